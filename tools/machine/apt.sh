@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Debian packages of other suites and architectures, from the mirror that the
+# system uses, through an apt configuration of our own: the system's is only read.
+
+KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# Print the first configured repository whose index has this label and release.
+# Before the first "apt-get update" origin and label are unknown (empty).
+configured_repository() { # LABEL RELEASE-PATTERN
+	# shellcheck disable=SC2016 # apt expands these
+	apt-get indextargets --format \
+		'$(LABEL)|$(RELEASE)|$(COMPONENT)|$(CREATED_BY)|$(REPO_URI)' |
+	awk -F'|' -v label="$1" -v release="$2" '
+		$4 != "Packages" || $3 != "main" || $2 !~ release { next }
+		$1 == label { print $5; found = 1; exit }
+		$1 == "" && !unknown { unknown = $5 }
+		END { if (!found && unknown) print unknown }'
+}
+
+debian_mirror() {
+	local uri=${DEBIAN_MIRROR:-}
+
+	[ -n "$uri" ] || uri=$(configured_repository Debian \
+		'^(bookworm|trixie|stable|oldstable)(-updates)?$')
+	[ -n "$uri" ] ||
+		die "the system's apt names no Debian mirror (apt-get" \
+			"indextargets); set DEBIAN_MIRROR to the URI of one"
+	printf '%s\n' "${uri%/}"
+}
+
+# The security suites have a path of their own on a mirror.  Where the system
+# names none, take the usual neighbour of the main path if it answers.
+security_mirror() {
+	local uri main
+
+	uri=${DEBIAN_SECURITY_MIRROR:-}
+	[ -n "$uri" ] || [ -n "${DEBIAN_MIRROR:-}" ] ||
+		uri=$(configured_repository Debian-Security '-security$')
+	if [ -z "$uri" ]; then
+		main=$(debian_mirror)
+		uri=$main-security
+		suite_exists "$uri" trixie-security || return 0
+	fi
+	printf '%s\n' "${uri%/}"
+}
+
+suite_exists() { # URI SUITE
+	local file status=0
+
+	file=$(mktemp)
+	/usr/lib/apt/apt-helper download-file "$1/dists/$2/InRelease" "$file" \
+		>&2 || status=1
+	rm -f "$file"
+	return $status
+}
+
+# Lines for a sources.list with the given suites; a security suite is left out
+# when the mirror has none.
+debian_sources() { # SUITE...
+	local suite uri security main
+
+	main=$(debian_mirror)
+	security=$(security_mirror)
+	for suite; do
+		case $suite in
+		*-security) uri=$security ;;
+		*) uri=$main ;;
+		esac
+		if [ -n "$uri" ]; then
+			printf 'deb [signed-by=%s] %s %s main\n' \
+				"$KEYRING" "$uri" "$suite"
+		else
+			note "the mirror $main has no $suite, going on without"
+		fi
+	done
+}
+
+# Proxy and other ways to reach the mirror, as the system's apt has them.
+apt_transport_options() {
+	apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|ForceIPv)' |
+		grep -v '""' || true
+}
+
+# Fill DIR with an apt world of its own and point APT_CONFIG at it.
+private_apt() { # DIR ARCHITECTURES SUITE...
+	local dir=$1 architectures=$2
+
+	shift 2
+	mkdir -p "$dir"/{lists/partial,cache/archives/partial}
+	: >"$dir/status"
+	debian_sources "$@" >"$dir/sources.list"
+	{
+		apt_transport_options
+		printf '#clear APT::Architectures;\n'
+		printf '#clear APT::Update;\n#clear DPkg::Post-Invoke;\n'
+		printf 'APT::Architecture "%s";\n' "${architectures%%,*}"
+		printf 'APT::Architectures { "%s"; };\n' \
+			"${architectures//,/\"; \"}"
+		printf 'APT::Sandbox::User "root";\n'
+		printf 'Acquire::Languages "none";\n'
+		printf 'Acquire::Retries "3";\n'
+		printf 'Dir::Etc::sourcelist "%s";\n' "$dir/sources.list"
+		printf 'Dir::Etc::sourceparts "/dev/null";\n'
+		printf 'Dir::Etc::preferences "/dev/null";\n'
+		printf 'Dir::Etc::preferencesparts "/dev/null";\n'
+		printf 'Dir::State::status "%s";\n' "$dir/status"
+		printf 'Dir::State::lists "%s";\n' "$dir/lists"
+		printf 'Dir::Cache "%s";\n' "$dir/cache"
+	} >"$dir/apt.conf"
+	export APT_CONFIG=$dir/apt.conf
+	apt-get -q update
+}
+
+# Packages named in a list file, one a line, comments allowed; "," between.
+package_list() { # FILE [SUFFIX]
+	sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' \
+		-e "s/\$/${2:-}/" "$1" | paste -sd,
+}

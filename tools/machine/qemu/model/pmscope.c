@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FEAT_SPE and FEAT_PMUv3_SS on QEMU's AArch64 CPUs.
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "system/tcg.h"
+#include "pmscope.h"
+#include "pmss.h"
+#include "spe.h"
+
+static bool pmscope_applies(ARMCPU *cpu)
+{
+    return tcg_enabled() && arm_feature(&cpu->env, ARM_FEATURE_AARCH64);
+}
+
+void pmscope_add_properties(ARMCPU *cpu)
+{
+    if (pmscope_applies(cpu)) {
+        spe_add_properties(cpu);
+        pmss_add_properties(cpu);
+    }
+}
+
+bool pmscope_realize(ARMCPU *cpu, Error **errp)
+{
+    if (!pmscope_applies(cpu)) {
+        return true;
+    }
+    return spe_realize(cpu, errp) && pmss_realize(cpu, errp);
+}

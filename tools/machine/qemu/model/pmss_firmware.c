@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "cpu.h"
+#include "cpu-features.h"
+#include "internals.h"
+#include "hw/qdev-properties.h"
+#include "pmss.h"
+#include "pmss_firmware.h"
+
+#define PMSSE_NOT_GIVEN 0xff
+
+static const Property firmware_properties[] = {
+    DEFINE_PROP_UINT8("pmsse-el3", ARMCPU, pmss.pmsse_el3, 1),
+    DEFINE_PROP_UINT8("pmsse-el2", ARMCPU, pmss.pmsse_el2, PMSSE_NOT_GIVEN),
+    DEFINE_PROP_UINT8("nspb", ARMCPU, pmss.nspb, 3),
+    DEFINE_PROP_BOOL("enpmss", ARMCPU, pmss.enpmss, true),
+    DEFINE_PROP_BOOL("enpm2", ARMCPU, pmss.enpm2, true),
+    DEFINE_PROP_BOOL("fgten2", ARMCPU, pmss.fgten2, true),
+    DEFINE_PROP_BOOL("smccc-feat", ARMCPU, pmss.smccc_feat, true),
+};
+
+void pmscope_add_firmware_properties(ARMCPU *cpu)
+{
+    for (int i = 0; i < ARRAY_SIZE(firmware_properties); i++) {
+        qdev_property_add_static(DEVICE(cpu), &firmware_properties[i]);
+    }
+}
+
+static bool check_field(const char *property, const char *field,
+                        unsigned value, Error **errp)
+{
+    if (value > 3) {
+        error_setg(errp, "%s=%u: %s takes 0 to 3", property, value, field);
+        return false;
+    }
+    return true;
+}
+
+bool pmscope_realize_firmware(ARMCPU *cpu, Error **errp)
+{
+    PMSSConfig *cfg = &cpu->pmss;
+
+    if (!check_field("pmsse-el3", "MDCR_EL3.PMSSE", cfg->pmsse_el3, errp) ||
+        !check_field("nspb", "MDCR_EL3.NSPB", cfg->nspb, errp)) {
+        return false;
+    }
+    return cfg->pmsse_el2 == PMSSE_NOT_GIVEN ||
+           check_field("pmsse-el2", "MDCR_EL2.PMSSE", cfg->pmsse_el2, errp);
+}
+
+static uint64_t firmware_mdcr_el3(const PMSSConfig *cfg)
+{
+    uint64_t mdcr = 0;
+
+    mdcr = FIELD_DP64(mdcr, PMSS_MDCR_EL3, PMSSE, cfg->pmsse_el3);
+    mdcr = FIELD_DP64(mdcr, PMSS_MDCR_EL3, NSPB, cfg->nspb);
+    mdcr = FIELD_DP64(mdcr, PMSS_MDCR_EL3, EnPMSS, cfg->enpmss);
+    mdcr = FIELD_DP64(mdcr, PMSS_MDCR_EL3, EnPM2, cfg->enpm2);
+    mdcr = FIELD_DP64(mdcr, PMSS_MDCR_EL3, EnPMSN, 1);
+    mdcr = FIELD_DP64(mdcr, PMSS_MDCR_EL3, EnPMS3, 1);
+    mdcr = FIELD_DP64(mdcr, PMSS_MDCR_EL3, EnPMS4, 1);
+    return mdcr;
+}
+
+uint64_t pmscope_mdcr_el3(CPUARMState *env)
+{
+    if (arm_feature(env, ARM_FEATURE_EL3)) {
+        return env->cp15.mdcr_el3;
+    }
+    return firmware_mdcr_el3(&env_archcpu(env)->pmss);
+}
+
+uint64_t pmscope_scr_el3(CPUARMState *env)
+{
+    if (arm_feature(env, ARM_FEATURE_EL3)) {
+        return env->cp15.scr_el3;
+    }
+    return SCR_FGTEN | (env_archcpu(env)->pmss.fgten2 ? SCR_FGTEN2 : 0);
+}
+
+void pmscope_reset_mdcr_el3(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    bool modelled = cpu->pmss.enabled || cpu->spe.enabled;
+
+    env->cp15.mdcr_el3 = modelled ? firmware_mdcr_el3(&cpu->pmss) : 0;
+}
+
+uint64_t pmscope_mdcr_el2_reset(ARMCPU *cpu)
+{
+    if (!cpu->pmss.enabled || cpu->pmss.pmsse_el2 == PMSSE_NOT_GIVEN) {
+        return 0;
+    }
+    return FIELD_DP64(0, PMSS_MDCR_EL2, PMSSE, cpu->pmss.pmsse_el2);
+}
+
+bool pmscope_mdcr_el2_pmsse(CPUARMState *env, unsigned *pmsse)
+{
+    ARMCPU *cpu = env_archcpu(env);
+
+    if (arm_feature(env, ARM_FEATURE_EL2)) {
+        *pmsse = FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, PMSSE);
+        return true;
+    }
+    *pmsse = cpu->pmss.pmsse_el2;
+    return cpu->pmss.pmsse_el2 != PMSSE_NOT_GIVEN;
+}
+
+CPAccessResult pmscope_trap_el3(CPUARMState *env)
+{
+    return arm_feature(env, ARM_FEATURE_EL3) ? CP_ACCESS_TRAP_EL3
+                                             : CP_ACCESS_UNDEFINED;
+}

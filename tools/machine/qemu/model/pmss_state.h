@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * State of FEAT_PMUv3_SS, FEAT_PMUv3_ICNTR, FEAT_PMUv3p9 and FEAT_FGT2.
+ */
+#ifndef TARGET_ARM_PMSCOPE_PMSS_STATE_H
+#define TARGET_ARM_PMSCOPE_PMSS_STATE_H
+
+#define PMSS_EVENT_COUNTERS 31
+
+/* In CPUARMState, cleared by a CPU reset. */
+typedef struct PMSSState {
+    uint64_t pmsscr_el1;
+    uint64_t pmecr_el1;
+    uint64_t pmevcntsvr_el1[PMSS_EVENT_COUNTERS];
+    uint64_t pmccntsvr_el1;
+    uint64_t pmicntsvr_el1;
+
+    uint64_t pmuacr_el1;
+    uint64_t pmicfiltr_el0;
+    uint64_t pmicntr_el0;
+    uint64_t pmicntr_delta;
+
+    /*
+     * The counters that run now: bit n for PMEVCNTR<n>, 31 for PMCCNTR, 32
+     * for PMICNTR. QEMU keeps the value of such a counter as a difference.
+     */
+    uint64_t counting;
+
+    /* Between pmu_op_start() and pmu_op_finish(). */
+    bool stopped;
+    uint64_t stopped_cycles;
+
+    uint64_t hfgrtr2_el2;
+    uint64_t hfgwtr2_el2;
+    uint64_t hfgitr2_el2;
+    uint64_t hdfgrtr2_el2;
+    uint64_t hdfgwtr2_el2;
+
+    uint64_t snapshot_events;   /* PMU_SNAPSHOT since reset */
+
+    /*
+     * Without icount, translated code counts instructions while one of the
+     * counters needs them.
+     */
+    uint64_t insns;
+    bool count_insns;
+} PMSSState;
+
+/* In ARMCPU: properties and what belongs to the machine, not to the PE. */
+typedef struct PMSSConfig {
+    bool enabled;
+    bool icntr;
+
+    /* What EL3 firmware, or a hypervisor above the CPU, has programmed. */
+    uint8_t pmsse_el3;
+    uint8_t pmsse_el2;
+    uint8_t nspb;
+    bool enpmss;
+    bool enpm2;
+    bool fgten2;
+    bool smccc_feat;
+
+    /* Faults. */
+    uint64_t latency_ns;
+    uint64_t external_ns;
+    uint64_t external_seed;
+    bool stuck;
+
+    QEMUTimer *capture_timer;
+    QEMUTimer *external_timer;
+    uint64_t random;
+} PMSSConfig;
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FEAT_SPE, FEAT_SPEv1p1 and FEAT_SPEv1p2 with FEAT_SPE_FnE, FEAT_SPE_FPF
+ * and, if asked for, FEAT_SPE_ERnd (Arm ARM D17, D24.7).
+ *
+ * CPU properties:
+ *   spe=on|off           the extension
+ *   spe-seed=N           seed of the random numbers of sampling
+ *   spe-ernd=on|off      FEAT_SPE_ERnd
+ *   spe-maxsize=BYTES    PMSIDR_EL1.MaxSize, 64 to 2048
+ *   spe-align=BYTES      PMBIDR_EL1.Align, 1 to 2048
+ *   spe-countsize=12|16  PMSIDR_EL1.CountSize
+ * Faults, N counted from reset, 0 for never:
+ *   spe-fault-at=N       an MMU fault at the Nth record
+ *   spe-fault-fsc=FSC    ... of this kind (default: translation, level 3)
+ *   spe-fault-dl=on|off  ... after part of the record was written, with DL
+ *   spe-abort-at=N       an External abort at the Nth record
+ *   spe-collide-every=N  each Nth selected operation collides
+ *   spe-spurious-every=N PMBIRQ without an event after each Nth record
+ *
+ * The data flows one way:
+ *   spe_translate.c  code in the TBs: counts operations, shows accesses
+ *   spe_counter.c    selects operations (D17.3)
+ *   spe_sample.c     follows a selected operation to its end
+ *   spe_opcode.c     what kind of operation it is
+ *   spe_memory.c     caches and TLBs: latency, events, data source
+ *   spe_branch.c     branch prediction
+ *   spe_filter.c     PMSFCR_EL1, PMSEVFR_EL1, PMSNEVFR_EL1, PMSLATFR_EL1
+ *   spe_record.c     packets
+ *   spe_buffer.c     Profiling Buffer, management events, PMBIRQ
+ * spe_owner.c tells who owns the buffer and where profiling is enabled,
+ * spe_regs.c holds the System registers.
+ */
+#ifndef TARGET_ARM_PMSCOPE_SPE_H
+#define TARGET_ARM_PMSCOPE_SPE_H
+
+#include "cpu.h"
+#include "cpregs.h"
+#include "hw/registerfields.h"
+#include "spe_state.h"
+
+FIELD(PMSCR, E0SPE, 0, 1)
+FIELD(PMSCR, E1SPE, 1, 1)
+FIELD(PMSCR, CX, 3, 1)
+FIELD(PMSCR, PA, 4, 1)
+FIELD(PMSCR, TS, 5, 1)
+FIELD(PMSCR, PCT, 6, 2)
+
+/* The same bits in PMSCR_EL2. */
+FIELD(PMSCR_EL2, E0HSPE, 0, 1)
+FIELD(PMSCR_EL2, E2SPE, 1, 1)
+
+FIELD(PMSICR, COUNT, 0, 32)
+FIELD(PMSICR, ECOUNT, 56, 8)
+
+FIELD(PMSIRR, RND, 0, 1)
+FIELD(PMSIRR, INTERVAL, 8, 24)
+
+FIELD(PMSFCR, FE, 0, 1)
+FIELD(PMSFCR, FT, 1, 1)
+FIELD(PMSFCR, FL, 2, 1)
+FIELD(PMSFCR, FNE, 3, 1)
+FIELD(PMSFCR, B, 16, 1)
+FIELD(PMSFCR, LD, 17, 1)
+FIELD(PMSFCR, ST, 18, 1)
+
+FIELD(PMSLATFR, MINLAT, 0, 16)
+
+FIELD(PMBLIMITR, E, 0, 1)
+FIELD(PMBLIMITR, FM, 1, 2)
+FIELD(PMBLIMITR, PMFZ, 5, 1)
+#define PMBLIMITR_LIMIT MAKE_64BIT_MASK(12, 52)
+#define PMBLIMITR_FM_DISCARD 2
+
+FIELD(PMBSR, MSS, 0, 16)
+FIELD(PMBSR, COLL, 16, 1)
+FIELD(PMBSR, S, 17, 1)
+FIELD(PMBSR, EA, 18, 1)
+FIELD(PMBSR, DL, 19, 1)
+FIELD(PMBSR, EC, 26, 6)
+
+#define PMBSR_EC_OTHER 0x00
+#define PMBSR_EC_STAGE1 0x24
+#define PMBSR_EC_STAGE2 0x25
+#define PMBSR_BSC_FULL 1
+
+/* Events packet: bits. */
+#define SPE_EV_EXCEPTION (1ULL << 0)
+#define SPE_EV_RETIRED (1ULL << 1)
+#define SPE_EV_L1D_ACCESS (1ULL << 2)
+#define SPE_EV_L1D_REFILL (1ULL << 3)
+#define SPE_EV_TLB_ACCESS (1ULL << 4)
+#define SPE_EV_TLB_WALK (1ULL << 5)
+#define SPE_EV_NOT_TAKEN (1ULL << 6)
+#define SPE_EV_MISPRED (1ULL << 7)
+#define SPE_EV_LLC_ACCESS (1ULL << 8)
+#define SPE_EV_LLC_MISS (1ULL << 9)
+#define SPE_EV_ALIGNMENT (1ULL << 11)
+#define SPE_EV_SVE_PARTIAL (1ULL << 17)
+#define SPE_EV_SVE_EMPTY (1ULL << 18)
+
+/* PMU events of the extension. */
+enum {
+    SPE_SAMPLE_POP = 0x4000,
+    SPE_SAMPLE_FEED,
+    SPE_SAMPLE_FILTRATE,
+    SPE_SAMPLE_COLLISION,
+};
+
+static inline bool isar_feature_aa64_spe(const ARMISARegisters *id)
+{
+    return FIELD_EX64(id->id_aa64dfr0, ID_AA64DFR0, PMSVER) != 0;
+}
+
+/* spe.c: the object. */
+void spe_add_properties(ARMCPU *cpu);
+bool spe_realize(ARMCPU *cpu, Error **errp);
+void spe_reset(CPUARMState *env, const ARMCPRegInfo *ri);
+
+/* spe_regs.c */
+void spe_define_regs(ARMCPU *cpu);
+
+/*
+ * spe_owner.c: owning Exception level of the Profiling Buffer, and its
+ * Security state in @space.
+ */
+int spe_owning_el(CPUARMState *env, ARMSecuritySpace *space);
+bool spe_profiling_enabled(CPUARMState *env, int el);
+bool spe_buffer_enabled(CPUARMState *env);
+bool spe_collects_pa(CPUARMState *env);
+bool spe_collects_context(CPUARMState *env, int reg_el);
+bool spe_collects_time(CPUARMState *env, uint64_t *time);
+
+/* True when a Profiling Buffer event freezes the PMU counters. */
+bool spe_freezes_counters(CPUARMState *env);
+
+/* Occurrences of a SAMPLE_* PMU event since reset. */
+uint64_t spe_event_count(CPUARMState *env, unsigned event);
+
+/* spe_counter.c: sample interval counters. */
+/* The value before the last @ops operations, none of which reached zero. */
+uint64_t spe_counter_read(CPUARMState *env, uint32_t ops);
+void spe_counter_write(CPUARMState *env, uint64_t value);
+/* Counts @ops operations; true when the last of them is selected. */
+bool spe_counter_advance(CPUARMState *env, uint32_t ops);
+/* Operations until the counters next reach zero, at least 1. */
+uint32_t spe_counter_distance(CPUARMState *env);
+
+/* spe_sample.c */
+/* Brings counters up to the operations executed so far. */
+void spe_sync(CPUARMState *env);
+/* Operations that the TB in progress paid for and did not execute yet. */
+uint32_t spe_ops_ahead(CPUARMState *env);
+/* The TB in progress ended before its end, at env->pc. */
+void spe_leave_tb(CPUARMState *env);
+SPEMode spe_mode(CPUARMState *env, int el);
+/* Sets when the TBs next call the helper. */
+void spe_schedule(CPUARMState *env);
+/* Ends a sample in flight at once. */
+void spe_finish_sample(CPUARMState *env);
+void spe_init_sample(ARMCPU *cpu);
+
+/* spe_opcode.c */
+SPEOpType spe_decode(CPUARMState *env, uint32_t insn);
+bool spe_insn_is_conditional_branch(uint32_t insn);
+bool spe_insn_is_indirect_branch(uint32_t insn);
+/* Address of an access that the TBs do not show. */
+bool spe_address_from_registers(CPUARMState *env, uint32_t insn,
+                                bool load, uint64_t *va);
+/* SVE_PARTIAL and SVE_EMPTY of a predicated SVE instruction. */
+uint64_t spe_predicate_events(CPUARMState *env, uint32_t insn);
+
+/* spe_memory.c */
+typedef struct SPEAccess {
+    uint64_t events;
+    uint16_t cycles;    /* in the caches and beyond */
+    uint16_t xlat;      /* in the TLBs */
+    uint16_t source;
+    bool cached;
+} SPEAccess;
+
+struct SPEMemory *spe_memory_new(CPUARMState *env);
+/* The TBs forget the lines of another address space. */
+void spe_memory_switch(CPUARMState *env);
+void spe_memory_access(struct SPEMemory *mem, CPUARMState *env, uint64_t va,
+                       unsigned size, bool write, int mmu_idx,
+                       SPEAccess *access);
+
+/* spe_branch.c: @insn went to @target, or was not taken; true if foreseen. */
+struct SPEPredictor *spe_predictor_new(void);
+bool spe_predict(struct SPEPredictor *p, CPUARMState *env, uint32_t insn,
+                 uint64_t pc, uint64_t target, bool taken);
+/* What of the PC selects a counter; the same for all mappings of a page. */
+uint32_t spe_branch_hash(uint64_t pc);
+
+/* spe_filter.c */
+bool spe_filter_passes(CPUARMState *env, const SPESample *sample);
+/* Which half of a load and store is recorded: true for the store. */
+bool spe_filter_prefers_store(CPUARMState *env, bool random);
+
+/* spe_record.c: fills @data, SPE_RECORD_MAX bytes; returns the size. */
+uint32_t spe_build_record(const SPESample *sample, uint8_t *data);
+
+/* spe_buffer.c */
+void spe_queue_record(CPUARMState *env, const uint8_t *data, uint32_t size);
+/* PSB CSYNC: translates and hands on what is queued. */
+void spe_drain_queue(CPUARMState *env);
+/* DSB: completes the writes. */
+void spe_complete_writes(CPUARMState *env);
+/* Forgets records that a disabled buffer can no longer take. */
+void spe_drop_queue(CPUARMState *env);
+void spe_report_collision(CPUARMState *env);
+void spe_update_irq(CPUARMState *env);
+
+/* What the TBs update while profiling is enabled; outlives a CPU reset. */
+typedef struct SPECore {
+    struct SPEMemory *memory;
+    struct SPEPredictor *predictor;
+    uint64_t miss_ready;    /* operation count when the last miss ends */
+    unsigned miss_register; /* register it loads */
+} SPECore;
+
+/* Random number of the sampling unit. */
+uint64_t spe_random(CPUARMState *env);
+
+/* PMBIRQ and the translation flags depend on a register that changed. */
+void spe_changed(CPUARMState *env);
+/* The next TB is looked up with new flags. */
+void spe_rebuild_flags(CPUARMState *env);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the TBs call while profiling is enabled.
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "cpregs.h"
+#include "exec/helper-proto.h"
+#include "internals.h"
+#include "system/cpu-timers.h"
+#include "spe.h"
+#include "spe_access.h"
+#include "spe_sample.h"
+
+/*
+ * With icount, clocks may be read and interrupts raised only at the end of a
+ * TB. The helper runs inside one; the time that it sees is that of the TB.
+ */
+static bool allow_io(CPUARMState *env)
+{
+    bool before = env_cpu(env)->neg.can_do_io;
+
+    env_cpu(env)->neg.can_do_io = true;
+    return before;
+}
+
+static void restore_io(CPUARMState *env, bool before)
+{
+    env_cpu(env)->neg.can_do_io = before;
+}
+
+void HELPER(spe_operation)(CPUARMState *env, uint64_t offset, uint32_t insn)
+{
+    bool io = allow_io(env);
+
+    spe_operation(env, env->pc + offset, insn);
+    restore_io(env, io);
+}
+
+/* The TB starts again, in precise code. */
+void HELPER(spe_precise)(CPUARMState *env, uint32_t ops)
+{
+    env->spe.precise = true;
+    env->spe.tb_ops = 0;
+    arm_rebuild_hflags(env);
+    if (icount_enabled()) {
+        env_cpu(env)->neg.icount_decr.u16.low += ops;
+    }
+}
+
+void HELPER(spe_access)(CPUARMState *env, uint64_t va, uint32_t desc)
+{
+    bool write = FIELD_EX32(desc, SPE_ACCESS, WRITE);
+    unsigned size = FIELD_EX32(desc, SPE_ACCESS, SIZE);
+    int mmu_idx = FIELD_EX32(desc, SPE_ACCESS, MMU_IDX);
+    SPECore *core = env_archcpu(env)->spe.core;
+    SPEAccess access;
+
+    spe_memory_access(core->memory, env, va, size, write, mmu_idx, &access);
+    if (unlikely(access.cycles > SPE_SLOW_LOAD) && !write) {
+        core->miss_register = FIELD_EX32(desc, SPE_ACCESS, REGISTER);
+        core->miss_ready = spe_now(env) + access.xlat + access.cycles;
+    }
+    if (unlikely(env->spe.sample.phase == SPE_EXECUTING)) {
+        spe_sample_access(env, va, write, mmu_idx, &access);
+    }
+}
+
+void HELPER(spe_branch)(CPUARMState *env, uint64_t offset, uint64_t target,
+                        uint32_t insn, uint32_t taken)
+{
+    SPECore *core = env_archcpu(env)->spe.core;
+    uint64_t pc = env->pc + offset;
+    bool foreseen;
+
+    if (!spe_insn_is_indirect_branch(insn)) {
+        target += pc;
+    }
+    foreseen = spe_predict(core->predictor, env, insn, pc, target, taken);
+    if (unlikely(env->spe.sample.phase == SPE_EXECUTING)) {
+        spe_sample_branch(env, target, taken, foreseen);
+    }
+}
+
+void HELPER(spe_psb_csync)(CPUARMState *env)
+{
+    spe_sync(env);
+    spe_finish_sample(env);
+    spe_drain_queue(env);
+    spe_schedule(env);
+}
+
+void HELPER(spe_dsb)(CPUARMState *env)
+{
+    spe_complete_writes(env);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Caches and TLBs that profiled accesses go through. They hold tags only, and
+ * see accesses only while profiling is enabled.
+ *
+ *   L1 data cache   64 KiB, 4 ways
+ *   L2 cache        512 KiB, 8 ways
+ *   system cache    4 MiB, 16 ways, shared by all CPUs
+ *   L1 data TLB     64 entries, 4 ways;  L2 TLB  1024 entries, 4 ways
+ * with 64-byte lines and 4 KiB pages, in LRU order. The data source codes are
+ * those that Neoverse cores share.
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "qemu/atomic.h"
+#include "exec/cpu_ldst.h"
+#include "spe.h"
+
+#define LINE_BITS SPE_LINE_BITS
+#define PAGE_BITS 12
+
+#define L1_SETS SPE_LINE_SETS
+#define L1_WAYS 4
+#define L2_SETS 1024
+#define L2_WAYS 8
+#define LLC_SETS 4096
+#define LLC_WAYS 16
+#define UTLB_SETS 16
+#define UTLB_WAYS 4
+#define TLB_SETS 256
+#define TLB_WAYS 4
+
+/* Lines whose last writer is kept. */
+#define OWNERS 65536
+
+/* Cycles. */
+#define L1_CYCLES 4
+#define L2_CYCLES 13
+#define PEER_CYCLES 70
+#define LLC_CYCLES 45
+#define DRAM_CYCLES 180
+#define DRAM_SPREAD 64
+#define DEVICE_CYCLES 250
+#define UTLB_CYCLES 1
+#define TLB_CYCLES 6
+#define WALK_CYCLES 40
+#define WALK_SPREAD 16
+
+/* packet-format.md, 8.1. */
+enum {
+    SOURCE_L1 = 0x0,
+    SOURCE_L2 = 0x8,
+    SOURCE_PEER_CORE = 0x9,
+    SOURCE_SYSTEM_CACHE = 0xb,
+    SOURCE_DRAM = 0xe,
+};
+
+#define MAX_CPUS 512
+
+struct SPEMemory {
+    uint16_t id;            /* from 1 */
+    uint32_t l1[L1_SETS][L1_WAYS];
+    uint32_t l2[L2_SETS][L2_WAYS];
+    uint32_t utlb[UTLB_SETS][UTLB_WAYS];
+    uint32_t tlb[TLB_SETS][TLB_WAYS];
+};
+
+/* CPUs run in threads of their own: a lost update costs a wrong guess. */
+static struct {
+    uint32_t llc[LLC_SETS][LLC_WAYS];
+    uint16_t owner[OWNERS];
+    unsigned count;
+    SPEState *cpu[MAX_CPUS];
+} *shared;
+
+struct SPEMemory *spe_memory_new(CPUARMState *env)
+{
+    struct SPEMemory *mem = g_new0(struct SPEMemory, 1);
+
+    if (!shared) {
+        shared = g_malloc0(sizeof(*shared));
+    }
+    g_assert(shared->count < MAX_CPUS);
+    shared->cpu[shared->count++] = &env->spe;
+    mem->id = shared->count;
+    return mem;
+}
+
+void spe_memory_switch(CPUARMState *env)
+{
+    uint64_t space = env->cp15.ttbr0_el[1] ^ env->cp15.ttbr0_el[2] ^
+                     rol64(env->cp15.ttbr1_el[1], 7);
+
+    if (env->spe.line_space != space) {
+        env->spe.line_space = space;
+        memset(env->spe.read_line, 0xff, sizeof(env->spe.read_line));
+        memset(env->spe.written_line, 0xff, sizeof(env->spe.written_line));
+    }
+}
+
+/* The TBs of the other CPUs forget the line, whatever its VA is there. */
+static void recall_line(struct SPEMemory *mem, uint64_t va)
+{
+    unsigned step = 1u << (PAGE_BITS - LINE_BITS);
+
+    for (unsigned i = 0; i < shared->count; i++) {
+        for (unsigned set = (va >> LINE_BITS) % step;
+             i + 1 != mem->id && set < L1_SETS; set += step) {
+            qatomic_set(&shared->cpu[i]->read_line[set], UINT64_MAX);
+            qatomic_set(&shared->cpu[i]->written_line[set], UINT64_MAX);
+        }
+    }
+}
+
+/* Tag of 0 is an empty way. */
+static uint32_t tag_of(uint64_t number)
+{
+    return (number ^ (number >> 32)) | 0x80000000u;
+}
+
+/* Makes @tag the first way; true if it was there. */
+static bool touch(uint32_t *ways, unsigned count, uint32_t tag)
+{
+    uint32_t moved = tag;
+    unsigned i;
+
+    for (i = 0; i < count; i++) {
+        uint32_t old = qatomic_read(&ways[i]);
+
+        qatomic_set(&ways[i], moved);
+        if (old == tag) {
+            return true;
+        }
+        moved = old;
+    }
+    return false;
+}
+
+static unsigned spread(uint64_t number, unsigned range)
+{
+    return ((number * 0x9e3779b97f4a7c15ull) >> 40) % range;
+}
+
+/*
+ * @page is what the guest page is mapped to, so that two address spaces do
+ * not share an entry.
+ */
+static void translate(struct SPEMemory *mem, uint64_t va, uint64_t page,
+                      SPEAccess *access)
+{
+    uint64_t vpn = va >> PAGE_BITS;
+    uint32_t tag = tag_of(vpn ^ (page << 7));
+
+    access->events |= SPE_EV_TLB_ACCESS;
+    if (touch(mem->utlb[vpn % UTLB_SETS], UTLB_WAYS, tag)) {
+        access->xlat = UTLB_CYCLES;
+    } else if (touch(mem->tlb[vpn % TLB_SETS], TLB_WAYS, tag)) {
+        access->xlat = TLB_CYCLES;
+    } else {
+        access->events |= SPE_EV_TLB_WALK;
+        access->xlat = WALK_CYCLES + spread(vpn, WALK_SPREAD);
+    }
+}
+
+/* True if another CPU wrote the line since this one had it. */
+static bool taken_by_peer(struct SPEMemory *mem, uint64_t line, uint64_t va,
+                          bool write)
+{
+    uint16_t *owner = &shared->owner[line % OWNERS];
+    uint16_t last = qatomic_read(owner);
+
+    if (last == mem->id) {
+        return false;
+    }
+    if (write || last) {
+        qatomic_set(owner, write ? mem->id : 0);    /* 0: shared and clean */
+        recall_line(mem, va);
+    }
+    return last != 0;
+}
+
+static void look_up_line(struct SPEMemory *mem, uint64_t line, uint64_t va,
+                         bool write, SPEAccess *access)
+{
+    uint32_t tag = tag_of(line);
+    bool in_l1 = touch(mem->l1[(va >> LINE_BITS) % L1_SETS], L1_WAYS, tag);
+    bool peer = taken_by_peer(mem, line, va, write);
+    bool in_l2;
+
+    access->events |= SPE_EV_L1D_ACCESS;
+    if (in_l1 && !peer) {
+        access->cycles = L1_CYCLES;
+        access->source = SOURCE_L1;
+        return;
+    }
+
+    access->events |= SPE_EV_L1D_REFILL;
+    in_l2 = touch(mem->l2[line % L2_SETS], L2_WAYS, tag);
+    if (in_l2 && !peer) {
+        access->cycles = L2_CYCLES;
+        access->source = SOURCE_L2;
+        return;
+    }
+
+    access->events |= SPE_EV_LLC_ACCESS;
+    if (touch(shared->llc[line % LLC_SETS], LLC_WAYS, tag)) {
+        access->cycles = peer ? PEER_CYCLES : LLC_CYCLES;
+        access->source = peer ? SOURCE_PEER_CORE : SOURCE_SYSTEM_CACHE;
+        return;
+    }
+    access->events |= SPE_EV_LLC_MISS;
+    access->cycles = DRAM_CYCLES + spread(va >> LINE_BITS, DRAM_SPREAD);
+    access->source = SOURCE_DRAM;
+}
+
+/* To the TBs, which then find the line without a call. */
+static void show_line(CPUARMState *env, uint64_t va, bool write)
+{
+    uint64_t *lines = write ? env->spe.written_line : env->spe.read_line;
+
+    qatomic_set(&lines[(va >> LINE_BITS) % L1_SETS],
+                va & -(1ull << LINE_BITS));
+}
+
+/*
+ * The host address stands for the physical one. A store is looked up as a
+ * load, so that a clean page is found too. NULL for what is not memory.
+ */
+static void *host_address(CPUARMState *env, uint64_t va, int mmu_idx)
+{
+    CPUTLBDescFast *tlb = &env_cpu(env)->neg.tlb.f[mmu_idx];
+    uintptr_t index = (va >> TARGET_PAGE_BITS) &
+                      (tlb->mask >> CPU_TLB_ENTRY_BITS);
+    CPUTLBEntry *entry = &tlb->table[index];
+
+    if (likely(entry->addr_read == (va & TARGET_PAGE_MASK))) {
+        return (void *)(uintptr_t)(va + entry->addend);
+    }
+    return tlb_vaddr_to_host(env, va, MMU_DATA_LOAD, mmu_idx);
+}
+
+void spe_memory_access(struct SPEMemory *mem, CPUARMState *env, uint64_t va,
+                       unsigned size, bool write, int mmu_idx,
+                       SPEAccess *access)
+{
+    void *host = host_address(env, va, mmu_idx);
+    uint64_t address = (uintptr_t)host;
+
+    access->events = 0;
+    access->xlat = 0;
+    access->source = 0;
+    access->cached = host != NULL;
+    if ((va & (size - 1)) && (va ^ (va + size - 1)) >> LINE_BITS) {
+        access->events |= SPE_EV_ALIGNMENT;
+    }
+    if (!host) {
+        access->cycles = DEVICE_CYCLES;
+        return;
+    }
+    translate(mem, va, address >> PAGE_BITS, access);
+    look_up_line(mem, address >> LINE_BITS, va, write, access);
+    show_line(env, va, write);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who owns the Profiling Buffer, and what may be profiled and collected
+ * (Arm ARM D17.7.5).
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "internals.h"
+#include "pmss_firmware.h"
+#include "spe.h"
+
+FIELD(SPE_MDCR_EL2, E2PB, 12, 2)
+
+static ARMSecuritySpace owning_space(CPUARMState *env)
+{
+    uint64_t mdcr = pmscope_mdcr_el3(env);
+
+    if (!(FIELD_EX64(mdcr, PMSS_MDCR_EL3, NSPB) & 2)) {
+        return ARMSS_Secure;
+    }
+    return FIELD_EX64(mdcr, PMSS_MDCR_EL3, NSPBE) ? ARMSS_Realm
+                                                  : ARMSS_NonSecure;
+}
+
+int spe_owning_el(CPUARMState *env, ARMSecuritySpace *space)
+{
+    *space = owning_space(env);
+    if (arm_is_el2_enabled_secstate(env, *space) &&
+        FIELD_EX64(env->cp15.mdcr_el2, SPE_MDCR_EL2, E2PB) == 0) {
+        return 2;
+    }
+    return 1;
+}
+
+bool spe_buffer_enabled(CPUARMState *env)
+{
+    ARMSecuritySpace space;
+
+    spe_owning_el(env, &space);
+    return FIELD_EX64(env->spe.pmblimitr, PMBLIMITR, E) &&
+           !FIELD_EX64(env->spe.pmbsr, PMBSR, S) &&
+           space == arm_security_space_below_el3(env);
+}
+
+bool spe_profiling_enabled(CPUARMState *env, int el)
+{
+    ARMSecuritySpace space;
+    int owner = spe_owning_el(env, &space);
+    bool tge = arm_hcr_el2_eff(env) & HCR_TGE;
+
+    if (el > owner || !spe_buffer_enabled(env) || (tge && owner == 1)) {
+        return false;
+    }
+    switch (el) {
+    case 2:
+        return FIELD_EX64(env->spe.pmscr_el2, PMSCR_EL2, E2SPE);
+    case 1:
+        return FIELD_EX64(env->spe.pmscr_el1, PMSCR, E1SPE);
+    default:
+        return tge ? FIELD_EX64(env->spe.pmscr_el2, PMSCR_EL2, E0HSPE)
+                   : FIELD_EX64(env->spe.pmscr_el1, PMSCR, E0SPE);
+    }
+}
+
+static bool owner_allows(CPUARMState *env, uint64_t pmscr_bit)
+{
+    ARMSecuritySpace space;
+    int owner = spe_owning_el(env, &space);
+
+    if (owner == 2) {
+        return env->spe.pmscr_el2 & pmscr_bit;
+    }
+    return env->spe.pmscr_el1 & pmscr_bit;
+}
+
+bool spe_collects_pa(CPUARMState *env)
+{
+    if (arm_is_el2_enabled(env) &&
+        !FIELD_EX64(env->spe.pmscr_el2, PMSCR, PA)) {
+        return false;
+    }
+    return owner_allows(env, R_PMSCR_PA_MASK);
+}
+
+bool spe_collects_context(CPUARMState *env, int reg_el)
+{
+    bool el2 = arm_is_el2_enabled(env);
+
+    if (reg_el == 2) {
+        return el2 && FIELD_EX64(env->spe.pmscr_el2, PMSCR, CX);
+    }
+    return FIELD_EX64(env->spe.pmscr_el1, PMSCR, CX) &&
+           arm_current_el(env) != 2 &&
+           !(arm_hcr_el2_eff(env) & HCR_TGE);
+}
+
+bool spe_collects_time(CPUARMState *env, uint64_t *time)
+{
+    ARMSecuritySpace space;
+    int owner = spe_owning_el(env, &space);
+    uint64_t offset = 0;
+    unsigned pct;
+
+    if (!owner_allows(env, R_PMSCR_TS_MASK)) {
+        return false;
+    }
+
+    pct = FIELD_EX64(env->spe.pmscr_el1, PMSCR, PCT);
+    if (arm_is_el2_enabled(env)) {
+        unsigned pct_el2 = FIELD_EX64(env->spe.pmscr_el2, PMSCR, PCT);
+
+        /* EL2 can withhold physical time from a buffer that EL1 owns. */
+        if (owner == 2 || pct_el2 == 0) {
+            pct = pct_el2;
+        }
+    }
+
+    switch (pct) {
+    case 0:
+        offset = gt_direct_access_timer_offset(env, GTIMER_VIRT);
+        break;
+    case 3:
+        offset = gt_direct_access_timer_offset(env, GTIMER_PHYS);
+        break;
+    }
+    *time = gt_get_countervalue(env) - offset;
+    return true;
+}
+
+bool spe_freezes_counters(CPUARMState *env)
+{
+    return FIELD_EX64(env->spe.pmblimitr, PMBLIMITR, E) &&
+           FIELD_EX64(env->spe.pmblimitr, PMBLIMITR, PMFZ) &&
+           FIELD_EX64(env->spe.pmbsr, PMBSR, S);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Packets of a sample record, in the order that Neoverse cores use.
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "qemu/bswap.h"
+#include "spe.h"
+
+enum {
+    HEADER_END = 0x01,
+    HEADER_EVENTS = 0x42,
+    HEADER_SOURCE = 0x43,
+    HEADER_OPERATION = 0x48,
+    HEADER_CONTEXT = 0x64,
+    HEADER_TIMESTAMP = 0x71,
+    HEADER_COUNTER = 0x98,
+    HEADER_ADDRESS = 0xb0,
+};
+
+enum { COUNTER_TOTAL, COUNTER_ISSUE, COUNTER_XLAT };
+enum { ADDRESS_PC, ADDRESS_TARGET, ADDRESS_VA, ADDRESS_PA };
+
+/* In byte 7 of an address; an instruction's also holds its level. */
+#define ADDRESS_NS (1ULL << 63)
+
+typedef struct Writer {
+    uint8_t *data;
+    uint32_t size;
+} Writer;
+
+/* The header's bits 5:4 give the size of the payload. */
+static void put(Writer *w, uint8_t header, unsigned log2_size, uint64_t value)
+{
+    unsigned size = 1u << log2_size;
+
+    w->data[w->size++] = header | log2_size << 4;
+    stn_le_p(w->data + w->size, size, value);
+    w->size += size;
+}
+
+static void put_address(Writer *w, unsigned index, uint64_t value)
+{
+    put(w, HEADER_ADDRESS + index, 3, value);
+}
+
+static void put_counter(Writer *w, unsigned index, uint16_t value)
+{
+    put(w, HEADER_COUNTER + index, 1, value);
+}
+
+static uint64_t security(const SPESample *sample)
+{
+    return sample->secure ? 0 : ADDRESS_NS;
+}
+
+static uint64_t instruction_address(const SPESample *sample, uint64_t pc)
+{
+    return security(sample) | (uint64_t)sample->el << 61 |
+           (pc & MAKE_64BIT_MASK(0, 56));
+}
+
+static void put_data(Writer *w, const SPESample *sample)
+{
+    if (sample->has_va) {
+        put_address(w, ADDRESS_VA, sample->va);
+        put_counter(w, COUNTER_XLAT, sample->xlat);
+    }
+    if (sample->has_pa) {
+        put_address(w, ADDRESS_PA, security(sample) | sample->pa);
+    }
+    if (sample->has_source) {
+        put(w, HEADER_SOURCE, 0, sample->source);
+    }
+}
+
+uint32_t spe_build_record(const SPESample *sample, uint8_t *data)
+{
+    Writer w = { .data = data };
+
+    put_address(&w, ADDRESS_PC, instruction_address(sample, sample->pc));
+    for (int i = 0; i < ARRAY_SIZE(sample->context); i++) {
+        if (sample->has_context[i]) {
+            put(&w, HEADER_CONTEXT + i, 2, sample->context[i]);
+        }
+    }
+    put(&w, HEADER_OPERATION + sample->op.class, 0, sample->op.subclass);
+    put(&w, HEADER_EVENTS, sample->events >> 16 ? 2 : 1, sample->events);
+    put_counter(&w, COUNTER_ISSUE, sample->issue);
+    put_counter(&w, COUNTER_TOTAL, sample->total);
+    put_data(&w, sample);
+    if (sample->has_target) {
+        put_address(&w, ADDRESS_TARGET,
+                    instruction_address(sample, sample->target));
+    }
+    if (sample->has_time) {
+        put(&w, HEADER_TIMESTAMP, 3, sample->time);
+    } else {
+        data[w.size++] = HEADER_END;
+    }
+    return w.size;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the hooks in target/arm/tcg/translate-a64.c call. Without profiling,
+ * only a DSB and a PSB CSYNC make code.
+ */
+#ifndef TARGET_ARM_PMSCOPE_SPE_TRANSLATE_H
+#define TARGET_ARM_PMSCOPE_SPE_TRANSLATE_H
+
+/* Before each instruction, and after the last one of a TB. */
+void spe_gen_operation(DisasContext *s);
+void spe_gen_tb_end(DisasContext *s);
+/* Before an access of @size bytes at @addr. */
+void spe_gen_access(DisasContext *s, TCGv_i64 addr, bool write,
+                    unsigned size, int mmu_idx);
+/* Where TB exit @n goes @diff bytes ahead. */
+void spe_gen_goto(DisasContext *s, int n, int64_t diff);
+/* Where an indirect branch goes to @target. */
+void spe_gen_indirect(DisasContext *s, TCGv_i64 target);
+void spe_gen_psb_csync(DisasContext *s);
+void spe_gen_dsb(DisasContext *s);
+
+#endif

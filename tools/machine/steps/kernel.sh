@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Debian's arm64 kernels.  A cached kernel is a directory with
+#   release        the kernel's own name (uname -r)
+#   Image          what QEMU boots
+#   modules.erofs  the modules an emulated machine can use, below usr/lib/modules
+#   boot.cpio      those that the initramfs loads, with the order of loading
+#   headers/       the package tree; headers/kdir is where "make -C" goes
+
+# shellcheck disable=SC2034 # for build
+KERNELS=(6.1 6.12 7.3)
+
+kernel_suites() { # SERIES
+	case $1 in
+	6.1) echo bookworm bookworm-security ;;
+	6.12) echo trixie trixie-security ;;
+	*) echo trixie-backports ;;
+	esac
+}
+
+# Newest release of a series in the apt world that APT_CONFIG names.
+kernel_newest() { # SERIES
+	local series=$1 pattern
+
+	case $series in
+	6.1) pattern='6\.1\.0-[0-9]+' ;;
+	6.12) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?' ;;
+	7.*) pattern="${series//./\\.}"'\.[0-9]+\+deb13(\.[0-9]+)?' ;;
+	esac
+	kernel_releases "$pattern" | grep . && return
+	# Backports keep moving: any newer 7.x serves where 7.3 is gone.
+	case $series in
+	7.*) kernel_releases '([7-9])\.[0-9.]+\+deb13(\.[0-9]+)?' ;;
+	esac
+}
+
+kernel_releases() { # PATTERN
+	apt-cache pkgnames linux-headers- |
+		grep -xE "linux-headers-$1-arm64" |
+		sed 's/^linux-headers-//' | sort -V | tail -n 1
+}
+
+package_known() { # PACKAGE:ARCH
+	apt-cache show "$1" >/dev/null 2>&1
+}
+
+# From 6.19 on linux-image is empty and its parts are packages of their own.
+kernel_image_packages() { # RELEASE
+	local binary
+
+	for binary in linux-binary linux-binary-unsigned; do
+		if package_known "$binary-$1:arm64"; then
+			printf '%s:arm64\n' "linux-base-$1" "$binary-$1" \
+				"linux-modules-$1"
+			return
+		fi
+	done
+	echo "linux-image-$1:arm64"
+}
+
+fetch_and_extract() { # DIR PACKAGE:ARCH...
+	local dir=$1 debs=$1.debs deb
+
+	shift
+	mkdir -p "$dir" "$debs"
+	(cd "$debs" && apt-get -q download "$@")
+	for deb in "$debs"/*.deb; do
+		dpkg-deb -x "$deb" "$dir"
+	done
+	rm -rf "$debs"
+}
+
+# Modules that an emulated machine without network, screen or bus can use.
+KERNEL_MODULE_DIRS=(arch crypto fs lib mm kernel net/9p
+	drivers/block drivers/char drivers/firmware drivers/perf drivers/virtio)
+
+# What leads from the initramfs to the root file system.
+KERNEL_BOOT_MODULES=(virtio_mmio virtio_blk virtio_console erofs overlay
+	9pnet_virtio 9p)
+
+# Stage the useful modules as TREE/usr/lib/modules/RELEASE.
+modules_stage() { # IMAGE-PACKAGE-TREE RELEASE TREE
+	local from=$1/usr/lib/modules/$2 to=$3/usr/lib/modules/$2 dir
+
+	[ -d "$from" ] || from=$1/lib/modules/$2
+	mkdir -p "$to/kernel"
+	cp "$from"/modules.* "$to"
+	for dir in "${KERNEL_MODULE_DIRS[@]}"; do
+		[ -d "$from/kernel/$dir" ] || continue
+		mkdir -p "$(dirname "$to/kernel/$dir")"
+		cp -r "$from/kernel/$dir" "$to/kernel/$dir"
+	done
+	ln -s usr/lib "$3/lib"
+	"$MACHINE/sdk" depmod -b "$3" "$2"
+}
+
+# The boot modules uncompressed, and "order", the list to load them by.
+boot_modules() { # TREE RELEASE BOOTDIR
+	local file name
+
+	mkdir -p "$3"
+	"$MACHINE/sdk" modprobe -a -d "$1" -S "$2" --show-depends \
+		"${KERNEL_BOOT_MODULES[@]}" |
+		awk '$1 == "insmod" && !seen[$2]++ { print $2 }' |
+	while read -r file; do
+		name=$(basename "${file%.xz}")
+		case $file in
+		*.xz) xz -dc "$file" >"$3/$name" ;;
+		*) cp "$file" "$3/$name" ;;
+		esac
+		echo "$name"
+	done >"$3/order"
+}
+
+kernel_image() { # IMAGE-PACKAGE-TREE RELEASE
+	local file
+
+	for file in "$1"/boot/vmlinuz-"$2" "$1"/usr/lib/modules/"$2"/vmlinuz*; do
+		[ ! -f "$file" ] || echo "$file"
+	done | head -n 1
+}
+
+kernel_make() { # DIR SERIES
+	local dir=$1 series=$2 release
+
+	# shellcheck disable=SC2046
+	private_apt "$dir/apt" "$HOST_ARCH,arm64" $(kernel_suites "$series")
+	release=$(kernel_newest "$series")
+	[ -n "$release" ] || die "the mirror has no arm64 kernel $series"
+	echo "$release" >"$dir/release"
+	# shellcheck disable=SC2046
+	fetch_and_extract "$dir/headers" $(kernel_header_packages "$release")
+	# shellcheck disable=SC2046
+	fetch_and_extract "$dir/image" $(kernel_image_packages "$release")
+	unset APT_CONFIG
+
+	mv "$(kernel_image "$dir/image" "$release")" "$dir/Image"
+	headers_relocate "$dir/headers" "$release"
+	headers_add_btf "$dir/headers" "$dir/Image"
+	modules_stage "$dir/image" "$release" "$dir/tree"
+	boot_modules "$dir/tree" "$release" "$dir/boot/modules"
+	(cd "$dir/boot" && find . | "$MACHINE/sdk" cpio -o -H newc --quiet) \
+		>"$dir/boot.cpio"
+	rm "$dir/tree/lib"
+	"$MACHINE/sdk" mkfs.erofs --quiet -T0 -zlz4 "$dir/modules.erofs" "$dir/tree"
+	(cd "$dir" && rm -rf apt image tree boot)
+}
+
+kernel_dir() { # SERIES
+	local hash
+
+	case $1 in
+	6.1|6.12|7.3) ;;
+	*) die "no kernel $1; there are 6.1, 6.12 and 7.3" ;;
+	esac
+	hash=$(recipe_hash "$MACHINE"/steps/{kernel.sh,headers.sh,carve-btf} \
+		"$HOST_ARCH")
+	cached "kernel-$1-$hash" 1000 kernel_make "$1"
+}
