@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Backing counters: the pinned events of the CPU's own arm_pmu that do the
+ * counting for pmu_snapshot events.
+ */
+#ifndef PMSCOPE_BACKING_H
+#define PMSCOPE_BACKING_H
+
+#include "capture.h"
+#include "compat.h"
+
+#include <linux/perf/arm_pmu.h>
+#include <linux/perf_event.h>
+#include <linux/smp.h>
+
+struct pmscope_backing;
+
+int pmscope_backing_init(void);
+void pmscope_backing_exit(void);
+
+struct pmscope_backing *pmscope_backing_create(struct perf_event *event);
+void pmscope_backing_release(struct pmscope_backing *backing);
+struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
+					   struct perf_event *event);
+
+/**
+ * pmscope_counter_on_cpu() - does this CPU count for a backing counter now?
+ * @counter: the backing counter
+ */
+static inline bool pmscope_counter_on_cpu(const struct perf_event *counter)
+{
+	return READ_ONCE(counter->state) == PERF_EVENT_STATE_ACTIVE &&
+	       READ_ONCE(counter->oncpu) == smp_processor_id();
+}
+
+/**
+ * pmscope_counter_number() - the hardware counter behind a backing counter
+ * @counter: a backing counter that is on this CPU
+ *
+ * Return: its number as in PMCNTENSET_EL0.
+ */
+static inline unsigned int
+pmscope_counter_number(const struct perf_event *counter)
+{
+	return pmscope_idx_to_counter(counter->hw.idx);
+}
+
+/**
+ * pmscope_counter_value() - what a backing counter had counted at a capture
+ * @counter: the backing counter; it is on this CPU
+ * @cap: a capture of this CPU
+ * @value: the count since @counter was created
+ *
+ * Interrupts off since the capture.
+ *
+ * Return: false when @cap does not hold the counter, or a pseudo-NMI of the
+ * PMU folded the counter after the capture; then capture again.
+ */
+static inline bool pmscope_counter_value(struct perf_event *counter,
+					 const struct pmscope_capture *cap,
+					 u64 *value)
+{
+	unsigned int n = pmscope_counter_number(counter);
+	/* For a 32-bit event arm_pmu keeps ones in the upper half (a bias). */
+	u64 mask = counter->hw.flags & ARMPMU_EVT_64BIT ? ~0ULL : U32_MAX;
+	u64 prev = local64_read(&counter->hw.prev_count);
+	u64 delta = (cap->value[n] - prev) & mask;
+
+	*value = local64_read(&counter->count) + delta;
+	/* A delta that looks negative: the capture is older than the fold. */
+	return (cap->counters & BIT_ULL(n)) && delta <= mask - (mask >> 2) &&
+	       prev == local64_read(&counter->hw.prev_count);
+}
+
+#endif /* PMSCOPE_BACKING_H */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One instant of a CPU's PMU counters, taken by either back end.
+ */
+#ifndef PMSCOPE_CAPTURE_H
+#define PMSCOPE_CAPTURE_H
+
+#include "counter.h"
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+/**
+ * enum pmscope_backend - how the counters of a CPU are captured
+ * @PMSCOPE_BACKEND_NONE: not at all
+ * @PMSCOPE_BACKEND_HARDWARE: by PMSSCR_EL1.SS (FEAT_PMUv3_SS)
+ * @PMSCOPE_BACKEND_FROZEN: by stopping PMCR_EL0.E while they are read
+ */
+enum pmscope_backend {
+	PMSCOPE_BACKEND_NONE,
+	PMSCOPE_BACKEND_HARDWARE,
+	PMSCOPE_BACKEND_FROZEN,
+};
+
+/**
+ * enum pmscope_capture_result - how a hardware capture ended
+ * @PMSCOPE_CAPTURED: the snapshot registers hold this capture
+ * @PMSCOPE_PROHIBITED: enabled but prohibited (Table D13-10), nothing captured
+ * @PMSCOPE_DISABLED: the request was ignored (Arm ARM D13.9, RMFJWS)
+ * @PMSCOPE_TIMED_OUT: PMSSCR_EL1.SS stayed 1
+ * @PMSCOPE_RACED: external captures kept overwriting the snapshot registers
+ */
+enum pmscope_capture_result {
+	PMSCOPE_CAPTURED,
+	PMSCOPE_PROHIBITED,
+	PMSCOPE_DISABLED,
+	PMSCOPE_TIMED_OUT,
+	PMSCOPE_RACED,
+	PMSCOPE_NR_RESULTS
+};
+
+/**
+ * struct pmscope_capture - captured counters
+ * @counters: bit n set: @value[n] is valid
+ * @backend: the back end that did it
+ * @stopped: CNTVCT_EL0 ticks during which no counter counted (frozen)
+ * @value: raw counter values
+ */
+struct pmscope_capture {
+	u64 counters;
+	enum pmscope_backend backend;
+	u64 stopped;
+	u64 value[PMSCOPE_NR_COUNTERS];
+};
+
+/**
+ * struct pmscope_capture_stats - captures of one CPU, or of all
+ * @result: hardware captures by how they ended; a raced one is counted each
+ *	time it was retried
+ * @frozen: captures by the frozen back end
+ * @stopped: CNTVCT_EL0 ticks it stopped the counters for, in all
+ */
+struct pmscope_capture_stats {
+	u64 result[PMSCOPE_NR_RESULTS];
+	u64 frozen;
+	u64 stopped;
+};
+
+void pmscope_capture(u64 extra, struct pmscope_capture *cap);
+enum pmscope_capture_result pmscope_capture_probe(void);
+void pmscope_capture_stats(struct pmscope_capture_stats *sum);
+
+#endif /* PMSCOPE_CAPTURE_H */

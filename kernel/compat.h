@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every difference between the supported kernels (6.1 and newer).  No other
+ * file tests the kernel version.
+ */
+#ifndef PMSCOPE_COMPAT_H
+#define PMSCOPE_COMPAT_H
+
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
+#include <linux/irq_work.h>
+#include <linux/irqdesc.h>
+#include <linux/perf_event.h>
+#include <linux/platform_device.h>
+#include <linux/version.h>
+
+#define KERNEL_AT_LEAST(major, minor)					\
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(major, minor, 0))
+
+/*
+ * perf_allow_kernel(): may this task look at the kernel?  6.1 has it as an
+ * inline over symbols that modules cannot reach; perfmon_capable() is the
+ * stricter answer, it ignores a lowered kernel.perf_event_paranoid.
+ */
+#if KERNEL_AT_LEAST(6, 12)
+static inline int pmscope_allow_kernel(struct perf_event_attr *attr)
+{
+	void *allow = perf_allow_kernel;
+
+	/* 6.14 dropped the argument; stable kernels followed at some point. */
+	if (__same_type(perf_allow_kernel, int (void)))
+		return ((int (*)(void))allow)();
+	return ((int (*)(struct perf_event_attr *))allow)(attr);
+}
+#else
+static inline int pmscope_allow_kernel(struct perf_event_attr *attr)
+{
+	return perfmon_capable() ? 0 : -EACCES;
+}
+#endif
+
+/*
+ * The PMCNTENSET_EL0 bit of an event of arm_pmu; before 6.12 hw.idx 0 is the
+ * cycle counter and event counters follow it.
+ */
+static inline unsigned int pmscope_idx_to_counter(int idx)
+{
+#if KERNEL_AT_LEAST(6, 12)
+	return idx;
+#else
+	return idx ? idx - 1 : 31;
+#endif
+}
+
+/*
+ * The context that holds the arm_pmu events of the task (or CPU) of @event, a
+ * software event; before 6.2 a task has one context for each kind.
+ */
+static inline struct perf_event_context *
+pmscope_hw_context(struct perf_event *event)
+{
+#if KERNEL_AT_LEAST(6, 2)
+	return event->ctx;
+#else
+	return event->ctx->task->perf_event_ctxp[perf_hw_context];
+#endif
+}
+
+/* How many config words perf_event_attr has: config, config1, config2, ... */
+#if defined(PERF_ATTR_SIZE_VER9)
+#define PMSCOPE_ATTR_CONFIGS	5
+#elif defined(PERF_ATTR_SIZE_VER8)
+#define PMSCOPE_ATTR_CONFIGS	4
+#else
+#define PMSCOPE_ATTR_CONFIGS	3
+#endif
+
+/* config<word>, 0 for a word that this kernel does not have */
+static inline u64 pmscope_attr_config(const struct perf_event_attr *attr,
+				      unsigned int word)
+{
+	switch (word) {
+	case 0:
+		return attr->config;
+	case 1:
+		return attr->config1;
+	case 2:
+		return attr->config2;
+#if PMSCOPE_ATTR_CONFIGS > 3
+	case 3:
+		return attr->config3;
+#endif
+#if PMSCOPE_ATTR_CONFIGS > 4
+	case 4:
+		return attr->config4;
+#endif
+	default:
+		return 0;
+	}
+}
+
+/* The device a PMU belongs to, where sysfs can show it */
+static inline void pmscope_pmu_set_parent(struct pmu *pmu, struct device *dev)
+{
+#if KERNEL_AT_LEAST(6, 12)
+	pmu->parent = dev;
+#endif
+}
+
+/*
+ * Disable an event that runs on this CPU, as soon as interrupts are on: what
+ * perf_event_disable_inatomic() does, which modules cannot reach.  perf core
+ * should do it by itself behind a TRUNCATED AUX record.  Up to 6.16 it marks
+ * the event with the number of the CPU, which CPU 0 takes for "no", and from
+ * 6.11 on it does not queue the work either.
+ */
+static inline void pmscope_disable_event_soon(struct perf_event *event)
+{
+	event->pending_disable = 1;
+#if KERNEL_AT_LEAST(6, 11)
+	irq_work_queue(&event->pending_disable_irq);
+#else
+	irq_work_queue(&event->pending_irq);
+#endif
+}
+
+/*
+ * The per-CPU interrupt of a device and the CPUs that it belongs to: from 6.19
+ * on interrupts are requested with an affinity, before that each partition of
+ * a PPI is an interrupt of its own.
+ */
+static inline int pmscope_get_percpu_irq(struct platform_device *pdev,
+					 struct cpumask *affinity)
+{
+#if KERNEL_AT_LEAST(6, 19)
+	const struct cpumask *mask = NULL;
+	int irq = platform_get_irq_affinity(pdev, 0, &mask);
+
+	cpumask_copy(affinity, mask ?: cpu_possible_mask);
+#else
+	int irq = platform_get_irq(pdev, 0);
+#endif
+	if (irq < 0)
+		return irq;
+	if (!irq_is_percpu(irq))
+		return -EINVAL;
+#if !KERNEL_AT_LEAST(6, 19)
+	if (irq_get_percpu_devid_partition(irq, affinity))
+		return -EINVAL;
+#endif
+	return irq;
+}
+
+static inline int pmscope_request_percpu_irq(unsigned int irq,
+					     irq_handler_t handler,
+					     const char *name,
+					     const struct cpumask *affinity,
+					     void __percpu *dev_id)
+{
+#if KERNEL_AT_LEAST(6, 19)
+	return request_percpu_irq_affinity(irq, handler, name, affinity,
+					   dev_id);
+#else
+	return request_percpu_irq(irq, handler, name, dev_id);
+#endif
+}
+
+#endif /* PMSCOPE_COMPAT_H */

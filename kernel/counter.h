@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The registers of a PMU counter, by its number: MRS takes constants only.
+ */
+#ifndef PMSCOPE_COUNTER_H
+#define PMSCOPE_COUNTER_H
+
+#include <linux/types.h>
+
+/* Counter numbers as in PMCNTENSET_EL0: event counters 0-30, then these */
+#define PMSCOPE_CYCLE_COUNTER	31
+#define PMSCOPE_INSTR_COUNTER	32
+#define PMSCOPE_NR_COUNTERS	33
+
+u64 pmscope_counter_count(unsigned int n);
+u64 pmscope_counter_type(unsigned int n);
+u64 pmscope_counter_svr(unsigned int n);
+
+void pmscope_read_counts(u64 set, u64 *value);
+u64 pmscope_read_svrs(u64 set, u64 *value);
+bool pmscope_svrs_changed(u64 set, const u64 *value);
+
+#endif /* PMSCOPE_COUNTER_H */

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Opens the way to PMU snapshots on each CPU, finds out who blocks it, and
+ * chooses the back end.
+ *
+ * PMSSCR_EL1 is never probed by touching it: where EL3 traps it, the access
+ * ends as an Undefined Instruction exception in the kernel.
+ */
+#define pr_fmt(fmt) "pmscope: " fmt
+
+#include "caps.h"
+#include "firmware.h"
+#include "gate.h"
+#include "sysreg.h"
+
+#include <linux/bitfield.h>
+#include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/printk.h>
+#include <linux/smp.h>
+#include <linux/stdarg.h>
+#include <linux/string.h>
+#include <asm/virt.h>
+
+static char *backend = "auto";
+module_param(backend, charp, 0444);
+MODULE_PARM_DESC(backend,
+		 "auto (default), hardware (snapshots or nothing), frozen (never touch PMSSCR_EL1)");
+
+static bool trust_firmware;
+module_param(trust_firmware, bool, 0444);
+MODULE_PARM_DESC(trust_firmware,
+		 "touch PMSSCR_EL1 though firmware does not say that EL3 lets it (a wrong answer is a kernel oops)");
+
+#define REASON_MAX 160
+
+/**
+ * struct gate_cpu - one CPU's gate
+ * @state: can it capture?
+ * @reason: the field that decides
+ * @firmware_known: EL3 says what it opened
+ * @opened: what it opened, at the bits of MDCR_EL3
+ * @owns_control: the control of our own level was changed
+ * @control_was: its value before: MDCR_EL2 at EL2, else PMECR_EL1
+ */
+struct gate_cpu {
+	enum pmscope_gate state;
+	char reason[REASON_MAX];
+	bool firmware_known;
+	u64 opened;
+	bool owns_control;
+	u64 control_was;
+};
+
+static DEFINE_PER_CPU(struct gate_cpu, gate_cpu);
+DEFINE_PER_CPU(bool, pmscope_hardware);
+static int gate_hp_state;
+
+static const char *const gate_names[] = {
+	[PMSCOPE_GATE_ABSENT] = "absent",
+	[PMSCOPE_GATE_UNUSED] = "unused",
+	[PMSCOPE_GATE_UNKNOWN] = "unknown",
+	[PMSCOPE_GATE_TRAPPED] = "trapped",
+	[PMSCOPE_GATE_REFUSED] = "disabled or prohibited",
+	[PMSCOPE_GATE_DISABLED] = "disabled",
+	[PMSCOPE_GATE_PROHIBITED] = "prohibited",
+	[PMSCOPE_GATE_STUCK] = "stuck",
+	[PMSCOPE_GATE_ALLOWED] = "allowed",
+};
+
+static u64 read_control(void)
+{
+	if (is_kernel_in_hyp_mode())
+		return read_sysreg(mdcr_el2);
+	return read_sysreg_s(SYS_PMECR_EL1);
+}
+
+static void write_control(u64 val)
+{
+	if (is_kernel_in_hyp_mode())
+		write_sysreg(val, mdcr_el2);
+	else
+		write_sysreg_s(val, SYS_PMECR_EL1);
+	/* The control is in force for captures asked for from here on. */
+	isb();
+}
+
+static u64 control_field(void)
+{
+	return is_kernel_in_hyp_mode() ? PMSCOPE_MDCR_EL2_PMSSE : PMECR_EL1_SSE;
+}
+
+static void set_control(u64 sse)
+{
+	u64 field = control_field();
+
+	write_control((read_control() & ~field) | (sse << __ffs64(field)));
+}
+
+static void own_control(struct gate_cpu *gate)
+{
+	/* A CPU that comes back may still have what we wrote. */
+	if (gate->owns_control)
+		return;
+	gate->control_was = read_control();
+	gate->owns_control = true;
+}
+
+/*
+ * el2_setup of 6.1 takes PMUVer for a signed field: from FEAT_PMUv3p8 on it
+ * leaves MDCR_EL2.HPMN 0, and no event counter of the host counts.
+ */
+static void claim_counters(void)
+{
+	u64 mdcr = read_sysreg(mdcr_el2), all;
+
+	all = FIELD_GET(PMSCOPE_PMCR_N, read_sysreg(pmcr_el0));
+	if (!FIELD_GET(PMSCOPE_MDCR_EL2_HPMN, mdcr))
+		write_control(mdcr | FIELD_PREP(PMSCOPE_MDCR_EL2_HPMN, all));
+}
+
+static __printf(3, 4) void settle(struct gate_cpu *gate, enum pmscope_gate state,
+				  const char *format, ...)
+{
+	va_list args;
+
+	gate->state = state;
+	va_start(args, format);
+	vsnprintf(gate->reason, sizeof(gate->reason), format, args);
+	va_end(args);
+}
+
+/*
+ * The field that refuses what our own level allows.  For a field of several
+ * bits firmware reports the lowest one; PMSSE 0b01 hands over to EL2.
+ */
+static const char *blocking_field(const struct gate_cpu *gate)
+{
+	if (is_kernel_in_hyp_mode())
+		return "MDCR_EL3.PMSSE";
+	if (!gate->firmware_known)
+		return "MDCR_EL3.PMSSE, or MDCR_EL2.PMSSE if that is 0b01,";
+	if (gate->opened & PMSCOPE_MDCR_EL3_PMSSE_LOW)
+		return "MDCR_EL2.PMSSE";
+	return "MDCR_EL3.PMSSE";
+}
+
+static void blame_higher_level(struct gate_cpu *gate,
+			       enum pmscope_capture_result result)
+{
+	const char *field = blocking_field(gate);
+
+	if (result == PMSCOPE_TIMED_OUT)
+		settle(gate, PMSCOPE_GATE_STUCK,
+		       "PMSSCR_EL1.SS stays 1, the capture does not complete");
+	else if (result == PMSCOPE_PROHIBITED)
+		settle(gate, PMSCOPE_GATE_PROHIBITED, "%s is 0b10", field);
+	else if (read_sysreg_s(SYS_PMSSCR_EL1) & PMSSCR_EL1_NC)
+		settle(gate, PMSCOPE_GATE_REFUSED, "%s is 0b00 or 0b10", field);
+	else
+		settle(gate, PMSCOPE_GATE_DISABLED, "%s is 0b00", field);
+}
+
+/*
+ * Table D13-10 by experiment: with our level at "prohibited" a capture works
+ * only if a higher level decides; with "allowed" only if none objects.
+ */
+static void resolve_with_control(struct gate_cpu *gate)
+{
+	bool el2 = is_kernel_in_hyp_mode();
+	enum pmscope_capture_result result;
+
+	set_control(PMSCOPE_SSE_PROHIBITED);
+	result = pmscope_capture_probe();
+	set_control(PMSCOPE_SSE_ALLOWED);
+	if (result == PMSCOPE_CAPTURED) {
+		settle(gate, PMSCOPE_GATE_ALLOWED, "by %s 0b11",
+		       el2 ? "MDCR_EL3.PMSSE" :
+			     "MDCR_EL3.PMSSE or MDCR_EL2.PMSSE");
+		return;
+	}
+
+	result = pmscope_capture_probe();
+	if (result == PMSCOPE_CAPTURED)
+		settle(gate, PMSCOPE_GATE_ALLOWED, "by %s 0b11, set by pmscope",
+		       el2 ? "MDCR_EL2.PMSSE" : "PMECR_EL1.SSE");
+	else
+		blame_higher_level(gate, result);
+}
+
+/* PMECR_EL1 is out of reach: all depends on the levels above. */
+static void resolve_without_control(struct gate_cpu *gate)
+{
+	enum pmscope_capture_result result = pmscope_capture_probe();
+
+	if (result == PMSCOPE_CAPTURED)
+		settle(gate, PMSCOPE_GATE_ALLOWED,
+		       "by MDCR_EL3.PMSSE or MDCR_EL2.PMSSE 0b11");
+	else if (gate->opened & PMSCOPE_MDCR_EL3_PMSSE_LOW)
+		settle(gate, PMSCOPE_GATE_REFUSED,
+		       "MDCR_EL3.EnPM2 is 0, so PMECR_EL1.SSE cannot be set, and MDCR_EL2.PMSSE is not 0b11");
+	else
+		blame_higher_level(gate, result);
+}
+
+static bool os_locked(void)
+{
+	return read_sysreg(oslsr_el1) & BIT(1);
+}
+
+/* May PMSSCR_EL1 be touched? */
+static bool settle_access(struct gate_cpu *gate)
+{
+	if (gate->opened & PMSCOPE_MDCR_EL3_ENPMSS)
+		return true;
+
+	if (!gate->firmware_known)
+		settle(gate, PMSCOPE_GATE_UNKNOWN,
+		       "firmware does not answer SMCCC_ARCH_FEATURE_AVAILABILITY, so MDCR_EL3.EnPMSS is not known; trust_firmware=1 takes it for 1");
+	else
+		settle(gate, PMSCOPE_GATE_TRAPPED,
+		       "MDCR_EL3.EnPMSS is 0, EL3 traps PMSSCR_EL1");
+	return false;
+}
+
+static void resolve(struct gate_cpu *gate)
+{
+	if (!settle_access(gate))
+		return;
+	if (gate->owns_control)
+		resolve_with_control(gate);
+	else
+		resolve_without_control(gate);
+
+	if (gate->state != PMSCOPE_GATE_ALLOWED && os_locked())
+		settle(gate, PMSCOPE_GATE_PROHIBITED,
+		       "the OS Lock is locked (OSLSR_EL1.OSLK is 1)");
+}
+
+static void prepare(struct gate_cpu *gate)
+{
+	gate->firmware_known = !pmscope_fw_mdcr_el3(&gate->opened);
+	if (!gate->firmware_known)
+		gate->opened = trust_firmware ? PMSCOPE_MDCR_EL3_ENPMSS |
+						PMSCOPE_MDCR_EL3_ENPM2 : 0;
+
+	if (is_kernel_in_hyp_mode()) {
+		own_control(gate);
+		claim_counters();
+	}
+}
+
+/* Runs on @cpu, at module load and whenever the CPU comes online */
+static int open_gate(unsigned int cpu)
+{
+	unsigned long features = pmscope_caps(cpu)->features, flags;
+	struct gate_cpu *gate = per_cpu_ptr(&gate_cpu, cpu);
+
+	if (!(features & PMSCOPE_FEAT_PMUV3)) {
+		settle(gate, PMSCOPE_GATE_ABSENT, "the CPU has no PMUv3");
+		return 0;
+	}
+
+	local_irq_save(flags);
+	prepare(gate);
+	if (!(features & PMSCOPE_FEAT_SS)) {
+		settle(gate, PMSCOPE_GATE_ABSENT, "ID_AA64DFR0_EL1.PMSS is 0");
+	} else if (pmscope_gate_forced_frozen()) {
+		settle(gate, PMSCOPE_GATE_UNUSED, "backend=frozen");
+	} else {
+		if (gate->opened & PMSCOPE_MDCR_EL3_ENPM2)
+			own_control(gate);
+		resolve(gate);
+	}
+	this_cpu_write(pmscope_hardware, gate->state == PMSCOPE_GATE_ALLOWED);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static void restore_control(struct gate_cpu *gate)
+{
+	u64 fields = control_field();
+
+	if (is_kernel_in_hyp_mode())
+		fields |= PMSCOPE_MDCR_EL2_HPMN;
+	if (gate->owns_control)
+		write_control((read_control() & ~fields) |
+			      (gate->control_was & fields));
+	gate->owns_control = false;
+}
+
+/*
+ * On each CPU, at module unload.  Not when a CPU goes offline: events leave it
+ * after that, and it comes back with its controls reset.
+ */
+static void close_gate(void *unused)
+{
+	restore_control(this_cpu_ptr(&gate_cpu));
+}
+
+/* Firmware suspend loses MDCR_EL2 and PMECR_EL1; el2_setup knows no PMSSE. */
+static int gate_cpu_pm(struct notifier_block *nb, unsigned long action,
+		       void *data)
+{
+	if (action != CPU_PM_EXIT || !this_cpu_ptr(&gate_cpu)->owns_control)
+		return NOTIFY_OK;
+
+	if (this_cpu_ptr(&gate_cpu)->state > PMSCOPE_GATE_TRAPPED)
+		set_control(PMSCOPE_SSE_ALLOWED);
+	if (is_kernel_in_hyp_mode())
+		claim_counters();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block gate_cpu_pm_nb = {
+	.notifier_call = gate_cpu_pm,
+};
+
+/**
+ * pmscope_gate_forced_frozen() - did the administrator say backend=frozen?
+ */
+bool pmscope_gate_forced_frozen(void)
+{
+	return sysfs_streq(backend, "frozen");
+}
+
+/**
+ * pmscope_gate_forced_hardware() - did the administrator say backend=hardware?
+ */
+bool pmscope_gate_forced_hardware(void)
+{
+	return sysfs_streq(backend, "hardware");
+}
+
+/**
+ * pmscope_gate_backend() - how the counters of a CPU are to be captured
+ * @cpu: a possible CPU
+ */
+enum pmscope_backend pmscope_gate_backend(int cpu)
+{
+	if (per_cpu(pmscope_hardware, cpu))
+		return PMSCOPE_BACKEND_HARDWARE;
+	if (pmscope_gate_forced_hardware() ||
+	    !(pmscope_caps(cpu)->features & PMSCOPE_FEAT_PMUV3))
+		return PMSCOPE_BACKEND_NONE;
+	return PMSCOPE_BACKEND_FROZEN;
+}
+
+/**
+ * pmscope_gate_accessible() - may PMSSCR_EL1 and the SVRs of a CPU be read?
+ * @cpu: a possible CPU
+ */
+bool pmscope_gate_accessible(int cpu)
+{
+	return per_cpu(gate_cpu, cpu).state > PMSCOPE_GATE_TRAPPED;
+}
+
+/**
+ * pmscope_gate_accessible_pm2() - may PMECR_EL1, PMICNTR_EL0 and PMICFILTR_EL0
+ *	of a CPU be read, where it has them?
+ * @cpu: a possible CPU
+ *
+ * MDCR_EL3.EnPM2 guards them.
+ */
+bool pmscope_gate_accessible_pm2(int cpu)
+{
+	return per_cpu(gate_cpu, cpu).opened & PMSCOPE_MDCR_EL3_ENPM2;
+}
+
+/**
+ * pmscope_gate_name() - the gate state of a CPU, in one word
+ * @cpu: a possible CPU
+ */
+const char *pmscope_gate_name(int cpu)
+{
+	return gate_names[per_cpu(gate_cpu, cpu).state];
+}
+
+/**
+ * pmscope_gate_reason() - the register field that decides, and its value
+ * @cpu: a CPU that has been online
+ */
+const char *pmscope_gate_reason(int cpu)
+{
+	return per_cpu(gate_cpu, cpu).reason;
+}
+
+/* One line says what blocks, for the first CPU that has the feature. */
+static void report_blocked(void)
+{
+	const char *instead = pmscope_gate_forced_hardware() ?
+		"no pmu_snapshot there" :
+		"pmu_snapshot uses the frozen back end";
+	enum pmscope_gate state;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		state = per_cpu(gate_cpu, cpu).state;
+		if (state <= PMSCOPE_GATE_UNUSED ||
+		    state == PMSCOPE_GATE_ALLOWED)
+			continue;
+		pr_err("CPU %d: hardware snapshots %s: %s; %s\n", cpu,
+		       gate_names[state], per_cpu(gate_cpu, cpu).reason,
+		       instead);
+		return;
+	}
+}
+
+/**
+ * pmscope_gate_init() - open the gate of every CPU, now and as they come online
+ *
+ * Return: 0, -EINVAL for an unknown backend=, or an errno of cpuhp.
+ */
+int pmscope_gate_init(void)
+{
+	int ret;
+
+	if (!pmscope_gate_forced_frozen() && !pmscope_gate_forced_hardware() &&
+	    !sysfs_streq(backend, "auto")) {
+		pr_err("backend=%s is none of auto, hardware, frozen\n",
+		       backend);
+		return -EINVAL;
+	}
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "pmscope/gate:online",
+				open_gate, NULL);
+	if (ret < 0)
+		return ret;
+	gate_hp_state = ret;
+	cpu_pm_register_notifier(&gate_cpu_pm_nb);
+	report_blocked();
+	return 0;
+}
+
+/**
+ * pmscope_gate_exit() - give every CPU its controls back as they were
+ */
+void pmscope_gate_exit(void)
+{
+	cpu_pm_unregister_notifier(&gate_cpu_pm_nb);
+	cpuhp_remove_state_nocalls(gate_hp_state);
+	on_each_cpu(close_gate, NULL, 1);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pmscope: PMU snapshots (FEAT_PMUv3_SS) and statistical profiling (FEAT_SPE)
+ * as perf PMUs.  Each half is registered only where its feature is.
+ */
+#define pr_fmt(fmt) "pmscope: " fmt
+
+#include "caps.h"
+#include "gate.h"
+#include "regs.h"
+#include "snapshot.h"
+#include "spe.h"
+
+#include <linux/module.h>
+#include <linux/printk.h>
+
+static int __init check_features(void)
+{
+	if (pmscope_caps_any(PMSCOPE_FEAT_SS) ||
+	    pmscope_caps_any(PMSCOPE_FEAT_SPE) || pmscope_gate_forced_frozen())
+		return 0;
+
+	pr_err("no CPU has FEAT_PMUv3_SS (ID_AA64DFR0_EL1.PMSS) or FEAT_SPE (ID_AA64DFR0_EL1.PMSVer); backend=frozen gives pmu_snapshot on plain PMUv3\n");
+	return -ENODEV;
+}
+
+static int __init pmscope_init(void)
+{
+	int ret, snapshot;
+
+	ret = pmscope_caps_init();
+	if (ret)
+		return ret;
+
+	ret = check_features();
+	if (ret)
+		goto out_caps;
+	pmscope_caps_print();
+
+	ret = pmscope_gate_init();
+	if (ret)
+		goto out_caps;
+
+	/* Refused snapshots do not take SPE away, and the other way round. */
+	snapshot = pmscope_snapshot_init();
+	ret = pmscope_spe_init();
+	if (ret && snapshot) {
+		ret = snapshot;
+		goto out_gate;
+	}
+	pmscope_regs_init();
+	return 0;
+
+out_gate:
+	pmscope_gate_exit();
+out_caps:
+	pmscope_caps_exit();
+	return ret;
+}
+
+static void __exit pmscope_exit(void)
+{
+	pmscope_regs_exit();
+	pmscope_spe_exit();
+	pmscope_snapshot_exit();
+	pmscope_gate_exit();
+	pmscope_caps_exit();
+}
+
+module_init(pmscope_init);
+module_exit(pmscope_exit);
+
+MODULE_DESCRIPTION("PMU snapshots and statistical profiling for Arm");
+MODULE_LICENSE("GPL");

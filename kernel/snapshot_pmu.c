@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The pmu_snapshot PMU: counts of a group that belong to one instant.
+ *
+ * Each event is backed by a counter of the arm_pmu (backing.c).  The event's
+ * own count moves only at captures: a base when it starts, a delta whenever it
+ * is read or stopped.  Whatever perf core does to a whole group is served by
+ * one capture:
+ *
+ * - read(2) of a group and scheduling a group in come as transactions, when
+ *   one of our events leads the group;
+ * - under a foreign leader (`{cpu-clock,pmu_snapshot/.../,...}:S`), and when a
+ *   group is stopped, perf core calls us once per member and says nothing.  The
+ *   first member captures; another member of the same group takes the same
+ *   capture, once, and only until interrupts are enabled again.  A member that
+ *   comes a second time starts the next capture.
+ */
+#define pr_fmt(fmt) "pmscope: " fmt
+
+#include "backing.h"
+#include "capture.h"
+#include "caps.h"
+#include "compat.h"
+#include "gate.h"
+#include "snapshot.h"
+
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/pmscope.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+/* The captures of a pseudo-NMI race with nobody; one retry is for its folds. */
+#define MAX_FOLD_RACES	4
+
+#define EVENT_CPU_CYCLES	0x11
+#define EVENT_INST_RETIRED	0x08
+
+/**
+ * struct snap_event - our part of a perf event
+ * @backing: its backing, or that of the event it was inherited from
+ * @counter: the backing counter, while the event is scheduled in
+ * @served: generation of the last capture it took
+ * @tstamp: event->tstamp when it last came by
+ */
+struct snap_event {
+	struct pmscope_backing *backing;
+	struct perf_event *counter;
+	u64 served;
+	u64 tstamp;
+};
+
+/**
+ * struct snap_cpu - the capture that serves a group
+ * @cap: the capture
+ * @generation: its number, unique among all CPUs
+ * @leader: the group that may still take it outside a transaction, or NULL
+ * @txn: a transaction is open, and has done its capture
+ * @lost: a member's counter was not on the CPU
+ * @expire: runs as soon as interrupts are enabled; @leader ends there
+ */
+struct snap_cpu {
+	struct pmscope_capture cap;
+	u64 generation;
+	struct perf_event *leader;
+	enum { TXN_NONE, TXN_OPEN, TXN_CAPTURED } txn;
+	bool lost;
+	struct irq_work expire;
+};
+
+static DEFINE_PER_CPU(struct snap_cpu, snap_cpu);
+static struct pmu snapshot_pmu;
+
+static struct snap_event *to_snap(const struct perf_event *event)
+{
+	return event->pmu_private;
+}
+
+static void expire_capture(struct irq_work *work)
+{
+	container_of(work, struct snap_cpu, expire)->leader = NULL;
+}
+
+/* Capture */
+
+static void take_capture(struct snap_cpu *sc, struct perf_event *counter)
+{
+	pmscope_capture(BIT_ULL(pmscope_counter_number(counter)), &sc->cap);
+	sc->generation += nr_cpu_ids;
+	sc->leader = NULL;
+	if (sc->txn == TXN_OPEN)
+		sc->txn = TXN_CAPTURED;
+}
+
+/*
+ * read(2) of one member updates the times of that member only; of a group,
+ * those of all.  Sampling updates none.
+ */
+static bool is_read_alone(const struct perf_event *event)
+{
+	return event->tstamp != to_snap(event)->tstamp &&
+	       event->tstamp != event->group_leader->tstamp;
+}
+
+static bool may_share(const struct snap_cpu *sc, const struct perf_event *event,
+		      bool alone)
+{
+	return !alone && sc->leader == event->group_leader &&
+	       sc->generation != to_snap(event)->served;
+}
+
+/* Interrupts are off, and no pseudo-NMI runs. */
+static void capture_outside_txn(struct snap_cpu *sc, struct perf_event *event,
+				bool alone)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (may_share(sc, event, alone))
+		return;
+	take_capture(sc, to_snap(event)->counter);
+	if (!alone && leader->nr_siblings) {
+		sc->leader = leader;
+		irq_work_queue(&sc->expire);
+	}
+}
+
+static u64 value_from_own_capture(struct perf_event *counter)
+{
+	struct pmscope_capture cap;
+	unsigned int tries;
+	u64 value;
+
+	for (tries = 0; tries < MAX_FOLD_RACES; tries++) {
+		pmscope_capture(BIT_ULL(pmscope_counter_number(counter)), &cap);
+		if (pmscope_counter_value(counter, &cap, &value))
+			return value;
+	}
+	return local64_read(&counter->count);
+}
+
+/* What the event's counter had counted at the capture of its group */
+static u64 captured_value(struct perf_event *event, bool alone)
+{
+	struct snap_cpu *sc = this_cpu_ptr(&snap_cpu);
+	struct snap_event *snap = to_snap(event);
+	struct perf_event *counter = snap->counter;
+	u64 value;
+
+	/* arm_pmu folded it, with the PMU stopped, when it left the CPU. */
+	if (!pmscope_counter_on_cpu(counter)) {
+		sc->lost = true;
+		return local64_read(&counter->count);
+	}
+	/* The capture of what was interrupted stays as it is. */
+	if (in_nmi())
+		return value_from_own_capture(counter);
+
+	if (sc->txn == TXN_NONE)
+		capture_outside_txn(sc, event, alone);
+	else if (sc->txn == TXN_OPEN)
+		take_capture(sc, counter);
+	snap->served = sc->generation;
+	if (pmscope_counter_value(counter, &sc->cap, &value))
+		return value;
+	return value_from_own_capture(counter);
+}
+
+static __always_inline void fold_value(struct perf_event *event, u64 value)
+{
+	/* A pseudo-NMI may fold the same event. */
+	u64 prev = local64_xchg(&event->hw.prev_count, value);
+
+	local64_add(value - prev, &event->count);
+}
+
+/* A member of a group that is read: the bulk of all reads */
+static __always_inline bool fold_from_txn(struct perf_event *event)
+{
+	struct snap_cpu *sc = this_cpu_ptr(&snap_cpu);
+	struct snap_event *snap = to_snap(event);
+	u64 value;
+
+	if (sc->txn == TXN_NONE || in_nmi() ||
+	    (event->hw.state & PERF_HES_STOPPED) ||
+	    !pmscope_counter_on_cpu(snap->counter))
+		return false;
+	if (sc->txn == TXN_OPEN)
+		take_capture(sc, snap->counter);
+	if (!pmscope_counter_value(snap->counter, &sc->cap, &value))
+		return false;
+
+	snap->tstamp = event->tstamp;
+	fold_value(event, value);
+	return true;
+}
+
+/* perf callbacks */
+
+static void snapshot_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	struct snap_cpu *sc = this_cpu_ptr(&snap_cpu);
+
+	sc->txn = TXN_OPEN;
+	sc->lost = false;
+}
+
+static int snapshot_commit_txn(struct pmu *pmu)
+{
+	struct snap_cpu *sc = this_cpu_ptr(&snap_cpu);
+
+	sc->txn = TXN_NONE;
+	/* Better no count than one that stood still unseen. */
+	return sc->lost ? -EBUSY : 0;
+}
+
+static void snapshot_cancel_txn(struct pmu *pmu)
+{
+	this_cpu_ptr(&snap_cpu)->txn = TXN_NONE;
+}
+
+static void snapshot_start(struct perf_event *event, int flags)
+{
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		return;
+	event->hw.state = 0;
+	to_snap(event)->tstamp = event->tstamp;
+	local64_set(&event->hw.prev_count, captured_value(event, false));
+}
+
+static void snapshot_stop(struct perf_event *event, int flags)
+{
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	fold_value(event, captured_value(event, false));
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static int snapshot_add(struct perf_event *event, int flags)
+{
+	struct snap_event *snap = to_snap(event);
+
+	snap->counter = pmscope_backing_counter(snap->backing, event);
+	if (!snap->counter || !pmscope_counter_on_cpu(snap->counter))
+		return -EAGAIN;
+
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		snapshot_start(event, flags);
+	return 0;
+}
+
+static void snapshot_del(struct perf_event *event, int flags)
+{
+	snapshot_stop(event, PERF_EF_UPDATE);
+	to_snap(event)->counter = NULL;
+}
+
+static noinline void read_and_capture(struct perf_event *event)
+{
+	bool alone = is_read_alone(event);
+
+	to_snap(event)->tstamp = event->tstamp;
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		fold_value(event, captured_value(event, alone));
+}
+
+static void snapshot_read(struct perf_event *event)
+{
+	if (!fold_from_txn(event))
+		read_and_capture(event);
+}
+
+/* Opening an event */
+
+static int check_attr(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	unsigned int word;
+
+	if (is_sampling_event((struct perf_event *)event) ||
+	    has_branch_stack((struct perf_event *)event))
+		return -EOPNOTSUPP;
+	if (attr->config & ~PMSCOPE_SNAPSHOT_EVENT_MASK)
+		return -EINVAL;
+	for (word = 1; word < PMSCOPE_ATTR_CONFIGS; word++)
+		if (pmscope_attr_config(attr, word))
+			return -EINVAL;
+	return 0;
+}
+
+struct demand {
+	unsigned int events;
+	bool cycles;
+	bool instructions;
+};
+
+static void add_demand(struct demand *demand, const struct perf_event *event)
+{
+	/* Foreign members are none of our business, whatever they are. */
+	if (event->pmu != &snapshot_pmu)
+		return;
+	demand->events++;
+	demand->cycles |= event->attr.config == EVENT_CPU_CYCLES;
+	demand->instructions |= event->attr.config == EVENT_INST_RETIRED;
+}
+
+static void group_demand(struct perf_event *leader, struct demand *demand)
+{
+	struct perf_event_context *ctx;
+	struct perf_event *sibling;
+	unsigned long flags;
+
+	/* Nobody holds the group still for us: software PMUs get no mutex. */
+	rcu_read_lock();
+again:
+	ctx = READ_ONCE(leader->ctx);
+	raw_spin_lock_irqsave(&ctx->lock, flags);
+	if (ctx != leader->ctx) {
+		raw_spin_unlock_irqrestore(&ctx->lock, flags);
+		goto again;
+	}
+	add_demand(demand, leader);
+	for_each_sibling_event(sibling, leader)
+		add_demand(demand, sibling);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+	rcu_read_unlock();
+}
+
+/* Counters do not multiplex: a group that cannot fit is refused at once. */
+static int check_group(struct perf_event *event)
+{
+	int cpu = event->cpu >= 0 ? event->cpu : cpumask_first(cpu_online_mask);
+	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
+	unsigned int room = caps->nr_counters;
+	struct demand demand = {};
+
+	add_demand(&demand, event);
+	if (event->group_leader != event)
+		group_demand(event->group_leader, &demand);
+
+	room += demand.cycles;
+	room += demand.instructions && (caps->features & PMSCOPE_FEAT_ICNTR);
+	return demand.events > room ? -ENOSPC : 0;
+}
+
+static void snapshot_destroy(struct perf_event *event)
+{
+	struct snap_event *snap = to_snap(event);
+
+	if (!event->parent)
+		pmscope_backing_release(snap->backing);
+	kfree(snap);
+}
+
+/* Called at fork for an inherited event, under the parent's context mutex */
+static int init_inherited(struct perf_event *event, struct snap_event *snap)
+{
+	snap->backing = to_snap(event->parent)->backing;
+	return 0;
+}
+
+static int init_opened(struct perf_event *event, struct snap_event *snap)
+{
+	int ret = check_group(event);
+
+	if (ret)
+		return ret;
+	snap->backing = pmscope_backing_create(event);
+	return PTR_ERR_OR_ZERO(snap->backing);
+}
+
+static int snapshot_event_init(struct perf_event *event)
+{
+	struct snap_event *snap;
+	int ret;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (event->cpu >= 0 &&
+	    pmscope_gate_backend(event->cpu) == PMSCOPE_BACKEND_NONE)
+		return -ENOENT;
+	ret = check_attr(event);
+	if (ret)
+		return ret;
+
+	snap = kzalloc(sizeof(*snap), GFP_KERNEL);
+	if (!snap)
+		return -ENOMEM;
+	ret = event->parent ? init_inherited(event, snap) :
+			      init_opened(event, snap);
+	if (ret) {
+		kfree(snap);
+		return ret;
+	}
+	event->pmu_private = snap;
+	event->destroy = snapshot_destroy;
+	return 0;
+}
+
+/* Init and exit */
+
+static const struct attribute_group *snapshot_attr_groups[] = {
+	&pmscope_snapshot_events_group,
+	&pmscope_snapshot_format_group,
+	&pmscope_snapshot_caps_group,
+	&pmscope_snapshot_stats_group,
+	NULL
+};
+
+static struct pmu snapshot_pmu = {
+	.module		= THIS_MODULE,
+	.task_ctx_nr	= perf_sw_context,
+	.capabilities	= PERF_PMU_CAP_NO_INTERRUPT,
+	.attr_groups	= snapshot_attr_groups,
+	.event_init	= snapshot_event_init,
+	.add		= snapshot_add,
+	.del		= snapshot_del,
+	.start		= snapshot_start,
+	.stop		= snapshot_stop,
+	.read		= snapshot_read,
+	.start_txn	= snapshot_start_txn,
+	.commit_txn	= snapshot_commit_txn,
+	.cancel_txn	= snapshot_cancel_txn,
+};
+
+static bool registered;
+
+static bool any_backend(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (pmscope_gate_backend(cpu) != PMSCOPE_BACKEND_NONE)
+			return true;
+	return false;
+}
+
+/**
+ * pmscope_snapshot_init() - register the pmu_snapshot PMU
+ *
+ * Return: 0, -EOPNOTSUPP when no CPU has a usable back end, or an errno of
+ * perf core.
+ */
+int pmscope_snapshot_init(void)
+{
+	struct snap_cpu *sc;
+	int cpu, ret;
+
+	if (!any_backend())
+		return -EOPNOTSUPP;
+
+	for_each_possible_cpu(cpu) {
+		sc = per_cpu_ptr(&snap_cpu, cpu);
+		sc->generation = cpu;
+		sc->expire = IRQ_WORK_INIT_HARD(expire_capture);
+	}
+	ret = pmscope_backing_init();
+	if (ret)
+		return ret;
+	ret = perf_pmu_register(&snapshot_pmu, "pmu_snapshot", -1);
+	if (ret) {
+		pr_err("pmu_snapshot: registration failed: %d\n", ret);
+		pmscope_backing_exit();
+		return ret;
+	}
+	registered = true;
+	return 0;
+}
+
+/**
+ * pmscope_snapshot_exit() - undo pmscope_snapshot_init(), also if it failed
+ */
+void pmscope_snapshot_exit(void)
+{
+	int cpu;
+
+	if (!registered)
+		return;
+	perf_pmu_unregister(&snapshot_pmu);
+	pmscope_backing_exit();
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(&snap_cpu, cpu)->expire);
+	registered = false;
+}

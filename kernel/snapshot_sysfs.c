@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * format/, caps/ and stats/ of the pmu_snapshot PMU.
+ */
+#include "caps.h"
+#include "capture.h"
+#include "gate.h"
+#include "snapshot.h"
+
+#include <linux/cpumask.h>
+#include <linux/device.h>
+#include <linux/math64.h>
+#include <linux/perf_event.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/time64.h>
+#include <asm/sysreg.h>
+
+PMU_FORMAT_ATTR(event, "config:0-15");
+
+static struct attribute *snapshot_formats[] = {
+	&format_attr_event.attr,
+	NULL
+};
+
+const struct attribute_group pmscope_snapshot_format_group = {
+	.name = "format",
+	.attrs = snapshot_formats,
+};
+
+/* caps: text that all CPUs share is one line, otherwise one line a CPU */
+
+static const char *backend_name(int cpu)
+{
+	switch (pmscope_gate_backend(cpu)) {
+	case PMSCOPE_BACKEND_HARDWARE:
+		return "hardware";
+	case PMSCOPE_BACKEND_FROZEN:
+		return "frozen";
+	default:
+		return "none";
+	}
+}
+
+static bool same_on_all_cpus(const char *(*text)(int cpu))
+{
+	int cpu, first = cpumask_first(cpu_online_mask);
+
+	for_each_online_cpu(cpu)
+		if (strcmp(text(cpu), text(first)))
+			return false;
+	return true;
+}
+
+static ssize_t backend_show(struct device *dev, struct device_attribute *attr,
+			    char *page)
+{
+	int cpu = cpumask_first(cpu_online_mask);
+	ssize_t len = 0;
+
+	if (same_on_all_cpus(backend_name))
+		return sysfs_emit(page, "%s\n", backend_name(cpu));
+	for_each_online_cpu(cpu)
+		len += sysfs_emit_at(page, len, "cpu%d %s\n", cpu,
+				     backend_name(cpu));
+	return len;
+}
+static DEVICE_ATTR_RO(backend);
+
+static ssize_t gate_show(struct device *dev, struct device_attribute *attr,
+			 char *page)
+{
+	int cpu = cpumask_first(cpu_online_mask);
+	ssize_t len = 0;
+
+	if (same_on_all_cpus(pmscope_gate_reason))
+		return sysfs_emit(page, "%s: %s\n", pmscope_gate_name(cpu),
+				  pmscope_gate_reason(cpu));
+	for_each_online_cpu(cpu)
+		len += sysfs_emit_at(page, len, "cpu%d %s: %s\n", cpu,
+				     pmscope_gate_name(cpu),
+				     pmscope_gate_reason(cpu));
+	return len;
+}
+static DEVICE_ATTR_RO(gate);
+
+static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
+			    char *page)
+{
+	struct cpumask mask;
+	int cpu;
+
+	cpumask_clear(&mask);
+	for_each_online_cpu(cpu)
+		if (pmscope_gate_backend(cpu) != PMSCOPE_BACKEND_NONE)
+			cpumask_set_cpu(cpu, &mask);
+	return sysfs_emit(page, "%*pbl\n", cpumask_pr_args(&mask));
+}
+static DEVICE_ATTR_RO(cpumask);
+
+static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
+			     char *page)
+{
+	int cpu = cpumask_first(cpu_online_mask);
+
+	return sysfs_emit(page, "%u\n", pmscope_caps(cpu)->nr_counters);
+}
+static DEVICE_ATTR_RO(counters);
+
+static struct attribute *snapshot_caps[] = {
+	&dev_attr_backend.attr,
+	&dev_attr_counters.attr,
+	&dev_attr_cpumask.attr,
+	&dev_attr_gate.attr,
+	NULL
+};
+
+const struct attribute_group pmscope_snapshot_caps_group = {
+	.name = "caps",
+	.attrs = snapshot_caps,
+};
+
+/* stats: captures since the module was loaded, all CPUs together */
+
+#define STAT_ATTR(name, field)                                              \
+static ssize_t name##_show(struct device *dev,                              \
+			   struct device_attribute *attr, char *page)       \
+{                                                                           \
+	struct pmscope_capture_stats stats;                                 \
+									    \
+	pmscope_capture_stats(&stats);                                      \
+	return sysfs_emit(page, "%llu\n", stats.field);                     \
+}                                                                           \
+static DEVICE_ATTR_RO(name)
+
+STAT_ATTR(captured, result[PMSCOPE_CAPTURED]);
+STAT_ATTR(prohibited, result[PMSCOPE_PROHIBITED]);
+STAT_ATTR(disabled, result[PMSCOPE_DISABLED]);
+STAT_ATTR(timed_out, result[PMSCOPE_TIMED_OUT]);
+STAT_ATTR(raced, result[PMSCOPE_RACED]);
+STAT_ATTR(frozen, frozen);
+
+static ssize_t stopped_ns_show(struct device *dev,
+			       struct device_attribute *attr, char *page)
+{
+	struct pmscope_capture_stats stats;
+
+	pmscope_capture_stats(&stats);
+	return sysfs_emit(page, "%llu\n",
+			  mul_u64_u32_div(stats.stopped, NSEC_PER_SEC,
+					  read_sysreg(cntfrq_el0)));
+}
+static DEVICE_ATTR_RO(stopped_ns);
+
+static struct attribute *snapshot_stats[] = {
+	&dev_attr_captured.attr,
+	&dev_attr_disabled.attr,
+	&dev_attr_frozen.attr,
+	&dev_attr_prohibited.attr,
+	&dev_attr_raced.attr,
+	&dev_attr_stopped_ns.attr,
+	&dev_attr_timed_out.attr,
+	NULL
+};
+
+const struct attribute_group pmscope_snapshot_stats_group = {
+	.name = "stats",
+	.attrs = snapshot_stats,
+};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The Statistical Profiling half of the module, as main.c sees it.
+ */
+#ifndef PMSCOPE_SPE_H
+#define PMSCOPE_SPE_H
+
+struct pmscope_reg_dump;
+
+int pmscope_spe_init(void);
+void pmscope_spe_exit(void);
+void pmscope_spe_dump_regs(struct pmscope_reg_dump *dump);
+
+#endif /* PMSCOPE_SPE_H */

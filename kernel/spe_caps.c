@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Capabilities of the Statistical Profiling Unit.
+ */
+#include "spe_caps.h"
+#include "spe_regs.h"
+
+#include <linux/bitfield.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/sizes.h>
+
+/* The event filter bits each version of the architecture gave a meaning */
+#define EVENTS_V1P0	(GENMASK_ULL(63, 48) | GENMASK_ULL(31, 24) | \
+			 GENMASK_ULL(15, 12) | BIT_ULL(7) | BIT_ULL(5) | \
+			 BIT_ULL(3) | BIT_ULL(1))
+#define EVENTS_V1P1	(EVENTS_V1P0 | BIT_ULL(18) | BIT_ULL(17) | BIT_ULL(11))
+#define EVENTS_V1P2	(EVENTS_V1P1 | BIT_ULL(6))
+/* FEAT_SPEv1p4 also takes the IMPLEMENTATION DEFINED bits 31:26 away. */
+#define EVENTS_V1P4	((EVENTS_V1P2 & ~GENMASK_ULL(31, 26)) | BIT_ULL(2) | \
+			 BIT_ULL(4) | GENMASK_ULL(10, 8) | \
+			 GENMASK_ULL(23, 19))
+
+static u64 event_filter_res0(unsigned int pmsver)
+{
+	switch (pmsver) {
+	case PMSVER_V1P0:
+		return ~EVENTS_V1P0;
+	case PMSVER_V1P1:
+		return ~EVENTS_V1P1;
+	case PMSVER_V1P2:
+	case PMSVER_V1P3:
+		return ~EVENTS_V1P2;
+	default:
+		return ~EVENTS_V1P4;
+	}
+}
+
+static unsigned long features(u64 pmsidr, unsigned int pmsver)
+{
+	static const struct {
+		u64 bit;
+		unsigned long feature;
+	} map[] = {
+		{ PMSIDR_FE,		SPE_FEAT_FILT_EVENT },
+		{ PMSIDR_FT,		SPE_FEAT_FILT_TYPE },
+		{ PMSIDR_FL,		SPE_FEAT_FILT_LATENCY },
+		{ PMSIDR_ARCHINST,	SPE_FEAT_ARCH_INST },
+		{ PMSIDR_LDS,		SPE_FEAT_LDS },
+		{ PMSIDR_ERND,		SPE_FEAT_ERND },
+		{ PMSIDR_FNE,		SPE_FEAT_FILT_INV_EVENT },
+		{ PMSIDR_FDS,		SPE_FEAT_FILT_SOURCE },
+		{ PMSIDR_EFT,		SPE_FEAT_FILT_EXTENDED },
+	};
+	unsigned long found = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(map); i++)
+		if (pmsidr & map[i].bit)
+			found |= map[i].feature;
+	if (pmsver >= PMSVER_V1P2)
+		found |= SPE_FEAT_DISCARD;
+	return found;
+}
+
+/* PMSIDR.Interval; 0 for a value that the architecture reserves. */
+static unsigned int min_interval(u64 pmsidr)
+{
+	static const u16 interval[] = {
+		256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096
+	};
+	unsigned int fld = FIELD_GET(PMSIDR_INTERVAL, pmsidr);
+
+	return fld < ARRAY_SIZE(interval) ? interval[fld] : 0;
+}
+
+/* PMSIDR.CountSize; 0 for a value that the architecture reserves. */
+static unsigned int counter_bits(u64 pmsidr)
+{
+	switch (FIELD_GET(PMSIDR_COUNTSIZE, pmsidr)) {
+	case 2:
+		return 12;
+	case 3:
+		return 16;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * PMBIDR.MaxBuffSize: a floating point number that only hypervisors fill in.
+ * Zero means that nobody limits the buffer.
+ */
+static u64 max_buffer(u64 pmbidr)
+{
+	u64 m = FIELD_GET(PMBIDR_MAXBUFF_M, pmbidr);
+	u64 e = FIELD_GET(PMBIDR_MAXBUFF_E, pmbidr);
+
+	if (!e)
+		return m ? m << 12 : U64_MAX;
+	return (0x200 | m) << (e + 11);
+}
+
+/**
+ * spe_caps_read() - read the profiling ID registers of this CPU
+ * @caps: gets pmsver, pmsidr and pmbidr; see spe_caps_decode() for the rest
+ *
+ * PMBIDR_EL1.P says whether this Exception level may touch the other profiling
+ * registers, so nothing else is read before it.  Call it on the CPU in question
+ * with preemption off; it cannot sleep.
+ *
+ * Return: 0, -ENODEV without FEAT_SPE, -EPERM when a higher Exception level or
+ * another Security state owns the Profiling Buffer.
+ */
+int spe_caps_read(struct spe_caps *caps)
+{
+	caps->pmsver = FIELD_GET(PMSCOPE_DFR0_PMSVER,
+				 read_sysreg_s(SYS_ID_AA64DFR0_EL1));
+	if (!caps->pmsver)
+		return -ENODEV;
+
+	caps->pmbidr = read_sysreg_s(SYS_PMBIDR_EL1);
+	if (caps->pmbidr & PMBIDR_P)
+		return -EPERM;
+
+	caps->pmsidr = read_sysreg_s(SYS_PMSIDR_EL1);
+	return 0;
+}
+
+/**
+ * spe_caps_decode() - fill in what the ID registers say
+ * @caps: with pmsver, pmsidr and pmbidr set
+ *
+ * Values reserved for later that do no harm get the default that asks least:
+ * @min_interval 4096, @counter_bits 12.
+ *
+ * Return: 0, or -EINVAL for a record size or an alignment that the architecture
+ * does not have: buffers could not be laid out safely.
+ */
+int spe_caps_decode(struct spe_caps *caps)
+{
+	caps->features = features(caps->pmsidr, caps->pmsver);
+	caps->pmsevfr_res0 = event_filter_res0(caps->pmsver);
+	caps->min_interval = min_interval(caps->pmsidr) ?: 4096;
+	caps->counter_bits = counter_bits(caps->pmsidr) ?: 12;
+	caps->max_record = BIT(FIELD_GET(PMSIDR_MAXSIZE, caps->pmsidr));
+	caps->align = BIT(FIELD_GET(PMBIDR_ALIGN, caps->pmbidr));
+	caps->max_buffer = max_buffer(caps->pmbidr);
+
+	if (caps->max_record < SZ_16 || caps->max_record > SZ_2K ||
+	    caps->align > SZ_2K)
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * spe_caps_merge() - what two CPUs have in common
+ * @caps: capabilities so far, gets the common ones
+ * @other: another CPU of the same PMU
+ */
+void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other)
+{
+	caps->pmsver = min(caps->pmsver, other->pmsver);
+	caps->features &= other->features;
+	caps->pmsevfr_res0 |= other->pmsevfr_res0;
+	caps->min_interval = max(caps->min_interval, other->min_interval);
+	caps->counter_bits = min(caps->counter_bits, other->counter_bits);
+	caps->max_record = max(caps->max_record, other->max_record);
+	caps->align = max(caps->align, other->align);
+	caps->max_buffer = min(caps->max_buffer, other->max_buffer);
+}
+
+/**
+ * spe_caps_cover() - may a CPU that came online later join a PMU?
+ * @cpu: what the CPU has
+ * @pmu: what the PMU promised to its users and laid buffers out for
+ *
+ * Return: true when the CPU has all of it.
+ */
+bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu)
+{
+	return !(pmu->features & ~cpu->features) &&
+	       !(cpu->pmsevfr_res0 & ~pmu->pmsevfr_res0) &&
+	       cpu->max_record <= pmu->max_record && cpu->align <= pmu->align &&
+	       cpu->max_buffer >= pmu->max_buffer;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the Statistical Profiling Unit of a CPU can do, from PMSIDR_EL1,
+ * PMBIDR_EL1 and ID_AA64DFR0_EL1.PMSVer.
+ */
+#ifndef PMSCOPE_SPE_CAPS_H
+#define PMSCOPE_SPE_CAPS_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+/* Bits of spe_caps.features */
+#define SPE_FEAT_FILT_EVENT	BIT(0)	/* PMSIDR.FE: event filter */
+#define SPE_FEAT_FILT_TYPE	BIT(1)	/* PMSIDR.FT: operation type filter */
+#define SPE_FEAT_FILT_LATENCY	BIT(2)	/* PMSIDR.FL: latency filter */
+#define SPE_FEAT_ARCH_INST	BIT(3)	/* samples architectural instructions */
+#define SPE_FEAT_LDS		BIT(4)	/* loads carry a data source */
+#define SPE_FEAT_ERND		BIT(5)	/* FEAT_SPE_ERnd */
+#define SPE_FEAT_FILT_INV_EVENT	BIT(6)	/* FEAT_SPE_FnE */
+#define SPE_FEAT_FILT_SOURCE	BIT(7)	/* FEAT_SPE_FDS */
+#define SPE_FEAT_FILT_EXTENDED	BIT(8)	/* FEAT_SPE_EFT */
+#define SPE_FEAT_DISCARD	BIT(9)	/* FEAT_SPEv1p2: discard mode */
+
+/**
+ * struct spe_caps - one CPU's profiling unit
+ * @pmsver: ID_AA64DFR0_EL1.PMSVer
+ * @pmsidr: PMSIDR_EL1 as read, 0 when it was not
+ * @pmbidr: PMBIDR_EL1 as read
+ * @features: SPE_FEAT_* bits
+ * @pmsevfr_res0: bits that the event filters do not have
+ * @min_interval: interval the designer recommends as the smallest, operations
+ * @counter_bits: width of the latency counters, they saturate
+ * @max_record: largest record, bytes
+ * @align: alignment of a fresh PMBPTR_EL1, bytes
+ * @max_buffer: largest buffer a hypervisor lets through, bytes
+ */
+struct spe_caps {
+	u8		pmsver;
+	u64		pmsidr;
+	u64		pmbidr;
+	unsigned long	features;
+	u64		pmsevfr_res0;
+	unsigned int	min_interval;
+	unsigned int	counter_bits;
+	unsigned int	max_record;
+	unsigned int	align;
+	u64		max_buffer;
+};
+
+int spe_caps_read(struct spe_caps *caps);
+int spe_caps_decode(struct spe_caps *caps);
+void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other);
+bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu);
+
+#endif /* PMSCOPE_SPE_CAPS_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The user interface of arm_spe_<n>: perf_event_attr fields and the register
+ * values they stand for.
+ */
+#ifndef PMSCOPE_SPE_FORMAT_H
+#define PMSCOPE_SPE_FORMAT_H
+
+#include <linux/types.h>
+
+struct attribute_group;
+struct perf_event;
+struct perf_event_attr;
+struct spe_caps;
+
+/* event->hw.flags: records of this event may name the process (PMSCR.CX) */
+#define SPE_EVENT_CX		0x1
+
+/**
+ * struct spe_regs - what an event wants in the control registers
+ * @pmscr: what is sampled where; writing it starts profiling
+ * @pmsfcr: which filters apply
+ * @pmsevfr: events a record must have
+ * @pmsnevfr: events a record must not have (SPE_FEAT_FILT_INV_EVENT)
+ * @pmsdsfr: data sources a record may have (SPE_FEAT_FILT_SOURCE)
+ * @pmslatfr: smallest latency of a record, cycles
+ * @pmsirr: sampling interval
+ * @discard: no records, only the SAMPLE_* events of the PMU
+ */
+struct spe_regs {
+	u64	pmscr;
+	u64	pmsfcr;
+	u64	pmsevfr;
+	u64	pmsnevfr;
+	u64	pmsdsfr;
+	u64	pmslatfr;
+	u64	pmsirr;
+	bool	discard;
+};
+
+int spe_format_check(const struct perf_event_attr *attr,
+		     const struct spe_caps *caps);
+bool spe_format_privileged(const struct perf_event_attr *attr);
+u64 spe_format_pmsirr(const struct perf_event *event);
+void spe_format_regs(const struct perf_event *event, struct spe_regs *regs);
+
+extern const struct attribute_group spe_format_group;
+
+#endif /* PMSCOPE_SPE_FORMAT_H */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that come, go and lose power.
+ */
+#define pr_fmt(fmt) "pmscope: " fmt
+
+#include "spe_pmu.h"
+#include "compat.h"
+
+#include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
+#include <linux/device.h>
+#include <linux/interrupt.h>
+#include <linux/irqflags.h>
+#include <linux/platform_device.h>
+#include <linux/printk.h>
+#include <linux/smp.h>
+
+static int online_state;
+
+/*
+ * Runs on the CPU.  One that cannot do what the PMU promised stays out of it;
+ * that is no reason to refuse the CPU to everyone else.
+ */
+static int spe_cpu_online(unsigned int nr, struct hlist_node *node)
+{
+	struct spe_pmu *spe = hlist_entry_safe(node, struct spe_pmu, node);
+	struct spe_cpu *cpu = per_cpu_ptr(spe->cpu, nr);
+	struct spe_caps caps = { };
+
+	if (!cpumask_test_cpu(nr, &spe->affinity))
+		return 0;
+	if (spe_caps_read(&caps) || spe_caps_decode(&caps) ||
+	    !spe_caps_cover(&caps, &spe->caps)) {
+		pr_warn("%s: CPU%u stays out: its PMSIDR_EL1 0x%llx PMBIDR_EL1 0x%llx lacks what the other CPUs have\n",
+			spe->name, nr, caps.pmsidr, caps.pmbidr);
+		return 0;
+	}
+
+	/* The registers are UNKNOWN after a reset. */
+	spe_hw_reset();
+	enable_percpu_irq(spe->irq, IRQ_TYPE_NONE);
+	cpumask_set_cpu(nr, &spe->cpus);
+	cpu->ready = true;
+	return 0;
+}
+
+/* Profile no more on this CPU; interrupts are off. */
+static void quiesce(void *data)
+{
+	struct spe_pmu *spe = data;
+	struct spe_cpu *cpu = this_cpu_ptr(spe->cpu);
+
+	cpu->ready = false;
+	spe_run_stop(cpu);
+	spe_hw_reset();
+}
+
+/*
+ * Runs on the CPU, before perf core removes the events from it: the event that
+ * profiles now is closed here, while registers and interrupt still work.
+ */
+static int spe_cpu_offline(unsigned int nr, struct hlist_node *node)
+{
+	struct spe_pmu *spe = hlist_entry_safe(node, struct spe_pmu, node);
+	unsigned long flags;
+
+	if (!per_cpu_ptr(spe->cpu, nr)->ready)
+		return 0;
+
+	local_irq_save(flags);
+	quiesce(spe);
+	local_irq_restore(flags);
+
+	disable_percpu_irq(spe->irq);
+	return 0;
+}
+
+/* Idle states and suspend may switch the CPU off with an event on it. */
+static int spe_cpu_pm(struct notifier_block *nb, unsigned long action,
+		      void *unused)
+{
+	struct spe_pmu *spe = container_of(nb, struct spe_pmu, pm);
+	struct spe_cpu *cpu = this_cpu_ptr(spe->cpu);
+
+	if (!cpu->ready)
+		return NOTIFY_OK;
+
+	switch (action) {
+	case CPU_PM_ENTER:
+		if (cpu->event)
+			spe_hw_save(&cpu->saved);
+		break;
+	case CPU_PM_ENTER_FAILED:
+	case CPU_PM_EXIT:
+		if (cpu->event)
+			spe_hw_restore(&spe->caps, spe_event_regs(cpu->event),
+				       &cpu->saved);
+		else
+			spe_hw_reset();
+		break;
+	}
+	return NOTIFY_OK;
+}
+
+static void remove_instance(void *data)
+{
+	struct spe_pmu *spe = data;
+
+	cpuhp_state_remove_instance(online_state, &spe->node);
+}
+
+static void remove_pm(void *data)
+{
+	struct spe_pmu *spe = data;
+
+	cpu_pm_unregister_notifier(&spe->pm);
+}
+
+/**
+ * spe_hotplug_add() - make the CPUs of a device ready, now and later
+ * @spe: with its interrupt requested
+ *
+ * Fills spe->cpus.  Undone when the driver lets go of the device.
+ *
+ * Return: 0 or -errno.
+ */
+int spe_hotplug_add(struct spe_pmu *spe)
+{
+	struct device *dev = &spe->pdev->dev;
+	int ret;
+
+	ret = cpuhp_state_add_instance(online_state, &spe->node);
+	if (ret)
+		return ret;
+	ret = devm_add_action_or_reset(dev, remove_instance, spe);
+	if (ret)
+		return ret;
+
+	spe->pm.notifier_call = spe_cpu_pm;
+	ret = cpu_pm_register_notifier(&spe->pm);
+	if (ret)
+		return ret;
+	return devm_add_action_or_reset(dev, remove_pm, spe);
+}
+
+/**
+ * spe_hotplug_quiesce() - stop profiling on all CPUs for good
+ * @spe: registered; process context
+ *
+ * For shutdown: the kernel that kexec starts must not find a unit that writes
+ * to memory.
+ */
+void spe_hotplug_quiesce(struct spe_pmu *spe)
+{
+	on_each_cpu_mask(&spe->cpus, quiesce, spe, true);
+}
+
+/**
+ * spe_hotplug_init() - reserve the CPU hotplug state
+ *
+ * Return: 0 or -errno.
+ */
+int spe_hotplug_init(void)
+{
+	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN,
+					  "perf/arm/pmscope_spe:online",
+					  spe_cpu_online, spe_cpu_offline);
+
+	if (ret < 0)
+		return ret;
+	online_state = ret;
+	return 0;
+}
+
+/**
+ * spe_hotplug_exit() - give the CPU hotplug state back
+ */
+void spe_hotplug_exit(void)
+{
+	cpuhp_remove_multi_state(online_state);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The profiling registers of this CPU.
+ *
+ * While PMBLIMITR_EL1.E is 1 a CPU or a hypervisor may ignore writes to
+ * PMBPTR_EL1, PMBSR_EL1 and PMBLIMITR_EL1 but for the one that clears E (Arm
+ * DEN0154, SFDXJJ).  So the buffer is always changed in this order: clear E,
+ * ISB, program, ISB, set E.
+ */
+#include "spe_hw.h"
+#include "spe_caps.h"
+#include "spe_format.h"
+#include "spe_regs.h"
+
+#include <asm/barrier.h>
+
+/**
+ * spe_hw_drain() - wait until every record taken so far is in memory
+ *
+ * PMBPTR_EL1 and PMBSR_EL1 are valid afterwards.
+ */
+void spe_hw_drain(void)
+{
+	/* Format what is in flight, D17.7.4; then complete its writes. */
+	psb_csync();
+	dsb(nsh);
+	/* Make the hardware's updates of PMBPTR and PMBSR visible to MRS. */
+	isb();
+}
+
+static void disable_buffer(void)
+{
+	write_sysreg_s(0, SYS_PMBLIMITR_EL1);
+	/* No write to the other buffer registers may come before E is 0. */
+	isb();
+}
+
+/**
+ * spe_hw_stop() - stop profiling, with all records in memory
+ *
+ * PMBPTR_EL1, PMBSR_EL1 and PMSICR_EL1 keep what they hold.
+ */
+void spe_hw_stop(void)
+{
+	write_sysreg_s(0, SYS_PMSCR_EL1);
+	/* PSB covers what was sampled before it; sample nothing behind it. */
+	isb();
+	spe_hw_drain();
+	disable_buffer();
+}
+
+/**
+ * spe_hw_reset() - bring registers of unknown content into a quiet state
+ */
+void spe_hw_reset(void)
+{
+	spe_hw_stop();
+	write_sysreg_s(0, SYS_PMBPTR_EL1);
+	/* PMBSR.S drives the interrupt. */
+	write_sysreg_s(0, SYS_PMBSR_EL1);
+	isb();
+}
+
+/**
+ * spe_hw_set_buffer() - give the hardware a new piece of memory
+ * @pmbptr: write pointer, as spe_window_next() wants it
+ * @pmblimitr: limit, mode and enable bit
+ *
+ * Clears a management event.  Profiling goes on at once if PMSCR_EL1 still
+ * enables it and pmblimitr.E is 1.
+ */
+void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr)
+{
+	disable_buffer();
+	write_sysreg_s(pmbptr, SYS_PMBPTR_EL1);
+	write_sysreg_s(0, SYS_PMBSR_EL1);
+	/* RHXSYK holds when profiling becomes enabled: pointer before limit. */
+	isb();
+	write_sysreg_s(pmblimitr, SYS_PMBLIMITR_EL1);
+	isb();
+}
+
+static void write_filters(const struct spe_caps *caps,
+			  const struct spe_regs *regs)
+{
+	write_sysreg_s(regs->pmsfcr, SYS_PMSFCR_EL1);
+	write_sysreg_s(regs->pmsevfr, SYS_PMSEVFR_EL1);
+	if (caps->features & SPE_FEAT_FILT_INV_EVENT)
+		write_sysreg_s(regs->pmsnevfr, SYS_PMSNEVFR_EL1);
+	if (caps->features & SPE_FEAT_FILT_SOURCE)
+		write_sysreg_s(regs->pmsdsfr, SYS_PMSDSFR_EL1);
+	write_sysreg_s(regs->pmslatfr, SYS_PMSLATFR_EL1);
+	write_sysreg_s(regs->pmsirr, SYS_PMSIRR_EL1);
+}
+
+/**
+ * spe_hw_start() - start profiling into the buffer already set
+ * @caps: of the PMU
+ * @regs: of the event
+ * @pmsicr: interval counter to go on with, 0 for a new interval (D17.3.3)
+ */
+void spe_hw_start(const struct spe_caps *caps, const struct spe_regs *regs,
+		  u64 pmsicr)
+{
+	write_filters(caps, regs);
+	write_sysreg_s(pmsicr, SYS_PMSICR_EL1);
+	/* Filters and interval are in force before the first operation. */
+	isb();
+	write_sysreg_s(regs->pmscr, SYS_PMSCR_EL1);
+	isb();
+}
+
+/**
+ * spe_hw_save() - stop profiling because the CPU is about to lose its state
+ * @state: gets what spe_hw_restore() needs
+ */
+void spe_hw_save(struct spe_hw_state *state)
+{
+	state->pmblimitr = read_sysreg_s(SYS_PMBLIMITR_EL1);
+	spe_hw_stop();
+	state->pmbptr = read_sysreg_s(SYS_PMBPTR_EL1);
+	state->pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
+	state->pmsicr = read_sysreg_s(SYS_PMSICR_EL1);
+}
+
+/**
+ * spe_hw_restore() - go on where spe_hw_save() stopped
+ * @caps: of the PMU
+ * @regs: of the event
+ * @state: what was saved
+ *
+ * D17.7.4 lets the saved pointers be restored, because they were read behind a
+ * PSB and an ISB; a management event that was pending is pending again.
+ */
+void spe_hw_restore(const struct spe_caps *caps, const struct spe_regs *regs,
+		    const struct spe_hw_state *state)
+{
+	spe_hw_stop();
+	write_sysreg_s(state->pmbptr, SYS_PMBPTR_EL1);
+	write_sysreg_s(state->pmbsr, SYS_PMBSR_EL1);
+	/* As in spe_hw_set_buffer(). */
+	isb();
+	write_sysreg_s(state->pmblimitr, SYS_PMBLIMITR_EL1);
+	isb();
+	spe_hw_start(caps, regs, state->pmsicr);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The profiling registers of this CPU, in the order the architecture asks for.
+ * All of these run on the CPU in question with interrupts off.
+ */
+#ifndef PMSCOPE_SPE_HW_H
+#define PMSCOPE_SPE_HW_H
+
+#include <linux/types.h>
+
+struct spe_caps;
+struct spe_regs;
+
+/**
+ * struct spe_hw_state - registers that change while profiling runs
+ * @pmsicr: interval counter
+ * @pmbptr: write pointer
+ * @pmblimitr: limit and enable bit
+ * @pmbsr: buffer status
+ */
+struct spe_hw_state {
+	u64	pmsicr;
+	u64	pmbptr;
+	u64	pmblimitr;
+	u64	pmbsr;
+};
+
+void spe_hw_reset(void);
+void spe_hw_drain(void);
+void spe_hw_stop(void);
+void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr);
+void spe_hw_start(const struct spe_caps *caps, const struct spe_regs *regs,
+		  u64 pmsicr);
+void spe_hw_save(struct spe_hw_state *state);
+void spe_hw_restore(const struct spe_caps *caps, const struct spe_regs *regs,
+		    const struct spe_hw_state *state);
+
+#endif /* PMSCOPE_SPE_HW_H */

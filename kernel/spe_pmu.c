@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * arm_spe_<n>: what perf core calls.
+ */
+#include "spe_pmu.h"
+#include "compat.h"
+#include "spe_regs.h"
+
+#include <linux/irqflags.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+
+/* What this PMU never does */
+static int check_mode(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	/* The buffer's owner is the host: guests are never sampled (D17.7.5). */
+	if (attr->exclude_idle || attr->exclude_host || has_branch_stack(event))
+		return -EOPNOTSUPP;
+	/* A buffer of samples comes too late to steer a frequency with. */
+	if (attr->freq)
+		return -EINVAL;
+	return 0;
+}
+
+/* Decided by who opens the event, not by who runs when it starts. */
+static int check_permission(struct perf_event *event)
+{
+	if (IS_ENABLED(CONFIG_PID_IN_CONTEXTIDR) && perfmon_capable())
+		event->hw.flags |= SPE_EVENT_CX;
+
+	if (spe_format_privileged(&event->attr))
+		return pmscope_allow_kernel(&event->attr);
+	return 0;
+}
+
+/*
+ * The first interval is what period_left says, which perf core has set to the
+ * period.  It ends up in PMSICR.COUNT and must not spill into ECOUNT.
+ */
+static void limit_first_interval(struct perf_event *event)
+{
+	u64 period = event->hw.sample_period;
+
+	if (period > PMSICR_COUNT)
+		local64_set(&event->hw.period_left,
+			    spe_format_pmsirr(event) & PMSIRR_INTERVAL);
+}
+
+static void spe_event_destroy(struct perf_event *event)
+{
+	kfree(event->pmu_private);
+}
+
+static int check_event(struct perf_event *event)
+{
+	struct spe_pmu *spe = to_spe_pmu(event->pmu);
+
+	if (event->cpu >= 0 && !cpumask_test_cpu(event->cpu, &spe->cpus))
+		return -ENOENT;
+
+	return spe_format_check(&event->attr, &spe->caps) ?:
+	       check_mode(event) ?: check_permission(event);
+}
+
+static int spe_event_init(struct perf_event *event)
+{
+	struct spe_regs *regs;
+	int ret;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+
+	/*
+	 * A child's event is made when its task forks, with the rights of that
+	 * task: what counts is what the opener of its parent was allowed.
+	 */
+	if (event->parent) {
+		event->hw.flags |= event->parent->hw.flags & SPE_EVENT_CX;
+	} else {
+		ret = check_event(event);
+		if (ret)
+			return ret;
+	}
+
+	regs = kmalloc(sizeof(*regs), GFP_KERNEL);
+	if (!regs)
+		return -ENOMEM;
+	spe_format_regs(event, regs);
+	limit_first_interval(event);
+
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	event->pmu_private = regs;
+	event->destroy = spe_event_destroy;
+	return 0;
+}
+
+static struct spe_cpu *this_spe_cpu(struct perf_event *event)
+{
+	return this_cpu_ptr(to_spe_pmu(event->pmu)->cpu);
+}
+
+static int start(struct spe_cpu *cpu, struct perf_event *event, int flags)
+{
+	/* perf core also starts events after throttling, without add(). */
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		return 0;
+	if (!cpu->ready || cpu->event)
+		return -EINVAL;
+
+	if (flags & PERF_EF_RELOAD) {
+		struct spe_regs *regs = event->pmu_private;
+
+		regs->pmsirr = spe_format_pmsirr(event);
+	}
+	return spe_run_start(cpu, event);
+}
+
+/* An event that cannot start stays stopped, its state says so. */
+static void spe_event_start(struct perf_event *event, int flags)
+{
+	start(this_spe_cpu(event), event, flags);
+}
+
+static void spe_event_stop(struct perf_event *event, int flags)
+{
+	struct spe_cpu *cpu = this_spe_cpu(event);
+
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	if (cpu->event == event)
+		spe_run_stop(cpu);
+}
+
+static int spe_event_add(struct perf_event *event, int flags)
+{
+	struct spe_cpu *cpu = this_spe_cpu(event);
+	int ret;
+
+	if (!cpu->ready)
+		return -ENOENT;
+
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (!(flags & PERF_EF_START))
+		return 0;
+
+	ret = start(cpu, event, PERF_EF_RELOAD);
+	if (ret != -ENOSPC)
+		return ret;
+	/*
+	 * The reader is late.  Failing would make perf core try again at each
+	 * context switch; the event waits to be enabled by the reader instead.
+	 */
+	pmscope_disable_event_soon(event);
+	return 0;
+}
+
+static void spe_event_del(struct perf_event *event, int flags)
+{
+	spe_event_stop(event, PERF_EF_UPDATE);
+}
+
+/* Nothing counts: the data is in the AUX area. */
+static void spe_event_read(struct perf_event *event)
+{
+}
+
+/**
+ * spe_pmu_register() - show arm_spe_<n> to user space
+ * @spe: complete but for its pmu member
+ *
+ * From here on events may be opened; each holds a reference to the module.
+ *
+ * Return: 0 or -errno.
+ */
+int spe_pmu_register(struct spe_pmu *spe)
+{
+	spe->pmu = (struct pmu) {
+		.module		= THIS_MODULE,
+		.capabilities	= PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
+		.attr_groups	= spe_attr_groups,
+		/*
+		 * Profiling goes with any group of counters.  The events of
+		 * a software context need not share a PMU with the others.
+		 */
+		.task_ctx_nr	= perf_sw_context,
+		.event_init	= spe_event_init,
+		.add		= spe_event_add,
+		.del		= spe_event_del,
+		.start		= spe_event_start,
+		.stop		= spe_event_stop,
+		.read		= spe_event_read,
+		.setup_aux	= spe_buffer_setup,
+		.free_aux	= spe_buffer_free,
+	};
+	pmscope_pmu_set_parent(&spe->pmu, &spe->pdev->dev);
+
+	return perf_pmu_register(&spe->pmu, spe->name, -1);
+}
+
+/**
+ * spe_pmu_unregister() - take arm_spe_<n> away
+ * @spe: no event of it is open
+ */
+void spe_pmu_unregister(struct spe_pmu *spe)
+{
+	perf_pmu_unregister(&spe->pmu);
+}

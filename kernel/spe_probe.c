@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking a profiling device.
+ *
+ * The driver has no table of devices.  It binds only where the administrator
+ * wrote "pmscope" to the device's driver_override, so installing the module
+ * takes nothing away from arm_spe_pmu.
+ *
+ * It cannot be unbound through sysfs: before 6.15 perf core cannot take a PMU
+ * away while events of it are open, and a driver cannot refuse an unbind.  An
+ * open event holds a reference to the module instead, so that the one way to
+ * give the device back, unloading the module, is safe and refused while in use.
+ */
+#define pr_fmt(fmt) "pmscope: " fmt
+
+#include "caps.h"
+#include "compat.h"
+#include "firmware.h"
+#include "spe.h"
+#include "spe_pmu.h"
+#include "spe_regs.h"
+
+#include <linux/acpi.h>
+#include <linux/cpu.h>
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/of.h>
+#include <linux/platform_device.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <asm/mmu.h>
+
+#define DRIVER_NAME	"pmscope"
+
+/* driver_override takes any device, so look whether it is a profiling unit. */
+static bool is_spe_device(struct platform_device *pdev)
+{
+	const char *dt_name = "arm,statistical-profiling-extension-v1";
+	/* Made from the MADT by drivers/perf/arm_pmu_acpi.c */
+	const char *acpi_name = "arm,spe-v1";
+
+	return of_device_is_compatible(pdev->dev.of_node, dt_name) ||
+	       !strcmp(pdev->name, acpi_name);
+}
+
+/* One CPU asked for its capabilities */
+struct caps_request {
+	struct spe_caps	caps;
+	int		ret;
+};
+
+static void read_caps_ipi(void *data)
+{
+	struct caps_request *req = data;
+
+	req->ret = spe_caps_read(&req->caps) ?: spe_caps_decode(&req->caps);
+}
+
+static void report_no_caps(struct device *dev, int cpu,
+			   const struct caps_request *req)
+{
+	switch (req->ret) {
+	case -ENODEV:
+		dev_warn(dev, "CPU%d has no FEAT_SPE (ID_AA64DFR0_EL1.PMSVer is 0)\n",
+			 cpu);
+		break;
+	case -EPERM:
+		dev_err(dev, "CPU%d: the Profiling Buffer belongs to a higher Exception level (PMBIDR_EL1.P is 1): firmware or the hypervisor has to open it (MDCR_EL3.NSPB, MDCR_EL2.E2PB)\n",
+			cpu);
+		break;
+	default:
+		dev_err(dev, "CPU%d: record size or alignment unknown (PMSIDR_EL1 0x%llx, PMBIDR_EL1 0x%llx)\n",
+			cpu, req->caps.pmsidr, req->caps.pmbidr);
+		break;
+	}
+}
+
+/* Registers that EL3 has to open one by one; unknown firmware is trusted. */
+static void drop_trapped_features(struct device *dev, struct spe_caps *caps)
+{
+	u64 open;
+
+	if (pmscope_fw_mdcr_el3(&open))
+		return;
+	if (caps->features & SPE_FEAT_FILT_INV_EVENT &&
+	    !(open & PMSCOPE_MDCR_EL3_ENPMSN)) {
+		dev_warn(dev, "no inverse event filter: firmware traps PMSNEVFR_EL1 (MDCR_EL3.EnPMSN)\n");
+		caps->features &= ~SPE_FEAT_FILT_INV_EVENT;
+	}
+	if (caps->features & SPE_FEAT_FILT_SOURCE &&
+	    !(open & PMSCOPE_MDCR_EL3_ENPMS3)) {
+		dev_warn(dev, "no data source filter: firmware traps PMSDSFR_EL1 (MDCR_EL3.EnPMS3)\n");
+		caps->features &= ~SPE_FEAT_FILT_SOURCE;
+	}
+}
+
+/*
+ * What the online CPUs of the device have in common.  Those that cannot
+ * profile at all do not count, spe_hotplug_add() leaves them out.
+ */
+static int probe_caps(struct spe_pmu *spe)
+{
+	struct device *dev = &spe->pdev->dev;
+	int cpu, ret = -ENODEV;
+	bool found = false;
+
+	cpus_read_lock();
+	for_each_cpu_and(cpu, &spe->affinity, cpu_online_mask) {
+		struct caps_request req = { };
+
+		smp_call_function_single(cpu, read_caps_ipi, &req, 1);
+		if (req.ret) {
+			report_no_caps(dev, cpu, &req);
+			ret = req.ret;
+		} else if (found) {
+			spe_caps_merge(&spe->caps, &req.caps);
+		} else {
+			spe->caps = req.caps;
+			found = true;
+		}
+	}
+	cpus_read_unlock();
+	if (!found)
+		return ret;
+
+	if (spe->caps.max_buffer < PAGE_SIZE) {
+		dev_err(dev, "the hypervisor allows a buffer of %llu bytes only (PMBIDR_EL1.MaxBuffSize)\n",
+			spe->caps.max_buffer);
+		return -EOPNOTSUPP;
+	}
+	drop_trapped_features(dev, &spe->caps);
+	return 0;
+}
+
+/* Is there a PMU of this name, of ours or of arm_spe_pmu? */
+static bool pmu_name_taken(struct device *pmu_dev, const char *name)
+{
+	struct device *dev = bus_find_device_by_name(pmu_dev->bus, NULL, name);
+
+	put_device(dev);
+	return dev;
+}
+
+/*
+ * The first arm_spe_<n> that is free.  perf core does not export its bus, but
+ * the device of the "software" PMU is on it.
+ */
+static int choose_name(struct spe_pmu *spe)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_SOFTWARE,
+		.config		= PERF_COUNT_SW_DUMMY,
+		.size		= sizeof(attr),
+		.disabled	= 1,
+	};
+	struct perf_event *event;
+	unsigned int n = 0;
+
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+
+	do {
+		snprintf(spe->name, sizeof(spe->name), "arm_spe_%u", n++);
+	} while (pmu_name_taken(event->pmu->dev, spe->name));
+
+	perf_event_release_kernel(event);
+	return 0;
+}
+
+static void free_irq_action(void *data)
+{
+	struct spe_pmu *spe = data;
+
+	free_percpu_irq(spe->irq, spe->cpu);
+}
+
+static int request_irq_action(struct spe_pmu *spe)
+{
+	struct device *dev = &spe->pdev->dev;
+	int ret;
+
+	ret = pmscope_request_percpu_irq(spe->irq, spe_irq_handler, DRIVER_NAME,
+					 &spe->affinity, spe->cpu);
+	if (ret) {
+		dev_err(dev, "interrupt %d is taken (%d): another driver uses the profiling unit\n",
+			spe->irq, ret);
+		return ret;
+	}
+	return devm_add_action_or_reset(dev, free_irq_action, spe);
+}
+
+static void unregister_action(void *data)
+{
+	spe_pmu_unregister(data);
+}
+
+static int check_device(struct platform_device *pdev)
+{
+	if (!is_spe_device(pdev)) {
+		dev_err(&pdev->dev, "driver_override is pmscope, but this is no Statistical Profiling device\n");
+		return -ENODEV;
+	}
+	/* User space runs without the mapping that the hardware writes to. */
+	if (arm64_kernel_unmapped_at_el0()) {
+		dev_err(&pdev->dev, "the Profiling Buffer is not mapped while user space runs, because kernel page table isolation is on: boot with kpti=off if the CPU is not affected by Meltdown\n");
+		return -EPERM;
+	}
+	return 0;
+}
+
+static struct spe_pmu *alloc_spe(struct platform_device *pdev)
+{
+	struct spe_pmu *spe;
+	int cpu;
+
+	spe = devm_kzalloc(&pdev->dev, sizeof(*spe), GFP_KERNEL);
+	if (!spe)
+		return NULL;
+	spe->cpu = devm_alloc_percpu(&pdev->dev, struct spe_cpu);
+	if (!spe->cpu)
+		return NULL;
+
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(spe->cpu, cpu)->spe = spe;
+	spe->pdev = pdev;
+	return spe;
+}
+
+static void announce(const struct spe_pmu *spe)
+{
+	const struct spe_caps *caps = &spe->caps;
+
+	dev_info(&spe->pdev->dev, "%s on CPUs %*pbl: PMSVer %u, features 0x%lx, records up to %u bytes, align %u, latencies %u bits, interval from %u\n",
+		 spe->name, cpumask_pr_args(&spe->cpus), caps->pmsver,
+		 caps->features, caps->max_record, caps->align,
+		 caps->counter_bits, caps->min_interval);
+}
+
+static int spe_probe(struct platform_device *pdev)
+{
+	struct device *dev = &pdev->dev;
+	struct spe_pmu *spe;
+	int ret;
+
+	ret = check_device(pdev);
+	if (ret)
+		return ret;
+
+	spe = alloc_spe(pdev);
+	if (!spe)
+		return -ENOMEM;
+
+	spe->irq = pmscope_get_percpu_irq(pdev, &spe->affinity);
+	if (spe->irq < 0)
+		return dev_err_probe(dev, spe->irq, "no per-CPU interrupt\n");
+
+	ret = probe_caps(spe) ?: choose_name(spe) ?: request_irq_action(spe) ?:
+	      spe_hotplug_add(spe);
+	if (ret)
+		return ret;
+
+	/* Last, since user space may open events from here on. */
+	ret = spe_pmu_register(spe);
+	if (ret)
+		return dev_err_probe(dev, ret, "cannot register %s\n",
+				     spe->name);
+	ret = devm_add_action_or_reset(dev, unregister_action, spe);
+	if (ret)
+		return ret;
+
+	platform_set_drvdata(pdev, spe);
+	announce(spe);
+	return 0;
+}
+
+static void spe_shutdown(struct platform_device *pdev)
+{
+	spe_hotplug_quiesce(platform_get_drvdata(pdev));
+}
+
+static struct platform_driver spe_driver = {
+	.driver		= {
+		.name			= DRIVER_NAME,
+		.suppress_bind_attrs	= true,
+	},
+	.probe		= spe_probe,
+	.shutdown	= spe_shutdown,
+};
+
+/**
+ * pmscope_spe_init() - offer the profiling driver
+ *
+ * Return: 0, -ENODEV where no CPU has FEAT_SPE, or another -errno.
+ */
+int pmscope_spe_init(void)
+{
+	int ret;
+
+	if (!pmscope_caps_any(PMSCOPE_FEAT_SPE))
+		return -ENODEV;
+
+	ret = spe_hotplug_init();
+	if (ret)
+		return ret;
+
+	ret = platform_driver_register(&spe_driver);
+	if (ret)
+		spe_hotplug_exit();
+	return ret;
+}
+
+/**
+ * pmscope_spe_exit() - let go of all profiling devices
+ */
+void pmscope_spe_exit(void)
+{
+	if (!pmscope_caps_any(PMSCOPE_FEAT_SPE))
+		return;
+	platform_driver_unregister(&spe_driver);
+	spe_hotplug_exit();
+}

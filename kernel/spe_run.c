@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Profiling on this CPU: from the first window of an event to its last.
+ */
+#include "spe_pmu.h"
+#include "spe_regs.h"
+
+#include <linux/perf_event.h>
+
+/**
+ * spe_run_start() - profile for an event on this CPU
+ * @cpu: this CPU's state, interrupts off
+ * @event: the event
+ *
+ * Return: 0, or what spe_window_open() returned; the event is as it was then.
+ */
+int spe_run_start(struct spe_cpu *cpu, struct perf_event *event)
+{
+	int ret = spe_window_open(cpu, event);
+
+	if (ret)
+		return ret;
+
+	cpu->event = event;
+	event->hw.state = 0;
+	spe_hw_start(&cpu->spe->caps, spe_event_regs(event),
+		     local64_read(&event->hw.period_left));
+	return 0;
+}
+
+/**
+ * spe_run_stop() - stop profiling and hand over the last window
+ * @cpu: this CPU's state, interrupts off
+ *
+ * A management event that is pending belongs to this event's window: it is
+ * taken here and not left to the interrupt, which would meet the next event.
+ */
+void spe_run_stop(struct spe_cpu *cpu)
+{
+	struct perf_event *event = cpu->event;
+	u64 pmbsr;
+
+	spe_hw_stop();
+	if (!event)
+		return;
+
+	pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
+	spe_window_close(cpu, pmbsr);
+	write_sysreg_s(0, SYS_PMBSR_EL1);
+	isb();
+
+	/* The whole register, since FEAT_SPE_ERnd keeps ECOUNT in it. */
+	local64_set(&event->hw.period_left, read_sysreg_s(SYS_PMSICR_EL1));
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	cpu->event = NULL;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What was lost or odd on each CPU since the PMU was registered.
+ */
+#ifndef PMSCOPE_SPE_STATS_H
+#define PMSCOPE_SPE_STATS_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+enum spe_stat {
+	SPE_STAT_WINDOWS,		/* pieces of AUX data handed to perf */
+	SPE_STAT_BUFFER_FULL,		/* buffer full events */
+	SPE_STAT_TRUNCATED,		/* profiling stopped, no room or an error */
+	SPE_STAT_DATA_LOSS,		/* windows with PMBSR.DL set */
+	SPE_STAT_EXTERNAL_ABORT,	/* windows with PMBSR.EA set */
+	SPE_STAT_FAULTS,		/* other errors of the buffer */
+	SPE_STAT_COLLISIONS,		/* windows with PMBSR.COLL set */
+	SPE_STAT_SPURIOUS,		/* interrupts with nothing behind them */
+	SPE_STATS
+};
+
+/* Written by its own CPU only, interrupts off; readers may be anywhere. */
+struct spe_stats {
+	u64	count[SPE_STATS];
+};
+
+static inline void spe_stats_inc(struct spe_stats *stats, enum spe_stat stat)
+{
+	WRITE_ONCE(stats->count[stat], stats->count[stat] + 1);
+}
+
+static inline u64 spe_stats_read(const struct spe_stats *stats,
+				 enum spe_stat stat)
+{
+	return READ_ONCE(stats->count[stat]);
+}
+
+#endif /* PMSCOPE_SPE_STATS_H */

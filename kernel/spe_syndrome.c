@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PMBSR_EL1 decoded, Arm ARM D24.7 "PMBSR_EL1".
+ */
+#include "spe_syndrome.h"
+#include "spe_regs.h"
+
+#include <linux/bitfield.h>
+#include <linux/kernel.h>
+
+static unsigned int ec(u64 pmbsr)
+{
+	return FIELD_GET(PMBSR_EC, pmbsr);
+}
+
+/**
+ * spe_syndrome_cause() - classify a buffer status
+ * @pmbsr: PMBSR_EL1, read behind a PSB CSYNC, DSB and ISB
+ *
+ * After data loss or an external abort profiling cannot go on from the saved
+ * pointers whatever else happened (D17.7.4), so these win over "full".
+ */
+enum spe_cause spe_syndrome_cause(u64 pmbsr)
+{
+	if (!(pmbsr & PMBSR_S))
+		return SPE_CAUSE_NONE;
+	if (ec(pmbsr) != PMBSR_EC_OTHER ||
+	    FIELD_GET(PMBSR_BSC, pmbsr) != PMBSR_BSC_FULL)
+		return SPE_CAUSE_FAULT;
+	if (pmbsr & (PMBSR_DL | PMBSR_EA))
+		return SPE_CAUSE_ABORT;
+	return SPE_CAUSE_FULL;
+}
+
+static const char *other_text(u64 pmbsr)
+{
+	switch (FIELD_GET(PMBSR_BSC, pmbsr)) {
+	case PMBSR_BSC_FULL:
+		return "buffer full";
+	case PMBSR_BSC_TOO_LARGE:
+		return "buffer larger than the hypervisor allows";
+	default:
+		return "unknown buffer status code";
+	}
+}
+
+/**
+ * spe_syndrome_text() - name the event class (PMBSR.EC and BSC)
+ * @pmbsr: PMBSR_EL1
+ */
+const char *spe_syndrome_text(u64 pmbsr)
+{
+	switch (ec(pmbsr)) {
+	case PMBSR_EC_OTHER:
+		return other_text(pmbsr);
+	case PMBSR_EC_GPC:
+		return "granule protection check fault";
+	case PMBSR_EC_IMPDEF:
+		return "IMPLEMENTATION DEFINED event";
+	case PMBSR_EC_STAGE1:
+		return "stage 1 data abort";
+	case PMBSR_EC_STAGE2:
+		return "stage 2 data abort";
+	default:
+		return "unknown event class";
+	}
+}
+
+/**
+ * spe_syndrome_detail() - name the fault (PMBSR.MSS.FSC)
+ * @pmbsr: PMBSR_EL1
+ *
+ * Return: the words, "" when the event class has no fault status code.
+ */
+const char *spe_syndrome_detail(u64 pmbsr)
+{
+	static const char * const fsc[] = {
+		[0x00 ... 0x03] = ": address size fault",
+		[0x04 ... 0x07] = ": translation fault",
+		[0x08 ... 0x0b] = ": access flag fault",
+		[0x0c ... 0x0f] = ": permission fault",
+		[0x10] = ": external abort",
+		[0x11] = ": asynchronous external abort",
+		[0x12 ... 0x17] = ": external abort on translation table walk",
+		[0x1b] = ": parity error on translation table walk",
+		[0x21] = ": alignment fault",
+		[0x22 ... 0x27] = ": granule protection fault on walk",
+		[0x28] = ": granule protection fault",
+		[0x29] = ": address size fault",
+		[0x2a ... 0x2b] = ": translation fault",
+		[0x2c] = ": address size fault",
+		[0x30] = ": TLB conflict",
+		[0x31] = ": unsupported atomic hardware update",
+	};
+	unsigned int code = FIELD_GET(PMBSR_FSC, pmbsr);
+
+	if (ec(pmbsr) != PMBSR_EC_STAGE1 && ec(pmbsr) != PMBSR_EC_STAGE2)
+		return "";
+	if (code >= ARRAY_SIZE(fsc) || !fsc[code])
+		return ": unknown fault status code";
+	return fsc[code];
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Why the Profiling Buffer stopped: PMBSR_EL1 in an enum and in words.
+ */
+#ifndef PMSCOPE_SPE_SYNDROME_H
+#define PMSCOPE_SPE_SYNDROME_H
+
+#include <linux/types.h>
+
+/* What the driver has to do about a buffer */
+enum spe_cause {
+	SPE_CAUSE_NONE,		/* still running: no management event */
+	SPE_CAUSE_FULL,		/* give it a new window */
+	SPE_CAUSE_ABORT,	/* data lost or an external abort: stop */
+	SPE_CAUSE_FAULT,	/* the buffer cannot be written: stop */
+};
+
+enum spe_cause spe_syndrome_cause(u64 pmbsr);
+const char *spe_syndrome_text(u64 pmbsr);
+const char *spe_syndrome_detail(u64 pmbsr);
+
+#endif /* PMSCOPE_SPE_SYNDROME_H */

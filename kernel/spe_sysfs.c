@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * sysfs of arm_spe_<n>: capabilities, CPUs and loss counters.  The format
+ * directory is in spe_format.c.  Documentation/ABI describes all of it.
+ */
+#include "spe_pmu.h"
+
+#include <linux/device.h>
+#include <linux/sysfs.h>
+
+static ssize_t arch_inst_show(struct device *dev, struct device_attribute *attr,
+			      char *buf)
+{
+	const struct spe_caps *caps = &dev_to_spe_pmu(dev)->caps;
+
+	return sysfs_emit(buf, "%d\n", !!(caps->features & SPE_FEAT_ARCH_INST));
+}
+static DEVICE_ATTR_RO(arch_inst);
+
+static ssize_t ernd_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
+{
+	const struct spe_caps *caps = &dev_to_spe_pmu(dev)->caps;
+
+	return sysfs_emit(buf, "%d\n", !!(caps->features & SPE_FEAT_ERND));
+}
+static DEVICE_ATTR_RO(ernd);
+
+static ssize_t count_size_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", dev_to_spe_pmu(dev)->caps.counter_bits);
+}
+static DEVICE_ATTR_RO(count_size);
+
+static ssize_t min_interval_show(struct device *dev,
+				 struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", dev_to_spe_pmu(dev)->caps.min_interval);
+}
+static DEVICE_ATTR_RO(min_interval);
+
+static ssize_t event_filter_show(struct device *dev,
+				 struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "0x%llx\n",
+			  ~dev_to_spe_pmu(dev)->caps.pmsevfr_res0);
+}
+static DEVICE_ATTR_RO(event_filter);
+
+static struct attribute *caps_attrs[] = {
+	&dev_attr_arch_inst.attr,
+	&dev_attr_ernd.attr,
+	&dev_attr_count_size.attr,
+	&dev_attr_min_interval.attr,
+	&dev_attr_event_filter.attr,
+	NULL
+};
+
+static const struct attribute_group caps_group = {
+	.name	= "caps",
+	.attrs	= caps_attrs,
+};
+
+static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
+			    char *buf)
+{
+	return sysfs_emit(buf, "%*pbl\n",
+			  cpumask_pr_args(&dev_to_spe_pmu(dev)->cpus));
+}
+static DEVICE_ATTR_RO(cpumask);
+
+static struct attribute *cpu_attrs[] = {
+	&dev_attr_cpumask.attr,
+	NULL
+};
+
+static const struct attribute_group cpu_group = {
+	.attrs	= cpu_attrs,
+};
+
+/* One loss counter */
+struct stat_attr {
+	struct device_attribute	attr;
+	enum spe_stat		stat;
+};
+
+static u64 stat_of(const struct spe_pmu *spe, int cpu, enum spe_stat stat)
+{
+	return spe_stats_read(&per_cpu_ptr(spe->cpu, cpu)->stats, stat);
+}
+
+/* The sum first: on very large machines the CPUs may not fit into the page. */
+static ssize_t stat_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
+{
+	enum spe_stat stat = container_of(attr, struct stat_attr, attr)->stat;
+	const struct spe_pmu *spe = dev_to_spe_pmu(dev);
+	u64 total = 0;
+	int cpu, len;
+
+	for_each_possible_cpu(cpu)
+		total += stat_of(spe, cpu, stat);
+	len = sysfs_emit(buf, "total %llu\n", total);
+
+	for_each_possible_cpu(cpu)
+		if (stat_of(spe, cpu, stat))
+			len += sysfs_emit_at(buf, len, "cpu%d %llu\n", cpu,
+					     stat_of(spe, cpu, stat));
+	return len;
+}
+
+#define STAT(_name, _stat)						\
+	static struct stat_attr stat_##_name = {			\
+		.attr	= __ATTR(_name, 0444, stat_show, NULL),		\
+		.stat	= _stat,					\
+	}
+
+STAT(windows,		SPE_STAT_WINDOWS);
+STAT(buffer_full,	SPE_STAT_BUFFER_FULL);
+STAT(truncated,		SPE_STAT_TRUNCATED);
+STAT(data_loss,		SPE_STAT_DATA_LOSS);
+STAT(external_abort,	SPE_STAT_EXTERNAL_ABORT);
+STAT(faults,		SPE_STAT_FAULTS);
+STAT(collisions,	SPE_STAT_COLLISIONS);
+STAT(spurious,		SPE_STAT_SPURIOUS);
+
+static struct attribute *stat_attrs[] = {
+	&stat_windows.attr.attr,
+	&stat_buffer_full.attr.attr,
+	&stat_truncated.attr.attr,
+	&stat_data_loss.attr.attr,
+	&stat_external_abort.attr.attr,
+	&stat_faults.attr.attr,
+	&stat_collisions.attr.attr,
+	&stat_spurious.attr.attr,
+	NULL
+};
+
+static const struct attribute_group stat_group = {
+	.name	= "stats",
+	.attrs	= stat_attrs,
+};
+
+const struct attribute_group *spe_attr_groups[] = {
+	&cpu_group,
+	&caps_group,
+	&spe_format_group,
+	&stat_group,
+	NULL
+};

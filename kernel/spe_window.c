@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Windows: between perf_aux_output_begin() and _end() the hardware writes one
+ * piece of the AUX area.
+ */
+#define pr_fmt(fmt) "pmscope: " fmt
+
+#include "spe_pmu.h"
+#include "spe_regs.h"
+#include "spe_syndrome.h"
+
+#include <linux/bitfield.h>
+#include <linux/printk.h>
+#include <linux/smp.h>
+
+/* Pad @len bytes at the head and give them to the reader. */
+static void skip(struct perf_output_handle *handle,
+		 const struct spe_buffer *buf, u64 len)
+{
+	u64 wrap = buf->size - handle->head % buf->size;
+	u64 part = min(len, wrap);
+
+	spe_buffer_pad(buf, handle->head, part);
+	spe_buffer_pad(buf, handle->head + part, len - part);
+	if (buf->snapshot)
+		handle->head += len;
+	else
+		perf_aux_output_skip(handle, len);
+}
+
+static bool choose_window(struct spe_cpu *cpu, const struct spe_buffer *buf)
+{
+	struct perf_output_handle *handle = &cpu->handle;
+	struct spe_window *win = &cpu->window;
+
+	/*
+	 * Padding may reach the wakeup position, which moves it.  The second
+	 * round starts on an aligned head and needs no padding.
+	 */
+	for (;;) {
+		u64 wakeup = buf->snapshot ? 0 : handle->wakeup;
+
+		if (!spe_window_next(buf, &cpu->spe->caps, handle->head,
+				     handle->size, wakeup, win))
+			return false;
+		if (win->start == handle->head)
+			return true;
+		skip(handle, buf, win->start - handle->head);
+	}
+}
+
+static void program_window(const struct spe_buffer *buf,
+			   const struct spe_window *win)
+{
+	u64 pmbptr = (u64)spe_buffer_addr(buf, win->start);
+
+	spe_hw_set_buffer(pmbptr, (pmbptr + win->end - win->start) |
+				  PMBLIMITR_E);
+}
+
+/**
+ * spe_window_open() - let the hardware write the next part of the AUX area
+ * @cpu: this CPU's state; profiling is stopped and no window is open
+ * @event: the event to write for
+ *
+ * In discard mode there is nothing to write, only the mode is set.
+ *
+ * Return: 0, -ENOSPC when there is no room in the AUX area, -EINVAL when there
+ * is no AUX area.
+ */
+int spe_window_open(struct spe_cpu *cpu, struct perf_event *event)
+{
+	struct spe_buffer *buf;
+
+	if (spe_event_regs(event)->discard) {
+		spe_hw_set_buffer(0, FIELD_PREP(PMBLIMITR_FM,
+						PMBLIMITR_FM_DISCARD) |
+				     PMBLIMITR_E);
+		return 0;
+	}
+
+	buf = perf_aux_output_begin(&cpu->handle, event);
+	if (!buf) {
+		spe_stats_inc(&cpu->stats, SPE_STAT_TRUNCATED);
+		return -EINVAL;
+	}
+
+	if (!choose_window(cpu, buf)) {
+		spe_stats_inc(&cpu->stats, SPE_STAT_TRUNCATED);
+		perf_aux_output_flag(&cpu->handle, PERF_AUX_FLAG_TRUNCATED);
+		perf_aux_output_end(&cpu->handle, 0);
+		return -ENOSPC;
+	}
+
+	program_window(buf, &cpu->window);
+	return 0;
+}
+
+/* Bytes that the hardware wrote */
+static u64 window_fill(struct spe_cpu *cpu, const struct spe_buffer *buf)
+{
+	const struct spe_window *win = &cpu->window;
+	u64 start = (u64)spe_buffer_addr(buf, win->start);
+	u64 ptr = read_sysreg_s(SYS_PMBPTR_EL1);
+
+	if (ptr - start <= win->end - win->start)
+		return ptr - start;
+
+	pr_err_ratelimited("%s: CPU%d: PMBPTR_EL1 0x%llx left its window 0x%llx-0x%llx\n",
+			   cpu->spe->name, smp_processor_id(), ptr, start,
+			   start + win->end - win->start);
+	perf_aux_output_flag(&cpu->handle,
+			     PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL);
+	return 0;
+}
+
+static void report(const struct spe_cpu *cpu, u64 pmbsr)
+{
+	pr_err_ratelimited("%s: CPU%d: profiling stopped: %s%s%s%s (PMBSR_EL1 0x%016llx PMBPTR_EL1 0x%016llx)\n",
+			   cpu->spe->name, smp_processor_id(),
+			   spe_syndrome_text(pmbsr), spe_syndrome_detail(pmbsr),
+			   pmbsr & PMBSR_DL ? ", data lost" : "",
+			   pmbsr & PMBSR_EA ? ", external abort" : "", pmbsr,
+			   read_sysreg_s(SYS_PMBPTR_EL1));
+}
+
+/* Count what PMBSR reports and tell the reader. */
+static void account(struct spe_cpu *cpu, u64 pmbsr)
+{
+	enum spe_cause cause = spe_syndrome_cause(pmbsr);
+	struct perf_output_handle *handle = &cpu->handle;
+
+	spe_stats_inc(&cpu->stats, SPE_STAT_WINDOWS);
+	if (cause == SPE_CAUSE_FULL)
+		spe_stats_inc(&cpu->stats, SPE_STAT_BUFFER_FULL);
+
+	if (pmbsr & PMBSR_COLL) {
+		spe_stats_inc(&cpu->stats, SPE_STAT_COLLISIONS);
+		perf_aux_output_flag(handle, PERF_AUX_FLAG_COLLISION);
+	}
+	if (pmbsr & PMBSR_EA)
+		spe_stats_inc(&cpu->stats, SPE_STAT_EXTERNAL_ABORT);
+	if (pmbsr & PMBSR_DL)
+		spe_stats_inc(&cpu->stats, SPE_STAT_DATA_LOSS);
+	/* The last record may be cut off or not have reached memory. */
+	if (pmbsr & (PMBSR_DL | PMBSR_EA))
+		perf_aux_output_flag(handle, PERF_AUX_FLAG_PARTIAL);
+
+	if (cause == SPE_CAUSE_FAULT)
+		spe_stats_inc(&cpu->stats, SPE_STAT_FAULTS);
+	if (cause == SPE_CAUSE_FAULT || cause == SPE_CAUSE_ABORT) {
+		report(cpu, pmbsr);
+		spe_stats_inc(&cpu->stats, SPE_STAT_TRUNCATED);
+		perf_aux_output_flag(handle, PERF_AUX_FLAG_TRUNCATED);
+	}
+}
+
+/**
+ * spe_window_close() - give what was written to the reader
+ * @cpu: this CPU's state; the hardware is drained and writes no more
+ * @pmbsr: PMBSR_EL1
+ *
+ * Does nothing when no window is open, as in discard mode.
+ */
+void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
+{
+	struct perf_output_handle *handle = &cpu->handle;
+	struct spe_buffer *buf = perf_get_aux(handle);
+	u64 fill;
+
+	if (!buf)
+		return;
+
+	account(cpu, pmbsr);
+	fill = window_fill(cpu, buf);
+	if (buf->snapshot)
+		handle->head += fill;
+	perf_aux_output_end(handle, fill);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * System register encodings and fields that some supported kernels lack.
+ * Names as in the Arm ARM (DDI 0487), spelled as arch/arm64/tools/sysreg does.
+ */
+#ifndef PMSCOPE_SYSREG_H
+#define PMSCOPE_SYSREG_H
+
+#include <linux/bits.h>
+#include <asm/cputype.h>
+
+/* PMU snapshots, Arm ARM D13.9 and D24.5 */
+#ifndef SYS_PMSSCR_EL1
+#define SYS_PMSSCR_EL1			sys_reg(3, 0, 9, 13, 3)
+#endif
+#ifndef PMSSCR_EL1_NC
+#define PMSSCR_EL1_NC			BIT_ULL(32)
+#endif
+#ifndef PMSSCR_EL1_SS
+#define PMSSCR_EL1_SS			BIT_ULL(0)
+#endif
+
+#ifndef SYS_PMECR_EL1
+#define SYS_PMECR_EL1			sys_reg(3, 0, 9, 14, 5)
+#endif
+#ifndef PMECR_EL1_SSE
+#define PMECR_EL1_SSE			GENMASK_ULL(4, 3)
+#endif
+
+#ifndef SYS_PMCCNTSVR_EL1
+#define SYS_PMCCNTSVR_EL1		sys_reg(2, 0, 14, 11, 7)
+#endif
+#ifndef SYS_PMICNTSVR_EL1
+#define SYS_PMICNTSVR_EL1		sys_reg(2, 0, 14, 12, 0)
+#endif
+
+/* FEAT_PMUv3_ICNTR */
+#ifndef SYS_PMICNTR_EL0
+#define SYS_PMICNTR_EL0			sys_reg(3, 3, 9, 4, 0)
+#endif
+#ifndef SYS_PMICFILTR_EL0
+#define SYS_PMICFILTR_EL0		sys_reg(3, 3, 9, 6, 0)
+#endif
+
+#ifndef SYS_PMMIR_EL1
+#define SYS_PMMIR_EL1			sys_reg(3, 0, 9, 14, 6)
+#endif
+
+/* FEAT_SPE_FDS */
+#ifndef SYS_PMSDSFR_EL1
+#define SYS_PMSDSFR_EL1			sys_reg(3, 0, 9, 10, 4)
+#endif
+
+/* Fields of ID registers that the kernel's tables lack or name differently */
+#ifndef SYS_ID_AA64DFR2_EL1
+#define SYS_ID_AA64DFR2_EL1		sys_reg(3, 0, 0, 5, 2)
+#endif
+#define PMSCOPE_DFR0_PMUVER		GENMASK_ULL(11, 8)
+#define PMSCOPE_DFR0_PMSS		GENMASK_ULL(19, 16)
+#define PMSCOPE_DFR0_PMSVER		GENMASK_ULL(35, 32)
+#define PMSCOPE_DFR1_PMICNTR		GENMASK_ULL(39, 36)
+#define PMSCOPE_DFR1_EBEP		GENMASK_ULL(51, 48)
+#define PMSCOPE_DFR1_DPFZS		GENMASK_ULL(55, 52)
+#define PMSCOPE_DFR2_SPE_EXC		GENMASK_ULL(19, 16)
+#define PMSCOPE_DFR2_SPE_NVM		GENMASK_ULL(23, 20)
+
+/* ID_AA64DFR0_EL1.PMUVer */
+#define PMSCOPE_PMUVER_V3		1
+#define PMSCOPE_PMUVER_V3P4		5
+#define PMSCOPE_PMUVER_V3P5		6
+#define PMSCOPE_PMUVER_V3P7		7
+#define PMSCOPE_PMUVER_V3P9		9
+#define PMSCOPE_PMUVER_IMPDEF		15
+
+/* PMCR_EL0 */
+#define PMSCOPE_PMCR_E			BIT_ULL(0)
+#define PMSCOPE_PMCR_N			GENMASK_ULL(15, 11)
+
+/* MDCR_EL2 and MDCR_EL3 */
+#define PMSCOPE_MDCR_EL2_HPMN		GENMASK_ULL(4, 0)
+#define PMSCOPE_MDCR_EL2_PMSSE		GENMASK_ULL(31, 30)
+#define PMSCOPE_MDCR_EL3_ENPM2		BIT_ULL(7)
+#define PMSCOPE_MDCR_EL3_PMSSE_LOW	BIT_ULL(30)	/* set for 0b01 and 0b11 */
+#define PMSCOPE_MDCR_EL3_ENPMSN		BIT_ULL(36)
+#define PMSCOPE_MDCR_EL3_ENPMS3		BIT_ULL(42)
+#define PMSCOPE_MDCR_EL3_ENPMSS		BIT_ULL(44)
+
+/* Values of MDCR_EL3.PMSSE, MDCR_EL2.PMSSE and PMECR_EL1.SSE, Table D13-10 */
+#define PMSCOPE_SSE_DISABLED		0
+#define PMSCOPE_SSE_DELEGATED		1	/* the next level decides; reserved in PMECR */
+#define PMSCOPE_SSE_PROHIBITED		2
+#define PMSCOPE_SSE_ALLOWED		3
+
+#endif /* PMSCOPE_SYSREG_H */

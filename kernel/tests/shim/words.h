@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The few words of the kernel that the module's pure code uses.
+ */
+#ifndef PMSCOPE_TESTS_WORDS_H
+#define PMSCOPE_TESTS_WORDS_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/types.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef unsigned long u64;
+
+#define U64_MAX			(~0UL)
+#define PAGE_SIZE		4096UL
+#define SZ_16			0x10
+#define SZ_2K			0x800
+
+#define BIT(n)			(1UL << (n))
+#define BIT_ULL(n)		(1UL << (n))
+#define GENMASK_ULL(h, l)	((~0UL >> (63 - (h))) & (~0UL << (l)))
+#define FIELD_GET(mask, reg)	(((reg) & (mask)) >> __builtin_ctzl(mask))
+#define FIELD_PREP(mask, val)	(((u64)(val) << __builtin_ctzl(mask)) & (mask))
+
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define min(a, b)		({ typeof(a) _a = (a), _b = (b); _a < _b ? _a : _b; })
+#define max(a, b)		({ typeof(a) _a = (a), _b = (b); _a > _b ? _a : _b; })
+#define round_down(x, y)	((x) & -(u64)(y))
+#define round_up(x, y)		({ u64 _y = (y); round_down((x) + _y - 1, _y); })
+
+/* System registers: a test gives them their values. */
+#define sys_reg(op0, op1, crn, crm, op2)				\
+	((op0) << 19 | (op1) << 16 | (crn) << 12 | (crm) << 8 | (op2) << 5)
+#define SYS_ID_AA64DFR0_EL1	sys_reg(3, 0, 0, 5, 0)
+#define SYS_PMBIDR_EL1		sys_reg(3, 0, 9, 10, 7)
+#define SYS_PMSIDR_EL1		sys_reg(3, 0, 9, 9, 7)
+
+u64 read_sysreg_s(u32 reg);
+
+#endif /* PMSCOPE_TESTS_WORDS_H */

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Profiling ID registers decoded, joined and compared.
+ */
+#include "ktap.h"
+#include "spe_caps.h"
+
+#include "words.h"
+
+static u64 dfr0, pmbidr, pmsidr;
+static unsigned int pmsidr_reads;
+
+u64 read_sysreg_s(u32 reg)
+{
+	switch (reg) {
+	case SYS_ID_AA64DFR0_EL1:
+		return dfr0;
+	case SYS_PMBIDR_EL1:
+		return pmbidr;
+	case SYS_PMSIDR_EL1:
+		pmsidr_reads++;
+		return pmsidr;
+	}
+	return 0;
+}
+
+/* MaxSize 64 bytes, 12-bit counters, interval 1024, align 64 */
+#define PMSIDR		(2ULL << 16 | 6ULL << 12 | 4ULL << 8 | 0x7)
+#define PMBIDR		6ULL
+#define DFR0(pmsver)	((u64)(pmsver) << 32)
+
+static int read_caps(struct spe_caps *caps, u64 ver, u64 b, u64 s)
+{
+	dfr0 = DFR0(ver);
+	pmbidr = b;
+	pmsidr = s;
+	pmsidr_reads = 0;
+	*caps = (struct spe_caps){ };
+	return spe_caps_read(caps) ?: spe_caps_decode(caps);
+}
+
+TEST(no_spe)
+{
+	struct spe_caps caps;
+
+	EXPECT_EQ(read_caps(&caps, 0, PMBIDR, PMSIDR), -ENODEV);
+}
+
+TEST(buffer_of_a_higher_level_is_not_touched)
+{
+	struct spe_caps caps;
+
+	EXPECT_EQ(read_caps(&caps, 1, PMBIDR | 1 << 4, PMSIDR), -EPERM);
+	EXPECT_EQ(pmsidr_reads, 0);
+}
+
+TEST(plain_unit)
+{
+	struct spe_caps caps;
+
+	ASSERT_EQ(read_caps(&caps, 1, PMBIDR, PMSIDR), 0);
+	EXPECT_EQ(caps.max_record, 64);
+	EXPECT_EQ(caps.align, 64);
+	EXPECT_EQ(caps.counter_bits, 12);
+	EXPECT_EQ(caps.min_interval, 1024);
+	EXPECT_EQ(caps.max_buffer, U64_MAX);
+	EXPECT_EQ(caps.features, SPE_FEAT_FILT_EVENT | SPE_FEAT_FILT_TYPE |
+				 SPE_FEAT_FILT_LATENCY);
+}
+
+TEST(every_feature_bit)
+{
+	struct spe_caps caps;
+
+	ASSERT_EQ(read_caps(&caps, 3, PMBIDR, PMSIDR | 0xff | 1 << 26), 0);
+	EXPECT_EQ(caps.features, 0x3ff);
+}
+
+TEST(event_filter_bits_of_each_version)
+{
+	struct spe_caps caps;
+
+	read_caps(&caps, 1, PMBIDR, PMSIDR);
+	EXPECT_EQ(~caps.pmsevfr_res0, 0xffff0000ff00f0aaULL);
+	read_caps(&caps, 2, PMBIDR, PMSIDR);
+	EXPECT_EQ(~caps.pmsevfr_res0, 0xffff0000ff06f8aaULL);
+	read_caps(&caps, 3, PMBIDR, PMSIDR);
+	EXPECT_EQ(~caps.pmsevfr_res0, 0xffff0000ff06f8eaULL);
+	read_caps(&caps, 5, PMBIDR, PMSIDR);
+	EXPECT_EQ(~caps.pmsevfr_res0, 0xffff000003fefffeULL);
+	read_caps(&caps, 6, PMBIDR, PMSIDR);
+	EXPECT_EQ(~caps.pmsevfr_res0, 0xffff000003fefffeULL);
+}
+
+TEST(reserved_values)
+{
+	struct spe_caps caps;
+
+	/* Interval 1, CountSize 7: harmless, the default that asks least */
+	ASSERT_EQ(read_caps(&caps, 1, PMBIDR, 7ULL << 16 | 6 << 12 | 1 << 8),
+		  0);
+	EXPECT_EQ(caps.min_interval, 4096);
+	EXPECT_EQ(caps.counter_bits, 12);
+	/* MaxSize 15 or 1, Align 15: no buffer can be laid out */
+	EXPECT_EQ(read_caps(&caps, 1, PMBIDR, PMSIDR | 15 << 12), -EINVAL);
+	EXPECT_EQ(read_caps(&caps, 1, PMBIDR, 1 << 12), -EINVAL);
+	EXPECT_EQ(read_caps(&caps, 1, 15, PMSIDR), -EINVAL);
+}
+
+TEST(limit_of_a_hypervisor)
+{
+	struct spe_caps caps;
+
+	/* E 0: M pages; else (0x200 | M) << (E + 11) */
+	read_caps(&caps, 1, PMBIDR | 3ULL << 32, PMSIDR);
+	EXPECT_EQ(caps.max_buffer, 3 * 4096);
+	read_caps(&caps, 1, PMBIDR | 1ULL << 32 | 1ULL << 41, PMSIDR);
+	EXPECT_EQ(caps.max_buffer, 0x201ULL << 12);
+}
+
+TEST(two_cpus_have_in_common)
+{
+	struct spe_caps a, b;
+
+	read_caps(&a, 3, PMBIDR, PMSIDR | 0xff);
+	read_caps(&b, 1, 11, 3ULL << 16 | 11 << 12 | 8 << 8 | 1);
+	spe_caps_merge(&a, &b);
+	EXPECT_EQ(a.features, SPE_FEAT_FILT_EVENT);
+	EXPECT_EQ(a.max_record, 2048);
+	EXPECT_EQ(a.align, 2048);
+	EXPECT_EQ(a.counter_bits, 12);
+	EXPECT_EQ(a.min_interval, 4096);
+	EXPECT_EQ(~a.pmsevfr_res0, 0xffff0000ff00f0aaULL);
+	EXPECT_TRUE(spe_caps_cover(&b, &a));
+}
+
+TEST(late_cpu_with_less_stays_out)
+{
+	struct spe_caps pmu, cpu;
+
+	read_caps(&pmu, 3, PMBIDR, PMSIDR);
+	read_caps(&cpu, 3, PMBIDR, PMSIDR | 0xff);
+	EXPECT_TRUE(spe_caps_cover(&cpu, &pmu));
+	read_caps(&cpu, 2, PMBIDR, PMSIDR);
+	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
+	read_caps(&cpu, 3, 11, PMSIDR);
+	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
+	read_caps(&cpu, 3, PMBIDR, PMSIDR | 7 << 12);
+	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
+}
+
+KTAP_MAIN

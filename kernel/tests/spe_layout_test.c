@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where the hardware may write next: fixed cases and random ones against the
+ * rules of Arm ARM D17.7.4.
+ */
+#include "ktap.h"
+#include "spe_buffer.h"
+#include "spe_caps.h"
+#include "spe_layout.h"
+
+#include <stdlib.h>
+#include "words.h"
+
+#define PAGE	((u64)PAGE_SIZE)
+#define NEVER	BIT_ULL(60)
+
+static const struct spe_caps plain = {
+	.max_record = 64, .align = 64, .max_buffer = U64_MAX
+};
+
+TEST(empty_buffer_is_used_up_to_the_last_whole_page)
+{
+	struct spe_buffer buf = { .size = 16 * PAGE };
+	struct spe_window win;
+
+	/* perf leaves one byte free, so the last page cannot be used yet. */
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 0, buf.size - 1, NEVER,
+				    &win));
+	EXPECT_EQ(win.start, 0);
+	EXPECT_EQ(win.end, 15 * PAGE);
+}
+
+TEST(wakeup_ends_the_window_on_the_page_behind_it)
+{
+	struct spe_buffer buf = { .size = 16 * PAGE };
+	struct spe_window win;
+
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 0, buf.size - 1,
+				    3 * PAGE + 1, &win));
+	EXPECT_EQ(win.end, 4 * PAGE);
+}
+
+TEST(unread_data_is_never_covered)
+{
+	struct spe_buffer buf = { .size = 4 * PAGE };
+	struct spe_window win;
+
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 4 * PAGE, 2 * PAGE + 100,
+				    NEVER, &win));
+	EXPECT_EQ(win.end, 6 * PAGE);
+	EXPECT_FALSE(spe_window_next(&buf, &plain, 4 * PAGE, PAGE - 1, NEVER,
+				     &win));
+}
+
+TEST(a_record_fits_in_front_of_the_wrap)
+{
+	struct spe_buffer buf = { .size = 4 * PAGE };
+	struct spe_window win;
+
+	/* RHXSYK: 32 bytes are too few for a record of 64. */
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 4 * PAGE - 32, 3 * PAGE,
+				    NEVER, &win));
+	EXPECT_EQ(win.start, 4 * PAGE);
+	EXPECT_EQ(win.end, 6 * PAGE);
+}
+
+TEST(pointer_is_aligned)
+{
+	struct spe_caps caps = plain;
+	struct spe_buffer buf = { .size = 4 * PAGE };
+	struct spe_window win;
+
+	caps.align = 2048;
+	ASSERT_TRUE(spe_window_next(&buf, &caps, 1, 3 * PAGE, NEVER, &win));
+	EXPECT_EQ(win.start, 2048);
+}
+
+TEST(snapshot_stops_half_way)
+{
+	struct spe_buffer buf = { .size = 4 * PAGE, .snapshot = true };
+	struct spe_window win;
+
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 0, 0, 0, &win));
+	EXPECT_EQ(win.end, 2 * PAGE);
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 2 * PAGE, 0, 0, &win));
+	EXPECT_EQ(win.end, 4 * PAGE);
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 4 * PAGE - 1, 0, 0, &win));
+	EXPECT_EQ(win.start, 4 * PAGE);
+}
+
+TEST(hypervisor_limits_the_window)
+{
+	struct spe_caps caps = plain;
+	struct spe_buffer buf = { .size = 64 * PAGE };
+	struct spe_window win;
+
+	caps.max_buffer = 3 * PAGE;
+	ASSERT_TRUE(spe_window_next(&buf, &caps, 64, buf.size - 1, NEVER,
+				    &win));
+	EXPECT_EQ(win.end, 3 * PAGE);
+}
+
+TEST(positions_beyond_4_gib)
+{
+	u64 size = 1ULL << 34, head = 5 * size + (3ULL << 32);
+	struct spe_buffer buf = { .size = size };
+	struct spe_window win;
+
+	ASSERT_TRUE(spe_window_next(&buf, &plain, head, size - 1, NEVER, &win));
+	EXPECT_EQ(win.start, head);
+	EXPECT_EQ(win.end, 6 * size);
+}
+
+static u64 rnd(u64 below)
+{
+	return (((u64)random() << 31) ^ (u64)random()) % below;
+}
+
+TEST(random_windows_obey_every_rule)
+{
+	unsigned int i;
+
+	srandom(1);
+	for (i = 0; i < 1000000; i++) {
+		struct spe_buffer buf = { .size = PAGE << (1 + rnd(19)),
+					  .snapshot = rnd(2) };
+		struct spe_caps caps = { .align = 1U << rnd(12),
+					 .max_record = 64U << rnd(6),
+					 .max_buffer = rnd(4) ? U64_MAX :
+						PAGE + rnd(2 * buf.size) };
+		u64 turn = buf.snapshot ? buf.size / 2 : buf.size;
+		u64 head = PAGE + rnd(5 * buf.size) + (rnd(2) << 40);
+		u64 space = buf.snapshot ? 0 : rnd(buf.size);
+		u64 wakeup = buf.snapshot ? 0 : head + rnd(2 * buf.size) - 512;
+		struct spe_window win;
+
+		if (!spe_window_next(&buf, &caps, head, space, wakeup, &win)) {
+			/* An area that was read completely is never full. */
+			ASSERT_TRUE(!buf.snapshot && space < buf.size - 1);
+			continue;
+		}
+		ASSERT_TRUE(win.start >= head);
+		ASSERT_EQ(win.start % caps.align, 0);
+		ASSERT_EQ(win.end % PAGE, 0);
+		ASSERT_TRUE(win.end - win.start >= caps.max_record);
+		ASSERT_TRUE(win.end - win.start <= caps.max_buffer);
+		ASSERT_EQ(win.start / turn, (win.end - 1) / turn);
+		ASSERT_TRUE(buf.snapshot || win.end <= head + space);
+		ASSERT_TRUE(wakeup <= win.start ||
+			    win.end <= round_up(wakeup, PAGE));
+	}
+}
+
+TEST(read_completely_means_room)
+{
+	unsigned int i;
+
+	for (i = 0; i < 100000; i++) {
+		struct spe_buffer buf = { .size = PAGE << (1 + rnd(4)) };
+		struct spe_caps caps = { .align = 1U << rnd(12),
+					 .max_record = 64U << rnd(6),
+					 .max_buffer = U64_MAX };
+		u64 head = rnd(5 * buf.size);
+		struct spe_window win;
+
+		ASSERT_TRUE(spe_window_next(&buf, &caps, head, buf.size - 1,
+					    head + rnd(buf.size), &win));
+	}
+}
+
+KTAP_MAIN

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * PMBSR_EL1: what the driver has to do, and the words for people.
+ */
+#include "ktap.h"
+#include "spe_syndrome.h"
+
+#include "words.h"
+
+#define S	BIT_ULL(17)
+#define EA	BIT_ULL(18)
+#define DL	BIT_ULL(19)
+#define COLL	BIT_ULL(16)
+#define EC(ec)	((u64)(ec) << 26)
+#define FULL	1ULL
+
+TEST(not_stopped)
+{
+	EXPECT_EQ(spe_syndrome_cause(0), SPE_CAUSE_NONE);
+	EXPECT_EQ(spe_syndrome_cause(COLL), SPE_CAUSE_NONE);
+	EXPECT_EQ(spe_syndrome_cause(FULL), SPE_CAUSE_NONE);
+}
+
+TEST(full_goes_on)
+{
+	EXPECT_EQ(spe_syndrome_cause(S | FULL), SPE_CAUSE_FULL);
+	EXPECT_EQ(spe_syndrome_cause(S | COLL | FULL), SPE_CAUSE_FULL);
+}
+
+TEST(lost_data_forbids_a_restart)
+{
+	EXPECT_EQ(spe_syndrome_cause(S | DL | FULL), SPE_CAUSE_ABORT);
+	EXPECT_EQ(spe_syndrome_cause(S | EA | FULL), SPE_CAUSE_ABORT);
+}
+
+TEST(everything_else_is_a_fault)
+{
+	unsigned int ec, mss;
+
+	for (ec = 0; ec < 64; ec++)
+		for (mss = 0; mss < 64; mss++)
+			if (ec || mss != FULL)
+				ASSERT_EQ(spe_syndrome_cause(S | EC(ec) | mss),
+					  SPE_CAUSE_FAULT);
+}
+
+static void text(u64 pmbsr, const char *class,
+		 const char *detail)
+{
+	EXPECT_STREQ(spe_syndrome_text(pmbsr), class);
+	EXPECT_STREQ(spe_syndrome_detail(pmbsr), detail);
+}
+
+TEST(words)
+{
+	text(FULL, "buffer full", "");
+	text(4, "buffer larger than the hypervisor allows", "");
+	text(9, "unknown buffer status code", "");
+	text(EC(0x24) | 0x07, "stage 1 data abort", ": translation fault");
+	text(EC(0x25) | 0x0d, "stage 2 data abort", ": permission fault");
+	text(EC(0x24) | 0x3f, "stage 1 data abort",
+	     ": unknown fault status code");
+	text(EC(0x24) | 0x1c, "stage 1 data abort",
+	     ": unknown fault status code");
+	text(EC(0x1e), "granule protection check fault", "");
+	text(EC(0x1f), "IMPLEMENTATION DEFINED event", "");
+	text(EC(0x3f), "unknown event class", "");
+}
+
+KTAP_MAIN
