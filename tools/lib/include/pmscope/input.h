@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Where bytes come from: a file is mapped; what cannot be mapped (a pipe) is
+ * first copied to an unnamed temporary file, because a recording is read
+ * twice: side-band events may follow the trace they explain.
+ */
+#ifndef PMSCOPE_INPUT_H
+#define PMSCOPE_INPUT_H
+
+#include <pmscope/api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pmscope_input;
+
+/**
+ * pmscope_input_open() - open a file, or standard input
+ * @path: the file; "-" is standard input
+ *
+ * An input of no bytes is valid.
+ *
+ * Return: the input; or NULL with errno: as of open(2), read(2) or mmap(2);
+ * EISDIR for a directory.
+ */
+PMSCOPE_API struct pmscope_input *pmscope_input_open(const char *path);
+PMSCOPE_API void pmscope_input_free(struct pmscope_input *input);
+
+/* Valid until pmscope_input_free(). */
+PMSCOPE_API const uint8_t *
+pmscope_input_data(const struct pmscope_input *input);
+PMSCOPE_API size_t pmscope_input_size(const struct pmscope_input *input);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PMSCOPE_INPUT_H */

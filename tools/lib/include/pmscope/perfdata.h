@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Reading perf.data: the file and the pipe form, written by perf or by
+ * pmscope, on a little-endian machine. Nothing is copied: what the structs
+ * here point to is in the data given to pmscope_perfdata_open(), or, for
+ * records that were compressed, in a buffer the reader keeps.
+ */
+#ifndef PMSCOPE_PERFDATA_H
+#define PMSCOPE_PERFDATA_H
+
+#include <pmscope/api.h>
+
+#include <linux/perf_event.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Records that perf itself writes, beside those of the kernel. */
+enum pmscope_perf_record {
+	PMSCOPE_RECORD_HEADER_ATTR = 64,
+	PMSCOPE_RECORD_BUILD_ID = 67,
+	PMSCOPE_RECORD_FINISHED_ROUND = 68,
+	PMSCOPE_RECORD_ID_INDEX = 69,
+	PMSCOPE_RECORD_AUXTRACE_INFO = 70,
+	PMSCOPE_RECORD_AUXTRACE = 71,
+	PMSCOPE_RECORD_AUXTRACE_ERROR = 72,
+	PMSCOPE_RECORD_EVENT_UPDATE = 78,
+	PMSCOPE_RECORD_TIME_CONV = 79,
+	PMSCOPE_RECORD_HEADER_FEATURE = 80,
+	PMSCOPE_RECORD_COMPRESSED = 81,
+	PMSCOPE_RECORD_COMPRESSED2 = 83,
+};
+
+/* Features of the header that the reader looks at. */
+enum pmscope_perf_feature {
+	PMSCOPE_FEATURE_BUILD_ID = 2,
+	PMSCOPE_FEATURE_HOSTNAME = 3,
+	PMSCOPE_FEATURE_OSRELEASE = 4,
+	PMSCOPE_FEATURE_ARCH = 6,
+	PMSCOPE_FEATURE_CPUID = 9,
+	PMSCOPE_FEATURE_CMDLINE = 11,
+	PMSCOPE_FEATURE_EVENT_DESC = 12,
+	PMSCOPE_FEATURE_MAX = 64,
+};
+
+struct pmscope_perfdata;
+
+/**
+ * struct pmscope_perf_attr - an event of the recording
+ * @attr: as it was given to perf_event_open(2); fields the file does not
+ *	  have are 0
+ * @name: as the user wrote the event; NULL when the file does not tell
+ */
+struct pmscope_perf_attr {
+	struct perf_event_attr attr;
+	const char *name;
+};
+
+/* What a record says of its place and time; @has tells which are known. */
+struct pmscope_sample_id {
+	uint64_t has; /* PERF_SAMPLE_* bits */
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time; /* perf clock, ns */
+	uint64_t id;
+	uint32_t cpu;
+};
+
+/**
+ * struct pmscope_perf_event - one record of the file
+ * @type: PERF_RECORD_* or enum pmscope_perf_record
+ * @misc: PERF_RECORD_MISC_*
+ * @body: what follows the record's header
+ * @size: bytes of @body
+ * @offset: of the record in the file; for a compressed one, of the record
+ *	    that held it
+ * @attr: index of its event; -1 when it belongs to none
+ * @id: where and when
+ * @payload: the trace that follows an AUXTRACE record
+ * @payload_size: bytes of @payload; fewer than the record says when the file
+ *		  is cut short
+ */
+struct pmscope_perf_event {
+	uint32_t type;
+	uint16_t misc;
+	const uint8_t *body;
+	size_t size;
+	uint64_t offset;
+	int attr;
+	struct pmscope_sample_id id;
+	const uint8_t *payload;
+	size_t payload_size;
+};
+
+/**
+ * pmscope_perfdata_is() - does this look like a perf.data?
+ * @data: the first bytes of a file
+ * @size: how many there are
+ */
+PMSCOPE_API bool pmscope_perfdata_is(const uint8_t *data, size_t size);
+
+/**
+ * pmscope_perfdata_open() - begin to read
+ * @data: the whole recording; must stay as it is until the reader is freed
+ * @size: bytes of @data
+ * @reader: the new reader; also set on -EBADMSG, for pmscope_perfdata_error()
+ *
+ * Return: 0; -EBADMSG when the header cannot be read; -ENOMEM.
+ */
+PMSCOPE_API int pmscope_perfdata_open(const uint8_t *data, size_t size,
+				      struct pmscope_perfdata **reader);
+PMSCOPE_API void pmscope_perfdata_free(struct pmscope_perfdata *reader);
+
+/**
+ * pmscope_perfdata_next() - the next record, in the order of the file
+ * @reader: the reader
+ * @event: filled in on success; its pointers are valid until the next call
+ *
+ * Return: 1 for a record; 0 at the end; -EBADMSG when the file is damaged or
+ * cut short here (see pmscope_perfdata_error(); every later call returns 0);
+ * -ENOMEM.
+ */
+PMSCOPE_API int pmscope_perfdata_next(struct pmscope_perfdata *reader,
+				      struct pmscope_perf_event *event);
+
+/* What is wrong and at which offset, in one line; "" when nothing is. */
+PMSCOPE_API const char *
+pmscope_perfdata_error(const struct pmscope_perfdata *reader);
+
+/* The events of the recording; in a pipe, those met so far. */
+PMSCOPE_API size_t
+pmscope_perfdata_nr_attrs(const struct pmscope_perfdata *reader);
+PMSCOPE_API const struct pmscope_perf_attr *
+pmscope_perfdata_attr(const struct pmscope_perfdata *reader, size_t index);
+
+/**
+ * pmscope_perfdata_attr_of_id() - the event a sample identifier belongs to
+ *
+ * Return: its index; -1 when the file does not know @id.
+ */
+PMSCOPE_API int
+pmscope_perfdata_attr_of_id(const struct pmscope_perfdata *reader, uint64_t id);
+
+/**
+ * pmscope_perfdata_feature() - a feature of the header as a string
+ * @reader: the reader
+ * @feature: HOSTNAME, OSRELEASE, ARCH or CPUID
+ *
+ * Return: the string, or NULL when the file does not have it.
+ */
+PMSCOPE_API const char *
+pmscope_perfdata_feature(const struct pmscope_perfdata *reader,
+			 enum pmscope_perf_feature feature);
+
+/**
+ * struct pmscope_build_id - which file a mapped name was
+ * @name: path, or "[kernel.kallsyms]"
+ * @id: the build-id
+ * @size: bytes of @id, at most 20
+ */
+struct pmscope_build_id {
+	const char *name;
+	uint8_t id[20];
+	uint8_t size;
+};
+
+/* The build-ids of the header; in a pipe, those met so far. */
+PMSCOPE_API size_t
+pmscope_perfdata_nr_build_ids(const struct pmscope_perfdata *reader);
+PMSCOPE_API const struct pmscope_build_id *
+pmscope_perfdata_build_id(const struct pmscope_perfdata *reader, size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PMSCOPE_PERFDATA_H */

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * A recording as one stream of samples in the order of their time: SPE
+ * records and snapshots, each with its CPU, thread and mappings as they were
+ * at that moment.
+ */
+#ifndef PMSCOPE_RECORDING_H
+#define PMSCOPE_RECORDING_H
+
+#include <pmscope/perfdata.h>
+#include <pmscope/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PMSCOPE_NO_ID UINT32_MAX
+
+/**
+ * struct pmscope_recording_options - how to read
+ * @size: sizeof of this struct, as the caller knows it
+ * @midr: MIDR_EL1 for CPUs whose value the recording does not have; 0: none
+ * @raw: the data is bare SPE data, not a perf.data
+ */
+struct pmscope_recording_options {
+	size_t size;
+	uint64_t midr;
+	bool raw;
+};
+
+enum pmscope_sample_kind {
+	PMSCOPE_SAMPLE_SPE,   /* one sampled operation */
+	PMSCOPE_SAMPLE_GROUP, /* counters read together, for instance one
+				 capture of pmu_snapshot */
+};
+
+/**
+ * struct pmscope_count - one counter of a group
+ * @name: of its event, NULL when the recording does not tell
+ * @attr: index of its event; -1 when unknown
+ * @is_snapshot: the event is of pmu_snapshot
+ * @id: sample identifier
+ * @value: the count since the event was enabled
+ */
+struct pmscope_count {
+	const char *name;
+	int attr;
+	bool is_snapshot;
+	uint64_t id;
+	uint64_t value;
+};
+
+/**
+ * struct pmscope_sample - one sample
+ * @kind: which of the members below are set
+ * @time: perf clock, ns; 0 when not known (@has_time)
+ * @cpu: or PMSCOPE_NO_ID
+ * @pid: thread group, and next the thread; or PMSCOPE_NO_ID
+ * @comm: name of the thread at that time, NULL when not known
+ * @midr: MIDR_EL1 of the CPU, 0 when not known
+ * @batch: SPE: the columns, and next the row in them
+ * @counts: group: the counters, leader first
+ * @nr_counts: how many
+ * @time_enabled: group: ns the leader was enabled, and next was counting; 0
+ *		  when not recorded
+ * @is_snapshot: group: some counter is of pmu_snapshot
+ */
+struct pmscope_sample {
+	enum pmscope_sample_kind kind;
+	bool has_time;
+	uint64_t time;
+	uint32_t cpu;
+	uint32_t pid;
+	uint32_t tid;
+	const char *comm;
+	uint64_t midr;
+	const struct pmscope_batch *batch;
+	size_t row;
+	const struct pmscope_count *counts;
+	size_t nr_counts;
+	uint64_t time_enabled;
+	uint64_t time_running;
+	bool is_snapshot;
+};
+
+/**
+ * struct pmscope_losses - what is not among the samples, and why
+ * @lost_records: side-band records the kernel had no room for
+ * @lost_samples: samples the kernel had no room for
+ * @truncated: AUX records with PERF_AUX_FLAG_TRUNCATED: the buffer was full
+ * @collisions: AUX records with PERF_AUX_FLAG_COLLISION: the SPU dropped
+ *		samples because one was still under way
+ * @partial: AUX records with PERF_AUX_FLAG_PARTIAL
+ * @other_samples: samples of other events, which this library does not read
+ * @other_trace: bytes of trace that is not SPE's
+ * @decode: see struct pmscope_decode_stats; offsets are of the file
+ */
+struct pmscope_losses {
+	uint64_t lost_records;
+	uint64_t lost_samples;
+	uint64_t truncated;
+	uint64_t collisions;
+	uint64_t partial;
+	uint64_t other_samples;
+	uint64_t other_trace;
+	struct pmscope_decode_stats decode;
+};
+
+/**
+ * struct pmscope_place - what an address belongs to
+ * @dso: name of the mapped file, NULL when nothing known is mapped there
+ * @build_id: of that file; @build_id_size is 0 when not known
+ * @file_offset: of the address in that file
+ * @kernel: the address is the kernel's (or a module's)
+ */
+struct pmscope_place {
+	const char *dso;
+	const uint8_t *build_id;
+	size_t build_id_size;
+	uint64_t file_offset;
+	bool kernel;
+};
+
+struct pmscope_recording;
+
+/**
+ * pmscope_recording_open() - read all but the trace itself
+ * @data: the recording; must stay as it is until pmscope_recording_free()
+ * @size: bytes of @data
+ * @options: or NULL
+ * @recording: the new recording
+ *
+ * A damaged recording opens, with what is before the damage; see
+ * pmscope_recording_error().
+ *
+ * Return: 0; -EINVAL for options this library does not know; -ENOMEM.
+ */
+PMSCOPE_API int
+pmscope_recording_open(const uint8_t *data, size_t size,
+		       const struct pmscope_recording_options *options,
+		       struct pmscope_recording **recording);
+PMSCOPE_API void pmscope_recording_free(struct pmscope_recording *recording);
+
+/**
+ * pmscope_recording_next() - the next sample in the order of time
+ * @recording: the recording
+ * @sample: filled in; what it points to is valid until the next call
+ *
+ * Samples whose time is not known come last, in the order of the file.
+ *
+ * Return: 1; 0 at the end; -ENOMEM.
+ */
+PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
+				       struct pmscope_sample *sample);
+
+/**
+ * pmscope_recording_place() - what an address was at the time of a sample
+ * @recording: the recording
+ * @sample: the newest sample of pmscope_recording_next()
+ * @address: a canonical address
+ * @place: filled in
+ */
+PMSCOPE_API void
+pmscope_recording_place(const struct pmscope_recording *recording,
+			const struct pmscope_sample *sample, uint64_t address,
+			struct pmscope_place *place);
+
+/* What is wrong with the file, in one line; "" when nothing is. */
+PMSCOPE_API const char *
+pmscope_recording_error(const struct pmscope_recording *recording);
+
+/* Complete after pmscope_recording_next() returned 0. */
+PMSCOPE_API const struct pmscope_losses *
+pmscope_recording_losses(const struct pmscope_recording *recording);
+
+/* Bytes of SPE trace in all; losses->decode.bytes says how many are done. */
+PMSCOPE_API uint64_t
+pmscope_recording_trace_size(const struct pmscope_recording *recording);
+
+/* The reader, for the events and the features; NULL for raw data. */
+PMSCOPE_API const struct pmscope_perfdata *
+pmscope_recording_perfdata(const struct pmscope_recording *recording);
+
+/**
+ * struct pmscope_trace - the trace one AUXTRACE record carries
+ * @data: the bytes
+ * @size: how many
+ * @file_offset: of the AUXTRACE record, and next of @data; 0 for raw data
+ * @offset: of the trace in its AUX area
+ * @reference: what perf numbered the trace with
+ * @index: of the AUX area
+ * @cpu: or PMSCOPE_NO_ID
+ * @tid: or PMSCOPE_NO_ID
+ * @midr: MIDR_EL1 of the CPU, 0 when not known
+ */
+struct pmscope_trace {
+	const uint8_t *data;
+	size_t size;
+	uint64_t file_offset;
+	uint64_t data_offset;
+	uint64_t offset;
+	uint64_t reference;
+	uint32_t index;
+	uint32_t cpu;
+	uint32_t tid;
+	uint64_t midr;
+};
+
+/* The SPE traces, in the order of the file. */
+PMSCOPE_API size_t
+pmscope_recording_nr_traces(const struct pmscope_recording *recording);
+PMSCOPE_API void
+pmscope_recording_trace(const struct pmscope_recording *recording, size_t index,
+			struct pmscope_trace *trace);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PMSCOPE_RECORDING_H */

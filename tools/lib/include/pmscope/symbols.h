@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Names for addresses: of programs from ELF files, of kernels from kallsyms. */
+#ifndef PMSCOPE_SYMBOLS_H
+#define PMSCOPE_SYMBOLS_H
+
+#include <pmscope/recording.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct pmscope_symbols_options - where to look
+ * @size: sizeof of this struct, as the caller knows it
+ * @symfs: the recorded machine's root directory, as seen here; NULL: "/"
+ * @kallsyms: a copy of the recorded kernel's /proc/kallsyms; NULL: none
+ * @same_machine: the recording is of this machine and boot, so its files
+ *		  and /proc/kallsyms may be used even without a build-id
+ *
+ * Files are also looked for by build-id, in /usr/lib/debug/.build-id and in
+ * ~/.debug (perf's cache), and where DEBUGINFOD_URLS says if that is set. A
+ * file whose build-id is known to differ is never used.
+ */
+struct pmscope_symbols_options {
+	size_t size;
+	const char *symfs;
+	const char *kallsyms;
+	bool same_machine;
+};
+
+/**
+ * struct pmscope_symbol - a name
+ * @name: of the function
+ * @offset: of the address from its start
+ * @dso: the file, or "[kernel.kallsyms]", or "[module]" for the kernel's
+ */
+struct pmscope_symbol {
+	const char *name;
+	uint64_t offset;
+	const char *dso;
+};
+
+struct pmscope_symbols;
+
+/**
+ * pmscope_symbols_new() - a cache of symbol tables, filled as they are needed
+ * @options: or NULL
+ *
+ * Return: the cache; or NULL with errno: EINVAL for unknown options; as of
+ * open(2) when @kallsyms cannot be read; ENODATA when all its addresses are
+ * 0 (kptr_restrict hid them); ENOMEM.
+ */
+PMSCOPE_API struct pmscope_symbols *
+pmscope_symbols_new(const struct pmscope_symbols_options *options);
+PMSCOPE_API void pmscope_symbols_free(struct pmscope_symbols *symbols);
+
+/**
+ * pmscope_symbols_find() - the symbol at an address
+ * @symbols: the cache
+ * @place: what pmscope_recording_place() says of @address
+ * @address: canonical
+ * @symbol: @dso is set whenever it is known, the rest on success; the
+ *	    strings stay valid until pmscope_symbols_free() or, for @dso,
+ *	    pmscope_recording_free()
+ *
+ * Return: 0; -ENOENT when no symbol is known.
+ */
+PMSCOPE_API int pmscope_symbols_find(struct pmscope_symbols *symbols,
+				     const struct pmscope_place *place,
+				     uint64_t address,
+				     struct pmscope_symbol *symbol);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PMSCOPE_SYMBOLS_H */

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include <pmscope/input.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SPOOL_CHUNK (1U << 20)
+
+struct pmscope_input {
+	const uint8_t *data;
+	size_t size;
+};
+
+static int write_all(int fd, const char *buf, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, buf, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		buf += n;
+		len -= n;
+	}
+	return 0;
+}
+
+static int copy_all(int from, int to, char *buf)
+{
+	for (;;) {
+		ssize_t n = read(from, buf, SPOOL_CHUNK);
+		int ret;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			return 0;
+		ret = write_all(to, buf, n);
+		if (ret)
+			return ret;
+	}
+}
+
+static int temporary_file(void)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/pmscope-XXXXXX",
+		 dir && *dir ? dir : "/tmp");
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	return fd;
+}
+
+/* Returns a descriptor of a file that holds all that @fd still has to say. */
+static int spool(int fd)
+{
+	char *buf = malloc(SPOOL_CHUNK);
+	int ret, to;
+
+	if (!buf)
+		return -ENOMEM;
+	to = temporary_file();
+	ret = to < 0 ? to : copy_all(fd, to, buf);
+	free(buf);
+	if (!ret)
+		return to;
+	if (to >= 0)
+		close(to);
+	return ret;
+}
+
+static int map_file(struct pmscope_input *input, int fd, size_t size)
+{
+	void *data;
+
+	input->size = size;
+	if (!size)
+		return 0;
+	data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return -errno;
+	input->data = data;
+	return 0;
+}
+
+static int input_fill(struct pmscope_input *input, int fd)
+{
+	struct stat st;
+	int to, ret;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	/* Files of procfs and the like say 0 and still have bytes. */
+	if (S_ISREG(st.st_mode) && st.st_size)
+		return map_file(input, fd, st.st_size);
+	to = spool(fd);
+	if (to < 0)
+		return to;
+	ret = fstat(to, &st) ? -errno : map_file(input, to, st.st_size);
+	close(to);
+	return ret;
+}
+
+struct pmscope_input *pmscope_input_open(const char *path)
+{
+	bool standard = !strcmp(path, "-");
+	struct pmscope_input *input;
+	int fd, ret;
+
+	fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	input = calloc(1, sizeof(*input));
+	ret = input ? input_fill(input, fd) : -ENOMEM;
+	if (!standard)
+		close(fd);
+	if (!ret)
+		return input;
+	free(input);
+	errno = -ret;
+	return NULL;
+}
+
+void pmscope_input_free(struct pmscope_input *input)
+{
+	if (!input)
+		return;
+	if (input->data)
+		munmap((void *)input->data, input->size);
+	free(input);
+}
+
+const uint8_t *pmscope_input_data(const struct pmscope_input *input)
+{
+	return input->data;
+}
+
+size_t pmscope_input_size(const struct pmscope_input *input)
+{
+	return input->size;
+}

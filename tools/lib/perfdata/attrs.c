@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* The events of a recording: their attributes, identifiers and names. */
+#include "reader.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define ATTR_SIZE_AT 4 /* of perf_event_attr.size */
+#define IDS_SECTION  16
+#define UPDATE_NAME  2 /* PERF_EVENT_UPDATE__NAME */
+#define MAX_ATTRS    65536
+
+static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
+		    size_t size)
+{
+	struct pmscope_perf_attr *attr;
+	void *attrs;
+
+	if (r->nr_attrs >= MAX_ATTRS)
+		return -EBADMSG;
+	attrs = array_reserve(r->attrs, r->nr_attrs, &r->max_attrs,
+			      sizeof(*r->attrs));
+	if (!attrs)
+		return -ENOMEM;
+	r->attrs = attrs;
+	attr = &r->attrs[r->nr_attrs++];
+	memset(attr, 0, sizeof(*attr));
+	if (size > sizeof(attr->attr))
+		size = sizeof(attr->attr);
+	memcpy(&attr->attr, data, size);
+	if (attr->attr.sample_type & PERF_SAMPLE_IDENTIFIER)
+		r->have_identifier = true;
+	return 0;
+}
+
+/* Identifiers of the newest attr. */
+static int attr_add_ids(struct pmscope_perfdata *r, const uint8_t *ids,
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (map_set(&r->attr_of_id, get64(ids + 8 * i),
+			    r->nr_attrs - 1))
+			return -ENOMEM;
+	return 0;
+}
+
+static int read_entry(struct pmscope_perfdata *r, const uint8_t *entry,
+		      uint64_t entry_size)
+{
+	uint64_t attr_size = entry_size - IDS_SECTION;
+	uint64_t offset = get64(entry + attr_size);
+	uint64_t size = get64(entry + attr_size + 8);
+	int ret = attr_add(r, entry, attr_size);
+
+	if (ret)
+		return ret;
+	if (offset > r->size || size > r->size - offset)
+		return reader_fail(
+			r, entry - r->data + attr_size,
+			"identifiers of event %zu lie outside the file",
+			r->nr_attrs - 1);
+	return attr_add_ids(r, r->data + offset, size / 8);
+}
+
+int attrs_read_section(struct pmscope_perfdata *r, uint64_t offset,
+		       uint64_t size, uint64_t entry_size)
+{
+	if (entry_size < PERF_ATTR_SIZE_VER0 + IDS_SECTION ||
+	    entry_size > UINT16_MAX)
+		return reader_fail(r, 16, "events of %" PRIu64 " bytes",
+				   entry_size);
+	if (offset > r->size || size > r->size - offset)
+		return reader_fail(r, r->size,
+				   "cut short: the events end at 0x%" PRIx64,
+				   offset + size);
+	for (uint64_t at = 0; size - at >= entry_size; at += entry_size) {
+		int ret = read_entry(r, r->data + offset + at, entry_size);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int attrs_read_event(struct pmscope_perfdata *r,
+		     const struct pmscope_perf_event *event)
+{
+	size_t size;
+	int ret;
+
+	if (event->size < PERF_ATTR_SIZE_VER0)
+		return reader_fail(r, event->offset, "an event of %zu bytes",
+				   event->size);
+	size = get32(event->body + ATTR_SIZE_AT);
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	if (size > event->size)
+		return reader_fail(r, event->offset,
+				   "an event of %zu bytes in %zu", size,
+				   event->size);
+	ret = attr_add(r, event->body, size);
+	if (ret == -EBADMSG)
+		return reader_fail(r, event->offset, "more than %d events",
+				   MAX_ATTRS);
+	if (ret)
+		return ret;
+	return attr_add_ids(r, event->body + size, (event->size - size) / 8);
+}
+
+static int attr_set_name(struct pmscope_perfdata *r, size_t index,
+			 const uint8_t *name, size_t max)
+{
+	char *copy;
+
+	if (index >= r->nr_attrs || r->attrs[index].name)
+		return 0;
+	copy = strndup((const char *)name, max);
+	if (!copy)
+		return -ENOMEM;
+	r->attrs[index].name = copy;
+	return 0;
+}
+
+/*
+ * HEADER_EVENT_DESC: count, size of an attr; then for each event its attr,
+ * the count of its identifiers, its name (length, bytes), the identifiers.
+ */
+int attrs_read_description(struct pmscope_perfdata *r, struct span feature)
+{
+	const uint8_t *p = feature.data;
+	size_t left = feature.size;
+	uint32_t count, attr_size;
+
+	if (left < 8)
+		return 0;
+	count = get32(p);
+	attr_size = get32(p + 4);
+	p += 8;
+	left -= 8;
+	for (uint32_t i = 0; i < count && left >= 8; i++) {
+		uint64_t ids, length, total;
+		int ret;
+
+		if (attr_size > left - 8)
+			break;
+		ids = get32(p + attr_size);
+		length = get32(p + attr_size + 4);
+		total = (uint64_t)attr_size + 8 + length + 8 * ids;
+		if (total > left)
+			break;
+		ret = attr_set_name(r, i, p + attr_size + 8, length);
+		if (ret)
+			return ret;
+		p += total;
+		left -= total;
+	}
+	return 0;
+}
+
+int attrs_read_update(struct pmscope_perfdata *r,
+		      const struct pmscope_perf_event *event)
+{
+	int attr;
+
+	if (event->size < 16 || get64(event->body) != UPDATE_NAME)
+		return 0;
+	attr = pmscope_perfdata_attr_of_id(r, get64(event->body + 8));
+	if (attr < 0)
+		return 0;
+	return attr_set_name(r, attr, event->body + 16, event->size - 16);
+}
+
+void attrs_fini(struct pmscope_perfdata *r)
+{
+	for (size_t i = 0; i < r->nr_attrs; i++)
+		free((char *)r->attrs[i].name);
+	free(r->attrs);
+	map_fini(&r->attr_of_id);
+}
+
+size_t pmscope_perfdata_nr_attrs(const struct pmscope_perfdata *reader)
+{
+	return reader->nr_attrs;
+}
+
+const struct pmscope_perf_attr *
+pmscope_perfdata_attr(const struct pmscope_perfdata *reader, size_t index)
+{
+	return index < reader->nr_attrs ? &reader->attrs[index] : NULL;
+}
+
+int pmscope_perfdata_attr_of_id(const struct pmscope_perfdata *reader,
+				uint64_t id)
+{
+	uint32_t index;
+
+	return map_get(&reader->attr_of_id, id, &index) ? (int)index : -1;
+}

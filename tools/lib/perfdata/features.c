@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* The features behind the records, or, in a pipe, between them. */
+#include "reader.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define FEATURE_COMPRESSED 27
+#define FLAG_BYTES	   32
+#define BUILD_ID_BODY	   28 /* pid, 20 bytes, their count, padding */
+#define BUILD_ID_HAS_SIZE  (1 << 15)
+#define BUILD_ID_SIZE_AT   24
+
+static int build_id_add(struct pmscope_perfdata *r, uint16_t misc,
+			const uint8_t *body, size_t size)
+{
+	struct pmscope_build_id *id;
+	char *name;
+	void *ids;
+
+	if (size <= BUILD_ID_BODY)
+		return 0;
+	ids = array_reserve(r->build_ids, r->nr_build_ids, &r->max_build_ids,
+			    sizeof(*r->build_ids));
+	if (!ids)
+		return -ENOMEM;
+	r->build_ids = ids;
+	name = strndup((const char *)body + BUILD_ID_BODY,
+		       size - BUILD_ID_BODY);
+	if (!name)
+		return -ENOMEM;
+	id = &r->build_ids[r->nr_build_ids++];
+	id->name = name;
+	memcpy(id->id, body + 4, sizeof(id->id));
+	id->size = sizeof(id->id);
+	if (misc & BUILD_ID_HAS_SIZE && body[BUILD_ID_SIZE_AT] < id->size)
+		id->size = body[BUILD_ID_SIZE_AT];
+	return 0;
+}
+
+int build_id_read_event(struct pmscope_perfdata *r,
+			const struct pmscope_perf_event *event)
+{
+	return build_id_add(r, event->misc, event->body, event->size);
+}
+
+static int read_build_ids(struct pmscope_perfdata *r, struct span s)
+{
+	for (size_t at = 0; s.size - at >= 8;) {
+		uint16_t size = get16(s.data + at + 6);
+		int ret;
+
+		if (size < 8 || size > s.size - at)
+			break;
+		ret = build_id_add(r, get16(s.data + at + 4), s.data + at + 8,
+				   size - 8);
+		if (ret)
+			return ret;
+		at += size;
+	}
+	return 0;
+}
+
+/* A string is its length and then that many bytes, some of them padding. */
+static int read_string(struct pmscope_perfdata *r, unsigned int feature,
+		       struct span s)
+{
+	uint32_t length;
+
+	if (s.size < 4 || r->features[feature])
+		return 0;
+	length = get32(s.data);
+	if (length > s.size - 4)
+		length = s.size - 4;
+	r->features[feature] = strndup((const char *)s.data + 4, length);
+	return r->features[feature] ? 0 : -ENOMEM;
+}
+
+static int read_feature(struct pmscope_perfdata *r, unsigned int feature,
+			struct span s)
+{
+	switch (feature) {
+	case PMSCOPE_FEATURE_BUILD_ID:
+		return read_build_ids(r, s);
+	case PMSCOPE_FEATURE_EVENT_DESC:
+		return attrs_read_description(r, s);
+	case PMSCOPE_FEATURE_HOSTNAME:
+	case PMSCOPE_FEATURE_OSRELEASE:
+	case PMSCOPE_FEATURE_ARCH:
+	case PMSCOPE_FEATURE_CPUID:
+		return read_string(r, feature, s);
+	case FEATURE_COMPRESSED:
+		/* version, type, level, ratio, bytes of the ring buffer */
+		if (s.size >= 20)
+			r->compressed_window = get32(s.data + 16);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int features_read_sections(struct pmscope_perfdata *r, const uint8_t *flags,
+			   uint64_t offset)
+{
+	for (unsigned int bit = 0; bit < 8 * FLAG_BYTES; bit++) {
+		uint64_t from, size;
+		struct span s;
+		int ret;
+
+		if (!(flags[bit / 8] & 1 << bit % 8))
+			continue;
+		if (offset > r->size || r->size - offset < 16)
+			return reader_fail(r, r->size,
+					   "cut short inside the features");
+		from = get64(r->data + offset);
+		size = get64(r->data + offset + 8);
+		offset += 16;
+		if (from > r->size || size > r->size - from)
+			return reader_fail(r, offset - 16,
+					   "feature %u lies outside the file",
+					   bit);
+		s = (struct span){r->data + from, size};
+		ret = read_feature(r, bit, s);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int features_read_event(struct pmscope_perfdata *r,
+			const struct pmscope_perf_event *event)
+{
+	struct span s = {event->body + 8, event->size - 8};
+
+	if (event->size < 8 || get64(event->body) >= PMSCOPE_FEATURE_MAX)
+		return 0;
+	return read_feature(r, get64(event->body), s);
+}
+
+void features_fini(struct pmscope_perfdata *r)
+{
+	for (size_t i = 0; i < PMSCOPE_FEATURE_MAX; i++)
+		free(r->features[i]);
+	for (size_t i = 0; i < r->nr_build_ids; i++)
+		free((char *)r->build_ids[i].name);
+	free(r->build_ids);
+}
+
+const char *pmscope_perfdata_feature(const struct pmscope_perfdata *reader,
+				     enum pmscope_perf_feature feature)
+{
+	return feature < PMSCOPE_FEATURE_MAX ? reader->features[feature] : NULL;
+}
+
+size_t pmscope_perfdata_nr_build_ids(const struct pmscope_perfdata *reader)
+{
+	return reader->nr_build_ids;
+}
+
+const struct pmscope_build_id *
+pmscope_perfdata_build_id(const struct pmscope_perfdata *reader, size_t index)
+{
+	return index < reader->nr_build_ids ? &reader->build_ids[index] : NULL;
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* The container: header, then records one after the other. */
+#include "reader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAGIC	      "PERFILE2"
+#define MAGIC_SWAPPED "2ELIFREP"
+#define PIPE_HEADER   16
+#define FILE_HEADER   104
+#define AUXTRACE_BODY 40
+
+/* Offsets in the header of a file. */
+enum {
+	AT_SIZE = 8,
+	AT_ATTR_SIZE = 16,
+	AT_ATTRS = 24,
+	AT_DATA = 40,
+	AT_FLAGS = 72,
+};
+
+int reader_fail(struct pmscope_perfdata *r, uint64_t offset, const char *fmt,
+		...)
+{
+	va_list args;
+	int n;
+
+	if (*r->error)
+		return -EBADMSG;
+	n = snprintf(r->error, sizeof(r->error), "offset 0x%" PRIx64 ": ",
+		     offset);
+	va_start(args, fmt);
+	vsnprintf(r->error + n, sizeof(r->error) - n, fmt, args);
+	va_end(args);
+	return -EBADMSG;
+}
+
+bool pmscope_perfdata_is(const uint8_t *data, size_t size)
+{
+	size_t n = size < 8 ? size : 8;
+
+	return n &&
+	       (!memcmp(data, MAGIC, n) || !memcmp(data, MAGIC_SWAPPED, n));
+}
+
+/* Where the records are. A size of 0 is a recording perf could not finish. */
+static void place_records(struct pmscope_perfdata *r, uint64_t offset,
+			  uint64_t size)
+{
+	if (offset > r->size) {
+		reader_fail(r, r->size,
+			    "cut short: the records begin at 0x%" PRIx64,
+			    offset);
+		r->at = r->end = r->size;
+		return;
+	}
+	r->at = offset;
+	r->end = r->size;
+	if (!size)
+		reader_fail(r, AT_DATA + 8,
+			    "the recording was not finished: its size is 0");
+	else if (size > r->size - offset)
+		reader_fail(r, r->size,
+			    "cut short: the records end at 0x%" PRIx64,
+			    offset + size);
+	else
+		r->end = offset + size;
+}
+
+static int open_file(struct pmscope_perfdata *r)
+{
+	uint64_t offset, size;
+	int ret;
+
+	if (r->size < FILE_HEADER)
+		return reader_fail(r, r->size, "cut short inside the header");
+	ret = attrs_read_section(r, get64(r->data + AT_ATTRS),
+				 get64(r->data + AT_ATTRS + 8),
+				 get64(r->data + AT_ATTR_SIZE));
+	if (ret == -ENOMEM)
+		return ret;
+	offset = get64(r->data + AT_DATA);
+	size = get64(r->data + AT_DATA + 8);
+	place_records(r, offset, size);
+	if (!*r->error)
+		ret = features_read_sections(r, r->data + AT_FLAGS,
+					     offset + size);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int open_pipe(struct pmscope_perfdata *r)
+{
+	r->at = PIPE_HEADER;
+	r->end = r->size;
+	return 0;
+}
+
+static int open_any(struct pmscope_perfdata *r)
+{
+	uint64_t header;
+
+	if (!pmscope_perfdata_is(r->data, r->size))
+		return reader_fail(r, 0, "%s",
+				   r->size ? "not a perf.data" : "empty");
+	if (r->size < PIPE_HEADER)
+		return reader_fail(r, r->size, "cut short inside the header");
+	if (!memcmp(r->data, MAGIC_SWAPPED, 8))
+		return reader_fail(r, 0,
+				   "recorded on a big-endian machine; only "
+				   "little-endian recordings are read");
+	header = get64(r->data + AT_SIZE);
+	if (header == PIPE_HEADER)
+		return open_pipe(r);
+	if (header == FILE_HEADER)
+		return open_file(r);
+	return reader_fail(r, AT_SIZE,
+			   "header of %" PRIu64
+			   " bytes: not a form of perf.data",
+			   header);
+}
+
+int pmscope_perfdata_open(const uint8_t *data, size_t size,
+			  struct pmscope_perfdata **reader)
+{
+	struct pmscope_perfdata *r = calloc(1, sizeof(*r));
+	int ret;
+
+	*reader = r;
+	if (!r)
+		return -ENOMEM;
+	r->data = data;
+	r->size = size;
+	ret = open_any(r);
+	if (ret)
+		r->at = r->end = size;
+	return ret;
+}
+
+void pmscope_perfdata_free(struct pmscope_perfdata *reader)
+{
+	if (!reader)
+		return;
+	attrs_fini(reader);
+	features_fini(reader);
+	inflated_fini(&reader->inflated);
+	free(reader);
+}
+
+const char *pmscope_perfdata_error(const struct pmscope_perfdata *reader)
+{
+	return reader->error;
+}
+
+/*
+ * The record at the start of @span. Returns 1, or 0 when it is not complete,
+ * or -EBADMSG when its size cannot be.
+ */
+static int take_record(struct pmscope_perfdata *r, struct span span,
+		       uint64_t offset, struct pmscope_perf_event *event)
+{
+	uint16_t size;
+
+	if (span.size < RECORD_HEADER)
+		return 0;
+	size = get16(span.data + 6);
+	if (size < RECORD_HEADER)
+		return reader_fail(r, offset, "a record of %u bytes", size);
+	if (size > span.size)
+		return 0;
+	*event = (struct pmscope_perf_event){
+		.type = get32(span.data),
+		.misc = get16(span.data + 4),
+		.body = span.data + RECORD_HEADER,
+		.size = size - RECORD_HEADER,
+		.offset = offset,
+		.attr = -1,
+	};
+	return 1;
+}
+
+/* The trace behind an AUXTRACE record: its size is not of the record. */
+static int take_payload(struct pmscope_perfdata *r,
+			struct pmscope_perf_event *event)
+{
+	size_t left = r->end - r->at;
+	uint64_t size;
+
+	if (event->size < AUXTRACE_BODY)
+		return reader_fail(r, event->offset,
+				   "an AUXTRACE record of %zu bytes",
+				   event->size + RECORD_HEADER);
+	size = get64(event->body);
+	event->payload = r->data + r->at;
+	event->payload_size = size < left ? size : left;
+	r->at += event->payload_size;
+	if (size > left)
+		reader_fail(r, r->end,
+			    "cut short inside the %" PRIu64
+			    " bytes of the AUXTRACE at 0x%" PRIx64,
+			    size, event->offset);
+	return 0;
+}
+
+static int next_in_file(struct pmscope_perfdata *r,
+			struct pmscope_perf_event *event)
+{
+	struct span span = {r->data + r->at, r->end - r->at};
+	int ret;
+
+	if (!span.size)
+		return 0;
+	ret = take_record(r, span, r->at, event);
+	if (!ret)
+		return reader_fail(r, r->end,
+				   "cut short inside the record at 0x%zx",
+				   r->at);
+	if (ret < 0)
+		return ret;
+	r->at += RECORD_HEADER + event->size;
+	if (event->type == PMSCOPE_RECORD_AUXTRACE) {
+		ret = take_payload(r, event);
+		if (ret)
+			return ret;
+	}
+	return 1;
+}
+
+static int next_inflated(struct pmscope_perfdata *r,
+			 struct pmscope_perf_event *event)
+{
+	struct inflated *in = &r->inflated;
+	struct span span = {in->data + in->at, in->used - in->at};
+	int ret;
+
+	if (!span.size)
+		return 0;
+	ret = take_record(r, span, in->offset, event);
+	if (ret > 0)
+		in->at += RECORD_HEADER + event->size;
+	return ret;
+}
+
+/* What the reader itself must know; the caller sees these records too. */
+static int digest(struct pmscope_perfdata *r,
+		  const struct pmscope_perf_event *event)
+{
+	switch (event->type) {
+	case PMSCOPE_RECORD_HEADER_ATTR:
+		return attrs_read_event(r, event);
+	case PMSCOPE_RECORD_EVENT_UPDATE:
+		return attrs_read_update(r, event);
+	case PMSCOPE_RECORD_HEADER_FEATURE:
+		return features_read_event(r, event);
+	case PMSCOPE_RECORD_BUILD_ID:
+		return build_id_read_event(r, event);
+	default:
+		return 0;
+	}
+}
+
+static int next_any(struct pmscope_perfdata *r,
+		    struct pmscope_perf_event *event)
+{
+	for (;;) {
+		int ret = next_inflated(r, event);
+
+		if (ret)
+			return ret;
+		ret = next_in_file(r, event);
+		if (ret <= 0)
+			return ret;
+		if (event->type != PMSCOPE_RECORD_COMPRESSED &&
+		    event->type != PMSCOPE_RECORD_COMPRESSED2)
+			return 1;
+		ret = inflate_record(r, event);
+		if (ret)
+			return ret;
+	}
+}
+
+/* The end: was everything that had begun also finished? */
+static int finish(struct pmscope_perfdata *r)
+{
+	struct inflated *in = &r->inflated;
+
+	r->failed = true;
+	if (in->at < in->used)
+		return reader_fail(r, in->offset,
+				   "cut short: the last compressed record ends "
+				   "inside a record");
+	return *r->error ? -EBADMSG : 0;
+}
+
+int pmscope_perfdata_next(struct pmscope_perfdata *r,
+			  struct pmscope_perf_event *event)
+{
+	int ret;
+
+	if (r->failed)
+		return 0;
+	ret = next_any(r, event);
+	if (ret > 0) {
+		ret = digest(r, event);
+		if (!ret) {
+			sample_id_read(r, event);
+			return 1;
+		}
+	}
+	if (!ret)
+		return finish(r);
+	r->failed = true;
+	return ret;
+}

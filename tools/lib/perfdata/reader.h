@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* The parts of the perf.data reader. */
+#ifndef PMSCOPE_PERFDATA_READER_H
+#define PMSCOPE_PERFDATA_READER_H
+
+#include <pmscope/perfdata.h>
+
+#include "table/map.h"
+
+#include <string.h>
+
+#define RECORD_HEADER 8 /* type, misc, size */
+
+struct ZSTD_DCtx_s;
+
+/* Bytes that were decompressed, and how far they were read. */
+struct inflated {
+	struct ZSTD_DCtx_s *stream;
+	uint8_t *data;
+	size_t capacity;
+	size_t used;
+	size_t at;
+	uint64_t offset; /* in the file, of the last compressed record */
+};
+
+struct pmscope_perfdata {
+	const uint8_t *data;
+	size_t size;
+	size_t at;  /* of the next record */
+	size_t end; /* of the records */
+	bool failed;
+	char error[160];
+
+	struct pmscope_perf_attr *attrs;
+	size_t nr_attrs;
+	size_t max_attrs;
+	struct map attr_of_id;
+	bool have_identifier; /* some event has PERF_SAMPLE_IDENTIFIER */
+
+	char *features[PMSCOPE_FEATURE_MAX];
+	uint32_t compressed_window; /* bytes one compressed record may give */
+	struct pmscope_build_id *build_ids;
+	size_t nr_build_ids;
+	size_t max_build_ids;
+
+	struct inflated inflated;
+};
+
+/* A range of the file that lies within it. */
+struct span {
+	const uint8_t *data;
+	size_t size;
+};
+
+static inline uint16_t get16(const uint8_t *p)
+{
+	return p[0] | p[1] << 8;
+}
+
+static inline uint32_t get32(const uint8_t *p)
+{
+	return get16(p) | (uint32_t)get16(p + 2) << 16;
+}
+
+static inline uint64_t get64(const uint8_t *p)
+{
+	return get32(p) | (uint64_t)get32(p + 4) << 32;
+}
+
+/* Sets the error line, once: the first fault explains the later ones. */
+int reader_fail(struct pmscope_perfdata *r, uint64_t offset, const char *fmt,
+		...) __attribute__((format(printf, 3, 4)));
+
+/* Each returns 0, -EBADMSG after reader_fail(), or -ENOMEM. */
+int attrs_read_section(struct pmscope_perfdata *r, uint64_t offset,
+		       uint64_t size, uint64_t entry_size);
+int attrs_read_event(struct pmscope_perfdata *r,
+		     const struct pmscope_perf_event *event);
+int attrs_read_description(struct pmscope_perfdata *r, struct span feature);
+int attrs_read_update(struct pmscope_perfdata *r,
+		      const struct pmscope_perf_event *event);
+void attrs_fini(struct pmscope_perfdata *r);
+
+int features_read_sections(struct pmscope_perfdata *r, const uint8_t *flags,
+			   uint64_t offset);
+int features_read_event(struct pmscope_perfdata *r,
+			const struct pmscope_perf_event *event);
+int build_id_read_event(struct pmscope_perfdata *r,
+			const struct pmscope_perf_event *event);
+void features_fini(struct pmscope_perfdata *r);
+
+int inflate_record(struct pmscope_perfdata *r,
+		   const struct pmscope_perf_event *event);
+void inflated_fini(struct inflated *inflated);
+
+/* Fills in @event->attr and @event->id. */
+void sample_id_read(const struct pmscope_perfdata *r,
+		    struct pmscope_perf_event *event);
+
+#endif /* PMSCOPE_PERFDATA_READER_H */

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "clock.h"
+#include "perfdata/reader.h"
+
+/* Sizes of the body in perf before and after 5.9. */
+#define BODY_OLD 24
+#define BODY_NEW 42
+
+void clock_read(struct clock *clock, const uint8_t *body, size_t size)
+{
+	if (size < BODY_OLD)
+		return;
+	*clock = (struct clock){
+		.shift = get64(body),
+		.mult = get64(body + 8),
+		.zero = get64(body + 16),
+	};
+	/* A kernel that cannot convert says so with a multiplier of 0. */
+	clock->known = clock->mult && clock->shift < 64;
+	if (size < BODY_NEW)
+		return;
+	clock->cycles = get64(body + 24);
+	clock->mask = get64(body + 32);
+	clock->known = clock->known && body[40]; /* cap_user_time_zero */
+	clock->narrow = body[41];
+}
+
+bool clock_ns(const struct clock *clock, uint64_t ticks, uint64_t *ns)
+{
+	uint64_t whole, part;
+
+	if (!clock->known)
+		return false;
+	if (clock->narrow)
+		ticks = clock->cycles + ((ticks - clock->cycles) & clock->mask);
+	/* In two halves, so that no product is wider than 64 bits. */
+	whole = ticks >> clock->shift;
+	part = ticks & ((UINT64_C(1) << clock->shift) - 1);
+	*ns = clock->zero + whole * clock->mult +
+	      (part * clock->mult >> clock->shift);
+	return true;
+}

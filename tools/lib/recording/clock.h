@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Ticks of the generic timer to the perf clock (PERF_RECORD_TIME_CONV). */
+#ifndef PMSCOPE_RECORDING_CLOCK_H
+#define PMSCOPE_RECORDING_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* See perf_event_open(2), perf_event_mmap_page, for the fields. */
+struct clock {
+	bool known;
+	uint64_t shift;
+	uint64_t mult;
+	uint64_t zero;
+	uint64_t cycles; /* with @mask: to widen a counter of fewer bits */
+	uint64_t mask;
+	bool narrow; /* cap_user_time_short */
+};
+
+/* From the body of a TIME_CONV record; one that is too short is ignored. */
+void clock_read(struct clock *clock, const uint8_t *body, size_t size);
+
+/* False when the recording has no way to tell the time. */
+bool clock_ns(const struct clock *clock, uint64_t ticks, uint64_t *ns);
+
+#endif /* PMSCOPE_RECORDING_CLOCK_H */

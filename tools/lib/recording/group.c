@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * Samples of `:S` groups: PERF_SAMPLE_READ with PERF_FORMAT_GROUP holds what
+ * every counter of the group read at that moment.
+ */
+#include "perfdata/reader.h"
+#include "recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fields of a sample before the read values, 8 bytes each. */
+#define BEFORE_READ                                                  \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |      \
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+struct words {
+	const uint8_t *data;
+	size_t left; /* words of 8 bytes */
+};
+
+static bool take_word(struct words *w, uint64_t *value)
+{
+	if (!w->left)
+		return false;
+	*value = get64(w->data);
+	w->data += 8;
+	w->left--;
+	return true;
+}
+
+static int counts_reserve(struct pmscope_recording *rec, uint64_t nr)
+{
+	struct pmscope_count *counts;
+
+	if (nr <= rec->max_counts)
+		return 0;
+	counts = realloc(rec->counts, nr * sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	rec->counts = counts;
+	rec->max_counts = nr;
+	return 0;
+}
+
+static bool is_snapshot_event(const char *name)
+{
+	return name && !strncmp(name, "pmu_snapshot/", 13);
+}
+
+static void count_fill(struct pmscope_recording *rec, struct words *w,
+		       uint64_t format, struct pmscope_count *count,
+		       struct pmscope_sample *sample)
+{
+	const struct pmscope_perf_attr *attr;
+	uint64_t lost;
+
+	*count = (struct pmscope_count){.attr = -1};
+	take_word(w, &count->value);
+	if (format & PERF_FORMAT_ID && take_word(w, &count->id))
+		count->attr =
+			pmscope_perfdata_attr_of_id(rec->reader, count->id);
+	if (format & PERF_FORMAT_LOST)
+		take_word(w, &lost);
+	if (count->attr < 0)
+		return;
+	attr = pmscope_perfdata_attr(rec->reader, count->attr);
+	count->name = attr->name;
+	count->is_snapshot = is_snapshot_event(count->name);
+	sample->is_snapshot |= count->is_snapshot;
+}
+
+static int read_values(struct pmscope_recording *rec, struct words w,
+		       uint64_t format, struct pmscope_sample *sample)
+{
+	size_t width =
+		1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	uint64_t nr;
+
+	if (!take_word(&w, &nr))
+		return 0;
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		take_word(&w, &sample->time_enabled);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		take_word(&w, &sample->time_running);
+	if (!nr || nr > w.left / width)
+		return 0;
+	if (counts_reserve(rec, nr))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		count_fill(rec, &w, format, &rec->counts[i], sample);
+	sample->counts = rec->counts;
+	sample->nr_counts = nr;
+	return 1;
+}
+
+int group_read(struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *event,
+	       struct pmscope_sample *sample)
+{
+	const struct pmscope_perf_attr *attr;
+	struct words w = {event->body, event->size / 8};
+	uint64_t type;
+	size_t before;
+
+	if (event->attr < 0)
+		return 0;
+	attr = pmscope_perfdata_attr(rec->reader, event->attr);
+	type = attr->attr.sample_type;
+	before = __builtin_popcountll(type & BEFORE_READ);
+	if (!(type & PERF_SAMPLE_READ) ||
+	    !(attr->attr.read_format & PERF_FORMAT_GROUP) || before > w.left)
+		return 0;
+	w.data += 8 * before;
+	w.left -= before;
+	*sample = (struct pmscope_sample){
+		.kind = PMSCOPE_SAMPLE_GROUP,
+		.has_time = event->id.has & PERF_SAMPLE_TIME,
+		.time = event->id.time,
+		.cpu = event->id.has & PERF_SAMPLE_CPU ? event->id.cpu
+						       : PMSCOPE_NO_ID,
+		.pid = event->id.has & PERF_SAMPLE_TID ? event->id.pid
+						       : PMSCOPE_NO_ID,
+		.tid = event->id.has & PERF_SAMPLE_TID ? event->id.tid
+						       : PMSCOPE_NO_ID,
+	};
+	return read_values(rec, w, attr->attr.read_format, sample);
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * The first pass: where the traces are, what the kernel and perf tell beside
+ * them, and what was lost. Nothing of a trace is decoded here.
+ */
+#include "perfdata/reader.h"
+#include "recording.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define TRACE_TYPE_ARM_SPE 4 /* PERF_AUXTRACE_ARM_SPE */
+
+/* Offsets in the body of an AUXTRACE record. */
+enum {
+	TRACE_OFFSET = 8,
+	TRACE_REFERENCE = 16,
+	TRACE_INDEX = 24,
+	TRACE_TID = 28,
+	TRACE_CPU = 32,
+};
+
+/* AUXTRACE_INFO: type, reserved; then 8-byte words. Version 1 has two. */
+enum {
+	INFO_WORDS = 8
+};
+/* Version 2: a header, whose size is a word of it; then a block a CPU. */
+enum {
+	V2_HEADER_BYTES = 1,
+	V2_CPUS = 3
+};
+enum {
+	CPU_NUMBER = 1,
+	CPU_NR_PARAMS = 2,
+	CPU_MIDR = 3
+};
+
+/* Offsets in the bodies of kernel records. */
+enum {
+	AUX_FLAGS = 16,
+	LOST_COUNT = 8
+};
+
+static int read_cpus(struct pmscope_recording *rec, const uint8_t *words,
+		     size_t nr)
+{
+	uint64_t at = get64(words + 8 * V2_HEADER_BYTES) / 8;
+
+	while (at < nr && nr - at > CPU_MIDR) {
+		const uint8_t *block = words + 8 * at;
+		uint64_t params = get64(block + 8 * CPU_NR_PARAMS);
+
+		if (!params || params > nr)
+			break;
+		if (map_set(&rec->midr_of_cpu, get64(block + 8 * CPU_NUMBER),
+			    get64(block + 8 * CPU_MIDR)))
+			return -ENOMEM;
+		at += CPU_NR_PARAMS + 1 + params;
+	}
+	return 0;
+}
+
+static int read_info(struct pmscope_recording *rec,
+		     const struct pmscope_perf_event *event)
+{
+	size_t words;
+
+	if (event->size < INFO_WORDS)
+		return 0;
+	rec->trace_type = get32(event->body);
+	words = (event->size - INFO_WORDS) / 8;
+	if (rec->trace_type != TRACE_TYPE_ARM_SPE || words <= V2_CPUS)
+		return 0;
+	return read_cpus(rec, event->body + INFO_WORDS, words);
+}
+
+static struct queue *queue_get(struct pmscope_recording *rec, uint32_t index)
+{
+	struct queue *queues;
+	uint32_t at;
+
+	if (map_get(&rec->queue_of_index, index, &at))
+		return &rec->queues[at];
+	queues = array_reserve(rec->queues, rec->nr_queues, &rec->max_queues,
+			       sizeof(*queues));
+	if (!queues)
+		return NULL;
+	rec->queues = queues;
+	if (map_set(&rec->queue_of_index, index, rec->nr_queues))
+		return NULL;
+	queues += rec->nr_queues++;
+	*queues = (struct queue){
+		.index = index, .cpu = PMSCOPE_NO_ID, .tid = PMSCOPE_NO_ID};
+	return queues;
+}
+
+static int add_trace(struct pmscope_recording *rec,
+		     const struct pmscope_trace *trace)
+{
+	struct queue *queue = queue_get(rec, trace->index);
+	void *items;
+
+	if (!queue)
+		return -ENOMEM;
+	items = array_reserve(rec->traces, rec->nr_traces, &rec->max_traces,
+			      sizeof(*rec->traces));
+	if (!items)
+		return -ENOMEM;
+	rec->traces = items;
+	items = array_reserve(queue->traces, queue->nr_traces,
+			      &queue->max_traces, sizeof(*queue->traces));
+	if (!items)
+		return -ENOMEM;
+	queue->traces = items;
+	queue->traces[queue->nr_traces++] = rec->nr_traces;
+	queue->bytes += trace->size;
+	queue->cpu = trace->cpu;
+	/* Only a thread's own area says whose it is; a CPU's has many. */
+	queue->tid = trace->cpu == PMSCOPE_NO_ID ? trace->tid : PMSCOPE_NO_ID;
+	rec->traces[rec->nr_traces++] = *trace;
+	return 0;
+}
+
+static int read_trace(struct pmscope_recording *rec,
+		      const struct pmscope_perf_event *event)
+{
+	struct pmscope_trace trace = {
+		.data = event->payload,
+		.size = event->payload_size,
+		.file_offset = event->offset,
+		.data_offset = event->offset + RECORD_HEADER + event->size,
+		.offset = get64(event->body + TRACE_OFFSET),
+		.reference = get64(event->body + TRACE_REFERENCE),
+		.index = get32(event->body + TRACE_INDEX),
+		.cpu = get32(event->body + TRACE_CPU),
+		.tid = get32(event->body + TRACE_TID),
+	};
+
+	return add_trace(rec, &trace);
+}
+
+static int read_aux(struct pmscope_recording *rec,
+		    const struct pmscope_perf_event *event)
+{
+	uint64_t flags;
+
+	if (event->size < AUX_FLAGS + 8)
+		return 0;
+	flags = get64(event->body + AUX_FLAGS);
+	rec->losses.truncated += !!(flags & PERF_AUX_FLAG_TRUNCATED);
+	rec->losses.collisions += !!(flags & PERF_AUX_FLAG_COLLISION);
+	rec->losses.partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
+	rec->overwrite |= !!(flags & PERF_AUX_FLAG_OVERWRITE);
+	return flags & PERF_AUX_FLAG_PARTIAL ? window_add(rec, event) : 0;
+}
+
+/* Keeps @event until its time comes. */
+static int keep(struct pmscope_recording *rec,
+		const struct pmscope_perf_event *event)
+{
+	struct side_event *side, *sides;
+
+	sides = array_reserve(rec->sides, rec->nr_sides, &rec->max_sides,
+			      sizeof(*sides));
+	if (!sides)
+		return -ENOMEM;
+	rec->sides = sides;
+	side = &sides[rec->nr_sides];
+	side->event = *event;
+	side->time = event->id.has & PERF_SAMPLE_TIME ? event->id.time : 0;
+	side->order = rec->nr_sides++;
+	/* What was decompressed does not outlive the next record. */
+	side->event.body = arena_copy(&rec->arena, event->body, event->size);
+	return side->event.body ? 0 : -ENOMEM;
+}
+
+static int keep_sample(struct pmscope_recording *rec,
+		       const struct pmscope_perf_event *event)
+{
+	struct pmscope_sample sample;
+	int ret = group_read(rec, event, &sample);
+
+	if (ret < 0)
+		return ret;
+	if (!ret) {
+		rec->losses.other_samples++;
+		return 0;
+	}
+	return keep(rec, event);
+}
+
+static int index_event(struct pmscope_recording *rec,
+		       const struct pmscope_perf_event *event)
+{
+	switch (event->type) {
+	case PMSCOPE_RECORD_AUXTRACE_INFO:
+		return read_info(rec, event);
+	case PMSCOPE_RECORD_AUXTRACE:
+		return read_trace(rec, event);
+	case PMSCOPE_RECORD_TIME_CONV:
+		clock_read(&rec->clock, event->body, event->size);
+		return 0;
+	case PERF_RECORD_AUX:
+		return read_aux(rec, event);
+	case PERF_RECORD_LOST:
+		if (event->size >= LOST_COUNT + 8)
+			rec->losses.lost_records +=
+				get64(event->body + LOST_COUNT);
+		return 0;
+	case PERF_RECORD_LOST_SAMPLES:
+		if (event->size >= 8)
+			rec->losses.lost_samples += get64(event->body);
+		return 0;
+	case PERF_RECORD_SAMPLE:
+		return keep_sample(rec, event);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case PERF_RECORD_ITRACE_START:
+		return keep(rec, event);
+	default:
+		return 0;
+	}
+}
+
+static int compare_sides(const void *a, const void *b)
+{
+	const struct side_event *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+/* On arm64, perf's CPUID is MIDR_EL1 of one CPU. */
+static uint64_t midr_of_header(const struct pmscope_perfdata *reader)
+{
+	const char *id =
+		pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID);
+
+	return id && !strncmp(id, "0x", 2) ? strtoull(id, NULL, 16) : 0;
+}
+
+static uint64_t midr_of(const struct pmscope_recording *rec, uint32_t cpu)
+{
+	uint32_t midr;
+
+	return map_get(&rec->midr_of_cpu, cpu, &midr) ? midr : rec->midr;
+}
+
+static void place_midrs(struct pmscope_recording *rec)
+{
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		rec->queues[i].midr = midr_of(rec, rec->queues[i].cpu);
+	for (size_t i = 0; i < rec->nr_traces; i++)
+		rec->traces[i].midr = midr_of(rec, rec->traces[i].cpu);
+}
+
+/* Traces of another unit are not decoded, but neither forgotten. */
+static void drop_other_traces(struct pmscope_recording *rec)
+{
+	if (!rec->trace_type || rec->trace_type == TRACE_TYPE_ARM_SPE)
+		return;
+	for (size_t i = 0; i < rec->nr_traces; i++)
+		rec->losses.other_trace += rec->traces[i].size;
+	rec->nr_traces = 0;
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		rec->queues[i].nr_traces = 0;
+}
+
+static int take_build_ids(struct pmscope_recording *rec)
+{
+	const struct pmscope_build_id *id;
+
+	for (size_t i = 0; (id = pmscope_perfdata_build_id(rec->reader, i));
+	     i++) {
+		uint32_t at;
+
+		if (machine_dso(&rec->machine, id->name, strlen(id->name), &at))
+			return -ENOMEM;
+		if (rec->machine.dsos[at].build_id_size)
+			continue;
+		memcpy(rec->machine.dsos[at].build_id, id->id, sizeof(id->id));
+		rec->machine.dsos[at].build_id_size = id->size;
+	}
+	return 0;
+}
+
+int index_perfdata(struct pmscope_recording *rec)
+{
+	struct pmscope_perf_event event;
+	int ret;
+
+	while ((ret = pmscope_perfdata_next(rec->reader, &event)) > 0) {
+		ret = index_event(rec, &event);
+		if (ret)
+			return ret;
+	}
+	if (ret == -ENOMEM)
+		return ret;
+	if (rec->nr_sides)
+		qsort(rec->sides, rec->nr_sides, sizeof(*rec->sides),
+		      compare_sides);
+	rec->midr = midr_of_header(rec->reader);
+	if (!rec->midr)
+		rec->midr = rec->options.midr;
+	windows_sort(rec);
+	drop_other_traces(rec);
+	place_midrs(rec);
+	return take_build_ids(rec);
+}
+
+int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size)
+{
+	struct pmscope_trace trace = {.data = data,
+				      .size = size,
+				      .cpu = PMSCOPE_NO_ID,
+				      .tid = PMSCOPE_NO_ID};
+	int ret = add_trace(rec, &trace);
+
+	rec->midr = rec->options.midr;
+	place_midrs(rec);
+	return ret;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "machine.h"
+#include "perfdata/reader.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Offsets in the bodies of the events (include/uapi/linux/perf_event.h). */
+enum {
+	MMAP_TID = 4,
+	MMAP_ADDR = 8,
+	MMAP_LEN = 16,
+	MMAP_PGOFF = 24,
+	MMAP_NAME = 32,
+	MMAP2_BUILD_ID_SIZE = 32,
+	MMAP2_BUILD_ID = 36,
+	MMAP2_NAME = 64,
+	COMM_NAME = 8,
+	FORK_PPID = 4,
+	FORK_TID = 8,
+	FORK_PTID = 12,
+	FORK_SIZE = 16,
+	SWITCH_TID = 4,
+};
+
+static struct thread *thread_get(struct machine *m, uint32_t tid, uint32_t pid)
+{
+	struct thread *thread;
+	uint32_t index;
+	void *threads;
+
+	if (map_get(&m->thread_of_tid, tid, &index))
+		return &m->threads[index];
+	threads = array_reserve(m->threads, m->nr_threads, &m->max_threads,
+				sizeof(*m->threads));
+	if (!threads)
+		return NULL;
+	m->threads = threads;
+	if (map_set(&m->thread_of_tid, tid, m->nr_threads))
+		return NULL;
+	thread = &m->threads[m->nr_threads++];
+	*thread = (struct thread){.tid = tid, .pid = pid};
+	return thread;
+}
+
+static struct process *process_get(struct machine *m, uint32_t pid)
+{
+	struct process *process;
+	uint32_t index;
+	void *processes;
+
+	if (map_get(&m->process_of_pid, pid, &index))
+		return &m->processes[index];
+	processes = array_reserve(m->processes, m->nr_processes,
+				  &m->max_processes, sizeof(*m->processes));
+	if (!processes)
+		return NULL;
+	m->processes = processes;
+	if (map_set(&m->process_of_pid, pid, m->nr_processes))
+		return NULL;
+	process = &m->processes[m->nr_processes++];
+	*process = (struct process){.pid = pid};
+	return process;
+}
+
+int machine_dso(struct machine *m, const char *name, size_t size,
+		uint32_t *index)
+{
+	void *dsos;
+
+	if (strings_intern(&m->names, name, size, index))
+		return -ENOMEM;
+	if (*index < m->nr_dsos)
+		return 0;
+	dsos = array_reserve(m->dsos, m->nr_dsos, &m->max_dsos,
+			     sizeof(*m->dsos));
+	if (!dsos)
+		return -ENOMEM;
+	m->dsos = dsos;
+	m->dsos[m->nr_dsos++] = (struct dso){
+		.name = strings_get(&m->names, *index),
+	};
+	return 0;
+}
+
+static void dso_set_build_id(struct dso *dso, const uint8_t *body)
+{
+	uint8_t size = body[MMAP2_BUILD_ID_SIZE];
+
+	if (!size || size > sizeof(dso->build_id))
+		return;
+	memcpy(dso->build_id, body + MMAP2_BUILD_ID, sizeof(dso->build_id));
+	dso->build_id_size = size;
+}
+
+static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
+		      size_t name_at)
+{
+	struct mapping mapping;
+	struct process *process;
+	const char *name;
+	uint64_t length;
+
+	if (e->size <= name_at)
+		return 0;
+	name = (const char *)e->body + name_at;
+	if (machine_dso(m, name, strnlen(name, e->size - name_at),
+			&mapping.dso))
+		return -ENOMEM;
+	if (e->type == PERF_RECORD_MMAP2 &&
+	    e->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+		dso_set_build_id(&m->dsos[mapping.dso], e->body);
+	length = get64(e->body + MMAP_LEN);
+	mapping.start = get64(e->body + MMAP_ADDR);
+	mapping.end = mapping.start + length;
+	if (mapping.end < mapping.start)
+		mapping.end = UINT64_MAX;
+	mapping.file_offset = get64(e->body + MMAP_PGOFF);
+	process = process_get(m, get32(e->body));
+	if (!process)
+		return -ENOMEM;
+	return space_map(&m->pool, &process->space, &mapping);
+}
+
+static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
+{
+	struct process *process;
+	struct thread *thread;
+	uint32_t pid, tid;
+	size_t n;
+
+	if (e->size <= COMM_NAME)
+		return 0;
+	pid = get32(e->body);
+	tid = get32(e->body + 4);
+	thread = thread_get(m, tid, pid);
+	if (!thread)
+		return -ENOMEM;
+	n = e->size - COMM_NAME;
+	if (n > COMM_SIZE - 1)
+		n = COMM_SIZE - 1;
+	thread->pid = pid;
+	memset(thread->comm, 0, COMM_SIZE);
+	memcpy(thread->comm, e->body + COMM_NAME, n);
+	if (!(e->misc & PERF_RECORD_MISC_COMM_EXEC))
+		return 0;
+	process = process_get(m, pid);
+	if (!process)
+		return -ENOMEM;
+	process->space.root = NULL;
+	return 0;
+}
+
+static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
+{
+	struct process *parent = process_get(m, ppid);
+	uint32_t at = parent ? parent - m->processes : 0;
+	struct process *child = parent ? process_get(m, pid) : NULL;
+
+	if (!child)
+		return -ENOMEM;
+	/* The second call may have moved the array. */
+	space_fork(&m->pool, &m->processes[at].space, &child->space);
+	return 0;
+}
+
+static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
+{
+	const struct thread *parent;
+	char comm[COMM_SIZE] = "";
+	struct thread *child;
+	uint32_t pid, ppid;
+
+	if (e->size < FORK_SIZE)
+		return 0;
+	pid = get32(e->body);
+	ppid = get32(e->body + FORK_PPID);
+	parent = machine_thread(m, get32(e->body + FORK_PTID));
+	if (parent)
+		memcpy(comm, parent->comm, COMM_SIZE);
+	child = thread_get(m, get32(e->body + FORK_TID), pid);
+	if (!child)
+		return -ENOMEM;
+	child->pid = pid;
+	memcpy(child->comm, comm, COMM_SIZE);
+	return pid == ppid ? 0 : fork_space(m, ppid, pid);
+}
+
+/* @event names a thread that runs on the event's CPU from now on. */
+static int apply_running(struct machine *m, const struct pmscope_perf_event *e,
+			 uint32_t pid, uint32_t tid)
+{
+	if (!(e->id.has & PERF_SAMPLE_CPU))
+		return 0;
+	if (!thread_get(m, tid, pid))
+		return -ENOMEM;
+	return map_set(&m->tid_of_cpu, e->id.cpu, tid);
+}
+
+static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
+{
+	bool out = e->misc & PERF_RECORD_MISC_SWITCH_OUT;
+
+	if (!out && e->id.has & PERF_SAMPLE_TID)
+		return apply_running(m, e, e->id.pid, e->id.tid);
+	/* A switch in another context names the one that comes. */
+	if (out && e->type == PERF_RECORD_SWITCH_CPU_WIDE && e->size >= 8)
+		return apply_running(m, e, get32(e->body),
+				     get32(e->body + SWITCH_TID));
+	return 0;
+}
+
+int machine_apply(struct machine *m, const struct pmscope_perf_event *e)
+{
+	switch (e->type) {
+	case PERF_RECORD_MMAP:
+		return apply_mmap(m, e, MMAP_NAME);
+	case PERF_RECORD_MMAP2:
+		return apply_mmap(m, e, MMAP2_NAME);
+	case PERF_RECORD_COMM:
+		return apply_comm(m, e);
+	case PERF_RECORD_FORK:
+		return apply_fork(m, e);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return apply_switch(m, e);
+	case PERF_RECORD_ITRACE_START:
+		if (e->size < 8)
+			return 0;
+		return apply_running(m, e, get32(e->body), get32(e->body + 4));
+	default:
+		return 0;
+	}
+}
+
+const struct thread *machine_thread(const struct machine *m, uint32_t tid)
+{
+	uint32_t index;
+
+	return map_get(&m->thread_of_tid, tid, &index) ? &m->threads[index]
+						       : NULL;
+}
+
+bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid)
+{
+	return map_get(&m->tid_of_cpu, cpu, tid);
+}
+
+const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
+				      uint64_t address)
+{
+	uint32_t index;
+
+	if (!map_get(&m->process_of_pid, pid, &index))
+		return NULL;
+	return space_find(&m->processes[index].space, address);
+}
+
+void machine_fini(struct machine *m)
+{
+	free(m->dsos);
+	strings_fini(&m->names);
+	free(m->threads);
+	free(m->processes);
+	map_fini(&m->thread_of_tid);
+	map_fini(&m->process_of_pid);
+	map_fini(&m->tid_of_cpu);
+	space_pool_fini(&m->pool);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * The state of the recorded machine at one moment: its threads, their names
+ * and mappings, and who runs on each CPU. Side-band events move it on.
+ */
+#ifndef PMSCOPE_RECORDING_MACHINE_H
+#define PMSCOPE_RECORDING_MACHINE_H
+
+#include <pmscope/perfdata.h>
+
+#include "space.h"
+#include "table/map.h"
+#include "table/strings.h"
+
+#define COMM_SIZE  16
+#define KERNEL_PID UINT32_MAX
+
+struct thread {
+	uint32_t tid;
+	uint32_t pid;
+	char comm[COMM_SIZE];
+};
+
+struct process {
+	uint32_t pid;
+	struct space space;
+};
+
+/* A file that was mapped; @build_id_size is 0 when it is not known. */
+struct dso {
+	const char *name;
+	uint8_t build_id[20];
+	uint8_t build_id_size;
+};
+
+struct machine {
+	struct thread *threads;
+	size_t nr_threads;
+	size_t max_threads;
+	struct map thread_of_tid;
+
+	struct process *processes;
+	size_t nr_processes;
+	size_t max_processes;
+	struct map process_of_pid;
+
+	struct strings names; /* of DSOs, with the numbers they have below */
+	struct dso *dsos;
+	size_t nr_dsos;
+	size_t max_dsos;
+
+	struct map tid_of_cpu;
+	struct space_pool pool;
+};
+
+/* Applies one side-band event. Returns 0 or -ENOMEM. */
+int machine_apply(struct machine *m, const struct pmscope_perf_event *event);
+
+/* NULL when nothing was said of the thread. */
+const struct thread *machine_thread(const struct machine *m, uint32_t tid);
+
+/* Who was last said to run on @cpu. */
+bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid);
+
+/* @pid may be KERNEL_PID. NULL when nothing is mapped there. */
+const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
+				      uint64_t address);
+
+/* The DSO with this name, new or old. Returns 0 or -ENOMEM. */
+int machine_dso(struct machine *m, const char *name, size_t size,
+		uint32_t *index);
+void machine_fini(struct machine *m);
+
+#endif /* PMSCOPE_RECORDING_MACHINE_H */

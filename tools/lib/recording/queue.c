@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* The traces of one AUX area, decoded batch by batch. */
+#include "recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/*
+ * Batches small enough for the nearest caches; and smaller still where there
+ * are fewer bytes, so that many small areas do not take much memory.
+ */
+#define BATCH_MAX    1024
+#define BATCH_MIN    4
+#define RECORD_BYTES 16
+
+/* More rows from the trace under way. */
+static void decode_some(struct pmscope_recording *rec, struct queue *q)
+{
+	const struct pmscope_trace *trace = &rec->traces[q->traces[q->trace]];
+	unsigned int flags = PMSCOPE_DECODE_LAST;
+
+	if (rec->overwrite && !q->at)
+		flags |= PMSCOPE_DECODE_RESYNC;
+	q->at += pmscope_decode(trace->data + q->at,
+				window_limit(rec, q) - q->at,
+				trace->data_offset + q->at, flags, q->batch,
+				&rec->losses.decode);
+	if (q->at < trace->size)
+		return;
+	q->trace++;
+	q->at = 0;
+}
+
+static void row_set_time(const struct pmscope_recording *rec, struct queue *q)
+{
+	q->has_time =
+		q->batch->has[q->row] & PMSCOPE_HAS_TIMESTAMP &&
+		clock_ns(&rec->clock, q->batch->timestamp[q->row], &q->time);
+	if (!q->has_time)
+		q->time = UINT64_MAX;
+}
+
+static int batch_new(struct queue *q)
+{
+	uint64_t wanted = q->bytes / RECORD_BYTES;
+
+	if (wanted < BATCH_MIN)
+		wanted = BATCH_MIN;
+	q->batch = pmscope_batch_new(wanted < BATCH_MAX ? wanted : BATCH_MAX);
+	return q->batch ? 0 : -ENOMEM;
+}
+
+/* 1 when the batch has rows again, 0 at the end of the last trace. */
+static int batch_refill(struct pmscope_recording *rec, struct queue *q)
+{
+	q->row = 0;
+	q->batch->count = 0;
+	while (!q->batch->count && q->trace < q->nr_traces)
+		decode_some(rec, q);
+	if (q->batch->count)
+		return 1;
+	pmscope_batch_free(q->batch);
+	q->batch = NULL;
+	return 0;
+}
+
+int queue_fill(struct pmscope_recording *rec, struct queue *q)
+{
+	if (!q->batch && batch_new(q))
+		return -ENOMEM;
+	if (q->row >= q->batch->count && !batch_refill(rec, q))
+		return 0;
+	row_set_time(rec, q);
+	return 1;
+}
+
+void queue_fini(struct queue *q)
+{
+	pmscope_batch_free(q->batch);
+	free(q->traces);
+}

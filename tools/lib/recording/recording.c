@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * The second pass: rows of all queues and side-band events, merged in the
+ * order of their time.
+ */
+#include "recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int copy_options(struct pmscope_recording *rec,
+			const struct pmscope_recording_options *options)
+{
+	const uint8_t *bytes = (const uint8_t *)options;
+	size_t size = sizeof(rec->options);
+
+	if (!options)
+		return 0;
+	/* From a caller built with a newer header: what we lack must be 0. */
+	for (size_t i = size; i < options->size; i++)
+		if (bytes[i])
+			return -EINVAL;
+	if (options->size < size)
+		size = options->size;
+	memcpy(&rec->options, options, size);
+	return 0;
+}
+
+static int open_perfdata(struct pmscope_recording *rec, const uint8_t *data,
+			 size_t size)
+{
+	int ret = pmscope_perfdata_open(data, size, &rec->reader);
+
+	/* A header that cannot be read leaves a reader at its end. */
+	if (ret == -ENOMEM)
+		return ret;
+	return index_perfdata(rec);
+}
+
+int pmscope_recording_open(const uint8_t *data, size_t size,
+			   const struct pmscope_recording_options *options,
+			   struct pmscope_recording **recording)
+{
+	struct pmscope_recording *rec = calloc(1, sizeof(*rec));
+	int ret;
+
+	*recording = NULL;
+	if (!rec)
+		return -ENOMEM;
+	ret = copy_options(rec, options);
+	if (!ret)
+		ret = rec->options.raw ? index_raw(rec, data, size)
+				       : open_perfdata(rec, data, size);
+	if (ret) {
+		pmscope_recording_free(rec);
+		return ret;
+	}
+	*recording = rec;
+	return 0;
+}
+
+void pmscope_recording_free(struct pmscope_recording *rec)
+{
+	if (!rec)
+		return;
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		queue_fini(&rec->queues[i]);
+	free(rec->queues);
+	free(rec->heap);
+	free(rec->traces);
+	free(rec->sides);
+	free(rec->windows);
+	free(rec->counts);
+	map_fini(&rec->queue_of_index);
+	map_fini(&rec->midr_of_cpu);
+	machine_fini(&rec->machine);
+	arena_fini(&rec->arena);
+	pmscope_perfdata_free(rec->reader);
+	free(rec);
+}
+
+/*
+ * Who the record is of: CONTEXTIDR holds the thread where the kernel puts it
+ * there (CONFIG_PID_IN_CONTEXTIDR), at EL2 for a host with VHE.
+ */
+static uint32_t row_tid(const struct pmscope_recording *rec,
+			const struct queue *q)
+{
+	uint32_t has = q->batch->has[q->row], tid;
+
+	if (has & PMSCOPE_HAS_CONTEXT_EL2)
+		return q->batch->context_el2[q->row];
+	if (has & PMSCOPE_HAS_CONTEXT_EL1)
+		return q->batch->context_el1[q->row];
+	if (q->tid != PMSCOPE_NO_ID)
+		return q->tid;
+	if (q->cpu != PMSCOPE_NO_ID &&
+	    machine_running(&rec->machine, q->cpu, &tid))
+		return tid;
+	return PMSCOPE_NO_ID;
+}
+
+static void sample_set_thread(const struct pmscope_recording *rec,
+			      struct pmscope_sample *sample)
+{
+	const struct thread *thread;
+
+	if (sample->tid == PMSCOPE_NO_ID)
+		return;
+	/* The idle threads, of which the kernel tells nothing. */
+	if (!sample->tid) {
+		sample->pid = 0;
+		sample->comm = "swapper";
+		return;
+	}
+	thread = machine_thread(&rec->machine, sample->tid);
+	if (!thread)
+		return;
+	if (sample->pid == PMSCOPE_NO_ID)
+		sample->pid = thread->pid;
+	if (*thread->comm)
+		sample->comm = thread->comm;
+}
+
+static void take_row(struct pmscope_recording *rec, struct queue *q,
+		     struct pmscope_sample *sample)
+{
+	*sample = (struct pmscope_sample){
+		.kind = PMSCOPE_SAMPLE_SPE,
+		.has_time = q->has_time,
+		.time = q->has_time ? q->time : 0,
+		.cpu = q->cpu,
+		.pid = PMSCOPE_NO_ID,
+		.tid = row_tid(rec, q),
+		.midr = q->midr,
+		.batch = q->batch,
+		.row = q->row++,
+	};
+	sample_set_thread(rec, sample);
+}
+
+/* Applies the side-band event that is due; 1 when it is itself a sample. */
+static int take_side(struct pmscope_recording *rec,
+		     struct pmscope_sample *sample)
+{
+	const struct pmscope_perf_event *event = &rec->sides[rec->side++].event;
+	int ret;
+
+	if (event->type != PERF_RECORD_SAMPLE)
+		return machine_apply(&rec->machine, event);
+	ret = group_read(rec, event, sample);
+	if (ret > 0)
+		sample_set_thread(rec, sample);
+	return ret;
+}
+
+/* Moves behind the row handed out last; what pointed to it ends here. */
+static int advance(struct pmscope_recording *rec)
+{
+	if (!rec->merging) {
+		rec->merging = true;
+		return merge_begin(rec);
+	}
+	if (!rec->taken)
+		return 0;
+	rec->taken = false;
+	return merge_advance(rec);
+}
+
+int pmscope_recording_next(struct pmscope_recording *rec,
+			   struct pmscope_sample *sample)
+{
+	struct queue *q;
+	int ret;
+
+	ret = advance(rec);
+	if (ret)
+		return ret;
+	q = merge_first(rec);
+	while (rec->side < rec->nr_sides &&
+	       (!q || rec->sides[rec->side].time <= q->time)) {
+		ret = take_side(rec, sample);
+		if (ret)
+			return ret;
+	}
+	if (!q)
+		return 0;
+	take_row(rec, q, sample);
+	rec->taken = true;
+	return 1;
+}
+
+void pmscope_recording_place(const struct pmscope_recording *rec,
+			     const struct pmscope_sample *sample,
+			     uint64_t address, struct pmscope_place *place)
+{
+	const struct mapping *m;
+	const struct dso *dso;
+
+	/* Linux on arm64: the kernel has the upper half. */
+	*place = (struct pmscope_place){.kernel = address >> 63};
+	m = machine_mapping(&rec->machine,
+			    place->kernel ? KERNEL_PID : sample->pid, address);
+	if (!m)
+		return;
+	dso = &rec->machine.dsos[m->dso];
+	place->dso = dso->name;
+	place->build_id = dso->build_id;
+	place->build_id_size = dso->build_id_size;
+	place->file_offset = address - m->start + m->file_offset;
+}
+
+const char *pmscope_recording_error(const struct pmscope_recording *rec)
+{
+	return rec->reader ? pmscope_perfdata_error(rec->reader) : "";
+}
+
+const struct pmscope_losses *
+pmscope_recording_losses(const struct pmscope_recording *rec)
+{
+	return &rec->losses;
+}
+
+uint64_t pmscope_recording_trace_size(const struct pmscope_recording *rec)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < rec->nr_traces; i++)
+		size += rec->traces[i].size;
+	return size;
+}
+
+const struct pmscope_perfdata *
+pmscope_recording_perfdata(const struct pmscope_recording *rec)
+{
+	return rec->reader;
+}
+
+size_t pmscope_recording_nr_traces(const struct pmscope_recording *rec)
+{
+	return rec->nr_traces;
+}
+
+void pmscope_recording_trace(const struct pmscope_recording *rec, size_t index,
+			     struct pmscope_trace *trace)
+{
+	*trace = rec->traces[index];
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* The parts of a recording. */
+#ifndef PMSCOPE_RECORDING_RECORDING_H
+#define PMSCOPE_RECORDING_RECORDING_H
+
+#include <pmscope/recording.h>
+
+#include "clock.h"
+#include "machine.h"
+
+/* A record that is not trace, kept until its time comes. */
+struct side_event {
+	uint64_t time;
+	size_t order; /* in the file */
+	struct pmscope_perf_event event;
+};
+
+/*
+ * The end of an AUX record that says its last SPE record is not whole: what
+ * follows in the area does not continue it.
+ */
+struct window {
+	uint64_t area; /* area_of() */
+	uint64_t end;  /* offset in the AUX area */
+};
+
+/* AUX areas are one a CPU, or, without CPUs, one a thread. */
+static inline uint64_t area_of(uint32_t cpu, uint32_t tid)
+{
+	return cpu != PMSCOPE_NO_ID ? cpu : UINT64_C(1) << 32 | tid;
+}
+
+/* The traces of one AUX area, and how far they are decoded. */
+struct queue {
+	uint32_t index;
+	uint32_t cpu;
+	uint32_t tid;
+	size_t window; /* the next to end */
+	uint64_t midr;
+	size_t *traces; /* indices into recording.traces */
+	size_t nr_traces;
+	size_t max_traces;
+	uint64_t bytes; /* of all of them */
+
+	size_t trace; /* the one being decoded, and the place in it */
+	size_t at;
+	struct pmscope_batch *batch;
+	size_t row;    /* the next to hand out */
+	bool has_time; /* of that row, and next its time */
+	uint64_t time;
+};
+
+struct pmscope_recording {
+	struct pmscope_recording_options options;
+	struct pmscope_perfdata *reader;
+	struct pmscope_losses losses;
+	struct arena arena;
+	struct clock clock;
+	struct machine machine;
+	struct map midr_of_cpu;
+	uint64_t midr;	     /* for all other CPUs */
+	uint32_t trace_type; /* of AUXTRACE_INFO */
+	bool overwrite; /* the AUX area was a ring: traces begin anywhere */
+
+	struct side_event *sides;
+	size_t nr_sides;
+	size_t max_sides;
+	size_t side; /* the next to apply */
+
+	struct window *windows; /* by area, then by end */
+	size_t nr_windows;
+	size_t max_windows;
+
+	struct pmscope_trace *traces;
+	size_t nr_traces;
+	size_t max_traces;
+	struct queue *queues;
+	size_t nr_queues;
+	size_t max_queues;
+	struct map queue_of_index;
+	struct queue **heap; /* those that have rows left, see merge.c */
+	size_t nr_heap;
+	bool merging;
+	bool taken; /* the first queue's row was handed out */
+
+	struct pmscope_count *counts;
+	size_t max_counts;
+};
+
+/* index.c: one pass over all records. Each returns 0 or -ENOMEM. */
+int index_perfdata(struct pmscope_recording *rec);
+int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
+
+/* windows.c */
+int window_add(struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *aux);
+void windows_sort(struct pmscope_recording *rec);
+
+/* How far the trace under way may be decoded in one go. */
+size_t window_limit(const struct pmscope_recording *rec, struct queue *queue);
+
+/*
+ * merge.c: begin once, take the row of the first queue (NULL: no row is
+ * left), advance behind it. The ints are 0 or -ENOMEM.
+ */
+int merge_begin(struct pmscope_recording *rec);
+struct queue *merge_first(const struct pmscope_recording *rec);
+int merge_advance(struct pmscope_recording *rec);
+
+/* queue.c. Returns 1 when there is a row, 0 at the end, -ENOMEM. */
+int queue_fill(struct pmscope_recording *rec, struct queue *queue);
+void queue_fini(struct queue *queue);
+
+/* group.c: 1 when @event is a sample with a group of counters, else 0. */
+int group_read(struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *event,
+	       struct pmscope_sample *sample);
+
+#endif /* PMSCOPE_RECORDING_RECORDING_H */

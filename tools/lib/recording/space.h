@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Address spaces: what was mapped where at one moment. A fork shares all
+ * mappings with its parent until one of them changes something, so neither
+ * many forks nor many mappings cost more than their number.
+ */
+#ifndef PMSCOPE_RECORDING_SPACE_H
+#define PMSCOPE_RECORDING_SPACE_H
+
+#include "table/arena.h"
+
+#include <stdint.h>
+
+struct mapping {
+	uint64_t start;
+	uint64_t end; /* the first address behind it */
+	uint64_t file_offset;
+	uint32_t dso;
+};
+
+struct space_node;
+
+/* Nodes of all spaces of one recording. */
+struct space_pool {
+	struct arena arena;
+	struct space_node *unused;
+	uint64_t random;
+	uint32_t owners;
+};
+
+/* Zeros are an empty space. */
+struct space {
+	struct space_node *root;
+	uint32_t
+		owner; /* nodes with another owner are shared: copy to change */
+};
+
+/* @mapping replaces what it overlaps. Returns 0 or -ENOMEM. */
+int space_map(struct space_pool *pool, struct space *space,
+	      const struct mapping *mapping);
+
+/* @child gets the mappings of @parent. */
+void space_fork(struct space_pool *pool, struct space *parent,
+		struct space *child);
+
+/* The mapping @address is in, or NULL. */
+const struct mapping *space_find(const struct space *space, uint64_t address);
+
+void space_pool_fini(struct space_pool *pool);
+
+#endif /* PMSCOPE_RECORDING_SPACE_H */

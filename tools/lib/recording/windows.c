@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * Where an AUX area has a break: the record before it lost its end, and would
+ * otherwise be taken for one with the record behind it.
+ */
+#include "perfdata/reader.h"
+#include "recording.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Offsets in the body of PERF_RECORD_AUX. */
+enum {
+	AUX_OFFSET = 0,
+	AUX_SIZE = 8
+};
+
+int window_add(struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *aux)
+{
+	const struct pmscope_sample_id *id = &aux->id;
+	struct window *windows;
+
+	windows = array_reserve(rec->windows, rec->nr_windows,
+				&rec->max_windows, sizeof(*windows));
+	if (!windows)
+		return -ENOMEM;
+	rec->windows = windows;
+	windows[rec->nr_windows++] = (struct window){
+		.area = area_of(id->has & PERF_SAMPLE_CPU ? id->cpu
+							  : PMSCOPE_NO_ID,
+				id->tid),
+		.end = get64(aux->body + AUX_OFFSET) +
+		       get64(aux->body + AUX_SIZE),
+	};
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct window *x = a, *y = b;
+
+	if (x->area != y->area)
+		return x->area < y->area ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static size_t first_of(const struct pmscope_recording *rec, uint64_t area)
+{
+	size_t low = 0, high = rec->nr_windows;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rec->windows[middle].area < area)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void windows_sort(struct pmscope_recording *rec)
+{
+	if (!rec->nr_windows)
+		return;
+	qsort(rec->windows, rec->nr_windows, sizeof(*rec->windows), compare);
+	for (size_t i = 0; i < rec->nr_queues; i++) {
+		struct queue *q = &rec->queues[i];
+
+		q->window = first_of(rec, area_of(q->cpu, q->tid));
+	}
+}
+
+size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
+{
+	const struct pmscope_trace *trace = &rec->traces[q->traces[q->trace]];
+	uint64_t area = area_of(q->cpu, q->tid), at = trace->offset + q->at;
+	const struct window *w = rec->windows + q->window;
+	const struct window *end = rec->windows + rec->nr_windows;
+
+	/* Offsets of a ring that is overwritten do not say what follows. */
+	if (rec->overwrite)
+		return trace->size;
+	while (w < end && w->area == area && w->end <= at)
+		w++;
+	q->window = w - rec->windows;
+	if (w == end || w->area != area ||
+	    w->end - trace->offset >= trace->size)
+		return trace->size;
+	return w->end - trace->offset;
+}

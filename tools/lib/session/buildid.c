@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "buildid.h"
+
+#include <elf.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define KERNEL	  "[kernel.kallsyms]"
+#define NOTES_MAX 8192
+
+static bool set_id(struct pmscope_build_id *id, const void *bytes, size_t size)
+{
+	if (!size || size > sizeof(id->id))
+		return false;
+	memcpy(id->id, bytes, size);
+	id->size = size;
+	return true;
+}
+
+static bool find_in_elf(const char *path, struct pmscope_build_id *id)
+{
+	const void *bytes;
+	bool found = false;
+	struct stat st;
+	ssize_t size;
+	Elf *elf;
+	int fd;
+
+	/* A device can be mapped too, but opening it may do things. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf) {
+		size = dwelf_elf_gnu_build_id(elf, &bytes);
+		found = size > 0 && set_id(id, bytes, size);
+		elf_end(elf);
+	}
+	close(fd);
+	return found;
+}
+
+/* ELF notes, without the ELF around them, as sysfs has them. */
+static bool find_in_notes(const char *path, struct pmscope_build_id *id)
+{
+	char buf[NOTES_MAX];
+	size_t size, at = 0;
+	Elf64_Nhdr note;
+	FILE *file;
+
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	size = fread(buf, 1, sizeof(buf), file);
+	fclose(file);
+	while (size - at >= sizeof(note)) {
+		size_t name_at, desc_at;
+
+		memcpy(&note, buf + at, sizeof(note));
+		name_at = at + sizeof(note);
+		desc_at = name_at + ((note.n_namesz + 3UL) & ~3UL);
+		at = desc_at + ((note.n_descsz + 3UL) & ~3UL);
+		if (at > size)
+			return false;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    !memcmp(buf + name_at, "GNU", 4))
+			return set_id(id, buf + desc_at, note.n_descsz);
+	}
+	return false;
+}
+
+/* ".../a-b.ko.xz", or "[a_b]", is the module a_b, which is loaded. */
+static bool find_module(const char *name, struct pmscope_build_id *id)
+{
+	const char *base = name[0] == '[' ? name + 1 : strrchr(name, '/') + 1;
+	size_t len = strcspn(base, ".]");
+	char module[64], path[128];
+
+	if (len >= sizeof(module))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		module[i] = base[i] == '-' ? '_' : base[i];
+	module[len] = '\0';
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
+		 module);
+	return find_in_notes(path, id);
+}
+
+bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id)
+{
+	id->name = name;
+	if (!strncmp(name, KERNEL, strlen(KERNEL))) {
+		id->name = KERNEL;
+		return find_in_notes("/sys/kernel/notes", id);
+	}
+	if (name[0] == '[')
+		return find_module(name, id);
+	if (name[0] != '/')
+		return false;
+	if (strstr(name, ".ko") && find_module(name, id))
+		return true;
+	return find_in_elf(name, id);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_SESSION_BUILDID_H
+#define PMSCOPE_SESSION_BUILDID_H
+
+#include <pmscope/perfdata.h>
+
+/**
+ * pmscope_buildid_find() - the build-id of a mapped file on this machine
+ * @name: a path, of a kernel module too; "[module]"; "[kernel.kallsyms]_text"
+ * @id: keeps @name, for the kernel "[kernel.kallsyms]"
+ *
+ * Return: false when the file has none.
+ */
+bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id);
+
+#endif /* PMSCOPE_SESSION_BUILDID_H */

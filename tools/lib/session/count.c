@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "count.h"
+#include "open.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* read(2) of a group: nr, enabled, running, then the values. */
+#define GROUP_HEAD 3
+
+/* One group on one CPU or task. */
+struct counter_group {
+	int *fd;
+	uint64_t *buf;
+};
+
+struct pmscope_counters {
+	const struct pmscope_event_list *events;
+	struct counter_group *group;
+	struct pmscope_reading *reading;
+	size_t nr;
+};
+
+static size_t group_size(const struct pmscope_event_list *events, size_t first)
+{
+	size_t last = first;
+
+	while (last < events->nr &&
+	       events->event[last].group == events->event[first].group)
+		last++;
+	return last - first;
+}
+
+static void group_close(struct counter_group *group, size_t nr)
+{
+	for (size_t i = 0; group->fd && i < nr; i++)
+		if (group->fd[i] >= 0)
+			close(group->fd[i]);
+	free(group->fd);
+	free(group->buf);
+}
+
+static int group_alloc(struct counter_group *group, size_t nr)
+{
+	group->fd = malloc(nr * sizeof(*group->fd));
+	group->buf = calloc(GROUP_HEAD + nr, sizeof(*group->buf));
+	if (!group->fd || !group->buf)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		group->fd[i] = -1;
+	return 0;
+}
+
+static int group_open(struct counter_group *group,
+		      const struct pmscope_event *event,
+		      const struct pmscope_reading *where,
+		      const struct pmscope_count_rules *rules,
+		      struct pmscope_error *err)
+{
+	for (size_t i = 0; i < where->nr; i++) {
+		union pmscope_attr attr = event[i].attr;
+
+		pmscope_attr_set_size(&attr);
+		attr.attr.sample_period = 0;
+		attr.attr.freq = 0;
+		attr.attr.read_format = PERF_FORMAT_GROUP |
+					PERF_FORMAT_TOTAL_TIME_ENABLED |
+					PERF_FORMAT_TOTAL_TIME_RUNNING;
+		attr.attr.inherit = rules->inherit;
+		attr.attr.disabled = !i;
+		attr.attr.enable_on_exec = !i && rules->on_exec;
+		group->fd[i] =
+			pmscope_event_open(&event[i], &attr, where->task,
+					   where->cpu, group->fd[0], err);
+		if (group->fd[i] < 0)
+			return group->fd[i];
+	}
+	return 0;
+}
+
+static int counters_add(struct pmscope_counters *counters, size_t first,
+			pid_t task, int cpu,
+			const struct pmscope_count_rules *rules,
+			struct pmscope_error *err)
+{
+	struct pmscope_reading *reading = &counters->reading[counters->nr];
+	struct counter_group *group = &counters->group[counters->nr];
+
+	reading->first = first;
+	reading->nr = group_size(counters->events, first);
+	reading->task = task;
+	reading->cpu = cpu;
+	if (group_alloc(group, reading->nr)) {
+		group_close(group, 0);
+		memset(group, 0, sizeof(*group));
+		return pmscope_fail_nomem(err);
+	}
+	counters->nr++;
+	reading->value = group->buf + GROUP_HEAD;
+	return group_open(group, &counters->events->event[first], reading,
+			  rules, err);
+}
+
+static int counters_add_cpus(struct pmscope_counters *counters, size_t first,
+			     const struct pmscope_cpulist *cpus,
+			     const struct pmscope_count_rules *rules,
+			     struct pmscope_error *err)
+{
+	const struct pmscope_event *leader = &counters->events->event[first];
+	size_t before = counters->nr;
+	int ret;
+
+	for (size_t i = 0; i < cpus->nr; i++) {
+		if (leader->cpus.nr &&
+		    !pmscope_cpulist_has(&leader->cpus, cpus->cpu[i]))
+			continue;
+		ret = counters_add(counters, first, -1, cpus->cpu[i], rules,
+				   err);
+		if (ret)
+			return ret;
+	}
+	if (counters->nr == before)
+		return pmscope_fail(
+			err, ENODEV,
+			"event '%s': its PMU is on none of the CPUs asked for",
+			leader->name);
+	return 0;
+}
+
+static int counters_add_tasks(struct pmscope_counters *counters, size_t first,
+			      const struct pmscope_target *target,
+			      const struct pmscope_count_rules *rules,
+			      struct pmscope_error *err)
+{
+	int ret;
+
+	for (size_t i = 0; i < target->nr_tasks; i++) {
+		ret = counters_add(counters, first, target->task[i], -1, rules,
+				   err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int counters_fill(struct pmscope_counters *counters,
+			 const struct pmscope_target *target,
+			 const struct pmscope_count_rules *rules,
+			 struct pmscope_error *err)
+{
+	const struct pmscope_event_list *events = counters->events;
+	size_t places =
+		target->system_wide ? target->cpus.nr : target->nr_tasks;
+	int ret;
+
+	counters->group = calloc(events->nr_groups * places + 1,
+				 sizeof(*counters->group));
+	counters->reading = calloc(events->nr_groups * places + 1,
+				   sizeof(*counters->reading));
+	if (!counters->group || !counters->reading)
+		return pmscope_fail_nomem(err);
+	for (size_t i = 0; i < events->nr; i += group_size(events, i)) {
+		ret = target->system_wide
+			      ? counters_add_cpus(counters, i, &target->cpus,
+						  rules, err)
+			      : counters_add_tasks(counters, i, target, rules,
+						   err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int pmscope_counters_open(struct pmscope_counters **counters,
+			  const struct pmscope_event_list *events,
+			  const struct pmscope_target *target,
+			  const struct pmscope_count_rules *rules,
+			  struct pmscope_error *err)
+{
+	struct pmscope_counters *c = calloc(1, sizeof(*c));
+	int ret;
+
+	if (!c)
+		return pmscope_fail_nomem(err);
+	c->events = events;
+	ret = counters_fill(c, target, rules, err);
+	if (ret) {
+		pmscope_counters_free(c);
+		return ret;
+	}
+	*counters = c;
+	return 0;
+}
+
+static int counters_ioctl(struct pmscope_counters *counters, unsigned long what)
+{
+	for (size_t i = 0; i < counters->nr; i++)
+		if (ioctl(counters->group[i].fd[0], what, PERF_IOC_FLAG_GROUP))
+			return -errno;
+	return 0;
+}
+
+int pmscope_counters_enable(struct pmscope_counters *counters)
+{
+	return counters_ioctl(counters, PERF_EVENT_IOC_ENABLE);
+}
+
+int pmscope_counters_disable(struct pmscope_counters *counters)
+{
+	return counters_ioctl(counters, PERF_EVENT_IOC_DISABLE);
+}
+
+static int group_read(struct counter_group *group,
+		      struct pmscope_reading *reading)
+{
+	size_t size = (GROUP_HEAD + reading->nr) * sizeof(*group->buf);
+	ssize_t n;
+
+	do
+		n = read(group->fd[0], group->buf, size);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	/* End of file: a pinned group that found no counter. */
+	if (!n)
+		memset(group->buf, 0, size);
+	else if ((size_t)n != size)
+		return -EIO;
+	reading->enabled = group->buf[1];
+	reading->running = group->buf[2];
+	return 0;
+}
+
+int pmscope_counters_read(struct pmscope_counters *counters,
+			  const struct pmscope_reading **readings,
+			  struct pmscope_error *err)
+{
+	int ret;
+
+	for (size_t i = 0; i < counters->nr; i++) {
+		struct pmscope_reading *reading = &counters->reading[i];
+
+		ret = group_read(&counters->group[i], reading);
+		if (ret)
+			return pmscope_event_explain(
+				&counters->events->event[reading->first],
+				&counters->events->event[reading->first].attr,
+				reading->task, reading->cpu, -ret, err);
+	}
+	*readings = counters->reading;
+	return counters->nr;
+}
+
+void pmscope_counters_free(struct pmscope_counters *counters)
+{
+	if (!counters)
+		return;
+	for (size_t i = 0; i < counters->nr; i++)
+		group_close(&counters->group[i], counters->reading[i].nr);
+	free(counters->group);
+	free(counters->reading);
+	free(counters);
+}

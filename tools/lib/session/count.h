@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Counting in groups: one read(2) gives a whole group, and of pmu_snapshot
+ * that is one capture.
+ */
+#ifndef PMSCOPE_SESSION_COUNT_H
+#define PMSCOPE_SESSION_COUNT_H
+
+#include "error.h"
+#include "event.h"
+#include "target.h"
+
+#include <stdint.h>
+
+struct pmscope_counters;
+
+/**
+ * struct pmscope_count_rules - how events are opened
+ * @inherit: also count the threads and processes that tasks make
+ * @on_exec: tasks start to count at their next exec, not at enable
+ */
+struct pmscope_count_rules {
+	bool inherit;
+	bool on_exec;
+};
+
+/**
+ * struct pmscope_reading - what one read(2) of one group gave
+ * @first: index in the event list of the group's leader
+ * @nr: events of the group, which follow the leader in the list
+ * @cpu: -1 for a group that follows a task
+ * @task: -1 for a group of a CPU
+ * @enabled: ns
+ * @running: ns; less than @enabled when counters were shared out in turns,
+ *           0 when the group never counted
+ * @value: not scaled
+ */
+struct pmscope_reading {
+	size_t first;
+	size_t nr;
+	int cpu;
+	pid_t task;
+	uint64_t enabled;
+	uint64_t running;
+	const uint64_t *value;
+};
+
+/**
+ * pmscope_counters_open() - open each group for each task or CPU of @target
+ * @events: must outlive the counters
+ *
+ * A group whose PMU is not on a CPU is left out there.  Counting has not begun.
+ *
+ * Return: 0; -errno as pmscope_event_open() has it, -ENODEV when a group has
+ * no CPU at all to count on.
+ */
+int pmscope_counters_open(struct pmscope_counters **counters,
+			  const struct pmscope_event_list *events,
+			  const struct pmscope_target *target,
+			  const struct pmscope_count_rules *rules,
+			  struct pmscope_error *err);
+
+/* Start and stop all groups; -errno. */
+int pmscope_counters_enable(struct pmscope_counters *counters);
+int pmscope_counters_disable(struct pmscope_counters *counters);
+
+/**
+ * pmscope_counters_read() - read all groups, one read(2) each
+ * @readings: gets what stays valid until the next read or free
+ *
+ * Return: how many readings there are; -errno.
+ */
+int pmscope_counters_read(struct pmscope_counters *counters,
+			  const struct pmscope_reading **readings,
+			  struct pmscope_error *err);
+
+void pmscope_counters_free(struct pmscope_counters *counters);
+
+#endif /* PMSCOPE_SESSION_COUNT_H */

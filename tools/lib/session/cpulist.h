@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Lists of CPUs as the kernel writes them: "0-3,7". */
+#ifndef PMSCOPE_SESSION_CPULIST_H
+#define PMSCOPE_SESSION_CPULIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* CPU numbers at and above this are refused. */
+#define PMSCOPE_CPU_MAX 8192
+
+/**
+ * struct pmscope_cpulist - CPU numbers, ascending, each once
+ */
+struct pmscope_cpulist {
+	int *cpu;
+	size_t nr;
+};
+
+/**
+ * pmscope_cpulist_parse() - read "0-3,7"; spaces and a final newline are let by
+ * @list: written only on success; an empty text gives an empty list
+ *
+ * Return: 0, -EINVAL for anything else than a list, -ERANGE for a CPU number
+ * that is too high, -ENOMEM.
+ */
+int pmscope_cpulist_parse(const char *text, struct pmscope_cpulist *list);
+
+/* The CPUs that are online; -errno when sysfs does not tell. */
+int pmscope_cpulist_online(struct pmscope_cpulist *list);
+
+/* Takes out of @list what is not in @keep. */
+void pmscope_cpulist_intersect(struct pmscope_cpulist *list,
+			       const struct pmscope_cpulist *keep);
+
+bool pmscope_cpulist_has(const struct pmscope_cpulist *list, int cpu);
+
+/* A copy; -ENOMEM. */
+int pmscope_cpulist_copy(struct pmscope_cpulist *to,
+			 const struct pmscope_cpulist *from);
+
+void pmscope_cpulist_free(struct pmscope_cpulist *list);
+
+#endif /* PMSCOPE_SESSION_CPULIST_H */

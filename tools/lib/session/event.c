@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "event.h"
+#include "pmu.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODIFIERS "ukhGHIpPDeSW"
+/* More groups or events than this in one list are a mistake. */
+#define EVENTS_MAX 1024
+
+struct generic_event {
+	const char *name;
+	unsigned int type;
+	unsigned int config;
+};
+
+static const struct generic_event software_events[] = {
+	{"alignment-faults", PERF_TYPE_SOFTWARE,
+	 PERF_COUNT_SW_ALIGNMENT_FAULTS},
+	{"context-switches", PERF_TYPE_SOFTWARE,
+	 PERF_COUNT_SW_CONTEXT_SWITCHES},
+	{"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+	{"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
+	{"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
+	{"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
+	{"dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY},
+	{"emulation-faults", PERF_TYPE_SOFTWARE,
+	 PERF_COUNT_SW_EMULATION_FAULTS},
+	{"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
+	{"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
+	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+	{"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+	{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
+	{}};
+
+static const struct generic_event hardware_events[] = {
+	{"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+	{"branch-instructions", PERF_TYPE_HARDWARE,
+	 PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+	{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+	{"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
+	{"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+	{"cache-references", PERF_TYPE_HARDWARE,
+	 PERF_COUNT_HW_CACHE_REFERENCES},
+	{"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+	{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+	{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+	{"stalled-cycles-backend", PERF_TYPE_HARDWARE,
+	 PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+	{"stalled-cycles-frontend", PERF_TYPE_HARDWARE,
+	 PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+	{}};
+
+/* What arm_pmuv3 counts perf's generic events with. */
+static const struct {
+	const char *perf;
+	const char *arm;
+} arm_events[] = {
+	{"branches", "br_retired"},
+	{"branch-instructions", "br_retired"},
+	{"branch-misses", "br_mis_pred"},
+	{"bus-cycles", "bus_cycles"},
+	{"cache-misses", "l1d_cache_refill"},
+	{"cache-references", "l1d_cache"},
+	{"cpu-cycles", "cpu_cycles"},
+	{"cycles", "cpu_cycles"},
+	{"instructions", "inst_retired"},
+	{"stalled-cycles-backend", "stall_backend"},
+	{"stalled-cycles-frontend", "stall_frontend"},
+};
+
+struct parser {
+	const char *devices;
+	const char *pmu;
+	const char *text;
+	const char *pos;
+	struct pmscope_event_list *list;
+	struct pmscope_error *err;
+};
+
+static int syntax_error(const struct parser *p, const char *what)
+{
+	return pmscope_fail(p->err, EINVAL, "'%s': %s at '%s'", p->text, what,
+			    *p->pos ? p->pos : "the end");
+}
+
+static void event_free(struct pmscope_event *event)
+{
+	free(event->name);
+	free(event->pmu);
+	pmscope_cpulist_free(&event->cpus);
+}
+
+static void list_truncate(struct pmscope_event_list *list, size_t nr)
+{
+	while (list->nr > nr)
+		event_free(&list->event[--list->nr]);
+}
+
+static struct pmscope_event *list_add(struct parser *p, const char *name,
+				      size_t len)
+{
+	struct pmscope_event_list *list = p->list;
+	struct pmscope_event *event;
+
+	if (list->nr >= EVENTS_MAX) {
+		pmscope_fail(p->err, EINVAL, "more than %d events", EVENTS_MAX);
+		return NULL;
+	}
+	event = realloc(list->event, (list->nr + 1) * sizeof(*event));
+	if (event)
+		list->event = event;
+	else
+		goto nomem;
+	event = &list->event[list->nr];
+	memset(event, 0, sizeof(*event));
+	event->name = strndup(name, len);
+	if (!event->name)
+		goto nomem;
+	event->group = list->nr_groups;
+	list->nr++;
+	return event;
+
+nomem:
+	pmscope_fail_nomem(p->err);
+	return NULL;
+}
+
+/* name=TEXT among the terms replaces the name that was written. */
+static int take_name_term(struct pmscope_event *event, const char *terms)
+{
+	const char *at = terms;
+	char *name;
+
+	while (at && strncmp(at, "name=", 5)) {
+		at = strchr(at, ',');
+		at = at ? at + 1 : NULL;
+	}
+	if (!at)
+		return 0;
+	name = strndup(at + 5, strcspn(at + 5, ","));
+	if (!name)
+		return -ENOMEM;
+	free(event->name);
+	event->name = name;
+	return 0;
+}
+
+static int event_from_pmu(struct parser *p, const char *name, size_t name_len,
+			  const char *pmu_name, const char *terms)
+{
+	struct pmscope_event *event;
+	struct pmscope_pmu pmu;
+	int ret;
+
+	ret = pmscope_pmu_open(&pmu, p->devices, pmu_name, p->err);
+	if (ret)
+		return ret;
+	event = list_add(p, name, name_len);
+	ret = event ? 0 : -ENOMEM;
+	if (!ret)
+		ret = pmscope_pmu_encode(&pmu, terms, &event->attr, p->err);
+	if (!ret)
+		ret = take_name_term(event, terms);
+	if (!ret) {
+		event->pmu = strdup(pmu_name);
+		ret = event->pmu ? pmscope_cpulist_copy(&event->cpus, &pmu.cpus)
+				 : -ENOMEM;
+	}
+	pmscope_pmu_close(&pmu);
+	return ret;
+}
+
+/* "arm_spe//" where there is no such PMU but an arm_spe_0. */
+static int events_from_family(struct parser *p, const char *family,
+			      const char *terms)
+{
+	char name[PMSCOPE_PMU_NAME_MAX], full[1024];
+	int ret = -ENOENT;
+
+	for (unsigned int i = 0;
+	     !pmscope_pmu_instance(p->devices, family, i, name); i++) {
+		size_t len =
+			snprintf(full, sizeof(full), "%s/%s/", name, terms);
+
+		if (i &&
+		    p->list->event[p->list->nr - 1].group == p->list->nr_groups)
+			p->list->nr_groups++;
+		ret = event_from_pmu(p, full, len, name, terms);
+		if (ret)
+			return ret;
+	}
+	return ret;
+}
+
+static bool pmu_exists(const struct parser *p, const char *name)
+{
+	struct pmscope_pmu pmu;
+	bool found = !pmscope_pmu_open(&pmu, p->devices, name, NULL);
+
+	pmscope_pmu_close(&pmu);
+	return found;
+}
+
+static int parse_pmu_event(struct parser *p, size_t pmu_len)
+{
+	const char *terms_at = p->pos + pmu_len + 1;
+	const char *end = strchr(terms_at, '/');
+	char pmu[PMSCOPE_PMU_NAME_MAX], terms[512];
+	int ret;
+
+	if (!end || pmu_len >= sizeof(pmu) ||
+	    (size_t)(end - terms_at) >= sizeof(terms))
+		return syntax_error(p, "expected PMU/TERMS/");
+	memcpy(pmu, p->pos, pmu_len);
+	pmu[pmu_len] = '\0';
+	memcpy(terms, terms_at, end - terms_at);
+	terms[end - terms_at] = '\0';
+	ret = pmu_exists(p, pmu) ? -ENOENT : events_from_family(p, pmu, terms);
+	/* Neither a family: let the look-up of the name say so. */
+	if (ret == -ENOENT)
+		ret = event_from_pmu(p, p->pos, end + 1 - p->pos, pmu, terms);
+	p->pos = end + 1;
+	return ret;
+}
+
+static const struct generic_event *
+generic_find(const struct generic_event *table, const char *name)
+{
+	for (; table->name; table++)
+		if (!strcmp(table->name, name))
+			return table;
+	return NULL;
+}
+
+static const char *arm_name(const char *name)
+{
+	for (size_t i = 0; i < sizeof(arm_events) / sizeof(*arm_events); i++)
+		if (!strcmp(arm_events[i].perf, name))
+			return arm_events[i].arm;
+	return name;
+}
+
+/* "r1b": the number of an event, in hexadecimal. */
+static bool is_raw(const char *name)
+{
+	return name[0] == 'r' && name[1] &&
+	       strspn(name + 1, "0123456789abcdefABCDEF") == strlen(name + 1);
+}
+
+/* -ENOENT when the default PMU does not have it. */
+static int event_from_default_pmu(struct parser *p, const char *name)
+{
+	char terms[PMSCOPE_PMU_NAME_MAX], unused[512], full[256];
+	struct pmscope_pmu pmu;
+	int ret = 0;
+
+	if (!p->pmu || pmscope_pmu_open(&pmu, p->devices, p->pmu, NULL))
+		return -ENOENT;
+	if (is_raw(name)) {
+		snprintf(terms, sizeof(terms), "event=0x%s", name + 1);
+	} else {
+		snprintf(terms, sizeof(terms), "%s", arm_name(name));
+		ret = pmscope_pmu_event_terms(&pmu, terms, unused,
+					      sizeof(unused));
+	}
+	pmscope_pmu_close(&pmu);
+	if (ret)
+		return -ENOENT;
+	/* Its full name, so that readers see whose event it is. */
+	ret = snprintf(full, sizeof(full), "%s/%s/", p->pmu, terms);
+	return event_from_pmu(p, full, ret, p->pmu, terms);
+}
+
+static int event_from_generic(struct parser *p, const char *name,
+			      const struct generic_event *generic)
+{
+	struct pmscope_event *event;
+
+	event = list_add(p, name, strlen(name));
+	if (!event)
+		return -ENOMEM;
+	event->attr.attr.type = generic->type;
+	event->attr.attr.config = generic->config;
+	return 0;
+}
+
+static int parse_bare_event(struct parser *p, size_t len)
+{
+	const struct generic_event *generic;
+	char name[PMSCOPE_PMU_NAME_MAX];
+	int ret;
+
+	if (!len || len >= sizeof(name))
+		return syntax_error(p, "expected an event");
+	memcpy(name, p->pos, len);
+	name[len] = '\0';
+	p->pos += len;
+	generic = generic_find(software_events, name);
+	if (generic)
+		return event_from_generic(p, name, generic);
+	ret = event_from_default_pmu(p, name);
+	if (ret != -ENOENT)
+		return ret;
+	generic = generic_find(hardware_events, name);
+	if (generic)
+		return event_from_generic(p, name, generic);
+	if (p->pmu && !pmu_exists(p, p->pmu))
+		return pmscope_fail(
+			p->err, ENOENT,
+			"event '%s': there is no PMU %s on this machine; is "
+			"the module loaded? ('pmscope doctor' tells)",
+			name, p->pmu);
+	return pmscope_fail(p->err, EINVAL,
+			    "event '%s': not known%s%s (see %s/*/events)", name,
+			    p->pmu ? " to " : "", p->pmu ? p->pmu : "",
+			    p->devices);
+}
+
+static void apply_modifiers(struct pmscope_event *event, const char *mods,
+			    size_t len)
+{
+	struct perf_event_attr *attr = &event->attr.attr;
+	bool u = memchr(mods, 'u', len), k = memchr(mods, 'k', len);
+	bool h = memchr(mods, 'h', len);
+
+	if (u || k || h) {
+		attr->exclude_user = !u;
+		attr->exclude_kernel = !k;
+		attr->exclude_hv = !h;
+	}
+	for (size_t i = 0; i < len; i++) {
+		if (mods[i] == 'G')
+			attr->exclude_host = !memchr(mods, 'H', len);
+		else if (mods[i] == 'H')
+			attr->exclude_guest = !memchr(mods, 'G', len);
+		else if (mods[i] == 'I')
+			attr->exclude_idle = 1;
+		else if (mods[i] == 'p' && attr->precise_ip < 3)
+			attr->precise_ip++;
+		else if (mods[i] == 'D')
+			attr->pinned = 1;
+		else if (mods[i] == 'e')
+			attr->exclusive = 1;
+		else if (mods[i] == 'S')
+			event->sample_read = true;
+	}
+}
+
+/* Modifiers for the events from @first on: after "/", or after ":". */
+static int parse_modifiers(struct parser *p, size_t first, bool colon)
+{
+	size_t len = 0;
+
+	if (*p->pos == ':')
+		p->pos++;
+	else if (colon)
+		return 0;
+	len = strspn(p->pos, MODIFIERS);
+	for (size_t i = first; i < p->list->nr; i++)
+		apply_modifiers(&p->list->event[i], p->pos, len);
+	p->pos += len;
+	if (*p->pos && !strchr(",}", *p->pos))
+		return syntax_error(p, "expected ',' or a modifier");
+	return 0;
+}
+
+static int parse_event(struct parser *p)
+{
+	size_t first = p->list->nr, len = strcspn(p->pos, "/,{}:");
+	bool slash = p->pos[len] == '/';
+	int ret;
+
+	ret = slash ? parse_pmu_event(p, len) : parse_bare_event(p, len);
+	return ret ? ret : parse_modifiers(p, first, !slash);
+}
+
+static int parse_group(struct parser *p)
+{
+	size_t first = p->list->nr;
+	int ret;
+
+	do {
+		p->pos++; /* '{', then each ',' */
+		ret = parse_event(p);
+		if (ret)
+			return ret;
+	} while (*p->pos == ',');
+	if (*p->pos != '}')
+		return syntax_error(p, "expected '}'");
+	p->pos++;
+	p->list->braces = true;
+	if (p->list->event[p->list->nr - 1].group !=
+	    p->list->event[first].group)
+		return pmscope_fail(p->err, EINVAL,
+				    "'%s': the PMUs of a family cannot be one "
+				    "group; name one",
+				    p->text);
+	return parse_modifiers(p, first, true);
+}
+
+static int parse_list(struct parser *p)
+{
+	int ret;
+
+	for (;;) {
+		ret = *p->pos == '{' ? parse_group(p) : parse_event(p);
+		if (ret)
+			return ret;
+		p->list->nr_groups++;
+		if (!*p->pos)
+			return 0;
+		if (*p->pos != ',')
+			return syntax_error(p, "expected ','");
+		p->pos++;
+	}
+}
+
+int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
+			 const struct pmscope_event_rules *rules,
+			 struct pmscope_error *err)
+{
+	struct pmscope_event_list before = *list;
+	struct parser p = {.text = text,
+			   .pos = text,
+			   .list = list,
+			   .err = err,
+			   .devices = PMSCOPE_PMU_DEVICES};
+	int ret;
+
+	if (err)
+		err->text[0] = '\0';
+	if (rules && rules->devices)
+		p.devices = rules->devices;
+	if (rules)
+		p.pmu = rules->pmu;
+	ret = parse_list(&p);
+	if (ret) {
+		list_truncate(list, before.nr);
+		list->nr_groups = before.nr_groups;
+		list->braces = before.braces;
+	}
+	if (ret == -ENOMEM)
+		pmscope_fail_nomem(err);
+	return ret;
+}
+
+void pmscope_events_join(struct pmscope_event_list *list)
+{
+	if (list->braces || !list->nr)
+		return;
+	for (size_t i = 0; i < list->nr; i++)
+		list->event[i].group = 0;
+	list->nr_groups = 1;
+}
+
+void pmscope_events_free(struct pmscope_event_list *list)
+{
+	list_truncate(list, 0);
+	free(list->event);
+	memset(list, 0, sizeof(*list));
+}

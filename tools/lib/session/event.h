@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Lists of events in the words of perf:
+ *
+ *	{pmu_snapshot/cpu_cycles/,pmu_snapshot/event=0x8/}:u,arm_spe_0/jitter/
+ *	cpu_cycles,r8,cpu-clock
+ */
+#ifndef PMSCOPE_SESSION_EVENT_H
+#define PMSCOPE_SESSION_EVENT_H
+
+#include "attr.h"
+#include "cpulist.h"
+#include "error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * struct pmscope_event - one event of a list
+ * @name: as it was written, or what name= says; "PMU/NAME/" for a bare NAME of
+ *        the default PMU
+ * @pmu: the name of its PMU in sysfs; NULL for the kernel's generic events
+ * @attr: type, config*, and what modifiers and period=, freq= ask for
+ * @group: events of the same number are one group, its first is the leader
+ * @sample_read: the modifier S: samples of the leader carry the whole group
+ * @cpus: the CPUs of its PMU; empty when any will do
+ */
+struct pmscope_event {
+	char *name;
+	char *pmu;
+	union pmscope_attr attr;
+	unsigned int group;
+	bool sample_read;
+	struct pmscope_cpulist cpus;
+};
+
+/**
+ * struct pmscope_event_list - events in the order they were written
+ * @nr_groups: groups, an event outside of braces being one of its own
+ * @braces: a group was written with braces
+ *
+ * Starts as zeros.
+ */
+struct pmscope_event_list {
+	struct pmscope_event *event;
+	size_t nr;
+	unsigned int nr_groups;
+	bool braces;
+};
+
+/**
+ * struct pmscope_event_rules - how bare names are understood
+ * @devices: where PMUs are looked up; NULL: PMSCOPE_PMU_DEVICES
+ * @pmu: the PMU that a bare name, or rNN, is first looked for in; NULL: none
+ */
+struct pmscope_event_rules {
+	const char *devices;
+	const char *pmu;
+};
+
+/**
+ * pmscope_events_parse() - add the events of @text to @list
+ * @rules: NULL for the defaults
+ *
+ * "PMU//" of a family (arm_spe for arm_spe_0 and arm_spe_1) adds one event for
+ * each of its PMUs.  In the default PMU, perf's names cycles, instructions,
+ * branches and so on stand for the Arm events they are counted with.
+ *
+ * Return: 0; -EINVAL for bad syntax or an unknown event, -ENOENT for an unknown
+ * PMU, -ENOMEM.  On error @list is as it was.
+ */
+int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
+			 const struct pmscope_event_rules *rules,
+			 struct pmscope_error *err);
+
+/* Makes one group of the whole list, unless braces say otherwise. */
+void pmscope_events_join(struct pmscope_event_list *list);
+
+void pmscope_events_free(struct pmscope_event_list *list);
+
+#endif /* PMSCOPE_SESSION_EVENT_H */

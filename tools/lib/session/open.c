@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "open.h"
+#include "sysfs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int pmscope_perf_event_paranoid(void)
+{
+	char text[32];
+
+	if (pmscope_sysfs_read(text, sizeof(text),
+			       "/proc/sys/kernel/perf_event_paranoid") < 0)
+		return INT_MAX;
+	return atoi(text);
+}
+
+void pmscope_raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static const char *why_permission(const struct perf_event_attr *attr,
+				  pid_t task)
+{
+	int paranoid = pmscope_perf_event_paranoid();
+
+	if (paranoid == INT_MAX)
+		return "perf events are not available to this process (no "
+		       "/proc/sys/kernel/perf_event_paranoid, or a seccomp "
+		       "filter)";
+	if (paranoid > 2)
+		return "kernel.perf_event_paranoid is above 2, where this "
+		       "kernel lets only CAP_SYS_ADMIN use perf events; run as "
+		       "root, or 'sysctl kernel.perf_event_paranoid=2' and "
+		       "give CAP_PERFMON";
+	if (task == -1 && paranoid > 0)
+		return "events of all tasks need CAP_PERFMON (or root), or "
+		       "'sysctl kernel.perf_event_paranoid=0'";
+	if (!attr->exclude_kernel && paranoid > 1)
+		return "the kernel's part needs CAP_PERFMON (or root), or "
+		       "'sysctl kernel.perf_event_paranoid=1'; the modifier :u "
+		       "leaves it out";
+	return "it needs CAP_PERFMON (or root) or a lower "
+	       "kernel.perf_event_paranoid, or the task is another user's";
+}
+
+static const char *why_unsupported(const struct perf_event_attr *attr)
+{
+	if (attr->inherit)
+		return "the PMU cannot do this, perhaps not for child "
+		       "processes too; --no-inherit leaves those out";
+	if (attr->sample_period)
+		return "the PMU cannot sample this way";
+	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_idle)
+		return "the PMU cannot leave out user, kernel or idle";
+	return "the PMU or this CPU cannot do what was asked; 'pmscope doctor' "
+	       "tells what it can";
+}
+
+static const char *why(const struct perf_event_attr *attr, pid_t task, int code)
+{
+	switch (code) {
+	case EACCES:
+	case EPERM:
+		return why_permission(attr, task);
+	case EBUSY:
+		return "the PMU is in use by another event that wants it for "
+		       "itself; end the other recording";
+	case EOPNOTSUPP:
+		return why_unsupported(attr);
+	case ENOENT:
+		return "the PMU does not know this event, or a counter for it "
+		       "is not on this CPU";
+	case ENODEV:
+	case ENXIO:
+		return "the CPU is offline, or the PMU is not on it";
+	case EINVAL:
+		return "the PMU or the kernel refuses these settings (the "
+		       "kernel's log may say which)";
+	case E2BIG:
+		return "the kernel is too old for one of the settings (config3 "
+		       "needs 6.3, config4 6.17)";
+	case ENOSPC:
+		return "the group needs more counters than are free; take "
+		       "fewer events, or end what else counts";
+	case EMFILE:
+	case ENFILE:
+		return "too many open files; raise 'ulimit -n'";
+	case ESRCH:
+		return "there is no such task";
+	case ENOSYS:
+		return "the kernel has no perf events";
+	}
+	return NULL;
+}
+
+int pmscope_event_explain(const struct pmscope_event *event,
+			  const union pmscope_attr *attr, pid_t task, int cpu,
+			  int code, struct pmscope_error *err)
+{
+	const char *reason = why(&attr->attr, task, code);
+	char where[64] = "";
+
+	if (cpu >= 0)
+		snprintf(where, sizeof(where), " on CPU %d", cpu);
+	else if (task > 0)
+		snprintf(where, sizeof(where), " of task %d", task);
+	return pmscope_fail(err, code, "event '%s'%s%s%s: %s%s%s", event->name,
+			    event->pmu ? " of PMU " : "",
+			    event->pmu ? event->pmu : "", where, strerror(code),
+			    reason ? ": " : "", reason ? reason : "");
+}
+
+int pmscope_event_open(const struct pmscope_event *event,
+		       const union pmscope_attr *attr, pid_t task, int cpu,
+		       int leader, struct pmscope_error *err)
+{
+	long fd;
+
+	fd = syscall(SYS_perf_event_open, attr, task, cpu, leader,
+		     PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	return pmscope_event_explain(event, attr, task, cpu, errno, err);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* perf_event_open(2), with a refusal explained. */
+#ifndef PMSCOPE_SESSION_OPEN_H
+#define PMSCOPE_SESSION_OPEN_H
+
+#include "error.h"
+#include "event.h"
+
+#include <sys/types.h>
+
+/**
+ * pmscope_event_open() - open one event
+ * @event: named in the error text; the attr that counts is @attr
+ * @task: a thread, 0 for the caller, -1 for all tasks of @cpu
+ * @cpu: a CPU, or -1 for all CPUs of @task
+ * @leader: descriptor of the leader, -1 for a leader
+ *
+ * Return: a descriptor (close-on-exec); -errno as perf_event_open(2) has it,
+ * with @err saying which event of which PMU was refused, why that may be and
+ * what to do.
+ */
+int pmscope_event_open(const struct pmscope_event *event,
+		       const union pmscope_attr *attr, pid_t task, int cpu,
+		       int leader, struct pmscope_error *err);
+
+/* The text that pmscope_event_open() gives for -@code. */
+int pmscope_event_explain(const struct pmscope_event *event,
+			  const union pmscope_attr *attr, pid_t task, int cpu,
+			  int code, struct pmscope_error *err);
+
+/* kernel.perf_event_paranoid; INT_MAX when it cannot be read. */
+int pmscope_perf_event_paranoid(void);
+
+/* Lets the process have as many open files as its hard limit allows. */
+void pmscope_raise_file_limit(void);
+
+#endif /* PMSCOPE_SESSION_OPEN_H */

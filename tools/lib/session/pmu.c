@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "pmu.h"
+#include "sysfs.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TERMS_MAX 512
+/* An event may be made of events; a ring of names must end somewhere. */
+#define NESTING_MAX 4
+
+static int parse_u64(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return errno || *end ? -EINVAL : 0;
+}
+
+static int pmu_read_cpus(struct pmscope_pmu *pmu)
+{
+	static const char *const files[] = {"cpumask", "cpus",
+					    "supported_cpus"};
+	char text[4096];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/%s",
+				       pmu->devices, pmu->name, files[i]) >= 0)
+			return pmscope_cpulist_parse(text, &pmu->cpus);
+	}
+	return 0;
+}
+
+int pmscope_pmu_open(struct pmscope_pmu *pmu, const char *devices,
+		     const char *name, struct pmscope_error *err)
+{
+	char text[32];
+	uint64_t type;
+	int ret;
+
+	memset(pmu, 0, sizeof(*pmu));
+	pmu->devices = devices;
+	if (!*name || strchr(name, '/') || strlen(name) >= sizeof(pmu->name))
+		return pmscope_fail(err, ENOENT, "no PMU '%s'", name);
+	strcpy(pmu->name, name);
+	ret = pmscope_sysfs_read(text, sizeof(text), "%s/%s/type", devices,
+				 name);
+	if (ret < 0)
+		return pmscope_fail(
+			err, ENOENT,
+			"no PMU '%s' on this machine (%s/%s/type: %s)", name,
+			devices, name, strerror(-ret));
+	if (parse_u64(text, &type) || type > UINT32_MAX || pmu_read_cpus(pmu))
+		return pmscope_fail(err, EIO,
+				    "%s/%s: type or cpumask makes no sense",
+				    devices, name);
+	pmu->type = type;
+	return 0;
+}
+
+void pmscope_pmu_close(struct pmscope_pmu *pmu)
+{
+	pmscope_cpulist_free(&pmu->cpus);
+}
+
+/* The number of "arm_spe_12" in the family "arm_spe" or "arm_spe_", or -1. */
+static long instance_number(const char *name, const char *family)
+{
+	size_t len = strlen(family);
+	uint64_t number;
+
+	if (!len || strncmp(name, family, len))
+		return -1;
+	name += len;
+	if (family[len - 1] != '_' && *name++ != '_')
+		return -1;
+	if (strlen(name) > 6 || strspn(name, "0123456789") != strlen(name) ||
+	    parse_u64(name, &number))
+		return -1;
+	return number;
+}
+
+int pmscope_pmu_instance(const char *devices, const char *family,
+			 unsigned int index, char name[PMSCOPE_PMU_NAME_MAX])
+{
+	long lowest, last = -1;
+	struct dirent *entry;
+	DIR *dir;
+
+	dir = opendir(devices);
+	if (!dir)
+		return -ENOENT;
+	do {
+		lowest = -1;
+		rewinddir(dir);
+		while ((entry = readdir(dir))) {
+			long n = instance_number(entry->d_name, family);
+
+			if (n <= last || (lowest >= 0 && n >= lowest))
+				continue;
+			lowest = n;
+			snprintf(name, PMSCOPE_PMU_NAME_MAX, "%.*s",
+				 PMSCOPE_PMU_NAME_MAX - 1, entry->d_name);
+		}
+		last = lowest;
+	} while (lowest >= 0 && index--);
+	closedir(dir);
+	return lowest < 0 ? -ENOENT : 0;
+}
+
+int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
+			    char *terms, size_t size)
+{
+	char lower[PMSCOPE_PMU_NAME_MAX];
+	size_t len = strlen(event);
+	int ret;
+
+	if (!len || len >= sizeof(lower) || strpbrk(event, "/.="))
+		return -ENOENT;
+	ret = pmscope_sysfs_read(terms, size, "%s/%s/events/%s", pmu->devices,
+				 pmu->name, event);
+	if (ret >= 0)
+		return 0;
+	/* The Arm ARM writes CPU_CYCLES where sysfs has cpu_cycles. */
+	for (size_t i = 0; i <= len; i++)
+		lower[i] = tolower((unsigned char)event[i]);
+	ret = pmscope_sysfs_read(terms, size, "%s/%s/events/%s", pmu->devices,
+				 pmu->name, lower);
+	return ret < 0 ? -ENOENT : 0;
+}
+
+/* The next "lo" or "lo-hi" of a format file; 0 at its end. */
+static int next_bits(const char **text, unsigned int *lo, unsigned int *hi)
+{
+	int used;
+
+	if (!**text)
+		return 0;
+	if (sscanf(*text, "%u-%u%n", lo, hi, &used) != 2) {
+		if (sscanf(*text, "%u%n", lo, &used) != 1)
+			return -EIO;
+		*hi = *lo;
+	}
+	if (*hi < *lo || *hi > 63)
+		return -EIO;
+	*text += used;
+	if (**text == ',')
+		(*text)++;
+	return 1;
+}
+
+/* "config1:0-7,32" and a value, lowest bits first. */
+static int format_store(const char *format, uint64_t value,
+			union pmscope_attr *attr)
+{
+	unsigned int index = 0, lo, hi, width;
+	uint64_t *config, mask;
+	int ret;
+
+	if (strncmp(format, "config", 6))
+		return -EIO;
+	format += 6;
+	if (isdigit((unsigned char)*format))
+		index = *format++ - '0';
+	if (*format++ != ':' || index >= PMSCOPE_ATTR_CONFIGS)
+		return -EIO;
+	config = pmscope_attr_config(attr, index);
+	while ((ret = next_bits(&format, &lo, &hi)) > 0) {
+		width = hi - lo + 1;
+		mask = width == 64 ? UINT64_MAX : (1ULL << width) - 1;
+		*config = (*config & ~(mask << lo)) | (value & mask) << lo;
+		value = width == 64 ? 0 : value >> width;
+	}
+	if (ret < 0)
+		return ret;
+	return value ? -ERANGE : 0;
+}
+
+static int encode_builtin(const char *name, uint64_t value,
+			  union pmscope_attr *attr)
+{
+	if (!strcmp(name, "config"))
+		*pmscope_attr_config(attr, 0) = value;
+	else if (!strncmp(name, "config", 6) && name[6] >= '1' &&
+		 name[6] <= '4' && !name[7])
+		*pmscope_attr_config(attr, name[6] - '0') = value;
+	else if (!strcmp(name, "period"))
+		attr->attr.sample_period = value;
+	else if (!strcmp(name, "freq")) {
+		attr->attr.sample_freq = value;
+		attr->attr.freq = 1;
+	} else
+		return -ENOENT;
+	return 0;
+}
+
+static int encode_field(const struct pmscope_pmu *pmu, const char *name,
+			const char *text, union pmscope_attr *attr,
+			struct pmscope_error *err)
+{
+	char format[128];
+	uint64_t value = 1;
+	int ret;
+
+	if (text && parse_u64(text, &value))
+		return pmscope_fail(err, EINVAL, "'%s=%s': not a number", name,
+				    text);
+	if (strchr(name, '/') ||
+	    pmscope_sysfs_read(format, sizeof(format), "%s/%s/format/%s",
+			       pmu->devices, pmu->name, name) < 0) {
+		if (!encode_builtin(name, value, attr))
+			return 0;
+		return pmscope_fail(err, EINVAL,
+				    "'%s': PMU %s has no such event or field "
+				    "(see %s/%s/events and format)",
+				    name, pmu->name, pmu->devices, pmu->name);
+	}
+	ret = format_store(format, value, attr);
+	if (ret == -ERANGE)
+		return pmscope_fail(err, EINVAL,
+				    "'%s=%s': too large for the field %s", name,
+				    text, format);
+	if (ret)
+		return pmscope_fail(err, EIO,
+				    "%s/%s/format/%s: '%s' makes no sense",
+				    pmu->devices, pmu->name, name, format);
+	return 0;
+}
+
+static int encode_terms(const struct pmscope_pmu *pmu, const char *terms,
+			union pmscope_attr *attr, int depth,
+			struct pmscope_error *err);
+
+static int encode_term(const struct pmscope_pmu *pmu, char *term,
+		       union pmscope_attr *attr, int depth,
+		       struct pmscope_error *err)
+{
+	char *value = strchr(term, '=');
+	char inner[TERMS_MAX];
+
+	if (!value && depth < NESTING_MAX &&
+	    !pmscope_pmu_event_terms(pmu, term, inner, sizeof(inner)))
+		return encode_terms(pmu, inner, attr, depth + 1, err);
+	if (value)
+		*value++ = '\0';
+	if (!strcmp(term, "name"))
+		return 0;
+	return encode_field(pmu, term, value, attr, err);
+}
+
+static int encode_terms(const struct pmscope_pmu *pmu, const char *terms,
+			union pmscope_attr *attr, int depth,
+			struct pmscope_error *err)
+{
+	char copy[TERMS_MAX], *rest = copy, *term;
+	int ret;
+
+	if (strlen(terms) >= sizeof(copy))
+		return pmscope_fail(err, EINVAL, "'%s': too long", terms);
+	strcpy(copy, terms);
+	while ((term = strsep(&rest, ","))) {
+		if (!*term)
+			continue;
+		ret = encode_term(pmu, term, attr, depth, err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int pmscope_pmu_encode(const struct pmscope_pmu *pmu, const char *terms,
+		       union pmscope_attr *attr, struct pmscope_error *err)
+{
+	attr->attr.type = pmu->type;
+	return encode_terms(pmu, terms, attr, 0, err);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* PMUs as the kernel describes them in sysfs. */
+#ifndef PMSCOPE_SESSION_PMU_H
+#define PMSCOPE_SESSION_PMU_H
+
+#include "attr.h"
+#include "cpulist.h"
+#include "error.h"
+
+#include <stdbool.h>
+
+#define PMSCOPE_PMU_DEVICES  "/sys/bus/event_source/devices"
+#define PMSCOPE_PMU_NAME_MAX 64
+
+/**
+ * struct pmscope_pmu - one PMU
+ * @devices: the folder that @name is in
+ * @type: attr.type of its events
+ * @cpus: the CPUs it has, from cpumask or cpus; empty when it names none
+ */
+struct pmscope_pmu {
+	const char *devices;
+	char name[PMSCOPE_PMU_NAME_MAX];
+	unsigned int type;
+	struct pmscope_cpulist cpus;
+};
+
+/**
+ * pmscope_pmu_open() - find a PMU by its exact name
+ * @devices: PMSCOPE_PMU_DEVICES, or another folder of that form; must outlive
+ *           @pmu
+ *
+ * Return: 0, -ENOENT when there is none of that name, -EIO when its sysfs
+ * files make no sense, -ENOMEM.
+ */
+int pmscope_pmu_open(struct pmscope_pmu *pmu, const char *devices,
+		     const char *name, struct pmscope_error *err);
+
+void pmscope_pmu_close(struct pmscope_pmu *pmu);
+
+/**
+ * pmscope_pmu_instance() - the @index-th PMU of a family
+ * @family: a name without its number: "arm_spe" or "arm_spe_" for arm_spe_0,
+ *          arm_spe_1 and so on
+ * @name: gets the name of the instance with the @index-th lowest number
+ *
+ * Return: 0, -ENOENT.
+ */
+int pmscope_pmu_instance(const char *devices, const char *family,
+			 unsigned int index, char name[PMSCOPE_PMU_NAME_MAX]);
+
+/* The terms behind a named event of the PMU; -ENOENT when it has none such. */
+int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
+			    char *terms, size_t size);
+
+/**
+ * pmscope_pmu_encode() - turn "event=0x11,long=1" into attr.config*
+ * @terms: comma-separated: a format field of the PMU with a value (1 when none
+ *         is given), a named event, or config=, config1= ... config4=, period=,
+ *         freq=, name= (taken, but not used here)
+ *
+ * Return: 0, -EINVAL for an unknown term or a value that does not fit, -EIO
+ * for a format file that makes no sense.
+ */
+int pmscope_pmu_encode(const struct pmscope_pmu *pmu, const char *terms,
+		       union pmscope_attr *attr, struct pmscope_error *err);
+
+#endif /* PMSCOPE_SESSION_PMU_H */

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Moving data from the kernel into the file. */
+#include "buildid.h"
+#include "perfdata/facts.h"
+#include "recorder_priv.h"
+#include "synth.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The trace in AUXTRACE records is of this kind, as perf numbers them. */
+#define AUXTRACE_ARM_SPE 4
+
+/* What perf calls version 1, the only one that perf before 6.13 reads. */
+struct auxtrace_info_record {
+	struct perf_event_header header;
+	uint32_t type;
+	uint32_t reserved;
+	uint64_t pmu_type;
+	uint64_t per_cpu_mmaps;
+};
+
+struct time_conv_record {
+	struct perf_event_header header;
+	uint64_t time_shift;
+	uint64_t time_mult;
+	uint64_t time_zero;
+	uint64_t time_cycles;
+	uint64_t time_mask;
+	uint8_t cap_user_time_zero;
+	uint8_t cap_user_time_short;
+	uint8_t reserved[6];
+};
+
+static int write_auxtrace_info(struct pmscope_recorder *rec)
+{
+	const struct recorded_event *e = &rec->event[0];
+	struct auxtrace_info_record record = {
+		.header.type = PMSCOPE_RECORD_AUXTRACE_INFO,
+		.header.size = sizeof(record),
+		.type = AUXTRACE_ARM_SPE,
+		.pmu_type = e->written.attr.attr.type,
+		.per_cpu_mmaps = !rec->rules.per_thread,
+	};
+
+	if (!e->aux)
+		return 0;
+	return pmscope_writer_records(rec->writer, &record, sizeof(record));
+}
+
+static int write_time_conv(struct pmscope_recorder *rec)
+{
+	struct pmscope_time_conv conv;
+	struct time_conv_record record = {
+		.header.type = PMSCOPE_RECORD_TIME_CONV,
+		.header.size = sizeof(record),
+	};
+
+	if (!pmscope_ring_time_conv(&rec->ring[0].ring, &conv))
+		return 0;
+	record.time_shift = conv.time_shift;
+	record.time_mult = conv.time_mult;
+	record.time_zero = conv.time_zero;
+	record.time_cycles = conv.time_cycles;
+	record.time_mask = conv.time_mask;
+	record.cap_user_time_zero = conv.cap_user_time_zero;
+	record.cap_user_time_short = conv.cap_user_time_short;
+	return pmscope_writer_records(rec->writer, &record, sizeof(record));
+}
+
+static int write_records(void *context, const struct perf_event_header *record)
+{
+	struct pmscope_recorder *rec = context;
+	int ret = pmscope_tally_records(&rec->tally, record, record->size);
+
+	return ret ? ret
+		   : pmscope_writer_records(rec->writer, record, record->size);
+}
+
+static int write_attrs(struct pmscope_recorder *rec)
+{
+	struct pmscope_written_attr *attr;
+	unsigned int *group;
+	int ret = -ENOMEM;
+
+	attr = calloc(rec->nr_events, sizeof(*attr));
+	group = calloc(rec->nr_events, sizeof(*group));
+	for (size_t i = 0; attr && group && i < rec->nr_events; i++) {
+		attr[i] = rec->event[i].written;
+		group[i] = rec->event[i].leader;
+	}
+	if (attr && group)
+		ret = pmscope_writer_begin(rec->writer, attr, rec->nr_events);
+	if (!ret)
+		ret = pmscope_facts_events(rec->writer, attr, group,
+					   rec->nr_events);
+	free(attr);
+	free(group);
+	return ret;
+}
+
+static int write_head(struct pmscope_recorder *rec, char *const *argv)
+{
+	const struct pmscope_synth synth = {
+		.trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
+					      : PMSCOPE_TALLY_TRAILER_TIMED,
+		.data_maps = rec->rules.data_maps,
+		.emit = write_records,
+		.context = rec,
+	};
+	int ret, kernel = 0;
+
+	ret = write_attrs(rec);
+	if (!ret)
+		ret = pmscope_facts_system(rec->writer);
+	if (!ret)
+		ret = pmscope_facts_command(rec->writer, argv);
+	/* In this order: perf looks at the first when it meets the second. */
+	if (!ret)
+		ret = write_time_conv(rec);
+	if (!ret)
+		ret = write_auxtrace_info(rec);
+	if (!ret)
+		ret = kernel = pmscope_synth_kernel(&synth);
+	if (ret >= 0)
+		ret = pmscope_synth_tasks(&synth, rec->target);
+	return ret ? ret : !kernel;
+}
+
+int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,
+				char *const *argv, struct pmscope_error *err)
+{
+	int ret;
+
+	ret = pmscope_writer_open(&rec->writer, path, err);
+	if (ret)
+		return ret;
+	ret = write_head(rec, argv);
+	if (ret < 0)
+		pmscope_fail(err, -ret, "%s: %s", path, strerror(-ret));
+	return ret;
+}
+
+static int ioctl_leaders(struct pmscope_recorder *rec, unsigned long what)
+{
+	/* The tracking event is last, and must not miss what others see. */
+	for (size_t i = rec->nr_events; i-- > 0;) {
+		const struct recorded_event *e = &rec->event[i];
+
+		for (size_t j = 0; e->leader == i && j < e->nr_fds; j++)
+			if (ioctl(e->fd[j], what, PERF_IOC_FLAG_GROUP))
+				return -errno;
+	}
+	return 0;
+}
+
+int pmscope_recorder_enable(struct pmscope_recorder *rec)
+{
+	return ioctl_leaders(rec, PERF_EVENT_IOC_ENABLE);
+}
+
+int pmscope_recorder_disable(struct pmscope_recorder *rec)
+{
+	return ioctl_leaders(rec, PERF_EVENT_IOC_DISABLE);
+}
+
+size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *rec)
+{
+	return rec->nr_rings;
+}
+
+void pmscope_recorder_fill_fds(const struct pmscope_recorder *rec,
+			       struct pollfd *fds)
+{
+	for (size_t i = 0; i < rec->nr_rings; i++) {
+		fds[i].fd = rec->ring[i].ring.fd;
+		fds[i].events = POLLIN;
+	}
+}
+
+/* Records are made whole first: one may lie across the end of the ring. */
+static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
+{
+	struct pmscope_ring_data data;
+	size_t size;
+	int ret;
+
+	if (!pmscope_ring_peek(&r->ring, &data))
+		return 0;
+	size = data.size[0] + data.size[1];
+	if (size > rec->rules.data_size)
+		return -EIO;
+	memcpy(rec->bounce, data.part[0], data.size[0]);
+	memcpy(rec->bounce + data.size[0], data.part[1], data.size[1]);
+	pmscope_ring_consume(&r->ring, &data);
+	ret = pmscope_tally_records(&rec->tally, rec->bounce, size);
+	return ret ? ret
+		   : pmscope_writer_records(rec->writer, rec->bounce, size);
+}
+
+/* A number that tells AUXTRACE records apart, as perf makes it. */
+static uint64_t auxtrace_reference(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return now.tv_sec ^ now.tv_nsec;
+}
+
+static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r)
+{
+	struct pmscope_ring_data data;
+	struct pmscope_written_auxtrace aux = {
+		.index = r - rec->ring,
+		.tid = r->task,
+		.cpu = r->cpu,
+	};
+	int ret;
+
+	if (!pmscope_ring_peek_aux(&r->ring, &data))
+		return 0;
+	aux.size = data.size[0] + data.size[1];
+	aux.offset = data.tail;
+	aux.reference = auxtrace_reference();
+	ret = pmscope_writer_auxtrace(rec->writer, &aux, data.part, data.size);
+	if (!ret)
+		rec->tally.stats.aux_bytes += aux.size;
+	pmscope_ring_consume_aux(&r->ring, &data);
+	return ret;
+}
+
+int pmscope_recorder_drain(struct pmscope_recorder *rec)
+{
+	static const struct perf_event_header round = {
+		.type = PMSCOPE_RECORD_FINISHED_ROUND,
+		.size = sizeof(round),
+	};
+	uint64_t before = pmscope_writer_size(rec->writer);
+	int ret = 0;
+
+	for (size_t i = 0; i < rec->nr_rings && !ret; i++) {
+		struct recorded_ring *r = &rec->ring[i];
+
+		if (!r->ring.page)
+			continue;
+		ret = drain_data(rec, r);
+		if (!ret)
+			ret = drain_aux(rec, r);
+	}
+	if (ret || pmscope_writer_size(rec->writer) == before)
+		return ret;
+	/* Readers may sort up to here: later records are younger. */
+	return pmscope_writer_records(rec->writer, &round, sizeof(round));
+}
+
+struct build_ids {
+	struct pmscope_build_id *id;
+	size_t nr;
+};
+
+static void add_build_id(void *context, const char *name)
+{
+	struct build_ids *ids = context;
+
+	ids->nr += pmscope_buildid_find(name, &ids->id[ids->nr]);
+}
+
+static int write_build_ids(struct pmscope_recorder *rec)
+{
+	struct build_ids ids = {};
+	int ret;
+
+	ids.id = calloc(rec->tally.nr_names + 1, sizeof(*ids.id));
+	if (!ids.id)
+		return -ENOMEM;
+	pmscope_tally_names(&rec->tally, add_build_id, &ids);
+	ret = pmscope_facts_build_ids(rec->writer, ids.id, ids.nr);
+	free(ids.id);
+	return ret;
+}
+
+int pmscope_recorder_finish(struct pmscope_recorder *rec)
+{
+	int ret = pmscope_recorder_drain(rec);
+
+	if (!ret)
+		ret = write_build_ids(rec);
+	if (!ret && rec->tally.stats.first)
+		ret = pmscope_facts_times(rec->writer, rec->tally.stats.first,
+					  rec->tally.stats.last);
+	return ret ? ret : pmscope_writer_finish(rec->writer);
+}
+
+bool pmscope_recorder_inherits(const struct pmscope_recorder *rec)
+{
+	return rec->inherits;
+}
+
+const struct pmscope_recorder_stats *
+pmscope_recorder_stats(const struct pmscope_recorder *rec)
+{
+	return &rec->tally.stats;
+}
+
+uint64_t pmscope_recorder_size(const struct pmscope_recorder *rec)
+{
+	return pmscope_writer_size(rec->writer);
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Opening the events of a recording, and sharing memory with the kernel. */
+#include "open.h"
+#include "recorder_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* Format attribute pa_enable of arm_spe: config bit 1. */
+#define SPE_CONFIG_PA_ENABLE 2ULL
+
+static bool is_aux(const struct pmscope_event *event)
+{
+	return event->pmu && !strncmp(event->pmu, "arm_spe_", 8);
+}
+
+static void set_sampling(const struct pmscope_recorder *rec,
+			 struct recorded_event *e)
+{
+	struct perf_event_attr *attr = &e->written.attr.attr;
+
+	attr->sample_type = rec->tally.untimed ? PMSCOPE_TALLY_UNTIMED
+					       : PMSCOPE_TALLY_TIMED;
+	attr->read_format = PERF_FORMAT_ID;
+	attr->sample_id_all = 1;
+	if (!e->aux)
+		return;
+	/* No effect on the trace: it tells perf what samples will be made. */
+	attr->sample_type |= PERF_SAMPLE_DATA_SRC;
+	if (attr->config & SPE_CONFIG_PA_ENABLE)
+		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
+}
+
+static void set_group(struct pmscope_recorder *rec, struct recorded_event *e)
+{
+	struct recorded_event *leader = &rec->event[e->leader];
+	struct perf_event_attr *attr = &e->written.attr.attr;
+
+	if (!leader->event->sample_read)
+		return;
+	attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD;
+	attr->read_format |= PERF_FORMAT_GROUP;
+	/* Its value comes with the samples of the leader. */
+	if (e != leader) {
+		attr->freq = 0;
+		attr->sample_period = 0;
+	}
+}
+
+static void set_start(const struct pmscope_recorder *rec,
+		      struct recorded_event *e, bool is_leader)
+{
+	struct perf_event_attr *attr = &e->written.attr.attr;
+
+	attr->inherit = rec->rules.inherit && !rec->rules.per_thread;
+	attr->disabled = is_leader;
+	attr->enable_on_exec = is_leader && rec->rules.on_exec;
+}
+
+/* Writes no samples: it is there for mappings, names, forks, switches. */
+static void set_tracking(struct pmscope_recorder *rec)
+{
+	struct perf_event_attr *attr = &rec->tracking.attr.attr;
+
+	rec->tracking.name = (char *)"dummy:u";
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_period = 1;
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->mmap_data = rec->rules.data_maps;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->context_switch = rec->rules.switches;
+}
+
+static void event_set(struct pmscope_recorder *rec, size_t index,
+		      const struct pmscope_event *event, size_t leader)
+{
+	struct recorded_event *e = &rec->event[index];
+
+	e->event = event;
+	e->leader = leader;
+	e->aux = is_aux(event);
+	e->written.name = event->name;
+	e->written.attr = event->attr;
+	set_sampling(rec, e);
+	set_group(rec, e);
+	set_start(rec, e, index == leader);
+	pmscope_attr_set_size(&e->written.attr);
+}
+
+/* Groups with an AUX event first: only those can map an AUX area. */
+static size_t add_groups(struct pmscope_recorder *rec,
+			 const struct pmscope_event_list *list, bool aux)
+{
+	size_t leader = rec->nr_events;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct pmscope_event *event = &list->event[i];
+
+		if (is_aux(event) != aux)
+			continue;
+		if (rec->nr_events == leader ||
+		    rec->event[leader].event->group != event->group)
+			leader = rec->nr_events;
+		event_set(rec, rec->nr_events++, event, leader);
+	}
+	return rec->nr_events;
+}
+
+static int events_alloc(struct pmscope_recorder *rec,
+			const struct pmscope_event_list *list)
+{
+	rec->event = calloc(list->nr + 1, sizeof(*rec->event));
+	if (!rec->event)
+		return -ENOMEM;
+	add_groups(rec, list, true);
+	add_groups(rec, list, false);
+	set_tracking(rec);
+	event_set(rec, rec->nr_events, &rec->tracking, rec->nr_events);
+	rec->nr_events++;
+	return 0;
+}
+
+static int rings_alloc(struct pmscope_recorder *rec)
+{
+	const struct pmscope_target *target = rec->target;
+	bool per_task = rec->rules.per_thread;
+
+	rec->nr_rings = per_task ? target->nr_tasks : target->cpus.nr;
+	rec->ring = calloc(rec->nr_rings + 1, sizeof(*rec->ring));
+	rec->bounce = malloc(rec->rules.data_size);
+	if (!rec->ring || !rec->bounce)
+		return -ENOMEM;
+	for (size_t i = 0; i < rec->nr_rings; i++) {
+		rec->ring[i].cpu = per_task ? -1 : target->cpus.cpu[i];
+		rec->ring[i].task = per_task ? target->task[i] : -1;
+	}
+	return 0;
+}
+
+static int event_add_fd(struct recorded_event *e, int fd)
+{
+	uint64_t *id = realloc(e->written.id, (e->nr_fds + 1) * sizeof(*id));
+	int *fds;
+
+	if (!id)
+		return -ENOMEM;
+	e->written.id = id;
+	fds = realloc(e->fd, (e->nr_fds + 1) * sizeof(*fds));
+	if (!fds)
+		return -ENOMEM;
+	e->fd = fds;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id[e->nr_fds]))
+		return -errno;
+	e->fd[e->nr_fds++] = fd;
+	e->written.nr_ids = e->nr_fds;
+	return 0;
+}
+
+static void event_drop_fd(struct recorded_event *e)
+{
+	close(e->fd[--e->nr_fds]);
+	e->written.nr_ids = e->nr_fds;
+}
+
+static int map_failed(int ret, const char *what, size_t size,
+		      struct pmscope_error *err)
+{
+	if (ret == -EPERM)
+		return pmscope_fail(err, EPERM,
+				    "cannot map %zu KiB for %s: over the limit "
+				    "of locked memory; take less, or raise "
+				    "kernel.perf_event_mlock_kb or 'ulimit -l'",
+				    size >> 10, what);
+	return pmscope_fail(err, -ret, "cannot map %zu KiB for %s: %s",
+			    size >> 10, what, strerror(-ret));
+}
+
+/* The first event of a place owns the ring, the others write into it. */
+static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
+			struct recorded_ring *r, int fd,
+			struct pmscope_error *err)
+{
+	int ret;
+
+	if (r->ring.page) {
+		if (!ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->ring.fd))
+			return 0;
+		return pmscope_fail(err, errno,
+				    "event '%s': cannot share a ring: %s",
+				    e->event->name, strerror(errno));
+	}
+	ret = pmscope_ring_map(&r->ring, fd, rec->rules.data_size);
+	if (ret)
+		return map_failed(ret, "records", rec->rules.data_size, err);
+	if (!e->aux)
+		return 0;
+	ret = pmscope_ring_map_aux(&r->ring, rec->rules.aux_size);
+	if (ret)
+		return map_failed(ret, "an AUX area", rec->rules.aux_size, err);
+	return 0;
+}
+
+static int event_open(struct pmscope_recorder *rec, size_t index,
+		      struct recorded_ring *r, pid_t task, int leader_fd,
+		      struct pmscope_error *err)
+{
+	struct recorded_event *e = &rec->event[index];
+	int fd, ret;
+
+	fd = pmscope_event_open(e->event, &e->written.attr, task, r->cpu,
+				leader_fd, err);
+	if (fd < 0)
+		return fd;
+	ret = event_add_fd(e, fd);
+	if (ret) {
+		close(fd);
+		return pmscope_fail(err, -ret, "event '%s': %s", e->event->name,
+				    strerror(-ret));
+	}
+	return event_attach(rec, e, r, fd, err);
+}
+
+static size_t group_end(const struct pmscope_recorder *rec, size_t leader)
+{
+	size_t end = leader;
+
+	while (end < rec->nr_events && rec->event[end].leader == leader)
+		end++;
+	return end;
+}
+
+static int group_open(struct pmscope_recorder *rec, size_t leader,
+		      struct recorded_ring *r, pid_t task,
+		      struct pmscope_error *err)
+{
+	size_t end = group_end(rec, leader), i;
+	int leader_fd = -1, ret = 0;
+
+	for (i = leader; i < end && !ret; i++) {
+		struct recorded_event *e = &rec->event[i];
+
+		ret = event_open(rec, i, r, task, leader_fd, err);
+		if (!ret && i == leader)
+			leader_fd = e->fd[e->nr_fds - 1];
+	}
+	return ret;
+}
+
+static void group_drop(struct pmscope_recorder *rec, size_t leader,
+		       size_t nr_fds)
+{
+	for (size_t i = group_end(rec, leader); i-- > leader;)
+		if (rec->event[i].nr_fds > nr_fds)
+			event_drop_fd(&rec->event[i]);
+}
+
+/* A sample that reads its group can be inherited from Linux 6.12 on. */
+static bool may_do_without_inherit(const struct recorded_event *leader, int ret)
+{
+	return (ret == -EINVAL || ret == -EOPNOTSUPP) &&
+	       leader->event->sample_read && leader->written.attr.attr.inherit;
+}
+
+static int group_open_or_less(struct pmscope_recorder *rec, size_t leader,
+			      struct recorded_ring *r, pid_t task,
+			      struct pmscope_error *err)
+{
+	struct recorded_event *e = &rec->event[leader];
+	size_t nr_fds = e->nr_fds;
+	int ret;
+
+	ret = group_open(rec, leader, r, task, err);
+	if (!may_do_without_inherit(e, ret))
+		return ret;
+	if (r->ring.page && nr_fds < e->nr_fds &&
+	    r->ring.fd == e->fd[e->nr_fds - 1])
+		pmscope_ring_unmap(&r->ring);
+	group_drop(rec, leader, nr_fds);
+	for (size_t i = leader; i < group_end(rec, leader); i++)
+		rec->event[i].written.attr.attr.inherit = 0;
+	rec->inherits = false;
+	return group_open(rec, leader, r, task, err);
+}
+
+static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
+		      pid_t task, struct pmscope_error *err)
+{
+	int ret;
+
+	for (size_t i = 0; i < rec->nr_events; i = group_end(rec, i)) {
+		const struct pmscope_cpulist *cpus = &rec->event[i].event->cpus;
+
+		if (r->cpu >= 0 && cpus->nr &&
+		    !pmscope_cpulist_has(cpus, r->cpu))
+			continue;
+		ret = group_open_or_less(rec, i, r, task, err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int ring_open(struct pmscope_recorder *rec, struct recorded_ring *r,
+		     struct pmscope_error *err)
+{
+	const struct pmscope_target *target = rec->target;
+	int ret = 0;
+
+	if (target->system_wide || r->task != -1)
+		return place_open(rec, r, r->task, err);
+	for (size_t i = 0; i < target->nr_tasks && !ret; i++)
+		ret = place_open(rec, r, target->task[i], err);
+	return ret;
+}
+
+static int check_all_open(const struct pmscope_recorder *rec,
+			  struct pmscope_error *err)
+{
+	for (size_t i = 0; i < rec->nr_events; i++)
+		if (!rec->event[i].nr_fds)
+			return pmscope_fail(err, ENODEV,
+					    "event '%s': its PMU is on none of "
+					    "the CPUs asked for",
+					    rec->event[i].event->name);
+	return 0;
+}
+
+static int recorder_fill(struct pmscope_recorder *rec,
+			 const struct pmscope_event_list *list,
+			 struct pmscope_error *err)
+{
+	int ret;
+
+	if (events_alloc(rec, list) || rings_alloc(rec))
+		return pmscope_fail_nomem(err);
+	for (size_t i = 0; i < rec->nr_rings; i++) {
+		ret = ring_open(rec, &rec->ring[i], err);
+		if (ret)
+			return ret;
+	}
+	return check_all_open(rec, err);
+}
+
+int pmscope_recorder_open(struct pmscope_recorder **recorder,
+			  const struct pmscope_event_list *list,
+			  const struct pmscope_target *target,
+			  const struct pmscope_recorder_rules *rules,
+			  struct pmscope_error *err)
+{
+	struct pmscope_recorder *rec = calloc(1, sizeof(*rec));
+	int ret;
+
+	if (!rec)
+		return pmscope_fail_nomem(err);
+	rec->target = target;
+	rec->rules = *rules;
+	rec->inherits = true;
+	/* perf cannot follow times in a trace that has a task, but no CPU. */
+	rec->tally.untimed = rules->per_thread;
+	ret = recorder_fill(rec, list, err);
+	if (ret) {
+		pmscope_recorder_free(rec);
+		return ret;
+	}
+	*recorder = rec;
+	return 0;
+}
+
+void pmscope_recorder_free(struct pmscope_recorder *rec)
+{
+	if (!rec)
+		return;
+	for (size_t i = 0; i < rec->nr_rings && rec->ring; i++)
+		pmscope_ring_unmap(&rec->ring[i].ring);
+	for (size_t i = 0; i < rec->nr_events; i++) {
+		while (rec->event[i].nr_fds)
+			event_drop_fd(&rec->event[i]);
+		free(rec->event[i].fd);
+		free(rec->event[i].written.id);
+	}
+	pmscope_tally_free(&rec->tally);
+	pmscope_writer_free(rec->writer);
+	free(rec->event);
+	free(rec->ring);
+	free(rec->bounce);
+	free(rec);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* What the two halves of a recording share: opening events, moving data. */
+#ifndef PMSCOPE_SESSION_RECORDER_PRIV_H
+#define PMSCOPE_SESSION_RECORDER_PRIV_H
+
+#include "perfdata/writer.h"
+#include "recorder.h"
+#include "ring.h"
+#include "tally.h"
+
+/**
+ * struct recorded_event - an event and all its descriptors
+ * @event: as the user wrote it
+ * @written: the attr as opened, and the ids of @fd
+ * @leader: index of its group's leader
+ * @aux: it traces into an AUX area
+ */
+struct recorded_event {
+	const struct pmscope_event *event;
+	struct pmscope_written_attr written;
+	size_t leader;
+	bool aux;
+	int *fd;
+	size_t nr_fds;
+};
+
+/* A ring, and what is recorded into it: a CPU, or a task with @cpu -1. */
+struct recorded_ring {
+	struct pmscope_ring ring;
+	int cpu;
+	pid_t task;
+};
+
+struct pmscope_recorder {
+	const struct pmscope_target *target;
+	struct pmscope_recorder_rules rules;
+	struct pmscope_event tracking;
+	struct recorded_event *event;
+	size_t nr_events;
+	struct recorded_ring *ring;
+	size_t nr_rings;
+	bool inherits;
+	struct pmscope_perfdata_writer *writer;
+	struct pmscope_tally tally;
+	char *bounce;
+};
+
+#endif /* PMSCOPE_SESSION_RECORDER_PRIV_H */

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "ring.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int pmscope_ring_map(struct pmscope_ring *ring, int fd, size_t data_size)
+{
+	void *base;
+
+	base = mmap(NULL, sysconf(_SC_PAGESIZE) + data_size,
+		    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (base == MAP_FAILED)
+		return -errno;
+	ring->fd = fd;
+	ring->page = base;
+	ring->data_size = data_size;
+	return 0;
+}
+
+int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size)
+{
+	uint64_t offset = sysconf(_SC_PAGESIZE) + ring->data_size;
+	void *aux;
+
+	ring->page->aux_offset = offset;
+	ring->page->aux_size = aux_size;
+	aux = mmap(NULL, aux_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd,
+		   offset);
+	if (aux == MAP_FAILED)
+		return -errno;
+	ring->aux = aux;
+	ring->aux_size = aux_size;
+	return 0;
+}
+
+/* Positions grow for ever; the area is a power of two of bytes. */
+static bool area_split(const char *area, size_t size, uint64_t tail,
+		       uint64_t head, struct pmscope_ring_data *data)
+{
+	size_t at = tail & (size - 1), len = head - tail;
+	size_t first = size - at < len ? size - at : len;
+
+	data->tail = tail;
+	data->head = head;
+	data->part[0] = area + at;
+	data->size[0] = first;
+	data->part[1] = area;
+	data->size[1] = len - first;
+	return len;
+}
+
+bool pmscope_ring_peek(const struct pmscope_ring *ring,
+		       struct pmscope_ring_data *data)
+{
+	/* The kernel wrote the records before it moved the head. */
+	uint64_t head =
+		__atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+
+	return area_split((char *)ring->page + sysconf(_SC_PAGESIZE),
+			  ring->data_size, ring->page->data_tail, head, data);
+}
+
+void pmscope_ring_consume(struct pmscope_ring *ring,
+			  const struct pmscope_ring_data *data)
+{
+	/* Our reads end before the kernel may write there again. */
+	__atomic_store_n(&ring->page->data_tail, data->head, __ATOMIC_RELEASE);
+}
+
+bool pmscope_ring_peek_aux(const struct pmscope_ring *ring,
+			   struct pmscope_ring_data *data)
+{
+	uint64_t head;
+
+	if (!ring->aux)
+		return false;
+	head = __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
+	return area_split(ring->aux, ring->aux_size, ring->page->aux_tail, head,
+			  data);
+}
+
+void pmscope_ring_consume_aux(struct pmscope_ring *ring,
+			      const struct pmscope_ring_data *data)
+{
+	__atomic_store_n(&ring->page->aux_tail, data->head, __ATOMIC_RELEASE);
+}
+
+bool pmscope_ring_time_conv(const struct pmscope_ring *ring,
+			    struct pmscope_time_conv *conv)
+{
+	const volatile struct perf_event_mmap_page *page = ring->page;
+	uint32_t lock;
+
+	/* A sequence lock, as <linux/perf_event.h> tells. */
+	do {
+		lock = page->lock;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		conv->time_shift = page->time_shift;
+		conv->time_mult = page->time_mult;
+		conv->time_zero = page->time_zero;
+		conv->time_cycles = page->time_cycles;
+		conv->time_mask = page->time_mask;
+		conv->cap_user_time_zero = page->cap_user_time_zero;
+		conv->cap_user_time_short = page->cap_user_time_short;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (page->lock != lock || lock & 1);
+	return conv->cap_user_time_zero;
+}
+
+void pmscope_ring_unmap(struct pmscope_ring *ring)
+{
+	if (ring->aux)
+		munmap(ring->aux, ring->aux_size);
+	if (ring->page)
+		munmap(ring->page, sysconf(_SC_PAGESIZE) + ring->data_size);
+	ring->aux = NULL;
+	ring->page = NULL;
+}

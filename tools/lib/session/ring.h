@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* The memory that an event shares with the kernel: records, and an AUX area. */
+#ifndef PMSCOPE_SESSION_RING_H
+#define PMSCOPE_SESSION_RING_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct pmscope_ring - the mapping of one descriptor
+ * @fd: the event's; not closed here
+ * @page: what the kernel tells
+ * @data_size: bytes of records, a power of two
+ * @aux: NULL when there is none
+ * @aux_size: bytes, a power of two
+ *
+ * Starts as zeros.
+ */
+struct pmscope_ring {
+	int fd;
+	struct perf_event_mmap_page *page;
+	size_t data_size;
+	void *aux;
+	size_t aux_size;
+};
+
+/**
+ * struct pmscope_ring_data - what is to be read, in one or two parts
+ * @tail: the position of the first byte, which only grows
+ * @head: the position behind the last
+ */
+struct pmscope_ring_data {
+	const void *part[2];
+	size_t size[2];
+	uint64_t tail;
+	uint64_t head;
+};
+
+/**
+ * pmscope_ring_map() - map the ring of an event
+ * @data_size: a power of two, a page or more
+ *
+ * Return: 0, -errno of mmap(2): -EPERM means over the limit of locked memory
+ * (kernel.perf_event_mlock_kb).
+ */
+int pmscope_ring_map(struct pmscope_ring *ring, int fd, size_t data_size);
+
+/**
+ * pmscope_ring_map_aux() - map the AUX area of the same event
+ * @aux_size: a power of two, a page or more
+ */
+int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size);
+
+/**
+ * pmscope_ring_peek() - the records that have come
+ *
+ * They stay until pmscope_ring_consume(); a record may lie across both parts.
+ *
+ * Return: false when there is none.
+ */
+bool pmscope_ring_peek(const struct pmscope_ring *ring,
+		       struct pmscope_ring_data *data);
+
+/* Gives the place of what was peeked at back to the kernel. */
+void pmscope_ring_consume(struct pmscope_ring *ring,
+			  const struct pmscope_ring_data *data);
+
+/* The same for the AUX area. */
+bool pmscope_ring_peek_aux(const struct pmscope_ring *ring,
+			   struct pmscope_ring_data *data);
+void pmscope_ring_consume_aux(struct pmscope_ring *ring,
+			      const struct pmscope_ring_data *data);
+
+/**
+ * struct pmscope_time_conv - from the hardware's counter to the perf clock
+ *
+ * The members are those of struct perf_event_mmap_page.
+ */
+struct pmscope_time_conv {
+	uint64_t time_shift;
+	uint64_t time_mult;
+	uint64_t time_zero;
+	uint64_t time_cycles;
+	uint64_t time_mask;
+	bool cap_user_time_zero;
+	bool cap_user_time_short;
+};
+
+/* False when the kernel does not tell the conversion. */
+bool pmscope_ring_time_conv(const struct pmscope_ring *ring,
+			    struct pmscope_time_conv *conv);
+
+void pmscope_ring_unmap(struct pmscope_ring *ring);
+
+#endif /* PMSCOPE_SESSION_RING_H */

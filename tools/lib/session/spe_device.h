@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* The SPE devices that firmware describes, and which driver has them. */
+#ifndef PMSCOPE_SESSION_SPE_DEVICE_H
+#define PMSCOPE_SESSION_SPE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PMSCOPE_PLATFORM_BUS "/sys/bus/platform"
+
+/**
+ * struct pmscope_spe_device - a platform device
+ * @name: as in /sys/bus/platform/devices
+ * @driver: whose it is; empty when no driver has it
+ * @override: its driver_override; empty when there is none
+ */
+struct pmscope_spe_device {
+	char name[128];
+	char driver[64];
+	char override[64];
+};
+
+/**
+ * pmscope_spe_devices() - find the SPE devices
+ * @bus: PMSCOPE_PLATFORM_BUS, or a folder of that form
+ * @device: gets up to @max of them, in the order of their names
+ *
+ * From a device tree they are compatible with
+ * "arm,statistical-profiling-extension-v1"; from ACPI they are named
+ * "arm,spe-v1".
+ *
+ * Return: how many there are; 0 when the bus cannot be read.
+ */
+size_t pmscope_spe_devices(const char *bus, struct pmscope_spe_device *device,
+			   size_t max);
+
+/* Reads the driver and the override anew. */
+void pmscope_spe_device_update(const char *bus,
+			       struct pmscope_spe_device *device);
+
+#endif /* PMSCOPE_SESSION_SPE_DEVICE_H */

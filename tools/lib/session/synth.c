@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "synth.h"
+#include "sysfs.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define KERNEL_PID UINT32_MAX
+#define COMM_MAX   16
+
+struct mmap_record {
+	struct perf_event_header header;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+	char name[];
+};
+
+struct mmap2_record {
+	struct perf_event_header header;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	uint64_t ino_generation;
+	uint32_t prot;
+	uint32_t flags;
+	char name[];
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid;
+	uint32_t tid;
+	char name[];
+};
+
+/* A record with room for a path and a trailer. */
+union record {
+	struct perf_event_header header;
+	struct mmap_record mmap;
+	struct mmap2_record mmap2;
+	struct comm_record comm;
+	char bytes[sizeof(struct mmap2_record) + PATH_MAX + 128];
+};
+
+/* Completes @record, whose fields are set, with @name and the trailer. */
+static int emit(const struct pmscope_synth *synth, union record *record,
+		size_t name_at, const char *name)
+{
+	size_t len = strlen(name) + 1, size = name_at + ((len + 7) & ~7UL);
+
+	if (size + synth->trailer > sizeof(*record))
+		return 0;
+	memset(record->bytes + name_at, 0, size + synth->trailer - name_at);
+	memcpy(record->bytes + name_at, name, len);
+	record->header.size = size + synth->trailer;
+	return synth->emit(synth->context, &record->header);
+}
+
+static int emit_kernel_mmap(const struct pmscope_synth *synth, const char *name,
+			    uint64_t start, uint64_t len, uint64_t pgoff)
+{
+	union record record = {
+		.mmap.header.type = PERF_RECORD_MMAP,
+		.mmap.header.misc = PERF_RECORD_MISC_KERNEL,
+		.mmap.pid = KERNEL_PID,
+		.mmap.start = start,
+		.mmap.len = len,
+		.mmap.pgoff = pgoff,
+	};
+
+	return emit(synth, &record, offsetof(struct mmap_record, name), name);
+}
+
+/* Where the kernel's text is, from the symbols that bound it; 0: not told. */
+static void find_text(uint64_t *start, uint64_t *end)
+{
+	/* The first that is there; not every kernel lists them all. */
+	static const char *const starts[] = {"_text", "_stext"};
+	static const char *const ends[] = {"_etext", "_edata", "_end"};
+	uint64_t start_at[2] = {}, end_at[3] = {}, address;
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[512], name[128];
+
+	while (file && !(start_at[0] && end_at[0]) &&
+	       fgets(line, sizeof(line), file)) {
+		const char *space = strchr(line, ' ');
+
+		/* "ADDRESS T NAME": there are very many of them. */
+		if (!space || !space[1] || space[3] != '_' ||
+		    sscanf(line, "%" SCNx64 " %*c %127s", &address, name) != 2)
+			continue;
+		for (int i = 0; i < 2; i++)
+			if (!strcmp(name, starts[i]))
+				start_at[i] = address;
+		for (int i = 0; i < 3; i++)
+			if (!strcmp(name, ends[i]))
+				end_at[i] = address;
+	}
+	if (file)
+		fclose(file);
+	*start = start_at[0] ? start_at[0] : start_at[1];
+	*end = end_at[0] ? end_at[0] : end_at[1] ? end_at[1] : end_at[2];
+}
+
+/**
+ * struct module - a kernel module that is loaded
+ * @path: its file, or "[name]"
+ */
+struct module {
+	char name[64];
+	char path[512];
+	uint64_t start;
+	uint64_t size;
+};
+
+/* "a_b" is in a_b.ko or a-b.ko, perhaps compressed. */
+static bool same_module(const char *file, const char *module)
+{
+	for (; *module; file++, module++)
+		if (*file != *module && !(*file == '-' && *module == '_'))
+			return false;
+	return !strncmp(file, ".ko", 3);
+}
+
+/* Lines of modules.dep are "kernel/fs/a.ko.xz: kernel/lib/b.ko.xz ...". */
+static void find_paths(struct module *modules, size_t nr)
+{
+	char line[8192], *base;
+	struct utsname uts;
+	FILE *file;
+
+	uname(&uts);
+	snprintf(line, sizeof(line), "/lib/modules/%s/modules.dep",
+		 uts.release);
+	file = fopen(line, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, ":")] = '\0';
+		base = strrchr(line, '/');
+		base = base ? base + 1 : line;
+		for (size_t i = 0; i < nr; i++)
+			if (same_module(base, modules[i].name))
+				snprintf(modules[i].path,
+					 sizeof(modules[i].path),
+					 "/lib/modules/%s/%.400s", uts.release,
+					 line);
+	}
+	if (file)
+		fclose(file);
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct module *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* /proc/modules: name, size, uses, users, state, address. */
+static struct module *read_modules(size_t *nr)
+{
+	FILE *file = fopen("/proc/modules", "re");
+	struct module *modules = NULL, *grown, m;
+	char line[4096];
+
+	*nr = 0;
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64,
+			   m.name, &m.size, &m.start) != 3 ||
+		    !m.start)
+			continue;
+		snprintf(m.path, sizeof(m.path), "[%s]", m.name);
+		grown = realloc(modules, (*nr + 1) * sizeof(m));
+		if (!grown)
+			break;
+		modules = grown;
+		modules[(*nr)++] = m;
+	}
+	if (file)
+		fclose(file);
+	return modules;
+}
+
+static int synth_modules(const struct pmscope_synth *synth)
+{
+	struct module *m;
+	size_t nr, i;
+	int ret = 0;
+
+	m = read_modules(&nr);
+	if (nr) {
+		qsort(m, nr, sizeof(*m), compare_starts);
+		find_paths(m, nr);
+	}
+	for (i = 0; i < nr && !ret; i++) {
+		/* The size counts data too, which is elsewhere. */
+		if (i + 1 < nr && m[i].size > m[i + 1].start - m[i].start)
+			m[i].size = m[i + 1].start - m[i].start;
+		ret = emit_kernel_mmap(synth, m[i].path, m[i].start, m[i].size,
+				       0);
+	}
+	free(m);
+	return ret;
+}
+
+int pmscope_synth_kernel(const struct pmscope_synth *synth)
+{
+	uint64_t start, end;
+	int ret;
+
+	find_text(&start, &end);
+	if (!start || end <= start)
+		return 0;
+	/* perf relocates by the symbol behind the name, which pgoff locates. */
+	ret = emit_kernel_mmap(synth, "[kernel.kallsyms]_text", start,
+			       end - start, start);
+	if (!ret)
+		ret = synth_modules(synth);
+	return ret ? ret : 1;
+}
+
+static int synth_comm(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
+{
+	union record record = {
+		.comm.header.type = PERF_RECORD_COMM,
+		.comm.pid = pid,
+		.comm.tid = tid,
+	};
+	char name[COMM_MAX + 1];
+
+	/* The task may have ended meanwhile. */
+	if (pmscope_sysfs_read(name, sizeof(name), "/proc/%d/task/%d/comm", pid,
+			       tid) < 0)
+		return 0;
+	return emit(synth, &record, offsetof(struct comm_record, name), name);
+}
+
+/* One line of /proc/PID/maps, e.g. "aaaa-bbbb r-xp 0 fe:01 123 /bin/ls". */
+static int synth_map(const struct pmscope_synth *synth, pid_t pid, char *line)
+{
+	unsigned int maj, min;
+	char perms[5], *name;
+	uint64_t start, end, pgoff, ino;
+	union record record;
+	int at = 0;
+
+	if (sscanf(line,
+		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
+		   "%n",
+		   &start, &end, perms, &pgoff, &maj, &min, &ino, &at) != 7)
+		return 0;
+	if (perms[2] != 'x' && !synth->data_maps)
+		return 0;
+	name = line + at + strspn(line + at, " ");
+	name[strcspn(name, "\n")] = '\0';
+	record.mmap2 = (struct mmap2_record){
+		.header.type = PERF_RECORD_MMAP2,
+		.header.misc =
+			PERF_RECORD_MISC_USER |
+			(perms[2] == 'x' ? 0 : PERF_RECORD_MISC_MMAP_DATA),
+		.pid = pid,
+		.tid = pid,
+		.start = start,
+		.len = end - start,
+		.pgoff = pgoff,
+		.maj = maj,
+		.min = min,
+		.ino = ino,
+		.prot = (perms[0] == 'r' ? PROT_READ : 0) |
+			(perms[1] == 'w' ? PROT_WRITE : 0) |
+			(perms[2] == 'x' ? PROT_EXEC : 0),
+		.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
+	};
+	return emit(synth, &record, offsetof(struct mmap2_record, name),
+		    *name ? name : "//anon");
+}
+
+static int synth_maps(const struct pmscope_synth *synth, pid_t pid)
+{
+	char path[64], line[PATH_MAX + 128];
+	FILE *file;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	file = fopen(path, "re");
+	while (file && !ret && fgets(line, sizeof(line), file))
+		ret = synth_map(synth, pid, line);
+	if (file)
+		fclose(file);
+	return ret;
+}
+
+/* The process of a thread; 0 when it has ended. */
+static pid_t process_of(pid_t tid)
+{
+	char text[4096], *at;
+
+	if (pmscope_sysfs_read(text, sizeof(text), "/proc/%d/status", tid) < 0)
+		return 0;
+	at = strstr(text, "\nTgid:");
+	return at ? atoi(at + 6) : 0;
+}
+
+static int synth_process(const struct pmscope_synth *synth, pid_t pid)
+{
+	struct dirent *entry;
+	char path[64];
+	int ret;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	/* The process's own name comes first: threads are its children. */
+	ret = synth_comm(synth, pid, pid);
+	while (dir && !ret && (entry = readdir(dir))) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid > 0 && tid != pid)
+			ret = synth_comm(synth, pid, tid);
+	}
+	if (dir)
+		closedir(dir);
+	return ret ? ret : synth_maps(synth, pid);
+}
+
+static int synth_all(const struct pmscope_synth *synth)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	int ret = 0;
+
+	while (dir && !ret && (entry = readdir(dir)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			ret = synth_process(synth, atoi(entry->d_name));
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+int pmscope_synth_tasks(const struct pmscope_synth *synth,
+			const struct pmscope_target *target)
+{
+	pid_t pid, last = 0;
+	int ret = 0;
+
+	if (target->system_wide)
+		return synth_all(synth);
+	/* The threads of a process stand together. */
+	for (size_t i = 0; i < target->nr_tasks && !ret; i++, last = pid) {
+		pid = process_of(target->task[i]);
+		if (pid && pid != last)
+			ret = synth_process(synth, pid);
+	}
+	return ret;
+}

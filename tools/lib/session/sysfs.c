@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "sysfs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int format_path(char *path, const char *fmt, va_list args)
+{
+	int len = vsnprintf(path, PATH_MAX, fmt, args);
+
+	return len < 0 || len >= PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
+/* A sysfs file comes in one read(2), a procfs one may need several. */
+static int read_all(int fd, char *buf, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf + len, size - len)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		len += n;
+		if (len == size)
+			return -EFBIG;
+	}
+	while (len && isspace((unsigned char)buf[len - 1]))
+		len--;
+	buf[len] = '\0';
+	return len;
+}
+
+int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int fd, ret;
+
+	buf[0] = '\0';
+	va_start(args, fmt);
+	ret = format_path(path, fmt, args);
+	va_end(args);
+	if (ret)
+		return ret;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = read_all(fd, buf, size);
+	if (ret < 0)
+		buf[0] = '\0';
+	close(fd);
+	return ret;
+}
+
+int pmscope_sysfs_write(const char *text, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	int fd, ret;
+
+	va_start(args, fmt);
+	ret = format_path(path, fmt, args);
+	va_end(args);
+	if (ret)
+		return ret;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+int pmscope_sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	const char *name;
+	va_list args;
+	ssize_t len;
+	int ret;
+
+	va_start(args, fmt);
+	ret = format_path(path, fmt, args);
+	va_end(args);
+	if (ret)
+		return ret;
+	len = readlink(path, target, sizeof(target) - 1);
+	if (len < 0)
+		return -errno;
+	target[len] = '\0';
+	name = strrchr(target, '/');
+	name = name ? name + 1 : target;
+	ret = snprintf(buf, size, "%s", name);
+	return ret >= (int)size ? -ENAMETOOLONG : ret;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* One-value files of sysfs, procfs and debugfs. */
+#ifndef PMSCOPE_SESSION_SYSFS_H
+#define PMSCOPE_SESSION_SYSFS_H
+
+#include <stddef.h>
+
+/**
+ * pmscope_sysfs_read() - the text of a file, without trailing white space
+ * @buf: always ends in a NUL; empty on error
+ * @fmt: the path
+ *
+ * Return: the length, -errno of open or read, -EFBIG when @buf is too small.
+ */
+int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * pmscope_sysfs_write() - write @text in one write(2)
+ *
+ * Return: 0, -errno.
+ */
+int pmscope_sysfs_write(const char *text, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * pmscope_sysfs_link_name() - the last part of what a symbolic link points to
+ *
+ * Return: its length, -errno (-ENOENT: no such link).
+ */
+int pmscope_sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif /* PMSCOPE_SESSION_SYSFS_H */

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "tally.h"
+
+#include <errno.h>
+#include <search.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* From the start of a sample, and from the end of another record. */
+#define SAMPLE_TIME_AT	(sizeof(struct perf_event_header) + 24)
+#define TRAILER_TIME_AT 24
+
+/* Bodies of records, behind the header. */
+struct lost_body {
+	uint64_t id;
+	uint64_t lost;
+};
+
+struct aux_body {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t flags;
+};
+
+struct mmap_body {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+};
+
+struct mmap2_body {
+	struct mmap_body mmap;
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	uint64_t ino_generation;
+	uint32_t prot;
+	uint32_t flags;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static int add_name(struct pmscope_tally *tally, const char *name, size_t room)
+{
+	char *copy, **found;
+
+	if (!memchr(name, '\0', room))
+		return 0;
+	copy = strdup(name);
+	found = copy ? tsearch(copy, &tally->names, compare_names) : NULL;
+	if (!found) {
+		free(copy);
+		return -ENOMEM;
+	}
+	if (*found == copy)
+		tally->nr_names++;
+	else
+		free(copy);
+	return 0;
+}
+
+static void note_time(struct pmscope_recorder_stats *stats,
+		      const struct perf_event_header *header)
+{
+	const char *record = (const char *)header;
+	size_t at = header->type == PERF_RECORD_SAMPLE
+			    ? SAMPLE_TIME_AT
+			    : (size_t)header->size - TRAILER_TIME_AT;
+	uint64_t time;
+
+	if (header->size < SAMPLE_TIME_AT + sizeof(time))
+		return;
+	memcpy(&time, record + at, sizeof(time));
+	if (!time)
+		return;
+	if (!stats->first || time < stats->first)
+		stats->first = time;
+	if (time > stats->last)
+		stats->last = time;
+}
+
+static void note_aux(struct pmscope_recorder_stats *stats, const void *body)
+{
+	struct aux_body aux;
+
+	memcpy(&aux, body, sizeof(aux));
+	stats->aux_buffers++;
+	stats->truncated += !!(aux.flags & PERF_AUX_FLAG_TRUNCATED);
+	stats->partial += !!(aux.flags & PERF_AUX_FLAG_PARTIAL);
+	stats->collisions += !!(aux.flags & PERF_AUX_FLAG_COLLISION);
+}
+
+static int note_mmap(struct pmscope_tally *tally,
+		     const struct perf_event_header *header, const char *body,
+		     size_t size)
+{
+	size_t name_at = header->type == PERF_RECORD_MMAP2
+				 ? sizeof(struct mmap2_body)
+				 : sizeof(struct mmap_body);
+	bool kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+		      PERF_RECORD_MISC_KERNEL;
+
+	if (header->misc & PERF_RECORD_MISC_MMAP_DATA || size <= name_at)
+		return 0;
+	/* In user space, //anon, [vdso] and the like are no files. */
+	if (!kernel && (body[name_at] != '/' || body[name_at + 1] == '/'))
+		return 0;
+	return add_name(tally, body + name_at, size - name_at);
+}
+
+static int note_record(struct pmscope_tally *tally,
+		       const struct perf_event_header *header)
+{
+	struct pmscope_recorder_stats *stats = &tally->stats;
+	const char *body = (const char *)(header + 1);
+	size_t size = header->size - sizeof(*header);
+	uint64_t lost;
+
+	if (!tally->untimed)
+		note_time(stats, header);
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		stats->samples++;
+		break;
+	case PERF_RECORD_LOST:
+		if (size < sizeof(struct lost_body))
+			break;
+		memcpy(&lost, body + offsetof(struct lost_body, lost),
+		       sizeof(lost));
+		stats->lost += lost;
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		if (size < sizeof(lost))
+			break;
+		memcpy(&lost, body, sizeof(lost));
+		stats->lost += lost;
+		break;
+	case PERF_RECORD_THROTTLE:
+		stats->throttled++;
+		break;
+	case PERF_RECORD_AUX:
+		if (size >= sizeof(struct aux_body))
+			note_aux(stats, body);
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return note_mmap(tally, header, body, size);
+	}
+	return 0;
+}
+
+int pmscope_tally_records(struct pmscope_tally *tally, const void *records,
+			  size_t size)
+{
+	const char *at = records;
+
+	while (size) {
+		struct perf_event_header header;
+		int ret;
+
+		if (size < sizeof(header))
+			return -EBADMSG;
+		memcpy(&header, at, sizeof(header));
+		if (header.size < sizeof(header) || header.size > size)
+			return -EBADMSG;
+		ret = note_record(tally, (const void *)at);
+		if (ret)
+			return ret;
+		at += header.size;
+		size -= header.size;
+	}
+	return 0;
+}
+
+struct name_visit {
+	void (*visit)(void *context, const char *name);
+	void *context;
+};
+
+static void visit_node(const void *node, VISIT which, void *closure)
+{
+	const struct name_visit *v = closure;
+
+	if (which == postorder || which == leaf)
+		v->visit(v->context, *(const char *const *)node);
+}
+
+void pmscope_tally_names(const struct pmscope_tally *tally,
+			 void (*visit)(void *context, const char *name),
+			 void *context)
+{
+	struct name_visit v = {visit, context};
+
+	twalk_r(tally->names, visit_node, &v);
+}
+
+void pmscope_tally_free(struct pmscope_tally *tally)
+{
+	tdestroy(tally->names, free);
+	tally->names = NULL;
+}

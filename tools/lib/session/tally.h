@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* A look at records on their way into the file. */
+#ifndef PMSCOPE_SESSION_TALLY_H
+#define PMSCOPE_SESSION_TALLY_H
+
+#include "recorder.h"
+
+#include <linux/perf_event.h>
+
+/*
+ * What every event of a recording has, so that a record's time is found
+ * without looking up its event: in samples behind IDENTIFIER, IP and TID; in
+ * other records in front of CPU and IDENTIFIER.  Recordings without times have
+ * none of TIME and CPU.
+ */
+#define PMSCOPE_TALLY_UNTIMED \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER)
+#define PMSCOPE_TALLY_TIMED \
+	(PMSCOPE_TALLY_UNTIMED | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+
+/* Bytes at the end of a record that is no sample. */
+#define PMSCOPE_TALLY_TRAILER_UNTIMED 16
+#define PMSCOPE_TALLY_TRAILER_TIMED   32
+
+/**
+ * struct pmscope_tally - counts, and the names of mapped files
+ * @untimed: records have no times
+ * @names: a tree of tsearch(3)
+ *
+ * Starts as zeros.
+ */
+struct pmscope_tally {
+	struct pmscope_recorder_stats stats;
+	bool untimed;
+	void *names;
+	size_t nr_names;
+};
+
+/* Takes whole records, @size bytes; -EBADMSG for none, -ENOMEM. */
+int pmscope_tally_records(struct pmscope_tally *tally, const void *records,
+			  size_t size);
+
+/* Calls @visit for each name. */
+void pmscope_tally_names(const struct pmscope_tally *tally,
+			 void (*visit)(void *context, const char *name),
+			 void *context);
+
+void pmscope_tally_free(struct pmscope_tally *tally);
+
+#endif /* PMSCOPE_SESSION_TALLY_H */

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "target.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int pmscope_target_cpus(struct pmscope_target *target, const char *list,
+			bool system_wide, struct pmscope_error *err)
+{
+	struct pmscope_cpulist online = {}, cpus = {};
+	int ret;
+
+	ret = pmscope_cpulist_online(&online);
+	if (ret)
+		return pmscope_fail(err, -ret,
+				    "/sys/devices/system/cpu/online: %s",
+				    strerror(-ret));
+	ret = list ? pmscope_cpulist_parse(list, &cpus)
+		   : pmscope_cpulist_copy(&cpus, &online);
+	if (ret == -ENOMEM)
+		ret = pmscope_fail_nomem(err);
+	else if (ret)
+		pmscope_fail(err, -ret, "'%s' is not a list of CPUs like 0-3,7",
+			     list);
+	if (!ret) {
+		pmscope_cpulist_intersect(&cpus, &online);
+		if (!cpus.nr)
+			ret = pmscope_fail(err, EINVAL,
+					   "no CPU of '%s' is online", list);
+	}
+	pmscope_cpulist_free(&online);
+	if (ret) {
+		pmscope_cpulist_free(&cpus);
+		return ret;
+	}
+	pmscope_cpulist_free(&target->cpus);
+	target->cpus = cpus;
+	target->system_wide = system_wide;
+	return 0;
+}
+
+int pmscope_target_add(struct pmscope_target *target, pid_t task)
+{
+	pid_t *grown;
+
+	for (size_t i = 0; i < target->nr_tasks; i++)
+		if (target->task[i] == task)
+			return 0;
+	grown = realloc(target->task, (target->nr_tasks + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	target->task = grown;
+	target->task[target->nr_tasks++] = task;
+	return 0;
+}
+
+/* The next number of "12,34"; 0 at the end, -EINVAL. */
+static int next_id(const char **text, pid_t *id)
+{
+	char *end;
+	long n;
+
+	if (!**text)
+		return 0;
+	errno = 0;
+	n = strtol(*text, &end, 10);
+	if (errno || end == *text || n <= 0 || n > INT_MAX ||
+	    (*end && (*end != ',' || !end[1])))
+		return -EINVAL;
+	*text = *end ? end + 1 : end;
+	*id = n;
+	return 1;
+}
+
+static int add_threads_of(struct pmscope_target *target, pid_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+	int ret = 0, found = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return -ESRCH;
+	while (!ret && (entry = readdir(dir))) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid <= 0)
+			continue;
+		ret = pmscope_target_add(target, tid);
+		found = 1;
+	}
+	closedir(dir);
+	return ret || found ? ret : -ESRCH;
+}
+
+static int add_thread(struct pmscope_target *target, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", tid, tid);
+	if (access(path, F_OK)) {
+		/* A thread that is not the first has no folder of its own. */
+		snprintf(path, sizeof(path), "/proc/%d", tid);
+		if (access(path, F_OK))
+			return -ESRCH;
+	}
+	return pmscope_target_add(target, tid);
+}
+
+static int add_ids(struct pmscope_target *target, const char *text,
+		   int (*add)(struct pmscope_target *, pid_t), const char *what,
+		   struct pmscope_error *err)
+{
+	const char *pos = text;
+	pid_t id;
+	int ret;
+
+	if (!*text)
+		return pmscope_fail(err, EINVAL, "no %s was given", what);
+	while ((ret = next_id(&pos, &id)) > 0) {
+		ret = add(target, id);
+		if (ret == -ESRCH)
+			return pmscope_fail(err, ESRCH, "there is no %s %d",
+					    what, id);
+		if (ret)
+			return pmscope_fail_nomem(err);
+	}
+	if (ret)
+		return pmscope_fail(err, EINVAL, "'%s' is not a %s number",
+				    text, what);
+	return 0;
+}
+
+int pmscope_target_processes(struct pmscope_target *target, const char *pids,
+			     struct pmscope_error *err)
+{
+	return add_ids(target, pids, add_threads_of, "process", err);
+}
+
+int pmscope_target_threads(struct pmscope_target *target, const char *tids,
+			   struct pmscope_error *err)
+{
+	return add_ids(target, tids, add_thread, "thread", err);
+}
+
+bool pmscope_target_alive(const struct pmscope_target *target)
+{
+	for (size_t i = 0; i < target->nr_tasks; i++)
+		if (!kill(target->task[i], 0) || errno == EPERM)
+			return true;
+	return false;
+}
+
+void pmscope_target_free(struct pmscope_target *target)
+{
+	pmscope_cpulist_free(&target->cpus);
+	free(target->task);
+	memset(target, 0, sizeof(*target));
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* What is measured: CPUs, or tasks. */
+#ifndef PMSCOPE_SESSION_TARGET_H
+#define PMSCOPE_SESSION_TARGET_H
+
+#include "cpulist.h"
+#include "error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * struct pmscope_target - tasks, or CPUs with all their tasks
+ * @system_wide: all tasks of @cpus; @task is empty
+ * @cpus: the CPUs to measure on
+ * @task: threads, each once
+ *
+ * Starts as zeros.
+ */
+struct pmscope_target {
+	bool system_wide;
+	struct pmscope_cpulist cpus;
+	pid_t *task;
+	size_t nr_tasks;
+};
+
+/**
+ * pmscope_target_cpus() - choose CPUs
+ * @list: "0-3", or NULL for all that are online
+ * @system_wide: all their tasks
+ *
+ * Return: 0; -EINVAL for a bad list, or one without an online CPU; -ENOMEM.
+ */
+int pmscope_target_cpus(struct pmscope_target *target, const char *list,
+			bool system_wide, struct pmscope_error *err);
+
+/* Adds the threads of "PID,PID"; -EINVAL, -ESRCH, -ENOMEM. */
+int pmscope_target_processes(struct pmscope_target *target, const char *pids,
+			     struct pmscope_error *err);
+
+/* Adds "TID,TID"; -EINVAL, -ESRCH, -ENOMEM. */
+int pmscope_target_threads(struct pmscope_target *target, const char *tids,
+			   struct pmscope_error *err);
+
+/* Adds one thread; -ENOMEM. */
+int pmscope_target_add(struct pmscope_target *target, pid_t task);
+
+/* True while one of the tasks exists. */
+bool pmscope_target_alive(const struct pmscope_target *target);
+
+void pmscope_target_free(struct pmscope_target *target);
+
+#endif /* PMSCOPE_SESSION_TARGET_H */

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* In the child: wait for the word, then become the program. */
+static void __attribute__((noreturn))
+workload_run(char *const *argv, int go, int failed)
+{
+	sigset_t none;
+	char byte;
+	int code;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* End of file: the parent is gone, or changed its mind. */
+	if (read(go, &byte, 1) != 1)
+		_exit(0);
+	execvp(argv[0], argv);
+	code = errno;
+	if (write(failed, &code, sizeof(code)) != sizeof(code))
+		_exit(126);
+	_exit(127);
+}
+
+int pmscope_workload_prepare(struct pmscope_workload *workload,
+			     char *const *argv, bool to_stderr,
+			     struct pmscope_error *err)
+{
+	int go[2], failed[2], code;
+
+	memset(workload, 0, sizeof(*workload));
+	if (pipe2(go, O_CLOEXEC))
+		return pmscope_fail(err, errno, "pipe: %s", strerror(errno));
+	if (pipe2(failed, O_CLOEXEC)) {
+		code = errno;
+		goto out_close_go;
+	}
+	workload->pid = fork();
+	code = errno;
+	if (workload->pid < 0)
+		goto out_close_failed;
+	if (!workload->pid) {
+		/* Else it would keep its own wait from ever ending. */
+		close(go[1]);
+		if (to_stderr)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
+		workload_run(argv, go[0], failed[1]);
+	}
+	close(go[0]);
+	close(failed[1]);
+	workload->go = go[1];
+	workload->failed = failed[0];
+	workload->pidfd = syscall(SYS_pidfd_open, workload->pid, 0);
+	if (workload->pidfd >= 0)
+		return 0;
+	code = errno;
+	pmscope_workload_free(workload);
+	return pmscope_fail(err, code, "pidfd_open: %s", strerror(code));
+
+out_close_failed:
+	close(failed[0]);
+	close(failed[1]);
+out_close_go:
+	close(go[0]);
+	close(go[1]);
+	workload->pid = 0;
+	return pmscope_fail(err, code, "cannot start '%s': %s", argv[0],
+			    strerror(code));
+}
+
+int pmscope_workload_start(struct pmscope_workload *workload,
+			   struct pmscope_error *err)
+{
+	int code = 0;
+	ssize_t n;
+
+	if (write(workload->go, "", 1) != 1)
+		return pmscope_fail(err, errno, "cannot start the program: %s",
+				    strerror(errno));
+	/* Closed by a successful exec, which reads as the end of the pipe. */
+	do
+		n = read(workload->failed, &code, sizeof(code));
+	while (n < 0 && errno == EINTR);
+	close(workload->go);
+	close(workload->failed);
+	workload->go = workload->failed = -1;
+	if (n != sizeof(code))
+		return 0;
+	return pmscope_fail(err, code, "%s", strerror(code));
+}
+
+int pmscope_workload_wait(struct pmscope_workload *workload, int *status)
+{
+	pid_t pid;
+
+	do
+		pid = waitpid(workload->pid, status, 0);
+	while (pid < 0 && errno == EINTR);
+	if (pid < 0)
+		return -errno;
+	if (workload->pidfd >= 0)
+		close(workload->pidfd);
+	workload->pid = 0;
+	return 0;
+}
+
+void pmscope_workload_free(struct pmscope_workload *workload)
+{
+	int status;
+
+	if (!workload->pid)
+		return;
+	if (workload->go >= 0)
+		close(workload->go);
+	if (workload->failed >= 0)
+		close(workload->failed);
+	kill(workload->pid, SIGTERM);
+	pmscope_workload_wait(workload, &status);
+}

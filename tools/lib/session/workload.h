@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* A program that is started to be measured. */
+#ifndef PMSCOPE_SESSION_WORKLOAD_H
+#define PMSCOPE_SESSION_WORKLOAD_H
+
+#include "error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * struct pmscope_workload - a program that waits to be started
+ * @pid: its process, which is the caller's child
+ * @pidfd: readable when the process has ended
+ *
+ * Starts as zeros.
+ */
+struct pmscope_workload {
+	pid_t pid;
+	int pidfd;
+	int go;
+	int failed;
+};
+
+/**
+ * pmscope_workload_prepare() - fork, up to the exec of @argv
+ * @to_stderr: what the program prints goes to standard error, as standard
+ *             output is taken
+ *
+ * Signals blocked in the caller are not blocked in the program.
+ */
+int pmscope_workload_prepare(struct pmscope_workload *workload,
+			     char *const *argv, bool to_stderr,
+			     struct pmscope_error *err);
+
+/**
+ * pmscope_workload_start() - let it exec
+ *
+ * Return: 0, or the -errno of the exec, then the process has ended.
+ */
+int pmscope_workload_start(struct pmscope_workload *workload,
+			   struct pmscope_error *err);
+
+/**
+ * pmscope_workload_wait() - wait for its end
+ *
+ * Return: a status as of waitpid(2), -errno.
+ */
+int pmscope_workload_wait(struct pmscope_workload *workload, int *status);
+
+/* Ends what was prepared and not waited for. */
+void pmscope_workload_free(struct pmscope_workload *workload);
+
+#endif /* PMSCOPE_SESSION_WORKLOAD_H */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * The fields of the PMU and SPE registers, as the Arm ARM names them
+ * (D24.5, D24.7), and the register dump of the pmscope module.
+ */
+#ifndef PMSCOPE_SNAPSHOT_REGISTERS_H
+#define PMSCOPE_SNAPSHOT_REGISTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PMSCOPE_REGISTER_NAME_MAX 32
+
+/**
+ * struct pmscope_register_field - bits @high to @low
+ * @values: what the values 0, 1, ... mean; NULL, or NULL inside, when it has
+ *          no name
+ * @nr_values: of @values
+ */
+struct pmscope_register_field {
+	const char *name;
+	unsigned char high;
+	unsigned char low;
+	const char *const *values;
+	size_t nr_values;
+};
+
+/**
+ * struct pmscope_register - a register, or with an 'n' a family of them
+ * @about: what it is for
+ * @field: from bit 63 down, ended by one without a name
+ */
+struct pmscope_register {
+	const char *name;
+	const char *about;
+	const struct pmscope_register_field *field;
+};
+
+/**
+ * pmscope_register_find() - look up a register by its name
+ * @name: "PMCR_EL0", "PMEVCNTSVR12_EL1"
+ *
+ * Return: NULL for one that is not known.
+ */
+const struct pmscope_register *pmscope_register_find(const char *name);
+
+static inline uint64_t
+pmscope_register_field_get(const struct pmscope_register_field *field,
+			   uint64_t value)
+{
+	unsigned int width = field->high - field->low + 1;
+
+	value >>= field->low;
+	return width == 64 ? value : value & ((1ULL << width) - 1);
+}
+
+/* The meaning of the field's value @bits; NULL when it has no name. */
+const char *
+pmscope_register_field_text(const struct pmscope_register_field *field,
+			    uint64_t bits);
+
+/* The bits of @value that no field of @reg has. */
+uint64_t pmscope_register_rest(const struct pmscope_register *reg,
+			       uint64_t value);
+
+/**
+ * struct pmscope_register_value - a line of the module's dump
+ */
+struct pmscope_register_value {
+	int cpu;
+	char name[PMSCOPE_REGISTER_NAME_MAX];
+	uint64_t value;
+};
+
+/* Reads "cpuN NAME 0xVALUE"; -EINVAL for anything else. */
+int pmscope_register_parse(const char *line,
+			   struct pmscope_register_value *value);
+
+#endif /* PMSCOPE_SNAPSHOT_REGISTERS_H */

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Names of the bits of an Events packet. */
+#include <pmscope/events.h>
+
+#include "midr.h"
+
+static const char *const architected[64] = {
+	[PMSCOPE_EVENT_EXCEPTION_GEN] = "EXCEPTION-GEN",
+	[PMSCOPE_EVENT_RETIRED] = "RETIRED",
+	[PMSCOPE_EVENT_L1D_ACCESS] = "L1D-ACCESS",
+	[PMSCOPE_EVENT_L1D_REFILL] = "L1D-REFILL",
+	[PMSCOPE_EVENT_TLB_ACCESS] = "TLB-ACCESS",
+	[PMSCOPE_EVENT_TLB_REFILL] = "TLB-REFILL",
+	[PMSCOPE_EVENT_NOT_TAKEN] = "NOT-TAKEN",
+	[PMSCOPE_EVENT_MISPRED] = "MISPRED",
+	[PMSCOPE_EVENT_LLC_ACCESS] = "LLC-ACCESS",
+	[PMSCOPE_EVENT_LLC_REFILL] = "LLC-REFILL",
+	[PMSCOPE_EVENT_REMOTE_ACCESS] = "REMOTE-ACCESS",
+	[PMSCOPE_EVENT_ALIGNMENT] = "ALIGNMENT",
+	[PMSCOPE_EVENT_TXN] = "TXN",
+	[PMSCOPE_EVENT_SVE_PARTIAL_PRED] = "SVE-PARTIAL-PRED",
+	[PMSCOPE_EVENT_SVE_EMPTY_PRED] = "SVE-EMPTY-PRED",
+	[PMSCOPE_EVENT_L2D_ACCESS] = "L2D-ACCESS",
+	[PMSCOPE_EVENT_L2D_MISS] = "L2D-MISS",
+	[PMSCOPE_EVENT_HITM] = "HITM",
+	[PMSCOPE_EVENT_LFB] = "LFB",
+	[PMSCOPE_EVENT_SNOOPED] = "SNOOPED",
+	[PMSCOPE_EVENT_STREAMING_SVE] = "STREAMING-SVE",
+	[PMSCOPE_EVENT_SMCU] = "SMCU",
+};
+
+const char *pmscope_event_name(unsigned int bit, uint64_t midr)
+{
+	if (bit > 63)
+		return NULL;
+	if (bit == 12 && midr_model(midr) == MIDR_NEOVERSE_N1)
+		return "LATE-PREFETCH";
+	return architected[bit];
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Bytes to packets. */
+#include "packet.h"
+
+#include <errno.h>
+
+#define PAD_RUN_MAX 16
+
+const uint8_t packet_type_of_header[256] = {
+	[0x00] = PMSCOPE_PACKET_PAD,
+	[0x01] = PMSCOPE_PACKET_END,
+	[0x42] = PMSCOPE_PACKET_EVENTS,
+	[0x43] = PMSCOPE_PACKET_DATA_SOURCE,
+	[0x48 ... 0x4b] = PMSCOPE_PACKET_OPERATION,
+	[0x52] = PMSCOPE_PACKET_EVENTS,
+	[0x53] = PMSCOPE_PACKET_DATA_SOURCE,
+	[0x62] = PMSCOPE_PACKET_EVENTS,
+	[0x63] = PMSCOPE_PACKET_DATA_SOURCE,
+	[0x64 ... 0x67] = PMSCOPE_PACKET_CONTEXT,
+	[0x71] = PMSCOPE_PACKET_TIMESTAMP,
+	[0x72] = PMSCOPE_PACKET_EVENTS,
+	[0x73] = PMSCOPE_PACKET_DATA_SOURCE,
+	[0x98 ... 0x9f] = PMSCOPE_PACKET_COUNTER,
+	[0xb0 ... 0xb7] = PMSCOPE_PACKET_ADDRESS,
+};
+
+static uint8_t packet_index(uint8_t type, uint8_t header)
+{
+	switch (type) {
+	case PMSCOPE_PACKET_CONTEXT:
+	case PMSCOPE_PACKET_OPERATION:
+		return header & 0x3;
+	case PMSCOPE_PACKET_ADDRESS:
+	case PMSCOPE_PACKET_COUNTER:
+		return header & 0x7;
+	default:
+		return 0;
+	}
+}
+
+static int packet_fill(const uint8_t *buf, size_t len, unsigned int header,
+		       struct pmscope_packet *packet)
+{
+	uint8_t last = buf[header - 1];
+	unsigned int size = packet_payload_size(last);
+
+	if (len < header + size)
+		return -ENODATA;
+	packet->payload = packet_payload(buf + header, size);
+	packet->type = packet_type_of_header[last];
+	packet->index = packet_index(packet->type, last);
+	if (header == 2)
+		packet->index |= (buf[0] & 0x3) << 3;
+	packet->header = header;
+	packet->length = header + size;
+	return packet->length;
+}
+
+/* How many zero bytes of @buf are shown as one run that begins at @from. */
+static uint8_t pad_run(const uint8_t *buf, size_t len, uint8_t from)
+{
+	while (from < PAD_RUN_MAX && from < len && !buf[from])
+		from++;
+	return from;
+}
+
+static int packet_simple(const uint8_t *buf, size_t len, uint8_t type,
+			 uint8_t length, uint8_t header,
+			 struct pmscope_packet *packet)
+{
+	packet->payload = 0;
+	packet->type = type;
+	packet->index = 0;
+	packet->header = header;
+	packet->length =
+		type == PMSCOPE_PACKET_END ? length : pad_run(buf, len, length);
+	return packet->length;
+}
+
+static int packet_extended(const uint8_t *buf, size_t len, uint64_t offset,
+			   struct pmscope_packet *packet)
+{
+	unsigned int align = 2U << (buf[0] & 0xf);
+	uint8_t type;
+
+	if (len < 2)
+		return -EBADMSG;
+	type = packet_type_of_header[buf[1]];
+	if (type == PMSCOPE_PACKET_ADDRESS || type == PMSCOPE_PACKET_COUNTER)
+		return packet_fill(buf, len, 2, packet);
+	if (type != PMSCOPE_PACKET_PAD)
+		return -EBADMSG;
+	if (len < align)
+		return -ENODATA;
+	return packet_simple(buf, len, PMSCOPE_PACKET_ALIGNMENT,
+			     align - (offset & (align - 1)), 2, packet);
+}
+
+int pmscope_packet_decode(const uint8_t *buf, size_t len, uint64_t offset,
+			  struct pmscope_packet *packet)
+{
+	uint8_t type;
+
+	if (!len)
+		return 0;
+	if ((buf[0] & 0xfc) == 0x20)
+		return packet_extended(buf, len, offset, packet);
+	type = packet_type_of_header[buf[0]];
+	switch (type) {
+	case PMSCOPE_PACKET_NONE:
+		return -EBADMSG;
+	case PMSCOPE_PACKET_PAD:
+	case PMSCOPE_PACKET_END:
+		return packet_simple(buf, len, type, 1, 1, packet);
+	default:
+		return packet_fill(buf, len, 1, packet);
+	}
+}

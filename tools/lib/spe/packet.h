@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* What the packet and the record decoder share. */
+#ifndef PMSCOPE_SPE_PACKET_H
+#define PMSCOPE_SPE_PACKET_H
+
+#include <pmscope/packet.h>
+
+/* PMSCOPE_PACKET_NONE also for the extended prefixes 0x20 to 0x23. */
+extern const uint8_t packet_type_of_header[256];
+
+/* Arm ARM D17: bits [5:4] of a header are the log2 of its payload's bytes. */
+static inline unsigned int packet_payload_size(uint8_t header)
+{
+	return 1U << ((header >> 4) & 0x3);
+}
+
+/* Little-endian whatever the host is, at any alignment. */
+static inline uint64_t packet_payload(const uint8_t *p, unsigned int size)
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < size; i++)
+		value |= (uint64_t)p[i] << (8 * i);
+	return value;
+}
+
+#endif /* PMSCOPE_SPE_PACKET_H */

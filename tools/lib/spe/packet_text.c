@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Packets in the words, and the line layout, of perf report -D. */
+#include <pmscope/events.h>
+#include <pmscope/operation.h>
+#include <pmscope/packet.h>
+
+#include "text/text.h"
+
+#define LINE_BYTES 16
+
+static const char *const type_names[] = {
+	[PMSCOPE_PACKET_PAD] = "PAD",
+	[PMSCOPE_PACKET_END] = "END",
+	[PMSCOPE_PACKET_TIMESTAMP] = "TS",
+	[PMSCOPE_PACKET_EVENTS] = "EVENTS",
+	[PMSCOPE_PACKET_DATA_SOURCE] = "DATA-SOURCE",
+	[PMSCOPE_PACKET_CONTEXT] = "CONTEXT",
+	[PMSCOPE_PACKET_OPERATION] = "OP-TYPE",
+	[PMSCOPE_PACKET_ADDRESS] = "ADDR",
+	[PMSCOPE_PACKET_COUNTER] = "LAT",
+	[PMSCOPE_PACKET_ALIGNMENT] = "PAD",
+};
+
+/* The form for what has no words: type, payload and index as they are. */
+static char *text_raw(char *p, const struct pmscope_packet *packet)
+{
+	p = text_string(p, type_names[packet->type]);
+	p = text_string(p, " 0x");
+	p = text_hex(p, packet->payload, 1);
+	p = text_string(p, " (");
+	p = text_unsigned(p, packet->index);
+	return text_string(p, ")");
+}
+
+static char *text_event_numbers(char *p, uint64_t events)
+{
+	p = text_string(p, " IMPDEF:");
+	while (events) {
+		p = text_unsigned(p, __builtin_ctzll(events));
+		events &= events - 1;
+		if (events)
+			*p++ = ',';
+	}
+	return p;
+}
+
+static char *text_events(char *p, const struct pmscope_packet *packet,
+			 uint64_t midr)
+{
+	uint64_t unnamed = 0;
+
+	p = text_string(p, "EV");
+	for (uint64_t left = packet->payload; left; left &= left - 1) {
+		unsigned int bit = __builtin_ctzll(left);
+		const char *name = pmscope_event_name(bit, midr);
+
+		if (!name) {
+			unnamed |= UINT64_C(1) << bit;
+			continue;
+		}
+		*p++ = ' ';
+		p = text_string(p, name);
+	}
+	return unnamed ? text_event_numbers(p, unnamed) : p;
+}
+
+static char *text_code_address(char *p, const char *name, uint64_t payload)
+{
+	p = text_string(p, name);
+	p = text_string(p, " 0x");
+	p = text_hex(p, payload & UINT64_C(0x00ffffffffffffff), 1);
+	p = text_string(p, " el");
+	*p++ = '0' + (payload >> 61 & 0x3);
+	p = text_string(p, " ns=");
+	*p++ = '0' + (payload >> 63);
+	return p;
+}
+
+static char *text_physical_address(char *p, uint64_t payload)
+{
+	p = text_string(p, "PA 0x");
+	p = text_hex(p, payload & UINT64_C(0x00ffffffffffffff), 1);
+	p = text_string(p, " ns=");
+	*p++ = '0' + (payload >> 63);
+	p = text_string(p, " ch=");
+	*p++ = '0' + (payload >> 62 & 1);
+	p = text_string(p, " pat=");
+	return text_hex(p, payload >> 56 & 0xf, 1);
+}
+
+static char *text_address(char *p, const struct pmscope_packet *packet)
+{
+	switch (packet->index) {
+	case PMSCOPE_ADDRESS_PC:
+		return text_code_address(p, "PC", packet->payload);
+	case PMSCOPE_ADDRESS_TARGET:
+		return text_code_address(p, "TGT", packet->payload);
+	case PMSCOPE_ADDRESS_PREVIOUS:
+		return text_code_address(p, "PBT", packet->payload);
+	case PMSCOPE_ADDRESS_VA:
+		p = text_string(p, "VA 0x");
+		return text_hex(p, packet->payload, 1);
+	case PMSCOPE_ADDRESS_PA:
+		return text_physical_address(p, packet->payload);
+	default:
+		return text_raw(p, packet);
+	}
+}
+
+static char *text_counter(char *p, const struct pmscope_packet *packet)
+{
+	static const char *const names[] = {"TOT", "ISSUE", "XLAT"};
+
+	p = text_string(p, "LAT ");
+	p = text_unsigned(p, packet->payload & 0xffff);
+	*p++ = ' ';
+	if (packet->index <= PMSCOPE_COUNTER_TRANSLATE)
+		p = text_string(p, names[packet->index]);
+	return p;
+}
+
+static char *text_context(char *p, const struct pmscope_packet *packet)
+{
+	p = text_string(p, "CONTEXT 0x");
+	p = text_hex(p, packet->payload, 1);
+	p = text_string(p, " el");
+	return text_unsigned(p, packet->index + 1);
+}
+
+/*
+ * For a class 0 payload of no subclass perf prints whatever its buffer held
+ * from the packet before; the raw form tells more.
+ */
+static char *text_operation(char *p, const struct pmscope_packet *packet)
+{
+	size_t n = pmscope_operation_text(packet->index, packet->payload, p);
+
+	return n ? p + n : text_raw(p, packet);
+}
+
+static char *text_packet(char *p, const struct pmscope_packet *packet,
+			 uint64_t midr)
+{
+	switch (packet->type) {
+	case PMSCOPE_PACKET_EVENTS:
+		return text_events(p, packet, midr);
+	case PMSCOPE_PACKET_CONTEXT:
+		return text_context(p, packet);
+	case PMSCOPE_PACKET_OPERATION:
+		return text_operation(p, packet);
+	case PMSCOPE_PACKET_ADDRESS:
+		return text_address(p, packet);
+	case PMSCOPE_PACKET_COUNTER:
+		return text_counter(p, packet);
+	case PMSCOPE_PACKET_TIMESTAMP:
+	case PMSCOPE_PACKET_DATA_SOURCE:
+		p = text_string(p, type_names[packet->type]);
+		*p++ = ' ';
+		return text_signed(p, packet->payload);
+	default:
+		return text_string(p, type_names[packet->type]);
+	}
+}
+
+size_t pmscope_packet_text(const struct pmscope_packet *packet, uint64_t midr,
+			   char *text)
+{
+	char *end = text_packet(text, packet, midr);
+
+	*end = '\0';
+	return end - text;
+}
+
+/* ".  00000000:  b0 e0", with a column for each of 16 bytes. */
+static char *line_bytes(char *p, const uint8_t *buf, unsigned int length,
+			uint64_t offset)
+{
+	p = text_string(p, ".  ");
+	p = text_hex(p, offset, 8);
+	p = text_string(p, ": ");
+	for (unsigned int i = 0; i < length; i++) {
+		*p++ = ' ';
+		p = text_hex(p, buf[i], 2);
+	}
+	if (length < LINE_BYTES) {
+		memset(p, ' ', 3 * (LINE_BYTES - length));
+		p += 3 * (LINE_BYTES - length);
+	}
+	*p++ = ' ';
+	return p;
+}
+
+int pmscope_packet_line(const uint8_t *buf, size_t len, uint64_t offset,
+			uint64_t midr, char *line, size_t *length)
+{
+	struct pmscope_packet packet;
+	int ret = pmscope_packet_decode(buf, len, offset, &packet);
+	char *p;
+
+	if (!ret) {
+		*length = 0;
+		return 0;
+	}
+	p = line_bytes(line, buf, ret > 0 ? ret : 1, offset);
+	if (ret > 0)
+		p = text_packet(p, &packet, midr);
+	else
+		p = text_string(p, "Bad packet!");
+	*p++ = '\n';
+	*length = p - line;
+	return ret;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * Symbols through libdwfl, which finds the separate debug file (build-id,
+ * .gnu_debuglink, debuginfod) and the compressed symbols of stripped files.
+ */
+#include "elf.h"
+#include "eh_frame.h"
+#include "table/array.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_code(const GElf_Sym *sym, GElf_Word section)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+
+	if (section == SHN_UNDEF || section == SHN_ABS)
+		return false;
+	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+}
+
+/* Mapping symbols ($x, $d) of AAELF64, and symbols without a name. */
+static bool is_unnamed(const char *name)
+{
+	return !name || !*name || *name == '$';
+}
+
+static uint8_t rank_of(const GElf_Sym *sym)
+{
+	static const uint8_t ranks[] = {
+		[STB_GLOBAL] = 0, [STB_WEAK] = 1, [STB_LOCAL] = 2};
+	unsigned int bind = GELF_ST_BIND(sym->st_info);
+	uint8_t rank = bind < sizeof(ranks) ? ranks[bind] : 2;
+
+	/* A label without a type only where no function has the address. */
+	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? rank + 4 : rank;
+}
+
+static int read_symbols(Dwfl_Module *module, GElf_Addr bias,
+			struct elf_symbols *elf)
+{
+	int count = dwfl_module_getsymtab(module);
+
+	for (int i = 1; i < count; i++) {
+		struct symbol symbol = {};
+		GElf_Word section;
+		GElf_Addr address;
+		GElf_Sym sym;
+
+		symbol.name = dwfl_module_getsym_info(module, i, &sym, &address,
+						      &section, NULL, NULL);
+		if (is_unnamed(symbol.name) || !is_code(&sym, section))
+			continue;
+		symbol.address = address - bias;
+		symbol.size = sym.st_size;
+		symbol.rank = rank_of(&sym);
+		if (symbol_table_add(&elf->table, &symbol))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int read_segments(Elf *file, struct elf_symbols *elf)
+{
+	size_t count;
+
+	if (elf_getphdrnum(file, &count))
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		struct segment *segments;
+		GElf_Phdr phdr;
+
+		if (!gelf_getphdr(file, i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		segments = array_reserve(elf->segments, elf->nr_segments,
+					 &elf->max_segments, sizeof(*segments));
+		if (!segments)
+			return -ENOMEM;
+		elf->segments = segments;
+		segments[elf->nr_segments++] = (struct segment){
+			phdr.p_offset, phdr.p_filesz, phdr.p_vaddr};
+	}
+	return 0;
+}
+
+static bool build_id_is(Dwfl_Module *module, const uint8_t *wanted, size_t size)
+{
+	const unsigned char *bits;
+	GElf_Addr address;
+	int n;
+
+	if (!size)
+		return true;
+	n = dwfl_module_build_id(module, &bits, &address);
+	return n <= 0 || ((size_t)n >= size && !memcmp(bits, wanted, size));
+}
+
+static int read_module(Dwfl_Module *module, const uint8_t *build_id,
+		       size_t build_id_size, struct elf_symbols *elf)
+{
+	GElf_Addr bias;
+	Elf *file;
+	int ret;
+
+	file = dwfl_module_getelf(module, &bias);
+	if (!file || !build_id_is(module, build_id, build_id_size))
+		return -ENOENT;
+	ret = read_segments(file, elf);
+	if (!ret)
+		ret = read_symbols(module, bias, elf);
+	if (!ret)
+		ret = eh_frame_read(file, &elf->table);
+	symbol_table_sort(&elf->table);
+	return ret;
+}
+
+int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
+	     struct elf_symbols *elf)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	Dwfl_Module *module;
+	struct stat st;
+	Dwfl *dwfl;
+	int ret = -ENOENT;
+
+	/* A device or a pipe of that name must not be opened. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return -ENOENT;
+	dwfl = dwfl_begin(&callbacks);
+	if (!dwfl)
+		return -ENOMEM;
+	module = dwfl_report_offline(dwfl, path, path, -1);
+	dwfl_report_end(dwfl, NULL, NULL);
+	if (module)
+		ret = read_module(module, build_id, build_id_size, elf);
+	dwfl_end(dwfl);
+	if (ret)
+		elf_fini(elf);
+	return ret;
+}
+
+const struct symbol *elf_find(const struct elf_symbols *elf,
+			      uint64_t file_offset, uint64_t *offset)
+{
+	for (size_t i = 0; i < elf->nr_segments; i++) {
+		const struct segment *s = &elf->segments[i];
+		const struct symbol *symbol;
+		uint64_t address;
+
+		if (file_offset < s->offset ||
+		    file_offset - s->offset >= s->size)
+			continue;
+		address = file_offset - s->offset + s->address;
+		symbol = symbol_table_find(&elf->table, address);
+		if (symbol)
+			*offset = address - symbol->address;
+		return symbol;
+	}
+	return NULL;
+}
+
+void elf_fini(struct elf_symbols *elf)
+{
+	symbol_table_fini(&elf->table);
+	free(elf->segments);
+	*elf = (struct elf_symbols){};
+}

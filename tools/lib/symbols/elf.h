@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_SYMBOLS_ELF_H
+#define PMSCOPE_SYMBOLS_ELF_H
+
+#include "table.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A loadable segment: where bytes of the file are in memory. */
+struct segment {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t address;
+};
+
+/* Symbols by address as linked, and how to get there from a file offset. */
+struct elf_symbols {
+	struct symbol_table table;
+	struct segment *segments;
+	size_t nr_segments;
+	size_t max_segments;
+};
+
+/*
+ * Reads the symbols of @path and of the debug file that belongs to it; where
+ * those are stripped, functions are named by their address. With
+ * @build_id_size not 0, a file with another build-id is refused.
+ *
+ * Return: 0; -ENOENT when there is no such file, or it is no ELF file, or
+ * not that one; -ENOMEM.
+ */
+int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
+	     struct elf_symbols *elf);
+
+const struct symbol *elf_find(const struct elf_symbols *elf,
+			      uint64_t file_offset, uint64_t *offset);
+void elf_fini(struct elf_symbols *elf);
+
+#endif /* PMSCOPE_SYMBOLS_ELF_H */

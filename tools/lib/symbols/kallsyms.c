@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Lines of kallsyms: address, type, name, and for modules [module]. */
+#include "kallsyms.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Cuts the next word off @line; "" at its end. */
+static char *next_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t\n");
+
+	*line = word + strcspn(word, " \t\n");
+	if (**line)
+		*(*line)++ = '\0';
+	return word;
+}
+
+/* Modules come in runs, so the newest name is nearly always the one. */
+static const char *intern_module(struct symbol_table *table, const char *name)
+{
+	const char *last =
+		table->count ? table->symbols[table->count - 1].module : NULL;
+
+	if (last && !strcmp(last, name))
+		return last;
+	return arena_copy(&table->names, name, strlen(name) + 1);
+}
+
+static int read_line(struct symbol_table *table, char *line)
+{
+	struct symbol symbol = {};
+	char *type, *name, *module;
+
+	symbol.address = strtoull(next_word(&line), NULL, 16);
+	type = next_word(&line);
+	name = next_word(&line);
+	module = next_word(&line);
+	if (!symbol.address || !strchr("tTwW", *type) || !*type || !*name)
+		return 0;
+	/* Mapping symbols mark code and data (AAELF64); they name nothing. */
+	if (*name == '$')
+		return 0;
+	symbol.name = name;
+	symbol.rank = *type == 'T' ? 0 : 1;
+	if (*module) {
+		symbol.module = intern_module(table, module);
+		if (!symbol.module)
+			return -ENOMEM;
+	}
+	return symbol_table_add(table, &symbol);
+}
+
+int kallsyms_read(const char *path, struct symbol_table *table)
+{
+	FILE *file = fopen(path, "re");
+	size_t size = 0;
+	char *line = NULL;
+	int ret = 0;
+
+	if (!file)
+		return -errno;
+	while (!ret && getline(&line, &size, file) > 0)
+		ret = read_line(table, line);
+	free(line);
+	fclose(file);
+	if (ret)
+		return ret;
+	symbol_table_sort(table);
+	return table->count ? 0 : -ENODATA;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_SYMBOLS_KALLSYMS_H
+#define PMSCOPE_SYMBOLS_KALLSYMS_H
+
+#include "table.h"
+
+/*
+ * Reads a kallsyms file. Returns 0; as of open(2); -ENODATA when it has no
+ * address but 0; -ENOMEM.
+ */
+int kallsyms_read(const char *path, struct symbol_table *table);
+
+#endif /* PMSCOPE_SYMBOLS_KALLSYMS_H */

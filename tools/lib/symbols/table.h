@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* A sorted table of symbols, from whatever source. */
+#ifndef PMSCOPE_SYMBOLS_TABLE_H
+#define PMSCOPE_SYMBOLS_TABLE_H
+
+#include "table/arena.h"
+
+#include <stdint.h>
+
+struct symbol {
+	uint64_t address;
+	uint64_t size; /* 0: up to the next */
+	const char *name;
+	const char *module; /* of the kernel; NULL elsewhere */
+	uint8_t rank;	    /* of names for one address the lowest wins */
+};
+
+/* Zeros are an empty table. */
+struct symbol_table {
+	struct symbol *symbols;
+	size_t count;
+	size_t capacity;
+	struct arena names;
+};
+
+/* Copies the names. Returns 0 or -ENOMEM. */
+int symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
+
+/* To be called once, after the last symbol_table_add(). */
+void symbol_table_sort(struct symbol_table *table);
+
+/* NULL when no symbol covers @address. */
+const struct symbol *symbol_table_find(const struct symbol_table *table,
+				       uint64_t address);
+void symbol_table_fini(struct symbol_table *table);
+
+#endif /* PMSCOPE_SYMBOLS_TABLE_H */

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_SIZE ((size_t)1 << 20)
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size;
+	uint64_t data[];
+};
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	struct arena_block *block;
+	size_t wanted;
+
+	if (size > SIZE_MAX - 2 * BLOCK_SIZE)
+		return NULL;
+	size = (size + 7) & ~(size_t)7;
+	if (size > arena->left) {
+		wanted = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+		block = malloc(sizeof(*block) + wanted);
+		if (!block)
+			return NULL;
+		block->next = arena->blocks;
+		block->size = wanted;
+		arena->blocks = block;
+		arena->left = wanted;
+	}
+	block = arena->blocks;
+	arena->left -= size;
+	return (char *)block->data + block->size - arena->left - size;
+}
+
+void *arena_copy(struct arena *arena, const void *data, size_t size)
+{
+	void *copy = arena_alloc(arena, size);
+
+	if (copy)
+		memcpy(copy, data, size);
+	return copy;
+}
+
+void arena_fini(struct arena *arena)
+{
+	while (arena->blocks) {
+		struct arena_block *next = arena->blocks->next;
+
+		free(arena->blocks);
+		arena->blocks = next;
+	}
+	arena->left = 0;
+}

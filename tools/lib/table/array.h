@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Growing arrays: a pointer, a count and a capacity the owner keeps. */
+#ifndef PMSCOPE_TABLE_ARRAY_H
+#define PMSCOPE_TABLE_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/*
+ * Room for one more element of @width bytes in @items, which holds @count.
+ * Returns the array, perhaps moved, or NULL when memory is short; then
+ * @items is as it was.
+ */
+static inline void *array_reserve(void *items, size_t count, size_t *capacity,
+				  size_t width)
+{
+	size_t wanted = *capacity ? 2 * *capacity : 16;
+	void *moved;
+
+	if (count < *capacity)
+		return items;
+	if (wanted > SIZE_MAX / 2 / width)
+		return NULL;
+	moved = realloc(items, wanted * width);
+	if (moved)
+		*capacity = wanted;
+	return moved;
+}
+
+#endif /* PMSCOPE_TABLE_ARRAY_H */

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "strings.h"
+#include "array.h"
+
+#include <errno.h>
+#include <string.h>
+
+static uint64_t hash_text(const char *text, size_t length)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static int add(struct strings *strings, uint64_t hash, const char *text,
+	       size_t length)
+{
+	void *items;
+	char *copy;
+
+	items = array_reserve(strings->items, strings->count,
+			      &strings->capacity, sizeof(*strings->items));
+	if (!items)
+		return -ENOMEM;
+	strings->items = items;
+	copy = arena_alloc(&strings->arena, length + 1);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	if (map_set(&strings->index_of_hash, hash, strings->count))
+		return -ENOMEM;
+	strings->items[strings->count++] = copy;
+	return 0;
+}
+
+int strings_intern(struct strings *strings, const char *text, size_t length,
+		   uint32_t *number)
+{
+	uint64_t hash = hash_text(text, length);
+
+	/* Two strings with one hash take neighbouring keys. */
+	for (; map_get(&strings->index_of_hash, hash, number); hash++) {
+		const char *known = strings->items[*number];
+
+		if (!strncmp(known, text, length) && !known[length])
+			return 0;
+	}
+	*number = strings->count;
+	return add(strings, hash, text, length);
+}
+
+const char *strings_get(const struct strings *strings, uint32_t number)
+{
+	return strings->items[number];
+}
+
+void strings_fini(struct strings *strings)
+{
+	map_fini(&strings->index_of_hash);
+	free(strings->items);
+	arena_fini(&strings->arena);
+}

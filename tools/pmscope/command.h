@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands of the tool: each is one file with one entry. */
+#ifndef PMSCOPE_COMMAND_H
+#define PMSCOPE_COMMAND_H
+
+/*
+ * A command gets its own name as argv[0] and returns the exit status:
+ * 0 all was well, 1 something failed and was reported on stderr.
+ */
+typedef int (*command_fn)(int argc, char **argv);
+
+int doctor_main(int argc, char **argv);
+int driver_main(int argc, char **argv);
+int record_main(int argc, char **argv);
+int regs_main(int argc, char **argv);
+int report_main(int argc, char **argv);
+int script_main(int argc, char **argv);
+int stat_main(int argc, char **argv);
+
+#endif /* PMSCOPE_COMMAND_H */

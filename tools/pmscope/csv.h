@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fields of comma-separated values (RFC 4180). */
+#ifndef PMSCOPE_CSV_H
+#define PMSCOPE_CSV_H
+
+#include <stdio.h>
+
+/* The most bytes csv_field() writes for a text of @length. */
+#define CSV_FIELD_MAX(length) (2 * (length) + 2)
+
+/* @text at @p, in quotes where it must be; returns the end. */
+char *csv_field(char *p, const char *text);
+
+/* The same on @out. */
+void csv_string(FILE *out, const char *text);
+
+#endif /* PMSCOPE_CSV_H */

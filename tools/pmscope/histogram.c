@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "histogram.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define FIRST_CAPACITY 16 /* a power of two, as all are */
+
+static struct histogram_bin *bin_of(const struct histogram *h, uint16_t value)
+{
+	/* Odd, so that neighbouring values get slots of their own. */
+	size_t at = (value * 40503U) & (h->capacity - 1);
+
+	while (h->bins[at].count && h->bins[at].value != value)
+		at = (at + 1) & (h->capacity - 1);
+	return &h->bins[at];
+}
+
+static int grow(struct histogram *h)
+{
+	struct histogram bigger = *h;
+
+	bigger.capacity = h->capacity ? 2 * h->capacity : FIRST_CAPACITY;
+	bigger.bins = calloc(bigger.capacity, sizeof(*bigger.bins));
+	if (!bigger.bins)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->capacity; i++)
+		if (h->bins[i].count)
+			*bin_of(&bigger, h->bins[i].value) = h->bins[i];
+	free(h->bins);
+	*h = bigger;
+	return 0;
+}
+
+int histogram_add(struct histogram *h, uint16_t value)
+{
+	struct histogram_bin *bin;
+
+	if (2 * h->used >= h->capacity && grow(h))
+		return -ENOMEM;
+	bin = bin_of(h, value);
+	if (!bin->count++) {
+		bin->value = value;
+		h->used++;
+	}
+	h->count++;
+	h->sum += value;
+	if (value > h->max)
+		h->max = value;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct histogram_bin *x = a, *y = b;
+
+	return x->value - y->value;
+}
+
+void histogram_finish(struct histogram *h)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < h->capacity; i++)
+		if (h->bins[i].count)
+			h->bins[used++] = h->bins[i];
+	if (used)
+		qsort(h->bins, used, sizeof(*h->bins), compare);
+}
+
+double histogram_mean(const struct histogram *h)
+{
+	return h->count ? (double)h->sum / h->count : 0;
+}
+
+uint16_t histogram_percentile(const struct histogram *h, double percent)
+{
+	uint64_t rank = ceil(percent / 100 * h->count), seen = 0;
+
+	for (size_t i = 0; i < h->used; i++) {
+		seen += h->bins[i].count;
+		if (seen >= rank)
+			return h->bins[i].value;
+	}
+	return h->max;
+}
+
+uint64_t histogram_at_max(const struct histogram *h)
+{
+	return h->used ? h->bins[h->used - 1].count : 0;
+}
+
+void histogram_fini(struct histogram *h)
+{
+	free(h->bins);
+}

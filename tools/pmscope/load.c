@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "load.h"
+#include "message.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define DEFAULT_INPUT "perf.data"
+
+/* The file "@input@suffix" if there is one, else NULL. */
+static const char *beside(const char *input, const char *suffix, char *path)
+{
+	if (snprintf(path, PATH_MAX, "%s%s", input, suffix) >= PATH_MAX)
+		return NULL;
+	return access(path, R_OK) ? NULL : path;
+}
+
+int load_operand(struct load_config *config, int argc, char **argv, int first)
+{
+	if (first < argc && !config->input)
+		config->input = argv[first++];
+	if (first < argc) {
+		error("%s: one file at a time: '%s' is too many", argv[0],
+		      argv[first]);
+		return -EINVAL;
+	}
+	if (!config->input)
+		config->input = DEFAULT_INPUT;
+	if (!config->symfs)
+		config->symfs =
+			beside(config->input, ".symfs", config->beside_symfs);
+	if (!config->kallsyms)
+		config->kallsyms = beside(config->input, ".kallsyms",
+					  config->beside_kallsyms);
+	return 0;
+}
+
+static bool feature_is(const struct pmscope_perfdata *reader,
+		       enum pmscope_perf_feature feature, const char *value)
+{
+	const char *recorded = pmscope_perfdata_feature(reader, feature);
+
+	return recorded && !strcmp(recorded, value);
+}
+
+/* Was it recorded here? Then names of files and of the kernel hold here. */
+static bool same_machine(const struct pmscope_recording *recording)
+{
+	const struct pmscope_perfdata *reader =
+		pmscope_recording_perfdata(recording);
+	struct utsname here;
+
+	return reader && !uname(&here) &&
+	       feature_is(reader, PMSCOPE_FEATURE_ARCH, here.machine) &&
+	       feature_is(reader, PMSCOPE_FEATURE_OSRELEASE, here.release) &&
+	       feature_is(reader, PMSCOPE_FEATURE_HOSTNAME, here.nodename);
+}
+
+static int open_recording(struct load *load, const struct load_config *config)
+{
+	struct pmscope_recording_options options = {
+		.size = sizeof(options),
+		.midr = config->midr,
+		.raw = config->raw,
+	};
+	int ret;
+
+	ret = pmscope_recording_open(pmscope_input_data(load->input),
+				     pmscope_input_size(load->input), &options,
+				     &load->recording);
+	if (ret)
+		error("%s: %s", config->input, strerror(-ret));
+	return ret;
+}
+
+static int open_symbols(struct load *load, const struct load_config *config)
+{
+	struct pmscope_symbols_options options = {
+		.size = sizeof(options),
+		.symfs = config->symfs,
+		.kallsyms = config->kallsyms,
+		.same_machine = same_machine(load->recording),
+	};
+
+	load->symbols = pmscope_symbols_new(&options);
+	if (load->symbols)
+		return 0;
+	if (config->kallsyms && errno == ENODATA)
+		error("%s: no symbols in it, or all at address 0: was "
+		      "kernel.kptr_restrict set when it was copied?",
+		      config->kallsyms);
+	else
+		error("%s: %s", config->kallsyms ? config->kallsyms : "symbols",
+		      strerror(errno));
+	return -errno;
+}
+
+int load_open(struct load *load, const struct load_config *config)
+{
+	int ret;
+
+	*load = (struct load){.name = config->input, .raw = config->raw};
+	load->input = pmscope_input_open(config->input);
+	if (!load->input) {
+		error("%s: %s", config->input, strerror(errno));
+		return -errno;
+	}
+	ret = open_recording(load, config);
+	if (!ret)
+		ret = open_symbols(load, config);
+	if (ret)
+		load_close(load);
+	return ret;
+}
+
+void load_close(struct load *load)
+{
+	pmscope_symbols_free(load->symbols);
+	pmscope_recording_free(load->recording);
+	pmscope_input_free(load->input);
+}
+
+static void print_loss(FILE *out, const char *prefix, uint64_t count,
+		       const char *what, bool *any)
+{
+	if (!count)
+		return;
+	fprintf(out, "%s%" PRIu64 " %s\n", prefix, count, what);
+	*any = true;
+}
+
+bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
+{
+	const struct pmscope_losses *l =
+		pmscope_recording_losses(load->recording);
+	bool any = false;
+
+	print_loss(out, prefix, l->lost_records,
+		   "records lost: the kernel's ring buffer was full", &any);
+	print_loss(out, prefix, l->lost_samples,
+		   "samples lost: the kernel's ring buffer was full", &any);
+	print_loss(out, prefix, l->truncated,
+		   "times the AUX buffer was full (truncated)", &any);
+	print_loss(out, prefix, l->collisions,
+		   "AUX windows with collisions: the SPU dropped samples",
+		   &any);
+	print_loss(out, prefix, l->partial, "AUX windows with partial records",
+		   &any);
+	print_loss(out, prefix, l->other_trace,
+		   "bytes of trace that is not of Arm SPE", &any);
+	print_loss(out, prefix, l->other_samples,
+		   "samples of other events, which are not shown", &any);
+	print_loss(out, prefix, l->decode.damaged,
+		   "SPE records dropped: they hold bytes that are no packet",
+		   &any);
+	if (!load->raw)
+		print_loss(out, prefix, l->decode.cut_bytes,
+			   "bytes of SPE records without an end", &any);
+	return any;
+}
+
+/* The first fault, with its offset; NULL when there is none. */
+static const char *fault(const struct load *load, char *buf, size_t size)
+{
+	const struct pmscope_decode_stats *d =
+		&pmscope_recording_losses(load->recording)->decode;
+
+	if (*pmscope_recording_error(load->recording))
+		return pmscope_recording_error(load->recording);
+	if (load->raw && !pmscope_input_size(load->input))
+		return "offset 0x0: empty";
+	if (d->bad_bytes)
+		snprintf(buf, size,
+			 "offset 0x%" PRIx64
+			 ": no SPE packet begins here, nor at %" PRIu64
+			 " bytes after it",
+			 d->first_bad, d->bad_bytes - 1);
+	else if (load->raw && d->cut_bytes)
+		snprintf(buf, size,
+			 "offset 0x%" PRIx64
+			 ": cut short: the record that begins here has no end",
+			 d->first_cut);
+	else
+		return NULL;
+	return buf;
+}
+
+int load_verdict(const struct load *load)
+{
+	char buf[160];
+	const char *text = fault(load, buf, sizeof(buf));
+
+	if (text)
+		error("%s: %s", load->name, text);
+	return !!text;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What script and report share: opening a recording and ending with it. */
+#ifndef PMSCOPE_LOAD_H
+#define PMSCOPE_LOAD_H
+
+#include "options.h"
+
+#include <pmscope/input.h>
+#include <pmscope/recording.h>
+#include <pmscope/symbols.h>
+
+#include <limits.h>
+#include <stdio.h>
+
+struct load_config {
+	const char *input;
+	bool raw;
+	uint64_t midr;
+	const char *symfs;
+	const char *kallsyms;
+	char beside_symfs[PATH_MAX];
+	char beside_kallsyms[PATH_MAX];
+};
+
+/* Rows for a table of options whose config has a load_config at @at. */
+/* clang-format off */
+#define LOAD_OPTIONS(at)                                                     \
+	{ "input", 'i', "FILE", (at) + offsetof(struct load_config, input),  \
+	  option_string, NULL,                                               \
+	  "the recording, - is standard input (default: perf.data)" },       \
+	{ "raw", 0, NULL, (at) + offsetof(struct load_config, raw),          \
+	  option_true, NULL, "FILE is bare SPE data, as in an AUX buffer" }, \
+	{ "midr", 0, "VALUE", (at) + offsetof(struct load_config, midr),     \
+	  option_u64, NULL, "MIDR_EL1, where FILE does not tell it" },       \
+	{ "symfs", 0, "DIR", (at) + offsetof(struct load_config, symfs),     \
+	  option_string, NULL,                                               \
+	  "root directory of the recorded machine (default: FILE.symfs)" },  \
+	{ "kallsyms", 0, "FILE",                                             \
+	  (at) + offsetof(struct load_config, kallsyms), option_string,      \
+	  NULL, "copy of its /proc/kallsyms (default: FILE.kallsyms)" }
+/* clang-format on */
+
+/* One recording, open. */
+struct load {
+	const char *name; /* of the file, for messages */
+	struct pmscope_input *input;
+	struct pmscope_recording *recording;
+	struct pmscope_symbols *symbols;
+	bool raw;
+};
+
+/*
+ * Fills in config->input from the operands. Files beside the recording, with
+ * its name and ".symfs" or ".kallsyms", are the default for those options.
+ * Returns 0 or -EINVAL.
+ */
+int load_operand(struct load_config *config, int argc, char **argv, int first);
+
+/* Returns 0, or a negative errno after error(). */
+int load_open(struct load *load, const struct load_config *config);
+void load_close(struct load *load);
+
+/*
+ * Says on stderr what is wrong with the recording, one line; and what is
+ * missing from it. Returns the exit status: 1 when it is damaged.
+ */
+int load_verdict(const struct load *load);
+
+/* What was lost, each on a line that begins with @prefix; true if any was. */
+bool load_print_losses(const struct load *load, FILE *out, const char *prefix);
+
+#endif /* PMSCOPE_LOAD_H */

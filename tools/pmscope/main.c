@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of commands and the dispatcher. */
+#include "command.h"
+#include "message.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	command_fn run;
+	const char *about;
+} commands[] = {
+	{"doctor", doctor_main,
+	 "tell what this machine can do, and who blocks it"},
+	{"driver", driver_main, "hand the SPE device to pmscope and back"},
+	{"record", record_main, "record SPE and counter snapshots to a file"},
+	{"regs", regs_main, "print the PMU and SPE registers, decoded"},
+	{"report", report_main, "summarise a recording by symbol"},
+	{"script", script_main, "print the records or packets of a recording"},
+	{"stat", stat_main, "count groups of events, captured at one instant"},
+};
+
+#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void usage(FILE *out)
+{
+	fputs("Usage: pmscope COMMAND [OPTIONS]\n\nCommands:\n", out);
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		fprintf(out, "  %-10s %s\n", commands[i].name,
+			commands[i].about);
+	fputs("\n'pmscope COMMAND --help' tells the options of a command.\n",
+	      out);
+}
+
+static command_fn command_find(const char *name)
+{
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return commands[i].run;
+	return NULL;
+}
+
+static int help_main(int argc, char **argv)
+{
+	char *args[] = {argv[1], (char *)"--help", NULL};
+	command_fn run;
+
+	if (argc < 2) {
+		usage(stdout);
+		return 0;
+	}
+	run = command_find(argv[1]);
+	if (run)
+		return run(2, args);
+	error("'%s' is not a command; 'pmscope help' lists them", argv[1]);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	command_fn run;
+
+	if (argc < 2) {
+		usage(stderr);
+		return 1;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("pmscope " PMSCOPE_VERSION);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    !strcmp(argv[1], "help"))
+		return help_main(argc - 1, argv + 1);
+	run = command_find(argv[1]);
+	if (run)
+		return run(argc - 1, argv + 1);
+	error("'%s' is not a command; 'pmscope help' lists them", argv[1]);
+	return 1;
+}

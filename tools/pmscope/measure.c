@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "measure.h"
+#include "message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int option_join(const struct option_row *row, const char *arg, void *field)
+{
+	char **words = field, *joined;
+
+	(void)row;
+	if (asprintf(&joined, "%s%s%s", *words ? *words : "", *words ? "," : "",
+		     arg) < 0)
+		return -ENOMEM;
+	free(*words);
+	*words = joined;
+	return 0;
+}
+
+static int check_options(const struct measure_options *options, bool program)
+{
+	bool cpus = options->all || options->cpus;
+	bool tasks = options->pids || options->tids;
+
+	if (cpus && tasks)
+		error("-a and -C measure CPUs, -p and -t tasks: give one or "
+		      "the other");
+	else if (program && tasks)
+		error("give either a program or running tasks (-p, -t)");
+	else if (!cpus && !tasks && !program)
+		error("nothing to measure: give a program, or -a, -C, -p or "
+		      "-t");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+int measure_target(const struct measure_options *options, bool program,
+		   struct pmscope_target *target)
+{
+	struct pmscope_error err = {};
+	int ret;
+
+	ret = check_options(options, program);
+	if (ret)
+		return ret;
+	ret = pmscope_target_cpus(target, options->cpus,
+				  options->all || options->cpus, &err);
+	if (!ret && options->pids)
+		ret = pmscope_target_processes(target, options->pids, &err);
+	if (!ret && options->tids)
+		ret = pmscope_target_threads(target, options->tids, &err);
+	if (ret) {
+		error("%s", err.text);
+		pmscope_target_free(target);
+	}
+	return ret;
+}
+
+int measure_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd >= 0)
+		return fd;
+	fd = -errno;
+	error("signalfd: %s", strerror(errno));
+	return fd;
+}
+
+int measure_signal_read(int fd)
+{
+	struct signalfd_siginfo info;
+
+	return read(fd, &info, sizeof(info)) == sizeof(info)
+		       ? (int)info.ssi_signo
+		       : 0;
+}
+
+int measure_exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				   : WEXITSTATUS(status);
+}
+
+bool measure_leave_out_kernel(struct pmscope_event_list *events)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		struct perf_event_attr *attr = &events->event[i].attr.attr;
+
+		changed |= !attr->exclude_kernel && !attr->exclude_user;
+		attr->exclude_kernel = 1;
+		attr->exclude_hv = 1;
+	}
+	return changed;
+}

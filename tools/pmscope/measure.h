@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `pmscope stat` and `pmscope record` have in common. */
+#ifndef PMSCOPE_MEASURE_H
+#define PMSCOPE_MEASURE_H
+
+#include "options.h"
+#include "session/event.h"
+#include "session/target.h"
+
+/**
+ * struct measure_options - whom to measure, as the options say
+ */
+struct measure_options {
+	bool all;
+	const char *cpus;
+	const char *pids;
+	const char *tids;
+	bool no_inherit;
+};
+
+/* The rows of those options; @type holds a struct measure_options @member. */
+#define MEASURE_OPTIONS(type, member)                                         \
+	{.name = "all-cpus",                                                  \
+	 .letter = 'a',                                                       \
+	 .set = option_true,                                                  \
+	 .offset = offsetof(type, member.all),                                \
+	 .help = "all tasks of all CPUs"},                                    \
+		{.name = "cpu",                                               \
+		 .letter = 'C',                                               \
+		 .arg = "CPUS",                                               \
+		 .set = option_string,                                        \
+		 .offset = offsetof(type, member.cpus),                       \
+		 .help = "all tasks of these CPUs, as 0-3,7"},                \
+		{.name = "pid",                                               \
+		 .letter = 'p',                                               \
+		 .arg = "PIDS",                                               \
+		 .set = option_string,                                        \
+		 .offset = offsetof(type, member.pids),                       \
+		 .help = "running processes"},                                \
+		{.name = "tid",                                               \
+		 .letter = 't',                                               \
+		 .arg = "TIDS",                                               \
+		 .set = option_string,                                        \
+		 .offset = offsetof(type, member.tids),                       \
+		 .help = "running threads"},                                  \
+	{                                                                     \
+		.name = "no-inherit", .letter = 'i', .set = option_true,      \
+		.offset = offsetof(type, member.no_inherit),                  \
+		.help = "leave out the threads and processes that tasks make" \
+	}
+
+/* A setter that joins the arguments of a repeated option with commas. */
+int option_join(const struct option_row *row, const char *arg, void *field);
+
+/**
+ * measure_target() - find the CPUs or tasks that @options name
+ * @program: a program is given; its task is not in @target yet
+ *
+ * Return: 0, or -errno after an error was reported.
+ */
+int measure_target(const struct measure_options *options, bool program,
+		   struct pmscope_target *target);
+
+/**
+ * measure_leave_out_kernel() - measure user space only
+ *
+ * As perf does it: who may not see the kernel still sees user space.
+ *
+ * Return: false when that changes nothing.
+ */
+bool measure_leave_out_kernel(struct pmscope_event_list *events);
+
+/**
+ * measure_signals() - have SIGINT and SIGTERM end the measuring, not the tool
+ *
+ * Return: a descriptor that becomes readable with the first of them; -errno
+ * after an error was reported.
+ */
+int measure_signals(void);
+
+/* The number of the signal that made @fd readable; 0 when none did. */
+int measure_signal_read(int fd);
+
+/* A waitpid(2) status as a shell gives it: 0-255, 128+N for signal N. */
+int measure_exit_status(int status);
+
+#endif /* PMSCOPE_MEASURE_H */

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "options.h"
+#include "message.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ROWS   48
+#define HELP_VALUE 256 /* above every short name */
+
+int option_true(const struct option_row *row, const char *arg, void *field)
+{
+	(void)row;
+	(void)arg;
+	*(bool *)field = true;
+	return 0;
+}
+
+int option_string(const struct option_row *row, const char *arg, void *field)
+{
+	(void)row;
+	*(const char **)field = arg;
+	return 0;
+}
+
+int option_u64(const struct option_row *row, const char *arg, void *field)
+{
+	unsigned long long value;
+	char *end;
+
+	(void)row;
+	if (*arg < '0' || *arg > '9')
+		return -EINVAL;
+	errno = 0;
+	value = strtoull(arg, &end, 0);
+	if (errno || *end)
+		return -EINVAL;
+	*(uint64_t *)field = value;
+	return 0;
+}
+
+int option_unsigned(const struct option_row *row, const char *arg, void *field)
+{
+	uint64_t value;
+
+	if (option_u64(row, arg, &value) || value > UINT32_MAX)
+		return -EINVAL;
+	*(unsigned int *)field = value;
+	return 0;
+}
+
+int option_choice(const struct option_row *row, const char *arg, void *field)
+{
+	for (int i = 0; row->choices[i]; i++) {
+		if (!strcmp(row->choices[i], arg)) {
+			*(int *)field = i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static void print_row(const struct option_row *row)
+{
+	char left[64];
+	int len;
+
+	len = snprintf(left, sizeof(left), "  %c%c%c --%s",
+		       row->letter ? '-' : ' ', row->letter ? row->letter : ' ',
+		       row->letter ? ',' : ' ', row->name);
+	if (row->arg && len < (int)sizeof(left))
+		snprintf(left + len, sizeof(left) - len, "=%s", row->arg);
+	printf("%-30s %s", left, row->help);
+	for (int i = 0; row->choices && row->choices[i]; i++)
+		printf("%s%s", i ? "|" : " (", row->choices[i]);
+	puts(row->choices ? ")" : "");
+}
+
+static void print_help(const struct command_help *help)
+{
+	static const struct option_row help_row = {
+		.name = "help", .letter = 'h', .help = "print this text"};
+
+	printf("Usage: pmscope %s\n\n%s\n\nOptions:\n", help->synopsis,
+	       help->about);
+	for (const struct option_row *row = help->options; row->name; row++)
+		print_row(row);
+	print_row(&help_row);
+}
+
+/* getopt_long's two views of the table. */
+struct getopt_tables {
+	struct option longs[MAX_ROWS + 2];
+	char shorts[2 * MAX_ROWS + 4];
+};
+
+static void getopt_fill(struct getopt_tables *t,
+			const struct command_help *help)
+{
+	char *s = t->shorts;
+	size_t i = 0;
+
+	if (help->program_follows)
+		*s++ = '+';
+	*s++ = 'h';
+	for (; help->options[i].name && i < MAX_ROWS; i++) {
+		const struct option_row *row = &help->options[i];
+
+		t->longs[i].name = row->name;
+		t->longs[i].has_arg =
+			row->arg ? required_argument : no_argument;
+		t->longs[i].val = HELP_VALUE + 1 + i;
+		if (!row->letter)
+			continue;
+		*s++ = row->letter;
+		if (row->arg)
+			*s++ = ':';
+	}
+	t->longs[i].name = "help";
+	t->longs[i].val = HELP_VALUE;
+	*s = '\0';
+}
+
+static const struct option_row *row_find(const struct command_help *help,
+					 int value)
+{
+	if (value > HELP_VALUE)
+		return &help->options[value - HELP_VALUE - 1];
+	for (const struct option_row *row = help->options; row->name; row++)
+		if (row->letter == value)
+			return row;
+	return NULL;
+}
+
+static int usage_error(const char *command)
+{
+	fflush(stdout);
+	fprintf(stderr, "Try 'pmscope %s --help'.\n", command);
+	return -EINVAL;
+}
+
+static int row_apply(const struct option_row *row, const char *command,
+		     void *config)
+{
+	if (!row->set(row, optarg, (char *)config + row->offset))
+		return 0;
+	error("%s: '%s' is not a valid %s for --%s", command, optarg, row->arg,
+	      row->name);
+	return usage_error(command);
+}
+
+int options_parse(const struct command_help *help, int argc, char **argv,
+		  void *config)
+{
+	struct getopt_tables t = {};
+	int value, ret;
+
+	getopt_fill(&t, help);
+	optind = 0;
+	while ((value = getopt_long(argc, argv, t.shorts, t.longs, NULL)) !=
+	       -1) {
+		const struct option_row *row;
+
+		if (value == 'h' || value == HELP_VALUE) {
+			print_help(help);
+			return 0;
+		}
+		row = value == '?' ? NULL : row_find(help, value);
+		if (!row)
+			return usage_error(argv[0]);
+		ret = row_apply(row, argv[0], config);
+		if (ret)
+			return ret;
+	}
+	return optind;
+}

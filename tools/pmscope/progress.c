@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void progress_begin(struct progress *p, uint64_t total)
+{
+	const char *term = getenv("TERM");
+
+	*p = (struct progress){.total = total};
+	p->shown = total && isatty(STDERR_FILENO) && !getenv("CI") && term &&
+		   strcmp(term, "dumb") != 0;
+}
+
+void progress_set(struct progress *p, uint64_t done)
+{
+	unsigned int percent;
+
+	if (!p->shown)
+		return;
+	percent = (double)done / p->total * 100;
+	if (percent == p->percent)
+		return;
+	p->percent = percent;
+	fprintf(stderr, "\r%3u%%", percent);
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->shown)
+		fputs("\r    \r", stderr);
+	p->shown = false;
+}

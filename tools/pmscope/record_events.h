@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which events `pmscope record` opens, from its options. */
+#ifndef PMSCOPE_RECORD_EVENTS_H
+#define PMSCOPE_RECORD_EVENTS_H
+
+#include "session/event.h"
+
+/**
+ * struct record_events_options - the options that say what to record
+ * @events: in place of SPE
+ * @snapshot: counters to capture, as `pmscope stat -e` has them
+ * @period: SPE sampling interval, operations; 0: the default
+ * @freq: snapshots a second; 0: the default
+ */
+struct record_events_options {
+	char *events;
+	char *snapshot;
+	uint64_t period;
+	uint64_t freq;
+	uint64_t min_latency;
+	uint64_t event_filter;
+	bool loads;
+	bool stores;
+	bool branches;
+	bool no_jitter;
+	bool physical;
+	bool no_spe;
+	bool user;
+	bool kernel;
+};
+
+/* Fills @list; -errno after an error was reported. */
+int record_events(struct pmscope_event_list *list,
+		  const struct record_events_options *options);
+
+void record_events_options_free(struct record_events_options *options);
+
+#endif /* PMSCOPE_RECORD_EVENTS_H */

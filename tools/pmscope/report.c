@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope report: where the sampled operations were, and what they cost. */
+#include "report.h"
+#include "command.h"
+#include "message.h"
+#include "progress.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_RATES 64
+
+struct report_config {
+	struct load_config load;
+	const char *sort;
+	unsigned int limit;
+	int format;
+};
+
+static const char *const formats[] = {"text", "jsonl", "csv", NULL};
+
+static void (*const printers[])(const struct report_output *out) = {
+	report_print_text,
+	report_print_jsonl,
+	report_print_csv,
+};
+
+static const struct option_row options[] = {
+	LOAD_OPTIONS(offsetof(struct report_config, load)),
+	{"sort", 's', "KEYS", offsetof(struct report_config, sort),
+	 option_string, NULL,
+	 "what to group by, of " REPORT_KEY_NAMES " (default: sym,dso)"},
+	{"limit", 0, "N", offsetof(struct report_config, limit),
+	 option_unsigned, NULL, "print no more than N rows"},
+	{"format", 0, "FORMAT", offsetof(struct report_config, format),
+	 option_choice, formats, "how the rows are printed"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "report [OPTIONS] [FILE]",
+	.about = "Summarises the samples of a recording: how many, their "
+		 "latencies, the\n"
+		 "events and the data sources, for each symbol or other key.",
+	.options = options,
+};
+
+static int add_sample(struct report *report, const struct load *load,
+		      const struct pmscope_sample *sample)
+{
+	struct view view;
+
+	if (sample->kind == PMSCOPE_SAMPLE_GROUP)
+		return report_add_group(report, sample);
+	view_fill(&view, sample, load->recording, load->symbols);
+	return report_add(report, &view);
+}
+
+static int add_all(struct report *report, const struct load *load)
+{
+	const struct pmscope_losses *losses =
+		pmscope_recording_losses(load->recording);
+	struct pmscope_sample sample;
+	struct progress progress;
+	int ret;
+
+	progress_begin(&progress,
+		       pmscope_recording_trace_size(load->recording));
+	while ((ret = pmscope_recording_next(load->recording, &sample)) > 0) {
+		ret = add_sample(report, load, &sample);
+		if (ret)
+			break;
+		progress_set(&progress, losses->decode.bytes);
+	}
+	progress_end(&progress);
+	return ret;
+}
+
+static int print(const struct report *report, const struct load *load,
+		 const struct report_config *config)
+{
+	struct report_rate rates[MAX_RATES];
+	struct report_output out = {
+		.report = report,
+		.load = load,
+		.rates = rates,
+		.nr_rows = report->nr_rows,
+	};
+
+	out.nr_rates = report_rates(report,
+				    pmscope_recording_perfdata(load->recording),
+				    rates, MAX_RATES);
+	if (config->limit && config->limit < out.nr_rows)
+		out.nr_rows = config->limit;
+	printers[config->format](&out);
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	error("standard output: %s", strerror(errno));
+	return -EIO;
+}
+
+static int report_load(struct report *report, const struct load *load,
+		       const struct report_config *config)
+{
+	int ret = add_all(report, load);
+
+	if (ret) {
+		error("%s: %s", load->name, strerror(-ret));
+		return 1;
+	}
+	report_finish(report);
+	if (print(report, load, config))
+		return 1;
+	return load_verdict(load);
+}
+
+int report_main(int argc, char **argv)
+{
+	struct report_config config = {.sort = "sym,dso"};
+	struct report report = {};
+	struct load load;
+	int ret;
+
+	ret = options_parse(&help, argc, argv, &config);
+	if (ret <= 0)
+		return ret < 0;
+	if (load_operand(&config.load, argc, argv, ret))
+		return 1;
+	ret = report_keys_parse(config.sort, report.keys);
+	if (ret < 0)
+		return 1;
+	report.nr_keys = ret;
+	if (load_open(&load, &config.load))
+		return 1;
+	ret = report_load(&report, &load, &config);
+	report_fini(&report);
+	load_close(&load);
+	return ret;
+}

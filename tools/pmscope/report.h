@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parts of pmscope report. */
+#ifndef PMSCOPE_REPORT_H
+#define PMSCOPE_REPORT_H
+
+#include "histogram.h"
+#include "load.h"
+#include "view.h"
+
+#include "table/map.h"
+#include "table/strings.h"
+
+#define MAX_KEYS 4
+
+/**
+ * struct report_key - one thing to group samples by
+ * @name: for --sort, and the name of the column
+ * @text: what samples of one row have in common, as text
+ * @number: the same as a number, where @text is NULL; -1 when not known
+ * @width: of the column
+ */
+struct report_key {
+	const char *name;
+	const char *(*text)(const struct view *view);
+	int64_t (*number)(const struct view *view);
+	int width;
+};
+
+/* Commas between the names of all keys, for the help. */
+#define REPORT_KEY_NAMES "sym,dso,comm,pid,tid,cpu,op,source,el"
+
+/**
+ * report_keys_parse() - the keys of --sort
+ * @list: names with commas between
+ * @keys: room for MAX_KEYS
+ *
+ * Return: how many; -EINVAL after error().
+ */
+int report_keys_parse(const char *list, const struct report_key **keys);
+
+/* Samples of one row with the same Data Source. */
+struct report_source {
+	const char *name; /* NULL: the code has none */
+	uint16_t code;
+	uint64_t samples;
+};
+
+struct report_row {
+	uint64_t values[MAX_KEYS]; /* numbers of strings, or numbers */
+	uint64_t samples;
+	struct histogram total;
+	struct histogram issue;
+	struct histogram translate;
+	uint64_t events[64];
+	struct report_source *sources;
+	size_t nr_sources;
+	size_t max_sources;
+	uint64_t sourced; /* samples that have a Data Source */
+};
+
+/* What the snapshots say of one sample identifier: an event on one CPU. */
+struct report_counter {
+	const char *name;
+	int attr;
+	bool is_snapshot;
+	uint64_t snapshots;
+	uint64_t first_value;
+	uint64_t last_value;
+	uint64_t first_time;
+	uint64_t last_time;
+};
+
+struct report {
+	const struct report_key *keys[MAX_KEYS];
+	size_t nr_keys;
+
+	struct report_row *rows;
+	size_t nr_rows;
+	size_t max_rows;
+	struct map row_of_hash;
+	struct strings strings;
+	uint64_t samples;
+	struct histogram total; /* of all rows */
+	uint64_t midr;		/* for the names of events */
+
+	struct report_counter *counters;
+	size_t nr_counters;
+	size_t max_counters;
+	struct map counter_of_id;
+	uint64_t groups;
+	uint64_t snapshots; /* groups with counters of pmu_snapshot */
+};
+
+/* report_rows.c. The first returns 0 or -ENOMEM. */
+int report_add(struct report *report, const struct view *view);
+
+/* Behind the last sample: sorts the rows, the largest first. */
+void report_finish(struct report *report);
+void report_fini(struct report *report);
+
+/* Sums over all counters of one event. */
+struct report_rate {
+	const char *name;
+	uint64_t snapshots;
+	uint64_t count;
+	uint64_t ns;
+	bool cycles;	   /* CPU_CYCLES */
+	bool instructions; /* INST_RETIRED */
+};
+
+/* report_rates.c. */
+int report_add_group(struct report *report,
+		     const struct pmscope_sample *sample);
+
+/* At most @max; returns how many. */
+size_t report_rates(const struct report *report,
+		    const struct pmscope_perfdata *reader,
+		    struct report_rate *rates, size_t max);
+
+/* Instructions a cycle; negative when it cannot be told. */
+double report_ipc(const struct report_rate *rates, size_t nr_rates);
+
+/* Everything a printer needs. */
+struct report_output {
+	const struct report *report;
+	const struct load *load;
+	const struct report_rate *rates;
+	size_t nr_rates;
+	size_t nr_rows; /* to print */
+};
+
+/* A row's value for key @i; numbers are printed into @buf. */
+const char *report_value(const struct report *report,
+			 const struct report_row *row, size_t i, char *buf,
+			 size_t size);
+
+/*
+ * SPE's counters stop at their largest value, 12 or 16 bits (PMSIDR_EL1.
+ * CountSize). How many total latencies stand there; 0 when none does.
+ */
+uint64_t report_saturated(const struct report *report);
+
+void report_print_text(const struct report_output *out);
+void report_print_jsonl(const struct report_output *out);
+void report_print_csv(const struct report_output *out);
+
+#endif /* PMSCOPE_REPORT_H */

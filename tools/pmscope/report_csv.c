@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rows as comma-separated values under a header line (RFC 4180). */
+#include "csv.h"
+#include "report.h"
+
+#include <pmscope/events.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_header(const struct report *r)
+{
+	for (size_t i = 0; i < r->nr_keys; i++)
+		printf("%s,", r->keys[i]->name);
+	printf("samples,share,lat_samples,lat_mean,lat_p50,lat_p90,lat_p99,"
+	       "lat_max,issue_mean,xlat_mean,events,sources\n");
+}
+
+static void print_mean(const struct histogram *h)
+{
+	if (h->count)
+		printf("%.3f", histogram_mean(h));
+	putchar(',');
+}
+
+static void print_latencies(const struct report_row *row)
+{
+	const struct histogram *h = &row->total;
+
+	printf("%" PRIu64 ",", h->count);
+	print_mean(h);
+	if (h->count)
+		printf("%u,%u,%u,%u,", histogram_percentile(h, 50),
+		       histogram_percentile(h, 90), histogram_percentile(h, 99),
+		       h->max);
+	else
+		printf(",,,,");
+	print_mean(&row->issue);
+	print_mean(&row->translate);
+}
+
+static void print_events(const struct report *r, const struct report_row *row)
+{
+	const char *separator = "";
+
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		const char *name = pmscope_event_name(bit, r->midr);
+
+		if (!row->events[bit])
+			continue;
+		if (name)
+			printf("%s%s=%" PRIu64, separator, name,
+			       row->events[bit]);
+		else
+			printf("%sIMPDEF:%u=%" PRIu64, separator, bit,
+			       row->events[bit]);
+		separator = "|";
+	}
+	putchar(',');
+}
+
+static void print_sources(const struct report_row *row)
+{
+	for (size_t i = 0; i < row->nr_sources; i++) {
+		const struct report_source *s = &row->sources[i];
+
+		if (s->name)
+			printf("%s%s=%" PRIu64, i ? "|" : "", s->name,
+			       s->samples);
+		else
+			printf("%s%u=%" PRIu64, i ? "|" : "", s->code,
+			       s->samples);
+	}
+	putchar('\n');
+}
+
+void report_print_csv(const struct report_output *out)
+{
+	const struct report *r = out->report;
+	char buf[32];
+
+	print_header(r);
+	for (size_t at = 0; at < out->nr_rows; at++) {
+		const struct report_row *row = &r->rows[at];
+
+		for (size_t i = 0; i < r->nr_keys; i++) {
+			csv_string(stdout,
+				   report_value(r, row, i, buf, sizeof(buf)));
+			putchar(',');
+		}
+		printf("%" PRIu64 ",%.6f,", row->samples,
+		       (double)row->samples / r->samples);
+		print_latencies(row);
+		print_events(r, row);
+		print_sources(row);
+	}
+}

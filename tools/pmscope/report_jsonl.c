@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One JSON object a line: a summary, then the rows, then the counters. Keys
+ * are stable.
+ */
+#include "json.h"
+#include "report.h"
+
+#include <pmscope/events.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_summary(const struct report_output *out)
+{
+	const struct report *r = out->report;
+	const struct pmscope_losses *l =
+		pmscope_recording_losses(out->load->recording);
+
+	printf("{\"type\":\"summary\",\"file\":");
+	json_string(stdout, out->load->name);
+	printf(",\"samples\":%" PRIu64 ",\"snapshots\":%" PRIu64
+	       ",\"rows\":%zu,\"saturated\":%" PRIu64
+	       ",\"lost\":{\"records\":%" PRIu64 ",\"samples\":%" PRIu64
+	       ",\"truncated\":%" PRIu64 ",\"collisions\":%" PRIu64
+	       ",\"partial\":%" PRIu64 ",\"damaged\":%" PRIu64
+	       ",\"bad_bytes\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
+	       ",\"other_samples\":%" PRIu64 ",\"other_trace\":%" PRIu64 "}}\n",
+	       r->samples, r->snapshots, r->nr_rows, report_saturated(r),
+	       l->lost_records, l->lost_samples, l->truncated, l->collisions,
+	       l->partial, l->decode.damaged, l->decode.bad_bytes,
+	       l->decode.cut_bytes, l->other_samples, l->other_trace);
+}
+
+static void print_latency(const char *name, const struct histogram *h)
+{
+	if (!h->count)
+		return;
+	printf(",\"%s\":{\"samples\":%" PRIu64
+	       ",\"mean\":%.3f,\"p50\":%u,\"p90\":%u,\"p99\":%u,\"max\":%u}",
+	       name, h->count, histogram_mean(h), histogram_percentile(h, 50),
+	       histogram_percentile(h, 90), histogram_percentile(h, 99),
+	       h->max);
+}
+
+static void print_events(const struct report *r, const struct report_row *row)
+{
+	const char *separator = "";
+
+	printf(",\"events\":{");
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		const char *name = pmscope_event_name(bit, r->midr);
+
+		if (!row->events[bit])
+			continue;
+		if (name)
+			printf("%s\"%s\":%" PRIu64, separator, name,
+			       row->events[bit]);
+		else
+			printf("%s\"IMPDEF:%u\":%" PRIu64, separator, bit,
+			       row->events[bit]);
+		separator = ",";
+	}
+	putchar('}');
+}
+
+static void print_sources(const struct report_row *row)
+{
+	printf(",\"sources\":[");
+	for (size_t i = 0; i < row->nr_sources; i++) {
+		const struct report_source *s = &row->sources[i];
+
+		printf("%s{\"code\":%u", i ? "," : "", s->code);
+		if (s->name)
+			printf(",\"name\":\"%s\"", s->name);
+		printf(",\"samples\":%" PRIu64 "}", s->samples);
+	}
+	putchar(']');
+}
+
+static void print_row(const struct report *r, const struct report_row *row)
+{
+	char buf[32];
+
+	printf("{\"type\":\"row\"");
+	for (size_t i = 0; i < r->nr_keys; i++) {
+		const char *value = report_value(r, row, i, buf, sizeof(buf));
+
+		printf(",\"%s\":", r->keys[i]->name);
+		if (r->keys[i]->text)
+			json_string(stdout, value);
+		else
+			printf("%" PRId64, (int64_t)row->values[i]);
+	}
+	printf(",\"samples\":%" PRIu64 ",\"share\":%.6f", row->samples,
+	       (double)row->samples / r->samples);
+	print_latency("total", &row->total);
+	print_latency("issue", &row->issue);
+	print_latency("xlat", &row->translate);
+	print_events(r, row);
+	print_sources(row);
+	printf("}\n");
+}
+
+static void print_rate(const struct report_rate *rate)
+{
+	printf("{\"type\":\"counter\",\"event\":");
+	json_string(stdout, rate->name);
+	printf(",\"snapshots\":%" PRIu64 ",\"count\":%" PRIu64
+	       ",\"ns\":%" PRIu64 "}\n",
+	       rate->snapshots, rate->count, rate->ns);
+}
+
+void report_print_jsonl(const struct report_output *out)
+{
+	double ipc = report_ipc(out->rates, out->nr_rates);
+
+	print_summary(out);
+	for (size_t i = 0; i < out->nr_rows; i++)
+		print_row(out->report, &out->report->rows[i]);
+	for (size_t i = 0; i < out->nr_rates; i++)
+		print_rate(&out->rates[i]);
+	if (ipc >= 0)
+		printf("{\"type\":\"ipc\",\"value\":%.6f}\n", ipc);
+}

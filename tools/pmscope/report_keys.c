@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What report can group by. */
+#include "message.h"
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define UNKNOWN "[unknown]"
+
+static const char *text_sym(const struct view *v)
+{
+	return v->symbol.name ? v->symbol.name : UNKNOWN;
+}
+
+static const char *text_dso(const struct view *v)
+{
+	return v->symbol.dso ? v->symbol.dso : UNKNOWN;
+}
+
+static const char *text_comm(const struct view *v)
+{
+	return v->sample->comm ? v->sample->comm : UNKNOWN;
+}
+
+static const char *text_op(const struct view *v)
+{
+	return v->op ? v->op_text : UNKNOWN;
+}
+
+static const char *text_source(const struct view *v)
+{
+	if (!(v->has & PMSCOPE_HAS_SOURCE))
+		return "none";
+	return v->source_name ? v->source_name : UNKNOWN;
+}
+
+static int64_t known(uint32_t id)
+{
+	return id == PMSCOPE_NO_ID ? -1 : (int64_t)id;
+}
+
+static int64_t number_pid(const struct view *v)
+{
+	return known(v->sample->pid);
+}
+
+static int64_t number_tid(const struct view *v)
+{
+	return known(v->sample->tid);
+}
+
+static int64_t number_cpu(const struct view *v)
+{
+	return known(v->sample->cpu);
+}
+
+static int64_t number_el(const struct view *v)
+{
+	return v->has & PMSCOPE_HAS_PC ? (int64_t)v->el : -1;
+}
+
+static const struct report_key all_keys[] = {
+	{"sym", text_sym, NULL, 32},   {"dso", text_dso, NULL, 24},
+	{"comm", text_comm, NULL, 15}, {"pid", NULL, number_pid, 8},
+	{"tid", NULL, number_tid, 8},  {"cpu", NULL, number_cpu, 4},
+	{"op", text_op, NULL, 14},     {"source", text_source, NULL, 14},
+	{"el", NULL, number_el, 3},
+};
+
+#define NR_ALL (sizeof(all_keys) / sizeof(all_keys[0]))
+
+static const struct report_key *key_find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < NR_ALL; i++)
+		if (!strncmp(all_keys[i].name, name, length) &&
+		    !all_keys[i].name[length])
+			return &all_keys[i];
+	return NULL;
+}
+
+int report_keys_parse(const char *list, const struct report_key **keys)
+{
+	size_t nr = 0;
+
+	for (;;) {
+		size_t length = strcspn(list, ",");
+
+		if (nr == MAX_KEYS) {
+			error("report: more than %d keys to sort by", MAX_KEYS);
+			return -EINVAL;
+		}
+		keys[nr] = key_find(list, length);
+		if (!keys[nr++]) {
+			error("report: '%.*s' is no key; there are %s",
+			      (int)length, list, REPORT_KEY_NAMES);
+			return -EINVAL;
+		}
+		if (!list[length])
+			return nr;
+		list += length + 1;
+	}
+}
+
+const char *report_value(const struct report *report,
+			 const struct report_row *row, size_t i, char *buf,
+			 size_t size)
+{
+	int64_t value = row->values[i];
+
+	if (report->keys[i]->text)
+		return strings_get(&report->strings, value);
+	if (value < 0)
+		return "?";
+	snprintf(buf, size, "%" PRId64, value);
+	return buf;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the groups of counters say: how fast each event counted, between the
+ * first and the last snapshot of each CPU and thread.
+ */
+#include "report.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Common PMU event numbers (Arm ARM D12.11). */
+#define EVENT_INST_RETIRED 0x08
+#define EVENT_CPU_CYCLES   0x11
+
+static struct report_counter *counter_get(struct report *report,
+					  const struct pmscope_count *count)
+{
+	struct report_counter *counters;
+	uint32_t index;
+
+	if (map_get(&report->counter_of_id, count->id, &index))
+		return &report->counters[index];
+	counters = array_reserve(report->counters, report->nr_counters,
+				 &report->max_counters, sizeof(*counters));
+	if (!counters)
+		return NULL;
+	report->counters = counters;
+	if (map_set(&report->counter_of_id, count->id, report->nr_counters))
+		return NULL;
+	counters += report->nr_counters++;
+	*counters = (struct report_counter){
+		.name = count->name,
+		.attr = count->attr,
+		.is_snapshot = count->is_snapshot,
+	};
+	return counters;
+}
+
+int report_add_group(struct report *report, const struct pmscope_sample *sample)
+{
+	report->groups++;
+	report->snapshots += sample->is_snapshot;
+	for (size_t i = 0; i < sample->nr_counts; i++) {
+		const struct pmscope_count *count = &sample->counts[i];
+		struct report_counter *c = counter_get(report, count);
+
+		if (!c)
+			return -ENOMEM;
+		if (!c->snapshots++) {
+			c->first_value = count->value;
+			c->first_time = sample->time;
+		}
+		c->last_value = count->value;
+		c->last_time = sample->time;
+	}
+	return 0;
+}
+
+static void rate_begin(struct report_rate *rate, const struct report_counter *c,
+		       const struct pmscope_perfdata *reader)
+{
+	const struct pmscope_perf_attr *attr =
+		pmscope_perfdata_attr(reader, c->attr);
+
+	*rate = (struct report_rate){.name = c->name};
+	if (!attr || !c->is_snapshot)
+		return;
+	rate->cycles = (attr->attr.config & 0xffff) == EVENT_CPU_CYCLES;
+	rate->instructions = (attr->attr.config & 0xffff) == EVENT_INST_RETIRED;
+}
+
+static struct report_rate *rate_find(struct report_rate *rates, size_t nr,
+				     const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(rates[i].name, name))
+			return &rates[i];
+	return NULL;
+}
+
+size_t report_rates(const struct report *report,
+		    const struct pmscope_perfdata *reader,
+		    struct report_rate *rates, size_t max)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_counters; i++) {
+		const struct report_counter *c = &report->counters[i];
+		struct report_rate *rate;
+
+		if (!c->name)
+			continue;
+		rate = rate_find(rates, nr, c->name);
+		if (!rate) {
+			if (nr == max)
+				continue;
+			rate = &rates[nr++];
+			rate_begin(rate, c, reader);
+		}
+		rate->snapshots += c->snapshots;
+		rate->count += c->last_value - c->first_value;
+		rate->ns += c->last_time - c->first_time;
+	}
+	return nr;
+}
+
+double report_ipc(const struct report_rate *rates, size_t nr_rates)
+{
+	uint64_t cycles = 0, instructions = 0;
+	bool counted = false;
+
+	for (size_t i = 0; i < nr_rates; i++) {
+		if (rates[i].cycles)
+			cycles = rates[i].count;
+		if (rates[i].instructions) {
+			instructions = rates[i].count;
+			counted = true;
+		}
+	}
+	return cycles && counted ? (double)instructions / cycles : -1;
+}

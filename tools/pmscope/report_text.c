@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The report for people; free to change. */
+#include "report.h"
+#include "text/text.h"
+
+#include <pmscope/events.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Events worth a column, and its title: the share of a row's samples. */
+static const struct {
+	enum pmscope_event bit;
+	const char *title;
+} shown_events[] = {
+	{PMSCOPE_EVENT_L1D_REFILL, "L1miss"},
+	{PMSCOPE_EVENT_LLC_REFILL, "LLmiss"},
+	{PMSCOPE_EVENT_TLB_REFILL, "TLBmiss"},
+	{PMSCOPE_EVENT_MISPRED, "Mispred"},
+};
+
+#define NR_SHOWN (sizeof(shown_events) / sizeof(shown_events[0]))
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * part / all : 0;
+}
+
+static void print_clean(const char *text, int width)
+{
+	int n = 0;
+
+	for (; *text; text++, n++)
+		putchar(text_printable(*text));
+	for (; n < width; n++)
+		putchar(' ');
+}
+
+static void print_head(const struct report_output *out)
+{
+	const struct report *r = out->report;
+	uint64_t saturated = report_saturated(r);
+
+	printf("# %s: %" PRIu64 " SPE samples, %" PRIu64 " snapshots\n",
+	       out->load->name, r->samples, r->snapshots);
+	load_print_losses(out->load, stdout, "# ");
+	if (saturated)
+		printf("# %" PRIu64 " total latencies stand at the counter's "
+		       "limit of %u: they were longer\n",
+		       saturated, r->total.max);
+}
+
+static void print_titles(const struct report *r)
+{
+	printf("#\n# Share  Samples     Mean    p50    p90    p99    max");
+	for (size_t i = 0; i < NR_SHOWN; i++)
+		printf(" %7s", shown_events[i].title);
+	printf("  %-22s", "Data source");
+	for (size_t i = 0; i < r->nr_keys; i++)
+		printf(" %-*s", r->keys[i]->width, r->keys[i]->name);
+	printf("\n#                  cycles from dispatch to completion      "
+	       "share of samples with the event\n");
+}
+
+static void print_latency(const struct histogram *h)
+{
+	if (!h->count) {
+		printf(" %8s %6s %6s %6s %6s", "-", "-", "-", "-", "-");
+		return;
+	}
+	printf(" %8.1f %6u %6u %6u %6u", histogram_mean(h),
+	       histogram_percentile(h, 50), histogram_percentile(h, 90),
+	       histogram_percentile(h, 99), h->max);
+}
+
+/* The most frequent source, and its share of the samples with one. */
+static void print_source(const struct report_row *row)
+{
+	char text[32] = "-", code[16];
+	const char *name;
+
+	if (row->nr_sources) {
+		snprintf(code, sizeof(code), "code %u", row->sources[0].code);
+		name = row->sources[0].name;
+		snprintf(text, sizeof(text), "%.0f%% %s",
+			 percent(row->sources[0].samples, row->sourced),
+			 name ? name : code);
+	}
+	printf("  %-22s", text);
+}
+
+static void print_row(const struct report *r, const struct report_row *row)
+{
+	char buf[32];
+
+	printf("%6.2f%% %8" PRIu64, percent(row->samples, r->samples),
+	       row->samples);
+	print_latency(&row->total);
+	for (size_t i = 0; i < NR_SHOWN; i++)
+		printf(" %6.1f%%",
+		       percent(row->events[shown_events[i].bit], row->samples));
+	print_source(row);
+	for (size_t i = 0; i < r->nr_keys; i++) {
+		putchar(' ');
+		print_clean(report_value(r, row, i, buf, sizeof(buf)),
+			    i + 1 < r->nr_keys ? r->keys[i]->width : 0);
+	}
+	putchar('\n');
+}
+
+static void print_rates(const struct report_output *out)
+{
+	double ipc = report_ipc(out->rates, out->nr_rates);
+
+	printf("#\n# Snapshots  Count                Per second       Event\n");
+	for (size_t i = 0; i < out->nr_rates; i++) {
+		const struct report_rate *rate = &out->rates[i];
+
+		printf("%11" PRIu64 "  %-19" PRIu64 "  %-15.0f  ",
+		       rate->snapshots, rate->count,
+		       rate->ns ? rate->count * 1e9 / rate->ns : 0);
+		print_clean(rate->name, 0);
+		putchar('\n');
+	}
+	if (ipc >= 0)
+		printf("# %.3f instructions per cycle\n", ipc);
+}
+
+void report_print_text(const struct report_output *out)
+{
+	const struct report *r = out->report;
+
+	print_head(out);
+	if (out->nr_rows) {
+		print_titles(r);
+		for (size_t i = 0; i < out->nr_rows; i++)
+			print_row(r, &r->rows[i]);
+		if (out->nr_rows < r->nr_rows)
+			printf("# %zu more rows (--limit)\n",
+			       r->nr_rows - out->nr_rows);
+	}
+	if (out->nr_rates)
+		print_rates(out);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope script: print what a recording holds, one line a record. */
+#include "script.h"
+#include "command.h"
+
+static const char *const formats[] = {"text", "jsonl", "csv", NULL};
+
+static const struct option_row options[] = {
+	LOAD_OPTIONS(offsetof(struct script_config, load)),
+	{"packets", 0, NULL, offsetof(struct script_config, packets),
+	 option_true, NULL, "print SPE packets as perf report -D does"},
+	{"format", 0, "FORMAT", offsetof(struct script_config, format),
+	 option_choice, formats, "how records are printed"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "script [OPTIONS] [FILE]",
+	.about =
+		"Prints the records of a recording in the order of their time.",
+	.options = options,
+};
+
+int script_main(int argc, char **argv)
+{
+	struct script_config config = {};
+	struct load load;
+	int first, status;
+
+	first = options_parse(&help, argc, argv, &config);
+	if (first <= 0)
+		return first < 0;
+	if (load_operand(&config.load, argc, argv, first) ||
+	    load_open(&load, &config.load))
+		return 1;
+	status = config.packets ? script_packets(&load)
+				: script_records(&load, &config);
+	load_close(&load);
+	return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parts of pmscope script. */
+#ifndef PMSCOPE_SCRIPT_H
+#define PMSCOPE_SCRIPT_H
+
+#include "load.h"
+
+struct script_config {
+	struct load_config load;
+	bool packets;
+	int format;
+};
+
+/* Both return the exit status. */
+int script_packets(const struct load *load);
+int script_records(const struct load *load, const struct script_config *config);
+
+#endif /* PMSCOPE_SCRIPT_H */

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope script --packets: what perf report -D prints of SPE traces. */
+#include "message.h"
+#include "output.h"
+#include "script.h"
+#include "text/text.h"
+
+#include <pmscope/packet.h>
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* What is wrong in the traces: how often, and the first place. */
+struct fault {
+	uint64_t bad_bytes;
+	uint64_t first_bad; /* offsets in the file */
+	bool bad_is_cut;    /* a packet begins there that does not end */
+	bool open;	    /* a record began that has no end */
+	uint64_t opened;
+};
+
+static void note_bad(struct fault *fault, uint64_t at, int why)
+{
+	if (fault->bad_bytes++)
+		return;
+	fault->first_bad = at;
+	fault->bad_is_cut = why == -ENODATA;
+}
+
+/* Is a record under way behind the packet with header @header? */
+static void note_packet(struct fault *fault, uint64_t at, uint8_t header)
+{
+	if (header == 0x00)
+		return;
+	if (!fault->open)
+		fault->opened = at;
+	fault->open = header != 0x01 && header != 0x71;
+}
+
+static void print_packets(struct output *out, const struct pmscope_trace *trace,
+			  struct fault *fault)
+{
+	size_t length;
+
+	for (size_t at = 0; at < trace->size && !out->failed;) {
+		char *p = output_reserve(out, PMSCOPE_PACKET_LINE_MAX);
+		int ret;
+
+		if (!p)
+			return;
+		ret = pmscope_packet_line(trace->data + at, trace->size - at,
+					  at, trace->midr, p, &length);
+		output_commit(out, p + length);
+		if (ret < 0)
+			note_bad(fault, trace->data_offset + at, ret);
+		else
+			note_packet(fault, trace->data_offset + at,
+				    trace->data[at]);
+		at += ret > 0 ? ret : 1;
+	}
+}
+
+/* As C's %#x has it: no prefix before 0. */
+static char *hex(char *p, uint64_t value)
+{
+	return text_hex(value ? text_string(p, "0x") : p, value, 1);
+}
+
+/* The lines perf has above the packets of an AUXTRACE record. */
+static void print_head(struct output *out, const struct pmscope_trace *trace)
+{
+	char *p = output_reserve(out, 512);
+
+	if (!p)
+		return;
+	p = hex(text_string(p, "\n0 0 "), trace->file_offset);
+	p = text_string(p, " [0x30]: PERF_RECORD_AUXTRACE size: ");
+	p = hex(p, trace->size);
+	p = hex(text_string(p, "  offset: "), trace->offset);
+	p = hex(text_string(p, "  ref: "), trace->reference);
+	p = text_unsigned(text_string(p, "  idx: "), trace->index);
+	p = text_signed(text_string(p, "  tid: "), (int32_t)trace->tid);
+	p = text_signed(text_string(p, "  cpu: "), (int32_t)trace->cpu);
+	p = text_string(p, "\n.\n. ... ARM SPE data: size ");
+	p = hex(p, trace->size);
+	p = text_string(p, " bytes\n");
+	output_commit(out, p);
+}
+
+static int verdict(const struct load *load, const struct fault *fault)
+{
+	if (load_verdict(load))
+		return 1;
+	if (fault->bad_bytes)
+		error("%s: offset 0x%" PRIx64 ": %s, and %" PRIu64
+		      " bytes after it are no packets either",
+		      load->name, fault->first_bad,
+		      fault->bad_is_cut
+			      ? "the packet that begins here is cut short"
+			      : "no SPE packet begins here",
+		      fault->bad_bytes - 1);
+	else if (load->raw && fault->open)
+		error("%s: offset 0x%" PRIx64
+		      ": cut short: the record that begins here has no end",
+		      load->name, fault->opened);
+	else
+		return 0;
+	return 1;
+}
+
+int script_packets(const struct load *load)
+{
+	size_t nr = pmscope_recording_nr_traces(load->recording);
+	struct output out = {};
+	struct fault fault = {};
+
+	for (size_t i = 0; i < nr; i++) {
+		struct pmscope_trace trace;
+
+		pmscope_recording_trace(load->recording, i, &trace);
+		if (!load->raw)
+			print_head(&out, &trace);
+		print_packets(&out, &trace, &fault);
+	}
+	if (output_finish(&out))
+		return 1;
+	return verdict(load, &fault);
+}

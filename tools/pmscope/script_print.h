@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The forms pmscope script prints samples in. */
+#ifndef PMSCOPE_SCRIPT_PRINT_H
+#define PMSCOPE_SCRIPT_PRINT_H
+
+#include "output.h"
+#include "view.h"
+
+/**
+ * struct script_printer - one form
+ * @begin: what comes before the first sample; NULL: nothing
+ * @spe: one SPE record; writes at @p at most view_room() bytes, returns the
+ *	 end
+ * @group: one group of counters, at most group_room() bytes
+ */
+struct script_printer {
+	char *(*begin)(char *p);
+	char *(*spe)(char *p, const struct view *view);
+	char *(*group)(char *p, const struct pmscope_sample *sample);
+};
+
+extern const struct script_printer script_text;
+extern const struct script_printer script_jsonl;
+extern const struct script_printer script_csv;
+
+/* Bytes enough for any form of a sample. */
+size_t view_room(const struct view *view);
+size_t group_room(const struct pmscope_sample *sample);
+
+/*
+ * Names of the set bits of @events with @separator between; with @quote
+ * around each if that is not 0. Bits without a name are "IMPDEF:n".
+ */
+char *print_events(char *p, uint64_t events, uint64_t midr, char separator,
+		   char quote);
+
+#endif /* PMSCOPE_SCRIPT_PRINT_H */

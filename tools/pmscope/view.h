@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A sample as the printers need it: plain values, names already found. */
+#ifndef PMSCOPE_VIEW_H
+#define PMSCOPE_VIEW_H
+
+#include <pmscope/recording.h>
+#include <pmscope/symbols.h>
+
+/**
+ * struct view - one SPE record
+ * @sample: who, where and when
+ * @has: enum pmscope_has bits: which of the next are set
+ * @pc: canonical, and so are @target, @previous and @va
+ * @op_text: the operation in perf's words
+ * @source_name: NULL when the code has none
+ * @symbol: of @pc; its name and dso are NULL when not known
+ */
+struct view {
+	const struct pmscope_sample *sample;
+	uint32_t has;
+	uint64_t pc;
+	unsigned int el;
+	unsigned int ns;
+	uint64_t target;
+	uint64_t previous;
+	uint64_t va;
+	uint64_t pa;
+	uint64_t ticks;
+	uint64_t events;
+	uint32_t context_el1;
+	uint32_t context_el2;
+	uint16_t total;
+	uint16_t issue;
+	uint16_t translate;
+	uint16_t source;
+	const char *op;
+	char op_text[64];
+	const char *source_name;
+	uint64_t offset;
+	struct pmscope_symbol symbol;
+};
+
+void view_fill(struct view *view, const struct pmscope_sample *sample,
+	       const struct pmscope_recording *recording,
+	       struct pmscope_symbols *symbols);
+
+#endif /* PMSCOPE_VIEW_H */

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "bytes.h"
+
+#include <pmscope/packet.h>
+#include <pmscope/perfdata.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where things are in the files made here. */
+enum {
+	FILE_HEADER = 104,
+	AT_DATA_SIZE = 48,
+	AT_IDS = FILE_HEADER,
+	AT_ATTR = AT_IDS + 8,
+	ATTR_ENTRY = PERF_ATTR_SIZE_VER5 + 16,
+	AT_RECORDS = AT_ATTR + ATTR_ENTRY,
+};
+
+void bytes_add(struct bytes *b, const void *data, size_t size)
+{
+	if (b->size + size > b->capacity) {
+		b->capacity = 2 * (b->size + size);
+		b->data = realloc(b->data, b->capacity);
+		if (!b->data) {
+			perror("realloc");
+			exit(1);
+		}
+	}
+	if (size)
+		memcpy(b->data + b->size, data, size);
+	b->size += size;
+}
+
+void bytes_fini(struct bytes *b)
+{
+	free(b->data);
+	*b = (struct bytes){};
+}
+
+void put(struct bytes *b, uint64_t value, unsigned int size)
+{
+	for (unsigned int i = 0; i < size; i++) {
+		uint8_t byte = value >> (8 * i);
+
+		bytes_add(b, &byte, 1);
+	}
+}
+
+void put_zeros(struct bytes *b, size_t size)
+{
+	while (size--)
+		put(b, 0, 1);
+}
+
+void put_packet(struct bytes *b, unsigned int type, unsigned int index,
+		unsigned int payload_size, uint64_t payload)
+{
+	struct pmscope_packet packet = {
+		.type = type,
+		.index = index,
+		.payload = payload,
+		.length = payload_size + (index > 7 ? 2 : 1),
+	};
+	uint8_t buf[PMSCOPE_PACKET_MAX];
+	int n = pmscope_packet_encode(&packet, buf);
+
+	if (n < 0) {
+		fprintf(stderr, "no such packet: type %u\n", type);
+		exit(1);
+	}
+	bytes_add(b, buf, n);
+}
+
+void put_timestamp(struct bytes *b, uint64_t ticks)
+{
+	put_packet(b, PMSCOPE_PACKET_TIMESTAMP, 0, 8, ticks);
+}
+
+/* A Non-secure EL0 address. */
+static uint64_t user_pc(uint64_t address)
+{
+	return address | UINT64_C(1) << 63;
+}
+
+static void put_load_body(struct bytes *b, uint64_t va)
+{
+	put_zeros(b, 5);
+	put_packet(b, PMSCOPE_PACKET_OPERATION, PMSCOPE_OPERATION_LOAD_STORE, 1,
+		   0x00);
+	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 2, 0x16);
+	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_ISSUE, 2, 3);
+	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2, 9);
+	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, va);
+	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TRANSLATE, 2, 1);
+	put_zeros(b, 9);
+	put_packet(b, PMSCOPE_PACKET_DATA_SOURCE, 0, 1, 8);
+	put_zeros(b, 2);
+}
+
+void put_load(struct bytes *b, uint64_t pc, uint64_t va, uint64_t ticks)
+{
+	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   user_pc(pc));
+	put_zeros(b, 5);
+	put_load_body(b, va);
+	put_timestamp(b, ticks);
+}
+
+void put_load_of(struct bytes *b, uint32_t tid, uint64_t pc, uint64_t va,
+		 uint64_t ticks)
+{
+	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   user_pc(pc));
+	put_packet(b, PMSCOPE_PACKET_CONTEXT, 0, 4, tid);
+	put_load_body(b, va);
+	put_timestamp(b, ticks);
+}
+
+static void put_attr(struct bytes *b)
+{
+	struct perf_event_attr attr = {
+		.type = 10,
+		.size = PERF_ATTR_SIZE_VER5,
+		.sample_type = PERFDATA_SAMPLE_TYPE,
+		.sample_id_all = 1,
+	};
+
+	bytes_add(b, &attr, PERF_ATTR_SIZE_VER5);
+}
+
+void perfdata_begin(struct bytes *b)
+{
+	bytes_add(b, "PERFILE2", 8);
+	put(b, FILE_HEADER, 8);
+	put(b, ATTR_ENTRY, 8);
+	put(b, AT_ATTR, 8);
+	put(b, ATTR_ENTRY, 8);
+	put(b, AT_RECORDS, 8);
+	put_zeros(b, 8); /* their size: perfdata_end() */
+	put_zeros(b, 16 + 32);
+	put(b, PERFDATA_ID, 8);
+	put_attr(b);
+	put(b, AT_IDS, 8);
+	put(b, 8, 8);
+}
+
+void perfdata_end(struct bytes *b)
+{
+	uint64_t size = b->size - AT_RECORDS;
+
+	for (int i = 0; i < 8; i++)
+		b->data[AT_DATA_SIZE + i] = size >> (8 * i);
+}
+
+void perfdata_begin_pipe(struct bytes *b)
+{
+	struct bytes body = {};
+
+	bytes_add(b, "PERFILE2", 8);
+	put(b, 16, 8);
+	put_attr(&body);
+	put(&body, PERFDATA_ID, 8);
+	put_record(b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
+	bytes_fini(&body);
+}
+
+void put_record(struct bytes *b, uint32_t type, uint16_t misc,
+		const struct bytes *body)
+{
+	put(b, type, 4);
+	put(b, misc, 2);
+	put(b, 8 + body->size, 2);
+	bytes_add(b, body->data, body->size);
+}
+
+void put_side_band(struct bytes *b, uint32_t type, uint16_t misc,
+		   const struct bytes *body, const struct where *where)
+{
+	struct bytes whole = {};
+
+	bytes_add(&whole, body->data, body->size);
+	put_zeros(&whole, -whole.size & 7);
+	put(&whole, where->pid, 4);
+	put(&whole, where->tid, 4);
+	put(&whole, where->time, 8);
+	put(&whole, where->cpu, 4);
+	put(&whole, 0, 4);
+	put(&whole, PERFDATA_ID, 8);
+	put_record(b, type, misc, &whole);
+	bytes_fini(&whole);
+}
+
+void put_comm(struct bytes *b, uint16_t misc, const char *comm,
+	      const struct where *where)
+{
+	struct bytes body = {};
+
+	put(&body, where->pid, 4);
+	put(&body, where->tid, 4);
+	bytes_add(&body, comm, strlen(comm) + 1);
+	put_side_band(b, PERF_RECORD_COMM, misc, &body, where);
+	bytes_fini(&body);
+}
+
+void put_mmap2(struct bytes *b, uint64_t start, uint64_t length,
+	       uint64_t file_offset, const char *name,
+	       const struct where *where)
+{
+	struct bytes body = {};
+
+	put(&body, where->pid, 4);
+	put(&body, where->tid, 4);
+	put(&body, start, 8);
+	put(&body, length, 8);
+	put(&body, file_offset, 8);
+	put_zeros(&body, 32); /* device, inode, protection, flags */
+	bytes_add(&body, name, strlen(name) + 1);
+	put_side_band(b, PERF_RECORD_MMAP2, 0, &body, where);
+	bytes_fini(&body);
+}
+
+void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
+	      const struct where *where)
+{
+	struct bytes body = {};
+
+	put(&body, where->pid, 4);
+	put(&body, ppid, 4);
+	put(&body, where->tid, 4);
+	put(&body, ptid, 4);
+	put(&body, where->time, 8);
+	put_side_band(b, PERF_RECORD_FORK, 0, &body, where);
+	bytes_fini(&body);
+}
+
+void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,
+		   uint64_t zero)
+{
+	struct bytes body = {};
+
+	put(&body, shift, 8);
+	put(&body, mult, 8);
+	put(&body, zero, 8);
+	put_record(b, PMSCOPE_RECORD_TIME_CONV, 0, &body);
+	bytes_fini(&body);
+}
+
+void put_auxtrace_info(struct bytes *b, uint32_t type)
+{
+	struct bytes body = {};
+
+	put(&body, type, 4);
+	put(&body, 0, 4);
+	put(&body, 10, 8); /* type of the PMU */
+	put(&body, 1, 8);  /* an AUX area for each CPU */
+	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
+	bytes_fini(&body);
+}
+
+void put_auxtrace(struct bytes *b, uint32_t index, uint32_t cpu, uint32_t tid,
+		  const struct bytes *trace)
+{
+	struct bytes body = {};
+
+	put(&body, trace->size, 8);
+	put(&body, 0, 8); /* offset */
+	put(&body, 0, 8); /* reference */
+	put(&body, index, 4);
+	put(&body, tid, 4);
+	put(&body, cpu, 4);
+	put(&body, 0, 4);
+	put_record(b, PMSCOPE_RECORD_AUXTRACE, 0, &body);
+	bytes_add(b, trace->data, trace->size);
+	bytes_fini(&body);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bytes that tests put together: SPE records and perf.data files. */
+#ifndef PMSCOPE_TESTS_BYTES_H
+#define PMSCOPE_TESTS_BYTES_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeros are no bytes. Running out of memory ends the test program. */
+struct bytes {
+	uint8_t *data;
+	size_t size;
+	size_t capacity;
+};
+
+void bytes_add(struct bytes *b, const void *data, size_t size);
+void bytes_fini(struct bytes *b);
+
+/* @size bytes of @value, little-endian. */
+void put(struct bytes *b, uint64_t value, unsigned int size);
+void put_zeros(struct bytes *b, size_t size);
+
+/* SPE packets. */
+void put_packet(struct bytes *b, unsigned int type, unsigned int index,
+		unsigned int payload_size, uint64_t payload);
+void put_timestamp(struct bytes *b, uint64_t ticks);
+
+/* A load as a Neoverse N1 writes it: 64 bytes. */
+void put_load(struct bytes *b, uint64_t pc, uint64_t va, uint64_t ticks);
+
+/* The same with CONTEXTIDR_EL1. */
+void put_load_of(struct bytes *b, uint32_t tid, uint64_t pc, uint64_t va,
+		 uint64_t ticks);
+
+/*
+ * A perf.data under construction, with one event whose identifier is
+ * PERFDATA_ID and whose records end with pid, tid, time, cpu, identifier.
+ */
+#define PERFDATA_ID 77
+#define PERFDATA_SAMPLE_TYPE                                    \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_IDENTIFIER)
+
+struct where {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time;
+	uint32_t cpu;
+};
+
+void perfdata_begin(struct bytes *b);
+void perfdata_begin_pipe(struct bytes *b);
+void perfdata_end(struct bytes *b);
+
+void put_record(struct bytes *b, uint32_t type, uint16_t misc,
+		const struct bytes *body);
+void put_side_band(struct bytes *b, uint32_t type, uint16_t misc,
+		   const struct bytes *body, const struct where *where);
+void put_comm(struct bytes *b, uint16_t misc, const char *comm,
+	      const struct where *where);
+void put_mmap2(struct bytes *b, uint64_t start, uint64_t length,
+	       uint64_t file_offset, const char *name,
+	       const struct where *where);
+void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
+	      const struct where *where);
+void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,
+		   uint64_t zero);
+void put_auxtrace_info(struct bytes *b, uint32_t type);
+void put_auxtrace(struct bytes *b, uint32_t index, uint32_t cpu, uint32_t tid,
+		  const struct bytes *trace);
+
+#endif /* PMSCOPE_TESTS_BYTES_H */

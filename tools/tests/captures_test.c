@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bytes that real hardware wrote, against what others read in them. They are
+ * not part of the sources: PMSCOPE_CAPTURES is the folder that has them.
+ */
+#include "ktap.h"
+
+#include <pmscope/input.h>
+#include <pmscope/packet.h>
+#include <pmscope/record.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define NEXT_TO_THE_SOURCES "/../../../shared/captures"
+
+/* NULL when there are no captures. */
+static const char *captures(void)
+{
+	const char *given = getenv("PMSCOPE_CAPTURES");
+	static char path[4096];
+
+	if (given)
+		return given;
+	snprintf(path, sizeof(path), "%s%s", PMSCOPE_TESTS,
+		 NEXT_TO_THE_SOURCES);
+	return access(path, R_OK) ? NULL : path;
+}
+
+static struct pmscope_input *open_capture(const char *name)
+{
+	char path[8192];
+
+	snprintf(path, sizeof(path), "%s/%s", captures(), name);
+	return pmscope_input_open(path);
+}
+
+static int compare_line(const struct pmscope_input *trace, size_t at,
+			const char *expected, size_t expected_length)
+{
+	const uint8_t *data = pmscope_input_data(trace);
+	size_t size = pmscope_input_size(trace), length;
+	char line[PMSCOPE_PACKET_LINE_MAX + 1], wanted[512] = "";
+	int ret;
+
+	ret = pmscope_packet_line(data + at, size - at, at, 0, line, &length);
+	line[length] = '\0';
+	if (expected_length < sizeof(wanted))
+		memcpy(wanted, expected, expected_length);
+	EXPECT_STREQ(line, wanted);
+	return ret > 0 ? ret : 1;
+}
+
+/* @dump: what perf report -D printed for @name. */
+static void compare_dump(const char *name, const char *dump)
+{
+	struct pmscope_input *trace = open_capture(name);
+	struct pmscope_input *text = open_capture(dump);
+	const char *line, *end;
+	size_t at = 0;
+
+	ASSERT_TRUE(trace && text);
+	line = (const char *)pmscope_input_data(text);
+	end = line + pmscope_input_size(text);
+	while (line < end) {
+		const char *next = memchr(line, '\n', end - line);
+
+		next = next ? next + 1 : end;
+		ASSERT_LT(at, pmscope_input_size(trace));
+		at += compare_line(trace, at, line, next - line);
+		line = next;
+	}
+	EXPECT_EQ(at, pmscope_input_size(trace));
+	pmscope_input_free(trace);
+	pmscope_input_free(text);
+}
+
+TEST(branches_with_and_without_timestamp)
+{
+	if (!captures())
+		SKIP("no captures: set PMSCOPE_CAPTURES");
+	compare_dump("arm-spe-parser/spe-b1-ts0.data",
+		     "arm-spe-parser/spe-b1-ts0.perf61-D.txt");
+	compare_dump("arm-spe-parser/spe-b1-ts1.data",
+		     "arm-spe-parser/spe-b1-ts1.perf61-D.txt");
+}
+
+TEST(kunpeng_branch_misses)
+{
+	if (!captures())
+		SKIP("no captures: set PMSCOPE_CAPTURES");
+	compare_dump("lkml/yangjihong-2021-06-26.bin",
+		     "lkml/yangjihong-2021-06-26.perf61-D.txt");
+}
+
+static size_t parse_hex(const char *hex, uint8_t *bytes)
+{
+	size_t n = 0;
+	char *end;
+
+	for (; *hex && *hex != '\t'; hex = end + (*end == ' '))
+		bytes[n++] = strtoul(hex, &end, 16);
+	return n;
+}
+
+/* A line of packets.tsv: bytes, a tab, the words. */
+static void compare_vector(char *line)
+{
+	char *words = strchr(line, '\t'), text[PMSCOPE_PACKET_TEXT_MAX];
+	struct pmscope_packet packet;
+	uint8_t bytes[32];
+	size_t size;
+
+	ASSERT_TRUE(words);
+	words[strcspn(words, "\n")] = '\0';
+	size = parse_hex(line, bytes);
+	ASSERT_EQ(pmscope_packet_decode(bytes, size, 0, &packet), (int)size);
+	pmscope_packet_text(&packet, 0, text);
+	EXPECT_STREQ(text, words + 1);
+}
+
+TEST(packet_vectors)
+{
+	char path[8192], line[512];
+	unsigned int vectors = 0;
+	FILE *file;
+
+	if (!captures())
+		SKIP("no captures: set PMSCOPE_CAPTURES");
+	snprintf(path, sizeof(path), "%s/arm-spe-parser/packets.tsv",
+		 captures());
+	file = fopen(path, "r");
+	ASSERT_TRUE(file);
+	while (fgets(line, sizeof(line), file)) {
+		if (*line == '#')
+			continue;
+		compare_vector(line);
+		vectors++;
+	}
+	fclose(file);
+	EXPECT_EQ(vectors, 20U);
+}
+
+TEST(records_of_kunpeng)
+{
+	struct pmscope_batch *batch = pmscope_batch_new(64);
+	struct pmscope_decode_stats stats = {};
+	struct pmscope_input *trace;
+
+	if (!captures())
+		SKIP("no captures: set PMSCOPE_CAPTURES");
+	trace = open_capture("lkml/yangjihong-2021-06-26.bin");
+	ASSERT_TRUE(trace);
+	pmscope_decode(pmscope_input_data(trace), pmscope_input_size(trace), 0,
+		       PMSCOPE_DECODE_LAST, batch, &stats);
+	ASSERT_EQ(batch->count, 16U);
+	EXPECT_EQ(pmscope_code_address(batch->pc[0]), 0xffffb7ee29f38200);
+	EXPECT_EQ(pmscope_code_address(batch->pc[6]), 0x0000fffd6cfd8c2cU);
+	EXPECT_EQ(batch->timestamp[15], 7969191809760U);
+	EXPECT_EQ(stats.bad_bytes + stats.cut_bytes, 0U);
+	pmscope_input_free(trace);
+	pmscope_batch_free(batch);
+}
+
+KTAP_MAIN

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# script and report on the command line: forms, options, bad input.
+# shellcheck source=selftests/ktap.sh
+. "$(dirname "$0")/../../selftests/ktap.sh"
+
+PMSCOPE=${PMSCOPE:-$(dirname "$0")/../../build/bin/pmscope}
+export ASAN_OPTIONS=detect_leaks=1
+
+# A load: PC, CONTEXTIDR_EL1, events, latencies, VA, source, timestamp $1.
+load() {
+	printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80\x64\x2a\x00\x00\x00'
+	printf '\x49\x00\x52\x16\x00\x99\x03\x00\x98\x09\x00'
+	printf '\xb2\x00\x90\x00\x00\xff\xff\x00\x00\x9a\x01\x00\x43\x08'
+	printf '\x71%b\x00\x00\x00\x00\x00\x00\x00' "\\x$1"
+}
+
+three_loads() {
+	load 01
+	load 02
+	load 03
+}
+
+# One line on stderr that names an offset, and status 1.
+rejects() {
+	expect_status 1 "$PMSCOPE" "$@"
+	expect_eq "$(wc -l <err)" 1 "lines of error"
+	expect_match 'offset 0x[0-9a-f]+' err
+}
+
+test_text() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" script --raw f
+	expect_eq "$(wc -l <out)" 3 lines
+	expect_match 'LD GP-REG +401000 .* va 0xffff00009000 lat 9 issue 3 xlat 1 from source 8 RETIRED,L1D-ACCESS,TLB-ACCESS' out
+}
+
+test_jsonl() {
+	load 01 >f
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl f
+	expect_eq "$(cat out)" '{"type":"spe","ticks":1,"tid":42,"el":0,"ns":1,"pc":"0x401000","op":{"class":"load","text":"LD GP-REG"},"va":"0xffff00009000","events":["RETIRED","L1D-ACCESS","TLB-ACCESS"],"latencies":{"total":9,"issue":3,"xlat":1},"source":{"code":8},"context":{"el1":42},"offset":0}' line
+}
+
+test_midr_names_the_source() {
+	load 01 >f
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		--format=jsonl f
+	expect_match '"source":\{"code":8,"name":"L2"\}' out
+}
+
+test_csv_has_one_field_a_column() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	expect_eq "$(awk -F, '{ print NF }' out | sort -u)" 29 columns
+	expect_eq "$(awk -F, 'NR == 2 { print $1, $3, $10, $16, $21 }' out)" \
+		"spe 1 0x401000 0xffff00009000 9" fields
+}
+
+test_report_counts_all() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=op,el --format=csv f
+	expect_eq "$(sed -n 2p out)" \
+		"LD GP-REG,0,3,1.000000,3,9.000,9,9,9,9,3.000,1.000,RETIRED=3|L1D-ACCESS=3|TLB-ACCESS=3,8=3" row
+	expect_status 0 "$PMSCOPE" report --raw --format=jsonl f
+	expect_match '"type":"summary".*"samples":3,' out
+	expect_status 0 "$PMSCOPE" report --raw f
+	expect_match '^100.00% +3 ' out
+}
+
+test_standard_input() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" script --raw f
+	mv out expected
+	"$PMSCOPE" script --raw - <f >out
+	cmp out expected
+	# shellcheck disable=SC2002
+	cat f | "$PMSCOPE" script --raw -i - >out
+	cmp out expected
+}
+
+test_cut_at_every_byte() {
+	three_loads >f
+	local size cut
+	size=$(stat -c %s f)
+	for cut in $(seq "$size"); do
+		head -c "$cut" f >g
+		local whole=$((cut / (size / 3)))
+		if [ $((cut % (size / 3))) = 0 ]; then
+			expect_status 0 "$PMSCOPE" script --raw --packets g
+			expect_status 0 "$PMSCOPE" script --raw g
+		else
+			rejects script --raw --packets g
+			rejects script --raw g
+		fi
+		expect_eq "$(wc -l <out)" $whole "records of $cut bytes"
+	done
+}
+
+test_bad_byte_is_shown_among_the_packets() {
+	{
+		load 01
+		printf '\xff'
+		load 02
+	} >f
+	rejects script --raw --packets f
+	expect_match '^\.  00000030:  ff {45} Bad packet!$' out
+	expect_match 'offset 0x30' err
+	expect_eq "$(grep -c 'TS ' out)" 2 timestamps
+}
+
+test_empty_random_and_missing() {
+	: >empty
+	rejects script --raw empty
+	rejects script --raw --packets empty
+	rejects script empty
+	rejects report empty
+	head -c 5000 /dev/urandom >random
+	rejects script random
+	rejects report --raw random
+	expect_status 1 "$PMSCOPE" script nothing
+	expect_match 'nothing: No such file' err
+	expect_status 1 "$PMSCOPE" script .
+	expect_match 'Is a directory' err
+}
+
+test_usage() {
+	expect_status 0 "$PMSCOPE" script --help
+	expect_match '^Usage: pmscope script' out
+	expect_match '--format=FORMAT .*text\|jsonl\|csv' out
+	expect_eq "$(wc -c <err)" 0 "bytes on stderr"
+	expect_status 1 "$PMSCOPE" script --nonsense
+	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
+	expect_status 1 "$PMSCOPE" script --format=xml f
+	expect_match 'not a valid FORMAT for --format' err
+	expect_status 1 "$PMSCOPE" report --sort=nonsense f
+	expect_match "'nonsense' is no key" err
+	expect_status 1 "$PMSCOPE" nonsense
+	expect_status 1 "$PMSCOPE"
+	expect_status 0 "$PMSCOPE" help report
+}
+
+test_full_disk() {
+	three_loads >f
+	local status=0
+	"$PMSCOPE" script --raw f >/dev/full 2>err || status=$?
+	expect_eq "$status" 1 status
+	expect_match 'No space left' err
+}
+
+ktap_main "$@"

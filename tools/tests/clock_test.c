@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Ticks to ns. */
+#include "bytes.h"
+#include "ktap.h"
+
+#include "recording/clock.h"
+
+static struct clock clock_of(uint64_t shift, uint64_t mult, uint64_t zero)
+{
+	struct bytes body = {};
+	struct clock clock = {};
+
+	put(&body, shift, 8);
+	put(&body, mult, 8);
+	put(&body, zero, 8);
+	clock_read(&clock, body.data, body.size);
+	bytes_fini(&body);
+	return clock;
+}
+
+TEST(one_ns_a_tick)
+{
+	struct clock clock = clock_of(0, 1, 0);
+	uint64_t ns;
+
+	ASSERT_TRUE(clock_ns(&clock, 7969191665714, &ns));
+	EXPECT_EQ(ns, 7969191665714U);
+}
+
+/* 62.5 MHz as the kernel gives it: 16 ns a tick. */
+TEST(sixteen_ns_a_tick)
+{
+	struct clock clock = clock_of(27, 16ULL << 27, 1000);
+	uint64_t ns;
+
+	ASSERT_TRUE(clock_ns(&clock, 123456789, &ns));
+	EXPECT_EQ(ns, 123456789U * 16ULL + 1000);
+}
+
+/* Ticks of a year at 1 GHz: the plain product would not fit 64 bits. */
+TEST(large_ticks_do_not_overflow)
+{
+	struct clock clock = clock_of(31, 1ULL << 31, 5);
+	uint64_t year = 31536000000000000, ns;
+
+	ASSERT_TRUE(clock_ns(&clock, year, &ns));
+	EXPECT_EQ(ns, year + 5);
+}
+
+TEST(zero_that_wraps)
+{
+	struct clock clock = clock_of(0, 1, (uint64_t)-100);
+	uint64_t ns;
+
+	ASSERT_TRUE(clock_ns(&clock, 150, &ns));
+	EXPECT_EQ(ns, 50U);
+}
+
+TEST(multiplier_of_zero_tells_no_time)
+{
+	struct clock clock = clock_of(10, 0, 0), none = {};
+	uint64_t ns;
+
+	EXPECT_FALSE(clock_ns(&clock, 1, &ns));
+	EXPECT_FALSE(clock_ns(&none, 1, &ns));
+}
+
+TEST(shift_that_is_no_shift_tells_no_time)
+{
+	struct clock clock = clock_of(64, 1, 0);
+	uint64_t ns;
+
+	EXPECT_FALSE(clock_ns(&clock, 1, &ns));
+}
+
+TEST(narrow_counter_is_widened)
+{
+	struct bytes body = {};
+	struct clock clock = {};
+	uint64_t ns;
+
+	put(&body, 0, 8);
+	put(&body, 1, 8);
+	put(&body, 0, 8);
+	put(&body, 0x1fffffff0, 8); /* time_cycles */
+	put(&body, 0xffffffff, 8);  /* time_mask */
+	put(&body, 1, 1);	    /* cap_user_time_zero */
+	put(&body, 1, 1);	    /* cap_user_time_short */
+	put_zeros(&body, 6);
+	clock_read(&clock, body.data, body.size);
+	ASSERT_TRUE(clock_ns(&clock, 0x10, &ns));
+	EXPECT_EQ(ns, 0x200000010U);
+	bytes_fini(&body);
+}
+
+KTAP_MAIN

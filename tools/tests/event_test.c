@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/event.h"
+#include "fake_sysfs.h"
+#include "ktap.h"
+
+#include <errno.h>
+
+static char devices[FAKE_SYSFS_PATH];
+static struct pmscope_event_list list;
+static struct pmscope_error err;
+
+static void make_devices(void)
+{
+	static const char *const files[][2] = {
+		{"pmu_snapshot/type", "20\n"},
+		{"pmu_snapshot/cpumask", "0-3\n"},
+		{"pmu_snapshot/format/event", "config:0-15\n"},
+		{"pmu_snapshot/events/cpu_cycles", "event=0x11\n"},
+		{"pmu_snapshot/events/inst_retired", "event=0x8\n"},
+		{"arm_spe_1/type", "22\n"},
+		{"arm_spe_1/cpumask", "2-3\n"},
+		{"arm_spe_1/format/ts_enable", "config:0\n"},
+		{"arm_spe_0/type", "21\n"},
+		{"arm_spe_0/cpumask", "0-1\n"},
+		{"arm_spe_0/format/ts_enable", "config:0\n"},
+		{"arm_spe_0/format/min_latency", "config2:0-11\n"},
+		{"arm_spe_0/format/inv_event_filter", "config3:0-63\n"},
+		{"arm_spe_0/format/split", "config1:0-3,60-63\n"},
+		{"arm_spe_0/format/broken", "nonsense\n"},
+		{"arm_spe_0/events/loop", "loop\n"},
+		{"arm_spe_10/type", "23\n"},
+	};
+
+	fake_sysfs_make(devices);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		fake_sysfs_text(devices, files[i][0], files[i][1]);
+}
+
+/* Parses @text into the list, which is empty before. */
+static int parse(const char *text)
+{
+	const struct pmscope_event_rules rules = {.devices = devices,
+						  .pmu = "pmu_snapshot"};
+
+	if (!devices[0])
+		make_devices();
+	pmscope_events_free(&list);
+	return pmscope_events_parse(&list, text, &rules, &err);
+}
+
+TEST(terms_fill_the_fields_that_format_names)
+{
+	ASSERT_EQ(parse("arm_spe_0/ts_enable=1,min_latency=0x20,split=0xa5/"),
+		  0);
+	ASSERT_EQ(list.nr, (size_t)1);
+	EXPECT_EQ(list.event[0].attr.attr.type, 21u);
+	EXPECT_EQ(list.event[0].attr.attr.config, 1u);
+	EXPECT_EQ(list.event[0].attr.attr.config1, 0xa000000000000005u);
+	EXPECT_EQ(list.event[0].attr.attr.config2, 0x20u);
+	EXPECT_STREQ(list.event[0].pmu, "arm_spe_0");
+	EXPECT_EQ(list.event[0].cpus.nr, (size_t)2);
+}
+
+TEST(the_attr_is_as_small_as_its_content_allows)
+{
+	ASSERT_EQ(parse("arm_spe_0/ts_enable/,arm_spe_0/inv_event_filter=3/"),
+		  0);
+	pmscope_attr_set_size(&list.event[0].attr);
+	pmscope_attr_set_size(&list.event[1].attr);
+	EXPECT_EQ(list.event[0].attr.attr.size, 128u);
+	EXPECT_EQ(list.event[1].attr.attr.size, 136u);
+	EXPECT_EQ(*pmscope_attr_config(&list.event[1].attr, 3), 3u);
+}
+
+TEST(a_bare_name_is_of_the_default_pmu)
+{
+	ASSERT_EQ(parse("cpu_cycles,INST_RETIRED,r1B,cycles"), 0);
+	ASSERT_EQ(list.nr, (size_t)4);
+	EXPECT_EQ(list.event[0].attr.attr.config, 0x11u);
+	EXPECT_EQ(list.event[1].attr.attr.config, 0x8u);
+	EXPECT_EQ(list.event[2].attr.attr.config, 0x1bu);
+	EXPECT_EQ(list.event[3].attr.attr.config, 0x11u);
+	EXPECT_STREQ(list.event[0].name, "pmu_snapshot/cpu_cycles/");
+	EXPECT_STREQ(list.event[3].name, "pmu_snapshot/cpu_cycles/");
+}
+
+TEST(software_events_need_no_pmu)
+{
+	ASSERT_EQ(parse("cpu-clock,page-faults"), 0);
+	EXPECT_EQ(list.event[0].attr.attr.type, (uint32_t)PERF_TYPE_SOFTWARE);
+	EXPECT_EQ(list.event[1].attr.attr.config,
+		  (uint64_t)PERF_COUNT_SW_PAGE_FAULTS);
+	EXPECT_TRUE(!list.event[0].pmu);
+}
+
+TEST(braces_make_groups_with_shared_modifiers)
+{
+	ASSERT_EQ(parse("{cpu-clock,cpu_cycles}:Su,cs,{cs,cs:k}"), 0);
+	ASSERT_EQ(list.nr, (size_t)5);
+	EXPECT_EQ(list.nr_groups, 3u);
+	EXPECT_EQ(list.event[1].group, 0u);
+	EXPECT_EQ(list.event[2].group, 1u);
+	EXPECT_EQ(list.event[4].group, 2u);
+	EXPECT_TRUE(list.event[0].sample_read && list.event[1].sample_read);
+	EXPECT_FALSE(list.event[2].sample_read);
+	EXPECT_TRUE(list.event[1].attr.attr.exclude_kernel);
+	EXPECT_TRUE(list.event[4].attr.attr.exclude_user);
+	EXPECT_FALSE(list.event[3].attr.attr.exclude_user);
+}
+
+TEST(a_list_without_braces_can_become_one_group)
+{
+	ASSERT_EQ(parse("cpu_cycles,inst_retired,cs"), 0);
+	EXPECT_EQ(list.nr_groups, 3u);
+	pmscope_events_join(&list);
+	EXPECT_EQ(list.nr_groups, 1u);
+	EXPECT_EQ(list.event[2].group, 0u);
+	ASSERT_EQ(parse("{cpu_cycles,inst_retired},cs"), 0);
+	pmscope_events_join(&list);
+	EXPECT_EQ(list.nr_groups, 2u);
+}
+
+TEST(a_family_stands_for_all_its_pmus)
+{
+	ASSERT_EQ(parse("arm_spe/ts_enable=1/u"), -EINVAL);
+	ASSERT_EQ(parse("arm_spe//u,cs"), 0);
+	ASSERT_EQ(list.nr, (size_t)4);
+	EXPECT_EQ(list.nr_groups, 4u);
+	EXPECT_STREQ(list.event[0].pmu, "arm_spe_0");
+	EXPECT_STREQ(list.event[1].pmu, "arm_spe_1");
+	EXPECT_STREQ(list.event[2].pmu, "arm_spe_10");
+	EXPECT_TRUE(list.event[2].attr.attr.exclude_kernel);
+	EXPECT_EQ(list.event[3].group, 3u);
+	EXPECT_EQ(parse("{arm_spe//,cs}"), -EINVAL);
+}
+
+TEST(name_and_period_are_terms)
+{
+	ASSERT_EQ(parse("arm_spe_0/period=1024,name=mine/"), 0);
+	EXPECT_STREQ(list.event[0].name, "mine");
+	EXPECT_EQ(list.event[0].attr.attr.sample_period, 1024u);
+}
+
+TEST(what_is_wrong_is_named)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		const char *says;
+	} bad[] = {
+		{"", -EINVAL, "the end"},
+		{"cpu_cycles,", -EINVAL, "the end"},
+		{"{cpu_cycles", -EINVAL, "'}'"},
+		{"{}", -EINVAL, "}"},
+		{"cpu_cycles}", -EINVAL, "','"},
+		{"no_such_event", -EINVAL, "no_such_event"},
+		{"no_pmu/x/", -ENOENT, "no_pmu"},
+		{"arm_spe_0/nope=1/", -EINVAL, "nope"},
+		{"arm_spe_0/min_latency=0x1000/", -EINVAL, "config2:0-11"},
+		{"arm_spe_0/min_latency=ten/", -EINVAL, "ten"},
+		{"arm_spe_0/broken=1/", -EIO, "nonsense"},
+		{"arm_spe_0/ts_enable=1", -EINVAL, "PMU/TERMS/"},
+		{"cpu_cycles:q", -EINVAL, "q"},
+		{"../x/y/", -ENOENT, ".."},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		ktap_note("'%s'", bad[i].text);
+		EXPECT_EQ(parse(bad[i].text), bad[i].ret);
+		EXPECT_TRUE(strstr(err.text, bad[i].says));
+		EXPECT_EQ(list.nr, (size_t)0);
+	}
+}
+
+TEST(an_event_made_of_itself_ends)
+{
+	EXPECT_EQ(parse("arm_spe_0/loop/"), -EINVAL);
+}
+
+TEST(a_failed_parse_leaves_the_list_alone)
+{
+	const struct pmscope_event_rules rules = {.devices = devices};
+
+	ASSERT_EQ(parse("cs,{cs,faults}"), 0);
+	EXPECT_EQ(pmscope_events_parse(&list, "{cs,cs},x", &rules, &err),
+		  -EINVAL);
+	EXPECT_EQ(list.nr, (size_t)3);
+	EXPECT_EQ(list.nr_groups, 2u);
+}
+
+TEST(without_the_pmu_the_reason_is_told)
+{
+	const struct pmscope_event_rules rules = {.devices = devices,
+						  .pmu = "not_here"};
+
+	pmscope_events_free(&list);
+	EXPECT_EQ(pmscope_events_parse(&list, "cpu_cycles", &rules, &err),
+		  -ENOENT);
+	EXPECT_TRUE(strstr(err.text, "not_here"));
+}
+
+static void __attribute__((destructor)) clean_up(void)
+{
+	pmscope_events_free(&list);
+	if (devices[0])
+		fake_sysfs_remove(devices);
+}
+
+KTAP_MAIN

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each public header stands alone, in C and in C++; the shared library shows
+# what they declare and nothing else.
+# shellcheck source=selftests/ktap.sh
+. "$(dirname "$0")/../../selftests/ktap.sh"
+
+INCLUDE=$(cd "$(dirname "$0")/../lib/include" && pwd)
+PMSCOPE=${PMSCOPE:-$(dirname "$0")/../../build/bin/pmscope}
+LIBRARY=$(dirname "$PMSCOPE")/../lib/libpmscope.so
+
+each_header_with() {
+	local header
+	for header in "$INCLUDE"/pmscope/*.h; do
+		echo "#include <pmscope/$(basename "$header")>" >one
+		"$@" -I"$INCLUDE" -Wall -Wextra -Werror -fsyntax-only one
+	done
+}
+
+test_c() {
+	command -v cc >/dev/null || skip "no C compiler"
+	each_header_with cc -std=gnu11 -x c
+}
+
+test_cplusplus() {
+	command -v c++ >/dev/null || skip "no C++ compiler"
+	each_header_with c++ -std=c++11 -x c++
+}
+
+test_library_has_what_the_headers_declare() {
+	[ -e "$LIBRARY" ] || skip "no shared library"
+	command -v nm >/dev/null || skip "no nm"
+	cat "$INCLUDE"/pmscope/*.h | tr '\n\t' '  ' |
+		grep -o 'PMSCOPE_API[^;{]*' | grep -o 'pmscope_[a-z0-9_]* *(' |
+		tr -d ' (' | sort -u >declared
+	nm -D --defined-only "$LIBRARY" | awk '$2 == "T" { print $3 }' |
+		sort -u >exported
+	[ -s declared ] || fail "no declarations found"
+	diff declared exported
+}
+
+ktap_main "$@"

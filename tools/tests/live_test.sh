@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stat, record, regs, doctor and driver on the command line, as far as any
+# machine with perf events goes: software events, exit statuses, messages.
+# shellcheck disable=SC2016,SC2094 # programs for sh -c; several outputs
+# shellcheck source=selftests/ktap.sh
+. "$(dirname "$0")/../../selftests/ktap.sh"
+
+PMSCOPE=${PMSCOPE:-$(dirname "$0")/../../build/bin/pmscope}
+
+need_perf_events() {
+	"$PMSCOPE" stat -o /dev/null -e cs -- true 2>/dev/null ||
+		skip "no perf events for this user"
+}
+
+need_system_wide() {
+	"$PMSCOPE" stat -o /dev/null -a -e cs -- true 2>/dev/null ||
+		skip "no events of whole CPUs for this user"
+}
+
+test_stat_passes_on_the_exit_status() {
+	need_perf_events
+	expect_status 7 "$PMSCOPE" stat -e cs -- sh -c 'exit 7'
+	expect_status 143 "$PMSCOPE" stat -e cs -- sh -c 'kill -TERM $$'
+	expect_status 127 "$PMSCOPE" stat -e cs -- ./no-such-program
+	expect_match "cannot run './no-such-program': No such file" err
+}
+
+test_stat_leaves_the_programs_output_alone() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -e cs -- echo hello
+	expect_eq "$(cat out)" hello output
+	expect_match 'cs$|cs ' err
+}
+
+test_stat_csv() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -x, -o - -e cs,page-faults,cpu-clock -- true
+	expect_eq "$(wc -l <out)" 3 lines
+	expect_eq "$(awk -F, '{ print NF }' out | sort -u)" 7 fields
+	expect_eq "$(awk -F, 'NR == 2 { print $3 }' out)" page-faults event
+	expect_eq "$(awk -F, 'NR == 3 { print $2 }' out)" msec unit
+}
+
+test_stat_json_sees_children() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -j -o - -e page-faults -- true
+	one=$(sed -n 's/.*"event":"page-faults".*"value":\([0-9]*\),.*/\1/p' out)
+	expect_status 0 "$PMSCOPE" stat -j -o - -e page-faults -- \
+		sh -c '/bin/true; /bin/true; /bin/true; /bin/true'
+	five=$(sed -n 's/.*"event":"page-faults".*"value":\([0-9]*\),.*/\1/p' out)
+	expect_true "$five > 2 * $one" "faults of the children"
+	expect_match '^\{"elapsed_s":[0-9.]+,"user_s":[0-9.]+,"system_s":[0-9.]+\}$' out
+}
+
+test_stat_without_inherit_does_not() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -i -x, -o - -e page-faults -- \
+		sh -c '/bin/true; /bin/true; /bin/true; /bin/true; exit 0'
+	alone=$(cut -d, -f1 out)
+	expect_status 0 "$PMSCOPE" stat -x, -o - -e page-faults -- \
+		sh -c '/bin/true; /bin/true; /bin/true; /bin/true; exit 0'
+	expect_true "$(cut -d, -f1 out) > $alone" "faults with children"
+}
+
+test_stat_repeat() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -r 3 -x, -o - -e page-faults -- \
+		sh -c 'echo x >>runs'
+	expect_eq "$(wc -l <runs)" 3 runs
+	expect_eq "$(awk -F, '{ print NF }' out)" 8 fields
+}
+
+test_stat_intervals_add_up() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -I 20 -x, -o - -e page-faults -- \
+		sh -c 'i=0; while [ $i -lt 30 ]; do /bin/true; i=$((i + 1)); done'
+	expect_true "$(wc -l <out) >= 1" "intervals"
+	expect_eq "$(awk -F, '$1 < last { print "back" } { last = $1 }' out)" "" \
+		"order of times"
+}
+
+test_stat_per_cpu() {
+	need_system_wide
+	expect_status 0 "$PMSCOPE" stat -a -A -x, -o - -e cs,cpu-clock -- true
+	expect_eq "$(wc -l <out)" "$((2 * $(getconf _NPROCESSORS_ONLN)))" lines
+	expect_match '^CPU0,' out
+}
+
+test_stat_refuses_what_makes_no_sense() {
+	expect_status 1 "$PMSCOPE" stat
+	expect_match 'nothing to measure' err
+	expect_status 1 "$PMSCOPE" stat -a -p 1
+	expect_status 1 "$PMSCOPE" stat -r 2 -I 100 -- true
+	expect_status 1 "$PMSCOPE" stat -A -- true
+	expect_status 1 "$PMSCOPE" stat -C nonsense -- true
+	expect_match "'nonsense' is not a list of CPUs" err
+	expect_status 1 "$PMSCOPE" stat -e '{cs,' -- true
+	expect_status 1 "$PMSCOPE" stat -e no-such-event -- true
+	expect_match 'no-such-event' err
+	expect_status 1 "$PMSCOPE" stat -e cs -p 4194305
+	expect_match '4194305' err
+	expect_status 1 "$PMSCOPE" stat -e cs -o /nonexistent/x -- true
+}
+
+test_record_is_read_back() {
+	need_perf_events
+	expect_status 5 "$PMSCOPE" record -e '{cpu-clock,page-faults}:Su' -F 5000 \
+		-i -o a.data -- \
+		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; exit 5'
+	expect_match 'a.data: .* snapshots or samples' err
+	expect_status 0 "$PMSCOPE" script --format=jsonl a.data
+	expect_match '"comm":"sh"' out
+	expect_match '\{"event":"page-faults","value":[0-9]+\}' out
+}
+
+test_record_pipe_keeps_the_programs_output_out() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" record -e cpu-clock:u -F 5000 -o - -- \
+		sh -c 'echo hello; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+	expect_match hello err
+	mv out a.pipe
+	expect_status 0 "$PMSCOPE" script --format=jsonl a.pipe
+}
+
+test_record_is_read_by_perf() {
+	need_perf_events
+	perf --version >/dev/null 2>&1 || skip "no perf"
+	expect_status 0 "$PMSCOPE" record -e '{cpu-clock,page-faults}:Su' -F 5000 \
+		-i -o a.data -- \
+		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+	perf script -i a.data >script 2>err
+	expect_match ' sh +[0-9]+ .* cpu-clock' script
+	expect_match ' sh +[0-9]+ .* page-faults' script
+	perf report --header-only -i a.data >header 2>err
+	expect_match "^# hostname : $(uname -n)" header
+	expect_match '^# cmdline : .*record' header
+	expect_match '^# group: .*\{cpu-clock,page-faults\}' header
+	perf buildid-list -i a.data >ids 2>err
+	expect_match '^[0-9a-f]{40} ' ids
+}
+
+test_record_keeps_an_old_file() {
+	need_perf_events
+	echo old >a.data
+	expect_status 0 "$PMSCOPE" record -q -e cs -o a.data -- true
+	expect_eq "$(cat a.data.old)" old "kept file"
+}
+
+test_record_refuses_what_makes_no_sense() {
+	expect_status 1 "$PMSCOPE" record --no-spe -- true
+	expect_status 1 "$PMSCOPE" record -u -k -- true
+	expect_status 1 "$PMSCOPE" record --per-thread -a -- true
+	expect_status 1 "$PMSCOPE" record --aux-size=3M -- true
+	expect_match "'3M' is not a valid SIZE" err
+	expect_status 1 "$PMSCOPE" record -e cs -o /nonexistent/x -- true
+}
+
+test_record_without_spe_says_so() {
+	ls /sys/bus/event_source/devices/arm_spe_0 >/dev/null 2>&1 &&
+		skip "this machine has SPE"
+	expect_status 1 "$PMSCOPE" record -- true
+	expect_match 'no SPE PMU' err
+}
+
+test_doctor_on_any_machine() {
+	status=0
+	"$PMSCOPE" doctor >out || status=$?
+	expect_true "$status == 0 || $status == 1" "status $status"
+	expect_match '^(ok|info) +machine +' out
+	expect_match '^snapshots: (not )?usable' out
+	"$PMSCOPE" doctor -j >out || true
+	expect_match '^\{"snapshots":(true|false),"spe":(true|false)\}$' out
+}
+
+test_regs_decodes_a_saved_dump() {
+	printf 'cpu1 PMSSCR_EL1 0x100000000\ncpu2 PMBSR_EL1 0x90020005\n' >dump
+	expect_status 0 "$PMSCOPE" regs -i dump
+	expect_match '^cpu1 +PMSSCR_EL1 .*NC=1 \(not captured\)' out
+	expect_match 'PMBSR_EL1 .*EC=0x24 \(stage 1 abort\).*S=1' out
+	expect_status 0 "$PMSCOPE" regs -j -C 2 -i dump
+	expect_eq "$(wc -l <out)" 1 lines
+	expect_match '"fields":\{"MSS2":"0x0","EC":"0x24"' out
+	echo rubbish >>dump
+	expect_status 1 "$PMSCOPE" regs -i dump
+	expect_match 'line 3' err
+}
+
+test_driver_without_a_device() {
+	grep -qs arm,statistical-profiling-extension-v1 \
+		/sys/bus/platform/devices/*/of_node/compatible &&
+		skip "this machine has an SPE device"
+	ls -d /sys/bus/platform/devices/arm,spe-v1* >/dev/null 2>&1 &&
+		skip "this machine has an SPE device"
+	expect_status 3 "$PMSCOPE" driver use
+	expect_status 1 "$PMSCOPE" driver
+	expect_status 3 "$PMSCOPE" driver --device nope status
+	expect_match nope err
+}
+
+ktap_main "$@"

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records: packets in any order into columns, and what damage does. */
+#include "bytes.h"
+#include "ktap.h"
+#include "random.h"
+
+#include <pmscope/packet.h>
+#include <pmscope/record.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+static struct pmscope_decode_stats stats;
+
+static struct pmscope_batch *decode(const struct bytes *trace,
+				    unsigned int flags)
+{
+	struct pmscope_batch *batch = pmscope_batch_new(1024);
+
+	stats = (struct pmscope_decode_stats){};
+	EXPECT_EQ(pmscope_decode(trace->data, trace->size, 0, flags, batch,
+				 &stats),
+		  trace->size);
+	return batch;
+}
+
+/* One packet of each kind that a record has a column for. */
+static const struct {
+	uint8_t type, index, size;
+	uint64_t payload;
+} parts[] = {
+	{PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8, 0xa0ff800000001000},
+	{PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_TARGET, 8, 0x8000aaaa00002000},
+	{PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 0x5a00ffff00003000},
+	{PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PA, 8, 0x8000000040004000},
+	{PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PREVIOUS, 8,
+	 0xc0ff800000005000},
+	{PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2, 0xfff},
+	{PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_ISSUE, 2, 0x123},
+	{PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TRANSLATE, 2, 0x45},
+	{PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_ALT_ISSUE, 2, 0x67},
+	{PMSCOPE_PACKET_CONTEXT, 0, 4, 1234},
+	{PMSCOPE_PACKET_CONTEXT, 1, 4, 5678},
+	{PMSCOPE_PACKET_EVENTS, 0, 8, 0x8000000003ff0fff},
+	{PMSCOPE_PACKET_OPERATION, PMSCOPE_OPERATION_LOAD_STORE, 1, 0x16},
+	{PMSCOPE_PACKET_DATA_SOURCE, 0, 2, 0x1234},
+};
+
+#define NR_PARTS (sizeof(parts) / sizeof(parts[0]))
+
+static void shuffle(unsigned int *order, uint64_t *state)
+{
+	for (unsigned int i = 0; i < NR_PARTS; i++)
+		order[i] = i;
+	for (unsigned int i = NR_PARTS - 1; i; i--) {
+		unsigned int j = random_below(state, i + 1), swap = order[i];
+
+		order[i] = order[j];
+		order[j] = swap;
+	}
+}
+
+/* All parts in a random order, with padding anywhere. */
+static void put_whole_record(struct bytes *trace, uint64_t *state)
+{
+	unsigned int order[NR_PARTS];
+
+	shuffle(order, state);
+	for (unsigned int i = 0; i < NR_PARTS; i++) {
+		put_zeros(trace, random_below(state, 4));
+		put_packet(trace, parts[order[i]].type, parts[order[i]].index,
+			   parts[order[i]].size, parts[order[i]].payload);
+	}
+	put_timestamp(trace, 0x0123456789abcdef);
+	put_zeros(trace, random_below(state, 20));
+}
+
+static void check_whole_record(const struct pmscope_batch *b, size_t i)
+{
+	EXPECT_EQ(b->has[i], 0x00f3171fU);
+	EXPECT_EQ(b->pc[i], 0xa0ff800000001000);
+	EXPECT_EQ(b->target[i], 0x8000aaaa00002000);
+	EXPECT_EQ(b->va[i], 0x5a00ffff00003000U);
+	EXPECT_EQ(b->pa[i], 0x8000000040004000);
+	EXPECT_EQ(b->previous[i], 0xc0ff800000005000);
+	EXPECT_EQ(b->timestamp[i], 0x0123456789abcdefU);
+	EXPECT_EQ(b->events[i], 0x8000000003ff0fff);
+	EXPECT_EQ(b->context_el1[i], 1234U);
+	EXPECT_EQ(b->context_el2[i], 5678U);
+	EXPECT_EQ(b->total[i], 0xfff);
+	EXPECT_EQ(b->issue[i], 0x123);
+	EXPECT_EQ(b->translate[i], 0x45);
+	EXPECT_EQ(b->alt_issue[i], 0x67);
+	EXPECT_EQ(b->source[i], 0x1234);
+	EXPECT_EQ(b->op_class[i], PMSCOPE_OPERATION_LOAD_STORE);
+	EXPECT_EQ(b->op[i], 0x16);
+}
+
+TEST(packets_in_any_order)
+{
+	struct pmscope_batch *batch;
+	struct bytes trace = {};
+	uint64_t state = 1;
+
+	for (int i = 0; i < 500; i++)
+		put_whole_record(&trace, &state);
+	batch = decode(&trace, PMSCOPE_DECODE_LAST);
+	EXPECT_EQ(batch->count, 500U);
+	for (size_t i = 0; i < batch->count; i++)
+		check_whole_record(batch, i);
+	EXPECT_EQ(stats.records, 500U);
+	EXPECT_EQ(stats.bytes, trace.size);
+	EXPECT_EQ(stats.bad_bytes + stats.damaged + stats.cut_bytes +
+			  stats.unknown,
+		  0U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
+TEST(record_without_timestamp_ends_with_end)
+{
+	struct pmscope_batch *batch;
+	struct bytes trace = {};
+
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
+	put(&trace, 1, 1);
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 1, 2, 8);
+	put(&trace, 1, 1);
+	batch = decode(&trace, PMSCOPE_DECODE_LAST);
+	ASSERT_EQ(batch->count, 2U);
+	EXPECT_EQ(batch->has[0], (uint32_t)PMSCOPE_HAS_TOTAL);
+	EXPECT_EQ(batch->has[1], (uint32_t)PMSCOPE_HAS_ISSUE);
+	EXPECT_EQ(batch->total[1], 0);
+	EXPECT_EQ(batch->offset[1], 4U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
+/* A trace cut at each byte gives the records before the cut, and says so. */
+TEST(cut_at_every_byte)
+{
+	struct bytes trace = {};
+	uint64_t state = 2;
+	size_t ends[4];
+
+	for (int i = 0; i < 4; i++) {
+		put_whole_record(&trace, &state);
+		ends[i] = trace.size;
+	}
+	for (size_t cut = 0; cut <= trace.size; cut++) {
+		struct bytes part = {};
+		struct pmscope_batch *batch;
+		size_t whole = 0;
+
+		bytes_add(&part, trace.data, cut);
+		batch = decode(&part, PMSCOPE_DECODE_LAST);
+		for (int i = 0; i < 4; i++)
+			whole += cut >= ends[i];
+		/* Padding behind a record belongs to none. */
+		EXPECT_GE(batch->count, whole);
+		EXPECT_LE(batch->count, whole + 1);
+		for (size_t i = 0; i < batch->count; i++)
+			check_whole_record(batch, i);
+		EXPECT_EQ(stats.bad_bytes, 0U);
+		EXPECT_EQ(stats.bytes, cut);
+		pmscope_batch_free(batch);
+		bytes_fini(&part);
+	}
+	bytes_fini(&trace);
+}
+
+/* In pieces of any size, with the rest carried over: nothing is lost. */
+TEST(streamed_in_pieces)
+{
+	struct pmscope_batch *batch = pmscope_batch_new(64);
+	struct bytes trace = {};
+	uint64_t state = 3;
+
+	for (int i = 0; i < 20; i++)
+		put_whole_record(&trace, &state);
+	for (size_t piece = 1; piece < 300; piece += 7) {
+		size_t from = 0, to = 0;
+
+		batch->count = 0;
+		stats = (struct pmscope_decode_stats){};
+		while (to < trace.size) {
+			to = to + piece < trace.size ? to + piece : trace.size;
+			from += pmscope_decode(trace.data + from, to - from,
+					       from, 0, batch, &stats);
+		}
+		EXPECT_EQ(from, trace.size);
+		EXPECT_EQ(batch->count, 20U);
+		for (size_t i = 0; i < batch->count; i++)
+			check_whole_record(batch, i);
+		EXPECT_EQ(stats.bytes, trace.size);
+	}
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
+TEST(full_batch_stops_at_a_record)
+{
+	struct pmscope_batch *batch = pmscope_batch_new(3);
+	struct bytes trace = {};
+	uint64_t state = 4;
+	size_t at = 0, records = 0;
+
+	for (int i = 0; i < 10; i++)
+		put_whole_record(&trace, &state);
+	stats = (struct pmscope_decode_stats){};
+	while (at < trace.size) {
+		batch->count = 0;
+		at += pmscope_decode(trace.data + at, trace.size - at, at,
+				     PMSCOPE_DECODE_LAST, batch, &stats);
+		for (size_t i = 0; i < batch->count; i++)
+			check_whole_record(batch, i);
+		records += batch->count;
+	}
+	EXPECT_EQ(records, 10U);
+	EXPECT_EQ(stats.cut_bytes, 0U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
+/* The record with a bad byte is dropped and counted; its neighbours stay. */
+TEST(bad_byte_costs_one_record)
+{
+	struct pmscope_batch *batch;
+	struct bytes trace = {};
+	size_t bad_at;
+
+	put_load(&trace, 0x1000, 0x9000, 1);
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
+	bad_at = trace.size;
+	put(&trace, 0xff, 1);
+	put_load(&trace, 0x2000, 0x9000, 2);
+	put_load(&trace, 0x3000, 0x9000, 3);
+	batch = decode(&trace, PMSCOPE_DECODE_LAST);
+	ASSERT_EQ(batch->count, 2U);
+	EXPECT_EQ(batch->timestamp[0], 1U);
+	EXPECT_EQ(batch->timestamp[1], 3U);
+	EXPECT_EQ(stats.damaged, 1U);
+	EXPECT_EQ(stats.bad_bytes, 1U);
+	EXPECT_EQ(stats.first_bad, bad_at);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
+TEST(unknown_packets_can_be_skipped_by_size)
+{
+	struct pmscope_batch *batch;
+	struct bytes trace = {};
+
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
+	put(&trace, 0x56, 1); /* no such packet: two bytes of payload */
+	put(&trace, 0xffff, 2);
+	put(&trace, 0x2fff, 2); /* extended: 0xff, eight bytes */
+	trace.data[trace.size - 2] = 0x2f;
+	trace.data[trace.size - 1] = 0xff;
+	put(&trace, UINT64_MAX, 8);
+	put(&trace, 0x10, 1); /* below 0x20: none */
+	put_timestamp(&trace, 5);
+	batch = decode(&trace,
+		       PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_SKIP_BY_SIZE);
+	ASSERT_EQ(batch->count, 1U);
+	EXPECT_EQ(batch->total[0], 7);
+	EXPECT_EQ(stats.unknown, 3U);
+	EXPECT_EQ(stats.bad_bytes, 0U);
+	pmscope_batch_free(batch);
+
+	batch = decode(&trace, PMSCOPE_DECODE_LAST);
+	EXPECT_EQ(batch->count, 0U);
+	EXPECT_EQ(stats.damaged, 1U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
+TEST(reserved_indices_are_counted_and_do_no_harm)
+{
+	struct pmscope_batch *batch;
+	struct bytes trace = {};
+
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 3, 2, 8);
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 6, 2, 8);
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 31, 2, 8);
+	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, 5, 8, 8);
+	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, 30, 8, 8);
+	put_packet(&trace, PMSCOPE_PACKET_CONTEXT, 2, 4, 8);
+	put_timestamp(&trace, 5);
+	batch = decode(&trace, PMSCOPE_DECODE_LAST);
+	ASSERT_EQ(batch->count, 1U);
+	EXPECT_EQ(batch->has[0],
+		  (uint32_t)(PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_TIMESTAMP));
+	EXPECT_EQ(stats.unknown, 6U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
+TEST(resync_begins_behind_the_first_end)
+{
+	struct pmscope_batch *batch;
+	struct bytes trace = {};
+
+	put_load(&trace, 0x1000, 0x9000, 1);
+	put_load(&trace, 0x2000, 0x9000, 2);
+	batch = decode(&trace, PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_RESYNC);
+	ASSERT_EQ(batch->count, 1U);
+	EXPECT_EQ(batch->timestamp[0], 2U);
+	EXPECT_EQ(stats.bad_bytes, 0U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
+TEST(random_bytes_are_all_accounted_for)
+{
+	uint64_t state = 0xabcdef;
+
+	for (int turn = 0; turn < 3000; turn++) {
+		struct pmscope_batch *batch;
+		struct bytes trace = {};
+		size_t size = random_below(&state, 400);
+
+		while (trace.size < size)
+			put(&trace, random_next(&state) >> 33, 1);
+		batch = decode(&trace, PMSCOPE_DECODE_LAST);
+		EXPECT_EQ(stats.bytes, size);
+		EXPECT_EQ(stats.records, batch->count);
+		if (stats.bad_bytes)
+			EXPECT_LT(stats.first_bad, size);
+		pmscope_batch_free(batch);
+		bytes_fini(&trace);
+	}
+}
+
+TEST(addresses_become_canonical)
+{
+	EXPECT_EQ(pmscope_code_address(0xa0ff800000001000), 0xffff800000001000);
+	EXPECT_EQ(pmscope_code_address(0xc0ff800000001000), 0xffff800000001000);
+	EXPECT_EQ(pmscope_code_address(0x80007fffdead0000),
+		  0x00007fffdead0000U);
+	/* Secure EL1 is not Linux. */
+	EXPECT_EQ(pmscope_code_address(0x20ff800000001000),
+		  0x00ff800000001000U);
+	EXPECT_EQ(pmscope_data_address(0x00ff800000001000), 0xffff800000001000);
+	EXPECT_EQ(pmscope_data_address(0x5a00ffff00003000),
+		  0x0000ffff00003000U);
+	EXPECT_EQ(pmscope_physical_address(0x8000000040004000),
+		  0x0000000040004000U);
+	EXPECT_EQ(pmscope_address_el(0xc000000000000000), 2U);
+	EXPECT_EQ(pmscope_address_ns(0x2000000000000000), 0U);
+}
+
+TEST(batch_of_no_or_too_many_records_is_refused)
+{
+	errno = 0;
+	EXPECT_TRUE(!pmscope_batch_new(0));
+	EXPECT_EQ(errno, EINVAL);
+	EXPECT_TRUE(!pmscope_batch_new((1U << 24) + 1));
+	pmscope_batch_free(NULL);
+}
+
+KTAP_MAIN

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Address spaces against a model that is one array cell a page. */
+#include "ktap.h"
+#include "random.h"
+
+#include "recording/space.h"
+
+#define PAGES  200
+#define SPACES 6
+
+struct model {
+	uint32_t dso[PAGES]; /* 0: nothing is mapped */
+	uint64_t file_offset[PAGES];
+};
+
+static void model_map(struct model *model, const struct mapping *m)
+{
+	for (uint64_t page = m->start; page < m->end; page++) {
+		model->dso[page] = m->dso;
+		model->file_offset[page] = m->file_offset + page - m->start;
+	}
+}
+
+static void expect_equal(const struct space *space, const struct model *model)
+{
+	for (uint64_t page = 0; page < PAGES; page++) {
+		const struct mapping *m = space_find(space, page);
+
+		ASSERT_EQ(m ? m->dso : 0, model->dso[page]);
+		if (m)
+			ASSERT_EQ(page - m->start + m->file_offset,
+				  model->file_offset[page]);
+	}
+}
+
+TEST(random_mappings_and_forks)
+{
+	static struct model models[SPACES];
+	struct space spaces[SPACES] = {};
+	struct space_pool pool = {};
+	uint64_t state = 99;
+
+	for (uint32_t turn = 1; turn < 5000; turn++) {
+		uint32_t a = random_below(&state, SPACES);
+		uint32_t b = random_below(&state, SPACES);
+		struct mapping m = {.start = random_below(&state, PAGES),
+				    .file_offset = turn * 1000,
+				    .dso = turn};
+
+		m.end = m.start + random_below(&state, PAGES - m.start + 1);
+		if (a != b && !random_below(&state, 10)) {
+			space_fork(&pool, &spaces[a], &spaces[b]);
+			models[b] = models[a];
+		} else {
+			ASSERT_EQ(space_map(&pool, &spaces[a], &m), 0);
+			model_map(&models[a], &m);
+		}
+		expect_equal(&spaces[a], &models[a]);
+		expect_equal(&spaces[b], &models[b]);
+	}
+	space_pool_fini(&pool);
+}
+
+TEST(a_fork_keeps_its_mappings)
+{
+	struct mapping old = {100, 200, 0, 1}, new = {150, 250, 0, 2};
+	struct space parent = {}, child = {};
+	struct space_pool pool = {};
+
+	ASSERT_EQ(space_map(&pool, &parent, &old), 0);
+	space_fork(&pool, &parent, &child);
+	ASSERT_EQ(space_map(&pool, &parent, &new), 0);
+	EXPECT_EQ(space_find(&child, 160)->dso, 1U);
+	EXPECT_EQ(space_find(&parent, 160)->dso, 2U);
+	EXPECT_TRUE(!space_find(&child, 210));
+	space_pool_fini(&pool);
+}
+
+/* The order files mostly have, and the one that makes plain trees deep. */
+TEST(a_million_ascending_mappings)
+{
+	struct space space = {};
+	struct space_pool pool = {};
+
+	for (uint32_t i = 0; i < 1000000; i++) {
+		struct mapping m = {4 * i, 4 * i + 2, 0, i};
+
+		ASSERT_EQ(space_map(&pool, &space, &m), 0);
+	}
+	for (uint32_t i = 0; i < 1000000; i++)
+		ASSERT_EQ(space_find(&space, 4 * (uint64_t)i + 1)->dso, i);
+	space_pool_fini(&pool);
+}
+
+TEST(whole_address_range)
+{
+	struct mapping all = {0, UINT64_MAX, 0, 1}, none = {5, 5, 0, 2};
+	struct space space = {};
+	struct space_pool pool = {};
+
+	EXPECT_TRUE(!space_find(&space, 0));
+	ASSERT_EQ(space_map(&pool, &space, &all), 0);
+	ASSERT_EQ(space_map(&pool, &space, &none), 0);
+	EXPECT_EQ(space_find(&space, 0)->dso, 1U);
+	EXPECT_EQ(space_find(&space, UINT64_MAX - 1)->dso, 1U);
+	space_pool_fini(&pool);
+}
+
+KTAP_MAIN

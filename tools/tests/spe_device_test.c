@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/spe_device.h"
+#include "fake_sysfs.h"
+#include "ktap.h"
+
+#define COMPATIBLE "arm,statistical-profiling-extension-v1"
+
+static void make_bus(char bus[FAKE_SYSFS_PATH])
+{
+	static const char two[] = "vendor,spe\0" COMPATIBLE;
+
+	fake_sysfs_make(bus);
+	fake_sysfs_file(bus, "devices/spe-pmu/of_node/compatible", COMPATIBLE,
+			sizeof(COMPATIBLE));
+	fake_sysfs_link(bus, "devices/spe-pmu/driver",
+			"../../drivers/arm_spe_pmu");
+	fake_sysfs_text(bus, "devices/spe-pmu/driver_override", "(null)\n");
+	fake_sysfs_file(bus, "devices/b.spe/of_node/compatible", two,
+			sizeof(two));
+	fake_sysfs_text(bus, "devices/b.spe/driver_override", "pmscope\n");
+	fake_sysfs_text(bus, "devices/arm,spe-v1.0/uevent", "");
+	fake_sysfs_file(bus, "devices/pmu/of_node/compatible",
+			"arm,armv8-pmuv3", sizeof("arm,armv8-pmuv3"));
+}
+
+TEST(devices_of_device_tree_and_acpi_are_found)
+{
+	struct pmscope_spe_device device[4];
+	char bus[FAKE_SYSFS_PATH];
+
+	make_bus(bus);
+	ASSERT_EQ(pmscope_spe_devices(bus, device, 4), (size_t)3);
+	EXPECT_STREQ(device[0].name, "arm,spe-v1.0");
+	EXPECT_STREQ(device[0].driver, "");
+	EXPECT_STREQ(device[1].name, "b.spe");
+	EXPECT_STREQ(device[1].override, "pmscope");
+	EXPECT_STREQ(device[2].name, "spe-pmu");
+	EXPECT_STREQ(device[2].driver, "arm_spe_pmu");
+	EXPECT_STREQ(device[2].override, "");
+	fake_sysfs_remove(bus);
+}
+
+TEST(no_more_than_asked_for)
+{
+	struct pmscope_spe_device device[1];
+	char bus[FAKE_SYSFS_PATH];
+
+	make_bus(bus);
+	EXPECT_EQ(pmscope_spe_devices(bus, device, 1), (size_t)1);
+	fake_sysfs_remove(bus);
+}
+
+TEST(no_bus_no_device)
+{
+	struct pmscope_spe_device device[1];
+
+	EXPECT_EQ(pmscope_spe_devices("/nonexistent", device, 1), (size_t)0);
+}
+
+KTAP_MAIN

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names for addresses: this program's own, and a small kallsyms. */
+#include "ktap.h"
+
+#include <pmscope/symbols.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Something to find; its name and size are in .symtab. */
+int symbols_test_target(int x);
+
+__attribute__((noinline)) int symbols_test_target(int x)
+{
+	return x * 3 + 1;
+}
+
+/* Where a function of this program is in its file. */
+static bool own_place(const void *function, struct pmscope_place *place)
+{
+	uint64_t address = (uintptr_t)function, start, end, offset;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	static char path[4096];
+	bool found = false;
+	char line[4352];
+
+	while (maps && !found && fgets(line, sizeof(line), maps))
+		found = sscanf(line, "%lx-%lx %*s %lx %*s %*s %4095s", &start,
+			       &end, &offset, path) == 4 &&
+			address >= start && address < end;
+	if (maps)
+		fclose(maps);
+	*place = (struct pmscope_place){
+		.dso = path,
+		.file_offset = address - start + offset,
+	};
+	return found;
+}
+
+static struct pmscope_symbols *symbols_new(const char *symfs, bool same)
+{
+	struct pmscope_symbols_options options = {
+		.size = sizeof(options), .symfs = symfs, .same_machine = same};
+
+	return pmscope_symbols_new(&options);
+}
+
+TEST(function_of_this_program)
+{
+	struct pmscope_symbols *symbols = symbols_new(NULL, true);
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	ASSERT_TRUE(symbols);
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	EXPECT_STREQ(symbol.name, "symbols_test_target");
+	EXPECT_EQ(symbol.offset, 0U);
+	place.file_offset += 2;
+	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	EXPECT_STREQ(symbol.name, "symbols_test_target");
+	EXPECT_EQ(symbol.offset, 2U);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(another_build_id_is_not_used)
+{
+	static const uint8_t wrong[20] = {1, 2, 3};
+	struct pmscope_symbols *symbols = symbols_new(NULL, true);
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	place.build_id = wrong;
+	place.build_id_size = sizeof(wrong);
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), -ENOENT);
+	EXPECT_STREQ(symbol.dso, place.dso);
+	EXPECT_TRUE(!symbol.name);
+	pmscope_symbols_free(symbols);
+}
+
+/* A name of another machine's file proves nothing about the file here. */
+TEST(file_of_another_machine_is_not_used_without_build_id)
+{
+	struct pmscope_symbols *symbols = symbols_new(NULL, false);
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), -ENOENT);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(symfs_is_the_root)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+	char dir[4096], *slash;
+
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	strcpy(dir, place.dso);
+	slash = strrchr(dir, '/');
+	place.dso = strdup(slash);
+	*slash = '\0';
+	symbols = symbols_new(dir, false);
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	EXPECT_STREQ(symbol.name, "symbols_test_target");
+	pmscope_symbols_free(symbols);
+	free((char *)place.dso);
+}
+
+/* A stripped copy of this program still tells where functions begin. */
+TEST(stripped_file_names_functions_by_address)
+{
+	char dir[] = "/tmp/pmscope-symfs-XXXXXX", command[8448], path[64];
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	ASSERT_TRUE(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/stripped", dir);
+	snprintf(command, sizeof(command), "strip -o %s %s 2>/dev/null", path,
+		 place.dso);
+	if (system(command))
+		SKIP("no strip");
+	place.dso = "/stripped";
+	symbols = symbols_new(dir, false);
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	EXPECT_TRUE(symbol.name && !strncmp(symbol.name, "fn_", 3));
+	EXPECT_EQ(symbol.offset, 0U);
+	place.file_offset += 2;
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	EXPECT_EQ(symbol.offset, 2U);
+	pmscope_symbols_free(symbols);
+	unlink(path);
+	rmdir(dir);
+}
+
+TEST(files_that_are_no_programs)
+{
+	static const char *const names[] = {"/dev/zero",    "/proc/self/maps",
+					    "/nonexistent", "[vdso]",
+					    "//anon",	    "/"};
+	struct pmscope_symbols *symbols = symbols_new(NULL, true);
+	struct pmscope_symbol symbol;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct pmscope_place place = {.dso = names[i],
+					      .file_offset = 64};
+
+		EXPECT_EQ(pmscope_symbols_find(symbols, &place, 64, &symbol),
+			  -ENOENT);
+	}
+	pmscope_symbols_free(symbols);
+}
+
+static struct pmscope_symbols *with_kallsyms(const char *text)
+{
+	char path[] = "/tmp/pmscope-kallsyms-XXXXXX";
+	struct pmscope_symbols_options options = {.size = sizeof(options),
+						  .kallsyms = path};
+	struct pmscope_symbols *symbols;
+	int fd = mkstemp(path), error;
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		return NULL;
+	close(fd);
+	symbols = pmscope_symbols_new(&options);
+	error = errno;
+	unlink(path);
+	errno = error;
+	return symbols;
+}
+
+static void expect_kernel(struct pmscope_symbols *symbols, uint64_t address,
+			  const char *name, uint64_t offset, const char *dso)
+{
+	struct pmscope_place place = {.kernel = true};
+	struct pmscope_symbol symbol;
+
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, address, &symbol),
+		  name ? 0 : -ENOENT);
+	EXPECT_STREQ(symbol.name, name);
+	EXPECT_STREQ(symbol.dso, dso);
+	if (name)
+		EXPECT_EQ(symbol.offset, offset);
+}
+
+TEST(kernel_and_module_symbols)
+{
+	static const char text[] =
+		"ffff800008010000 T _stext\n"
+		"ffff800008010100 t local_function\n"
+		"ffff800008010100 T global_function\n"
+		"ffff800008010180 d data_is_not_code\n"
+		"ffff800008010200 t $x\n"
+		"\n"
+		"garbage\n"
+		"ffff80007a000000 t module_function\t[some_module]\n"
+		"ffff80007a000100 t other_function\t[other_module]\n";
+	struct pmscope_symbols *symbols = with_kallsyms(text);
+
+	ASSERT_TRUE(symbols);
+	expect_kernel(symbols, 0xffff800008010004, "_stext", 4,
+		      "[kernel.kallsyms]");
+	expect_kernel(symbols, 0xffff800008010204, "global_function", 0x104,
+		      "[kernel.kallsyms]");
+	expect_kernel(symbols, 0xffff80007a000010, "module_function", 0x10,
+		      "[some_module]");
+	expect_kernel(symbols, 0xffff80007a000110, "other_function", 0x10,
+		      "[other_module]");
+	expect_kernel(symbols, 0xffff800000000000, NULL, 0,
+		      "[kernel.kallsyms]");
+	pmscope_symbols_free(symbols);
+}
+
+TEST(hidden_kernel_addresses)
+{
+	errno = 0;
+	EXPECT_TRUE(!with_kallsyms("0000000000000000 T _stext\n"));
+	EXPECT_EQ(errno, ENODATA);
+}
+
+KTAP_MAIN

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/tally.h"
+#include "ktap.h"
+
+#include <errno.h>
+
+/* A record in the making, with the trailer of a timed recording. */
+struct record {
+	union {
+		struct perf_event_header header;
+		char bytes[512];
+	};
+};
+
+static struct record record_make(uint32_t type, const void *body, size_t size,
+				 uint64_t time)
+{
+	struct record r = {.header = {.type = type}};
+	size_t padded = (size + 7) & ~7UL;
+
+	r.header.size = sizeof(r.header) + padded + PMSCOPE_TALLY_TRAILER_TIMED;
+	memcpy(r.bytes + sizeof(r.header), body, size);
+	memcpy(r.bytes + sizeof(r.header) + padded + 8, &time, sizeof(time));
+	return r;
+}
+
+TEST(losses_and_flags_are_counted)
+{
+	const uint64_t lost[] = {1, 5}, lost_samples[] = {3};
+	const uint64_t aux[] = {
+		0, 64, PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_COLLISION};
+	const uint64_t clean[] = {64, 64, 0};
+	struct pmscope_tally tally = {};
+	struct record r;
+
+	r = record_make(PERF_RECORD_LOST, lost, sizeof(lost), 50);
+	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	r = record_make(PERF_RECORD_LOST_SAMPLES, lost_samples,
+			sizeof(lost_samples), 40);
+	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	r = record_make(PERF_RECORD_AUX, aux, sizeof(aux), 60);
+	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	r = record_make(PERF_RECORD_AUX, clean, sizeof(clean), 55);
+	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+
+	EXPECT_EQ(tally.stats.lost, 8u);
+	EXPECT_EQ(tally.stats.aux_buffers, 2u);
+	EXPECT_EQ(tally.stats.truncated, 1u);
+	EXPECT_EQ(tally.stats.collisions, 1u);
+	EXPECT_EQ(tally.stats.partial, 0u);
+	EXPECT_EQ(tally.stats.first, 40u);
+	EXPECT_EQ(tally.stats.last, 60u);
+	pmscope_tally_free(&tally);
+}
+
+static void count_name(void *context, const char *name)
+{
+	if (!strcmp(name, "/bin/loop"))
+		++*(int *)context;
+}
+
+TEST(each_mapped_file_is_named_once)
+{
+	static const char *const names[] = {"/bin/loop", "//anon", "[vdso]",
+					    "/bin/loop", "/lib/libc.so.6"};
+	struct pmscope_tally tally = {};
+	int loops = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char body[64 + 32] = {};
+		struct record r;
+
+		strcpy(body + 64, names[i]);
+		r = record_make(PERF_RECORD_MMAP2, body, sizeof(body), 1);
+		ASSERT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	}
+	EXPECT_EQ(tally.nr_names, (size_t)2);
+	pmscope_tally_names(&tally, count_name, &loops);
+	EXPECT_EQ(loops, 1);
+	pmscope_tally_free(&tally);
+}
+
+TEST(records_that_are_none_are_refused)
+{
+	struct perf_event_header header = {.type = PERF_RECORD_COMM};
+	struct pmscope_tally tally = {};
+
+	EXPECT_EQ(pmscope_tally_records(&tally, &header, sizeof(header)),
+		  -EBADMSG);
+	header.size = 64;
+	EXPECT_EQ(pmscope_tally_records(&tally, &header, sizeof(header)),
+		  -EBADMSG);
+	EXPECT_EQ(pmscope_tally_records(&tally, &header, 4), -EBADMSG);
+	EXPECT_EQ(pmscope_tally_records(&tally, &header, 0), 0);
+}
+
+KTAP_MAIN
