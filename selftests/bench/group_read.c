@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Kernel instructions of one read(2) of a group of six: pmu_snapshot beside
+ * armv8_pmuv3. Under --icount the figures are exact; the least of many rounds
+ * is taken, so that timer ticks do not count.
+ */
+#include "../snapshot/events.h"
+#include "bench.h"
+
+#define ROUNDS 200
+#define READS  16
+#define GROUP  6
+
+/* The cycle counter and five event counters; the seventh counts for us. */
+static const uint64_t events[GROUP] = {0x11, 0x08, 0x08, 0x08, 0x08, 0x08};
+
+static int open_members(int type, int *fds)
+{
+	for (int i = 0; i < GROUP; i++) {
+		struct perf_event_attr attr = snapshot_attr(events[i]);
+
+		attr.type = type;
+		attr.disabled = i == 0;
+		fds[i] = open_event(&attr, -1, 0, i ? fds[0] : -1);
+		if (fds[i] < 0)
+			return fds[i];
+	}
+	return enable_group(fds[0]);
+}
+
+static uint64_t instructions_of_reads(int meter, int leader, int reads)
+{
+	uint64_t before = bench_count(meter);
+	struct group_value group;
+
+	for (int i = 0; i < reads; i++)
+		if (!read_group(leader, GROUP, &group))
+			bench_die("group read", errno);
+	return bench_count(meter) - before;
+}
+
+static double cost_of_read(const char *pmu)
+{
+	int type = bench_pmu_type(pmu);
+	int meter = bench_kernel_instructions(0);
+	uint64_t least = UINT64_MAX, idle = UINT64_MAX;
+	int fds[GROUP];
+	int err = open_members(type, fds);
+
+	if (err)
+		bench_die(pmu, -err);
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t none = instructions_of_reads(meter, fds[0], 0);
+		uint64_t some = instructions_of_reads(meter, fds[0], READS);
+
+		idle = none < idle ? none : idle;
+		least = some < least ? some : least;
+	}
+	close_group(fds, GROUP);
+	close(meter);
+	return (double)(least - idle) / READS;
+}
+
+int main(void)
+{
+	pin_to(0);
+	bench_line("group-of-6 read, kernel instructions",
+		   cost_of_read("pmu_snapshot"), cost_of_read(bench_core_pmu()),
+		   "instructions");
+	return 0;
+}

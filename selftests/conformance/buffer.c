@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The Profiling Buffer: Arm ARM D17.7, management events, and the freeze of
+ * PMU counters that they cause (D13.5.2.2).
+ */
+#include "lib/pmu.h"
+#include "lib/spe.h"
+#include "lib/mmu.h"
+
+#define GUARD 0xa5
+
+/* PMBIRQ is PPI 5, INTID 21. */
+#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
+#define PMBIRQ BIT(21)
+
+static bool lacks_spe(void)
+{
+	if (have_spe())
+		return false;
+	skip("no FEAT_SPE");
+	return true;
+}
+
+static u64 max_size(void)
+{
+	return PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
+}
+
+static u64 base(void)
+{
+	return (u64)spe_buffer;
+}
+
+static void fill_buffer(void)
+{
+	for (u64 i = 0; i < sizeof(spe_buffer); i++)
+		((volatile u8 *)spe_buffer)[i] = GUARD;
+}
+
+/* Nothing was written to [from, to). */
+static bool untouched(u64 from, u64 to)
+{
+	for (; from < to; from++)
+		if (*(volatile u8 *)from != GUARD)
+			return false;
+	return true;
+}
+
+static void profile(u64 samples)
+{
+	spe_interval(1, false);
+	profile_at(1, samples * 257);
+}
+
+/* More records than a page takes: none is shorter than this. */
+#define SHORTEST_RECORD 32
+
+static void fill_up(void)
+{
+	fill_buffer();
+	spe_setup(base(), SPE_PAGE, 0);
+	profile(SPE_PAGE / SHORTEST_RECORD);
+}
+
+TEST(PMBLIMITR_EL1_E_0_disables_the_buffer)
+{
+	if (lacks_spe())
+		return;
+	fill_buffer();
+	spe_setup(base(), SPE_PAGE, 0);
+	write_sysreg(0, PMBLIMITR_EL1);
+	isb();
+	profile(10);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base());
+	EXPECT(untouched(base(), base() + SPE_PAGE));
+}
+
+TEST(RKLGPG_records_begin_at_the_write_pointer)
+{
+	u64 pc, first;
+	const u8 *next;
+
+	if (lacks_spe())
+		return;
+	fill_buffer();
+	first = base() + 4 * max_size();
+	spe_setup(first, BUFFER_SIZE - 4 * max_size(), 0);
+	profile(3);
+	EXPECT(untouched(base(), first));
+	EXPECT(read_sysreg(PMBPTR_EL1) > first);
+	EXPECT(spe_record((u8 *)first, (u8 *)read_sysreg(PMBPTR_EL1), &pc,
+			  &next));
+	EXPECT(untouched(read_sysreg(PMBPTR_EL1), base() + SPE_PAGE));
+}
+
+TEST(RKLGPG_nothing_is_written_from_the_limit_on)
+{
+	if (lacks_spe())
+		return;
+	fill_up();
+	EXPECT(untouched(base() + SPE_PAGE, base() + 2 * SPE_PAGE));
+	EXPECT(read_sysreg(PMBPTR_EL1) <= base() + SPE_PAGE);
+}
+
+TEST(buffer_full_management_event)
+{
+	u64 pmbsr;
+
+	if (lacks_spe())
+		return;
+	fill_up();
+	pmbsr = read_sysreg(PMBSR_EL1);
+	EXPECT(pmbsr & PMBSR_S);
+	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_OTHER);
+	EXPECT_EQ(PMBSR_BSC(pmbsr), PMBSR_BSC_FULL);
+	EXPECT_EQ(pmbsr & PMBSR_DL, 0);
+	/* No room for one more record of the largest size. */
+	EXPECT(read_sysreg(PMBPTR_EL1) + max_size() > base() + SPE_PAGE);
+}
+
+TEST(management_event_stops_profiling)
+{
+	u64 pointer, counter;
+
+	if (lacks_spe())
+		return;
+	fill_up();
+	pointer = read_sysreg(PMBPTR_EL1);
+	counter = read_sysreg(PMSICR_EL1);
+	profile_at(1, 5000);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	EXPECT_EQ(read_sysreg(PMSICR_EL1), counter);
+}
+
+TEST(PMBSR_EL1_S_asserts_PMBIRQ)
+{
+	if (lacks_spe())
+		return;
+	spe_setup(base(), SPE_PAGE, 0);
+	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+	fill_up();
+	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+}
+
+TEST(RHLXGD_restart_after_full_with_more_room)
+{
+	u64 pointer;
+
+	if (lacks_spe())
+		return;
+	fill_up();
+	pointer = read_sysreg(PMBPTR_EL1);
+	write_sysreg(0, PMBLIMITR_EL1);
+	isb();
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+	write_sysreg((base() + 2 * SPE_PAGE) | PMBLIMITR_E, PMBLIMITR_EL1);
+	isb();
+	profile(3);
+	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1) & PMBSR_S, 0);
+}
+
+TEST(discard_mode_writes_nothing)
+{
+	if (lacks_spe())
+		return;
+	fill_buffer();
+	spe_setup(base(), SPE_PAGE, PMBLIMITR_FM_DISCARD);
+	write_event_type(0, EVENT_SAMPLE_FEED | FILTER_NSH);
+	start_counters(BIT(0));
+	profile(100);
+	stop_counters();
+	EXPECT(read_counter(0) >= 99);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base());
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(untouched(base(), base() + SPE_PAGE));
+}
+
+TEST(RHXSYK_pointer_one_record_below_the_limit)
+{
+	if (lacks_spe())
+		return;
+	fill_buffer();
+	spe_setup(base() + SPE_PAGE - max_size(), max_size(), 0);
+	profile(2);
+	EXPECT_EQ(PMBSR_BSC(read_sysreg(PMBSR_EL1)), PMBSR_BSC_FULL);
+	EXPECT(!untouched(base() + SPE_PAGE - max_size(), base() + SPE_PAGE));
+	EXPECT(untouched(base() + SPE_PAGE, base() + 2 * SPE_PAGE));
+}
+
+/* The tests below translate the buffer at EL1. */
+static void profile_translated(u64 where)
+{
+	mmu_enable_el1();
+	spe_setup(where, SPE_PAGE, 0);
+	spe_interval(1, false);
+	profile_at(1, 4 * 257);
+	mmu_disable_el1();
+}
+
+static void expect_fault(u64 where, unsigned fsc)
+{
+	u64 pmbsr;
+
+	profile_translated(where);
+	pmbsr = read_sysreg(PMBSR_EL1);
+	EXPECT(pmbsr & PMBSR_S);
+	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
+	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), where);
+}
+
+TEST(RLWHSF_pointers_are_virtual_addresses)
+{
+	if (lacks_spe())
+		return;
+	fill_buffer();
+	profile_translated(mmu_alias(base()));
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > mmu_alias(base()));
+	EXPECT(!untouched(base(), base() + max_size()));
+}
+
+TEST(RVGJHQ_translation_fault)
+{
+	if (!lacks_spe())
+		expect_fault(MMU_UNMAPPED, FSC_TRANSLATION_L1);
+}
+
+TEST(RVGJHQ_permission_fault)
+{
+	if (!lacks_spe())
+		expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1);
+}
+
+TEST(RVGJHQ_access_flag_fault)
+{
+	if (!lacks_spe())
+		expect_fault(mmu_no_access_flag(base()), FSC_ACCESS_FLAG_L1);
+}
+
+TEST(RHLXGD_restart_after_a_fault_from_the_saved_pointer)
+{
+	if (lacks_spe())
+		return;
+	expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1);
+	/* Mended: the same pointers, with S cleared. */
+	mmu_make_writable();
+	mmu_enable_el1();
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+	profile_at(1, 3 * 257);
+	mmu_disable_el1();
+	mmu_make_read_only();
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > mmu_read_only(base()));
+}
+
+/* D13.5.2.2: PMBLIMITR_EL1.{PMFZ,E} are {1,1} and profiling is stopped. */
+static void stop_with(u64 pmblimitr_bits)
+{
+	spe_setup(base(), SPE_PAGE, pmblimitr_bits);
+	write_sysreg(PMBSR_S, PMBSR_EL1);
+	isb();
+}
+
+static void count(u64 pmcr)
+{
+	write_event_type(0, EVENT_CPU_CYCLES | FILTER_NSH);
+	write_event_type(2, EVENT_CPU_CYCLES | FILTER_NSH);
+	write_event_type(CYCLE_COUNTER, FILTER_NSH);
+	write_event_type(INSN_COUNTER, FILTER_NSH);
+	write_sysreg(BIT(0) | BIT(2) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER),
+		     PMCNTENSET_EL0);
+	write_sysreg(PMCR_LC | PMCR_LP | PMCR_E | pmcr, PMCR_EL0);
+	isb();
+}
+
+static bool moves(unsigned n)
+{
+	u64 before = read_counter(n);
+
+	work(100000);
+	return read_counter(n) != before;
+}
+
+TEST(RHSGZX_FZS_freezes_the_first_range)
+{
+	if (lacks_spe())
+		return;
+	count(PMCR_FZS);
+	spe_setup(base(), SPE_PAGE, PMBLIMITR_PMFZ);
+	EXPECT(moves(0));
+	stop_with(PMBLIMITR_PMFZ);
+	EXPECT(!moves(0));
+	EXPECT(!moves(INSN_COUNTER));
+	/* FEAT_SPE_DPFZS is not implemented. */
+	EXPECT(moves(CYCLE_COUNTER));
+}
+
+TEST(RHSGZX_cycle_counter_is_not_affected_by_DP)
+{
+	if (lacks_spe())
+		return;
+	count(PMCR_FZS | PMCR_DP);
+	stop_with(PMBLIMITR_PMFZ);
+	EXPECT(moves(CYCLE_COUNTER));
+}
+
+TEST(RHSGZX_needs_FZS_PMFZ_and_E)
+{
+	if (lacks_spe())
+		return;
+	count(0);
+	stop_with(PMBLIMITR_PMFZ);
+	EXPECT(moves(0));
+	count(PMCR_FZS);
+	stop_with(0);
+	EXPECT(moves(0));
+	stop_with(PMBLIMITR_PMFZ);
+	EXPECT(!moves(0));
+	write_sysreg(read_sysreg(PMBLIMITR_EL1) & ~PMBLIMITR_E, PMBLIMITR_EL1);
+	isb();
+	EXPECT(moves(0));
+}
+
+TEST(RHSGZX_clearing_S_thaws)
+{
+	if (lacks_spe())
+		return;
+	count(PMCR_FZS);
+	stop_with(PMBLIMITR_PMFZ);
+	EXPECT(!moves(0));
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+	EXPECT(moves(0));
+}
+
+TEST(RHSGZX_buffer_full_freezes)
+{
+	u64 frozen;
+
+	if (lacks_spe())
+		return;
+	count(PMCR_FZS);
+	spe_setup(base(), SPE_PAGE, PMBLIMITR_PMFZ);
+	profile(SPE_PAGE / SHORTEST_RECORD);
+	frozen = read_counter(0);
+	EXPECT(read_sysreg(PMBSR_EL1) & PMBSR_S);
+	EXPECT_NE(frozen, 0);
+	work(1000);
+	EXPECT_EQ(read_counter(0), frozen);
+}
+
+TEST(RHSGZX_HPMFZS_freezes_the_second_range)
+{
+	if (lacks_spe())
+		return;
+	if (highest_el() < 2) {
+		skip("needs EL2");
+		return;
+	}
+	write_sysreg(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS |
+		     MDCR_PMSSE(1) | MDCR_EL2_E2PB(3), MDCR_EL2);
+	isb();
+	count(0);
+	stop_with(PMBLIMITR_PMFZ);
+	EXPECT(moves(0));
+	EXPECT(!moves(2));
+	count(PMCR_FZS);
+	EXPECT(!moves(0));
+	write_sysreg(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_PMSSE(1) |
+		     MDCR_EL2_E2PB(3), MDCR_EL2);
+	isb();
+	EXPECT(!moves(0));
+	EXPECT(moves(2));
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Capture events (Arm ARM D13.9) and PMSSCR_EL1, where all higher Exception
+ * levels delegate to PMECR_EL1.SSE.
+ */
+#include "lib/pmu.h"
+
+static u64 all_counters(void)
+{
+	return GENMASK(event_counters() - 1, 0) | BIT(CYCLE_COUNTER) |
+	       BIT(INSN_COUNTER);
+}
+
+/* Another value for each counter and call; the counters do not run. */
+static u64 preset(unsigned n, u64 salt)
+{
+	return 0x0101010100000000UL * (n + 1) + (salt << 8) + n;
+}
+
+static void preset_counters(u64 salt)
+{
+	u64 mask = all_counters();
+
+	for (unsigned n = 0; n <= INSN_COUNTER; n++)
+		if (mask & BIT(n))
+			write_counter(n, preset(n, salt));
+}
+
+static void expect_saved(u64 salt)
+{
+	u64 mask = all_counters();
+
+	for (unsigned n = 0; n <= INSN_COUNTER; n++)
+		if (mask & BIT(n) && !EXPECT_EQ(read_saved(n), preset(n, salt)))
+			note("counter %u", n);
+}
+
+/* Must be the first: it sees the state of the reset. */
+TEST(PMSSCR_EL1_warm_reset)
+{
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+}
+
+TEST(ID_AA64DFR0_EL1_PMSS)
+{
+	u64 dfr0 = read_sysreg(id_aa64dfr0_el1);
+
+	EXPECT_EQ(FIELD(dfr0, 19, 16), 1);
+	/* FEAT_PMUv3_SS implies FEAT_PMUv3p9. */
+	EXPECT_EQ(FIELD(dfr0, 11, 8), 9);
+}
+
+TEST(RSCLCQ_write_of_SS_generates_capture_event)
+{
+	set_sse(SSE_ALLOWED);
+	preset_counters(1);
+	EXPECT_EQ(capture(), STATUS_CAPTURED);
+	expect_saved(1);
+}
+
+TEST(RVPZHN_capture_saves_every_counter)
+{
+	set_sse(SSE_ALLOWED);
+	for (u64 salt = 2; salt < 6; salt++) {
+		preset_counters(salt);
+		EXPECT_EQ(capture(), STATUS_CAPTURED);
+		expect_saved(salt);
+	}
+}
+
+TEST(RVPZHN_counters_are_unchanged)
+{
+	set_sse(SSE_ALLOWED);
+	preset_counters(6);
+	capture();
+	for (unsigned n = 0; n < event_counters(); n++)
+		EXPECT_EQ(read_counter(n), preset(n, 6));
+	EXPECT_EQ(read_counter(CYCLE_COUNTER), preset(CYCLE_COUNTER, 6));
+	EXPECT_EQ(read_counter(INSN_COUNTER), preset(INSN_COUNTER, 6));
+}
+
+TEST(RVPZHN_running_counters_are_saved_at_one_instant)
+{
+	unsigned counters = event_counters();
+
+	set_sse(SSE_ALLOWED);
+	for (unsigned n = 0; n < counters; n++)
+		write_event_type(n, EVENT_CPU_CYCLES | FILTER_NSH);
+	write_event_type(CYCLE_COUNTER, FILTER_NSH);
+	start_counters(all_counters());
+	for (unsigned round = 0; round < 20; round++) {
+		work(1000 + 37 * round);
+		EXPECT_EQ(capture(), STATUS_CAPTURED);
+		for (unsigned n = 1; n < counters; n++)
+			EXPECT_EQ(read_saved(n), read_saved(0));
+		EXPECT_EQ(read_saved(CYCLE_COUNTER), read_saved(0));
+		EXPECT_NE(read_saved(0), 0);
+	}
+}
+
+TEST(RMFJWS_disabled_request_is_ignored)
+{
+	set_sse(SSE_ALLOWED);
+	preset_counters(7);
+	capture();
+	preset_counters(8);
+	set_sse(SSE_DISABLED);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	expect_saved(7);
+}
+
+TEST(RMFJWS_disabled_request_leaves_NC)
+{
+	set_sse(SSE_PROHIBITED);
+	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
+	set_sse(SSE_DISABLED);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
+}
+
+TEST(RMPZSB_prohibited_capture_leaves_saved_values)
+{
+	set_sse(SSE_ALLOWED);
+	preset_counters(9);
+	EXPECT_EQ(capture(), STATUS_CAPTURED);
+	preset_counters(10);
+	set_sse(SSE_PROHIBITED);
+	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
+	expect_saved(9);
+}
+
+TEST(PMSSCR_EL1_write_of_0_is_ignored)
+{
+	set_sse(SSE_ALLOWED);
+	preset_counters(11);
+	capture();
+	preset_counters(12);
+	write_sysreg(0, PMSSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	expect_saved(11);
+}
+
+TEST(PMSSCR_EL1_reserved_bits)
+{
+	set_sse(SSE_ALLOWED);
+	write_sysreg(~0UL, PMSSCR_EL1);
+	isb();
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1) & ~(PMSSCR_NC | PMSSCR_SS), 0);
+}
+
+TEST(PMECR_EL1_reserved_bits)
+{
+	write_sysreg(~0UL, PMECR_EL1);
+	isb();
+	EXPECT_EQ(read_sysreg(PMECR_EL1) & ~PMECR_SSE(3), 0);
+}
+
+TEST(PMECR_EL1_reserved_SSE_does_not_capture)
+{
+	set_sse(SSE_PROHIBITED);
+	capture();
+	set_sse(1);
+	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
+}
+
+TEST(RPLPCY_PMU_SNAPSHOT_is_counted_after_the_capture)
+{
+	set_sse(SSE_ALLOWED);
+	write_event_type(0, EVENT_PMU_SNAPSHOT | FILTER_NSH);
+	start_counters(BIT(0));
+	for (unsigned captures = 0; captures < 5; captures++) {
+		EXPECT_EQ(read_counter(0), captures);
+		EXPECT_EQ(capture(), STATUS_CAPTURED);
+		EXPECT_EQ(read_saved(0), captures);
+	}
+	EXPECT_EQ(read_counter(0), 5);
+}
+
+TEST(RPLPCY_only_successful_captures_are_counted)
+{
+	write_event_type(0, EVENT_PMU_SNAPSHOT | FILTER_NSH);
+	start_counters(BIT(0));
+	set_sse(SSE_PROHIBITED);
+	capture();
+	set_sse(SSE_DISABLED);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_counter(0), 0);
+}
+
+TEST(RPLPCY_PMU_SNAPSHOT_can_overflow_a_counter)
+{
+	set_sse(SSE_ALLOWED);
+	write_event_type(0, EVENT_PMU_SNAPSHOT | FILTER_NSH);
+	write_counter(0, ~0UL);
+	start_counters(BIT(0));
+	capture();
+	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(0));
+	EXPECT_EQ(read_counter(0), 0);
+}
+
+static void set_os_lock(bool locked)
+{
+	write_sysreg(locked, oslar_el1);
+	isb();
+}
+
+TEST(RTSYTY_OS_Lock_prohibits_captures)
+{
+	set_sse(SSE_ALLOWED);
+	preset_counters(13);
+	capture();
+	preset_counters(14);
+	set_os_lock(true);
+	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
+	set_os_lock(false);
+	expect_saved(13);
+	EXPECT_EQ(capture(), STATUS_CAPTURED);
+	expect_saved(14);
+}
+
+TEST(IKGJMV_OS_Lock_leaves_access_to_the_saved_values)
+{
+	set_sse(SSE_ALLOWED);
+	preset_counters(15);
+	capture();
+	set_os_lock(true);
+	expect_saved(15);
+	set_os_lock(false);
+}
+
+TEST(RVLKCZ_as_many_saved_values_as_counters)
+{
+	unsigned counters = event_counters();
+
+	for (unsigned n = 0; n < MAX_EVENT_COUNTERS; n++) {
+		unsigned traps = TRY((void)read_saved(n));
+
+		if (!EXPECT_EQ(traps, n >= counters))
+			note("PMEVCNTSVR%u_EL1", n);
+		if (traps)
+			EXPECT_EQ(ESR_EC(trap.esr), EC_UNKNOWN);
+	}
+}
+
+TEST(saved_values_are_read_only)
+{
+	EXPECT_EQ(TRY(write_sysreg(0, PMCCNTSVR_EL1)), 1);
+	EXPECT_EQ(ESR_EC(trap.esr), EC_UNKNOWN);
+	EXPECT_EQ(TRY(write_sysreg(0, PMICNTSVR_EL1)), 1);
+	EXPECT_EQ(TRY(write_sysreg(0, S2_0_C14_C8_0)), 1);
+}
+
+static u64 touch_at_el0(u64 which)
+{
+	if (which == 0)
+		(void)read_sysreg(PMSSCR_EL1);
+	else if (which == 1)
+		(void)read_sysreg(PMECR_EL1);
+	else
+		(void)read_sysreg(PMCCNTSVR_EL1);
+	return 0;
+}
+
+static u64 touch_from_el1(u64 unused)
+{
+	for (u64 which = 0; which < 3; which++) {
+		EXPECT_EQ(TRY(run_at(0, touch_at_el0, which)), 1);
+		EXPECT_EQ(trap.el, 1);
+		EXPECT_EQ(ESR_EC(trap.esr), EC_UNKNOWN);
+	}
+	return unused;
+}
+
+TEST(EL0_has_no_access)
+{
+	if (highest_el() == 1)
+		touch_from_el1(0);
+	else
+		run_at(1, touch_from_el1, 0);
+}

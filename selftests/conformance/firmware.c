@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Firmware that the machine only plays: no EL3 in the CPU, so what EL3 traps
+ * is UNDEFINED, and the SMC Calling Convention tells what it has enabled
+ * (Arm DEN0028). Command line: the properties the CPU was made with.
+ */
+#include "lib/pmu.h"
+
+#define PSCI_VERSION			0x84000000
+#define PSCI_FEATURES			0x8400000a
+#define SMCCC_VERSION			0x80000000
+#define SMCCC_ARCH_FEATURES		0x80000001
+#define SMCCC_ARCH_FEATURE_AVAILABILITY	0xc0000003
+#define SMCCC_NOT_SUPPORTED		(-1)
+#define SMCCC_INVALID_PARAMETER		(-3)
+
+#define SELECT_SCR_EL3			0x1e1100
+#define SELECT_CPTR_EL3			0x1e1140
+#define SELECT_MDCR_EL3			0x1e1320
+#define SELECT_SCTLR_EL3		0x1e1000
+
+struct result {
+	u64 x0, x1;
+};
+
+static struct result firmware(u64 function, u64 argument)
+{
+	bool hvc = highest_el() == 1;
+	register u64 x0 asm("x0") = function;
+	register u64 x1 asm("x1") = argument;
+	register u64 x2 asm("x2") = 0;
+	register u64 x3 asm("x3") = 0;
+
+	if (hvc)
+		asm volatile("hvc #0" : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)
+			     : : "memory");
+	else
+		asm volatile("smc #0" : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)
+			     : : "memory");
+	return (struct result){ x0, x1 };
+}
+
+static u64 property(const char *name, u64 otherwise)
+{
+	u64 value;
+
+	return option(name, &value) ? value : otherwise;
+}
+
+static void expect_undefined(unsigned traps, bool wanted)
+{
+	EXPECT_EQ(traps, wanted);
+	if (traps) {
+		EXPECT_EQ(trap.el, current_el());
+		EXPECT_EQ(ESR_EC(trap.esr), EC_UNKNOWN);
+	}
+}
+
+TEST(MDCR_EL3_EnPMSS_of_firmware)
+{
+	bool trapped = !property("enpmss", 1);
+
+	expect_undefined(TRY((void)read_sysreg(PMSSCR_EL1)), trapped);
+	expect_undefined(TRY(write_sysreg(1, PMSSCR_EL1)), trapped);
+	expect_undefined(TRY((void)read_sysreg(PMCCNTSVR_EL1)), trapped);
+	expect_undefined(TRY((void)read_sysreg(PMICNTSVR_EL1)), trapped);
+	expect_undefined(TRY((void)read_saved(0)), trapped);
+}
+
+TEST(MDCR_EL3_EnPM2_of_firmware)
+{
+	bool trapped = !property("enpm2", 1);
+
+	expect_undefined(TRY((void)read_sysreg(PMECR_EL1)), trapped);
+	expect_undefined(TRY(write_sysreg(0, PMECR_EL1)), trapped);
+	expect_undefined(TRY((void)read_sysreg(PMUACR_EL1)), trapped);
+	expect_undefined(TRY((void)read_sysreg(PMICNTR_EL0)), trapped);
+	expect_undefined(TRY((void)read_sysreg(PMICFILTR_EL0)), trapped);
+	expect_undefined(TRY(write_sysreg(0, PMZR_EL0)), false);
+}
+
+/* With EnPM2 0 the controls of the instruction counter are RAZ/WI. */
+TEST(MDCR_EL3_EnPM2_hides_F0)
+{
+	u64 f0 = property("enpm2", 1) ? BIT(INSN_COUNTER) : 0;
+
+	write_sysreg(BIT(INSN_COUNTER) | 1, PMCNTENSET_EL0);
+	write_sysreg(BIT(INSN_COUNTER) | 1, PMINTENSET_EL1);
+	write_sysreg(BIT(INSN_COUNTER) | 1, PMOVSSET_EL0);
+	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0), f0 | 1);
+	EXPECT_EQ(read_sysreg(PMINTENSET_EL1), f0 | 1);
+	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), f0 | 1);
+}
+
+static u64 read_pmsscr(u64 unused)
+{
+	(void)unused;
+	return TRY((void)read_sysreg(PMSSCR_EL1));
+}
+
+TEST(SCR_EL3_FGTEn2_of_firmware)
+{
+	bool trapped = !property("fgten2", 1);
+
+	if (highest_el() < 2) {
+		skip("needs EL2");
+		return;
+	}
+	expect_undefined(TRY((void)read_sysreg(HDFGRTR2_EL2)), trapped);
+	if (!property("enpmss", 1))
+		return;
+	EXPECT_EQ(run_at(1, read_pmsscr, 0), trapped);
+	if (trapped)
+		EXPECT_EQ(trap.el, 2);
+	EXPECT_EQ(read_pmsscr(0), 0);
+}
+
+TEST(SMCCC_version)
+{
+	struct result result = firmware(PSCI_FEATURES, SMCCC_VERSION);
+	bool feat = property("smccc-feat", 1);
+
+	EXPECT_EQ((int)result.x0, 0);
+	result = firmware(SMCCC_VERSION, 0);
+	/* SMCCC_ARCH_FEATURE_AVAILABILITY came with version 1.5. */
+	EXPECT_EQ(result.x0 >= 0x10005, feat);
+	EXPECT(result.x0 >= 0x10001);
+}
+
+TEST(SMCCC_ARCH_FEATURES_lists_FEATURE_AVAILABILITY)
+{
+	bool feat = property("smccc-feat", 1);
+	struct result result = firmware(SMCCC_ARCH_FEATURES,
+					SMCCC_ARCH_FEATURE_AVAILABILITY);
+
+	EXPECT_EQ((int)result.x0, feat ? 0 : SMCCC_NOT_SUPPORTED);
+	result = firmware(SMCCC_ARCH_FEATURES, SMCCC_ARCH_FEATURES);
+	EXPECT_EQ((int)result.x0, 0);
+	result = firmware(SMCCC_ARCH_FEATURES, 0x80007fff);
+	EXPECT_EQ((int)result.x0, SMCCC_NOT_SUPPORTED);
+}
+
+TEST(SMCCC_FEATURE_AVAILABILITY_of_MDCR_EL3)
+{
+	struct result result = firmware(SMCCC_ARCH_FEATURE_AVAILABILITY,
+					SELECT_MDCR_EL3);
+	u64 pmsse = property("pmsse-el3", 1);
+
+	if (!property("smccc-feat", 1)) {
+		EXPECT_EQ((int)result.x0, SMCCC_NOT_SUPPORTED);
+		return;
+	}
+	EXPECT_EQ((int)result.x0, 0);
+	EXPECT_EQ(!!(result.x1 & MDCR_EL3_ENPMSS), property("enpmss", 1));
+	EXPECT_EQ(!!(result.x1 & MDCR_EL3_ENPM2), property("enpm2", 1));
+	EXPECT_EQ(!!(result.x1 & MDCR_PMSSE(1)), pmsse & 1);
+	EXPECT_EQ(!!(result.x1 & MDCR_EL3_NSPB(1)), property("nspb", 3) == 3);
+	/* An active-low field: 1 where nothing is trapped. */
+	EXPECT(result.x1 & MDCR_TPM);
+}
+
+TEST(SMCCC_FEATURE_AVAILABILITY_of_SCR_EL3)
+{
+	struct result result = firmware(SMCCC_ARCH_FEATURE_AVAILABILITY,
+					SELECT_SCR_EL3);
+
+	if (!property("smccc-feat", 1)) {
+		skip("smccc-feat=off");
+		return;
+	}
+	EXPECT_EQ((int)result.x0, 0);
+	EXPECT_EQ(!!(result.x1 & SCR_FGTEN2), property("fgten2", 1));
+	EXPECT(result.x1 & SCR_FGTEN);
+}
+
+TEST(SMCCC_FEATURE_AVAILABILITY_of_another_register)
+{
+	struct result result = firmware(SMCCC_ARCH_FEATURE_AVAILABILITY,
+					SELECT_SCTLR_EL3);
+
+	if (!property("smccc-feat", 1)) {
+		skip("smccc-feat=off");
+		return;
+	}
+	EXPECT_EQ((int)result.x0, SMCCC_INVALID_PARAMETER);
+	EXPECT_EQ(result.x1, 0);
+}
+
+TEST(PSCI_still_answers)
+{
+	EXPECT_EQ(firmware(PSCI_VERSION, 0).x0, 0x10001);
+}

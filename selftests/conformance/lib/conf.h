@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bare-metal conformance tests.
+ *
+ *	TEST(RMFJWS_disabled_request_is_ignored)
+ *	{
+ *		write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+ *		EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+ *	}
+ *
+ * A test is named after the rule of the Arm ARM that it checks. It starts at
+ * the highest Exception level the machine has, with the PMU as after reset
+ * and no trap to a higher level configured, and runs at lower levels what it
+ * wants there with run_at().
+ */
+#ifndef CONF_H
+#define CONF_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "sysreg.h"
+
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
+#define TEST(name)							\
+	static void name(void);						\
+	static const struct test test_##name				\
+		__attribute__((section(".tests"), used)) = {		\
+			STRING(name), name				\
+		};							\
+	static void name(void)
+
+#define EXPECT_EQ(seen, wanted)						\
+	expect_eq(__FILE__, __LINE__, #seen, (u64)(seen), (u64)(wanted))
+#define EXPECT_NE(seen, other)						\
+	expect_ne(__FILE__, __LINE__, #seen, (u64)(seen), (u64)(other))
+#define EXPECT(condition)						\
+	expect_true(__FILE__, __LINE__, #condition, condition)
+
+bool expect_eq(const char *file, int line, const char *what, u64 seen,
+	       u64 wanted);
+bool expect_ne(const char *file, int line, const char *what, u64 seen,
+	       u64 other);
+bool expect_true(const char *file, int line, const char *what, bool condition);
+
+/* Leaves the test as skipped; to be followed by a return. */
+void skip(const char *reason);
+
+/* A line of diagnostics: %s %d %u %lx %lu only. */
+void note(const char *format, ...);
+
+/* The highest Exception level, and whether there is this one. */
+unsigned highest_el(void);
+unsigned current_el(void);
+bool have_el(unsigned el);
+
+/* fn(arg) at a lower Exception level, Non-secure; EL0 only from EL1. */
+u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg);
+
+/*
+ * The value of "name=value" on the command line of the program, which tells
+ * it with what properties the CPU was made.
+ */
+bool option(const char *name, u64 *value);
+
+/* The last exception taken while TRY() was under way. */
+struct trap {
+	unsigned count;
+	unsigned el;	/* taken to */
+	u64 esr;
+	u64 elr;
+	u64 far;
+};
+extern volatile struct trap trap;
+extern volatile bool trap_expected;
+
+/* Runs a statement of which each trapping instruction is skipped. */
+#define TRY(statement)							\
+	({								\
+		trap.count = 0;						\
+		trap_expected = true;					\
+		statement;						\
+		isb();							\
+		trap_expected = false;					\
+		trap.count;						\
+	})
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

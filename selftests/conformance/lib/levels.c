@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Exception levels: their controls, and the exceptions they take.
+ */
+#include "machine.h"
+
+#define EXIT_CALL	 0x7e57
+#define EC_SVC64	 0x15
+#define EC_HVC64	 0x16
+#define EC_SMC64	 0x17
+
+/* RES1 bits, no MMU, no caches. */
+#define SCTLR_EL1_OFF	 0x30d00980UL
+#define CPTR_EL2_OPEN	 0x32ffUL
+
+struct frame {
+	u64 x[31];
+};
+
+extern char vectors[], run_at_done[];
+
+volatile struct trap trap;
+volatile bool trap_expected;
+
+static unsigned highest;
+
+unsigned current_el(void)
+{
+	return FIELD(read_sysreg(CurrentEL), 3, 2);
+}
+
+unsigned highest_el(void)
+{
+	return highest;
+}
+
+bool have_el(unsigned el)
+{
+	u64 pfr0 = read_sysreg(id_aa64pfr0_el1);
+
+	return FIELD(pfr0, el * 4 + 3, el * 4) != 0;
+}
+
+static void prepare_el3(void)
+{
+	write_sysreg(vectors, vbar_el3);
+	write_sysreg(SCR_NS | SCR_HCE | SCR_RW | SCR_APK | SCR_API |
+		     SCR_FGTEN | SCR_HXEN | SCR_FGTEN2, SCR_EL3);
+	write_sysreg(0, cptr_el3);
+	/* EnPM2, EnPMSS and PMSSE as after reset; counting in EL3 too. */
+	write_sysreg(MDCR_EL3_ENPM2 | MDCR_EL3_ENPMSS | MDCR_PMSSE(1) |
+		     MDCR_EL3_NSPB(3) | MDCR_EL3_ENPMSN | MDCR_EL3_ENPMS3 |
+		     MDCR_EL3_ENPMS4 | MDCR_EL3_SPME, MDCR_EL3);
+	isb();
+}
+
+static void prepare_el2(void)
+{
+	u64 dfr0 = read_sysreg(id_aa64dfr0_el1);
+
+	write_sysreg(vectors, vbar_el2);
+	write_sysreg(HCR_RW, hcr_el2);
+	write_sysreg(CPTR_EL2_OPEN, cptr_el2);
+	/* EL1 owns the Profiling Buffer. */
+	write_sysreg(PMCR_N(read_sysreg(PMCR_EL0)) | MDCR_PMSSE(1) |
+		     MDCR_EL2_E2PB(3), MDCR_EL2);
+	if (FIELD(dfr0, 19, 16)) {
+		/* Firmware may keep FEAT_FGT2 from EL2. */
+		TRY(write_sysreg(~0UL, HDFGRTR2_EL2));
+		TRY(write_sysreg(~0UL, HDFGWTR2_EL2));
+	}
+	isb();
+}
+
+static void prepare_pmu(void)
+{
+	write_sysreg(0xffffffffUL | BIT(INSN_COUNTER), PMCNTENCLR_EL0);
+	write_sysreg(0xffffffffUL | BIT(INSN_COUNTER), PMINTENCLR_EL1);
+	write_sysreg(PMCR_LC | PMCR_LP | PMCR_P | PMCR_C, PMCR_EL0);
+	write_sysreg(0xffffffffUL | BIT(INSN_COUNTER), PMOVSCLR_EL0);
+	write_sysreg(0, PMUSERENR_EL0);
+	/* PMCR_EL0.P and C leave the instruction counter; firmware may trap it. */
+	TRY(write_sysreg(0, PMICNTR_EL0));
+	isb();
+}
+
+void prepare_levels(void)
+{
+	highest = current_el();
+	trap_expected = false;
+	if (highest == 3)
+		prepare_el3();
+	if (have_el(2) && highest >= 2)
+		prepare_el2();
+	write_sysreg(vectors, vbar_el1);
+	write_sysreg(SCTLR_EL1_OFF, sctlr_el1);
+	/* The OS Lock is locked by reset. */
+	write_sysreg(0, oslar_el1);
+	isb();
+	prepare_pmu();
+}
+
+static u64 read_esr(unsigned el)
+{
+	return el == 1 ? read_sysreg(esr_el1) :
+	       el == 2 ? read_sysreg(esr_el2) : read_sysreg(esr_el3);
+}
+
+static u64 read_elr(unsigned el)
+{
+	return el == 1 ? read_sysreg(elr_el1) :
+	       el == 2 ? read_sysreg(elr_el2) : read_sysreg(elr_el3);
+}
+
+static u64 read_far(unsigned el)
+{
+	return el == 1 ? read_sysreg(far_el1) :
+	       el == 2 ? read_sysreg(far_el2) : read_sysreg(far_el3);
+}
+
+static void write_elr(unsigned el, u64 value)
+{
+	if (el == 1)
+		write_sysreg(value, elr_el1);
+	else if (el == 2)
+		write_sysreg(value, elr_el2);
+	else
+		write_sysreg(value, elr_el3);
+}
+
+static void write_spsr(unsigned el, u64 value)
+{
+	if (el == 1)
+		write_sysreg(value, spsr_el1);
+	else if (el == 2)
+		write_sysreg(value, spsr_el2);
+	else
+		write_sysreg(value, spsr_el3);
+}
+
+static bool is_exit_call(u64 esr)
+{
+	u64 ec = ESR_EC(esr);
+
+	return FIELD(esr, 15, 0) == EXIT_CALL &&
+	       (ec == EC_SVC64 || ec == EC_HVC64 || ec == EC_SMC64);
+}
+
+static void unexpected(unsigned index, unsigned el, u64 esr)
+{
+	note("unexpected exception: vector %u to EL%u", index, el);
+	note("ESR 0x%lx, ELR 0x%lx, FAR 0x%lx", esr, read_elr(el),
+	     read_far(el));
+	put_char('\n');
+	power_off(2);
+}
+
+/* Called from the vectors in start.S. */
+void exception_taken(unsigned index, struct frame *frame);
+void exception_taken(unsigned index, struct frame *frame)
+{
+	unsigned el = current_el();
+	u64 esr = read_esr(el);
+	bool synchronous = index % 4 == 0;
+
+	(void)frame;
+	if (synchronous && is_exit_call(esr)) {
+		write_elr(el, (u64)run_at_done);
+		write_spsr(el, 0x3c1 | el << 2);
+		return;
+	}
+	if (!synchronous || !trap_expected)
+		unexpected(index, el, esr);
+	trap.count++;
+	trap.el = el;
+	trap.esr = esr;
+	trap.elr = read_elr(el);
+	trap.far = read_far(el);
+	write_elr(el, trap.elr + 4);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the tests need of QEMU's virt machine and of the Exception levels.
+ */
+#ifndef CONF_MACHINE_H
+#define CONF_MACHINE_H
+
+#include "conf.h"
+
+void put_char(char c);
+const char *command_line(void);
+void power_off(unsigned status) __attribute__((noreturn));
+
+/* Controls of all Exception levels as the tests expect them. */
+void prepare_levels(void);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "spe.h"
+
+u8 spe_buffer[BUFFER_SIZE + SPE_PAGE] __attribute__((aligned(4096)));
+
+#define PACKET_PADDING	 0x00
+#define PACKET_END	 0x01
+#define PACKET_TIMESTAMP 0x71
+#define PACKET_PC	 0xb0
+
+bool have_spe(void)
+{
+	return FIELD(read_sysreg(id_aa64dfr0_el1), 35, 32) != 0;
+}
+
+void spe_setup(u64 start, u64 size, u64 pmblimitr_bits)
+{
+	spe_disable();
+	write_sysreg(0, PMBLIMITR_EL1);
+	isb();
+	write_sysreg(start, PMBPTR_EL1);
+	write_sysreg(0, PMBSR_EL1);
+	write_sysreg(0, PMSFCR_EL1);
+	write_sysreg(0, PMSICR_EL1);
+	isb();
+	write_sysreg((start + size) | pmblimitr_bits | PMBLIMITR_E,
+		     PMBLIMITR_EL1);
+	isb();
+}
+
+void spe_interval(u64 interval, bool random)
+{
+	write_sysreg(PMSIRR_INTERVAL(interval) | (random ? PMSIRR_RND : 0),
+		     PMSIRR_EL1);
+	write_sysreg(0, PMSICR_EL1);
+	isb();
+}
+
+static void set_enables(bool on)
+{
+	write_sysreg(on ? PMSCR_E1SPE | PMSCR_E0SPE : 0, PMSCR_EL1);
+	if (current_el() >= 2)
+		write_sysreg(on ? PMSCR_EL2_E2SPE : 0, PMSCR_EL2);
+	isb();
+}
+
+void spe_enable(void)
+{
+	set_enables(true);
+}
+
+void spe_disable(void)
+{
+	set_enables(false);
+}
+
+static __attribute__((noinline, noclone)) u64 loop(u64 rounds)
+{
+	asm volatile(".globl spe_loop\n"
+		     "spe_loop:\n"
+		     "nop\n nop\n nop\n nop\n nop\n"
+		     "subs %0, %0, #1\n"
+		     "b.ne spe_loop"
+		     : "+r"(rounds) : : "cc", "memory");
+	return 0;
+}
+
+static u64 profiled_loop(u64 rounds)
+{
+	spe_enable();
+	loop(rounds);
+	spe_disable();
+	return 0;
+}
+
+void profile_at(unsigned el, u64 ops)
+{
+	u64 rounds = ops / SPE_LOOP_OPS + 1;
+
+	if (el == current_el())
+		profiled_loop(rounds);
+	else
+		run_at(el, profiled_loop, rounds);
+	spe_drain();
+}
+
+void spe_drain(void)
+{
+	asm volatile("hint #17" : : : "memory");
+	dsb();
+	isb();
+}
+
+/* An extended header has another byte before the one with the size. */
+static unsigned packet_size(const u8 *p)
+{
+	unsigned extended = (*p & 0xfc) == 0x20;
+
+	if (*p == PACKET_PADDING || *p == PACKET_END)
+		return 1;
+	return 1 + extended + (1 << (p[extended] >> 4 & 3));
+}
+
+static u64 little_endian(const u8 *p, unsigned bytes)
+{
+	u64 value = 0;
+
+	while (bytes--)
+		value = value << 8 | p[bytes];
+	return value;
+}
+
+bool spe_record(const u8 *p, const u8 *end, u64 *pc, const u8 **next)
+{
+	u64 align = PMBIDR_ALIGN(read_sysreg(PMBIDR_EL1));
+	bool found = false;
+
+	while (p < end && p + packet_size(p) <= end) {
+		u8 header = *p;
+
+		if (header == PACKET_PC) {
+			*pc = little_endian(p + 1, 7);
+			found = true;
+		}
+		p += packet_size(p);
+		if (header == PACKET_END || header == PACKET_TIMESTAMP) {
+			*next = (u8 *)(((u64)p + align - 1) & ~(align - 1));
+			return found;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FEAT_SPE, as the tests use it: a Profiling Buffer in RAM and operations to
+ * sample.
+ */
+#ifndef CONF_SPE_H
+#define CONF_SPE_H
+
+#include "conf.h"
+
+#define SPE_PAGE	 0x1000UL
+#define BUFFER_SIZE	 (64 * SPE_PAGE)
+
+/* Memory for the buffer, aligned to a page; its guard is behind it. */
+extern u8 spe_buffer[BUFFER_SIZE + SPE_PAGE];
+
+bool have_spe(void);
+
+/*
+ * Profiling of EL1 (and of EL2 where that owns the buffer) into
+ * [start, start + size) with a fixed interval, filters off; nothing is
+ * sampled before profile_at().
+ */
+void spe_setup(u64 start, u64 size, u64 pmblimitr_bits);
+void spe_interval(u64 interval, bool random);
+
+/* Runs ops operations at an Exception level with profiling enabled there. */
+void profile_at(unsigned el, u64 ops);
+
+/* Enables and disables sampling of EL1 and EL2 at the current level. */
+void spe_enable(void);
+void spe_disable(void);
+
+/* PSB CSYNC and DSB: all records are in memory. */
+void spe_drain(void);
+
+/*
+ * The PC packet of the record at p, below end; *next is where the next
+ * record begins. False where no record lies there.
+ */
+bool spe_record(const u8 *p, const u8 *end, u64 *pc, const u8 **next);
+
+/* The loop of profile_at(): its first instruction and its length. */
+extern const char spe_loop[];
+#define SPE_LOOP_OPS	 7
+
+#endif

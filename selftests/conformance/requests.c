@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Captures that take their time, never end, or that an external agent asks
+ * for: the CPU properties pmss-latency, pmss-stuck and pmss-external.
+ */
+#include "lib/pmu.h"
+
+static u64 property(const char *name)
+{
+	u64 value;
+
+	return option(name, &value) ? value : 0;
+}
+
+static bool without(const char *name)
+{
+	if (property(name))
+		return false;
+	skip(name);
+	return true;
+}
+
+TEST(PMSSCR_EL1_SS_reads_1_while_a_capture_is_in_progress)
+{
+	u64 latency = property("pmss-latency"), start, end;
+
+	if (without("pmss-latency"))
+		return;
+	set_sse(SSE_ALLOWED);
+	write_event_type(CYCLE_COUNTER, FILTER_NSH);
+	start_counters(BIT(CYCLE_COUNTER));
+	start = read_counter(CYCLE_COUNTER);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT(read_sysreg(PMSSCR_EL1) & PMSSCR_SS);
+	while (read_sysreg(PMSSCR_EL1) & PMSSCR_SS)
+		;
+	end = read_counter(CYCLE_COUNTER);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	/* A cycle is a nanosecond. */
+	EXPECT(end - start >= latency);
+	EXPECT(read_saved(CYCLE_COUNTER) > start);
+	EXPECT(read_saved(CYCLE_COUNTER) < end);
+}
+
+TEST(IYSWSD_saved_values_change_only_with_completion)
+{
+	if (without("pmss-latency"))
+		return;
+	set_sse(SSE_ALLOWED);
+	write_counter(0, 1);
+	capture();
+	write_counter(0, 2);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_saved(0), 1);
+	EXPECT(read_sysreg(PMSSCR_EL1) & PMSSCR_SS);
+	while (read_sysreg(PMSSCR_EL1) & PMSSCR_SS)
+		;
+	EXPECT_EQ(read_saved(0), 2);
+}
+
+TEST(PMSSCR_EL1_a_stuck_capture_never_completes)
+{
+	u64 saved;
+
+	if (without("pmss-stuck"))
+		return;
+	set_sse(SSE_ALLOWED);
+	saved = read_saved(0);
+	write_counter(0, saved + 1);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	for (unsigned i = 0; i < 10000; i++)
+		if (!EXPECT(read_sysreg(PMSSCR_EL1) & PMSSCR_SS))
+			break;
+	EXPECT_EQ(read_saved(0), saved);
+}
+
+/* Waits for an external capture; the value it saved of counter 0. */
+static u64 next_saved(u64 old)
+{
+	u64 saved;
+
+	do {
+		saved = read_saved(0);
+	} while (saved == old);
+	return saved;
+}
+
+TEST(RSCLCQ_external_requests_capture)
+{
+	u64 interval = property("pmss-external"), first, last;
+
+	if (without("pmss-external"))
+		return;
+	set_sse(SSE_ALLOWED);
+	write_event_type(0, EVENT_CPU_CYCLES | FILTER_NSH);
+	start_counters(BIT(0));
+	first = next_saved(read_saved(0));
+	last = first;
+	for (unsigned i = 0; i < 50; i++)
+		last = next_saved(last);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1) & PMSSCR_NC, 0);
+	/* At most twice as far apart as asked for, on average. */
+	EXPECT(last - first >= 50 * interval / 2);
+}
+
+TEST(RMFJWS_external_requests_are_ignored_when_disabled)
+{
+	u64 saved;
+
+	if (without("pmss-external"))
+		return;
+	set_sse(SSE_DISABLED);
+	write_event_type(0, EVENT_CPU_CYCLES | FILTER_NSH);
+	start_counters(BIT(0));
+	saved = read_saved(0);
+	work(200000);
+	EXPECT_EQ(read_saved(0), saved);
+}
+
+TEST(RMPZSB_external_requests_are_prohibited_like_any)
+{
+	if (without("pmss-external"))
+		return;
+	set_sse(SSE_ALLOWED);
+	write_event_type(0, EVENT_CPU_CYCLES | FILTER_NSH);
+	start_counters(BIT(0));
+	next_saved(read_saved(0));
+	set_sse(SSE_PROHIBITED);
+	while (!(read_sysreg(PMSSCR_EL1) & PMSSCR_NC))
+		;
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
+}

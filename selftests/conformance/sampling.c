@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When an operation is sampled: Arm ARM D17.3. The operations are those of a
+ * loop of seven instructions, so the PC of a record tells, modulo seven, how
+ * many operations lie between two samples.
+ */
+#include "lib/pmu.h"
+#include "lib/spe.h"
+
+static bool lacks_spe(void)
+{
+	if (have_spe())
+		return false;
+	skip("no FEAT_SPE");
+	return true;
+}
+
+/* Where samples collide on purpose, the others come at other intervals. */
+static bool loses_samples(void)
+{
+	u64 every;
+
+	if (!option("spe-collide-every", &every))
+		return lacks_spe();
+	skip("spe-collide-every");
+	return true;
+}
+
+static void start(u64 interval, bool random)
+{
+	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
+	spe_interval(interval, random);
+}
+
+static bool has_ernd(void)
+{
+	return read_sysreg(PMSIDR_EL1) & PMSIDR_ERND;
+}
+
+static u64 bytes_written(void)
+{
+	return read_sysreg(PMBPTR_EL1) - (u64)spe_buffer;
+}
+
+static unsigned records(void)
+{
+	return bytes_written() / PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
+}
+
+/* Index in the loop of each sampled operation; those outside are left out. */
+static unsigned sampled(u8 *index, unsigned max)
+{
+	const u8 *p = spe_buffer, *end = spe_buffer + bytes_written();
+	unsigned count = 0;
+	u64 pc;
+
+	while (p < end && count < max && spe_record(p, end, &pc, &p)) {
+		u64 offset = pc - (u64)spe_loop;
+
+		if (offset < SPE_LOOP_OPS * 4)
+			index[count++] = offset / 4;
+	}
+	return count;
+}
+
+TEST(D17_3_4_1_interval_is_exact)
+{
+	static u8 index[64];
+
+	if (loses_samples())
+		return;
+	for (u64 interval = 1; interval <= 4; interval++) {
+		u64 period = interval * 256 + 1;
+		unsigned count;
+
+		start(interval, false);
+		profile_at(1, 40 * period);
+		count = sampled(index, ARRAY_SIZE(index));
+		EXPECT(count >= 38);
+		for (unsigned i = 1; i < count; i++) {
+			unsigned step = (index[i] + SPE_LOOP_OPS -
+					 index[i - 1]) % SPE_LOOP_OPS;
+
+			EXPECT_EQ(step, period % SPE_LOOP_OPS);
+		}
+	}
+}
+
+TEST(D17_3_4_1_number_of_samples)
+{
+	u64 period = 2 * 256 + 1, ops = 100 * period;
+
+	if (loses_samples())
+		return;
+	start(2, false);
+	profile_at(1, ops);
+	/* A few operations run before and after the loop. */
+	EXPECT(records() >= 100);
+	EXPECT(records() <= 101);
+}
+
+/* Operations counted from enabling to disabling, with none in between. */
+static u64 counted(u64 ops)
+{
+	start(0x1000, false);
+	profile_at(1, ops);
+	return 0x1000 * 256 - PMSICR_COUNT(read_sysreg(PMSICR_EL1));
+}
+
+TEST(D17_3_3_zero_counter_is_loaded)
+{
+	if (lacks_spe())
+		return;
+	/* COUNT[31:8] = INTERVAL, COUNT[7:0] = 0, less what was counted. */
+	EXPECT(counted(0) < 64);
+}
+
+TEST(D17_3_4_1_counter_decrements_for_each_operation)
+{
+	if (lacks_spe())
+		return;
+	EXPECT_EQ(counted(70 * SPE_LOOP_OPS) - counted(0),
+		  70 * SPE_LOOP_OPS);
+}
+
+TEST(D17_3_3_nonzero_counter_is_kept)
+{
+	if (lacks_spe())
+		return;
+	start(0x1000, false);
+	write_sysreg(5000, PMSICR_EL1);
+	profile_at(1, 0);
+	EXPECT(PMSICR_COUNT(read_sysreg(PMSICR_EL1)) < 5000);
+	EXPECT(PMSICR_COUNT(read_sysreg(PMSICR_EL1)) > 5000 - 64);
+	EXPECT_EQ(records(), 0);
+}
+
+TEST(D17_3_5_disabled_counter_keeps_its_value)
+{
+	u64 value;
+
+	if (lacks_spe())
+		return;
+	start(0x1000, false);
+	profile_at(1, 1000);
+	value = read_sysreg(PMSICR_EL1);
+	work(5000);
+	EXPECT_EQ(read_sysreg(PMSICR_EL1), value);
+	EXPECT_NE(PMSICR_COUNT(value), 0);
+}
+
+TEST(D17_3_5_nothing_is_sampled_while_disabled)
+{
+	if (lacks_spe())
+		return;
+	start(1, false);
+	write_sysreg(10, PMSICR_EL1);
+	isb();
+	work(5000);
+	spe_drain();
+	EXPECT_EQ(records(), 0);
+	EXPECT_EQ(read_sysreg(PMSICR_EL1), 10);
+}
+
+/*
+ * The mean over 400 samples: with a uniform number from 0 to 255 its standard
+ * deviation is 74 / 20 = 3.7 operations, so 20 is more than five of them.
+ */
+TEST(D17_3_4_2_random_interval_has_its_mean)
+{
+	u64 interval = 2, mean = interval * 256 + 128, ops = 400 * mean;
+
+	if (loses_samples())
+		return;
+	if (has_ernd()) {
+		skip("FEAT_SPE_ERnd");
+		return;
+	}
+	start(interval, true);
+	profile_at(1, ops);
+	EXPECT(ops / records() > mean - 20);
+	EXPECT(ops / records() < mean + 20);
+}
+
+TEST(D17_3_4_2_random_intervals_differ)
+{
+	static u8 index[64];
+	unsigned count, seen = 0;
+
+	if (loses_samples())
+		return;
+	start(1, true);
+	profile_at(1, 60 * 384);
+	count = sampled(index, ARRAY_SIZE(index));
+	for (unsigned i = 1; i < count; i++)
+		seen |= 1 << (index[i] + SPE_LOOP_OPS - index[i - 1]) %
+				     SPE_LOOP_OPS;
+	/* Every remainder modulo seven shows up. */
+	EXPECT_EQ(seen, 0x7f);
+}
+
+TEST(D17_3_4_3_ERnd_keeps_the_primary_period)
+{
+	u64 interval = 2, period = interval * 256 + 1, left;
+
+	if (loses_samples())
+		return;
+	if (!has_ernd()) {
+		skip("no FEAT_SPE_ERnd");
+		return;
+	}
+	for (u64 ops = 1000; ops < 5000; ops += 777) {
+		start(interval, false);
+		profile_at(1, ops);
+		left = PMSICR_COUNT(read_sysreg(PMSICR_EL1));
+		start(interval, true);
+		profile_at(1, ops);
+		EXPECT_EQ(PMSICR_COUNT(read_sysreg(PMSICR_EL1)), left);
+	}
+	start(interval, true);
+	profile_at(1, 400 * period);
+	EXPECT(records() >= 399);
+	EXPECT(records() <= 402);
+}
+
+TEST(D17_3_4_3_ERnd_delays_each_sample)
+{
+	static u8 index[64];
+	unsigned count, seen = 0;
+
+	if (loses_samples())
+		return;
+	if (!has_ernd()) {
+		skip("no FEAT_SPE_ERnd");
+		return;
+	}
+	start(2, true);
+	profile_at(1, 60 * 513);
+	count = sampled(index, ARRAY_SIZE(index));
+	for (unsigned i = 1; i < count; i++)
+		seen |= 1 << (index[i] + SPE_LOOP_OPS - index[i - 1]) %
+				     SPE_LOOP_OPS;
+	EXPECT_EQ(seen, 0x7f);
+}
+
+/* D17.3.7: the property spe-collide-every makes each Nth sample collide. */
+TEST(IRCCQG_collision)
+{
+	u64 every, samples, collisions;
+
+	if (lacks_spe())
+		return;
+	if (!option("spe-collide-every", &every)) {
+		skip("spe-collide-every");
+		return;
+	}
+	write_event_type(0, EVENT_SAMPLE_COLLISION | FILTER_NSH);
+	write_event_type(1, EVENT_SAMPLE_FEED | FILTER_NSH);
+	start_counters(BIT(0) | BIT(1));
+	start(1, false);
+	profile_at(1, 100 * 257);
+	stop_counters();
+	collisions = read_counter(0);
+	samples = read_counter(1);
+	EXPECT(collisions > 0);
+	EXPECT_EQ((samples + collisions) / every, collisions);
+	/* The colliding operation is not sampled, and COLL is all that is set. */
+	EXPECT_EQ(records(), samples);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
+}
+
+TEST(IRCCQG_no_collision_no_COLL)
+{
+	if (loses_samples())
+		return;
+	start(4, false);
+	profile_at(1, 20 * 1025);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+}
+
+TEST(SAMPLE_POP_and_SAMPLE_FEED_are_counted)
+{
+	if (lacks_spe())
+		return;
+	write_event_type(0, EVENT_SAMPLE_POP | FILTER_NSH);
+	write_event_type(1, EVENT_SAMPLE_FEED | FILTER_NSH);
+	start_counters(BIT(0) | BIT(1));
+	start(1, false);
+	profile_at(1, 50 * 257);
+	stop_counters();
+	EXPECT_EQ(read_counter(1), records());
+	EXPECT(read_counter(0) >= 50 * 257);
+	EXPECT(read_counter(0) < 51 * 257);
+}

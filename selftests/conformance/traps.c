@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who may touch the registers of PMU snapshots, of PMUv3p9 and of the
+ * instruction counter: the pseudocode under "Accessing" of each register.
+ */
+#include "lib/pmu.h"
+
+struct reg {
+	const char *name;
+	void (*read)(void);	/* NULL for a write-only register */
+	void (*write)(void);	/* NULL for a read-only register */
+	u64 fgt2;		/* its bit in HDFGRTR2_EL2 and HDFGWTR2_EL2 */
+	bool enpmss;		/* EL3 control: EnPMSS, else EnPM2 (or none) */
+	bool enpm2;
+	bool tpm;		/* MDCR_EL2.TPM and MDCR_EL3.TPM trap it */
+};
+
+#define READ(name, reg)							\
+	static void read_##name(void)					\
+	{								\
+		(void)read_sysreg(reg);					\
+	}
+#define WRITE(name, reg)						\
+	static void write_##name(void)					\
+	{								\
+		write_sysreg(0, reg);					\
+	}
+
+READ(pmsscr, PMSSCR_EL1)
+WRITE(pmsscr, PMSSCR_EL1)
+READ(pmecr, PMECR_EL1)
+WRITE(pmecr, PMECR_EL1)
+READ(pmuacr, PMUACR_EL1)
+WRITE(pmuacr, PMUACR_EL1)
+READ(pmicntr, PMICNTR_EL0)
+WRITE(pmicntr, PMICNTR_EL0)
+READ(pmicfiltr, PMICFILTR_EL0)
+WRITE(pmicfiltr, PMICFILTR_EL0)
+READ(pmccntsvr, PMCCNTSVR_EL1)
+READ(pmicntsvr, PMICNTSVR_EL1)
+WRITE(pmzr, PMZR_EL0)
+
+static void read_pmevcntsvr0(void)
+{
+	(void)read_saved(0);
+}
+
+static const struct reg regs[] = {
+	{ "PMSSCR_EL1", read_pmsscr, write_pmsscr, FGT2_PMSSCR,
+	  .enpmss = true },
+	{ "PMCCNTSVR_EL1", read_pmccntsvr, NULL, FGT2_PMSSDATA,
+	  .enpmss = true },
+	{ "PMICNTSVR_EL1", read_pmicntsvr, NULL, FGT2_PMSSDATA,
+	  .enpmss = true },
+	{ "PMEVCNTSVR0_EL1", read_pmevcntsvr0, NULL, FGT2_PMSSDATA,
+	  .enpmss = true },
+	{ "PMECR_EL1", read_pmecr, write_pmecr, FGT2_PMECR,
+	  .enpm2 = true, .tpm = true },
+	{ "PMUACR_EL1", read_pmuacr, write_pmuacr, FGT2_PMUACR,
+	  .enpm2 = true, .tpm = true },
+	{ "PMICNTR_EL0", read_pmicntr, write_pmicntr, FGT2_PMICNTR,
+	  .enpm2 = true, .tpm = true },
+	{ "PMICFILTR_EL0", read_pmicfiltr, write_pmicfiltr,
+	  FGT2_PMICFILTR, .enpm2 = true, .tpm = true },
+	{ "PMZR_EL0", NULL, write_pmzr, FGT2_PMZR, .tpm = true },
+};
+
+/* Bits of the answer of touch(). */
+#define READ_TRAPPED	 BIT(0)
+#define WRITE_TRAPPED	 BIT(1)
+
+/* Accesses a register at the current level; what trapped. */
+static u64 touch(u64 index)
+{
+	const struct reg *reg = &regs[index];
+	u64 trapped = 0;
+
+	if (reg->read && TRY(reg->read()))
+		trapped |= READ_TRAPPED;
+	if (reg->write && TRY(reg->write()))
+		trapped |= WRITE_TRAPPED;
+	return trapped;
+}
+
+static u64 touch_at(unsigned el, unsigned index)
+{
+	return el == current_el() ? touch(index) : run_at(el, touch, index);
+}
+
+static u64 all_accesses(const struct reg *reg)
+{
+	return (reg->read ? READ_TRAPPED : 0) |
+	       (reg->write ? WRITE_TRAPPED : 0);
+}
+
+/* Every register, at el: exactly those in "trapped" go to target. */
+static void expect_traps(unsigned el, unsigned target,
+			 bool (*trapped)(const struct reg *))
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
+		u64 wanted = trapped(&regs[i]) ? all_accesses(&regs[i]) : 0;
+
+		if (!EXPECT_EQ(touch_at(el, i), wanted))
+			note("%s at EL%u", regs[i].name, el);
+		if (wanted) {
+			EXPECT_EQ(trap.el, target);
+			EXPECT_EQ(ESR_EC(trap.esr), EC_SYSREG);
+		}
+	}
+}
+
+static bool none(const struct reg *reg)
+{
+	(void)reg;
+	return false;
+}
+
+static bool all(const struct reg *reg)
+{
+	(void)reg;
+	return true;
+}
+
+static bool by_enpmss(const struct reg *reg)
+{
+	return reg->enpmss;
+}
+
+static bool by_enpm2(const struct reg *reg)
+{
+	return reg->enpm2;
+}
+
+static bool by_tpm(const struct reg *reg)
+{
+	return reg->tpm;
+}
+
+static void clear_mdcr_el3(u64 bits)
+{
+	write_sysreg(read_sysreg(MDCR_EL3) & ~bits, MDCR_EL3);
+	isb();
+}
+
+static bool lacks_el(unsigned el)
+{
+	if (highest_el() >= el)
+		return false;
+	skip("the program does not have that Exception level");
+	return true;
+}
+
+TEST(no_trap_without_a_control)
+{
+	for (unsigned el = 1; el <= highest_el(); el++)
+		expect_traps(el, 0, none);
+}
+
+TEST(MDCR_EL3_EnPMSS_traps_PMSSCR_and_saved_values)
+{
+	if (lacks_el(3))
+		return;
+	clear_mdcr_el3(MDCR_EL3_ENPMSS);
+	expect_traps(1, 3, by_enpmss);
+	expect_traps(2, 3, by_enpmss);
+	expect_traps(3, 0, none);
+}
+
+TEST(MDCR_EL3_EnPM2_traps_PMECR_PMUACR_and_PMICNTR)
+{
+	if (lacks_el(3))
+		return;
+	clear_mdcr_el3(MDCR_EL3_ENPM2);
+	expect_traps(1, 3, by_enpm2);
+	expect_traps(2, 3, by_enpm2);
+	expect_traps(3, 0, none);
+}
+
+TEST(MDCR_EL3_TPM_does_not_trap_PMSSCR)
+{
+	if (lacks_el(3))
+		return;
+	write_sysreg(read_sysreg(MDCR_EL3) | MDCR_TPM, MDCR_EL3);
+	isb();
+	expect_traps(1, 3, by_tpm);
+	expect_traps(2, 3, by_tpm);
+	expect_traps(3, 0, none);
+}
+
+TEST(MDCR_EL2_TPM_does_not_trap_PMSSCR)
+{
+	if (lacks_el(2))
+		return;
+	write_sysreg(read_sysreg(MDCR_EL2) | MDCR_TPM, MDCR_EL2);
+	isb();
+	expect_traps(1, 2, by_tpm);
+	expect_traps(2, 0, none);
+}
+
+/* One bit at a time, in the register for reads and in that for writes. */
+static void check_fgt2_bit(unsigned index)
+{
+	const struct reg *reg = &regs[index];
+	u64 other = 0;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
+		if (regs[i].fgt2 != reg->fgt2)
+			other |= touch_at(1, i);
+	EXPECT_EQ(other, 0);
+}
+
+TEST(HDFGRTR2_EL2_traps_reads)
+{
+	if (lacks_el(2))
+		return;
+	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
+		const struct reg *reg = &regs[i];
+
+		write_sysreg(~reg->fgt2, HDFGRTR2_EL2);
+		isb();
+		EXPECT_EQ(touch_at(1, i), reg->read ? READ_TRAPPED : 0);
+		if (reg->read)
+			EXPECT_EQ(trap.el, 2);
+		check_fgt2_bit(i);
+		EXPECT_EQ(touch_at(2, i), 0);
+	}
+}
+
+TEST(HDFGWTR2_EL2_traps_writes)
+{
+	if (lacks_el(2))
+		return;
+	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
+		const struct reg *reg = &regs[i];
+
+		write_sysreg(~reg->fgt2, HDFGWTR2_EL2);
+		isb();
+		EXPECT_EQ(touch_at(1, i), reg->write ? WRITE_TRAPPED : 0);
+		if (reg->write)
+			EXPECT_EQ(trap.el, 2);
+		check_fgt2_bit(i);
+		EXPECT_EQ(touch_at(2, i), 0);
+	}
+}
+
+TEST(SCR_EL3_FGTEn2_traps_EL1_to_EL2)
+{
+	if (lacks_el(3) || lacks_el(2))
+		return;
+	write_sysreg(read_sysreg(SCR_EL3) & ~SCR_FGTEN2, SCR_EL3);
+	isb();
+	expect_traps(1, 2, all);
+	expect_traps(2, 0, none);
+	expect_traps(3, 0, none);
+}
+
+static u64 read_hdfgrtr2(u64 unused)
+{
+	(void)unused;
+	return TRY((void)read_sysreg(HDFGRTR2_EL2));
+}
+
+TEST(SCR_EL3_FGTEn2_traps_HDFGRTR2_to_EL3)
+{
+	if (lacks_el(3))
+		return;
+	EXPECT_EQ(run_at(2, read_hdfgrtr2, 0), 0);
+	write_sysreg(read_sysreg(SCR_EL3) & ~SCR_FGTEN2, SCR_EL3);
+	isb();
+	EXPECT_EQ(run_at(2, read_hdfgrtr2, 0), 1);
+	EXPECT_EQ(trap.el, 3);
+}
+
+/* EL2 comes first: a fine-grained trap wins over EnPMSS. */
+TEST(PMSSCR_EL1_trap_to_EL2_has_priority)
+{
+	if (lacks_el(3))
+		return;
+	clear_mdcr_el3(MDCR_EL3_ENPMSS);
+	write_sysreg(~FGT2_PMSSCR, HDFGRTR2_EL2);
+	write_sysreg(~FGT2_PMSSCR, HDFGWTR2_EL2);
+	isb();
+	EXPECT_EQ(touch_at(1, 0), READ_TRAPPED | WRITE_TRAPPED);
+	EXPECT_EQ(trap.el, 2);
+}
+
+static void set_hpmn(unsigned hpmn)
+{
+	write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_HPMN_MASK) |
+		     MDCR_HPMN(hpmn), MDCR_EL2);
+	isb();
+}
+
+static u64 saved_traps(u64 n)
+{
+	return TRY((void)read_saved(n));
+}
+
+TEST(PMEVCNTSVR_beyond_HPMN_traps_to_EL2)
+{
+	unsigned counters = event_counters();
+
+	if (lacks_el(2))
+		return;
+	for (unsigned hpmn = 1; hpmn <= counters; hpmn++) {
+		set_hpmn(hpmn);
+		for (unsigned n = 0; n < counters; n++) {
+			u64 traps = run_at(1, saved_traps, n);
+
+			EXPECT_EQ(traps, n >= hpmn);
+			if (traps)
+				EXPECT_EQ(trap.el, 2);
+			EXPECT_EQ(saved_traps(n), 0);
+		}
+		EXPECT_EQ(run_at(1, saved_traps, CYCLE_COUNTER), 0);
+	}
+}
+
+static u64 counter_traps(u64 n)
+{
+	u64 traps = TRY((void)read_counter(n));
+
+	traps += TRY(write_counter(n, 0));
+	traps += TRY((void)read_event_type(n));
+	return traps;
+}
+
+TEST(PMEVCNTR_beyond_HPMN_traps_to_EL2)
+{
+	unsigned counters = event_counters();
+
+	if (lacks_el(2))
+		return;
+	set_hpmn(2);
+	for (unsigned n = 0; n < counters; n++)
+		EXPECT_EQ(run_at(1, counter_traps, n), n >= 2 ? 3 : 0);
+}
+
+static u64 own_counters(u64 unused)
+{
+	(void)unused;
+	return event_counters();
+}
+
+TEST(PMCR_EL0_N_is_HPMN_at_EL1)
+{
+	unsigned counters = event_counters();
+
+	if (lacks_el(2))
+		return;
+	set_hpmn(3);
+	EXPECT_EQ(run_at(1, own_counters, 0), 3);
+	EXPECT_EQ(event_counters(), counters);
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Hardware that misbehaves, as the emulated machine can: nothing is torn, what
+# was lost is counted and flagged, and the next recording is a good one.
+#
+# The caller, who set the machine up, names the faults in PMSCOPE_FAULTS:
+# collisions, spurious, buffer-fault, external-captures.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+# shellcheck source=../spe/records.sh
+. "$(dirname "$0")/../spe/records.sh"
+
+need_fault() {
+	case " ${PMSCOPE_FAULTS:-} " in
+	*" $1 "*) ;;
+	*) skip "this machine has no $1" ;;
+	esac
+}
+
+# total NAME: a counter of the SPE driver, over all CPUs.
+total() { sed -n 's/^total //p' "$SPE_DIR/stats/$1"; }
+
+test_collisions_are_flagged_and_counted() {
+	need_fault collisions
+	need_pmscope_spe
+	local before
+	before=$(total collisions)
+	RECORDER=perf record ts_enable=1 1024 loop 500000
+	need_records 1000
+	expect_true "$(flagged $COLLISION) > 0" "buffers with the collision flag"
+	expect_true "$(total collisions) > $before" "stats/collisions"
+}
+
+test_spurious_interrupts_do_no_harm() {
+	need_fault spurious
+	need_pmscope_spe
+	local before
+	before=$(total spurious)
+	record ts_enable=1 1024 loop 500000
+	need_records 1000
+	none 'pc == "-" || op == "-" || events == "-"' "a record is torn"
+	expect_true "$(total spurious) > $before" "stats/spurious"
+}
+
+# The kernel says which registers it saw; the recording ends, the driver lives.
+test_a_buffer_fault_is_told() {
+	need_fault buffer-fault
+	need_pmscope_spe
+	local before
+	before=$(total faults)
+	kernel_log record ts_enable=1 1024 loop 500000
+	none 'pc == "-" || op == "-" || events == "-"' "a record is torn"
+	expect_true "$(total faults) > $before" "stats/faults"
+	expect_match 'PMBSR' log
+	note "$(grep -m 1 PMBSR log)"
+	record ts_enable=1 1024 loop 100000
+	need_records 1000
+}
+
+test_external_captures_do_not_tear_a_group() {
+	need_fault external-captures
+	need_hardware_capture
+	perf stat -C 0 -I 10 -x, -o out \
+		-e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/,pmu_snapshot/event=0x11/}' \
+		-- taskset 1 "$WORKLOAD/spin" 20000000
+	awk -F, '/pmu_snapshot/ { n[k++ % 3] = $2 }
+		/pmu_snapshot/ && k % 3 == 0 { reads++; bad += n[0] != n[2] }
+		END { exit !(reads > 1 && !bad) }' out || {
+		cat out
+		fail "a group is torn"
+	}
+}
+
+ktap_main "$@"

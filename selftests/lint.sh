@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What can be said about the sources without running them.
+# shellcheck source=ktap.sh
+. "$(dirname "$0")/ktap.sh"
+
+TOP=$(cd "$(dirname "$0")/.." && pwd)
+SDK=$TOP/tools/machine/sdk
+
+# sources [PATTERN...]: files of the project, whether committed yet or not.
+sources() {
+	git -C "$TOP" ls-files -co --exclude-standard -- "$@" | sort -u |
+		while read -r file; do
+			[ ! -f "$TOP/$file" ] || echo "$file"
+		done
+}
+
+need_git() {
+	git -C "$TOP" rev-parse >/dev/null 2>&1 || skip "no git checkout"
+}
+
+test_each_file_has_its_licence() {
+	need_git
+	sources ':!LICENSES' ':!*.gitignore' | while read -r file; do
+		head -n 5 "$TOP/$file" | grep -q SPDX-License-Identifier: ||
+			echo "$file"
+	done >without
+	[ ! -s without ] || fail "no SPDX line: $(tr '\n' ' ' <without)"
+}
+
+# Shell files are those with a shell's first line, and what they source.
+test_shell_scripts() {
+	need_git
+	sources | while read -r file; do
+		head -n 3 "$TOP/$file" | grep -Eq \
+			'^#!.*\b(ba)?sh\b|^# shellcheck shell=' &&
+			echo "$file"
+	done >scripts || true
+	[ -s scripts ] || fail "no script found"
+	cd "$TOP"
+	xargs "$SDK" shellcheck -x <"$OLDPWD/scripts"
+	note "$(wc -l <"$OLDPWD/scripts") scripts"
+}
+
+test_man_pages() {
+	need_git
+	sources 'Documentation/man/*' >pages
+	[ -s pages ] || skip "no man page yet"
+	cd "$TOP"
+	xargs "$SDK" mandoc -Tlint -W warning <"$OLDPWD/pages"
+}
+
+# The module, with all the warnings Kbuild knows and sparse.
+test_module_has_no_warning() {
+	local tree=$TOP/build/check/module kdir
+	kdir=$("$TOP/tools/machine/build" kernel 6.12)/headers/kdir
+	mkdir -p "$tree"
+	cp -a "$TOP/kernel" "$TOP/include" "$tree/"
+	"$SDK" make -C "$tree/kernel" ARCH=arm64 KDIR="$kdir" \
+		CROSS_COMPILE=aarch64-linux-gnu- W=1 C=2 >out 2>&1 || {
+		cat out
+		fail "the module does not build"
+	}
+	expect_no_match '(warning|error):' out
+}
+
+# The version tests that checkpatch dislikes are what compat.h is for, and a case
+# for each register number names the number twice. It writes its cache where it
+# runs.
+test_kernel_style() {
+	local checkpatch
+	need_git
+	checkpatch=$("$TOP/tools/machine/build" checkpatch)
+	sources 'kernel/*.[ch]' 'include/*.h' | sed "s|^|$TOP/|" |
+		xargs "$SDK" perl "$checkpatch" --no-tree --strict --terse \
+			--show-types \
+			--ignore LINUX_VERSION_CODE,CONSTANT_COMPARISON,MACRO_ARG_REUSE -f
+}
+
+test_kernel_versions_stay_in_compat() {
+	need_git
+	cd "$TOP"
+	! sources 'kernel/*.[ch]' ':!kernel/compat.h' |
+		xargs grep -n LINUX_VERSION_CODE -- || fail "outside compat.h"
+}
+
+# A checkout shows nothing of the machine it was written on.
+test_no_path_of_a_home_directory() {
+	need_git
+	cd "$TOP"
+	! sources | xargs grep -nE '/(home|Users)/[a-z]' -- ||
+		fail "someone's home directory"
+}
+
+ktap_main "$@"

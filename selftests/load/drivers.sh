@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Handing the SPE device to pmscope and back to the kernel's own driver.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+
+setup() {
+	need_module_file
+	need_command pmscope
+	spe_device >/dev/null || skip "no SPE device here"
+	keep_module_state
+	module_loaded || load_module
+}
+
+need_in_tree() {
+	modinfo arm_spe_pmu >/dev/null 2>&1 ||
+		skip "this kernel has no arm_spe_pmu module"
+}
+
+records_loop() {
+	need_spe
+	pmscope record -q -o data -e "$SPE/period=4096/u" -- \
+		"$WORKLOAD/loop" 1000000
+	pmscope script --packets data >packets
+	expect_true "$(grep -c ' PC 0x' packets) > 3000" "records"
+}
+
+test_nothing_is_taken_by_loading() {
+	setup
+	restore_device
+	unload_module
+	load_module
+	[ "$(spe_driver)" != pmscope ] || fail "the module took the device itself"
+}
+
+test_use_binds_the_device() {
+	setup
+	use_device
+	expect_eq "$(spe_driver)" pmscope "driver after use"
+	records_loop
+}
+
+test_use_twice_is_harmless() {
+	setup
+	use_device
+	use_device
+	expect_eq "$(spe_driver)" pmscope "driver after two uses"
+}
+
+test_restore_gives_it_back() {
+	setup
+	need_in_tree
+	use_device
+	restore_device
+	expect_eq "$(spe_driver)" arm_spe_pmu "driver after restore"
+	records_loop
+}
+
+test_use_takes_it_from_the_in_tree_driver() {
+	setup
+	need_in_tree
+	restore_device
+	use_device
+	expect_eq "$(spe_driver)" pmscope "driver after use"
+}
+
+test_a_device_in_use_stays() {
+	setup
+	use_device
+	need_spe
+	perf record -q -a -o data -e "$SPE//" -- sleep 100 &
+	local pid=$! turn status=0
+	for turn in $(seq 300); do
+		[ "$(cat /sys/module/pmscope/refcnt)" = 0 ] || break
+		sleep 0.1
+	done
+	restore_device >out 2>&1 || status=$?
+	kill -INT "$pid"
+	wait "$pid" || true
+	expect_eq "$status" 2 "exit status of restore"
+	expect_match 'in use|busy' out
+	expect_eq "$(spe_driver)" pmscope "driver after the refusal ($turn)"
+}
+
+# The same format attributes, bit for bit, as far as the in-tree driver has
+# them: perf's command lines mean the same.
+test_format_is_the_in_tree_drivers() {
+	setup
+	need_in_tree
+	restore_device
+	need_spe
+	(cd "$SPE_DIR/format" && grep . ./*) | sort >theirs
+	use_device
+	(cd "$SPE_DIR/format" && grep . ./*) | sort >ours
+	comm -23 theirs ours >missing
+	[ ! -s missing ] || fail "not in ours: $(cat missing)"
+	note "$(comm -13 theirs ours | wc -l) attributes more than in-tree"
+}
+
+ktap_main "$@"

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Loading and unloading pmscope.ko: while idle, while in use, many times.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+
+setup() {
+	need_module_file
+	keep_module_state
+	module_loaded || load_module || lacks module "pmscope does not load here"
+}
+
+test_unloads_while_idle() {
+	setup
+	unload_module
+	! module_loaded || fail "the module is still there"
+	[ ! -d "$SNAPSHOT" ] || fail "pmu_snapshot is still there"
+	[ "$(spe_driver)" != pmscope ] || fail "the SPE device is still bound"
+}
+
+test_a_second_load_is_refused() {
+	setup
+	! load_module 2>err || fail "loaded twice"
+	expect_match 'File exists' err
+}
+
+test_is_busy_while_pmu_snapshot_counts() {
+	setup
+	[ -d "$SNAPSHOT" ] || skip "no pmu_snapshot here"
+	perf stat -C 0 -o out -e pmu_snapshot/event=0x11/ -- sleep 100 &
+	local pid=$!
+	wait_in_use
+	! rmmod pmscope 2>err || fail "unloaded under a counting event"
+	# perf stat waits for its command, whatever signal it gets itself.
+	pkill -P "$pid"
+	wait "$pid" || true
+	expect_match 'in use|[Bb]usy' err
+	wait_not_in_use
+	rmmod pmscope
+}
+
+test_is_busy_while_spe_records() {
+	setup
+	need_pmscope_spe
+	perf record -q -a -o data -e "$SPE//" -- sleep 100 &
+	local pid=$!
+	wait_in_use
+	! rmmod pmscope 2>err || fail "unloaded under a recording"
+	kill -INT "$pid"
+	wait "$pid" || true
+	expect_match 'in use|[Bb]usy' err
+	wait_not_in_use
+	rmmod pmscope
+}
+
+# The use count changes when perf has opened its events; no fixed time helps.
+wait_in_use() {
+	local turn
+	for turn in $(seq 300); do
+		[ "$(cat /sys/module/pmscope/refcnt)" = 0 ] || return 0
+		sleep 0.1
+	done
+	fail "nothing uses the module after $turn turns"
+}
+
+wait_not_in_use() {
+	local turn
+	for turn in $(seq 300); do
+		[ "$(cat /sys/module/pmscope/refcnt)" != 0 ] || return 0
+		sleep 0.1
+	done
+	fail "the module is still in use after $turn turns"
+}
+
+test_loads_and_unloads_again_and_again() {
+	setup
+	local turn
+	for turn in $(seq 20); do
+		unload_module
+		load_module || fail "load $turn"
+		[ "$kept_driver" != pmscope ] || use_device
+	done
+}
+
+test_says_once_what_it_found() {
+	setup
+	unload_module
+	kernel_log load_module
+	expect_match 'pmscope' log
+	note "$(grep pmscope log | head -n 1)"
+	expect_no_match 'pmscope.*(error|fail)' log
+}
+
+ktap_main "$@"

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2034
+# pmscope.sh - what the tests know about the board, the module and the
+# workloads. Source it after ktap.sh.
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+WORKLOAD=$HERE/../workload
+PMUS=/sys/bus/event_source/devices
+SNAPSHOT=$PMUS/pmu_snapshot
+SPE_DEVICES=/sys/bus/platform/devices
+
+# lacks THING REASON: a skip, but a failure where the caller, who set the machine
+# up, says in PMSCOPE_HAS that the thing is there (command snapshot spe module).
+lacks() {
+	case " ${PMSCOPE_HAS:-} " in
+	*" $1 "*) fail "$2" ;;
+	*) skip "$2" ;;
+	esac
+}
+
+need_command() {
+	local name
+	for name; do
+		command -v "$name" >/dev/null || lacks command "no $name here"
+	done
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+}
+
+need_snapshot() {
+	need_command perf
+	[ -d "$SNAPSHOT" ] ||
+		lacks snapshot "no pmu_snapshot here: is pmscope loaded?"
+}
+
+need_hardware_capture() {
+	need_snapshot
+	[ "$(cat "$SNAPSHOT/caps/backend")" = hardware ] ||
+		skip "the captures here are not the hardware's"
+}
+
+# The first arm_spe_<n>; set by need_spe.
+need_spe() {
+	need_command perf
+	local pmu
+	for pmu in "$PMUS"/arm_spe_*; do
+		[ -d "$pmu" ] || lacks spe "no SPE PMU here: is a driver bound?"
+		SPE=${pmu##*/}
+		SPE_DIR=$pmu
+		return
+	done
+}
+
+need_pmscope_spe() {
+	need_spe
+	[ "$(spe_driver)" = pmscope ] || skip "pmscope does not drive $SPE"
+}
+
+# The core PMU of this board, for instance armv8_pmuv3.
+core_pmu() {
+	local pmu
+	for pmu in "$PMUS"/armv8_*; do
+		[ -d "$pmu" ] && echo "${pmu##*/}" && return 0
+	done
+	skip "no Armv8 PMU here"
+}
+
+# The platform device that describes the SPE, by the way firmware names it.
+spe_device() {
+	local device
+	for device in "$SPE_DEVICES"/spe-pmu* "$SPE_DEVICES"/*:spe-pmu* \
+		"$SPE_DEVICES"/arm,spe-v1*; do
+		[ -d "$device" ] && echo "$device" && return 0
+	done
+	return 1
+}
+
+# Name of the driver that owns the SPE device, or nothing.
+spe_driver() {
+	local device
+	device=$(spe_device) || return 0
+	[ -e "$device/driver" ] || return 0
+	basename "$(readlink "$device/driver")"
+}
+
+module_file() {
+	local file
+	for file in "${PMSCOPE_MODULE:-}" \
+		"$HERE/../../modules/$(uname -r)/pmscope.ko" \
+		"/lib/modules/$(uname -r)/updates/dkms/pmscope.ko" \
+		"/lib/modules/$(uname -r)/extra/pmscope.ko"; do
+		[ -e "$file" ] && echo "$file" && return 0
+	done
+	return 1
+}
+
+need_module_file() {
+	need_root
+	module_file >/dev/null || lacks module "no pmscope.ko for $(uname -r)"
+}
+
+module_loaded() { [ -d /sys/module/pmscope ]; }
+
+# load_module [PARAMETER...]
+load_module() { insmod "$(module_file)" "$@"; }
+
+unload_module() {
+	if module_loaded; then
+		rmmod pmscope
+	fi
+}
+
+# Gives the SPE device to pmscope, which is loaded for it where it is not.
+use_device() { pmscope driver use --module="$(module_file)"; }
+
+# Gives it back to the kernel's own driver; pmscope stays loaded.
+restore_device() { pmscope driver restore --module="$(module_file)"; }
+
+# Leaves the module, and the driver of the SPE device, as they are now when the
+# test ends, whatever it does to them.
+keep_module_state() {
+	kept_loaded=
+	if module_loaded; then kept_loaded=yes; fi
+	kept_driver=$(spe_driver)
+	trap restore_module_state EXIT
+}
+
+restore_module_state() {
+	unload_module
+	[ -z "$kept_loaded" ] || load_module
+	case $kept_driver in
+	pmscope) use_device >/dev/null ;;
+	arm_spe_pmu) restore_device >/dev/null ;;
+	esac
+}
+
+# kernel_log CMD...: CMD's status; what the kernel said meanwhile is in `log`.
+kernel_log() {
+	local mark="pmscope-selftests: log $RANDOM$RANDOM" status=0
+	echo "$mark" >/dev/kmsg
+	"$@" || status=$?
+	dmesg | awk -v mark="$mark" '
+		seen { sub(/^\[[^]]*\] /, ""); print }
+		index($0, mark) { seen = 1 }' >log
+	return "$status"
+}
+
+# info KEY FILE: the value of KEY=VALUE in a workload's line.
+info() { sed -n "s/.* $1=\([^ ]*\).*/\1/p" "$2"; }
+
+# counts FILE EVENT: the counts of EVENT in a `perf stat -x,` or `-I -x,` file.
+counts() {
+	awk -F, -v event="$2" '
+		{ for (i = 2; i <= NF; i++) if ($i == event) print $(i - 2) }' "$1"
+}
+
+# Cycles equal instructions on this machine (QEMU's -icount): counts are exact.
+counts_are_exact() {
+	local pmu
+	pmu=$(core_pmu)
+	perf stat -x, -o exact -e "{$pmu/event=0x11/u,$pmu/event=0x8/u}" -- \
+		"$WORKLOAD/spin" 1000000 >/dev/null
+	awk -F, '{ n[NR] = $1 } END {
+		exit !(n[NR] > 2000000 && n[NR] < 2100000) }' exact
+}

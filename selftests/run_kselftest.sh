@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs the installed tests on this machine and prints nested KTAP.
+#
+# The list is kselftest-list.txt beside this file, a line a test,
+# "collection:test". Each test has the time its collection's `settings` file
+# allows. After each test the kernel log is read: a warning, an oops or a
+# lockdep report makes a test that passed a failure.
+set -u
+cd "$(dirname "$0")" || exit 1
+
+# What the kernel says only when something is wrong with it.
+KERNEL_TROUBLE='WARNING:|BUG:|INFO: (possible|suspicious|inconsistent|task)'
+KERNEL_TROUBLE+='|Oops|Internal error|Unable to handle kernel|KASAN|KCSAN|UBSAN'
+KERNEL_TROUBLE+='|possible (recursive|circular) locking|inconsistent lock state'
+KERNEL_TROUBLE+='|rcu: INFO|kmemleak:.*new suspected|refcount_t:|Call trace:'
+KERNEL_TROUBLE+='|[Ss]oft lockup|hung_task|nobody cared|Bad mode'
+
+usage() {
+	cat <<'HELP'
+usage: run_kselftest.sh [-l] [-c COLLECTION]... [-t COLLECTION:TEST]... [-o SECONDS]
+  -c COLLECTION       run the tests of this collection
+  -t COLLECTION:TEST  run this test
+  -o SECONDS          time each test may take, instead of its settings
+  -l                  list the tests
+HELP
+}
+
+selected=()
+limit=
+while getopts c:t:o:lh option; do
+	case $option in
+	c) selected+=("^$OPTARG:") ;;
+	t) selected+=("^$OPTARG\$") ;;
+	o) limit=$OPTARG ;;
+	l) exec cat kselftest-list.txt ;;
+	h)
+		usage
+		exit 0
+		;;
+	*)
+		usage >&2
+		exit 1
+		;;
+	esac
+done
+[ ${#selected[@]} -gt 0 ] || selected=('.')
+
+tests() {
+	local pattern
+	for pattern in "${selected[@]}"; do
+		grep -E -- "$pattern" kselftest-list.txt
+	done
+}
+
+# time_limit COLLECTION: seconds, 45 where nothing is said, as in the kernel.
+time_limit() {
+	local said
+	said=$(sed -n 's/^timeout=//p' "$1/settings" 2>/dev/null)
+	echo "${limit:-${said:-45}}"
+}
+
+mark_log() {
+	echo "pmscope-selftests: $1" 2>/dev/null >/dev/kmsg
+}
+
+# Lines of trouble in the kernel log since the mark.
+kernel_trouble() {
+	dmesg 2>/dev/null | awk -v mark="pmscope-selftests: $1" '
+		index($0, mark) { held = ""; next }
+		{ held = held $0 "\n" }
+		END { printf "%s", held }' | grep -E -- "$KERNEL_TROUBLE"
+}
+
+# run_test COLLECTION TEST: its output, indented; the status is its verdict's.
+run_test() {
+	local status trouble seconds
+	seconds=$(time_limit "$1")
+	mark_log "$1:$2"
+	echo "  # Subtest: $1:$2"
+	(cd "$1" && exec timeout -k 5 "$seconds" "./$2") |
+		sed -u 's/^/  /'
+	status=${PIPESTATUS[0]}
+	if trouble=$(kernel_trouble "$1:$2"); then
+		printf '  # kernel: %s\n' "${trouble//$'\n'/$'\n'  # kernel: }"
+		return 125
+	fi
+	return "$status"
+}
+
+# verdict NUMBER NAME STATUS
+verdict() {
+	case $3 in
+	0) echo "ok $1 $2" ;;
+	4) echo "ok $1 $2 # SKIP" ;;
+	124) echo "not ok $1 $2 # TIMEOUT $(time_limit "${2%%:*}") seconds" ;;
+	125) echo "not ok $1 $2 # the kernel log has trouble" ;;
+	*) echo "not ok $1 $2 # exit=$3" ;;
+	esac
+}
+
+mapfile -t list < <(tests)
+number=0
+failed=0
+skipped=0
+echo "KTAP version 1"
+echo "1..${#list[@]}"
+for entry in "${list[@]}"; do
+	number=$((number + 1))
+	run_test "${entry%%:*}" "${entry#*:}"
+	status=$?
+	verdict "$number" "$entry" "$status"
+	case $status in
+	0) ;;
+	4) skipped=$((skipped + 1)) ;;
+	*) failed=$((failed + 1)) ;;
+	esac
+done
+echo "# Totals: pass:$((number - failed - skipped)) fail:$failed skip:$skipped"
+[ "$failed" -eq 0 ] && [ "$number" -gt 0 ] || exit 1
+[ "$skipped" -lt "$number" ] || exit 4

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How many captures a read costs, from the counters in stats/: one for a
+ * group, whatever its size.
+ */
+#include "ktap.h"
+#include "events.h"
+
+#define READS 200
+
+static void check_one_capture_a_read(const uint64_t *configs, int count,
+				     pid_t pid, int cpu)
+{
+	struct group_value group;
+	int fds[MAX_GROUP];
+	long before;
+
+	ASSERT_EQ(open_group(configs, count, pid, cpu, fds), 0);
+	ASSERT_EQ(enable_group(fds[0]), 0);
+	before = captures();
+	ASSERT_GE(before, 0);
+	for (int i = 0; i < READS; i++)
+		ASSERT_TRUE(read_group(fds[0], count, &group));
+	EXPECT_EQ(captures() - before, READS);
+	close_group(fds, count);
+}
+
+static const uint64_t events[] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES,
+				  CPU_CYCLES};
+
+TEST(a_single_event_costs_one)
+{
+	NEED_SNAPSHOT();
+	pin_to(0);
+	check_one_capture_a_read(events, 1, -1, 0);
+}
+
+TEST(a_group_of_four_costs_one)
+{
+	NEED_SNAPSHOT();
+	pin_to(0);
+	check_one_capture_a_read(events, 4, -1, 0);
+}
+
+/* A task may be switched out during the reads, which captures once more. */
+TEST(a_task_group_costs_one)
+{
+	struct group_value group;
+	int fds[MAX_GROUP];
+	long before, cost;
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	ASSERT_EQ(open_group(events, 4, 0, -1, fds), 0);
+	ASSERT_EQ(enable_group(fds[0]), 0);
+	before = captures();
+	for (int i = 0; i < READS; i++)
+		ASSERT_TRUE(read_group(fds[0], 4, &group));
+	cost = captures() - before;
+	EXPECT_GE(cost, READS);
+	EXPECT_LT(cost, READS * 3 / 2);
+	close_group(fds, 4);
+}
+
+TEST(a_disabled_group_costs_nothing)
+{
+	struct group_value group;
+	int fds[MAX_GROUP];
+	long before;
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	ASSERT_EQ(open_group(events, 4, -1, 0, fds), 0);
+	before = captures();
+	for (int i = 0; i < READS; i++)
+		ASSERT_TRUE(read_group(fds[0], 4, &group));
+	EXPECT_EQ(captures(), before);
+	close_group(fds, 4);
+}
+
+/* The start of a group and its stop are one capture each. */
+TEST(enable_and_disable_cost_one_each)
+{
+	int fds[MAX_GROUP];
+	long before;
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	ASSERT_EQ(open_group(events, 4, -1, 0, fds), 0);
+	before = captures();
+	for (int i = 0; i < READS; i++) {
+		ASSERT_EQ(enable_group(fds[0]), 0);
+		ASSERT_EQ(disable_group(fds[0]), 0);
+	}
+	EXPECT_LE(captures() - before, 2 * READS);
+	close_group(fds, 4);
+}
+
+/*
+ * The CPU's own count. PMU_SNAPSHOT is generated after the counters were
+ * captured (Arm ARM D13.9), so a capture does not see itself.
+ */
+TEST(the_hardware_counts_one_capture_a_read)
+{
+	static const uint64_t event[] = {PMU_SNAPSHOT};
+	struct group_value group;
+	uint64_t before;
+	int fd;
+
+	NEED_SNAPSHOT();
+	if (sysfs_number(SNAPSHOT_DIR "stats/frozen") > 0)
+		SKIP("captures here are not the hardware's");
+	pin_to(0);
+	ASSERT_EQ(open_group(event, 1, -1, 0, &fd), 0);
+	ASSERT_EQ(enable_group(fd), 0);
+	ASSERT_TRUE(read_group(fd, 1, &group));
+	ASSERT_TRUE(read_group(fd, 1, &group));
+	before = group.value[0];
+	if (!before)
+		SKIP("this CPU does not count PMU_SNAPSHOT");
+	for (int i = 1; i <= READS; i++) {
+		ASSERT_TRUE(read_group(fd, 1, &group));
+		ASSERT_EQ(group.value[0], before + i);
+	}
+	close(fd);
+}
+
+KTAP_MAIN

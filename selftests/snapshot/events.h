@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* events.h - opening groups of pmu_snapshot events and reading them at once. */
+#ifndef PMSCOPE_SELFTESTS_EVENTS_H
+#define PMSCOPE_SELFTESTS_EVENTS_H
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+
+#define SNAPSHOT_DIR "/sys/bus/event_source/devices/pmu_snapshot/"
+#define CPU_CYCLES   0x11
+#define INST_RETIRED 0x08
+#define PMU_SNAPSHOT 0x8127
+#define MAX_GROUP    34
+
+/* What read(2) gives for PERF_FORMAT_GROUP and both times. */
+struct group_value {
+	uint64_t nr;
+	uint64_t enabled;
+	uint64_t running;
+	uint64_t value[MAX_GROUP];
+};
+
+/* A number from a sysfs file, or a negative errno. */
+static inline long sysfs_number(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	long value;
+	int got;
+
+	if (!file)
+		return -errno;
+	got = fscanf(file, "%ld", &value);
+	fclose(file);
+	return got == 1 ? value : -EINVAL;
+}
+
+static inline struct perf_event_attr snapshot_attr(uint64_t config)
+{
+	return (struct perf_event_attr){
+		.type = sysfs_number(SNAPSHOT_DIR "type"),
+		.size = sizeof(struct perf_event_attr),
+		.config = config,
+		.read_format = PERF_FORMAT_GROUP |
+			       PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+}
+
+/* The descriptor, or a negative errno. */
+static inline int open_event(struct perf_event_attr *attr, pid_t pid, int cpu,
+			     int leader)
+{
+	int fd = syscall(__NR_perf_event_open, attr, pid, cpu, leader, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static inline void close_group(const int *fds, int count)
+{
+	for (int i = count - 1; i >= 0; i--)
+		close(fds[i]);
+}
+
+/* Opens @count events as one group, disabled; 0 or a negative errno. */
+static inline int open_group(const uint64_t *configs, int count, pid_t pid,
+			     int cpu, int *fds)
+{
+	for (int i = 0; i < count; i++) {
+		struct perf_event_attr attr = snapshot_attr(configs[i]);
+
+		attr.disabled = i == 0;
+		fds[i] = open_event(&attr, pid, cpu, i ? fds[0] : -1);
+		if (fds[i] < 0) {
+			int err = fds[i];
+
+			close_group(fds, i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/*
+ * A group starts and stops with its leader. PERF_IOC_FLAG_GROUP would start and
+ * stop the members one by one instead.
+ */
+static inline int enable_group(int leader)
+{
+	return ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static inline int disable_group(int leader)
+{
+	return ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* True when the whole group of @count was read. */
+static inline bool read_group(int leader, int count, struct group_value *group)
+{
+	ssize_t wanted = (3 + count) * sizeof(uint64_t);
+
+	memset(group, 0, sizeof(*group));
+	return read(leader, group, sizeof(*group)) == wanted &&
+	       group->nr == (uint64_t)count;
+}
+
+/* Captures made so far, on all CPUs, by either back end. */
+static inline long captures(void)
+{
+	return sysfs_number(SNAPSHOT_DIR "stats/captured") +
+	       sysfs_number(SNAPSHOT_DIR "stats/frozen");
+}
+
+static inline void pin_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* Work whose length the compiler cannot change. */
+static inline void work(int turns)
+{
+	for (volatile int i = 0; i < turns; i++)
+		;
+}
+
+static inline bool have_snapshot(void)
+{
+	return !access(SNAPSHOT_DIR "type", R_OK);
+}
+
+/* The caller, who set the machine up, says that it has pmu_snapshot. */
+static inline bool snapshot_is_promised(void)
+{
+	const char *has = getenv("PMSCOPE_HAS");
+
+	return has && strstr(has, "snapshot");
+}
+
+/* Ends the test where there is no pmu_snapshot: skipped, or failed. */
+#define NEED_SNAPSHOT()                               \
+	do {                                          \
+		if (have_snapshot())                  \
+			break;                        \
+		ASSERT_FALSE(snapshot_is_promised()); \
+		SKIP("no pmu_snapshot here");         \
+	} while (0)
+
+#endif /* PMSCOPE_SELFTESTS_EVENTS_H */

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What perf_event_open() refuses, with which errno. Nothing is ignored or
+ * scaled: what cannot be counted exactly is refused when it is opened.
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "ktap.h"
+#include "events.h"
+
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+#define NOBODY	 65534
+
+/* 0 when the event opens (and it is closed again), or its errno. */
+static int try_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	int fd = open_event(attr, pid, cpu, -1);
+
+	if (fd < 0)
+		return -fd;
+	close(fd);
+	return 0;
+}
+
+TEST(a_plain_event_opens)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+
+	NEED_SNAPSHOT();
+	EXPECT_EQ(try_open(&attr, -1, 0), 0);
+	EXPECT_EQ(try_open(&attr, 0, -1), 0);
+	EXPECT_EQ(try_open(&attr, 0, 0), 0);
+}
+
+TEST(sampling_is_not_supported)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+
+	NEED_SNAPSHOT();
+	attr.sample_period = 100000;
+	EXPECT_EQ(try_open(&attr, -1, 0), EOPNOTSUPP);
+	attr.sample_freq = 1000;
+	attr.freq = 1;
+	EXPECT_EQ(try_open(&attr, -1, 0), EOPNOTSUPP);
+}
+
+TEST(branch_stacks_are_not_supported)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+
+	NEED_SNAPSHOT();
+	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	EXPECT_EQ(try_open(&attr, -1, 0), EOPNOTSUPP);
+}
+
+TEST(each_reserved_bit_is_invalid)
+{
+	NEED_SNAPSHOT();
+	for (int bit = 0; bit < 64; bit++) {
+		struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+
+		attr.config1 = 1ULL << bit;
+		EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
+		attr.config1 = 0;
+		attr.config2 = 1ULL << bit;
+		EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
+		attr.config2 = 0;
+		if (bit < 16)
+			continue;
+		attr.config |= 1ULL << bit;
+		EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
+	}
+}
+
+/* More of one event than there are counters, as one group, in one open each. */
+TEST(a_group_that_cannot_fit_is_refused)
+{
+	int fds[MAX_GROUP], count = 0, err = 0;
+
+	NEED_SNAPSHOT();
+	for (; count < MAX_GROUP; count++) {
+		struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+
+		attr.disabled = !count;
+		fds[count] = open_event(&attr, -1, 0, count ? fds[0] : -1);
+		if (fds[count] < 0) {
+			err = -fds[count];
+			break;
+		}
+	}
+	ktap_note("%d events fit", count);
+	EXPECT_GE(count, 2);
+	EXPECT_EQ(err, ENOSPC);
+	close_group(fds, count);
+}
+
+/* Counters are held, not shared: the first event too many is refused. */
+TEST(events_beyond_the_counters_are_refused)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	int fds[MAX_GROUP], count = 0, err = 0;
+
+	NEED_SNAPSHOT();
+	for (; count < MAX_GROUP; count++) {
+		fds[count] = open_event(&attr, -1, 0, -1);
+		if (fds[count] < 0) {
+			err = -fds[count];
+			break;
+		}
+	}
+	EXPECT_GE(count, 2);
+	EXPECT_EQ(err, EBUSY);
+	close_group(fds, count);
+	/* All of them are free again. */
+	EXPECT_EQ(try_open(&attr, -1, 0), 0);
+}
+
+TEST(closing_gives_the_counters_back)
+{
+	static const uint64_t four[] = {CPU_CYCLES, CPU_CYCLES, CPU_CYCLES,
+					CPU_CYCLES};
+	int fds[4];
+
+	NEED_SNAPSHOT();
+	for (int turn = 0; turn < 100; turn++) {
+		ASSERT_EQ(open_group(four, 4, -1, 0, fds), 0);
+		close_group(fds, 4);
+	}
+}
+
+/* The verdict of a child without privilege: 0 or the errno of the open. */
+static int open_as_nobody(uint64_t exclude_kernel, pid_t pid, int cpu)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+
+		attr.exclude_kernel = exclude_kernel;
+		attr.exclude_hv = exclude_kernel;
+		if (setgid(NOBODY) || setuid(NOBODY))
+			_exit(255);
+		_exit(try_open(&attr, pid, cpu));
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+static int write_paranoid(long level)
+{
+	FILE *file = fopen(PARANOID, "w");
+
+	if (!file)
+		return -errno;
+	fprintf(file, "%ld\n", level);
+	return fclose(file);
+}
+
+TEST(perf_event_paranoid_is_obeyed)
+{
+	long before = sysfs_number(PARANOID);
+
+	NEED_SNAPSHOT();
+	if (geteuid() || write_paranoid(2))
+		SKIP("needs root");
+	EXPECT_EQ(open_as_nobody(1, 0, -1), 0);
+	EXPECT_EQ(open_as_nobody(0, 0, -1), EACCES);
+	EXPECT_EQ(open_as_nobody(1, -1, 0), EACCES);
+	write_paranoid(before);
+}
+
+KTAP_MAIN

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The AUX buffer: small ones, overwrite mode, CPU-wide and inherited sessions.
+# Whatever the size, no record is torn and a loss is flagged.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+# shellcheck source=records.sh
+. "$(dirname "$0")/records.sh"
+
+# Each record is complete: it has a PC, an operation and events.
+whole_records() {
+	none 'pc == "-" || op == "-" || events == "-"' "a record is torn"
+}
+
+# loop_records AUX_SIZE: a dense recording through a buffer of that size.
+loop_records() {
+	AUX_SIZE=$1 record ts_enable=1 1024 loop 300000
+	whole_records
+}
+
+test_buffer_of_two_pages() {
+	loop_records 8K
+	need_records 1
+	note "$(record_count) records, $(flagged $TRUNCATED) truncated, $(flagged $COLLISION) collided"
+	[ "$(record_count)" -gt 4500 ] || [ "$(flagged $TRUNCATED)" -gt 0 ] ||
+		fail "records were lost, and no flag says so"
+}
+
+test_buffer_of_sixteen_pages() {
+	loop_records 64K
+	need_records 500
+	[ "$(record_count)" -gt 4500 ] || [ "$(flagged $TRUNCATED)" -gt 0 ] ||
+		fail "records were lost, and no flag says so"
+}
+
+test_large_buffer_loses_nothing() {
+	loop_records 8M
+	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
+	expect_true "$(record_count) > 4600" "$(record_count) records of 4682"
+}
+
+# In snapshot mode the buffer is overwritten and saved on SIGUSR2.
+test_snapshot_mode() {
+	need_spe
+	perf record -q -S -o data -m ,64K -c 1024 -e "$SPE/ts_enable=1/u" -- \
+		"$WORKLOAD/loop" 400000000 >info &
+	local pid=$!
+	wait_for_line info
+	kill -USR2 "$pid"
+	sleep 1
+	kill -INT "$pid"
+	wait "$pid" || true
+	decode data
+	whole_records
+	need_records 500
+	in_range pc pc
+}
+
+wait_for_line() {
+	local turn
+	for turn in $(seq 300); do
+		[ ! -s "$1" ] || return 0
+		sleep 0.1
+	done
+	fail "the workload did not start in $turn turns"
+}
+
+test_all_cpus() {
+	need_spe
+	perf record -q -a -o data -c 32768 -e "$SPE/ts_enable=1/" -- \
+		"$WORKLOAD/workers" fork 4 4000000 >info
+	decode data
+	whole_records
+	need_records 700
+	records_awk "$(inside pc pc)" >kept
+	expect_true "$(wc -l <kept) > 700" "$(wc -l <kept) records of the work"
+}
+
+test_children_and_threads() {
+	local kind
+	for kind in fork thread; do
+		record ts_enable=1 4096 workers $kind 4 1000000
+		whole_records
+		need_records 1800
+		records_awk "$(inside pc pc) && context != \"-\" {
+			print context }" |
+			sort -n | uniq -c >threads
+		expect_eq "$(awk '$1 > 350' threads | wc -l)" 4 \
+			"threads seen by $kind"
+	done
+}
+
+# The kernel may be sampled, too; its addresses are those of the kernel.
+test_kernel_records() {
+	need_root
+	need_spe
+	perf record -q -o data -c 4096 -e "$SPE/ts_enable=1/k" -- \
+		dd if=/dev/zero of=/dev/null bs=1M count=20 2>/dev/null
+	decode data
+	need_records 10
+	whole_records
+	none 'pc !~ /^f*[89a-f][0-9a-f]{13}$/' "a user address"
+}
+
+# Discard mode writes no record and still counts what it samples.
+test_discard_mode() {
+	need_spe
+	[ -e "$SPE_DIR/format/discard" ] || skip "$SPE has no discard"
+	perf record -q -o data -c 4096 -e "$SPE/discard=1/u" -- \
+		"$WORKLOAD/loop" 1000000 >info
+	decode data
+	expect_eq "$(record_count)" 0 "records in discard mode"
+}
+
+ktap_main "$@"

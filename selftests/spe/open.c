@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which events arm_spe_0 refuses, and with which error: the ABI file says so
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices-arm_spe).
+ */
+#include "ktap.h"
+#include "snapshot/events.h"
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#define SPE_DIR	   "/sys/bus/event_source/devices/arm_spe_0/"
+#define PARANOID   "/proc/sys/kernel/perf_event_paranoid"
+#define PA_ENABLE  (1ULL << 1)
+#define PCT_ENABLE (1ULL << 2)
+#define NOBODY	   65534
+
+static bool exists(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+#define NEED_SPE()                                               \
+	do {                                                     \
+		if (!exists(SPE_DIR "type"))                     \
+			SKIP("no arm_spe_0: no Statistical "     \
+			     "Profiling, or no driver has it"); \
+	} while (0)
+
+/* The in-tree driver ignores what it does not know. */
+#define NEED_PMSCOPE()                                      \
+	do {                                                \
+		if (!exists(SPE_DIR "stats"))               \
+			SKIP("arm_spe_0 is not pmscope's"); \
+	} while (0)
+
+static struct perf_event_attr spe_attr(void)
+{
+	return (struct perf_event_attr){
+		.type = sysfs_number(SPE_DIR "type"),
+		.size = sizeof(struct perf_event_attr),
+		.sample_period = 4096,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+}
+
+/* 0, or the error of opening an event of this task. */
+static int try_open(struct perf_event_attr *attr)
+{
+	int fd = open_event(attr, 0, -1, -1);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+TEST(plain_event_opens)
+{
+	struct perf_event_attr attr = spe_attr();
+
+	NEED_SPE();
+	EXPECT_EQ(try_open(&attr), 0);
+}
+
+TEST(modes_that_sampling_does_not_have)
+{
+	struct perf_event_attr attr = spe_attr();
+
+	NEED_SPE();
+	attr.exclude_idle = 1;
+	EXPECT_EQ(try_open(&attr), -EOPNOTSUPP);
+
+	attr = spe_attr();
+	attr.freq = 1;
+	attr.sample_freq = 1000;
+	EXPECT_EQ(try_open(&attr), -EINVAL);
+}
+
+TEST(host_is_what_is_sampled)
+{
+	struct perf_event_attr attr = spe_attr();
+
+	NEED_SPE();
+	NEED_PMSCOPE();
+	attr.exclude_host = 1;
+	EXPECT_EQ(try_open(&attr), -EOPNOTSUPP);
+	attr = spe_attr();
+	attr.exclude_guest = 1;
+	EXPECT_EQ(try_open(&attr), 0);
+}
+
+TEST(bits_without_a_meaning)
+{
+	struct perf_event_attr attr = spe_attr();
+
+	NEED_SPE();
+	NEED_PMSCOPE();
+	attr.config = 1ULL << 3;
+	EXPECT_EQ(try_open(&attr), -EINVAL);
+	attr.config = 1ULL << 63;
+	EXPECT_EQ(try_open(&attr), -EINVAL);
+	attr.config = 0;
+	attr.config2 = 1 << 12;
+	EXPECT_EQ(try_open(&attr), -EINVAL);
+}
+
+TEST(event_filter_bits_as_in_caps)
+{
+	struct perf_event_attr attr = spe_attr();
+	FILE *file = fopen(SPE_DIR "caps/event_filter", "r");
+	unsigned long long mask;
+
+	NEED_SPE();
+	if (!file)
+		SKIP("the driver has no caps/event_filter");
+	ASSERT_EQ(fscanf(file, "%llx", &mask), 1);
+	fclose(file);
+
+	for (int bit = 0; bit < 64; bit++) {
+		attr.config1 = 1ULL << bit;
+		EXPECT_EQ(try_open(&attr), mask >> bit & 1 ? 0 : -EOPNOTSUPP);
+	}
+}
+
+/* A field that sysfs does not show cannot be used, whatever the kernel. */
+TEST(fields_that_are_not_shown)
+{
+	static const struct {
+		const char *path;
+		uint64_t config;
+	} field[] = {
+		{ SPE_DIR "format/discard", 1ULL << 35 },
+		{ SPE_DIR "format/load_filter_mask", 1ULL << 37 },
+		{ SPE_DIR "format/simd_filter", 1ULL << 39 },
+		{ SPE_DIR "format/float_filter", 1ULL << 41 },
+	};
+	struct perf_event_attr attr = spe_attr();
+
+	NEED_SPE();
+	NEED_PMSCOPE();
+	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++) {
+		attr.config = field[i].config;
+		EXPECT_EQ(try_open(&attr),
+			  exists(field[i].path) ? 0 : -EOPNOTSUPP);
+	}
+}
+
+TEST(cpu_without_profiling)
+{
+	struct perf_event_attr attr = spe_attr();
+
+	NEED_SPE();
+	EXPECT_LT(open_event(&attr, -1, 4095, -1), 0);
+}
+
+TEST(task_events_and_cpu_events_exclude_each_other)
+{
+	struct perf_event_attr attr = spe_attr();
+	int fd;
+
+	NEED_SPE();
+	fd = open_event(&attr, -1, 0, -1);
+	if (fd == -EACCES)
+		SKIP("CPU-wide events are not permitted");
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(try_open(&attr), -EBUSY);
+	close(fd);
+	EXPECT_EQ(try_open(&attr), 0);
+}
+
+/* Runs @attr's open as nobody, at the given kernel.perf_event_paranoid. */
+static int open_as_nobody(struct perf_event_attr *attr, int paranoid)
+{
+	FILE *file;
+	long before = sysfs_number(PARANOID);
+	int status = 0;
+	pid_t child;
+
+	file = fopen(PARANOID, "w");
+	if (!file)
+		return -EPERM;
+	fprintf(file, "%d\n", paranoid);
+	fclose(file);
+
+	child = fork();
+	if (!child)
+		_exit(setuid(NOBODY) ? EPERM : -try_open(attr));
+	waitpid(child, &status, 0);
+
+	file = fopen(PARANOID, "w");
+	if (file) {
+		fprintf(file, "%ld\n", before);
+		fclose(file);
+	}
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
+}
+
+TEST(physical_addresses_and_time_are_privileged)
+{
+	struct perf_event_attr attr = spe_attr();
+
+	NEED_SPE();
+	if (geteuid())
+		SKIP("needs root");
+	EXPECT_EQ(open_as_nobody(&attr, 2), 0);
+	attr.config = PA_ENABLE;
+	EXPECT_EQ(open_as_nobody(&attr, 2), -EACCES);
+	attr.config = PCT_ENABLE;
+	EXPECT_EQ(open_as_nobody(&attr, 2), -EACCES);
+	EXPECT_EQ(try_open(&attr), 0);
+}
+
+TEST(kernel_samples_are_privileged)
+{
+	struct perf_event_attr attr = spe_attr();
+
+	NEED_SPE();
+	if (geteuid())
+		SKIP("needs root");
+	attr.exclude_kernel = 0;
+	EXPECT_EQ(open_as_nobody(&attr, 2), -EACCES);
+}
+
+/* The ring buffer's header page alone, or with an AUX area of @pages. */
+static int map_aux(int fd, unsigned int pages, int prot)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	struct perf_event_mmap_page *head;
+	void *aux;
+	int ret = 0;
+
+	head = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (head == MAP_FAILED)
+		return -errno;
+	head->aux_offset = 2 * page;
+	head->aux_size = pages * page;
+	aux = mmap(NULL, pages * page, prot, MAP_SHARED, fd, 2 * page);
+	if (aux == MAP_FAILED)
+		ret = -errno;
+	else
+		munmap(aux, pages * page);
+	munmap(head, 2 * page);
+	return ret;
+}
+
+TEST(aux_area_has_two_pages_at_least)
+{
+	struct perf_event_attr attr = spe_attr();
+	int fd;
+
+	NEED_SPE();
+	fd = open_event(&attr, 0, -1, -1);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(map_aux(fd, 1, PROT_READ | PROT_WRITE), -ENOMEM);
+	EXPECT_EQ(map_aux(fd, 1, PROT_READ), -ENOMEM);
+	EXPECT_EQ(map_aux(fd, 2, PROT_READ | PROT_WRITE), 0);
+	EXPECT_EQ(map_aux(fd, 2, PROT_READ), 0);
+	close(fd);
+}
+
+/* An event without an AUX area cannot run; that must not upset anything. */
+TEST(no_aux_area)
+{
+	struct perf_event_attr attr = spe_attr();
+	int fd;
+
+	NEED_SPE();
+	fd = open_event(&attr, 0, -1, -1);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_ENABLE, 0), 0);
+	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_DISABLE, 0), 0);
+	close(fd);
+}
+
+static uint64_t random_word(void)
+{
+	uint64_t word = ((uint64_t)random() << 42) ^
+			((uint64_t)random() << 21) ^ random();
+
+	/* Few bits: otherwise nothing is ever accepted. */
+	switch (random() % 3) {
+	case 0:
+		return 0;
+	case 1:
+		return 1ULL << (word % 64);
+	default:
+		return word;
+	}
+}
+
+TEST(random_attributes_meet_documented_errors_only)
+{
+	NEED_SPE();
+	srandom(1);
+	for (int i = 0; i < 20000; i++) {
+		struct perf_event_attr attr = spe_attr();
+		int ret;
+
+		attr.config = random_word();
+		attr.config1 = random_word();
+		attr.config2 = random_word();
+		attr.sample_period = random_word();
+		attr.exclude_user = random();
+		attr.exclude_kernel = random();
+		attr.exclude_idle = !(random() % 8);
+		attr.exclude_host = !(random() % 8);
+		attr.pinned = random();
+		attr.exclusive = random();
+		attr.inherit = random();
+		attr.disabled = random();
+
+		ret = try_open(&attr);
+		if (ret && ret != -EINVAL && ret != -EOPNOTSUPP &&
+		    ret != -EACCES)
+			EXPECT_EQ(ret, 0);
+	}
+}
+
+KTAP_MAIN

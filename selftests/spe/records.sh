@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# records.sh - what the SPE tests share: recording a workload and checking its
+# records. Stock perf decodes here, so that a fault of our own decoder cannot
+# hide one of the driver. A CONDITION is an awk expression over the fields of a
+# record: pc op va pa tgt total issue xlat ts context source events; what a
+# record does not have is "-", numbers are as records.awk says.
+
+HEX=$(cat "$HERE/../hex.awk")
+# shellcheck disable=SC2016
+FIELDS='{ pc = $1; op = $2; va = $3; pa = $4; tgt = $5; total = $6
+	  issue = $7; xlat = $8; ts = $9; context = $10; source = $11
+	  events = $12 }'
+
+# record TERMS PERIOD WORKLOAD [ARG...]: files data, info, packets, records. By
+# pmscope where it is installed, unless RECORDER says perf: perf takes longer to
+# start than what it records here runs.
+record() {
+	local terms=$1 period=$2
+	shift 2
+	need_spe
+	if [ "${RECORDER:-}" != perf ] && command -v pmscope >/dev/null; then
+		pmscope record -q -o data --aux-size="${AUX_SIZE:-8M}" \
+			-e "$SPE/$terms,period=$period/u" -- \
+			"$WORKLOAD/$1" "${@:2}" >info
+	else
+		perf record -q -o data -m ",${AUX_SIZE:-8M}" -c "$period" \
+			-e "$SPE/$terms/u" -- "$WORKLOAD/$1" "${@:2}" >info
+	fi
+	decode data
+}
+
+# recording NAME TERMS PERIOD WORKLOAD [ARG...]: the same, made once for all tests
+# of a file that use the name.
+recording() {
+	local shared=$KTAP_DIR/recordings/$1 file
+	shift
+	need_spe
+	if [ ! -e "$shared/packets" ]; then
+		mkdir -p "$shared"
+		pushd "$shared" >/dev/null || return
+		record "$@"
+		popd >/dev/null || return
+	fi
+	for file in data info packets records; do
+		cp "$shared/$file" .
+	done
+}
+
+# decode FILE: packets and records of a recording.
+decode() {
+	perf report -D -i "$1" 2>/dev/null >packets
+	awk "$HEX$(cat "$HERE/../records.awk")" packets >records
+	expect_no_match 'Bad packet' packets
+}
+
+# Flags of PERF_RECORD_AUX (include/uapi/linux/perf_event.h).
+# shellcheck disable=SC2034
+{
+	TRUNCATED=1
+	COLLISION=8
+}
+
+# flagged BIT: how many buffers carry the flag. perf has no letter for each.
+flagged() {
+	awk -v bit="$1" "$HEX"'
+		/PERF_RECORD_AUX .*flags: 0x/ {
+			sub(/.*flags: 0x/, "")
+			sub(/[^0-9a-f].*/, "")
+			n += int(number($0) / bit) % 2
+		}
+		END { print n + 0 }' packets
+}
+
+record_count() { wc -l <records; }
+
+need_records() {
+	[ "$(record_count)" -ge "$1" ] || {
+		head -n 40 packets
+		fail "$(record_count) records, $1 or more were expected"
+	}
+}
+
+# first NAME, end NAME: the bounds of a range in the workload's line, address
+# NAME: a single address there. Hexadecimal digits only.
+first() { info "$1" info | sed 's/^0x//; s/-.*//'; }
+end() { info "$1" info | sed 's/.*-0x//'; }
+address() { first "$1"; }
+
+# records_awk PROGRAM: over the records, with their fields named.
+records_awk() { awk "$HEX
+$FIELDS
+$1" records; }
+
+# inside FIELD NAME: the condition that the field is in the range NAME.
+inside() {
+	echo "($1 != \"-\" && number($1) >= number(\"$(first "$2")\") &&" \
+		"number($1) < number(\"$(end "$2")\"))"
+}
+
+# in_range FIELD NAME [CONDITION]: each record for which the condition holds has
+# the field, and it lies in the range that the workload printed as NAME.
+in_range() {
+	none "(${3:-1}) && !$(inside "$1" "$2")" \
+		"$1 is outside $(info "$2" info)"
+}
+
+# is FIELD NAME: the condition that the field is that address.
+is() { echo "(number($1) == number(\"$(address "$2")\"))"; }
+
+# share CONDITION: fraction of the records for which it holds.
+share() {
+	records_awk "$1 { n++ }
+		END { if (!NR) exit 1; printf \"%.5f\", n / NR }"
+}
+
+# share_is CONDITION PART WHOLE WHAT: within 5 standard deviations of the
+# binomial distribution of that many records.
+share_is() {
+	records_awk "$1 { n++ }
+		END {
+			p = $2 / $3
+			bound = 5 * sqrt(NR * p * (1 - p)) + 1
+			d = n - NR * p
+			printf \"%.4f of %d records, %.4f expected\\n\",
+				n / NR, NR, p
+			exit !(d <= bound && -d <= bound)
+		}" >said || fail "share of $4: $(cat said)"
+	note "$4: $(cat said)"
+}
+
+# mean FIELD: its mean over the records that have it.
+mean() {
+	records_awk "$1 != \"-\" { n++; sum += $1 }
+		END { if (!n) exit 1; printf \"%.2f\", sum / n }"
+}
+
+# none CONDITION WHAT: no record for which it holds.
+none() {
+	records_awk "$1 { if (!n++) print \"for instance: \" \$0 }
+		END { exit !!n }" || fail "$2"
+}
+
+# only CONDITION: forgets the other records.
+only() {
+	records_awk "$1" >kept
+	mv kept records
+	[ -s records ] || fail "no records where $1"
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The commands that look at this machine: doctor, regs, stat, record, report.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+
+test_doctor_says_what_works() {
+	need_command pmscope
+	need_snapshot
+	pmscope doctor >out
+	expect_match 'PMUv3_SS|snapshot' out
+	expect_match 'SPE' out
+	note "$(head -n 1 out)"
+}
+
+test_regs_decodes_registers() {
+	need_command pmscope
+	need_root
+	need_snapshot
+	pmscope regs >out
+	expect_match 'ID_AA64DFR0_EL1' out
+	expect_match 'PMCR_EL0' out
+}
+
+test_stat_group() {
+	need_command pmscope
+	need_snapshot
+	pmscope stat -C 0 -x, -o out \
+		-e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/,pmu_snapshot/event=0x11/}' \
+		-- taskset 1 "$WORKLOAD/spin" 1000000
+	awk -F, '/event=0x11/ { n[k++] = $1 } END { exit !(k == 2 &&
+		n[0] == n[1] && n[0] > 0) }' out || fail "$(cat out)"
+}
+
+test_stat_intervals() {
+	need_command pmscope
+	need_snapshot
+	pmscope stat -C 0 -I 10 -x, -o out \
+		-e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x11/}' \
+		-- taskset 1 "$WORKLOAD/spin" 50000000
+	awk -F, '/event=0x11/ { n[k++ % 2] = $2 }
+		/event=0x11/ && k % 2 == 0 { reads++; bad += n[0] != n[1] }
+		END { exit !(reads >= 3 && !bad) }' out || fail "$(cat out)"
+}
+
+test_stat_json() {
+	need_command pmscope
+	need_snapshot
+	pmscope stat -C 0 -j -o out -e pmu_snapshot/event=0x11/ -- true
+	expect_match '^\{.*"event":"pmu_snapshot/event=0x11/".*\}$' out
+}
+
+test_stat_passes_on_the_status() {
+	need_command pmscope
+	need_snapshot
+	expect_status 7 pmscope stat -e pmu_snapshot/event=0x11/ -- sh -c 'exit 7'
+}
+
+# A recording of ours is perf's format: perf reads it, too.
+test_record_is_read_by_perf() {
+	need_command pmscope
+	need_spe
+	pmscope record -o data -e "$SPE/ts_enable=1/u" -c 4096 -- \
+		"$WORKLOAD/loop" 1000000 >info
+	perf report -D -i data >packets 2>/dev/null
+	expect_true "$(grep -c ' PC 0x' packets) > 3000" "records perf sees"
+	perf report -i data --stdio >printed 2>err
+	expect_match '[0-9.]+%.*loop' printed
+	pmscope script --format=jsonl data >lines
+	expect_eq "$(wc -l <lines)" "$(grep -c ' PC 0x' packets)" \
+		"records of pmscope and of perf"
+}
+
+test_report_names_the_hot_code() {
+	need_command pmscope
+	need_spe
+	perf record -q -o data -c 4096 -e "$SPE/ts_enable=1,jitter=1/u" -- \
+		"$WORKLOAD/loop" 1000000 >info
+	pmscope report data >printed
+	expect_match 'loop_(begin|run)' printed
+}
+
+test_report_of_a_snapshot_recording() {
+	need_command pmscope
+	need_spe
+	need_snapshot
+	pmscope record -o data -c 4096 -e "$SPE/ts_enable=1/u" \
+		-e '{cpu-clock,pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/}:S' \
+		-- "$WORKLOAD/loop" 4000000 >info
+	pmscope report data >printed
+	expect_match 'loop' printed
+}
+
+ktap_main "$@"

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pmscope script: the same packets as perf prints, one record a line in text,
+# JSON and CSV.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+
+# One recording by stock perf, for all tests of this file.
+recording() {
+	need_command pmscope
+	need_spe
+	if [ ! -e "$KTAP_DIR/info" ]; then
+		perf record -q -o "$KTAP_DIR/data" -m ,8M -c 4096 \
+			-e "$SPE/ts_enable=1,jitter=1/u" -- \
+			"$WORKLOAD/loop" 1000000 >"$KTAP_DIR/info"
+	fi
+	cp "$KTAP_DIR/data" "$KTAP_DIR/info" .
+}
+
+# Packet lines without the columns' width: offset, bytes, text. Dumps of other
+# records have offsets of four digits.
+packet_lines() {
+	grep -E '^\. +[0-9a-f]{8}: ' | sed -E 's/^\. +//; s/ +/ /g; s/ $//'
+}
+
+test_packets_are_those_of_perf() {
+	recording
+	perf report -D -i data 2>/dev/null | packet_lines >theirs
+	pmscope script --packets data | packet_lines >ours
+	[ -s theirs ] || fail "perf prints no packet"
+	cmp theirs ours || {
+		diff theirs ours | sed 20q
+		fail "the packets differ"
+	}
+	note "$(wc -l <ours) packets"
+}
+
+# Each line is an object; each PC is in the loop, each VA in its tables.
+test_json_lines() {
+	recording
+	pmscope script --format=jsonl data >lines
+	expect_no_match '^[^{]|[^}]$' lines
+	expect_true "$(wc -l <lines) > 3500" "$(wc -l <lines) lines"
+	awk -v pc="$(info pc info)" -v va="$(info va info)" "
+		$(cat "$HERE/../hex.awk")"'
+		function field(name) {
+			if (!match($0, "\"" name "\":\"?0x[0-9a-f]+"))
+				return -1
+			value = substr($0, RSTART, RLENGTH)
+			sub(/.*0x/, "", value)
+			return number(value)
+		}
+		function outside(name, range,    ends) {
+			split(range, ends, "-")
+			at = field(name)
+			return at < number(substr(ends[1], 3)) ||
+				at >= number(substr(ends[2], 3))
+		}
+		outside("pc", pc) { print "pc: " $0; bad++ }
+		field("va") != -1 { addresses++ }
+		field("va") != -1 && outside("va", va) { print "va: " $0; bad++ }
+		END { exit bad || !addresses }' lines >said || {
+		head -n 5 said
+		fail "a record is outside the loop or its tables"
+	}
+}
+
+test_csv_has_one_heading_and_equal_rows() {
+	recording
+	pmscope script --format=csv data >rows
+	pmscope script --format=jsonl data >lines
+	expect_eq "$(($(wc -l <rows) - 1))" "$(wc -l <lines)" \
+		"rows beside the heading"
+	head -n 1 rows >heading
+	expect_match '^([a-z0-9_]+,)+[a-z0-9_]+$' heading
+	awk -F, 'NR == 1 { columns = NF } NF != columns { print; exit 1 }' rows ||
+		fail "a row has other columns than the heading"
+}
+
+test_text_has_a_line_a_record() {
+	recording
+	pmscope script data >text
+	pmscope script --format=jsonl data >lines
+	expect_eq "$(wc -l <text)" "$(wc -l <lines)" "lines of text"
+}
+
+test_reads_standard_input() {
+	recording
+	pmscope script --format=csv data >from_file
+	pmscope script --format=csv - <data >from_stdin
+	cmp from_file from_stdin || fail "a file and standard input differ"
+}
+
+test_reads_what_perf_pipes() {
+	need_command pmscope
+	need_spe
+	perf record -q -o - -c 4096 -e "$SPE//u" -- "$WORKLOAD/spin" 5000000 \
+		2>/dev/null >piped
+	pmscope script --format=jsonl piped >lines
+	expect_true "$(wc -l <lines) > 1000" "$(wc -l <lines) lines"
+}
+
+test_reads_compressed_recordings() {
+	need_command pmscope
+	need_spe
+	perf record -q -z -o data -c 4096 -e "$SPE//u" -- \
+		"$WORKLOAD/spin" 5000000 >info 2>err ||
+		skip "this perf has no zstd"
+	pmscope script --format=jsonl data >lines
+	expect_true "$(wc -l <lines) > 1000" "$(wc -l <lines) lines"
+}
+
+ktap_main "$@"
