@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Dispatches; compiles nothing itself.  `make help` lists the targets.
+
+BUILD	:= tools/machine/build
+ARCH	:= $(shell uname -m)
+DESTDIR	?=
+PREFIX	?= /usr/local
+VERSION	:= $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+
+.PHONY: all tool module machine demo check check-all bench install dkms \
+	clean help
+
+all: tool
+ifeq ($(ARCH),aarch64)
+all: module
+endif
+
+tool: ## the command-line tool and libpmscope for this host (build/bin/pmscope)
+	$(BUILD) deps
+	$(MAKE) -C tools O=$(CURDIR)/build
+
+module: ## pmscope.ko for the running kernel (arm64)
+	$(MAKE) -C kernel
+
+machine: ## the emulated Arm machine, its kernels and root file system
+	$(BUILD) all
+
+demo: machine tool ## profile a real program on the emulated machine, with a report
+	tools/machine/demo
+
+check: machine tool ## every test that CI runs
+	selftests/run-all
+
+check-all: machine tool ## check, plus every kernel of the matrix and the debug kernels
+	selftests/run-all --all
+
+bench: machine tool ## measures beside the peers, as ratios
+	selftests/bench/run
+
+install: ## the tool, its library, man pages and completion (DESTDIR, PREFIX)
+	$(MAKE) -C tools O=$(CURDIR)/build DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
+
+dkms: ## the module, through DKMS, for every installed kernel
+	dkms add .
+	dkms install pmscope/$(VERSION)
+
+clean: ## what was built in this checkout (not the cache)
+	rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
