@@ -33,7 +33,7 @@ test_targets_are_the_branches_targets() {
 	only "$(is pc always)"
 	none 'number(tgt) != number(pc) + 8' "the target is not two instructions on"
 	recording loop jitter=1 1024 loop 200000
-	only 'op ~ /^B/'
+	only "op ~ /^B/ && $(inside pc pc)"
 	none "!$(is tgt pc)" "the loop's branch does not go to its start"
 }
 
