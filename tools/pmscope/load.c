@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "load.h"
 #include "message.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -60,12 +61,20 @@ static bool same_machine(const struct pmscope_recording *recording)
 	       feature_is(reader, PMSCOPE_FEATURE_HOSTNAME, here.nodename);
 }
 
+/* What was read is not kept: memory does not grow with the recording. */
+static void release(void *input)
+{
+	pmscope_input_release(input);
+}
+
 static int open_recording(struct load *load, const struct load_config *config)
 {
 	struct pmscope_recording_options options = {
 		.size = sizeof(options),
 		.midr = config->midr,
 		.raw = config->raw,
+		.progress = release,
+		.context = load->input,
 	};
 	int ret;
 
@@ -122,6 +131,28 @@ void load_close(struct load *load)
 	pmscope_symbols_free(load->symbols);
 	pmscope_recording_free(load->recording);
 	pmscope_input_free(load->input);
+}
+
+int load_each(const struct load *load,
+	      int (*take)(void *context, const struct pmscope_sample *sample),
+	      void *context)
+{
+	const struct pmscope_losses *losses =
+		pmscope_recording_losses(load->recording);
+	struct pmscope_sample sample;
+	struct progress progress;
+	int ret;
+
+	progress_begin(&progress,
+		       pmscope_recording_trace_size(load->recording));
+	while ((ret = pmscope_recording_next(load->recording, &sample)) > 0) {
+		ret = take(context, &sample);
+		if (ret)
+			break;
+		progress_set(&progress, losses->decode.bytes);
+	}
+	progress_end(&progress);
+	return ret;
 }
 
 static void print_loss(FILE *out, const char *prefix, uint64_t count,

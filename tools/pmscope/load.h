@@ -61,6 +61,14 @@ int load_open(struct load *load, const struct load_config *config);
 void load_close(struct load *load);
 
 /*
+ * Calls @take with each sample, in the order of time, until it returns other
+ * than 0; shows the progress. Returns what @take did, or a negative errno.
+ */
+int load_each(const struct load *load,
+	      int (*take)(void *context, const struct pmscope_sample *sample),
+	      void *context);
+
+/*
  * Says on stderr what is wrong with the recording, one line; and what is
  * missing from it. Returns the exit status: 1 when it is damaged.
  */

@@ -3,7 +3,6 @@
 #include "report.h"
 #include "command.h"
 #include "message.h"
-#include "progress.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -45,35 +44,20 @@ static const struct command_help help = {
 	.options = options,
 };
 
-static int add_sample(struct report *report, const struct load *load,
-		      const struct pmscope_sample *sample)
+struct adding {
+	struct report *report;
+	const struct load *load;
+};
+
+static int add_sample(void *context, const struct pmscope_sample *sample)
 {
+	const struct adding *to = context;
 	struct view view;
 
 	if (sample->kind == PMSCOPE_SAMPLE_GROUP)
-		return report_add_group(report, sample);
-	view_fill(&view, sample, load->recording, load->symbols);
-	return report_add(report, &view);
-}
-
-static int add_all(struct report *report, const struct load *load)
-{
-	const struct pmscope_losses *losses =
-		pmscope_recording_losses(load->recording);
-	struct pmscope_sample sample;
-	struct progress progress;
-	int ret;
-
-	progress_begin(&progress,
-		       pmscope_recording_trace_size(load->recording));
-	while ((ret = pmscope_recording_next(load->recording, &sample)) > 0) {
-		ret = add_sample(report, load, &sample);
-		if (ret)
-			break;
-		progress_set(&progress, losses->decode.bytes);
-	}
-	progress_end(&progress);
-	return ret;
+		return report_add_group(to->report, sample);
+	view_fill(&view, sample, to->load->recording, to->load->symbols);
+	return report_add(to->report, &view);
 }
 
 static int print(const struct report *report, const struct load *load,
@@ -102,7 +86,8 @@ static int print(const struct report *report, const struct load *load,
 static int report_load(struct report *report, const struct load *load,
 		       const struct report_config *config)
 {
-	int ret = add_all(report, load);
+	struct adding to = {report, load};
+	int ret = load_each(load, add_sample, &to);
 
 	if (ret) {
 		error("%s: %s", load->name, strerror(-ret));

@@ -437,34 +437,37 @@ TEST(a_partial_record_is_not_mixed_with_the_next)
 }
 
 /* AUXTRACE_INFO of version 2 has MIDR_EL1 for each CPU. */
+static void put_info_v2(struct bytes *b, const uint64_t cpus[][2], size_t nr,
+			uint64_t params)
+{
+	struct bytes body = {};
+
+	put(&body, TYPE_ARM_SPE, 4);
+	put(&body, 0, 4);
+	put(&body, 2, 8);  /* version */
+	put(&body, 4, 8);  /* words of this header */
+	put(&body, 10, 8); /* type of the PMU */
+	put(&body, nr, 8);
+	for (size_t i = 0; i < nr; i++) {
+		put(&body, 0x1010101010101010, 8);
+		put(&body, cpus[i][0], 8);
+		put(&body, params, 8);
+		put(&body, cpus[i][1], 8);
+		put_zeros(&body, 8 * (params - 1));
+	}
+	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
+	bytes_fini(&body);
+}
+
 TEST(midr_of_each_cpu)
 {
-	static const uint64_t words[] = {1,
-					 32,
-					 10,
-					 2, /* header */
-					 0x1010101010101010,
-					 0,
-					 3,
-					 0x410fd0c0,
-					 10,
-					 256, /* CPU 0 */
-					 0x1010101010101010,
-					 5,
-					 3,
-					 0x410fd490,
-					 10,
-					 256};
+	static const uint64_t cpus[][2] = {{0, 0x410fd0c0}, {5, 0x410fd490}};
 	struct pmscope_recording *r;
-	struct bytes b = {}, body = {};
+	struct bytes b = {};
 	struct pmscope_sample s;
 
 	perfdata_begin(&b);
-	put(&body, TYPE_ARM_SPE, 4);
-	put(&body, 0, 4);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		put(&body, words[i], 8);
-	put_record(&b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
+	put_info_v2(&b, cpus, 2, 3);
 	put_time_conv(&b, 0, 1, 0);
 	load_at(&b, 0, 10, 0x5000, 50);
 	load_at(&b, 5, 10, 0x5000, 60);
@@ -477,7 +480,131 @@ TEST(midr_of_each_cpu)
 	expect_next(r, &s, 70);
 	EXPECT_EQ(s.midr, 0U);
 	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* An area of a thread has no CPU: it is known where all are alike. */
+TEST(midr_of_a_thread_where_all_cpus_are_alike)
+{
+	static const uint64_t cpus[][2] = {{0, 0x410fd490}, {1, 0x410fd490}};
+	struct bytes b = {}, trace = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	perfdata_begin(&b);
+	/* A later perf has a parameter more. */
+	put_info_v2(&b, cpus, 2, 4);
+	put_time_conv(&b, 0, 1, 0);
+	put_load(&trace, 0x5000, 0x9000, 100);
+	put_auxtrace(&b, 0, NO_CPU, 77, &trace);
+	r = open_bytes(&b);
+	expect_next(r, &s, 100);
+	EXPECT_EQ(s.midr, 0x410fd490U);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* Whatever the header's counts say, nothing is read behind the record. */
+TEST(auxtrace_info_that_lies)
+{
+	static const uint64_t cpus[][2] = {{0, 0x410fd490}, {1, 0x410fd0c0}};
+	struct bytes b = {};
+	size_t info;
+
+	perfdata_begin(&b);
+	info = b.size;
+	put_info_v2(&b, cpus, 2, 3);
+	put_time_conv(&b, 0, 1, 0);
+	load_at(&b, 0, 10, 0x5000, 50);
+	for (size_t word = info + 16; word < info + 16 + 16 * 8; word += 8) {
+		for (unsigned int bit = 0; bit < 64; bit += 3) {
+			uint8_t kept[8];
+			struct pmscope_recording *r;
+			struct pmscope_sample s;
+
+			memcpy(kept, b.data + word, 8);
+			b.data[word + bit / 8] ^= 1 << bit % 8;
+			r = open_bytes(&b);
+			expect_next(r, &s, 50);
+			pmscope_recording_free(r);
+			memcpy(b.data + word, kept, 8);
+		}
+	}
+	bytes_fini(&b);
+}
+
+static void ksymbol_at(struct bytes *b, uint64_t address, uint32_t size,
+		       uint16_t flags, const char *name, uint64_t time)
+{
+	struct where where = at(time, 0, 0);
+	struct bytes body = {};
+
+	put(&body, address, 8);
+	put(&body, size, 4);
+	put(&body, PERF_RECORD_KSYMBOL_TYPE_BPF, 2);
+	put(&body, flags, 2);
+	bytes_add(&body, name, strlen(name) + 1);
+	put_side_band(b, PERF_RECORD_KSYMBOL, 0, &body, &where);
 	bytes_fini(&body);
+}
+
+TEST(bpf_programs_come_and_go)
+{
+	static const uint64_t program = 0xffff800080001000;
+	struct pmscope_recording *r;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	ksymbol_at(&b, program, 0x100, 0, "bpf_prog_1_one", 100);
+	ksymbol_at(&b, program, 0x100, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
+		   "bpf_prog_1_one", 200);
+	ksymbol_at(&b, program, 0x80, 0, "bpf_prog_2_two", 300);
+	for (uint64_t time = 50; time < 400; time += 100)
+		load_at(&b, 0, 0, 0x5000, time);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	pmscope_recording_place(r, &s, program + 8, &place);
+	EXPECT_TRUE(!place.symbol);
+	expect_next(r, &s, 150);
+	pmscope_recording_place(r, &s, program + 8, &place);
+	EXPECT_STREQ(place.symbol, "bpf_prog_1_one");
+	EXPECT_EQ(place.symbol_offset, 8U);
+	pmscope_recording_place(r, &s, program + 0x100, &place);
+	EXPECT_TRUE(!place.symbol);
+	expect_next(r, &s, 250);
+	pmscope_recording_place(r, &s, program + 8, &place);
+	EXPECT_TRUE(!place.symbol);
+	expect_next(r, &s, 350);
+	pmscope_recording_place(r, &s, program, &place);
+	EXPECT_STREQ(place.symbol, "bpf_prog_2_two");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* CONTEXTIDR has numbers of the outermost PID namespace. */
+TEST(switches_tell_the_thread_of_another_pid_namespace)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	comm_at(&b, 0, "inside", 0, 5, 5);
+	switch_in(&b, 100, 0, 5, 5);
+	load_at(&b, 0, 90005, 0x5000, 150);
+	comm_at(&b, 0, "known", 160, 8, 9);
+	load_at(&b, 0, 9, 0x5000, 170);
+	r = open_bytes(&b);
+	expect_next(r, &s, 150);
+	EXPECT_EQ(s.tid, 5U);
+	EXPECT_STREQ(s.comm, "inside");
+	expect_next(r, &s, 170);
+	EXPECT_EQ(s.tid, 9U);
+	EXPECT_STREQ(s.comm, "known");
+	pmscope_recording_free(r);
 	bytes_fini(&b);
 }
 

@@ -146,6 +146,12 @@ void pmscope_input_free(struct pmscope_input *input)
 	free(input);
 }
 
+void pmscope_input_release(const struct pmscope_input *input)
+{
+	if (input->data)
+		madvise((void *)input->data, input->size, MADV_DONTNEED);
+}
+
 const uint8_t *pmscope_input_data(const struct pmscope_input *input)
 {
 	return input->data;

@@ -262,6 +262,19 @@ static int digest(struct pmscope_perfdata *r,
 	}
 }
 
+void record_read(const struct pmscope_perfdata *r, const uint8_t *record,
+		 struct pmscope_perf_event *event)
+{
+	*event = (struct pmscope_perf_event){
+		.type = get32(record),
+		.misc = get16(record + 4),
+		.body = record + RECORD_HEADER,
+		.size = get16(record + 6) - RECORD_HEADER,
+		.attr = -1,
+	};
+	sample_id_read(r, event);
+}
+
 static int next_any(struct pmscope_perfdata *r,
 		    struct pmscope_perf_event *event)
 {

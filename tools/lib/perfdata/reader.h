@@ -93,6 +93,26 @@ int inflate_record(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event);
 void inflated_fini(struct inflated *inflated);
 
+/*
+ * Reads a record again, which pmscope_perfdata_next() gave before: @record is
+ * where its header is, in the file or in a copy.
+ */
+void record_read(const struct pmscope_perfdata *r, const uint8_t *record,
+		 struct pmscope_perf_event *event);
+
+/* Is @at in the file itself, where it stays? */
+static inline bool reader_has(const struct pmscope_perfdata *r,
+			      const uint8_t *at)
+{
+	return at >= r->data && at < r->data + r->size;
+}
+
+/* How far the file is read, bytes. */
+static inline uint64_t reader_at(const struct pmscope_perfdata *r)
+{
+	return r->at;
+}
+
 /* Fills in @event->attr and @event->id. */
 void sample_id_read(const struct pmscope_perfdata *r,
 		    struct pmscope_perf_event *event);

@@ -25,9 +25,9 @@ enum {
 enum {
 	INFO_WORDS = 8
 };
-/* Version 2: a header, whose size is a word of it; then a block a CPU. */
+/* Version 2: a header, which tells its words; then a block for each CPU. */
 enum {
-	V2_HEADER_BYTES = 1,
+	V2_HEADER_WORDS = 1,
 	V2_CPUS = 3
 };
 enum {
@@ -45,19 +45,27 @@ enum {
 static int read_cpus(struct pmscope_recording *rec, const uint8_t *words,
 		     size_t nr)
 {
-	uint64_t at = get64(words + 8 * V2_HEADER_BYTES) / 8;
+	uint64_t at = get64(words + 8 * V2_HEADER_WORDS);
+	uint32_t first = 0;
+	bool alike = true;
 
 	while (at < nr && nr - at > CPU_MIDR) {
 		const uint8_t *block = words + 8 * at;
 		uint64_t params = get64(block + 8 * CPU_NR_PARAMS);
+		uint32_t midr = get64(block + 8 * CPU_MIDR);
 
 		if (!params || params > nr)
 			break;
 		if (map_set(&rec->midr_of_cpu, get64(block + 8 * CPU_NUMBER),
-			    get64(block + 8 * CPU_MIDR)))
+			    midr))
 			return -ENOMEM;
+		if (!first)
+			first = midr;
+		alike &= midr == first;
 		at += CPU_NR_PARAMS + 1 + params;
 	}
+	/* Then it is known for an area of a thread, too, which has no CPU. */
+	rec->midr_of_all = alike ? first : 0;
 	return 0;
 }
 
@@ -159,20 +167,27 @@ static int read_aux(struct pmscope_recording *rec,
 static int keep(struct pmscope_recording *rec,
 		const struct pmscope_perf_event *event)
 {
-	struct side_event *side, *sides;
+	const uint8_t *record = event->body - RECORD_HEADER;
+	struct side_event *sides;
 
 	sides = array_reserve(rec->sides, rec->nr_sides, &rec->max_sides,
 			      sizeof(*sides));
-	if (!sides)
+	if (!sides || rec->nr_sides == UINT32_MAX)
 		return -ENOMEM;
 	rec->sides = sides;
-	side = &sides[rec->nr_sides];
-	side->event = *event;
-	side->time = event->id.has & PERF_SAMPLE_TIME ? event->id.time : 0;
-	side->order = rec->nr_sides++;
 	/* What was decompressed does not outlive the next record. */
-	side->event.body = arena_copy(&rec->arena, event->body, event->size);
-	return side->event.body ? 0 : -ENOMEM;
+	if (!reader_has(rec->reader, record))
+		record = arena_copy(&rec->arena, record,
+				    RECORD_HEADER + event->size);
+	if (!record)
+		return -ENOMEM;
+	sides[rec->nr_sides] = (struct side_event){
+		.time = event->id.has & PERF_SAMPLE_TIME ? event->id.time : 0,
+		.record = record,
+		.order = rec->nr_sides,
+	};
+	rec->nr_sides++;
+	return 0;
 }
 
 static int keep_sample(struct pmscope_recording *rec,
@@ -221,6 +236,7 @@ static int index_event(struct pmscope_recording *rec,
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 	case PERF_RECORD_ITRACE_START:
+	case PERF_RECORD_KSYMBOL:
 		return keep(rec, event);
 	default:
 		return 0;
@@ -234,6 +250,18 @@ static int compare_sides(const void *a, const void *b)
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	return x->order < y->order ? -1 : 1;
+}
+
+/* Most files are in order, or nearly so: then there is nothing to move. */
+static void sort_sides(struct pmscope_recording *rec)
+{
+	for (size_t i = 1; i < rec->nr_sides; i++) {
+		if (compare_sides(&rec->sides[i - 1], &rec->sides[i]) < 0)
+			continue;
+		qsort(rec->sides, rec->nr_sides, sizeof(*rec->sides),
+		      compare_sides);
+		return;
+	}
 }
 
 /* On arm64, perf's CPUID is MIDR_EL1 of one CPU. */
@@ -299,13 +327,14 @@ int index_perfdata(struct pmscope_recording *rec)
 		ret = index_event(rec, &event);
 		if (ret)
 			return ret;
+		tell_progress(rec, reader_at(rec->reader));
 	}
 	if (ret == -ENOMEM)
 		return ret;
-	if (rec->nr_sides)
-		qsort(rec->sides, rec->nr_sides, sizeof(*rec->sides),
-		      compare_sides);
-	rec->midr = midr_of_header(rec->reader);
+	sort_sides(rec);
+	rec->midr = rec->midr_of_all;
+	if (!rec->midr)
+		rec->midr = midr_of_header(rec->reader);
 	if (!rec->midr)
 		rec->midr = rec->options.midr;
 	windows_sort(rec);

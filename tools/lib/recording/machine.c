@@ -22,7 +22,12 @@ enum {
 	FORK_PTID = 12,
 	FORK_SIZE = 16,
 	SWITCH_TID = 4,
+	KSYM_LEN = 8,
+	KSYM_FLAGS = 14,
+	KSYM_NAME = 16,
 };
+
+#define KSYM_UNREGISTER PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
 
 static struct thread *thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 {
@@ -202,6 +207,7 @@ static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 {
 	bool out = e->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
+	m->switches = true;
 	if (!out && e->id.has & PERF_SAMPLE_TID)
 		return apply_running(m, e, e->id.pid, e->id.tid);
 	/* A switch in another context names the one that comes. */
@@ -209,6 +215,26 @@ static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 		return apply_running(m, e, get32(e->body),
 				     get32(e->body + SWITCH_TID));
 	return 0;
+}
+
+/* What is unregistered stays mapped under a name of no letters. */
+static int apply_ksymbol(struct machine *m, const struct pmscope_perf_event *e)
+{
+	struct mapping mapping = {};
+	const char *name = "";
+	size_t length = 0;
+
+	if (e->size <= KSYM_NAME)
+		return 0;
+	mapping.start = get64(e->body);
+	mapping.end = mapping.start + get32(e->body + KSYM_LEN);
+	if (!(get16(e->body + KSYM_FLAGS) & KSYM_UNREGISTER)) {
+		name = (const char *)e->body + KSYM_NAME;
+		length = strnlen(name, e->size - KSYM_NAME);
+	}
+	if (machine_dso(m, name, length, &mapping.dso))
+		return -ENOMEM;
+	return space_map(&m->pool, &m->ksyms, &mapping);
 }
 
 int machine_apply(struct machine *m, const struct pmscope_perf_event *e)
@@ -229,6 +255,8 @@ int machine_apply(struct machine *m, const struct pmscope_perf_event *e)
 		if (e->size < 8)
 			return 0;
 		return apply_running(m, e, get32(e->body), get32(e->body + 4));
+	case PERF_RECORD_KSYMBOL:
+		return apply_ksymbol(m, e);
 	default:
 		return 0;
 	}
@@ -255,6 +283,13 @@ const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 	if (!map_get(&m->process_of_pid, pid, &index))
 		return NULL;
 	return space_find(&m->processes[index].space, address);
+}
+
+const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address)
+{
+	const struct mapping *found = space_find(&m->ksyms, address);
+
+	return found && *m->dsos[found->dso].name ? found : NULL;
 }
 
 void machine_fini(struct machine *m)

@@ -50,6 +50,8 @@ struct machine {
 	size_t max_dsos;
 
 	struct map tid_of_cpu;
+	bool switches; /* and it follows every switch */
+	struct space ksyms; /* what the kernel made while it ran */
 	struct space_pool pool;
 };
 
@@ -59,11 +61,15 @@ int machine_apply(struct machine *m, const struct pmscope_perf_event *event);
 /* NULL when nothing was said of the thread. */
 const struct thread *machine_thread(const struct machine *m, uint32_t tid);
 
-/* Who was last said to run on @cpu. */
+/* Who was last said to run on @cpu; see @switches. */
 bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid);
 
 /* @pid may be KERNEL_PID. NULL when nothing is mapped there. */
 const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
+				      uint64_t address);
+
+/* The BPF program or trampoline at @address: its name is that of the DSO. */
+const struct mapping *machine_ksymbol(const struct machine *m,
 				      uint64_t address);
 
 /* The DSO with this name, new or old. Returns 0 or -ENOMEM. */

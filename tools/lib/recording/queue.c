@@ -31,6 +31,12 @@ static void decode_some(struct pmscope_recording *rec, struct queue *q)
 	q->at = 0;
 }
 
+static void decode_told(struct pmscope_recording *rec, struct queue *q)
+{
+	decode_some(rec, q);
+	tell_progress(rec, rec->losses.decode.bytes);
+}
+
 static void row_set_time(const struct pmscope_recording *rec, struct queue *q)
 {
 	q->has_time =
@@ -56,7 +62,7 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 	q->row = 0;
 	q->batch->count = 0;
 	while (!q->batch->count && q->trace < q->nr_traces)
-		decode_some(rec, q);
+		decode_told(rec, q);
 	if (q->batch->count)
 		return 1;
 	pmscope_batch_free(q->batch);

@@ -3,6 +3,7 @@
  * The second pass: rows of all queues and side-band events, merged in the
  * order of their time.
  */
+#include "perfdata/reader.h"
 #include "recording.h"
 
 #include <errno.h>
@@ -84,21 +85,38 @@ void pmscope_recording_free(struct pmscope_recording *rec)
  * Who the record is of: CONTEXTIDR holds the thread where the kernel puts it
  * there (CONFIG_PID_IN_CONTEXTIDR), at EL2 for a host with VHE.
  */
-static uint32_t row_tid(const struct pmscope_recording *rec,
-			const struct queue *q)
+static uint32_t context_tid(const struct queue *q)
 {
-	uint32_t has = q->batch->has[q->row], tid;
+	uint32_t has = q->batch->has[q->row];
 
 	if (has & PMSCOPE_HAS_CONTEXT_EL2)
 		return q->batch->context_el2[q->row];
 	if (has & PMSCOPE_HAS_CONTEXT_EL1)
 		return q->batch->context_el1[q->row];
-	if (q->tid != PMSCOPE_NO_ID)
-		return q->tid;
-	if (q->cpu != PMSCOPE_NO_ID &&
-	    machine_running(&rec->machine, q->cpu, &tid))
-		return tid;
 	return PMSCOPE_NO_ID;
+}
+
+/*
+ * CONTEXTIDR has the number of the outermost PID namespace; a recording made
+ * in another one has its own numbers in all records. So a number nobody told
+ * of gives way to the thread that was last switched to there.
+ */
+static uint32_t row_tid(const struct pmscope_recording *rec,
+			const struct queue *q)
+{
+	uint32_t context = context_tid(q), tid = q->tid;
+
+	if (context != PMSCOPE_NO_ID &&
+	    (!context || machine_thread(&rec->machine, context)))
+		return context;
+	if (context != PMSCOPE_NO_ID && tid == PMSCOPE_NO_ID &&
+	    !rec->machine.switches)
+		return context;
+	if (tid != PMSCOPE_NO_ID ||
+	    (q->cpu != PMSCOPE_NO_ID &&
+	     machine_running(&rec->machine, q->cpu, &tid)))
+		return tid;
+	return context;
 }
 
 static void sample_set_thread(const struct pmscope_recording *rec,
@@ -144,12 +162,13 @@ static void take_row(struct pmscope_recording *rec, struct queue *q,
 static int take_side(struct pmscope_recording *rec,
 		     struct pmscope_sample *sample)
 {
-	const struct pmscope_perf_event *event = &rec->sides[rec->side++].event;
+	struct pmscope_perf_event event;
 	int ret;
 
-	if (event->type != PERF_RECORD_SAMPLE)
-		return machine_apply(&rec->machine, event);
-	ret = group_read(rec, event, sample);
+	record_read(rec->reader, rec->sides[rec->side++].record, &event);
+	if (event.type != PERF_RECORD_SAMPLE)
+		return machine_apply(&rec->machine, &event);
+	ret = group_read(rec, &event, sample);
 	if (ret > 0)
 		sample_set_thread(rec, sample);
 	return ret;
@@ -199,7 +218,16 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 	const struct dso *dso;
 
 	/* Linux on arm64: the kernel has the upper half. */
-	*place = (struct pmscope_place){.kernel = address >> 63};
+	*place = (struct pmscope_place){
+		.kernel = address >> 63,
+		.pid = address >> 63 ? PMSCOPE_NO_ID : sample->pid,
+	};
+	m = place->kernel ? machine_ksymbol(&rec->machine, address) : NULL;
+	if (m) {
+		place->symbol = rec->machine.dsos[m->dso].name;
+		place->symbol_offset = address - m->start;
+		return;
+	}
 	m = machine_mapping(&rec->machine,
 			    place->kernel ? KERNEL_PID : sample->pid, address);
 	if (!m)

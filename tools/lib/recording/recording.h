@@ -8,11 +8,14 @@
 #include "clock.h"
 #include "machine.h"
 
-/* A record that is not trace, kept until its time comes. */
+/*
+ * A record that is not trace, kept until its time comes: there can be very
+ * many, so no more of it than where it is.
+ */
 struct side_event {
 	uint64_t time;
-	size_t order; /* in the file */
-	struct pmscope_perf_event event;
+	const uint8_t *record; /* in the file; in the arena if compressed */
+	uint32_t order;
 };
 
 /*
@@ -59,6 +62,8 @@ struct pmscope_recording {
 	struct machine machine;
 	struct map midr_of_cpu;
 	uint64_t midr;	     /* for all other CPUs */
+	uint32_t midr_of_all; /* 0: they differ, or are not told */
+	uint64_t told;	     /* see tell_progress() */
 	uint32_t trace_type; /* of AUXTRACE_INFO */
 	bool overwrite; /* the AUX area was a ring: traces begin anywhere */
 
@@ -90,6 +95,17 @@ struct pmscope_recording {
 /* index.c: one pass over all records. Each returns 0 or -ENOMEM. */
 int index_perfdata(struct pmscope_recording *rec);
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
+
+/* Calls the owner each time so many bytes more of the file were read. */
+#define PROGRESS_STEP (UINT64_C(64) << 20)
+
+static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
+{
+	if (bytes - rec->told < PROGRESS_STEP || !rec->options.progress)
+		return;
+	rec->told = bytes;
+	rec->options.progress(rec->options.context);
+}
 
 /* windows.c */
 int window_add(struct pmscope_recording *rec,

@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define KERNEL_DSO "[kernel.kallsyms]"
+#define KERNEL_DSO  "[kernel.kallsyms]"
+#define KSYMBOL_DSO "[bpf]"
 
 struct pmscope_symbols {
 	struct pmscope_symbols_options options;
@@ -205,6 +206,11 @@ int pmscope_symbols_find(struct pmscope_symbols *s,
 			 struct pmscope_symbol *symbol)
 {
 	*symbol = (struct pmscope_symbol){};
+	if (place->symbol) {
+		*symbol = (struct pmscope_symbol){
+			place->symbol, place->symbol_offset, KSYMBOL_DSO};
+		return 0;
+	}
 	if (place->kernel)
 		return find_kernel(s, place, address, symbol);
 	return find_user(s, place, symbol);

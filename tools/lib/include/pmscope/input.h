@@ -27,6 +27,15 @@ struct pmscope_input;
 PMSCOPE_API struct pmscope_input *pmscope_input_open(const char *path);
 PMSCOPE_API void pmscope_input_free(struct pmscope_input *input);
 
+/**
+ * pmscope_input_release() - give back the memory of what was read
+ * @input: the input
+ *
+ * Its data stays where it is and comes back from the file when it is read
+ * again: so a file of any size is read with little memory.
+ */
+PMSCOPE_API void pmscope_input_release(const struct pmscope_input *input);
+
 /* Valid until pmscope_input_free(). */
 PMSCOPE_API const uint8_t *
 pmscope_input_data(const struct pmscope_input *input);

@@ -21,11 +21,16 @@ extern "C" {
  * @size: sizeof of this struct, as the caller knows it
  * @midr: MIDR_EL1 for CPUs whose value the recording does not have; 0: none
  * @raw: the data is bare SPE data, not a perf.data
+ * @progress: called each time some 64 MiB of the data were read, if not NULL;
+ *	      it may call pmscope_input_release()
+ * @context: for @progress
  */
 struct pmscope_recording_options {
 	size_t size;
 	uint64_t midr;
 	bool raw;
+	void (*progress)(void *context);
+	void *context;
 };
 
 enum pmscope_sample_kind {
@@ -112,6 +117,9 @@ struct pmscope_losses {
  * @build_id: of that file; @build_id_size is 0 when not known
  * @file_offset: of the address in that file
  * @kernel: the address is the kernel's (or a module's)
+ * @pid: whose address space it is; PMSCOPE_NO_ID for the kernel
+ * @symbol: its name, where the recording tells it itself (BPF programs,
+ *	    trampolines), else NULL; and @symbol_offset from its start
  */
 struct pmscope_place {
 	const char *dso;
@@ -119,6 +127,9 @@ struct pmscope_place {
 	size_t build_id_size;
 	uint64_t file_offset;
 	bool kernel;
+	uint32_t pid;
+	const char *symbol;
+	uint64_t symbol_offset;
 };
 
 struct pmscope_recording;
