@@ -167,4 +167,22 @@ static inline int pmscope_request_percpu_irq(unsigned int irq,
 #endif
 }
 
+/*
+ * kfuncs that kprobe, uprobe and perf_event programs may call: 6.1 has them for
+ * tracing programs only.  Without them programs that capture do not load there.
+ * Arguments are trusted without asking from 7.0 on, and CAP_PERFMON can be asked
+ * for.
+ */
+#if KERNEL_AT_LEAST(6, 12)
+#define PMSCOPE_KFUNCS
+#include <linux/btf.h>
+#ifdef KF_TRUSTED_ARGS
+#define PMSCOPE_KFUNC_FLAGS	KF_TRUSTED_ARGS
+#elif defined(KF_PERFMON)
+#define PMSCOPE_KFUNC_FLAGS	KF_PERFMON
+#else
+#define PMSCOPE_KFUNC_FLAGS	0
+#endif
+#endif
+
 #endif /* PMSCOPE_COMPAT_H */

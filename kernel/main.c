@@ -5,6 +5,7 @@
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
+#include "bpf.h"
 #include "caps.h"
 #include "gate.h"
 #include "regs.h"
@@ -48,6 +49,8 @@ static int __init pmscope_init(void)
 		ret = snapshot;
 		goto out_gate;
 	}
+	if (!snapshot)
+		pmscope_bpf_init();
 	pmscope_regs_init();
 	return 0;
 

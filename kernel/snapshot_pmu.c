@@ -18,6 +18,7 @@
 #define pr_fmt(fmt) "pmscope: " fmt
 
 #include "backing.h"
+#include "bpf.h"
 #include "capture.h"
 #include "caps.h"
 #include "compat.h"
@@ -246,6 +247,7 @@ static int snapshot_add(struct perf_event *event, int flags)
 	if (!snap->counter || !pmscope_counter_on_cpu(snap->counter))
 		return -EAGAIN;
 
+	pmscope_bpf_add(event, snap->counter);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
 		snapshot_start(event, flags);
@@ -255,6 +257,7 @@ static int snapshot_add(struct perf_event *event, int flags)
 static void snapshot_del(struct perf_event *event, int flags)
 {
 	snapshot_stop(event, PERF_EF_UPDATE);
+	pmscope_bpf_del(event);
 	to_snap(event)->counter = NULL;
 }
 

@@ -14,4 +14,20 @@
 /* perf_event_attr.config of a pmu_snapshot event */
 #define PMSCOPE_SNAPSHOT_EVENT_MASK	0xffffULL	/* PMEVTYPER<n>.evtCount */
 
+/*
+ * For BPF programs: what bpf_pmscope_captured() tells of the last capture that
+ * a program did on this CPU.  Counters are numbered as in PMCNTENSET_EL0: event
+ * counters 0-30, 31 the cycle counter, 32 the instruction counter.
+ */
+#define PMSCOPE_CAPTURED_COUNTERS	33
+
+struct pmscope_captured {
+	__u64 number;		/* of the capture, from 1 on each CPU */
+	__u64 counters;		/* bit n: value[n] is valid */
+	__u64 stopped;		/* CNTVCT_EL0 ticks that no counter counted */
+	__u32 backend;		/* 1 hardware, 2 frozen */
+	__u32 reserved;
+	__u64 value[PMSCOPE_CAPTURED_COUNTERS];	/* of the registers, raw */
+};
+
 #endif /* _UAPI_LINUX_PMSCOPE_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Captures for BPF programs.
+ */
+#ifndef PMSCOPE_BPF_H
+#define PMSCOPE_BPF_H
+
+#include "compat.h"
+
+#include <linux/types.h>
+
+struct perf_event;
+struct pmscope_captured;
+
+#ifdef PMSCOPE_KFUNCS
+
+void pmscope_bpf_init(void);
+void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter);
+void pmscope_bpf_del(struct perf_event *event);
+
+/* kfuncs */
+int bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz);
+int bpf_pmscope_captured(struct pmscope_captured *captured, u32 captured__sz);
+
+#else
+
+static inline void pmscope_bpf_init(void)
+{
+}
+
+static inline void pmscope_bpf_add(struct perf_event *event,
+				   struct perf_event *counter)
+{
+}
+
+static inline void pmscope_bpf_del(struct perf_event *event)
+{
+}
+
+#endif
+
+#endif /* PMSCOPE_BPF_H */
