@@ -84,6 +84,10 @@ test_kernel_versions_stay_in_compat() {
 		xargs grep -n LINUX_VERSION_CODE -- || fail "outside compat.h"
 }
 
+test_conformance_tables_name_what_exists() {
+	"$TOP/selftests/conformance/check-table"
+}
+
 # A checkout shows nothing of the machine it was written on.
 test_no_path_of_a_home_directory() {
 	need_git
