@@ -143,12 +143,14 @@ TEST(packet_vectors)
 
 TEST(records_of_kunpeng)
 {
-	struct pmscope_batch *batch = pmscope_batch_new(64);
 	struct pmscope_decode_stats stats = {};
 	struct pmscope_input *trace;
+	struct pmscope_batch *batch;
 
 	if (!captures())
 		SKIP("no captures: set PMSCOPE_CAPTURES");
+	batch = pmscope_batch_new(64);
+	ASSERT_TRUE(batch);
 	trace = open_capture("lkml/yangjihong-2021-06-26.bin");
 	ASSERT_TRUE(trace);
 	pmscope_decode(pmscope_input_data(trace), pmscope_input_size(trace), 0,

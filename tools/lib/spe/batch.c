@@ -27,30 +27,51 @@ static const struct {
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void **column(struct pmscope_batch *batch, size_t i)
+/*
+ * Columns are written side by side, one element each at a time. Without a gap
+ * that is no multiple of a page's part they would all want the same few lines
+ * of the nearest cache.
+ */
+#define LINE 64
+#define GAP  (5 * LINE)
+
+static size_t column_bytes(size_t i, size_t capacity)
 {
-	return (void **)((char *)batch + columns[i].field);
+	size_t bytes = capacity * columns[i].width;
+
+	return (bytes + LINE - 1) / LINE * LINE + GAP;
+}
+
+static size_t block_bytes(size_t capacity)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		bytes += column_bytes(i, capacity);
+	return bytes;
 }
 
 struct pmscope_batch *pmscope_batch_new(size_t capacity)
 {
 	struct pmscope_batch *batch;
+	char *block;
 
 	if (!capacity || capacity > CAPACITY_MAX) {
 		errno = EINVAL;
 		return NULL;
 	}
 	batch = calloc(1, sizeof(*batch));
-	if (!batch)
+	block = calloc(1, block_bytes(capacity));
+	if (!batch || !block) {
+		free(block);
+		free(batch);
+		errno = ENOMEM;
 		return NULL;
+	}
 	batch->capacity = capacity;
 	for (size_t i = 0; i < NR_COLUMNS; i++) {
-		*column(batch, i) = calloc(capacity, columns[i].width);
-		if (!*column(batch, i)) {
-			pmscope_batch_free(batch);
-			errno = ENOMEM;
-			return NULL;
-		}
+		*(void **)((char *)batch + columns[i].field) = block;
+		block += column_bytes(i, capacity);
 	}
 	return batch;
 }
@@ -59,7 +80,6 @@ void pmscope_batch_free(struct pmscope_batch *batch)
 {
 	if (!batch)
 		return;
-	for (size_t i = 0; i < NR_COLUMNS; i++)
-		free(*column(batch, i));
+	free(batch->has); /* the first: the whole block */
 	free(batch);
 }

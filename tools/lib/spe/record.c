@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Packets to records. One pass over the bytes, no allocation; the fields of
+ * Packets to records. One pass over the bytes, no allocation; the payloads of
  * the record under way stay in one struct until its closing packet.
  */
-#include <pmscope/record.h>
+#include "record.h"
 
 #include "packet.h"
+#include "shape.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
 
-#define MAX_PACKET 10 /* extended header and eight bytes */
-
-/* The record under way. Arrays are indexed by packet index. */
+/* The record under way. */
 struct record {
-	uint64_t address[PMSCOPE_ADDRESS_PREVIOUS + 1];
-	uint64_t timestamp;
-	uint64_t events;
-	uint32_t context[2];
+	uint64_t slot[NR_SLOTS];
 	uint32_t has;
-	uint16_t counter[PMSCOPE_COUNTER_ALT_ISSUE + 1];
-	uint16_t source;
-	uint8_t op_class;
-	uint8_t op;
+	unsigned int unknown;
+	unsigned int bad; /* bytes that begin no packet */
+	size_t first_bad;
+	bool damaged;
+	bool closed;
 };
 
 struct decoder {
@@ -33,158 +30,108 @@ struct decoder {
 	unsigned int flags;
 	struct pmscope_batch *batch;
 	struct pmscope_decode_stats *stats;
-	struct record record;
-	size_t start;	  /* of the record under way */
-	size_t first_bad; /* its first byte that begins no packet */
-	unsigned int bad; /* and how many it has */
-	unsigned int unknown;
-	bool damaged;
+	size_t start; /* of the record under way */
 };
 
-static void record_reset(struct decoder *d, size_t at)
+static uint64_t load_payload(const uint8_t *p)
 {
-	memset(&d->record, 0, sizeof(d->record));
-	d->start = at;
-	d->bad = 0;
-	d->unknown = 0;
-	d->damaged = false;
+	return le64toh(shape_word(p));
 }
 
-static void record_append(struct decoder *d)
+static void record_append(struct decoder *d, const struct record *r)
 {
-	const struct record *r = &d->record;
 	struct pmscope_batch *b = d->batch;
+	const uint64_t *slot = r->slot;
 	size_t i = b->count++;
 
 	b->has[i] = r->has;
 	b->offset[i] = d->offset + d->start;
-	b->pc[i] = r->address[PMSCOPE_ADDRESS_PC];
-	b->target[i] = r->address[PMSCOPE_ADDRESS_TARGET];
-	b->va[i] = r->address[PMSCOPE_ADDRESS_VA];
-	b->pa[i] = r->address[PMSCOPE_ADDRESS_PA];
-	b->previous[i] = r->address[PMSCOPE_ADDRESS_PREVIOUS];
-	b->timestamp[i] = r->timestamp;
-	b->events[i] = r->events;
-	b->context_el1[i] = r->context[0];
-	b->context_el2[i] = r->context[1];
-	b->total[i] = r->counter[PMSCOPE_COUNTER_TOTAL];
-	b->issue[i] = r->counter[PMSCOPE_COUNTER_ISSUE];
-	b->translate[i] = r->counter[PMSCOPE_COUNTER_TRANSLATE];
-	b->alt_issue[i] = r->counter[PMSCOPE_COUNTER_ALT_ISSUE];
-	b->source[i] = r->source;
-	b->op_class[i] = r->op_class;
-	b->op[i] = r->op;
+	b->pc[i] = slot[SLOT_PC];
+	b->target[i] = slot[SLOT_TARGET];
+	b->va[i] = slot[SLOT_VA];
+	b->pa[i] = slot[SLOT_PA];
+	b->previous[i] = slot[SLOT_PREVIOUS];
+	b->timestamp[i] = slot[SLOT_TIMESTAMP];
+	b->events[i] = slot[SLOT_EVENTS];
+	b->context_el1[i] = slot[SLOT_CONTEXT_EL1];
+	b->context_el2[i] = slot[SLOT_CONTEXT_EL2];
+	b->total[i] = slot[SLOT_TOTAL];
+	b->issue[i] = slot[SLOT_ISSUE];
+	b->translate[i] = slot[SLOT_TRANSLATE];
+	b->alt_issue[i] = slot[SLOT_ALT_ISSUE];
+	b->source[i] = slot[SLOT_SOURCE];
+	b->op_class[i] = slot[SLOT_OPERATION] >> 8;
+	b->op[i] = slot[SLOT_OPERATION];
+}
+
+static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
+			      enum slot slot)
+{
+	return load_payload(record + s->at[slot]) & s->mask[slot];
+}
+
+static inline void shape_append(struct decoder *d, const struct shape *s,
+				size_t at)
+{
+	const uint8_t *record = d->buf + at;
+	struct pmscope_batch *b = d->batch;
+	size_t i = b->count++;
+
+	b->has[i] = s->has;
+	b->offset[i] = d->offset + at;
+	b->pc[i] = shaped(s, record, SLOT_PC);
+	b->target[i] = shaped(s, record, SLOT_TARGET);
+	b->va[i] = shaped(s, record, SLOT_VA);
+	b->pa[i] = shaped(s, record, SLOT_PA);
+	b->previous[i] = shaped(s, record, SLOT_PREVIOUS);
+	b->timestamp[i] = shaped(s, record, SLOT_TIMESTAMP);
+	b->events[i] = shaped(s, record, SLOT_EVENTS);
+	b->context_el1[i] = shaped(s, record, SLOT_CONTEXT_EL1);
+	b->context_el2[i] = shaped(s, record, SLOT_CONTEXT_EL2);
+	b->total[i] = shaped(s, record, SLOT_TOTAL);
+	b->issue[i] = shaped(s, record, SLOT_ISSUE);
+	b->translate[i] = shaped(s, record, SLOT_TRANSLATE);
+	b->alt_issue[i] = shaped(s, record, SLOT_ALT_ISSUE);
+	b->source[i] = shaped(s, record, SLOT_SOURCE);
+	b->op_class[i] = s->class;
+	b->op[i] = shaped(s, record, SLOT_OPERATION);
+}
+
+/* One damaged or cut record, for those who want to know where. */
+static void note_fault(struct decoder *d, size_t first_bad, uint64_t bytes,
+		       enum pmscope_decode_fault_kind kind)
+{
+	struct pmscope_decode_stats *stats = d->stats;
+
+	if (stats->nr_faults >= stats->max_faults)
+		return;
+	stats->faults[stats->nr_faults++] = (struct pmscope_decode_fault){
+		.kind = kind,
+		.record = d->offset + d->start,
+		.offset = d->offset + first_bad,
+		.bytes = bytes,
+	};
 }
 
 /*
  * Only here do faults of a record enter the statistics: one that is not
  * closed yet will be decoded again from its start.
  */
-static void record_count_faults(struct decoder *d)
+static void count_faults(struct decoder *d, const struct record *r)
 {
-	if (d->bad && !d->stats->bad_bytes)
-		d->stats->first_bad = d->offset + d->first_bad;
-	d->stats->bad_bytes += d->bad;
-	d->stats->unknown += d->unknown;
-}
-
-/* The closing packet was read; the next record begins at @at. */
-static void record_close(struct decoder *d, size_t at)
-{
-	record_count_faults(d);
-	if (d->damaged) {
-		d->stats->damaged++;
-	} else {
-		record_append(d);
-		d->stats->records++;
+	if (r->bad) {
+		if (!d->stats->bad_bytes)
+			d->stats->first_bad = d->offset + r->first_bad;
+		note_fault(d, r->first_bad, r->bad, PMSCOPE_FAULT_BAD);
 	}
-	record_reset(d, at);
-}
-
-static void record_address(struct decoder *d, unsigned int index,
-			   uint64_t payload)
-{
-	if (index > PMSCOPE_ADDRESS_PREVIOUS) {
-		d->unknown++;
-		return;
-	}
-	d->record.address[index] = payload;
-	d->record.has |= PMSCOPE_HAS_PC << index;
-}
-
-static void record_counter(struct decoder *d, unsigned int index,
-			   uint64_t payload)
-{
-	/* Index 3 has no meaning, and its slot no reader. */
-	if (index > PMSCOPE_COUNTER_ALT_ISSUE || index == 3) {
-		d->unknown++;
-		return;
-	}
-	d->record.counter[index] = payload;
-	d->record.has |= PMSCOPE_HAS_TOTAL << index;
-}
-
-static void record_context(struct decoder *d, unsigned int index,
-			   uint64_t payload)
-{
-	if (index > 1) {
-		d->unknown++;
-		return;
-	}
-	d->record.context[index] = payload;
-	d->record.has |= PMSCOPE_HAS_CONTEXT_EL1 << index;
-}
-
-static inline void record_packet(struct decoder *d, uint8_t type,
-				 unsigned int index, uint64_t payload)
-{
-	struct record *r = &d->record;
-
-	switch (type) {
-	case PMSCOPE_PACKET_ADDRESS:
-		record_address(d, index, payload);
-		break;
-	case PMSCOPE_PACKET_COUNTER:
-		record_counter(d, index, payload);
-		break;
-	case PMSCOPE_PACKET_CONTEXT:
-		record_context(d, index, payload);
-		break;
-	case PMSCOPE_PACKET_EVENTS:
-		r->events = payload;
-		r->has |= PMSCOPE_HAS_EVENTS;
-		break;
-	case PMSCOPE_PACKET_OPERATION:
-		r->op_class = index;
-		r->op = payload;
-		r->has |= PMSCOPE_HAS_OPERATION;
-		break;
-	case PMSCOPE_PACKET_DATA_SOURCE:
-		r->source = payload;
-		r->has |= PMSCOPE_HAS_SOURCE;
-		break;
-	case PMSCOPE_PACKET_TIMESTAMP:
-		r->timestamp = payload;
-		r->has |= PMSCOPE_HAS_TIMESTAMP;
-		break;
-	}
-}
-
-/* Bits of a header that are an index, by packet type. */
-static unsigned int header_index(uint8_t type, uint8_t header)
-{
-	return header & (type >= PMSCOPE_PACKET_ADDRESS ? 0x7 : 0x3);
+	d->stats->bad_bytes += r->bad;
+	d->stats->unknown += r->unknown;
 }
 
 static size_t skip_zeros(const uint8_t *buf, size_t len, size_t at)
 {
-	uint64_t word;
-
-	for (; at + sizeof(word) <= len; at += sizeof(word)) {
-		memcpy(&word, buf + at, sizeof(word));
-		if (word)
-			break;
-	}
+	while (at + 8 <= len && !shape_word(buf + at))
+		at += 8;
 	while (at < len && !buf[at])
 		at++;
 	return at;
@@ -216,111 +163,208 @@ static size_t size_of_unknown(const uint8_t *buf, size_t len)
 	return last < 0x20 ? header : header + packet_payload_size(last);
 }
 
-static size_t take_bad(struct decoder *d, size_t at)
+static size_t take_bad(struct decoder *d, struct record *r, size_t at)
 {
 	size_t size;
 
 	if (d->flags & PMSCOPE_DECODE_SKIP_BY_SIZE) {
 		size = size_of_unknown(d->buf + at, d->len - at);
 		if (size <= d->len - at) {
-			d->unknown++;
+			r->unknown++;
 			return at + size;
 		}
 	}
-	if (!d->bad++)
-		d->first_bad = at;
-	d->damaged = true;
+	if (!r->bad++)
+		r->first_bad = at;
+	r->damaged = true;
 	return at + 1;
 }
 
-/* Any packet, near the end of the buffer too. Returns 0 when cut short. */
-static size_t take_careful(struct decoder *d, size_t at)
+static void take_payload(struct record *r, uint8_t header,
+			 const struct pmscope_packet *packet)
 {
+	const struct header *h = &spe_headers[header];
+
+	if (h->unknown || packet->index > 7) {
+		r->unknown++;
+		return;
+	}
+	r->slot[h->slot] = packet->payload | h->tag;
+	r->has |= h->has;
+}
+
+/* Any packet, near the end of the buffer too. Returns 0 when cut short. */
+static size_t take_careful(struct decoder *d, struct record *r, size_t at)
+{
+	const uint8_t *p = d->buf + at;
 	struct pmscope_packet packet;
-	int ret = pmscope_packet_decode(d->buf + at, d->len - at,
-					d->offset + at, &packet);
+	int ret =
+		pmscope_packet_decode(p, d->len - at, d->offset + at, &packet);
 
 	if (ret == -ENODATA ||
-	    (ret < 0 && d->len - at < 2 && (d->buf[at] & 0xfc) == 0x20))
+	    (ret < 0 && d->len - at < 2 && (*p & 0xfc) == 0x20))
 		return 0;
 	if (ret < 0)
-		return take_bad(d, at);
-	if (packet.type == PMSCOPE_PACKET_ALIGNMENT && at == d->start)
-		d->start += ret;
-	at += ret;
-	record_packet(d, packet.type, packet.index, packet.payload);
-	if (packet.type == PMSCOPE_PACKET_TIMESTAMP ||
-	    packet.type == PMSCOPE_PACKET_END)
-		record_close(d, at);
+		return take_bad(d, r, at);
+	if (packet.type == PMSCOPE_PACKET_PAD)
+		return take_padding(d, at);
+	if (packet.type == PMSCOPE_PACKET_ALIGNMENT) {
+		d->start += at == d->start ? ret : 0;
+		return at + ret;
+	}
+	take_payload(r, p[packet.header - 1], &packet);
+	r->closed = packet.type == PMSCOPE_PACKET_TIMESTAMP ||
+		    packet.type == PMSCOPE_PACKET_END;
+	return at + ret;
+}
+
+/*
+ * Packets up to one that needs more than its payload moved, or the end of the
+ * buffer: no branch depends on what they are.
+ */
+static inline size_t take_payloads(const struct decoder *d, struct record *r,
+				   size_t at)
+{
+	unsigned int unknown = r->unknown;
+	uint32_t has = r->has;
+	const struct header *h;
+
+	while (d->len - at >= PMSCOPE_PACKET_MAX) {
+		const uint8_t *p = d->buf + at;
+
+		h = &spe_headers[*p];
+		if (h->kind > HEADER_TIMESTAMP)
+			break;
+		r->slot[h->slot] =
+			load_payload(p + 1) << h->shift >> h->shift | h->tag;
+		has |= h->has;
+		unknown += h->unknown;
+		/* Not from the table: the next packet waits for this sum. */
+		at += 1 + packet_payload_size(*p);
+		if (h->kind == HEADER_TIMESTAMP) {
+			r->closed = true;
+			break;
+		}
+	}
+	r->has = has;
+	r->unknown = unknown;
 	return at;
 }
 
-/* The common packets, where no length need be checked. */
-static inline size_t take(struct decoder *d, size_t at)
+/* The packets of one record. Returns where it ends; 0: it does not. */
+static size_t take_packets(struct decoder *d, struct record *r)
 {
-	static const uint64_t masks[4] = {0xff, 0xffff, 0xffffffff, UINT64_MAX};
-	const uint8_t *p = d->buf + at;
-	uint8_t type = packet_type_of_header[*p];
-	uint64_t payload;
+	size_t at = d->start;
 
-	if (type == PMSCOPE_PACKET_PAD)
-		return take_padding(d, at);
-	if (type < PMSCOPE_PACKET_TIMESTAMP)
-		return take_careful(d, at);
-	memcpy(&payload, p + 1, sizeof(payload));
-	payload = le64toh(payload) & masks[*p >> 4 & 0x3];
-	record_packet(d, type, header_index(type, *p), payload);
-	at += 1 + packet_payload_size(*p);
-	if (type == PMSCOPE_PACKET_TIMESTAMP)
-		record_close(d, at);
-	return at;
+	while (!r->closed && at < d->len) {
+		size_t next = take_payloads(d, r, at);
+
+		if (next == at) {
+			next = d->buf[at] ? take_careful(d, r, at)
+					  : take_padding(d, at);
+			if (!next)
+				return 0;
+		}
+		at = next;
+	}
+	return r->closed ? at : 0;
 }
 
-static size_t take_any(struct decoder *d, size_t at)
-{
-	if (d->len - at >= MAX_PACKET)
-		return take(d, at);
-	if (!d->buf[at])
-		return take_padding(d, at);
-	return take_careful(d, at);
-}
-
-/* What is left at the end of a trace and was not closed. */
-static size_t finish(struct decoder *d)
+static void cut_record(struct decoder *d, const struct record *r)
 {
 	if (!(d->flags & PMSCOPE_DECODE_LAST))
-		return d->start;
+		return;
 	if (d->start < d->len) {
-		record_count_faults(d);
+		count_faults(d, r);
 		if (!d->stats->cut_bytes)
 			d->stats->first_cut = d->offset + d->start;
 		d->stats->cut_bytes += d->len - d->start;
+		note_fault(d, d->start, d->len - d->start, PMSCOPE_FAULT_CUT);
 	}
-	return d->len;
+	d->start = d->len;
 }
 
-size_t pmscope_decode(const uint8_t *buf, size_t len, uint64_t offset,
-		      unsigned int flags, struct pmscope_batch *batch,
-		      struct pmscope_decode_stats *stats)
+/* One record of any kind; false at the end of what can be decoded. */
+static bool take_record(struct decoder *d, struct shapes *shapes, bool damaged)
+{
+	struct record r = {.damaged = damaged};
+	size_t end = take_packets(d, &r);
+
+	if (!end) {
+		cut_record(d, &r);
+		return false;
+	}
+	count_faults(d, &r);
+	if (r.damaged) {
+		d->stats->damaged++;
+	} else {
+		record_append(d, &r);
+		d->stats->records++;
+		if (shapes->nr < NR_SHAPES)
+			shapes_learn(shapes, d->buf + d->start, end - d->start,
+				     r.has);
+	}
+	d->start = end;
+	return true;
+}
+
+/* As many records of known shapes as follow each other. */
+static void take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
+{
+	struct pmscope_batch *b = d->batch;
+	size_t before = b->count, at = d->start;
+	const struct shape *s;
+
+	while (b->count < b->capacity && at < limit &&
+	       d->len - at >= SHAPE_ROOM) {
+		if (!d->buf[at]) {
+			at = skip_zeros(d->buf, d->len, at);
+			continue;
+		}
+		s = shapes_find(shapes, d->buf + at);
+		if (!s)
+			break;
+		shape_append(d, s, at);
+		d->stats->unknown += s->unknown;
+		at += s->length;
+	}
+	d->start = at;
+	d->stats->records += b->count - before;
+	shapes_credit(shapes, b->count - before);
+}
+
+size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
+		    unsigned int flags, size_t limit,
+		    struct pmscope_batch *batch,
+		    struct pmscope_decode_stats *stats)
 {
 	struct decoder d = {.buf = buf,
 			    .len = len,
 			    .offset = offset,
 			    .flags = flags,
 			    .batch = batch,
-			    .stats = stats,
-			    .damaged = flags & PMSCOPE_DECODE_RESYNC};
-	size_t at = 0, next, used;
+			    .stats = stats};
+	bool damaged = flags & PMSCOPE_DECODE_RESYNC;
+	struct shapes shapes;
 
-	while (at < len && batch->count < batch->capacity) {
-		next = take_any(&d, at);
-		if (!next)
+	shapes_init(&shapes);
+	while (d.start < limit && batch->count < batch->capacity) {
+		if (shapes_worth(&shapes)) {
+			take_shaped(&d, &shapes, limit);
+			if (d.start >= limit || batch->count == batch->capacity)
+				break;
+		}
+		if (!take_record(&d, &shapes, damaged))
 			break;
-		at = next;
+		damaged = false;
 	}
-	/* Full: the record under way begins exactly here. */
-	used = batch->count == batch->capacity && d.start < len ? d.start
-								: finish(&d);
-	stats->bytes += used;
-	return used;
+	stats->bytes += d.start;
+	return d.start;
+}
+
+size_t pmscope_decode(const uint8_t *buf, size_t len, uint64_t offset,
+		      unsigned int flags, struct pmscope_batch *batch,
+		      struct pmscope_decode_stats *stats)
+{
+	return decode_until(buf, len, offset, flags, len, batch, stats);
 }

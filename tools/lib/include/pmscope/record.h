@@ -79,6 +79,25 @@ struct pmscope_batch {
 PMSCOPE_API struct pmscope_batch *pmscope_batch_new(size_t capacity);
 PMSCOPE_API void pmscope_batch_free(struct pmscope_batch *batch);
 
+enum pmscope_decode_fault_kind {
+	PMSCOPE_FAULT_BAD, /* bytes that begin no packet */
+	PMSCOPE_FAULT_CUT, /* the trace ends within the record */
+};
+
+/**
+ * struct pmscope_decode_fault - a record that could not be decoded
+ * @kind: what is wrong
+ * @record: offset of the record
+ * @offset: of the first byte at fault
+ * @bytes: how many are, not always one behind the other
+ */
+struct pmscope_decode_fault {
+	enum pmscope_decode_fault_kind kind;
+	uint64_t record;
+	uint64_t offset;
+	uint64_t bytes;
+};
+
 /**
  * struct pmscope_decode_stats - what became of the bytes; functions add to it
  * @bytes: decoded in all
@@ -90,6 +109,9 @@ PMSCOPE_API void pmscope_batch_free(struct pmscope_batch *batch);
  * @first_cut: offset of the first such record; valid if @cut_bytes is not 0
  * @unknown: packets whose index has no meaning here (reserved or
  *	     IMPLEMENTATION DEFINED); the rest of their record is kept
+ * @max_faults: room in @faults; 0 when nobody wants them one by one
+ * @nr_faults: how many are in @faults
+ * @faults: the first faults, in the order of the trace; the caller's memory
  */
 struct pmscope_decode_stats {
 	uint64_t bytes;
@@ -100,6 +122,9 @@ struct pmscope_decode_stats {
 	uint64_t cut_bytes;
 	uint64_t first_cut;
 	uint64_t unknown;
+	size_t max_faults;
+	size_t nr_faults;
+	struct pmscope_decode_fault *faults;
 };
 
 enum pmscope_decode_flag {

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * What a packet is to a record, by its header byte: most packets are taken by
+ * one look at a table, without a branch.
+ */
+#ifndef PMSCOPE_SPE_HEADERS_H
+#define PMSCOPE_SPE_HEADERS_H
+
+#include <stdalign.h>
+#include <stdint.h>
+
+/* Where a record keeps the payloads of its packets. */
+enum slot {
+	SLOT_PC, /* the addresses and counters in the order of their indices */
+	SLOT_TARGET,
+	SLOT_VA,
+	SLOT_PA,
+	SLOT_PREVIOUS,
+	SLOT_TIMESTAMP,
+	SLOT_EVENTS,
+	SLOT_CONTEXT_EL1,
+	SLOT_CONTEXT_EL2,
+	SLOT_TOTAL,
+	SLOT_ISSUE,
+	SLOT_TRANSLATE,
+	SLOT_ALT_ISSUE,
+	SLOT_SOURCE,
+	SLOT_OPERATION, /* its class in [15:8] */
+	SLOT_NONE,	/* of packets without a meaning here */
+	NR_SLOTS
+};
+
+enum header_kind {
+	HEADER_PAYLOAD, /* the payload goes to the slot, and on */
+	HEADER_TIMESTAMP,
+	HEADER_PAD,
+	HEADER_OTHER, /* END, two bytes of header, no packet at all */
+};
+
+/**
+ * struct header - packets that begin with one byte
+ * @has: enum pmscope_has bit
+ * @tag: set in the slot above the payload
+ * @shift: bits that are not payload of the eight bytes behind the header
+ * @slot: enum slot
+ * @kind: enum header_kind
+ * @unknown: 1 for an index without a meaning here
+ */
+struct header {
+	alignas(16) uint32_t has;
+	uint16_t tag;
+	uint8_t shift;
+	uint8_t slot;
+	uint8_t kind;
+	uint8_t unknown;
+};
+
+extern const struct header spe_headers[256]
+	__attribute__((visibility("hidden")));
+
+#endif /* PMSCOPE_SPE_HEADERS_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_SPE_RECORD_H
+#define PMSCOPE_SPE_RECORD_H
+
+#include <pmscope/record.h>
+
+/**
+ * decode_until() - pmscope_decode() that ends with a record
+ * @limit: no record is begun at or behind this place in @buf; the one before
+ *	   it is decoded as far as it goes
+ */
+size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
+		    unsigned int flags, size_t limit,
+		    struct pmscope_batch *batch,
+		    struct pmscope_decode_stats *stats);
+
+#endif /* PMSCOPE_SPE_RECORD_H */

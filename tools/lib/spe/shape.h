@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Records of one CPU come in a few shapes: the same packets at the same
+ * places, only the payloads differ. A shape is learnt from a record decoded
+ * packet by packet; a record whose header and padding bytes are those of the
+ * shape is then taken whole, which no chain of lengths slows down.
+ */
+#ifndef PMSCOPE_SPE_SHAPE_H
+#define PMSCOPE_SPE_SHAPE_H
+
+#include "headers.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#define SHAPE_BYTES 128 /* of a record that can have a shape */
+#define SHAPE_WORDS (SHAPE_BYTES / 8)
+/* Readable bytes from the start of a record: the last payload read as eight. */
+#define SHAPE_ROOM (SHAPE_BYTES + 8)
+#define NR_SHAPES  16
+
+/**
+ * struct shape - the layout of a record
+ * @fixed: its header and padding bytes, zeros elsewhere
+ * @bytes: all ones at the place of each of them
+ * @mask: of the payload of each slot; 0 where the record lacks the packet
+ * @at: place of the payload of each slot
+ * @has: enum pmscope_has bits
+ * @class: of the operation
+ * @length: of the record
+ * @unknown: packets without a meaning in it
+ */
+struct shape {
+	uint64_t fixed[SHAPE_WORDS];
+	uint64_t bytes[SHAPE_WORDS];
+	uint64_t mask[NR_SLOTS];
+	uint8_t at[NR_SLOTS];
+	uint32_t has;
+	uint8_t class;
+	uint8_t length;
+	uint8_t unknown;
+};
+
+struct shapes {
+	unsigned int nr;
+	int credit; /* of the search: records that have no shape use it up */
+	uint8_t order[NR_SHAPES]; /* the frequent ones first */
+	struct shape shapes[NR_SHAPES];
+};
+
+void shapes_init(struct shapes *shapes);
+
+/* Is it worth while to look for the shape of a record? */
+static inline bool shapes_worth(const struct shapes *shapes)
+{
+	return shapes->credit > 0 && shapes->nr;
+}
+
+/* After @found records with a shape came one without. */
+void shapes_credit(struct shapes *shapes, size_t found);
+
+/**
+ * shapes_learn() - remember the shape of a record
+ * @record: its @length bytes were decoded and are whole
+ * @has: enum pmscope_has bits of it
+ */
+void shapes_learn(struct shapes *shapes, const uint8_t *record, size_t length,
+		  uint32_t has);
+
+static inline uint64_t shape_word(const uint8_t *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+typedef uint64_t shape_vector
+	__attribute__((vector_size(16), aligned(1), may_alias));
+
+static inline shape_vector shape_differs(const struct shape *shape,
+					 const uint8_t *record, unsigned int i)
+{
+	const shape_vector *bytes = (const shape_vector *)shape->bytes;
+	const shape_vector *fixed = (const shape_vector *)shape->fixed;
+
+	return (((const shape_vector *)record)[i] & bytes[i]) ^ fixed[i];
+}
+
+static inline bool shape_half_fits(const struct shape *shape,
+				   const uint8_t *record, unsigned int i)
+{
+	shape_vector differ = shape_differs(shape, record, i) |
+			      shape_differs(shape, record, i + 1) |
+			      shape_differs(shape, record, i + 2) |
+			      shape_differs(shape, record, i + 3);
+
+	return !(differ[0] | differ[1]);
+}
+
+static inline bool shape_fits(const struct shape *shape, const uint8_t *record)
+{
+	return shape_half_fits(shape, record, 0) &&
+	       (shape->length <= SHAPE_BYTES / 2 ||
+		shape_half_fits(shape, record, SHAPE_BYTES / 32));
+}
+
+/* The shape of the record at @record, with SHAPE_ROOM bytes; NULL: none. */
+static inline const struct shape *shapes_find(struct shapes *shapes,
+					      const uint8_t *record)
+{
+	for (unsigned int i = 0; i < shapes->nr; i++) {
+		unsigned int n = shapes->order[i];
+
+		if (!shape_fits(&shapes->shapes[n], record))
+			continue;
+		if (i) {
+			shapes->order[i] = shapes->order[i - 1];
+			shapes->order[i - 1] = n;
+		}
+		return &shapes->shapes[n];
+	}
+	return NULL;
+}
+
+#endif /* PMSCOPE_SPE_SHAPE_H */
