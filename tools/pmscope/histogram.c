@@ -4,8 +4,12 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FIRST_CAPACITY 16 /* a power of two, as all are */
+#define FIRST_CELLS    256
+#define MAX_CELLS      4096 /* all values of a counter of 12 bits */
+#define GROW_AFTER     64   /* values without a cell */
 
 static struct histogram_bin *bin_of(const struct histogram *h, uint16_t value)
 {
@@ -33,40 +37,92 @@ static int grow(struct histogram *h)
 	return 0;
 }
 
-int histogram_add(struct histogram *h, uint16_t value)
+static int bin_add(struct histogram *h, uint16_t value, uint64_t count)
 {
 	struct histogram_bin *bin;
 
 	if (2 * h->used >= h->capacity && grow(h))
 		return -ENOMEM;
 	bin = bin_of(h, value);
-	if (!bin->count++) {
-		bin->value = value;
-		h->used++;
-	}
-	h->count++;
-	h->sum += value;
-	if (value > h->max)
-		h->max = value;
+	h->used += !bin->count;
+	bin->value = value;
+	bin->count += count;
 	return 0;
+}
+
+/* Cells cost more memory than a few bins, and less time than many. */
+static int grow_cells(struct histogram *h)
+{
+	uint32_t nr = h->nr_cells ? 4 * h->nr_cells : FIRST_CELLS;
+	uint32_t *cells;
+
+	h->missed = 0;
+	if (nr > MAX_CELLS)
+		return 0;
+	cells = realloc(h->cells, nr * sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	memset(cells + h->nr_cells, 0, (nr - h->nr_cells) * sizeof(*cells));
+	h->cells = cells;
+	h->nr_cells = nr;
+	return 0;
+}
+
+int histogram_add_many(struct histogram *h, uint16_t value, uint64_t count)
+{
+	if (bin_add(h, value, count))
+		return -ENOMEM;
+	return ++h->missed >= GROW_AFTER ? grow_cells(h) : 0;
 }
 
 static int compare(const void *a, const void *b)
 {
 	const struct histogram_bin *x = a, *y = b;
 
-	return x->value - y->value;
+	return (int)x->value - (int)y->value;
 }
 
-void histogram_finish(struct histogram *h)
+/* Moves the cells into bins, so that each value is in one place. */
+static int end_cells(struct histogram *h)
+{
+	int ret = 0;
+
+	for (uint32_t value = 0; value < h->nr_cells && !ret; value++)
+		if (h->cells[value])
+			ret = bin_add(h, value, h->cells[value]);
+	free(h->cells);
+	h->cells = NULL;
+	h->nr_cells = 0;
+	return ret;
+}
+
+int histogram_finish(struct histogram *h)
 {
 	size_t used = 0;
 
+	if (end_cells(h))
+		return -ENOMEM;
 	for (size_t i = 0; i < h->capacity; i++)
 		if (h->bins[i].count)
 			h->bins[used++] = h->bins[i];
-	if (used)
-		qsort(h->bins, used, sizeof(*h->bins), compare);
+	if (!used)
+		return 0;
+	qsort(h->bins, used, sizeof(*h->bins), compare);
+	for (size_t i = 0; i < used; i++) {
+		h->count += h->bins[i].count;
+		h->sum += (uint64_t)h->bins[i].count * h->bins[i].value;
+	}
+	h->max = h->bins[used - 1].value;
+	return 0;
+}
+
+int histogram_join(struct histogram *h, const struct histogram *from)
+{
+	for (size_t i = 0; i < from->used; i++)
+		if (histogram_add_many(h, from->bins[i].value,
+				       from->bins[i].count))
+			return -ENOMEM;
+	return 0;
 }
 
 double histogram_mean(const struct histogram *h)
@@ -94,4 +150,5 @@ uint64_t histogram_at_max(const struct histogram *h)
 void histogram_fini(struct histogram *h)
 {
 	free(h->bins);
+	free(h->cells);
 }

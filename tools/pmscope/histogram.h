@@ -11,12 +11,19 @@
 #include <stdint.h>
 
 struct histogram_bin {
-	uint32_t count; /* 0: an empty slot */
-	uint16_t value;
+	uint64_t count : 48; /* 0: an empty slot */
+	uint64_t value : 16;
 };
 
-/* Zeros are an empty histogram. */
+/*
+ * Zeros are an empty histogram. Small values have a cell each, as many as pay:
+ * the cells grow with the number of values that find none and go into a hash
+ * table of bins. @count and what follows are set at the end.
+ */
 struct histogram {
+	uint32_t *cells;
+	uint32_t nr_cells;
+	uint32_t missed; /* values without a cell since the cells last grew */
 	struct histogram_bin *bins; /* a hash table, then a sorted array */
 	size_t capacity;
 	size_t used;
@@ -25,11 +32,27 @@ struct histogram {
 	uint16_t max;
 };
 
-/* Returns 0 or -ENOMEM. Not after histogram_finish(). */
-int histogram_add(struct histogram *h, uint16_t value);
+/* The part of histogram_add() that is rare: @count more of @value. */
+int histogram_add_many(struct histogram *h, uint16_t value, uint64_t count);
 
-/* Sorts the values: to be called once, before the functions below. */
-void histogram_finish(struct histogram *h);
+/* Returns 0 or -ENOMEM. Not after histogram_finish(). */
+static inline int histogram_add(struct histogram *h, uint16_t value)
+{
+	if (value < h->nr_cells && h->cells[value] < UINT32_MAX) {
+		h->cells[value]++;
+		return 0;
+	}
+	return histogram_add_many(h, value, 1);
+}
+
+/*
+ * Sorts the values: to be called once, before the functions below. Returns 0
+ * or -ENOMEM.
+ */
+int histogram_finish(struct histogram *h);
+
+/* Adds all of @from, which is finished, to @h, which is not. */
+int histogram_join(struct histogram *h, const struct histogram *from);
 
 double histogram_mean(const struct histogram *h);
 

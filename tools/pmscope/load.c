@@ -133,23 +133,51 @@ void load_close(struct load *load)
 	pmscope_input_free(load->input);
 }
 
+static void begin(struct progress *progress, const struct load *load)
+{
+	progress_begin(progress,
+		       pmscope_recording_trace_size(load->recording));
+}
+
+static void advance(struct progress *progress, const struct load *load)
+{
+	progress_set(progress, pmscope_recording_losses(load->recording)
+				       ->decode.bytes);
+}
+
 int load_each(const struct load *load,
 	      int (*take)(void *context, const struct pmscope_sample *sample),
 	      void *context)
 {
-	const struct pmscope_losses *losses =
-		pmscope_recording_losses(load->recording);
 	struct pmscope_sample sample;
 	struct progress progress;
 	int ret;
 
-	progress_begin(&progress,
-		       pmscope_recording_trace_size(load->recording));
+	begin(&progress, load);
 	while ((ret = pmscope_recording_next(load->recording, &sample)) > 0) {
 		ret = take(context, &sample);
 		if (ret)
 			break;
-		progress_set(&progress, losses->decode.bytes);
+		advance(&progress, load);
+	}
+	progress_end(&progress);
+	return ret;
+}
+
+int load_runs(const struct load *load,
+	      int (*take)(void *context, const struct pmscope_run *run),
+	      void *context)
+{
+	struct pmscope_run run;
+	struct progress progress;
+	int ret;
+
+	begin(&progress, load);
+	while ((ret = pmscope_recording_next_run(load->recording, &run)) > 0) {
+		ret = take(context, &run);
+		if (ret)
+			break;
+		advance(&progress, load);
 	}
 	progress_end(&progress);
 	return ret;

@@ -68,6 +68,11 @@ int load_each(const struct load *load,
 	      int (*take)(void *context, const struct pmscope_sample *sample),
 	      void *context);
 
+/* The same with runs of samples, for sums. */
+int load_runs(const struct load *load,
+	      int (*take)(void *context, const struct pmscope_run *run),
+	      void *context);
+
 /*
  * Says on stderr what is wrong with the recording, one line; and what is
  * missing from it. Returns the exit status: 1 when it is damaged.

@@ -17,6 +17,9 @@ struct report_config {
 	int format;
 };
 
+enum {
+	FORMAT_TEXT
+};
 static const char *const formats[] = {"text", "jsonl", "csv", NULL};
 
 static void (*const printers[])(const struct report_output *out) = {
@@ -49,15 +52,13 @@ struct adding {
 	const struct load *load;
 };
 
-static int add_sample(void *context, const struct pmscope_sample *sample)
+static int add_run(void *context, const struct pmscope_run *run)
 {
 	const struct adding *to = context;
-	struct view view;
 
-	if (sample->kind == PMSCOPE_SAMPLE_GROUP)
-		return report_add_group(to->report, sample);
-	view_fill(&view, sample, to->load->recording, to->load->symbols);
-	return report_add(to->report, &view);
+	if (run->first == run->end)
+		return report_add_group(to->report, &run->group);
+	return report_add_run(to->report, to->load, run);
 }
 
 static int print(const struct report *report, const struct load *load,
@@ -87,13 +88,14 @@ static int report_load(struct report *report, const struct load *load,
 		       const struct report_config *config)
 {
 	struct adding to = {report, load};
-	int ret = load_each(load, add_sample, &to);
+	int ret = load_runs(load, add_run, &to);
 
+	if (!ret)
+		ret = report_finish(report);
 	if (ret) {
 		error("%s: %s", load->name, strerror(-ret));
 		return 1;
 	}
-	report_finish(report);
 	if (print(report, load, config))
 		return 1;
 	return load_verdict(load);
@@ -115,6 +117,9 @@ int report_main(int argc, char **argv)
 	if (ret < 0)
 		return 1;
 	report.nr_keys = ret;
+	report.all_latencies = config.format != FORMAT_TEXT;
+	for (size_t i = 0; i < report.nr_keys; i++)
+		report.deps |= report.keys[i]->deps;
 	if (load_open(&load, &config.load))
 		return 1;
 	ret = report_load(&report, &load, &config);

@@ -12,18 +12,30 @@
 
 #define MAX_KEYS 4
 
+/* What of a record the value of a key follows from. */
+enum report_dep {
+	DEP_CODE = 1 << 0, /* its PC and whose mappings */
+	DEP_THREAD = 1 << 1,
+	DEP_CPU = 1 << 2,
+	DEP_OPERATION = 1 << 3,
+	DEP_SOURCE = 1 << 4,
+	DEP_EVENTS = 1 << 5,
+};
+
 /**
  * struct report_key - one thing to group samples by
  * @name: for --sort, and the name of the column
  * @text: what samples of one row have in common, as text
  * @number: the same as a number, where @text is NULL; -1 when not known
  * @width: of the column
+ * @deps: enum report_dep: records alike in these have the same value
  */
 struct report_key {
 	const char *name;
 	const char *(*text)(const struct view *view);
 	int64_t (*number)(const struct view *view);
 	int width;
+	unsigned int deps;
 };
 
 /* Commas between the names of all keys, for the help. */
@@ -45,12 +57,26 @@ struct report_source {
 	uint64_t samples;
 };
 
+/* Samples of one row with the same events and Data Source. */
+struct report_mix {
+	uint64_t events;
+	uint32_t midr; /* the source's name is of this CPU */
+	uint16_t source;
+	bool sourced;
+	uint64_t samples; /* 0: an empty slot */
+};
+
 struct report_row {
-	uint64_t values[MAX_KEYS]; /* numbers of strings, or numbers */
 	uint64_t samples;
 	struct histogram total;
 	struct histogram issue;
 	struct histogram translate;
+	struct report_mix *mixes; /* a hash table, summed up below at the end */
+	struct report_mix *mix;	  /* the newest */
+	size_t max_mixes;
+	size_t nr_mixes;
+
+	uint64_t values[MAX_KEYS]; /* numbers of strings, or numbers */
 	uint64_t events[64];
 	struct report_source *sources;
 	size_t nr_sources;
@@ -70,9 +96,14 @@ struct report_counter {
 	uint64_t last_time;
 };
 
+struct report_memo;
+
 struct report {
 	const struct report_key *keys[MAX_KEYS];
 	size_t nr_keys;
+	unsigned int deps; /* of all keys */
+	bool all_latencies; /* not only the total is asked for */
+	struct report_memo *memos;
 
 	struct report_row *rows;
 	size_t nr_rows;
@@ -91,11 +122,26 @@ struct report {
 	uint64_t snapshots; /* groups with counters of pmu_snapshot */
 };
 
-/* report_rows.c. The first returns 0 or -ENOMEM. */
-int report_add(struct report *report, const struct view *view);
+/*
+ * report_runs.c: adds all samples of a run, by far most of them without a
+ * look at anything but a few columns. Returns 0 or -ENOMEM.
+ */
+int report_add_run(struct report *report, const struct load *load,
+		   const struct pmscope_run *run);
 
-/* Behind the last sample: sorts the rows, the largest first. */
-void report_finish(struct report *report);
+/* report_rows.c. The row of a sample; NULL when memory is short. */
+struct report_row *report_row_of(struct report *report,
+				 const struct view *view);
+
+/* Adds a sample to its row. Returns 0 or -ENOMEM. */
+int report_row_add(const struct report *report, struct report_row *row,
+		   const struct pmscope_batch *batch, size_t at, uint32_t midr);
+
+/*
+ * Behind the last sample: sums up, and sorts the rows, the largest first.
+ * Returns 0 or -ENOMEM.
+ */
+int report_finish(struct report *report);
 void report_fini(struct report *report);
 
 /* Sums over all counters of one event. */

@@ -63,11 +63,15 @@ static int64_t number_el(const struct view *v)
 }
 
 static const struct report_key all_keys[] = {
-	{"sym", text_sym, NULL, 32},   {"dso", text_dso, NULL, 24},
-	{"comm", text_comm, NULL, 15}, {"pid", NULL, number_pid, 8},
-	{"tid", NULL, number_tid, 8},  {"cpu", NULL, number_cpu, 4},
-	{"op", text_op, NULL, 14},     {"source", text_source, NULL, 14},
-	{"el", NULL, number_el, 3},
+	{"sym", text_sym, NULL, 32, DEP_CODE},
+	{"dso", text_dso, NULL, 24, DEP_CODE},
+	{"comm", text_comm, NULL, 15, DEP_THREAD},
+	{"pid", NULL, number_pid, 8, DEP_THREAD},
+	{"tid", NULL, number_tid, 8, DEP_THREAD},
+	{"cpu", NULL, number_cpu, 4, DEP_CPU},
+	{"op", text_op, NULL, 14, DEP_OPERATION},
+	{"source", text_source, NULL, 14, DEP_SOURCE},
+	{"el", NULL, number_el, 3, DEP_CODE},
 };
 
 #define NR_ALL (sizeof(all_keys) / sizeof(all_keys[0]))

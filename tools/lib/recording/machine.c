@@ -44,6 +44,7 @@ static struct thread *thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 	m->threads = threads;
 	if (map_set(&m->thread_of_tid, tid, m->nr_threads))
 		return NULL;
+	m->epoch++;
 	thread = &m->threads[m->nr_threads++];
 	*thread = (struct thread){.tid = tid, .pid = pid};
 	return thread;
@@ -237,8 +238,16 @@ static int apply_ksymbol(struct machine *m, const struct pmscope_perf_event *e)
 	return space_map(&m->pool, &m->ksyms, &mapping);
 }
 
+static bool is_switch(uint32_t type)
+{
+	return type == PERF_RECORD_SWITCH ||
+	       type == PERF_RECORD_SWITCH_CPU_WIDE ||
+	       type == PERF_RECORD_ITRACE_START;
+}
+
 int machine_apply(struct machine *m, const struct pmscope_perf_event *e)
 {
+	m->epoch += !is_switch(e->type);
 	switch (e->type) {
 	case PERF_RECORD_MMAP:
 		return apply_mmap(m, e, MMAP_NAME);

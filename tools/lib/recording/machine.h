@@ -49,6 +49,7 @@ struct machine {
 	size_t nr_dsos;
 	size_t max_dsos;
 
+	uint64_t epoch; /* counts changes of all but tid_of_cpu */
 	struct map tid_of_cpu;
 	bool switches; /* and it follows every switch */
 	struct space ksyms; /* what the kernel made while it ran */

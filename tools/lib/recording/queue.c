@@ -39,10 +39,7 @@ static void decode_told(struct pmscope_recording *rec, struct queue *q)
 
 static void row_set_time(const struct pmscope_recording *rec, struct queue *q)
 {
-	q->has_time =
-		q->batch->has[q->row] & PMSCOPE_HAS_TIMESTAMP &&
-		clock_ns(&rec->clock, q->batch->timestamp[q->row], &q->time);
-	if (!q->has_time)
+	if (!row_time(rec, q, q->row, &q->time))
 		q->time = UINT64_MAX;
 }
 

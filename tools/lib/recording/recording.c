@@ -85,14 +85,14 @@ void pmscope_recording_free(struct pmscope_recording *rec)
  * Who the record is of: CONTEXTIDR holds the thread where the kernel puts it
  * there (CONFIG_PID_IN_CONTEXTIDR), at EL2 for a host with VHE.
  */
-static uint32_t context_tid(const struct queue *q)
+static uint32_t context_tid(const struct pmscope_batch *batch, size_t row)
 {
-	uint32_t has = q->batch->has[q->row];
+	uint32_t has = batch->has[row];
 
 	if (has & PMSCOPE_HAS_CONTEXT_EL2)
-		return q->batch->context_el2[q->row];
+		return batch->context_el2[row];
 	if (has & PMSCOPE_HAS_CONTEXT_EL1)
-		return q->batch->context_el1[q->row];
+		return batch->context_el1[row];
 	return PMSCOPE_NO_ID;
 }
 
@@ -102,9 +102,9 @@ static uint32_t context_tid(const struct queue *q)
  * of gives way to the thread that was last switched to there.
  */
 static uint32_t row_tid(const struct pmscope_recording *rec,
-			const struct queue *q)
+			const struct queue *q, size_t row)
 {
-	uint32_t context = context_tid(q), tid = q->tid;
+	uint32_t context = context_tid(q->batch, row), tid = q->tid;
 
 	if (context != PMSCOPE_NO_ID &&
 	    (!context || machine_thread(&rec->machine, context)))
@@ -141,20 +141,20 @@ static void sample_set_thread(const struct pmscope_recording *rec,
 		sample->comm = thread->comm;
 }
 
-static void take_row(struct pmscope_recording *rec, struct queue *q,
-		     struct pmscope_sample *sample)
+static void fill_sample(const struct pmscope_recording *rec,
+			const struct queue *q, size_t row,
+			struct pmscope_sample *sample)
 {
 	*sample = (struct pmscope_sample){
 		.kind = PMSCOPE_SAMPLE_SPE,
-		.has_time = q->has_time,
-		.time = q->has_time ? q->time : 0,
 		.cpu = q->cpu,
 		.pid = PMSCOPE_NO_ID,
-		.tid = row_tid(rec, q),
+		.tid = row_tid(rec, q, row),
 		.midr = q->midr,
 		.batch = q->batch,
-		.row = q->row++,
+		.row = row,
 	};
+	sample->has_time = row_time(rec, q, row, &sample->time);
 	sample_set_thread(rec, sample);
 }
 
@@ -187,8 +187,12 @@ static int advance(struct pmscope_recording *rec)
 	return merge_advance(rec);
 }
 
-int pmscope_recording_next(struct pmscope_recording *rec,
-			   struct pmscope_sample *sample)
+/*
+ * The queue whose row is next, once the side-band events before it are done;
+ * NULL at the end. Returns 1 with a group in @group when that comes first.
+ */
+static int next_queue(struct pmscope_recording *rec,
+		      struct pmscope_sample *group, struct queue **queue)
 {
 	struct queue *q;
 	int ret;
@@ -199,15 +203,72 @@ int pmscope_recording_next(struct pmscope_recording *rec,
 	q = merge_first(rec);
 	while (rec->side < rec->nr_sides &&
 	       (!q || rec->sides[rec->side].time <= q->time)) {
-		ret = take_side(rec, sample);
+		ret = take_side(rec, group);
 		if (ret)
 			return ret;
 	}
-	if (!q)
-		return 0;
-	take_row(rec, q, sample);
-	rec->taken = true;
+	*queue = q;
+	rec->taken = q;
+	return 0;
+}
+
+int pmscope_recording_next(struct pmscope_recording *rec,
+			   struct pmscope_sample *sample)
+{
+	struct queue *q;
+	int ret;
+
+	ret = next_queue(rec, sample, &q);
+	if (ret || !q)
+		return ret;
+	fill_sample(rec, q, q->row++, sample);
 	return 1;
+}
+
+/* The first row of @q behind its next that the next side-band event precedes. */
+static size_t run_end(const struct pmscope_recording *rec,
+		      const struct queue *q)
+{
+	size_t row = q->row + 1;
+	uint64_t bound, time;
+
+	if (rec->side == rec->nr_sides)
+		return q->batch->count;
+	bound = rec->sides[rec->side].time;
+	while (row < q->batch->count && row_time(rec, q, row, &time) &&
+	       time < bound)
+		row++;
+	return row;
+}
+
+int pmscope_recording_next_run(struct pmscope_recording *rec,
+			       struct pmscope_run *run)
+{
+	struct queue *q;
+	int ret;
+
+	*run = (struct pmscope_run){.epoch = rec->machine.epoch};
+	ret = next_queue(rec, &run->group, &q);
+	if (ret || !q)
+		return ret;
+	*run = (struct pmscope_run){
+		.batch = q->batch,
+		.first = q->row,
+		.end = run_end(rec, q),
+		.cpu = q->cpu,
+		.midr = q->midr,
+		.epoch = rec->machine.epoch,
+	};
+	q->row = run->end;
+	return 1;
+}
+
+void pmscope_recording_run_sample(const struct pmscope_recording *rec,
+				  const struct pmscope_run *run, size_t row,
+				  struct pmscope_sample *sample)
+{
+	(void)run; /* the newest: its queue is still the first */
+	fill_sample(rec, merge_first(rec), row, sample);
 }
 
 void pmscope_recording_place(const struct pmscope_recording *rec,

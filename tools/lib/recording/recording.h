@@ -49,8 +49,7 @@ struct queue {
 	size_t at;
 	struct pmscope_batch *batch;
 	size_t row;    /* the next to hand out */
-	bool has_time; /* of that row, and next its time */
-	uint64_t time;
+	uint64_t time; /* of that row; the last of all times if not known */
 };
 
 struct pmscope_recording {
@@ -122,6 +121,14 @@ size_t window_limit(const struct pmscope_recording *rec, struct queue *queue);
 int merge_begin(struct pmscope_recording *rec);
 struct queue *merge_first(const struct pmscope_recording *rec);
 int merge_advance(struct pmscope_recording *rec);
+
+/* False when the time of a row is not known. */
+static inline bool row_time(const struct pmscope_recording *rec,
+			    const struct queue *q, size_t row, uint64_t *time)
+{
+	return q->batch->has[row] & PMSCOPE_HAS_TIMESTAMP &&
+	       clock_ns(&rec->clock, q->batch->timestamp[row], time);
+}
 
 /* queue.c. Returns 1 when there is a row, 0 at the end, -ENOMEM. */
 int queue_fill(struct pmscope_recording *rec, struct queue *queue);

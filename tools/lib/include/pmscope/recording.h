@@ -165,6 +165,46 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
 				       struct pmscope_sample *sample);
 
 /**
+ * struct pmscope_run - SPE samples of one CPU between two side-band events
+ * @batch: the columns
+ * @first: row of the first sample, and next behind the last one; when both are
+ *	   equal the run is the one group of counters in @group
+ * @cpu: of all samples, or PMSCOPE_NO_ID
+ * @midr: MIDR_EL1 of the CPU, 0 when not known
+ * @epoch: runs with the same number see the same threads and mappings
+ * @group: a sample of kind PMSCOPE_SAMPLE_GROUP
+ */
+struct pmscope_run {
+	const struct pmscope_batch *batch;
+	size_t first;
+	size_t end;
+	uint32_t cpu;
+	uint64_t midr;
+	uint64_t epoch;
+	struct pmscope_sample group;
+};
+
+/**
+ * pmscope_recording_next_run() - the next samples, many at once
+ * @recording: the recording
+ * @run: filled in; what it points to is valid until the next call
+ *
+ * For sums, which need no order: samples come before all later changes of
+ * threads and mappings, but those of two CPUs are not in order among each
+ * other. Not to be mixed with pmscope_recording_next().
+ *
+ * Return: 1; 0 at the end; -ENOMEM.
+ */
+PMSCOPE_API int pmscope_recording_next_run(struct pmscope_recording *recording,
+					   struct pmscope_run *run);
+
+/* A sample of the newest run, with its thread, as pmscope_recording_next(). */
+PMSCOPE_API void
+pmscope_recording_run_sample(const struct pmscope_recording *recording,
+			     const struct pmscope_run *run, size_t row,
+			     struct pmscope_sample *sample);
+
+/**
  * pmscope_recording_place() - what an address was at the time of a sample
  * @recording: the recording
  * @sample: the newest sample of pmscope_recording_next()
