@@ -5,6 +5,9 @@
 
 #include <pmscope/packet.h>
 
+#include <endian.h>
+#include <string.h>
+
 /* PMSCOPE_PACKET_NONE also for the extended prefixes 0x20 to 0x23. */
 extern const uint8_t packet_type_of_header[256];
 
@@ -17,11 +20,23 @@ static inline unsigned int packet_payload_size(uint8_t header)
 /* Little-endian whatever the host is, at any alignment. */
 static inline uint64_t packet_payload(const uint8_t *p, unsigned int size)
 {
-	uint64_t value = 0;
+	uint64_t word = 0;
 
-	for (unsigned int i = 0; i < size; i++)
-		value |= (uint64_t)p[i] << (8 * i);
-	return value;
+	switch (size) {
+	case 8:
+		memcpy(&word, p, 8);
+		break;
+	case 4:
+		memcpy(&word, p, 4);
+		break;
+	case 2:
+		memcpy(&word, p, 2);
+		break;
+	default:
+		memcpy(&word, p, 1);
+		break;
+	}
+	return le64toh(word);
 }
 
 #endif /* PMSCOPE_SPE_PACKET_H */

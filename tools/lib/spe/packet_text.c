@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Packets in the words, and the line layout, of perf report -D. */
-#include <pmscope/events.h>
+#include "events.h"
+#include "packet.h"
+
 #include <pmscope/operation.h>
-#include <pmscope/packet.h>
 
 #include "text/text.h"
 
 #define LINE_BYTES 16
+
+#define HEX_2(high, low)      \
+	{                     \
+		(high), (low) \
+	}
+#define HEX_16(high)                                                  \
+	HEX_2(high, '0'), HEX_2(high, '1'), HEX_2(high, '2'),         \
+		HEX_2(high, '3'), HEX_2(high, '4'), HEX_2(high, '5'), \
+		HEX_2(high, '6'), HEX_2(high, '7'), HEX_2(high, '8'), \
+		HEX_2(high, '9'), HEX_2(high, 'a'), HEX_2(high, 'b'), \
+		HEX_2(high, 'c'), HEX_2(high, 'd'), HEX_2(high, 'e'), \
+		HEX_2(high, 'f')
+
+static const char hex_bytes[256][2] = {
+	HEX_16('0'), HEX_16('1'), HEX_16('2'), HEX_16('3'),
+	HEX_16('4'), HEX_16('5'), HEX_16('6'), HEX_16('7'),
+	HEX_16('8'), HEX_16('9'), HEX_16('a'), HEX_16('b'),
+	HEX_16('c'), HEX_16('d'), HEX_16('e'), HEX_16('f'),
+};
 
 static const char *const type_names[] = {
 	[PMSCOPE_PACKET_PAD] = "PAD",
@@ -52,14 +72,14 @@ static char *text_events(char *p, const struct pmscope_packet *packet,
 	p = text_string(p, "EV");
 	for (uint64_t left = packet->payload; left; left &= left - 1) {
 		unsigned int bit = __builtin_ctzll(left);
-		const char *name = pmscope_event_name(bit, midr);
+		const struct event_name *name = event_name(bit, midr);
 
-		if (!name) {
+		if (!name->length) {
 			unnamed |= UINT64_C(1) << bit;
 			continue;
 		}
 		*p++ = ' ';
-		p = text_string(p, name);
+		p = event_name_text(p, name);
 	}
 	return unnamed ? text_event_numbers(p, unnamed) : p;
 }
@@ -176,17 +196,11 @@ static char *line_bytes(char *p, const uint8_t *buf, unsigned int length,
 			uint64_t offset)
 {
 	p = text_string(p, ".  ");
-	p = text_hex(p, offset, 8);
-	p = text_string(p, ": ");
-	for (unsigned int i = 0; i < length; i++) {
-		*p++ = ' ';
-		p = text_hex(p, buf[i], 2);
-	}
-	if (length < LINE_BYTES) {
-		memset(p, ' ', 3 * (LINE_BYTES - length));
-		p += 3 * (LINE_BYTES - length);
-	}
-	*p++ = ' ';
+	p = offset >> 32 ? text_hex(p, offset, 8) : text_hex8(p, offset);
+	p = text_string(p, ":                                                 "
+			   " ");
+	for (unsigned int i = 0; i < length; i++)
+		text_bytes(p - 3 * LINE_BYTES + 3 * i, hex_bytes[buf[i]], 2);
 	return p;
 }
 

@@ -6,6 +6,7 @@
 #ifndef PMSCOPE_TEXT_H
 #define PMSCOPE_TEXT_H
 
+#include <endian.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -22,17 +23,35 @@ static inline char *text_string(char *p, const char *s)
 	return text_bytes(p, s, strlen(s));
 }
 
+/* The digits of 0 to 99, two each. */
+static inline char *text_two(char *p, unsigned int value)
+{
+	static const char digits[] =
+		"00010203040506070809101112131415161718192021222324252627282930"
+		"31323334353637383940414243444546474849505152535455565758596061"
+		"62636465666768697071727374757677787980818283848586878889909192"
+		"93949596979899";
+
+	return text_bytes(p, digits + 2 * value, 2);
+}
+
 static inline char *text_unsigned(char *p, uint64_t value)
 {
-	char digits[20];
-	int n = 0;
+	char digits[20], *first = digits + sizeof(digits);
 
-	do {
-		digits[n++] = '0' + value % 10;
-		value /= 10;
-	} while (value);
-	while (n)
-		*p++ = digits[--n];
+	while (value >= 100) {
+		first -= 2;
+		text_two(first, value % 100);
+		value /= 100;
+	}
+	if (value >= 10) {
+		first -= 2;
+		text_two(first, value);
+	} else {
+		*--first = '0' + value;
+	}
+	while (first < digits + sizeof(digits))
+		*p++ = *first++;
 	return p;
 }
 
@@ -44,17 +63,42 @@ static inline char *text_signed(char *p, int64_t value)
 	return text_unsigned(p, 0 - (uint64_t)value);
 }
 
+/* Eight digits, lower case; the first is that of bits [31:28]. */
+static inline char *text_hex8(char *p, uint32_t value)
+{
+	uint64_t x = value, letters;
+
+	/* A nibble to each byte, then all eight become digits at once. */
+	x = (x << 16 | x) & UINT64_C(0x0000ffff0000ffff);
+	x = (x << 8 | x) & UINT64_C(0x00ff00ff00ff00ff);
+	x = (x << 4 | x) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	letters = (x + UINT64_C(0x0606060606060606)) >> 4 &
+		  UINT64_C(0x0101010101010101);
+	x = htobe64(x + UINT64_C(0x3030303030303030) +
+		    letters * ('a' - '0' - 10));
+	return text_bytes(p, (const char *)&x, sizeof(x));
+}
+
 /* At least @width digits, lower case, no prefix. */
 static inline char *text_hex(char *p, uint64_t value, int width)
 {
-	static const char digits[] = "0123456789abcdef";
 	int n = value ? (67 - __builtin_clzll(value)) / 4 : 1;
+	char digits[16];
 
 	if (n < width)
 		n = width;
-	for (int i = n - 1; i >= 0; i--) {
-		p[i] = digits[value & 0xf];
-		value >>= 4;
+	text_hex8(digits, value >> 32);
+	text_hex8(digits + 8, value);
+	/* Pieces of a constant size, which may overlap. */
+	if (n >= 8) {
+		memcpy(p, digits + 16 - n, 8);
+		memcpy(p + n - 8, digits + 8, 8);
+	} else if (n >= 4) {
+		memcpy(p, digits + 16 - n, 4);
+		memcpy(p + n - 4, digits + 12, 4);
+	} else {
+		for (int i = 0; i < n; i++)
+			p[i] = digits[16 - n + i];
 	}
 	return p + n;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_SPE_EVENTS_H
+#define PMSCOPE_SPE_EVENTS_H
+
+#include <pmscope/events.h>
+
+#include <string.h>
+
+/* A name of fixed size, so that it is copied without a look at its length. */
+struct event_name {
+	char text[23];
+	uint8_t length; /* 0: the bit has no name */
+};
+
+const struct event_name *event_name(unsigned int bit, uint64_t midr);
+
+#define EVENT_NAME_ROOM sizeof(((struct event_name *)0)->text)
+
+/* Needs EVENT_NAME_ROOM, however short the name is. */
+static inline char *event_name_text(char *p, const struct event_name *name)
+{
+	memcpy(p, name->text, EVENT_NAME_ROOM);
+	return p + name->length;
+}
+
+#endif /* PMSCOPE_SPE_EVENTS_H */
