@@ -133,6 +133,21 @@ static bool may_interrupt_fold(void)
 	return in_nmi() && !interrupts_enabled(get_irq_regs());
 }
 
+/* The event's own count: that of its counter began when it was opened. */
+static __always_inline bool member_count(const struct bpf_member *m,
+					 const struct pmscope_capture *cap,
+					 u64 *count)
+{
+	u64 value;
+
+	if (!pmscope_counter_on_cpu(m->counter) ||
+	    !pmscope_counter_value(m->counter, cap, &value))
+		return false;
+	*count = local64_read(&m->event->count) + value -
+		 local64_read(&m->event->hw.prev_count);
+	return true;
+}
+
 static __always_inline int counts_of_group(const struct bpf_cpu *bc, u64 group,
 					   u64 *values, u32 room)
 {
@@ -144,9 +159,7 @@ static __always_inline int counts_of_group(const struct bpf_cpu *bc, u64 group,
 			continue;
 		if (m->place >= room)
 			return -ENOSPC;
-		if (!pmscope_counter_on_cpu(m->counter) ||
-		    !pmscope_counter_value(m->counter, &bc->cap,
-					   &values[m->place]))
+		if (!member_count(m, &bc->cap, &values[m->place]))
 			return -EAGAIN;
 		found++;
 	}

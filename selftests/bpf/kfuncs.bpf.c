@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A program of each type that may capture, and what each of them got. */
+#include <linux/bpf.h>
+#include <linux/pmscope.h>
+#include <bpf/bpf_helpers.h>
+
+#include "kfuncs.h"
+
+extern int bpf_pmscope_capture(__u64 group, __u64 *values,
+			       __u32 values__sz) __ksym;
+extern int bpf_pmscope_captured(struct pmscope_captured *captured,
+				__u32 captured__sz) __ksym;
+
+__u64 group;
+struct result results[NR_SOURCES];
+struct result first, second;
+struct pmscope_captured captured;
+int captured_result, small_result;
+
+static __always_inline void capture_into(struct result *result)
+{
+	__u64 values[MEMBERS] = {};
+
+	result->ret = bpf_pmscope_capture(group, values, sizeof(values));
+	for (int i = 0; i < MEMBERS; i++)
+		result->value[i] = values[i];
+	result->calls++;
+}
+
+/* The two captures have nothing but the kfunc's own code between them. */
+SEC("syscall") int from_syscall(void *ctx)
+{
+	__u64 before[MEMBERS] = {}, after[MEMBERS] = {};
+
+	first.ret = bpf_pmscope_capture(group, before, sizeof(before));
+	second.ret = bpf_pmscope_capture(group, after, sizeof(after));
+	for (int i = 0; i < MEMBERS; i++) {
+		first.value[i] = before[i];
+		second.value[i] = after[i];
+	}
+	captured_result = bpf_pmscope_captured(&captured, sizeof(captured));
+	return 0;
+}
+
+SEC("syscall") int too_small(void *ctx)
+{
+	__u64 values[MEMBERS - 1] = {};
+
+	small_result = bpf_pmscope_capture(group, values, sizeof(values));
+	return 0;
+}
+
+SEC("kprobe/__arm64_sys_getppid") int from_kprobe(void *ctx)
+{
+	capture_into(&results[KPROBE]);
+	return 0;
+}
+
+SEC("kretprobe/__arm64_sys_getppid") int from_kretprobe(void *ctx)
+{
+	capture_into(&results[KRETPROBE]);
+	return 0;
+}
+
+SEC("fentry/__arm64_sys_getppid") int from_fentry(void *ctx)
+{
+	capture_into(&results[FENTRY]);
+	return 0;
+}
+
+SEC("tp_btf/sched_switch") int from_tp_btf(void *ctx)
+{
+	capture_into(&results[TP_BTF]);
+	return 0;
+}
+
+SEC("tracepoint/syscalls/sys_enter_getppid") int from_tracepoint(void *ctx)
+{
+	capture_into(&results[TRACEPOINT]);
+	return 0;
+}
+
+SEC("perf_event") int from_perf_event(void *ctx)
+{
+	capture_into(&results[PERF_EVENT]);
+	return 0;
+}
+
+SEC("uprobe") int from_uprobe(void *ctx)
+{
+	capture_into(&results[UPROBE]);
+	return 0;
+}
+
+/* The kprobe is on what the kfunc calls: a capture inside of a capture. */
+SEC("kprobe/pmscope_capture") int from_within(void *ctx)
+{
+	capture_into(&results[WITHIN]);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

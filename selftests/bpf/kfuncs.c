@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kfuncs: captures from every type of BPF program that may call them, of
+ * counts that lie between two read(2) of the same group.
+ */
+#include "kfuncs.h"
+#include "ktap.h"
+#include "../snapshot/events.h"
+
+#include <bpf/bpf.h>
+#include <linux/pmscope.h>
+#include <sys/utsname.h>
+
+#include "kfuncs.skel.h"
+
+static const uint64_t events[MEMBERS] = {CPU_CYCLES,   INST_RETIRED,
+					 CPU_CYCLES,   INST_RETIRED,
+					 INST_RETIRED, CPU_CYCLES};
+
+struct fixture {
+	struct kfuncs_bpf *skel;
+	struct bpf_link *link;
+	int fds[MEMBERS];
+};
+
+/* kprobe and perf_event programs may call kfuncs from 6.12 on. */
+static bool kernel_can(void)
+{
+	struct utsname name;
+	int major, minor;
+
+	return !uname(&name) &&
+	       sscanf(name.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 12));
+}
+
+static int fixture_open(struct fixture *f)
+{
+	uint64_t id = 0;
+
+	pin_to(0);
+	f->link = NULL;
+	f->skel = kfuncs_bpf__open_and_load();
+	if (!f->skel)
+		return -errno;
+	if (open_group(events, MEMBERS, -1, 0, f->fds))
+		return -EBUSY;
+	if (ioctl(f->fds[0], PERF_EVENT_IOC_ID, &id))
+		return -errno;
+	f->skel->bss->group = id;
+	return enable_group(f->fds[0]);
+}
+
+static void fixture_close(struct fixture *f)
+{
+	bpf_link__destroy(f->link);
+	kfuncs_bpf__destroy(f->skel);
+	close_group(f->fds, MEMBERS);
+}
+
+#define NEED_KFUNCS()                                         \
+	do {                                                  \
+		NEED_SNAPSHOT();                              \
+		if (!kernel_can())                            \
+			SKIP("needs Linux 6.12 or newer");    \
+	} while (0)
+
+static int test_run(const struct bpf_program *program)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	return bpf_prog_test_run_opts(bpf_program__fd(program), &opts);
+}
+
+/* All members are of one instant, between the two reads. */
+static void check_between(const struct group_value *before,
+			  const struct result *result,
+			  const struct group_value *after)
+{
+	ASSERT_EQ(result->ret, MEMBERS);
+	for (int i = 0; i < MEMBERS; i++) {
+		EXPECT_GE(result->value[i], before->value[i]);
+		EXPECT_LE(result->value[i], after->value[i]);
+	}
+	EXPECT_EQ(result->value[0], result->value[2]);
+	EXPECT_EQ(result->value[0], result->value[5]);
+	EXPECT_EQ(result->value[1], result->value[3]);
+	EXPECT_EQ(result->value[1], result->value[4]);
+}
+
+static void check_source(enum source source, const char *program,
+			 void (*trigger)(void))
+{
+	struct group_value before, after;
+	struct fixture f;
+	struct result *result;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	result = &f.skel->bss->results[source];
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
+	f.link = bpf_program__attach(
+		bpf_object__find_program_by_name(f.skel->obj, program));
+	ASSERT_TRUE(f.link);
+	trigger();
+	bpf_link__destroy(f.link);
+	f.link = NULL;
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
+	EXPECT_GT(result->calls, 0);
+	check_between(&before, result, &after);
+	fixture_close(&f);
+}
+
+static void call_getppid(void)
+{
+	syscall(__NR_getppid);
+}
+
+static void let_others_run(void)
+{
+	usleep(1000);
+}
+
+TEST(syscall_programs_capture)
+{
+	struct group_value before, after;
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
+	check_between(&before, &f.skel->bss->first, &after);
+	check_between(&before, &f.skel->bss->second, &after);
+	EXPECT_GT(f.skel->bss->second.value[1], f.skel->bss->first.value[1]);
+	ktap_note("%llu instructions from capture to capture",
+		  f.skel->bss->second.value[1] - f.skel->bss->first.value[1]);
+	fixture_close(&f);
+}
+
+TEST(kprobes_capture)
+{
+	check_source(KPROBE, "from_kprobe", call_getppid);
+}
+
+TEST(kretprobes_capture)
+{
+	check_source(KRETPROBE, "from_kretprobe", call_getppid);
+}
+
+TEST(fentry_programs_capture)
+{
+	check_source(FENTRY, "from_fentry", call_getppid);
+}
+
+TEST(btf_tracepoints_capture)
+{
+	check_source(TP_BTF, "from_tp_btf", let_others_run);
+}
+
+TEST(tracepoints_capture)
+{
+	check_source(TRACEPOINT, "from_tracepoint", call_getppid);
+}
+
+__attribute__((noinline)) static void probed(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+TEST(uprobes_capture)
+{
+	struct group_value before, after;
+	struct fixture f;
+	LIBBPF_OPTS(bpf_uprobe_opts, opts, .func_name = "probed");
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	f.link = bpf_program__attach_uprobe_opts(f.skel->progs.from_uprobe, 0,
+						 "/proc/self/exe", 0, &opts);
+	ASSERT_TRUE(f.link);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
+	probed();
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
+	EXPECT_EQ(f.skel->bss->results[UPROBE].calls, 1);
+	check_between(&before, &f.skel->bss->results[UPROBE], &after);
+	fixture_close(&f);
+}
+
+/* A clock event whose every overflow runs the program. */
+TEST(perf_event_programs_capture)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 100000,
+	};
+	struct group_value before, after;
+	volatile struct result *result;
+	struct fixture f;
+	int clock;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	result = &f.skel->bss->results[PERF_EVENT];
+	clock = open_event(&attr, 0, -1, -1);
+	ASSERT_GE(clock, 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
+	f.link = bpf_program__attach_perf_event(f.skel->progs.from_perf_event,
+						clock);
+	ASSERT_TRUE(f.link);
+	while (!result->calls)
+		work(1000);
+	/* Closes the event, too. */
+	bpf_link__destroy(f.link);
+	f.link = NULL;
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
+	check_between(&before, &f.skel->bss->results[PERF_EVENT], &after);
+	fixture_close(&f);
+}
+
+TEST(a_capture_inside_of_a_capture_is_refused)
+{
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	f.link = bpf_program__attach(f.skel->progs.from_within);
+	if (!f.link) {
+		fixture_close(&f);
+		SKIP("no kprobe on pmscope_capture here");
+	}
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	EXPECT_GE(f.skel->bss->results[WITHIN].calls, 2);
+	EXPECT_EQ(f.skel->bss->results[WITHIN].ret, -EBUSY);
+	EXPECT_EQ(f.skel->bss->first.ret, MEMBERS);
+	EXPECT_EQ(f.skel->bss->second.ret, MEMBERS);
+	fixture_close(&f);
+}
+
+TEST(the_last_capture_is_told_raw)
+{
+	struct pmscope_captured *captured;
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	captured = &f.skel->bss->captured;
+	ASSERT_EQ(f.skel->bss->captured_result, 0);
+	EXPECT_GE(captured->number, 2);
+	EXPECT_GE(__builtin_popcountll(captured->counters), MEMBERS);
+	EXPECT_TRUE(captured->backend == 1 || captured->backend == 2);
+	fixture_close(&f);
+}
+
+TEST(an_unknown_group_is_refused)
+{
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	f.skel->bss->group = ~0ULL;
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	EXPECT_EQ(f.skel->bss->first.ret, -ENOENT);
+	fixture_close(&f);
+}
+
+TEST(a_disabled_group_is_refused)
+{
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	ASSERT_EQ(disable_group(f.fds[0]), 0);
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	EXPECT_EQ(f.skel->bss->first.ret, -ENOENT);
+	fixture_close(&f);
+}
+
+TEST(too_little_room_is_refused)
+{
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	ASSERT_EQ(test_run(f.skel->progs.too_small), 0);
+	EXPECT_EQ(f.skel->bss->small_result, -ENOSPC);
+	fixture_close(&f);
+}
+
+/* Its counts are those of the task, wherever it runs. */
+TEST(a_group_of_a_task_is_captured_in_it)
+{
+	struct group_value before, after;
+	struct fixture f;
+	uint64_t id = 0;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	close_group(f.fds, MEMBERS);
+	ASSERT_EQ(open_group(events, MEMBERS, 0, -1, f.fds), 0);
+	ASSERT_EQ(ioctl(f.fds[0], PERF_EVENT_IOC_ID, &id), 0);
+	f.skel->bss->group = id;
+	ASSERT_EQ(enable_group(f.fds[0]), 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
+	check_between(&before, &f.skel->bss->first, &after);
+	fixture_close(&f);
+}
+
+/* 6.1 has no such kfuncs: the programs must not load, and say what is missing */
+TEST(old_kernels_refuse_the_programs)
+{
+	struct kfuncs_bpf *skel;
+
+	NEED_SNAPSHOT();
+	if (kernel_can())
+		SKIP("this kernel can");
+	skel = kfuncs_bpf__open_and_load();
+	EXPECT_FALSE(skel);
+	kfuncs_bpf__destroy(skel);
+}
+
+KTAP_MAIN

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the BPF programs of the kfuncs test and its user-space half share. */
+#ifndef PMSCOPE_SELFTESTS_KFUNCS_H
+#define PMSCOPE_SELFTESTS_KFUNCS_H
+
+#include <linux/types.h>
+
+#define MEMBERS 6
+
+enum source {
+	KPROBE,
+	KRETPROBE,
+	FENTRY,
+	TP_BTF,
+	TRACEPOINT,
+	PERF_EVENT,
+	UPROBE,
+	WITHIN,
+	NR_SOURCES
+};
+
+struct result {
+	__u64 calls;
+	__s64 ret;
+	__u64 value[MEMBERS];
+};
+
+#endif /* PMSCOPE_SELFTESTS_KFUNCS_H */
