@@ -145,26 +145,7 @@ static void advance(struct progress *progress, const struct load *load)
 				       ->decode.bytes);
 }
 
-int load_each(const struct load *load,
-	      int (*take)(void *context, const struct pmscope_sample *sample),
-	      void *context)
-{
-	struct pmscope_sample sample;
-	struct progress progress;
-	int ret;
-
-	begin(&progress, load);
-	while ((ret = pmscope_recording_next(load->recording, &sample)) > 0) {
-		ret = take(context, &sample);
-		if (ret)
-			break;
-		advance(&progress, load);
-	}
-	progress_end(&progress);
-	return ret;
-}
-
-int load_runs(const struct load *load,
+int load_runs(const struct load *load, bool in_order,
 	      int (*take)(void *context, const struct pmscope_run *run),
 	      void *context)
 {
@@ -173,7 +154,8 @@ int load_runs(const struct load *load,
 	int ret;
 
 	begin(&progress, load);
-	while ((ret = pmscope_recording_next_run(load->recording, &run)) > 0) {
+	while ((ret = pmscope_recording_next_run(load->recording, in_order,
+						 &run)) > 0) {
 		ret = take(context, &run);
 		if (ret)
 			break;

@@ -61,15 +61,10 @@ int load_open(struct load *load, const struct load_config *config);
 void load_close(struct load *load);
 
 /*
- * Calls @take with each sample, in the order of time, until it returns other
- * than 0; shows the progress. Returns what @take did, or a negative errno.
+ * Calls @take with each run of samples until it returns other than 0; shows
+ * the progress. Returns what @take did, or a negative errno.
  */
-int load_each(const struct load *load,
-	      int (*take)(void *context, const struct pmscope_sample *sample),
-	      void *context);
-
-/* The same with runs of samples, for sums. */
-int load_runs(const struct load *load,
+int load_runs(const struct load *load, bool in_order,
 	      int (*take)(void *context, const struct pmscope_run *run),
 	      void *context);
 

@@ -88,7 +88,7 @@ static int report_load(struct report *report, const struct load *load,
 		       const struct report_config *config)
 {
 	struct adding to = {report, load};
-	int ret = load_runs(load, add_run, &to);
+	int ret = load_runs(load, false, add_run, &to);
 
 	if (!ret)
 		ret = report_finish(report);

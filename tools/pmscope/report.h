@@ -3,6 +3,7 @@
 #ifndef PMSCOPE_REPORT_H
 #define PMSCOPE_REPORT_H
 
+#include "deps.h"
 #include "histogram.h"
 #include "load.h"
 #include "view.h"
@@ -12,23 +13,13 @@
 
 #define MAX_KEYS 4
 
-/* What of a record the value of a key follows from. */
-enum report_dep {
-	DEP_CODE = 1 << 0, /* its PC and whose mappings */
-	DEP_THREAD = 1 << 1,
-	DEP_CPU = 1 << 2,
-	DEP_OPERATION = 1 << 3,
-	DEP_SOURCE = 1 << 4,
-	DEP_EVENTS = 1 << 5,
-};
-
 /**
  * struct report_key - one thing to group samples by
  * @name: for --sort, and the name of the column
  * @text: what samples of one row have in common, as text
  * @number: the same as a number, where @text is NULL; -1 when not known
  * @width: of the column
- * @deps: enum report_dep: records alike in these have the same value
+ * @deps: enum dep: records alike in these have the same value
  */
 struct report_key {
 	const char *name;

@@ -11,6 +11,9 @@ static const struct option_row options[] = {
 	 option_true, NULL, "print SPE packets as perf report -D does"},
 	{"format", 0, "FORMAT", offsetof(struct script_config, format),
 	 option_choice, formats, "how records are printed"},
+	{"fields", 'F', "FIELDS", offsetof(struct script_config, fields),
+	 option_string, NULL,
+	 "print only these columns, as --format=csv names them"},
 	{}};
 
 static const struct command_help help = {

@@ -5,10 +5,17 @@
 
 #include "load.h"
 
+enum script_format {
+	SCRIPT_TEXT,
+	SCRIPT_JSONL,
+	SCRIPT_CSV
+};
+
 struct script_config {
 	struct load_config load;
 	bool packets;
-	int format;
+	const char *fields; /* NULL: those of the format */
+	int format;	    /* enum script_format */
 };
 
 /* Both return the exit status. */

@@ -177,18 +177,6 @@ static char *print_spe(char *p, const struct view *v)
 	return text_string(p, "}\n");
 }
 
-static char *print_count(char *p, const struct pmscope_count *count)
-{
-	char *brace = p;
-
-	if (count->name)
-		p = string(p, "event", count->name);
-	else
-		p = number(p, "id", count->id);
-	p = number(p, "value", count->value);
-	return object_end(p, brace);
-}
-
 static char *print_group(char *p, const struct pmscope_sample *s)
 {
 	p = text_string(p, s->is_snapshot ? "{\"type\":\"snapshot\""
@@ -196,14 +184,7 @@ static char *print_group(char *p, const struct pmscope_sample *s)
 	if (s->has_time)
 		p = number(p, "time", s->time);
 	p = who(p, s);
-	p = key(p, "counts");
-	*p++ = '[';
-	for (size_t i = 0; i < s->nr_counts; i++) {
-		if (i)
-			*p++ = ',';
-		p = print_count(p, &s->counts[i]);
-	}
-	*p++ = ']';
+	p = print_counts_json(key(p, "counts"), s);
 	if (s->time_enabled)
 		p = number(p, "time_enabled", s->time_enabled);
 	if (s->time_running)

@@ -52,3 +52,62 @@ char *print_events(char *p, uint64_t events, uint64_t midr, char separator,
 	}
 	return p;
 }
+
+char *print_clean(char *p, const char *text)
+{
+	for (; *text; text++)
+		*p++ = text_printable(*text);
+	return p;
+}
+
+static char *print_doubled(char *p, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '"')
+			*p++ = '"';
+		*p++ = *text;
+	}
+	return p;
+}
+
+char *print_counts(char *p, const struct pmscope_sample *s, char separator)
+{
+	for (size_t i = 0; i < s->nr_counts; i++) {
+		const struct pmscope_count *count = &s->counts[i];
+
+		if (i)
+			*p++ = separator;
+		if (!count->name)
+			p = text_unsigned(p, count->id);
+		else if (separator == '|')
+			p = print_doubled(p, count->name);
+		else
+			p = print_clean(p, count->name);
+		*p++ = '=';
+		p = text_unsigned(p, count->value);
+	}
+	return p;
+}
+
+static char *print_count_json(char *p, const struct pmscope_count *count)
+{
+	if (count->name)
+		p = json_quote(text_string(p, "{\"event\":"), count->name);
+	else
+		p = text_unsigned(text_string(p, "{\"id\":"), count->id);
+	p = text_unsigned(text_string(p, ",\"value\":"), count->value);
+	*p++ = '}';
+	return p;
+}
+
+char *print_counts_json(char *p, const struct pmscope_sample *s)
+{
+	*p++ = '[';
+	for (size_t i = 0; i < s->nr_counts; i++) {
+		if (i)
+			*p++ = ',';
+		p = print_count_json(p, &s->counts[i]);
+	}
+	*p++ = ']';
+	return p;
+}

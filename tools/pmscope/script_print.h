@@ -8,20 +8,27 @@
 
 /**
  * struct script_printer - one form
- * @begin: what comes before the first sample; NULL: nothing
  * @spe: one SPE record; writes at @p at most view_room() bytes, returns the
  *	 end
  * @group: one group of counters, at most group_room() bytes
  */
 struct script_printer {
-	char *(*begin)(char *p);
 	char *(*spe)(char *p, const struct view *view);
 	char *(*group)(char *p, const struct pmscope_sample *sample);
 };
 
 extern const struct script_printer script_text;
 extern const struct script_printer script_jsonl;
-extern const struct script_printer script_csv;
+
+/* Names come from files: nothing of them may steer a terminal. */
+char *print_clean(char *p, const char *text);
+
+/* "event=value" for each counter; quotes are doubled where a field is quoted. */
+char *print_counts(char *p, const struct pmscope_sample *sample,
+		   char separator);
+
+/* The same as an array of objects. */
+char *print_counts_json(char *p, const struct pmscope_sample *sample);
 
 /* Bytes enough for any form of a sample. */
 size_t view_room(const struct view *view);

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope script: every sample of a recording in one of three forms. */
+#include "deps.h"
 #include "message.h"
 #include "script.h"
+#include "script_columns.h"
 #include "script_print.h"
 
+#include <errno.h>
 #include <string.h>
 
-static const struct script_printer *const printers[] = {
-	&script_text,
-	&script_jsonl,
-	&script_csv,
-};
-
+/* Lines of a form of their own, or rows of columns. */
 struct printing {
 	struct output out;
 	const struct script_printer *printer;
+	struct column_printer *columns; /* in place of @printer */
 	const struct load *load;
 };
 
-static void print_spe(struct printing *to, const struct pmscope_sample *sample)
+static void print_line(struct printing *to, const struct pmscope_sample *sample)
 {
 	struct view view;
 	char *p;
@@ -29,45 +28,96 @@ static void print_spe(struct printing *to, const struct pmscope_sample *sample)
 		output_commit(&to->out, to->printer->spe(p, &view));
 }
 
-static void print_group(struct printing *to,
-			const struct pmscope_sample *sample)
+static void print_group(struct printing *to, const struct pmscope_run *run)
 {
-	char *p = output_reserve(&to->out, group_room(sample));
+	const struct pmscope_sample *sample = &run->group;
+	char *p;
 
+	if (to->columns) {
+		column_row(to->columns, &to->out, sample, run->epoch);
+		return;
+	}
+	p = output_reserve(&to->out, group_room(sample));
 	if (p)
 		output_commit(&to->out, to->printer->group(p, sample));
 }
 
+static void set_time(const struct load *load, struct pmscope_sample *sample)
+{
+	const struct pmscope_batch *b = sample->batch;
+
+	sample->has_time =
+		b->has[sample->row] & PMSCOPE_HAS_TIMESTAMP &&
+		pmscope_recording_time(load->recording,
+				       b->timestamp[sample->row],
+				       &sample->time);
+}
+
 /* 1 when a write failed: output_finish() tells why. */
-static int print(void *context, const struct pmscope_sample *sample)
+static int print(void *context, const struct pmscope_run *run)
 {
 	struct printing *to = context;
+	struct current current = {};
 
-	if (sample->kind == PMSCOPE_SAMPLE_SPE)
-		print_spe(to, sample);
-	else
-		print_group(to, sample);
+	if (run->first == run->end)
+		print_group(to, run);
+	for (size_t row = run->first; row < run->end; row++) {
+		current_set(&current, to->load, run, row);
+		set_time(to->load, &current.sample);
+		if (to->columns)
+			column_row(to->columns, &to->out, &current.sample,
+				   run->epoch);
+		else
+			print_line(to, &current.sample);
+	}
 	return to->out.failed;
+}
+
+/* Returns 0, or -EINVAL or -ENOMEM after error(). */
+static int choose_form(struct printing *to, const struct script_config *config)
+{
+	const struct column *columns[MAX_COLUMNS];
+	int nr;
+
+	if (config->format != SCRIPT_CSV && !config->fields) {
+		to->printer = config->format == SCRIPT_JSONL ? &script_jsonl
+							     : &script_text;
+		return 0;
+	}
+	nr = columns_parse(config->fields, columns);
+	if (nr < 0)
+		return nr;
+	to->columns =
+		column_printer_new(config->format, columns, nr, to->load);
+	if (to->columns)
+		return 0;
+	error("out of memory");
+	return -ENOMEM;
+}
+
+static int print_all(struct printing *to)
+{
+	int ret;
+
+	if (to->columns)
+		column_header(to->columns, &to->out);
+	ret = load_runs(to->load, true, print, to);
+	if (ret < 0)
+		error("%s: %s", to->load->name, strerror(-ret));
+	return output_finish(&to->out) || ret < 0;
 }
 
 int script_records(const struct load *load, const struct script_config *config)
 {
-	struct printing to = {
-		.printer = printers[config->format],
-		.load = load,
-	};
-	int ret;
+	struct printing to = {.load = load};
+	int status;
 
-	if (to.printer->begin)
-		output_commit(&to.out,
-			      to.printer->begin(output_reserve(&to.out, 1024)));
-	ret = load_each(load, print, &to);
-	if (ret < 0)
-		error("%s: %s", load->name, strerror(-ret));
-	if (output_finish(&to.out))
+	if (choose_form(&to, config))
 		return 1;
+	status = print_all(&to);
+	column_printer_free(to.columns);
 	/* Of a damaged recording, the damage is what matters: one line. */
-	if (load_verdict(load) || ret)
+	if (status || load_verdict(load))
 		return 1;
 	load_print_losses(load, stderr, "pmscope: ");
 	return 0;

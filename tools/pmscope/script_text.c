@@ -3,13 +3,6 @@
 #include "script_print.h"
 #include "text/text.h"
 
-static char *clean(char *p, const char *text)
-{
-	for (; *text; text++)
-		*p++ = text_printable(*text);
-	return p;
-}
-
 static char *pad(char *p, char *from, int width)
 {
 	while (p - from < width)
@@ -38,7 +31,7 @@ static char *who(char *p, const struct pmscope_sample *s)
 {
 	char *from = p;
 
-	p = clean(p, s->comm ? s->comm : "?");
+	p = print_clean(p, s->comm ? s->comm : "?");
 	p = pad(p, from, 15);
 	*p++ = ' ';
 	from = p;
@@ -64,14 +57,14 @@ static char *code(char *p, const struct view *v)
 	p = text_hex(p, v->pc, 1);
 	*p++ = ' ';
 	if (v->symbol.name) {
-		p = clean(p, v->symbol.name);
+		p = print_clean(p, v->symbol.name);
 		p = text_string(p, "+0x");
 		p = text_hex(p, v->symbol.offset, 1);
 	} else {
 		p = text_string(p, "[unknown]");
 	}
 	p = text_string(p, " (");
-	p = clean(p, v->symbol.dso ? v->symbol.dso : "[unknown]");
+	p = print_clean(p, v->symbol.dso ? v->symbol.dso : "[unknown]");
 	return text_string(p, ")");
 }
 
@@ -142,7 +135,7 @@ static char *print_group(char *p, const struct pmscope_sample *s)
 
 		*p++ = ' ';
 		if (count->name)
-			p = clean(p, count->name);
+			p = print_clean(p, count->name);
 		else
 			p = text_unsigned(text_string(p, "id "), count->id);
 		*p++ = '=';

@@ -4,8 +4,11 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
-static void fill_operation(struct view *v, unsigned int class, uint8_t payload)
+static void fill_operation(struct view *v)
 {
+	const struct pmscope_batch *b = v->sample->batch;
+	unsigned int class = b->op_class[v->sample->row];
+	uint8_t payload = b->op[v->sample->row];
 	size_t n;
 
 	if (!(v->has & PMSCOPE_HAS_OPERATION))
@@ -27,35 +30,49 @@ static void fill_symbol(struct view *v,
 	pmscope_symbols_find(symbols, &place, v->pc, &v->symbol);
 }
 
-void view_fill(struct view *v, const struct pmscope_sample *sample,
-	       const struct pmscope_recording *recording,
-	       struct pmscope_symbols *symbols)
+void view_begin(struct view *v, const struct pmscope_sample *sample)
 {
 	const struct pmscope_batch *b = sample->batch;
 	size_t i = sample->row;
 
-	*v = (struct view){
-		.sample = sample,
-		.has = b->has[i],
-		.pc = pmscope_code_address(b->pc[i]),
-		.el = pmscope_address_el(b->pc[i]),
-		.ns = pmscope_address_ns(b->pc[i]),
-		.target = pmscope_code_address(b->target[i]),
-		.previous = pmscope_code_address(b->previous[i]),
-		.va = pmscope_data_address(b->va[i]),
-		.pa = pmscope_physical_address(b->pa[i]),
-		.ticks = b->timestamp[i],
-		.events = b->events[i],
-		.context_el1 = b->context_el1[i],
-		.context_el2 = b->context_el2[i],
-		.total = b->total[i],
-		.issue = b->issue[i],
-		.translate = b->translate[i],
-		.source = b->source[i],
-		.offset = b->offset[i],
-	};
+	v->sample = sample;
+	v->has = b->has[i];
+	v->pc = pmscope_code_address(b->pc[i]);
+	v->el = pmscope_address_el(b->pc[i]);
+	v->ns = pmscope_address_ns(b->pc[i]);
+	v->target = pmscope_code_address(b->target[i]);
+	v->previous = pmscope_code_address(b->previous[i]);
+	v->va = pmscope_data_address(b->va[i]);
+	v->pa = pmscope_physical_address(b->pa[i]);
+	v->ticks = b->timestamp[i];
+	v->events = b->events[i];
+	v->context_el1 = b->context_el1[i];
+	v->context_el2 = b->context_el2[i];
+	v->total = b->total[i];
+	v->issue = b->issue[i];
+	v->translate = b->translate[i];
+	v->source = b->source[i];
+	v->offset = b->offset[i];
+	v->op = NULL;
+	v->op_text[0] = '\0';
+	v->source_name = NULL;
+	v->symbol = (struct pmscope_symbol){};
+}
+
+void view_names(struct view *v, const struct pmscope_recording *recording,
+		struct pmscope_symbols *symbols)
+{
 	if (v->has & PMSCOPE_HAS_SOURCE)
-		v->source_name = pmscope_source_name(sample->midr, v->source);
-	fill_operation(v, b->op_class[i], b->op[i]);
+		v->source_name =
+			pmscope_source_name(v->sample->midr, v->source);
+	fill_operation(v);
 	fill_symbol(v, recording, symbols);
+}
+
+void view_fill(struct view *v, const struct pmscope_sample *sample,
+	       const struct pmscope_recording *recording,
+	       struct pmscope_symbols *symbols)
+{
+	view_begin(v, sample);
+	view_names(v, recording, symbols);
 }

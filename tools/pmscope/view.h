@@ -40,6 +40,12 @@ struct view {
 	struct pmscope_symbol symbol;
 };
 
+/* All but the names: of the operation, the source, the symbol. */
+void view_begin(struct view *view, const struct pmscope_sample *sample);
+void view_names(struct view *view, const struct pmscope_recording *recording,
+		struct pmscope_symbols *symbols);
+
+/* Both. */
 void view_fill(struct view *view, const struct pmscope_sample *sample,
 	       const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);

@@ -56,6 +56,25 @@ test_csv_has_one_field_a_column() {
 		"spe 1 0x401000 0xffff00009000 9" fields
 }
 
+test_chosen_fields() {
+	load 01 >f
+	expect_status 0 "$PMSCOPE" script --raw -F pc,lat_total,comm,events f
+	expect_eq "$(cat out)" \
+		"0x401000 9 - RETIRED,L1D-ACCESS,TLB-ACCESS" text
+	expect_status 0 "$PMSCOPE" script --raw --format=csv \
+		-F lat_total,comm,pc f
+	expect_eq "$(cat out)" "lat_total,comm,pc
+9,,0x401000" csv
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl \
+		-F comm,lat_total,pc,op_text,events f
+	expect_eq "$(cat out)" \
+		'{"lat_total":9,"pc":"0x401000","op_text":"LD GP-REG","events":["RETIRED","L1D-ACCESS","TLB-ACCESS"]}' jsonl
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F comm f
+	expect_eq "$(cat out)" '{}' "nothing known"
+	expect_status 1 "$PMSCOPE" script --raw -F pc,nonsense f
+	expect_match "'nonsense' is no field; there are type, time," err
+}
+
 test_report_counts_all() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" report --raw --sort=op,el --format=csv f

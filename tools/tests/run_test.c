@@ -105,7 +105,7 @@ static void compare(uint64_t seed, unsigned int rare)
 		note(r, &s, one);
 	pmscope_recording_free(r);
 	r = open_bytes(&b);
-	while (pmscope_recording_next_run(r, &run) > 0) {
+	while (pmscope_recording_next_run(r, false, &run) > 0) {
 		for (size_t row = run.first; row < run.end; row++) {
 			pmscope_recording_run_sample(r, &run, row, &s);
 			note(r, &s, many);
@@ -125,6 +125,26 @@ TEST(runs_have_the_same_samples)
 	}
 }
 
+TEST(runs_in_order)
+{
+	struct pmscope_recording *r;
+	struct pmscope_run run;
+	struct bytes b = {};
+	uint64_t last = 0;
+
+	make(&b, 3, 50);
+	r = open_bytes(&b);
+	while (pmscope_recording_next_run(r, true, &run) > 0) {
+		for (size_t row = run.first; row < run.end; row++) {
+			EXPECT_EQ(run.batch->timestamp[row], last + 1);
+			last = run.batch->timestamp[row];
+		}
+	}
+	EXPECT_EQ(last, RECORDS);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 /* In an epoch a thread and an address mean the same. */
 TEST(an_epoch_is_without_change)
 {
@@ -139,7 +159,7 @@ TEST(an_epoch_is_without_change)
 	make(&b, 7, 20);
 	r = open_bytes(&b);
 	s = (struct pmscope_sample){.pid = 11};
-	while (pmscope_recording_next_run(r, &run) > 0) {
+	while (pmscope_recording_next_run(r, false, &run) > 0) {
 		pmscope_recording_place(r, &s, 0x5004, &place);
 		if (run.epoch == epoch)
 			EXPECT_TRUE(place.dso == dso);

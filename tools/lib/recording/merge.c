@@ -56,6 +56,17 @@ struct queue *merge_first(const struct pmscope_recording *rec)
 	return rec->nr_heap ? rec->heap[0] : NULL;
 }
 
+uint64_t merge_second_time(const struct pmscope_recording *rec)
+{
+	uint64_t time = UINT64_MAX;
+
+	/* One of the two below the top of the heap. */
+	for (size_t i = 1; i < rec->nr_heap && i <= 2; i++)
+		if (rec->heap[i]->time < time)
+			time = rec->heap[i]->time;
+	return time;
+}
+
 int merge_advance(struct pmscope_recording *rec)
 {
 	int ret = queue_fill(rec, rec->heap[0]);

@@ -225,23 +225,33 @@ int pmscope_recording_next(struct pmscope_recording *rec,
 	return 1;
 }
 
-/* The first row of @q behind its next that the next side-band event precedes. */
+/* The first row of @q behind its next that is not before @bound. */
 static size_t run_end(const struct pmscope_recording *rec,
-		      const struct queue *q)
+		      const struct queue *q, uint64_t bound)
 {
 	size_t row = q->row + 1;
-	uint64_t bound, time;
+	uint64_t time;
 
-	if (rec->side == rec->nr_sides)
+	if (bound == UINT64_MAX)
 		return q->batch->count;
-	bound = rec->sides[rec->side].time;
 	while (row < q->batch->count && row_time(rec, q, row, &time) &&
 	       time < bound)
 		row++;
 	return row;
 }
 
-int pmscope_recording_next_run(struct pmscope_recording *rec,
+/* When the next side-band event is due; or, with @in_order, another queue. */
+static uint64_t run_bound(const struct pmscope_recording *rec, bool in_order)
+{
+	uint64_t bound = UINT64_MAX, other;
+
+	if (rec->side < rec->nr_sides)
+		bound = rec->sides[rec->side].time;
+	other = in_order ? merge_second_time(rec) : UINT64_MAX;
+	return other < bound ? other : bound;
+}
+
+int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 			       struct pmscope_run *run)
 {
 	struct queue *q;
@@ -254,13 +264,19 @@ int pmscope_recording_next_run(struct pmscope_recording *rec,
 	*run = (struct pmscope_run){
 		.batch = q->batch,
 		.first = q->row,
-		.end = run_end(rec, q),
+		.end = run_end(rec, q, run_bound(rec, in_order)),
 		.cpu = q->cpu,
 		.midr = q->midr,
 		.epoch = rec->machine.epoch,
 	};
 	q->row = run->end;
 	return 1;
+}
+
+bool pmscope_recording_time(const struct pmscope_recording *rec, uint64_t ticks,
+			    uint64_t *ns)
+{
+	return clock_ns(&rec->clock, ticks, ns);
 }
 
 void pmscope_recording_run_sample(const struct pmscope_recording *rec,

@@ -122,6 +122,9 @@ int merge_begin(struct pmscope_recording *rec);
 struct queue *merge_first(const struct pmscope_recording *rec);
 int merge_advance(struct pmscope_recording *rec);
 
+/* When the row behind the first queue's is due; UINT64_MAX: never, unknown. */
+uint64_t merge_second_time(const struct pmscope_recording *rec);
+
 /* False when the time of a row is not known. */
 static inline bool row_time(const struct pmscope_recording *rec,
 			    const struct queue *q, size_t row, uint64_t *time)

@@ -189,14 +189,27 @@ struct pmscope_run {
  * @recording: the recording
  * @run: filled in; what it points to is valid until the next call
  *
- * For sums, which need no order: samples come before all later changes of
- * threads and mappings, but those of two CPUs are not in order among each
- * other. Not to be mixed with pmscope_recording_next().
+ * @in_order: end a run where a sample of another CPU is due; without it, for
+ *	      sums, runs are longer: samples still come before all later
+ *	      changes of threads and mappings, but in no order among CPUs
+ *
+ * Not to be mixed with pmscope_recording_next().
  *
  * Return: 1; 0 at the end; -ENOMEM.
  */
 PMSCOPE_API int pmscope_recording_next_run(struct pmscope_recording *recording,
+					   bool in_order,
 					   struct pmscope_run *run);
+
+/**
+ * pmscope_recording_time() - ticks of the generic timer in perf's clock
+ * @ns: set on success
+ *
+ * Return: false when the recording has no way to tell.
+ */
+PMSCOPE_API bool
+pmscope_recording_time(const struct pmscope_recording *recording,
+		       uint64_t ticks, uint64_t *ns);
 
 /* A sample of the newest run, with its thread, as pmscope_recording_next(). */
 PMSCOPE_API void

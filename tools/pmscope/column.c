@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "column.h"
+#include "deps.h"
+#include "message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool number(struct cell *cell, bool known, uint64_t value)
+{
+	cell->number = value;
+	return known;
+}
+
+static bool text(struct cell *cell, const char *value)
+{
+	cell->text = value;
+	return value && *value;
+}
+
+static bool is_spe(const struct view *v)
+{
+	return v->sample->kind == PMSCOPE_SAMPLE_SPE;
+}
+
+static bool get_type(const struct view *v, struct cell *c)
+{
+	if (is_spe(v))
+		return text(c, "spe");
+	return text(c, v->sample->is_snapshot ? "snapshot" : "group");
+}
+
+static bool get_comm(const struct view *v, struct cell *c)
+{
+	return text(c, v->sample->comm);
+}
+
+/* A column that is a number of the sample or the view. */
+#define NUMBER(name, known, value)                                       \
+	static bool get_##name(const struct view *v, struct cell *c)     \
+	{                                                                \
+		return number(c, known, value);                          \
+	}
+
+/* One that has a bit among enum pmscope_has. */
+#define PART(name, bit, value) NUMBER(name, v->has & (bit), value)
+
+NUMBER(time, v->sample->has_time, v->sample->time)
+NUMBER(cpu, v->sample->cpu != PMSCOPE_NO_ID, v->sample->cpu)
+NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
+NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
+NUMBER(symoff, v->symbol.name, v->symbol.offset)
+NUMBER(offset, is_spe(v), v->offset)
+PART(ticks, PMSCOPE_HAS_TIMESTAMP, v->ticks)
+PART(el, PMSCOPE_HAS_PC, v->el)
+PART(ns, PMSCOPE_HAS_PC, v->ns)
+PART(pc, PMSCOPE_HAS_PC, v->pc)
+PART(va, PMSCOPE_HAS_VA, v->va)
+PART(pa, PMSCOPE_HAS_PA, v->pa)
+PART(target, PMSCOPE_HAS_TARGET, v->target)
+PART(previous, PMSCOPE_HAS_PREVIOUS, v->previous)
+PART(events, ~0U, v->events)
+PART(total, PMSCOPE_HAS_TOTAL, v->total)
+PART(issue, PMSCOPE_HAS_ISSUE, v->issue)
+PART(translate, PMSCOPE_HAS_TRANSLATE, v->translate)
+PART(source, PMSCOPE_HAS_SOURCE, v->source)
+PART(context_el1, PMSCOPE_HAS_CONTEXT_EL1, v->context_el1)
+PART(context_el2, PMSCOPE_HAS_CONTEXT_EL2, v->context_el2)
+
+static bool get_sym(const struct view *v, struct cell *c)
+{
+	return text(c, v->symbol.name);
+}
+
+static bool get_dso(const struct view *v, struct cell *c)
+{
+	return text(c, v->symbol.dso);
+}
+
+static bool get_op(const struct view *v, struct cell *c)
+{
+	return text(c, v->op);
+}
+
+static bool get_op_text(const struct view *v, struct cell *c)
+{
+	return text(c, v->op_text);
+}
+
+static bool get_source_name(const struct view *v, struct cell *c)
+{
+	return text(c, v->source_name);
+}
+
+static bool get_counts(const struct view *v, struct cell *c)
+{
+	return number(c, !is_spe(v), 0);
+}
+
+#define THREAD (DEP_CPU | DEP_THREAD)
+#define CODE   (DEP_CODE | DEP_OPERATION)
+#define SOURCE DEP_SOURCE
+
+/*
+ * Columns next to each other share what they depend on, even where one would
+ * need less: they are remembered as one piece.
+ */
+static const struct column all_columns[] = {
+	{"type", COLUMN_TEXT, 0, get_type},
+	{"time", COLUMN_NUMBER, 0, get_time},
+	{"ticks", COLUMN_NUMBER, 0, get_ticks},
+	{"cpu", COLUMN_NUMBER, THREAD, get_cpu},
+	{"pid", COLUMN_NUMBER, THREAD, get_pid},
+	{"tid", COLUMN_NUMBER, THREAD, get_tid},
+	{"comm", COLUMN_TEXT, THREAD, get_comm},
+	{"el", COLUMN_NUMBER, CODE, get_el},
+	{"ns", COLUMN_NUMBER, CODE, get_ns},
+	{"pc", COLUMN_ADDRESS, CODE, get_pc},
+	{"sym", COLUMN_TEXT, CODE, get_sym},
+	{"symoff", COLUMN_NUMBER, CODE, get_symoff},
+	{"dso", COLUMN_TEXT, CODE, get_dso},
+	{"op", COLUMN_TEXT, CODE, get_op},
+	{"op_text", COLUMN_TEXT, CODE, get_op_text},
+	{"va", COLUMN_ADDRESS, 0, get_va},
+	{"pa", COLUMN_ADDRESS, 0, get_pa},
+	{"target", COLUMN_ADDRESS, 0, get_target},
+	{"previous_target", COLUMN_ADDRESS, 0, get_previous},
+	{"events", COLUMN_EVENTS, DEP_EVENTS, get_events},
+	{"lat_total", COLUMN_NUMBER, 0, get_total},
+	{"lat_issue", COLUMN_NUMBER, 0, get_issue},
+	{"lat_xlat", COLUMN_NUMBER, 0, get_translate},
+	{"source", COLUMN_NUMBER, SOURCE, get_source},
+	{"source_name", COLUMN_TEXT, SOURCE, get_source_name},
+	{"context_el1", COLUMN_NUMBER, 0, get_context_el1},
+	{"context_el2", COLUMN_NUMBER, 0, get_context_el2},
+	{"offset", COLUMN_NUMBER, 0, get_offset},
+	{"counts", COLUMN_COUNTS, 0, get_counts},
+};
+
+#define NR_ALL (sizeof(all_columns) / sizeof(all_columns[0]))
+
+static const struct column *column_find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < NR_ALL; i++)
+		if (!strncmp(all_columns[i].name, name, length) &&
+		    !all_columns[i].name[length])
+			return &all_columns[i];
+	return NULL;
+}
+
+static int unknown(const char *name, size_t length)
+{
+	char names[512] = "";
+
+	for (size_t i = 0; i < NR_ALL; i++) {
+		strcat(names, i ? ", " : "");
+		strcat(names, all_columns[i].name);
+	}
+	error("script: '%.*s' is no field; there are %s", (int)length, name,
+	      names);
+	return -EINVAL;
+}
+
+static int all(const struct column **columns)
+{
+	for (size_t i = 0; i < NR_ALL; i++)
+		columns[i] = &all_columns[i];
+	return NR_ALL;
+}
+
+int columns_parse(const char *list, const struct column **columns)
+{
+	int nr = 0;
+
+	if (!list)
+		return all(columns);
+	for (;;) {
+		size_t length = strcspn(list, ",");
+
+		if (nr == MAX_COLUMNS) {
+			error("script: more than %d fields", MAX_COLUMNS);
+			return -EINVAL;
+		}
+		columns[nr] = column_find(list, length);
+		if (!columns[nr++])
+			return unknown(list, length);
+		if (!list[length])
+			return nr;
+		list += length + 1;
+	}
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of a record a value follows from. Programs loop: nearly every record is
+ * like an earlier one in all that its names follow from, so what was found or
+ * printed for that one is remembered by a hash of just these parts. The hash
+ * is so wide that two records do not meet in it.
+ */
+#ifndef PMSCOPE_DEPS_H
+#define PMSCOPE_DEPS_H
+
+#include "load.h"
+
+enum dep {
+	DEP_CODE = 1 << 0, /* its PC and whose mappings */
+	DEP_THREAD = 1 << 1,
+	DEP_CPU = 1 << 2,
+	DEP_OPERATION = 1 << 3,
+	DEP_SOURCE = 1 << 4,
+	DEP_EVENTS = 1 << 5,
+};
+
+/* The thread of the newest row of a run, nearly always that of the next. */
+struct current {
+	bool known;
+	uint32_t context; /* as the record has it */
+	struct pmscope_sample sample;
+};
+
+/* Makes @current the sample of @row. */
+static inline void current_set(struct current *current, const struct load *load,
+			       const struct pmscope_run *run, size_t row)
+{
+	const struct pmscope_batch *b = run->batch;
+	uint32_t context = PMSCOPE_NO_ID;
+
+	if (b->has[row] & PMSCOPE_HAS_CONTEXT_EL2)
+		context = b->context_el2[row];
+	else if (b->has[row] & PMSCOPE_HAS_CONTEXT_EL1)
+		context = b->context_el1[row];
+	current->sample.row = row;
+	if (current->known && current->context == context)
+		return;
+	current->known = true;
+	current->context = context;
+	pmscope_recording_run_sample(load->recording, run, row,
+				     &current->sample);
+}
+
+static inline uint64_t deps_mix(uint64_t hash, uint64_t value)
+{
+	__uint128_t product =
+		(__uint128_t)(hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
+/* Valid in one epoch of the recording. */
+static inline uint64_t deps_hash(unsigned int deps,
+				 const struct pmscope_sample *s)
+{
+	const struct pmscope_batch *b = s->batch;
+	size_t row = s->row;
+	uint64_t hash = 0;
+
+	if (deps & DEP_CODE)
+		hash = deps_mix(hash, b->pc[row]);
+	if (deps & (DEP_CODE | DEP_THREAD))
+		hash = deps_mix(hash, deps & DEP_THREAD ? s->tid : s->pid);
+	if (deps & DEP_CPU)
+		hash = deps_mix(hash, s->cpu);
+	if (deps & (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS))
+		hash = deps_mix(hash, b->has[row]);
+	if (deps & DEP_OPERATION)
+		hash = deps_mix(hash, b->op[row] | b->op_class[row] << 8);
+	if (deps & DEP_SOURCE)
+		hash = deps_mix(hash, b->source[row] | s->midr << 16);
+	if (deps & DEP_EVENTS)
+		hash = deps_mix(hash, b->events[row]) ^ s->midr;
+	return hash;
+}
+
+#endif /* PMSCOPE_DEPS_H */
