@@ -12,9 +12,16 @@ enum spe_stat {
 	SPE_STAT_WINDOWS,		/* pieces of AUX data handed to perf */
 	SPE_STAT_BUFFER_FULL,		/* buffer full events */
 	SPE_STAT_TRUNCATED,		/* profiling stopped, no room or an error */
+	SPE_STAT_NO_ROOM,		/* of these: the reader was late */
 	SPE_STAT_DATA_LOSS,		/* windows with PMBSR.DL set */
 	SPE_STAT_EXTERNAL_ABORT,	/* windows with PMBSR.EA set */
-	SPE_STAT_FAULTS,		/* other errors of the buffer */
+	SPE_STAT_FAULTS,		/* errors of the buffer, all classes */
+	SPE_STAT_FAULT_STAGE1,		/* one for each enum spe_fault */
+	SPE_STAT_FAULT_STAGE2,
+	SPE_STAT_FAULT_GPC,
+	SPE_STAT_FAULT_IMPDEF,
+	SPE_STAT_FAULT_TOO_LARGE,
+	SPE_STAT_FAULT_OTHER,
 	SPE_STAT_COLLISIONS,		/* windows with PMBSR.COLL set */
 	SPE_STAT_SPURIOUS,		/* interrupts with nothing behind them */
 	SPE_STATS

@@ -32,6 +32,30 @@ enum spe_cause spe_syndrome_cause(u64 pmbsr)
 	return SPE_CAUSE_FULL;
 }
 
+/**
+ * spe_syndrome_fault() - class of a fault
+ * @pmbsr: PMBSR_EL1 whose cause is SPE_CAUSE_FAULT
+ */
+enum spe_fault spe_syndrome_fault(u64 pmbsr)
+{
+	switch (ec(pmbsr)) {
+	case PMBSR_EC_STAGE1:
+		return SPE_FAULT_STAGE1;
+	case PMBSR_EC_STAGE2:
+		return SPE_FAULT_STAGE2;
+	case PMBSR_EC_GPC:
+		return SPE_FAULT_GPC;
+	case PMBSR_EC_IMPDEF:
+		return SPE_FAULT_IMPDEF;
+	case PMBSR_EC_OTHER:
+		if (FIELD_GET(PMBSR_BSC, pmbsr) == PMBSR_BSC_TOO_LARGE)
+			return SPE_FAULT_TOO_LARGE;
+		fallthrough;
+	default:
+		return SPE_FAULT_OTHER;
+	}
+}
+
 static const char *other_text(u64 pmbsr)
 {
 	switch (FIELD_GET(PMBSR_BSC, pmbsr)) {
@@ -66,6 +90,11 @@ const char *spe_syndrome_text(u64 pmbsr)
 	}
 }
 
+static bool has_fsc(u64 pmbsr)
+{
+	return ec(pmbsr) == PMBSR_EC_STAGE1 || ec(pmbsr) == PMBSR_EC_STAGE2;
+}
+
 /**
  * spe_syndrome_detail() - name the fault (PMBSR.MSS.FSC)
  * @pmbsr: PMBSR_EL1
@@ -94,9 +123,39 @@ const char *spe_syndrome_detail(u64 pmbsr)
 	};
 	unsigned int code = FIELD_GET(PMBSR_FSC, pmbsr);
 
-	if (ec(pmbsr) != PMBSR_EC_STAGE1 && ec(pmbsr) != PMBSR_EC_STAGE2)
+	if (!has_fsc(pmbsr))
 		return "";
 	if (code >= ARRAY_SIZE(fsc) || !fsc[code])
 		return ": unknown fault status code";
 	return fsc[code];
+}
+
+/**
+ * spe_syndrome_level() - translation table level of a fault (PMBSR.MSS.FSC)
+ * @pmbsr: PMBSR_EL1
+ *
+ * Return: -2 to 3, or SPE_NO_LEVEL where the code names no level.
+ */
+int spe_syndrome_level(u64 pmbsr)
+{
+	unsigned int code = FIELD_GET(PMBSR_FSC, pmbsr);
+
+	if (!has_fsc(pmbsr))
+		return SPE_NO_LEVEL;
+	switch (code) {
+	case 0x00 ... 0x0f:
+		return code & 3;
+	case 0x12 ... 0x17:
+		return (int)code - 0x14;
+	case 0x22 ... 0x27:
+		return (int)code - 0x24;
+	case 0x29:
+	case 0x2b:
+		return -1;
+	case 0x2a:
+	case 0x2c:
+		return -2;
+	default:
+		return SPE_NO_LEVEL;
+	}
 }

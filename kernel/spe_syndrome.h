@@ -15,8 +15,23 @@ enum spe_cause {
 	SPE_CAUSE_FAULT,	/* the buffer cannot be written: stop */
 };
 
+/* The class of a fault, in the order of SPE_STAT_FAULT_* */
+enum spe_fault {
+	SPE_FAULT_STAGE1,
+	SPE_FAULT_STAGE2,
+	SPE_FAULT_GPC,
+	SPE_FAULT_IMPDEF,
+	SPE_FAULT_TOO_LARGE,
+	SPE_FAULT_OTHER,
+};
+
+/* spe_syndrome_level() where there is none */
+#define SPE_NO_LEVEL	(-128)
+
 enum spe_cause spe_syndrome_cause(u64 pmbsr);
+enum spe_fault spe_syndrome_fault(u64 pmbsr);
 const char *spe_syndrome_text(u64 pmbsr);
 const char *spe_syndrome_detail(u64 pmbsr);
+int spe_syndrome_level(u64 pmbsr);
 
 #endif /* PMSCOPE_SPE_SYNDROME_H */

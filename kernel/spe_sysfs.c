@@ -119,9 +119,16 @@ static ssize_t stat_show(struct device *dev, struct device_attribute *attr,
 STAT(windows,		SPE_STAT_WINDOWS);
 STAT(buffer_full,	SPE_STAT_BUFFER_FULL);
 STAT(truncated,		SPE_STAT_TRUNCATED);
+STAT(no_room,		SPE_STAT_NO_ROOM);
 STAT(data_loss,		SPE_STAT_DATA_LOSS);
 STAT(external_abort,	SPE_STAT_EXTERNAL_ABORT);
 STAT(faults,		SPE_STAT_FAULTS);
+STAT(fault_stage1,	SPE_STAT_FAULT_STAGE1);
+STAT(fault_stage2,	SPE_STAT_FAULT_STAGE2);
+STAT(fault_gpc,		SPE_STAT_FAULT_GPC);
+STAT(fault_impdef,	SPE_STAT_FAULT_IMPDEF);
+STAT(fault_too_large,	SPE_STAT_FAULT_TOO_LARGE);
+STAT(fault_other,	SPE_STAT_FAULT_OTHER);
 STAT(collisions,	SPE_STAT_COLLISIONS);
 STAT(spurious,		SPE_STAT_SPURIOUS);
 
@@ -129,9 +136,16 @@ static struct attribute *stat_attrs[] = {
 	&stat_windows.attr.attr,
 	&stat_buffer_full.attr.attr,
 	&stat_truncated.attr.attr,
+	&stat_no_room.attr.attr,
 	&stat_data_loss.attr.attr,
 	&stat_external_abort.attr.attr,
 	&stat_faults.attr.attr,
+	&stat_fault_stage1.attr.attr,
+	&stat_fault_stage2.attr.attr,
+	&stat_fault_gpc.attr.attr,
+	&stat_fault_impdef.attr.attr,
+	&stat_fault_too_large.attr.attr,
+	&stat_fault_other.attr.attr,
 	&stat_collisions.attr.attr,
 	&stat_spurious.attr.attr,
 	NULL

@@ -87,6 +87,7 @@ int spe_window_open(struct spe_cpu *cpu, struct perf_event *event)
 
 	if (!choose_window(cpu, buf)) {
 		spe_stats_inc(&cpu->stats, SPE_STAT_TRUNCATED);
+		spe_stats_inc(&cpu->stats, SPE_STAT_NO_ROOM);
 		perf_aux_output_flag(&cpu->handle, PERF_AUX_FLAG_TRUNCATED);
 		perf_aux_output_end(&cpu->handle, 0);
 		return -ENOSPC;
@@ -94,6 +95,13 @@ int spe_window_open(struct spe_cpu *cpu, struct perf_event *event)
 
 	program_window(buf, &cpu->window);
 	return 0;
+}
+
+/* There is no window to flag in discard mode. */
+static void set_flags(struct perf_output_handle *handle, u64 flags)
+{
+	if (perf_get_aux(handle))
+		perf_aux_output_flag(handle, flags);
 }
 
 /* Bytes that the hardware wrote */
@@ -114,44 +122,69 @@ static u64 window_fill(struct spe_cpu *cpu, const struct spe_buffer *buf)
 	return 0;
 }
 
-static void report(const struct spe_cpu *cpu, u64 pmbsr)
+static noinline void report(const struct spe_cpu *cpu, u64 pmbsr)
 {
-	pr_err_ratelimited("%s: CPU%d: profiling stopped: %s%s%s%s (PMBSR_EL1 0x%016llx PMBPTR_EL1 0x%016llx)\n",
+	int level = spe_syndrome_level(pmbsr);
+	char level_text[16] = "";
+
+	if (level != SPE_NO_LEVEL)
+		snprintf(level_text, sizeof(level_text), ", level %d", level);
+	pr_err_ratelimited("%s: CPU%d: profiling stopped: %s%s%s%s%s (PMBSR_EL1 0x%016llx PMBPTR_EL1 0x%016llx PMBLIMITR_EL1 0x%016llx)\n",
 			   cpu->spe->name, smp_processor_id(),
 			   spe_syndrome_text(pmbsr), spe_syndrome_detail(pmbsr),
+			   level_text,
 			   pmbsr & PMBSR_DL ? ", data lost" : "",
 			   pmbsr & PMBSR_EA ? ", external abort" : "", pmbsr,
-			   read_sysreg_s(SYS_PMBPTR_EL1));
+			   read_sysreg_s(SYS_PMBPTR_EL1),
+			   read_sysreg_s(SYS_PMBLIMITR_EL1));
+}
+
+/* Profiling cannot go on by itself: count why and tell the reader. */
+static noinline void account_error(struct spe_cpu *cpu, enum spe_cause cause,
+				   u64 pmbsr)
+{
+	if (cause == SPE_CAUSE_FAULT) {
+		spe_stats_inc(&cpu->stats, SPE_STAT_FAULTS);
+		spe_stats_inc(&cpu->stats, SPE_STAT_FAULT_STAGE1 +
+					   spe_syndrome_fault(pmbsr));
+	}
+	spe_stats_inc(&cpu->stats, SPE_STAT_TRUNCATED);
+	set_flags(&cpu->handle, PERF_AUX_FLAG_TRUNCATED);
+	report(cpu, pmbsr);
+}
+
+/* The last record may be cut off or not have reached memory. */
+static void account_damage(struct spe_cpu *cpu, u64 pmbsr)
+{
+	if (pmbsr & PMBSR_EA)
+		spe_stats_inc(&cpu->stats, SPE_STAT_EXTERNAL_ABORT);
+	if (pmbsr & PMBSR_DL)
+		spe_stats_inc(&cpu->stats, SPE_STAT_DATA_LOSS);
+	set_flags(&cpu->handle, PERF_AUX_FLAG_PARTIAL);
 }
 
 /* Count what PMBSR reports and tell the reader. */
 static void account(struct spe_cpu *cpu, u64 pmbsr)
 {
 	enum spe_cause cause = spe_syndrome_cause(pmbsr);
-	struct perf_output_handle *handle = &cpu->handle;
-
-	spe_stats_inc(&cpu->stats, SPE_STAT_WINDOWS);
-	if (cause == SPE_CAUSE_FULL)
-		spe_stats_inc(&cpu->stats, SPE_STAT_BUFFER_FULL);
 
 	if (pmbsr & PMBSR_COLL) {
 		spe_stats_inc(&cpu->stats, SPE_STAT_COLLISIONS);
-		perf_aux_output_flag(handle, PERF_AUX_FLAG_COLLISION);
+		set_flags(&cpu->handle, PERF_AUX_FLAG_COLLISION);
 	}
-	if (pmbsr & PMBSR_EA)
-		spe_stats_inc(&cpu->stats, SPE_STAT_EXTERNAL_ABORT);
-	if (pmbsr & PMBSR_DL)
-		spe_stats_inc(&cpu->stats, SPE_STAT_DATA_LOSS);
-	/* The last record may be cut off or not have reached memory. */
+	/* With or without a management event: S is no condition for these. */
 	if (pmbsr & (PMBSR_DL | PMBSR_EA))
-		perf_aux_output_flag(handle, PERF_AUX_FLAG_PARTIAL);
-
-	if (cause == SPE_CAUSE_FAULT)
-		spe_stats_inc(&cpu->stats, SPE_STAT_FAULTS);
-	if (cause == SPE_CAUSE_FAULT || cause == SPE_CAUSE_ABORT) {
-		report(cpu, pmbsr);
-		spe_stats_inc(&cpu->stats, SPE_STAT_TRUNCATED);
-		perf_aux_output_flag(handle, PERF_AUX_FLAG_TRUNCATED);
+		account_damage(cpu, pmbsr);
+	switch (cause) {
+	case SPE_CAUSE_NONE:
+		break;
+	case SPE_CAUSE_FULL:
+		spe_stats_inc(&cpu->stats, SPE_STAT_BUFFER_FULL);
+		break;
+	case SPE_CAUSE_ABORT:
+	case SPE_CAUSE_FAULT:
+		account_error(cpu, cause, pmbsr);
+		break;
 	}
 }
 
@@ -160,7 +193,7 @@ static void account(struct spe_cpu *cpu, u64 pmbsr)
  * @cpu: this CPU's state; the hardware is drained and writes no more
  * @pmbsr: PMBSR_EL1
  *
- * Does nothing when no window is open, as in discard mode.
+ * In discard mode there is no data, but what PMBSR reports is counted.
  */
 void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 {
@@ -168,10 +201,11 @@ void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 	struct spe_buffer *buf = perf_get_aux(handle);
 	u64 fill;
 
+	account(cpu, pmbsr);
 	if (!buf)
 		return;
 
-	account(cpu, pmbsr);
+	spe_stats_inc(&cpu->stats, SPE_STAT_WINDOWS);
 	fill = window_fill(cpu, buf);
 	if (buf->snapshot)
 		handle->head += fill;

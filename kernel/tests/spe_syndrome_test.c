@@ -44,6 +44,47 @@ TEST(everything_else_is_a_fault)
 					  SPE_CAUSE_FAULT);
 }
 
+static int fault(unsigned int ec, unsigned int mss)
+{
+	return spe_syndrome_fault(S | EC(ec) | mss);
+}
+
+TEST(fault_classes)
+{
+	EXPECT_EQ(fault(0x24, 7), SPE_FAULT_STAGE1);
+	EXPECT_EQ(fault(0x25, 7), SPE_FAULT_STAGE2);
+	EXPECT_EQ(fault(0x1e, 0), SPE_FAULT_GPC);
+	EXPECT_EQ(fault(0x1f, 4), SPE_FAULT_IMPDEF);
+	EXPECT_EQ(fault(0, 4), SPE_FAULT_TOO_LARGE);
+	EXPECT_EQ(fault(0, 0), SPE_FAULT_OTHER);
+	EXPECT_EQ(fault(0x3f, 4), SPE_FAULT_OTHER);
+}
+
+static int level(unsigned int fsc)
+{
+	EXPECT_EQ(spe_syndrome_level(EC(0x25) | fsc),
+		  spe_syndrome_level(EC(0x24) | fsc));
+	return spe_syndrome_level(EC(0x24) | fsc);
+}
+
+TEST(levels)
+{
+	EXPECT_EQ(level(0x00), 0);
+	EXPECT_EQ(level(0x07), 3);
+	EXPECT_EQ(level(0x0d), 1);
+	EXPECT_EQ(level(0x10), SPE_NO_LEVEL);
+	EXPECT_EQ(level(0x12), -2);
+	EXPECT_EQ(level(0x17), 3);
+	EXPECT_EQ(level(0x22), -2);
+	EXPECT_EQ(level(0x27), 3);
+	EXPECT_EQ(level(0x29), -1);
+	EXPECT_EQ(level(0x2a), -2);
+	EXPECT_EQ(level(0x2b), -1);
+	EXPECT_EQ(level(0x2c), -2);
+	EXPECT_EQ(level(0x30), SPE_NO_LEVEL);
+	EXPECT_EQ(spe_syndrome_level(7), SPE_NO_LEVEL);
+}
+
 static void text(u64 pmbsr, const char *class,
 		 const char *detail)
 {

@@ -53,10 +53,21 @@ test_a_buffer_fault_is_told() {
 	kernel_log record ts_enable=1 1024 loop 500000
 	none 'pc == "-" || op == "-" || events == "-"' "a record is torn"
 	expect_true "$(total faults) > $before" "stats/faults"
-	expect_match 'PMBSR' log
+	expect_eq "$(total fault_stage1)" "$(total faults)" "stats/fault_stage1"
+	expect_match 'stage 1 data abort: translation fault, level 3 \(PMBSR' log
 	note "$(grep -m 1 PMBSR log)"
 	record ts_enable=1 1024 loop 100000
 	need_records 1000
+}
+
+# What the driver counted is said when a recording ends, in words.
+test_losses_are_told_at_the_end() {
+	need_fault collisions
+	need_pmscope_spe
+	need_command pmscope
+	pmscope record -o data -e "$SPE/period=1024/u" -- \
+		"$WORKLOAD/loop" 500000 >info 2>said
+	expect_match 'SPE driver: [0-9]+ windows, .*[0-9]+ with collisions' said
 }
 
 test_external_captures_do_not_tear_a_group() {

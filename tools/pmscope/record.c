@@ -5,7 +5,9 @@
 #include "message.h"
 #include "record_events.h"
 #include "session/open.h"
+#include "session/pmu.h"
 #include "session/recorder.h"
+#include "session/spe_losses.h"
 #include "session/workload.h"
 
 #include <errno.h>
@@ -48,6 +50,7 @@ struct record_run {
 	struct pmscope_target target;
 	struct pmscope_workload workload;
 	struct pmscope_recorder *recorder;
+	struct pmscope_spe_losses losses;
 	struct pollfd *fds;
 	int signal_fd;
 	int exit_status;
@@ -352,6 +355,7 @@ static int record_all(struct record_run *run)
 {
 	int ret = 0;
 
+	pmscope_spe_losses_read(&run->losses, PMSCOPE_PMU_DEVICES);
 	run->fds = calloc(pmscope_recorder_nr_fds(run->recorder) + 2,
 			  sizeof(*run->fds));
 	if (!run->fds)
@@ -395,6 +399,26 @@ static void warn_losses(const struct pmscope_recorder_stats *stats)
 			stats->throttled);
 }
 
+/* What the SPE driver saw meanwhile, in all recordings on this machine. */
+static void print_losses(const struct record_run *run)
+{
+	struct pmscope_spe_losses losses;
+	const char *before = "pmscope: SPE driver: ";
+
+	pmscope_spe_losses_read(&losses, PMSCOPE_PMU_DEVICES);
+	pmscope_spe_losses_since(&losses, &run->losses);
+	if (!losses.valid || !losses.count[PMSCOPE_SPE_WINDOWS])
+		return;
+	for (int i = 0; i < PMSCOPE_SPE_COUNTS; i++) {
+		if (!losses.count[i])
+			continue;
+		fprintf(stderr, "%s%" PRIu64 " %s", before, losses.count[i],
+			pmscope_spe_count_words(i));
+		before = ", ";
+	}
+	fputc('\n', stderr);
+}
+
 static void print_summary(const struct record_run *run)
 {
 	const struct pmscope_recorder_stats *stats =
@@ -413,6 +437,8 @@ static void print_summary(const struct record_run *run)
 		fprintf(stderr, ", %" PRIu64 " snapshots or samples",
 			stats->samples);
 	fputc('\n', stderr);
+	if (stats->aux_buffers)
+		print_losses(run);
 }
 
 static void run_free(struct record_run *run)

@@ -26,6 +26,7 @@ typedef unsigned long u64;
 #define FIELD_GET(mask, reg)	(((reg) & (mask)) >> __builtin_ctzl(mask))
 #define FIELD_PREP(mask, val)	(((u64)(val) << __builtin_ctzl(mask)) & (mask))
 
+#define fallthrough		__attribute__((fallthrough))
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define min(a, b)		({ typeof(a) _a = (a), _b = (b); _a < _b ? _a : _b; })
 #define max(a, b)		({ typeof(a) _a = (a), _b = (b); _a > _b ? _a : _b; })

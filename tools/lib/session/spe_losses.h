@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* What the SPE driver counts: stats/ of its PMUs, which only pmscope has. */
+#ifndef PMSCOPE_SESSION_SPE_LOSSES_H
+#define PMSCOPE_SESSION_SPE_LOSSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In the order in which a person should read them. */
+enum pmscope_spe_count {
+	PMSCOPE_SPE_WINDOWS,
+	PMSCOPE_SPE_BUFFER_FULL,
+	PMSCOPE_SPE_NO_ROOM,
+	PMSCOPE_SPE_COLLISIONS,
+	PMSCOPE_SPE_DATA_LOSS,
+	PMSCOPE_SPE_EXTERNAL_ABORT,
+	PMSCOPE_SPE_FAULT_STAGE1,
+	PMSCOPE_SPE_FAULT_STAGE2,
+	PMSCOPE_SPE_FAULT_GPC,
+	PMSCOPE_SPE_FAULT_IMPDEF,
+	PMSCOPE_SPE_FAULT_TOO_LARGE,
+	PMSCOPE_SPE_FAULT_OTHER,
+	PMSCOPE_SPE_SPURIOUS,
+	PMSCOPE_SPE_COUNTS
+};
+
+/**
+ * struct pmscope_spe_losses - counts over all CPUs and all PMUs
+ * @valid: some PMU has such counts
+ */
+struct pmscope_spe_losses {
+	uint64_t count[PMSCOPE_SPE_COUNTS];
+	bool valid;
+};
+
+/* What has been counted so far; @devices as for pmscope_pmu_open(). */
+void pmscope_spe_losses_read(struct pmscope_spe_losses *losses,
+			     const char *devices);
+
+/* Leaves in @losses what was counted after @before. */
+void pmscope_spe_losses_since(struct pmscope_spe_losses *losses,
+			      const struct pmscope_spe_losses *before);
+
+/* Words to follow a number: "windows", "stage 1 faults". */
+const char *pmscope_spe_count_words(enum pmscope_spe_count count);
+
+#endif /* PMSCOPE_SESSION_SPE_LOSSES_H */
