@@ -46,6 +46,12 @@ static bool get_comm(const struct view *v, struct cell *c)
 /* One that has a bit among enum pmscope_has. */
 #define PART(name, bit, value) NUMBER(name, v->has & (bit), value)
 
+/* The same for a row of the table; and for one that is no member. */
+#define MEMBER(bit, member)                                 \
+	PMSCOPE_HAS_##bit, offsetof(struct view, member),   \
+		sizeof(((struct view *)0)->member)
+#define NONE 0, 0, 0
+
 NUMBER(time, v->sample->has_time, v->sample->time)
 NUMBER(cpu, v->sample->cpu != PMSCOPE_NO_ID, v->sample->cpu)
 NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
@@ -107,35 +113,35 @@ static bool get_counts(const struct view *v, struct cell *c)
  * need less: they are remembered as one piece.
  */
 static const struct column all_columns[] = {
-	{"type", COLUMN_TEXT, 0, get_type},
-	{"time", COLUMN_NUMBER, 0, get_time},
-	{"ticks", COLUMN_NUMBER, 0, get_ticks},
-	{"cpu", COLUMN_NUMBER, THREAD, get_cpu},
-	{"pid", COLUMN_NUMBER, THREAD, get_pid},
-	{"tid", COLUMN_NUMBER, THREAD, get_tid},
-	{"comm", COLUMN_TEXT, THREAD, get_comm},
-	{"el", COLUMN_NUMBER, CODE, get_el},
-	{"ns", COLUMN_NUMBER, CODE, get_ns},
-	{"pc", COLUMN_ADDRESS, CODE, get_pc},
-	{"sym", COLUMN_TEXT, CODE, get_sym},
-	{"symoff", COLUMN_NUMBER, CODE, get_symoff},
-	{"dso", COLUMN_TEXT, CODE, get_dso},
-	{"op", COLUMN_TEXT, CODE, get_op},
-	{"op_text", COLUMN_TEXT, CODE, get_op_text},
-	{"va", COLUMN_ADDRESS, 0, get_va},
-	{"pa", COLUMN_ADDRESS, 0, get_pa},
-	{"target", COLUMN_ADDRESS, 0, get_target},
-	{"previous_target", COLUMN_ADDRESS, 0, get_previous},
-	{"events", COLUMN_EVENTS, DEP_EVENTS, get_events},
-	{"lat_total", COLUMN_NUMBER, 0, get_total},
-	{"lat_issue", COLUMN_NUMBER, 0, get_issue},
-	{"lat_xlat", COLUMN_NUMBER, 0, get_translate},
-	{"source", COLUMN_NUMBER, SOURCE, get_source},
-	{"source_name", COLUMN_TEXT, SOURCE, get_source_name},
-	{"context_el1", COLUMN_NUMBER, 0, get_context_el1},
-	{"context_el2", COLUMN_NUMBER, 0, get_context_el2},
-	{"offset", COLUMN_NUMBER, 0, get_offset},
-	{"counts", COLUMN_COUNTS, 0, get_counts},
+	{"type", COLUMN_TEXT, 0, get_type, NONE},
+	{"time", COLUMN_NUMBER, 0, get_time, NONE},
+	{"ticks", COLUMN_NUMBER, 0, get_ticks, MEMBER(TIMESTAMP, ticks)},
+	{"cpu", COLUMN_NUMBER, THREAD, get_cpu, NONE},
+	{"pid", COLUMN_NUMBER, THREAD, get_pid, NONE},
+	{"tid", COLUMN_NUMBER, THREAD, get_tid, NONE},
+	{"comm", COLUMN_TEXT, THREAD, get_comm, NONE},
+	{"el", COLUMN_NUMBER, CODE, get_el, NONE},
+	{"ns", COLUMN_NUMBER, CODE, get_ns, NONE},
+	{"pc", COLUMN_ADDRESS, CODE, get_pc, NONE},
+	{"sym", COLUMN_TEXT, CODE, get_sym, NONE},
+	{"symoff", COLUMN_NUMBER, CODE, get_symoff, NONE},
+	{"dso", COLUMN_TEXT, CODE, get_dso, NONE},
+	{"op", COLUMN_TEXT, CODE, get_op, NONE},
+	{"op_text", COLUMN_TEXT, CODE, get_op_text, NONE},
+	{"va", COLUMN_ADDRESS, 0, get_va, MEMBER(VA, va)},
+	{"pa", COLUMN_ADDRESS, 0, get_pa, MEMBER(PA, pa)},
+	{"target", COLUMN_ADDRESS, 0, get_target, MEMBER(TARGET, target)},
+	{"previous_target", COLUMN_ADDRESS, 0, get_previous, MEMBER(PREVIOUS, previous)},
+	{"events", COLUMN_EVENTS, DEP_EVENTS, get_events, NONE},
+	{"lat_total", COLUMN_NUMBER, 0, get_total, MEMBER(TOTAL, total)},
+	{"lat_issue", COLUMN_NUMBER, 0, get_issue, MEMBER(ISSUE, issue)},
+	{"lat_xlat", COLUMN_NUMBER, 0, get_translate, MEMBER(TRANSLATE, translate)},
+	{"source", COLUMN_NUMBER, SOURCE, get_source, NONE},
+	{"source_name", COLUMN_TEXT, SOURCE, get_source_name, NONE},
+	{"context_el1", COLUMN_NUMBER, 0, get_context_el1, MEMBER(CONTEXT_EL1, context_el1)},
+	{"context_el2", COLUMN_NUMBER, 0, get_context_el2, MEMBER(CONTEXT_EL2, context_el2)},
+	{"offset", COLUMN_NUMBER, 0, get_offset, NONE},
+	{"counts", COLUMN_COUNTS, 0, get_counts, NONE},
 };
 
 #define NR_ALL (sizeof(all_columns) / sizeof(all_columns[0]))

@@ -28,12 +28,18 @@ struct cell {
  * @get: false when the sample does not have it. Names in the view are there
  *	 only where @deps is not 0. For a group all of the view but its sample
  *	 is zeros
+ * @has: enum pmscope_has bit of a number that is a member of the view, then
+ * @at: where, and
+ * @size: how large it is: @get does the same, for each record more slowly
  */
 struct column {
 	const char *name;
 	enum column_kind kind;
 	unsigned int deps;
 	bool (*get)(const struct view *view, struct cell *cell);
+	uint32_t has;
+	uint16_t at;
+	uint8_t size;
 };
 
 #define MAX_COLUMNS 40

@@ -46,37 +46,34 @@ static inline void current_set(struct current *current, const struct load *load,
 				     &current->sample);
 }
 
-static inline uint64_t deps_mix(uint64_t hash, uint64_t value)
-{
-	__uint128_t product =
-		(__uint128_t)(hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-
-	return (uint64_t)(product >> 64) ^ (uint64_t)product;
-}
-
-/* Valid in one epoch of the recording. */
+/* Valid in one epoch of the recording. The products do not wait for another. */
 static inline uint64_t deps_hash(unsigned int deps,
 				 const struct pmscope_sample *s)
 {
 	const struct pmscope_batch *b = s->batch;
 	size_t row = s->row;
 	uint64_t hash = 0;
+	__uint128_t product;
 
 	if (deps & DEP_CODE)
-		hash = deps_mix(hash, b->pc[row]);
-	if (deps & (DEP_CODE | DEP_THREAD))
-		hash = deps_mix(hash, deps & DEP_THREAD ? s->tid : s->pid);
+		hash += b->pc[row] * UINT64_C(0x9e3779b97f4a7c15) +
+			s->pid * UINT64_C(0xc2b2ae3d27d4eb4f);
+	if (deps & DEP_THREAD)
+		hash += s->tid * UINT64_C(0x165667b19e3779f9);
 	if (deps & DEP_CPU)
-		hash = deps_mix(hash, s->cpu);
+		hash += s->cpu * UINT64_C(0x27d4eb2f165667c5);
 	if (deps & (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS))
-		hash = deps_mix(hash, b->has[row]);
+		hash += (b->has[row] ^ s->midr << 32) *
+			UINT64_C(0xff51afd7ed558ccd);
 	if (deps & DEP_OPERATION)
-		hash = deps_mix(hash, b->op[row] | b->op_class[row] << 8);
+		hash += (b->op[row] | b->op_class[row] << 8) *
+			UINT64_C(0xc4ceb9fe1a85ec53);
 	if (deps & DEP_SOURCE)
-		hash = deps_mix(hash, b->source[row] | s->midr << 16);
+		hash += b->source[row] * UINT64_C(0xd6e8feb86659fd93);
 	if (deps & DEP_EVENTS)
-		hash = deps_mix(hash, b->events[row]) ^ s->midr;
-	return hash;
+		hash += b->events[row] * UINT64_C(0xa0761d6478bd642f);
+	product = (__uint128_t)hash * UINT64_C(0xe7037ed1a0b428db);
+	return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
 #endif /* PMSCOPE_DEPS_H */

@@ -11,15 +11,24 @@
 
 #include <stdlib.h>
 
-#define PIECE_BITS 13
+#define PIECE_BITS 15
+#define PIECE_STEP 32 /* pieces are copied in steps, and beyond their end */
 #define PIECE_MAX  240
+#define POOL_SIZE  (1U << 20)
 
 /* What one or more columns print, as long as they have the same values. */
 struct piece {
 	uint64_t hash;
+	uint32_t at : 20; /* in the pool */
+	uint32_t length : 12;
 	uint32_t epoch; /* 0: empty */
-	uint32_t length;
-	char text[PIECE_MAX];
+};
+
+/* Texts close to each other, so that those in use stay in the caches. */
+struct pieces {
+	struct piece piece[1 << PIECE_BITS];
+	size_t used;
+	char pool[POOL_SIZE];
 };
 
 /* Columns next to each other with the same deps. */
@@ -28,7 +37,7 @@ struct segment {
 	size_t nr;
 	bool first; /* in the row */
 	unsigned int deps;
-	struct piece *pieces; /* NULL without deps */
+	struct pieces *pieces; /* NULL without deps */
 	char *buffer;	      /* for what is too long for a piece */
 	size_t size;
 	const char *text; /* of the row being put together */
@@ -68,7 +77,7 @@ static int segments_fill(struct column_printer *printer)
 		s = &printer->segments[i];
 		if (!s->deps)
 			continue;
-		s->pieces = calloc((size_t)1 << PIECE_BITS, sizeof(*s->pieces));
+		s->pieces = calloc(1, sizeof(*s->pieces));
 		if (!s->pieces)
 			return -1;
 	}
@@ -127,11 +136,11 @@ static char *put_columns(const struct column_printer *printer,
 	return p;
 }
 
-/* Puts the columns together in the segment's buffer. */
+/* Puts the columns together in the segment's buffer; see put_piece(). */
 static bool segment_fill(const struct column_printer *printer,
 			 struct segment *s, const struct view *view)
 {
-	size_t room = 0;
+	size_t room = PIECE_STEP;
 
 	for (size_t i = 0; i < s->nr; i++)
 		room += cell_room(s->columns[i], view);
@@ -156,26 +165,43 @@ static void view_set_names(struct column_printer *printer, struct view *view)
 	printer->named = true;
 }
 
+/* Remembers the segment's text; when the pool is full all others are lost. */
+static void piece_keep(struct pieces *pieces, struct piece *piece,
+		       const struct segment *s)
+{
+	size_t size = s->length + PIECE_STEP;
+
+	if (s->length > PIECE_MAX)
+		return;
+	if (size > sizeof(pieces->pool) - pieces->used) {
+		memset(pieces->piece, 0, sizeof(pieces->piece));
+		pieces->used = 0;
+	}
+	memcpy(pieces->pool + pieces->used, s->text, s->length);
+	piece->at = pieces->used;
+	piece->length = s->length;
+	pieces->used += s->length;
+}
+
 static bool segment_find(struct column_printer *printer, struct segment *s,
 			 struct view *view, uint32_t epoch)
 {
 	uint64_t hash = deps_hash(s->deps, view->sample);
-	struct piece *piece = &s->pieces[hash >> (64 - PIECE_BITS)];
+	struct piece *piece = &s->pieces->piece[hash >> (64 - PIECE_BITS)];
 
 	if (piece->hash == hash && piece->epoch == epoch) {
-		s->text = piece->text;
+		s->text = s->pieces->pool + piece->at;
 		s->length = piece->length;
 		return true;
 	}
 	view_set_names(printer, view);
 	if (!segment_fill(printer, s, view))
 		return false;
-	if (s->length > PIECE_MAX)
-		return true;
-	piece->hash = hash;
-	piece->epoch = epoch;
-	piece->length = s->length;
-	memcpy(piece->text, s->text, s->length);
+	piece_keep(s->pieces, piece, s);
+	if (s->length <= PIECE_MAX) {
+		piece->hash = hash;
+		piece->epoch = epoch;
+	}
 	return true;
 }
 
@@ -186,7 +212,7 @@ static bool row_find(struct column_printer *printer, struct view *view,
 	bool spe = view->sample->kind == PMSCOPE_SAMPLE_SPE;
 	bool found = true;
 
-	*room = 2;
+	*room = 2 + PIECE_STEP;
 	for (size_t i = 0; i < printer->nr_segments && found; i++) {
 		struct segment *s = &printer->segments[i];
 
@@ -203,6 +229,57 @@ static bool row_find(struct column_printer *printer, struct view *view,
 	return found;
 }
 
+/* A call of memcpy() costs more than the few bytes of a piece. */
+static char *put_piece(char *p, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i += PIECE_STEP)
+		memcpy(p + i, text + i, PIECE_STEP);
+	return p + length;
+}
+
+static uint64_t member(const struct view *view, const struct column *c)
+{
+	const char *at = (const char *)view + c->at;
+	uint64_t wide;
+	uint32_t word;
+	uint16_t half;
+
+	switch (c->size) {
+	case 8:
+		memcpy(&wide, at, 8);
+		return wide;
+	case 4:
+		memcpy(&word, at, 4);
+		return word;
+	default:
+		memcpy(&half, at, 2);
+		return half;
+	}
+}
+
+/* What put_columns() does for CSV, where most columns are plain numbers. */
+static char *put_numbers(const struct segment *s, const struct view *view,
+			 char *p)
+{
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct column *c = s->columns[i];
+
+		if (!c->has || (s->first && !i)) {
+			p = cell_put(p, SCRIPT_CSV, c, view, s->first && !i);
+			continue;
+		}
+		*p++ = ',';
+		if (!(view->has & c->has))
+			continue;
+		if (c->kind == COLUMN_NUMBER)
+			p = text_unsigned(p, member(view, c));
+		else
+			p = text_hex(text_bytes(p, "0x", 2), member(view, c),
+				     1);
+	}
+	return p;
+}
+
 static char *row_put(const struct column_printer *printer,
 		     const struct view *view, char *p)
 {
@@ -212,7 +289,9 @@ static char *row_put(const struct column_printer *printer,
 		const struct segment *s = &printer->segments[i];
 
 		if (s->text)
-			p = text_bytes(p, s->text, s->length);
+			p = put_piece(p, s->text, s->length);
+		else if (printer->format == SCRIPT_CSV)
+			p = put_numbers(s, view, p);
 		else
 			p = put_columns(printer, s, view, p);
 	}

@@ -35,24 +35,51 @@ static inline char *text_two(char *p, unsigned int value)
 	return text_bytes(p, digits + 2 * value, 2);
 }
 
+/* How many decimal digits @value has: 1233 / 4096 is about log10(2). */
+static inline unsigned int text_digits(uint64_t value)
+{
+	static const uint64_t powers[] = {
+		UINT64_C(0),
+		UINT64_C(10),
+		UINT64_C(100),
+		UINT64_C(1000),
+		UINT64_C(10000),
+		UINT64_C(100000),
+		UINT64_C(1000000),
+		UINT64_C(10000000),
+		UINT64_C(100000000),
+		UINT64_C(1000000000),
+		UINT64_C(10000000000),
+		UINT64_C(100000000000),
+		UINT64_C(1000000000000),
+		UINT64_C(10000000000000),
+		UINT64_C(100000000000000),
+		UINT64_C(1000000000000000),
+		UINT64_C(10000000000000000),
+		UINT64_C(100000000000000000),
+		UINT64_C(1000000000000000000),
+		UINT64_C(10000000000000000000),
+	};
+	unsigned int bits = 64 - __builtin_clzll(value | 1);
+	unsigned int digits = bits * 1233 >> 12;
+
+	return digits + (value >= powers[digits]);
+}
+
 static inline char *text_unsigned(char *p, uint64_t value)
 {
-	char digits[20], *first = digits + sizeof(digits);
+	char *end = p + text_digits(value), *last = end;
 
 	while (value >= 100) {
-		first -= 2;
-		text_two(first, value % 100);
+		last -= 2;
+		text_two(last, value % 100);
 		value /= 100;
 	}
-	if (value >= 10) {
-		first -= 2;
-		text_two(first, value);
-	} else {
-		*--first = '0' + value;
-	}
-	while (first < digits + sizeof(digits))
-		*p++ = *first++;
-	return p;
+	if (value >= 10)
+		text_two(last - 2, value);
+	else
+		last[-1] = '0' + value;
+	return end;
 }
 
 static inline char *text_signed(char *p, int64_t value)
