@@ -1,70 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which counters count: Arm ARM D13.5. There is no third range of counters.
+ * Which counters count: Arm ARM D13.5. The third range of counters is in
+ * ranges.c.
  */
-#include "lib/pmu.h"
-
-#define WORK 2000
-
-static bool lacks_el(unsigned el)
-{
-	if (highest_el() >= el)
-		return false;
-	skip("the program does not have that Exception level");
-	return true;
-}
-
-static void set_mdcr_el2(u64 bits)
-{
-	u64 pmsse = MDCR_PMSSE(1);
-
-	write_sysreg(bits | pmsse, MDCR_EL2);
-	isb();
-}
-
-static void set_mdcr_el3(u64 clear, u64 set)
-{
-	write_sysreg((read_sysreg(MDCR_EL3) & ~clear) | set, MDCR_EL3);
-	isb();
-}
-
-/* At each level, and what is given beside it in PMCR_EL0. */
-static void count_everywhere(u64 mask, u64 pmcr)
-{
-	for (unsigned n = 0; n <= INSN_COUNTER; n++) {
-		if (!(mask & BIT(n)))
-			continue;
-		write_event_type(n, (n < CYCLE_COUNTER ? EVENT_CPU_CYCLES : 0) |
-				    FILTER_NSH);
-		write_counter(n, 0);
-	}
-	write_sysreg(PMCR_LC | PMCR_LP | pmcr, PMCR_EL0);
-	write_sysreg(mask, PMCNTENSET_EL0);
-	isb();
-}
-
-static u64 work_here(u64 n)
-{
-	work(n);
-	return 0;
-}
-
-static void work_at(unsigned el)
-{
-	if (el == current_el())
-		work(WORK);
-	else
-		run_at(el, work_here, WORK);
-}
-
-/* Whether counter n moves while a level works. */
-static bool moves(unsigned n, unsigned el)
-{
-	u64 before = read_counter(n);
-
-	work_at(el);
-	return read_counter(n) - before >= WORK;
-}
+#include "lib/counting.h"
 
 /* D13.5.1: the rows of Table D13-4 for the ranges that there are. */
 static void check_enables(bool hpme, bool e)
@@ -118,6 +57,36 @@ TEST(IQKDTZ_HPMN_applies_at_all_levels)
 	}
 }
 
+TEST(IQKDTZ_HPMN_applies_in_Secure_state)
+{
+	if (lacks_el(3))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
+	count_everywhere(BIT(1) | BIT(2), 0);
+	for (unsigned eel2 = 0; eel2 <= 1; eel2++) {
+		enter_secure(true, eel2);
+		EXPECT(!moves(1, 1));
+		EXPECT(moves(2, 1));
+	}
+	enter_secure(false, false);
+}
+
+/* FEAT_HPMN0: all event counters are in the second range. */
+TEST(IQKDTZ_HPMN_0_reserves_all_event_counters)
+{
+	if (lacks_el(2))
+		return;
+	EXPECT_EQ(FIELD(read_sysreg(id_aa64dfr0_el1), 63, 60), 1);
+	set_mdcr_el2(MDCR_HPMN(0) | MDCR_EL2_HPME);
+	count_everywhere(BIT(0) | BIT(1), 0);
+	EXPECT(moves(0, 1));
+	EXPECT(moves(1, 1));
+	set_mdcr_el2(MDCR_HPMN(0));
+	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER), PMCR_E);
+	EXPECT(!moves(0, 1));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+}
+
 TEST(IBTGDJ_cycle_counter_enables)
 {
 	count_everywhere(BIT(CYCLE_COUNTER), 0);
@@ -154,133 +123,6 @@ TEST(PMICFILTR_EL0_evtCount_reads_INST_RETIRED)
 {
 	write_event_type(INSN_COUNTER, FILTER_P | EVENT_CPU_CYCLES);
 	EXPECT_EQ(read_event_type(INSN_COUNTER), FILTER_P | EVENT_INST_RETIRED);
-}
-
-/* D13.5.2.1: an overflow of one event counter stops the range. */
-static void overflow(unsigned n)
-{
-	write_sysreg(BIT(n), PMOVSSET_EL0);
-	isb();
-}
-
-TEST(RFGSDP_FZO_freezes_the_first_range)
-{
-	u64 mask = BIT(0) | BIT(1) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER);
-
-	count_everywhere(mask, PMCR_E | PMCR_FZO);
-	EXPECT(moves(0, 1));
-	overflow(1);
-	EXPECT(!moves(0, 1));
-	EXPECT(!moves(1, 1));
-	EXPECT(!moves(INSN_COUNTER, 1));
-	/* PMCR.DP is 0. */
-	EXPECT(moves(CYCLE_COUNTER, 1));
-}
-
-TEST(RFGSDP_FZO_freezes_the_cycle_counter_with_DP)
-{
-	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER),
-			 PMCR_E | PMCR_FZO | PMCR_DP);
-	EXPECT(moves(CYCLE_COUNTER, 1));
-	overflow(0);
-	EXPECT(!moves(CYCLE_COUNTER, 1));
-}
-
-TEST(RFGSDP_overflow_of_PMICNTR_freezes)
-{
-	count_everywhere(BIT(0) | BIT(INSN_COUNTER), PMCR_E | PMCR_FZO);
-	overflow(INSN_COUNTER);
-	EXPECT(!moves(0, 1));
-}
-
-TEST(RFGSDP_overflow_of_PMCCNTR_does_not_freeze)
-{
-	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER), PMCR_E | PMCR_FZO);
-	overflow(CYCLE_COUNTER);
-	EXPECT(moves(0, 1));
-	EXPECT(moves(CYCLE_COUNTER, 1));
-}
-
-TEST(RFGSDP_without_FZO_nothing_freezes)
-{
-	count_everywhere(BIT(0) | BIT(1), PMCR_E);
-	overflow(1);
-	EXPECT(moves(0, 1));
-	EXPECT(moves(1, 1));
-}
-
-TEST(RFGSDP_clearing_the_flag_thaws)
-{
-	count_everywhere(BIT(0), PMCR_E | PMCR_FZO);
-	overflow(0);
-	EXPECT(!moves(0, 1));
-	write_sysreg(BIT(0), PMOVSCLR_EL0);
-	isb();
-	EXPECT(moves(0, 1));
-}
-
-TEST(RFGSDP_freezes_on_a_counted_overflow)
-{
-	count_everywhere(BIT(0) | BIT(1), 0);
-	write_counter(0, -(u64)WORK);
-	write_sysreg(PMCR_LC | PMCR_LP | PMCR_E | PMCR_FZO, PMCR_EL0);
-	work(20 * WORK);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(0));
-	EXPECT(!moves(0, 1));
-	EXPECT(!moves(1, 1));
-	/* Counter 1 stopped soon after counter 0 overflowed. */
-	EXPECT(read_counter(1) >= WORK);
-	EXPECT(read_counter(1) < 10 * WORK);
-}
-
-TEST(ILMSFT_a_frozen_counter_reads_the_same)
-{
-	u64 value;
-
-	count_everywhere(BIT(0) | BIT(1), 0);
-	write_counter(0, -(u64)WORK);
-	write_sysreg(PMCR_LC | PMCR_LP | PMCR_E | PMCR_FZO, PMCR_EL0);
-	while (!read_sysreg(PMOVSCLR_EL0))
-		isb();
-	isb();
-	value = read_counter(1);
-	for (unsigned i = 0; i < 100; i++)
-		EXPECT_EQ(read_counter(1), value);
-}
-
-TEST(RBHFSF_HPMFZO_freezes_the_second_range)
-{
-	if (lacks_el(2))
-		return;
-	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
-	count_everywhere(BIT(0) | BIT(2) | BIT(3), PMCR_E);
-	EXPECT(moves(2, 1));
-	overflow(3);
-	EXPECT(!moves(2, 1));
-	EXPECT(!moves(3, 1));
-	EXPECT(moves(0, 1));
-}
-
-TEST(RBHFSF_first_range_does_not_freeze_the_second)
-{
-	if (lacks_el(2))
-		return;
-	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
-	count_everywhere(BIT(0) | BIT(2), PMCR_E | PMCR_FZO);
-	overflow(0);
-	EXPECT(!moves(0, 1));
-	EXPECT(moves(2, 1));
-}
-
-TEST(RFGSDP_second_range_does_not_freeze_the_first)
-{
-	if (lacks_el(2))
-		return;
-	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
-	count_everywhere(BIT(0) | BIT(2), PMCR_E | PMCR_FZO);
-	overflow(2);
-	EXPECT(moves(0, 1));
-	EXPECT(moves(2, 1));
 }
 
 /* D13.5.3 */
@@ -375,136 +217,94 @@ TEST(PMCNTENSET_EL0_at_EL1_reaches_the_first_range)
 	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0), first);
 }
 
-/* D13.5.4 */
-TEST(RMMZLZ_HPMD_prohibits_the_first_range_at_EL2)
+TEST(PMCNTENSET_EL0_at_EL1_with_HPMN_0)
 {
 	if (lacks_el(2))
 		return;
-	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMD);
-	count_everywhere(BIT(0) | BIT(2), PMCR_E);
-	EXPECT(moves(0, 1));
-	EXPECT(!moves(0, 2));
-	EXPECT(moves(2, 1));
-	EXPECT(moves(2, 2));
+	set_mdcr_el2(MDCR_HPMN(0));
+	EXPECT_EQ(run_at(1, enable_all, 0),
+		  BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER));
 }
 
-TEST(RCSRMB_HPMD_prohibits_PMICNTR_at_EL2)
-{
-	if (lacks_el(2))
-		return;
-	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
-	EXPECT(moves(INSN_COUNTER, 2));
-	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPMD);
-	EXPECT(!moves(INSN_COUNTER, 2));
-	EXPECT(moves(INSN_COUNTER, 1));
-}
-
-TEST(RGKPZH_cycle_counter_runs_where_events_are_prohibited)
-{
-	if (lacks_el(2))
-		return;
-	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPMD);
-	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
-	EXPECT(moves(CYCLE_COUNTER, 2));
-	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E | PMCR_DP);
-	EXPECT(!moves(CYCLE_COUNTER, 2));
-	EXPECT(moves(CYCLE_COUNTER, 1));
-}
-
-TEST(RGKPZH_HCCD_stops_the_cycle_counter_at_EL2)
-{
-	if (lacks_el(2))
-		return;
-	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HCCD);
-	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
-	EXPECT(!moves(CYCLE_COUNTER, 2));
-	EXPECT(moves(CYCLE_COUNTER, 1));
-}
-
-/* The four values of MDCR_EL3.{SPME,MPMX}, at EL3, for both ranges. */
-TEST(RGNGCW_SPME_and_MPMX_at_EL3)
+/* Event counters whose filter selects one level or state only. */
+TEST(PMEVTYPER_EL0_M_filters_EL3)
 {
 	if (lacks_el(3))
 		return;
-	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
-	count_everywhere(BIT(0) | BIT(2), PMCR_E);
+	count_everywhere(BIT(0), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
-		bool spme = i & 2, mpmx = i & 1;
+		bool p = i & 2, m = i & 1;
 
-		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
-			     (spme ? MDCR_EL3_SPME : 0) |
-			     (mpmx ? MDCR_EL3_MPMX : 0));
-		EXPECT_EQ(moves(0, 3), spme && !mpmx);
-		EXPECT_EQ(moves(2, 3), spme);
-		/* Non-secure state is not affected. */
-		EXPECT(moves(0, 1));
-		EXPECT(moves(2, 1));
+		write_event_type(0, EVENT_CPU_CYCLES | (p ? FILTER_P : 0) |
+				    (m ? FILTER_M : 0));
+		EXPECT_EQ(moves(0, 3), m == p);
 	}
 }
 
-static void enter_secure(bool secure)
+TEST(PMEVTYPER_EL0_NSH_and_SH_filter_EL2)
 {
-	u64 scr = read_sysreg(SCR_EL3);
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(0), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		bool nsh = i & 2, sh = i & 1;
 
-	write_sysreg(secure ? scr & ~SCR_NS : scr | SCR_NS, SCR_EL3);
+		write_event_type(0, EVENT_CPU_CYCLES | (nsh ? FILTER_NSH : 0) |
+				    (sh ? FILTER_SH : 0));
+		EXPECT_EQ(moves(0, 2), nsh);
+		enter_secure(true, true);
+		EXPECT_EQ(moves(0, 2), nsh != sh);
+		enter_secure(false, false);
+	}
+}
+
+TEST(PMEVTYPER_EL0_P_and_NSK_filter_EL1)
+{
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(0), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		bool p = i & 2, nsk = i & 1;
+
+		write_event_type(0, EVENT_CPU_CYCLES | (p ? FILTER_P : 0) |
+				    (nsk ? FILTER_NSK : 0));
+		EXPECT_EQ(moves(0, 1), p == nsk);
+		enter_secure(true, false);
+		EXPECT_EQ(moves(0, 1), !p);
+		enter_secure(false, false);
+	}
+}
+
+/* Filters of Exception levels that are not implemented are RES0. */
+TEST(PMEVTYPER_EL0_reserved_bits)
+{
+	u64 filters = FILTER_P | FILTER_U;
+
+	if (highest_el() >= 2)
+		filters |= FILTER_NSH;
+	if (highest_el() == 3)
+		filters |= FILTER_NSK | FILTER_NSU | FILTER_M | FILTER_SH;
+	write_event_type(0, ~0UL);
+	EXPECT_EQ(read_event_type(0), filters | 0xffff);
+	write_event_type(CYCLE_COUNTER, ~0UL);
+	EXPECT_EQ(read_event_type(CYCLE_COUNTER), filters);
+	write_event_type(INSN_COUNTER, ~0UL);
+	EXPECT_EQ(read_event_type(INSN_COUNTER), filters | EVENT_INST_RETIRED);
+}
+
+/* FZS is RES0 without FEAT_SPEv1p2. */
+TEST(PMCR_EL0_writable_bits)
+{
+	u64 dfr0 = read_sysreg(id_aa64dfr0_el1);
+	u64 fzs = FIELD(dfr0, 35, 32) >= 3 ? PMCR_FZS : 0;
+
+	write_sysreg(~(PMCR_P | PMCR_C), PMCR_EL0);
 	isb();
-}
-
-TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL1)
-{
-	if (lacks_el(3))
-		return;
-	count_everywhere(BIT(0), PMCR_E);
-	for (unsigned i = 0; i < 4; i++) {
-		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
-			     (i & 2 ? MDCR_EL3_SPME : 0) |
-			     (i & 1 ? MDCR_EL3_MPMX : 0));
-		enter_secure(true);
-		EXPECT_EQ(moves(0, 1), i != 0);
-		enter_secure(false);
-	}
-}
-
-TEST(RCSRMB_PMICNTR_at_EL3)
-{
-	if (lacks_el(3))
-		return;
-	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
-	set_mdcr_el3(MDCR_EL3_MPMX, MDCR_EL3_SPME);
-	EXPECT(moves(INSN_COUNTER, 3));
-	set_mdcr_el3(MDCR_EL3_SPME, 0);
-	EXPECT(!moves(INSN_COUNTER, 3));
-	EXPECT(moves(INSN_COUNTER, 1));
-}
-
-TEST(RGKPZH_SCCD_and_MCCD_stop_the_cycle_counter_at_EL3)
-{
-	if (lacks_el(3))
-		return;
-	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
-	EXPECT(moves(CYCLE_COUNTER, 3));
-	set_mdcr_el3(0, MDCR_EL3_SCCD);
-	EXPECT(!moves(CYCLE_COUNTER, 3));
-	EXPECT(moves(CYCLE_COUNTER, 1));
-	set_mdcr_el3(MDCR_EL3_SCCD, MDCR_EL3_MCCD);
-	EXPECT(!moves(CYCLE_COUNTER, 3));
-	EXPECT(moves(CYCLE_COUNTER, 1));
-}
-
-static u64 write_and_read(u64 value)
-{
-	write_counter(0, value);
-	return read_counter(0);
-}
-
-TEST(RTDGMF_prohibited_counters_stay_accessible)
-{
-	if (lacks_el(2))
-		return;
-	set_mdcr_el2(MDCR_HPMN(event_counters()) | MDCR_EL2_HPMD);
-	count_everywhere(BIT(0), PMCR_E);
-	EXPECT_EQ(highest_el() == 2 ? write_and_read(77) :
-				      run_at(2, write_and_read, 77), 77);
+	EXPECT_EQ(read_sysreg(PMCR_EL0) & ~GENMASK(31, 11),
+		  fzs | PMCR_FZO | GENMASK(7, 3) | PMCR_E);
+	write_sysreg(0, PMCR_EL0);
+	isb();
+	EXPECT_EQ(read_sysreg(PMCR_EL0) & ~GENMASK(31, 11), 0);
 }
 
 /* FEAT_PMUv3p5: 64-bit event counters, and where they overflow. */

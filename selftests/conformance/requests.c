@@ -103,6 +103,27 @@ TEST(RSCLCQ_external_requests_capture)
 	EXPECT(last - first >= 50 * interval / 2);
 }
 
+TEST(RSCLCQ_external_request_at_one_instant)
+{
+	u64 at = property("pmss-external-at");
+
+	if (without("pmss-external-at"))
+		return;
+	set_sse(SSE_ALLOWED);
+	write_event_type(0, EVENT_PMU_SNAPSHOT | FILTER_NSH);
+	write_event_type(CYCLE_COUNTER, FILTER_NSH);
+	start_counters(BIT(0) | BIT(CYCLE_COUNTER));
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+	while (read_sysreg(PMSSCR_EL1) & PMSSCR_NC)
+		;
+	EXPECT(read_saved(CYCLE_COUNTER) < at);
+	EXPECT(read_saved(CYCLE_COUNTER) > at / 2);
+	/* There is no second one. */
+	while (read_counter(CYCLE_COUNTER) < 3 * at)
+		work(10000);
+	EXPECT_EQ(read_counter(0), 1);
+}
+
 TEST(RMFJWS_external_requests_are_ignored_when_disabled)
 {
 	u64 saved;

@@ -87,8 +87,11 @@ typedef long s64;
 
 #define FILTER_P	 BIT(31)
 #define FILTER_U	 BIT(30)
+#define FILTER_NSK	 BIT(29)
+#define FILTER_NSU	 BIT(28)
 #define FILTER_NSH	 BIT(27)
 #define FILTER_M	 BIT(26)
+#define FILTER_SH	 BIT(24)
 
 #define EVENT_SW_INCR	 0x0000
 #define EVENT_INST_RETIRED 0x0008

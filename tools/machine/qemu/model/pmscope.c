@@ -14,6 +14,18 @@ static bool pmscope_applies(ARMCPU *cpu)
     return tcg_enabled() && arm_feature(&cpu->env, ARM_FEATURE_AARCH64);
 }
 
+void pmscope_add_property_list(ARMCPU *cpu, const PMScopeProperty *list,
+                               unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const Property *property = &list[i].property;
+
+        qdev_property_add_static(DEVICE(cpu), property);
+        object_property_set_description(OBJECT(cpu), property->name,
+                                        list[i].meaning);
+    }
+}
+
 void pmscope_add_properties(ARMCPU *cpu)
 {
     if (pmscope_applies(cpu)) {
@@ -28,4 +40,11 @@ bool pmscope_realize(ARMCPU *cpu, Error **errp)
         return true;
     }
     return spe_realize(cpu, errp) && pmss_realize(cpu, errp);
+}
+
+void pmscope_reset(ARMCPU *cpu)
+{
+    if (pmscope_applies(cpu) && cpu->pmss.enabled) {
+        pmss_reset(cpu);
+    }
 }

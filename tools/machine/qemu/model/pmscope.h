@@ -5,6 +5,17 @@
 #ifndef TARGET_ARM_PMSCOPE_PMSCOPE_H
 #define TARGET_ARM_PMSCOPE_PMSCOPE_H
 
+#include "hw/qdev-properties.h"
+
+/* A property of the CPU, and its meaning and range for a person. */
+typedef struct PMScopeProperty {
+    Property property;
+    const char *meaning;
+} PMScopeProperty;
+
+void pmscope_add_property_list(ARMCPU *cpu, const PMScopeProperty *list,
+                               unsigned count);
+
 /* At object creation, before the properties of -cpu are set. */
 void pmscope_add_properties(ARMCPU *cpu);
 
@@ -13,5 +24,8 @@ void pmscope_add_properties(ARMCPU *cpu);
  * before it makes the list of system registers.
  */
 bool pmscope_realize(ARMCPU *cpu, Error **errp);
+
+/* At the end of a CPU reset. */
+void pmscope_reset(ARMCPU *cpu);
 
 #endif

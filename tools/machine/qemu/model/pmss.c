@@ -3,80 +3,213 @@
 #include "qapi/error.h"
 #include "cpu.h"
 #include "cpu-features.h"
+#include "internals.h"
 #include "hw/qdev-properties.h"
 #include "qemu/timer.h"
+#include "pmscope.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
 
 FIELD(ID_AA64DFR1, PMICNTR, 36, 4)
+FIELD(ID_AA64DFR1, DPFZS, 52, 4)
 
-static const Property pmss_properties[] = {
-    DEFINE_PROP_BOOL("pmss", ARMCPU, pmss.enabled, true),
-    DEFINE_PROP_BOOL("icntr", ARMCPU, pmss.icntr, true),
-    DEFINE_PROP_UINT64("pmss-latency", ARMCPU, pmss.latency_ns, 0),
-    DEFINE_PROP_BOOL("pmss-stuck", ARMCPU, pmss.stuck, false),
-    DEFINE_PROP_UINT64("pmss-external", ARMCPU, pmss.external_ns, 0),
-    DEFINE_PROP_UINT64("pmss-external-seed", ARMCPU, pmss.external_seed, 0),
+/* As many as the type of CPU has; all of them self-hosted. */
+#define NOT_GIVEN 0xff
+
+static const PMScopeProperty pmss_properties[] = {
+    { DEFINE_PROP_ON_OFF_AUTO("pmss", ARMCPU, pmss.pmss, ON_OFF_AUTO_AUTO),
+      "FEAT_PMUv3_SS and FEAT_PMUv3p9; auto is on where the CPU has "
+      "FEAT_PMUv3p5" },
+    { DEFINE_PROP_ON_OFF_AUTO("icntr", ARMCPU, pmss.icntr, ON_OFF_AUTO_AUTO),
+      "FEAT_PMUv3_ICNTR: PMICNTR_EL0; auto is as pmss" },
+    { DEFINE_PROP_BOOL("dpfzs", ARMCPU, pmss.dpfzs, false),
+      "FEAT_SPE_DPFZS: PMCR_EL0.FZS and DP freeze the cycle counter too" },
+    { DEFINE_PROP_UINT8("pmu-counters", ARMCPU, pmss.counters, NOT_GIVEN),
+      "number of event counters, 0 to 31" },
+    { DEFINE_PROP_UINT8("epmn", ARMCPU, pmss.epmn, NOT_GIVEN),
+      "FEAT_PMUv3_EXTPMN: PMCCR.EPMN, the event counters that are not the "
+      "external agent's, 0 to the number of event counters" },
+    { DEFINE_PROP_BOOL("epme", ARMCPU, pmss.epme, false),
+      "PMCCR.EPME: the external agent's counters are enabled" },
+    { DEFINE_PROP_UINT64("pmu-frame", ARMCPU, pmss.frame, 0),
+      "address of the PMU's external view, 64 KB a CPU, a multiple of that, "
+      "or 0" },
+    { DEFINE_PROP_UINT64("pmss-latency", ARMCPU, pmss.latency_ns, 0),
+      "a capture completes so many ns (with icount: instructions) after its "
+      "request, 0 to a day" },
+    { DEFINE_PROP_BOOL("pmss-stuck", ARMCPU, pmss.stuck, false),
+      "a capture never completes" },
+    { DEFINE_PROP_UINT64("pmss-external", ARMCPU, pmss.external_ns, 0),
+      "an external agent requests a capture every so many ns, 100 to a day, "
+      "or 0" },
+    { DEFINE_PROP_UINT64("pmss-external-seed", ARMCPU, pmss.external_seed, 0),
+      "not 0: it does so at random instants, so many ns apart on average" },
+    { DEFINE_PROP_UINT64("pmss-external-at", ARMCPU, pmss.external_at, 0),
+      "an external agent requests one capture so many ns after the start, up "
+      "to a day, or 0" },
+    { DEFINE_PROP_UINT64("unknown-at-reset", ARMCPU, pmss.unknown_seed, 0),
+      "not 0: PMU registers that the architecture leaves UNKNOWN reset to "
+      "values made from this number" },
 };
 
 void pmss_add_properties(ARMCPU *cpu)
 {
-    for (int i = 0; i < ARRAY_SIZE(pmss_properties); i++) {
-        qdev_property_add_static(DEVICE(cpu), &pmss_properties[i]);
-    }
+    pmscope_add_property_list(cpu, pmss_properties,
+                              ARRAY_SIZE(pmss_properties));
     pmscope_add_firmware_properties(cpu);
+    pmss_add_request_property(cpu);
 }
 
 static void set_id_registers(ARMCPU *cpu)
 {
+    const PMSSConfig *cfg = &cpu->pmss;
     ARMISARegisters *isar = &cpu->isar;
 
     isar->id_aa64dfr0 = FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, PMUVER, 9);
     isar->id_dfr0 = FIELD_DP32(isar->id_dfr0, ID_DFR0, PERFMON, 9);
     isar->id_aa64dfr0 = FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, PMSS, 1);
     isar->id_aa64dfr1 = FIELD_DP64(isar->id_aa64dfr1, ID_AA64DFR1, PMICNTR,
-                                   cpu->pmss.icntr);
+                                   cfg->has_icntr);
+    isar->id_aa64dfr1 = FIELD_DP64(isar->id_aa64dfr1, ID_AA64DFR1, DPFZS,
+                                   cfg->dpfzs);
     isar->id_aa64mmfr0 = FIELD_DP64(isar->id_aa64mmfr0, ID_AA64MMFR0, FGT, 2);
+    isar->reset_pmcr_el0 = deposit64(isar->reset_pmcr_el0, PMCRN_SHIFT, 5,
+                                     cfg->counters);
 }
 
 /* Times are below a day, so that sums of them with the clock cannot wrap. */
 #define LONGEST_NS (86400ULL * NANOSECONDS_PER_SECOND)
 
-static bool check_faults(const PMSSConfig *cfg, Error **errp)
+static bool check_time(const char *property, uint64_t ns, Error **errp)
 {
-    if (cfg->latency_ns > LONGEST_NS) {
-        error_setg(errp, "pmss-latency=%" PRIu64 ": at most %llu ns (a day)",
-                   cfg->latency_ns, LONGEST_NS);
+    if (ns > LONGEST_NS) {
+        error_setg(errp, "%s=%" PRIu64 ": at most %llu ns (a day)", property,
+                   ns, LONGEST_NS);
         return false;
     }
-    if (cfg->external_ns &&
-        (cfg->external_ns < 100 || cfg->external_ns > LONGEST_NS)) {
-        error_setg(errp, "pmss-external=%" PRIu64 ": 100 to %llu ns, or 0",
-                   cfg->external_ns, LONGEST_NS);
+    return true;
+}
+
+static bool check_faults(const PMSSConfig *cfg, Error **errp)
+{
+    if (!check_time("pmss-latency", cfg->latency_ns, errp) ||
+        !check_time("pmss-external", cfg->external_ns, errp) ||
+        !check_time("pmss-external-at", cfg->external_at, errp)) {
+        return false;
+    }
+    if (cfg->external_ns && cfg->external_ns < 100) {
+        error_setg(errp, "pmss-external=%" PRIu64 ": at least 100 ns, or 0",
+                   cfg->external_ns);
         return false;
     }
     if (cfg->external_seed && !cfg->external_ns) {
         error_setg(errp, "pmss-external-seed needs pmss-external");
         return false;
     }
+    if (cfg->stuck && cfg->latency_ns) {
+        error_setg(errp, "pmss-stuck=on and pmss-latency exclude each other");
+        return false;
+    }
     return true;
+}
+
+/* A property that would do nothing is a mistake. */
+static bool check_unused(const PMSSConfig *cfg, Error **errp)
+{
+    const char *unused =
+        cfg->icntr == ON_OFF_AUTO_ON ? "icntr=on" :
+        cfg->dpfzs ? "dpfzs=on" :
+        cfg->counters != NOT_GIVEN ? "pmu-counters" :
+        cfg->epmn != NOT_GIVEN ? "epmn" :
+        cfg->frame ? "pmu-frame" :
+        cfg->latency_ns ? "pmss-latency" :
+        cfg->stuck ? "pmss-stuck=on" :
+        cfg->external_ns ? "pmss-external" :
+        cfg->external_at ? "pmss-external-at" :
+        cfg->unknown_seed ? "unknown-at-reset" : NULL;
+
+    if (unused) {
+        error_setg(errp, "%s needs pmss=on", unused);
+    }
+    return !unused;
+}
+
+static bool check_frame(const PMSSConfig *cfg, Error **errp)
+{
+    if (cfg->frame % PMSS_FRAME_STRIDE) {
+        error_setg(errp, "pmu-frame=0x%" PRIx64 ": a multiple of 0x%x",
+                   cfg->frame, PMSS_FRAME_STRIDE);
+        return false;
+    }
+    return true;
+}
+
+static bool set_counters(ARMCPU *cpu, Error **errp)
+{
+    PMSSConfig *cfg = &cpu->pmss;
+
+    if (cfg->counters == NOT_GIVEN) {
+        cfg->counters = pmu_num_counters(&cpu->env);
+    } else if (cfg->counters > PMSS_EVENT_COUNTERS) {
+        error_setg(errp, "pmu-counters=%u: 0 to %u", cfg->counters,
+                   PMSS_EVENT_COUNTERS);
+        return false;
+    }
+    if (cfg->epmn == NOT_GIVEN) {
+        if (cfg->epme) {
+            error_setg(errp, "epme=on needs epmn");
+            return false;
+        }
+        cfg->epmn = cfg->counters;
+    } else if (cfg->epmn > cfg->counters) {
+        error_setg(errp, "epmn=%u: there are %u event counters", cfg->epmn,
+                   cfg->counters);
+        return false;
+    }
+    cfg->pmccr = FIELD_DP32(0, PMCCR, EPMN, cfg->epmn);
+    cfg->pmccr = FIELD_DP32(cfg->pmccr, PMCCR, EPME, cfg->epme);
+    return true;
+}
+
+/* It extends FEAT_PMUv3p5: not with pmu=off, nor on an older type of CPU. */
+static bool settle_features(ARMCPU *cpu, Error **errp)
+{
+    PMSSConfig *cfg = &cpu->pmss;
+    bool possible = arm_feature(&cpu->env, ARM_FEATURE_PMU) &&
+                    cpu_isar_feature(aa64_pmuv3p5, cpu);
+
+    if (cfg->pmss == ON_OFF_AUTO_ON && !possible) {
+        error_setg(errp, "pmss=on needs a CPU with FEAT_PMUv3p5, and pmu=on");
+        return false;
+    }
+    cfg->enabled = cfg->pmss != ON_OFF_AUTO_OFF && possible;
+    cfg->pmccr = FIELD_DP32(0, PMCCR, EPMN, pmu_num_counters(&cpu->env));
+    cfg->has_icntr = cfg->icntr != ON_OFF_AUTO_OFF && cfg->enabled;
+    if (cfg->enabled && cfg->dpfzs && !cpu->spe.enabled) {
+        error_setg(errp, "dpfzs=on needs spe=on");
+        return false;
+    }
+    return cfg->enabled || check_unused(cfg, errp);
 }
 
 bool pmss_realize(ARMCPU *cpu, Error **errp)
 {
     if (!pmscope_realize_firmware(cpu, errp) ||
-        !check_faults(&cpu->pmss, errp)) {
+        !check_faults(&cpu->pmss, errp) ||
+        !check_frame(&cpu->pmss, errp) || !settle_features(cpu, errp)) {
         return false;
     }
-    /* It extends FEAT_PMUv3p5: not with pmu=off, nor on an older CPU type. */
-    if (!arm_feature(&cpu->env, ARM_FEATURE_PMU) ||
-        !cpu_isar_feature(aa64_pmuv3p5, cpu)) {
-        cpu->pmss.enabled = false;
-    }
     if (cpu->pmss.enabled) {
+        if (!set_counters(cpu, errp)) {
+            return false;
+        }
         set_id_registers(cpu);
         pmss_announce_events(cpu);
         pmss_init_capture(cpu);
+        pmss_register_vmstate(cpu);
+        if (cpu->pmss.frame) {
+            pmss_map_frame(cpu);
+        }
     }
     return true;
 }

@@ -2,15 +2,7 @@
 /*
  * FEAT_PMUv3_SS, with what it implies: FEAT_PMUv3p9, FEAT_PMUv3_ICNTR,
  * FEAT_FGT2 (Arm ARM D13.5, D13.9, D24.5).
- *
- * CPU properties:
- *   pmss=on|off          FEAT_PMUv3_SS and FEAT_PMUv3p9
- *   icntr=on|off         FEAT_PMUv3_ICNTR (needs pmss=on)
- *   pmss-latency=N       a capture completes N ns after its request
- *   pmss-stuck=on|off    a capture never completes
- *   pmss-external=N      an external agent requests a capture every N ns
- *   pmss-external-seed=S ... at random instants, N ns apart on average
- * and those of pmss_firmware.h.
+ * The CPU properties are in pmss.c and pmss_firmware.c.
  */
 #ifndef TARGET_ARM_PMSCOPE_PMSS_H
 #define TARGET_ARM_PMSCOPE_PMSS_H
@@ -20,6 +12,15 @@
 
 #define PMSS_CYCLE_COUNTER 31
 #define PMSS_INSN_COUNTER 32
+
+/* PMCR_EL0, beside what internals.h has. */
+#define PMCR_FZO (1ULL << 9)
+#define PMCR_FZS (1ULL << 32)
+
+/* The external agent's: the third range of counters. */
+FIELD(PMCCR, EPMN, 0, 5)
+FIELD(PMCCR, EPME, 7, 1)
+FIELD(PMCCR, OSLO, 8, 1)
 
 void pmss_add_properties(ARMCPU *cpu);
 bool pmss_realize(ARMCPU *cpu, Error **errp);
@@ -41,13 +42,34 @@ static inline bool pmss_idle(CPUARMState *env)
     return !env->pmss.counting && !env->cp15.c9_pmcnten;
 }
 
+FIELD(PMECR_EL1, SSE, 3, 2)
+
 /* pmss_capture.c: capture events. */
 void pmss_define_capture_regs(ARMCPU *cpu);
 void pmss_init_capture(ARMCPU *cpu);
 
+/* pmss_external.c: requests by an external agent. */
+void pmss_add_request_property(ARMCPU *cpu);
+void pmss_init_external(ARMCPU *cpu);
+
+/* pmss_frame.c: the external view, as an external agent has it. */
+#define PMSS_FRAME_STRIDE 0x10000
+void pmss_map_frame(ARMCPU *cpu);
+
+/* As a write to PMSSCR_EL1. */
+void pmss_request_capture(CPUARMState *env);
+
+/* pmss_reset.c: UNKNOWN reset values, and migration. */
+void pmss_reset(ARMCPU *cpu);
+void pmss_register_vmstate(ARMCPU *cpu);
+
 /* pmss_count.c: which counter counts, and the instruction counter. */
 bool pmss_counter_enabled(CPUARMState *env, unsigned counter);
+bool pmss_counter_is_64_bit(CPUARMState *env, unsigned counter);
 unsigned pmss_effective_hpmn(CPUARMState *env);
+unsigned pmss_effective_epmn(CPUARMState *env);
+uint64_t pmss_counters_below(unsigned counter);
+uint64_t pmss_filter_mask(CPUARMState *env);
 uint64_t pmss_implemented_counters(CPUARMState *env);
 bool pmss_has_icntr(CPUARMState *env);
 void pmss_icntr_op_start(CPUARMState *env);
@@ -62,6 +84,7 @@ void pmss_uncount_faulting(ARMCPU *cpu);
 
 /* pmss_regs.c: FEAT_PMUv3p9 registers. */
 void pmss_define_pmu_regs(ARMCPU *cpu);
+uint64_t pmss_pmcr_writable(CPUARMState *env);
 
 /* Access check of the registers that MDCR_EL3.EnPM2 and TPM guard. */
 CPAccessResult pmss_access_pm2(CPUARMState *env, bool isread,

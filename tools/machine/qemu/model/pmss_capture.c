@@ -13,7 +13,6 @@
 
 FIELD(PMSSCR_EL1, SS, 0, 1)
 FIELD(PMSSCR_EL1, NC, 32, 1)
-FIELD(PMECR_EL1, SSE, 3, 2)
 
 /* Bits of HDFGRTR2_EL2 and HDFGWTR2_EL2. */
 #define FGT2_PMECR 0
@@ -157,45 +156,15 @@ static void pmsscr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     }
 }
 
+void pmss_request_capture(CPUARMState *env)
+{
+    pmsscr_write(env, NULL, R_PMSSCR_EL1_SS_MASK);
+}
+
 static void pmecr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                         uint64_t value)
 {
     env->pmss.pmecr_el1 = value & R_PMECR_EL1_SSE_MASK;
-}
-
-static uint64_t xorshift(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-static void arm_external_timer(PMSSConfig *cfg)
-{
-    uint64_t delay = cfg->external_ns;
-
-    if (cfg->external_seed) {
-        delay = 1 + xorshift(&cfg->random) % (2 * cfg->external_ns);
-    }
-    timer_mod(cfg->external_timer,
-              qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + delay);
-}
-
-/* An external request writes 1 to SS, indirectly (RSCLCQ). */
-static void external_request(CPUState *cs, run_on_cpu_data data)
-{
-    ARMCPU *cpu = ARM_CPU(cs);
-
-    if (cpu->power_state == PSCI_ON) {
-        pmsscr_write(&cpu->env, NULL, R_PMSSCR_EL1_SS_MASK);
-    }
-}
-
-static void external_timer_expired(void *opaque)
-{
-    async_run_on_cpu(opaque, external_request, RUN_ON_CPU_NULL);
-    arm_external_timer(&ARM_CPU(opaque)->pmss);
 }
 
 static CPAccessResult access_pmss(CPUARMState *env, bool isread,
@@ -293,16 +262,7 @@ void pmss_define_capture_regs(ARMCPU *cpu)
 
 void pmss_init_capture(ARMCPU *cpu)
 {
-    PMSSConfig *cfg = &cpu->pmss;
-
-    cfg->capture_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL,
-                                      capture_timer_expired, cpu);
-    if (cfg->external_ns) {
-        /* Each CPU has its own sequence; xorshift cannot leave 0. */
-        cfg->random = cfg->external_seed * 2654435761u + CPU(cpu)->cpu_index;
-        cfg->random |= 1ULL << 63;
-        cfg->external_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL,
-                                           external_timer_expired, cpu);
-        arm_external_timer(cfg);
-    }
+    cpu->pmss.capture_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL,
+                                           capture_timer_expired, cpu);
+    pmss_init_external(cpu);
 }

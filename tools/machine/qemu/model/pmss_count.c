@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which counters count: Arm ARM D13.5 and CountPMUEvents() of its
- * pseudocode. There is no third range of counters (FEAT_PMUv3_EXTPMN) and no
- * FEAT_SEBEP.
+ * pseudocode. There is no FEAT_SEBEP.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -13,17 +12,34 @@
 #include "pmss_firmware.h"
 #include "spe.h"
 
-#define PMCR_FZO (1ULL << 9)
-#define PMCR_FZS (1ULL << 32)
+/* Filters of Secure EL2 and of Realm state. */
+#define FILTER_SH  (1ULL << 24)
+#define FILTER_RLK (1ULL << 22)
+#define FILTER_RLU (1ULL << 21)
+#define FILTER_RLH (1ULL << 20)
+
+#define SDER_SUNIDEN (1ULL << 1)
+
+typedef enum CounterRange {
+    FIRST_RANGE,
+    SECOND_RANGE,       /* reserved for EL2 */
+    THIRD_RANGE,        /* reserved for an external agent */
+} CounterRange;
 
 bool pmss_has_icntr(CPUARMState *env)
 {
-    return env_archcpu(env)->pmss.icntr && pmss_pmuv3p9(env);
+    return env_archcpu(env)->pmss.has_icntr;
+}
+
+/* MAKE_64BIT_MASK() takes no length of 0. */
+uint64_t pmss_counters_below(unsigned counter)
+{
+    return counter ? MAKE_64BIT_MASK(0, counter) : 0;
 }
 
 uint64_t pmss_implemented_counters(CPUARMState *env)
 {
-    uint64_t mask = MAKE_64BIT_MASK(0, pmu_num_counters(env));
+    uint64_t mask = pmss_counters_below(pmu_num_counters(env));
 
     mask |= 1ULL << PMSS_CYCLE_COUNTER;
     if (pmss_has_icntr(env)) {
@@ -32,9 +48,15 @@ uint64_t pmss_implemented_counters(CPUARMState *env)
     return mask;
 }
 
+unsigned pmss_effective_epmn(CPUARMState *env)
+{
+    return FIELD_EX32(env_archcpu(env)->pmss.pmccr, PMCCR, EPMN);
+}
+
+/* This applies even when EL2 is disabled in the current Security state. */
 unsigned pmss_effective_hpmn(CPUARMState *env)
 {
-    unsigned counters = pmu_num_counters(env);
+    unsigned counters = pmss_effective_epmn(env);
 
     if (!arm_feature(env, ARM_FEATURE_EL2)) {
         return counters;
@@ -42,77 +64,147 @@ unsigned pmss_effective_hpmn(CPUARMState *env)
     return MIN(FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, HPMN), counters);
 }
 
-static bool in_first_range(CPUARMState *env, unsigned counter)
+static CounterRange range_of(CPUARMState *env, unsigned counter)
 {
-    return counter >= PMSS_CYCLE_COUNTER ||
-           counter < pmss_effective_hpmn(env);
+    if (counter >= PMSS_CYCLE_COUNTER ||
+        counter < pmss_effective_hpmn(env)) {
+        return FIRST_RANGE;
+    }
+    return counter < pmss_effective_epmn(env) ? SECOND_RANGE : THIRD_RANGE;
 }
 
-static uint64_t first_range_events(CPUARMState *env)
+/* Counters of events: without the cycle counter. */
+static uint64_t events_in_range(CPUARMState *env, CounterRange range)
 {
-    uint64_t mask = MAKE_64BIT_MASK(0, pmss_effective_hpmn(env));
+    uint64_t first = pmss_counters_below(pmss_effective_hpmn(env));
+    uint64_t self_hosted = pmss_counters_below(pmss_effective_epmn(env));
 
-    return pmss_has_icntr(env) ? mask | 1ULL << PMSS_INSN_COUNTER : mask;
+    switch (range) {
+    case FIRST_RANGE:
+        return pmss_has_icntr(env) ? first | 1ULL << PMSS_INSN_COUNTER : first;
+    case SECOND_RANGE:
+        return self_hosted & ~first;
+    default:
+        return pmss_counters_below(pmu_num_counters(env)) & ~self_hosted;
+    }
 }
 
-static uint64_t second_range_events(CPUARMState *env)
+/* Table D13-4: the global enable of each range (RKYBQW). */
+static bool global_enable(CPUARMState *env, CounterRange range)
 {
-    return MAKE_64BIT_MASK(0, pmu_num_counters(env)) &
-           ~first_range_events(env);
+    switch (range) {
+    case FIRST_RANGE:
+        return env->cp15.c9_pmcr & PMCRE;
+    case SECOND_RANGE:
+        return FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, HPME);
+    default:
+        return FIELD_EX32(env_archcpu(env)->pmss.pmccr, PMCCR, EPME);
+    }
 }
 
 static bool enabled(CPUARMState *env, unsigned counter)
 {
-    bool global = in_first_range(env, counter) ?
-        env->cp15.c9_pmcr & PMCRE :
-        FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, HPME);
-
-    return global && extract64(env->cp15.c9_pmcnten, counter, 1);
+    return global_enable(env, range_of(env, counter)) &&
+           extract64(env->cp15.c9_pmcnten, counter, 1);
 }
 
-static bool prohibited_in_secure(CPUARMState *env, unsigned counter)
+bool pmss_counter_is_64_bit(CPUARMState *env, unsigned counter)
+{
+    switch (range_of(env, counter)) {
+    case FIRST_RANGE:
+        return env->cp15.c9_pmcr & PMCRLP;
+    case SECOND_RANGE:
+        return env->cp15.mdcr_el2 & MDCR_HLP;
+    default:
+        return true;
+    }
+}
+
+/*
+ * At EL3 with {SPME,MPMX} {1,1} the second range counts (RGNGCW), and so does
+ * the instruction counter where EL2 is implemented (RCSRMB).
+ */
+static bool prohibited_at_el3(CPUARMState *env, unsigned counter)
 {
     uint64_t mdcr = env->cp15.mdcr_el3;
-    bool spme = FIELD_EX64(mdcr, PMSS_MDCR_EL3, SPME);
-    bool mpmx = FIELD_EX64(mdcr, PMSS_MDCR_EL3, MPMX);
 
-    if (!spme && !mpmx) {
+    if (!FIELD_EX64(mdcr, PMSS_MDCR_EL3, SPME)) {
         return true;
     }
-    return arm_current_el(env) == 3 && mpmx &&
-           (!spme || in_first_range(env, counter));
+    if (!FIELD_EX64(mdcr, PMSS_MDCR_EL3, MPMX)) {
+        return false;
+    }
+    if (counter == PMSS_INSN_COUNTER) {
+        return !arm_feature(env, ARM_FEATURE_EL2);
+    }
+    return range_of(env, counter) == FIRST_RANGE;
 }
 
-/* Prohibiting counting of events: D13.5.4, RGNGCW, RMMZLZ, RCSRMB. */
+/* SDER32_EL3.SUNIDEN permits counting at EL0 below an AArch32 EL1. */
+static bool prohibited_in_secure(CPUARMState *env)
+{
+    uint64_t mdcr = env->cp15.mdcr_el3;
+
+    if (arm_current_el(env) == 0 && !arm_el_is_aa64(env, 1) &&
+        (env->cp15.sder & SDER_SUNIDEN)) {
+        return false;
+    }
+    return !FIELD_EX64(mdcr, PMSS_MDCR_EL3, SPME) &&
+           !FIELD_EX64(mdcr, PMSS_MDCR_EL3, MPMX);
+}
+
+/* Prohibiting counting of events: D13.5.4, RGNGCW, RMMZLZ, RCSRMB, RKQDQS. */
 static bool prohibited(CPUARMState *env, unsigned counter)
 {
+    CounterRange range = range_of(env, counter);
+    int el = arm_current_el(env);
+
+    if (range == THIRD_RANGE) {
+        return false;
+    }
+    if (el == 3) {
+        return prohibited_at_el3(env, counter);
+    }
     if (arm_feature(env, ARM_FEATURE_EL3) &&
-        (arm_is_secure(env) || arm_current_el(env) == 3) &&
-        prohibited_in_secure(env, counter)) {
+        arm_security_space(env) == ARMSS_Secure &&
+        prohibited_in_secure(env)) {
         return true;
     }
-    return arm_current_el(env) == 2 && in_first_range(env, counter) &&
+    return el == 2 && range == FIRST_RANGE &&
            FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, HPMD);
 }
 
-/* Freezing on overflow (RFGSDP, RBHFSF) and on an SPE event (RHSGZX). */
+/* Freezing on overflow: RFGSDP, RBHFSF; the third range never (ILKVKF). */
+static bool frozen_on_overflow(CPUARMState *env, CounterRange range)
+{
+    bool fzo = range == FIRST_RANGE ?
+        env->cp15.c9_pmcr & PMCR_FZO :
+        FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, HPMFZO);
+
+    return fzo && (env->cp15.c9_pmovsr & events_in_range(env, range));
+}
+
+/* Freezing on an SPE management event: RHSGZX. */
+static bool frozen_on_spe(CPUARMState *env, unsigned counter,
+                          CounterRange range)
+{
+    bool fzs = range == FIRST_RANGE ?
+        env->cp15.c9_pmcr & PMCR_FZS :
+        FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, HPMFZS);
+
+    if (counter == PMSS_CYCLE_COUNTER && !env_archcpu(env)->pmss.dpfzs) {
+        return false;
+    }
+    return fzs && spe_freezes_counters(env);
+}
+
 static bool frozen(CPUARMState *env, unsigned counter)
 {
-    uint64_t pmcr = env->cp15.c9_pmcr;
-    uint64_t mdcr = env->cp15.mdcr_el2;
-    bool first = in_first_range(env, counter);
-    bool fzo = first ? pmcr & PMCR_FZO
-                     : FIELD_EX64(mdcr, PMSS_MDCR_EL2, HPMFZO);
-    bool fzs = first ? pmcr & PMCR_FZS
-                     : FIELD_EX64(mdcr, PMSS_MDCR_EL2, HPMFZS);
-    uint64_t range = first ? first_range_events(env)
-                           : second_range_events(env);
+    CounterRange range = range_of(env, counter);
 
-    if (fzo && (env->cp15.c9_pmovsr & range)) {
-        return true;
-    }
-    /* Without FEAT_SPE_DPFZS the cycle counter is not affected. */
-    return fzs && counter != PMSS_CYCLE_COUNTER && spe_freezes_counters(env);
+    return range != THIRD_RANGE &&
+           (frozen_on_overflow(env, range) ||
+            frozen_on_spe(env, counter, range));
 }
 
 /* Controls of the cycle counter that PMCR_EL0.DP does not override. */
@@ -121,7 +213,8 @@ static bool cycles_prohibited(CPUARMState *env)
     int el = arm_current_el(env);
     uint64_t mdcr_el3 = env->cp15.mdcr_el3;
 
-    if (arm_feature(env, ARM_FEATURE_EL3) && (arm_is_secure(env) || el == 3) &&
+    if (arm_feature(env, ARM_FEATURE_EL3) &&
+        (el == 3 || arm_security_space(env) == ARMSS_Secure) &&
         FIELD_EX64(mdcr_el3, PMSS_MDCR_EL3, SCCD)) {
         return true;
     }
@@ -143,26 +236,80 @@ static uint64_t filter_of(CPUARMState *env, unsigned counter)
     }
 }
 
+/* What an AArch64 write to a filter can set beside the event. */
+uint64_t pmss_filter_mask(CPUARMState *env)
+{
+    ARMCPU *cpu = env_archcpu(env);
+    uint64_t mask = PMXEVTYPER_P | PMXEVTYPER_U;
+
+    if (arm_feature(env, ARM_FEATURE_EL3)) {
+        mask |= PMXEVTYPER_NSK | PMXEVTYPER_NSU | PMXEVTYPER_M;
+        mask |= cpu_isar_feature(aa64_sel2, cpu) ? FILTER_SH : 0;
+        mask |= cpu_isar_feature(aa64_rme, cpu) ? FILTER_RLK | FILTER_RLU |
+                                                  FILTER_RLH : 0;
+    }
+    if (arm_feature(env, ARM_FEATURE_EL2)) {
+        mask |= PMXEVTYPER_NSH;
+    }
+    return mask;
+}
+
+static bool filtered_at_el0(ARMSecuritySpace space, uint64_t filter)
+{
+    bool u = filter & PMXEVTYPER_U;
+
+    switch (space) {
+    case ARMSS_Secure:
+        return u;
+    case ARMSS_Realm:
+        return u != !!(filter & FILTER_RLU);
+    default:
+        return u != !!(filter & PMXEVTYPER_NSU);
+    }
+}
+
+static bool filtered_at_el1(ARMSecuritySpace space, uint64_t filter)
+{
+    bool p = filter & PMXEVTYPER_P;
+
+    switch (space) {
+    case ARMSS_Secure:
+        return p;
+    case ARMSS_Realm:
+        return p != !!(filter & FILTER_RLK);
+    default:
+        return p != !!(filter & PMXEVTYPER_NSK);
+    }
+}
+
+static bool filtered_at_el2(ARMSecuritySpace space, uint64_t filter)
+{
+    bool nsh = filter & PMXEVTYPER_NSH;
+
+    switch (space) {
+    case ARMSS_Secure:
+        return nsh == !!(filter & FILTER_SH);
+    case ARMSS_Realm:
+        return nsh == !!(filter & FILTER_RLH);
+    default:
+        return !nsh;
+    }
+}
+
 static bool filtered(CPUARMState *env, unsigned counter)
 {
-    uint64_t filter = filter_of(env, counter);
-    bool el3 = arm_feature(env, ARM_FEATURE_EL3);
-    bool secure = arm_is_secure(env);
-    bool p = filter & PMXEVTYPER_P;
-    bool u = filter & PMXEVTYPER_U;
-    bool nsk = el3 && (filter & PMXEVTYPER_NSK);
-    bool nsu = el3 && (filter & PMXEVTYPER_NSU);
-    bool m = el3 && (filter & PMXEVTYPER_M);
+    uint64_t filter = filter_of(env, counter) & pmss_filter_mask(env);
+    ARMSecuritySpace space = arm_security_space(env);
 
     switch (arm_current_el(env)) {
     case 0:
-        return secure ? u : u != nsu;
+        return filtered_at_el0(space, filter);
     case 1:
-        return secure ? p : p != nsk;
+        return filtered_at_el1(space, filter);
     case 2:
-        return !(filter & PMXEVTYPER_NSH);
+        return filtered_at_el2(space, filter);
     default:
-        return m != p;
+        return !!(filter & PMXEVTYPER_M) != !!(filter & PMXEVTYPER_P);
     }
 }
 
@@ -187,16 +334,20 @@ bool pmss_counter_enabled(CPUARMState *env, unsigned counter)
            !filtered(env, counter) && !frozen(env, counter);
 }
 
-/* The global enable of its range gates the interrupt of a counter too. */
+/* The global enable of its range gates the interrupt of a counter (IVQXCB). */
 bool pmss_irq_level(CPUARMState *env)
 {
     uint64_t flags = env->cp15.c9_pmovsr & env->cp15.c9_pminten;
 
-    if (!(env->cp15.c9_pmcr & PMCRE)) {
-        flags &= ~(first_range_events(env) | 1ULL << PMSS_CYCLE_COUNTER);
+    if (!global_enable(env, FIRST_RANGE)) {
+        flags &= ~(events_in_range(env, FIRST_RANGE) |
+                   1ULL << PMSS_CYCLE_COUNTER);
     }
-    if (!FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, HPME)) {
-        flags &= ~second_range_events(env);
+    if (!global_enable(env, SECOND_RANGE)) {
+        flags &= ~events_in_range(env, SECOND_RANGE);
+    }
+    if (!global_enable(env, THIRD_RANGE)) {
+        flags &= ~events_in_range(env, THIRD_RANGE);
     }
     return flags & pmss_implemented_counters(env);
 }

@@ -5,26 +5,35 @@
 #include "cpu-features.h"
 #include "internals.h"
 #include "hw/qdev-properties.h"
+#include "pmscope.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
 
 #define PMSSE_NOT_GIVEN 0xff
 
-static const Property firmware_properties[] = {
-    DEFINE_PROP_UINT8("pmsse-el3", ARMCPU, pmss.pmsse_el3, 1),
-    DEFINE_PROP_UINT8("pmsse-el2", ARMCPU, pmss.pmsse_el2, PMSSE_NOT_GIVEN),
-    DEFINE_PROP_UINT8("nspb", ARMCPU, pmss.nspb, 3),
-    DEFINE_PROP_BOOL("enpmss", ARMCPU, pmss.enpmss, true),
-    DEFINE_PROP_BOOL("enpm2", ARMCPU, pmss.enpm2, true),
-    DEFINE_PROP_BOOL("fgten2", ARMCPU, pmss.fgten2, true),
-    DEFINE_PROP_BOOL("smccc-feat", ARMCPU, pmss.smccc_feat, true),
+static const PMScopeProperty firmware_properties[] = {
+    { DEFINE_PROP_UINT8("pmsse-el3", ARMCPU, pmss.pmsse_el3, 1),
+      "MDCR_EL3.PMSSE, 0 to 3" },
+    { DEFINE_PROP_UINT8("pmsse-el2", ARMCPU, pmss.pmsse_el2,
+                        PMSSE_NOT_GIVEN),
+      "MDCR_EL2.PMSSE after reset, 0 to 3; without EL2 in the CPU, what a "
+      "hypervisor holds" },
+    { DEFINE_PROP_UINT8("nspb", ARMCPU, pmss.nspb, 3),
+      "MDCR_EL3.NSPB, 0 to 3" },
+    { DEFINE_PROP_BOOL("enpmss", ARMCPU, pmss.enpmss, true),
+      "MDCR_EL3.EnPMSS; off traps PMSSCR_EL1 and the saved values" },
+    { DEFINE_PROP_BOOL("enpm2", ARMCPU, pmss.enpm2, true),
+      "MDCR_EL3.EnPM2; off traps PMECR_EL1, PMUACR_EL1 and PMICNTR_EL0" },
+    { DEFINE_PROP_BOOL("fgten2", ARMCPU, pmss.fgten2, true),
+      "SCR_EL3.FGTEn2; off traps the FEAT_FGT2 registers" },
+    { DEFINE_PROP_BOOL("smccc-feat", ARMCPU, pmss.smccc_feat, true),
+      "firmware answers SMCCC_ARCH_FEATURE_AVAILABILITY" },
 };
 
 void pmscope_add_firmware_properties(ARMCPU *cpu)
 {
-    for (int i = 0; i < ARRAY_SIZE(firmware_properties); i++) {
-        qdev_property_add_static(DEVICE(cpu), &firmware_properties[i]);
-    }
+    pmscope_add_property_list(cpu, firmware_properties,
+                              ARRAY_SIZE(firmware_properties));
 }
 
 static bool check_field(const char *property, const char *field,

@@ -24,10 +24,7 @@ FIELD(PMUSERENR_EL0, TID, 6, 1)
 #define FGT2_PMUACR 4
 #define FGT2_PMZR 21
 
-/* PMCR_EL0: FZO, DP, LC, LP and so on; P and C read as zero. */
-#define PMCR_FZO (1ULL << 9)
-#define PMCR_FZS (1ULL << 32)
-#define PMCR_V3P9_WRITABLE (PMCR_WRITABLE_MASK | PMCR_FZO | PMCR_FZS)
+#define PMSVER_V1P2 3
 
 #define EVENT_COUNTERS MAKE_64BIT_MASK(0, PMSS_EVENT_COUNTERS)
 #define CYCLE_COUNTER (1ULL << PMSS_CYCLE_COUNTER)
@@ -35,8 +32,6 @@ FIELD(PMUSERENR_EL0, TID, 6, 1)
 
 /* INST_RETIRED: what PMICFILTR_EL0.evtCount always reads. */
 #define PMICFILTR_EVTCOUNT 0x8
-#define PMICFILTR_WRITABLE (PMXEVTYPER_MASK & ~(PMXEVTYPER_EVTCOUNT | \
-                                                PMXEVTYPER_MT))
 
 static bool userenr(CPUARMState *env, uint64_t field)
 {
@@ -78,13 +73,13 @@ static unsigned accessible_event_counters(CPUARMState *env)
     if (arm_current_el(env) < 2 && arm_is_el2_enabled(env)) {
         return pmss_effective_hpmn(env);
     }
-    return pmu_num_counters(env);
+    return pmss_effective_epmn(env);
 }
 
 /* GetPMUAccessMask() */
 static uint64_t access_mask(CPUARMState *env)
 {
-    uint64_t mask = MAKE_64BIT_MASK(0, accessible_event_counters(env));
+    uint64_t mask = pmss_counters_below(accessible_event_counters(env));
 
     mask |= CYCLE_COUNTER;
     if (pmss_has_icntr(env) &&
@@ -148,8 +143,8 @@ CPAccessResult pmss_access_counter(CPUARMState *env, unsigned counter)
         counter < accessible_event_counters(env)) {
         return CP_ACCESS_OK;
     }
-    return counter < pmu_num_counters(env) ? CP_ACCESS_TRAP_EL2
-                                           : CP_ACCESS_UNDEFINED;
+    return counter < pmss_effective_epmn(env) ? CP_ACCESS_TRAP_EL2
+                                              : CP_ACCESS_UNDEFINED;
 }
 
 uint64_t pmss_swinc_mask(CPUARMState *env)
@@ -158,7 +153,7 @@ uint64_t pmss_swinc_mask(CPUARMState *env)
         return EVENT_COUNTERS;
     }
     if (userenr(env, R_PMUSERENR_EL0_SW_MASK)) {
-        return MAKE_64BIT_MASK(0, accessible_event_counters(env));
+        return pmss_counters_below(accessible_event_counters(env));
     }
     return access_mask(env) & EVENT_COUNTERS;
 }
@@ -285,9 +280,23 @@ static void zero_counters(CPUARMState *env, uint64_t counters)
     }
 }
 
+/* P and C read as zero. */
+uint64_t pmss_pmcr_writable(CPUARMState *env)
+{
+    uint64_t dfr0 = env_archcpu(env)->isar.id_aa64dfr0;
+    uint64_t mask = PMCR_WRITABLE_MASK | PMCR_FZO;
+
+    if (FIELD_EX64(dfr0, ID_AA64DFR0, PMSVER) >= PMSVER_V1P2) {
+        mask |= PMCR_FZS;
+    }
+    return mask;
+}
+
 static void pmcr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                        uint64_t value)
 {
+    uint64_t writable = pmss_pmcr_writable(env);
+
     pmu_op_start(env);
     if (value & PMCRP) {
         zero_counters(env, EVENT_COUNTERS);
@@ -295,8 +304,8 @@ static void pmcr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     if (value & PMCRC) {
         zero_counters(env, CYCLE_COUNTER);
     }
-    env->cp15.c9_pmcr &= ~PMCR_V3P9_WRITABLE;
-    env->cp15.c9_pmcr |= value & PMCR_V3P9_WRITABLE;
+    env->cp15.c9_pmcr &= ~writable;
+    env->cp15.c9_pmcr |= value & writable;
     pmu_op_finish(env);
 }
 
@@ -409,7 +418,23 @@ static void pmicfiltr_write(CPUARMState *env, const ARMCPRegInfo *ri,
 {
     if (pmss_writes_counter(env, PMSS_INSN_COUNTER)) {
         pmu_op_start(env);
-        env->pmss.pmicfiltr_el0 = value & PMICFILTR_WRITABLE;
+        env->pmss.pmicfiltr_el0 = value & pmss_filter_mask(env);
+        pmu_op_finish(env);
+    }
+}
+
+static uint64_t pmccfiltr_read(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    return pmss_reads_counter(env, PMSS_CYCLE_COUNTER) ?
+        env->cp15.pmccfiltr_el0 : 0;
+}
+
+static void pmccfiltr_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                            uint64_t value)
+{
+    if (pmss_writes_counter(env, PMSS_CYCLE_COUNTER)) {
+        pmu_op_start(env);
+        env->cp15.pmccfiltr_el0 = value & pmss_filter_mask(env);
         pmu_op_finish(env);
     }
 }
@@ -437,6 +462,13 @@ static const ARMCPRegInfo changed_reginfo[] = {
              bits_set),
     PMU_BITS("PMINTENCLR_EL1", 0, 14, 2, PL1_RW, FGT_PMINTEN, c9_pminten,
              bits_clear),
+    { .name = "PMCCFILTR_EL0", .state = ARM_CP_STATE_AA64,
+      .type = ARM_CP_OVERRIDE | ARM_CP_IO,
+      .opc0 = 3, .opc1 = 3, .crn = 14, .crm = 15, .opc2 = 7,
+      .access = PL0_RW, .accessfn = access_pmu, .fgt = FGT_PMCCFILTR_EL0,
+      .fieldoffset = offsetof(CPUARMState, cp15.pmccfiltr_el0),
+      .readfn = pmccfiltr_read, .raw_readfn = field_read,
+      .writefn = pmccfiltr_write, .raw_writefn = raw_write },
     { .name = "PMUSERENR_EL0", .state = ARM_CP_STATE_AA64,
       .type = ARM_CP_OVERRIDE,
       .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 14, .opc2 = 0,

@@ -5,6 +5,8 @@
 #ifndef TARGET_ARM_PMSCOPE_PMSS_STATE_H
 #define TARGET_ARM_PMSCOPE_PMSS_STATE_H
 
+#include "qapi/qapi-types-common.h"
+
 #define PMSS_EVENT_COUNTERS 31
 
 /* In CPUARMState, cleared by a CPU reset. */
@@ -48,8 +50,16 @@ typedef struct PMSSState {
 
 /* In ARMCPU: properties and what belongs to the machine, not to the PE. */
 typedef struct PMSSConfig {
-    bool enabled;
-    bool icntr;
+    OnOffAuto pmss;
+    OnOffAuto icntr;
+    bool enabled;           /* what became of the first two */
+    bool has_icntr;
+    bool dpfzs;
+    uint8_t counters;
+    uint8_t epmn;
+    bool epme;
+    uint64_t frame;
+    uint64_t unknown_seed;
 
     /* What EL3 firmware, or a hypervisor above the CPU, has programmed. */
     uint8_t pmsse_el3;
@@ -64,10 +74,15 @@ typedef struct PMSSConfig {
     uint64_t latency_ns;
     uint64_t external_ns;
     uint64_t external_seed;
+    uint64_t external_at;
     bool stuck;
+
+    /* The external agent's. */
+    uint32_t pmccr;
 
     QEMUTimer *capture_timer;
     QEMUTimer *external_timer;
+    QEMUTimer *external_at_timer;
     uint64_t random;
 } PMSSConfig;
 

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Freezing counters on overflow: Arm ARM D13.5.2.1. What an SPE management
+ * event freezes is in buffer.c.
+ */
+#include "lib/counting.h"
+
+TEST(RFGSDP_FZO_freezes_the_first_range)
+{
+	u64 mask = BIT(0) | BIT(1) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER);
+
+	count_everywhere(mask, PMCR_E | PMCR_FZO);
+	EXPECT(moves(0, 1));
+	overflow(1);
+	EXPECT(!moves(0, 1));
+	EXPECT(!moves(1, 1));
+	EXPECT(!moves(INSN_COUNTER, 1));
+	/* PMCR.DP is 0. */
+	EXPECT(moves(CYCLE_COUNTER, 1));
+}
+
+TEST(RFGSDP_FZO_freezes_the_cycle_counter_with_DP)
+{
+	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER),
+			 PMCR_E | PMCR_FZO | PMCR_DP);
+	EXPECT(moves(CYCLE_COUNTER, 1));
+	overflow(0);
+	EXPECT(!moves(CYCLE_COUNTER, 1));
+}
+
+TEST(RFGSDP_overflow_of_PMICNTR_freezes)
+{
+	count_everywhere(BIT(0) | BIT(INSN_COUNTER), PMCR_E | PMCR_FZO);
+	overflow(INSN_COUNTER);
+	EXPECT(!moves(0, 1));
+}
+
+TEST(RFGSDP_overflow_of_PMCCNTR_does_not_freeze)
+{
+	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER), PMCR_E | PMCR_FZO);
+	overflow(CYCLE_COUNTER);
+	EXPECT(moves(0, 1));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+}
+
+TEST(RFGSDP_without_FZO_nothing_freezes)
+{
+	count_everywhere(BIT(0) | BIT(1), PMCR_E);
+	overflow(1);
+	EXPECT(moves(0, 1));
+	EXPECT(moves(1, 1));
+}
+
+TEST(RFGSDP_clearing_the_flag_thaws)
+{
+	count_everywhere(BIT(0), PMCR_E | PMCR_FZO);
+	overflow(0);
+	EXPECT(!moves(0, 1));
+	write_sysreg(BIT(0), PMOVSCLR_EL0);
+	isb();
+	EXPECT(moves(0, 1));
+}
+
+TEST(RFGSDP_freezes_on_a_counted_overflow)
+{
+	count_everywhere(BIT(0) | BIT(1), 0);
+	write_counter(0, -(u64)WORK);
+	write_sysreg(PMCR_LC | PMCR_LP | PMCR_E | PMCR_FZO, PMCR_EL0);
+	work(20 * WORK);
+	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(0));
+	EXPECT(!moves(0, 1));
+	EXPECT(!moves(1, 1));
+	/* Counter 1 stopped soon after counter 0 overflowed. */
+	EXPECT(read_counter(1) >= WORK);
+	EXPECT(read_counter(1) < 10 * WORK);
+}
+
+TEST(ILMSFT_a_frozen_counter_reads_the_same)
+{
+	u64 value;
+
+	count_everywhere(BIT(0) | BIT(1), 0);
+	write_counter(0, -(u64)WORK);
+	write_sysreg(PMCR_LC | PMCR_LP | PMCR_E | PMCR_FZO, PMCR_EL0);
+	while (!read_sysreg(PMOVSCLR_EL0))
+		isb();
+	isb();
+	value = read_counter(1);
+	for (unsigned i = 0; i < 100; i++)
+		EXPECT_EQ(read_counter(1), value);
+}
+
+TEST(RBHFSF_HPMFZO_freezes_the_second_range)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
+	count_everywhere(BIT(0) | BIT(2) | BIT(3), PMCR_E);
+	EXPECT(moves(2, 1));
+	overflow(3);
+	EXPECT(!moves(2, 1));
+	EXPECT(!moves(3, 1));
+	EXPECT(moves(0, 1));
+}
+
+TEST(RBHFSF_first_range_does_not_freeze_the_second)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
+	count_everywhere(BIT(0) | BIT(2), PMCR_E | PMCR_FZO);
+	overflow(0);
+	EXPECT(!moves(0, 1));
+	EXPECT(moves(2, 1));
+}
+
+TEST(RFGSDP_second_range_does_not_freeze_the_first)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
+	count_everywhere(BIT(0) | BIT(2), PMCR_E | PMCR_FZO);
+	overflow(2);
+	EXPECT(moves(0, 1));
+	EXPECT(moves(2, 1));
+}
+
+/* HPMFZO affects nothing but the second range. */
+TEST(RBHFSF_HPMFZO_leaves_the_other_counters)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
+	count_everywhere(BIT(0) | BIT(2) | BIT(CYCLE_COUNTER) |
+			 BIT(INSN_COUNTER), PMCR_E | PMCR_DP);
+	overflow(2);
+	EXPECT(!moves(2, 1));
+	EXPECT(moves(0, 1));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+	EXPECT(moves(INSN_COUNTER, 1));
+}
+
+/* In Secure state without Secure EL2, as anywhere. */
+TEST(RBHFSF_applies_when_EL2_is_disabled)
+{
+	if (lacks_el(3))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
+	count_everywhere(BIT(0) | BIT(2) | BIT(3), PMCR_E);
+	enter_secure(true, false);
+	EXPECT(moves(2, 1));
+	overflow(3);
+	EXPECT(!moves(2, 1));
+	EXPECT(moves(0, 1));
+	enter_secure(false, false);
+}
+
+TEST(RFGSDP_applies_when_EL2_is_disabled)
+{
+	if (lacks_el(3))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
+	count_everywhere(BIT(0) | BIT(1) | BIT(2), PMCR_E | PMCR_FZO);
+	enter_secure(true, false);
+	overflow(2);
+	EXPECT(moves(0, 1));
+	overflow(1);
+	EXPECT(!moves(0, 1));
+	EXPECT(moves(2, 1));
+	enter_secure(false, false);
+}
+
+/* With HPMN 0 only PMICNTR_EL0 can freeze the first range. */
+TEST(RFGSDP_with_HPMN_0)
+{
+	u64 mask = BIT(0) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER);
+
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(0) | MDCR_EL2_HPME);
+	count_everywhere(mask, PMCR_E | PMCR_FZO | PMCR_DP);
+	overflow(0);
+	EXPECT(moves(0, 1));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+	EXPECT(moves(INSN_COUNTER, 1));
+	overflow(INSN_COUNTER);
+	EXPECT(moves(0, 1));
+	EXPECT(!moves(CYCLE_COUNTER, 1));
+	EXPECT(!moves(INSN_COUNTER, 1));
+}

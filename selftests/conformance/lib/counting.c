@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "counting.h"
+
+bool lacks_el(unsigned el)
+{
+	if (highest_el() >= el)
+		return false;
+	skip("the program does not have that Exception level");
+	return true;
+}
+
+void set_mdcr_el2(u64 bits)
+{
+	u64 pmsse = MDCR_PMSSE(1);
+
+	write_sysreg(bits | pmsse, MDCR_EL2);
+	isb();
+}
+
+void set_mdcr_el3(u64 clear, u64 set)
+{
+	write_sysreg((read_sysreg(MDCR_EL3) & ~clear) | set, MDCR_EL3);
+	isb();
+}
+
+void count_everywhere(u64 mask, u64 pmcr)
+{
+	for (unsigned n = 0; n <= INSN_COUNTER; n++) {
+		if (!(mask & BIT(n)))
+			continue;
+		write_event_type(n, (n < CYCLE_COUNTER ? EVENT_CPU_CYCLES : 0) |
+				    FILTER_NSH);
+		write_counter(n, 0);
+	}
+	write_sysreg(PMCR_LC | PMCR_LP | pmcr, PMCR_EL0);
+	write_sysreg(mask, PMCNTENSET_EL0);
+	isb();
+}
+
+static u64 work_here(u64 n)
+{
+	work(n);
+	return 0;
+}
+
+static void work_at(unsigned el)
+{
+	if (el == current_el())
+		work(WORK);
+	else
+		run_at(el, work_here, WORK);
+}
+
+bool moves(unsigned n, unsigned el)
+{
+	u64 before = read_counter(n);
+
+	work_at(el);
+	return read_counter(n) - before >= WORK;
+}
+
+void enter_secure(bool secure, bool eel2)
+{
+	u64 scr = read_sysreg(SCR_EL3) & ~(SCR_NS | SCR_EEL2);
+
+	write_sysreg(scr | (secure ? 0 : SCR_NS) | (eel2 ? SCR_EEL2 : 0),
+		     SCR_EL3);
+	isb();
+}
+
+void overflow(unsigned n)
+{
+	write_sysreg(BIT(n), PMOVSSET_EL0);
+	isb();
+}

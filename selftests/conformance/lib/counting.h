@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether counters count, at any Exception level.
+ */
+#ifndef CONF_COUNTING_H
+#define CONF_COUNTING_H
+
+#include "pmu.h"
+
+#define WORK 2000
+
+/* Skips the test on a machine whose highest Exception level is lower. */
+bool lacks_el(unsigned el);
+
+/* Beside PMSSE, which stays delegated. */
+void set_mdcr_el2(u64 bits);
+void set_mdcr_el3(u64 clear, u64 set);
+
+/* Secure or Non-secure state below EL3, Secure EL2 enabled or not. */
+void enter_secure(bool secure, bool eel2);
+
+/*
+ * Zeroed counters of CPU_CYCLES that count at every level, with these bits of
+ * PMCR_EL0 set.
+ */
+void count_everywhere(u64 mask, u64 pmcr);
+
+/* Whether counter n moves while a level works. */
+bool moves(unsigned n, unsigned el);
+
+/* Sets the overflow flag of counter n. */
+void overflow(unsigned n);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The external view of the PMU (Arm ARM table I5-1), where the CPU property
+ * pmu-frame puts it: the program in the part of the external agent.
+ */
+#ifndef CONF_FRAME_H
+#define CONF_FRAME_H
+
+#include "conf.h"
+
+#define FRAME_PMEVCNTR(n)	(0x000 + 8 * (n))
+#define FRAME_PMEVTYPER(n)	(0x400 + 8 * (n))
+#define FRAME_PMEVCNTSVR(n)	(0x600 + 8 * (n))
+#define FRAME_PMCNTENSET	0xc00
+#define FRAME_PMCNTENCLR	0xc20
+#define FRAME_PMINTENSET	0xc40
+#define FRAME_PMINTENCLR	0xc60
+#define FRAME_PMOVSCLR		0xc80
+#define FRAME_PMZR		0xca0
+#define FRAME_PMOVSSET		0xcc0
+#define FRAME_PMCR		0xe10
+#define FRAME_PMSSCR		0xe30
+#define FRAME_PMCCR		0xe58
+
+#define PMCCR_EPMN(n)		((u64)(n))
+#define PMCCR_EPME		BIT(7)
+#define PMCCR_OSLO		BIT(8)
+
+/* False, and the test skipped, where the machine has no frame. */
+bool have_frame(void);
+
+u64 frame_read(unsigned offset);
+void frame_write(u64 value, unsigned offset);
+
+#endif

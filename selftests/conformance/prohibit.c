@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where counting is prohibited: Arm ARM D13.5.4.
+ */
+#include "lib/counting.h"
+
+TEST(RWVDWZ_without_EL3_every_state_counts)
+{
+	if (highest_el() == 3) {
+		skip("the machine has EL3");
+		return;
+	}
+	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER),
+			 PMCR_E | PMCR_DP);
+	for (unsigned el = 1; el <= highest_el(); el++) {
+		EXPECT(moves(0, el));
+		EXPECT(moves(CYCLE_COUNTER, el));
+		EXPECT(moves(INSN_COUNTER, el));
+	}
+}
+
+TEST(RMMZLZ_HPMD_prohibits_the_first_range_at_EL2)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMD);
+	count_everywhere(BIT(0) | BIT(2), PMCR_E);
+	EXPECT(moves(0, 1));
+	EXPECT(!moves(0, 2));
+	EXPECT(moves(2, 1));
+	EXPECT(moves(2, 2));
+}
+
+TEST(RCSRMB_HPMD_prohibits_PMICNTR_at_EL2)
+{
+	if (lacks_el(2))
+		return;
+	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
+	EXPECT(moves(INSN_COUNTER, 2));
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPMD);
+	EXPECT(!moves(INSN_COUNTER, 2));
+	EXPECT(moves(INSN_COUNTER, 1));
+}
+
+TEST(RGKPZH_cycle_counter_runs_where_events_are_prohibited)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPMD);
+	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
+	EXPECT(moves(CYCLE_COUNTER, 2));
+	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E | PMCR_DP);
+	EXPECT(!moves(CYCLE_COUNTER, 2));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+}
+
+TEST(RGKPZH_HCCD_stops_the_cycle_counter_at_EL2)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HCCD);
+	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
+	EXPECT(!moves(CYCLE_COUNTER, 2));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+}
+
+/* The four values of MDCR_EL3.{SPME,MPMX}, at EL3, for both ranges. */
+TEST(RGNGCW_SPME_and_MPMX_at_EL3)
+{
+	if (lacks_el(3))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
+	count_everywhere(BIT(0) | BIT(2), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		bool spme = i & 2, mpmx = i & 1;
+
+		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+			     (spme ? MDCR_EL3_SPME : 0) |
+			     (mpmx ? MDCR_EL3_MPMX : 0));
+		EXPECT_EQ(moves(0, 3), spme && !mpmx);
+		EXPECT_EQ(moves(2, 3), spme);
+		/* Non-secure state is not affected. */
+		EXPECT(moves(0, 1));
+		EXPECT(moves(2, 1));
+	}
+}
+
+TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL1)
+{
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(0), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+			     (i & 2 ? MDCR_EL3_SPME : 0) |
+			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		enter_secure(true, false);
+		EXPECT_EQ(moves(0, 1), i != 0);
+		enter_secure(false, false);
+	}
+}
+
+/* Counting at Secure EL2 takes permission for Secure state and for EL2. */
+TEST(RMMZLZ_Secure_EL2_takes_both_permissions)
+{
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(0) | BIT(2) | BIT(INSN_COUNTER), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		bool secure = i & 2, hpmd = i & 1;
+
+		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME |
+			     (hpmd ? MDCR_EL2_HPMD : 0));
+		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+			     secure ? MDCR_EL3_SPME : 0);
+		enter_secure(true, true);
+		EXPECT_EQ(moves(0, 2), secure && !hpmd);
+		EXPECT_EQ(moves(2, 2), secure);
+		EXPECT_EQ(moves(INSN_COUNTER, 2), secure && !hpmd);
+		enter_secure(false, false);
+	}
+}
+
+/* {1,1} lets PMICNTR count at EL3, as EL2 is implemented here. */
+TEST(RCSRMB_PMICNTR_at_EL3)
+{
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		bool spme = i & 2;
+
+		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+			     (spme ? MDCR_EL3_SPME : 0) |
+			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		EXPECT_EQ(moves(INSN_COUNTER, 3), spme);
+		EXPECT(moves(INSN_COUNTER, 1));
+	}
+}
+
+TEST(RCSRMB_PMICNTR_in_Secure_state)
+{
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+			     (i & 2 ? MDCR_EL3_SPME : 0) |
+			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		enter_secure(true, false);
+		EXPECT_EQ(moves(INSN_COUNTER, 1), i != 0);
+		enter_secure(false, false);
+	}
+}
+
+/* PMCR.DP: where the first range is prohibited the cycle counter stops. */
+TEST(RGKPZH_DP_stops_the_cycle_counter_at_EL3)
+{
+	if (lacks_el(3))
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		bool counts = i == 2;
+
+		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+			     (i & 2 ? MDCR_EL3_SPME : 0) |
+			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		count_everywhere(BIT(CYCLE_COUNTER), PMCR_E | PMCR_DP);
+		EXPECT_EQ(moves(CYCLE_COUNTER, 3), counts);
+		EXPECT(moves(CYCLE_COUNTER, 1));
+		count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
+		EXPECT(moves(CYCLE_COUNTER, 3));
+	}
+}
+
+/* The Note: HPMN 0 leaves no event counter in the first range. */
+TEST(RGKPZH_DP_with_HPMN_0)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(0) | MDCR_EL2_HPMD);
+	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E | PMCR_DP);
+	EXPECT(!moves(CYCLE_COUNTER, 2));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+}
+
+TEST(RGKPZH_SCCD_stops_the_cycle_counter_in_Secure_state)
+{
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		bool sccd = i & 2;
+
+		set_mdcr_el3(MDCR_EL3_SCCD | MDCR_EL3_MCCD,
+			     (sccd ? MDCR_EL3_SCCD : 0) |
+			     (i & 1 ? MDCR_EL3_MCCD : 0));
+		enter_secure(true, false);
+		EXPECT_EQ(moves(CYCLE_COUNTER, 1), !sccd);
+		enter_secure(false, false);
+		EXPECT(moves(CYCLE_COUNTER, 1));
+		EXPECT_EQ(moves(CYCLE_COUNTER, 3), i == 0);
+	}
+}
+
+TEST(RGKPZH_SCCD_and_MCCD_stop_the_cycle_counter_at_EL3)
+{
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
+	EXPECT(moves(CYCLE_COUNTER, 3));
+	set_mdcr_el3(0, MDCR_EL3_SCCD);
+	EXPECT(!moves(CYCLE_COUNTER, 3));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+	set_mdcr_el3(MDCR_EL3_SCCD, MDCR_EL3_MCCD);
+	EXPECT(!moves(CYCLE_COUNTER, 3));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+}
+
+static u64 write_and_read(u64 value)
+{
+	write_counter(0, value);
+	return read_counter(0);
+}
+
+TEST(RTDGMF_prohibited_counters_stay_accessible)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(event_counters()) | MDCR_EL2_HPMD);
+	count_everywhere(BIT(0), PMCR_E);
+	EXPECT_EQ(highest_el() == 2 ? write_and_read(77) :
+				      run_at(2, write_and_read, 77), 77);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The third range of counters, which PMCCR.EPMN reserves for an external
+ * agent (FEAT_PMUv3_EXTPMN): Arm ARM D13.5. The agent is the program, by the
+ * external view of the PMU.
+ */
+#include "lib/counting.h"
+#include "lib/frame.h"
+
+#define EPMN	 4
+#define COUNTERS 6
+
+/* The last counter of each range. */
+#define FIRST	 1
+#define SECOND	 3
+#define THIRD	 5
+
+static unsigned hpmn(void)
+{
+	return highest_el() >= 2 ? 2 : EPMN;
+}
+
+static void set_pmccr(u64 bits)
+{
+	frame_write(PMCCR_EPMN(EPMN) | bits, FRAME_PMCCR);
+}
+
+/* All counters of the mask, which may be the agent's, count cycles. */
+static void count_all(u64 mask, u64 pmcr)
+{
+	write_sysreg(PMCR_LC | PMCR_LP | pmcr, PMCR_EL0);
+	frame_write(~0UL, FRAME_PMCNTENCLR);
+	frame_write(~0UL, FRAME_PMOVSCLR);
+	for (unsigned n = 0; n < COUNTERS; n++) {
+		frame_write(EVENT_CPU_CYCLES | FILTER_NSH, FRAME_PMEVTYPER(n));
+		frame_write(0, FRAME_PMEVCNTR(n));
+	}
+	frame_write(mask, FRAME_PMCNTENSET);
+}
+
+static u64 work_here(u64 n)
+{
+	work(n);
+	return 0;
+}
+
+/* Looked at from the highest level, where accesses are the most secure. */
+static bool frame_moves(unsigned n, unsigned el)
+{
+	u64 before = frame_read(FRAME_PMEVCNTR(n));
+
+	if (el == current_el())
+		work(WORK);
+	else
+		run_at(el, work_here, WORK);
+	return frame_read(FRAME_PMEVCNTR(n)) - before >= WORK;
+}
+
+static void check_row(unsigned epme, unsigned hpme, unsigned e)
+{
+	if (!have_frame())
+		return;
+	if (highest_el() >= 2)
+		set_mdcr_el2(MDCR_HPMN(2) | (hpme ? MDCR_EL2_HPME : 0));
+	set_pmccr(epme ? PMCCR_EPME : 0);
+	for (unsigned el = 1; el <= highest_el(); el++) {
+		/* PMCNTENSET.P[n] == 0 */
+		count_all(0, e ? PMCR_E : 0);
+		for (unsigned n = 0; n < COUNTERS; n++)
+			EXPECT(!frame_moves(n, el));
+		count_all(GENMASK(COUNTERS - 1, 0), e ? PMCR_E : 0);
+		for (unsigned n = 0; n < COUNTERS; n++)
+			if (!EXPECT_EQ(frame_moves(n, el),
+				       n < hpmn() ? e : n < EPMN ? hpme : epme))
+				note("counter %u at EL%u", n, el);
+	}
+}
+
+/* The number is EPME, HPME and E in binary, in the order of the table. */
+#define ROW(index, name)						\
+	TEST(name)							\
+	{								\
+		check_row((index) >> 2, (index) >> 1 & 1, (index) & 1);	\
+	}
+
+ROW(0, TableD13_4_EPME_0_HPME_0_E_0)
+ROW(1, TableD13_4_EPME_0_HPME_0_E_1)
+ROW(2, TableD13_4_EPME_0_HPME_1_E_0)
+ROW(3, TableD13_4_EPME_0_HPME_1_E_1)
+ROW(4, TableD13_4_EPME_1_HPME_0_E_0)
+ROW(5, TableD13_4_EPME_1_HPME_0_E_1)
+ROW(6, TableD13_4_EPME_1_HPME_1_E_0)
+ROW(7, TableD13_4_EPME_1_HPME_1_E_1)
+
+/* The properties epmn and epme are what the agent left after reset. */
+TEST(PMCCR_EPMN_hides_counters_from_software)
+{
+	if (!have_frame())
+		return;
+	set_pmccr(0);
+	EXPECT_EQ(frame_read(FRAME_PMCCR), PMCCR_EPMN(EPMN));
+	EXPECT_EQ(event_counters(), EPMN);
+	EXPECT_EQ(PMCR_N(frame_read(FRAME_PMCR)), COUNTERS);
+	for (unsigned n = 0; n < COUNTERS; n++) {
+		EXPECT_EQ(TRY((void)read_counter(n)), n >= EPMN);
+		EXPECT_EQ(TRY((void)read_event_type(n)), n >= EPMN);
+		EXPECT_EQ(TRY((void)read_saved(n)), n >= EPMN);
+		if (n >= EPMN)
+			EXPECT_EQ(ESR_EC(trap.esr), EC_UNKNOWN);
+	}
+	frame_write(~0UL, FRAME_PMCNTENCLR);
+	write_sysreg(~0UL, PMCNTENSET_EL0);
+	EXPECT_EQ(frame_read(FRAME_PMCNTENSET) & GENMASK(30, 0),
+		  GENMASK(EPMN - 1, 0));
+	frame_write(~0UL, FRAME_PMCNTENSET);
+	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0) & GENMASK(30, 0),
+		  GENMASK(EPMN - 1, 0));
+	EXPECT_EQ(frame_read(FRAME_PMCNTENSET) & GENMASK(30, 0),
+		  GENMASK(COUNTERS - 1, 0));
+}
+
+/* D13.5.3: neither PMCR_EL0.P nor PMZR_EL0 reaches it. */
+TEST(PMCR_EL0_P_and_PMZR_EL0_leave_the_third_range)
+{
+	if (!have_frame())
+		return;
+	set_pmccr(0);
+	count_all(0, 0);
+	frame_write(7, FRAME_PMEVCNTR(THIRD));
+	write_sysreg(PMCR_LC | PMCR_P, PMCR_EL0);
+	write_sysreg(~0UL, PMZR_EL0);
+	frame_write(~0UL, FRAME_PMZR);
+	frame_write(PMCR_P, FRAME_PMCR);
+	EXPECT_EQ(frame_read(FRAME_PMEVCNTR(THIRD)), 7);
+}
+
+/* What freezes the other ranges does not freeze it. */
+TEST(ILKVKF_overflow_does_not_freeze_the_third_range)
+{
+	if (!have_frame())
+		return;
+	if (highest_el() >= 2)
+		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
+	set_pmccr(PMCCR_EPME);
+	count_all(GENMASK(COUNTERS - 1, 0), PMCR_E | PMCR_FZO);
+	frame_write(GENMASK(31, 0), FRAME_PMOVSSET);
+	EXPECT(!frame_moves(FIRST, 1));
+	EXPECT(!frame_moves(SECOND, 1));
+	EXPECT(frame_moves(THIRD, 1));
+}
+
+/* And its own flags freeze nothing. */
+TEST(ILKVKF_overflow_of_the_third_range_freezes_nothing)
+{
+	if (!have_frame())
+		return;
+	if (highest_el() >= 2)
+		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
+	set_pmccr(PMCCR_EPME);
+	count_all(GENMASK(COUNTERS - 1, 0) | BIT(CYCLE_COUNTER) |
+		  BIT(INSN_COUNTER), PMCR_E | PMCR_FZO | PMCR_DP);
+	write_event_type(CYCLE_COUNTER, FILTER_NSH);
+	write_event_type(INSN_COUNTER, FILTER_NSH);
+	frame_write(BIT(4) | BIT(5), FRAME_PMOVSSET);
+	for (unsigned n = 0; n < COUNTERS; n++)
+		EXPECT(frame_moves(n, 1));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+	EXPECT(moves(INSN_COUNTER, 1));
+}
+
+TEST(ILKVKF_SPE_event_does_not_freeze_the_third_range)
+{
+	if (!have_frame())
+		return;
+	if (highest_el() >= 2)
+		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS);
+	set_pmccr(PMCCR_EPME);
+	count_all(GENMASK(COUNTERS - 1, 0), PMCR_E | PMCR_FZS);
+	write_sysreg(PMBSR_S, PMBSR_EL1);
+	write_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
+	isb();
+	EXPECT(!frame_moves(FIRST, 1));
+	EXPECT(!frame_moves(SECOND, 1));
+	EXPECT(frame_moves(THIRD, 1));
+	write_sysreg(0, PMBLIMITR_EL1);
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+}
+
+TEST(RKQDQS_nothing_prohibits_the_third_range)
+{
+	if (!have_frame() || lacks_el(3))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPMD);
+	set_pmccr(PMCCR_EPME);
+	count_all(BIT(THIRD), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+			     (i & 2 ? MDCR_EL3_SPME : 0) |
+			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		for (unsigned el = 1; el <= 3; el++)
+			EXPECT(frame_moves(THIRD, el));
+		for (unsigned el = 1; el <= 2; el++) {
+			enter_secure(true, el == 2);
+			EXPECT(frame_moves(THIRD, el));
+		}
+		enter_secure(false, false);
+	}
+}
+
+/* Its filters still apply. */
+TEST(ILNLLM_filters_apply_to_the_third_range)
+{
+	if (!have_frame())
+		return;
+	set_pmccr(PMCCR_EPME);
+	count_all(BIT(THIRD), 0);
+	frame_write(EVENT_CPU_CYCLES | FILTER_NSH | FILTER_P,
+		    FRAME_PMEVTYPER(THIRD));
+	EXPECT(!frame_moves(THIRD, 1));
+}
+
+static u64 read_at_el1(u64 offset)
+{
+	return frame_read(offset);
+}
+
+static u64 write_at_el1(u64 offset)
+{
+	frame_write(BIT(THIRD) | BIT(SECOND), offset);
+	return 0;
+}
+
+/* Only the most secure accesses see it: with EL3 those to Secure memory. */
+TEST(ILNLLM_less_secure_accesses_do_not_see_the_third_range)
+{
+	if (!have_frame() || lacks_el(3))
+		return;
+	set_pmccr(PMCCR_EPME);
+	count_all(0, 0);
+	frame_write(0x77, FRAME_PMEVCNTR(THIRD));
+	frame_write(0x33, FRAME_PMEVCNTR(SECOND));
+	EXPECT_EQ(run_at(1, read_at_el1, FRAME_PMEVCNTR(THIRD)), 0);
+	EXPECT_EQ(run_at(1, read_at_el1, FRAME_PMEVCNTR(SECOND)), 0x33);
+	EXPECT_EQ(run_at(1, read_at_el1, FRAME_PMCCR), 0);
+	EXPECT_EQ(PMCR_N(run_at(1, read_at_el1, FRAME_PMCR)), EPMN);
+	run_at(1, write_at_el1, FRAME_PMCNTENSET);
+	EXPECT_EQ(frame_read(FRAME_PMCNTENSET), BIT(SECOND));
+	run_at(1, write_at_el1, FRAME_PMCCR);
+	EXPECT_EQ(frame_read(FRAME_PMCCR), PMCCR_EPMN(EPMN) | PMCCR_EPME);
+	enter_secure(true, false);
+	EXPECT_EQ(run_at(1, read_at_el1, FRAME_PMEVCNTR(THIRD)), 0x77);
+	enter_secure(false, false);
+}
+
+/* PMUIRQ is PPI 7, INTID 23: its pending bit at the redistributor. */
+#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
+#define PMUIRQ BIT(23)
+
+TEST(IVQXCB_EPME_gates_the_interrupt_of_the_third_range)
+{
+	if (!have_frame())
+		return;
+	set_pmccr(0);
+	count_all(0, PMCR_E);
+	frame_write(BIT(THIRD), FRAME_PMINTENSET);
+	frame_write(BIT(THIRD), FRAME_PMOVSSET);
+	EXPECT(!(GICR_ISPENDR0 & PMUIRQ));
+	set_pmccr(PMCCR_EPME);
+	EXPECT(GICR_ISPENDR0 & PMUIRQ);
+	count_all(0, 0);
+	EXPECT(!(GICR_ISPENDR0 & PMUIRQ));
+	frame_write(BIT(THIRD), FRAME_PMINTENCLR);
+}
+
+/* Whatever LP and HLP say. */
+TEST(the_third_range_overflows_at_64_bits)
+{
+	if (!have_frame())
+		return;
+	set_pmccr(PMCCR_EPME);
+	count_all(BIT(THIRD), 0);
+	write_sysreg(PMCR_LC, PMCR_EL0);
+	frame_write(0xffffffffUL - WORK, FRAME_PMEVCNTR(THIRD));
+	work(4 * WORK);
+	EXPECT_EQ(frame_read(FRAME_PMOVSSET), 0);
+	frame_write(-(u64)WORK, FRAME_PMEVCNTR(THIRD));
+	work(4 * WORK);
+	EXPECT_EQ(frame_read(FRAME_PMOVSSET), BIT(THIRD));
+}
+
+/* As many saved values as counters, whatever software can reach. */
+TEST(RVPZHN_saves_the_third_range_too)
+{
+	if (!have_frame())
+		return;
+	set_pmccr(0);
+	count_all(0, 0);
+	for (unsigned n = 0; n < COUNTERS; n++)
+		frame_write(0x900 + n, FRAME_PMEVCNTR(n));
+	set_sse(SSE_ALLOWED);
+	EXPECT_EQ(capture(), STATUS_CAPTURED);
+	for (unsigned n = 0; n < COUNTERS; n++)
+		EXPECT_EQ(frame_read(FRAME_PMEVCNTSVR(n)), 0x900 + n);
+}
+
+/* D13.9: the external view of PMSSCR_EL1 requests captures, too. */
+TEST(RSCLCQ_write_to_the_external_PMSSCR_captures)
+{
+	if (!have_frame())
+		return;
+	set_pmccr(0);
+	count_all(0, 0);
+	set_sse(SSE_ALLOWED);
+	frame_write(0x123, FRAME_PMEVCNTR(0));
+	frame_write(1, FRAME_PMSSCR);
+	EXPECT_EQ(frame_read(FRAME_PMSSCR), STATUS_CAPTURED);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_EQ(read_saved(0), 0x123);
+	set_sse(SSE_PROHIBITED);
+	frame_write(1, FRAME_PMSSCR);
+	EXPECT_EQ(frame_read(FRAME_PMSSCR), STATUS_NOT_CAPTURED);
+	set_sse(SSE_DISABLED);
+	frame_write(1, FRAME_PMSSCR);
+	EXPECT_EQ(frame_read(FRAME_PMSSCR), STATUS_NOT_CAPTURED);
+	EXPECT_EQ(read_saved(0), 0x123);
+}
+
+static void set_os_lock(bool locked)
+{
+	write_sysreg(locked, oslar_el1);
+	isb();
+}
+
+/* The OS Lock is for the rest of the external view, not for these. */
+TEST(IKGJMV_OS_Lock_leaves_the_external_snapshot_registers)
+{
+	u64 value = 0;
+
+	if (!have_frame())
+		return;
+	set_pmccr(0);
+	count_all(0, 0);
+	set_sse(SSE_ALLOWED);
+	frame_write(0x321, FRAME_PMEVCNTR(0));
+	capture();
+	set_os_lock(true);
+	EXPECT_EQ(TRY(value = frame_read(FRAME_PMEVCNTSVR(0))), 0);
+	EXPECT_EQ(value, 0x321);
+	EXPECT_EQ(TRY((void)frame_read(FRAME_PMSSCR)), 0);
+	EXPECT_EQ(TRY((void)frame_read(FRAME_PMEVCNTR(0))), 1);
+	EXPECT_EQ(TRY(frame_write(0, FRAME_PMEVCNTR(0))), 1);
+	set_pmccr(PMCCR_OSLO);
+	EXPECT_EQ(TRY(value = frame_read(FRAME_PMEVCNTR(0))), 0);
+	EXPECT_EQ(value, 0x321);
+	set_os_lock(false);
+	set_pmccr(0);
+}
