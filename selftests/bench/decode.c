@@ -2,20 +2,20 @@
 /*
  * usage: decode PERF.DATA
  *
- * Decodes SPE data into columns, and copies it with memcpy(3), a few times
- * each; prints the best rates in MB/s and records per second.
+ * Decodes SPE data into columns by one thread and by two, and copies it with
+ * memcpy(3), a few times each. Prints the best rates: MB/s decoded by one,
+ * copied, records per second by one, MB/s by two.
  */
+#include <pmscope/decoder.h>
 #include <pmscope/perfdata.h>
-#include <pmscope/record.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define ROUNDS	5
-#define BATCH	4096
-#define TRACE	(64UL << 20)
+#define ROUNDS 10
+#define TRACE  (64UL << 20)
 
 static double now(void)
 {
@@ -77,55 +77,77 @@ static uint8_t *load_aux(const char *path, size_t want, size_t *len)
 	return trace;
 }
 
-static uint64_t decode(const uint8_t *buf, size_t len,
-		       struct pmscope_batch *batch)
+static uint64_t decode(const uint8_t *buf, size_t len, unsigned int threads)
 {
-	struct pmscope_decode_stats stats = {0};
-	size_t pos = 0;
+	struct pmscope_decoder_options options = {
+		.size = sizeof(options),
+		.threads = threads,
+	};
+	struct pmscope_span span = {.data = buf, .size = len};
+	struct pmscope_decoder *decoder =
+		pmscope_decoder_new(&span, 1, &options);
+	uint64_t records = 0;
+	const struct pmscope_batch *batch;
 
-	while (pos < len) {
-		size_t used;
+	if (!decoder)
+		die("decoder");
+	while ((batch = pmscope_decoder_next(decoder, NULL)))
+		records += batch->count;
+	pmscope_decoder_free(decoder);
+	return records;
+}
 
-		batch->count = 0;
-		used = pmscope_decode(buf + pos, len - pos, pos,
-				      PMSCOPE_DECODE_LAST, batch, &stats);
-		if (!used)
-			break;
-		pos += used;
+/* The least time of some rounds, in seconds, and the records of one. */
+static double best_decode(const uint8_t *buf, size_t len, unsigned int threads,
+			  uint64_t *records)
+{
+	double best = 1e9;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		double start = now(), took;
+
+		*records = decode(buf, len, threads);
+		took = now() - start;
+		best = took < best ? took : best;
 	}
-	return stats.records;
+	return best;
+}
+
+static double best_copy(const uint8_t *buf, size_t len)
+{
+	uint8_t *copy = malloc(len);
+	double best = 1e9;
+
+	if (!copy)
+		die("malloc");
+	for (int i = 0; i < ROUNDS; i++) {
+		double start = now(), took;
+
+		memcpy(copy, buf, len);
+		took = now() - start;
+		best = took < best ? took : best;
+	}
+	if (memcmp(copy, buf, len))
+		die("memcpy");
+	free(copy);
+	return best;
 }
 
 int main(int argc, char **argv)
 {
-	struct pmscope_batch *batch = pmscope_batch_new(BATCH);
-	double decoded = 1e9, copied = 1e9;
-	uint64_t records = 0;
-	uint8_t *buf, *copy;
+	double one, two, copied;
+	uint64_t records;
+	uint8_t *buf;
 	size_t len;
 
-	if (argc != 2 || !batch)
+	if (argc != 2)
 		return 1;
 	buf = load_aux(argv[1], TRACE, &len);
-	copy = malloc(len);
-	if (!copy)
-		return 1;
-	for (int i = 0; i < ROUNDS; i++) {
-		double t0 = now(), t1, t2;
-
-		records = decode(buf, len, batch);
-		t1 = now();
-		memcpy(copy, buf, len);
-		t2 = now();
-		decoded = t1 - t0 < decoded ? t1 - t0 : decoded;
-		copied = t2 - t1 < copied ? t2 - t1 : copied;
-	}
-	if (memcmp(copy, buf, len))
-		return 1;
-	printf("%.1f\t%.1f\t%.0f\n", len / decoded / 1e6, len / copied / 1e6,
-	       records / decoded);
-	pmscope_batch_free(batch);
-	free(copy);
+	one = best_decode(buf, len, 1, &records);
+	two = best_decode(buf, len, 2, &records);
+	copied = best_copy(buf, len);
+	printf("%.1f\t%.1f\t%.0f\t%.1f\n", len / one / 1e6, len / copied / 1e6,
+	       records / one, len / two / 1e6);
 	free(buf);
 	return 0;
 }

@@ -163,6 +163,7 @@ static size_t size_of_unknown(const uint8_t *buf, size_t len)
 	return last < 0x20 ? header : header + packet_payload_size(last);
 }
 
+/* Returns 0 when more bytes must tell what it is. */
 static size_t take_bad(struct decoder *d, struct record *r, size_t at)
 {
 	size_t size;
@@ -173,6 +174,8 @@ static size_t take_bad(struct decoder *d, struct record *r, size_t at)
 			r->unknown++;
 			return at + size;
 		}
+		if (!(d->flags & PMSCOPE_DECODE_LAST))
+			return 0;
 	}
 	if (!r->bad++)
 		r->first_bad = at;
@@ -308,29 +311,32 @@ static bool take_record(struct decoder *d, struct shapes *shapes, bool damaged)
 	return true;
 }
 
-/* As many records of known shapes as follow each other. */
-static void take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
+/*
+ * As many records of known shapes as follow each other. Returns false for one
+ * that has none.
+ */
+static bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
 {
 	struct pmscope_batch *b = d->batch;
 	size_t before = b->count, at = d->start;
-	const struct shape *s;
+	const struct shape *s = NULL;
 
 	while (b->count < b->capacity && at < limit &&
 	       d->len - at >= SHAPE_ROOM) {
-		if (!d->buf[at]) {
-			at = skip_zeros(d->buf, d->len, at);
-			continue;
-		}
 		s = shapes_find(shapes, d->buf + at);
 		if (!s)
 			break;
 		shape_append(d, s, at);
 		d->stats->unknown += s->unknown;
 		at += s->length;
+		if (!d->buf[at])
+			at = skip_zeros(d->buf, d->len, at);
 	}
 	d->start = at;
 	d->stats->records += b->count - before;
-	shapes_credit(shapes, b->count - before);
+	if (!s)
+		shapes_credit(shapes, b->count - before);
+	return s;
 }
 
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
@@ -348,12 +354,13 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 	struct shapes shapes;
 
 	shapes_init(&shapes);
-	while (d.start < limit && batch->count < batch->capacity) {
-		if (shapes_worth(&shapes)) {
-			take_shaped(&d, &shapes, limit);
-			if (d.start >= limit || batch->count == batch->capacity)
-				break;
-		}
+	/* Where records begin is told without the padding before them. */
+	while (batch->count < batch->capacity) {
+		d.start = skip_zeros(buf, len, d.start);
+		if (d.start >= limit)
+			break;
+		if (shapes_worth(&shapes) && take_shaped(&d, &shapes, limit))
+			continue;
 		if (!take_record(&d, &shapes, damaged))
 			break;
 		damaged = false;

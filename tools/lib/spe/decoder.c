@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * Decoding by many threads. A trace is cut into chunks. Where the first record
+ * of a chunk begins is known only when the one before it is decoded; a thread
+ * therefore guesses: it decodes a little of what lies before the chunk and
+ * falls into step with the records. The consumer, who takes the chunks in
+ * order, knows where the records of each truly begin, and decodes again what
+ * was begun elsewhere. So a wrong guess costs time and nothing else.
+ */
+#include <pmscope/decoder.h>
+
+#include "record.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHUNK	     ((size_t)128 << 10)
+#define CHUNK_MAX    ((size_t)1 << 24) /* a batch has no more rows */
+#define THREADS_MAX  256
+#define SLOTS_THREAD 2
+
+/*
+ * Bytes before a chunk to fall into step, and behind it for its last record:
+ * more than the 2048 bytes a record has at most. A record that is longer all
+ * the same is left to the consumer, so that no byte is looked at by many.
+ */
+#define STEP  4096
+#define AFTER 8192
+
+/* A chunk, and what became of it. Places are in the span. */
+struct slot {
+	size_t span;
+	size_t begin;
+	size_t end;
+	size_t first; /* where decoding began */
+	size_t next;  /* where the record behind the last one begins */
+	struct pmscope_batch *batch;
+	struct pmscope_decode_stats stats;
+	bool done;
+};
+
+struct pmscope_decoder {
+	struct pmscope_decoder_options options;
+	struct pmscope_span *spans;
+	size_t nr_spans;
+	size_t span; /* of the next chunk to be taken, and its begin */
+	size_t begin;
+	size_t at_span; /* where the consumer is */
+	size_t at;
+	struct pmscope_decode_stats stats;
+
+	pthread_mutex_t lock;
+	pthread_cond_t done; /* a slot is */
+	pthread_cond_t room; /* a slot was given back */
+	struct slot *slots;
+	size_t nr_slots;
+	uint64_t nr_chunks;
+	uint64_t taken;	   /* chunks that threads took */
+	uint64_t consumed; /* and that the consumer gave back */
+	bool holds;	   /* the consumer has a slot */
+	bool stop;
+	pthread_t *threads;
+	unsigned int nr_threads;
+};
+
+/* The next chunk, if there is one. */
+static bool take_chunk(struct pmscope_decoder *dec, struct slot *slot)
+{
+	size_t left;
+
+	while (dec->span < dec->nr_spans &&
+	       dec->begin >= dec->spans[dec->span].size) {
+		dec->span++;
+		dec->begin = 0;
+	}
+	if (dec->span == dec->nr_spans)
+		return false;
+	left = dec->spans[dec->span].size - dec->begin;
+	slot->span = dec->span;
+	slot->begin = dec->begin;
+	slot->end = slot->begin +
+		    (left < dec->options.chunk ? left : dec->options.chunk);
+	dec->begin = slot->end;
+	return true;
+}
+
+/* From slot->next to the first record behind slot->end, within @size bytes. */
+static void decode_slot(const struct pmscope_decoder *dec, struct slot *slot,
+			size_t size)
+{
+	const struct pmscope_span *span = &dec->spans[slot->span];
+	unsigned int flags = dec->options.flags;
+	size_t at = slot->next;
+
+	if (at >= slot->end)
+		return;
+	if (size >= span->size) {
+		size = span->size;
+		flags |= PMSCOPE_DECODE_LAST;
+	}
+	if (at)
+		flags &= ~PMSCOPE_DECODE_RESYNC;
+	slot->next +=
+		decode_until(span->data + at, size - at, span->offset + at,
+			     flags, slot->end - at, slot->batch, &slot->stats);
+}
+
+static void begin_slot(struct slot *slot, size_t at)
+{
+	slot->batch->count = 0;
+	slot->stats = (struct pmscope_decode_stats){};
+	slot->first = at;
+	slot->next = at;
+}
+
+/* Where the first record at or behind the chunk's begin may lie. */
+static size_t fall_into_step(const struct pmscope_decoder *dec,
+			     const struct slot *slot)
+{
+	const struct pmscope_span *span = &dec->spans[slot->span];
+	size_t at = slot->begin > STEP ? slot->begin - STEP : 0;
+	struct pmscope_decode_stats ignored = {};
+	unsigned int flags = dec->options.flags;
+	size_t size = span->size - at, used;
+
+	if (size > STEP + AFTER)
+		size = STEP + AFTER;
+	if (at)
+		flags |= PMSCOPE_DECODE_RESYNC;
+	do {
+		slot->batch->count = 0;
+		used = decode_until(span->data + at, size, span->offset + at,
+				    flags, slot->begin - at, slot->batch,
+				    &ignored);
+		at += used;
+		size -= used;
+		flags &= ~PMSCOPE_DECODE_RESYNC;
+	} while (used && at < slot->begin);
+	return at;
+}
+
+static void guess_slot(const struct pmscope_decoder *dec, struct slot *slot)
+{
+	size_t at = slot->begin ? fall_into_step(dec, slot) : 0;
+
+	begin_slot(slot, at);
+	if (at >= slot->begin)
+		decode_slot(dec, slot, slot->end + AFTER);
+}
+
+/* Whatever was guessed: from where the chunk before it ended. */
+static void correct_slot(struct pmscope_decoder *dec, struct slot *slot)
+{
+	if (dec->at_span != slot->span) {
+		dec->at_span = slot->span;
+		dec->at = 0;
+	}
+	if (slot->first != dec->at)
+		begin_slot(slot, dec->at);
+	/* Behind what is decoded, or all of it; to the end of the span. */
+	decode_slot(dec, slot, SIZE_MAX);
+	dec->at = slot->next;
+}
+
+static void *work(void *data)
+{
+	struct pmscope_decoder *dec = data;
+	struct slot *slot;
+
+	pthread_mutex_lock(&dec->lock);
+	for (;;) {
+		while (!dec->stop &&
+		       dec->taken - dec->consumed == dec->nr_slots)
+			pthread_cond_wait(&dec->room, &dec->lock);
+		slot = &dec->slots[dec->taken % dec->nr_slots];
+		if (dec->stop || !take_chunk(dec, slot))
+			break;
+		dec->taken++;
+		pthread_mutex_unlock(&dec->lock);
+		guess_slot(dec, slot);
+		pthread_mutex_lock(&dec->lock);
+		slot->done = true;
+		pthread_cond_signal(&dec->done);
+	}
+	pthread_mutex_unlock(&dec->lock);
+	return NULL;
+}
+
+static void give_back(struct pmscope_decoder *dec)
+{
+	if (!dec->holds)
+		return;
+	dec->slots[dec->consumed % dec->nr_slots].done = false;
+	dec->consumed++;
+	dec->holds = false;
+	pthread_cond_signal(&dec->room);
+}
+
+static struct slot *wait_slot(struct pmscope_decoder *dec)
+{
+	struct slot *slot = NULL;
+
+	pthread_mutex_lock(&dec->lock);
+	give_back(dec);
+	while (dec->consumed < dec->nr_chunks) {
+		slot = &dec->slots[dec->consumed % dec->nr_slots];
+		if (slot->done)
+			break;
+		slot = NULL;
+		pthread_cond_wait(&dec->done, &dec->lock);
+	}
+	dec->holds = slot;
+	pthread_mutex_unlock(&dec->lock);
+	return slot;
+}
+
+static struct slot *next_slot(struct pmscope_decoder *dec)
+{
+	if (dec->nr_threads)
+		return wait_slot(dec);
+	if (!take_chunk(dec, dec->slots))
+		return NULL;
+	dec->slots->first = SIZE_MAX;
+	return dec->slots;
+}
+
+static void add_stats(struct pmscope_decode_stats *sum,
+		      const struct pmscope_decode_stats *part)
+{
+	if (!sum->bad_bytes)
+		sum->first_bad = part->first_bad;
+	if (!sum->cut_bytes)
+		sum->first_cut = part->first_cut;
+	sum->bytes += part->bytes;
+	sum->records += part->records;
+	sum->damaged += part->damaged;
+	sum->bad_bytes += part->bad_bytes;
+	sum->cut_bytes += part->cut_bytes;
+	sum->unknown += part->unknown;
+}
+
+const struct pmscope_batch *pmscope_decoder_next(struct pmscope_decoder *dec,
+						 size_t *span)
+{
+	struct slot *slot;
+
+	while ((slot = next_slot(dec))) {
+		correct_slot(dec, slot);
+		add_stats(&dec->stats, &slot->stats);
+		if (!slot->batch->count)
+			continue;
+		if (span)
+			*span = slot->span;
+		return slot->batch;
+	}
+	return NULL;
+}
+
+const struct pmscope_decode_stats *
+pmscope_decoder_stats(const struct pmscope_decoder *dec)
+{
+	return &dec->stats;
+}
+
+static int copy_options(struct pmscope_decoder *dec,
+			const struct pmscope_decoder_options *options)
+{
+	const uint8_t *bytes = (const uint8_t *)options;
+	size_t size = sizeof(dec->options);
+
+	if (options) {
+		for (size_t i = size; i < options->size; i++)
+			if (bytes[i])
+				return -EINVAL;
+		memcpy(&dec->options, options,
+		       options->size < size ? options->size : size);
+	}
+	if (!dec->options.chunk)
+		dec->options.chunk = CHUNK;
+	if (dec->options.chunk > CHUNK_MAX)
+		dec->options.chunk = CHUNK_MAX;
+	if (!dec->options.threads)
+		dec->options.threads = sysconf(_SC_NPROCESSORS_ONLN);
+	if (dec->options.threads > THREADS_MAX)
+		dec->options.threads = THREADS_MAX;
+	return 0;
+}
+
+static int make_slots(struct pmscope_decoder *dec, const void *spans)
+{
+	unsigned int threads = dec->options.threads;
+	size_t chunk = dec->options.chunk;
+
+	dec->nr_slots = threads > 1 ? SLOTS_THREAD * (size_t)threads : 1;
+	dec->slots = calloc(dec->nr_slots, sizeof(*dec->slots));
+	dec->spans = calloc(dec->nr_spans + 1, sizeof(*dec->spans));
+	dec->threads = calloc(threads, sizeof(*dec->threads));
+	if (!dec->slots || !dec->spans || !dec->threads)
+		return -ENOMEM;
+	if (dec->nr_spans)
+		memcpy(dec->spans, spans, dec->nr_spans * sizeof(*dec->spans));
+	for (size_t i = 0; i < dec->nr_spans; i++)
+		dec->nr_chunks += (dec->spans[i].size + chunk - 1) / chunk;
+	for (size_t i = 0; i < dec->nr_slots; i++) {
+		dec->slots[i].batch = pmscope_batch_new(chunk);
+		if (!dec->slots[i].batch)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The program's signals are not for these threads. */
+static int start_threads(struct pmscope_decoder *dec)
+{
+	sigset_t all, before;
+	int ret = 0;
+
+	if (dec->options.threads < 2)
+		return 0;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	while (dec->nr_threads < dec->options.threads && !ret) {
+		ret = pthread_create(&dec->threads[dec->nr_threads], NULL, work,
+				     dec);
+		dec->nr_threads += !ret;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	/* With some of them it goes on all the same, only slower. */
+	return dec->nr_threads ? 0 : -ret;
+}
+
+static void stop_threads(struct pmscope_decoder *dec)
+{
+	pthread_mutex_lock(&dec->lock);
+	dec->stop = true;
+	pthread_cond_broadcast(&dec->room);
+	pthread_mutex_unlock(&dec->lock);
+	for (unsigned int i = 0; i < dec->nr_threads; i++)
+		pthread_join(dec->threads[i], NULL);
+}
+
+struct pmscope_decoder *
+pmscope_decoder_new(const struct pmscope_span *spans, size_t nr_spans,
+		    const struct pmscope_decoder_options *options)
+{
+	struct pmscope_decoder *dec = calloc(1, sizeof(*dec));
+	int ret;
+
+	if (!dec)
+		return NULL;
+	pthread_mutex_init(&dec->lock, NULL);
+	pthread_cond_init(&dec->done, NULL);
+	pthread_cond_init(&dec->room, NULL);
+	dec->nr_spans = nr_spans;
+	ret = copy_options(dec, options);
+	if (!ret)
+		ret = make_slots(dec, spans);
+	if (!ret)
+		ret = start_threads(dec);
+	if (ret) {
+		pmscope_decoder_free(dec);
+		errno = -ret;
+		return NULL;
+	}
+	return dec;
+}
+
+void pmscope_decoder_free(struct pmscope_decoder *dec)
+{
+	if (!dec)
+		return;
+	stop_threads(dec);
+	for (size_t i = 0; dec->slots && i < dec->nr_slots; i++)
+		pmscope_batch_free(dec->slots[i].batch);
+	pthread_cond_destroy(&dec->room);
+	pthread_cond_destroy(&dec->done);
+	pthread_mutex_destroy(&dec->lock);
+	free(dec->threads);
+	free(dec->slots);
+	free(dec->spans);
+	free(dec);
+}

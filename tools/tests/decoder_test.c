@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Threads that decode chunks of traces give what pmscope_decode() gives, for
+ * any cut into chunks and however the traces are damaged. PMSCOPE_SEED repeats
+ * a failed run.
+ */
+#include "ktap.h"
+#include "random.h"
+#include "stream.h"
+
+#include <pmscope/decoder.h>
+#include <pmscope/packet.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define NR_SPANS 4
+#define ROWS	 (1U << 19)
+
+struct traces {
+	struct bytes bytes[NR_SPANS];
+	struct pmscope_span spans[NR_SPANS];
+};
+
+static void traces_make(struct traces *t, uint64_t *state, size_t size,
+			unsigned int damage)
+{
+	*t = (struct traces){};
+	for (int i = 0; i < NR_SPANS; i++) {
+		struct bytes *b = &t->bytes[i];
+
+		/* Some have nothing, or end within a record. */
+		if (random_below(state, 4))
+			put_stream(b, state, random_below(state, size));
+		corrupt(b, state, random_below(state, damage + 1));
+		b->size -= random_below(state, b->size < 20 ? 1 : 20);
+		t->spans[i] = (struct pmscope_span){
+			.data = b->data,
+			.size = b->size,
+			.offset = 1000000 * i,
+		};
+	}
+}
+
+static void traces_fini(struct traces *t)
+{
+	for (int i = 0; i < NR_SPANS; i++)
+		bytes_fini(&t->bytes[i]);
+}
+
+/* All spans, one after the other, into one batch. */
+static void decode_plainly(const struct traces *t, unsigned int flags,
+			   struct pmscope_batch *batch,
+			   struct pmscope_decode_stats *stats)
+{
+	for (int i = 0; i < NR_SPANS; i++)
+		pmscope_decode(t->spans[i].data, t->spans[i].size,
+			       t->spans[i].offset, flags | PMSCOPE_DECODE_LAST,
+			       batch, stats);
+}
+
+static bool same_rows(const struct pmscope_batch *a, size_t at,
+		      const struct pmscope_batch *b)
+{
+#define SAME(column) \
+	(!memcmp(a->column + at, b->column, b->count * sizeof(*b->column)))
+	return SAME(has) && SAME(offset) && SAME(pc) && SAME(target) &&
+	       SAME(va) && SAME(pa) && SAME(previous) && SAME(timestamp) &&
+	       SAME(events) && SAME(context_el1) && SAME(context_el2) &&
+	       SAME(total) && SAME(issue) && SAME(translate) &&
+	       SAME(alt_issue) && SAME(source) && SAME(op_class) && SAME(op);
+#undef SAME
+}
+
+static void compare(const struct traces *t, unsigned int threads, size_t chunk,
+		    unsigned int flags, const struct pmscope_batch *all,
+		    const struct pmscope_decode_stats *plain)
+{
+	struct pmscope_decoder_options options = {
+		.size = sizeof(options),
+		.threads = threads,
+		.flags = flags,
+		.chunk = chunk,
+	};
+	struct pmscope_decoder *decoder =
+		pmscope_decoder_new(t->spans, NR_SPANS, &options);
+	const struct pmscope_batch *batch;
+	size_t row = 0, span = 0;
+
+	ASSERT_TRUE(decoder);
+	while ((batch = pmscope_decoder_next(decoder, &span))) {
+		ASSERT_LE(row + batch->count, all->count);
+		EXPECT_TRUE(same_rows(all, row, batch));
+		EXPECT_EQ(all->offset[row] / 1000000, span);
+		row += batch->count;
+	}
+	EXPECT_EQ(row, all->count);
+	EXPECT_TRUE(
+		!memcmp(pmscope_decoder_stats(decoder), plain, sizeof(*plain)));
+	EXPECT_TRUE(!pmscope_decoder_next(decoder, NULL));
+	pmscope_decoder_free(decoder);
+}
+
+static void compare_all(unsigned int flags, unsigned int damage)
+{
+	struct pmscope_batch *all = pmscope_batch_new(ROWS);
+	uint64_t state = stream_seed(20261122);
+
+	ASSERT_TRUE(all);
+	for (int i = 0; i < 40; i++) {
+		struct pmscope_decode_stats plain = {};
+		struct traces t;
+
+		traces_make(&t, &state, 100000, damage);
+		all->count = 0;
+		decode_plainly(&t, flags, all, &plain);
+		for (unsigned int threads = 1; threads < 5; threads++)
+			compare(&t, threads, 1 + random_below(&state, 20000),
+				flags, all, &plain);
+		traces_fini(&t);
+	}
+	pmscope_batch_free(all);
+}
+
+TEST(whole_traces)
+{
+	compare_all(0, 0);
+}
+
+TEST(damaged_traces)
+{
+	compare_all(0, 200);
+}
+
+TEST(damaged_traces_with_unknown_packets_skipped_by_size)
+{
+	compare_all(PMSCOPE_DECODE_SKIP_BY_SIZE, 200);
+}
+
+TEST(traces_that_begin_inside_a_record)
+{
+	compare_all(PMSCOPE_DECODE_RESYNC, 20);
+}
+
+/* Where no record ends, none begins: all but one thread have nothing to do. */
+TEST(record_longer_than_all_chunks)
+{
+	struct pmscope_batch *all = pmscope_batch_new(16);
+	struct pmscope_decode_stats plain = {};
+	struct traces t = {};
+
+	ASSERT_TRUE(all);
+	while (t.bytes[0].size < 1000000)
+		put_packet(&t.bytes[0], PMSCOPE_PACKET_ADDRESS, 0, 8, 0xb0b0b0);
+	put_timestamp(&t.bytes[0], 1);
+	t.spans[0].data = t.bytes[0].data;
+	t.spans[0].size = t.bytes[0].size;
+	decode_plainly(&t, 0, all, &plain);
+	EXPECT_EQ(all->count, 1U);
+	compare(&t, 3, 10000, 0, all, &plain);
+	t.spans[0].size--;
+	all->count = 0;
+	plain = (struct pmscope_decode_stats){};
+	decode_plainly(&t, 0, all, &plain);
+	EXPECT_EQ(plain.cut_bytes, t.spans[0].size);
+	compare(&t, 3, 10000, 0, all, &plain);
+	traces_fini(&t);
+	pmscope_batch_free(all);
+}
+
+/* Who has seen enough stops, whatever the threads are at. */
+TEST(freed_at_any_time)
+{
+	uint64_t state = stream_seed(20261123);
+	struct traces t;
+
+	traces_make(&t, &state, 300000, 0);
+	for (int batches = 0; batches < 20; batches++) {
+		struct pmscope_decoder_options options = {
+			.size = sizeof(options),
+			.threads = 3,
+			.chunk = 5000,
+		};
+		struct pmscope_decoder *decoder =
+			pmscope_decoder_new(t.spans, NR_SPANS, &options);
+
+		ASSERT_TRUE(decoder);
+		for (int i = 0; i < batches; i++)
+			pmscope_decoder_next(decoder, NULL);
+		pmscope_decoder_free(decoder);
+	}
+	pmscope_decoder_free(NULL);
+	traces_fini(&t);
+}
+
+TEST(options_of_a_newer_library_are_refused)
+{
+	struct {
+		struct pmscope_decoder_options options;
+		uint64_t newer;
+	} later = {.options = {.size = sizeof(later)}};
+	struct pmscope_decoder *decoder;
+
+	decoder = pmscope_decoder_new(NULL, 0, &later.options);
+	ASSERT_TRUE(decoder);
+	EXPECT_TRUE(!pmscope_decoder_next(decoder, NULL));
+	pmscope_decoder_free(decoder);
+	later.newer = 1;
+	errno = 0;
+	EXPECT_TRUE(!pmscope_decoder_new(NULL, 0, &later.options));
+	EXPECT_EQ(errno, EINVAL);
+}
+
+KTAP_MAIN
