@@ -17,6 +17,7 @@ enum dep {
 	DEP_OPERATION = 1 << 3,
 	DEP_SOURCE = 1 << 4,
 	DEP_EVENTS = 1 << 5,
+	DEP_LINE = 1 << 6, /* of the source: costs more than a symbol */
 };
 
 /* The thread of the newest row of a run, nearly always that of the next. */
@@ -46,6 +47,13 @@ static inline void current_set(struct current *current, const struct load *load,
 				     &current->sample);
 }
 
+static inline uint64_t deps_finish(uint64_t sum)
+{
+	__uint128_t product = (__uint128_t)sum * UINT64_C(0xe7037ed1a0b428db);
+
+	return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
 /* Valid in one epoch of the recording. The products do not wait for another. */
 static inline uint64_t deps_hash(unsigned int deps,
 				 const struct pmscope_sample *s)
@@ -53,7 +61,6 @@ static inline uint64_t deps_hash(unsigned int deps,
 	const struct pmscope_batch *b = s->batch;
 	size_t row = s->row;
 	uint64_t hash = 0;
-	__uint128_t product;
 
 	if (deps & DEP_CODE)
 		hash += b->pc[row] * UINT64_C(0x9e3779b97f4a7c15) +
@@ -72,8 +79,7 @@ static inline uint64_t deps_hash(unsigned int deps,
 		hash += b->source[row] * UINT64_C(0xd6e8feb86659fd93);
 	if (deps & DEP_EVENTS)
 		hash += b->events[row] * UINT64_C(0xa0761d6478bd642f);
-	product = (__uint128_t)hash * UINT64_C(0xe7037ed1a0b428db);
-	return (uint64_t)(product >> 64) ^ (uint64_t)product;
+	return deps_finish(hash);
 }
 
 #endif /* PMSCOPE_DEPS_H */

@@ -125,6 +125,17 @@ int histogram_join(struct histogram *h, const struct histogram *from)
 	return 0;
 }
 
+void histogram_powers(const struct histogram *h, uint64_t *counts)
+{
+	memset(counts, 0, HISTOGRAM_POWERS * sizeof(*counts));
+	for (size_t i = 0; i < h->used; i++) {
+		unsigned int value = h->bins[i].value;
+
+		counts[value ? 32 - __builtin_clz(value) : 0] +=
+			h->bins[i].count;
+	}
+}
+
 double histogram_mean(const struct histogram *h)
 {
 	return h->count ? (double)h->sum / h->count : 0;

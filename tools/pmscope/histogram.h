@@ -54,6 +54,10 @@ int histogram_finish(struct histogram *h);
 /* Adds all of @from, which is finished, to @h, which is not. */
 int histogram_join(struct histogram *h, const struct histogram *from);
 
+/* How many values are 0, and how many need one bit, two, ... sixteen. */
+#define HISTOGRAM_POWERS 17
+void histogram_powers(const struct histogram *h, uint64_t *counts);
+
 double histogram_mean(const struct histogram *h);
 
 /* The smallest value that @percent of all values do not exceed; 0 if empty. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "load.h"
+#include "filter.h"
 #include "message.h"
 #include "progress.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -108,6 +110,15 @@ static int open_symbols(struct load *load, const struct load_config *config)
 	return -errno;
 }
 
+static int open_filter(struct load *load, const struct load_config *config)
+{
+	load->filter = calloc(1, sizeof(*load->filter));
+	if (load->filter)
+		return filter_parse(load->filter, config->filter);
+	error("out of memory");
+	return -ENOMEM;
+}
+
 int load_open(struct load *load, const struct load_config *config)
 {
 	int ret;
@@ -118,7 +129,9 @@ int load_open(struct load *load, const struct load_config *config)
 		error("%s: %s", config->input, strerror(errno));
 		return -errno;
 	}
-	ret = open_recording(load, config);
+	ret = open_filter(load, config);
+	if (!ret)
+		ret = open_recording(load, config);
 	if (!ret)
 		ret = open_symbols(load, config);
 	if (ret)
@@ -131,6 +144,9 @@ void load_close(struct load *load)
 	pmscope_symbols_free(load->symbols);
 	pmscope_recording_free(load->recording);
 	pmscope_input_free(load->input);
+	if (load->filter)
+		filter_fini(load->filter);
+	free(load->filter);
 }
 
 static void begin(struct progress *progress, const struct load *load)
@@ -145,7 +161,7 @@ static void advance(struct progress *progress, const struct load *load)
 				       ->decode.bytes);
 }
 
-int load_runs(const struct load *load, bool in_order,
+int load_runs(struct load *load, bool in_order,
 	      int (*take)(void *context, const struct pmscope_run *run),
 	      void *context)
 {
@@ -191,6 +207,8 @@ bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
 		   &any);
 	print_loss(out, prefix, l->partial, "AUX windows with partial records",
 		   &any);
+	print_loss(out, prefix, load->filtered,
+		   "samples filtered out (--filter)", &any);
 	print_loss(out, prefix, l->other_trace,
 		   "bytes of trace that is not of Arm SPE", &any);
 	print_loss(out, prefix, l->other_samples,

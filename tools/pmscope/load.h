@@ -14,6 +14,7 @@
 
 struct load_config {
 	const char *input;
+	char *filter;
 	bool raw;
 	uint64_t midr;
 	const char *symfs;
@@ -35,6 +36,9 @@ struct load_config {
 	{ "symfs", 0, "DIR", (at) + offsetof(struct load_config, symfs),     \
 	  option_string, NULL,                                               \
 	  "root directory of the recorded machine (default: FILE.symfs)" },  \
+	{ "filter", 0, "TERMS", (at) + offsetof(struct load_config, filter), \
+	  option_join, NULL, "only samples for which all TERMS hold, as "    \
+	  "op=load,lat>=50,source=dram" },                                   \
 	{ "kallsyms", 0, "FILE",                                             \
 	  (at) + offsetof(struct load_config, kallsyms), option_string,      \
 	  NULL, "copy of its /proc/kallsyms (default: FILE.kallsyms)" }
@@ -46,6 +50,8 @@ struct load {
 	struct pmscope_input *input;
 	struct pmscope_recording *recording;
 	struct pmscope_symbols *symbols;
+	struct filter *filter;
+	uint64_t filtered; /* samples it kept out */
 	bool raw;
 };
 
@@ -64,7 +70,7 @@ void load_close(struct load *load);
  * Calls @take with each run of samples until it returns other than 0; shows
  * the progress. Returns what @take did, or a negative errno.
  */
-int load_runs(const struct load *load, bool in_order,
+int load_runs(struct load *load, bool in_order,
 	      int (*take)(void *context, const struct pmscope_run *run),
 	      void *context);
 

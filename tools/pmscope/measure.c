@@ -12,19 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int option_join(const struct option_row *row, const char *arg, void *field)
-{
-	char **words = field, *joined;
-
-	(void)row;
-	if (asprintf(&joined, "%s%s%s", *words ? *words : "", *words ? "," : "",
-		     arg) < 0)
-		return -ENOMEM;
-	free(*words);
-	*words = joined;
-	return 0;
-}
-
 static int check_options(const struct measure_options *options, bool program)
 {
 	bool cpus = options->all || options->cpus;

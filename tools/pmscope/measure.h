@@ -49,9 +49,6 @@ struct measure_options {
 		.help = "leave out the threads and processes that tasks make" \
 	}
 
-/* A setter that joins the arguments of a repeated option with commas. */
-int option_join(const struct option_row *row, const char *arg, void *field);
-
 /**
  * measure_target() - find the CPUs or tasks that @options name
  * @program: a program is given; its task is not in @target yet

@@ -54,6 +54,19 @@ int option_unsigned(const struct option_row *row, const char *arg, void *field)
 	return 0;
 }
 
+int option_join(const struct option_row *row, const char *arg, void *field)
+{
+	char **words = field, *joined;
+
+	(void)row;
+	if (asprintf(&joined, "%s%s%s", *words ? *words : "", *words ? "," : "",
+		     arg) < 0)
+		return -ENOMEM;
+	free(*words);
+	*words = joined;
+	return 0;
+}
+
 int option_choice(const struct option_row *row, const char *arg, void *field)
 {
 	for (int i = 0; row->choices[i]; i++) {

@@ -50,6 +50,8 @@ int option_true(const struct option_row *row, const char *arg, void *field);
 int option_string(const struct option_row *row, const char *arg, void *field);
 int option_unsigned(const struct option_row *row, const char *arg, void *field);
 int option_u64(const struct option_row *row, const char *arg, void *field);
+/* An allocated string: the arguments of all its uses, with commas between. */
+int option_join(const struct option_row *row, const char *arg, void *field);
 /* An int: the index of @arg in the row's NULL-terminated @choices. */
 int option_choice(const struct option_row *row, const char *arg, void *field);
 

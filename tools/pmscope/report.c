@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope report: where the sampled operations were, and what they cost. */
+#include "filter.h"
+#include "filter.h"
 #include "report.h"
+#include "report_lines.h"
+#include "report_lines.h"
 #include "command.h"
 #include "message.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_RATES 64
@@ -15,12 +20,17 @@ struct report_config {
 	const char *sort;
 	unsigned int limit;
 	int format;
+	int weight;
+	bool histogram;
+	bool cachelines;
+	unsigned int line_size;
 };
 
 enum {
 	FORMAT_TEXT
 };
 static const char *const formats[] = {"text", "jsonl", "csv", NULL};
+static const char *const weights[] = {"samples", "latency", NULL};
 
 static void (*const printers[])(const struct report_output *out) = {
 	report_print_text,
@@ -37,6 +47,15 @@ static const struct option_row options[] = {
 	 option_unsigned, NULL, "print no more than N rows"},
 	{"format", 0, "FORMAT", offsetof(struct report_config, format),
 	 option_choice, formats, "how the rows are printed"},
+	{"weight", 0, "WEIGHT", offsetof(struct report_config, weight),
+	 option_choice, weights, "what shares and order go by"},
+	{"histogram", 0, NULL, offsetof(struct report_config, histogram),
+	 option_true, NULL, "print how the total latencies are spread"},
+	{"cachelines", 0, NULL, offsetof(struct report_config, cachelines),
+	 option_true, NULL,
+	 "rows are cache lines, those that CPUs pass around first"},
+	{"line-size", 0, "BYTES", offsetof(struct report_config, line_size),
+	 option_unsigned, NULL, "of a cache line (64)"},
 	{}};
 
 static const struct command_help help = {
@@ -49,7 +68,7 @@ static const struct command_help help = {
 
 struct adding {
 	struct report *report;
-	const struct load *load;
+	struct load *load;
 };
 
 static int add_run(void *context, const struct pmscope_run *run)
@@ -84,7 +103,7 @@ static int print(const struct report *report, const struct load *load,
 	return -EIO;
 }
 
-static int report_load(struct report *report, const struct load *load,
+static int report_load(struct report *report, struct load *load,
 		       const struct report_config *config)
 {
 	struct adding to = {report, load};
@@ -101,29 +120,62 @@ static int report_load(struct report *report, const struct load *load,
 	return load_verdict(load);
 }
 
+/* Returns 0, or -EINVAL after error(). */
+static int report_configure(struct report *report,
+			    const struct report_config *config)
+{
+	int ret = report_keys_parse(config->sort, report->keys);
+
+	if (ret < 0)
+		return ret;
+	report->nr_keys = ret;
+	report->all_latencies = config->format != FORMAT_TEXT;
+	report->by_latency = config->weight;
+	report->with_histogram = config->histogram;
+	for (size_t i = 0; i < report->nr_keys; i++)
+		report->deps |= report->keys[i]->deps;
+	if (config->line_size & (config->line_size - 1) ||
+	    config->line_size < 8 || config->line_size > 4096) {
+		error("report: a cache line has 8 to 4096 bytes, a power of 2");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int report_run(struct report *report, const struct report_config *config)
+{
+	const struct lines_config lines = {
+		.format = config->format,
+		.limit = config->limit,
+		.size = config->line_size,
+	};
+	struct load load;
+	int ret;
+
+	if (load_open(&load, &config->load))
+		return 1;
+	report->deps |= load.filter->deps;
+	ret = config->cachelines ? report_lines(&load, &lines)
+				 : report_load(report, &load, config);
+	load_close(&load);
+	return ret;
+}
+
 int report_main(int argc, char **argv)
 {
-	struct report_config config = {.sort = "sym,dso"};
+	struct report_config config = {.sort = "sym,dso", .line_size = 64};
 	struct report report = {};
-	struct load load;
 	int ret;
 
 	ret = options_parse(&help, argc, argv, &config);
 	if (ret <= 0)
 		return ret < 0;
-	if (load_operand(&config.load, argc, argv, ret))
-		return 1;
-	ret = report_keys_parse(config.sort, report.keys);
-	if (ret < 0)
-		return 1;
-	report.nr_keys = ret;
-	report.all_latencies = config.format != FORMAT_TEXT;
-	for (size_t i = 0; i < report.nr_keys; i++)
-		report.deps |= report.keys[i]->deps;
-	if (load_open(&load, &config.load))
-		return 1;
-	ret = report_load(&report, &load, &config);
+	if (load_operand(&config.load, argc, argv, ret) ||
+	    report_configure(&report, &config))
+		ret = 1;
+	else
+		ret = report_run(&report, &config);
 	report_fini(&report);
-	load_close(&load);
+	free(config.load.filter);
 	return ret;
 }

@@ -30,7 +30,7 @@ struct report_key {
 };
 
 /* Commas between the names of all keys, for the help. */
-#define REPORT_KEY_NAMES "sym,dso,comm,pid,tid,cpu,op,source,el"
+#define REPORT_KEY_NAMES "sym,dso,comm,pid,tid,cpu,op,event,source,el"
 
 /**
  * report_keys_parse() - the keys of --sort
@@ -94,6 +94,8 @@ struct report {
 	size_t nr_keys;
 	unsigned int deps; /* of all keys */
 	bool all_latencies; /* not only the total is asked for */
+	bool by_latency;    /* shares are of cycles, not of samples */
+	bool with_histogram;
 	struct report_memo *memos;
 
 	struct report_row *rows;
@@ -102,6 +104,7 @@ struct report {
 	struct map row_of_hash;
 	struct strings strings;
 	uint64_t samples;
+	uint64_t sourced;
 	struct histogram total; /* of all rows */
 	uint64_t midr;		/* for the names of events */
 
@@ -117,7 +120,7 @@ struct report {
  * report_runs.c: adds all samples of a run, by far most of them without a
  * look at anything but a few columns. Returns 0 or -ENOMEM.
  */
-int report_add_run(struct report *report, const struct load *load,
+int report_add_run(struct report *report, struct load *load,
 		   const struct pmscope_run *run);
 
 /* report_rows.c. The row of a sample; NULL when memory is short. */
@@ -165,6 +168,13 @@ struct report_output {
 	size_t nr_rates;
 	size_t nr_rows; /* to print */
 };
+
+/* What rows are ordered by: samples, or the cycles of their latencies. */
+uint64_t report_weight(const struct report *report,
+		       const struct report_row *row);
+
+/* Its part of the whole, 0 to 1. */
+double report_share(const struct report *report, const struct report_row *row);
 
 /* A row's value for key @i; numbers are printed into @buf. */
 const char *report_value(const struct report *report,

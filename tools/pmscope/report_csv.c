@@ -88,8 +88,7 @@ void report_print_csv(const struct report_output *out)
 				   report_value(r, row, i, buf, sizeof(buf)));
 			putchar(',');
 		}
-		printf("%" PRIu64 ",%.6f,", row->samples,
-		       (double)row->samples / r->samples);
+		printf("%" PRIu64 ",%.6f,", row->samples, report_share(r, row));
 		print_latencies(row);
 		print_events(r, row);
 		print_sources(row);

@@ -25,11 +25,14 @@ static void print_summary(const struct report_output *out)
 	       ",\"truncated\":%" PRIu64 ",\"collisions\":%" PRIu64
 	       ",\"partial\":%" PRIu64 ",\"damaged\":%" PRIu64
 	       ",\"bad_bytes\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
-	       ",\"other_samples\":%" PRIu64 ",\"other_trace\":%" PRIu64 "}}\n",
+	       ",\"other_samples\":%" PRIu64 ",\"other_trace\":%" PRIu64
+	       "},\"filtered\":%" PRIu64 ",\"timed\":%" PRIu64
+	       ",\"sourced\":%" PRIu64 "}\n",
 	       r->samples, r->snapshots, r->nr_rows, report_saturated(r),
 	       l->lost_records, l->lost_samples, l->truncated, l->collisions,
 	       l->partial, l->decode.damaged, l->decode.bad_bytes,
-	       l->decode.cut_bytes, l->other_samples, l->other_trace);
+	       l->decode.cut_bytes, l->other_samples, l->other_trace,
+	       out->load->filtered, r->total.count, r->sourced);
 }
 
 static void print_latency(const char *name, const struct histogram *h)
@@ -78,6 +81,24 @@ static void print_sources(const struct report_row *row)
 	putchar(']');
 }
 
+/* Pairs: the smallest value, and how many there are up to twice that. */
+static void print_histogram(const struct histogram *h)
+{
+	uint64_t counts[HISTOGRAM_POWERS];
+	const char *separator = "";
+
+	histogram_powers(h, counts);
+	printf(",\"histogram\":[");
+	for (int i = 0; i < HISTOGRAM_POWERS; i++) {
+		if (!counts[i])
+			continue;
+		printf("%s[%u,%" PRIu64 "]", separator, i ? 1U << (i - 1) : 0,
+		       counts[i]);
+		separator = ",";
+	}
+	putchar(']');
+}
+
 static void print_row(const struct report *r, const struct report_row *row)
 {
 	char buf[32];
@@ -93,12 +114,14 @@ static void print_row(const struct report *r, const struct report_row *row)
 			printf("%" PRId64, (int64_t)row->values[i]);
 	}
 	printf(",\"samples\":%" PRIu64 ",\"share\":%.6f", row->samples,
-	       (double)row->samples / r->samples);
+	       report_share(r, row));
 	print_latency("total", &row->total);
 	print_latency("issue", &row->issue);
 	print_latency("xlat", &row->translate);
 	print_events(r, row);
 	print_sources(row);
+	if (r->with_histogram)
+		print_histogram(&row->total);
 	printf("}\n");
 }
 

@@ -37,6 +37,11 @@ static const char *text_source(const struct view *v)
 	return v->source_name ? v->source_name : UNKNOWN;
 }
 
+static const char *text_event(const struct view *v)
+{
+	return v->event_text;
+}
+
 static int64_t known(uint32_t id)
 {
 	return id == PMSCOPE_NO_ID ? -1 : (int64_t)id;
@@ -70,6 +75,7 @@ static const struct report_key all_keys[] = {
 	{"tid", NULL, number_tid, 8, DEP_THREAD},
 	{"cpu", NULL, number_cpu, 4, DEP_CPU},
 	{"op", text_op, NULL, 14, DEP_OPERATION},
+	{"event", text_event, NULL, 30, DEP_EVENTS},
 	{"source", text_source, NULL, 14, DEP_SOURCE},
 	{"el", NULL, number_el, 3, DEP_CODE},
 };

@@ -222,12 +222,27 @@ struct report_row *report_row_of(struct report *report, const struct view *view)
 						: row_get(report, values);
 }
 
-static int compare_rows(const void *a, const void *b)
+uint64_t report_weight(const struct report *report,
+		       const struct report_row *row)
+{
+	return report->by_latency ? row->total.sum : row->samples;
+}
+
+double report_share(const struct report *report, const struct report_row *row)
+{
+	uint64_t all = report->by_latency ? report->total.sum : report->samples;
+
+	return all ? (double)report_weight(report, row) / all : 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *report)
 {
 	const struct report_row *x = a, *y = b;
+	uint64_t of_x = report_weight(report, x);
+	uint64_t of_y = report_weight(report, y);
 
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
+	if (of_x != of_y)
+		return of_x > of_y ? -1 : 1;
 	return memcmp(x->values, y->values, sizeof(x->values));
 }
 
@@ -252,6 +267,7 @@ static int row_finish(struct report *report, struct report_row *row)
 		qsort(row->sources, row->nr_sources, sizeof(*row->sources),
 		      compare_sources);
 	report->samples += row->samples;
+	report->sourced += row->sourced;
 	return histogram_join(&report->total, &row->total);
 }
 
@@ -261,8 +277,8 @@ int report_finish(struct report *report)
 		if (row_finish(report, &report->rows[i]))
 			return -ENOMEM;
 	if (report->nr_rows)
-		qsort(report->rows, report->nr_rows, sizeof(*report->rows),
-		      compare_rows);
+		qsort_r(report->rows, report->nr_rows, sizeof(*report->rows),
+			compare_rows, report);
 	return histogram_finish(&report->total);
 }
 

@@ -3,7 +3,10 @@
  * Samples into rows, a run at a time. The row of most records is remembered
  * from an earlier one (deps.h) and found without any name.
  */
+#include "filter.h"
 #include "report.h"
+#include "script_print.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,21 +14,40 @@
 #define MEMO_BITS 15
 #define BLOCK	  256 /* records looked up before any is added */
 
+#define EVENTS_TEXT_MAX 2048
+
+#define ROW_DROPPED UINT32_MAX
+
 struct report_memo {
 	uint64_t hash;
 	uint32_t row;
 	uint32_t epoch; /* 0: empty */
 };
 
+static void set_event_text(struct view *view, char *text)
+{
+	char *end = text_string(text, view->events ? "" : "none");
+
+	end = print_events(end, view->events, view->sample->midr, '|', 0);
+	*end = '\0';
+	view->event_text = text;
+}
+
 /* Finds the row by its names. */
 static int memo_fill(struct report *r, const struct load *load,
 		     const struct pmscope_sample *sample,
 		     struct report_memo *memo)
 {
+	char events[EVENTS_TEXT_MAX];
 	struct report_row *row;
 	struct view view;
 
 	view_fill(&view, sample, load->recording, load->symbols);
+	if (r->deps & DEP_EVENTS)
+		set_event_text(&view, events);
+	memo->row = ROW_DROPPED;
+	if (load->filter->deps && !filter_named(load->filter, &view))
+		return 0;
 	row = report_row_of(r, &view);
 	if (!row)
 		return -ENOMEM;
@@ -56,8 +78,19 @@ static int memos_begin(struct report *r)
 	return r->memos ? 0 : -ENOMEM;
 }
 
+static bool is_dropped(const struct load *load,
+		       const struct pmscope_sample *sample)
+{
+	struct view view;
+
+	if (!load->filter->nr_plain)
+		return false;
+	view_begin(&view, sample);
+	return !filter_plain(load->filter, &view);
+}
+
 /* In two steps, so that the waits for memory of many records overlap. */
-static int add_block(struct report *r, const struct load *load,
+static int add_block(struct report *r, struct load *load,
 		     const struct pmscope_run *run, size_t first, size_t nr,
 		     struct current *current)
 {
@@ -65,18 +98,23 @@ static int add_block(struct report *r, const struct load *load,
 
 	for (size_t i = 0; i < nr; i++) {
 		current_set(current, load, run, first + i);
-		if (memo_find(r, load, &current->sample, run->epoch + 1,
+		rows[i] = ROW_DROPPED;
+		if (!is_dropped(load, &current->sample) &&
+		    memo_find(r, load, &current->sample, run->epoch + 1,
 			      &rows[i]))
 			return -ENOMEM;
 	}
-	for (size_t i = 0; i < nr; i++)
-		if (report_row_add(r, &r->rows[rows[i]], run->batch, first + i,
-				   run->midr))
+	for (size_t i = 0; i < nr; i++) {
+		if (rows[i] == ROW_DROPPED)
+			load->filtered++;
+		else if (report_row_add(r, &r->rows[rows[i]], run->batch,
+					first + i, run->midr))
 			return -ENOMEM;
+	}
 	return 0;
 }
 
-int report_add_run(struct report *r, const struct load *load,
+int report_add_run(struct report *r, struct load *load,
 		   const struct pmscope_run *run)
 {
 	struct current current = {};

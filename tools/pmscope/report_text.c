@@ -49,17 +49,50 @@ static void print_head(const struct report_output *out)
 		printf("# %" PRIu64 " total latencies stand at the counter's "
 		       "limit of %u: they were longer\n",
 		       saturated, r->total.max);
+	printf("# Of all samples %" PRIu64 " have a total latency, %" PRIu64
+	       " a data source\n",
+	       r->total.count, r->sourced);
+	if (r->by_latency)
+		printf("# Shares are of the cycles of all total latencies\n");
+}
+
+static void print_bar(double share)
+{
+	for (int i = 0; i < 50 * share; i++)
+		putchar('#');
+	putchar('\n');
+}
+
+static void print_histogram(const struct report *r)
+{
+	uint64_t counts[HISTOGRAM_POWERS];
+	int first = 0, last = HISTOGRAM_POWERS;
+
+	histogram_powers(&r->total, counts);
+	while (first < last && !counts[first])
+		first++;
+	while (first < last && !counts[last - 1])
+		last--;
+	printf("#\n# Total latency in cycles, %" PRIu64 " samples\n",
+	       r->total.count);
+	for (int i = first; i < last; i++) {
+		printf("%6u-%-6u %8" PRIu64 " %6.2f%% ", i ? 1U << (i - 1) : 0,
+		       (1U << i) - 1, counts[i],
+		       percent(counts[i], r->total.count));
+		print_bar((double)counts[i] / r->total.count);
+	}
 }
 
 static void print_titles(const struct report *r)
 {
-	printf("#\n# Share  Samples     Mean    p50    p90    p99    max");
+	printf("#\n# Share  Samples    Timed     Mean    p50    p90    p99    "
+	       "max");
 	for (size_t i = 0; i < NR_SHOWN; i++)
 		printf(" %7s", shown_events[i].title);
 	printf("  %-22s", "Data source");
 	for (size_t i = 0; i < r->nr_keys; i++)
 		printf(" %-*s", r->keys[i]->width, r->keys[i]->name);
-	printf("\n#                  cycles from dispatch to completion      "
+	printf("\n#                  samples with a total latency, and cycles     "
 	       "share of samples with the event\n");
 }
 
@@ -94,8 +127,8 @@ static void print_row(const struct report *r, const struct report_row *row)
 {
 	char buf[32];
 
-	printf("%6.2f%% %8" PRIu64, percent(row->samples, r->samples),
-	       row->samples);
+	printf("%6.2f%% %8" PRIu64 " %8" PRIu64, 100 * report_share(r, row),
+	       row->samples, row->total.count);
 	print_latency(&row->total);
 	for (size_t i = 0; i < NR_SHOWN; i++)
 		printf(" %6.1f%%",
@@ -140,6 +173,8 @@ void report_print_text(const struct report_output *out)
 			printf("# %zu more rows (--limit)\n",
 			       r->nr_rows - out->nr_rows);
 	}
+	if (r->with_histogram && r->total.count)
+		print_histogram(r);
 	if (out->nr_rates)
 		print_rates(out);
 }

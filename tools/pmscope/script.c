@@ -3,6 +3,8 @@
 #include "script.h"
 #include "command.h"
 
+#include <stdlib.h>
+
 static const char *const formats[] = {"text", "jsonl", "csv", NULL};
 
 static const struct option_row options[] = {
@@ -38,5 +40,6 @@ int script_main(int argc, char **argv)
 	status = config.packets ? script_packets(&load)
 				: script_records(&load, &config);
 	load_close(&load);
+	free(config.load.filter);
 	return status;
 }

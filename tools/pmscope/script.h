@@ -20,6 +20,6 @@ struct script_config {
 
 /* Both return the exit status. */
 int script_packets(const struct load *load);
-int script_records(const struct load *load, const struct script_config *config);
+int script_records(struct load *load, const struct script_config *config);
 
 #endif /* PMSCOPE_SCRIPT_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope script: every sample of a recording in one of three forms. */
 #include "deps.h"
+#include "filter.h"
 #include "message.h"
 #include "script.h"
 #include "script_columns.h"
@@ -14,18 +15,17 @@ struct printing {
 	struct output out;
 	const struct script_printer *printer;
 	struct column_printer *columns; /* in place of @printer */
-	const struct load *load;
+	struct load *load;
 };
 
-static void print_line(struct printing *to, const struct pmscope_sample *sample)
+static void print_line(struct printing *to, struct view *view)
 {
-	struct view view;
 	char *p;
 
-	view_fill(&view, sample, to->load->recording, to->load->symbols);
-	p = output_reserve(&to->out, view_room(&view));
+	view_names(view, to->load->recording, to->load->symbols);
+	p = output_reserve(&to->out, view_room(view));
 	if (p)
-		output_commit(&to->out, to->printer->spe(p, &view));
+		output_commit(&to->out, to->printer->spe(p, view));
 }
 
 static void print_group(struct printing *to, const struct pmscope_run *run)
@@ -53,6 +53,35 @@ static void set_time(const struct load *load, struct pmscope_sample *sample)
 				       &sample->time);
 }
 
+/* The names are looked up again for a row of columns, where they are used. */
+static bool passes(struct printing *to, struct view *view)
+{
+	const struct filter *filter = to->load->filter;
+	bool passed = filter_plain(filter, view);
+
+	if (passed && filter->deps) {
+		view_names(view, to->load->recording, to->load->symbols);
+		passed = filter_named(filter, view);
+	}
+	to->load->filtered += !passed;
+	return passed;
+}
+
+static void print_spe(struct printing *to, const struct pmscope_sample *sample,
+		      uint64_t epoch)
+{
+	struct view view;
+
+	if (to->load->filter->nr_terms || !to->columns)
+		view_begin(&view, sample);
+	if (to->load->filter->nr_terms && !passes(to, &view))
+		return;
+	if (to->columns)
+		column_row(to->columns, &to->out, sample, epoch);
+	else
+		print_line(to, &view);
+}
+
 /* 1 when a write failed: output_finish() tells why. */
 static int print(void *context, const struct pmscope_run *run)
 {
@@ -64,11 +93,7 @@ static int print(void *context, const struct pmscope_run *run)
 	for (size_t row = run->first; row < run->end; row++) {
 		current_set(&current, to->load, run, row);
 		set_time(to->load, &current.sample);
-		if (to->columns)
-			column_row(to->columns, &to->out, &current.sample,
-				   run->epoch);
-		else
-			print_line(to, &current.sample);
+		print_spe(to, &current.sample, run->epoch);
 	}
 	return to->out.failed;
 }
@@ -107,7 +132,7 @@ static int print_all(struct printing *to)
 	return output_finish(&to->out) || ret < 0;
 }
 
-int script_records(const struct load *load, const struct script_config *config)
+int script_records(struct load *load, const struct script_config *config)
 {
 	struct printing to = {.load = load};
 	int status;

@@ -14,6 +14,8 @@
  * @op_text: the operation in perf's words
  * @source_name: NULL when the code has none
  * @symbol: of @pc; its name and dso are NULL when not known
+ * @event_text: names of @events, and next source line of @pc: only where the
+ *		caller has set them
  */
 struct view {
 	const struct pmscope_sample *sample;
@@ -38,6 +40,8 @@ struct view {
 	const char *source_name;
 	uint64_t offset;
 	struct pmscope_symbol symbol;
+	const char *event_text;
+	const char *line_text;
 };
 
 /* All but the names: of the operation, the source, the symbol. */

@@ -86,6 +86,80 @@ test_report_counts_all() {
 	expect_match '^100.00% +3 ' out
 }
 
+# A store like load(), of line 0x9000 too, eight bytes behind.
+store() {
+	load "$1" | sed 's/\x49\x00\x52/\x49\x01\x52/; s/\xb2\x00\x90/\xb2\x08\x90/'
+}
+
+test_filter() {
+	{
+		load 01
+		store 02
+		load 03
+	} >f
+	local terms
+	for terms in op=store 'va>=0xffff00009008' 'va!=0xffff00009000' \
+		'op=store|branch,lat>=9' 'op!=load,event=L1D-ACCESS' \
+		'source=8,op=store,lat<=9,tid=42'; do
+		expect_status 0 "$PMSCOPE" script --raw --format=csv \
+			-F ticks --filter="$terms" f
+		expect_eq "$(sed -n '2,$p' out)" 2 "$terms"
+		expect_match '^pmscope: 2 samples filtered out' err
+		expect_status 0 "$PMSCOPE" report --raw --sort=op \
+			--format=csv --filter="$terms" f
+		expect_match '^ST GP-REG,1,1.000000' out
+		expect_eq "$(wc -l <out)" 2 "rows of $terms"
+	done
+	for terms in op=branch 'lat>=10' event=MISPRED source=9 tid=41 comm=x \
+		'sym=*' 'event!=RETIRED'; do
+		expect_status 0 "$PMSCOPE" script --raw --filter="$terms" f
+		expect_eq "$(wc -c <out)" 0 "$terms"
+	done
+	expect_status 0 "$PMSCOPE" script --raw --filter=op=load \
+		--filter='lat>=9' f
+	expect_eq "$(wc -l <out)" 2 "two options"
+}
+
+test_filter_that_is_none() {
+	load 01 >f
+	local terms
+	for terms in nonsense op 'op>=load' 'lat>=' 'lat=x' lat event=NONE \
+		'=3' 'sym<=a'; do
+		expect_status 1 "$PMSCOPE" script --raw --filter="$terms" f
+		expect_eq "$(wc -l <err)" 1 "lines of error for $terms"
+		expect_eq "$(wc -c <out)" 0 "output for $terms"
+	done
+}
+
+test_report_by_event_and_latency() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=event --format=csv f
+	expect_match '^RETIRED\|L1D-ACCESS\|TLB-ACCESS,3,1.000000' out
+	expect_status 0 "$PMSCOPE" report --raw --weight=latency --histogram f
+	expect_match '^ +8-15 +3 100.00%' out
+	expect_match 'Of all samples 3 have a total latency, 3 a data source' out
+	expect_status 0 "$PMSCOPE" report --raw --histogram --format=jsonl f
+	expect_match '"histogram":\[\[8,3\]\]' out
+	expect_match '"timed":3,"sourced":3' out
+}
+
+test_report_of_cache_lines() {
+	{
+		load 01
+		store 02
+		load 03
+	} >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines f
+	expect_match '^ +3 +2 +1 +0 +9.0  RW......  0xffff00009000 ' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
+		--line-size=8 f
+	expect_eq "$(wc -l <out)" 3 rows
+	expect_match '^0xffff00009008,0,,1,0,1,0,1,9.000,"-","-",W.......,' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=jsonl f
+	expect_match '"type":"line","address":"0xffff00009000".*"loads":2,"stores":1' out
+	expect_status 1 "$PMSCOPE" report --raw --line-size=48 f
+}
+
 test_standard_input() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" script --raw f

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "filter.h"
+#include "message.h"
+
+#include <pmscope/events.h>
+#include <pmscope/operation.h>
+#include <pmscope/source.h>
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* MIDR_EL1 of a Neoverse N1, which has names for more events than others. */
+#define MIDR_WITH_NAMES 0x410fd0c0
+
+/**
+ * struct filter_name - something to filter by
+ * @name: in the term
+ * @deps: enum dep: 0 for what the record alone tells
+ * @number: its value; false when there is none. NULL: see the others
+ * @text: its value; NULL when there is none
+ * @is: does the sample have this value?
+ */
+struct filter_name {
+	const char *name;
+	unsigned int deps;
+	bool (*number)(const struct view *view, uint64_t *value);
+	const char *(*text)(const struct view *view);
+	bool (*is)(const struct view *view, const struct filter_value *value);
+};
+
+#define NUMBER(name, known, value)                                         \
+	static bool number_##name(const struct view *v, uint64_t *number)  \
+	{                                                                  \
+		*number = value;                                           \
+		return known;                                              \
+	}
+
+NUMBER(lat, v->has & PMSCOPE_HAS_TOTAL, v->total)
+NUMBER(issue, v->has & PMSCOPE_HAS_ISSUE, v->issue)
+NUMBER(xlat, v->has & PMSCOPE_HAS_TRANSLATE, v->translate)
+NUMBER(cpu, v->sample->cpu != PMSCOPE_NO_ID, v->sample->cpu)
+NUMBER(el, v->has & PMSCOPE_HAS_PC, v->el)
+NUMBER(time, v->sample->has_time, v->sample->time)
+NUMBER(va, v->has & PMSCOPE_HAS_VA, v->va)
+NUMBER(pc, v->has & PMSCOPE_HAS_PC, v->pc)
+NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
+NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
+
+static const char *text_comm(const struct view *v)
+{
+	return v->sample->comm;
+}
+
+static const char *text_sym(const struct view *v)
+{
+	return v->symbol.name;
+}
+
+static const char *text_dso(const struct view *v)
+{
+	return v->symbol.dso;
+}
+
+static bool is_op(const struct view *v, const struct filter_value *value)
+{
+	const struct pmscope_batch *b = v->sample->batch;
+	size_t row = v->sample->row;
+
+	return v->has & PMSCOPE_HAS_OPERATION &&
+	       !strcasecmp(pmscope_operation_class_name(b->op_class[row],
+							b->op[row]),
+			   value->text);
+}
+
+static bool is_event(const struct view *v, const struct filter_value *value)
+{
+	return v->events >> value->number & 1;
+}
+
+/* By its name; a name of several words also with - between. */
+static bool is_source(const struct view *v, const struct filter_value *value)
+{
+	const char *name, *wanted = value->text;
+	char *end;
+
+	if (!(v->has & PMSCOPE_HAS_SOURCE))
+		return false;
+	if (strtoul(wanted, &end, 0) == v->source && !*end)
+		return true;
+	name = pmscope_source_name(v->sample->midr, v->source);
+	for (; name && *name && *wanted; name++, wanted++)
+		if (strncasecmp(name, wanted, 1) &&
+		    !(*name == ' ' && *wanted == '-'))
+			return false;
+	return name && !*name && !*wanted;
+}
+
+static const struct filter_name names[] = {
+	{"op", 0, NULL, NULL, is_op},
+	{"event", 0, NULL, NULL, is_event},
+	{"source", 0, NULL, NULL, is_source},
+	{"lat", 0, number_lat, NULL, NULL},
+	{"issue", 0, number_issue, NULL, NULL},
+	{"xlat", 0, number_xlat, NULL, NULL},
+	{"cpu", 0, number_cpu, NULL, NULL},
+	{"el", 0, number_el, NULL, NULL},
+	{"time", 0, number_time, NULL, NULL},
+	{"va", 0, number_va, NULL, NULL},
+	{"pc", 0, number_pc, NULL, NULL},
+	{"pid", DEP_THREAD, number_pid, NULL, NULL},
+	{"tid", DEP_THREAD, number_tid, NULL, NULL},
+	{"comm", DEP_THREAD, NULL, text_comm, NULL},
+	{"sym", DEP_CODE, NULL, text_sym, NULL},
+	{"dso", DEP_CODE, NULL, text_dso, NULL},
+};
+
+#define NR_NAMES (sizeof(names) / sizeof(names[0]))
+
+static const struct filter_name *name_find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < NR_NAMES; i++)
+		if (!strncmp(names[i].name, name, length) &&
+		    !names[i].name[length])
+			return &names[i];
+	return NULL;
+}
+
+/* The bit of an event, as PMSEVFR_EL1 numbers them; -1 for no event. */
+static int event_bit(const char *text)
+{
+	unsigned int bit;
+	char end;
+
+	if (sscanf(text, "IMPDEF:%u%c", &bit, &end) == 1 && bit < 64)
+		return bit;
+	for (bit = 0; bit < 64; bit++) {
+		const char *name = pmscope_event_name(bit, MIDR_WITH_NAMES);
+
+		if (name && !strcasecmp(name, text))
+			return bit;
+	}
+	return -1;
+}
+
+static int value_parse(struct filter_term *term, char *text)
+{
+	struct filter_value *value = &term->values[term->nr_values];
+	char *end = (char *)"";
+
+	if (term->nr_values == FILTER_VALUES) {
+		error("filter: %s: more than %d values", term->name->name,
+		      FILTER_VALUES);
+		return -EINVAL;
+	}
+	value->text = text;
+	if (term->name->number)
+		value->number = strtoull(text, &end, 0);
+	else if (term->name->is == is_event)
+		value->number = event_bit(text);
+	if (!*text || *end || value->number == (uint64_t)-1) {
+		error("filter: '%s' is no value for %s", text,
+		      term->name->name);
+		return -EINVAL;
+	}
+	term->nr_values++;
+	return 0;
+}
+
+static int op_parse(struct filter_term *term, char **at)
+{
+	static const char *const ops[] = {
+		[FILTER_IS] = "=",
+		[FILTER_IS_NOT] = "!=",
+		[FILTER_AT_LEAST] = ">=",
+		[FILTER_AT_MOST] = "<=",
+	};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		if (strncmp(*at, ops[i], strlen(ops[i])) != 0)
+			continue;
+		if (i >= FILTER_AT_LEAST && !term->name->number)
+			break;
+		term->op = i;
+		*at += strlen(ops[i]);
+		return 0;
+	}
+	error("filter: %s: what is to be compared, and how? For instance %s",
+	      term->name->name,
+	      term->name->number ? "lat>=50" : "op=load|store");
+	return -EINVAL;
+}
+
+static int term_parse(struct filter *filter, char *text)
+{
+	size_t length = strcspn(text, "=!<>");
+	struct filter_term *term;
+	char *value, *rest;
+
+	if (filter->nr_terms == FILTER_TERMS) {
+		error("filter: more than %d terms", FILTER_TERMS);
+		return -EINVAL;
+	}
+	term = &filter->terms[filter->nr_terms++];
+	term->name = name_find(text, length);
+	if (!term->name) {
+		error("filter: '%.*s' is nothing to filter by; there are %s",
+		      (int)length, text, FILTER_NAMES);
+		return -EINVAL;
+	}
+	filter->deps |= term->name->deps;
+	text += length;
+	if (op_parse(term, &text))
+		return -EINVAL;
+	while ((value = strtok_r(text, "|", &rest))) {
+		if (value_parse(term, value))
+			return -EINVAL;
+		text = NULL;
+	}
+	return term->nr_values ? 0 : value_parse(term, (char *)"");
+}
+
+int filter_parse(struct filter *filter, const char *text)
+{
+	char *term, *at, *rest;
+
+	*filter = (struct filter){};
+	if (!text)
+		return 0;
+	filter->text = at = strdup(text);
+	if (!at) {
+		error("out of memory");
+		return -ENOMEM;
+	}
+	for (; (term = strtok_r(at, ",", &rest)); at = NULL)
+		if (term_parse(filter, term))
+			return -EINVAL;
+	for (size_t i = 0; i < filter->nr_terms; i++)
+		filter->nr_plain += !filter->terms[i].name->deps;
+	return 0;
+}
+
+void filter_fini(struct filter *filter)
+{
+	free(filter->text);
+}
+
+static bool compare(const struct filter_term *term, uint64_t number,
+		    uint64_t wanted)
+{
+	if (term->op == FILTER_AT_LEAST)
+		return number >= wanted;
+	if (term->op == FILTER_AT_MOST)
+		return number <= wanted;
+	return number == wanted;
+}
+
+static bool value_holds(const struct filter_term *term, const struct view *v,
+			const struct filter_value *value)
+{
+	const struct filter_name *name = term->name;
+	const char *text;
+	uint64_t number;
+
+	if (name->number)
+		return name->number(v, &number) &&
+		       compare(term, number, value->number);
+	if (name->is)
+		return name->is(v, value);
+	text = name->text(v);
+	return text && !fnmatch(value->text, text, 0);
+}
+
+static bool term_holds(const struct filter_term *term, const struct view *v)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < term->nr_values && !any; i++)
+		any = value_holds(term, v, &term->values[i]);
+	return any != (term->op == FILTER_IS_NOT);
+}
+
+bool filter_plain(const struct filter *filter, const struct view *view)
+{
+	for (size_t i = 0; i < filter->nr_terms; i++)
+		if (!filter->terms[i].name->deps &&
+		    !term_holds(&filter->terms[i], view))
+			return false;
+	return true;
+}
+
+bool filter_named(const struct filter *filter, const struct view *view)
+{
+	for (size_t i = 0; i < filter->nr_terms; i++)
+		if (filter->terms[i].name->deps &&
+		    !term_holds(&filter->terms[i], view))
+			return false;
+	return true;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which samples are shown: --filter=TERM[,TERM...], all of which must hold. A
+ * term is NAME OP VALUE[|VALUE...], OP one of = != >= <=.
+ */
+#ifndef PMSCOPE_FILTER_H
+#define PMSCOPE_FILTER_H
+
+#include "deps.h"
+#include "view.h"
+
+#define FILTER_TERMS  16
+#define FILTER_VALUES 8
+
+enum filter_op {
+	FILTER_IS,
+	FILTER_IS_NOT,
+	FILTER_AT_LEAST,
+	FILTER_AT_MOST,
+};
+
+struct filter_value {
+	const char *text;
+	uint64_t number; /* of numbers and of events, else 0 */
+};
+
+struct filter_term {
+	const struct filter_name *name;
+	enum filter_op op;
+	struct filter_value values[FILTER_VALUES];
+	size_t nr_values;
+};
+
+/* Zeros let everything through. */
+struct filter {
+	struct filter_term terms[FILTER_TERMS];
+	size_t nr_terms;
+	size_t nr_plain;   /* terms that need neither thread nor names */
+	unsigned int deps; /* enum dep, of the others */
+	char *text;
+};
+
+/* Commas between what can be filtered by, for the help. */
+#define FILTER_NAMES "op,event,source,lat,issue,xlat,cpu,el,time,va,pc,pid,tid,comm,sym,dso"
+
+/* Returns 0, or -EINVAL or -ENOMEM after error(). */
+int filter_parse(struct filter *filter, const char *text);
+void filter_fini(struct filter *filter);
+
+/* The terms of the record alone: @view needs no names. */
+bool filter_plain(const struct filter *filter, const struct view *view);
+
+/* The other terms: @view has its names. */
+bool filter_named(const struct filter *filter, const struct view *view);
+
+#endif /* PMSCOPE_FILTER_H */

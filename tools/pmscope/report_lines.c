@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report_lines.h"
+#include "deps.h"
+#include "filter.h"
+#include "message.h"
+#include "table/array.h"
+#include "view.h"
+
+#include <pmscope/events.h>
+#include <pmscope/operation.h>
+#include <pmscope/source.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SNOOP_EVENTS                                             \
+	(PMSCOPE_EVENT_BIT(HITM) | PMSCOPE_EVENT_BIT(SNOOPED) |  \
+	 PMSCOPE_EVENT_BIT(REMOTE_ACCESS))
+
+#define MAX_CPU 8191 /* what the kernel can have */
+
+bool cpu_set_has(const struct cpu_set *set, unsigned int cpu)
+{
+	if (cpu < 64)
+		return set->first >> cpu & 1;
+	cpu -= 64;
+	return cpu / 64 < set->nr_other && set->other[cpu / 64] >> cpu % 64 & 1;
+}
+
+static int cpu_set_add(struct cpu_set *set, unsigned int cpu)
+{
+	uint64_t *other;
+	size_t nr;
+
+	if (cpu > MAX_CPU)
+		return 0;
+	if (cpu < 64) {
+		set->first |= UINT64_C(1) << cpu;
+		return 0;
+	}
+	nr = (cpu - 64) / 64 + 1;
+	if (nr > set->nr_other) {
+		other = realloc(set->other, nr * sizeof(*other));
+		if (!other)
+			return -ENOMEM;
+		memset(other + set->nr_other, 0,
+		       (nr - set->nr_other) * sizeof(*other));
+		set->other = other;
+		set->nr_other = nr;
+	}
+	set->other[nr - 1] |= UINT64_C(1) << cpu % 64;
+	return 0;
+}
+
+size_t cpu_set_count(const struct cpu_set *set)
+{
+	size_t count = __builtin_popcountll(set->first);
+
+	for (size_t i = 0; i < set->nr_other; i++)
+		count += __builtin_popcountll(set->other[i]);
+	return count;
+}
+
+size_t cache_line_cpus(const struct cache_line *line)
+{
+	size_t count = cpu_set_count(&line->readers);
+
+	for (unsigned int cpu = 0; cpu < 64 + 64 * line->writers.nr_other;
+	     cpu++)
+		count += cpu_set_has(&line->writers, cpu) &&
+			 !cpu_set_has(&line->readers, cpu);
+	return count;
+}
+
+static uint64_t hash_of(uint64_t address, uint64_t other)
+{
+	return deps_finish(address * UINT64_C(0x9e3779b97f4a7c15) +
+			   other * UINT64_C(0xc2b2ae3d27d4eb4f));
+}
+
+static struct cache_line *line_get(struct cache_lines *all,
+				   const struct view *v)
+{
+	bool physical = v->has & PMSCOPE_HAS_PA;
+	uint32_t pid = physical ? PMSCOPE_NO_ID : v->sample->pid;
+	uint64_t address = (physical ? v->pa : v->va) & -(uint64_t)all->config.size;
+	uint64_t hash = hash_of(address, pid);
+	struct cache_line *lines;
+	uint32_t index;
+
+	if (map_get(&all->line_of_hash, hash, &index))
+		return &all->lines[index];
+	lines = array_reserve(all->lines, all->nr, &all->max, sizeof(*lines));
+	if (!lines || map_set(&all->line_of_hash, hash, all->nr))
+		return NULL;
+	all->lines = lines;
+	lines += all->nr++;
+	*lines = (struct cache_line){
+		.address = address, .pid = pid, .physical = physical};
+	return lines;
+}
+
+/* The function of the sample, remembered by its PC and process. */
+static int symbol_get(struct cache_lines *all, struct view *v,
+		      uint32_t *symbol)
+{
+	uint64_t hash = hash_of(v->pc, v->sample->pid);
+	const char *name;
+
+	if (map_get(&all->symbol_of_code, hash, symbol))
+		return 0;
+	view_names(v, all->load->recording, all->load->symbols);
+	name = v->symbol.name ? v->symbol.name : "[unknown]";
+	if (strings_intern(&all->symbols, name, strlen(name), symbol))
+		return -ENOMEM;
+	return map_set(&all->symbol_of_code, hash, *symbol);
+}
+
+static void add_code(struct cache_line *line, uint32_t symbol, bool store)
+{
+	struct line_code *code = line->codes;
+
+	while (code < line->codes + line->nr_codes && code->symbol != symbol)
+		code++;
+	if (code == line->codes + LINE_CODES)
+		return;
+	if (code == line->codes + line->nr_codes) {
+		*code = (struct line_code){.symbol = symbol};
+		line->nr_codes++;
+	}
+	*(store ? &code->stores : &code->loads) += 1;
+}
+
+/* Did another core, or its caches, answer? */
+static bool is_peer(const struct view *v)
+{
+	static const char *const words[] = {"peer", "cluster", "remote",
+					    "HITM"};
+	const char *name;
+
+	if (v->events & SNOOP_EVENTS)
+		return true;
+	if (!(v->has & PMSCOPE_HAS_SOURCE))
+		return false;
+	name = pmscope_source_name(v->sample->midr, v->source);
+	for (size_t i = 0; name && i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(name, words[i]) && !strstr(name, "memory"))
+			return true;
+	return false;
+}
+
+static int line_add(struct cache_line *line, const struct view *v,
+		    uint32_t symbol, unsigned int size)
+{
+	const struct pmscope_batch *b = v->sample->batch;
+	bool store = pmscope_operation_flags(b->op_class[v->sample->row],
+					     b->op[v->sample->row]) &
+		     PMSCOPE_OP_STORE;
+	uint8_t eighth = 1 << ((v->has & PMSCOPE_HAS_VA ? v->va : v->pa) &
+			       (size - 1)) / (size / 8);
+
+	line->samples++;
+	*(store ? &line->stores : &line->loads) += 1;
+	*(store ? &line->written : &line->read) |= eighth;
+	line->peers += !store && is_peer(v);
+	if (v->has & PMSCOPE_HAS_TOTAL) {
+		line->timed++;
+		line->latency += v->total;
+	}
+	add_code(line, symbol, store);
+	if (v->sample->cpu == PMSCOPE_NO_ID)
+		return 0;
+	return cpu_set_add(store ? &line->writers : &line->readers,
+			   v->sample->cpu);
+}
+
+static bool passes(struct cache_lines *all, struct view *v)
+{
+	const struct filter *filter = all->load->filter;
+	bool passed = filter_plain(filter, v);
+
+	if (passed && filter->deps) {
+		view_names(v, all->load->recording, all->load->symbols);
+		passed = filter_named(filter, v);
+	}
+	all->load->filtered += !passed;
+	return passed;
+}
+
+static int add_sample(struct cache_lines *all,
+		      const struct pmscope_sample *sample)
+{
+	struct cache_line *line;
+	struct view view;
+	uint32_t symbol;
+
+	view_begin(&view, sample);
+	if (all->load->filter->nr_terms && !passes(all, &view))
+		return 0;
+	if (!(view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA))) {
+		all->others++;
+		return 0;
+	}
+	all->samples++;
+	line = line_get(all, &view);
+	if (!line || symbol_get(all, &view, &symbol))
+		return -ENOMEM;
+	return line_add(line, &view, symbol, all->config.size);
+}
+
+static int add_run(void *context, const struct pmscope_run *run)
+{
+	struct cache_lines *all = context;
+	struct current current = {};
+
+	if (run->epoch != all->epoch)
+		map_fini(&all->symbol_of_code);
+	all->epoch = run->epoch;
+	for (size_t row = run->first; row < run->end; row++) {
+		current_set(&current, all->load, run, row);
+		if (add_sample(all, &current.sample))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Lines with a writer and another CPU are shared; peers say how badly. */
+static bool is_shared(const struct cache_line *line)
+{
+	return (line->writers.first || line->writers.nr_other) &&
+	       cache_line_cpus(line) > 1;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct cache_line *x = a, *y = b;
+
+	if (is_shared(x) != is_shared(y))
+		return is_shared(x) ? -1 : 1;
+	if (x->peers != y->peers)
+		return x->peers > y->peers ? -1 : 1;
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void lines_fini(struct cache_lines *all)
+{
+	for (size_t i = 0; i < all->nr; i++) {
+		free(all->lines[i].readers.other);
+		free(all->lines[i].writers.other);
+	}
+	free(all->lines);
+	map_fini(&all->line_of_hash);
+	map_fini(&all->symbol_of_code);
+	strings_fini(&all->symbols);
+}
+
+static int lines_run(struct cache_lines *all)
+{
+	size_t nr;
+	int ret;
+
+	ret = load_runs(all->load, false, add_run, all);
+	if (ret) {
+		error("%s: %s", all->load->name, strerror(-ret));
+		return 1;
+	}
+	if (all->nr)
+		qsort(all->lines, all->nr, sizeof(*all->lines), compare);
+	nr = all->config.limit;
+	lines_print(all, nr && nr < all->nr ? nr : all->nr);
+	if (fflush(stdout) || ferror(stdout)) {
+		error("standard output: %s", strerror(errno));
+		return 1;
+	}
+	return load_verdict(all->load);
+}
+
+int report_lines(struct load *load, const struct lines_config *config)
+{
+	struct cache_lines all = {.config = *config, .load = load};
+	int status;
+
+	/* Millions of lines have one sample each: nobody reads those. */
+	if (!all.config.limit)
+		all.config.limit = 50;
+	status = lines_run(&all);
+	lines_fini(&all);
+	return status;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pmscope report --cachelines: which lines CPUs take from each other, who
+ * reads and who writes them, and from what code.
+ */
+#ifndef PMSCOPE_REPORT_LINES_H
+#define PMSCOPE_REPORT_LINES_H
+
+#include "load.h"
+#include "table/map.h"
+#include "table/strings.h"
+
+struct lines_config {
+	int format; /* as in report.c: text, jsonl, csv */
+	unsigned int limit;
+	unsigned int size; /* bytes of a line */
+};
+
+/* CPUs, any number of them. */
+struct cpu_set {
+	uint64_t first;	 /* CPUs 0 to 63 */
+	uint64_t *other; /* from 64 on */
+	size_t nr_other;
+};
+
+#define LINE_CODES 8
+
+/* A function that reads or writes a line. */
+struct line_code {
+	uint32_t symbol; /* number of the string */
+	uint32_t loads;
+	uint32_t stores;
+};
+
+/**
+ * struct cache_line - all samples of one line
+ * @address: of its first byte; @physical: recorded as a physical one
+ * @pid: whose address it is; PMSCOPE_NO_ID for physical ones
+ * @peers: loads that another core or its caches answered
+ * @latency, @timed: sum of the total latencies, and of how many samples
+ * @read, @written: eighths of the line
+ * @codes: the first so many functions; @nr_samples has all samples
+ */
+struct cache_line {
+	uint64_t address;
+	uint32_t pid;
+	bool physical;
+	uint64_t samples;
+	uint64_t loads;
+	uint64_t stores;
+	uint64_t peers;
+	uint64_t latency;
+	uint64_t timed;
+	struct cpu_set readers;
+	struct cpu_set writers;
+	uint8_t read;
+	uint8_t written;
+	struct line_code codes[LINE_CODES];
+	size_t nr_codes;
+};
+
+struct cache_lines {
+	struct lines_config config;
+	struct load *load;
+	struct cache_line *lines;
+	size_t nr;
+	size_t max;
+	struct map line_of_hash;
+	struct strings symbols;
+	struct map symbol_of_code; /* by hash of PC and process */
+	uint64_t epoch;
+	uint64_t samples; /* with a data address */
+	uint64_t others;  /* SPE samples without */
+};
+
+size_t cpu_set_count(const struct cpu_set *set);
+bool cpu_set_has(const struct cpu_set *set, unsigned int cpu);
+
+/* CPUs that read or write the line. */
+size_t cache_line_cpus(const struct cache_line *line);
+
+/* report_lines_print.c: the first @nr lines. */
+void lines_print(const struct cache_lines *lines, size_t nr);
+
+/* Returns the exit status. */
+int report_lines(struct load *load, const struct lines_config *config);
+
+#endif /* PMSCOPE_REPORT_LINES_H */

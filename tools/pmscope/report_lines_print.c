@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Cache lines as text, JSON lines or CSV. */
+#include "csv.h"
+#include "json.h"
+#include "report_lines.h"
+#include "text/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* "0-3,7"; at least one character. */
+static void print_cpus(const struct cpu_set *set)
+{
+	unsigned int end = 64 + 64 * set->nr_other;
+	const char *separator = "";
+
+	for (unsigned int cpu = 0; cpu < end; cpu++) {
+		unsigned int last = cpu;
+
+		if (!cpu_set_has(set, cpu))
+			continue;
+		while (last + 1 < end && cpu_set_has(set, last + 1))
+			last++;
+		printf(cpu == last ? "%s%u" : "%s%u-%u", separator, cpu, last);
+		separator = ",";
+		cpu = last;
+	}
+	if (!*separator)
+		putchar('-');
+}
+
+/* An eighth of the line is a letter: read, written, both. */
+static void print_eighths(const struct cache_line *line)
+{
+	for (int i = 0; i < 8; i++)
+		putchar(".RWB"[(line->read >> i & 1) +
+			       2 * (line->written >> i & 1)]);
+}
+
+static double mean(const struct cache_line *line)
+{
+	return line->timed ? (double)line->latency / line->timed : 0;
+}
+
+static const char *code_name(const struct cache_lines *all,
+			     const struct line_code *code)
+{
+	return strings_get(&all->symbols, code->symbol);
+}
+
+static void print_clean(const char *text)
+{
+	for (; *text; text++)
+		putchar(text_printable(*text));
+}
+
+static void print_codes(const struct cache_lines *all,
+			const struct cache_line *line)
+{
+	for (size_t i = 0; i < line->nr_codes; i++) {
+		const struct line_code *code = &line->codes[i];
+
+		printf("%s", i ? ", " : "");
+		print_clean(code_name(all, code));
+		printf(" %u/%u", code->loads, code->stores);
+	}
+	putchar('\n');
+}
+
+static void print_pid(const struct cache_line *line)
+{
+	if (line->physical)
+		printf("%10s", "physical");
+	else if (line->pid == PMSCOPE_NO_ID)
+		printf("%10s", "?");
+	else
+		printf("%10" PRIu32, line->pid);
+}
+
+static void print_text(const struct cache_lines *all, size_t nr)
+{
+	printf("# %s: %" PRIu64 " samples with a data address in %zu lines of "
+	       "%u bytes, %" PRIu64 " samples without\n",
+	       all->load->name, all->samples, all->nr, all->config.size,
+	       all->others);
+	load_print_losses(all->load, stdout, "# ");
+	printf("# Peer: loads another core or its caches answered. Parts: "
+	       "eighths of the line, Read, Written, Both\n"
+	       "#\n# Samples    Loads   Stores     Peer     Mean  Parts     "
+	       "Line               Process    Readers / writers (CPUs)  Code "
+	       "loads/stores\n");
+	for (size_t i = 0; i < nr; i++) {
+		const struct cache_line *line = &all->lines[i];
+
+		printf("%9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
+		       " %8.1f  ",
+		       line->samples, line->loads, line->stores, line->peers,
+		       mean(line));
+		print_eighths(line);
+		printf("  0x%-16" PRIx64, line->address);
+		print_pid(line);
+		printf("  ");
+		print_cpus(&line->readers);
+		printf(" / ");
+		print_cpus(&line->writers);
+		printf("  ");
+		print_codes(all, line);
+	}
+	if (nr < all->nr)
+		printf("# %zu more lines (--limit)\n", all->nr - nr);
+}
+
+static void print_codes_json(const struct cache_lines *all,
+			     const struct cache_line *line)
+{
+	printf(",\"code\":[");
+	for (size_t i = 0; i < line->nr_codes; i++) {
+		printf("%s{\"sym\":", i ? "," : "");
+		json_string(stdout, code_name(all, &line->codes[i]));
+		printf(",\"loads\":%u,\"stores\":%u}", line->codes[i].loads,
+		       line->codes[i].stores);
+	}
+	putchar(']');
+}
+
+static void print_line_json(const struct cache_lines *all,
+			    const struct cache_line *line)
+{
+	printf("{\"type\":\"line\",\"address\":\"0x%" PRIx64
+	       "\",\"physical\":%s",
+	       line->address, line->physical ? "true" : "false");
+	if (line->pid != PMSCOPE_NO_ID)
+		printf(",\"pid\":%" PRIu32, line->pid);
+	printf(",\"samples\":%" PRIu64 ",\"loads\":%" PRIu64
+	       ",\"stores\":%" PRIu64 ",\"peer\":%" PRIu64
+	       ",\"timed\":%" PRIu64 ",\"mean\":%.3f,\"readers\":\"",
+	       line->samples, line->loads, line->stores, line->peers,
+	       line->timed, mean(line));
+	print_cpus(&line->readers);
+	printf("\",\"writers\":\"");
+	print_cpus(&line->writers);
+	printf("\",\"parts\":\"");
+	print_eighths(line);
+	putchar('"');
+	print_codes_json(all, line);
+	printf("}\n");
+}
+
+static void print_json(const struct cache_lines *all, size_t nr)
+{
+	printf("{\"type\":\"summary\",\"file\":");
+	json_string(stdout, all->load->name);
+	printf(",\"samples\":%" PRIu64 ",\"without_address\":%" PRIu64
+	       ",\"lines\":%zu,\"line_size\":%u,\"filtered\":%" PRIu64 "}\n",
+	       all->samples, all->others, all->nr, all->config.size,
+	       all->load->filtered);
+	for (size_t i = 0; i < nr; i++)
+		print_line_json(all, &all->lines[i]);
+}
+
+static void print_csv(const struct cache_lines *all, size_t nr)
+{
+	puts("address,physical,pid,samples,loads,stores,peer,timed,mean,"
+	     "readers,writers,parts,code");
+	for (size_t i = 0; i < nr; i++) {
+		const struct cache_line *line = &all->lines[i];
+
+		printf("0x%" PRIx64 ",%d,", line->address, line->physical);
+		if (line->pid != PMSCOPE_NO_ID)
+			printf("%" PRIu32, line->pid);
+		printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		       ",%" PRIu64 ",%.3f,\"",
+		       line->samples, line->loads, line->stores, line->peers,
+		       line->timed, mean(line));
+		print_cpus(&line->readers);
+		printf("\",\"");
+		print_cpus(&line->writers);
+		printf("\",");
+		print_eighths(line);
+		putchar(',');
+		for (size_t j = 0; j < line->nr_codes; j++) {
+			if (j)
+				putchar('|');
+			csv_string(stdout, code_name(all, &line->codes[j]));
+		}
+		putchar('\n');
+	}
+}
+
+void lines_print(const struct cache_lines *lines, size_t nr)
+{
+	static void (*const printers[])(const struct cache_lines *, size_t) = {
+		print_text, print_json, print_csv};
+
+	printers[lines->config.format](lines, nr);
+}
