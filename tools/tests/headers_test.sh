@@ -33,7 +33,7 @@ test_library_has_what_the_headers_declare() {
 	cat "$INCLUDE"/pmscope/*.h | tr '\n\t' '  ' |
 		grep -o 'PMSCOPE_API[^;{]*' | grep -o 'pmscope_[a-z0-9_]* *(' |
 		tr -d ' (' | sort -u >declared
-	nm -D --defined-only "$LIBRARY" | awk '$2 == "T" { print $3 }' |
+	nm -D --defined-only "$LIBRARY" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' |
 		sort -u >exported
 	[ -s declared ] || fail "no declarations found"
 	diff declared exported
