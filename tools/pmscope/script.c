@@ -25,21 +25,30 @@ static const struct command_help help = {
 	.options = options,
 };
 
+static int script_run(const struct script_config *config)
+{
+	struct load load;
+	int status;
+
+	if (load_open(&load, &config->load))
+		return 1;
+	status = config->packets ? script_packets(&load)
+				 : script_records(&load, config);
+	load_close(&load);
+	return status;
+}
+
 int script_main(int argc, char **argv)
 {
 	struct script_config config = {};
-	struct load load;
 	int first, status;
 
 	first = options_parse(&help, argc, argv, &config);
 	if (first <= 0)
 		return first < 0;
-	if (load_operand(&config.load, argc, argv, first) ||
-	    load_open(&load, &config.load))
-		return 1;
-	status = config.packets ? script_packets(&load)
-				: script_records(&load, &config);
-	load_close(&load);
+	status = load_operand(&config.load, argc, argv, first)
+			 ? 1
+			 : script_run(&config);
 	free(config.load.filter);
 	return status;
 }
