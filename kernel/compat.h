@@ -77,6 +77,28 @@ pmscope_hw_context(struct perf_event *event)
 #define PMSCOPE_ATTR_CONFIGS	3
 #endif
 
+/*
+ * Where perf_event_attr lacks config3 or config4, the filters that live there
+ * get as many bits as config2 has left behind min_latency.
+ */
+#if PMSCOPE_ATTR_CONFIGS > 3
+#define PMSCOPE_INV_EVENT_WORD	3
+#define PMSCOPE_INV_EVENT_LO	0
+#define PMSCOPE_INV_EVENT_HI	63
+#else
+#define PMSCOPE_INV_EVENT_WORD	2
+#define PMSCOPE_INV_EVENT_LO	16
+#define PMSCOPE_INV_EVENT_HI	47
+#endif
+
+#if PMSCOPE_ATTR_CONFIGS > 4
+#define PMSCOPE_INV_SOURCE_WORD	4
+#define PMSCOPE_INV_SOURCE_LO	0
+#else
+#define PMSCOPE_INV_SOURCE_WORD	2
+#define PMSCOPE_INV_SOURCE_LO	(PMSCOPE_ATTR_CONFIGS > 3 ? 16 : 48)
+#endif
+
 /* config<word>, 0 for a word that this kernel does not have */
 static inline u64 pmscope_attr_config(const struct perf_event_attr *attr,
 				      unsigned int word)

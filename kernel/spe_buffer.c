@@ -3,13 +3,14 @@
  * The AUX area as a Profiling Buffer.
  */
 #include "spe_buffer.h"
+#include "spe_layout.h"
 
-#include <linux/cpumask.h>
+#include <linux/errno.h>
 #include <linux/mm.h>
-#include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
+#include <asm/memory.h>
 
 /* Map the AUX pages in one piece, as the hardware addresses them. */
 static void *map_pages(void **addrs, int nr_pages)
@@ -29,48 +30,79 @@ static void *map_pages(void **addrs, int nr_pages)
 	return base;
 }
 
-/**
- * spe_buffer_setup() - pmu::setup_aux
- * @event: the event that owns the AUX area
- * @pages: kernel addresses of its pages
- * @nr_pages: how many; at least two, because one page can never hold a window
- *	that ends on a page boundary and leaves unread data alone
- * @snapshot: the area is mapped read-only: overwrite old data.  It is used as
- *	two halves then, hence the number of pages must be even.
- *
- * Return: the struct spe_buffer, or NULL.
- */
-void *spe_buffer_setup(struct perf_event *event, void **pages, int nr_pages,
-		       bool snapshot)
+/* @run: NULL to count them only */
+static unsigned int find_runs(void **pages, int nr_pages, struct spe_run *run)
 {
-	int node = event->cpu < 0 ? NUMA_NO_NODE : cpu_to_node(event->cpu);
-	struct spe_buffer *buf;
+	unsigned int nr = 0;
+	int i;
 
-	if (nr_pages < 2 || (snapshot && nr_pages & 1))
-		return NULL;
+	for (i = 0; i < nr_pages; i++) {
+		u64 offset = (u64)i << PAGE_SHIFT;
+		bool joins = i && pages[i] == pages[i - 1] + PAGE_SIZE;
 
-	buf = kzalloc_node(sizeof(*buf), GFP_KERNEL, node);
+		if (!joins)
+			nr++;
+		if (!run)
+			continue;
+		run[nr - 1].end = offset + PAGE_SIZE;
+		if (!joins)
+			run[nr - 1].delta = virt_to_phys(pages[i]) - offset;
+	}
+	return nr;
+}
+
+static int set_runs(struct spe_buffer *buf, void **pages, int nr_pages)
+{
+	buf->nr_runs = find_runs(pages, nr_pages, NULL);
+	buf->runs = kvmalloc_array(buf->nr_runs, sizeof(*buf->runs),
+				   GFP_KERNEL);
+	if (!buf->runs)
+		return -ENOMEM;
+	find_runs(pages, nr_pages, buf->runs);
+	return 0;
+}
+
+/**
+ * spe_buffer_alloc() - describe an AUX area
+ * @pages: kernel addresses of its pages
+ * @nr_pages: how many
+ * @node: where the CPU is
+ * @physical: the hardware is to be given physical addresses
+ *
+ * Return: the buffer, or NULL.
+ */
+struct spe_buffer *spe_buffer_alloc(void **pages, int nr_pages, int node,
+				    bool physical)
+{
+	struct spe_buffer *buf = kzalloc_node(sizeof(*buf), GFP_KERNEL, node);
+
 	if (!buf)
 		return NULL;
 
 	buf->size = (u64)nr_pages << PAGE_SHIFT;
-	buf->snapshot = snapshot;
 	buf->base = map_pages(pages, nr_pages);
-	if (!buf->base) {
-		kfree(buf);
-		return NULL;
-	}
+	if (!buf->base)
+		goto out_free;
+	if (physical && set_runs(buf, pages, nr_pages))
+		goto out_unmap;
 	return buf;
+
+out_unmap:
+	vunmap(buf->base);
+out_free:
+	kfree(buf);
+	return NULL;
 }
 
 /**
  * spe_buffer_free() - pmu::free_aux
- * @aux: what spe_buffer_setup() returned
+ * @aux: the buffer
  */
 void spe_buffer_free(void *aux)
 {
 	struct spe_buffer *buf = aux;
 
+	kvfree(buf->runs);
 	vunmap(buf->base);
 	kfree(buf);
 }
@@ -83,6 +115,20 @@ void spe_buffer_free(void *aux)
 void *spe_buffer_addr(const struct spe_buffer *buf, u64 pos)
 {
 	return buf->base + pos % buf->size;
+}
+
+/**
+ * spe_buffer_hw_addr() - address of a position, as PMBPTR_EL1 takes it
+ * @buf: the buffer
+ * @pos: any position, also one that has wrapped
+ */
+u64 spe_buffer_hw_addr(const struct spe_buffer *buf, u64 pos)
+{
+	u64 offset = pos % buf->size;
+
+	if (!buf->runs)
+		return (u64)buf->base + offset;
+	return spe_run_at(buf, offset)->delta + offset;
 }
 
 /**

@@ -7,25 +7,39 @@
 
 #include <linux/types.h>
 
-struct perf_event;
+/**
+ * struct spe_run - a part of the AUX area that is contiguous in memory
+ * @end: offset behind its last byte
+ * @delta: physical address of a byte less its offset, modulo 2^64
+ */
+struct spe_run {
+	u64	end;
+	u64	delta;
+};
 
 /**
  * struct spe_buffer - the AUX area of one event
  * @base: kernel address of the first byte
  * @size: bytes, two pages or more
  * @snapshot: overwrite mode: the reader's position does not count
+ * @runs: what is contiguous in memory, in order, when the hardware is given
+ *	physical addresses (FEAT_SPE_nVM); NULL when it is given virtual ones
+ * @nr_runs: how many
  */
 struct spe_buffer {
-	void	*base;
-	u64	size;
-	bool	snapshot;
+	void		*base;
+	u64		size;
+	bool		snapshot;
+	struct spe_run	*runs;
+	unsigned int	nr_runs;
 };
 
-void *spe_buffer_setup(struct perf_event *event, void **pages, int nr_pages,
-		       bool snapshot);
+struct spe_buffer *spe_buffer_alloc(void **pages, int nr_pages, int node,
+				    bool physical);
 void spe_buffer_free(void *aux);
 
 void *spe_buffer_addr(const struct spe_buffer *buf, u64 pos);
+u64 spe_buffer_hw_addr(const struct spe_buffer *buf, u64 pos);
 void spe_buffer_pad(const struct spe_buffer *buf, u64 pos, u64 len);
 
 #endif /* PMSCOPE_SPE_BUFFER_H */

@@ -37,7 +37,40 @@ static u64 event_filter_res0(unsigned int pmsver)
 	}
 }
 
-static unsigned long features(u64 pmsidr, unsigned int pmsver)
+/* Features that PMSIDR says nothing of */
+static unsigned long other_features(const struct spe_caps *caps)
+{
+	unsigned int pmuver = FIELD_GET(PMSCOPE_DFR0_PMUVER, caps->dfr0);
+	unsigned long found = 0;
+
+	if (caps->pmsver >= PMSVER_V1P2) {
+		found |= SPE_FEAT_DISCARD;
+		/* SPEFreezeOnEvent() */
+		if (pmuver >= PMSCOPE_PMUVER_V3P7 &&
+		    pmuver != PMSCOPE_PMUVER_IMPDEF)
+			found |= SPE_FEAT_FREEZE;
+		if (found & SPE_FEAT_FREEZE &&
+		    FIELD_GET(PMSCOPE_DFR1_DPFZS, caps->dfr1))
+			found |= SPE_FEAT_FREEZE_CYCLES;
+	}
+
+	/* PMBIDR.AddrMode is RES0 where there is no FEAT_SPE_nVM. */
+	switch (FIELD_GET(PMBIDR_ADDRMODE, caps->pmbidr)) {
+	case PMBIDR_ADDRMODE_BOTH:
+		found |= SPE_FEAT_VIRTUAL;
+		fallthrough;
+	case PMBIDR_ADDRMODE_PHYSICAL:
+		if (FIELD_GET(PMSCOPE_DFR2_SPE_NVM, caps->dfr2))
+			found |= SPE_FEAT_PHYSICAL;
+		break;
+	default:
+		found |= SPE_FEAT_VIRTUAL;
+		break;
+	}
+	return found;
+}
+
+static unsigned long features(u64 pmsidr)
 {
 	static const struct {
 		u64 bit;
@@ -59,8 +92,6 @@ static unsigned long features(u64 pmsidr, unsigned int pmsver)
 	for (i = 0; i < ARRAY_SIZE(map); i++)
 		if (pmsidr & map[i].bit)
 			found |= map[i].feature;
-	if (pmsver >= PMSVER_V1P2)
-		found |= SPE_FEAT_DISCARD;
 	return found;
 }
 
@@ -104,7 +135,7 @@ static u64 max_buffer(u64 pmbidr)
 
 /**
  * spe_caps_read() - read the profiling ID registers of this CPU
- * @caps: gets pmsver, pmsidr and pmbidr; see spe_caps_decode() for the rest
+ * @caps: gets the registers and pmsver; see spe_caps_decode() for the rest
  *
  * PMBIDR_EL1.P says whether this Exception level may touch the other profiling
  * registers, so nothing else is read before it.  Call it on the CPU in question
@@ -115,8 +146,10 @@ static u64 max_buffer(u64 pmbidr)
  */
 int spe_caps_read(struct spe_caps *caps)
 {
-	caps->pmsver = FIELD_GET(PMSCOPE_DFR0_PMSVER,
-				 read_sysreg_s(SYS_ID_AA64DFR0_EL1));
+	caps->dfr0 = read_sysreg_s(SYS_ID_AA64DFR0_EL1);
+	caps->dfr1 = read_sysreg_s(SYS_ID_AA64DFR1_EL1);
+	caps->dfr2 = read_sysreg_s(SYS_ID_AA64DFR2_EL1);
+	caps->pmsver = FIELD_GET(PMSCOPE_DFR0_PMSVER, caps->dfr0);
 	if (!caps->pmsver)
 		return -ENODEV;
 
@@ -130,7 +163,7 @@ int spe_caps_read(struct spe_caps *caps)
 
 /**
  * spe_caps_decode() - fill in what the ID registers say
- * @caps: with pmsver, pmsidr and pmbidr set
+ * @caps: from spe_caps_read()
  *
  * Values reserved for later that do no harm get the default that asks least:
  * @min_interval 4096, @counter_bits 12.
@@ -140,7 +173,7 @@ int spe_caps_read(struct spe_caps *caps)
  */
 int spe_caps_decode(struct spe_caps *caps)
 {
-	caps->features = features(caps->pmsidr, caps->pmsver);
+	caps->features = features(caps->pmsidr) | other_features(caps);
 	caps->pmsevfr_res0 = event_filter_res0(caps->pmsver);
 	caps->min_interval = min_interval(caps->pmsidr) ?: 4096;
 	caps->counter_bits = counter_bits(caps->pmsidr) ?: 12;

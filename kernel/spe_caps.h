@@ -20,10 +20,17 @@
 #define SPE_FEAT_FILT_SOURCE	BIT(7)	/* FEAT_SPE_FDS */
 #define SPE_FEAT_FILT_EXTENDED	BIT(8)	/* FEAT_SPE_EFT */
 #define SPE_FEAT_DISCARD	BIT(9)	/* FEAT_SPEv1p2: discard mode */
+#define SPE_FEAT_FREEZE		BIT(10)	/* and FEAT_PMUv3p7: PMBLIMITR.PMFZ */
+#define SPE_FEAT_FREEZE_CYCLES	BIT(11)	/* FEAT_SPE_DPFZS */
+#define SPE_FEAT_VIRTUAL	BIT(12)	/* buffer by virtual addresses */
+#define SPE_FEAT_PHYSICAL	BIT(13)	/* FEAT_SPE_nVM: by physical ones */
 
 /**
  * struct spe_caps - one CPU's profiling unit
  * @pmsver: ID_AA64DFR0_EL1.PMSVer
+ * @dfr0: ID_AA64DFR0_EL1
+ * @dfr1: ID_AA64DFR1_EL1
+ * @dfr2: ID_AA64DFR2_EL1
  * @pmsidr: PMSIDR_EL1 as read, 0 when it was not
  * @pmbidr: PMBIDR_EL1 as read
  * @features: SPE_FEAT_* bits
@@ -36,6 +43,9 @@
  */
 struct spe_caps {
 	u8		pmsver;
+	u64		dfr0;
+	u64		dfr1;
+	u64		dfr2;
 	u64		pmsidr;
 	u64		pmbidr;
 	unsigned long	features;

@@ -14,6 +14,7 @@
 #include <linux/device.h>
 #include <linux/perf_event.h>
 #include <linux/sysfs.h>
+#include <linux/pmscope.h>
 
 /* One format attribute: bits @lo to @hi of config@word */
 struct spe_field {
@@ -24,17 +25,26 @@ struct spe_field {
 	unsigned long		needs;		/* SPE_FEAT_* */
 };
 
+/* MINLAT is as wide as the latency counters (Arm ARM D24.7 "PMSLATFR_EL1"). */
+static unsigned int last_bit(const struct spe_field *f,
+			     const struct spe_caps *caps)
+{
+	return f->needs == SPE_FEAT_FILT_LATENCY ?
+	       f->lo + caps->counter_bits - 1 : f->hi;
+}
+
 static ssize_t show_field(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
 	const struct spe_field *f = container_of(attr, struct spe_field, attr);
+	unsigned int hi = last_bit(f, &dev_to_spe_pmu(dev)->caps);
 	int len = sysfs_emit(buf, "config");
 
 	if (f->word)
 		len += sysfs_emit_at(buf, len, "%u", f->word);
 	len += sysfs_emit_at(buf, len, ":%u", f->lo);
-	if (f->hi != f->lo)
-		len += sysfs_emit_at(buf, len, "-%u", f->hi);
+	if (hi != f->lo)
+		len += sysfs_emit_at(buf, len, "-%u", hi);
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 
@@ -62,10 +72,15 @@ SPE_FIELD(simd_filter,		0, 39, 39, SPE_FEAT_FILT_EXTENDED);
 SPE_FIELD(simd_filter_mask,	0, 40, 40, SPE_FEAT_FILT_EXTENDED);
 SPE_FIELD(float_filter,		0, 41, 41, SPE_FEAT_FILT_EXTENDED);
 SPE_FIELD(float_filter_mask,	0, 42, 42, SPE_FEAT_FILT_EXTENDED);
+SPE_FIELD(freeze,		0, 63, 63, SPE_FEAT_FREEZE);
 SPE_FIELD(event_filter,		1, 0, 63, SPE_FEAT_FILT_EVENT);
-SPE_FIELD(min_latency,		2, 0, 11, SPE_FEAT_FILT_LATENCY);
-SPE_FIELD(inv_event_filter,	3, 0, 63, SPE_FEAT_FILT_INV_EVENT);
-SPE_FIELD(inv_data_src_filter,	4, 0, 63, SPE_FEAT_FILT_SOURCE);
+SPE_FIELD(min_latency,		2, 0, 15, SPE_FEAT_FILT_LATENCY);
+SPE_FIELD(inv_event_filter,	PMSCOPE_INV_EVENT_WORD, PMSCOPE_INV_EVENT_LO,
+	  PMSCOPE_INV_EVENT_HI, SPE_FEAT_FILT_INV_EVENT);
+SPE_FIELD(inv_data_src_filter,	PMSCOPE_INV_SOURCE_WORD, PMSCOPE_INV_SOURCE_LO,
+	  63, SPE_FEAT_FILT_SOURCE);
+
+static_assert(PMSCOPE_SPE_FREEZE == BIT_ULL(63));
 
 static struct attribute *format_attrs[] = {
 	&field_ts_enable.attr.attr,
@@ -83,6 +98,7 @@ static struct attribute *format_attrs[] = {
 	&field_simd_filter_mask.attr.attr,
 	&field_float_filter.attr.attr,
 	&field_float_filter_mask.attr.attr,
+	&field_freeze.attr.attr,
 	&field_event_filter.attr.attr,
 	&field_min_latency.attr.attr,
 	&field_inv_event_filter.attr.attr,
@@ -95,10 +111,9 @@ static const struct spe_field *to_field(const struct attribute *attr)
 	return container_of(attr, struct spe_field, attr.attr);
 }
 
-/* Does this kernel's perf_event_attr have the word, and the CPU the filter? */
 static bool usable(const struct spe_field *f, const struct spe_caps *caps)
 {
-	return f->word < PMSCOPE_ATTR_CONFIGS && !(f->needs & ~caps->features);
+	return !(f->needs & ~caps->features);
 }
 
 static umode_t is_visible(struct kobject *kobj, struct attribute *attr,
@@ -129,15 +144,18 @@ static u64 read_field(const struct perf_event_attr *attr,
 #define GET(attr, name)		read_field(attr, &field_##name)
 
 /* Bits that no field has */
-static int check_unknown(const struct perf_event_attr *attr)
+static int check_unknown(const struct perf_event_attr *attr,
+			 const struct spe_caps *caps)
 {
 	u64 known[PMSCOPE_ATTR_CONFIGS] = { };
 	struct attribute **a;
 	unsigned int i;
 
-	for (a = format_attrs; *a; a++)
-		if (to_field(*a)->word < PMSCOPE_ATTR_CONFIGS)
-			known[to_field(*a)->word] |= bits_of(to_field(*a));
+	for (a = format_attrs; *a; a++) {
+		const struct spe_field *f = to_field(*a);
+
+		known[f->word] |= GENMASK_ULL(last_bit(f, caps), f->lo);
+	}
 
 	for (i = 0; i < PMSCOPE_ATTR_CONFIGS; i++)
 		if (pmscope_attr_config(attr, i) & ~known[i])
@@ -167,16 +185,19 @@ int spe_format_check(const struct perf_event_attr *attr,
 	    caps->pmsevfr_res0)
 		return -EOPNOTSUPP;
 
-	return check_unknown(attr);
+	return check_unknown(attr, caps);
 }
 
 /**
- * spe_format_privileged() - does an event ask for physical addresses or time?
+ * spe_format_privileged() - does an event touch what is not the user's own?
  * @attr: the event's attributes
+ *
+ * Physical addresses, physical time, and freezing the counters of others.
  */
 bool spe_format_privileged(const struct perf_event_attr *attr)
 {
-	return GET(attr, pa_enable) || GET(attr, pct_enable);
+	return GET(attr, pa_enable) || GET(attr, pct_enable) ||
+	       GET(attr, freeze);
 }
 
 static u64 to_pmscr(const struct perf_event *event)
@@ -259,5 +280,8 @@ void spe_format_regs(const struct perf_event *event, struct spe_regs *regs)
 	regs->pmsdsfr = ~GET(attr, inv_data_src_filter);
 	regs->pmslatfr = FIELD_PREP(PMSLATFR_MINLAT, GET(attr, min_latency));
 	regs->pmsirr = spe_format_pmsirr(event);
+	regs->pmblimitr = PMBLIMITR_E |
+			  FIELD_PREP(PMBLIMITR_PMFZ, GET(attr, freeze));
 	regs->discard = GET(attr, discard);
+	regs->freeze = GET(attr, freeze);
 }

@@ -25,7 +25,9 @@ struct spe_caps;
  * @pmsdsfr: data sources a record may have (SPE_FEAT_FILT_SOURCE)
  * @pmslatfr: smallest latency of a record, cycles
  * @pmsirr: sampling interval
+ * @pmblimitr: E and PMFZ; the limit and the mode depend on the window
  * @discard: no records, only the SAMPLE_* events of the PMU
+ * @freeze: the PMU's counters stop at a management event
  */
 struct spe_regs {
 	u64	pmscr;
@@ -35,7 +37,9 @@ struct spe_regs {
 	u64	pmsdsfr;
 	u64	pmslatfr;
 	u64	pmsirr;
+	u64	pmblimitr;
 	bool	discard;
+	bool	freeze;
 };
 
 int spe_format_check(const struct perf_event_attr *attr,

@@ -12,6 +12,7 @@
 #include "spe_format.h"
 #include "spe_regs.h"
 
+#include <linux/bitfield.h>
 #include <asm/barrier.h>
 
 /**
@@ -61,6 +62,19 @@ void spe_hw_reset(void)
 	isb();
 }
 
+/*
+ * With physical addresses PMBMAR_EL1 gives the attributes (RSDWFC): those that
+ * the kernel's own mapping has, Normal, Inner and Outer Write-Back, Inner
+ * Shareable, so that there is no mismatch.
+ */
+static void write_pmbmar(u64 pmblimitr)
+{
+	if (pmblimitr & PMBLIMITR_NVM)
+		write_sysreg_s(FIELD_PREP(PMBMAR_ATTR, MAIR_ATTR_NORMAL) |
+			       FIELD_PREP(PMBMAR_SH, PMBMAR_SH_INNER),
+			       SYS_PMBMAR_EL1);
+}
+
 /**
  * spe_hw_set_buffer() - give the hardware a new piece of memory
  * @pmbptr: write pointer, as spe_window_next() wants it
@@ -74,6 +88,7 @@ void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr)
 	disable_buffer();
 	write_sysreg_s(pmbptr, SYS_PMBPTR_EL1);
 	write_sysreg_s(0, SYS_PMBSR_EL1);
+	write_pmbmar(pmblimitr);
 	/* RHXSYK holds when profiling becomes enabled: pointer before limit. */
 	isb();
 	write_sysreg_s(pmblimitr, SYS_PMBLIMITR_EL1);
@@ -120,6 +135,12 @@ void spe_hw_save(struct spe_hw_state *state)
 	spe_hw_stop();
 	state->pmbptr = read_sysreg_s(SYS_PMBPTR_EL1);
 	state->pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
+	/*
+	 * After an External abort or lost data profiling must not go on from
+	 * these pointers (D17.7.4): stop it, and let the interrupt see why.
+	 */
+	if (state->pmbsr & (PMBSR_EA | PMBSR_DL))
+		state->pmbsr |= PMBSR_S;
 	state->pmsicr = read_sysreg_s(SYS_PMSICR_EL1);
 }
 
@@ -138,6 +159,7 @@ void spe_hw_restore(const struct spe_caps *caps, const struct spe_regs *regs,
 	spe_hw_stop();
 	write_sysreg_s(state->pmbptr, SYS_PMBPTR_EL1);
 	write_sysreg_s(state->pmbsr, SYS_PMBSR_EL1);
+	write_pmbmar(state->pmblimitr);
 	/* As in spe_hw_set_buffer(). */
 	isb();
 	write_sysreg_s(state->pmblimitr, SYS_PMBLIMITR_EL1);

@@ -11,6 +11,34 @@
 #include <linux/minmax.h>
 #include <asm/page.h>
 
+/**
+ * spe_run_at() - the contiguous part of memory that an offset is in
+ * @buf: with runs
+ * @offset: below the size of the buffer
+ */
+const struct spe_run *spe_run_at(const struct spe_buffer *buf, u64 offset)
+{
+	unsigned int low = 0, high = buf->nr_runs - 1;
+
+	while (low < high) {
+		unsigned int middle = (low + high) / 2;
+
+		if (offset < buf->runs[middle].end)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return &buf->runs[low];
+}
+
+/* The position where memory stops being contiguous */
+static u64 run_end(const struct spe_buffer *buf, u64 pos)
+{
+	u64 offset = pos % buf->size;
+
+	return pos - offset + spe_run_at(buf, offset)->end;
+}
+
 /* The next position, from @pos on, where the hardware has to stop */
 static u64 window_end(const struct spe_buffer *buf, const struct spe_caps *caps,
 		      u64 pos, u64 limit, u64 wakeup)
@@ -24,6 +52,8 @@ static u64 window_end(const struct spe_buffer *buf, const struct spe_caps *caps,
 
 	if (wakeup > pos && wakeup < end)
 		end = round_up(wakeup, PAGE_SIZE);
+	if (buf->runs)
+		end = min(end, run_end(buf, pos));
 	if (end - pos > caps->max_buffer)
 		end = round_down(pos + caps->max_buffer, PAGE_SIZE);
 	return end;
@@ -40,6 +70,7 @@ static u64 window_end(const struct spe_buffer *buf, const struct spe_caps *caps,
  *
  * The window obeys Arm ARM D17.7.4: PMBPTR is aligned (RHLXGD) and the largest
  * record fits in front of PMBLIMITR (RHXSYK).  It never covers unread data.
+ * Physical addresses (FEAT_SPE_nVM) are contiguous in all of it.
  * Bytes from @head to @win->start have to be padded.  The arithmetic is in 64
  * bits throughout; perf's AUX area may exceed 4 GiB.
  *

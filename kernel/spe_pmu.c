@@ -4,6 +4,7 @@
  */
 #include "spe_pmu.h"
 #include "compat.h"
+#include "spe_freeze.h"
 #include "spe_regs.h"
 
 #include <linux/irqflags.h>
@@ -11,6 +12,7 @@
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
+#include <linux/topology.h>
 
 /* What this PMU never does */
 static int check_mode(struct perf_event *event)
@@ -52,6 +54,8 @@ static void limit_first_interval(struct perf_event *event)
 
 static void spe_event_destroy(struct perf_event *event)
 {
+	if (spe_event_regs(event)->freeze)
+		spe_freeze_put();
 	kfree(event->pmu_private);
 }
 
@@ -64,6 +68,15 @@ static int check_event(struct perf_event *event)
 
 	return spe_format_check(&event->attr, &spe->caps) ?:
 	       check_mode(event) ?: check_permission(event);
+}
+
+/* A child is made in fork(), where probes must not be changed. */
+static int get_freeze(struct perf_event *event)
+{
+	if (!event->parent)
+		return spe_freeze_get();
+	spe_freeze_get_again();
+	return 0;
 }
 
 static int spe_event_init(struct perf_event *event)
@@ -90,6 +103,11 @@ static int spe_event_init(struct perf_event *event)
 	if (!regs)
 		return -ENOMEM;
 	spe_format_regs(event, regs);
+	ret = regs->freeze ? get_freeze(event) : 0;
+	if (ret) {
+		kfree(regs);
+		return ret;
+	}
 	limit_first_interval(event);
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
@@ -168,6 +186,27 @@ static void spe_event_read(struct perf_event *event)
 {
 }
 
+/*
+ * One page can never hold a window that ends on a page boundary and leaves
+ * unread data alone.  In snapshot mode, where the area is overwritten, it is
+ * used as two halves.
+ */
+static void *spe_setup_aux(struct perf_event *event, void **pages,
+			   int nr_pages, bool snapshot)
+{
+	struct spe_pmu *spe = to_spe_pmu(event->pmu);
+	int node = event->cpu < 0 ? NUMA_NO_NODE : cpu_to_node(event->cpu);
+	struct spe_buffer *buf;
+
+	if (nr_pages < 2 || (snapshot && nr_pages & 1))
+		return NULL;
+
+	buf = spe_buffer_alloc(pages, nr_pages, node, spe->physical);
+	if (buf)
+		buf->snapshot = snapshot;
+	return buf;
+}
+
 /**
  * spe_pmu_register() - show arm_spe_<n> to user space
  * @spe: complete but for its pmu member
@@ -193,7 +232,7 @@ int spe_pmu_register(struct spe_pmu *spe)
 		.start		= spe_event_start,
 		.stop		= spe_event_stop,
 		.read		= spe_event_read,
-		.setup_aux	= spe_buffer_setup,
+		.setup_aux	= spe_setup_aux,
 		.free_aux	= spe_buffer_free,
 	};
 	pmscope_pmu_set_parent(&spe->pmu, &spe->pdev->dev);

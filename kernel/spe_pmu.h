@@ -50,6 +50,7 @@ struct spe_cpu {
  * @pdev: the platform device
  * @caps: what all of its CPUs have
  * @cpus: the CPUs that may profile
+ * @physical: buffers are given to the hardware by physical address
  * @irq: the per-CPU interrupt
  * @affinity: the CPUs that @irq belongs to
  * @node: of the CPU hotplug state
@@ -62,6 +63,7 @@ struct spe_pmu {
 	struct platform_device	*pdev;
 	struct spe_caps		caps;
 	struct cpumask		cpus;
+	bool			physical;
 	int			irq;
 	struct cpumask		affinity;
 	struct hlist_node	node;

@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "firmware.h"
 #include "spe.h"
+#include "spe_freeze.h"
 #include "spe_pmu.h"
 #include "spe_regs.h"
 
@@ -31,6 +32,11 @@
 #include <asm/mmu.h>
 
 #define DRIVER_NAME	"pmscope"
+
+static bool physical_buffers;
+module_param(physical_buffers, bool, 0444);
+MODULE_PARM_DESC(physical_buffers,
+		 "give SPE buffers to the hardware by physical address (FEAT_SPE_nVM) even where virtual ones would do, and whether or not firmware says that it opened PMBMAR_EL1");
 
 /* driver_override takes any device, so look whether it is a profiling unit. */
 static bool is_spe_device(struct platform_device *pdev)
@@ -75,13 +81,24 @@ static void report_no_caps(struct device *dev, int cpu,
 	}
 }
 
-/* Registers that EL3 has to open one by one; unknown firmware is trusted. */
+/*
+ * Registers that EL3 has to open one by one.  Firmware that does not tell is
+ * trusted but for PMBMAR_EL1, which is younger than most of it.
+ */
 static void drop_trapped_features(struct device *dev, struct spe_caps *caps)
 {
 	u64 open;
 
-	if (pmscope_fw_mdcr_el3(&open))
+	if (pmscope_fw_mdcr_el3(&open)) {
+		if (!physical_buffers)
+			caps->features &= ~SPE_FEAT_PHYSICAL;
 		return;
+	}
+	if (caps->features & SPE_FEAT_PHYSICAL &&
+	    !(open & PMSCOPE_MDCR_EL3_ENPMS4)) {
+		dev_warn(dev, "no physical buffers: firmware traps PMBMAR_EL1 (MDCR_EL3.EnPMS4)\n");
+		caps->features &= ~SPE_FEAT_PHYSICAL;
+	}
 	if (caps->features & SPE_FEAT_FILT_INV_EVENT &&
 	    !(open & PMSCOPE_MDCR_EL3_ENPMSN)) {
 		dev_warn(dev, "no inverse event filter: firmware traps PMSNEVFR_EL1 (MDCR_EL3.EnPMSN)\n");
@@ -201,12 +218,31 @@ static int check_device(struct platform_device *pdev)
 		dev_err(&pdev->dev, "driver_override is pmscope, but this is no Statistical Profiling device\n");
 		return -ENODEV;
 	}
-	/* User space runs without the mapping that the hardware writes to. */
-	if (arm64_kernel_unmapped_at_el0()) {
-		dev_err(&pdev->dev, "the Profiling Buffer is not mapped while user space runs, because kernel page table isolation is on: boot with kpti=off if the CPU is not affected by Meltdown\n");
-		return -EPERM;
-	}
 	return 0;
+}
+
+/*
+ * By virtual or by physical addresses?  With kernel page table isolation user
+ * space runs without the mapping that the hardware would write to, so there it
+ * takes physical ones.
+ */
+static int choose_addresses(struct spe_pmu *spe)
+{
+	struct device *dev = &spe->pdev->dev;
+	bool isolated = arm64_kernel_unmapped_at_el0();
+	unsigned long features = spe->caps.features;
+
+	spe->physical = physical_buffers || isolated ||
+			!(features & SPE_FEAT_VIRTUAL);
+	if (!spe->physical || features & SPE_FEAT_PHYSICAL)
+		return 0;
+
+	if (isolated)
+		dev_err(dev, "the Profiling Buffer is not mapped while user space runs, because kernel page table isolation is on, and the CPU cannot write it by physical address (FEAT_SPE_nVM): boot with kpti=off if the CPU is not affected by Meltdown\n");
+	else
+		dev_err(dev, "no physical addresses for the Profiling Buffer (PMBIDR_EL1 0x%llx, ID_AA64DFR2_EL1 0x%llx)\n",
+			spe->caps.pmbidr, spe->caps.dfr2);
+	return -EPERM;
 }
 
 static struct spe_pmu *alloc_spe(struct platform_device *pdev)
@@ -231,9 +267,9 @@ static void announce(const struct spe_pmu *spe)
 {
 	const struct spe_caps *caps = &spe->caps;
 
-	dev_info(&spe->pdev->dev, "%s on CPUs %*pbl: PMSVer %u, features 0x%lx, records up to %u bytes, align %u, latencies %u bits, interval from %u\n",
+	dev_info(&spe->pdev->dev, "%s on CPUs %*pbl: PMSVer %u, features 0x%lx, %s buffers, records up to %u bytes, align %u, latencies %u bits, interval from %u\n",
 		 spe->name, cpumask_pr_args(&spe->cpus), caps->pmsver,
-		 caps->features, caps->max_record, caps->align,
+		 caps->features, spe->physical ? "physical" : "virtual", caps->max_record, caps->align,
 		 caps->counter_bits, caps->min_interval);
 }
 
@@ -255,8 +291,8 @@ static int spe_probe(struct platform_device *pdev)
 	if (spe->irq < 0)
 		return dev_err_probe(dev, spe->irq, "no per-CPU interrupt\n");
 
-	ret = probe_caps(spe) ?: choose_name(spe) ?: request_irq_action(spe) ?:
-	      spe_hotplug_add(spe);
+	ret = probe_caps(spe) ?: choose_addresses(spe) ?: choose_name(spe) ?:
+	      request_irq_action(spe) ?: spe_hotplug_add(spe);
 	if (ret)
 		return ret;
 
@@ -318,5 +354,6 @@ void pmscope_spe_exit(void)
 	if (!pmscope_caps_any(PMSCOPE_FEAT_SPE))
 		return;
 	platform_driver_unregister(&spe_driver);
+	spe_freeze_exit();
 	spe_hotplug_exit();
 }

@@ -3,6 +3,7 @@
  * Profiling on this CPU: from the first window of an event to its last.
  */
 #include "spe_pmu.h"
+#include "spe_freeze.h"
 #include "spe_regs.h"
 
 #include <linux/perf_event.h>
@@ -23,6 +24,9 @@ int spe_run_start(struct spe_cpu *cpu, struct perf_event *event)
 
 	cpu->event = event;
 	event->hw.state = 0;
+	if (spe_event_regs(event)->freeze)
+		spe_freeze_arm(cpu->spe->caps.features &
+			       SPE_FEAT_FREEZE_CYCLES);
 	spe_hw_start(&cpu->spe->caps, spe_event_regs(event),
 		     local64_read(&event->hw.period_left));
 	return 0;
@@ -46,6 +50,8 @@ void spe_run_stop(struct spe_cpu *cpu)
 
 	pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
 	spe_window_close(cpu, pmbsr);
+	if (spe_event_regs(event)->freeze)
+		spe_freeze_disarm();
 	write_sysreg_s(0, SYS_PMBSR_EL1);
 	isb();
 

@@ -50,12 +50,13 @@ static bool choose_window(struct spe_cpu *cpu, const struct spe_buffer *buf)
 }
 
 static void program_window(const struct spe_buffer *buf,
-			   const struct spe_window *win)
+			   const struct spe_window *win, u64 pmblimitr)
 {
-	u64 pmbptr = (u64)spe_buffer_addr(buf, win->start);
+	u64 pmbptr = spe_buffer_hw_addr(buf, win->start);
 
-	spe_hw_set_buffer(pmbptr, (pmbptr + win->end - win->start) |
-				  PMBLIMITR_E);
+	if (buf->runs)
+		pmblimitr |= PMBLIMITR_NVM;
+	spe_hw_set_buffer(pmbptr, (pmbptr + win->end - win->start) | pmblimitr);
 }
 
 /**
@@ -70,12 +71,13 @@ static void program_window(const struct spe_buffer *buf,
  */
 int spe_window_open(struct spe_cpu *cpu, struct perf_event *event)
 {
+	const struct spe_regs *regs = spe_event_regs(event);
 	struct spe_buffer *buf;
 
-	if (spe_event_regs(event)->discard) {
-		spe_hw_set_buffer(0, FIELD_PREP(PMBLIMITR_FM,
-						PMBLIMITR_FM_DISCARD) |
-				     PMBLIMITR_E);
+	if (regs->discard) {
+		spe_hw_set_buffer(0, regs->pmblimitr |
+				     FIELD_PREP(PMBLIMITR_FM,
+						PMBLIMITR_FM_DISCARD));
 		return 0;
 	}
 
@@ -93,7 +95,7 @@ int spe_window_open(struct spe_cpu *cpu, struct perf_event *event)
 		return -ENOSPC;
 	}
 
-	program_window(buf, &cpu->window);
+	program_window(buf, &cpu->window, regs->pmblimitr);
 	return 0;
 }
 
@@ -108,7 +110,7 @@ static void set_flags(struct perf_output_handle *handle, u64 flags)
 static u64 window_fill(struct spe_cpu *cpu, const struct spe_buffer *buf)
 {
 	const struct spe_window *win = &cpu->window;
-	u64 start = (u64)spe_buffer_addr(buf, win->start);
+	u64 start = spe_buffer_hw_addr(buf, win->start);
 	u64 ptr = read_sysreg_s(SYS_PMBPTR_EL1);
 
 	if (ptr - start <= win->end - win->start)

@@ -51,6 +51,11 @@
 #define SYS_PMSDSFR_EL1			sys_reg(3, 0, 9, 10, 4)
 #endif
 
+/* FEAT_SPE_nVM */
+#ifndef SYS_PMBMAR_EL1
+#define SYS_PMBMAR_EL1			sys_reg(3, 0, 9, 10, 5)
+#endif
+
 /* Fields of ID registers that the kernel's tables lack or name differently */
 #ifndef SYS_ID_AA64DFR2_EL1
 #define SYS_ID_AA64DFR2_EL1		sys_reg(3, 0, 0, 5, 2)
@@ -74,7 +79,9 @@
 
 /* PMCR_EL0 */
 #define PMSCOPE_PMCR_E			BIT_ULL(0)
+#define PMSCOPE_PMCR_DP			BIT_ULL(5)
 #define PMSCOPE_PMCR_N			GENMASK_ULL(15, 11)
+#define PMSCOPE_PMCR_FZS		BIT_ULL(32)
 
 /* MDCR_EL2 and MDCR_EL3 */
 #define PMSCOPE_MDCR_EL2_HPMN		GENMASK_ULL(4, 0)
@@ -84,6 +91,7 @@
 #define PMSCOPE_MDCR_EL3_ENPMSN		BIT_ULL(36)
 #define PMSCOPE_MDCR_EL3_ENPMS3		BIT_ULL(42)
 #define PMSCOPE_MDCR_EL3_ENPMSS		BIT_ULL(44)
+#define PMSCOPE_MDCR_EL3_ENPMS4		BIT_ULL(55)
 
 /* Values of MDCR_EL3.PMSSE, MDCR_EL2.PMSSE and PMECR_EL1.SSE, Table D13-10 */
 #define PMSCOPE_SSE_DISABLED		0

@@ -7,7 +7,7 @@
 
 #include "words.h"
 
-static u64 dfr0, pmbidr, pmsidr;
+static u64 dfr0, dfr1, dfr2, pmbidr, pmsidr;
 static unsigned int pmsidr_reads;
 
 u64 read_sysreg_s(u32 reg)
@@ -15,6 +15,10 @@ u64 read_sysreg_s(u32 reg)
 	switch (reg) {
 	case SYS_ID_AA64DFR0_EL1:
 		return dfr0;
+	case SYS_ID_AA64DFR1_EL1:
+		return dfr1;
+	case SYS_ID_AA64DFR2_EL1:
+		return dfr2;
 	case SYS_PMBIDR_EL1:
 		return pmbidr;
 	case SYS_PMSIDR_EL1:
@@ -65,7 +69,7 @@ TEST(plain_unit)
 	EXPECT_EQ(caps.min_interval, 1024);
 	EXPECT_EQ(caps.max_buffer, U64_MAX);
 	EXPECT_EQ(caps.features, SPE_FEAT_FILT_EVENT | SPE_FEAT_FILT_TYPE |
-				 SPE_FEAT_FILT_LATENCY);
+				 SPE_FEAT_FILT_LATENCY | SPE_FEAT_VIRTUAL);
 }
 
 TEST(every_feature_bit)
@@ -73,7 +77,55 @@ TEST(every_feature_bit)
 	struct spe_caps caps;
 
 	ASSERT_EQ(read_caps(&caps, 3, PMBIDR, PMSIDR | 0xff | 1 << 26), 0);
-	EXPECT_EQ(caps.features, 0x3ff);
+	EXPECT_EQ(caps.features, 0x3ff | SPE_FEAT_VIRTUAL);
+}
+
+#define PMUVER(ver)	((u64)(ver) << 8)
+
+TEST(freezing_takes_two_extensions)
+{
+	struct spe_caps caps;
+
+	dfr1 = 1ULL << 52;
+	read_caps(&caps, 3, PMBIDR, PMSIDR);
+	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE);
+	dfr0 = DFR0(3) | PMUVER(7);
+	ASSERT_EQ(spe_caps_read(&caps) ?: spe_caps_decode(&caps), 0);
+	EXPECT_TRUE(caps.features & SPE_FEAT_FREEZE);
+	EXPECT_TRUE(caps.features & SPE_FEAT_FREEZE_CYCLES);
+	dfr1 = 0;
+	spe_caps_read(&caps);
+	spe_caps_decode(&caps);
+	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE_CYCLES);
+	/* Version 15 is no PMUv3, version 2 of SPE is FEAT_SPEv1p1. */
+	dfr0 = DFR0(3) | PMUVER(15);
+	spe_caps_read(&caps);
+	spe_caps_decode(&caps);
+	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE);
+	dfr0 = DFR0(2) | PMUVER(9);
+	spe_caps_read(&caps);
+	spe_caps_decode(&caps);
+	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE);
+}
+
+static unsigned long addresses(u64 addr_mode)
+{
+	struct spe_caps caps;
+
+	read_caps(&caps, 6, PMBIDR | addr_mode << 6, PMSIDR);
+	return caps.features & (SPE_FEAT_VIRTUAL | SPE_FEAT_PHYSICAL);
+}
+
+TEST(addresses_that_a_buffer_may_have)
+{
+	dfr2 = 1ULL << 20;
+	EXPECT_EQ(addresses(0), SPE_FEAT_VIRTUAL);
+	EXPECT_EQ(addresses(1), SPE_FEAT_VIRTUAL | SPE_FEAT_PHYSICAL);
+	EXPECT_EQ(addresses(3), SPE_FEAT_PHYSICAL);
+	/* Without FEAT_SPE_nVM there is no PMBMAR_EL1 to write. */
+	dfr2 = 0;
+	EXPECT_EQ(addresses(1), SPE_FEAT_VIRTUAL);
+	EXPECT_EQ(addresses(3), 0);
 }
 
 TEST(event_filter_bits_of_each_version)
@@ -125,7 +177,7 @@ TEST(two_cpus_have_in_common)
 	read_caps(&a, 3, PMBIDR, PMSIDR | 0xff);
 	read_caps(&b, 1, 11, 3ULL << 16 | 11 << 12 | 8 << 8 | 1);
 	spe_caps_merge(&a, &b);
-	EXPECT_EQ(a.features, SPE_FEAT_FILT_EVENT);
+	EXPECT_EQ(a.features, SPE_FEAT_FILT_EVENT | SPE_FEAT_VIRTUAL);
 	EXPECT_EQ(a.max_record, 2048);
 	EXPECT_EQ(a.align, 2048);
 	EXPECT_EQ(a.counter_bits, 12);

@@ -100,6 +100,28 @@ TEST(hypervisor_limits_the_window)
 	EXPECT_EQ(win.end, 3 * PAGE);
 }
 
+TEST(windows_end_where_memory_is_not_contiguous)
+{
+	struct spe_run runs[] = {
+		{ .end = 3 * PAGE }, { .end = 4 * PAGE }, { .end = 16 * PAGE }
+	};
+	struct spe_buffer buf = { .size = 16 * PAGE, .runs = runs,
+				  .nr_runs = ARRAY_SIZE(runs) };
+	struct spe_window win;
+
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 16 * PAGE, buf.size - 1,
+				    NEVER, &win));
+	EXPECT_EQ(win.end, 19 * PAGE);
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 19 * PAGE, buf.size - 1,
+				    NEVER, &win));
+	EXPECT_EQ(win.end, 20 * PAGE);
+	/* No record fits into the rest of the second run. */
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 20 * PAGE - 32, buf.size - 1,
+				    NEVER, &win));
+	EXPECT_EQ(win.start, 20 * PAGE);
+	EXPECT_EQ(win.end, 32 * PAGE);
+}
+
 TEST(positions_beyond_4_gib)
 {
 	u64 size = 1ULL << 34, head = 5 * size + (3ULL << 32);
@@ -124,6 +146,10 @@ TEST(random_windows_obey_every_rule)
 	for (i = 0; i < 1000000; i++) {
 		struct spe_buffer buf = { .size = PAGE << (1 + rnd(19)),
 					  .snapshot = rnd(2) };
+		struct spe_run runs[] = {
+			{ .end = PAGE * (1 + rnd(buf.size / PAGE)) },
+			{ .end = buf.size },
+		};
 		struct spe_caps caps = { .align = 1U << rnd(12),
 					 .max_record = 64U << rnd(6),
 					 .max_buffer = rnd(4) ? U64_MAX :
@@ -134,6 +160,10 @@ TEST(random_windows_obey_every_rule)
 		u64 wakeup = buf.snapshot ? 0 : head + rnd(2 * buf.size) - 512;
 		struct spe_window win;
 
+		if (rnd(2)) {
+			buf.runs = runs;
+			buf.nr_runs = runs[0].end < buf.size ? 2 : 1;
+		}
 		if (!spe_window_next(&buf, &caps, head, space, wakeup, &win)) {
 			/* An area that was read completely is never full. */
 			ASSERT_TRUE(!buf.snapshot && space < buf.size - 1);
@@ -144,6 +174,9 @@ TEST(random_windows_obey_every_rule)
 		ASSERT_EQ(win.end % PAGE, 0);
 		ASSERT_TRUE(win.end - win.start >= caps.max_record);
 		ASSERT_TRUE(win.end - win.start <= caps.max_buffer);
+		ASSERT_TRUE(!buf.runs ||
+			    spe_run_at(&buf, win.start % buf.size) ==
+			    spe_run_at(&buf, (win.end - 1) % buf.size));
 		ASSERT_EQ(win.start / turn, (win.end - 1) / turn);
 		ASSERT_TRUE(buf.snapshot || win.end <= head + space);
 		ASSERT_TRUE(wakeup <= win.start ||

@@ -6,6 +6,7 @@
 #include "ktap.h"
 #include "snapshot/events.h"
 
+#include <linux/pmscope.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -100,7 +101,7 @@ TEST(bits_without_a_meaning)
 	NEED_PMSCOPE();
 	attr.config = 1ULL << 3;
 	EXPECT_EQ(try_open(&attr), -EINVAL);
-	attr.config = 1ULL << 63;
+	attr.config = 1ULL << 62;
 	EXPECT_EQ(try_open(&attr), -EINVAL);
 	attr.config = 0;
 	attr.config2 = 1 << 12;
@@ -136,6 +137,7 @@ TEST(fields_that_are_not_shown)
 		{ SPE_DIR "format/load_filter_mask", 1ULL << 37 },
 		{ SPE_DIR "format/simd_filter", 1ULL << 39 },
 		{ SPE_DIR "format/float_filter", 1ULL << 41 },
+		{ SPE_DIR "format/freeze", PMSCOPE_SPE_FREEZE },
 	};
 	struct perf_event_attr attr = spe_attr();
 

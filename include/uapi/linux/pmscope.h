@@ -30,4 +30,11 @@ struct pmscope_captured {
 	__u64 value[PMSCOPE_CAPTURED_COUNTERS];	/* of the registers, raw */
 };
 
+/*
+ * perf_event_attr.config of an arm_spe_<n> event: freeze the counters of the CPU
+ * while a buffer management event waits for its interrupt.  The other bits are
+ * those of the kernel's own arm_spe_pmu.
+ */
+#define PMSCOPE_SPE_FREEZE		0x8000000000000000ULL
+
 #endif /* _UAPI_LINUX_PMSCOPE_H */

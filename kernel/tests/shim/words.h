@@ -37,6 +37,8 @@ typedef unsigned long u64;
 #define sys_reg(op0, op1, crn, crm, op2)				\
 	((op0) << 19 | (op1) << 16 | (crn) << 12 | (crm) << 8 | (op2) << 5)
 #define SYS_ID_AA64DFR0_EL1	sys_reg(3, 0, 0, 5, 0)
+#define SYS_ID_AA64DFR1_EL1	sys_reg(3, 0, 0, 5, 1)
+#define SYS_ID_AA64DFR2_EL1	sys_reg(3, 0, 0, 5, 2)
 #define SYS_PMBIDR_EL1		sys_reg(3, 0, 9, 10, 7)
 #define SYS_PMSIDR_EL1		sys_reg(3, 0, 9, 9, 7)
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * PMCR_EL0.FZS: the PMU's counters freeze while an SPE management event waits
+ * for its interrupt (Arm ARM D13.5.2.2, RHSGZX).
+ */
+#ifndef PMSCOPE_SPE_FREEZE_H
+#define PMSCOPE_SPE_FREEZE_H
+
+#include <linux/types.h>
+
+int spe_freeze_get(void);
+void spe_freeze_get_again(void);
+void spe_freeze_put(void);
+void spe_freeze_exit(void);
+
+void spe_freeze_arm(bool cycles);
+void spe_freeze_disarm(void);
+bool spe_freeze_in_force(void);
+
+#endif /* PMSCOPE_SPE_FREEZE_H */

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# freeze=1: the counters stop at a buffer management event and run again with
+# the next window (Arm ARM D13.5.2.2), whatever else uses the PMU meanwhile.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+# shellcheck source=records.sh
+. "$(dirname "$0")/records.sh"
+
+REGS=/sys/kernel/debug/pmscope/regs
+
+need_freeze() {
+	need_root
+	need_pmscope_spe
+	[ -e "$SPE_DIR/format/freeze" ] ||
+		skip "no FEAT_SPEv1p2 and FEAT_PMUv3p7 here"
+}
+
+# pmcr_fzs FILE: PMCR_EL0.FZS of CPU 0 in each dump of the registers, as 0 or 1.
+pmcr_fzs() {
+	awk "$HEX"'$1 == "cpu0" && $2 == "PMCR_EL0" {
+		printf "%d", int(number(substr($3, 3)) / 4294967296) % 2
+	}' "$1"
+}
+
+# The PMU's driver starts and stops its counters all the time and clears the bit.
+test_stays_in_force_beside_other_events() {
+	need_freeze
+	[ -e "$REGS" ] || skip "no debugfs"
+	# shellcheck disable=SC2016
+	perf record -q -C 0 -o data -c 65536 -e "$SPE/freeze=1/u" -- sh -c '
+		for i in 1 2 3 4 5; do
+			perf stat -o stat -C 0 -e instructions,cycles -- cat '$REGS'
+		done' >dumps
+	expect_eq "$(pmcr_fzs dumps)" 11111 "PMCR.FZS while the counters run"
+	cat "$REGS" >after
+	expect_eq "$(pmcr_fzs after)" 0 "PMCR.FZS afterwards"
+}
+
+test_other_cpus_and_events_are_left_alone() {
+	need_freeze
+	[ -e "$REGS" ] || skip "no debugfs"
+	perf record -q -C 0 -o data -c 65536 -e "$SPE/freeze=0/u" -- \
+		perf stat -o stat -C 0 -e instructions -- cat $REGS >dump
+	expect_eq "$(pmcr_fzs dump)" 0 "PMCR.FZS without freeze"
+}
+
+# kernel_instructions FREEZE: of a loop that fills many windows, whose interrupts
+# are taken in the kernel.
+kernel_instructions() {
+	perf record -q -C 0 -o data -m ,8K -c 256 -e "$SPE/freeze=$1/u" -- \
+		perf stat -x, -o stat -C 0 -e instructions:k -- \
+		taskset 1 "$WORKLOAD/loop" 1000000 >info
+	counts stat instructions:k
+}
+
+# From the event to the next window nothing counts: most of the interrupt.
+test_the_interrupt_is_not_counted() {
+	need_freeze
+	counts_are_exact || skip "cycles are not instructions here: no --icount"
+	local without with before windows
+	without=$(kernel_instructions 0)
+	before=$(sed -n 's/^total //p' "$SPE_DIR/stats/buffer_full")
+	with=$(kernel_instructions 1)
+	windows=$(($(sed -n 's/^total //p' "$SPE_DIR/stats/buffer_full") - before))
+	note "$without instructions in the kernel, $with with freeze, $windows windows"
+	expect_true "$windows > 20" "windows"
+	expect_true "$without - $with > 300 * $windows" \
+		"instructions that freezing hides"
+}
+
+# Inherited and closed in any order, the probe goes with the last event.
+test_the_probe_goes_with_the_last_event() {
+	need_freeze
+	local probes=/sys/kernel/debug/kprobes/list turn
+	[ -e "$probes" ] || skip "no debugfs"
+	perf record -q -o data -c 65536 -e "$SPE/freeze=1/u" -- \
+		"$WORKLOAD/workers" fork 4 100000 >info
+	for turn in $(seq 100); do
+		grep -q armv8pmu_start $probes || return 0
+		sleep 0.1
+	done
+	fail "the probe is still there after $turn turns"
+}
+
+ktap_main "$@"
