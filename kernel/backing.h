@@ -46,6 +46,17 @@ pmscope_counter_number(const struct perf_event *counter)
 }
 
 /**
+ * pmscope_counter_mask() - the bits of a backing counter that count
+ * @counter: a backing counter
+ *
+ * For a 32-bit event arm_pmu keeps ones in the upper half (a bias).
+ */
+static inline u64 pmscope_counter_mask(const struct perf_event *counter)
+{
+	return counter->hw.flags & ARMPMU_EVT_64BIT ? ~0ULL : U32_MAX;
+}
+
+/**
  * pmscope_counter_value() - what a backing counter had counted at a capture
  * @counter: the backing counter; it is on this CPU
  * @cap: a capture of this CPU
@@ -61,8 +72,7 @@ static inline bool pmscope_counter_value(struct perf_event *counter,
 					 u64 *value)
 {
 	unsigned int n = pmscope_counter_number(counter);
-	/* For a 32-bit event arm_pmu keeps ones in the upper half (a bias). */
-	u64 mask = counter->hw.flags & ARMPMU_EVT_64BIT ? ~0ULL : U32_MAX;
+	u64 mask = pmscope_counter_mask(counter);
 	u64 prev = local64_read(&counter->hw.prev_count);
 	u64 delta = (cap->value[n] - prev) & mask;
 

@@ -6,9 +6,9 @@
  * A program names a group of pmu_snapshot events by the id of its leader
  * (PERF_EVENT_IOC_ID), the same for all that inherit it.  Each CPU knows which
  * members of which groups count there now.  A capture is bounded, takes no
- * lock and changes no event, so it may come from any context; a second one
- * inside of the first, and one from a pseudo-NMI that may have interrupted the
- * folding of a counter, are refused.
+ * lock and changes no event, so it may come from any context, but from a
+ * pseudo-NMI that may have interrupted the folding of a counter.  None comes
+ * inside of another: all interrupts are masked, and no probe is let in.
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
@@ -21,7 +21,7 @@
 
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
-#include <linux/irqflags.h>
+#include <linux/kprobes.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -33,32 +33,53 @@
 
 /**
  * struct bpf_member - an event that counts on this CPU
- * @event: the event
- * @counter: the one that counts for it
- * @group: the id of the leader of its group
+ * @counter: the event of arm_pmu that counts for it
+ * @base: what its own count differs by from that of @counter
  * @place: its place in the group, the leader's being 0
+ * @mask: the width of the counter (backing.h)
+ *
+ * A fold moves what is counted from the register to prev_count and the count
+ * of an event; their difference stays.  So @base stays while the event runs.
  */
 struct bpf_member {
-	struct perf_event *event;
 	struct perf_event *counter;
-	u64 group;
-	unsigned int place;
+	u64 base;
+	u64 place;
+	u64 mask;
+};
+
+/**
+ * struct bpf_group - a group that counts on this CPU
+ * @id: that of its leader
+ * @first: its first member
+ * @nr: how many follow each other
+ * @room: how many values it takes
+ * @narrow: there are counters of less than 64 bits among them
+ */
+struct bpf_group {
+	u64 id;
+	unsigned int first;
+	unsigned int nr;
+	unsigned int room;
+	bool narrow;
 };
 
 /**
  * struct bpf_cpu - what programs on this CPU can capture
- * @busy: a capture is under way
- * @nr: members in use
- * @number: captures so far
+ * @nr_groups: groups in use
+ * @nr_members: members in use
  * @cap: the last one
- * @member: written by perf core's calls, with interrupts off
+ * @group: groups in the order of their members; the id of one not in use is 0
+ * @member: each has a counter of the CPU, so there are never more
+ *
+ * Groups and members are written by perf core's calls, with interrupts off.
  */
 struct bpf_cpu {
-	bool busy;
-	unsigned int nr;
-	u64 number;
-	struct pmscope_capture cap;
+	unsigned int nr_groups;
+	unsigned int nr_members;
+	struct bpf_group group[PMSCOPE_NR_COUNTERS + 1];
 	struct bpf_member member[PMSCOPE_NR_COUNTERS];
+	struct pmscope_capture cap;
 };
 
 static DEFINE_PER_CPU(struct bpf_cpu, bpf_cpu);
@@ -84,103 +105,149 @@ static unsigned int place_in_group(const struct perf_event *event)
 	return place;
 }
 
+/* The group of that id, or the first that is not in use; ids begin with 1. */
+static __always_inline struct bpf_group *find_group(struct bpf_cpu *bc, u64 id)
+{
+	struct bpf_group *group = bc->group;
+
+	while (group->id != id && group->id)
+		group++;
+	return group;
+}
+
+/* Move what follows the member at @i by one: up (1) or down (-1). */
+static void shift_members(struct bpf_cpu *bc, struct bpf_group *group,
+			  unsigned int i, int by)
+{
+	struct bpf_group *end = bc->group + bc->nr_groups;
+	struct bpf_member *from = &bc->member[i];
+
+	if (by < 0)
+		from++;
+	memmove(from + by, from,
+		(bc->member + bc->nr_members - from) * sizeof(*from));
+	bc->nr_members += by;
+	group->nr += by;
+	while (++group < end)
+		group->first += by;
+}
+
 /**
- * pmscope_bpf_add() - an event begins to count on this CPU
- * @event: an event of pmu_snapshot in its ->add
+ * pmscope_bpf_add() - an event counts on this CPU from now on
+ * @event: an event of pmu_snapshot at the end of its ->add, started
  * @counter: the event that counts for it
  */
 void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
+	u64 id = primary_id(event->group_leader);
+	struct bpf_group *group = find_group(bc, id);
+	unsigned int place = place_in_group(event), i;
 
-	/* Each has a counter of the CPU, so there are never more. */
-	if (WARN_ON_ONCE(bc->nr >= ARRAY_SIZE(bc->member)))
+	if (WARN_ON_ONCE(bc->nr_members >= ARRAY_SIZE(bc->member)))
 		return;
-	bc->member[bc->nr] = (struct bpf_member){
-		.event = event,
+	if (!group->nr) {
+		*group = (struct bpf_group){ .id = id, .first = bc->nr_members };
+		bc->nr_groups++;
+	}
+	i = group->first + group->nr;
+	shift_members(bc, group, i, 1);
+	bc->member[i] = (struct bpf_member){
 		.counter = counter,
-		.group = primary_id(event->group_leader),
-		.place = place_in_group(event),
+		.base = local64_read(&event->count) -
+			local64_read(&event->hw.prev_count),
+		.place = place,
+		.mask = pmscope_counter_mask(counter),
 	};
-	/* A program in a pseudo-NMI sees it whole or not at all. */
-	barrier();
-	bc->nr++;
+	group->narrow |= bc->member[i].mask != U64_MAX;
+	group->room = max(group->room, place + 1);
 }
 
 /**
  * pmscope_bpf_del() - an event ends to count on this CPU
  * @event: an event of pmu_snapshot in its ->del
+ * @counter: the event that counts for it
  */
-void pmscope_bpf_del(struct perf_event *event)
+void pmscope_bpf_del(struct perf_event *event, struct perf_event *counter)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
+	struct bpf_group *group =
+		find_group(bc, primary_id(event->group_leader));
 	unsigned int i;
 
-	for (i = 0; i < bc->nr; i++) {
-		if (bc->member[i].event != event)
-			continue;
-		/* For a moment the last one is there twice, never missing. */
-		bc->member[i] = bc->member[bc->nr - 1];
-		barrier();
-		bc->nr--;
+	for (i = group->first; i < group->first + group->nr; i++)
+		if (bc->member[i].counter == counter)
+			break;
+	if (i == group->first + group->nr)
 		return;
-	}
+	shift_members(bc, group, i, -1);
+	if (group->nr)
+		return;
+	/* The groups behind it have no gap between their members. */
+	bc->nr_groups--;
+	memmove(group, group + 1,
+		(bc->group + bc->nr_groups + 1 - group) * sizeof(*group));
 }
 
 /* A fold in progress has moved prev_count and not yet the count. */
 static bool may_interrupt_fold(void)
 {
-	return in_nmi() && !interrupts_enabled(get_irq_regs());
+	return IS_ENABLED(CONFIG_ARM64_PSEUDO_NMI) && in_nmi() &&
+	       !interrupts_enabled(get_irq_regs());
 }
 
-/* The event's own count: that of its counter began when it was opened. */
-static __always_inline bool member_count(const struct bpf_member *m,
-					 const struct pmscope_capture *cap,
-					 u64 *count)
+/*
+ * No fold comes in between: even pseudo-NMIs are masked.  Return a negative
+ * number when arm_pmu has taken the counter off the CPU.
+ */
+static __always_inline int member_count(const struct bpf_member *m, u64 mask,
+					const u64 *captured, u64 *values)
 {
-	u64 value;
+	struct perf_event *counter = m->counter;
+	int idx = counter->hw.idx;
+	u64 delta;
 
-	if (!pmscope_counter_on_cpu(m->counter) ||
-	    !pmscope_counter_value(m->counter, cap, &value))
-		return false;
-	*count = local64_read(&m->event->count) + value -
-		 local64_read(&m->event->hw.prev_count);
-	return true;
+	if (idx < 0)
+		return -EAGAIN;
+	delta = captured[pmscope_idx_to_counter(idx)] -
+		local64_read(&counter->hw.prev_count);
+	values[m->place] = m->base + local64_read(&counter->count) +
+			   (delta & mask);
+	return 0;
 }
 
-static __always_inline int counts_of_group(const struct bpf_cpu *bc, u64 group,
-					   u64 *values, u32 room)
+static __always_inline int group_counts(const struct bpf_cpu *bc,
+					const struct bpf_group *group,
+					u64 *values, bool narrow)
 {
-	const struct bpf_member *m = bc->member, *end = m + bc->nr;
-	int found = 0;
+	const struct bpf_member *m = &bc->member[group->first];
+	const struct bpf_member *end = m + group->nr;
 
-	for (; m < end; m++) {
-		if (m->group != group)
-			continue;
-		if (m->place >= room)
-			return -ENOSPC;
-		if (!member_count(m, &bc->cap, &values[m->place]))
+	do {
+		if (unlikely(member_count(m, narrow ? m->mask : U64_MAX,
+					  bc->cap.value, values)))
 			return -EAGAIN;
-		found++;
-	}
-	return found ?: -ENOENT;
+	} while (++m < end);
+	return group->nr;
 }
 
-static __always_inline int capture_group(struct bpf_cpu *bc, u64 group,
+static __always_inline int capture_group(struct bpf_cpu *bc, u64 id,
 					 u64 *values, u32 room)
 {
-	int ret;
+	struct bpf_group *group;
 
-	if (bc->busy || may_interrupt_fold())
+	if (may_interrupt_fold())
 		return -EBUSY;
-	bc->busy = true;
-	barrier();
-	pmscope_capture(0, &bc->cap);
-	bc->number++;
-	ret = counts_of_group(bc, group, values, room);
-	barrier();
-	bc->busy = false;
-	return ret;
+	group = find_group(bc, id);
+	if (!group->nr)
+		return -ENOENT;
+	if (room < group->room)
+		return -ENOSPC;
+	pmscope_capture_masked(0, &bc->cap);
+	/* The common case is worth a loop of its own. */
+	if (unlikely(group->narrow))
+		return group_counts(bc, group, values, true);
+	return group_counts(bc, group, values, false);
 }
 
 __bpf_kfunc_start_defs();
@@ -193,20 +260,18 @@ __bpf_kfunc_start_defs();
  * @values__sz: bytes of @values
  *
  * Return: how many values were written.  -ENOENT: no event of the group counts
- * on this CPU now; -ENOSPC: @values is too small; -EBUSY: called inside of a
- * capture, or from a pseudo-NMI that interrupted the PMU's own code; -EAGAIN:
- * a counter was just taken off the CPU.
+ * on this CPU now; -ENOSPC: @values is too small; -EBUSY: called from a
+ * pseudo-NMI that interrupted code with interrupts off; -EAGAIN: a counter was
+ * just taken off the CPU.
  */
-__bpf_kfunc int bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz)
+__bpf_kfunc int __kprobes bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz)
 {
-	unsigned long flags;
+	unsigned long daif = pmscope_mask_all_irqs();
 	int ret;
 
-	/* raw_: programs may sit in the tracing of interrupt flags, too. */
-	raw_local_irq_save(flags);
 	ret = capture_group(this_cpu_ptr(&bpf_cpu), group, values,
 			    values__sz / sizeof(*values));
-	raw_local_irq_restore(flags);
+	pmscope_restore_irqs(daif);
 	return ret;
 }
 
@@ -215,25 +280,20 @@ __bpf_kfunc int bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz)
  * @captured: filled in, as far as @captured__sz goes
  * @captured__sz: bytes of @captured
  *
- * Return: 0; -ENODATA: no program has captured this CPU yet; -EBUSY: called
- * inside of a capture.
+ * Return: 0; -ENODATA: no program has captured this CPU yet.
  */
-__bpf_kfunc int bpf_pmscope_captured(struct pmscope_captured *captured,
-				     u32 captured__sz)
+__bpf_kfunc int __kprobes
+bpf_pmscope_captured(struct pmscope_captured *captured, u32 captured__sz)
 {
-	struct bpf_cpu *bc;
-	unsigned long flags;
+	unsigned long daif = pmscope_mask_all_irqs();
+	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
 	int ret = 0;
 
-	raw_local_irq_save(flags);
-	bc = this_cpu_ptr(&bpf_cpu);
-	if (bc->busy) {
-		ret = -EBUSY;
-	} else if (!bc->number) {
+	if (!bc->cap.number) {
 		ret = -ENODATA;
 	} else {
 		struct pmscope_captured all = {
-			.number = bc->number,
+			.number = bc->cap.number,
 			.counters = bc->cap.counters,
 			.stopped = bc->cap.stopped,
 			.backend = bc->cap.backend,
@@ -243,7 +303,7 @@ __bpf_kfunc int bpf_pmscope_captured(struct pmscope_captured *captured,
 		memcpy(all.value, bc->cap.value, sizeof(all.value));
 		memcpy(captured, &all, min_t(u32, captured__sz, sizeof(all)));
 	}
-	raw_local_irq_restore(flags);
+	pmscope_restore_irqs(daif);
 	return ret;
 }
 

@@ -7,10 +7,10 @@
  * nothing is skewed, but what happens meanwhile is not counted.
  */
 #include "capture.h"
+#include "counter_set.h"
 #include "gate.h"
-#include "sysreg.h"
 
-#include <linux/irqflags.h>
+#include <linux/kprobes.h>
 #include <linux/percpu.h>
 
 /* The architecture bounds no capture; real ones take tens of cycles. */
@@ -20,6 +20,7 @@
 
 struct capture_cpu {
 	struct pmscope_capture_stats stats;
+	bool hardware;
 	/* the snapshot registers read last, and their sum */
 	u64 last_set;
 	u64 last_sum;
@@ -27,42 +28,39 @@ struct capture_cpu {
 
 static DEFINE_PER_CPU(struct capture_cpu, capture_cpu);
 
-/*
- * A pseudo-NMI of the PMU would fold and restart counters in the middle of a
- * capture; local_irq_save() only raises the priority mask against it.
- */
-static unsigned long mask_all_irqs(void)
+static __always_inline u64 read_pmsscr(void)
 {
-	unsigned long daif = read_sysreg(daif);
+	u64 pmsscr = read_sysreg_s(SYS_PMSSCR_EL1);
 
-	asm volatile("msr daifset, #3" : : : "memory");
-	return daif;
+	/* SS==0, then a context synchronization event, then the SVRs */
+	isb();
+	return pmsscr;
 }
 
-static void restore_irqs(unsigned long daif)
-{
-	write_sysreg(daif, daif);
-}
-
-/* PMSSCR_EL1 once SS reads 0; SS still set means it never did */
-static __always_inline u64 wait_for_capture(void)
+static noinline u64 __kprobes poll_pmsscr(void)
 {
 	unsigned int i = MAX_POLLS;
 	u64 pmsscr;
 
 	do {
-		pmsscr = read_sysreg_s(SYS_PMSSCR_EL1);
-		/* SS==0, then a context synchronization event, then the SVRs */
-		isb();
+		pmsscr = read_pmsscr();
 	} while ((pmsscr & PMSSCR_EL1_SS) && --i);
 	return pmsscr;
+}
+
+/* PMSSCR_EL1 once SS reads 0; SS still set means it never did */
+static __always_inline u64 wait_for_capture(void)
+{
+	u64 pmsscr = read_pmsscr();
+
+	return unlikely(pmsscr & PMSSCR_EL1_SS) ? poll_pmsscr() : pmsscr;
 }
 
 /*
  * NC was 1 before and after the request.  Cleared by hand, only a prohibited
  * capture sets it again; where it cannot be cleared there is no telling.
  */
-static noinline enum pmscope_capture_result why_not_captured(void)
+static noinline enum pmscope_capture_result __kprobes why_not_captured(void)
 {
 	u64 pmsscr;
 
@@ -83,7 +81,7 @@ static noinline enum pmscope_capture_result why_not_captured(void)
  * {NC,SS}={0,0} is no proof: a disabled capture leaves a stale NC behind
  * (D13.9, RMFJWS).  The caller looks at the snapshot registers too.
  */
-static enum pmscope_capture_result request_capture(void)
+static __always_inline enum pmscope_capture_result request_capture(void)
 {
 	u64 before, after;
 
@@ -104,7 +102,7 @@ static enum pmscope_capture_result request_capture(void)
  * No counter may be older than it was before the request.  This is the full
  * proof of a capture, for when the registers read the same as last time.
  */
-static bool verify(struct pmscope_capture *cap)
+static noinline bool __kprobes verify(struct pmscope_capture *cap)
 {
 	u64 before[PMSCOPE_NR_COUNTERS], rest;
 	unsigned int n;
@@ -134,8 +132,8 @@ static bool is_fresh(struct capture_cpu *cc, const struct pmscope_capture *cap,
 	return fresh;
 }
 
-static enum pmscope_capture_result capture_hardware(struct capture_cpu *cc,
-						    struct pmscope_capture *cap)
+static __always_inline enum pmscope_capture_result
+capture_hardware(struct capture_cpu *cc, struct pmscope_capture *cap)
 {
 	enum pmscope_capture_result result;
 	unsigned int tries;
@@ -147,7 +145,7 @@ static enum pmscope_capture_result capture_hardware(struct capture_cpu *cc,
 			return result;
 		sum = pmscope_read_svrs(cap->counters, cap->value);
 		/* An external capture may have come between two of them. */
-		if (pmscope_svrs_changed(cap->counters, cap->value)) {
+		if (pmscope_sum_svrs(cap->counters) != sum) {
 			cc->stats.result[PMSCOPE_RACED]++;
 			continue;
 		}
@@ -159,8 +157,8 @@ static enum pmscope_capture_result capture_hardware(struct capture_cpu *cc,
 	return PMSCOPE_RACED;
 }
 
-static void capture_frozen(struct capture_cpu *cc,
-			   struct pmscope_capture *cap)
+static noinline void __kprobes capture_frozen(struct capture_cpu *cc,
+					      struct pmscope_capture *cap)
 {
 	u64 pmcr = read_sysreg(pmcr_el0);
 	bool running = pmcr & PMSCOPE_PMCR_E;
@@ -184,12 +182,12 @@ static void capture_frozen(struct capture_cpu *cc,
 	}
 
 	cap->backend = PMSCOPE_BACKEND_FROZEN;
-	cc->stats.frozen++;
+	cap->number = ++cc->stats.frozen;
 	cc->stats.stopped += cap->stopped;
 }
 
 /**
- * pmscope_capture() - capture the counters of this CPU at one instant
+ * pmscope_capture_masked() - capture the counters of this CPU at one instant
  * @extra: counters wanted beside those that PMCNTENSET_EL0 enables
  * @cap: filled in
  *
@@ -197,26 +195,38 @@ static void capture_frozen(struct capture_cpu *cc,
  * the counters are captured by the frozen back end instead: no count is lost
  * when firmware changes its mind.
  *
- * Context: interrupts off, pseudo-NMI allowed; may be called from one.
+ * No probe is allowed inside, that might capture again.
+ *
+ * Context: pmscope_mask_all_irqs()
  */
-void pmscope_capture(u64 extra, struct pmscope_capture *cap)
+void __kprobes pmscope_capture_masked(u64 extra, struct pmscope_capture *cap)
 {
 	struct capture_cpu *cc = this_cpu_ptr(&capture_cpu);
 	enum pmscope_capture_result result = PMSCOPE_DISABLED;
-	unsigned long daif = mask_all_irqs();
 
 	cap->counters = read_sysreg(pmcntenset_el0) | extra;
 	cap->stopped = 0;
 
-	if (this_cpu_read(pmscope_hardware)) {
+	if (cc->hardware) {
 		result = capture_hardware(cc, cap);
 		if (result != PMSCOPE_RACED)
-			cc->stats.result[result]++;
+			cap->number = ++cc->stats.result[result];
 	}
 	if (result != PMSCOPE_CAPTURED)
 		capture_frozen(cc, cap);
+}
 
-	restore_irqs(daif);
+/**
+ * pmscope_capture() - the same, with interrupts off, pseudo-NMI allowed
+ * @extra: counters wanted beside those that PMCNTENSET_EL0 enables
+ * @cap: filled in
+ */
+void pmscope_capture(u64 extra, struct pmscope_capture *cap)
+{
+	unsigned long daif = pmscope_mask_all_irqs();
+
+	pmscope_capture_masked(extra, cap);
+	pmscope_restore_irqs(daif);
 }
 
 /* The cycle counter, if nobody uses it, is made to differ from its SVR. */
@@ -256,11 +266,29 @@ static enum pmscope_capture_result capture_cycle_counter(void)
  */
 enum pmscope_capture_result pmscope_capture_probe(void)
 {
-	unsigned long daif = mask_all_irqs();
+	unsigned long daif = pmscope_mask_all_irqs();
 	enum pmscope_capture_result result = capture_cycle_counter();
 
-	restore_irqs(daif);
+	pmscope_restore_irqs(daif);
 	return result;
+}
+
+/**
+ * pmscope_capture_use_hardware() - choose the back end of this CPU
+ * @hardware: the hardware one
+ */
+void pmscope_capture_use_hardware(bool hardware)
+{
+	this_cpu_write(capture_cpu.hardware, hardware);
+}
+
+/**
+ * pmscope_capture_uses_hardware() - is the back end of a CPU the hardware one?
+ * @cpu: the CPU
+ */
+bool pmscope_capture_uses_hardware(int cpu)
+{
+	return READ_ONCE(per_cpu(capture_cpu.hardware, cpu));
 }
 
 /**

@@ -9,6 +9,7 @@
 
 #include <linux/bits.h>
 #include <linux/types.h>
+#include <asm/sysreg.h>
 
 /**
  * enum pmscope_backend - how the counters of a CPU are captured
@@ -41,12 +42,14 @@ enum pmscope_capture_result {
 
 /**
  * struct pmscope_capture - captured counters
+ * @number: of the capture by its back end on this CPU, from 1
  * @counters: bit n set: @value[n] is valid
  * @backend: the back end that did it
  * @stopped: CNTVCT_EL0 ticks during which no counter counted (frozen)
  * @value: raw counter values
  */
 struct pmscope_capture {
+	u64 number;
 	u64 counters;
 	enum pmscope_backend backend;
 	u64 stopped;
@@ -66,8 +69,28 @@ struct pmscope_capture_stats {
 	u64 stopped;
 };
 
+/*
+ * A pseudo-NMI of the PMU would fold and restart counters in the middle of a
+ * capture; local_irq_save() only raises the priority mask against it.
+ */
+static inline unsigned long pmscope_mask_all_irqs(void)
+{
+	unsigned long daif = read_sysreg(daif);
+
+	asm volatile("msr daifset, #3" : : : "memory");
+	return daif;
+}
+
+static inline void pmscope_restore_irqs(unsigned long daif)
+{
+	write_sysreg(daif, daif);
+}
+
 void pmscope_capture(u64 extra, struct pmscope_capture *cap);
+void pmscope_capture_masked(u64 extra, struct pmscope_capture *cap);
 enum pmscope_capture_result pmscope_capture_probe(void);
+void pmscope_capture_use_hardware(bool hardware);
+bool pmscope_capture_uses_hardware(int cpu);
 void pmscope_capture_stats(struct pmscope_capture_stats *sum);
 
 #endif /* PMSCOPE_CAPTURE_H */

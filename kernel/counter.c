@@ -2,15 +2,9 @@
 /*
  * Counter registers by number.
  */
-#include "counter.h"
-#include "sysreg.h"
+#include "counter_set.h"
 
-#include <linux/bits.h>
-
-/* CRm and op2 of these registers are the number: CRm<1:0>:op2<2:0> */
-#define SYS_PMEVCNTR(n)		(sys_reg(3, 3, 14, 8, 0) + ((n) << 5))
-#define SYS_PMEVTYPER(n)	(sys_reg(3, 3, 14, 12, 0) + ((n) << 5))
-#define SYS_PMEVCNTSVR(n)	(sys_reg(2, 0, 14, 8, 0) + ((n) << 5))
+#include <linux/kprobes.h>
 
 #define READ_CASE(val, n, reg)                                          \
 	case n:                                                         \
@@ -110,95 +104,18 @@ u64 pmscope_counter_svr(unsigned int n)
 	return val;
 }
 
-/* A test and a read for each counter beat a loop with a switch in it. */
-#define DO_IF_SET(set, n, op)                                           \
-	do {                                                            \
-		if ((set) & BIT_ULL(n))                                 \
-			op(n);                                          \
-	} while (0)
-
-#define DO_EIGHT(set, n, op)                                            \
-	do {                                                            \
-		if (!((set) & GENMASK_ULL((n) + 7, n)))                 \
-			break;                                          \
-		DO_IF_SET(set, (n) + 0, op);                            \
-		DO_IF_SET(set, (n) + 1, op);                            \
-		DO_IF_SET(set, (n) + 2, op);                            \
-		DO_IF_SET(set, (n) + 3, op);                            \
-		DO_IF_SET(set, (n) + 4, op);                            \
-		DO_IF_SET(set, (n) + 5, op);                            \
-		DO_IF_SET(set, (n) + 6, op);                            \
-		DO_IF_SET(set, (n) + 7, op);                            \
-	} while (0)
-
-#define FOR_EVENT_COUNTERS(set, op)                                     \
-	do {                                                            \
-		u64 __events = (set) & GENMASK_ULL(30, 0);              \
-									\
-		DO_EIGHT(__events, 0, op);                              \
-		DO_EIGHT(__events, 8, op);                              \
-		DO_EIGHT(__events, 16, op);                             \
-		DO_EIGHT(__events, 24, op);                             \
-	} while (0)
-
 /**
  * pmscope_read_counts() - the live values of many counters of this CPU
  * @set: bit n set: read counter n
  * @value: value[n] is written for those
  */
-void pmscope_read_counts(u64 set, u64 *value)
+void __kprobes pmscope_read_counts(u64 set, u64 *value)
 {
 #define LOAD(n) (value[n] = read_sysreg_s(SYS_PMEVCNTR(n)))
-	FOR_EVENT_COUNTERS(set, LOAD);
+	PMSCOPE_FOR_EVENT_COUNTERS(set, LOAD);
 #undef LOAD
 	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
 		value[PMSCOPE_CYCLE_COUNTER] = read_sysreg(pmccntr_el0);
 	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
 		value[PMSCOPE_INSTR_COUNTER] = read_sysreg_s(SYS_PMICNTR_EL0);
-}
-
-/**
- * pmscope_read_svrs() - the snapshot registers of many counters of this CPU
- * @set: bit n set: read that of counter n
- * @value: value[n] is written for those
- *
- * Only where pmscope_gate_accessible() says so.
- *
- * Return: the sum of the values.
- */
-u64 pmscope_read_svrs(u64 set, u64 *value)
-{
-	u64 sum = 0;
-
-#define LOAD(n) (sum += value[n] = read_sysreg_s(SYS_PMEVCNTSVR(n)))
-	FOR_EVENT_COUNTERS(set, LOAD);
-#undef LOAD
-	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
-		sum += value[PMSCOPE_CYCLE_COUNTER] =
-			read_sysreg_s(SYS_PMCCNTSVR_EL1);
-	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
-		sum += value[PMSCOPE_INSTR_COUNTER] =
-			read_sysreg_s(SYS_PMICNTSVR_EL1);
-	return sum;
-}
-
-/**
- * pmscope_svrs_changed() - have snapshot registers changed since they were read?
- * @set: bit n set: look at that of counter n
- * @value: what pmscope_read_svrs() found
- */
-bool pmscope_svrs_changed(u64 set, const u64 *value)
-{
-	u64 diff = 0;
-
-#define COMPARE(n) (diff |= value[n] ^ read_sysreg_s(SYS_PMEVCNTSVR(n)))
-	FOR_EVENT_COUNTERS(set, COMPARE);
-#undef COMPARE
-	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
-		diff |= value[PMSCOPE_CYCLE_COUNTER] ^
-			read_sysreg_s(SYS_PMCCNTSVR_EL1);
-	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
-		diff |= value[PMSCOPE_INSTR_COUNTER] ^
-			read_sysreg_s(SYS_PMICNTSVR_EL1);
-	return diff;
 }

@@ -55,7 +55,6 @@ struct gate_cpu {
 };
 
 static DEFINE_PER_CPU(struct gate_cpu, gate_cpu);
-DEFINE_PER_CPU(bool, pmscope_hardware);
 static int gate_hp_state;
 
 static const char *const gate_names[] = {
@@ -274,7 +273,7 @@ static int open_gate(unsigned int cpu)
 			own_control(gate);
 		resolve(gate);
 	}
-	this_cpu_write(pmscope_hardware, gate->state == PMSCOPE_GATE_ALLOWED);
+	pmscope_capture_use_hardware(gate->state == PMSCOPE_GATE_ALLOWED);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -340,7 +339,7 @@ bool pmscope_gate_forced_hardware(void)
  */
 enum pmscope_backend pmscope_gate_backend(int cpu)
 {
-	if (per_cpu(pmscope_hardware, cpu))
+	if (pmscope_capture_uses_hardware(cpu))
 		return PMSCOPE_BACKEND_HARDWARE;
 	if (pmscope_gate_forced_hardware() ||
 	    !(pmscope_caps(cpu)->features & PMSCOPE_FEAT_PMUV3))

@@ -7,8 +7,6 @@
 
 #include "capture.h"
 
-#include <linux/percpu.h>
-
 /**
  * enum pmscope_gate - the state of PMU snapshots on a CPU
  * @PMSCOPE_GATE_ABSENT: the CPU has no FEAT_PMUv3_SS
@@ -32,9 +30,6 @@ enum pmscope_gate {
 	PMSCOPE_GATE_STUCK,
 	PMSCOPE_GATE_ALLOWED,
 };
-
-/* Does this CPU capture by hardware?  The same as pmscope_gate_backend(). */
-DECLARE_PER_CPU(bool, pmscope_hardware);
 
 int pmscope_gate_init(void);
 void pmscope_gate_exit(void);

@@ -247,18 +247,20 @@ static int snapshot_add(struct perf_event *event, int flags)
 	if (!snap->counter || !pmscope_counter_on_cpu(snap->counter))
 		return -EAGAIN;
 
-	pmscope_bpf_add(event, snap->counter);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
 		snapshot_start(event, flags);
+	pmscope_bpf_add(event, snap->counter);
 	return 0;
 }
 
 static void snapshot_del(struct perf_event *event, int flags)
 {
+	struct snap_event *snap = to_snap(event);
+
 	snapshot_stop(event, PERF_EF_UPDATE);
-	pmscope_bpf_del(event);
-	to_snap(event)->counter = NULL;
+	pmscope_bpf_del(event, snap->counter);
+	snap->counter = NULL;
 }
 
 static noinline void read_and_capture(struct perf_event *event)

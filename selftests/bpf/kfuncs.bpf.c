@@ -31,9 +31,13 @@ static __always_inline void capture_into(struct result *result)
 SEC("syscall") int from_syscall(void *ctx)
 {
 	__u64 before[MEMBERS] = {}, after[MEMBERS] = {};
+	__u64 id = group;
+	int ret, again;
 
-	first.ret = bpf_pmscope_capture(group, before, sizeof(before));
-	second.ret = bpf_pmscope_capture(group, after, sizeof(after));
+	ret = bpf_pmscope_capture(id, before, sizeof(before));
+	again = bpf_pmscope_capture(id, after, sizeof(after));
+	first.ret = ret;
+	second.ret = again;
 	for (int i = 0; i < MEMBERS; i++) {
 		first.value[i] = before[i];
 		second.value[i] = after[i];
@@ -92,10 +96,9 @@ SEC("uprobe") int from_uprobe(void *ctx)
 	return 0;
 }
 
-/* The kprobe is on what the kfunc calls: a capture inside of a capture. */
-SEC("kprobe/pmscope_capture") int from_within(void *ctx)
+/* On what the kfunc calls: it would be a capture inside of a capture. */
+SEC("kprobe/pmscope_capture_masked") int from_within(void *ctx)
 {
-	capture_into(&results[WITHIN]);
 	return 0;
 }
 

@@ -221,22 +221,15 @@ TEST(perf_event_programs_capture)
 	fixture_close(&f);
 }
 
-TEST(a_capture_inside_of_a_capture_is_refused)
+TEST(no_probe_gets_inside_of_a_capture)
 {
 	struct fixture f;
 
 	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open(&f), 0);
+	libbpf_set_print(NULL);
 	f.link = bpf_program__attach(f.skel->progs.from_within);
-	if (!f.link) {
-		fixture_close(&f);
-		SKIP("no kprobe on pmscope_capture here");
-	}
-	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-	EXPECT_GE(f.skel->bss->results[WITHIN].calls, 2);
-	EXPECT_EQ(f.skel->bss->results[WITHIN].ret, -EBUSY);
-	EXPECT_EQ(f.skel->bss->first.ret, MEMBERS);
-	EXPECT_EQ(f.skel->bss->second.ret, MEMBERS);
+	EXPECT_FALSE(f.link);
 	fixture_close(&f);
 }
 

@@ -15,7 +15,6 @@ enum source {
 	TRACEPOINT,
 	PERF_EVENT,
 	UPROBE,
-	WITHIN,
 	NR_SOURCES
 };
 
