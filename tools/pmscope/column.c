@@ -94,6 +94,24 @@ static bool get_op_text(const struct view *v, struct cell *c)
 	return text(c, v->op_text);
 }
 
+static bool get_line(const struct view *v, struct cell *c)
+{
+	static _Thread_local char line[VIEW_LINE_MAX];
+
+	view_line_text(v, line);
+	return text(c, line);
+}
+
+static bool get_file(const struct view *v, struct cell *c)
+{
+	return text(c, v->line.file);
+}
+
+static bool get_frames(const struct view *v, struct cell *c)
+{
+	return text(c, v->line.frames);
+}
+
 static bool get_source_name(const struct view *v, struct cell *c)
 {
 	return text(c, v->source_name);
@@ -107,6 +125,7 @@ static bool get_counts(const struct view *v, struct cell *c)
 #define THREAD (DEP_CPU | DEP_THREAD)
 #define CODE   (DEP_CODE | DEP_OPERATION)
 #define SOURCE DEP_SOURCE
+#define LINE   (DEP_CODE | DEP_LINE)
 
 /*
  * Columns next to each other share what they depend on, even where one would
@@ -142,7 +161,13 @@ static const struct column all_columns[] = {
 	{"context_el2", COLUMN_NUMBER, 0, get_context_el2, MEMBER(CONTEXT_EL2, context_el2)},
 	{"offset", COLUMN_NUMBER, 0, get_offset, NONE},
 	{"counts", COLUMN_COUNTS, 0, get_counts, NONE},
+	/* Only when they are asked for: */
+	{"line", COLUMN_TEXT, LINE, get_line, NONE},
+	{"file", COLUMN_TEXT, LINE, get_file, NONE},
+	{"frames", COLUMN_TEXT, LINE, get_frames, NONE},
 };
+
+#define NR_DEFAULT 29
 
 #define NR_ALL (sizeof(all_columns) / sizeof(all_columns[0]))
 
@@ -170,9 +195,9 @@ static int unknown(const char *name, size_t length)
 
 static int all(const struct column **columns)
 {
-	for (size_t i = 0; i < NR_ALL; i++)
+	for (size_t i = 0; i < NR_DEFAULT; i++)
 		columns[i] = &all_columns[i];
-	return NR_ALL;
+	return NR_DEFAULT;
 }
 
 int columns_parse(const char *list, const struct column **columns)

@@ -30,7 +30,7 @@ struct report_key {
 };
 
 /* Commas between the names of all keys, for the help. */
-#define REPORT_KEY_NAMES "sym,dso,comm,pid,tid,cpu,op,event,source,el"
+#define REPORT_KEY_NAMES "sym,dso,line,frames,comm,pid,tid,cpu,op,event,source,el"
 
 /**
  * report_keys_parse() - the keys of --sort

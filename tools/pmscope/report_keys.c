@@ -42,6 +42,19 @@ static const char *text_event(const struct view *v)
 	return v->event_text;
 }
 
+static const char *text_line(const struct view *v)
+{
+	static _Thread_local char text[VIEW_LINE_MAX];
+
+	view_line_text(v, text);
+	return *text ? text : UNKNOWN;
+}
+
+static const char *text_frames(const struct view *v)
+{
+	return v->line.frames ? v->line.frames : text_sym(v);
+}
+
 static int64_t known(uint32_t id)
 {
 	return id == PMSCOPE_NO_ID ? -1 : (int64_t)id;
@@ -70,6 +83,8 @@ static int64_t number_el(const struct view *v)
 static const struct report_key all_keys[] = {
 	{"sym", text_sym, NULL, 32, DEP_CODE},
 	{"dso", text_dso, NULL, 24, DEP_CODE},
+	{"line", text_line, NULL, 28, DEP_CODE | DEP_LINE},
+	{"frames", text_frames, NULL, 32, DEP_CODE | DEP_LINE},
 	{"comm", text_comm, NULL, 15, DEP_THREAD},
 	{"pid", NULL, number_pid, 8, DEP_THREAD},
 	{"tid", NULL, number_tid, 8, DEP_THREAD},

@@ -195,6 +195,9 @@ static bool segment_find(struct column_printer *printer, struct segment *s,
 		return true;
 	}
 	view_set_names(printer, view);
+	if (s->deps & DEP_LINE)
+		view_line(view, printer->load->recording,
+			  printer->load->symbols);
 	if (!segment_fill(printer, s, view))
 		return false;
 	piece_keep(s->pieces, piece, s);

@@ -4,6 +4,9 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
+#include <stdio.h>
+#include <string.h>
+
 static void fill_operation(struct view *v)
 {
 	const struct pmscope_batch *b = v->sample->batch;
@@ -57,6 +60,8 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	v->op_text[0] = '\0';
 	v->source_name = NULL;
 	v->symbol = (struct pmscope_symbol){};
+	v->event_text = NULL;
+	v->line = (struct pmscope_line){};
 }
 
 void view_names(struct view *v, const struct pmscope_recording *recording,
@@ -67,6 +72,29 @@ void view_names(struct view *v, const struct pmscope_recording *recording,
 			pmscope_source_name(v->sample->midr, v->source);
 	fill_operation(v);
 	fill_symbol(v, recording, symbols);
+}
+
+void view_line(struct view *v, const struct pmscope_recording *recording,
+	       struct pmscope_symbols *symbols)
+{
+	struct pmscope_place place;
+
+	v->line = (struct pmscope_line){};
+	if (!(v->has & PMSCOPE_HAS_PC))
+		return;
+	pmscope_recording_place(recording, v->sample, v->pc, &place);
+	if (place.dso)
+		pmscope_symbols_line(symbols, &place, &v->line);
+}
+
+void view_line_text(const struct view *v, char *text)
+{
+	const char *slash = v->line.file ? strrchr(v->line.file, '/') : NULL;
+
+	*text = '\0';
+	if (v->line.file)
+		snprintf(text, VIEW_LINE_MAX, "%s:%u",
+			 slash ? slash + 1 : v->line.file, v->line.line);
 }
 
 void view_fill(struct view *v, const struct pmscope_sample *sample,

@@ -14,8 +14,8 @@
  * @op_text: the operation in perf's words
  * @source_name: NULL when the code has none
  * @symbol: of @pc; its name and dso are NULL when not known
- * @event_text: names of @events, and next source line of @pc: only where the
- *		caller has set them
+ * @event_text: names of @events, only where the caller has set it
+ * @line: of @pc in the source, only after view_line()
  */
 struct view {
 	const struct pmscope_sample *sample;
@@ -41,7 +41,7 @@ struct view {
 	uint64_t offset;
 	struct pmscope_symbol symbol;
 	const char *event_text;
-	const char *line_text;
+	struct pmscope_line line;
 };
 
 /* All but the names: of the operation, the source, the symbol. */
@@ -49,7 +49,15 @@ void view_begin(struct view *view, const struct pmscope_sample *sample);
 void view_names(struct view *view, const struct pmscope_recording *recording,
 		struct pmscope_symbols *symbols);
 
-/* Both. */
+/* The source line costs more than all names. */
+void view_line(struct view *view, const struct pmscope_recording *recording,
+	       struct pmscope_symbols *symbols);
+
+/* "file.c:12" at @text; "" when not known. */
+#define VIEW_LINE_MAX 512
+void view_line_text(const struct view *view, char *text);
+
+/* All but the source line. */
 void view_fill(struct view *view, const struct pmscope_sample *sample,
 	       const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);

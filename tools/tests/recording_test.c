@@ -534,6 +534,35 @@ TEST(auxtrace_info_that_lies)
 	bytes_fini(&b);
 }
 
+/* perf maps the kernel with the address of a symbol for an offset. */
+TEST(where_the_kernel_was)
+{
+	struct where where = {PMSCOPE_NO_ID, 0, 0, 0};
+	struct pmscope_recording *r;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	put_mmap2(&b, 0xffff800080010000, 0x100000, 0xffff800080000000,
+		  "[kernel.kallsyms]_text", &where);
+	map_at(&b, 0x7000, "/tmp/jit-10.dump", 0, 10);
+	comm_at(&b, 0, "a", 0, 10, 10);
+	load_at(&b, 0, 10, 0x5000, 50);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	pmscope_recording_place(r, &s, 0xffff800080010004, &place);
+	EXPECT_TRUE(place.kernel);
+	EXPECT_STREQ(place.reference, "_text");
+	EXPECT_EQ(place.reference_address, 0xffff800080000000);
+	pmscope_recording_place(r, &s, 0x123000, &place);
+	EXPECT_STREQ(place.jitdump, "/tmp/jit-10.dump");
+	EXPECT_EQ(place.pid, 10U);
+	EXPECT_TRUE(!place.dso);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 static void ksymbol_at(struct bytes *b, uint64_t address, uint32_t size,
 		       uint16_t flags, const char *name, uint64_t time)
 {

@@ -64,6 +64,79 @@ TEST(function_of_this_program)
 	pmscope_symbols_free(symbols);
 }
 
+TEST(line_of_this_program)
+{
+	struct pmscope_symbols *symbols = symbols_new(NULL, true);
+	struct pmscope_place place;
+	struct pmscope_line line;
+
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	for (int turn = 0; turn < 2; turn++) {
+		ASSERT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+		EXPECT_TRUE(strstr(line.file, "symbols_test.c") != NULL);
+		EXPECT_GT(line.line, 10U);
+		EXPECT_LT(line.line, 40U);
+	}
+	place.file_offset = UINT64_MAX;
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, &line), -ENOENT);
+	pmscope_symbols_free(symbols);
+}
+
+/* The hexadecimal digits of this program's build-id; "" without one. */
+static void own_build_id(const char *path, uint8_t *id, size_t *size, char *hex)
+{
+	char command[4200], line[256] = "";
+	FILE *pipe;
+
+	snprintf(command, sizeof(command),
+		 "readelf -n %s 2>/dev/null | sed -n 's/.*Build ID: //p'", path);
+	pipe = popen(command, "r");
+	if (!pipe || !fgets(line, sizeof(line), pipe))
+		*line = '\0';
+	if (pipe)
+		pclose(pipe);
+	line[strcspn(line, "\n")] = '\0';
+	snprintf(hex, 64, "%.60s", line);
+	for (*size = 0; *size < 20 && line[2 * *size]; ++*size)
+		sscanf(line + 2 * *size, "%2hhx", &id[*size]);
+}
+
+/* A server may be a directory: file:///DIR/buildid/ID/executable. */
+TEST(file_from_debuginfod)
+{
+	char dir[] = "/tmp/pmscope-debuginfod-XXXXXX", command[9000], hex[64];
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+	uint8_t id[20];
+
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	own_build_id(place.dso, id, &place.build_id_size, hex);
+	if (!place.build_id_size)
+		SKIP("no build-id");
+	ASSERT_TRUE(mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		 "mkdir -p %s/buildid/%s && cp %s %s/buildid/%s/executable",
+		 dir, hex, place.dso, dir, hex);
+	ASSERT_EQ(system(command), 0);
+	snprintf(command, sizeof(command), "file://%s/", dir);
+	setenv("DEBUGINFOD_URLS", command, 1);
+	snprintf(command, sizeof(command), "%s/cache", dir);
+	setenv("DEBUGINFOD_CACHE_PATH", command, 1);
+	place.build_id = id;
+	place.dso = "/no/such/file";
+	symbols = symbols_new(NULL, false);
+	if (pmscope_symbols_find(symbols, &place, 0, &symbol) == -ENOENT) {
+		pmscope_symbols_free(symbols);
+		SKIP("no libdebuginfod, or one without file URLs");
+	}
+	EXPECT_STREQ(symbol.name, "symbols_test_target");
+	pmscope_symbols_free(symbols);
+	unsetenv("DEBUGINFOD_URLS");
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	EXPECT_EQ(system(command), 0);
+}
+
 TEST(another_build_id_is_not_used)
 {
 	static const uint8_t wrong[20] = {1, 2, 3};

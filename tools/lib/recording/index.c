@@ -314,6 +314,8 @@ static int take_build_ids(struct pmscope_recording *rec)
 			continue;
 		memcpy(rec->machine.dsos[at].build_id, id->id, sizeof(id->id));
 		rec->machine.dsos[at].build_id_size = id->size;
+		if (!strcmp(id->name, KERNEL_NAME))
+			rec->kernel = at + 1;
 	}
 	return 0;
 }

@@ -100,6 +100,18 @@ static void dso_set_build_id(struct dso *dso, const uint8_t *body)
 	dso->build_id_size = size;
 }
 
+/* ".../jit-PID.dump" */
+static bool is_jitdump(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	size_t digits;
+
+	if (!slash || strncmp(slash, "/jit-", 5) != 0)
+		return false;
+	digits = strspn(slash + 5, "0123456789");
+	return digits && !strcmp(slash + 5 + digits, ".dump");
+}
+
 static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		      size_t name_at)
 {
@@ -126,6 +138,8 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	process = process_get(m, get32(e->body));
 	if (!process)
 		return -ENOMEM;
+	if (is_jitdump(m->dsos[mapping.dso].name))
+		process->jitdump = mapping.dso + 1;
 	return space_map(&m->pool, &process->space, &mapping);
 }
 
@@ -292,6 +306,16 @@ const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 	if (!map_get(&m->process_of_pid, pid, &index))
 		return NULL;
 	return space_find(&m->processes[index].space, address);
+}
+
+const char *machine_jitdump(const struct machine *m, uint32_t pid)
+{
+	uint32_t index;
+
+	if (!map_get(&m->process_of_pid, pid, &index) ||
+	    !m->processes[index].jitdump)
+		return NULL;
+	return m->dsos[m->processes[index].jitdump - 1].name;
 }
 
 const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address)

@@ -23,6 +23,7 @@ struct thread {
 
 struct process {
 	uint32_t pid;
+	uint32_t jitdump; /* 0, or a DSO and 1 */
 	struct space space;
 };
 
@@ -68,6 +69,9 @@ bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid);
 /* @pid may be KERNEL_PID. NULL when nothing is mapped there. */
 const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 				      uint64_t address);
+
+/* The jitdump of @pid, or NULL. */
+const char *machine_jitdump(const struct machine *m, uint32_t pid);
 
 /* The BPF program or trampoline at @address: its name is that of the DSO. */
 const struct mapping *machine_ksymbol(const struct machine *m,

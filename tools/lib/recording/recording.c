@@ -287,12 +287,32 @@ void pmscope_recording_run_sample(const struct pmscope_recording *rec,
 	fill_sample(rec, merge_first(rec), row, sample);
 }
 
+static void place_fill(const struct pmscope_recording *rec,
+		       const struct mapping *m, uint64_t address,
+		       struct pmscope_place *place)
+{
+	static const size_t length = sizeof(KERNEL_NAME) - 1;
+	const struct dso *dso = &rec->machine.dsos[m->dso];
+
+	place->dso = dso->name;
+	if (place->kernel && !strncmp(dso->name, KERNEL_NAME, length)) {
+		if (dso->name[length]) {
+			place->reference = dso->name + length;
+			place->reference_address = m->file_offset;
+		}
+		if (rec->kernel)
+			dso = &rec->machine.dsos[rec->kernel - 1];
+	}
+	place->build_id = dso->build_id;
+	place->build_id_size = dso->build_id_size;
+	place->file_offset = address - m->start + m->file_offset;
+}
+
 void pmscope_recording_place(const struct pmscope_recording *rec,
 			     const struct pmscope_sample *sample,
 			     uint64_t address, struct pmscope_place *place)
 {
 	const struct mapping *m;
-	const struct dso *dso;
 
 	/* Linux on arm64: the kernel has the upper half. */
 	*place = (struct pmscope_place){
@@ -307,13 +327,10 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 	}
 	m = machine_mapping(&rec->machine,
 			    place->kernel ? KERNEL_PID : sample->pid, address);
-	if (!m)
-		return;
-	dso = &rec->machine.dsos[m->dso];
-	place->dso = dso->name;
-	place->build_id = dso->build_id;
-	place->build_id_size = dso->build_id_size;
-	place->file_offset = address - m->start + m->file_offset;
+	if (!place->kernel)
+		place->jitdump = machine_jitdump(&rec->machine, sample->pid);
+	if (m)
+		place_fill(rec, m, address, place);
 }
 
 const char *pmscope_recording_error(const struct pmscope_recording *rec)

@@ -59,6 +59,7 @@ struct pmscope_recording {
 	struct arena arena;
 	struct clock clock;
 	struct machine machine;
+	uint32_t kernel; /* 0, or the DSO KERNEL_NAME and 1 */
 	struct map midr_of_cpu;
 	uint64_t midr;	     /* for all other CPUs */
 	uint32_t midr_of_all; /* 0: they differ, or are not told */
@@ -96,6 +97,9 @@ int index_perfdata(struct pmscope_recording *rec);
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
 
 /* Calls the owner each time so many bytes more of the file were read. */
+/* perf adds the name of the symbol whose address is in the page offset. */
+#define KERNEL_NAME "[kernel.kallsyms]"
+
 #define PROGRESS_STEP (UINT64_C(64) << 20)
 
 static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)

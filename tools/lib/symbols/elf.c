@@ -148,24 +148,33 @@ int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
 	return ret;
 }
 
-const struct symbol *elf_find(const struct elf_symbols *elf,
-			      uint64_t file_offset, uint64_t *offset)
+bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
+		 uint64_t *address)
 {
 	for (size_t i = 0; i < elf->nr_segments; i++) {
 		const struct segment *s = &elf->segments[i];
-		const struct symbol *symbol;
-		uint64_t address;
 
 		if (file_offset < s->offset ||
 		    file_offset - s->offset >= s->size)
 			continue;
-		address = file_offset - s->offset + s->address;
-		symbol = symbol_table_find(&elf->table, address);
-		if (symbol)
-			*offset = address - symbol->address;
-		return symbol;
+		*address = file_offset - s->offset + s->address;
+		return true;
 	}
-	return NULL;
+	return false;
+}
+
+const struct symbol *elf_find(const struct elf_symbols *elf,
+			      uint64_t file_offset, uint64_t *offset)
+{
+	const struct symbol *symbol;
+	uint64_t address;
+
+	if (!elf_address(elf, file_offset, &address))
+		return NULL;
+	symbol = symbol_table_find(&elf->table, address);
+	if (symbol)
+		*offset = address - symbol->address;
+	return symbol;
 }
 
 void elf_fini(struct elf_symbols *elf)

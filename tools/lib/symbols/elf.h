@@ -4,6 +4,7 @@
 
 #include "table.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,10 @@ struct elf_symbols {
  */
 int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
 	     struct elf_symbols *elf);
+
+/* Where the byte at @file_offset is as linked; false: nowhere. */
+bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
+		 uint64_t *address);
 
 const struct symbol *elf_find(const struct elf_symbols *elf,
 			      uint64_t file_offset, uint64_t *offset);

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Which file has the symbols of a place, and its table, read once. */
+/* Which table has the symbols of a place; each is read once. */
 #include <pmscope/symbols.h>
 
-#include "elf.h"
-#include "kallsyms.h"
+#include "dso.h"
+#include "jit.h"
+#include "kernel.h"
 #include "table/array.h"
 #include "table/map.h"
-#include "text/text.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define KERNEL_DSO  "[kernel.kallsyms]"
 #define KSYMBOL_DSO "[bpf]"
 
 struct pmscope_symbols {
 	struct pmscope_symbols_options options;
-	struct symbol_table kernel;
-	struct elf_symbols *dsos; /* empty where no file was found */
+	struct dso_search search;
+	struct kernel_symbols kernel;
+	struct dso_symbols *dsos;
 	size_t nr_dsos;
 	size_t max_dsos;
 	/* Names of one recording are interned: the pointer is the key. */
 	struct map dso_of_name;
+	struct symbol_table *jits; /* empty where a process tells nothing */
+	size_t nr_jits;
+	size_t max_jits;
+	struct map jit_of_pid;
 };
 
 static int copy_options(struct pmscope_symbols *s,
@@ -42,19 +47,6 @@ static int copy_options(struct pmscope_symbols *s,
 	return 0;
 }
 
-static int read_kernel(struct pmscope_symbols *s)
-{
-	int ret;
-
-	if (s->options.kallsyms)
-		return kallsyms_read(s->options.kallsyms, &s->kernel);
-	if (!s->options.same_machine)
-		return 0;
-	/* Not asked for: without the right to read it, there are no names. */
-	ret = kallsyms_read("/proc/kallsyms", &s->kernel);
-	return ret == -ENOMEM ? ret : 0;
-}
-
 struct pmscope_symbols *
 pmscope_symbols_new(const struct pmscope_symbols_options *options)
 {
@@ -63,9 +55,10 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 
 	if (!s)
 		return NULL;
+	s->search.options = &s->options;
 	ret = copy_options(s, options);
 	if (!ret)
-		ret = read_kernel(s);
+		ret = kernel_open(&s->kernel, &s->options);
 	if (!ret)
 		return s;
 	pmscope_symbols_free(s);
@@ -78,126 +71,123 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->nr_dsos; i++)
-		elf_fini(&s->dsos[i]);
+		dso_fini(&s->dsos[i]);
+	for (size_t i = 0; i < s->nr_jits; i++)
+		symbol_table_fini(&s->jits[i]);
 	free(s->dsos);
+	free(s->jits);
 	map_fini(&s->dso_of_name);
-	symbol_table_fini(&s->kernel);
+	map_fini(&s->jit_of_pid);
+	kernel_fini(&s->kernel);
+	debuginfod_fini(&s->search.debuginfod);
 	free(s);
 }
 
-/* "DIR/xx/yyyy..." + @suffix, as debug directories arrange build-ids. */
-static bool build_id_path(char *path, size_t size, const char *dir,
-			  const struct pmscope_place *place, const char *suffix)
+/* NULL when memory is short. */
+static struct dso_symbols *dso_get(struct pmscope_symbols *s,
+				   const struct pmscope_place *place)
 {
-	char hex[64], *p = hex;
+	struct dso_symbols *dsos;
+	uint32_t index;
 
-	if (place->build_id_size < 2 || place->build_id_size > 20)
-		return false;
-	for (size_t i = 0; i < place->build_id_size; i++)
-		p = text_hex(p, place->build_id[i], 2);
-	*p = '\0';
-	return snprintf(path, size, "%s/%.2s/%s%s", dir, hex, hex + 2, suffix) <
-	       (int)size;
+	if (map_get(&s->dso_of_name, (uintptr_t)place->dso, &index))
+		return &s->dsos[index];
+	dsos = array_reserve(s->dsos, s->nr_dsos, &s->max_dsos, sizeof(*dsos));
+	if (!dsos)
+		return NULL;
+	s->dsos = dsos;
+	dsos += s->nr_dsos;
+	*dsos = (struct dso_symbols){};
+	if (dso_open(dsos, &s->search, place)) {
+		dso_fini(dsos);
+		return NULL;
+	}
+	if (map_set(&s->dso_of_name, (uintptr_t)place->dso, s->nr_dsos)) {
+		dso_fini(dsos);
+		return NULL;
+	}
+	s->nr_dsos++;
+	return dsos;
 }
 
-static int try_path(struct elf_symbols *dso, const char *path,
-		    const struct pmscope_place *place)
+/* What the process itself says; only files of the recorded machine count. */
+static int jit_read(struct pmscope_symbols *s,
+		    const struct pmscope_place *place,
+		    struct symbol_table *table)
 {
-	return elf_read(path, place->build_id, place->build_id_size, dso);
-}
-
-/* The file itself. Without a build-id, a name alone proves nothing. */
-static int try_name(struct pmscope_symbols *s, struct elf_symbols *dso,
-		    const struct pmscope_place *place)
-{
+	const char *root = s->options.symfs;
 	char path[PATH_MAX];
+	int ret = 0;
 
-	if (*place->dso != '/')
-		return -ENOENT;
-	if (!s->options.symfs && !s->options.same_machine &&
-	    !place->build_id_size)
-		return -ENOENT;
-	if (snprintf(path, sizeof(path), "%s%s",
-		     s->options.symfs ? s->options.symfs : "",
-		     place->dso) >= (int)sizeof(path))
-		return -ENOENT;
-	return try_path(dso, path, place);
-}
-
-static int try_build_id(struct elf_symbols *dso,
-			const struct pmscope_place *place)
-{
-	const char *home = getenv("HOME");
-	char dir[PATH_MAX - 128], path[PATH_MAX];
-	int ret = -ENOENT;
-
-	if (home &&
-	    snprintf(dir, sizeof(dir), "%s/.debug/.build-id", home) <
-		    (int)sizeof(dir) &&
-	    build_id_path(path, sizeof(path), dir, place, "/elf"))
-		ret = try_path(dso, path, place);
-	if (ret == -ENOENT &&
-	    build_id_path(path, sizeof(path), "/usr/lib/debug/.build-id", place,
-			  ".debug"))
-		ret = try_path(dso, path, place);
+	if (!root && !s->options.same_machine)
+		return 0;
+	root = root ? root : "";
+	if (snprintf(path, sizeof(path), "%s/tmp/perf-%u.map", root,
+		     place->pid) < (int)sizeof(path))
+		ret = jit_read_map(path, table);
+	if (!ret && place->jitdump &&
+	    snprintf(path, sizeof(path), "%s%s", root, place->jitdump) <
+		    (int)sizeof(path))
+		ret = jit_read_dump(path, place->pid, table);
+	symbol_table_sort(table);
 	return ret;
 }
 
-static int dso_add(struct pmscope_symbols *s, const struct pmscope_place *place,
-		   uint32_t *index)
+static const struct symbol_table *jit_get(struct pmscope_symbols *s,
+					  const struct pmscope_place *place)
 {
-	struct elf_symbols *dsos, *dso;
-	int ret;
-
-	dsos = array_reserve(s->dsos, s->nr_dsos, &s->max_dsos, sizeof(*dsos));
-	if (!dsos)
-		return -ENOMEM;
-	s->dsos = dsos;
-	dso = &dsos[s->nr_dsos];
-	*dso = (struct elf_symbols){};
-	ret = try_name(s, dso, place);
-	if (ret == -ENOENT)
-		ret = try_build_id(dso, place);
-	if (ret == -ENOMEM)
-		return ret;
-	*index = s->nr_dsos++;
-	return map_set(&s->dso_of_name, (uintptr_t)place->dso, *index);
-}
-
-static int find_user(struct pmscope_symbols *s,
-		     const struct pmscope_place *place,
-		     struct pmscope_symbol *symbol)
-{
-	const struct symbol *found;
+	struct symbol_table *jits;
 	uint32_t index;
 
-	symbol->dso = place->dso;
-	if (!place->dso)
-		return -ENOENT;
-	if (!map_get(&s->dso_of_name, (uintptr_t)place->dso, &index) &&
-	    dso_add(s, place, &index))
-		return -ENOENT;
-	found = elf_find(&s->dsos[index], place->file_offset, &symbol->offset);
+	if (map_get(&s->jit_of_pid, place->pid, &index))
+		return &s->jits[index];
+	jits = array_reserve(s->jits, s->nr_jits, &s->max_jits, sizeof(*jits));
+	if (!jits)
+		return NULL;
+	s->jits = jits;
+	jits += s->nr_jits;
+	*jits = (struct symbol_table){};
+	if (jit_read(s, place, jits) ||
+	    map_set(&s->jit_of_pid, place->pid, s->nr_jits)) {
+		symbol_table_fini(jits);
+		return NULL;
+	}
+	s->nr_jits++;
+	return jits;
+}
+
+static int find_jit(struct pmscope_symbols *s,
+		    const struct pmscope_place *place, uint64_t address,
+		    struct pmscope_symbol *symbol)
+{
+	const struct symbol_table *table = jit_get(s, place);
+	const struct symbol *found;
+
+	found = table ? symbol_table_find(table, address) : NULL;
 	if (!found)
 		return -ENOENT;
 	symbol->name = found->name;
+	symbol->offset = address - found->address;
 	return 0;
 }
 
-static int find_kernel(struct pmscope_symbols *s,
-		       const struct pmscope_place *place, uint64_t address,
-		       struct pmscope_symbol *symbol)
+static int find_user(struct pmscope_symbols *s,
+		     const struct pmscope_place *place, uint64_t address,
+		     struct pmscope_symbol *symbol)
 {
-	const struct symbol *found = symbol_table_find(&s->kernel, address);
+	const struct dso_symbols *dso;
+	const struct symbol *found;
 
-	/* A module is a file of its own; all else is the kernel. */
-	symbol->dso =
-		place->dso && *place->dso == '/' ? place->dso : KERNEL_DSO;
+	symbol->dso = place->dso;
+	if (jit_is_mapping(place->dso) && place->pid != PMSCOPE_NO_ID)
+		return find_jit(s, place, address, symbol);
+	dso = place->dso ? dso_get(s, place) : NULL;
+	if (!dso)
+		return -ENOENT;
+	found = elf_find(&dso->elf, place->file_offset, &symbol->offset);
 	if (!found)
 		return -ENOENT;
-	symbol->dso = found->module ? found->module : KERNEL_DSO;
 	symbol->name = found->name;
-	symbol->offset = address - found->address;
 	return 0;
 }
 
@@ -212,6 +202,20 @@ int pmscope_symbols_find(struct pmscope_symbols *s,
 		return 0;
 	}
 	if (place->kernel)
-		return find_kernel(s, place, address, symbol);
-	return find_user(s, place, symbol);
+		return kernel_find(&s->kernel, &s->search, place, address,
+				   symbol);
+	return find_user(s, place, address, symbol);
+}
+
+int pmscope_symbols_line(struct pmscope_symbols *s,
+			 const struct pmscope_place *place,
+			 struct pmscope_line *line)
+{
+	struct dso_symbols *dso;
+
+	*line = (struct pmscope_line){};
+	if (place->kernel || jit_is_mapping(place->dso))
+		return -ENOENT;
+	dso = dso_get(s, place);
+	return dso ? dso_line(dso, place->file_offset, line) : -ENOENT;
 }

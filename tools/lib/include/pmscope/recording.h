@@ -118,6 +118,9 @@ struct pmscope_losses {
  * @file_offset: of the address in that file
  * @kernel: the address is the kernel's (or a module's)
  * @pid: whose address space it is; PMSCOPE_NO_ID for the kernel
+ * @jitdump: the file the process writes its generated code to, or NULL
+ * @reference: kernel: a symbol, and @reference_address where it was, which
+ *	       tells where this boot had put the kernel; NULL when not known
  * @symbol: its name, where the recording tells it itself (BPF programs,
  *	    trampolines), else NULL; and @symbol_offset from its start
  */
@@ -128,6 +131,9 @@ struct pmscope_place {
 	uint64_t file_offset;
 	bool kernel;
 	uint32_t pid;
+	const char *jitdump;
+	const char *reference;
+	uint64_t reference_address;
 	const char *symbol;
 	uint64_t symbol_offset;
 };

@@ -17,9 +17,12 @@ extern "C" {
  * @same_machine: the recording is of this machine and boot, so its files
  *		  and /proc/kallsyms may be used even without a build-id
  *
- * Files are also looked for by build-id, in /usr/lib/debug/.build-id and in
- * ~/.debug (perf's cache), and where DEBUGINFOD_URLS says if that is set. A
- * file whose build-id is known to differ is never used.
+ * Files are also looked for by build-id, in ~/.debug (perf's cache), in
+ * /usr/lib/debug/.build-id here and below @symfs, and on the servers of
+ * DEBUGINFOD_URLS if that is set. A file whose build-id is known to differ is
+ * never used. Kernel symbols of another boot are moved to where the recording
+ * says the kernel was. Code that programs made while they ran has names from
+ * their /tmp/perf-PID.map or jit-PID.dump.
  */
 struct pmscope_symbols_options {
 	size_t size;
@@ -38,6 +41,19 @@ struct pmscope_symbol {
 	const char *name;
 	uint64_t offset;
 	const char *dso;
+};
+
+/**
+ * struct pmscope_line - a place in the source
+ * @file: as the compiler was told; NULL when not known
+ * @line: of it, 0 when not known
+ * @frames: where functions were inlined: their names, the innermost first,
+ *	    up to the function that is there, with " < " between; else NULL
+ */
+struct pmscope_line {
+	const char *file;
+	unsigned int line;
+	const char *frames;
 };
 
 struct pmscope_symbols;
@@ -69,6 +85,20 @@ PMSCOPE_API int pmscope_symbols_find(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,
 				     uint64_t address,
 				     struct pmscope_symbol *symbol);
+
+/**
+ * pmscope_symbols_line() - the source line of an address of a program
+ * @symbols: the cache
+ * @place: what pmscope_recording_place() says of the address
+ * @line: the strings stay valid until pmscope_symbols_free()
+ *
+ * Lines come from DWARF, are found one by one and then remembered.
+ *
+ * Return: 0; -ENOENT when the line is not known.
+ */
+PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
+				     const struct pmscope_place *place,
+				     struct pmscope_line *line);
 
 #ifdef __cplusplus
 }

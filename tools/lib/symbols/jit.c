@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* jitdump: tools/perf/Documentation/jitdump-specification.txt of Linux. */
+#include "jit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC	      0x4a695444 /* "JiTD", in the writer's byte order */
+#define CODE_LOAD     0
+#define MAX_SYMBOL    4096
+#define MAX_SYMBOLS   (1U << 22)
+#define RECORD_HEADER 16
+
+/* Of the file, and of a record of type CODE_LOAD behind its header. */
+struct dump_header {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t size;
+	uint32_t machine;
+	uint32_t padding;
+	uint32_t pid;
+	uint64_t timestamp;
+	uint64_t flags;
+};
+
+struct dump_record {
+	uint32_t type;
+	uint32_t size;
+	uint64_t timestamp;
+};
+
+struct dump_load {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t vma;
+	uint64_t address;
+	uint64_t size;
+	uint64_t index;
+};
+
+bool jit_is_mapping(const char *dso)
+{
+	static const char *const names[] = {"//anon", "[anon", "/memfd:",
+					    "/dev/zero", "anon_inode:"};
+
+	for (size_t i = 0; dso && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(dso, names[i], strlen(names[i])))
+			return true;
+	return !dso;
+}
+
+/* /tmp is everybody's: what another user put there is not believed. */
+static FILE *open_own(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	FILE *file;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    (st.st_uid && st.st_uid != geteuid())) {
+		close(fd);
+		return NULL;
+	}
+	file = fdopen(fd, "r");
+	if (!file)
+		close(fd);
+	return file;
+}
+
+static int add(struct symbol_table *table, uint64_t address, uint64_t size,
+	       const char *name)
+{
+	struct symbol symbol = {.address = address, .size = size, .name = name};
+
+	if (!size || !*name || table->count >= MAX_SYMBOLS)
+		return 0;
+	return symbol_table_add(table, &symbol);
+}
+
+/* "START SIZE NAME", the numbers in hexadecimal. */
+static int read_line(struct symbol_table *table, char *line)
+{
+	uint64_t address, size;
+	char *at, *name;
+
+	line[strcspn(line, "\n")] = '\0';
+	address = strtoull(line, &at, 16);
+	if (at == line || *at != ' ')
+		return 0;
+	size = strtoull(at, &name, 16);
+	return *name == ' ' ? add(table, address, size, name + 1) : 0;
+}
+
+int jit_read_map(const char *path, struct symbol_table *table)
+{
+	FILE *file = open_own(path);
+	size_t size = 0;
+	char *line = NULL;
+	int ret = 0;
+
+	if (!file)
+		return 0;
+	while (!ret && getline(&line, &size, file) > 0)
+		ret = read_line(table, line);
+	free(line);
+	fclose(file);
+	return ret;
+}
+
+/* The name follows, then the code, whose size nothing here depends on. */
+static int read_load(FILE *file, uint32_t pid, size_t left,
+		     struct symbol_table *table)
+{
+	char name[MAX_SYMBOL + 1];
+	struct dump_load load;
+
+	if (left < sizeof(load) || fread(&load, sizeof(load), 1, file) != 1 ||
+	    load.pid != pid)
+		return 0;
+	left -= sizeof(load);
+	if (left > MAX_SYMBOL)
+		left = MAX_SYMBOL;
+	name[fread(name, 1, left, file)] = '\0';
+	return add(table, load.address, load.size, name);
+}
+
+static int read_records(FILE *file, uint32_t pid, struct symbol_table *table)
+{
+	struct dump_header header;
+	struct dump_record record;
+	long at;
+	int ret = 0;
+
+	if (fread(&header, sizeof(header), 1, file) != 1 ||
+	    header.magic != MAGIC || header.size < sizeof(header))
+		return 0;
+	at = header.size;
+	while (!ret && !fseek(file, at, SEEK_SET) &&
+	       fread(&record, sizeof(record), 1, file) == 1 &&
+	       record.size >= RECORD_HEADER) {
+		if (record.type == CODE_LOAD)
+			ret = read_load(file, pid, record.size - RECORD_HEADER,
+					table);
+		at += record.size;
+	}
+	return ret;
+}
+
+int jit_read_dump(const char *path, uint32_t pid, struct symbol_table *table)
+{
+	FILE *file = open_own(path);
+	int ret;
+
+	if (!file)
+		return 0;
+	ret = read_records(file, pid, table);
+	fclose(file);
+	return ret;
+}

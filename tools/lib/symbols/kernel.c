@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "kernel.h"
+#include "kallsyms.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_DSO "[kernel.kallsyms]"
+
+int kernel_open(struct kernel_symbols *kernel,
+		const struct pmscope_symbols_options *options)
+{
+	int ret;
+
+	if (options->kallsyms)
+		return kallsyms_read(options->kallsyms, &kernel->table);
+	if (!options->same_machine)
+		return 0;
+	/* Not asked for: without the right to read it, there are no names. */
+	ret = kallsyms_read("/proc/kallsyms", &kernel->table);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/* perf keeps the kallsyms of kernels it recorded. */
+static int read_cached(struct kernel_symbols *kernel,
+		       const struct pmscope_place *place)
+{
+	const char *home = getenv("HOME");
+	char dir[PATH_MAX - 128], path[PATH_MAX];
+	int ret;
+
+	if (!home ||
+	    snprintf(dir, sizeof(dir), "%s/.debug/.build-id", home) >=
+		    (int)sizeof(dir) ||
+	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms"))
+		return -ENOENT;
+	ret = kallsyms_read(path, &kernel->table);
+	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
+}
+
+/* A vmlinux with this build-id. */
+static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
+		      const struct pmscope_place *place)
+{
+	struct pmscope_place image = *place;
+	struct dso_symbols dso = {};
+	int ret;
+
+	image.dso = KERNEL_DSO;
+	ret = dso_open(&dso, search, &image);
+	if (!ret) {
+		kernel->table = dso.elf.table;
+		dso.elf.table = (struct symbol_table){};
+	}
+	dso_fini(&dso);
+	return ret;
+}
+
+static int find_table(struct kernel_symbols *kernel, struct dso_search *search,
+		      const struct pmscope_place *place)
+{
+	int ret;
+
+	if (kernel->table.count || kernel->tried || !place->build_id_size ||
+	    (place->dso && *place->dso == '/'))
+		return 0;
+	kernel->tried = true;
+	ret = read_cached(kernel, place);
+	return ret == -ENOENT ? read_image(kernel, search, place) : ret;
+}
+
+/* Where the table has the symbol whose recorded address is known. */
+static void set_shift(struct kernel_symbols *kernel,
+		      const struct pmscope_place *place)
+{
+	if (kernel->placed || !place->reference)
+		return;
+	kernel->placed = true;
+	for (size_t i = 0; i < kernel->table.count; i++) {
+		const struct symbol *symbol = &kernel->table.symbols[i];
+
+		if (symbol->module || strcmp(symbol->name, place->reference))
+			continue;
+		kernel->shift = place->reference_address - symbol->address;
+		return;
+	}
+}
+
+int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
+		const struct pmscope_place *place, uint64_t address,
+		struct pmscope_symbol *symbol)
+{
+	bool module = place->dso && *place->dso == '/';
+	const struct symbol *found;
+
+	if (find_table(kernel, search, place))
+		return -ENOMEM;
+	set_shift(kernel, place);
+	if (!module)
+		address -= kernel->shift;
+	found = symbol_table_find(&kernel->table, address);
+	/* Of another boot, modules are anywhere. */
+	if (found && kernel->shift && (module || found->module))
+		found = NULL;
+	/* A module is a file of its own; all else is the kernel. */
+	symbol->dso = module ? place->dso : KERNEL_DSO;
+	if (!found)
+		return -ENOENT;
+	symbol->dso = found->module ? found->module : KERNEL_DSO;
+	symbol->name = found->name;
+	symbol->offset = address - found->address;
+	return 0;
+}
+
+void kernel_fini(struct kernel_symbols *kernel)
+{
+	symbol_table_fini(&kernel->table);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Symbols of the recorded kernel and its modules. */
+#ifndef PMSCOPE_SYMBOLS_KERNEL_H
+#define PMSCOPE_SYMBOLS_KERNEL_H
+
+#include <pmscope/symbols.h>
+
+#include "dso.h"
+
+struct kernel_symbols {
+	struct symbol_table table;
+	bool tried; /* to find the kernel by its build-id */
+	bool placed;
+	uint64_t shift; /* from where the table has it to where it was */
+};
+
+/* Returns 0 or a negative errno, see pmscope_symbols_new(). */
+int kernel_open(struct kernel_symbols *kernel,
+		const struct pmscope_symbols_options *options);
+
+/* Fills in @symbol. Returns 0, -ENOENT, -ENOMEM. */
+int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
+		const struct pmscope_place *place, uint64_t address,
+		struct pmscope_symbol *symbol);
+void kernel_fini(struct kernel_symbols *kernel);
+
+#endif /* PMSCOPE_SYMBOLS_KERNEL_H */

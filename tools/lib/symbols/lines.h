@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Source lines and inlined functions of one file, from its DWARF. */
+#ifndef PMSCOPE_SYMBOLS_LINES_H
+#define PMSCOPE_SYMBOLS_LINES_H
+
+#include <pmscope/symbols.h>
+
+#include "table/arena.h"
+#include "table/map.h"
+
+struct Dwfl;
+struct Dwfl_Module;
+
+/* Zeros are a file without lines. */
+struct lines {
+	struct Dwfl *dwfl;
+	struct Dwfl_Module *module;
+	uint64_t bias;
+	struct map known; /* address to index of @items */
+	struct pmscope_line *items;
+	size_t nr_items;
+	size_t max_items;
+	struct arena names;
+};
+
+/* Begins with the file at @path. A file without DWARF has no lines. */
+void lines_open(struct lines *lines, const char *path);
+
+/*
+ * @address as linked. Returns 0; -ENOENT when nothing is known; -ENOMEM. What
+ * @line points to stays until lines_fini().
+ */
+int lines_find(struct lines *lines, uint64_t address,
+	       struct pmscope_line *line);
+void lines_fini(struct lines *lines);
+
+#endif /* PMSCOPE_SYMBOLS_LINES_H */

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of code that is in no program: generated, the kernel's, far away. */
+#include "bytes.h"
+#include "ktap.h"
+
+#include <pmscope/symbols.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A root directory of another machine, with one file in it. */
+struct root {
+	char dir[64];
+	char path[256];
+};
+
+static void root_make(struct root *root, const char *folders, const char *name,
+		      const void *data, size_t size)
+{
+	char command[512];
+	FILE *file;
+
+	strcpy(root->dir, "/tmp/pmscope-root-XXXXXX");
+	ASSERT_TRUE(mkdtemp(root->dir));
+	snprintf(command, sizeof(command), "mkdir -p %s/%s", root->dir, folders);
+	ASSERT_EQ(system(command), 0);
+	snprintf(root->path, sizeof(root->path), "%s/%s/%s", root->dir, folders,
+		 name);
+	file = fopen(root->path, "w");
+	ASSERT_TRUE(file);
+	ASSERT_EQ(fwrite(data, 1, size, file), size);
+	fclose(file);
+}
+
+static void root_remove(struct root *root)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -r %s", root->dir);
+	EXPECT_EQ(system(command), 0);
+}
+
+static struct pmscope_symbols *symbols_below(const char *dir)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options),
+						  .symfs = dir};
+
+	return pmscope_symbols_new(&options);
+}
+
+static void expect(struct pmscope_symbols *symbols,
+		   const struct pmscope_place *place, uint64_t address,
+		   const char *name, uint64_t offset)
+{
+	struct pmscope_symbol symbol;
+
+	EXPECT_EQ(pmscope_symbols_find(symbols, place, address, &symbol),
+		  name ? 0 : -ENOENT);
+	EXPECT_STREQ(symbol.name, name);
+	if (name)
+		EXPECT_EQ(symbol.offset, offset);
+}
+
+TEST(perf_map)
+{
+	static const char map[] = "7f0000001000 40 first function\n"
+				  "garbage\n"
+				  "7f0000002000 0 empty\n"
+				  "7f0000001040 10 second\n"
+				  "7f0000003000 10";
+	struct pmscope_place place = {.dso = "//anon", .pid = 42};
+	struct pmscope_symbols *symbols;
+	struct root root;
+
+	root_make(&root, "tmp", "perf-42.map", map, sizeof(map) - 1);
+	symbols = symbols_below(root.dir);
+	expect(symbols, &place, 0x7f000000103f, "first function", 0x3f);
+	expect(symbols, &place, 0x7f0000001040, "second", 0);
+	expect(symbols, &place, 0x7f0000001050, NULL, 0);
+	expect(symbols, &place, 0x7f0000003000, NULL, 0);
+	place.pid = 43;
+	expect(symbols, &place, 0x7f0000001040, NULL, 0);
+	place.pid = 42;
+	place.dso = "/a/program";
+	expect(symbols, &place, 0x7f0000001040, NULL, 0);
+	pmscope_symbols_free(symbols);
+	root_remove(&root);
+}
+
+/* In /tmp anybody may put a link to anything. */
+TEST(perf_map_that_is_a_link)
+{
+	static const char map[] = "7f0000001000 40 function\n";
+	struct pmscope_place place = {.dso = "//anon", .pid = 42};
+	struct pmscope_symbols *symbols;
+	char link[320];
+	struct root root;
+
+	root_make(&root, "tmp", "other", map, sizeof(map) - 1);
+	snprintf(link, sizeof(link), "%s/tmp/perf-42.map", root.dir);
+	ASSERT_EQ(symlink(root.path, link), 0);
+	symbols = symbols_below(root.dir);
+	expect(symbols, &place, 0x7f0000001000, NULL, 0);
+	pmscope_symbols_free(symbols);
+	root_remove(&root);
+}
+
+static void put_jit_load(struct bytes *b, uint32_t pid, uint64_t address,
+			 const char *name)
+{
+	size_t length = strlen(name) + 1;
+
+	put(b, 0, 4); /* JIT_CODE_LOAD */
+	put(b, 16 + 40 + length + 4, 4);
+	put(b, 1, 8); /* time */
+	put(b, pid, 4);
+	put(b, pid, 4);
+	put(b, address, 8);
+	put(b, address, 8);
+	put(b, 4, 8);
+	put(b, 0, 8);
+	bytes_add(b, name, length);
+	put_zeros(b, 4); /* the code */
+}
+
+static void put_jitdump(struct bytes *b)
+{
+	put(b, 0x4a695444, 4);
+	put(b, 1, 4);
+	put(b, 40, 4);
+	put_zeros(b, 28);
+	put_jit_load(b, 42, 0x7f0000001000, "one");
+	put(b, 3, 4); /* another type of record */
+	put(b, 16 + 8, 4);
+	put_zeros(b, 16);
+	put_jit_load(b, 43, 0x7f0000001000, "of another process");
+	put_jit_load(b, 42, 0x7f0000001004, "two");
+}
+
+TEST(jitdump)
+{
+	struct pmscope_place place = {
+		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
+	struct pmscope_symbols *symbols;
+	struct bytes b = {};
+	struct root root;
+
+	put_jitdump(&b);
+	root_make(&root, "tmp", "jit-42.dump", b.data, b.size);
+	symbols = symbols_below(root.dir);
+	expect(symbols, &place, 0x7f0000001002, "one", 2);
+	expect(symbols, &place, 0x7f0000001004, "two", 0);
+	expect(symbols, &place, 0x7f0000001008, NULL, 0);
+	pmscope_symbols_free(symbols);
+	root_remove(&root);
+	bytes_fini(&b);
+}
+
+/* Whatever is cut or wrong: names that are whole, and no fault. */
+TEST(jitdump_cut_and_changed)
+{
+	struct pmscope_place place = {
+		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
+	struct bytes b = {};
+	struct root root;
+
+	put_jitdump(&b);
+	for (size_t at = 0; at < b.size; at += 3) {
+		struct pmscope_symbols *symbols;
+		struct pmscope_symbol symbol;
+		struct bytes bad = {};
+
+		bytes_add(&bad, b.data, b.size);
+		bad.data[at] ^= 0xff;
+		root_make(&root, "tmp", "jit-42.dump", bad.data,
+			  at % 2 ? at : b.size);
+		symbols = symbols_below(root.dir);
+		pmscope_symbols_find(symbols, &place, 0x7f0000001000, &symbol);
+		pmscope_symbols_free(symbols);
+		unlink(root.path);
+		root_remove(&root);
+		bytes_fini(&bad);
+	}
+	bytes_fini(&b);
+}
+
+static struct pmscope_symbols *with_kallsyms(const char *text)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options)};
+	struct pmscope_symbols *symbols;
+	struct root root;
+
+	root_make(&root, "proc", "kallsyms", text, strlen(text));
+	options.kallsyms = root.path;
+	symbols = pmscope_symbols_new(&options);
+	root_remove(&root);
+	return symbols;
+}
+
+/* With KASLR, each boot has the kernel elsewhere. */
+TEST(kernel_of_another_boot)
+{
+	static const char text[] =
+		"ffff800010000000 T _text\n"
+		"ffff800010000100 T function\n"
+		"ffff800010000200 T last\n"
+		"ffff80007a000000 t of_a_module\t[module]\n";
+	struct pmscope_place place = {
+		.kernel = true,
+		.dso = "[kernel.kallsyms]_text",
+		.reference = "_text",
+		.reference_address = 0xffff800050000000,
+	};
+	struct pmscope_symbols *symbols = with_kallsyms(text);
+
+	ASSERT_TRUE(symbols);
+	expect(symbols, &place, 0xffff800050000108, "function", 8);
+	place.dso = "/lib/modules/module.ko";
+	expect(symbols, &place, 0xffff80007a000000, NULL, 0);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(kernel_of_this_boot_and_its_modules)
+{
+	static const char text[] =
+		"ffff800010000000 T _text\n"
+		"ffff800010000100 T function\n"
+		"ffff80007a000000 t of_a_module\t[module]\n";
+	struct pmscope_place place = {
+		.kernel = true,
+		.dso = "[kernel.kallsyms]_text",
+		.reference = "_text",
+		.reference_address = 0xffff800010000000,
+	};
+	struct pmscope_symbols *symbols = with_kallsyms(text);
+
+	ASSERT_TRUE(symbols);
+	expect(symbols, &place, 0xffff800010000108, "function", 8);
+	place.dso = "/lib/modules/module.ko";
+	expect(symbols, &place, 0xffff80007a000004, "of_a_module", 4);
+	pmscope_symbols_free(symbols);
+}
+
+KTAP_MAIN
