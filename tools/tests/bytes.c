@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 /* Where things are in the files made here. */
 enum {
@@ -274,4 +275,26 @@ void put_auxtrace(struct bytes *b, uint32_t index, uint32_t cpu, uint32_t tid,
 	put_record(b, PMSCOPE_RECORD_AUXTRACE, 0, &body);
 	bytes_add(b, trace->data, trace->size);
 	bytes_fini(&body);
+}
+
+void put_compressed(struct bytes *b, const struct bytes *plain, uint32_t type,
+		    size_t piece)
+{
+	size_t room = ZSTD_compressBound(plain->size);
+	uint8_t *packed = malloc(room);
+	size_t size = ZSTD_compress(packed, room, plain->data, plain->size, 3);
+
+	for (size_t at = 0; at < size; at += piece) {
+		size_t n = size - at < piece ? size - at : piece;
+		struct bytes body = {};
+
+		if (type == PMSCOPE_RECORD_COMPRESSED2)
+			put(&body, n, 8);
+		bytes_add(&body, packed + at, n);
+		if (type == PMSCOPE_RECORD_COMPRESSED2)
+			put_zeros(&body, -body.size & 7);
+		put_record(b, type, 0, &body);
+		bytes_fini(&body);
+	}
+	free(packed);
 }

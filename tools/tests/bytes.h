@@ -70,4 +70,9 @@ void put_auxtrace_info(struct bytes *b, uint32_t type);
 void put_auxtrace(struct bytes *b, uint32_t index, uint32_t cpu, uint32_t tid,
 		  const struct bytes *trace);
 
+/* The records of @plain as @type, COMPRESSED or COMPRESSED2, @piece bytes each.
+ */
+void put_compressed(struct bytes *b, const struct bytes *plain, uint32_t type,
+		    size_t piece);
+
 #endif /* PMSCOPE_TESTS_BYTES_H */

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <zstd.h>
 
 static const struct where here = {.pid = 7, .tid = 8, .time = 99, .cpu = 3};
 
@@ -257,29 +256,6 @@ TEST(random_bytes_in_every_place)
 		bytes_fini(&bad);
 	}
 	bytes_fini(&b);
-}
-
-/* Compresses the records of @plain into COMPRESSED records of @piece bytes. */
-static void put_compressed(struct bytes *b, const struct bytes *plain,
-			   uint32_t type, size_t piece)
-{
-	size_t room = ZSTD_compressBound(plain->size);
-	uint8_t *packed = malloc(room);
-	size_t size = ZSTD_compress(packed, room, plain->data, plain->size, 3);
-
-	for (size_t at = 0; at < size; at += piece) {
-		size_t n = size - at < piece ? size - at : piece;
-		struct bytes body = {};
-
-		if (type == PMSCOPE_RECORD_COMPRESSED2)
-			put(&body, n, 8);
-		bytes_add(&body, packed + at, n);
-		if (type == PMSCOPE_RECORD_COMPRESSED2)
-			put_zeros(&body, -body.size & 7);
-		put_record(b, type, 0, &body);
-		bytes_fini(&body);
-	}
-	free(packed);
 }
 
 static void check_compressed(uint32_t type, size_t piece)

@@ -233,11 +233,12 @@ static int next_inflated(struct pmscope_perfdata *r,
 			 struct pmscope_perf_event *event)
 {
 	struct inflated *in = &r->inflated;
-	struct span span = {in->data + in->at, in->used - in->at};
+	struct span span;
 	int ret;
 
-	if (!span.size)
+	if (in->at == in->used)
 		return 0;
+	span = (struct span){in->data + in->at, in->used - in->at};
 	ret = take_record(r, span, in->offset, event);
 	if (ret > 0)
 		in->at += RECORD_HEADER + event->size;

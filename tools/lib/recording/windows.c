@@ -77,12 +77,13 @@ size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
 {
 	const struct pmscope_trace *trace = &rec->traces[q->traces[q->trace]];
 	uint64_t area = area_of(q->cpu, q->tid), at = trace->offset + q->at;
-	const struct window *w = rec->windows + q->window;
-	const struct window *end = rec->windows + rec->nr_windows;
+	const struct window *w, *end;
 
 	/* Offsets of a ring that is overwritten do not say what follows. */
-	if (rec->overwrite)
+	if (rec->overwrite || !rec->nr_windows)
 		return trace->size;
+	w = rec->windows + q->window;
+	end = rec->windows + rec->nr_windows;
 	while (w < end && w->area == area && w->end <= at)
 		w++;
 	q->window = w - rec->windows;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A perf.data: its records, then all samples with thread, place and counts. */
+#include "fuzz.h"
+
+#include <pmscope/recording.h>
+
+#include <errno.h>
+#include <string.h>
+
+static void all_records(const uint8_t *data, size_t size)
+{
+	struct pmscope_perf_event event;
+	struct pmscope_perfdata *reader;
+	int ret = pmscope_perfdata_open(data, size, &reader);
+
+	ALWAYS(!ret || ret == -EBADMSG);
+	while ((ret = pmscope_perfdata_next(reader, &event)) > 0)
+		ALWAYS(event.attr < (int)pmscope_perfdata_nr_attrs(reader));
+	ALWAYS(!ret || ret == -EBADMSG);
+	ALWAYS(!ret || *pmscope_perfdata_error(reader));
+	for (size_t i = 0; i < pmscope_perfdata_nr_build_ids(reader); i++)
+		ALWAYS(pmscope_perfdata_build_id(reader, i)->size <= 20);
+	for (unsigned int i = 0; i < PMSCOPE_FEATURE_MAX; i++)
+		pmscope_perfdata_feature(reader, i);
+	pmscope_perfdata_free(reader);
+}
+
+static void one_sample(const struct pmscope_recording *recording,
+		       const struct pmscope_sample *sample)
+{
+	struct pmscope_place place;
+
+	ALWAYS(!sample->comm || strlen(sample->comm) < 4096);
+	if (sample->kind == PMSCOPE_SAMPLE_GROUP) {
+		ALWAYS(sample->nr_counts && sample->counts);
+		return;
+	}
+	ALWAYS(sample->row < sample->batch->count);
+	pmscope_recording_place(recording, sample,
+				sample->batch->pc[sample->row], &place);
+	ALWAYS(place.build_id_size <= 20);
+}
+
+static void all_samples(const uint8_t *data, size_t size)
+{
+	struct pmscope_recording *recording;
+	struct pmscope_sample sample;
+	int ret = pmscope_recording_open(data, size, NULL, &recording);
+
+	ALWAYS(!ret);
+	while ((ret = pmscope_recording_next(recording, &sample)) > 0)
+		one_sample(recording, &sample);
+	ALWAYS(!ret);
+	ALWAYS(pmscope_recording_losses(recording)->decode.bytes <=
+	       pmscope_recording_trace_size(recording));
+	pmscope_recording_free(recording);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	all_records(data, size);
+	all_samples(data, size);
+	return 0;
+}

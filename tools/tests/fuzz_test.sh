@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each fuzz target on its corpus and on changes of it: the same ones each time,
+# a bounded number. PMSCOPE_SEED chooses others, PMSCOPE_RUNS how many. With
+# PMSCOPE_FUZZ=1 clang's libFuzzer goes over the corpus, too.
+# shellcheck source=selftests/ktap.sh
+. "$(dirname "$0")/../../selftests/ktap.sh"
+
+TOOLS=$(cd "$(dirname "$0")/.." && pwd)
+PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
+OUT=$(cd "$(dirname "$PMSCOPE")/.." && pwd)
+SEED=${PMSCOPE_SEED:-20261121}
+
+# changes TARGET RUNS
+changes() {
+	[ "$(basename "$OUT")" = san ] || skip "built without the sanitizers"
+	note "PMSCOPE_SEED=$SEED"
+	"$OUT/fuzz/$1" -seed="$SEED" -runs="${PMSCOPE_RUNS:-$2}" \
+		"$OUT/fuzz/corpus/$1" >out 2>&1 || {
+		grep -m 3 -E 'ERROR|error|#[0-9] ' out
+		fail "$1 with seed $SEED"
+	}
+}
+
+test_packets() { changes packets 2000; }
+test_recording() { changes recording 6000; }
+test_registers() { changes registers 10000; }
+
+# Cut at every byte, every field a lie, in 64 MiB.
+test_every_cut_and_every_lie() {
+	[ "$(basename "$OUT")" != san ] || skip "needs less memory than with ASan"
+	"$OUT/fuzz/recording" -every=2500 "$OUT/fuzz/corpus/recording" \
+		>out 2>&1 || fail "status $?"
+}
+
+has_libfuzzer() {
+	command -v clang >/dev/null || return
+	echo '#include "fuzz.h"
+	int LLVMFuzzerTestOneInput(const uint8_t *d, size_t n)
+	{ return !d || n > 1 << 30; }' >one.c
+	clang -fsanitize=fuzzer,address -I"$TOOLS/fuzz" -o one one.c 2>/dev/null
+}
+
+# It takes minutes to build: only where time does not matter.
+if [ -n "${PMSCOPE_FUZZ:-}" ] && [ "$(basename "$OUT")" = san ]; then
+	test_libfuzzer() {
+		local dir=$OUT/libfuzzer target
+		has_libfuzzer || skip "no clang with libFuzzer"
+		env -u MAKEFLAGS -u MAKELEVEL make -s -C "$TOOLS" O="$dir" SAN=1 \
+			FUZZ=1 CC=clang fuzz >out 2>&1 || fail "$(tail -n 3 out)"
+		for target in packets recording registers; do
+			mkdir -p "new-$target"
+			"$dir/fuzz/$target" -seed="$((SEED % 2147483647))" \
+				-runs="${PMSCOPE_RUNS:-3000}" -rss_limit_mb=1024 \
+				-max_len=8192 "new-$target" "$dir/fuzz/corpus/$target" \
+				>out 2>&1 || {
+				grep -m 3 -E 'ERROR|SUMMARY|#[0-9] ' out
+				fail "$target with seed $SEED"
+			}
+		done
+	}
+fi
+
+ktap_main "$@"
