@@ -62,6 +62,13 @@ bool have_el(unsigned el);
 u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg);
 
 /*
+ * A32 code at EL0, from EL1 only, with arg in r0; it ends with A32_EXIT, and r0
+ * is the result.
+ */
+u64 run_at_aarch32(const u32 *code, u64 arg);
+#define A32_EXIT 0xef007e57
+
+/*
  * The value of "name=value" on the command line of the program, which tells
  * it with what properties the CPU was made.
  */

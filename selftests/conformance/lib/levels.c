@@ -5,6 +5,7 @@
 #include "machine.h"
 
 #define EXIT_CALL	 0x7e57
+#define EC_SVC32	 0x11
 #define EC_SVC64	 0x15
 #define EC_HVC64	 0x16
 #define EC_SMC64	 0x17
@@ -17,7 +18,9 @@ struct frame {
 	u64 x[31];
 };
 
-extern char vectors[], run_at_done[];
+#define STACK_SIZE	 0x4000
+
+extern char vectors[], run_at_done[], stacks[];
 
 volatile struct trap trap;
 volatile bool trap_expected;
@@ -44,6 +47,8 @@ bool have_el(unsigned el)
 static void prepare_el3(void)
 {
 	write_sysreg(vectors, vbar_el3);
+	/* For what traps to EL2 before anything ran there. */
+	write_sysreg(stacks + 3 * STACK_SIZE, sp_el2);
 	write_sysreg(SCR_NS | SCR_HCE | SCR_RW | SCR_APK | SCR_API |
 		     SCR_FGTEN | SCR_HXEN | SCR_FGTEN2, SCR_EL3);
 	write_sysreg(0, cptr_el3);
@@ -143,7 +148,7 @@ static bool is_exit_call(u64 esr)
 	u64 ec = ESR_EC(esr);
 
 	return FIELD(esr, 15, 0) == EXIT_CALL &&
-	       (ec == EC_SVC64 || ec == EC_HVC64 || ec == EC_SMC64);
+	       (ec == EC_SVC32 || ec == EC_SVC64 || ec == EC_HVC64 || ec == EC_SMC64);
 }
 
 static void unexpected(unsigned index, unsigned el, u64 esr)

@@ -93,6 +93,23 @@ in_lower_level:
 1:	hvc	#EXIT_CALL
 2:	smc	#EXIT_CALL
 
+	/* u64 run_at_aarch32(const u32 *code, u64 arg): EL0 below this EL1 */
+	.globl	run_at_aarch32
+run_at_aarch32:
+	stp	x29, x30, [sp, #-96]!
+	stp	x19, x20, [sp, #16]
+	stp	x21, x22, [sp, #32]
+	stp	x23, x24, [sp, #48]
+	stp	x25, x26, [sp, #64]
+	stp	x27, x28, [sp, #80]
+	/* SPSR: A32, User mode, AIF masked. */
+	mov	x7, #0x1d0
+	msr	spsr_el1, x7
+	msr	elr_el1, x0
+	mov	x0, x1
+	isb
+	eret
+
 	/* The exit call comes back here, on the caller's level and stack. */
 	.globl	run_at_done
 run_at_done:
@@ -158,5 +175,6 @@ save_frame:
 
 	.bss
 	.balign	16
+	.globl	stacks
 stacks:
 	.space	4 * STACK_SIZE

@@ -198,6 +198,7 @@ typedef long s64;
 /* Exception classes */
 #define ESR_EC(esr)	 FIELD(esr, 31, 26)
 #define EC_UNKNOWN	 0x00
+#define EC_CP15		 0x03
 #define EC_SYSREG	 0x18
 
 #endif

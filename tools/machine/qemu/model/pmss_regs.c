@@ -9,6 +9,7 @@
 #include "internals.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
+#include "pmss_regs.h"
 
 FIELD(PMUSERENR_EL0, EN, 0, 1)
 FIELD(PMUSERENR_EL0, SW, 1, 1)
@@ -185,8 +186,8 @@ CPAccessResult pmss_access_pm2(CPUARMState *env, bool isread,
     return tpm;
 }
 
-static CPAccessResult access_pmu(CPUARMState *env, const ARMCPRegInfo *ri,
-                                 bool isread)
+CPAccessResult pmss_access_pmu(CPUARMState *env, const ARMCPRegInfo *ri,
+                               bool isread)
 {
     if (arm_current_el(env) == 0 && !pmss_el0_enabled(env)) {
         return CP_ACCESS_TRAP_EL1;
@@ -200,17 +201,17 @@ static CPAccessResult access_pmuserenr(CPUARMState *env,
     return tpm_trap(env);
 }
 
-static CPAccessResult access_pmceid(CPUARMState *env, const ARMCPRegInfo *ri,
-                                    bool isread)
+CPAccessResult pmss_access_pmceid(CPUARMState *env, const ARMCPRegInfo *ri,
+                                  bool isread)
 {
     if (arm_current_el(env) == 0 && userenr(env, R_PMUSERENR_EL0_TID_MASK)) {
         return CP_ACCESS_TRAP_EL1;
     }
-    return access_pmu(env, ri, isread);
+    return pmss_access_pmu(env, ri, isread);
 }
 
-static CPAccessResult access_pmcr(CPUARMState *env, const ARMCPRegInfo *ri,
-                                  bool isread)
+CPAccessResult pmss_access_pmcr(CPUARMState *env, const ARMCPRegInfo *ri,
+                                bool isread)
 {
     bool el0_enabled = userenr(env, R_PMUSERENR_EL0_EN_MASK) &&
                        !under_pmuacr(env);
@@ -292,8 +293,8 @@ uint64_t pmss_pmcr_writable(CPUARMState *env)
     return mask;
 }
 
-static void pmcr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                       uint64_t value)
+void pmss_pmcr_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                     uint64_t value)
 {
     uint64_t writable = pmss_pmcr_writable(env);
 
@@ -309,7 +310,7 @@ static void pmcr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     pmu_op_finish(env);
 }
 
-static uint64_t pmcr_read(CPUARMState *env, const ARMCPRegInfo *ri)
+uint64_t pmss_pmcr_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
     return deposit64(env->cp15.c9_pmcr, PMCRN_SHIFT, 5,
                      accessible_event_counters(env));
@@ -359,7 +360,7 @@ static uint64_t field_read(CPUARMState *env, const ARMCPRegInfo *ri)
 }
 
 /* PMCNTEN, PMOVS and PMINTEN: one bit a counter, a set and a clear register. */
-static uint64_t bits_read(CPUARMState *env, const ARMCPRegInfo *ri)
+uint64_t pmss_bits_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
     uint64_t value;
 
@@ -369,16 +370,16 @@ static uint64_t bits_read(CPUARMState *env, const ARMCPRegInfo *ri)
     return value;
 }
 
-static void bits_set(CPUARMState *env, const ARMCPRegInfo *ri,
-                     uint64_t value)
+void pmss_bits_set(CPUARMState *env, const ARMCPRegInfo *ri,
+                   uint64_t value)
 {
     pmu_op_start(env);
     CPREG_FIELD64(env, ri) |= value & write_mask(env);
     pmu_op_finish(env);
 }
 
-static void bits_clear(CPUARMState *env, const ARMCPRegInfo *ri,
-                       uint64_t value)
+void pmss_bits_clear(CPUARMState *env, const ARMCPRegInfo *ri,
+                     uint64_t value)
 {
     pmu_op_start(env);
     CPREG_FIELD64(env, ri) &= ~(value & write_mask(env));
@@ -443,29 +444,29 @@ static void pmccfiltr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     { .name = NAME, .state = ARM_CP_STATE_AA64, \
       .type = ARM_CP_OVERRIDE | ARM_CP_IO, \
       .opc0 = 3, .opc1 = OP1, .crn = 9, .crm = CRM, .opc2 = OP2, \
-      .access = ACCESS, .accessfn = access_pmu, .fgt = FGT, \
+      .access = ACCESS, .accessfn = pmss_access_pmu, .fgt = FGT, \
       .fieldoffset = offsetof(CPUARMState, cp15.FIELD), \
-      .readfn = bits_read, .raw_readfn = field_read, \
+      .readfn = pmss_bits_read, .raw_readfn = field_read, \
       .writefn = WRITE, .raw_writefn = raw_write }
 
 /* These take the place of QEMU's, which know no counter above 31. */
 static const ARMCPRegInfo changed_reginfo[] = {
     PMU_BITS("PMCNTENSET_EL0", 3, 12, 1, PL0_RW, FGT_PMCNTEN, c9_pmcnten,
-             bits_set),
+             pmss_bits_set),
     PMU_BITS("PMCNTENCLR_EL0", 3, 12, 2, PL0_RW, FGT_PMCNTEN, c9_pmcnten,
-             bits_clear),
+             pmss_bits_clear),
     PMU_BITS("PMOVSCLR_EL0", 3, 12, 3, PL0_RW, FGT_PMOVS, c9_pmovsr,
-             bits_clear),
+             pmss_bits_clear),
     PMU_BITS("PMOVSSET_EL0", 3, 14, 3, PL0_RW, FGT_PMOVS, c9_pmovsr,
-             bits_set),
+             pmss_bits_set),
     PMU_BITS("PMINTENSET_EL1", 0, 14, 1, PL1_RW, FGT_PMINTEN, c9_pminten,
-             bits_set),
+             pmss_bits_set),
     PMU_BITS("PMINTENCLR_EL1", 0, 14, 2, PL1_RW, FGT_PMINTEN, c9_pminten,
-             bits_clear),
+             pmss_bits_clear),
     { .name = "PMCCFILTR_EL0", .state = ARM_CP_STATE_AA64,
       .type = ARM_CP_OVERRIDE | ARM_CP_IO,
       .opc0 = 3, .opc1 = 3, .crn = 14, .crm = 15, .opc2 = 7,
-      .access = PL0_RW, .accessfn = access_pmu, .fgt = FGT_PMCCFILTR_EL0,
+      .access = PL0_RW, .accessfn = pmss_access_pmu, .fgt = FGT_PMCCFILTR_EL0,
       .fieldoffset = offsetof(CPUARMState, cp15.pmccfiltr_el0),
       .readfn = pmccfiltr_read, .raw_readfn = field_read,
       .writefn = pmccfiltr_write, .raw_writefn = raw_write },
@@ -512,20 +513,20 @@ static void define_id_regs(ARMCPU *cpu)
         { .name = "PMCR_EL0", .state = ARM_CP_STATE_AA64,
           .type = ARM_CP_OVERRIDE | ARM_CP_IO,
           .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 12, .opc2 = 0,
-          .access = PL0_RW, .accessfn = access_pmcr, .fgt = FGT_PMCR_EL0,
+          .access = PL0_RW, .accessfn = pmss_access_pmcr, .fgt = FGT_PMCR_EL0,
           .fieldoffset = offsetof(CPUARMState, cp15.c9_pmcr),
           .resetvalue = cpu->isar.reset_pmcr_el0,
-          .readfn = pmcr_read, .raw_readfn = field_read,
-          .writefn = pmcr_write, .raw_writefn = raw_write },
+          .readfn = pmss_pmcr_read, .raw_readfn = field_read,
+          .writefn = pmss_pmcr_write, .raw_writefn = raw_write },
         { .name = "PMCEID0_EL0", .state = ARM_CP_STATE_AA64,
           .type = ARM_CP_OVERRIDE | ARM_CP_CONST,
           .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 12, .opc2 = 6,
-          .access = PL0_R, .accessfn = access_pmceid, .fgt = FGT_PMCEIDN_EL0,
+          .access = PL0_R, .accessfn = pmss_access_pmceid, .fgt = FGT_PMCEIDN_EL0,
           .resetvalue = cpu->pmceid0 },
         { .name = "PMCEID1_EL0", .state = ARM_CP_STATE_AA64,
           .type = ARM_CP_OVERRIDE | ARM_CP_CONST,
           .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 12, .opc2 = 7,
-          .access = PL0_R, .accessfn = access_pmceid, .fgt = FGT_PMCEIDN_EL0,
+          .access = PL0_R, .accessfn = pmss_access_pmceid, .fgt = FGT_PMCEIDN_EL0,
           .resetvalue = cpu->pmceid1 },
     };
 
@@ -540,4 +541,5 @@ void pmss_define_pmu_regs(ARMCPU *cpu)
     if (pmss_has_icntr(&cpu->env)) {
         define_arm_cp_regs(cpu, icntr_reginfo);
     }
+    pmss_define_aarch32_regs(cpu);
 }
