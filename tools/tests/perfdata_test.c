@@ -325,6 +325,54 @@ TEST(compressed_bomb_is_bounded)
 	bytes_fini(&b);
 }
 
+/* Small records that each give a little: the sum of many is bounded, too. */
+TEST(compressed_bomb_in_pieces)
+{
+	size_t size = (size_t)8 << 20;
+	struct bytes b = {}, plain = {};
+	struct seen seen;
+
+	plain.data = calloc(1, size);
+	plain.size = size;
+	ASSERT_TRUE(plain.data);
+	/* Records of 8 bytes, so that nothing is wrong with them. */
+	for (size_t at = 0; at < size; at += 8)
+		plain.data[at + 6] = 8;
+	perfdata_begin(&b);
+	for (int i = 0; i < 64; i++)
+		put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
+	perfdata_end(&b);
+	seen = read_all(&b);
+	EXPECT_TRUE(strstr(seen.error, "times their size") != NULL);
+	EXPECT_LE(seen.others, (unsigned int)(272 << 20) / 8);
+	bytes_fini(&plain);
+	bytes_fini(&b);
+}
+
+/* Events whose lists of identifiers are all the same large part of the file. */
+TEST(identifiers_that_overlap)
+{
+	struct bytes b = {}, entry = {};
+	size_t at_attrs, room = 1000000;
+	struct seen seen;
+
+	make_file(&b);
+	bytes_add(&entry, b.data + 112, PERF_ATTR_SIZE_VER5);
+	put(&entry, 104, 8);
+	put(&entry, room, 8);
+	at_attrs = b.size;
+	for (int i = 0; i < 20000; i++)
+		bytes_add(&b, entry.data, entry.size);
+	for (int i = 0; i < 8; i++) {
+		b.data[24 + i] = (uint64_t)at_attrs >> (8 * i);
+		b.data[32 + i] = (uint64_t)(20000 * entry.size) >> (8 * i);
+	}
+	seen = read_all(&b);
+	EXPECT_TRUE(strstr(seen.error, "more identifiers than") != NULL);
+	bytes_fini(&entry);
+	bytes_fini(&b);
+}
+
 TEST(compressed_garbage)
 {
 	struct bytes b = {}, body = {};

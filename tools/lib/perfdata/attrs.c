@@ -61,6 +61,12 @@ static int read_entry(struct pmscope_perfdata *r, const uint8_t *entry,
 			r, entry - r->data + attr_size,
 			"identifiers of event %zu lie outside the file",
 			r->nr_attrs - 1);
+	/* Each has its own: all together are no larger than the file. */
+	r->nr_ids += size / 8;
+	if (r->nr_ids > r->size / 8)
+		return reader_fail(r, entry - r->data + attr_size,
+				   "events have more identifiers than the file "
+				   "has room for");
 	return attr_add_ids(r, r->data + offset, size / 8);
 }
 

@@ -18,6 +18,13 @@
 #define WINDOW_MAX     (256U << 20)
 #define FIRST_CAPACITY (1U << 16)
 
+/*
+ * And all of them together: side-band records, of which each has a time of its
+ * own, come to a tenth or a thirtieth of their size.
+ */
+#define RATIO_MAX  100
+#define RATIO_FROM (256U << 20)
+
 static size_t window(const struct pmscope_perfdata *r)
 {
 	if (!r->compressed_window || r->compressed_window > WINDOW_MAX)
@@ -57,7 +64,7 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 
 	for (;;) {
 		ZSTD_outBuffer to;
-		size_t left;
+		size_t left, before;
 
 		if (make_room(in))
 			return -ENOMEM;
@@ -67,12 +74,20 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 			return reader_fail(r, in->offset,
 					   "compressed record: %s",
 					   ZSTD_getErrorName(left));
+		before = in->used;
 		in->used = to.pos;
 		if (in->used > limit)
 			return reader_fail(
 				r, in->offset,
 				"compressed record gives more than %zu bytes",
 				window(r));
+		in->given += to.pos - before;
+		if (in->given > RATIO_FROM &&
+		    in->given / RATIO_MAX > in->taken)
+			return reader_fail(r, in->offset,
+					   "compressed records give more than "
+					   "%d times their size",
+					   RATIO_MAX);
 		if (from->pos == from->size && to.pos < to.size)
 			return 0;
 	}
@@ -97,6 +112,7 @@ int inflate_record(struct pmscope_perfdata *r,
 	if (!in->stream)
 		return -ENOMEM;
 	in->offset = event->offset;
+	in->taken += from.size;
 	compact(in);
 	return inflate(r, &from);
 }

@@ -21,6 +21,8 @@ struct inflated {
 	size_t used;
 	size_t at;
 	uint64_t offset; /* in the file, of the last compressed record */
+	uint64_t taken;	 /* compressed bytes so far, and next what they gave */
+	uint64_t given;
 };
 
 struct pmscope_perfdata {
@@ -35,6 +37,7 @@ struct pmscope_perfdata {
 	size_t nr_attrs;
 	size_t max_attrs;
 	struct map attr_of_id;
+	uint64_t nr_ids;      /* read for all of them */
 	bool have_identifier; /* some event has PERF_SAMPLE_IDENTIFIER */
 
 	char *features[PMSCOPE_FEATURE_MAX];

@@ -15,9 +15,12 @@ struct map_slot {
 
 static size_t slot_of(const struct map *map, uint64_t key)
 {
-	/* Fibonacci hashing: the high bits of the product are well mixed. */
+	/* Keys may differ in any bits: all of them must reach the low ones. */
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-	size_t at = (hash >> 32) & (map->capacity - 1);
+	size_t at;
+
+	hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	at = (hash >> 32) & (map->capacity - 1);
 
 	while (map->slots[at].used && map->slots[at].key != key)
 		at = (at + 1) & (map->capacity - 1);
