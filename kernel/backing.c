@@ -7,8 +7,10 @@
 #include "backing.h"
 #include "caps.h"
 #include "compat.h"
+#include "snapshot_stream.h"
 
 #include <linux/err.h>
+#include <linux/pmscope.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
@@ -40,6 +42,11 @@ static bool wants_long(const struct perf_event *event)
 	return pmscope_caps(cpu)->features & PMSCOPE_FEAT_PMUV3P5;
 }
 
+static bool overflows(const struct perf_event *event)
+{
+	return event->attr.config & PMSCOPE_SNAPSHOT_OVERFLOW;
+}
+
 static struct perf_event_attr backing_attr(const struct perf_event *event)
 {
 	const struct perf_event_attr *user = &event->attr;
@@ -48,7 +55,8 @@ static struct perf_event_attr backing_attr(const struct perf_event *event)
 	return (struct perf_event_attr){
 		.type		= PERF_TYPE_RAW,
 		.size		= sizeof(struct perf_event_attr),
-		.config		= user->config,
+		.config		= user->config & PMSCOPE_SNAPSHOT_EVENT_MASK,
+		.sample_period	= overflows(event) ? user->sample_period : 0,
 		.config1	= wants_long(event) ? ARMV8_CONFIG1_LONG : 0,
 		.pinned		= 1,
 		.inherit	= user->inherit,
@@ -104,9 +112,12 @@ struct pmscope_backing *pmscope_backing_create(struct perf_event *event)
 	INIT_WORK(&backing->release, release_backing);
 
 	flush_workqueue(release_wq);
-	backing->counter = perf_event_create_kernel_counter(&attr, event->cpu,
-							    event->hw.target,
-							    NULL, NULL);
+	backing->counter =
+		perf_event_create_kernel_counter(&attr, event->cpu,
+						 event->hw.target,
+						 attr.sample_period ?
+						 snap_stream_overflow : NULL,
+						 NULL);
 	if (IS_ERR(backing->counter)) {
 		ret = PTR_ERR(backing->counter);
 		goto out_free;

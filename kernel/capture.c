@@ -152,6 +152,7 @@ capture_hardware(struct capture_cpu *cc, struct pmscope_capture *cap)
 		if (!is_fresh(cc, cap, sum) && !verify(cap))
 			return PMSCOPE_DISABLED;
 		cap->backend = PMSCOPE_BACKEND_HARDWARE;
+		cap->result = PMSCOPE_CAPTURED;
 		return PMSCOPE_CAPTURED;
 	}
 	return PMSCOPE_RACED;
@@ -212,8 +213,10 @@ void __kprobes pmscope_capture_masked(u64 extra, struct pmscope_capture *cap)
 		if (result != PMSCOPE_RACED)
 			cap->number = ++cc->stats.result[result];
 	}
-	if (result != PMSCOPE_CAPTURED)
+	if (result != PMSCOPE_CAPTURED) {
 		capture_frozen(cc, cap);
+		cap->result = cc->hardware ? result : PMSCOPE_CAPTURED;
+	}
 }
 
 /**

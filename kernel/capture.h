@@ -8,43 +8,16 @@
 #include "counter.h"
 
 #include <linux/bits.h>
+#include <linux/pmscope.h>
 #include <linux/types.h>
 #include <asm/sysreg.h>
-
-/**
- * enum pmscope_backend - how the counters of a CPU are captured
- * @PMSCOPE_BACKEND_NONE: not at all
- * @PMSCOPE_BACKEND_HARDWARE: by PMSSCR_EL1.SS (FEAT_PMUv3_SS)
- * @PMSCOPE_BACKEND_FROZEN: by stopping PMCR_EL0.E while they are read
- */
-enum pmscope_backend {
-	PMSCOPE_BACKEND_NONE,
-	PMSCOPE_BACKEND_HARDWARE,
-	PMSCOPE_BACKEND_FROZEN,
-};
-
-/**
- * enum pmscope_capture_result - how a hardware capture ended
- * @PMSCOPE_CAPTURED: the snapshot registers hold this capture
- * @PMSCOPE_PROHIBITED: enabled but prohibited (Table D13-10), nothing captured
- * @PMSCOPE_DISABLED: the request was ignored (Arm ARM D13.9, RMFJWS)
- * @PMSCOPE_TIMED_OUT: PMSSCR_EL1.SS stayed 1
- * @PMSCOPE_RACED: external captures kept overwriting the snapshot registers
- */
-enum pmscope_capture_result {
-	PMSCOPE_CAPTURED,
-	PMSCOPE_PROHIBITED,
-	PMSCOPE_DISABLED,
-	PMSCOPE_TIMED_OUT,
-	PMSCOPE_RACED,
-	PMSCOPE_NR_RESULTS
-};
 
 /**
  * struct pmscope_capture - captured counters
  * @number: of the capture by its back end on this CPU, from 1
  * @counters: bit n set: @value[n] is valid
  * @backend: the back end that did it
+ * @result: how the hardware capture ended, if one was tried
  * @stopped: CNTVCT_EL0 ticks during which no counter counted (frozen)
  * @value: raw counter values
  */
@@ -52,6 +25,7 @@ struct pmscope_capture {
 	u64 number;
 	u64 counters;
 	enum pmscope_backend backend;
+	enum pmscope_capture_result result;
 	u64 stopped;
 	u64 value[PMSCOPE_NR_COUNTERS];
 };

@@ -8,6 +8,7 @@
 
 #include <linux/capability.h>
 #include <linux/cpumask.h>
+#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/irq_work.h>
@@ -128,6 +129,20 @@ static inline void pmscope_pmu_set_parent(struct pmu *pmu, struct device *dev)
 {
 #if KERNEL_AT_LEAST(6, 12)
 	pmu->parent = dev;
+#endif
+}
+
+/* hrtimer_setup() came with 6.13; hrtimer_init() went some time later. */
+static inline void
+pmscope_hrtimer_setup(struct hrtimer *timer,
+		      enum hrtimer_restart (*function)(struct hrtimer *),
+		      clockid_t clock, enum hrtimer_mode mode)
+{
+#if KERNEL_AT_LEAST(6, 13)
+	hrtimer_setup(timer, function, clock, mode);
+#else
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
 #endif
 }
 

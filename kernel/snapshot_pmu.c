@@ -24,35 +24,16 @@
 #include "compat.h"
 #include "gate.h"
 #include "snapshot.h"
+#include "snapshot_event.h"
+#include "snapshot_stream.h"
 
-#include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
-#include <linux/pmscope.h>
-#include <linux/rcupdate.h>
-#include <linux/slab.h>
 
 /* The captures of a pseudo-NMI race with nobody; one retry is for its folds. */
 #define MAX_FOLD_RACES	4
-
-#define EVENT_CPU_CYCLES	0x11
-#define EVENT_INST_RETIRED	0x08
-
-/**
- * struct snap_event - our part of a perf event
- * @backing: its backing, or that of the event it was inherited from
- * @counter: the backing counter, while the event is scheduled in
- * @served: generation of the last capture it took
- * @tstamp: event->tstamp when it last came by
- */
-struct snap_event {
-	struct pmscope_backing *backing;
-	struct perf_event *counter;
-	u64 served;
-	u64 tstamp;
-};
 
 /**
  * struct snap_cpu - the capture that serves a group
@@ -74,11 +55,6 @@ struct snap_cpu {
 
 static DEFINE_PER_CPU(struct snap_cpu, snap_cpu);
 static struct pmu snapshot_pmu;
-
-static struct snap_event *to_snap(const struct perf_event *event)
-{
-	return event->pmu_private;
-}
 
 static void expire_capture(struct irq_work *work)
 {
@@ -198,9 +174,77 @@ static __always_inline bool fold_from_txn(struct perf_event *event)
 	return true;
 }
 
-/* perf callbacks */
+/* The whole group at once, outside of perf's calls */
 
-static void snapshot_start_txn(struct pmu *pmu, unsigned int flags)
+/**
+ * snap_is_ours() - is this event of pmu_snapshot?
+ * @event: any perf event
+ */
+bool snap_is_ours(const struct perf_event *event)
+{
+	return event->pmu == &snapshot_pmu || snap_is_stream(event);
+}
+
+/**
+ * snap_is_on_cpu() - does an event of ours count on this CPU now?
+ * @event: an event of pmu_snapshot
+ *
+ * Safe from contexts that interrupt perf core while it schedules.
+ */
+bool snap_is_on_cpu(const struct perf_event *event)
+{
+	const struct perf_event *counter = READ_ONCE(to_snap(event)->counter);
+
+	return counter && !(event->hw.state & PERF_HES_STOPPED) &&
+	       counter->hw.idx >= 0 && pmscope_counter_on_cpu(counter);
+}
+
+static u64 group_counters(struct perf_event *leader)
+{
+	struct perf_event *member = leader;
+	u64 set = 0;
+
+	for (; member; member = snap_next_member(leader, member))
+		if (snap_is_ours(member) && snap_is_on_cpu(member))
+			set |= BIT_ULL(pmscope_counter_number(to_snap(member)->counter));
+	return set;
+}
+
+static bool fold_group(struct perf_event *leader,
+		       const struct pmscope_capture *cap)
+{
+	struct perf_event *member = leader;
+	u64 value;
+
+	for (; member; member = snap_next_member(leader, member)) {
+		if (!snap_is_ours(member) || !snap_is_on_cpu(member))
+			continue;
+		if (!pmscope_counter_value(to_snap(member)->counter, cap,
+					   &value))
+			return false;
+		fold_value(member, value);
+	}
+	return true;
+}
+
+/**
+ * snap_capture_group() - capture, and bring the counts of a group up to it
+ * @event: any member, active on this CPU; interrupts off
+ * @cap: the capture
+ */
+void snap_capture_group(struct perf_event *event, struct pmscope_capture *cap)
+{
+	struct perf_event *leader = event->group_leader;
+	unsigned int tries = 0;
+
+	do {
+		pmscope_capture(group_counters(leader), cap);
+	} while (!fold_group(leader, cap) && ++tries < MAX_FOLD_RACES);
+}
+
+/* perf callbacks; those of streaming events come here, too */
+
+void snap_start_txn(struct pmu *pmu, unsigned int flags)
 {
 	struct snap_cpu *sc = this_cpu_ptr(&snap_cpu);
 
@@ -208,7 +252,7 @@ static void snapshot_start_txn(struct pmu *pmu, unsigned int flags)
 	sc->lost = false;
 }
 
-static int snapshot_commit_txn(struct pmu *pmu)
+int snap_commit_txn(struct pmu *pmu)
 {
 	struct snap_cpu *sc = this_cpu_ptr(&snap_cpu);
 
@@ -217,12 +261,24 @@ static int snapshot_commit_txn(struct pmu *pmu)
 	return sc->lost ? -EBUSY : 0;
 }
 
-static void snapshot_cancel_txn(struct pmu *pmu)
+void snap_cancel_txn(struct pmu *pmu)
 {
 	this_cpu_ptr(&snap_cpu)->txn = TXN_NONE;
 }
 
-static void snapshot_start(struct perf_event *event, int flags)
+/**
+ * snap_txn_capture() - the capture of the transaction that is open
+ *
+ * Return: NULL if it has done none.  Interrupts off.
+ */
+const struct pmscope_capture *snap_txn_capture(void)
+{
+	struct snap_cpu *sc = this_cpu_ptr(&snap_cpu);
+
+	return sc->txn == TXN_CAPTURED ? &sc->cap : NULL;
+}
+
+void snap_start(struct perf_event *event, int flags)
 {
 	if (!(event->hw.state & PERF_HES_STOPPED))
 		return;
@@ -231,7 +287,7 @@ static void snapshot_start(struct perf_event *event, int flags)
 	local64_set(&event->hw.prev_count, captured_value(event, false));
 }
 
-static void snapshot_stop(struct perf_event *event, int flags)
+void snap_stop(struct perf_event *event, int flags)
 {
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
@@ -239,7 +295,7 @@ static void snapshot_stop(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-static int snapshot_add(struct perf_event *event, int flags)
+int snap_add(struct perf_event *event, int flags)
 {
 	struct snap_event *snap = to_snap(event);
 
@@ -249,16 +305,16 @@ static int snapshot_add(struct perf_event *event, int flags)
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
-		snapshot_start(event, flags);
+		snap_start(event, flags);
 	pmscope_bpf_add(event, snap->counter);
 	return 0;
 }
 
-static void snapshot_del(struct perf_event *event, int flags)
+void snap_del(struct perf_event *event, int flags)
 {
 	struct snap_event *snap = to_snap(event);
 
-	snapshot_stop(event, PERF_EF_UPDATE);
+	snap_stop(event, PERF_EF_UPDATE);
 	pmscope_bpf_del(event, snap->counter);
 	snap->counter = NULL;
 }
@@ -272,137 +328,10 @@ static noinline void read_and_capture(struct perf_event *event)
 		fold_value(event, captured_value(event, alone));
 }
 
-static void snapshot_read(struct perf_event *event)
+void snap_read(struct perf_event *event)
 {
 	if (!fold_from_txn(event))
 		read_and_capture(event);
-}
-
-/* Opening an event */
-
-static int check_attr(const struct perf_event *event)
-{
-	const struct perf_event_attr *attr = &event->attr;
-	unsigned int word;
-
-	if (is_sampling_event((struct perf_event *)event) ||
-	    has_branch_stack((struct perf_event *)event))
-		return -EOPNOTSUPP;
-	if (attr->config & ~PMSCOPE_SNAPSHOT_EVENT_MASK)
-		return -EINVAL;
-	for (word = 1; word < PMSCOPE_ATTR_CONFIGS; word++)
-		if (pmscope_attr_config(attr, word))
-			return -EINVAL;
-	return 0;
-}
-
-struct demand {
-	unsigned int events;
-	bool cycles;
-	bool instructions;
-};
-
-static void add_demand(struct demand *demand, const struct perf_event *event)
-{
-	/* Foreign members are none of our business, whatever they are. */
-	if (event->pmu != &snapshot_pmu)
-		return;
-	demand->events++;
-	demand->cycles |= event->attr.config == EVENT_CPU_CYCLES;
-	demand->instructions |= event->attr.config == EVENT_INST_RETIRED;
-}
-
-static void group_demand(struct perf_event *leader, struct demand *demand)
-{
-	struct perf_event_context *ctx;
-	struct perf_event *sibling;
-	unsigned long flags;
-
-	/* Nobody holds the group still for us: software PMUs get no mutex. */
-	rcu_read_lock();
-again:
-	ctx = READ_ONCE(leader->ctx);
-	raw_spin_lock_irqsave(&ctx->lock, flags);
-	if (ctx != leader->ctx) {
-		raw_spin_unlock_irqrestore(&ctx->lock, flags);
-		goto again;
-	}
-	add_demand(demand, leader);
-	for_each_sibling_event(sibling, leader)
-		add_demand(demand, sibling);
-	raw_spin_unlock_irqrestore(&ctx->lock, flags);
-	rcu_read_unlock();
-}
-
-/* Counters do not multiplex: a group that cannot fit is refused at once. */
-static int check_group(struct perf_event *event)
-{
-	int cpu = event->cpu >= 0 ? event->cpu : cpumask_first(cpu_online_mask);
-	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
-	unsigned int room = caps->nr_counters;
-	struct demand demand = {};
-
-	add_demand(&demand, event);
-	if (event->group_leader != event)
-		group_demand(event->group_leader, &demand);
-
-	room += demand.cycles;
-	room += demand.instructions && (caps->features & PMSCOPE_FEAT_ICNTR);
-	return demand.events > room ? -ENOSPC : 0;
-}
-
-static void snapshot_destroy(struct perf_event *event)
-{
-	struct snap_event *snap = to_snap(event);
-
-	if (!event->parent)
-		pmscope_backing_release(snap->backing);
-	kfree(snap);
-}
-
-/* Called at fork for an inherited event, under the parent's context mutex */
-static int init_inherited(struct perf_event *event, struct snap_event *snap)
-{
-	snap->backing = to_snap(event->parent)->backing;
-	return 0;
-}
-
-static int init_opened(struct perf_event *event, struct snap_event *snap)
-{
-	int ret = check_group(event);
-
-	if (ret)
-		return ret;
-	snap->backing = pmscope_backing_create(event);
-	return PTR_ERR_OR_ZERO(snap->backing);
-}
-
-static int snapshot_event_init(struct perf_event *event)
-{
-	struct snap_event *snap;
-	int ret;
-
-	if (event->attr.type != event->pmu->type)
-		return -ENOENT;
-	if (event->cpu >= 0 &&
-	    pmscope_gate_backend(event->cpu) == PMSCOPE_BACKEND_NONE)
-		return -ENOENT;
-	ret = check_attr(event);
-	if (ret)
-		return ret;
-
-	snap = kzalloc(sizeof(*snap), GFP_KERNEL);
-	if (!snap)
-		return -ENOMEM;
-	ret = event->parent ? init_inherited(event, snap) :
-			      init_opened(event, snap);
-	if (ret) {
-		kfree(snap);
-		return ret;
-	}
-	event->pmu_private = snap;
-	event->destroy = snapshot_destroy;
-	return 0;
 }
 
 /* Init and exit */
@@ -420,15 +349,15 @@ static struct pmu snapshot_pmu = {
 	.task_ctx_nr	= perf_sw_context,
 	.capabilities	= PERF_PMU_CAP_NO_INTERRUPT,
 	.attr_groups	= snapshot_attr_groups,
-	.event_init	= snapshot_event_init,
-	.add		= snapshot_add,
-	.del		= snapshot_del,
-	.start		= snapshot_start,
-	.stop		= snapshot_stop,
-	.read		= snapshot_read,
-	.start_txn	= snapshot_start_txn,
-	.commit_txn	= snapshot_commit_txn,
-	.cancel_txn	= snapshot_cancel_txn,
+	.event_init	= snap_event_init,
+	.add		= snap_add,
+	.del		= snap_del,
+	.start		= snap_start,
+	.stop		= snap_stop,
+	.read		= snap_read,
+	.start_txn	= snap_start_txn,
+	.commit_txn	= snap_commit_txn,
+	.cancel_txn	= snap_cancel_txn,
 };
 
 static bool registered;
@@ -465,14 +394,21 @@ int pmscope_snapshot_init(void)
 	ret = pmscope_backing_init();
 	if (ret)
 		return ret;
+	ret = snap_stream_register();
+	if (ret)
+		goto out_backing;
 	ret = perf_pmu_register(&snapshot_pmu, "pmu_snapshot", -1);
-	if (ret) {
-		pr_err("pmu_snapshot: registration failed: %d\n", ret);
-		pmscope_backing_exit();
-		return ret;
-	}
+	if (ret)
+		goto out_stream;
 	registered = true;
 	return 0;
+
+out_stream:
+	snap_stream_unregister();
+out_backing:
+	pmscope_backing_exit();
+	pr_err("pmu_snapshot: registration failed: %d\n", ret);
+	return ret;
 }
 
 /**
@@ -485,6 +421,7 @@ void pmscope_snapshot_exit(void)
 	if (!registered)
 		return;
 	perf_pmu_unregister(&snapshot_pmu);
+	snap_stream_unregister();
 	pmscope_backing_exit();
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(&snap_cpu, cpu)->expire);

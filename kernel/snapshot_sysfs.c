@@ -6,6 +6,7 @@
 #include "capture.h"
 #include "gate.h"
 #include "snapshot.h"
+#include "snapshot_stream.h"
 
 #include <linux/cpumask.h>
 #include <linux/device.h>
@@ -17,9 +18,17 @@
 #include <asm/sysreg.h>
 
 PMU_FORMAT_ATTR(event, "config:0-15");
+PMU_FORMAT_ATTR(overflow, "config:16");
+PMU_FORMAT_ATTR(spe, "config:17");
+PMU_FORMAT_ATTR(request, "config:18");
+PMU_FORMAT_ATTR(all, "config:19");
 
 static struct attribute *snapshot_formats[] = {
+	&format_attr_all.attr,
 	&format_attr_event.attr,
+	&format_attr_overflow.attr,
+	&format_attr_request.attr,
+	&format_attr_spe.attr,
 	NULL
 };
 
@@ -152,12 +161,28 @@ static ssize_t stopped_ns_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(stopped_ns);
 
+#define STREAM_STAT_ATTR(name, field)                                       \
+static ssize_t name##_show(struct device *dev,                              \
+			   struct device_attribute *attr, char *page)       \
+{                                                                           \
+	struct pmscope_stream_stats stats;                                  \
+									    \
+	pmscope_stream_stats(&stats);                                       \
+	return sysfs_emit(page, "%llu\n", stats.field);                     \
+}                                                                           \
+static DEVICE_ATTR_RO(name)
+
+STREAM_STAT_ATTR(records, records);
+STREAM_STAT_ATTR(records_lost, lost);
+
 static struct attribute *snapshot_stats[] = {
 	&dev_attr_captured.attr,
 	&dev_attr_disabled.attr,
 	&dev_attr_frozen.attr,
 	&dev_attr_prohibited.attr,
 	&dev_attr_raced.attr,
+	&dev_attr_records.attr,
+	&dev_attr_records_lost.attr,
 	&dev_attr_stopped_ns.attr,
 	&dev_attr_timed_out.attr,
 	NULL

@@ -9,6 +9,8 @@
 #include "ktap.h"
 #include "events.h"
 
+#include <linux/pmscope.h>
+
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY	 65534
 
@@ -33,16 +35,68 @@ TEST(a_plain_event_opens)
 	EXPECT_EQ(try_open(&attr, 0, 0), 0);
 }
 
-TEST(sampling_is_not_supported)
+TEST(streams_open)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 
 	NEED_SNAPSHOT();
-	attr.sample_period = 100000;
-	EXPECT_EQ(try_open(&attr, -1, 0), EOPNOTSUPP);
+	attr.sample_period = PMSCOPE_TIMER_PERIOD_MIN;
+	EXPECT_EQ(try_open(&attr, -1, 0), 0);
+	EXPECT_EQ(try_open(&attr, 0, -1), 0);
 	attr.sample_freq = 1000;
 	attr.freq = 1;
-	EXPECT_EQ(try_open(&attr, -1, 0), EOPNOTSUPP);
+	EXPECT_EQ(try_open(&attr, -1, 0), 0);
+	attr.freq = 0;
+	for (uint64_t trigger = PMSCOPE_SNAPSHOT_OVERFLOW;
+	     trigger <= PMSCOPE_SNAPSHOT_REQUEST; trigger <<= 1) {
+		attr.config = CPU_CYCLES | trigger;
+		EXPECT_EQ(try_open(&attr, -1, 0), 0);
+		EXPECT_EQ(try_open(&attr, 0, -1), 0);
+	}
+}
+
+TEST(a_timer_too_fast_is_invalid)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+
+	NEED_SNAPSHOT();
+	attr.sample_period = PMSCOPE_TIMER_PERIOD_MIN - 1;
+	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
+}
+
+TEST(a_trigger_needs_a_period)
+{
+	struct perf_event_attr attr =
+		snapshot_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE);
+
+	NEED_SNAPSHOT();
+	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
+	attr.sample_freq = 1000;
+	attr.freq = 1;
+	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
+}
+
+TEST(two_triggers_are_invalid)
+{
+	struct perf_event_attr attr =
+		snapshot_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE |
+			      PMSCOPE_SNAPSHOT_OVERFLOW);
+
+	NEED_SNAPSHOT();
+	attr.sample_period = 1;
+	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
+}
+
+/* read(2) must come as one transaction, for the whole group. */
+TEST(requests_need_the_group_format)
+{
+	struct perf_event_attr attr =
+		snapshot_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST);
+
+	NEED_SNAPSHOT();
+	attr.sample_period = 1;
+	attr.read_format = 0;
+	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
 }
 
 TEST(branch_stacks_are_not_supported)
@@ -67,7 +121,7 @@ TEST(each_reserved_bit_is_invalid)
 		attr.config2 = 1ULL << bit;
 		EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
 		attr.config2 = 0;
-		if (bit < 16)
+		if (bit < 20)
 			continue;
 		attr.config |= 1ULL << bit;
 		EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of pmu_snapshot share: its events and their groups.
+ */
+#ifndef PMSCOPE_SNAPSHOT_EVENT_H
+#define PMSCOPE_SNAPSHOT_EVENT_H
+
+#include "capture.h"
+
+#include <linux/list.h>
+#include <linux/perf_event.h>
+
+struct pmscope_backing;
+struct snap_stream;
+
+/**
+ * struct snap_event - our part of a perf event
+ * @backing: its backing, or that of the event it was inherited from
+ * @counter: the backing counter, while the event is scheduled in
+ * @served: generation of the last capture it took
+ * @tstamp: event->tstamp when it last came by
+ * @stream: where its records go; NULL for an event that only counts
+ */
+struct snap_event {
+	struct pmscope_backing *backing;
+	struct perf_event *counter;
+	u64 served;
+	u64 tstamp;
+	struct snap_stream *stream;
+};
+
+static inline struct snap_event *to_snap(const struct perf_event *event)
+{
+	return event->pmu_private;
+}
+
+/*
+ * Members of a group: `for (m = leader; m; m = snap_next_member(leader, m))`.
+ * On the CPU where the group runs, interrupts off; foreign events are among
+ * them.
+ */
+static inline struct perf_event *snap_next_member(struct perf_event *leader,
+						  struct perf_event *member)
+{
+	struct list_head *next = member == leader ? leader->sibling_list.next :
+						    member->sibling_list.next;
+
+	if (next == &leader->sibling_list)
+		return NULL;
+	return list_entry(next, struct perf_event, sibling_list);
+}
+
+/* snapshot_pmu.c */
+bool snap_is_ours(const struct perf_event *event);
+bool snap_is_on_cpu(const struct perf_event *event);
+void snap_capture_group(struct perf_event *event, struct pmscope_capture *cap);
+const struct pmscope_capture *snap_txn_capture(void);
+
+int snap_add(struct perf_event *event, int flags);
+void snap_del(struct perf_event *event, int flags);
+void snap_start(struct perf_event *event, int flags);
+void snap_stop(struct perf_event *event, int flags);
+void snap_read(struct perf_event *event);
+void snap_start_txn(struct pmu *pmu, unsigned int flags);
+int snap_commit_txn(struct pmu *pmu);
+void snap_cancel_txn(struct pmu *pmu);
+
+/* snapshot_open.c */
+int snap_event_init(struct perf_event *event);
+
+#endif /* PMSCOPE_SNAPSHOT_EVENT_H */

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Opening a pmu_snapshot event: what is refused, and what an event consists of.
+ */
+#include "backing.h"
+#include "caps.h"
+#include "compat.h"
+#include "gate.h"
+#include "snapshot_event.h"
+#include "snapshot_stream.h"
+
+#include <linux/err.h>
+#include <linux/perf_event.h>
+#include <linux/pmscope.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#define EVENT_CPU_CYCLES	0x11
+#define EVENT_INST_RETIRED	0x08
+
+static int check_attr(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	unsigned int word;
+
+	if (has_branch_stack((struct perf_event *)event))
+		return -EOPNOTSUPP;
+	if (attr->config & ~PMSCOPE_SNAPSHOT_CONFIG_MASK)
+		return -EINVAL;
+	for (word = 1; word < PMSCOPE_ATTR_CONFIGS; word++)
+		if (pmscope_attr_config(attr, word))
+			return -EINVAL;
+	return 0;
+}
+
+struct demand {
+	unsigned int events;
+	bool cycles;
+	bool instructions;
+};
+
+static void add_demand(struct demand *demand, const struct perf_event *event)
+{
+	u64 number = event->attr.config & PMSCOPE_SNAPSHOT_EVENT_MASK;
+
+	/* Foreign members are none of our business, whatever they are. */
+	if (!snap_is_ours(event))
+		return;
+	demand->events++;
+	demand->cycles |= number == EVENT_CPU_CYCLES;
+	demand->instructions |= number == EVENT_INST_RETIRED;
+}
+
+static void group_demand(struct perf_event *leader, struct demand *demand)
+{
+	struct perf_event_context *ctx;
+	struct perf_event *sibling;
+	unsigned long flags;
+
+	/* Nobody holds the group still for us: software PMUs get no mutex. */
+	rcu_read_lock();
+again:
+	ctx = READ_ONCE(leader->ctx);
+	raw_spin_lock_irqsave(&ctx->lock, flags);
+	if (ctx != leader->ctx) {
+		raw_spin_unlock_irqrestore(&ctx->lock, flags);
+		goto again;
+	}
+	add_demand(demand, leader);
+	for_each_sibling_event(sibling, leader)
+		add_demand(demand, sibling);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+	rcu_read_unlock();
+}
+
+/* Counters do not multiplex: a group that cannot fit is refused at once. */
+static int check_group(struct perf_event *event)
+{
+	int cpu = event->cpu >= 0 ? event->cpu : cpumask_first(cpu_online_mask);
+	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
+	unsigned int room = caps->nr_counters;
+	struct demand demand = {};
+
+	add_demand(&demand, event);
+	if (event->group_leader != event)
+		group_demand(event->group_leader, &demand);
+
+	room += demand.cycles;
+	room += demand.instructions && (caps->features & PMSCOPE_FEAT_ICNTR);
+	return demand.events > room ? -ENOSPC : 0;
+}
+
+static void snapshot_destroy(struct perf_event *event)
+{
+	struct snap_event *snap = to_snap(event);
+
+	snap_stream_free(event);
+	if (!event->parent)
+		pmscope_backing_release(snap->backing);
+	kfree(snap);
+}
+
+/* Called at fork for an inherited event, under the parent's context mutex */
+static int init_inherited(struct perf_event *event, struct snap_event *snap)
+{
+	snap->backing = to_snap(event->parent)->backing;
+	return 0;
+}
+
+static int init_opened(struct perf_event *event, struct snap_event *snap)
+{
+	int ret = check_group(event);
+
+	if (ret)
+		return ret;
+	snap->backing = pmscope_backing_create(event);
+	return PTR_ERR_OR_ZERO(snap->backing);
+}
+
+static int check_event(const struct perf_event *event)
+{
+	int ret;
+
+	if (event->cpu >= 0 &&
+	    pmscope_gate_backend(event->cpu) == PMSCOPE_BACKEND_NONE)
+		return -ENOENT;
+	ret = check_attr(event);
+	if (!ret && snap_attr_streams(&event->attr))
+		ret = snap_stream_check(event);
+	return ret;
+}
+
+/* The part that needs nothing undone but memory comes first. */
+static int init_snap(struct perf_event *event, struct snap_event *snap)
+{
+	int ret;
+
+	event->pmu_private = snap;
+	if (snap_attr_streams(&event->attr)) {
+		ret = snap_stream_create(event);
+		if (ret)
+			return ret;
+	}
+	ret = event->parent ? init_inherited(event, snap) :
+			      init_opened(event, snap);
+	if (ret)
+		snap_stream_free(event);
+	return ret;
+}
+
+/**
+ * snap_event_init() - pmu::event_init of pmu_snapshot and of pmscope_stream
+ * @event: the event
+ *
+ * A streaming event of pmu_snapshot becomes one of pmscope_stream: with -ENOENT
+ * and another type perf core asks the PMU of that type.
+ */
+int snap_event_init(struct perf_event *event)
+{
+	bool is_stream = event->attr.type == snap_stream_type();
+	bool streams = snap_attr_streams(&event->attr);
+	struct snap_event *snap;
+	int ret;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (streams != is_stream) {
+		if (!streams)
+			return -EINVAL;
+		event->attr.type = snap_stream_type();
+		return -ENOENT;
+	}
+	if (!event->parent) {
+		ret = check_event(event);
+		if (ret)
+			return ret;
+	}
+
+	snap = kzalloc(sizeof(*snap), GFP_KERNEL);
+	if (!snap)
+		return -ENOMEM;
+	ret = init_snap(event, snap);
+	if (ret) {
+		event->pmu_private = NULL;
+		kfree(snap);
+		return ret;
+	}
+	event->destroy = snapshot_destroy;
+	return 0;
+}

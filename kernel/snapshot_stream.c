@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Streams: at each trigger the group of a streaming event is captured and a
+ * record goes to its AUX area.  perf_event_overflow(), which would write
+ * samples, is not exported to modules.
+ *
+ * read(2) is how user space asks for a record.  Of the calls that work on the
+ * descriptor of a perf event it is the one that perf core carries to the CPU
+ * where the event runs, with the whole group in a transaction; it needs no
+ * request code of ours, and the caller gets the counts of the very capture that
+ * is recorded.
+ */
+#include "backing.h"
+#include "compat.h"
+#include "snapshot_area.h"
+#include "snapshot_event.h"
+#include "snapshot_record.h"
+#include "snapshot_stream.h"
+
+#include <linux/hrtimer.h>
+#include <linux/irqflags.h>
+#include <linux/percpu.h>
+#include <linux/pmscope.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+/**
+ * struct snap_stream - the streaming side of an event
+ * @event: the event
+ * @by: its trigger
+ * @timer: for the timer
+ * @turns: triggers since the last record, where sample_period counts those
+ * @lost: records dropped since the last one that was written
+ * @node: in the list of its CPU, while it runs
+ */
+struct snap_stream {
+	struct perf_event *event;
+	enum pmscope_trigger by;
+	struct hrtimer timer;
+	u64 turns;
+	local64_t lost;
+	struct list_head node;
+};
+
+/**
+ * struct stream_cpu - this CPU's part
+ * @running: the streams that run here
+ * @busy: a record is being made; a pseudo-NMI, or a BPF program that traces
+ *	perf core, may come in between
+ * @stats: records so far
+ * @handle: for the record that is being made
+ * @cap: its capture
+ * @record: the record, SNAP_RECORD_MAX bytes
+ */
+struct stream_cpu {
+	struct list_head running;
+	bool busy;
+	struct pmscope_stream_stats stats;
+	struct perf_output_handle handle;
+	struct pmscope_capture cap;
+	u64 record[SNAP_RECORD_MAX / sizeof(u64)];
+};
+
+/* hw.interrupts of an event that perf has throttled: its MAX_INTERRUPTS */
+#define THROTTLED (~0ULL)
+
+static DEFINE_PER_CPU(struct stream_cpu, stream_cpu);
+
+static struct snap_stream *to_stream(const struct perf_event *event)
+{
+	return to_snap(event)->stream;
+}
+
+/* Records */
+
+/* perf reports event->lost_samples (PERF_FORMAT_LOST). */
+static void drop(struct stream_cpu *sc, struct perf_event *event)
+{
+	struct perf_event *opened = event->parent ?: event;
+
+	local64_inc(&to_stream(event)->lost);
+	atomic64_inc(&opened->lost_samples);
+	WRITE_ONCE(sc->stats.lost, sc->stats.lost + 1);
+}
+
+static bool write_record(struct stream_cpu *sc, struct perf_event *event,
+			 const struct snap_trigger *trigger,
+			 const struct pmscope_capture *cap)
+{
+	struct pmscope_record *record = (void *)sc->record;
+	struct snap_stream *stream = to_stream(event);
+	struct snap_area *area = snap_area_begin(&sc->handle, event);
+
+	if (!area)
+		return false;
+	if (!cap) {
+		snap_capture_group(event, &sc->cap);
+		cap = &sc->cap;
+	}
+	snap_record_fill(record, event, trigger, cap);
+	record->lost = local64_read(&stream->lost);
+	if (!snap_area_end(&sc->handle, area, record))
+		return false;
+	local64_sub(record->lost, &stream->lost);
+	return true;
+}
+
+/* @cap: a capture that the group's counts have been brought up to, or NULL */
+static void make_record(struct perf_event *event,
+			const struct snap_trigger *trigger,
+			const struct pmscope_capture *cap)
+{
+	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
+
+	if (sc->busy) {
+		drop(sc, event);
+		return;
+	}
+	WRITE_ONCE(sc->busy, true);
+	/* Whoever interrupts sees that before anything of the record. */
+	barrier();
+	if (write_record(sc, event, trigger, cap))
+		WRITE_ONCE(sc->stats.records, sc->stats.records + 1);
+	else
+		drop(sc, event);
+	barrier();
+	WRITE_ONCE(sc->busy, false);
+}
+
+/* Triggers */
+
+static enum hrtimer_restart timer_fires(struct hrtimer *timer)
+{
+	struct snap_stream *stream =
+		container_of(timer, struct snap_stream, timer);
+	const struct snap_trigger trigger = { .by = PMSCOPE_TRIGGER_TIMER };
+	struct perf_event *event = stream->event;
+
+	make_record(event, &trigger, NULL);
+	hrtimer_forward_now(timer, ns_to_ktime(event->hw.sample_period));
+	return HRTIMER_RESTART;
+}
+
+static bool is_its_turn(struct snap_stream *stream)
+{
+	if (++stream->turns < stream->event->hw.sample_period)
+		return false;
+	stream->turns = 0;
+	return true;
+}
+
+/* Return: how many streams took it.  Interrupts off. */
+static unsigned int trigger_all(enum pmscope_trigger by,
+				const struct snap_trigger *trigger)
+{
+	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
+	struct snap_stream *stream;
+	unsigned int taken = 0;
+
+	list_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
+		if (stream->by != by)
+			continue;
+		taken++;
+		if (is_its_turn(stream))
+			make_record(stream->event, trigger, NULL);
+	}
+	return taken;
+}
+
+/**
+ * pmscope_stream_spe() - the SPE of this CPU had a buffer management event
+ * @window: the data that it closes
+ *
+ * The counters are captured here, so the earlier in the interrupt the better.
+ *
+ * Context: interrupts off.
+ */
+void pmscope_stream_spe(const struct pmscope_spe_window *window)
+{
+	const struct snap_trigger trigger = {
+		.by = PMSCOPE_TRIGGER_SPE,
+		.spe = window,
+	};
+
+	trigger_all(PMSCOPE_TRIGGER_SPE, &trigger);
+}
+
+/**
+ * pmscope_stream_request() - a BPF program wants this CPU recorded
+ * @cookie: for the record
+ *
+ * Context: any.  Inside the making of another record it is counted as lost.
+ *
+ * Return: the number of streams on this CPU that take requests.
+ */
+unsigned int pmscope_stream_request(u64 cookie)
+{
+	const struct snap_trigger trigger = {
+		.by = PMSCOPE_TRIGGER_BPF,
+		.cookie = cookie,
+	};
+	unsigned long flags;
+	unsigned int taken;
+
+	local_irq_save(flags);
+	taken = trigger_all(PMSCOPE_TRIGGER_READ, &trigger);
+	local_irq_restore(flags);
+	return taken;
+}
+
+/**
+ * snap_stream_was_read() - read(2) of a streaming event has been served
+ * @event: it led its group
+ * @cap: the capture that served it; interrupts off since then
+ */
+void snap_stream_was_read(struct perf_event *event,
+			  const struct pmscope_capture *cap)
+{
+	const struct snap_trigger trigger = { .by = PMSCOPE_TRIGGER_READ };
+	struct snap_stream *stream = to_stream(event);
+
+	if (stream->by == PMSCOPE_TRIGGER_READ && is_its_turn(stream))
+		make_record(event, &trigger, cap);
+}
+
+/**
+ * snap_stream_overflow() - overflow handler of backing counters
+ * @counter: the backing counter
+ * @data: unused
+ * @regs: unused
+ *
+ * arm_pmu has stopped the PMU and folded @counter.  Inherited counters have the
+ * handler of the first one, so the event is looked for by its counter.
+ */
+void snap_stream_overflow(struct perf_event *counter,
+			  struct perf_sample_data *data, struct pt_regs *regs)
+{
+	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
+	const struct snap_trigger trigger = {
+		.by = PMSCOPE_TRIGGER_OVERFLOW,
+		.throttled = counter->hw.interrupts == THROTTLED,
+	};
+	struct snap_stream *stream;
+
+	list_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
+		if (to_snap(stream->event)->counter != counter)
+			continue;
+		make_record(stream->event, &trigger, NULL);
+		return;
+	}
+}
+
+/**
+ * snap_stream_start() - triggers count from here on
+ * @event: a streaming event that starts on this CPU; interrupts off
+ */
+void snap_stream_start(struct perf_event *event)
+{
+	struct snap_stream *stream = to_stream(event);
+	struct hw_perf_event *hw = &event->hw;
+	u64 left;
+
+	list_add_tail_rcu(&stream->node, &this_cpu_ptr(&stream_cpu)->running);
+	if (stream->by != PMSCOPE_TRIGGER_TIMER)
+		return;
+
+	/* The time that a task does not run does not count. */
+	left = local64_xchg(&hw->period_left, 0) ?: hw->sample_period;
+	hrtimer_start(&stream->timer, ns_to_ktime(left),
+		      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/**
+ * snap_stream_stop() - undo snap_stream_start()
+ * @event: the event; interrupts off
+ */
+void snap_stream_stop(struct perf_event *event)
+{
+	struct snap_stream *stream = to_stream(event);
+	s64 left;
+
+	list_del_rcu(&stream->node);
+	if (stream->by != PMSCOPE_TRIGGER_TIMER)
+		return;
+
+	left = ktime_to_ns(hrtimer_get_remaining(&stream->timer));
+	local64_set(&event->hw.period_left, max_t(s64, left, 1));
+	hrtimer_cancel(&stream->timer);
+}
+
+/* A timer needs no feedback to hold a frequency. */
+static void fix_period(struct perf_event *event)
+{
+	struct hw_perf_event *hw = &event->hw;
+
+	if (!event->attr.freq)
+		return;
+	event->attr.sample_period = div64_u64(NSEC_PER_SEC,
+					      event->attr.sample_freq);
+	event->attr.freq = 0;
+	hw->sample_period = event->attr.sample_period;
+	hw->last_period = hw->sample_period;
+	local64_set(&hw->period_left, hw->sample_period);
+}
+
+/**
+ * snap_stream_create() - give an event its streaming side
+ * @event: in its event_init, checked, with pmu_private set
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int snap_stream_create(struct perf_event *event)
+{
+	struct snap_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL);
+
+	if (!stream)
+		return -ENOMEM;
+	stream->event = event;
+	stream->by = snap_attr_trigger(&event->attr);
+	pmscope_hrtimer_setup(&stream->timer, timer_fires, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_REL_HARD);
+	fix_period(event);
+	to_snap(event)->stream = stream;
+	return 0;
+}
+
+/**
+ * snap_stream_free() - undo snap_stream_create(), also if it was not called
+ * @event: not on any CPU
+ */
+void snap_stream_free(struct perf_event *event)
+{
+	kfree(to_stream(event));
+}
+
+/**
+ * pmscope_stream_stats() - how streams went since the module was loaded
+ * @sum: the sum of all CPUs
+ */
+void pmscope_stream_stats(struct pmscope_stream_stats *sum)
+{
+	const struct pmscope_stream_stats *stats;
+	int cpu;
+
+	*sum = (struct pmscope_stream_stats){};
+	for_each_possible_cpu(cpu) {
+		stats = &per_cpu_ptr(&stream_cpu, cpu)->stats;
+		sum->records += READ_ONCE(stats->records);
+		sum->lost += READ_ONCE(stats->lost);
+	}
+}
+
+/**
+ * snap_stream_init() - before the PMU is registered
+ */
+void snap_stream_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		INIT_LIST_HEAD(&per_cpu_ptr(&stream_cpu, cpu)->running);
+}

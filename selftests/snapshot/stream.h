@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stream.h - streaming pmu_snapshot events: their AUX area and its records. */
+#ifndef PMSCOPE_SELFTESTS_STREAM_H
+#define PMSCOPE_SELFTESTS_STREAM_H
+
+#include <poll.h>
+#include <sys/mman.h>
+#include <linux/pmscope.h>
+
+#include "events.h"
+
+#define STREAM_MEMBERS	  3
+#define STREAM_RING_PAGES 16
+#define STREAM_AUX_PAGES  16
+
+/* Cycles stand twice: both have the same count in each record. */
+static const uint64_t stream_events[STREAM_MEMBERS] = {CPU_CYCLES, INST_RETIRED,
+						       CPU_CYCLES};
+
+struct stream {
+	int fds[STREAM_MEMBERS];
+	int count;
+	size_t page;
+	size_t aux_size;
+	struct perf_event_mmap_page *ring;
+	unsigned char *aux;
+	uint64_t tail;
+	uint64_t record[1024];
+};
+
+static inline struct perf_event_attr stream_attr(uint64_t config,
+						 uint64_t period)
+{
+	struct perf_event_attr attr = snapshot_attr(config);
+
+	attr.sample_period = period;
+	attr.sample_type = PERF_SAMPLE_TID;
+	attr.sample_id_all = 1;
+	attr.disabled = 1;
+	return attr;
+}
+
+/* The ring buffer and the AUX area of @s; @prot: PROT_READ for snapshot mode. */
+static inline int stream_map(struct stream *s, int aux_pages, int prot)
+{
+	s->page = sysconf(_SC_PAGESIZE);
+	s->aux_size = aux_pages * s->page;
+	s->ring = mmap(NULL, (STREAM_RING_PAGES + 1) * s->page,
+		       PROT_READ | PROT_WRITE, MAP_SHARED, s->fds[0], 0);
+	if (s->ring == MAP_FAILED)
+		return -errno;
+	s->ring->aux_offset = (STREAM_RING_PAGES + 1) * s->page;
+	s->ring->aux_size = s->aux_size;
+	s->aux = mmap(NULL, s->aux_size, prot, MAP_SHARED, s->fds[0],
+		      s->ring->aux_offset);
+	return s->aux == MAP_FAILED ? -errno : 0;
+}
+
+/* A group of stream_events led by @attr, disabled; 0 or a negative errno. */
+static inline int stream_open_group(struct stream *s,
+				    struct perf_event_attr *attr, pid_t pid,
+				    int cpu)
+{
+	memset(s, 0, sizeof(*s));
+	for (int i = 0; i < STREAM_MEMBERS; i++) {
+		struct perf_event_attr member = snapshot_attr(stream_events[i]);
+
+		member.inherit = attr->inherit;
+		s->fds[i] = open_event(i ? &member : attr, pid, cpu,
+				       i ? s->fds[0] : -1);
+		if (s->fds[i] < 0) {
+			int err = s->fds[i];
+
+			close_group(s->fds, i);
+			return err;
+		}
+		s->count++;
+	}
+	return 0;
+}
+
+static inline int stream_open(struct stream *s, uint64_t config,
+			      uint64_t period, pid_t pid, int cpu)
+{
+	struct perf_event_attr attr = stream_attr(config, period);
+	int err = stream_open_group(s, &attr, pid, cpu);
+
+	return err ? err
+		   : stream_map(s, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
+}
+
+static inline void stream_close(struct stream *s)
+{
+	munmap(s->aux, s->aux_size);
+	munmap(s->ring, (STREAM_RING_PAGES + 1) * s->page);
+	close_group(s->fds, s->count);
+}
+
+static inline uint64_t stream_head(const struct stream *s)
+{
+	return __atomic_load_n(&s->ring->aux_head, __ATOMIC_ACQUIRE);
+}
+
+static inline void stream_copy(const struct stream *s, uint64_t pos, void *to,
+			       size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		((unsigned char *)to)[i] = s->aux[(pos + i) % s->aux_size];
+}
+
+static inline bool stream_is_whole(const struct pmscope_record *r,
+				   uint64_t room)
+{
+	return r->size <= room && r->size >= sizeof(*r) && r->size % 8 == 0 &&
+	       r->magic == PMSCOPE_RECORD_MAGIC &&
+	       r->counters_at + 1u * r->nr_counters * r->counter_size <=
+		       r->size;
+}
+
+/* The next record, which stays valid until the next call; NULL at the head. */
+static inline const struct pmscope_record *stream_next(struct stream *s)
+{
+	struct pmscope_record *r = (struct pmscope_record *)s->record;
+	uint64_t room = stream_head(s) - s->tail;
+
+	if (room < sizeof(*r))
+		return NULL;
+	stream_copy(s, s->tail, r, sizeof(*r));
+	if (!stream_is_whole(r, room) || r->size > sizeof(s->record)) {
+		printf("# no record at %llu: size %u magic %#x\n",
+		       (unsigned long long)s->tail, r->size, r->magic);
+		return NULL;
+	}
+	stream_copy(s, s->tail, r, r->size);
+	s->tail += r->size;
+	return r;
+}
+
+/* What was read may be overwritten. */
+static inline void stream_release(struct stream *s)
+{
+	__atomic_store_n(&s->ring->aux_tail, s->tail, __ATOMIC_RELEASE);
+}
+
+static inline const struct pmscope_record_counter *
+stream_counter(const struct pmscope_record *r, int i)
+{
+	return (const void *)((const char *)r + r->counters_at +
+			      i * r->counter_size);
+}
+
+static inline uint64_t stream_id(int fd)
+{
+	uint64_t id = 0;
+
+	ioctl(fd, PERF_EVENT_IOC_ID, &id);
+	return id;
+}
+
+/* The flags of all PERF_RECORD_AUX so far, or'ed; takes them off the ring. */
+static inline uint64_t stream_aux_flags(struct stream *s)
+{
+	const char *data = (char *)s->ring + s->page;
+	uint64_t size = STREAM_RING_PAGES * s->page;
+	uint64_t head = __atomic_load_n(&s->ring->data_head, __ATOMIC_ACQUIRE);
+	uint64_t flags = 0, pos = s->ring->data_tail;
+
+	while (pos < head) {
+		const struct perf_event_header *h =
+			(const void *)(data + pos % size);
+
+		if (h->type == PERF_RECORD_AUX)
+			flags |= *(const uint64_t *)(data + (pos + 24) % size);
+		pos += h->size;
+	}
+	__atomic_store_n(&s->ring->data_tail, pos, __ATOMIC_RELEASE);
+	return flags;
+}
+
+#endif /* PMSCOPE_SELFTESTS_STREAM_H */
