@@ -173,15 +173,6 @@ static void put_trace(struct bytes *file, unsigned int cpu, size_t size,
 	bytes_fini(&trace);
 }
 
-/* perf names instructions only for events that record their address. */
-static void set_sample_type(struct bytes *file, uint64_t type)
-{
-	size_t at = file->size - 16 - PERF_ATTR_SIZE_VER5;
-
-	memcpy(file->data + at + offsetof(struct perf_event_attr, sample_type),
-	       &type, sizeof(type));
-}
-
 int main(int argc, char **argv)
 {
 	struct bytes file = {};
@@ -191,7 +182,8 @@ int main(int argc, char **argv)
 	if (argc != 4 || !(cpus = atoi(argv[3])) || !(size = atoi(argv[2])))
 		return 1;
 	perfdata_begin(&file);
-	set_sample_type(&file, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP);
+	/* perf names instructions only for events that have their address. */
+	perfdata_set_sample_type(&file, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP);
 	/* In this order: perf takes the conversion when it meets the other. */
 	put_time_conv(&file, 0, 1, 0);
 	put_auxtrace_info(&file, TYPE_ARM_SPE);

@@ -147,6 +147,13 @@ void perfdata_begin(struct bytes *b)
 	put(b, 8, 8);
 }
 
+void perfdata_set_sample_type(struct bytes *b, uint64_t type)
+{
+	memcpy(b->data + AT_ATTR +
+		       offsetof(struct perf_event_attr, sample_type),
+	       &type, sizeof(type));
+}
+
 void perfdata_end(struct bytes *b)
 {
 	uint64_t size = b->size - AT_RECORDS;
@@ -256,6 +263,28 @@ void put_auxtrace_info(struct bytes *b, uint32_t type)
 	put(&body, 0, 4);
 	put(&body, 10, 8); /* type of the PMU */
 	put(&body, 1, 8);  /* an AUX area for each CPU */
+	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
+	bytes_fini(&body);
+}
+
+void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][2], size_t nr,
+			  uint64_t params)
+{
+	struct bytes body = {};
+
+	put(&body, 4, 4);
+	put(&body, 0, 4);
+	put(&body, 2, 8);  /* version */
+	put(&body, 4, 8);  /* words of this header */
+	put(&body, 10, 8); /* type of the PMU */
+	put(&body, nr, 8);
+	for (size_t i = 0; i < nr; i++) {
+		put(&body, 0x1010101010101010, 8);
+		put(&body, cpus[i][0], 8);
+		put(&body, params, 8);
+		put(&body, cpus[i][1], 8);
+		put_zeros(&body, 8 * (params - 1));
+	}
 	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
 	bytes_fini(&body);
 }

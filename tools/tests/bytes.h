@@ -53,6 +53,9 @@ void perfdata_begin(struct bytes *b);
 void perfdata_begin_pipe(struct bytes *b);
 void perfdata_end(struct bytes *b);
 
+/* For the event of the file form, instead of PERFDATA_SAMPLE_TYPE. */
+void perfdata_set_sample_type(struct bytes *b, uint64_t type);
+
 void put_record(struct bytes *b, uint32_t type, uint16_t misc,
 		const struct bytes *body);
 void put_side_band(struct bytes *b, uint32_t type, uint16_t misc,
@@ -67,6 +70,10 @@ void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
 void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,
 		   uint64_t zero);
 void put_auxtrace_info(struct bytes *b, uint32_t type);
+/* Of version 2: @cpus are number and MIDR, @params the words perf has of each.
+ */
+void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][2], size_t nr,
+			  uint64_t params);
 void put_auxtrace(struct bytes *b, uint32_t index, uint32_t cpu, uint32_t tid,
 		  const struct bytes *trace);
 

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The packet lines against those of the perf on this host, on streams of
- * random packets and random bytes. PMSCOPE_SEED repeats a failed run.
+ * The packet lines against those of perf report -D, and samples against those
+ * of perf script, on random packets, random records and random bytes.
+ * PMSCOPE_SEED repeats a failed run. The perf is that of PMSCOPE_PERF, or of
+ * this host, which may be too old for some of it.
  */
 #include "bytes.h"
 #include "ktap.h"
 #include "random.h"
+#include "stream.h"
 
 #include <pmscope/packet.h>
+#include <pmscope/recording.h>
 
 #include <stdlib.h>
 #include <unistd.h>
 
 #define TYPE_ARM_SPE  4
 #define LINE_MAX_SIZE 512
+#define NEOVERSE_N1   0x410fd0c0
 
 /*
  * Since when perf has the words pmscope prints, for what changed after 6.1:
@@ -21,10 +26,22 @@
  */
 #define NEW_WORDS_SINCE 619
 
+/* PMSCOPE_PERF is a newer perf than the host's own, where there is one. */
+static const char *perf(void)
+{
+	const char *given = getenv("PMSCOPE_PERF");
+
+	return given && *given ? given : "perf";
+}
+
 static int perf_version(void)
 {
-	FILE *pipe = popen("perf version 2>/dev/null", "r");
+	char command[4096];
 	int major = 0, minor = 0;
+	FILE *pipe;
+
+	snprintf(command, sizeof(command), "%s version 2>/dev/null", perf());
+	pipe = popen(command, "r");
 
 	if (!pipe)
 		return 0;
@@ -32,15 +49,6 @@ static int perf_version(void)
 		major = 0;
 	pclose(pipe);
 	return 100 * major + minor;
-}
-
-static uint64_t seed(void)
-{
-	const char *given = getenv("PMSCOPE_SEED");
-	uint64_t value = given ? strtoull(given, NULL, 0) : 20240607;
-
-	ktap_note("PMSCOPE_SEED=%llu", (unsigned long long)value);
-	return value;
 }
 
 /* Operations whose words are the same since 6.1. */
@@ -116,7 +124,8 @@ static void put_random_packet(struct bytes *b, uint64_t *state, bool words)
 	}
 }
 
-static FILE *perf_dump(const struct bytes *file)
+/* What perf prints of a file, with @arguments before "-i". */
+static FILE *perf_reads(const struct bytes *file, const char *arguments)
 {
 	char command[4096], path[] = "/tmp/pmscope-oracle-XXXXXX";
 	int fd = mkstemp(path);
@@ -131,8 +140,8 @@ static FILE *perf_dump(const struct bytes *file)
 	}
 	close(fd);
 	snprintf(command, sizeof(command),
-		 "perf --no-pager report -D -i %s 2>/dev/null; rm -f %s", path,
-		 path);
+		 "%s --no-pager %s -i %s 2>/dev/null; rm -f %s", perf(),
+		 arguments, path, path);
 	pipe = popen(command, "r");
 	return pipe;
 }
@@ -152,24 +161,28 @@ static bool next_line(FILE *pipe, char *line)
 	return false;
 }
 
-static void compare(const struct bytes *trace)
+static void compare(const struct bytes *trace, uint64_t midr)
 {
 	char ours[PMSCOPE_PACKET_LINE_MAX + 1], theirs[LINE_MAX_SIZE];
+	const uint64_t cpu[1][2] = {{0, midr}};
 	struct bytes file = {};
 	size_t at = 0, length;
 	FILE *pipe;
 
 	perfdata_begin(&file);
-	put_auxtrace_info(&file, TYPE_ARM_SPE);
+	if (midr)
+		put_auxtrace_info_v2(&file, cpu, 1, 3);
+	else
+		put_auxtrace_info(&file, TYPE_ARM_SPE);
 	put_auxtrace(&file, 0, 0, -1, trace);
 	perfdata_end(&file);
-	pipe = perf_dump(&file);
+	pipe = perf_reads(&file, "report -D");
 	bytes_fini(&file);
 	ASSERT_TRUE(pipe);
 	while (at < trace->size) {
 		int ret =
 			pmscope_packet_line(trace->data + at, trace->size - at,
-					    at, 0, ours, &length);
+					    at, midr, ours, &length);
 
 		ours[length] = '\0';
 		at += ret > 0 ? ret : 1;
@@ -187,7 +200,7 @@ static void compare(const struct bytes *trace)
 TEST(random_packets_as_perf_reads_them)
 {
 	int version = perf_version();
-	uint64_t state = seed();
+	uint64_t state = stream_seed(20240607);
 	struct bytes trace = {};
 
 	if (version < 601)
@@ -196,7 +209,7 @@ TEST(random_packets_as_perf_reads_them)
 		  version >= NEW_WORDS_SINCE ? "all" : "unchanged");
 	for (int i = 0; i < 20000; i++)
 		put_random_packet(&trace, &state, version >= NEW_WORDS_SINCE);
-	compare(&trace);
+	compare(&trace, 0);
 	bytes_fini(&trace);
 }
 
@@ -211,7 +224,7 @@ static bool has_newer_words(uint8_t byte)
 TEST(random_bytes_as_perf_reads_them)
 {
 	int version = perf_version();
-	uint64_t state = seed();
+	uint64_t state = stream_seed(20240607);
 	struct bytes trace = {};
 
 	if (version < 601)
@@ -224,8 +237,164 @@ TEST(random_bytes_as_perf_reads_them)
 			continue;
 		put(&trace, byte, 1);
 	}
-	compare(&trace);
+	compare(&trace, 0);
 	bytes_fini(&trace);
+}
+
+/* No operation of which perf's text is that of the packet before. */
+static void give_words(struct bytes *b)
+{
+	for (size_t i = 0; i + 1 < b->size; i++)
+		if (b->data[i] == 0x48 && !perf_has_words(0, b->data[i + 1]))
+			b->data[i + 1] = 0;
+}
+
+static void compare_streams(unsigned int damage, uint64_t midr)
+{
+	uint64_t state = stream_seed(20240608);
+	struct bytes trace = {};
+
+	put_stream(&trace, &state, 300000);
+	corrupt(&trace, &state, damage);
+	give_words(&trace);
+	compare(&trace, midr);
+	bytes_fini(&trace);
+}
+
+TEST(records_of_all_packets_as_perf_reads_them)
+{
+	if (perf_version() < NEW_WORDS_SINCE)
+		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	compare_streams(0, 0);
+}
+
+TEST(damaged_records_as_perf_reads_them)
+{
+	if (perf_version() < NEW_WORDS_SINCE)
+		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	compare_streams(3000, 0);
+}
+
+/* With the events that only some CPUs have. */
+TEST(packets_of_a_known_cpu_as_perf_reads_them)
+{
+	if (perf_version() < NEW_WORDS_SINCE)
+		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	compare_streams(0, NEOVERSE_N1);
+}
+
+#define NR_SAMPLES 3000
+#define TASK	   1000
+
+/* An address at EL0, EL1 or EL2, Non-secure. */
+static uint64_t some_address(uint64_t *state)
+{
+	uint64_t el = random_below(state, 3);
+
+	return UINT64_C(1) << 63 | el << 61 | (el ? UINT64_C(0xff) << 48 : 0) |
+	       (random_next(state) & UINT64_C(0x7fffffffffff));
+}
+
+/* In an order of its own, with what perf does not print in between. */
+static void put_sample(struct bytes *b, uint64_t *state, uint64_t ticks)
+{
+	unsigned int first = random_below(state, 5);
+	bool branch = random_below(state, 2);
+
+	for (unsigned int i = 0; i < 5; i++)
+		switch ((first + i) % 5) {
+		case 0:
+			put_packet(b, PMSCOPE_PACKET_ADDRESS, 0, 8,
+				   some_address(state));
+			break;
+		case 1:
+			if (branch)
+				put_packet(b, PMSCOPE_PACKET_ADDRESS, 1, 8,
+					   some_address(state));
+			break;
+		case 2:
+			put_packet(b, PMSCOPE_PACKET_COUNTER, 0, 2,
+				   random_next(state) & 0xfff);
+			put_zeros(b, random_below(state, 9));
+			break;
+		case 3:
+			put_packet(b, PMSCOPE_PACKET_CONTEXT, 1, 4, TASK);
+			put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 2,
+				   random_next(state) & 0xfff);
+			break;
+		case 4:
+			put_packet(b, PMSCOPE_PACKET_OPERATION, branch ? 2 : 1,
+				   1, random_below(state, 2));
+			put_packet(b, PMSCOPE_PACKET_COUNTER, 1, 2,
+				   random_next(state));
+			break;
+		}
+	put_timestamp(b, ticks);
+}
+
+static void put_samples(struct bytes *file, uint64_t *state)
+{
+	static const struct where where = {TASK, TASK, 1, 0};
+	struct bytes trace = {};
+
+	perfdata_begin(file);
+	perfdata_set_sample_type(file, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP |
+					       PERF_SAMPLE_ADDR |
+					       PERF_SAMPLE_WEIGHT);
+	put_time_conv(file, 0, 1, 0);
+	put_auxtrace_info(file, TYPE_ARM_SPE);
+	put_comm(file, 0, "test", &where);
+	for (unsigned int i = 0; i < NR_SAMPLES; i++)
+		put_sample(&trace, state, 1000 + 10 * i);
+	put_auxtrace(file, 0, 0, -1, &trace);
+	perfdata_end(file);
+	bytes_fini(&trace);
+}
+
+/* One line of "perf script -F tid,time,ip,addr,weight --ns". */
+static void expect_sample(char *line, const struct pmscope_sample *s)
+{
+	unsigned long long seconds, ns, tid, addr, weight, ip;
+	const struct pmscope_batch *b = s->batch;
+
+	ASSERT_EQ(sscanf(line, "%llu %llu.%llu: %llx %llu %llx", &tid, &seconds,
+			 &ns, &addr, &weight, &ip),
+		  6);
+	EXPECT_EQ(s->tid, tid);
+	EXPECT_EQ(s->time, seconds * 1000000000 + ns);
+	EXPECT_EQ(pmscope_code_address(b->target[s->row]), addr);
+	EXPECT_EQ((unsigned long long)b->total[s->row], weight);
+	EXPECT_EQ(pmscope_code_address(b->pc[s->row]), ip);
+}
+
+TEST(records_as_perf_script_samples_them)
+{
+	uint64_t state = stream_seed(20240609);
+	struct pmscope_recording *recording;
+	struct pmscope_sample sample;
+	char line[LINE_MAX_SIZE];
+	struct bytes file = {};
+	FILE *pipe;
+
+	if (perf_version() < NEW_WORDS_SINCE)
+		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	put_samples(&file, &state);
+	ASSERT_EQ(pmscope_recording_open(file.data, file.size, NULL,
+					 &recording),
+		  0);
+	pipe = perf_reads(&file, "script --itrace=i1i --ns "
+				 "-F tid,time,ip,addr,weight");
+	ASSERT_TRUE(pipe);
+	for (unsigned int i = 0; i < NR_SAMPLES; i++) {
+		ASSERT_EQ(pmscope_recording_next(recording, &sample), 1);
+		ASSERT_TRUE(fgets(line, sizeof(line), pipe));
+		expect_sample(line, &sample);
+	}
+	EXPECT_EQ(pmscope_recording_next(recording, &sample), 0);
+	EXPECT_TRUE(!fgets(line, sizeof(line), pipe));
+	pclose(pipe);
+	pmscope_recording_free(recording);
+	bytes_fini(&file);
 }
 
 KTAP_MAIN

@@ -152,6 +152,8 @@ TEST(impdef_event_of_a_known_cpu)
 {
 	static const struct row rows[] = {
 		{"52 02 30", "EV RETIRED LATE-PREFETCH IMPDEF:13"},
+		/* Behind all that is architected. */
+		{"62 00 10 01 00", "EV TXN LATE-PREFETCH"},
 	};
 
 	CHECK_ROWS(rows, NEOVERSE_N1);

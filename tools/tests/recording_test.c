@@ -437,28 +437,6 @@ TEST(a_partial_record_is_not_mixed_with_the_next)
 }
 
 /* AUXTRACE_INFO of version 2 has MIDR_EL1 for each CPU. */
-static void put_info_v2(struct bytes *b, const uint64_t cpus[][2], size_t nr,
-			uint64_t params)
-{
-	struct bytes body = {};
-
-	put(&body, TYPE_ARM_SPE, 4);
-	put(&body, 0, 4);
-	put(&body, 2, 8);  /* version */
-	put(&body, 4, 8);  /* words of this header */
-	put(&body, 10, 8); /* type of the PMU */
-	put(&body, nr, 8);
-	for (size_t i = 0; i < nr; i++) {
-		put(&body, 0x1010101010101010, 8);
-		put(&body, cpus[i][0], 8);
-		put(&body, params, 8);
-		put(&body, cpus[i][1], 8);
-		put_zeros(&body, 8 * (params - 1));
-	}
-	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
-	bytes_fini(&body);
-}
-
 TEST(midr_of_each_cpu)
 {
 	static const uint64_t cpus[][2] = {{0, 0x410fd0c0}, {5, 0x410fd490}};
@@ -467,7 +445,7 @@ TEST(midr_of_each_cpu)
 	struct pmscope_sample s;
 
 	perfdata_begin(&b);
-	put_info_v2(&b, cpus, 2, 3);
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
 	put_time_conv(&b, 0, 1, 0);
 	load_at(&b, 0, 10, 0x5000, 50);
 	load_at(&b, 5, 10, 0x5000, 60);
@@ -493,7 +471,7 @@ TEST(midr_of_a_thread_where_all_cpus_are_alike)
 
 	perfdata_begin(&b);
 	/* A later perf has a parameter more. */
-	put_info_v2(&b, cpus, 2, 4);
+	put_auxtrace_info_v2(&b, cpus, 2, 4);
 	put_time_conv(&b, 0, 1, 0);
 	put_load(&trace, 0x5000, 0x9000, 100);
 	put_auxtrace(&b, 0, NO_CPU, 77, &trace);
@@ -514,7 +492,7 @@ TEST(auxtrace_info_that_lies)
 
 	perfdata_begin(&b);
 	info = b.size;
-	put_info_v2(&b, cpus, 2, 3);
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
 	put_time_conv(&b, 0, 1, 0);
 	load_at(&b, 0, 10, 0x5000, 50);
 	for (size_t word = info + 16; word < info + 16 + 16 * 8; word += 8) {

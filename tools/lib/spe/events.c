@@ -36,11 +36,16 @@ static const struct event_name architected[64] = {
 
 static const struct event_name late_prefetch = NAME("LATE-PREFETCH");
 
-const struct event_name *event_name(unsigned int bit, uint64_t midr)
+const struct event_name *event_name(unsigned int bit)
+{
+	return &architected[bit];
+}
+
+const struct event_name *event_name_of_cpu(unsigned int bit, uint64_t midr)
 {
 	if (bit == 12 && midr_model(midr) == MIDR_NEOVERSE_N1)
 		return &late_prefetch;
-	return &architected[bit];
+	return NULL;
 }
 
 const char *pmscope_event_name(unsigned int bit, uint64_t midr)
@@ -49,6 +54,8 @@ const char *pmscope_event_name(unsigned int bit, uint64_t midr)
 
 	if (bit > 63)
 		return NULL;
-	name = event_name(bit, midr);
+	name = event_name_of_cpu(bit, midr);
+	if (!name)
+		name = event_name(bit);
 	return name->length ? name->text : NULL;
 }

@@ -12,7 +12,11 @@ struct event_name {
 	uint8_t length; /* 0: the bit has no name */
 };
 
-const struct event_name *event_name(unsigned int bit, uint64_t midr);
+/* The architected name of bit 0 to 63. */
+const struct event_name *event_name(unsigned int bit);
+
+/* The name an IMPLEMENTATION DEFINED event has on one CPU; NULL: none. */
+const struct event_name *event_name_of_cpu(unsigned int bit, uint64_t midr);
 
 #define EVENT_NAME_ROOM sizeof(((struct event_name *)0)->text)
 

@@ -64,6 +64,22 @@ static char *text_event_numbers(char *p, uint64_t events)
 	return p;
 }
 
+/* Those that only the CPU's maker has a name for; @events loses them. */
+static char *text_events_of_cpu(char *p, uint64_t *events, uint64_t midr)
+{
+	for (uint64_t left = *events; left; left &= left - 1) {
+		const struct event_name *name =
+			event_name_of_cpu(__builtin_ctzll(left), midr);
+
+		if (!name)
+			continue;
+		*events &= ~(left & -left);
+		*p++ = ' ';
+		p = event_name_text(p, name);
+	}
+	return p;
+}
+
 static char *text_events(char *p, const struct pmscope_packet *packet,
 			 uint64_t midr)
 {
@@ -71,16 +87,19 @@ static char *text_events(char *p, const struct pmscope_packet *packet,
 
 	p = text_string(p, "EV");
 	for (uint64_t left = packet->payload; left; left &= left - 1) {
-		unsigned int bit = __builtin_ctzll(left);
-		const struct event_name *name = event_name(bit, midr);
+		const struct event_name *name =
+			event_name(__builtin_ctzll(left));
 
 		if (!name->length) {
-			unnamed |= UINT64_C(1) << bit;
+			unnamed |= left & -left;
 			continue;
 		}
 		*p++ = ' ';
 		p = event_name_text(p, name);
 	}
+	if (!unnamed)
+		return p;
+	p = text_events_of_cpu(p, &unnamed, midr);
 	return unnamed ? text_event_numbers(p, unnamed) : p;
 }
 

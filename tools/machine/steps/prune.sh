@@ -9,6 +9,7 @@ cache_in_use() {
 	sdk_root
 	rootfs_dir
 	checkpatch_path | xargs dirname
+	perf_path | xargs dirname
 	qemu_build | xargs dirname
 	for series in "${KERNELS[@]}"; do
 		kernel_dir "$series"
@@ -20,7 +21,7 @@ cache_prune() {
 
 	open_cache
 	keep=$(cache_in_use)
-	for entry in "$CACHE"/{sdk,kernel,rootfs,checkpatch,qemu,tmp}-*; do
+	for entry in "$CACHE"/{sdk,kernel,rootfs,checkpatch,perf,qemu,tmp}-*; do
 		[ -d "$entry" ] || continue
 		grep -qxF "$entry" <<<"$keep" && continue
 		note "removing $entry"
