@@ -37,26 +37,42 @@ static void note_packet(struct fault *fault, uint64_t at, uint8_t header)
 	fault->open = header != 0x01 && header != 0x71;
 }
 
-static void print_packets(struct output *out, const struct pmscope_trace *trace,
-			  struct fault *fault)
+/* So many lines at once, for which there is room. Returns where it stopped. */
+#define LINES 64
+
+static size_t print_lines(char **end, const struct pmscope_trace *trace,
+			  size_t at, struct fault *fault)
 {
+	char *p = *end;
 	size_t length;
 
-	for (size_t at = 0; at < trace->size && !out->failed;) {
-		char *p = output_reserve(out, PMSCOPE_PACKET_LINE_MAX);
-		int ret;
+	for (int i = 0; i < LINES && at < trace->size; i++) {
+		int ret =
+			pmscope_packet_line(trace->data + at, trace->size - at,
+					    at, trace->midr, p, &length);
 
-		if (!p)
-			return;
-		ret = pmscope_packet_line(trace->data + at, trace->size - at,
-					  at, trace->midr, p, &length);
-		output_commit(out, p + length);
+		p += length;
 		if (ret < 0)
 			note_bad(fault, trace->data_offset + at, ret);
 		else
 			note_packet(fault, trace->data_offset + at,
 				    trace->data[at]);
 		at += ret > 0 ? ret : 1;
+	}
+	*end = p;
+	return at;
+}
+
+static void print_packets(struct output *out, const struct pmscope_trace *trace,
+			  struct fault *fault)
+{
+	for (size_t at = 0; at < trace->size && !out->failed;) {
+		char *p = output_reserve(out, LINES * PMSCOPE_PACKET_LINE_MAX);
+
+		if (!p)
+			return;
+		at = print_lines(&p, trace, at, fault);
+		output_commit(out, p);
 	}
 }
 

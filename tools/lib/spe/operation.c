@@ -7,6 +7,8 @@
 
 #include "text/text.h"
 
+#include <pthread.h>
+
 /* How a subclass gives the size of its vectors. */
 enum operation_length {
 	LENGTH_NONE,
@@ -174,7 +176,7 @@ static char *text_class(char *p, unsigned int class, uint8_t payload)
 	}
 }
 
-size_t pmscope_operation_text(unsigned int class, uint8_t payload, char *text)
+static size_t make_text(unsigned int class, uint8_t payload, char *text)
 {
 	const struct operation_subclass *s = subclass_find(class, payload);
 	char *p = text_class(text, class, payload);
@@ -187,6 +189,41 @@ size_t pmscope_operation_text(unsigned int class, uint8_t payload, char *text)
 		if ((payload & s->bits[i].mask) == s->bits[i].value)
 			p = text_string(p, s->bits[i].name);
 	return p - text;
+}
+
+/*
+ * All texts there are, made once: to put one together takes longer than to
+ * decode the record it is of. They have a fixed size, to be copied at once.
+ */
+#define TEXT_ROOM 47
+
+static struct operation_text {
+	char text[TEXT_ROOM];
+	uint8_t length;
+} texts[NR_CLASSES][256];
+
+static void make_texts(void)
+{
+	char text[64];
+
+	for (unsigned int class = 0; class < NR_CLASSES; class ++)
+		for (unsigned int payload = 0; payload < 256; payload++) {
+			struct operation_text *t = &texts[class][payload];
+
+			t->length = make_text(class, payload, text);
+			memcpy(t->text, text, t->length);
+		}
+}
+
+size_t pmscope_operation_text(unsigned int class, uint8_t payload, char *text)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (class >= NR_CLASSES)
+		return 0;
+	pthread_once(&once, make_texts);
+	memcpy(text, texts[class][payload].text, TEXT_ROOM);
+	return texts[class][payload].length;
 }
 
 const char *pmscope_operation_class_name(unsigned int class, uint8_t payload)

@@ -28,24 +28,12 @@ static const char hex_bytes[256][2] = {
 	HEX_16('c'), HEX_16('d'), HEX_16('e'), HEX_16('f'),
 };
 
-static const char *const type_names[] = {
-	[PMSCOPE_PACKET_PAD] = "PAD",
-	[PMSCOPE_PACKET_END] = "END",
-	[PMSCOPE_PACKET_TIMESTAMP] = "TS",
-	[PMSCOPE_PACKET_EVENTS] = "EVENTS",
-	[PMSCOPE_PACKET_DATA_SOURCE] = "DATA-SOURCE",
-	[PMSCOPE_PACKET_CONTEXT] = "CONTEXT",
-	[PMSCOPE_PACKET_OPERATION] = "OP-TYPE",
-	[PMSCOPE_PACKET_ADDRESS] = "ADDR",
-	[PMSCOPE_PACKET_COUNTER] = "LAT",
-	[PMSCOPE_PACKET_ALIGNMENT] = "PAD",
-};
-
 /* The form for what has no words: type, payload and index as they are. */
 static char *text_raw(char *p, const struct pmscope_packet *packet)
 {
-	p = text_string(p, type_names[packet->type]);
-	p = text_string(p, " 0x");
+	p = text_string(p, packet->type == PMSCOPE_PACKET_ADDRESS
+				   ? "ADDR 0x"
+				   : "OP-TYPE 0x");
 	p = text_hex(p, packet->payload, 1);
 	p = text_string(p, " (");
 	p = text_unsigned(p, packet->index);
@@ -148,14 +136,18 @@ static char *text_address(char *p, const struct pmscope_packet *packet)
 
 static char *text_counter(char *p, const struct pmscope_packet *packet)
 {
-	static const char *const names[] = {"TOT", "ISSUE", "XLAT"};
-
 	p = text_string(p, "LAT ");
 	p = text_unsigned(p, packet->payload & 0xffff);
-	*p++ = ' ';
-	if (packet->index <= PMSCOPE_COUNTER_TRANSLATE)
-		p = text_string(p, names[packet->index]);
-	return p;
+	switch (packet->index) {
+	case PMSCOPE_COUNTER_TOTAL:
+		return text_string(p, " TOT");
+	case PMSCOPE_COUNTER_ISSUE:
+		return text_string(p, " ISSUE");
+	case PMSCOPE_COUNTER_TRANSLATE:
+		return text_string(p, " XLAT");
+	default:
+		return text_string(p, " ");
+	}
 }
 
 static char *text_context(char *p, const struct pmscope_packet *packet)
@@ -192,12 +184,14 @@ static char *text_packet(char *p, const struct pmscope_packet *packet,
 	case PMSCOPE_PACKET_COUNTER:
 		return text_counter(p, packet);
 	case PMSCOPE_PACKET_TIMESTAMP:
+		return text_signed(text_string(p, "TS "), packet->payload);
 	case PMSCOPE_PACKET_DATA_SOURCE:
-		p = text_string(p, type_names[packet->type]);
-		*p++ = ' ';
-		return text_signed(p, packet->payload);
-	default:
-		return text_string(p, type_names[packet->type]);
+		return text_signed(text_string(p, "DATA-SOURCE "),
+				   packet->payload);
+	case PMSCOPE_PACKET_END:
+		return text_string(p, "END");
+	default: /* ALIGNMENT, too */
+		return text_string(p, "PAD");
 	}
 }
 
