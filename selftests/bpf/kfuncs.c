@@ -313,6 +313,7 @@ TEST(old_kernels_refuse_the_programs)
 	NEED_SNAPSHOT();
 	if (kernel_can())
 		SKIP("this kernel can");
+	libbpf_set_print(NULL);
 	skel = kfuncs_bpf__open_and_load();
 	EXPECT_FALSE(skel);
 	kfuncs_bpf__destroy(skel);

@@ -16,5 +16,6 @@ int regs_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int script_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
+int trace_main(int argc, char **argv);
 
 #endif /* PMSCOPE_COMMAND_H */

@@ -19,6 +19,7 @@ static const struct {
 	{"report", report_main, "summarise a recording by symbol"},
 	{"script", script_main, "print the records or packets of a recording"},
 	{"stat", stat_main, "count groups of events, captured at one instant"},
+	{"trace", trace_main, "count what each call of a function does"},
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))

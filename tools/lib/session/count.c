@@ -254,6 +254,14 @@ int pmscope_counters_read(struct pmscope_counters *counters,
 	return counters->nr;
 }
 
+int pmscope_counters_id(const struct pmscope_counters *counters, size_t index,
+			uint64_t *id)
+{
+	if (ioctl(counters->group[index].fd[0], PERF_EVENT_IOC_ID, id))
+		return -errno;
+	return 0;
+}
+
 void pmscope_counters_free(struct pmscope_counters *counters)
 {
 	if (!counters)

@@ -74,6 +74,15 @@ int pmscope_counters_read(struct pmscope_counters *counters,
 			  const struct pmscope_reading **readings,
 			  struct pmscope_error *err);
 
+/**
+ * pmscope_counters_id() - the number of a group's leader (PERF_EVENT_IOC_ID)
+ * @index: of its reading
+ *
+ * Return: 0, -errno.
+ */
+int pmscope_counters_id(const struct pmscope_counters *counters, size_t index,
+			uint64_t *id);
+
 void pmscope_counters_free(struct pmscope_counters *counters);
 
 #endif /* PMSCOPE_SESSION_COUNT_H */
