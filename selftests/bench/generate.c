@@ -17,6 +17,9 @@
 #include <string.h>
 
 #define TYPE_ARM_SPE 4
+#define PIECE	     (UINT64_C(4) << 20)
+#define MAX_CPUS     256
+#define AT_DATA_SIZE 48 /* in the header of the file */
 #define TASK	     1000
 #define TEXT	     UINT64_C(0x400000)
 #define TEXT_SIZE    0x100000
@@ -156,44 +159,89 @@ static void put_side_bands(struct bytes *b)
 	put_mmap2(b, TEXT, TEXT_SIZE, 0, "/usr/bin/bench", &where);
 }
 
-static void put_trace(struct bytes *file, unsigned int cpu, size_t size,
-		      bool usual)
+/* Records for one AUXTRACE record, at @offset of the area of @cpu. */
+static void put_piece(struct bytes *out, unsigned int cpu, uint64_t offset,
+		      struct stream *s, bool usual)
 {
-	struct stream s = {.random = 1000 + cpu, .ticks = 1000 + cpu};
+	const size_t at_offset = out->size + 16;
 	struct bytes trace = {};
 
-	while (trace.size < size) {
-		s.ticks += 1 + random_below(&s.random, 100);
+	while (trace.size < PIECE) {
+		s->ticks += 1 + random_below(&s->random, 100);
 		if (usual)
-			put_usual(&trace, &s);
+			put_usual(&trace, s);
 		else
-			put_mixed(&trace, &s);
+			put_mixed(&trace, s);
 	}
-	put_auxtrace(file, cpu, cpu, -1, &trace);
+	put_auxtrace(out, cpu, cpu, -1, &trace);
+	memcpy(out->data + at_offset, &offset, sizeof(offset));
 	bytes_fini(&trace);
+}
+
+/* Writes what is there and empties it. */
+static size_t flush(struct bytes *out)
+{
+	size_t size = out->size;
+
+	if (fwrite(out->data, 1, size, stdout) != size) {
+		perror("stdout");
+		exit(1);
+	}
+	out->size = 0;
+	return size;
+}
+
+static void put_begin(struct bytes *out)
+{
+	perfdata_begin(out);
+	/* perf names instructions only for events that have their address. */
+	perfdata_set_sample_type(out, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP);
+	/* In this order: perf takes the conversion when it meets the other. */
+	put_time_conv(out, 0, 1, 0);
+	put_auxtrace_info(out, TYPE_ARM_SPE);
+	put_side_bands(out);
+	perfdata_end(out);
+}
+
+/* All pieces; returns their bytes with all that is around them. */
+static uint64_t write_traces(struct bytes *out, uint64_t size,
+			     unsigned int cpus, bool usual)
+{
+	struct stream streams[MAX_CPUS];
+	uint64_t written = 0, traced = 0;
+
+	for (unsigned int cpu = 0; cpu < cpus; cpu++)
+		streams[cpu] = (struct stream){1000 + cpu, 1000 + cpu};
+	for (uint64_t offset = 0; traced < size; offset += PIECE)
+		for (unsigned int cpu = 0; cpu < cpus; cpu++) {
+			put_piece(out, cpu, offset, &streams[cpu], usual);
+			written += flush(out);
+			traced += PIECE;
+		}
+	return written;
 }
 
 int main(int argc, char **argv)
 {
-	struct bytes file = {};
+	struct bytes out = {};
+	uint64_t written, data;
 	unsigned int cpus;
 	size_t size;
 
-	if (argc != 4 || !(cpus = atoi(argv[3])) || !(size = atoi(argv[2])))
+	if (argc != 4 || !(size = atoi(argv[2])) || !(cpus = atoi(argv[3])) ||
+	    cpus > MAX_CPUS)
 		return 1;
-	perfdata_begin(&file);
-	/* perf names instructions only for events that have their address. */
-	perfdata_set_sample_type(&file, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP);
-	/* In this order: perf takes the conversion when it meets the other. */
-	put_time_conv(&file, 0, 1, 0);
-	put_auxtrace_info(&file, TYPE_ARM_SPE);
-	put_side_bands(&file);
-	for (unsigned int cpu = 0; cpu < cpus; cpu++)
-		put_trace(&file, cpu, (size << 20) / cpus,
-			  !strcmp(argv[1], "usual"));
-	perfdata_end(&file);
-	if (fwrite(file.data, 1, file.size, stdout) != file.size)
+	put_begin(&out);
+	memcpy(&data, out.data + AT_DATA_SIZE, sizeof(data));
+	flush(&out);
+	written = write_traces(&out, (uint64_t)size << 20, cpus,
+			       !strcmp(argv[1], "usual"));
+	data += written;
+	if (fseek(stdout, AT_DATA_SIZE, SEEK_SET) ||
+	    fwrite(&data, sizeof(data), 1, stdout) != 1 || fclose(stdout)) {
+		perror("stdout, which must be a file");
 		return 1;
-	bytes_fini(&file);
-	return fflush(stdout) ? 1 : 0;
+	}
+	bytes_fini(&out);
+	return 0;
 }

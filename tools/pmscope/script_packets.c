@@ -63,16 +63,27 @@ static size_t print_lines(char **end, const struct pmscope_trace *trace,
 	return at;
 }
 
-static void print_packets(struct output *out, const struct pmscope_trace *trace,
+/* The memory of what was printed is given back each time so much was. */
+#define RELEASE ((size_t)64 << 20)
+
+static void print_packets(struct output *out, const struct load *load,
+			  const struct pmscope_trace *trace, size_t *held,
 			  struct fault *fault)
 {
 	for (size_t at = 0; at < trace->size && !out->failed;) {
 		char *p = output_reserve(out, LINES * PMSCOPE_PACKET_LINE_MAX);
+		size_t next;
 
 		if (!p)
 			return;
-		at = print_lines(&p, trace, at, fault);
+		next = print_lines(&p, trace, at, fault);
 		output_commit(out, p);
+		*held += next - at;
+		at = next;
+		if (*held < RELEASE)
+			continue;
+		pmscope_input_release(load->input);
+		*held = 0;
 	}
 }
 
@@ -129,6 +140,7 @@ int script_packets(const struct load *load)
 	size_t nr = pmscope_recording_nr_traces(load->recording);
 	struct output out = {};
 	struct fault fault = {};
+	size_t held = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		struct pmscope_trace trace;
@@ -136,7 +148,7 @@ int script_packets(const struct load *load)
 		pmscope_recording_trace(load->recording, i, &trace);
 		if (!load->raw)
 			print_head(&out, &trace);
-		print_packets(&out, &trace, &fault);
+		print_packets(&out, load, &trace, &held, &fault);
 	}
 	if (output_finish(&out))
 		return 1;
