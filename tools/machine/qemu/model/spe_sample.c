@@ -9,6 +9,7 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "qemu/main-loop.h"
 #include "cpregs.h"
 #include "internals.h"
 #include "spe.h"
@@ -293,8 +294,12 @@ SPEMode spe_mode(CPUARMState *env, int el)
 void spe_rebuild_flags(CPUARMState *env)
 {
     arm_rebuild_hflags(env);
-    /* The TB in progress jumps to its successors without looking. */
-    qatomic_set(&env_cpu(env)->neg.icount_decr.u16.high, -1);
+    /*
+     * The TB in progress jumps to its successors without looking; and where
+     * it has none yet, one of the new mode must not become its successor.
+     */
+    BQL_LOCK_GUARD();
+    cpu_interrupt(env_cpu(env), CPU_INTERRUPT_EXITTB);
 }
 
 void spe_operation(CPUARMState *env, uint64_t pc, uint32_t insn)
