@@ -164,7 +164,7 @@ TEST(RHLXGD_restart_after_full_with_more_room)
 	EXPECT_EQ(read_sysreg(PMBSR_EL1) & PMBSR_S, 0);
 }
 
-TEST(discard_mode_writes_nothing)
+TEST(ILSYJL_discard_mode_writes_nothing)
 {
 	if (lacks_spe())
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who owns the Profiling Buffer: Table D17-4 and the rules beside it, seen by
- * where operations are sampled. No Realm state.
+ * Who owns the Profiling Buffer: the rules beside Table D17-4, seen by where
+ * operations are sampled, and the traps that belong to them.
  */
 #include "lib/pmu.h"
 #include "lib/spe.h"
@@ -15,7 +15,6 @@ static bool lacks(unsigned el)
 	return true;
 }
 
-/* The controls of a row of the table; E2H is 0 unless a test sets it. */
 struct controls {
 	bool ns, eel2;
 	unsigned nspb, e2pb;
@@ -54,77 +53,6 @@ static bool sampled_at(unsigned el)
 	spe_disable();
 	spe_drain();
 	return read_sysreg(PMBPTR_EL1) != (u64)spe_buffer;
-}
-
-/* RBWRVP and RKFMHR */
-static bool state_owns(const struct controls *c)
-{
-	return (c->nspb >> 1) == c->ns;
-}
-
-static bool el2_enabled(const struct controls *c)
-{
-	return c->ns || c->eel2;
-}
-
-static bool el2_owns(const struct controls *c)
-{
-	return el2_enabled(c) && c->e2pb == 0;
-}
-
-static void check(const struct controls *c)
-{
-	bool el1 = state_owns(c), el2 = state_owns(c) && el2_owns(c);
-
-	apply(c);
-	if (!EXPECT_EQ(sampled_at(1), el1) ||
-	    (el2_enabled(c) && !EXPECT_EQ(sampled_at(2), el2)))
-		note("NS %u EEL2 %u NSPB %u E2PB %u", c->ns, c->eel2, c->nspb,
-		     c->e2pb);
-}
-
-/* All combinations, in the part of the table with these NS and EEL2. */
-static void check_state(bool ns, bool eel2)
-{
-	static const u8 e2pbs[] = { 0, 2, 3 };
-
-	for (unsigned nspb = 0; nspb < 4; nspb++)
-		for (unsigned i = 0; i < ARRAY_SIZE(e2pbs); i++)
-			check(&(struct controls){ ns, eel2, nspb, e2pbs[i] });
-}
-
-TEST(TableD17_4_Non_secure)
-{
-	if (!lacks(3))
-		check_state(true, false);
-}
-
-TEST(TableD17_4_Secure_without_EL2)
-{
-	if (!lacks(3))
-		check_state(false, false);
-}
-
-TEST(TableD17_4_Secure_with_EL2)
-{
-	if (!lacks(3))
-		check_state(false, true);
-}
-
-TEST(TableD17_4_E_0_is_disabled)
-{
-	if (lacks(3))
-		return;
-	apply(&(struct controls){ true, false, 3, 3 });
-	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
-	spe_interval(1, false);
-	write_sysreg(0, PMBLIMITR_EL1);
-	isb();
-	spe_enable();
-	run_at(1, run_loop, 3000);
-	spe_disable();
-	spe_drain();
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), (u64)spe_buffer);
 }
 
 TEST(RKRVDC_profiling_is_disabled_at_EL3)
@@ -182,6 +110,38 @@ TEST(RTDHBH_TGE_disables_profiling_for_owner_EL1)
 	EXPECT(!sampled_at(2));
 	write_sysreg(HCR_RW, hcr_el2);
 	isb();
+}
+
+/* Whether EL0 of a host at EL2 is sampled. */
+static bool sampled_under_tge(void)
+{
+	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
+	spe_interval(1, false);
+	write_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
+	write_sysreg(PMSCR_EL2_E0HSPE, PMSCR_EL2);
+	isb();
+	run_at(0, run_loop, 3000);
+	write_sysreg(0, PMSCR_EL2);
+	isb();
+	spe_drain();
+	write_sysreg(HCR_RW, hcr_el2);
+	isb();
+	return read_sysreg(PMBPTR_EL1) != (u64)spe_buffer;
+}
+
+TEST(RTDHBH_TGE_disables_profiling_at_EL0)
+{
+	if (lacks(2))
+		return;
+	if (highest_el() != 2) {
+		skip("EL0 with TGE is run from EL2 only");
+		return;
+	}
+	set_e2pb(3);
+	EXPECT(!sampled_under_tge());
+	set_e2pb(0);
+	EXPECT(sampled_under_tge());
+	set_e2pb(3);
 }
 
 static u64 touch_buffer_registers(u64 unused)

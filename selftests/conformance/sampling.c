@@ -292,3 +292,90 @@ TEST(SAMPLE_POP_and_SAMPLE_FEED_are_counted)
 	EXPECT(read_counter(0) >= 50 * 257);
 	EXPECT(read_counter(0) < 51 * 257);
 }
+
+/*
+ * COUNT[7:0] of 2048 first loads, in 16 bins: chi-squared with 15 degrees of
+ * freedom is below 37.7 with a probability of 99.9 %, and the seed is fixed.
+ * A few operations are counted before PMSICR_EL1 is read: always as many.
+ */
+#define DRAWS	 2048
+#define BINS	 16
+
+TEST(D17_3_3_random_initial_value_is_uniform)
+{
+	unsigned bin[BINS] = { 0 };
+	u64 chi = 0, offset;
+
+	if (lacks_spe())
+		return;
+	if (has_ernd()) {
+		skip("FEAT_SPE_ERnd");
+		return;
+	}
+	offset = counted(0);
+	for (unsigned i = 0; i < DRAWS; i++) {
+		u64 count;
+
+		start(0x1000, true);
+		profile_at(1, 0);
+		count = PMSICR_COUNT(read_sysreg(PMSICR_EL1)) + offset;
+		if (!EXPECT_EQ(count >> 8, 0x1000))
+			return;
+		bin[(count & 0xff) / (256 / BINS)]++;
+	}
+	for (unsigned i = 0; i < BINS; i++) {
+		s64 off = (s64)bin[i] - DRAWS / BINS;
+
+		chi += off * off;
+	}
+	/* In units of DRAWS / BINS. */
+	if (!EXPECT(chi < 377 * (DRAWS / BINS) / 10))
+		note("chi-squared is %lu / %u", chi, DRAWS / BINS);
+}
+
+TEST(D17_3_3_ERnd_initial_value_is_not_random)
+{
+	u64 offset;
+
+	if (lacks_spe())
+		return;
+	if (!has_ernd()) {
+		skip("no FEAT_SPE_ERnd");
+		return;
+	}
+	offset = counted(0);
+	for (unsigned i = 0; i < 20; i++) {
+		start(0x1000, true);
+		profile_at(1, 0);
+		EXPECT_EQ(PMSICR_COUNT(read_sysreg(PMSICR_EL1)) + offset,
+			  0x100000);
+	}
+}
+
+/* Restored by software: the sample comes when ECOUNT, not COUNT, is 0. */
+TEST(D17_3_4_3_ECOUNT_selects)
+{
+	u64 value, offset;
+
+	if (loses_samples())
+		return;
+	if (!has_ernd()) {
+		skip("no FEAT_SPE_ERnd");
+		return;
+	}
+	offset = counted(0);
+	for (u64 ecount = offset + 8; ecount < 256; ecount += 49) {
+		start(0x1000, true);
+		write_sysreg(ecount << 56 | 100000, PMSICR_EL1);
+		profile_at(1, 0);
+		value = read_sysreg(PMSICR_EL1);
+		EXPECT_EQ(PMSICR_ECOUNT(value), ecount - offset);
+		EXPECT_EQ(PMSICR_COUNT(value), 100000 - offset);
+		EXPECT_EQ(records(), 0);
+		profile_at(1, 256);
+		value = read_sysreg(PMSICR_EL1);
+		EXPECT_EQ(PMSICR_ECOUNT(value), 0);
+		EXPECT(PMSICR_COUNT(value) > 99000);
+		EXPECT_EQ(records(), 1);
+	}
+}

@@ -58,7 +58,10 @@ unsigned highest_el(void);
 unsigned current_el(void);
 bool have_el(unsigned el);
 
-/* fn(arg) at a lower Exception level, Non-secure; EL0 only from EL1. */
+/*
+ * fn(arg) at a lower Exception level, Non-secure; EL0 only from EL1, or from
+ * EL2 with HCR_EL2.TGE.
+ */
 u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg);
 
 /*

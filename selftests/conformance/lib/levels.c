@@ -89,6 +89,19 @@ static void prepare_pmu(void)
 	isb();
 }
 
+static u64 nothing(u64 arg)
+{
+	return arg;
+}
+
+/* A trap from EL1 to EL2 finds a stack there. */
+static void give_stacks(void)
+{
+	for (unsigned el = 1; el < highest; el++)
+		if (have_el(el))
+			run_at(el, nothing, 0);
+}
+
 void prepare_levels(void)
 {
 	highest = current_el();
@@ -102,6 +115,7 @@ void prepare_levels(void)
 	/* The OS Lock is locked by reset. */
 	write_sysreg(0, oslar_el1);
 	isb();
+	give_stacks();
 	prepare_pmu();
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stage 1 translation at EL1, in blocks of 1 GiB: I/O and RAM at their own
- * addresses, and RAM again where it cannot be written.
+ * Translation tables in blocks of 1 GiB: I/O and RAM at their own addresses,
+ * and RAM again at others. The regimes share no such alias, so that where an
+ * address leads tells by which it was translated.
  */
 #ifndef CONF_MMU_H
 #define CONF_MMU_H
@@ -12,16 +13,58 @@
 #define MMU_UNMAPPED		(6 * MMU_GIB)
 
 #define FSC_TRANSLATION_L1	0x05
+#define FSC_TRANSLATION_L2	0x06
 #define FSC_ACCESS_FLAG_L1	0x09
 #define FSC_PERMISSION_L1	0x0d
+#define FSC_SYNC_EXTERNAL	0x10
+
+/* For mmu_enable_el1_with() */
+#define TCR_TBI0		BIT(37)
 
 /* The same RAM at other addresses. */
 u64 mmu_alias(u64 address);
 u64 mmu_read_only(u64 address);
 u64 mmu_no_access_flag(u64 address);
 
+/* The same RAM at an address of EL2, of the upper half of EL2&0, of an IPA. */
+u64 mmu_alias_el2(u64 address);
+u64 mmu_alias_el2_upper(u64 address);
+u64 mmu_alias_ipa(u64 address);
+
+/*
+ * RAM at EL1 by an IPA that stage 2 can hide, and by a level 2 table that lies
+ * there; without stage 2 they lead nowhere.
+ */
+u64 mmu_far_alias(u64 address);
+u64 mmu_by_hidden_table(u64 address);
+void mmu_hide_stage2_ram(bool hide);
+
+/* Mapped by EL1: memory up to here, and two pieces that meet here. */
+u64 mmu_edge(void);
+u64 mmu_joint(void);
+
+/* The EL2 regime, or EL2&0 for a HCR_EL2 with E2H; that is not changed. */
+void mmu_enable_el2(bool e2h);
+void mmu_disable_el2(void);
+
+/*
+ * Stage 2 for EL1&0: the aliases above are IPAs too, read-only and without
+ * access flag. The bits are those of HCR_EL2 beside VM.
+ */
+void mmu_enable_stage2(u64 hcr_bits);
+void mmu_disable_stage2(void);
+
 void mmu_enable_el1(void);
 void mmu_disable_el1(void);
+
+/* The same with further bits of TCR_EL1. */
+void mmu_enable_el1_with(u64 tcr_bits);
+
+/* The alias of EL1 is not mapped, until it is taken back. */
+void mmu_hide_alias(bool hide);
+
+/* The alias of EL1 becomes accessible at EL0, until it is taken back. */
+void mmu_open_to_el0(bool open);
 
 /* What mmu_read_only() leads to, until it is taken back. */
 void mmu_make_writable(void);

@@ -110,23 +110,44 @@ static u64 little_endian(const u8 *p, unsigned bytes)
 	return value;
 }
 
-bool spe_record(const u8 *p, const u8 *end, u64 *pc, const u8 **next)
+static bool ends_record(u8 header)
+{
+	return header == PACKET_END || header == PACKET_TIMESTAMP;
+}
+
+bool spe_record_packet(const u8 *p, const u8 *end, u8 header, u64 *value)
+{
+	for (; p < end && p + packet_size(p) <= end; p += packet_size(p)) {
+		if (*p == header) {
+			if (value)
+				*value = little_endian(p + 1,
+						       packet_size(p) - 1);
+			return true;
+		}
+		if (ends_record(*p))
+			break;
+	}
+	return false;
+}
+
+bool spe_record_end(const u8 *p, const u8 *end, const u8 **next)
 {
 	u64 align = PMBIDR_ALIGN(read_sysreg(PMBIDR_EL1));
-	bool found = false;
 
-	while (p < end && p + packet_size(p) <= end) {
-		u8 header = *p;
-
-		if (header == PACKET_PC) {
-			*pc = little_endian(p + 1, 7);
-			found = true;
-		}
-		p += packet_size(p);
-		if (header == PACKET_END || header == PACKET_TIMESTAMP) {
-			*next = (u8 *)(((u64)p + align - 1) & ~(align - 1));
-			return found;
+	for (; p < end && p + packet_size(p) <= end; p += packet_size(p)) {
+		if (ends_record(*p)) {
+			*next = (u8 *)(((u64)p + packet_size(p) + align - 1) &
+				       ~(align - 1));
+			return true;
 		}
 	}
 	return false;
+}
+
+bool spe_record(const u8 *p, const u8 *end, u64 *pc, const u8 **next)
+{
+	if (!spe_record_packet(p, end, PACKET_PC, pc))
+		return false;
+	*pc &= GENMASK(55, 0);
+	return spe_record_end(p, end, next);
 }

@@ -40,6 +40,11 @@ void spe_drain(void);
  */
 bool spe_record(const u8 *p, const u8 *end, u64 *pc, const u8 **next);
 
+/* The payload of that packet in the record at p; value may be NULL. */
+bool spe_record_packet(const u8 *p, const u8 *end, u8 header, u64 *value);
+/* Where the record behind the one at p begins. */
+bool spe_record_end(const u8 *p, const u8 *end, const u8 **next);
+
 /* The loop of profile_at(): its first instruction and its length. */
 extern const char spe_loop[];
 #define SPE_LOOP_OPS	 7

@@ -44,6 +44,7 @@ run_at:
 	stp	x27, x28, [sp, #80]
 	mov	x19, x1
 	mov	x20, x2
+	mov	x22, x0
 
 	/* The stack of the target level grows down from its upper end. */
 	adrp	x3, stacks
@@ -86,10 +87,11 @@ run_at:
 in_lower_level:
 	mov	x0, x20
 	blr	x19
+	cbz	x22, 3f
 	cmp	x21, #2
 	b.hi	2f
 	b.eq	1f
-	svc	#EXIT_CALL
+3:	svc	#EXIT_CALL
 1:	hvc	#EXIT_CALL
 2:	smc	#EXIT_CALL
 

@@ -109,36 +109,66 @@ typedef long s64;
 #define PMSIDR_EL1	 S3_0_C9_C9_7
 #define PMBLIMITR_EL1	 S3_0_C9_C10_0
 #define PMBPTR_EL1	 S3_0_C9_C10_1
+#define PMBSR_EL2	 S3_4_C9_C10_3
+#define PMBSR_EL3	 S3_6_C9_C10_3
+#define PMBMAR_EL1	 S3_0_C9_C10_5
+#define PMSNEVFR_EL1	 S3_0_C9_C9_1
+#define PMSDSFR_EL1	 S3_0_C9_C10_4
 #define PMBSR_EL1	 S3_0_C9_C10_3
 #define PMBIDR_EL1	 S3_0_C9_C10_7
 
 #define PMSCR_E0SPE	 BIT(0)
 #define PMSCR_E1SPE	 BIT(1)
+#define PMSCR_PA	 BIT(4)
+#define PMSCR_EE(x)	 ((u64)(x) << 8)
+#define PMSCR_ENVM	 BIT(11)
 #define PMSCR_EL2_E0HSPE BIT(0)
 #define PMSCR_EL2_E2SPE	 BIT(1)
 #define PMSICR_COUNT(x)	 FIELD(x, 31, 0)
 #define PMSICR_ECOUNT(x) FIELD(x, 63, 56)
 #define PMSIRR_RND	 BIT(0)
 #define PMSIRR_INTERVAL(x) ((u64)(x) << 8)
+#define PMSFCR_FE	 BIT(0)
+#define PMSFCR_FT	 BIT(1)
+#define PMSFCR_FL	 BIT(2)
+#define PMSFCR_FNE	 BIT(3)
+#define PMSFCR_FDS	 BIT(4)
+#define PMSFCR_B	 BIT(16)
+#define PMSFCR_LD	 BIT(17)
+#define PMSFCR_ST	 BIT(18)
+#define PMSFCR_FP	 BIT(19)
+#define PMSFCR_SIMD	 BIT(20)
+/* The mask of one of the five types above. */
+#define PMSFCR_MASK(type) ((type) << 32)
 #define PMSIDR_ERND	 BIT(5)
 #define PMSIDR_MAXSIZE(x) BIT(FIELD(x, 15, 12))
 #define PMBIDR_ALIGN(x)	 BIT(FIELD(x, 3, 0))
 #define PMBLIMITR_E	 BIT(0)
 #define PMBLIMITR_FM_DISCARD (2UL << 1)
 #define PMBLIMITR_PMFZ	 BIT(5)
+#define PMBLIMITR_NVM	 BIT(7)
+#define PMBIDR_P	 BIT(4)
+#define PMBIDR_ADDRMODE(x) FIELD(x, 7, 6)
 #define PMBSR_BSC(x)	 FIELD(x, 5, 0)
 #define PMBSR_FSC(x)	 FIELD(x, 5, 0)
 #define PMBSR_COLL	 BIT(16)
 #define PMBSR_S		 BIT(17)
+#define PMBSR_EA	 BIT(18)
 #define PMBSR_DL	 BIT(19)
 #define PMBSR_EC(x)	 FIELD(x, 31, 26)
 #define PMBSR_BSC_FULL	 1
 #define PMBSR_EC_OTHER	 0x00
 #define PMBSR_EC_STAGE1	 0x24
+#define PMBSR_EC_STAGE2	 0x25
 
 #define EVENT_SAMPLE_POP 0x4000
 #define EVENT_SAMPLE_FEED 0x4001
+#define EVENT_SAMPLE_FILTRATE 0x4002
 #define EVENT_SAMPLE_COLLISION 0x4003
+
+#define ID_AA64DFR2_EL1	 S3_0_C0_C5_2
+#define ID_AA64DFR2_SPE_EXC(x) FIELD(x, 19, 16)
+#define ID_AA64DFR2_SPE_NVM(x) FIELD(x, 23, 20)
 
 /* EL2 and EL3 controls */
 #define SCR_EL3		 S3_6_C1_C1_0
@@ -157,7 +187,10 @@ typedef long s64;
 #define SCR_FGTEN	 BIT(27)
 #define SCR_HXEN	 BIT(38)
 #define SCR_FGTEN2	 BIT(59)
+#define SCR_NSE		 BIT(62)
 
+#define HCR_VM		 BIT(0)
+#define HCR_DC		 BIT(12)
 #define HCR_RW		 BIT(31)
 #define HCR_TGE		 BIT(27)
 #define HCR_E2H		 BIT(34)
@@ -176,7 +209,9 @@ typedef long s64;
 #define MDCR_PMSSE(x)	 ((u64)(x) << 30)
 #define MDCR_PMSSE_MASK	 MDCR_PMSSE(3)
 #define MDCR_EL3_ENPM2	 BIT(7)
+#define MDCR_EL3_NSPBE	 BIT(11)
 #define MDCR_EL3_NSPB(x) ((u64)(x) << 12)
+#define MDCR_EL3_PMSEE(x) ((u64)(x) << 51)
 #define MDCR_EL3_SPME	 BIT(17)
 #define MDCR_EL3_SCCD	 BIT(23)
 #define MDCR_EL3_MCCD	 BIT(34)
@@ -193,7 +228,9 @@ typedef long s64;
 #define FGT2_PMUACR	 BIT(4)
 #define FGT2_PMSSDATA	 BIT(6)
 #define FGT2_PMSSCR	 BIT(7)
+#define FGT2_PMSDSFR	 BIT(19)
 #define FGT2_PMZR	 BIT(21)
+#define FGT2_PMBMAR	 BIT(24)
 
 /* Exception classes */
 #define ESR_EC(esr)	 FIELD(esr, 31, 26)

@@ -48,7 +48,7 @@ static const PMScopeProperty pmss_properties[] = {
       "an external agent requests one capture so many ns after the start, up "
       "to a day, or 0" },
     { DEFINE_PROP_UINT64("unknown-at-reset", ARMCPU, pmss.unknown_seed, 0),
-      "not 0: PMU registers that the architecture leaves UNKNOWN reset to "
+      "not 0: PMU and SPE registers that the architecture leaves UNKNOWN reset to "
       "values made from this number" },
 };
 

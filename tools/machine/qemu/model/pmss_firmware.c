@@ -8,6 +8,7 @@
 #include "pmscope.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
+#include "spe.h"
 
 #define PMSSE_NOT_GIVEN 0xff
 
@@ -58,9 +59,10 @@ bool pmscope_realize_firmware(ARMCPU *cpu, Error **errp)
            check_field("pmsse-el2", "MDCR_EL2.PMSSE", cfg->pmsse_el2, errp);
 }
 
-static uint64_t firmware_mdcr_el3(const PMSSConfig *cfg)
+static uint64_t firmware_mdcr_el3(const ARMCPU *cpu)
 {
-    uint64_t mdcr = 0;
+    const PMSSConfig *cfg = &cpu->pmss;
+    uint64_t mdcr = spe_firmware_mdcr_el3(cpu);
 
     mdcr = FIELD_DP64(mdcr, PMSS_MDCR_EL3, PMSSE, cfg->pmsse_el3);
     mdcr = FIELD_DP64(mdcr, PMSS_MDCR_EL3, NSPB, cfg->nspb);
@@ -77,7 +79,7 @@ uint64_t pmscope_mdcr_el3(CPUARMState *env)
     if (arm_feature(env, ARM_FEATURE_EL3)) {
         return env->cp15.mdcr_el3;
     }
-    return firmware_mdcr_el3(&env_archcpu(env)->pmss);
+    return firmware_mdcr_el3(env_archcpu(env));
 }
 
 uint64_t pmscope_scr_el3(CPUARMState *env)
@@ -93,7 +95,7 @@ void pmscope_reset_mdcr_el3(CPUARMState *env, const ARMCPRegInfo *ri)
     ARMCPU *cpu = env_archcpu(env);
     bool modelled = cpu->pmss.enabled || cpu->spe.enabled;
 
-    env->cp15.mdcr_el3 = modelled ? firmware_mdcr_el3(&cpu->pmss) : 0;
+    env->cp15.mdcr_el3 = modelled ? firmware_mdcr_el3(cpu) : 0;
 }
 
 uint64_t pmscope_mdcr_el2_reset(ARMCPU *cpu)

@@ -10,30 +10,81 @@
 #include "hw/qdev-properties.h"
 #include "internals.h"
 #include "migration/vmstate.h"
+#include "pmscope.h"
+#include "system/runstate.h"
 #include "spe.h"
 
-#define PMSVER_V1P2 3
+#define NEWEST_VERSION 5
 
-static const Property spe_properties[] = {
-    DEFINE_PROP_BOOL("spe", ARMCPU, spe.enabled, true),
-    DEFINE_PROP_UINT64("spe-seed", ARMCPU, spe.seed, 1),
-    DEFINE_PROP_BOOL("spe-ernd", ARMCPU, spe.ernd, false),
-    DEFINE_PROP_UINT16("spe-maxsize", ARMCPU, spe.max_size, 64),
-    DEFINE_PROP_UINT16("spe-align", ARMCPU, spe.align, 64),
-    DEFINE_PROP_UINT8("spe-countsize", ARMCPU, spe.count_bits, 12),
-    DEFINE_PROP_UINT64("spe-fault-at", ARMCPU, spe.fault_at, 0),
-    DEFINE_PROP_UINT8("spe-fault-fsc", ARMCPU, spe.fault_fsc, 0x07),
-    DEFINE_PROP_BOOL("spe-fault-dl", ARMCPU, spe.fault_dl, false),
-    DEFINE_PROP_UINT64("spe-abort-at", ARMCPU, spe.abort_at, 0),
-    DEFINE_PROP_UINT64("spe-collide-every", ARMCPU, spe.collide_every, 0),
-    DEFINE_PROP_UINT64("spe-spurious-every", ARMCPU, spe.spurious_every, 0),
+FIELD(ID_AA64DFR2, SPE_EXC, 16, 4)
+FIELD(ID_AA64DFR2, SPE_NVM, 20, 4)
+
+static const PMScopeProperty spe_properties[] = {
+    { DEFINE_PROP_BOOL("spe", ARMCPU, spe.enabled, true),
+      "FEAT_SPE" },
+    { DEFINE_PROP_UINT8("spe-version", ARMCPU, spe.version, 2),
+      "N of FEAT_SPEv1pN, 0 to 5" },
+    { DEFINE_PROP_BOOL("spe-nvm", ARMCPU, spe.nvm, true),
+      "FEAT_SPE_nVM: PMBLIMITR_EL1.nVM and PMBMAR_EL1" },
+    { DEFINE_PROP_BOOL("spe-exc", ARMCPU, spe.exc, false),
+      "FEAT_SPE_EXC: PMBSR_EL2 and PMBSR_EL3, without the exception" },
+    { DEFINE_PROP_BOOL("spe-ernd", ARMCPU, spe.ernd, false),
+      "FEAT_SPE_ERnd: PMSICR_EL1.ECOUNT" },
+    { DEFINE_PROP_BOOL("spe-eft", ARMCPU, spe.eft, false),
+      "FEAT_SPE_EFT: FP, SIMD and masks in the filter by type" },
+    { DEFINE_PROP_BOOL("spe-fds", ARMCPU, spe.fds, false),
+      "FEAT_SPE_FDS: the filter by data source; needs spe-version=4" },
+    { DEFINE_PROP_BOOL("spe-pbt", ARMCPU, spe.pbt, false),
+      "FEAT_SPE_PBT: branches tell the branch target before" },
+    { DEFINE_PROP_BOOL("spe-crr", ARMCPU, spe.crr, false),
+      "FEAT_SPE_CRR: branches tell calls and returns" },
+    { DEFINE_PROP_UINT16("spe-maxsize", ARMCPU, spe.max_size, 64),
+      "PMSIDR_EL1.MaxSize in bytes, a power of 2 from 64 to 2048" },
+    { DEFINE_PROP_UINT16("spe-align", ARMCPU, spe.align, 64),
+      "PMBIDR_EL1.Align in bytes, a power of 2 from 1 to spe-maxsize" },
+    { DEFINE_PROP_UINT8("spe-countsize", ARMCPU, spe.count_bits, 12),
+      "bits of a latency, 12 or 16: PMSIDR_EL1.CountSize" },
+    { DEFINE_PROP_UINT64("spe-seed", ARMCPU, spe.seed, 1),
+      "seed of the random intervals and choices" },
+    { DEFINE_PROP_UINT64("spe-fault-at", ARMCPU, spe.fault_at, 0),
+      "an MMU fault at the Nth record written since reset, or 0" },
+    { DEFINE_PROP_UINT64("spe-fault-every", ARMCPU, spe.fault_every, 0),
+      "an MMU fault at each Nth record, or 0" },
+    { DEFINE_PROP_UINT8("spe-fault-fsc", ARMCPU, spe.fault_fsc, 0x07),
+      "the fault status code of these, 0 to 63" },
+    { DEFINE_PROP_UINT64("spe-abort-at", ARMCPU, spe.abort_at, 0),
+      "an External abort at the Nth record written since reset, or 0" },
+    { DEFINE_PROP_UINT64("spe-abort-every", ARMCPU, spe.abort_every, 0),
+      "an External abort at each Nth record, or 0" },
+    { DEFINE_PROP_BOOL("spe-fault-dl", ARMCPU, spe.fault_dl, false),
+      "faults and aborts come after part of the record, with DL" },
+    { DEFINE_PROP_UINT64("spe-collide-every", ARMCPU, spe.collide_every, 0),
+      "each Nth selected operation collides, or 0" },
+    { DEFINE_PROP_UINT64("spe-spurious-every", ARMCPU, spe.spurious_every, 0),
+      "PMBIRQ without an event after each Nth record, or 0" },
 };
 
 void spe_add_properties(ARMCPU *cpu)
 {
-    for (int i = 0; i < ARRAY_SIZE(spe_properties); i++) {
-        qdev_property_add_static(DEVICE(cpu), &spe_properties[i]);
+    pmscope_add_property_list(cpu, spe_properties,
+                              ARRAY_SIZE(spe_properties));
+}
+
+/* A property that would do nothing is an error. */
+static bool check_defaults(ARMCPU *cpu, Error **errp)
+{
+    for (int i = 1; i < ARRAY_SIZE(spe_properties); i++) {
+        const Property *p = &spe_properties[i].property;
+        uint64_t value = p->info == &qdev_prop_bool ?
+            object_property_get_bool(OBJECT(cpu), p->name, &error_abort) :
+            object_property_get_uint(OBJECT(cpu), p->name, &error_abort);
+
+        if (value != p->defval.u) {
+            error_setg(errp, "%s needs spe=on", p->name);
+            return false;
+        }
     }
+    return true;
 }
 
 static bool check_power_of_2(const char *property, unsigned value,
@@ -47,16 +98,20 @@ static bool check_power_of_2(const char *property, unsigned value,
     return true;
 }
 
-static bool check_properties(const SPEConfig *cfg, Error **errp)
+static bool check_features(const SPEConfig *cfg, Error **errp)
 {
+    if (cfg->version > NEWEST_VERSION) {
+        error_setg(errp, "spe-version=%u: FEAT_SPEv1p0 to v1p%u are known",
+                   cfg->version, NEWEST_VERSION);
+        return false;
+    }
+    if (cfg->fds && cfg->version < 4) {
+        error_setg(errp, "spe-fds=on needs spe-version=4");
+        return false;
+    }
     if (cfg->count_bits != 12 && cfg->count_bits != 16) {
         error_setg(errp, "spe-countsize=%u: 12 or 16 is needed",
                    cfg->count_bits);
-        return false;
-    }
-    if (cfg->fault_fsc > 0x3f) {
-        error_setg(errp, "spe-fault-fsc=%u: the field has 6 bits",
-                   cfg->fault_fsc);
         return false;
     }
     if (!check_power_of_2("spe-maxsize", cfg->max_size, SPE_RECORD_MAX,
@@ -67,6 +122,27 @@ static bool check_properties(const SPEConfig *cfg, Error **errp)
     if (cfg->align > cfg->max_size) {
         error_setg(errp, "spe-align=%u is larger than spe-maxsize=%u",
                    cfg->align, cfg->max_size);
+        return false;
+    }
+    return true;
+}
+
+static bool check_faults(const SPEConfig *cfg, Error **errp)
+{
+    if (cfg->fault_fsc > 0x3f) {
+        error_setg(errp, "spe-fault-fsc=%u: 0 to 63, the field has 6 bits",
+                   cfg->fault_fsc);
+        return false;
+    }
+    if (cfg->fault_dl && !cfg->fault_at && !cfg->fault_every &&
+        !cfg->abort_at && !cfg->abort_every) {
+        error_setg(errp, "spe-fault-dl=on needs a fault or an abort: "
+                   "spe-fault-at, spe-fault-every, spe-abort-at or "
+                   "spe-abort-every");
+        return false;
+    }
+    if (cfg->fault_at && cfg->fault_at == cfg->abort_at) {
+        error_setg(errp, "spe-fault-at and spe-abort-at are the same record");
         return false;
     }
     return true;
@@ -83,15 +159,20 @@ static const VMStateDescription vmstate_queued_record = {
     }
 };
 
-/* A sample in flight becomes a record, and writes are completed. */
-static int spe_pre_save(void *opaque)
+/*
+ * A sample in flight becomes a record, and writes are completed. When the
+ * state is saved it is too late for that: memory went before.
+ */
+static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     CPUARMState *env = &ARM_CPU(opaque)->env;
 
-    spe_sync(env);
-    spe_finish_sample(env);
-    spe_complete_writes(env);
-    return 0;
+    if (!running) {
+        spe_sync(env);
+        spe_finish_sample(env);
+        spe_complete_writes(env);
+        spe_schedule(env);
+    }
 }
 
 static int spe_post_load(void *opaque, int version_id)
@@ -108,7 +189,6 @@ static const VMStateDescription vmstate_spe = {
     .name = "cpu/spe",
     .version_id = 1,
     .minimum_version_id = 1,
-    .pre_save = spe_pre_save,
     .post_load = spe_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_BOOL(env.spe.reload, ARMCPU),
@@ -125,12 +205,11 @@ static const VMStateDescription vmstate_spe = {
     }
 };
 
-void spe_reset(CPUARMState *env, const ARMCPRegInfo *ri)
+void spe_reset(CPUARMState *env)
 {
     ARMCPU *cpu = env_archcpu(env);
     uint64_t number = CPU(cpu)->cpu_index + 1;
 
-    env->spe.pmsicr = 0;
     env->spe.random = (cpu->spe.seed + 1) * (number * 0x9e3779b97f4a7c15ull);
     if (env->spe.random == 0) {
         env->spe.random = 1;
@@ -139,24 +218,36 @@ void spe_reset(CPUARMState *env, const ARMCPRegInfo *ri)
     cpu->spe.core->miss_ready = 0;
 }
 
+uint64_t spe_id_aa64dfr2(const ARMCPU *cpu)
+{
+    uint64_t value = 0;
+
+    if (cpu->spe.enabled) {
+        value = FIELD_DP64(value, ID_AA64DFR2, SPE_EXC, cpu->spe.exc);
+        value = FIELD_DP64(value, ID_AA64DFR2, SPE_NVM, cpu->spe.nvm);
+    }
+    return value;
+}
+
 bool spe_realize(ARMCPU *cpu, Error **errp)
 {
     SPEConfig *cfg = &cpu->spe;
 
     if (!cfg->enabled) {
-        return true;
+        return check_defaults(cpu, errp);
     }
-    if (!check_properties(cfg, errp)) {
+    if (!check_features(cfg, errp) || !check_faults(cfg, errp)) {
         return false;
     }
     cpu->isar.id_aa64dfr0 = FIELD_DP64(cpu->isar.id_aa64dfr0, ID_AA64DFR0,
-                                       PMSVER, PMSVER_V1P2);
+                                       PMSVER, cfg->version + 1);
     cfg->core = g_new0(SPECore, 1);
     cfg->core->memory = spe_memory_new(&cpu->env);
     cfg->core->predictor = spe_predictor_new();
     qdev_init_gpio_out_named(DEVICE(cpu), &cfg->irq, "spe-interrupt", 1);
     spe_define_regs(cpu);
     spe_init_sample(cpu);
+    qemu_add_vm_change_state_handler(vm_state_changed, cpu);
     vmstate_register(NULL, CPU(cpu)->cpu_index, &vmstate_spe, cpu);
     return true;
 }

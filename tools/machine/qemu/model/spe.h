@@ -1,22 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * FEAT_SPE, FEAT_SPEv1p1 and FEAT_SPEv1p2 with FEAT_SPE_FnE, FEAT_SPE_FPF
- * and, if asked for, FEAT_SPE_ERnd (Arm ARM D17, D24.7).
- *
- * CPU properties:
- *   spe=on|off           the extension
- *   spe-seed=N           seed of the random numbers of sampling
- *   spe-ernd=on|off      FEAT_SPE_ERnd
- *   spe-maxsize=BYTES    PMSIDR_EL1.MaxSize, 64 to 2048
- *   spe-align=BYTES      PMBIDR_EL1.Align, 1 to 2048
- *   spe-countsize=12|16  PMSIDR_EL1.CountSize
- * Faults, N counted from reset, 0 for never:
- *   spe-fault-at=N       an MMU fault at the Nth record
- *   spe-fault-fsc=FSC    ... of this kind (default: translation, level 3)
- *   spe-fault-dl=on|off  ... after part of the record was written, with DL
- *   spe-abort-at=N       an External abort at the Nth record
- *   spe-collide-every=N  each Nth selected operation collides
- *   spe-spurious-every=N PMBIRQ without an event after each Nth record
+ * FEAT_SPE up to FEAT_SPEv1p5 (Arm ARM D17, D24.7). spe.c lists the
+ * properties of the CPU: which of its features there are, and faults.
  *
  * The data flows one way:
  *   spe_translate.c  code in the TBs: counts operations, shows accesses
@@ -27,9 +12,12 @@
  *   spe_branch.c     branch prediction
  *   spe_filter.c     PMSFCR_EL1, PMSEVFR_EL1, PMSNEVFR_EL1, PMSLATFR_EL1
  *   spe_record.c     packets
- *   spe_buffer.c     Profiling Buffer, management events, PMBIRQ
- * spe_owner.c tells who owns the buffer and where profiling is enabled,
- * spe_regs.c holds the System registers.
+ *   spe_buffer.c     Profiling Buffer
+ *   spe_address.c    its addresses
+ *   spe_event.c      management events, PMBIRQ
+ * spe_owner.c tells who owns the buffer and where profiling is enabled;
+ * spe_regs.c and spe_buffer_regs.c hold the System registers, spe_traps.c
+ * says who may access them.
  */
 #ifndef TARGET_ARM_PMSCOPE_SPE_H
 #define TARGET_ARM_PMSCOPE_SPE_H
@@ -39,12 +27,18 @@
 #include "hw/registerfields.h"
 #include "spe_state.h"
 
+struct GetPhysAddrResult;
+struct ARMMMUFaultInfo;
+
 FIELD(PMSCR, E0SPE, 0, 1)
 FIELD(PMSCR, E1SPE, 1, 1)
 FIELD(PMSCR, CX, 3, 1)
 FIELD(PMSCR, PA, 4, 1)
 FIELD(PMSCR, TS, 5, 1)
 FIELD(PMSCR, PCT, 6, 2)
+FIELD(PMSCR, EE, 8, 2)
+FIELD(PMSCR, KE, 10, 1)
+FIELD(PMSCR, ENVM, 11, 1)
 
 /* The same bits in PMSCR_EL2. */
 FIELD(PMSCR_EL2, E0HSPE, 0, 1)
@@ -60,15 +54,21 @@ FIELD(PMSFCR, FE, 0, 1)
 FIELD(PMSFCR, FT, 1, 1)
 FIELD(PMSFCR, FL, 2, 1)
 FIELD(PMSFCR, FNE, 3, 1)
+FIELD(PMSFCR, FDS, 4, 1)
 FIELD(PMSFCR, B, 16, 1)
 FIELD(PMSFCR, LD, 17, 1)
 FIELD(PMSFCR, ST, 18, 1)
+FIELD(PMSFCR, FP, 19, 1)
+FIELD(PMSFCR, SIMD, 20, 1)
+FIELD(PMSFCR, TYPES, 16, 5)
+FIELD(PMSFCR, MASKS, 48, 5)
 
 FIELD(PMSLATFR, MINLAT, 0, 16)
 
 FIELD(PMBLIMITR, E, 0, 1)
 FIELD(PMBLIMITR, FM, 1, 2)
 FIELD(PMBLIMITR, PMFZ, 5, 1)
+FIELD(PMBLIMITR, NVM, 7, 1)
 #define PMBLIMITR_LIMIT MAKE_64BIT_MASK(12, 52)
 #define PMBLIMITR_FM_DISCARD 2
 
@@ -78,8 +78,10 @@ FIELD(PMBSR, S, 17, 1)
 FIELD(PMBSR, EA, 18, 1)
 FIELD(PMBSR, DL, 19, 1)
 FIELD(PMBSR, EC, 26, 6)
+FIELD(PMBSR, MSS2, 32, 24)
 
 #define PMBSR_EC_OTHER 0x00
+#define PMBSR_EC_GPC 0x1e
 #define PMBSR_EC_STAGE1 0x24
 #define PMBSR_EC_STAGE2 0x25
 #define PMBSR_BSC_FULL 1
@@ -98,6 +100,13 @@ FIELD(PMBSR, EC, 26, 6)
 #define SPE_EV_ALIGNMENT (1ULL << 11)
 #define SPE_EV_SVE_PARTIAL (1ULL << 17)
 #define SPE_EV_SVE_EMPTY (1ULL << 18)
+#define SPE_EV_L2D_ACCESS (1ULL << 19)
+#define SPE_EV_L2D_MISS (1ULL << 20)
+#define SPE_EV_HITM (1ULL << 21)
+#define SPE_EV_RECENTLY_FETCHED (1ULL << 22)
+#define SPE_EV_SNOOPED (1ULL << 23)
+#define SPE_EVENTS_V1P4 (SPE_EV_L2D_ACCESS | SPE_EV_L2D_MISS | SPE_EV_HITM | \
+                         SPE_EV_RECENTLY_FETCHED | SPE_EV_SNOOPED)
 
 /* PMU events of the extension. */
 enum {
@@ -112,10 +121,21 @@ static inline bool isar_feature_aa64_spe(const ARMISARegisters *id)
     return FIELD_EX64(id->id_aa64dfr0, ID_AA64DFR0, PMSVER) != 0;
 }
 
+static inline bool isar_feature_aa64_spe_exc(const ARMISARegisters *id)
+{
+    const ARMCPU *cpu = container_of(id, const ARMCPU, isar);
+
+    return cpu->spe.enabled && cpu->spe.exc;
+}
+
 /* spe.c: the object. */
 void spe_add_properties(ARMCPU *cpu);
 bool spe_realize(ARMCPU *cpu, Error **errp);
-void spe_reset(CPUARMState *env, const ARMCPRegInfo *ri);
+void spe_reset(CPUARMState *env);
+/* The value of ID_AA64DFR2_EL1. */
+uint64_t spe_id_aa64dfr2(const ARMCPU *cpu);
+/* What firmware leaves in MDCR_EL3 for FEAT_SPE_EXC. */
+uint64_t spe_firmware_mdcr_el3(const ARMCPU *cpu);
 
 /* spe_regs.c */
 void spe_define_regs(ARMCPU *cpu);
@@ -125,8 +145,12 @@ void spe_define_regs(ARMCPU *cpu);
  * Security state in @space.
  */
 int spe_owning_el(CPUARMState *env, ARMSecuritySpace *space);
+unsigned spe_e2pb(CPUARMState *env);
 bool spe_profiling_enabled(CPUARMState *env, int el);
 bool spe_buffer_enabled(CPUARMState *env);
+/* Effective values of PMSCR_EL2.EnVM and PMBLIMITR_EL1.nVM. */
+bool spe_effective_envm(CPUARMState *env);
+bool spe_effective_nvm(CPUARMState *env);
 bool spe_collects_pa(CPUARMState *env);
 bool spe_collects_context(CPUARMState *env, int reg_el);
 bool spe_collects_time(CPUARMState *env, uint64_t *time);
@@ -161,9 +185,14 @@ void spe_finish_sample(CPUARMState *env);
 void spe_init_sample(ARMCPU *cpu);
 
 /* spe_opcode.c */
+/* Class of an Operation Type packet. */
+enum { SPE_CLASS_OTHER, SPE_CLASS_LOAD_STORE, SPE_CLASS_BRANCH };
+
 SPEOpType spe_decode(CPUARMState *env, uint32_t insn);
 bool spe_insn_is_conditional_branch(uint32_t insn);
 bool spe_insn_is_indirect_branch(uint32_t insn);
+/* B or BL */
+bool spe_insn_is_direct_branch(uint32_t insn);
 /* Address of an access that the TBs do not show. */
 bool spe_address_from_registers(CPUARMState *env, uint32_t insn,
                                 bool load, uint64_t *va);
@@ -194,9 +223,12 @@ bool spe_predict(struct SPEPredictor *p, CPUARMState *env, uint32_t insn,
 uint32_t spe_branch_hash(uint64_t pc);
 
 /* spe_filter.c */
+/* Those of @events that this version of the extension has. */
+uint64_t spe_version_events(CPUARMState *env, uint64_t events);
 bool spe_filter_passes(CPUARMState *env, const SPESample *sample);
 /* Which half of a load and store is recorded: true for the store. */
-bool spe_filter_prefers_store(CPUARMState *env, bool random);
+bool spe_filter_prefers_store(CPUARMState *env, const SPEOpType *op,
+                              bool random);
 
 /* spe_record.c: fills @data, SPE_RECORD_MAX bytes; returns the size. */
 uint32_t spe_build_record(const SPESample *sample, uint8_t *data);
@@ -209,7 +241,27 @@ void spe_drain_queue(CPUARMState *env);
 void spe_complete_writes(CPUARMState *env);
 /* Forgets records that a disabled buffer can no longer take. */
 void spe_drop_queue(CPUARMState *env);
+
+/*
+ * spe_address.c: from @address in the buffer to a physical address; true on
+ * a fault.
+ */
+bool spe_translate(CPUARMState *env, uint64_t address,
+                   struct GetPhysAddrResult *res, struct ARMMMUFaultInfo *fi);
+
+/* spe_event.c */
+typedef struct SPEEvent {
+    uint8_t ec;
+    uint16_t mss;
+    bool ea;
+    bool dl;
+    bool gpf;           /* Granule Protection Fault */
+} SPEEvent;
+
+void spe_report_event(CPUARMState *env, const SPEEvent *event);
 void spe_report_collision(CPUARMState *env);
+/* SPEProfilingStopped() */
+bool spe_stopped(CPUARMState *env);
 void spe_update_irq(CPUARMState *env);
 
 /* What the TBs update while profiling is enabled; outlives a CPU reset. */
@@ -217,6 +269,7 @@ typedef struct SPECore {
     struct SPEMemory *memory;
     struct SPEPredictor *predictor;
     uint64_t miss_ready;    /* operation count when the last miss ends */
+    uint64_t miss_line;
     unsigned miss_register; /* register it loads */
 } SPECore;
 

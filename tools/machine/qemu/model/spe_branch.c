@@ -72,7 +72,9 @@ bool spe_predict(SPEPredictor *p, CPUARMState *env, uint32_t insn,
         return predict_direction(env, pc, taken);
     }
     if (!spe_insn_is_indirect_branch(insn)) {
-        push_return(p, pc + 4);     /* BL */
+        if (extract32(insn, 31, 1)) {
+            push_return(p, pc + 4);     /* BL */
+        }
         return true;
     }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The Profiling Buffer (Arm ARM D17.7) and its management events.
+ * Writes to the Profiling Buffer (Arm ARM D17.7).
  *
  * Records wait in a queue, and PMBPTR_EL1 lags behind, until the queue is
  * full or a PSB CSYNC drains it: each record is translated then, and faults
@@ -10,57 +10,45 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "qemu/log.h"
-#include "qemu/main-loop.h"
 #include "exec/address-spaces.h"
-#include "hw/irq.h"
 #include "internals.h"
 #include "spe.h"
 
 #define FSC_SYNC_EXTERNAL 0x10
 
-static ARMMMUIdx buffer_mmu_idx(CPUARMState *env)
+/* Faults of an address, as PMBSR_EL1 tells them. */
+static SPEEvent mmu_fault(ARMMMUFaultInfo *fi, bool partial)
 {
-    ARMSecuritySpace space;
+    bool gpc = fi->type == ARMFault_GPCFOnWalk ||
+               fi->type == ARMFault_GPCFOnOutput;
+    SPEEvent event = {
+        .ec = fi->stage2 ? PMBSR_EC_STAGE2 : PMBSR_EC_STAGE1,
+        .mss = arm_fi_to_lfsc(fi) & 0x3f,
+        .ea = fi->type == ARMFault_SyncExternalOnWalk,
+        .gpf = gpc && fi->gpcf == GPCF_Fail,
+        .dl = partial,
+    };
 
-    if (spe_owning_el(env, &space) == 2) {
-        return arm_hcr_el2_eff(env) & HCR_E2H ? ARMMMUIdx_E20_2
-                                              : ARMMMUIdx_E2;
+    if (gpc && !event.gpf) {
+        event.ec = PMBSR_EC_GPC;
+        event.mss = 0;
     }
-    /* Privileged; PSTATE.PAN is taken as 0 (Arm ARM D17.7.6). */
-    return ARMMMUIdx_E10_1;
+    return event;
 }
 
-void spe_update_irq(CPUARMState *env)
+static void report_external_abort(CPUARMState *env, bool partial)
 {
-    BQL_LOCK_GUARD();
-    qemu_set_irq(env_archcpu(env)->spe.irq,
-                 FIELD_EX64(env->spe.pmbsr, PMBSR, S) || env->spe.spurious);
+    spe_report_event(env, &(SPEEvent) {
+        .ec = PMBSR_EC_STAGE1, .mss = FSC_SYNC_EXTERNAL, .ea = true,
+        .dl = partial,
+    });
 }
 
-void spe_report_collision(CPUARMState *env)
+static void report_full(CPUARMState *env)
 {
-    env->spe.pmbsr = FIELD_DP64(env->spe.pmbsr, PMBSR, COLL, 1);
-}
-
-/* Stops profiling. COLL is kept: it tells of samples before the event. */
-static void management_event(CPUARMState *env, unsigned ec, unsigned mss,
-                             bool ea, bool dl)
-{
-    SPEState *s = &env->spe;
-
-    if (FIELD_EX64(s->pmbsr, PMBSR, S)) {
-        return;
-    }
-    pmu_op_start(env);
-    s->pmbsr &= R_PMBSR_COLL_MASK;
-    s->pmbsr = FIELD_DP64(s->pmbsr, PMBSR, EC, ec);
-    s->pmbsr = FIELD_DP64(s->pmbsr, PMBSR, MSS, mss);
-    s->pmbsr = FIELD_DP64(s->pmbsr, PMBSR, EA, ea);
-    s->pmbsr = FIELD_DP64(s->pmbsr, PMBSR, DL, dl);
-    s->pmbsr = FIELD_DP64(s->pmbsr, PMBSR, S, 1);
-    pmu_op_finish(env);
-
-    spe_changed(env);
+    spe_report_event(env, &(SPEEvent) {
+        .ec = PMBSR_EC_OTHER, .mss = PMBSR_BSC_FULL,
+    });
 }
 
 static void raise_spurious_irq(CPUARMState *env)
@@ -106,11 +94,12 @@ static void post_write(CPUARMState *env, const GetPhysAddrResult *res,
     memcpy(w->data, data, size);
 }
 
-static bool is_memory(CPUARMState *env, const GetPhysAddrResult *res)
+static bool is_memory(CPUARMState *env, const GetPhysAddrResult *res,
+                      uint32_t size)
 {
     AddressSpace *as = arm_addressspace(env_cpu(env), res->f.attrs);
 
-    return address_space_access_valid(as, res->f.phys_addr, 1, true,
+    return address_space_access_valid(as, res->f.phys_addr, size, true,
                                       res->f.attrs);
 }
 
@@ -122,17 +111,14 @@ static bool write_piece(CPUARMState *env, const uint8_t *data, uint32_t size,
     GetPhysAddrResult res = {};
     ARMMMUFaultInfo fi = {};
 
-    if (get_phys_addr(env, s->pmbptr, MMU_DATA_STORE, 0, buffer_mmu_idx(env),
-                      &res, &fi)) {
-        bool external = fi.type == ARMFault_SyncExternalOnWalk;
+    if (spe_translate(env, s->pmbptr, &res, &fi)) {
+        SPEEvent event = mmu_fault(&fi, partial);
 
-        management_event(env, fi.stage2 ? PMBSR_EC_STAGE2 : PMBSR_EC_STAGE1,
-                         arm_fi_to_lfsc(&fi) & 0x3f, external, partial);
+        spe_report_event(env, &event);
         return false;
     }
-    if (!is_memory(env, &res)) {
-        management_event(env, PMBSR_EC_STAGE1, FSC_SYNC_EXTERNAL, true,
-                         partial);
+    if (!is_memory(env, &res, size)) {
+        report_external_abort(env, partial);
         return false;
     }
     post_write(env, &res, data, size);
@@ -140,30 +126,45 @@ static bool write_piece(CPUARMState *env, const uint8_t *data, uint32_t size,
     return true;
 }
 
+static bool is_due(uint64_t number, uint64_t at, uint64_t every)
+{
+    return number == at || (every && number % every == 0);
+}
+
 /* Faults that a CPU property asks for; true if there was one. */
 static bool injected_fault(CPUARMState *env, const SPEQueuedRecord *record)
 {
     const SPEConfig *cfg = &env_archcpu(env)->spe;
     uint64_t number = ++env->spe.records;
-    bool abort = number == cfg->abort_at;
+    bool abort = is_due(number, cfg->abort_at, cfg->abort_every);
 
-    if (number != cfg->fault_at && !abort) {
+    if (!abort && !is_due(number, cfg->fault_at, cfg->fault_every)) {
         return false;
     }
     if (cfg->fault_dl) {
         write_piece(env, record->data, 1, false);
     }
-    management_event(env, PMBSR_EC_STAGE1,
-                     abort ? FSC_SYNC_EXTERNAL : cfg->fault_fsc, abort,
-                     cfg->fault_dl);
+    if (abort) {
+        report_external_abort(env, cfg->fault_dl);
+    } else {
+        spe_report_event(env, &(SPEEvent) {
+            .ec = PMBSR_EC_STAGE1, .mss = cfg->fault_fsc,
+            .dl = cfg->fault_dl,
+        });
+    }
     return true;
 }
 
+/*
+ * True too for a pointer that software may not set (RHXSYK): of what RPGGHS
+ * permits then, the model reports a full buffer and writes nothing.
+ */
 static bool buffer_is_full(CPUARMState *env, uint64_t ptr)
 {
     uint64_t limit = env->spe.pmblimitr & PMBLIMITR_LIMIT;
+    uint64_t size = env_archcpu(env)->spe.max_size;
 
-    return ptr > limit - env_archcpu(env)->spe.max_size;
+    return limit < size || ptr > limit - size || (ptr ^ (limit - 1)) >> 56;
 }
 
 static void write_record(CPUARMState *env, const SPEQueuedRecord *record)
@@ -171,6 +172,10 @@ static void write_record(CPUARMState *env, const SPEQueuedRecord *record)
     const SPEConfig *cfg = &env_archcpu(env)->spe;
     uint32_t done = 0;
 
+    if (buffer_is_full(env, env->spe.pmbptr)) {
+        report_full(env);
+        return;
+    }
     if (injected_fault(env, record)) {
         return;
     }
@@ -185,7 +190,7 @@ static void write_record(CPUARMState *env, const SPEQueuedRecord *record)
         done += size;
     }
     if (buffer_is_full(env, env->spe.pmbptr)) {
-        management_event(env, PMBSR_EC_OTHER, PMBSR_BSC_FULL, false, false);
+        report_full(env);
     }
     if (cfg->spurious_every && env->spe.records % cfg->spurious_every == 0) {
         raise_spurious_irq(env);

@@ -17,6 +17,13 @@ static bool has_ernd(CPUARMState *env)
     return env_archcpu(env)->spe.ernd;
 }
 
+/* The secondary counter counts while it is in use. */
+static bool secondary_counts(CPUARMState *env)
+{
+    return PMSICR_ECOUNT(&env->spe) &&
+           FIELD_EX64(env->spe.pmsirr, PMSIRR, RND);
+}
+
 uint64_t spe_random(CPUARMState *env)
 {
     /* xorshift64*; spe_realize() makes sure that the state is not zero. */
@@ -56,7 +63,7 @@ uint64_t spe_counter_read(CPUARMState *env, uint32_t ops)
     uint64_t value = s->pmsicr;
 
     value = FIELD_DP64(value, PMSICR, COUNT, PMSICR_COUNT(s) + ops);
-    if (PMSICR_ECOUNT(s)) {
+    if (secondary_counts(env)) {
         value = FIELD_DP64(value, PMSICR, ECOUNT, PMSICR_ECOUNT(s) + ops);
     }
     return value;
@@ -80,7 +87,7 @@ static bool count_one(CPUARMState *env)
     SPEState *s = &env->spe;
     bool selected = false;
 
-    if (PMSICR_ECOUNT(s)) {
+    if (secondary_counts(env)) {
         set_ecount(s, PMSICR_ECOUNT(s) - 1);
         selected = PMSICR_ECOUNT(s) == 0;
     }
@@ -119,7 +126,7 @@ bool spe_counter_advance(CPUARMState *env, uint32_t ops)
     /* All but the last are short of zero: see spe_counter_distance(). */
     if (ops > 1) {
         set_count(s, PMSICR_COUNT(s) - (ops - 1));
-        if (PMSICR_ECOUNT(s)) {
+        if (secondary_counts(env)) {
             set_ecount(s, PMSICR_ECOUNT(s) - (ops - 1));
         }
     }
@@ -134,7 +141,7 @@ uint32_t spe_counter_distance(CPUARMState *env)
     if (s->reload || distance == 0) {
         return 1;
     }
-    if (PMSICR_ECOUNT(s)) {
+    if (secondary_counts(env)) {
         distance = MIN(distance, PMSICR_ECOUNT(s));
     }
     return MIN(distance, INT32_MAX);

@@ -41,10 +41,28 @@ void HELPER(spe_operation)(CPUARMState *env, uint64_t offset, uint32_t insn)
 void HELPER(spe_precise)(CPUARMState *env, uint32_t ops)
 {
     env->spe.precise = true;
+    env->spe.has_last_target = false;
     env->spe.tb_ops = 0;
     arm_rebuild_hflags(env);
     if (icount_enabled()) {
         env_cpu(env)->neg.icount_decr.u16.low += ops;
+    }
+}
+
+/* Loads that miss: what needs their result waits, their line is on its way. */
+static void follow_misses(CPUARMState *env, uint64_t va, unsigned reg,
+                          SPEAccess *access)
+{
+    SPECore *core = env_archcpu(env)->spe.core;
+    uint64_t line = va >> SPE_LINE_BITS, now = spe_now(env);
+
+    if (core->miss_ready > now && core->miss_line == line) {
+        access->events |= SPE_EV_RECENTLY_FETCHED;
+    }
+    if (unlikely(access->cycles > SPE_SLOW_LOAD)) {
+        core->miss_register = reg;
+        core->miss_line = line;
+        core->miss_ready = now + access->xlat + access->cycles;
     }
 }
 
@@ -57,9 +75,9 @@ void HELPER(spe_access)(CPUARMState *env, uint64_t va, uint32_t desc)
     SPEAccess access;
 
     spe_memory_access(core->memory, env, va, size, write, mmu_idx, &access);
-    if (unlikely(access.cycles > SPE_SLOW_LOAD) && !write) {
-        core->miss_register = FIELD_EX32(desc, SPE_ACCESS, REGISTER);
-        core->miss_ready = spe_now(env) + access.xlat + access.cycles;
+    if (!write) {
+        follow_misses(env, va, FIELD_EX32(desc, SPE_ACCESS, REGISTER),
+                      &access);
     }
     if (unlikely(env->spe.sample.phase == SPE_EXECUTING)) {
         spe_sample_access(env, va, write, mmu_idx, &access);
@@ -79,6 +97,10 @@ void HELPER(spe_branch)(CPUARMState *env, uint64_t offset, uint64_t target,
     foreseen = spe_predict(core->predictor, env, insn, pc, target, taken);
     if (unlikely(env->spe.sample.phase == SPE_EXECUTING)) {
         spe_sample_branch(env, target, taken, foreseen);
+    }
+    if (taken) {
+        env->spe.last_target = target;
+        env->spe.has_last_target = true;
     }
 }
 

@@ -194,7 +194,10 @@ static void look_up_line(struct SPEMemory *mem, uint64_t line, uint64_t va,
         return;
     }
 
-    access->events |= SPE_EV_L1D_REFILL;
+    access->events |= SPE_EV_L1D_REFILL | SPE_EV_L2D_ACCESS;
+    if (peer) {
+        access->events |= SPE_EV_HITM | SPE_EV_SNOOPED;
+    }
     in_l2 = touch(mem->l2[line % L2_SETS], L2_WAYS, tag);
     if (in_l2 && !peer) {
         access->cycles = L2_CYCLES;
@@ -202,7 +205,7 @@ static void look_up_line(struct SPEMemory *mem, uint64_t line, uint64_t va,
         return;
     }
 
-    access->events |= SPE_EV_LLC_ACCESS;
+    access->events |= SPE_EV_L2D_MISS | SPE_EV_LLC_ACCESS;
     if (touch(shared->llc[line % LLC_SETS], LLC_WAYS, tag)) {
         access->cycles = peer ? PEER_CYCLES : LLC_CYCLES;
         access->source = peer ? SOURCE_PEER_CORE : SOURCE_SYSTEM_CACHE;

@@ -8,8 +8,6 @@
 #include "internals.h"
 #include "spe.h"
 
-enum { CLASS_OTHER, CLASS_LOAD_STORE, CLASS_BRANCH };
-
 /* Load and store subclasses; bit 0 tells a store. */
 enum {
     LS_GENERAL = 0x00,
@@ -37,6 +35,11 @@ enum {
 
 #define BRANCH_COND 0x01
 #define BRANCH_INDIRECT 0x02
+
+/* FEAT_SPE_CRR */
+#define BRANCH_CALL 0x08
+#define BRANCH_RETURN 0x10
+#define BRANCH_NEITHER 0x18
 
 #define FP_CYCLES 3
 #define MUL_CYCLES 3
@@ -110,9 +113,25 @@ static bool is_branch(uint32_t insn)
     return MATCHES_ANY(insn, branches);
 }
 
-static SPEOpType decode_branch(uint32_t insn)
+bool spe_insn_is_direct_branch(uint32_t insn)
 {
-    SPEOpType op = { .class = CLASS_BRANCH, .latency = 1 };
+    return matches(insn, 0x7c000000, 0x14000000);
+}
+
+static uint8_t call_or_return(uint32_t insn)
+{
+    unsigned opc = spe_insn_is_indirect_branch(insn) ?
+                   extract32(insn, 21, 4) & 7 : 0;
+
+    if (matches(insn, 0xfc000000, 0x94000000) || opc == 1) {
+        return BRANCH_CALL;                         /* BL, BLR */
+    }
+    return opc == 2 ? BRANCH_RETURN : BRANCH_NEITHER;
+}
+
+static SPEOpType decode_branch(CPUARMState *env, uint32_t insn)
+{
+    SPEOpType op = { .class = SPE_CLASS_BRANCH, .latency = 1 };
 
     op.conditional = spe_insn_is_conditional_branch(insn);
     if (op.conditional) {
@@ -123,6 +142,9 @@ static SPEOpType decode_branch(uint32_t insn)
         op.subclass |= BRANCH_INDIRECT;
         op.sources = rn(insn);
     }
+    if (env_archcpu(env)->spe.crr) {
+        op.subclass |= call_or_return(insn);
+    }
     return op;
 }
 
@@ -130,7 +152,7 @@ static SPEOpType load_store(uint32_t insn, uint8_t subclass, bool load,
                             bool store)
 {
     return (SPEOpType) {
-        .class = CLASS_LOAD_STORE,
+        .class = SPE_CLASS_LOAD_STORE,
         .subclass = subclass,
         .load = load,
         .store = store,
@@ -303,7 +325,7 @@ static SPEOpType decode_sve_memory(CPUARMState *env, uint32_t insn)
 static SPEOpType decode_sve(CPUARMState *env, uint32_t insn)
 {
     bool fp = matches(insn, 0xfe000000, 0x64000000);
-    SPEOpType op = { .class = CLASS_OTHER };
+    SPEOpType op = { .class = SPE_CLASS_OTHER };
 
     if (sve_is_memory(insn)) {
         return decode_sve_memory(env, insn);
@@ -340,7 +362,7 @@ static SPEOpType decode_fp_simd(uint32_t insn)
     };
     bool scalar = matches(insn, 0x5e000000, 0x1e000000) &&
                   !extract32(insn, 30, 1);
-    SPEOpType op = { .class = CLASS_OTHER, .latency = FP_CYCLES };
+    SPEOpType op = { .class = SPE_CLASS_OTHER, .latency = FP_CYCLES };
 
     if (scalar) {
         op.subclass = OTHER_FP;
@@ -359,7 +381,7 @@ static SPEOpType decode_data_processing(uint32_t insn)
         { 0x1fe00000, 0x1a400000 },     /* CCMP, CCMN */
     };
     bool immediate = matches(insn, 0x1c000000, 0x10000000);
-    SPEOpType op = { .class = CLASS_OTHER, .latency = 1 };
+    SPEOpType op = { .class = SPE_CLASS_OTHER, .latency = 1 };
 
     op.sources = rn(insn) | (immediate ? 0 : rm(insn));
     op.subclass = MATCHES_ANY(insn, conditional) ? OTHER_COND : 0;
@@ -379,7 +401,7 @@ static bool is_dc_zva(uint32_t insn)
 static SPEOpType decode(CPUARMState *env, uint32_t insn)
 {
     if (is_branch(insn)) {
-        return decode_branch(insn);
+        return decode_branch(env, insn);
     }
     if (is_dc_zva(insn)) {
         return load_store(insn, LS_UNSPECIFIED, false, true);
@@ -394,7 +416,7 @@ static SPEOpType decode(CPUARMState *env, uint32_t insn)
         return decode_fp_simd(insn);
     }
     if (matches(insn, 0x1c000000, 0x14000000)) {    /* system */
-        return (SPEOpType) { .class = CLASS_OTHER, .latency = 1 };
+        return (SPEOpType) { .class = SPE_CLASS_OTHER, .latency = 1 };
     }
     return decode_data_processing(insn);
 }
@@ -403,6 +425,13 @@ SPEOpType spe_decode(CPUARMState *env, uint32_t insn)
 {
     SPEOpType op = decode(env, insn);
 
+    if (op.class == SPE_CLASS_OTHER) {
+        op.fp = op.subclass & OTHER_FP;
+        op.simd = op.subclass & (OTHER_ASE | OTHER_SVE);
+    } else if (op.class == SPE_CLASS_LOAD_STORE) {
+        op.simd = (op.subclass & ~1) == LS_SIMD_FP ||
+                  (op.subclass & 0x0a) == LS_SVE;
+    }
     op.sources &= ~(1u << 31);      /* XZR or SP */
     return op;
 }
@@ -443,7 +472,7 @@ uint64_t spe_predicate_events(CPUARMState *env, uint32_t insn)
     unsigned element, bytes;
 
     if (!matches(insn, 0x1e000000, 0x04000000) ||
-        op.class != CLASS_LOAD_STORE || !(op.subclass & LS_SVE_PRED)) {
+        op.class != SPE_CLASS_LOAD_STORE || !(op.subclass & LS_SVE_PRED)) {
         return 0;
     }
     element = sve_memory_element(insn);

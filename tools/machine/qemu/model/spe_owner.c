@@ -5,41 +5,69 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "cpu-features.h"
 #include "internals.h"
 #include "pmss_firmware.h"
 #include "spe.h"
 
 FIELD(SPE_MDCR_EL2, E2PB, 12, 2)
 
+/*
+ * RBWRVP. The reserved {NSPBE, NSPB} of {1, 0bx} makes no state below EL3 the
+ * owner.
+ */
 static ARMSecuritySpace owning_space(CPUARMState *env)
 {
     uint64_t mdcr = pmscope_mdcr_el3(env);
+    bool upper = FIELD_EX64(mdcr, PMSS_MDCR_EL3, NSPB) & 2;
 
-    if (!(FIELD_EX64(mdcr, PMSS_MDCR_EL3, NSPB) & 2)) {
-        return ARMSS_Secure;
+    if (cpu_isar_feature(aa64_rme, env_archcpu(env)) &&
+        FIELD_EX64(mdcr, PMSS_MDCR_EL3, NSPBE)) {
+        return upper ? ARMSS_Realm : ARMSS_Root;
     }
-    return FIELD_EX64(mdcr, PMSS_MDCR_EL3, NSPBE) ? ARMSS_Realm
-                                                  : ARMSS_NonSecure;
+    return upper ? ARMSS_NonSecure : ARMSS_Secure;
+}
+
+unsigned spe_e2pb(CPUARMState *env)
+{
+    return FIELD_EX64(env->cp15.mdcr_el2, SPE_MDCR_EL2, E2PB);
+}
+
+static bool has_el2(CPUARMState *env, ARMSecuritySpace space)
+{
+    return space != ARMSS_Root && arm_is_el2_enabled_secstate(env, space);
 }
 
 int spe_owning_el(CPUARMState *env, ARMSecuritySpace *space)
 {
     *space = owning_space(env);
-    if (arm_is_el2_enabled_secstate(env, *space) &&
-        FIELD_EX64(env->cp15.mdcr_el2, SPE_MDCR_EL2, E2PB) == 0) {
-        return 2;
-    }
-    return 1;
+    return has_el2(env, *space) && spe_e2pb(env) == 0 ? 2 : 1;
 }
 
 bool spe_buffer_enabled(CPUARMState *env)
 {
     ARMSecuritySpace space;
+    int owner = spe_owning_el(env, &space);
 
-    spe_owning_el(env, &space);
     return FIELD_EX64(env->spe.pmblimitr, PMBLIMITR, E) &&
-           !FIELD_EX64(env->spe.pmbsr, PMBSR, S) &&
+           !spe_stopped(env) && arm_el_is_aa64(env, owner) &&
            space == arm_security_space_below_el3(env);
+}
+
+bool spe_effective_envm(CPUARMState *env)
+{
+    ARMSecuritySpace space;
+
+    /* PMSCR_EL2.EnVM is for a buffer that EL1 owns below EL2 (RPSLVX). */
+    return spe_owning_el(env, &space) == 2 ||
+           !has_el2(env, space) ||
+           FIELD_EX64(env->spe.pmscr_el2, PMSCR, ENVM);
+}
+
+bool spe_effective_nvm(CPUARMState *env)
+{
+    return FIELD_EX64(env->spe.pmblimitr, PMBLIMITR, NVM) &&
+           spe_effective_envm(env);
 }
 
 bool spe_profiling_enabled(CPUARMState *env, int el)
@@ -48,7 +76,8 @@ bool spe_profiling_enabled(CPUARMState *env, int el)
     int owner = spe_owning_el(env, &space);
     bool tge = arm_hcr_el2_eff(env) & HCR_TGE;
 
-    if (el > owner || !spe_buffer_enabled(env) || (tge && owner == 1)) {
+    if (el > owner || !is_a64(env) || !spe_buffer_enabled(env) ||
+        (tge && owner == 1)) {
         return false;
     }
     switch (el) {
@@ -131,5 +160,5 @@ bool spe_freezes_counters(CPUARMState *env)
 {
     return FIELD_EX64(env->spe.pmblimitr, PMBLIMITR, E) &&
            FIELD_EX64(env->spe.pmblimitr, PMBLIMITR, PMFZ) &&
-           FIELD_EX64(env->spe.pmbsr, PMBSR, S);
+           spe_stopped(env);
 }

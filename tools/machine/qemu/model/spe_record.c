@@ -19,10 +19,17 @@ enum {
 };
 
 enum { COUNTER_TOTAL, COUNTER_ISSUE, COUNTER_XLAT };
-enum { ADDRESS_PC, ADDRESS_TARGET, ADDRESS_VA, ADDRESS_PA };
+enum {
+    ADDRESS_PC,
+    ADDRESS_TARGET,
+    ADDRESS_VA,
+    ADDRESS_PA,
+    ADDRESS_PREVIOUS_TARGET,
+};
 
 /* In byte 7 of an address; an instruction's also holds its level. */
 #define ADDRESS_NS (1ULL << 63)
+#define ADDRESS_NSE (1ULL << 60)
 
 typedef struct Writer {
     uint8_t *data;
@@ -49,14 +56,21 @@ static void put_counter(Writer *w, unsigned index, uint16_t value)
     put(w, HEADER_COUNTER + index, 1, value);
 }
 
-static uint64_t security(const SPESample *sample)
+static uint64_t security(ARMSecuritySpace space)
 {
-    return sample->secure ? 0 : ADDRESS_NS;
+    switch (space) {
+    case ARMSS_Secure:
+        return 0;
+    case ARMSS_Realm:
+        return ADDRESS_NS | ADDRESS_NSE;
+    default:
+        return ADDRESS_NS;
+    }
 }
 
 static uint64_t instruction_address(const SPESample *sample, uint64_t pc)
 {
-    return security(sample) | (uint64_t)sample->el << 61 |
+    return security(sample->space) | (uint64_t)sample->el << 61 |
            (pc & MAKE_64BIT_MASK(0, 56));
 }
 
@@ -67,7 +81,7 @@ static void put_data(Writer *w, const SPESample *sample)
         put_counter(w, COUNTER_XLAT, sample->xlat);
     }
     if (sample->has_pa) {
-        put_address(w, ADDRESS_PA, security(sample) | sample->pa);
+        put_address(w, ADDRESS_PA, security(sample->pa_space) | sample->pa);
     }
     if (sample->has_source) {
         put(w, HEADER_SOURCE, 0, sample->source);
@@ -92,6 +106,10 @@ uint32_t spe_build_record(const SPESample *sample, uint8_t *data)
     if (sample->has_target) {
         put_address(&w, ADDRESS_TARGET,
                     instruction_address(sample, sample->target));
+    }
+    if (sample->has_previous) {
+        put_address(&w, ADDRESS_PREVIOUS_TARGET,
+                    instruction_address(sample, sample->previous));
     }
     if (sample->has_time) {
         put(&w, HEADER_TIMESTAMP, 3, sample->time);

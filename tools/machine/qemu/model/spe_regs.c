@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System registers of FEAT_SPE (Arm ARM D24.7) and who may access them.
+ * System registers that control sampling (Arm ARM D24.7).
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -8,11 +8,8 @@
 #include "cpu-features.h"
 #include "cpregs.h"
 #include "internals.h"
-#include "pmss_firmware.h"
 #include "spe.h"
-
-FIELD(SPE_MDCR_EL2, E2PB, 12, 2)
-FIELD(SPE_MDCR_EL2, TPMS, 14, 1)
+#include "spe_regs.h"
 
 FIELD(PMSIDR, FE, 0, 1)
 FIELD(PMSIDR, FT, 1, 1)
@@ -21,114 +18,37 @@ FIELD(PMSIDR, ARCHINST, 3, 1)
 FIELD(PMSIDR, LDS, 4, 1)
 FIELD(PMSIDR, ERND, 5, 1)
 FIELD(PMSIDR, FNE, 6, 1)
+FIELD(PMSIDR, FDS, 7, 1)
 FIELD(PMSIDR, INTERVAL, 8, 4)
 FIELD(PMSIDR, MAXSIZE, 12, 4)
 FIELD(PMSIDR, COUNTSIZE, 16, 4)
+FIELD(PMSIDR, PBT, 24, 1)
+FIELD(PMSIDR, CRR, 25, 1)
+FIELD(PMSIDR, EFT, 26, 1)
 FIELD(PMSIDR, FPF, 27, 1)
 
-FIELD(PMBIDR, ALIGN, 0, 4)
-FIELD(PMBIDR, P, 4, 1)
-FIELD(PMBIDR, F, 5, 1)
-
-#define PMSCR_EL1_MASK (R_PMSCR_E0SPE_MASK | R_PMSCR_E1SPE_MASK | \
-                        R_PMSCR_CX_MASK | R_PMSCR_PA_MASK | \
-                        R_PMSCR_TS_MASK | R_PMSCR_PCT_MASK)
-#define PMSCR_EL2_MASK (R_PMSCR_EL2_E0HSPE_MASK | R_PMSCR_EL2_E2SPE_MASK | \
-                        R_PMSCR_CX_MASK | R_PMSCR_PA_MASK | \
-                        R_PMSCR_TS_MASK | R_PMSCR_PCT_MASK)
+/* Bits 0 and 1 are E0SPE and E1SPE, or E0HSPE and E2SPE. */
+#define PMSCR_MASK (R_PMSCR_E0SPE_MASK | R_PMSCR_E1SPE_MASK | \
+                    R_PMSCR_CX_MASK | R_PMSCR_PA_MASK | \
+                    R_PMSCR_TS_MASK | R_PMSCR_PCT_MASK)
 #define PMSIRR_MASK (R_PMSIRR_RND_MASK | R_PMSIRR_INTERVAL_MASK)
 #define PMSFCR_MASK (R_PMSFCR_FE_MASK | R_PMSFCR_FT_MASK | \
-                     R_PMSFCR_FL_MASK | R_PMSFCR_FNE_MASK | \
-                     R_PMSFCR_B_MASK | R_PMSFCR_LD_MASK | R_PMSFCR_ST_MASK)
-#define PMBLIMITR_MASK (PMBLIMITR_LIMIT | R_PMBLIMITR_E_MASK | \
-                        R_PMBLIMITR_FM_MASK | R_PMBLIMITR_PMFZ_MASK)
-#define PMBSR_MASK (R_PMBSR_MSS_MASK | R_PMBSR_COLL_MASK | R_PMBSR_S_MASK | \
-                    R_PMBSR_EA_MASK | R_PMBSR_DL_MASK | R_PMBSR_EC_MASK)
+                     R_PMSFCR_FL_MASK | R_PMSFCR_B_MASK | \
+                     R_PMSFCR_LD_MASK | R_PMSFCR_ST_MASK)
+#define PMSFCR_EFT_MASK (R_PMSFCR_FP_MASK | R_PMSFCR_SIMD_MASK | \
+                         R_PMSFCR_MASKS_MASK)
 
-/* Events that PMSEVFR_EL1 and PMSNEVFR_EL1 can name, SVE apart. */
-#define EVENT_FILTER_MASK (SPE_EV_RETIRED | SPE_EV_L1D_ACCESS | \
-                           SPE_EV_L1D_REFILL | SPE_EV_TLB_ACCESS | \
-                           SPE_EV_TLB_WALK | SPE_EV_NOT_TAKEN | \
-                           SPE_EV_MISPRED | SPE_EV_LLC_ACCESS | \
-                           SPE_EV_LLC_MISS | SPE_EV_ALIGNMENT)
-#define EVENT_FILTER_SVE_MASK (SPE_EV_SVE_PARTIAL | SPE_EV_SVE_EMPTY)
-
-#define SPE_FGT(reg) (FGT_HDFGRTR | R_HDFGRTR_EL2_##reg##_SHIFT)
-#define SPE_FGT_NOT(reg) (SPE_FGT(reg) | FGT_REV)
+/* Events that PMSEVFR_EL1 and PMSNEVFR_EL1 can name. */
+#define EVENTS_V1P0 (SPE_EV_RETIRED | SPE_EV_L1D_ACCESS | \
+                     SPE_EV_L1D_REFILL | SPE_EV_TLB_ACCESS | \
+                     SPE_EV_TLB_WALK | SPE_EV_MISPRED | \
+                     SPE_EV_LLC_ACCESS | SPE_EV_LLC_MISS)
+#define EVENTS_V1P1_SVE (SPE_EV_SVE_PARTIAL | SPE_EV_SVE_EMPTY)
 
 void spe_changed(CPUARMState *env)
 {
     spe_update_irq(env);
     spe_rebuild_flags(env);
-}
-
-/* MDCR_EL3.NSPB lets this Security state use the extension. */
-static bool el3_allows(CPUARMState *env)
-{
-    ARMSecuritySpace space;
-    uint64_t mdcr = pmscope_mdcr_el3(env);
-
-    spe_owning_el(env, &space);
-    return (FIELD_EX64(mdcr, PMSS_MDCR_EL3, NSPB) & 1) &&
-           space == arm_security_space_below_el3(env);
-}
-
-static bool el2_traps(CPUARMState *env, uint64_t mdcr_bits)
-{
-    return arm_current_el(env) < 2 &&
-           (arm_mdcr_el2_eff(env) & mdcr_bits);
-}
-
-static CPAccessResult access_sampling(CPUARMState *env,
-                                      const ARMCPRegInfo *ri, bool isread)
-{
-    if (el2_traps(env, R_SPE_MDCR_EL2_TPMS_MASK)) {
-        return CP_ACCESS_TRAP_EL2;
-    }
-    if (arm_current_el(env) < 3 && !el3_allows(env)) {
-        return pmscope_trap_el3(env);
-    }
-    return CP_ACCESS_OK;
-}
-
-static CPAccessResult access_pmsnevfr(CPUARMState *env,
-                                      const ARMCPRegInfo *ri, bool isread)
-{
-    CPAccessResult result = access_sampling(env, ri, isread);
-
-    if (result == CP_ACCESS_OK && arm_current_el(env) < 3 &&
-        !FIELD_EX64(pmscope_mdcr_el3(env), PMSS_MDCR_EL3, EnPMSN)) {
-        return pmscope_trap_el3(env);
-    }
-    return result;
-}
-
-static CPAccessResult access_buffer(CPUARMState *env,
-                                    const ARMCPRegInfo *ri, bool isread)
-{
-    uint64_t mdcr = arm_mdcr_el2_eff(env);
-
-    /* E2PB is 0bx0: EL1 does not control the buffer. */
-    if (arm_current_el(env) < 2 && arm_is_el2_enabled(env) &&
-        !(FIELD_EX64(mdcr, SPE_MDCR_EL2, E2PB) & 1)) {
-        return CP_ACCESS_TRAP_EL2;
-    }
-    if (arm_current_el(env) < 3 && !el3_allows(env)) {
-        return pmscope_trap_el3(env);
-    }
-    return CP_ACCESS_OK;
-}
-
-static uint64_t pmbidr_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    ARMCPU *cpu = env_archcpu(env);
-    bool denied = access_buffer(env, ri, true) != CP_ACCESS_OK;
-    uint64_t value = 0;
-
-    value = FIELD_DP64(value, PMBIDR, ALIGN, ctz32(cpu->spe.align));
-    value = FIELD_DP64(value, PMBIDR, P, denied);
-    value = FIELD_DP64(value, PMBIDR, F, cpu_isar_feature(aa64_hafs, cpu));
-    return value;
 }
 
 static uint64_t pmsidr_value(const SPEConfig *cfg)
@@ -141,19 +61,108 @@ static uint64_t pmsidr_value(const SPEConfig *cfg)
     value = FIELD_DP64(value, PMSIDR, ARCHINST, 1);
     value = FIELD_DP64(value, PMSIDR, LDS, 1);
     value = FIELD_DP64(value, PMSIDR, ERND, cfg->ernd);
-    value = FIELD_DP64(value, PMSIDR, FNE, 1);
+    value = FIELD_DP64(value, PMSIDR, FNE, cfg->version >= 2);
+    value = FIELD_DP64(value, PMSIDR, FDS, cfg->fds);
     value = FIELD_DP64(value, PMSIDR, INTERVAL, 0);
     value = FIELD_DP64(value, PMSIDR, MAXSIZE, ctz32(cfg->max_size));
     value = FIELD_DP64(value, PMSIDR, COUNTSIZE,
                        cfg->count_bits == 16 ? 3 : 2);
+    value = FIELD_DP64(value, PMSIDR, PBT, cfg->pbt);
+    value = FIELD_DP64(value, PMSIDR, CRR, cfg->crr);
+    value = FIELD_DP64(value, PMSIDR, EFT, cfg->eft);
     /* Operation Type packets tell FP and SIMD. */
     value = FIELD_DP64(value, PMSIDR, FPF, 1);
     return value;
 }
 
-static void masked_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                         uint64_t value, uint64_t mask)
+static uint64_t pmscr_mask(const SPEConfig *cfg)
 {
+    uint64_t mask = PMSCR_MASK;
+
+    if (cfg->exc) {
+        mask |= R_PMSCR_EE_MASK | R_PMSCR_KE_MASK;
+    }
+    return cfg->nvm ? mask | R_PMSCR_ENVM_MASK : mask;
+}
+
+static uint64_t pmsfcr_mask(const SPEConfig *cfg)
+{
+    uint64_t mask = PMSFCR_MASK;
+
+    mask |= cfg->version >= 2 ? R_PMSFCR_FNE_MASK : 0;
+    mask |= cfg->fds ? R_PMSFCR_FDS_MASK : 0;
+    mask |= cfg->eft ? PMSFCR_EFT_MASK : 0;
+    return mask;
+}
+
+static uint64_t event_filter_mask(ARMCPU *cpu)
+{
+    uint64_t mask = EVENTS_V1P0;
+
+    if (cpu->spe.version >= 1) {
+        mask |= SPE_EV_ALIGNMENT;
+        mask |= cpu_isar_feature(aa64_sve, cpu) ? EVENTS_V1P1_SVE : 0;
+    }
+    mask |= cpu->spe.version >= 2 ? SPE_EV_NOT_TAKEN : 0;
+    mask |= cpu->spe.version >= 4 ? SPE_EVENTS_V1P4 : 0;
+    return mask;
+}
+
+/* Bits that are not RES0. */
+static uint64_t implemented_bits(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    ARMCPU *cpu = env_archcpu(env);
+
+    switch (ri->fieldoffset) {
+    case offsetof(CPUARMState, spe.pmscr_el1):
+    case offsetof(CPUARMState, spe.pmscr_el2):
+        return pmscr_mask(&cpu->spe);
+    case offsetof(CPUARMState, spe.pmsirr):
+        return PMSIRR_MASK;
+    case offsetof(CPUARMState, spe.pmsicr):
+        return R_PMSICR_COUNT_MASK |
+               (cpu->spe.ernd ? R_PMSICR_ECOUNT_MASK : 0);
+    case offsetof(CPUARMState, spe.pmsfcr):
+        return pmsfcr_mask(&cpu->spe);
+    case offsetof(CPUARMState, spe.pmsevfr):
+    case offsetof(CPUARMState, spe.pmsnevfr):
+        return event_filter_mask(cpu);
+    case offsetof(CPUARMState, spe.pmslatfr):
+        return MAKE_64BIT_MASK(0, cpu->spe.count_bits);
+    case offsetof(CPUARMState, spe.pmsdsfr):
+        return UINT64_MAX;
+    default:
+        return spe_buffer_bits(&cpu->spe, ri);
+    }
+}
+
+/* SplitMix64, of the register and the CPU: nothing that a reset could use up. */
+static uint64_t unknown_value(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    const ARMCPU *cpu = env_archcpu(env);
+    uint64_t x = cpu->pmss.unknown_seed + ri->fieldoffset +
+                 (CPU(cpu)->cpu_index + 1) * 0x9e3779b97f4a7c15ull;
+
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+}
+
+void spe_reset_register(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    uint64_t value = 0;
+
+    if (env_archcpu(env)->pmss.unknown_seed) {
+        value = unknown_value(env, ri) & implemented_bits(env, ri);
+    }
+    raw_write(env, ri, value);
+}
+
+void spe_masked_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                      uint64_t value)
+{
+    uint64_t mask = implemented_bits(env, ri);
+
     if (value & ~mask) {
         qemu_log_mask(LOG_GUEST_ERROR, "SPE: %s: RES0 bits in 0x%" PRIx64
                       "\n", ri->name, value);
@@ -161,12 +170,11 @@ static void masked_write(CPUARMState *env, const ARMCPRegInfo *ri,
     raw_write(env, ri, value & mask);
 }
 
-/* A register that switches profiling, or says where. */
-static void control_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                          uint64_t value, uint64_t mask)
+void spe_control_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                       uint64_t value)
 {
     spe_sync(env);
-    masked_write(env, ri, value, mask);
+    spe_masked_write(env, ri, value);
     if (!spe_profiling_enabled(env, arm_current_el(env))) {
         spe_finish_sample(env);
     }
@@ -174,60 +182,16 @@ static void control_write(CPUARMState *env, const ARMCPRegInfo *ri,
     spe_changed(env);
 }
 
-static void pmscr_el1_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                            uint64_t value)
+static void pmsicr_reset(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    control_write(env, ri, value, PMSCR_EL1_MASK);
+    spe_reset_register(env, ri);
+    spe_reset(env);
 }
 
-static void pmscr_el2_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                            uint64_t value)
+static uint64_t pmsicr_raw_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    control_write(env, ri, value, PMSCR_EL2_MASK);
-}
-
-static void pmblimitr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                            uint64_t value)
-{
-    bool freezes = FIELD_EX64(env->spe.pmbsr, PMBSR, S);
-
-    if (freezes) {
-        pmu_op_start(env);
-    }
-    control_write(env, ri, value, PMBLIMITR_MASK);
-    if (freezes) {
-        pmu_op_finish(env);
-    }
-    if (!FIELD_EX64(value, PMBLIMITR, E)) {
-        spe_drop_queue(env);
-    }
-}
-
-/* A spurious interrupt goes away when its handler looks for a reason. */
-static uint64_t pmbsr_read(CPUARMState *env, const ARMCPRegInfo *ri)
-{
-    if (env->spe.spurious) {
-        env->spe.spurious = false;
-        spe_update_irq(env);
-    }
-    return env->spe.pmbsr;
-}
-
-static void pmbsr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                        uint64_t value)
-{
-    pmu_op_start(env);
-    env->spe.spurious = false;
-    control_write(env, ri, value, PMBSR_MASK);
-    pmu_op_finish(env);
-}
-
-static void pmbptr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                         uint64_t value)
-{
-    uint64_t align = env_archcpu(env)->spe.align;
-
-    masked_write(env, ri, value, ~(align - 1));
+    spe_sync(env);
+    return CPREG_FIELD64(env, ri);
 }
 
 static uint64_t pmsicr_read(CPUARMState *env, const ARMCPRegInfo *ri)
@@ -244,118 +208,83 @@ static void pmsicr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     spe_schedule(env);
 }
 
-static void pmsirr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                         uint64_t value)
-{
-    masked_write(env, ri, value, PMSIRR_MASK);
-}
-
-static void pmsfcr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                         uint64_t value)
-{
-    masked_write(env, ri, value, PMSFCR_MASK);
-}
-
-static void event_filter_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                               uint64_t value)
-{
-    uint64_t mask = EVENT_FILTER_MASK;
-
-    if (cpu_isar_feature(aa64_sve, env_archcpu(env))) {
-        mask |= EVENT_FILTER_SVE_MASK;
-    }
-    masked_write(env, ri, value, mask);
-}
-
-static void pmslatfr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                           uint64_t value)
-{
-    masked_write(env, ri, value,
-                 MAKE_64BIT_MASK(0, env_archcpu(env)->spe.count_bits));
-}
-
 static const ARMCPRegInfo spe_regs[] = {
     { .name = "PMSCR_EL1", .state = ARM_CP_STATE_AA64,
       .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 9, .opc2 = 0,
-      .access = PL1_RW, .accessfn = access_sampling,
+      .access = PL1_RW, .accessfn = spe_access_sampling,
       .fgt = SPE_FGT(PMSCR_EL1), .type = ARM_CP_IO,
       .fieldoffset = offsetof(CPUARMState, spe.pmscr_el1),
-      .writefn = pmscr_el1_write, .raw_writefn = raw_write },
-    { .name = "PMSNEVFR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 9, .opc2 = 1,
-      .access = PL1_RW, .accessfn = access_pmsnevfr,
-      .fgt = SPE_FGT_NOT(NPMSNEVFR_EL1),
-      .fieldoffset = offsetof(CPUARMState, spe.pmsnevfr),
-      .writefn = event_filter_write, .raw_writefn = raw_write },
+      .resetfn = spe_reset_register,
+      .writefn = spe_control_write, .raw_writefn = raw_write },
     { .name = "PMSICR_EL1", .state = ARM_CP_STATE_AA64,
       .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 9, .opc2 = 2,
-      .access = PL1_RW, .accessfn = access_sampling,
+      .access = PL1_RW, .accessfn = spe_access_sampling,
       .fgt = SPE_FGT(PMSICR_EL1), .type = ARM_CP_IO,
       .nv2_redirect_offset = 0x838,
       .fieldoffset = offsetof(CPUARMState, spe.pmsicr),
-      .resetfn = spe_reset,
-      .readfn = pmsicr_read,
+      .resetfn = pmsicr_reset,
+      .readfn = pmsicr_read, .raw_readfn = pmsicr_raw_read,
       .writefn = pmsicr_write, .raw_writefn = raw_write },
     { .name = "PMSIRR_EL1", .state = ARM_CP_STATE_AA64,
       .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 9, .opc2 = 3,
-      .access = PL1_RW, .accessfn = access_sampling,
+      .access = PL1_RW, .accessfn = spe_access_sampling,
       .fgt = SPE_FGT(PMSIRR_EL1),
       .nv2_redirect_offset = 0x840,
       .fieldoffset = offsetof(CPUARMState, spe.pmsirr),
-      .writefn = pmsirr_write, .raw_writefn = raw_write },
+      .resetfn = spe_reset_register,
+      .writefn = spe_masked_write, .raw_writefn = raw_write },
     { .name = "PMSFCR_EL1", .state = ARM_CP_STATE_AA64,
       .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 9, .opc2 = 4,
-      .access = PL1_RW, .accessfn = access_sampling,
+      .access = PL1_RW, .accessfn = spe_access_sampling,
       .fgt = SPE_FGT(PMSFCR_EL1),
       .fieldoffset = offsetof(CPUARMState, spe.pmsfcr),
-      .writefn = pmsfcr_write, .raw_writefn = raw_write },
+      .resetfn = spe_reset_register,
+      .writefn = spe_masked_write, .raw_writefn = raw_write },
     { .name = "PMSEVFR_EL1", .state = ARM_CP_STATE_AA64,
       .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 9, .opc2 = 5,
-      .access = PL1_RW, .accessfn = access_sampling,
+      .access = PL1_RW, .accessfn = spe_access_sampling,
       .fgt = SPE_FGT(PMSEVFR_EL1),
       .fieldoffset = offsetof(CPUARMState, spe.pmsevfr),
-      .writefn = event_filter_write, .raw_writefn = raw_write },
+      .resetfn = spe_reset_register,
+      .writefn = spe_masked_write, .raw_writefn = raw_write },
     { .name = "PMSLATFR_EL1", .state = ARM_CP_STATE_AA64,
       .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 9, .opc2 = 6,
-      .access = PL1_RW, .accessfn = access_sampling,
+      .access = PL1_RW, .accessfn = spe_access_sampling,
       .fgt = SPE_FGT(PMSLATFR_EL1),
       .nv2_redirect_offset = 0x848,
       .fieldoffset = offsetof(CPUARMState, spe.pmslatfr),
-      .writefn = pmslatfr_write, .raw_writefn = raw_write },
-    { .name = "PMBLIMITR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 10, .opc2 = 0,
-      .access = PL1_RW, .accessfn = access_buffer,
-      .fgt = SPE_FGT(PMBLIMITR_EL1), .type = ARM_CP_IO,
-      .nv2_redirect_offset = 0x800,
-      .fieldoffset = offsetof(CPUARMState, spe.pmblimitr),
-      .writefn = pmblimitr_write, .raw_writefn = raw_write },
-    { .name = "PMBPTR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 10, .opc2 = 1,
-      .access = PL1_RW, .accessfn = access_buffer,
-      .fgt = SPE_FGT(PMBPTR_EL1),
-      .nv2_redirect_offset = 0x810,
-      .fieldoffset = offsetof(CPUARMState, spe.pmbptr),
-      .writefn = pmbptr_write, .raw_writefn = raw_write },
-    { .name = "PMBSR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 10, .opc2 = 3,
-      .access = PL1_RW, .accessfn = access_buffer,
-      .fgt = SPE_FGT(PMBSR_EL1), .type = ARM_CP_IO,
-      .nv2_redirect_offset = 0x820,
-      .fieldoffset = offsetof(CPUARMState, spe.pmbsr),
-      .readfn = pmbsr_read,
-      .writefn = pmbsr_write, .raw_writefn = raw_write },
-    { .name = "PMBIDR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 10, .opc2 = 7,
-      .access = PL1_R, .fgt = SPE_FGT(PMBIDR_EL1),
-      .type = ARM_CP_NO_RAW, .readfn = pmbidr_read },
+      .resetfn = spe_reset_register,
+      .writefn = spe_masked_write, .raw_writefn = raw_write },
+};
+
+/* FEAT_SPE_FnE */
+static const ARMCPRegInfo fne_regs[] = {
+    { .name = "PMSNEVFR_EL1", .state = ARM_CP_STATE_AA64,
+      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 9, .opc2 = 1,
+      .access = PL1_RW, .accessfn = spe_access_pmsnevfr,
+      .fgt = SPE_FGT_NOT(NPMSNEVFR_EL1),
+      .fieldoffset = offsetof(CPUARMState, spe.pmsnevfr),
+      .resetfn = spe_reset_register,
+      .writefn = spe_masked_write, .raw_writefn = raw_write },
+};
+
+/* FEAT_SPE_FDS */
+static const ARMCPRegInfo fds_regs[] = {
+    { .name = "PMSDSFR_EL1", .state = ARM_CP_STATE_AA64,
+      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 10, .opc2 = 4,
+      .access = PL1_RW, .accessfn = spe_access_pmsdsfr,
+      .fieldoffset = offsetof(CPUARMState, spe.pmsdsfr),
+      .resetfn = spe_reset_register,
+      .writefn = spe_masked_write, .raw_writefn = raw_write },
 };
 
 static const ARMCPRegInfo spe_el2_regs[] = {
     { .name = "PMSCR_EL2", .state = ARM_CP_STATE_AA64,
       .opc0 = 3, .opc1 = 4, .crn = 9, .crm = 9, .opc2 = 0,
-      .access = PL2_RW, .accessfn = access_sampling, .type = ARM_CP_IO,
+      .access = PL2_RW, .accessfn = spe_access_sampling, .type = ARM_CP_IO,
       .fieldoffset = offsetof(CPUARMState, spe.pmscr_el2),
-      .writefn = pmscr_el2_write, .raw_writefn = raw_write },
+      .resetfn = spe_reset_register,
+      .writefn = spe_control_write, .raw_writefn = raw_write },
 };
 
 void spe_define_regs(ARMCPU *cpu)
@@ -363,13 +292,20 @@ void spe_define_regs(ARMCPU *cpu)
     ARMCPRegInfo pmsidr = {
         .name = "PMSIDR_EL1", .state = ARM_CP_STATE_AA64,
         .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 9, .opc2 = 7,
-        .access = PL1_R, .accessfn = access_sampling,
+        .access = PL1_R, .accessfn = spe_access_sampling,
         .fgt = SPE_FGT(PMSIDR_EL1), .type = ARM_CP_CONST,
         .resetvalue = pmsidr_value(&cpu->spe),
     };
 
     define_arm_cp_regs(cpu, spe_regs);
     define_one_arm_cp_reg(cpu, &pmsidr);
+    spe_define_buffer_regs(cpu);
+    if (cpu->spe.version >= 2) {
+        define_arm_cp_regs(cpu, fne_regs);
+    }
+    if (cpu->spe.fds) {
+        define_arm_cp_regs(cpu, fds_regs);
+    }
     if (arm_feature(&cpu->env, ARM_FEATURE_EL2)) {
         define_arm_cp_regs(cpu, spe_el2_regs);
     }

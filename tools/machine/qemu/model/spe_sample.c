@@ -73,6 +73,7 @@ static void collect_pa(CPUARMState *env, SPESample *sample, bool write,
                        core_to_aa64_mmu_idx(mmu_idx), &res, &fi)) {
         sample->has_pa = true;
         sample->pa = res.f.phys_addr;
+        sample->pa_space = res.f.attrs.space;
     }
 }
 
@@ -88,6 +89,9 @@ void spe_sample_access(CPUARMState *env, uint64_t va, bool write,
     sample->va = va;
     collect_pa(env, sample, write, mmu_idx);
     sample->events |= access->events;
+    if (write && env_archcpu(env)->spe.version >= 4) {
+        sample->events &= ~SPE_EV_L1D_REFILL;   /* L1D_CACHE_LMISS_RD */
+    }
     sample->xlat = saturate(env, access->xlat);
     sample->memory = access->cycles;
     sample->has_source = sample->op.load && access->cached;
@@ -118,20 +122,26 @@ static void start_sample(CPUARMState *env, uint64_t pc, uint32_t insn)
     sample->pc = pc;
     sample->insn = insn;
     sample->el = arm_current_el(env);
-    sample->secure = arm_is_secure_below_el3(env);
+    sample->space = arm_security_space_below_el3(env);
     sample->op = spe_decode(env, insn);
     sample->issue = saturate(env, issue_cycles(env, &sample->op));
     sample->has_time = spe_collects_time(env, &sample->time);
     sample->events = spe_predicate_events(env, insn);
     collect_context(env, sample);
+    if (sample->op.class == SPE_CLASS_BRANCH && env_archcpu(env)->spe.pbt) {
+        sample->has_previous = env->spe.has_last_target;
+        sample->previous = env->spe.last_target;
+    }
 
     if (sample->op.load && sample->op.store) {
-        bool store = spe_filter_prefers_store(env, spe_random(env) & 1);
+        bool store = spe_filter_prefers_store(env, &sample->op,
+                                              spe_random(env) & 1);
 
         sample->op.load = !store;
         sample->op.store = store;
     }
-    sample->op.subclass |= sample->op.class == 1 && sample->op.store;
+    sample->op.subclass |= sample->op.class == SPE_CLASS_LOAD_STORE &&
+                           sample->op.store;
     show_access(env, insn);
 }
 
@@ -154,7 +164,7 @@ static void end_execution(CPUARMState *env, uint64_t next, uint64_t events)
     SPEOpType *op = &sample->op;
     uint64_t total = sample->issue + op->latency;
 
-    if (op->class == 2 && (events & SPE_EV_RETIRED)) {
+    if (op->class == SPE_CLASS_BRANCH && (events & SPE_EV_RETIRED)) {
         if (!sample->has_target && next != sample->pc + 4) {
             sample->has_target = true;
             sample->target = next;
@@ -177,6 +187,7 @@ static void write_sample(CPUARMState *env)
     uint32_t size;
 
     s->sample.phase = SPE_IDLE;
+    s->sample.events = spe_version_events(env, s->sample.events);
     (*event_counter(env, SPE_SAMPLE_FEED))++;
     if (!spe_filter_passes(env, &s->sample)) {
         return;
@@ -244,7 +255,7 @@ void spe_schedule(CPUARMState *env)
     SPEState *s = &env->spe;
     uint64_t distance = spe_counter_distance(env);
 
-    s->parked = !spe_buffer_enabled(env);
+    s->parked = spe_stopped(env);
     if (s->parked) {
         distance = INT32_MAX;
     }
@@ -374,6 +385,7 @@ static void before_el_change(ARMCPU *cpu, void *opaque)
         spe_leave_tb(env);
     }
     env->spe.tb_ops = 0;
+    env->spe.has_last_target = false;
     if (env->spe.sample.phase == SPE_EXECUTING && index >= 0) {
         take_exception(env, index);
     }

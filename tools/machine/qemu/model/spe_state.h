@@ -38,6 +38,8 @@ typedef struct SPEOpType {
     bool conditional;
     bool load;
     bool store;
+    bool fp;
+    bool simd;
     uint8_t latency;    /* of execution, memory apart; in cycles */
     uint32_t sources;   /* general registers read, one bit each */
 } SPEOpType;
@@ -48,10 +50,12 @@ typedef struct SPESample {
     SPEOpType op;
     uint32_t insn;
     uint8_t el;
-    bool secure;
+    uint8_t space;      /* ARMSecuritySpace */
+    uint8_t pa_space;
     bool has_va;
     bool has_pa;
     bool has_target;
+    bool has_previous;  /* branch target before this one: FEAT_SPE_PBT */
     bool has_source;
     bool has_time;
     bool has_context[2];
@@ -64,6 +68,7 @@ typedef struct SPESample {
     uint64_t events;
     uint64_t pc;
     uint64_t target;
+    uint64_t previous;
     uint64_t va;
     uint64_t pa;
     uint64_t time;
@@ -96,6 +101,8 @@ typedef struct SPEState {
     uint64_t line_space;    /* address space of those lines */
     uint32_t history;
     uint8_t direction[SPE_DIRECTIONS];
+    uint64_t last_target;   /* of a taken branch, in precise code */
+    bool has_last_target;
 
     uint64_t pmscr_el1;
     uint64_t pmscr_el2;
@@ -105,9 +112,11 @@ typedef struct SPEState {
     uint64_t pmsevfr;
     uint64_t pmsnevfr;
     uint64_t pmslatfr;
+    uint64_t pmsdsfr;
     uint64_t pmblimitr;
     uint64_t pmbptr;
-    uint64_t pmbsr;
+    uint64_t pmbmar;
+    uint64_t pmbsr[4];  /* by Exception level; 1 only, without FEAT_SPE_EXC */
 
     bool parked;        /* the countdown means nothing: profiling stopped */
     bool reload;        /* COUNT reads 0 until the next operation */
@@ -132,6 +141,13 @@ struct SPECore;
 typedef struct SPEConfig {
     bool enabled;
     bool ernd;
+    bool nvm;
+    bool exc;
+    bool fds;
+    bool eft;
+    bool pbt;
+    bool crr;
+    uint8_t version;    /* FEAT_SPEv1p<version> */
     bool fault_dl;
     uint8_t fault_fsc;
     uint16_t max_size;
@@ -139,7 +155,9 @@ typedef struct SPEConfig {
     uint8_t count_bits;
     uint64_t seed;
     uint64_t fault_at;
+    uint64_t fault_every;
     uint64_t abort_at;
+    uint64_t abort_every;
     uint64_t collide_every;
     uint64_t spurious_every;
 

@@ -43,6 +43,19 @@ static void gen_count_operation(DisasContext *s)
     gen_set_label(go_on);
 }
 
+/*
+ * Precise code sees the branch before a sampled one (FEAT_SPE_PBT) when it
+ * runs so many operations ahead of the sample.
+ */
+#define PBT_OPERATIONS 32
+
+static int precise_below(DisasContext *s)
+{
+    const ARMCPU *cpu = container_of(s->isar, const ARMCPU, isar);
+
+    return cpu->spe.pbt ? PBT_OPERATIONS : 0;
+}
+
 /* spe_gen_tb_end() fills in the number of operations. */
 static void gen_count_tb(DisasContext *s)
 {
@@ -53,7 +66,8 @@ static void gen_count_tb(DisasContext *s)
     tcg_gen_ld_i32(count, tcg_env, SPE_FIELD(countdown));
     tcg_gen_sub_i32(count, count, tcg_constant_i32(0));
     s->spe_count_op = tcg_last_op();
-    tcg_gen_brcondi_i32(TCG_COND_LE, count, 0, s->spe_to_precise);
+    tcg_gen_brcondi_i32(TCG_COND_LE, count, precise_below(s),
+                        s->spe_to_precise);
     tcg_gen_st_i32(count, tcg_env, SPE_FIELD(countdown));
 
     /* For what leaves the TB before its end. */
@@ -164,7 +178,8 @@ void spe_gen_goto(DisasContext *s, int n, int64_t diff)
     if (s->spe_mode == SPE_OFF) {
         return;
     }
-    if (call) {
+    if (call || (s->spe_mode == SPE_PRECISE &&
+                 spe_insn_is_direct_branch(s->insn))) {
         /* As an offset, which the helper adds to the PC. */
         gen_branch(s, tcg_constant_i64(diff), true);
     } else if (spe_insn_is_conditional_branch(s->insn)) {

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FEAT_SPE_EXC as far as registers show it: which PMBSR_ELx tells of an event
+ * (RHJXHT), what stops profiling, and when there is PMBIRQ.
+ */
+#include "lib/spe.h"
+#include "lib/mmu.h"
+
+/* PMBIRQ is PPI 5, INTID 21. */
+#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
+#define PMBIRQ BIT(21)
+
+static bool lacks_exc(unsigned el)
+{
+	if (have_spe() &&
+	    ID_AA64DFR2_SPE_EXC(read_sysreg(ID_AA64DFR2_EL1)) &&
+	    highest_el() >= el)
+		return false;
+	skip("no FEAT_SPE_EXC, or not that Exception level");
+	return true;
+}
+
+static u64 base(void)
+{
+	return (u64)spe_buffer;
+}
+
+static u64 pmbsr(unsigned el)
+{
+	return el == 1 ? read_sysreg(PMBSR_EL1) :
+	       el == 2 ? read_sysreg(PMBSR_EL2) : read_sysreg(PMBSR_EL3);
+}
+
+static void set_ee(unsigned el3, unsigned el2, unsigned el1)
+{
+	write_sysreg((read_sysreg(MDCR_EL3) & ~MDCR_EL3_PMSEE(3)) |
+		     MDCR_EL3_PMSEE(el3), MDCR_EL3);
+	write_sysreg(PMSCR_EE(el2), PMSCR_EL2);
+	write_sysreg(PMSCR_EE(el1), PMSCR_EL1);
+	isb();
+}
+
+static u64 write_records(u64 count)
+{
+	u64 pmscr = read_sysreg(PMSCR_EL1);
+
+	write_sysreg(pmscr | PMSCR_E1SPE, PMSCR_EL1);
+	isb();
+	for (unsigned i = 0; i < count * 128; i++)
+		asm volatile("");
+	write_sysreg(pmscr, PMSCR_EL1);
+	isb();
+	spe_drain();
+	return 0;
+}
+
+/* Leaves one S set: the level of the register, or 0. */
+static unsigned event(u64 pointer, unsigned el3, unsigned el2, unsigned el1)
+{
+	unsigned where = 0;
+
+	spe_setup(pointer, SPE_PAGE, 0);
+	write_sysreg(0, PMBSR_EL2);
+	write_sysreg(0, PMBSR_EL3);
+	spe_interval(1, false);
+	set_ee(el3, el2, el1);
+	run_at(1, write_records, SPE_PAGE / 16);
+	spe_drain();
+	for (unsigned el = 1; el <= 3; el++)
+		if (pmbsr(el) & PMBSR_S)
+			where = where * 10 + el;
+	return where;
+}
+
+/* {PMSEE, EE of EL2}: EL3's 0 disables all, 3 takes all; then EL2's. */
+TEST(RHJXHT_buffer_full)
+{
+	if (lacks_exc(3))
+		return;
+	for (unsigned el3 = 0; el3 < 4; el3++)
+		for (unsigned el2 = 0; el2 < 4; el2++) {
+			unsigned wanted = el3 == 3 ? 3 :
+					  el3 && el2 == 3 ? 2 : 1;
+
+			EXPECT_EQ(event(base(), el3, el2, 0), wanted);
+			EXPECT_EQ(PMBSR_BSC(pmbsr(wanted)), PMBSR_BSC_FULL);
+			EXPECT_EQ(PMBSR_EC(pmbsr(wanted)), PMBSR_EC_OTHER);
+		}
+}
+
+/* A stage 1 fault of EL1 targets EL1, one of stage 2 targets EL2. */
+TEST(RHJXHT_MMU_fault)
+{
+	if (lacks_exc(3))
+		return;
+	mmu_enable_el1();
+	for (unsigned el3 = 0; el3 < 4; el3++)
+		for (unsigned el2 = 0; el2 < 4; el2++) {
+			unsigned wanted = el3 == 3 ? 3 :
+					  el3 && el2 == 3 ? 2 : 1;
+
+			EXPECT_EQ(event(MMU_UNMAPPED, el3, el2, 0), wanted);
+			EXPECT_EQ(PMBSR_EC(pmbsr(wanted)), PMBSR_EC_STAGE1);
+		}
+	mmu_disable_el1();
+	mmu_enable_stage2(0);
+	for (unsigned el3 = 0; el3 < 4; el3++)
+		for (unsigned el2 = 0; el2 < 4; el2++) {
+			unsigned wanted = el3 == 3 ? 3 :
+					  el3 && el2 >= 2 ? 2 : 1;
+
+			EXPECT_EQ(event(MMU_UNMAPPED, el3, el2, 0), wanted);
+			EXPECT_EQ(PMBSR_EC(pmbsr(wanted)), PMBSR_EC_STAGE2);
+		}
+	mmu_disable_stage2();
+}
+
+static bool runs(void)
+{
+	u64 pointer = read_sysreg(PMBPTR_EL1);
+
+	run_at(1, write_records, 4);
+	return read_sysreg(PMBPTR_EL1) != pointer;
+}
+
+/* S stops profiling in PMBSR_EL1, and above where that level takes events. */
+TEST(RHJXHT_stopped_by_each_PMBSR_ELx)
+{
+	if (lacks_exc(3))
+		return;
+	for (unsigned ee = 0; ee < 4; ee++) {
+		spe_setup(base(), BUFFER_SIZE, 0);
+		write_sysreg(0, PMBSR_EL2);
+		write_sysreg(0, PMBSR_EL3);
+		spe_interval(1, false);
+		set_ee(1, ee, 0);
+		EXPECT(runs());
+		write_sysreg(PMBSR_S, PMBSR_EL2);
+		isb();
+		EXPECT_EQ(runs(), ee < 2);
+		write_sysreg(0, PMBSR_EL2);
+		isb();
+		set_ee(ee, 1, 0);
+		EXPECT(runs());
+		write_sysreg(PMBSR_S, PMBSR_EL3);
+		isb();
+		EXPECT_EQ(runs(), ee < 2);
+		write_sysreg(0, PMBSR_EL3);
+		write_sysreg(PMBSR_S, PMBSR_EL1);
+		isb();
+		EXPECT(!runs());
+	}
+}
+
+TEST(RHJXHT_PMBIRQ_only_with_EE_0)
+{
+	if (lacks_exc(3))
+		return;
+	EXPECT_EQ(event(base(), 1, 1, 0), 1);
+	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	EXPECT_EQ(event(base(), 1, 1, 3), 1);
+	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+	/* EE of EL1 has no effect while EL2 or EL3 disables the exception. */
+	EXPECT_EQ(event(base(), 1, 0, 3), 1);
+	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	EXPECT_EQ(event(base(), 0, 1, 3), 1);
+	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	/* PMBSR_EL2.S drives no interrupt of EL1. */
+	EXPECT_EQ(event(base(), 1, 3, 0), 2);
+	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+}
+
+TEST(IRCCQG_collision_is_told_in_PMBSR_ELx)
+{
+	u64 every;
+
+	if (lacks_exc(3))
+		return;
+	if (!option("spe-collide-every", &every)) {
+		skip("spe-collide-every");
+		return;
+	}
+	for (unsigned el3 = 0; el3 < 4; el3++)
+		for (unsigned el2 = 0; el2 < 4; el2++) {
+			unsigned wanted = el3 == 3 ? 3 :
+					  el3 && el2 == 3 ? 2 : 1;
+
+			spe_setup(base(), BUFFER_SIZE, 0);
+			write_sysreg(0, PMBSR_EL2);
+			write_sysreg(0, PMBSR_EL3);
+			spe_interval(1, false);
+			set_ee(el3, el2, 0);
+			run_at(1, write_records, 20);
+			for (unsigned el = 1; el <= 3; el++)
+				EXPECT_EQ(pmbsr(el),
+					  el == wanted ? PMBSR_COLL : 0);
+		}
+}

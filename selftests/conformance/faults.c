@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Faults that properties of the CPU ask for, and what they leave in PMBSR_EL1.
+ */
+#include "lib/spe.h"
+
+/* PMBIRQ is PPI 5, INTID 21. */
+#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
+#define PMBIRQ BIT(21)
+
+#define FSC_SYNC_EXTERNAL 0x10
+
+static bool lacks(const char *property, u64 *value)
+{
+	if (have_spe() && option(property, value))
+		return false;
+	skip(property);
+	return true;
+}
+
+static u64 base(void)
+{
+	return (u64)spe_buffer;
+}
+
+static u64 size_of_records(u64 count)
+{
+	return count * PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
+}
+
+static u64 profile_until_event(void)
+{
+	spe_setup(base(), BUFFER_SIZE, 0);
+	spe_interval(1, false);
+	profile_at(1, 20 * 257);
+	return read_sysreg(PMBSR_EL1);
+}
+
+static void expect_event(u64 pmbsr, u64 at, unsigned fsc, bool ea)
+{
+	u64 dl = 0;
+
+	option("spe-fault-dl", &dl);
+	EXPECT(pmbsr & PMBSR_S);
+	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
+	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
+	EXPECT_EQ(!!(pmbsr & PMBSR_EA), ea);
+	EXPECT_EQ(!!(pmbsr & PMBSR_DL), dl);
+	/* With DL the pointer is inside the record. */
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1),
+		  base() + size_of_records(at - 1) + dl);
+	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+}
+
+/* Counted from reset: so this comes first in the program. */
+TEST(fault_at_the_Nth_record)
+{
+	u64 at, fsc = 0x07;
+
+	if (lacks("spe-fault-at", &at))
+		return;
+	option("spe-fault-fsc", &fsc);
+	expect_event(profile_until_event(), at, fsc, false);
+	/* Once only. */
+	EXPECT_EQ(profile_until_event(), 0);
+}
+
+TEST(abort_at_the_Nth_record)
+{
+	u64 at;
+
+	if (lacks("spe-abort-at", &at))
+		return;
+	expect_event(profile_until_event(), at, FSC_SYNC_EXTERNAL, true);
+	EXPECT_EQ(profile_until_event(), 0);
+}
+
+/* Each time the buffer is set up anew, as many records come first. */
+static void expect_every(u64 every, unsigned fsc, bool ea)
+{
+	for (unsigned i = 0; i < 5; i++)
+		expect_event(profile_until_event(), every, fsc, ea);
+}
+
+TEST(fault_at_each_Nth_record)
+{
+	u64 every;
+
+	if (!lacks("spe-fault-every", &every))
+		expect_every(every, 0x07, false);
+}
+
+TEST(abort_at_each_Nth_record)
+{
+	u64 every;
+
+	if (!lacks("spe-abort-every", &every))
+		expect_every(every, FSC_SYNC_EXTERNAL, true);
+}
+
+/* It goes away when PMBSR_EL1, in which nothing is set, is read. */
+TEST(spurious_PMBIRQ)
+{
+	u64 every;
+
+	if (lacks("spe-spurious-every", &every))
+		return;
+	spe_setup(base(), BUFFER_SIZE, 0);
+	spe_interval(1, false);
+	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+	profile_at(1, (every + 1) * 257);
+	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+}
+
+/* Before any test has written them. */
+TEST(SPE_registers_are_UNKNOWN_after_a_reset)
+{
+	u64 seed;
+
+	if (lacks("unknown-at-reset", &seed))
+		return;
+	EXPECT_EQ(read_sysreg(PMBLIMITR_EL1) & PMBLIMITR_E, 0);
+	EXPECT_NE(read_sysreg(PMBLIMITR_EL1), 0);
+	EXPECT_NE(read_sysreg(PMBPTR_EL1), 0);
+	EXPECT_NE(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_NE(read_sysreg(PMSCR_EL1), 0);
+	EXPECT_NE(read_sysreg(PMSICR_EL1), 0);
+	EXPECT_NE(read_sysreg(PMSIRR_EL1), 0);
+	EXPECT_NE(read_sysreg(PMSFCR_EL1), 0);
+	EXPECT_NE(read_sysreg(PMSEVFR_EL1), 0);
+	EXPECT_NE(read_sysreg(PMSLATFR_EL1), 0);
+	/* RES0 bits are 0 all the same. */
+	EXPECT_EQ(read_sysreg(PMSIRR_EL1) & 0xfe, 0);
+	EXPECT_EQ(read_sysreg(PMSIRR_EL1) >> 32, 0);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1) &
+		  (PMBIDR_ALIGN(read_sysreg(PMBIDR_EL1)) - 1), 0);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FEAT_SPE_nVM: a Profiling Buffer in physical or intermediate physical
+ * memory, Arm ARM D17.7.2.
+ */
+#include "lib/spe.h"
+#include "lib/mmu.h"
+
+/* OAMax of RQJNFT: FEAT_D128 is not implemented. */
+#define OAMAX_LPA	 51
+#define OAMAX		 47
+
+#define FSC_ADDRESS_SIZE_L0 0x00
+
+static bool lacks_nvm(unsigned el)
+{
+	if (have_spe() &&
+	    ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)) &&
+	    highest_el() >= el)
+		return false;
+	skip("no FEAT_SPE_nVM, or not that Exception level");
+	return true;
+}
+
+static u64 base(void)
+{
+	return (u64)spe_buffer;
+}
+
+static unsigned pa_bits(void)
+{
+	static const u8 bits[] = { 32, 36, 40, 42, 44, 48, 52, 56 };
+
+	return bits[FIELD(read_sysreg(id_aa64mmfr0_el1), 2, 0)];
+}
+
+static void set_envm(bool on)
+{
+	write_sysreg(on ? PMSCR_ENVM : 0, PMSCR_EL2);
+	isb();
+}
+
+/* Two records, at EL1; the tests with EL2 keep PMSCR_EL2. */
+static u64 write_records(u64 unused)
+{
+	(void)unused;
+	write_sysreg(PMSCR_E1SPE, PMSCR_EL1);
+	isb();
+	for (unsigned i = 0; i < 400; i++)
+		asm volatile("");
+	write_sysreg(0, PMSCR_EL1);
+	isb();
+	spe_drain();
+	return 0;
+}
+
+/* PMBSR_EL1 after some records at that pointer. */
+static u64 profile_to(u64 pointer, u64 pmblimitr_bits)
+{
+	u64 envm = highest_el() >= 2 ? read_sysreg(PMSCR_EL2) & PMSCR_ENVM : 0;
+
+	spe_setup(pointer, SPE_PAGE, pmblimitr_bits);
+	spe_interval(1, false);
+	if (highest_el() >= 2) {
+		write_sysreg(envm, PMSCR_EL2);
+		isb();
+		run_at(1, write_records, 0);
+	} else {
+		write_records(0);
+	}
+	spe_drain();
+	return read_sysreg(PMBSR_EL1);
+}
+
+static void expect_written(u64 pointer, u64 pmblimitr_bits)
+{
+	*(volatile u64 *)spe_buffer = 0;
+	EXPECT_EQ(profile_to(pointer, pmblimitr_bits), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT_NE(*(volatile u64 *)spe_buffer, 0);
+}
+
+static void expect_fault(u64 pointer, u64 pmblimitr_bits, unsigned ec,
+			 unsigned fsc)
+{
+	u64 pmbsr = profile_to(pointer, pmblimitr_bits);
+
+	EXPECT(pmbsr & PMBSR_S);
+	EXPECT_EQ(PMBSR_EC(pmbsr), ec);
+	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+}
+
+TEST(RSDWFC_PMBMAR_EL1_fields)
+{
+	if (lacks_nvm(1))
+		return;
+	write_sysreg(~0UL, PMBMAR_EL1);
+	EXPECT_EQ(read_sysreg(PMBMAR_EL1), 0x3ff);
+	write_sysreg(0, PMBMAR_EL1);
+	EXPECT_EQ(read_sysreg(PMBMAR_EL1), 0);
+}
+
+TEST(RSDWFC_each_memory_type)
+{
+	/* Device, Normal Non-cacheable, Write-Through, Write-Back */
+	static const u8 attr[] = { 0x00, 0x04, 0x0c, 0x44, 0xbb, 0xff };
+	static const u8 sh[] = { 0, 2, 3 };
+
+	if (lacks_nvm(1))
+		return;
+	if (highest_el() >= 2)
+		set_envm(true);
+	for (unsigned i = 0; i < ARRAY_SIZE(attr); i++)
+		for (unsigned j = 0; j < ARRAY_SIZE(sh); j++) {
+			write_sysreg(attr[i] | sh[j] << 8, PMBMAR_EL1);
+			expect_written(base(), PMBLIMITR_NVM);
+		}
+}
+
+TEST(IJXFJK_nVM_selects_the_kind_of_address)
+{
+	if (lacks_nvm(1))
+		return;
+	if (highest_el() >= 2)
+		set_envm(true);
+	mmu_enable_el1();
+	/* The alias is a virtual address only; no memory lies there. */
+	expect_written(mmu_alias(base()), 0);
+	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
+	expect_written(base(), PMBLIMITR_NVM);
+	mmu_disable_el1();
+}
+
+TEST(IFRCPH_SCTLR_M_and_C_are_ignored)
+{
+	if (lacks_nvm(1))
+		return;
+	if (highest_el() >= 2)
+		set_envm(true);
+	mmu_enable_el1();
+	mmu_hide_alias(true);
+	expect_fault(mmu_alias(base()), 0, PMBSR_EC_STAGE1,
+		     FSC_TRANSLATION_L1);
+	expect_written(base(), PMBLIMITR_NVM);
+	write_sysreg(read_sysreg(sctlr_el1) | BIT(2), sctlr_el1);
+	isb();
+	expect_written(base(), PMBLIMITR_NVM);
+	mmu_hide_alias(false);
+	mmu_disable_el1();
+	write_sysreg(read_sysreg(sctlr_el1) & ~BIT(2), sctlr_el1);
+	isb();
+	expect_written(base(), PMBLIMITR_NVM);
+}
+
+TEST(RPSLVX_EnVM_0_makes_the_Effective_nVM_0)
+{
+	if (lacks_nvm(2))
+		return;
+	mmu_enable_el1();
+	set_envm(false);
+	expect_written(mmu_alias(base()), PMBLIMITR_NVM);
+	set_envm(true);
+	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
+	mmu_disable_el1();
+}
+
+TEST(RPSLVX_EnVM_has_no_effect_when_EL2_owns)
+{
+	if (lacks_nvm(2))
+		return;
+	write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3), MDCR_EL2);
+	set_envm(false);
+	mmu_enable_el2(false);
+	expect_written(mmu_alias_el2(base()), 0);
+	EXPECT(profile_to(mmu_alias_el2(base()), PMBLIMITR_NVM) & PMBSR_EA);
+	expect_written(base(), PMBLIMITR_NVM);
+	mmu_disable_el2();
+}
+
+/* Secure state without EL2: EnVM has no effect either. */
+TEST(RPSLVX_EnVM_has_no_effect_with_EL2_disabled)
+{
+	if (lacks_nvm(3))
+		return;
+	write_sysreg(read_sysreg(SCR_EL3) & ~(SCR_NS | SCR_EEL2), SCR_EL3);
+	write_sysreg((read_sysreg(MDCR_EL3) & ~MDCR_EL3_NSPB(3)) |
+		     MDCR_EL3_NSPB(1), MDCR_EL3);
+	set_envm(false);
+	mmu_enable_el1();
+	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
+	/* RRPSLW: a physical address in the owning Security state. */
+	expect_written(base(), PMBLIMITR_NVM);
+	mmu_disable_el1();
+}
+
+TEST(RRPSLW_intermediate_physical_addresses)
+{
+	if (lacks_nvm(2))
+		return;
+	set_envm(true);
+	mmu_enable_stage2(0);
+	expect_written(mmu_alias_ipa(base()), PMBLIMITR_NVM);
+	expect_fault(MMU_UNMAPPED, PMBLIMITR_NVM, PMBSR_EC_STAGE2,
+		     FSC_TRANSLATION_L1);
+	expect_fault(mmu_read_only(base()), PMBLIMITR_NVM, PMBSR_EC_STAGE2,
+		     FSC_PERMISSION_L1);
+	mmu_disable_stage2();
+	/* Now a physical address, at which nothing is. */
+	EXPECT(profile_to(mmu_alias_ipa(base()), PMBLIMITR_NVM) & PMBSR_EA);
+}
+
+TEST(RRPSLW_stage_2_is_not_for_an_owner_EL2)
+{
+	if (lacks_nvm(2))
+		return;
+	write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3), MDCR_EL2);
+	mmu_enable_stage2(0);
+	EXPECT(profile_to(mmu_alias_ipa(base()), PMBLIMITR_NVM) & PMBSR_EA);
+	expect_written(base(), PMBLIMITR_NVM);
+	mmu_disable_stage2();
+}
+
+TEST(RQJNFT_address_beyond_the_PA_size)
+{
+	u64 mmfr0 = read_sysreg(id_aa64mmfr0_el1);
+	unsigned oamax = FIELD(mmfr0, 2, 0) >= 6 ? OAMAX_LPA : OAMAX;
+
+	if (lacks_nvm(1))
+		return;
+	if (oamax < pa_bits()) {
+		skip("the PA size is the largest there is");
+		return;
+	}
+	for (unsigned bit = pa_bits(); bit <= oamax; bit++)
+		expect_fault(base() | BIT(bit), PMBLIMITR_NVM,
+			     PMBSR_EC_STAGE1, FSC_ADDRESS_SIZE_L0);
+	expect_written(base(), PMBLIMITR_NVM);
+}
+
+/* One of two behaviors is permitted; the model takes the fault. */
+TEST(RXBFCM_bits_beyond_OAMax)
+{
+	if (lacks_nvm(1))
+		return;
+	if (highest_el() >= 2)
+		set_envm(true);
+	for (unsigned bit = OAMAX_LPA + 1; bit < 64; bit++)
+		expect_fault(base() | BIT(bit), PMBLIMITR_NVM,
+			     PMBSR_EC_STAGE1, FSC_ADDRESS_SIZE_L0);
+}
+
+TEST(PMBIDR_EL1_AddrMode)
+{
+	if (lacks_nvm(1))
+		return;
+	if (highest_el() >= 2)
+		set_envm(true);
+	EXPECT_EQ(PMBIDR_ADDRMODE(read_sysreg(PMBIDR_EL1)), 1);
+}
+
+static u64 read_pmbidr(u64 unused)
+{
+	(void)unused;
+	return read_sysreg(PMBIDR_EL1);
+}
+
+TEST(PMBIDR_EL1_AddrMode_at_EL1)
+{
+	if (lacks_nvm(2))
+		return;
+	set_envm(true);
+	EXPECT_EQ(PMBIDR_ADDRMODE(run_at(1, read_pmbidr, 0)), 1);
+	set_envm(false);
+	EXPECT_EQ(PMBIDR_ADDRMODE(run_at(1, read_pmbidr, 0)), 0);
+	write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3), MDCR_EL2);
+	EXPECT_EQ(PMBIDR_ADDRMODE(run_at(1, read_pmbidr, 0)), 0);
+	EXPECT(run_at(1, read_pmbidr, 0) & PMBIDR_P);
+}
+
+static u64 touch_pmbmar(u64 unused)
+{
+	(void)unused;
+	return TRY((void)read_sysreg(PMBMAR_EL1)) +
+	       (TRY(write_sysreg(0, PMBMAR_EL1)) << 1);
+}
+
+TEST(PMBMAR_EL1_traps_to_EL2)
+{
+	if (lacks_nvm(2) || !FIELD(read_sysreg(id_aa64dfr0_el1), 19, 16))
+		return;
+	EXPECT_EQ(run_at(1, touch_pmbmar, 0), 0);
+	write_sysreg(~FGT2_PMBMAR, HDFGRTR2_EL2);
+	isb();
+	EXPECT_EQ(run_at(1, touch_pmbmar, 0), 1);
+	EXPECT_EQ(touch_pmbmar(0), 0);
+	write_sysreg(~0UL, HDFGRTR2_EL2);
+	write_sysreg(~FGT2_PMBMAR, HDFGWTR2_EL2);
+	isb();
+	EXPECT_EQ(run_at(1, touch_pmbmar, 0), 2);
+	EXPECT_EQ(trap.el, 2);
+	write_sysreg(~0UL, HDFGWTR2_EL2);
+	write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(1), MDCR_EL2);
+	isb();
+	EXPECT_EQ(run_at(1, touch_pmbmar, 0), 3);
+	EXPECT_EQ(trap.el, 2);
+}
+
+TEST(MDCR_EL3_EnPMS4_traps_PMBMAR_EL1)
+{
+	if (lacks_nvm(3))
+		return;
+	write_sysreg(read_sysreg(MDCR_EL3) & ~MDCR_EL3_ENPMS4, MDCR_EL3);
+	isb();
+	for (unsigned el = 1; el <= 2; el++) {
+		EXPECT_EQ(run_at(el, touch_pmbmar, 0), 3);
+		EXPECT_EQ(trap.el, 3);
+	}
+	EXPECT_EQ(touch_pmbmar(0), 0);
+}

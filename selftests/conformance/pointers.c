@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PMBPTR_EL1 and PMBLIMITR_EL1: Arm ARM D17.7.4, which values profiling can
+ * start and go on with.
+ */
+#include "lib/spe.h"
+#include "lib/mmu.h"
+
+static bool lacks_spe(void)
+{
+	if (have_spe())
+		return false;
+	skip("no FEAT_SPE");
+	return true;
+}
+
+static u64 base(void)
+{
+	return (u64)spe_buffer;
+}
+
+static u64 max_size(void)
+{
+	return PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
+}
+
+static u64 align(void)
+{
+	return PMBIDR_ALIGN(read_sysreg(PMBIDR_EL1));
+}
+
+static void fill(u8 value)
+{
+	for (u64 i = 0; i < sizeof(spe_buffer); i++)
+		((volatile u8 *)spe_buffer)[i] = value;
+}
+
+static bool untouched(void)
+{
+	for (u64 i = 0; i < sizeof(spe_buffer); i++)
+		if (((volatile u8 *)spe_buffer)[i] != 0xa5)
+			return false;
+	return true;
+}
+
+static void profile(u64 samples)
+{
+	profile_at(1, samples * 257);
+}
+
+static void program(u64 pointer, u64 limit, u64 pmblimitr_bits)
+{
+	spe_setup(pointer, 0, pmblimitr_bits);
+	write_sysreg(0, PMBLIMITR_EL1);
+	isb();
+	write_sysreg(limit | PMBLIMITR_E | pmblimitr_bits, PMBLIMITR_EL1);
+	spe_interval(1, false);
+	isb();
+}
+
+/* The model's choice among what is CONSTRAINED UNPREDICTABLE. */
+static void expect_full_and_nothing_written(u64 pointer, u64 limit)
+{
+	u64 pmbsr;
+
+	fill(0xa5);
+	program(pointer, limit, 0);
+	profile(3);
+	pmbsr = read_sysreg(PMBSR_EL1);
+	EXPECT(pmbsr & PMBSR_S);
+	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_OTHER);
+	EXPECT_EQ(PMBSR_BSC(pmbsr), PMBSR_BSC_FULL);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	EXPECT(untouched());
+}
+
+TEST(RPGGHS_pointer_too_close_to_the_limit)
+{
+	if (lacks_spe())
+		return;
+	if (align() == max_size()) {
+		skip("an aligned pointer is never closer");
+		return;
+	}
+	for (u64 room = align(); room < max_size(); room += align())
+		expect_full_and_nothing_written(base() + SPE_PAGE - room,
+						base() + SPE_PAGE);
+}
+
+TEST(RPGGHS_pointer_at_or_beyond_the_limit)
+{
+	if (lacks_spe())
+		return;
+	expect_full_and_nothing_written(base() + SPE_PAGE, base() + SPE_PAGE);
+	expect_full_and_nothing_written(base() + 3 * SPE_PAGE,
+					base() + SPE_PAGE);
+	expect_full_and_nothing_written(base(), 0);
+}
+
+TEST(RPGGHS_not_in_discard_mode)
+{
+	if (lacks_spe())
+		return;
+	fill(0xa5);
+	program(base() + 3 * SPE_PAGE, base(), PMBLIMITR_FM_DISCARD);
+	profile(20);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base() + 3 * SPE_PAGE);
+	EXPECT(untouched());
+}
+
+TEST(RHXSYK_top_bytes_differ)
+{
+	if (lacks_spe())
+		return;
+	expect_full_and_nothing_written(base(),
+					(base() + SPE_PAGE) | 1UL << 56);
+	expect_full_and_nothing_written(base() | 0xffUL << 56,
+					base() + SPE_PAGE);
+}
+
+TEST(RKLGPG_low_bits_of_the_pointers)
+{
+	if (lacks_spe())
+		return;
+	write_sysreg(0, PMBLIMITR_EL1);
+	isb();
+	write_sysreg(base() | (align() - 1), PMBPTR_EL1);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1) & (align() - 1), 0);
+	/* FM, PMFZ and nVM are below LIMIT; the rest is RES0. */
+	write_sysreg(base() | 0xf58, PMBLIMITR_EL1);
+	EXPECT_EQ(read_sysreg(PMBLIMITR_EL1), base());
+}
+
+TEST(RHLXGD_restart_without_an_event)
+{
+	u64 pointer, limit, counter;
+
+	if (lacks_spe())
+		return;
+	program(base(), base() + 8 * SPE_PAGE, 0);
+	profile(5);
+	pointer = read_sysreg(PMBPTR_EL1);
+	limit = read_sysreg(PMBLIMITR_EL1);
+	counter = read_sysreg(PMSICR_EL1);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+
+	/* Somebody else uses the registers. */
+	program(base() + 16 * SPE_PAGE, base() + 24 * SPE_PAGE, 0);
+	profile(5);
+
+	write_sysreg(0, PMBLIMITR_EL1);
+	isb();
+	write_sysreg(pointer, PMBPTR_EL1);
+	write_sysreg(counter, PMSICR_EL1);
+	isb();
+	write_sysreg(limit, PMBLIMITR_EL1);
+	isb();
+	profile(5);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1) - pointer, pointer - base());
+}
+
+TEST(RHLXGD_restart_with_S_set_stays_stopped)
+{
+	u64 pointer, counter;
+
+	if (lacks_spe())
+		return;
+	fill(0xa5);
+	program(base(), base() + SPE_PAGE, 0);
+	write_sysreg(PMBSR_S, PMBSR_EL1);
+	isb();
+	pointer = read_sysreg(PMBPTR_EL1);
+	counter = read_sysreg(PMSICR_EL1);
+	profile(20);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	EXPECT_EQ(read_sysreg(PMSICR_EL1), counter);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_S);
+	EXPECT(untouched());
+	/* No constraint on the pointers either. */
+	program(base() + 2 * SPE_PAGE, base(), 0);
+	write_sysreg(PMBSR_S, PMBSR_EL1);
+	isb();
+	profile(20);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_S);
+	EXPECT(untouched());
+}
+
+TEST(RHLXGD_full_again_from_the_saved_pointers)
+{
+	u64 pointer;
+
+	if (lacks_spe())
+		return;
+	program(base(), base() + SPE_PAGE, 0);
+	profile(SPE_PAGE / 16);
+	pointer = read_sysreg(PMBPTR_EL1);
+	EXPECT_EQ(PMBSR_BSC(read_sysreg(PMBSR_EL1)), PMBSR_BSC_FULL);
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+	profile(3);
+	EXPECT_EQ(PMBSR_BSC(read_sysreg(PMBSR_EL1)), PMBSR_BSC_FULL);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+}
+
+/* A record of which the second page is not mapped: D17.7.7 and DL. */
+TEST(RHLXGD_DL_pointer_is_inside_a_record)
+{
+	u64 edge = mmu_edge(), start = edge - align(), pmbsr;
+
+	if (lacks_spe())
+		return;
+	if (align() >= 32) {
+		skip("no record crosses the page");
+		return;
+	}
+	mmu_enable_el1();
+	program(start, edge + SPE_PAGE, 0);
+	profile(3);
+	mmu_disable_el1();
+	pmbsr = read_sysreg(PMBSR_EL1);
+	EXPECT(pmbsr & PMBSR_S);
+	EXPECT(pmbsr & PMBSR_DL);
+	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
+	EXPECT_EQ(PMBSR_FSC(pmbsr), FSC_TRANSLATION_L2);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), edge);
+}
+
+/* Two pages that are apart in physical memory. */
+TEST(D17_7_7_record_crosses_a_page)
+{
+	u64 joint = mmu_joint(), pc, end;
+	const u8 *p, *next;
+	unsigned records = 0;
+
+	if (lacks_spe())
+		return;
+	if (align() >= 32) {
+		skip("no record crosses the page");
+		return;
+	}
+	mmu_enable_el1();
+	program(joint - align(), joint + SPE_PAGE, 0);
+	profile(3);
+	end = read_sysreg(PMBPTR_EL1);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	for (p = (u8 *)(joint - align()); (u64)p < end; p = next, records++)
+		if (!EXPECT(spe_record(p, (u8 *)end, &pc, &next)))
+			break;
+	EXPECT(records >= 2);
+	mmu_disable_el1();
+}
+
+/* Nothing is at this address, with stage 1 off. */
+TEST(RVGJHQ_External_abort)
+{
+	u64 pmbsr;
+
+	if (lacks_spe())
+		return;
+	program(MMU_UNMAPPED, MMU_UNMAPPED + SPE_PAGE, 0);
+	profile(3);
+	pmbsr = read_sysreg(PMBSR_EL1);
+	EXPECT(pmbsr & PMBSR_S);
+	EXPECT(pmbsr & PMBSR_EA);
+	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
+	EXPECT_EQ(PMBSR_FSC(pmbsr), FSC_SYNC_EXTERNAL);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), MMU_UNMAPPED);
+}
+
+TEST(RVGJHQ_TBI_ignores_the_top_byte)
+{
+	u64 pointer = mmu_alias(base()) | 0x5aUL << 56;
+
+	if (lacks_spe())
+		return;
+	mmu_enable_el1_with(TCR_TBI0);
+	program(pointer, pointer + SPE_PAGE, 0);
+	fill(0xa5);
+	profile(3);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT(!untouched());
+	mmu_enable_el1_with(0);
+	program(pointer, pointer + SPE_PAGE, 0);
+	profile(3);
+	mmu_disable_el1();
+	EXPECT_EQ(PMBSR_EC(read_sysreg(PMBSR_EL1)), PMBSR_EC_STAGE1);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+}
+
+/* Memory that EL0 may write is barred to EL1 by PAN, not to the SPU. */
+static u64 profile_with_pan(u64 pointer)
+{
+	u64 faults;
+
+	asm volatile("msr S0_0_C4_C1_4, xzr");	/* PAN 1 */
+	faults = TRY(*(volatile u64 *)pointer = 0);
+	profile_at(1, 3 * 257);
+	asm volatile("msr S0_0_C4_C0_4, xzr");	/* PAN 0 */
+	return faults;
+}
+
+TEST(D17_7_6_PAN_does_not_apply)
+{
+	u64 pointer = mmu_alias(base());
+
+	if (lacks_spe())
+		return;
+	mmu_enable_el1();
+	mmu_open_to_el0(true);
+	program(pointer, pointer + SPE_PAGE, 0);
+	EXPECT_EQ(highest_el() == 1 ? profile_with_pan(pointer) :
+		  run_at(1, profile_with_pan, pointer), 1);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	mmu_open_to_el0(false);
+	mmu_disable_el1();
+}
+
+TEST(D17_7_8_TLB_maintenance_reaches_the_SPU)
+{
+	u64 pointer = mmu_alias(base()), there;
+
+	if (lacks_spe())
+		return;
+	mmu_enable_el1();
+	program(pointer, pointer + 4 * SPE_PAGE, 0);
+	profile(3);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	there = read_sysreg(PMBPTR_EL1);
+	mmu_hide_alias(true);
+	profile(3);
+	EXPECT_EQ(PMBSR_FSC(read_sysreg(PMBSR_EL1)), FSC_TRANSLATION_L1);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), there);
+	mmu_hide_alias(false);
+	mmu_disable_el1();
+}

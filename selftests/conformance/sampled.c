@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What becomes of a sampled operation: collisions in flight, exclusives
+ * (Arm ARM D17.3.7, D17.7.9) and the SAMPLE_FILTRATE event.
+ */
+#include "lib/pmu.h"
+#include "lib/spe.h"
+
+static bool lacks_spe(void)
+{
+	if (have_spe())
+		return false;
+	skip("no FEAT_SPE");
+	return true;
+}
+
+static u64 base(void)
+{
+	return (u64)spe_buffer;
+}
+
+static void start(u64 interval)
+{
+	spe_setup(base(), BUFFER_SIZE, 0);
+	spe_interval(interval, false);
+}
+
+static u64 records(void)
+{
+	return (read_sysreg(PMBPTR_EL1) - base()) /
+	       PMBIDR_ALIGN(read_sysreg(PMBIDR_EL1));
+}
+
+static void at_el1(u64 (*fn)(u64), u64 arg)
+{
+	if (highest_el() == 1)
+		fn(arg);
+	else
+		run_at(1, fn, arg);
+	spe_drain();
+}
+
+/*
+ * A load that misses, and a sample while it is in flight: the interval is
+ * longer than any operation takes, so COUNT is written anew.
+ */
+static u64 two_samples(u64 load)
+{
+	spe_enable();
+	write_sysreg(8, PMSICR_EL1);
+	isb();
+	asm volatile("nop\n nop\n nop\n nop\n nop\n nop\n");
+	asm volatile("ldr xzr, [%0]\n ldr xzr, [%0, #64]\n"
+		     "ldr xzr, [%0, #128]\n ldr xzr, [%0, #192]\n"
+		     "ldr xzr, [%0, #256]\n ldr xzr, [%0, #320]\n"
+		     : : "r"(load) : "memory");
+	write_sysreg(2, PMSICR_EL1);
+	isb();
+	asm volatile("nop\n nop\n nop\n nop\n");
+	spe_disable();
+	return 0;
+}
+
+TEST(RQWTQB_a_slow_operation_blocks_the_next_sample)
+{
+	u64 collisions, fed;
+
+	if (lacks_spe())
+		return;
+	write_event_type(0, EVENT_SAMPLE_COLLISION | FILTER_NSH);
+	write_event_type(1, EVENT_SAMPLE_FEED | FILTER_NSH);
+	start_counters(BIT(0) | BIT(1));
+	start(0x1000);
+	at_el1(two_samples, base() + BUFFER_SIZE / 2);
+	stop_counters();
+	collisions = read_counter(0);
+	fed = read_counter(1);
+	EXPECT_EQ(collisions, 1);
+	EXPECT_EQ(fed, 1);
+	EXPECT_EQ(records(), 1);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
+}
+
+/* The same, with COLL read where the rule says: at EL1, behind an ISB. */
+static u64 coll_behind_isb(u64 load)
+{
+	two_samples(load);
+	isb();
+	return read_sysreg(PMBSR_EL1) & PMBSR_COLL;
+}
+
+TEST(RLTMKQ_COLL_is_seen_after_an_ISB)
+{
+	if (lacks_spe())
+		return;
+	start(0x1000);
+	/* Lines that are in no cache yet. */
+	EXPECT_EQ(highest_el() == 1 ?
+		  coll_behind_isb(base() + BUFFER_SIZE / 4) :
+		  run_at(1, coll_behind_isb, base() + BUFFER_SIZE / 4),
+		  PMBSR_COLL);
+}
+
+/* Increments by LDXR and STXR; returns how often STXR failed. */
+static u64 exclusives(u64 rounds)
+{
+	static u64 word;
+	u64 value, status, failures = 0;
+
+	spe_enable();
+	for (; rounds; rounds--) {
+		asm volatile("ldxr %0, [%2]\n"
+			     "add %0, %0, #1\n"
+			     "stxr %w1, %0, [%2]"
+			     : "=&r"(value), "=&r"(status) : "r"(&word)
+			     : "memory");
+		failures += status & 1;
+	}
+	spe_disable();
+	return failures;
+}
+
+TEST(D17_7_9_sampled_exclusives_do_not_fail)
+{
+	if (lacks_spe())
+		return;
+	/* 257 and the length of the loop have no common divisor. */
+	start(1);
+	EXPECT_EQ(highest_el() == 1 ? exclusives(20000) :
+		  run_at(1, exclusives, 20000), 0);
+	spe_drain();
+	EXPECT(records() > 100);
+}
+
+TEST(SAMPLE_FILTRATE_counts_what_the_filters_pass)
+{
+	u64 fed, passed;
+
+	if (lacks_spe())
+		return;
+	write_event_type(0, EVENT_SAMPLE_FEED | FILTER_NSH);
+	write_event_type(1, EVENT_SAMPLE_FILTRATE | FILTER_NSH);
+	start_counters(BIT(0) | BIT(1));
+	start(1);
+	write_sysreg(PMSFCR_FT | PMSFCR_B, PMSFCR_EL1);
+	isb();
+	profile_at(1, 70 * 257);
+	stop_counters();
+	fed = read_counter(0);
+	passed = read_counter(1);
+	EXPECT(fed >= 69);
+	/* One operation in seven is a branch. */
+	EXPECT(passed >= 9 && passed <= 12);
+	EXPECT_EQ(records(), passed);
+}

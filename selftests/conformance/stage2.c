@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stage 2 of the owning translation regime: Arm ARM D17.7.3.
+ */
+#include "lib/spe.h"
+#include "lib/mmu.h"
+
+static bool lacks_stage2(void)
+{
+	if (have_spe() && highest_el() >= 2)
+		return false;
+	skip("no FEAT_SPE, or no EL2");
+	return true;
+}
+
+static u64 base(void)
+{
+	return (u64)spe_buffer;
+}
+
+static u64 write_records(u64 unused)
+{
+	profile_at(1, 3 * 257);
+	return unused;
+}
+
+static u64 profile_to(u64 pointer)
+{
+	spe_setup(pointer, SPE_PAGE, 0);
+	spe_interval(1, false);
+	run_at(1, write_records, 0);
+	spe_drain();
+	return read_sysreg(PMBSR_EL1);
+}
+
+static void expect_written(u64 pointer)
+{
+	*(volatile u64 *)spe_buffer = 0;
+	EXPECT_EQ(profile_to(pointer), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT_NE(*(volatile u64 *)spe_buffer, 0);
+}
+
+static void expect_fault(u64 pointer, unsigned ec, unsigned fsc)
+{
+	u64 pmbsr = profile_to(pointer);
+
+	EXPECT(pmbsr & PMBSR_S);
+	EXPECT_EQ(PMBSR_EC(pmbsr), ec);
+	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
+	EXPECT_EQ(pmbsr & (PMBSR_EA | PMBSR_DL), 0);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+}
+
+/* Stage 1 is off: the pointers are IPAs. */
+TEST(RDQTTB_stage_2_translates)
+{
+	if (lacks_stage2())
+		return;
+	mmu_enable_stage2(0);
+	expect_written(base());
+	expect_written(mmu_alias_ipa(base()));
+	mmu_disable_stage2();
+}
+
+TEST(RDQTTB_stage_2_translation_fault)
+{
+	if (lacks_stage2())
+		return;
+	mmu_enable_stage2(0);
+	expect_fault(MMU_UNMAPPED, PMBSR_EC_STAGE2, FSC_TRANSLATION_L1);
+	mmu_disable_stage2();
+}
+
+TEST(RDQTTB_stage_2_permission_fault)
+{
+	if (lacks_stage2())
+		return;
+	mmu_enable_stage2(0);
+	expect_fault(mmu_read_only(base()), PMBSR_EC_STAGE2,
+		     FSC_PERMISSION_L1);
+	mmu_disable_stage2();
+}
+
+TEST(RDQTTB_stage_2_access_flag_fault)
+{
+	if (lacks_stage2())
+		return;
+	mmu_enable_stage2(0);
+	expect_fault(mmu_no_access_flag(base()), PMBSR_EC_STAGE2,
+		     FSC_ACCESS_FLAG_L1);
+	mmu_disable_stage2();
+}
+
+/* Stage 1 leads to an IPA; its own faults come first. */
+TEST(RDQTTB_both_stages)
+{
+	if (lacks_stage2())
+		return;
+	mmu_enable_el1();
+	mmu_enable_stage2(0);
+	expect_written(mmu_alias(base()));
+	expect_fault(MMU_UNMAPPED, PMBSR_EC_STAGE1, FSC_TRANSLATION_L1);
+	expect_fault(mmu_read_only(base()), PMBSR_EC_STAGE1,
+		     FSC_PERMISSION_L1);
+	mmu_hide_stage2_ram(true);
+	expect_fault(mmu_far_alias(base()), PMBSR_EC_STAGE2,
+		     FSC_TRANSLATION_L1);
+	mmu_hide_stage2_ram(false);
+	expect_written(mmu_far_alias(base()));
+	mmu_disable_stage2();
+	mmu_disable_el1();
+}
+
+/* The walk of stage 1 finds its table behind a hole of stage 2. */
+TEST(RDQTTB_stage_2_fault_on_a_stage_1_walk)
+{
+	if (lacks_stage2())
+		return;
+	mmu_enable_el1();
+	mmu_enable_stage2(0);
+	mmu_hide_stage2_ram(true);
+	expect_fault(mmu_by_hidden_table(base()), PMBSR_EC_STAGE2,
+		     FSC_TRANSLATION_L1);
+	mmu_hide_stage2_ram(false);
+	mmu_disable_stage2();
+	mmu_disable_el1();
+}
+
+/* HCR_EL2.DC turns stage 1 off, whatever SCTLR_EL1.M is, and stage 2 on. */
+TEST(RDQTTB_HCR_EL2_DC)
+{
+	if (lacks_stage2())
+		return;
+	mmu_enable_el1();
+	mmu_enable_stage2(HCR_DC);
+	expect_written(mmu_alias_ipa(base()));
+	expect_fault(MMU_UNMAPPED, PMBSR_EC_STAGE2, FSC_TRANSLATION_L1);
+	mmu_disable_stage2();
+	mmu_disable_el1();
+}
+
+TEST(RTDHBH_stage_2_only_with_HCR_EL2_VM)
+{
+	if (lacks_stage2())
+		return;
+	mmu_enable_stage2(0);
+	write_sysreg(HCR_RW, hcr_el2);
+	isb();
+	expect_written(base());
+	EXPECT(profile_to(mmu_alias_ipa(base())) & PMBSR_EA);
+	mmu_disable_stage2();
+}
+
+/* After the fault is mended: the same pointers, S cleared. */
+TEST(RHLXGD_restart_after_a_stage_2_fault)
+{
+	u64 pointer = mmu_far_alias(base());
+
+	if (lacks_stage2())
+		return;
+	mmu_enable_el1();
+	mmu_enable_stage2(0);
+	mmu_hide_stage2_ram(true);
+	expect_fault(pointer, PMBSR_EC_STAGE2, FSC_TRANSLATION_L1);
+	/* Not mended: it faults again. */
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+	run_at(1, write_records, 0);
+	spe_drain();
+	EXPECT_EQ(PMBSR_EC(read_sysreg(PMBSR_EL1)), PMBSR_EC_STAGE2);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	mmu_hide_stage2_ram(false);
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+	run_at(1, write_records, 0);
+	spe_drain();
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	mmu_disable_stage2();
+	mmu_disable_el1();
+}
