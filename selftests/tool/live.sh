@@ -73,6 +73,58 @@ test_record_is_read_by_perf() {
 		"records of pmscope and of perf"
 }
 
+# The hardware keeps only what the words say; perf reads what is left.
+test_record_filters_in_words() {
+	need_command pmscope
+	need_spe
+	pmscope record -q -o data -u -c 4096 --filter='op=store,lat>=1' -- \
+		"$WORKLOAD/loop" 1000000 >info
+	pmscope script --format=csv -F op,lat_total data | sed 1d |
+		sort | uniq -c >kept
+	expect_no_match 'load|branch|other' kept
+	expect_match store kept
+	expect_status 1 pmscope record -o other --filter=comm=xz -- true
+	expect_match 'SPE cannot filter by this' err
+}
+
+test_record_of_a_control_group() {
+	need_command pmscope
+	need_root
+	need_spe
+	local group=/sys/fs/cgroup/pmscope-test
+	[ -e /sys/fs/cgroup/cgroup.procs ] ||
+		mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null ||
+		skip "no control groups"
+	mkdir "$group" || skip "no control groups"
+	perf stat -o out -x, -e cpu-clock -a -G pmscope-test -- true
+	grep -q 'not supported' out && rmdir "$group" &&
+		skip "the kernel has no events for control groups"
+	pmscope record -q -o data -u -c 4096 -G pmscope-test -- sh -c "
+		'$WORKLOAD/spin' 300000
+		sh -c 'echo \$\$ >$group/cgroup.procs; exec \"$WORKLOAD/loop\" 300000'" \
+		>info
+	rmdir "$group"
+	pmscope report --sort=comm --format=csv data >rows
+	expect_match '^loop,' rows
+	expect_no_match '^spin,' rows
+}
+
+# With buffers of a few records many are lost, and then the interval must
+# grow; how many depends on when the reader runs.
+test_record_adapts_the_interval() {
+	need_command pmscope
+	need_spe
+	local lost
+	expect_status 0 pmscope record -o data -u -c 1024 --aux-size=8K \
+		--max-loss=0 -- "$WORKLOAD/spin" 100000000
+	lost=$(sed -n 's/.*: \([0-9]*\) of [0-9]* SPE buffers were trunc.*/\1/p' err)
+	note "${lost:-0} buffers truncated"
+	[ "${lost:-0}" -lt 100 ] ||
+		expect_match 'interval was doubled [0-9]+ times' err
+	pmscope report data >printed
+	expect_match spin printed
+}
+
 test_report_names_the_hot_code() {
 	need_command pmscope
 	need_spe

@@ -81,22 +81,26 @@ static bool is_event(const struct view *v, const struct filter_value *value)
 	return v->events >> value->number & 1;
 }
 
-/* By its name; a name of several words also with - between. */
-static bool is_source(const struct view *v, const struct filter_value *value)
+/* A name of several words may have - between them. */
+bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code)
 {
-	const char *name, *wanted = value->text;
+	const char *name;
 	char *end;
 
-	if (!(v->has & PMSCOPE_HAS_SOURCE))
-		return false;
-	if (strtoul(wanted, &end, 0) == v->source && !*end)
+	if (strtoul(wanted, &end, 0) == code && !*end)
 		return true;
-	name = pmscope_source_name(v->sample->midr, v->source);
+	name = pmscope_source_name(midr, code);
 	for (; name && *name && *wanted; name++, wanted++)
 		if (strncasecmp(name, wanted, 1) &&
 		    !(*name == ' ' && *wanted == '-'))
 			return false;
 	return name && !*name && !*wanted;
+}
+
+static bool is_source(const struct view *v, const struct filter_value *value)
+{
+	return v->has & PMSCOPE_HAS_SOURCE &&
+	       filter_source_is(value->text, v->sample->midr, v->source);
 }
 
 static const struct filter_name names[] = {
@@ -221,6 +225,11 @@ static int term_parse(struct filter *filter, char *text)
 		text = NULL;
 	}
 	return term->nr_values ? 0 : value_parse(term, (char *)"");
+}
+
+const char *filter_term_name(const struct filter_term *term)
+{
+	return term->name->name;
 }
 
 int filter_parse(struct filter *filter, const char *text)

@@ -47,6 +47,12 @@ struct filter {
 int filter_parse(struct filter *filter, const char *text);
 void filter_fini(struct filter *filter);
 
+/* What the term is about: one of FILTER_NAMES. */
+const char *filter_term_name(const struct filter_term *term);
+
+/* Is this what a person calls the source, or its code? */
+bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code);
+
 /* The terms of the record alone: @view needs no names. */
 bool filter_plain(const struct filter *filter, const struct view *view);
 

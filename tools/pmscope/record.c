@@ -3,7 +3,9 @@
 #include "command.h"
 #include "measure.h"
 #include "message.h"
-#include "record_events.h"
+#include "record_adapt.h"
+#include "record_options.h"
+#include "record_size.h"
 #include "session/open.h"
 #include "session/pmu.h"
 #include "session/recorder.h"
@@ -20,7 +22,6 @@
 #include <unistd.h>
 
 #define DATA_SIZE (512U << 10)
-#define AUX_SIZE  (4U << 20)
 /* Whom the limit of locked memory is for has less, as with perf. */
 #define DATA_SIZE_LIMITED (256U << 10)
 #define AUX_SIZE_LIMITED  (128U << 10)
@@ -31,17 +32,6 @@
  */
 #define DRAIN_MS 200
 
-struct record_config {
-	struct measure_options measure;
-	struct record_events_options events;
-	const char *output;
-	uint64_t data_size;
-	uint64_t aux_size;
-	bool per_thread;
-	bool data_maps;
-	bool quiet;
-};
-
 struct record_run {
 	const struct record_config *config;
 	char *const *argv;
@@ -51,148 +41,10 @@ struct record_run {
 	struct pmscope_workload workload;
 	struct pmscope_recorder *recorder;
 	struct pmscope_spe_losses losses;
+	struct record_adapt adapt;
 	struct pollfd *fds;
 	int signal_fd;
 	int exit_status;
-};
-
-/* "64K", "4M", "1G" or bytes; a power of two of a page or more. */
-static int option_size(const struct option_row *row, const char *arg,
-		       void *field)
-{
-	unsigned long long size;
-	char *end;
-
-	(void)row;
-	if (*arg < '0' || *arg > '9')
-		return -EINVAL;
-	size = strtoull(arg, &end, 0);
-	if (*end == 'K' || *end == 'k')
-		size <<= 10;
-	else if (*end == 'M' || *end == 'm')
-		size <<= 20;
-	else if (*end == 'G' || *end == 'g')
-		size <<= 30;
-	if ((*end && end[1]) || size & (size - 1) ||
-	    size < (unsigned long)sysconf(_SC_PAGESIZE))
-		return -EINVAL;
-	*(uint64_t *)field = size;
-	return 0;
-}
-
-#define FIELD(member) offsetof(struct record_config, member)
-
-static const struct option_row options[] = {
-	{.name = "output",
-	 .letter = 'o',
-	 .arg = "FILE",
-	 .set = option_string,
-	 .offset = FIELD(output),
-	 .help = "write to FILE (perf.data), - is standard output"},
-	MEASURE_OPTIONS(struct record_config, measure),
-	{.name = "per-thread",
-	 .set = option_true,
-	 .offset = FIELD(per_thread),
-	 .help = "a buffer for each task, not for each CPU; implies -i"},
-	{.name = "count",
-	 .letter = 'c',
-	 .arg = "N",
-	 .set = option_u64,
-	 .offset = FIELD(events.period),
-	 .help = "SPE samples one of N operations (4096)"},
-	{.name = "loads",
-	 .set = option_true,
-	 .offset = FIELD(events.loads),
-	 .help = "keep samples of loads"},
-	{.name = "stores",
-	 .set = option_true,
-	 .offset = FIELD(events.stores),
-	 .help = "keep samples of stores"},
-	{.name = "branches",
-	 .set = option_true,
-	 .offset = FIELD(events.branches),
-	 .help = "keep samples of branches"},
-	{.name = "min-latency",
-	 .arg = "CYCLES",
-	 .set = option_u64,
-	 .offset = FIELD(events.min_latency),
-	 .help = "keep samples that took so long or longer"},
-	{.name = "event-filter",
-	 .arg = "MASK",
-	 .set = option_u64,
-	 .offset = FIELD(events.event_filter),
-	 .help = "keep samples that have all these events (PMSEVFR_EL1)"},
-	{.name = "no-jitter",
-	 .set = option_true,
-	 .offset = FIELD(events.no_jitter),
-	 .help = "do not vary the sampling interval at random"},
-	{.name = "physical",
-	 .set = option_true,
-	 .offset = FIELD(events.physical),
-	 .help = "record physical data addresses too"},
-	{.name = "snapshot",
-	 .letter = 's',
-	 .arg = "EVENTS",
-	 .set = option_join,
-	 .offset = FIELD(events.snapshot),
-	 .help = "capture these counters, at one instant, -F times a second"},
-	{.name = "freq",
-	 .letter = 'F',
-	 .arg = "HZ",
-	 .set = option_u64,
-	 .offset = FIELD(events.freq),
-	 .help = "snapshots a second on each CPU (1000)"},
-	{.name = "event",
-	 .letter = 'e',
-	 .arg = "EVENTS",
-	 .set = option_join,
-	 .offset = FIELD(events.events),
-	 .help = "record these, in the words of perf, instead of SPE"},
-	{.name = "no-spe",
-	 .set = option_true,
-	 .offset = FIELD(events.no_spe),
-	 .help = "record snapshots only"},
-	{.name = "user",
-	 .letter = 'u',
-	 .set = option_true,
-	 .offset = FIELD(events.user),
-	 .help = "record user space only"},
-	{.name = "kernel",
-	 .letter = 'k',
-	 .set = option_true,
-	 .offset = FIELD(events.kernel),
-	 .help = "record the kernel only"},
-	{.name = "data",
-	 .letter = 'd',
-	 .set = option_true,
-	 .offset = FIELD(data_maps),
-	 .help = "record data mappings, to tell what addresses are in"},
-	{.name = "aux-size",
-	 .arg = "SIZE",
-	 .set = option_size,
-	 .offset = FIELD(aux_size),
-	 .help = "SPE buffer of each CPU (4M), a power of two"},
-	{.name = "data-size",
-	 .arg = "SIZE",
-	 .set = option_size,
-	 .offset = FIELD(data_size),
-	 .help = "ring of each CPU (512K), a power of two"},
-	{.name = "quiet",
-	 .letter = 'q',
-	 .set = option_true,
-	 .offset = FIELD(quiet),
-	 .help = "no summary at the end"},
-	{}};
-
-static const struct command_help help = {
-	.synopsis = "record [OPTIONS] [-- CMD [ARG...]]",
-	.about = "Records SPE samples, counter snapshots or both while CMD "
-		 "runs, or on CPUs or in\n"
-		 "tasks that run already until they or Ctrl-C end it.  The "
-		 "file is a perf.data:\n"
-		 "'pmscope report' and 'script' read it, and so does perf.",
-	.options = options,
-	.program_follows = 1,
 };
 
 static int workload_prepare(struct record_run *run)
@@ -214,13 +66,38 @@ static int workload_prepare(struct record_run *run)
 	return pmscope_target_add(&run->target, run->workload.pid);
 }
 
+/* What was not given is chosen, and made smaller until it can be had. */
+static int open_with_less(struct record_run *run,
+			  struct pmscope_recorder_rules *rules,
+			  struct pmscope_error *err)
+{
+	int ret;
+
+	for (;;) {
+		ret = pmscope_recorder_open(&run->recorder, &run->events,
+					    &run->target, rules, err);
+		if ((ret != -EPERM && ret != -ENOMEM) ||
+		    run->config->aux_size || rules->aux_size <= AUX_SIZE_MIN)
+			return ret;
+		rules->aux_size /= 2;
+	}
+}
+
+static uint64_t choose_aux_size(const struct record_run *run)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+			  sysconf(_SC_PAGESIZE);
+
+	return record_aux_size(run->adapt.period, run->target.cpus.nr, memory);
+}
+
 static int recorder_open(struct record_run *run)
 {
 	const struct record_config *config = run->config;
 	bool limited = geteuid() && pmscope_perf_event_paranoid() >= 0;
 	struct pmscope_recorder_rules rules = {
 		.data_size = limited ? DATA_SIZE_LIMITED : DATA_SIZE,
-		.aux_size = limited ? AUX_SIZE_LIMITED : AUX_SIZE,
+		.aux_size = limited ? AUX_SIZE_LIMITED : choose_aux_size(run),
 		.inherit =
 			!run->target.system_wide && !config->measure.no_inherit,
 		.on_exec = run->argv && !run->target.system_wide,
@@ -236,12 +113,10 @@ static int recorder_open(struct record_run *run)
 	if (config->aux_size)
 		rules.aux_size = config->aux_size;
 	pmscope_raise_file_limit();
-	ret = pmscope_recorder_open(&run->recorder, &run->events, &run->target,
-				    &rules, &err);
+	ret = open_with_less(run, &rules, &err);
 	if (ret == -EACCES && !run->target.system_wide &&
 	    measure_leave_out_kernel(&run->events)) {
-		ret = pmscope_recorder_open(&run->recorder, &run->events,
-					    &run->target, &rules, &err);
+		ret = open_with_less(run, &rules, &err);
 		if (!ret)
 			warning("no permission to sample the kernel: recording "
 				"user space only");
@@ -295,6 +170,34 @@ static void drop_ended(struct pollfd *fds, size_t nr)
 			fds[i].fd = -1;
 }
 
+static int adapt_period(struct record_run *run)
+{
+	uint64_t before = run->adapt.period, period;
+	int ret;
+
+	period = record_adapt(&run->adapt,
+			      pmscope_recorder_stats(run->recorder));
+	if (period == before)
+		return 0;
+	ret = pmscope_recorder_set_period(run->recorder, period);
+	if (ret)
+		error("cannot change the sampling interval: %s",
+		      strerror(-ret));
+	return ret;
+}
+
+/* On a terminal, how much there is; the summary takes its place. */
+static void show_progress(const struct record_run *run)
+{
+	const char *term = getenv("TERM");
+
+	if (run->config->quiet || !isatty(STDERR_FILENO) || getenv("CI") ||
+	    !term || !strcmp(term, "dumb"))
+		return;
+	fprintf(stderr, "\r%.1f MB \r",
+		pmscope_recorder_size(run->recorder) / 1e6);
+}
+
 static int record_until_end(struct record_run *run)
 {
 	size_t nr = pmscope_recorder_nr_fds(run->recorder);
@@ -312,6 +215,10 @@ static int record_until_end(struct record_run *run)
 		ret = pmscope_recorder_drain(run->recorder);
 		if (ret)
 			return report_write(run, ret);
+		ret = adapt_period(run);
+		if (ret)
+			return ret;
+		show_progress(run);
 		if (own[0].revents) {
 			ret = measure_signal_read(run->signal_fd);
 			run->exit_status = run->argv ? 128 + ret : 0;
@@ -437,6 +344,11 @@ static void print_summary(const struct record_run *run)
 		fprintf(stderr, ", %" PRIu64 " snapshots or samples",
 			stats->samples);
 	fputc('\n', stderr);
+	if (run->adapt.raised)
+		fprintf(stderr,
+			"pmscope: the sampling interval was doubled %u times, "
+			"up to %" PRIu64 " (--max-loss)\n",
+			run->adapt.raised, run->adapt.period);
 	if (stats->aux_buffers)
 		print_losses(run);
 }
@@ -454,7 +366,9 @@ static void run_free(struct record_run *run)
 
 static int check_config(const struct record_config *config)
 {
-	if (config->per_thread && config->events.snapshot)
+	if (config->cgroup && (config->measure.pids || config->measure.tids))
+		error("give either --cgroup or tasks");
+	else if (config->per_thread && config->events.snapshot)
 		error("--per-thread recordings have no times, which --snapshot "
 		      "needs");
 	else if (config->per_thread &&
@@ -465,16 +379,49 @@ static int check_config(const struct record_config *config)
 	return -EINVAL;
 }
 
+static int choose_target(struct record_run *run)
+{
+	struct measure_options measure = run->config->measure;
+	struct pmscope_error err = {};
+	int ret;
+
+	/* Control groups are followed on CPUs, all of them if none is named. */
+	if (run->config->cgroup && !measure.cpus)
+		measure.all = true;
+	ret = measure_target(&measure, run->argv, &run->target);
+	if (ret || !run->config->cgroup)
+		return ret;
+	ret = pmscope_target_cgroup(&run->target, run->config->cgroup, &err);
+	if (ret)
+		error("%s", err.text);
+	return ret;
+}
+
+/* The interval of SPE, the longest if there are several. */
+static uint64_t spe_period(const struct pmscope_event_list *events)
+{
+	uint64_t period = 0;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pmscope_event *event = &events->event[i];
+
+		if (event->pmu && !strncmp(event->pmu, "arm_spe_", 8) &&
+		    event->attr.attr.sample_period > period)
+			period = event->attr.attr.sample_period;
+	}
+	return period ? period : RECORD_PERIOD;
+}
+
 static int record_run(struct record_run *run)
 {
 	int ret;
 
 	ret = check_config(run->config);
 	if (!ret)
-		ret = measure_target(&run->config->measure, run->argv,
-				     &run->target);
+		ret = choose_target(run);
 	if (!ret)
 		ret = record_events(&run->events, &run->config->events);
+	run->adapt.period = spe_period(&run->events);
 	if (!ret)
 		ret = run->signal_fd = measure_signals();
 	if (ret >= 0)
@@ -495,16 +442,17 @@ static int record_run(struct record_run *run)
 
 int record_main(int argc, char **argv)
 {
-	struct record_config config = {};
+	struct record_config config = {.max_loss = UINT64_MAX};
 	struct record_run run = {
 		.config = &config, .command_line = argv - 1, .signal_fd = -1};
 	int ret;
 
-	ret = options_parse(&help, argc, argv, &config);
+	ret = options_parse(&record_help, argc, argv, &config);
 	if (ret <= 0)
 		return ret < 0;
 	if (ret < argc)
 		run.argv = argv + ret;
+	run.adapt.percent = config.max_loss > 100 ? -1 : (int)config.max_loss;
 	ret = record_run(&run);
 	run_free(&run);
 	record_events_options_free(&config.events);

@@ -2,6 +2,7 @@
 #include "record_events.h"
 #include "message.h"
 #include "session/pmu.h"
+#include "session/sysfs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPE_PERIOD    4096
 #define SNAPSHOT_FREQ 1000
 
 static const struct pmscope_event_rules rules = {.pmu = "pmu_snapshot"};
@@ -31,32 +31,73 @@ static bool has_spe(void)
 	return !pmscope_pmu_instance(PMSCOPE_PMU_DEVICES, "arm_spe", 0, name);
 }
 
+/* The CPU whose names of data sources are meant: the first. */
+static uint64_t this_midr(void)
+{
+	char text[64];
+
+	if (pmscope_sysfs_read(text, sizeof(text),
+			       "/sys/devices/system/cpu/cpu0/regs/"
+			       "identification/midr_el1") < 0)
+		return 0;
+	return strtoull(text, NULL, 16);
+}
+
+static int parse_filter(const struct record_events_options *o,
+			struct record_filter *keep)
+{
+	char *source = NULL;
+	int ret = 0;
+
+	*keep = o->keep;
+	if (o->source && asprintf(&source, "source=%s", o->source) < 0) {
+		error("out of memory");
+		return -ENOMEM;
+	}
+	if (o->filter)
+		ret = record_filter_parse(keep, o->filter, this_midr());
+	if (!ret && source)
+		ret = record_filter_parse(keep, source, this_midr());
+	free(source);
+	return ret;
+}
+
 /* The SPE event, on every SPE PMU there is. */
 static int add_spe(struct pmscope_event_list *list,
 		   const struct record_events_options *o)
 {
+	struct record_filter keep;
 	char text[512];
 	int len;
 
+	if (parse_filter(o, &keep))
+		return -EINVAL;
+
 	len = snprintf(text, sizeof(text),
 		       "arm_spe/ts_enable=1,period=%" PRIu64,
-		       o->period ? o->period : SPE_PERIOD);
+		       o->period ? o->period : RECORD_PERIOD);
 	if (!o->no_jitter)
 		len += sprintf(text + len, ",jitter=1");
-	if (o->loads)
+	if (keep.loads)
 		len += sprintf(text + len, ",load_filter=1");
-	if (o->stores)
+	if (keep.stores)
 		len += sprintf(text + len, ",store_filter=1");
-	if (o->branches)
+	if (keep.branches)
 		len += sprintf(text + len, ",branch_filter=1");
 	if (o->physical)
 		len += sprintf(text + len, ",pa_enable=1");
-	if (o->min_latency)
+	if (keep.min_latency)
 		len += sprintf(text + len, ",min_latency=%" PRIu64,
-			       o->min_latency);
-	if (o->event_filter)
+			       keep.min_latency);
+	if (keep.events)
 		len += sprintf(text + len, ",event_filter=0x%" PRIx64,
-			       o->event_filter);
+			       keep.events);
+	if (keep.no_events)
+		len += sprintf(text + len, ",inv_event_filter=0x%" PRIx64,
+			       keep.no_events);
+	if (keep.no_sources)
+		len += sprintf(text + len, ",inv_data_src_filter=0x%" PRIx64,
+			       keep.no_sources);
 	strcpy(text + len, "/");
 	return parse(list, text);
 }
@@ -102,7 +143,7 @@ static void set_periods(struct pmscope_event_list *list,
 		attr->freq = !o->period || clock;
 		if (event->pmu && !strncmp(event->pmu, "arm_spe_", 8)) {
 			attr->freq = 0;
-			attr->sample_period = SPE_PERIOD;
+			attr->sample_period = RECORD_PERIOD;
 		}
 		if (attr->freq)
 			attr->sample_freq = o->freq ? o->freq : SNAPSHOT_FREQ;
@@ -164,5 +205,7 @@ int record_events(struct pmscope_event_list *list,
 void record_events_options_free(struct record_events_options *options)
 {
 	free(options->events);
+	free(options->filter);
+	free(options->source);
 	free(options->snapshot);
 }

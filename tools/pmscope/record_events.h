@@ -3,7 +3,11 @@
 #ifndef PMSCOPE_RECORD_EVENTS_H
 #define PMSCOPE_RECORD_EVENTS_H
 
+#include "record_filter.h"
 #include "session/event.h"
+
+/* SPE samples one of so many operations when nothing else is said. */
+#define RECORD_PERIOD 4096
 
 /**
  * struct record_events_options - the options that say what to record
@@ -17,11 +21,9 @@ struct record_events_options {
 	char *snapshot;
 	uint64_t period;
 	uint64_t freq;
-	uint64_t min_latency;
-	uint64_t event_filter;
-	bool loads;
-	bool stores;
-	bool branches;
+	char *filter; /* as record_filter_parse() takes it */
+	char *source; /* the same without its "source=" */
+	struct record_filter keep;
 	bool no_jitter;
 	bool physical;
 	bool no_spe;

@@ -135,3 +135,16 @@ int pmscope_event_open(const struct pmscope_event *event,
 		return fd;
 	return pmscope_event_explain(event, attr, task, cpu, errno, err);
 }
+
+int pmscope_event_open_cgroup(const struct pmscope_event *event,
+			      const union pmscope_attr *attr, int cgroup,
+			      int cpu, int leader, struct pmscope_error *err)
+{
+	long fd;
+
+	fd = syscall(SYS_perf_event_open, attr, cgroup, cpu, leader,
+		     PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+	if (fd >= 0)
+		return fd;
+	return pmscope_event_explain(event, attr, -1, cpu, errno, err);
+}

@@ -23,6 +23,11 @@ int pmscope_event_open(const struct pmscope_event *event,
 		       const union pmscope_attr *attr, pid_t task, int cpu,
 		       int leader, struct pmscope_error *err);
 
+/* The same for the tasks of a control group, whose folder is open. */
+int pmscope_event_open_cgroup(const struct pmscope_event *event,
+			      const union pmscope_attr *attr, int cgroup,
+			      int cpu, int leader, struct pmscope_error *err);
+
 /* The text that pmscope_event_open() gives for -@code. */
 int pmscope_event_explain(const struct pmscope_event *event,
 			  const union pmscope_attr *attr, pid_t task, int cpu,

@@ -168,6 +168,18 @@ int pmscope_recorder_disable(struct pmscope_recorder *rec)
 	return ioctl_leaders(rec, PERF_EVENT_IOC_DISABLE);
 }
 
+int pmscope_recorder_set_period(struct pmscope_recorder *rec, uint64_t period)
+{
+	for (size_t i = 0; i < rec->nr_events; i++) {
+		const struct recorded_event *e = &rec->event[i];
+
+		for (size_t j = 0; e->aux && j < e->nr_fds; j++)
+			if (ioctl(e->fd[j], PERF_EVENT_IOC_PERIOD, &period))
+				return -errno;
+	}
+	return 0;
+}
+
 size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *rec)
 {
 	return rec->nr_rings;

@@ -100,6 +100,10 @@ int pmscope_recorder_start_file(struct pmscope_recorder *recorder,
 int pmscope_recorder_enable(struct pmscope_recorder *recorder);
 int pmscope_recorder_disable(struct pmscope_recorder *recorder);
 
+/* Gives the SPE events another sampling interval; -errno. */
+int pmscope_recorder_set_period(struct pmscope_recorder *recorder,
+				uint64_t period);
+
 /* How many descriptors there are, and their entries for poll(2). */
 size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *recorder);
 void pmscope_recorder_fill_fds(const struct pmscope_recorder *recorder,

@@ -216,8 +216,13 @@ static int event_open(struct pmscope_recorder *rec, size_t index,
 	struct recorded_event *e = &rec->event[index];
 	int fd, ret;
 
-	fd = pmscope_event_open(e->event, &e->written.attr, task, r->cpu,
-				leader_fd, err);
+	if (rec->target->cgroup)
+		fd = pmscope_event_open_cgroup(e->event, &e->written.attr,
+					       rec->target->cgroup, r->cpu,
+					       leader_fd, err);
+	else
+		fd = pmscope_event_open(e->event, &e->written.attr, task,
+					r->cpu, leader_fd, err);
 	if (fd < 0)
 		return fd;
 	ret = event_add_fd(e, fd);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -151,6 +152,30 @@ int pmscope_target_threads(struct pmscope_target *target, const char *tids,
 	return add_ids(target, tids, add_thread, "thread", err);
 }
 
+/* One hierarchy (version 2), or that of perf_event (version 1). */
+int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
+			  struct pmscope_error *err)
+{
+	static const char *const roots[] = {"/sys/fs/cgroup/perf_event",
+					    "/sys/fs/cgroup"};
+	char path[4096];
+	int fd = -1;
+
+	while (*name == '/' && strncmp(name, "/sys/", 5) != 0)
+		name++;
+	for (size_t i = 0; i < 2 && fd < 0; i++) {
+		snprintf(path, sizeof(path), "%s%s%s",
+			 *name == '/' ? "" : roots[i], *name == '/' ? "" : "/",
+			 name);
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return pmscope_fail(err, errno, "control group '%s': %s", name,
+				    strerror(errno));
+	target->cgroup = fd;
+	return 0;
+}
+
 bool pmscope_target_alive(const struct pmscope_target *target)
 {
 	for (size_t i = 0; i < target->nr_tasks; i++)
@@ -163,5 +188,7 @@ void pmscope_target_free(struct pmscope_target *target)
 {
 	pmscope_cpulist_free(&target->cpus);
 	free(target->task);
+	if (target->cgroup)
+		close(target->cgroup);
 	memset(target, 0, sizeof(*target));
 }

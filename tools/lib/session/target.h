@@ -12,6 +12,8 @@
 /**
  * struct pmscope_target - tasks, or CPUs with all their tasks
  * @system_wide: all tasks of @cpus; @task is empty
+ * @cgroup: a descriptor of the control group whose tasks alone are meant;
+ *	    0: those of all
  * @cpus: the CPUs to measure on
  * @task: threads, each once
  *
@@ -19,6 +21,7 @@
  */
 struct pmscope_target {
 	bool system_wide;
+	int cgroup;
 	struct pmscope_cpulist cpus;
 	pid_t *task;
 	size_t nr_tasks;
@@ -41,6 +44,10 @@ int pmscope_target_processes(struct pmscope_target *target, const char *pids,
 /* Adds "TID,TID"; -EINVAL, -ESRCH, -ENOMEM. */
 int pmscope_target_threads(struct pmscope_target *target, const char *tids,
 			   struct pmscope_error *err);
+
+/* Only tasks of this control group, "NAME" or "/PATH"; -errno of open(2). */
+int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
+			  struct pmscope_error *err);
 
 /* Adds one thread; -ENOMEM. */
 int pmscope_target_add(struct pmscope_target *target, pid_t task);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --max-loss: the sampling interval is doubled while more than a stated share
+ * of SPE's buffers lose samples.
+ */
+#ifndef PMSCOPE_RECORD_ADAPT_H
+#define PMSCOPE_RECORD_ADAPT_H
+
+#include "session/recorder.h"
+
+/**
+ * struct record_adapt - the rule, and how it stands
+ * @percent: of buffers that may lose samples; negative: no rule
+ * @period: the interval now
+ * @raised: how often it was doubled
+ */
+struct record_adapt {
+	int percent;
+	uint64_t period;
+	unsigned int raised;
+	uint64_t buffers; /* when it was doubled, or the rule last held */
+	uint64_t lossy;
+};
+
+/* The interval to go on with, given what was recorded so far. */
+uint64_t record_adapt(struct record_adapt *adapt,
+		      const struct pmscope_recorder_stats *stats);
+
+#endif /* PMSCOPE_RECORD_ADAPT_H */

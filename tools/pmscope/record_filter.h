@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What SPE is to leave out by itself, from the words of --filter: those of
+ * `pmscope report --filter` that the hardware has a register for.
+ */
+#ifndef PMSCOPE_RECORD_FILTER_H
+#define PMSCOPE_RECORD_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct record_filter - the filters of SPE
+ * @loads, @stores, @branches: keep these; none of them: keep all
+ * @min_latency: keep what took so long; 0: all
+ * @events: keep what has all of these (PMSEVFR_EL1)
+ * @no_events: drop what has one of these (PMSNEVFR_EL1)
+ * @no_sources: drop loads that found their data there (PMSDSFR_EL1, inverted)
+ */
+struct record_filter {
+	bool loads;
+	bool stores;
+	bool branches;
+	uint64_t min_latency;
+	uint64_t events;
+	uint64_t no_events;
+	uint64_t no_sources;
+};
+
+/**
+ * record_filter_parse() - add the filters of @text to @filter
+ * @midr: MIDR_EL1 of the CPU, for the names of its data sources
+ *
+ * Return: 0; -EINVAL or -ENOMEM after error().
+ */
+int record_filter_parse(struct record_filter *filter, const char *text,
+			uint64_t midr);
+
+#endif /* PMSCOPE_RECORD_FILTER_H */

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record_options.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* "64K", "4M", "1G" or bytes; a power of two of a page or more. */
+static int option_size(const struct option_row *row, const char *arg,
+		       void *field)
+{
+	unsigned long long size;
+	char *end;
+
+	(void)row;
+	if (*arg < '0' || *arg > '9')
+		return -EINVAL;
+	size = strtoull(arg, &end, 0);
+	if (*end == 'K' || *end == 'k')
+		size <<= 10;
+	else if (*end == 'M' || *end == 'm')
+		size <<= 20;
+	else if (*end == 'G' || *end == 'g')
+		size <<= 30;
+	if ((*end && end[1]) || size & (size - 1) ||
+	    size < (unsigned long)sysconf(_SC_PAGESIZE))
+		return -EINVAL;
+	*(uint64_t *)field = size;
+	return 0;
+}
+
+#define FIELD(member) offsetof(struct record_config, member)
+
+static const struct option_row options[] = {
+	{.name = "output",
+	 .letter = 'o',
+	 .arg = "FILE",
+	 .set = option_string,
+	 .offset = FIELD(output),
+	 .help = "write to FILE (perf.data), - is standard output"},
+	MEASURE_OPTIONS(struct record_config, measure),
+	{.name = "per-thread",
+	 .set = option_true,
+	 .offset = FIELD(per_thread),
+	 .help = "a buffer for each task, not for each CPU; implies -i"},
+	{.name = "count",
+	 .letter = 'c',
+	 .arg = "N",
+	 .set = option_u64,
+	 .offset = FIELD(events.period),
+	 .help = "SPE samples one of N operations (4096)"},
+	{.name = "loads",
+	 .set = option_true,
+	 .offset = FIELD(events.keep.loads),
+	 .help = "keep samples of loads"},
+	{.name = "stores",
+	 .set = option_true,
+	 .offset = FIELD(events.keep.stores),
+	 .help = "keep samples of stores"},
+	{.name = "branches",
+	 .set = option_true,
+	 .offset = FIELD(events.keep.branches),
+	 .help = "keep samples of branches"},
+	{.name = "min-latency",
+	 .arg = "CYCLES",
+	 .set = option_u64,
+	 .offset = FIELD(events.keep.min_latency),
+	 .help = "keep samples that took so long or longer"},
+	{.name = "event-filter",
+	 .arg = "MASK",
+	 .set = option_u64,
+	 .offset = FIELD(events.keep.events),
+	 .help = "keep samples that have all these events (PMSEVFR_EL1)"},
+	{.name = "source",
+	 .arg = "SOURCES",
+	 .set = option_join,
+	 .offset = FIELD(events.source),
+	 .help = "keep loads with data from there, as dram|remote"},
+	{.name = "filter",
+	 .arg = "TERMS",
+	 .set = option_join,
+	 .offset = FIELD(events.filter),
+	 .help = "the same in words, as op=load,lat>=50,source=dram"},
+	{.name = "no-jitter",
+	 .set = option_true,
+	 .offset = FIELD(events.no_jitter),
+	 .help = "do not vary the sampling interval at random"},
+	{.name = "physical",
+	 .set = option_true,
+	 .offset = FIELD(events.physical),
+	 .help = "record physical data addresses too"},
+	{.name = "snapshot",
+	 .letter = 's',
+	 .arg = "EVENTS",
+	 .set = option_join,
+	 .offset = FIELD(events.snapshot),
+	 .help = "capture these counters, at one instant, -F times a second"},
+	{.name = "freq",
+	 .letter = 'F',
+	 .arg = "HZ",
+	 .set = option_u64,
+	 .offset = FIELD(events.freq),
+	 .help = "snapshots a second on each CPU (1000)"},
+	{.name = "event",
+	 .letter = 'e',
+	 .arg = "EVENTS",
+	 .set = option_join,
+	 .offset = FIELD(events.events),
+	 .help = "record these, in the words of perf, instead of SPE"},
+	{.name = "no-spe",
+	 .set = option_true,
+	 .offset = FIELD(events.no_spe),
+	 .help = "record snapshots only"},
+	{.name = "user",
+	 .letter = 'u',
+	 .set = option_true,
+	 .offset = FIELD(events.user),
+	 .help = "record user space only"},
+	{.name = "kernel",
+	 .letter = 'k',
+	 .set = option_true,
+	 .offset = FIELD(events.kernel),
+	 .help = "record the kernel only"},
+	{.name = "data",
+	 .letter = 'd',
+	 .set = option_true,
+	 .offset = FIELD(data_maps),
+	 .help = "record data mappings, to tell what addresses are in"},
+	{.name = "cgroup",
+	 .letter = 'G',
+	 .arg = "NAME",
+	 .set = option_string,
+	 .offset = FIELD(cgroup),
+	 .help = "only tasks of this control group"},
+	{.name = "max-loss",
+	 .arg = "PERCENT",
+	 .set = option_u64,
+	 .offset = FIELD(max_loss),
+	 .help = "double the interval while more SPE buffers lose samples"},
+	{.name = "aux-size",
+	 .arg = "SIZE",
+	 .set = option_size,
+	 .offset = FIELD(aux_size),
+	 .help = "SPE buffer of each CPU, a power of two"},
+	{.name = "data-size",
+	 .arg = "SIZE",
+	 .set = option_size,
+	 .offset = FIELD(data_size),
+	 .help = "ring of each CPU (512K), a power of two"},
+	{.name = "quiet",
+	 .letter = 'q',
+	 .set = option_true,
+	 .offset = FIELD(quiet),
+	 .help = "no summary at the end"},
+	{}};
+
+const struct command_help record_help = {
+	.synopsis = "record [OPTIONS] [-- CMD [ARG...]]",
+	.about = "Records SPE samples, counter snapshots or both while CMD "
+		 "runs, or on CPUs or in\n"
+		 "tasks that run already until they or Ctrl-C end it.  The "
+		 "file is a perf.data:\n"
+		 "'pmscope report' and 'script' read it, and so does perf.",
+	.options = options,
+	.program_follows = 1,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of `pmscope record`. */
+#ifndef PMSCOPE_RECORD_OPTIONS_H
+#define PMSCOPE_RECORD_OPTIONS_H
+
+#include "measure.h"
+#include "record_events.h"
+
+struct record_config {
+	struct measure_options measure;
+	struct record_events_options events;
+	const char *output;
+	const char *cgroup;
+	uint64_t max_loss;
+	uint64_t data_size;
+	uint64_t aux_size;
+	bool per_thread;
+	bool data_maps;
+	bool quiet;
+};
+
+extern const struct command_help record_help;
+
+#endif /* PMSCOPE_RECORD_OPTIONS_H */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How large SPE's buffers are where nobody says it. */
+#ifndef PMSCOPE_RECORD_SIZE_H
+#define PMSCOPE_RECORD_SIZE_H
+
+#include <stdint.h>
+
+#define AUX_SIZE_MIN (64ULL << 10)
+
+/**
+ * record_aux_size() - bytes for each CPU: a power of two
+ * @period: sampling interval, operations
+ * @cpus: buffers there will be
+ * @memory: of the machine, bytes
+ */
+uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory);
+
+#endif /* PMSCOPE_RECORD_SIZE_H */
