@@ -83,6 +83,8 @@ static void add_spe(struct pmscope_record *record,
 		    const struct pmscope_spe_window *spe)
 {
 	record->flags |= PMSCOPE_RECORD_HAS_SPE;
+	if (spe->frozen)
+		record->flags |= PMSCOPE_RECORD_SPE_FROZEN;
 	record->pmbsr = spe->pmbsr;
 	record->pmbptr = spe->pmbptr;
 	record->aux_offset = spe->aux_offset;

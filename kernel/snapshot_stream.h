@@ -16,12 +16,14 @@
  * @pmbptr: PMBPTR_EL1
  * @aux_offset: where it starts in the AUX area, as in PERF_RECORD_AUX
  * @aux_size: how much it is
+ * @frozen: the counters stopped at the event and have not run since
  */
 struct pmscope_spe_window {
 	u64 pmbsr;
 	u64 pmbptr;
 	u64 aux_offset;
 	u64 aux_size;
+	bool frozen;
 };
 
 /* For the SPE interrupt and for BPF programs: snapshot_stream.c */

@@ -269,8 +269,9 @@ static void announce(const struct spe_pmu *spe)
 
 	dev_info(&spe->pdev->dev, "%s on CPUs %*pbl: PMSVer %u, features 0x%lx, %s buffers, records up to %u bytes, align %u, latencies %u bits, interval from %u\n",
 		 spe->name, cpumask_pr_args(&spe->cpus), caps->pmsver,
-		 caps->features, spe->physical ? "physical" : "virtual", caps->max_record, caps->align,
-		 caps->counter_bits, caps->min_interval);
+		 caps->features, spe->physical ? "physical" : "virtual",
+		 caps->max_record, caps->align, caps->counter_bits,
+		 caps->min_interval);
 }
 
 static int spe_probe(struct platform_device *pdev)

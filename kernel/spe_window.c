@@ -6,6 +6,8 @@
 #define pr_fmt(fmt) "pmscope: " fmt
 
 #include "spe_pmu.h"
+#include "snapshot_stream.h"
+#include "spe_freeze.h"
 #include "spe_regs.h"
 #include "spe_syndrome.h"
 
@@ -124,6 +126,31 @@ static u64 window_fill(struct spe_cpu *cpu, const struct spe_buffer *buf)
 	return 0;
 }
 
+static bool is_frozen(const struct spe_cpu *cpu, u64 pmbsr)
+{
+	return spe_event_regs(cpu->event)->freeze && pmbsr & PMBSR_S &&
+	       read_sysreg_s(SYS_PMBLIMITR_EL1) & PMBLIMITR_E &&
+	       spe_freeze_in_force();
+}
+
+/*
+ * A snapshot of the counters for the window, as long as they are frozen: that is
+ * while PMBSR.S and PMBLIMITR.E are 1 (RHSGZX).
+ */
+static void tell_streams(const struct spe_cpu *cpu, u64 pmbsr, u64 fill)
+{
+	const struct spe_window *win = &cpu->window;
+	const struct pmscope_spe_window window = {
+		.pmbsr		= pmbsr,
+		.pmbptr		= read_sysreg_s(SYS_PMBPTR_EL1),
+		.aux_offset	= win->start,
+		.aux_size	= fill,
+		.frozen		= is_frozen(cpu, pmbsr),
+	};
+
+	pmscope_stream_spe(&window);
+}
+
 static noinline void report(const struct spe_cpu *cpu, u64 pmbsr)
 {
 	int level = spe_syndrome_level(pmbsr);
@@ -195,7 +222,8 @@ static void account(struct spe_cpu *cpu, u64 pmbsr)
  * @cpu: this CPU's state; the hardware is drained and writes no more
  * @pmbsr: PMBSR_EL1
  *
- * In discard mode there is no data, but what PMBSR reports is counted.
+ * In discard mode there is no data, but what PMBSR reports is counted.  Does
+ * nothing when the window is closed already and there was no room for another.
  */
 void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 {
@@ -203,12 +231,15 @@ void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 	struct spe_buffer *buf = perf_get_aux(handle);
 	u64 fill;
 
-	account(cpu, pmbsr);
+	if (spe_event_regs(cpu->event)->discard)
+		account(cpu, pmbsr);
 	if (!buf)
 		return;
 
-	spe_stats_inc(&cpu->stats, SPE_STAT_WINDOWS);
 	fill = window_fill(cpu, buf);
+	tell_streams(cpu, pmbsr, fill);
+	spe_stats_inc(&cpu->stats, SPE_STAT_WINDOWS);
+	account(cpu, pmbsr);
 	if (buf->snapshot)
 		handle->head += fill;
 	perf_aux_output_end(handle, fill);

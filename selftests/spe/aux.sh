@@ -28,6 +28,40 @@ test_buffer_of_two_pages() {
 		fail "records were lost, and no flag says so"
 }
 
+# A reader that is late loses what comes meanwhile, and no more than that: the
+# event is enabled again when there is room. Whether perf or pmscope reads.
+test_recording_goes_on_when_there_is_room_again() {
+	local recorder
+	for recorder in perf pmscope; do
+		RECORDER=$recorder AUX_SIZE=8K record ts_enable=1 1024 \
+			loop 3000000
+		note "$recorder: $(record_count) records, $(flagged $TRUNCATED) truncated"
+		[ "$(record_count)" -gt 45000 ] ||
+			[ "$(flagged $TRUNCATED)" -gt 1 ] ||
+			fail "$recorder: nothing came after the first loss"
+	done
+}
+
+# count NAME: a counter of the driver, over all CPUs.
+count() { sed -n 's/^total //p' "$SPE_DIR/stats/$1"; }
+
+# A window is counted once, also the one behind which there was no room.
+test_windows_are_counted_once() {
+	need_pmscope_spe
+	local windows full truncated
+	windows=$(count windows)
+	full=$(count buffer_full)
+	truncated=$(count no_room)
+	RECORDER=perf loop_records 8K
+	windows=$(($(count windows) - windows))
+	full=$(($(count buffer_full) - full))
+	truncated=$(($(count no_room) - truncated))
+	note "$windows windows, $full filled up, $truncated times no room"
+	expect_true "$full * 64 <= $(record_count)" "records of $full windows"
+	expect_true "$windows >= $full && $full > 0" "windows filled up"
+	expect_eq "$(flagged $TRUNCATED)" "$truncated" "truncated buffers"
+}
+
 test_buffer_of_sixteen_pages() {
 	loop_records 64K
 	need_records 500

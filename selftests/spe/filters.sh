@@ -72,4 +72,30 @@ test_inverse_event() {
 	none 'events ~ /L1D-REFILL/' "a record with the event"
 }
 
+# Data source 0 is the L1 data cache. The bits are in config4 or, on kernels
+# without it, in config2.
+test_inverse_data_source() {
+	need_format inv_data_src_filter
+	record load_filter=1,inv_data_src_filter=0x1,jitter=1 1024 \
+		chase 67108864 500000
+	need_records 100
+	none 'source == "00"' "a load from the L1 data cache"
+}
+
+# A mask without its filter: all but that type (FEAT_SPE_EFT).
+test_all_but_loads() {
+	need_format load_filter_mask
+	filtered load_filter_mask=1 6000
+	none 'op ~ /^LD/' "a record is a load"
+}
+
+# Both filters and both masks: an operation that is load and store at once.
+test_masks_are_all_required() {
+	need_format load_filter_mask
+	record load_filter=1,load_filter_mask=1,store_filter_mask=1,jitter=1 \
+		1024 loop 1000000
+	need_records 1500
+	none 'op !~ /^LD/' "a record is no load"
+}
+
 ktap_main "$@"

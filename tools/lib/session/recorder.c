@@ -165,6 +165,7 @@ int pmscope_recorder_enable(struct pmscope_recorder *rec)
 
 int pmscope_recorder_disable(struct pmscope_recorder *rec)
 {
+	rec->ending = true;
 	return ioctl_leaders(rec, PERF_EVENT_IOC_DISABLE);
 }
 
@@ -197,6 +198,7 @@ void pmscope_recorder_fill_fds(const struct pmscope_recorder *rec,
 /* Records are made whole first: one may lie across the end of the ring. */
 static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
 {
+	uint64_t truncated = rec->tally.stats.truncated;
 	struct pmscope_ring_data data;
 	size_t size;
 	int ret;
@@ -210,6 +212,8 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
 	memcpy(rec->bounce + data.size[0], data.part[1], data.size[1]);
 	pmscope_ring_consume(&r->ring, &data);
 	ret = pmscope_tally_records(&rec->tally, rec->bounce, size);
+	if (rec->tally.stats.truncated != truncated)
+		r->to_enable = 2;
 	return ret ? ret
 		   : pmscope_writer_records(rec->writer, rec->bounce, size);
 }
@@ -221,6 +225,18 @@ static uint64_t auxtrace_reference(void)
 
 	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
 	return now.tv_sec ^ now.tv_nsec;
+}
+
+/*
+ * There is room again: who was disabled for want of it goes on.  Twice, for the
+ * kernel disables the event some time after it has written the record.
+ */
+static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r)
+{
+	if (!r->to_enable || rec->ending)
+		return 0;
+	r->to_enable--;
+	return ioctl(r->ring.fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
 static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r)
@@ -262,6 +278,8 @@ int pmscope_recorder_drain(struct pmscope_recorder *rec)
 		ret = drain_data(rec, r);
 		if (!ret)
 			ret = drain_aux(rec, r);
+		if (!ret)
+			ret = go_on(rec, r);
 	}
 	if (ret || pmscope_writer_size(rec->writer) == before)
 		return ret;

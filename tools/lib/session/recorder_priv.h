@@ -24,11 +24,16 @@ struct recorded_event {
 	size_t nr_fds;
 };
 
-/* A ring, and what is recorded into it: a CPU, or a task with @cpu -1. */
+/*
+ * A ring, and what is recorded into it: a CPU, or a task with @cpu -1.  @to_enable:
+ * how often to enable its event again, which the kernel disables when it
+ * writes a TRUNCATED AUX record.
+ */
 struct recorded_ring {
 	struct pmscope_ring ring;
 	int cpu;
 	pid_t task;
+	unsigned int to_enable;
 };
 
 struct pmscope_recorder {
@@ -40,6 +45,7 @@ struct pmscope_recorder {
 	struct recorded_ring *ring;
 	size_t nr_rings;
 	bool inherits;
+	bool ending;
 	struct pmscope_perfdata_writer *writer;
 	struct pmscope_tally tally;
 	char *bounce;
