@@ -97,3 +97,20 @@ bool measure_leave_out_kernel(struct pmscope_event_list *events)
 	}
 	return changed;
 }
+
+int measure_open(struct pmscope_event_list *events,
+		 int (*open)(void *run, struct pmscope_error *err), void *run,
+		 const char *said)
+{
+	struct pmscope_error err = {};
+	int ret = open(run, &err);
+
+	if (ret == -EACCES && said && measure_leave_out_kernel(events)) {
+		ret = open(run, &err);
+		if (!ret)
+			warning("%s", said);
+	}
+	if (ret)
+		error("%s", err.text);
+	return ret;
+}

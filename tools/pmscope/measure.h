@@ -59,6 +59,17 @@ int measure_target(const struct measure_options *options, bool program,
 		   struct pmscope_target *target);
 
 /**
+ * measure_open() - open events; for user space only where that is all we may
+ * @open: opens @events for @run, with the words for a failure in @err
+ * @said: the warning then; NULL: an error is final
+ *
+ * Return: what @open does; a failure was reported.
+ */
+int measure_open(struct pmscope_event_list *events,
+		 int (*open)(void *run, struct pmscope_error *err), void *run,
+		 const char *said);
+
+/**
  * measure_leave_out_kernel() - measure user space only
  *
  * As perf does it: who may not see the kernel still sees user space.

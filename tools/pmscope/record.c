@@ -91,8 +91,9 @@ static uint64_t choose_aux_size(const struct record_run *run)
 	return record_aux_size(run->adapt.period, run->target.cpus.nr, memory);
 }
 
-static int recorder_open(struct record_run *run)
+static int recorder_try(void *arg, struct pmscope_error *err)
 {
+	struct record_run *run = arg;
 	const struct record_config *config = run->config;
 	bool limited = geteuid() && pmscope_perf_event_paranoid() >= 0;
 	struct pmscope_recorder_rules rules = {
@@ -105,25 +106,25 @@ static int recorder_open(struct record_run *run)
 		.data_maps = config->data_maps,
 		.switches = true,
 	};
-	struct pmscope_error err = {};
-	int ret;
 
 	if (config->data_size)
 		rules.data_size = config->data_size;
 	if (config->aux_size)
 		rules.aux_size = config->aux_size;
+	return open_with_less(run, &rules, err);
+}
+
+static int recorder_open(struct record_run *run)
+{
+	int ret;
+
 	pmscope_raise_file_limit();
-	ret = open_with_less(run, &rules, &err);
-	if (ret == -EACCES && !run->target.system_wide &&
-	    measure_leave_out_kernel(&run->events)) {
-		ret = open_with_less(run, &rules, &err);
-		if (!ret)
-			warning("no permission to sample the kernel: recording "
-				"user space only");
-	}
-	if (ret)
-		error("%s", err.text);
-	else if (!pmscope_recorder_inherits(run->recorder))
+	ret = measure_open(&run->events, recorder_try, run,
+			   run->target.system_wide
+				   ? NULL
+				   : "no permission to sample the kernel: "
+				     "recording user space only");
+	if (!ret && !pmscope_recorder_inherits(run->recorder))
 		warning("snapshots follow only the first task, not those it "
 			"makes: this kernel or PMU cannot hand them on (-a "
 			"records all)");

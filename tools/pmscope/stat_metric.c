@@ -69,12 +69,61 @@ static const struct stat_row *find_base(const struct stat_table *table,
 	return NULL;
 }
 
+static double value_of(const struct stat_table *table,
+		       const struct stat_row *row, uint64_t number)
+{
+	const struct stat_row *found = find_base(table, row, number);
+
+	return found ? found->value : 0;
+}
+
+#define CPU_CYCLES	    0x11
+#define OP_RETIRED	    0x3a
+#define OP_SPEC		    0x3b
+#define STALL_SLOT_BACKEND  0x3d
+#define STALL_SLOT_FRONTEND 0x3e
+#define STALL_SLOT	    0x3f
+
+/*
+ * The first level of the top-down method: what became of the slots for
+ * operations.  Those not stalled went to operations that retired, or did not.
+ */
+static bool topdown(const struct stat_table *table, const struct stat_row *row,
+		    uint64_t number, struct stat_metric *metric)
+{
+	double slots = table->slots * value_of(table, row, CPU_CYCLES);
+	double spec = value_of(table, row, OP_SPEC), used, retired;
+
+	if (!slots || !row->running)
+		return false;
+	metric->value = 100 * row->value / slots;
+	if (number == STALL_SLOT_FRONTEND)
+		metric->name = "% of slots, frontend bound";
+	else if (number == STALL_SLOT_BACKEND)
+		metric->name = "% of slots, backend bound";
+	else if ((number != OP_RETIRED && number != OP_SPEC) || !spec ||
+		 !find_base(table, row, STALL_SLOT) ||
+		 !find_base(table, row, OP_RETIRED))
+		return false;
+	if (number != OP_RETIRED && number != OP_SPEC)
+		return true;
+	used = 1 - value_of(table, row, STALL_SLOT) / slots;
+	retired = value_of(table, row, OP_RETIRED) / spec;
+	metric->value =
+		100 * used * (number == OP_RETIRED ? retired : 1 - retired);
+	metric->name = number == OP_RETIRED ? "% of slots, retiring"
+					    : "% of slots, bad speculation";
+	return true;
+}
+
 bool stat_metric(const struct stat_table *table, const struct stat_row *row,
 		 struct stat_metric *metric)
 {
 	uint64_t number = arm_event(row->event);
 	const struct stat_row *base;
 
+	if (topdown(table, row, number, metric))
+		return true;
 	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
 		if (ratios[i].event != number || !row->running)
 			continue;

@@ -36,17 +36,31 @@ static const char *grouped(uint64_t value, char *buf, size_t size)
 	return buf;
 }
 
+/* The rows' place, as perf has it; nothing for sums of all. */
+static const char *place_name(const struct stat_printer *p,
+			      const struct stat_row *row, char *buf,
+			      size_t size)
+{
+	if (p->by == STAT_BY_CORE)
+		return stat_core(row->cpu, buf, size);
+	snprintf(buf, size, "CPU%d", row->cpu);
+	return buf;
+}
+
 static void print_human(const struct stat_printer *p,
 			const struct stat_table *table,
 			const struct stat_row *row, double seconds)
 {
 	struct stat_metric metric;
-	char number[48];
+	char number[48], place[48];
 
 	if (p->intervals)
 		fprintf(p->out, "%13.6f ", seconds);
-	if (p->per_cpu)
-		fprintf(p->out, "CPU%-5d", row->cpu);
+	if (p->by)
+		fprintf(p->out, "%-*s", p->by == STAT_BY_CORE ? 14 : 8,
+			place_name(p, row, place, sizeof(place)));
+	if (p->by == STAT_BY_CORE)
+		fprintf(p->out, "%3u", row->cpus);
 	if (!row->running)
 		snprintf(number, sizeof(number), "<not counted>");
 	else if (is_clock(row))
@@ -69,11 +83,15 @@ static void print_csv(const struct stat_printer *p,
 {
 	const char *sep = p->separator;
 	struct stat_metric metric;
+	char place[48];
 
 	if (p->intervals)
 		fprintf(p->out, "%.9f%s", seconds, sep);
-	if (p->per_cpu)
-		fprintf(p->out, "CPU%d%s", row->cpu, sep);
+	if (p->by)
+		fprintf(p->out, "%s%s",
+			place_name(p, row, place, sizeof(place)), sep);
+	if (p->by == STAT_BY_CORE)
+		fprintf(p->out, "%u%s", row->cpus, sep);
 	if (!row->running)
 		fputs("<not counted>", p->out);
 	else if (is_clock(row))
@@ -98,12 +116,16 @@ static void print_json(const struct stat_printer *p,
 		       const struct stat_row *row, double seconds)
 {
 	struct stat_metric metric;
+	char place[48];
 
 	fputc('{', p->out);
 	if (p->intervals)
 		fprintf(p->out, "\"time\":%.9f,", seconds);
-	if (p->per_cpu)
+	if (p->by == STAT_BY_CPU)
 		fprintf(p->out, "\"cpu\":%d,", row->cpu);
+	else if (p->by == STAT_BY_CORE)
+		fprintf(p->out, "\"core\":\"%s\",\"cpus\":%u,",
+			place_name(p, row, place, sizeof(place)), row->cpus);
 	fputs("\"event\":", p->out);
 	json_string(p->out, row->event->name);
 	fprintf(p->out, ",\"group\":%u,\"value\":", row->event->group);
@@ -130,7 +152,9 @@ void stat_print_heading(const struct stat_printer *p, const char *what,
 		return;
 	if (p->intervals) {
 		fprintf(p->out, "#%12s %s%20s  %s\n", "time",
-			p->per_cpu ? "CPU     " : "", "counts", "event");
+			p->by == STAT_BY_CPU	? "CPU     "
+			: p->by == STAT_BY_CORE ? "core         cpus"
+						: "", "counts", "event");
 		return;
 	}
 	fprintf(p->out, "\n Counts for %s", what);
@@ -151,28 +175,64 @@ void stat_print_table(const struct stat_printer *p,
 	};
 
 	for (size_t i = 0; i < table->nr; i++)
-		print[p->format](p, table, &table->row[i], seconds);
+		if (!table->row[i].hidden)
+			print[p->format](p, table, &table->row[i], seconds);
 	fflush(p->out);
+}
+
+static double failed_percent(const struct stat_captures *captures)
+{
+	uint64_t tried = captures->done + captures->failed;
+
+	return tried ? 100.0 * captures->failed / tried : 0;
+}
+
+static void print_summary_json(const struct stat_printer *p,
+			       const struct stat_summary *summary)
+{
+	const struct stat_captures *captures = summary->captures;
+
+	fprintf(p->out, "{\"elapsed_s\":%.9f", summary->elapsed);
+	if (summary->user >= 0)
+		fprintf(p->out, ",\"user_s\":%.6f,\"system_s\":%.6f",
+			summary->user, summary->system);
+	if (captures)
+		fprintf(p->out,
+			",\"captures\":%" PRIu64 ",\"captures_frozen\":%" PRIu64
+			",\"captures_failed\":%" PRIu64
+			",\"captures_raced\":%" PRIu64,
+			captures->done, captures->frozen, captures->failed,
+			captures->raced);
+	fputs("}\n", p->out);
+}
+
+static void print_summary_human(const struct stat_printer *p,
+				const struct stat_summary *summary)
+{
+	const struct stat_captures *captures = summary->captures;
+	char number[48];
+
+	if (captures)
+		fprintf(p->out,
+			"\n%20s  captures, %.2f%% failed, %" PRIu64
+			" repeated%s\n",
+			grouped(captures->done, number, sizeof(number)),
+			failed_percent(captures), captures->raced,
+			captures->frozen ? ", counters stopped" : "");
+	fprintf(p->out, "\n%20.9f  seconds elapsed\n", summary->elapsed);
+	if (summary->user >= 0)
+		fprintf(p->out,
+			"%20.6f  seconds user\n%20.6f  seconds system\n",
+			summary->user, summary->system);
+	fputc('\n', p->out);
 }
 
 void stat_print_summary(const struct stat_printer *p,
 			const struct stat_summary *summary)
 {
-	if (p->format == STAT_JSON) {
-		fprintf(p->out, "{\"elapsed_s\":%.9f", summary->elapsed);
-		if (summary->user >= 0)
-			fprintf(p->out, ",\"user_s\":%.6f,\"system_s\":%.6f",
-				summary->user, summary->system);
-		fputs("}\n", p->out);
-	} else if (p->format == STAT_HUMAN) {
-		fprintf(p->out, "\n%20.9f  seconds elapsed\n",
-			summary->elapsed);
-		if (summary->user >= 0)
-			fprintf(p->out,
-				"%20.6f  seconds user\n%20.6f  seconds "
-				"system\n",
-				summary->user, summary->system);
-		fputc('\n', p->out);
-	}
+	if (p->format == STAT_JSON)
+		print_summary_json(p, summary);
+	else if (p->format == STAT_HUMAN)
+		print_summary_human(p, summary);
 	fflush(p->out);
 }

@@ -9,6 +9,7 @@
 
 /* The sums behind a row. */
 struct stat_sums {
+	unsigned int cpus;
 	uint64_t value;
 	uint64_t enabled;
 	uint64_t running;
@@ -21,9 +22,6 @@ static int tally_alloc(struct stat_tally *tally,
 
 	for (int i = 0; i < nr; i++)
 		rows += reading[i].nr;
-	if (!tally->per_cpu)
-		rows = tally->events->nr;
-	tally->table.nr = rows;
 	tally->table.row = calloc(rows, sizeof(*tally->table.row));
 	tally->now = calloc(rows, sizeof(*tally->now));
 	tally->before = calloc(rows, sizeof(*tally->before));
@@ -36,16 +34,48 @@ static int tally_alloc(struct stat_tally *tally,
 	return -ENOMEM;
 }
 
-static void tally_add(struct stat_tally *tally,
-		      const struct pmscope_reading *reading, size_t first_row)
+/* The row of an event at a place; the first reading makes them. */
+static size_t tally_row(struct stat_tally *tally,
+			const struct pmscope_event *event, int place)
 {
-	for (size_t i = 0; i < reading->nr; i++) {
-		struct stat_row *row = &tally->table.row[first_row + i];
-		struct stat_sums *sums = &tally->now[first_row + i];
+	struct stat_table *table = &tally->table;
+	size_t index = event - tally->events->event, i;
 
-		row->event = &tally->events->event[reading->first + i];
-		row->cpu = tally->per_cpu ? reading->cpu : -1;
-		row->spread = -1;
+	for (i = 0; i < table->nr; i++)
+		if (table->row[i].event == event &&
+		    table->row[i].cpu == place)
+			return i;
+	table->row[i] = (struct stat_row){
+		.event = event,
+		.cpu = place,
+		.hidden = tally->hide &&
+			  index % tally->hide == tally->hide - 1,
+		.spread = -1,
+	};
+	table->nr++;
+	return i;
+}
+
+static int place_of(const struct stat_tally *tally, int cpu)
+{
+	if (tally->by == STAT_BY_NOTHING)
+		return -1;
+	return tally->by == STAT_BY_CORE ? stat_first_of_core(cpu) : cpu;
+}
+
+static void tally_add(struct stat_tally *tally,
+		      const struct pmscope_reading *reading)
+{
+	int place = place_of(tally, reading->cpu);
+
+	for (size_t i = 0; i < reading->nr; i++) {
+		size_t at = tally_row(tally,
+				      &tally->events->event[reading->first + i],
+				      place);
+		struct stat_sums *sums = &tally->now[at];
+
+		tally->table.row[at].spread = -1;
+		sums->cpus++;
 		sums->value += reading->value[i];
 		sums->enabled += reading->enabled;
 		sums->running += reading->running;
@@ -56,7 +86,6 @@ int stat_tally_read(struct stat_tally *tally, struct pmscope_counters *counters)
 {
 	const struct pmscope_reading *reading;
 	struct pmscope_error err = {};
-	size_t next = 0;
 	int nr, ret;
 
 	nr = pmscope_counters_read(counters, &reading, &err);
@@ -70,11 +99,10 @@ int stat_tally_read(struct stat_tally *tally, struct pmscope_counters *counters)
 			return ret;
 	}
 	memset(tally->now, 0, tally->table.nr * sizeof(*tally->now));
-	for (int i = 0; i < nr; i++) {
-		tally_add(tally, &reading[i],
-			  tally->per_cpu ? next : reading[i].first);
-		next += reading[i].nr;
-	}
+	for (int i = 0; i < nr; i++)
+		tally_add(tally, &reading[i]);
+	tally->reading = reading;
+	tally->nr_readings = nr;
 	return 0;
 }
 
@@ -99,6 +127,7 @@ void stat_tally_delta(struct stat_tally *tally)
 		};
 
 		row->value = scaled(&delta);
+		row->cpus = now->cpus;
 		row->enabled = delta.enabled;
 		row->running = delta.running;
 	}

@@ -10,16 +10,21 @@ struct stat_sums;
 /**
  * struct stat_tally - a table, and the sums behind its rows
  * @events: what is counted
- * @per_cpu: a row for each event of each reading, else one for each event
+ * @by: what has rows of its own, beside each event
+ * @hide: of so many events the last is hidden; 0: none
+ * @reading, @nr_readings: the last readings
  * @table: rows, filled by stat_tally_delta()
  * @now: the sums of the last reading, @before: of the interval's start
  * @mean, @squares: sums over repeated runs
  *
- * Starts as zeros but for @events and @per_cpu.
+ * Starts as zeros but for @events, @by and @hide.
  */
 struct stat_tally {
 	const struct pmscope_event_list *events;
-	bool per_cpu;
+	enum stat_by by;
+	unsigned int hide;
+	const struct pmscope_reading *reading;
+	size_t nr_readings;
 	struct stat_table table;
 	struct stat_sums *now;
 	struct stat_sums *before;

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pmscope stat: who is counted, in what rows, and the skew that captures avoid.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+
+test_compare_shows_the_skew() {
+	need_command pmscope
+	need_snapshot
+	pmscope stat --compare -j -o out -C 0 -e cpu_cycles,inst_retired -- \
+		taskset 1 "$WORKLOAD/spin" 20000000
+	expect_eq "$(jq -s '[.[] | select(.skew_of) | .reads > 0] | all' out)" \
+		true "both groups are read"
+	expect_eq "$(jq -c 'select(.skew_of == "pmu_snapshot:cpu_cycles") | .max' \
+		out)" 0 "largest skew of captures"
+	expect_true "$(jq 'select(.skew_of) | select(.skew_of |
+		startswith("armv8")) | .mean' out) > 0" "mean skew of the CPU's PMU"
+	expect_eq "$(jq -s '[.[] | select(.event)] | length' out)" 4 "rows"
+}
+
+test_compare_wants_one_group_of_ours() {
+	need_command pmscope
+	need_snapshot
+	expect_status 1 pmscope stat --compare -a -e cpu-clock -- true
+	expect_match "'cpu-clock' is no event of pmu_snapshot" err
+}
+
+# The cores of the machine, each with all its CPUs; the sum is that of -A.
+test_a_row_for_each_core() {
+	need_command pmscope
+	need_snapshot
+	pmscope stat -a --per-core -j -o out -e inst_retired -- true
+	expect_eq "$(jq -s '[.[] | .cpus // 0] | add' out)" "$(nproc)" CPUs
+	jq -r 'select(.core) | .core' out >cores
+	[ "$(sort -u cores | wc -l)" = "$(wc -l <cores)" ] ||
+		fail "a core has two rows"
+	expect_no_match -v '^S[0-9]+-D[0-9]+-C[0-9]+$' cores
+}
+
+test_places_need_cpus() {
+	need_command pmscope
+	need_snapshot
+	expect_status 1 pmscope stat --per-core -- true
+	expect_match 'need -a or -C' err
+	expect_status 1 pmscope stat -a -A --per-core -- true
+	expect_match 'either -A or --per-core' err
+}
+
+test_captures_are_told() {
+	need_command pmscope
+	need_snapshot
+	pmscope stat -C 0 -j -o out -e cpu_cycles -- true
+	expect_true "$(jq 'select(.captures) | .captures' out) > 0" captures
+	expect_eq "$(jq 'select(.captures) | .captures_failed' out)" 0 failures
+	pmscope stat -C 0 -o out -e cpu_cycles -- true
+	expect_match '[0-9]+  captures, 0.00% failed' out
+}
+
+test_running_tasks() {
+	need_command pmscope
+	need_snapshot
+	"$WORKLOAD/spin" 1000000000000 >/dev/null &
+	pmscope stat -p $! -I 10 -j -o out -e inst_retired:u 2>err &
+	local stat=$!
+	until [ -s out ]; do
+		kill -0 "$stat" 2>/dev/null || {
+			cat err
+			fail "stat -p ends by itself"
+		}
+	done
+	kill %1
+	wait "$stat" || {
+		cat err
+		fail "stat -p fails"
+	}
+	expect_match '"event":"pmu_snapshot/inst_retired/"' out
+}
+
+test_repeated_runs_have_a_spread() {
+	need_command pmscope
+	need_snapshot
+	pmscope stat -r 3 -j -o out -e inst_retired:u -- "$WORKLOAD/spin" 100000 \
+		>/dev/null
+	expect_eq "$(jq -s '[.[] | select(.spread_percent != null)] | length' out)" \
+		1 "rows with a spread"
+}
+
+ktap_main "$@"

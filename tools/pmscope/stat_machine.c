@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What sysfs says of the machine that is counted on. */
+#include "session/pmu.h"
+#include "session/sysfs.h"
+#include "stat.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CPU_TOPOLOGY "/sys/devices/system/cpu/cpu%d/topology/"
+#define SNAPSHOT     PMSCOPE_PMU_DEVICES "/pmu_snapshot"
+
+static int topology(const char *file, int cpu)
+{
+	char text[64];
+
+	if (pmscope_sysfs_read(text, sizeof(text), CPU_TOPOLOGY "%s", cpu,
+			       file) <= 0)
+		return -1;
+	return atoi(text);
+}
+
+const char *stat_core(int cpu, char *name, size_t size)
+{
+	int package = topology("physical_package_id", cpu);
+	int die = topology("die_id", cpu);
+
+	snprintf(name, size, "S%d-D%d-C%d", package < 0 ? 0 : package,
+		 die < 0 ? 0 : die, topology("core_id", cpu));
+	return name;
+}
+
+int stat_first_of_core(int cpu)
+{
+	int first = topology("core_cpus_list", cpu);
+
+	return first < 0 ? cpu : first;
+}
+
+unsigned int stat_slots(void)
+{
+	unsigned int slots = 0;
+	char text[64];
+	glob_t found;
+
+	if (glob(PMSCOPE_PMU_DEVICES "/armv8_*/caps/slots", 0, NULL, &found))
+		return 0;
+	if (pmscope_sysfs_read(text, sizeof(text), "%s", found.gl_pathv[0]) > 0)
+		slots = strtoul(text, NULL, 0);
+	globfree(&found);
+	return slots;
+}
+
+static bool read_stat(const char *name, uint64_t *value)
+{
+	char text[32];
+
+	if (pmscope_sysfs_read(text, sizeof(text), SNAPSHOT "/stats/%s", name) <=
+	    0)
+		return false;
+	*value += strtoull(text, NULL, 10);
+	return true;
+}
+
+bool stat_captures_read(struct stat_captures *captures)
+{
+	*captures = (struct stat_captures){};
+	return read_stat("captured", &captures->done) &&
+	       read_stat("frozen", &captures->done) &&
+	       read_stat("frozen", &captures->frozen) &&
+	       read_stat("prohibited", &captures->failed) &&
+	       read_stat("disabled", &captures->failed) &&
+	       read_stat("timed_out", &captures->failed) &&
+	       read_stat("raced", &captures->raced);
+}
+
+bool stat_captures_since(const struct stat_captures *before,
+			 struct stat_captures *since)
+{
+	if (!stat_captures_read(since))
+		return false;
+	since->done -= before->done;
+	since->frozen -= before->frozen;
+	since->failed -= before->failed;
+	since->raced -= before->raced;
+	return true;
+}

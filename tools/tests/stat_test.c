@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Metrics of `pmscope stat`, and the skew of a comparison. */
+#include "ktap.h"
+#include "stat_compare.h"
+
+#include <string.h>
+
+#define EVENTS 6
+
+static const uint16_t numbers[EVENTS] = {0x11, 0x3a, 0x3b, 0x3f, 0x3d, 0x3e};
+static const uint64_t values[EVENTS] = {1000, 3000, 4000, 4000, 1600, 2400};
+static struct pmscope_event events[EVENTS];
+static struct stat_row rows[EVENTS];
+
+static struct stat_table table_of(unsigned int slots)
+{
+	for (int i = 0; i < EVENTS; i++) {
+		events[i] = (struct pmscope_event){.pmu = (char *)"pmu_snapshot"};
+		events[i].attr.attr.config = numbers[i];
+		rows[i] = (struct stat_row){
+			.event = &events[i], .value = values[i], .running = 1};
+	}
+	return (struct stat_table){.row = rows, .nr = EVENTS, .slots = slots};
+}
+
+static void check(const struct stat_table *table, int row, int percent,
+		  const char *name)
+{
+	struct stat_metric metric;
+
+	ASSERT_TRUE(stat_metric(table, &rows[row], &metric));
+	EXPECT_EQ((int)(metric.value + 0.5), percent);
+	EXPECT_STREQ(metric.name, name);
+}
+
+/* 8 slots for 1000 cycles: half of them stalled, 3 of 4 operations retired. */
+TEST(slots_are_shared_out_top_down)
+{
+	struct stat_table table = table_of(8);
+
+	check(&table, 5, 30, "% of slots, frontend bound");
+	check(&table, 4, 20, "% of slots, backend bound");
+	check(&table, 2, 13, "% of slots, bad speculation");
+	check(&table, 1, 38, "% of slots, retiring");
+}
+
+TEST(without_slots_there_are_no_shares)
+{
+	struct stat_table table = table_of(0);
+	struct stat_metric metric;
+
+	EXPECT_FALSE(stat_metric(&table, &rows[5], &metric));
+	EXPECT_FALSE(stat_metric(&table, &rows[1], &metric));
+}
+
+TEST(operations_without_the_stalls_have_no_share)
+{
+	struct stat_table table = table_of(8);
+	struct stat_metric metric;
+
+	rows[3].running = 0;
+	EXPECT_FALSE(stat_metric(&table, &rows[1], &metric));
+}
+
+TEST(skew_is_last_minus_first)
+{
+	const uint64_t equal[] = {500, 7, 500}, less[] = {500, 7, 480},
+		       more[] = {500, 7, 540};
+	const struct pmscope_reading readings[] = {
+		{.nr = 3, .running = 1, .value = equal},
+		{.first = 3, .nr = 3, .running = 1, .value = less},
+		{.first = 3, .nr = 3, .running = 1, .value = more},
+		{.first = 3, .nr = 3, .running = 0, .value = more},
+	};
+	struct stat_comparison comparison = {};
+
+	stat_compare_add(&comparison, readings, 4);
+	EXPECT_EQ(comparison.skew[STAT_SNAPSHOT].reads, 1);
+	EXPECT_EQ(comparison.skew[STAT_SNAPSHOT].max, 0);
+	EXPECT_EQ(comparison.skew[STAT_CORE_PMU].reads, 2);
+	EXPECT_EQ(comparison.skew[STAT_CORE_PMU].sum, 60);
+	EXPECT_EQ(comparison.skew[STAT_CORE_PMU].max, 40);
+}
+
+KTAP_MAIN
