@@ -117,7 +117,8 @@ TEST(overflow_of_the_event)
 	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
-			      period, -1, 0), 0);
+			      period, -1, 0),
+		  0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	check_periodic(PMSCOPE_TRIGGER_OVERFLOW, period);
 	stream_close(&s);
@@ -129,7 +130,8 @@ TEST(overflow_in_a_task)
 
 	NEED_SNAPSHOT();
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
-			      period, 0, -1), 0);
+			      period, 0, -1),
+		  0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	check_periodic(PMSCOPE_TRIGGER_OVERFLOW, period);
 	stream_close(&s);

@@ -40,7 +40,8 @@ static inline struct perf_event_attr stream_attr(uint64_t config,
 	return attr;
 }
 
-/* The ring buffer and the AUX area of @s; @prot: PROT_READ for snapshot mode. */
+/* The ring buffer and the AUX area of @s; @prot: PROT_READ for snapshot mode.
+ */
 static inline int stream_map(struct stream *s, int aux_pages, int prot)
 {
 	s->page = sysconf(_SC_PAGESIZE);

@@ -6,11 +6,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/pmscope.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SNAPSHOT_FREQ 1000
+#define SNAPSHOT_FREQ	1000
+#define OVERFLOW_PERIOD 1000000
 
 static const struct pmscope_event_rules rules = {.pmu = "pmu_snapshot"};
 
@@ -129,6 +131,21 @@ static int add_snapshot(struct pmscope_event_list *list,
 	return 0;
 }
 
+/*
+ * The period of a stream that no timer triggers, 0 for others: it counts the
+ * triggers, and has no frequency.
+ */
+static uint64_t default_period(const struct pmscope_event *event)
+{
+	uint64_t config = event->attr.attr.config;
+
+	if (!event->pmu || strcmp(event->pmu, rules.pmu))
+		return 0;
+	if (config & PMSCOPE_SNAPSHOT_OVERFLOW)
+		return OVERFLOW_PERIOD;
+	return !!(config & PMSCOPE_SNAPSHOT_TRIGGER_MASK);
+}
+
 /* What was not given a period with the event gets that of -c or -F. */
 static void set_periods(struct pmscope_event_list *list,
 			const struct record_events_options *o)
@@ -140,6 +157,11 @@ static void set_periods(struct pmscope_event_list *list,
 
 		if (attr->sample_period)
 			continue;
+		if (default_period(event)) {
+			attr->sample_period =
+				o->period ?: default_period(event);
+			continue;
+		}
 		attr->freq = !o->period || clock;
 		if (event->pmu && !strncmp(event->pmu, "arm_spe_", 8)) {
 			attr->freq = 0;

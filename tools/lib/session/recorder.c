@@ -211,6 +211,9 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
 	memcpy(rec->bounce, data.part[0], data.size[0]);
 	memcpy(rec->bounce + data.size[0], data.part[1], data.size[1]);
 	pmscope_ring_consume(&r->ring, &data);
+	/* Of a stream it is PERF_RECORD_AUX, about an area that is no trace. */
+	if (r->stream)
+		return 0;
 	ret = pmscope_tally_records(&rec->tally, rec->bounce, size);
 	if (rec->tally.stats.truncated != truncated)
 		r->to_enable = 2;
@@ -277,7 +280,8 @@ int pmscope_recorder_drain(struct pmscope_recorder *rec)
 			continue;
 		ret = drain_data(rec, r);
 		if (!ret)
-			ret = drain_aux(rec, r);
+			ret = r->stream ? pmscope_recorder_drain_stream(rec, r)
+					: drain_aux(rec, r);
 		if (!ret)
 			ret = go_on(rec, r);
 	}
@@ -317,6 +321,8 @@ int pmscope_recorder_finish(struct pmscope_recorder *rec)
 {
 	int ret = pmscope_recorder_drain(rec);
 
+	if (!ret)
+		ret = pmscope_recorder_stream_losses(rec);
 	if (!ret)
 		ret = write_build_ids(rec);
 	if (!ret && rec->tally.stats.first)

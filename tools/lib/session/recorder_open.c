@@ -9,6 +9,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Of pmscope's own PMU; those that lead a group stream. */
+static bool is_snapshot(const struct pmscope_event *event)
+{
+	return event->pmu && !strcmp(event->pmu, "pmu_snapshot");
+}
+
 /* Format attribute pa_enable of arm_spe: config bit 1. */
 #define SPE_CONFIG_PA_ENABLE 2ULL
 
@@ -39,10 +45,14 @@ static void set_group(struct pmscope_recorder *rec, struct recorded_event *e)
 	struct recorded_event *leader = &rec->event[e->leader];
 	struct perf_event_attr *attr = &e->written.attr.attr;
 
-	if (!leader->event->sample_read)
+	if (leader->stream) {
+		attr->read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_LOST;
+	} else if (!leader->event->sample_read) {
 		return;
-	attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD;
-	attr->read_format |= PERF_FORMAT_GROUP;
+	} else {
+		attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD;
+		attr->read_format |= PERF_FORMAT_GROUP;
+	}
 	/* Its value comes with the samples of the leader. */
 	if (e != leader) {
 		attr->freq = 0;
@@ -88,6 +98,7 @@ static void event_set(struct pmscope_recorder *rec, size_t index,
 	e->event = event;
 	e->leader = leader;
 	e->aux = is_aux(event);
+	e->stream = index == leader && is_snapshot(event);
 	e->written.name = event->name;
 	e->written.attr = event->attr;
 	set_sampling(rec, e);
@@ -129,19 +140,34 @@ static int events_alloc(struct pmscope_recorder *rec,
 	return 0;
 }
 
+static bool has_streams(const struct pmscope_recorder *rec)
+{
+	for (size_t i = 0; i < rec->nr_events; i++)
+		if (rec->event[i].stream)
+			return true;
+	return false;
+}
+
 static int rings_alloc(struct pmscope_recorder *rec)
 {
 	const struct pmscope_target *target = rec->target;
 	bool per_task = rec->rules.per_thread;
 
-	rec->nr_rings = per_task ? target->nr_tasks : target->cpus.nr;
+	size_t places = per_task ? target->nr_tasks : target->cpus.nr;
+
+	rec->nr_rings = has_streams(rec) ? 2 * places : places;
 	rec->ring = calloc(rec->nr_rings + 1, sizeof(*rec->ring));
 	rec->bounce = malloc(rec->rules.data_size);
-	if (!rec->ring || !rec->bounce)
+	rec->stream_bounce = malloc(PMSCOPE_STREAM_AUX_SIZE);
+	if (!rec->ring || !rec->bounce || !rec->stream_bounce)
 		return -ENOMEM;
 	for (size_t i = 0; i < rec->nr_rings; i++) {
-		rec->ring[i].cpu = per_task ? -1 : target->cpus.cpu[i];
-		rec->ring[i].task = per_task ? target->task[i] : -1;
+		size_t at = i % places;
+
+		rec->ring[i].cpu = per_task ? -1 : target->cpus.cpu[at];
+		rec->ring[i].task = per_task ? target->task[at] : -1;
+		rec->ring[i].stream = i >= places;
+		rec->ring[i].ring.fd = -1;
 	}
 	return 0;
 }
@@ -184,11 +210,18 @@ static int map_failed(int ret, const char *what, size_t size,
 			    size >> 10, what, strerror(-ret));
 }
 
+static size_t min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 /* The first event of a place owns the ring, the others write into it. */
 static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
 			struct recorded_ring *r, int fd,
 			struct pmscope_error *err)
 {
+	size_t data_size = rec->rules.data_size;
+	size_t aux_size = rec->rules.aux_size;
 	int ret;
 
 	if (r->ring.page) {
@@ -198,14 +231,18 @@ static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
 				    "event '%s': cannot share a ring: %s",
 				    e->event->name, strerror(errno));
 	}
-	ret = pmscope_ring_map(&r->ring, fd, rec->rules.data_size);
+	if (e->stream) {
+		data_size = min_size(data_size, PMSCOPE_STREAM_DATA_SIZE);
+		aux_size = min_size(aux_size, PMSCOPE_STREAM_AUX_SIZE);
+	}
+	ret = pmscope_ring_map(&r->ring, fd, data_size);
 	if (ret)
-		return map_failed(ret, "records", rec->rules.data_size, err);
-	if (!e->aux)
+		return map_failed(ret, "records", data_size, err);
+	if (!e->aux && !e->stream)
 		return 0;
-	ret = pmscope_ring_map_aux(&r->ring, rec->rules.aux_size);
+	ret = pmscope_ring_map_aux(&r->ring, aux_size);
 	if (ret)
-		return map_failed(ret, "an AUX area", rec->rules.aux_size, err);
+		return map_failed(ret, "an AUX area", aux_size, err);
 	return 0;
 }
 
@@ -304,6 +341,8 @@ static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 	for (size_t i = 0; i < rec->nr_events; i = group_end(rec, i)) {
 		const struct pmscope_cpulist *cpus = &rec->event[i].event->cpus;
 
+		if (rec->event[i].stream != r->stream)
+			continue;
 		if (r->cpu >= 0 && cpus->nr &&
 		    !pmscope_cpulist_has(cpus, r->cpu))
 			continue;
@@ -352,6 +391,7 @@ static int recorder_fill(struct pmscope_recorder *rec,
 		if (ret)
 			return ret;
 	}
+	pmscope_recorder_stream_attrs(rec);
 	return check_all_open(rec, err);
 }
 
@@ -397,5 +437,6 @@ void pmscope_recorder_free(struct pmscope_recorder *rec)
 	free(rec->event);
 	free(rec->ring);
 	free(rec->bounce);
+	free(rec->stream_bounce);
 	free(rec);
 }

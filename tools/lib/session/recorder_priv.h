@@ -14,18 +14,21 @@
  * @written: the attr as opened, and the ids of @fd
  * @leader: index of its group's leader
  * @aux: it traces into an AUX area
+ * @stream: it leads a group of pmu_snapshot that streams into an AUX area
  */
 struct recorded_event {
 	const struct pmscope_event *event;
 	struct pmscope_written_attr written;
 	size_t leader;
 	bool aux;
+	bool stream;
 	int *fd;
 	size_t nr_fds;
 };
 
 /*
- * A ring, and what is recorded into it: a CPU, or a task with @cpu -1.  @to_enable:
+ * A ring, and what is recorded into it: a CPU, or a task with @cpu -1.  Streams
+ * have rings of their own (@stream), as a ring has one AUX area.  @to_enable:
  * how often to enable its event again, which the kernel disables when it
  * writes a TRUNCATED AUX record.
  */
@@ -34,7 +37,12 @@ struct recorded_ring {
 	int cpu;
 	pid_t task;
 	unsigned int to_enable;
+	bool stream;
 };
+
+/* Of each stream's ring and AUX area, at most */
+#define PMSCOPE_STREAM_DATA_SIZE (64UL << 10)
+#define PMSCOPE_STREAM_AUX_SIZE	 (1UL << 20)
 
 struct pmscope_recorder {
 	const struct pmscope_target *target;
@@ -49,6 +57,15 @@ struct pmscope_recorder {
 	struct pmscope_perfdata_writer *writer;
 	struct pmscope_tally tally;
 	char *bounce;
+	char *stream_bounce;
 };
+
+/* recorder_stream.c: moves the records of streams into the file; -errno */
+int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
+				  struct recorded_ring *r);
+/* What the streams lost, after the last drain */
+int pmscope_recorder_stream_losses(struct pmscope_recorder *rec);
+/* What is in the file are samples, which the kernel does not write. */
+void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec);
 
 #endif /* PMSCOPE_SESSION_RECORDER_PRIV_H */

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Streams of pmu_snapshot on their way into the file, as samples. */
+#include "recorder_priv.h"
+#include "snapshot/stream.h"
+#include "stream_sample.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* read(2) of a leader: nr, then value, id and lost of each member */
+#define LOST_AT	 3
+#define READ_MAX (1 + 3 * 64)
+
+/* A PERF_RECORD_LOST_SAMPLES, with room for the longest trailer */
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t lost;
+	uint64_t trailer[PMSCOPE_TALLY_TRAILER_TIMED / sizeof(uint64_t)];
+};
+
+void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec)
+{
+	for (size_t i = 0; i < rec->nr_events; i++) {
+		struct perf_event_attr *attr = &rec->event[i].written.attr.attr;
+
+		if (!rec->event[rec->event[i].leader].stream)
+			continue;
+		attr->sample_type |= PMSCOPE_STREAM_SAMPLE_TYPE;
+		attr->read_format = PMSCOPE_STREAM_READ_FORMAT;
+	}
+}
+
+static const struct recorded_event *
+event_of_id(const struct pmscope_recorder *rec, uint64_t id)
+{
+	for (size_t i = 0; i < rec->nr_events; i++)
+		for (size_t j = 0; j < rec->event[i].written.nr_ids; j++)
+			if (rec->event[i].written.id[j] == id)
+				return &rec->event[i];
+	return NULL;
+}
+
+static int write_sample(struct pmscope_recorder *rec, const void *data,
+			const struct pmscope_record *record)
+{
+	const struct recorded_event *e = event_of_id(rec, record->id);
+	uint64_t sample[(UINT16_MAX + 1) / sizeof(uint64_t)];
+	const struct perf_event_attr *attr;
+	size_t size;
+	int ret;
+
+	if (!e)
+		return -EBADMSG;
+	attr = &e->written.attr.attr;
+	size = pmscope_stream_sample(data, record, attr->sample_type,
+				     attr->freq ? 1 : attr->sample_period,
+				     (void *)sample);
+	if (!size)
+		return -EBADMSG;
+	ret = pmscope_tally_records(&rec->tally, sample, size);
+	return ret ? ret : pmscope_writer_records(rec->writer, sample, size);
+}
+
+int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
+				  struct recorded_ring *r)
+{
+	struct pmscope_ring_data data;
+	struct pmscope_record record;
+	const char *at = rec->stream_bounce;
+	size_t left;
+	int size, ret = 0;
+
+	if (!pmscope_ring_peek_aux(&r->ring, &data))
+		return 0;
+	left = data.size[0] + data.size[1];
+	if (left > PMSCOPE_STREAM_AUX_SIZE)
+		return -EIO;
+	memcpy(rec->stream_bounce, data.part[0], data.size[0]);
+	memcpy(rec->stream_bounce + data.size[0], data.part[1], data.size[1]);
+	pmscope_ring_consume_aux(&r->ring, &data);
+
+	for (; left && !ret; at += size, left -= size) {
+		size = pmscope_stream_next(at, left, &record);
+		if (size < 0)
+			return size;
+		ret = write_sample(rec, at, &record);
+	}
+	return ret;
+}
+
+static int write_lost(struct pmscope_recorder *rec, uint64_t id, uint64_t lost)
+{
+	size_t trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
+					    : PMSCOPE_TALLY_TRAILER_TIMED;
+	struct lost_record record = {
+		.header.type = PERF_RECORD_LOST_SAMPLES,
+		.header.size = offsetof(struct lost_record, trailer) + trailer,
+		.lost = lost,
+	};
+	int ret;
+
+	/* The identifier is last in every trailer; a time of 0 is none. */
+	record.trailer[trailer / sizeof(uint64_t) - 1] = id;
+	ret = pmscope_tally_records(&rec->tally, &record, record.header.size);
+	return ret ? ret
+		   : pmscope_writer_records(rec->writer, &record,
+					    record.header.size);
+}
+
+int pmscope_recorder_stream_losses(struct pmscope_recorder *rec)
+{
+	uint64_t value[READ_MAX];
+	int ret = 0;
+
+	for (size_t i = 0; i < rec->nr_events; i++) {
+		const struct recorded_event *e = &rec->event[i];
+
+		for (size_t j = 0; e->stream && j < e->nr_fds && !ret; j++)
+			if (read(e->fd[j], value, sizeof(value)) >
+				    (ssize_t)(LOST_AT * sizeof(*value)) &&
+			    value[LOST_AT])
+				ret = write_lost(rec, e->written.id[j],
+						 value[LOST_AT]);
+	}
+	return ret;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Records of a pmu_snapshot stream as samples of a group, which perf and all
+ * other readers of perf.data know.
+ */
+#ifndef PMSCOPE_SESSION_STREAM_SAMPLE_H
+#define PMSCOPE_SESSION_STREAM_SAMPLE_H
+
+#include <linux/perf_event.h>
+#include <linux/pmscope.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What such a sample has beyond the other samples of a recording */
+#define PMSCOPE_STREAM_SAMPLE_TYPE \
+	(PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_RAW)
+#define PMSCOPE_STREAM_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID)
+
+/**
+ * pmscope_stream_sample() - make a sample of a record
+ * @data: the record
+ * @record: what pmscope_stream_next() made of it
+ * @sample_type: of the event
+ * @period: of the event
+ * @sample: room for 64 KiB
+ *
+ * The record itself is the raw data of the sample.
+ *
+ * Return: bytes of the sample; 0 when the record is too large for one.
+ */
+size_t pmscope_stream_sample(const void *data,
+			     const struct pmscope_record *record,
+			     uint64_t sample_type, uint64_t period,
+			     struct perf_event_header *sample);
+
+#endif /* PMSCOPE_SESSION_STREAM_SAMPLE_H */

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "stream.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* What all versions have: up to and with the number of counters. */
+#define FIXED_SIZE \
+	(offsetof(struct pmscope_record, nr_counters) + sizeof(uint16_t))
+
+static size_t min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool is_record(const struct pmscope_record *r)
+{
+	return r->magic == PMSCOPE_RECORD_MAGIC && r->size % 8 == 0 &&
+	       r->size <= INT_MAX && r->counters_at >= FIXED_SIZE &&
+	       r->counters_at + (uint64_t)r->nr_counters * r->counter_size <=
+		       r->size;
+}
+
+int pmscope_stream_next(const void *data, size_t size,
+			struct pmscope_record *record)
+{
+	if (!size)
+		return 0;
+	if (size < FIXED_SIZE)
+		return -ENODATA;
+	memset(record, 0, sizeof(*record));
+	memcpy(record, data, FIXED_SIZE);
+	if (!is_record(record))
+		return -EBADMSG;
+	if (record->size > size)
+		return -ENODATA;
+	memcpy(record, data, min_size(record->counters_at, sizeof(*record)));
+	return record->size;
+}
+
+void pmscope_stream_counter(const void *data,
+			    const struct pmscope_record *record,
+			    unsigned int index,
+			    struct pmscope_record_counter *counter)
+{
+	const char *at = (const char *)data + record->counters_at +
+			 (size_t)index * record->counter_size;
+
+	memset(counter, 0, sizeof(*counter));
+	memcpy(counter, at, min_size(record->counter_size, sizeof(*counter)));
+}
+
+size_t pmscope_stream_sync(const void *data, size_t size)
+{
+	struct pmscope_record record;
+	size_t at;
+
+	for (at = 0; at < size; at += 8)
+		if (pmscope_stream_next((const char *)data + at, size - at,
+					&record) > 0)
+			return at;
+	return size;
+}
