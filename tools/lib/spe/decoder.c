@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHUNK	     ((size_t)128 << 10)
+#define CHUNK	     ((size_t)256 << 10)
 #define CHUNK_MAX    ((size_t)1 << 24) /* a batch has no more rows */
 #define THREADS_MAX  256
 #define SLOTS_THREAD 2
@@ -33,6 +33,7 @@
 
 /* A chunk, and what became of it. Places are in the span. */
 struct slot {
+	struct worker *owner;
 	size_t span;
 	size_t begin;
 	size_t end;
@@ -40,7 +41,19 @@ struct slot {
 	size_t next;  /* where the record behind the last one begins */
 	struct pmscope_batch *batch;
 	struct pmscope_decode_stats stats;
+	bool busy; /* from taken by its owner to given back by the consumer */
 	bool done;
+};
+
+/*
+ * A thread with slots of its own, so that it writes to memory that is still in
+ * its caches.
+ */
+struct worker {
+	struct pmscope_decoder *dec;
+	pthread_t thread;
+	pthread_cond_t room; /* one of its slots was given back */
+	struct slot slots[SLOTS_THREAD];
 };
 
 struct pmscope_decoder {
@@ -55,16 +68,17 @@ struct pmscope_decoder {
 
 	pthread_mutex_t lock;
 	pthread_cond_t done; /* a slot is */
-	pthread_cond_t room; /* a slot was given back */
-	struct slot *slots;
+	struct worker *workers;
+	unsigned int nr_workers;
+	unsigned int nr_threads; /* that run; 0: the caller's own does it */
+	struct slot *
+		*taken_slots; /* a ring of those taken and not given back */
 	size_t nr_slots;
 	uint64_t nr_chunks;
 	uint64_t taken;	   /* chunks that threads took */
 	uint64_t consumed; /* and that the consumer gave back */
 	bool holds;	   /* the consumer has a slot */
 	bool stop;
-	pthread_t *threads;
-	unsigned int nr_threads;
 };
 
 /* The next chunk, if there is one. */
@@ -166,20 +180,28 @@ static void correct_slot(struct pmscope_decoder *dec, struct slot *slot)
 	dec->at = slot->next;
 }
 
+static struct slot *free_slot(struct worker *worker)
+{
+	for (unsigned int i = 0; i < SLOTS_THREAD; i++)
+		if (!worker->slots[i].busy)
+			return &worker->slots[i];
+	return NULL;
+}
+
 static void *work(void *data)
 {
-	struct pmscope_decoder *dec = data;
+	struct worker *worker = data;
+	struct pmscope_decoder *dec = worker->dec;
 	struct slot *slot;
 
 	pthread_mutex_lock(&dec->lock);
 	for (;;) {
-		while (!dec->stop &&
-		       dec->taken - dec->consumed == dec->nr_slots)
-			pthread_cond_wait(&dec->room, &dec->lock);
-		slot = &dec->slots[dec->taken % dec->nr_slots];
+		while (!(slot = free_slot(worker)) && !dec->stop)
+			pthread_cond_wait(&worker->room, &dec->lock);
 		if (dec->stop || !take_chunk(dec, slot))
 			break;
-		dec->taken++;
+		slot->busy = true;
+		dec->taken_slots[dec->taken++ % dec->nr_slots] = slot;
 		pthread_mutex_unlock(&dec->lock);
 		guess_slot(dec, slot);
 		pthread_mutex_lock(&dec->lock);
@@ -192,12 +214,26 @@ static void *work(void *data)
 
 static void give_back(struct pmscope_decoder *dec)
 {
+	struct slot *slot;
+
 	if (!dec->holds)
 		return;
-	dec->slots[dec->consumed % dec->nr_slots].done = false;
-	dec->consumed++;
+	slot = dec->taken_slots[dec->consumed++ % dec->nr_slots];
+	slot->done = false;
+	slot->busy = false;
 	dec->holds = false;
-	pthread_cond_signal(&dec->room);
+	pthread_cond_signal(&slot->owner->room);
+}
+
+/* The oldest chunk that was not consumed, if it is done. */
+static struct slot *done_slot(const struct pmscope_decoder *dec)
+{
+	struct slot *slot;
+
+	if (dec->consumed == dec->taken)
+		return NULL;
+	slot = dec->taken_slots[dec->consumed % dec->nr_slots];
+	return slot->done ? slot : NULL;
 }
 
 static struct slot *wait_slot(struct pmscope_decoder *dec)
@@ -206,13 +242,8 @@ static struct slot *wait_slot(struct pmscope_decoder *dec)
 
 	pthread_mutex_lock(&dec->lock);
 	give_back(dec);
-	while (dec->consumed < dec->nr_chunks) {
-		slot = &dec->slots[dec->consumed % dec->nr_slots];
-		if (slot->done)
-			break;
-		slot = NULL;
+	while (dec->consumed < dec->nr_chunks && !(slot = done_slot(dec)))
 		pthread_cond_wait(&dec->done, &dec->lock);
-	}
 	dec->holds = slot;
 	pthread_mutex_unlock(&dec->lock);
 	return slot;
@@ -220,12 +251,14 @@ static struct slot *wait_slot(struct pmscope_decoder *dec)
 
 static struct slot *next_slot(struct pmscope_decoder *dec)
 {
+	struct slot *slot = dec->workers[0].slots;
+
 	if (dec->nr_threads)
 		return wait_slot(dec);
-	if (!take_chunk(dec, dec->slots))
+	if (!take_chunk(dec, slot))
 		return NULL;
-	dec->slots->first = SIZE_MAX;
-	return dec->slots;
+	slot->first = SIZE_MAX;
+	return slot;
 }
 
 static void add_stats(struct pmscope_decode_stats *sum,
@@ -290,24 +323,48 @@ static int copy_options(struct pmscope_decoder *dec,
 	return 0;
 }
 
-static int make_slots(struct pmscope_decoder *dec, const void *spans)
+static int copy_spans(struct pmscope_decoder *dec,
+		      const struct pmscope_span *spans)
 {
-	unsigned int threads = dec->options.threads;
 	size_t chunk = dec->options.chunk;
 
-	dec->nr_slots = threads > 1 ? SLOTS_THREAD * (size_t)threads : 1;
-	dec->slots = calloc(dec->nr_slots, sizeof(*dec->slots));
 	dec->spans = calloc(dec->nr_spans + 1, sizeof(*dec->spans));
-	dec->threads = calloc(threads, sizeof(*dec->threads));
-	if (!dec->slots || !dec->spans || !dec->threads)
+	if (!dec->spans)
 		return -ENOMEM;
-	if (dec->nr_spans)
-		memcpy(dec->spans, spans, dec->nr_spans * sizeof(*dec->spans));
-	for (size_t i = 0; i < dec->nr_spans; i++)
-		dec->nr_chunks += (dec->spans[i].size + chunk - 1) / chunk;
-	for (size_t i = 0; i < dec->nr_slots; i++) {
-		dec->slots[i].batch = pmscope_batch_new(chunk);
-		if (!dec->slots[i].batch)
+	for (size_t i = 0; i < dec->nr_spans; i++) {
+		dec->spans[i] = spans[i];
+		dec->nr_chunks += (spans[i].size + chunk - 1) / chunk;
+	}
+	return 0;
+}
+
+static int make_worker(struct pmscope_decoder *dec, struct worker *worker)
+{
+	/* The caller's own thread needs no second one. */
+	unsigned int slots = dec->options.threads > 1 ? SLOTS_THREAD : 1;
+
+	worker->dec = dec;
+	for (unsigned int i = 0; i < slots; i++) {
+		worker->slots[i].owner = worker;
+		worker->slots[i].batch = pmscope_batch_new(dec->options.chunk);
+		if (!worker->slots[i].batch)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int make_workers(struct pmscope_decoder *dec)
+{
+	dec->nr_slots = dec->options.threads * SLOTS_THREAD;
+	dec->taken_slots = calloc(dec->nr_slots, sizeof(*dec->taken_slots));
+	dec->workers = calloc(dec->options.threads, sizeof(*dec->workers));
+	if (!dec->workers || !dec->taken_slots)
+		return -ENOMEM;
+	while (dec->nr_workers < dec->options.threads) {
+		struct worker *worker = &dec->workers[dec->nr_workers++];
+
+		pthread_cond_init(&worker->room, NULL);
+		if (make_worker(dec, worker))
 			return -ENOMEM;
 	}
 	return 0;
@@ -319,13 +376,14 @@ static int start_threads(struct pmscope_decoder *dec)
 	sigset_t all, before;
 	int ret = 0;
 
-	if (dec->options.threads < 2)
+	if (dec->nr_workers < 2)
 		return 0;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (dec->nr_threads < dec->options.threads && !ret) {
-		ret = pthread_create(&dec->threads[dec->nr_threads], NULL, work,
-				     dec);
+	while (dec->nr_threads < dec->nr_workers && !ret) {
+		struct worker *worker = &dec->workers[dec->nr_threads];
+
+		ret = pthread_create(&worker->thread, NULL, work, worker);
 		dec->nr_threads += !ret;
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -337,10 +395,24 @@ static void stop_threads(struct pmscope_decoder *dec)
 {
 	pthread_mutex_lock(&dec->lock);
 	dec->stop = true;
-	pthread_cond_broadcast(&dec->room);
+	for (unsigned int i = 0; i < dec->nr_workers; i++)
+		pthread_cond_signal(&dec->workers[i].room);
 	pthread_mutex_unlock(&dec->lock);
 	for (unsigned int i = 0; i < dec->nr_threads; i++)
-		pthread_join(dec->threads[i], NULL);
+		pthread_join(dec->workers[i].thread, NULL);
+}
+
+static void free_workers(struct pmscope_decoder *dec)
+{
+	for (unsigned int i = 0; i < dec->nr_workers; i++) {
+		struct worker *worker = &dec->workers[i];
+
+		for (unsigned int j = 0; j < SLOTS_THREAD; j++)
+			pmscope_batch_free(worker->slots[j].batch);
+		pthread_cond_destroy(&worker->room);
+	}
+	free(dec->workers);
+	free(dec->taken_slots);
 }
 
 struct pmscope_decoder *
@@ -354,11 +426,12 @@ pmscope_decoder_new(const struct pmscope_span *spans, size_t nr_spans,
 		return NULL;
 	pthread_mutex_init(&dec->lock, NULL);
 	pthread_cond_init(&dec->done, NULL);
-	pthread_cond_init(&dec->room, NULL);
 	dec->nr_spans = nr_spans;
 	ret = copy_options(dec, options);
 	if (!ret)
-		ret = make_slots(dec, spans);
+		ret = copy_spans(dec, spans);
+	if (!ret)
+		ret = make_workers(dec);
 	if (!ret)
 		ret = start_threads(dec);
 	if (ret) {
@@ -374,13 +447,9 @@ void pmscope_decoder_free(struct pmscope_decoder *dec)
 	if (!dec)
 		return;
 	stop_threads(dec);
-	for (size_t i = 0; dec->slots && i < dec->nr_slots; i++)
-		pmscope_batch_free(dec->slots[i].batch);
-	pthread_cond_destroy(&dec->room);
+	free_workers(dec);
 	pthread_cond_destroy(&dec->done);
 	pthread_mutex_destroy(&dec->lock);
-	free(dec->threads);
-	free(dec->slots);
 	free(dec->spans);
 	free(dec);
 }
