@@ -2,7 +2,7 @@
 /*
  * usage: seeds DIR
  *
- * Writes the corpus: DIR/packets, DIR/recording, DIR/registers, each with small
+ * Writes the corpus: DIR/packets and so on, for each target, each with small
  * files of every kind the target reads. They are the same each time.
  */
 #include "bytes.h"
@@ -13,6 +13,7 @@
 #include <pmscope/perfdata.h>
 
 #include <errno.h>
+#include <linux/pmscope.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,51 @@ static void register_seeds(void)
 	}
 }
 
+/* @nr counters, each @pad bytes longer than we know them. */
+static void put_snapshot(struct bytes *b, unsigned int nr, unsigned int pad)
+{
+	struct pmscope_record record = {
+		.magic = PMSCOPE_RECORD_MAGIC,
+		.version = PMSCOPE_RECORD_VERSION,
+		.counters_at = sizeof(record),
+		.counter_size = sizeof(struct pmscope_record_counter) + pad,
+		.nr_counters = nr,
+		.cpu = 1,
+		.time = 1000,
+	};
+
+	record.size = record.counters_at + nr * record.counter_size;
+	bytes_add(b, &record, sizeof(record));
+	for (unsigned int i = 0; i < nr; i++) {
+		struct pmscope_record_counter counter = {
+			.number = i,
+			.flags = i & 1 ? PMSCOPE_COUNTER_MEMBER : 0,
+			.type = i,
+			.value = 1ULL << i,
+			.id = 70 + i,
+		};
+
+		bytes_add(b, &counter, sizeof(counter));
+		put_zeros(b, pad);
+	}
+}
+
+static void snapshot_seeds(void)
+{
+	char name[32];
+
+	for (unsigned int i = 0; i < 4; i++) {
+		struct bytes b = {};
+
+		/* The last ones begin inside a record. */
+		put_zeros(&b, i & 2 ? 24 : 0);
+		for (unsigned int nr = 0; nr < 4; nr++)
+			put_snapshot(&b, 3 * nr, i & 1 ? 8 : 0);
+		snprintf(name, sizeof(name), "stream-%u", i);
+		write_seed("snapshots", name, &b);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -179,5 +225,6 @@ int main(int argc, char **argv)
 	packet_seeds();
 	recording_seeds();
 	register_seeds();
+	snapshot_seeds();
 	return 0;
 }
