@@ -48,7 +48,7 @@ static bool get_comm(const struct view *v, struct cell *c)
 
 /* The same for a row of the table; and for one that is no member. */
 #define MEMBER(bit, member)                                 \
-	PMSCOPE_HAS_##bit, offsetof(struct view, member),   \
+	bit, offsetof(struct view, member),   \
 		sizeof(((struct view *)0)->member)
 #define NONE 0, 0, 0
 
@@ -132,9 +132,9 @@ static bool get_counts(const struct view *v, struct cell *c)
  * need less: they are remembered as one piece.
  */
 static const struct column all_columns[] = {
-	{"type", COLUMN_TEXT, 0, get_type, NONE},
-	{"time", COLUMN_NUMBER, 0, get_time, NONE},
-	{"ticks", COLUMN_NUMBER, 0, get_ticks, MEMBER(TIMESTAMP, ticks)},
+	{"type", COLUMN_TEXT, DEP_NOTHING, get_type, NONE},
+	{"time", COLUMN_NUMBER, 0, get_time, MEMBER(VIEW_HAS_TIME, time)},
+	{"ticks", COLUMN_NUMBER, 0, get_ticks, MEMBER(PMSCOPE_HAS_TIMESTAMP, ticks)},
 	{"cpu", COLUMN_NUMBER, THREAD, get_cpu, NONE},
 	{"pid", COLUMN_NUMBER, THREAD, get_pid, NONE},
 	{"tid", COLUMN_NUMBER, THREAD, get_tid, NONE},
@@ -147,19 +147,20 @@ static const struct column all_columns[] = {
 	{"dso", COLUMN_TEXT, CODE, get_dso, NONE},
 	{"op", COLUMN_TEXT, CODE, get_op, NONE},
 	{"op_text", COLUMN_TEXT, CODE, get_op_text, NONE},
-	{"va", COLUMN_ADDRESS, 0, get_va, MEMBER(VA, va)},
-	{"pa", COLUMN_ADDRESS, 0, get_pa, MEMBER(PA, pa)},
-	{"target", COLUMN_ADDRESS, 0, get_target, MEMBER(TARGET, target)},
-	{"previous_target", COLUMN_ADDRESS, 0, get_previous, MEMBER(PREVIOUS, previous)},
+	{"va", COLUMN_ADDRESS, 0, get_va, MEMBER(PMSCOPE_HAS_VA, va)},
+	{"pa", COLUMN_ADDRESS, 0, get_pa, MEMBER(PMSCOPE_HAS_PA, pa)},
+	{"target", COLUMN_ADDRESS, 0, get_target, MEMBER(PMSCOPE_HAS_TARGET, target)},
+	{"previous_target", COLUMN_ADDRESS, 0, get_previous, MEMBER(PMSCOPE_HAS_PREVIOUS, previous)},
 	{"events", COLUMN_EVENTS, DEP_EVENTS, get_events, NONE},
-	{"lat_total", COLUMN_NUMBER, 0, get_total, MEMBER(TOTAL, total)},
-	{"lat_issue", COLUMN_NUMBER, 0, get_issue, MEMBER(ISSUE, issue)},
-	{"lat_xlat", COLUMN_NUMBER, 0, get_translate, MEMBER(TRANSLATE, translate)},
+	{"lat_total", COLUMN_NUMBER, 0, get_total, MEMBER(PMSCOPE_HAS_TOTAL, total)},
+	{"lat_issue", COLUMN_NUMBER, 0, get_issue, MEMBER(PMSCOPE_HAS_ISSUE, issue)},
+	{"lat_xlat", COLUMN_NUMBER, 0, get_translate, MEMBER(PMSCOPE_HAS_TRANSLATE, translate)},
 	{"source", COLUMN_NUMBER, SOURCE, get_source, NONE},
 	{"source_name", COLUMN_TEXT, SOURCE, get_source_name, NONE},
-	{"context_el1", COLUMN_NUMBER, 0, get_context_el1, MEMBER(CONTEXT_EL1, context_el1)},
-	{"context_el2", COLUMN_NUMBER, 0, get_context_el2, MEMBER(CONTEXT_EL2, context_el2)},
-	{"offset", COLUMN_NUMBER, 0, get_offset, NONE},
+	{"context_el1", COLUMN_NUMBER, 0, get_context_el1, MEMBER(PMSCOPE_HAS_CONTEXT_EL1, context_el1)},
+	{"context_el2", COLUMN_NUMBER, 0, get_context_el2, MEMBER(PMSCOPE_HAS_CONTEXT_EL2, context_el2)},
+	{"offset", COLUMN_NUMBER, 0, get_offset,
+	 MEMBER(VIEW_HAS_OFFSET, offset)},
 	{"counts", COLUMN_COUNTS, 0, get_counts, NONE},
 	/* Only when they are asked for: */
 	{"line", COLUMN_TEXT, LINE, get_line, NONE},

@@ -213,6 +213,8 @@ bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
 		   "bytes of trace that is not of Arm SPE", &any);
 	print_loss(out, prefix, l->other_samples,
 		   "samples of other events, which are not shown", &any);
+	print_loss(out, prefix, l->decode.unknown,
+		   "SPE packets whose kind has no meaning here, skipped", &any);
 	print_loss(out, prefix, l->decode.damaged,
 		   "SPE records dropped: they hold bytes that are no packet",
 		   &any);

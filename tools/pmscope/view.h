@@ -6,10 +6,14 @@
 #include <pmscope/recording.h>
 #include <pmscope/symbols.h>
 
+/* Beside the bits of enum pmscope_has. */
+#define VIEW_HAS_TIME	(1U << 30)
+#define VIEW_HAS_OFFSET (1U << 31)
+
 /**
  * struct view - one SPE record
  * @sample: who, where and when
- * @has: enum pmscope_has bits: which of the next are set
+ * @has: enum pmscope_has bits: which of the next are set; and VIEW_HAS_TIME
  * @pc: canonical, and so are @target, @previous and @va
  * @op_text: the operation in perf's words
  * @source_name: NULL when the code has none
@@ -20,6 +24,7 @@
 struct view {
 	const struct pmscope_sample *sample;
 	uint32_t has;
+	uint64_t time;
 	uint64_t pc;
 	unsigned int el;
 	unsigned int ns;

@@ -7,6 +7,7 @@
 
 #include <pmscope/input.h>
 #include <pmscope/packet.h>
+#include <pmscope/perfdata.h>
 #include <pmscope/record.h>
 
 #include <stdlib.h>
@@ -162,6 +163,65 @@ TEST(records_of_kunpeng)
 	EXPECT_EQ(stats.bad_bytes + stats.cut_bytes, 0U);
 	pmscope_input_free(trace);
 	pmscope_batch_free(batch);
+}
+
+#define NR_TYPES 96
+
+/* How many records of each type are in a recording by perf. */
+static void count_types(const char *name, unsigned int *counts)
+{
+	struct pmscope_perfdata *reader = NULL;
+	struct pmscope_perf_event event;
+	struct pmscope_input *input;
+
+	memset(counts, 0, NR_TYPES * sizeof(*counts));
+	input = open_capture(name);
+	ASSERT_TRUE(input);
+	ASSERT_EQ(pmscope_perfdata_open(pmscope_input_data(input),
+					pmscope_input_size(input), &reader),
+		  0);
+	while (pmscope_perfdata_next(reader, &event) > 0)
+		if (event.type < NR_TYPES)
+			counts[event.type]++;
+	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
+	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_ARCH),
+		     "x86_64");
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+}
+
+/* Counts as perf report -D has them. */
+TEST(container_of_an_aux_recording)
+{
+	unsigned int counts[NR_TYPES];
+
+	if (!captures())
+		SKIP("no captures: set PMSCOPE_CAPTURES");
+	count_types("perf-container/quipper-perf.data.intel_pt-4.14", counts);
+	EXPECT_EQ(counts[PERF_RECORD_MMAP], 56U);
+	EXPECT_EQ(counts[PERF_RECORD_MMAP2], 10U);
+	EXPECT_EQ(counts[PERF_RECORD_COMM], 3U);
+	EXPECT_EQ(counts[PERF_RECORD_EXIT], 1U);
+	EXPECT_EQ(counts[PERF_RECORD_SAMPLE], 15U);
+	EXPECT_EQ(counts[PERF_RECORD_AUX], 10U);
+	EXPECT_EQ(counts[PERF_RECORD_ITRACE_START], 2U);
+	EXPECT_EQ(counts[PERF_RECORD_SWITCH_CPU_WIDE], 152U);
+	EXPECT_EQ(counts[PMSCOPE_RECORD_AUXTRACE], 2U);
+	EXPECT_EQ(counts[PMSCOPE_RECORD_TIME_CONV], 1U);
+}
+
+/* The same recording as written, and in COMPRESSED2 records. */
+TEST(container_compressed_and_not)
+{
+	unsigned int plain[NR_TYPES], packed[NR_TYPES];
+
+	if (!captures())
+		SKIP("no captures: set PMSCOPE_CAPTURES");
+	count_types("perf-container/mstange-sleep.data", plain);
+	count_types("perf-container/mstange-sleep.compressed2.data", packed);
+	EXPECT_EQ(packed[PERF_RECORD_SAMPLE], 7U);
+	for (unsigned int type = 0; type < NR_TYPES; type++)
+		EXPECT_EQ(plain[type], packed[type]);
 }
 
 KTAP_MAIN
