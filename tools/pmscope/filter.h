@@ -59,4 +59,10 @@ bool filter_plain(const struct filter *filter, const struct view *view);
 /* The other terms: @view has its names. */
 bool filter_named(const struct filter *filter, const struct view *view);
 
+/*
+ * Does the sample of @view, which view_begin() filled in, pass the filter of
+ * @load? Counts those that do not.
+ */
+bool filter_passes(struct load *load, struct view *view);
+
 #endif /* PMSCOPE_FILTER_H */

@@ -176,19 +176,6 @@ static int line_add(struct cache_line *line, const struct view *v,
 			   v->sample->cpu);
 }
 
-static bool passes(struct cache_lines *all, struct view *v)
-{
-	const struct filter *filter = all->load->filter;
-	bool passed = filter_plain(filter, v);
-
-	if (passed && filter->deps) {
-		view_names(v, all->load->recording, all->load->symbols);
-		passed = filter_named(filter, v);
-	}
-	all->load->filtered += !passed;
-	return passed;
-}
-
 static int add_sample(struct cache_lines *all,
 		      const struct pmscope_sample *sample)
 {
@@ -197,7 +184,7 @@ static int add_sample(struct cache_lines *all,
 	uint32_t symbol;
 
 	view_begin(&view, sample);
-	if (all->load->filter->nr_terms && !passes(all, &view))
+	if (all->load->filter->nr_terms && !filter_passes(all->load, &view))
 		return 0;
 	if (!(view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA))) {
 		all->others++;

@@ -53,20 +53,6 @@ static void set_time(const struct load *load, struct pmscope_sample *sample)
 				       &sample->time);
 }
 
-/* The names are looked up again for a row of columns, where they are used. */
-static bool passes(struct printing *to, struct view *view)
-{
-	const struct filter *filter = to->load->filter;
-	bool passed = filter_plain(filter, view);
-
-	if (passed && filter->deps) {
-		view_names(view, to->load->recording, to->load->symbols);
-		passed = filter_named(filter, view);
-	}
-	to->load->filtered += !passed;
-	return passed;
-}
-
 static void print_spe(struct printing *to, const struct pmscope_sample *sample,
 		      uint64_t epoch)
 {
@@ -74,7 +60,7 @@ static void print_spe(struct printing *to, const struct pmscope_sample *sample,
 
 	if (to->load->filter->nr_terms || !to->columns)
 		view_begin(&view, sample);
-	if (to->load->filter->nr_terms && !passes(to, &view))
+	if (to->load->filter->nr_terms && !filter_passes(to->load, &view))
 		return;
 	if (to->columns)
 		column_row(to->columns, &to->out, sample, epoch);
