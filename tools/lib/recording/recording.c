@@ -3,30 +3,13 @@
  * The second pass: rows of all queues and side-band events, merged in the
  * order of their time.
  */
+#include "options/options.h"
 #include "perfdata/reader.h"
 #include "recording.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int copy_options(struct pmscope_recording *rec,
-			const struct pmscope_recording_options *options)
-{
-	const uint8_t *bytes = (const uint8_t *)options;
-	size_t size = sizeof(rec->options);
-
-	if (!options)
-		return 0;
-	/* From a caller built with a newer header: what we lack must be 0. */
-	for (size_t i = size; i < options->size; i++)
-		if (bytes[i])
-			return -EINVAL;
-	if (options->size < size)
-		size = options->size;
-	memcpy(&rec->options, options, size);
-	return 0;
-}
 
 static int open_perfdata(struct pmscope_recording *rec, const uint8_t *data,
 			 size_t size)
@@ -49,7 +32,7 @@ int pmscope_recording_open(const uint8_t *data, size_t size,
 	*recording = NULL;
 	if (!rec)
 		return -ENOMEM;
-	ret = copy_options(rec, options);
+	ret = options_read(&rec->options, sizeof(rec->options), options);
 	if (!ret)
 		ret = rec->options.raw ? index_raw(rec, data, size)
 				       : open_perfdata(rec, data, size);

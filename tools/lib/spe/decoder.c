@@ -9,6 +9,7 @@
  */
 #include <pmscope/decoder.h>
 
+#include "options/options.h"
 #include "record.h"
 
 #include <errno.h>
@@ -299,28 +300,16 @@ pmscope_decoder_stats(const struct pmscope_decoder *dec)
 	return &dec->stats;
 }
 
-static int copy_options(struct pmscope_decoder *dec,
-			const struct pmscope_decoder_options *options)
+static void choose_defaults(struct pmscope_decoder_options *options)
 {
-	const uint8_t *bytes = (const uint8_t *)options;
-	size_t size = sizeof(dec->options);
-
-	if (options) {
-		for (size_t i = size; i < options->size; i++)
-			if (bytes[i])
-				return -EINVAL;
-		memcpy(&dec->options, options,
-		       options->size < size ? options->size : size);
-	}
-	if (!dec->options.chunk)
-		dec->options.chunk = CHUNK;
-	if (dec->options.chunk > CHUNK_MAX)
-		dec->options.chunk = CHUNK_MAX;
-	if (!dec->options.threads)
-		dec->options.threads = sysconf(_SC_NPROCESSORS_ONLN);
-	if (dec->options.threads > THREADS_MAX)
-		dec->options.threads = THREADS_MAX;
-	return 0;
+	if (!options->chunk)
+		options->chunk = CHUNK;
+	if (options->chunk > CHUNK_MAX)
+		options->chunk = CHUNK_MAX;
+	if (!options->threads)
+		options->threads = sysconf(_SC_NPROCESSORS_ONLN);
+	if (options->threads > THREADS_MAX)
+		options->threads = THREADS_MAX;
 }
 
 static int copy_spans(struct pmscope_decoder *dec,
@@ -427,7 +416,8 @@ pmscope_decoder_new(const struct pmscope_span *spans, size_t nr_spans,
 	pthread_mutex_init(&dec->lock, NULL);
 	pthread_cond_init(&dec->done, NULL);
 	dec->nr_spans = nr_spans;
-	ret = copy_options(dec, options);
+	ret = options_read(&dec->options, sizeof(dec->options), options);
+	choose_defaults(&dec->options);
 	if (!ret)
 		ret = copy_spans(dec, spans);
 	if (!ret)

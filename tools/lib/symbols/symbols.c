@@ -5,6 +5,7 @@
 #include "dso.h"
 #include "jit.h"
 #include "kernel.h"
+#include "options/options.h"
 #include "table/array.h"
 #include "table/map.h"
 
@@ -31,22 +32,6 @@ struct pmscope_symbols {
 	struct map jit_of_pid;
 };
 
-static int copy_options(struct pmscope_symbols *s,
-			const struct pmscope_symbols_options *options)
-{
-	const uint8_t *bytes = (const uint8_t *)options;
-	size_t size = sizeof(s->options);
-
-	if (!options)
-		return 0;
-	for (size_t i = size; i < options->size; i++)
-		if (bytes[i])
-			return -EINVAL;
-	memcpy(&s->options, options,
-	       options->size < size ? options->size : size);
-	return 0;
-}
-
 struct pmscope_symbols *
 pmscope_symbols_new(const struct pmscope_symbols_options *options)
 {
@@ -56,7 +41,7 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 	if (!s)
 		return NULL;
 	s->search.options = &s->options;
-	ret = copy_options(s, options);
+	ret = options_read(&s->options, sizeof(s->options), options);
 	if (!ret)
 		ret = kernel_open(&s->kernel, &s->options);
 	if (!ret)
