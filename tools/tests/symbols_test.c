@@ -64,6 +64,46 @@ TEST(function_of_this_program)
 	pmscope_symbols_free(symbols);
 }
 
+/* Where a section is in a file; 0 without one. */
+static uint64_t section_offset(const char *path, const char *name)
+{
+	char command[4400], line[64] = "";
+	FILE *pipe;
+
+	snprintf(command, sizeof(command),
+		 "readelf -SW %s 2>/dev/null | "
+		 "sed -n 's/.* \\%s  *[A-Z]* *[0-9a-f]* \\([0-9a-f]*\\) .*/\\1/p'",
+		 path, name);
+	pipe = popen(command, "r");
+	if (pipe && !fgets(line, sizeof(line), pipe))
+		*line = '\0';
+	if (pipe)
+		pclose(pipe);
+	return strtoull(line, NULL, 16);
+}
+
+TEST(stubs_have_the_names_of_what_they_call)
+{
+	struct pmscope_symbols *symbols = symbols_new(NULL, true);
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+	uint64_t stub;
+
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	stub = section_offset(place.dso, ".plt.sec");
+	if (!stub) {
+		stub = section_offset(place.dso, ".plt");
+		if (!stub)
+			SKIP("no .plt, or no readelf");
+		stub += 32; /* behind the header, whatever its size */
+	}
+	place.file_offset = stub;
+	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	EXPECT_TRUE(strstr(symbol.name, "@plt") != NULL);
+	EXPECT_EQ(symbol.offset, 0U);
+	pmscope_symbols_free(symbols);
+}
+
 TEST(line_of_this_program)
 {
 	struct pmscope_symbols *symbols = symbols_new(NULL, true);

@@ -5,6 +5,7 @@
  */
 #include "elf.h"
 #include "eh_frame.h"
+#include "plt.h"
 #include "table/array.h"
 
 #include <elfutils/libdwfl.h>
@@ -113,6 +114,8 @@ static int read_module(Dwfl_Module *module, const uint8_t *build_id,
 	ret = read_segments(file, elf);
 	if (!ret)
 		ret = read_symbols(module, bias, elf);
+	if (!ret)
+		ret = plt_read(file, &elf->table);
 	if (!ret)
 		ret = eh_frame_read(file, &elf->table);
 	symbol_table_sort(&elf->table);
