@@ -12,6 +12,7 @@
 #include <pmscope/packet.h>
 #include <pmscope/perfdata.h>
 
+#include <elf.h>
 #include <errno.h>
 #include <linux/pmscope.h>
 #include <stdio.h>
@@ -213,6 +214,108 @@ static void snapshot_seeds(void)
 	}
 }
 
+/* One segment, one function, and the sections that name it. */
+static void put_elf(struct bytes *b)
+{
+	static const char strings[] = "\0main\0.symtab\0.strtab";
+	const size_t at_symbols = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
+	const size_t at_strings = at_symbols + 2 * sizeof(Elf64_Sym);
+	const size_t at_sections = at_strings + 24;
+	const Elf64_Ehdr header = {
+		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1},
+		.e_type = ET_DYN,
+		.e_machine = EM_AARCH64,
+		.e_version = 1,
+		.e_phoff = sizeof(header),
+		.e_shoff = at_sections,
+		.e_ehsize = sizeof(header),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 1,
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = 3,
+		.e_shstrndx = 2,
+	};
+	const Elf64_Phdr segment = {
+		.p_type = PT_LOAD,
+		.p_flags = PF_X | PF_R,
+		.p_filesz = 0x1000,
+		.p_memsz = 0x1000,
+	};
+	const Elf64_Sym symbols[2] = {
+		{},
+		{.st_name = 1,
+		 .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+		 .st_shndx = 1,
+		 .st_value = 0x100,
+		 .st_size = 0x80},
+	};
+	const Elf64_Shdr sections[3] = {
+		{},
+		{.sh_name = 6,
+		 .sh_type = SHT_SYMTAB,
+		 .sh_offset = at_symbols,
+		 .sh_size = sizeof(symbols),
+		 .sh_link = 2,
+		 .sh_info = 1,
+		 .sh_entsize = sizeof(*symbols)},
+		{.sh_name = 14,
+		 .sh_type = SHT_STRTAB,
+		 .sh_offset = at_strings,
+		 .sh_size = sizeof(strings)},
+	};
+
+	bytes_add(b, &header, sizeof(header));
+	bytes_add(b, &segment, sizeof(segment));
+	bytes_add(b, symbols, sizeof(symbols));
+	bytes_add(b, strings, sizeof(strings));
+	put_zeros(b, at_sections - b->size);
+	bytes_add(b, sections, sizeof(sections));
+}
+
+/* Two functions of process 7, the second without its code. */
+static void put_jitdump(struct bytes *b)
+{
+	bytes_add(b, "DTiJ", 4);
+	put(b, 1, 4);	/* version */
+	put(b, 40, 4);	/* bytes of this header */
+	put(b, 183, 4); /* AArch64 */
+	put(b, 0, 4);
+	put(b, 7, 4);
+	put(b, 1000, 8);
+	put(b, 0, 8);
+	for (unsigned int i = 0; i < 2; i++) {
+		put(b, 0, 4); /* a function was loaded */
+		put(b, 16 + 40 + 5 + 8, 4);
+		put(b, 2000, 8);
+		put(b, 7, 4);
+		put(b, 7, 4);
+		put(b, 0x400000 + 0x100 * i, 8);
+		put(b, 0x400000 + 0x100 * i, 8);
+		put(b, 0x80, 8);
+		put(b, i, 8);
+		bytes_add(b, "func", 5);
+		put_zeros(b, i ? 0 : 8);
+	}
+}
+
+static void symbol_seeds(void)
+{
+	static const char map[] = "400000 80 first\n400100 10 second one\nx\n";
+	static const char kallsyms[] = "ffff800000000000 T _text\n"
+				       "ffff800000001000 t run\t[module]\n"
+				       "0000000000000000 A zero\n";
+	struct bytes b[4] = {};
+
+	bytes_add(&b[0], map, strlen(map));
+	write_seed("symbols", "map", &b[0]);
+	bytes_add(&b[1], kallsyms, strlen(kallsyms));
+	write_seed("symbols", "kallsyms", &b[1]);
+	put_jitdump(&b[2]);
+	write_seed("symbols", "jitdump", &b[2]);
+	put_elf(&b[3]);
+	write_seed("symbols", "elf", &b[3]);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -226,5 +329,6 @@ int main(int argc, char **argv)
 	recording_seeds();
 	register_seeds();
 	snapshot_seeds();
+	symbol_seeds();
 	return 0;
 }

@@ -26,12 +26,13 @@ test_packets() { changes packets 2000; }
 test_recording() { changes recording 6000; }
 test_registers() { changes registers 10000; }
 test_snapshots() { changes snapshots 10000; }
+test_symbols() { changes symbols 3000; }
 
 # Cut at every byte, every field a lie, in 64 MiB.
 test_every_cut_and_every_lie() {
 	[ "$(basename "$OUT")" != san ] || skip "needs less memory than with ASan"
 	local target
-	for target in recording snapshots; do
+	for target in recording snapshots symbols; do
 		"$OUT/fuzz/$target" -every=2500 "$OUT/fuzz/corpus/$target" \
 			>out 2>&1 || fail "$target: status $?"
 	done
@@ -52,7 +53,7 @@ if [ -n "${PMSCOPE_FUZZ:-}" ] && [ "$(basename "$OUT")" = san ]; then
 		has_libfuzzer || skip "no clang with libFuzzer"
 		env -u MAKEFLAGS -u MAKELEVEL make -s -C "$TOOLS" O="$dir" SAN=1 \
 			FUZZ=1 CC=clang fuzz >out 2>&1 || fail "$(tail -n 3 out)"
-		for target in packets recording registers snapshots; do
+		for target in packets recording registers snapshots symbols; do
 			mkdir -p "new-$target"
 			"$dir/fuzz/$target" -seed="$((SEED % 2147483647))" \
 				-runs="${PMSCOPE_RUNS:-3000}" -rss_limit_mb=1024 \
