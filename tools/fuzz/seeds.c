@@ -217,10 +217,10 @@ static void snapshot_seeds(void)
 /* One segment, one function, and the sections that name it. */
 static void put_elf(struct bytes *b)
 {
-	static const char strings[] = "\0main\0.symtab\0.strtab";
+	static const char strings[] = "\0main\0.symtab\0.strtab\0.text";
 	const size_t at_symbols = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
 	const size_t at_strings = at_symbols + 2 * sizeof(Elf64_Sym);
-	const size_t at_sections = at_strings + 24;
+	const size_t at_sections = at_strings + 32;
 	const Elf64_Ehdr header = {
 		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1},
 		.e_type = ET_DYN,
@@ -232,7 +232,7 @@ static void put_elf(struct bytes *b)
 		.e_phentsize = sizeof(Elf64_Phdr),
 		.e_phnum = 1,
 		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 3,
+		.e_shnum = 4,
 		.e_shstrndx = 2,
 	};
 	const Elf64_Phdr segment = {
@@ -245,11 +245,11 @@ static void put_elf(struct bytes *b)
 		{},
 		{.st_name = 1,
 		 .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-		 .st_shndx = 1,
+		 .st_shndx = 3,
 		 .st_value = 0x100,
 		 .st_size = 0x80},
 	};
-	const Elf64_Shdr sections[3] = {
+	const Elf64_Shdr sections[4] = {
 		{},
 		{.sh_name = 6,
 		 .sh_type = SHT_SYMTAB,
@@ -262,6 +262,12 @@ static void put_elf(struct bytes *b)
 		 .sh_type = SHT_STRTAB,
 		 .sh_offset = at_strings,
 		 .sh_size = sizeof(strings)},
+		{.sh_name = 22,
+		 .sh_type = SHT_PROGBITS,
+		 .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+		 .sh_addr = 0x100,
+		 .sh_offset = 0x100,
+		 .sh_size = 0x80},
 	};
 
 	bytes_add(b, &header, sizeof(header));
