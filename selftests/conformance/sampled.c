@@ -101,6 +101,108 @@ TEST(RLTMKQ_COLL_is_seen_after_an_ISB)
 		  PMBSR_COLL);
 }
 
+/* Work of different shapes: how often and where blocks of code end. */
+static void no_work(u64 n)
+{
+	(void)n;
+}
+
+static void loop_work(u64 n)
+{
+	work(n);
+}
+
+static void system_calls(u64 n)
+{
+	while (n--)
+		TRY(asm volatile("svc #1"));
+}
+
+static __attribute__((noinline, noclone)) u64 recurse(u64 n)
+{
+	u64 result = n ? recurse(n - 1) + 1 : 0;
+
+	asm volatile("" : "+r"(result));
+	return result;
+}
+
+static void calls(u64 n)
+{
+	recurse(n % 100);
+}
+
+static void branches_by_data(u64 n)
+{
+	u64 x = n * 0x9e3779b97f4a7c15UL;
+
+	for (; n; n--) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		if (x & 1)
+			asm volatile("nop\n nop");
+		if (x & 6)
+			asm volatile("nop\n isb");
+	}
+}
+
+static void memory_accesses(u64 n)
+{
+	volatile u64 *p = (u64 *)(spe_buffer + BUFFER_SIZE / 2);
+
+	for (; n; n--)
+		p[n * 37 % 4096] += n;
+}
+
+static void (*const works[])(u64 n) = {
+	no_work, loop_work, system_calls, calls, branches_by_data,
+	memory_accesses,
+};
+
+/* Operations that SPE counted less instructions that the PMU counted. */
+static __attribute__((noinline, noclone)) u64 excess(u64 arg)
+{
+	u64 pop, insns;
+
+	write_counter(0, 0);
+	write_counter(1, 0);
+	start_counters(BIT(0) | BIT(1));
+	spe_enable();
+	works[arg >> 32](arg & 0xffffffff);
+	spe_disable();
+	stop_counters();
+	pop = read_counter(0);
+	insns = read_counter(1);
+	return pop - insns;
+}
+
+/* Whatever is sampled on the way, nothing is lost or doubled. */
+TEST(SAMPLE_POP_counts_what_INST_RETIRED_counts)
+{
+	static const u16 sizes[] = { 0, 1, 2, 3, 7, 50, 129, 300, 1001, 3000 };
+	u64 wanted, icount;
+
+	if (lacks_spe())
+		return;
+	if (highest_el() != 1 || !option("icount", &icount)) {
+		skip("runs at EL1, with icount");
+		return;
+	}
+	write_event_type(0, EVENT_SAMPLE_POP);
+	write_event_type(1, EVENT_INST_RETIRED);
+	start(1);
+	/* D17.3.3: the first time, PMSICR_EL1 is 0 and has to be loaded. */
+	excess(0);
+	wanted = excess(0);
+	for (u64 shape = 0; shape < ARRAY_SIZE(works); shape++)
+		for (unsigned i = 0; i < ARRAY_SIZE(sizes); i++) {
+			u64 seen = excess(shape << 32 | sizes[i]);
+
+			if (!EXPECT_EQ(seen, wanted))
+				note("shape %lu, size %u", shape, sizes[i]);
+		}
+}
+
 /* Increments by LDXR and STXR; returns how often STXR failed. */
 static u64 exclusives(u64 rounds)
 {

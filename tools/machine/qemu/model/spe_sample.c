@@ -380,8 +380,12 @@ static void before_el_change(ARMCPU *cpu, void *opaque)
     CPUARMState *env = &cpu->env;
     int index = CPU(cpu)->exception_index;
 
-    /* Interrupts come between TBs, prefetch aborts before a TB. */
-    if (!exception_is_asynchronous(index) && index != EXCP_PREFETCH_ABORT) {
+    /*
+     * Interrupts come between TBs, prefetch aborts before a TB, and an
+     * exception return, which has no index, ends its TB.
+     */
+    if (index >= 0 && !exception_is_asynchronous(index) &&
+        index != EXCP_PREFETCH_ABORT) {
         spe_leave_tb(env);
     }
     env->spe.tb_ops = 0;
