@@ -14,6 +14,7 @@ static const struct {
 	{"doctor", doctor_main,
 	 "tell what this machine can do, and who blocks it"},
 	{"driver", driver_main, "hand the SPE device to pmscope and back"},
+	{"events", events_main, "list events by name, number and meaning"},
 	{"record", record_main, "record SPE and counter snapshots to a file"},
 	{"regs", regs_main, "print the PMU and SPE registers, decoded"},
 	{"report", report_main, "summarise a recording by symbol"},

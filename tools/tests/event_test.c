@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session/event.h"
+#include "session/event_names.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
 
 #include <errno.h>
+#include <string.h>
 
 static char devices[FAKE_SYSFS_PATH];
 static struct pmscope_event_list list;
@@ -204,6 +206,51 @@ static void __attribute__((destructor)) clean_up(void)
 	pmscope_events_free(&list);
 	if (devices[0])
 		fake_sysfs_remove(devices);
+}
+
+/* Without a bit in PMCEID<n>_EL0 there is no file of theirs in sysfs. */
+TEST(names_that_sysfs_lacks_are_known)
+{
+	ASSERT_EQ(parse("l1d_cache_miss,pmu_snapshot/STALL_BACKEND_MEMBOUND/"),
+		  0);
+	EXPECT_EQ(list.event[0].attr.attr.config, 0x8144u);
+	EXPECT_EQ(list.event[1].attr.attr.config, 0x8164u);
+	EXPECT_STREQ(list.event[0].name, "pmu_snapshot/l1d_cache_miss/");
+}
+
+/* PMCEID<n>_EL0 would have it, so sysfs would. */
+TEST(names_that_the_cpu_denies_are_refused)
+{
+	EXPECT_EQ(parse("l3d_cache"), -EINVAL);
+	EXPECT_EQ(parse("pmu_snapshot/l3d_cache/"), -EINVAL);
+}
+
+TEST(names_of_a_maker_need_its_cpu)
+{
+	const uint64_t neoverse_n1 = 0x413fd0c1, thunderx2 = 0x431f0af1;
+
+	ASSERT_TRUE(pmscope_event_name_find("ld_spec", neoverse_n1));
+	EXPECT_EQ(pmscope_event_name_find("ld_spec", neoverse_n1)->number,
+		  0x70);
+	EXPECT_FALSE(pmscope_event_name_find("ld_spec", thunderx2));
+	EXPECT_FALSE(pmscope_event_name_find("ld_spec", 0));
+	EXPECT_TRUE(pmscope_event_name_find("br_retired", 0));
+}
+
+TEST(each_event_has_one_name_and_one_number)
+{
+	const struct pmscope_event_name *name;
+	size_t nr;
+
+	name = pmscope_event_names(&nr);
+	EXPECT_GT(nr, 200);
+	for (size_t i = 1; i < nr; i++) {
+		if (name[i].source == name[i - 1].source)
+			EXPECT_LT(name[i - 1].number, name[i].number);
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(name[i].name, name[k].name))
+				EXPECT_STREQ(name[i].name, "twice");
+	}
 }
 
 KTAP_MAIN

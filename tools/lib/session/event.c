@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "event.h"
+#include "event_names.h"
 #include "pmu.h"
 
 #include <ctype.h>
@@ -150,9 +151,32 @@ static int take_name_term(struct pmscope_event *event, const char *terms)
 	return 0;
 }
 
+/*
+ * A name that the PMU does not list, for events without a bit in PMCEID<n>_EL0
+ * and those of the CPU's maker.  Where sysfs has the name, that counts.
+ */
+static const char *known_terms(const struct pmscope_pmu *pmu, const char *terms,
+			       char buf[PMSCOPE_PMU_NAME_MAX])
+{
+	const struct pmscope_event_name *known;
+	char unused[512];
+
+	if (strcmp(pmu->name, "pmu_snapshot") &&
+	    strncmp(pmu->name, "armv8_", 6))
+		return terms;
+	if (!pmscope_pmu_event_terms(pmu, terms, unused, sizeof(unused)))
+		return terms;
+	known = pmscope_event_name_find(terms, pmscope_midr());
+	if (!known || known->source == PMSCOPE_EVENT_LISTED)
+		return terms;
+	snprintf(buf, PMSCOPE_PMU_NAME_MAX, "event=0x%x", known->number);
+	return buf;
+}
+
 static int event_from_pmu(struct parser *p, const char *name, size_t name_len,
 			  const char *pmu_name, const char *terms)
 {
+	char known[PMSCOPE_PMU_NAME_MAX];
 	struct pmscope_event *event;
 	struct pmscope_pmu pmu;
 	int ret;
@@ -163,7 +187,8 @@ static int event_from_pmu(struct parser *p, const char *name, size_t name_len,
 	event = list_add(p, name, name_len);
 	ret = event ? 0 : -ENOMEM;
 	if (!ret)
-		ret = pmscope_pmu_encode(&pmu, terms, &event->attr, p->err);
+		ret = pmscope_pmu_encode(&pmu, known_terms(&pmu, terms, known),
+					 &event->attr, p->err);
 	if (!ret)
 		ret = take_name_term(event, terms);
 	if (!ret) {
@@ -267,6 +292,8 @@ static int event_from_default_pmu(struct parser *p, const char *name)
 		snprintf(terms, sizeof(terms), "%s", arm_name(name));
 		ret = pmscope_pmu_event_terms(&pmu, terms, unused,
 					      sizeof(unused));
+		if (ret && known_terms(&pmu, terms, unused) != terms)
+			ret = 0;
 	}
 	pmscope_pmu_close(&pmu);
 	if (ret)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "event_names.h"
+#include "sysfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MIDR_IMPLEMENTER(midr) ((midr) >> 24 & 0xff)
+#define IMPLEMENTER_ARM	       0x41
+
+static const struct pmscope_event_name names[] = {
+#define PMSCOPE_EVENT(name, number, text) \
+	{#name, number, PMSCOPE_EVENT_LISTED, text},
+#include <events/pmuv3.def>
+#undef PMSCOPE_EVENT
+#define PMSCOPE_EVENT(name, number, text) \
+	{#name, number, PMSCOPE_EVENT_COMMON, text},
+#include <events/pmuv3_more.def>
+#undef PMSCOPE_EVENT
+#define PMSCOPE_EVENT(name, number, text) \
+	{#name, number, PMSCOPE_EVENT_ARM, text},
+#include <events/arm.def>
+#undef PMSCOPE_EVENT
+};
+
+#define NR_NAMES (sizeof(names) / sizeof(names[0]))
+
+const struct pmscope_event_name *pmscope_event_names(size_t *nr)
+{
+	*nr = NR_NAMES;
+	return names;
+}
+
+const struct pmscope_event_name *pmscope_event_name_find(const char *name,
+							 uint64_t midr)
+{
+	for (size_t i = 0; i < NR_NAMES; i++) {
+		if (strcasecmp(names[i].name, name))
+			continue;
+		if (names[i].source == PMSCOPE_EVENT_ARM &&
+		    MIDR_IMPLEMENTER(midr) != IMPLEMENTER_ARM)
+			continue;
+		return &names[i];
+	}
+	return NULL;
+}
+
+uint64_t pmscope_midr(void)
+{
+	char text[64];
+
+	if (pmscope_sysfs_read(text, sizeof(text),
+			       "/sys/devices/system/cpu/cpu0/regs/"
+			       "identification/midr_el1") <= 0)
+		return 0;
+	return strtoull(text, NULL, 16);
+}

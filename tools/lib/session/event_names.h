@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* The names of PMUv3 events, also those that sysfs does not list. */
+#ifndef PMSCOPE_SESSION_EVENT_NAMES_H
+#define PMSCOPE_SESSION_EVENT_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Who says that a CPU has an event. */
+enum pmscope_event_source {
+	PMSCOPE_EVENT_LISTED, /* PMCEID<n>_EL0, and so sysfs */
+	PMSCOPE_EVENT_COMMON, /* the CPU's manual; one meaning on all CPUs */
+	PMSCOPE_EVENT_ARM,    /* the same, on CPUs made by Arm */
+};
+
+struct pmscope_event_name {
+	const char *name;
+	uint16_t number;
+	enum pmscope_event_source source;
+	const char *text;
+};
+
+/* All names, ascending within each source. */
+const struct pmscope_event_name *pmscope_event_names(size_t *nr);
+
+/**
+ * pmscope_event_name_find() - an event by name
+ * @midr: MIDR_EL1 of the CPU; 0 when it is not known
+ *
+ * Return: NULL when no event has the name, or none on a CPU of that maker.
+ */
+const struct pmscope_event_name *pmscope_event_name_find(const char *name,
+							 uint64_t midr);
+
+/* MIDR_EL1 of the first CPU, from sysfs; 0. */
+uint64_t pmscope_midr(void);
+
+#endif /* PMSCOPE_SESSION_EVENT_NAMES_H */
