@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Completion for bash: commands and options are those that the tool's own help
+# tells, events those that this machine has.
+
+_pmscope_words() {
+	pmscope help 2>/dev/null | sed -n 's/^  \([a-z]*\) .*/\1/p'
+}
+
+_pmscope_options() {
+	pmscope "$1" --help 2>/dev/null |
+		sed -n 's/.*\(--[a-z][a-z-]*\).*/\1/p'
+}
+
+_pmscope_events() {
+	pmscope events 2>/dev/null | sed -n 's/^. 0x[0-9a-f]* *\([a-z0-9_]*\).*/\1/p'
+}
+
+_pmscope() {
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+
+	COMPREPLY=()
+	if [ "$COMP_CWORD" = 1 ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_pmscope_words)" -- "$word")
+	elif [ "$before" = -e ] || [ "$before" = --event ]; then
+		local first=${word%"${word##*,}"}
+		mapfile -t COMPREPLY < <(compgen -P "$first" \
+			-W "$(_pmscope_events)" -- "${word##*,}")
+	elif [[ $word == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen \
+			-W "$(_pmscope_options "${COMP_WORDS[1]}")" -- "$word")
+	fi
+}
+
+complete -o default -F _pmscope pmscope
