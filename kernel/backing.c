@@ -18,9 +18,16 @@
 /* armv8_pmuv3 and friends: config1 bit 0, one 64-bit counter for the event */
 #define ARMV8_CONFIG1_LONG	BIT(0)
 
-/* The counter of an opened event; those of its children hang on it */
+/**
+ * struct pmscope_backing - the counters of an opened event
+ * @counter: counts; those of its children hang on it
+ * @trigger: for a stream by overflow: counts the same, and overflows.  perf
+ *	throttles it when it does so too often; @counter goes on.
+ * @release: gives them up
+ */
 struct pmscope_backing {
 	struct perf_event *counter;
+	struct perf_event *trigger;
 	struct work_struct release;
 };
 
@@ -56,7 +63,6 @@ static struct perf_event_attr backing_attr(const struct perf_event *event)
 		.type		= PERF_TYPE_RAW,
 		.size		= sizeof(struct perf_event_attr),
 		.config		= user->config & PMSCOPE_SNAPSHOT_EVENT_MASK,
-		.sample_period	= overflows(event) ? user->sample_period : 0,
 		.config1	= wants_long(event) ? ARMV8_CONFIG1_LONG : 0,
 		.pinned		= 1,
 		.inherit	= user->inherit,
@@ -75,6 +81,8 @@ static void release_backing(struct work_struct *work)
 	struct pmscope_backing *backing =
 		container_of(work, struct pmscope_backing, release);
 
+	if (backing->trigger)
+		perf_event_release_kernel(backing->trigger);
 	perf_event_release_kernel(backing->counter);
 	kfree(backing);
 }
@@ -87,6 +95,44 @@ static int check_counter(struct perf_event *counter)
 	if (READ_ONCE(counter->state) == PERF_EVENT_STATE_ERROR)
 		return -EBUSY;
 	return 0;
+}
+
+static struct perf_event *create_counter(struct perf_event *event,
+					 u64 sample_period)
+{
+	struct perf_event_attr attr = backing_attr(event);
+	struct perf_event *counter;
+	int ret;
+
+	attr.sample_period = sample_period;
+	counter = perf_event_create_kernel_counter(&attr, event->cpu,
+						   event->hw.target,
+						   sample_period ?
+						   snap_stream_overflow : NULL,
+						   NULL);
+	if (IS_ERR(counter))
+		return counter;
+	ret = check_counter(counter);
+	if (!ret)
+		return counter;
+	perf_event_release_kernel(counter);
+	return ERR_PTR(ret);
+}
+
+static int create_counters(struct pmscope_backing *backing,
+			   struct perf_event *event)
+{
+	backing->counter = create_counter(event, 0);
+	if (IS_ERR(backing->counter))
+		return PTR_ERR(backing->counter);
+	if (!overflows(event))
+		return 0;
+
+	backing->trigger = create_counter(event, event->attr.sample_period);
+	if (!IS_ERR(backing->trigger))
+		return 0;
+	perf_event_release_kernel(backing->counter);
+	return PTR_ERR(backing->trigger);
 }
 
 /**
@@ -102,7 +148,6 @@ static int check_counter(struct perf_event *counter)
  */
 struct pmscope_backing *pmscope_backing_create(struct perf_event *event)
 {
-	struct perf_event_attr attr = backing_attr(event);
 	struct pmscope_backing *backing;
 	int ret;
 
@@ -112,26 +157,12 @@ struct pmscope_backing *pmscope_backing_create(struct perf_event *event)
 	INIT_WORK(&backing->release, release_backing);
 
 	flush_workqueue(release_wq);
-	backing->counter =
-		perf_event_create_kernel_counter(&attr, event->cpu,
-						 event->hw.target,
-						 attr.sample_period ?
-						 snap_stream_overflow : NULL,
-						 NULL);
-	if (IS_ERR(backing->counter)) {
-		ret = PTR_ERR(backing->counter);
-		goto out_free;
+	ret = create_counters(backing, event);
+	if (ret) {
+		kfree(backing);
+		return ERR_PTR(ret);
 	}
-	ret = check_counter(backing->counter);
-	if (ret)
-		goto out_release;
 	return backing;
-
-out_release:
-	perf_event_release_kernel(backing->counter);
-out_free:
-	kfree(backing);
-	return ERR_PTR(ret);
 }
 
 /**
@@ -178,6 +209,17 @@ struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
 	if (event->parent)
 		return counter_of_child(event, backing->counter);
 	return backing->counter;
+}
+
+/**
+ * pmscope_backing_has_trigger() - is this the trigger of a stream?
+ * @backing: the backing of the stream's event, or of the one it inherits from
+ * @trigger: a counter that overflowed in the context of the stream's event
+ */
+bool pmscope_backing_has_trigger(const struct pmscope_backing *backing,
+				 const struct perf_event *trigger)
+{
+	return backing->trigger == (trigger->parent ?: trigger);
 }
 
 /**

@@ -22,6 +22,8 @@ struct pmscope_backing *pmscope_backing_create(struct perf_event *event);
 void pmscope_backing_release(struct pmscope_backing *backing);
 struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
 					   struct perf_event *event);
+bool pmscope_backing_has_trigger(const struct pmscope_backing *backing,
+				 const struct perf_event *trigger);
 
 /**
  * pmscope_counter_on_cpu() - does this CPU count for a backing counter now?

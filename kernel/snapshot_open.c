@@ -47,6 +47,9 @@ static void add_demand(struct demand *demand, const struct perf_event *event)
 	if (!snap_is_ours(event))
 		return;
 	demand->events++;
+	/* A trigger is a counter of its own. */
+	if (event->attr.config & PMSCOPE_SNAPSHOT_OVERFLOW)
+		demand->events++;
 	demand->cycles |= number == EVENT_CPU_CYCLES;
 	demand->instructions |= number == EVENT_INST_RETIRED;
 }

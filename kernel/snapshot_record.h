@@ -18,7 +18,7 @@
  * struct snap_trigger - why a record is made
  * @by: the trigger
  * @cookie: of a BPF program
- * @throttled: perf stops the event until the next tick
+ * @throttled: perf stops the trigger until the next tick
  * @spe: of an SPE management event, else NULL
  */
 struct snap_trigger {

@@ -224,13 +224,13 @@ void snap_stream_was_read(struct perf_event *event,
 }
 
 /**
- * snap_stream_overflow() - overflow handler of backing counters
- * @counter: the backing counter
+ * snap_stream_overflow() - overflow handler of the triggers of streams
+ * @counter: the trigger
  * @data: unused
  * @regs: unused
  *
- * arm_pmu has stopped the PMU and folded @counter.  Inherited counters have the
- * handler of the first one, so the event is looked for by its counter.
+ * arm_pmu has stopped the PMU.  Inherited triggers have the handler of the first
+ * one, so the event is looked for by its trigger.
  */
 void snap_stream_overflow(struct perf_event *counter,
 			  struct perf_sample_data *data, struct pt_regs *regs)
@@ -243,7 +243,8 @@ void snap_stream_overflow(struct perf_event *counter,
 	struct snap_stream *stream;
 
 	list_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
-		if (to_snap(stream->event)->counter != counter)
+		if (!pmscope_backing_has_trigger(to_snap(stream->event)->backing,
+						 counter))
 			continue;
 		make_record(stream->event, &trigger, NULL);
 		return;

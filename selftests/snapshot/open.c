@@ -43,7 +43,7 @@ TEST(streams_open)
 	attr.sample_period = PMSCOPE_TIMER_PERIOD_MIN;
 	EXPECT_EQ(try_open(&attr, -1, 0), 0);
 	EXPECT_EQ(try_open(&attr, 0, -1), 0);
-	attr.sample_freq = 1000;
+	attr.sample_freq = 1;
 	attr.freq = 1;
 	EXPECT_EQ(try_open(&attr, -1, 0), 0);
 	attr.freq = 0;
@@ -78,9 +78,8 @@ TEST(a_trigger_needs_a_period)
 
 TEST(two_triggers_are_invalid)
 {
-	struct perf_event_attr attr =
-		snapshot_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE |
-			      PMSCOPE_SNAPSHOT_OVERFLOW);
+	struct perf_event_attr attr = snapshot_attr(
+		CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE | PMSCOPE_SNAPSHOT_OVERFLOW);
 
 	NEED_SNAPSHOT();
 	attr.sample_period = 1;

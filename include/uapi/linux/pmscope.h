@@ -14,7 +14,7 @@
  *   timer	every sample_period nanoseconds that the event runs; with
  *		attr.freq, sample_freq times a second
  *   overflow	every sample_period counts of the event itself, the first time
- *		after that many at most
+ *		after that many at most; takes one counter more
  *   spe	every sample_period'th buffer management event of the CPU's SPE
  *   request	every sample_period'th read(2) of the event, which must lead its
  *		group and have PERF_FORMAT_GROUP, or request of a BPF program
@@ -89,7 +89,7 @@ enum pmscope_capture_result {
 
 /* pmscope_record.flags */
 enum pmscope_record_flag {
-	/* From here to the next tick perf keeps the event from counting */
+	/* perf throttles the trigger: no overflow until the next tick */
 	PMSCOPE_RECORD_THROTTLED	= 1U << 0,
 	/* pmbsr, pmbptr, aux_offset and aux_size are valid */
 	PMSCOPE_RECORD_HAS_SPE		= 1U << 1,
