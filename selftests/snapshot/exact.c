@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Counts are exact whatever happens between two reads: the same event listed
+ * twice in a group has the same count when the task moves between CPUs, execs
+ * or makes threads, when others use the PMU, and when a CPU goes away.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "ktap.h"
+#include "events.h"
+
+#define ROUNDS 200
+#define GROUP  3
+
+static const uint64_t twice[GROUP] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES};
+
+/* A group of the task @pid and, with @inherit, of its children */
+static int open_task_group(pid_t pid, bool inherit, bool on_exec, int *fds)
+{
+	for (int i = 0; i < GROUP; i++) {
+		struct perf_event_attr attr = snapshot_attr(twice[i]);
+
+		attr.inherit = inherit;
+		attr.disabled = i == 0;
+		attr.enable_on_exec = i == 0 && on_exec;
+		fds[i] = open_event(&attr, pid, -1, i ? fds[0] : -1);
+		if (fds[i] < 0)
+			return fds[i];
+	}
+	return 0;
+}
+
+static void check_equal(int leader, uint64_t *cycles)
+{
+	struct group_value group;
+
+	ASSERT_TRUE(read_group(leader, GROUP, &group));
+	EXPECT_EQ(group.value[0], group.value[2]);
+	EXPECT_GE(group.value[0], *cycles);
+	EXPECT_EQ(group.enabled, group.running);
+	*cycles = group.value[0];
+}
+
+static int nr_cpus(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+TEST(a_task_that_migrates)
+{
+	uint64_t cycles = 0;
+	int fds[GROUP];
+
+	NEED_SNAPSHOT();
+	if (nr_cpus() < 2)
+		SKIP("one CPU only");
+	ASSERT_EQ(open_task_group(0, false, false, fds), 0);
+	ASSERT_EQ(enable_group(fds[0]), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		pin_to(i & 1);
+		work(100);
+		check_equal(fds[0], &cycles);
+	}
+	close_group(fds, GROUP);
+}
+
+/* Another task, in whatever state it is when it is read. */
+TEST(a_task_that_is_read_from_outside)
+{
+	uint64_t cycles = 0;
+	int fds[GROUP];
+	pid_t child;
+
+	NEED_SNAPSHOT();
+	child = fork();
+	if (!child)
+		for (;;)
+			work(1000);
+	ASSERT_EQ(open_task_group(child, false, false, fds), 0);
+	ASSERT_EQ(enable_group(fds[0]), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		sched_yield();
+		check_equal(fds[0], &cycles);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	check_equal(fds[0], &cycles);
+	EXPECT_GT(cycles, 0);
+	close_group(fds, GROUP);
+}
+
+static void *thread_work(void *turns)
+{
+	for (int i = 0; i < 20; i++) {
+		work(*(int *)turns);
+		sched_yield();
+	}
+	return NULL;
+}
+
+TEST(threads_are_counted_exactly)
+{
+	pthread_t thread[4];
+	uint64_t cycles = 0;
+	int fds[GROUP], turns[4] = {100, 200, 300, 400};
+
+	NEED_SNAPSHOT();
+	ASSERT_EQ(open_task_group(0, true, false, fds), 0);
+	ASSERT_EQ(enable_group(fds[0]), 0);
+	for (int round = 0; round < 10; round++) {
+		for (int i = 0; i < 4; i++)
+			ASSERT_EQ(pthread_create(&thread[i], NULL, thread_work,
+						 &turns[i]),
+				  0);
+		for (int i = 0; i < 4; i++)
+			pthread_join(thread[i], NULL);
+		check_equal(fds[0], &cycles);
+	}
+	close_group(fds, GROUP);
+}
+
+/* From exec on, a shell and what it starts */
+TEST(a_program_and_its_children)
+{
+	uint64_t cycles = 0;
+	int fds[GROUP], go[2], status;
+	pid_t child;
+	char byte;
+
+	NEED_SNAPSHOT();
+	ASSERT_EQ(pipe(go), 0);
+	child = fork();
+	if (!child) {
+		close(go[1]);
+		if (read(go[0], &byte, 1) == 0)
+			execl("/bin/sh", "sh", "-c",
+			      "for i in 1 2 3 4; do /bin/true; done", NULL);
+		_exit(1);
+	}
+	close(go[0]);
+	ASSERT_EQ(open_task_group(child, true, true, fds), 0);
+	check_equal(fds[0], &cycles);
+	EXPECT_EQ(cycles, 0);
+	close(go[1]);
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0);
+	check_equal(fds[0], &cycles);
+	EXPECT_GT(cycles, 0);
+	close_group(fds, GROUP);
+}
+
+/* Two groups on a CPU, read in turn: neither moves the other's counts. */
+TEST(two_tools_at_once)
+{
+	uint64_t a_cycles = 0, b_cycles = 0;
+	int a[GROUP], b[GROUP];
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	ASSERT_EQ(open_group(twice, GROUP, -1, 0, a), 0);
+	ASSERT_EQ(open_group(twice, GROUP, -1, 0, b), 0);
+	ASSERT_EQ(enable_group(a[0]), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (i % 10 == 0)
+			ASSERT_EQ(enable_group(b[0]), 0);
+		check_equal(a[0], &a_cycles);
+		check_equal(b[0], &b_cycles);
+		if (i % 10 == 5)
+			ASSERT_EQ(disable_group(b[0]), 0);
+	}
+	close_group(b, GROUP);
+	check_equal(a[0], &a_cycles);
+	close_group(a, GROUP);
+}
+
+/*
+ * Plain events of the core PMU come and go beside the group; one overflows all
+ * the time, so that counters are folded between captures.
+ */
+TEST(beside_plain_events_that_overflow)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = 100000,
+	};
+	uint64_t cycles = 0, last = 0, value;
+	int fds[GROUP], plain;
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
+	ASSERT_EQ(enable_group(fds[0]), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		plain = open_event(&attr, -1, 0, -1);
+		ASSERT_GE(plain, 0);
+		check_equal(fds[0], &cycles);
+		work(1000);
+		check_equal(fds[0], &cycles);
+		ASSERT_EQ(read(plain, &value, sizeof(value)),
+			  (ssize_t)sizeof(value));
+		EXPECT_GT(value, 0);
+		close(plain);
+		EXPECT_GT(cycles, last);
+		last = cycles;
+	}
+	close_group(fds, GROUP);
+}
+
+static bool set_online(int cpu, char to)
+{
+	char path[64];
+	bool done;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online",
+		 cpu);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return false;
+	done = write(fd, &to, 1) == 1;
+	close(fd);
+	return done;
+}
+
+/* What was counted stays; what is opened afterwards counts again. */
+TEST(a_cpu_that_goes_away)
+{
+	struct group_value before[GROUP], after;
+	uint64_t cycles = 0;
+	int fds[GROUP];
+
+	NEED_SNAPSHOT();
+	if (nr_cpus() < 2)
+		SKIP("one CPU only");
+	pin_to(0);
+	for (int round = 0; round < 3; round++) {
+		ASSERT_EQ(open_group(twice, GROUP, -1, 1, fds), 0);
+		ASSERT_EQ(enable_group(fds[0]), 0);
+		cycles = 0;
+		check_equal(fds[0], &cycles);
+		if (!set_online(1, '0')) {
+			close_group(fds, GROUP);
+			SKIP("CPU 1 cannot go offline");
+		}
+		/* perf core takes the group apart. */
+		for (int i = 0; i < GROUP; i++)
+			ASSERT_TRUE(read_group(fds[i], 1, &before[i]));
+		ASSERT_TRUE(set_online(1, '1'));
+		for (int i = 0; i < GROUP; i++) {
+			ASSERT_TRUE(read_group(fds[i], 1, &after));
+			EXPECT_EQ(after.value[0], before[i].value[0]);
+		}
+		EXPECT_EQ(before[0].value[0], before[2].value[0]);
+		EXPECT_GE(before[0].value[0], cycles);
+		close_group(fds, GROUP);
+	}
+	/* The task's group follows it there and back. */
+	ASSERT_EQ(open_task_group(0, false, false, fds), 0);
+	ASSERT_EQ(enable_group(fds[0]), 0);
+	cycles = 0;
+	pin_to(1);
+	check_equal(fds[0], &cycles);
+	ASSERT_TRUE(set_online(1, '0'));
+	check_equal(fds[0], &cycles);
+	ASSERT_TRUE(set_online(1, '1'));
+	pin_to(1);
+	work(100);
+	check_equal(fds[0], &cycles);
+	close_group(fds, GROUP);
+}
+
+KTAP_MAIN
