@@ -345,6 +345,55 @@ TEST(MDCR_EL2_HLP_selects_the_overflow)
 	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), 0);
 }
 
+/* Counter 1 counts CHAIN, and counter 0 overflows its low half. */
+static u64 chained(u64 start, u64 pmcr)
+{
+	count_everywhere(BIT(0) | BIT(1), 0);
+	write_event_type(1, EVENT_CHAIN | FILTER_NSH);
+	write_counter(0, start);
+	write_sysreg(PMCR_LC | pmcr | PMCR_E, PMCR_EL0);
+	work(4 * WORK);
+	stop_counters();
+	return read_counter(1);
+}
+
+TEST(ITLHSZ_CHAIN_counts_overflows_while_LP_is_0)
+{
+	EXPECT_NE(read_sysreg(PMCEID0_EL0) & BIT(EVENT_CHAIN), 0);
+	EXPECT_EQ(chained(0xffffffffUL - WORK, 0), 1);
+	EXPECT_EQ(chained(0xffffffffUL - WORK, PMCR_LP), 0);
+	EXPECT_EQ(chained(-(u64)WORK, PMCR_LP), 0);
+	EXPECT_EQ(chained(0, 0), 0);
+	/* SW_INCR overflows, too; CHAIN is for the odd counter only. */
+	count_everywhere(BIT(0) | BIT(1) | BIT(2), 0);
+	write_event_type(0, EVENT_SW_INCR | FILTER_NSH);
+	write_event_type(1, EVENT_CHAIN | FILTER_NSH);
+	write_event_type(2, EVENT_CHAIN | FILTER_NSH);
+	write_counter(0, 0xfffffffeUL);
+	write_sysreg(PMCR_LC | PMCR_E, PMCR_EL0);
+	for (unsigned i = 0; i < 4; i++)
+		write_sysreg(BIT(0), PMSWINC_EL0);
+	isb();
+	EXPECT_EQ(read_counter(1), 1);
+	EXPECT_EQ(read_counter(2), 0);
+}
+
+TEST(ITLHSZ_CHAIN_in_the_second_range_takes_HLP)
+{
+	if (lacks_el(2))
+		return;
+	for (unsigned hlp = 0; hlp <= 1; hlp++) {
+		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME |
+			     (hlp ? MDCR_EL2_HLP : 0));
+		count_everywhere(BIT(2) | BIT(3), 0);
+		write_event_type(3, EVENT_CHAIN | FILTER_NSH);
+		write_counter(3, 0);
+		write_counter(2, 0xffffffffUL - WORK);
+		work(4 * WORK);
+		EXPECT_EQ(read_counter(3), !hlp);
+	}
+}
+
 TEST(PMICNTR_EL0_overflows_at_64_bits)
 {
 	count_everywhere(BIT(INSN_COUNTER), PMCR_E);

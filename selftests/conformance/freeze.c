@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Freezing counters on overflow: Arm ARM D13.5.2.1. What an SPE management
- * event freezes is in buffer.c.
+ * Freezing counters on overflow: Arm ARM D13.5.2.1; and of the freezing on an
+ * SPE management event, which buffer.c checks, what concerns the cycle counter.
  */
 #include "lib/counting.h"
 
@@ -187,4 +187,49 @@ TEST(RFGSDP_with_HPMN_0)
 	EXPECT(moves(0, 1));
 	EXPECT(!moves(CYCLE_COUNTER, 1));
 	EXPECT(!moves(INSN_COUNTER, 1));
+}
+
+/* FEAT_SPE_DPFZS: frozen with PMCR_EL0.{FZS,DP} {1,1}; without it, never. */
+TEST(RHSGZX_DPFZS_freezes_the_cycle_counter_with_DP)
+{
+	bool dpfzs = FIELD(read_sysreg(id_aa64dfr1_el1), 55, 52);
+
+	write_sysreg(PMBSR_S, PMBSR_EL1);
+	write_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
+	isb();
+	for (unsigned i = 0; i < 4; i++) {
+		bool fzs = i & 2, dp = i & 1;
+
+		count_everywhere(BIT(0) | BIT(CYCLE_COUNTER),
+				 PMCR_E | (fzs ? PMCR_FZS : 0) |
+				 (dp ? PMCR_DP : 0));
+		EXPECT_EQ(moves(CYCLE_COUNTER, 1), !(dpfzs && fzs && dp));
+		EXPECT_EQ(moves(0, 1), !fzs);
+	}
+	write_sysreg(0, PMBLIMITR_EL1);
+	isb();
+	EXPECT(moves(CYCLE_COUNTER, 1));
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+}
+
+/* Not the freezing of the second range, which is HPMFZS. */
+TEST(RHSGZX_HPMFZS_leaves_the_cycle_counter)
+{
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS |
+		     MDCR_EL2_E2PB(3));
+	write_sysreg(PMBSR_S, PMBSR_EL1);
+	write_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
+	isb();
+	count_everywhere(BIT(0) | BIT(2) | BIT(CYCLE_COUNTER) |
+			 BIT(INSN_COUNTER), PMCR_E | PMCR_DP);
+	EXPECT(!moves(2, 1));
+	EXPECT(moves(0, 1));
+	EXPECT(moves(CYCLE_COUNTER, 1));
+	EXPECT(moves(INSN_COUNTER, 1));
+	write_sysreg(0, PMBLIMITR_EL1);
+	write_sysreg(0, PMBSR_EL1);
+	isb();
 }

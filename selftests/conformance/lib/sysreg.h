@@ -96,6 +96,7 @@ typedef long s64;
 #define EVENT_SW_INCR	 0x0000
 #define EVENT_INST_RETIRED 0x0008
 #define EVENT_CPU_CYCLES 0x0011
+#define EVENT_CHAIN	 0x001e
 #define EVENT_PMU_SNAPSHOT 0x8127
 
 /* FEAT_SPE */

@@ -111,10 +111,14 @@ bool pmss_irq_level(CPUARMState *env);
 
 /* pmss_events.c: events beyond QEMU's own. */
 #define PMSS_EVENT_INST_RETIRED 0x0008
+#define PMSS_EVENT_CHAIN 0x001e
 #define PMSS_EVENT_PMU_SNAPSHOT 0x8127
 
 bool pmss_event_supported(uint16_t number);
-uint64_t pmss_event_count(CPUARMState *env, uint16_t number);
+uint64_t pmss_event_count(CPUARMState *env, uint16_t number, unsigned counter);
+
+/* An event counter has overflowed: CHAIN for the next one. */
+void pmss_chain(CPUARMState *env, unsigned counter);
 void pmss_announce_events(ARMCPU *cpu);
 
 /* In helper.c: wakes the PMU when a counter of the event may overflow. */

@@ -7,20 +7,36 @@
 #include "pmss.h"
 #include "spe.h"
 
-static uint64_t samples(CPUARMState *env, uint16_t number)
+static uint64_t samples(CPUARMState *env, uint16_t number,
+                        unsigned counter)
 {
     return spe_event_count(env, number);
 }
 
-static uint64_t snapshots(CPUARMState *env, uint16_t number)
+static uint64_t snapshots(CPUARMState *env, uint16_t number, unsigned counter)
 {
     return env->pmss.snapshot_events;
 }
 
+/* Each pair of counters has a CHAIN event of its own, for the odd one. */
+static uint64_t chained(CPUARMState *env, uint16_t number, unsigned counter)
+{
+    return counter & 1 ? env->pmss.chained[counter / 2] : 0;
+}
+
+/* CHAIN is for 32-bit counters; the third range has none (ILKVKF). */
+void pmss_chain(CPUARMState *env, unsigned counter)
+{
+    if (pmss_pmuv3p9(env) && !pmss_counter_is_64_bit(env, counter)) {
+        env->pmss.chained[counter / 2] += !(counter & 1);
+    }
+}
+
 static const struct {
     uint16_t number;
-    uint64_t (*count)(CPUARMState *env, uint16_t number);
+    uint64_t (*count)(CPUARMState *env, uint16_t number, unsigned counter);
 } events[] = {
+    { PMSS_EVENT_CHAIN, chained },
     { SPE_SAMPLE_POP, samples },
     { SPE_SAMPLE_FEED, samples },
     { SPE_SAMPLE_FILTRATE, samples },
@@ -38,36 +54,34 @@ bool pmss_event_supported(uint16_t number)
     return false;
 }
 
-uint64_t pmss_event_count(CPUARMState *env, uint16_t number)
+uint64_t pmss_event_count(CPUARMState *env, uint16_t number, unsigned counter)
 {
     for (int i = 0; i < ARRAY_SIZE(events); i++) {
         if (events[i].number == number) {
-            return events[i].count(env, number);
+            return events[i].count(env, number, counter);
         }
     }
     return 0;
 }
 
-/*
- * PMCEID<n>_EL0[63:32] list the events 0x4000 to 0x403f, of which this table
- * has those of FEAT_SPE.
- */
+/* PMCEID<n>_EL0 list the events 0 to 0x3f, and in [63:32] 0x4000 to 0x403f. */
+static void announce(ARMCPU *cpu, uint16_t number)
+{
+    uint64_t bit = 1ULL << ((number >= 0x4000 ? 32 : 0) + (number & 0x1f));
+
+    if (number & 0x20) {
+        cpu->pmceid1 |= bit;
+    } else {
+        cpu->pmceid0 |= bit;
+    }
+}
+
 void pmss_announce_events(ARMCPU *cpu)
 {
-    if (!cpu->spe.enabled) {
-        return;
-    }
-    for (int i = 0; i < ARRAY_SIZE(events); i++) {
-        uint16_t number = events[i].number;
-
-        if ((number & ~0x3f) == 0x4000) {
-            uint64_t bit = 1ULL << (32 + (number & 0x1f));
-
-            if (number & 0x20) {
-                cpu->pmceid1 |= bit;
-            } else {
-                cpu->pmceid0 |= bit;
-            }
+    announce(cpu, PMSS_EVENT_CHAIN);
+    for (int i = 0; i < ARRAY_SIZE(events) && cpu->spe.enabled; i++) {
+        if ((events[i].number & ~0x3f) == 0x4000) {
+            announce(cpu, events[i].number);
         }
     }
 }

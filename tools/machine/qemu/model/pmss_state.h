@@ -39,6 +39,7 @@ typedef struct PMSSState {
     uint64_t hdfgwtr2_el2;
 
     uint64_t snapshot_events;   /* PMU_SNAPSHOT since reset */
+    uint64_t chained[(PMSS_EVENT_COUNTERS + 1) / 2];
 
     /*
      * Without icount, translated code counts instructions while one of the
