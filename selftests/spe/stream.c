@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A stream with the spe trigger has a record for each piece of SPE data, which
+ * names that piece as its PERF_RECORD_AUX does.
+ */
+#include "ktap.h"
+#include "snapshot/stream.h"
+
+#define SPE_DIR	 "/sys/bus/event_source/devices/arm_spe_0/"
+#define PIECES	 8
+#define MOST	 512
+#define PATIENCE 200000
+
+struct piece {
+	uint64_t offset;
+	uint64_t size;
+};
+
+static struct stream s, spe;
+static struct piece piece[MOST];
+static int nr_pieces;
+
+static int open_spe(void)
+{
+	struct perf_event_attr attr = {
+		.type = sysfs_number(SPE_DIR "type"),
+		.size = sizeof(attr),
+		.sample_period = 1024,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	spe.fds[0] = open_event(&attr, -1, 0, -1);
+	if (spe.fds[0] < 0)
+		return spe.fds[0];
+	spe.count = 1;
+	return stream_map(&spe, 2, PROT_READ | PROT_WRITE);
+}
+
+/* Notes the PERF_RECORD_AUX of SPE and gives all data back. */
+static void drain_spe(void)
+{
+	const char *data = (char *)spe.ring + spe.page;
+	uint64_t size = STREAM_RING_PAGES * spe.page;
+	uint64_t head = __atomic_load_n(&spe.ring->data_head, __ATOMIC_ACQUIRE);
+	uint64_t pos = spe.ring->data_tail;
+
+	while (pos < head) {
+		const struct perf_event_header *h =
+			(const void *)(data + pos % size);
+		struct piece *p = &piece[nr_pieces];
+
+		if (h->type == PERF_RECORD_AUX && nr_pieces < MOST) {
+			p->offset =
+				*(const uint64_t *)(data + (pos + 8) % size);
+			p->size = *(const uint64_t *)(data + (pos + 16) % size);
+			/* Without data it only says that there was no room. */
+			nr_pieces += p->size != 0;
+		}
+		pos += h->size;
+	}
+	__atomic_store_n(&spe.ring->data_tail, pos, __ATOMIC_RELEASE);
+	spe.tail = stream_head(&spe);
+	stream_release(&spe);
+}
+
+static bool has_piece(const struct pmscope_record *r)
+{
+	for (int i = 0; i < nr_pieces; i++)
+		if (piece[i].offset == r->aux_offset &&
+		    piece[i].size == r->aux_size)
+			return true;
+	return false;
+}
+
+static void check_window(const struct pmscope_record *r)
+{
+	EXPECT_EQ(r->trigger, PMSCOPE_TRIGGER_SPE);
+	EXPECT_TRUE(r->flags & PMSCOPE_RECORD_HAS_SPE);
+	EXPECT_NE(r->pmbptr, 0);
+	EXPECT_EQ(stream_counter(r, 0)->count, stream_counter(r, 2)->count);
+	EXPECT_EQ(r->lost, 0);
+	if (r->aux_size)
+		EXPECT_TRUE(has_piece(r));
+}
+
+TEST(each_piece_of_spe_data_has_its_record)
+{
+	const struct pmscope_record *r;
+	int records = 0;
+
+	NEED_SNAPSHOT();
+	if (access(SPE_DIR "stats", F_OK))
+		SKIP("arm_spe_0 is not pmscope's");
+	pin_to(0);
+	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0),
+		  0);
+	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(open_spe(), 0);
+	for (int i = 0; i < PATIENCE && nr_pieces < PIECES; i++) {
+		ioctl(spe.fds[0], PERF_EVENT_IOC_ENABLE, 0);
+		work(1000);
+		drain_spe();
+	}
+	ASSERT_EQ(disable_group(spe.fds[0]), 0);
+	drain_spe();
+	EXPECT_GE(nr_pieces, PIECES);
+	while ((r = stream_next(&s))) {
+		check_window(r);
+		records += r->aux_size != 0;
+	}
+	EXPECT_EQ(records, nr_pieces);
+	stream_close(&spe);
+	stream_close(&s);
+}
+
+KTAP_MAIN
