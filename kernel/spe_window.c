@@ -158,14 +158,13 @@ static noinline void report(const struct spe_cpu *cpu, u64 pmbsr)
 
 	if (level != SPE_NO_LEVEL)
 		snprintf(level_text, sizeof(level_text), ", level %d", level);
-	pr_err_ratelimited("%s: CPU%d: profiling stopped: %s%s%s%s%s (PMBSR_EL1 0x%016llx PMBPTR_EL1 0x%016llx PMBLIMITR_EL1 0x%016llx)\n",
+	pr_err_ratelimited("%s: CPU%d: profiling stopped: %s%s%s%s%s (PMBSR_EL1 0x%016llx PMBPTR_EL1 0x%016llx)\n",
 			   cpu->spe->name, smp_processor_id(),
 			   spe_syndrome_text(pmbsr), spe_syndrome_detail(pmbsr),
 			   level_text,
 			   pmbsr & PMBSR_DL ? ", data lost" : "",
 			   pmbsr & PMBSR_EA ? ", external abort" : "", pmbsr,
-			   read_sysreg_s(SYS_PMBPTR_EL1),
-			   read_sysreg_s(SYS_PMBLIMITR_EL1));
+			   read_sysreg_s(SYS_PMBPTR_EL1));
 }
 
 /* Profiling cannot go on by itself: count why and tell the reader. */

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A buffer of two pages that fails at each position in turn, because the
+ * machine raises a fault at every 38th record, or every 39th where that one is
+ * cut off: 37 or 39 places of 64 bytes are used, which has no factor in common
+ * with the 128 places of the buffer.  Whatever happens: what is reported is whole, what
+ * is not reported is not written, and recording goes on.
+ *
+ * PMSCOPE_FAULTS has sweep, and sweep-abort (External aborts) or sweep-dl (data
+ * lost) where the faults are of that kind.
+ */
+#include "ktap.h"
+#include "snapshot/events.h"
+
+#include <sys/mman.h>
+
+#define SPE_DIR	  "/sys/bus/event_source/devices/arm_spe_0/"
+#define PAGE	  4096
+#define AUX_SIZE  (2 * PAGE)
+#define RECORD	  64
+#define POSITIONS (AUX_SIZE / RECORD)
+#define PERIOD	  1024
+#define TS_ENABLE (1ULL << 0)
+/* Fewer records than there are in a page, more than there are to a fault */
+#define BATCH	  40
+#define MAX_TURNS 2000
+
+struct spe {
+	int fd;
+	struct perf_event_mmap_page *ring;
+	const uint8_t *aux;
+	uint8_t before[AUX_SIZE];
+	uint64_t records;
+	uint64_t truncated;
+	uint64_t partial;
+	uint64_t other_flags;
+};
+
+static bool has_fault(const char *name)
+{
+	const char *faults = getenv("PMSCOPE_FAULTS") ?: "", *at = faults;
+	size_t length = strlen(name);
+
+	while ((at = strstr(at, name))) {
+		if ((at == faults || at[-1] == ' ') &&
+		    (at[length] == ' ' || !at[length]))
+			return true;
+		at += length;
+	}
+	return false;
+}
+
+static uint64_t stat_total(const char *name)
+{
+	unsigned long long total = 0;
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), SPE_DIR "stats/%s", name);
+	file = fopen(path, "r");
+	if (!file || fscanf(file, "total %llu", &total) != 1)
+		ktap_note("no %s", path);
+	if (file)
+		fclose(file);
+	return total;
+}
+
+/* Two instructions a turn, without memory accesses. */
+static void operations(uint64_t n)
+{
+	n /= 2;
+	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
+}
+
+static int spe_open(struct spe *spe)
+{
+	struct perf_event_attr attr = {
+		.type = sysfs_number(SPE_DIR "type"),
+		.size = sizeof(attr),
+		.config = TS_ENABLE,
+		.sample_period = PERIOD,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	*spe = (struct spe){.fd = open_event(&attr, 0, -1, -1)};
+	if (spe->fd < 0)
+		return spe->fd;
+	spe->ring = mmap(NULL, 17 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			 spe->fd, 0);
+	if (spe->ring == MAP_FAILED)
+		return -errno;
+	spe->ring->aux_offset = 17 * PAGE;
+	spe->ring->aux_size = AUX_SIZE;
+	spe->aux = mmap(NULL, AUX_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			spe->fd, 17 * PAGE);
+	return spe->aux == MAP_FAILED ? -errno : 0;
+}
+
+static void take_flags(struct spe *spe, const struct perf_event_header *header)
+{
+	/* After the header: offset, size, flags */
+	uint64_t flags = ((const uint64_t *)(header + 1))[2];
+
+	if (header->type != PERF_RECORD_AUX)
+		return;
+	spe->truncated += !!(flags & PERF_AUX_FLAG_TRUNCATED);
+	spe->partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
+	spe->other_flags |= flags &
+			    ~(PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL);
+}
+
+static void take_records(struct spe *spe)
+{
+	uint64_t head = __atomic_load_n(&spe->ring->data_head,
+					__ATOMIC_ACQUIRE);
+	uint64_t tail = spe->ring->data_tail;
+	char *base = (char *)spe->ring + spe->ring->data_offset;
+	char copy[64];
+
+	while (tail < head) {
+		const struct perf_event_header *header =
+			(void *)(base + tail % spe->ring->data_size);
+		size_t size = header->size;
+
+		for (size_t i = 0; i < size && i < sizeof(copy); i++)
+			copy[i] = base[(tail + i) % spe->ring->data_size];
+		take_flags(spe, (void *)copy);
+		tail += size;
+	}
+	__atomic_store_n(&spe->ring->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+/* Where the next record starts: the rest of one that was cut off is padding. */
+static uint64_t round_up(uint64_t position)
+{
+	return (position + RECORD - 1) / RECORD * RECORD;
+}
+
+/* All that is reported is records, each with a PC packet in front or padding. */
+static void take_aux(struct spe *spe)
+{
+	uint64_t head = __atomic_load_n(&spe->ring->aux_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = round_up(spe->ring->aux_tail);
+
+	for (; tail + RECORD <= head; tail += RECORD) {
+		uint8_t first = spe->aux[tail % AUX_SIZE];
+
+		EXPECT_TRUE(first == 0xb0 || first == 0);
+		spe->records += first == 0xb0;
+	}
+	__atomic_store_n(&spe->ring->aux_tail, head, __ATOMIC_RELEASE);
+}
+
+/*
+ * What is behind the head is as it was; a cut off record may be there.  No two
+ * records are the same, since each has its time.
+ */
+static void check_free(const struct spe *spe, uint64_t *damage)
+{
+	uint64_t head = spe->ring->aux_head;
+	uint64_t free = round_up(head);
+
+	for (; free < spe->ring->aux_tail + AUX_SIZE; free++)
+		*damage += spe->aux[free % AUX_SIZE] !=
+			   spe->before[free % AUX_SIZE];
+}
+
+static void turn(struct spe *spe, uint64_t *damage)
+{
+	memcpy(spe->before, spe->aux, AUX_SIZE);
+	ioctl(spe->fd, PERF_EVENT_IOC_ENABLE, 0);
+	operations((uint64_t)BATCH * PERIOD);
+	ioctl(spe->fd, PERF_EVENT_IOC_DISABLE, 0);
+	take_records(spe);
+	check_free(spe, damage);
+	take_aux(spe);
+}
+
+TEST(every_position_of_a_small_buffer)
+{
+	bool seen[POSITIONS] = {};
+	uint64_t faults, aborts, losses, no_room, damage = 0;
+	unsigned int turns, positions = 0;
+	struct spe spe;
+
+	if (!has_fault("sweep"))
+		SKIP("this machine has no sweep of faults");
+	ASSERT_EQ(spe_open(&spe), 0);
+	faults = stat_total("faults");
+	aborts = stat_total("external_abort");
+	losses = stat_total("data_loss");
+	no_room = stat_total("no_room");
+
+	for (turns = 0; turns < MAX_TURNS && positions < POSITIONS; turns++) {
+		uint64_t before = spe.truncated;
+		unsigned int at;
+
+		turn(&spe, &damage);
+		if (spe.truncated == before)
+			continue;
+		at = spe.ring->aux_head % AUX_SIZE / RECORD;
+		positions += !seen[at];
+		seen[at] = true;
+	}
+	faults = stat_total("faults") - faults;
+	ktap_note("%u turns, %u positions, %llu records, %llu faults", turns,
+		  positions, (unsigned long long)spe.records,
+		  (unsigned long long)faults);
+
+	EXPECT_EQ(positions, POSITIONS);
+	EXPECT_EQ(damage, 0);
+	EXPECT_GE(spe.records, faults * 30);
+	EXPECT_EQ(spe.other_flags, 0);
+	EXPECT_EQ(spe.truncated, faults + stat_total("no_room") - no_room);
+	aborts = stat_total("external_abort") - aborts;
+	losses = stat_total("data_loss") - losses;
+	EXPECT_EQ(aborts, has_fault("sweep-abort") ? faults : 0);
+	EXPECT_EQ(losses, has_fault("sweep-dl") ? faults : 0);
+	EXPECT_EQ(spe.partial, aborts || losses ? faults : 0);
+	close(spe.fd);
+}
+
+KTAP_MAIN
