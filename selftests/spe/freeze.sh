@@ -47,30 +47,6 @@ test_other_cpus_and_events_are_left_alone() {
 	expect_eq "$(pmcr_fzs dump)" 0 "PMCR.FZS without freeze"
 }
 
-# kernel_instructions FREEZE: of a loop that fills many windows, whose interrupts
-# are taken in the kernel.
-kernel_instructions() {
-	perf record -q -C 0 -o data -m ,8K -c 256 -e "$SPE/freeze=$1/u" -- \
-		perf stat -x, -o stat -C 0 -e instructions:k -- \
-		taskset 1 "$WORKLOAD/loop" 1000000 >info
-	counts stat instructions:k
-}
-
-# From the event to the next window nothing counts: most of the interrupt.
-test_the_interrupt_is_not_counted() {
-	need_freeze
-	counts_are_exact || skip "cycles are not instructions here: no --icount"
-	local without with before windows
-	without=$(kernel_instructions 0)
-	before=$(sed -n 's/^total //p' "$SPE_DIR/stats/buffer_full")
-	with=$(kernel_instructions 1)
-	windows=$(($(sed -n 's/^total //p' "$SPE_DIR/stats/buffer_full") - before))
-	note "$without instructions in the kernel, $with with freeze, $windows windows"
-	expect_true "$windows > 20" "windows"
-	expect_true "$without - $with > 300 * $windows" \
-		"instructions that freezing hides"
-}
-
 # Inherited and closed in any order, the probe goes with the last event.
 test_the_probe_goes_with_the_last_event() {
 	need_freeze
