@@ -3,6 +3,7 @@
  * Instructions retired, counted one by one: PMICNTR_EL0 and INST_RETIRED.
  * With icount and without the numbers are the same, but for what faults.
  */
+#include "lib/frame.h"
 #include "lib/pmu.h"
 
 #define NOPS 100
@@ -154,4 +155,21 @@ TEST(PMICFILTR_EL0_U_leaves_EL1)
 		no_instruction(0);
 	else
 		run_at(1, no_instruction, 0);
+}
+
+/* A counter of the external agent, which starts it without an instruction. */
+TEST(ILNLLM_the_third_range_counts_instructions)
+{
+	u64 before;
+
+	if (!have_frame())
+		return;
+	frame_write(PMCCR_EPMN(4) | PMCCR_EPME, FRAME_PMCCR);
+	frame_write(EVENT_INST_RETIRED | FILTER_NSH, FRAME_PMEVTYPER(4));
+	frame_write(BIT(4), FRAME_PMCNTENSET);
+	before = frame_read(FRAME_PMEVCNTR(4));
+	work(2000);
+	EXPECT(frame_read(FRAME_PMEVCNTR(4)) - before >= 2000);
+	EXPECT(frame_read(FRAME_PMEVCNTR(4)) - before < 6000);
+	frame_write(BIT(4), FRAME_PMCNTENCLR);
 }

@@ -271,6 +271,12 @@ static void write_counter_register(CPUARMState *env, hwaddr offset,
     }
 }
 
+/* Translated code counts instructions or not: the CPU has to look anew. */
+static void look_anew(CPUState *cs, run_on_cpu_data data)
+{
+    arm_rebuild_hflags(cpu_env(cs));
+}
+
 static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value,
                                unsigned size, MemTxAttrs attrs)
 {
@@ -296,6 +302,7 @@ static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value,
     /* Once more: a counter may have got another event. */
     pmu_op_start(env);
     pmu_op_finish(env);
+    async_run_on_cpu(env_cpu(env), look_anew, RUN_ON_CPU_NULL);
     return MEMTX_OK;
 }
 
