@@ -114,6 +114,7 @@ test_intervals_with_jitter() {
 		}
 		{ at = $2 }
 		END {
+			if (!n) { print "no pair of accesses"; exit 1 }
 			mean = sum / n
 			deviation = sqrt(squares / n - mean * mean)
 			wanted_mean = ernd ? 0 : 127.5
