@@ -151,7 +151,11 @@ kernel_dir() { # SERIES
 
 	case $1 in
 	6.1|6.12|7.3) ;;
-	*) die "no kernel $1; there are 6.1, 6.12 and 7.3" ;;
+	6.12-debug)
+		kernel_debug_dir
+		return
+		;;
+	*) die "no kernel $1; there are 6.1, 6.12, 6.12-debug and 7.3" ;;
 	esac
 	hash=$(recipe_hash "$MACHINE"/steps/{kernel.sh,headers.sh,carve-btf} \
 		"$HOST_ARCH")
