@@ -26,8 +26,8 @@ patient_sleep() {
 # that a busy host does not keep up with: one good run of three is a pass.
 perf_test() {
 	need_spe
-	[ -n "${PMSCOPE_PERF_TESTS:-}" ] ||
-		skip "takes many minutes: set PMSCOPE_PERF_TESTS=1"
+	[ -n "${PMSCOPE_SLOW:-}" ] ||
+		skip "takes many minutes: set PMSCOPE_SLOW=1"
 	local script turn status=0
 	script=$(find /usr/lib*/perf-core /usr/lib*/perf /usr/lib*/linux-perf* \
 		-name "$1" -print -quit 2>/dev/null)
