@@ -177,14 +177,11 @@ void pmscope_backing_release(struct pmscope_backing *backing)
 	queue_work(release_wq, &backing->release);
 }
 
-static struct perf_event *counter_of_child(struct perf_event *event,
-					   struct perf_event *parent)
+static struct perf_event *inherited_counter(struct perf_event_context *ctx,
+					    struct perf_event *parent)
 {
-	struct perf_event_context *ctx = pmscope_hw_context(event);
 	struct perf_event *counter;
 
-	if (!ctx)
-		return NULL;
 	/* Events leave the list by RCU; this CPU's context is not torn down. */
 	list_for_each_entry_rcu(counter, &ctx->event_list, event_entry,
 				irqs_disabled())
@@ -198,17 +195,27 @@ static struct perf_event *counter_of_child(struct perf_event *event,
  * @backing: the backing of @event, or of the event it was inherited from
  * @event: a pmu_snapshot event that is being scheduled in
  *
- * perf core inherits a counter at the same fork as the event it backs.
- * Interrupts off.
+ * perf core inherits a counter at the same fork as the event it backs.  Tasks
+ * that inherited the same events exchange them when one follows the other on a
+ * CPU; before 6.2 they may exchange counters without the events.  So it is the
+ * task that tells which of the counters counts.  Interrupts off.
  *
- * Return: NULL if @event was inherited without its counter.
+ * Return: NULL if the task has none.
  */
 struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
 					   struct perf_event *event)
 {
-	if (event->parent)
-		return counter_of_child(event, backing->counter);
-	return backing->counter;
+	struct perf_event *counter = backing->counter;
+	struct perf_event_context *ctx;
+
+	if (!event->ctx->task)
+		return counter;
+	ctx = pmscope_hw_context(event);
+	if (!ctx)
+		return NULL;
+	if (READ_ONCE(counter->ctx) == ctx)
+		return counter;
+	return inherited_counter(ctx, counter);
 }
 
 /**

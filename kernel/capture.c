@@ -98,27 +98,40 @@ static __always_inline enum pmscope_capture_result request_capture(void)
 	return before & PMSSCR_EL1_NC ? why_not_captured() : PMSCOPE_PROHIBITED;
 }
 
+/* Another capture may have come between two of the registers. */
+static __always_inline enum pmscope_capture_result
+read_captured(struct pmscope_capture *cap, u64 *sum)
+{
+	*sum = pmscope_read_svrs(cap->counters, cap->value);
+	return pmscope_sum_svrs(cap->counters) == *sum ? PMSCOPE_CAPTURED :
+							 PMSCOPE_RACED;
+}
+
 /*
  * No counter may be older than it was before the request.  This is the full
- * proof of a capture, for when the registers read the same as last time.
+ * proof of a capture, for when the registers read the same as last time, or
+ * other ones were read then.
  */
-static noinline bool __kprobes verify(struct pmscope_capture *cap)
+static noinline enum pmscope_capture_result __kprobes
+capture_verified(struct capture_cpu *cc, struct pmscope_capture *cap)
 {
 	u64 before[PMSCOPE_NR_COUNTERS], rest;
+	enum pmscope_capture_result result;
 	unsigned int n;
 
 	pmscope_read_counts(cap->counters, before);
 	/* The counters are read before the capture is asked for. */
 	isb();
-	if (request_capture())
-		return false;
-	pmscope_read_svrs(cap->counters, cap->value);
+	result = request_capture();
+	if (result)
+		return result;
+	result = read_captured(cap, &cc->last_sum);
 	for (rest = cap->counters; rest; rest &= rest - 1) {
 		n = __ffs64(rest);
 		if ((s64)(cap->value[n] - before[n]) < 0)
-			return false;
+			return PMSCOPE_DISABLED;
 	}
-	return true;
+	return result;
 }
 
 /* A request that was dropped leaves every snapshot register as it was. */
@@ -133,29 +146,35 @@ static bool is_fresh(struct capture_cpu *cc, const struct pmscope_capture *cap,
 }
 
 static __always_inline enum pmscope_capture_result
+capture_once(struct capture_cpu *cc, struct pmscope_capture *cap)
+{
+	enum pmscope_capture_result result = request_capture();
+	u64 sum;
+
+	if (result)
+		return result;
+	result = read_captured(cap, &sum);
+	if (result)
+		return result;
+	return is_fresh(cc, cap, sum) ? PMSCOPE_CAPTURED :
+					capture_verified(cc, cap);
+}
+
+static __always_inline enum pmscope_capture_result
 capture_hardware(struct capture_cpu *cc, struct pmscope_capture *cap)
 {
 	enum pmscope_capture_result result;
 	unsigned int tries;
-	u64 sum;
 
 	for (tries = 0; tries < MAX_RACES; tries++) {
-		result = request_capture();
-		if (result)
-			return result;
-		sum = pmscope_read_svrs(cap->counters, cap->value);
-		/* An external capture may have come between two of them. */
-		if (pmscope_sum_svrs(cap->counters) != sum) {
-			cc->stats.result[PMSCOPE_RACED]++;
-			continue;
-		}
-		if (!is_fresh(cc, cap, sum) && !verify(cap))
-			return PMSCOPE_DISABLED;
-		cap->backend = PMSCOPE_BACKEND_HARDWARE;
-		cap->result = PMSCOPE_CAPTURED;
-		return PMSCOPE_CAPTURED;
+		result = capture_once(cc, cap);
+		if (result != PMSCOPE_RACED)
+			break;
+		cc->stats.result[PMSCOPE_RACED]++;
 	}
-	return PMSCOPE_RACED;
+	cap->backend = PMSCOPE_BACKEND_HARDWARE;
+	cap->result = result;
+	return result;
 }
 
 static noinline void __kprobes capture_frozen(struct capture_cpu *cc,

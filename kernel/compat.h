@@ -56,8 +56,8 @@ static inline unsigned int pmscope_idx_to_counter(int idx)
 }
 
 /*
- * The context that holds the arm_pmu events of the task (or CPU) of @event, a
- * software event; before 6.2 a task has one context for each kind.
+ * The context that holds the arm_pmu events of the task of @event, a software
+ * event, or NULL; before 6.2 a task has one context for each kind.
  */
 static inline struct perf_event_context *
 pmscope_hw_context(struct perf_event *event)

@@ -21,6 +21,9 @@ static __always_inline void capture_into(struct result *result)
 {
 	__u64 values[MEMBERS] = {};
 
+	/* The group counts there; a program may run anywhere. */
+	if (bpf_get_smp_processor_id() != GROUP_CPU)
+		return;
 	result->ret = bpf_pmscope_capture(group, values, sizeof(values));
 	for (int i = 0; i < MEMBERS; i++)
 		result->value[i] = values[i];

@@ -38,12 +38,12 @@ static int fixture_open(struct fixture *f)
 {
 	uint64_t id = 0;
 
-	pin_to(0);
+	pin_to(GROUP_CPU);
 	f->link = NULL;
 	f->skel = kfuncs_bpf__open_and_load();
 	if (!f->skel)
 		return -errno;
-	if (open_group(events, MEMBERS, -1, 0, f->fds))
+	if (open_group(events, MEMBERS, -1, GROUP_CPU, f->fds))
 		return -EBUSY;
 	if (ioctl(f->fds[0], PERF_EVENT_IOC_ID, &id))
 		return -errno;

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #define MEMBERS 6
+#define GROUP_CPU 0
 
 enum source {
 	KPROBE,

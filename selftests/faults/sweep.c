@@ -9,6 +9,7 @@
  * PMSCOPE_FAULTS has sweep, and sweep-abort (External aborts) or sweep-dl (data
  * lost) where the faults are of that kind.
  */
+#include "faults.h"
 #include "ktap.h"
 #include "snapshot/events.h"
 
@@ -35,20 +36,6 @@ struct spe {
 	uint64_t partial;
 	uint64_t other_flags;
 };
-
-static bool has_fault(const char *name)
-{
-	const char *faults = getenv("PMSCOPE_FAULTS") ?: "", *at = faults;
-	size_t length = strlen(name);
-
-	while ((at = strstr(at, name))) {
-		if ((at == faults || at[-1] == ' ') &&
-		    (at[length] == ' ' || !at[length]))
-			return true;
-		at += length;
-	}
-	return false;
-}
 
 static uint64_t stat_total(const char *name)
 {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* faults.h - which faults the caller, who set the machine up, gave it. */
+#ifndef PMSCOPE_SELFTESTS_FAULTS_H
+#define PMSCOPE_SELFTESTS_FAULTS_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Is @name a word of PMSCOPE_FAULTS? */
+static inline bool has_fault(const char *name)
+{
+	const char *faults = getenv("PMSCOPE_FAULTS") ?: "", *at = faults;
+	size_t length = strlen(name);
+
+	while ((at = strstr(at, name))) {
+		if ((at == faults || at[-1] == ' ') &&
+		    (at[length] == ' ' || !at[length]))
+			return true;
+		at += length;
+	}
+	return false;
+}
+
+#endif
