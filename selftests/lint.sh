@@ -84,6 +84,16 @@ test_kernel_versions_stay_in_compat() {
 		xargs grep -n LINUX_VERSION_CODE -- || fail "outside compat.h"
 }
 
+# Other versions would break other lines. QEMU's style is another.
+test_user_code_style() {
+	need_git
+	clang-format --version 2>/dev/null | grep -q 'version 14\.' ||
+		skip "no clang-format 14 here"
+	cd "$TOP"
+	sources 'tools/*.[ch]' ':!tools/machine/qemu' |
+		xargs clang-format --dry-run --Werror
+}
+
 test_conformance_tables_name_what_exists() {
 	"$TOP/selftests/conformance/check-table"
 }

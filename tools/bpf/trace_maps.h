@@ -5,11 +5,11 @@
 
 #include <linux/types.h>
 
-#define TRACE_EVENTS	8  /* of a group */
-#define TRACE_DEPTH	16 /* of a function that calls itself */
-#define TRACE_COMM	16
-#define TRACE_THREADS	16384
-#define TRACE_BUCKETS	262144
+#define TRACE_EVENTS  8	 /* of a group */
+#define TRACE_DEPTH   16 /* of a function that calls itself */
+#define TRACE_COMM    16
+#define TRACE_THREADS 16384
+#define TRACE_BUCKETS 262144
 
 /* A function in a thread. */
 struct trace_key {

@@ -141,7 +141,7 @@ static int share_maps(struct trace_bpf *to, struct trace_bpf *from)
 	struct bpf_map *map, *other;
 	int ret = 0;
 
-	bpf_object__for_each_map(map, to->obj) {
+	bpf_object__for_each_map (map, to->obj) {
 		other = bpf_object__find_map_by_name(from->obj,
 						     bpf_map__name(map));
 		if (!other || ret)
@@ -162,7 +162,7 @@ static int attach_fentry(struct trace_probes *probes, size_t func)
 
 	if (!skel)
 		return -errno;
-	bpf_object__for_each_program(program, skel->obj)
+	bpf_object__for_each_program (program, skel->obj)
 		bpf_program__set_autoload(program, false);
 	bpf_program__set_autoload(skel->progs.on_fentry, true);
 	bpf_program__set_autoload(skel->progs.on_fexit, true);
@@ -257,9 +257,11 @@ static int attach_all(struct trace_probes *probes)
 
 	ret = link_add(probes, bpf_program__attach(skel->progs.on_switch));
 	if (!ret)
-		ret = link_add(probes, bpf_program__attach(skel->progs.on_exit));
+		ret = link_add(probes,
+			       bpf_program__attach(skel->progs.on_exit));
 	if (!ret && probes->plan->tgids)
-		ret = link_add(probes, bpf_program__attach(skel->progs.on_fork));
+		ret = link_add(probes,
+			       bpf_program__attach(skel->progs.on_fork));
 	if (ret)
 		error("trace: cannot attach to the scheduler: %s",
 		      strerror(-ret));
@@ -379,7 +381,7 @@ static uint64_t misses_of(const struct trace_bpf *skel)
 	struct bpf_prog_info info;
 	uint64_t misses = 0;
 
-	bpf_object__for_each_program(program, skel->obj) {
+	bpf_object__for_each_program (program, skel->obj) {
 		uint32_t size = sizeof(info);
 		int fd = bpf_program__fd(program);
 

@@ -37,19 +37,18 @@ static bool get_comm(const struct view *v, struct cell *c)
 }
 
 /* A column that is a number of the sample or the view. */
-#define NUMBER(name, known, value)                                       \
-	static bool get_##name(const struct view *v, struct cell *c)     \
-	{                                                                \
-		return number(c, known, value);                          \
+#define NUMBER(name, known, value)                                   \
+	static bool get_##name(const struct view *v, struct cell *c) \
+	{                                                            \
+		return number(c, known, value);                      \
 	}
 
 /* One that has a bit among enum pmscope_has. */
-#define PART(name, bit, value) NUMBER(name, v->has & (bit), value)
+#define PART(name, bit, value) NUMBER(name, (v->has & (bit)) != 0, value)
 
 /* The same for a row of the table; and for one that is no member. */
-#define MEMBER(bit, member)                                 \
-	bit, offsetof(struct view, member),   \
-		sizeof(((struct view *)0)->member)
+#define MEMBER(bit, member) \
+	bit, offsetof(struct view, member), sizeof(((struct view *)0)->member)
 #define NONE 0, 0, 0
 
 NUMBER(time, v->sample->has_time, v->sample->time)

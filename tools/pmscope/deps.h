@@ -18,7 +18,7 @@ enum dep {
 	DEP_SOURCE = 1 << 4,
 	DEP_EVENTS = 1 << 5,
 	DEP_NOTHING = 1 << 7, /* all SPE records have it */
-	DEP_LINE = 1 << 6, /* of the source: costs more than a symbol */
+	DEP_LINE = 1 << 6,    /* of the source: costs more than a symbol */
 };
 
 /* The thread of the newest row of a run, nearly always that of the next. */

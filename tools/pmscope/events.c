@@ -47,8 +47,8 @@ static char presence(const struct pmscope_event_name *event,
 {
 	char terms[64];
 
-	if (pmu && !pmscope_pmu_event_terms(pmu, event->name, terms,
-					    sizeof(terms)))
+	if (pmu &&
+	    !pmscope_pmu_event_terms(pmu, event->name, terms, sizeof(terms)))
 		return '*';
 	if (event->source == PMSCOPE_EVENT_LISTED || !midr)
 		return ' ';

@@ -32,13 +32,15 @@ struct filter_name {
 	bool (*is)(const struct view *view, const struct filter_value *value);
 };
 
-#define NUMBER(name, known, value)                                         \
-	static bool number_##name(const struct view *v, uint64_t *number)  \
-	{                                                                  \
-		*number = value;                                           \
-		return known;                                              \
+#define NUMBER(name, known, value)                                        \
+	static bool number_##name(const struct view *v, uint64_t *number) \
+	{                                                                 \
+		*number = value;                                          \
+		return known;                                             \
 	}
 
+/* It takes the mask's operator for a pointer's. */
+/* clang-format off */
 NUMBER(lat, v->has & PMSCOPE_HAS_TOTAL, v->total)
 NUMBER(issue, v->has & PMSCOPE_HAS_ISSUE, v->issue)
 NUMBER(xlat, v->has & PMSCOPE_HAS_TRANSLATE, v->translate)
@@ -49,6 +51,7 @@ NUMBER(va, v->has & PMSCOPE_HAS_VA, v->va)
 NUMBER(pc, v->has & PMSCOPE_HAS_PC, v->pc)
 NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
 NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
+/* clang-format on */
 
 static const char *text_comm(const struct view *v)
 {

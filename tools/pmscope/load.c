@@ -151,14 +151,13 @@ void load_close(struct load *load)
 
 static void begin(struct progress *progress, const struct load *load)
 {
-	progress_begin(progress,
-		       pmscope_recording_trace_size(load->recording));
+	progress_begin(progress, pmscope_recording_trace_size(load->recording));
 }
 
 static void advance(struct progress *progress, const struct load *load)
 {
-	progress_set(progress, pmscope_recording_losses(load->recording)
-				       ->decode.bytes);
+	progress_set(progress,
+		     pmscope_recording_losses(load->recording)->decode.bytes);
 }
 
 int load_runs(struct load *load, bool in_order,

@@ -85,8 +85,8 @@ static int open_with_less(struct record_run *run,
 
 static uint64_t choose_aux_size(const struct record_run *run)
 {
-	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-			  sysconf(_SC_PAGESIZE);
+	uint64_t memory =
+		(uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 
 	return record_aux_size(run->adapt.period, run->target.cpus.nr, memory);
 }
@@ -285,7 +285,7 @@ static void warn_losses(const struct pmscope_recorder_stats *stats)
 {
 	if (stats->lost)
 		warning("%" PRIu64 " records lost for want of space in the "
-				   "rings: try --data-size",
+			"rings: try --data-size",
 			stats->lost);
 	if (stats->truncated)
 		warning("%" PRIu64 " of %" PRIu64

@@ -2,7 +2,7 @@
 #include "record_adapt.h"
 
 /* Buffers to judge by, so that a single one does not decide. */
-#define ENOUGH 4
+#define ENOUGH	       4
 #define LARGEST_PERIOD (UINT64_C(1) << 24)
 
 /* A buffer may be counted twice; then it lost samples in two ways. */

@@ -30,7 +30,8 @@ struct report_key {
 };
 
 /* Commas between the names of all keys, for the help. */
-#define REPORT_KEY_NAMES "sym,dso,line,frames,comm,pid,tid,cpu,op,event,source,el"
+#define REPORT_KEY_NAMES \
+	"sym,dso,line,frames,comm,pid,tid,cpu,op,event,source,el"
 
 /**
  * report_keys_parse() - the keys of --sort
@@ -92,7 +93,7 @@ struct report_memo;
 struct report {
 	const struct report_key *keys[MAX_KEYS];
 	size_t nr_keys;
-	unsigned int deps; /* of all keys */
+	unsigned int deps;  /* of all keys */
 	bool all_latencies; /* not only the total is asked for */
 	bool by_latency;    /* shares are of cycles, not of samples */
 	bool with_histogram;

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SNOOP_EVENTS                                             \
-	(PMSCOPE_EVENT_BIT(HITM) | PMSCOPE_EVENT_BIT(SNOOPED) |  \
+#define SNOOP_EVENTS                                            \
+	(PMSCOPE_EVENT_BIT(HITM) | PMSCOPE_EVENT_BIT(SNOOPED) | \
 	 PMSCOPE_EVENT_BIT(REMOTE_ACCESS))
 
 #define MAX_CPU 8191 /* what the kernel can have */
@@ -85,7 +85,8 @@ static struct cache_line *line_get(struct cache_lines *all,
 {
 	bool physical = v->has & PMSCOPE_HAS_PA;
 	uint32_t pid = physical ? PMSCOPE_NO_ID : v->sample->pid;
-	uint64_t address = (physical ? v->pa : v->va) & -(uint64_t)all->config.size;
+	uint64_t address =
+		(physical ? v->pa : v->va) & -(uint64_t)all->config.size;
 	uint64_t hash = hash_of(address, pid);
 	struct cache_line *lines;
 	uint32_t index;
@@ -103,8 +104,7 @@ static struct cache_line *line_get(struct cache_lines *all,
 }
 
 /* The function of the sample, remembered by its PC and process. */
-static int symbol_get(struct cache_lines *all, struct view *v,
-		      uint32_t *symbol)
+static int symbol_get(struct cache_lines *all, struct view *v, uint32_t *symbol)
 {
 	uint64_t hash = hash_of(v->pc, v->sample->pid);
 	const char *name;
@@ -158,8 +158,9 @@ static int line_add(struct cache_line *line, const struct view *v,
 	bool store = pmscope_operation_flags(b->op_class[v->sample->row],
 					     b->op[v->sample->row]) &
 		     PMSCOPE_OP_STORE;
-	uint8_t eighth = 1 << ((v->has & PMSCOPE_HAS_VA ? v->va : v->pa) &
-			       (size - 1)) / (size / 8);
+	uint8_t eighth =
+		1 << ((v->has & PMSCOPE_HAS_VA ? v->va : v->pa) & (size - 1)) /
+			     (size / 8);
 
 	line->samples++;
 	*(store ? &line->stores : &line->loads) += 1;

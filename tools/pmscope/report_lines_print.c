@@ -132,8 +132,8 @@ static void print_line_json(const struct cache_lines *all,
 	if (line->pid != PMSCOPE_NO_ID)
 		printf(",\"pid\":%" PRIu32, line->pid);
 	printf(",\"samples\":%" PRIu64 ",\"loads\":%" PRIu64
-	       ",\"stores\":%" PRIu64 ",\"peer\":%" PRIu64
-	       ",\"timed\":%" PRIu64 ",\"mean\":%.3f,\"readers\":\"",
+	       ",\"stores\":%" PRIu64 ",\"peer\":%" PRIu64 ",\"timed\":%" PRIu64
+	       ",\"mean\":%.3f,\"readers\":\"",
 	       line->samples, line->loads, line->stores, line->peers,
 	       line->timed, mean(line));
 	print_cpus(&line->readers);

@@ -88,7 +88,8 @@ static struct report_source *source_get(struct report_row *row, uint16_t code,
 					const char *name)
 {
 	for (size_t i = 0; i < row->nr_sources; i++)
-		if (row->sources[i].code == code && row->sources[i].name == name)
+		if (row->sources[i].code == code &&
+		    row->sources[i].name == name)
 			return &row->sources[i];
 	if (row->nr_sources == MAX_SOURCES)
 		return &row->sources[MAX_SOURCES - 1];

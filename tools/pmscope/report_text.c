@@ -92,8 +92,8 @@ static void print_titles(const struct report *r)
 	printf("  %-22s", "Data source");
 	for (size_t i = 0; i < r->nr_keys; i++)
 		printf(" %-*s", r->keys[i]->width, r->keys[i]->name);
-	printf("\n#                  samples with a total latency, and cycles     "
-	       "share of samples with the event\n");
+	printf("\n#                  samples with a total latency, and cycles"
+	       "     share of samples with the event\n");
 }
 
 static void print_latency(const struct histogram *h)

@@ -9,7 +9,7 @@
 /* The most bytes cell_put() writes. */
 size_t cell_room(const struct column *column, const struct view *view);
 
-/* The same where the column has no names: deps are 0 and it is an SPE record. */
+/* The same where the column has no names: deps are 0, the record SPE's. */
 #define CELL_ROOM_NUMBER 64
 
 /*

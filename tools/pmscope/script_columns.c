@@ -38,7 +38,7 @@ struct segment {
 	bool first; /* in the row */
 	unsigned int deps;
 	struct pieces *pieces; /* NULL without deps */
-	char *buffer;	      /* for what is too long for a piece */
+	char *buffer;	       /* for what is too long for a piece */
 	size_t size;
 	const char *text; /* of the row being put together */
 	size_t length;
@@ -56,8 +56,7 @@ struct column_printer {
 
 static bool begins_segment(const struct column_printer *printer, size_t i)
 {
-	return !i ||
-	       printer->columns[i]->deps != printer->columns[i - 1]->deps;
+	return !i || printer->columns[i]->deps != printer->columns[i - 1]->deps;
 }
 
 static int segments_fill(struct column_printer *printer)
@@ -152,8 +151,8 @@ static bool segment_fill(const struct column_printer *printer,
 	s->text = s->buffer;
 	s->length = 0;
 	if (s->buffer)
-		s->length = put_columns(printer, s, view, s->buffer) -
-			    s->buffer;
+		s->length =
+			put_columns(printer, s, view, s->buffer) - s->buffer;
 	return s->buffer;
 }
 

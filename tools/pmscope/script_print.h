@@ -23,7 +23,7 @@ extern const struct script_printer script_jsonl;
 /* Names come from files: nothing of them may steer a terminal. */
 char *print_clean(char *p, const char *text);
 
-/* "event=value" for each counter; quotes are doubled where a field is quoted. */
+/* "event=value" for each counter; quotes are doubled in a quoted field. */
 char *print_counts(char *p, const struct pmscope_sample *sample,
 		   char separator);
 

@@ -46,11 +46,10 @@ static void set_time(const struct load *load, struct pmscope_sample *sample)
 {
 	const struct pmscope_batch *b = sample->batch;
 
-	sample->has_time =
-		b->has[sample->row] & PMSCOPE_HAS_TIMESTAMP &&
-		pmscope_recording_time(load->recording,
-				       b->timestamp[sample->row],
-				       &sample->time);
+	sample->has_time = b->has[sample->row] & PMSCOPE_HAS_TIMESTAMP &&
+			   pmscope_recording_time(load->recording,
+						  b->timestamp[sample->row],
+						  &sample->time);
 }
 
 static void print_spe(struct printing *to, const struct pmscope_sample *sample,
@@ -98,8 +97,7 @@ static int choose_form(struct printing *to, const struct script_config *config)
 	nr = columns_parse(config->fields, columns);
 	if (nr < 0)
 		return nr;
-	to->columns =
-		column_printer_new(config->format, columns, nr, to->load);
+	to->columns = column_printer_new(config->format, columns, nr, to->load);
 	if (to->columns)
 		return 0;
 	error("out of memory");

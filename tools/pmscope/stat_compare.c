@@ -41,7 +41,7 @@ static int check_events(const struct pmscope_event_list *events)
 	return 0;
 }
 
-/* "{PMU/event=0x11,name=PMU:cpu_cycles/,...}", the first once more at the end */
+/* "{PMU/event=0x11,name=PMU:cpu_cycles/,...}", the first again at the end */
 static int group_text(const struct pmscope_event_list *events, const char *pmu,
 		      FILE *text)
 {
@@ -81,8 +81,8 @@ static int both_groups(const struct pmscope_event_list *events, const char *pmu,
 	if (!ret)
 		ret = pmscope_events_parse(both, text, NULL, &err);
 	if (ret)
-		error("--compare: %s", ret == -ENOMEM ? "out of memory"
-						      : err.text);
+		error("--compare: %s",
+		      ret == -ENOMEM ? "out of memory" : err.text);
 	free(text);
 	return ret;
 }
@@ -153,9 +153,8 @@ static void print_skew(const struct stat_printer *p,
 			"}\n",
 			skew->reads, skew_mean(skew), skew->max);
 	} else if (p->format == STAT_CSV) {
-		fprintf(p->out,
-			"skew%s%s%s%" PRIu64 "%s%.2f%s%" PRIu64 "\n", sep,
-			event, sep, skew->reads, sep, skew_mean(skew), sep,
+		fprintf(p->out, "skew%s%s%s%" PRIu64 "%s%.2f%s%" PRIu64 "\n",
+			sep, event, sep, skew->reads, sep, skew_mean(skew), sep,
 			skew->max);
 	} else {
 		fprintf(p->out, "%20.1f  mean %12" PRIu64 "  largest  %s\n",

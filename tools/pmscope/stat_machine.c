@@ -56,8 +56,8 @@ static bool read_stat(const char *name, uint64_t *value)
 {
 	char text[32];
 
-	if (pmscope_sysfs_read(text, sizeof(text), SNAPSHOT "/stats/%s", name) <=
-	    0)
+	if (pmscope_sysfs_read(text, sizeof(text), SNAPSHOT "/stats/%s",
+			       name) <= 0)
 		return false;
 	*value += strtoull(text, NULL, 10);
 	return true;

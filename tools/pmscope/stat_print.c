@@ -154,7 +154,8 @@ void stat_print_heading(const struct stat_printer *p, const char *what,
 		fprintf(p->out, "#%12s %s%20s  %s\n", "time",
 			p->by == STAT_BY_CPU	? "CPU     "
 			: p->by == STAT_BY_CORE ? "core         cpus"
-						: "", "counts", "event");
+						: "",
+			"counts", "event");
 		return;
 	}
 	fprintf(p->out, "\n Counts for %s", what);

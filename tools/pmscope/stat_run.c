@@ -216,8 +216,7 @@ static void print_result(struct stat_run *run, unsigned int runs,
 	struct stat_captures captures;
 	struct rusage usage;
 
-	if (run->has_captures &&
-	    stat_captures_since(&run->captures, &captures))
+	if (run->has_captures && stat_captures_since(&run->captures, &captures))
 		summary.captures = &captures;
 	if (run->argv && !getrusage(RUSAGE_CHILDREN, &usage)) {
 		summary.user =

@@ -42,14 +42,12 @@ static size_t tally_row(struct stat_tally *tally,
 	size_t index = event - tally->events->event, i;
 
 	for (i = 0; i < table->nr; i++)
-		if (table->row[i].event == event &&
-		    table->row[i].cpu == place)
+		if (table->row[i].event == event && table->row[i].cpu == place)
 			return i;
 	table->row[i] = (struct stat_row){
 		.event = event,
 		.cpu = place,
-		.hidden = tally->hide &&
-			  index % tally->hide == tally->hide - 1,
+		.hidden = tally->hide && index % tally->hide == tally->hide - 1,
 		.spread = -1,
 	};
 	table->nr++;

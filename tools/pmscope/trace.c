@@ -89,13 +89,12 @@ static const struct option_row options[] = {
 
 static const struct command_help help = {
 	.synopsis = "trace [OPTIONS] FUNC... [-- CMD [ARG...]]",
-	.about =
-		"Counts from the entry of functions to their return, by "
-		"captures in BPF programs:\n"
-		"exact, for each thread, wherever it goes on.  FUNC is a "
-		"function of CMD, or\n"
-		"FILE:NAME for one of a library or another program, or one of "
-		"the kernel.",
+	.about = "Counts from the entry of functions to their return, by "
+		 "captures in BPF programs:\n"
+		 "exact, for each thread, wherever it goes on.  FUNC is a "
+		 "function of CMD, or\n"
+		 "FILE:NAME for one of a library or another program, or one of "
+		 "the kernel.",
 	.options = options,
 	.program_follows = 1,
 };
@@ -346,8 +345,8 @@ static void wait_for_end(struct trace_run *run)
 			run->exit_status = run->argv ? 128 + sig : 0;
 			return;
 		}
-		if (fds[1].revents || (run->config->pids &&
-				       !pmscope_target_alive(&run->tasks)))
+		if (fds[1].revents ||
+		    (run->config->pids && !pmscope_target_alive(&run->tasks)))
 			return;
 	}
 }

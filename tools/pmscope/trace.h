@@ -23,6 +23,11 @@ struct trace_function {
 	const char *symbol;
 };
 
+struct trace_count {
+	uint32_t bucket;
+	uint64_t count;
+};
+
 /**
  * struct trace_row - an event of a function, in a thread or in all
  * @tid: 0 for all threads
@@ -38,10 +43,7 @@ struct trace_row {
 	uint64_t sum;
 	uint64_t min;
 	uint64_t max;
-	struct trace_count {
-		uint32_t bucket;
-		uint64_t count;
-	} *bucket;
+	struct trace_count *bucket;
 	size_t nr_buckets;
 };
 

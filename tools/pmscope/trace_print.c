@@ -121,7 +121,8 @@ static void print_losses(const struct trace_printer *p,
 				table->lost[i], losses[i]);
 	if (table->missed)
 		fprintf(stderr,
-			"pmscope: %" PRIu64 " probe hits missed by the kernel\n",
+			"pmscope: %" PRIu64
+			" probe hits missed by the kernel\n",
 			table->missed);
 	fflush(p->out);
 }

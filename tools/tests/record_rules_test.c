@@ -32,8 +32,8 @@ TEST(operations_and_latency)
 
 TEST(events)
 {
-	struct record_filter f =
-		parsed("event=L1D-REFILL,event=RETIRED,event!=MISPRED|TLB-REFILL");
+	struct record_filter f = parsed(
+		"event=L1D-REFILL,event=RETIRED,event!=MISPRED|TLB-REFILL");
 
 	EXPECT_EQ(f.events, 1U << 3 | 1U << 1);
 	EXPECT_EQ(f.no_events, 1U << 7 | 1U << 5);
@@ -51,10 +51,16 @@ TEST(sources)
 
 TEST(what_spe_cannot)
 {
-	static const char *const texts[] = {
-		"comm=xz",  "lat<=50",	       "lat=50",	 "op!=load",
-		"op=other", "source=nowhere",  "event=RETIRED|MISPRED",
-		"pc>=1",    "source=dram,x=1", "lat>=1|2"};
+	static const char *const texts[] = {"comm=xz",
+					    "lat<=50",
+					    "lat=50",
+					    "op!=load",
+					    "op=other",
+					    "source=nowhere",
+					    "event=RETIRED|MISPRED",
+					    "pc>=1",
+					    "source=dram,x=1",
+					    "lat>=1|2"};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct record_filter filter = {};

@@ -15,7 +15,8 @@ static struct stat_row rows[EVENTS];
 static struct stat_table table_of(unsigned int slots)
 {
 	for (int i = 0; i < EVENTS; i++) {
-		events[i] = (struct pmscope_event){.pmu = (char *)"pmu_snapshot"};
+		events[i] =
+			(struct pmscope_event){.pmu = (char *)"pmu_snapshot"};
 		events[i].attr.attr.config = numbers[i];
 		rows[i] = (struct stat_row){
 			.event = &events[i], .value = values[i], .running = 1};

@@ -24,7 +24,8 @@ static void root_make(struct root *root, const char *folders, const char *name,
 
 	strcpy(root->dir, "/tmp/pmscope-root-XXXXXX");
 	ASSERT_TRUE(mkdtemp(root->dir));
-	snprintf(command, sizeof(command), "mkdir -p %s/%s", root->dir, folders);
+	snprintf(command, sizeof(command), "mkdir -p %s/%s", root->dir,
+		 folders);
 	ASSERT_EQ(system(command), 0);
 	snprintf(root->path, sizeof(root->path), "%s/%s/%s", root->dir, folders,
 		 name);
@@ -202,11 +203,10 @@ static struct pmscope_symbols *with_kallsyms(const char *text)
 /* With KASLR, each boot has the kernel elsewhere. */
 TEST(kernel_of_another_boot)
 {
-	static const char text[] =
-		"ffff800010000000 T _text\n"
-		"ffff800010000100 T function\n"
-		"ffff800010000200 T last\n"
-		"ffff80007a000000 t of_a_module\t[module]\n";
+	static const char text[] = "ffff800010000000 T _text\n"
+				   "ffff800010000100 T function\n"
+				   "ffff800010000200 T last\n"
+				   "ffff80007a000000 t of_a_module\t[module]\n";
 	struct pmscope_place place = {
 		.kernel = true,
 		.dso = "[kernel.kallsyms]_text",
@@ -224,10 +224,9 @@ TEST(kernel_of_another_boot)
 
 TEST(kernel_of_this_boot_and_its_modules)
 {
-	static const char text[] =
-		"ffff800010000000 T _text\n"
-		"ffff800010000100 T function\n"
-		"ffff80007a000000 t of_a_module\t[module]\n";
+	static const char text[] = "ffff800010000000 T _text\n"
+				   "ffff800010000100 T function\n"
+				   "ffff80007a000000 t of_a_module\t[module]\n";
 	struct pmscope_place place = {
 		.kernel = true,
 		.dso = "[kernel.kallsyms]_text",

@@ -72,7 +72,8 @@ static uint64_t section_offset(const char *path, const char *name)
 
 	snprintf(command, sizeof(command),
 		 "readelf -SW %s 2>/dev/null | "
-		 "sed -n 's/.* \\%s  *[A-Z]* *[0-9a-f]* \\([0-9a-f]*\\) .*/\\1/p'",
+		 "sed -n 's/.* \\%s  *[A-Z]* *[0-9a-f]* \\([0-9a-f]*\\) "
+		 ".*/\\1/p'",
 		 path, name);
 	pipe = popen(command, "r");
 	if (pipe && !fgets(line, sizeof(line), pipe))
@@ -129,7 +130,8 @@ static void own_build_id(const char *path, uint8_t *id, size_t *size, char *hex)
 	FILE *pipe;
 
 	snprintf(command, sizeof(command),
-		 "readelf -n %s 2>/dev/null | sed -n 's/.*Build ID: //p'", path);
+		 "readelf -n %s 2>/dev/null | sed -n 's/.*Build ID: //p'",
+		 path);
 	pipe = popen(command, "r");
 	if (!pipe || !fgets(line, sizeof(line), pipe))
 		*line = '\0';

@@ -82,8 +82,7 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 				"compressed record gives more than %zu bytes",
 				window(r));
 		in->given += to.pos - before;
-		if (in->given > RATIO_FROM &&
-		    in->given / RATIO_MAX > in->taken)
+		if (in->given > RATIO_FROM && in->given / RATIO_MAX > in->taken)
 			return reader_fail(r, in->offset,
 					   "compressed records give more than "
 					   "%d times their size",

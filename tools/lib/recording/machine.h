@@ -52,7 +52,7 @@ struct machine {
 
 	uint64_t epoch; /* counts changes of all but tid_of_cpu */
 	struct map tid_of_cpu;
-	bool switches; /* and it follows every switch */
+	bool switches;	    /* and it follows every switch */
 	struct space ksyms; /* what the kernel made while it ran */
 	struct space_pool pool;
 };

@@ -61,10 +61,10 @@ struct pmscope_recording {
 	struct machine machine;
 	uint32_t kernel; /* 0, or the DSO KERNEL_NAME and 1 */
 	struct map midr_of_cpu;
-	uint64_t midr;	     /* for all other CPUs */
+	uint64_t midr;	      /* for all other CPUs */
 	uint32_t midr_of_all; /* 0: they differ, or are not told */
-	uint64_t told;	     /* see tell_progress() */
-	uint32_t trace_type; /* of AUXTRACE_INFO */
+	uint64_t told;	      /* see tell_progress() */
+	uint32_t trace_type;  /* of AUXTRACE_INFO */
 	bool overwrite; /* the AUX area was a ring: traces begin anywhere */
 
 	struct side_event *sides;

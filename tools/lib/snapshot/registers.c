@@ -9,6 +9,9 @@
 
 typedef const char *const words;
 
+/* As many to a line as fit. */
+/* clang-format off */
+
 #define BITS(name, high, low) { name, high, low, NULL, 0 }
 #define BIT(name, bit) { name, bit, bit, NULL, 0 }
 #define NAMED(name, high, low, values)                                         \
@@ -228,6 +231,8 @@ static const struct pmscope_register registers[] = {
 	{ "PMUACR_EL1", "PMU user access", counter_set },
 	{ "PMUSERENR_EL0", "PMU user enable", pmuserenr },
 };
+
+/* clang-format on */
 
 /* "PMEVCNTR12_EL0" is of the family "PMEVCNTRn_EL0". */
 static bool matches(const char *pattern, const char *name)

@@ -45,8 +45,8 @@ struct dump_load {
 
 bool jit_is_mapping(const char *dso)
 {
-	static const char *const names[] = {"//anon", "[anon", "/memfd:",
-					    "/dev/zero", "anon_inode:"};
+	static const char *const names[] = {
+		"//anon", "[anon", "/memfd:", "/dev/zero", "anon_inode:"};
 
 	for (size_t i = 0; dso && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(dso, names[i], strlen(names[i])))

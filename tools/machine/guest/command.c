@@ -16,11 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PIPE_SIZE	(1 << 20)
+#define PIPE_SIZE (1 << 20)
 
 struct stream {
-	int from;	/* read end of the command's pipe */
-	int to;		/* port */
+	int from; /* read end of the command's pipe */
+	int to;	  /* port */
 };
 
 /* Cut a block of NUL-ended strings into a vector ended by NULL. */
@@ -85,7 +85,7 @@ static struct stream open_stream(int port, int *write_end)
 		die("cannot make a pipe");
 	fcntl(ends[0], F_SETPIPE_SZ, PIPE_SIZE);
 	*write_end = ends[1];
-	return (struct stream){ .from = ends[0], .to = port };
+	return (struct stream){.from = ends[0], .to = port};
 }
 
 /*
@@ -131,9 +131,9 @@ static int carry_until_end(pid_t command, const struct stream *streams,
 			   int children)
 {
 	struct pollfd fds[] = {
-		{ .fd = streams[0].from, .events = POLLIN },
-		{ .fd = streams[1].from, .events = POLLIN },
-		{ .fd = children, .events = POLLIN },
+		{.fd = streams[0].from, .events = POLLIN},
+		{.fd = streams[1].from, .events = POLLIN},
+		{.fd = children, .events = POLLIN},
 	};
 	struct signalfd_siginfo info;
 	int status = 0, i;

@@ -21,8 +21,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CONTROL	"/run/pmscope"
-#define PAYLOAD	"/opt/pmscope"
+#define CONTROL "/run/pmscope"
+#define PAYLOAD "/opt/pmscope"
 #define SHARE	"/mnt"
 
 /* The two ways output leaves the machine, one port each. */

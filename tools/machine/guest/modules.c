@@ -11,8 +11,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define PLATFORM	"/sys/bus/platform"
-#define SPE_COMPATIBLE	"arm,statistical-profiling-extension-v1"
+#define PLATFORM       "/sys/bus/platform"
+#define SPE_COMPATIBLE "arm,statistical-profiling-extension-v1"
 
 static int load_module(const char *path)
 {
@@ -73,8 +73,7 @@ static void give_spe_devices(int err)
 	if (access(PLATFORM "/drivers/pmscope", F_OK))
 		return;
 	while (dir && (entry = readdir(dir)))
-		if (is_spe_device(entry->d_name) &&
-		    !give_device(entry->d_name))
+		if (is_spe_device(entry->d_name) && !give_device(entry->d_name))
 			dprintf(err, "pmscope did not take %s: %s\n",
 				entry->d_name, strerror(errno));
 	closedir(dir);

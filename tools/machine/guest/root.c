@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define NEWROOT	"/newroot"
+#define NEWROOT "/newroot"
 
 static void do_mount(const char *what, const char *where, const char *type,
 		     unsigned long flags, const char *data)
@@ -117,7 +117,7 @@ static void set_sysctl(const char *name, const char *value)
 
 static void move_to_root(void)
 {
-	static const char * const views[] = { "/dev", "/proc", "/sys" };
+	static const char *const views[] = {"/dev", "/proc", "/sys"};
 	char where[32];
 	size_t i;
 
