@@ -24,9 +24,30 @@ enum dep {
 /* The thread of the newest row of a run, nearly always that of the next. */
 struct current {
 	bool known;
+	uint64_t epoch;
+	uint32_t running;
 	uint32_t context; /* as the record has it */
 	struct pmscope_sample sample;
 };
+
+/* One for each CPU, or few; runs of one come back to it soon. */
+#define CURRENTS 64
+
+/* The one for the rows of @run. */
+static inline struct current *current_of(struct current *currents,
+					 const struct pmscope_run *run)
+{
+	struct current *current = &currents[run->cpu % CURRENTS];
+
+	current->known = current->known && current->epoch == run->epoch &&
+			 current->running == run->running &&
+			 current->sample.cpu == run->cpu &&
+			 run->tid == PMSCOPE_NO_ID;
+	current->epoch = run->epoch;
+	current->running = run->running;
+	current->sample.batch = run->batch;
+	return current;
+}
 
 /* Makes @current the sample of @row. */
 static inline void current_set(struct current *current, const struct load *load,

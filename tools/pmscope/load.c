@@ -64,9 +64,27 @@ static bool same_machine(const struct pmscope_recording *recording)
 }
 
 /* What was read is not kept: memory does not grow with the recording. */
-static void release(void *input)
+static void release(void *context)
 {
-	pmscope_input_release(input);
+	const struct load *load = context;
+
+	pmscope_input_release(load->input);
+}
+
+static void settle(void *context)
+{
+	const struct load *load = context;
+
+	if (load->jobs)
+		jobs_settle(load->jobs);
+}
+
+static struct pmscope_batch *renew(void *context, struct pmscope_batch *batch,
+				   bool more)
+{
+	const struct load *load = context;
+
+	return jobs_renew(load->jobs, batch, more);
 }
 
 static int open_recording(struct load *load, const struct load_config *config)
@@ -76,7 +94,9 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.midr = config->midr,
 		.raw = config->raw,
 		.progress = release,
-		.context = load->input,
+		.context = load,
+		.changing = settle,
+		.renew = renew,
 	};
 	int ret;
 
@@ -123,7 +143,14 @@ int load_open(struct load *load, const struct load_config *config)
 {
 	int ret;
 
-	*load = (struct load){.name = config->input, .raw = config->raw};
+	*load = (struct load){
+		.name = config->input,
+		.raw = config->raw,
+		.threads = config->threads ? config->threads
+					   : jobs_default_threads(),
+	};
+	if (load->threads > MAX_THREADS)
+		load->threads = MAX_THREADS;
 	load->input = pmscope_input_open(config->input);
 	if (!load->input) {
 		error("%s: %s", config->input, strerror(errno));
@@ -160,9 +187,7 @@ static void advance(struct progress *progress, const struct load *load)
 		     pmscope_recording_losses(load->recording)->decode.bytes);
 }
 
-int load_runs(struct load *load, bool in_order,
-	      int (*take)(void *context, const struct pmscope_run *run),
-	      void *context)
+static int add_runs(struct load *load, bool in_order)
 {
 	struct pmscope_run run;
 	struct progress progress;
@@ -171,12 +196,27 @@ int load_runs(struct load *load, bool in_order,
 	begin(&progress, load);
 	while ((ret = pmscope_recording_next_run(load->recording, in_order,
 						 &run)) > 0) {
-		ret = take(context, &run);
+		if (!run.group)
+			load->midr = run.midr;
+		ret = jobs_add(load->jobs, &run);
 		if (ret)
 			break;
 		advance(&progress, load);
 	}
 	progress_end(&progress);
+	return ret ? ret : jobs_settle(load->jobs);
+}
+
+int load_runs(struct load *load, const struct work *work)
+{
+	int ret;
+
+	load->jobs = jobs_new(work);
+	if (!load->jobs)
+		return -ENOMEM;
+	ret = add_runs(load, work->in_order);
+	jobs_free(load->jobs);
+	load->jobs = NULL;
 	return ret;
 }
 

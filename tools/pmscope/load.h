@@ -3,6 +3,7 @@
 #ifndef PMSCOPE_LOAD_H
 #define PMSCOPE_LOAD_H
 
+#include "jobs.h"
 #include "options.h"
 
 #include <pmscope/input.h>
@@ -17,6 +18,7 @@ struct load_config {
 	char *filter;
 	bool raw;
 	uint64_t midr;
+	unsigned int threads; /* 0: one for each CPU */
 	const char *symfs;
 	const char *kallsyms;
 	char beside_symfs[PATH_MAX];
@@ -31,6 +33,8 @@ struct load_config {
 	  "the recording, - is standard input (default: perf.data)" },       \
 	{ "raw", 0, NULL, (at) + offsetof(struct load_config, raw),          \
 	  option_true, NULL, "FILE is bare SPE data, as in an AUX buffer" }, \
+	{ "threads", 0, "N", (at) + offsetof(struct load_config, threads),   \
+	  option_unsigned, NULL, "that share the work (default: one a CPU)" },\
 	{ "midr", 0, "VALUE", (at) + offsetof(struct load_config, midr),     \
 	  option_u64, NULL, "MIDR_EL1, where FILE does not tell it" },       \
 	{ "symfs", 0, "DIR", (at) + offsetof(struct load_config, symfs),     \
@@ -52,6 +56,9 @@ struct load {
 	struct pmscope_symbols *symbols;
 	struct filter *filter;
 	uint64_t filtered; /* samples it kept out */
+	uint64_t midr;	   /* of the newest run */
+	unsigned int threads;
+	struct jobs *jobs; /* under way */
 	bool raw;
 };
 
@@ -67,12 +74,10 @@ int load_open(struct load *load, const struct load_config *config);
 void load_close(struct load *load);
 
 /*
- * Calls @take with each run of samples until it returns other than 0; shows
- * the progress. Returns what @take did, or a negative errno.
+ * Does @work with all runs of samples; shows the progress. Returns the first
+ * result of work->take() that is not 0, or a negative errno.
  */
-int load_runs(struct load *load, bool in_order,
-	      int (*take)(void *context, const struct pmscope_run *run),
-	      void *context);
+int load_runs(struct load *load, const struct work *work);
 
 /*
  * Says on stderr what is wrong with the recording, one line; and what is

@@ -17,21 +17,34 @@ static void flush(struct output *out)
 	out->used = 0;
 }
 
+static char *more_room(struct output *out, size_t size)
+{
+	size_t wanted = out->used + size;
+	char *buffer;
+
+	if (wanted < 2 * out->size)
+		wanted = 2 * out->size;
+	if (wanted < FIRST_SIZE)
+		wanted = FIRST_SIZE;
+	buffer = realloc(out->buffer, wanted);
+	if (!buffer) {
+		out->failed = true;
+		return NULL;
+	}
+	out->buffer = buffer;
+	out->size = wanted;
+	return buffer + out->used;
+}
+
 char *output_reserve(struct output *out, size_t size)
 {
-	size_t wanted = size > FIRST_SIZE ? size : FIRST_SIZE;
-
 	if (size <= out->size - out->used)
 		return out->buffer + out->used;
-	flush(out);
-	if (size > out->size) {
-		free(out->buffer);
-		out->buffer = malloc(wanted);
-		out->size = out->buffer ? wanted : 0;
-	}
-	if (!out->buffer)
-		out->failed = true;
-	return out->buffer;
+	if (!out->held)
+		flush(out);
+	if (size <= out->size - out->used)
+		return out->buffer + out->used;
+	return more_room(out, size);
 }
 
 void output_commit(struct output *out, const char *end)
@@ -39,10 +52,29 @@ void output_commit(struct output *out, const char *end)
 	out->used = end - out->buffer;
 }
 
+void output_hold(struct output *out)
+{
+	out->held = true;
+}
+
+bool output_pass(struct output *out, struct output *held)
+{
+	flush(out);
+	held->failed |= out->failed;
+	flush(held);
+	out->failed |= held->failed;
+	return out->failed;
+}
+
+void output_free(struct output *out)
+{
+	free(out->buffer);
+}
+
 int output_finish(struct output *out)
 {
 	flush(out);
-	free(out->buffer);
+	output_free(out);
 	if (fflush(stdout))
 		out->failed = true;
 	if (!out->failed)

@@ -11,6 +11,7 @@ struct output {
 	char *buffer;
 	size_t used;
 	size_t size;
+	bool held;   /* nothing is written before output_pass() */
 	bool failed; /* a write failed: what follows is dropped */
 };
 
@@ -19,6 +20,14 @@ char *output_reserve(struct output *out, size_t size);
 
 /* The text reserved last ends at @end. */
 void output_commit(struct output *out, const char *end);
+
+/* Keeps all that is written to @out in memory, for output_pass(). */
+void output_hold(struct output *out);
+
+/* Writes what @held has behind what @out has. False when all is well. */
+bool output_pass(struct output *out, struct output *held);
+
+void output_free(struct output *out);
 
 /* Writes what is left and frees it. Returns 0, or -EIO after error(). */
 int output_finish(struct output *out);

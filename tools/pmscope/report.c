@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope report: where the sampled operations were, and what they cost. */
 #include "filter.h"
-#include "filter.h"
 #include "report.h"
-#include "report_lines.h"
 #include "report_lines.h"
 #include "command.h"
 #include "message.h"
@@ -66,18 +64,24 @@ static const struct command_help help = {
 	.options = options,
 };
 
+/* What a thread adds to. */
 struct adding {
-	struct report *report;
-	struct load *load;
+	struct report report;
+	struct load load;
 };
 
-static int add_run(void *context, const struct pmscope_run *run)
+static int add_run(void *worker, const struct pmscope_run *run,
+		   struct output *out)
 {
-	const struct adding *to = context;
+	struct adding *to = worker;
 
-	if (run->first == run->end)
-		return report_add_group(to->report, &run->group);
-	return report_add_run(to->report, to->load, run);
+	(void)out;
+	return report_add_run(&to->report, &to->load, run);
+}
+
+static int add_group(void *context, const struct pmscope_sample *sample)
+{
+	return report_add_group(context, sample);
 }
 
 static int print(const struct report *report, const struct load *load,
@@ -103,11 +107,54 @@ static int print(const struct report *report, const struct load *load,
 	return -EIO;
 }
 
+static int join_all(struct report *report, struct load *load,
+		    struct adding *adding)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < load->threads; i++) {
+		if (!ret)
+			ret = report_join(report, &adding[i].report);
+		load->filtered += adding[i].load.filtered;
+	}
+	report->midr = load->midr;
+	return ret;
+}
+
+/* Each thread has a report of its own; their sum is that of all samples. */
+static int add_all(struct report *report, struct load *load)
+{
+	struct adding *adding = calloc(load->threads, sizeof(*adding));
+	void *workers[MAX_THREADS];
+	const struct work work = {
+		.threads = load->threads,
+		.take = add_run,
+		.workers = workers,
+		.group = add_group,
+		.context = report,
+	};
+	int ret;
+
+	if (!adding)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < load->threads; i++) {
+		workers[i] = &adding[i];
+		report_like(&adding[i].report, report);
+		adding[i].load = *load;
+	}
+	ret = load_runs(load, &work);
+	if (!ret)
+		ret = join_all(report, load, adding);
+	for (unsigned int i = 0; i < load->threads; i++)
+		report_fini(&adding[i].report);
+	free(adding);
+	return ret;
+}
+
 static int report_load(struct report *report, struct load *load,
 		       const struct report_config *config)
 {
-	struct adding to = {report, load};
-	int ret = load_runs(load, false, add_run, &to);
+	int ret = add_all(report, load);
 
 	if (!ret)
 		ret = report_finish(report);

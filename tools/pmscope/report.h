@@ -73,7 +73,8 @@ struct report_row {
 	struct report_source *sources;
 	size_t nr_sources;
 	size_t max_sources;
-	uint64_t sourced; /* samples that have a Data Source */
+	struct map source_of_name; /* where there are many */
+	uint64_t sourced;	   /* samples that have a Data Source */
 };
 
 /* What the snapshots say of one sample identifier: an event on one CPU. */
@@ -98,6 +99,7 @@ struct report {
 	bool by_latency;    /* shares are of cycles, not of samples */
 	bool with_histogram;
 	struct report_memo *memos;
+	struct current *currents;
 
 	struct report_row *rows;
 	size_t nr_rows;
@@ -131,6 +133,15 @@ struct report_row *report_row_of(struct report *report,
 /* Adds a sample to its row. Returns 0 or -ENOMEM. */
 int report_row_add(const struct report *report, struct report_row *row,
 		   const struct pmscope_batch *batch, size_t at, uint32_t midr);
+
+/* Makes @report an empty one of the same samples; see report_join(). */
+void report_like(struct report *report, const struct report *like);
+
+/*
+ * Takes all that @from has, which then is to be ended with report_fini().
+ * Returns 0 or -ENOMEM.
+ */
+int report_join(struct report *report, struct report *from);
 
 /*
  * Behind the last sample: sums up, and sorts the rows, the largest first.

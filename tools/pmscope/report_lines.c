@@ -198,11 +198,15 @@ static int add_sample(struct cache_lines *all,
 	return line_add(line, &view, symbol, all->config.size);
 }
 
-static int add_run(void *context, const struct pmscope_run *run)
+static int add_run(void *worker, const struct pmscope_run *run,
+		   struct output *out)
 {
-	struct cache_lines *all = context;
+	struct cache_lines *all = worker;
 	struct current current = {};
 
+	(void)out;
+	if (run->group)
+		return 0;
 	if (run->epoch != all->epoch)
 		map_fini(&all->symbol_of_code);
 	all->epoch = run->epoch;
@@ -248,10 +252,16 @@ static void lines_fini(struct cache_lines *all)
 
 static int lines_run(struct cache_lines *all)
 {
+	void *worker = all;
+	const struct work work = {
+		.threads = 1,
+		.take = add_run,
+		.workers = &worker,
+	};
 	size_t nr;
 	int ret;
 
-	ret = load_runs(all->load, false, add_run, all);
+	ret = load_runs(all->load, &work);
 	if (ret) {
 		error("%s: %s", all->load->name, strerror(-ret));
 		return 1;

@@ -62,7 +62,7 @@ static struct report_row *row_get(struct report *report, const uint64_t *values)
 	return rows;
 }
 
-/* No CPU has so many codes: only a damaged trace fills the last, "other". */
+/* No CPU has so many codes: of a damaged trace the rest is called "other". */
 #define MAX_SOURCES 64
 
 /* Powers of four. */
@@ -84,18 +84,50 @@ static struct report_source *source_add(struct report_row *row, uint16_t code,
 	return sources;
 }
 
-static struct report_source *source_get(struct report_row *row, uint16_t code,
-					const char *name)
+/* A name is where a table of the library has it, below 2^48. */
+static uint64_t source_key(uint16_t code, const char *name)
 {
+	return (uintptr_t)name << 16 | code;
+}
+
+static struct report_source *source_find(struct report_row *row, uint16_t code,
+					 const char *name)
+{
+	uint32_t index;
+
+	if (row->nr_sources > MAX_SOURCES)
+		return map_get(&row->source_of_name, source_key(code, name),
+			       &index)
+			       ? &row->sources[index]
+			       : NULL;
 	for (size_t i = 0; i < row->nr_sources; i++)
 		if (row->sources[i].code == code &&
 		    row->sources[i].name == name)
 			return &row->sources[i];
-	if (row->nr_sources == MAX_SOURCES)
-		return &row->sources[MAX_SOURCES - 1];
-	if (row->nr_sources == MAX_SOURCES - 1)
-		return source_add(row, UINT16_MAX, "other");
-	return source_add(row, code, name);
+	return NULL;
+}
+
+/* NULL when memory is short. */
+static struct report_source *source_get(struct report_row *row, uint16_t code,
+					const char *name)
+{
+	struct report_source *source = source_find(row, code, name);
+	size_t first;
+
+	if (source)
+		return source;
+	source = source_add(row, code, name);
+	if (!source || row->nr_sources <= MAX_SOURCES)
+		return source;
+	/* From here on by the map. */
+	first = row->source_of_name.count ? row->nr_sources - 1 : 0;
+	for (size_t i = first; i < row->nr_sources; i++)
+		if (map_set(&row->source_of_name,
+			    source_key(row->sources[i].code,
+				       row->sources[i].name),
+			    i))
+			return NULL;
+	return source;
 }
 
 static int mix_sum(struct report_row *row, const struct report_mix *mix)
@@ -236,6 +268,24 @@ double report_share(const struct report *report, const struct report_row *row)
 	return all ? (double)report_weight(report, row) / all : 0;
 }
 
+/* By text, not by the number that came first. */
+static int compare_values(const struct report *report,
+			  const struct report_row *x,
+			  const struct report_row *y)
+{
+	int order = 0;
+
+	for (size_t i = 0; i < report->nr_keys && !order; i++) {
+		int64_t a = x->values[i], b = y->values[i];
+
+		order = report->keys[i]->text
+				? strcmp(strings_get(&report->strings, a),
+					 strings_get(&report->strings, b))
+				: (a > b) - (a < b);
+	}
+	return order;
+}
+
 static int compare_rows(const void *a, const void *b, void *report)
 {
 	const struct report_row *x = a, *y = b;
@@ -244,7 +294,7 @@ static int compare_rows(const void *a, const void *b, void *report)
 
 	if (of_x != of_y)
 		return of_x > of_y ? -1 : 1;
-	return memcmp(x->values, y->values, sizeof(x->values));
+	return compare_values(report, x, y);
 }
 
 static int compare_sources(const void *a, const void *b)
@@ -253,7 +303,27 @@ static int compare_sources(const void *a, const void *b)
 
 	if (x->samples != y->samples)
 		return x->samples > y->samples ? -1 : 1;
-	return x->code - y->code;
+	if (x->code != y->code)
+		return x->code - y->code;
+	/* A code may have other names on other CPUs. */
+	return strcmp(x->name ? x->name : "", y->name ? y->name : "");
+}
+
+static void sources_finish(struct report_row *row)
+{
+	struct report_source *other = &row->sources[MAX_SOURCES - 1];
+
+	if (!row->nr_sources)
+		return;
+	qsort(row->sources, row->nr_sources, sizeof(*row->sources),
+	      compare_sources);
+	if (row->nr_sources <= MAX_SOURCES)
+		return;
+	for (size_t i = MAX_SOURCES; i < row->nr_sources; i++)
+		other->samples += row->sources[i].samples;
+	other->code = UINT16_MAX;
+	other->name = "other";
+	row->nr_sources = MAX_SOURCES;
 }
 
 static int row_finish(struct report *report, struct report_row *row)
@@ -264,12 +334,84 @@ static int row_finish(struct report *report, struct report_row *row)
 	free(row->mixes);
 	row->mixes = NULL;
 	row->max_mixes = 0;
-	if (row->nr_sources)
-		qsort(row->sources, row->nr_sources, sizeof(*row->sources),
-		      compare_sources);
+	sources_finish(row);
 	report->samples += row->samples;
 	report->sourced += row->sourced;
 	return histogram_join(&report->total, &row->total);
+}
+
+/* The row of @report that has the values of @from's @row. */
+static struct report_row *row_like(struct report *report,
+				   const struct report *from,
+				   const struct report_row *row)
+{
+	uint64_t values[MAX_KEYS];
+
+	for (size_t i = 0; i < report->nr_keys; i++) {
+		const char *text;
+		uint32_t number;
+
+		values[i] = row->values[i];
+		if (!report->keys[i]->text)
+			continue;
+		text = strings_get(&from->strings, row->values[i]);
+		if (strings_intern(&report->strings, text, strlen(text),
+				   &number))
+			return NULL;
+		values[i] = number;
+	}
+	return row_get(report, values);
+}
+
+static int sources_join(struct report_row *row, const struct report_row *from)
+{
+	for (size_t i = 0; i < from->nr_sources; i++) {
+		const struct report_source *source = &from->sources[i];
+		struct report_source *to =
+			source_get(row, source->code, source->name);
+
+		if (!to)
+			return -ENOMEM;
+		to->samples += source->samples;
+	}
+	row->sourced += from->sourced;
+	return 0;
+}
+
+static int row_join(struct report_row *row, struct report_row *from)
+{
+	if (mixes_sum(from) || histogram_finish(&from->total) ||
+	    histogram_finish(&from->issue) ||
+	    histogram_finish(&from->translate) ||
+	    histogram_join(&row->total, &from->total) ||
+	    histogram_join(&row->issue, &from->issue) ||
+	    histogram_join(&row->translate, &from->translate))
+		return -ENOMEM;
+	row->samples += from->samples;
+	for (size_t bit = 0; bit < 64; bit++)
+		row->events[bit] += from->events[bit];
+	return sources_join(row, from);
+}
+
+int report_join(struct report *report, struct report *from)
+{
+	for (size_t i = 0; i < from->nr_rows; i++) {
+		struct report_row *row = row_like(report, from, &from->rows[i]);
+
+		if (!row || row_join(row, &from->rows[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void report_like(struct report *report, const struct report *like)
+{
+	*report = (struct report){
+		.nr_keys = like->nr_keys,
+		.deps = like->deps,
+		.all_latencies = like->all_latencies,
+	};
+	memcpy(report->keys, like->keys, sizeof(report->keys));
 }
 
 int report_finish(struct report *report)
@@ -298,11 +440,13 @@ void report_fini(struct report *report)
 		histogram_fini(&report->rows[i].total);
 		histogram_fini(&report->rows[i].issue);
 		histogram_fini(&report->rows[i].translate);
+		map_fini(&report->rows[i].source_of_name);
 		free(report->rows[i].sources);
 		free(report->rows[i].mixes);
 	}
 	free(report->rows);
 	free(report->memos);
+	free(report->currents);
 	free(report->counters);
 	histogram_fini(&report->total);
 	map_fini(&report->row_of_hash);

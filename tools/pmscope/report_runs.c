@@ -77,7 +77,9 @@ static int memos_begin(struct report *r)
 {
 	if (!r->memos)
 		r->memos = calloc((size_t)1 << MEMO_BITS, sizeof(*r->memos));
-	return r->memos ? 0 : -ENOMEM;
+	if (!r->currents)
+		r->currents = calloc(CURRENTS, sizeof(*r->currents));
+	return r->memos && r->currents ? 0 : -ENOMEM;
 }
 
 static bool is_dropped(const struct load *load,
@@ -119,15 +121,15 @@ static int add_block(struct report *r, struct load *load,
 int report_add_run(struct report *r, struct load *load,
 		   const struct pmscope_run *run)
 {
-	struct current current = {};
+	struct current *current;
 
 	if (memos_begin(r))
 		return -ENOMEM;
-	r->midr = run->midr;
+	current = current_of(r->currents, run);
 	for (size_t at = run->first; at < run->end; at += BLOCK) {
 		size_t nr = run->end - at < BLOCK ? run->end - at : BLOCK;
 
-		if (add_block(r, load, run, at, nr, &current))
+		if (add_block(r, load, run, at, nr, current))
 			return -ENOMEM;
 	}
 	return 0;

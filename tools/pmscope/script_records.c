@@ -8,38 +8,40 @@
 #include "script_print.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Lines of a form of their own, or rows of columns. */
 struct printing {
-	struct output out;
+	struct output *out;
 	const struct script_printer *printer;
 	struct column_printer *columns; /* in place of @printer */
-	struct load *load;
+	struct load load;
+	struct current currents[CURRENTS];
 };
 
 static void print_line(struct printing *to, struct view *view)
 {
 	char *p;
 
-	view_names(view, to->load->recording, to->load->symbols);
-	p = output_reserve(&to->out, view_room(view));
+	view_names(view, to->load.recording, to->load.symbols);
+	p = output_reserve(to->out, view_room(view));
 	if (p)
-		output_commit(&to->out, to->printer->spe(p, view));
+		output_commit(to->out, to->printer->spe(p, view));
 }
 
 static void print_group(struct printing *to, const struct pmscope_run *run)
 {
-	const struct pmscope_sample *sample = &run->group;
+	const struct pmscope_sample *sample = run->group;
 	char *p;
 
 	if (to->columns) {
-		column_row(to->columns, &to->out, sample, run->epoch);
+		column_row(to->columns, to->out, sample, run->epoch);
 		return;
 	}
-	p = output_reserve(&to->out, group_room(sample));
+	p = output_reserve(to->out, group_room(sample));
 	if (p)
-		output_commit(&to->out, to->printer->group(p, sample));
+		output_commit(to->out, to->printer->group(p, sample));
 }
 
 static void set_time(const struct load *load, struct pmscope_sample *sample)
@@ -57,30 +59,32 @@ static void print_spe(struct printing *to, const struct pmscope_sample *sample,
 {
 	struct view view;
 
-	if (to->load->filter->nr_terms || !to->columns)
+	if (to->load.filter->nr_terms || !to->columns)
 		view_begin(&view, sample);
-	if (to->load->filter->nr_terms && !filter_passes(to->load, &view))
+	if (to->load.filter->nr_terms && !filter_passes(&to->load, &view))
 		return;
 	if (to->columns)
-		column_row(to->columns, &to->out, sample, epoch);
+		column_row(to->columns, to->out, sample, epoch);
 	else
 		print_line(to, &view);
 }
 
 /* 1 when a write failed: output_finish() tells why. */
-static int print(void *context, const struct pmscope_run *run)
+static int print(void *worker, const struct pmscope_run *run,
+		 struct output *out)
 {
-	struct printing *to = context;
-	struct current current = {};
+	struct printing *to = worker;
+	struct current *current = current_of(to->currents, run);
 
-	if (run->first == run->end)
+	to->out = out;
+	if (run->group)
 		print_group(to, run);
 	for (size_t row = run->first; row < run->end; row++) {
-		current_set(&current, to->load, run, row);
-		set_time(to->load, &current.sample);
-		print_spe(to, &current.sample, run->epoch);
+		current_set(current, &to->load, run, row);
+		set_time(&to->load, &current->sample);
+		print_spe(to, &current->sample, run->epoch);
 	}
-	return to->out.failed;
+	return to->out->failed;
 }
 
 /* Returns 0, or -EINVAL or -ENOMEM after error(). */
@@ -97,36 +101,69 @@ static int choose_form(struct printing *to, const struct script_config *config)
 	nr = columns_parse(config->fields, columns);
 	if (nr < 0)
 		return nr;
-	to->columns = column_printer_new(config->format, columns, nr, to->load);
+	to->columns =
+		column_printer_new(config->format, columns, nr, &to->load);
 	if (to->columns)
 		return 0;
 	error("out of memory");
 	return -ENOMEM;
 }
 
-static int print_all(struct printing *to)
+static int print_all(struct load *load, struct printing *printing)
 {
+	struct output out = {};
+	void *workers[MAX_THREADS];
+	const struct work work = {
+		.in_order = true,
+		.threads = load->threads,
+		.take = print,
+		.workers = workers,
+		.out = &out,
+	};
 	int ret;
 
-	if (to->columns)
-		column_header(to->columns, &to->out);
-	ret = load_runs(to->load, true, print, to);
+	for (unsigned int i = 0; i < load->threads; i++)
+		workers[i] = &printing[i];
+	if (printing->columns)
+		column_header(printing->columns, &out);
+	ret = load_runs(load, &work);
 	if (ret < 0)
-		error("%s: %s", to->load->name, strerror(-ret));
-	return output_finish(&to->out) || ret < 0;
+		error("%s: %s", load->name, strerror(-ret));
+	for (unsigned int i = 0; i < load->threads; i++)
+		load->filtered += printing[i].load.filtered;
+	return output_finish(&out) || ret < 0;
+}
+
+/* With a form for each thread, which remembers what it printed. */
+static int print_with(struct load *load, const struct script_config *config,
+		      struct printing *printing)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < load->threads && !ret; i++) {
+		printing[i].load = *load;
+		ret = choose_form(&printing[i], config);
+	}
+	if (!ret)
+		ret = print_all(load, printing);
+	for (unsigned int i = 0; i < load->threads; i++)
+		column_printer_free(printing[i].columns);
+	return ret;
 }
 
 int script_records(struct load *load, const struct script_config *config)
 {
-	struct printing to = {.load = load};
-	int status;
+	struct printing *printing = calloc(load->threads, sizeof(*printing));
+	int ret;
 
-	if (choose_form(&to, config))
+	if (!printing) {
+		error("out of memory");
 		return 1;
-	status = print_all(&to);
-	column_printer_free(to.columns);
+	}
+	ret = print_with(load, config, printing);
+	free(printing);
 	/* Of a damaged recording, the damage is what matters: one line. */
-	if (status || load_verdict(load))
+	if (ret || load_verdict(load))
 		return 1;
 	load_print_losses(load, stderr, "pmscope: ");
 	return 0;

@@ -154,6 +154,16 @@ void perfdata_set_sample_type(struct bytes *b, uint64_t type)
 	       &type, sizeof(type));
 }
 
+void perfdata_read_groups(struct bytes *b)
+{
+	uint64_t format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+
+	perfdata_set_sample_type(b, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_READ);
+	memcpy(b->data + AT_ATTR +
+		       offsetof(struct perf_event_attr, read_format),
+	       &format, sizeof(format));
+}
+
 void perfdata_end(struct bytes *b)
 {
 	uint64_t size = b->size - AT_RECORDS;

@@ -3,69 +3,21 @@
  * Runs hold the same samples as one at a time, with the same threads and
  * mappings, whatever the side-band events between them.
  */
-#include "bytes.h"
+#include "activity.h"
 #include "ktap.h"
-#include "random.h"
 
 #include <pmscope/recording.h>
 
 #include <stdlib.h>
 
-#define TYPE_ARM_SPE 4
-#define NO_TID	     UINT32_MAX
-#define CPUS	     3
-#define TASKS	     4
-#define RECORDS	     3000
-
-/* One of what happens between records: maps, names, forks, switches. */
-static void put_event(struct bytes *b, uint64_t *state, uint64_t time)
-{
-	uint32_t pid = 10 + random_below(state, TASKS);
-	struct where where = {pid, pid, time, random_below(state, CPUS)};
-	char name[16];
-
-	snprintf(name, sizeof(name), "/n%u", random_below(state, 5));
-	switch (random_below(state, 4)) {
-	case 0:
-		put_comm(b, 0, name, &where);
-		break;
-	case 1:
-		put_mmap2(b, 0x5000, 0x1000, 0, name, &where);
-		break;
-	case 2:
-		put_side_band(b, PERF_RECORD_SWITCH, 0, &(struct bytes){},
-			      &where);
-		break;
-	default:
-		put_fork(b, 10, 10, &where);
-	}
-}
+#define RECORDS 3000
 
 static void make(struct bytes *b, uint64_t seed, unsigned int rare)
 {
-	struct bytes trace[CPUS] = {};
-	uint64_t state = seed;
+	const struct activity activity = {
+		.seed = seed, .records = RECORDS, .rare = rare};
 
-	perfdata_begin(b);
-	put_auxtrace_info(b, TYPE_ARM_SPE);
-	put_time_conv(b, 0, 1, 0);
-	for (uint64_t time = 1; time <= RECORDS; time++) {
-		uint32_t cpu = random_below(&state, CPUS);
-		uint64_t pc = 0x4ff0 + random_below(&state, 0x20);
-
-		if (!random_below(&state, rare))
-			put_event(b, &state, time);
-		if (random_below(&state, 2))
-			put_load(&trace[cpu], pc, 0x9000, time);
-		else
-			put_load_of(&trace[cpu], 10 + random_below(&state, 6),
-				    pc, 0x9000, time);
-	}
-	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-		put_auxtrace(b, cpu, cpu, NO_TID, &trace[cpu]);
-		bytes_fini(&trace[cpu]);
-	}
-	perfdata_end(b);
+	put_activity(b, &activity);
 }
 
 /* What was told of the record with each timestamp, as a number. */

@@ -29,6 +29,13 @@ enum {
 
 #define KSYM_UNREGISTER PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
 
+static void change(struct machine *m)
+{
+	if (m->changing)
+		m->changing(m->context);
+	m->epoch++;
+}
+
 static struct thread *thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 {
 	struct thread *thread;
@@ -37,6 +44,7 @@ static struct thread *thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 
 	if (map_get(&m->thread_of_tid, tid, &index))
 		return &m->threads[index];
+	change(m);
 	threads = array_reserve(m->threads, m->nr_threads, &m->max_threads,
 				sizeof(*m->threads));
 	if (!threads)
@@ -44,7 +52,6 @@ static struct thread *thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 	m->threads = threads;
 	if (map_set(&m->thread_of_tid, tid, m->nr_threads))
 		return NULL;
-	m->epoch++;
 	thread = &m->threads[m->nr_threads++];
 	*thread = (struct thread){.tid = tid, .pid = pid};
 	return thread;
@@ -222,6 +229,8 @@ static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 {
 	bool out = e->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
+	if (!m->switches)
+		change(m);
 	m->switches = true;
 	if (!out && e->id.has & PERF_SAMPLE_TID)
 		return apply_running(m, e, e->id.pid, e->id.tid);
@@ -261,7 +270,8 @@ static bool is_switch(uint32_t type)
 
 int machine_apply(struct machine *m, const struct pmscope_perf_event *e)
 {
-	m->epoch += !is_switch(e->type);
+	if (!is_switch(e->type))
+		change(m);
 	switch (e->type) {
 	case PERF_RECORD_MMAP:
 		return apply_mmap(m, e, MMAP_NAME);

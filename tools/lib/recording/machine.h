@@ -51,6 +51,8 @@ struct machine {
 	size_t max_dsos;
 
 	uint64_t epoch; /* counts changes of all but tid_of_cpu */
+	void (*changing)(void *context); /* called before each, if not NULL */
+	void *context;
 	struct map tid_of_cpu;
 	bool switches;	    /* and it follows every switch */
 	struct space ksyms; /* what the kernel made while it ran */

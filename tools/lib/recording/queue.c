@@ -39,7 +39,7 @@ static void decode_told(struct pmscope_recording *rec, struct queue *q)
 
 static void row_set_time(const struct pmscope_recording *rec, struct queue *q)
 {
-	if (!row_time(rec, q, q->row, &q->time))
+	if (!row_time(rec, q->batch, q->row, &q->time))
 		q->time = UINT64_MAX;
 }
 
@@ -53,17 +53,32 @@ static int batch_new(struct queue *q)
 	return q->batch ? 0 : -ENOMEM;
 }
 
+/* All rows were handed out: to those who asked for it the batch as well. */
+static void batch_renew(struct pmscope_recording *rec, struct queue *q,
+			bool more)
+{
+	if (rec->options.renew && q->batch->count)
+		q->batch = rec->options.renew(rec->options.context, q->batch,
+					      more);
+	else if (!more)
+		pmscope_batch_free(q->batch);
+	if (!more)
+		q->batch = NULL;
+}
+
 /* 1 when the batch has rows again, 0 at the end of the last trace. */
 static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 {
+	batch_renew(rec, q, q->trace < q->nr_traces);
 	q->row = 0;
+	if (!q->batch)
+		return q->trace < q->nr_traces ? -ENOMEM : 0;
 	q->batch->count = 0;
 	while (!q->batch->count && q->trace < q->nr_traces)
 		decode_told(rec, q);
 	if (q->batch->count)
 		return 1;
-	pmscope_batch_free(q->batch);
-	q->batch = NULL;
+	batch_renew(rec, q, false);
 	return 0;
 }
 
@@ -71,8 +86,12 @@ int queue_fill(struct pmscope_recording *rec, struct queue *q)
 {
 	if (!q->batch && batch_new(q))
 		return -ENOMEM;
-	if (q->row >= q->batch->count && !batch_refill(rec, q))
-		return 0;
+	if (q->row >= q->batch->count) {
+		int ret = batch_refill(rec, q);
+
+		if (ret <= 0)
+			return ret;
+	}
 	row_set_time(rec, q);
 	return 1;
 }

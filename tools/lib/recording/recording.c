@@ -33,6 +33,8 @@ int pmscope_recording_open(const uint8_t *data, size_t size,
 	if (!rec)
 		return -ENOMEM;
 	ret = options_read(&rec->options, sizeof(rec->options), options);
+	rec->machine.changing = rec->options.changing;
+	rec->machine.context = rec->options.context;
 	if (!ret)
 		ret = rec->options.raw ? index_raw(rec, data, size)
 				       : open_perfdata(rec, data, size);
@@ -85,21 +87,19 @@ static uint32_t context_tid(const struct pmscope_batch *batch, size_t row)
  * of gives way to the thread that was last switched to there.
  */
 static uint32_t row_tid(const struct pmscope_recording *rec,
-			const struct queue *q, size_t row)
+			const struct pmscope_run *run, size_t row)
 {
-	uint32_t context = context_tid(q->batch, row), tid = q->tid;
+	uint32_t context = context_tid(run->batch, row);
 
 	if (context != PMSCOPE_NO_ID &&
 	    (!context || machine_thread(&rec->machine, context)))
 		return context;
-	if (context != PMSCOPE_NO_ID && tid == PMSCOPE_NO_ID &&
+	if (context != PMSCOPE_NO_ID && run->tid == PMSCOPE_NO_ID &&
 	    !rec->machine.switches)
 		return context;
-	if (tid != PMSCOPE_NO_ID ||
-	    (q->cpu != PMSCOPE_NO_ID &&
-	     machine_running(&rec->machine, q->cpu, &tid)))
-		return tid;
-	return context;
+	if (run->tid != PMSCOPE_NO_ID)
+		return run->tid;
+	return run->running != PMSCOPE_NO_ID ? run->running : context;
 }
 
 static void sample_set_thread(const struct pmscope_recording *rec,
@@ -124,21 +124,40 @@ static void sample_set_thread(const struct pmscope_recording *rec,
 		sample->comm = thread->comm;
 }
 
-static void fill_sample(const struct pmscope_recording *rec,
-			const struct queue *q, size_t row,
-			struct pmscope_sample *sample)
+void pmscope_recording_run_sample(const struct pmscope_recording *rec,
+				  const struct pmscope_run *run, size_t row,
+				  struct pmscope_sample *sample)
 {
 	*sample = (struct pmscope_sample){
 		.kind = PMSCOPE_SAMPLE_SPE,
-		.cpu = q->cpu,
+		.cpu = run->cpu,
 		.pid = PMSCOPE_NO_ID,
-		.tid = row_tid(rec, q, row),
-		.midr = q->midr,
-		.batch = q->batch,
+		.tid = row_tid(rec, run, row),
+		.midr = run->midr,
+		.batch = run->batch,
 		.row = row,
 	};
-	sample->has_time = row_time(rec, q, row, &sample->time);
+	sample->has_time = row_time(rec, run->batch, row, &sample->time);
 	sample_set_thread(rec, sample);
+}
+
+/* The rows of @q from its next one to before @end. */
+static void run_fill(const struct pmscope_recording *rec, struct queue *q,
+		     size_t end, struct pmscope_run *run)
+{
+	*run = (struct pmscope_run){
+		.batch = q->batch,
+		.first = q->row,
+		.end = end,
+		.cpu = q->cpu,
+		.tid = q->tid,
+		.running = PMSCOPE_NO_ID,
+		.midr = q->midr,
+		.epoch = rec->machine.epoch,
+	};
+	if (q->cpu != PMSCOPE_NO_ID)
+		machine_running(&rec->machine, q->cpu, &run->running);
+	q->row = end;
 }
 
 /* Applies the side-band event that is due; 1 when it is itself a sample. */
@@ -198,13 +217,15 @@ static int next_queue(struct pmscope_recording *rec,
 int pmscope_recording_next(struct pmscope_recording *rec,
 			   struct pmscope_sample *sample)
 {
+	struct pmscope_run run;
 	struct queue *q;
 	int ret;
 
 	ret = next_queue(rec, sample, &q);
 	if (ret || !q)
 		return ret;
-	fill_sample(rec, q, q->row++, sample);
+	run_fill(rec, q, q->row + 1, &run);
+	pmscope_recording_run_sample(rec, &run, run.first, sample);
 	return 1;
 }
 
@@ -217,7 +238,7 @@ static size_t run_end(const struct pmscope_recording *rec,
 
 	if (bound == UINT64_MAX)
 		return q->batch->count;
-	while (row < q->batch->count && row_time(rec, q, row, &time) &&
+	while (row < q->batch->count && row_time(rec, q->batch, row, &time) &&
 	       time < bound)
 		row++;
 	return row;
@@ -240,19 +261,15 @@ int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 	struct queue *q;
 	int ret;
 
-	*run = (struct pmscope_run){.epoch = rec->machine.epoch};
-	ret = next_queue(rec, &run->group, &q);
+	ret = next_queue(rec, &rec->group, &q);
+	if (ret > 0)
+		*run = (struct pmscope_run){
+			.epoch = rec->machine.epoch,
+			.group = &rec->group,
+		};
 	if (ret || !q)
 		return ret;
-	*run = (struct pmscope_run){
-		.batch = q->batch,
-		.first = q->row,
-		.end = run_end(rec, q, run_bound(rec, in_order)),
-		.cpu = q->cpu,
-		.midr = q->midr,
-		.epoch = rec->machine.epoch,
-	};
-	q->row = run->end;
+	run_fill(rec, q, run_end(rec, q, run_bound(rec, in_order)), run);
 	return 1;
 }
 
@@ -260,14 +277,6 @@ bool pmscope_recording_time(const struct pmscope_recording *rec, uint64_t ticks,
 			    uint64_t *ns)
 {
 	return clock_ns(&rec->clock, ticks, ns);
-}
-
-void pmscope_recording_run_sample(const struct pmscope_recording *rec,
-				  const struct pmscope_run *run, size_t row,
-				  struct pmscope_sample *sample)
-{
-	(void)run; /* the newest: its queue is still the first */
-	fill_sample(rec, merge_first(rec), row, sample);
 }
 
 static void place_fill(const struct pmscope_recording *rec,

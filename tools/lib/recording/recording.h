@@ -90,16 +90,17 @@ struct pmscope_recording {
 
 	struct pmscope_count *counts;
 	size_t max_counts;
+	struct pmscope_sample group; /* of the newest run */
 };
 
 /* index.c: one pass over all records. Each returns 0 or -ENOMEM. */
 int index_perfdata(struct pmscope_recording *rec);
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
 
-/* Calls the owner each time so many bytes more of the file were read. */
 /* perf adds the name of the symbol whose address is in the page offset. */
 #define KERNEL_NAME "[kernel.kallsyms]"
 
+/* Calls the owner each time so many bytes more of the file were read. */
 #define PROGRESS_STEP (UINT64_C(64) << 20)
 
 static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
@@ -131,10 +132,11 @@ uint64_t merge_second_time(const struct pmscope_recording *rec);
 
 /* False when the time of a row is not known. */
 static inline bool row_time(const struct pmscope_recording *rec,
-			    const struct queue *q, size_t row, uint64_t *time)
+			    const struct pmscope_batch *batch, size_t row,
+			    uint64_t *time)
 {
-	return q->batch->has[row] & PMSCOPE_HAS_TIMESTAMP &&
-	       clock_ns(&rec->clock, q->batch->timestamp[row], time);
+	return batch->has[row] & PMSCOPE_HAS_TIMESTAMP &&
+	       clock_ns(&rec->clock, batch->timestamp[row], time);
 }
 
 /* queue.c. Returns 1 when there is a row, 0 at the end, -ENOMEM. */

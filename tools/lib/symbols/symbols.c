@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 
 struct pmscope_symbols {
 	struct pmscope_symbols_options options;
+	pthread_mutex_t lock; /* of all below */
 	struct dso_search search;
 	struct kernel_symbols kernel;
 	struct dso_symbols *dsos;
@@ -40,6 +42,7 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 
 	if (!s)
 		return NULL;
+	pthread_mutex_init(&s->lock, NULL);
 	s->search.options = &s->options;
 	ret = options_read(&s->options, sizeof(s->options), options);
 	if (!ret)
@@ -65,6 +68,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	map_fini(&s->jit_of_pid);
 	kernel_fini(&s->kernel);
 	debuginfod_fini(&s->search.debuginfod);
+	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
 
@@ -176,9 +180,8 @@ static int find_user(struct pmscope_symbols *s,
 	return 0;
 }
 
-int pmscope_symbols_find(struct pmscope_symbols *s,
-			 const struct pmscope_place *place, uint64_t address,
-			 struct pmscope_symbol *symbol)
+static int find(struct pmscope_symbols *s, const struct pmscope_place *place,
+		uint64_t address, struct pmscope_symbol *symbol)
 {
 	*symbol = (struct pmscope_symbol){};
 	if (place->symbol) {
@@ -192,9 +195,21 @@ int pmscope_symbols_find(struct pmscope_symbols *s,
 	return find_user(s, place, address, symbol);
 }
 
-int pmscope_symbols_line(struct pmscope_symbols *s,
-			 const struct pmscope_place *place,
-			 struct pmscope_line *line)
+int pmscope_symbols_find(struct pmscope_symbols *s,
+			 const struct pmscope_place *place, uint64_t address,
+			 struct pmscope_symbol *symbol)
+{
+	int ret;
+
+	pthread_mutex_lock(&s->lock);
+	ret = find(s, place, address, symbol);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+static int find_line(struct pmscope_symbols *s,
+		     const struct pmscope_place *place,
+		     struct pmscope_line *line)
 {
 	struct dso_symbols *dso;
 
@@ -203,4 +218,16 @@ int pmscope_symbols_line(struct pmscope_symbols *s,
 		return -ENOENT;
 	dso = dso_get(s, place);
 	return dso ? dso_line(dso, place->file_offset, line) : -ENOENT;
+}
+
+int pmscope_symbols_line(struct pmscope_symbols *s,
+			 const struct pmscope_place *place,
+			 struct pmscope_line *line)
+{
+	int ret;
+
+	pthread_mutex_lock(&s->lock);
+	ret = find_line(s, place, line);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
 }

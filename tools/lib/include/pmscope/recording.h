@@ -23,7 +23,15 @@ extern "C" {
  * @raw: the data is bare SPE data, not a perf.data
  * @progress: called each time some 64 MiB of the data were read, if not NULL;
  *	      it may call pmscope_input_release()
- * @context: for @progress
+ * @context: for @progress and what follows
+ * @changing: called before what is known of threads and mappings changes, if
+ *	      not NULL: for those who look at runs in other threads, which
+ *	      must be done with all runs so far before it returns
+ * @renew: called with a batch whose rows were all handed out, if not NULL, to
+ *	   keep those rows longer than to the next call: the batch is the
+ *	   caller's from then on. With @more it returns another of the same
+ *	   capacity, or NULL when memory is short; else what it returns does
+ *	   not matter
  */
 struct pmscope_recording_options {
 	size_t size;
@@ -31,6 +39,9 @@ struct pmscope_recording_options {
 	bool raw;
 	void (*progress)(void *context);
 	void *context;
+	void (*changing)(void *context);
+	struct pmscope_batch *(*renew)(void *context,
+				       struct pmscope_batch *batch, bool more);
 };
 
 enum pmscope_sample_kind {
@@ -173,21 +184,25 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
 /**
  * struct pmscope_run - SPE samples of one CPU between two side-band events
  * @batch: the columns
- * @first: row of the first sample, and next behind the last one; when both are
- *	   equal the run is the one group of counters in @group
+ * @first: row of the first sample, and next behind the last one
  * @cpu: of all samples, or PMSCOPE_NO_ID
+ * @tid: thread the trace is of, or PMSCOPE_NO_ID
+ * @running: thread that was last switched to on the CPU, or PMSCOPE_NO_ID
  * @midr: MIDR_EL1 of the CPU, 0 when not known
  * @epoch: runs with the same number see the same threads and mappings
- * @group: a sample of kind PMSCOPE_SAMPLE_GROUP
+ * @group: instead of all that: one sample of kind PMSCOPE_SAMPLE_GROUP; else
+ *	   NULL
  */
 struct pmscope_run {
 	const struct pmscope_batch *batch;
 	size_t first;
 	size_t end;
 	uint32_t cpu;
+	uint32_t tid;
+	uint32_t running;
 	uint64_t midr;
 	uint64_t epoch;
-	struct pmscope_sample group;
+	const struct pmscope_sample *group;
 };
 
 /**
@@ -217,7 +232,11 @@ PMSCOPE_API bool
 pmscope_recording_time(const struct pmscope_recording *recording,
 		       uint64_t ticks, uint64_t *ns);
 
-/* A sample of the newest run, with its thread, as pmscope_recording_next(). */
+/*
+ * A sample of a run of the newest epoch, with its thread, as
+ * pmscope_recording_next(). This, pmscope_recording_time() and
+ * pmscope_recording_place() may be called from many threads at once.
+ */
 PMSCOPE_API void
 pmscope_recording_run_sample(const struct pmscope_recording *recording,
 			     const struct pmscope_run *run, size_t row,
@@ -226,7 +245,7 @@ pmscope_recording_run_sample(const struct pmscope_recording *recording,
 /**
  * pmscope_recording_place() - what an address was at the time of a sample
  * @recording: the recording
- * @sample: the newest sample of pmscope_recording_next()
+ * @sample: the newest sample of pmscope_recording_next(), or one of a run
  * @address: a canonical address
  * @place: filled in
  */

@@ -62,6 +62,8 @@ struct pmscope_symbols;
  * pmscope_symbols_new() - a cache of symbol tables, filled as they are needed
  * @options: or NULL
  *
+ * Many threads may use it at once.
+ *
  * Return: the cache; or NULL with errno: EINVAL for unknown options; as of
  * open(2) when @kallsyms cannot be read; ENODATA when all its addresses are
  * 0 (kptr_restrict hid them); ENOMEM.

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The runs of a recording, looked at by many threads: put together into jobs
+ * of some size, which are done in any order and whose output is written in the
+ * order of the runs, so that it is the same for any number of threads.
+ */
+#ifndef PMSCOPE_JOBS_H
+#define PMSCOPE_JOBS_H
+
+#include "output.h"
+
+#include <pmscope/recording.h>
+
+#define MAX_THREADS 64
+
+/**
+ * struct work - what is to be done with all samples
+ * @in_order: of their time, even among CPUs
+ * @threads: that do it, the caller's own among them; at most MAX_THREADS
+ * @take: looks at one run; returns other than 0 to end it all. Of the runs of
+ *	  other jobs it knows nothing; what it prints goes to @out
+ * @workers: for each thread what @take gets as @worker
+ * @group: takes groups of counters in place of @take, in the caller's own
+ *	   thread, if not NULL
+ * @context: for @group
+ * @out: what is written in the end; NULL when nothing is
+ */
+struct work {
+	bool in_order;
+	unsigned int threads;
+	int (*take)(void *worker, const struct pmscope_run *run,
+		    struct output *out);
+	void **workers;
+	int (*group)(void *context, const struct pmscope_sample *sample);
+	void *context;
+	struct output *out;
+};
+
+struct jobs;
+
+/* @work must stay until jobs_free(). NULL when memory is short. */
+struct jobs *jobs_new(const struct work *work);
+void jobs_free(struct jobs *jobs);
+
+/* Adds a run; what was returned by a take() before, or 0, or -ENOMEM. */
+int jobs_add(struct jobs *jobs, const struct pmscope_run *run);
+
+/* All runs so far are done, and what they print is written; returns as above.
+ */
+int jobs_settle(struct jobs *jobs);
+
+/* For struct pmscope_recording_options: keeps a batch until its jobs are done.
+ */
+struct pmscope_batch *jobs_renew(struct jobs *jobs, struct pmscope_batch *batch,
+				 bool more);
+
+/* One thread for each CPU this process may run on. */
+unsigned int jobs_default_threads(void);
+
+#endif /* PMSCOPE_JOBS_H */

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What script and report print does not depend on the number of threads. */
+#include "activity.h"
+#include "ktap.h"
+#include "stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RECORDS 20000
+
+static const char *const commands[] = {
+	"script",
+	"script --format=csv --filter=comm=/n1,lat'>=1'",
+	"script --format=jsonl",
+	"report --sort=sym,dso,comm --format=jsonl",
+	"report --sort=event,source --format=csv --filter=tid=11\\|12",
+	"report --cachelines",
+};
+
+/* All that @command prints for the file, and its exit status. */
+static void run(struct bytes *out, const char *command, const char *file,
+		unsigned int threads)
+{
+	const char *given = getenv("PMSCOPE");
+	char line[4096 + 256], part[4096];
+	FILE *pipe;
+	size_t n;
+
+	snprintf(line, sizeof(line), "%s %s --threads=%u -i %s 2>&1",
+		 given ? given : PMSCOPE_TESTS "/../../build/bin/pmscope",
+		 command, threads, file);
+	pipe = popen(line, "r");
+	ASSERT_TRUE(pipe);
+	while ((n = fread(part, 1, sizeof(part), pipe)))
+		bytes_add(out, part, n);
+	put(out, pclose(pipe), 4);
+}
+
+static void compare(const char *command, const char *file)
+{
+	static const unsigned int numbers[] = {2, 3, 8};
+	struct bytes one = {};
+
+	run(&one, command, file, 1);
+	EXPECT_TRUE(one.size > 100);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct bytes many = {};
+
+		run(&many, command, file, numbers[i]);
+		EXPECT_EQ(many.size, one.size);
+		EXPECT_TRUE(many.size == one.size &&
+			    !memcmp(many.data, one.data, one.size));
+		bytes_fini(&many);
+	}
+	bytes_fini(&one);
+}
+
+static void compare_all(const struct activity *activity)
+{
+	char file[] = "/tmp/pmscope-threads-XXXXXX";
+	struct bytes b = {};
+	int fd = mkstemp(file);
+
+	put_activity(&b, activity);
+	ASSERT_TRUE(fd >= 0);
+	ASSERT_EQ(write(fd, b.data, b.size), (ssize_t)b.size);
+	close(fd);
+	bytes_fini(&b);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		compare(commands[i], file);
+	unlink(file);
+}
+
+TEST(a_quiet_machine)
+{
+	const struct activity activity = {.seed = stream_seed(1),
+					  .records = RECORDS,
+					  .rare = 5000,
+					  .counted = true};
+
+	compare_all(&activity);
+}
+
+/* Threads and mappings change all the time. */
+TEST(a_busy_machine)
+{
+	const struct activity activity = {.seed = stream_seed(2),
+					  .records = RECORDS,
+					  .rare = 30,
+					  .counted = true};
+
+	compare_all(&activity);
+}
+
+/* Records of any kind, with any time or none, and bytes that are no packets. */
+TEST(a_damaged_trace)
+{
+	const struct activity activity = {.seed = stream_seed(3),
+					  .records = RECORDS,
+					  .rare = 300,
+					  .wild = 4,
+					  .bad_bytes = 20};
+
+	compare_all(&activity);
+}
+
+KTAP_MAIN
