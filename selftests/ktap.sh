@@ -9,6 +9,9 @@
 # kselftest's: 0 all passed, 1 a test failed, 4 every test was skipped.
 # FILE -l lists the tests, FILE NAME... runs those only.
 
+# What tools print is compared, and awk and grep take longer over UTF-8.
+export LC_ALL=C
+
 # A diagnostic of the test, shown whether it passes or not.
 note() { echo "# $*" >&3; }
 

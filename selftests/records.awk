@@ -2,8 +2,8 @@
 # records.awk - SPE packets, as `perf report -D` and `pmscope script --packets`
 # print them, to a line a record:
 #	pc op va pa tgt total issue xlat ts context source events...
-# with "-" for what a record does not have. Addresses and the data source are
-# hexadecimal digits, the rest is decimal. Needs hex.awk.
+# with "-" for what a record does not have. Addresses are 16 hexadecimal digits,
+# the data source as many as there are, the rest is decimal. Needs hex.awk.
 function clear() {
 	pc = op = va = pa = tgt = total = issue = xlat = "-"
 	ts = context = source = events = "-"
@@ -14,6 +14,10 @@ function flush_record() {
 		print pc, op, va, pa, tgt, total, issue, xlat, ts, context, \
 			source, events
 	clear()
+}
+function address(hex) {
+	hex = substr(hex, 3)
+	return substr("0000000000000000", length(hex) + 1) hex
 }
 # What follows the bytes of a packet with SIZE bytes of payload.
 function text(size,    i, words) {
@@ -27,10 +31,10 @@ BEGIN { clear() }
 $1 != "." || length($2) != 9 || $2 !~ /^[0-9a-f]+:$/ { next }
 $3 == "00" { next }
 { any = 1 }
-$3 == "b0" { pc = substr($13, 3); next }
-$3 == "b1" { tgt = substr($13, 3); next }
-$3 == "b2" { va = substr($13, 3); next }
-$3 == "b3" { pa = substr($13, 3); next }
+$3 == "b0" { pc = address($13); next }
+$3 == "b1" { tgt = address($13); next }
+$3 == "b2" { va = address($13); next }
+$3 == "b3" { pa = address($13); next }
 $3 == "98" { total = $7; next }
 $3 == "99" { issue = $7; next }
 $3 == "9a" { xlat = $7; next }

@@ -70,7 +70,7 @@ test_a_device_in_use_stays() {
 	setup
 	use_device
 	need_spe
-	perf record -q -a -o data -e "$SPE//" -- sleep 100 &
+	perf record -q -B -a -o data -e "$SPE//" -- sleep 100 &
 	local pid=$! turn status=0
 	for turn in $(seq 300); do
 		[ "$(cat /sys/module/pmscope/refcnt)" = 0 ] || break

@@ -44,7 +44,7 @@ test_is_busy_while_pmu_snapshot_counts() {
 test_is_busy_while_spe_records() {
 	setup
 	need_pmscope_spe
-	perf record -q -a -o data -e "$SPE//" -- sleep 100 &
+	perf record -q -B -a -o data -e "$SPE//" -- sleep 100 &
 	local pid=$!
 	wait_in_use
 	! rmmod pmscope 2>err || fail "unloaded under a recording"

@@ -28,7 +28,7 @@ test_one_capture() {
 recording() {
 	need_pmscope_spe
 	if [ ! -e "$KTAP_DIR/data" ]; then
-		perf record -q -o "$KTAP_DIR/data" -c 4096 -e "$SPE//u" -- \
+		perf record -q -B -o "$KTAP_DIR/data" -c 4096 -e "$SPE//u" -- \
 			"$WORKLOAD/loop" 1000000
 	fi
 }

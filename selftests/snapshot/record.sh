@@ -35,14 +35,14 @@ all_equal() {
 
 test_samples_of_a_cpu() {
 	need_snapshot
-	perf record -q -C 0 -F 500 -o data -e "$GROUP" -- \
+	perf record -q -B -C 0 -F 500 -o data -e "$GROUP" -- \
 		taskset 1 "$WORKLOAD/spin" 50000000
 	all_equal data 10
 }
 
 test_samples_of_a_task() {
 	need_snapshot
-	perf record -q --no-inherit -F 500 -o data -e "$GROUP" -- \
+	perf record -q -B --no-inherit -F 500 -o data -e "$GROUP" -- \
 		"$WORKLOAD/spin" 50000000
 	all_equal data 10
 }

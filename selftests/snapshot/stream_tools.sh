@@ -65,7 +65,7 @@ test_overflow_of_a_task() {
 
 test_plain_perf_record_goes_on() {
 	need_snapshot
-	perf record -q -o data -e pmu_snapshot/event=0x11/ -- \
+	perf record -q -B -o data -e pmu_snapshot/event=0x11/ -- \
 		"$WORKLOAD/spin" 1000000 >/dev/null
 	perf script -i data >out
 	perf report -i data --stdio >out 2>&1

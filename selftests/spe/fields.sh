@@ -93,7 +93,7 @@ test_physical_address_on_request() {
 test_context_is_the_thread() {
 	need_root
 	need_spe
-	perf record -q -o data -c 1024 -e "$SPE/jitter=1/u" -- \
+	perf record -q -B -o data -c 1024 -e "$SPE/jitter=1/u" -- \
 		sh -c "echo \$\$ >pid; exec $WORKLOAD/loop 100000" >info
 	decode data
 	if ! only 'context != "-"'; then

@@ -30,7 +30,7 @@ test_stays_in_force_beside_other_events() {
 	need_freeze
 	[ -e "$REGS" ] || skip "no debugfs"
 	# shellcheck disable=SC2016
-	perf record -q -C 0 -o data -c 65536 -e "$SPE/freeze=1/u" -- sh -c '
+	perf record -q -B -C 0 -o data -c 65536 -e "$SPE/freeze=1/u" -- sh -c '
 		for i in 1 2 3 4 5; do
 			perf stat -o stat -C 0 -e instructions,cycles -- cat '$REGS'
 		done' >dumps
@@ -42,7 +42,7 @@ test_stays_in_force_beside_other_events() {
 test_other_cpus_and_events_are_left_alone() {
 	need_freeze
 	[ -e "$REGS" ] || skip "no debugfs"
-	perf record -q -C 0 -o data -c 65536 -e "$SPE/freeze=0/u" -- \
+	perf record -q -B -C 0 -o data -c 65536 -e "$SPE/freeze=0/u" -- \
 		perf stat -o stat -C 0 -e instructions -- cat $REGS >dump
 	expect_eq "$(pmcr_fzs dump)" 0 "PMCR.FZS without freeze"
 }
@@ -52,7 +52,7 @@ test_the_probe_goes_with_the_last_event() {
 	need_freeze
 	local probes=/sys/kernel/debug/kprobes/list turn
 	[ -e "$probes" ] || skip "no debugfs"
-	perf record -q -o data -c 65536 -e "$SPE/freeze=1/u" -- \
+	perf record -q -B -o data -c 65536 -e "$SPE/freeze=1/u" -- \
 		"$WORKLOAD/workers" fork 4 100000 >info
 	for turn in $(seq 100); do
 		grep -q armv8pmu_start $probes || return 0

@@ -52,7 +52,7 @@ test_arm_spe_fork() { perf_test test_arm_spe_fork.sh; }
 
 test_perf_mem_report() {
 	need_spe
-	perf mem record -o data -- "$WORKLOAD/chase" 16777216 1000000 \
+	perf mem record -o data -- "$WORKLOAD/chase" 16777216 300000 \
 		>info 2>err || fail "perf mem record: $(cat err)"
 	perf mem report -i data --stdio >printed 2>errors
 	expect_match '[0-9.]+% +[0-9]+ .*chase' printed

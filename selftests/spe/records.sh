@@ -24,7 +24,7 @@ record() {
 			-e "$SPE/$terms,period=$period/u" -- \
 			"$WORKLOAD/$1" "${@:2}" >info
 	else
-		perf record -q -o data -m ",${AUX_SIZE:-8M}" -c "$period" \
+		perf record -q -B -o data -m ",${AUX_SIZE:-8M}" -c "$period" \
 			-e "$SPE/$terms/u" -- "$WORKLOAD/$1" "${@:2}" >info
 	fi
 	decode data
@@ -82,9 +82,9 @@ need_records() {
 }
 
 # first NAME, end NAME: the bounds of a range in the workload's line, address
-# NAME: a single address there. Hexadecimal digits only.
-first() { info "$1" info | sed 's/^0x//; s/-.*//'; }
-end() { info "$1" info | sed 's/.*-0x//'; }
+# NAME: a single address there. As in the records, 16 hexadecimal digits.
+first() { printf %016x "$(info "$1" info | sed 's/-.*//')"; }
+end() { printf %016x "$(info "$1" info | sed 's/.*-//')"; }
 address() { first "$1"; }
 
 # records_awk PROGRAM: over the records, with their fields named.
@@ -92,11 +92,9 @@ records_awk() { awk "$HEX
 $FIELDS
 $1" records; }
 
-# inside FIELD NAME: the condition that the field is in the range NAME.
-inside() {
-	echo "($1 != \"-\" && number($1) >= number(\"$(first "$2")\") &&" \
-		"number($1) < number(\"$(end "$2")\"))"
-}
+# inside FIELD NAME: the condition that the field is in the range NAME. Strings
+# of one length compare as their numbers; "-" is less than a digit.
+inside() { echo "($1 >= \"$(first "$2")\" && $1 < \"$(end "$2")\")"; }
 
 # in_range FIELD NAME [CONDITION]: each record for which the condition holds has
 # the field, and it lies in the range that the workload printed as NAME.
@@ -106,7 +104,7 @@ in_range() {
 }
 
 # is FIELD NAME: the condition that the field is that address.
-is() { echo "(number($1) == number(\"$(address "$2")\"))"; }
+is() { echo "($1 == \"$(address "$2")\")"; }
 
 # share CONDITION: fraction of the records for which it holds.
 share() {

@@ -14,6 +14,8 @@
 #define SNAPSHOT_FREQ	1000
 #define OVERFLOW_PERIOD 1000000
 
+#define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+
 static const struct pmscope_event_rules rules = {.pmu = "pmu_snapshot"};
 
 static int parse(struct pmscope_event_list *list, const char *text)
@@ -43,6 +45,25 @@ static uint64_t this_midr(void)
 			       "identification/midr_el1") < 0)
 		return 0;
 	return strtoull(text, NULL, 16);
+}
+
+/* The kernel lowers it when samples take too much of a CPU's time. */
+static uint64_t max_sample_rate(void)
+{
+	char text[32];
+
+	if (pmscope_sysfs_read(text, sizeof(text), MAX_SAMPLE_RATE) < 0)
+		return UINT64_MAX;
+	return strtoull(text, NULL, 10);
+}
+
+static uint64_t sample_freq(const struct record_events_options *o)
+{
+	uint64_t max = max_sample_rate();
+
+	if (o->freq)
+		return o->freq;
+	return max < SNAPSHOT_FREQ ? max : SNAPSHOT_FREQ;
 }
 
 static int parse_filter(const struct record_events_options *o,
@@ -126,8 +147,7 @@ static int add_snapshot(struct pmscope_event_list *list,
 	if (ret)
 		return ret;
 	list->event[first].attr.attr.freq = 1;
-	list->event[first].attr.attr.sample_freq =
-		o->freq ? o->freq : SNAPSHOT_FREQ;
+	list->event[first].attr.attr.sample_freq = sample_freq(o);
 	return 0;
 }
 
@@ -168,7 +188,7 @@ static void set_periods(struct pmscope_event_list *list,
 			attr->sample_period = RECORD_PERIOD;
 		}
 		if (attr->freq)
-			attr->sample_freq = o->freq ? o->freq : SNAPSHOT_FREQ;
+			attr->sample_freq = sample_freq(o);
 		else if (o->period)
 			attr->sample_period = o->period;
 	}
@@ -197,6 +217,11 @@ static int check(const struct record_events_options *o, bool spe)
 		error("there is no SPE PMU (arm_spe_0) on this machine: "
 		      "'pmscope doctor' tells why, 'pmscope driver use' hands "
 		      "the device to pmscope");
+	else if (o->freq && o->freq > max_sample_rate())
+		error("-F %" PRIu64 ": this kernel takes %" PRIu64
+		      " samples a second at most; "
+		      "'sysctl kernel.perf_event_max_sample_rate' raises it",
+		      o->freq, max_sample_rate());
 	else
 		return 0;
 	return -EINVAL;

@@ -22,7 +22,7 @@ rootfs_configure() { # TREE
 
 	cp "$tree/usr/share/base-passwd/passwd.master" "$tree/etc/passwd"
 	cp "$tree/usr/share/base-passwd/group.master" "$tree/etc/group"
-	ln -sf gawk "$tree/usr/bin/awk"
+	ln -sf mawk "$tree/usr/bin/awk"
 	ln -sf which.debianutils "$tree/usr/bin/which"
 	echo pmscope >"$tree/etc/hostname"
 	echo 127.0.0.1 localhost pmscope >"$tree/etc/hosts"
