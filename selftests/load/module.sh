@@ -77,7 +77,7 @@ wait_not_in_use() {
 test_loads_and_unloads_again_and_again() {
 	setup
 	local turn
-	for turn in $(seq 20); do
+	for turn in $(seq 10); do
 		unload_module
 		load_module || fail "load $turn"
 		[ "$kept_driver" != pmscope ] || use_device

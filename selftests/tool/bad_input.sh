@@ -38,7 +38,7 @@ test_empty_file() {
 test_random_bytes() {
 	need_command pmscope
 	local turn
-	for turn in $(seq 10); do
+	for turn in $(seq 4); do
 		head -c $((turn * 997)) /dev/urandom >random
 		each_command random
 	done
@@ -62,7 +62,7 @@ test_cut_recordings() {
 	local size at whole
 	size=$(stat -c %s data)
 	whole=$(pmscope script --format=jsonl data | wc -l)
-	for at in 1 7 8 16 100 104 $((size / 4)) $((size / 2)) \
+	for at in 7 16 104 $((size / 4)) $((size / 2)) \
 		$((size * 3 / 4)) $((size - 1)); do
 		head -c "$at" data >part
 		rejects part script --format=jsonl
