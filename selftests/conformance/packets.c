@@ -88,6 +88,24 @@ static unsigned collect(u8 header, u64 *values, unsigned max)
 	return count;
 }
 
+/* PMSIDR_EL1.Interval, whose codes do not go up evenly. */
+static u64 interval_code(void)
+{
+	u64 interval = 256;
+
+	option("spe-interval", &interval);
+	switch (interval) {
+	case 256:
+		return 0;
+	case 3072:
+		return 7;
+	case 4096:
+		return 8;
+	default:
+		return ~0UL;
+	}
+}
+
 TEST(ID_registers_tell_what_is_modelled)
 {
 	u64 pmsidr = read_sysreg(PMSIDR_EL1), nvm = 1;
@@ -101,6 +119,7 @@ TEST(ID_registers_tell_what_is_modelled)
 	EXPECT_EQ(FIELD(pmsidr, 24, 24), feature("spe-pbt"));
 	EXPECT_EQ(FIELD(pmsidr, 25, 25), feature("spe-crr"));
 	EXPECT_EQ(FIELD(pmsidr, 26, 26), feature("spe-eft"));
+	EXPECT_EQ(FIELD(pmsidr, 11, 8), interval_code());
 	EXPECT_EQ(FIELD(pmsidr, 23, 20), 0);
 	option("spe-nvm", &nvm);
 	EXPECT_EQ(ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)), nvm);

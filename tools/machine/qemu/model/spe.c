@@ -44,6 +44,8 @@ static const PMScopeProperty spe_properties[] = {
       "PMBIDR_EL1.Align in bytes, a power of 2 from 1 to spe-maxsize" },
     { DEFINE_PROP_UINT8("spe-countsize", ARMCPU, spe.count_bits, 12),
       "bits of a latency, 12 or 16: PMSIDR_EL1.CountSize" },
+    { DEFINE_PROP_UINT16("spe-interval", ARMCPU, spe.interval, 256),
+      "PMSIDR_EL1.Interval: 256, 512, 768, 1024, 1536, 2048, 3072, 4096" },
     { DEFINE_PROP_UINT64("spe-seed", ARMCPU, spe.seed, 1),
       "seed of the random intervals and choices" },
     { DEFINE_PROP_UINT64("spe-fault-at", ARMCPU, spe.fault_at, 0),
@@ -112,6 +114,11 @@ static bool check_features(const SPEConfig *cfg, Error **errp)
     if (cfg->count_bits != 12 && cfg->count_bits != 16) {
         error_setg(errp, "spe-countsize=%u: 12 or 16 is needed",
                    cfg->count_bits);
+        return false;
+    }
+    if (spe_interval_code(cfg->interval) < 0) {
+        error_setg(errp, "spe-interval=%u: 256, 512, 768, 1024, 1536, 2048, "
+                   "3072 or 4096 is needed", cfg->interval);
         return false;
     }
     if (!check_power_of_2("spe-maxsize", cfg->max_size, SPE_RECORD_MAX,

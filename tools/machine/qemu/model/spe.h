@@ -139,6 +139,8 @@ uint64_t spe_firmware_mdcr_el3(const ARMCPU *cpu);
 
 /* spe_regs.c */
 void spe_define_regs(ARMCPU *cpu);
+/* PMSIDR_EL1.Interval for an interval, -1 where it has no code for it. */
+int spe_interval_code(unsigned interval);
 
 /*
  * spe_owner.c: owning Exception level of the Profiling Buffer, and its

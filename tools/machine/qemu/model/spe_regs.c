@@ -51,6 +51,21 @@ void spe_changed(CPUARMState *env)
     spe_rebuild_flags(env);
 }
 
+int spe_interval_code(unsigned interval)
+{
+    static const uint16_t intervals[] = {
+        [0] = 256, [2] = 512, [3] = 768, [4] = 1024,
+        [5] = 1536, [6] = 2048, [7] = 3072, [8] = 4096,
+    };
+
+    for (int code = 0; code < ARRAY_SIZE(intervals); code++) {
+        if (intervals[code] && intervals[code] == interval) {
+            return code;
+        }
+    }
+    return -1;
+}
+
 static uint64_t pmsidr_value(const SPEConfig *cfg)
 {
     uint64_t value = 0;
@@ -63,7 +78,8 @@ static uint64_t pmsidr_value(const SPEConfig *cfg)
     value = FIELD_DP64(value, PMSIDR, ERND, cfg->ernd);
     value = FIELD_DP64(value, PMSIDR, FNE, cfg->version >= 2);
     value = FIELD_DP64(value, PMSIDR, FDS, cfg->fds);
-    value = FIELD_DP64(value, PMSIDR, INTERVAL, 0);
+    value = FIELD_DP64(value, PMSIDR, INTERVAL,
+                       spe_interval_code(cfg->interval));
     value = FIELD_DP64(value, PMSIDR, MAXSIZE, ctz32(cfg->max_size));
     value = FIELD_DP64(value, PMSIDR, COUNTSIZE,
                        cfg->count_bits == 16 ? 3 : 2);

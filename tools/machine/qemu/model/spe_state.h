@@ -153,6 +153,7 @@ typedef struct SPEConfig {
     uint16_t max_size;
     uint16_t align;
     uint8_t count_bits;
+    uint16_t interval;
     uint64_t seed;
     uint64_t fault_at;
     uint64_t fault_every;
