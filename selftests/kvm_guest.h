@@ -84,8 +84,7 @@ static inline bool guest_add_cpu(struct guest *guest)
 	return guest->run != MAP_FAILED &&
 	       guest_set(guest, offsetof(struct kvm_regs, regs.regs[1]),
 			 GUEST_EXIT) &&
-	       guest_set(guest, offsetof(struct kvm_regs, regs.pc),
-			 GUEST_CODE);
+	       guest_set(guest, offsetof(struct kvm_regs, regs.pc), GUEST_CODE);
 }
 
 static inline bool guest_open(struct guest *guest)

@@ -2,8 +2,8 @@
 /*
  * External captures at any instant, also between two snapshot registers that
  * the driver reads: a group is never torn, neither where it starts nor where it
- * is read.  The sets of counters take turns, as a capture of other counters than
- * the last ones is proven in another way.
+ * is read.  The sets of counters take turns, as a capture of other counters
+ * than the last ones is proven in another way.
  */
 #include "faults.h"
 #include "ktap.h"

@@ -11,12 +11,12 @@
 #define RUNS  50
 #define GROUP 3
 
-#define NEED_KVM(guest)                                           \
-	do {                                                      \
-		NEED_SNAPSHOT();                                  \
-		if (!guest_possible())                            \
+#define NEED_KVM(guest)                                            \
+	do {                                                       \
+		NEED_SNAPSHOT();                                   \
+		if (!guest_possible())                             \
 			SKIP("no /dev/kvm that may be used here"); \
-		ASSERT_TRUE(guest_open(guest));                   \
+		ASSERT_TRUE(guest_open(guest));                    \
 	} while (0)
 
 TEST(groups_stay_whole)
@@ -41,7 +41,7 @@ TEST(groups_stay_whole)
 	guest_close(&guest);
 }
 
-/* Instructions while the guest runs, as an event with these exclusions counts */
+/* Instructions while the guest runs, as an event that excludes these counts */
 static uint64_t count(struct guest *guest, bool exclude_host,
 		      bool exclude_guest)
 {
