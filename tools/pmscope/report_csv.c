@@ -2,8 +2,7 @@
 /* The rows as comma-separated values under a header line (RFC 4180). */
 #include "csv.h"
 #include "report.h"
-
-#include <pmscope/events.h>
+#include "script_print.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,21 +38,19 @@ static void print_latencies(const struct report_row *row)
 	print_mean(&row->translate);
 }
 
-static void print_events(const struct report *r, const struct report_row *row)
+static void print_event_counts(const struct report *r,
+			       const struct report_row *row)
 {
 	const char *separator = "";
 
 	for (unsigned int bit = 0; bit < 64; bit++) {
-		const char *name = pmscope_event_name(bit, r->midr);
+		char name[EVENT_NAME_MAX];
 
 		if (!row->events[bit])
 			continue;
-		if (name)
-			printf("%s%s=%" PRIu64, separator, name,
-			       row->events[bit]);
-		else
-			printf("%sIMPDEF:%u=%" PRIu64, separator, bit,
-			       row->events[bit]);
+		printf("%s%.*s=%" PRIu64, separator,
+		       (int)(print_event(name, bit, r->midr) - name), name,
+		       row->events[bit]);
 		separator = "|";
 	}
 	putchar(',');
@@ -90,7 +87,7 @@ void report_print_csv(const struct report_output *out)
 		}
 		printf("%" PRIu64 ",%.6f,", row->samples, report_share(r, row));
 		print_latencies(row);
-		print_events(r, row);
+		print_event_counts(r, row);
 		print_sources(row);
 	}
 }

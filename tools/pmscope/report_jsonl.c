@@ -5,8 +5,7 @@
  */
 #include "json.h"
 #include "report.h"
-
-#include <pmscope/events.h>
+#include "script_print.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,22 +45,20 @@ static void print_latency(const char *name, const struct histogram *h)
 	       h->max);
 }
 
-static void print_events(const struct report *r, const struct report_row *row)
+static void print_event_counts(const struct report *r,
+			       const struct report_row *row)
 {
 	const char *separator = "";
 
 	printf(",\"events\":{");
 	for (unsigned int bit = 0; bit < 64; bit++) {
-		const char *name = pmscope_event_name(bit, r->midr);
+		char name[EVENT_NAME_MAX];
 
 		if (!row->events[bit])
 			continue;
-		if (name)
-			printf("%s\"%s\":%" PRIu64, separator, name,
-			       row->events[bit]);
-		else
-			printf("%s\"IMPDEF:%u\":%" PRIu64, separator, bit,
-			       row->events[bit]);
+		printf("%s\"%.*s\":%" PRIu64, separator,
+		       (int)(print_event(name, bit, r->midr) - name), name,
+		       row->events[bit]);
 		separator = ",";
 	}
 	putchar('}');
@@ -118,7 +115,7 @@ static void print_row(const struct report *r, const struct report_row *row)
 	print_latency("total", &row->total);
 	print_latency("issue", &row->issue);
 	print_latency("xlat", &row->translate);
-	print_events(r, row);
+	print_event_counts(r, row);
 	print_sources(row);
 	if (r->with_histogram)
 		print_histogram(&row->total);

@@ -51,7 +51,9 @@ struct column_printer {
 	size_t nr_columns;
 	struct segment segments[MAX_COLUMNS];
 	size_t nr_segments;
-	bool named; /* the view has its names */
+	bool named;		    /* the view has its names */
+	const struct segment *code; /* the first with much to remember */
+	const struct piece *ahead[COLUMN_AHEAD]; /* by row */
 };
 
 static bool begins_segment(const struct column_printer *printer, size_t i)
@@ -79,6 +81,8 @@ static int segments_fill(struct column_printer *printer)
 		s->pieces = calloc(1, sizeof(*s->pieces));
 		if (!s->pieces)
 			return -1;
+		if (!printer->code && s->deps & DEP_CODE)
+			printer->code = s;
 	}
 	return 0;
 }
@@ -182,11 +186,34 @@ static void piece_keep(struct pieces *pieces, struct piece *piece,
 	pieces->used += s->length;
 }
 
+static struct piece *piece_of(const struct segment *s, uint64_t hash)
+{
+	return &s->pieces->piece[hash >> (64 - PIECE_BITS)];
+}
+
+/* In two steps: its place in the pool is known only when the piece is there. */
+void column_ahead(struct column_printer *printer,
+		  const struct pmscope_sample *sample)
+{
+	const struct segment *s = printer->code;
+	const struct piece *half_way;
+
+	if (!s)
+		return;
+	half_way =
+		printer->ahead[(sample->row + COLUMN_AHEAD / 2) % COLUMN_AHEAD];
+	if (half_way)
+		__builtin_prefetch(s->pieces->pool + half_way->at);
+	half_way = piece_of(s, deps_hash(s->deps, sample));
+	__builtin_prefetch(half_way);
+	printer->ahead[sample->row % COLUMN_AHEAD] = half_way;
+}
+
 static bool segment_find(struct column_printer *printer, struct segment *s,
 			 struct view *view, uint32_t epoch)
 {
 	uint64_t hash = deps_hash(s->deps, view->sample);
-	struct piece *piece = &s->pieces->piece[hash >> (64 - PIECE_BITS)];
+	struct piece *piece = piece_of(s, hash);
 
 	if (piece->hash == hash && piece->epoch == epoch) {
 		s->text = s->pieces->pool + piece->at;

@@ -28,7 +28,7 @@ size_t group_room(const struct pmscope_sample *s)
 	return room;
 }
 
-static char *print_event(char *p, unsigned int bit, uint64_t midr)
+char *print_event(char *p, unsigned int bit, uint64_t midr)
 {
 	const char *name = pmscope_event_name(bit, midr);
 

@@ -34,9 +34,13 @@ char *print_counts_json(char *p, const struct pmscope_sample *sample);
 size_t view_room(const struct view *view);
 size_t group_room(const struct pmscope_sample *sample);
 
+/* The name of one event, or "IMPDEF:n"; no more than EVENT_NAME_MAX bytes. */
+#define EVENT_NAME_MAX 64
+char *print_event(char *p, unsigned int bit, uint64_t midr);
+
 /*
  * Names of the set bits of @events with @separator between; with @quote
- * around each if that is not 0. Bits without a name are "IMPDEF:n".
+ * around each if that is not 0.
  */
 char *print_events(char *p, uint64_t events, uint64_t midr, char separator,
 		   char quote);

@@ -80,6 +80,11 @@ static int print(void *worker, const struct pmscope_run *run,
 	if (run->group)
 		print_group(to, run);
 	for (size_t row = run->first; row < run->end; row++) {
+		if (to->columns && row + COLUMN_AHEAD < run->end &&
+		    current->known) {
+			current->sample.row = row + COLUMN_AHEAD;
+			column_ahead(to->columns, &current->sample);
+		}
 		current_set(current, &to->load, run, row);
 		set_time(&to->load, &current->sample);
 		print_spe(to, &current->sample, run->epoch);

@@ -48,6 +48,9 @@ bool jit_is_mapping(const char *dso)
 	static const char *const names[] = {
 		"//anon", "[anon", "/memfd:", "/dev/zero", "anon_inode:"};
 
+	/* What most files begin with, asked for each address. */
+	if (dso && *dso == '/' && !strchr("/md", dso[1]))
+		return false;
 	for (size_t i = 0; dso && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(dso, names[i], strlen(names[i])))
 			return true;

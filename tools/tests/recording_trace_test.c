@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The traces of a recording: their order, their losses, their CPUs. */
+#include "happening.h"
+#include "ktap.h"
+
+#include <pmscope/packet.h>
+
+#include <errno.h>
+
+TEST(records_of_all_cpus_in_order_of_time)
+{
+	struct bytes b = {}, trace[8] = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	uint64_t last = 0, records = 0;
+
+	begin(&b);
+	for (uint64_t t = 1; t <= 8000; t++)
+		put_load(&trace[t * 7 % 8], 0x5000, 0x9000, t);
+	for (uint32_t cpu = 0; cpu < 8; cpu++)
+		put_auxtrace(&b, cpu, cpu, NO_TID, &trace[cpu]);
+	r = open_bytes(&b);
+	for (; pmscope_recording_next(r, &s) > 0; records++) {
+		EXPECT_EQ(s.time, last + 1);
+		last = s.time;
+	}
+	EXPECT_EQ(records, 8000U);
+	pmscope_recording_free(r);
+	for (uint32_t cpu = 0; cpu < 8; cpu++)
+		bytes_fini(&trace[cpu]);
+	bytes_fini(&b);
+}
+
+TEST(without_time_conv_no_record_has_a_time)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	comm_at(&b, 0, "named", 100, 10, 10);
+	load_at(&b, 0, 10, 0x5000, 50);
+	r = open_bytes(&b);
+	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+	EXPECT_FALSE(s.has_time);
+	/* All that is known of the thread is known at the end. */
+	EXPECT_STREQ(s.comm, "named");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+TEST(trace_of_another_unit_is_counted)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, 1); /* Intel PT */
+	load_at(&b, 0, 10, 0x5000, 50);
+	r = open_bytes(&b);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->other_trace, 64U);
+	EXPECT_EQ(pmscope_recording_nr_traces(r), 0U);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+static void put_aux(struct bytes *b, uint64_t size, uint64_t flags)
+{
+	struct where where = at(0, 1, 1);
+	struct bytes body = {};
+
+	put(&body, 0, 8);
+	put(&body, size, 8);
+	put(&body, flags, 8);
+	put_side_band(b, PERF_RECORD_AUX, 0, &body, &where);
+	bytes_fini(&body);
+}
+
+TEST(losses_are_counted)
+{
+	const struct pmscope_losses *l;
+	struct where where = at(0, 1, 1);
+	struct bytes b = {}, body = {};
+	struct pmscope_recording *r;
+
+	begin(&b);
+	put_aux(&b, 64, PERF_AUX_FLAG_TRUNCATED);
+	put_aux(&b, 64, PERF_AUX_FLAG_COLLISION | PERF_AUX_FLAG_PARTIAL);
+	put_aux(&b, 64, PERF_AUX_FLAG_COLLISION);
+	put_aux(&b, 64, 0);
+	put(&body, PERFDATA_ID, 8);
+	put(&body, 17, 8);
+	put_side_band(&b, PERF_RECORD_LOST, 0, &body, &where);
+	r = open_bytes(&b);
+	l = pmscope_recording_losses(r);
+	EXPECT_EQ(l->truncated, 1U);
+	EXPECT_EQ(l->collisions, 2U);
+	EXPECT_EQ(l->partial, 1U);
+	EXPECT_EQ(l->lost_records, 17U);
+	pmscope_recording_free(r);
+	bytes_fini(&body);
+	bytes_fini(&b);
+}
+
+/* The start of a record, a break, then a whole record without its VA. */
+TEST(a_partial_record_is_not_mixed_with_the_next)
+{
+	const struct pmscope_losses *l;
+	struct bytes b = {}, trace = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	begin(&b);
+	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5);
+	put_aux(&b, trace.size, PERF_AUX_FLAG_PARTIAL);
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
+	put_timestamp(&trace, 50);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	EXPECT_EQ(s.batch->has[s.row],
+		  (uint32_t)(PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_TIMESTAMP));
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	l = pmscope_recording_losses(r);
+	EXPECT_EQ(l->partial, 1U);
+	EXPECT_EQ(l->decode.cut_bytes, 9U);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* AUXTRACE_INFO of version 2 has MIDR_EL1 for each CPU. */
+TEST(midr_of_each_cpu)
+{
+	static const uint64_t cpus[][2] = {{0, 0x410fd0c0}, {5, 0x410fd490}};
+	struct pmscope_recording *r;
+	struct bytes b = {};
+	struct pmscope_sample s;
+
+	perfdata_begin(&b);
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
+	put_time_conv(&b, 0, 1, 0);
+	load_at(&b, 0, 10, 0x5000, 50);
+	load_at(&b, 5, 10, 0x5000, 60);
+	load_at(&b, 6, 10, 0x5000, 70);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	EXPECT_EQ(s.midr, 0x410fd0c0U);
+	expect_next(r, &s, 60);
+	EXPECT_EQ(s.midr, 0x410fd490U);
+	expect_next(r, &s, 70);
+	EXPECT_EQ(s.midr, 0U);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* An area of a thread has no CPU: it is known where all are alike. */
+TEST(midr_of_a_thread_where_all_cpus_are_alike)
+{
+	static const uint64_t cpus[][2] = {{0, 0x410fd490}, {1, 0x410fd490}};
+	struct bytes b = {}, trace = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	perfdata_begin(&b);
+	/* A later perf has a parameter more. */
+	put_auxtrace_info_v2(&b, cpus, 2, 4);
+	put_time_conv(&b, 0, 1, 0);
+	put_load(&trace, 0x5000, 0x9000, 100);
+	put_auxtrace(&b, 0, NO_CPU, 77, &trace);
+	r = open_bytes(&b);
+	expect_next(r, &s, 100);
+	EXPECT_EQ(s.midr, 0x410fd490U);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* Whatever the header's counts say, nothing is read behind the record. */
+TEST(auxtrace_info_that_lies)
+{
+	static const uint64_t cpus[][2] = {{0, 0x410fd490}, {1, 0x410fd0c0}};
+	struct bytes b = {};
+	size_t info;
+
+	perfdata_begin(&b);
+	info = b.size;
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
+	put_time_conv(&b, 0, 1, 0);
+	load_at(&b, 0, 10, 0x5000, 50);
+	for (size_t word = info + 16; word < info + 16 + 16 * 8; word += 8) {
+		for (unsigned int bit = 0; bit < 64; bit += 3) {
+			uint8_t kept[8];
+			struct pmscope_recording *r;
+			struct pmscope_sample s;
+
+			memcpy(kept, b.data + word, 8);
+			b.data[word + bit / 8] ^= 1 << bit % 8;
+			r = open_bytes(&b);
+			expect_next(r, &s, 50);
+			pmscope_recording_free(r);
+			memcpy(b.data + word, kept, 8);
+		}
+	}
+	bytes_fini(&b);
+}
+
+/* perf maps the kernel with the address of a symbol for an offset. */
+TEST(raw_data_is_one_trace)
+{
+	struct pmscope_recording_options options = {
+		.size = sizeof(options), .midr = 0x410fd0c0, .raw = true};
+	struct pmscope_recording *r;
+	struct bytes trace = {};
+	struct pmscope_sample s;
+
+	put_load_of(&trace, 10, 0x5000, 0x9000, 50);
+	ASSERT_EQ(pmscope_recording_open(trace.data, trace.size, &options, &r),
+		  0);
+	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+	EXPECT_EQ(s.tid, 10U);
+	EXPECT_EQ(s.midr, 0x410fd0c0U);
+	EXPECT_EQ(s.batch->pc[s.row], 0x8000000000005000);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_STREQ(pmscope_recording_error(r), "");
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+}
+
+TEST(options_of_a_newer_header_are_refused_when_set)
+{
+	struct {
+		struct pmscope_recording_options known;
+		uint64_t unknown;
+	} options = {{.size = sizeof(options)}, 0};
+	struct pmscope_recording *r;
+
+	ASSERT_EQ(pmscope_recording_open(NULL, 0, &options.known, &r), 0);
+	pmscope_recording_free(r);
+	options.unknown = 1;
+	EXPECT_EQ(pmscope_recording_open(NULL, 0, &options.known, &r), -EINVAL);
+}
+
+KTAP_MAIN
