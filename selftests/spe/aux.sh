@@ -81,9 +81,7 @@ test_snapshot_mode() {
 	perf record -q -B -S -o data -m ,64K -c 1024 -e "$SPE/ts_enable=1/u" -- \
 		"$WORKLOAD/loop" 400000000 >info &
 	local pid=$!
-	wait_for_line info
-	kill -USR2 "$pid"
-	sleep 1
+	save_snapshots "$pid"
 	kill -INT "$pid"
 	wait "$pid" || true
 	decode data
@@ -92,13 +90,15 @@ test_snapshot_mode() {
 	in_range pc pc
 }
 
-wait_for_line() {
+# save_snapshots PID: until the file has a whole buffer of records.
+save_snapshots() {
 	local turn
 	for turn in $(seq 300); do
-		[ ! -s "$1" ] || return 0
-		sleep 0.1
+		[ ! -s info ] || kill -USR2 "$1"
+		sleep 0.2
+		[ ! -e data ] || [ "$(stat -c %s data)" -lt 65536 ] || return 0
 	done
-	fail "the workload did not start in $turn turns"
+	fail "no snapshot came in $turn turns"
 }
 
 test_all_cpus() {
