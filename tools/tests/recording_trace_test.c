@@ -50,6 +50,51 @@ TEST(without_time_conv_no_record_has_a_time)
 	bytes_fini(&b);
 }
 
+/* perf writes TIME_CONV before the traces, and older ones behind them. */
+TEST(time_conv_behind_the_trace)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	comm_at(&b, 0, "later", 100, 10, 10);
+	load_at(&b, 0, 10, 0x5000, 10);
+	load_at(&b, 0, 10, 0x5000, 30);
+	put_time_conv(&b, 0, 4, 0);
+	r = open_bytes(&b);
+	expect_next(r, &s, 40);
+	EXPECT_TRUE(!s.comm);
+	expect_next(r, &s, 120);
+	EXPECT_STREQ(s.comm, "later");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* A kernel without a clock users can read says so with a zero. */
+TEST(time_conv_with_a_multiplier_of_zero)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_time_conv(&b, 10, 0, 0);
+	load_at(&b, 1, 10, 0x5000, 50);
+	load_at(&b, 0, 10, 0x5000, 20);
+	r = open_bytes(&b);
+	for (uint32_t cpu = 1; cpu < 2; cpu--) {
+		ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+		EXPECT_FALSE(s.has_time);
+		EXPECT_EQ(s.cpu, cpu);
+	}
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(trace_of_another_unit_is_counted)
 {
 	struct pmscope_recording *r;
@@ -102,6 +147,31 @@ TEST(losses_are_counted)
 	EXPECT_EQ(l->lost_records, 17U);
 	pmscope_recording_free(r);
 	bytes_fini(&body);
+	bytes_fini(&b);
+}
+
+/* perf record -S: what the oldest record of a ring begins with is gone. */
+TEST(a_ring_begins_within_a_record)
+{
+	struct bytes b = {}, whole = {}, trace = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	for (uint64_t time = 10; time <= 30; time += 10)
+		put_load(&whole, 0x5000, 0x9000, time);
+	bytes_add(&trace, whole.data + 15, whole.size - 15);
+	begin(&b);
+	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	r = open_bytes(&b);
+	expect_next(r, &s, 20);
+	EXPECT_EQ(s.batch->pc[s.row] & 0xffff, 0x5000U);
+	expect_next(r, &s, 30);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.bad_bytes, 0U);
+	pmscope_recording_free(r);
+	bytes_fini(&whole);
+	bytes_fini(&trace);
 	bytes_fini(&b);
 }
 

@@ -105,6 +105,43 @@ TEST(stubs_have_the_names_of_what_they_call)
 	pmscope_symbols_free(symbols);
 }
 
+static __attribute__((noinline)) const char *call_site(void)
+{
+	return (const char *)__builtin_return_address(0) - 1;
+}
+
+static inline __attribute__((always_inline)) const char *inlined(void)
+{
+	const char *site = call_site();
+
+	__asm__ volatile("" : "+r"(site));
+	return site;
+}
+
+__attribute__((noinline)) const char *symbols_test_outer(void);
+__attribute__((noinline)) const char *symbols_test_outer(void)
+{
+	const char *site = inlined();
+
+	__asm__ volatile("" : "+r"(site));
+	return site;
+}
+
+TEST(frames_of_an_inlined_function)
+{
+	struct pmscope_symbols *symbols = symbols_new(NULL, true);
+	struct pmscope_place place;
+	struct pmscope_line line;
+
+	ASSERT_TRUE(own_place((const void *)symbols_test_outer(), &place));
+	ASSERT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+	EXPECT_STREQ(line.frames, "inlined < symbols_test_outer");
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	ASSERT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+	EXPECT_TRUE(!line.frames);
+	pmscope_symbols_free(symbols);
+}
+
 TEST(line_of_this_program)
 {
 	struct pmscope_symbols *symbols = symbols_new(NULL, true);
