@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * freeze=1: from a buffer management event to the next window the counters
+ * stand still (Arm ARM D13.5.2.2). Where an instruction takes a tick of the
+ * generic timer, the ticks that they did not count tell for how long.
+ */
+#include "ktap.h"
+#include "snapshot/stream.h"
+
+#define SPE_DIR "/sys/bus/event_source/devices/arm_spe_0/"
+
+/*
+ * From the event to the capture, and from there to the next window: the path
+ * into the interrupt handler, and in it, through perf and back.
+ */
+#define STILL_MIN 500
+#define STILL_MAX 50000
+
+#define MAX_WINDOWS  24
+#define NEED_WINDOWS 6
+#define TURNS	     200
+
+/* Between the captures of two windows; the last of them was frozen, or not. */
+struct span {
+	uint64_t ticks;
+	uint64_t cycles;
+	uint64_t instructions;
+	bool frozen;
+};
+
+static struct stream s, spe;
+static struct span span[MAX_WINDOWS];
+static int nr_spans;
+
+static int open_spe(uint64_t config)
+{
+	struct perf_event_attr attr = {
+		.type = sysfs_number(SPE_DIR "type"),
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = 1024,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	spe.fds[0] = open_event(&attr, -1, 0, -1);
+	if (spe.fds[0] < 0)
+		return spe.fds[0];
+	spe.count = 1;
+	return stream_map(&spe, 16, PROT_READ | PROT_WRITE);
+}
+
+static void add_spans(struct span *last, bool *first)
+{
+	const struct pmscope_record *r;
+
+	while ((r = stream_next(&s)) && nr_spans < MAX_WINDOWS) {
+		struct span now = {
+			.ticks = r->cntvct,
+			.cycles = stream_counter(r, 0)->count,
+			.instructions = stream_counter(r, 1)->count,
+		};
+
+		if (!*first)
+			span[nr_spans++] = (struct span){
+				now.ticks - last->ticks,
+				now.cycles - last->cycles,
+				now.instructions - last->instructions,
+				r->flags & PMSCOPE_RECORD_SPE_FROZEN,
+			};
+		*first = false;
+		*last = now;
+	}
+	stream_release(&s);
+}
+
+/* Fills span[]; 0 or a negative errno. */
+static int record(uint64_t config)
+{
+	struct span last = {0};
+	bool first = true;
+	int err;
+
+	nr_spans = 0;
+	err = stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0);
+	if (err)
+		return err;
+	err = open_spe(config);
+	if (err)
+		return err;
+	enable_group(s.fds[0]);
+	enable_group(spe.fds[0]);
+	for (int i = 0; i < TURNS; i++) {
+		work(3000);
+		spe.tail = stream_head(&spe);
+		stream_release(&spe);
+		add_spans(&last, &first);
+	}
+	disable_group(spe.fds[0]);
+	stream_close(&spe);
+	stream_close(&s);
+	return 0;
+}
+
+static bool ticks_are_instructions(void)
+{
+	for (int i = 0; i < nr_spans; i++)
+		if (span[i].ticks != span[i].instructions)
+			return false;
+	return nr_spans;
+}
+
+TEST(counters_stand_still_until_the_next_window)
+{
+	int64_t least = INT64_MAX, most = 0;
+
+	NEED_SNAPSHOT();
+	if (access(SPE_DIR "format/freeze", F_OK))
+		SKIP("no FEAT_SPEv1p2 and FEAT_PMUv3p7 here, or no pmscope");
+	pin_to(0);
+	ASSERT_EQ(record(0), 0);
+	ASSERT_GE(nr_spans, NEED_WINDOWS);
+	for (int i = 0; i < nr_spans; i++)
+		EXPECT_FALSE(span[i].frozen);
+	if (!ticks_are_instructions())
+		SKIP("an instruction takes more or less than a tick here");
+
+	ASSERT_EQ(record(PMSCOPE_SPE_FREEZE), 0);
+	ASSERT_GE(nr_spans, NEED_WINDOWS);
+	for (int i = 0; i < nr_spans; i++) {
+		int64_t still = span[i].ticks - span[i].instructions;
+
+		EXPECT_TRUE(span[i].frozen);
+		EXPECT_GE(still, STILL_MIN);
+		EXPECT_LE(still, STILL_MAX);
+		/* PMCCNTR_EL0 counts on, unless PMCR_EL0.DP stops it, too. */
+		EXPECT_TRUE(span[i].cycles == span[i].ticks ||
+			    span[i].cycles == span[i].instructions);
+		least = still < least ? still : least;
+		most = still > most ? still : most;
+	}
+	printf("# stood still for %lld to %lld instructions in %d windows\n",
+	       (long long)least, (long long)most, nr_spans);
+}
+
+KTAP_MAIN
