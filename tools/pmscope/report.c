@@ -3,6 +3,7 @@
 #include "filter.h"
 #include "report.h"
 #include "report_lines.h"
+#include "report_timeline.h"
 #include "command.h"
 #include "message.h"
 
@@ -21,6 +22,7 @@ struct report_config {
 	int weight;
 	bool histogram;
 	bool cachelines;
+	bool timeline;
 	unsigned int line_size;
 };
 
@@ -52,6 +54,8 @@ static const struct option_row options[] = {
 	{"cachelines", 0, NULL, offsetof(struct report_config, cachelines),
 	 option_true, NULL,
 	 "rows are cache lines, those that CPUs pass around first"},
+	{"timeline", 0, NULL, offsetof(struct report_config, timeline),
+	 option_true, NULL, "rows are slices of the time, and their phases"},
 	{"line-size", 0, "BYTES", offsetof(struct report_config, line_size),
 	 option_unsigned, NULL, "of a cache line (64)"},
 	{}};
@@ -202,8 +206,12 @@ static int report_run(struct report *report, const struct report_config *config)
 	if (load_open(&load, &config->load))
 		return 1;
 	report->deps |= load.filter->deps;
-	ret = config->cachelines ? report_lines(&load, &lines)
-				 : report_load(report, &load, config);
+	if (config->timeline)
+		ret = report_timeline(&load, config->format, config->limit);
+	else if (config->cachelines)
+		ret = report_lines(&load, &lines);
+	else
+		ret = report_load(report, &load, config);
 	load_close(&load);
 	return ret;
 }

@@ -160,7 +160,14 @@ struct report_rate {
 	bool instructions; /* INST_RETIRED */
 };
 
-/* report_rates.c. */
+/* Common PMU event numbers (Arm ARM D12.11). */
+#define EVENT_INST_RETIRED 0x08
+#define EVENT_CPU_CYCLES   0x11
+
+/* report_rates.c. The number of the event at @index; 0 of other PMUs. */
+unsigned int report_event_number(const struct pmscope_perfdata *reader,
+				 int index, bool is_snapshot);
+
 int report_add_group(struct report *report,
 		     const struct pmscope_sample *sample);
 

@@ -9,10 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* Common PMU event numbers (Arm ARM D12.11). */
-#define EVENT_INST_RETIRED 0x08
-#define EVENT_CPU_CYCLES   0x11
-
 static struct report_counter *counter_get(struct report *report,
 					  const struct pmscope_count *count)
 {
@@ -57,17 +53,26 @@ int report_add_group(struct report *report, const struct pmscope_sample *sample)
 	return 0;
 }
 
+unsigned int report_event_number(const struct pmscope_perfdata *reader,
+				 int index, bool is_snapshot)
+{
+	const struct pmscope_perf_attr *attr =
+		pmscope_perfdata_attr(reader, index);
+
+	return attr && is_snapshot ? attr->attr.config & 0xffff : 0;
+}
+
 static void rate_begin(struct report_rate *rate, const struct report_counter *c,
 		       const struct pmscope_perfdata *reader)
 {
-	const struct pmscope_perf_attr *attr =
-		pmscope_perfdata_attr(reader, c->attr);
+	unsigned int number =
+		report_event_number(reader, c->attr, c->is_snapshot);
 
-	*rate = (struct report_rate){.name = c->name};
-	if (!attr || !c->is_snapshot)
-		return;
-	rate->cycles = (attr->attr.config & 0xffff) == EVENT_CPU_CYCLES;
-	rate->instructions = (attr->attr.config & 0xffff) == EVENT_INST_RETIRED;
+	*rate = (struct report_rate){
+		.name = c->name,
+		.cycles = number == EVENT_CPU_CYCLES,
+		.instructions = number == EVENT_INST_RETIRED,
+	};
 }
 
 static struct report_rate *rate_find(struct report_rate *rates, size_t nr,

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report_timeline.h"
+#include "deps.h"
+#include "filter.h"
+#include "message.h"
+#include "report.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_ROWS 40
+#define MAX_ROWS     1000000
+#define FIRST_WIDTH  1000 /* ns */
+
+/* How much a count differs in another phase, and of how many that is told. */
+#define PHASE_RATIO 1.5
+#define PHASE_MIN   16
+
+static void slice_join(struct slice *slice, const struct slice *from)
+{
+	slice->samples += from->samples;
+	slice->timed += from->timed;
+	slice->latency += from->latency;
+	for (size_t i = 0; i < TIMELINE_EVENTS; i++)
+		slice->counts[i] += from->counts[i];
+}
+
+/* Slices of twice the width, half as many. */
+static void fold(struct timeline *t)
+{
+	for (size_t i = 0; i < t->max / 2; i++) {
+		struct slice both = t->slices[2 * i];
+
+		slice_join(&both, &t->slices[2 * i + 1]);
+		t->slices[i] = both;
+	}
+	memset(t->slices + t->max / 2, 0,
+	       (t->max - t->max / 2) * sizeof(*t->slices));
+	t->nr = (t->nr + 1) / 2;
+	t->width *= 2;
+}
+
+static size_t index_at(const struct timeline *t, uint64_t time)
+{
+	return time > t->begin ? (time - t->begin) / t->width : 0;
+}
+
+static struct slice *slice_at(struct timeline *t, uint64_t time)
+{
+	size_t index;
+
+	if (!t->begun)
+		t->begin = time;
+	t->begun = true;
+	if (time > t->end)
+		t->end = time;
+	while (index_at(t, time) >= t->max)
+		fold(t);
+	index = index_at(t, time);
+	if (index >= t->nr)
+		t->nr = index + 1;
+	return &t->slices[index];
+}
+
+static int event_get(struct timeline *t, const struct pmscope_count *count)
+{
+	const char *name = count->name;
+	unsigned int number;
+	char unnamed[16];
+	size_t i;
+
+	snprintf(unnamed, sizeof(unnamed), "event %d", count->attr);
+	name = name ? name : unnamed;
+	for (i = 0; i < t->nr_events; i++)
+		if (!strcmp(t->events[i], name))
+			return i;
+	if (i == TIMELINE_EVENTS)
+		return -1;
+	memcpy(t->unnamed[i], unnamed, sizeof(unnamed));
+	t->events[i] = count->name ? count->name : t->unnamed[i];
+	t->nr_events++;
+	number = report_event_number(
+		pmscope_recording_perfdata(t->load->recording), count->attr,
+		count->is_snapshot);
+	if (number == EVENT_CPU_CYCLES)
+		t->cycles = i;
+	if (number == EVENT_INST_RETIRED)
+		t->instructions = i;
+	return i;
+}
+
+/* Shares what was counted from @from to @to among the slices between. */
+static void spread(struct timeline *t, unsigned int event, uint64_t from,
+		   uint64_t to, uint64_t count)
+{
+	size_t last = index_at(t, to);
+
+	for (size_t i = index_at(t, from); i <= last; i++) {
+		uint64_t begin = t->begin + i * t->width;
+		uint64_t end = begin + t->width;
+		double part = 1;
+
+		if (begin < from)
+			begin = from;
+		if (end > to || end < begin)
+			end = to;
+		if (to > from)
+			part = (double)(end - begin) / (to - from);
+		t->slices[i].counts[event] += part * count;
+	}
+}
+
+/* NULL when memory is short. */
+static struct series *series_get(struct timeline *t, uint64_t id, bool *is_new)
+{
+	struct series *series;
+	uint32_t index;
+
+	*is_new = !map_get(&t->series_of_id, id, &index);
+	if (!*is_new)
+		return &t->series[index];
+	series = array_reserve(t->series, t->nr_series, &t->max_series,
+			       sizeof(*series));
+	if (!series || map_set(&t->series_of_id, id, t->nr_series))
+		return NULL;
+	t->series = series;
+	return &series[t->nr_series++];
+}
+
+static int add_count(struct timeline *t, const struct pmscope_count *count,
+		     uint64_t time)
+{
+	int event = event_get(t, count);
+	struct series *series;
+	bool is_new;
+
+	if (event < 0)
+		return 0;
+	series = series_get(t, count->id, &is_new);
+	if (!series)
+		return -ENOMEM;
+	/* A counter that was set back has no count to tell. */
+	if (!is_new && count->value >= series->value && time >= series->time)
+		spread(t, event, series->time, time,
+		       count->value - series->value);
+	*series = (struct series){event, time, count->value};
+	return 0;
+}
+
+static int add_group(void *context, const struct pmscope_sample *sample)
+{
+	struct timeline *t = context;
+
+	t->snapshots++;
+	if (!sample->has_time) {
+		t->untimed++;
+		return 0;
+	}
+	slice_at(t, sample->time);
+	for (size_t i = 0; i < sample->nr_counts; i++)
+		if (add_count(t, &sample->counts[i], sample->time))
+			return -ENOMEM;
+	return 0;
+}
+
+static void add_sample(struct timeline *t, const struct pmscope_sample *sample)
+{
+	struct slice *slice;
+	struct view view;
+
+	view_begin(&view, sample);
+	if (t->load->filter->nr_terms && !filter_passes(t->load, &view))
+		return;
+	t->samples++;
+	if (!sample->has_time) {
+		t->untimed++;
+		return;
+	}
+	slice = slice_at(t, sample->time);
+	slice->samples++;
+	if (!(view.has & PMSCOPE_HAS_TOTAL))
+		return;
+	slice->timed++;
+	slice->latency += view.total;
+}
+
+static int add_run(void *worker, const struct pmscope_run *run,
+		   struct output *out)
+{
+	struct timeline *t = worker;
+	struct pmscope_sample sample;
+
+	(void)out;
+	for (size_t row = run->first; row < run->end; row++) {
+		pmscope_recording_run_sample(t->load->recording, run, row,
+					     &sample);
+		add_sample(t, &sample);
+	}
+	return 0;
+}
+
+static bool differs(double a, double b)
+{
+	double less = a < b ? a : b, more = a < b ? b : a;
+
+	return more >= PHASE_MIN && more > PHASE_RATIO * less;
+}
+
+static double mean_latency(const struct slice *s)
+{
+	return s->timed ? (double)s->latency / s->timed : 0;
+}
+
+/* @phase is the sum of @nr slices. */
+static bool is_other_phase(const struct slice *phase, size_t nr,
+			   const struct slice *s)
+{
+	bool other = differs((double)phase->samples / nr, s->samples);
+
+	for (size_t i = 0; i < TIMELINE_EVENTS; i++)
+		other |= differs(phase->counts[i] / nr, s->counts[i]);
+	if (phase->timed >= PHASE_MIN && s->timed >= PHASE_MIN)
+		other |= differs(mean_latency(phase), mean_latency(s));
+	return other;
+}
+
+/* The last slice is not a whole one, and stays in the phase before it. */
+static void find_phases(struct timeline *t)
+{
+	struct slice sum = {};
+	size_t nr = 0;
+	unsigned int phase = 1;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		if (nr && i + 1 < t->nr &&
+		    is_other_phase(&sum, nr, &t->slices[i])) {
+			phase++;
+			sum = (struct slice){};
+			nr = 0;
+		}
+		t->slices[i].phase = phase;
+		slice_join(&sum, &t->slices[i]);
+		nr++;
+	}
+}
+
+static int timeline_run(struct timeline *t, int format)
+{
+	void *worker = t;
+	const struct work work = {
+		.in_order = true,
+		.threads = 1,
+		.take = add_run,
+		.workers = &worker,
+		.group = add_group,
+		.context = t,
+	};
+	int ret = load_runs(t->load, &work);
+
+	if (ret) {
+		error("%s: %s", t->load->name, strerror(-ret));
+		return 1;
+	}
+	find_phases(t);
+	timeline_print(t, format);
+	if (fflush(stdout) || ferror(stdout)) {
+		error("standard output: %s", strerror(errno));
+		return 1;
+	}
+	return load_verdict(t->load);
+}
+
+int report_timeline(struct load *load, int format, unsigned int rows)
+{
+	struct timeline t = {
+		.load = load,
+		.width = FIRST_WIDTH,
+		.cycles = -1,
+		.instructions = -1,
+		.max = rows ? rows : DEFAULT_ROWS,
+	};
+	int status = 1;
+
+	if (t.max > MAX_ROWS)
+		t.max = MAX_ROWS;
+	t.max += t.max & 1;
+	t.slices = calloc(t.max, sizeof(*t.slices));
+	if (t.slices)
+		status = timeline_run(&t, format);
+	else
+		error("out of memory");
+	free(t.slices);
+	free(t.series);
+	map_fini(&t.series_of_id);
+	return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pmscope report --timeline: what went on when, and where that changes. */
+#ifndef PMSCOPE_REPORT_TIMELINE_H
+#define PMSCOPE_REPORT_TIMELINE_H
+
+#include "load.h"
+#include "script.h"
+
+#include "table/map.h"
+
+#define TIMELINE_EVENTS 16
+
+/*
+ * A part of the time. What was counted between two snapshots is shared among
+ * the slices between them, so counts have fractions.
+ */
+struct slice {
+	uint64_t samples;
+	uint64_t timed; /* those with a total latency */
+	uint64_t latency;
+	double counts[TIMELINE_EVENTS];
+	unsigned int phase;
+};
+
+/* One counter: an event on a CPU or of a thread. */
+struct series {
+	unsigned int event;
+	uint64_t time;
+	uint64_t value;
+};
+
+struct timeline {
+	struct load *load;
+	const char *events[TIMELINE_EVENTS];
+	char unnamed[TIMELINE_EVENTS][16]; /* for those without a name */
+	int cycles;			   /* which of them; -1: none */
+	int instructions;
+	size_t nr_events;
+	struct series *series;
+	size_t nr_series;
+	size_t max_series;
+	struct map series_of_id;
+
+	struct slice *slices;
+	size_t nr;
+	size_t max;
+	uint64_t width; /* ns */
+	uint64_t begin;
+	uint64_t end; /* the last time of all */
+	bool begun;
+	uint64_t samples;
+	uint64_t snapshots;
+	uint64_t untimed; /* samples without a time */
+};
+
+/* Returns the exit status. @rows: at most so many slices, 0: some. */
+int report_timeline(struct load *load, int format, unsigned int rows);
+
+/* report_timeline_print.c */
+void timeline_print(const struct timeline *timeline, int format);
+
+#endif /* PMSCOPE_REPORT_TIMELINE_H */

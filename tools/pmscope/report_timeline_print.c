@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "csv.h"
+#include "json.h"
+#include "report_timeline.h"
+#include "text/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static uint64_t begin_of(const struct timeline *t, size_t i)
+{
+	return t->begin + i * t->width;
+}
+
+/* The last one ends with the last sample. */
+static uint64_t duration_of(const struct timeline *t, size_t i)
+{
+	return i + 1 < t->nr ? t->width : t->end - begin_of(t, i);
+}
+
+/* Instructions a cycle; negative when it cannot be told. */
+static double ipc_of(const struct timeline *t, const struct slice *s)
+{
+	if (t->cycles < 0 || t->instructions < 0 || s->counts[t->cycles] < 1)
+		return -1;
+	return s->counts[t->instructions] / s->counts[t->cycles];
+}
+
+static void print_text_row(const struct timeline *t, size_t i)
+{
+	const struct slice *s = &t->slices[i];
+	double ipc = ipc_of(t, s);
+
+	printf("%7u %12.3f %8" PRIu64, s->phase, i * t->width / 1e6,
+	       s->samples);
+	if (s->timed)
+		printf(" %8.1f", (double)s->latency / s->timed);
+	else
+		printf(" %8s", "-");
+	if (ipc >= 0)
+		printf(" %6.2f", ipc);
+	else
+		printf(" %6s", "-");
+	for (size_t event = 0; event < t->nr_events; event++)
+		printf(" %14.0f", s->counts[event]);
+	putchar('\n');
+}
+
+/* Names come from files. */
+static void print_name(size_t number, const char *name)
+{
+	printf("# %zu: ", number);
+	for (; *name; name++)
+		putchar(text_printable(*name));
+	putchar('\n');
+}
+
+static void print_text(const struct timeline *t)
+{
+	printf("# %s: %" PRIu64 " SPE samples, %" PRIu64
+	       " groups of counters, in slices of %.3f ms\n",
+	       t->load->name, t->samples, t->snapshots, t->width / 1e6);
+	if (t->untimed)
+		printf("# %" PRIu64 " of them without a time, not shown\n",
+		       t->untimed);
+	load_print_losses(t->load, stdout, "# ");
+	for (size_t event = 0; event < t->nr_events; event++)
+		print_name(event + 1, t->events[event]);
+	printf("#\n# Phase      Time ms  Samples Mean lat    IPC");
+	for (size_t event = 0; event < t->nr_events; event++)
+		printf(" %14zu", event + 1);
+	putchar('\n');
+	for (size_t i = 0; i < t->nr; i++)
+		print_text_row(t, i);
+}
+
+static void print_csv_row(const struct timeline *t, size_t i)
+{
+	const struct slice *s = &t->slices[i];
+	double ipc = ipc_of(t, s);
+
+	printf("%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", s->phase,
+	       begin_of(t, i), duration_of(t, i), s->samples, s->timed);
+	if (s->timed)
+		printf("%.3f", (double)s->latency / s->timed);
+	putchar(',');
+	if (ipc >= 0)
+		printf("%.6f", ipc);
+	for (size_t event = 0; event < t->nr_events; event++)
+		printf(",%.1f", s->counts[event]);
+	putchar('\n');
+}
+
+static void print_csv(const struct timeline *t)
+{
+	printf("phase,time,duration,samples,lat_samples,lat_mean,ipc");
+	for (size_t event = 0; event < t->nr_events; event++) {
+		putchar(',');
+		csv_string(stdout, t->events[event]);
+	}
+	putchar('\n');
+	for (size_t i = 0; i < t->nr; i++)
+		print_csv_row(t, i);
+}
+
+static void print_object(const struct timeline *t, size_t i)
+{
+	const struct slice *s = &t->slices[i];
+	double ipc = ipc_of(t, s);
+
+	printf("{\"type\":\"slice\",\"phase\":%u,\"time\":%" PRIu64
+	       ",\"duration\":%" PRIu64 ",\"samples\":%" PRIu64
+	       ",\"timed\":%" PRIu64,
+	       s->phase, begin_of(t, i), duration_of(t, i), s->samples,
+	       s->timed);
+	if (s->timed)
+		printf(",\"mean\":%.3f", (double)s->latency / s->timed);
+	if (ipc >= 0)
+		printf(",\"ipc\":%.6f", ipc);
+	printf(",\"counts\":{");
+	for (size_t event = 0; event < t->nr_events; event++) {
+		printf("%s", event ? "," : "");
+		json_string(stdout, t->events[event]);
+		printf(":%.1f", s->counts[event]);
+	}
+	printf("}}\n");
+}
+
+static void print_jsonl(const struct timeline *t)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		print_object(t, i);
+}
+
+void timeline_print(const struct timeline *t, int format)
+{
+	static void (*const printers[])(const struct timeline *t) = {
+		[SCRIPT_TEXT] = print_text,
+		[SCRIPT_JSONL] = print_jsonl,
+		[SCRIPT_CSV] = print_csv,
+	};
+
+	printers[format](t);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report --timeline: slices of the time, counts shared among them, phases. */
+#include "bytes.h"
+#include "ktap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TYPE_ARM_SPE 4
+#define NO_TID	     UINT32_MAX
+#define MS	     1000000
+#define MAX_ROWS     64
+
+struct row {
+	unsigned int phase;
+	uint64_t time;
+	uint64_t duration;
+	uint64_t samples;
+	double latency;
+	double count;
+};
+
+static void put_group(struct bytes *b, uint64_t time, uint64_t value)
+{
+	struct bytes body = {};
+
+	put(&body, PERFDATA_ID, 8);
+	put(&body, 10, 4);
+	put(&body, 10, 4);
+	put(&body, time, 8);
+	put(&body, 0, 8);
+	put(&body, 1, 8);
+	put(&body, value, 8);
+	put(&body, PERFDATA_ID, 8);
+	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
+	bytes_fini(&body);
+}
+
+/*
+ * 4 ms: in the first half a load each microsecond and a count each two, in the
+ * other a load each ten and eight counts each microsecond.
+ */
+static void put_recording(struct bytes *b)
+{
+	struct bytes trace = {};
+
+	perfdata_begin(b);
+	perfdata_read_groups(b);
+	put_auxtrace_info(b, TYPE_ARM_SPE);
+	put_time_conv(b, 0, 1, 0);
+	put_group(b, 0, 100);
+	put_group(b, 2 * MS, 100 + 1000);
+	put_group(b, 4 * MS, 100 + 1000 + 16000);
+	for (uint64_t time = 0; time < 2 * MS; time += 1000)
+		put_load(&trace, 0x5000, 0x9000, time);
+	for (uint64_t time = 2 * MS; time < 4 * MS; time += 10000)
+		put_load(&trace, 0x5000, 0x9000, time);
+	put_auxtrace(b, 0, 0, NO_TID, &trace);
+	bytes_fini(&trace);
+	perfdata_end(b);
+}
+
+/* The rows of the CSV that have samples. */
+static size_t read_rows(struct row *rows, const char *options)
+{
+	char file[] = "/tmp/pmscope-timeline-XXXXXX", line[4096 + 256];
+	const char *given = getenv("PMSCOPE");
+	struct bytes b = {};
+	int fd = mkstemp(file);
+	size_t nr = 0;
+	FILE *pipe;
+
+	put_recording(&b);
+	EXPECT_TRUE(fd >= 0);
+	EXPECT_EQ(write(fd, b.data, b.size), (ssize_t)b.size);
+	close(fd);
+	bytes_fini(&b);
+	snprintf(line, sizeof(line),
+		 "%s report --timeline --format=csv %s -i %s",
+		 given ? given : PMSCOPE_TESTS "/../../build/bin/pmscope",
+		 options, file);
+	pipe = popen(line, "r");
+	EXPECT_TRUE(pipe);
+	while (pipe && nr < MAX_ROWS && fgets(line, sizeof(line), pipe)) {
+		struct row *row = &rows[nr];
+
+		nr += sscanf(line, "%u,%lu,%lu,%lu,%*u,%lf,,%lf", &row->phase,
+			     &row->time, &row->duration, &row->samples,
+			     &row->latency, &row->count) == 6;
+	}
+	EXPECT_EQ(pipe ? pclose(pipe) : -1, 0);
+	unlink(file);
+	return nr;
+}
+
+TEST(all_is_in_some_slice)
+{
+	struct row rows[MAX_ROWS];
+	size_t nr = read_rows(rows, "--limit=16");
+	uint64_t samples = 0;
+	double count = 0;
+
+	ASSERT_TRUE(nr > 8 && nr <= 16);
+	for (size_t i = 0; i < nr; i++) {
+		samples += rows[i].samples;
+		count += rows[i].count;
+		EXPECT_EQ(rows[i].time, i * rows[0].duration);
+		EXPECT_TRUE(!rows[i].samples || rows[i].latency == 9);
+	}
+	EXPECT_EQ(samples, 2200U);
+	EXPECT_TRUE(count > 16999 && count < 17001);
+}
+
+TEST(counts_are_shared_by_time)
+{
+	struct row rows[MAX_ROWS];
+	size_t nr = read_rows(rows, "--limit=16");
+
+	ASSERT_TRUE(nr > 8 && nr <= 16);
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t end = rows[i].time + rows[i].duration;
+		double wanted =
+			rows[i].duration * (end <= 2 * MS ? 0.5 : 8.0) / 1000;
+
+		/* But for the slice both rates are in. */
+		if (end <= 2 * MS || rows[i].time >= 2 * MS)
+			EXPECT_TRUE(rows[i].count > wanted - 1 &&
+				    rows[i].count < wanted + 1);
+	}
+}
+
+TEST(phases_end_where_the_mix_changes)
+{
+	struct row rows[MAX_ROWS];
+	size_t nr = read_rows(rows, "--limit=32");
+
+	ASSERT_TRUE(nr > 16 && nr <= 32);
+	EXPECT_EQ(rows[0].phase, 1U);
+	for (size_t i = 0; i < nr; i++) {
+		if (rows[i].time + rows[i].duration <= 2 * MS)
+			EXPECT_EQ(rows[i].phase, 1U);
+		else
+			EXPECT_TRUE(rows[i].phase > 1);
+	}
+	/* The slice with the change may be a phase of its own. */
+	EXPECT_TRUE(rows[nr - 1].phase <= 3);
+}
+
+TEST(filtered_samples_are_not_counted)
+{
+	struct row rows[MAX_ROWS];
+
+	EXPECT_EQ(read_rows(rows, "--filter=lat'>=10'"), 0U);
+}
+
+KTAP_MAIN
