@@ -48,6 +48,7 @@ struct snap_stream {
  * @busy: a record is being made; a pseudo-NMI, or a BPF program that traces
  *	perf core, may come in between
  * @stats: records so far
+ * @rest_until: no timer makes a record before
  * @handle: for the record that is being made
  * @cap: its capture
  * @record: the record, SNAP_RECORD_MAX bytes
@@ -56,6 +57,7 @@ struct stream_cpu {
 	struct list_head running;
 	bool busy;
 	struct pmscope_stream_stats stats;
+	ktime_t rest_until;
 	struct perf_output_handle handle;
 	struct pmscope_capture cap;
 	u64 record[SNAP_RECORD_MAX / sizeof(u64)];
@@ -129,15 +131,39 @@ static void make_record(struct perf_event *event,
 
 /* Triggers */
 
+/*
+ * However many timers run and however long a record takes, twice that time is
+ * left to the CPU: perf core's throttling does not know of them.
+ */
+static void make_record_and_rest(struct stream_cpu *sc,
+				 struct perf_event *event, ktime_t begin)
+{
+	const struct snap_trigger trigger = { .by = PMSCOPE_TRIGGER_TIMER };
+	ktime_t end;
+
+	make_record(event, &trigger, NULL);
+	end = ktime_get();
+	sc->rest_until = ktime_add(end, 2 * ktime_sub(end, begin));
+}
+
 static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 {
 	struct snap_stream *stream =
 		container_of(timer, struct snap_stream, timer);
-	const struct snap_trigger trigger = { .by = PMSCOPE_TRIGGER_TIMER };
+	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
 	struct perf_event *event = stream->event;
+	ktime_t now = ktime_get();
+	u64 missed;
 
-	make_record(event, &trigger, NULL);
-	hrtimer_forward_now(timer, ns_to_ktime(event->hw.sample_period));
+	if (ktime_before(now, sc->rest_until)) {
+		missed = 1;
+	} else {
+		missed = 0;
+		make_record_and_rest(sc, event, now);
+	}
+	missed += hrtimer_forward(timer, sc->rest_until,
+				  ns_to_ktime(event->hw.sample_period)) - 1;
+	WRITE_ONCE(sc->stats.missed, sc->stats.missed + missed);
 	return HRTIMER_RESTART;
 }
 
@@ -348,6 +374,7 @@ void pmscope_stream_stats(struct pmscope_stream_stats *sum)
 		stats = &per_cpu_ptr(&stream_cpu, cpu)->stats;
 		sum->records += READ_ONCE(stats->records);
 		sum->lost += READ_ONCE(stats->lost);
+		sum->missed += READ_ONCE(stats->missed);
 	}
 }
 

@@ -34,10 +34,12 @@ unsigned int pmscope_stream_request(u64 cookie);
  * struct pmscope_stream_stats - records of one CPU, or of all
  * @records: written
  * @lost: dropped, there was no room or no AUX area
+ * @missed: periods of timers that passed without one
  */
 struct pmscope_stream_stats {
 	u64 records;
 	u64 lost;
+	u64 missed;
 };
 
 void pmscope_stream_stats(struct pmscope_stream_stats *sum);

@@ -172,6 +172,7 @@ static ssize_t name##_show(struct device *dev,                              \
 }                                                                           \
 static DEVICE_ATTR_RO(name)
 
+STREAM_STAT_ATTR(periods_missed, missed);
 STREAM_STAT_ATTR(records, records);
 STREAM_STAT_ATTR(records_lost, lost);
 
@@ -179,6 +180,7 @@ static struct attribute *snapshot_stats[] = {
 	&dev_attr_captured.attr,
 	&dev_attr_disabled.attr,
 	&dev_attr_frozen.attr,
+	&dev_attr_periods_missed.attr,
 	&dev_attr_prohibited.attr,
 	&dev_attr_raced.attr,
 	&dev_attr_records.attr,

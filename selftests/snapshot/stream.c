@@ -113,6 +113,33 @@ TEST(a_frequency_sets_the_timer)
 	stream_close(&s);
 }
 
+/*
+ * More than a CPU can do: without a rest behind each record, what comes after
+ * the timers would never run.
+ */
+TEST(short_periods_leave_time_to_others)
+{
+	struct perf_event_attr attr =
+		stream_attr(INST_RETIRED, PMSCOPE_TIMER_PERIOD_MIN);
+	long missed;
+	static struct stream many[4];
+
+	NEED_SNAPSHOT();
+	missed = sysfs_number(SNAPSHOT_DIR "stats/periods_missed");
+	pin_to(0);
+	for (int i = 0; i < 4; i++) {
+		many[i] = (struct stream){.count = 1};
+		many[i].fds[0] = open_event(&attr, -1, 0, -1);
+		ASSERT_GE(many[i].fds[0], 0);
+		ASSERT_EQ(stream_map(&many[i], STREAM_AUX_PAGES, PROT_READ), 0);
+		ASSERT_EQ(enable_group(many[i].fds[0]), 0);
+	}
+	work(1000000);
+	for (int i = 0; i < 4; i++)
+		stream_close(&many[i]);
+	EXPECT_GT(sysfs_number(SNAPSHOT_DIR "stats/periods_missed"), missed);
+}
+
 TEST(overflow_of_the_event)
 {
 	uint64_t period = 1000000;

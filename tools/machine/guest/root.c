@@ -149,6 +149,4 @@ void enter_root(void)
 	sethostname("pmscope", strlen("pmscope"));
 	set_sysctl("perf_event_paranoid", "-1");
 	set_sysctl("kptr_restrict", "0");
-	/* Emulated interrupts take too long for perf core's taste. */
-	set_sysctl("perf_cpu_time_max_percent", "0");
 }
