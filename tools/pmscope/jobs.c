@@ -251,7 +251,7 @@ int jobs_add(struct jobs *jobs, const struct pmscope_run *run)
 	}
 	job->nr_runs++;
 	job->rows += run->group ? 1 : run->end - run->first;
-	if (job->rows >= JOB_ROWS)
+	if (job->rows >= JOB_ROWS || job->nr_runs == JOB_ROWS)
 		submit(jobs);
 	return jobs->ret;
 }
