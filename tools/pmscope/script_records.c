@@ -11,6 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SYMBOL_BITS 13
+
+/* The symbol of the newest record with this code; see deps.h. */
+struct known_symbol {
+	uint64_t hash;
+	uint64_t epoch; /* 0: none */
+	struct pmscope_symbol symbol;
+};
+
 /* Lines of a form of their own, or rows of columns. */
 struct printing {
 	struct output *out;
@@ -18,13 +27,30 @@ struct printing {
 	struct column_printer *columns; /* in place of @printer */
 	struct load load;
 	struct current currents[CURRENTS];
+	struct known_symbol symbols[1 << SYMBOL_BITS]; /* for @printer */
 };
 
-static void print_line(struct printing *to, struct view *view)
+static void set_names(struct printing *to, struct view *view, uint64_t epoch)
+{
+	uint64_t hash = deps_hash(DEP_CODE, view->sample);
+	struct known_symbol *known = &to->symbols[hash >> (64 - SYMBOL_BITS)];
+
+	if (!(view->has & PMSCOPE_HAS_PC) ||
+	    (known->hash == hash && known->epoch == epoch)) {
+		view_names_but_symbol(view);
+		if (view->has & PMSCOPE_HAS_PC)
+			view->symbol = known->symbol;
+		return;
+	}
+	view_names(view, to->load.recording, to->load.symbols);
+	*known = (struct known_symbol){hash, epoch, view->symbol};
+}
+
+static void print_line(struct printing *to, struct view *view, uint64_t epoch)
 {
 	char *p;
 
-	view_names(view, to->load.recording, to->load.symbols);
+	set_names(to, view, epoch + 1);
 	p = output_reserve(to->out, view_room(view));
 	if (p)
 		output_commit(to->out, to->printer->spe(p, view));
@@ -66,7 +92,7 @@ static void print_spe(struct printing *to, const struct pmscope_sample *sample,
 	if (to->columns)
 		column_row(to->columns, to->out, sample, epoch);
 	else
-		print_line(to, &view);
+		print_line(to, &view, epoch);
 }
 
 /* 1 when a write failed: output_finish() tells why. */

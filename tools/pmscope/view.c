@@ -67,13 +67,18 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	v->line = (struct pmscope_line){};
 }
 
-void view_names(struct view *v, const struct pmscope_recording *recording,
-		struct pmscope_symbols *symbols)
+void view_names_but_symbol(struct view *v)
 {
 	if (v->has & PMSCOPE_HAS_SOURCE)
 		v->source_name =
 			pmscope_source_name(v->sample->midr, v->source);
 	fill_operation(v);
+}
+
+void view_names(struct view *v, const struct pmscope_recording *recording,
+		struct pmscope_symbols *symbols)
+{
+	view_names_but_symbol(v);
 	fill_symbol(v, recording, symbols);
 }
 

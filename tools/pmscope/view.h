@@ -54,6 +54,9 @@ void view_begin(struct view *view, const struct pmscope_sample *sample);
 void view_names(struct view *view, const struct pmscope_recording *recording,
 		struct pmscope_symbols *symbols);
 
+/* For those who know the symbol already. */
+void view_names_but_symbol(struct view *view);
+
 /* The source line costs more than all names. */
 void view_line(struct view *view, const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);

@@ -4,7 +4,7 @@
 # shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
 
-PMSCOPE=${PMSCOPE:-$(dirname "$0")/../../build/bin/pmscope}
+PMSCOPE=${PMSCOPE:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin/pmscope}
 export ASAN_OPTIONS=detect_leaks=1
 
 # A load: PC, CONTEXTIDR_EL1, events, latencies, VA, source, timestamp $1.
