@@ -151,6 +151,14 @@ static int add_snapshot(struct pmscope_event_list *list,
 	return 0;
 }
 
+/* For report: from samples to operations. */
+static int add_totals(struct pmscope_event_list *list)
+{
+	return parse(list, "{pmu_snapshot/sample_pop,spe,period=1/,"
+			   "pmu_snapshot/sample_feed/,"
+			   "pmu_snapshot/sample_filtrate/}");
+}
+
 /*
  * The period of a stream that no timer triggers, 0 for others: it counts the
  * triggers, and has no frequency.
@@ -240,6 +248,8 @@ int record_events(struct pmscope_event_list *list,
 		ret = add_spe(list, o);
 	if (!ret && o->events)
 		ret = parse(list, o->events);
+	if (!ret && o->totals)
+		ret = add_totals(list);
 	if (!ret)
 		set_periods(list, o);
 	if (!ret && o->snapshot)

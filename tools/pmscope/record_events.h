@@ -15,6 +15,7 @@
  * @snapshot: counters to capture, as `pmscope stat -e` has them
  * @period: SPE sampling interval, operations; 0: the default
  * @freq: snapshots a second; 0: the default
+ * @totals: what SPE counts of itself, at each piece of its data
  */
 struct record_events_options {
 	char *events;
@@ -27,6 +28,7 @@ struct record_events_options {
 	bool no_jitter;
 	bool physical;
 	bool no_spe;
+	bool totals;
 	bool user;
 	bool kernel;
 };

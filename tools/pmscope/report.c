@@ -99,9 +99,8 @@ static int print(const struct report *report, const struct load *load,
 		.nr_rows = report->nr_rows,
 	};
 
-	out.nr_rates = report_rates(report,
-				    pmscope_recording_perfdata(load->recording),
-				    rates, MAX_RATES);
+	out.nr_rates = report_rates(report, rates, MAX_RATES);
+	out.totals = report_totals(report, report->samples + load->filtered);
 	if (config->limit && config->limit < out.nr_rows)
 		out.nr_rows = config->limit;
 	printers[config->format](&out);
@@ -158,8 +157,10 @@ static int add_all(struct report *report, struct load *load)
 static int report_load(struct report *report, struct load *load,
 		       const struct report_config *config)
 {
-	int ret = add_all(report, load);
+	int ret;
 
+	report->perfdata = pmscope_recording_perfdata(load->recording);
+	ret = add_all(report, load);
 	if (!ret)
 		ret = report_finish(report);
 	if (ret) {

@@ -77,11 +77,15 @@ struct report_row {
 	uint64_t sourced;	   /* samples that have a Data Source */
 };
 
-/* What the snapshots say of one sample identifier: an event on one CPU. */
+/*
+ * What the snapshots say of one counter: of an event on one CPU, or of the part
+ * of an inherited event that one thread has.
+ */
 struct report_counter {
 	const char *name;
 	int attr;
 	bool is_snapshot;
+	bool partial; /* of one thread: the end of the recording has the sum */
 	uint64_t snapshots;
 	uint64_t first_value;
 	uint64_t last_value;
@@ -111,6 +115,7 @@ struct report {
 	struct histogram total; /* of all rows */
 	uint64_t midr;		/* for the names of events */
 
+	const struct pmscope_perfdata *perfdata;
 	struct report_counter *counters;
 	size_t nr_counters;
 	size_t max_counters;
@@ -172,17 +177,42 @@ int report_add_group(struct report *report,
 		     const struct pmscope_sample *sample);
 
 /* At most @max; returns how many. */
-size_t report_rates(const struct report *report,
-		    const struct pmscope_perfdata *reader,
-		    struct report_rate *rates, size_t max);
+size_t report_rates(const struct report *report, struct report_rate *rates,
+		    size_t max);
 
 /* Instructions a cycle; negative when it cannot be told. */
 double report_ipc(const struct report_rate *rates, size_t nr_rates);
+
+/**
+ * struct report_totals - how many operations the samples stand for
+ * @population: that could have been sampled (SAMPLE_POP)
+ * @each: for one sample; 0 when not counted
+ * @sampled: the share of operations that was sampled, 0 to 1
+ * @lost: records that are not among the samples
+ */
+struct report_totals {
+	uint64_t population;
+	double each;
+	double sampled;
+	uint64_t lost;
+};
+
+/* report_totals.c. @samples: all of the recording, also those filtered out */
+struct report_totals report_totals(const struct report *report,
+				   uint64_t samples);
+
+/*
+ * Half the width of the range that the operations of @samples are in, with 95 %
+ * confidence.
+ */
+double report_totals_error(const struct report_totals *totals,
+			   uint64_t samples);
 
 /* Everything a printer needs. */
 struct report_output {
 	const struct report *report;
 	const struct load *load;
+	struct report_totals totals;
 	const struct report_rate *rates;
 	size_t nr_rates;
 	size_t nr_rows; /* to print */

@@ -26,12 +26,18 @@ static void print_summary(const struct report_output *out)
 	       ",\"bad_bytes\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
 	       ",\"other_samples\":%" PRIu64 ",\"other_trace\":%" PRIu64
 	       "},\"filtered\":%" PRIu64 ",\"timed\":%" PRIu64
-	       ",\"sourced\":%" PRIu64 "}\n",
+	       ",\"sourced\":%" PRIu64,
 	       r->samples, r->snapshots, r->nr_rows, report_saturated(r),
 	       l->lost_records, l->lost_samples, l->truncated, l->collisions,
 	       l->partial, l->decode.damaged, l->decode.bad_bytes,
 	       l->decode.cut_bytes, l->other_samples, l->other_trace,
 	       out->load->filtered, r->total.count, r->sourced);
+	if (out->totals.each)
+		printf(",\"population\":%" PRIu64 ",\"sampled\":%.9f"
+		       ",\"lost_records\":%" PRIu64,
+		       out->totals.population, out->totals.sampled,
+		       out->totals.lost);
+	printf("}\n");
 }
 
 static void print_latency(const char *name, const struct histogram *h)
@@ -96,8 +102,19 @@ static void print_histogram(const struct histogram *h)
 	putchar(']');
 }
 
-static void print_row(const struct report *r, const struct report_row *row)
+static void print_operations(const struct report_totals *totals,
+			     uint64_t samples)
 {
+	if (totals->each)
+		printf(",\"operations\":%.0f,\"error95\":%.0f",
+		       samples * totals->each,
+		       report_totals_error(totals, samples));
+}
+
+static void print_row(const struct report_output *out,
+		      const struct report_row *row)
+{
+	const struct report *r = out->report;
 	char buf[32];
 
 	printf("{\"type\":\"row\"");
@@ -112,6 +129,7 @@ static void print_row(const struct report *r, const struct report_row *row)
 	}
 	printf(",\"samples\":%" PRIu64 ",\"share\":%.6f", row->samples,
 	       report_share(r, row));
+	print_operations(&out->totals, row->samples);
 	print_latency("total", &row->total);
 	print_latency("issue", &row->issue);
 	print_latency("xlat", &row->translate);
@@ -137,7 +155,7 @@ void report_print_jsonl(const struct report_output *out)
 
 	print_summary(out);
 	for (size_t i = 0; i < out->nr_rows; i++)
-		print_row(out->report, &out->report->rows[i]);
+		print_row(out, &out->report->rows[i]);
 	for (size_t i = 0; i < out->nr_rates; i++)
 		print_rate(&out->rates[i]);
 	if (ipc >= 0)

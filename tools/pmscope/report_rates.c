@@ -9,26 +9,43 @@
 #include <errno.h>
 #include <string.h>
 
+static bool is_inherited(const struct report *report,
+			 const struct pmscope_count *count)
+{
+	const struct pmscope_perf_attr *attr =
+		pmscope_perfdata_attr(report->perfdata, count->attr);
+
+	return attr && attr->attr.inherit;
+}
+
 static struct report_counter *counter_get(struct report *report,
+					  const struct pmscope_sample *sample,
 					  const struct pmscope_count *count)
 {
+	bool inherited = is_inherited(report, count);
 	struct report_counter *counters;
+	uint64_t key = count->id;
 	uint32_t index;
 
-	if (map_get(&report->counter_of_id, count->id, &index))
+	/* All threads have the identifier of an event that they inherited. */
+	if (inherited)
+		key ^= ((uint64_t)sample->tid + 1) << 32;
+
+	if (map_get(&report->counter_of_id, key, &index))
 		return &report->counters[index];
 	counters = array_reserve(report->counters, report->nr_counters,
 				 &report->max_counters, sizeof(*counters));
 	if (!counters)
 		return NULL;
 	report->counters = counters;
-	if (map_set(&report->counter_of_id, count->id, report->nr_counters))
+	if (map_set(&report->counter_of_id, key, report->nr_counters))
 		return NULL;
 	counters += report->nr_counters++;
 	*counters = (struct report_counter){
 		.name = count->name,
 		.attr = count->attr,
 		.is_snapshot = count->is_snapshot,
+		.partial = inherited && sample->tid != PMSCOPE_NO_ID,
 	};
 	return counters;
 }
@@ -39,7 +56,7 @@ int report_add_group(struct report *report, const struct pmscope_sample *sample)
 	report->snapshots += sample->is_snapshot;
 	for (size_t i = 0; i < sample->nr_counts; i++) {
 		const struct pmscope_count *count = &sample->counts[i];
-		struct report_counter *c = counter_get(report, count);
+		struct report_counter *c = counter_get(report, sample, count);
 
 		if (!c)
 			return -ENOMEM;
@@ -84,9 +101,8 @@ static struct report_rate *rate_find(struct report_rate *rates, size_t nr,
 	return NULL;
 }
 
-size_t report_rates(const struct report *report,
-		    const struct pmscope_perfdata *reader,
-		    struct report_rate *rates, size_t max)
+size_t report_rates(const struct report *report, struct report_rate *rates,
+		    size_t max)
 {
 	size_t nr = 0;
 
@@ -101,7 +117,7 @@ size_t report_rates(const struct report *report,
 			if (nr == max)
 				continue;
 			rate = &rates[nr++];
-			rate_begin(rate, c, reader);
+			rate_begin(rate, c, report->perfdata);
 		}
 		rate->snapshots += c->snapshots;
 		rate->count += c->last_value - c->first_value;

@@ -37,6 +37,15 @@ static void print_clean(const char *text, int width)
 		putchar(' ');
 }
 
+static void print_totals(const struct report_totals *t)
+{
+	if (!t->each)
+		return;
+	printf("# Of %" PRIu64 " operations one in %.1f was sampled; %" PRIu64
+	       " records were lost\n",
+	       t->population, 1 / t->sampled, t->lost);
+}
+
 static void print_head(const struct report_output *out)
 {
 	const struct report *r = out->report;
@@ -52,6 +61,7 @@ static void print_head(const struct report_output *out)
 	printf("# Of all samples %" PRIu64 " have a total latency, %" PRIu64
 	       " a data source\n",
 	       r->total.count, r->sourced);
+	print_totals(&out->totals);
 	if (r->by_latency)
 		printf("# Shares are of the cycles of all total latencies\n");
 }
@@ -83,17 +93,21 @@ static void print_histogram(const struct report *r)
 	}
 }
 
-static void print_titles(const struct report *r)
+static void print_titles(const struct report *r, bool totals)
 {
-	printf("#\n# Share  Samples    Timed     Mean    p50    p90    p99    "
+	printf("#\n# Share  Samples");
+	if (totals)
+		printf("      Operations   +-95%%");
+	printf("    Timed     Mean    p50    p90    p99    "
 	       "max");
 	for (size_t i = 0; i < NR_SHOWN; i++)
 		printf(" %7s", shown_events[i].title);
 	printf("  %-22s", "Data source");
 	for (size_t i = 0; i < r->nr_keys; i++)
 		printf(" %-*s", r->keys[i]->width, r->keys[i]->name);
-	printf("\n#                  samples with a total latency, and cycles"
-	       "     share of samples with the event\n");
+	printf("\n#%*s samples with a total latency, and cycles     "
+	       "share of samples with the event\n",
+	       totals ? 41 : 17, "");
 }
 
 static void print_latency(const struct histogram *h)
@@ -123,12 +137,24 @@ static void print_source(const struct report_row *row)
 	printf("  %-22s", text);
 }
 
-static void print_row(const struct report *r, const struct report_row *row)
+static void print_operations(const struct report_totals *t, uint64_t samples)
 {
+	double count = samples * t->each;
+
+	if (t->each)
+		printf(" %15.0f %6.1f%%", count,
+		       100 * report_totals_error(t, samples) / count);
+}
+
+static void print_row(const struct report_output *out,
+		      const struct report_row *row)
+{
+	const struct report *r = out->report;
 	char buf[32];
 
-	printf("%6.2f%% %8" PRIu64 " %8" PRIu64, 100 * report_share(r, row),
-	       row->samples, row->total.count);
+	printf("%6.2f%% %8" PRIu64, 100 * report_share(r, row), row->samples);
+	print_operations(&out->totals, row->samples);
+	printf(" %8" PRIu64, row->total.count);
 	print_latency(&row->total);
 	for (size_t i = 0; i < NR_SHOWN; i++)
 		printf(" %6.1f%%",
@@ -166,9 +192,9 @@ void report_print_text(const struct report_output *out)
 
 	print_head(out);
 	if (out->nr_rows) {
-		print_titles(r);
+		print_titles(r, out->totals.each);
 		for (size_t i = 0; i < out->nr_rows; i++)
-			print_row(r, &r->rows[i]);
+			print_row(out, &r->rows[i]);
 		if (out->nr_rows < r->nr_rows)
 			printf("# %zu more rows (--limit)\n",
 			       r->nr_rows - out->nr_rows);

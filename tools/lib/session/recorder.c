@@ -145,28 +145,38 @@ int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,
 	return ret;
 }
 
-static int ioctl_leaders(struct pmscope_recorder *rec, unsigned long what)
+static int ioctl_leader(struct pmscope_recorder *rec, size_t i,
+			unsigned long what)
 {
-	/* The tracking event is last, and must not miss what others see. */
-	for (size_t i = rec->nr_events; i-- > 0;) {
-		const struct recorded_event *e = &rec->event[i];
+	const struct recorded_event *e = &rec->event[i];
 
-		for (size_t j = 0; e->leader == i && j < e->nr_fds; j++)
-			if (ioctl(e->fd[j], what, PERF_IOC_FLAG_GROUP))
-				return -errno;
-	}
+	for (size_t j = 0; e->leader == i && j < e->nr_fds; j++)
+		if (ioctl(e->fd[j], what, PERF_IOC_FLAG_GROUP))
+			return -errno;
 	return 0;
 }
 
+/*
+ * The tracking event is last, and must not miss what others see; streams come
+ * behind SPE, and have a record of all its data.
+ */
 int pmscope_recorder_enable(struct pmscope_recorder *rec)
 {
-	return ioctl_leaders(rec, PERF_EVENT_IOC_ENABLE);
+	int ret = 0;
+
+	for (size_t i = rec->nr_events; i-- > 0 && !ret;)
+		ret = ioctl_leader(rec, i, PERF_EVENT_IOC_ENABLE);
+	return ret;
 }
 
 int pmscope_recorder_disable(struct pmscope_recorder *rec)
 {
+	int ret = 0;
+
 	rec->ending = true;
-	return ioctl_leaders(rec, PERF_EVENT_IOC_DISABLE);
+	for (size_t i = 0; i < rec->nr_events && !ret; i++)
+		ret = ioctl_leader(rec, i, PERF_EVENT_IOC_DISABLE);
+	return ret;
 }
 
 int pmscope_recorder_set_period(struct pmscope_recorder *rec, uint64_t period)
@@ -322,7 +332,7 @@ int pmscope_recorder_finish(struct pmscope_recorder *rec)
 	int ret = pmscope_recorder_drain(rec);
 
 	if (!ret)
-		ret = pmscope_recorder_stream_losses(rec);
+		ret = pmscope_recorder_end_streams(rec);
 	if (!ret)
 		ret = write_build_ids(rec);
 	if (!ret && rec->tally.stats.first)

@@ -63,8 +63,8 @@ struct pmscope_recorder {
 /* recorder_stream.c: moves the records of streams into the file; -errno */
 int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
 				  struct recorded_ring *r);
-/* What the streams lost, after the last drain */
-int pmscope_recorder_stream_losses(struct pmscope_recorder *rec);
+/* What the streams lost, and the last counts of some, after the last drain */
+int pmscope_recorder_end_streams(struct pmscope_recorder *rec);
 /* What is in the file are samples, which the kernel does not write. */
 void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec);
 

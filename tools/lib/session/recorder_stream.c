@@ -10,8 +10,17 @@
 #include <unistd.h>
 
 /* read(2) of a leader: nr, then value, id and lost of each member */
-#define LOST_AT	 3
-#define READ_MAX (1 + 3 * 64)
+#define LOST_AT	    3
+#define MEMBERS_MAX 64
+#define READ_MAX    (1 + 3 * MEMBERS_MAX)
+
+#define NO_THREAD UINT32_MAX
+
+/* A record of the kernel, as far as samples are made of it */
+struct final_record {
+	struct pmscope_record head;
+	struct pmscope_record_counter counter[MEMBERS_MAX];
+};
 
 /* A PERF_RECORD_LOST_SAMPLES, with room for the longest trailer */
 struct lost_record {
@@ -109,20 +118,68 @@ static int write_lost(struct pmscope_recorder *rec, uint64_t id, uint64_t lost)
 					    record.header.size);
 }
 
-int pmscope_recorder_stream_losses(struct pmscope_recorder *rec)
+static bool is_spe_stream(const struct recorded_event *e)
+{
+	uint64_t config = e->written.attr.attr.config;
+
+	return (config & PMSCOPE_SNAPSHOT_TRIGGER_MASK) == PMSCOPE_SNAPSHOT_SPE;
+}
+
+/*
+ * Where SPE leaves the CPU after the stream there is no record of its last
+ * data.  What was read at the end stands for all tasks: it has no thread.
+ */
+static int write_final(struct pmscope_recorder *rec, const uint64_t *value)
+{
+	struct final_record final = {
+		.head.magic = PMSCOPE_RECORD_MAGIC,
+		.head.version = PMSCOPE_RECORD_VERSION,
+		.head.counters_at = offsetof(struct final_record, counter),
+		.head.counter_size = sizeof(final.counter[0]),
+		.head.nr_counters = value[0],
+		.head.trigger = PMSCOPE_TRIGGER_READ,
+		.head.pid = NO_THREAD,
+		.head.tid = NO_THREAD,
+		.head.id = value[2],
+		.head.time = rec->tally.stats.last,
+	};
+
+	for (uint64_t i = 0; i < value[0]; i++)
+		final.counter[i] = (struct pmscope_record_counter){
+			.flags = PMSCOPE_COUNTER_MEMBER,
+			.count = value[1 + 3 * i],
+			.id = value[2 + 3 * i],
+		};
+	final.head.size = offsetof(struct final_record, counter) +
+			  value[0] * sizeof(final.counter[0]);
+	return write_sample(rec, &final, &final.head);
+}
+
+static int end_stream(struct pmscope_recorder *rec,
+		      const struct recorded_event *e, size_t i)
 {
 	uint64_t value[READ_MAX];
+	int ret = 0;
+
+	if (read(e->fd[i], value, sizeof(value)) <=
+	    (ssize_t)(LOST_AT * sizeof(*value)))
+		return 0;
+	if (value[LOST_AT])
+		ret = write_lost(rec, e->written.id[i], value[LOST_AT]);
+	if (!ret && is_spe_stream(e))
+		ret = write_final(rec, value);
+	return ret;
+}
+
+int pmscope_recorder_end_streams(struct pmscope_recorder *rec)
+{
 	int ret = 0;
 
 	for (size_t i = 0; i < rec->nr_events; i++) {
 		const struct recorded_event *e = &rec->event[i];
 
 		for (size_t j = 0; e->stream && j < e->nr_fds && !ret; j++)
-			if (read(e->fd[j], value, sizeof(value)) >
-				    (ssize_t)(LOST_AT * sizeof(*value)) &&
-			    value[LOST_AT])
-				ret = write_lost(rec, e->written.id[j],
-						 value[LOST_AT]);
+			ret = end_stream(rec, e, j);
 	}
 	return ret;
 }
