@@ -33,6 +33,19 @@ test_collisions_are_flagged_and_counted() {
 	expect_true "$(total collisions) > $before" "stats/collisions"
 }
 
+# The interval is doubled until fewer buffers lose samples.
+test_max_loss_makes_the_interval_longer() {
+	need_fault collisions
+	need_pmscope_spe
+	need_command pmscope
+	local record="pmscope record -o data --aux-size=16K -c 1024 -u"
+	$record --max-loss=10 -- "$WORKLOAD/loop" 3000000 >info 2>said
+	expect_match 'interval was doubled [1-9][0-9]* times, up to [0-9]+ ' said
+	note "$(grep doubled said)"
+	$record --max-loss=100 -- "$WORKLOAD/loop" 500000 >info 2>said
+	expect_no_match 'doubled' said
+}
+
 test_spurious_interrupts_do_no_harm() {
 	need_fault spurious
 	need_pmscope_spe

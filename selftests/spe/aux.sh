@@ -9,11 +9,6 @@
 # shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
-# Each record is complete: it has a PC, an operation and events.
-whole_records() {
-	none 'pc == "-" || op == "-" || events == "-"' "a record is torn"
-}
-
 # loop_records AUX_SIZE: a dense recording through a buffer of that size.
 loop_records() {
 	AUX_SIZE=$1 record ts_enable=1 1024 loop 300000

@@ -26,8 +26,7 @@ patient_sleep() {
 # of 256 that is 90 MB, on which `perf script` and `perf report` take minutes.
 need_time() {
 	[ "$(cat "$SPE_DIR/caps/min_interval")" -ge 4096 ] ||
-		[ -n "${PMSCOPE_SLOW:-}" ] ||
-		skip "takes many minutes at this interval: set PMSCOPE_SLOW=1"
+		skip "takes many minutes where the CPU advises so short an interval"
 }
 
 # perf_test NAME: its status 2 is a skip. Its pauses are still those of a clock

@@ -72,6 +72,11 @@ flagged() {
 		END { print n + 0 }' packets
 }
 
+# Each record is complete: it has a PC, an operation and events.
+whole_records() {
+	none 'pc == "-" || op == "-" || events == "-"' "a record is torn"
+}
+
 record_count() { wc -l <records; }
 
 need_records() {

@@ -89,6 +89,19 @@ static void mount_host_dir(const char *tag, const char *where,
 	do_mount(tag, where, "9p", flags, options);
 }
 
+/*
+ * perf_event is a controller of every group without a word, but only of those
+ * made after the first word about any controller.
+ */
+static void mount_cgroups(void)
+{
+	const char *control = "/sys/fs/cgroup/cgroup.subtree_control";
+
+	try_mount("cgroup2", "/sys/fs/cgroup");
+	if (!access(control, W_OK) && !write_file(control, "+pids", 5))
+		die("cannot set %s", control);
+}
+
 static void mount_kernel_views(void)
 {
 	do_mount("devpts", "/dev/pts", "devpts", 0, "ptmxmode=0666");
@@ -96,7 +109,7 @@ static void mount_kernel_views(void)
 	try_mount("debugfs", "/sys/kernel/debug");
 	try_mount("tracefs", "/sys/kernel/tracing");
 	try_mount("bpf", "/sys/fs/bpf");
-	try_mount("cgroup2", "/sys/fs/cgroup");
+	mount_cgroups();
 	symlink("/proc/self/fd", "/dev/fd");
 	symlink("/proc/self/fd/0", "/dev/stdin");
 	symlink("/proc/self/fd/1", "/dev/stdout");

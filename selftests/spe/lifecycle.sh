@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recordings in which the CPU changes, and whom they are of: migration, hotplug,
+# control groups; and buffers as large as memory allows.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+# shellcheck source=records.sh
+. "$(dirname "$0")/records.sh"
+
+CPU1=/sys/devices/system/cpu/cpu1/online
+CGROUP=/sys/fs/cgroup
+
+need_two_cpus() {
+	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
+}
+
+# A workload has started when it says what it consists of.
+wait_for_line() {
+	local turn
+	for turn in $(seq 300); do
+		[ ! -s "$1" ] || return 0
+		sleep 0.1
+	done
+	fail "the workload did not start in $turn turns"
+}
+
+# The interval goes on where the task left the other CPU: no operation is counted
+# twice, none is left out.
+test_a_task_that_moves_between_cpus() {
+	need_spe
+	need_two_cpus
+	need_command pmscope
+	local turns=200000000 period=524288 task moves=0
+	pmscope record -q -o data -e "$SPE/ts_enable=1,period=$period/u" -- \
+		"$WORKLOAD/loop" $turns >info &
+	local recorder=$!
+	wait_for_line info
+	task=$(pgrep -nx loop) || fail "the loop has ended already"
+	while taskset -cp $((moves % 2)) "$task" >/dev/null 2>&1; do
+		moves=$((moves + 1))
+	done
+	wait $recorder
+	decode data
+	whole_records
+	in_range pc pc
+	note "$moves moves, $(record_count) records"
+	expect_true "$moves > 1" "moves"
+	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
+	expect_true "sqrt(($(record_count) * $period / (16 * $turns) - 1) ^ 2) < .01" \
+		"$(record_count) records of $turns turns"
+}
+
+bring_back() { echo 1 >$CPU1; }
+
+test_a_cpu_that_goes_and_comes_back() {
+	need_root
+	need_spe
+	need_two_cpus
+	need_command pmscope
+	[ -w $CPU1 ] || skip "no CPU can go"
+	local turn
+	trap bring_back EXIT
+	pmscope record -q -a -o data -e "$SPE/ts_enable=1,period=16384/" -- \
+		"$WORKLOAD/workers" fork 4 4000000 >info &
+	local recorder=$!
+	wait_for_line info
+	for turn in 1 2 3; do
+		echo 0 >$CPU1
+		echo 1 >$CPU1
+	done
+	wait $recorder || fail "pmscope record exits with $?"
+	decode data
+	whole_records
+	need_records 100
+	pmscope record -q -C 1 -o data -e "$SPE/ts_enable=1,period=4096/u" -- \
+		taskset 2 "$WORKLOAD/loop" 200000 >info
+	decode data
+	whole_records
+	expect_true "$(record_count) > 700" "$(record_count) records behind turn $turn"
+}
+
+# The largest power of two that is half of memory or less.
+test_a_buffer_as_large_as_memory_allows() {
+	need_spe
+	[ -n "${PMSCOPE_SLOW:-}" ] || skip "takes long: set PMSCOPE_SLOW=1"
+	local size=1
+	while [ $((size * 2 * 2 * 1024)) -le \
+		"$(sed -n 's/MemTotal: *\([0-9]*\).*/\1/p' /proc/meminfo)" ]; do
+		size=$((size * 2))
+	done
+	perf record -q -C 0 -o data -m ",${size}M" -c 1024 \
+		-e "$SPE/ts_enable=1/u" -- taskset 1 "$WORKLOAD/loop" 300000 >info
+	decode data
+	whole_records
+	note "${size} MiB, $(record_count) records"
+	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
+	expect_true "$(record_count) > 4600" "$(record_count) records of 4682"
+}
+
+test_a_control_group_and_no_other_task() {
+	need_root
+	need_spe
+	need_command pmscope
+	[ -w $CGROUP/cgroup.procs ] || skip "no control groups at $CGROUP"
+	local group=$CGROUP/pmscope-test
+	mkdir $group
+	# shellcheck disable=SC2064
+	trap "rmdir $group" EXIT
+	pmscope record -q -G pmscope-test -o data \
+		-e "$SPE/ts_enable=1,period=4096/u" -- sh -c "
+		'$WORKLOAD/workers' fork 2 500000 >others &
+		echo \$\$ >$group/cgroup.procs
+		'$WORKLOAD/loop' 500000
+		echo \$\$ >$CGROUP/cgroup.procs
+		wait" >info
+	pmscope report -i data --format=csv --sort=comm >rows
+	note "$(cut -d, -f1,2 rows | paste -sd ' ')"
+	expect_match '^loop,' rows
+	expect_no_match '^workers,' rows
+	expect_true "$(sed -n 's/^loop,\([0-9]*\),.*/\1/p' rows) > 1900" "records"
+}
+
+ktap_main "$@"
