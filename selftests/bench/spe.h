@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spe.h - an SPE recording whose reader keeps up. */
+#ifndef PMSCOPE_BENCH_SPE_H
+#define PMSCOPE_BENCH_SPE_H
+
+#include "bench.h"
+#include "../snapshot/events.h"
+
+#include <sys/mman.h>
+
+#define SPE_PAGES  16
+#define SPE_PERIOD 1024
+#define SPE_RECORD 64
+
+struct spe {
+	int fd;
+	struct perf_event_mmap_page *ring;
+	const uint8_t *aux;
+	uint64_t windows;
+	uint64_t records;
+};
+
+/* Of the task @pid on any CPU, or of all that @cpu runs; disabled */
+static inline struct spe spe_open(pid_t pid, int cpu)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct perf_event_attr attr = {
+		.type = bench_pmu_type("arm_spe_0"),
+		.size = sizeof(attr),
+		.sample_period = SPE_PERIOD,
+		.exclude_kernel = 1,
+		.disabled = 1,
+	};
+	struct spe spe = {.fd = open_event(&attr, pid, cpu, -1)};
+
+	if (spe.fd < 0)
+		bench_die("arm_spe_0", -spe.fd);
+	spe.ring = mmap(NULL, (1 + SPE_PAGES) * page, PROT_READ | PROT_WRITE,
+			MAP_SHARED, spe.fd, 0);
+	if (spe.ring == MAP_FAILED)
+		bench_die("mmap", errno);
+	spe.ring->aux_offset = (1 + SPE_PAGES) * page;
+	spe.ring->aux_size = SPE_PAGES * page;
+	spe.aux = mmap(NULL, spe.ring->aux_size, PROT_READ | PROT_WRITE,
+		       MAP_SHARED, spe.fd, spe.ring->aux_offset);
+	if (spe.aux == MAP_FAILED)
+		bench_die("mmap aux", errno);
+	return spe;
+}
+
+/* What is not a record is padding: a record begins with a packet. */
+static inline void spe_count_records(struct spe *spe, uint64_t from,
+				     uint64_t to)
+{
+	for (; from < to; from += SPE_RECORD)
+		spe->records += spe->aux[from % spe->ring->aux_size] != 0;
+}
+
+/* Takes everything at once, as a reader that keeps up does. */
+static inline void spe_drain(struct spe *spe)
+{
+	uint64_t head = __atomic_load_n(&spe->ring->aux_head, __ATOMIC_ACQUIRE);
+	uint64_t data =
+		__atomic_load_n(&spe->ring->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = spe->ring->data_tail;
+	char *base = (char *)spe->ring + spe->ring->data_offset;
+
+	while (tail < data) {
+		struct perf_event_header *header =
+			(void *)(base + tail % spe->ring->data_size);
+
+		spe->windows += header->type == PERF_RECORD_AUX;
+		tail += header->size;
+	}
+	spe_count_records(spe, spe->ring->aux_tail, head);
+	__atomic_store_n(&spe->ring->data_tail, data, __ATOMIC_RELEASE);
+	__atomic_store_n(&spe->ring->aux_tail, head, __ATOMIC_RELEASE);
+}
+
+#endif /* PMSCOPE_BENCH_SPE_H */
