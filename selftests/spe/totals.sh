@@ -59,7 +59,7 @@ test_totals_of_a_CPU() {
 }
 
 test_totals_of_all_children() {
-	totals --aux-size=64K -- "$WORKLOAD/workers" fork 4 $TURNS
+	totals --aux-size=1M -- "$WORKLOAD/workers" fork 4 $TURNS
 	! grep 'follow only the first task' said ||
 		skip "this kernel hands on no groups to children"
 	row work_begin
