@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One thread decodes for all: more of them would mostly wait for it. */
+#define FED_THREADS 8
+
 #define JOB_ROWS   1024
 #define PER_WORKER 2 /* jobs in hand for each thread */
 
@@ -67,7 +70,7 @@ unsigned int jobs_default_threads(void)
 	if (sched_getaffinity(0, sizeof(set), &set))
 		return 1;
 	nr = CPU_COUNT(&set);
-	return nr < MAX_THREADS ? nr : MAX_THREADS;
+	return nr < FED_THREADS ? nr : FED_THREADS;
 }
 
 static struct job *job_of(struct jobs *jobs, uint64_t number)

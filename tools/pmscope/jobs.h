@@ -54,7 +54,7 @@ int jobs_settle(struct jobs *jobs);
 struct pmscope_batch *jobs_renew(struct jobs *jobs, struct pmscope_batch *batch,
 				 bool more);
 
-/* One thread for each CPU this process may run on. */
+/* One thread for each CPU this process may run on, up to 8. */
 unsigned int jobs_default_threads(void);
 
 #endif /* PMSCOPE_JOBS_H */
