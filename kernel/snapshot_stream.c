@@ -68,6 +68,8 @@ struct stream_cpu {
 
 static DEFINE_PER_CPU(struct stream_cpu, stream_cpu);
 
+atomic_t pmscope_nr_streams = ATOMIC_INIT(0);
+
 static struct snap_stream *to_stream(const struct perf_event *event)
 {
 	return to_snap(event)->stream;
@@ -348,6 +350,7 @@ int snap_stream_create(struct perf_event *event)
 			      HRTIMER_MODE_REL_HARD);
 	fix_period(event);
 	to_snap(event)->stream = stream;
+	atomic_inc(&pmscope_nr_streams);
 	return 0;
 }
 
@@ -357,6 +360,9 @@ int snap_stream_create(struct perf_event *event)
  */
 void snap_stream_free(struct perf_event *event)
 {
+	if (!to_stream(event))
+		return;
+	atomic_dec(&pmscope_nr_streams);
 	kfree(to_stream(event));
 }
 

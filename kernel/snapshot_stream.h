@@ -7,6 +7,7 @@
 
 #include "capture.h"
 
+#include <linux/atomic.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
@@ -25,6 +26,9 @@ struct pmscope_spe_window {
 	u64 aux_size;
 	bool frozen;
 };
+
+/* How many streams are open on this machine: snapshot_stream.c */
+extern atomic_t pmscope_nr_streams;
 
 /* For the SPE interrupt and for BPF programs: snapshot_stream.c */
 void pmscope_stream_spe(const struct pmscope_spe_window *window);

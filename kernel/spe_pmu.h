@@ -28,6 +28,7 @@ struct spe_pmu;
  * @spe: the device
  * @event: the event that profiles, NULL when none does
  * @window: what the hardware may write now
+ * @pmbptr: PMBPTR_EL1 at its start
  * @saved: registers across a power-down of the CPU
  * @stats: losses
  * @ready: the CPU is online, has its interrupt and may profile
@@ -39,6 +40,7 @@ struct spe_cpu {
 	struct spe_pmu			*spe;
 	struct perf_event		*event;
 	struct spe_window		window;
+	u64				pmbptr;
 	struct spe_hw_state		saved;
 	struct spe_stats		stats;
 	bool				ready;

@@ -51,13 +51,15 @@ static bool choose_window(struct spe_cpu *cpu, const struct spe_buffer *buf)
 	}
 }
 
-static void program_window(const struct spe_buffer *buf,
-			   const struct spe_window *win, u64 pmblimitr)
+static void program_window(struct spe_cpu *cpu, const struct spe_buffer *buf,
+			   u64 pmblimitr)
 {
+	const struct spe_window *win = &cpu->window;
 	u64 pmbptr = spe_buffer_hw_addr(buf, win->start);
 
 	if (buf->runs)
 		pmblimitr |= PMBLIMITR_NVM;
+	cpu->pmbptr = pmbptr;
 	spe_hw_set_buffer(pmbptr, (pmbptr + win->end - win->start) | pmblimitr);
 }
 
@@ -97,7 +99,7 @@ int spe_window_open(struct spe_cpu *cpu, struct perf_event *event)
 		return -ENOSPC;
 	}
 
-	program_window(buf, &cpu->window, regs->pmblimitr);
+	program_window(cpu, buf, regs->pmblimitr);
 	return 0;
 }
 
@@ -109,10 +111,10 @@ static void set_flags(struct perf_output_handle *handle, u64 flags)
 }
 
 /* Bytes that the hardware wrote */
-static u64 window_fill(struct spe_cpu *cpu, const struct spe_buffer *buf)
+static u64 window_fill(struct spe_cpu *cpu)
 {
 	const struct spe_window *win = &cpu->window;
-	u64 start = spe_buffer_hw_addr(buf, win->start);
+	u64 start = cpu->pmbptr;
 	u64 ptr = read_sysreg_s(SYS_PMBPTR_EL1);
 
 	if (ptr - start <= win->end - win->start)
@@ -235,10 +237,13 @@ void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 	if (!buf)
 		return;
 
-	fill = window_fill(cpu, buf);
-	tell_streams(cpu, pmbsr, fill);
+	fill = window_fill(cpu);
+	if (atomic_read(&pmscope_nr_streams))
+		tell_streams(cpu, pmbsr, fill);
 	spe_stats_inc(&cpu->stats, SPE_STAT_WINDOWS);
-	account(cpu, pmbsr);
+	/* At most context switches there is nothing to tell. */
+	if (pmbsr)
+		account(cpu, pmbsr);
 	if (buf->snapshot)
 		handle->head += fill;
 	perf_aux_output_end(handle, fill);
