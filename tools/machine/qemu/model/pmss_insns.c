@@ -7,10 +7,14 @@
 #include "cpu.h"
 #include "qemu/timer.h"
 #include "system/cpu-timers.h"
+#include "syndrome.h"
 #include "pmss.h"
 
 /* Without icount the next overflow is a guess, made at most this often. */
 #define SHORTEST_GUESS_NS 10000
+
+/* ESR_ELx.InD of a Granule Protection Check exception. */
+#define GPC_FETCH (1u << 20)
 
 uint64_t pmss_instructions(CPUARMState *env)
 {
@@ -28,13 +32,33 @@ int64_t pmss_instructions_ns(uint64_t instructions)
     return MAX(count, SHORTEST_GUESS_NS);
 }
 
+/* True when the exception replaces the instruction that its TB counted. */
+static bool replaces_instruction(CPUARMState *env, int exception)
+{
+    switch (exception) {
+    case EXCP_UDEF:
+        switch (syn_get_ec(env->exception.syndrome)) {
+        case EC_SOFTWARESTEP:
+        case EC_SOFTWARESTEP_SAME_EL:
+            return false;       /* of the one before */
+        }
+        return true;
+    case EXCP_DATA_ABORT:
+    case EXCP_HYP_TRAP:
+        return true;
+    case EXCP_GPC:
+        return !(env->exception.syndrome & GPC_FETCH);
+    default:
+        return false;
+    }
+}
+
 void pmss_uncount_faulting(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
-    int exception = CPU(cpu)->exception_index;
 
-    if (env->pmss.count_insns &&
-        (exception == EXCP_DATA_ABORT || exception == EXCP_UDEF)) {
+    if (env->pmss.count_insns && is_a64(env) &&
+        replaces_instruction(env, CPU(cpu)->exception_index)) {
         env->pmss.insns--;
     }
 }
