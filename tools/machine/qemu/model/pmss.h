@@ -86,7 +86,10 @@ void pmss_uncount_faulting(ARMCPU *cpu);
 void pmss_define_pmu_regs(ARMCPU *cpu);
 uint64_t pmss_pmcr_writable(CPUARMState *env);
 
-/* Access check of the registers that MDCR_EL3.EnPM2 and TPM guard. */
+/*
+ * pmss_access.c: access check of the registers that MDCR_EL3.EnPM2 and TPM
+ * guard.
+ */
 CPAccessResult pmss_access_pm2(CPUARMState *env, bool isread,
                                unsigned fgt2_bit);
 
@@ -106,7 +109,7 @@ CPAccessResult pmss_access_counter(CPUARMState *env, unsigned counter);
 /* Counters that a write to PMSWINC_EL0 reaches. */
 uint64_t pmss_swinc_mask(CPUARMState *env);
 
-/* Level of PMUIRQ. */
+/* pmss_count.c: level of PMUIRQ. */
 bool pmss_irq_level(CPUARMState *env);
 
 /* pmss_events.c: events beyond QEMU's own. */
