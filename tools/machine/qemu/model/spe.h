@@ -217,9 +217,20 @@ void spe_memory_access(struct SPEMemory *mem, CPUARMState *env, uint64_t va,
                        unsigned size, bool write, int mmu_idx,
                        SPEAccess *access);
 
-/* spe_branch.c: @insn went to @target, or was not taken; true if foreseen. */
+/* spe_branch.c: branches, as they are predicted. */
+typedef enum SPEBranch {
+    SPE_BRANCH_DIRECT,          /* B */
+    SPE_BRANCH_CALL,            /* BL */
+    SPE_BRANCH_CONDITIONAL,
+    SPE_BRANCH_INDIRECT,
+    SPE_BRANCH_INDIRECT_CALL,
+    SPE_BRANCH_RETURN,
+} SPEBranch;
+
+SPEBranch spe_branch_type(uint32_t insn);
 struct SPEPredictor *spe_predictor_new(void);
-bool spe_predict(struct SPEPredictor *p, CPUARMState *env, uint32_t insn,
+/* The branch went to @target, or was not taken; true if that was foreseen. */
+bool spe_predict(struct SPEPredictor *p, CPUARMState *env, SPEBranch type,
                  uint64_t pc, uint64_t target, bool taken);
 /* What of the PC selects a counter; the same for all mappings of a page. */
 uint32_t spe_branch_hash(uint64_t pc);

@@ -65,26 +65,41 @@ static bool predict_return(SPEPredictor *p, uint64_t target)
     return foreseen;
 }
 
-bool spe_predict(SPEPredictor *p, CPUARMState *env, uint32_t insn,
-                 uint64_t pc, uint64_t target, bool taken)
+SPEBranch spe_branch_type(uint32_t insn)
 {
     if (spe_insn_is_conditional_branch(insn)) {
-        return predict_direction(env, pc, taken);
+        return SPE_BRANCH_CONDITIONAL;
     }
     if (!spe_insn_is_indirect_branch(insn)) {
-        if (extract32(insn, 31, 1)) {
-            push_return(p, pc + 4);     /* BL */
-        }
-        return true;
+        return extract32(insn, 31, 1) ? SPE_BRANCH_CALL : SPE_BRANCH_DIRECT;
     }
-
     switch (extract32(insn, 21, 4) & 7) {
-    case 1:                         /* BLR */
+    case 1:
+        return SPE_BRANCH_INDIRECT_CALL;
+    case 2:
+        return SPE_BRANCH_RETURN;
+    default:
+        return SPE_BRANCH_INDIRECT;
+    }
+}
+
+bool spe_predict(SPEPredictor *p, CPUARMState *env, SPEBranch type,
+                 uint64_t pc, uint64_t target, bool taken)
+{
+    switch (type) {
+    case SPE_BRANCH_CONDITIONAL:
+        return predict_direction(env, pc, taken);
+    case SPE_BRANCH_CALL:
+        push_return(p, pc + 4);
+        return true;
+    case SPE_BRANCH_INDIRECT_CALL:
         push_return(p, pc + 4);
         return predict_target(p, pc, target);
-    case 2:                         /* RET */
+    case SPE_BRANCH_INDIRECT:
+        return predict_target(p, pc, target);
+    case SPE_BRANCH_RETURN:
         return predict_return(p, target);
     default:
-        return predict_target(p, pc, target);
+        return true;
     }
 }

@@ -85,16 +85,16 @@ void HELPER(spe_access)(CPUARMState *env, uint64_t va, uint32_t desc)
 }
 
 void HELPER(spe_branch)(CPUARMState *env, uint64_t offset, uint64_t target,
-                        uint32_t insn, uint32_t taken)
+                        uint32_t type, uint32_t taken)
 {
     SPECore *core = env_archcpu(env)->spe.core;
     uint64_t pc = env->pc + offset;
     bool foreseen;
 
-    if (!spe_insn_is_indirect_branch(insn)) {
+    if (type < SPE_BRANCH_INDIRECT) {
         target += pc;
     }
-    foreseen = spe_predict(core->predictor, env, insn, pc, target, taken);
+    foreseen = spe_predict(core->predictor, env, type, pc, target, taken);
     if (unlikely(env->spe.sample.phase == SPE_EXECUTING)) {
         spe_sample_branch(env, target, taken, foreseen);
     }

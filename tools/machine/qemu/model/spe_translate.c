@@ -140,7 +140,8 @@ void spe_gen_access(DisasContext *s, TCGv_i64 addr, bool write,
 static void gen_branch(DisasContext *s, TCGv_i64 target, bool taken)
 {
     gen_helper_spe_branch(tcg_env, pc_offset(s), target,
-                          tcg_constant_i32(s->insn), tcg_constant_i32(taken));
+                          tcg_constant_i32(spe_branch_type(s->insn)),
+                          tcg_constant_i32(taken));
 }
 
 /* What predict_direction() of spe_branch.c does to the counters. */
