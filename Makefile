@@ -17,7 +17,7 @@ endif
 
 tool: ## the command-line tool and libpmscope for this host (build/bin/pmscope)
 	$(BUILD) deps
-	$(MAKE) -C tools O=$(CURDIR)/build
+	$(MAKE) -C tools -j$(shell nproc) O=$(CURDIR)/build
 
 module: ## pmscope.ko for the running kernel (arm64)
 	$(MAKE) -C kernel

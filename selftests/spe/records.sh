@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # records.sh - what the SPE tests share: recording a workload and checking its
-# records. Stock perf decodes here, so that a fault of our own decoder cannot
-# hide one of the driver. A CONDITION is an awk expression over the fields of a
-# record: pc op va pa tgt total issue xlat ts context source events; what a
-# record does not have is "-", numbers are as records.awk says.
+# records. Stock perf decodes here, unless DECODER says pmscope, so that a fault
+# of our own decoder cannot hide one of the driver. A CONDITION is an awk
+# expression over the fields of a record: pc op va pa tgt total issue xlat ts
+# context source events; what a record does not have is "-", numbers are as
+# records.awk says.
 
 HEX=$(cat "$HERE/../hex.awk")
 # shellcheck disable=SC2016
@@ -47,9 +48,14 @@ recording() {
 	done
 }
 
-# decode FILE: packets and records of a recording.
+# decode FILE: packets and records of a recording. The packets of pmscope are
+# those of perf (tool:script.sh), which starts much later.
 decode() {
-	perf report -D -i "$1" 2>/dev/null >packets
+	if [ "${DECODER:-}" = pmscope ] && command -v pmscope >/dev/null; then
+		pmscope script --packets "$1" >packets
+	else
+		perf report -D -i "$1" 2>/dev/null >packets
+	fi
 	awk "$HEX$(cat "$HERE/../records.awk")" packets >records
 	expect_no_match 'Bad packet' packets
 }
