@@ -217,6 +217,8 @@ static void set_privilege(struct pmscope_event_list *list,
 
 static int check(const struct record_events_options *o, bool spe)
 {
+	uint64_t max = o->freq ? max_sample_rate() : UINT64_MAX;
+
 	if (o->user && o->kernel)
 		error("give either --user or --kernel");
 	else if (o->no_spe && !o->snapshot && !o->events)
@@ -225,11 +227,11 @@ static int check(const struct record_events_options *o, bool spe)
 		error("there is no SPE PMU (arm_spe_0) on this machine: "
 		      "'pmscope doctor' tells why, 'pmscope driver use' hands "
 		      "the device to pmscope");
-	else if (o->freq && o->freq > max_sample_rate())
+	else if (o->freq > max)
 		error("-F %" PRIu64 ": this kernel takes %" PRIu64
 		      " samples a second at most; "
 		      "'sysctl kernel.perf_event_max_sample_rate' raises it",
-		      o->freq, max_sample_rate());
+		      o->freq, max);
 	else
 		return 0;
 	return -EINVAL;

@@ -155,6 +155,12 @@ int report_join(struct report *report, struct report *from);
 int report_finish(struct report *report);
 void report_fini(struct report *report);
 
+/* The mean of @timed latencies; 0 of none. */
+static inline double mean_latency(uint64_t sum, uint64_t timed)
+{
+	return timed ? (double)sum / timed : 0;
+}
+
 /* Sums over all counters of one event. */
 struct report_rate {
 	const char *name;
@@ -172,6 +178,15 @@ struct report_rate {
 /* report_rates.c. The number of the event at @index; 0 of other PMUs. */
 unsigned int report_event_number(const struct pmscope_perfdata *reader,
 				 int index, bool is_snapshot);
+
+/*
+ * What tells one counter from all others: an event on a CPU or of a thread, or
+ * the part of an inherited event that one thread has. Without a thread it is
+ * the count's id.
+ */
+uint64_t report_counter_key(const struct pmscope_perfdata *reader,
+			    const struct pmscope_sample *sample,
+			    const struct pmscope_count *count);
 
 int report_add_group(struct report *report,
 		     const struct pmscope_sample *sample);

@@ -2,6 +2,7 @@
 /* Cache lines as text, JSON lines or CSV. */
 #include "csv.h"
 #include "json.h"
+#include "report.h"
 #include "report_lines.h"
 #include "text/text.h"
 
@@ -39,7 +40,7 @@ static void print_eighths(const struct cache_line *line)
 
 static double mean(const struct cache_line *line)
 {
-	return line->timed ? (double)line->latency / line->timed : 0;
+	return mean_latency(line->latency, line->timed);
 }
 
 static const char *code_name(const struct cache_lines *all,

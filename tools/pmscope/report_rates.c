@@ -9,27 +9,26 @@
 #include <errno.h>
 #include <string.h>
 
-static bool is_inherited(const struct report *report,
-			 const struct pmscope_count *count)
+/* All threads have the identifier of an event that they inherited. */
+uint64_t report_counter_key(const struct pmscope_perfdata *reader,
+			    const struct pmscope_sample *sample,
+			    const struct pmscope_count *count)
 {
 	const struct pmscope_perf_attr *attr =
-		pmscope_perfdata_attr(report->perfdata, count->attr);
+		pmscope_perfdata_attr(reader, count->attr);
 
-	return attr && attr->attr.inherit;
+	if (!attr || !attr->attr.inherit || sample->tid == PMSCOPE_NO_ID)
+		return count->id;
+	return count->id ^ ((uint64_t)sample->tid + 1) << 32;
 }
 
 static struct report_counter *counter_get(struct report *report,
 					  const struct pmscope_sample *sample,
 					  const struct pmscope_count *count)
 {
-	bool inherited = is_inherited(report, count);
+	uint64_t key = report_counter_key(report->perfdata, sample, count);
 	struct report_counter *counters;
-	uint64_t key = count->id;
 	uint32_t index;
-
-	/* All threads have the identifier of an event that they inherited. */
-	if (inherited)
-		key ^= ((uint64_t)sample->tid + 1) << 32;
 
 	if (map_get(&report->counter_of_id, key, &index))
 		return &report->counters[index];
@@ -45,7 +44,7 @@ static struct report_counter *counter_get(struct report *report,
 		.name = count->name,
 		.attr = count->attr,
 		.is_snapshot = count->is_snapshot,
-		.partial = inherited && sample->tid != PMSCOPE_NO_ID,
+		.partial = key != count->id,
 	};
 	return counters;
 }

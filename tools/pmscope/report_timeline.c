@@ -3,7 +3,6 @@
 #include "deps.h"
 #include "filter.h"
 #include "message.h"
-#include "report.h"
 #include "table/array.h"
 
 #include <errno.h>
@@ -82,9 +81,8 @@ static int event_get(struct timeline *t, const struct pmscope_count *count)
 	memcpy(t->unnamed[i], unnamed, sizeof(unnamed));
 	t->events[i] = count->name ? count->name : t->unnamed[i];
 	t->nr_events++;
-	number = report_event_number(
-		pmscope_recording_perfdata(t->load->recording), count->attr,
-		count->is_snapshot);
+	number = report_event_number(t->perfdata, count->attr,
+				     count->is_snapshot);
 	if (number == EVENT_CPU_CYCLES)
 		t->cycles = i;
 	if (number == EVENT_INST_RETIRED)
@@ -114,32 +112,34 @@ static void spread(struct timeline *t, unsigned int event, uint64_t from,
 }
 
 /* NULL when memory is short. */
-static struct series *series_get(struct timeline *t, uint64_t id, bool *is_new)
+static struct series *series_get(struct timeline *t, uint64_t key, bool *is_new)
 {
 	struct series *series;
 	uint32_t index;
 
-	*is_new = !map_get(&t->series_of_id, id, &index);
+	*is_new = !map_get(&t->series_of_key, key, &index);
 	if (!*is_new)
 		return &t->series[index];
 	series = array_reserve(t->series, t->nr_series, &t->max_series,
 			       sizeof(*series));
-	if (!series || map_set(&t->series_of_id, id, t->nr_series))
+	if (!series || map_set(&t->series_of_key, key, t->nr_series))
 		return NULL;
 	t->series = series;
 	return &series[t->nr_series++];
 }
 
-static int add_count(struct timeline *t, const struct pmscope_count *count,
-		     uint64_t time)
+static int add_count(struct timeline *t, const struct pmscope_sample *sample,
+		     const struct pmscope_count *count)
 {
+	uint64_t time = sample->time;
 	int event = event_get(t, count);
 	struct series *series;
 	bool is_new;
 
 	if (event < 0)
 		return 0;
-	series = series_get(t, count->id, &is_new);
+	series = series_get(t, report_counter_key(t->perfdata, sample, count),
+			    &is_new);
 	if (!series)
 		return -ENOMEM;
 	/* A counter that was set back has no count to tell. */
@@ -161,7 +161,7 @@ static int add_group(void *context, const struct pmscope_sample *sample)
 	}
 	slice_at(t, sample->time);
 	for (size_t i = 0; i < sample->nr_counts; i++)
-		if (add_count(t, &sample->counts[i], sample->time))
+		if (add_count(t, sample, &sample->counts[i]))
 			return -ENOMEM;
 	return 0;
 }
@@ -209,11 +209,6 @@ static bool differs(double a, double b)
 	return more >= PHASE_MIN && more > PHASE_RATIO * less;
 }
 
-static double mean_latency(const struct slice *s)
-{
-	return s->timed ? (double)s->latency / s->timed : 0;
-}
-
 /* @phase is the sum of @nr slices. */
 static bool is_other_phase(const struct slice *phase, size_t nr,
 			   const struct slice *s)
@@ -223,7 +218,7 @@ static bool is_other_phase(const struct slice *phase, size_t nr,
 	for (size_t i = 0; i < TIMELINE_EVENTS; i++)
 		other |= differs(phase->counts[i] / nr, s->counts[i]);
 	if (phase->timed >= PHASE_MIN && s->timed >= PHASE_MIN)
-		other |= differs(mean_latency(phase), mean_latency(s));
+		other |= differs(slice_mean(phase), slice_mean(s));
 	return other;
 }
 
@@ -277,6 +272,7 @@ int report_timeline(struct load *load, int format, unsigned int rows)
 {
 	struct timeline t = {
 		.load = load,
+		.perfdata = pmscope_recording_perfdata(load->recording),
 		.width = FIRST_WIDTH,
 		.cycles = -1,
 		.instructions = -1,
@@ -294,6 +290,6 @@ int report_timeline(struct load *load, int format, unsigned int rows)
 		error("out of memory");
 	free(t.slices);
 	free(t.series);
-	map_fini(&t.series_of_id);
+	map_fini(&t.series_of_key);
 	return status;
 }

@@ -4,6 +4,7 @@
 #define PMSCOPE_REPORT_TIMELINE_H
 
 #include "load.h"
+#include "report.h"
 #include "script.h"
 
 #include "table/map.h"
@@ -22,7 +23,7 @@ struct slice {
 	unsigned int phase;
 };
 
-/* One counter: an event on a CPU or of a thread. */
+/* One counter, see report_counter_key(). */
 struct series {
 	unsigned int event;
 	uint64_t time;
@@ -31,6 +32,7 @@ struct series {
 
 struct timeline {
 	struct load *load;
+	const struct pmscope_perfdata *perfdata;
 	const char *events[TIMELINE_EVENTS];
 	char unnamed[TIMELINE_EVENTS][16]; /* for those without a name */
 	int cycles;			   /* which of them; -1: none */
@@ -39,7 +41,7 @@ struct timeline {
 	struct series *series;
 	size_t nr_series;
 	size_t max_series;
-	struct map series_of_id;
+	struct map series_of_key;
 
 	struct slice *slices;
 	size_t nr;
@@ -52,6 +54,11 @@ struct timeline {
 	uint64_t snapshots;
 	uint64_t untimed; /* samples without a time */
 };
+
+static inline double slice_mean(const struct slice *slice)
+{
+	return mean_latency(slice->latency, slice->timed);
+}
 
 /* Returns the exit status. @rows: at most so many slices, 0: some. */
 int report_timeline(struct load *load, int format, unsigned int rows);

@@ -34,7 +34,7 @@ static void print_text_row(const struct timeline *t, size_t i)
 	printf("%7u %12.3f %8" PRIu64, s->phase, i * t->width / 1e6,
 	       s->samples);
 	if (s->timed)
-		printf(" %8.1f", (double)s->latency / s->timed);
+		printf(" %8.1f", slice_mean(s));
 	else
 		printf(" %8s", "-");
 	if (ipc >= 0)
@@ -82,7 +82,7 @@ static void print_csv_row(const struct timeline *t, size_t i)
 	printf("%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", s->phase,
 	       begin_of(t, i), duration_of(t, i), s->samples, s->timed);
 	if (s->timed)
-		printf("%.3f", (double)s->latency / s->timed);
+		printf("%.3f", slice_mean(s));
 	putchar(',');
 	if (ipc >= 0)
 		printf("%.6f", ipc);
@@ -114,7 +114,7 @@ static void print_object(const struct timeline *t, size_t i)
 	       s->phase, begin_of(t, i), duration_of(t, i), s->samples,
 	       s->timed);
 	if (s->timed)
-		printf(",\"mean\":%.3f", (double)s->latency / s->timed);
+		printf(",\"mean\":%.3f", slice_mean(s));
 	if (ipc >= 0)
 		printf(",\"ipc\":%.6f", ipc);
 	printf(",\"counts\":{");

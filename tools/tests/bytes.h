@@ -59,6 +59,9 @@ void perfdata_set_sample_type(struct bytes *b, uint64_t type);
 /* Its samples are of that type, and have a group of counts with their ids. */
 void perfdata_read_groups(struct bytes *b);
 
+/* Threads inherit its event: each counts for itself, under one identifier. */
+void perfdata_inherit(struct bytes *b);
+
 void put_record(struct bytes *b, uint32_t type, uint16_t misc,
 		const struct bytes *body);
 void put_side_band(struct bytes *b, uint32_t type, uint16_t misc,

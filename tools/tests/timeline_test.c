@@ -21,13 +21,14 @@ struct row {
 	double count;
 };
 
-static void put_group(struct bytes *b, uint64_t time, uint64_t value)
+static void put_group(struct bytes *b, uint32_t tid, uint64_t time,
+		      uint64_t value)
 {
 	struct bytes body = {};
 
 	put(&body, PERFDATA_ID, 8);
 	put(&body, 10, 4);
-	put(&body, 10, 4);
+	put(&body, tid, 4);
 	put(&body, time, 8);
 	put(&body, 0, 8);
 	put(&body, 1, 8);
@@ -37,32 +38,56 @@ static void put_group(struct bytes *b, uint64_t time, uint64_t value)
 	bytes_fini(&body);
 }
 
-/*
- * 4 ms: in the first half a load each microsecond and a count each two, in the
- * other a load each ten and eight counts each microsecond.
- */
-static void put_recording(struct bytes *b)
+/* 4 ms: in the first half a load each microsecond, then one each ten. */
+static void put_loads(struct bytes *b)
 {
 	struct bytes trace = {};
 
-	perfdata_begin(b);
-	perfdata_read_groups(b);
-	put_auxtrace_info(b, TYPE_ARM_SPE);
-	put_time_conv(b, 0, 1, 0);
-	put_group(b, 0, 100);
-	put_group(b, 2 * MS, 100 + 1000);
-	put_group(b, 4 * MS, 100 + 1000 + 16000);
 	for (uint64_t time = 0; time < 2 * MS; time += 1000)
 		put_load(&trace, 0x5000, 0x9000, time);
 	for (uint64_t time = 2 * MS; time < 4 * MS; time += 10000)
 		put_load(&trace, 0x5000, 0x9000, time);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
 	bytes_fini(&trace);
+}
+
+static void begin(struct bytes *b)
+{
+	perfdata_begin(b);
+	perfdata_read_groups(b);
+	put_auxtrace_info(b, TYPE_ARM_SPE);
+	put_time_conv(b, 0, 1, 0);
+}
+
+/* Counts, too: one each two microseconds, then eight each microsecond. */
+static void put_recording(struct bytes *b)
+{
+	begin(b);
+	put_group(b, 10, 0, 100);
+	put_group(b, 10, 2 * MS, 100 + 1000);
+	put_group(b, 10, 4 * MS, 100 + 1000 + 16000);
+	put_loads(b);
+	perfdata_end(b);
+}
+
+/* Two threads by turns: one counts 2000, the other 1000. At the end the sum. */
+static void put_threads(struct bytes *b)
+{
+	begin(b);
+	perfdata_inherit(b);
+	put_group(b, 10, 0, 5000);
+	put_group(b, 11, 1 * MS, 100);
+	put_group(b, 10, 2 * MS, 6000);
+	put_group(b, 11, 3 * MS, 1100);
+	put_group(b, 10, 4 * MS, 7000);
+	put_group(b, NO_TID, 4 * MS, 8100);
+	put_loads(b);
 	perfdata_end(b);
 }
 
 /* The rows of the CSV that have samples. */
-static size_t read_rows(struct row *rows, const char *options)
+static size_t read_rows(void (*put_file)(struct bytes *b), struct row *rows,
+			const char *options)
 {
 	char file[] = "/tmp/pmscope-timeline-XXXXXX", line[4096 + 256];
 	const char *given = getenv("PMSCOPE");
@@ -71,7 +96,7 @@ static size_t read_rows(struct row *rows, const char *options)
 	size_t nr = 0;
 	FILE *pipe;
 
-	put_recording(&b);
+	put_file(&b);
 	EXPECT_TRUE(fd >= 0);
 	EXPECT_EQ(write(fd, b.data, b.size), (ssize_t)b.size);
 	close(fd);
@@ -97,7 +122,7 @@ static size_t read_rows(struct row *rows, const char *options)
 TEST(all_is_in_some_slice)
 {
 	struct row rows[MAX_ROWS];
-	size_t nr = read_rows(rows, "--limit=16");
+	size_t nr = read_rows(put_recording, rows, "--limit=16");
 	uint64_t samples = 0;
 	double count = 0;
 
@@ -115,7 +140,7 @@ TEST(all_is_in_some_slice)
 TEST(counts_are_shared_by_time)
 {
 	struct row rows[MAX_ROWS];
-	size_t nr = read_rows(rows, "--limit=16");
+	size_t nr = read_rows(put_recording, rows, "--limit=16");
 
 	ASSERT_TRUE(nr > 8 && nr <= 16);
 	for (size_t i = 0; i < nr; i++) {
@@ -130,10 +155,21 @@ TEST(counts_are_shared_by_time)
 	}
 }
 
+TEST(threads_count_for_themselves)
+{
+	struct row rows[MAX_ROWS];
+	size_t nr = read_rows(put_threads, rows, "--limit=16");
+	double count = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		count += rows[i].count;
+	EXPECT_TRUE(count > 2999 && count < 3001);
+}
+
 TEST(phases_end_where_the_mix_changes)
 {
 	struct row rows[MAX_ROWS];
-	size_t nr = read_rows(rows, "--limit=32");
+	size_t nr = read_rows(put_recording, rows, "--limit=32");
 
 	ASSERT_TRUE(nr > 16 && nr <= 32);
 	EXPECT_EQ(rows[0].phase, 1U);
@@ -151,7 +187,7 @@ TEST(filtered_samples_are_not_counted)
 {
 	struct row rows[MAX_ROWS];
 
-	EXPECT_EQ(read_rows(rows, "--filter=lat'>=10'"), 0U);
+	EXPECT_EQ(read_rows(put_recording, rows, "--filter=lat'>=10'"), 0U);
 }
 
 KTAP_MAIN
