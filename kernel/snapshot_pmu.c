@@ -383,6 +383,8 @@ int pmscope_snapshot_init(void)
 	struct snap_cpu *sc;
 	int cpu, ret;
 
+	/* SPE asks for streams where there are no snapshots, too. */
+	snap_stream_init();
 	if (!any_backend())
 		return -EOPNOTSUPP;
 

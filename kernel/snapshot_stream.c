@@ -68,8 +68,6 @@ struct stream_cpu {
 
 static DEFINE_PER_CPU(struct stream_cpu, stream_cpu);
 
-atomic_t pmscope_nr_streams = ATOMIC_INIT(0);
-
 static struct snap_stream *to_stream(const struct perf_event *event)
 {
 	return to_snap(event)->stream;
@@ -155,17 +153,14 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
 	struct perf_event *event = stream->event;
 	ktime_t now = ktime_get();
-	u64 missed;
+	bool rests = ktime_before(now, sc->rest_until);
+	u64 periods;
 
-	if (ktime_before(now, sc->rest_until)) {
-		missed = 1;
-	} else {
-		missed = 0;
+	if (!rests)
 		make_record_and_rest(sc, event, now);
-	}
-	missed += hrtimer_forward(timer, sc->rest_until,
-				  ns_to_ktime(event->hw.sample_period)) - 1;
-	WRITE_ONCE(sc->stats.missed, sc->stats.missed + missed);
+	periods = hrtimer_forward(timer, sc->rest_until,
+				  ns_to_ktime(event->hw.sample_period));
+	WRITE_ONCE(sc->stats.missed, sc->stats.missed + periods - !rests);
 	return HRTIMER_RESTART;
 }
 
@@ -193,6 +188,16 @@ static unsigned int trigger_all(enum pmscope_trigger by,
 			make_record(stream->event, trigger, NULL);
 	}
 	return taken;
+}
+
+/**
+ * pmscope_streams_run() - is there anybody to tell on this CPU?
+ *
+ * Context: interrupts off.
+ */
+bool pmscope_streams_run(void)
+{
+	return !list_empty(&this_cpu_ptr(&stream_cpu)->running);
 }
 
 /**
@@ -350,7 +355,6 @@ int snap_stream_create(struct perf_event *event)
 			      HRTIMER_MODE_REL_HARD);
 	fix_period(event);
 	to_snap(event)->stream = stream;
-	atomic_inc(&pmscope_nr_streams);
 	return 0;
 }
 
@@ -360,9 +364,6 @@ int snap_stream_create(struct perf_event *event)
  */
 void snap_stream_free(struct perf_event *event)
 {
-	if (!to_stream(event))
-		return;
-	atomic_dec(&pmscope_nr_streams);
 	kfree(to_stream(event));
 }
 
@@ -385,7 +386,7 @@ void pmscope_stream_stats(struct pmscope_stream_stats *sum)
 }
 
 /**
- * snap_stream_init() - before the PMU is registered
+ * snap_stream_init() - before any PMU is registered, also that of SPE
  */
 void snap_stream_init(void)
 {

@@ -7,7 +7,6 @@
 
 #include "capture.h"
 
-#include <linux/atomic.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
@@ -27,10 +26,8 @@ struct pmscope_spe_window {
 	bool frozen;
 };
 
-/* How many streams are open on this machine: snapshot_stream.c */
-extern atomic_t pmscope_nr_streams;
-
 /* For the SPE interrupt and for BPF programs: snapshot_stream.c */
+bool pmscope_streams_run(void);
 void pmscope_stream_spe(const struct pmscope_spe_window *window);
 unsigned int pmscope_stream_request(u64 cookie);
 

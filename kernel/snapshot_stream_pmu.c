@@ -208,7 +208,6 @@ int snap_stream_type(void)
  */
 int snap_stream_register(void)
 {
-	snap_stream_init();
 	return perf_pmu_register(&stream_pmu, "pmscope_stream", -1);
 }
 

@@ -238,7 +238,7 @@ void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 		return;
 
 	fill = window_fill(cpu);
-	if (atomic_read(&pmscope_nr_streams))
+	if (pmscope_streams_run())
 		tell_streams(cpu, pmbsr, fill);
 	spe_stats_inc(&cpu->stats, SPE_STAT_WINDOWS);
 	/* At most context switches there is nothing to tell. */

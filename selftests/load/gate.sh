@@ -79,6 +79,19 @@ test_hardware_back_end_is_refused() {
 	expect_match "${PMSCOPE_BLOCKED//./\\.}" ours
 }
 
+test_spe_does_without_snapshots() {
+	setup
+	need_gate
+	load_module backend=hardware
+	use_device
+	need_pmscope_spe
+	[ ! -d "$SNAPSHOT" ] || fail "pmu_snapshot is there all the same"
+	perf record -q -B -o data -c 4096 -e "$SPE//u" -- \
+		"$WORKLOAD/loop" 300000
+	perf report -D -i data >packets 2>/dev/null
+	expect_true "$(grep -c ' PC 0x' packets) > 1000" "records"
+}
+
 test_hardware_back_end_where_nothing_blocks() {
 	setup
 	[ "$PMSCOPE_BLOCKED" = nothing ] || skip "captures are blocked here"
