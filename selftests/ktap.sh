@@ -59,6 +59,17 @@ expect_status() {
 	fail "'$*' exits with $status, not $wanted"
 }
 
+# wait_until WHAT CMD...: until CMD succeeds; no fixed time would do everywhere.
+wait_until() {
+	local what=$1 turn
+	shift
+	for turn in $(seq 300); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	fail "not in $turn turns: $what"
+}
+
 # The test functions of this file in source order.
 ktap_tests() {
 	local name

@@ -41,6 +41,9 @@ need_hardware_capture() {
 		skip "the captures here are not the hardware's"
 }
 
+module_is_used() { [ "$(cat /sys/module/pmscope/refcnt)" != 0 ]; }
+module_is_unused() { ! module_is_used; }
+
 # The first arm_spe_<n>; set by need_spe.
 need_spe() {
 	need_command perf

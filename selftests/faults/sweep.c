@@ -11,11 +11,8 @@
  */
 #include "faults.h"
 #include "ktap.h"
-#include "snapshot/events.h"
+#include "spe/spe.h"
 
-#include <sys/mman.h>
-
-#define SPE_DIR	  "/sys/bus/event_source/devices/arm_spe_0/"
 #define PAGE	  4096
 #define AUX_SIZE  (2 * PAGE)
 #define RECORD	  64
@@ -61,15 +58,7 @@ static void operations(uint64_t n)
 
 static int spe_open(struct spe *spe)
 {
-	struct perf_event_attr attr = {
-		.type = sysfs_number(SPE_DIR "type"),
-		.size = sizeof(attr),
-		.config = TS_ENABLE,
-		.sample_period = PERIOD,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
+	struct perf_event_attr attr = spe_attr(TS_ENABLE, PERIOD);
 
 	*spe = (struct spe){.fd = open_event(&attr, 0, -1, -1)};
 	if (spe->fd < 0)

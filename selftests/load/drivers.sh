@@ -71,17 +71,14 @@ test_a_device_in_use_stays() {
 	use_device
 	need_spe
 	perf record -q -B -a -o data -e "$SPE//" -- sleep 100 &
-	local pid=$! turn status=0
-	for turn in $(seq 300); do
-		[ "$(cat /sys/module/pmscope/refcnt)" = 0 ] || break
-		sleep 0.1
-	done
+	local pid=$! status=0
+	wait_until "the module is in use" module_is_used
 	restore_device >out 2>&1 || status=$?
 	kill -INT "$pid"
 	wait "$pid" || true
 	expect_eq "$status" 2 "exit status of restore"
 	expect_match 'in use|busy' out
-	expect_eq "$(spe_driver)" pmscope "driver after the refusal ($turn)"
+	expect_eq "$(spe_driver)" pmscope "driver after the refusal"
 }
 
 # The same format attributes, bit for bit, as far as the in-tree driver has

@@ -31,13 +31,13 @@ test_is_busy_while_pmu_snapshot_counts() {
 	[ -d "$SNAPSHOT" ] || skip "no pmu_snapshot here"
 	perf stat -C 0 -o out -e pmu_snapshot/event=0x11/ -- sleep 100 &
 	local pid=$!
-	wait_in_use
+	wait_until "the module is in use" module_is_used
 	! rmmod pmscope 2>err || fail "unloaded under a counting event"
 	# perf stat waits for its command, whatever signal it gets itself.
 	pkill -P "$pid"
 	wait "$pid" || true
 	expect_match 'in use|[Bb]usy' err
-	wait_not_in_use
+	wait_until "nothing uses the module" module_is_unused
 	rmmod pmscope
 }
 
@@ -46,32 +46,13 @@ test_is_busy_while_spe_records() {
 	need_pmscope_spe
 	perf record -q -B -a -o data -e "$SPE//" -- sleep 100 &
 	local pid=$!
-	wait_in_use
+	wait_until "the module is in use" module_is_used
 	! rmmod pmscope 2>err || fail "unloaded under a recording"
 	kill -INT "$pid"
 	wait "$pid" || true
 	expect_match 'in use|[Bb]usy' err
-	wait_not_in_use
+	wait_until "nothing uses the module" module_is_unused
 	rmmod pmscope
-}
-
-# The use count changes when perf has opened its events; no fixed time helps.
-wait_in_use() {
-	local turn
-	for turn in $(seq 300); do
-		[ "$(cat /sys/module/pmscope/refcnt)" = 0 ] || return 0
-		sleep 0.1
-	done
-	fail "nothing uses the module after $turn turns"
-}
-
-wait_not_in_use() {
-	local turn
-	for turn in $(seq 300); do
-		[ "$(cat /sys/module/pmscope/refcnt)" != 0 ] || return 0
-		sleep 0.1
-	done
-	fail "the module is still in use after $turn turns"
 }
 
 test_loads_and_unloads_again_and_again() {

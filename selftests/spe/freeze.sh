@@ -10,6 +10,7 @@
 . "$(dirname "$0")/records.sh"
 
 REGS=/sys/kernel/debug/pmscope/regs
+PROBES=/sys/kernel/debug/kprobes/list
 
 need_freeze() {
 	need_root
@@ -47,18 +48,15 @@ test_other_cpus_and_events_are_left_alone() {
 	expect_eq "$(pmcr_fzs dump)" 0 "PMCR.FZS without freeze"
 }
 
+probe_is_gone() { ! grep -q armv8pmu_start "$PROBES"; }
+
 # Inherited and closed in any order, the probe goes with the last event.
 test_the_probe_goes_with_the_last_event() {
 	need_freeze
-	local probes=/sys/kernel/debug/kprobes/list turn
-	[ -e "$probes" ] || skip "no debugfs"
+	[ -e "$PROBES" ] || skip "no debugfs"
 	perf record -q -B -o data -c 65536 -e "$SPE/freeze=1/u" -- \
 		"$WORKLOAD/workers" fork 4 100000 >info
-	for turn in $(seq 100); do
-		grep -q armv8pmu_start $probes || return 0
-		sleep 0.1
-	done
-	fail "the probe is still there after $turn turns"
+	wait_until "the probe is gone" probe_is_gone
 }
 
 ktap_main "$@"

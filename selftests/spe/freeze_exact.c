@@ -5,9 +5,7 @@
  * generic timer, the ticks that they did not count tell for how long.
  */
 #include "ktap.h"
-#include "snapshot/stream.h"
-
-#define SPE_DIR "/sys/bus/event_source/devices/arm_spe_0/"
+#include "spe.h"
 
 /*
  * From the event to the capture, and from there to the next window: the path
@@ -31,25 +29,6 @@ struct span {
 static struct stream s, spe;
 static struct span span[MAX_WINDOWS];
 static int nr_spans;
-
-static int open_spe(uint64_t config)
-{
-	struct perf_event_attr attr = {
-		.type = sysfs_number(SPE_DIR "type"),
-		.size = sizeof(attr),
-		.config = config,
-		.sample_period = 1024,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-
-	spe.fds[0] = open_event(&attr, -1, 0, -1);
-	if (spe.fds[0] < 0)
-		return spe.fds[0];
-	spe.count = 1;
-	return stream_map(&spe, 16, PROT_READ | PROT_WRITE);
-}
 
 static void add_spans(struct span *last, bool *first)
 {
@@ -86,7 +65,7 @@ static int record(uint64_t config)
 	err = stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0);
 	if (err)
 		return err;
-	err = open_spe(config);
+	err = spe_stream_open(&spe, config, 16);
 	if (err)
 		return err;
 	enable_group(s.fds[0]);

@@ -16,16 +16,6 @@ need_two_cpus() {
 	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
 }
 
-# A workload has started when it says what it consists of.
-wait_for_line() {
-	local turn
-	for turn in $(seq 300); do
-		[ ! -s "$1" ] || return 0
-		sleep 0.1
-	done
-	fail "the workload did not start in $turn turns"
-}
-
 # The interval goes on where the task left the other CPU: no operation is counted
 # twice, none is left out.
 test_a_task_that_moves_between_cpus() {
@@ -36,7 +26,7 @@ test_a_task_that_moves_between_cpus() {
 	pmscope record -q -o data -e "$SPE/ts_enable=1,period=$period/u" -- \
 		"$WORKLOAD/loop" $turns >info &
 	local recorder=$!
-	wait_for_line info
+	wait_until "the workload has started" test -s info
 	task=$(pgrep -nx loop) || fail "the loop has ended already"
 	while taskset -cp $((moves % 2)) "$task" >/dev/null 2>&1; do
 		moves=$((moves + 1))
@@ -65,7 +55,7 @@ test_a_cpu_that_goes_and_comes_back() {
 	pmscope record -q -a -o data -e "$SPE/ts_enable=1,period=16384/" -- \
 		"$WORKLOAD/workers" fork 4 4000000 >info &
 	local recorder=$!
-	wait_for_line info
+	wait_until "the workload has started" test -s info
 	for turn in 1 2 3; do
 		echo 0 >$CPU1
 		echo 1 >$CPU1

@@ -4,17 +4,17 @@
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-arm_spe).
  */
 #include "ktap.h"
-#include "snapshot/events.h"
+#include "spe.h"
 
 #include <linux/pmscope.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#define SPE_DIR	   "/sys/bus/event_source/devices/arm_spe_0/"
 #define PARANOID   "/proc/sys/kernel/perf_event_paranoid"
 #define PA_ENABLE  (1ULL << 1)
 #define PCT_ENABLE (1ULL << 2)
 #define NOBODY	   65534
+#define PERIOD	   4096
 
 static bool exists(const char *path)
 {
@@ -35,18 +35,6 @@ static bool exists(const char *path)
 			SKIP("arm_spe_0 is not pmscope's"); \
 	} while (0)
 
-static struct perf_event_attr spe_attr(void)
-{
-	return (struct perf_event_attr){
-		.type = sysfs_number(SPE_DIR "type"),
-		.size = sizeof(struct perf_event_attr),
-		.sample_period = 4096,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-}
-
 /* 0, or the error of opening an event of this task. */
 static int try_open(struct perf_event_attr *attr)
 {
@@ -60,7 +48,7 @@ static int try_open(struct perf_event_attr *attr)
 
 TEST(plain_event_opens)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
 	NEED_SPE();
 	EXPECT_EQ(try_open(&attr), 0);
@@ -68,13 +56,13 @@ TEST(plain_event_opens)
 
 TEST(modes_that_sampling_does_not_have)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
 	NEED_SPE();
 	attr.exclude_idle = 1;
 	EXPECT_EQ(try_open(&attr), -EOPNOTSUPP);
 
-	attr = spe_attr();
+	attr = spe_attr(0, PERIOD);
 	attr.freq = 1;
 	attr.sample_freq = 1000;
 	EXPECT_EQ(try_open(&attr), -EINVAL);
@@ -82,20 +70,20 @@ TEST(modes_that_sampling_does_not_have)
 
 TEST(host_is_what_is_sampled)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
 	NEED_SPE();
 	NEED_PMSCOPE();
 	attr.exclude_host = 1;
 	EXPECT_EQ(try_open(&attr), -EOPNOTSUPP);
-	attr = spe_attr();
+	attr = spe_attr(0, PERIOD);
 	attr.exclude_guest = 1;
 	EXPECT_EQ(try_open(&attr), 0);
 }
 
 TEST(bits_without_a_meaning)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
 	NEED_SPE();
 	NEED_PMSCOPE();
@@ -110,7 +98,7 @@ TEST(bits_without_a_meaning)
 
 TEST(event_filter_bits_as_in_caps)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 	FILE *file = fopen(SPE_DIR "caps/event_filter", "r");
 	unsigned long long mask;
 
@@ -139,7 +127,7 @@ TEST(fields_that_are_not_shown)
 		{ SPE_DIR "format/float_filter", 1ULL << 41 },
 		{ SPE_DIR "format/freeze", PMSCOPE_SPE_FREEZE },
 	};
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
 	NEED_SPE();
 	NEED_PMSCOPE();
@@ -152,7 +140,7 @@ TEST(fields_that_are_not_shown)
 
 TEST(cpu_without_profiling)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
 	NEED_SPE();
 	EXPECT_LT(open_event(&attr, -1, 4095, -1), 0);
@@ -160,7 +148,7 @@ TEST(cpu_without_profiling)
 
 TEST(task_events_and_cpu_events_exclude_each_other)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 	int fd;
 
 	NEED_SPE();
@@ -202,7 +190,7 @@ static int open_as_nobody(struct perf_event_attr *attr, int paranoid)
 
 TEST(physical_addresses_and_time_are_privileged)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
 	NEED_SPE();
 	if (geteuid())
@@ -217,7 +205,7 @@ TEST(physical_addresses_and_time_are_privileged)
 
 TEST(kernel_samples_are_privileged)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
 	NEED_SPE();
 	if (geteuid())
@@ -250,7 +238,7 @@ static int map_aux(int fd, unsigned int pages, int prot)
 
 TEST(aux_area_has_two_pages_at_least)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 	int fd;
 
 	NEED_SPE();
@@ -266,7 +254,7 @@ TEST(aux_area_has_two_pages_at_least)
 /* An event without an AUX area cannot run; that must not upset anything. */
 TEST(no_aux_area)
 {
-	struct perf_event_attr attr = spe_attr();
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
 	int fd;
 
 	NEED_SPE();
@@ -298,7 +286,7 @@ TEST(random_attributes_meet_documented_errors_only)
 	NEED_SPE();
 	srandom(1);
 	for (int i = 0; i < 20000; i++) {
-		struct perf_event_attr attr = spe_attr();
+		struct perf_event_attr attr = spe_attr(0, PERIOD);
 		int ret;
 
 		attr.config = random_word();

@@ -4,9 +4,8 @@
  * names that piece as its PERF_RECORD_AUX does.
  */
 #include "ktap.h"
-#include "snapshot/stream.h"
+#include "spe.h"
 
-#define SPE_DIR	 "/sys/bus/event_source/devices/arm_spe_0/"
 #define PIECES	 8
 #define MOST	 512
 #define PATIENCE 200000
@@ -19,24 +18,6 @@ struct piece {
 static struct stream s, spe;
 static struct piece piece[MOST];
 static int nr_pieces;
-
-static int open_spe(void)
-{
-	struct perf_event_attr attr = {
-		.type = sysfs_number(SPE_DIR "type"),
-		.size = sizeof(attr),
-		.sample_period = 1024,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-
-	spe.fds[0] = open_event(&attr, -1, 0, -1);
-	if (spe.fds[0] < 0)
-		return spe.fds[0];
-	spe.count = 1;
-	return stream_map(&spe, 2, PROT_READ | PROT_WRITE);
-}
 
 /* Notes the PERF_RECORD_AUX of SPE and gives all data back. */
 static void drain_spe(void)
@@ -97,7 +78,7 @@ TEST(each_piece_of_spe_data_has_its_record)
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0),
 		  0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
-	ASSERT_EQ(open_spe(), 0);
+	ASSERT_EQ(spe_stream_open(&spe, 0, 2), 0);
 	for (int i = 0; i < PATIENCE && nr_pieces < PIECES; i++) {
 		ioctl(spe.fds[0], PERF_EVENT_IOC_ENABLE, 0);
 		work(1000);

@@ -87,28 +87,6 @@ test_record_filters_in_words() {
 	expect_match 'SPE cannot filter by this' err
 }
 
-test_record_of_a_control_group() {
-	need_command pmscope
-	need_root
-	need_spe
-	local group=/sys/fs/cgroup/pmscope-test
-	[ -e /sys/fs/cgroup/cgroup.procs ] ||
-		mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null ||
-		skip "no control groups"
-	mkdir "$group" || skip "no control groups"
-	perf stat -o out -x, -e cpu-clock -a -G pmscope-test -- true
-	grep -q 'not supported' out && rmdir "$group" &&
-		skip "the kernel has no events for control groups"
-	pmscope record -q -o data -u -c 4096 -G pmscope-test -- sh -c "
-		'$WORKLOAD/spin' 300000
-		sh -c 'echo \$\$ >$group/cgroup.procs; exec \"$WORKLOAD/loop\" 300000'" \
-		>info
-	rmdir "$group"
-	pmscope report --sort=comm --format=csv data >rows
-	expect_match '^loop,' rows
-	expect_no_match '^spin,' rows
-}
-
 # With buffers of a few records many are lost, and then the interval must
 # grow; how many depends on when the reader runs.
 test_record_adapts_the_interval() {

@@ -59,10 +59,11 @@ static uint64_t max_sample_rate(void)
 
 static uint64_t sample_freq(const struct record_events_options *o)
 {
-	uint64_t max = max_sample_rate();
+	uint64_t max;
 
 	if (o->freq)
 		return o->freq;
+	max = max_sample_rate();
 	return max < SNAPSHOT_FREQ ? max : SNAPSHOT_FREQ;
 }
 

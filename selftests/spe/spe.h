@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spe.h - events of the SPE PMU, and their AUX area. */
+#ifndef PMSCOPE_SELFTESTS_SPE_H
+#define PMSCOPE_SELFTESTS_SPE_H
+
+#include "snapshot/stream.h"
+
+#define SPE_DIR "/sys/bus/event_source/devices/arm_spe_0/"
+
+/* Of user space, disabled */
+static inline struct perf_event_attr spe_attr(uint64_t config, uint64_t period)
+{
+	return (struct perf_event_attr){
+		.type = sysfs_number(SPE_DIR "type"),
+		.size = sizeof(struct perf_event_attr),
+		.config = config,
+		.sample_period = period,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+}
+
+/* On CPU 0, as dense as can be; 0 or a negative errno. */
+static inline int spe_stream_open(struct stream *s, uint64_t config,
+				  int aux_pages)
+{
+	struct perf_event_attr attr = spe_attr(config, 1024);
+
+	s->fds[0] = open_event(&attr, -1, 0, -1);
+	if (s->fds[0] < 0)
+		return s->fds[0];
+	s->count = 1;
+	return stream_map(s, aux_pages, PROT_READ | PROT_WRITE);
+}
+
+#endif /* PMSCOPE_SELFTESTS_SPE_H */
