@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include <pmscope/recording.h>
+#include <pmscope/stream.h>
 
 #include <errno.h>
 #include <string.h>
@@ -25,6 +26,17 @@ static void all_records(const uint8_t *data, size_t size)
 	pmscope_perfdata_free(reader);
 }
 
+static void one_group(const struct pmscope_sample *sample)
+{
+	struct pmscope_record record;
+
+	ALWAYS(sample->nr_counts && sample->counts);
+	if (sample->record)
+		ALWAYS(pmscope_stream_next(sample->record, sample->record_size,
+					   &record) ==
+		       (int)sample->record_size);
+}
+
 static void one_sample(const struct pmscope_recording *recording,
 		       const struct pmscope_sample *sample)
 {
@@ -32,7 +44,7 @@ static void one_sample(const struct pmscope_recording *recording,
 
 	ALWAYS(!sample->comm || strlen(sample->comm) < 4096);
 	if (sample->kind == PMSCOPE_SAMPLE_GROUP) {
-		ALWAYS(sample->nr_counts && sample->counts);
+		one_group(sample);
 		return;
 	}
 	ALWAYS(sample->row < sample->batch->count);

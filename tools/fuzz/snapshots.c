@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "session/stream_sample.h"
-#include "snapshot/stream.h"
+#include <pmscope/stream.h>
 
 #include <errno.h>
 

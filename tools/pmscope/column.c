@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "column.h"
+#include "capture.h"
 #include "deps.h"
 #include "message.h"
 
@@ -57,7 +58,6 @@ NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
 NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
 NUMBER(symoff, v->symbol.name, v->symbol.offset)
 NUMBER(offset, is_spe(v), v->offset)
-PART(ticks, PMSCOPE_HAS_TIMESTAMP, v->ticks)
 PART(el, PMSCOPE_HAS_PC, v->el)
 PART(ns, PMSCOPE_HAS_PC, v->ns)
 PART(pc, PMSCOPE_HAS_PC, v->pc)
@@ -121,6 +121,54 @@ static bool get_counts(const struct view *v, struct cell *c)
 	return number(c, !is_spe(v), 0);
 }
 
+static bool get_ticks(const struct view *v, struct cell *c)
+{
+	struct pmscope_record record;
+
+	if (is_spe(v))
+		return number(c, (v->has & PMSCOPE_HAS_TIMESTAMP) != 0,
+			      v->ticks);
+	/* What no kernel wrote has none, see recorder_stream.c. */
+	return capture_of(v->sample, &record) &&
+	       number(c, record.cntvct != 0, record.cntvct);
+}
+
+/* A column that is a word for a number of the record; or a number of it. */
+#define RECORD_WORD(name)                                            \
+	static bool get_##name(const struct view *v, struct cell *c) \
+	{                                                            \
+		struct pmscope_record record;                        \
+                                                                     \
+		return capture_of(v->sample, &record) &&             \
+		       text(c, capture_##name(&record));             \
+	}
+
+#define RECORD_NUMBER(name, known, value)                                   \
+	static bool get_##name(const struct view *v, struct cell *c)        \
+	{                                                                   \
+		struct pmscope_record record, *r = &record;                 \
+                                                                            \
+		return capture_of(v->sample, r) && number(c, known, value); \
+	}
+
+#define FLAG(r, flag) (((r)->flags & (flag)) != 0)
+#define HAS_SPE(r)    FLAG(r, PMSCOPE_RECORD_HAS_SPE)
+
+RECORD_WORD(trigger)
+RECORD_WORD(backend)
+RECORD_WORD(result)
+RECORD_NUMBER(throttled, true, FLAG(r, PMSCOPE_RECORD_THROTTLED))
+RECORD_NUMBER(stopped, true, r->stopped)
+RECORD_NUMBER(pmsscr, r->backend == PMSCOPE_BACKEND_HARDWARE, r->pmsscr)
+RECORD_NUMBER(lost, true, r->lost)
+RECORD_NUMBER(cookie, r->trigger == PMSCOPE_TRIGGER_BPF, r->cookie)
+RECORD_NUMBER(spe_frozen, HAS_SPE(r), FLAG(r, PMSCOPE_RECORD_SPE_FROZEN))
+RECORD_NUMBER(pmbsr, HAS_SPE(r), r->pmbsr)
+RECORD_NUMBER(pmbptr, HAS_SPE(r), r->pmbptr)
+RECORD_NUMBER(aux_offset, HAS_SPE(r), r->aux_offset)
+RECORD_NUMBER(aux_size, HAS_SPE(r), r->aux_size)
+RECORD_NUMBER(counters, r->nr_counters, 0)
+
 #define THREAD (DEP_CPU | DEP_THREAD)
 #define CODE   (DEP_CODE | DEP_OPERATION)
 #define SOURCE DEP_SOURCE
@@ -169,6 +217,21 @@ static const struct column all_columns[] = {
 	{"offset", COLUMN_NUMBER, 0, get_offset,
 	 MEMBER(VIEW_HAS_OFFSET, offset)},
 	{"counts", COLUMN_COUNTS, 0, get_counts, NONE},
+	/* Where there are streams, or they are asked for: */
+	{"trigger", COLUMN_TEXT, DEP_NOTHING, get_trigger, NONE},
+	{"backend", COLUMN_TEXT, DEP_NOTHING, get_backend, NONE},
+	{"result", COLUMN_TEXT, DEP_NOTHING, get_result, NONE},
+	{"throttled", COLUMN_NUMBER, DEP_NOTHING, get_throttled, NONE},
+	{"stopped", COLUMN_NUMBER, DEP_NOTHING, get_stopped, NONE},
+	{"pmsscr", COLUMN_ADDRESS, DEP_NOTHING, get_pmsscr, NONE},
+	{"lost", COLUMN_NUMBER, DEP_NOTHING, get_lost, NONE},
+	{"cookie", COLUMN_ADDRESS, DEP_NOTHING, get_cookie, NONE},
+	{"spe_frozen", COLUMN_NUMBER, DEP_NOTHING, get_spe_frozen, NONE},
+	{"pmbsr", COLUMN_ADDRESS, DEP_NOTHING, get_pmbsr, NONE},
+	{"pmbptr", COLUMN_ADDRESS, DEP_NOTHING, get_pmbptr, NONE},
+	{"aux_offset", COLUMN_NUMBER, DEP_NOTHING, get_aux_offset, NONE},
+	{"aux_size", COLUMN_NUMBER, DEP_NOTHING, get_aux_size, NONE},
+	{"counters", COLUMN_COUNTERS, DEP_NOTHING, get_counters, NONE},
 	/* Only when they are asked for: */
 	{"line", COLUMN_TEXT, LINE, get_line, NONE},
 	{"file", COLUMN_TEXT, LINE, get_file, NONE},
@@ -176,6 +239,7 @@ static const struct column all_columns[] = {
 };
 
 #define NR_DEFAULT 29
+#define NR_STREAM  14
 
 #define NR_ALL (sizeof(all_columns) / sizeof(all_columns[0]))
 
@@ -190,7 +254,7 @@ static const struct column *column_find(const char *name, size_t length)
 
 static int unknown(const char *name, size_t length)
 {
-	char names[512] = "";
+	char names[1024] = "";
 
 	for (size_t i = 0; i < NR_ALL; i++) {
 		strcat(names, i ? ", " : "");
@@ -201,19 +265,19 @@ static int unknown(const char *name, size_t length)
 	return -EINVAL;
 }
 
-static int all(const struct column **columns)
+static int some(size_t nr, const struct column **columns)
 {
-	for (size_t i = 0; i < NR_DEFAULT; i++)
+	for (size_t i = 0; i < nr; i++)
 		columns[i] = &all_columns[i];
-	return NR_DEFAULT;
+	return nr;
 }
 
-int columns_parse(const char *list, const struct column **columns)
+int columns_parse(const char *list, bool streams, const struct column **columns)
 {
 	int nr = 0;
 
 	if (!list)
-		return all(columns);
+		return some(NR_DEFAULT + (streams ? NR_STREAM : 0), columns);
 	for (;;) {
 		size_t length = strcspn(list, ",");
 

@@ -10,7 +10,8 @@ enum column_kind {
 	COLUMN_ADDRESS,
 	COLUMN_TEXT,
 	COLUMN_EVENTS,
-	COLUMN_COUNTS, /* of a group, out of its sample */
+	COLUMN_COUNTS,	 /* of a group, out of its sample */
+	COLUMN_COUNTERS, /* of a stream, out of its record */
 };
 
 /* The value of a column; which member depends on its kind. */
@@ -42,15 +43,17 @@ struct column {
 	uint8_t size;
 };
 
-#define MAX_COLUMNS 40
+#define MAX_COLUMNS 64
 
 /**
  * columns_parse() - the columns of -F
- * @list: names with commas between; NULL: all of them
+ * @list: names with commas between; NULL: those of CSV
+ * @streams: in which those of streams are, too
  * @columns: room for MAX_COLUMNS
  *
  * Return: how many; -EINVAL after error().
  */
-int columns_parse(const char *list, const struct column **columns);
+int columns_parse(const char *list, bool streams,
+		  const struct column **columns);
 
 #endif /* PMSCOPE_COLUMN_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script_cell.h"
+#include "capture.h"
 #include "csv.h"
 #include "json.h"
 #include "script_print.h"
@@ -20,6 +21,8 @@ size_t cell_room(const struct column *column, const struct view *v)
 		return EVENTS_ROOM;
 	case COLUMN_COUNTS:
 		return group_room(v->sample);
+	case COLUMN_COUNTERS:
+		return CELL_ROOM_NUMBER + capture_room(v->sample);
 	default:
 		return CELL_ROOM_NUMBER;
 	}
@@ -90,6 +93,8 @@ static char *put_value(char *p, enum script_format format,
 		return put_text(p, format, cell->text);
 	case COLUMN_EVENTS:
 		return put_events(p, format, v);
+	case COLUMN_COUNTERS:
+		return capture_put_counters(p, format, v->sample);
 	default:
 		return put_counts(p, format, v->sample);
 	}

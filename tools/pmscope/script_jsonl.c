@@ -4,6 +4,7 @@
  * left out. Addresses are strings, since JSON numbers lose bits above 2^53.
  */
 #include "script_print.h"
+#include "capture.h"
 #include "json.h"
 #include "text/text.h"
 
@@ -177,18 +178,63 @@ static char *print_spe(char *p, const struct view *v)
 	return text_string(p, "}\n");
 }
 
+static char *word(char *p, const char *name, const char *value)
+{
+	return value ? string(p, name, value) : p;
+}
+
+/* The window of SPE data that the capture closes. */
+static char *window(char *p, const struct pmscope_record *r)
+{
+	char *brace;
+
+	if (!(r->flags & PMSCOPE_RECORD_HAS_SPE))
+		return p;
+	p = object(p, "spe", &brace);
+	p = number(p, "frozen", !!(r->flags & PMSCOPE_RECORD_SPE_FROZEN));
+	p = address(p, "pmbsr", r->pmbsr);
+	p = address(p, "pmbptr", r->pmbptr);
+	p = number(p, "aux_offset", r->aux_offset);
+	p = number(p, "aux_size", r->aux_size);
+	return object_end(p, brace);
+}
+
+static char *capture(char *p, const struct pmscope_sample *s,
+		     const struct pmscope_record *r)
+{
+	p = word(p, "trigger", capture_trigger(r));
+	p = word(p, "backend", capture_backend(r));
+	p = word(p, "result", capture_result(r));
+	p = number(p, "throttled", !!(r->flags & PMSCOPE_RECORD_THROTTLED));
+	p = number(p, "stopped", r->stopped);
+	if (r->backend == PMSCOPE_BACKEND_HARDWARE)
+		p = address(p, "pmsscr", r->pmsscr);
+	p = number(p, "lost", r->lost);
+	if (r->trigger == PMSCOPE_TRIGGER_BPF)
+		p = address(p, "cookie", r->cookie);
+	p = window(p, r);
+	return capture_put_counters(key(p, "counters"), SCRIPT_JSONL, s);
+}
+
 static char *print_group(char *p, const struct pmscope_sample *s)
 {
+	struct pmscope_record record;
+	bool captured = capture_of(s, &record);
+
 	p = text_string(p, s->is_snapshot ? "{\"type\":\"snapshot\""
 					  : "{\"type\":\"group\"");
 	if (s->has_time)
 		p = number(p, "time", s->time);
+	if (captured && record.cntvct)
+		p = number(p, "ticks", record.cntvct);
 	p = who(p, s);
 	p = print_counts_json(key(p, "counts"), s);
 	if (s->time_enabled)
 		p = number(p, "time_enabled", s->time_enabled);
 	if (s->time_running)
 		p = number(p, "time_running", s->time_running);
+	if (captured)
+		p = capture(p, s, &record);
 	return text_string(p, "}\n");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the forms share. */
 #include "script_print.h"
+#include "capture.h"
 #include "json.h"
 #include "text/text.h"
 
@@ -25,7 +26,7 @@ size_t group_room(const struct pmscope_sample *s)
 
 	for (size_t i = 0; i < s->nr_counts; i++)
 		room += 64 + name_room(s->counts[i].name);
-	return room;
+	return room + capture_room(s);
 }
 
 char *print_event(char *p, unsigned int bit, uint64_t midr)

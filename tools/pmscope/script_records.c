@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope script: every sample of a recording in one of three forms. */
+#include "capture.h"
 #include "deps.h"
 #include "filter.h"
 #include "message.h"
@@ -129,7 +130,8 @@ static int choose_form(struct printing *to, const struct script_config *config)
 							     : &script_text;
 		return 0;
 	}
-	nr = columns_parse(config->fields, columns);
+	nr = columns_parse(config->fields, capture_expected(to->load.recording),
+			   columns);
 	if (nr < 0)
 		return nr;
 	to->columns =

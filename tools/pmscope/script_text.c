@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* For people, in the manner of perf script; free to change. */
 #include "script_print.h"
+#include "capture.h"
 #include "text/text.h"
 
 static char *pad(char *p, char *from, int width)
@@ -126,6 +127,44 @@ static char *print_spe(char *p, const struct view *v)
 	return p;
 }
 
+static char *amount(char *p, const char *name, uint64_t value)
+{
+	return value ? text_unsigned(text_string(p, name), value) : p;
+}
+
+/* The window of SPE data that the capture closes. */
+static char *window(char *p, const struct pmscope_record *r)
+{
+	if (!(r->flags & PMSCOPE_RECORD_HAS_SPE))
+		return p;
+	p = text_hex(text_string(p, " aux 0x"), r->aux_offset, 1);
+	p = text_hex(text_string(p, "+0x"), r->aux_size, 1);
+	p = text_hex(text_string(p, " pmbsr 0x"), r->pmbsr, 1);
+	if (r->flags & PMSCOPE_RECORD_SPE_FROZEN)
+		p = text_string(p, " frozen");
+	return p;
+}
+
+/* Of what is as it should be, nothing. */
+static char *capture(char *p, const struct pmscope_sample *s)
+{
+	struct pmscope_record record, *r = &record;
+
+	if (!capture_of(s, r))
+		return p;
+	if (capture_trigger(r))
+		p = text_string(text_string(p, " by "), capture_trigger(r));
+	if (r->trigger == PMSCOPE_TRIGGER_BPF)
+		p = address(p, " cookie 0x", true, r->cookie);
+	p = window(p, r);
+	if (r->result != PMSCOPE_CAPTURED)
+		p = text_string(text_string(p, " "), capture_result(r));
+	p = amount(p, " stopped ", r->stopped);
+	if (r->flags & PMSCOPE_RECORD_THROTTLED)
+		p = text_string(p, " throttled");
+	return amount(p, " lost ", r->lost);
+}
+
 static char *print_group(char *p, const struct pmscope_sample *s)
 {
 	p = who(p, s);
@@ -141,6 +180,7 @@ static char *print_group(char *p, const struct pmscope_sample *s)
 		*p++ = '=';
 		p = text_unsigned(p, count->value);
 	}
+	p = capture(p, s);
 	*p++ = '\n';
 	return p;
 }

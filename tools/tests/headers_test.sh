@@ -6,6 +6,7 @@
 . "$(dirname "$0")/../../selftests/ktap.sh"
 
 INCLUDE=$(cd "$(dirname "$0")/../lib/include" && pwd)
+UAPI=$INCLUDE/../../../include/uapi
 PMSCOPE=${PMSCOPE:-$(dirname "$0")/../../build/bin/pmscope}
 LIBRARY=$(dirname "$PMSCOPE")/../lib/libpmscope.so
 
@@ -13,7 +14,7 @@ each_header_with() {
 	local header
 	for header in "$INCLUDE"/pmscope/*.h; do
 		echo "#include <pmscope/$(basename "$header")>" >one
-		"$@" -I"$INCLUDE" -Wall -Wextra -Werror -fsyntax-only one
+		"$@" -I"$INCLUDE" -I"$UAPI" -Wall -Wextra -Werror -fsyntax-only one
 	done
 }
 

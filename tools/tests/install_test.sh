@@ -63,6 +63,7 @@ test_names_and_links() {
 	install_lib
 	(cd "$LIBS" && ls) >files
 	expect_match '^libpmscope\.so\.[0-9]+\.[0-9]+\.[0-9]+$' files
+	[ -e root/opt/p/include/linux/pmscope.h ] || fail "no linux/pmscope.h"
 	[ -e "$LIBS/libpmscope.so" ] || fail "no libpmscope.so"
 	expect_eq "$(readlink "$LIBS/libpmscope.so")" libpmscope.so.0
 	expect_eq "$(pkg-config --modversion pmscope)" \

@@ -6,6 +6,7 @@
  * this host, which may be too old for some of it.
  */
 #include "bytes.h"
+#include "command.h"
 #include "ktap.h"
 #include "random.h"
 #include "stream.h"
@@ -127,23 +128,11 @@ static void put_random_packet(struct bytes *b, uint64_t *state, bool words)
 /* What perf prints of a file, with @arguments before "-i". */
 static FILE *perf_reads(const struct bytes *file, const char *arguments)
 {
-	char command[4096], path[] = "/tmp/pmscope-oracle-XXXXXX";
-	int fd = mkstemp(path);
-	FILE *pipe;
+	char command[4096];
 
-	if (fd < 0)
-		return NULL;
-	if (write(fd, file->data, file->size) != (ssize_t)file->size) {
-		close(fd);
-		unlink(path);
-		return NULL;
-	}
-	close(fd);
-	snprintf(command, sizeof(command),
-		 "%s --no-pager %s -i %s 2>/dev/null; rm -f %s", perf(),
-		 arguments, path, path);
-	pipe = popen(command, "r");
-	return pipe;
+	snprintf(command, sizeof(command), "2>/dev/null %s --no-pager %s",
+		 perf(), arguments);
+	return command_reads(file, command);
 }
 
 /* Offsets of packets have eight digits, those of records in hex four. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session/stream_sample.h"
-#include "snapshot/stream.h"
+#include <pmscope/stream.h>
 #include "ktap.h"
 
 #include <errno.h>
@@ -84,6 +84,9 @@ TEST(what_is_no_record_is_refused)
 	EXPECT_EQ(pmscope_stream_next(&w, sizeof(w), &record), -EBADMSG);
 	w = make();
 	w.record.counters_at = 4;
+	EXPECT_EQ(pmscope_stream_next(&w, sizeof(w), &record), -EBADMSG);
+	w = make();
+	w.record.counter_size = 4;
 	EXPECT_EQ(pmscope_stream_next(&w, sizeof(w), &record), -EBADMSG);
 	w = make();
 	w.record.size = 0xfffffff8;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What script and report print does not depend on the number of threads. */
 #include "activity.h"
+#include "command.h"
 #include "ktap.h"
 #include "stream.h"
 
@@ -23,14 +24,12 @@ static const char *const commands[] = {
 static void run(struct bytes *out, const char *command, const char *file,
 		unsigned int threads)
 {
-	const char *given = getenv("PMSCOPE");
 	char line[4096 + 256], part[4096];
 	FILE *pipe;
 	size_t n;
 
 	snprintf(line, sizeof(line), "%s %s --threads=%u -i %s 2>&1",
-		 given ? given : PMSCOPE_TESTS "/../../build/bin/pmscope",
-		 command, threads, file);
+		 command_pmscope(), command, threads, file);
 	pipe = popen(line, "r");
 	ASSERT_TRUE(pipe);
 	while ((n = fread(part, 1, sizeof(part), pipe)))

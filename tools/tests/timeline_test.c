@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report --timeline: slices of the time, counts shared among them, phases. */
 #include "bytes.h"
+#include "command.h"
 #include "ktap.h"
 
 #include <stdlib.h>
@@ -89,23 +90,16 @@ static void put_threads(struct bytes *b)
 static size_t read_rows(void (*put_file)(struct bytes *b), struct row *rows,
 			const char *options)
 {
-	char file[] = "/tmp/pmscope-timeline-XXXXXX", line[4096 + 256];
-	const char *given = getenv("PMSCOPE");
+	char line[256];
 	struct bytes b = {};
-	int fd = mkstemp(file);
 	size_t nr = 0;
 	FILE *pipe;
 
 	put_file(&b);
-	EXPECT_TRUE(fd >= 0);
-	EXPECT_EQ(write(fd, b.data, b.size), (ssize_t)b.size);
-	close(fd);
+	snprintf(line, sizeof(line), "report --timeline --format=csv %s",
+		 options);
+	pipe = command_pmscope_reads(&b, line);
 	bytes_fini(&b);
-	snprintf(line, sizeof(line),
-		 "%s report --timeline --format=csv %s -i %s",
-		 given ? given : PMSCOPE_TESTS "/../../build/bin/pmscope",
-		 options, file);
-	pipe = popen(line, "r");
 	EXPECT_TRUE(pipe);
 	while (pipe && nr < MAX_ROWS && fgets(line, sizeof(line), pipe)) {
 		struct row *row = &rows[nr];
@@ -115,7 +109,6 @@ static size_t read_rows(void (*put_file)(struct bytes *b), struct row *rows,
 			     &row->latency, &row->count) == 6;
 	}
 	EXPECT_EQ(pipe ? pclose(pipe) : -1, 0);
-	unlink(file);
 	return nr;
 }
 

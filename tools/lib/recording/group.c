@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
  * Samples of `:S` groups: PERF_SAMPLE_READ with PERF_FORMAT_GROUP holds what
- * every counter of the group read at that moment.
+ * every counter of the group read at that moment. Those made of a stream's
+ * records have the record itself, too, as raw data.
  */
 #include "perfdata/reader.h"
 #include "recording.h"
+
+#include <pmscope/stream.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -72,28 +75,50 @@ static void count_fill(struct pmscope_recording *rec, struct words *w,
 	sample->is_snapshot |= count->is_snapshot;
 }
 
-static int read_values(struct pmscope_recording *rec, struct words w,
+static int read_values(struct pmscope_recording *rec, struct words *w,
 		       uint64_t format, struct pmscope_sample *sample)
 {
 	size_t width =
 		1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 	uint64_t nr;
 
-	if (!take_word(&w, &nr))
+	if (!take_word(w, &nr))
 		return 0;
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		take_word(&w, &sample->time_enabled);
+		take_word(w, &sample->time_enabled);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		take_word(&w, &sample->time_running);
-	if (!nr || nr > w.left / width)
+		take_word(w, &sample->time_running);
+	if (!nr || nr > w->left / width)
 		return 0;
 	if (counts_reserve(rec, nr))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
-		count_fill(rec, &w, format, &rec->counts[i], sample);
+		count_fill(rec, w, format, &rec->counts[i], sample);
 	sample->counts = rec->counts;
 	sample->nr_counts = nr;
 	return 1;
+}
+
+/* The raw data, behind its size, where it is a record. */
+static void read_record(const struct words *w, uint64_t type,
+			struct pmscope_sample *sample)
+{
+	struct pmscope_record record;
+	uint32_t size;
+	int n;
+
+	if (!(type & PERF_SAMPLE_RAW) || type & PERF_SAMPLE_CALLCHAIN ||
+	    !w->left)
+		return;
+	size = get32(w->data);
+	if (size > 8 * w->left - sizeof(size))
+		return;
+	n = pmscope_stream_next(w->data + sizeof(size), size, &record);
+	if (n <= 0)
+		return;
+	sample->is_snapshot = true;
+	sample->record = w->data + sizeof(size);
+	sample->record_size = n;
 }
 
 int group_read(struct pmscope_recording *rec,
@@ -104,6 +129,7 @@ int group_read(struct pmscope_recording *rec,
 	struct words w = {event->body, event->size / 8};
 	uint64_t type;
 	size_t before;
+	int ret;
 
 	if (event->attr < 0)
 		return 0;
@@ -126,5 +152,8 @@ int group_read(struct pmscope_recording *rec,
 		.tid = event->id.has & PERF_SAMPLE_TID ? event->id.tid
 						       : PMSCOPE_NO_ID,
 	};
-	return read_values(rec, w, attr->attr.read_format, sample);
+	ret = read_values(rec, &w, attr->attr.read_format, sample);
+	if (ret > 0)
+		read_record(&w, type, sample);
+	return ret;
 }

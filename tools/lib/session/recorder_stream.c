@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Streams of pmu_snapshot on their way into the file, as samples. */
 #include "recorder_priv.h"
-#include "snapshot/stream.h"
+#include <pmscope/stream.h>
 #include "stream_sample.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "stream_sample.h"
 
-#include "snapshot/stream.h"
+#include <pmscope/stream.h>
 
 #include <limits.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "stream.h"
+#include <pmscope/stream.h>
 
 #include <errno.h>
 #include <limits.h>
@@ -10,6 +10,9 @@
 #define FIXED_SIZE \
 	(offsetof(struct pmscope_record, nr_counters) + sizeof(uint16_t))
 
+/* The same of a counter; so there are never many more counters than bytes. */
+#define COUNTER_MIN offsetof(struct pmscope_record_counter, type)
+
 static size_t min_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -19,6 +22,7 @@ static bool is_record(const struct pmscope_record *r)
 {
 	return r->magic == PMSCOPE_RECORD_MAGIC && r->size % 8 == 0 &&
 	       r->size <= INT_MAX && r->counters_at >= FIXED_SIZE &&
+	       (r->counter_size >= COUNTER_MIN || !r->nr_counters) &&
 	       r->counters_at + (uint64_t)r->nr_counters * r->counter_size <=
 		       r->size;
 }

@@ -80,6 +80,9 @@ struct pmscope_count {
  * @time_enabled: group: ns the leader was enabled, and next was counting; 0
  *		  when not recorded
  * @is_snapshot: group: some counter is of pmu_snapshot
+ * @record: group of a stream: the record it was made of, for
+ *	    pmscope_stream_next(), and next its bytes; NULL for other groups.
+ *	    It stays as long as the recording
  */
 struct pmscope_sample {
 	enum pmscope_sample_kind kind;
@@ -97,6 +100,8 @@ struct pmscope_sample {
 	uint64_t time_enabled;
 	uint64_t time_running;
 	bool is_snapshot;
+	const void *record;
+	size_t record_size;
 };
 
 /**

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * The records that a streaming pmu_snapshot event writes, whatever version of
+ * the module made them. What is in them: linux/pmscope.h, beside this header.
+ */
+#ifndef PMSCOPE_STREAM_H
+#define PMSCOPE_STREAM_H
+
+#include <pmscope/api.h>
+
+#include <linux/pmscope.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * pmscope_stream_next() - the record at the start of @data
+ * @data: of an AUX area, or the record of a struct pmscope_sample
+ * @size: bytes of @data
+ * @record: filled in on success; members its writer did not know are 0
+ *
+ * Return: bytes of the record, the next one follows; 0 when @size is 0;
+ * -ENODATA when the record is cut short; -EBADMSG when there is none here.
+ */
+PMSCOPE_API int pmscope_stream_next(const void *data, size_t size,
+				    struct pmscope_record *record);
+
+/**
+ * pmscope_stream_counter() - a counter of a record
+ * @data: where pmscope_stream_next() found it
+ * @record: what that made of it
+ * @index: below record->nr_counters
+ * @counter: filled in
+ */
+PMSCOPE_API void pmscope_stream_counter(const void *data,
+					const struct pmscope_record *record,
+					unsigned int index,
+					struct pmscope_record_counter *counter);
+
+/**
+ * pmscope_stream_sync() - the first whole record, in an overwritten area
+ * @data: of the area
+ * @size: bytes of @data
+ *
+ * Return: its offset in @data; @size when there is none.
+ */
+PMSCOPE_API size_t pmscope_stream_sync(const void *data, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PMSCOPE_STREAM_H */

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What script shows of the records of a pmu_snapshot stream: all of them. */
+#include "bytes.h"
+#include "command.h"
+#include "ktap.h"
+#include "session/stream_sample.h"
+
+#include <pmscope/stream.h>
+
+#define SAMPLE_TYPE \
+	(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP | PMSCOPE_STREAM_SAMPLE_TYPE)
+#define COUNTERS 3
+
+/* A record as the module writes it. */
+struct whole {
+	struct pmscope_record record;
+	struct pmscope_record_counter counter[COUNTERS];
+};
+
+static void begin(struct bytes *b)
+{
+	perfdata_begin(b);
+	perfdata_read_groups(b);
+	perfdata_set_sample_type(b, SAMPLE_TYPE);
+}
+
+/* With a cycle counter, a counter that is away, and one of somebody else. */
+static void put_capture(struct bytes *b, const struct pmscope_record *r)
+{
+	static uint64_t sample[8192];
+	struct whole whole = {
+		.record = *r,
+		.counter = {{.number = 31,
+			     .flags = PMSCOPE_COUNTER_MEMBER,
+			     .type = 0x8000000,
+			     .value = UINT64_MAX,
+			     .id = PERFDATA_ID,
+			     .count = 5000},
+			    {.flags = PMSCOPE_COUNTER_MEMBER |
+				      PMSCOPE_COUNTER_STALE,
+			     .id = PERFDATA_ID + 1,
+			     .count = 6},
+			    {.number = 2, .type = 0x23, .value = 0x77}},
+	};
+	size_t size;
+
+	whole.record.size = sizeof(whole);
+	whole.record.magic = PMSCOPE_RECORD_MAGIC;
+	whole.record.version = PMSCOPE_RECORD_VERSION;
+	whole.record.counters_at = sizeof(whole.record);
+	whole.record.counter_size = sizeof(whole.counter[0]);
+	whole.record.nr_counters = COUNTERS;
+	whole.record.cpu = 1;
+	whole.record.pid = 10;
+	whole.record.tid = 11;
+	whole.record.id = PERFDATA_ID;
+	whole.record.cntvct = 900;
+	size = pmscope_stream_sample(&whole, &whole.record, SAMPLE_TYPE, 1,
+				     (struct perf_event_header *)sample);
+	bytes_add(b, sample, size);
+}
+
+static const struct pmscope_record of_timer = {
+	.trigger = PMSCOPE_TRIGGER_TIMER,
+	.backend = PMSCOPE_BACKEND_FROZEN,
+	.result = PMSCOPE_TIMED_OUT,
+	.flags = PMSCOPE_RECORD_THROTTLED,
+	.time = 1000,
+	.stopped = 12,
+	.lost = 3,
+};
+
+static const struct pmscope_record of_spe = {
+	.trigger = PMSCOPE_TRIGGER_SPE,
+	.backend = PMSCOPE_BACKEND_HARDWARE,
+	.flags = PMSCOPE_RECORD_HAS_SPE | PMSCOPE_RECORD_SPE_FROZEN,
+	.time = 2000,
+	.pmsscr = 0x0,
+	.pmbsr = 0x20000,
+	.pmbptr = 0xffff000012345678,
+	.aux_offset = 4096,
+	.aux_size = 1024,
+};
+
+static const struct pmscope_record of_bpf = {
+	.trigger = PMSCOPE_TRIGGER_BPF,
+	.backend = PMSCOPE_BACKEND_HARDWARE,
+	.time = 3000,
+	.cookie = 0xfedcba9876543210,
+};
+
+/* What script prints of these three. */
+static void read_script(char *text, size_t size, const char *arguments)
+{
+	struct bytes b = {};
+	size_t n = 0;
+	FILE *pipe;
+
+	begin(&b);
+	put_capture(&b, &of_timer);
+	put_capture(&b, &of_spe);
+	put_capture(&b, &of_bpf);
+	perfdata_end(&b);
+	pipe = command_pmscope_reads(&b, arguments);
+	EXPECT_TRUE(pipe);
+	if (pipe)
+		n = fread(text, 1, size - 1, pipe);
+	text[n] = '\0';
+	EXPECT_EQ(pipe ? pclose(pipe) : -1, 0);
+	bytes_fini(&b);
+}
+
+#define COUNTERS_JSON                                                 \
+	"\"counters\":[{\"number\":31,\"type\":\"0x8000000\","        \
+	"\"value\":\"0xffffffffffffffff\",\"id\":77,\"count\":5000}," \
+	"{\"number\":0,\"stale\":1,\"id\":78,\"count\":6},"           \
+	"{\"number\":2,\"type\":\"0x23\",\"value\":\"0x77\"}]}\n"
+
+#define FRONT_JSON(time)                                                    \
+	"{\"type\":\"snapshot\",\"time\":" time ",\"ticks\":900,\"cpu\":1," \
+	"\"pid\":10,\"tid\":11,\"counts\":[{\"id\":77,\"value\":5000},"     \
+	"{\"id\":78,\"value\":6}],"
+
+TEST(json_lines_have_all_of_a_record)
+{
+	char text[8192];
+
+	read_script(text, sizeof(text), "script --format=jsonl");
+	EXPECT_STREQ(
+		text,
+		FRONT_JSON(
+			"1000") "\"trigger\":\"timer\","
+				"\"backend\":\"frozen\",\"result\":\"timed-"
+				"out\","
+				"\"throttled\":1,\"stopped\":12,\"lost\":"
+				"3," COUNTERS_JSON FRONT_JSON(
+					"2000") "\"trigger\":\"spe\","
+						"\"backend\":\"hardware\","
+						"\"result\":\"captured\","
+						"\"throttled\":0,\"stopped\":0,"
+						"\"pmsscr\":\"0x0\",\"lost\":0,"
+						"\"spe\":{\"frozen\":1,"
+						"\"pmbsr\":\"0x20000\","
+						"\"pmbptr\":"
+						"\"0xffff000012345678\",\"aux_"
+						"offset\":4096,"
+						"\"aux_size\":1024}"
+						"," COUNTERS_JSON FRONT_JSON(
+							"3000") "\"trigger\":"
+								"\"bpf\","
+								"\"backend\":"
+								"\"hardware\","
+								"\"result\":"
+								"\"captured\","
+								"\"throttled\":"
+								"0,\"stopped\":"
+								"0,\"pmsscr\":"
+								"\"0x0\","
+								"\"lost\":0,"
+								"\"cookie\":"
+								"\"0xfedcba9876"
+								"543210\""
+								"," COUNTERS_JSON);
+}
+
+TEST(text_says_what_triggered)
+{
+	char text[8192];
+
+	read_script(text, sizeof(text), "script");
+	EXPECT_STREQ(
+		text,
+		"?               10/11        [1] 0.000001000: snapshot "
+		"id 77=5000 id 78=6 by timer timed-out stopped 12 throttled "
+		"lost 3\n"
+		"?               10/11        [1] 0.000002000: snapshot "
+		"id 77=5000 id 78=6 by spe aux 0x1000+0x400 pmbsr 0x20000 "
+		"frozen\n"
+		"?               10/11        [1] 0.000003000: snapshot "
+		"id 77=5000 id 78=6 by bpf cookie 0xfedcba9876543210\n");
+}
+
+TEST(fields_are_columns)
+{
+	char text[8192];
+
+	read_script(text, sizeof(text),
+		    "script --format=csv -F time,ticks,trigger,backend,result,"
+		    "throttled,stopped,pmsscr,lost,cookie,spe_frozen,pmbsr,"
+		    "pmbptr,aux_offset,aux_size,counters");
+	EXPECT_STREQ(
+		text,
+		"time,ticks,trigger,backend,result,throttled,stopped,pmsscr,"
+		"lost,cookie,spe_frozen,pmbsr,pmbptr,aux_offset,aux_size,"
+		"counters\n"
+		"1000,900,timer,frozen,timed-out,1,12,,3,,,,,,,"
+		"31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
+		"2000,900,spe,hardware,captured,0,0,0x0,0,,1,0x20000,"
+		"0xffff000012345678,4096,1024,"
+		"31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
+		"3000,900,bpf,hardware,captured,0,0,0x0,0,0xfedcba9876543210,"
+		",,,,,31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n");
+	read_script(text, sizeof(text),
+		    "script -F trigger,aux_offset,cookie,counters");
+	EXPECT_STREQ(text,
+		     "timer - - 31:0x8000000=0xffffffffffffffff,0:stale,"
+		     "2:0x23=0x77\n"
+		     "spe 4096 - 31:0x8000000=0xffffffffffffffff,0:stale,"
+		     "2:0x23=0x77\n"
+		     "bpf - 0xfedcba9876543210 "
+		     "31:0x8000000=0xffffffffffffffff,0:stale,2:0x23=0x77\n");
+	read_script(text, sizeof(text),
+		    "script --format=jsonl -F trigger,lost,aux_size,pmbsr");
+	EXPECT_STREQ(text, "{\"trigger\":\"timer\",\"lost\":3}\n"
+			   "{\"trigger\":\"spe\",\"lost\":0,\"aux_size\":1024,"
+			   "\"pmbsr\":\"0x20000\"}\n"
+			   "{\"trigger\":\"bpf\",\"lost\":0}\n");
+}
+
+static size_t commas(const char *text)
+{
+	size_t nr = 0;
+
+	for (; *text && *text != '\n'; text++)
+		nr += *text == ',';
+	return nr;
+}
+
+/* Files without streams keep the columns they had; the first are the same. */
+TEST(csv_has_them_where_there_are_streams)
+{
+	char text[8192];
+
+	read_script(text, sizeof(text), "script --format=csv");
+	EXPECT_EQ(commas(text), 42U);
+	EXPECT_TRUE(strstr(text, ",offset,counts,trigger,backend,"));
+	EXPECT_TRUE(strstr(text, "\nsnapshot,1000,900,1,10,11,"));
+}
+
+KTAP_MAIN
