@@ -7,6 +7,7 @@
 #include "system/tcg.h"
 #include "pmscope.h"
 #include "pmss.h"
+#include "power.h"
 #include "spe.h"
 
 static bool pmscope_applies(ARMCPU *cpu)
@@ -31,6 +32,7 @@ void pmscope_add_properties(ARMCPU *cpu)
     if (pmscope_applies(cpu)) {
         spe_add_properties(cpu);
         pmss_add_properties(cpu);
+        power_add_properties(cpu);
     }
 }
 
@@ -39,7 +41,8 @@ bool pmscope_realize(ARMCPU *cpu, Error **errp)
     if (!pmscope_applies(cpu)) {
         return true;
     }
-    return spe_realize(cpu, errp) && pmss_realize(cpu, errp);
+    return spe_realize(cpu, errp) && pmss_realize(cpu, errp) &&
+           power_realize(cpu, errp);
 }
 
 void pmscope_reset(ARMCPU *cpu)
@@ -47,4 +50,5 @@ void pmscope_reset(ARMCPU *cpu)
     if (pmscope_applies(cpu) && cpu->pmss.enabled) {
         pmss_reset(cpu);
     }
+    power_reset(cpu);
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An idle state in which a CPU is switched off and loses what it holds: PSCI
+ * CPU_SUSPEND of a powerdown state (Arm DEN0022).
+ *
+ * CPU property:
+ *   idle-state=on|off  the device tree offers such a state
+ *
+ * The Generic Timer stays on, as the device tree says by not saying
+ * local-timer-stop, and so do Distributor and Redistributor.
+ */
+#ifndef TARGET_ARM_PMSCOPE_POWER_H
+#define TARGET_ARM_PMSCOPE_POWER_H
+
+#include "cpu.h"
+
+void power_add_properties(ARMCPU *cpu);
+bool power_realize(ARMCPU *cpu, Error **errp);
+void power_reset(ARMCPU *cpu);
+
+/* The idle state in the device tree, whose CPU nodes are there. */
+void power_add_idle_state(void *fdt, ARMCPU *cpu, unsigned cpus, bool gicv3);
+
+/*
+ * CPU_SUSPEND, by the CPU itself. Returns, false, only when this is no state
+ * that loses power.
+ */
+bool power_suspend(ARMCPU *cpu, const uint64_t param[4]);
+
+/* Is there an interrupt for the CPU, whether its interface takes it or not? */
+void power_wake_request(ARMCPU *cpu, bool pending);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TARGET_ARM_PMSCOPE_POWER_STATE_H
+#define TARGET_ARM_PMSCOPE_POWER_STATE_H
+
+/* In ARMCPU: what a power controller beside the PE knows. */
+typedef struct PowerConfig {
+    bool idle_state;
+
+    enum { POWER_UP, POWER_DOWN, POWER_WAKING } phase;
+    bool wake_request;  /* of the Redistributor: an interrupt waits */
+    uint64_t entry;     /* where the PE goes on, and with what in X0 */
+    uint64_t context;
+} PowerConfig;
+
+#endif
