@@ -313,8 +313,10 @@ static int gate_cpu_pm(struct notifier_block *nb, unsigned long action,
 	return NOTIFY_OK;
 }
 
+/* Ahead of arm_pmu, which starts all counters at once: none may be EL2's then. */
 static struct notifier_block gate_cpu_pm_nb = {
 	.notifier_call = gate_cpu_pm,
+	.priority = 1,
 };
 
 /**

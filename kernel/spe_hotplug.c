@@ -88,16 +88,11 @@ static int spe_cpu_pm(struct notifier_block *nb, unsigned long action,
 
 	switch (action) {
 	case CPU_PM_ENTER:
-		if (cpu->event)
-			spe_hw_save(&cpu->saved);
+		spe_run_suspend(cpu);
 		break;
 	case CPU_PM_ENTER_FAILED:
 	case CPU_PM_EXIT:
-		if (cpu->event)
-			spe_hw_restore(&spe->caps, spe_event_regs(cpu->event),
-				       &cpu->saved);
-		else
-			spe_hw_reset();
+		spe_run_resume(cpu);
 		break;
 	}
 	return NOTIFY_OK;

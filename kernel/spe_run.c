@@ -8,6 +8,13 @@
 
 #include <linux/perf_event.h>
 
+static void arm_freeze(const struct spe_cpu *cpu, const struct spe_regs *regs)
+{
+	if (regs->freeze)
+		spe_freeze_arm(cpu->spe->caps.features &
+			       SPE_FEAT_FREEZE_CYCLES);
+}
+
 /**
  * spe_run_start() - profile for an event on this CPU
  * @cpu: this CPU's state, interrupts off
@@ -24,9 +31,7 @@ int spe_run_start(struct spe_cpu *cpu, struct perf_event *event)
 
 	cpu->event = event;
 	event->hw.state = 0;
-	if (spe_event_regs(event)->freeze)
-		spe_freeze_arm(cpu->spe->caps.features &
-			       SPE_FEAT_FREEZE_CYCLES);
+	arm_freeze(cpu, spe_event_regs(event));
 	spe_hw_start(&cpu->spe->caps, spe_event_regs(event),
 		     local64_read(&event->hw.period_left));
 	return 0;
@@ -59,4 +64,33 @@ void spe_run_stop(struct spe_cpu *cpu)
 	local64_set(&event->hw.period_left, read_sysreg_s(SYS_PMSICR_EL1));
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	cpu->event = NULL;
+}
+
+/**
+ * spe_run_suspend() - the CPU is about to lose its registers
+ * @cpu: this CPU's state, interrupts off
+ */
+void spe_run_suspend(struct spe_cpu *cpu)
+{
+	if (cpu->event)
+		spe_hw_save(&cpu->saved);
+}
+
+/**
+ * spe_run_resume() - the CPU may have lost its registers
+ * @cpu: this CPU's state, interrupts off
+ *
+ * PMCR_EL0 too: arm_pmuv3 has reset it, and starts no counter if it has none.
+ */
+void spe_run_resume(struct spe_cpu *cpu)
+{
+	const struct spe_regs *regs;
+
+	if (!cpu->event) {
+		spe_hw_reset();
+		return;
+	}
+	regs = spe_event_regs(cpu->event);
+	arm_freeze(cpu, regs);
+	spe_hw_restore(&cpu->spe->caps, regs, &cpu->saved);
 }

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A CPU that is switched off whenever it has nothing to do: profiling goes on
+# where it was, in the same interval and the same buffer.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+# shellcheck source=records.sh
+. "$(dirname "$0")/records.sh"
+
+# shellcheck disable=SC2034
+DECODER=pmscope
+REGS=/sys/kernel/debug/pmscope/regs
+STATES=/sys/devices/system/cpu/cpu0/cpuidle
+
+# How often CPU 0 was in a state behind WFI.
+deep_idles() { cat $STATES/state[1-9]*/usage | awk '{ n += $1 } END { print n }'; }
+
+need_deep_idle() {
+	[ -e $STATES/state1/usage ] || skip "CPU 0 has no idle state but WFI"
+}
+
+# CMD... again and again, with naps between, until CPU 0 was switched off TIMES.
+between_naps() {
+	local end=$(($(deep_idles) + $1)) turn
+	shift
+	for turn in $(seq 300); do
+		"$@"
+		sleep 0.01
+		[ "$(deep_idles)" -lt "$end" ] || break
+	done
+	echo "$turn"
+}
+
+test_no_record_is_lost() {
+	need_deep_idle
+	need_spe
+	need_command pmscope
+	local turns=60000 period=4096 runs
+	export -f between_naps deep_idles
+	export STATES
+	# shellcheck disable=SC2016
+	pmscope record -q -C 0 -o data -e "$SPE/ts_enable=1,period=$period/u" -- \
+		bash -c 'between_naps 100 taskset 1 "$@" >said; tail -n 1 said >runs
+			head -n 1 said >info' - "$WORKLOAD/loop" $turns
+	runs=$(cat runs)
+	decode data
+	whole_records
+	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
+	only "$(inside pc pc)"
+	note "$runs runs, $(record_count) records of the loop"
+	expect_true "sqrt(($(record_count) * ($period + 1) / \
+		(16 * $turns * $runs) - 1) ^ 2) < .02" \
+		"$(record_count) records of $runs times $turns turns"
+}
+
+# arm_pmuv3 resets PMCR_EL0 when the CPU is back, and starts no counter if it
+# has none.
+test_freeze_stays_in_force() {
+	need_deep_idle
+	need_root
+	need_pmscope_spe
+	need_command pmscope
+	[ -e "$SPE_DIR/format/freeze" ] ||
+		skip "no FEAT_SPEv1p2 and FEAT_PMUv3p7 here"
+	[ -e "$REGS" ] || skip "no debugfs"
+	export -f between_naps deep_idles
+	export STATES
+	pmscope record -q -C 0 -o data -e "$SPE/freeze=1,period=65536/u" -- \
+		bash -c "between_naps 20 true >/dev/null; cat $REGS" >dump
+	awk "$HEX"'$1 == "cpu0" && $2 == "PMCR_EL0" {
+		exit int(number(substr($3, 3)) / 4294967296) % 2 != 1
+	}' dump || fail "PMCR.FZS is 0: $(grep 'cpu0 *PMCR_EL0' dump)"
+}
+
+ktap_main "$@"
