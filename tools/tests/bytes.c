@@ -286,23 +286,24 @@ void put_auxtrace_info(struct bytes *b, uint32_t type)
 	bytes_fini(&body);
 }
 
-void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][2], size_t nr,
+void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][3], size_t nr,
 			  uint64_t params)
 {
 	struct bytes body = {};
 
 	put(&body, 4, 4);
 	put(&body, 0, 4);
-	put(&body, 2, 8);  /* version */
-	put(&body, 4, 8);  /* words of this header */
-	put(&body, 10, 8); /* type of the PMU */
+	put(&body, 2, 8); /* version */
+	put(&body, 4, 8); /* words of this header */
+	put(&body, cpus[0][2], 8);
 	put(&body, nr, 8);
 	for (size_t i = 0; i < nr; i++) {
 		put(&body, 0x1010101010101010, 8);
 		put(&body, cpus[i][0], 8);
 		put(&body, params, 8);
 		put(&body, cpus[i][1], 8);
-		put_zeros(&body, 8 * (params - 1));
+		put(&body, cpus[i][2], 8);
+		put_zeros(&body, 8 * (params - 2));
 	}
 	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
 	bytes_fini(&body);

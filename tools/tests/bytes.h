@@ -76,9 +76,11 @@ void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
 void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,
 		   uint64_t zero);
 void put_auxtrace_info(struct bytes *b, uint32_t type);
-/* Of version 2: @cpus are number and MIDR, @params the words perf has of each.
+/*
+ * Of version 2: @cpus are number, MIDR and type of the SPE PMU, @params the
+ * words perf has of each, two at least.
  */
-void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][2], size_t nr,
+void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][3], size_t nr,
 			  uint64_t params);
 void put_auxtrace(struct bytes *b, uint32_t index, uint32_t cpu, uint32_t tid,
 		  const struct bytes *trace);

@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define COMMAND_MAX 8192
@@ -38,4 +39,20 @@ FILE *command_pmscope_reads(const struct bytes *file, const char *arguments)
 	snprintf(command, sizeof(command), "%s %s", command_pmscope(),
 		 arguments);
 	return command_reads(file, command);
+}
+
+int command_pmscope_text(const struct bytes *file, const char *arguments,
+			 char *text, size_t size)
+{
+	FILE *pipe = command_pmscope_reads(file, arguments);
+	size_t n;
+	int status;
+
+	*text = '\0';
+	if (!pipe)
+		return -1;
+	n = fread(text, 1, size - 1, pipe);
+	text[n] = '\0';
+	status = pclose(pipe);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

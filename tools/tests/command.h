@@ -19,4 +19,10 @@ FILE *command_reads(const struct bytes *file, const char *command);
 /* The same of pmscope with @arguments. */
 FILE *command_pmscope_reads(const struct bytes *file, const char *arguments);
 
+/*
+ * All that it prints, as far as it has room, and its exit status; or -1.
+ */
+int command_pmscope_text(const struct bytes *file, const char *arguments,
+			 char *text, size_t size);
+
 #endif /* PMSCOPE_TESTS_COMMAND_H */

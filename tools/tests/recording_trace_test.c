@@ -205,7 +205,8 @@ TEST(a_partial_record_is_not_mixed_with_the_next)
 /* AUXTRACE_INFO of version 2 has MIDR_EL1 for each CPU. */
 TEST(midr_of_each_cpu)
 {
-	static const uint64_t cpus[][2] = {{0, 0x410fd0c0}, {5, 0x410fd490}};
+	static const uint64_t cpus[][3] = {{0, 0x410fd0c0, 10},
+					   {5, 0x410fd490, 11}};
 	struct pmscope_recording *r;
 	struct bytes b = {};
 	struct pmscope_sample s;
@@ -230,7 +231,8 @@ TEST(midr_of_each_cpu)
 /* An area of a thread has no CPU: it is known where all are alike. */
 TEST(midr_of_a_thread_where_all_cpus_are_alike)
 {
-	static const uint64_t cpus[][2] = {{0, 0x410fd490}, {1, 0x410fd490}};
+	static const uint64_t cpus[][3] = {{0, 0x410fd490, 10},
+					   {1, 0x410fd490, 10}};
 	struct bytes b = {}, trace = {};
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
@@ -252,7 +254,8 @@ TEST(midr_of_a_thread_where_all_cpus_are_alike)
 /* Whatever the header's counts say, nothing is read behind the record. */
 TEST(auxtrace_info_that_lies)
 {
-	static const uint64_t cpus[][2] = {{0, 0x410fd490}, {1, 0x410fd0c0}};
+	static const uint64_t cpus[][3] = {{0, 0x410fd490, 10},
+					   {1, 0x410fd0c0, 10}};
 	struct bytes b = {};
 	size_t info;
 

@@ -93,20 +93,13 @@ static const struct pmscope_record of_bpf = {
 static void read_script(char *text, size_t size, const char *arguments)
 {
 	struct bytes b = {};
-	size_t n = 0;
-	FILE *pipe;
 
 	begin(&b);
 	put_capture(&b, &of_timer);
 	put_capture(&b, &of_spe);
 	put_capture(&b, &of_bpf);
 	perfdata_end(&b);
-	pipe = command_pmscope_reads(&b, arguments);
-	EXPECT_TRUE(pipe);
-	if (pipe)
-		n = fread(text, 1, size - 1, pipe);
-	text[n] = '\0';
-	EXPECT_EQ(pipe ? pclose(pipe) : -1, 0);
+	EXPECT_EQ(command_pmscope_text(&b, arguments, text, size), 0);
 	bytes_fini(&b);
 }
 
