@@ -326,4 +326,83 @@ TEST(switches_tell_the_thread_of_another_pid_namespace)
 	bytes_fini(&b);
 }
 
+/* PERF_RECORD_NAMESPACES: all seven, of which that of PIDs matters. */
+static void namespaces_at(struct bytes *b, uint32_t tid, uint64_t inode)
+{
+	struct where where = at(0, tid, tid);
+	struct bytes body = {};
+
+	put(&body, tid, 4);
+	put(&body, tid, 4);
+	put(&body, 7, 8);
+	for (unsigned int i = 0; i < 7; i++) {
+		put(&body, 4, 8); /* device */
+		put(&body, i == PID_NS_INDEX ? inode : 0xeffffffc, 8);
+	}
+	put_side_band(b, PERF_RECORD_NAMESPACES, 0, &body, &where);
+	bytes_fini(&body);
+}
+
+/* Thread 5 runs, and CONTEXTIDR has 9, which is the number of another, too. */
+static uint32_t tid_among_namespaces(uint64_t inode_of_9)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+	uint32_t tid;
+
+	begin(&b);
+	comm_at(&b, 0, "five", 0, 5, 5);
+	comm_at(&b, 0, "nine", 0, 9, 9);
+	namespaces_at(&b, 5, 0xf0000001);
+	namespaces_at(&b, 9, inode_of_9);
+	/* What is not in the recorder's namespace has no number there. */
+	namespaces_at(&b, 0, 0xeffffffc);
+	switch_in(&b, 100, 0, 5, 5);
+	load_at(&b, 0, 9, 0x5000, 150);
+	load_at(&b, 0, 0, 0x5000, 160);
+	r = open_bytes(&b);
+	EXPECT_STREQ(pmscope_recording_error(r), "");
+	expect_next(r, &s, 150);
+	tid = s.tid;
+	expect_next(r, &s, 160);
+	EXPECT_EQ(s.tid, 0U);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+	return tid;
+}
+
+TEST(numbers_of_another_pid_namespace_are_not_taken)
+{
+	EXPECT_EQ(tid_among_namespaces(0xf0000001), 5U);
+}
+
+TEST(numbers_of_the_outermost_pid_namespace_are)
+{
+	EXPECT_EQ(tid_among_namespaces(0xeffffffc), 9U);
+}
+
+/* A record that is cut, or has no PID namespace, tells nothing. */
+TEST(namespaces_that_are_not_whole)
+{
+	struct where where = at(0, 5, 5);
+	struct pmscope_recording *r;
+	struct bytes b = {}, body = {};
+	struct pmscope_sample s;
+
+	put(&body, 5, 4);
+	put(&body, 5, 4);
+	put(&body, 7, 8);
+	begin(&b);
+	put_side_band(&b, PERF_RECORD_NAMESPACES, 0, &body, &where);
+	comm_at(&b, 0, "nine", 0, 9, 9);
+	load_at(&b, 0, 9, 0x5000, 150);
+	r = open_bytes(&b);
+	expect_next(r, &s, 150);
+	EXPECT_EQ(s.tid, 9U);
+	pmscope_recording_free(r);
+	bytes_fini(&body);
+	bytes_fini(&b);
+}
+
 KTAP_MAIN

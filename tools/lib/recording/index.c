@@ -39,8 +39,14 @@ enum {
 /* Offsets in the bodies of kernel records. */
 enum {
 	AUX_FLAGS = 16,
-	LOST_COUNT = 8
+	LOST_COUNT = 8,
+	NAMESPACES_TID = 4,
+	NAMESPACES_NR = 8,
+	NAMESPACES_LINKS = 16, /* device and inode of each */
 };
+
+/* The outermost PID namespace (include/linux/proc_ns.h). */
+#define PID_INIT_INODE 0xeffffffc
 
 static int read_cpus(struct pmscope_recording *rec, const uint8_t *words,
 		     size_t nr)
@@ -163,6 +169,26 @@ static int read_aux(struct pmscope_recording *rec,
 	return flags & PERF_AUX_FLAG_PARTIAL ? window_add(rec, event) : 0;
 }
 
+/*
+ * Threads of the outermost PID namespace have a number only for those who are
+ * in it, too.
+ */
+static void read_namespaces(struct pmscope_recording *rec,
+			    const struct pmscope_perf_event *event)
+{
+	static const size_t link = NAMESPACES_LINKS + 16 * PID_NS_INDEX;
+	uint32_t tid;
+
+	if (event->size < link + 16 ||
+	    get64(event->body + NAMESPACES_NR) <= PID_NS_INDEX)
+		return;
+	tid = get32(event->body + NAMESPACES_TID);
+	if (!tid || tid == PMSCOPE_NO_ID)
+		return;
+	rec->namespaces = true;
+	rec->outermost |= get64(event->body + link + 8) == PID_INIT_INODE;
+}
+
 /* Keeps @event until its time comes. */
 static int keep(struct pmscope_recording *rec,
 		const struct pmscope_perf_event *event)
@@ -226,6 +252,9 @@ static int index_event(struct pmscope_recording *rec,
 	case PERF_RECORD_LOST_SAMPLES:
 		if (event->size >= 8)
 			rec->losses.lost_samples += get64(event->body);
+		return 0;
+	case PERF_RECORD_NAMESPACES:
+		read_namespaces(rec, event);
 		return 0;
 	case PERF_RECORD_SAMPLE:
 		return keep_sample(rec, event);

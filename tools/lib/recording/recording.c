@@ -84,22 +84,26 @@ static uint32_t context_tid(const struct pmscope_batch *batch, size_t row)
 /*
  * CONTEXTIDR has the number of the outermost PID namespace; a recording made
  * in another one has its own numbers in all records. So a number nobody told
- * of gives way to the thread that was last switched to there.
+ * of gives way to the thread that was last switched to there. Where the
+ * recording tells of namespaces, and no thread is in the outermost, even a
+ * number that is known is another thread's; but for that of the idle threads.
  */
 static uint32_t row_tid(const struct pmscope_recording *rec,
 			const struct pmscope_run *run, size_t row)
 {
 	uint32_t context = context_tid(run->batch, row);
+	uint32_t told = run->tid != PMSCOPE_NO_ID ? run->tid : run->running;
 
+	if (context && rec->namespaces && !rec->outermost &&
+	    told != PMSCOPE_NO_ID)
+		return told;
 	if (context != PMSCOPE_NO_ID &&
 	    (!context || machine_thread(&rec->machine, context)))
 		return context;
 	if (context != PMSCOPE_NO_ID && run->tid == PMSCOPE_NO_ID &&
 	    !rec->machine.switches)
 		return context;
-	if (run->tid != PMSCOPE_NO_ID)
-		return run->tid;
-	return run->running != PMSCOPE_NO_ID ? run->running : context;
+	return told != PMSCOPE_NO_ID ? told : context;
 }
 
 static void sample_set_thread(const struct pmscope_recording *rec,

@@ -65,6 +65,8 @@ struct pmscope_recording {
 	uint32_t midr_of_all; /* 0: they differ, or are not told */
 	uint64_t told;	      /* see tell_progress() */
 	uint32_t trace_type;  /* of AUXTRACE_INFO */
+	bool namespaces;      /* of threads are told, */
+	bool outermost;	      /* and for PIDs some have the outermost */
 	bool overwrite; /* the AUX area was a ring: traces begin anywhere */
 
 	struct side_event *sides;
