@@ -16,10 +16,18 @@
 
 #define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-static const struct pmscope_event_rules rules = {.pmu = "pmu_snapshot"};
+#define DEFAULT_PMU "pmu_snapshot"
 
-static int parse(struct pmscope_event_list *list, const char *text)
+static const char *devices(const struct record_events_options *o)
 {
+	return o->devices ? o->devices : PMSCOPE_PMU_DEVICES;
+}
+
+static int parse(struct pmscope_event_list *list, const char *text,
+		 const struct record_events_options *o)
+{
+	const struct pmscope_event_rules rules = {.devices = devices(o),
+						  .pmu = DEFAULT_PMU};
 	struct pmscope_error err = {};
 	int ret = pmscope_events_parse(list, text, &rules, &err);
 
@@ -28,11 +36,11 @@ static int parse(struct pmscope_event_list *list, const char *text)
 	return ret;
 }
 
-static bool has_spe(void)
+static bool has_spe(const struct record_events_options *o)
 {
 	char name[PMSCOPE_PMU_NAME_MAX];
 
-	return !pmscope_pmu_instance(PMSCOPE_PMU_DEVICES, "arm_spe", 0, name);
+	return !pmscope_pmu_instance(devices(o), "arm_spe", 0, name);
 }
 
 /* The CPU whose names of data sources are meant: the first. */
@@ -123,7 +131,7 @@ static int add_spe(struct pmscope_event_list *list,
 		len += sprintf(text + len, ",inv_data_src_filter=0x%" PRIx64,
 			       keep.no_sources);
 	strcpy(text + len, "/");
-	return parse(list, text);
+	return parse(list, text, o);
 }
 
 /* A clock that ticks on each CPU, and the counters it captures. */
@@ -143,7 +151,7 @@ static int add_snapshot(struct pmscope_event_list *list,
 		error("out of memory");
 		return -ENOMEM;
 	}
-	ret = parse(list, text);
+	ret = parse(list, text, o);
 	free(text);
 	if (ret)
 		return ret;
@@ -153,11 +161,14 @@ static int add_snapshot(struct pmscope_event_list *list,
 }
 
 /* For report: from samples to operations. */
-static int add_totals(struct pmscope_event_list *list)
+static int add_totals(struct pmscope_event_list *list,
+		      const struct record_events_options *o)
 {
-	return parse(list, "{pmu_snapshot/sample_pop,spe,period=1/,"
-			   "pmu_snapshot/sample_feed/,"
-			   "pmu_snapshot/sample_filtrate/}");
+	return parse(list,
+		     "{pmu_snapshot/sample_pop,spe,period=1/,"
+		     "pmu_snapshot/sample_feed/,"
+		     "pmu_snapshot/sample_filtrate/}",
+		     o);
 }
 
 /*
@@ -168,7 +179,7 @@ static uint64_t default_period(const struct pmscope_event *event)
 {
 	uint64_t config = event->attr.attr.config;
 
-	if (!event->pmu || strcmp(event->pmu, rules.pmu))
+	if (!event->pmu || strcmp(event->pmu, DEFAULT_PMU))
 		return 0;
 	if (config & PMSCOPE_SNAPSHOT_OVERFLOW)
 		return OVERFLOW_PERIOD;
@@ -241,7 +252,7 @@ static int check(const struct record_events_options *o, bool spe)
 int record_events(struct pmscope_event_list *list,
 		  const struct record_events_options *o)
 {
-	bool spe = !o->events && !o->no_spe && has_spe();
+	bool spe = !o->events && !o->no_spe && has_spe(o);
 	int ret = check(o, spe || o->events);
 
 	if (!ret && !spe && !o->no_spe && !o->events)
@@ -250,9 +261,9 @@ int record_events(struct pmscope_event_list *list,
 	if (!ret && spe)
 		ret = add_spe(list, o);
 	if (!ret && o->events)
-		ret = parse(list, o->events);
+		ret = parse(list, o->events, o);
 	if (!ret && o->totals)
-		ret = add_totals(list);
+		ret = add_totals(list, o);
 	if (!ret)
 		set_periods(list, o);
 	if (!ret && o->snapshot)

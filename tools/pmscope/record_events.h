@@ -13,9 +13,11 @@
  * struct record_events_options - the options that say what to record
  * @events: in place of SPE
  * @snapshot: counters to capture, as `pmscope stat -e` has them
- * @period: SPE sampling interval, operations; 0: the default
+ * @period: of what has none of its own, so SPE's interval in operations; 0: the
+ *	    default
  * @freq: snapshots a second; 0: the default
  * @totals: what SPE counts of itself, at each piece of its data
+ * @devices: where PMUs are looked up; NULL: where the kernel shows them
  */
 struct record_events_options {
 	char *events;
@@ -29,6 +31,7 @@ struct record_events_options {
 	bool physical;
 	bool no_spe;
 	bool totals;
+	const char *devices;
 	bool user;
 	bool kernel;
 };

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The periods of what record opens: -c, -F, and those written with an event. */
+#include "fake_sysfs.h"
+#include "ktap.h"
+
+#include "record_events.h"
+
+static void make_devices(char *devices)
+{
+	static const char *const files[][2] = {
+		{"pmu_snapshot/type", "20\n"},
+		{"pmu_snapshot/format/event", "config:0-15\n"},
+		{"pmu_snapshot/format/overflow", "config:16\n"},
+		{"pmu_snapshot/format/spe", "config:17\n"},
+		{"pmu_snapshot/format/request", "config:18\n"},
+		{"pmu_snapshot/events/cpu_cycles", "event=0x11\n"},
+		{"arm_spe_0/type", "21\n"},
+		{"arm_spe_0/cpumask", "0-1\n"},
+		{"arm_spe_0/format/ts_enable", "config:0\n"},
+		{"arm_spe_0/format/jitter", "config:16\n"},
+		{"arm_spe_1/type", "22\n"},
+		{"arm_spe_1/cpumask", "2-3\n"},
+		{"arm_spe_1/format/ts_enable", "config:0\n"},
+		{"arm_spe_1/format/jitter", "config:16\n"},
+	};
+
+	fake_sysfs_make(devices);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		fake_sysfs_text(devices, files[i][0], files[i][1]);
+}
+
+/* The attr of the last event. */
+static struct perf_event_attr last(const char *events, uint64_t period)
+{
+	char devices[FAKE_SYSFS_PATH];
+	struct record_events_options o = {
+		.events = (char *)events, .period = period, .devices = devices};
+	struct pmscope_event_list list = {};
+	struct perf_event_attr attr = {};
+
+	make_devices(devices);
+	EXPECT_EQ(record_events(&list, &o), 0);
+	EXPECT_TRUE(list.nr > 0);
+	if (list.nr)
+		attr = list.event[list.nr - 1].attr.attr;
+	pmscope_events_free(&list);
+	fake_sysfs_remove(devices);
+	return attr;
+}
+
+static uint64_t period_of(const char *events, uint64_t period)
+{
+	struct perf_event_attr attr = last(events, period);
+
+	return attr.freq ? 0 : attr.sample_period;
+}
+
+TEST(spe_has_the_period_of_the_option)
+{
+	EXPECT_EQ(period_of(NULL, 0), (uint64_t)RECORD_PERIOD);
+	EXPECT_EQ(period_of(NULL, 512), 512U);
+	EXPECT_EQ(period_of("arm_spe_0//", 0), (uint64_t)RECORD_PERIOD);
+	EXPECT_EQ(period_of("arm_spe_0//", 512), 512U);
+	EXPECT_EQ(period_of("arm_spe//", 512), 512U);
+}
+
+TEST(a_period_of_its_own_stays)
+{
+	EXPECT_EQ(period_of("arm_spe_0/period=2048/", 512), 2048U);
+	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles,spe,period=3/", 512), 3U);
+	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles,period=100000/", 512),
+		  100000U);
+}
+
+/* perf gives -c to every event that has none: streams are events like others.
+ */
+TEST(streams_have_the_period_of_the_option_too)
+{
+	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles,spe/", 512), 512U);
+	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles,overflow/", 512), 512U);
+	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles/", 50000), 50000U);
+}
+
+TEST(streams_have_periods_of_their_own_without)
+{
+	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles,spe/", 0), 1U);
+	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles,request/", 0), 1U);
+	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles,overflow/", 0), 1000000U);
+	EXPECT_TRUE(last("pmu_snapshot/cpu_cycles/", 0).freq);
+}
+
+KTAP_MAIN
