@@ -27,7 +27,7 @@ test_collisions_are_flagged_and_counted() {
 	need_pmscope_spe
 	local before
 	before=$(total collisions)
-	RECORDER=perf record ts_enable=1 1024 loop 500000
+	RECORDER=perf DECODER=perf record ts_enable=1 1024 loop 500000
 	need_records 1000
 	expect_true "$(flagged $COLLISION) > 0" "buffers with the collision flag"
 	expect_true "$(total collisions) > $before" "stats/collisions"

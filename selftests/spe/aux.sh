@@ -11,7 +11,7 @@
 
 # loop_records AUX_SIZE: a dense recording through a buffer of that size.
 loop_records() {
-	AUX_SIZE=$1 record ts_enable=1 1024 loop 300000
+	AUX_SIZE=$1 DECODER=perf record ts_enable=1 1024 loop 300000
 	whole_records
 }
 
@@ -23,17 +23,20 @@ test_buffer_of_two_pages() {
 		fail "records were lost, and no flag says so"
 }
 
+# goes_on ITERATIONS: is there a second loss, or none that matters?
+goes_on() {
+	AUX_SIZE=8K DECODER=perf record ts_enable=1 1024 loop "$1"
+	note "$RECORDER: $(record_count) records, $(flagged $TRUNCATED) truncated"
+	[ "$(record_count)" -gt $(($1 / 65)) ] || [ "$(flagged $TRUNCATED)" -gt 1 ]
+}
+
 # A reader that is late loses what comes meanwhile, and no more than that: the
-# event is enabled again when there is room. Whether perf or pmscope reads.
+# event is enabled again when there is room. Whether perf or pmscope reads. How
+# late a reader may be on a busy machine nobody knows: longer loops may follow.
 test_recording_goes_on_when_there_is_room_again() {
-	local recorder
-	for recorder in perf pmscope; do
-		RECORDER=$recorder AUX_SIZE=8K record ts_enable=1 1024 \
-			loop 3000000
-		note "$recorder: $(record_count) records, $(flagged $TRUNCATED) truncated"
-		[ "$(record_count)" -gt 45000 ] ||
-			[ "$(flagged $TRUNCATED)" -gt 1 ] ||
-			fail "$recorder: nothing came after the first loss"
+	for RECORDER in perf pmscope; do
+		goes_on 3000000 || goes_on 30000000 || goes_on 300000000 ||
+			fail "$RECORDER: nothing came after the first loss"
 	done
 }
 

@@ -9,9 +9,6 @@
 # shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
-# shellcheck disable=SC2034
-DECODER=pmscope
-
 test_branches_behave_as_written() {
 	recording branches jitter=1 1024 branches 400000
 	need_records 4000

@@ -8,9 +8,6 @@
 # shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
-# shellcheck disable=SC2034
-DECODER=pmscope
-
 need_format() {
 	need_spe
 	[ -e "$SPE_DIR/format/$1" ] || skip "$SPE has no $1"

@@ -37,7 +37,6 @@ test_a_task_that_moves_between_cpus() {
 	in_range pc pc
 	note "$moves moves, $(record_count) records"
 	expect_true "$moves > 1" "moves"
-	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
 	expect_true "sqrt(($(record_count) * $period / (16 * $turns) - 1) ^ 2) < .01" \
 		"$(record_count) records of $turns turns"
 }
@@ -82,7 +81,7 @@ test_a_buffer_as_large_as_memory_allows() {
 	done
 	perf record -q -C 0 -o data -m ",${size}M" -c 1024 \
 		-e "$SPE/ts_enable=1/u" -- taskset 1 "$WORKLOAD/loop" 300000 >info
-	decode data
+	DECODER=perf decode data
 	whole_records
 	note "${size} MiB, $(record_count) records"
 	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"

@@ -16,7 +16,7 @@ PERIOD=4096
 ITERATIONS=1000000
 
 without_jitter() {
-	recording plain ts_enable=1,jitter=0 $PERIOD loop $ITERATIONS
+	DECODER=perf recording plain ts_enable=1,jitter=0 $PERIOD loop $ITERATIONS
 	need_records 3500
 }
 

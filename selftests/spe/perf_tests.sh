@@ -58,6 +58,7 @@ test_arm_spe_fork() { perf_test test_arm_spe_fork.sh; }
 
 test_perf_mem_report() {
 	need_spe
+	need_time
 	perf mem record -o data -- "$WORKLOAD/chase" 16777216 300000 \
 		>info 2>err || fail "perf mem record: $(cat err)"
 	perf mem report -i data --stdio >printed 2>errors

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # records.sh - what the SPE tests share: recording a workload and checking its
-# records. Stock perf decodes here, unless DECODER says pmscope, so that a fault
-# of our own decoder cannot hide one of the driver. A CONDITION is an awk
+# records. pmscope does both where it is installed, and stock perf where RECORDER
+# or DECODER says so: it takes much longer to start and to print. That pmscope
+# prints the packets that perf does, tool:script.sh shows. A CONDITION is an awk
 # expression over the fields of a record: pc op va pa tgt total issue xlat ts
 # context source events; what a record does not have is "-", numbers are as
 # records.awk says.
@@ -13,14 +14,15 @@ FIELDS='{ pc = $1; op = $2; va = $3; pa = $4; tgt = $5; total = $6
 	  issue = $7; xlat = $8; ts = $9; context = $10; source = $11
 	  events = $12 }'
 
-# record TERMS PERIOD WORKLOAD [ARG...]: files data, info, packets, records. By
-# pmscope where it is installed, unless RECORDER says perf: perf takes longer to
-# start than what it records here runs.
+# by_pmscope CHOICE: perf is not what is asked for, and pmscope is there.
+by_pmscope() { [ "$1" != perf ] && command -v pmscope >/dev/null; }
+
+# record TERMS PERIOD WORKLOAD [ARG...]: files data, info, packets, records.
 record() {
 	local terms=$1 period=$2
 	shift 2
 	need_spe
-	if [ "${RECORDER:-}" != perf ] && command -v pmscope >/dev/null; then
+	if by_pmscope "${RECORDER:-}"; then
 		pmscope record -q -o data --aux-size="${AUX_SIZE:-8M}" \
 			-e "$SPE/$terms,period=$period/u" -- \
 			"$WORKLOAD/$1" "${@:2}" >info
@@ -48,10 +50,9 @@ recording() {
 	done
 }
 
-# decode FILE: packets and records of a recording. The packets of pmscope are
-# those of perf (tool:script.sh), which starts much later.
+# decode FILE: packets and records of a recording.
 decode() {
-	if [ "${DECODER:-}" = pmscope ] && command -v pmscope >/dev/null; then
+	if by_pmscope "${DECODER:-}"; then
 		pmscope script --packets "$1" >packets
 	else
 		perf report -D -i "$1" 2>/dev/null >packets
@@ -67,7 +68,8 @@ decode() {
 	COLLISION=8
 }
 
-# flagged BIT: how many buffers carry the flag. perf has no letter for each.
+# flagged BIT: how many buffers carry the flag, among the packets of perf, which
+# has no letter for each.
 flagged() {
 	awk -v bit="$1" "$HEX"'
 		/PERF_RECORD_AUX .*flags: 0x/ {

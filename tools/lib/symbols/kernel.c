@@ -13,14 +13,16 @@
 int kernel_open(struct kernel_symbols *kernel,
 		const struct pmscope_symbols_options *options)
 {
-	int ret;
-
-	if (options->kallsyms)
-		return kallsyms_read(options->kallsyms, &kernel->table);
-	if (!options->same_machine)
+	if (!options->kallsyms)
 		return 0;
-	/* Not asked for: without the right to read it, there are no names. */
-	ret = kallsyms_read("/proc/kallsyms", &kernel->table);
+	return kallsyms_read(options->kallsyms, &kernel->table);
+}
+
+/* Without the right to read it, there are no names. */
+static int read_running(struct kernel_symbols *kernel)
+{
+	int ret = kallsyms_read("/proc/kallsyms", &kernel->table);
+
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -59,14 +61,20 @@ static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 	return ret;
 }
 
+/* The first kernel address asks; each way is tried once. */
 static int find_table(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {
-	int ret;
+	int ret = 0;
 
-	if (kernel->table.count || kernel->tried || !place->build_id_size ||
-	    (place->dso && *place->dso == '/'))
+	if (kernel->table.count)
 		return 0;
+	if (search->options->same_machine && !kernel->running_tried)
+		ret = read_running(kernel);
+	kernel->running_tried = true;
+	if (ret || kernel->table.count || kernel->tried ||
+	    !place->build_id_size || (place->dso && *place->dso == '/'))
+		return ret;
 	kernel->tried = true;
 	ret = read_cached(kernel, place);
 	return ret == -ENOENT ? read_image(kernel, search, place) : ret;

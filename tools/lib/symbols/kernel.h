@@ -9,7 +9,8 @@
 
 struct kernel_symbols {
 	struct symbol_table table;
-	bool tried; /* to find the kernel by its build-id */
+	bool running_tried; /* the kernel that runs here */
+	bool tried;	    /* to find the kernel by its build-id */
 	bool placed;
 	uint64_t shift; /* from where the table has it to where it was */
 };
