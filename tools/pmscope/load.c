@@ -3,6 +3,7 @@
 #include "filter.h"
 #include "message.h"
 #include "progress.h"
+#include "shrink.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -156,6 +157,7 @@ int load_open(struct load *load, const struct load_config *config)
 		error("%s: %s", config->input, strerror(errno));
 		return -errno;
 	}
+	shrink_watch(load->name, load->input);
 	ret = open_filter(load, config);
 	if (!ret)
 		ret = open_recording(load, config);

@@ -216,6 +216,30 @@ test_empty_random_and_missing() {
 	expect_match 'Is a directory' err
 }
 
+# As when it is recorded anew. Its output fills the pipe long before its end.
+test_file_that_is_cut_while_it_is_read() {
+	local pid status=0 line
+	load 01 >f
+	while [ "$(stat -c %s f)" -lt 8000000 ]; do
+		cat f f >g
+		mv g f
+	done
+	mkfifo pipe
+	"$PMSCOPE" script --raw --threads=1 f >pipe 2>err &
+	pid=$!
+	exec 5<pipe
+	read -r line <&5
+	expect_match 'LD GP-REG' <(echo "$line")
+	: >f
+	cat <&5 >rest
+	exec 5<&-
+	wait "$pid" || status=$?
+	expect_eq "$status" 1 status
+	expect_eq "$(wc -l <err)" 1 "lines of error"
+	expect_match '^pmscope: f: was cut while it was read, before offset 0x' err
+	[ "$(wc -l <rest)" -lt 131071 ] || fail "all of it was read before"
+}
+
 test_usage() {
 	expect_status 0 "$PMSCOPE" script --help
 	expect_match '^Usage: pmscope script' out
