@@ -6,6 +6,7 @@
 #include <pmscope/packet.h>
 
 #include <errno.h>
+#include <malloc.h>
 
 TEST(records_of_all_cpus_in_order_of_time)
 {
@@ -28,6 +29,29 @@ TEST(records_of_all_cpus_in_order_of_time)
 	pmscope_recording_free(r);
 	for (uint32_t cpu = 0; cpu < 8; cpu++)
 		bytes_fini(&trace[cpu]);
+	bytes_fini(&b);
+}
+
+/* A file may claim an area for each few bytes of it. */
+TEST(small_areas_take_little_memory)
+{
+	static const unsigned int areas = 1000;
+	struct bytes b = {}, trace = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	size_t before;
+
+	put_load(&trace, 0x5000, 0x9000, 10);
+	begin(&b);
+	for (unsigned int i = 0; i < areas; i++)
+		put_auxtrace(&b, i, i, NO_TID, &trace);
+	before = mallinfo2().uordblks;
+	r = open_bytes(&b);
+	/* From now on there is a row of each. */
+	expect_next(r, &s, 10);
+	EXPECT_LE(mallinfo2().uordblks - before, areas * 2560U);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
 	bytes_fini(&b);
 }
 

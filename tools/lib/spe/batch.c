@@ -30,16 +30,19 @@ static const struct {
 /*
  * Columns are written side by side, one element each at a time. Without a gap
  * that is no multiple of a page's part they would all want the same few lines
- * of the nearest cache.
+ * of the nearest cache. Short columns are all in it, and gaps would be most of
+ * the batch.
  */
-#define LINE 64
-#define GAP  (5 * LINE)
+#define LINE	  64
+#define GAP	  (5 * LINE)
+#define SHORT_MAX 32 /* elements */
 
 static size_t column_bytes(size_t i, size_t capacity)
 {
 	size_t bytes = capacity * columns[i].width;
 
-	return (bytes + LINE - 1) / LINE * LINE + GAP;
+	return (bytes + LINE - 1) / LINE * LINE +
+	       (capacity > SHORT_MAX ? GAP : 0);
 }
 
 static size_t block_bytes(size_t capacity)
