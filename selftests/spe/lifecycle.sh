@@ -70,7 +70,7 @@ test_a_cpu_that_goes_and_comes_back() {
 	expect_true "$(record_count) > 700" "$(record_count) records behind turn $turn"
 }
 
-# The largest power of two that is half of memory or less.
+# The largest power of two that is half of memory or less: 1 GiB of 4.
 test_a_buffer_as_large_as_memory_allows() {
 	need_spe
 	[ -n "${PMSCOPE_SLOW:-}" ] || skip "takes long: set PMSCOPE_SLOW=1"
