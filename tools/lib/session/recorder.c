@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Moving data from the kernel into the file. */
+#include "auxtrace_info.h"
 #include "buildid.h"
 #include "perfdata/facts.h"
 #include "recorder_priv.h"
@@ -11,18 +12,6 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
-
-/* The trace in AUXTRACE records is of this kind, as perf numbers them. */
-#define AUXTRACE_ARM_SPE 4
-
-/* What perf calls version 1, the only one that perf before 6.13 reads. */
-struct auxtrace_info_record {
-	struct perf_event_header header;
-	uint32_t type;
-	uint32_t reserved;
-	uint64_t pmu_type;
-	uint64_t per_cpu_mmaps;
-};
 
 struct time_conv_record {
 	struct perf_event_header header;
@@ -36,20 +25,38 @@ struct time_conv_record {
 	uint8_t reserved[6];
 };
 
+/* Returns how many; @pmus has room for all events. */
+static size_t spe_pmus(const struct pmscope_recorder *rec,
+		       struct pmscope_spe_pmu *pmus)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < rec->nr_events; i++)
+		if (rec->event[i].aux)
+			pmus[nr++] = (struct pmscope_spe_pmu){
+				.type = rec->event[i].written.attr.attr.type,
+				.cpus = &rec->event[i].event->cpus,
+			};
+	return nr;
+}
+
 static int write_auxtrace_info(struct pmscope_recorder *rec)
 {
-	const struct recorded_event *e = &rec->event[0];
-	struct auxtrace_info_record record = {
-		.header.type = PMSCOPE_RECORD_AUXTRACE_INFO,
-		.header.size = sizeof(record),
-		.type = AUXTRACE_ARM_SPE,
-		.pmu_type = e->written.attr.attr.type,
-		.per_cpu_mmaps = !rec->rules.per_thread,
-	};
+	struct pmscope_spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
+	size_t nr = pmus ? spe_pmus(rec, pmus) : 0;
+	struct perf_event_header *record = NULL;
+	int ret = pmus ? 0 : -ENOMEM;
 
-	if (!e->aux)
-		return 0;
-	return pmscope_writer_records(rec->writer, &record, sizeof(record));
+	if (nr) {
+		record = pmscope_auxtrace_info(pmus, nr, !rec->rules.per_thread,
+					       PMSCOPE_CPUS);
+		ret = record ? pmscope_writer_records(rec->writer, record,
+						      record->size)
+			     : -ENOMEM;
+	}
+	free(record);
+	free(pmus);
+	return ret;
 }
 
 static int write_time_conv(struct pmscope_recorder *rec)
