@@ -28,13 +28,16 @@ static void all_records(const uint8_t *data, size_t size)
 
 static void one_group(const struct pmscope_sample *sample)
 {
+	struct pmscope_record_counter counter;
 	struct pmscope_record record;
 
 	ALWAYS(sample->nr_counts && sample->counts);
-	if (sample->record)
-		ALWAYS(pmscope_stream_next(sample->record, sample->record_size,
-					   &record) ==
-		       (int)sample->record_size);
+	if (!sample->record)
+		return;
+	ALWAYS(pmscope_stream_next(sample->record, sample->record_size,
+				   &record) == (int)sample->record_size);
+	for (unsigned int i = 0; i < record.nr_counters; i++)
+		pmscope_stream_counter(sample->record, &record, i, &counter);
 }
 
 static void one_sample(const struct pmscope_recording *recording,

@@ -7,10 +7,12 @@
  */
 #include "bytes.h"
 #include "random.h"
+#include "session/stream_sample.h"
 #include "stream.h"
 
 #include <pmscope/packet.h>
 #include <pmscope/perfdata.h>
+#include <pmscope/stream.h>
 
 #include <elf.h>
 #include <errno.h>
@@ -126,49 +128,6 @@ static void put_compressed_body(struct bytes *b, uint64_t *state, uint32_t type)
 	bytes_fini(&plain);
 }
 
-static void recording_seeds(void)
-{
-	uint64_t state = 5;
-	char name[32];
-
-	for (unsigned int i = 0; i < 8; i++) {
-		struct bytes b = {};
-
-		if (i & 1)
-			perfdata_begin_pipe(&b);
-		else
-			perfdata_begin(&b);
-		if (i < 4)
-			put_body(&b, &state, i & 2);
-		else
-			put_compressed_body(&b, &state,
-					    i & 2 ? PMSCOPE_RECORD_COMPRESSED2
-						  : PMSCOPE_RECORD_COMPRESSED);
-		if (!(i & 1))
-			perfdata_end(&b);
-		snprintf(name, sizeof(name), "recording-%u", i);
-		write_seed("recording", name, &b);
-	}
-}
-
-static void register_seeds(void)
-{
-	static const char *const dumps[] = {
-		"cpu0 PMCR_EL0 0x41013000\ncpu1 PMSCR_EL1 0x3f\n",
-		"cpu12 PMEVCNTSVR30_EL1 0xffffffffffffffff\n\ncpu0 NONE 0x0\n",
-		"cpu0 PMBSR_EL1 0x20000000\ncpu-1 PMCR_EL0 1\ncpu0\n",
-	};
-	char name[32];
-
-	for (unsigned int i = 0; i < sizeof(dumps) / sizeof(*dumps); i++) {
-		struct bytes b = {};
-
-		bytes_add(&b, dumps[i], strlen(dumps[i]));
-		snprintf(name, sizeof(name), "dump-%u", i);
-		write_seed("registers", name, &b);
-	}
-}
-
 /* @nr counters, each @pad bytes longer than we know them. */
 static void put_snapshot(struct bytes *b, unsigned int nr, unsigned int pad)
 {
@@ -195,6 +154,84 @@ static void put_snapshot(struct bytes *b, unsigned int nr, unsigned int pad)
 
 		bytes_add(b, &counter, sizeof(counter));
 		put_zeros(b, pad);
+	}
+}
+
+/* Groups that are records of a stream, of CPUs that differ. */
+static void recording_of_stream(void)
+{
+	static const uint64_t cpus[][3] = {{0, 0x410fd0c0, 10},
+					   {2, 0x480fd060, 11}};
+	static const uint64_t type = PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP |
+				     PMSCOPE_STREAM_SAMPLE_TYPE;
+	static uint64_t sample[8192];
+	struct bytes b = {};
+	uint64_t state = 6;
+
+	perfdata_begin(&b);
+	perfdata_read_groups(&b);
+	perfdata_set_sample_type(&b, type);
+	perfdata_inherit(&b);
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
+	put_time_conv(&b, 0, 1, 0);
+	for (unsigned int nr = 2; nr < 5; nr++) {
+		struct pmscope_record record;
+		struct bytes one = {};
+
+		put_snapshot(&one, nr, 0);
+		pmscope_stream_next(one.data, one.size, &record);
+		record.id = PERFDATA_ID;
+		bytes_add(&b, sample,
+			  pmscope_stream_sample(one.data, &record, type, 1,
+						(void *)sample));
+		bytes_fini(&one);
+	}
+	put_traces(&b, &state);
+	perfdata_end(&b);
+	write_seed("recording", "stream", &b);
+}
+
+static void recording_seeds(void)
+{
+	uint64_t state = 5;
+	char name[32];
+
+	for (unsigned int i = 0; i < 8; i++) {
+		struct bytes b = {};
+
+		if (i & 1)
+			perfdata_begin_pipe(&b);
+		else
+			perfdata_begin(&b);
+		if (i < 4)
+			put_body(&b, &state, i & 2);
+		else
+			put_compressed_body(&b, &state,
+					    i & 2 ? PMSCOPE_RECORD_COMPRESSED2
+						  : PMSCOPE_RECORD_COMPRESSED);
+		if (!(i & 1))
+			perfdata_end(&b);
+		snprintf(name, sizeof(name), "recording-%u", i);
+		write_seed("recording", name, &b);
+	}
+	recording_of_stream();
+}
+
+static void register_seeds(void)
+{
+	static const char *const dumps[] = {
+		"cpu0 PMCR_EL0 0x41013000\ncpu1 PMSCR_EL1 0x3f\n",
+		"cpu12 PMEVCNTSVR30_EL1 0xffffffffffffffff\n\ncpu0 NONE 0x0\n",
+		"cpu0 PMBSR_EL1 0x20000000\ncpu-1 PMCR_EL0 1\ncpu0\n",
+	};
+	char name[32];
+
+	for (unsigned int i = 0; i < sizeof(dumps) / sizeof(*dumps); i++) {
+		struct bytes b = {};
+
+		bytes_add(&b, dumps[i], strlen(dumps[i]));
+		snprintf(name, sizeof(name), "dump-%u", i);
+		write_seed("registers", name, &b);
 	}
 }
 
