@@ -41,7 +41,7 @@ static void look(struct symbol_table *table)
 
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(*addresses); i++) {
 		const struct symbol *symbol =
-			symbol_table_find(table, addresses[i]);
+			symbol_table_find(table, addresses[i], NULL);
 
 		ALWAYS(!symbol || symbol->address <= addresses[i]);
 		ALWAYS(!symbol || *symbol->name);
@@ -73,7 +73,7 @@ static void one_elf(void)
 	if (elf_read(path, NULL, 0, &elf))
 		return;
 	for (uint64_t at = 0; at < 0x2000; at += 0x100)
-		elf_find(&elf, at, &offset);
+		elf_find(&elf, at, &offset, NULL);
 	elf_fini(&elf);
 }
 

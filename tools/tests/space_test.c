@@ -21,12 +21,32 @@ static void model_map(struct model *model, const struct mapping *m)
 	}
 }
 
+/* Pages around @page that belong to @m as well, or to none. */
+static void expect_around(const struct mapping *m, const struct model *model,
+			  uint64_t page, const struct pmscope_around *around)
+{
+	if (m) {
+		ASSERT_EQ(around->before, page - m->start);
+		ASSERT_EQ(around->behind, m->end - page - 1);
+		return;
+	}
+	for (uint64_t i = page - around->before; i <= page + around->behind;
+	     i++)
+		ASSERT_EQ(model->dso[i], 0U);
+	ASSERT_TRUE(around->before == page ||
+		    model->dso[page - around->before - 1]);
+	ASSERT_TRUE(around->behind == PAGES - 1 - page ||
+		    model->dso[page + around->behind + 1]);
+}
+
 static void expect_equal(const struct space *space, const struct model *model)
 {
 	for (uint64_t page = 0; page < PAGES; page++) {
-		const struct mapping *m = space_find(space, page);
+		struct pmscope_around around = {page, PAGES - 1 - page};
+		const struct mapping *m = space_find(space, page, &around);
 
 		ASSERT_EQ(m ? m->dso : 0, model->dso[page]);
+		expect_around(m, model, page, &around);
 		if (m)
 			ASSERT_EQ(page - m->start + m->file_offset,
 				  model->file_offset[page]);
@@ -70,9 +90,9 @@ TEST(a_fork_keeps_its_mappings)
 	ASSERT_EQ(space_map(&pool, &parent, &old), 0);
 	space_fork(&pool, &parent, &child);
 	ASSERT_EQ(space_map(&pool, &parent, &new), 0);
-	EXPECT_EQ(space_find(&child, 160)->dso, 1U);
-	EXPECT_EQ(space_find(&parent, 160)->dso, 2U);
-	EXPECT_TRUE(!space_find(&child, 210));
+	EXPECT_EQ(space_find(&child, 160, NULL)->dso, 1U);
+	EXPECT_EQ(space_find(&parent, 160, NULL)->dso, 2U);
+	EXPECT_TRUE(!space_find(&child, 210, NULL));
 	space_pool_fini(&pool);
 }
 
@@ -88,7 +108,8 @@ TEST(a_million_ascending_mappings)
 		ASSERT_EQ(space_map(&pool, &space, &m), 0);
 	}
 	for (uint32_t i = 0; i < 1000000; i++)
-		ASSERT_EQ(space_find(&space, 4 * (uint64_t)i + 1)->dso, i);
+		ASSERT_EQ(space_find(&space, 4 * (uint64_t)i + 1, NULL)->dso,
+			  i);
 	space_pool_fini(&pool);
 }
 
@@ -98,11 +119,11 @@ TEST(whole_address_range)
 	struct space space = {};
 	struct space_pool pool = {};
 
-	EXPECT_TRUE(!space_find(&space, 0));
+	EXPECT_TRUE(!space_find(&space, 0, NULL));
 	ASSERT_EQ(space_map(&pool, &space, &all), 0);
 	ASSERT_EQ(space_map(&pool, &space, &none), 0);
-	EXPECT_EQ(space_find(&space, 0)->dso, 1U);
-	EXPECT_EQ(space_find(&space, UINT64_MAX - 1)->dso, 1U);
+	EXPECT_EQ(space_find(&space, 0, NULL)->dso, 1U);
+	EXPECT_EQ(space_find(&space, UINT64_MAX - 1, NULL)->dso, 1U);
 	space_pool_fini(&pool);
 }
 

@@ -4,6 +4,8 @@
 
 #include <pmscope/symbols.h>
 
+#include "symbols/table.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -58,9 +60,12 @@ TEST(function_of_this_program)
 	EXPECT_STREQ(symbol.name, "symbols_test_target");
 	EXPECT_EQ(symbol.offset, 0U);
 	place.file_offset += 2;
+	place.around = (struct pmscope_around){1000, 1};
 	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
 	EXPECT_STREQ(symbol.name, "symbols_test_target");
 	EXPECT_EQ(symbol.offset, 2U);
+	EXPECT_EQ(symbol.around.before, 2U);
+	EXPECT_EQ(symbol.around.behind, 1U);
 	pmscope_symbols_free(symbols);
 }
 
@@ -339,6 +344,46 @@ static void expect_kernel(struct pmscope_symbols *symbols, uint64_t address,
 	EXPECT_STREQ(symbol.dso, dso);
 	if (name)
 		EXPECT_EQ(symbol.offset, offset);
+}
+
+/* What is found at @address is found all around it, and no further. */
+static void expect_around(const struct symbol_table *table, uint64_t address,
+			  uint64_t end)
+{
+	struct pmscope_around around = {address, end - 1 - address};
+	const struct symbol *found = symbol_table_find(table, address, &around);
+	uint64_t first = address - around.before;
+	uint64_t last = address + around.behind;
+
+	for (uint64_t i = first; i <= last; i++)
+		ASSERT_TRUE(symbol_table_find(table, i, NULL) == found);
+	if (found)
+		ASSERT_EQ(first, found->address);
+	else
+		ASSERT_TRUE(!first ||
+			    symbol_table_find(table, first - 1, NULL));
+	if (found && !found->size)
+		ASSERT_TRUE(last == end - 1 ||
+			    symbol_table_find(table, last + 1, NULL) != found);
+}
+
+TEST(addresses_around_with_the_same_symbol)
+{
+	static const struct symbol symbols[] = {
+		{.address = 10, .size = 5, .name = "a"},
+		{.address = 15, .size = 40, .name = "b"},
+		{.address = 20, .size = 8, .name = "inside b"},
+		{.address = 70, .name = "no size"},
+		{.address = 90, .size = 5, .name = "c"},
+	};
+	struct symbol_table table = {};
+
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+		ASSERT_EQ(symbol_table_add(&table, &symbols[i]), 0);
+	symbol_table_sort(&table);
+	for (uint64_t address = 0; address < 120; address++)
+		expect_around(&table, address, 120);
+	symbol_table_fini(&table);
 }
 
 TEST(kernel_and_module_symbols)

@@ -309,13 +309,14 @@ bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid)
 }
 
 const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
-				      uint64_t address)
+				      uint64_t address,
+				      struct pmscope_around *around)
 {
 	uint32_t index;
 
 	if (!map_get(&m->process_of_pid, pid, &index))
 		return NULL;
-	return space_find(&m->processes[index].space, address);
+	return space_find(&m->processes[index].space, address, around);
 }
 
 const char *machine_jitdump(const struct machine *m, uint32_t pid)
@@ -328,9 +329,10 @@ const char *machine_jitdump(const struct machine *m, uint32_t pid)
 	return m->dsos[m->processes[index].jitdump - 1].name;
 }
 
-const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address)
+const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,
+				      struct pmscope_around *around)
 {
-	const struct mapping *found = space_find(&m->ksyms, address);
+	const struct mapping *found = space_find(&m->ksyms, address, around);
 
 	return found && *m->dsos[found->dso].name ? found : NULL;
 }

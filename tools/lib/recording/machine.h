@@ -68,16 +68,17 @@ const struct thread *machine_thread(const struct machine *m, uint32_t tid);
 /* Who was last said to run on @cpu; see @switches. */
 bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid);
 
-/* @pid may be KERNEL_PID. NULL when nothing is mapped there. */
+/* @pid may be KERNEL_PID. NULL when nothing is mapped there; see space.h. */
 const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
-				      uint64_t address);
+				      uint64_t address,
+				      struct pmscope_around *around);
 
 /* The jitdump of @pid, or NULL. */
 const char *machine_jitdump(const struct machine *m, uint32_t pid);
 
 /* The BPF program or trampoline at @address: its name is that of the DSO. */
-const struct mapping *machine_ksymbol(const struct machine *m,
-				      uint64_t address);
+const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,
+				      struct pmscope_around *around);
 
 /* The DSO with this name, new or old. Returns 0 or -ENOMEM. */
 int machine_dso(struct machine *m, const char *name, size_t size,

@@ -314,15 +314,19 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 	*place = (struct pmscope_place){
 		.kernel = address >> 63,
 		.pid = address >> 63 ? PMSCOPE_NO_ID : sample->pid,
+		.around = {address & INT64_MAX, ~address & INT64_MAX},
 	};
-	m = place->kernel ? machine_ksymbol(&rec->machine, address) : NULL;
+	m = place->kernel
+		    ? machine_ksymbol(&rec->machine, address, &place->around)
+		    : NULL;
 	if (m) {
 		place->symbol = rec->machine.dsos[m->dso].name;
 		place->symbol_offset = address - m->start;
 		return;
 	}
 	m = machine_mapping(&rec->machine,
-			    place->kernel ? KERNEL_PID : sample->pid, address);
+			    place->kernel ? KERNEL_PID : sample->pid, address,
+			    &place->around);
 	if (!place->kernel)
 		place->jitdump = machine_jitdump(&rec->machine, sample->pid);
 	if (m)

@@ -5,6 +5,7 @@
  * mappings in a file can make it deep.
  */
 #include "space.h"
+#include "table/around.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -220,7 +221,8 @@ void space_fork(struct space_pool *pool, struct space *parent,
 	child->owner = ++pool->owners;
 }
 
-const struct mapping *space_find(const struct space *space, uint64_t address)
+const struct mapping *space_find(const struct space *space, uint64_t address,
+				 struct pmscope_around *around)
 {
 	const struct space_node *node = space->root, *found = NULL;
 
@@ -229,10 +231,19 @@ const struct mapping *space_find(const struct space *space, uint64_t address)
 			found = node;
 			node = node->right;
 		} else {
+			around_ends(around, node->mapping.start - address - 1);
 			node = node->left;
 		}
 	}
-	return found && address < found->mapping.end ? &found->mapping : NULL;
+	if (!found)
+		return NULL;
+	if (address >= found->mapping.end) {
+		around_begins(around, address - found->mapping.end);
+		return NULL;
+	}
+	around_begins(around, address - found->mapping.start);
+	around_ends(around, found->mapping.end - address - 1);
+	return &found->mapping;
 }
 
 void space_pool_fini(struct space_pool *pool)

@@ -7,6 +7,8 @@
 #ifndef PMSCOPE_RECORDING_SPACE_H
 #define PMSCOPE_RECORDING_SPACE_H
 
+#include <pmscope/recording.h>
+
 #include "table/arena.h"
 
 #include <stdint.h>
@@ -43,8 +45,12 @@ int space_map(struct space_pool *pool, struct space *space,
 void space_fork(struct space_pool *pool, struct space *parent,
 		struct space *child);
 
-/* The mapping @address is in, or NULL. */
-const struct mapping *space_find(const struct space *space, uint64_t address);
+/*
+ * The mapping @address is in, or NULL. Narrows @around, unless that is NULL,
+ * to addresses that are in it too, or in none.
+ */
+const struct mapping *space_find(const struct space *space, uint64_t address,
+				 struct pmscope_around *around);
 
 void space_pool_fini(struct space_pool *pool);
 

@@ -138,7 +138,7 @@ int dso_line(struct dso_symbols *dso, uint64_t file_offset,
 {
 	uint64_t address;
 
-	if (!dso->path || !elf_address(&dso->elf, file_offset, &address))
+	if (!dso->path || !elf_address(&dso->elf, file_offset, &address, NULL))
 		return -ENOENT;
 	if (!dso->lines_open)
 		lines_open(&dso->lines, dso->path);

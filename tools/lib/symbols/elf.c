@@ -6,6 +6,7 @@
 #include "elf.h"
 #include "eh_frame.h"
 #include "plt.h"
+#include "table/around.h"
 #include "table/array.h"
 
 #include <elfutils/libdwfl.h>
@@ -152,29 +153,38 @@ int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
 }
 
 bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
-		 uint64_t *address)
+		 uint64_t *address, struct pmscope_around *around)
 {
 	for (size_t i = 0; i < elf->nr_segments; i++) {
 		const struct segment *s = &elf->segments[i];
+		uint64_t at = file_offset - s->offset;
 
-		if (file_offset < s->offset ||
-		    file_offset - s->offset >= s->size)
+		if (file_offset < s->offset) {
+			around_ends(around, s->offset - file_offset - 1);
 			continue;
-		*address = file_offset - s->offset + s->address;
+		}
+		if (at >= s->size) {
+			around_begins(around, at - s->size);
+			continue;
+		}
+		around_begins(around, at);
+		around_ends(around, s->size - at - 1);
+		*address = at + s->address;
 		return true;
 	}
 	return false;
 }
 
 const struct symbol *elf_find(const struct elf_symbols *elf,
-			      uint64_t file_offset, uint64_t *offset)
+			      uint64_t file_offset, uint64_t *offset,
+			      struct pmscope_around *around)
 {
 	const struct symbol *symbol;
 	uint64_t address;
 
-	if (!elf_address(elf, file_offset, &address))
+	if (!elf_address(elf, file_offset, &address, around))
 		return NULL;
-	symbol = symbol_table_find(&elf->table, address);
+	symbol = symbol_table_find(&elf->table, address, around);
 	if (symbol)
 		*offset = address - symbol->address;
 	return symbol;

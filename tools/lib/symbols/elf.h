@@ -34,12 +34,17 @@ struct elf_symbols {
 int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
 	     struct elf_symbols *elf);
 
-/* Where the byte at @file_offset is as linked; false: nowhere. */
+/*
+ * Where the byte at @file_offset is as linked; false: nowhere. Narrows
+ * @around to bytes that are as far from there, or nowhere.
+ */
 bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
-		 uint64_t *address);
+		 uint64_t *address, struct pmscope_around *around);
 
+/* See table.h for @around. */
 const struct symbol *elf_find(const struct elf_symbols *elf,
-			      uint64_t file_offset, uint64_t *offset);
+			      uint64_t file_offset, uint64_t *offset,
+			      struct pmscope_around *around);
 void elf_fini(struct elf_symbols *elf);
 
 #endif /* PMSCOPE_SYMBOLS_ELF_H */

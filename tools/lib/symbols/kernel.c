@@ -109,7 +109,7 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	set_shift(kernel, place);
 	if (!module)
 		address -= kernel->shift;
-	found = symbol_table_find(&kernel->table, address);
+	found = symbol_table_find(&kernel->table, address, &symbol->around);
 	/* Of another boot, modules are anywhere. */
 	if (found && kernel->shift && (module || found->module))
 		found = NULL;

@@ -152,7 +152,8 @@ static int find_jit(struct pmscope_symbols *s,
 	const struct symbol_table *table = jit_get(s, place);
 	const struct symbol *found;
 
-	found = table ? symbol_table_find(table, address) : NULL;
+	found = table ? symbol_table_find(table, address, &symbol->around)
+		      : NULL;
 	if (!found)
 		return -ENOENT;
 	symbol->name = found->name;
@@ -173,7 +174,8 @@ static int find_user(struct pmscope_symbols *s,
 	dso = place->dso ? dso_get(s, place) : NULL;
 	if (!dso)
 		return -ENOENT;
-	found = elf_find(&dso->elf, place->file_offset, &symbol->offset);
+	found = elf_find(&dso->elf, place->file_offset, &symbol->offset,
+			 &symbol->around);
 	if (!found)
 		return -ENOENT;
 	symbol->name = found->name;
@@ -183,10 +185,11 @@ static int find_user(struct pmscope_symbols *s,
 static int find(struct pmscope_symbols *s, const struct pmscope_place *place,
 		uint64_t address, struct pmscope_symbol *symbol)
 {
-	*symbol = (struct pmscope_symbol){};
+	*symbol = (struct pmscope_symbol){.around = place->around};
 	if (place->symbol) {
-		*symbol = (struct pmscope_symbol){
-			place->symbol, place->symbol_offset, KSYMBOL_DSO};
+		symbol->name = place->symbol;
+		symbol->offset = place->symbol_offset;
+		symbol->dso = KSYMBOL_DSO;
 		return 0;
 	}
 	if (place->kernel)

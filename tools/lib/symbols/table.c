@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "table.h"
+#include "table/around.h"
 #include "table/array.h"
 
 #include <errno.h>
@@ -49,11 +50,26 @@ void symbol_table_sort(struct symbol_table *table)
 	table->count = kept + 1;
 }
 
+/* @symbol if it covers the address @offset bytes from its start. */
+static const struct symbol *covering(const struct symbol *symbol,
+				     uint64_t offset,
+				     struct pmscope_around *around)
+{
+	if (symbol->size && offset >= symbol->size) {
+		around_begins(around, offset - symbol->size);
+		return NULL;
+	}
+	around_begins(around, offset);
+	if (symbol->size)
+		around_ends(around, symbol->size - offset - 1);
+	return symbol;
+}
+
 const struct symbol *symbol_table_find(const struct symbol_table *table,
-				       uint64_t address)
+				       uint64_t address,
+				       struct pmscope_around *around)
 {
 	size_t low = 0, high = table->count;
-	const struct symbol *symbol;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -63,12 +79,12 @@ const struct symbol *symbol_table_find(const struct symbol_table *table,
 		else
 			high = middle;
 	}
+	if (low < table->count)
+		around_ends(around, table->symbols[low].address - address - 1);
 	if (!low)
 		return NULL;
-	symbol = &table->symbols[low - 1];
-	if (symbol->size && address - symbol->address >= symbol->size)
-		return NULL;
-	return symbol;
+	return covering(&table->symbols[low - 1],
+			address - table->symbols[low - 1].address, around);
 }
 
 void symbol_table_fini(struct symbol_table *table)

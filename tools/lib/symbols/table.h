@@ -3,6 +3,8 @@
 #ifndef PMSCOPE_SYMBOLS_TABLE_H
 #define PMSCOPE_SYMBOLS_TABLE_H
 
+#include <pmscope/recording.h>
+
 #include "table/arena.h"
 
 #include <stdint.h>
@@ -29,9 +31,13 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 /* To be called once, after the last symbol_table_add(). */
 void symbol_table_sort(struct symbol_table *table);
 
-/* NULL when no symbol covers @address. */
+/*
+ * NULL when no symbol covers @address. Narrows @around to addresses of the
+ * same symbol, or of none.
+ */
 const struct symbol *symbol_table_find(const struct symbol_table *table,
-				       uint64_t address);
+				       uint64_t address,
+				       struct pmscope_around *around);
 void symbol_table_fini(struct symbol_table *table);
 
 #endif /* PMSCOPE_SYMBOLS_TABLE_H */

@@ -128,6 +128,16 @@ struct pmscope_losses {
 };
 
 /**
+ * struct pmscope_around - addresses of which the same is true
+ * @before: how many bytes before the address, and
+ * @behind: how many behind it
+ */
+struct pmscope_around {
+	uint64_t before;
+	uint64_t behind;
+};
+
+/**
  * struct pmscope_place - what an address belongs to
  * @dso: name of the mapped file, NULL when nothing known is mapped there
  * @build_id: of that file; @build_id_size is 0 when not known
@@ -139,6 +149,8 @@ struct pmscope_losses {
  *	       tells where this boot had put the kernel; NULL when not known
  * @symbol: its name, where the recording tells it itself (BPF programs,
  *	    trampolines), else NULL; and @symbol_offset from its start
+ * @around: addresses whose place is the same but for the offsets, until the
+ *	    epoch of runs changes
  */
 struct pmscope_place {
 	const char *dso;
@@ -152,6 +164,7 @@ struct pmscope_place {
 	uint64_t reference_address;
 	const char *symbol;
 	uint64_t symbol_offset;
+	struct pmscope_around around;
 };
 
 struct pmscope_recording;

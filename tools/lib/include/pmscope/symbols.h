@@ -36,11 +36,14 @@ struct pmscope_symbols_options {
  * @name: of the function
  * @offset: of the address from its start
  * @dso: the file, or "[kernel.kallsyms]", or "[module]" for the kernel's
+ * @around: addresses within place->around for which the answer is the same but
+ *	    for the offset
  */
 struct pmscope_symbol {
 	const char *name;
 	uint64_t offset;
 	const char *dso;
+	struct pmscope_around around;
 };
 
 /**
