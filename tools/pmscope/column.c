@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "column.h"
 #include "capture.h"
-#include "deps.h"
 #include "message.h"
 
 #include <errno.h>
@@ -44,34 +43,13 @@ static bool get_comm(const struct view *v, struct cell *c)
 		return number(c, known, value);                      \
 	}
 
-/* One that has a bit among enum pmscope_has. */
-#define PART(name, bit, value) NUMBER(name, (v->has & (bit)) != 0, value)
-
-/* The same for a row of the table; and for one that is no member. */
-#define MEMBER(bit, member) \
-	bit, offsetof(struct view, member), sizeof(((struct view *)0)->member)
-#define NONE 0, 0, 0
-
 NUMBER(time, v->sample->has_time, v->sample->time)
 NUMBER(cpu, v->sample->cpu != PMSCOPE_NO_ID, v->sample->cpu)
 NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
 NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
 NUMBER(symoff, v->symbol.name, v->symbol.offset)
-NUMBER(offset, is_spe(v), v->offset)
-PART(el, PMSCOPE_HAS_PC, v->el)
-PART(ns, PMSCOPE_HAS_PC, v->ns)
-PART(pc, PMSCOPE_HAS_PC, v->pc)
-PART(va, PMSCOPE_HAS_VA, v->va)
-PART(pa, PMSCOPE_HAS_PA, v->pa)
-PART(target, PMSCOPE_HAS_TARGET, v->target)
-PART(previous, PMSCOPE_HAS_PREVIOUS, v->previous)
-PART(events, ~0U, v->events)
-PART(total, PMSCOPE_HAS_TOTAL, v->total)
-PART(issue, PMSCOPE_HAS_ISSUE, v->issue)
-PART(translate, PMSCOPE_HAS_TRANSLATE, v->translate)
-PART(source, PMSCOPE_HAS_SOURCE, v->source)
-PART(context_el1, PMSCOPE_HAS_CONTEXT_EL1, v->context_el1)
-PART(context_el2, PMSCOPE_HAS_CONTEXT_EL2, v->context_el2)
+NUMBER(source, (v->has & PMSCOPE_HAS_SOURCE) != 0, v->source)
+NUMBER(events, is_spe(v), v->events)
 
 static bool get_sym(const struct view *v, struct cell *c)
 {
@@ -121,14 +99,11 @@ static bool get_counts(const struct view *v, struct cell *c)
 	return number(c, !is_spe(v), 0);
 }
 
+/* Of a stream. What no kernel wrote has none, see recorder_stream.c. */
 static bool get_ticks(const struct view *v, struct cell *c)
 {
 	struct pmscope_record record;
 
-	if (is_spe(v))
-		return number(c, (v->has & PMSCOPE_HAS_TIMESTAMP) != 0,
-			      v->ticks);
-	/* What no kernel wrote has none, see recorder_stream.c. */
 	return capture_of(v->sample, &record) &&
 	       number(c, record.cntvct != 0, record.cntvct);
 }
@@ -169,74 +144,68 @@ RECORD_NUMBER(aux_offset, HAS_SPE(r), r->aux_offset)
 RECORD_NUMBER(aux_size, HAS_SPE(r), r->aux_size)
 RECORD_NUMBER(counters, r->nr_counters, 0)
 
-#define THREAD (DEP_CPU | DEP_THREAD)
-#define CODE   (DEP_CODE | DEP_OPERATION)
-#define SOURCE DEP_SOURCE
-#define LINE   (DEP_CODE | DEP_LINE)
+/* What is at the end of a row: where a record has a member of the batch. */
+#define NAMED 0, 0
+#define HAS(bit, member) \
+	NULL, PMSCOPE_HAS_##bit, offsetof(struct pmscope_batch, member)
+#define ALWAYS(member) \
+	NULL, VIEW_HAS_OFFSET, offsetof(struct pmscope_batch, member)
 
-/*
- * Columns next to each other share what they depend on, even where one would
- * need less: they are remembered as one piece.
- */
+/* clang-format off */
 static const struct column all_columns[] = {
-	{"type", COLUMN_TEXT, DEP_NOTHING, get_type, NONE},
-	{"time", COLUMN_NUMBER, 0, get_time, MEMBER(VIEW_HAS_TIME, time)},
-	{"ticks", COLUMN_NUMBER, 0, get_ticks,
-	 MEMBER(PMSCOPE_HAS_TIMESTAMP, ticks)},
-	{"cpu", COLUMN_NUMBER, THREAD, get_cpu, NONE},
-	{"pid", COLUMN_NUMBER, THREAD, get_pid, NONE},
-	{"tid", COLUMN_NUMBER, THREAD, get_tid, NONE},
-	{"comm", COLUMN_TEXT, THREAD, get_comm, NONE},
-	{"el", COLUMN_NUMBER, CODE, get_el, NONE},
-	{"ns", COLUMN_NUMBER, CODE, get_ns, NONE},
-	{"pc", COLUMN_ADDRESS, CODE, get_pc, NONE},
-	{"sym", COLUMN_TEXT, CODE, get_sym, NONE},
-	{"symoff", COLUMN_NUMBER, CODE, get_symoff, NONE},
-	{"dso", COLUMN_TEXT, CODE, get_dso, NONE},
-	{"op", COLUMN_TEXT, CODE, get_op, NONE},
-	{"op_text", COLUMN_TEXT, CODE, get_op_text, NONE},
-	{"va", COLUMN_ADDRESS, 0, get_va, MEMBER(PMSCOPE_HAS_VA, va)},
-	{"pa", COLUMN_ADDRESS, 0, get_pa, MEMBER(PMSCOPE_HAS_PA, pa)},
-	{"target", COLUMN_ADDRESS, 0, get_target,
-	 MEMBER(PMSCOPE_HAS_TARGET, target)},
-	{"previous_target", COLUMN_ADDRESS, 0, get_previous,
-	 MEMBER(PMSCOPE_HAS_PREVIOUS, previous)},
-	{"events", COLUMN_EVENTS, DEP_EVENTS, get_events, NONE},
-	{"lat_total", COLUMN_NUMBER, 0, get_total,
-	 MEMBER(PMSCOPE_HAS_TOTAL, total)},
-	{"lat_issue", COLUMN_NUMBER, 0, get_issue,
-	 MEMBER(PMSCOPE_HAS_ISSUE, issue)},
-	{"lat_xlat", COLUMN_NUMBER, 0, get_translate,
-	 MEMBER(PMSCOPE_HAS_TRANSLATE, translate)},
-	{"source", COLUMN_NUMBER, SOURCE, get_source, NONE},
-	{"source_name", COLUMN_TEXT, SOURCE, get_source_name, NONE},
-	{"context_el1", COLUMN_NUMBER, 0, get_context_el1,
-	 MEMBER(PMSCOPE_HAS_CONTEXT_EL1, context_el1)},
-	{"context_el2", COLUMN_NUMBER, 0, get_context_el2,
-	 MEMBER(PMSCOPE_HAS_CONTEXT_EL2, context_el2)},
-	{"offset", COLUMN_NUMBER, 0, get_offset,
-	 MEMBER(VIEW_HAS_OFFSET, offset)},
-	{"counts", COLUMN_COUNTS, 0, get_counts, NONE},
+	{"type", COLUMN_TEXT, VALUE_SAME, get_type, NAMED},
+	{"time", COLUMN_NUMBER, VALUE_TIME, get_time,
+	 VIEW_HAS_TIME, offsetof(struct pmscope_batch, timestamp)},
+	{"ticks", COLUMN_NUMBER, VALUE_64, get_ticks,
+	 PMSCOPE_HAS_TIMESTAMP, offsetof(struct pmscope_batch, timestamp)},
+	{"cpu", COLUMN_NUMBER, VALUE_OF_THREAD, get_cpu, NAMED},
+	{"pid", COLUMN_NUMBER, VALUE_OF_THREAD, get_pid, NAMED},
+	{"tid", COLUMN_NUMBER, VALUE_OF_THREAD, get_tid, NAMED},
+	{"comm", COLUMN_TEXT, VALUE_OF_THREAD, get_comm, NAMED},
+	{"el", COLUMN_NUMBER, VALUE_LEVEL, HAS(PC, pc)},
+	{"ns", COLUMN_NUMBER, VALUE_NS, HAS(PC, pc)},
+	{"pc", COLUMN_ADDRESS, VALUE_CODE_ADDRESS, HAS(PC, pc)},
+	{"sym", COLUMN_TEXT, VALUE_OF_CODE, get_sym, NAMED},
+	{"symoff", COLUMN_OFFSET, VALUE_OF_CODE, get_symoff, NAMED},
+	{"dso", COLUMN_TEXT, VALUE_OF_CODE, get_dso, NAMED},
+	{"op", COLUMN_TEXT, VALUE_OF_OPERATION, get_op, NAMED},
+	{"op_text", COLUMN_TEXT, VALUE_OF_OPERATION, get_op_text, NAMED},
+	{"va", COLUMN_ADDRESS, VALUE_DATA_ADDRESS, HAS(VA, va)},
+	{"pa", COLUMN_ADDRESS, VALUE_PHYSICAL_ADDRESS, HAS(PA, pa)},
+	{"target", COLUMN_ADDRESS, VALUE_CODE_ADDRESS, HAS(TARGET, target)},
+	{"previous_target", COLUMN_ADDRESS, VALUE_CODE_ADDRESS,
+	 HAS(PREVIOUS, previous)},
+	{"events", COLUMN_EVENTS, VALUE_OF_EVENTS, get_events, NAMED},
+	{"lat_total", COLUMN_NUMBER, VALUE_16, HAS(TOTAL, total)},
+	{"lat_issue", COLUMN_NUMBER, VALUE_16, HAS(ISSUE, issue)},
+	{"lat_xlat", COLUMN_NUMBER, VALUE_16, HAS(TRANSLATE, translate)},
+	{"source", COLUMN_NUMBER, VALUE_OF_SOURCE, get_source, NAMED},
+	{"source_name", COLUMN_TEXT, VALUE_OF_SOURCE, get_source_name, NAMED},
+	{"context_el1", COLUMN_NUMBER, VALUE_32, HAS(CONTEXT_EL1, context_el1)},
+	{"context_el2", COLUMN_NUMBER, VALUE_32, HAS(CONTEXT_EL2, context_el2)},
+	{"offset", COLUMN_NUMBER, VALUE_64, ALWAYS(offset)},
+	{"counts", COLUMN_COUNTS, VALUE_NONE, get_counts, NAMED},
 	/* Where there are streams, or they are asked for: */
-	{"trigger", COLUMN_TEXT, DEP_NOTHING, get_trigger, NONE},
-	{"backend", COLUMN_TEXT, DEP_NOTHING, get_backend, NONE},
-	{"result", COLUMN_TEXT, DEP_NOTHING, get_result, NONE},
-	{"throttled", COLUMN_NUMBER, DEP_NOTHING, get_throttled, NONE},
-	{"stopped", COLUMN_NUMBER, DEP_NOTHING, get_stopped, NONE},
-	{"pmsscr", COLUMN_ADDRESS, DEP_NOTHING, get_pmsscr, NONE},
-	{"lost", COLUMN_NUMBER, DEP_NOTHING, get_lost, NONE},
-	{"cookie", COLUMN_ADDRESS, DEP_NOTHING, get_cookie, NONE},
-	{"spe_frozen", COLUMN_NUMBER, DEP_NOTHING, get_spe_frozen, NONE},
-	{"pmbsr", COLUMN_ADDRESS, DEP_NOTHING, get_pmbsr, NONE},
-	{"pmbptr", COLUMN_ADDRESS, DEP_NOTHING, get_pmbptr, NONE},
-	{"aux_offset", COLUMN_NUMBER, DEP_NOTHING, get_aux_offset, NONE},
-	{"aux_size", COLUMN_NUMBER, DEP_NOTHING, get_aux_size, NONE},
-	{"counters", COLUMN_COUNTERS, DEP_NOTHING, get_counters, NONE},
+	{"trigger", COLUMN_TEXT, VALUE_NONE, get_trigger, NAMED},
+	{"backend", COLUMN_TEXT, VALUE_NONE, get_backend, NAMED},
+	{"result", COLUMN_TEXT, VALUE_NONE, get_result, NAMED},
+	{"throttled", COLUMN_NUMBER, VALUE_NONE, get_throttled, NAMED},
+	{"stopped", COLUMN_NUMBER, VALUE_NONE, get_stopped, NAMED},
+	{"pmsscr", COLUMN_ADDRESS, VALUE_NONE, get_pmsscr, NAMED},
+	{"lost", COLUMN_NUMBER, VALUE_NONE, get_lost, NAMED},
+	{"cookie", COLUMN_ADDRESS, VALUE_NONE, get_cookie, NAMED},
+	{"spe_frozen", COLUMN_NUMBER, VALUE_NONE, get_spe_frozen, NAMED},
+	{"pmbsr", COLUMN_ADDRESS, VALUE_NONE, get_pmbsr, NAMED},
+	{"pmbptr", COLUMN_ADDRESS, VALUE_NONE, get_pmbptr, NAMED},
+	{"aux_offset", COLUMN_NUMBER, VALUE_NONE, get_aux_offset, NAMED},
+	{"aux_size", COLUMN_NUMBER, VALUE_NONE, get_aux_size, NAMED},
+	{"counters", COLUMN_COUNTERS, VALUE_NONE, get_counters, NAMED},
 	/* Only when they are asked for: */
-	{"line", COLUMN_TEXT, LINE, get_line, NONE},
-	{"file", COLUMN_TEXT, LINE, get_file, NONE},
-	{"frames", COLUMN_TEXT, LINE, get_frames, NONE},
+	{"line", COLUMN_TEXT, VALUE_OF_LINE, get_line, NAMED},
+	{"file", COLUMN_TEXT, VALUE_OF_LINE, get_file, NAMED},
+	{"frames", COLUMN_TEXT, VALUE_OF_LINE, get_frames, NAMED},
 };
+/* clang-format on */
 
 #define NR_DEFAULT 29
 #define NR_STREAM  14

@@ -7,11 +7,35 @@
 
 enum column_kind {
 	COLUMN_NUMBER,
+	COLUMN_OFFSET, /* of the PC in its symbol */
 	COLUMN_ADDRESS,
 	COLUMN_TEXT,
 	COLUMN_EVENTS,
 	COLUMN_COUNTS,	 /* of a group, out of its sample */
 	COLUMN_COUNTERS, /* of a stream, out of its record */
+};
+
+/* Where the value is, of an SPE record. */
+enum column_value {
+	VALUE_NONE,
+	VALUE_SAME, /* for all of them */
+	VALUE_TIME,
+	/* A member of the batch: */
+	VALUE_16,
+	VALUE_32,
+	VALUE_64,
+	VALUE_LEVEL,
+	VALUE_NS,
+	VALUE_CODE_ADDRESS,
+	VALUE_DATA_ADDRESS,
+	VALUE_PHYSICAL_ADDRESS,
+	/* Follows from, and is remembered with; see deps.h: */
+	VALUE_OF_THREAD,
+	VALUE_OF_CODE,
+	VALUE_OF_OPERATION,
+	VALUE_OF_EVENTS,
+	VALUE_OF_SOURCE,
+	VALUE_OF_LINE,
 };
 
 /* The value of a column; which member depends on its kind. */
@@ -24,23 +48,20 @@ struct cell {
  * struct column - one column
  * @name: for -F, and in the header line
  * @kind: of its values
- * @deps: enum dep: records alike in these have the same value; 0: any record
- *	  may have another
- * @get: false when the sample does not have it. Names in the view are there
- *	 only where @deps is not 0. For a group all of the view but its sample
- *	 is zeros
- * @has: enum pmscope_has bit of a number that is a member of the view, then
- * @at: where, and
- * @size: how large it is: @get does the same, for each record more slowly
+ * @value: where it is
+ * @get: false when the sample does not have it; not asked of SPE records where
+ *	 @value is a member of the batch, and NULL where only they have it. Of a
+ *	 group, all of the view but its sample is zeros
+ * @has: enum pmscope_has bit of records that have the member
+ * @at: where it is in struct pmscope_batch
  */
 struct column {
 	const char *name;
 	enum column_kind kind;
-	unsigned int deps;
+	enum column_value value;
 	bool (*get)(const struct view *view, struct cell *cell);
 	uint32_t has;
 	uint16_t at;
-	uint8_t size;
 };
 
 #define MAX_COLUMNS 64

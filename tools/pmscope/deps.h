@@ -8,17 +8,17 @@
 #ifndef PMSCOPE_DEPS_H
 #define PMSCOPE_DEPS_H
 
-#include "load.h"
+#include "code.h"
 
 enum dep {
-	DEP_CODE = 1 << 0, /* its PC and whose mappings */
+	DEP_CODE = 1 << 0, /* the names of its PC */
 	DEP_THREAD = 1 << 1,
 	DEP_CPU = 1 << 2,
 	DEP_OPERATION = 1 << 3,
 	DEP_SOURCE = 1 << 4,
 	DEP_EVENTS = 1 << 5,
-	DEP_NOTHING = 1 << 7, /* all SPE records have it */
-	DEP_LINE = 1 << 6,    /* of the source: costs more than a symbol */
+	DEP_LINE = 1 << 6,  /* of the source: costs more than a symbol */
+	DEP_LEVEL = 1 << 7, /* Exception level */
 };
 
 /* The thread of the newest row of a run, nearly always that of the next. */
@@ -27,6 +27,7 @@ struct current {
 	uint64_t epoch;
 	uint32_t running;
 	uint32_t context; /* as the record has it */
+	uint64_t thread;  /* hash of what follows from the thread and CPU */
 	struct pmscope_sample sample;
 };
 
@@ -49,6 +50,54 @@ static inline struct current *current_of(struct current *currents,
 	return current;
 }
 
+/* What of a record's bits tells whether it has what @deps are of. */
+static inline uint32_t deps_has(unsigned int deps)
+{
+	return (deps & (DEP_CODE | DEP_LEVEL) ? PMSCOPE_HAS_PC : 0) |
+	       (deps & DEP_OPERATION ? PMSCOPE_HAS_OPERATION : 0) |
+	       (deps & DEP_SOURCE ? PMSCOPE_HAS_SOURCE : 0);
+}
+
+/*
+ * Valid for one recording. @code is that of the PC where @deps have DEP_CODE,
+ * NULL without a PC. The products do not wait for another.
+ */
+static inline uint64_t deps_hash(unsigned int deps,
+				 const struct pmscope_sample *s, uint64_t epoch,
+				 const struct code *code)
+{
+	const struct pmscope_batch *b = s->batch;
+	uint64_t hash = UINT64_C(0x2545f4914f6cdd1d);
+	size_t row = s->row;
+
+	if (deps_has(deps))
+		hash += (b->has[row] & deps_has(deps)) *
+			UINT64_C(0x9fb21c651e98df25);
+	if (deps & DEP_CODE)
+		hash += code_key(code);
+	if (deps & DEP_LINE)
+		hash += b->pc[row] * UINT64_C(0x9e3779b97f4a7c15) +
+			s->pid * UINT64_C(0xc2b2ae3d27d4eb4f);
+	if (deps & DEP_LEVEL)
+		hash += (b->pc[row] >> 56) * UINT64_C(0x8cb92ba72f3d8dd7);
+	if (deps & (DEP_LINE | DEP_THREAD))
+		hash += epoch * UINT64_C(0xd1b54a32d192ed03);
+	if (deps & DEP_THREAD)
+		hash += s->tid * UINT64_C(0x165667b19e3779f9);
+	if (deps & DEP_CPU)
+		hash += s->cpu * UINT64_C(0x27d4eb2f165667c5);
+	if (deps & (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS))
+		hash += s->midr * UINT64_C(0xff51afd7ed558ccd);
+	if (deps & DEP_OPERATION)
+		hash += (b->op[row] | b->op_class[row] << 8) *
+			UINT64_C(0xc4ceb9fe1a85ec53);
+	if (deps & DEP_SOURCE)
+		hash += b->source[row] * UINT64_C(0xd6e8feb86659fd93);
+	if (deps & DEP_EVENTS)
+		hash += b->events[row] * UINT64_C(0xa0761d6478bd642f);
+	return hash_finish(hash);
+}
+
 /* Makes @current the sample of @row. */
 static inline void current_set(struct current *current, const struct load *load,
 			       const struct pmscope_run *run, size_t row)
@@ -67,41 +116,8 @@ static inline void current_set(struct current *current, const struct load *load,
 	current->context = context;
 	pmscope_recording_run_sample(load->recording, run, row,
 				     &current->sample);
-}
-
-static inline uint64_t deps_finish(uint64_t sum)
-{
-	__uint128_t product = (__uint128_t)sum * UINT64_C(0xe7037ed1a0b428db);
-
-	return (uint64_t)(product >> 64) ^ (uint64_t)product;
-}
-
-/* Valid in one epoch of the recording. The products do not wait for another. */
-static inline uint64_t deps_hash(unsigned int deps,
-				 const struct pmscope_sample *s)
-{
-	const struct pmscope_batch *b = s->batch;
-	size_t row = s->row;
-	uint64_t hash = 0;
-
-	if (deps & DEP_CODE)
-		hash += b->pc[row] * UINT64_C(0x9e3779b97f4a7c15) +
-			s->pid * UINT64_C(0xc2b2ae3d27d4eb4f);
-	if (deps & DEP_THREAD)
-		hash += s->tid * UINT64_C(0x165667b19e3779f9);
-	if (deps & DEP_CPU)
-		hash += s->cpu * UINT64_C(0x27d4eb2f165667c5);
-	if (deps & (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS))
-		hash += (b->has[row] ^ s->midr << 32) *
-			UINT64_C(0xff51afd7ed558ccd);
-	if (deps & DEP_OPERATION)
-		hash += (b->op[row] | b->op_class[row] << 8) *
-			UINT64_C(0xc4ceb9fe1a85ec53);
-	if (deps & DEP_SOURCE)
-		hash += b->source[row] * UINT64_C(0xd6e8feb86659fd93);
-	if (deps & DEP_EVENTS)
-		hash += b->events[row] * UINT64_C(0xa0761d6478bd642f);
-	return deps_finish(hash);
+	current->thread = deps_hash(DEP_CPU | DEP_THREAD, &current->sample,
+				    run->epoch, NULL);
 }
 
 #endif /* PMSCOPE_DEPS_H */

@@ -104,6 +104,7 @@ struct report {
 	bool with_histogram;
 	struct report_memo *memos;
 	struct current *currents;
+	struct codes *codes;
 
 	struct report_row *rows;
 	size_t nr_rows;

@@ -92,7 +92,7 @@ static const struct report_key all_keys[] = {
 	{"op", text_op, NULL, 14, DEP_OPERATION},
 	{"event", text_event, NULL, 30, DEP_EVENTS},
 	{"source", text_source, NULL, 14, DEP_SOURCE},
-	{"el", NULL, number_el, 3, DEP_CODE},
+	{"el", NULL, number_el, 3, DEP_LEVEL},
 };
 
 #define NR_ALL (sizeof(all_keys) / sizeof(all_keys[0]))

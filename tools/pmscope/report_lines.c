@@ -76,7 +76,7 @@ size_t cache_line_cpus(const struct cache_line *line)
 
 static uint64_t hash_of(uint64_t address, uint64_t other)
 {
-	return deps_finish(address * UINT64_C(0x9e3779b97f4a7c15) +
+	return hash_finish(address * UINT64_C(0x9e3779b97f4a7c15) +
 			   other * UINT64_C(0xc2b2ae3d27d4eb4f));
 }
 

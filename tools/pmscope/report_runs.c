@@ -19,9 +19,8 @@
 #define ROW_DROPPED UINT32_MAX
 
 struct report_memo {
-	uint64_t hash;
+	uint64_t hash; /* 0: empty */
 	uint32_t row;
-	uint32_t epoch; /* 0: empty */
 };
 
 static void set_event_text(struct view *view, char *text)
@@ -58,14 +57,20 @@ static int memo_fill(struct report *r, const struct load *load,
 }
 
 static int memo_find(struct report *r, const struct load *load,
-		     const struct pmscope_sample *sample, uint32_t epoch,
+		     const struct pmscope_sample *sample, uint64_t epoch,
 		     uint32_t *row)
 {
-	uint64_t hash = deps_hash(r->deps, sample);
-	struct report_memo *memo = &r->memos[hash >> (64 - MEMO_BITS)];
+	const struct code *code = NULL;
+	struct report_memo *memo;
+	uint64_t hash;
 
-	if (memo->hash != hash || memo->epoch != epoch) {
-		*memo = (struct report_memo){.hash = hash, .epoch = epoch};
+	if (r->deps & DEP_CODE &&
+	    sample->batch->has[sample->row] & PMSCOPE_HAS_PC)
+		code = code_find(r->codes, load, sample, epoch);
+	hash = deps_hash(r->deps, sample, epoch, code);
+	memo = &r->memos[hash >> (64 - MEMO_BITS)];
+	if (memo->hash != hash) {
+		memo->hash = hash;
 		if (memo_fill(r, load, sample, memo))
 			return -ENOMEM;
 	}
@@ -79,7 +84,9 @@ static int memos_begin(struct report *r)
 		r->memos = calloc((size_t)1 << MEMO_BITS, sizeof(*r->memos));
 	if (!r->currents)
 		r->currents = calloc(CURRENTS, sizeof(*r->currents));
-	return r->memos && r->currents ? 0 : -ENOMEM;
+	if (!r->codes)
+		r->codes = codes_new();
+	return r->memos && r->currents && r->codes ? 0 : -ENOMEM;
 }
 
 static bool is_dropped(const struct load *load,
@@ -104,8 +111,7 @@ static int add_block(struct report *r, struct load *load,
 		current_set(current, load, run, first + i);
 		rows[i] = ROW_DROPPED;
 		if (!is_dropped(load, &current->sample) &&
-		    memo_find(r, load, &current->sample, run->epoch + 1,
-			      &rows[i]))
+		    memo_find(r, load, &current->sample, run->epoch, &rows[i]))
 			return -ENOMEM;
 	}
 	for (size_t i = 0; i < nr; i++) {

@@ -15,16 +15,16 @@ size_t cell_room(const struct column *column, const struct view *v)
 	switch (column->kind) {
 	case COLUMN_TEXT:
 		if (!column->get(v, &cell))
-			return CELL_ROOM_NUMBER;
-		return CELL_ROOM_NUMBER + JSON_QUOTE_MAX(strlen(cell.text));
+			return CELL_ROOM;
+		return CELL_ROOM + JSON_QUOTE_MAX(strlen(cell.text));
 	case COLUMN_EVENTS:
 		return EVENTS_ROOM;
 	case COLUMN_COUNTS:
 		return group_room(v->sample);
 	case COLUMN_COUNTERS:
-		return CELL_ROOM_NUMBER + capture_room(v->sample);
+		return CELL_ROOM + capture_room(v->sample);
 	default:
-		return CELL_ROOM_NUMBER;
+		return CELL_ROOM;
 	}
 }
 
@@ -86,6 +86,7 @@ static char *put_value(char *p, enum script_format format,
 {
 	switch (column->kind) {
 	case COLUMN_NUMBER:
+	case COLUMN_OFFSET:
 		return text_unsigned(p, cell->number);
 	case COLUMN_ADDRESS:
 		return put_address(p, format, cell->number);
@@ -100,18 +101,29 @@ static char *put_value(char *p, enum script_format format,
 	}
 }
 
-/* JSON leaves out what is not known, with its name. */
-static char *put_json(char *p, const struct column *column,
-		      const struct view *v)
+char *cell_begin(char *p, enum script_format format,
+		 const struct column *column, bool first)
 {
-	struct cell cell;
+	if (format == SCRIPT_JSONL) {
+		p = text_string(p, ",\"");
+		p = text_string(p, column->name);
+		return text_string(p, "\":");
+	}
+	if (!first)
+		*p++ = format == SCRIPT_CSV ? ',' : ' ';
+	return p;
+}
 
-	if (!column->get(v, &cell))
+char *cell_none(char *p, enum script_format format, bool first)
+{
+	/* JSON leaves out what is not known, with its name. */
+	if (format == SCRIPT_JSONL)
 		return p;
-	p = text_string(p, ",\"");
-	p = text_string(p, column->name);
-	p = text_string(p, "\":");
-	return put_value(p, SCRIPT_JSONL, column, v, &cell);
+	if (!first)
+		*p++ = format == SCRIPT_CSV ? ',' : ' ';
+	if (format == SCRIPT_TEXT)
+		*p++ = '-';
+	return p;
 }
 
 char *cell_put(char *p, enum script_format format, const struct column *column,
@@ -119,13 +131,8 @@ char *cell_put(char *p, enum script_format format, const struct column *column,
 {
 	struct cell cell;
 
-	if (format == SCRIPT_JSONL)
-		return put_json(p, column, v);
-	if (!first)
-		*p++ = format == SCRIPT_CSV ? ',' : ' ';
-	if (column->get(v, &cell))
-		return put_value(p, format, column, v, &cell);
-	if (format == SCRIPT_TEXT)
-		*p++ = '-';
-	return p;
+	if (!column->get || !column->get(v, &cell))
+		return cell_none(p, format, first);
+	p = cell_begin(p, format, column, first);
+	return put_value(p, format, column, v, &cell);
 }

@@ -6,16 +6,23 @@
 #include "column.h"
 #include "script.h"
 
-/* The most bytes cell_put() writes. */
+/* The most bytes cell_put() writes; where it is a number CELL_ROOM. */
 size_t cell_room(const struct column *column, const struct view *view);
-
-/* The same where the column has no names: deps are 0, the record SPE's. */
-#define CELL_ROOM_NUMBER 64
+#define CELL_ROOM 64
 
 /*
- * The column's value at @p, or what stands for none; returns the end. Every
- * cell but the first of a row begins with what separates it.
+ * All these write at @p and return the end. Every cell but the first of a row
+ * begins with what separates it.
  */
+
+/* What is before the column's value. */
+char *cell_begin(char *p, enum script_format format,
+		 const struct column *column, bool first);
+
+/* What stands for no value. */
+char *cell_none(char *p, enum script_format format, bool first);
+
+/* The column's value, with its beginning; or what stands for none. */
 char *cell_put(char *p, enum script_format format, const struct column *column,
 	       const struct view *view, bool first);
 

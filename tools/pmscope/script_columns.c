@@ -1,90 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows of columns. Those columns that follow from the code, the thread or the
- * like (deps.h) are put together once and copied from then on: what is left
- * for each record are a few numbers.
+ * Rows of columns. What follows from the code, the thread or the like (deps.h)
+ * is put together once and copied from then on, and where it belongs in the
+ * row is planned once: what is left for each record are a few numbers.
  */
 #include "script_columns.h"
 #include "deps.h"
 #include "script_cell.h"
-#include "text/text.h"
+#include "script_pieces.h"
+#include "script_plan.h"
+#include "text/recent.h"
 
 #include <stdlib.h>
 
-#define PIECE_BITS 15
-#define PIECE_STEP 32 /* pieces are copied in steps, and beyond their end */
-#define PIECE_MAX  240
-#define POOL_SIZE  (1U << 20)
-
-/* What one or more columns print, as long as they have the same values. */
-struct piece {
-	uint64_t hash;
-	uint32_t at : 20; /* in the pool */
-	uint32_t length : 12;
-	uint32_t epoch; /* 0: empty */
-};
-
-/* Texts close to each other, so that those in use stay in the caches. */
-struct pieces {
-	struct piece piece[1 << PIECE_BITS];
-	size_t used;
-	char pool[POOL_SIZE];
-};
-
-/* Columns next to each other with the same deps. */
-struct segment {
-	const struct column *const *columns;
-	size_t nr;
-	bool first; /* in the row */
-	unsigned int deps;
-	struct pieces *pieces; /* NULL without deps */
-	char *buffer;	       /* for what is too long for a piece */
-	size_t size;
-	const char *text; /* of the row being put together */
-	size_t length;
-};
+#define PLAN_BITS 10
+#define KIND_BITS 11
+#define PLAN_PAYS 8 /* records in a row, as far as one place tells */
 
 struct column_printer {
-	enum script_format format;
 	const struct load *load;
-	const struct column *columns[MAX_COLUMNS];
-	size_t nr_columns;
-	struct segment segments[MAX_COLUMNS];
-	size_t nr_segments;
-	bool named;		    /* the view has its names */
-	const struct segment *code; /* the first with much to remember */
-	const struct piece *ahead[COLUMN_AHEAD]; /* by row */
+	struct layout layout;
+	struct pieces *pieces[MAX_COLUMNS]; /* of each segment, or NULL */
+	struct codes *codes;
+	struct recent recent[MAX_COLUMNS];
+	struct small small;
+	struct plan *plans; /* by packets, and next by kind */
+	struct plan *kinds;
+	uint32_t has_time; /* what a timestamp adds to a record */
+	char *buffer;	   /* for what is being put together */
+	size_t size;
+	size_t extra; /* room in a row for texts longer than a piece */
 };
 
-static bool begins_segment(const struct column_printer *printer, size_t i)
+/* A record, and what is known of it. */
+struct row {
+	const struct pmscope_sample *sample;
+	uint64_t epoch;
+	uint64_t thread;	 /* hash of it */
+	const struct code *code; /* once asked for; NULL without a PC */
+	size_t extra;		 /* of the printer's, used */
+	bool failed;		 /* memory is short */
+};
+
+static uint64_t pc_of(const struct row *row)
 {
-	return !i || printer->columns[i]->deps != printer->columns[i - 1]->deps;
+	const struct pmscope_sample *s = row->sample;
+
+	return pmscope_code_address(s->batch->pc[s->row]);
 }
 
-static int segments_fill(struct column_printer *printer)
+static bool printer_init(struct column_printer *printer)
 {
-	struct segment *s = NULL;
+	const struct layout *l = &printer->layout;
 
-	for (size_t i = 0; i < printer->nr_columns; i++) {
-		if (begins_segment(printer, i)) {
-			s = &printer->segments[printer->nr_segments++];
-			s->columns = &printer->columns[i];
-			s->first = !i;
-			s->deps = printer->columns[i]->deps;
-		}
-		s->nr++;
-	}
-	for (size_t i = 0; i < printer->nr_segments; i++) {
-		s = &printer->segments[i];
-		if (!s->deps)
+	printer->codes = codes_new();
+	printer->plans = calloc(1 << PLAN_BITS, sizeof(*printer->plans));
+	printer->kinds = calloc(1 << KIND_BITS, sizeof(*printer->kinds));
+	small_init(&printer->small);
+	if (!printer->codes || !printer->plans || !printer->kinds)
+		return false;
+	for (size_t i = 0; i < l->nr_segments; i++) {
+		if (l->segments[i].value < VALUE_OF_THREAD)
 			continue;
-		s->pieces = calloc(1, sizeof(*s->pieces));
-		if (!s->pieces)
-			return -1;
-		if (!printer->code && s->deps & DEP_CODE)
-			printer->code = s;
+		printer->pieces[i] = calloc(1, sizeof(*printer->pieces[i]));
+		if (!printer->pieces[i])
+			return false;
 	}
-	return 0;
+	return true;
 }
 
 struct column_printer *column_printer_new(enum script_format format,
@@ -92,14 +74,15 @@ struct column_printer *column_printer_new(enum script_format format,
 					  size_t nr, const struct load *load)
 {
 	struct column_printer *printer = calloc(1, sizeof(*printer));
+	uint64_t time;
 
 	if (!printer)
 		return NULL;
-	printer->format = format;
 	printer->load = load;
-	printer->nr_columns = nr;
-	memcpy(printer->columns, columns, nr * sizeof(*columns));
-	if (!segments_fill(printer))
+	if (pmscope_recording_time(load->recording, 0, &time))
+		printer->has_time = VIEW_HAS_TIME;
+	layout_init(&printer->layout, format, columns, nr);
+	if (printer_init(printer))
 		return printer;
 	column_printer_free(printer);
 	return NULL;
@@ -107,225 +90,285 @@ struct column_printer *column_printer_new(enum script_format format,
 
 void column_printer_free(struct column_printer *printer)
 {
-	for (size_t i = 0; printer && i < printer->nr_segments; i++) {
-		free(printer->segments[i].pieces);
-		free(printer->segments[i].buffer);
-	}
+	if (!printer)
+		return;
+	for (size_t i = 0; i < printer->layout.nr_segments; i++)
+		free(printer->pieces[i]);
+	free(printer->plans);
+	free(printer->kinds);
+	free(printer->codes);
+	free(printer->buffer);
 	free(printer);
 }
 
 void column_header(const struct column_printer *printer, struct output *out)
 {
+	const struct layout *l = &printer->layout;
 	char *p = output_reserve(out, 32 * MAX_COLUMNS);
 
-	if (!p || printer->format != SCRIPT_CSV)
+	if (!p || l->format != SCRIPT_CSV)
 		return;
-	for (size_t i = 0; i < printer->nr_columns; i++) {
+	for (size_t i = 0; i < l->nr_columns; i++) {
 		if (i)
 			*p++ = ',';
-		p = text_string(p, printer->columns[i]->name);
+		p = text_string(p, l->columns[i]->name);
 	}
 	*p++ = '\n';
 	output_commit(out, p);
 }
 
-static char *put_columns(const struct column_printer *printer,
-			 const struct segment *s, const struct view *view,
-			 char *p)
+static bool buffer_reserve(struct column_printer *printer, size_t room)
 {
-	for (size_t i = 0; i < s->nr; i++)
-		p = cell_put(p, printer->format, s->columns[i], view,
-			     s->first && !i);
-	return p;
-}
-
-/* Puts the columns together in the segment's buffer; see put_piece(). */
-static bool segment_fill(const struct column_printer *printer,
-			 struct segment *s, const struct view *view)
-{
-	size_t room = PIECE_STEP;
-
-	for (size_t i = 0; i < s->nr; i++)
-		room += cell_room(s->columns[i], view);
-	if (room > s->size) {
-		free(s->buffer);
-		s->buffer = malloc(room);
-		s->size = s->buffer ? room : 0;
-	}
-	s->text = s->buffer;
-	s->length = 0;
-	if (s->buffer)
-		s->length =
-			put_columns(printer, s, view, s->buffer) - s->buffer;
-	return s->buffer;
-}
-
-static void view_set_names(struct column_printer *printer, struct view *view)
-{
-	if (!printer->named)
-		view_names(view, printer->load->recording,
-			   printer->load->symbols);
-	printer->named = true;
-}
-
-/* Remembers the segment's text; when the pool is full all others are lost. */
-static void piece_keep(struct pieces *pieces, struct piece *piece,
-		       const struct segment *s)
-{
-	size_t size = s->length + PIECE_STEP;
-
-	if (s->length > PIECE_MAX)
-		return;
-	if (size > sizeof(pieces->pool) - pieces->used) {
-		memset(pieces->piece, 0, sizeof(pieces->piece));
-		pieces->used = 0;
-	}
-	memcpy(pieces->pool + pieces->used, s->text, s->length);
-	piece->at = pieces->used;
-	piece->length = s->length;
-	pieces->used += s->length;
-}
-
-static struct piece *piece_of(const struct segment *s, uint64_t hash)
-{
-	return &s->pieces->piece[hash >> (64 - PIECE_BITS)];
-}
-
-/* In two steps: its place in the pool is known only when the piece is there. */
-void column_ahead(struct column_printer *printer,
-		  const struct pmscope_sample *sample)
-{
-	const struct segment *s = printer->code;
-	const struct piece *half_way;
-
-	if (!s)
-		return;
-	half_way =
-		printer->ahead[(sample->row + COLUMN_AHEAD / 2) % COLUMN_AHEAD];
-	if (half_way)
-		__builtin_prefetch(s->pieces->pool + half_way->at);
-	half_way = piece_of(s, deps_hash(s->deps, sample));
-	__builtin_prefetch(half_way);
-	printer->ahead[sample->row % COLUMN_AHEAD] = half_way;
-}
-
-static bool segment_find(struct column_printer *printer, struct segment *s,
-			 struct view *view, uint32_t epoch)
-{
-	uint64_t hash = deps_hash(s->deps, view->sample);
-	struct piece *piece = piece_of(s, hash);
-
-	if (piece->hash == hash && piece->epoch == epoch) {
-		s->text = s->pieces->pool + piece->at;
-		s->length = piece->length;
+	if (room <= printer->size)
 		return true;
-	}
-	view_set_names(printer, view);
-	if (s->deps & DEP_LINE)
-		view_line(view, printer->load->recording,
-			  printer->load->symbols);
-	if (!segment_fill(printer, s, view))
+	free(printer->buffer);
+	printer->buffer = malloc(room);
+	printer->size = printer->buffer ? room : 0;
+	return printer->buffer;
+}
+
+/* What columns print; @hole as in struct piece. */
+struct text {
+	const char *text;
+	size_t length;
+	size_t hole;
+};
+
+/* In the buffer; false when memory is short. */
+static bool columns_put(struct column_printer *printer,
+			const struct column *const *columns, size_t nr,
+			bool first, const struct view *view, struct text *text)
+{
+	enum script_format format = printer->layout.format;
+	size_t room = PIECE_STEP;
+	char *p;
+
+	for (size_t i = 0; i < nr; i++)
+		room += cell_room(columns[i], view);
+	if (!buffer_reserve(printer, room))
 		return false;
-	piece_keep(s->pieces, piece, s);
-	if (s->length <= PIECE_MAX) {
-		piece->hash = hash;
-		piece->epoch = epoch;
+	text->text = p = printer->buffer;
+	text->hole = NO_HOLE;
+	for (size_t i = 0; i < nr; i++, first = false) {
+		if (columns[i]->kind == COLUMN_OFFSET && view->symbol.name) {
+			p = cell_begin(p, format, columns[i], first);
+			text->hole = p - text->text;
+		} else {
+			p = cell_put(p, format, columns[i], view, first);
+		}
 	}
+	text->length = p - text->text;
 	return true;
 }
 
-/* Every text the row consists of; false when memory is short. */
-static bool row_find(struct column_printer *printer, struct view *view,
-		     uint32_t epoch, size_t *room)
+static void view_set_names(struct column_printer *printer, struct view *view,
+			   const struct row *row, bool line)
 {
-	bool spe = view->sample->kind == PMSCOPE_SAMPLE_SPE;
-	bool found = true;
+	view_begin(view, row->sample);
+	view_names_but_symbol(view);
+	if (row->code)
+		view->symbol = code_symbol(row->code, view->pc);
+	if (line)
+		view_line(view, printer->load->recording,
+			  printer->load->symbols);
+}
 
-	*room = 2 + PIECE_STEP;
-	for (size_t i = 0; i < printer->nr_segments && found; i++) {
-		struct segment *s = &printer->segments[i];
+/* What is not remembered; false when memory is short. */
+static bool segment_fill(struct column_printer *printer,
+			 const struct step *step, const struct row *row,
+			 uint64_t hash, struct text *text)
+{
+	const struct segment *s = &printer->layout.segments[step->segment];
+	struct pieces *pieces = printer->pieces[step->segment];
+	struct view view;
 
-		s->text = NULL;
-		s->length = 0;
-		if (!spe)
-			found = segment_fill(printer, s, view);
-		else if (s->deps)
-			found = segment_find(printer, s, view, epoch);
-		else
-			*room += s->nr * CELL_ROOM_NUMBER;
-		*room += s->length;
+	view_set_names(printer, &view, row, s->value == VALUE_OF_LINE);
+	if (!columns_put(printer, s->columns, s->nr, s->first, &view, text))
+		return false;
+	if (text->length <= PIECE_MAX)
+		piece_keep(pieces,
+			   &(struct piece){hash, 0, text->length, text->hole},
+			   text->text);
+	return true;
+}
+
+static inline char *piece_and_offset(char *p, const struct row *row,
+				     const char *text, size_t length,
+				     size_t hole)
+{
+	if (hole == NO_HOLE)
+		return piece_put(p, text, length);
+	p = piece_put(p, text, hole);
+	p = quick_unsigned(p, pc_of(row) - row->code->start);
+	return piece_put(p, text + hole, length - hole);
+}
+
+/* NULL when there is no room: what is short is asked for then. */
+static __attribute__((noinline)) char *
+segment_put_new(struct column_printer *printer, const struct step *step,
+		struct row *row, uint64_t hash, char *p)
+{
+	struct text text;
+
+	if (!segment_fill(printer, step, row, hash, &text)) {
+		row->failed = true;
+		return NULL;
 	}
-	return found;
+	if (text.length > PIECE_MAX) {
+		row->extra += text.length;
+		if (row->extra > printer->extra) {
+			printer->extra = 2 * row->extra;
+			return NULL;
+		}
+	}
+	return piece_and_offset(p, row, text.text, text.length, text.hole);
 }
 
-/* A call of memcpy() costs more than the few bytes of a piece. */
-static char *put_piece(char *p, const char *text, size_t length)
+static void row_set_code(struct column_printer *printer, struct row *row)
 {
-	for (size_t i = 0; i < length; i += PIECE_STEP)
-		memcpy(p + i, text + i, PIECE_STEP);
-	return p + length;
+	const struct pmscope_sample *s = row->sample;
+
+	if (s->batch->has[s->row] & PMSCOPE_HAS_PC)
+		row->code =
+			code_find(printer->codes, printer->load, s, row->epoch);
 }
 
-static uint64_t member(const struct view *view, const struct column *c)
+static inline char *segment_put(struct column_printer *printer,
+				const struct step *step, struct row *row,
+				uint64_t hash, char *p)
 {
-	const char *at = (const char *)view + c->at;
-	uint64_t wide;
-	uint32_t word;
-	uint16_t half;
+	struct pieces *pieces = printer->pieces[step->segment];
+	const struct piece *piece = piece_of(pieces, hash);
 
-	switch (c->size) {
-	case 8:
-		memcpy(&wide, at, 8);
-		return wide;
-	case 4:
-		memcpy(&word, at, 4);
-		return word;
+	if (piece->hash != hash)
+		return segment_put_new(printer, step, row, hash, p);
+	return piece_and_offset(p, row, pieces->pool + piece->at, piece->length,
+				piece->hole);
+}
+
+static inline uint64_t row_hash(const struct row *row, unsigned int deps)
+{
+	return deps_hash(deps, row->sample, row->epoch, row->code);
+}
+
+static uint64_t time_of(const struct column_printer *printer, uint64_t ticks)
+{
+	uint64_t time = 0;
+
+	pmscope_recording_time(printer->load->recording, ticks, &time);
+	return time;
+}
+
+static inline uint64_t member(const struct row *row, const struct step *step)
+{
+	const struct pmscope_batch *b = row->sample->batch;
+
+	return (*(uint64_t *const *)((const char *)b +
+				     step->at))[row->sample->row];
+}
+
+static inline uint32_t member_32(const struct row *row, const struct step *step)
+{
+	const struct pmscope_batch *b = row->sample->batch;
+
+	return (*(uint32_t *const *)((const char *)b +
+				     step->at))[row->sample->row];
+}
+
+static inline uint16_t member_16(const struct row *row, const struct step *step)
+{
+	const struct pmscope_batch *b = row->sample->batch;
+
+	return (*(uint16_t *const *)((const char *)b +
+				     step->at))[row->sample->row];
+}
+
+/* The address in a member; @value tells which. */
+static inline uint64_t address(const struct row *row, const struct step *step)
+{
+	switch (step->value) {
+	case VALUE_CODE_ADDRESS:
+		return pmscope_code_address(member(row, step));
+	case VALUE_DATA_ADDRESS:
+		return pmscope_data_address(member(row, step));
 	default:
-		memcpy(&half, at, 2);
-		return half;
+		return pmscope_physical_address(member(row, step));
 	}
 }
 
-/* What put_columns() does for CSV, where most columns are plain numbers. */
-static char *put_numbers(const struct segment *s, const struct view *view,
-			 char *p)
+/* A value that is a number. */
+static inline char *number_put(struct column_printer *printer,
+			       const struct step *step, const struct row *row,
+			       char *p)
 {
-	for (size_t i = 0; i < s->nr; i++) {
-		const struct column *c = s->columns[i];
+	struct recent *recent = &printer->recent[step->column];
 
-		if (!c->has || (s->first && !i)) {
-			p = cell_put(p, SCRIPT_CSV, c, view, s->first && !i);
+	switch (step->value) {
+	case VALUE_TIME:
+		return recent_unsigned(recent, p,
+				       time_of(printer, member(row, step)));
+	case VALUE_16:
+		return small_unsigned(&printer->small, p, member_16(row, step));
+	case VALUE_32:
+		return recent_same(recent, p, member_32(row, step));
+	case VALUE_64:
+		return recent_unsigned(recent, p, member(row, step));
+	case VALUE_LEVEL:
+		*p = '0' + pmscope_address_el(member(row, step));
+		return p + 1;
+	case VALUE_NS:
+		*p = '0' + pmscope_address_ns(member(row, step));
+		return p + 1;
+	default:
+		return recent_hex(recent, p, address(row, step));
+	}
+}
+
+/* The hash that tells which text a segment has. */
+static inline uint64_t segment_hash(struct column_printer *printer,
+				    const struct step *step, struct row *row)
+{
+	switch (step->value) {
+	case VALUE_OF_THREAD:
+		return row->thread;
+	case VALUE_OF_CODE:
+		row_set_code(printer, row);
+		return code_key(row->code);
+	case VALUE_OF_OPERATION:
+		return row_hash(row, DEP_OPERATION);
+	case VALUE_OF_EVENTS:
+		return row_hash(row, DEP_EVENTS);
+	case VALUE_OF_SOURCE:
+		return row_hash(row, DEP_SOURCE);
+	default: /* VALUE_OF_LINE */
+		row_set_code(printer, row);
+		return row_hash(row, DEP_CODE | DEP_LINE);
+	}
+}
+
+/* NULL as segment_put_new(). */
+static char *row_put(struct column_printer *printer, const struct plan *plan,
+		     struct row *row, char *p)
+{
+	for (const struct step *step = plan->steps;; step++) {
+		p = piece_put(p, step->text, step->length);
+		if (step->value == VALUE_NONE)
+			return p;
+		if (step->value < VALUE_OF_THREAD) {
+			p = number_put(printer, step, row, p);
 			continue;
 		}
-		*p++ = ',';
-		if (!(view->has & c->has))
-			continue;
-		if (c->kind == COLUMN_NUMBER)
-			p = text_unsigned(p, member(view, c));
-		else
-			p = text_hex(text_bytes(p, "0x", 2), member(view, c),
-				     1);
+		p = segment_put(printer, step, row,
+				segment_hash(printer, step, row), p);
+		if (!p)
+			return NULL;
 	}
-	return p;
 }
 
-static char *row_put(const struct column_printer *printer,
-		     const struct view *view, char *p)
+/* Members of an object each bring a comma: the first is its brace. */
+static char *row_end(const struct column_printer *printer, char *begin, char *p)
 {
-	char *begin = p;
-
-	for (size_t i = 0; i < printer->nr_segments; i++) {
-		const struct segment *s = &printer->segments[i];
-
-		if (s->text)
-			p = put_piece(p, s->text, s->length);
-		else if (printer->format == SCRIPT_CSV)
-			p = put_numbers(s, view, p);
-		else
-			p = put_columns(printer, s, view, p);
-	}
-	/* Members of an object each bring a comma: the first is its brace. */
-	if (printer->format == SCRIPT_JSONL) {
+	if (printer->layout.format == SCRIPT_JSONL) {
 		if (p == begin)
 			p++;
 		*begin = '{';
@@ -335,23 +378,104 @@ static char *row_put(const struct column_printer *printer,
 	return p;
 }
 
-void column_row(struct column_printer *printer, struct output *out,
-		const struct pmscope_sample *sample, uint64_t epoch)
+/* For all records that have the same packets. */
+static const struct plan *plan_of_has(struct column_printer *printer,
+				      uint32_t has)
+{
+	struct plan *plan =
+		&printer->plans[has * UINT32_C(0x9e3779b1) >> (32 - PLAN_BITS)];
+
+	if (plan->key != has)
+		plan_make(plan, has, &printer->layout, has, NULL);
+	return plan;
+}
+
+/*
+ * For those alike in all but a few numbers, if there are so many that it pays;
+ * else NULL.
+ */
+static __attribute__((noinline)) const struct plan *
+plan_of_new(struct column_printer *printer, struct plan *plan,
+	    const struct row *row, uint32_t has, uint64_t key)
 {
 	struct view view;
-	size_t room;
+
+	if (plan->candidate != key)
+		plan->seen = 0;
+	plan->candidate = key;
+	if (++plan->seen < PLAN_PAYS)
+		return NULL;
+	view_set_names(printer, &view, row, false);
+	plan_make(plan, key, &printer->layout, has, &view);
+	if (!plan->full)
+		return plan;
+	plan->key = 0;
+	return NULL;
+}
+
+static inline const struct plan *plan_of(struct column_printer *printer,
+					 const struct row *row)
+{
+	const struct pmscope_sample *s = row->sample;
+	uint32_t has = s->batch->has[s->row] | VIEW_HAS_OFFSET;
+	const struct plan *plan;
+	uint64_t key;
+
+	if (has & PMSCOPE_HAS_TIMESTAMP)
+		has |= printer->has_time;
+	key = has * UINT64_C(0x9fb21c651e98df25) +
+	      deps_hash(DEP_OPERATION | DEP_EVENTS | DEP_SOURCE | DEP_LEVEL, s,
+			0, NULL);
+	plan = &printer->kinds[key >> (64 - KIND_BITS)];
+	if (plan->key != key)
+		plan = plan_of_new(printer, (struct plan *)plan, row, has, key);
+	return plan ? plan : plan_of_has(printer, has);
+}
+
+static void put_spe(struct column_printer *printer, struct output *out,
+		    const struct plan *plan, struct row *row)
+{
+	char *begin, *end;
+
+	do {
+		row->extra = 0;
+		begin = output_reserve(out, plan->room + printer->extra);
+		end = begin ? row_put(printer, plan, row, begin) : NULL;
+	} while (!end && begin && !row->failed);
+	if (end)
+		output_commit(out, row_end(printer, begin, end));
+	else
+		out->failed = true;
+}
+
+void column_spe(struct column_printer *printer, struct output *out,
+		const struct current *current)
+{
+	struct row row = {
+		.sample = &current->sample,
+		.epoch = current->epoch,
+		.thread = current->thread,
+	};
+
+	put_spe(printer, out, plan_of(printer, &row), &row);
+}
+
+void column_group(struct column_printer *printer, struct output *out,
+		  const struct pmscope_sample *sample)
+{
+	const struct layout *l = &printer->layout;
+	const struct view view = {.sample = sample};
+	struct text text;
 	char *p;
 
-	printer->named = false;
-	if (sample->kind == PMSCOPE_SAMPLE_SPE)
-		view_begin(&view, sample);
-	else
-		view = (struct view){.sample = sample};
-	if (!row_find(printer, &view, epoch + 1, &room)) {
+	if (!columns_put(printer, l->columns, l->nr_columns, true, &view,
+			 &text)) {
 		out->failed = true;
 		return;
 	}
-	p = output_reserve(out, room);
+	p = output_reserve(out, text.length + 2 * PIECE_STEP);
 	if (p)
-		output_commit(out, row_put(printer, &view, p));
+		output_commit(out,
+			      row_end(printer, p,
+				      piece_put(p, text.text, text.length)));
 }

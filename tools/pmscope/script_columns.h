@@ -4,7 +4,7 @@
 #define PMSCOPE_SCRIPT_COLUMNS_H
 
 #include "column.h"
-#include "load.h"
+#include "deps.h"
 #include "output.h"
 #include "script.h"
 
@@ -19,16 +19,11 @@ void column_printer_free(struct column_printer *printer);
 /* The names of the columns, for CSV. */
 void column_header(const struct column_printer *printer, struct output *out);
 
-/*
- * @sample, with no more than its row and thread, is printed COLUMN_AHEAD rows
- * later: what is remembered of others like it is far away in memory.
- */
-#define COLUMN_AHEAD 8
-void column_ahead(struct column_printer *printer,
-		  const struct pmscope_sample *sample);
+/* The time of the sample need not be set. */
+void column_spe(struct column_printer *printer, struct output *out,
+		const struct current *current);
 
-/* @sample is of a run in @epoch, or a group. */
-void column_row(struct column_printer *printer, struct output *out,
-		const struct pmscope_sample *sample, uint64_t epoch);
+void column_group(struct column_printer *printer, struct output *out,
+		  const struct pmscope_sample *sample);
 
 #endif /* PMSCOPE_SCRIPT_COLUMNS_H */

@@ -12,15 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYMBOL_BITS 13
-
-/* The symbol of the newest record with this code; see deps.h. */
-struct known_symbol {
-	uint64_t hash;
-	uint64_t epoch; /* 0: none */
-	struct pmscope_symbol symbol;
-};
-
 /* Lines of a form of their own, or rows of columns. */
 struct printing {
 	struct output *out;
@@ -28,30 +19,23 @@ struct printing {
 	struct column_printer *columns; /* in place of @printer */
 	struct load load;
 	struct current currents[CURRENTS];
-	struct known_symbol symbols[1 << SYMBOL_BITS]; /* for @printer */
+	struct codes *codes; /* for @printer */
 };
 
 static void set_names(struct printing *to, struct view *view, uint64_t epoch)
 {
-	uint64_t hash = deps_hash(DEP_CODE, view->sample);
-	struct known_symbol *known = &to->symbols[hash >> (64 - SYMBOL_BITS)];
-
-	if (!(view->has & PMSCOPE_HAS_PC) ||
-	    (known->hash == hash && known->epoch == epoch)) {
-		view_names_but_symbol(view);
-		if (view->has & PMSCOPE_HAS_PC)
-			view->symbol = known->symbol;
-		return;
-	}
-	view_names(view, to->load.recording, to->load.symbols);
-	*known = (struct known_symbol){hash, epoch, view->symbol};
+	view_names_but_symbol(view);
+	if (view->has & PMSCOPE_HAS_PC)
+		view->symbol = code_symbol(code_find(to->codes, &to->load,
+						     view->sample, epoch),
+					   view->pc);
 }
 
 static void print_line(struct printing *to, struct view *view, uint64_t epoch)
 {
 	char *p;
 
-	set_names(to, view, epoch + 1);
+	set_names(to, view, epoch);
 	p = output_reserve(to->out, view_room(view));
 	if (p)
 		output_commit(to->out, to->printer->spe(p, view));
@@ -63,7 +47,7 @@ static void print_group(struct printing *to, const struct pmscope_run *run)
 	char *p;
 
 	if (to->columns) {
-		column_row(to->columns, to->out, sample, run->epoch);
+		column_group(to->columns, to->out, sample);
 		return;
 	}
 	p = output_reserve(to->out, group_room(sample));
@@ -81,19 +65,21 @@ static void set_time(const struct load *load, struct pmscope_sample *sample)
 						  &sample->time);
 }
 
-static void print_spe(struct printing *to, const struct pmscope_sample *sample,
-		      uint64_t epoch)
+static void print_spe(struct printing *to, struct current *current)
 {
+	struct pmscope_sample *sample = &current->sample;
 	struct view view;
 
-	if (to->load.filter->nr_terms || !to->columns)
+	if (to->load.filter->nr_terms || !to->columns) {
+		set_time(&to->load, sample);
 		view_begin(&view, sample);
+	}
 	if (to->load.filter->nr_terms && !filter_passes(&to->load, &view))
 		return;
 	if (to->columns)
-		column_row(to->columns, to->out, sample, epoch);
+		column_spe(to->columns, to->out, current);
 	else
-		print_line(to, &view, epoch);
+		print_line(to, &view, current->epoch);
 }
 
 /* 1 when a write failed: output_finish() tells why. */
@@ -107,19 +93,13 @@ static int print(void *worker, const struct pmscope_run *run,
 	if (run->group)
 		print_group(to, run);
 	for (size_t row = run->first; row < run->end; row++) {
-		if (to->columns && row + COLUMN_AHEAD < run->end &&
-		    current->known) {
-			current->sample.row = row + COLUMN_AHEAD;
-			column_ahead(to->columns, &current->sample);
-		}
 		current_set(current, &to->load, run, row);
-		set_time(&to->load, &current->sample);
-		print_spe(to, &current->sample, run->epoch);
+		print_spe(to, current);
 	}
 	return to->out->failed;
 }
 
-/* Returns 0, or -EINVAL or -ENOMEM after error(). */
+/* Returns 0; -EINVAL after error(); or -ENOMEM. */
 static int choose_form(struct printing *to, const struct script_config *config)
 {
 	const struct column *columns[MAX_COLUMNS];
@@ -128,7 +108,8 @@ static int choose_form(struct printing *to, const struct script_config *config)
 	if (config->format != SCRIPT_CSV && !config->fields) {
 		to->printer = config->format == SCRIPT_JSONL ? &script_jsonl
 							     : &script_text;
-		return 0;
+		to->codes = codes_new();
+		return to->codes ? 0 : -ENOMEM;
 	}
 	nr = columns_parse(config->fields, capture_expected(to->load.recording),
 			   columns);
@@ -136,10 +117,7 @@ static int choose_form(struct printing *to, const struct script_config *config)
 		return nr;
 	to->columns =
 		column_printer_new(config->format, columns, nr, &to->load);
-	if (to->columns)
-		return 0;
-	error("out of memory");
-	return -ENOMEM;
+	return to->columns ? 0 : -ENOMEM;
 }
 
 static int print_all(struct load *load, struct printing *printing)
@@ -179,8 +157,12 @@ static int print_with(struct load *load, const struct script_config *config,
 	}
 	if (!ret)
 		ret = print_all(load, printing);
-	for (unsigned int i = 0; i < load->threads; i++)
+	if (ret == -ENOMEM)
+		error("out of memory");
+	for (unsigned int i = 0; i < load->threads; i++) {
 		column_printer_free(printing[i].columns);
+		free(printing[i].codes);
+	}
 	return ret;
 }
 

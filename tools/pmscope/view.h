@@ -54,7 +54,7 @@ void view_begin(struct view *view, const struct pmscope_sample *sample);
 void view_names(struct view *view, const struct pmscope_recording *recording,
 		struct pmscope_symbols *symbols);
 
-/* For those who know the symbol already. */
+/* For those who know the symbol already, or need none. */
 void view_names_but_symbol(struct view *view);
 
 /* The source line costs more than all names. */

@@ -90,8 +90,8 @@ static inline char *text_signed(char *p, int64_t value)
 	return text_unsigned(p, 0 - (uint64_t)value);
 }
 
-/* Eight digits, lower case; the first is that of bits [31:28]. */
-static inline char *text_hex8(char *p, uint32_t value)
+/* Eight digits, lower case; that of bits [31:28] is in bits [7:0]. */
+static inline uint64_t text_hex_digits(uint32_t value)
 {
 	uint64_t x = value, letters;
 
@@ -101,8 +101,14 @@ static inline char *text_hex8(char *p, uint32_t value)
 	x = (x << 4 | x) & UINT64_C(0x0f0f0f0f0f0f0f0f);
 	letters = (x + UINT64_C(0x0606060606060606)) >> 4 &
 		  UINT64_C(0x0101010101010101);
-	x = htobe64(x + UINT64_C(0x3030303030303030) +
-		    letters * ('a' - '0' - 10));
+	return __builtin_bswap64(x + UINT64_C(0x3030303030303030) +
+				 letters * ('a' - '0' - 10));
+}
+
+static inline char *text_hex8(char *p, uint32_t value)
+{
+	uint64_t x = htole64(text_hex_digits(value));
+
 	return text_bytes(p, (const char *)&x, sizeof(x));
 }
 

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "script_plan.h"
+#include "script_cell.h"
+
+#include <string.h>
+
+/* Two times "symoff" cannot be in one text: see struct piece. */
+static bool begins_segment(const struct layout *l, const struct segment *s,
+			   size_t i)
+{
+	if (!i || s->value != l->columns[i]->value)
+		return true;
+	for (size_t j = 0; j < s->nr; j++)
+		if (s->columns[j]->kind == COLUMN_OFFSET &&
+		    l->columns[i]->kind == COLUMN_OFFSET)
+			return true;
+	return false;
+}
+
+void layout_init(struct layout *l, enum script_format format,
+		 const struct column *const *columns, size_t nr)
+{
+	struct segment *s = NULL;
+
+	l->format = format;
+	l->nr_columns = nr;
+	memcpy(l->columns, columns, nr * sizeof(*columns));
+	for (size_t i = 0; i < nr; i++) {
+		if (begins_segment(l, s, i)) {
+			s = &l->segments[l->nr_segments++];
+			s->columns = &l->columns[i];
+			s->first = !i;
+			s->value = l->columns[i]->value;
+		}
+		s->nr++;
+	}
+}
+
+/* The step being put together, which has no value yet. */
+struct builder {
+	const struct layout *layout;
+	const struct view *view;
+	uint32_t has;
+	struct plan *plan;
+	struct step *step;
+};
+
+static void add_text(struct builder *b, const char *text, const char *end)
+{
+	size_t length = end - text;
+
+	if (length > PLAN_TEXT - b->plan->used) {
+		b->plan->full = true;
+		return;
+	}
+	memcpy(b->plan->text + b->plan->used, text, length);
+	b->plan->used += length;
+	b->step->length += length;
+}
+
+static void add_string(struct builder *b, const char *text)
+{
+	add_text(b, text, text + strlen(text));
+}
+
+static void add_value(struct builder *b, const struct segment *s,
+		      const struct column *const *column)
+{
+	b->step->value = s->value;
+	b->step->segment = s - b->layout->segments;
+	b->step->column = column - b->layout->columns;
+	b->step->at = (*column)->at;
+	(++b->step)->text = b->plan->text + b->plan->used;
+	b->plan->room += CELL_ROOM + PIECE_MAX + PIECE_STEP;
+}
+
+/* A column whose value is known: what it is follows from the view. */
+static void add_cell(struct builder *b, const struct column *column,
+		     const struct view *view, bool first)
+{
+	enum script_format format = b->layout->format;
+	char text[2 * PLAN_TEXT];
+
+	if (cell_room(column, view) > sizeof(text))
+		b->plan->full = true;
+	else
+		add_text(b, text, cell_put(text, format, column, view, first));
+}
+
+static void add_digit(struct builder *b, const struct column *column,
+		      unsigned int value, bool first)
+{
+	char text[CELL_ROOM], *p;
+
+	p = cell_begin(text, b->layout->format, column, first);
+	*p++ = '0' + value;
+	add_text(b, text, p);
+}
+
+static void add_member(struct builder *b, const struct segment *s,
+		       const struct column *const *column, bool first)
+{
+	bool json = b->layout->format == SCRIPT_JSONL;
+	bool is_address = (*column)->kind == COLUMN_ADDRESS;
+	char text[CELL_ROOM];
+
+	add_text(b, text, cell_begin(text, b->layout->format, *column, first));
+	/* As the cells of a group: see put_address(). */
+	if (is_address)
+		add_string(b, json ? "\"0x" : "0x");
+	add_value(b, s, column);
+	if (is_address && json)
+		add_string(b, "\"");
+}
+
+/* A column that does not belong to others in its segment. */
+static void add_column(struct builder *b, const struct segment *s,
+		       const struct column *const *column, bool first)
+{
+	const struct pmscope_sample sample = {.kind = PMSCOPE_SAMPLE_SPE};
+	const struct view same = {.sample = &sample};
+	char text[CELL_ROOM];
+
+	if (s->value == VALUE_SAME)
+		add_cell(b, *column, &same, first);
+	else if (s->value == VALUE_NONE || !(b->has & (*column)->has))
+		add_text(b, text, cell_none(text, b->layout->format, first));
+	else if (b->view && s->value == VALUE_LEVEL)
+		add_digit(b, *column, b->view->el, first);
+	else if (b->view && s->value == VALUE_NS)
+		add_digit(b, *column, b->view->ns, first);
+	else
+		add_member(b, s, column, first);
+}
+
+static bool is_settled(const struct builder *b, const struct segment *s)
+{
+	return b->view &&
+	       (s->value == VALUE_OF_OPERATION || s->value == VALUE_OF_EVENTS ||
+		s->value == VALUE_OF_SOURCE);
+}
+
+static void add_segment(struct builder *b, const struct segment *s)
+{
+	if (s->value >= VALUE_OF_THREAD && !is_settled(b, s)) {
+		add_value(b, s, s->columns);
+		return;
+	}
+	for (size_t i = 0; i < s->nr; i++) {
+		bool first = s->first && !i;
+
+		if (is_settled(b, s))
+			add_cell(b, s->columns[i], b->view, first);
+		else
+			add_column(b, s, &s->columns[i], first);
+	}
+}
+
+void plan_make(struct plan *plan, uint64_t key, const struct layout *l,
+	       uint32_t has, const struct view *view)
+{
+	struct builder b = {l, view, has, plan, plan->steps};
+
+	*plan = (struct plan){.key = key, .room = CELL_ROOM};
+	b.step->text = plan->text;
+	for (size_t i = 0; i < l->nr_segments; i++)
+		add_segment(&b, &l->segments[i]);
+	plan->room += plan->used + PIECE_STEP;
+}
