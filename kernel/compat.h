@@ -69,6 +69,22 @@ pmscope_hw_context(struct perf_event *event)
 #endif
 }
 
+/*
+ * Before 6.2 a task that exits gives up its arm_pmu events ahead of its software
+ * events, and may leave the CPU and come back in between.
+ */
+static inline bool pmscope_has_lost_counters(const struct perf_event *event)
+{
+#if KERNEL_AT_LEAST(6, 2)
+	return false;
+#else
+	struct task_struct *task = event->ctx->task;
+
+	return task && task->flags & PF_EXITING &&
+	       !task->perf_event_ctxp[perf_hw_context];
+#endif
+}
+
 /* How many config words perf_event_attr has: config, config1, config2, ... */
 #if defined(PERF_ATTR_SIZE_VER9)
 #define PMSCOPE_ATTR_CONFIGS	5

@@ -280,7 +280,7 @@ const struct pmscope_capture *snap_txn_capture(void)
 
 void snap_start(struct perf_event *event, int flags)
 {
-	if (!(event->hw.state & PERF_HES_STOPPED))
+	if (!(event->hw.state & PERF_HES_STOPPED) || !to_snap(event)->counter)
 		return;
 	event->hw.state = 0;
 	to_snap(event)->tstamp = event->tstamp;
@@ -299,11 +299,14 @@ int snap_add(struct perf_event *event, int flags)
 {
 	struct snap_event *snap = to_snap(event);
 
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	snap->counter = pmscope_backing_counter(snap->backing, event);
-	if (!snap->counter || !pmscope_counter_on_cpu(snap->counter))
+	/* What such a task still does is not counted, and not scaled for. */
+	if (!snap->counter)
+		return pmscope_has_lost_counters(event) ? 0 : -EAGAIN;
+	if (!pmscope_counter_on_cpu(snap->counter))
 		return -EAGAIN;
 
-	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (flags & PERF_EF_START)
 		snap_start(event, flags);
 	pmscope_bpf_add(event, snap->counter);
@@ -315,6 +318,8 @@ void snap_del(struct perf_event *event, int flags)
 	struct snap_event *snap = to_snap(event);
 
 	snap_stop(event, PERF_EF_UPDATE);
+	if (!snap->counter)
+		return;
 	pmscope_bpf_del(event, snap->counter);
 	snap->counter = NULL;
 }

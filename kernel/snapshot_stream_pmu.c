@@ -110,7 +110,8 @@ static void stream_start(struct perf_event *event, int flags)
 	if (!(event->hw.state & PERF_HES_STOPPED))
 		return;
 	snap_start(event, flags);
-	snap_stream_start(event);
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		snap_stream_start(event);
 }
 
 static void stream_stop(struct perf_event *event, int flags)
