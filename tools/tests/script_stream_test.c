@@ -230,4 +230,33 @@ TEST(csv_has_them_where_there_are_streams)
 	EXPECT_TRUE(strstr(text, "\nsnapshot,1000,900,1,10,11,"));
 }
 
+/* The size of the raw data, behind the fields and the group of two. */
+#define RAW_SIZE_AT (8 + 8 * (6 + 1 + 2 * 2))
+
+TEST(raw_data_that_claims_too_much_is_no_record)
+{
+	char text[8192];
+	struct bytes b = {};
+	size_t sample;
+	uint32_t size;
+
+	begin(&b);
+	sample = b.size;
+	put_capture(&b, &of_timer);
+	perfdata_end(&b);
+	memcpy(&size, b.data + sample + RAW_SIZE_AT, 4);
+	ASSERT_EQ(size, sizeof(struct whole) + 4);
+	for (uint32_t claimed = 1; claimed; claimed *= 2) {
+		uint32_t lie = size + claimed;
+
+		memcpy(b.data + sample + RAW_SIZE_AT, &lie, 4);
+		EXPECT_EQ(command_pmscope_text(&b, "script", text,
+					       sizeof(text)),
+			  0);
+		EXPECT_TRUE(strstr(text, "id 77=5000"));
+		EXPECT_TRUE(!strstr(text, " by timer"));
+	}
+	bytes_fini(&b);
+}
+
 KTAP_MAIN
