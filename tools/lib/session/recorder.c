@@ -134,6 +134,8 @@ static int write_head(struct pmscope_recorder *rec, char *const *argv)
 	if (!ret)
 		ret = kernel = pmscope_synth_kernel(&synth);
 	if (ret >= 0)
+		ret = pmscope_synth_namespaces(&synth);
+	if (!ret)
 		ret = pmscope_synth_tasks(&synth, rec->target);
 	return ret ? ret : !kernel;
 }

@@ -52,14 +52,32 @@ struct comm_record {
 	char name[];
 };
 
+struct namespaces_record {
+	struct perf_event_header header;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t nr;
+	struct perf_ns_link_info link[NR_NAMESPACES];
+};
+
 /* A record with room for a path and a trailer. */
 union record {
 	struct perf_event_header header;
+	struct namespaces_record namespaces;
 	struct mmap_record mmap;
 	struct mmap2_record mmap2;
 	struct comm_record comm;
 	char bytes[sizeof(struct mmap2_record) + PATH_MAX + 128];
 };
+
+/* Adds the trailer to the first @size bytes of @record. */
+static int emit_sized(const struct pmscope_synth *synth, union record *record,
+		      size_t size)
+{
+	memset(record->bytes + size, 0, synth->trailer);
+	record->header.size = size + synth->trailer;
+	return synth->emit(synth->context, &record->header);
+}
 
 /* Completes @record, whose fields are set, with @name and the trailer. */
 static int emit(const struct pmscope_synth *synth, union record *record,
@@ -69,10 +87,9 @@ static int emit(const struct pmscope_synth *synth, union record *record,
 
 	if (size + synth->trailer > sizeof(*record))
 		return 0;
-	memset(record->bytes + name_at, 0, size + synth->trailer - name_at);
+	memset(record->bytes + name_at, 0, size - name_at);
 	memcpy(record->bytes + name_at, name, len);
-	record->header.size = size + synth->trailer;
-	return synth->emit(synth->context, &record->header);
+	return emit_sized(synth, record, size);
 }
 
 static int emit_kernel_mmap(const struct pmscope_synth *synth, const char *name,
@@ -353,6 +370,36 @@ static int synth_all(const struct pmscope_synth *synth)
 	if (dir)
 		closedir(dir);
 	return ret;
+}
+
+int pmscope_synth_namespaces(const struct pmscope_synth *synth)
+{
+	static const char *const names[NR_NAMESPACES] = {
+		[NET_NS_INDEX] = "net",	      [UTS_NS_INDEX] = "uts",
+		[IPC_NS_INDEX] = "ipc",	      [PID_NS_INDEX] = "pid",
+		[USER_NS_INDEX] = "user",     [MNT_NS_INDEX] = "mnt",
+		[CGROUP_NS_INDEX] = "cgroup",
+	};
+	union record record = {
+		.namespaces.header.type = PERF_RECORD_NAMESPACES,
+		.namespaces.pid = getpid(),
+		.namespaces.tid = getpid(),
+		.namespaces.nr = NR_NAMESPACES,
+	};
+	char path[64];
+	struct stat st;
+
+	for (int i = 0; i < NR_NAMESPACES; i++) {
+		snprintf(path, sizeof(path), "/proc/self/ns/%s", names[i]);
+		if (stat(path, &st))
+			continue;
+		record.namespaces.link[i].dev = st.st_dev;
+		record.namespaces.link[i].ino = st.st_ino;
+	}
+	/* Of a kernel without them nothing is to be told. */
+	if (!record.namespaces.link[PID_NS_INDEX].ino)
+		return 0;
+	return emit_sized(synth, &record, sizeof(record.namespaces));
 }
 
 int pmscope_synth_tasks(const struct pmscope_synth *synth,

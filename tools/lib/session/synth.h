@@ -32,6 +32,12 @@ struct pmscope_synth {
  */
 int pmscope_synth_kernel(const struct pmscope_synth *synth);
 
+/*
+ * NAMESPACES of this process: whose numbers the tasks of a recording have. 0,
+ * or what emit returned.
+ */
+int pmscope_synth_namespaces(const struct pmscope_synth *synth);
+
 /* COMM and MMAP2 of the tasks of @target: all that run, for CPUs. */
 int pmscope_synth_tasks(const struct pmscope_synth *synth,
 			const struct pmscope_target *target);
