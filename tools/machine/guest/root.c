@@ -91,15 +91,15 @@ static void mount_host_dir(const char *tag, const char *where,
 
 /*
  * perf_event is a controller of every group without a word, but only of those
- * made after the first word about any controller.
+ * made after the first word about any controller. The kernel may have none.
  */
 static void mount_cgroups(void)
 {
 	const char *control = "/sys/fs/cgroup/cgroup.subtree_control";
 
 	try_mount("cgroup2", "/sys/fs/cgroup");
-	if (!access(control, W_OK) && !write_file(control, "+pids", 5))
-		die("cannot set %s", control);
+	if (!write_file(control, "+pids", 5))
+		write_file(control, "+cpuset", 7);
 }
 
 static void mount_kernel_views(void)
