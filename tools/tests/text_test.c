@@ -3,7 +3,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "text/quick.h"
+#include "text/recent.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,6 +48,42 @@ TEST(random_numbers)
 		unsigned int shift = random_below(&state, 64);
 
 		expect_text(random_next(&state) >> shift);
+	}
+}
+
+/* Numbers close to the one before, and now and then far away. */
+TEST(recent_numbers)
+{
+	struct recent decimal = {}, hex = {}, same = {};
+	char expected[32], got[QUICK_ROOM];
+	uint64_t state = 2, value = 0;
+
+	for (unsigned int i = 0; i < 100000; i++) {
+		value += random_next(&state) >> (36 + random_below(&state, 28));
+		if (!random_below(&state, 1000))
+			value = random_next(&state) >> random_below(&state, 64);
+		snprintf(expected, sizeof(expected), "%" PRIu64, value);
+		*recent_unsigned(&decimal, got, value) = '\0';
+		EXPECT_STREQ(got, expected);
+		snprintf(expected, sizeof(expected), "%" PRIx64, value);
+		*recent_hex(&hex, got, value) = '\0';
+		EXPECT_STREQ(got, expected);
+		snprintf(expected, sizeof(expected), "%u", (uint32_t)value);
+		*recent_same(&same, got, value) = '\0';
+		EXPECT_STREQ(got, expected);
+	}
+}
+
+TEST(small_numbers)
+{
+	char expected[32], got[QUICK_ROOM];
+	static struct small small;
+
+	small_init(&small);
+	for (uint32_t i = 0; i < 2 * SMALL_NUMBERS; i++) {
+		snprintf(expected, sizeof(expected), "%u", i);
+		*small_unsigned(&small, got, i) = '\0';
+		EXPECT_STREQ(got, expected);
 	}
 }
 
