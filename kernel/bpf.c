@@ -9,6 +9,9 @@
  * lock and changes no event, so it may come from any context, but from a
  * pseudo-NMI that may have interrupted the folding of a counter.  None comes
  * inside of another: all interrupts are masked, and no probe is let in.
+ *
+ * A request makes records (snapshot_stream.c) from the same contexts; inside the
+ * making of another record it is lost, and counted.
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
@@ -18,6 +21,7 @@
 
 #include "backing.h"
 #include "capture.h"
+#include "snapshot_stream.h"
 
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
@@ -307,11 +311,27 @@ bpf_pmscope_captured(struct pmscope_captured *captured, u32 captured__sz)
 	return ret;
 }
 
+/**
+ * bpf_pmscope_request() - a record of this CPU now, for streams by request
+ * @cookie: for the record
+ *
+ * Return: how many streams with the trigger request run on this CPU; each makes
+ * a record at every sample_period'th request, or counts it as lost.  -EBUSY as
+ * for bpf_pmscope_capture().
+ */
+__bpf_kfunc int __kprobes bpf_pmscope_request(u64 cookie)
+{
+	if (may_interrupt_fold())
+		return -EBUSY;
+	return pmscope_stream_request(cookie);
+}
+
 __bpf_kfunc_end_defs();
 
 BTF_KFUNCS_START(pmscope_kfuncs)
 BTF_ID_FLAGS(func, bpf_pmscope_capture, PMSCOPE_KFUNC_FLAGS)
 BTF_ID_FLAGS(func, bpf_pmscope_captured, PMSCOPE_KFUNC_FLAGS)
+BTF_ID_FLAGS(func, bpf_pmscope_request, PMSCOPE_KFUNC_FLAGS)
 BTF_KFUNCS_END(pmscope_kfuncs)
 
 static const struct btf_kfunc_id_set pmscope_kfunc_set = {

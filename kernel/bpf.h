@@ -21,6 +21,7 @@ void pmscope_bpf_del(struct perf_event *event, struct perf_event *counter);
 /* kfuncs */
 int bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz);
 int bpf_pmscope_captured(struct pmscope_captured *captured, u32 captured__sz);
+int bpf_pmscope_request(u64 cookie);
 
 #else
 

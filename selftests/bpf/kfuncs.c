@@ -5,11 +5,10 @@
  */
 #include "kfuncs.h"
 #include "ktap.h"
+#include "programs.h"
 #include "../snapshot/events.h"
 
-#include <bpf/bpf.h>
 #include <linux/pmscope.h>
-#include <sys/utsname.h>
 
 #include "kfuncs.skel.h"
 
@@ -25,17 +24,6 @@ struct fixture {
 	struct bpf_link *link;
 	int fds[MEMBERS];
 };
-
-/* kprobe and perf_event programs may call kfuncs from 6.12 on. */
-static bool kernel_can(void)
-{
-	struct utsname name;
-	int major, minor;
-
-	return !uname(&name) &&
-	       sscanf(name.release, "%d.%d", &major, &minor) == 2 &&
-	       (major > 6 || (major == 6 && minor >= 12));
-}
 
 static int fixture_open(struct fixture *f)
 {
@@ -59,20 +47,6 @@ static void fixture_close(struct fixture *f)
 	bpf_link__destroy(f->link);
 	kfuncs_bpf__destroy(f->skel);
 	close_group(f->fds, MEMBERS);
-}
-
-#define NEED_KFUNCS()                                         \
-	do {                                                  \
-		NEED_SNAPSHOT();                              \
-		if (!kernel_can())                            \
-			SKIP("needs Linux 6.12 or newer");    \
-	} while (0)
-
-static int test_run(const struct bpf_program *program)
-{
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
-
-	return bpf_prog_test_run_opts(bpf_program__fd(program), &opts);
 }
 
 /* All members are of one instant, between the two reads. */

@@ -90,6 +90,19 @@ static inline int stream_open(struct stream *s, uint64_t config,
 		   : stream_map(s, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
 }
 
+/* @attr alone, of all tasks on @cpu; 0 or a negative errno. */
+static inline int stream_open_alone(struct stream *s,
+				    struct perf_event_attr *attr, int cpu,
+				    int aux_pages)
+{
+	memset(s, 0, sizeof(*s));
+	s->fds[0] = open_event(attr, -1, cpu, -1);
+	if (s->fds[0] < 0)
+		return s->fds[0];
+	s->count = 1;
+	return stream_map(s, aux_pages, PROT_READ | PROT_WRITE);
+}
+
 static inline void stream_close(struct stream *s)
 {
 	munmap(s->aux, s->aux_size);

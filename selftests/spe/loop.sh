@@ -15,6 +15,9 @@ RECORDER=perf
 PERIOD=4096
 ITERATIONS=1000000
 
+# The records of a task that moves come in the order of the CPUs' buffers.
+taskset -cp 0 $$ >/dev/null
+
 without_jitter() {
 	DECODER=perf recording plain ts_enable=1,jitter=0 $PERIOD loop $ITERATIONS
 	need_records 3500

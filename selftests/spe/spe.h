@@ -27,11 +27,7 @@ static inline int spe_stream_open(struct stream *s, uint64_t config,
 {
 	struct perf_event_attr attr = spe_attr(config, 1024);
 
-	s->fds[0] = open_event(&attr, -1, 0, -1);
-	if (s->fds[0] < 0)
-		return s->fds[0];
-	s->count = 1;
-	return stream_map(s, aux_pages, PROT_READ | PROT_WRITE);
+	return stream_open_alone(s, &attr, 0, aux_pages);
 }
 
 #endif /* PMSCOPE_SELFTESTS_SPE_H */
