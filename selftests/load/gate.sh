@@ -85,10 +85,11 @@ test_spe_does_without_snapshots() {
 	load_module backend=hardware
 	use_device
 	need_pmscope_spe
+	need_command pmscope
 	[ ! -d "$SNAPSHOT" ] || fail "pmu_snapshot is there all the same"
-	perf record -q -B -o data -c 4096 -e "$SPE//u" -- \
+	pmscope record -q -o data -c 4096 -e "$SPE//u" -- \
 		"$WORKLOAD/loop" 300000
-	perf report -D -i data >packets 2>/dev/null
+	pmscope script --packets data >packets
 	expect_true "$(grep -c ' PC 0x' packets) > 1000" "records"
 }
 
