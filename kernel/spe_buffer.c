@@ -3,7 +3,6 @@
  * The AUX area as a Profiling Buffer.
  */
 #include "spe_buffer.h"
-#include "spe_layout.h"
 
 #include <linux/errno.h>
 #include <linux/mm.h>
@@ -115,20 +114,6 @@ void spe_buffer_free(void *aux)
 void *spe_buffer_addr(const struct spe_buffer *buf, u64 pos)
 {
 	return buf->base + pos % buf->size;
-}
-
-/**
- * spe_buffer_hw_addr() - address of a position, as PMBPTR_EL1 takes it
- * @buf: the buffer
- * @pos: any position, also one that has wrapped
- */
-u64 spe_buffer_hw_addr(const struct spe_buffer *buf, u64 pos)
-{
-	u64 offset = pos % buf->size;
-
-	if (!buf->runs)
-		return (u64)buf->base + offset;
-	return spe_run_at(buf, offset)->delta + offset;
 }
 
 /**

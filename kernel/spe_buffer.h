@@ -39,7 +39,6 @@ struct spe_buffer *spe_buffer_alloc(void **pages, int nr_pages, int node,
 void spe_buffer_free(void *aux);
 
 void *spe_buffer_addr(const struct spe_buffer *buf, u64 pos);
-u64 spe_buffer_hw_addr(const struct spe_buffer *buf, u64 pos);
 void spe_buffer_pad(const struct spe_buffer *buf, u64 pos, u64 len);
 
 #endif /* PMSCOPE_SPE_BUFFER_H */

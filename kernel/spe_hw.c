@@ -15,20 +15,6 @@
 #include <linux/bitfield.h>
 #include <asm/barrier.h>
 
-/**
- * spe_hw_drain() - wait until every record taken so far is in memory
- *
- * PMBPTR_EL1 and PMBSR_EL1 are valid afterwards.
- */
-void spe_hw_drain(void)
-{
-	/* Format what is in flight, D17.7.4; then complete its writes. */
-	psb_csync();
-	dsb(nsh);
-	/* Make the hardware's updates of PMBPTR and PMBSR visible to MRS. */
-	isb();
-}
-
 static void disable_buffer(void)
 {
 	write_sysreg_s(0, SYS_PMBLIMITR_EL1);

@@ -7,6 +7,7 @@
 #define PMSCOPE_SPE_HW_H
 
 #include <linux/types.h>
+#include <asm/barrier.h>
 
 struct spe_caps;
 struct spe_regs;
@@ -25,8 +26,21 @@ struct spe_hw_state {
 	u64	pmbsr;
 };
 
+/**
+ * spe_hw_drain() - wait until every record taken so far is in memory
+ *
+ * PMBPTR_EL1 and PMBSR_EL1 are valid afterwards.
+ */
+static inline void spe_hw_drain(void)
+{
+	/* Format what is in flight, D17.7.4; then complete its writes. */
+	psb_csync();
+	dsb(nsh);
+	/* Make the hardware's updates of PMBPTR and PMBSR visible to MRS. */
+	isb();
+}
+
 void spe_hw_reset(void);
-void spe_hw_drain(void);
 void spe_hw_stop(void);
 void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr);
 void spe_hw_start(const struct spe_caps *caps, const struct spe_regs *regs,

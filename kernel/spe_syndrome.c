@@ -3,7 +3,6 @@
  * PMBSR_EL1 decoded, Arm ARM D24.7 "PMBSR_EL1".
  */
 #include "spe_syndrome.h"
-#include "spe_regs.h"
 
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -11,25 +10,6 @@
 static unsigned int ec(u64 pmbsr)
 {
 	return FIELD_GET(PMBSR_EC, pmbsr);
-}
-
-/**
- * spe_syndrome_cause() - classify a buffer status
- * @pmbsr: PMBSR_EL1, read behind a PSB CSYNC, DSB and ISB
- *
- * After data loss or an external abort profiling cannot go on from the saved
- * pointers whatever else happened (D17.7.4), so these win over "full".
- */
-enum spe_cause spe_syndrome_cause(u64 pmbsr)
-{
-	if (!(pmbsr & PMBSR_S))
-		return SPE_CAUSE_NONE;
-	if (ec(pmbsr) != PMBSR_EC_OTHER ||
-	    FIELD_GET(PMBSR_BSC, pmbsr) != PMBSR_BSC_FULL)
-		return SPE_CAUSE_FAULT;
-	if (pmbsr & (PMBSR_DL | PMBSR_EA))
-		return SPE_CAUSE_ABORT;
-	return SPE_CAUSE_FULL;
 }
 
 /**

@@ -5,6 +5,9 @@
 #ifndef PMSCOPE_SPE_SYNDROME_H
 #define PMSCOPE_SPE_SYNDROME_H
 
+#include "spe_regs.h"
+
+#include <linux/bitfield.h>
 #include <linux/types.h>
 
 /* What the driver has to do about a buffer */
@@ -28,7 +31,25 @@ enum spe_fault {
 /* spe_syndrome_level() where there is none */
 #define SPE_NO_LEVEL	(-128)
 
-enum spe_cause spe_syndrome_cause(u64 pmbsr);
+/**
+ * spe_syndrome_cause() - classify a buffer status
+ * @pmbsr: PMBSR_EL1, read behind a PSB CSYNC, DSB and ISB
+ *
+ * After data loss or an external abort profiling cannot go on from the saved
+ * pointers whatever else happened (D17.7.4), so these win over "full".
+ */
+static inline enum spe_cause spe_syndrome_cause(u64 pmbsr)
+{
+	if (!(pmbsr & PMBSR_S))
+		return SPE_CAUSE_NONE;
+	if (FIELD_GET(PMBSR_EC, pmbsr) != PMBSR_EC_OTHER ||
+	    FIELD_GET(PMBSR_BSC, pmbsr) != PMBSR_BSC_FULL)
+		return SPE_CAUSE_FAULT;
+	if (pmbsr & (PMBSR_DL | PMBSR_EA))
+		return SPE_CAUSE_ABORT;
+	return SPE_CAUSE_FULL;
+}
+
 enum spe_fault spe_syndrome_fault(u64 pmbsr);
 const char *spe_syndrome_text(u64 pmbsr);
 const char *spe_syndrome_detail(u64 pmbsr);

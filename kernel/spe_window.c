@@ -51,11 +51,21 @@ static bool choose_window(struct spe_cpu *cpu, const struct spe_buffer *buf)
 	}
 }
 
+/* Address of a position, as PMBPTR_EL1 takes it */
+static u64 hw_addr(const struct spe_buffer *buf, u64 pos)
+{
+	u64 offset = pos % buf->size;
+
+	if (!buf->runs)
+		return (u64)buf->base + offset;
+	return spe_run_at(buf, offset)->delta + offset;
+}
+
 static void program_window(struct spe_cpu *cpu, const struct spe_buffer *buf,
 			   u64 pmblimitr)
 {
 	const struct spe_window *win = &cpu->window;
-	u64 pmbptr = spe_buffer_hw_addr(buf, win->start);
+	u64 pmbptr = hw_addr(buf, win->start);
 
 	if (buf->runs)
 		pmblimitr |= PMBLIMITR_NVM;
@@ -139,7 +149,7 @@ static bool is_frozen(const struct spe_cpu *cpu, u64 pmbsr)
  * A snapshot of the counters for the window, as long as they are frozen: that is
  * while PMBSR.S and PMBLIMITR.E are 1 (RHSGZX).
  */
-static void tell_streams(const struct spe_cpu *cpu, u64 pmbsr, u64 fill)
+static noinline void tell_streams(const struct spe_cpu *cpu, u64 pmbsr, u64 fill)
 {
 	const struct spe_window *win = &cpu->window;
 	const struct pmscope_spe_window window = {

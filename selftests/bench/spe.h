@@ -17,7 +17,14 @@ struct spe {
 	struct perf_event_mmap_page *ring;
 	const uint8_t *aux;
 	uint64_t windows;
+	uint64_t truncated; /* of them; what came then is lost */
 	uint64_t records;
+};
+
+/* PERF_RECORD_AUX */
+struct aux_record {
+	struct perf_event_header header;
+	uint64_t offset, size, flags;
 };
 
 /* Of the task @pid on any CPU, or of all that @cpu runs; disabled */
@@ -66,11 +73,14 @@ static inline void spe_drain(struct spe *spe)
 	char *base = (char *)spe->ring + spe->ring->data_offset;
 
 	while (tail < data) {
-		struct perf_event_header *header =
+		struct aux_record *r =
 			(void *)(base + tail % spe->ring->data_size);
 
-		spe->windows += header->type == PERF_RECORD_AUX;
-		tail += header->size;
+		if (r->header.type == PERF_RECORD_AUX) {
+			spe->windows++;
+			spe->truncated += r->flags & PERF_AUX_FLAG_TRUNCATED;
+		}
+		tail += r->header.size;
 	}
 	spe_count_records(spe, spe->ring->aux_tail, head);
 	__atomic_store_n(&spe->ring->data_tail, data, __ATOMIC_RELEASE);

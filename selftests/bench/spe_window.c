@@ -10,11 +10,13 @@
 
 #define SAMPLE_FILTRATE 0x4002
 #define TURNS		20000000
+/* Between two looks at the buffer, of which there is always half left then */
+#define LOOKS		1024
 
 static void run(struct spe *spe)
 {
-	for (int i = 0; i < 64; i++) {
-		work(TURNS / 64);
+	for (int i = 0; i < LOOKS; i++) {
+		work(TURNS / LOOKS);
 		if (spe)
 			spe_drain(spe);
 	}
@@ -43,8 +45,8 @@ int main(void)
 	records = bench_count(kept) - records;
 	spe_drain(&spe);
 
-	if (!spe.windows)
-		bench_die("no AUX window", ENODATA);
+	if (spe.truncated || !spe.windows)
+		bench_die("the reader did not keep up", ENODATA);
 	printf("%.1f\t%lld\n", (double)(int64_t)(with - alone) / spe.windows,
 	       (long long)(records - spe.records));
 	return 0;
