@@ -21,12 +21,6 @@ struct spe {
 	uint64_t records;
 };
 
-/* PERF_RECORD_AUX */
-struct aux_record {
-	struct perf_event_header header;
-	uint64_t offset, size, flags;
-};
-
 /* Of the task @pid on any CPU, or of all that @cpu runs; disabled */
 static inline struct spe spe_open(pid_t pid, int cpu)
 {

@@ -19,9 +19,6 @@ need_fault() {
 	esac
 }
 
-# total NAME: a counter of the SPE driver, over all CPUs.
-total() { sed -n 's/^total //p' "$SPE_DIR/stats/$1"; }
-
 test_collisions_are_flagged_and_counted() {
 	need_fault collisions
 	need_pmscope_spe

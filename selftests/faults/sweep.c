@@ -76,8 +76,7 @@ static int spe_open(struct spe *spe)
 
 static void take_flags(struct spe *spe, const struct perf_event_header *header)
 {
-	/* After the header: offset, size, flags */
-	uint64_t flags = ((const uint64_t *)(header + 1))[2];
+	uint64_t flags = ((const struct aux_record *)header)->flags;
 
 	if (header->type != PERF_RECORD_AUX)
 		return;

@@ -58,7 +58,7 @@ test_is_busy_while_spe_records() {
 test_loads_and_unloads_again_and_again() {
 	setup
 	local turn
-	for turn in $(seq 5); do
+	for turn in $(seq 10); do
 		unload_module
 		load_module || fail "load $turn"
 		[ "$kept_driver" != pmscope ] || use_device

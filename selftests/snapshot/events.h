@@ -29,6 +29,12 @@ struct group_value {
 	uint64_t value[MAX_GROUP];
 };
 
+/* PERF_RECORD_AUX */
+struct aux_record {
+	struct perf_event_header header;
+	uint64_t offset, size, flags;
+};
+
 /* A number from a sysfs file, or a negative errno. */
 static inline long sysfs_number(const char *path)
 {

@@ -40,20 +40,17 @@ test_recording_goes_on_when_there_is_room_again() {
 	done
 }
 
-# count NAME: a counter of the driver, over all CPUs.
-count() { sed -n 's/^total //p' "$SPE_DIR/stats/$1"; }
-
 # A window is counted once, also the one behind which there was no room.
 test_windows_are_counted_once() {
 	need_pmscope_spe
 	local windows full truncated
-	windows=$(count windows)
-	full=$(count buffer_full)
-	truncated=$(count no_room)
+	windows=$(total windows)
+	full=$(total buffer_full)
+	truncated=$(total no_room)
 	RECORDER=perf loop_records 8K
-	windows=$(($(count windows) - windows))
-	full=$(($(count buffer_full) - full))
-	truncated=$(($(count no_room) - truncated))
+	windows=$(($(total windows) - windows))
+	full=$(($(total buffer_full) - full))
+	truncated=$(($(total no_room) - truncated))
 	note "$windows windows, $full filled up, $truncated times no room"
 	expect_true "$full * 64 <= $(record_count)" "records of $full windows"
 	expect_true "$windows >= $full && $full > 0" "windows filled up"

@@ -43,8 +43,9 @@ test_no_record_is_lost() {
 		bash -c 'between_naps 100 taskset 1 "$@" >said; tail -n 1 said >runs
 			head -n 1 said >info' - "$WORKLOAD/loop" $turns
 	runs=$(cat runs)
-	decode data
+	DECODER=perf decode data
 	whole_records
+	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
 	only "$(inside pc pc)"
 	note "$runs runs, $(record_count) records of the loop"
 	expect_true "sqrt(($(record_count) * ($period + 1) / \

@@ -32,11 +32,12 @@ test_a_task_that_moves_between_cpus() {
 		moves=$((moves + 1))
 	done
 	wait $recorder
-	decode data
+	DECODER=perf decode data
 	whole_records
 	in_range pc pc
 	note "$moves moves, $(record_count) records"
 	expect_true "$moves > 1" "moves"
+	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
 	expect_true "sqrt(($(record_count) * $period / (16 * $turns) - 1) ^ 2) < .01" \
 		"$(record_count) records of $turns turns"
 }

@@ -285,7 +285,7 @@ TEST(random_attributes_meet_documented_errors_only)
 {
 	NEED_SPE();
 	srandom(1);
-	for (int i = 0; i < 10000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		struct perf_event_attr attr = spe_attr(0, PERIOD);
 		int ret;
 

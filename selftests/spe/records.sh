@@ -80,6 +80,9 @@ flagged() {
 		END { print n + 0 }' packets
 }
 
+# total NAME: a counter of the driver, over all CPUs.
+total() { sed -n 's/^total //p' "$SPE_DIR/stats/$1"; }
+
 # Each record is complete: it has a PC, an operation and events.
 whole_records() {
 	none 'pc == "-" || op == "-" || events == "-"' "a record is torn"

@@ -12,12 +12,16 @@ static const char *word(const char *const *words, size_t nr, unsigned int value)
 
 #define WORD(words, value) word(words, sizeof(words) / sizeof(words[0]), value)
 
-bool capture_of(const struct pmscope_sample *sample,
-		struct pmscope_record *record)
+struct view capture_view(const struct pmscope_sample *sample,
+			 struct pmscope_record *record)
 {
-	return sample->record &&
-	       pmscope_stream_next(sample->record, sample->record_size,
-				   record) > 0;
+	struct view view = {.sample = sample};
+
+	if (sample->record &&
+	    pmscope_stream_next(sample->record, sample->record_size, record) >
+		    0)
+		view.record = record;
+	return view;
 }
 
 const char *capture_trigger(const struct pmscope_record *record)
@@ -58,13 +62,9 @@ const char *capture_result(const struct pmscope_record *record)
 	return WORD(words, record->result);
 }
 
-size_t capture_room(const struct pmscope_sample *sample)
+size_t capture_room(const struct pmscope_record *record)
 {
-	struct pmscope_record record;
-
-	return capture_of(sample, &record)
-		       ? (size_t)COUNTER_ROOM * record.nr_counters
-		       : 0;
+	return record ? (size_t)COUNTER_ROOM * record->nr_counters : 0;
 }
 
 static char *put_plain(char *p, const struct pmscope_record_counter *c)
@@ -102,17 +102,16 @@ static char *put_counter(char *p, enum script_format format,
 }
 
 char *capture_put_counters(char *p, enum script_format format,
-			   const struct pmscope_sample *sample)
+			   const struct view *view)
 {
+	const struct pmscope_record *record = view->record;
 	struct pmscope_record_counter counter;
-	struct pmscope_record record;
 
-	if (!capture_of(sample, &record))
-		return p;
 	if (format == SCRIPT_JSONL)
 		*p++ = '[';
-	for (unsigned int i = 0; i < record.nr_counters; i++) {
-		pmscope_stream_counter(sample->record, &record, i, &counter);
+	for (unsigned int i = 0; i < record->nr_counters; i++) {
+		pmscope_stream_counter(view->sample->record, record, i,
+				       &counter);
 		if (i)
 			*p++ = format == SCRIPT_CSV ? '|' : ',';
 		p = put_counter(p, format, &counter);

@@ -102,28 +102,24 @@ static bool get_counts(const struct view *v, struct cell *c)
 /* Of a stream. What no kernel wrote has none, see recorder_stream.c. */
 static bool get_ticks(const struct view *v, struct cell *c)
 {
-	struct pmscope_record record;
+	const struct pmscope_record *r = v->record;
 
-	return capture_of(v->sample, &record) &&
-	       number(c, record.cntvct != 0, record.cntvct);
+	return r && number(c, r->cntvct != 0, r->cntvct);
 }
 
 /* A column that is a word for a number of the record; or a number of it. */
-#define RECORD_WORD(name)                                            \
-	static bool get_##name(const struct view *v, struct cell *c) \
-	{                                                            \
-		struct pmscope_record record;                        \
-                                                                     \
-		return capture_of(v->sample, &record) &&             \
-		       text(c, capture_##name(&record));             \
+#define RECORD_WORD(name)                                               \
+	static bool get_##name(const struct view *v, struct cell *c)    \
+	{                                                               \
+		return v->record && text(c, capture_##name(v->record)); \
 	}
 
-#define RECORD_NUMBER(name, known, value)                                   \
-	static bool get_##name(const struct view *v, struct cell *c)        \
-	{                                                                   \
-		struct pmscope_record record, *r = &record;                 \
-                                                                            \
-		return capture_of(v->sample, r) && number(c, known, value); \
+#define RECORD_NUMBER(name, known, value)                            \
+	static bool get_##name(const struct view *v, struct cell *c) \
+	{                                                            \
+		const struct pmscope_record *r = v->record;          \
+                                                                     \
+		return r && number(c, known, value);                 \
 	}
 
 #define FLAG(r, flag) (((r)->flags & (flag)) != 0)
@@ -149,13 +145,13 @@ RECORD_NUMBER(counters, r->nr_counters, 0)
 #define HAS(bit, member) \
 	NULL, PMSCOPE_HAS_##bit, offsetof(struct pmscope_batch, member)
 #define ALWAYS(member) \
-	NULL, VIEW_HAS_OFFSET, offsetof(struct pmscope_batch, member)
+	NULL, COLUMN_HAS_OFFSET, offsetof(struct pmscope_batch, member)
 
 /* clang-format off */
 static const struct column all_columns[] = {
 	{"type", COLUMN_TEXT, VALUE_SAME, get_type, NAMED},
 	{"time", COLUMN_NUMBER, VALUE_TIME, get_time,
-	 VIEW_HAS_TIME, offsetof(struct pmscope_batch, timestamp)},
+	 COLUMN_HAS_TIME, offsetof(struct pmscope_batch, timestamp)},
 	{"ticks", COLUMN_NUMBER, VALUE_64, get_ticks,
 	 PMSCOPE_HAS_TIMESTAMP, offsetof(struct pmscope_batch, timestamp)},
 	{"cpu", COLUMN_NUMBER, VALUE_OF_THREAD, get_cpu, NAMED},

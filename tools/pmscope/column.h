@@ -51,8 +51,9 @@ struct cell {
  * @value: where it is
  * @get: false when the sample does not have it; not asked of SPE records where
  *	 @value is a member of the batch, and NULL where only they have it. Of a
- *	 group, all of the view but its sample is zeros
- * @has: enum pmscope_has bit of records that have the member
+ *	 group, all of the view but its sample and record is zeros
+ * @has: enum pmscope_has bit, or one of those below, of records that have the
+ *	 member
  * @at: where it is in struct pmscope_batch
  */
 struct column {
@@ -63,6 +64,10 @@ struct column {
 	uint32_t has;
 	uint16_t at;
 };
+
+/* Bits of @has beside those of enum pmscope_has. */
+#define COLUMN_HAS_TIME	  (1U << 30)
+#define COLUMN_HAS_OFFSET (1U << 31)
 
 #define MAX_COLUMNS 64
 

@@ -20,9 +20,9 @@ size_t cell_room(const struct column *column, const struct view *v)
 	case COLUMN_EVENTS:
 		return EVENTS_ROOM;
 	case COLUMN_COUNTS:
-		return group_room(v->sample);
+		return group_room(v);
 	case COLUMN_COUNTERS:
-		return CELL_ROOM + capture_room(v->sample);
+		return CELL_ROOM + capture_room(v->record);
 	default:
 		return CELL_ROOM;
 	}
@@ -95,7 +95,7 @@ static char *put_value(char *p, enum script_format format,
 	case COLUMN_EVENTS:
 		return put_events(p, format, v);
 	case COLUMN_COUNTERS:
-		return capture_put_counters(p, format, v->sample);
+		return capture_put_counters(p, format, v);
 	default:
 		return put_counts(p, format, v->sample);
 	}

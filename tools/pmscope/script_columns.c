@@ -80,7 +80,7 @@ struct column_printer *column_printer_new(enum script_format format,
 		return NULL;
 	printer->load = load;
 	if (pmscope_recording_time(load->recording, 0, &time))
-		printer->has_time = VIEW_HAS_TIME;
+		printer->has_time = COLUMN_HAS_TIME;
 	layout_init(&printer->layout, format, columns, nr);
 	if (printer_init(printer))
 		return printer;
@@ -417,7 +417,7 @@ static inline const struct plan *plan_of(struct column_printer *printer,
 					 const struct row *row)
 {
 	const struct pmscope_sample *s = row->sample;
-	uint32_t has = s->batch->has[s->row] | VIEW_HAS_OFFSET;
+	uint32_t has = s->batch->has[s->row] | COLUMN_HAS_OFFSET;
 	const struct plan *plan;
 	uint64_t key;
 
@@ -461,14 +461,13 @@ void column_spe(struct column_printer *printer, struct output *out,
 }
 
 void column_group(struct column_printer *printer, struct output *out,
-		  const struct pmscope_sample *sample)
+		  const struct view *view)
 {
 	const struct layout *l = &printer->layout;
-	const struct view view = {.sample = sample};
 	struct text text;
 	char *p;
 
-	if (!columns_put(printer, l->columns, l->nr_columns, true, &view,
+	if (!columns_put(printer, l->columns, l->nr_columns, true, view,
 			 &text)) {
 		out->failed = true;
 		return;

@@ -24,6 +24,6 @@ void column_spe(struct column_printer *printer, struct output *out,
 		const struct current *current);
 
 void column_group(struct column_printer *printer, struct output *out,
-		  const struct pmscope_sample *sample);
+		  const struct view *view);
 
 #endif /* PMSCOPE_SCRIPT_COLUMNS_H */

@@ -199,9 +199,10 @@ static char *window(char *p, const struct pmscope_record *r)
 	return object_end(p, brace);
 }
 
-static char *capture(char *p, const struct pmscope_sample *s,
-		     const struct pmscope_record *r)
+static char *capture(char *p, const struct view *v)
 {
+	const struct pmscope_record *r = v->record;
+
 	p = word(p, "trigger", capture_trigger(r));
 	p = word(p, "backend", capture_backend(r));
 	p = word(p, "result", capture_result(r));
@@ -213,28 +214,27 @@ static char *capture(char *p, const struct pmscope_sample *s,
 	if (r->trigger == PMSCOPE_TRIGGER_BPF)
 		p = address(p, "cookie", r->cookie);
 	p = window(p, r);
-	return capture_put_counters(key(p, "counters"), SCRIPT_JSONL, s);
+	return capture_put_counters(key(p, "counters"), SCRIPT_JSONL, v);
 }
 
-static char *print_group(char *p, const struct pmscope_sample *s)
+static char *print_group(char *p, const struct view *v)
 {
-	struct pmscope_record record;
-	bool captured = capture_of(s, &record);
+	const struct pmscope_sample *s = v->sample;
 
 	p = text_string(p, s->is_snapshot ? "{\"type\":\"snapshot\""
 					  : "{\"type\":\"group\"");
 	if (s->has_time)
 		p = number(p, "time", s->time);
-	if (captured && record.cntvct)
-		p = number(p, "ticks", record.cntvct);
+	if (v->record && v->record->cntvct)
+		p = number(p, "ticks", v->record->cntvct);
 	p = who(p, s);
 	p = print_counts_json(key(p, "counts"), s);
 	if (s->time_enabled)
 		p = number(p, "time_enabled", s->time_enabled);
 	if (s->time_running)
 		p = number(p, "time_running", s->time_running);
-	if (captured)
-		p = capture(p, s, &record);
+	if (v->record)
+		p = capture(p, v);
 	return text_string(p, "}\n");
 }
 

@@ -61,7 +61,7 @@ void layout_init(struct layout *layout, enum script_format format,
 		 const struct column *const *columns, size_t nr);
 
 /*
- * For records with the bits @has of enum pmscope_has, and VIEW_HAS_*; with
+ * For records with the bits @has of enum pmscope_has, and COLUMN_HAS_*; with
  * @view only for those like it in operation, events, Data Source and level.
  */
 void plan_make(struct plan *plan, uint64_t key, const struct layout *layout,

@@ -20,13 +20,14 @@ size_t view_room(const struct view *v)
 	       name_room(v->symbol.name) + name_room(v->symbol.dso);
 }
 
-size_t group_room(const struct pmscope_sample *s)
+size_t group_room(const struct view *v)
 {
+	const struct pmscope_sample *s = v->sample;
 	size_t room = FIXED_ROOM + name_room(s->comm);
 
 	for (size_t i = 0; i < s->nr_counts; i++)
 		room += 64 + name_room(s->counts[i].name);
-	return room + capture_room(s);
+	return room + capture_room(v->record);
 }
 
 char *print_event(char *p, unsigned int bit, uint64_t midr)

@@ -14,7 +14,7 @@
  */
 struct script_printer {
 	char *(*spe)(char *p, const struct view *view);
-	char *(*group)(char *p, const struct pmscope_sample *sample);
+	char *(*group)(char *p, const struct view *view);
 };
 
 extern const struct script_printer script_text;
@@ -32,7 +32,7 @@ char *print_counts_json(char *p, const struct pmscope_sample *sample);
 
 /* Bytes enough for any form of a sample. */
 size_t view_room(const struct view *view);
-size_t group_room(const struct pmscope_sample *sample);
+size_t group_room(const struct view *view);
 
 /* The name of one event, or "IMPDEF:n"; no more than EVENT_NAME_MAX bytes. */
 #define EVENT_NAME_MAX 64

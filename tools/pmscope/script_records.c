@@ -43,16 +43,17 @@ static void print_line(struct printing *to, struct view *view, uint64_t epoch)
 
 static void print_group(struct printing *to, const struct pmscope_run *run)
 {
-	const struct pmscope_sample *sample = run->group;
+	struct pmscope_record record;
+	struct view view = capture_view(run->group, &record);
 	char *p;
 
 	if (to->columns) {
-		column_group(to->columns, to->out, sample);
+		column_group(to->columns, to->out, &view);
 		return;
 	}
-	p = output_reserve(to->out, group_room(sample));
+	p = output_reserve(to->out, group_room(&view));
 	if (p)
-		output_commit(to->out, to->printer->group(p, sample));
+		output_commit(to->out, to->printer->group(p, &view));
 }
 
 static void set_time(const struct load *load, struct pmscope_sample *sample)

@@ -146,12 +146,8 @@ static char *window(char *p, const struct pmscope_record *r)
 }
 
 /* Of what is as it should be, nothing. */
-static char *capture(char *p, const struct pmscope_sample *s)
+static char *capture(char *p, const struct pmscope_record *r)
 {
-	struct pmscope_record record, *r = &record;
-
-	if (!capture_of(s, r))
-		return p;
 	if (capture_trigger(r))
 		p = text_string(text_string(p, " by "), capture_trigger(r));
 	if (r->trigger == PMSCOPE_TRIGGER_BPF)
@@ -165,8 +161,10 @@ static char *capture(char *p, const struct pmscope_sample *s)
 	return amount(p, " lost ", r->lost);
 }
 
-static char *print_group(char *p, const struct pmscope_sample *s)
+static char *print_group(char *p, const struct view *v)
 {
+	const struct pmscope_sample *s = v->sample;
+
 	p = who(p, s);
 	p = text_string(p, s->is_snapshot ? " snapshot" : " group");
 	for (size_t i = 0; i < s->nr_counts; i++) {
@@ -180,7 +178,8 @@ static char *print_group(char *p, const struct pmscope_sample *s)
 		*p++ = '=';
 		p = text_unsigned(p, count->value);
 	}
-	p = capture(p, s);
+	if (v->record)
+		p = capture(p, v->record);
 	*p++ = '\n';
 	return p;
 }

@@ -39,10 +39,8 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	size_t i = sample->row;
 
 	v->sample = sample;
-	v->has = b->has[i] | VIEW_HAS_OFFSET;
-	if (sample->has_time)
-		v->has |= VIEW_HAS_TIME;
-	v->time = sample->time;
+	v->record = NULL;
+	v->has = b->has[i];
 	v->pc = pmscope_code_address(b->pc[i]);
 	v->el = pmscope_address_el(b->pc[i]);
 	v->ns = pmscope_address_ns(b->pc[i]);

@@ -4,16 +4,14 @@
 #define PMSCOPE_VIEW_H
 
 #include <pmscope/recording.h>
+#include <pmscope/stream.h>
 #include <pmscope/symbols.h>
 
-/* Beside the bits of enum pmscope_has. */
-#define VIEW_HAS_TIME	(1U << 30)
-#define VIEW_HAS_OFFSET (1U << 31)
-
 /**
- * struct view - one SPE record
+ * struct view - one SPE record; or a group, of which the first two are set
  * @sample: who, where and when
- * @has: enum pmscope_has bits: which of the next are set; and VIEW_HAS_TIME
+ * @record: what a stream's record says of the capture of the group, else NULL
+ * @has: enum pmscope_has bits: which of the next are set
  * @pc: canonical, and so are @target, @previous and @va
  * @op_text: the operation in perf's words
  * @source_name: NULL when the code has none
@@ -23,8 +21,8 @@
  */
 struct view {
 	const struct pmscope_sample *sample;
+	const struct pmscope_record *record;
 	uint32_t has;
-	uint64_t time;
 	uint64_t pc;
 	unsigned int el;
 	unsigned int ns;
