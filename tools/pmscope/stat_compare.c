@@ -14,7 +14,7 @@ static int core_pmu(char *name, size_t size)
 {
 	glob_t found;
 
-	if (glob(PMSCOPE_PMU_DEVICES "/armv8_*", 0, NULL, &found)) {
+	if (glob(PMSCOPE_PMU_DEVICES "/" PMSCOPE_PMU_CORE, 0, NULL, &found)) {
 		error("--compare: there is no PMU of the CPU (armv8_pmuv3)");
 		return -ENODEV;
 	}

@@ -44,7 +44,8 @@ unsigned int stat_slots(void)
 	char text[64];
 	glob_t found;
 
-	if (glob(PMSCOPE_PMU_DEVICES "/armv8_*/caps/slots", 0, NULL, &found))
+	if (glob(PMSCOPE_PMU_DEVICES "/" PMSCOPE_PMU_CORE "/caps/slots", 0,
+		 NULL, &found))
 		return 0;
 	if (pmscope_sysfs_read(text, sizeof(text), "%s", found.gl_pathv[0]) > 0)
 		slots = strtoul(text, NULL, 0);

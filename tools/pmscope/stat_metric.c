@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Ratios of Arm's common events (Arm ARM D13.12, "PMU events"). */
 #include "stat.h"
+#include "session/pmu.h"
 
 #include <string.h>
 
@@ -45,8 +46,7 @@ static uint64_t arm_event(const struct pmscope_event *event)
 	};
 	uint64_t config = event->attr.attr.config;
 
-	if (event->pmu && (!strcmp(event->pmu, "pmu_snapshot") ||
-			   !strncmp(event->pmu, "armv8_", 6)))
+	if (event->pmu && pmscope_pmu_has_arm_events(event->pmu))
 		return config & 0xffff;
 	if (!event->pmu && event->attr.attr.type == PERF_TYPE_HARDWARE &&
 	    config < sizeof(generic) / sizeof(generic[0]))

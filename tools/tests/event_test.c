@@ -19,6 +19,8 @@ static void make_devices(void)
 		{"pmu_snapshot/format/event", "config:0-15\n"},
 		{"pmu_snapshot/events/cpu_cycles", "event=0x11\n"},
 		{"pmu_snapshot/events/inst_retired", "event=0x8\n"},
+		{"armv9_cortex_a710/type", "11\n"},
+		{"armv9_cortex_a710/format/event", "config:0-15\n"},
 		{"arm_spe_1/type", "22\n"},
 		{"arm_spe_1/cpumask", "2-3\n"},
 		{"arm_spe_1/format/ts_enable", "config:0\n"},
@@ -211,10 +213,12 @@ static void __attribute__((destructor)) clean_up(void)
 /* Without a bit in PMCEID<n>_EL0 there is no file of theirs in sysfs. */
 TEST(names_that_sysfs_lacks_are_known)
 {
-	ASSERT_EQ(parse("l1d_cache_miss,pmu_snapshot/STALL_BACKEND_MEMBOUND/"),
+	ASSERT_EQ(parse("l1d_cache_miss,pmu_snapshot/STALL_BACKEND_MEMBOUND/,"
+			"armv9_cortex_a710/l1d_cache_miss/"),
 		  0);
 	EXPECT_EQ(list.event[0].attr.attr.config, 0x8144u);
 	EXPECT_EQ(list.event[1].attr.attr.config, 0x8164u);
+	EXPECT_EQ(list.event[2].attr.attr.config, 0x8144u);
 	EXPECT_STREQ(list.event[0].name, "pmu_snapshot/l1d_cache_miss/");
 }
 

@@ -161,8 +161,7 @@ static const char *known_terms(const struct pmscope_pmu *pmu, const char *terms,
 	const struct pmscope_event_name *known;
 	char unused[512];
 
-	if (strcmp(pmu->name, "pmu_snapshot") &&
-	    strncmp(pmu->name, "armv8_", 6))
+	if (!pmscope_pmu_has_arm_events(pmu->name))
 		return terms;
 	if (!pmscope_pmu_event_terms(pmu, terms, unused, sizeof(unused)))
 		return terms;

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,12 @@ int pmscope_pmu_instance(const char *devices, const char *family,
 	} while (lowest >= 0 && index--);
 	closedir(dir);
 	return lowest < 0 ? -ENOENT : 0;
+}
+
+bool pmscope_pmu_has_arm_events(const char *name)
+{
+	return !strcmp(name, "pmu_snapshot") ||
+	       !fnmatch(PMSCOPE_PMU_CORE, name, 0);
 }
 
 int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,

@@ -12,6 +12,9 @@
 #define PMSCOPE_PMU_DEVICES  "/sys/bus/event_source/devices"
 #define PMSCOPE_PMU_NAME_MAX 64
 
+/* The PMUs of arm_pmuv3: armv8_pmuv3_0, armv9_cortex_a710 and so on */
+#define PMSCOPE_PMU_CORE "armv[89]_*"
+
 /**
  * struct pmscope_pmu - one PMU
  * @devices: the folder that @name is in
@@ -48,6 +51,9 @@ void pmscope_pmu_close(struct pmscope_pmu *pmu);
  */
 int pmscope_pmu_instance(const char *devices, const char *family,
 			 unsigned int index, char name[PMSCOPE_PMU_NAME_MAX]);
+
+/* Are its event numbers those of PMUv3? pmu_snapshot, or a PMU of arm_pmuv3 */
+bool pmscope_pmu_has_arm_events(const char *name);
 
 /* The terms behind a named event of the PMU; -ENOENT when it has none such. */
 int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
