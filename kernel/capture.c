@@ -196,9 +196,10 @@ static noinline void __kprobes capture_frozen(struct capture_cpu *cc,
 	if (running) {
 		/* The counters are read before they run again. */
 		isb();
-		cap->stopped = read_sysreg(cntvct_el0) - start;
 		write_sysreg(pmcr, pmcr_el0);
 		isb();
+		/* As far behind the write as @start is behind the other. */
+		cap->stopped = read_sysreg(cntvct_el0) - start;
 	}
 
 	cap->backend = PMSCOPE_BACKEND_FROZEN;
