@@ -13,6 +13,7 @@
 #include <linux/irq.h>
 #include <linux/irq_work.h>
 #include <linux/irqdesc.h>
+#include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
 #include <linux/version.h>
@@ -71,7 +72,7 @@ pmscope_hw_context(struct perf_event *event)
 
 /*
  * Before 6.2 a task that exits gives up its arm_pmu events ahead of its software
- * events, and may leave the CPU and come back in between.
+ * events.  It may be read in between, or leave the CPU and come back.
  */
 static inline bool pmscope_has_lost_counters(const struct perf_event *event)
 {
@@ -82,6 +83,29 @@ static inline bool pmscope_has_lost_counters(const struct perf_event *event)
 
 	return task && task->flags & PF_EXITING &&
 	       !task->perf_event_ctxp[perf_hw_context];
+#endif
+}
+
+/*
+ * Before 6.2 two tasks may exchange their software events in a context switch,
+ * all of which go on, and keep their arm_pmu events, which are scheduled out and
+ * in: ours would go on with counters of the wrong task.  So the context of an
+ * event that is on the CPU is pinned, which is perf core's own way to forbid the
+ * exchange.  ctx->lock is held: add() and del() are.
+ */
+static inline void pmscope_pin_context(struct perf_event *event)
+{
+#if !KERNEL_AT_LEAST(6, 2)
+	lockdep_assert_held(&event->ctx->lock);
+	event->ctx->pin_count++;
+#endif
+}
+
+static inline void pmscope_unpin_context(struct perf_event *event)
+{
+#if !KERNEL_AT_LEAST(6, 2)
+	lockdep_assert_held(&event->ctx->lock);
+	event->ctx->pin_count--;
 #endif
 }
 

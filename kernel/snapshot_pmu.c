@@ -128,7 +128,7 @@ static u64 captured_value(struct perf_event *event, bool alone)
 
 	/* arm_pmu folded it, with the PMU stopped, when it left the CPU. */
 	if (!pmscope_counter_on_cpu(counter)) {
-		sc->lost = true;
+		sc->lost |= !pmscope_has_lost_counters(event);
 		return local64_read(&counter->count);
 	}
 	/* The capture of what was interrupted stays as it is. */
@@ -307,6 +307,7 @@ int snap_add(struct perf_event *event, int flags)
 	if (!pmscope_counter_on_cpu(snap->counter))
 		return -EAGAIN;
 
+	pmscope_pin_context(event);
 	if (flags & PERF_EF_START)
 		snap_start(event, flags);
 	pmscope_bpf_add(event, snap->counter);
@@ -321,6 +322,7 @@ void snap_del(struct perf_event *event, int flags)
 	if (!snap->counter)
 		return;
 	pmscope_bpf_del(event, snap->counter);
+	pmscope_unpin_context(event);
 	snap->counter = NULL;
 }
 

@@ -109,14 +109,19 @@ static inline int disable_group(int leader)
 	return ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* True when the whole group of @count was read. */
+/*
+ * True when the whole group of @count was read. perf core refuses to while a
+ * child that inherited it exits and takes its own group apart.
+ */
 static inline bool read_group(int leader, int count, struct group_value *group)
 {
-	ssize_t wanted = (3 + count) * sizeof(uint64_t);
+	ssize_t wanted = (3 + count) * sizeof(uint64_t), got;
 
 	memset(group, 0, sizeof(*group));
-	return read(leader, group, sizeof(*group)) == wanted &&
-	       group->nr == (uint64_t)count;
+	do
+		got = read(leader, group, sizeof(*group));
+	while (got < 0 && errno == ECHILD && !sched_yield());
+	return got == wanted && group->nr == (uint64_t)count;
 }
 
 /* Captures made so far, on all CPUs, by either back end. */
