@@ -78,6 +78,15 @@ test_running_tasks() {
 	expect_match '"event":"pmu_snapshot/inst_retired/"' out
 }
 
+# perf core refuses a group while a child that inherited it exits.
+test_children_that_end_while_they_are_read() {
+	need_command pmscope
+	need_snapshot
+	pmscope stat -I 1 -j -o out -e '{inst_retired:u,cpu_cycles:u}' -- \
+		sh -c "for i in $(seq -s ' ' 100); do /bin/true & done; wait"
+	expect_match '"event":"pmu_snapshot/inst_retired/"' out
+}
+
 test_repeated_runs_have_a_spread() {
 	need_command pmscope
 	need_snapshot
