@@ -17,6 +17,7 @@
 #include "snapshot_record.h"
 #include "snapshot_stream.h"
 
+#include <linux/capability.h>
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
@@ -31,6 +32,7 @@
  * @timer: for the timer
  * @turns: triggers since the last record, where sample_period counts those
  * @lost: records dropped since the last one that was written
+ * @sees_addresses: those of the kernel go into the records
  * @node: in the list of its CPU, while it runs
  */
 struct snap_stream {
@@ -39,6 +41,7 @@ struct snap_stream {
 	struct hrtimer timer;
 	u64 turns;
 	local64_t lost;
+	bool sees_addresses;
 	struct list_head node;
 };
 
@@ -101,6 +104,8 @@ static bool write_record(struct stream_cpu *sc, struct perf_event *event,
 	}
 	snap_record_fill(record, event, trigger, cap);
 	record->lost = local64_read(&stream->lost);
+	if (!stream->sees_addresses)
+		record->pmbptr = 0;
 	if (!snap_area_end(&sc->handle, area, record))
 		return false;
 	local64_sub(record->lost, &stream->lost);
@@ -354,6 +359,9 @@ int snap_stream_create(struct perf_event *event)
 	pmscope_hrtimer_setup(&stream->timer, timer_fires, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_REL_HARD);
 	fix_period(event);
+	/* A child that inherits sees what the one who opened the event may. */
+	stream->sees_addresses = event->parent ?
+		to_stream(event->parent)->sees_addresses : perfmon_capable();
 	to_snap(event)->stream = stream;
 	return 0;
 }

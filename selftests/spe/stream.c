@@ -96,4 +96,51 @@ TEST(each_piece_of_spe_data_has_its_record)
 	stream_close(&s);
 }
 
+/* An event as somebody without privilege opens it */
+static int open_as_nobody(struct stream *to)
+{
+	struct perf_event_attr attr =
+		stream_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1);
+	int err;
+
+	if (seteuid(65534))
+		return -errno;
+	err = stream_open_alone(to, &attr, 0, STREAM_AUX_PAGES);
+	if (seteuid(0))
+		abort();
+	return err;
+}
+
+/* PMBPTR_EL1 holds an address of the kernel's. */
+TEST(addresses_are_for_the_privileged)
+{
+	static struct stream theirs;
+	const struct pmscope_record *r;
+	int records = 0;
+
+	NEED_SNAPSHOT();
+	if (access(SPE_DIR "stats", F_OK))
+		SKIP("arm_spe_0 is not pmscope's");
+	if (geteuid())
+		SKIP("needs root");
+	pin_to(0);
+	if (open_as_nobody(&theirs))
+		SKIP("only the privileged may stream a CPU");
+	ASSERT_EQ(enable_group(theirs.fds[0]), 0);
+	ASSERT_EQ(spe_stream_open(&spe, 0, 2), 0);
+	for (int i = 0; i < PATIENCE && !records; i++) {
+		ioctl(spe.fds[0], PERF_EVENT_IOC_ENABLE, 0);
+		work(1000);
+		drain_spe();
+		while ((r = stream_next(&theirs))) {
+			EXPECT_TRUE(r->flags & PMSCOPE_RECORD_HAS_SPE);
+			EXPECT_EQ(r->pmbptr, 0);
+			records++;
+		}
+	}
+	EXPECT_GT(records, 0);
+	stream_close(&spe);
+	stream_close(&theirs);
+}
+
 KTAP_MAIN

@@ -126,7 +126,8 @@ enum pmscope_record_flag {
  * @lost: records of this event that were dropped since the one before this
  * @cookie: what the BPF program passed
  * @pmbsr: for the spe trigger: PMBSR_EL1 at the management event
- * @pmbptr: PMBPTR_EL1 then
+ * @pmbptr: PMBPTR_EL1 then, an address of the kernel's; 0 where the event was
+ *	opened without CAP_PERFMON
  * @aux_offset: where, in the AUX area of the SPE event, the data starts that
  *	the management event closes; as in PERF_RECORD_AUX
  * @aux_size: how much it is
