@@ -5,6 +5,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "system/tcg.h"
+#include "kinds.h"
 #include "pmscope.h"
 #include "pmss.h"
 #include "power.h"
@@ -33,6 +34,7 @@ void pmscope_add_properties(ARMCPU *cpu)
         spe_add_properties(cpu);
         pmss_add_properties(cpu);
         power_add_properties(cpu);
+        kinds_add_properties(cpu);
     }
 }
 

@@ -6,6 +6,7 @@
 #ifndef TARGET_ARM_PMSCOPE_STATE_H
 #define TARGET_ARM_PMSCOPE_STATE_H
 
+#include "kinds_state.h"
 #include "spe_state.h"
 #include "pmss_state.h"
 #include "power_state.h"
