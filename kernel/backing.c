@@ -9,6 +9,7 @@
 #include "compat.h"
 #include "snapshot_stream.h"
 
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/pmscope.h>
 #include <linux/slab.h>
@@ -19,23 +20,38 @@
 #define ARMV8_CONFIG1_LONG	BIT(0)
 
 /**
- * struct pmscope_backing - the counters of an opened event
+ * struct backing_kind - the counters of an opened event on CPUs of one kind
  * @counter: counts; those of its children hang on it
  * @trigger: for a stream by overflow: counts the same, and overflows.  perf
  *	throttles it when it does so too often; @counter goes on.
+ */
+struct backing_kind {
+	struct perf_event *counter;
+	struct perf_event *trigger;
+};
+
+/* More arm_pmus than any machine has */
+#define MAX_KINDS 8
+
+/**
+ * struct pmscope_backing - the counters of an opened event
+ * @kind: of each arm_pmu whose CPUs the event may come to
+ * @nr: how many
  * @release: gives them up
  */
 struct pmscope_backing {
-	struct perf_event *counter;
-	struct perf_event *trigger;
+	struct backing_kind kind[MAX_KINDS];
+	unsigned int nr;
 	struct work_struct release;
 };
 
 static struct workqueue_struct *release_wq;
 
+/* The driver names the PMUs of newer CPUs armv9_*. */
 static bool is_armv8_pmu(const struct pmu *pmu)
 {
-	return pmu->name && strstarts(pmu->name, "armv8_");
+	return pmu->name && (strstarts(pmu->name, "armv8_") ||
+			     strstarts(pmu->name, "armv9_"));
 }
 
 /*
@@ -44,9 +60,14 @@ static bool is_armv8_pmu(const struct pmu *pmu)
  */
 static bool wants_long(const struct perf_event *event)
 {
-	int cpu = event->cpu >= 0 ? event->cpu : cpumask_first(cpu_online_mask);
+	int cpu;
 
-	return pmscope_caps(cpu)->features & PMSCOPE_FEAT_PMUV3P5;
+	if (event->cpu >= 0)
+		return pmscope_caps(event->cpu)->features & PMSCOPE_FEAT_PMUV3P5;
+	for_each_online_cpu(cpu)
+		if (!(pmscope_caps(cpu)->features & PMSCOPE_FEAT_PMUV3P5))
+			return false;
+	return true;
 }
 
 static bool overflows(const struct perf_event *event)
@@ -54,13 +75,13 @@ static bool overflows(const struct perf_event *event)
 	return event->attr.config & PMSCOPE_SNAPSHOT_OVERFLOW;
 }
 
-static struct perf_event_attr backing_attr(const struct perf_event *event)
+static struct perf_event_attr backing_attr(const struct perf_event *event,
+					   u32 type)
 {
 	const struct perf_event_attr *user = &event->attr;
 
-	/* PERF_TYPE_RAW finds the arm_pmu of event->cpu on big.LITTLE too. */
 	return (struct perf_event_attr){
-		.type		= PERF_TYPE_RAW,
+		.type		= type,
 		.size		= sizeof(struct perf_event_attr),
 		.config		= user->config & PMSCOPE_SNAPSHOT_EVENT_MASK,
 		.config1	= wants_long(event) ? ARMV8_CONFIG1_LONG : 0,
@@ -76,14 +97,27 @@ static struct perf_event_attr backing_attr(const struct perf_event *event)
 	};
 }
 
+static void release_kind(const struct backing_kind *kind)
+{
+	if (kind->trigger)
+		perf_event_release_kernel(kind->trigger);
+	perf_event_release_kernel(kind->counter);
+}
+
+static void release_kinds(const struct pmscope_backing *backing)
+{
+	unsigned int i;
+
+	for (i = 0; i < backing->nr; i++)
+		release_kind(&backing->kind[i]);
+}
+
 static void release_backing(struct work_struct *work)
 {
 	struct pmscope_backing *backing =
 		container_of(work, struct pmscope_backing, release);
 
-	if (backing->trigger)
-		perf_event_release_kernel(backing->trigger);
-	perf_event_release_kernel(backing->counter);
+	release_kinds(backing);
 	kfree(backing);
 }
 
@@ -97,10 +131,10 @@ static int check_counter(struct perf_event *counter)
 	return 0;
 }
 
-static struct perf_event *create_counter(struct perf_event *event,
+static struct perf_event *create_counter(struct perf_event *event, u32 type,
 					 u64 sample_period)
 {
-	struct perf_event_attr attr = backing_attr(event);
+	struct perf_event_attr attr = backing_attr(event, type);
 	struct perf_event *counter;
 	int ret;
 
@@ -119,31 +153,101 @@ static struct perf_event *create_counter(struct perf_event *event,
 	return ERR_PTR(ret);
 }
 
-static int create_counters(struct pmscope_backing *backing,
-			   struct perf_event *event)
+/* @type: of the arm_pmu */
+static int create_kind(struct pmscope_backing *backing,
+		       struct perf_event *event, u32 type)
 {
-	backing->counter = create_counter(event, 0);
-	if (IS_ERR(backing->counter))
-		return PTR_ERR(backing->counter);
-	if (!overflows(event))
-		return 0;
+	struct backing_kind kind = { };
 
-	backing->trigger = create_counter(event, event->attr.sample_period);
-	if (!IS_ERR(backing->trigger))
-		return 0;
-	perf_event_release_kernel(backing->counter);
-	return PTR_ERR(backing->trigger);
+	if (backing->nr == MAX_KINDS)
+		return -ENODEV;
+	kind.counter = create_counter(event, type, 0);
+	if (IS_ERR(kind.counter))
+		return PTR_ERR(kind.counter);
+	if (overflows(event)) {
+		kind.trigger = create_counter(event, type,
+					      event->attr.sample_period);
+		if (IS_ERR(kind.trigger)) {
+			perf_event_release_kernel(kind.counter);
+			return PTR_ERR(kind.trigger);
+		}
+	}
+	backing->kind[backing->nr++] = kind;
+	return 0;
+}
+
+static bool counts_on(const struct backing_kind *kind, int cpu)
+{
+	return cpumask_test_cpu(cpu,
+				&to_arm_pmu(kind->counter->pmu)->supported_cpus);
+}
+
+static const struct backing_kind *
+kind_of_cpu(const struct pmscope_backing *backing, int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < backing->nr; i++)
+		if (counts_on(&backing->kind[i], cpu))
+			return &backing->kind[i];
+	return NULL;
+}
+
+/* Type of the arm_pmu of a CPU, or -errno.  There is no list of arm_pmus. */
+static int arm_pmu_type(int cpu)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_RAW,
+		.size		= sizeof(attr),
+		.disabled	= 1,
+	};
+	struct perf_event *event;
+	int type;
+
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event) == -ENOENT ? -ENODEV : PTR_ERR(event);
+	type = event->pmu->type;
+	perf_event_release_kernel(event);
+	return type;
+}
+
+/*
+ * PERF_TYPE_RAW finds the arm_pmu of event->cpu.  For a task it finds any; the
+ * task may come to all CPUs, and an arm_pmu counts on its own only.
+ */
+static int create_kinds(struct pmscope_backing *backing,
+			struct perf_event *event)
+{
+	int ret, cpu;
+
+	ret = create_kind(backing, event, PERF_TYPE_RAW);
+	if (event->cpu >= 0)
+		return ret;
+
+	for_each_online_cpu(cpu) {
+		if (ret)
+			break;
+		if (kind_of_cpu(backing, cpu))
+			continue;
+		ret = PMSCOPE_ALL_KINDS_STOP ? arm_pmu_type(cpu) : -EOPNOTSUPP;
+		if (ret >= 0)
+			ret = create_kind(backing, event, ret);
+	}
+	return ret;
 }
 
 /**
- * pmscope_backing_create() - make the backing counter of an event
+ * pmscope_backing_create() - make the backing counters of an event
  * @event: a pmu_snapshot event in its event_init, not an inherited one
  *
  * Same task, CPU, exclusions and inheritance as @event.  Waits for counters
  * that closed events still hold.  Process context, no perf lock held.
  *
  * Return: the backing, or ERR_PTR: -EBUSY when pinned events of others hold
- * the counters of the CPU, -ENODEV when the CPU's PMU is no PMUv3, or what
+ * the counters of the CPU, -ENODEV when the PMU of the CPU, or of one to which
+ * the task may come, is no PMUv3, -EOPNOTSUPP when a task may come to CPUs of
+ * more than one kind and its counts would not be of one instant there, or what
  * perf_event_create_kernel_counter() says.
  */
 struct pmscope_backing *pmscope_backing_create(struct perf_event *event)
@@ -157,8 +261,9 @@ struct pmscope_backing *pmscope_backing_create(struct perf_event *event)
 	INIT_WORK(&backing->release, release_backing);
 
 	flush_workqueue(release_wq);
-	ret = create_counters(backing, event);
+	ret = create_kinds(backing, event);
 	if (ret) {
+		release_kinds(backing);
 		kfree(backing);
 		return ERR_PTR(ret);
 	}
@@ -190,6 +295,13 @@ static struct perf_event *inherited_counter(struct perf_event_context *ctx,
 	return NULL;
 }
 
+static const struct backing_kind *
+this_kind(const struct pmscope_backing *backing)
+{
+	return backing->nr == 1 ? backing->kind :
+				  kind_of_cpu(backing, smp_processor_id());
+}
+
 /**
  * pmscope_backing_counter() - the arm_pmu event that counts for an event
  * @backing: the backing of @event, or of the event it was inherited from
@@ -200,14 +312,18 @@ static struct perf_event *inherited_counter(struct perf_event_context *ctx,
  * CPU; before 6.2 they may exchange counters without the events.  So it is the
  * task that tells which of the counters counts.  Interrupts off.
  *
- * Return: NULL if the task has none.
+ * Return: NULL if the task has none for this CPU.
  */
 struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
 					   struct perf_event *event)
 {
-	struct perf_event *counter = backing->counter;
+	const struct backing_kind *kind = this_kind(backing);
 	struct perf_event_context *ctx;
+	struct perf_event *counter;
 
+	if (!kind)
+		return NULL;
+	counter = kind->counter;
 	if (!event->ctx->task)
 		return counter;
 	ctx = pmscope_hw_context(event);
@@ -226,7 +342,13 @@ struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
 bool pmscope_backing_has_trigger(const struct pmscope_backing *backing,
 				 const struct perf_event *trigger)
 {
-	return backing->trigger == (trigger->parent ?: trigger);
+	const struct perf_event *opened = trigger->parent ?: trigger;
+	unsigned int i;
+
+	for (i = 0; i < backing->nr; i++)
+		if (backing->kind[i].trigger == opened)
+			return true;
+	return false;
 }
 
 /**

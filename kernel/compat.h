@@ -109,6 +109,13 @@ static inline void pmscope_unpin_context(struct perf_event *event)
 #endif
 }
 
+/*
+ * Do the counters of a task's arm_pmu events stop as one when it leaves a CPU?
+ * Before 6.2 perf core disables one arm_pmu there, whichever the task's events
+ * met first, and the counters of another stop one after the other.
+ */
+#define PMSCOPE_ALL_KINDS_STOP	KERNEL_AT_LEAST(6, 2)
+
 /* How many config words perf_event_attr has: config, config1, config2, ... */
 #if defined(PERF_ATTR_SIZE_VER9)
 #define PMSCOPE_ATTR_CONFIGS	5
@@ -162,6 +169,21 @@ static inline u64 pmscope_attr_config(const struct perf_event_attr *attr,
 	default:
 		return 0;
 	}
+}
+
+/*
+ * The CPUs that perf core is to pass over with the events of a PMU.  Before 6.2
+ * it asks for each event whether it matches the CPU it is on.
+ */
+static inline void
+pmscope_pmu_set_filter(struct pmu *pmu, bool (*skips)(struct pmu *, int cpu),
+		       int (*matches)(struct perf_event *event))
+{
+#if KERNEL_AT_LEAST(6, 2)
+	pmu->filter = skips;
+#else
+	pmu->filter_match = matches;
+#endif
 }
 
 /* The device a PMU belongs to, where sysfs can show it */

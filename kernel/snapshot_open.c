@@ -76,21 +76,40 @@ again:
 	rcu_read_unlock();
 }
 
+static bool fits(const struct demand *demand, int cpu)
+{
+	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
+	unsigned int room = caps->nr_counters;
+
+	room += demand->cycles;
+	room += demand->instructions && (caps->features & PMSCOPE_FEAT_ICNTR);
+	return demand->events <= room;
+}
+
+/* A task may come to any CPU. */
+static bool fits_everywhere(const struct demand *demand)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		if (!fits(demand, cpu))
+			return false;
+	return true;
+}
+
 /* Counters do not multiplex: a group that cannot fit is refused at once. */
 static int check_group(struct perf_event *event)
 {
-	int cpu = event->cpu >= 0 ? event->cpu : cpumask_first(cpu_online_mask);
-	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
-	unsigned int room = caps->nr_counters;
 	struct demand demand = {};
+	bool fit;
 
 	add_demand(&demand, event);
 	if (event->group_leader != event)
 		group_demand(event->group_leader, &demand);
 
-	room += demand.cycles;
-	room += demand.instructions && (caps->features & PMSCOPE_FEAT_ICNTR);
-	return demand.events > room ? -ENOSPC : 0;
+	fit = event->cpu >= 0 ? fits(&demand, event->cpu) :
+				fits_everywhere(&demand);
+	return fit ? 0 : -ENOSPC;
 }
 
 static void snapshot_destroy(struct perf_event *event)

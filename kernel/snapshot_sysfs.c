@@ -11,6 +11,7 @@
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -107,12 +108,16 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(cpumask);
 
+/* A task may come to any CPU, so the least is what its group may take. */
 static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
 			     char *page)
 {
-	int cpu = cpumask_first(cpu_online_mask);
+	unsigned int least = PMSCOPE_NR_COUNTERS;
+	int cpu;
 
-	return sysfs_emit(page, "%u\n", pmscope_caps(cpu)->nr_counters);
+	for_each_online_cpu(cpu)
+		least = min(least, pmscope_caps(cpu)->nr_counters);
+	return sysfs_emit(page, "%u\n", least);
 }
 static DEVICE_ATTR_RO(counters);
 

@@ -12,6 +12,7 @@
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/topology.h>
 
 /* What this PMU never does */
@@ -176,6 +177,21 @@ static int spe_event_add(struct perf_event *event, int flags)
 	return 0;
 }
 
+/*
+ * CPUs that are another PMU's: events of tasks wait there.  If add() refused
+ * them instead, perf core would try again and again, and before 6.2 leave out
+ * what the task has behind them.
+ */
+static bool skips_cpu(struct pmu *pmu, int cpu)
+{
+	return !cpumask_test_cpu(cpu, &to_spe_pmu(pmu)->cpus);
+}
+
+static int matches_cpu(struct perf_event *event)
+{
+	return !skips_cpu(event->pmu, smp_processor_id());
+}
+
 static void spe_event_del(struct perf_event *event, int flags)
 {
 	spe_event_stop(event, PERF_EF_UPDATE);
@@ -236,6 +252,7 @@ int spe_pmu_register(struct spe_pmu *spe)
 		.free_aux	= spe_buffer_free,
 	};
 	pmscope_pmu_set_parent(&spe->pmu, &spe->pdev->dev);
+	pmscope_pmu_set_filter(&spe->pmu, skips_cpu, matches_cpu);
 
 	return perf_pmu_register(&spe->pmu, spe->name, -1);
 }

@@ -64,7 +64,7 @@ need_pmscope_spe() {
 # The core PMU of this board, for instance armv8_pmuv3.
 core_pmu() {
 	local pmu
-	for pmu in "$PMUS"/armv8_*; do
+	for pmu in "$PMUS"/armv[89]_*; do
 		[ -d "$pmu" ] && echo "${pmu##*/}" && return 0
 	done
 	skip "no Armv8 PMU here"

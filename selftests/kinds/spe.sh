@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# CPUs of two kinds, as on big.LITTLE: each kind has an SPE PMU with its own
+# capabilities, and an event records its task on the CPUs of its PMU only.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+# shellcheck source=../spe/records.sh
+. "$(dirname "$0")/../spe/records.sh"
+
+REGS=/sys/kernel/debug/pmscope/regs
+PERIOD=4096
+
+need_two_kinds() {
+	need_spe
+	[ -d "$PMUS/arm_spe_1" ] || skip "one SPE PMU only"
+}
+
+# cpus_of PMU: its CPUs, one a line.
+cpus_of() {
+	tr ',' '\n' <"$PMUS/$1/cpumask" | while IFS=- read -r first last; do
+		seq "$first" "${last:-$first}"
+	done
+}
+
+first_of() { cpus_of "$1" | head -n 1; }
+
+midr() { cat "/sys/devices/system/cpu/cpu$1/regs/identification/midr_el1"; }
+
+test_each_PMU_has_the_CPUs_of_one_kind() {
+	need_two_kinds
+	local pmu cpu
+	for pmu in arm_spe_0 arm_spe_1; do
+		cpus_of $pmu >>all
+		for cpu in $(cpus_of $pmu); do
+			expect_eq "$(midr "$cpu")" "$(midr "$(first_of $pmu)")" \
+				"MIDR_EL1 of CPU $cpu of $pmu"
+		done
+	done
+	expect_eq "$(sort all | uniq -d)" "" "CPUs of both"
+	expect_eq "$(wc -l <all)" "$(nproc)" "CPUs of either"
+	[ "$(midr "$(first_of arm_spe_0)")" != "$(midr "$(first_of arm_spe_1)")" ] ||
+		fail "both PMUs are of one kind"
+}
+
+# field CPU REGISTER LOW BITS: of the raw dump.
+field() {
+	awk -v cpu="cpu$1" -v register="$2" -v low="$3" -v bits="$4" "$HEX"'
+		$1 == cpu && $2 == register {
+			print int(number(substr($3, 3)) / 2 ^ low) % 2 ^ bits
+		}' "$REGS"
+}
+
+# Interval, CountSize of PMSIDR_EL1, PMSVer of ID_AA64DFR0_EL1
+test_capabilities_are_those_of_its_CPUs() {
+	need_two_kinds
+	need_root
+	need_pmscope_spe
+	[ -e "$REGS" ] || skip "no debugfs"
+	local pmu cpu intervals bits
+	intervals=(256 - 512 768 1024 1536 2048 3072 4096)
+	bits=(- - 12 16)
+	for pmu in arm_spe_0 arm_spe_1; do
+		cpu=$(first_of $pmu)
+		expect_eq "$(cat "$PMUS/$pmu/caps/min_interval")" \
+			"${intervals[$(field "$cpu" PMSIDR_EL1 8 4)]}" "interval of $pmu"
+		expect_eq "$(cat "$PMUS/$pmu/caps/count_size")" \
+			"${bits[$(field "$cpu" PMSIDR_EL1 16 4)]}" "latencies of $pmu"
+		expect_eq "$(cat "$PMUS/$pmu/format/min_latency")" \
+			"config2:0-$(($(cat "$PMUS/$pmu/caps/count_size") - 1))" \
+			"min_latency of $pmu"
+		expect_eq "$(test -e "$PMUS/$pmu/format/discard" && echo 1)" \
+			"$([ "$(field "$cpu" ID_AA64DFR0_EL1 32 4)" -ge 3 ] && echo 1)" \
+			"discard of $pmu"
+	done
+}
+
+test_an_event_of_the_other_PMUs_CPU_is_refused() {
+	need_two_kinds
+	expect_status 255 perf record -q -B -C "$(first_of arm_spe_1)" -o data \
+		-e arm_spe_0// -- true
+}
+
+# by_cpu FILE: "CPU records" of the loop, a line a CPU.
+by_cpu() {
+	pmscope script -i "$1" --format=csv --fields=cpu,pc | awk -F, -v \
+		first="$(first pc)" -v end="$(end pc)" '
+		NR > 1 {
+			pc = substr($2, 3)
+			pc = substr("0000000000000000", length(pc) + 1) pc
+			if (pc >= first && pc < end)
+				n[$1]++
+		}
+		END { for (cpu in n) print cpu, n[cpu] }'
+}
+
+# of PMU: how many of the records by_cpu counted are of its CPUs.
+of() {
+	cpus_of "$1" | awk 'NR == FNR { is[$1] = 1; next }
+		$1 in is { n += $2 } END { print n + 0 }' - counted
+}
+
+# near COUNT OPERATIONS WHAT
+near() {
+	note "$3: $1 records"
+	expect_true "sqrt(($1 * $PERIOD / $2 - 1) ^ 2) < .02" "$3: $1 records"
+}
+
+test_one_command_records_both() {
+	need_two_kinds
+	need_command pmscope
+	local turns=400000 scope=()
+	for scope in -a ""; do
+		# shellcheck disable=SC2086
+		pmscope record -q $scope -o data -e "arm_spe/ts_enable=1,period=$PERIOD/u" \
+			-- sh -c "taskset -c $(first_of arm_spe_0) '$WORKLOAD/loop' $turns
+			taskset -c $(first_of arm_spe_1) '$WORKLOAD/loop' $((turns * 2))" \
+			>infos
+		head -n 1 infos >info
+		by_cpu data >counted
+		near "$(of arm_spe_0)" $((16 * turns)) "${scope:-task} on the first kind"
+		near "$(of arm_spe_1)" $((32 * turns)) "${scope:-task} on the second"
+	done
+}
+
+# One event of a PMU: what the task does on the CPUs of the other is no loss.
+test_an_event_waits_while_its_task_is_elsewhere() {
+	need_two_kinds
+	need_command pmscope
+	local pmu other turns=400000
+	for pmu in 0 1; do
+		other=arm_spe_$((1 - pmu))
+		perf record -q -B -o data -c $PERIOD -e "arm_spe_$pmu/ts_enable=1/u" -- \
+			sh -c "taskset -c $(first_of arm_spe_$pmu) '$WORKLOAD/loop' $turns
+			taskset -c $(first_of $other) '$WORKLOAD/loop' $turns" >infos
+		head -n 1 infos >info
+		by_cpu data >counted
+		near "$(of arm_spe_$pmu)" $((16 * turns)) arm_spe_$pmu
+		expect_eq "$(of $other)" 0 "records of $other"
+	done
+}
+
+# Whatever it does where, each operation is one PMU's.
+test_a_task_that_moves_between_kinds() {
+	need_two_kinds
+	need_command pmscope
+	local turns=30000000 period=65536 task moves=0 cpu
+	cpu=("$(first_of arm_spe_0)" "$(first_of arm_spe_1)")
+	pmscope record -q -o data -e "arm_spe/ts_enable=1,period=$period/u" -- \
+		"$WORKLOAD/loop" $turns >info &
+	local recorder=$!
+	wait_until "the workload has started" test -s info
+	task=$(pgrep -nx loop) || fail "the loop has ended already"
+	while taskset -cp "${cpu[moves % 2]}" "$task" >/dev/null 2>&1; do
+		moves=$((moves + 1))
+	done
+	wait $recorder
+	DECODER=perf decode data
+	whole_records
+	in_range pc pc
+	note "$moves moves, $(record_count) records"
+	expect_true "$moves > 1" "moves"
+	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
+	expect_true "sqrt(($(record_count) * $period / (16 * $turns) - 1) ^ 2) < .01" \
+		"$(record_count) records of $turns turns"
+}
+
+ktap_main "$@"
