@@ -9,7 +9,7 @@
  * Batches small enough for the nearest caches; and smaller still where there
  * are fewer bytes, so that many small areas do not take much memory.
  */
-#define BATCH_MAX    1024
+#define BATCH_MAX    256
 #define BATCH_MIN    4
 #define RECORD_BYTES 16
 
@@ -18,13 +18,14 @@ static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
 	const struct pmscope_trace *trace = &rec->traces[q->traces[q->trace]];
 	unsigned int flags = PMSCOPE_DECODE_LAST;
+	size_t size;
 
 	if (rec->overwrite && !q->at)
 		flags |= PMSCOPE_DECODE_RESYNC;
-	q->at += pmscope_decode(trace->data + q->at,
-				window_limit(rec, q) - q->at,
-				trace->data_offset + q->at, flags, q->batch,
-				&rec->losses.decode);
+	size = window_limit(rec, q) - q->at;
+	q->at += decode_until(trace->data + q->at, size,
+			      trace->data_offset + q->at, flags, size,
+			      &rec->shapes, q->batch, &rec->losses.decode);
 	if (q->at < trace->size)
 		return;
 	q->trace++;

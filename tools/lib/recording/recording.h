@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "machine.h"
+#include "spe/record.h"
 
 /*
  * A record that is not trace, kept until its time comes: there can be very
@@ -56,6 +57,7 @@ struct pmscope_recording {
 	struct pmscope_recording_options options;
 	struct pmscope_perfdata *reader;
 	struct pmscope_losses losses;
+	struct shapes shapes;
 	struct arena arena;
 	struct clock clock;
 	struct machine machine;

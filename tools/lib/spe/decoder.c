@@ -55,6 +55,7 @@ struct worker {
 	pthread_t thread;
 	pthread_cond_t room; /* one of its slots was given back */
 	struct slot slots[SLOTS_THREAD];
+	struct shapes shapes;
 };
 
 struct pmscope_decoder {
@@ -66,6 +67,7 @@ struct pmscope_decoder {
 	size_t at_span; /* where the consumer is */
 	size_t at;
 	struct pmscope_decode_stats stats;
+	struct shapes shapes; /* of the consumer */
 
 	pthread_mutex_t lock;
 	pthread_cond_t done; /* a slot is */
@@ -105,7 +107,7 @@ static bool take_chunk(struct pmscope_decoder *dec, struct slot *slot)
 
 /* From slot->next to the first record behind slot->end, within @size bytes. */
 static void decode_slot(const struct pmscope_decoder *dec, struct slot *slot,
-			size_t size)
+			size_t size, struct shapes *shapes)
 {
 	const struct pmscope_span *span = &dec->spans[slot->span];
 	unsigned int flags = dec->options.flags;
@@ -119,9 +121,9 @@ static void decode_slot(const struct pmscope_decoder *dec, struct slot *slot,
 	}
 	if (at)
 		flags &= ~PMSCOPE_DECODE_RESYNC;
-	slot->next +=
-		decode_until(span->data + at, size - at, span->offset + at,
-			     flags, slot->end - at, slot->batch, &slot->stats);
+	slot->next += decode_until(span->data + at, size - at,
+				   span->offset + at, flags, slot->end - at,
+				   shapes, slot->batch, &slot->stats);
 }
 
 static void begin_slot(struct slot *slot, size_t at)
@@ -137,6 +139,7 @@ static size_t fall_into_step(const struct pmscope_decoder *dec,
 			     const struct slot *slot)
 {
 	const struct pmscope_span *span = &dec->spans[slot->span];
+	struct shapes *shapes = &slot->owner->shapes;
 	size_t at = slot->begin > STEP ? slot->begin - STEP : 0;
 	struct pmscope_decode_stats ignored = {};
 	unsigned int flags = dec->options.flags;
@@ -149,8 +152,8 @@ static size_t fall_into_step(const struct pmscope_decoder *dec,
 	do {
 		slot->batch->count = 0;
 		used = decode_until(span->data + at, size, span->offset + at,
-				    flags, slot->begin - at, slot->batch,
-				    &ignored);
+				    flags, slot->begin - at, shapes,
+				    slot->batch, &ignored);
 		at += used;
 		size -= used;
 		flags &= ~PMSCOPE_DECODE_RESYNC;
@@ -164,7 +167,7 @@ static void guess_slot(const struct pmscope_decoder *dec, struct slot *slot)
 
 	begin_slot(slot, at);
 	if (at >= slot->begin)
-		decode_slot(dec, slot, slot->end + AFTER);
+		decode_slot(dec, slot, slot->end + AFTER, &slot->owner->shapes);
 }
 
 /* Whatever was guessed: from where the chunk before it ended. */
@@ -177,7 +180,7 @@ static void correct_slot(struct pmscope_decoder *dec, struct slot *slot)
 	if (slot->first != dec->at)
 		begin_slot(slot, dec->at);
 	/* Behind what is decoded, or all of it; to the end of the span. */
-	decode_slot(dec, slot, SIZE_MAX);
+	decode_slot(dec, slot, SIZE_MAX, &dec->shapes);
 	dec->at = slot->next;
 }
 

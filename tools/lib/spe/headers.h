@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Where a record keeps the payloads of its packets. */
-enum slot {
+enum record_slot {
 	SLOT_PC, /* the addresses and counters in the order of their indices */
 	SLOT_TARGET,
 	SLOT_VA,
@@ -42,7 +42,7 @@ enum header_kind {
  * @has: enum pmscope_has bit
  * @tag: set in the slot above the payload
  * @shift: bits that are not payload of the eight bytes behind the header
- * @slot: enum slot
+ * @slot: enum record_slot
  * @kind: enum header_kind
  * @unknown: 1 for an index without a meaning here
  */

@@ -65,7 +65,7 @@ static void record_append(struct decoder *d, const struct record *r)
 }
 
 static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
-			      enum slot slot)
+			      enum record_slot slot)
 {
 	return load_payload(record + s->at[slot]) & s->mask[slot];
 }
@@ -303,7 +303,7 @@ static bool take_record(struct decoder *d, struct shapes *shapes, bool damaged)
 	} else {
 		record_append(d, &r);
 		d->stats->records++;
-		if (shapes->nr < NR_SHAPES)
+		if (shapes_may_learn(shapes))
 			shapes_learn(shapes, d->buf + d->start, end - d->start,
 				     r.has);
 	}
@@ -340,7 +340,7 @@ static bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
 }
 
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
-		    unsigned int flags, size_t limit,
+		    unsigned int flags, size_t limit, struct shapes *shapes,
 		    struct pmscope_batch *batch,
 		    struct pmscope_decode_stats *stats)
 {
@@ -351,17 +351,17 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 			    .batch = batch,
 			    .stats = stats};
 	bool damaged = flags & PMSCOPE_DECODE_RESYNC;
-	struct shapes shapes;
 
-	shapes_init(&shapes);
+	shapes_go_on(shapes);
 	/* Where records begin is told without the padding before them. */
 	while (batch->count < batch->capacity) {
 		d.start = skip_zeros(buf, len, d.start);
 		if (d.start >= limit)
 			break;
-		if (shapes_worth(&shapes) && take_shaped(&d, &shapes, limit))
+		if (!damaged && shapes_worth(shapes) &&
+		    take_shaped(&d, shapes, limit))
 			continue;
-		if (!take_record(&d, &shapes, damaged))
+		if (!take_record(&d, shapes, damaged))
 			break;
 		damaged = false;
 	}
@@ -373,5 +373,9 @@ size_t pmscope_decode(const uint8_t *buf, size_t len, uint64_t offset,
 		      unsigned int flags, struct pmscope_batch *batch,
 		      struct pmscope_decode_stats *stats)
 {
-	return decode_until(buf, len, offset, flags, len, batch, stats);
+	struct shapes shapes;
+
+	shapes_init(&shapes);
+	return decode_until(buf, len, offset, flags, len, &shapes, batch,
+			    stats);
 }

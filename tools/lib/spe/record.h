@@ -2,15 +2,18 @@
 #ifndef PMSCOPE_SPE_RECORD_H
 #define PMSCOPE_SPE_RECORD_H
 
+#include "shape.h"
+
 #include <pmscope/record.h>
 
 /**
  * decode_until() - pmscope_decode() that ends with a record
+ * @shapes: of the records before these in the stream, or without any
  * @limit: no record is begun at or behind this place in @buf; the one before
  *	   it is decoded as far as it goes
  */
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
-		    unsigned int flags, size_t limit,
+		    unsigned int flags, size_t limit, struct shapes *shapes,
 		    struct pmscope_batch *batch,
 		    struct pmscope_decode_stats *stats);
 

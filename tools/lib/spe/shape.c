@@ -8,11 +8,16 @@
  * search is given up.
  */
 #define CREDIT 32
+#define PAUSE  16 /* batches without it */
 
 void shapes_init(struct shapes *shapes)
 {
 	shapes->nr = 0;
 	shapes->credit = CREDIT;
+	shapes->chosen = false;
+	memset(shapes->word, 0, sizeof(shapes->word));
+	memset(shapes->mask, 0, sizeof(shapes->mask));
+	memset(shapes->guess, 0, sizeof(shapes->guess));
 }
 
 void shapes_credit(struct shapes *shapes, size_t found)
@@ -22,6 +27,8 @@ void shapes_credit(struct shapes *shapes, size_t found)
 	shapes->credit += (int)found - 2;
 	if (shapes->credit > CREDIT)
 		shapes->credit = CREDIT;
+	if (shapes->credit <= 0)
+		shapes->credit = -PAUSE;
 }
 
 /* A packet whose length depends on nothing but its header. */
@@ -71,16 +78,78 @@ static bool learn(struct shape *shape, const uint8_t *record, size_t length)
 	return true;
 }
 
+/* The bytes of a word that are fixed in all shapes. */
+static uint64_t common_mask(const struct shapes *shapes, unsigned int word)
+{
+	uint64_t mask = UINT64_MAX;
+
+	for (unsigned int i = 0; i < shapes->nr; i++)
+		mask &= shapes->shapes[i].bytes[word];
+	return mask;
+}
+
+static bool tells(const struct shapes *shapes, unsigned int word, uint64_t mask,
+		  unsigned int i, unsigned int j)
+{
+	return (shapes->shapes[i].fixed[word] ^ shapes->shapes[j].fixed[word]) &
+	       mask;
+}
+
+/* Pairs of shapes that @word tells apart and the first one chosen does not. */
+static unsigned int pairs_told(const struct shapes *shapes, unsigned int word)
+{
+	uint64_t mask = common_mask(shapes, word);
+	unsigned int pairs = 0;
+
+	for (unsigned int i = 0; i < shapes->nr; i++)
+		for (unsigned int j = 0; j < i; j++)
+			pairs += tells(shapes, word, mask, i, j) &&
+				 !tells(shapes, shapes->word[0],
+					shapes->mask[0], i, j);
+	return pairs;
+}
+
+static void choose_words(struct shapes *shapes)
+{
+	memset(shapes->mask, 0, sizeof(shapes->mask));
+	for (unsigned int i = 0; i < 2; i++) {
+		unsigned int best = 0, most = 0;
+
+		for (unsigned int word = 0; word < SHAPE_WORDS; word++) {
+			unsigned int pairs = pairs_told(shapes, word);
+
+			best = pairs > most ? word : best;
+			most = pairs > most ? pairs : most;
+		}
+		shapes->word[i] = best;
+		shapes->mask[i] = common_mask(shapes, best);
+	}
+	shapes->chosen = true;
+}
+
 void shapes_learn(struct shapes *shapes, const uint8_t *record, size_t length,
 		  uint32_t has)
 {
 	struct shape *shape = &shapes->shapes[shapes->nr];
 
-	if (shapes->nr == NR_SHAPES || length > SHAPE_BYTES)
+	if (length > SHAPE_BYTES)
 		return;
 	*shape = (struct shape){.has = has, .length = length};
 	if (!learn(shape, record, length))
 		return;
-	shapes->order[shapes->nr] = shapes->nr;
 	shapes->nr++;
+	shapes->chosen = false;
+}
+
+const struct shape *shapes_search(struct shapes *shapes, const uint8_t *record)
+{
+	for (unsigned int i = 0; i < shapes->nr; i++) {
+		if (!shape_fits(&shapes->shapes[i], record))
+			continue;
+		if (!shapes->chosen)
+			choose_words(shapes);
+		shapes->guess[shapes_hash(shapes, record)] = i;
+		return &shapes->shapes[i];
+	}
+	return NULL;
 }

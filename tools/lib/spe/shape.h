@@ -42,19 +42,47 @@ struct shape {
 	uint8_t unknown;
 };
 
+#define GUESS_BITS 10
+
+/**
+ * struct shapes - those of one stream of records
+ * @nr: how many are known
+ * @credit: of the search: records that have no shape use it up; below 0: for
+ *	    how many batches more there is none
+ * @chosen: the two words are
+ * @word: the two words of eight bytes that tell most of them apart
+ * @mask: of their bytes that are fixed in all shapes
+ * @guess: which shape had such bytes
+ * @shapes: the shapes
+ */
 struct shapes {
 	unsigned int nr;
-	int credit; /* of the search: records that have no shape use it up */
-	uint8_t order[NR_SHAPES]; /* the frequent ones first */
+	int credit;
+	bool chosen;
+	uint8_t word[2];
+	uint64_t mask[2];
+	uint8_t guess[1 << GUESS_BITS];
 	struct shape shapes[NR_SHAPES];
 };
 
 void shapes_init(struct shapes *shapes);
 
+/* For another batch: a search that was given up starts anew some time. */
+static inline void shapes_go_on(struct shapes *shapes)
+{
+	if (shapes->credit <= 0 && ++shapes->credit > 0)
+		shapes_init(shapes);
+}
+
 /* Is it worth while to look for the shape of a record? */
 static inline bool shapes_worth(const struct shapes *shapes)
 {
 	return shapes->credit > 0 && shapes->nr;
+}
+
+static inline bool shapes_may_learn(const struct shapes *shapes)
+{
+	return shapes->credit > 0 && shapes->nr < NR_SHAPES;
 }
 
 /* After @found records with a shape came one without. */
@@ -106,22 +134,29 @@ static inline bool shape_fits(const struct shape *shape, const uint8_t *record)
 		shape_half_fits(shape, record, SHAPE_BYTES / 32));
 }
 
+static inline unsigned int shapes_hash(const struct shapes *shapes,
+				       const uint8_t *record)
+{
+	uint64_t a = shape_word(record + 8 * shapes->word[0]) & shapes->mask[0];
+	uint64_t b = shape_word(record + 8 * shapes->word[1]) & shapes->mask[1];
+
+	return (a * UINT64_C(0x9e3779b97f4a7c15) +
+		b * UINT64_C(0xc2b2ae3d27d4eb4f)) >>
+	       (64 - GUESS_BITS);
+}
+
+/* Among all shapes; corrects the guess. */
+const struct shape *shapes_search(struct shapes *shapes, const uint8_t *record);
+
 /* The shape of the record at @record, with SHAPE_ROOM bytes; NULL: none. */
 static inline const struct shape *shapes_find(struct shapes *shapes,
 					      const uint8_t *record)
 {
-	for (unsigned int i = 0; i < shapes->nr; i++) {
-		unsigned int n = shapes->order[i];
+	unsigned int n = shapes->guess[shapes_hash(shapes, record)];
 
-		if (!shape_fits(&shapes->shapes[n], record))
-			continue;
-		if (i) {
-			shapes->order[i] = shapes->order[i - 1];
-			shapes->order[i - 1] = n;
-		}
+	if (shape_fits(&shapes->shapes[n], record))
 		return &shapes->shapes[n];
-	}
-	return NULL;
+	return shapes_search(shapes, record);
 }
 
 #endif /* PMSCOPE_SPE_SHAPE_H */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers that are close to the one before, or small: most of their digits are
+ * there already. All need room as quick.h tells.
+ */
+#ifndef PMSCOPE_TEXT_RECENT_H
+#define PMSCOPE_TEXT_RECENT_H
+
+#include "quick.h"
+
+/* The leading digits of the number before; @base is what they are worth. */
+struct recent {
+	uint64_t base;
+	unsigned int length; /* 0: none */
+	char text[16];
+};
+
+#define RECENT_LOW 100000000
+
+static inline char *recent_put(const struct recent *r, char *p)
+{
+	memcpy(p, r->text, sizeof(r->text));
+	return p + r->length;
+}
+
+static inline char *recent_unsigned(struct recent *r, char *p, uint64_t value)
+{
+	if (value < RECENT_LOW)
+		return quick_short(p, value);
+	if (!r->length || value - r->base >= RECENT_LOW) {
+		r->base = value - value % RECENT_LOW;
+		r->length = quick_unsigned(p, value / RECENT_LOW) - p;
+		memcpy(r->text, p, sizeof(r->text));
+	}
+	return quick_eight(recent_put(r, p), quick_digits(value - r->base));
+}
+
+static inline char *recent_hex(struct recent *r, char *p, uint64_t value)
+{
+	if (!(value >> 32))
+		return quick_hex(p, value);
+	if (!r->length || (value ^ r->base) >> 32) {
+		r->base = value;
+		r->length = quick_hex(p, value >> 32) - p;
+		memcpy(r->text, p, sizeof(r->text));
+	}
+	return quick_eight(recent_put(r, p), text_hex_digits(value));
+}
+
+/* A number that seldom changes at all. */
+static inline char *recent_same(struct recent *r, char *p, uint32_t value)
+{
+	if (!r->length || value != r->base) {
+		r->base = value;
+		r->length = quick_unsigned(p, value) - p;
+		memcpy(r->text, p, sizeof(r->text));
+	}
+	return recent_put(r, p);
+}
+
+#define SMALL_NUMBERS 1024
+
+/* The text of a number below that, and in the last byte its length. */
+struct small {
+	char text[SMALL_NUMBERS][8];
+};
+
+static inline void small_init(struct small *small)
+{
+	char text[QUICK_ROOM];
+
+	for (unsigned int i = 0; i < SMALL_NUMBERS; i++) {
+		unsigned int length = quick_short(text, i) - text;
+
+		memcpy(small->text[i], text, 8);
+		small->text[i][7] = length;
+	}
+}
+
+static inline char *small_unsigned(const struct small *small, char *p,
+				   uint32_t value)
+{
+	if (value >= SMALL_NUMBERS)
+		return quick_unsigned(p, value);
+	memcpy(p, small->text[value], 8);
+	return p + small->text[value][7];
+}
+
+#endif /* PMSCOPE_TEXT_RECENT_H */
