@@ -2,22 +2,41 @@
 #include "code.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct codes *codes_new(void)
 {
-	return calloc(1, sizeof(struct codes));
+	struct codes *codes =
+		aligned_alloc(alignof(struct codes), sizeof(*codes));
+
+	if (codes)
+		memset(codes, 0, sizeof(*codes));
+	return codes;
 }
 
-void code_fill(struct code *code, uint64_t hash, const struct load *load,
-	       const struct pmscope_sample *sample, uint64_t pc)
+/* Where to remember it: by the page if that is all the same. */
+static uint64_t hash_for(const struct code *code, uint64_t pc, uint32_t pid,
+			 uint64_t epoch)
 {
+	uint64_t begin = pc >> CODE_PAGE << CODE_PAGE;
+	bool whole = code->first <= begin &&
+		     code->last >= begin + (1 << CODE_PAGE) - 1;
+
+	return code_hash(pc, whole ? CODE_PAGE : CODE_BLOCK, pid, epoch);
+}
+
+const struct code *code_fill(struct codes *codes, const struct load *load,
+			     const struct pmscope_sample *sample,
+			     uint64_t epoch)
+{
+	uint64_t pc = code_pc(sample, sample->row);
 	struct pmscope_symbol symbol;
 	struct pmscope_place place;
+	struct code code;
 
 	pmscope_recording_place(load->recording, sample, pc, &place);
 	pmscope_symbols_find(load->symbols, &place, pc, &symbol);
-	*code = (struct code){
-		.hash = hash,
+	code = (struct code){
 		.first = pc - symbol.around.before,
 		.last = pc + symbol.around.behind,
 		.start = pc - symbol.offset,
@@ -25,8 +44,11 @@ void code_fill(struct code *code, uint64_t hash, const struct load *load,
 		.dso = symbol.dso,
 	};
 	/* Names are kept once: the same name is at the same place. */
-	code->key = hash_finish(
+	code.key = hash_finish(
 		UINT64_C(0x2545f4914f6cdd1d) +
 		(uintptr_t)symbol.name * UINT64_C(0xff51afd7ed558ccd) +
 		(uintptr_t)symbol.dso * UINT64_C(0xc4ceb9fe1a85ec53));
+	code.hash = hash_for(&code, pc, sample->pid, epoch);
+	*code_of(codes, code.hash) = code;
+	return code_of(codes, code.hash);
 }

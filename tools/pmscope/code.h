@@ -8,12 +8,16 @@
 
 #include "load.h"
 
-#define CODE_BITS  15
-#define CODE_BLOCK 6 /* addresses that share an entry: log2 */
+#include <stdalign.h>
+
+#define CODE_BITS 15
+/* Addresses that share an entry, log2: if possible the more of them. */
+#define CODE_PAGE  12
+#define CODE_BLOCK 6
 
 /**
- * struct code - what is known of the code in one block
- * @hash: of the block, whose it is, and since when; 0: empty
+ * struct code - what is known of the code in one page or block
+ * @hash: of which, whose it is, and since when; 0: empty
  * @first: the first address, and
  * @last: the last one for which the rest holds
  * @start: of the symbol
@@ -21,7 +25,7 @@
  * @name: of the symbol, or NULL; and next of the file
  */
 struct code {
-	uint64_t hash;
+	alignas(64) uint64_t hash;
 	uint64_t first;
 	uint64_t last;
 	uint64_t start;
@@ -37,9 +41,10 @@ struct codes {
 /* Forgets nothing: it is for one thread, and one recording. NULL: no memory. */
 struct codes *codes_new(void);
 
-/* What is not remembered, or of another block. */
-void code_fill(struct code *code, uint64_t hash, const struct load *load,
-	       const struct pmscope_sample *sample, uint64_t pc);
+/* What is not remembered. */
+const struct code *code_fill(struct codes *codes, const struct load *load,
+			     const struct pmscope_sample *sample,
+			     uint64_t epoch);
 
 /* The hash of a sum of products, each of them with another odd number. */
 static inline uint64_t hash_finish(uint64_t sum)
@@ -49,12 +54,38 @@ static inline uint64_t hash_finish(uint64_t sum)
 	return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-static inline uint64_t code_hash(uint64_t pc, uint32_t pid, uint64_t epoch)
+/* @part: CODE_PAGE or CODE_BLOCK */
+static inline uint64_t code_hash(uint64_t pc, unsigned int part, uint32_t pid,
+				 uint64_t epoch)
 {
 	/* All processes have the same kernel. */
-	return hash_finish((pc >> CODE_BLOCK) * UINT64_C(0x9e3779b97f4a7c15) +
+	return hash_finish((pc >> part) * UINT64_C(0x9e3779b97f4a7c15) +
 			   (pc >> 63 ? 0 : pid) * UINT64_C(0xc2b2ae3d27d4eb4f) +
-			   (epoch + 1) * UINT64_C(0x165667b19e3779f9));
+			   (epoch + 1) * (UINT64_C(0x165667b19e3779f9) + part));
+}
+
+static inline struct code *code_of(struct codes *codes, uint64_t hash)
+{
+	return &codes->code[hash >> (64 - CODE_BITS)];
+}
+
+static inline uint64_t code_pc(const struct pmscope_sample *sample, size_t row)
+{
+	return pmscope_code_address(sample->batch->pc[row]);
+}
+
+/* For a sample of the same process as @sample, some rows behind it. */
+static inline void code_prefetch(struct codes *codes,
+				 const struct pmscope_sample *sample,
+				 size_t row, uint64_t epoch)
+{
+	uint64_t pc = code_pc(sample, row);
+	uint64_t hash = code_hash(pc, CODE_PAGE, sample->pid, epoch);
+
+	if (code_of(codes, hash)->hash == hash)
+		return;
+	hash = code_hash(pc, CODE_BLOCK, sample->pid, epoch);
+	__builtin_prefetch(code_of(codes, hash));
 }
 
 /* Of the PC of @sample, which has one and is of a run in @epoch. */
@@ -63,13 +94,17 @@ static inline const struct code *code_find(struct codes *codes,
 					   const struct pmscope_sample *sample,
 					   uint64_t epoch)
 {
-	uint64_t pc = pmscope_code_address(sample->batch->pc[sample->row]);
-	uint64_t hash = code_hash(pc, sample->pid, epoch);
-	struct code *code = &codes->code[hash >> (64 - CODE_BITS)];
+	uint64_t pc = code_pc(sample, sample->row);
+	uint64_t hash = code_hash(pc, CODE_PAGE, sample->pid, epoch);
+	const struct code *code = code_of(codes, hash);
 
-	if (code->hash != hash || pc < code->first || pc > code->last)
-		code_fill(code, hash, load, sample, pc);
-	return code;
+	if (code->hash == hash)
+		return code;
+	hash = code_hash(pc, CODE_BLOCK, sample->pid, epoch);
+	code = code_of(codes, hash);
+	if (code->hash == hash && pc >= code->first && pc <= code->last)
+		return code;
+	return code_fill(codes, load, sample, epoch);
 }
 
 /* A hash of both names; @code is NULL without a PC. */

@@ -98,6 +98,22 @@ static inline uint64_t deps_hash(unsigned int deps,
 	return hash_finish(hash);
 }
 
+/* A hash of what of a record its texts follow from, but thread and code. */
+static inline uint64_t deps_kind(const struct pmscope_sample *s)
+{
+	const struct pmscope_batch *b = s->batch;
+	size_t row = s->row;
+	uint64_t parts = (uint64_t)b->has[row] << 40 |
+			 (b->pc[row] >> 56) << 32 |
+			 (uint64_t)b->source[row] << 16 |
+			 b->op_class[row] << 8 | b->op[row];
+
+	_Static_assert(PMSCOPE_HAS_TIMESTAMP < 1 << 24, "has needs 24 bits");
+	return hash_finish(parts * UINT64_C(0x9fb21c651e98df25) +
+			   b->events[row] * UINT64_C(0xa0761d6478bd642f) +
+			   s->midr * UINT64_C(0xff51afd7ed558ccd));
+}
+
 /* Makes @current the sample of @row. */
 static inline void current_set(struct current *current, const struct load *load,
 			       const struct pmscope_run *run, size_t row)

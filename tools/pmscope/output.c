@@ -36,20 +36,13 @@ static char *more_room(struct output *out, size_t size)
 	return buffer + out->used;
 }
 
-char *output_reserve(struct output *out, size_t size)
+char *output_more(struct output *out, size_t size)
 {
-	if (size <= out->size - out->used)
-		return out->buffer + out->used;
 	if (!out->held)
 		flush(out);
 	if (size <= out->size - out->used)
 		return out->buffer + out->used;
 	return more_room(out, size);
-}
-
-void output_commit(struct output *out, const char *end)
-{
-	out->used = end - out->buffer;
 }
 
 void output_hold(struct output *out)

@@ -15,11 +15,22 @@ struct output {
 	bool failed; /* a write failed: what follows is dropped */
 };
 
+/* Makes the room that output_reserve() has not. */
+char *output_more(struct output *out, size_t size);
+
 /* Where up to @size bytes may be written; NULL when memory is short. */
-char *output_reserve(struct output *out, size_t size);
+static inline char *output_reserve(struct output *out, size_t size)
+{
+	if (size <= out->size - out->used)
+		return out->buffer + out->used;
+	return output_more(out, size);
+}
 
 /* The text reserved last ends at @end. */
-void output_commit(struct output *out, const char *end);
+static inline void output_commit(struct output *out, const char *end)
+{
+	out->used = end - out->buffer;
+}
 
 /* Keeps all that is written to @out in memory, for output_pass(). */
 void output_hold(struct output *out);

@@ -3,10 +3,10 @@
  * Numbers that are close to the one before, or small: most of their digits are
  * there already. All need room as quick.h tells.
  */
-#ifndef PMSCOPE_TEXT_RECENT_H
-#define PMSCOPE_TEXT_RECENT_H
+#ifndef PMSCOPE_RECENT_H
+#define PMSCOPE_RECENT_H
 
-#include "quick.h"
+#include "text/quick.h"
 
 /* The leading digits of the number before; @base is what they are worth. */
 struct recent {
@@ -15,7 +15,7 @@ struct recent {
 	char text[16];
 };
 
-#define RECENT_LOW 100000000
+#define RECENT_LOW 10000
 
 static inline char *recent_put(const struct recent *r, char *p)
 {
@@ -23,16 +23,18 @@ static inline char *recent_put(const struct recent *r, char *p)
 	return p + r->length;
 }
 
+/* What recent_unsigned() does for a number that has other digits. */
+char *recent_renew(struct recent *recent, char *p, uint64_t value);
+
 static inline char *recent_unsigned(struct recent *r, char *p, uint64_t value)
 {
-	if (value < RECENT_LOW)
-		return quick_short(p, value);
-	if (!r->length || value - r->base >= RECENT_LOW) {
-		r->base = value - value % RECENT_LOW;
-		r->length = quick_unsigned(p, value / RECENT_LOW) - p;
-		memcpy(r->text, p, sizeof(r->text));
-	}
-	return quick_eight(recent_put(r, p), quick_digits(value - r->base));
+	uint32_t low = value - r->base;
+
+	if (!r->length || value - r->base >= RECENT_LOW)
+		return recent_renew(r, p, value);
+	p = recent_put(r, p);
+	text_two(p, low / 100);
+	return text_two(p + 2, low % 100);
 }
 
 static inline char *recent_hex(struct recent *r, char *p, uint64_t value)
@@ -65,17 +67,7 @@ struct small {
 	char text[SMALL_NUMBERS][8];
 };
 
-static inline void small_init(struct small *small)
-{
-	char text[QUICK_ROOM];
-
-	for (unsigned int i = 0; i < SMALL_NUMBERS; i++) {
-		unsigned int length = quick_short(text, i) - text;
-
-		memcpy(small->text[i], text, 8);
-		small->text[i][7] = length;
-	}
-}
+void small_init(struct small *small);
 
 static inline char *small_unsigned(const struct small *small, char *p,
 				   uint32_t value)
@@ -86,4 +78,4 @@ static inline char *small_unsigned(const struct small *small, char *p,
 	return p + small->text[value][7];
 }
 
-#endif /* PMSCOPE_TEXT_RECENT_H */
+#endif /* PMSCOPE_RECENT_H */

@@ -6,23 +6,26 @@
  */
 #include "script_columns.h"
 #include "deps.h"
+#include "recent.h"
 #include "script_cell.h"
 #include "script_pieces.h"
 #include "script_plan.h"
-#include "text/recent.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* What each row takes, whatever the compiler thinks of its size. */
+#define HOT static inline __attribute__((always_inline))
 
 #define PLAN_BITS 10
 #define KIND_BITS 11
 #define PLAN_PAYS 8 /* records in a row, as far as one place tells */
+#define AHEAD	  8 /* rows whose code is fetched from memory meanwhile */
 
 struct column_printer {
 	const struct load *load;
 	struct layout layout;
-	struct pieces *pieces[MAX_COLUMNS]; /* of each segment, or NULL */
 	struct codes *codes;
-	struct recent recent[MAX_COLUMNS];
 	struct small small;
 	struct plan *plans; /* by packets, and next by kind */
 	struct plan *kinds;
@@ -34,6 +37,8 @@ struct column_printer {
 
 /* A record, and what is known of it. */
 struct row {
+	const struct pmscope_batch *batch;
+	size_t at; /* in the batch */
 	const struct pmscope_sample *sample;
 	uint64_t epoch;
 	uint64_t thread;	 /* hash of it */
@@ -62,8 +67,9 @@ static bool printer_init(struct column_printer *printer)
 	for (size_t i = 0; i < l->nr_segments; i++) {
 		if (l->segments[i].value < VALUE_OF_THREAD)
 			continue;
-		printer->pieces[i] = calloc(1, sizeof(*printer->pieces[i]));
-		if (!printer->pieces[i])
+		printer->layout.pieces[i] =
+			calloc(1, sizeof(*printer->layout.pieces[i]));
+		if (!printer->layout.pieces[i])
 			return false;
 	}
 	return true;
@@ -93,7 +99,7 @@ void column_printer_free(struct column_printer *printer)
 	if (!printer)
 		return;
 	for (size_t i = 0; i < printer->layout.nr_segments; i++)
-		free(printer->pieces[i]);
+		free(printer->layout.pieces[i]);
 	free(printer->plans);
 	free(printer->kinds);
 	free(printer->codes);
@@ -179,14 +185,13 @@ static bool segment_fill(struct column_printer *printer,
 			 uint64_t hash, struct text *text)
 {
 	const struct segment *s = &printer->layout.segments[step->segment];
-	struct pieces *pieces = printer->pieces[step->segment];
 	struct view view;
 
 	view_set_names(printer, &view, row, s->value == VALUE_OF_LINE);
 	if (!columns_put(printer, s->columns, s->nr, s->first, &view, text))
 		return false;
 	if (text->length <= PIECE_MAX)
-		piece_keep(pieces,
+		piece_keep(step->pieces,
 			   &(struct piece){hash, 0, text->length, text->hole},
 			   text->text);
 	return true;
@@ -224,7 +229,7 @@ segment_put_new(struct column_printer *printer, const struct step *step,
 	return piece_and_offset(p, row, text.text, text.length, text.hole);
 }
 
-static void row_set_code(struct column_printer *printer, struct row *row)
+HOT void row_set_code(struct column_printer *printer, struct row *row)
 {
 	const struct pmscope_sample *s = row->sample;
 
@@ -233,22 +238,30 @@ static void row_set_code(struct column_printer *printer, struct row *row)
 			code_find(printer->codes, printer->load, s, row->epoch);
 }
 
-static inline char *segment_put(struct column_printer *printer,
-				const struct step *step, struct row *row,
-				uint64_t hash, char *p)
+HOT char *segment_put(struct column_printer *printer, const struct step *step,
+		      struct row *row, uint64_t hash, char *p)
 {
-	struct pieces *pieces = printer->pieces[step->segment];
-	const struct piece *piece = piece_of(pieces, hash);
+	const struct piece *piece = piece_of(step->pieces, hash);
 
 	if (piece->hash != hash)
 		return segment_put_new(printer, step, row, hash, p);
-	return piece_and_offset(p, row, pieces->pool + piece->at, piece->length,
-				piece->hole);
+	return piece_and_offset(p, row, step->pieces->pool + piece->at,
+				piece->length, piece->hole);
 }
 
-static inline uint64_t row_hash(const struct row *row, unsigned int deps)
+static inline char *code_put(struct column_printer *printer,
+			     const struct step *step, struct row *row, char *p)
 {
-	return deps_hash(deps, row->sample, row->epoch, row->code);
+	row_set_code(printer, row);
+	return segment_put(printer, step, row, code_key(row->code), p);
+}
+
+static char *hashed_put(struct column_printer *printer, const struct step *step,
+			struct row *row, unsigned int deps, char *p)
+{
+	return segment_put(printer, step, row,
+			   deps_hash(deps, row->sample, row->epoch, row->code),
+			   p);
 }
 
 static uint64_t time_of(const struct column_printer *printer, uint64_t ticks)
@@ -259,110 +272,98 @@ static uint64_t time_of(const struct column_printer *printer, uint64_t ticks)
 	return time;
 }
 
-static inline uint64_t member(const struct row *row, const struct step *step)
+/* Where the value of a step is, one of @width bytes. */
+static inline const void *member(const struct row *row, const struct step *step,
+				 size_t width)
 {
-	const struct pmscope_batch *b = row->sample->batch;
+	const char *batch = (const char *)row->batch;
 
-	return (*(uint64_t *const *)((const char *)b +
-				     step->at))[row->sample->row];
+	return *(const char *const *)(batch + step->at) + row->at * width;
+}
+
+static inline uint64_t member_64(const struct row *row, const struct step *step)
+{
+	return *(const uint64_t *)member(row, step, 8);
 }
 
 static inline uint32_t member_32(const struct row *row, const struct step *step)
 {
-	const struct pmscope_batch *b = row->sample->batch;
-
-	return (*(uint32_t *const *)((const char *)b +
-				     step->at))[row->sample->row];
+	return *(const uint32_t *)member(row, step, 4);
 }
 
 static inline uint16_t member_16(const struct row *row, const struct step *step)
 {
-	const struct pmscope_batch *b = row->sample->batch;
-
-	return (*(uint16_t *const *)((const char *)b +
-				     step->at))[row->sample->row];
+	return *(const uint16_t *)member(row, step, 2);
 }
 
-/* The address in a member; @value tells which. */
-static inline uint64_t address(const struct row *row, const struct step *step)
+static inline char *digit_put(char *p, unsigned int digit)
 {
-	switch (step->value) {
-	case VALUE_CODE_ADDRESS:
-		return pmscope_code_address(member(row, step));
-	case VALUE_DATA_ADDRESS:
-		return pmscope_data_address(member(row, step));
-	default:
-		return pmscope_physical_address(member(row, step));
-	}
+	*p = '0' + digit;
+	return p + 1;
 }
 
-/* A value that is a number. */
-static inline char *number_put(struct column_printer *printer,
-			       const struct step *step, const struct row *row,
-			       char *p)
+/* A number, or a segment, whose text follows from what a hash is of. */
+static inline char *value_put(struct column_printer *printer,
+			      const struct step *step, struct row *row, char *p)
 {
-	struct recent *recent = &printer->recent[step->column];
+	uint64_t address;
 
-	switch (step->value) {
+	switch ((enum column_value)step->value) {
+	case VALUE_NONE:
+	case VALUE_SAME:
+		return p;
 	case VALUE_TIME:
-		return recent_unsigned(recent, p,
-				       time_of(printer, member(row, step)));
+		return recent_unsigned(step->recent, p,
+				       time_of(printer, member_64(row, step)));
 	case VALUE_16:
 		return small_unsigned(&printer->small, p, member_16(row, step));
 	case VALUE_32:
-		return recent_same(recent, p, member_32(row, step));
+		return recent_same(step->recent, p, member_32(row, step));
 	case VALUE_64:
-		return recent_unsigned(recent, p, member(row, step));
+		return recent_unsigned(step->recent, p, member_64(row, step));
 	case VALUE_LEVEL:
-		*p = '0' + pmscope_address_el(member(row, step));
-		return p + 1;
+		return digit_put(p, pmscope_address_el(member_64(row, step)));
 	case VALUE_NS:
-		*p = '0' + pmscope_address_ns(member(row, step));
-		return p + 1;
-	default:
-		return recent_hex(recent, p, address(row, step));
-	}
-}
-
-/* The hash that tells which text a segment has. */
-static inline uint64_t segment_hash(struct column_printer *printer,
-				    const struct step *step, struct row *row)
-{
-	switch (step->value) {
+		return digit_put(p, pmscope_address_ns(member_64(row, step)));
+	case VALUE_CODE_ADDRESS:
+		address = pmscope_code_address(member_64(row, step));
+		break;
+	case VALUE_DATA_ADDRESS:
+		address = pmscope_data_address(member_64(row, step));
+		break;
+	case VALUE_PHYSICAL_ADDRESS:
+		address = pmscope_physical_address(member_64(row, step));
+		break;
 	case VALUE_OF_THREAD:
-		return row->thread;
+		return segment_put(printer, step, row, row->thread, p);
 	case VALUE_OF_CODE:
-		row_set_code(printer, row);
-		return code_key(row->code);
+		return code_put(printer, step, row, p);
 	case VALUE_OF_OPERATION:
-		return row_hash(row, DEP_OPERATION);
+		return hashed_put(printer, step, row, DEP_OPERATION, p);
 	case VALUE_OF_EVENTS:
-		return row_hash(row, DEP_EVENTS);
+		return hashed_put(printer, step, row, DEP_EVENTS, p);
 	case VALUE_OF_SOURCE:
-		return row_hash(row, DEP_SOURCE);
-	default: /* VALUE_OF_LINE */
+		return hashed_put(printer, step, row, DEP_SOURCE, p);
+	case VALUE_OF_LINE:
 		row_set_code(printer, row);
-		return row_hash(row, DEP_CODE | DEP_LINE);
+		return hashed_put(printer, step, row, DEP_CODE | DEP_LINE, p);
+	default:
+		__builtin_unreachable();
 	}
+	return recent_hex(step->recent, p, address);
 }
 
 /* NULL as segment_put_new(). */
 static char *row_put(struct column_printer *printer, const struct plan *plan,
 		     struct row *row, char *p)
 {
-	for (const struct step *step = plan->steps;; step++) {
-		p = piece_put(p, step->text, step->length);
-		if (step->value == VALUE_NONE)
-			return p;
-		if (step->value < VALUE_OF_THREAD) {
-			p = number_put(printer, step, row, p);
-			continue;
-		}
-		p = segment_put(printer, step, row,
-				segment_hash(printer, step, row), p);
-		if (!p)
-			return NULL;
-	}
+	const struct step *step = plan->steps;
+
+	do {
+		memcpy(p, step->text, STEP_TEXT);
+		p = value_put(printer, step, row, p + step->length);
+	} while (p && step++->value != VALUE_NONE);
+	return p;
 }
 
 /* Members of an object each bring a comma: the first is its brace. */
@@ -423,18 +424,17 @@ static inline const struct plan *plan_of(struct column_printer *printer,
 
 	if (has & PMSCOPE_HAS_TIMESTAMP)
 		has |= printer->has_time;
-	key = has * UINT64_C(0x9fb21c651e98df25) +
-	      deps_hash(DEP_OPERATION | DEP_EVENTS | DEP_SOURCE | DEP_LEVEL, s,
-			0, NULL);
+	key = deps_kind(s);
 	plan = &printer->kinds[key >> (64 - KIND_BITS)];
 	if (plan->key != key)
 		plan = plan_of_new(printer, (struct plan *)plan, row, has, key);
 	return plan ? plan : plan_of_has(printer, has);
 }
 
-static void put_spe(struct column_printer *printer, struct output *out,
-		    const struct plan *plan, struct row *row)
+static inline void row_print(struct column_printer *printer, struct output *out,
+			     struct row *row)
 {
+	const struct plan *plan = plan_of(printer, row);
 	char *begin, *end;
 
 	do {
@@ -448,16 +448,25 @@ static void put_spe(struct column_printer *printer, struct output *out,
 		out->failed = true;
 }
 
-void column_spe(struct column_printer *printer, struct output *out,
-		const struct current *current)
+void column_rows(struct column_printer *printer, struct output *out,
+		 const struct pmscope_run *run, struct current *current,
+		 size_t first, size_t end)
 {
 	struct row row = {
+		.batch = run->batch,
 		.sample = &current->sample,
-		.epoch = current->epoch,
-		.thread = current->thread,
+		.epoch = run->epoch,
 	};
 
-	put_spe(printer, out, plan_of(printer, &row), &row);
+	for (row.at = first; row.at < end; row.at++) {
+		if (row.at + AHEAD < row.batch->count)
+			code_prefetch(printer->codes, row.sample,
+				      row.at + AHEAD, row.epoch);
+		current_set(current, printer->load, run, row.at);
+		row.thread = current->thread;
+		row.code = NULL;
+		row_print(printer, out, &row);
+	}
 }
 
 void column_group(struct column_printer *printer, struct output *out,

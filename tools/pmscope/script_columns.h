@@ -19,9 +19,10 @@ void column_printer_free(struct column_printer *printer);
 /* The names of the columns, for CSV. */
 void column_header(const struct column_printer *printer, struct output *out);
 
-/* The time of the sample need not be set. */
-void column_spe(struct column_printer *printer, struct output *out,
-		const struct current *current);
+/* Rows of @run, which @current is of, up to before @end. */
+void column_rows(struct column_printer *printer, struct output *out,
+		 const struct pmscope_run *run, struct current *current,
+		 size_t first, size_t end);
 
 void column_group(struct column_printer *printer, struct output *out,
 		  const struct view *view);

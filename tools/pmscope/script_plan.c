@@ -38,24 +38,40 @@ void layout_init(struct layout *l, enum script_format format,
 
 /* The step being put together, which has no value yet. */
 struct builder {
-	const struct layout *layout;
+	struct layout *layout;
 	const struct view *view;
 	uint32_t has;
 	struct plan *plan;
 	struct step *step;
 };
 
+static void add_some(struct builder *b, const char *text, size_t length)
+{
+	struct step *step = b->step;
+
+	memcpy(step->text + step->length, text, length);
+	step->length += length;
+	if (step->length < STEP_TEXT)
+		return;
+	step->value = VALUE_SAME;
+	b->step++;
+}
+
 static void add_text(struct builder *b, const char *text, const char *end)
 {
-	size_t length = end - text;
+	size_t length = end - text, some;
 
 	if (length > PLAN_TEXT - b->plan->used) {
 		b->plan->full = true;
 		return;
 	}
-	memcpy(b->plan->text + b->plan->used, text, length);
 	b->plan->used += length;
-	b->step->length += length;
+	for (; length; length -= some, text += some) {
+		some = STEP_TEXT - b->step->length;
+		if (some > length)
+			some = length;
+		add_some(b, text, some);
+	}
 }
 
 static void add_string(struct builder *b, const char *text)
@@ -66,11 +82,17 @@ static void add_string(struct builder *b, const char *text)
 static void add_value(struct builder *b, const struct segment *s,
 		      const struct column *const *column)
 {
+	size_t segment = s - b->layout->segments;
+	size_t number = column - b->layout->columns;
+
 	b->step->value = s->value;
-	b->step->segment = s - b->layout->segments;
-	b->step->column = column - b->layout->columns;
+	b->step->segment = segment;
 	b->step->at = (*column)->at;
-	(++b->step)->text = b->plan->text + b->plan->used;
+	if (s->value < VALUE_OF_THREAD)
+		b->step->recent = &b->layout->recent[number];
+	else
+		b->step->pieces = b->layout->pieces[segment];
+	b->step++;
 	b->plan->room += CELL_ROOM + PIECE_MAX + PIECE_STEP;
 }
 
@@ -156,13 +178,12 @@ static void add_segment(struct builder *b, const struct segment *s)
 	}
 }
 
-void plan_make(struct plan *plan, uint64_t key, const struct layout *l,
-	       uint32_t has, const struct view *view)
+void plan_make(struct plan *plan, uint64_t key, struct layout *l, uint32_t has,
+	       const struct view *view)
 {
 	struct builder b = {l, view, has, plan, plan->steps};
 
 	*plan = (struct plan){.key = key, .room = CELL_ROOM};
-	b.step->text = plan->text;
 	for (size_t i = 0; i < l->nr_segments; i++)
 		add_segment(&b, &l->segments[i]);
 	plan->room += plan->used + PIECE_STEP;

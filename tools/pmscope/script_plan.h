@@ -8,22 +8,32 @@
 #define PMSCOPE_SCRIPT_PLAN_H
 
 #include "column.h"
+#include "recent.h"
 #include "script.h"
 #include "script_pieces.h"
 
+#define STEP_TEXT PIECE_STEP
+
 /**
- * struct step - a value, and what is before it in the row
- * @text: in the plan, and next how long it is
+ * struct step - a value, and the text before it in the row
+ * @text: copied as a whole
+ * @recent: what is remembered of values that are numbers, or
+ * @pieces: of those that are texts
  * @at: of the value in the batch
- * @value: enum column_value; VALUE_NONE in the last step
- * @column: whose value it is, and next of which segment
+ * @length: what counts of the text
+ * @value: enum column_value; VALUE_SAME: the text goes on in the next step;
+ *	   VALUE_NONE: the row ends
+ * @segment: that has the columns of the value
  */
 struct step {
-	const char *text;
-	uint16_t length;
+	char text[STEP_TEXT];
+	union {
+		struct recent *recent;
+		struct pieces *pieces;
+	};
 	uint16_t at;
+	uint8_t length;
 	uint8_t value;
-	uint8_t column;
 	uint8_t segment;
 };
 
@@ -35,16 +45,20 @@ struct segment {
 	enum column_value value;
 };
 
-/* What is printed: the same for all records. */
+/* What is printed, the same for all records, and remembered of it. */
 struct layout {
 	enum script_format format;
 	const struct column *columns[MAX_COLUMNS];
 	size_t nr_columns;
 	struct segment segments[MAX_COLUMNS];
 	size_t nr_segments;
+	struct pieces *pieces[MAX_COLUMNS]; /* of each segment, or NULL */
+	struct recent recent[MAX_COLUMNS];
 };
 
-#define PLAN_TEXT 2048 /* enough for the longest names as keys of JSON */
+/* Enough for the longest names as keys of JSON. */
+#define PLAN_TEXT  2048
+#define PLAN_STEPS (MAX_COLUMNS + PLAN_TEXT / STEP_TEXT + 1)
 
 struct plan {
 	uint64_t key;	    /* of the kind of records; 0: no plan */
@@ -53,8 +67,7 @@ struct plan {
 	bool full;   /* there is more text than room */
 	size_t room; /* for a row whose texts are all pieces */
 	size_t used; /* of text */
-	struct step steps[MAX_COLUMNS + 1];
-	char text[PLAN_TEXT + PIECE_STEP];
+	struct step steps[PLAN_STEPS];
 };
 
 void layout_init(struct layout *layout, enum script_format format,
@@ -64,7 +77,7 @@ void layout_init(struct layout *layout, enum script_format format,
  * For records with the bits @has of enum pmscope_has, and COLUMN_HAS_*; with
  * @view only for those like it in operation, events, Data Source and level.
  */
-void plan_make(struct plan *plan, uint64_t key, const struct layout *layout,
+void plan_make(struct plan *plan, uint64_t key, struct layout *layout,
 	       uint32_t has, const struct view *view);
 
 #endif /* PMSCOPE_SCRIPT_PLAN_H */

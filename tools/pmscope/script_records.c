@@ -66,19 +66,20 @@ static void set_time(const struct load *load, struct pmscope_sample *sample)
 						  &sample->time);
 }
 
-static void print_spe(struct printing *to, struct current *current)
+/* One by one, for those that a filter lets through, or in lines. */
+static void print_row(struct printing *to, const struct pmscope_run *run,
+		      struct current *current, size_t row)
 {
 	struct pmscope_sample *sample = &current->sample;
 	struct view view;
 
-	if (to->load.filter->nr_terms || !to->columns) {
-		set_time(&to->load, sample);
-		view_begin(&view, sample);
-	}
+	current_set(current, &to->load, run, row);
+	set_time(&to->load, sample);
+	view_begin(&view, sample);
 	if (to->load.filter->nr_terms && !filter_passes(&to->load, &view))
 		return;
 	if (to->columns)
-		column_spe(to->columns, to->out, current);
+		column_rows(to->columns, to->out, run, current, row, row + 1);
 	else
 		print_line(to, &view, current->epoch);
 }
@@ -93,10 +94,12 @@ static int print(void *worker, const struct pmscope_run *run,
 	to->out = out;
 	if (run->group)
 		print_group(to, run);
-	for (size_t row = run->first; row < run->end; row++) {
-		current_set(current, &to->load, run, row);
-		print_spe(to, current);
-	}
+	else if (to->columns && !to->load.filter->nr_terms)
+		column_rows(to->columns, out, run, current, run->first,
+			    run->end);
+	else
+		for (size_t row = run->first; row < run->end; row++)
+			print_row(to, run, current, row);
 	return to->out->failed;
 }
 

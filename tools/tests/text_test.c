@@ -3,7 +3,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "text/recent.h"
+#include "recent.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "recent.h"
+
+char *recent_renew(struct recent *recent, char *p, uint64_t value)
+{
+	char *end = quick_unsigned(p, value);
+
+	recent->base = value - value % RECENT_LOW;
+	recent->length = recent->base ? end - p - 4 : 0;
+	memcpy(recent->text, p, sizeof(recent->text));
+	return end;
+}
+
+void small_init(struct small *small)
+{
+	char text[QUICK_ROOM];
+
+	for (unsigned int i = 0; i < SMALL_NUMBERS; i++) {
+		unsigned int length = quick_short(text, i) - text;
+
+		memcpy(small->text[i], text, 8);
+		small->text[i][7] = length;
+	}
+}
