@@ -312,16 +312,3 @@ bool filter_named(const struct filter *filter, const struct view *view)
 			return false;
 	return true;
 }
-
-bool filter_passes(struct load *load, struct view *view)
-{
-	const struct filter *filter = load->filter;
-	bool passed = filter_plain(filter, view);
-
-	if (passed && filter->deps) {
-		view_names(view, load->recording, load->symbols);
-		passed = filter_named(filter, view);
-	}
-	load->filtered += !passed;
-	return passed;
-}

@@ -62,9 +62,12 @@ bool filter_plain(const struct filter *filter, const struct view *view);
 bool filter_named(const struct filter *filter, const struct view *view);
 
 /*
- * Does the sample of @view, which view_begin() filled in, pass the filter of
- * @load? Counts those that do not.
+ * Does the sample of @view, which view_begin() filled in and is of a run in
+ * @epoch, pass the filter of @load? Counts those that do not.
  */
-bool filter_passes(struct load *load, struct view *view);
+bool filter_passes(struct load *load, struct view *view, uint64_t epoch);
+
+/* What filter_passes() remembers in @load. */
+void filter_memo_free(struct filter_memo *memo);
 
 #endif /* PMSCOPE_FILTER_H */

@@ -176,6 +176,7 @@ void load_close(struct load *load)
 	if (load->filter)
 		filter_fini(load->filter);
 	free(load->filter);
+	filter_memo_free(load->memo);
 }
 
 static void begin(struct progress *progress, const struct load *load)

@@ -55,8 +55,9 @@ struct load {
 	struct pmscope_recording *recording;
 	struct pmscope_symbols *symbols;
 	struct filter *filter;
-	uint64_t filtered; /* samples it kept out */
-	uint64_t midr;	   /* of the newest run */
+	struct filter_memo *memo; /* for one thread; NULL until it is used */
+	uint64_t filtered;	  /* samples it kept out */
+	uint64_t midr;		  /* of the newest run */
 	unsigned int threads;
 	struct jobs *jobs; /* under way */
 	bool raw;

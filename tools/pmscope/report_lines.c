@@ -185,7 +185,8 @@ static int add_sample(struct cache_lines *all,
 	uint32_t symbol;
 
 	view_begin(&view, sample);
-	if (all->load->filter->nr_terms && !filter_passes(all->load, &view))
+	if (all->load->filter->nr_terms &&
+	    !filter_passes(all->load, &view, all->epoch))
 		return 0;
 	if (!(view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA))) {
 		all->others++;

@@ -166,13 +166,14 @@ static int add_group(void *context, const struct pmscope_sample *sample)
 	return 0;
 }
 
-static void add_sample(struct timeline *t, const struct pmscope_sample *sample)
+static void add_sample(struct timeline *t, const struct pmscope_sample *sample,
+		       uint64_t epoch)
 {
 	struct slice *slice;
 	struct view view;
 
 	view_begin(&view, sample);
-	if (t->load->filter->nr_terms && !filter_passes(t->load, &view))
+	if (t->load->filter->nr_terms && !filter_passes(t->load, &view, epoch))
 		return;
 	t->samples++;
 	if (!sample->has_time) {
@@ -197,7 +198,7 @@ static int add_run(void *worker, const struct pmscope_run *run,
 	for (size_t row = run->first; row < run->end; row++) {
 		pmscope_recording_run_sample(t->load->recording, run, row,
 					     &sample);
-		add_sample(t, &sample);
+		add_sample(t, &sample, run->epoch);
 	}
 	return 0;
 }

@@ -76,7 +76,8 @@ static void print_row(struct printing *to, const struct pmscope_run *run,
 	current_set(current, &to->load, run, row);
 	set_time(&to->load, sample);
 	view_begin(&view, sample);
-	if (to->load.filter->nr_terms && !filter_passes(&to->load, &view))
+	if (to->load.filter->nr_terms &&
+	    !filter_passes(&to->load, &view, run->epoch))
 		return;
 	if (to->columns)
 		column_rows(to->columns, to->out, run, current, row, row + 1);
@@ -166,6 +167,7 @@ static int print_with(struct load *load, const struct script_config *config,
 	for (unsigned int i = 0; i < load->threads; i++) {
 		column_printer_free(printing[i].columns);
 		free(printing[i].codes);
+		filter_memo_free(printing[i].load.memo);
 	}
 	return ret;
 }

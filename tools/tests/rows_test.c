@@ -55,40 +55,67 @@ static void run(struct bytes *out, const char *options, const char *filter,
 	pclose(pipe);
 }
 
-static void compare(const struct activity *activity)
+/* Prints the recording in two ways that must give at least @size same bytes. */
+static void compare(const struct activity *activity, const char *options,
+		    const char *filter, const char *other_options,
+		    const char *other_filter, size_t size)
 {
 	char file[] = "/tmp/pmscope-rows-XXXXXX";
-	struct bytes b = {}, rows = {}, lines = {};
+	struct bytes b = {}, one = {}, other = {};
 	int fd = mkstemp(file);
 
 	put_activity(&b, activity);
 	ASSERT_TRUE(fd >= 0);
 	ASSERT_EQ(write(fd, b.data, b.size), (ssize_t)b.size);
 	close(fd);
-	run(&rows, "-F " FIELDS, NO_EVENTS, file);
-	run(&lines, "", FLATTEN, file);
+	run(&one, options, filter, file);
+	run(&other, other_options, other_filter, file);
 	unlink(file);
-	EXPECT_TRUE(rows.size > 100 * RECORDS);
-	ASSERT_EQ(rows.size, lines.size);
-	EXPECT_MEMEQ(rows.data, lines.data, rows.size);
+	EXPECT_TRUE(one.size > size);
+	ASSERT_EQ(one.size, other.size);
+	EXPECT_MEMEQ(one.data, other.data, one.size);
 	bytes_fini(&b);
-	bytes_fini(&rows);
-	bytes_fini(&lines);
+	bytes_fini(&one);
+	bytes_fini(&other);
+}
+
+static void compare_rows(const struct activity *activity)
+{
+	compare(activity, "-F " FIELDS, NO_EVENTS, "", FLATTEN, 100 * RECORDS);
 }
 
 TEST(records_of_few_kinds)
 {
-	compare(&(struct activity){
+	compare_rows(&(struct activity){
 		.seed = stream_seed(1), .records = RECORDS, .rare = 1000});
 }
 
 /* Any packets in any order, while threads and mappings change. */
 TEST(records_of_all_kinds)
 {
-	compare(&(struct activity){.seed = stream_seed(2),
+	compare_rows(&(struct activity){.seed = stream_seed(2),
+					.records = RECORDS,
+					.rare = 100,
+					.wild = 3});
+}
+
+/* What a filter by names remembers holds until threads or mappings change. */
+TEST(records_of_one_file)
+{
+	compare(&(struct activity){.seed = stream_seed(3),
 				   .records = RECORDS,
-				   .rare = 100,
-				   .wild = 3});
+				   .rare = 100},
+		"--filter=dso=/n1", "cat", "", "grep '\"dso\":\"/n1\"'",
+		RECORDS);
+}
+
+TEST(records_of_one_thread)
+{
+	compare(&(struct activity){.seed = stream_seed(4),
+				   .records = RECORDS,
+				   .rare = 100},
+		"--filter=comm=/n1,dso!=/n2", "cat", "",
+		"grep '\"comm\":\"/n1\"' | grep -v '\"dso\":\"/n2\"'", RECORDS);
 }
 
 KTAP_MAIN

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a filter by names said of samples like this one: neither their names
+ * are looked up again then, nor compared.
+ */
+#include "filter.h"
+
+#include <stdlib.h>
+
+#define MEMO_BITS 12
+
+struct filter_memo {
+	struct codes *codes;
+	struct {
+		uint64_t hash; /* 0: empty */
+		bool passes;
+	} seen[1 << MEMO_BITS];
+};
+
+static struct filter_memo *memo_new(void)
+{
+	struct filter_memo *memo = calloc(1, sizeof(*memo));
+
+	if (!memo)
+		return NULL;
+	memo->codes = codes_new();
+	if (memo->codes)
+		return memo;
+	free(memo);
+	return NULL;
+}
+
+void filter_memo_free(struct filter_memo *memo)
+{
+	if (memo)
+		free(memo->codes);
+	free(memo);
+}
+
+static bool passes_named(const struct load *load, struct view *view,
+			 uint64_t epoch)
+{
+	const struct filter *filter = load->filter;
+	struct filter_memo *memo = load->memo;
+	const struct code *code = NULL;
+	uint64_t hash;
+	size_t at;
+
+	if (filter->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
+		code = code_find(memo->codes, load, view->sample, epoch);
+		view->symbol = code_symbol(code, view->pc);
+	}
+	hash = deps_hash(filter->deps, view->sample, epoch, code);
+	at = hash >> (64 - MEMO_BITS);
+	if (memo->seen[at].hash != hash) {
+		memo->seen[at].hash = hash;
+		memo->seen[at].passes = filter_named(filter, view);
+	}
+	return memo->seen[at].passes;
+}
+
+bool filter_passes(struct load *load, struct view *view, uint64_t epoch)
+{
+	const struct filter *filter = load->filter;
+	bool passed = filter_plain(filter, view);
+
+	if (passed && filter->deps) {
+		if (!load->memo)
+			load->memo = memo_new();
+		if (load->memo) {
+			passed = passes_named(load, view, epoch);
+		} else {
+			view_names(view, load->recording, load->symbols);
+			passed = filter_named(filter, view);
+		}
+	}
+	load->filtered += !passed;
+	return passed;
+}
