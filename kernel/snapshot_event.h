@@ -19,6 +19,8 @@ struct snap_stream;
  * @counter: the backing counter, while the event is scheduled in
  * @served: generation of the last capture it took
  * @tstamp: event->tstamp when it last came by
+ * @before: hw.prev_count before the last fold
+ * @ended: the group has lost a counter, and counts no more
  * @stream: where its records go; NULL for an event that only counts
  */
 struct snap_event {
@@ -26,12 +28,27 @@ struct snap_event {
 	struct perf_event *counter;
 	u64 served;
 	u64 tstamp;
+	u64 before;
+	bool ended;
 	struct snap_stream *stream;
 };
 
 static inline struct snap_event *to_snap(const struct perf_event *event)
 {
 	return event->pmu_private;
+}
+
+/* The captures of a pseudo-NMI race with nobody; one retry is for its folds. */
+#define SNAP_FOLD_RACES	4
+
+/* Bring the event's count up to what its counter had counted at a capture. */
+static __always_inline void snap_fold(struct perf_event *event, u64 value)
+{
+	/* A pseudo-NMI may fold the same event. */
+	u64 prev = local64_xchg(&event->hw.prev_count, value);
+
+	local64_add(value - prev, &event->count);
+	to_snap(event)->before = prev;
 }
 
 /*
@@ -52,8 +69,6 @@ static inline struct perf_event *snap_next_member(struct perf_event *leader,
 
 /* snapshot_pmu.c */
 bool snap_is_ours(const struct perf_event *event);
-bool snap_is_on_cpu(const struct perf_event *event);
-void snap_capture_group(struct perf_event *event, struct pmscope_capture *cap);
 const struct pmscope_capture *snap_txn_capture(void);
 
 int snap_add(struct perf_event *event, int flags);
@@ -64,6 +79,12 @@ void snap_read(struct perf_event *event);
 void snap_start_txn(struct pmu *pmu, unsigned int flags);
 int snap_commit_txn(struct pmu *pmu);
 void snap_cancel_txn(struct pmu *pmu);
+
+/* snapshot_group.c */
+bool snap_is_on_cpu(const struct perf_event *event);
+bool snap_note_end(struct perf_event *event);
+void snap_unfold_group(struct perf_event *leader);
+void snap_capture_group(struct perf_event *event, struct pmscope_capture *cap);
 
 /* snapshot_open.c */
 int snap_event_init(struct perf_event *event);

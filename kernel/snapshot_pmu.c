@@ -32,16 +32,13 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 
-/* The captures of a pseudo-NMI race with nobody; one retry is for its folds. */
-#define MAX_FOLD_RACES	4
-
 /**
  * struct snap_cpu - the capture that serves a group
  * @cap: the capture
  * @generation: its number, unique among all CPUs
  * @leader: the group that may still take it outside a transaction, or NULL
  * @txn: a transaction is open, and has done its capture
- * @lost: a member's counter was not on the CPU
+ * @ended: in a transaction: the leader of a group that has lost a counter
  * @expire: runs as soon as interrupts are enabled; @leader ends there
  */
 struct snap_cpu {
@@ -49,7 +46,7 @@ struct snap_cpu {
 	u64 generation;
 	struct perf_event *leader;
 	enum { TXN_NONE, TXN_OPEN, TXN_CAPTURED } txn;
-	bool lost;
+	struct perf_event *ended;
 	struct irq_work expire;
 };
 
@@ -110,7 +107,7 @@ static u64 value_from_own_capture(struct perf_event *counter)
 	unsigned int tries;
 	u64 value;
 
-	for (tries = 0; tries < MAX_FOLD_RACES; tries++) {
+	for (tries = 0; tries < SNAP_FOLD_RACES; tries++) {
 		pmscope_capture(BIT_ULL(pmscope_counter_number(counter)), &cap);
 		if (pmscope_counter_value(counter, &cap, &value))
 			return value;
@@ -127,10 +124,8 @@ static u64 captured_value(struct perf_event *event, bool alone)
 	u64 value;
 
 	/* arm_pmu folded it, with the PMU stopped, when it left the CPU. */
-	if (!pmscope_counter_on_cpu(counter)) {
-		sc->lost |= !pmscope_has_lost_counters(event);
+	if (!pmscope_counter_on_cpu(counter))
 		return local64_read(&counter->count);
-	}
 	/* The capture of what was interrupted stays as it is. */
 	if (in_nmi())
 		return value_from_own_capture(counter);
@@ -143,14 +138,6 @@ static u64 captured_value(struct perf_event *event, bool alone)
 	if (pmscope_counter_value(counter, &sc->cap, &value))
 		return value;
 	return value_from_own_capture(counter);
-}
-
-static __always_inline void fold_value(struct perf_event *event, u64 value)
-{
-	/* A pseudo-NMI may fold the same event. */
-	u64 prev = local64_xchg(&event->hw.prev_count, value);
-
-	local64_add(value - prev, &event->count);
 }
 
 /* A member of a group that is read: the bulk of all reads */
@@ -170,11 +157,9 @@ static __always_inline bool fold_from_txn(struct perf_event *event)
 		return false;
 
 	snap->tstamp = event->tstamp;
-	fold_value(event, value);
+	snap_fold(event, value);
 	return true;
 }
-
-/* The whole group at once, outside of perf's calls */
 
 /**
  * snap_is_ours() - is this event of pmu_snapshot?
@@ -185,63 +170,6 @@ bool snap_is_ours(const struct perf_event *event)
 	return event->pmu == &snapshot_pmu || snap_is_stream(event);
 }
 
-/**
- * snap_is_on_cpu() - does an event of ours count on this CPU now?
- * @event: an event of pmu_snapshot
- *
- * Safe from contexts that interrupt perf core while it schedules.
- */
-bool snap_is_on_cpu(const struct perf_event *event)
-{
-	const struct perf_event *counter = READ_ONCE(to_snap(event)->counter);
-
-	return counter && !(event->hw.state & PERF_HES_STOPPED) &&
-	       counter->hw.idx >= 0 && pmscope_counter_on_cpu(counter);
-}
-
-static u64 group_counters(struct perf_event *leader)
-{
-	struct perf_event *member = leader;
-	u64 set = 0;
-
-	for (; member; member = snap_next_member(leader, member))
-		if (snap_is_ours(member) && snap_is_on_cpu(member))
-			set |= BIT_ULL(pmscope_counter_number(to_snap(member)->counter));
-	return set;
-}
-
-static bool fold_group(struct perf_event *leader,
-		       const struct pmscope_capture *cap)
-{
-	struct perf_event *member = leader;
-	u64 value;
-
-	for (; member; member = snap_next_member(leader, member)) {
-		if (!snap_is_ours(member) || !snap_is_on_cpu(member))
-			continue;
-		if (!pmscope_counter_value(to_snap(member)->counter, cap,
-					   &value))
-			return false;
-		fold_value(member, value);
-	}
-	return true;
-}
-
-/**
- * snap_capture_group() - capture, and bring the counts of a group up to it
- * @event: any member, active on this CPU; interrupts off
- * @cap: the capture
- */
-void snap_capture_group(struct perf_event *event, struct pmscope_capture *cap)
-{
-	struct perf_event *leader = event->group_leader;
-	unsigned int tries = 0;
-
-	do {
-		pmscope_capture(group_counters(leader), cap);
-	} while (!fold_group(leader, cap) && ++tries < MAX_FOLD_RACES);
-}
-
 /* perf callbacks; those of streaming events come here, too */
 
 void snap_start_txn(struct pmu *pmu, unsigned int flags)
@@ -249,7 +177,7 @@ void snap_start_txn(struct pmu *pmu, unsigned int flags)
 	struct snap_cpu *sc = this_cpu_ptr(&snap_cpu);
 
 	sc->txn = TXN_OPEN;
-	sc->lost = false;
+	sc->ended = NULL;
 }
 
 int snap_commit_txn(struct pmu *pmu)
@@ -257,8 +185,11 @@ int snap_commit_txn(struct pmu *pmu)
 	struct snap_cpu *sc = this_cpu_ptr(&snap_cpu);
 
 	sc->txn = TXN_NONE;
+	if (!sc->ended)
+		return 0;
 	/* Better no count than one that stood still unseen. */
-	return sc->lost ? -EBUSY : 0;
+	snap_unfold_group(sc->ended);
+	return -EBUSY;
 }
 
 void snap_cancel_txn(struct pmu *pmu)
@@ -283,6 +214,7 @@ void snap_start(struct perf_event *event, int flags)
 	if (!(event->hw.state & PERF_HES_STOPPED) || !to_snap(event)->counter)
 		return;
 	event->hw.state = 0;
+	to_snap(event)->ended = false;
 	to_snap(event)->tstamp = event->tstamp;
 	local64_set(&event->hw.prev_count, captured_value(event, false));
 }
@@ -291,7 +223,8 @@ void snap_stop(struct perf_event *event, int flags)
 {
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
-	fold_value(event, captured_value(event, false));
+	if (!snap_note_end(event))
+		snap_fold(event, captured_value(event, false));
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
@@ -331,8 +264,14 @@ static noinline void read_and_capture(struct perf_event *event)
 	bool alone = is_read_alone(event);
 
 	to_snap(event)->tstamp = event->tstamp;
-	if (!(event->hw.state & PERF_HES_STOPPED))
-		fold_value(event, captured_value(event, alone));
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	if (!snap_note_end(event)) {
+		snap_fold(event, captured_value(event, alone));
+		return;
+	}
+	this_cpu_ptr(&snap_cpu)->ended = event->group_leader;
+	to_snap(event)->before = local64_read(&event->hw.prev_count);
 }
 
 void snap_read(struct perf_event *event)

@@ -63,9 +63,13 @@ static double cost_of_read(const char *pmu)
 
 int main(void)
 {
+	double ours, peer;
+
 	pin_to(0);
-	bench_line("group-of-6 read, kernel instructions",
-		   cost_of_read("pmu_snapshot"), cost_of_read(bench_core_pmu()),
+	/* Ours second: it gives its counters back some time after the close. */
+	peer = cost_of_read(bench_core_pmu());
+	ours = cost_of_read("pmu_snapshot");
+	bench_line("group-of-6 read, kernel instructions", ours, peer,
 		   "instructions");
 	return 0;
 }

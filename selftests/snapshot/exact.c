@@ -177,6 +177,50 @@ TEST(two_tools_at_once)
 }
 
 /*
+ * Pinned counters of a CPU go before those of a task, so a group that counts the
+ * CPU takes away, one by one, what a group of a task had first. That one ends at
+ * its last capture, as a whole; whoever reads it learns of it.
+ */
+TEST(counters_that_others_take_away)
+{
+	struct group_value group;
+	uint64_t cycles = 0;
+	int task[GROUP], cpu[MAX_GROUP], count = 0;
+	bool told = false;
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	ASSERT_EQ(open_task_group(0, false, false, task), 0);
+	ASSERT_EQ(enable_group(task[0]), 0);
+	check_equal(task[0], &cycles);
+	for (; count < MAX_GROUP; count++) {
+		struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+
+		cpu[count] = open_event(&attr, -1, 0, -1);
+		if (cpu[count] < 0)
+			break;
+		work(1000);
+		errno = 0;
+		if (!read_group(task[0], GROUP, &group)) {
+			EXPECT_EQ(errno, EBUSY);
+			told = true;
+			continue;
+		}
+		EXPECT_EQ(group.value[0], group.value[2]);
+	}
+	/* Switched out, and not in again: the whole group stands still. */
+	pin_to(1);
+	pin_to(0);
+	ASSERT_EQ(disable_group(task[0]), 0);
+	ASSERT_TRUE(read_group(task[0], GROUP, &group));
+	EXPECT_EQ(group.value[0], group.value[2]);
+	EXPECT_GE(group.value[0], cycles);
+	EXPECT_TRUE(told || group.running < group.enabled);
+	close_group(cpu, count);
+	close_group(task, GROUP);
+}
+
+/*
  * Plain events of the core PMU come and go beside the group; one overflows all
  * the time, so that counters are folded between captures.
  */

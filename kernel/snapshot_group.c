@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Groups of pmu_snapshot events as a whole: captured at once outside of perf's
+ * calls, and ended at once when one of the counters is lost.
+ */
+#include "backing.h"
+#include "capture.h"
+#include "snapshot_event.h"
+
+#include <linux/perf_event.h>
+
+/**
+ * snap_is_on_cpu() - does an event of ours count on this CPU now?
+ * @event: an event of pmu_snapshot
+ *
+ * Safe from contexts that interrupt perf core while it schedules.
+ */
+bool snap_is_on_cpu(const struct perf_event *event)
+{
+	const struct perf_event *counter = READ_ONCE(to_snap(event)->counter);
+
+	return counter && !(event->hw.state & PERF_HES_STOPPED) &&
+	       !to_snap(event)->ended && counter->hw.idx >= 0 &&
+	       pmscope_counter_on_cpu(counter);
+}
+
+static bool has_failed(const struct perf_event *event)
+{
+	const struct perf_event *counter = to_snap(event)->counter;
+
+	return counter && READ_ONCE(counter->state) == PERF_EVENT_STATE_ERROR;
+}
+
+static bool any_failed(struct perf_event *leader)
+{
+	struct perf_event *member = leader;
+
+	for (; member; member = snap_next_member(leader, member))
+		if (snap_is_ours(member) && has_failed(member))
+			return true;
+	return false;
+}
+
+static void end_group(struct perf_event *leader)
+{
+	struct perf_event *member = leader;
+
+	for (; member; member = snap_next_member(leader, member))
+		if (snap_is_ours(member))
+			to_snap(member)->ended = true;
+}
+
+/**
+ * snap_note_end() - has the group of an event lost a counter?
+ * @event: any member, active on this CPU; interrupts off
+ *
+ * Pinned counters of a CPU go before those of a task, which perf core then puts
+ * into the error state, one by one, for good.  The group ends as a whole, at its
+ * last capture.  Members that stop first forget their counter, so all take note.
+ *
+ * Return: true if it has, and is not to be folded any more.
+ */
+bool snap_note_end(struct perf_event *event)
+{
+	if (!to_snap(event)->ended && any_failed(event->group_leader))
+		end_group(event->group_leader);
+	return to_snap(event)->ended;
+}
+
+static void unfold(struct perf_event *event)
+{
+	struct snap_event *snap = to_snap(event);
+
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	local64_sub(local64_read(&event->hw.prev_count) - snap->before,
+		    &event->count);
+	local64_set(&event->hw.prev_count, snap->before);
+}
+
+/**
+ * snap_unfold_group() - back to the capture before that of this transaction
+ * @leader: of a group that has ended, and each of whose members was read in it
+ */
+void snap_unfold_group(struct perf_event *leader)
+{
+	struct perf_event *member = leader;
+
+	for (; member; member = snap_next_member(leader, member))
+		if (snap_is_ours(member))
+			unfold(member);
+}
+
+static u64 group_counters(struct perf_event *leader)
+{
+	struct perf_event *member = leader;
+	u64 set = 0;
+
+	for (; member; member = snap_next_member(leader, member))
+		if (snap_is_ours(member) && snap_is_on_cpu(member))
+			set |= BIT_ULL(pmscope_counter_number(to_snap(member)->counter));
+	return set;
+}
+
+static bool fold_group(struct perf_event *leader,
+		       const struct pmscope_capture *cap)
+{
+	struct perf_event *member = leader;
+	u64 value;
+
+	for (; member; member = snap_next_member(leader, member)) {
+		if (!snap_is_ours(member) || !snap_is_on_cpu(member))
+			continue;
+		if (!pmscope_counter_value(to_snap(member)->counter, cap,
+					   &value))
+			return false;
+		snap_fold(member, value);
+	}
+	return true;
+}
+
+/**
+ * snap_capture_group() - capture, and bring the counts of a group up to it
+ * @event: any member, active on this CPU; interrupts off
+ * @cap: the capture
+ */
+void snap_capture_group(struct perf_event *event, struct pmscope_capture *cap)
+{
+	struct perf_event *leader = event->group_leader;
+	unsigned int tries = 0;
+
+	snap_note_end(event);
+	do {
+		pmscope_capture(group_counters(leader), cap);
+	} while (!fold_group(leader, cap) && ++tries < SNAP_FOLD_RACES);
+}
