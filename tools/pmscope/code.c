@@ -14,15 +14,12 @@ struct codes *codes_new(void)
 	return codes;
 }
 
-/* Where to remember it: by the page if that is all the same. */
-static uint64_t hash_for(const struct code *code, uint64_t pc, uint32_t pid,
-			 uint64_t epoch)
+static bool is_whole_page(const struct code *code, uint64_t pc)
 {
 	uint64_t begin = pc >> CODE_PAGE << CODE_PAGE;
-	bool whole = code->first <= begin &&
-		     code->last >= begin + (1 << CODE_PAGE) - 1;
 
-	return code_hash(pc, whole ? CODE_PAGE : CODE_BLOCK, pid, epoch);
+	return code->first <= begin &&
+	       code->last >= begin + (1 << CODE_PAGE) - 1;
 }
 
 const struct code *code_fill(struct codes *codes, const struct load *load,
@@ -33,6 +30,7 @@ const struct code *code_fill(struct codes *codes, const struct load *load,
 	struct pmscope_symbol symbol;
 	struct pmscope_place place;
 	struct code code;
+	bool whole;
 
 	pmscope_recording_place(load->recording, sample, pc, &place);
 	pmscope_symbols_find(load->symbols, &place, pc, &symbol);
@@ -48,7 +46,10 @@ const struct code *code_fill(struct codes *codes, const struct load *load,
 		UINT64_C(0x2545f4914f6cdd1d) +
 		(uintptr_t)symbol.name * UINT64_C(0xff51afd7ed558ccd) +
 		(uintptr_t)symbol.dso * UINT64_C(0xc4ceb9fe1a85ec53));
-	code.hash = hash_for(&code, pc, sample->pid, epoch);
+	whole = is_whole_page(&code, pc);
+	codes->has_blocks |= !whole;
+	code.hash = code_hash(pc, whole ? CODE_PAGE : CODE_BLOCK, sample->pid,
+			      epoch);
 	*code_of(codes, code.hash) = code;
 	return code_of(codes, code.hash);
 }
