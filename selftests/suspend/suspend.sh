@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The machine sleeps while tasks and CPUs are recorded and counted: all goes on
+# afterwards, nothing is lost, nothing is written meanwhile.
+#
+# The clock of the machine wakes it. Only where the caller says that it may sleep:
+# PMSCOPE_SUSPEND=1.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+# shellcheck source=../spe/records.sh
+. "$(dirname "$0")/../spe/records.sh"
+
+POWER=/sys/power
+ALARM=/sys/class/rtc/rtc0/wakealarm
+PERIOD=65536
+
+# need_sleep STATE
+need_sleep() {
+	[ -n "${PMSCOPE_SUSPEND:-}" ] ||
+		skip "the machine would sleep: set PMSCOPE_SUSPEND=1"
+	need_root
+	[ -w $ALARM ] || skip "no clock that wakes the machine"
+	grep -qw "$1" $POWER/state || skip "no $1 in $POWER/state"
+}
+
+# Suspend-to-idle for two or three seconds.  An alarm that comes before the machine
+# sleeps keeps it from that: by wakeup_count the kernel knows which are new.
+doze() {
+	local turn count
+	for turn in $(seq 20); do
+		echo 0 >$ALARM
+		count=$(cat $POWER/wakeup_count)
+		echo +3 >$ALARM
+		if echo "$count" >$POWER/wakeup_count && echo freeze >$POWER/state; then
+			return
+		fi
+	done
+	fail "the machine did not sleep in $turn turns"
+}
+
+# All steps of hibernation but that no image is made: CPUs other than the first go
+# away and come back, the first saves its state.
+hibernate() {
+	echo core >$POWER/pm_test
+	echo disk >$POWER/state || fail "the kernel refuses to hibernate"
+	echo none >$POWER/pm_test
+}
+
+# over SLEEP RECORDER...: RECORDER runs the loop, the machine sleeps meanwhile.
+# The line of the loop goes to info.
+over() {
+	local sleep=$1 recorder
+	shift
+	"$@" >info &
+	recorder=$!
+	wait_until "the workload has started" test -s info
+	$sleep
+	pgrep -x loop >/dev/null || fail "the loop had ended before"
+	wait $recorder || fail "$1 exits with $?"
+}
+
+# The largest distance of two records in time, in nanoseconds.
+largest_gap() {
+	pmscope script -i data --format=csv --fields=time | sort -n | awk '
+		NR > 2 && $1 - last > most { most = $1 - last }
+		{ last = $1 }
+		END { printf "%.0f\n", most }'
+}
+
+# Nothing is written by a machine that sleeps.
+slept() { expect_true "$(largest_gap) > 500000000" "no record for half a second"; }
+
+# all_of TURNS: each operation of the loop belongs to one interval.
+all_of() {
+	DECODER=perf decode data
+	whole_records
+	only "$(inside pc pc)"
+	note "$(record_count) records"
+	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
+	expect_true "sqrt(($(record_count) * $PERIOD / (16 * $1) - 1) ^ 2) < .01" \
+		"$(record_count) records of $1 turns"
+}
+
+test_a_task_is_recorded() {
+	need_sleep freeze
+	need_spe
+	need_command pmscope
+	local turns=150000000
+	over doze pmscope record -q -o data \
+		-e "$SPE/ts_enable=1,period=$PERIOD/u" -- "$WORKLOAD/loop" $turns
+	all_of $turns
+	slept
+}
+
+test_all_CPUs_are_recorded() {
+	need_sleep freeze
+	need_spe
+	need_command pmscope
+	local turns=150000000
+	over doze pmscope record -q -a -o data \
+		-e "$SPE/ts_enable=1,period=$PERIOD/" -- "$WORKLOAD/loop" $turns
+	all_of $turns
+	slept
+}
+
+test_groups_are_counted() {
+	need_sleep freeze
+	need_snapshot
+	local events=pmu_snapshot/inst_retired/u turns=150000000
+	over doze perf stat -x, -o counts -e "{$events,$events}" -- \
+		"$WORKLOAD/loop" $turns
+	cat counts
+	awk -F, -v least=$((16 * turns)) '/inst_retired/ {
+			n[k++] = $1
+			bad += $5 != 100 || $1 < least || $1 > 1.001 * least
+		}
+		END { exit bad || k != 2 || n[0] != n[1] }' counts ||
+		fail "of $((16 * turns)): $(grep -v '^#' counts)"
+}
+
+test_streams_go_on() {
+	need_sleep freeze
+	need_snapshot
+	need_command pmscope
+	local events=pmu_snapshot/inst_retired
+	over doze pmscope record -q -a -o data \
+		-e "{$events,period=10000000/,$events/}" -- \
+		"$WORKLOAD/loop" 150000000
+	pmscope script -i data --format=csv --fields=cpu,lost >rows
+	awk -F, 'NR > 1 {
+			n[$1]++
+			lost += $2
+		}
+		END {
+			for (cpu in n)
+				print "CPU " cpu ": " n[cpu] " records, " lost " lost"
+			exit lost || !n[0]
+		}' rows >said || {
+		head rows
+		fail "$(cat said)"
+	}
+	note "$(paste -sd ';' said)"
+}
+
+test_a_task_is_recorded_over_hibernation() {
+	need_sleep disk
+	need_spe
+	need_command pmscope
+	local turns=150000000
+	over hibernate pmscope record -q -o data \
+		-e "$SPE/ts_enable=1,period=$PERIOD/u" -- "$WORKLOAD/loop" $turns
+	all_of $turns
+}
+
+# Perf core takes the events of the CPUs that go away for good; the first stays.
+test_CPU_0_is_recorded_over_hibernation() {
+	need_sleep disk
+	need_spe
+	need_command pmscope
+	local turns=150000000
+	over hibernate pmscope record -q -a -o data \
+		-e "$SPE/ts_enable=1,period=$PERIOD/" -- \
+		taskset 1 "$WORKLOAD/loop" $turns
+	all_of $turns
+}
+
+ktap_main "$@"
