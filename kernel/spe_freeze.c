@@ -8,6 +8,7 @@
  * starts them sets FZS again on the CPUs where such an event runs.
  */
 #include "spe_freeze.h"
+#include "spe_regs.h"
 #include "sysreg.h"
 
 #include <linux/atomic.h>
@@ -21,6 +22,9 @@
 /* The bits that PMCR_EL0 must have on this CPU, 0 where nothing is frozen */
 static DEFINE_PER_CPU(u64, freeze_bits);
 
+/* The counters ran for a moment behind the management event of this window. */
+static DEFINE_PER_CPU(bool, thawed);
+
 static void set_bits(void)
 {
 	write_sysreg(read_sysreg(pmcr_el0) | this_cpu_read(freeze_bits),
@@ -28,11 +32,17 @@ static void set_bits(void)
 	isb();
 }
 
-/* Counters start with interrupts off, or in the PMU's own interrupt. */
+/*
+ * Counters start with interrupts off, or in the PMU's own interrupt.  PMBIRQ may
+ * wait meanwhile; from the write of PMCR_EL0 to here they counted.
+ */
 static int counters_started(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	if (this_cpu_read(freeze_bits))
-		set_bits();
+	if (!this_cpu_read(freeze_bits))
+		return 0;
+	if (read_sysreg_s(SYS_PMBSR_EL1) & PMBSR_S)
+		spe_freeze_thawed();
+	set_bits();
 	return 0;
 }
 
@@ -143,9 +153,32 @@ void spe_freeze_disarm(void)
 }
 
 /**
- * spe_freeze_in_force() - do the counters of this CPU freeze?
+ * spe_freeze_new_window() - the next management event is still to come
  */
-bool spe_freeze_in_force(void)
+void spe_freeze_new_window(void)
 {
-	return read_sysreg(pmcr_el0) & PMSCOPE_PMCR_FZS;
+	this_cpu_write(thawed, false);
+}
+
+/**
+ * spe_freeze_thawed() - the counters ran behind the management event
+ *
+ * They do where PMCR_EL0.FZS or PMBLIMITR_EL1.E is 0 for a moment (RHSGZX).
+ */
+void spe_freeze_thawed(void)
+{
+	this_cpu_write(thawed, true);
+}
+
+NOKPROBE_SYMBOL(spe_freeze_thawed);
+
+/**
+ * spe_freeze_held() - have the counters of this CPU stood still?
+ *
+ * That is: since the management event that is pending.
+ */
+bool spe_freeze_held(void)
+{
+	return read_sysreg(pmcr_el0) & PMSCOPE_PMCR_FZS &&
+	       !this_cpu_read(thawed);
 }

@@ -15,6 +15,8 @@ void spe_freeze_exit(void);
 
 void spe_freeze_arm(bool cycles);
 void spe_freeze_disarm(void);
-bool spe_freeze_in_force(void);
+void spe_freeze_new_window(void);
+void spe_freeze_thawed(void);
+bool spe_freeze_held(void);
 
 #endif /* PMSCOPE_SPE_FREEZE_H */

@@ -91,6 +91,9 @@ void spe_run_resume(struct spe_cpu *cpu)
 		return;
 	}
 	regs = spe_event_regs(cpu->event);
+	/* PMBLIMITR.E was 0, and arm_pmuv3 has started its counters already. */
+	if (cpu->saved.pmbsr & PMBSR_S)
+		spe_freeze_thawed();
 	arm_freeze(cpu, regs);
 	spe_hw_restore(&cpu->spe->caps, regs, &cpu->saved);
 }

@@ -109,6 +109,8 @@ int spe_window_open(struct spe_cpu *cpu, struct perf_event *event)
 		return -ENOSPC;
 	}
 
+	if (regs->freeze)
+		spe_freeze_new_window();
 	program_window(cpu, buf, regs->pmblimitr);
 	return 0;
 }
@@ -142,7 +144,7 @@ static bool is_frozen(const struct spe_cpu *cpu, u64 pmbsr)
 {
 	return spe_event_regs(cpu->event)->freeze && pmbsr & PMBSR_S &&
 	       read_sysreg_s(SYS_PMBLIMITR_EL1) & PMBLIMITR_E &&
-	       spe_freeze_in_force();
+	       spe_freeze_held();
 }
 
 /*

@@ -93,7 +93,7 @@ enum pmscope_record_flag {
 	PMSCOPE_RECORD_THROTTLED	= 1U << 0,
 	/* pmbsr, pmbptr, aux_offset and aux_size are valid */
 	PMSCOPE_RECORD_HAS_SPE		= 1U << 1,
-	/* The SPE event has freeze=1, and PMBSR.S froze the counters */
+	/* The SPE event has freeze=1, and the counters stood still since PMBSR.S */
 	PMSCOPE_RECORD_SPE_FROZEN	= 1U << 2,
 	__PMSCOPE_RECORD_FLAGS_ALL	= PMSCOPE_RECORD_THROTTLED |
 					  PMSCOPE_RECORD_HAS_SPE |
