@@ -123,6 +123,23 @@ test_each_name_in_events_counts() {
 	note "$(tr , '\n' <lists | grep -c pmu_snapshot) names"
 }
 
+# A task of the group beside one that is not in it, on one CPU
+test_tasks_of_a_control_group() {
+	need_root
+	need_snapshot
+	group=pmscope-selftest
+	cgroup=/sys/fs/cgroup/$group
+	mkdir "$cgroup" 2>/dev/null || skip "no control groups (version 2) here"
+	taskset 1 "$WORKLOAD/spin" 1000000000000 >/dev/null &
+	spinning=$!
+	trap 'kill $spinning; wait $spinning || true; rmdir "$cgroup"' EXIT
+	echo "$spinning" >"$cgroup/cgroup.procs"
+	perf stat -C 0 -x, -o out -e "$TWICE" -G "$group,$group,$group" -- \
+		taskset 1 "$WORKLOAD/spin" 50000000
+	twice_equal out 1
+	expect_match ",$group," out
+}
+
 # What the module is for: the same group on the core PMU is read counter by
 # counter. A diagnostic, not a verdict: skew is no defect of that driver.
 test_contrast_core_pmu_group() {
