@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One thread decodes for all: more of them would mostly wait for it. */
+/* One thread at a time decodes: more of them would mostly wait for it. */
 #define FED_THREADS 8
 
-#define JOB_ROWS   1024
+#define JOB_ROWS   4096
 #define PER_WORKER 2 /* jobs in hand for each thread */
 
 struct job {
@@ -38,28 +38,30 @@ struct worker {
 
 /*
  * Jobs have numbers. The ring has those from @head on, which is the oldest not
- * written yet; up to @next they are begun, up to @tail to be done, and the one
- * at @tail is being put together.
+ * written yet; up to @tail they are begun, and the one at @tail is being put
+ * together by the thread that has @pulling. Who puts it together does it, while
+ * what was decoded for it is in the caches of its CPU.
  */
 struct jobs {
 	const struct work *work;
 	struct job *ring;
 	size_t nr_ring;
 	uint64_t head;
-	uint64_t next;
 	uint64_t tail;
 	int ret; /* the first other than 0, in the order of runs */
+	bool writing;
 
+	pthread_mutex_t pulling; /* of the recording, and what is next */
+	void *puller;		 /* worker of the thread that has it */
+	bool ended;
+	int error;	   /* of the recording */
 	struct kept *kept; /* the oldest */
 	struct kept **kept_end;
 
-	pthread_mutex_t lock; /* of @next, @tail, @stop and job.done */
-	pthread_cond_t todo;
+	pthread_mutex_t lock; /* of @head, @tail, @ret, @writing and job.done */
 	pthread_cond_t done;
 	struct worker *workers;
 	unsigned int nr_started;
-	bool started;
-	bool stop;
 };
 
 unsigned int jobs_default_threads(void)
@@ -78,6 +80,17 @@ static struct job *job_of(struct jobs *jobs, uint64_t number)
 	return &jobs->ring[number % jobs->nr_ring];
 }
 
+/* Others wait for it less long than the kernel takes to wake them. */
+static void init_pulling(struct jobs *jobs)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+	pthread_mutex_init(&jobs->pulling, &attr);
+	pthread_mutexattr_destroy(&attr);
+}
+
 struct jobs *jobs_new(const struct work *work)
 {
 	struct jobs *jobs = calloc(1, sizeof(*jobs));
@@ -86,8 +99,8 @@ struct jobs *jobs_new(const struct work *work)
 		return NULL;
 	jobs->work = work;
 	jobs->kept_end = &jobs->kept;
+	init_pulling(jobs);
 	pthread_mutex_init(&jobs->lock, NULL);
-	pthread_cond_init(&jobs->todo, NULL);
 	pthread_cond_init(&jobs->done, NULL);
 	if (work->threads < 2)
 		return jobs;
@@ -100,121 +113,60 @@ struct jobs *jobs_new(const struct work *work)
 	return NULL;
 }
 
+/* Does the runs that are in the job so far, and forgets them. */
 static void job_do(struct jobs *jobs, struct job *job, void *worker)
 {
-	job->ret = 0;
-	for (size_t i = 0; i < job->nr_runs && !job->ret; i++)
-		job->ret = jobs->work->take(worker, &job->runs[i], &job->out);
+	for (size_t i = 0; i < job->nr_runs; i++) {
+		if (!job->ret)
+			job->ret = jobs->work->take(worker, &job->runs[i],
+						    &job->out);
+		free((void *)job->runs[i].group);
+	}
+	job->nr_runs = 0;
 }
 
-/* Begins the oldest job to be done, if there is one, and does it. */
-static bool do_next(struct jobs *jobs, void *worker)
+/* Writes a job that is done. The lock is held, but not meanwhile. */
+static void job_write(struct jobs *jobs, struct job *job)
 {
-	struct job *job;
+	bool failed = false;
 
-	if (jobs->next == jobs->tail)
-		return false;
-	job = job_of(jobs, jobs->next++);
-	pthread_mutex_unlock(&jobs->lock);
-	job_do(jobs, job, worker);
+	if (!jobs->ret && jobs->work->out) {
+		pthread_mutex_unlock(&jobs->lock);
+		failed = output_pass(jobs->work->out, &job->out);
+		pthread_mutex_lock(&jobs->lock);
+	}
+	if (!jobs->ret)
+		jobs->ret = failed ? 1 : job->ret;
+	job->done = false;
+	jobs->head++;
+	pthread_cond_broadcast(&jobs->done);
+}
+
+/* The job is done: it is written by whoever is done with those before it. */
+static void job_end(struct jobs *jobs, struct job *job)
+{
 	pthread_mutex_lock(&jobs->lock);
 	job->done = true;
-	pthread_cond_signal(&jobs->done);
-	return true;
-}
-
-static void *work(void *data)
-{
-	struct worker *worker = data;
-	struct jobs *jobs = worker->jobs;
-
-	pthread_mutex_lock(&jobs->lock);
-	while (!jobs->stop)
-		if (!do_next(jobs, worker->context))
-			pthread_cond_wait(&jobs->todo, &jobs->lock);
-	pthread_mutex_unlock(&jobs->lock);
-	return NULL;
-}
-
-/*
- * Only where there is more than one job. With fewer threads than wished for it
- * goes on all the same. The program's signals are not for them.
- */
-static void start(struct jobs *jobs)
-{
-	sigset_t all, before;
-	bool more = true;
-
-	jobs->started = true;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (more && jobs->nr_started + 1 < jobs->work->threads) {
-		struct worker *worker = &jobs->workers[jobs->nr_started];
-
-		worker->jobs = jobs;
-		worker->context = jobs->work->workers[jobs->nr_started + 1];
-		more = !pthread_create(&worker->thread, NULL, work, worker);
-		jobs->nr_started += more;
-	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static void job_reset(struct job *job)
-{
-	for (size_t i = 0; i < job->nr_runs; i++)
-		free((void *)job->runs[i].group);
-	job->nr_runs = 0;
-	job->rows = 0;
-	job->done = false;
-}
-
-/* Writes the oldest job, which is done. */
-static void job_end(struct jobs *jobs)
-{
-	struct job *job = job_of(jobs, jobs->head);
-
-	if (!jobs->ret && jobs->work->out &&
-	    output_pass(jobs->work->out, &job->out))
-		jobs->ret = 1;
-	if (!jobs->ret)
-		jobs->ret = job->ret;
-	job_reset(job);
-	jobs->head++;
-}
-
-static bool head_is_done(struct jobs *jobs)
-{
-	return jobs->head < jobs->tail && job_of(jobs, jobs->head)->done;
-}
-
-/* Until no more than @left jobs are to be done; helps meanwhile. */
-static void drain(struct jobs *jobs, size_t left)
-{
-	pthread_mutex_lock(&jobs->lock);
-	for (;;) {
-		if (head_is_done(jobs)) {
-			pthread_mutex_unlock(&jobs->lock);
-			job_end(jobs);
-			pthread_mutex_lock(&jobs->lock);
-		} else if (jobs->tail - jobs->head <= left) {
-			break;
-		} else if (!do_next(jobs, jobs->work->workers[0])) {
-			pthread_cond_wait(&jobs->done, &jobs->lock);
-		}
+	while (!jobs->writing && jobs->head < jobs->tail &&
+	       job_of(jobs, jobs->head)->done) {
+		jobs->writing = true;
+		job_write(jobs, job_of(jobs, jobs->head));
+		jobs->writing = false;
 	}
 	pthread_mutex_unlock(&jobs->lock);
 }
 
-static void submit(struct jobs *jobs)
+/* Until no more than @left jobs are under way. Returns the first result. */
+static int drain(struct jobs *jobs, size_t left)
 {
-	if (!jobs->started && jobs->tail)
-		start(jobs);
+	int ret;
+
 	pthread_mutex_lock(&jobs->lock);
-	jobs->tail++;
-	pthread_cond_signal(&jobs->todo);
+	while (jobs->tail - jobs->head > left)
+		pthread_cond_wait(&jobs->done, &jobs->lock);
+	ret = jobs->ret;
 	pthread_mutex_unlock(&jobs->lock);
-	/* The ring has a job to put together, always. */
-	drain(jobs, jobs->nr_ring - 1);
+	return ret;
 }
 
 /* What the recording lends ends with the next run. */
@@ -233,19 +185,10 @@ group_copy(const struct pmscope_sample *group)
 	return copy;
 }
 
-int jobs_add(struct jobs *jobs, const struct pmscope_run *run)
+static int job_add(struct job *job, const struct pmscope_run *run)
 {
-	const struct work *work = jobs->work;
-	struct pmscope_run *added;
-	struct job *job;
+	struct pmscope_run *added = &job->runs[job->nr_runs];
 
-	if (run->group && work->group)
-		return work->group(work->context, run->group);
-	if (!jobs->nr_ring)
-		return work->take(work->workers[0], run, work->out);
-	job = job_of(jobs, jobs->tail);
-	output_hold(&job->out);
-	added = &job->runs[job->nr_runs];
 	*added = *run;
 	if (run->group) {
 		added->group = group_copy(run->group);
@@ -254,25 +197,142 @@ int jobs_add(struct jobs *jobs, const struct pmscope_run *run)
 	}
 	job->nr_runs++;
 	job->rows += run->group ? 1 : run->end - run->first;
-	if (job->rows >= JOB_ROWS || job->nr_runs == JOB_ROWS)
-		submit(jobs);
-	return jobs->ret;
+	return 0;
 }
 
-int jobs_settle(struct jobs *jobs)
+/* The next run for the job; 0 when there is none or it is taken already. */
+static int job_pull(struct jobs *jobs, struct job *job)
 {
-	struct job *job;
+	const struct work *work = jobs->work;
+	struct pmscope_run run;
+	int ret = work->next(work->source, &run);
 
-	if (!jobs->nr_ring)
-		return 0;
-	job = job_of(jobs, jobs->tail);
-	if (job->nr_runs) {
+	jobs->ended = ret <= 0;
+	if (ret > 0)
+		ret = run.group && work->group
+			      ? work->group(work->context, run.group)
+			      : job_add(job, &run);
+	jobs->ended |= ret;
+	return ret;
+}
+
+static void job_fill(struct jobs *jobs, struct job *job)
+{
+	output_hold(&job->out);
+	job->rows = 0;
+	job->ret = 0;
+	while (!jobs->ended && job->rows < JOB_ROWS && job->nr_runs < JOB_ROWS)
+		jobs->error = job_pull(jobs, job);
+}
+
+/* Puts the next job together; NULL when nothing is left. */
+static struct job *job_next(struct jobs *jobs, void *worker)
+{
+	struct job *job = NULL;
+
+	pthread_mutex_lock(&jobs->pulling);
+	jobs->puller = worker;
+	jobs->ended |= drain(jobs, jobs->nr_ring - 1);
+	if (!jobs->ended) {
+		job = job_of(jobs, jobs->tail);
+		job_fill(jobs, job);
 		pthread_mutex_lock(&jobs->lock);
 		jobs->tail++;
 		pthread_mutex_unlock(&jobs->lock);
 	}
+	pthread_mutex_unlock(&jobs->pulling);
+	return job;
+}
+
+static void work_through(struct jobs *jobs, void *worker)
+{
+	struct job *job;
+
+	while ((job = job_next(jobs, worker))) {
+		job_do(jobs, job, worker);
+		job_end(jobs, job);
+	}
+}
+
+static void *work(void *data)
+{
+	struct worker *worker = data;
+
+	work_through(worker->jobs, worker->context);
+	return NULL;
+}
+
+/*
+ * With fewer threads than wished for it goes on all the same. The program's
+ * signals are not for them.
+ */
+static void start(struct jobs *jobs)
+{
+	sigset_t all, before;
+	bool more = true;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	while (more && jobs->nr_started + 1 < jobs->work->threads) {
+		struct worker *worker = &jobs->workers[jobs->nr_started];
+
+		worker->jobs = jobs;
+		worker->context = jobs->work->workers[jobs->nr_started + 1];
+		more = !pthread_create(&worker->thread, NULL, work, worker);
+		jobs->nr_started += more;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void stop(struct jobs *jobs)
+{
+	while (jobs->nr_started)
+		pthread_join(jobs->workers[--jobs->nr_started].thread, NULL);
+}
+
+/* All of it in this thread, without jobs. */
+static int run_alone(const struct work *work)
+{
+	struct pmscope_run run;
+	int ret;
+
+	while ((ret = work->next(work->source, &run)) > 0) {
+		if (run.group && work->group)
+			ret = work->group(work->context, run.group);
+		else
+			ret = work->take(work->workers[0], &run, work->out);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+int jobs_run(struct jobs *jobs)
+{
+	void *worker = jobs->work->workers[0];
+	struct job *first;
+
+	if (!jobs->nr_ring)
+		return run_alone(jobs->work);
+	first = job_next(jobs, worker);
+	/* Only where there is more than one job. */
+	if (!jobs->ended)
+		start(jobs);
+	if (first) {
+		job_do(jobs, first, worker);
+		job_end(jobs, first);
+	}
+	work_through(jobs, worker);
+	stop(jobs);
+	return jobs->ret ? jobs->ret : jobs->error;
+}
+
+void jobs_settle(struct jobs *jobs)
+{
+	if (!jobs->nr_ring)
+		return;
+	job_do(jobs, job_of(jobs, jobs->tail), jobs->puller);
 	drain(jobs, 0);
-	return jobs->ret;
 }
 
 /* The oldest batch no job needs any longer; NULL when all are needed. */
@@ -280,8 +340,12 @@ static struct pmscope_batch *take_unneeded(struct jobs *jobs)
 {
 	struct kept *kept = jobs->kept;
 	struct pmscope_batch *batch;
+	uint64_t head;
 
-	if (!kept || kept->until > jobs->head)
+	pthread_mutex_lock(&jobs->lock);
+	head = jobs->head;
+	pthread_mutex_unlock(&jobs->lock);
+	if (!kept || kept->until > head)
 		return NULL;
 	batch = kept->batch;
 	jobs->kept = kept->next;
@@ -299,7 +363,7 @@ static bool keep(struct jobs *jobs, struct pmscope_batch *batch)
 		return false;
 	*kept = (struct kept){
 		.batch = batch,
-		.until = jobs->tail + !!job_of(jobs, jobs->tail)->nr_runs,
+		.until = jobs->tail + 1,
 	};
 	*jobs->kept_end = kept;
 	jobs->kept_end = &kept->next;
@@ -330,32 +394,19 @@ struct pmscope_batch *jobs_renew(struct jobs *jobs, struct pmscope_batch *batch,
 	return pmscope_batch_new(capacity);
 }
 
-static void stop(struct jobs *jobs)
-{
-	pthread_mutex_lock(&jobs->lock);
-	jobs->stop = true;
-	pthread_cond_broadcast(&jobs->todo);
-	pthread_mutex_unlock(&jobs->lock);
-	for (unsigned int i = 0; i < jobs->nr_started; i++)
-		pthread_join(jobs->workers[i].thread, NULL);
-}
-
 void jobs_free(struct jobs *jobs)
 {
 	struct pmscope_batch *batch;
 
 	if (!jobs)
 		return;
-	stop(jobs);
-	for (size_t i = 0; jobs->ring && i < jobs->nr_ring; i++) {
-		job_reset(&jobs->ring[i]);
+	for (size_t i = 0; jobs->ring && i < jobs->nr_ring; i++)
 		output_free(&jobs->ring[i].out);
-	}
 	jobs->head = UINT64_MAX;
 	while ((batch = take_unneeded(jobs)))
 		pmscope_batch_free(batch);
+	pthread_mutex_destroy(&jobs->pulling);
 	pthread_mutex_destroy(&jobs->lock);
-	pthread_cond_destroy(&jobs->todo);
 	pthread_cond_destroy(&jobs->done);
 	free(jobs->ring);
 	free(jobs->workers);

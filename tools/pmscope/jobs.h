@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The runs of a recording, looked at by many threads: put together into jobs
- * of some size, which are done in any order and whose output is written in the
- * order of the runs, so that it is the same for any number of threads.
+ * The runs of a recording, looked at by many threads. One at a time reads as
+ * many as make a job, and then does it while another reads on. What jobs print
+ * is written in the order of the runs, so that it is the same for any number
+ * of threads.
  */
 #ifndef PMSCOPE_JOBS_H
 #define PMSCOPE_JOBS_H
@@ -17,17 +18,22 @@
  * struct work - what is to be done with all samples
  * @in_order: of their time, even among CPUs
  * @threads: that do it, the caller's own among them; at most MAX_THREADS
+ * @next: reads the next run, as pmscope_recording_next_run(); by one thread at
+ *	  a time
+ * @source: for @next
  * @take: looks at one run; returns other than 0 to end it all. Of the runs of
  *	  other jobs it knows nothing; what it prints goes to @out
  * @workers: for each thread what @take gets as @worker
- * @group: takes groups of counters in place of @take, in the caller's own
- *	   thread, if not NULL
+ * @group: takes groups of counters in place of @take, by one thread at a time
+ *	   and in their order, if not NULL
  * @context: for @group
  * @out: what is written in the end; NULL when nothing is
  */
 struct work {
 	bool in_order;
 	unsigned int threads;
+	int (*next)(void *source, struct pmscope_run *run);
+	void *source;
 	int (*take)(void *worker, const struct pmscope_run *run,
 		    struct output *out);
 	void **workers;
@@ -42,12 +48,14 @@ struct jobs;
 struct jobs *jobs_new(const struct work *work);
 void jobs_free(struct jobs *jobs);
 
-/* Adds a run; what was returned by a take() before, or 0, or -ENOMEM. */
-int jobs_add(struct jobs *jobs, const struct pmscope_run *run);
+/* Does it all. Returns the first result of take() that is not 0, or -errno. */
+int jobs_run(struct jobs *jobs);
 
-/* All runs so far are done, and what they print is written; returns as above.
+/*
+ * For struct pmscope_recording_options, where threads and mappings are about to
+ * change: all runs so far are done before it returns.
  */
-int jobs_settle(struct jobs *jobs);
+void jobs_settle(struct jobs *jobs);
 
 /* For struct pmscope_recording_options: keeps a batch until its jobs are done.
  */

@@ -179,45 +179,42 @@ void load_close(struct load *load)
 	filter_memo_free(load->memo);
 }
 
-static void begin(struct progress *progress, const struct load *load)
-{
-	progress_begin(progress, pmscope_recording_trace_size(load->recording));
-}
-
-static void advance(struct progress *progress, const struct load *load)
-{
-	progress_set(progress,
-		     pmscope_recording_losses(load->recording)->decode.bytes);
-}
-
-static int add_runs(struct load *load, bool in_order)
-{
-	struct pmscope_run run;
+/* The runs, and how far they are. */
+struct reading {
+	struct load *load;
+	bool in_order;
 	struct progress progress;
-	int ret;
+};
 
-	begin(&progress, load);
-	while ((ret = pmscope_recording_next_run(load->recording, in_order,
-						 &run)) > 0) {
-		if (!run.group)
-			load->midr = run.midr;
-		ret = jobs_add(load->jobs, &run);
-		if (ret)
-			break;
-		advance(&progress, load);
-	}
-	progress_end(&progress);
-	return ret ? ret : jobs_settle(load->jobs);
+static int next_run(void *source, struct pmscope_run *run)
+{
+	struct reading *reading = source;
+	struct load *load = reading->load;
+	int ret = pmscope_recording_next_run(load->recording, reading->in_order,
+					     run);
+
+	if (ret > 0 && !run->group)
+		load->midr = run->midr;
+	progress_set(&reading->progress,
+		     pmscope_recording_losses(load->recording)->decode.bytes);
+	return ret;
 }
 
 int load_runs(struct load *load, const struct work *work)
 {
+	struct reading reading = {.load = load, .in_order = work->in_order};
+	struct work whole = *work;
 	int ret;
 
-	load->jobs = jobs_new(work);
+	whole.next = next_run;
+	whole.source = &reading;
+	load->jobs = jobs_new(&whole);
 	if (!load->jobs)
 		return -ENOMEM;
-	ret = add_runs(load, work->in_order);
+	progress_begin(&reading.progress,
+		       pmscope_recording_trace_size(load->recording));
+	ret = jobs_run(load->jobs);
+	progress_end(&reading.progress);
 	jobs_free(load->jobs);
 	load->jobs = NULL;
 	return ret;
