@@ -141,6 +141,23 @@ test_an_event_waits_while_its_task_is_elsewhere() {
 	done
 }
 
+# -C chooses the PMUs, too; a filter that one of them lacks is told.
+test_options_choose_among_the_PMUs() {
+	need_two_kinds
+	need_command pmscope
+	local pmu
+	for pmu in arm_spe_0 arm_spe_1; do
+		pmscope record -q -o data -C "$(first_of $pmu)" \
+			-e "arm_spe/ts_enable=1,period=$PERIOD/u" -- taskset \
+			-c "$(first_of $pmu)" "$WORKLOAD/loop" 100000 >info
+		by_cpu data >counted
+		near "$(of $pmu)" 1600000 "-C of $pmu"
+	done
+	[ ! -e "$PMUS/arm_spe_1/format/inv_event_filter" ] || return 0
+	expect_status 1 pmscope record -o data --filter='event!=L1D-REFILL' -- true
+	expect_match 'inv_event_filter.*arm_spe_1' err
+}
+
 # Whatever it does where, each operation is one PMU's.
 test_a_task_that_moves_between_kinds() {
 	need_two_kinds

@@ -422,6 +422,8 @@ static int record_run(struct record_run *run)
 		ret = choose_target(run);
 	if (!ret)
 		ret = record_events(&run->events, &run->config->events);
+	if (!ret && run->target.system_wide)
+		pmscope_events_choose(&run->events, &run->target.cpus);
 	run->adapt.period = spe_period(&run->events);
 	if (!ret)
 		ret = run->signal_fd = measure_signals();

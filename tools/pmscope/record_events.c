@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SNAPSHOT_FREQ	1000
 #define OVERFLOW_PERIOD 1000000
@@ -43,14 +44,15 @@ static bool has_spe(const struct record_events_options *o)
 	return !pmscope_pmu_instance(devices(o), "arm_spe", 0, name);
 }
 
-/* The CPU whose names of data sources are meant: the first. */
-static uint64_t this_midr(void)
+/* 0 for a CPU that does not tell, as one that is off. */
+static uint64_t midr_of(long cpu)
 {
 	char text[64];
 
 	if (pmscope_sysfs_read(text, sizeof(text),
-			       "/sys/devices/system/cpu/cpu0/regs/"
-			       "identification/midr_el1") < 0)
+			       "/sys/devices/system/cpu/cpu%ld/regs/"
+			       "identification/midr_el1",
+			       cpu) < 0)
 		return 0;
 	return strtoull(text, NULL, 16);
 }
@@ -75,8 +77,9 @@ static uint64_t sample_freq(const struct record_events_options *o)
 	return max < SNAPSHOT_FREQ ? max : SNAPSHOT_FREQ;
 }
 
-static int parse_filter(const struct record_events_options *o,
-			struct record_filter *keep)
+/* @midr: of a CPU whose names of data sources are meant */
+static int parse_filter_for(const struct record_events_options *o,
+			    struct record_filter *keep, uint64_t midr)
 {
 	char *source = NULL;
 	int ret = 0;
@@ -87,10 +90,34 @@ static int parse_filter(const struct record_events_options *o,
 		return -ENOMEM;
 	}
 	if (o->filter)
-		ret = record_filter_parse(keep, o->filter, this_midr());
+		ret = record_filter_parse(keep, o->filter, midr);
 	if (!ret && source)
-		ret = record_filter_parse(keep, source, this_midr());
+		ret = record_filter_parse(keep, source, midr);
 	free(source);
+	return ret;
+}
+
+/* One filter is for all CPUs, so the names have to mean the same on each. */
+static int parse_filter(const struct record_events_options *o,
+			struct record_filter *keep)
+{
+	long nr = sysconf(_SC_NPROCESSORS_CONF);
+	int ret = parse_filter_for(o, keep, midr_of(0));
+
+	for (long cpu = 1; cpu < nr && !ret; cpu++) {
+		uint64_t midr = midr_of(cpu);
+		struct record_filter other;
+
+		if (!midr || midr == midr_of(0))
+			continue;
+		ret = parse_filter_for(o, &other, midr);
+		if (!ret && other.no_sources != keep->no_sources) {
+			error("CPU %ld has another code for a data source than "
+			      "CPU 0: record one kind of CPU, with -e",
+			      cpu);
+			ret = -EINVAL;
+		}
+	}
 	return ret;
 }
 

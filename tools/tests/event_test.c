@@ -138,6 +138,26 @@ TEST(a_family_stands_for_all_its_pmus)
 	EXPECT_EQ(parse("{arm_spe//,cs}"), -EINVAL);
 }
 
+static size_t nr_chosen(const char *text, int cpu)
+{
+	const struct pmscope_cpulist cpus = {.cpu = &cpu, .nr = 1};
+
+	EXPECT_EQ(parse(text), 0);
+	pmscope_events_choose(&list, &cpus);
+	return list.nr;
+}
+
+/* An event of one PMU that was asked for stays, and fails when it is opened. */
+TEST(of_a_family_the_pmus_of_a_cpu_are_chosen)
+{
+	size_t of_cpu_0 = nr_chosen("arm_spe//,cs", 0);
+
+	EXPECT_STREQ(list.event[0].pmu, "arm_spe_0");
+	EXPECT_EQ(nr_chosen("arm_spe//,cs", 2), of_cpu_0);
+	EXPECT_STREQ(list.event[0].pmu, "arm_spe_1");
+	EXPECT_EQ(nr_chosen("arm_spe_0//,cs", 2), (size_t)2);
+}
+
 TEST(name_and_period_are_terms)
 {
 	ASSERT_EQ(parse("arm_spe_0/period=1024,name=mine/"), 0);

@@ -217,6 +217,7 @@ static int events_from_family(struct parser *p, const char *family,
 		ret = event_from_pmu(p, full, len, name, terms);
 		if (ret)
 			return ret;
+		p->list->event[p->list->nr - 1].of_family = true;
 	}
 	return ret;
 }
@@ -482,6 +483,35 @@ void pmscope_events_join(struct pmscope_event_list *list)
 	for (size_t i = 0; i < list->nr; i++)
 		list->event[i].group = 0;
 	list->nr_groups = 1;
+}
+
+static bool is_elsewhere(const struct pmscope_event *event,
+			 const struct pmscope_cpulist *cpus)
+{
+	for (size_t i = 0; i < cpus->nr; i++)
+		if (!event->cpus.nr ||
+		    pmscope_cpulist_has(&event->cpus, cpus->cpu[i]))
+			return false;
+	return event->of_family;
+}
+
+void pmscope_events_choose(struct pmscope_event_list *list,
+			   const struct pmscope_cpulist *cpus)
+{
+	bool any = false;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		any |= list->event[i].of_family &&
+		       !is_elsewhere(&list->event[i], cpus);
+	for (size_t i = 0; i < list->nr && any; i++) {
+		if (is_elsewhere(&list->event[i], cpus))
+			event_free(&list->event[i]);
+		else
+			list->event[nr++] = list->event[i];
+	}
+	if (any)
+		list->nr = nr;
 }
 
 void pmscope_events_free(struct pmscope_event_list *list)

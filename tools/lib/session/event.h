@@ -23,6 +23,7 @@
  * @attr: type, config*, and what modifiers and period=, freq= ask for
  * @group: events of the same number are one group, its first is the leader
  * @sample_read: the modifier S: samples of the leader carry the whole group
+ * @of_family: one event for each PMU of a family, this is one of them
  * @cpus: the CPUs of its PMU; empty when any will do
  */
 struct pmscope_event {
@@ -31,6 +32,7 @@ struct pmscope_event {
 	union pmscope_attr attr;
 	unsigned int group;
 	bool sample_read;
+	bool of_family;
 	struct pmscope_cpulist cpus;
 };
 
@@ -75,6 +77,10 @@ int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
 
 /* Makes one group of the whole list, unless braces say otherwise. */
 void pmscope_events_join(struct pmscope_event_list *list);
+
+/* Of families, leaves out PMUs that have none of @cpus, unless none has any. */
+void pmscope_events_choose(struct pmscope_event_list *list,
+			   const struct pmscope_cpulist *cpus);
 
 void pmscope_events_free(struct pmscope_event_list *list);
 
