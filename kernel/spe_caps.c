@@ -215,6 +215,7 @@ bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu)
 {
 	return !(pmu->features & ~cpu->features) &&
 	       !(cpu->pmsevfr_res0 & ~pmu->pmsevfr_res0) &&
+	       cpu->counter_bits >= pmu->counter_bits &&
 	       cpu->max_record <= pmu->max_record && cpu->align <= pmu->align &&
 	       cpu->max_buffer >= pmu->max_buffer;
 }

@@ -199,6 +199,12 @@ TEST(late_cpu_with_less_stays_out)
 	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
 	read_caps(&cpu, 3, PMBIDR, PMSIDR | 7 << 12);
 	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
+	/* A latency filter of 16 bits would lose the upper ones. */
+	read_caps(&pmu, 3, PMBIDR, (PMSIDR & ~(0xfULL << 16)) | 3ULL << 16);
+	EXPECT_TRUE(spe_caps_cover(&pmu, &pmu));
+	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
+	read_caps(&cpu, 3, PMBIDR, PMSIDR);
+	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
 }
 
 KTAP_MAIN
