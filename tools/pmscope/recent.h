@@ -6,7 +6,7 @@
 #ifndef PMSCOPE_RECENT_H
 #define PMSCOPE_RECENT_H
 
-#include "text/quick.h"
+#include "quick.h"
 
 /* The leading digits of the number before; @base is what they are worth. */
 struct recent {

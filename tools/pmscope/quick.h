@@ -3,10 +3,10 @@
  * Numbers as text without a branch on how many digits they have, for a buffer
  * with room for QUICK_ROOM bytes, all of which may be written.
  */
-#ifndef PMSCOPE_TEXT_QUICK_H
-#define PMSCOPE_TEXT_QUICK_H
+#ifndef PMSCOPE_QUICK_H
+#define PMSCOPE_QUICK_H
 
-#include "text.h"
+#include "text/text.h"
 
 #define QUICK_ROOM 32
 
@@ -69,4 +69,4 @@ static inline char *quick_hex(char *p, uint64_t value)
 	return quick_eight(p + n - 8, low);
 }
 
-#endif /* PMSCOPE_TEXT_QUICK_H */
+#endif /* PMSCOPE_QUICK_H */
