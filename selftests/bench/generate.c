@@ -1,33 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usage: generate KIND MIB CPUS >PERF.DATA
+ * usage: generate KIND MIB CPUS [PROGRAM [SEED]] >PERF.DATA
  *
  * A recording of CPUS CPUs with MIB of SPE data, the same at every call. KIND:
  *
- *   usual   the records of a Neoverse N1: loads, stores, branches, others
+ *   usual   the records of a Neoverse N1: loads, stores, branches, others, each
+ *           as often and its values as often
+ *   skewed  the same layout, filled as by a program (tools/tests/skewed.h)
+ *   packed  the same, laid out as a Kunpeng does
  *   mixed   packets of all types, in an order of each record's own
+ *
+ * PROGRAM is the file that is said to run, for its symbols.
  */
 #include "bytes.h"
 #include "random.h"
+#include "skewed.h"
 
 #include <pmscope/packet.h>
 
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TYPE_ARM_SPE 4
 #define PIECE	     (UINT64_C(4) << 20)
 #define MAX_CPUS     256
 #define AT_DATA_SIZE 48 /* in the header of the file */
-#define TASK	     1000
-#define TEXT	     UINT64_C(0x400000)
+#define TASK	     SKEWED_TASK
+#define TEXT	     SKEWED_TEXT
 #define TEXT_SIZE    0x100000
 #define NS	     (UINT64_C(1) << 63)
 
 struct stream {
 	uint64_t random;
 	uint64_t ticks;
+	struct skewed skewed;
 };
 
 static uint64_t some_pc(struct stream *s)
@@ -151,28 +161,103 @@ static void put_mixed(struct bytes *b, struct stream *s)
 	put_timestamp(b, s->ticks);
 }
 
-static void put_side_bands(struct bytes *b)
+static void put_step(struct bytes *b, struct stream *s,
+		     void (*record)(struct bytes *b, struct stream *s))
 {
-	struct where where = {.pid = TASK, .tid = TASK, .time = 1};
+	s->ticks += 1 + random_below(&s->random, 100);
+	record(b, s);
+}
 
-	put_comm(b, PERF_RECORD_MISC_COMM_EXEC, "bench", &where);
-	put_mmap2(b, TEXT, TEXT_SIZE, 0, "/usr/bin/bench", &where);
+static void put_next_usual(struct bytes *b, struct stream *s)
+{
+	put_step(b, s, put_usual);
+}
+
+static void put_next_mixed(struct bytes *b, struct stream *s)
+{
+	put_step(b, s, put_mixed);
+}
+
+static void put_next_skewed(struct bytes *b, struct stream *s)
+{
+	put_skewed(b, &s->skewed);
+}
+
+static void put_next_packed(struct bytes *b, struct stream *s)
+{
+	s->skewed.layout = SKEWED_KUNPENG;
+	put_skewed(b, &s->skewed);
+}
+
+typedef void put_next_fn(struct bytes *b, struct stream *s);
+
+static put_next_fn *find_kind(const char *name)
+{
+	static const struct {
+		const char *name;
+		put_next_fn *next;
+	} kinds[] = {
+		{"usual", put_next_usual},
+		{"mixed", put_next_mixed},
+		{"skewed", put_next_skewed},
+		{"packed", put_next_packed},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(name, kinds[i].name))
+			return kinds[i].next;
+	return NULL;
+}
+
+/* The last record, an MMAP2, has the build-id of @program, if there is one. */
+static void give_build_id(struct bytes *b, size_t record, const char *program)
+{
+	uint16_t misc = PERF_RECORD_MISC_MMAP_BUILD_ID;
+	uint8_t *at = b->data + record;
+	int fd = open(program, O_RDONLY);
+	Elf *elf = NULL;
+	const void *id;
+	ssize_t size;
+
+	elf_version(EV_CURRENT);
+	if (fd >= 0)
+		elf = elf_begin(fd, ELF_C_READ, NULL);
+	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : 0;
+	if (size > 0 && size <= 20) {
+		memcpy(at + 4, &misc, sizeof(misc));
+		at[8 + 32] = size;
+		memcpy(at + 8 + 32 + 4, id, size);
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void put_side_bands(struct bytes *b, const char *program)
+{
+	struct where where = {.time = 1};
+	char comm[16];
+	size_t record;
+
+	for (int i = 0; i < SKEWED_TASKS; i++) {
+		where.pid = where.tid = TASK + i;
+		snprintf(comm, sizeof(comm), i ? "bench-%d" : "bench", i);
+		put_comm(b, PERF_RECORD_MISC_COMM_EXEC, comm, &where);
+		record = b->size;
+		put_mmap2(b, TEXT, TEXT_SIZE, 0, program, &where);
+		give_build_id(b, record, program);
+	}
 }
 
 /* Records for one AUXTRACE record, at @offset of the area of @cpu. */
 static void put_piece(struct bytes *out, unsigned int cpu, uint64_t offset,
-		      struct stream *s, bool usual)
+		      struct stream *s, put_next_fn *next)
 {
 	const size_t at_offset = out->size + 16;
 	struct bytes trace = {};
 
-	while (trace.size < PIECE) {
-		s->ticks += 1 + random_below(&s->random, 100);
-		if (usual)
-			put_usual(&trace, s);
-		else
-			put_mixed(&trace, s);
-	}
+	while (trace.size < PIECE)
+		next(&trace, s);
 	put_auxtrace(out, cpu, cpu, -1, &trace);
 	memcpy(out->data + at_offset, &offset, sizeof(offset));
 	bytes_fini(&trace);
@@ -191,7 +276,7 @@ static size_t flush(struct bytes *out)
 	return size;
 }
 
-static void put_begin(struct bytes *out)
+static void put_begin(struct bytes *out, const char *program)
 {
 	perfdata_begin(out);
 	/* perf names instructions only for events that have their address. */
@@ -199,22 +284,26 @@ static void put_begin(struct bytes *out)
 	/* In this order: perf takes the conversion when it meets the other. */
 	put_time_conv(out, 0, 1, 0);
 	put_auxtrace_info(out, TYPE_ARM_SPE);
-	put_side_bands(out);
+	put_side_bands(out, program);
 	perfdata_end(out);
 }
 
 /* All pieces; returns their bytes with all that is around them. */
 static uint64_t write_traces(struct bytes *out, uint64_t size,
-			     unsigned int cpus, bool usual)
+			     unsigned int cpus, put_next_fn *next,
+			     uint64_t seed)
 {
-	struct stream streams[MAX_CPUS];
+	static struct stream streams[MAX_CPUS];
 	uint64_t written = 0, traced = 0;
 
-	for (unsigned int cpu = 0; cpu < cpus; cpu++)
-		streams[cpu] = (struct stream){1000 + cpu, 1000 + cpu};
+	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
+		streams[cpu] = (struct stream){seed + cpu, 1000 + cpu, {}};
+		streams[cpu].skewed.random = seed + cpu;
+		streams[cpu].skewed.ticks = 1000 + cpu;
+	}
 	for (uint64_t offset = 0; traced < size; offset += PIECE)
 		for (unsigned int cpu = 0; cpu < cpus; cpu++) {
-			put_piece(out, cpu, offset, &streams[cpu], usual);
+			put_piece(out, cpu, offset, &streams[cpu], next);
 			written += flush(out);
 			traced += PIECE;
 		}
@@ -223,19 +312,20 @@ static uint64_t write_traces(struct bytes *out, uint64_t size,
 
 int main(int argc, char **argv)
 {
+	put_next_fn *next = argc > 1 ? find_kind(argv[1]) : NULL;
+	uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 0) : 1000;
 	struct bytes out = {};
 	uint64_t written, data;
 	unsigned int cpus;
 	size_t size;
 
-	if (argc != 4 || !(size = atoi(argv[2])) || !(cpus = atoi(argv[3])) ||
-	    cpus > MAX_CPUS)
+	if (argc < 4 || argc > 6 || !next || !seed || !(size = atoi(argv[2])) ||
+	    !(cpus = atoi(argv[3])) || cpus > MAX_CPUS)
 		return 1;
-	put_begin(&out);
+	put_begin(&out, argc > 4 ? argv[4] : "/usr/bin/bench");
 	memcpy(&data, out.data + AT_DATA_SIZE, sizeof(data));
 	flush(&out);
-	written = write_traces(&out, (uint64_t)size << 20, cpus,
-			       !strcmp(argv[1], "usual"));
+	written = write_traces(&out, (uint64_t)size << 20, cpus, next, seed);
 	data += written;
 	if (fseek(stdout, AT_DATA_SIZE, SEEK_SET) ||
 	    fwrite(&data, sizeof(data), 1, stdout) != 1 || fclose(stdout)) {

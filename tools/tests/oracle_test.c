@@ -9,6 +9,7 @@
 #include "command.h"
 #include "ktap.h"
 #include "random.h"
+#include "skewed.h"
 #include "stream.h"
 
 #include <pmscope/packet.h>
@@ -272,6 +273,21 @@ TEST(packets_of_a_known_cpu_as_perf_reads_them)
 	compare_streams(0, NEOVERSE_N1);
 }
 
+TEST(skewed_streams_as_perf_reads_them)
+{
+	uint64_t state = stream_seed(20261122);
+
+	if (perf_version() < NEW_WORDS_SINCE)
+		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	for (int i = 0; i < 4; i++) {
+		struct bytes trace = {};
+
+		put_skewed_stream(&trace, &state, 60000);
+		compare(&trace, i & 1 ? NEOVERSE_N1 : 0);
+		bytes_fini(&trace);
+	}
+}
+
 #define NR_SAMPLES 3000
 #define TASK	   1000
 
@@ -321,10 +337,9 @@ static void put_sample(struct bytes *b, uint64_t *state, uint64_t ticks)
 	put_timestamp(b, ticks);
 }
 
-static void put_samples(struct bytes *file, uint64_t *state)
+static void put_samples(struct bytes *file, const struct bytes *trace)
 {
 	static const struct where where = {TASK, TASK, 1, 0};
-	struct bytes trace = {};
 
 	perfdata_begin(file);
 	perfdata_set_sample_type(file, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP |
@@ -333,11 +348,8 @@ static void put_samples(struct bytes *file, uint64_t *state)
 	put_time_conv(file, 0, 1, 0);
 	put_auxtrace_info(file, TYPE_ARM_SPE);
 	put_comm(file, 0, "test", &where);
-	for (unsigned int i = 0; i < NR_SAMPLES; i++)
-		put_sample(&trace, state, 1000 + 10 * i);
-	put_auxtrace(file, 0, 0, -1, &trace);
+	put_auxtrace(file, 0, 0, -1, trace);
 	perfdata_end(file);
-	bytes_fini(&trace);
 }
 
 /* One line of "perf script -F tid,time,ip,addr,weight --ns". */
@@ -356,34 +368,57 @@ static void expect_sample(char *line, const struct pmscope_sample *s)
 	EXPECT_EQ(pmscope_code_address(b->pc[s->row]), ip);
 }
 
-TEST(records_as_perf_script_samples_them)
+static void compare_samples(const struct bytes *trace)
 {
-	uint64_t state = stream_seed(20240609);
 	struct pmscope_recording *recording;
 	struct pmscope_sample sample;
 	char line[LINE_MAX_SIZE];
 	struct bytes file = {};
 	FILE *pipe;
 
-	if (perf_version() < NEW_WORDS_SINCE)
-		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
-	put_samples(&file, &state);
+	put_samples(&file, trace);
 	ASSERT_EQ(pmscope_recording_open(file.data, file.size, NULL,
 					 &recording),
 		  0);
 	pipe = perf_reads(&file, "script --itrace=i1i --ns "
 				 "-F tid,time,ip,addr,weight");
 	ASSERT_TRUE(pipe);
-	for (unsigned int i = 0; i < NR_SAMPLES; i++) {
-		ASSERT_EQ(pmscope_recording_next(recording, &sample), 1);
+	while (pmscope_recording_next(recording, &sample) == 1) {
 		ASSERT_TRUE(fgets(line, sizeof(line), pipe));
 		expect_sample(line, &sample);
 	}
-	EXPECT_EQ(pmscope_recording_next(recording, &sample), 0);
 	EXPECT_TRUE(!fgets(line, sizeof(line), pipe));
 	pclose(pipe);
 	pmscope_recording_free(recording);
 	bytes_fini(&file);
+}
+
+TEST(records_as_perf_script_samples_them)
+{
+	uint64_t state = stream_seed(20240609);
+	struct bytes trace = {};
+
+	if (perf_version() < NEW_WORDS_SINCE)
+		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	for (unsigned int i = 0; i < NR_SAMPLES; i++)
+		put_sample(&trace, &state, 1000 + 10 * i);
+	compare_samples(&trace);
+	bytes_fini(&trace);
+}
+
+TEST(skewed_records_as_perf_script_samples_them)
+{
+	uint64_t state = stream_seed(20261122);
+
+	if (perf_version() < NEW_WORDS_SINCE)
+		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	for (int i = 0; i < 2; i++) {
+		struct bytes trace = {};
+
+		put_skewed_stream(&trace, &state, 100000);
+		compare_samples(&trace);
+		bytes_fini(&trace);
+	}
 }
 
 KTAP_MAIN

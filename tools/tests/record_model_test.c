@@ -6,6 +6,7 @@
  */
 #include "ktap.h"
 #include "random.h"
+#include "skewed.h"
 #include "stream.h"
 
 #include <pmscope/packet.h>
@@ -272,7 +273,11 @@ static void compare_streams(unsigned int flags, unsigned int damage)
 	for (int i = 0; i < STREAMS; i++) {
 		struct bytes trace = {};
 
-		put_stream(&trace, &state, random_below(&state, 12000));
+		if (i % 4)
+			put_stream(&trace, &state, random_below(&state, 12000));
+		else
+			put_skewed_stream(&trace, &state,
+					  random_below(&state, 12000));
 		corrupt(&trace, &state, random_below(&state, damage + 1));
 		/* Cut anywhere, and at times to next to nothing. */
 		trace.size -= random_below(&state, i % 8 ? 40 : trace.size + 1);
