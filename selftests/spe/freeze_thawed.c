@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * freeze=1: a record says that the counters stood still only where they did.
+ * Each window here ends while the kernel lingers somewhere with interrupts off,
+ * so the management event waits for its interrupt; what the kernel does then
+ * decides.
+ */
+#include "ktap.h"
+#include "linger.h"
+#include "spe.h"
+
+/* A window is half of it: 128 records of 64 bytes, one in 1024 operations. */
+#define SPE_PAGES 4
+
+/* Whatever else a CPU does may fill the buffer first: then there is a next
+ * time. */
+#define TURNS	    8
+#define MAX_TURNS   300
+#define NEED_THAWED 3
+
+static struct stream s, spe;
+
+struct windows {
+	int frozen;
+	int thawed;
+};
+
+static uint64_t now(void)
+{
+	uint64_t ticks;
+
+	asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+	return ticks;
+}
+
+/* Of those that ended after @since */
+static void take_windows(struct windows *w, uint64_t since)
+{
+	const struct pmscope_record *r;
+
+	spe.tail = stream_head(&spe);
+	stream_release(&spe);
+	while ((r = stream_next(&s))) {
+		if (r->cntvct < since)
+			continue;
+		w->frozen += !!(r->flags & PMSCOPE_RECORD_SPE_FROZEN);
+		w->thawed += !(r->flags & PMSCOPE_RECORD_SPE_FROZEN);
+	}
+	stream_release(&s);
+}
+
+/*
+ * With the kernel, where it lingers, and disabled: 0 or a negative errno. Where
+ * the probe is set already, as setting it takes longer than the buffer lasts.
+ */
+static int open_recording(void)
+{
+	struct perf_event_attr attr = spe_attr(PMSCOPE_SPE_FREEZE, 1024);
+	int err;
+
+	err = stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0);
+	if (err)
+		return err;
+	attr.exclude_kernel = 0;
+	err = stream_open_alone(&spe, &attr, 0, SPE_PAGES);
+	if (err)
+		return err;
+	enable_group(s.fds[0]);
+	return 0;
+}
+
+/* From here on; what was before did perhaps fill the buffer. */
+static uint64_t start_recording(void)
+{
+	struct windows before;
+
+	disable_group(spe.fds[0]);
+	take_windows(&before, 0);
+	enable_group(spe.fds[0]);
+	return now();
+}
+
+static void close_recording(void)
+{
+	stream_close(&spe);
+	stream_close(&s);
+}
+
+static int open_counter(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.disabled = 1,
+	};
+
+	return open_event(&attr, -1, 0, -1);
+}
+
+#define NEED_FREEZE()                                                  \
+	do {                                                           \
+		NEED_SNAPSHOT();                                       \
+		if (access(SPE_DIR "format/freeze", F_OK))             \
+			SKIP("no FEAT_SPEv1p2 and FEAT_PMUv3p7 here, " \
+			     "or no pmscope");                         \
+		if (access(KPROBE_DIR "type", F_OK))                   \
+			SKIP("this kernel has no kprobes");            \
+		pin_to(0);                                             \
+	} while (0)
+
+/* Whoever starts the counters knows nothing of FZS (spe_freeze.c). */
+TEST(counters_that_start_behind_the_event_are_told)
+{
+	int counter, probe, told = 0;
+
+	NEED_FREEZE();
+	counter = open_counter();
+	ASSERT_GE(counter, 0);
+	probe = linger_at("armv8pmu_start");
+	ASSERT_GE(probe, 0);
+	ASSERT_EQ(open_recording(), 0);
+	for (int i = 0; i < MAX_TURNS && told < TURNS; i++) {
+		struct windows w = {};
+		uint64_t since = start_recording();
+
+		ioctl(counter, PERF_EVENT_IOC_ENABLE, 0);
+		take_windows(&w, since);
+		told += w.thawed > 0;
+		ioctl(counter, PERF_EVENT_IOC_DISABLE, 0);
+	}
+	EXPECT_EQ(told, TURNS);
+	close(probe);
+	close_recording();
+	close(counter);
+}
+
+/* Late as the interrupt may be, and whatever was before. */
+TEST(counters_that_nobody_starts_stand_still)
+{
+	int probe;
+
+	NEED_FREEZE();
+	probe = linger_at("__arm64_sys_getppid");
+	ASSERT_GE(probe, 0);
+	ASSERT_EQ(open_recording(), 0);
+	for (int i = 0; i < TURNS; i++) {
+		struct windows w = {};
+		uint64_t since = start_recording();
+
+		getppid();
+		take_windows(&w, since);
+		EXPECT_GE(w.frozen, 1);
+		EXPECT_EQ(w.thawed, 0);
+	}
+	close(probe);
+	close_recording();
+}
+
+static bool has_deep_idle(void)
+{
+	return !access("/sys/devices/system/cpu/cpu0/cpuidle/state1/usage",
+		       F_OK);
+}
+
+/* The counters start when the CPU is back, and the event is taken later. */
+TEST(counters_of_a_cpu_that_was_off_are_told)
+{
+	struct windows w = {};
+	int probe;
+
+	NEED_FREEZE();
+	if (!has_deep_idle())
+		SKIP("CPU 0 has no idle state but WFI");
+	probe = linger_at("cpu_pm_enter");
+	ASSERT_GE(probe, 0);
+	ASSERT_EQ(open_recording(), 0);
+	for (int i = 0; i < MAX_TURNS && w.thawed < NEED_THAWED; i++) {
+		uint64_t since = start_recording();
+
+		usleep(10000);
+		take_windows(&w, since);
+	}
+	EXPECT_GE(w.thawed, NEED_THAWED);
+	ktap_note("%d windows frozen, %d not", w.frozen, w.thawed);
+	close(probe);
+	close_recording();
+}
+
+KTAP_MAIN
