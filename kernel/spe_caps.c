@@ -202,6 +202,7 @@ void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other)
 	caps->max_record = max(caps->max_record, other->max_record);
 	caps->align = max(caps->align, other->align);
 	caps->max_buffer = min(caps->max_buffer, other->max_buffer);
+	caps->errata |= other->errata;
 }
 
 /**

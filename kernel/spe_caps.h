@@ -40,6 +40,7 @@
  * @max_record: largest record, bytes
  * @align: alignment of a fresh PMBPTR_EL1, bytes
  * @max_buffer: largest buffer a hypervisor lets through, bytes
+ * @errata: of spe_errata_of()
  */
 struct spe_caps {
 	u8		pmsver;
@@ -55,6 +56,7 @@ struct spe_caps {
 	unsigned int	max_record;
 	unsigned int	align;
 	u64		max_buffer;
+	unsigned long	errata;
 };
 
 int spe_caps_read(struct spe_caps *caps);

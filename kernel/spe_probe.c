@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "firmware.h"
 #include "spe.h"
+#include "spe_errata.h"
 #include "spe_freeze.h"
 #include "spe_pmu.h"
 #include "spe_regs.h"
@@ -29,6 +30,7 @@
 #include <linux/platform_device.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <asm/cputype.h>
 #include <asm/mmu.h>
 
 #define DRIVER_NAME	"pmscope"
@@ -60,6 +62,7 @@ static void read_caps_ipi(void *data)
 	struct caps_request *req = data;
 
 	req->ret = spe_caps_read(&req->caps) ?: spe_caps_decode(&req->caps);
+	req->caps.errata = spe_errata_of(read_cpuid_id());
 }
 
 static void report_no_caps(struct device *dev, int cpu,
@@ -272,6 +275,7 @@ static void announce(const struct spe_pmu *spe)
 		 caps->features, spe->physical ? "physical" : "virtual",
 		 caps->max_record, caps->align, caps->counter_bits,
 		 caps->min_interval);
+	spe_errata_report(&spe->pdev->dev, caps->errata);
 }
 
 static int spe_probe(struct platform_device *pdev)

@@ -3,6 +3,7 @@
  * sysfs of arm_spe_<n>: capabilities, CPUs and loss counters.  The format
  * directory is in spe_format.c.  Documentation/ABI describes all of it.
  */
+#include "spe_errata.h"
 #include "spe_pmu.h"
 
 #include <linux/device.h>
@@ -77,6 +78,30 @@ static struct attribute *cpu_attrs[] = {
 
 static const struct attribute_group cpu_group = {
 	.attrs	= cpu_attrs,
+};
+
+static ssize_t errata_show(struct device *dev, struct device_attribute *attr,
+			   char *buf)
+{
+	return spe_errata_emit(buf, dev_to_spe_pmu(dev)->caps.errata);
+}
+static DEVICE_ATTR_RO(errata);
+
+static struct attribute *errata_attrs[] = {
+	&dev_attr_errata.attr,
+	NULL
+};
+
+/* Only where there are any */
+static umode_t errata_is_visible(struct kobject *kobj, struct attribute *attr,
+				 int unused)
+{
+	return dev_to_spe_pmu(kobj_to_dev(kobj))->caps.errata ? attr->mode : 0;
+}
+
+static const struct attribute_group errata_group = {
+	.attrs		= errata_attrs,
+	.is_visible	= errata_is_visible,
 };
 
 /* One loss counter */
@@ -158,6 +183,7 @@ static const struct attribute_group stat_group = {
 
 const struct attribute_group *spe_attr_groups[] = {
 	&cpu_group,
+	&errata_group,
 	&caps_group,
 	&spe_format_group,
 	&stat_group,

@@ -354,6 +354,19 @@ static void check_device(struct doctor_report *r,
 	}
 }
 
+static void check_errata(struct doctor_report *r, const struct machine *m)
+{
+	char text[256];
+
+	if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/errata",
+			       PMSCOPE_PMU_DEVICES, m->spe_pmu) > 0)
+		doctor_advise(doctor_add(r, "spe-errata", FINDING_WARN,
+					 "the CPUs of %s have erratum %s",
+					 m->spe_pmu, text),
+			      "do not conclude from the shares of single "
+			      "instructions in a short loop");
+}
+
 static void check_spe(struct doctor_report *r, const struct machine *m)
 {
 	struct pmscope_error err;
@@ -382,6 +395,7 @@ static void check_spe(struct doctor_report *r, const struct machine *m)
 		doctor_add(r, "spe", FINDING_BAD, "there is no PMU arm_spe_0");
 		return;
 	}
+	check_errata(r, m);
 	snprintf(text, sizeof(text), "%s/ts_enable=1,period=4096/", m->spe_pmu);
 	r->spe = can_open(text, &err);
 	if (r->spe)
