@@ -72,7 +72,7 @@ pmscope_hw_context(struct perf_event *event)
 
 /*
  * Before 6.2 a task that exits gives up its arm_pmu events ahead of its software
- * events.  It may be read in between, or leave the CPU and come back.
+ * events, and may leave the CPU and come back in between.
  */
 static inline bool pmscope_has_lost_counters(const struct perf_event *event)
 {

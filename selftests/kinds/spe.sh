@@ -162,25 +162,8 @@ test_options_choose_among_the_PMUs() {
 test_a_task_that_moves_between_kinds() {
 	need_two_kinds
 	need_command pmscope
-	local turns=30000000 period=65536 task moves=0 cpu
-	cpu=("$(first_of arm_spe_0)" "$(first_of arm_spe_1)")
-	pmscope record -q -o data -e "arm_spe/ts_enable=1,period=$period/u" -- \
-		"$WORKLOAD/loop" $turns >info &
-	local recorder=$!
-	wait_until "the workload has started" test -s info
-	task=$(pgrep -nx loop) || fail "the loop has ended already"
-	while taskset -cp "${cpu[moves % 2]}" "$task" >/dev/null 2>&1; do
-		moves=$((moves + 1))
-	done
-	wait $recorder
-	DECODER=perf decode data
-	whole_records
-	in_range pc pc
-	note "$moves moves, $(record_count) records"
-	expect_true "$moves > 1" "moves"
-	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
-	expect_true "sqrt(($(record_count) * $period / (16 * $turns) - 1) ^ 2) < .01" \
-		"$(record_count) records of $turns turns"
+	moving_loop arm_spe 30000000 65536 "$(first_of arm_spe_0)" \
+		"$(first_of arm_spe_1)"
 }
 
 ktap_main "$@"

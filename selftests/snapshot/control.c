@@ -3,8 +3,6 @@
  * What one can do to a group while it counts or streams: change its period, send
  * its records elsewhere, stop or close members, take its CPU away.
  */
-#include <fcntl.h>
-
 #include "ktap.h"
 #include "stream.h"
 
@@ -167,22 +165,6 @@ TEST(a_leader_that_is_closed_leaves_its_members)
 		EXPECT_GT(after.value[0], before.value[0]);
 	}
 	close_group(s.fds + 1, STREAM_MEMBERS - 1);
-}
-
-static bool set_online(int cpu, char to)
-{
-	char path[64];
-	bool done;
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online",
-		 cpu);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return false;
-	done = write(fd, &to, 1) == 1;
-	close(fd);
-	return done;
 }
 
 /* What was recorded stays, and nothing follows; another one starts anew. */

@@ -4,6 +4,7 @@
 #define PMSCOPE_SELFTESTS_EVENTS_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -129,6 +130,23 @@ static inline long captures(void)
 {
 	return sysfs_number(SNAPSHOT_DIR "stats/captured") +
 	       sysfs_number(SNAPSHOT_DIR "stats/frozen");
+}
+
+/* False when the CPU cannot go or come. */
+static inline bool set_online(int cpu, char to)
+{
+	char path[64];
+	bool done;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online",
+		 cpu);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return false;
+	done = write(fd, &to, 1) == 1;
+	close(fd);
+	return done;
 }
 
 static inline void pin_to(int cpu)

@@ -255,22 +255,6 @@ TEST(beside_plain_events_that_overflow)
 	close_group(fds, GROUP);
 }
 
-static bool set_online(int cpu, char to)
-{
-	char path[64];
-	bool done;
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online",
-		 cpu);
-	fd = open(path, O_WRONLY);
-	if (fd < 0)
-		return false;
-	done = write(fd, &to, 1) == 1;
-	close(fd);
-	return done;
-}
-
 /* What was counted stays; what is opened afterwards counts again. */
 TEST(a_cpu_that_goes_away)
 {

@@ -22,24 +22,7 @@ test_a_task_that_moves_between_cpus() {
 	need_spe
 	need_two_cpus
 	need_command pmscope
-	local turns=200000000 period=524288 task moves=0
-	pmscope record -q -o data -e "$SPE/ts_enable=1,period=$period/u" -- \
-		"$WORKLOAD/loop" $turns >info &
-	local recorder=$!
-	wait_until "the workload has started" test -s info
-	task=$(pgrep -nx loop) || fail "the loop has ended already"
-	while taskset -cp $((moves % 2)) "$task" >/dev/null 2>&1; do
-		moves=$((moves + 1))
-	done
-	wait $recorder
-	DECODER=perf decode data
-	whole_records
-	in_range pc pc
-	note "$moves moves, $(record_count) records"
-	expect_true "$moves > 1" "moves"
-	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
-	expect_true "sqrt(($(record_count) * $period / (16 * $turns) - 1) ^ 2) < .01" \
-		"$(record_count) records of $turns turns"
+	moving_loop "$SPE" 200000000 524288 0 1
 }
 
 bring_back() { echo 1 >$CPU1; }

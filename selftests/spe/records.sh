@@ -90,6 +90,36 @@ whole_records() {
 
 record_count() { wc -l <records; }
 
+# whole_loop TURNS PERIOD: the records left, which perf decoded, are one for each
+# PERIOD operations of the loop: none was left out or counted twice.
+whole_loop() {
+	note "$(record_count) records"
+	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
+	expect_true "sqrt(($(record_count) * $2 / (16 * $1) - 1) ^ 2) < .01" \
+		"$(record_count) records of $1 turns"
+}
+
+# moving_loop EVENT TURNS PERIOD CPU CPU: the loop goes from one CPU to the other
+# all the time, and every operation of it is recorded.
+moving_loop() {
+	local event=$1 turns=$2 period=$3 cpu=("$4" "$5") task recorder moves=0
+	pmscope record -q -o data -e "$event/ts_enable=1,period=$period/u" -- \
+		"$WORKLOAD/loop" "$turns" >info &
+	recorder=$!
+	wait_until "the workload has started" test -s info
+	task=$(pgrep -nx loop) || fail "the loop has ended already"
+	while taskset -cp "${cpu[moves % 2]}" "$task" >/dev/null 2>&1; do
+		moves=$((moves + 1))
+	done
+	wait $recorder
+	note "$moves moves"
+	expect_true "$moves > 1" "moves"
+	DECODER=perf decode data
+	whole_records
+	in_range pc pc
+	whole_loop "$turns" "$period"
+}
+
 need_records() {
 	[ "$(record_count)" -ge "$1" ] || {
 		head -n 40 packets

@@ -15,6 +15,7 @@
 POWER=/sys/power
 ALARM=/sys/class/rtc/rtc0/wakealarm
 PERIOD=65536
+TURNS=150000000
 
 # need_sleep STATE
 need_sleep() {
@@ -72,25 +73,23 @@ largest_gap() {
 # Nothing is written by a machine that sleeps.
 slept() { expect_true "$(largest_gap) > 500000000" "no record for half a second"; }
 
-# all_of TURNS: each operation of the loop belongs to one interval.
-all_of() {
+# loop_over SLEEP MODIFIERS [OPTION...] -- [PREFIX...]: the loop is recorded over a sleep,
+# and each operation of it belongs to one interval.
+loop_over() {
+	over "$1" pmscope record -q -o data \
+		-e "$SPE/ts_enable=1,period=$PERIOD/$2" "${@:3}" \
+		"$WORKLOAD/loop" $TURNS
 	DECODER=perf decode data
 	whole_records
 	only "$(inside pc pc)"
-	note "$(record_count) records"
-	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
-	expect_true "sqrt(($(record_count) * $PERIOD / (16 * $1) - 1) ^ 2) < .01" \
-		"$(record_count) records of $1 turns"
+	whole_loop $TURNS $PERIOD
 }
 
 test_a_task_is_recorded() {
 	need_sleep freeze
 	need_spe
 	need_command pmscope
-	local turns=150000000
-	over doze pmscope record -q -o data \
-		-e "$SPE/ts_enable=1,period=$PERIOD/u" -- "$WORKLOAD/loop" $turns
-	all_of $turns
+	loop_over doze u --
 	slept
 }
 
@@ -98,26 +97,23 @@ test_all_CPUs_are_recorded() {
 	need_sleep freeze
 	need_spe
 	need_command pmscope
-	local turns=150000000
-	over doze pmscope record -q -a -o data \
-		-e "$SPE/ts_enable=1,period=$PERIOD/" -- "$WORKLOAD/loop" $turns
-	all_of $turns
+	loop_over doze "" -a --
 	slept
 }
 
 test_groups_are_counted() {
 	need_sleep freeze
 	need_snapshot
-	local events=pmu_snapshot/inst_retired/u turns=150000000
+	local events=pmu_snapshot/inst_retired/u
 	over doze perf stat -x, -o counts -e "{$events,$events}" -- \
-		"$WORKLOAD/loop" $turns
+		"$WORKLOAD/loop" $TURNS
 	cat counts
-	awk -F, -v least=$((16 * turns)) '/inst_retired/ {
+	awk -F, -v least=$((16 * TURNS)) '/inst_retired/ {
 			n[k++] = $1
 			bad += $5 != 100 || $1 < least || $1 > 1.001 * least
 		}
 		END { exit bad || k != 2 || n[0] != n[1] }' counts ||
-		fail "of $((16 * turns)): $(grep -v '^#' counts)"
+		fail "of $((16 * TURNS)): $(grep -v '^#' counts)"
 }
 
 test_streams_go_on() {
@@ -127,7 +123,7 @@ test_streams_go_on() {
 	local events=pmu_snapshot/inst_retired
 	over doze pmscope record -q -a -o data \
 		-e "{$events,period=10000000/,$events/}" -- \
-		"$WORKLOAD/loop" 150000000
+		"$WORKLOAD/loop" $TURNS
 	pmscope script -i data --format=csv --fields=cpu,lost >rows
 	awk -F, 'NR > 1 {
 			n[$1]++
@@ -148,10 +144,7 @@ test_a_task_is_recorded_over_hibernation() {
 	need_sleep disk
 	need_spe
 	need_command pmscope
-	local turns=150000000
-	over hibernate pmscope record -q -o data \
-		-e "$SPE/ts_enable=1,period=$PERIOD/u" -- "$WORKLOAD/loop" $turns
-	all_of $turns
+	loop_over hibernate u --
 }
 
 # Perf core takes the events of the CPUs that go away for good; the first stays.
@@ -159,11 +152,7 @@ test_CPU_0_is_recorded_over_hibernation() {
 	need_sleep disk
 	need_spe
 	need_command pmscope
-	local turns=150000000
-	over hibernate pmscope record -q -a -o data \
-		-e "$SPE/ts_enable=1,period=$PERIOD/" -- \
-		taskset 1 "$WORKLOAD/loop" $turns
-	all_of $turns
+	loop_over hibernate "" -a -- taskset 1
 }
 
 ktap_main "$@"

@@ -5,6 +5,7 @@
 #include "message.h"
 #include "session/event_names.h"
 #include "session/pmu.h"
+#include "session/sysfs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +60,7 @@ int events_main(int argc, char **argv)
 {
 	struct events_config config = {};
 	const struct pmscope_event_name *name;
-	uint64_t midr = pmscope_midr();
+	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
 	struct pmscope_pmu pmu;
 	bool has_pmu;
 	size_t nr;

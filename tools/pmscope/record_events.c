@@ -44,19 +44,6 @@ static bool has_spe(const struct record_events_options *o)
 	return !pmscope_pmu_instance(devices(o), "arm_spe", 0, name);
 }
 
-/* 0 for a CPU that does not tell, as one that is off. */
-static uint64_t midr_of(long cpu)
-{
-	char text[64];
-
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "/sys/devices/system/cpu/cpu%ld/regs/"
-			       "identification/midr_el1",
-			       cpu) < 0)
-		return 0;
-	return strtoull(text, NULL, 16);
-}
-
 /* The kernel lowers it when samples take too much of a CPU's time. */
 static uint64_t max_sample_rate(void)
 {
@@ -101,18 +88,20 @@ static int parse_filter_for(const struct record_events_options *o,
 static int parse_filter(const struct record_events_options *o,
 			struct record_filter *keep)
 {
-	long nr = sysconf(_SC_NPROCESSORS_CONF);
-	int ret = parse_filter_for(o, keep, midr_of(0));
+	const uint64_t first = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
+	bool has_names = o->filter || o->source;
+	int nr = has_names ? sysconf(_SC_NPROCESSORS_CONF) : 0;
+	int ret = parse_filter_for(o, keep, first);
 
-	for (long cpu = 1; cpu < nr && !ret; cpu++) {
-		uint64_t midr = midr_of(cpu);
+	for (int cpu = 1; cpu < nr && !ret; cpu++) {
+		uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, cpu);
 		struct record_filter other;
 
-		if (!midr || midr == midr_of(0))
+		if (!midr || midr == first)
 			continue;
 		ret = parse_filter_for(o, &other, midr);
 		if (!ret && other.no_sources != keep->no_sources) {
-			error("CPU %ld has another code for a data source than "
+			error("CPU %d has another code for a data source than "
 			      "CPU 0: record one kind of CPU, with -e",
 			      cpu);
 			ret = -EINVAL;

@@ -105,17 +105,12 @@ static int write_uname(struct pmscope_perfdata_writer *w)
 /* The model of the CPU that perf looks up its events by: MIDR_EL1. */
 static int write_cpuid(struct pmscope_perfdata_writer *w)
 {
+	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
 	char text[64];
-	uint64_t midr;
-	int ret;
 
-	ret = pmscope_sysfs_read(
-		text, sizeof(text),
-		"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
-	if (ret < 0)
+	if (!midr)
 		return 0;
-	midr = strtoull(text, NULL, 16) & MIDR_MODEL_MASK;
-	snprintf(text, sizeof(text), "0x%016" PRIx64, midr);
+	snprintf(text, sizeof(text), "0x%016" PRIx64, midr & MIDR_MODEL_MASK);
 	return write_string(w, PMSCOPE_FEATURE_CPUID, text);
 }
 

@@ -44,18 +44,6 @@ struct record {
 	uint64_t word[];
 };
 
-/* 0 when the CPU does not tell, as one that is off. */
-static uint64_t midr_of(const char *folder, int cpu)
-{
-	char text[64];
-
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "%s/cpu%d/regs/identification/midr_el1", folder,
-			       cpu) < 0)
-		return 0;
-	return strtoull(text, NULL, 16);
-}
-
 /* Returns the words of all CPUs at @word. */
 static size_t fill_cpus(uint64_t *word, const struct pmscope_spe_pmu *pmus,
 			size_t nr, const char *folder)
@@ -65,7 +53,7 @@ static size_t fill_cpus(uint64_t *word, const struct pmscope_spe_pmu *pmus,
 	for (size_t i = 0; i < nr; i++) {
 		for (size_t j = 0; j < pmus[i].cpus->nr; j++) {
 			int cpu = pmus[i].cpus->cpu[j];
-			uint64_t midr = midr_of(folder, cpu);
+			uint64_t midr = pmscope_sysfs_midr(folder, cpu);
 
 			if (!midr || V2_WORDS + at + CPU_WORDS > MAX_WORDS)
 				continue;

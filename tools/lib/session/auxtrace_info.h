@@ -8,8 +8,6 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-#define PMSCOPE_CPUS "/sys/devices/system/cpu"
-
 /* An SPE PMU, as perf numbers it, and its CPUs. */
 struct pmscope_spe_pmu {
 	uint32_t type;

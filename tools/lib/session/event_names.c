@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "event_names.h"
-#include "sysfs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,15 +42,4 @@ const struct pmscope_event_name *pmscope_event_name_find(const char *name,
 		return &names[i];
 	}
 	return NULL;
-}
-
-uint64_t pmscope_midr(void)
-{
-	char text[64];
-
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "/sys/devices/system/cpu/cpu0/regs/"
-			       "identification/midr_el1") <= 0)
-		return 0;
-	return strtoull(text, NULL, 16);
 }

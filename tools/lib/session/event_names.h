@@ -32,7 +32,4 @@ const struct pmscope_event_name *pmscope_event_names(size_t *nr);
 const struct pmscope_event_name *pmscope_event_name_find(const char *name,
 							 uint64_t midr);
 
-/* MIDR_EL1 of the first CPU, from sysfs; 0. */
-uint64_t pmscope_midr(void);
-
 #endif /* PMSCOPE_SESSION_EVENT_NAMES_H */

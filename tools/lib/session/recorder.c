@@ -5,6 +5,7 @@
 #include "perfdata/facts.h"
 #include "recorder_priv.h"
 #include "synth.h"
+#include "sysfs.h"
 
 #include <errno.h>
 #include <stdlib.h>

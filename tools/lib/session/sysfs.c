@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,6 +59,17 @@ int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
 		buf[0] = '\0';
 	close(fd);
 	return ret;
+}
+
+uint64_t pmscope_sysfs_midr(const char *folder, int cpu)
+{
+	char text[64];
+
+	if (pmscope_sysfs_read(text, sizeof(text),
+			       "%s/cpu%d/regs/identification/midr_el1", folder,
+			       cpu) < 0)
+		return 0;
+	return strtoull(text, NULL, 16);
 }
 
 int pmscope_sysfs_write(const char *text, const char *fmt, ...)

@@ -4,6 +4,9 @@
 #define PMSCOPE_SESSION_SYSFS_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+#define PMSCOPE_CPUS "/sys/devices/system/cpu"
 
 /**
  * pmscope_sysfs_read() - the text of a file, without trailing white space
@@ -14,6 +17,14 @@
  */
 int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/**
+ * pmscope_sysfs_midr() - MIDR_EL1 of a CPU
+ * @folder: PMSCOPE_CPUS, or another of that form
+ *
+ * Return: 0 when the CPU does not tell, as one that is off.
+ */
+uint64_t pmscope_sysfs_midr(const char *folder, int cpu);
 
 /**
  * pmscope_sysfs_write() - write @text in one write(2)
