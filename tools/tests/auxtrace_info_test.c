@@ -3,6 +3,7 @@
 #include "fake_sysfs.h"
 #include "happening.h"
 #include "ktap.h"
+#include "perfdata/writer.h"
 #include "session/auxtrace_info.h"
 
 #include <stdlib.h>
@@ -22,6 +23,8 @@ static struct perf_event_header *make(const char *midr)
 	const struct pmscope_cpulist cpus[] = {{little, 2}, {big, 2}};
 	const struct pmscope_spe_pmu pmus[] = {{PMU_LITTLE, &cpus[0]},
 					       {PMU_BIG, &cpus[1]}};
+	struct pmscope_writer_spe spe = {.pmu_type = PMU_LITTLE};
+	struct pmscope_writer_cpu *told;
 	struct perf_event_header *record;
 	char folder[FAKE_SYSFS_PATH];
 
@@ -29,8 +32,11 @@ static struct perf_event_header *make(const char *midr)
 	fake_sysfs_text(folder, "cpu0/regs/identification/midr_el1", MIDR_N1);
 	fake_sysfs_text(folder, "cpu1/regs/identification/midr_el1", MIDR_N1);
 	fake_sysfs_text(folder, "cpu4/regs/identification/midr_el1", midr);
-	record = pmscope_auxtrace_info(pmus, 2, true, folder);
+	told = pmscope_auxtrace_cpus(pmus, 2, folder, &spe.nr_cpus);
 	fake_sysfs_remove(folder);
+	spe.cpus = told;
+	record = told ? writer_auxtrace_info(&spe) : NULL;
+	free(told);
 	return record;
 }
 

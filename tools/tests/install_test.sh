@@ -30,33 +30,71 @@ make_trace() {
 
 EXPECTED='2 loads of 3 records, mean 8 cycles; 0 damaged'
 
+# build EXAMPLE shared|static: into ./EXAMPLE
+build() {
+	local flags
+	if [ "$2" = shared ]; then
+		flags=$(pkg-config --cflags --libs pmscope)
+	else
+		rm -f "$LIBS"/libpmscope.so*
+		# Of the library's own libraries the shared ones do.
+		flags="$(pkg-config --cflags pmscope) $LIBS/libpmscope.a"
+		flags="$flags -ldw -lelf -lzstd -lm -pthread"
+	fi
+	# shellcheck disable=SC2086
+	cc -std=c99 -Wall -Wextra -Wpedantic -Werror -o "$1" \
+		"$TOOLS/examples/$1.c" $flags
+}
+
 test_program_with_the_shared_library() {
 	install_lib
 	make_trace
-	# shellcheck disable=SC2046
-	cc -Wall -Wextra -Werror -o program "$TOOLS/examples/latency.c" \
-		$(pkg-config --cflags --libs pmscope)
-	LD_LIBRARY_PATH=$LIBS ./program trace >out
+	build latency shared
+	LD_LIBRARY_PATH=$LIBS ./latency trace >out
 	expect_eq "$(cat out)" "$EXPECTED"
-	readelf -d program >dynamic
+	readelf -d latency >dynamic
 	expect_match 'NEEDED.*libpmscope\.so\.0\]' dynamic
-	readelf -V program >versions
+	readelf -V latency >versions
 	expect_match 'LIBPMSCOPE_0\.1' versions
 }
 
 test_program_with_the_static_library() {
 	install_lib
 	make_trace
-	rm "$LIBS"/libpmscope.so*
-	# Of the library's own libraries the shared ones do.
-	# shellcheck disable=SC2046
-	cc -Wall -Wextra -Werror -o program "$TOOLS/examples/latency.c" \
-		$(pkg-config --cflags pmscope) "$LIBS/libpmscope.a" \
-		-ldw -lelf -lzstd -lm -pthread
-	./program trace >out
+	build latency static
+	./latency trace >out
 	expect_eq "$(cat out)" "$EXPECTED"
 	pkg-config --static --libs pmscope >flags
 	expect_match '-lpmscope.*-lm.*-ldw' flags
+}
+
+# Written by a program that has the installed headers only, and read by all.
+test_recording_of_a_program() {
+	local perf=${PMSCOPE_PERF:-perf}
+	install_lib
+	printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80\x65\xe8\x03\x00\x00' >trace
+	printf '\x49\x00\x98\x07\x00\x71\x09\x00\x00\x00\x00\x00\x00\x00' >>trace
+	build wrap shared
+	LD_LIBRARY_PATH=$LIBS ./wrap trace perf.data
+	LD_LIBRARY_PATH=$LIBS ./wrap trace - | cat >perf.pipe
+	"$PMSCOPE" script --format=csv -F comm,tid,cpu,time,pc \
+		-i perf.data >ours
+	expect_eq "$(tail -n 1 ours)" 'traced,1000,0,9,0x401000'
+	"$PMSCOPE" script --format=csv -F comm,tid,cpu,time,pc \
+		-i perf.pipe >piped
+	expect_eq "$(cat piped)" "$(cat ours)"
+	build wrap static
+	./wrap trace again.data
+	expect_eq "$(cksum <again.data)" "$(cksum <perf.data)"
+	command -v "$perf" >/dev/null || skip "no perf"
+	"$perf" script --itrace=i1i --ns -F comm,tid,cpu,time,ip -i perf.data \
+		>theirs 2>stderr || fail "$(tail -n 1 stderr)"
+	# perf 6.1 reads this form from a pipe only.
+	"$perf" script --itrace=i1i --ns -F comm,tid,cpu,time,ip -i - \
+		< <(cat perf.pipe) >theirs.pipe 2>stderr ||
+		fail "$(tail -n 1 stderr)"
+	expect_match 'traced +1000 +\[000\] +0\.000000009: +401000' theirs
+	expect_match 'traced +1000 +\[000\] +0\.000000009: +401000' theirs.pipe
 }
 
 test_names_and_links() {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the writer writes, the reader reads back. */
 #include "perfdata/facts.h"
-#include "perfdata/writer.h"
+#include "session/attr.h"
 #include "session/tally.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
 
 #include <pmscope/input.h>
+#include <pmscope/writer.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TRACE	   "0123456789abcdefghij"
@@ -47,55 +49,76 @@ static const struct pmscope_build_id build_id = {
 	.size = 20,
 };
 
-static void set_attrs(struct pmscope_written_attr attr[2])
+static union pmscope_attr attrs[2];
+
+static void set_events(struct pmscope_writer_event event[2])
 {
-	memset(attr, 0, 2 * sizeof(*attr));
+	static const char *const names[] = {"arm_spe_0/inv_event_filter=1/",
+					    "dummy:u"};
+
+	memset(attrs, 0, sizeof(attrs));
+	attrs[0].attr.type = 21;
+	*pmscope_attr_config(&attrs[0], 3) = 1;
+	attrs[1].attr.type = PERF_TYPE_SOFTWARE;
+	attrs[1].attr.config = PERF_COUNT_SW_DUMMY;
 	for (int i = 0; i < 2; i++) {
-		attr[i].attr.attr.sample_type = PMSCOPE_TALLY_TIMED;
-		attr[i].attr.attr.sample_id_all = 1;
-		attr[i].id = ids[i];
-		attr[i].nr_ids = 2;
+		attrs[i].attr.sample_type = PMSCOPE_TALLY_TIMED;
+		attrs[i].attr.sample_id_all = 1;
+		pmscope_attr_set_size(&attrs[i]);
+		event[i] = (struct pmscope_writer_event){
+			.attr = &attrs[i].attr,
+			.name = names[i],
+			.ids = ids[i],
+			.nr_ids = 2,
+		};
 	}
-	attr[0].name = "arm_spe_0/inv_event_filter=1/";
-	attr[0].attr.attr.type = 21;
-	*pmscope_attr_config(&attr[0].attr, 3) = 1;
-	attr[1].name = "dummy:u";
-	attr[1].attr.attr.type = PERF_TYPE_SOFTWARE;
-	attr[1].attr.attr.config = PERF_COUNT_SW_DUMMY;
-	for (int i = 0; i < 2; i++)
-		pmscope_attr_set_size(&attr[i].attr);
 }
 
-static int write_recording(struct pmscope_perfdata_writer *w)
+static int begin(struct pmscope_writer *w)
+{
+	struct pmscope_writer_event event[2];
+
+	set_events(event);
+	return pmscope_writer_begin(w, event, 2);
+}
+
+static int tell_spe(struct pmscope_writer *w)
+{
+	struct pmscope_writer_spe spe = {.size = sizeof(spe), .pmu_type = 21};
+
+	return pmscope_writer_spe(w, &spe);
+}
+
+static const struct pmscope_writer_trace trace = {
+	.offset = 0x1000,
+	.index = 1,
+	.tid = -1,
+	.cpu = 1,
+	.data = {TRACE, TRACE + 15},
+	.part_size = {15, TRACE_SIZE - 15},
+};
+
+static int write_recording(struct pmscope_writer *w)
 {
 	static const unsigned int groups[] = {0, 1};
-	const void *part[2] = {TRACE, TRACE + 15};
-	const size_t size[2] = {15, TRACE_SIZE - 15};
-	const struct pmscope_written_auxtrace aux = {
-		.size = TRACE_SIZE,
-		.offset = 0x1000,
-		.index = 1,
-		.tid = -1,
-		.cpu = 1,
-	};
 	char *argv[] = {(char *)"pmscope", (char *)"record", NULL};
-	struct pmscope_written_attr attr[2];
 	int ret;
 
-	set_attrs(attr);
-	ret = pmscope_writer_begin(w, attr, 2);
+	ret = begin(w);
 	if (!ret)
-		ret = pmscope_facts_events(w, attr, groups, 2);
+		ret = pmscope_facts_groups(w, groups, 2);
 	if (!ret)
 		ret = pmscope_facts_system(w);
 	if (!ret)
 		ret = pmscope_facts_command(w, argv);
 	if (!ret)
+		ret = tell_spe(w);
+	if (!ret)
 		ret = pmscope_writer_records(w, &comm, sizeof(comm));
 	if (!ret)
-		ret = pmscope_writer_auxtrace(w, &aux, part, size);
+		ret = pmscope_writer_trace(w, &trace);
 	if (!ret)
-		ret = pmscope_facts_build_ids(w, &build_id, 1);
+		ret = pmscope_writer_build_ids(w, &build_id, 1);
 	return ret ? ret : pmscope_writer_finish(w);
 }
 
@@ -166,13 +189,13 @@ static void check_file(const char *path)
 
 TEST(a_file_is_read_back)
 {
-	struct pmscope_perfdata_writer *w;
-	struct pmscope_error err;
+	struct pmscope_writer *w;
 	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
 
 	fake_sysfs_make(dir);
 	snprintf(path, sizeof(path), "%s/a.data", dir);
-	ASSERT_EQ(pmscope_writer_open(&w, path, &err), 0);
+	w = pmscope_writer_open(path);
+	ASSERT_TRUE(w);
 	EXPECT_EQ(write_recording(w), 0);
 	pmscope_writer_free(w);
 	check_file(path);
@@ -181,8 +204,7 @@ TEST(a_file_is_read_back)
 
 TEST(a_pipe_is_read_back)
 {
-	struct pmscope_perfdata_writer *w;
-	struct pmscope_error err;
+	struct pmscope_writer *w;
 	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
 	int saved = dup(STDOUT_FILENO), fd;
 
@@ -192,7 +214,8 @@ TEST(a_pipe_is_read_back)
 	ASSERT_TRUE(fd >= 0 && saved >= 0);
 	fflush(stdout);
 	dup2(fd, STDOUT_FILENO);
-	ASSERT_EQ(pmscope_writer_open(&w, "-", &err), 0);
+	w = pmscope_writer_open("-");
+	ASSERT_TRUE(w);
 	EXPECT_EQ(write_recording(w), 0);
 	pmscope_writer_free(w);
 	fflush(stdout);
@@ -205,8 +228,7 @@ TEST(a_pipe_is_read_back)
 
 TEST(an_older_file_is_kept)
 {
-	struct pmscope_perfdata_writer *w;
-	struct pmscope_error err;
+	struct pmscope_writer *w;
 	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
 	char old[FAKE_SYSFS_PATH + 32];
 
@@ -214,33 +236,239 @@ TEST(an_older_file_is_kept)
 	fake_sysfs_text(dir, "a.data", "precious");
 	snprintf(path, sizeof(path), "%s/a.data", dir);
 	snprintf(old, sizeof(old), "%s.old", path);
-	ASSERT_EQ(pmscope_writer_open(&w, path, &err), 0);
+	w = pmscope_writer_open(path);
+	ASSERT_TRUE(w);
 	pmscope_writer_free(w);
 	EXPECT_EQ(access(old, F_OK), 0);
 	fake_sysfs_remove(dir);
 }
 
-TEST(a_file_that_cannot_be_made_is_named)
+TEST(a_file_that_cannot_be_made_is_refused)
 {
-	struct pmscope_perfdata_writer *w;
-	struct pmscope_error err;
-
-	EXPECT_EQ(pmscope_writer_open(&w, "/nonexistent/a.data", &err),
-		  -ENOENT);
-	EXPECT_TRUE(strstr(err.text, "/nonexistent/a.data"));
+	EXPECT_TRUE(!pmscope_writer_open("/nonexistent/a.data"));
+	EXPECT_EQ(errno, ENOENT);
 }
 
-/* A device without room for a byte. */
+/* A device without room for a byte: nothing follows half a record. */
 TEST(a_full_disk_is_reported)
 {
-	struct pmscope_perfdata_writer *w;
-	struct pmscope_error err;
+	struct pmscope_writer *w;
 
 	if (access("/dev/full", W_OK))
 		SKIP("no /dev/full");
-	ASSERT_EQ(pmscope_writer_open(&w, "/dev/full", &err), 0);
+	w = pmscope_writer_open("/dev/full");
+	ASSERT_TRUE(w);
 	EXPECT_EQ(write_recording(w), -ENOSPC);
+	EXPECT_STREQ(pmscope_writer_error(w), strerror(ENOSPC));
+	EXPECT_EQ(pmscope_writer_records(w, &comm, sizeof(comm)), -ENOSPC);
+	EXPECT_EQ(pmscope_writer_finish(w), -ENOSPC);
 	pmscope_writer_free(w);
+}
+
+/* What cannot be positioned gets the form for pipes, whatever its name. */
+TEST(a_fifo_is_a_pipe)
+{
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	uint8_t head[16], expected[16] = "PERFILE2\x10";
+	struct pmscope_writer *w;
+	int reader;
+
+	fake_sysfs_make(dir);
+	snprintf(path, sizeof(path), "%s/a.fifo", dir);
+	ASSERT_EQ(mkfifo(path, 0600), 0);
+	reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	w = pmscope_writer_open(path);
+	ASSERT_TRUE(reader >= 0 && w);
+	EXPECT_EQ(write_recording(w), 0);
+	EXPECT_EQ(read(reader, head, 16), (ssize_t)16);
+	EXPECT_MEMEQ(head, expected, 16);
+	pmscope_writer_free(w);
+	close(reader);
+	fake_sysfs_remove(dir);
+}
+
+/* To a file in a folder of its own. */
+static struct pmscope_writer *open_new(char dir[FAKE_SYSFS_PATH], char *path)
+{
+	fake_sysfs_make(dir);
+	snprintf(path, FAKE_SYSFS_PATH + 16, "%s/a.data", dir);
+	return pmscope_writer_open(path);
+}
+
+TEST(calls_out_of_order_are_refused)
+{
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct pmscope_writer *w = open_new(dir, path);
+
+	ASSERT_TRUE(w);
+	EXPECT_STREQ(pmscope_writer_error(w), "");
+	EXPECT_EQ(pmscope_writer_records(w, &comm, sizeof(comm)), -EINVAL);
+	EXPECT_STREQ(pmscope_writer_error(w), "the recording has not begun");
+	EXPECT_EQ(pmscope_writer_finish(w), -EINVAL);
+	EXPECT_EQ(tell_spe(w), -EINVAL);
+	EXPECT_EQ(begin(w), 0);
+	EXPECT_EQ(begin(w), -EINVAL);
+	EXPECT_EQ(pmscope_writer_trace(w, &trace), -EINVAL);
+	EXPECT_EQ(tell_spe(w), 0);
+	EXPECT_EQ(tell_spe(w), -EINVAL);
+	EXPECT_EQ(pmscope_writer_records(w, &comm, sizeof(comm)), 0);
+	EXPECT_EQ(pmscope_writer_trace(w, &trace), 0);
+	EXPECT_EQ(pmscope_writer_build_ids(w, &build_id, 1), 0);
+	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_HOSTNAME, "h"), 0);
+	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_ARCH, "a"), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), -EINVAL);
+	EXPECT_EQ(pmscope_writer_trace(w, &trace), -EINVAL);
+	pmscope_writer_free(w);
+	/* Refused calls left nothing behind. */
+	check_file(path);
+	fake_sysfs_remove(dir);
+}
+
+static int begin_changed(void (*change)(struct pmscope_writer_event event[2]))
+{
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct pmscope_writer *w = open_new(dir, path);
+	struct pmscope_writer_event event[2];
+	int ret = -ENOMEM;
+
+	set_events(event);
+	change(event);
+	if (w)
+		ret = pmscope_writer_begin(w, event, 2);
+	EXPECT_EQ(pmscope_writer_size(w), 0U);
+	EXPECT_TRUE(*pmscope_writer_error(w));
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
+	return ret;
+}
+
+static void no_size(struct pmscope_writer_event event[2])
+{
+	(void)event;
+	attrs[1].attr.size = 0;
+}
+
+static void odd_size(struct pmscope_writer_event event[2])
+{
+	(void)event;
+	attrs[1].attr.size = PERF_ATTR_SIZE_VER0 + 4;
+}
+
+static void no_name(struct pmscope_writer_event event[2])
+{
+	event[1].name = NULL;
+}
+
+static void no_ids(struct pmscope_writer_event event[2])
+{
+	event[1].ids = NULL;
+}
+
+static void not_all(struct pmscope_writer_event event[2])
+{
+	(void)event;
+	attrs[1].attr.sample_id_all = 0;
+}
+
+static void not_alike(struct pmscope_writer_event event[2])
+{
+	(void)event;
+	attrs[1].attr.sample_type = PERF_SAMPLE_TID;
+}
+
+TEST(events_that_no_reader_could_tell_apart_are_refused)
+{
+	EXPECT_EQ(begin_changed(no_size), -EINVAL);
+	EXPECT_EQ(begin_changed(odd_size), -EINVAL);
+	EXPECT_EQ(begin_changed(no_name), -EINVAL);
+	EXPECT_EQ(begin_changed(no_ids), -EINVAL);
+	EXPECT_EQ(begin_changed(not_all), -EINVAL);
+	EXPECT_EQ(begin_changed(not_alike), -EINVAL);
+}
+
+/* A record whose header says @type and @size, given as @given bytes of it. */
+static int give(struct pmscope_writer *w, uint32_t type, uint16_t size,
+		size_t given)
+{
+	uint8_t bytes[64] = {};
+	struct perf_event_header header = {.type = type, .size = size};
+
+	memcpy(bytes, &header, sizeof(header));
+	return pmscope_writer_records(w, bytes, given);
+}
+
+TEST(bytes_that_are_no_records_are_refused)
+{
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct pmscope_writer *w = open_new(dir, path);
+	uint64_t size;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(begin(w), 0);
+	size = pmscope_writer_size(w);
+	EXPECT_EQ(give(w, PERF_RECORD_COMM, 0, 32), -EINVAL);
+	EXPECT_EQ(give(w, PERF_RECORD_COMM, 4, 32), -EINVAL);
+	EXPECT_EQ(give(w, PERF_RECORD_COMM, 12, 12), -EINVAL);
+	EXPECT_EQ(give(w, PERF_RECORD_COMM, 40, 32), -EINVAL);
+	EXPECT_EQ(give(w, PERF_RECORD_COMM, 32, 40), -EINVAL);
+	EXPECT_EQ(give(w, PERF_RECORD_COMM, 8, 7), -EINVAL);
+	EXPECT_EQ(give(w, PMSCOPE_RECORD_AUXTRACE, 48, 48), -EINVAL);
+	EXPECT_EQ(give(w, PMSCOPE_RECORD_AUXTRACE_INFO, 32, 32), -EINVAL);
+	EXPECT_EQ(give(w, PMSCOPE_RECORD_HEADER_ATTR, 32, 32), -EINVAL);
+	EXPECT_EQ(give(w, PMSCOPE_RECORD_HEADER_FEATURE, 32, 32), -EINVAL);
+	EXPECT_EQ(give(w, PMSCOPE_RECORD_COMPRESSED2, 32, 32), -EINVAL);
+	EXPECT_STREQ(pmscope_writer_error(w),
+		     "a record of type 83 cannot be given at byte 0 of 32");
+	EXPECT_EQ(pmscope_writer_size(w), size);
+	EXPECT_EQ(give(w, PMSCOPE_RECORD_FINISHED_ROUND, 8, 8), 0);
+	EXPECT_EQ(pmscope_writer_size(w), size + 8);
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
+}
+
+TEST(features_that_are_somebody_elses_are_refused)
+{
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct pmscope_writer *w = open_new(dir, path);
+	struct pmscope_build_id bad = build_id;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(begin(w), 0);
+	EXPECT_EQ(pmscope_writer_feature(w, 0, "", 1), -EINVAL);
+	EXPECT_EQ(pmscope_writer_feature(w, 64, "", 1), -EINVAL);
+	EXPECT_EQ(pmscope_writer_feature(w, PMSCOPE_FEATURE_AUXTRACE, "", 1),
+		  -EINVAL);
+	EXPECT_EQ(pmscope_writer_feature(w, PMSCOPE_FEATURE_BUILD_ID, "", 1),
+		  -EINVAL);
+	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_NRCPUS, "2"),
+		  -EINVAL);
+	bad.size = 21;
+	EXPECT_EQ(pmscope_writer_build_ids(w, &bad, 1), -EINVAL);
+	bad.size = 0;
+	EXPECT_EQ(pmscope_writer_build_ids(w, &bad, 1), -EINVAL);
+	EXPECT_EQ(pmscope_writer_build_ids(w, NULL, 0), 0);
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
+}
+
+TEST(more_cpus_than_a_record_holds_are_refused)
+{
+	static struct pmscope_writer_cpu cpus[PMSCOPE_WRITER_CPUS_MAX + 1];
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct pmscope_writer *w = open_new(dir, path);
+	struct pmscope_writer_spe spe = {.size = sizeof(spe), .cpus = cpus};
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(begin(w), 0);
+	for (uint32_t i = 0; i <= PMSCOPE_WRITER_CPUS_MAX; i++)
+		cpus[i] = (struct pmscope_writer_cpu){1 + i % 2, i, 21};
+	spe.nr_cpus = PMSCOPE_WRITER_CPUS_MAX + 1;
+	EXPECT_EQ(pmscope_writer_spe(w, &spe), -E2BIG);
+	spe.nr_cpus--;
+	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
 }
 
 KTAP_MAIN

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "facts.h"
+#include "blob.h"
 #include "session/cpulist.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"
@@ -13,97 +14,43 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* perf pads the strings of its header to this. */
-#define STRING_ALIGN	  64
-#define BUILD_ID_ROOM	  24
-#define BUILD_ID_HAS_SIZE (1 << 15)
-
 /* MIDR_EL1 without Variant [23:20] and Revision [3:0], as perf has it. */
 #define MIDR_MODEL_MASK 0xff0ffff0UL
 
-/* A feature while it is put together; out of memory is noticed at its end. */
-struct blob {
-	char *data;
-	size_t size;
-	bool failed;
-};
-
-static void blob_bytes(struct blob *blob, const void *data, size_t size)
-{
-	char *grown = realloc(blob->data, blob->size + size + 1);
-
-	if (!grown) {
-		blob->failed = true;
-		return;
-	}
-	blob->data = grown;
-	if (size)
-		memcpy(grown + blob->size, data, size);
-	blob->size += size;
-}
-
-static void blob_u32(struct blob *blob, uint32_t value)
-{
-	blob_bytes(blob, &value, sizeof(value));
-}
-
-static void blob_u64(struct blob *blob, uint64_t value)
-{
-	blob_bytes(blob, &value, sizeof(value));
-}
-
-static void blob_string(struct blob *blob, const char *text)
-{
-	static const char zeros[STRING_ALIGN];
-	size_t len = strlen(text) + 1, padding = -len & (STRING_ALIGN - 1);
-
-	blob_u32(blob, len + padding);
-	blob_bytes(blob, text, len);
-	blob_bytes(blob, zeros, padding);
-}
-
 /* Hands the feature to the writer, and empties @blob. */
-static int blob_write(struct blob *blob, struct pmscope_perfdata_writer *w,
+static int blob_write(struct blob *blob, struct pmscope_writer *w,
 		      unsigned int feature)
 {
 	int ret = blob->failed ? -ENOMEM
 			       : pmscope_writer_feature(w, feature, blob->data,
 							blob->size);
 
-	free(blob->data);
-	memset(blob, 0, sizeof(*blob));
+	blob_fini(blob);
 	return ret;
 }
 
-static int write_string(struct pmscope_perfdata_writer *w, unsigned int feature,
-			const char *text)
-{
-	struct blob blob = {};
-
-	blob_string(&blob, text);
-	return blob_write(&blob, w, feature);
-}
-
-static int write_uname(struct pmscope_perfdata_writer *w)
+static int write_uname(struct pmscope_writer *w)
 {
 	struct utsname name;
 	int ret;
 
 	if (uname(&name))
 		return 0;
-	ret = write_string(w, PMSCOPE_FEATURE_HOSTNAME, name.nodename);
+	ret = pmscope_writer_string(w, PMSCOPE_FEATURE_HOSTNAME, name.nodename);
 	if (!ret)
-		ret = write_string(w, PMSCOPE_FEATURE_OSRELEASE, name.release);
+		ret = pmscope_writer_string(w, PMSCOPE_FEATURE_OSRELEASE,
+					    name.release);
 	if (!ret)
-		ret = write_string(w, PMSCOPE_FEATURE_VERSION,
-				   "pmscope " PMSCOPE_VERSION);
+		ret = pmscope_writer_string(w, PMSCOPE_FEATURE_VERSION,
+					    "pmscope " PMSCOPE_VERSION);
 	if (!ret)
-		ret = write_string(w, PMSCOPE_FEATURE_ARCH, name.machine);
+		ret = pmscope_writer_string(w, PMSCOPE_FEATURE_ARCH,
+					    name.machine);
 	return ret;
 }
 
 /* The model of the CPU that perf looks up its events by: MIDR_EL1. */
-static int write_cpuid(struct pmscope_perfdata_writer *w)
+static int write_cpuid(struct pmscope_writer *w)
 {
 	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
 	char text[64];
@@ -111,10 +58,10 @@ static int write_cpuid(struct pmscope_perfdata_writer *w)
 	if (!midr)
 		return 0;
 	snprintf(text, sizeof(text), "0x%016" PRIx64, midr & MIDR_MODEL_MASK);
-	return write_string(w, PMSCOPE_FEATURE_CPUID, text);
+	return pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID, text);
 }
 
-static int write_cpus(struct pmscope_perfdata_writer *w)
+static int write_cpus(struct pmscope_writer *w)
 {
 	struct blob blob = {};
 
@@ -131,7 +78,7 @@ static uint64_t kilobytes(const char *text, const char *name)
 	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-static int write_memory(struct pmscope_perfdata_writer *w)
+static int write_memory(struct pmscope_writer *w)
 {
 	struct blob blob = {};
 	char text[8192];
@@ -156,7 +103,7 @@ static void blob_numa_node(struct blob *blob, int node)
 	blob_string(blob, cpus);
 }
 
-static int write_numa(struct pmscope_perfdata_writer *w)
+static int write_numa(struct pmscope_writer *w)
 {
 	struct pmscope_cpulist nodes = {};
 	struct blob blob = {};
@@ -174,7 +121,7 @@ static int write_numa(struct pmscope_perfdata_writer *w)
 	return blob_write(&blob, w, PMSCOPE_FEATURE_NUMA_TOPOLOGY);
 }
 
-static int write_pmus(struct pmscope_perfdata_writer *w)
+static int write_pmus(struct pmscope_writer *w)
 {
 	DIR *dir = opendir(PMSCOPE_PMU_DEVICES);
 	struct blob blob = {}, pmus = {};
@@ -198,13 +145,13 @@ static int write_pmus(struct pmscope_perfdata_writer *w)
 	blob_u32(&blob, nr);
 	blob_bytes(&blob, pmus.data, pmus.size);
 	blob.failed |= pmus.failed;
-	free(pmus.data);
+	blob_fini(&pmus);
 	return blob_write(&blob, w, PMSCOPE_FEATURE_PMU_MAPPINGS);
 }
 
-int pmscope_facts_system(struct pmscope_perfdata_writer *w)
+int pmscope_facts_system(struct pmscope_writer *w)
 {
-	static int (*const facts[])(struct pmscope_perfdata_writer *) = {
+	static int (*const facts[])(struct pmscope_writer *) = {
 		write_uname,  write_cpus, write_cpuid,
 		write_memory, write_numa, write_pmus,
 	};
@@ -215,7 +162,7 @@ int pmscope_facts_system(struct pmscope_perfdata_writer *w)
 	return ret;
 }
 
-int pmscope_facts_command(struct pmscope_perfdata_writer *w, char *const *argv)
+int pmscope_facts_command(struct pmscope_writer *w, char *const *argv)
 {
 	struct blob blob = {};
 	uint32_t nr = 0;
@@ -228,26 +175,6 @@ int pmscope_facts_command(struct pmscope_perfdata_writer *w, char *const *argv)
 	return blob_write(&blob, w, PMSCOPE_FEATURE_CMDLINE);
 }
 
-static int write_event_desc(struct pmscope_perfdata_writer *w,
-			    const struct pmscope_written_attr *attr, size_t nr)
-{
-	uint32_t size = PMSCOPE_ATTR_SIZE_BASE;
-	struct blob blob = {};
-
-	for (size_t i = 0; i < nr; i++)
-		if (attr[i].attr.attr.size > size)
-			size = attr[i].attr.attr.size;
-	blob_u32(&blob, nr);
-	blob_u32(&blob, size);
-	for (size_t i = 0; i < nr; i++) {
-		blob_bytes(&blob, &attr[i].attr, size);
-		blob_u32(&blob, attr[i].nr_ids);
-		blob_string(&blob, attr[i].name);
-		blob_bytes(&blob, attr[i].id, attr[i].nr_ids * 8);
-	}
-	return blob_write(&blob, w, PMSCOPE_FEATURE_EVENT_DESC);
-}
-
 static size_t members(const unsigned int *group, size_t nr, size_t leader)
 {
 	size_t last = leader;
@@ -257,8 +184,8 @@ static size_t members(const unsigned int *group, size_t nr, size_t leader)
 	return last - leader;
 }
 
-static int write_group_desc(struct pmscope_perfdata_writer *w,
-			    const unsigned int *group, size_t nr)
+int pmscope_facts_groups(struct pmscope_writer *w, const unsigned int *group,
+			 size_t nr)
 {
 	struct blob blob = {}, groups = {};
 	uint32_t nr_groups = 0;
@@ -275,75 +202,14 @@ static int write_group_desc(struct pmscope_perfdata_writer *w,
 	blob_u32(&blob, nr_groups);
 	blob_bytes(&blob, groups.data, groups.size);
 	blob.failed |= groups.failed;
-	free(groups.data);
+	blob_fini(&groups);
 	return blob_write(&blob, w, PMSCOPE_FEATURE_GROUP_DESC);
 }
 
-int pmscope_facts_events(struct pmscope_perfdata_writer *w,
-			 const struct pmscope_written_attr *attr,
-			 const unsigned int *group, size_t nr)
-{
-	int ret = write_event_desc(w, attr, nr);
-
-	return ret ? ret : write_group_desc(w, group, nr);
-}
-
-int pmscope_facts_times(struct pmscope_perfdata_writer *w, uint64_t first,
-			uint64_t last)
+int pmscope_facts_times(struct pmscope_writer *w, uint64_t first, uint64_t last)
 {
 	uint64_t times[] = {first, last};
 
 	return pmscope_writer_feature(w, PMSCOPE_FEATURE_SAMPLE_TIME, times,
 				      sizeof(times));
-}
-
-static bool is_kernel(const char *name)
-{
-	size_t len = strlen(name);
-
-	return !strncmp(name, "[kernel", 7) || strstr(name, ".ko.") ||
-	       (len > 3 && !strcmp(name + len - 3, ".ko"));
-}
-
-/* A PERF_RECORD_HEADER_BUILD_ID, which the feature is a row of. */
-static void blob_build_id(struct blob *blob, const struct pmscope_build_id *id)
-{
-	static const char zeros[STRING_ALIGN];
-	size_t len = strlen(id->name) + 1;
-	size_t padding = -len & (STRING_ALIGN - 1);
-	struct {
-		struct perf_event_header header;
-		int32_t pid;
-		unsigned char id[BUILD_ID_ROOM];
-	} record = {
-		.header.type = PMSCOPE_RECORD_BUILD_ID,
-		.header.misc = BUILD_ID_HAS_SIZE |
-			       (is_kernel(id->name) ? PERF_RECORD_MISC_KERNEL
-						    : PERF_RECORD_MISC_USER),
-		.header.size = sizeof(record) + len + padding,
-		.pid = -1,
-	};
-
-	memcpy(record.id, id->id, id->size);
-	record.id[sizeof(id->id)] = id->size;
-	blob_bytes(blob, &record, sizeof(record));
-	blob_bytes(blob, id->name, len);
-	blob_bytes(blob, zeros, padding);
-}
-
-int pmscope_facts_build_ids(struct pmscope_perfdata_writer *w,
-			    const struct pmscope_build_id *ids, size_t nr)
-{
-	struct blob blob = {};
-	int ret;
-
-	for (size_t i = 0; i < nr; i++)
-		blob_build_id(&blob, &ids[i]);
-	if (!pmscope_writer_is_pipe(w))
-		return blob_write(&blob, w, PMSCOPE_FEATURE_BUILD_ID);
-	/* In a pipe each is a record of its own. */
-	ret = blob.failed ? -ENOMEM
-			  : pmscope_writer_records(w, blob.data, blob.size);
-	free(blob.data);
-	return ret;
 }

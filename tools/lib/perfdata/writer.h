@@ -1,104 +1,73 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/*
- * Writing perf.data, as a file or, to standard output, as a pipe: what perf
- * 6.1 and newer, and pmscope, read.
- *
- * The order of calls: open, begin, features and records in any order, finish.
- */
+/* What the files of the writer share. */
 #ifndef PMSCOPE_PERFDATA_WRITER_H
 #define PMSCOPE_PERFDATA_WRITER_H
 
-#include "session/attr.h"
-#include "session/error.h"
+#include <pmscope/writer.h>
 
-#include <pmscope/perfdata.h>
+#include <stdarg.h>
 
-/* Features beside those of <pmscope/perfdata.h>. */
-enum pmscope_perf_feature_written {
-	PMSCOPE_FEATURE_VERSION = 5,
-	PMSCOPE_FEATURE_NRCPUS = 7,
-	PMSCOPE_FEATURE_CPUDESC = 8,
-	PMSCOPE_FEATURE_TOTAL_MEM = 10,
-	PMSCOPE_FEATURE_NUMA_TOPOLOGY = 14,
-	PMSCOPE_FEATURE_PMU_MAPPINGS = 16,
-	PMSCOPE_FEATURE_GROUP_DESC = 17,
-	PMSCOPE_FEATURE_AUXTRACE = 18,
-	PMSCOPE_FEATURE_SAMPLE_TIME = 21,
+enum writer_state {
+	WRITER_NEW,
+	WRITER_BEGUN,
+	WRITER_FINISHED,
 };
 
-struct pmscope_perfdata_writer;
-
-/**
- * struct pmscope_written_attr - an event of the recording
- * @attr: as it was opened, attr.size set
- * @name: as the user wrote it
- * @id: what PERF_EVENT_IOC_ID told of each of its descriptors
- */
-struct pmscope_written_attr {
-	union pmscope_attr attr;
-	const char *name;
-	uint64_t *id;
-	size_t nr_ids;
-};
-
-/* A PERF_RECORD_AUXTRACE: where the bytes that follow it come from. */
-struct pmscope_written_auxtrace {
-	uint64_t size;
+struct file_section {
 	uint64_t offset;
-	uint64_t reference;
-	uint32_t index;
-	int32_t tid;
-	int32_t cpu;
+	uint64_t size;
 };
 
-/**
- * pmscope_writer_open() - make the file
- * @path: "-" is standard output; what was in a file of that name is kept as
- *        @path.old
- *
- * Return: 0, -errno, -EINVAL when standard output is a terminal.
- */
-int pmscope_writer_open(struct pmscope_perfdata_writer **writer,
-			const char *path, struct pmscope_error *err);
+struct file_header {
+	char magic[8];
+	uint64_t size;
+	uint64_t attr_size;
+	struct file_section attrs;
+	struct file_section data;
+	struct file_section event_types;
+	uint64_t features[4];
+};
 
-/**
- * pmscope_writer_begin() - write what comes before the records
- *
- * Return: 0, -errno of writing, -E2BIG when an event of a pipe has more ids
- * than its record can hold.
- */
-int pmscope_writer_begin(struct pmscope_perfdata_writer *writer,
-			 const struct pmscope_written_attr *attr, size_t nr);
+struct feature {
+	void *data;
+	size_t size;
+};
 
-/* Adds a feature of the header; -ENOMEM, -errno of writing. */
-int pmscope_writer_feature(struct pmscope_perfdata_writer *writer,
-			   unsigned int feature, const void *data, size_t size);
+/* @failed: of writing, below 0: what is in the file may end in mid-record. */
+struct pmscope_writer {
+	int fd;
+	bool pipe;
+	bool spe;
+	enum writer_state state;
+	int failed;
+	uint64_t pos;
+	struct file_header header;
+	struct feature feature[PMSCOPE_FEATURE_MAX];
+	/* Where AUXTRACE records are in the file, as readers want to know */
+	struct file_section *index;
+	size_t nr_index;
+	char error[256];
+};
 
-/* Writes one whole record, or several; -errno. */
-int pmscope_writer_records(struct pmscope_perfdata_writer *writer,
-			   const void *records, size_t size);
+/* Remembers why, and gives back -@code. */
+int writer_fail(struct pmscope_writer *w, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int writer_fail_nomem(struct pmscope_writer *w);
 
-/**
- * pmscope_writer_auxtrace() - write trace of an AUX area
- * @part, @part_size: two, as the data may wrap around the end of the area;
- *                    together aux->size bytes
- *
- * Return: 0, -errno.
- */
-int pmscope_writer_auxtrace(struct pmscope_perfdata_writer *writer,
-			    const struct pmscope_written_auxtrace *aux,
-			    const void *const part[2],
-			    const size_t part_size[2]);
+/* 0 when the writer has begun and can go on. */
+int writer_ready(struct pmscope_writer *w);
 
-/* The bytes written up to here. */
-uint64_t pmscope_writer_size(const struct pmscope_perfdata_writer *writer);
+/* Writes all of it, or fails for good. */
+int writer_write(struct pmscope_writer *w, const void *data, size_t size);
+int writer_write_header(struct pmscope_writer *w);
 
-/* True for standard output. */
-bool pmscope_writer_is_pipe(const struct pmscope_perfdata_writer *writer);
+/* A feature without asking who fills it. */
+int writer_put_feature(struct pmscope_writer *w, unsigned int feature,
+		       const void *data, size_t size);
+int writer_write_features(struct pmscope_writer *w);
 
-/* Completes the header; -errno.  The writer is still to be freed. */
-int pmscope_writer_finish(struct pmscope_perfdata_writer *writer);
-
-void pmscope_writer_free(struct pmscope_perfdata_writer *writer);
+/* The record of @spe, for free(); NULL when memory is short. */
+struct perf_event_header *
+writer_auxtrace_info(const struct pmscope_writer_spe *spe);
 
 #endif /* PMSCOPE_PERFDATA_WRITER_H */

@@ -11,20 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
-
-struct time_conv_record {
-	struct perf_event_header header;
-	uint64_t time_shift;
-	uint64_t time_mult;
-	uint64_t time_zero;
-	uint64_t time_cycles;
-	uint64_t time_mask;
-	uint8_t cap_user_time_zero;
-	uint8_t cap_user_time_short;
-	uint8_t reserved[6];
-};
 
 /* Returns how many; @pmus has room for all events. */
 static size_t spe_pmus(const struct pmscope_recorder *rec,
@@ -41,43 +28,39 @@ static size_t spe_pmus(const struct pmscope_recorder *rec,
 	return nr;
 }
 
-static int write_auxtrace_info(struct pmscope_recorder *rec)
+static int write_spe_of(struct pmscope_recorder *rec,
+			const struct pmscope_spe_pmu *pmus, size_t nr)
 {
-	struct pmscope_spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
-	size_t nr = pmus ? spe_pmus(rec, pmus) : 0;
-	struct perf_event_header *record = NULL;
-	int ret = pmus ? 0 : -ENOMEM;
+	struct pmscope_time_conv conv;
+	struct pmscope_writer_spe spe = {
+		.size = sizeof(spe),
+		.pmu_type = pmus[0].type,
+		.per_thread = rec->rules.per_thread,
+	};
+	struct pmscope_writer_cpu *cpus =
+		pmscope_auxtrace_cpus(pmus, nr, PMSCOPE_CPUS, &spe.nr_cpus);
+	int ret;
 
-	if (nr) {
-		record = pmscope_auxtrace_info(pmus, nr, !rec->rules.per_thread,
-					       PMSCOPE_CPUS);
-		ret = record ? pmscope_writer_records(rec->writer, record,
-						      record->size)
-			     : -ENOMEM;
-	}
-	free(record);
-	free(pmus);
+	if (!cpus)
+		return -ENOMEM;
+	spe.cpus = cpus;
+	if (pmscope_ring_time_conv(&rec->ring[0].ring, &conv))
+		spe.time_conv = &conv;
+	ret = pmscope_writer_spe(rec->writer, &spe);
+	free(cpus);
 	return ret;
 }
 
-static int write_time_conv(struct pmscope_recorder *rec)
+static int write_spe(struct pmscope_recorder *rec)
 {
-	struct pmscope_time_conv conv;
-	struct time_conv_record record = {
-		.header.type = PMSCOPE_RECORD_TIME_CONV,
-		.header.size = sizeof(record),
-	};
+	struct pmscope_spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
+	size_t nr = pmus ? spe_pmus(rec, pmus) : 0;
+	int ret = pmus ? 0 : -ENOMEM;
 
-	if (!pmscope_ring_time_conv(&rec->ring[0].ring, &conv))
-		return 0;
-	record.time_shift = conv.time_shift;
-	record.time_mult = conv.time_mult;
-	record.time_zero = conv.time_zero;
-	record.time_cycles = conv.time_cycles;
-	record.time_mask = conv.time_mask;
-	record.cap_user_time_zero = conv.cap_user_time_zero;
-	record.cap_user_time_short = conv.cap_user_time_short;
-	return pmscope_writer_records(rec->writer, &record, sizeof(record));
+	if (nr)
+		ret = write_spe_of(rec, pmus, nr);
+	free(pmus);
+	return ret;
 }
 
 static int write_records(void *context, const struct perf_event_header *record)
@@ -91,22 +74,28 @@ static int write_records(void *context, const struct perf_event_header *record)
 
 static int write_attrs(struct pmscope_recorder *rec)
 {
-	struct pmscope_written_attr *attr;
+	struct pmscope_writer_event *events;
 	unsigned int *group;
 	int ret = -ENOMEM;
 
-	attr = calloc(rec->nr_events, sizeof(*attr));
+	events = calloc(rec->nr_events, sizeof(*events));
 	group = calloc(rec->nr_events, sizeof(*group));
-	for (size_t i = 0; attr && group && i < rec->nr_events; i++) {
-		attr[i] = rec->event[i].written;
+	for (size_t i = 0; events && group && i < rec->nr_events; i++) {
+		const struct written_event *e = &rec->event[i].written;
+
+		events[i] = (struct pmscope_writer_event){
+			.attr = &e->attr.attr,
+			.name = e->name,
+			.ids = e->id,
+			.nr_ids = e->nr_ids,
+		};
 		group[i] = rec->event[i].leader;
 	}
-	if (attr && group)
-		ret = pmscope_writer_begin(rec->writer, attr, rec->nr_events);
+	if (events && group)
+		ret = pmscope_writer_begin(rec->writer, events, rec->nr_events);
 	if (!ret)
-		ret = pmscope_facts_events(rec->writer, attr, group,
-					   rec->nr_events);
-	free(attr);
+		ret = pmscope_facts_groups(rec->writer, group, rec->nr_events);
+	free(events);
 	free(group);
 	return ret;
 }
@@ -127,11 +116,8 @@ static int write_head(struct pmscope_recorder *rec, char *const *argv)
 		ret = pmscope_facts_system(rec->writer);
 	if (!ret)
 		ret = pmscope_facts_command(rec->writer, argv);
-	/* In this order: perf looks at the first when it meets the second. */
 	if (!ret)
-		ret = write_time_conv(rec);
-	if (!ret)
-		ret = write_auxtrace_info(rec);
+		ret = write_spe(rec);
 	if (!ret)
 		ret = kernel = pmscope_synth_kernel(&synth);
 	if (ret >= 0)
@@ -141,17 +127,30 @@ static int write_head(struct pmscope_recorder *rec, char *const *argv)
 	return ret ? ret : !kernel;
 }
 
+static int open_failed(const char *path, struct pmscope_error *err)
+{
+	if (errno == EINVAL && !strcmp(path, "-"))
+		return pmscope_fail(err, EINVAL,
+				    "standard output is a terminal; send it to "
+				    "a file or a pipe");
+	return pmscope_fail(err, errno, "%s: %s", path, strerror(errno));
+}
+
 int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,
 				char *const *argv, struct pmscope_error *err)
 {
 	int ret;
 
-	ret = pmscope_writer_open(&rec->writer, path, err);
-	if (ret)
-		return ret;
+	rec->writer = pmscope_writer_open(path);
+	if (!rec->writer)
+		return open_failed(path, err);
 	ret = write_head(rec, argv);
-	if (ret < 0)
-		pmscope_fail(err, -ret, "%s: %s", path, strerror(-ret));
+	if (ret < 0) {
+		const char *why = pmscope_writer_error(rec->writer);
+
+		pmscope_fail(err, -ret, "%s: %s", path,
+			     *why ? why : strerror(-ret));
+	}
 	return ret;
 }
 
@@ -241,15 +240,6 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
 		   : pmscope_writer_records(rec->writer, rec->bounce, size);
 }
 
-/* A number that tells AUXTRACE records apart, as perf makes it. */
-static uint64_t auxtrace_reference(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return now.tv_sec ^ now.tv_nsec;
-}
-
 /*
  * There is room again: who was disabled for want of it goes on.  Twice, for the
  * kernel disables the event some time after it has written the record.
@@ -265,7 +255,7 @@ static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r)
 static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r)
 {
 	struct pmscope_ring_data data;
-	struct pmscope_written_auxtrace aux = {
+	struct pmscope_writer_trace trace = {
 		.index = r - rec->ring,
 		.tid = r->task,
 		.cpu = r->cpu,
@@ -274,12 +264,14 @@ static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r)
 
 	if (!pmscope_ring_peek_aux(&r->ring, &data))
 		return 0;
-	aux.size = data.size[0] + data.size[1];
-	aux.offset = data.tail;
-	aux.reference = auxtrace_reference();
-	ret = pmscope_writer_auxtrace(rec->writer, &aux, data.part, data.size);
+	trace.offset = data.tail;
+	for (int i = 0; i < 2; i++) {
+		trace.data[i] = data.part[i];
+		trace.part_size[i] = data.size[i];
+	}
+	ret = pmscope_writer_trace(rec->writer, &trace);
 	if (!ret)
-		rec->tally.stats.aux_bytes += aux.size;
+		rec->tally.stats.aux_bytes += data.size[0] + data.size[1];
 	pmscope_ring_consume_aux(&r->ring, &data);
 	return ret;
 }
@@ -332,7 +324,7 @@ static int write_build_ids(struct pmscope_recorder *rec)
 	if (!ids.id)
 		return -ENOMEM;
 	pmscope_tally_names(&rec->tally, add_build_id, &ids);
-	ret = pmscope_facts_build_ids(rec->writer, ids.id, ids.nr);
+	ret = pmscope_writer_build_ids(rec->writer, ids.id, ids.nr);
 	free(ids.id);
 	return ret;
 }

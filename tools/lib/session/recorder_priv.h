@@ -3,10 +3,20 @@
 #ifndef PMSCOPE_SESSION_RECORDER_PRIV_H
 #define PMSCOPE_SESSION_RECORDER_PRIV_H
 
-#include "perfdata/writer.h"
+#include "attr.h"
 #include "recorder.h"
 #include "ring.h"
 #include "tally.h"
+
+#include <pmscope/writer.h>
+
+/* An event as it was opened, and what its descriptors are called. */
+struct written_event {
+	union pmscope_attr attr;
+	const char *name;
+	uint64_t *id;
+	size_t nr_ids;
+};
 
 /**
  * struct recorded_event - an event and all its descriptors
@@ -18,7 +28,7 @@
  */
 struct recorded_event {
 	const struct pmscope_event *event;
-	struct pmscope_written_attr written;
+	struct written_event written;
 	size_t leader;
 	bool aux;
 	bool stream;
@@ -54,7 +64,7 @@ struct pmscope_recorder {
 	size_t nr_rings;
 	bool inherits;
 	bool ending;
-	struct pmscope_perfdata_writer *writer;
+	struct pmscope_writer *writer;
 	struct pmscope_tally tally;
 	char *bounce;
 	char *stream_bounce;

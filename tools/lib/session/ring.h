@@ -3,6 +3,8 @@
 #ifndef PMSCOPE_SESSION_RING_H
 #define PMSCOPE_SESSION_RING_H
 
+#include <pmscope/writer.h>
+
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,21 +74,6 @@ bool pmscope_ring_peek_aux(const struct pmscope_ring *ring,
 			   struct pmscope_ring_data *data);
 void pmscope_ring_consume_aux(struct pmscope_ring *ring,
 			      const struct pmscope_ring_data *data);
-
-/**
- * struct pmscope_time_conv - from the hardware's counter to the perf clock
- *
- * The members are those of struct perf_event_mmap_page.
- */
-struct pmscope_time_conv {
-	uint64_t time_shift;
-	uint64_t time_mult;
-	uint64_t time_zero;
-	uint64_t time_cycles;
-	uint64_t time_mask;
-	bool cap_user_time_zero;
-	bool cap_user_time_short;
-};
 
 /* False when the kernel does not tell the conversion. */
 bool pmscope_ring_time_conv(const struct pmscope_ring *ring,

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Writing perf.data: a file, or a pipe, that perf 6.1 and newer and pmscope
+ * read.
+ *
+ * The order of calls: open, begin, then all others in any order, finish, free.
+ * A recording that was not finished, since its program died, is read up to
+ * where it ends.
+ *
+ * Calls that are wrong (-EINVAL, -E2BIG) write nothing, and others may follow.
+ * After any other error, what has been written may end in the middle of a
+ * record: every later call but free gives the same error.
+ */
+#ifndef PMSCOPE_WRITER_H
+#define PMSCOPE_WRITER_H
+
+#include <pmscope/api.h>
+#include <pmscope/perfdata.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pmscope_writer;
+
+/**
+ * pmscope_writer_open() - make the file
+ * @path: the file, of mode 0600; what was in a regular file of that name is
+ *	  kept as @path.old. "-" is standard output. What cannot be positioned
+ *	  (standard output, a FIFO) gets the pipe form
+ *
+ * Return: the writer; or NULL with errno: as of open(2); EINVAL when it is a
+ * terminal.
+ */
+PMSCOPE_API struct pmscope_writer *pmscope_writer_open(const char *path);
+
+/* Closes the file; of one that is not finished, what was written stays. */
+PMSCOPE_API void pmscope_writer_free(struct pmscope_writer *writer);
+
+/**
+ * struct pmscope_writer_event - an event of the recording
+ * @attr: as it was given to perf_event_open(2): attr->size bytes, 64 at least
+ *	  and a multiple of 8, so members that this header does not know are
+ *	  written, too
+ * @name: as the user wrote it
+ * @ids: what PERF_EVENT_IOC_ID tells of each of its descriptors
+ * @nr_ids: of @ids; 0 when samples need none, as with one event without
+ *	    PERF_SAMPLE_IDENTIFIER
+ */
+struct pmscope_writer_event {
+	const struct perf_event_attr *attr;
+	const char *name;
+	const uint64_t *ids;
+	size_t nr_ids;
+};
+
+/**
+ * pmscope_writer_begin() - write what comes before the records
+ * @writer: the writer, not begun yet
+ * @events: all of the recording; not needed after the call
+ * @nr: of @events, 1 at least
+ *
+ * So that records can be told apart, all have the same sample_id_all, and of
+ * several each has PERF_SAMPLE_IDENTIFIER or all have the same sample_type.
+ *
+ * Return: 0; -EINVAL when the events are not as said above; -E2BIG when the
+ * record of an event in a pipe would be over 64 KiB; -ENOMEM; -errno of
+ * write(2).
+ */
+PMSCOPE_API int pmscope_writer_begin(struct pmscope_writer *writer,
+				     const struct pmscope_writer_event *events,
+				     size_t nr);
+
+/**
+ * struct pmscope_time_conv - from the ticks of SPE's timestamps to perf's clock
+ *
+ * The members are those of struct perf_event_mmap_page, which has them where
+ * cap_user_time_zero is set.
+ */
+struct pmscope_time_conv {
+	uint64_t time_shift;
+	uint64_t time_mult;
+	uint64_t time_zero;
+	uint64_t time_cycles;
+	uint64_t time_mask;
+	bool cap_user_time_zero;
+	bool cap_user_time_short;
+};
+
+/* A CPU with SPE: its number, its MIDR_EL1, and the type of its SPE PMU. */
+struct pmscope_writer_cpu {
+	uint64_t midr;
+	uint32_t cpu;
+	uint32_t pmu_type;
+};
+
+/* As many CPUs have room in their record where they are not all alike. */
+#define PMSCOPE_WRITER_CPUS_MAX 1364
+
+/**
+ * struct pmscope_writer_spe - where SPE data comes from
+ * @size: of this struct
+ * @pmu_type: type of the SPE PMU, of the first where there are several
+ * @per_thread: each thread has an AUX area, not each CPU
+ * @time_conv: NULL when it is not known; then samples have no times
+ * @cpus: those whose MIDR is known
+ * @nr_cpus: of @cpus; 0 will do
+ */
+struct pmscope_writer_spe {
+	size_t size;
+	uint32_t pmu_type;
+	bool per_thread;
+	const struct pmscope_time_conv *time_conv;
+	const struct pmscope_writer_cpu *cpus;
+	size_t nr_cpus;
+};
+
+/**
+ * pmscope_writer_spe() - tell readers that SPE data will come, and from where
+ * @writer: the writer
+ * @spe: not needed after the call
+ *
+ * Once, before the first trace. Writes TIME_CONV and AUXTRACE_INFO. The latter
+ * is of version 1, which perf of any age reads and which has no MIDRs, where
+ * those of @cpus are the same.
+ *
+ * Return: 0; -EINVAL when it was called before or @spe has what this library
+ * does not know; -E2BIG for more than PMSCOPE_WRITER_CPUS_MAX CPUs of several
+ * kinds; -ENOMEM; -errno of write(2).
+ */
+PMSCOPE_API int pmscope_writer_spe(struct pmscope_writer *writer,
+				   const struct pmscope_writer_spe *spe);
+
+/**
+ * struct pmscope_writer_trace - bytes of an AUX area
+ * @offset: of the first: the value of aux_tail they were read at
+ * @index: number of the AUX area, from 0
+ * @cpu: that the area is of, or -1
+ * @tid: thread that the area is of, or -1; not both
+ * @data: two parts, as the bytes may wrap around the end of the area
+ * @part_size: bytes of each part; 0 for one that is not needed
+ */
+struct pmscope_writer_trace {
+	uint64_t offset;
+	uint32_t index;
+	int32_t cpu;
+	int32_t tid;
+	const void *data[2];
+	size_t part_size[2];
+};
+
+/**
+ * pmscope_writer_trace() - write trace, as AUXTRACE
+ *
+ * Return: 0, also when there are no bytes; -EINVAL when pmscope_writer_spe()
+ * was not called before or the area is nobody's; -ENOMEM; -errno of write(2).
+ */
+PMSCOPE_API int pmscope_writer_trace(struct pmscope_writer *writer,
+				     const struct pmscope_writer_trace *trace);
+
+/**
+ * pmscope_writer_records() - write records as the kernel writes them
+ * @writer: the writer
+ * @records: one whole record after another, as they are in a ring buffer, or
+ *	     of perf's own types but those the other functions write
+ * @size: bytes of @records
+ *
+ * Return: 0; -EINVAL when they are not whole records of a multiple of 8 bytes,
+ * or of a type that others write; -errno of write(2).
+ */
+PMSCOPE_API int pmscope_writer_records(struct pmscope_writer *writer,
+				       const void *records, size_t size);
+
+/**
+ * pmscope_writer_string() - add a feature of the header that is a text
+ * @writer: the writer
+ * @feature: HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC or CPUID
+ * @text: the text
+ *
+ * Return: as pmscope_writer_feature().
+ */
+PMSCOPE_API int pmscope_writer_string(struct pmscope_writer *writer,
+				      enum pmscope_perf_feature feature,
+				      const char *text);
+
+/**
+ * pmscope_writer_feature() - add any other feature of the header
+ * @writer: the writer
+ * @feature: its number, 2 to PMSCOPE_FEATURE_MAX - 1, as perf has it; a second
+ *	     of a number replaces the first
+ * @data: its bytes as perf lays them out
+ * @size: of @data
+ *
+ * Return: 0; -EINVAL for a number that there is not or that the writer fills
+ * itself: BUILD_ID, EVENT_DESC, AUXTRACE; -E2BIG when it has no room in the
+ * record of a pipe; -ENOMEM; -errno of write(2).
+ */
+PMSCOPE_API int pmscope_writer_feature(struct pmscope_writer *writer,
+				       unsigned int feature, const void *data,
+				       size_t size);
+
+/**
+ * pmscope_writer_build_ids() - tell which files the mapped names were
+ * @writer: the writer
+ * @ids: all of them: a second call replaces the first, but in a pipe
+ * @nr: of @ids
+ *
+ * Return: 0; -EINVAL for an id of no bytes or of over 20, or a name that is
+ * too long for its record; -ENOMEM; -errno of write(2).
+ */
+PMSCOPE_API int pmscope_writer_build_ids(struct pmscope_writer *writer,
+					 const struct pmscope_build_id *ids,
+					 size_t nr);
+
+/**
+ * pmscope_writer_finish() - complete the header
+ *
+ * Nothing can be written after it; the writer is still to be freed.
+ *
+ * Return: 0; -EINVAL before begin; -ENOMEM; -errno of write(2).
+ */
+PMSCOPE_API int pmscope_writer_finish(struct pmscope_writer *writer);
+
+/* The bytes written up to here. */
+PMSCOPE_API uint64_t pmscope_writer_size(const struct pmscope_writer *writer);
+
+/* Why the last call that failed did, in one line; "" when none has. */
+PMSCOPE_API const char *
+pmscope_writer_error(const struct pmscope_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PMSCOPE_WRITER_H */

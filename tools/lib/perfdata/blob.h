@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* A feature of a perf.data header while it is put together. */
+#ifndef PMSCOPE_PERFDATA_BLOB_H
+#define PMSCOPE_PERFDATA_BLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Begins as zeros; that memory ran out is noticed at the end. */
+struct blob {
+	char *data;
+	size_t size;
+	bool failed;
+};
+
+void blob_bytes(struct blob *blob, const void *data, size_t size);
+void blob_u32(struct blob *blob, uint32_t value);
+void blob_u64(struct blob *blob, uint64_t value);
+
+/* Its size, then the text, padded as perf does. */
+void blob_string(struct blob *blob, const char *text);
+
+/* The text alone, padded. */
+void blob_padded(struct blob *blob, const char *text);
+
+void blob_fini(struct blob *blob);
+
+#endif /* PMSCOPE_PERFDATA_BLOB_H */

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* What comes before the records: the header, the events and their ids. */
+#include "blob.h"
+#include "writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC		  "PERFILE2"
+#define EVENT_UPDATE_NAME 2
+
+struct pipe_header {
+	char magic[8];
+	uint64_t size;
+};
+
+static int check_event(struct pmscope_writer *w,
+		       const struct pmscope_writer_event *e, size_t nr)
+{
+	const struct perf_event_attr *attr = e->attr;
+
+	if (!attr || !e->name)
+		return writer_fail(w, EINVAL, "event %zu: no %s", nr,
+				   attr ? "name" : "attr");
+	if (attr->size < PERF_ATTR_SIZE_VER0 || attr->size % 8)
+		return writer_fail(w, EINVAL,
+				   "event %zu: attr.size of %u is less than "
+				   "%d, or no multiple of 8",
+				   nr, attr->size, PERF_ATTR_SIZE_VER0);
+	if (e->nr_ids && !e->ids)
+		return writer_fail(w, EINVAL, "event %zu: no ids", nr);
+	return 0;
+}
+
+static int check_alike(struct pmscope_writer *w,
+		       const struct pmscope_writer_event *events, size_t nr)
+{
+	const struct perf_event_attr *first = events[0].attr;
+
+	for (size_t i = 1; i < nr; i++) {
+		const struct perf_event_attr *attr = events[i].attr;
+
+		if (attr->sample_id_all != first->sample_id_all)
+			return writer_fail(w, EINVAL,
+					   "event %zu: sample_id_all is not "
+					   "that of event 0",
+					   i);
+		if (attr->sample_type != first->sample_type &&
+		    !(attr->sample_type & first->sample_type &
+		      PERF_SAMPLE_IDENTIFIER))
+			return writer_fail(w, EINVAL,
+					   "event %zu: sample_type is not that "
+					   "of event 0, and no "
+					   "PERF_SAMPLE_IDENTIFIER in both",
+					   i);
+	}
+	return 0;
+}
+
+static int check_events(struct pmscope_writer *w,
+			const struct pmscope_writer_event *events, size_t nr)
+{
+	if (w->failed)
+		return w->failed;
+	if (w->state != WRITER_NEW || !nr)
+		return writer_fail(w, EINVAL,
+				   nr ? "the recording has begun before"
+				      : "a recording of no events");
+	for (size_t i = 0; i < nr; i++) {
+		int ret = check_event(w, &events[i], i);
+
+		if (ret)
+			return ret;
+	}
+	return check_alike(w, events, nr);
+}
+
+static size_t largest_attr(const struct pmscope_writer_event *events, size_t nr)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (events[i].attr->size > size)
+			size = events[i].attr->size;
+	return size;
+}
+
+/* @size bytes, with zeros for what this event does not have. */
+static void blob_attr(struct blob *blob, const struct pmscope_writer_event *e,
+		      uint32_t size)
+{
+	static const char zeros[8];
+	size_t at = blob->size;
+
+	blob_bytes(blob, e->attr, e->attr->size);
+	for (size_t i = e->attr->size; i < size; i += sizeof(zeros))
+		blob_bytes(blob, zeros, sizeof(zeros));
+	if (!blob->failed)
+		memcpy(blob->data + at + offsetof(struct perf_event_attr, size),
+		       &size, sizeof(size));
+}
+
+static int write_blob(struct pmscope_writer *w, struct blob *blob)
+{
+	int ret = blob->failed ? writer_fail_nomem(w)
+			       : writer_write(w, blob->data, blob->size);
+
+	blob_fini(blob);
+	return ret;
+}
+
+/* The ids of all events, then for each its attr and where its ids are. */
+static int write_attr_section(struct pmscope_writer *w,
+			      const struct pmscope_writer_event *events,
+			      size_t nr)
+{
+	size_t size = largest_attr(events, nr);
+	uint64_t ids_at = w->pos;
+	struct blob blob = {};
+
+	for (size_t i = 0; i < nr; i++)
+		blob_bytes(&blob, events[i].ids, events[i].nr_ids * 8);
+	w->header.attr_size = size + sizeof(struct file_section);
+	w->header.attrs.offset = w->pos + blob.size;
+	w->header.attrs.size = nr * w->header.attr_size;
+	for (size_t i = 0; i < nr; i++) {
+		struct file_section ids = {ids_at, events[i].nr_ids * 8};
+
+		blob_attr(&blob, &events[i], size);
+		blob_bytes(&blob, &ids, sizeof(ids));
+		ids_at += ids.size;
+	}
+	return write_blob(w, &blob);
+}
+
+/* Their names, and all else again: this is where readers look for names. */
+static int put_event_desc(struct pmscope_writer *w,
+			  const struct pmscope_writer_event *events, size_t nr)
+{
+	uint32_t size = largest_attr(events, nr);
+	struct blob blob = {};
+	int ret;
+
+	blob_u32(&blob, nr);
+	blob_u32(&blob, size);
+	for (size_t i = 0; i < nr; i++) {
+		blob_attr(&blob, &events[i], size);
+		blob_u32(&blob, events[i].nr_ids);
+		blob_string(&blob, events[i].name);
+		blob_bytes(&blob, events[i].ids, events[i].nr_ids * 8);
+	}
+	ret = blob.failed ? writer_fail_nomem(w)
+			  : writer_put_feature(w, PMSCOPE_FEATURE_EVENT_DESC,
+					       blob.data, blob.size);
+	blob_fini(&blob);
+	return ret;
+}
+
+static int begin_file(struct pmscope_writer *w,
+		      const struct pmscope_writer_event *events, size_t nr)
+{
+	int ret;
+
+	memcpy(w->header.magic, MAGIC, sizeof(w->header.magic));
+	w->header.size = sizeof(w->header);
+	ret = writer_write_header(w);
+	if (!ret)
+		ret = write_attr_section(w, events, nr);
+	if (!ret)
+		ret = put_event_desc(w, events, nr);
+	if (ret)
+		return ret;
+	w->header.data.offset = w->pos;
+	/*
+	 * A data size of 0 until the end: a recording that was cut off says
+	 * so, and readers still find where the data begins.
+	 */
+	return writer_write_header(w);
+}
+
+static void blob_attr_record(struct blob *blob,
+			     const struct pmscope_writer_event *e)
+{
+	struct perf_event_header header = {
+		.type = PMSCOPE_RECORD_HEADER_ATTR,
+		.size = sizeof(header) + e->attr->size + e->nr_ids * 8,
+	};
+
+	blob_bytes(blob, &header, sizeof(header));
+	blob_bytes(blob, e->attr, e->attr->size);
+	blob_bytes(blob, e->ids, e->nr_ids * 8);
+}
+
+static void blob_name_record(struct blob *blob,
+			     const struct pmscope_writer_event *e)
+{
+	static const char zeros[8];
+	size_t len = strlen(e->name) + 1, padding = -len & 7;
+	struct {
+		struct perf_event_header header;
+		uint64_t type;
+		uint64_t id;
+	} head = {
+		.header.type = PMSCOPE_RECORD_EVENT_UPDATE,
+		.header.size = sizeof(head) + len + padding,
+		.type = EVENT_UPDATE_NAME,
+		.id = e->nr_ids ? e->ids[0] : 0,
+	};
+
+	blob_bytes(blob, &head, sizeof(head));
+	blob_bytes(blob, e->name, len);
+	blob_bytes(blob, zeros, padding);
+}
+
+/* Each is a record of its own, with the size in 16 bits. */
+static int check_room(struct pmscope_writer *w,
+		      const struct pmscope_writer_event *e, size_t nr)
+{
+	const size_t room = UINT16_MAX - 64;
+
+	if (e->nr_ids > room / 8 || e->attr->size > room - e->nr_ids * 8)
+		return writer_fail(w, E2BIG,
+				   "event %zu: %zu ids have no room in a pipe",
+				   nr, e->nr_ids);
+	if (strlen(e->name) > room)
+		return writer_fail(w, E2BIG,
+				   "event %zu: its name has no room in a pipe",
+				   nr);
+	return 0;
+}
+
+static int begin_pipe(struct pmscope_writer *w,
+		      const struct pmscope_writer_event *events, size_t nr)
+{
+	struct pipe_header header = {.magic = MAGIC, .size = sizeof(header)};
+	struct blob blob = {};
+
+	for (size_t i = 0; i < nr; i++) {
+		int ret = check_room(w, &events[i], i);
+
+		if (ret)
+			return ret;
+	}
+	blob_bytes(&blob, &header, sizeof(header));
+	for (size_t i = 0; i < nr; i++)
+		blob_attr_record(&blob, &events[i]);
+	for (size_t i = 0; i < nr; i++)
+		blob_name_record(&blob, &events[i]);
+	return write_blob(w, &blob);
+}
+
+int pmscope_writer_begin(struct pmscope_writer *w,
+			 const struct pmscope_writer_event *events, size_t nr)
+{
+	int ret = check_events(w, events, nr);
+
+	if (!ret)
+		ret = w->pipe ? begin_pipe(w, events, nr)
+			      : begin_file(w, events, nr);
+	if (!ret)
+		w->state = WRITER_BEGUN;
+	return ret;
+}

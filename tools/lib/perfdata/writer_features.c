@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Features: behind the records of a file, between those of a pipe. */
+#include "blob.h"
+#include "writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_FEATURE	  2
+#define BUILD_ID_ROOM	  24
+#define BUILD_ID_HAS_SIZE (1 << 15)
+#define NAME_MAX_SIZE	  4096
+
+static int write_feature_record(struct pmscope_writer *w, unsigned int feature,
+				const void *data, size_t size)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t feature;
+	} head = {
+		.header.type = PMSCOPE_RECORD_HEADER_FEATURE,
+		.header.size = sizeof(head) + size,
+		.feature = feature,
+	};
+	int ret;
+
+	if (size > UINT16_MAX - sizeof(head))
+		return writer_fail(w, E2BIG,
+				   "feature %u: %zu bytes have no room in a "
+				   "pipe",
+				   feature, size);
+	ret = writer_write(w, &head, sizeof(head));
+	return ret ? ret : writer_write(w, data, size);
+}
+
+int writer_put_feature(struct pmscope_writer *w, unsigned int feature,
+		       const void *data, size_t size)
+{
+	void *copy;
+
+	if (w->pipe)
+		return write_feature_record(w, feature, data, size);
+	copy = malloc(size ? size : 1);
+	if (!copy)
+		return writer_fail_nomem(w);
+	if (size)
+		memcpy(copy, data, size);
+	free(w->feature[feature].data);
+	w->feature[feature] = (struct feature){copy, size};
+	return 0;
+}
+
+/* Those that another call fills, or the writer by itself. */
+static bool is_others(unsigned int feature)
+{
+	return feature == PMSCOPE_FEATURE_BUILD_ID ||
+	       feature == PMSCOPE_FEATURE_EVENT_DESC ||
+	       feature == PMSCOPE_FEATURE_AUXTRACE;
+}
+
+int pmscope_writer_feature(struct pmscope_writer *w, unsigned int feature,
+			   const void *data, size_t size)
+{
+	int ret = writer_ready(w);
+
+	if (ret)
+		return ret;
+	if (feature < FIRST_FEATURE || feature >= PMSCOPE_FEATURE_MAX ||
+	    is_others(feature))
+		return writer_fail(w, EINVAL, "feature %u cannot be given",
+				   feature);
+	return writer_put_feature(w, feature, data, size);
+}
+
+static bool is_text(enum pmscope_perf_feature feature)
+{
+	return feature == PMSCOPE_FEATURE_HOSTNAME ||
+	       feature == PMSCOPE_FEATURE_OSRELEASE ||
+	       feature == PMSCOPE_FEATURE_VERSION ||
+	       feature == PMSCOPE_FEATURE_ARCH ||
+	       feature == PMSCOPE_FEATURE_CPUDESC ||
+	       feature == PMSCOPE_FEATURE_CPUID;
+}
+
+int pmscope_writer_string(struct pmscope_writer *w,
+			  enum pmscope_perf_feature feature, const char *text)
+{
+	struct blob blob = {};
+	int ret;
+
+	if (!is_text(feature))
+		return writer_fail(w, EINVAL, "feature %u is no text", feature);
+	blob_string(&blob, text);
+	ret = blob.failed ? writer_fail_nomem(w)
+			  : pmscope_writer_feature(w, feature, blob.data,
+						   blob.size);
+	blob_fini(&blob);
+	return ret;
+}
+
+static bool is_kernel(const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(name, "[kernel", 7) || strstr(name, ".ko.") ||
+	       (len > 3 && !strcmp(name + len - 3, ".ko"));
+}
+
+/* A PERF_RECORD_HEADER_BUILD_ID, which the feature is a row of. */
+static void blob_build_id(struct blob *blob, const struct pmscope_build_id *id)
+{
+	struct {
+		struct perf_event_header header;
+		int32_t pid;
+		unsigned char id[BUILD_ID_ROOM];
+	} record = {
+		.header.type = PMSCOPE_RECORD_BUILD_ID,
+		.header.misc = BUILD_ID_HAS_SIZE |
+			       (is_kernel(id->name) ? PERF_RECORD_MISC_KERNEL
+						    : PERF_RECORD_MISC_USER),
+		.pid = -1,
+	};
+	size_t at = blob->size;
+
+	memcpy(record.id, id->id, id->size);
+	record.id[sizeof(id->id)] = id->size;
+	blob_bytes(blob, &record, sizeof(record));
+	blob_padded(blob, id->name);
+	if (blob->failed)
+		return;
+	record.header.size = blob->size - at;
+	memcpy(blob->data + at, &record.header, sizeof(record.header));
+}
+
+static int check_build_ids(struct pmscope_writer *w,
+			   const struct pmscope_build_id *ids, size_t nr)
+{
+	int ret = writer_ready(w);
+
+	for (size_t i = 0; i < nr && !ret; i++) {
+		if (!ids[i].name || strlen(ids[i].name) >= NAME_MAX_SIZE)
+			ret = writer_fail(w, EINVAL,
+					  "build-id %zu: no name, or one of "
+					  "%d bytes and more",
+					  i, NAME_MAX_SIZE);
+		else if (!ids[i].size || ids[i].size > sizeof(ids[i].id))
+			ret = writer_fail(w, EINVAL,
+					  "build-id %zu: of %u bytes", i,
+					  ids[i].size);
+	}
+	return ret;
+}
+
+int pmscope_writer_build_ids(struct pmscope_writer *w,
+			     const struct pmscope_build_id *ids, size_t nr)
+{
+	struct blob blob = {};
+	int ret = check_build_ids(w, ids, nr);
+
+	for (size_t i = 0; i < nr && !ret; i++)
+		blob_build_id(&blob, &ids[i]);
+	if (!ret && blob.failed)
+		ret = writer_fail_nomem(w);
+	/* In a pipe each is a record of its own. */
+	if (!ret)
+		ret = w->pipe ? writer_write(w, blob.data, blob.size)
+			      : writer_put_feature(w, PMSCOPE_FEATURE_BUILD_ID,
+						   blob.data, blob.size);
+	blob_fini(&blob);
+	return ret;
+}
+
+static int put_auxtrace(struct pmscope_writer *w)
+{
+	struct blob blob = {};
+	int ret;
+
+	if (!w->nr_index)
+		return 0;
+	blob_u64(&blob, w->nr_index);
+	blob_bytes(&blob, w->index, w->nr_index * sizeof(*w->index));
+	ret = blob.failed ? writer_fail_nomem(w)
+			  : writer_put_feature(w, PMSCOPE_FEATURE_AUXTRACE,
+					       blob.data, blob.size);
+	blob_fini(&blob);
+	return ret;
+}
+
+/* Behind the data: where each feature is, in the order of their bits. */
+static int write_table(struct pmscope_writer *w)
+{
+	struct file_section table[PMSCOPE_FEATURE_MAX];
+	size_t nr = 0;
+	uint64_t at;
+
+	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++)
+		nr += w->feature[i].data != NULL;
+	at = w->pos + nr * sizeof(table[0]);
+	nr = 0;
+	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++) {
+		if (!w->feature[i].data)
+			continue;
+		w->header.features[0] |= 1ULL << i;
+		table[nr].offset = at;
+		table[nr++].size = w->feature[i].size;
+		at += w->feature[i].size;
+	}
+	return writer_write(w, table, nr * sizeof(table[0]));
+}
+
+int writer_write_features(struct pmscope_writer *w)
+{
+	int ret;
+
+	w->header.data.size = w->pos - w->header.data.offset;
+	ret = put_auxtrace(w);
+	if (!ret)
+		ret = write_table(w);
+	for (int i = 0; i < PMSCOPE_FEATURE_MAX && !ret; i++)
+		ret = writer_write(w, w->feature[i].data, w->feature[i].size);
+	return ret ? ret : writer_write_header(w);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* PERF_RECORD_AUXTRACE_INFO of SPE, and PERF_RECORD_TIME_CONV before it. */
+#include "options/options.h"
+#include "writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* The trace in AUXTRACE records is of this kind, as perf numbers them. */
+#define AUXTRACE_ARM_SPE 4
+
+/* Words of version 1, and of the head of version 2 (perf, util/arm-spe.h). */
+enum {
+	V1_PMU_TYPE,
+	V1_PER_CPU,
+	V1_WORDS
+};
+enum {
+	V2_VERSION,
+	V2_HEAD_WORDS,
+	V2_PMU_TYPE,
+	V2_CPUS,
+	V2_WORDS
+};
+/* Then for each CPU; the parameters are those from MIDR on. */
+enum {
+	CPU_MAGIC,
+	CPU_NUMBER,
+	CPU_PARAMS,
+	CPU_MIDR,
+	CPU_PMU_TYPE,
+	CPU_MIN_INTERVAL, /* 0: not told */
+	CPU_WORDS
+};
+
+#define VERSION 2
+#define MAGIC	UINT64_C(0x1010101010101010)
+
+struct info_record {
+	struct perf_event_header header;
+	uint32_t type;
+	uint32_t reserved;
+	uint64_t word[];
+};
+
+_Static_assert(sizeof(struct info_record) +
+			       8 * (V2_WORDS +
+				    CPU_WORDS * PMSCOPE_WRITER_CPUS_MAX) <=
+		       UINT16_MAX,
+	       "the record of as many CPUs has a size in 16 bits");
+
+struct time_conv_record {
+	struct perf_event_header header;
+	uint64_t time_shift;
+	uint64_t time_mult;
+	uint64_t time_zero;
+	uint64_t time_cycles;
+	uint64_t time_mask;
+	uint8_t cap_user_time_zero;
+	uint8_t cap_user_time_short;
+	uint8_t reserved[6];
+};
+
+static bool are_alike(const struct pmscope_writer_spe *spe)
+{
+	for (size_t i = 1; i < spe->nr_cpus; i++)
+		if (spe->cpus[i].midr != spe->cpus[0].midr)
+			return false;
+	return true;
+}
+
+/* Returns how many words. */
+static size_t fill_version_1(uint64_t *word,
+			     const struct pmscope_writer_spe *spe)
+{
+	word[V1_PMU_TYPE] = spe->pmu_type;
+	word[V1_PER_CPU] = !spe->per_thread;
+	return V1_WORDS;
+}
+
+static size_t fill_version_2(uint64_t *word,
+			     const struct pmscope_writer_spe *spe)
+{
+	uint64_t *to = word + V2_WORDS;
+
+	word[V2_VERSION] = VERSION;
+	word[V2_HEAD_WORDS] = V2_WORDS;
+	word[V2_PMU_TYPE] = spe->pmu_type;
+	word[V2_CPUS] = spe->nr_cpus;
+	for (size_t i = 0; i < spe->nr_cpus; i++, to += CPU_WORDS) {
+		to[CPU_MAGIC] = MAGIC;
+		to[CPU_NUMBER] = spe->cpus[i].cpu;
+		to[CPU_PARAMS] = CPU_WORDS - CPU_MIDR;
+		to[CPU_MIDR] = spe->cpus[i].midr;
+		to[CPU_PMU_TYPE] = spe->cpus[i].pmu_type;
+	}
+	return to - word;
+}
+
+struct perf_event_header *
+writer_auxtrace_info(const struct pmscope_writer_spe *spe)
+{
+	struct info_record *record;
+	size_t words;
+
+	record = calloc(1, sizeof(*record) +
+				   8 * (V2_WORDS + spe->nr_cpus * CPU_WORDS));
+	if (!record)
+		return NULL;
+	words = are_alike(spe) ? fill_version_1(record->word, spe)
+			       : fill_version_2(record->word, spe);
+	record->type = AUXTRACE_ARM_SPE;
+	record->header.type = PMSCOPE_RECORD_AUXTRACE_INFO;
+	record->header.size = sizeof(*record) + words * sizeof(uint64_t);
+	return &record->header;
+}
+
+static int write_time_conv(struct pmscope_writer *w,
+			   const struct pmscope_time_conv *conv)
+{
+	struct time_conv_record record = {
+		.header.type = PMSCOPE_RECORD_TIME_CONV,
+		.header.size = sizeof(record),
+		.time_shift = conv->time_shift,
+		.time_mult = conv->time_mult,
+		.time_zero = conv->time_zero,
+		.time_cycles = conv->time_cycles,
+		.time_mask = conv->time_mask,
+		.cap_user_time_zero = conv->cap_user_time_zero,
+		.cap_user_time_short = conv->cap_user_time_short,
+	};
+
+	return writer_write(w, &record, sizeof(record));
+}
+
+static int check_spe(struct pmscope_writer *w,
+		     const struct pmscope_writer_spe *spe)
+{
+	int ret = writer_ready(w);
+
+	if (ret)
+		return ret;
+	if (w->spe)
+		return writer_fail(w, EINVAL, "SPE was told of before");
+	if (spe->nr_cpus && !spe->cpus)
+		return writer_fail(w, EINVAL, "SPE on %zu CPUs, not told which",
+				   spe->nr_cpus);
+	if (spe->nr_cpus > PMSCOPE_WRITER_CPUS_MAX && !are_alike(spe))
+		return writer_fail(w, E2BIG,
+				   "SPE on %zu CPUs of several kinds: more "
+				   "than %d",
+				   spe->nr_cpus, PMSCOPE_WRITER_CPUS_MAX);
+	return 0;
+}
+
+int pmscope_writer_spe(struct pmscope_writer *w,
+		       const struct pmscope_writer_spe *given)
+{
+	struct pmscope_writer_spe spe = {};
+	struct perf_event_header *info;
+	int ret;
+
+	if (options_read(&spe, sizeof(spe), given))
+		return writer_fail(w, EINVAL,
+				   "SPE is told of by a newer library");
+	ret = check_spe(w, &spe);
+	if (ret)
+		return ret;
+	info = writer_auxtrace_info(&spe);
+	if (!info)
+		return writer_fail_nomem(w);
+	/* In this order: perf looks at the first when it meets the second. */
+	if (spe.time_conv)
+		ret = write_time_conv(w, spe.time_conv);
+	if (!ret)
+		ret = writer_write(w, info, info->size);
+	free(info);
+	w->spe = !ret;
+	return ret;
+}
