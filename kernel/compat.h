@@ -186,6 +186,16 @@ pmscope_pmu_set_filter(struct pmu *pmu, bool (*skips)(struct pmu *, int cpu),
 #endif
 }
 
+/*
+ * AUX areas of pieces as large as can be had, not of single pages: elsewhere perf
+ * core always does so.
+ */
+#ifdef PERF_PMU_CAP_AUX_PREFER_LARGE
+#define PMSCOPE_CAP_AUX_LARGE	PERF_PMU_CAP_AUX_PREFER_LARGE
+#else
+#define PMSCOPE_CAP_AUX_LARGE	0
+#endif
+
 /* The device a PMU belongs to, where sysfs can show it */
 static inline void pmscope_pmu_set_parent(struct pmu *pmu, struct device *dev)
 {

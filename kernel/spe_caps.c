@@ -8,34 +8,9 @@
 #include <linux/bitfield.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/sizes.h>
-
-/* The event filter bits each version of the architecture gave a meaning */
-#define EVENTS_V1P0	(GENMASK_ULL(63, 48) | GENMASK_ULL(31, 24) | \
-			 GENMASK_ULL(15, 12) | BIT_ULL(7) | BIT_ULL(5) | \
-			 BIT_ULL(3) | BIT_ULL(1))
-#define EVENTS_V1P1	(EVENTS_V1P0 | BIT_ULL(18) | BIT_ULL(17) | BIT_ULL(11))
-#define EVENTS_V1P2	(EVENTS_V1P1 | BIT_ULL(6))
-/* FEAT_SPEv1p4 also takes the IMPLEMENTATION DEFINED bits 31:26 away. */
-#define EVENTS_V1P4	((EVENTS_V1P2 & ~GENMASK_ULL(31, 26)) | BIT_ULL(2) | \
-			 BIT_ULL(4) | GENMASK_ULL(10, 8) | \
-			 GENMASK_ULL(23, 19))
-
-static u64 event_filter_res0(unsigned int pmsver)
-{
-	switch (pmsver) {
-	case PMSVER_V1P0:
-		return ~EVENTS_V1P0;
-	case PMSVER_V1P1:
-		return ~EVENTS_V1P1;
-	case PMSVER_V1P2:
-	case PMSVER_V1P3:
-		return ~EVENTS_V1P2;
-	default:
-		return ~EVENTS_V1P4;
-	}
-}
 
 /* Features that PMSIDR says nothing of */
 static unsigned long other_features(const struct spe_caps *caps)
@@ -162,6 +137,23 @@ int spe_caps_read(struct spe_caps *caps)
 }
 
 /**
+ * spe_caps_read_filter() - which events can this CPU filter by?
+ * @caps: from spe_caps_read(), which returned 0; gets pmsevfr_res0
+ *
+ * The designer of the CPU chooses among the bits that its version of the
+ * architecture has.  The others are RAZ/WI, so that a record would be filtered
+ * by less than was asked for (Arm ARM D24.7 "PMSEVFR_EL1").
+ *
+ * As spe_caps_read(), and nothing may profile on this CPU.
+ */
+void spe_caps_read_filter(struct spe_caps *caps)
+{
+	write_sysreg_s(U64_MAX, SYS_PMSEVFR_EL1);
+	caps->pmsevfr_res0 = ~read_sysreg_s(SYS_PMSEVFR_EL1);
+	write_sysreg_s(0, SYS_PMSEVFR_EL1);
+}
+
+/**
  * spe_caps_decode() - fill in what the ID registers say
  * @caps: from spe_caps_read()
  *
@@ -174,7 +166,6 @@ int spe_caps_read(struct spe_caps *caps)
 int spe_caps_decode(struct spe_caps *caps)
 {
 	caps->features = features(caps->pmsidr) | other_features(caps);
-	caps->pmsevfr_res0 = event_filter_res0(caps->pmsver);
 	caps->min_interval = min_interval(caps->pmsidr) ?: 4096;
 	caps->counter_bits = counter_bits(caps->pmsidr) ?: 12;
 	caps->max_record = BIT(FIELD_GET(PMSIDR_MAXSIZE, caps->pmsidr));

@@ -21,7 +21,7 @@ static int check_mode(struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 
 	/* The buffer's owner is the host: guests are never sampled (D17.7.5). */
-	if (attr->exclude_idle || attr->exclude_host || has_branch_stack(event))
+	if (attr->exclude_idle || attr->exclude_host)
 		return -EOPNOTSUPP;
 	/* A buffer of samples comes too late to steer a frequency with. */
 	if (attr->freq)
@@ -32,12 +32,11 @@ static int check_mode(struct perf_event *event)
 /* Decided by who opens the event, not by who runs when it starts. */
 static int check_permission(struct perf_event *event)
 {
-	if (IS_ENABLED(CONFIG_PID_IN_CONTEXTIDR) && perfmon_capable())
-		event->hw.flags |= SPE_EVENT_CX;
+	int refused = pmscope_allow_kernel(&event->attr);
 
-	if (spe_format_privileged(&event->attr))
-		return pmscope_allow_kernel(&event->attr);
-	return 0;
+	if (IS_ENABLED(CONFIG_PID_IN_CONTEXTIDR) && !refused)
+		event->hw.flags |= SPE_EVENT_CX;
+	return spe_format_privileged(&event->attr) ? refused : 0;
 }
 
 /*
@@ -235,7 +234,8 @@ int spe_pmu_register(struct spe_pmu *spe)
 {
 	spe->pmu = (struct pmu) {
 		.module		= THIS_MODULE,
-		.capabilities	= PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE,
+		.capabilities	= PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE |
+				  (spe->physical ? PMSCOPE_CAP_AUX_LARGE : 0),
 		.attr_groups	= spe_attr_groups,
 		/*
 		 * Profiling goes with any group of counters.  The events of

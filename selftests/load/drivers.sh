@@ -81,19 +81,43 @@ test_a_device_in_use_stays() {
 	expect_eq "$(spe_driver)" pmscope "driver after the refusal"
 }
 
-# The same format attributes, bit for bit, as far as the in-tree driver has
-# them: perf's command lines mean the same.
-test_format_is_the_in_tree_drivers() {
+# The same format attributes, bit for bit, and capabilities, as far as the in-tree
+# driver has them: perf's command lines mean the same.
+test_format_and_caps_are_the_in_tree_drivers() {
 	setup
 	need_in_tree
 	restore_device
 	need_spe
-	(cd "$SPE_DIR/format" && grep . ./*) | sort >theirs
+	(cd "$SPE_DIR" && grep . format/* caps/*) | sort >theirs
 	use_device
-	(cd "$SPE_DIR/format" && grep . ./*) | sort >ours
+	(cd "$SPE_DIR" && grep . format/* caps/*) | sort >ours
 	comm -23 theirs ours >missing
 	[ ! -s missing ] || fail "not in ours: $(cat missing)"
 	note "$(comm -13 theirs ours | wc -l) attributes more than in-tree"
+}
+
+take_physically() {
+	load_module physical_buffers=1
+	use_device >&2
+}
+
+# FEAT_SPE_nVM: a window ends where memory stops being contiguous, so the AUX area
+# is to be made of large pieces. 300 KB of records fill 74 pages.
+test_physical_buffers_are_of_large_pieces() {
+	setup
+	unload_module
+	kernel_log take_physically || skip "$(grep -o 'no physical .*' log)"
+	expect_match 'physical buffers' log
+	need_spe
+	local windows
+	windows=$(sed -n 's/^total //p' "$SPE_DIR/stats/windows")
+	perf record -q -B -o data -m ,1M -c 1024 -e "$SPE/ts_enable=1/u" -- \
+		"$WORKLOAD/loop" 300000 >info
+	windows=$(($(sed -n 's/^total //p' "$SPE_DIR/stats/windows") - windows))
+	pmscope script --packets data >packets
+	note "$windows windows, $(grep -c ' PC 0x' packets) records"
+	expect_true "$(grep -c ' PC 0x' packets) > 4600" "records of 4682"
+	expect_true "$windows < 30" "$windows windows"
 }
 
 ktap_main "$@"

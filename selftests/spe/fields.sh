@@ -104,4 +104,41 @@ test_context_is_the_thread() {
 	none "context != $(cat pid)" "a record of another thread"
 }
 
+as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+
+# contexts: are they in a recording that nobody made?
+contexts() {
+	as_nobody perf record -q -B -o data -m 2,16 -c 1024 -e "$SPE//u" -- \
+		"$WORKLOAD/loop" 20000 >info
+	decode data
+	need_records 200
+	if [ "$(share 'context != "-"')" = 1.00000 ]; then echo 1; else echo 0; fi
+	none 'context != "-" && context == 0' "a record of no thread"
+	rm -f data
+}
+
+# CONTEXTIDR_EL1 and physical addresses are for the same users.
+test_context_is_for_who_may_profile_the_kernel() {
+	need_root
+	need_spe
+	need_command setpriv
+	local paranoid=/proc/sys/kernel/perf_event_paranoid before level allowed
+	before=$(cat $paranoid)
+	# shellcheck disable=SC2064
+	trap "echo $before >$paranoid" EXIT
+	chmod 755 "$KTAP_DIR"
+	chmod 777 .
+	test_context_is_the_thread
+	for level in 2 1; do
+		echo $level >$paranoid
+		allowed=0
+		if as_nobody perf record -q -B -o tried -m 2,16 \
+			-e "$SPE/pa_enable=1/u" -- true >out 2>&1; then
+			allowed=1
+		fi
+		note "level $level: $allowed"
+		expect_eq "$(contexts)" $allowed "contexts at level $level"
+	done
+}
+
 ktap_main "$@"

@@ -6,8 +6,12 @@
 #include "ktap.h"
 #include "spe.h"
 
+#include <linux/capability.h>
 #include <linux/pmscope.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 
 #define PARANOID   "/proc/sys/kernel/perf_event_paranoid"
@@ -66,6 +70,18 @@ TEST(modes_that_sampling_does_not_have)
 	attr.freq = 1;
 	attr.sample_freq = 1000;
 	EXPECT_EQ(try_open(&attr), -EINVAL);
+}
+
+/* perf record -b wants the branches of all of its events. */
+TEST(branch_stacks_are_no_matter)
+{
+	struct perf_event_attr attr = spe_attr(0, PERIOD);
+
+	NEED_SPE();
+	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
+				  PERF_SAMPLE_BRANCH_USER;
+	EXPECT_EQ(try_open(&attr), 0);
 }
 
 TEST(host_is_what_is_sampled)
@@ -161,57 +177,100 @@ TEST(task_events_and_cpu_events_exclude_each_other)
 	EXPECT_EQ(try_open(&attr), 0);
 }
 
-/* Runs @attr's open as nobody, at the given kernel.perf_event_paranoid. */
-static int open_as_nobody(struct perf_event_attr *attr, int paranoid)
+static void set_paranoid(long level)
 {
-	FILE *file;
-	long before = sysfs_number(PARANOID);
-	int status = 0;
-	pid_t child;
+	FILE *file = fopen(PARANOID, "w");
 
-	file = fopen(PARANOID, "w");
 	if (!file)
-		return -EPERM;
-	fprintf(file, "%d\n", paranoid);
+		return;
+	fprintf(file, "%ld\n", level);
 	fclose(file);
+}
 
-	child = fork();
-	if (!child)
-		_exit(setuid(NOBODY) ? EPERM : -try_open(attr));
-	waitpid(child, &status, 0);
+/* Root's rights but one go; CAP_PERFMON is left if @perfmon. */
+static int become_nobody(bool perfmon)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct caps[2] = { };
 
-	file = fopen(PARANOID, "w");
-	if (file) {
-		fprintf(file, "%ld\n", before);
-		fclose(file);
+	if (perfmon) {
+		caps[CAP_TO_INDEX(CAP_PERFMON)].effective =
+			CAP_TO_MASK(CAP_PERFMON);
+		caps[CAP_TO_INDEX(CAP_PERFMON)].permitted =
+			CAP_TO_MASK(CAP_PERFMON);
 	}
+	return prctl(PR_SET_KEEPCAPS, 1) || setuid(NOBODY) ||
+	       syscall(SYS_capset, &head, caps);
+}
+
+/* Runs @attr's open as nobody. */
+static int open_as_nobody(struct perf_event_attr *attr, bool perfmon)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(become_nobody(perfmon) ? EPERM : -try_open(attr));
+	waitpid(child, &status, 0);
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
 }
 
-TEST(physical_addresses_and_time_are_privileged)
+/* Before 6.12 a module cannot ask for less than CAP_PERFMON. */
+static bool asks_for_capability(void)
 {
-	struct perf_event_attr attr = spe_attr(0, PERIOD);
+	int major = 0, minor = 0;
+	struct utsname uts;
 
-	NEED_SPE();
-	if (geteuid())
-		SKIP("needs root");
-	EXPECT_EQ(open_as_nobody(&attr, 2), 0);
-	attr.config = PA_ENABLE;
-	EXPECT_EQ(open_as_nobody(&attr, 2), -EACCES);
-	attr.config = PCT_ENABLE;
-	EXPECT_EQ(open_as_nobody(&attr, 2), -EACCES);
-	EXPECT_EQ(try_open(&attr), 0);
+	uname(&uts);
+	sscanf(uts.release, "%d.%d", &major, &minor);
+	return major < 6 || (major == 6 && minor < 12);
 }
 
-TEST(kernel_samples_are_privileged)
+/* What perf core says of a user's own events: Debian has a level 3. */
+static int user_event(bool perfmon)
 {
-	struct perf_event_attr attr = spe_attr(0, PERIOD);
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return open_as_nobody(&attr, perfmon);
+}
+
+/* The kernel's samples, physical addresses and times */
+TEST(what_is_privileged_at_each_level)
+{
+	struct perf_event_attr user = spe_attr(0, PERIOD), kernel = user;
+	struct perf_event_attr pa = spe_attr(PA_ENABLE, PERIOD);
+	struct perf_event_attr pct = spe_attr(PCT_ENABLE, PERIOD);
+	long before = sysfs_number(PARANOID);
 
 	NEED_SPE();
 	if (geteuid())
 		SKIP("needs root");
-	attr.exclude_kernel = 0;
-	EXPECT_EQ(open_as_nobody(&attr, 2), -EACCES);
+	kernel.exclude_kernel = 0;
+	for (int level = -1; level <= 3; level++) {
+		int refused = level > 1 ? -EACCES : 0;
+		int physical = asks_for_capability() ? -EACCES : refused;
+
+		set_paranoid(level);
+		EXPECT_EQ(open_as_nobody(&user, false), user_event(false));
+		EXPECT_EQ(open_as_nobody(&kernel, false), refused);
+		EXPECT_EQ(open_as_nobody(&pa, false), physical);
+		EXPECT_EQ(open_as_nobody(&pct, false), physical);
+		EXPECT_EQ(open_as_nobody(&user, true), user_event(true));
+		EXPECT_EQ(open_as_nobody(&kernel, true), user_event(true));
+		EXPECT_EQ(open_as_nobody(&pa, true), user_event(true));
+		EXPECT_EQ(open_as_nobody(&pct, true), user_event(true));
+		EXPECT_EQ(try_open(&pa), 0);
+	}
+	set_paranoid(before);
 }
 
 /* The ring buffer's header page alone, or with an AUX area of @pages. */

@@ -41,7 +41,9 @@ typedef unsigned long u64;
 #define SYS_ID_AA64DFR2_EL1	sys_reg(3, 0, 0, 5, 2)
 #define SYS_PMBIDR_EL1		sys_reg(3, 0, 9, 10, 7)
 #define SYS_PMSIDR_EL1		sys_reg(3, 0, 9, 9, 7)
+#define SYS_PMSEVFR_EL1		sys_reg(3, 0, 9, 9, 5)
 
 u64 read_sysreg_s(u32 reg);
+void write_sysreg_s(u64 value, u32 reg);
 
 #endif /* PMSCOPE_TESTS_WORDS_H */
