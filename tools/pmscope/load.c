@@ -254,9 +254,11 @@ bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
 		   "samples of other events, which are not shown", &any);
 	print_loss(out, prefix, l->decode.unknown,
 		   "SPE packets whose kind has no meaning here, skipped", &any);
-	print_loss(out, prefix, l->decode.damaged,
-		   "SPE records dropped: they hold bytes that are no packet",
-		   &any);
+	print_loss(
+		out, prefix, l->decode.damaged,
+		"SPE records dropped: they hold bytes that are no packet, or "
+		"begin before their trace",
+		&any);
 	if (!load->raw)
 		print_loss(out, prefix, l->decode.cut_bytes,
 			   "bytes of SPE records without an end", &any);
@@ -276,9 +278,9 @@ static const char *fault(const struct load *load, char *buf, size_t size)
 	if (d->bad_bytes)
 		snprintf(buf, size,
 			 "offset 0x%" PRIx64
-			 ": no SPE packet begins here, nor at %" PRIu64
-			 " bytes after it",
-			 d->first_bad, d->bad_bytes - 1);
+			 ": no SPE packet begins here: the first of %" PRIu64
+			 " such bytes",
+			 d->first_bad, d->bad_bytes);
 	else if (load->raw && d->cut_bytes)
 		snprintf(buf, size,
 			 "offset 0x%" PRIx64

@@ -93,4 +93,21 @@ TEST(narrow_counter_is_widened)
 	bytes_fini(&body);
 }
 
+/* As perf does: a recorder that cannot convert writes no such record. */
+TEST(a_flag_that_is_not_set_does_not_matter)
+{
+	struct bytes body = {};
+	struct clock clock = {};
+	uint64_t ns;
+
+	put(&body, 0, 8);
+	put(&body, 3, 8);
+	put(&body, 7, 8);
+	put_zeros(&body, 24); /* cap_user_time_zero among them */
+	clock_read(&clock, body.data, body.size);
+	ASSERT_TRUE(clock_ns(&clock, 10, &ns));
+	EXPECT_EQ(ns, 37U);
+	bytes_fini(&body);
+}
+
 KTAP_MAIN

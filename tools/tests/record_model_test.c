@@ -38,6 +38,7 @@ struct model {
 	struct model_record *records;
 	struct model_record now; /* the record under way, and next its faults */
 	bool damaged;
+	bool headless;
 	size_t start;
 	size_t first_bad;
 	unsigned int bad;
@@ -48,6 +49,7 @@ static void model_begin(struct model *m, size_t at)
 {
 	m->now = (struct model_record){};
 	m->damaged = false;
+	m->headless = false;
 	m->bad = 0;
 	m->unknown = 0;
 	m->start = at;
@@ -57,6 +59,8 @@ static void model_faults(struct model *m)
 {
 	struct pmscope_decode_stats *s = &m->stats;
 
+	if (m->headless)
+		return;
 	if (m->bad && !s->bad_bytes)
 		s->first_bad = m->first_bad;
 	if (m->bad)
@@ -165,7 +169,7 @@ static void model_run(struct model *m)
 	size_t size = m->trace->size, at = 0;
 
 	model_begin(m, 0);
-	m->damaged = m->flags & PMSCOPE_DECODE_RESYNC;
+	m->damaged = m->headless = m->flags & PMSCOPE_DECODE_RESYNC;
 	while (at < size) {
 		struct pmscope_packet packet;
 		int n = pmscope_packet_decode(m->trace->data + at, size - at,

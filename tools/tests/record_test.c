@@ -312,6 +312,24 @@ TEST(resync_begins_behind_the_first_end)
 	bytes_fini(&trace);
 }
 
+/* The end of an address, read as packets, is not the trace's fault. */
+TEST(resync_calls_no_byte_bad_before_it)
+{
+	struct pmscope_batch *batch;
+	struct bytes trace = {}, tail;
+
+	put_load(&trace, UINT64_C(0xfdfdfdfdfdfdfd), 0x9000, 1);
+	put_load(&trace, 0x2000, 0x9000, 2);
+	tail = (struct bytes){trace.data + 3, trace.size - 3, 0};
+	batch = decode(&tail, PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_RESYNC);
+	ASSERT_EQ(batch->count, 1U);
+	EXPECT_EQ(batch->timestamp[0], 2U);
+	EXPECT_EQ(stats.bad_bytes, 0U);
+	EXPECT_EQ(stats.damaged, 1U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
 TEST(random_bytes_are_all_accounted_for)
 {
 	uint64_t state = 0xabcdef;

@@ -119,6 +119,86 @@ TEST(time_conv_with_a_multiplier_of_zero)
 	bytes_fini(&b);
 }
 
+/* perf takes the conversion when it meets AUXTRACE_INFO. */
+TEST(time_conv_before_auxtrace_info_stays)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	perfdata_begin(&b);
+	put_time_conv(&b, 0, 2, 0);
+	put_time_conv(&b, 0, 3, 0);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_time_conv(&b, 0, 5, 0);
+	load_at(&b, 0, 10, 0x5000, 10);
+	r = open_bytes(&b);
+	expect_next(r, &s, 30);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* Those without meaning here, those of newer kernels and perfs, in any state.
+ */
+TEST(records_of_other_types_change_nothing)
+{
+	static const uint32_t types[] = {4,  5,	 6,  8,	 18,	    19, 20,
+					 21, 22, 63, 65, 66,	    68, 69,
+					 72, 73, 74, 75, 76,	    77, 78,
+					 80, 82, 84, 99, 0xffffffff};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_time_conv(&b, 0, 1, 0);
+	comm_at(&b, 0, "named", 1, 10, 10);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		for (size_t size = 0; size < 64; size += 8) {
+			struct bytes body = {};
+
+			put_zeros(&body, size / 2);
+			while (body.size < size)
+				put(&body, 0xfd, 1);
+			put_record(&b, types[i], i, &body);
+			bytes_fini(&body);
+		}
+	load_at(&b, 0, 10, 0x5000, 10);
+	r = open_bytes(&b);
+	expect_next(r, &s, 10);
+	EXPECT_STREQ(s.comm, "named");
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_STREQ(pmscope_recording_error(r), "");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* What follows it cannot be found: only what is not compressed has trace. */
+TEST(auxtrace_that_is_compressed_has_no_trace)
+{
+	struct bytes b = {}, plain = {}, body = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	/* Up to the end of what is decompressed, then a record too short. */
+	while (plain.size < (1 << 16) - 8)
+		put_record(&plain, PMSCOPE_RECORD_FINISHED_ROUND, 0, &body);
+	put_record(&plain, PMSCOPE_RECORD_AUXTRACE, 0, &body);
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_time_conv(&b, 0, 1, 0);
+	put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 30000);
+	load_at(&b, 0, 10, 0x5000, 10);
+	r = open_bytes(&b);
+	expect_next(r, &s, 10);
+	EXPECT_EQ(pmscope_recording_nr_traces(r), 1U);
+	EXPECT_STREQ(pmscope_recording_error(r), "");
+	pmscope_recording_free(r);
+	bytes_fini(&plain);
+	bytes_fini(&b);
+}
+
 TEST(trace_of_another_unit_is_counted)
 {
 	struct pmscope_recording *r;

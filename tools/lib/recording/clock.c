@@ -21,7 +21,7 @@ void clock_read(struct clock *clock, const uint8_t *body, size_t size)
 		return;
 	clock->cycles = get64(body + 24);
 	clock->mask = get64(body + 32);
-	clock->known = clock->known && body[40]; /* cap_user_time_zero */
+	/* cap_user_time_zero, body[40], is set: perf writes no others. */
 	clock->narrow = body[41];
 }
 

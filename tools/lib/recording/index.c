@@ -136,10 +136,15 @@ static int add_trace(struct pmscope_recording *rec,
 	return 0;
 }
 
+/* A record that was compressed, against all rules, has none behind it. */
 static int read_trace(struct pmscope_recording *rec,
 		      const struct pmscope_perf_event *event)
 {
-	struct pmscope_trace trace = {
+	struct pmscope_trace trace;
+
+	if (!event->payload)
+		return 0;
+	trace = (struct pmscope_trace){
 		.data = event->payload,
 		.size = event->payload_size,
 		.file_offset = event->offset,
@@ -240,7 +245,10 @@ static int index_event(struct pmscope_recording *rec,
 	case PMSCOPE_RECORD_AUXTRACE:
 		return read_trace(rec, event);
 	case PMSCOPE_RECORD_TIME_CONV:
-		clock_read(&rec->clock, event->body, event->size);
+		/* What came before AUXTRACE_INFO is for its trace, as in perf.
+		 */
+		if (!rec->trace_type || !rec->clock.known)
+			clock_read(&rec->clock, event->body, event->size);
 		return 0;
 	case PERF_RECORD_AUX:
 		return read_aux(rec, event);

@@ -20,6 +20,7 @@ struct record {
 	unsigned int bad; /* bytes that begin no packet */
 	size_t first_bad;
 	bool damaged;
+	bool headless; /* begins before the buffer: says nothing of itself */
 	bool closed;
 };
 
@@ -119,6 +120,8 @@ static void note_fault(struct decoder *d, size_t first_bad, uint64_t bytes,
  */
 static void count_faults(struct decoder *d, const struct record *r)
 {
+	if (r->headless)
+		return;
 	if (r->bad) {
 		if (!d->stats->bad_bytes)
 			d->stats->first_bad = d->offset + r->first_bad;
@@ -288,9 +291,9 @@ static void cut_record(struct decoder *d, const struct record *r)
 }
 
 /* One record of any kind; false at the end of what can be decoded. */
-static bool take_record(struct decoder *d, struct shapes *shapes, bool damaged)
+static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 {
-	struct record r = {.damaged = damaged};
+	struct record r = {.damaged = headless, .headless = headless};
 	size_t end = take_packets(d, &r);
 
 	if (!end) {
@@ -350,7 +353,7 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 			    .flags = flags,
 			    .batch = batch,
 			    .stats = stats};
-	bool damaged = flags & PMSCOPE_DECODE_RESYNC;
+	bool headless = flags & PMSCOPE_DECODE_RESYNC;
 
 	shapes_go_on(shapes);
 	/* Where records begin is told without the padding before them. */
@@ -358,12 +361,12 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 		d.start = skip_zeros(buf, len, d.start);
 		if (d.start >= limit)
 			break;
-		if (!damaged && shapes_worth(shapes) &&
+		if (!headless && shapes_worth(shapes) &&
 		    take_shaped(&d, shapes, limit))
 			continue;
-		if (!take_record(&d, shapes, damaged))
+		if (!take_record(&d, shapes, headless))
 			break;
-		damaged = false;
+		headless = false;
 	}
 	stats->bytes += d.start;
 	return d.start;

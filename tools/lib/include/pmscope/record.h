@@ -102,7 +102,8 @@ struct pmscope_decode_fault {
  * struct pmscope_decode_stats - what became of the bytes; functions add to it
  * @bytes: decoded in all
  * @records: whole records
- * @damaged: records dropped because a byte inside them begins no packet
+ * @damaged: records dropped because a byte inside them begins no packet, or,
+ *	     with PMSCOPE_DECODE_RESYNC, because they begin before the buffer
  * @bad_bytes: bytes that begin no packet
  * @first_bad: offset of the first of them; valid if @bad_bytes is not 0
  * @cut_bytes: bytes of records without their closing packet
@@ -130,7 +131,10 @@ struct pmscope_decode_stats {
 enum pmscope_decode_flag {
 	/* @buf ends where the trace does: what is not closed there is cut. */
 	PMSCOPE_DECODE_LAST = 1U << 0,
-	/* @buf may begin inside a record, as a snapshot of a ring does. */
+	/*
+	 * @buf may begin inside a record, as a snapshot of a ring does: up to
+	 * the first closing packet nothing is taken, nor called bad.
+	 */
 	PMSCOPE_DECODE_RESYNC = 1U << 1,
 	/* Skip unknown packets by the size their header gives (D17), not by
 	 * one byte: for data from hardware newer than this library. */
