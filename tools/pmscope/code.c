@@ -22,34 +22,41 @@ static bool is_whole_page(const struct code *code, uint64_t pc)
 	       code->last >= begin + (1 << CODE_PAGE) - 1;
 }
 
-const struct code *code_fill(struct codes *codes, const struct load *load,
-			     const struct pmscope_sample *sample,
-			     uint64_t epoch)
+static struct code code_look_up(const struct load *load,
+				const struct pmscope_sample *sample,
+				uint64_t pc)
 {
-	uint64_t pc = code_pc(sample, sample->row);
 	struct pmscope_symbol symbol;
 	struct pmscope_place place;
-	struct code code;
-	bool whole;
 
 	pmscope_recording_place(load->recording, sample, pc, &place);
 	pmscope_symbols_find(load->symbols, &place, pc, &symbol);
-	code = (struct code){
+	return (struct code){
 		.first = pc - symbol.around.before,
 		.last = pc + symbol.around.behind,
 		.start = pc - symbol.offset,
+		/* Names are kept once: the same name is at the same place. */
+		.key = hash_finish(
+			UINT64_C(0x2545f4914f6cdd1d) +
+			(uintptr_t)symbol.name * UINT64_C(0xff51afd7ed558ccd) +
+			(uintptr_t)symbol.dso * UINT64_C(0xc4ceb9fe1a85ec53)),
 		.name = symbol.name,
 		.dso = symbol.dso,
 	};
-	/* Names are kept once: the same name is at the same place. */
-	code.key = hash_finish(
-		UINT64_C(0x2545f4914f6cdd1d) +
-		(uintptr_t)symbol.name * UINT64_C(0xff51afd7ed558ccd) +
-		(uintptr_t)symbol.dso * UINT64_C(0xc4ceb9fe1a85ec53));
-	whole = is_whole_page(&code, pc);
+}
+
+const struct code *code_fill(struct codes *codes, const struct load *load,
+			     const struct current *current)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	uint64_t pc = code_pc(sample, sample->row);
+	struct code code = code_look_up(load, sample, pc), *kept;
+	bool whole = is_whole_page(&code, pc);
+
 	codes->has_blocks |= !whole;
-	code.hash = code_hash(pc, whole ? CODE_PAGE : CODE_BLOCK, sample->pid,
-			      epoch);
-	*code_of(codes, code.hash) = code;
-	return code_of(codes, code.hash);
+	code.hash = code_hash(pc, whole ? CODE_PAGE : CODE_BLOCK, current);
+	kept = code_of(codes, code.hash) + codes->second;
+	codes->second = !codes->second;
+	*kept = code;
+	return kept;
 }

@@ -21,35 +21,6 @@ enum dep {
 	DEP_LEVEL = 1 << 7, /* Exception level */
 };
 
-/* The thread of the newest row of a run, nearly always that of the next. */
-struct current {
-	bool known;
-	uint64_t epoch;
-	uint32_t running;
-	uint32_t context; /* as the record has it */
-	uint64_t thread;  /* hash of what follows from the thread and CPU */
-	struct pmscope_sample sample;
-};
-
-/* One for each CPU, or few; runs of one come back to it soon. */
-#define CURRENTS 64
-
-/* The one for the rows of @run. */
-static inline struct current *current_of(struct current *currents,
-					 const struct pmscope_run *run)
-{
-	struct current *current = &currents[run->cpu % CURRENTS];
-
-	current->known = current->known && current->epoch == run->epoch &&
-			 current->running == run->running &&
-			 current->sample.cpu == run->cpu &&
-			 run->tid == PMSCOPE_NO_ID;
-	current->epoch = run->epoch;
-	current->running = run->running;
-	current->sample.batch = run->batch;
-	return current;
-}
-
 /* What of a record's bits tells whether it has what @deps are of. */
 static inline uint32_t deps_has(unsigned int deps)
 {
@@ -59,13 +30,15 @@ static inline uint32_t deps_has(unsigned int deps)
 }
 
 /*
- * Valid for one recording. @code is that of the PC where @deps have DEP_CODE,
- * NULL without a PC. The products do not wait for another.
+ * Of the row that @current is of, valid for one recording. @code is that of the
+ * PC where @deps have DEP_CODE, NULL without a PC. The products do not wait for
+ * another.
  */
 static inline uint64_t deps_hash(unsigned int deps,
-				 const struct pmscope_sample *s, uint64_t epoch,
+				 const struct current *current,
 				 const struct code *code)
 {
+	const struct pmscope_sample *s = &current->sample;
 	const struct pmscope_batch *b = s->batch;
 	uint64_t hash = UINT64_C(0x2545f4914f6cdd1d);
 	size_t row = s->row;
@@ -77,13 +50,11 @@ static inline uint64_t deps_hash(unsigned int deps,
 		hash += code_key(code);
 	if (deps & DEP_LINE)
 		hash += b->pc[row] * UINT64_C(0x9e3779b97f4a7c15) +
-			s->pid * UINT64_C(0xc2b2ae3d27d4eb4f);
+			current->user + current->kernel;
 	if (deps & DEP_LEVEL)
 		hash += (b->pc[row] >> 56) * UINT64_C(0x8cb92ba72f3d8dd7);
-	if (deps & (DEP_LINE | DEP_THREAD))
-		hash += epoch * UINT64_C(0xd1b54a32d192ed03);
 	if (deps & DEP_THREAD)
-		hash += s->tid * UINT64_C(0x165667b19e3779f9);
+		hash += current->thread;
 	if (deps & DEP_CPU)
 		hash += s->cpu * UINT64_C(0x27d4eb2f165667c5);
 	if (deps & (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS))
@@ -112,28 +83,6 @@ static inline uint64_t deps_kind(const struct pmscope_sample *s)
 	return hash_finish(parts * UINT64_C(0x9fb21c651e98df25) +
 			   b->events[row] * UINT64_C(0xa0761d6478bd642f) +
 			   s->midr * UINT64_C(0xff51afd7ed558ccd));
-}
-
-/* Makes @current the sample of @row. */
-static inline void current_set(struct current *current, const struct load *load,
-			       const struct pmscope_run *run, size_t row)
-{
-	const struct pmscope_batch *b = run->batch;
-	uint32_t context = PMSCOPE_NO_ID;
-
-	if (b->has[row] & PMSCOPE_HAS_CONTEXT_EL2)
-		context = b->context_el2[row];
-	else if (b->has[row] & PMSCOPE_HAS_CONTEXT_EL1)
-		context = b->context_el1[row];
-	current->sample.row = row;
-	if (current->known && current->context == context)
-		return;
-	current->known = true;
-	current->context = context;
-	pmscope_recording_run_sample(load->recording, run, row,
-				     &current->sample);
-	current->thread = deps_hash(DEP_CPU | DEP_THREAD, &current->sample,
-				    run->epoch, NULL);
 }
 
 #endif /* PMSCOPE_DEPS_H */

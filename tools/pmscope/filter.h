@@ -62,10 +62,11 @@ bool filter_plain(const struct filter *filter, const struct view *view);
 bool filter_named(const struct filter *filter, const struct view *view);
 
 /*
- * Does the sample of @view, which view_begin() filled in and is of a run in
- * @epoch, pass the filter of @load? Counts those that do not.
+ * Does the sample of @current, which view_begin() filled in @view of, pass the
+ * filter of @load? Counts those that do not.
  */
-bool filter_passes(struct load *load, struct view *view, uint64_t epoch);
+bool filter_passes(struct load *load, struct view *view,
+		   const struct current *current);
 
 /* What filter_passes() remembers in @load. */
 void filter_memo_free(struct filter_memo *memo);

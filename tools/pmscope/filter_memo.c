@@ -38,7 +38,7 @@ void filter_memo_free(struct filter_memo *memo)
 }
 
 static bool passes_named(const struct load *load, struct view *view,
-			 uint64_t epoch)
+			 const struct current *current)
 {
 	const struct filter *filter = load->filter;
 	struct filter_memo *memo = load->memo;
@@ -47,10 +47,10 @@ static bool passes_named(const struct load *load, struct view *view,
 	size_t at;
 
 	if (filter->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
-		code = code_find(memo->codes, load, view->sample, epoch);
+		code = code_find(memo->codes, load, current);
 		view->symbol = code_symbol(code, view->pc);
 	}
-	hash = deps_hash(filter->deps, view->sample, epoch, code);
+	hash = deps_hash(filter->deps, current, code);
 	at = hash >> (64 - MEMO_BITS);
 	if (memo->seen[at].hash != hash) {
 		memo->seen[at].hash = hash;
@@ -59,7 +59,8 @@ static bool passes_named(const struct load *load, struct view *view,
 	return memo->seen[at].passes;
 }
 
-bool filter_passes(struct load *load, struct view *view, uint64_t epoch)
+bool filter_passes(struct load *load, struct view *view,
+		   const struct current *current)
 {
 	const struct filter *filter = load->filter;
 	bool passed = filter_plain(filter, view);
@@ -68,7 +69,7 @@ bool filter_passes(struct load *load, struct view *view, uint64_t epoch)
 		if (!load->memo)
 			load->memo = memo_new();
 		if (load->memo) {
-			passed = passes_named(load, view, epoch);
+			passed = passes_named(load, view, current);
 		} else {
 			view_names(view, load->recording, load->symbols);
 			passed = filter_named(filter, view);

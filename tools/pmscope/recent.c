@@ -6,7 +6,9 @@ char *recent_renew(struct recent *recent, char *p, uint64_t value)
 	char *end = quick_unsigned(p, value);
 
 	recent->base = value - value % RECENT_LOW;
-	recent->length = recent->base ? end - p - 4 : 0;
+	/* A number without leading digits is no help. */
+	recent->range = recent->base ? RECENT_LOW : 0;
+	recent->length = end - p - 4;
 	memcpy(recent->text, p, sizeof(recent->text));
 	return end;
 }

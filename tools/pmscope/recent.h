@@ -8,10 +8,14 @@
 
 #include "quick.h"
 
-/* The leading digits of the number before; @base is what they are worth. */
+/*
+ * The leading digits of the number before. They are those of all numbers from
+ * @base to before @base + @range, too; zeros are those of no number.
+ */
 struct recent {
 	uint64_t base;
-	unsigned int length; /* 0: none */
+	uint64_t range;
+	unsigned int length;
 	char text[16];
 };
 
@@ -30,18 +34,19 @@ static inline char *recent_unsigned(struct recent *r, char *p, uint64_t value)
 {
 	uint32_t low = value - r->base;
 
-	if (!r->length || value - r->base >= RECENT_LOW)
+	if (value - r->base >= r->range)
 		return recent_renew(r, p, value);
 	p = recent_put(r, p);
 	text_two(p, low / 100);
 	return text_two(p + 2, low % 100);
 }
 
-static inline char *recent_hex(struct recent *r, char *p, uint64_t value)
+static inline __attribute__((always_inline)) char *
+recent_hex(struct recent *r, char *p, uint64_t value)
 {
 	if (!(value >> 32))
 		return quick_hex(p, value);
-	if (!r->length || (value ^ r->base) >> 32) {
+	if ((value ^ r->base) >> 32) {
 		r->base = value;
 		r->length = quick_hex(p, value >> 32) - p;
 		memcpy(r->text, p, sizeof(r->text));
@@ -52,8 +57,9 @@ static inline char *recent_hex(struct recent *r, char *p, uint64_t value)
 /* A number that seldom changes at all. */
 static inline char *recent_same(struct recent *r, char *p, uint32_t value)
 {
-	if (!r->length || value != r->base) {
+	if (value - r->base >= r->range) {
 		r->base = value;
+		r->range = 1;
 		r->length = quick_unsigned(p, value) - p;
 		memcpy(r->text, p, sizeof(r->text));
 	}

@@ -103,19 +103,21 @@ static struct cache_line *line_get(struct cache_lines *all,
 	return lines;
 }
 
-/* The function of the sample, remembered by its PC and process. */
-static int symbol_get(struct cache_lines *all, struct view *v, uint32_t *symbol)
+/* The function of the sample. */
+static int symbol_get(struct cache_lines *all, const struct current *current,
+		      const struct view *v, uint32_t *symbol)
 {
-	uint64_t hash = hash_of(v->pc, v->sample->pid);
-	const char *name;
+	const char *name = NULL;
 
-	if (map_get(&all->symbol_of_code, hash, symbol))
+	if (v->has & PMSCOPE_HAS_PC)
+		name = code_find(all->codes, all->load, current)->name;
+	if (!name)
+		name = "[unknown]";
+	if (map_get(&all->symbol_of_name, (uintptr_t)name, symbol))
 		return 0;
-	view_names(v, all->load->recording, all->load->symbols);
-	name = v->symbol.name ? v->symbol.name : "[unknown]";
 	if (strings_intern(&all->symbols, name, strlen(name), symbol))
 		return -ENOMEM;
-	return map_set(&all->symbol_of_code, hash, *symbol);
+	return map_set(&all->symbol_of_name, (uintptr_t)name, *symbol);
 }
 
 static void add_code(struct cache_line *line, uint32_t symbol, bool store)
@@ -177,16 +179,15 @@ static int line_add(struct cache_line *line, const struct view *v,
 			   v->sample->cpu);
 }
 
-static int add_sample(struct cache_lines *all,
-		      const struct pmscope_sample *sample)
+static int add_sample(struct cache_lines *all, const struct current *current)
 {
 	struct cache_line *line;
 	struct view view;
 	uint32_t symbol;
 
-	view_begin(&view, sample);
+	view_begin(&view, &current->sample);
 	if (all->load->filter->nr_terms &&
-	    !filter_passes(all->load, &view, all->epoch))
+	    !filter_passes(all->load, &view, current))
 		return 0;
 	if (!(view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA))) {
 		all->others++;
@@ -194,7 +195,7 @@ static int add_sample(struct cache_lines *all,
 	}
 	all->samples++;
 	line = line_get(all, &view);
-	if (!line || symbol_get(all, &view, &symbol))
+	if (!line || symbol_get(all, current, &view, &symbol))
 		return -ENOMEM;
 	return line_add(line, &view, symbol, all->config.size);
 }
@@ -203,17 +204,14 @@ static int add_run(void *worker, const struct pmscope_run *run,
 		   struct output *out)
 {
 	struct cache_lines *all = worker;
-	struct current current = {};
+	struct current *current = current_of(all->currents, run);
 
 	(void)out;
 	if (run->group)
 		return 0;
-	if (run->epoch != all->epoch)
-		map_fini(&all->symbol_of_code);
-	all->epoch = run->epoch;
 	for (size_t row = run->first; row < run->end; row++) {
-		current_set(&current, all->load, run, row);
-		if (add_sample(all, &current.sample))
+		current_set(current, all->load, run, row);
+		if (add_sample(all, current))
 			return -ENOMEM;
 	}
 	return 0;
@@ -247,7 +245,8 @@ static void lines_fini(struct cache_lines *all)
 	}
 	free(all->lines);
 	map_fini(&all->line_of_hash);
-	map_fini(&all->symbol_of_code);
+	map_fini(&all->symbol_of_name);
+	free(all->codes);
 	strings_fini(&all->symbols);
 }
 
@@ -280,13 +279,20 @@ static int lines_run(struct cache_lines *all)
 
 int report_lines(struct load *load, const struct lines_config *config)
 {
-	struct cache_lines all = {.config = *config, .load = load};
-	int status;
+	struct cache_lines all = {
+		.config = *config,
+		.load = load,
+		.codes = codes_new(),
+	};
+	int status = 1;
 
 	/* Millions of lines have one sample each: nobody reads those. */
 	if (!all.config.limit)
 		all.config.limit = 50;
-	status = lines_run(&all);
+	if (all.codes)
+		status = lines_run(&all);
+	else
+		error("out of memory");
 	lines_fini(&all);
 	return status;
 }

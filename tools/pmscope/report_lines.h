@@ -6,7 +6,7 @@
 #ifndef PMSCOPE_REPORT_LINES_H
 #define PMSCOPE_REPORT_LINES_H
 
-#include "load.h"
+#include "code.h"
 #include "table/map.h"
 #include "table/strings.h"
 
@@ -67,8 +67,9 @@ struct cache_lines {
 	size_t max;
 	struct map line_of_hash;
 	struct strings symbols;
-	struct map symbol_of_code; /* by hash of PC and process */
-	uint64_t epoch;
+	struct map symbol_of_name; /* by where the name is kept */
+	struct codes *codes;
+	struct current currents[CURRENTS];
 	uint64_t samples; /* with a data address */
 	uint64_t others;  /* SPE samples without */
 };

@@ -57,17 +57,17 @@ static int memo_fill(struct report *r, const struct load *load,
 }
 
 static int memo_find(struct report *r, const struct load *load,
-		     const struct pmscope_sample *sample, uint64_t epoch,
-		     uint32_t *row)
+		     const struct current *current, uint32_t *row)
 {
+	const struct pmscope_sample *sample = &current->sample;
 	const struct code *code = NULL;
 	struct report_memo *memo;
 	uint64_t hash;
 
 	if (r->deps & DEP_CODE &&
 	    sample->batch->has[sample->row] & PMSCOPE_HAS_PC)
-		code = code_find(r->codes, load, sample, epoch);
-	hash = deps_hash(r->deps, sample, epoch, code);
+		code = code_find(r->codes, load, current);
+	hash = deps_hash(r->deps, current, code);
 	memo = &r->memos[hash >> (64 - MEMO_BITS)];
 	if (memo->hash != hash) {
 		memo->hash = hash;
@@ -111,7 +111,7 @@ static int add_block(struct report *r, struct load *load,
 		current_set(current, load, run, first + i);
 		rows[i] = ROW_DROPPED;
 		if (!is_dropped(load, &current->sample) &&
-		    memo_find(r, load, &current->sample, run->epoch, &rows[i]))
+		    memo_find(r, load, current, &rows[i]))
 			return -ENOMEM;
 	}
 	for (size_t i = 0; i < nr; i++) {

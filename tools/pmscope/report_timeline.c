@@ -166,14 +166,15 @@ static int add_group(void *context, const struct pmscope_sample *sample)
 	return 0;
 }
 
-static void add_sample(struct timeline *t, const struct pmscope_sample *sample,
-		       uint64_t epoch)
+static void add_sample(struct timeline *t, const struct current *current)
 {
+	const struct pmscope_sample *sample = &current->sample;
 	struct slice *slice;
 	struct view view;
 
 	view_begin(&view, sample);
-	if (t->load->filter->nr_terms && !filter_passes(t->load, &view, epoch))
+	if (t->load->filter->nr_terms &&
+	    !filter_passes(t->load, &view, current))
 		return;
 	t->samples++;
 	if (!sample->has_time) {
@@ -192,13 +193,13 @@ static int add_run(void *worker, const struct pmscope_run *run,
 		   struct output *out)
 {
 	struct timeline *t = worker;
-	struct pmscope_sample sample;
+	struct current current = {};
 
 	(void)out;
 	for (size_t row = run->first; row < run->end; row++) {
-		pmscope_recording_run_sample(t->load->recording, run, row,
-					     &sample);
-		add_sample(t, &sample, run->epoch);
+		current_set(&current, t->load, run, row);
+		current_set_time(&current, t->load);
+		add_sample(t, &current);
 	}
 	return 0;
 }

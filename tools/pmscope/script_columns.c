@@ -39,9 +39,7 @@ struct column_printer {
 struct row {
 	const struct pmscope_batch *batch;
 	size_t at; /* in the batch */
-	const struct pmscope_sample *sample;
-	uint64_t epoch;
-	uint64_t thread;	 /* hash of it */
+	const struct current *current;
 	const struct code *code; /* once asked for; NULL without a PC */
 	size_t extra;		 /* of the printer's, used */
 	bool failed;		 /* memory is short */
@@ -49,9 +47,7 @@ struct row {
 
 static uint64_t pc_of(const struct row *row)
 {
-	const struct pmscope_sample *s = row->sample;
-
-	return pmscope_code_address(s->batch->pc[s->row]);
+	return pmscope_code_address(row->batch->pc[row->at]);
 }
 
 static bool printer_init(struct column_printer *printer)
@@ -170,7 +166,7 @@ static bool columns_put(struct column_printer *printer,
 static void view_set_names(struct column_printer *printer, struct view *view,
 			   const struct row *row, bool line)
 {
-	view_begin(view, row->sample);
+	view_begin(view, &row->current->sample);
 	view_names_but_symbol(view);
 	if (row->code)
 		view->symbol = code_symbol(row->code, view->pc);
@@ -208,7 +204,10 @@ static inline char *piece_and_offset(char *p, const struct row *row,
 	return piece_put(p, text + hole, length - hole);
 }
 
-/* NULL when there is no room: what is short is asked for then. */
+/*
+ * Where there is no room, or no memory, nothing is put: what is short is asked
+ * for when the row has ended.
+ */
 static __attribute__((noinline)) char *
 segment_put_new(struct column_printer *printer, const struct step *step,
 		struct row *row, uint64_t hash, char *p)
@@ -217,25 +216,21 @@ segment_put_new(struct column_printer *printer, const struct step *step,
 
 	if (!segment_fill(printer, step, row, hash, &text)) {
 		row->failed = true;
-		return NULL;
+		return p;
 	}
 	if (text.length > PIECE_MAX) {
 		row->extra += text.length;
-		if (row->extra > printer->extra) {
-			printer->extra = 2 * row->extra;
-			return NULL;
-		}
+		if (row->extra > printer->extra)
+			return p;
 	}
 	return piece_and_offset(p, row, text.text, text.length, text.hole);
 }
 
 HOT void row_set_code(struct column_printer *printer, struct row *row)
 {
-	const struct pmscope_sample *s = row->sample;
-
-	if (s->batch->has[s->row] & PMSCOPE_HAS_PC)
+	if (row->batch->has[row->at] & PMSCOPE_HAS_PC)
 		row->code =
-			code_find(printer->codes, printer->load, s, row->epoch);
+			code_find(printer->codes, printer->load, row->current);
 }
 
 HOT char *segment_put(struct column_printer *printer, const struct step *step,
@@ -260,8 +255,7 @@ static char *hashed_put(struct column_printer *printer, const struct step *step,
 			struct row *row, unsigned int deps, char *p)
 {
 	return segment_put(printer, step, row,
-			   deps_hash(deps, row->sample, row->epoch, row->code),
-			   p);
+			   deps_hash(deps, row->current, row->code), p);
 }
 
 static uint64_t time_of(const struct column_printer *printer, uint64_t ticks)
@@ -302,68 +296,89 @@ static inline char *digit_put(char *p, unsigned int digit)
 	return p + 1;
 }
 
-/* A number, or a segment, whose text follows from what a hash is of. */
-static inline char *value_put(struct column_printer *printer,
-			      const struct step *step, struct row *row, char *p)
+HOT char *address_put(const struct step *step, char *p, uint64_t address)
 {
-	uint64_t address;
-
-	switch ((enum column_value)step->value) {
-	case VALUE_NONE:
-	case VALUE_SAME:
-		return p;
-	case VALUE_TIME:
-		return recent_unsigned(step->recent, p,
-				       time_of(printer, member_64(row, step)));
-	case VALUE_16:
-		return small_unsigned(&printer->small, p, member_16(row, step));
-	case VALUE_32:
-		return recent_same(step->recent, p, member_32(row, step));
-	case VALUE_64:
-		return recent_unsigned(step->recent, p, member_64(row, step));
-	case VALUE_LEVEL:
-		return digit_put(p, pmscope_address_el(member_64(row, step)));
-	case VALUE_NS:
-		return digit_put(p, pmscope_address_ns(member_64(row, step)));
-	case VALUE_CODE_ADDRESS:
-		address = pmscope_code_address(member_64(row, step));
-		break;
-	case VALUE_DATA_ADDRESS:
-		address = pmscope_data_address(member_64(row, step));
-		break;
-	case VALUE_PHYSICAL_ADDRESS:
-		address = pmscope_physical_address(member_64(row, step));
-		break;
-	case VALUE_OF_THREAD:
-		return segment_put(printer, step, row, row->thread, p);
-	case VALUE_OF_CODE:
-		return code_put(printer, step, row, p);
-	case VALUE_OF_OPERATION:
-		return hashed_put(printer, step, row, DEP_OPERATION, p);
-	case VALUE_OF_EVENTS:
-		return hashed_put(printer, step, row, DEP_EVENTS, p);
-	case VALUE_OF_SOURCE:
-		return hashed_put(printer, step, row, DEP_SOURCE, p);
-	case VALUE_OF_LINE:
-		row_set_code(printer, row);
-		return hashed_put(printer, step, row, DEP_CODE | DEP_LINE, p);
-	default:
-		__builtin_unreachable();
-	}
 	return recent_hex(step->recent, p, address);
 }
 
-/* NULL as segment_put_new(). */
+/* Each step puts a number, or a segment whose text follows from a hash. */
 static char *row_put(struct column_printer *printer, const struct plan *plan,
 		     struct row *row, char *p)
 {
-	const struct step *step = plan->steps;
+	const struct step *step;
 
-	do {
+	for (step = plan->steps;; step++) {
 		memcpy(p, step->text, STEP_TEXT);
-		p = value_put(printer, step, row, p + step->length);
-	} while (p && step++->value != VALUE_NONE);
-	return p;
+		p += step->length;
+		switch ((enum column_value)step->value) {
+		case VALUE_NONE:
+			return p;
+		case VALUE_SAME:
+			break;
+		case VALUE_TIME:
+			p = recent_unsigned(step->recent, p,
+					    time_of(printer,
+						    member_64(row, step)));
+			break;
+		case VALUE_16:
+			p = small_unsigned(&printer->small, p,
+					   member_16(row, step));
+			break;
+		case VALUE_32:
+			p = recent_same(step->recent, p, member_32(row, step));
+			break;
+		case VALUE_64:
+			p = recent_unsigned(step->recent, p,
+					    member_64(row, step));
+			break;
+		case VALUE_LEVEL:
+			p = digit_put(p,
+				      pmscope_address_el(member_64(row, step)));
+			break;
+		case VALUE_NS:
+			p = digit_put(p,
+				      pmscope_address_ns(member_64(row, step)));
+			break;
+		case VALUE_CODE_ADDRESS:
+			p = address_put(
+				step, p,
+				pmscope_code_address(member_64(row, step)));
+			break;
+		case VALUE_DATA_ADDRESS:
+			p = address_put(
+				step, p,
+				pmscope_data_address(member_64(row, step)));
+			break;
+		case VALUE_PHYSICAL_ADDRESS:
+			p = address_put(
+				step, p,
+				pmscope_physical_address(member_64(row, step)));
+			break;
+		case VALUE_OF_THREAD:
+			p = segment_put(printer, step, row,
+					row->current->on_cpu, p);
+			break;
+		case VALUE_OF_CODE:
+			p = code_put(printer, step, row, p);
+			break;
+		case VALUE_OF_OPERATION:
+			p = hashed_put(printer, step, row, DEP_OPERATION, p);
+			break;
+		case VALUE_OF_EVENTS:
+			p = hashed_put(printer, step, row, DEP_EVENTS, p);
+			break;
+		case VALUE_OF_SOURCE:
+			p = hashed_put(printer, step, row, DEP_SOURCE, p);
+			break;
+		case VALUE_OF_LINE:
+			row_set_code(printer, row);
+			p = hashed_put(printer, step, row, DEP_CODE | DEP_LINE,
+				       p);
+			break;
+		default:
+			__builtin_unreachable();
+		}
+	}
 }
 
 /* Members of an object each bring a comma: the first is its brace. */
@@ -417,7 +432,7 @@ plan_of_new(struct column_printer *printer, struct plan *plan,
 static inline const struct plan *plan_of(struct column_printer *printer,
 					 const struct row *row)
 {
-	const struct pmscope_sample *s = row->sample;
+	const struct pmscope_sample *s = &row->current->sample;
 	uint32_t has = s->batch->has[s->row] | COLUMN_HAS_OFFSET;
 	const struct plan *plan;
 	uint64_t key;
@@ -431,6 +446,15 @@ static inline const struct plan *plan_of(struct column_printer *printer,
 	return plan ? plan : plan_of_has(printer, has);
 }
 
+/* Had the row what it needs? If not it has for the next try, or has failed. */
+static inline bool row_is_whole(struct column_printer *printer, struct row *row)
+{
+	if (row->extra <= printer->extra)
+		return true;
+	printer->extra = 2 * row->extra;
+	return false;
+}
+
 static inline void row_print(struct column_printer *printer, struct output *out,
 			     struct row *row)
 {
@@ -440,12 +464,12 @@ static inline void row_print(struct column_printer *printer, struct output *out,
 	do {
 		row->extra = 0;
 		begin = output_reserve(out, plan->room + printer->extra);
-		end = begin ? row_put(printer, plan, row, begin) : NULL;
-	} while (!end && begin && !row->failed);
-	if (end)
-		output_commit(out, row_end(printer, begin, end));
-	else
-		out->failed = true;
+		if (!begin)
+			return;
+		end = row_put(printer, plan, row, begin);
+	} while (!row_is_whole(printer, row));
+	output_commit(out, row_end(printer, begin, end));
+	out->failed |= row->failed;
 }
 
 void column_rows(struct column_printer *printer, struct output *out,
@@ -454,16 +478,13 @@ void column_rows(struct column_printer *printer, struct output *out,
 {
 	struct row row = {
 		.batch = run->batch,
-		.sample = &current->sample,
-		.epoch = run->epoch,
+		.current = current,
 	};
 
 	for (row.at = first; row.at < end; row.at++) {
 		if (row.at + AHEAD < row.batch->count)
-			code_prefetch(printer->codes, row.sample,
-				      row.at + AHEAD, row.epoch);
+			code_prefetch(printer->codes, current, row.at + AHEAD);
 		current_set(current, printer->load, run, row.at);
-		row.thread = current->thread;
 		row.code = NULL;
 		row_print(printer, out, &row);
 	}

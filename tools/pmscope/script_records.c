@@ -22,20 +22,21 @@ struct printing {
 	struct codes *codes; /* for @printer */
 };
 
-static void set_names(struct printing *to, struct view *view, uint64_t epoch)
+static void set_names(struct printing *to, struct view *view,
+		      const struct current *current)
 {
 	view_names_but_symbol(view);
 	if (view->has & PMSCOPE_HAS_PC)
-		view->symbol = code_symbol(code_find(to->codes, &to->load,
-						     view->sample, epoch),
-					   view->pc);
+		view->symbol = code_symbol(
+			code_find(to->codes, &to->load, current), view->pc);
 }
 
-static void print_line(struct printing *to, struct view *view, uint64_t epoch)
+static void print_line(struct printing *to, struct view *view,
+		       const struct current *current)
 {
 	char *p;
 
-	set_names(to, view, epoch);
+	set_names(to, view, current);
 	p = output_reserve(to->out, view_room(view));
 	if (p)
 		output_commit(to->out, to->printer->spe(p, view));
@@ -56,33 +57,22 @@ static void print_group(struct printing *to, const struct pmscope_run *run)
 		output_commit(to->out, to->printer->group(p, &view));
 }
 
-static void set_time(const struct load *load, struct pmscope_sample *sample)
-{
-	const struct pmscope_batch *b = sample->batch;
-
-	sample->has_time = b->has[sample->row] & PMSCOPE_HAS_TIMESTAMP &&
-			   pmscope_recording_time(load->recording,
-						  b->timestamp[sample->row],
-						  &sample->time);
-}
-
 /* One by one, for those that a filter lets through, or in lines. */
 static void print_row(struct printing *to, const struct pmscope_run *run,
 		      struct current *current, size_t row)
 {
-	struct pmscope_sample *sample = &current->sample;
 	struct view view;
 
 	current_set(current, &to->load, run, row);
-	set_time(&to->load, sample);
-	view_begin(&view, sample);
+	current_set_time(current, &to->load);
+	view_begin(&view, &current->sample);
 	if (to->load.filter->nr_terms &&
-	    !filter_passes(&to->load, &view, run->epoch))
+	    !filter_passes(&to->load, &view, current))
 		return;
 	if (to->columns)
 		column_rows(to->columns, to->out, run, current, row, row + 1);
 	else
-		print_line(to, &view, current->epoch);
+		print_line(to, &view, current);
 }
 
 /* 1 when a write failed: output_finish() tells why. */

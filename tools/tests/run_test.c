@@ -97,13 +97,17 @@ TEST(runs_in_order)
 	bytes_fini(&b);
 }
 
-/* In an epoch a thread and an address mean the same. */
+/*
+ * In an epoch a thread and an address mean the same; an address does so for as
+ * long as what its process has mapped has one version.
+ */
 TEST(an_epoch_is_without_change)
 {
+	uint64_t epoch = UINT64_MAX, version = 0, now;
+	unsigned int epochs = 0, versions = 0;
 	struct pmscope_recording *r;
 	struct pmscope_place place;
 	struct pmscope_sample s;
-	uint64_t epoch = UINT64_MAX;
 	const char *dso = NULL;
 	struct pmscope_run run;
 	struct bytes b = {};
@@ -113,11 +117,19 @@ TEST(an_epoch_is_without_change)
 	s = (struct pmscope_sample){.pid = 11};
 	while (pmscope_recording_next_run(r, false, &run) > 0) {
 		pmscope_recording_place(r, &s, 0x5004, &place);
+		now = pmscope_recording_version(r, s.pid);
 		if (run.epoch == epoch)
+			EXPECT_EQ(now, version);
+		if (now == version)
 			EXPECT_TRUE(place.dso == dso);
+		epochs += run.epoch != epoch;
+		versions += now != version;
 		epoch = run.epoch;
+		version = now;
 		dso = place.dso;
 	}
+	/* What others do is no change of this one. */
+	EXPECT_TRUE(versions && versions < epochs / 2);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }

@@ -97,14 +97,19 @@ int machine_dso(struct machine *m, const char *name, size_t size,
 	return 0;
 }
 
-static void dso_set_build_id(struct dso *dso, const uint8_t *body)
+static void dso_set_build_id(struct machine *m, struct dso *dso,
+			     const uint8_t *body)
 {
 	uint8_t size = body[MMAP2_BUILD_ID_SIZE];
 
 	if (!size || size > sizeof(dso->build_id))
 		return;
+	if (size == dso->build_id_size &&
+	    !memcmp(dso->build_id, body + MMAP2_BUILD_ID, size))
+		return;
 	memcpy(dso->build_id, body + MMAP2_BUILD_ID, sizeof(dso->build_id));
 	dso->build_id_size = size;
+	m->dso_version++;
 }
 
 /* ".../jit-PID.dump" */
@@ -135,7 +140,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		return -ENOMEM;
 	if (e->type == PERF_RECORD_MMAP2 &&
 	    e->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
-		dso_set_build_id(&m->dsos[mapping.dso], e->body);
+		dso_set_build_id(m, &m->dsos[mapping.dso], e->body);
 	length = get64(e->body + MMAP_LEN);
 	mapping.start = get64(e->body + MMAP_ADDR);
 	mapping.end = mapping.start + length;
@@ -145,6 +150,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	process = process_get(m, get32(e->body));
 	if (!process)
 		return -ENOMEM;
+	process->version++;
 	if (is_jitdump(m->dsos[mapping.dso].name))
 		process->jitdump = mapping.dso + 1;
 	return space_map(&m->pool, &process->space, &mapping);
@@ -176,6 +182,7 @@ static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 	if (!process)
 		return -ENOMEM;
 	process->space.root = NULL;
+	process->version++;
 	return 0;
 }
 
@@ -189,6 +196,7 @@ static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
 		return -ENOMEM;
 	/* The second call may have moved the array. */
 	space_fork(&m->pool, &m->processes[at].space, &child->space);
+	child->version++;
 	return 0;
 }
 
@@ -258,6 +266,7 @@ static int apply_ksymbol(struct machine *m, const struct pmscope_perf_event *e)
 	}
 	if (machine_dso(m, name, length, &mapping.dso))
 		return -ENOMEM;
+	m->ksyms_version++;
 	return space_map(&m->pool, &m->ksyms, &mapping);
 }
 
@@ -317,6 +326,18 @@ const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 	if (!map_get(&m->process_of_pid, pid, &index))
 		return NULL;
 	return space_find(&m->processes[index].space, address, around);
+}
+
+uint64_t machine_version(const struct machine *m, uint32_t pid)
+{
+	uint64_t version = m->dso_version;
+	uint32_t index;
+
+	if (map_get(&m->process_of_pid, pid, &index))
+		version += m->processes[index].version;
+	if (pid == KERNEL_PID)
+		version += m->ksyms_version;
+	return version;
 }
 
 const char *machine_jitdump(const struct machine *m, uint32_t pid)

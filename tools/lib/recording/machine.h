@@ -24,6 +24,7 @@ struct thread {
 struct process {
 	uint32_t pid;
 	uint32_t jitdump; /* 0, or a DSO and 1 */
+	uint32_t version; /* counts changes of what is mapped */
 	struct space space;
 };
 
@@ -49,6 +50,7 @@ struct machine {
 	struct dso *dsos;
 	size_t nr_dsos;
 	size_t max_dsos;
+	uint32_t dso_version; /* counts changes of build-ids */
 
 	uint64_t epoch; /* counts changes of all but tid_of_cpu */
 	void (*changing)(void *context); /* called before each, if not NULL */
@@ -56,6 +58,7 @@ struct machine {
 	struct map tid_of_cpu;
 	bool switches;	    /* and it follows every switch */
 	struct space ksyms; /* what the kernel made while it ran */
+	uint32_t ksyms_version;
 	struct space_pool pool;
 };
 
@@ -72,6 +75,9 @@ bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid);
 const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 				      uint64_t address,
 				      struct pmscope_around *around);
+
+/* Counts changes of what @pid, which may be KERNEL_PID, has mapped. */
+uint64_t machine_version(const struct machine *m, uint32_t pid);
 
 /* The jitdump of @pid, or NULL. */
 const char *machine_jitdump(const struct machine *m, uint32_t pid);

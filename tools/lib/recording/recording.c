@@ -333,6 +333,13 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		place_fill(rec, m, address, place);
 }
 
+uint64_t pmscope_recording_version(const struct pmscope_recording *rec,
+				   uint32_t pid)
+{
+	return machine_version(&rec->machine,
+			       pid == PMSCOPE_NO_ID ? KERNEL_PID : pid);
+}
+
 const char *pmscope_recording_error(const struct pmscope_recording *rec)
 {
 	return rec->reader ? pmscope_perfdata_error(rec->reader) : "";

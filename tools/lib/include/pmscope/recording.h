@@ -149,8 +149,8 @@ struct pmscope_around {
  *	       tells where this boot had put the kernel; NULL when not known
  * @symbol: its name, where the recording tells it itself (BPF programs,
  *	    trampolines), else NULL; and @symbol_offset from its start
- * @around: addresses whose place is the same but for the offsets, until the
- *	    epoch of runs changes
+ * @around: addresses whose place is the same but for the offsets, for as long
+ *	    as pmscope_recording_version() is the same
  */
 struct pmscope_place {
 	const char *dso;
@@ -271,6 +271,20 @@ PMSCOPE_API void
 pmscope_recording_place(const struct pmscope_recording *recording,
 			const struct pmscope_sample *sample, uint64_t address,
 			struct pmscope_place *place);
+
+/**
+ * pmscope_recording_version() - of what a process has mapped, so far
+ * @recording: the recording
+ * @pid: the process, or PMSCOPE_NO_ID for the kernel
+ *
+ * Where two samples of a process have the same version the places of all its
+ * addresses are the same. For runs, as pmscope_recording_place(), and from many
+ * threads at once.
+ *
+ * Return: a number; another one after each change.
+ */
+PMSCOPE_API uint64_t pmscope_recording_version(
+	const struct pmscope_recording *recording, uint32_t pid);
 
 /* What is wrong with the file, in one line; "" when nothing is. */
 PMSCOPE_API const char *
