@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "input.h"
+
 #include <pmscope/input.h>
 
 #include <errno.h>
@@ -17,22 +19,24 @@ struct pmscope_input {
 	size_t size;
 };
 
-static int write_all(int fd, const char *buf, size_t len)
+int input_write(int fd, const void *data, size_t size)
 {
-	while (len) {
-		ssize_t n = write(fd, buf, len);
+	const char *at = data;
+
+	while (size) {
+		ssize_t n = write(fd, at, size);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
-		buf += n;
-		len -= n;
+		at += n;
+		size -= n;
 	}
 	return 0;
 }
 
-static int copy_all(int from, int to, char *buf)
+static int copy_by(int from, int to, char *buf)
 {
 	for (;;) {
 		ssize_t n = read(from, buf, SPOOL_CHUNK);
@@ -44,13 +48,22 @@ static int copy_all(int from, int to, char *buf)
 			return -errno;
 		if (!n)
 			return 0;
-		ret = write_all(to, buf, n);
+		ret = input_write(to, buf, n);
 		if (ret)
 			return ret;
 	}
 }
 
-static int temporary_file(void)
+int input_copy(int from, int to)
+{
+	char *buf = malloc(SPOOL_CHUNK);
+	int ret = buf ? copy_by(from, to, buf) : -ENOMEM;
+
+	free(buf);
+	return ret;
+}
+
+int input_temporary(void)
 {
 	const char *dir = getenv("TMPDIR");
 	char path[4096];
@@ -68,14 +81,9 @@ static int temporary_file(void)
 /* Returns a descriptor of a file that holds all that @fd still has to say. */
 static int spool(int fd)
 {
-	char *buf = malloc(SPOOL_CHUNK);
-	int ret, to;
+	int to = input_temporary();
+	int ret = to < 0 ? to : input_copy(fd, to);
 
-	if (!buf)
-		return -ENOMEM;
-	to = temporary_file();
-	ret = to < 0 ? to : copy_all(fd, to, buf);
-	free(buf);
 	if (!ret)
 		return to;
 	if (to >= 0)
@@ -104,12 +112,10 @@ static int input_fill(struct pmscope_input *input, int fd)
 
 	if (fstat(fd, &st))
 		return -errno;
-	if (S_ISDIR(st.st_mode))
-		return -EISDIR;
 	/* Files of procfs and the like say 0 and still have bytes. */
 	if (S_ISREG(st.st_mode) && st.st_size)
 		return map_file(input, fd, st.st_size);
-	to = spool(fd);
+	to = S_ISDIR(st.st_mode) ? input_join(fd) : spool(fd);
 	if (to < 0)
 		return to;
 	ret = fstat(to, &st) ? -errno : map_file(input, to, st.st_size);

@@ -92,6 +92,17 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 	}
 }
 
+/*
+ * Recordings of several threads of perf have a stream of each, which do not
+ * end: the next one begins with the magic number. No block does so, as its size
+ * would be too large.
+ */
+static bool begins_anew(const struct inflated *in, const ZSTD_inBuffer *from)
+{
+	return in->at == in->used && from->size >= 4 &&
+	       get32(from->src) == ZSTD_MAGICNUMBER;
+}
+
 int inflate_record(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event)
 {
@@ -110,6 +121,8 @@ int inflate_record(struct pmscope_perfdata *r,
 		in->stream = ZSTD_createDStream();
 	if (!in->stream)
 		return -ENOMEM;
+	if (begins_anew(in, &from))
+		ZSTD_DCtx_reset(in->stream, ZSTD_reset_session_only);
 	in->offset = event->offset;
 	in->taken += from.size;
 	compact(in);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Where bytes come from: a file is mapped; what cannot be mapped (a pipe) is
- * first copied to an unnamed temporary file, because a recording is read
- * twice: side-band events may follow the trace they explain.
+ * Where bytes come from: a file is mapped; what cannot be mapped (a pipe, or
+ * the files in the directory of `perf record --threads`, which become one) is
+ * first copied to an unnamed temporary file in $TMPDIR or /tmp, because a
+ * recording is read twice: side-band events may follow the trace they explain.
  */
 #ifndef PMSCOPE_INPUT_H
 #define PMSCOPE_INPUT_H
@@ -22,7 +23,7 @@ struct pmscope_input;
  * An input of no bytes is valid.
  *
  * Return: the input; or NULL with errno: as of open(2), read(2) or mmap(2);
- * EISDIR for a directory.
+ * EISDIR for a directory that is no recording.
  */
 PMSCOPE_API struct pmscope_input *pmscope_input_open(const char *path);
 PMSCOPE_API void pmscope_input_free(struct pmscope_input *input);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* What the kinds of input share. */
+#ifndef PMSCOPE_INPUT_INPUT_H
+#define PMSCOPE_INPUT_INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A new file without a name; a descriptor or -errno. */
+int input_temporary(void);
+
+/* All of it, or -errno. */
+int input_write(int fd, const void *data, size_t size);
+
+/* All that @from still has to say, into @to. */
+int input_copy(int from, int to);
+
+/*
+ * Joins the files of `perf record --threads`: @fd is the directory. Returns a
+ * descriptor of one perf.data, or -errno: -EISDIR for another directory.
+ */
+int input_join(int fd);
+
+#endif /* PMSCOPE_INPUT_INPUT_H */
