@@ -124,6 +124,38 @@ test_one_command_records_both() {
 	done
 }
 
+# by_cpu_perf FILE: the same as by_cpu, by perf script; i1i shows each record.
+by_cpu_perf() {
+	perf script -i "$1" --itrace=i1i -F cpu,ip 2>/dev/null | awk "$HEX"' {
+		gsub(/[][]/, "")
+		pc = substr("0000000000000000", length($2) + 1) $2
+		if (pc >= "'"$(first pc)"'" && pc < "'"$(end pc)"'")
+			n[$1 + 0]++
+	} END { for (cpu in n) print cpu, n[cpu] }'
+}
+
+# perf itself (6.12, with either driver) gives up when it reads what
+# CPUs of the second PMU wrote while events are enabled: so it reads at the end
+# only, from an AUX area that takes all.
+test_stock_perf_records_both() {
+	need_two_kinds
+	need_command pmscope
+	local turns=400000
+	perf record -q -B -a -m ,4M -o data -c $PERIOD -e "arm_spe_0/ts_enable=1/u" \
+		-e "arm_spe_1/ts_enable=1/u" -- \
+		sh -c "taskset -c $(first_of arm_spe_0) '$WORKLOAD/loop' $turns
+		taskset -c $(first_of arm_spe_1) '$WORKLOAD/loop' $((turns * 2))" >infos
+	head -n 1 infos >info
+	by_cpu data | sort >counted
+	near "$(of arm_spe_0)" $((16 * turns)) "first kind"
+	near "$(of arm_spe_1)" $((32 * turns)) "second kind"
+	expect_eq "$(by_cpu_perf data | sort)" "$(cat counted)" "records of each CPU"
+	DECODER=perf decode data
+	whole_records
+	expect_eq "$(pmscope script -i data --format=csv --fields=pc | sed 1d | wc -l)" \
+		"$(record_count)" "records"
+}
+
 # One event of a PMU: what the task does on the CPUs of the other is no loss.
 test_an_event_waits_while_its_task_is_elsewhere() {
 	need_two_kinds
