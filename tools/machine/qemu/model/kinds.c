@@ -10,9 +10,11 @@
 #include "pmscope.h"
 
 #define MIDR_NEOVERSE_E1 0x410fd4a0
+#define MIDR_NEOVERSE_N2 0x410fd490
+/* Implementer and part number. */
+#define MIDR_MODEL 0xff00fff0
 /* The others are in no cluster: UNASSIGNED_CLUSTER_INDEX. */
 #define SECOND_CLUSTER 1
-#define PMU_OF_SECOND "arm,neoverse-e1-pmu"
 #define SPE_COMPATIBLE "arm,statistical-profiling-extension-v1"
 
 /* Of an interrupt of the GICv3; a fourth is the partition. */
@@ -131,6 +133,19 @@ static uint32_t add_partition(void *fdt, const char *parent, const char *name,
     return phandle;
 }
 
+/* Linux names the PMU by it: armv8_neoverse_e1, armv9_neoverse_n2. */
+static const char *pmu_compatible(const ARMCPU *cpu)
+{
+    switch (cpu->midr & MIDR_MODEL) {
+    case MIDR_NEOVERSE_E1 & MIDR_MODEL:
+        return "arm,neoverse-e1-pmu";
+    case MIDR_NEOVERSE_N2 & MIDR_MODEL:
+        return "arm,neoverse-n2-pmu";
+    default:
+        return "arm,armv8-pmuv3";
+    }
+}
+
 static void set_partition(void *fdt, const char *path, uint32_t partition)
 {
     const uint32_t *irq = qemu_fdt_getprop(fdt, path, "interrupts", NULL,
@@ -189,7 +204,7 @@ void kinds_describe(void *fdt, unsigned cpus, bool gicv3)
     g_auto(GStrv) gic = NULL;
     g_autofree char *list = NULL;
     uint32_t partition[2];
-    bool spe;
+    ARMCPU *last;
 
     if (!has_two_kinds(cpus, gicv3)) {
         return;
@@ -203,9 +218,10 @@ void kinds_describe(void *fdt, unsigned cpus, bool gicv3)
     partition[0] = add_partition(fdt, list, "first", cpus, false);
     partition[1] = add_partition(fdt, list, "second", cpus, true);
 
-    spe = ARM_CPU(qemu_get_cpu(cpus - 1))->spe.enabled;
-    split(fdt, "/pmu", PMU_OF_SECOND, partition);
+    last = ARM_CPU(qemu_get_cpu(cpus - 1));
+    split(fdt, "/pmu", pmu_compatible(last), partition);
     if (ARM_CPU(first_cpu)->spe.enabled) {
-        split(fdt, "/spe-pmu", spe ? SPE_COMPATIBLE : NULL, partition);
+        split(fdt, "/spe-pmu",
+              last->spe.enabled ? SPE_COMPATIBLE : NULL, partition);
     }
 }
