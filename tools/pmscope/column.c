@@ -141,19 +141,25 @@ RECORD_NUMBER(aux_size, HAS_SPE(r), r->aux_size)
 RECORD_NUMBER(counters, r->nr_counters, 0)
 
 /* What is at the end of a row: where a record has a member of the batch. */
-#define NAMED 0, 0
-#define HAS(bit, member) \
-	NULL, PMSCOPE_HAS_##bit, offsetof(struct pmscope_batch, member)
+#define NAMED 0, 0, NULL
+#define HAS_OR(bit, member, instead) \
+	NULL, PMSCOPE_HAS_##bit, offsetof(struct pmscope_batch, member), instead
+#define HAS(bit, member) HAS_OR(bit, member, NULL)
 #define ALWAYS(member) \
-	NULL, COLUMN_HAS_OFFSET, offsetof(struct pmscope_batch, member)
+	NULL, COLUMN_HAS_OFFSET, offsetof(struct pmscope_batch, member), NULL
+
+/* Of branches, which have no data. */
+static const struct column address_of_branch = {
+	"addr", COLUMN_ADDRESS, VALUE_CODE_ADDRESS, HAS(TARGET, target)};
 
 /* clang-format off */
 static const struct column all_columns[] = {
 	{"type", COLUMN_TEXT, VALUE_SAME, get_type, NAMED},
 	{"time", COLUMN_NUMBER, VALUE_TIME, get_time,
-	 COLUMN_HAS_TIME, offsetof(struct pmscope_batch, timestamp)},
+	 COLUMN_HAS_TIME, offsetof(struct pmscope_batch, timestamp), NULL},
 	{"ticks", COLUMN_NUMBER, VALUE_64, get_ticks,
-	 PMSCOPE_HAS_TIMESTAMP, offsetof(struct pmscope_batch, timestamp)},
+	 PMSCOPE_HAS_TIMESTAMP, offsetof(struct pmscope_batch, timestamp),
+	 NULL},
 	{"cpu", COLUMN_NUMBER, VALUE_OF_THREAD, get_cpu, NAMED},
 	{"pid", COLUMN_NUMBER, VALUE_OF_THREAD, get_pid, NAMED},
 	{"tid", COLUMN_NUMBER, VALUE_OF_THREAD, get_tid, NAMED},
@@ -200,6 +206,13 @@ static const struct column all_columns[] = {
 	{"line", COLUMN_TEXT, VALUE_OF_LINE, get_line, NAMED},
 	{"file", COLUMN_TEXT, VALUE_OF_LINE, get_file, NAMED},
 	{"frames", COLUMN_TEXT, VALUE_OF_LINE, get_frames, NAMED},
+	/* As perf script names them: */
+	{"ip", COLUMN_ADDRESS, VALUE_CODE_ADDRESS, HAS(PC, pc)},
+	{"addr", COLUMN_ADDRESS, VALUE_DATA_ADDRESS,
+	 HAS_OR(VA, va, &address_of_branch)},
+	{"phys_addr", COLUMN_ADDRESS, VALUE_PHYSICAL_ADDRESS, HAS(PA, pa)},
+	{"weight", COLUMN_NUMBER, VALUE_16, HAS(TOTAL, total)},
+	{"srcline", COLUMN_TEXT, VALUE_OF_LINE, get_line, NAMED},
 };
 /* clang-format on */
 
@@ -230,6 +243,18 @@ static int unknown(const char *name, size_t length)
 	return -EINVAL;
 }
 
+/* Twice the same would be twice the same key in JSON. */
+static int check_new(const struct column *const *columns, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (columns[i] != columns[nr])
+			continue;
+		error("script: '%s' is given twice", columns[nr]->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int some(size_t nr, const struct column **columns)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -251,8 +276,10 @@ int columns_parse(const char *list, bool streams, const struct column **columns)
 			return -EINVAL;
 		}
 		columns[nr] = column_find(list, length);
-		if (!columns[nr++])
+		if (!columns[nr])
 			return unknown(list, length);
+		if (check_new(columns, nr++))
+			return -EINVAL;
 		if (!list[length])
 			return nr;
 		list += length + 1;

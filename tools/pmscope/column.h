@@ -55,6 +55,7 @@ struct cell {
  * @has: enum pmscope_has bit, or one of those below, of records that have the
  *	 member
  * @at: where it is in struct pmscope_batch
+ * @instead: the column of records that do not have this one, or NULL
  */
 struct column {
 	const char *name;
@@ -63,6 +64,7 @@ struct column {
 	bool (*get)(const struct view *view, struct cell *cell);
 	uint32_t has;
 	uint16_t at;
+	const struct column *instead;
 };
 
 /* Bits of @has beside those of enum pmscope_has. */

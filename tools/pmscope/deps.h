@@ -19,6 +19,8 @@ enum dep {
 	DEP_EVENTS = 1 << 5,
 	DEP_LINE = 1 << 6,  /* of the source: costs more than a symbol */
 	DEP_LEVEL = 1 << 7, /* Exception level */
+	DEP_TOTAL = 1 << 8, /* latency */
+	DEP_DATA = 1 << 9,  /* its address, and what was mapped there */
 };
 
 /* What of a record's bits tells whether it has what @deps are of. */
@@ -26,7 +28,9 @@ static inline uint32_t deps_has(unsigned int deps)
 {
 	return (deps & (DEP_CODE | DEP_LEVEL) ? PMSCOPE_HAS_PC : 0) |
 	       (deps & DEP_OPERATION ? PMSCOPE_HAS_OPERATION : 0) |
-	       (deps & DEP_SOURCE ? PMSCOPE_HAS_SOURCE : 0);
+	       (deps & DEP_SOURCE ? PMSCOPE_HAS_SOURCE : 0) |
+	       (deps & DEP_TOTAL ? PMSCOPE_HAS_TOTAL : 0) |
+	       (deps & DEP_DATA ? PMSCOPE_HAS_VA : 0);
 }
 
 /*
@@ -66,6 +70,11 @@ static inline uint64_t deps_hash(unsigned int deps,
 		hash += b->source[row] * UINT64_C(0xd6e8feb86659fd93);
 	if (deps & DEP_EVENTS)
 		hash += b->events[row] * UINT64_C(0xa0761d6478bd642f);
+	if (deps & DEP_TOTAL)
+		hash += b->total[row] * UINT64_C(0xe7037ed1a0b428db);
+	if (deps & DEP_DATA)
+		hash += b->va[row] * UINT64_C(0x8ebc6af09c88c6e3) +
+			current->user + current->kernel;
 	return hash_finish(hash);
 }
 

@@ -265,6 +265,23 @@ bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
 	return any;
 }
 
+void load_print_losses_json(const struct load *load)
+{
+	const struct pmscope_losses *l =
+		pmscope_recording_losses(load->recording);
+
+	printf(",\"lost\":{\"records\":%" PRIu64 ",\"samples\":%" PRIu64
+	       ",\"truncated\":%" PRIu64 ",\"collisions\":%" PRIu64
+	       ",\"partial\":%" PRIu64 ",\"damaged\":%" PRIu64
+	       ",\"bad_bytes\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
+	       ",\"unknown\":%" PRIu64 ",\"other_samples\":%" PRIu64
+	       ",\"other_trace\":%" PRIu64 "},\"filtered\":%" PRIu64,
+	       l->lost_records, l->lost_samples, l->truncated, l->collisions,
+	       l->partial, l->decode.damaged, l->decode.bad_bytes,
+	       l->decode.cut_bytes, l->decode.unknown, l->other_samples,
+	       l->other_trace, load->filtered);
+}
+
 /* The first fault, with its offset; NULL when there is none. */
 static const char *fault(const struct load *load, char *buf, size_t size)
 {

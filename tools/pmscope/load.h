@@ -89,4 +89,7 @@ int load_verdict(const struct load *load);
 /* What was lost, each on a line that begins with @prefix; true if any was. */
 bool load_print_losses(const struct load *load, FILE *out, const char *prefix);
 
+/* The same as members of a JSON object on stdout, after others. */
+void load_print_losses_json(const struct load *load);
+
 #endif /* PMSCOPE_LOAD_H */

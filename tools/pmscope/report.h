@@ -30,8 +30,9 @@ struct report_key {
 };
 
 /* Commas between the names of all keys, for the help. */
-#define REPORT_KEY_NAMES \
-	"sym,dso,line,frames,comm,pid,tid,cpu,op,event,source,el"
+#define REPORT_KEY_NAMES                                               \
+	"sym,dso,line,file,frames,comm,pid,tid,cpu,op,event,source,el" \
+	",lat,dso_daddr"
 
 /**
  * report_keys_parse() - the keys of --sort

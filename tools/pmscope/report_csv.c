@@ -76,6 +76,7 @@ void report_print_csv(const struct report_output *out)
 	const struct report *r = out->report;
 	char buf[32];
 
+	load_print_losses(out->load, stderr, "pmscope: ");
 	print_header(r);
 	for (size_t at = 0; at < out->nr_rows; at++) {
 		const struct report_row *row = &r->rows[at];

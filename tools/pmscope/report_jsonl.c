@@ -13,25 +13,15 @@
 static void print_summary(const struct report_output *out)
 {
 	const struct report *r = out->report;
-	const struct pmscope_losses *l =
-		pmscope_recording_losses(out->load->recording);
 
 	printf("{\"type\":\"summary\",\"file\":");
 	json_string(stdout, out->load->name);
 	printf(",\"samples\":%" PRIu64 ",\"snapshots\":%" PRIu64
-	       ",\"rows\":%zu,\"saturated\":%" PRIu64
-	       ",\"lost\":{\"records\":%" PRIu64 ",\"samples\":%" PRIu64
-	       ",\"truncated\":%" PRIu64 ",\"collisions\":%" PRIu64
-	       ",\"partial\":%" PRIu64 ",\"damaged\":%" PRIu64
-	       ",\"bad_bytes\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
-	       ",\"other_samples\":%" PRIu64 ",\"other_trace\":%" PRIu64
-	       "},\"filtered\":%" PRIu64 ",\"timed\":%" PRIu64
-	       ",\"sourced\":%" PRIu64,
-	       r->samples, r->snapshots, r->nr_rows, report_saturated(r),
-	       l->lost_records, l->lost_samples, l->truncated, l->collisions,
-	       l->partial, l->decode.damaged, l->decode.bad_bytes,
-	       l->decode.cut_bytes, l->other_samples, l->other_trace,
-	       out->load->filtered, r->total.count, r->sourced);
+	       ",\"rows\":%zu,\"saturated\":%" PRIu64,
+	       r->samples, r->snapshots, r->nr_rows, report_saturated(r));
+	load_print_losses_json(out->load);
+	printf(",\"timed\":%" PRIu64 ",\"sourced\":%" PRIu64, r->total.count,
+	       r->sourced);
 	if (out->totals.each)
 		printf(",\"population\":%" PRIu64 ",\"sampled\":%.9f"
 		       ",\"lost_records\":%" PRIu64,

@@ -50,6 +50,18 @@ static const char *text_line(const struct view *v)
 	return *text ? text : UNKNOWN;
 }
 
+static const char *text_file(const struct view *v)
+{
+	return v->line.file ? v->line.file : UNKNOWN;
+}
+
+static const char *text_data_dso(const struct view *v)
+{
+	if (!(v->has & PMSCOPE_HAS_VA))
+		return "none";
+	return v->data_dso ? v->data_dso : UNKNOWN;
+}
+
 static const char *text_frames(const struct view *v)
 {
 	return v->line.frames ? v->line.frames : text_sym(v);
@@ -80,10 +92,16 @@ static int64_t number_el(const struct view *v)
 	return v->has & PMSCOPE_HAS_PC ? (int64_t)v->el : -1;
 }
 
+static int64_t number_lat(const struct view *v)
+{
+	return v->has & PMSCOPE_HAS_TOTAL ? (int64_t)v->total : -1;
+}
+
 static const struct report_key all_keys[] = {
 	{"sym", text_sym, NULL, 32, DEP_CODE},
 	{"dso", text_dso, NULL, 24, DEP_CODE},
 	{"line", text_line, NULL, 28, DEP_CODE | DEP_LINE},
+	{"file", text_file, NULL, 28, DEP_CODE | DEP_LINE},
 	{"frames", text_frames, NULL, 32, DEP_CODE | DEP_LINE},
 	{"comm", text_comm, NULL, 15, DEP_THREAD},
 	{"pid", NULL, number_pid, 8, DEP_THREAD},
@@ -93,17 +111,47 @@ static const struct report_key all_keys[] = {
 	{"event", text_event, NULL, 30, DEP_EVENTS},
 	{"source", text_source, NULL, 14, DEP_SOURCE},
 	{"el", NULL, number_el, 3, DEP_LEVEL},
+	{"lat", NULL, number_lat, 5, DEP_TOTAL},
+	{"dso_daddr", text_data_dso, NULL, 24, DEP_THREAD | DEP_DATA},
+};
+
+/* What perf report calls them. */
+static const struct {
+	const char *name;
+	const char *key;
+} others[] = {
+	{"symbol", "sym"}, {"srcline", "line"},	    {"srcfile", "file"},
+	{"mem", "source"}, {"local_weight", "lat"},
 };
 
 #define NR_ALL (sizeof(all_keys) / sizeof(all_keys[0]))
 
+static bool is_name(const char *known, const char *name, size_t length)
+{
+	return !strncmp(known, name, length) && !known[length];
+}
+
 static const struct report_key *key_find(const char *name, size_t length)
 {
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (is_name(others[i].name, name, length))
+			return key_find(others[i].key, strlen(others[i].key));
 	for (size_t i = 0; i < NR_ALL; i++)
-		if (!strncmp(all_keys[i].name, name, length) &&
-		    !all_keys[i].name[length])
+		if (is_name(all_keys[i].name, name, length))
 			return &all_keys[i];
 	return NULL;
+}
+
+/* Twice the same would be twice the same key in JSON. */
+static int check_new(const struct report_key *const *keys, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (keys[i] != keys[nr])
+			continue;
+		error("report: '%s' is given twice", keys[nr]->name);
+		return -EINVAL;
+	}
+	return 0;
 }
 
 int report_keys_parse(const char *list, const struct report_key **keys)
@@ -118,11 +166,13 @@ int report_keys_parse(const char *list, const struct report_key **keys)
 			return -EINVAL;
 		}
 		keys[nr] = key_find(list, length);
-		if (!keys[nr++]) {
+		if (!keys[nr]) {
 			error("report: '%.*s' is no key; there are %s",
 			      (int)length, list, REPORT_KEY_NAMES);
 			return -EINVAL;
 		}
+		if (check_new(keys, nr++))
+			return -EINVAL;
 		if (!list[length])
 			return nr;
 		list += length + 1;

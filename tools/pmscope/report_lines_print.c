@@ -133,10 +133,13 @@ static void print_line_json(const struct cache_lines *all,
 	if (line->pid != PMSCOPE_NO_ID)
 		printf(",\"pid\":%" PRIu32, line->pid);
 	printf(",\"samples\":%" PRIu64 ",\"loads\":%" PRIu64
-	       ",\"stores\":%" PRIu64 ",\"peer\":%" PRIu64 ",\"timed\":%" PRIu64
-	       ",\"mean\":%.3f,\"readers\":\"",
+	       ",\"stores\":%" PRIu64 ",\"peer\":%" PRIu64
+	       ",\"timed\":%" PRIu64,
 	       line->samples, line->loads, line->stores, line->peers,
-	       line->timed, mean(line));
+	       line->timed);
+	if (line->timed)
+		printf(",\"mean\":%.3f", mean(line));
+	printf(",\"readers\":\"");
 	print_cpus(&line->readers);
 	printf("\",\"writers\":\"");
 	print_cpus(&line->writers);
@@ -152,15 +155,17 @@ static void print_json(const struct cache_lines *all, size_t nr)
 	printf("{\"type\":\"summary\",\"file\":");
 	json_string(stdout, all->load->name);
 	printf(",\"samples\":%" PRIu64 ",\"without_address\":%" PRIu64
-	       ",\"lines\":%zu,\"line_size\":%u,\"filtered\":%" PRIu64 "}\n",
-	       all->samples, all->others, all->nr, all->config.size,
-	       all->load->filtered);
+	       ",\"lines\":%zu,\"line_size\":%u",
+	       all->samples, all->others, all->nr, all->config.size);
+	load_print_losses_json(all->load);
+	puts("}");
 	for (size_t i = 0; i < nr; i++)
 		print_line_json(all, &all->lines[i]);
 }
 
 static void print_csv(const struct cache_lines *all, size_t nr)
 {
+	load_print_losses(all->load, stderr, "pmscope: ");
 	puts("address,physical,pid,samples,loads,stores,peer,timed,mean,"
 	     "readers,writers,parts,code");
 	for (size_t i = 0; i < nr; i++) {
@@ -170,9 +175,12 @@ static void print_csv(const struct cache_lines *all, size_t nr)
 		if (line->pid != PMSCOPE_NO_ID)
 			printf("%" PRIu32, line->pid);
 		printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-		       ",%" PRIu64 ",%.3f,\"",
+		       ",%" PRIu64 ",",
 		       line->samples, line->loads, line->stores, line->peers,
-		       line->timed, mean(line));
+		       line->timed);
+		if (line->timed)
+			printf("%.3f", mean(line));
+		printf(",\"");
 		print_cpus(&line->readers);
 		printf("\",\"");
 		print_cpus(&line->writers);

@@ -44,6 +44,8 @@ static int memo_fill(struct report *r, const struct load *load,
 	view_fill(&view, sample, load->recording, load->symbols);
 	if (r->deps & DEP_LINE)
 		view_line(&view, load->recording, load->symbols);
+	if (r->deps & DEP_DATA)
+		view_data(&view, load->recording);
 	if (r->deps & DEP_EVENTS)
 		set_event_text(&view, events);
 	memo->row = ROW_DROPPED;

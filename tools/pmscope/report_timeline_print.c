@@ -93,6 +93,7 @@ static void print_csv_row(const struct timeline *t, size_t i)
 
 static void print_csv(const struct timeline *t)
 {
+	load_print_losses(t->load, stderr, "pmscope: ");
 	printf("phase,time,duration,samples,lat_samples,lat_mean,ipc");
 	for (size_t event = 0; event < t->nr_events; event++) {
 		putchar(',');
@@ -128,6 +129,13 @@ static void print_object(const struct timeline *t, size_t i)
 
 static void print_jsonl(const struct timeline *t)
 {
+	printf("{\"type\":\"summary\",\"file\":");
+	json_string(stdout, t->load->name);
+	printf(",\"samples\":%" PRIu64 ",\"snapshots\":%" PRIu64
+	       ",\"slices\":%zu,\"duration\":%" PRIu64 ",\"untimed\":%" PRIu64,
+	       t->samples, t->snapshots, t->nr, t->width, t->untimed);
+	load_print_losses_json(t->load);
+	puts("}");
 	for (size_t i = 0; i < t->nr; i++)
 		print_object(t, i);
 }

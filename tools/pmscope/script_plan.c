@@ -79,16 +79,25 @@ static void add_string(struct builder *b, const char *text)
 	add_text(b, text, text + strlen(text));
 }
 
+/* The one that the records have, if any of the two. */
+static const struct column *column_of(const struct builder *b,
+				      const struct column *column)
+{
+	return b->has & column->has || !column->instead ? column
+							: column->instead;
+}
+
 static void add_value(struct builder *b, const struct segment *s,
 		      const struct column *const *column)
 {
 	size_t segment = s - b->layout->segments;
 	size_t number = column - b->layout->columns;
+	const struct column *c = column_of(b, *column);
 
-	b->step->value = s->value;
+	b->step->value = c->value;
 	b->step->segment = segment;
-	b->step->at = (*column)->at;
-	if (s->value < VALUE_OF_THREAD)
+	b->step->at = c->at;
+	if (c->value < VALUE_OF_THREAD)
 		b->step->recent = &b->layout->recent[number];
 	else
 		b->step->pieces = b->layout->pieces[segment];
@@ -145,7 +154,8 @@ static void add_column(struct builder *b, const struct segment *s,
 
 	if (s->value == VALUE_SAME)
 		add_cell(b, *column, &same, first);
-	else if (s->value == VALUE_NONE || !(b->has & (*column)->has))
+	else if (s->value == VALUE_NONE ||
+		 !(b->has & column_of(b, *column)->has))
 		add_text(b, text, cell_none(text, b->layout->format, first));
 	else if (b->view && s->value == VALUE_LEVEL)
 		add_digit(b, *column, b->view->el, first);

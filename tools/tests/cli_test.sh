@@ -73,6 +73,8 @@ test_chosen_fields() {
 	expect_eq "$(cat out)" '{}' "nothing known"
 	expect_status 1 "$PMSCOPE" script --raw -F pc,nonsense f
 	expect_match "'nonsense' is no field; there are type, time," err
+	expect_status 1 "$PMSCOPE" script --raw -F pc,time,pc f
+	expect_match "'pc' is given twice" err
 }
 
 test_report_counts_all() {
@@ -141,6 +143,49 @@ test_report_by_event_and_latency() {
 	expect_status 0 "$PMSCOPE" report --raw --histogram --format=jsonl f
 	expect_match '"histogram":\[\[8,3\]\]' out
 	expect_match '"timed":3,"sourced":3' out
+}
+
+# Each key has all samples, wherever perf has its name from.
+test_report_keys() {
+	local key
+	{ three_loads && store 04; } >f
+	for key in sym dso line file frames comm pid tid cpu op event source \
+		el lat dso_daddr symbol srcline srcfile mem local_weight; do
+		expect_status 0 "$PMSCOPE" report --raw --sort="$key" \
+			--format=csv f
+		expect_eq "$(awk -F, 'NR > 1 { n += $2; share += $3 }
+			END { print n, share }' out)" '4 1' "$key"
+	done
+	expect_status 0 "$PMSCOPE" report --raw --sort=mem,local_weight \
+		--format=csv --midr=0x410fd0c0 f
+	expect_eq "$(cut -d, -f 1-3 out)" 'source,lat,samples
+L2,9,4' 'names of perf'
+	expect_status 1 "$PMSCOPE" report --raw --sort=symbol_daddr f
+	expect_match "'symbol_daddr' is no key; there are sym,dso," err
+	expect_status 1 "$PMSCOPE" report --raw --sort=dso,symbol,sym f
+	expect_match "'sym' is given twice" err
+}
+
+# Whatever the view and the form, of what is not in it.
+test_report_says_what_is_missing() {
+	local view format
+	{ three_loads && printf '\xff' && load 04 && printf '\xb5%8s\x01' ''; } >f
+	for view in --sort=sym --cachelines; do
+		for format in text csv jsonl; do
+			expect_status 1 "$PMSCOPE" report --raw "$view" \
+				--format=$format --filter='lat>=9,lat<=9' f
+			case $format in
+			text) grep '^# ' out >losses ;;
+			csv) grep '^pmscope: ' err >losses ;;
+			jsonl) head -n 1 out >losses ;;
+			esac
+			expect_match '1 SPE records dropped|"damaged":1,' losses
+			expect_match '1 SPE packets whose kind|"unknown":1,' losses
+			expect_match '1 samples filtered|"filtered":1[,}]' losses
+		done
+	done
+	expect_status 1 "$PMSCOPE" report --raw --timeline --format=jsonl f
+	expect_match '^\{"type":"summary".*"damaged":1,' out
 }
 
 test_report_of_cache_lines() {

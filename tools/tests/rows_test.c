@@ -99,6 +99,25 @@ TEST(records_of_all_kinds)
 					.wild = 3});
 }
 
+/* Columns that perf has, too, are those of ours. */
+TEST(names_of_perf)
+{
+	const struct activity all = {.seed = stream_seed(5),
+				     .records = RECORDS,
+				     .rare = 100,
+				     .wild = 3};
+
+	compare(&all, "-F type,ip,phys_addr,weight", "cat",
+		"-F type,pc,pa,lat_total",
+		"sed -e 's/\"pc\":/\"ip\":/; s/\"pa\":/\"phys_addr\":/'"
+		" -e 's/\"lat_total\":/\"weight\":/'",
+		RECORDS);
+	compare(&all, "-F type,addr,ns", "cat", "-F type,va,target,ns",
+		"sed -e 's/\\(\"va\":[^,]*\\),\"target\":[^,}]*/\\1/'"
+		" -e 's/\"va\":/\"addr\":/; s/\"target\":/\"addr\":/'",
+		RECORDS);
+}
+
 /* What a filter by names remembers holds until threads or mappings change. */
 TEST(records_of_one_file)
 {
