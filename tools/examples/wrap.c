@@ -44,7 +44,7 @@ static int write_events(struct pmscope_writer *writer)
 		.sample_type = SAMPLE_TYPE,
 		.sample_id_all = 1,
 	};
-	struct pmscope_writer_event event = {
+	struct pmscope_written_event event = {
 		.attr = &attr,
 		.name = "arm_spe_0//",
 		.ids = &id,
@@ -74,12 +74,12 @@ static int write_trace(struct pmscope_writer *writer,
 		.time_mult = 1,
 		.cap_user_time_zero = true,
 	};
-	struct pmscope_writer_spe spe = {
+	struct pmscope_written_spe spe = {
 		.size = sizeof(spe),
 		.pmu_type = SPE_PMU,
 		.time_conv = &ticks_are_ns,
 	};
-	struct pmscope_writer_trace trace = {
+	struct pmscope_written_trace trace = {
 		.cpu = 0,
 		.tid = -1,
 		.data = {pmscope_input_data(input)},

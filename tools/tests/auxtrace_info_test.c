@@ -23,8 +23,8 @@ static struct perf_event_header *make(const char *midr)
 	const struct pmscope_cpulist cpus[] = {{little, 2}, {big, 2}};
 	const struct pmscope_spe_pmu pmus[] = {{PMU_LITTLE, &cpus[0]},
 					       {PMU_BIG, &cpus[1]}};
-	struct pmscope_writer_spe spe = {.pmu_type = PMU_LITTLE};
-	struct pmscope_writer_cpu *told;
+	struct pmscope_written_spe spe = {.pmu_type = PMU_LITTLE};
+	struct pmscope_written_cpu *told;
 	struct perf_event_header *record;
 	char folder[FAKE_SYSFS_PATH];
 

@@ -14,12 +14,14 @@ each_header_with() {
 	local header
 	for header in "$INCLUDE"/pmscope/*.h; do
 		echo "#include <pmscope/$(basename "$header")>" >one
-		"$@" -I"$INCLUDE" -I"$UAPI" -Wall -Wextra -Werror -fsyntax-only one
+		"$@" -I"$INCLUDE" -I"$UAPI" -Wall -Wextra -Wpedantic -Wshadow \
+			-Wconversion -Werror -fsyntax-only one
 	done
 }
 
 test_c() {
 	command -v cc >/dev/null || skip "no C compiler"
+	each_header_with cc -std=c99 -x c
 	each_header_with cc -std=gnu11 -x c
 }
 

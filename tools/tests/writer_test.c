@@ -51,7 +51,7 @@ static const struct pmscope_build_id build_id = {
 
 static union pmscope_attr attrs[2];
 
-static void set_events(struct pmscope_writer_event event[2])
+static void set_events(struct pmscope_written_event event[2])
 {
 	static const char *const names[] = {"arm_spe_0/inv_event_filter=1/",
 					    "dummy:u"};
@@ -65,7 +65,7 @@ static void set_events(struct pmscope_writer_event event[2])
 		attrs[i].attr.sample_type = PMSCOPE_TALLY_TIMED;
 		attrs[i].attr.sample_id_all = 1;
 		pmscope_attr_set_size(&attrs[i]);
-		event[i] = (struct pmscope_writer_event){
+		event[i] = (struct pmscope_written_event){
 			.attr = &attrs[i].attr,
 			.name = names[i],
 			.ids = ids[i],
@@ -76,7 +76,7 @@ static void set_events(struct pmscope_writer_event event[2])
 
 static int begin(struct pmscope_writer *w)
 {
-	struct pmscope_writer_event event[2];
+	struct pmscope_written_event event[2];
 
 	set_events(event);
 	return pmscope_writer_begin(w, event, 2);
@@ -84,12 +84,12 @@ static int begin(struct pmscope_writer *w)
 
 static int tell_spe(struct pmscope_writer *w)
 {
-	struct pmscope_writer_spe spe = {.size = sizeof(spe), .pmu_type = 21};
+	struct pmscope_written_spe spe = {.size = sizeof(spe), .pmu_type = 21};
 
 	return pmscope_writer_spe(w, &spe);
 }
 
-static const struct pmscope_writer_trace trace = {
+static const struct pmscope_written_trace trace = {
 	.offset = 0x1000,
 	.index = 1,
 	.tid = -1,
@@ -325,11 +325,11 @@ TEST(calls_out_of_order_are_refused)
 	fake_sysfs_remove(dir);
 }
 
-static int begin_changed(void (*change)(struct pmscope_writer_event event[2]))
+static int begin_changed(void (*change)(struct pmscope_written_event event[2]))
 {
 	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
 	struct pmscope_writer *w = open_new(dir, path);
-	struct pmscope_writer_event event[2];
+	struct pmscope_written_event event[2];
 	int ret = -ENOMEM;
 
 	set_events(event);
@@ -343,35 +343,35 @@ static int begin_changed(void (*change)(struct pmscope_writer_event event[2]))
 	return ret;
 }
 
-static void no_size(struct pmscope_writer_event event[2])
+static void no_size(struct pmscope_written_event event[2])
 {
 	(void)event;
 	attrs[1].attr.size = 0;
 }
 
-static void odd_size(struct pmscope_writer_event event[2])
+static void odd_size(struct pmscope_written_event event[2])
 {
 	(void)event;
 	attrs[1].attr.size = PERF_ATTR_SIZE_VER0 + 4;
 }
 
-static void no_name(struct pmscope_writer_event event[2])
+static void no_name(struct pmscope_written_event event[2])
 {
 	event[1].name = NULL;
 }
 
-static void no_ids(struct pmscope_writer_event event[2])
+static void no_ids(struct pmscope_written_event event[2])
 {
 	event[1].ids = NULL;
 }
 
-static void not_all(struct pmscope_writer_event event[2])
+static void not_all(struct pmscope_written_event event[2])
 {
 	(void)event;
 	attrs[1].attr.sample_id_all = 0;
 }
 
-static void not_alike(struct pmscope_writer_event event[2])
+static void not_alike(struct pmscope_written_event event[2])
 {
 	(void)event;
 	attrs[1].attr.sample_type = PERF_SAMPLE_TID;
@@ -454,15 +454,15 @@ TEST(features_that_are_somebody_elses_are_refused)
 
 TEST(more_cpus_than_a_record_holds_are_refused)
 {
-	static struct pmscope_writer_cpu cpus[PMSCOPE_WRITER_CPUS_MAX + 1];
+	static struct pmscope_written_cpu cpus[PMSCOPE_WRITER_CPUS_MAX + 1];
 	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
 	struct pmscope_writer *w = open_new(dir, path);
-	struct pmscope_writer_spe spe = {.size = sizeof(spe), .cpus = cpus};
+	struct pmscope_written_spe spe = {.size = sizeof(spe), .cpus = cpus};
 
 	ASSERT_TRUE(w);
 	ASSERT_EQ(begin(w), 0);
 	for (uint32_t i = 0; i <= PMSCOPE_WRITER_CPUS_MAX; i++)
-		cpus[i] = (struct pmscope_writer_cpu){1 + i % 2, i, 21};
+		cpus[i] = (struct pmscope_written_cpu){1 + i % 2, i, 21};
 	spe.nr_cpus = PMSCOPE_WRITER_CPUS_MAX + 1;
 	EXPECT_EQ(pmscope_writer_spe(w, &spe), -E2BIG);
 	spe.nr_cpus--;

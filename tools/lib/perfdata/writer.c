@@ -188,7 +188,7 @@ static int index_add(struct pmscope_writer *w)
 }
 
 static int check_trace(struct pmscope_writer *w,
-		       const struct pmscope_writer_trace *trace)
+		       const struct pmscope_written_trace *trace)
 {
 	int ret = writer_ready(w);
 
@@ -209,7 +209,7 @@ static int check_trace(struct pmscope_writer *w,
 }
 
 int pmscope_writer_trace(struct pmscope_writer *w,
-			 const struct pmscope_writer_trace *trace)
+			 const struct pmscope_written_trace *trace)
 {
 	static const char zeros[8];
 	struct auxtrace_record record = {

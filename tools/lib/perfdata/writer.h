@@ -68,6 +68,6 @@ int writer_write_features(struct pmscope_writer *w);
 
 /* The record of @spe, for free(); NULL when memory is short. */
 struct perf_event_header *
-writer_auxtrace_info(const struct pmscope_writer_spe *spe);
+writer_auxtrace_info(const struct pmscope_written_spe *spe);
 
 #endif /* PMSCOPE_PERFDATA_WRITER_H */

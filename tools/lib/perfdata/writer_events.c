@@ -16,7 +16,7 @@ struct pipe_header {
 };
 
 static int check_event(struct pmscope_writer *w,
-		       const struct pmscope_writer_event *e, size_t nr)
+		       const struct pmscope_written_event *e, size_t nr)
 {
 	const struct perf_event_attr *attr = e->attr;
 
@@ -34,7 +34,7 @@ static int check_event(struct pmscope_writer *w,
 }
 
 static int check_alike(struct pmscope_writer *w,
-		       const struct pmscope_writer_event *events, size_t nr)
+		       const struct pmscope_written_event *events, size_t nr)
 {
 	const struct perf_event_attr *first = events[0].attr;
 
@@ -59,7 +59,7 @@ static int check_alike(struct pmscope_writer *w,
 }
 
 static int check_events(struct pmscope_writer *w,
-			const struct pmscope_writer_event *events, size_t nr)
+			const struct pmscope_written_event *events, size_t nr)
 {
 	if (w->failed)
 		return w->failed;
@@ -76,7 +76,8 @@ static int check_events(struct pmscope_writer *w,
 	return check_alike(w, events, nr);
 }
 
-static size_t largest_attr(const struct pmscope_writer_event *events, size_t nr)
+static size_t largest_attr(const struct pmscope_written_event *events,
+			   size_t nr)
 {
 	size_t size = 0;
 
@@ -87,7 +88,7 @@ static size_t largest_attr(const struct pmscope_writer_event *events, size_t nr)
 }
 
 /* @size bytes, with zeros for what this event does not have. */
-static void blob_attr(struct blob *blob, const struct pmscope_writer_event *e,
+static void blob_attr(struct blob *blob, const struct pmscope_written_event *e,
 		      uint32_t size)
 {
 	static const char zeros[8];
@@ -112,7 +113,7 @@ static int write_blob(struct pmscope_writer *w, struct blob *blob)
 
 /* The ids of all events, then for each its attr and where its ids are. */
 static int write_attr_section(struct pmscope_writer *w,
-			      const struct pmscope_writer_event *events,
+			      const struct pmscope_written_event *events,
 			      size_t nr)
 {
 	size_t size = largest_attr(events, nr);
@@ -136,7 +137,7 @@ static int write_attr_section(struct pmscope_writer *w,
 
 /* Their names, and all else again: this is where readers look for names. */
 static int put_event_desc(struct pmscope_writer *w,
-			  const struct pmscope_writer_event *events, size_t nr)
+			  const struct pmscope_written_event *events, size_t nr)
 {
 	uint32_t size = largest_attr(events, nr);
 	struct blob blob = {};
@@ -158,7 +159,7 @@ static int put_event_desc(struct pmscope_writer *w,
 }
 
 static int begin_file(struct pmscope_writer *w,
-		      const struct pmscope_writer_event *events, size_t nr)
+		      const struct pmscope_written_event *events, size_t nr)
 {
 	int ret;
 
@@ -180,7 +181,7 @@ static int begin_file(struct pmscope_writer *w,
 }
 
 static void blob_attr_record(struct blob *blob,
-			     const struct pmscope_writer_event *e)
+			     const struct pmscope_written_event *e)
 {
 	struct perf_event_header header = {
 		.type = PMSCOPE_RECORD_HEADER_ATTR,
@@ -193,7 +194,7 @@ static void blob_attr_record(struct blob *blob,
 }
 
 static void blob_name_record(struct blob *blob,
-			     const struct pmscope_writer_event *e)
+			     const struct pmscope_written_event *e)
 {
 	static const char zeros[8];
 	size_t len = strlen(e->name) + 1, padding = -len & 7;
@@ -215,7 +216,7 @@ static void blob_name_record(struct blob *blob,
 
 /* Each is a record of its own, with the size in 16 bits. */
 static int check_room(struct pmscope_writer *w,
-		      const struct pmscope_writer_event *e, size_t nr)
+		      const struct pmscope_written_event *e, size_t nr)
 {
 	const size_t room = UINT16_MAX - 64;
 
@@ -231,7 +232,7 @@ static int check_room(struct pmscope_writer *w,
 }
 
 static int begin_pipe(struct pmscope_writer *w,
-		      const struct pmscope_writer_event *events, size_t nr)
+		      const struct pmscope_written_event *events, size_t nr)
 {
 	struct pipe_header header = {.magic = MAGIC, .size = sizeof(header)};
 	struct blob blob = {};
@@ -251,7 +252,7 @@ static int begin_pipe(struct pmscope_writer *w,
 }
 
 int pmscope_writer_begin(struct pmscope_writer *w,
-			 const struct pmscope_writer_event *events, size_t nr)
+			 const struct pmscope_written_event *events, size_t nr)
 {
 	int ret = check_events(w, events, nr);
 

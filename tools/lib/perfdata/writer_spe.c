@@ -61,7 +61,7 @@ struct time_conv_record {
 	uint8_t reserved[6];
 };
 
-static bool are_alike(const struct pmscope_writer_spe *spe)
+static bool are_alike(const struct pmscope_written_spe *spe)
 {
 	for (size_t i = 1; i < spe->nr_cpus; i++)
 		if (spe->cpus[i].midr != spe->cpus[0].midr)
@@ -71,7 +71,7 @@ static bool are_alike(const struct pmscope_writer_spe *spe)
 
 /* Returns how many words. */
 static size_t fill_version_1(uint64_t *word,
-			     const struct pmscope_writer_spe *spe)
+			     const struct pmscope_written_spe *spe)
 {
 	word[V1_PMU_TYPE] = spe->pmu_type;
 	word[V1_PER_CPU] = !spe->per_thread;
@@ -79,7 +79,7 @@ static size_t fill_version_1(uint64_t *word,
 }
 
 static size_t fill_version_2(uint64_t *word,
-			     const struct pmscope_writer_spe *spe)
+			     const struct pmscope_written_spe *spe)
 {
 	uint64_t *to = word + V2_WORDS;
 
@@ -98,7 +98,7 @@ static size_t fill_version_2(uint64_t *word,
 }
 
 struct perf_event_header *
-writer_auxtrace_info(const struct pmscope_writer_spe *spe)
+writer_auxtrace_info(const struct pmscope_written_spe *spe)
 {
 	struct info_record *record;
 	size_t words;
@@ -134,7 +134,7 @@ static int write_time_conv(struct pmscope_writer *w,
 }
 
 static int check_spe(struct pmscope_writer *w,
-		     const struct pmscope_writer_spe *spe)
+		     const struct pmscope_written_spe *spe)
 {
 	int ret = writer_ready(w);
 
@@ -154,9 +154,9 @@ static int check_spe(struct pmscope_writer *w,
 }
 
 int pmscope_writer_spe(struct pmscope_writer *w,
-		       const struct pmscope_writer_spe *given)
+		       const struct pmscope_written_spe *given)
 {
-	struct pmscope_writer_spe spe = {};
+	struct pmscope_written_spe spe = {};
 	struct perf_event_header *info;
 	int ret;
 

@@ -371,8 +371,11 @@ size_t pmscope_recording_nr_traces(const struct pmscope_recording *rec)
 	return rec->nr_traces;
 }
 
-void pmscope_recording_trace(const struct pmscope_recording *rec, size_t index,
+bool pmscope_recording_trace(const struct pmscope_recording *rec, size_t index,
 			     struct pmscope_trace *trace)
 {
+	if (index >= rec->nr_traces)
+		return false;
 	*trace = rec->traces[index];
+	return true;
 }

@@ -13,11 +13,11 @@ static size_t count_cpus(const struct pmscope_spe_pmu *pmus, size_t nr)
 	return cpus;
 }
 
-struct pmscope_writer_cpu *
+struct pmscope_written_cpu *
 pmscope_auxtrace_cpus(const struct pmscope_spe_pmu *pmus, size_t nr,
 		      const char *folder, size_t *nr_cpus)
 {
-	struct pmscope_writer_cpu *cpus =
+	struct pmscope_written_cpu *cpus =
 		calloc(count_cpus(pmus, nr) + 1, sizeof(*cpus));
 
 	*nr_cpus = 0;
@@ -28,7 +28,7 @@ pmscope_auxtrace_cpus(const struct pmscope_spe_pmu *pmus, size_t nr,
 
 			if (!midr || *nr_cpus == PMSCOPE_WRITER_CPUS_MAX)
 				continue;
-			cpus[(*nr_cpus)++] = (struct pmscope_writer_cpu){
+			cpus[(*nr_cpus)++] = (struct pmscope_written_cpu){
 				.midr = midr,
 				.cpu = cpu,
 				.pmu_type = pmus[i].type,

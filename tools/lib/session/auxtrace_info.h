@@ -21,7 +21,7 @@ struct pmscope_spe_pmu {
  *
  * Return: the CPUs, for free(); NULL when memory is short.
  */
-struct pmscope_writer_cpu *
+struct pmscope_written_cpu *
 pmscope_auxtrace_cpus(const struct pmscope_spe_pmu *pmus, size_t nr,
 		      const char *folder, size_t *nr_cpus);
 

@@ -32,12 +32,12 @@ static int write_spe_of(struct pmscope_recorder *rec,
 			const struct pmscope_spe_pmu *pmus, size_t nr)
 {
 	struct pmscope_time_conv conv;
-	struct pmscope_writer_spe spe = {
+	struct pmscope_written_spe spe = {
 		.size = sizeof(spe),
 		.pmu_type = pmus[0].type,
 		.per_thread = rec->rules.per_thread,
 	};
-	struct pmscope_writer_cpu *cpus =
+	struct pmscope_written_cpu *cpus =
 		pmscope_auxtrace_cpus(pmus, nr, PMSCOPE_CPUS, &spe.nr_cpus);
 	int ret;
 
@@ -74,7 +74,7 @@ static int write_records(void *context, const struct perf_event_header *record)
 
 static int write_attrs(struct pmscope_recorder *rec)
 {
-	struct pmscope_writer_event *events;
+	struct pmscope_written_event *events;
 	unsigned int *group;
 	int ret = -ENOMEM;
 
@@ -83,7 +83,7 @@ static int write_attrs(struct pmscope_recorder *rec)
 	for (size_t i = 0; events && group && i < rec->nr_events; i++) {
 		const struct written_event *e = &rec->event[i].written;
 
-		events[i] = (struct pmscope_writer_event){
+		events[i] = (struct pmscope_written_event){
 			.attr = &e->attr.attr,
 			.name = e->name,
 			.ids = e->id,
@@ -255,7 +255,7 @@ static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r)
 static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r)
 {
 	struct pmscope_ring_data data;
-	struct pmscope_writer_trace trace = {
+	struct pmscope_written_trace trace = {
 		.index = r - rec->ring,
 		.tid = r->task,
 		.cpu = r->cpu,

@@ -53,6 +53,8 @@ void pmscope_stream_counter(const void *data,
 			 (size_t)index * record->counter_size;
 
 	memset(counter, 0, sizeof(*counter));
+	if (index >= record->nr_counters)
+		return;
 	memcpy(counter, at, min_size(record->counter_size, sizeof(*counter)));
 }
 

@@ -4,7 +4,15 @@
  *
  * Functions that can fail return a negative errno; those that return a
  * pointer return NULL and set errno. The library never prints or exits, and
- * every *_free() takes NULL.
+ * every *_free() takes NULL, and nothing else does but where it is said.
+ *
+ * Functions without an object, such as pmscope_decode(), may be called by many
+ * threads at once. An object is used by one thread at a time, but where it is
+ * said; different objects have nothing to do with each other.
+ *
+ * A struct that begins with its own size grows in later versions: what the
+ * caller does not know is 0, and what this library does not know must be 0.
+ * What the library points to is its own and constant, valid as long as is said.
  */
 #ifndef PMSCOPE_API_H
 #define PMSCOPE_API_H

@@ -137,7 +137,10 @@ PMSCOPE_API int pmscope_perfdata_next(struct pmscope_perfdata *reader,
 PMSCOPE_API const char *
 pmscope_perfdata_error(const struct pmscope_perfdata *reader);
 
-/* The events of the recording; in a pipe, those met so far. */
+/*
+ * The events of the recording; in a pipe, those met so far. One is NULL from
+ * their number on, and valid until the next pmscope_perfdata_next().
+ */
 PMSCOPE_API size_t
 pmscope_perfdata_nr_attrs(const struct pmscope_perfdata *reader);
 PMSCOPE_API const struct pmscope_perf_attr *
@@ -156,7 +159,8 @@ pmscope_perfdata_attr_of_id(const struct pmscope_perfdata *reader, uint64_t id);
  * @reader: the reader
  * @feature: HOSTNAME, OSRELEASE, ARCH or CPUID
  *
- * Return: the string, or NULL when the file does not have it.
+ * Return: the string, valid until pmscope_perfdata_free(); or NULL when the
+ * file does not have it.
  */
 PMSCOPE_API const char *
 pmscope_perfdata_feature(const struct pmscope_perfdata *reader,
@@ -174,7 +178,7 @@ struct pmscope_build_id {
 	uint8_t size;
 };
 
-/* The build-ids of the header; in a pipe, those met so far. */
+/* The build-ids of the header, just as the events. */
 PMSCOPE_API size_t
 pmscope_perfdata_nr_build_ids(const struct pmscope_perfdata *reader);
 PMSCOPE_API const struct pmscope_build_id *

@@ -35,14 +35,16 @@ enum pmscope_has {
  * struct pmscope_batch - records as columns
  * @capacity: records there is room for
  * @count: records held; pmscope_decode() appends, the user sets it to 0
- * @has: enum pmscope_has bits
+ * @has: enum pmscope_has bits; this and what follows are arrays of @capacity,
+ *	 of which the first @count are set
  * @offset: where the record begins in its trace, bytes
  * @pc: payloads of the Address packets, as recorded: see
  *	pmscope_code_address() and its kin
  * @timestamp: ticks of the generic timer
  * @events: see events.h
  * @context_el1: CONTEXTIDR_EL1 and, next, CONTEXTIDR_EL2
- * @total: latencies in core cycles
+ * @total: latencies in core cycles. They stop at the largest that the CPU
+ *	   counts, 0xfff or 0xffff (PMSIDR_EL1.CountSize)
  * @source: IMPLEMENTATION DEFINED code, see source.h
  * @op_class: enum pmscope_operation_class
  * @op: payload of the Operation Type packet
@@ -147,8 +149,12 @@ enum pmscope_decode_flag {
  * @len: bytes of @buf
  * @offset: of @buf in its trace
  * @flags: enum pmscope_decode_flag
- * @batch: records are appended
- * @stats: added to
+ * @batch: records are appended, so its count must be set to 0 when they are
+ *	   done with
+ * @stats: added to; begins as zeros
+ *
+ * To decode all of a trace, repeat with PMSCOPE_DECODE_LAST until no byte is
+ * left.
  *
  * Return: bytes consumed, all of them whole records, padding or damage. Fewer
  * than @len when the batch is full or, without PMSCOPE_DECODE_LAST, when the
@@ -162,13 +168,13 @@ PMSCOPE_API size_t pmscope_decode(const uint8_t *buf, size_t len,
 /* The exception level in a PC, TARGET or PREVIOUS payload: 0 to 3. */
 static inline unsigned int pmscope_address_el(uint64_t payload)
 {
-	return payload >> 61 & 0x3;
+	return (unsigned int)(payload >> 61 & 0x3);
 }
 
 /* The NS bit of any payload but a VA: 1 for Non-secure and Realm. */
 static inline unsigned int pmscope_address_ns(uint64_t payload)
 {
-	return payload >> 63;
+	return (unsigned int)(payload >> 63);
 }
 
 /**

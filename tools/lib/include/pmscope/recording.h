@@ -226,11 +226,10 @@ struct pmscope_run {
 /**
  * pmscope_recording_next_run() - the next samples, many at once
  * @recording: the recording
- * @run: filled in; what it points to is valid until the next call
- *
  * @in_order: end a run where a sample of another CPU is due; without it, for
  *	      sums, runs are longer: samples still come before all later
  *	      changes of threads and mappings, but in no order among CPUs
+ * @run: filled in; what it points to is valid until the next call
  *
  * Not to be mixed with pmscope_recording_next().
  *
@@ -242,6 +241,8 @@ PMSCOPE_API int pmscope_recording_next_run(struct pmscope_recording *recording,
 
 /**
  * pmscope_recording_time() - ticks of the generic timer in perf's clock
+ * @recording: the recording
+ * @ticks: of a timestamp
  * @ns: set on success
  *
  * Return: false when the recording has no way to tell.
@@ -290,7 +291,7 @@ PMSCOPE_API uint64_t pmscope_recording_version(
 PMSCOPE_API const char *
 pmscope_recording_error(const struct pmscope_recording *recording);
 
-/* Complete after pmscope_recording_next() returned 0. */
+/* Complete after pmscope_recording_next(), or next_run(), returned 0. */
 PMSCOPE_API const struct pmscope_losses *
 pmscope_recording_losses(const struct pmscope_recording *recording);
 
@@ -327,10 +328,11 @@ struct pmscope_trace {
 	uint64_t midr;
 };
 
-/* The SPE traces, in the order of the file. */
+/* The SPE traces, in the order of the file. One is false from their number on.
+ */
 PMSCOPE_API size_t
 pmscope_recording_nr_traces(const struct pmscope_recording *recording);
-PMSCOPE_API void
+PMSCOPE_API bool
 pmscope_recording_trace(const struct pmscope_recording *recording, size_t index,
 			struct pmscope_trace *trace);
 

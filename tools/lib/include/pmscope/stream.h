@@ -31,7 +31,7 @@ PMSCOPE_API int pmscope_stream_next(const void *data, size_t size,
  * @data: where pmscope_stream_next() found it
  * @record: what that made of it
  * @index: below record->nr_counters
- * @counter: filled in
+ * @counter: filled in; with zeros for another @index
  */
 PMSCOPE_API void pmscope_stream_counter(const void *data,
 					const struct pmscope_record *record,

@@ -38,7 +38,7 @@ PMSCOPE_API struct pmscope_writer *pmscope_writer_open(const char *path);
 PMSCOPE_API void pmscope_writer_free(struct pmscope_writer *writer);
 
 /**
- * struct pmscope_writer_event - an event of the recording
+ * struct pmscope_written_event - an event of the recording
  * @attr: as it was given to perf_event_open(2): attr->size bytes, 64 at least
  *	  and a multiple of 8, so members that this header does not know are
  *	  written, too
@@ -47,7 +47,7 @@ PMSCOPE_API void pmscope_writer_free(struct pmscope_writer *writer);
  * @nr_ids: of @ids; 0 when samples need none, as with one event without
  *	    PERF_SAMPLE_IDENTIFIER
  */
-struct pmscope_writer_event {
+struct pmscope_written_event {
 	const struct perf_event_attr *attr;
 	const char *name;
 	const uint64_t *ids;
@@ -68,7 +68,7 @@ struct pmscope_writer_event {
  * write(2).
  */
 PMSCOPE_API int pmscope_writer_begin(struct pmscope_writer *writer,
-				     const struct pmscope_writer_event *events,
+				     const struct pmscope_written_event *events,
 				     size_t nr);
 
 /**
@@ -88,7 +88,7 @@ struct pmscope_time_conv {
 };
 
 /* A CPU with SPE: its number, its MIDR_EL1, and the type of its SPE PMU. */
-struct pmscope_writer_cpu {
+struct pmscope_written_cpu {
 	uint64_t midr;
 	uint32_t cpu;
 	uint32_t pmu_type;
@@ -98,7 +98,7 @@ struct pmscope_writer_cpu {
 #define PMSCOPE_WRITER_CPUS_MAX 1364
 
 /**
- * struct pmscope_writer_spe - where SPE data comes from
+ * struct pmscope_written_spe - where SPE data comes from
  * @size: of this struct
  * @pmu_type: type of the SPE PMU, of the first where there are several
  * @per_thread: each thread has an AUX area, not each CPU
@@ -106,12 +106,12 @@ struct pmscope_writer_cpu {
  * @cpus: those whose MIDR is known
  * @nr_cpus: of @cpus; 0 will do
  */
-struct pmscope_writer_spe {
+struct pmscope_written_spe {
 	size_t size;
 	uint32_t pmu_type;
 	bool per_thread;
 	const struct pmscope_time_conv *time_conv;
-	const struct pmscope_writer_cpu *cpus;
+	const struct pmscope_written_cpu *cpus;
 	size_t nr_cpus;
 };
 
@@ -129,10 +129,10 @@ struct pmscope_writer_spe {
  * kinds; -ENOMEM; -errno of write(2).
  */
 PMSCOPE_API int pmscope_writer_spe(struct pmscope_writer *writer,
-				   const struct pmscope_writer_spe *spe);
+				   const struct pmscope_written_spe *spe);
 
 /**
- * struct pmscope_writer_trace - bytes of an AUX area
+ * struct pmscope_written_trace - bytes of an AUX area
  * @offset: of the first: the value of aux_tail they were read at
  * @index: number of the AUX area, from 0
  * @cpu: that the area is of, or -1
@@ -140,7 +140,7 @@ PMSCOPE_API int pmscope_writer_spe(struct pmscope_writer *writer,
  * @data: two parts, as the bytes may wrap around the end of the area
  * @part_size: bytes of each part; 0 for one that is not needed
  */
-struct pmscope_writer_trace {
+struct pmscope_written_trace {
 	uint64_t offset;
 	uint32_t index;
 	int32_t cpu;
@@ -156,7 +156,7 @@ struct pmscope_writer_trace {
  * was not called before or the area is nobody's; -ENOMEM; -errno of write(2).
  */
 PMSCOPE_API int pmscope_writer_trace(struct pmscope_writer *writer,
-				     const struct pmscope_writer_trace *trace);
+				     const struct pmscope_written_trace *trace);
 
 /**
  * pmscope_writer_records() - write records as the kernel writes them
