@@ -84,7 +84,8 @@ static struct cache_line *line_get(struct cache_lines *all,
 				   const struct view *v)
 {
 	bool physical = v->has & PMSCOPE_HAS_PA;
-	uint32_t pid = physical ? PMSCOPE_NO_ID : v->sample->pid;
+	/* All processes have the same memory of the kernel's. */
+	uint32_t pid = physical || v->va >> 63 ? PMSCOPE_NO_ID : v->sample->pid;
 	uint64_t address =
 		(physical ? v->pa : v->va) & -(uint64_t)all->config.size;
 	uint64_t hash = hash_of(address, pid);
@@ -211,6 +212,8 @@ static int add_run(void *worker, const struct pmscope_run *run,
 		return 0;
 	for (size_t row = run->first; row < run->end; row++) {
 		current_set(current, all->load, run, row);
+		if (all->load->filter->nr_plain)
+			current_set_time(current, all->load);
 		if (add_sample(all, current))
 			return -ENOMEM;
 	}

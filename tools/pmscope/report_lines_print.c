@@ -72,6 +72,8 @@ static void print_pid(const struct cache_line *line)
 {
 	if (line->physical)
 		printf("%10s", "physical");
+	else if (line->address >> 63)
+		printf("%10s", "kernel");
 	else if (line->pid == PMSCOPE_NO_ID)
 		printf("%10s", "?");
 	else

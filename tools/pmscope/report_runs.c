@@ -91,14 +91,14 @@ static int memos_begin(struct report *r)
 	return r->memos && r->currents && r->codes ? 0 : -ENOMEM;
 }
 
-static bool is_dropped(const struct load *load,
-		       const struct pmscope_sample *sample)
+static bool is_dropped(const struct load *load, struct current *current)
 {
 	struct view view;
 
 	if (!load->filter->nr_plain)
 		return false;
-	view_begin(&view, sample);
+	current_set_time(current, load);
+	view_begin(&view, &current->sample);
 	return !filter_plain(load->filter, &view);
 }
 
@@ -112,7 +112,7 @@ static int add_block(struct report *r, struct load *load,
 	for (size_t i = 0; i < nr; i++) {
 		current_set(current, load, run, first + i);
 		rows[i] = ROW_DROPPED;
-		if (!is_dropped(load, &current->sample) &&
+		if (!is_dropped(load, current) &&
 		    memo_find(r, load, current, &rows[i]))
 			return -ENOMEM;
 	}

@@ -4,6 +4,7 @@
  * JSON that script prints without -F, which remember no more than symbols.
  */
 #include "activity.h"
+#include "command.h"
 #include "ktap.h"
 #include "stream.h"
 
@@ -135,6 +136,68 @@ TEST(records_of_one_thread)
 				   .rare = 100},
 		"--filter=comm=/n1,dso!=/n2", "cat", "",
 		"grep '\"comm\":\"/n1\"' | grep -v '\"dso\":\"/n2\"'", RECORDS);
+}
+
+/* How many samples a filter of report kept out. */
+static unsigned long kept_out(const struct bytes *b, const char *view)
+{
+	char arguments[256], text[4096];
+	const char *at;
+
+	snprintf(arguments, sizeof(arguments),
+		 "report --format=jsonl --filter='time>=10001' %s", view);
+	EXPECT_EQ(command_pmscope_text(b, arguments, text, sizeof(text)), 0);
+	at = strstr(text, "\"filtered\":");
+	return at ? strtoul(at + strlen("\"filtered\":"), NULL, 10) : 0;
+}
+
+/* Of times from 1 on: the same ones in each view. */
+TEST(filter_by_time_in_each_view)
+{
+	const struct activity activity = {
+		.seed = stream_seed(6), .records = RECORDS, .rare = 1000};
+	struct bytes b = {};
+
+	put_activity(&b, &activity);
+	EXPECT_EQ(kept_out(&b, "--threads=1"), 10000U);
+	EXPECT_EQ(kept_out(&b, "--threads=2"), 10000U);
+	EXPECT_EQ(kept_out(&b, "--cachelines"), 10000U);
+	EXPECT_EQ(kept_out(&b, "--timeline"), 10000U);
+	bytes_fini(&b);
+}
+
+/* How many lines two processes have that use the same address. */
+static unsigned int lines_of(uint64_t va)
+{
+	struct where where = {.time = 1};
+	struct bytes b = {}, trace = {};
+	unsigned int lines = 0;
+	char text[4096];
+
+	perfdata_begin(&b);
+	put_time_conv(&b, 0, 1, 0);
+	put_auxtrace_info(&b, 4);
+	for (uint32_t task = 10; task < 12; task++) {
+		where.pid = where.tid = task;
+		put_comm(&b, 0, "task", &where);
+		put_load_of(&trace, task, 0x1000, va, task);
+	}
+	put_auxtrace(&b, 0, 0, -1, &trace);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "report --cachelines --format=csv",
+				       text, sizeof(text)),
+		  0);
+	for (const char *at = text; (at = strstr(at, "\n0x")); at++)
+		lines++;
+	bytes_fini(&trace);
+	bytes_fini(&b);
+	return lines;
+}
+
+TEST(memory_of_the_kernel_is_that_of_all_processes)
+{
+	EXPECT_EQ(lines_of(0xffff00009000), 2U);
+	EXPECT_EQ(lines_of(0x00ff800000009000), 1U);
 }
 
 KTAP_MAIN
