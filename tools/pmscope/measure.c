@@ -12,6 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+bool measure_follows(const struct measure_options *options, bool program)
+{
+	return program && !options->all && !options->cpus && !options->pids &&
+	       !options->tids;
+}
+
 static int check_options(const struct measure_options *options, bool program)
 {
 	bool cpus = options->all || options->cpus;
@@ -20,14 +26,23 @@ static int check_options(const struct measure_options *options, bool program)
 	if (cpus && tasks)
 		error("-a and -C measure CPUs, -p and -t tasks: give one or "
 		      "the other");
-	else if (program && tasks)
-		error("give either a program or running tasks (-p, -t)");
 	else if (!cpus && !tasks && !program)
 		error("nothing to measure: give a program, or -a, -C, -p or "
 		      "-t");
 	else
 		return 0;
 	return -EINVAL;
+}
+
+/* perf fails then; what else was named is measured all the same. */
+static void warn_offline(const char *list, const struct pmscope_target *target)
+{
+	struct pmscope_cpulist named = {};
+
+	if (!pmscope_cpulist_parse(list, &named) && named.nr > target->cpus.nr)
+		warning("%zu CPUs of '%s' are not online: they are left out",
+			named.nr - target->cpus.nr, list);
+	pmscope_cpulist_free(&named);
 }
 
 int measure_target(const struct measure_options *options, bool program,
@@ -41,6 +56,8 @@ int measure_target(const struct measure_options *options, bool program,
 		return ret;
 	ret = pmscope_target_cpus(target, options->cpus,
 				  options->all || options->cpus, &err);
+	if (!ret && options->cpus)
+		warn_offline(options->cpus, target);
 	if (!ret && options->pids)
 		ret = pmscope_target_processes(target, options->pids, &err);
 	if (!ret && options->tids)
@@ -54,12 +71,16 @@ int measure_target(const struct measure_options *options, bool program,
 
 int measure_signals(void)
 {
+	struct sigaction hangup;
 	sigset_t set;
 	int fd;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	/* A signal that is blocked and ignored would be read all the same. */
+	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd >= 0)

@@ -51,12 +51,16 @@ struct measure_options {
 
 /**
  * measure_target() - find the CPUs or tasks that @options name
- * @program: a program is given; its task is not in @target yet
+ * @program: a program is given; its task is not in @target yet, and is not to
+ *	     be where others are named
  *
  * Return: 0, or -errno after an error was reported.
  */
 int measure_target(const struct measure_options *options, bool program,
 		   struct pmscope_target *target);
+
+/* Is nobody else named, so that the program is what is measured? */
+bool measure_follows(const struct measure_options *options, bool program);
 
 /**
  * measure_open() - open events; for user space only where that is all we may
@@ -79,7 +83,10 @@ int measure_open(struct pmscope_event_list *events,
 bool measure_leave_out_kernel(struct pmscope_event_list *events);
 
 /**
- * measure_signals() - have SIGINT and SIGTERM end the measuring, not the tool
+ * measure_signals() - have SIGINT, SIGTERM, SIGHUP end the measuring, not the
+ * tool
+ *
+ * Under nohup(1) the last stays without effect.
  *
  * Return: a descriptor that becomes readable with the first of them; -errno
  * after an error was reported.

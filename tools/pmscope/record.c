@@ -6,6 +6,7 @@
 #include "record_adapt.h"
 #include "record_options.h"
 #include "record_size.h"
+#include "record_summary.h"
 #include "session/open.h"
 #include "session/pmu.h"
 #include "session/recorder.h"
@@ -13,12 +14,12 @@
 #include "session/workload.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DATA_SIZE (512U << 10)
@@ -32,10 +33,18 @@
  */
 #define DRAIN_MS 200
 
+/**
+ * struct record_run - all that one `pmscope record` holds
+ * @argv: the program; NULL for none
+ * @follows: it is what is recorded, not only how long
+ * @start_ns: when the events start, after --delay; 0: they have
+ */
 struct record_run {
 	const struct record_config *config;
 	char *const *argv;
 	char *const *command_line;
+	bool follows;
+	uint64_t start_ns;
 	struct pmscope_event_list events;
 	struct pmscope_target target;
 	struct pmscope_workload workload;
@@ -46,6 +55,11 @@ struct record_run {
 	int signal_fd;
 	int exit_status;
 };
+
+static const char *output_path(const struct record_run *run)
+{
+	return run->config->output ? run->config->output : "perf.data";
+}
 
 static int workload_prepare(struct record_run *run)
 {
@@ -61,7 +75,7 @@ static int workload_prepare(struct record_run *run)
 		error("%s", err.text);
 		return ret;
 	}
-	if (run->target.system_wide)
+	if (!run->follows)
 		return 0;
 	return pmscope_target_add(&run->target, run->workload.pid);
 }
@@ -77,7 +91,7 @@ static int open_with_less(struct record_run *run,
 		ret = pmscope_recorder_open(&run->recorder, &run->events,
 					    &run->target, rules, err);
 		if ((ret != -EPERM && ret != -ENOMEM) ||
-		    run->config->aux_size || rules->aux_size <= AUX_SIZE_MIN)
+		    run->config->sizes.aux || rules->aux_size <= AUX_SIZE_MIN)
 			return ret;
 		rules->aux_size /= 2;
 	}
@@ -101,16 +115,17 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.aux_size = limited ? AUX_SIZE_LIMITED : choose_aux_size(run),
 		.inherit =
 			!run->target.system_wide && !config->measure.no_inherit,
-		.on_exec = run->argv && !run->target.system_wide,
+		.on_exec = run->follows,
+		.delayed = config->delay_ms,
 		.per_thread = config->per_thread,
 		.data_maps = config->data_maps,
 		.switches = true,
 	};
 
-	if (config->data_size)
-		rules.data_size = config->data_size;
-	if (config->aux_size)
-		rules.aux_size = config->aux_size;
+	if (config->sizes.data)
+		rules.data_size = config->sizes.data;
+	if (config->sizes.aux)
+		rules.aux_size = config->sizes.aux;
 	return open_with_less(run, &rules, err);
 }
 
@@ -131,18 +146,24 @@ static int recorder_open(struct record_run *run)
 	return ret;
 }
 
+static bool samples_kernel(const struct pmscope_event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (!events->event[i].attr.attr.exclude_kernel)
+			return true;
+	return false;
+}
+
 static int start_file(struct record_run *run)
 {
-	const char *path =
-		run->config->output ? run->config->output : "perf.data";
 	struct pmscope_error err = {};
 	int ret;
 
-	ret = pmscope_recorder_start_file(run->recorder, path,
+	ret = pmscope_recorder_start_file(run->recorder, output_path(run),
 					  run->command_line, &err);
 	if (ret < 0)
 		error("%s", err.text);
-	else if (ret && !run->config->quiet)
+	else if (ret && !run->config->quiet && samples_kernel(&run->events))
 		warning("kernel.kptr_restrict hides the kernel's addresses: "
 			"its samples will have no symbols");
 	return ret < 0 ? ret : 0;
@@ -151,9 +172,7 @@ static int start_file(struct record_run *run)
 static int report_write(const struct record_run *run, int ret)
 {
 	if (ret)
-		error("%s: %s",
-		      run->config->output ? run->config->output : "perf.data",
-		      strerror(-ret));
+		error("%s: %s", output_path(run), strerror(-ret));
 	return ret;
 }
 
@@ -199,6 +218,32 @@ static void show_progress(const struct record_run *run)
 		pmscope_recorder_size(run->recorder) / 1e6);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Until the rings are looked at again, or the events start. */
+static int wait_ms(const struct record_run *run)
+{
+	uint64_t now = now_ns();
+
+	if (!run->start_ns || run->start_ns >= now + DRAIN_MS * 1000000)
+		return DRAIN_MS;
+	return run->start_ns > now ? (run->start_ns - now) / 1000000 + 1 : 0;
+}
+
+static int start_late(struct record_run *run)
+{
+	if (!run->start_ns || now_ns() < run->start_ns)
+		return 0;
+	run->start_ns = 0;
+	return pmscope_recorder_enable(run->recorder);
+}
+
 static int record_until_end(struct record_run *run)
 {
 	size_t nr = pmscope_recorder_nr_fds(run->recorder);
@@ -210,9 +255,12 @@ static int record_until_end(struct record_run *run)
 	own[1] = (struct pollfd){.fd = run->argv ? run->workload.pidfd : -1,
 				 .events = POLLIN};
 	for (;;) {
-		if (poll(run->fds, nr + 2, DRAIN_MS) < 0 && errno != EINTR)
+		if (poll(run->fds, nr + 2, wait_ms(run)) < 0 && errno != EINTR)
 			return -errno;
 		drop_ended(run->fds, nr);
+		ret = start_late(run);
+		if (ret)
+			return ret;
 		ret = pmscope_recorder_drain(run->recorder);
 		if (ret)
 			return report_write(run, ret);
@@ -261,6 +309,7 @@ static void end_program(struct record_run *run)
 
 static int record_all(struct record_run *run)
 {
+	const struct record_config *config = run->config;
 	int ret = 0;
 
 	pmscope_spe_losses_read(&run->losses, PMSCOPE_PMU_DEVICES);
@@ -268,10 +317,13 @@ static int record_all(struct record_run *run)
 			  sizeof(*run->fds));
 	if (!run->fds)
 		return -ENOMEM;
-	if (!run->argv || run->target.system_wide)
-		ret = pmscope_recorder_enable(run->recorder);
+	if (!run->follows)
+		ret = config->delay_ms ? pmscope_recorder_track(run->recorder)
+				       : pmscope_recorder_enable(run->recorder);
 	if (!ret)
 		ret = start_program(run);
+	if (config->delay_ms)
+		run->start_ns = now_ns() + config->delay_ms * 1000000;
 	if (!ret)
 		ret = record_until_end(run);
 	if (ret)
@@ -279,79 +331,6 @@ static int record_all(struct record_run *run)
 	ret = pmscope_recorder_disable(run->recorder);
 	end_program(run);
 	return ret;
-}
-
-static void warn_losses(const struct pmscope_recorder_stats *stats)
-{
-	if (stats->lost)
-		warning("%" PRIu64 " records lost for want of space in the "
-			"rings: try --data-size",
-			stats->lost);
-	if (stats->truncated)
-		warning("%" PRIu64 " of %" PRIu64
-			" SPE buffers were truncated: samples are missing; try "
-			"a larger --aux-size or -c",
-			stats->truncated, stats->aux_buffers);
-	if (stats->partial)
-		warning("%" PRIu64 " of %" PRIu64
-			" SPE buffers end in a record that is not whole",
-			stats->partial, stats->aux_buffers);
-	if (stats->collisions)
-		warning("samples collided in %" PRIu64 " of %" PRIu64
-			" SPE buffers: some operations were not sampled; try a "
-			"larger -c",
-			stats->collisions, stats->aux_buffers);
-	if (stats->throttled)
-		warning("the kernel throttled events %" PRIu64
-			" times: try a lower -F",
-			stats->throttled);
-}
-
-/* What the SPE driver saw meanwhile, in all recordings on this machine. */
-static void print_losses(const struct record_run *run)
-{
-	struct pmscope_spe_losses losses;
-	const char *before = "pmscope: SPE driver: ";
-
-	pmscope_spe_losses_read(&losses, PMSCOPE_PMU_DEVICES);
-	pmscope_spe_losses_since(&losses, &run->losses);
-	if (!losses.valid || !losses.count[PMSCOPE_SPE_WINDOWS])
-		return;
-	for (int i = 0; i < PMSCOPE_SPE_COUNTS; i++) {
-		if (!losses.count[i])
-			continue;
-		fprintf(stderr, "%s%" PRIu64 " %s", before, losses.count[i],
-			pmscope_spe_count_words(i));
-		before = ", ";
-	}
-	fputc('\n', stderr);
-}
-
-static void print_summary(const struct record_run *run)
-{
-	const struct pmscope_recorder_stats *stats =
-		pmscope_recorder_stats(run->recorder);
-	const char *path = run->config->output;
-
-	warn_losses(stats);
-	if (run->config->quiet)
-		return;
-	fprintf(stderr, "pmscope: %s: %.3f MB", path ? path : "perf.data",
-		pmscope_recorder_size(run->recorder) / 1e6);
-	if (stats->aux_buffers)
-		fprintf(stderr, ", %.3f MB of SPE trace in %" PRIu64 " buffers",
-			stats->aux_bytes / 1e6, stats->aux_buffers);
-	if (stats->samples)
-		fprintf(stderr, ", %" PRIu64 " snapshots or samples",
-			stats->samples);
-	fputc('\n', stderr);
-	if (run->adapt.raised)
-		fprintf(stderr,
-			"pmscope: the sampling interval was doubled %u times, "
-			"up to %" PRIu64 " (--max-loss)\n",
-			run->adapt.raised, run->adapt.period);
-	if (stats->aux_buffers)
-		print_losses(run);
 }
 
 static void run_free(struct record_run *run)
@@ -389,6 +368,7 @@ static int choose_target(struct record_run *run)
 	/* Control groups are followed on CPUs, all of them if none is named. */
 	if (run->config->cgroup && !measure.cpus)
 		measure.all = true;
+	run->follows = measure_follows(&measure, run->argv);
 	ret = measure_target(&measure, run->argv, &run->target);
 	if (ret || !run->config->cgroup)
 		return ret;
@@ -439,8 +419,29 @@ static int record_run(struct record_run *run)
 		return ret;
 	ret = report_write(run, pmscope_recorder_finish(run->recorder));
 	if (!ret)
-		print_summary(run);
+		record_summary(&(struct record_summary){
+			.path = output_path(run),
+			.quiet = run->config->quiet,
+			.recorder = run->recorder,
+			.adapt = &run->adapt,
+			.before = &run->losses,
+		});
 	return ret;
+}
+
+/*
+ * As perf does without --snapshot or --switch-output: SIGUSR2 has no effect.  A
+ * reader of our pipe that has gone is an error of writing, not our end: the
+ * program has to be ended, too.  It gets an empty mask.
+ */
+static void block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 int record_main(int argc, char **argv)
@@ -455,6 +456,7 @@ int record_main(int argc, char **argv)
 		return ret < 0;
 	if (ret < argc)
 		run.argv = argv + ret;
+	block_signals();
 	run.adapt.percent = config.max_loss > 100 ? -1 : (int)config.max_loss;
 	ret = record_run(&run);
 	run_free(&run);

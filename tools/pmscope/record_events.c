@@ -15,6 +15,9 @@
 #define SNAPSHOT_FREQ	1000
 #define OVERFLOW_PERIOD 1000000
 
+/* PMSIRR_EL1.INTERVAL: 24 bits, of multiples of 256 */
+#define LARGEST_INTERVAL (UINT64_C(0xffffff) << 8)
+
 #define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
 #define DEFAULT_PMU "pmu_snapshot"
@@ -110,6 +113,47 @@ static int parse_filter(const struct record_events_options *o,
 	return ret;
 }
 
+static bool has_field(const struct record_events_options *o, const char *field)
+{
+	char text[64];
+
+	return pmscope_sysfs_read(text, sizeof(text), "%s/arm_spe_0/format/%s",
+				  devices(o), field) >= 0;
+}
+
+/* Events that the first SPE PMU can filter by, as far as it says. */
+static uint64_t filter_events(const struct record_events_options *o)
+{
+	char text[64];
+
+	if (pmscope_sysfs_read(text, sizeof(text),
+			       "%s/arm_spe_0/caps/event_filter",
+			       devices(o)) < 0)
+		return UINT64_MAX;
+	return strtoull(text, NULL, 16);
+}
+
+/* In the words of the command line, where perf would name a field. */
+static int check_filter(const struct record_events_options *o,
+			const struct record_filter *keep)
+{
+	uint64_t can = filter_events(o);
+
+	if (keep->no_sources && !has_field(o, "inv_data_src_filter"))
+		error("SPE here cannot filter by data source (FEAT_SPE_FDS); "
+		      "report and script can");
+	else if (keep->no_events && !has_field(o, "inv_event_filter"))
+		error("SPE here cannot filter by events that are not there "
+		      "(FEAT_SPE_FnE); report and script can");
+	else if ((keep->events | keep->no_events) & ~can)
+		error("SPE here cannot filter by the events 0x%" PRIx64
+		      ", but by 0x%" PRIx64 "; report and script can",
+		      (keep->events | keep->no_events) & ~can, can);
+	else
+		return 0;
+	return -EINVAL;
+}
+
 /* The SPE event, on every SPE PMU there is. */
 static int add_spe(struct pmscope_event_list *list,
 		   const struct record_events_options *o)
@@ -118,7 +162,7 @@ static int add_spe(struct pmscope_event_list *list,
 	char text[512];
 	int len;
 
-	if (parse_filter(o, &keep))
+	if (parse_filter(o, &keep) || check_filter(o, &keep))
 		return -EINVAL;
 
 	len = snprintf(text, sizeof(text),
@@ -230,6 +274,45 @@ static void set_periods(struct pmscope_event_list *list,
 	}
 }
 
+/* 0 where the driver does not say. */
+static uint64_t min_interval(const struct record_events_options *o,
+			     const char *pmu)
+{
+	char text[32];
+
+	if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/caps/min_interval",
+			       devices(o), pmu) < 0)
+		return 0;
+	return strtoull(text, NULL, 10);
+}
+
+/* Drivers take any interval and make it one that SPE has, without a word. */
+static void limit_periods(struct pmscope_event_list *list,
+			  const struct record_events_options *o)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		struct pmscope_event *event = &list->event[i];
+		struct perf_event_attr *attr = &event->attr.attr;
+		uint64_t period = attr->sample_period, least;
+
+		if (!event->pmu || strncmp(event->pmu, "arm_spe_", 8) ||
+		    attr->freq)
+			continue;
+		least = min_interval(o, event->pmu);
+		if (period < least)
+			period = least;
+		if (period > LARGEST_INTERVAL)
+			period = LARGEST_INTERVAL;
+		if (period == attr->sample_period)
+			continue;
+		warning("%s samples one of %" PRIu64 " operations at the %s, "
+			"not of %" PRIu64,
+			event->pmu, period, period == least ? "most" : "least",
+			(uint64_t)attr->sample_period);
+		attr->sample_period = period;
+	}
+}
+
 static void set_privilege(struct pmscope_event_list *list,
 			  const struct record_events_options *o)
 {
@@ -282,6 +365,8 @@ int record_events(struct pmscope_event_list *list,
 		ret = add_totals(list, o);
 	if (!ret)
 		set_periods(list, o);
+	if (!ret)
+		limit_periods(list, o);
 	if (!ret && o->snapshot)
 		ret = add_snapshot(list, o);
 	if (!ret)

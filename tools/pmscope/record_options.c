@@ -1,33 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record_options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-/* "64K", "4M", "1G" or bytes; a power of two of a page or more. */
+/*
+ * "64K", "4M", "1G" or bytes, or so many pages with @unit; *@end is behind it.
+ * 0 when there is no number.
+ */
+static uint64_t read_size(const char *arg, uint64_t unit, char **end)
+{
+	static const char letters[] = "BKMG";
+	const char *letter;
+	uint64_t size;
+
+	*end = (char *)arg;
+	if (*arg < '0' || *arg > '9')
+		return 0;
+	size = strtoull(arg, end, 0);
+	letter = **end ? strchr(letters, toupper((unsigned char)**end)) : NULL;
+	if (!letter)
+		return size * unit;
+	++*end;
+	return size << 10 * (letter - letters);
+}
+
+/* A power of two of a page or more. */
 static int option_size(const struct option_row *row, const char *arg,
 		       void *field)
 {
-	unsigned long long size;
+	uint64_t size;
 	char *end;
 
 	(void)row;
-	if (*arg < '0' || *arg > '9')
-		return -EINVAL;
-	size = strtoull(arg, &end, 0);
-	if (*end == 'K' || *end == 'k')
-		size <<= 10;
-	else if (*end == 'M' || *end == 'm')
-		size <<= 20;
-	else if (*end == 'G' || *end == 'g')
-		size <<= 30;
-	if ((*end && end[1]) || size & (size - 1) ||
-	    size < (unsigned long)sysconf(_SC_PAGESIZE))
+	size = read_size(arg, 1, &end);
+	if (*end || size & (size - 1) || size < (uint64_t)sysconf(_SC_PAGESIZE))
 		return -EINVAL;
 	*(uint64_t *)field = size;
 	return 0;
+}
+
+/* The next of "PAGES,PAGES", made a power of two; none leaves @field alone. */
+static int read_pages(const char *arg, char **end, uint64_t *field)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), size, power = page;
+
+	size = read_size(arg, page, end);
+	if (*end == arg)
+		return 0;
+	if (!size || size > UINT64_C(1) << 40)
+		return -EINVAL;
+	while (power < size)
+		power *= 2;
+	*field = power;
+	return 0;
+}
+
+/* As of perf: "DATA", "DATA,AUX" or ",AUX" in pages, or bytes with a letter. */
+static int option_pages(const struct option_row *row, const char *arg,
+			void *field)
+{
+	struct record_sizes *sizes = field;
+	char *end;
+
+	(void)row;
+	if (!*arg || read_pages(arg, &end, &sizes->data))
+		return -EINVAL;
+	if (*end == ',' && (!end[1] || read_pages(end + 1, &end, &sizes->aux)))
+		return -EINVAL;
+	return *end ? -EINVAL : 0;
 }
 
 #define FIELD(member) offsetof(struct record_config, member)
@@ -145,13 +190,25 @@ static const struct option_row options[] = {
 	{.name = "aux-size",
 	 .arg = "SIZE",
 	 .set = option_size,
-	 .offset = FIELD(aux_size),
+	 .offset = FIELD(sizes.aux),
 	 .help = "SPE buffer of each CPU, a power of two"},
 	{.name = "data-size",
 	 .arg = "SIZE",
 	 .set = option_size,
-	 .offset = FIELD(data_size),
+	 .offset = FIELD(sizes.data),
 	 .help = "ring of each CPU (512K), a power of two"},
+	{.name = "mmap-pages",
+	 .letter = 'm',
+	 .arg = "DATA[,AUX]",
+	 .set = option_pages,
+	 .offset = FIELD(sizes),
+	 .help = "both, in pages, as perf has it"},
+	{.name = "delay",
+	 .letter = 'D',
+	 .arg = "MS",
+	 .set = option_u64,
+	 .offset = FIELD(delay_ms),
+	 .help = "record from so long after the start of CMD"},
 	{.name = "quiet",
 	 .letter = 'q',
 	 .set = option_true,

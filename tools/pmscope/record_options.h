@@ -6,14 +6,22 @@
 #include "measure.h"
 #include "record_events.h"
 
+/**
+ * struct record_sizes - of the rings, and of the SPE buffers; bytes, 0: chosen
+ */
+struct record_sizes {
+	uint64_t data;
+	uint64_t aux;
+};
+
 struct record_config {
 	struct measure_options measure;
 	struct record_events_options events;
 	const char *output;
 	const char *cgroup;
 	uint64_t max_loss;
-	uint64_t data_size;
-	uint64_t aux_size;
+	uint64_t delay_ms;
+	struct record_sizes sizes;
 	bool per_thread;
 	bool data_maps;
 	bool quiet;

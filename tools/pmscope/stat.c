@@ -251,6 +251,7 @@ int stat_main(int argc, char **argv)
 		return ret < 0;
 	if (ret < argc)
 		run.argv = argv + ret;
+	run.follows = measure_follows(&config.measure, run.argv);
 	ret = check_config(&config, run.argv);
 	if (!ret)
 		ret = stat_start(&run);

@@ -117,7 +117,7 @@ static int counters_try(void *arg, struct pmscope_error *err)
 	const struct pmscope_count_rules rules = {
 		.inherit = !run->target.system_wide &&
 			   !run->config->measure.no_inherit,
-		.on_exec = run->argv && !run->target.system_wide,
+		.on_exec = run->follows,
 	};
 
 	return pmscope_counters_open(&run->counters, &run->events, &run->target,
@@ -133,7 +133,7 @@ static int counters_open(struct stat_run *run)
 				   ? NULL
 				   : "no permission to count the kernel: "
 				     "counting user space only");
-	if (!ret && (!run->argv || run->target.system_wide))
+	if (!ret && !run->follows)
 		ret = pmscope_counters_enable(run->counters);
 	return ret;
 }
@@ -148,7 +148,7 @@ static int workload_prepare(struct stat_run *run)
 		error("%s", err.text);
 		return ret;
 	}
-	if (run->target.system_wide)
+	if (!run->follows)
 		return 0;
 	run->target.nr_tasks = 0;
 	return pmscope_target_add(&run->target, run->workload.pid);

@@ -30,6 +30,7 @@ struct stat_config {
 /**
  * struct stat_run - all that one `pmscope stat` holds
  * @argv: the program; NULL for none
+ * @follows: it is what is measured, not only how long
  * @elapsed: seconds of the last run
  * @captures: when counting began
  * @has_captures: some events are captured
@@ -37,6 +38,7 @@ struct stat_config {
 struct stat_run {
 	const struct stat_config *config;
 	char *const *argv;
+	bool follows;
 	struct pmscope_event_list events;
 	struct pmscope_target target;
 	struct pmscope_workload workload;

@@ -123,6 +123,126 @@ test_record_pipe_keeps_the_programs_output_out() {
 	expect_status 0 "$PMSCOPE" script --format=jsonl a.pipe
 }
 
+# A program that goes on until it is ended, or the file `go` appears; or so long
+# that it would be noticed.
+ENDLESS='echo $$ >pid.new; mv pid.new pid
+	for turn in $(seq 6000); do [ ! -e go ] || exit 5; sleep 0.01; done'
+
+# in_background CMD...: CMD with ENDLESS as its program, which runs already.
+in_background() {
+	rm -f pid
+	"$@" sh -c "$ENDLESS" >out 2>err &
+	wait_until "the program runs" test -e pid
+}
+
+# Whatever ends the tool ends the program too, and the file is whole.
+test_record_ends_with_a_signal() {
+	need_perf_events
+	local signal status
+	for signal in INT:130 TERM:143 HUP:129; do
+		in_background "$PMSCOPE" record -q -e cs:u -o s.data --
+		status=0
+		kill -"${signal%:*}" $!
+		wait $! || status=$?
+		expect_eq $status "${signal#*:}" "status after ${signal%:*}"
+		! kill -0 "$(cat pid)" 2>/dev/null || fail "the program runs on"
+		expect_status 0 "$PMSCOPE" script s.data
+	done
+	in_background "$PMSCOPE" stat -o stat -e cs:u --
+	kill -HUP $!
+	expect_status 129 wait $!
+	expect_match 'cs' stat
+}
+
+# SIGUSR2 asks perf for something that was not asked for; nohup is obeyed.
+test_record_goes_on_after_other_signals() {
+	need_perf_events
+	in_background nohup "$PMSCOPE" record -q -e cs:u -o s.data --
+	kill -HUP $!
+	kill -USR2 $!
+	touch go
+	expect_status 5 wait $!
+}
+
+test_record_into_a_pipe_that_nobody_reads() {
+	need_perf_events
+	{
+		"$PMSCOPE" record -q -F 5000 -e cpu-clock -o - -- \
+			sh -c "$ENDLESS" 2>err || echo $? >status
+	} | head -c 8 >begin
+	expect_eq "$(cat status)" 1 "status"
+	expect_match 'pmscope: -: Broken pipe' err
+}
+
+# The program says how long, as perf has it.
+test_tasks_for_as_long_as_a_program_runs() {
+	need_perf_events
+	sleep 100 &
+	local task=$!
+	expect_status 3 "$PMSCOPE" record -q -e cs:u -p $task -o p.data -- \
+		sh -c 'exit 3'
+	expect_status 4 "$PMSCOPE" stat -o stat -e cs:u -t $task -- sh -c 'exit 4'
+	kill $task
+}
+
+is_zombie() { grep -q '^State:.*Z' "/proc/$1/status"; }
+
+# Whose parent, the last task that was started, does not look after it any more.
+zombie() {
+	sh -c '(while ! grep -q sleep /proc/$$/comm; do sleep 0.01; done) &
+		echo $! >zombie.new; mv zombie.new zombie; exec sleep 100' &
+	wait_until "there is a task" test -e zombie
+	wait_until "it has ended" is_zombie "$(cat zombie)"
+}
+
+# What a thread may do between the list of /proc and perf_event_open(2).
+test_record_leaves_out_tasks_that_have_ended() {
+	need_perf_events
+	local gone
+	zombie
+	gone=$(cat zombie)
+	expect_status 1 "$PMSCOPE" record -q -e cs:u -p "$gone" -o p.data -- true
+	expect_match "task $gone has ended" err
+	expect_status 0 "$PMSCOPE" record -q -e cs:u -p "$gone,$!" -o p.data -- \
+		true
+	expect_status 0 "$PMSCOPE" record -q -e cs:u --per-thread \
+		-p "$gone,$!" -o p.data -- true
+	kill $!
+}
+
+# samples_after MS: of a program that takes some hundred ms, and names it has
+samples_after() {
+	expect_status 0 "$PMSCOPE" record -q -F 5000 -e "{cpu-clock,cs}:Su" -D "$1" \
+		-o d.data -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'
+	"$PMSCOPE" script d.data >printed
+	wc -l <printed
+}
+
+# Names and mappings are recorded from the start, samples later.
+test_record_starts_late() {
+	need_perf_events
+	expect_eq "$(samples_after 100000)" 0 "samples that come too early"
+	grep -q libc d.data || fail "no mappings of the time before"
+	expect_true "$(samples_after 1) > 10" "samples"
+}
+
+test_sizes_in_pages() {
+	need_perf_events
+	local size
+	for size in 16 '16,32' ',4M' '64K,1M' 3; do
+		expect_status 0 "$PMSCOPE" record -q -e cs:u -m $size -o m.data -- true
+	done
+	for size in '' ',' 0 '16,' x '16,x' 16:; do
+		expect_status 1 "$PMSCOPE" record -q -e cs:u -m "$size" -- true
+	done
+}
+
+test_cpus_that_are_not_there() {
+	need_system_wide
+	expect_status 0 "$PMSCOPE" stat -o stat -C 0,1022-1023 -e cs -- true
+	expect_match "2 CPUs of '0,1022-1023' are not online" err
+}
+
 test_record_is_read_by_perf() {
 	need_perf_events
 	perf --version >/dev/null 2>&1 || skip "no perf"

@@ -5,6 +5,8 @@
 
 #include "record_events.h"
 
+#include <errno.h>
+
 static void make_devices(char *devices)
 {
 	static const char *const files[][2] = {
@@ -18,6 +20,9 @@ static void make_devices(char *devices)
 		{"arm_spe_0/cpumask", "0-1\n"},
 		{"arm_spe_0/format/ts_enable", "config:0\n"},
 		{"arm_spe_0/format/jitter", "config:16\n"},
+		{"arm_spe_0/format/event_filter", "config1:0-63\n"},
+		{"arm_spe_0/caps/min_interval", "256\n"},
+		{"arm_spe_0/caps/event_filter", "0x6f8ea\n"},
 		{"arm_spe_1/type", "22\n"},
 		{"arm_spe_1/cpumask", "2-3\n"},
 		{"arm_spe_1/format/ts_enable", "config:0\n"},
@@ -62,6 +67,40 @@ TEST(spe_has_the_period_of_the_option)
 	EXPECT_EQ(period_of("arm_spe_0//", 0), (uint64_t)RECORD_PERIOD);
 	EXPECT_EQ(period_of("arm_spe_0//", 512), 512U);
 	EXPECT_EQ(period_of("arm_spe//", 512), 512U);
+}
+
+/* The file must not say what was not done. */
+TEST(spe_has_a_period_that_it_can_have)
+{
+	EXPECT_EQ(period_of("arm_spe_0//", 1), 256U);
+	EXPECT_EQ(period_of("arm_spe_0//", 256), 256U);
+	EXPECT_EQ(period_of("arm_spe_0//", UINT64_C(1) << 32), 0xffffff00U);
+	EXPECT_EQ(period_of("arm_spe_1//", 1), 1U);
+}
+
+static int filtered(struct record_filter keep)
+{
+	char devices[FAKE_SYSFS_PATH];
+	struct record_events_options o = {.keep = keep, .devices = devices};
+	struct pmscope_event_list list = {};
+	int ret;
+
+	make_devices(devices);
+	fake_sysfs_text(devices, "arm_spe_1/format/event_filter",
+			"config1:0-63\n");
+	ret = record_events(&list, &o);
+	pmscope_events_free(&list);
+	fake_sysfs_remove(devices);
+	return ret;
+}
+
+TEST(filters_that_spe_does_not_have_are_refused)
+{
+	EXPECT_EQ(filtered((struct record_filter){}), 0);
+	EXPECT_EQ(filtered((struct record_filter){.events = 0x8}), 0);
+	EXPECT_EQ(filtered((struct record_filter){.events = 0x9}), -EINVAL);
+	EXPECT_EQ(filtered((struct record_filter){.no_events = 8}), -EINVAL);
+	EXPECT_EQ(filtered((struct record_filter){.no_sources = 1}), -EINVAL);
 }
 
 TEST(a_period_of_its_own_stays)

@@ -113,6 +113,8 @@ int pmscope_event_explain(const struct pmscope_event *event,
 	const char *reason = why(&attr->attr, task, code);
 	char where[64] = "";
 
+	if (code == ESRCH && task > 0)
+		return pmscope_fail(err, code, "task %d has ended", task);
 	if (cpu >= 0)
 		snprintf(where, sizeof(where), " on CPU %d", cpu);
 	else if (task > 0)

@@ -28,9 +28,20 @@ static size_t spe_pmus(const struct pmscope_recorder *rec,
 	return nr;
 }
 
+/* Any that is there: they tell the same. */
+static const struct recorded_ring *some_ring(const struct pmscope_recorder *rec)
+{
+	size_t i = 0;
+
+	while (i + 1 < rec->nr_rings && !rec->ring[i].ring.page)
+		i++;
+	return &rec->ring[i];
+}
+
 static int write_spe_of(struct pmscope_recorder *rec,
 			const struct pmscope_spe_pmu *pmus, size_t nr)
 {
+	const struct recorded_ring *r = some_ring(rec);
 	struct pmscope_time_conv conv;
 	struct pmscope_written_spe spe = {
 		.size = sizeof(spe),
@@ -44,7 +55,7 @@ static int write_spe_of(struct pmscope_recorder *rec,
 	if (!cpus)
 		return -ENOMEM;
 	spe.cpus = cpus;
-	if (pmscope_ring_time_conv(&rec->ring[0].ring, &conv))
+	if (r->ring.page && pmscope_ring_time_conv(&r->ring, &conv))
 		spe.time_conv = &conv;
 	ret = pmscope_writer_spe(rec->writer, &spe);
 	free(cpus);
@@ -176,6 +187,11 @@ int pmscope_recorder_enable(struct pmscope_recorder *rec)
 	for (size_t i = rec->nr_events; i-- > 0 && !ret;)
 		ret = ioctl_leader(rec, i, PERF_EVENT_IOC_ENABLE);
 	return ret;
+}
+
+int pmscope_recorder_track(struct pmscope_recorder *rec)
+{
+	return ioctl_leader(rec, rec->nr_events - 1, PERF_EVENT_IOC_ENABLE);
 }
 
 int pmscope_recorder_disable(struct pmscope_recorder *rec)

@@ -22,6 +22,8 @@
  * @aux_size: of each AUX area, bytes, a power of two
  * @inherit: also record the threads and processes that tasks make
  * @on_exec: tasks are recorded from their next exec on, not from enable
+ * @delayed: on_exec or pmscope_recorder_track() only start to record mappings
+ *	     and names, pmscope_recorder_enable() all the rest later
  * @per_thread: a ring for each task, instead of one for each CPU; then
  *              nothing is inherited and records have no times, as perf has it
  * @data_maps: also record mappings that are not executable
@@ -33,6 +35,7 @@ struct pmscope_recorder_rules {
 	size_t aux_size;
 	bool inherit;
 	bool on_exec;
+	bool delayed;
 	bool per_thread;
 	bool data_maps;
 	bool switches;
@@ -70,6 +73,8 @@ struct pmscope_recorder;
  * @list: groups whose leader has sample_read are read whole at each of its
  *        samples; must outlive the recording
  *
+ * A task that has ended meanwhile is left out where there are others.
+ *
  * Where a kernel cannot inherit such a group (before 6.12), it follows only the
  * tasks of @target; see pmscope_recorder_inherits().
  *
@@ -97,6 +102,7 @@ int pmscope_recorder_start_file(struct pmscope_recorder *recorder,
 				const char *path, char *const *argv,
 				struct pmscope_error *err);
 
+int pmscope_recorder_track(struct pmscope_recorder *recorder);
 int pmscope_recorder_enable(struct pmscope_recorder *recorder);
 int pmscope_recorder_disable(struct pmscope_recorder *recorder);
 

@@ -67,7 +67,9 @@ static void set_start(const struct pmscope_recorder *rec,
 
 	attr->inherit = rec->rules.inherit && !rec->rules.per_thread;
 	attr->disabled = is_leader;
-	attr->enable_on_exec = is_leader && rec->rules.on_exec;
+	attr->enable_on_exec =
+		is_leader && rec->rules.on_exec &&
+		(!rec->rules.delayed || e->event == &rec->tracking);
 }
 
 /* Writes no samples: it is there for mappings, names, forks, switches. */
@@ -321,12 +323,14 @@ static int group_open_or_less(struct pmscope_recorder *rec, size_t leader,
 	int ret;
 
 	ret = group_open(rec, leader, r, task, err);
-	if (!may_do_without_inherit(e, ret))
-		return ret;
+	if (!ret)
+		return 0;
 	if (r->ring.page && nr_fds < e->nr_fds &&
 	    r->ring.fd == e->fd[e->nr_fds - 1])
 		pmscope_ring_unmap(&r->ring);
 	group_drop(rec, leader, nr_fds);
+	if (!may_do_without_inherit(e, ret))
+		return ret;
 	for (size_t i = leader; i < group_end(rec, leader); i++)
 		rec->event[i].written.attr.attr.inherit = 0;
 	rec->inherits = false;
@@ -353,6 +357,15 @@ static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 	return 0;
 }
 
+/* One of several tasks may end while they are opened, as threads do. */
+static int task_open(struct pmscope_recorder *rec, struct recorded_ring *r,
+		     pid_t task, struct pmscope_error *err)
+{
+	int ret = place_open(rec, r, task, err);
+
+	return ret == -ESRCH && rec->target->nr_tasks > 1 ? 0 : ret;
+}
+
 static int ring_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 		     struct pmscope_error *err)
 {
@@ -360,15 +373,25 @@ static int ring_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 	int ret = 0;
 
 	if (target->system_wide || r->task != -1)
-		return place_open(rec, r, r->task, err);
+		return task_open(rec, r, r->task, err);
 	for (size_t i = 0; i < target->nr_tasks && !ret; i++)
-		ret = place_open(rec, r, target->task[i], err);
+		ret = task_open(rec, r, target->task[i], err);
 	return ret;
+}
+
+static bool is_any_open(const struct pmscope_recorder *rec)
+{
+	for (size_t i = 0; i < rec->nr_rings; i++)
+		if (rec->ring[i].ring.page)
+			return true;
+	return false;
 }
 
 static int check_all_open(const struct pmscope_recorder *rec,
 			  struct pmscope_error *err)
 {
+	if (!is_any_open(rec))
+		return pmscope_fail(err, ESRCH, "all of the tasks have ended");
 	for (size_t i = 0; i < rec->nr_events; i++)
 		if (!rec->event[i].nr_fds)
 			return pmscope_fail(err, ENODEV,
