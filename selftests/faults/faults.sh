@@ -58,7 +58,7 @@ test_spurious_interrupts_do_no_harm() {
 test_a_buffer_fault_is_told() {
 	need_fault buffer-fault
 	need_pmscope_spe
-	local before
+	local before class
 	before=$(total faults)
 	kernel_log record ts_enable=1 1024 loop 500000
 	none 'pc == "-" || op == "-" || events == "-"' "a record is torn"
@@ -66,6 +66,10 @@ test_a_buffer_fault_is_told() {
 	expect_eq "$(total fault_stage1)" "$(total faults)" "stats/fault_stage1"
 	expect_match 'stage 1 data abort: translation fault, level 3 \(PMBSR' log
 	note "$(grep -m 1 PMBSR log)"
+	for class in fault_stage2 fault_gpc fault_impdef fault_too_large \
+		fault_other external_abort data_loss collisions; do
+		expect_eq "$(total $class)" 0 "stats/$class"
+	done
 	record ts_enable=1 1024 loop 100000
 	need_records 1000
 }
@@ -78,6 +82,38 @@ test_losses_are_told_at_the_end() {
 	pmscope record -o data -e "$SPE/period=1024/u" -- \
 		"$WORKLOAD/loop" 500000 >info 2>said
 	expect_match 'SPE driver: [0-9]+ windows, .*[0-9]+ with collisions' said
+}
+
+# cpu_count NAME CPU: what is counted on one CPU.
+cpu_count() { sed -n "s/^cpu$2 //p" "$SPE_DIR/stats/$1" | grep . || echo 0; }
+
+test_losses_are_counted_on_their_cpu() {
+	need_fault collisions
+	need_pmscope_spe
+	[ -d /sys/devices/system/cpu/cpu1 ] || skip "there is one CPU"
+	local before0 before1
+	before0=$(cpu_count collisions 0)
+	before1=$(cpu_count collisions 1)
+	pmscope record -q -o data -C 1 -e "$SPE/period=1024/u" -- \
+		taskset 2 "$WORKLOAD/loop" 500000 >info
+	expect_eq "$(cpu_count collisions 0)" "$before0" "of CPU 0"
+	expect_true "$(cpu_count collisions 1) > $before1" "of CPU 1"
+}
+
+# A collision is no sample, so each sample stands for more operations.
+test_totals_hold_with_collisions() {
+	need_fault collisions
+	need_pmscope_spe
+	need_snapshot
+	pmscope record -q --totals -u -c 1024 -o data -- \
+		"$WORKLOAD/loop" 500000 >info 2>said
+	pmscope report -i data --format=jsonl --sort=op >rows
+	local found error
+	found=$(sed -n 's/.*"op":"LD.*"operations":\([0-9]*\).*/\1/p' rows)
+	error=$(sed -n 's/.*"op":"LD.*"error95":\([0-9]*\).*/\1/p' rows)
+	note "$found +- $error of 1000000"
+	expect_true "sqrt(($found - 1000000) ^ 2) < 5 / 1.96 * $error" \
+		"$found +- $error loads of 1000000"
 }
 
 test_external_captures_do_not_tear_a_group() {

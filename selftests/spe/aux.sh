@@ -64,6 +64,31 @@ test_buffer_of_sixteen_pages() {
 		fail "records were lost, and no flag says so"
 }
 
+# losses: what the driver has counted of all that may go wrong.
+losses() {
+	local name
+	for name in "$SPE_DIR"/stats/*; do
+		case ${name##*/} in
+		windows | buffer_full) ;;
+		*) echo "${name##*/} $(total "${name##*/}")" ;;
+		esac
+	done
+}
+
+# Neither collisions: a loop's operations end before the next is taken.
+test_nothing_is_counted_where_nothing_is_lost() {
+	need_pmscope_spe
+	need_command pmscope
+	losses >before
+	pmscope record -c 1024 --aux-size=8M -o data -u -- \
+		"$WORKLOAD/loop" 300000 >info 2>said
+	losses >after
+	cmp before after || fail "$(diff before after)"
+	expect_true "$(wc -l <after) >= 13" "files of losses"
+	expect_match '^pmscope: SPE driver: [0-9]+ windows(, [0-9]+ filled up)?$' said
+	expect_no_match warning said
+}
+
 test_large_buffer_loses_nothing() {
 	loop_records 8M
 	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"

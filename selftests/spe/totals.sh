@@ -73,6 +73,28 @@ test_totals_of_what_passes_a_filter() {
 	row_is $((2 * TURNS))
 }
 
+# One recording, four kinds of operations.
+test_totals_of_each_kind() {
+	local kind
+	KEY=op totals -- "$WORKLOAD/loop" $TURNS
+	for kind in LD:2 ST:1 'B :1' OTHER:12; do
+		row "${kind%%:*}"
+		row_is $((${kind##*:} * TURNS))
+	done
+	pmscope report -i data >printed
+	expect_match '^# Of [0-9]+ operations one in ' printed
+	expect_no_match 'These are the operations while' printed
+}
+
+# Two pages have room for one window: SPE stops behind it until the reader came.
+test_totals_of_less_than_all() {
+	totals --aux-size=8K -c 256 -- "$WORKLOAD/loop" $TURNS
+	grep 'buffers were truncated' said || skip "the reader was never late"
+	pmscope report -i data >printed
+	expect_match '^# These are the operations while SPE had a buffer' printed
+	expect_true "$(value population rows) < 16.1 * $TURNS" "the population"
+}
+
 test_no_totals_without_counts() {
 	need_pmscope_spe
 	need_command pmscope

@@ -348,6 +348,9 @@ static int check_config(const struct record_config *config)
 {
 	if (config->cgroup && (config->measure.pids || config->measure.tids))
 		error("give either --cgroup or tasks");
+	else if (config->events.totals && config->max_loss != UINT64_MAX)
+		error("--totals needs one interval from start to end, which "
+		      "--max-loss changes");
 	else if (config->per_thread && config->events.snapshot)
 		error("--per-thread recordings have no times, which --snapshot "
 		      "needs");

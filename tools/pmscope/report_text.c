@@ -37,13 +37,18 @@ static void print_clean(const char *text, int width)
 		putchar(' ');
 }
 
-static void print_totals(const struct report_totals *t)
+/* @truncated: how often sampling, and the counts with it, came to a stop */
+static void print_totals(const struct report_totals *t, uint64_t truncated)
 {
 	if (!t->each)
 		return;
 	printf("# Of %" PRIu64 " operations one in %.1f was sampled; %" PRIu64
 	       " records were lost\n",
 	       t->population, 1 / t->sampled, t->lost);
+	if (truncated)
+		printf("# These are the operations while SPE had a buffer: it "
+		       "had none %" PRIu64 " times for a while\n",
+		       truncated);
 }
 
 static void print_head(const struct report_output *out)
@@ -61,7 +66,8 @@ static void print_head(const struct report_output *out)
 	printf("# Of all samples %" PRIu64 " have a total latency, %" PRIu64
 	       " a data source\n",
 	       r->total.count, r->sourced);
-	print_totals(&out->totals);
+	print_totals(&out->totals,
+		     pmscope_recording_losses(out->load->recording)->truncated);
 	if (r->by_latency)
 		printf("# Shares are of the cycles of all total latencies\n");
 }
