@@ -196,6 +196,30 @@ pmscope_pmu_set_filter(struct pmu *pmu, bool (*skips)(struct pmu *, int cpu),
 #define PMSCOPE_CAP_AUX_LARGE	0
 #endif
 
+/*
+ * perf_event_attr.aux_action: other events of the group pause and resume one with
+ * an AUX area, by stop() and start().  Elsewhere nobody asks for it.
+ */
+#ifdef PERF_PMU_CAP_AUX_PAUSE
+#define PMSCOPE_CAP_AUX_PAUSE	PERF_PMU_CAP_AUX_PAUSE
+#define PMSCOPE_EF_PAUSE	PERF_EF_PAUSE
+#define PMSCOPE_EF_RESUME	PERF_EF_RESUME
+#else
+#define PMSCOPE_CAP_AUX_PAUSE	0
+#define PMSCOPE_EF_PAUSE	0
+#define PMSCOPE_EF_RESUME	0
+#endif
+
+/* Is it paused?  An NMI may change it. */
+static inline bool pmscope_aux_paused(const struct perf_event *event)
+{
+#ifdef PERF_PMU_CAP_AUX_PAUSE
+	return READ_ONCE(event->hw.aux_paused);
+#else
+	return false;
+#endif
+}
+
 /* The device a PMU belongs to, where sysfs can show it */
 static inline void pmscope_pmu_set_parent(struct pmu *pmu, struct device *dev)
 {

@@ -95,20 +95,30 @@ static void write_filters(const struct spe_caps *caps,
 }
 
 /**
+ * spe_hw_sample() - choose what is sampled from now on
+ * @pmscr: PMSCR_EL1, 0 for nothing; the interval counter stands still then
+ */
+void spe_hw_sample(u64 pmscr)
+{
+	write_sysreg_s(pmscr, SYS_PMSCR_EL1);
+	isb();
+}
+
+/**
  * spe_hw_start() - start profiling into the buffer already set
  * @caps: of the PMU
  * @regs: of the event
  * @pmsicr: interval counter to go on with, 0 for a new interval (D17.3.3)
+ * @pmscr: as spe_hw_sample() takes it
  */
 void spe_hw_start(const struct spe_caps *caps, const struct spe_regs *regs,
-		  u64 pmsicr)
+		  u64 pmsicr, u64 pmscr)
 {
 	write_filters(caps, regs);
 	write_sysreg_s(pmsicr, SYS_PMSICR_EL1);
 	/* Filters and interval are in force before the first operation. */
 	isb();
-	write_sysreg_s(regs->pmscr, SYS_PMSCR_EL1);
-	isb();
+	spe_hw_sample(pmscr);
 }
 
 /**
@@ -135,12 +145,13 @@ void spe_hw_save(struct spe_hw_state *state)
  * @caps: of the PMU
  * @regs: of the event
  * @state: what was saved
+ * @pmscr: as spe_hw_sample() takes it
  *
  * D17.7.4 lets the saved pointers be restored, because they were read behind a
  * PSB and an ISB; a management event that was pending is pending again.
  */
 void spe_hw_restore(const struct spe_caps *caps, const struct spe_regs *regs,
-		    const struct spe_hw_state *state)
+		    const struct spe_hw_state *state, u64 pmscr)
 {
 	spe_hw_stop();
 	write_sysreg_s(state->pmbptr, SYS_PMBPTR_EL1);
@@ -150,5 +161,5 @@ void spe_hw_restore(const struct spe_caps *caps, const struct spe_regs *regs,
 	isb();
 	write_sysreg_s(state->pmblimitr, SYS_PMBLIMITR_EL1);
 	isb();
-	spe_hw_start(caps, regs, state->pmsicr);
+	spe_hw_start(caps, regs, state->pmsicr, pmscr);
 }

@@ -140,7 +140,10 @@ static int start(struct spe_cpu *cpu, struct perf_event *event, int flags)
 /* An event that cannot start stays stopped, its state says so. */
 static void spe_event_start(struct perf_event *event, int flags)
 {
-	start(this_spe_cpu(event), event, flags);
+	if (flags & PMSCOPE_EF_RESUME)
+		spe_run_pause(this_spe_cpu(event), event);
+	else
+		start(this_spe_cpu(event), event, flags);
 }
 
 static void spe_event_stop(struct perf_event *event, int flags)
@@ -149,7 +152,9 @@ static void spe_event_stop(struct perf_event *event, int flags)
 
 	if (event->hw.state & PERF_HES_STOPPED)
 		return;
-	if (cpu->event == event)
+	if (flags & PMSCOPE_EF_PAUSE)
+		spe_run_pause(cpu, event);
+	else if (cpu->event == event)
 		spe_run_stop(cpu);
 }
 
@@ -235,6 +240,7 @@ int spe_pmu_register(struct spe_pmu *spe)
 	spe->pmu = (struct pmu) {
 		.module		= THIS_MODULE,
 		.capabilities	= PERF_PMU_CAP_EXCLUSIVE | PERF_PMU_CAP_ITRACE |
+				  PMSCOPE_CAP_AUX_PAUSE |
 				  (spe->physical ? PMSCOPE_CAP_AUX_LARGE : 0),
 		.attr_groups	= spe_attr_groups,
 		/*

@@ -102,6 +102,7 @@ void spe_window_close(struct spe_cpu *cpu, u64 pmbsr);
 /* spe_run.c */
 int spe_run_start(struct spe_cpu *cpu, struct perf_event *event);
 void spe_run_stop(struct spe_cpu *cpu);
+void spe_run_pause(struct spe_cpu *cpu, struct perf_event *event);
 void spe_run_suspend(struct spe_cpu *cpu);
 void spe_run_resume(struct spe_cpu *cpu);
 

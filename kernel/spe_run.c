@@ -3,6 +3,7 @@
  * Profiling on this CPU: from the first window of an event to its last.
  */
 #include "spe_pmu.h"
+#include "compat.h"
 #include "spe_freeze.h"
 #include "spe_regs.h"
 
@@ -15,6 +16,20 @@ static void arm_freeze(const struct spe_cpu *cpu, const struct spe_regs *regs)
 			       SPE_FEAT_FREEZE_CYCLES);
 }
 
+static u64 pmscr_of(const struct perf_event *event, bool paused)
+{
+	return paused ? 0 : spe_event_regs(event)->pmscr;
+}
+
+/* A pause or its end may come in an NMI, behind the look at it. */
+static void sample_as_paused(const struct perf_event *event, bool paused)
+{
+	while (pmscope_aux_paused(event) != paused) {
+		paused = !paused;
+		spe_hw_sample(pmscr_of(event, paused));
+	}
+}
+
 /**
  * spe_run_start() - profile for an event on this CPU
  * @cpu: this CPU's state, interrupts off
@@ -25,16 +40,35 @@ static void arm_freeze(const struct spe_cpu *cpu, const struct spe_regs *regs)
 int spe_run_start(struct spe_cpu *cpu, struct perf_event *event)
 {
 	int ret = spe_window_open(cpu, event);
+	bool paused;
 
 	if (ret)
 		return ret;
 
 	cpu->event = event;
-	event->hw.state = 0;
 	arm_freeze(cpu, spe_event_regs(event));
+	paused = pmscope_aux_paused(event);
 	spe_hw_start(&cpu->spe->caps, spe_event_regs(event),
-		     local64_read(&event->hw.period_left));
+		     local64_read(&event->hw.period_left),
+		     pmscr_of(event, paused));
+	/* From here on a pause finds the registers set. */
+	WRITE_ONCE(event->hw.state, 0);
+	sample_as_paused(event, paused);
 	return 0;
+}
+
+/**
+ * spe_run_pause() - the event has been paused, or goes on
+ * @cpu: this CPU's state, interrupts off; may be an NMI
+ * @event: the event, which need not run
+ *
+ * The window stays open and the interval counter keeps its place, so a pause
+ * costs no record and no PERF_RECORD_AUX.
+ */
+void spe_run_pause(struct spe_cpu *cpu, struct perf_event *event)
+{
+	if (cpu->event == event && !(event->hw.state & PERF_HES_STOPPED))
+		spe_hw_sample(pmscr_of(event, pmscope_aux_paused(event)));
 }
 
 /**
@@ -49,6 +83,10 @@ void spe_run_stop(struct spe_cpu *cpu)
 	struct perf_event *event = cpu->event;
 	u64 pmbsr;
 
+	/* First, so that the end of a pause in an NMI does not start it again. */
+	if (event)
+		WRITE_ONCE(event->hw.state,
+			   PERF_HES_STOPPED | PERF_HES_UPTODATE);
 	spe_hw_stop();
 	if (!event)
 		return;
@@ -62,7 +100,6 @@ void spe_run_stop(struct spe_cpu *cpu)
 
 	/* The whole register, since FEAT_SPE_ERnd keeps ECOUNT in it. */
 	local64_set(&event->hw.period_left, read_sysreg_s(SYS_PMSICR_EL1));
-	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	cpu->event = NULL;
 }
 
@@ -85,6 +122,7 @@ void spe_run_suspend(struct spe_cpu *cpu)
 void spe_run_resume(struct spe_cpu *cpu)
 {
 	const struct spe_regs *regs;
+	bool paused;
 
 	if (!cpu->event) {
 		spe_hw_reset();
@@ -95,5 +133,8 @@ void spe_run_resume(struct spe_cpu *cpu)
 	if (cpu->saved.pmbsr & PMBSR_S)
 		spe_freeze_thawed();
 	arm_freeze(cpu, regs);
-	spe_hw_restore(&cpu->spe->caps, regs, &cpu->saved);
+	paused = pmscope_aux_paused(cpu->event);
+	spe_hw_restore(&cpu->spe->caps, regs, &cpu->saved,
+		       pmscr_of(cpu->event, paused));
+	sample_as_paused(cpu->event, paused);
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf_event_attr.aux_action: events of the group, here system calls, pause and
+ * resume the sampling of their leader.
+ */
+#include "ktap.h"
+#include "spe.h"
+
+#include <stddef.h>
+#include <sys/syscall.h>
+
+#define PAGES	     64
+#define WORK	     50000
+#define START_PAUSED 1
+#define PAUSE	     2
+#define RESUME	     4
+#define SYSCALLS     "/sys/kernel/tracing/events/syscalls/sys_enter_"
+
+static struct stream s;
+
+/* aux_action is younger than the headers, it is what was __reserved_3. */
+static void set_action(struct perf_event_attr *attr, uint32_t action)
+{
+	memcpy((char *)attr +
+		       offsetof(struct perf_event_attr, aux_sample_size) +
+		       sizeof(uint32_t),
+	       &action, sizeof(action));
+}
+
+/* What is sampled between the calls of getppid() and getuid(), or all of it. */
+static int open_recorder(uint32_t action)
+{
+	struct perf_event_attr attr = spe_attr(0, 1024);
+
+	memset(&s, 0, sizeof(s));
+	set_action(&attr, action);
+	s.fds[0] = open_event(&attr, 0, -1, -1);
+	if (s.fds[0] < 0)
+		return s.fds[0];
+	s.count = 1;
+	return stream_map(&s, PAGES, PROT_READ | PROT_WRITE);
+}
+
+/* Adds a system call to the group: what it does to the leader. */
+static int add_call(const char *path, uint32_t action)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = sysfs_number(path),
+		.sample_period = 1,
+	};
+
+	set_action(&attr, action);
+	s.fds[s.count] = open_event(&attr, 0, -1, s.fds[0]);
+	return s.fds[s.count] < 0 ? s.fds[s.count] : s.count++ * 0;
+}
+
+/* The same work on each side of the calls, and a switch of the task. */
+static void do_work(void)
+{
+	work(WORK);
+	usleep(1000);
+	syscall(SYS_getppid);
+	work(WORK);
+	usleep(1000);
+	syscall(SYS_getuid);
+	work(WORK);
+	usleep(1000);
+}
+
+/* Bytes of records, and whether something is amiss. */
+static uint64_t record_work(void)
+{
+	uint64_t flags;
+
+	if (enable_group(s.fds[0]))
+		return 0;
+	do_work();
+	disable_group(s.fds[0]);
+	flags = stream_aux_flags(&s);
+	EXPECT_EQ(flags & ~(uint64_t)PERF_AUX_FLAG_COLLISION, 0);
+	return stream_head(&s);
+}
+
+static uint64_t record_all(void)
+{
+	uint64_t bytes = 0;
+
+	if (!open_recorder(0))
+		bytes = record_work();
+	stream_close(&s);
+	return bytes;
+}
+
+static uint64_t record_some(uint32_t action)
+{
+	uint64_t bytes = 0;
+
+	if (!open_recorder(action) &&
+	    !add_call(SYSCALLS "getppid/id", RESUME) &&
+	    !add_call(SYSCALLS "getuid/id", PAUSE))
+		bytes = record_work();
+	stream_close(&s);
+	return bytes;
+}
+
+TEST(sampling_between_two_calls)
+{
+	uint64_t all, between;
+	int err;
+
+	if (access(SPE_DIR, F_OK))
+		SKIP("no arm_spe_0");
+	if (geteuid() || access(SYSCALLS "getppid/id", F_OK))
+		SKIP("no tracepoints of system calls");
+	err = open_recorder(START_PAUSED);
+	if (err)
+		SKIP("the kernel or its driver has no pause (%d)", err);
+	stream_close(&s);
+
+	all = record_all();
+	ASSERT_GT(all, 0);
+	/* A third of it. */
+	between = record_some(START_PAUSED);
+	EXPECT_GT(between, all / 4);
+	EXPECT_LT(between, all / 2);
+	/* Two thirds: from the start to the second call. */
+	between = record_some(0);
+	EXPECT_GT(between, all / 2);
+	EXPECT_LT(between, all * 5 / 6);
+}
+
+/* Nobody resumes it: not one record, whatever switches it on and off. */
+TEST(paused_for_good)
+{
+	int err;
+
+	if (access(SPE_DIR, F_OK))
+		SKIP("no arm_spe_0");
+	err = open_recorder(START_PAUSED);
+	if (err)
+		SKIP("the kernel or its driver has no pause (%d)", err);
+	EXPECT_EQ(record_work(), 0);
+	EXPECT_EQ(record_work(), 0);
+	stream_close(&s);
+}
+
+/* Adds a counter that does it at each overflow. */
+static int add_counter(uint64_t config, uint64_t period, uint32_t action)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = period,
+		.exclude_kernel = 1,
+	};
+
+	set_action(&attr, action);
+	s.fds[s.count] = open_event(&attr, 0, -1, s.fds[0]);
+	return s.fds[s.count] < 0 ? s.fds[s.count] : s.count++ * 0;
+}
+
+/* At any moment, in an NMI where the PMU has one: nothing tears. */
+TEST(paused_and_resumed_by_overflows)
+{
+	uint64_t bytes;
+
+	if (access(SPE_DIR, F_OK))
+		SKIP("no arm_spe_0");
+	if (open_recorder(START_PAUSED))
+		SKIP("the kernel or its driver has no pause");
+	if (add_counter(PERF_COUNT_HW_INSTRUCTIONS, 10007, RESUME) ||
+	    add_counter(PERF_COUNT_HW_INSTRUCTIONS, 15013, PAUSE))
+		SKIP("no counters to do it");
+	bytes = record_work();
+	printf("# %llu bytes\n", (unsigned long long)bytes);
+	EXPECT_GT(bytes, 0);
+	stream_close(&s);
+}
+
+KTAP_MAIN
