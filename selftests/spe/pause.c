@@ -41,7 +41,19 @@ static int open_recorder(uint32_t action)
 	return stream_map(&s, PAGES, PROT_READ | PROT_WRITE);
 }
 
-/* Adds a system call to the group: what it does to the leader. */
+/* Adds an event to the group: what it does to the leader. */
+static int add_member(struct perf_event_attr *attr, uint32_t action)
+{
+	int fd;
+
+	set_action(attr, action);
+	fd = open_event(attr, 0, -1, s.fds[0]);
+	if (fd < 0)
+		return fd;
+	s.fds[s.count++] = fd;
+	return 0;
+}
+
 static int add_call(const char *path, uint32_t action)
 {
 	struct perf_event_attr attr = {
@@ -51,9 +63,7 @@ static int add_call(const char *path, uint32_t action)
 		.sample_period = 1,
 	};
 
-	set_action(&attr, action);
-	s.fds[s.count] = open_event(&attr, 0, -1, s.fds[0]);
-	return s.fds[s.count] < 0 ? s.fds[s.count] : s.count++ * 0;
+	return add_member(&attr, action);
 }
 
 /* The same work on each side of the calls, and a switch of the task. */
@@ -157,9 +167,7 @@ static int add_counter(uint64_t config, uint64_t period, uint32_t action)
 		.exclude_kernel = 1,
 	};
 
-	set_action(&attr, action);
-	s.fds[s.count] = open_event(&attr, 0, -1, s.fds[0]);
-	return s.fds[s.count] < 0 ? s.fds[s.count] : s.count++ * 0;
+	return add_member(&attr, action);
 }
 
 /* At any moment, in an NMI where the PMU has one: nothing tears. */
