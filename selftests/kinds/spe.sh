@@ -194,7 +194,7 @@ test_options_choose_among_the_PMUs() {
 test_a_task_that_moves_between_kinds() {
 	need_two_kinds
 	need_command pmscope
-	moving_loop arm_spe 30000000 65536 "$(first_of arm_spe_0)" \
+	moving_loop arm_spe 100000000 65536 "$(first_of arm_spe_0)" \
 		"$(first_of arm_spe_1)"
 }
 
