@@ -136,17 +136,12 @@ int spe_caps_read(struct spe_caps *caps)
 	return 0;
 }
 
-/**
- * spe_caps_read_filter() - which events can this CPU filter by?
- * @caps: from spe_caps_read(), which returned 0; gets pmsevfr_res0
- *
- * The designer of the CPU chooses among the bits that its version of the
- * architecture has.  The others are RAZ/WI, so that a record would be filtered
- * by less than was asked for (Arm ARM D24.7 "PMSEVFR_EL1").
- *
- * As spe_caps_read(), and nothing may profile on this CPU.
+/*
+ * Which events can this CPU filter by?  Its designer chooses among the bits that
+ * its version of the architecture has.  The others are RAZ/WI, so that a record
+ * would be filtered by less than was asked for (Arm ARM D24.7 "PMSEVFR_EL1").
  */
-void spe_caps_read_filter(struct spe_caps *caps)
+static void read_filter(struct spe_caps *caps)
 {
 	write_sysreg_s(U64_MAX, SYS_PMSEVFR_EL1);
 	caps->pmsevfr_res0 = ~read_sysreg_s(SYS_PMSEVFR_EL1);
@@ -176,6 +171,23 @@ int spe_caps_decode(struct spe_caps *caps)
 	    caps->align > SZ_2K)
 		return -EINVAL;
 	return 0;
+}
+
+/**
+ * spe_caps_probe() - all that this CPU can do
+ * @caps: filled in as far as possible
+ *
+ * As spe_caps_read(), and nothing may profile on this CPU.
+ *
+ * Return: 0, or an error of spe_caps_read() or spe_caps_decode().
+ */
+int spe_caps_probe(struct spe_caps *caps)
+{
+	int ret = spe_caps_read(caps) ?: spe_caps_decode(caps);
+
+	if (!ret)
+		read_filter(caps);
+	return ret;
 }
 
 /**

@@ -35,7 +35,7 @@
  * @pmbidr: PMBIDR_EL1 as read
  * @features: SPE_FEAT_* bits
  * @pmsevfr_res0: bits that the event filters do not have, from
- *	spe_caps_read_filter()
+ *	spe_caps_probe()
  * @min_interval: interval the designer recommends as the smallest, operations
  * @counter_bits: width of the latency counters, they saturate
  * @max_record: largest record, bytes
@@ -61,8 +61,8 @@ struct spe_caps {
 };
 
 int spe_caps_read(struct spe_caps *caps);
-void spe_caps_read_filter(struct spe_caps *caps);
 int spe_caps_decode(struct spe_caps *caps);
+int spe_caps_probe(struct spe_caps *caps);
 void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other);
 bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu);
 

@@ -18,14 +18,6 @@
 
 static int online_state;
 
-static bool can_join(const struct spe_pmu *spe, struct spe_caps *caps)
-{
-	if (spe_caps_read(caps) || spe_caps_decode(caps))
-		return false;
-	spe_caps_read_filter(caps);
-	return spe_caps_cover(caps, &spe->caps);
-}
-
 /*
  * Runs on the CPU.  One that cannot do what the PMU promised stays out of it;
  * that is no reason to refuse the CPU to everyone else.
@@ -38,7 +30,7 @@ static int spe_cpu_online(unsigned int nr, struct hlist_node *node)
 
 	if (!cpumask_test_cpu(nr, &spe->affinity))
 		return 0;
-	if (!can_join(spe, &caps)) {
+	if (spe_caps_probe(&caps) || !spe_caps_cover(&caps, &spe->caps)) {
 		pr_warn("%s: CPU%u stays out: its PMSIDR_EL1 0x%llx PMBIDR_EL1 0x%llx lacks what the other CPUs have\n",
 			spe->name, nr, caps.pmsidr, caps.pmbidr);
 		return 0;

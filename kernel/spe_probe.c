@@ -61,10 +61,7 @@ static void read_caps_ipi(void *data)
 {
 	struct caps_request *req = data;
 
-	req->ret = spe_caps_read(&req->caps) ?: spe_caps_decode(&req->caps);
-	if (req->ret)
-		return;
-	spe_caps_read_filter(&req->caps);
+	req->ret = spe_caps_probe(&req->caps);
 	req->caps.errata = spe_errata_of(read_cpuid_id());
 }
 

@@ -56,7 +56,7 @@ static void read_with_events(struct spe_caps *caps, u64 has)
 {
 	read_caps(caps, 3, PMBIDR, PMSIDR);
 	events = has;
-	spe_caps_read_filter(caps);
+	ASSERT_EQ(spe_caps_probe(caps), 0);
 }
 
 TEST(no_spe)
