@@ -50,11 +50,10 @@ static bool has_spe(const struct record_events_options *o)
 /* The kernel lowers it when samples take too much of a CPU's time. */
 static uint64_t max_sample_rate(void)
 {
-	char text[32];
+	uint64_t rate = UINT64_MAX;
 
-	if (pmscope_sysfs_read(text, sizeof(text), MAX_SAMPLE_RATE) < 0)
-		return UINT64_MAX;
-	return strtoull(text, NULL, 10);
+	pmscope_sysfs_number(&rate, MAX_SAMPLE_RATE);
+	return rate;
 }
 
 static uint64_t sample_freq(const struct record_events_options *o)
@@ -124,13 +123,11 @@ static bool has_field(const struct record_events_options *o, const char *field)
 /* Events that the first SPE PMU can filter by, as far as it says. */
 static uint64_t filter_events(const struct record_events_options *o)
 {
-	char text[64];
+	uint64_t events = UINT64_MAX;
 
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "%s/arm_spe_0/caps/event_filter",
-			       devices(o)) < 0)
-		return UINT64_MAX;
-	return strtoull(text, NULL, 16);
+	pmscope_sysfs_number(&events, "%s/arm_spe_0/caps/event_filter",
+			     devices(o));
+	return events;
 }
 
 /* In the words of the command line, where perf would name a field. */
@@ -278,12 +275,11 @@ static void set_periods(struct pmscope_event_list *list,
 static uint64_t min_interval(const struct record_events_options *o,
 			     const char *pmu)
 {
-	char text[32];
+	uint64_t interval = 0;
 
-	if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/caps/min_interval",
-			       devices(o), pmu) < 0)
-		return 0;
-	return strtoull(text, NULL, 10);
+	pmscope_sysfs_number(&interval, "%s/%s/caps/min_interval", devices(o),
+			     pmu);
+	return interval;
 }
 
 /* Drivers take any interval and make it one that SPE has, without a word. */

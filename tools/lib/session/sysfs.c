@@ -39,16 +39,13 @@ static int read_all(int fd, char *buf, size_t size)
 	return len;
 }
 
-int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
+static int read_text(char *buf, size_t size, const char *fmt, va_list args)
 {
 	char path[PATH_MAX];
-	va_list args;
 	int fd, ret;
 
 	buf[0] = '\0';
-	va_start(args, fmt);
 	ret = format_path(path, fmt, args);
-	va_end(args);
 	if (ret)
 		return ret;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -61,15 +58,39 @@ int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
 	return ret;
 }
 
-uint64_t pmscope_sysfs_midr(const char *folder, int cpu)
+int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, fmt);
+	ret = read_text(buf, size, fmt, args);
+	va_end(args);
+	return ret;
+}
+
+int pmscope_sysfs_number(uint64_t *value, const char *fmt, ...)
 {
 	char text[64];
+	va_list args;
+	int ret;
 
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "%s/cpu%d/regs/identification/midr_el1", folder,
-			       cpu) < 0)
-		return 0;
-	return strtoull(text, NULL, 16);
+	va_start(args, fmt);
+	ret = read_text(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (ret < 0)
+		return ret;
+	*value = strtoull(text, NULL, 0);
+	return 0;
+}
+
+uint64_t pmscope_sysfs_midr(const char *folder, int cpu)
+{
+	uint64_t midr = 0;
+
+	pmscope_sysfs_number(&midr, "%s/cpu%d/regs/identification/midr_el1",
+			     folder, cpu);
+	return midr;
 }
 
 int pmscope_sysfs_write(const char *text, const char *fmt, ...)

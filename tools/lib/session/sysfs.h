@@ -19,6 +19,15 @@ int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
+ * pmscope_sysfs_number() - the number in a file, decimal or 0x and hexadecimal
+ * @value: stays as it is on error; 0 for a text that is no number
+ *
+ * Return: 0, or an error of pmscope_sysfs_read().
+ */
+int pmscope_sysfs_number(uint64_t *value, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
  * pmscope_sysfs_midr() - MIDR_EL1 of a CPU
  * @folder: PMSCOPE_CPUS, or another of that form
  *
