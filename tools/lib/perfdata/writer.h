@@ -3,6 +3,8 @@
 #ifndef PMSCOPE_PERFDATA_WRITER_H
 #define PMSCOPE_PERFDATA_WRITER_H
 
+#include "blob.h"
+
 #include <pmscope/writer.h>
 
 #include <stdarg.h>
@@ -64,6 +66,10 @@ int writer_write_header(struct pmscope_writer *w);
 /* A feature without asking who fills it. */
 int writer_put_feature(struct pmscope_writer *w, unsigned int feature,
 		       const void *data, size_t size);
+
+/* The same with what was put together in @blob, which is empty then. */
+int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
+		    struct blob *blob);
 int writer_write_features(struct pmscope_writer *w);
 
 /* The record of @spe, for free(); NULL when memory is short. */

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* What comes before the records: the header, the events and their ids. */
-#include "blob.h"
 #include "writer.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAGIC		  "PERFILE2"
@@ -141,7 +139,6 @@ static int put_event_desc(struct pmscope_writer *w,
 {
 	uint32_t size = largest_attr(events, nr);
 	struct blob blob = {};
-	int ret;
 
 	blob_u32(&blob, nr);
 	blob_u32(&blob, size);
@@ -151,11 +148,7 @@ static int put_event_desc(struct pmscope_writer *w,
 		blob_string(&blob, events[i].name);
 		blob_bytes(&blob, events[i].ids, events[i].nr_ids * 8);
 	}
-	ret = blob.failed ? writer_fail_nomem(w)
-			  : writer_put_feature(w, PMSCOPE_FEATURE_EVENT_DESC,
-					       blob.data, blob.size);
-	blob_fini(&blob);
-	return ret;
+	return writer_put_blob(w, PMSCOPE_FEATURE_EVENT_DESC, &blob);
 }
 
 static int begin_file(struct pmscope_writer *w,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Features: behind the records of a file, between those of a pipe. */
-#include "blob.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -49,6 +48,17 @@ int writer_put_feature(struct pmscope_writer *w, unsigned int feature,
 	free(w->feature[feature].data);
 	w->feature[feature] = (struct feature){copy, size};
 	return 0;
+}
+
+int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
+		    struct blob *blob)
+{
+	int ret = blob->failed ? writer_fail_nomem(w)
+			       : writer_put_feature(w, feature, blob->data,
+						    blob->size);
+
+	blob_fini(blob);
+	return ret;
 }
 
 /* Those that another call fills, or the writer by itself. */
@@ -174,17 +184,12 @@ int pmscope_writer_build_ids(struct pmscope_writer *w,
 static int put_auxtrace(struct pmscope_writer *w)
 {
 	struct blob blob = {};
-	int ret;
 
 	if (!w->nr_index)
 		return 0;
 	blob_u64(&blob, w->nr_index);
 	blob_bytes(&blob, w->index, w->nr_index * sizeof(*w->index));
-	ret = blob.failed ? writer_fail_nomem(w)
-			  : writer_put_feature(w, PMSCOPE_FEATURE_AUXTRACE,
-					       blob.data, blob.size);
-	blob_fini(&blob);
-	return ret;
+	return writer_put_blob(w, PMSCOPE_FEATURE_AUXTRACE, &blob);
 }
 
 /* Behind the data: where each feature is, in the order of their bits. */

@@ -245,8 +245,7 @@ static int index_event(struct pmscope_recording *rec,
 	case PMSCOPE_RECORD_AUXTRACE:
 		return read_trace(rec, event);
 	case PMSCOPE_RECORD_TIME_CONV:
-		/* What came before AUXTRACE_INFO is for its trace, as in perf.
-		 */
+		/* One before AUXTRACE_INFO is for its trace, as in perf. */
 		if (!rec->trace_type || !rec->clock.known)
 			clock_read(&rec->clock, event->body, event->size);
 		return 0;
