@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "code.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
+_Static_assert(2 << CODE_BITS <= UINT16_MAX + 1, "an index has 16 bits");
+
+/* Zeros that take memory only where something is remembered. */
 struct codes *codes_new(void)
 {
-	struct codes *codes =
-		aligned_alloc(alignof(struct codes), sizeof(*codes));
+	struct codes *codes = mmap(NULL, sizeof(*codes), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (codes)
-		memset(codes, 0, sizeof(*codes));
+	if (codes == MAP_FAILED)
+		return NULL;
+	/* All pages begin with this one, which is nobody's. */
+	codes->code[0].space = UINT64_MAX;
 	return codes;
 }
 
-static bool is_whole_page(const struct code *code, uint64_t pc)
+void codes_free(struct codes *codes)
 {
-	uint64_t begin = pc >> CODE_PAGE << CODE_PAGE;
-
-	return code->first <= begin &&
-	       code->last >= begin + (1 << CODE_PAGE) - 1;
+	if (codes)
+		munmap(codes, sizeof(*codes));
 }
 
 static struct code code_look_up(const struct load *load,
 				const struct pmscope_sample *sample,
-				uint64_t pc)
+				uint64_t pc, uint64_t space)
 {
 	struct pmscope_symbol symbol;
 	struct pmscope_place place;
@@ -32,8 +34,9 @@ static struct code code_look_up(const struct load *load,
 	pmscope_recording_place(load->recording, sample, pc, &place);
 	pmscope_symbols_find(load->symbols, &place, pc, &symbol);
 	return (struct code){
+		.space = space,
 		.first = pc - symbol.around.before,
-		.last = pc + symbol.around.behind,
+		.extent = symbol.around.before + symbol.around.behind,
 		.start = pc - symbol.offset,
 		/* Names are kept once: the same name is at the same place. */
 		.key = hash_finish(
@@ -45,18 +48,47 @@ static struct code code_look_up(const struct load *load,
 	};
 }
 
+/* In its place if it is there already, for other pages. */
+static struct code *code_keep(struct codes *codes, const struct code *code)
+{
+	uint64_t hash = hash_finish(code->first * UINT64_C(0x9e3779b97f4a7c15) +
+				    code->space);
+	struct code *pair = &codes->code[hash >> (64 - CODE_BITS) << 1];
+
+	for (int i = 0; i < 2; i++)
+		if (pair[i].space == code->space &&
+		    pair[i].first == code->first)
+			return &pair[i];
+	pair += codes->second;
+	codes->second = !codes->second;
+	*pair = *code;
+	return pair;
+}
+
+/* For all its addresses in the page of @pc. */
+static void page_mark(struct codes *codes, const struct code *code, uint64_t pc)
+{
+	uint16_t *page = code_page(codes, pc, code->space);
+	uint64_t first = pc & -(UINT64_C(1) << PAGE_SHIFT);
+	uint64_t last = first + (1 << PAGE_SHIFT) - 1;
+
+	if (first < code->first)
+		first = code->first;
+	if (last - code->first > code->extent)
+		last = code->first + code->extent;
+	for (uint64_t i = first >> GRAIN_SHIFT; i <= last >> GRAIN_SHIFT; i++)
+		page[i & (PAGE_GRAINS - 1)] = code - codes->code;
+}
+
 const struct code *code_fill(struct codes *codes, const struct load *load,
 			     const struct current *current)
 {
 	const struct pmscope_sample *sample = &current->sample;
 	uint64_t pc = code_pc(sample, sample->row);
-	struct code code = code_look_up(load, sample, pc), *kept;
-	bool whole = is_whole_page(&code, pc);
+	struct code code =
+		code_look_up(load, sample, pc, code_space(pc, current));
+	struct code *kept = code_keep(codes, &code);
 
-	codes->has_blocks |= !whole;
-	code.hash = code_hash(pc, whole ? CODE_PAGE : CODE_BLOCK, current);
-	kept = code_of(codes, code.hash) + codes->second;
-	codes->second = !codes->second;
-	*kept = code;
+	page_mark(codes, kept, pc);
 	return kept;
 }

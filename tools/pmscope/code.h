@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The symbol of each record's code, remembered for some bytes around it: where
- * a program spends its time, and all that is mapped once, is looked up once.
+ * The symbol of each record's code, remembered: where a program spends its time
+ * is looked up once.
  */
 #ifndef PMSCOPE_CODE_H
 #define PMSCOPE_CODE_H
@@ -10,57 +10,65 @@
 
 #include <stdalign.h>
 
-#define CODE_BITS 14 /* of pairs */
-/* Addresses that share an entry, log2: if possible the more of them. */
-#define CODE_PAGE  12
-#define CODE_BLOCK 6
+#define CODE_BITS  13 /* of pairs */
+#define PAGE_BITS  12
+#define PAGE_SHIFT 12
+/* Addresses that share an entry of a page: a function begins with another. */
+#define GRAIN_SHIFT 4
+#define PAGE_GRAINS (1 << (PAGE_SHIFT - GRAIN_SHIFT))
 
 /**
- * struct code - what is known of the code in one page or block
- * @hash: of which, whose it is, and what was mapped then; 0: empty
+ * struct code - what is known of a function, or of what is mapped as one
+ * @space: whose addresses, and what was mapped then
  * @first: the first address, and
- * @last: the last one for which the rest holds
+ * @extent: how far behind it is the last for which the rest holds
  * @start: of the symbol
  * @key: alike wherever both names are
  * @name: of the symbol, or NULL; and next of the file
  */
 struct code {
-	alignas(64) uint64_t hash;
+	alignas(64) uint64_t space;
 	uint64_t first;
-	uint64_t last;
+	uint64_t extent;
 	uint64_t start;
 	uint64_t key;
 	const char *name;
 	const char *dso;
 };
 
-/* Each is one of a pair, so that two that meet there need not give way. */
+/*
+ * Each code is one of a pair, so that two that meet there need not give way.
+ * Which of them an address is in the pages tell, which may be wrong: two pages
+ * that meet have the same entries.
+ */
 struct codes {
 	struct code code[2 << CODE_BITS];
-	bool has_blocks; /* not only pages */
-	bool second;	 /* gives way next, of any pair */
+	uint16_t of_grain[1 << PAGE_BITS][PAGE_GRAINS];
+	bool second; /* gives way next, of any pair */
 };
 
 /* Forgets nothing: it is for one thread, and one recording. NULL: no memory. */
 struct codes *codes_new(void);
+void codes_free(struct codes *codes);
 
 /* What is not remembered. */
 const struct code *code_fill(struct codes *codes, const struct load *load,
 			     const struct current *current);
 
-/* @part: CODE_PAGE or CODE_BLOCK */
-static inline uint64_t code_hash(uint64_t pc, unsigned int part,
-				 const struct current *current)
+/* All processes have the same kernel. */
+static inline uint64_t code_space(uint64_t pc, const struct current *current)
 {
-	/* All processes have the same kernel. */
-	return hash_finish((pc >> part) * UINT64_C(0x9e3779b97f4a7c15) + part +
-			   (pc >> 63 ? current->kernel : current->user));
+	return pc >> 63 ? current->kernel : current->user;
 }
 
-/* The first of the two that may have it. */
-static inline struct code *code_of(struct codes *codes, uint64_t hash)
+static inline uint16_t *code_page(struct codes *codes, uint64_t pc,
+				  uint64_t space)
 {
-	return &codes->code[hash >> (64 - CODE_BITS) << 1];
+	uint64_t sum =
+		(pc >> PAGE_SHIFT) * UINT64_C(0x9e3779b97f4a7c15) + space;
+
+	return codes->of_grain[sum * UINT64_C(0xe7037ed1a0b428db) >>
+			       (64 - PAGE_BITS)];
 }
 
 static inline uint64_t code_pc(const struct pmscope_sample *sample, size_t row)
@@ -68,24 +76,17 @@ static inline uint64_t code_pc(const struct pmscope_sample *sample, size_t row)
 	return pmscope_code_address(sample->batch->pc[row]);
 }
 
-/*
- * For a row some rows behind that of @current, of the same process; pages are
- * few. GCC 12 drops calls of a function that does nothing but fetch.
- */
-static inline __attribute__((always_inline)) void
-code_prefetch(struct codes *codes, const struct current *current, size_t row)
+/* Of @pc in the process of @current; NULL: not remembered. */
+static inline const struct code *
+code_known(struct codes *codes, const struct current *current, uint64_t pc)
 {
-	uint64_t hash;
+	uint64_t space = code_space(pc, current);
+	const uint16_t *page = code_page(codes, pc, space);
+	const struct code *code =
+		&codes->code[page[pc >> GRAIN_SHIFT & (PAGE_GRAINS - 1)]];
 
-	if (!codes->has_blocks)
-		return;
-	hash = code_hash(code_pc(&current->sample, row), CODE_BLOCK, current);
-	__builtin_prefetch(code_of(codes, hash));
-}
-
-static inline bool code_has(const struct code *code, uint64_t hash, uint64_t pc)
-{
-	return code->hash == hash && pc >= code->first && pc <= code->last;
+	return code->space == space && pc - code->first <= code->extent ? code
+									: NULL;
 }
 
 /* Of the PC of @current, which has one. */
@@ -94,20 +95,9 @@ static inline const struct code *code_find(struct codes *codes,
 					   const struct current *current)
 {
 	uint64_t pc = code_pc(&current->sample, current->sample.row);
-	uint64_t hash = code_hash(pc, CODE_PAGE, current);
-	const struct code *code = code_of(codes, hash);
+	const struct code *code = code_known(codes, current, pc);
 
-	if (code[0].hash == hash)
-		return &code[0];
-	if (code[1].hash == hash)
-		return &code[1];
-	hash = code_hash(pc, CODE_BLOCK, current);
-	code = code_of(codes, hash);
-	if (code_has(&code[0], hash, pc))
-		return &code[0];
-	if (code_has(&code[1], hash, pc))
-		return &code[1];
-	return code_fill(codes, load, current);
+	return code ? code : code_fill(codes, load, current);
 }
 
 /* A hash of both names; @code is NULL without a PC. */

@@ -79,10 +79,9 @@ static inline uint64_t deps_hash(unsigned int deps,
 }
 
 /* A hash of what of a record its texts follow from, but thread and code. */
-static inline uint64_t deps_kind(const struct pmscope_sample *s)
+static inline uint64_t deps_kind(const struct pmscope_batch *b, size_t row,
+				 uint64_t midr)
 {
-	const struct pmscope_batch *b = s->batch;
-	size_t row = s->row;
 	uint64_t parts = (uint64_t)b->has[row] << 40 |
 			 (b->pc[row] >> 56) << 32 |
 			 (uint64_t)b->source[row] << 16 |
@@ -91,7 +90,7 @@ static inline uint64_t deps_kind(const struct pmscope_sample *s)
 	_Static_assert(PMSCOPE_HAS_TIMESTAMP < 1 << 24, "has needs 24 bits");
 	return hash_finish(parts * UINT64_C(0x9fb21c651e98df25) +
 			   b->events[row] * UINT64_C(0xa0761d6478bd642f) +
-			   s->midr * UINT64_C(0xff51afd7ed558ccd));
+			   midr * UINT64_C(0xff51afd7ed558ccd));
 }
 
 #endif /* PMSCOPE_DEPS_H */

@@ -33,7 +33,7 @@ static struct filter_memo *memo_new(void)
 void filter_memo_free(struct filter_memo *memo)
 {
 	if (memo)
-		free(memo->codes);
+		codes_free(memo->codes);
 	free(memo);
 }
 

@@ -13,6 +13,25 @@ char *recent_renew(struct recent *recent, char *p, uint64_t value)
 	return end;
 }
 
+char *recent_hex_renew(struct recent_high *high, char *p, uint64_t value)
+{
+	high->high = value >> 32;
+	high->length = quick_hex(p, high->high) - p;
+	memcpy(high->text, p, sizeof(high->text));
+	return recent_hex(high, p, value);
+}
+
+char *recent_other(struct recent *recent, char *p, uint32_t value)
+{
+	char *end = quick_unsigned(p, value);
+
+	recent->base = value;
+	recent->range = 1;
+	recent->length = end - p;
+	memcpy(recent->text, p, sizeof(recent->text));
+	return end;
+}
+
 void small_init(struct small *small)
 {
 	char text[QUICK_ROOM];

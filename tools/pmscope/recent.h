@@ -8,6 +8,8 @@
 
 #include "quick.h"
 
+#include <stdbool.h>
+
 /*
  * The leading digits of the number before. They are those of all numbers from
  * @base to before @base + @range, too; zeros are those of no number.
@@ -27,44 +29,61 @@ static inline char *recent_put(const struct recent *r, char *p)
 	return p + r->length;
 }
 
-/* What recent_unsigned() does for a number that has other digits. */
-char *recent_renew(struct recent *recent, char *p, uint64_t value);
+static inline bool recent_has(const struct recent *r, uint64_t value)
+{
+	return value - r->base < r->range;
+}
 
-static inline char *recent_unsigned(struct recent *r, char *p, uint64_t value)
+/* A number the digits of which are there; else recent_renew() puts it. */
+static inline char *recent_unsigned(const struct recent *r, char *p,
+				    uint64_t value)
 {
 	uint32_t low = value - r->base;
 
-	if (value - r->base >= r->range)
-		return recent_renew(r, p, value);
 	p = recent_put(r, p);
 	text_two(p, low / 100);
 	return text_two(p + 2, low % 100);
 }
 
-static inline __attribute__((always_inline)) char *
-recent_hex(struct recent *r, char *p, uint64_t value)
+char *recent_renew(struct recent *recent, char *p, uint64_t value);
+
+/*
+ * The leading digits of addresses: those of a few parts of memory, between
+ * which programs go back and forth.
+ */
+struct recent_high {
+	uint32_t high; /* bits [63:32] */
+	uint32_t length;
+	char text[8];
+};
+
+#define RECENT_HIGH_BITS 3
+
+struct recent_hex {
+	struct recent_high highs[1 << RECENT_HIGH_BITS];
+};
+
+/* Where those of @high are, if they are there. */
+static inline struct recent_high *recent_high(struct recent_hex *r,
+					      uint32_t high)
 {
-	if (!(value >> 32))
-		return quick_hex(p, value);
-	if ((value ^ r->base) >> 32) {
-		r->base = value;
-		r->length = quick_hex(p, value >> 32) - p;
-		memcpy(r->text, p, sizeof(r->text));
-	}
-	return quick_eight(recent_put(r, p), text_hex_digits(value));
+	return &r->highs[high * UINT32_C(0x9e3779b1) >>
+			 (32 - RECENT_HIGH_BITS)];
 }
 
-/* A number that seldom changes at all. */
-static inline char *recent_same(struct recent *r, char *p, uint32_t value)
+/* A number of more than eight digits, whose leading ones are there. */
+static inline char *recent_hex(const struct recent_high *high, char *p,
+			       uint64_t value)
 {
-	if (value - r->base >= r->range) {
-		r->base = value;
-		r->range = 1;
-		r->length = quick_unsigned(p, value) - p;
-		memcpy(r->text, p, sizeof(r->text));
-	}
-	return recent_put(r, p);
+	memcpy(p, high->text, sizeof(high->text));
+	return quick_eight(p + high->length, text_hex_digits(value));
 }
+
+/* Any other. */
+char *recent_hex_renew(struct recent_high *high, char *p, uint64_t value);
+
+/* For a number that seldom changes at all: recent_put() is enough. */
+char *recent_other(struct recent *recent, char *p, uint32_t value);
 
 #define SMALL_NUMBERS 1024
 
@@ -75,13 +94,20 @@ struct small {
 
 void small_init(struct small *small);
 
+/* @value: below SMALL_NUMBERS */
 static inline char *small_unsigned(const struct small *small, char *p,
 				   uint32_t value)
 {
-	if (value >= SMALL_NUMBERS)
-		return quick_unsigned(p, value);
 	memcpy(p, small->text[value], 8);
 	return p + small->text[value][7];
+}
+
+/* Any number, but mostly such a one. */
+static inline char *small_or_large(const struct small *small, char *p,
+				   uint64_t value)
+{
+	return value < SMALL_NUMBERS ? small_unsigned(small, p, value)
+				     : quick_unsigned(p, value);
 }
 
 #endif /* PMSCOPE_RECENT_H */

@@ -249,7 +249,7 @@ static void lines_fini(struct cache_lines *all)
 	free(all->lines);
 	map_fini(&all->line_of_hash);
 	map_fini(&all->symbol_of_name);
-	free(all->codes);
+	codes_free(all->codes);
 	strings_fini(&all->symbols);
 }
 

@@ -447,7 +447,7 @@ void report_fini(struct report *report)
 	free(report->rows);
 	free(report->memos);
 	free(report->currents);
-	free(report->codes);
+	codes_free(report->codes);
 	free(report->counters);
 	histogram_fini(&report->total);
 	map_fini(&report->row_of_hash);

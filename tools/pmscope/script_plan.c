@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script_plan.h"
 #include "script_cell.h"
+#include "script_row.h"
 
 #include <string.h>
 
@@ -36,25 +37,44 @@ void layout_init(struct layout *l, enum script_format format,
 	}
 }
 
-/* The step being put together, which has no value yet. */
+/* The next step, and the text before it so far. */
 struct builder {
 	struct layout *layout;
 	const struct view *view;
 	uint32_t has;
 	struct plan *plan;
 	struct step *step;
+	char text[STEP_TEXT];
+	size_t length;
 };
+
+/* A step for the text so far. */
+static void end_text(struct builder *b)
+{
+	b->step->put = row_step(VALUE_SAME);
+	b->step->length = b->length;
+	memcpy(b->step->more, b->text, sizeof(b->text));
+	b->step++;
+	b->length = 0;
+}
+
+static void end_value(struct builder *b, enum column_value value)
+{
+	if (b->length > STEP_SHORT)
+		end_text(b);
+	b->step->put = row_step(value);
+	b->step->length = b->length;
+	memcpy(b->step->text, b->text, sizeof(b->step->text));
+	b->step++;
+	b->length = 0;
+}
 
 static void add_some(struct builder *b, const char *text, size_t length)
 {
-	struct step *step = b->step;
-
-	memcpy(step->text + step->length, text, length);
-	step->length += length;
-	if (step->length < STEP_TEXT)
-		return;
-	step->value = VALUE_SAME;
-	b->step++;
+	memcpy(b->text + b->length, text, length);
+	b->length += length;
+	if (b->length == sizeof(b->text))
+		end_text(b);
 }
 
 static void add_text(struct builder *b, const char *text, const char *end)
@@ -67,7 +87,7 @@ static void add_text(struct builder *b, const char *text, const char *end)
 	}
 	b->plan->used += length;
 	for (; length; length -= some, text += some) {
-		some = STEP_TEXT - b->step->length;
+		some = sizeof(b->text) - b->length;
 		if (some > length)
 			some = length;
 		add_some(b, text, some);
@@ -94,14 +114,15 @@ static void add_value(struct builder *b, const struct segment *s,
 	size_t number = column - b->layout->columns;
 	const struct column *c = column_of(b, *column);
 
-	b->step->value = c->value;
-	b->step->segment = segment;
-	b->step->at = c->at;
-	if (c->value < VALUE_OF_THREAD)
-		b->step->recent = &b->layout->recent[number];
+	end_value(b, c->value);
+	b->step[-1].segment = segment;
+	b->step[-1].at = c->at;
+	if (c->value >= VALUE_OF_THREAD)
+		b->step[-1].pieces = b->layout->pieces[segment];
+	else if (c->kind == COLUMN_ADDRESS)
+		b->step[-1].hex = &b->layout->hex[number];
 	else
-		b->step->pieces = b->layout->pieces[segment];
-	b->step++;
+		b->step[-1].recent = &b->layout->recent[number];
 	b->plan->room += CELL_ROOM + PIECE_MAX + PIECE_STEP;
 }
 
@@ -165,6 +186,13 @@ static void add_column(struct builder *b, const struct segment *s,
 		add_member(b, s, column, first);
 }
 
+/* There are no names of code that is not known. */
+static bool is_absent(const struct builder *b, const struct segment *s)
+{
+	return !(b->has & PMSCOPE_HAS_PC) &&
+	       (s->value == VALUE_OF_CODE || s->value == VALUE_OF_LINE);
+}
+
 static bool is_settled(const struct builder *b, const struct segment *s)
 {
 	return b->view &&
@@ -174,15 +202,20 @@ static bool is_settled(const struct builder *b, const struct segment *s)
 
 static void add_segment(struct builder *b, const struct segment *s)
 {
-	if (s->value >= VALUE_OF_THREAD && !is_settled(b, s)) {
+	const struct view none = {};
+	const struct view *view = is_absent(b, s)    ? &none
+				  : is_settled(b, s) ? b->view
+						     : NULL;
+
+	if (s->value >= VALUE_OF_THREAD && !view) {
 		add_value(b, s, s->columns);
 		return;
 	}
 	for (size_t i = 0; i < s->nr; i++) {
 		bool first = s->first && !i;
 
-		if (is_settled(b, s))
-			add_cell(b, s->columns[i], b->view, first);
+		if (view)
+			add_cell(b, s->columns[i], view, first);
 		else
 			add_column(b, s, &s->columns[i], first);
 	}
@@ -191,10 +224,17 @@ static void add_segment(struct builder *b, const struct segment *s)
 void plan_make(struct plan *plan, uint64_t key, struct layout *l, uint32_t has,
 	       const struct view *view)
 {
-	struct builder b = {l, view, has, plan, plan->steps};
+	struct builder b = {
+		.layout = l,
+		.view = view,
+		.has = has,
+		.plan = plan,
+		.step = plan->steps,
+	};
 
 	*plan = (struct plan){.key = key, .room = CELL_ROOM};
 	for (size_t i = 0; i < l->nr_segments; i++)
 		add_segment(&b, &l->segments[i]);
+	end_value(&b, VALUE_NONE);
 	plan->room += plan->used + PIECE_STEP;
 }

@@ -11,38 +11,54 @@
 #include "recent.h"
 #include "script.h"
 #include "script_pieces.h"
+#include "script_segment.h"
 
-#define STEP_TEXT PIECE_STEP
+#define STEP_SHORT 16 /* text before a value */
+#define STEP_TEXT  32 /* without a value */
+
+struct row;
+struct step;
+
+/**
+ * typedef step_put - puts a step, and all that follow
+ * @p: where
+ * @step: of the row's plan
+ * @row: what it is about
+ * @at: of the record in its batch
+ *
+ * Return: the end.
+ */
+typedef char *step_put(char *p, const struct step *step, struct row *row,
+		       size_t at);
 
 /**
  * struct step - a value, and the text before it in the row
- * @text: copied as a whole
- * @recent: what is remembered of values that are numbers, or
- * @pieces: of those that are texts
+ * @put: for values of its kind
  * @at: of the value in the batch
  * @length: what counts of the text
- * @value: enum column_value; VALUE_SAME: the text goes on in the next step;
- *	   VALUE_NONE: the row ends
  * @segment: that has the columns of the value
+ * @recent: what is remembered of values that are numbers, or
+ * @hex: addresses, or
+ * @pieces: texts
+ * @text: copied as a whole
+ * @more: in its place where there is no value
  */
 struct step {
-	char text[STEP_TEXT];
-	union {
-		struct recent *recent;
-		struct pieces *pieces;
-	};
+	step_put *put;
 	uint16_t at;
 	uint8_t length;
-	uint8_t value;
 	uint8_t segment;
-};
-
-/* Columns next to each other that follow from the same. */
-struct segment {
-	const struct column *const *columns;
-	size_t nr;
-	bool first; /* in the row */
-	enum column_value value;
+	union {
+		struct {
+			union {
+				struct recent *recent;
+				struct recent_hex *hex;
+				struct pieces *pieces;
+			};
+			char text[STEP_SHORT];
+		};
+		char more[STEP_TEXT];
+	};
 };
 
 /* What is printed, the same for all records, and remembered of it. */
@@ -54,11 +70,12 @@ struct layout {
 	size_t nr_segments;
 	struct pieces *pieces[MAX_COLUMNS]; /* of each segment, or NULL */
 	struct recent recent[MAX_COLUMNS];
+	struct recent_hex hex[MAX_COLUMNS];
 };
 
 /* Enough for the longest names as keys of JSON. */
 #define PLAN_TEXT  2048
-#define PLAN_STEPS (MAX_COLUMNS + PLAN_TEXT / STEP_TEXT + 1)
+#define PLAN_STEPS (2 * MAX_COLUMNS + PLAN_TEXT / STEP_TEXT + 1)
 
 struct plan {
 	uint64_t key;	    /* of the kind of records; 0: no plan */

@@ -156,7 +156,7 @@ static int print_with(struct load *load, const struct script_config *config,
 		error("out of memory");
 	for (unsigned int i = 0; i < load->threads; i++) {
 		column_printer_free(printing[i].columns);
-		free(printing[i].codes);
+		codes_free(printing[i].codes);
 		filter_memo_free(printing[i].load.memo);
 	}
 	return ret;

@@ -97,6 +97,30 @@ TEST(runs_in_order)
 	bytes_fini(&b);
 }
 
+TEST(times_of_a_run)
+{
+	struct pmscope_recording *r;
+	uint64_t times[256], time;
+	struct pmscope_run run;
+	struct bytes b = {};
+
+	make(&b, 4, 500);
+	r = open_bytes(&b);
+	while (pmscope_recording_next_run(r, false, &run) > 0) {
+		const uint64_t *ticks = run.batch->timestamp + run.first;
+		size_t nr = run.end - run.first;
+
+		ASSERT_TRUE(nr <= 256);
+		ASSERT_TRUE(pmscope_recording_times(r, ticks, nr, times));
+		for (size_t i = 0; i < nr; i++) {
+			pmscope_recording_time(r, ticks[i], &time);
+			EXPECT_EQ(times[i], time);
+		}
+	}
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 /*
  * In an epoch a thread and an address mean the same; an address does so for as
  * long as what its process has mapped has one version.

@@ -51,25 +51,64 @@ TEST(random_numbers)
 	}
 }
 
+static char *put_recent(struct recent *r, char *p, uint64_t value)
+{
+	return recent_has(r, value) ? recent_unsigned(r, p, value)
+				    : recent_renew(r, p, value);
+}
+
+static char *put_same(struct recent *r, char *p, uint32_t value)
+{
+	return recent_has(r, value) ? recent_put(r, p)
+				    : recent_other(r, p, value);
+}
+
+static char *put_hex(struct recent_hex *r, char *p, uint64_t value)
+{
+	struct recent_high *high = recent_high(r, value >> 32);
+
+	if (!(value >> 32))
+		return quick_hex(p, value);
+	return high->high == value >> 32 ? recent_hex(high, p, value)
+					 : recent_hex_renew(high, p, value);
+}
+
 /* Numbers close to the one before, and now and then far away. */
 TEST(recent_numbers)
 {
-	struct recent decimal = {}, hex = {}, same = {};
+	struct recent decimal = {}, same = {};
 	char expected[32], got[QUICK_ROOM];
 	uint64_t state = 2, value = 0;
+	struct recent_hex hex = {};
 
 	for (unsigned int i = 0; i < 100000; i++) {
 		value += random_next(&state) >> (36 + random_below(&state, 28));
 		if (!random_below(&state, 1000))
 			value = random_next(&state) >> random_below(&state, 64);
 		snprintf(expected, sizeof(expected), "%" PRIu64, value);
-		*recent_unsigned(&decimal, got, value) = '\0';
+		*put_recent(&decimal, got, value) = '\0';
 		EXPECT_STREQ(got, expected);
 		snprintf(expected, sizeof(expected), "%" PRIx64, value);
-		*recent_hex(&hex, got, value) = '\0';
+		*put_hex(&hex, got, value) = '\0';
 		EXPECT_STREQ(got, expected);
 		snprintf(expected, sizeof(expected), "%u", (uint32_t)value);
-		*recent_same(&same, got, value) = '\0';
+		*put_same(&same, got, value) = '\0';
+		EXPECT_STREQ(got, expected);
+	}
+}
+
+/* Addresses of more parts of memory than there is room for. */
+TEST(addresses_of_many_parts)
+{
+	char expected[32], got[QUICK_ROOM];
+	struct recent_hex hex = {};
+	uint64_t state = 3, value;
+
+	for (unsigned int i = 0; i < 10000; i++) {
+		value = (uint64_t)random_below(&state, 40) << 32 |
+			(uint32_t)random_next(&state);
+		snprintf(expected, sizeof(expected), "%" PRIx64, value);
+		*put_hex(&hex, got, value) = '\0';
 		EXPECT_STREQ(got, expected);
 	}
 }
@@ -82,7 +121,7 @@ TEST(small_numbers)
 	small_init(&small);
 	for (uint32_t i = 0; i < 2 * SMALL_NUMBERS; i++) {
 		snprintf(expected, sizeof(expected), "%u", i);
-		*small_unsigned(&small, got, i) = '\0';
+		*small_or_large(&small, got, i) = '\0';
 		EXPECT_STREQ(got, expected);
 	}
 }

@@ -24,19 +24,3 @@ void clock_read(struct clock *clock, const uint8_t *body, size_t size)
 	/* cap_user_time_zero, body[40], is set: perf writes no others. */
 	clock->narrow = body[41];
 }
-
-bool clock_ns(const struct clock *clock, uint64_t ticks, uint64_t *ns)
-{
-	uint64_t whole, part;
-
-	if (!clock->known)
-		return false;
-	if (clock->narrow)
-		ticks = clock->cycles + ((ticks - clock->cycles) & clock->mask);
-	/* In two halves, so that no product is wider than 64 bits. */
-	whole = ticks >> clock->shift;
-	part = ticks & ((UINT64_C(1) << clock->shift) - 1);
-	*ns = clock->zero + whole * clock->mult +
-	      (part * clock->mult >> clock->shift);
-	return true;
-}

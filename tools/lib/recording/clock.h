@@ -22,6 +22,21 @@ struct clock {
 void clock_read(struct clock *clock, const uint8_t *body, size_t size);
 
 /* False when the recording has no way to tell the time. */
-bool clock_ns(const struct clock *clock, uint64_t ticks, uint64_t *ns);
+static inline bool clock_ns(const struct clock *clock, uint64_t ticks,
+			    uint64_t *ns)
+{
+	uint64_t whole, part;
+
+	if (!clock->known)
+		return false;
+	if (clock->narrow)
+		ticks = clock->cycles + ((ticks - clock->cycles) & clock->mask);
+	/* In two halves, so that no product is wider than 64 bits. */
+	whole = ticks >> clock->shift;
+	part = ticks & ((UINT64_C(1) << clock->shift) - 1);
+	*ns = clock->zero + whole * clock->mult +
+	      (part * clock->mult >> clock->shift);
+	return true;
+}
 
 #endif /* PMSCOPE_RECORDING_CLOCK_H */

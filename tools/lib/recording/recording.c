@@ -283,6 +283,17 @@ bool pmscope_recording_time(const struct pmscope_recording *rec, uint64_t ticks,
 	return clock_ns(&rec->clock, ticks, ns);
 }
 
+bool pmscope_recording_times(const struct pmscope_recording *rec,
+			     const uint64_t *ticks, size_t nr, uint64_t *ns)
+{
+	const struct clock clock = rec->clock;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!clock_ns(&clock, ticks[i], &ns[i]))
+			return false;
+	return true;
+}
+
 static void place_fill(const struct pmscope_recording *rec,
 		       const struct mapping *m, uint64_t address,
 		       struct pmscope_place *place)

@@ -93,16 +93,18 @@ static inline char *text_signed(char *p, int64_t value)
 /* Eight digits, lower case; that of bits [31:28] is in bits [7:0]. */
 static inline uint64_t text_hex_digits(uint32_t value)
 {
-	uint64_t x = value, letters;
+	typedef uint8_t bytes __attribute__((vector_size(16)));
+	typedef int8_t signed_bytes __attribute__((vector_size(16)));
+	typedef uint64_t words __attribute__((vector_size(16)));
+	bytes x = (bytes)(words){htole64(__builtin_bswap32(value))}, digits;
 
-	/* A nibble to each byte, then all eight become digits at once. */
-	x = (x << 16 | x) & UINT64_C(0x0000ffff0000ffff);
-	x = (x << 8 | x) & UINT64_C(0x00ff00ff00ff00ff);
-	x = (x << 4 | x) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-	letters = (x + UINT64_C(0x0606060606060606)) >> 4 &
-		  UINT64_C(0x0101010101010101);
-	return __builtin_bswap64(x + UINT64_C(0x3030303030303030) +
-				 letters * ('a' - '0' - 10));
+	/* A nibble to each byte, then all become digits at once. */
+	x = __builtin_shuffle(x >> 4, x & 0xf,
+			      (bytes){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21,
+				      6, 22, 7, 23});
+	digits = x + '0';
+	digits += (bytes)((signed_bytes)x > 9) & ('a' - '0' - 10);
+	return le64toh(((words)digits)[0]);
 }
 
 static inline char *text_hex8(char *p, uint32_t value)

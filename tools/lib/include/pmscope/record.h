@@ -187,9 +187,9 @@ static inline unsigned int pmscope_address_ns(uint64_t payload)
 static inline uint64_t pmscope_code_address(uint64_t payload)
 {
 	uint64_t address = payload & UINT64_C(0x00ffffffffffffff);
-	unsigned int el = pmscope_address_el(payload);
+	unsigned int state = (unsigned int)(payload >> 61); /* NS and EL */
 
-	if (pmscope_address_ns(payload) && (el == 1 || el == 2))
+	if (state == 5 || state == 6)
 		address |= UINT64_C(0xff00000000000000);
 	return address;
 }

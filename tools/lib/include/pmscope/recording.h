@@ -251,9 +251,22 @@ PMSCOPE_API bool
 pmscope_recording_time(const struct pmscope_recording *recording,
 		       uint64_t ticks, uint64_t *ns);
 
+/**
+ * pmscope_recording_times() - many ticks in perf's clock
+ * @recording: the recording
+ * @ticks: of @nr timestamps
+ * @nr: how many
+ * @ns: set, each of them, on success
+ *
+ * Return: false when the recording has no way to tell.
+ */
+PMSCOPE_API bool
+pmscope_recording_times(const struct pmscope_recording *recording,
+			const uint64_t *ticks, size_t nr, uint64_t *ns);
+
 /*
  * A sample of a run of the newest epoch, with its thread, as
- * pmscope_recording_next(). This, pmscope_recording_time() and
+ * pmscope_recording_next(). This, pmscope_recording_time(), its kin and
  * pmscope_recording_place() may be called from many threads at once.
  */
 PMSCOPE_API void
