@@ -19,6 +19,7 @@ struct job {
 	size_t nr_runs;
 	size_t rows;
 	struct output out;
+	struct lines lines; /* of @out */
 	int ret;
 	bool done;
 };
@@ -125,6 +126,12 @@ static void job_do(struct jobs *jobs, struct job *job, void *worker)
 	job->nr_runs = 0;
 }
 
+static bool pass(const struct work *work, struct output *held)
+{
+	return work->order ? order_take(work->order, held)
+			   : output_pass(work->out, held);
+}
+
 /* Writes a job that is done. The lock is held, but not meanwhile. */
 static void job_write(struct jobs *jobs, struct job *job)
 {
@@ -132,7 +139,7 @@ static void job_write(struct jobs *jobs, struct job *job)
 
 	if (!jobs->ret && jobs->work->out) {
 		pthread_mutex_unlock(&jobs->lock);
-		failed = output_pass(jobs->work->out, &job->out);
+		failed = pass(jobs->work, &job->out);
 		pthread_mutex_lock(&jobs->lock);
 	}
 	if (!jobs->ret)
@@ -219,6 +226,8 @@ static int job_pull(struct jobs *jobs, struct job *job)
 static void job_fill(struct jobs *jobs, struct job *job)
 {
 	output_hold(&job->out);
+	if (jobs->work->order)
+		job->out.lines = &job->lines;
 	job->rows = 0;
 	job->ret = 0;
 	while (!jobs->ended && job->rows < JOB_ROWS && job->nr_runs < JOB_ROWS)
@@ -290,20 +299,36 @@ static void stop(struct jobs *jobs)
 		pthread_join(jobs->workers[--jobs->nr_started].thread, NULL);
 }
 
+/* One run in this thread. What is to be put in order is printed to @held. */
+static int take_alone(const struct work *work, const struct pmscope_run *run,
+		      struct output *held)
+{
+	int ret;
+
+	if (run->group && work->group)
+		return work->group(work->context, run->group);
+	if (!work->order)
+		return work->take(work->workers[0], run, work->out);
+	ret = work->take(work->workers[0], run, held);
+	return pass(work, held) ? 1 : ret;
+}
+
 /* All of it in this thread, without jobs. */
 static int run_alone(const struct work *work)
 {
+	struct lines lines = {};
+	struct output held = {.lines = &lines};
 	struct pmscope_run run;
 	int ret;
 
+	output_hold(&held);
 	while ((ret = work->next(work->source, &run)) > 0) {
-		if (run.group && work->group)
-			ret = work->group(work->context, run.group);
-		else
-			ret = work->take(work->workers[0], &run, work->out);
+		ret = take_alone(work, &run, &held);
 		if (ret)
 			break;
 	}
+	output_free(&held);
+	lines_free(&lines);
 	return ret;
 }
 
@@ -394,6 +419,12 @@ struct pmscope_batch *jobs_renew(struct jobs *jobs, struct pmscope_batch *batch,
 	return pmscope_batch_new(capacity);
 }
 
+static void job_free(struct job *job)
+{
+	output_free(&job->out);
+	lines_free(&job->lines);
+}
+
 void jobs_free(struct jobs *jobs)
 {
 	struct pmscope_batch *batch;
@@ -401,7 +432,7 @@ void jobs_free(struct jobs *jobs)
 	if (!jobs)
 		return;
 	for (size_t i = 0; jobs->ring && i < jobs->nr_ring; i++)
-		output_free(&jobs->ring[i].out);
+		job_free(&jobs->ring[i]);
 	jobs->head = UINT64_MAX;
 	while ((batch = take_unneeded(jobs)))
 		pmscope_batch_free(batch);

@@ -8,7 +8,7 @@
 #ifndef PMSCOPE_JOBS_H
 #define PMSCOPE_JOBS_H
 
-#include "output.h"
+#include "order.h"
 
 #include <pmscope/recording.h>
 
@@ -16,7 +16,7 @@
 
 /**
  * struct work - what is to be done with all samples
- * @in_order: of their time, even among CPUs
+ * @in_order: of their time, even among CPUs; not together with @order
  * @threads: that do it, the caller's own among them; at most MAX_THREADS
  * @next: reads the next run, as pmscope_recording_next_run(); by one thread at
  *	  a time
@@ -28,6 +28,8 @@
  *	   and in their order, if not NULL
  * @context: for @group
  * @out: what is written in the end; NULL when nothing is
+ * @order: if not NULL it gets what @take prints, with its lines, and writes it
+ *	   in the order of time
  */
 struct work {
 	bool in_order;
@@ -40,6 +42,7 @@ struct work {
 	int (*group)(void *context, const struct pmscope_sample *sample);
 	void *context;
 	struct output *out;
+	struct order *order;
 };
 
 struct jobs;

@@ -3,11 +3,11 @@
 #ifndef PMSCOPE_OUTPUT_H
 #define PMSCOPE_OUTPUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "lines.h"
 
 /* Zeros are an output nothing was written to. */
 struct output {
+	struct lines *lines; /* of its rows, where somebody wants to know */
 	char *buffer;
 	size_t used;
 	size_t size;

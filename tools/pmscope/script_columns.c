@@ -192,6 +192,14 @@ static bool row_is_whole(struct row *row, struct room *room)
 	return false;
 }
 
+static inline uint64_t row_time(const struct column_printer *printer,
+				const struct row *row, size_t at)
+{
+	return printer->has_time && row->batch.has[at] & PMSCOPE_HAS_TIMESTAMP
+		       ? row->times[at]
+		       : UINT64_MAX;
+}
+
 static inline bool row_print(struct column_printer *printer, struct row *row,
 			     size_t at, struct room *room)
 {
@@ -204,7 +212,11 @@ static inline bool row_print(struct column_printer *printer, struct row *row,
 			return false;
 		end = row_put(row, at, plan, room->p);
 	} while (row->extra && !row_is_whole(row, room));
-	room->p = row_end(printer, room->p, end);
+	end = row_end(printer, room->p, end);
+	if (room->out->lines)
+		lines_add(room->out->lines, row_time(printer, row, at),
+			  end - room->p);
+	room->p = end;
 	return true;
 }
 

@@ -31,30 +31,43 @@ static void set_names(struct printing *to, struct view *view,
 			code_find(to->codes, &to->load, current), view->pc);
 }
 
+static uint64_t time_of(const struct pmscope_sample *sample)
+{
+	return sample->has_time ? sample->time : UINT64_MAX;
+}
+
 static void print_line(struct printing *to, struct view *view,
 		       const struct current *current)
 {
-	char *p;
+	struct output *out = to->out;
+	char *p, *end;
 
 	set_names(to, view, current);
-	p = output_reserve(to->out, view_room(view));
-	if (p)
-		output_commit(to->out, to->printer->spe(p, view));
+	p = output_reserve(out, view_room(view));
+	if (!p)
+		return;
+	end = to->printer->spe(p, view);
+	output_commit(out, end);
+	if (out->lines)
+		lines_add(out->lines, time_of(view->sample), end - p);
 }
 
 static void print_group(struct printing *to, const struct pmscope_run *run)
 {
+	size_t before = to->out->used;
 	struct pmscope_record record;
 	struct view view = capture_view(run->group, &record);
 	char *p;
 
 	if (to->columns) {
 		column_group(to->columns, to->out, &view);
-		return;
+	} else {
+		p = output_reserve(to->out, group_room(&view));
+		if (p)
+			output_commit(to->out, to->printer->group(p, &view));
 	}
-	p = output_reserve(to->out, group_room(&view));
-	if (p)
-		output_commit(to->out, to->printer->group(p, &view));
+	if (to->out->lines)
+		lines_add(to->out->lines, UINT64_MAX, to->out->used - before);
 }
 
 /* One by one, for those that a filter lets through, or in lines. */
@@ -75,6 +88,21 @@ static void print_row(struct printing *to, const struct pmscope_run *run,
 		print_line(to, &view, current);
 }
 
+/* For those who put rows in order; false when memory is short. */
+static bool begin_lines(const struct printing *to,
+			const struct pmscope_run *run, struct lines *lines)
+{
+	uint64_t time = UINT64_MAX;
+
+	if (run->group)
+		return lines_begin(lines, LINES_NO_AREA, UINT64_MAX, 1);
+	if (run->batch->has[run->first] & PMSCOPE_HAS_TIMESTAMP)
+		pmscope_recording_time(to->load.recording,
+				       run->batch->timestamp[run->first],
+				       &time);
+	return lines_begin(lines, run->area, time, run->end - run->first);
+}
+
 /* 1 when a write failed: output_finish() tells why. */
 static int print(void *worker, const struct pmscope_run *run,
 		 struct output *out)
@@ -83,6 +111,10 @@ static int print(void *worker, const struct pmscope_run *run,
 	struct current *current = current_of(to->currents, run);
 
 	to->out = out;
+	if (out->lines && !begin_lines(to, run, out->lines)) {
+		out->failed = true;
+		return 1;
+	}
 	if (run->group)
 		print_group(to, run);
 	else if (to->columns && !to->load.filter->nr_terms)
@@ -115,12 +147,28 @@ static int choose_form(struct printing *to, const struct script_config *config)
 	return to->columns ? 0 : -ENOMEM;
 }
 
+/* Rows of one area come in their order. */
+static int print_runs(struct load *load, struct work *work)
+{
+	size_t areas = pmscope_recording_areas(load->recording);
+	int ret;
+
+	if (areas < 2)
+		return load_runs(load, work);
+	work->order = order_new(areas, work->out);
+	if (!work->order)
+		return -ENOMEM;
+	ret = load_runs(load, work);
+	order_end(work->order);
+	order_free(work->order);
+	return ret;
+}
+
 static int print_all(struct load *load, struct printing *printing)
 {
 	struct output out = {};
 	void *workers[MAX_THREADS];
-	const struct work work = {
-		.in_order = true,
+	struct work work = {
 		.threads = load->threads,
 		.take = print,
 		.workers = workers,
@@ -132,7 +180,7 @@ static int print_all(struct load *load, struct printing *printing)
 		workers[i] = &printing[i];
 	if (printing->columns)
 		column_header(printing->columns, &out);
-	ret = load_runs(load, &work);
+	ret = print_runs(load, &work);
 	if (ret < 0)
 		error("%s: %s", load->name, strerror(-ret));
 	for (unsigned int i = 0; i < load->threads; i++)

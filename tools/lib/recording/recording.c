@@ -153,6 +153,7 @@ static void run_fill(const struct pmscope_recording *rec, struct queue *q,
 		.batch = q->batch,
 		.first = q->row,
 		.end = end,
+		.area = q - rec->queues,
 		.cpu = q->cpu,
 		.tid = q->tid,
 		.running = PMSCOPE_NO_ID,
@@ -275,6 +276,11 @@ int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 		return ret;
 	run_fill(rec, q, run_end(rec, q, run_bound(rec, in_order)), run);
 	return 1;
+}
+
+size_t pmscope_recording_areas(const struct pmscope_recording *rec)
+{
+	return rec->nr_queues;
 }
 
 bool pmscope_recording_time(const struct pmscope_recording *rec, uint64_t ticks,

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "machine.h"
 #include "spe/record.h"
+#include "table/heap.h"
 
 /*
  * A record that is not trace, kept until its time comes: there can be very
@@ -87,7 +88,7 @@ struct pmscope_recording {
 	size_t nr_queues;
 	size_t max_queues;
 	struct map queue_of_index;
-	struct queue **heap; /* those that have rows left, see merge.c */
+	struct heap_item *heap; /* those that have rows left, see merge.c */
 	size_t nr_heap;
 	bool merging;
 	bool taken; /* the first queue's row was handed out */

@@ -203,6 +203,7 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  * struct pmscope_run - SPE samples of one CPU between two side-band events
  * @batch: the columns
  * @first: row of the first sample, and next behind the last one
+ * @area: of pmscope_recording_areas(), from 0 on
  * @cpu: of all samples, or PMSCOPE_NO_ID
  * @tid: thread the trace is of, or PMSCOPE_NO_ID
  * @running: thread that was last switched to on the CPU, or PMSCOPE_NO_ID
@@ -215,6 +216,7 @@ struct pmscope_run {
 	const struct pmscope_batch *batch;
 	size_t first;
 	size_t end;
+	uint32_t area;
 	uint32_t cpu;
 	uint32_t tid;
 	uint32_t running;
@@ -238,6 +240,14 @@ struct pmscope_run {
 PMSCOPE_API int pmscope_recording_next_run(struct pmscope_recording *recording,
 					   bool in_order,
 					   struct pmscope_run *run);
+
+/*
+ * The AUX areas with SPE data, one for each CPU or thread that was recorded,
+ * are numbered in the order of the file. Where two samples have one time that
+ * of the area with the smaller number comes first.
+ */
+PMSCOPE_API size_t
+pmscope_recording_areas(const struct pmscope_recording *recording);
 
 /**
  * pmscope_recording_time() - ticks of the generic timer in perf's clock

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "order.h"
+#include "table/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows are copied in steps of so many bytes, and beyond their end. */
+#define STEP 32
+
+/* The rows of an area that are not written yet. */
+struct waiting {
+	char *text;
+	size_t at;
+	size_t used;
+	size_t size;
+	struct lines lines;
+	size_t line; /* the first of them */
+};
+
+struct order {
+	struct output *out;
+	struct waiting *areas;
+	size_t nr_areas;
+	struct heap_item *heap; /* areas with rows, by the time of the first */
+	size_t nr_heap;
+};
+
+struct order *order_new(size_t areas, struct output *out)
+{
+	struct order *order = calloc(1, sizeof(*order));
+
+	if (!order)
+		return NULL;
+	order->out = out;
+	order->areas = calloc(areas, sizeof(*order->areas));
+	order->heap = calloc(areas, sizeof(*order->heap));
+	order->nr_areas = areas;
+	if (order->areas && order->heap)
+		return order;
+	order_free(order);
+	return NULL;
+}
+
+void order_free(struct order *order)
+{
+	if (!order)
+		return;
+	for (size_t i = 0; order->areas && i < order->nr_areas; i++) {
+		free(order->areas[i].text);
+		lines_free(&order->areas[i].lines);
+	}
+	free(order->areas);
+	free(order->heap);
+	free(order);
+}
+
+static void write_text(struct output *out, const char *text, size_t length)
+{
+	char *p = output_reserve(out, length);
+
+	if (!p)
+		return;
+	memcpy(p, text, length);
+	output_commit(out, p + length);
+}
+
+/* A call of memcpy() costs more than a row. */
+static void write_row(struct output *out, const char *text, size_t length)
+{
+	char *p = output_reserve(out, length + STEP);
+
+	if (!p)
+		return;
+	for (size_t i = 0; i < length; i += STEP)
+		memcpy(p + i, text + i, STEP);
+	output_commit(out, p + length);
+}
+
+/* Writes the first row of all. */
+static void write_first(struct order *order)
+{
+	struct heap_item *first = order->heap;
+	struct waiting *area = &order->areas[first->number];
+	const struct line *line = &area->lines.line[area->line++];
+
+	write_row(order->out, area->text + area->at, line->length);
+	area->at += line->length;
+	if (area->line < area->lines.nr) {
+		first->key = line[1].time;
+		heap_sift_down(first, order->nr_heap, 0);
+		return;
+	}
+	area->at = area->used = 0;
+	area->line = area->lines.nr = 0;
+	order->nr_heap = heap_drop(first, order->nr_heap);
+}
+
+static void write_until(struct order *order, const struct line *line)
+{
+	const struct heap_item limit = {line->time, line->area};
+
+	while (order->nr_heap && !heap_is_before(&limit, order->heap))
+		write_first(order);
+}
+
+/* Room for @length bytes more, and for a step. */
+static bool reserve_text(struct waiting *area, size_t length)
+{
+	size_t left = area->used - area->at, wanted = left + length + STEP;
+	char *text;
+
+	if (area->used + length + STEP <= area->size)
+		return true;
+	if (left)
+		memmove(area->text, area->text + area->at, left);
+	area->at = 0;
+	area->used = left;
+	if (wanted <= area->size)
+		return true;
+	text = realloc(area->text, 2 * wanted);
+	if (!text)
+		return false;
+	area->text = text;
+	area->size = 2 * wanted;
+	return true;
+}
+
+static bool reserve_lines(struct waiting *area, size_t nr)
+{
+	struct lines *lines = &area->lines;
+
+	if (lines->nr + nr > lines->max && area->line) {
+		lines->nr -= area->line;
+		memmove(lines->line, lines->line + area->line,
+			lines->nr * sizeof(*lines->line));
+		area->line = 0;
+	}
+	return lines_reserve(lines, nr);
+}
+
+/* @nr rows of one area. */
+static bool wait_for(struct order *order, const struct line *line, size_t nr,
+		     const char *text, size_t length)
+{
+	struct waiting *area = &order->areas[line->area];
+	bool none = !area->lines.nr;
+
+	if (!reserve_text(area, length) || !reserve_lines(area, nr))
+		return false;
+	memcpy(area->text + area->used, text, length);
+	area->used += length;
+	memcpy(area->lines.line + area->lines.nr, line, nr * sizeof(*line));
+	area->lines.nr += nr;
+	if (none)
+		heap_push(order->heap, order->nr_heap++,
+			  (struct heap_item){line->time, line->area});
+	return true;
+}
+
+/* The rows behind @begin. Returns how many. */
+static size_t take_rows(struct order *order, const struct line *begin,
+			const struct line *end, const char **text)
+{
+	const struct line *first = begin + 1, *line = first;
+	size_t length = 0;
+
+	for (; line < end && line->length; line++)
+		length += line->length;
+	write_until(order, begin);
+	if (begin->area == LINES_NO_AREA)
+		write_text(order->out, *text, length);
+	else if (line > first &&
+		 !wait_for(order, first, line - first, *text, length))
+		order->out->failed = true;
+	*text += length;
+	return line - first;
+}
+
+bool order_take(struct order *order, struct output *held)
+{
+	const struct line *line = held->lines->line;
+	const struct line *end = line + held->lines->nr;
+	const char *text = held->buffer;
+
+	while (line < end)
+		line += 1 + take_rows(order, line, end, &text);
+	order->out->failed |= held->failed;
+	held->lines->nr = 0;
+	held->used = 0;
+	return order->out->failed;
+}
+
+void order_end(struct order *order)
+{
+	const struct line last = {UINT64_MAX, 0, LINES_NO_AREA};
+
+	write_until(order, &last);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows of many areas, beside a merge that looks at all of them for each row. */
+#include "bytes.h"
+#include "ktap.h"
+#include "order.h"
+#include "random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define AREAS 7
+#define ROWS  10000 /* of all areas */
+#define RUN   40
+
+struct area {
+	uint64_t times[ROWS];
+	size_t nr;
+	size_t at;
+};
+
+static struct area areas[AREAS];
+static uint64_t state;
+
+/* Not before the one before; or, if @wild, at times unknown or earlier. */
+static uint64_t some_time(uint64_t before, bool wild)
+{
+	switch (random_below(&state, wild ? 50 : 1)) {
+	case 1:
+		return UINT64_MAX;
+	case 2:
+		return random_below(&state, 1000);
+	default:
+		return before + random_below(&state, 3);
+	}
+}
+
+static void make_rows(uint64_t seed, bool wild)
+{
+	state = seed;
+	memset(areas, 0, sizeof(areas));
+	for (size_t i = 0; i < ROWS; i++) {
+		struct area *a = &areas[random_below(&state, AREAS)];
+		uint64_t before = a->nr ? a->times[a->nr - 1] : 0;
+
+		a->times[a->nr++] =
+			some_time(before == UINT64_MAX ? 500 : before, wild);
+	}
+}
+
+/* The area whose next row is the earliest, or AREAS. */
+static size_t first_area(void)
+{
+	size_t first = AREAS;
+
+	for (size_t i = 0; i < AREAS; i++)
+		if (areas[i].at < areas[i].nr &&
+		    (first == AREAS ||
+		     areas[i].times[areas[i].at] <
+			     areas[first].times[areas[first].at]))
+			first = i;
+	return first;
+}
+
+/* A row is as long as its number tells, so that some are of many steps. */
+static size_t row_text(char *p, size_t area, size_t row)
+{
+	return sprintf(p, "%zu %zu%*s\n", area, row, (int)(row % 90), "");
+}
+
+static void merge(struct bytes *b)
+{
+	char text[128];
+	size_t i;
+
+	while ((i = first_area()) < AREAS)
+		bytes_add(b, text, row_text(text, i, areas[i].at++));
+}
+
+static void add_row(struct output *out, size_t area, size_t row, uint64_t time)
+{
+	char *p = output_reserve(out, 128);
+	size_t length = row_text(p, area, row);
+
+	output_commit(out, p + length);
+	lines_add(out->lines, time, length);
+}
+
+/* As the runs of a recording come; of some a filter lets no row through. */
+static void add_run(struct output *out, size_t area)
+{
+	struct area *a = &areas[area];
+	size_t nr = 1 + random_below(&state, RUN);
+
+	if (nr > a->nr - a->at)
+		nr = a->nr - a->at;
+	lines_begin(out->lines, area, a->times[a->at], nr);
+	for (; nr; nr--, a->at++)
+		add_row(out, area, a->at, a->times[a->at]);
+}
+
+/* What an order writes of all the rows, some runs at a time. */
+static void put_in_order(struct bytes *b, bool wild)
+{
+	struct output out = {}, held = {};
+	size_t area, given = 0;
+	struct lines lines = {};
+	struct order *order;
+
+	output_hold(&out); /* nothing of it is written */
+	output_hold(&held);
+	held.lines = &lines;
+	order = order_new(AREAS, &out);
+	while ((area = first_area()) < AREAS) {
+		add_run(&held, area);
+		if (random_below(&state, 4))
+			continue;
+		given += held.used;
+		EXPECT_FALSE(order_take(order, &held));
+		/* No more waits than a run or so of each area. */
+		EXPECT_TRUE(wild || given - out.used < AREAS * RUN * 100);
+	}
+	order_take(order, &held);
+	order_end(order);
+	bytes_add(b, out.buffer, out.used);
+	order_free(order);
+	output_free(&out);
+	output_free(&held);
+	lines_free(&lines);
+}
+
+static void compare(uint64_t seed, bool wild)
+{
+	struct bytes expected = {}, got = {};
+
+	make_rows(seed, wild);
+	merge(&expected);
+	make_rows(seed, wild);
+	put_in_order(&got, wild);
+	EXPECT_EQ(got.size, expected.size);
+	EXPECT_TRUE(got.size == expected.size &&
+		    !memcmp(got.data, expected.data, got.size));
+	bytes_fini(&expected);
+	bytes_fini(&got);
+}
+
+TEST(rows_of_many_areas)
+{
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		compare(seed, false);
+		compare(seed, true);
+	}
+}
+
+/* What is of no area, a group of counters, comes behind all rows so far. */
+TEST(behind_all_others)
+{
+	struct output out = {}, held = {};
+	struct lines lines = {};
+	struct order *order;
+
+	output_hold(&out);
+	output_hold(&held);
+	held.lines = &lines;
+	order = order_new(2, &out);
+	lines_begin(&lines, 1, 10, 1);
+	add_row(&held, 1, 0, 10);
+	lines_begin(&lines, 0, 10, 1);
+	add_row(&held, 0, 0, 10);
+	lines_begin(&lines, LINES_NO_AREA, UINT64_MAX, 1);
+	add_row(&held, 9, 0, UINT64_MAX);
+	order_take(order, &held);
+	EXPECT_EQ(out.used, strlen("0 0\n1 0\n9 0\n"));
+	EXPECT_TRUE(!memcmp(out.buffer, "0 0\n1 0\n9 0\n", out.used));
+	order_free(order);
+	output_free(&out);
+	output_free(&held);
+	lines_free(&lines);
+}
+
+KTAP_MAIN
