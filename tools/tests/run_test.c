@@ -97,6 +97,34 @@ TEST(runs_in_order)
 	bytes_fini(&b);
 }
 
+/* Some records have no time, others any. */
+TEST(runs_in_order_of_any_times)
+{
+	const struct activity activity = {
+		.seed = 8, .records = RECORDS, .rare = 500, .wild = 3};
+	uint64_t offsets[2 * RECORDS];
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct pmscope_run run;
+	struct bytes b = {};
+	size_t nr = 0, i = 0;
+
+	put_activity(&b, &activity);
+	r = open_bytes(&b);
+	while (pmscope_recording_next(r, &s) > 0) {
+		ASSERT_TRUE(nr < 2 * RECORDS);
+		offsets[nr++] = s.batch->offset[s.row];
+	}
+	pmscope_recording_free(r);
+	r = open_bytes(&b);
+	while (pmscope_recording_next_run(r, true, &run) > 0)
+		for (size_t row = run.first; row < run.end; row++)
+			EXPECT_EQ(run.batch->offset[row], offsets[i++]);
+	EXPECT_EQ(i, nr);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(times_of_a_run)
 {
 	struct pmscope_recording *r;

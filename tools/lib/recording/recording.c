@@ -234,14 +234,17 @@ int pmscope_recording_next(struct pmscope_recording *rec,
 	return 1;
 }
 
-/* The first row of @q behind its next that is not before @bound. */
+/*
+ * The first row of @q behind its next that is not before @bound. A row whose
+ * time is not known is before none, unless there is nothing else.
+ */
 static size_t run_end(const struct pmscope_recording *rec,
-		      const struct queue *q, uint64_t bound)
+		      const struct queue *q, uint64_t bound, bool alone)
 {
 	size_t row = q->row + 1;
 	uint64_t time;
 
-	if (bound == UINT64_MAX)
+	if (bound == UINT64_MAX && alone)
 		return q->batch->count;
 	while (row < q->batch->count && row_time(rec, q->batch, row, &time) &&
 	       time < bound)
@@ -274,7 +277,10 @@ int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 		};
 	if (ret || !q)
 		return ret;
-	run_fill(rec, q, run_end(rec, q, run_bound(rec, in_order)), run);
+	run_fill(rec, q,
+		 run_end(rec, q, run_bound(rec, in_order),
+			 !in_order || rec->nr_heap == 1),
+		 run);
 	return 1;
 }
 

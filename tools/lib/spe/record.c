@@ -114,6 +114,13 @@ static void note_fault(struct decoder *d, size_t first_bad, uint64_t bytes,
 	};
 }
 
+/* Traces are not decoded in the order of the file. */
+static void set_first(uint64_t *first, uint64_t before, uint64_t offset)
+{
+	if (!before || offset < *first)
+		*first = offset;
+}
+
 /*
  * Only here do faults of a record enter the statistics: one that is not
  * closed yet will be decoded again from its start.
@@ -123,8 +130,8 @@ static void count_faults(struct decoder *d, const struct record *r)
 	if (r->headless)
 		return;
 	if (r->bad) {
-		if (!d->stats->bad_bytes)
-			d->stats->first_bad = d->offset + r->first_bad;
+		set_first(&d->stats->first_bad, d->stats->bad_bytes,
+			  d->offset + r->first_bad);
 		note_fault(d, r->first_bad, r->bad, PMSCOPE_FAULT_BAD);
 	}
 	d->stats->bad_bytes += r->bad;
@@ -282,8 +289,8 @@ static void cut_record(struct decoder *d, const struct record *r)
 		return;
 	if (d->start < d->len) {
 		count_faults(d, r);
-		if (!d->stats->cut_bytes)
-			d->stats->first_cut = d->offset + d->start;
+		set_first(&d->stats->first_cut, d->stats->cut_bytes,
+			  d->offset + d->start);
 		d->stats->cut_bytes += d->len - d->start;
 		note_fault(d, d->start, d->len - d->start, PMSCOPE_FAULT_CUT);
 	}
