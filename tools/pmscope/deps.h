@@ -88,7 +88,9 @@ static inline uint64_t deps_kind(const struct pmscope_batch *b, size_t row,
 			 b->op_class[row] << 8 | b->op[row];
 
 	_Static_assert(PMSCOPE_HAS_TIMESTAMP < 1 << 24, "has needs 24 bits");
-	return hash_finish(parts * UINT64_C(0x9fb21c651e98df25) +
+	/* Not 0, even of a record without packets. */
+	return hash_finish(UINT64_C(0x2545f4914f6cdd1d) +
+			   parts * UINT64_C(0x9fb21c651e98df25) +
 			   b->events[row] * UINT64_C(0xa0761d6478bd642f) +
 			   midr * UINT64_C(0xff51afd7ed558ccd));
 }

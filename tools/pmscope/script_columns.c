@@ -249,12 +249,18 @@ void column_rows(struct column_printer *printer, struct output *out,
 	};
 	struct room room = {.out = out};
 
-	row.failed = !set_times(printer, run->batch, first, end);
+	if (!set_times(printer, run->batch, first, end)) {
+		out->failed = true;
+		return;
+	}
 	row.times = printer->times;
-	for (size_t at = first; at < end && !row.failed; at++) {
+	for (size_t at = first; at < end; at++) {
 		current_set(current, printer->memory.load, run, at);
 		row.code = NULL;
-		row.failed |= !row_print(printer, &row, at, &room);
+		if (!row_print(printer, &row, at, &room)) {
+			row.failed = true;
+			break;
+		}
 	}
 	if (room.p)
 		output_commit(out, room.p);

@@ -8,6 +8,10 @@
 #include "ktap.h"
 #include "stream.h"
 
+#include <pmscope/recording.h>
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -136,6 +140,67 @@ TEST(records_of_one_thread)
 				   .rare = 100},
 		"--filter=comm=/n1,dso!=/n2", "cat", "",
 		"grep '\"comm\":\"/n1\"' | grep -v '\"dso\":\"/n2\"'", RECORDS);
+}
+
+/* The rows of the samples as they come one at a time. */
+static void put_samples(struct bytes *rows, const struct bytes *b)
+{
+	struct pmscope_recording *r = NULL;
+	struct pmscope_sample s;
+	char row[64];
+
+	ASSERT_EQ(pmscope_recording_open(b->data, b->size, NULL, &r), 0);
+	bytes_add(rows, "cpu,offset\n", 11);
+	while (pmscope_recording_next(r, &s) > 0)
+		bytes_add(rows, row,
+			  sprintf(row, "%u,%" PRIu64 "\n", s.cpu,
+				  s.batch->offset[s.row]));
+	pmscope_recording_free(r);
+}
+
+static void compare_order(const struct activity *activity)
+{
+	static char text[1 << 20];
+	struct bytes b = {}, rows = {};
+
+	put_activity(&b, activity);
+	put_samples(&rows, &b);
+	command_pmscope_text(&b, "script --format=csv -F cpu,offset", text,
+			     sizeof(text));
+	EXPECT_TRUE(rows.size > 5 * RECORDS);
+	EXPECT_EQ(strlen(text), rows.size);
+	EXPECT_MEMEQ(text, rows.data, rows.size);
+	bytes_fini(&b);
+	bytes_fini(&rows);
+}
+
+/* Of CPUs that take turns, and where some records have no time, others any. */
+TEST(rows_in_order)
+{
+	struct activity activity = {
+		.seed = stream_seed(7), .records = RECORDS, .rare = 1000};
+
+	compare_order(&activity);
+	activity.wild = 3;
+	compare_order(&activity);
+}
+
+/* Of records without packets each is a row, too. */
+TEST(records_of_nothing)
+{
+	char text[4096], expected[4096] = "type,pc,offset\n";
+	struct bytes b = {};
+
+	for (int i = 0; i < 20; i++) {
+		put(&b, 1, 1);
+		sprintf(expected + strlen(expected), "spe,,%d\n", i);
+	}
+	EXPECT_EQ(command_pmscope_text(
+			  &b, "script --raw --format=csv -F type,pc,offset",
+			  text, sizeof(text)),
+		  0);
+	EXPECT_STREQ(text, expected);
+	bytes_fini(&b);
 }
 
 /* How many samples a filter of report kept out. */
