@@ -2,6 +2,8 @@
 #include "json.h"
 #include "text/text.h"
 
+#include <stdbool.h>
+
 /* The length of the UTF-8 sequence at @s, 0 for what is none (RFC 3629). */
 static int utf8_length(const unsigned char *s)
 {
@@ -38,13 +40,22 @@ static char *quote_one(char *p, const unsigned char **s)
 	return p;
 }
 
+/* ASCII as it is. */
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 char *json_quote(char *p, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
 	*p++ = '"';
 	while (*s)
-		p = quote_one(p, &s);
+		if (is_plain(*s))
+			*p++ = *s++;
+		else
+			p = quote_one(p, &s);
 	*p++ = '"';
 	return p;
 }

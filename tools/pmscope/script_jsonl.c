@@ -6,9 +6,12 @@
 #include "script_print.h"
 #include "capture.h"
 #include "json.h"
-#include "text/text.h"
+#include "quick.h"
 
-static char *key(char *p, const char *name)
+/* The length of a name that is known where it is written is known, too. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE char *key(char *p, const char *name)
 {
 	*p++ = ',';
 	*p++ = '"';
@@ -18,20 +21,20 @@ static char *key(char *p, const char *name)
 	return p;
 }
 
-static char *number(char *p, const char *name, uint64_t value)
+INLINE char *number(char *p, const char *name, uint64_t value)
 {
-	return text_unsigned(key(p, name), value);
+	return quick_unsigned(key(p, name), value);
 }
 
-static char *address(char *p, const char *name, uint64_t value)
+INLINE char *address(char *p, const char *name, uint64_t value)
 {
 	p = text_string(key(p, name), "\"0x");
-	p = text_hex(p, value, 1);
+	p = quick_hex(p, value);
 	*p++ = '"';
 	return p;
 }
 
-static char *string(char *p, const char *name, const char *value)
+INLINE char *string(char *p, const char *name, const char *value)
 {
 	return json_quote(key(p, name), value);
 }
@@ -101,7 +104,7 @@ static char *events(char *p, const struct view *v)
 }
 
 /* Members of an object each bring a comma: the first one's is its brace. */
-static char *object(char *p, const char *name, char **brace)
+INLINE char *object(char *p, const char *name, char **brace)
 {
 	p = key(p, name);
 	*brace = p;
@@ -178,7 +181,7 @@ static char *print_spe(char *p, const struct view *v)
 	return text_string(p, "}\n");
 }
 
-static char *word(char *p, const char *name, const char *value)
+INLINE char *word(char *p, const char *name, const char *value)
 {
 	return value ? string(p, name, value) : p;
 }
