@@ -10,8 +10,8 @@
 
 #include <stdalign.h>
 
-#define CODE_BITS  13 /* of pairs */
-#define PAGE_BITS  12
+#define CODE_BITS  12 /* of pairs */
+#define PAGE_BITS  11
 #define PAGE_SHIFT 12
 /* Addresses that share an entry of a page: a function begins with another. */
 #define GRAIN_SHIFT 4
