@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "order.h"
-#include "table/heap.h"
+#include "table/tournament.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Rows are copied in steps of so many bytes, and beyond their end. */
-#define STEP 32
+#define STEP 64
 
 /* The rows of an area that are not written yet. */
 struct waiting {
@@ -22,8 +22,7 @@ struct order {
 	struct output *out;
 	struct waiting *areas;
 	size_t nr_areas;
-	struct heap_item *heap; /* areas with rows, by the time of the first */
-	size_t nr_heap;
+	struct tournament first; /* of areas with rows, by time */
 };
 
 struct order *order_new(size_t areas, struct output *out)
@@ -34,9 +33,8 @@ struct order *order_new(size_t areas, struct output *out)
 		return NULL;
 	order->out = out;
 	order->areas = calloc(areas, sizeof(*order->areas));
-	order->heap = calloc(areas, sizeof(*order->heap));
 	order->nr_areas = areas;
-	if (order->areas && order->heap)
+	if (order->areas && tournament_init(&order->first, areas))
 		return order;
 	order_free(order);
 	return NULL;
@@ -51,7 +49,7 @@ void order_free(struct order *order)
 		lines_free(&order->areas[i].lines);
 	}
 	free(order->areas);
-	free(order->heap);
+	tournament_fini(&order->first);
 	free(order);
 }
 
@@ -77,31 +75,31 @@ static void write_row(struct output *out, const char *text, size_t length)
 	output_commit(out, p + length);
 }
 
-/* Writes the first row of all. */
-static void write_first(struct order *order)
+/* Writes the first row of all, which is of area @number. */
+static void write_first(struct order *order, size_t number)
 {
-	struct heap_item *first = order->heap;
-	struct waiting *area = &order->areas[first->number];
+	struct waiting *area = &order->areas[number];
 	const struct line *line = &area->lines.line[area->line++];
 
 	write_row(order->out, area->text + area->at, line->length);
 	area->at += line->length;
 	if (area->line < area->lines.nr) {
-		first->key = line[1].time;
-		heap_sift_down(first, order->nr_heap, 0);
+		tournament_enter(&order->first, number, line[1].time);
 		return;
 	}
 	area->at = area->used = 0;
 	area->line = area->lines.nr = 0;
-	order->nr_heap = heap_drop(first, order->nr_heap);
+	tournament_leave(&order->first, number);
 }
 
 static void write_until(struct order *order, const struct line *line)
 {
-	const struct heap_item limit = {line->time, line->area};
+	const struct entrant *first = tournament_first(&order->first);
+	const struct entrant limit = {line->time, line->area};
 
-	while (order->nr_heap && !heap_is_before(&limit, order->heap))
-		write_first(order);
+	while (!tournament_is_over(&order->first) &&
+	       !entrant_is_before(&limit, first))
+		write_first(order, first->number);
 }
 
 /* Room for @length bytes more, and for a step. */
@@ -153,8 +151,7 @@ static bool wait_for(struct order *order, const struct line *line, size_t nr,
 	memcpy(area->lines.line + area->lines.nr, line, nr * sizeof(*line));
 	area->lines.nr += nr;
 	if (none)
-		heap_push(order->heap, order->nr_heap++,
-			  (struct heap_item){line->time, line->area});
+		tournament_enter(&order->first, line->area, line->time);
 	return true;
 }
 

@@ -6,55 +6,39 @@
 #include "recording.h"
 
 #include <errno.h>
-#include <stdlib.h>
+
+/* The next row of a queue, if it has one. */
+static int enter(struct pmscope_recording *rec, size_t number)
+{
+	struct queue *q = &rec->queues[number];
+	int ret = queue_fill(rec, q);
+
+	if (ret > 0)
+		tournament_enter(&rec->merge, number, q->time);
+	else if (!ret)
+		tournament_leave(&rec->merge, number);
+	return ret < 0 ? ret : 0;
+}
 
 int merge_begin(struct pmscope_recording *rec)
 {
-	if (!rec->nr_queues)
-		return 0;
-	rec->heap = calloc(rec->nr_queues, sizeof(*rec->heap));
-	if (!rec->heap)
-		return -ENOMEM;
-	for (size_t i = 0; i < rec->nr_queues; i++) {
-		int ret = queue_fill(rec, &rec->queues[i]);
+	int ret = 0;
 
-		if (ret < 0)
-			return ret;
-		if (ret)
-			heap_push(rec->heap, rec->nr_heap++,
-				  (struct heap_item){rec->queues[i].time, i});
-	}
-	return 0;
+	if (!rec->merge.node && !tournament_init(&rec->merge, rec->nr_queues))
+		return -ENOMEM;
+	for (size_t i = 0; i < rec->nr_queues && !ret; i++)
+		ret = enter(rec, i);
+	return ret;
 }
 
 struct queue *merge_first(const struct pmscope_recording *rec)
 {
-	return rec->nr_heap ? &rec->queues[rec->heap[0].number] : NULL;
-}
-
-uint64_t merge_second_time(const struct pmscope_recording *rec)
-{
-	uint64_t time = UINT64_MAX;
-
-	/* One of the two below the top of the heap. */
-	for (size_t i = 1; i < rec->nr_heap && i <= 2; i++)
-		if (rec->heap[i].key < time)
-			time = rec->heap[i].key;
-	return time;
+	return tournament_is_over(&rec->merge)
+		       ? NULL
+		       : &rec->queues[tournament_first(&rec->merge)->number];
 }
 
 int merge_advance(struct pmscope_recording *rec)
 {
-	struct queue *first = merge_first(rec);
-	int ret = queue_fill(rec, first);
-
-	if (ret < 0)
-		return ret;
-	if (!ret) {
-		rec->nr_heap = heap_drop(rec->heap, rec->nr_heap);
-		return 0;
-	}
-	rec->heap[0].key = first->time;
-	heap_sift_down(rec->heap, rec->nr_heap, 0);
-	return 0;
+	return enter(rec, tournament_first(&rec->merge)->number);
 }

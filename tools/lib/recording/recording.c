@@ -53,7 +53,7 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		queue_fini(&rec->queues[i]);
 	free(rec->queues);
-	free(rec->heap);
+	tournament_fini(&rec->merge);
 	free(rec->traces);
 	free(rec->sides);
 	free(rec->windows);
@@ -185,8 +185,10 @@ static int take_side(struct pmscope_recording *rec,
 static int advance(struct pmscope_recording *rec)
 {
 	if (!rec->merging) {
-		rec->merging = true;
-		return merge_begin(rec);
+		int ret = merge_begin(rec);
+
+		rec->merging = !ret;
+		return ret;
 	}
 	if (!rec->taken)
 		return 0;
@@ -259,7 +261,7 @@ static uint64_t run_bound(const struct pmscope_recording *rec, bool in_order)
 
 	if (rec->side < rec->nr_sides)
 		bound = rec->sides[rec->side].time;
-	other = in_order ? merge_second_time(rec) : UINT64_MAX;
+	other = in_order ? tournament_second_key(&rec->merge) : UINT64_MAX;
 	return other < bound ? other : bound;
 }
 
@@ -279,7 +281,7 @@ int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 		return ret;
 	run_fill(rec, q,
 		 run_end(rec, q, run_bound(rec, in_order),
-			 !in_order || rec->nr_heap == 1),
+			 !in_order || tournament_is_decided(&rec->merge)),
 		 run);
 	return 1;
 }

@@ -8,7 +8,7 @@
 #include "clock.h"
 #include "machine.h"
 #include "spe/record.h"
-#include "table/heap.h"
+#include "table/tournament.h"
 
 /*
  * A record that is not trace, kept until its time comes: there can be very
@@ -88,8 +88,7 @@ struct pmscope_recording {
 	size_t nr_queues;
 	size_t max_queues;
 	struct map queue_of_index;
-	struct heap_item *heap; /* those that have rows left, see merge.c */
-	size_t nr_heap;
+	struct tournament merge; /* of those that have rows left, by time */
 	bool merging;
 	bool taken; /* the first queue's row was handed out */
 
@@ -131,9 +130,6 @@ size_t window_limit(const struct pmscope_recording *rec, struct queue *queue);
 int merge_begin(struct pmscope_recording *rec);
 struct queue *merge_first(const struct pmscope_recording *rec);
 int merge_advance(struct pmscope_recording *rec);
-
-/* When the row behind the first queue's is due; UINT64_MAX: never, unknown. */
-uint64_t merge_second_time(const struct pmscope_recording *rec);
 
 /* False when the time of a row is not known. */
 static inline bool row_time(const struct pmscope_recording *rec,
