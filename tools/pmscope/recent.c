@@ -6,8 +6,10 @@ char *recent_renew(struct recent *recent, char *p, uint64_t value)
 	char *end = quick_unsigned(p, value);
 
 	recent->base = value - value % RECENT_LOW;
-	/* A number without leading digits is no help. */
-	recent->range = recent->base ? RECENT_LOW : 0;
+	/* Without leading digits it is no help; nor is what 2^64 cuts short. */
+	recent->range = recent->base && recent->base <= UINT64_MAX - RECENT_LOW
+				? RECENT_LOW
+				: 0;
 	recent->length = end - p - 4;
 	memcpy(recent->text, p, sizeof(recent->text));
 	return end;

@@ -97,6 +97,22 @@ TEST(recent_numbers)
 	}
 }
 
+/* The last numbers of all have leading digits that 0 has not. */
+TEST(recent_numbers_around_zero)
+{
+	static const uint64_t values[] = {
+		UINT64_MAX, 0,	  UINT64_MAX - 2000, 5, UINT64_MAX - 1,
+		9999,	    10000};
+	struct recent decimal = {};
+	char expected[32], got[QUICK_ROOM];
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		snprintf(expected, sizeof(expected), "%" PRIu64, values[i]);
+		*put_recent(&decimal, got, values[i]) = '\0';
+		EXPECT_STREQ(got, expected);
+	}
+}
+
 /* Addresses of more parts of memory than there is room for. */
 TEST(addresses_of_many_parts)
 {
