@@ -18,11 +18,12 @@ bool lines_reserve(struct lines *lines, size_t nr)
 	return true;
 }
 
-bool lines_begin(struct lines *lines, uint32_t area, uint64_t time, size_t nr)
+bool lines_begin(struct lines *lines, uint32_t area, uint64_t due, size_t nr)
 {
 	if (!lines_reserve(lines, nr + 1))
 		return false;
-	lines->line[lines->nr++] = (struct line){.time = time, .area = area};
+	lines->line[lines->nr++] = (struct line){.due = due, .area = area};
+	lines->due = due;
 	return true;
 }
 

@@ -11,43 +11,45 @@
 
 /**
  * struct line - a row as text; or where rows begin
- * @time: of the row, perf's clock; UINT64_MAX: not known
- * @length: bytes; 0: all rows behind it come, but for those of earlier ones of
- *	    their areas, after a row of this time and area would
+ * @due: as in struct pmscope_run
+ * @length: bytes; 0: no row behind it is due before this
  * @area: of pmscope_recording_areas(), or LINES_NO_AREA: behind all others
  */
 struct line {
-	uint64_t time;
+	uint64_t due;
 	uint32_t length;
 	uint32_t area;
 };
 
-/* Zeros are none. */
+/* Zeros are none. @due is that of the row before, even of one without text. */
 struct lines {
 	struct line *line;
 	size_t nr;
 	size_t max;
+	uint64_t due;
 };
 
 /* Room for @nr more; false when memory is short. */
 bool lines_reserve(struct lines *lines, size_t nr);
 
 /*
- * Before rows of an area, the first of which is of @time, at most @nr of them.
+ * Before rows of an area, the first of which is @due, at most @nr of them.
  * False when memory is short.
  */
-bool lines_begin(struct lines *lines, uint32_t area, uint64_t time, size_t nr);
+bool lines_begin(struct lines *lines, uint32_t area, uint64_t due, size_t nr);
 void lines_free(struct lines *lines);
 
-/* One of them. */
+/* A row of @time, UINT64_MAX if not known; @length may be 0. */
 static inline void lines_add(struct lines *lines, uint64_t time,
 			     uint32_t length)
 {
-	struct line *line = &lines->line[lines->nr++];
+	struct line *line = &lines->line[lines->nr];
 
-	line->time = time;
+	lines->due = time > lines->due ? time : lines->due;
+	line->due = lines->due;
 	line->length = length;
 	line->area = line[-1].area;
+	lines->nr += length != 0;
 }
 
 #endif /* PMSCOPE_LINES_H */

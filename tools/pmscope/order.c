@@ -22,7 +22,7 @@ struct order {
 	struct output *out;
 	struct waiting *areas;
 	size_t nr_areas;
-	struct tournament first; /* of areas with rows, by time */
+	struct tournament first; /* of areas with rows, as they are due */
 };
 
 struct order *order_new(size_t areas, struct output *out)
@@ -84,7 +84,7 @@ static void write_first(struct order *order, size_t number)
 	write_row(order->out, area->text + area->at, line->length);
 	area->at += line->length;
 	if (area->line < area->lines.nr) {
-		tournament_enter(&order->first, number, line[1].time);
+		tournament_enter(&order->first, number, line[1].due);
 		return;
 	}
 	area->at = area->used = 0;
@@ -95,7 +95,7 @@ static void write_first(struct order *order, size_t number)
 static void write_until(struct order *order, const struct line *line)
 {
 	const struct entrant *first = tournament_first(&order->first);
-	const struct entrant limit = {line->time, line->area};
+	const struct entrant limit = {line->due, line->area};
 
 	while (!tournament_is_over(&order->first) &&
 	       !entrant_is_before(&limit, first))
@@ -151,7 +151,7 @@ static bool wait_for(struct order *order, const struct line *line, size_t nr,
 	memcpy(area->lines.line + area->lines.nr, line, nr * sizeof(*line));
 	area->lines.nr += nr;
 	if (none)
-		tournament_enter(&order->first, line->area, line->time);
+		tournament_enter(&order->first, line->area, line->due);
 	return true;
 }
 

@@ -80,8 +80,11 @@ static void print_row(struct printing *to, const struct pmscope_run *run,
 	current_set_time(current, &to->load);
 	view_begin(&view, &current->sample);
 	if (to->load.filter->nr_terms &&
-	    !filter_passes(&to->load, &view, current))
+	    !filter_passes(&to->load, &view, current)) {
+		if (to->out->lines)
+			lines_add(to->out->lines, time_of(&current->sample), 0);
 		return;
+	}
 	if (to->columns)
 		column_rows(to->columns, to->out, run, current, row, row + 1);
 	else
@@ -89,18 +92,11 @@ static void print_row(struct printing *to, const struct pmscope_run *run,
 }
 
 /* For those who put rows in order; false when memory is short. */
-static bool begin_lines(const struct printing *to,
-			const struct pmscope_run *run, struct lines *lines)
+static bool begin_lines(const struct pmscope_run *run, struct lines *lines)
 {
-	uint64_t time = UINT64_MAX;
-
-	if (run->group)
-		return lines_begin(lines, LINES_NO_AREA, UINT64_MAX, 1);
-	if (run->batch->has[run->first] & PMSCOPE_HAS_TIMESTAMP)
-		pmscope_recording_time(to->load.recording,
-				       run->batch->timestamp[run->first],
-				       &time);
-	return lines_begin(lines, run->area, time, run->end - run->first);
+	return run->group ? lines_begin(lines, LINES_NO_AREA, UINT64_MAX, 1)
+			  : lines_begin(lines, run->area, run->due,
+					run->end - run->first);
 }
 
 /* 1 when a write failed: output_finish() tells why. */
@@ -111,7 +107,7 @@ static int print(void *worker, const struct pmscope_run *run,
 	struct current *current = current_of(to->currents, run);
 
 	to->out = out;
-	if (out->lines && !begin_lines(to, run, out->lines)) {
+	if (out->lines && !begin_lines(run, out->lines)) {
 		out->failed = true;
 		return 1;
 	}

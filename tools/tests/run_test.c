@@ -125,6 +125,31 @@ TEST(runs_in_order_of_any_times)
 	bytes_fini(&b);
 }
 
+/*
+ * An area that has a late time, or none, waits for the others: what comes
+ * behind that need not be kept until then.
+ */
+TEST(runs_are_due_in_turn)
+{
+	const struct activity activity = {
+		.seed = 9, .records = RECORDS, .rare = 500, .wild = 3};
+	struct pmscope_recording *r;
+	struct pmscope_run run;
+	struct bytes b = {};
+	uint64_t due = 0;
+
+	put_activity(&b, &activity);
+	r = open_bytes(&b);
+	while (pmscope_recording_next_run(r, false, &run) > 0) {
+		EXPECT_TRUE(run.due >= due);
+		EXPECT_TRUE(run.area < pmscope_recording_areas(r));
+		due = run.due;
+	}
+	EXPECT_EQ(due, UINT64_MAX);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(times_of_a_run)
 {
 	struct pmscope_recording *r;

@@ -14,7 +14,7 @@ static int enter(struct pmscope_recording *rec, size_t number)
 	int ret = queue_fill(rec, q);
 
 	if (ret > 0)
-		tournament_enter(&rec->merge, number, q->time);
+		tournament_enter(&rec->merge, number, q->due);
 	else if (!ret)
 		tournament_leave(&rec->merge, number);
 	return ret < 0 ? ret : 0;

@@ -38,12 +38,6 @@ static void decode_told(struct pmscope_recording *rec, struct queue *q)
 	tell_progress(rec, rec->losses.decode.bytes);
 }
 
-static void row_set_time(const struct pmscope_recording *rec, struct queue *q)
-{
-	if (!row_time(rec, q->batch, q->row, &q->time))
-		q->time = UINT64_MAX;
-}
-
 static int batch_new(struct queue *q)
 {
 	uint64_t wanted = q->bytes / RECORD_BYTES;
@@ -93,7 +87,7 @@ int queue_fill(struct pmscope_recording *rec, struct queue *q)
 		if (ret <= 0)
 			return ret;
 	}
-	row_set_time(rec, q);
+	q->due = row_due(rec, q->batch, q->row, q->due);
 	return 1;
 }
 

@@ -145,24 +145,23 @@ void pmscope_recording_run_sample(const struct pmscope_recording *rec,
 	sample_set_thread(rec, sample);
 }
 
-/* The rows of @q from its next one to before @end. */
-static void run_fill(const struct pmscope_recording *rec, struct queue *q,
-		     size_t end, struct pmscope_run *run)
+/* The rows of @q from its next one on; all but where they end. */
+static void run_begin(const struct pmscope_recording *rec,
+		      const struct queue *q, struct pmscope_run *run)
 {
 	*run = (struct pmscope_run){
 		.batch = q->batch,
 		.first = q->row,
-		.end = end,
 		.area = q - rec->queues,
 		.cpu = q->cpu,
 		.tid = q->tid,
 		.running = PMSCOPE_NO_ID,
+		.due = q->due,
 		.midr = q->midr,
 		.epoch = rec->machine.epoch,
 	};
 	if (q->cpu != PMSCOPE_NO_ID)
 		machine_running(&rec->machine, q->cpu, &run->running);
-	q->row = end;
 }
 
 /* Applies the side-band event that is due; 1 when it is itself a sample. */
@@ -211,7 +210,7 @@ static int next_queue(struct pmscope_recording *rec,
 		return ret;
 	q = merge_first(rec);
 	while (rec->side < rec->nr_sides &&
-	       (!q || rec->sides[rec->side].time <= q->time)) {
+	       (!q || rec->sides[rec->side].time <= q->due)) {
 		ret = take_side(rec, group);
 		if (ret)
 			return ret;
@@ -231,43 +230,70 @@ int pmscope_recording_next(struct pmscope_recording *rec,
 	ret = next_queue(rec, sample, &q);
 	if (ret || !q)
 		return ret;
-	run_fill(rec, q, q->row + 1, &run);
+	run_begin(rec, q, &run);
+	q->row++;
 	pmscope_recording_run_sample(rec, &run, run.first, sample);
 	return 1;
 }
 
-/*
- * The first row of @q behind its next that is not before @bound. A row whose
- * time is not known is before none, unless there is nothing else.
- */
-static size_t run_end(const struct pmscope_recording *rec,
-		      const struct queue *q, uint64_t bound, bool alone)
+/* What comes first of side-band and, with @in_order, of other queues. */
+static struct entrant run_bound(const struct pmscope_recording *rec,
+				bool in_order)
 {
-	size_t row = q->row + 1;
-	uint64_t time;
-
-	if (bound == UINT64_MAX && alone)
-		return q->batch->count;
-	while (row < q->batch->count && row_time(rec, q->batch, row, &time) &&
-	       time < bound)
-		row++;
-	return row;
-}
-
-/* When the next side-band event is due; or, with @in_order, another queue. */
-static uint64_t run_bound(const struct pmscope_recording *rec, bool in_order)
-{
-	uint64_t bound = UINT64_MAX, other;
+	struct entrant bound = NO_ENTRANT, other;
 
 	if (rec->side < rec->nr_sides)
-		bound = rec->sides[rec->side].time;
-	other = in_order ? tournament_second_key(&rec->merge) : UINT64_MAX;
-	return other < bound ? other : bound;
+		bound = (struct entrant){rec->sides[rec->side].time, 0};
+	if (!in_order)
+		return bound;
+	other = tournament_second(&rec->merge);
+	return entrant_is_before(&other, &bound) ? other : bound;
+}
+
+/*
+ * When the last row of the batch is due: the greatest ticks are the latest. If
+ * they wrap in between the queue is only asked sooner than it need be.
+ */
+static uint64_t last_due(const struct pmscope_recording *rec,
+			 const struct queue *q)
+{
+	const struct pmscope_batch *b = q->batch;
+	uint32_t has = PMSCOPE_HAS_TIMESTAMP;
+	size_t latest = q->row;
+
+	for (size_t row = q->row; row < b->count; row++) {
+		has &= b->has[row];
+		if (b->timestamp[row] > b->timestamp[latest])
+			latest = row;
+	}
+	return has ? row_due(rec, b, latest, q->due) : UINT64_MAX;
+}
+
+/* The first row of @q behind its next that is not before @bound. */
+static size_t run_end(const struct pmscope_recording *rec, struct queue *q,
+		      const struct entrant *bound)
+{
+	struct entrant next = {.number = q - rec->queues};
+	size_t row = q->row + 1;
+
+	if (bound->number == UINT64_MAX) {
+		/* When rows are due matters to others only. */
+		if (rec->nr_queues > 1)
+			q->due = last_due(rec, q);
+		return q->batch->count;
+	}
+	for (; row < q->batch->count; row++, q->due = next.key) {
+		next.key = row_due(rec, q->batch, row, q->due);
+		if (!entrant_is_before(&next, bound))
+			break;
+	}
+	return row;
 }
 
 int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 			       struct pmscope_run *run)
 {
+	struct entrant bound;
 	struct queue *q;
 	int ret;
 
@@ -279,10 +305,9 @@ int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 		};
 	if (ret || !q)
 		return ret;
-	run_fill(rec, q,
-		 run_end(rec, q, run_bound(rec, in_order),
-			 !in_order || tournament_is_decided(&rec->merge)),
-		 run);
+	bound = run_bound(rec, in_order);
+	run_begin(rec, q, run);
+	q->row = run->end = run_end(rec, q, &bound);
 	return 1;
 }
 

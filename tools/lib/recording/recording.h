@@ -50,8 +50,8 @@ struct queue {
 	size_t trace; /* the one being decoded, and the place in it */
 	size_t at;
 	struct pmscope_batch *batch;
-	size_t row;    /* the next to hand out */
-	uint64_t time; /* of that row; the last of all times if not known */
+	size_t row; /* the next to hand out, and when: see row_due() */
+	uint64_t due;
 };
 
 struct pmscope_recording {
@@ -138,6 +138,20 @@ static inline bool row_time(const struct pmscope_recording *rec,
 {
 	return batch->has[row] & PMSCOPE_HAS_TIMESTAMP &&
 	       clock_ns(&rec->clock, batch->timestamp[row], time);
+}
+
+/*
+ * When a row is due: at its time, but not before the one before it in its
+ * queue, which is due @before; last of all if its time is not known.
+ */
+static inline uint64_t row_due(const struct pmscope_recording *rec,
+			       const struct pmscope_batch *batch, size_t row,
+			       uint64_t before)
+{
+	uint64_t time = UINT64_MAX;
+
+	row_time(rec, batch, row, &time);
+	return time > before ? time : before;
 }
 
 /* queue.c. Returns 1 when there is a row, 0 at the end, -ENOMEM. */

@@ -90,24 +90,15 @@ static inline void tournament_leave(struct tournament *t, size_t number)
 	tournament_put(t, number, NO_ENTRANT);
 }
 
-/* The key behind the first; UINT64_MAX when nobody else is there. */
-static inline uint64_t tournament_second_key(const struct tournament *t)
+/* The one behind the first, or NO_ENTRANT. */
+static inline struct entrant tournament_second(const struct tournament *t)
 {
-	uint64_t key = UINT64_MAX;
+	struct entrant second = NO_ENTRANT;
 
 	for (size_t i = t->nr + t->node[1].number; i > 1; i /= 2)
-		if (t->node[i ^ 1].key < key)
-			key = t->node[i ^ 1].key;
-	return key;
-}
-
-/* Is nobody there but the first? */
-static inline bool tournament_is_decided(const struct tournament *t)
-{
-	for (size_t i = t->nr + t->node[1].number; i > 1; i /= 2)
-		if (t->node[i ^ 1].number != UINT64_MAX)
-			return false;
-	return true;
+		if (entrant_is_before(&t->node[i ^ 1], &second))
+			second = t->node[i ^ 1];
+	return second;
 }
 
 #endif /* PMSCOPE_TABLE_TOURNAMENT_H */

@@ -192,7 +192,9 @@ PMSCOPE_API void pmscope_recording_free(struct pmscope_recording *recording);
  * @recording: the recording
  * @sample: filled in; what it points to is valid until the next call
  *
- * Samples whose time is not known come last, in the order of the file.
+ * Samples of one AUX area come in the order of the file, whatever their times:
+ * one that is earlier than those before it directly behind them. One whose time
+ * is not known comes after all other areas, and all behind it with it.
  *
  * Return: 1; 0 at the end; -ENOMEM.
  */
@@ -207,6 +209,8 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  * @cpu: of all samples, or PMSCOPE_NO_ID
  * @tid: thread the trace is of, or PMSCOPE_NO_ID
  * @running: thread that was last switched to on the CPU, or PMSCOPE_NO_ID
+ * @due: the latest time of the area up to the first sample, perf's clock;
+ *	 UINT64_MAX when one is not known
  * @midr: MIDR_EL1 of the CPU, 0 when not known
  * @epoch: runs with the same number see the same threads and mappings
  * @group: instead of all that: one sample of kind PMSCOPE_SAMPLE_GROUP; else
@@ -220,6 +224,7 @@ struct pmscope_run {
 	uint32_t cpu;
 	uint32_t tid;
 	uint32_t running;
+	uint64_t due;
 	uint64_t midr;
 	uint64_t epoch;
 	const struct pmscope_sample *group;
@@ -242,9 +247,9 @@ PMSCOPE_API int pmscope_recording_next_run(struct pmscope_recording *recording,
 					   struct pmscope_run *run);
 
 /*
- * The AUX areas with SPE data, one for each CPU or thread that was recorded,
- * are numbered in the order of the file. Where two samples have one time that
- * of the area with the smaller number comes first.
+ * How many AUX areas have SPE data, one for each CPU or thread that was
+ * recorded; they are numbered in the order of the file. Of samples that are due
+ * at one time that of the area with the smaller number comes first.
  */
 PMSCOPE_API size_t
 pmscope_recording_areas(const struct pmscope_recording *recording);
