@@ -12,7 +12,6 @@
 #define PLAN_BITS 10
 #define KIND_BITS 11
 #define PLAN_PAYS 8 /* records in a row, as far as one place tells */
-#define AHEAD	  8 /* rows whose code is fetched from memory meanwhile */
 
 struct column_printer {
 	struct row_memory memory;

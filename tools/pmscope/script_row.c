@@ -285,7 +285,7 @@ static NOINLINE char *code_put_new(char *p, const struct step *step,
 				   struct row *row, size_t at)
 {
 	row->code =
-		code_find(row->memory->codes, row->memory->load, row->current);
+		code_fill(row->memory->codes, row->memory->load, row->current);
 	return segment_put(p, step, row, at, row->code->key);
 }
 
