@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define RARE (PMSCOPE_HAS_PA | PMSCOPE_HAS_PREVIOUS | PMSCOPE_HAS_ALT_ISSUE)
+
 /* The record under way. */
 struct record {
 	uint64_t slot[NR_SLOTS];
@@ -71,8 +73,9 @@ static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
 	return load_payload(record + s->at[slot]) & s->mask[slot];
 }
 
+/* @rare: there are shapes with packets that few CPUs and programs have */
 static inline void shape_append(struct decoder *d, const struct shape *s,
-				size_t at)
+				size_t at, bool rare)
 {
 	const uint8_t *record = d->buf + at;
 	struct pmscope_batch *b = d->batch;
@@ -83,8 +86,6 @@ static inline void shape_append(struct decoder *d, const struct shape *s,
 	b->pc[i] = shaped(s, record, SLOT_PC);
 	b->target[i] = shaped(s, record, SLOT_TARGET);
 	b->va[i] = shaped(s, record, SLOT_VA);
-	b->pa[i] = shaped(s, record, SLOT_PA);
-	b->previous[i] = shaped(s, record, SLOT_PREVIOUS);
 	b->timestamp[i] = shaped(s, record, SLOT_TIMESTAMP);
 	b->events[i] = shaped(s, record, SLOT_EVENTS);
 	b->context_el1[i] = shaped(s, record, SLOT_CONTEXT_EL1);
@@ -92,10 +93,24 @@ static inline void shape_append(struct decoder *d, const struct shape *s,
 	b->total[i] = shaped(s, record, SLOT_TOTAL);
 	b->issue[i] = shaped(s, record, SLOT_ISSUE);
 	b->translate[i] = shaped(s, record, SLOT_TRANSLATE);
-	b->alt_issue[i] = shaped(s, record, SLOT_ALT_ISSUE);
 	b->source[i] = shaped(s, record, SLOT_SOURCE);
 	b->op_class[i] = s->class;
 	b->op[i] = shaped(s, record, SLOT_OPERATION);
+	if (rare) {
+		b->pa[i] = shaped(s, record, SLOT_PA);
+		b->previous[i] = shaped(s, record, SLOT_PREVIOUS);
+		b->alt_issue[i] = shaped(s, record, SLOT_ALT_ISSUE);
+	}
+}
+
+/* What none of some rows has. */
+static void rare_clear(struct pmscope_batch *b, size_t first)
+{
+	size_t nr = b->count - first;
+
+	memset(b->pa + first, 0, nr * sizeof(*b->pa));
+	memset(b->previous + first, 0, nr * sizeof(*b->previous));
+	memset(b->alt_issue + first, 0, nr * sizeof(*b->alt_issue));
 }
 
 /* One damaged or cut record, for those who want to know where. */
@@ -330,18 +345,21 @@ static bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
 	struct pmscope_batch *b = d->batch;
 	size_t before = b->count, at = d->start;
 	const struct shape *s = NULL;
+	bool rare = shapes->has & RARE;
 
 	while (b->count < b->capacity && at < limit &&
 	       d->len - at >= SHAPE_ROOM) {
 		s = shapes_find(shapes, d->buf + at);
 		if (!s)
 			break;
-		shape_append(d, s, at);
+		shape_append(d, s, at, rare);
 		d->stats->unknown += s->unknown;
 		at += s->length;
 		if (!d->buf[at])
 			at = skip_zeros(d->buf, d->len, at);
 	}
+	if (!rare)
+		rare_clear(b, before);
 	d->start = at;
 	d->stats->records += b->count - before;
 	if (!s)

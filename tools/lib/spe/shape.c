@@ -13,6 +13,7 @@
 void shapes_init(struct shapes *shapes)
 {
 	shapes->nr = 0;
+	shapes->has = 0;
 	shapes->credit = CREDIT;
 	shapes->chosen = false;
 	memset(shapes->word, 0, sizeof(shapes->word));
@@ -138,6 +139,7 @@ void shapes_learn(struct shapes *shapes, const uint8_t *record, size_t length,
 	if (!learn(shape, record, length))
 		return;
 	shapes->nr++;
+	shapes->has |= has;
 	shapes->chosen = false;
 }
 

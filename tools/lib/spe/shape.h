@@ -47,6 +47,7 @@ struct shape {
 /**
  * struct shapes - those of one stream of records
  * @nr: how many are known
+ * @has: enum pmscope_has bits of them
  * @credit: of the search: records that have no shape use it up; below 0: for
  *	    how many batches more there is none
  * @chosen: the two words are
@@ -57,6 +58,7 @@ struct shape {
  */
 struct shapes {
 	unsigned int nr;
+	uint32_t has;
 	int credit;
 	bool chosen;
 	uint8_t word[2];
