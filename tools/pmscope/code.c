@@ -81,8 +81,8 @@ static void page_mark(struct codes *codes, const struct code *code, uint64_t pc)
 		page[i & (PAGE_GRAINS - 1)] = code - codes->code;
 }
 
-const struct code *code_fill(struct codes *codes, const struct load *load,
-			     const struct current *current)
+struct code *code_fill(struct codes *codes, const struct load *load,
+		       const struct current *current)
 {
 	const struct pmscope_sample *sample = &current->sample;
 	uint64_t pc = code_pc(sample, sample->row);

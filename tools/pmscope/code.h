@@ -25,6 +25,7 @@
  * @start: of the symbol
  * @key: alike wherever both names are
  * @name: of the symbol, or NULL; and next of the file
+ * @row: of a report, and one; 0: not known yet
  */
 struct code {
 	alignas(64) uint64_t space;
@@ -34,6 +35,7 @@ struct code {
 	uint64_t key;
 	const char *name;
 	const char *dso;
+	uint32_t row;
 };
 
 /*
@@ -52,8 +54,8 @@ struct codes *codes_new(void);
 void codes_free(struct codes *codes);
 
 /* What is not remembered. */
-const struct code *code_fill(struct codes *codes, const struct load *load,
-			     const struct current *current);
+struct code *code_fill(struct codes *codes, const struct load *load,
+		       const struct current *current);
 
 /* All processes have the same kernel. */
 static inline uint64_t code_space(uint64_t pc, const struct current *current)
@@ -77,12 +79,12 @@ static inline uint64_t code_pc(const struct pmscope_sample *sample, size_t row)
 }
 
 /* Of @pc in the process of @current; NULL: not remembered. */
-static inline const struct code *
+static inline struct code *
 code_known(struct codes *codes, const struct current *current, uint64_t pc)
 {
 	uint64_t space = code_space(pc, current);
 	const uint16_t *page = code_page(codes, pc, space);
-	const struct code *code =
+	struct code *code =
 		&codes->code[page[pc >> GRAIN_SHIFT & (PAGE_GRAINS - 1)]];
 
 	return code->space == space && pc - code->first <= code->extent ? code
@@ -90,12 +92,12 @@ code_known(struct codes *codes, const struct current *current, uint64_t pc)
 }
 
 /* Of the PC of @current, which has one. */
-static inline const struct code *code_find(struct codes *codes,
-					   const struct load *load,
-					   const struct current *current)
+static inline struct code *code_find(struct codes *codes,
+				     const struct load *load,
+				     const struct current *current)
 {
 	uint64_t pc = code_pc(&current->sample, current->sample.row);
-	const struct code *code = code_known(codes, current, pc);
+	struct code *code = code_known(codes, current, pc);
 
 	return code ? code : code_fill(codes, load, current);
 }

@@ -9,7 +9,7 @@
 #define FIRST_CAPACITY 16 /* a power of two, as all are */
 #define FIRST_CELLS    256
 #define MAX_CELLS      4096 /* all values of a counter of 12 bits */
-#define GROW_AFTER     64   /* values without a cell */
+#define GROW_AFTER     16   /* values without a cell, and one for each */
 
 static struct histogram_bin *bin_of(const struct histogram *h, uint16_t value)
 {
@@ -72,7 +72,7 @@ int histogram_add_many(struct histogram *h, uint16_t value, uint64_t count)
 {
 	if (bin_add(h, value, count))
 		return -ENOMEM;
-	return ++h->missed >= GROW_AFTER ? grow_cells(h) : 0;
+	return ++h->missed >= GROW_AFTER + h->nr_cells ? grow_cells(h) : 0;
 }
 
 static int compare(const void *a, const void *b)
@@ -82,37 +82,67 @@ static int compare(const void *a, const void *b)
 	return (int)x->value - (int)y->value;
 }
 
-/* Moves the cells into bins, so that each value is in one place. */
-static int end_cells(struct histogram *h)
+/* The bins that have a count, in order of their values. */
+static void sort_bins(struct histogram *h)
 {
-	int ret = 0;
+	size_t used = 0;
 
-	for (uint32_t value = 0; value < h->nr_cells && !ret; value++)
-		if (h->cells[value])
-			ret = bin_add(h, value, h->cells[value]);
+	for (size_t i = 0; i < h->capacity; i++)
+		if (h->bins[i].count)
+			h->bins[used++] = h->bins[i];
+	if (used)
+		qsort(h->bins, used, sizeof(*h->bins), compare);
+}
+
+static size_t used_cells(const struct histogram *h)
+{
+	size_t nr = 0;
+
+	for (uint32_t value = 0; value < h->nr_cells; value++)
+		nr += h->cells[value] != 0;
+	return nr;
+}
+
+/* Puts the cells, which are in order, among the bins; both may have a value. */
+static int merge_cells(struct histogram *h)
+{
+	struct histogram_bin *merged, *end;
+	size_t at = 0;
+
+	merged = malloc((h->used + used_cells(h)) * sizeof(*merged));
+	if (!merged)
+		return -ENOMEM;
+	end = merged;
+	for (uint32_t value = 0; value < h->nr_cells; value++) {
+		uint64_t count = h->cells[value];
+
+		if (at < h->used && h->bins[at].value == value)
+			count += h->bins[at++].count;
+		if (count)
+			*end++ = (struct histogram_bin){.count = count,
+							.value = value};
+	}
+	while (at < h->used)
+		*end++ = h->bins[at++];
+	free(h->bins);
 	free(h->cells);
+	h->bins = merged;
+	h->used = end - merged;
 	h->cells = NULL;
 	h->nr_cells = 0;
-	return ret;
+	return 0;
 }
 
 int histogram_finish(struct histogram *h)
 {
-	size_t used = 0;
-
-	if (end_cells(h))
+	sort_bins(h);
+	if (h->nr_cells && merge_cells(h))
 		return -ENOMEM;
-	for (size_t i = 0; i < h->capacity; i++)
-		if (h->bins[i].count)
-			h->bins[used++] = h->bins[i];
-	if (!used)
-		return 0;
-	qsort(h->bins, used, sizeof(*h->bins), compare);
-	for (size_t i = 0; i < used; i++) {
+	for (size_t i = 0; i < h->used; i++) {
 		h->count += h->bins[i].count;
 		h->sum += (uint64_t)h->bins[i].count * h->bins[i].value;
+		h->max = h->bins[i].value;
 	}
-	h->max = h->bins[used - 1].value;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "deps.h"
 #include "histogram.h"
 #include "load.h"
+#include "report_kinds.h"
 #include "view.h"
 
 #include "table/map.h"
@@ -50,26 +51,16 @@ struct report_source {
 	uint64_t samples;
 };
 
-/* Samples of one row with the same events and Data Source. */
-struct report_mix {
-	uint64_t events;
-	uint32_t midr; /* the source's name is of this CPU */
-	uint16_t source;
-	bool sourced;
-	uint64_t samples; /* 0: an empty slot */
-};
-
+/* The first of these are all that most samples touch. */
 struct report_row {
-	uint64_t samples;
+	uint32_t *counts; /* of kinds, summed up below at the end */
+	uint32_t nr_counts;
 	struct histogram total;
 	struct histogram issue;
 	struct histogram translate;
-	struct report_mix *mixes; /* a hash table, summed up below at the end */
-	struct report_mix *mix;	  /* the newest */
-	size_t max_mixes;
-	size_t nr_mixes;
 
 	uint64_t values[MAX_KEYS]; /* numbers of strings, or numbers */
+	uint64_t samples;
 	uint64_t events[64];
 	struct report_source *sources;
 	size_t nr_sources;
@@ -106,6 +97,7 @@ struct report {
 	struct report_memo *memos;
 	struct current *currents;
 	struct codes *codes;
+	struct report_kinds *kinds;
 
 	struct report_row *rows;
 	size_t nr_rows;
@@ -137,9 +129,12 @@ int report_add_run(struct report *report, struct load *load,
 struct report_row *report_row_of(struct report *report,
 				 const struct view *view);
 
-/* Adds a sample to its row. Returns 0 or -ENOMEM. */
-int report_row_add(const struct report *report, struct report_row *row,
-		   const struct pmscope_batch *batch, size_t at, uint32_t midr);
+/*
+ * The rare part of counting a sample in its row: of the kind with @number, see
+ * report_kind_number(). Returns 0 or -ENOMEM.
+ */
+int report_row_count(struct report_row *row, const struct report_kinds *kinds,
+		     const struct report_kind *kind, unsigned int number);
 
 /* Makes @report an empty one of the same samples; see report_join(). */
 void report_like(struct report *report, const struct report *like);

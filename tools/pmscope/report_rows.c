@@ -65,9 +65,7 @@ static struct report_row *row_get(struct report *report, const uint64_t *values)
 /* No CPU has so many codes: of a damaged trace the rest is called "other". */
 #define MAX_SOURCES 64
 
-/* Powers of four. */
-#define FIRST_MIXES 16
-#define MAX_MIXES   4096
+#define COUNTS_STEP 16 /* that a row grows by */
 
 static struct report_source *source_add(struct report_row *row, uint16_t code,
 					const char *name)
@@ -130,120 +128,68 @@ static struct report_source *source_get(struct report_row *row, uint16_t code,
 	return source;
 }
 
-static int mix_sum(struct report_row *row, const struct report_mix *mix)
+static int kind_add(struct report_row *row, const struct report_kind *kind,
+		    uint64_t samples)
 {
 	struct report_source *source;
+	uint16_t code = kind->source;
 
-	for (uint64_t events = mix->events; events; events &= events - 1)
-		row->events[__builtin_ctzll(events)] += mix->samples;
-	if (!mix->sourced || !mix->samples)
+	row->samples += samples;
+	for (uint64_t events = kind->events; events; events &= events - 1)
+		row->events[__builtin_ctzll(events)] += samples;
+	if (!(kind->source & KIND_SOURCED))
 		return 0;
-	source = source_get(row, mix->source,
-			    pmscope_source_name(mix->midr, mix->source));
+	source = source_get(row, code,
+			    pmscope_source_name(kind->source >> 32, code));
 	if (!source)
 		return -ENOMEM;
-	source->samples += mix->samples;
-	row->sourced += mix->samples;
+	source->samples += samples;
+	row->sourced += samples;
 	return 0;
 }
 
-/* Sums up all mixes and forgets them. */
-static int mixes_sum(struct report_row *row)
+static int counts_grow(struct report_row *row, unsigned int nr)
 {
-	for (size_t i = 0; i < row->max_mixes; i++)
-		if (row->mixes[i].samples && mix_sum(row, &row->mixes[i]))
+	uint32_t *counts = realloc(row->counts, nr * sizeof(*counts));
+
+	if (!counts)
+		return -ENOMEM;
+	memset(counts + row->nr_counts, 0,
+	       (nr - row->nr_counts) * sizeof(*counts));
+	row->counts = counts;
+	row->nr_counts = nr;
+	return 0;
+}
+
+int report_row_count(struct report_row *row, const struct report_kinds *kinds,
+		     const struct report_kind *kind, unsigned int number)
+{
+	if (number == MAX_KINDS)
+		return kind_add(row, kind, 1);
+	if (number >= row->nr_counts &&
+	    counts_grow(row, (kinds->nr + COUNTS_STEP - 1) / COUNTS_STEP *
+				     COUNTS_STEP))
+		return -ENOMEM;
+	if (row->counts[number] == UINT32_MAX) {
+		row->counts[number] = 0;
+		if (kind_add(row, kind, UINT32_MAX))
 			return -ENOMEM;
-	if (row->max_mixes)
-		memset(row->mixes, 0, row->max_mixes * sizeof(*row->mixes));
-	row->nr_mixes = 0;
+	}
+	row->counts[number]++;
 	return 0;
 }
 
-static bool mix_is(const struct report_mix *mix,
-		   const struct report_mix *wanted)
+/* Sums up what was counted by kinds, and forgets it. */
+static int counts_end(struct report_row *row, const struct report_kinds *kinds)
 {
-	return mix->events == wanted->events && mix->source == wanted->source &&
-	       mix->midr == wanted->midr && mix->sourced == wanted->sourced;
-}
+	int ret = 0;
 
-static struct report_mix *mix_slot(struct report_row *row,
-				   const struct report_mix *wanted)
-{
-	uint64_t hash = (wanted->events ^ (uint64_t)wanted->source << 48 ^
-			 wanted->midr) *
-			UINT64_C(0x9e3779b97f4a7c15);
-	size_t at = hash >> 40;
-
-	for (;; at++) {
-		struct report_mix *mix = &row->mixes[at & (row->max_mixes - 1)];
-
-		if (!mix->samples || mix_is(mix, wanted))
-			return mix;
-	}
-}
-
-/* More room; once there is much, which a damaged trace may ask for, none. */
-static int mixes_grow(struct report_row *row)
-{
-	struct report_row bigger = *row;
-
-	if (row->max_mixes == MAX_MIXES)
-		return mixes_sum(row);
-	bigger.max_mixes = row->max_mixes ? 4 * row->max_mixes : FIRST_MIXES;
-	bigger.mixes = calloc(bigger.max_mixes, sizeof(*bigger.mixes));
-	if (!bigger.mixes)
-		return -ENOMEM;
-	for (size_t i = 0; i < row->max_mixes; i++)
-		if (row->mixes[i].samples)
-			*mix_slot(&bigger, &row->mixes[i]) = row->mixes[i];
-	free(row->mixes);
-	row->mixes = bigger.mixes;
-	row->max_mixes = bigger.max_mixes;
-	return 0;
-}
-
-static int add_mix(struct report_row *row, const struct report_mix *wanted)
-{
-	struct report_mix *mix;
-
-	if (row->nr_mixes && mix_is(row->mix, wanted)) {
-		row->mix->samples++;
-		return 0;
-	}
-	if (2 * row->nr_mixes >= row->max_mixes && mixes_grow(row))
-		return -ENOMEM;
-	mix = mix_slot(row, wanted);
-	if (!mix->samples) {
-		*mix = *wanted;
-		row->nr_mixes++;
-	}
-	mix->samples++;
-	row->mix = mix;
-	return 0;
-}
-
-int report_row_add(const struct report *report, struct report_row *row,
-		   const struct pmscope_batch *batch, size_t at, uint32_t midr)
-{
-	uint32_t has = batch->has[at];
-	struct report_mix mix = {
-		.events = batch->events[at],
-		.midr = midr,
-		.source = batch->source[at],
-		.sourced = has & PMSCOPE_HAS_SOURCE,
-	};
-	int ret;
-
-	row->samples++;
-	ret = add_mix(row, &mix);
-	if (has & PMSCOPE_HAS_TOTAL)
-		ret |= histogram_add(&row->total, batch->total[at]);
-	if (!report->all_latencies)
-		return ret;
-	if (has & PMSCOPE_HAS_ISSUE)
-		ret |= histogram_add(&row->issue, batch->issue[at]);
-	if (has & PMSCOPE_HAS_TRANSLATE)
-		ret |= histogram_add(&row->translate, batch->translate[at]);
+	for (unsigned int i = 0; i < row->nr_counts && !ret; i++)
+		if (row->counts[i])
+			ret = kind_add(row, &kinds->kinds[i], row->counts[i]);
+	free(row->counts);
+	row->counts = NULL;
+	row->nr_counts = 0;
 	return ret;
 }
 
@@ -328,12 +274,9 @@ static void sources_finish(struct report_row *row)
 
 static int row_finish(struct report *report, struct report_row *row)
 {
-	if (mixes_sum(row) || histogram_finish(&row->total) ||
+	if (counts_end(row, report->kinds) || histogram_finish(&row->total) ||
 	    histogram_finish(&row->issue) || histogram_finish(&row->translate))
 		return -ENOMEM;
-	free(row->mixes);
-	row->mixes = NULL;
-	row->max_mixes = 0;
 	sources_finish(row);
 	report->samples += row->samples;
 	report->sourced += row->sourced;
@@ -378,9 +321,10 @@ static int sources_join(struct report_row *row, const struct report_row *from)
 	return 0;
 }
 
-static int row_join(struct report_row *row, struct report_row *from)
+static int row_join(struct report_row *row, struct report_row *from,
+		    const struct report_kinds *kinds)
 {
-	if (mixes_sum(from) || histogram_finish(&from->total) ||
+	if (counts_end(from, kinds) || histogram_finish(&from->total) ||
 	    histogram_finish(&from->issue) ||
 	    histogram_finish(&from->translate) ||
 	    histogram_join(&row->total, &from->total) ||
@@ -393,12 +337,34 @@ static int row_join(struct report_row *row, struct report_row *from)
 	return sources_join(row, from);
 }
 
+/* All that belongs to the rows. */
+static void rows_take(struct report *report, struct report *from)
+{
+	report->rows = from->rows;
+	report->nr_rows = from->nr_rows;
+	report->max_rows = from->max_rows;
+	report->row_of_hash = from->row_of_hash;
+	report->strings = from->strings;
+	report->kinds = from->kinds;
+	from->rows = NULL;
+	from->nr_rows = 0;
+	from->row_of_hash = (struct map){};
+	from->strings = (struct strings){};
+	from->kinds = NULL;
+}
+
 int report_join(struct report *report, struct report *from)
 {
+	if (!from->nr_rows)
+		return 0;
+	if (!report->nr_rows) {
+		rows_take(report, from);
+		return 0;
+	}
 	for (size_t i = 0; i < from->nr_rows; i++) {
 		struct report_row *row = row_like(report, from, &from->rows[i]);
 
-		if (!row || row_join(row, &from->rows[i]))
+		if (!row || row_join(row, &from->rows[i], from->kinds))
 			return -ENOMEM;
 	}
 	return 0;
@@ -442,12 +408,13 @@ void report_fini(struct report *report)
 		histogram_fini(&report->rows[i].translate);
 		map_fini(&report->rows[i].source_of_name);
 		free(report->rows[i].sources);
-		free(report->rows[i].mixes);
+		free(report->rows[i].counts);
 	}
 	free(report->rows);
 	free(report->memos);
 	free(report->currents);
 	codes_free(report->codes);
+	free(report->kinds);
 	free(report->counters);
 	histogram_fini(&report->total);
 	map_fini(&report->row_of_hash);

@@ -16,7 +16,8 @@
 
 #define EVENTS_TEXT_MAX 2048
 
-#define ROW_DROPPED UINT32_MAX
+/* Code has the row and one, which is a number, too. */
+#define ROW_DROPPED (UINT32_MAX - 1)
 
 struct report_memo {
 	uint64_t hash; /* 0: empty */
@@ -59,24 +60,40 @@ static int memo_fill(struct report *r, const struct load *load,
 }
 
 static int memo_find(struct report *r, const struct load *load,
-		     const struct current *current, uint32_t *row)
+		     const struct current *current, const struct code *code,
+		     uint32_t *row)
+{
+	uint64_t hash = deps_hash(r->deps, current, code);
+	struct report_memo *memo = &r->memos[hash >> (64 - MEMO_BITS)];
+
+	if (memo->hash != hash) {
+		memo->hash = hash;
+		if (memo_fill(r, load, &current->sample, memo))
+			return -ENOMEM;
+	}
+	*row = memo->row;
+	return 0;
+}
+
+/* Where code is all that tells the row, it is kept beside it. */
+static inline int row_find(struct report *r, const struct load *load,
+			   const struct current *current, uint32_t *row)
 {
 	const struct pmscope_sample *sample = &current->sample;
-	const struct code *code = NULL;
-	struct report_memo *memo;
-	uint64_t hash;
+	struct code *code = NULL;
+	int ret;
 
 	if (r->deps & DEP_CODE &&
 	    sample->batch->has[sample->row] & PMSCOPE_HAS_PC)
 		code = code_find(r->codes, load, current);
-	hash = deps_hash(r->deps, current, code);
-	memo = &r->memos[hash >> (64 - MEMO_BITS)];
-	if (memo->hash != hash) {
-		memo->hash = hash;
-		if (memo_fill(r, load, sample, memo))
-			return -ENOMEM;
+	if (!code || r->deps != DEP_CODE)
+		return memo_find(r, load, current, code, row);
+	if (!code->row) {
+		ret = memo_find(r, load, current, code, row);
+		code->row = ret ? 0 : *row + 1;
+		return ret;
 	}
-	*row = memo->row;
+	*row = code->row - 1;
 	return 0;
 }
 
@@ -88,7 +105,9 @@ static int memos_begin(struct report *r)
 		r->currents = calloc(CURRENTS, sizeof(*r->currents));
 	if (!r->codes)
 		r->codes = codes_new();
-	return r->memos && r->currents && r->codes ? 0 : -ENOMEM;
+	if (!r->kinds)
+		r->kinds = report_kinds_new();
+	return r->memos && r->currents && r->codes && r->kinds ? 0 : -ENOMEM;
 }
 
 static bool is_dropped(const struct load *load, struct current *current)
@@ -102,6 +121,37 @@ static bool is_dropped(const struct load *load, struct current *current)
 	return !filter_plain(load->filter, &view);
 }
 
+static inline int row_count(struct report *r, struct report_row *row,
+			    const struct pmscope_batch *batch, size_t at,
+			    uint32_t midr)
+{
+	struct report_kind kind = report_kind_of(batch, at, midr);
+	unsigned int number = report_kind_number(r->kinds, &kind);
+
+	if (number >= row->nr_counts || row->counts[number] == UINT32_MAX)
+		return report_row_count(row, r->kinds, &kind, number);
+	row->counts[number]++;
+	return 0;
+}
+
+static inline int row_add(struct report *r, struct report_row *row,
+			  const struct pmscope_batch *batch, size_t at,
+			  uint32_t midr)
+{
+	uint32_t has = batch->has[at];
+	int ret = row_count(r, row, batch, at, midr);
+
+	if (has & PMSCOPE_HAS_TOTAL)
+		ret |= histogram_add(&row->total, batch->total[at]);
+	if (!r->all_latencies)
+		return ret;
+	if (has & PMSCOPE_HAS_ISSUE)
+		ret |= histogram_add(&row->issue, batch->issue[at]);
+	if (has & PMSCOPE_HAS_TRANSLATE)
+		ret |= histogram_add(&row->translate, batch->translate[at]);
+	return ret;
+}
+
 /* In two steps, so that the waits for memory of many records overlap. */
 static int add_block(struct report *r, struct load *load,
 		     const struct pmscope_run *run, size_t first, size_t nr,
@@ -113,14 +163,14 @@ static int add_block(struct report *r, struct load *load,
 		current_set(current, load, run, first + i);
 		rows[i] = ROW_DROPPED;
 		if (!is_dropped(load, current) &&
-		    memo_find(r, load, current, &rows[i]))
+		    row_find(r, load, current, &rows[i]))
 			return -ENOMEM;
 	}
 	for (size_t i = 0; i < nr; i++) {
 		if (rows[i] == ROW_DROPPED)
 			load->filtered++;
-		else if (report_row_add(r, &r->rows[rows[i]], run->batch,
-					first + i, run->midr))
+		else if (row_add(r, &r->rows[rows[i]], run->batch, first + i,
+				 run->midr))
 			return -ENOMEM;
 	}
 	return 0;
