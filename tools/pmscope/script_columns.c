@@ -219,11 +219,12 @@ static inline bool row_print(struct column_printer *printer, struct row *row,
 	return true;
 }
 
-/* Of the rows to come; false when memory is short. */
+/* Of the rows of @run; false when memory is short. */
 static bool set_times(struct column_printer *printer,
-		      const struct pmscope_batch *batch, size_t first,
-		      size_t end)
+		      const struct pmscope_run *run)
 {
+	const struct pmscope_batch *batch = run->batch;
+
 	if (batch->capacity > printer->nr_times) {
 		free(printer->times);
 		printer->times = calloc(batch->capacity, sizeof(uint64_t));
@@ -232,14 +233,23 @@ static bool set_times(struct column_printer *printer,
 	if (!printer->times)
 		return false;
 	pmscope_recording_times(printer->memory.load->recording,
-				batch->timestamp + first, end - first,
-				printer->times + first);
+				batch->timestamp + run->first,
+				run->end - run->first,
+				printer->times + run->first);
 	return true;
+}
+
+/* Of a row that is not printed its time counts, for those behind it. */
+static void row_pass_over(const struct column_printer *printer,
+			  const struct row *row, size_t at, struct lines *lines)
+{
+	if (lines)
+		lines_add(lines, row_time(printer, row, at), 0);
 }
 
 void column_rows(struct column_printer *printer, struct output *out,
 		 const struct pmscope_run *run, struct current *current,
-		 size_t first, size_t end)
+		 const bool *passes)
 {
 	struct row row = {
 		.batch = *run->batch,
@@ -248,12 +258,16 @@ void column_rows(struct column_printer *printer, struct output *out,
 	};
 	struct room room = {.out = out};
 
-	if (!set_times(printer, run->batch, first, end)) {
+	if (!set_times(printer, run)) {
 		out->failed = true;
 		return;
 	}
 	row.times = printer->times;
-	for (size_t at = first; at < end; at++) {
+	for (size_t at = run->first; at < run->end; at++) {
+		if (passes && !passes[at]) {
+			row_pass_over(printer, &row, at, out->lines);
+			continue;
+		}
 		current_set(current, printer->memory.load, run, at);
 		row.code = NULL;
 		if (!row_print(printer, &row, at, &room)) {

@@ -19,10 +19,13 @@ void column_printer_free(struct column_printer *printer);
 /* The names of the columns, for CSV. */
 void column_header(const struct column_printer *printer, struct output *out);
 
-/* Rows of @run, which @current is of, up to before @end. */
+/*
+ * The rows of @run, which @current is of. @passes has one for each row of the
+ * batch: whether it is printed; NULL: all of them.
+ */
 void column_rows(struct column_printer *printer, struct output *out,
 		 const struct pmscope_run *run, struct current *current,
-		 size_t first, size_t end);
+		 const bool *passes);
 
 void column_group(struct column_printer *printer, struct output *out,
 		  const struct view *view);

@@ -20,6 +20,8 @@ struct printing {
 	struct load load;
 	struct current currents[CURRENTS];
 	struct codes *codes; /* for @printer */
+	bool *passes;	     /* rows of a run, where there is a filter */
+	size_t max_passes;
 };
 
 static void set_names(struct printing *to, struct view *view,
@@ -70,25 +72,60 @@ static void print_group(struct printing *to, const struct pmscope_run *run)
 		lines_add(to->out->lines, UINT64_MAX, to->out->used - before);
 }
 
-/* One by one, for those that a filter lets through, or in lines. */
-static void print_row(struct printing *to, const struct pmscope_run *run,
-		      struct current *current, size_t row)
+static bool row_passes(struct printing *to, const struct pmscope_run *run,
+		       struct current *current, size_t row, struct view *view)
+{
+	current_set(current, &to->load, run, row);
+	current_set_time(current, &to->load);
+	view_begin(view, &current->sample);
+	return !to->load.filter->nr_terms ||
+	       filter_passes(&to->load, view, current);
+}
+
+static void print_lines(struct printing *to, const struct pmscope_run *run,
+			struct current *current)
 {
 	struct view view;
 
-	current_set(current, &to->load, run, row);
-	current_set_time(current, &to->load);
-	view_begin(&view, &current->sample);
-	if (to->load.filter->nr_terms &&
-	    !filter_passes(&to->load, &view, current)) {
-		if (to->out->lines)
+	for (size_t row = run->first; row < run->end; row++) {
+		if (row_passes(to, run, current, row, &view))
+			print_line(to, &view, current);
+		else if (to->out->lines)
 			lines_add(to->out->lines, time_of(&current->sample), 0);
-		return;
 	}
-	if (to->columns)
-		column_rows(to->columns, to->out, run, current, row, row + 1);
-	else
-		print_line(to, &view, current);
+}
+
+/* Which rows the filter lets through; NULL when memory is short. */
+static const bool *rows_passing(struct printing *to,
+				const struct pmscope_run *run,
+				struct current *current)
+{
+	size_t capacity = run->batch->capacity;
+	struct view view;
+
+	if (capacity > to->max_passes) {
+		free(to->passes);
+		to->passes = malloc(capacity * sizeof(*to->passes));
+		to->max_passes = to->passes ? capacity : 0;
+	}
+	for (size_t row = run->first; to->passes && row < run->end; row++)
+		to->passes[row] = row_passes(to, run, current, row, &view);
+	return to->passes;
+}
+
+static void print_rows(struct printing *to, const struct pmscope_run *run,
+		       struct current *current)
+{
+	const bool *passes = NULL;
+
+	if (to->load.filter->nr_terms) {
+		passes = rows_passing(to, run, current);
+		if (!passes) {
+			to->out->failed = true;
+			return;
+		}
+	}
+	column_rows(to->columns, to->out, run, current, passes);
 }
 
 /* For those who put rows in order; false when memory is short. */
@@ -113,12 +150,10 @@ static int print(void *worker, const struct pmscope_run *run,
 	}
 	if (run->group)
 		print_group(to, run);
-	else if (to->columns && !to->load.filter->nr_terms)
-		column_rows(to->columns, out, run, current, run->first,
-			    run->end);
+	else if (to->columns)
+		print_rows(to, run, current);
 	else
-		for (size_t row = run->first; row < run->end; row++)
-			print_row(to, run, current, row);
+		print_lines(to, run, current);
 	return to->out->failed;
 }
 
@@ -201,6 +236,7 @@ static int print_with(struct load *load, const struct script_config *config,
 	for (unsigned int i = 0; i < load->threads; i++) {
 		column_printer_free(printing[i].columns);
 		codes_free(printing[i].codes);
+		free(printing[i].passes);
 		filter_memo_free(printing[i].load.memo);
 	}
 	return ret;

@@ -142,6 +142,18 @@ TEST(records_of_one_thread)
 		"grep '\"comm\":\"/n1\"' | grep -v '\"dso\":\"/n2\"'", RECORDS);
 }
 
+/* A filter takes rows out and leaves the others in their order. */
+TEST(rows_of_one_thread)
+{
+	compare(&(struct activity){.seed = stream_seed(8),
+				   .records = RECORDS,
+				   .rare = 100,
+				   .wild = 3},
+		"-F type,comm,ticks,offset --filter=comm=/n1", "cat",
+		"-F type,comm,ticks,offset", "grep '\"comm\":\"/n1\"'",
+		RECORDS);
+}
+
 /* The rows of the samples as they come one at a time. */
 static void put_samples(struct bytes *rows, const struct bytes *b)
 {
