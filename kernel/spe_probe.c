@@ -329,6 +329,9 @@ static struct platform_driver spe_driver = {
 	.shutdown	= spe_shutdown,
 };
 
+/* CPUs may bring FEAT_SPE later, so that does not tell. */
+static bool offered;
+
 /**
  * pmscope_spe_init() - offer the profiling driver
  *
@@ -346,19 +349,25 @@ int pmscope_spe_init(void)
 		return ret;
 
 	ret = platform_driver_register(&spe_driver);
-	if (ret)
+	if (ret) {
 		spe_hotplug_exit();
-	return ret;
+		return ret;
+	}
+	offered = true;
+	return 0;
 }
 
 /**
- * pmscope_spe_exit() - let go of all profiling devices
+ * pmscope_spe_exit() - undo pmscope_spe_init(), also if it failed
+ *
+ * Lets go of all profiling devices.
  */
 void pmscope_spe_exit(void)
 {
-	if (!pmscope_caps_any(PMSCOPE_FEAT_SPE))
+	if (!offered)
 		return;
 	platform_driver_unregister(&spe_driver);
 	spe_freeze_exit();
 	spe_hotplug_exit();
+	offered = false;
 }
