@@ -138,7 +138,7 @@ static void shift_members(struct bpf_cpu *bc, struct bpf_group *group,
 
 /**
  * pmscope_bpf_add() - an event counts on this CPU from now on
- * @event: an event of pmu_snapshot at the end of its ->add, started
+ * @event: an event of pmu_snapshot that starts, with its first prev_count
  * @counter: the event that counts for it
  */
 void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
@@ -169,7 +169,7 @@ void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
 
 /**
  * pmscope_bpf_del() - an event ends to count on this CPU
- * @event: an event of pmu_snapshot in its ->del
+ * @event: an event of pmu_snapshot that stops
  * @counter: the event that counts for it
  */
 void pmscope_bpf_del(struct perf_event *event, struct perf_event *counter)

@@ -217,6 +217,7 @@ void snap_start(struct perf_event *event, int flags)
 	to_snap(event)->ended = false;
 	to_snap(event)->tstamp = event->tstamp;
 	local64_set(&event->hw.prev_count, captured_value(event, false));
+	pmscope_bpf_add(event, to_snap(event)->counter);
 }
 
 void snap_stop(struct perf_event *event, int flags)
@@ -225,6 +226,7 @@ void snap_stop(struct perf_event *event, int flags)
 		return;
 	if (!snap_note_end(event))
 		snap_fold(event, captured_value(event, false));
+	pmscope_bpf_del(event, to_snap(event)->counter);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
@@ -243,7 +245,6 @@ int snap_add(struct perf_event *event, int flags)
 	pmscope_pin_context(event);
 	if (flags & PERF_EF_START)
 		snap_start(event, flags);
-	pmscope_bpf_add(event, snap->counter);
 	return 0;
 }
 
@@ -254,7 +255,6 @@ void snap_del(struct perf_event *event, int flags)
 	snap_stop(event, PERF_EF_UPDATE);
 	if (!snap->counter)
 		return;
-	pmscope_bpf_del(event, snap->counter);
 	pmscope_unpin_context(event);
 	snap->counter = NULL;
 }

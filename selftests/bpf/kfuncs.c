@@ -25,21 +25,55 @@ struct fixture {
 	int fds[MEMBERS];
 };
 
-static int fixture_open(struct fixture *f)
+static int load_programs(struct fixture *f)
 {
-	uint64_t id = 0;
-
 	pin_to(GROUP_CPU);
 	f->link = NULL;
 	f->skel = kfuncs_bpf__open_and_load();
-	if (!f->skel)
-		return -errno;
-	if (open_group(events, MEMBERS, -1, GROUP_CPU, f->fds))
-		return -EBUSY;
+	return f->skel ? 0 : -errno;
+}
+
+/* The programs get the group's id. */
+static int enable_it(struct fixture *f)
+{
+	uint64_t id = 0;
+
 	if (ioctl(f->fds[0], PERF_EVENT_IOC_ID, &id))
 		return -errno;
 	f->skel->bss->group = id;
 	return enable_group(f->fds[0]);
+}
+
+static int fixture_open(struct fixture *f)
+{
+	int err = load_programs(f);
+
+	if (err)
+		return err;
+	if (open_group(events, MEMBERS, -1, GROUP_CPU, f->fds))
+		return -EBUSY;
+	return enable_it(f);
+}
+
+/* The same group, led by a stream. */
+static int fixture_open_stream(struct fixture *f, uint64_t config,
+			       uint64_t period)
+{
+	int err = load_programs(f);
+
+	for (int i = 0; i < MEMBERS && !err; i++) {
+		struct perf_event_attr attr = snapshot_attr(events[i]);
+
+		if (!i) {
+			attr.config |= config;
+			attr.sample_period = period;
+			attr.disabled = 1;
+		}
+		f->fds[i] = open_event(&attr, -1, GROUP_CPU,
+				       i ? f->fds[0] : -1);
+		err = f->fds[i] < 0 ? f->fds[i] : 0;
+	}
+	return err;
 }
 
 static void fixture_close(struct fixture *f)
@@ -286,6 +320,48 @@ TEST(a_group_of_a_task_is_captured_in_it)
 	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
 	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
 	check_between(&before, &f.skel->bss->first, &after);
+	fixture_close(&f);
+}
+
+/* Its counters count from when it is opened, the group from when it is enabled. */
+TEST(a_group_led_by_a_stream_is_captured)
+{
+	struct group_value before, after;
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open_stream(&f, PMSCOPE_SNAPSHOT_REQUEST, 1), 0);
+	work(100000);
+	ASSERT_EQ(enable_it(&f), 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
+	check_between(&before, &f.skel->bss->first, &after);
+	fixture_close(&f);
+}
+
+/* perf core stops the leader, and starts it again. */
+TEST(a_stream_with_another_period_is_captured)
+{
+	uint64_t period = 1000 * 1000 * 1000;
+	struct group_value before, after;
+	struct result *first;
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open_stream(&f, 0, period), 0);
+	ASSERT_EQ(enable_it(&f), 0);
+	for (int i = 0; i < TRIES; i++)
+		ASSERT_EQ(ioctl(f.fds[0], PERF_EVENT_IOC_PERIOD, &period), 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
+	first = &f.skel->bss->first;
+	ASSERT_EQ(first->ret, MEMBERS);
+	for (int i = 0; i < MEMBERS; i++) {
+		EXPECT_GE(first->value[i], before.value[i]);
+		EXPECT_LE(first->value[i], after.value[i]);
+	}
 	fixture_close(&f);
 }
 
