@@ -208,16 +208,16 @@ static __always_inline int member_count(const struct bpf_member *m, u64 mask,
 					const u64 *captured, u64 *values)
 {
 	struct perf_event *counter = m->counter;
-	int idx = counter->hw.idx;
+	int idx = counter->hw.idx, n;
 	u64 delta;
 
 	if (idx < 0)
 		return -EAGAIN;
-	delta = captured[pmscope_idx_to_counter(idx)] -
-		local64_read(&counter->hw.prev_count);
+	n = pmscope_idx_to_counter(idx);
+	delta = captured[n] - local64_read(&counter->hw.prev_count);
 	values[m->place] = m->base + local64_read(&counter->count) +
 			   (delta & mask);
-	return 0;
+	return n;
 }
 
 static __always_inline int group_counts(const struct bpf_cpu *bc,
@@ -226,13 +226,18 @@ static __always_inline int group_counts(const struct bpf_cpu *bc,
 {
 	const struct bpf_member *m = &bc->member[group->first];
 	const struct bpf_member *end = m + group->nr;
+	u64 used = 0;
+	int n;
 
 	do {
-		if (unlikely(member_count(m, narrow ? m->mask : U64_MAX,
-					  bc->cap.value, values)))
-			return -EAGAIN;
+		n = member_count(m, narrow ? m->mask : U64_MAX, bc->cap.value,
+				 values);
+		if (unlikely(n < 0))
+			return n;
+		used |= BIT_ULL(n);
 	} while (++m < end);
-	return group->nr;
+	/* arm_pmu is taking one off: stopped, it still has its number. */
+	return unlikely(used & ~bc->cap.counters) ? -EAGAIN : group->nr;
 }
 
 static __always_inline int capture_group(struct bpf_cpu *bc, u64 id,

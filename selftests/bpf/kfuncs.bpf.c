@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A program of each type that may capture, and what each of them got. */
 #include <linux/bpf.h>
+#include <linux/errno.h>
 #include <linux/pmscope.h>
 #include <bpf/bpf_helpers.h>
 
@@ -16,6 +17,7 @@ struct result results[NR_SOURCES];
 struct result first, second;
 struct pmscope_captured captured;
 int captured_result, small_result;
+__u64 refused, torn;
 
 static __always_inline void capture_into(struct result *result)
 {
@@ -96,6 +98,23 @@ SEC("perf_event") int from_perf_event(void *ctx)
 SEC("uprobe") int from_uprobe(void *ctx)
 {
 	capture_into(&results[UPROBE]);
+	return 0;
+}
+
+/* What arm_pmu calls for each counter that it takes off the CPU. */
+SEC("fentry/perf_event_update_userpage") int from_update(void *ctx)
+{
+	__u64 values[MEMBERS] = {};
+	int ret;
+
+	if (bpf_get_smp_processor_id() != GROUP_CPU)
+		return 0;
+	ret = bpf_pmscope_capture(group, values, sizeof(values));
+	if (ret == -EAGAIN)
+		refused++;
+	if (ret == MEMBERS &&
+	    (values[0] != values[2] || values[1] != values[3]))
+		torn++;
 	return 0;
 }
 

@@ -365,6 +365,31 @@ TEST(a_stream_with_another_period_is_captured)
 	fixture_close(&f);
 }
 
+/*
+ * Where arm_pmu takes a counter off the CPU, it is off and still has its number
+ * when the program comes.  The counters of a task go at each nap.
+ */
+TEST(a_counter_that_stops_is_refused)
+{
+	struct group_value after;
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(load_programs(&f), 0);
+	ASSERT_EQ(open_group(events, MEMBERS, 0, -1, f.fds), 0);
+	f.link = bpf_program__attach(f.skel->progs.from_update);
+	ASSERT_TRUE(f.link);
+	ASSERT_EQ(enable_it(&f), 0);
+	for (int i = 0; i < TRIES && !f.skel->bss->refused; i++)
+		let_others_run();
+	bpf_link__destroy(f.link);
+	f.link = NULL;
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
+	EXPECT_GT(f.skel->bss->refused, 0);
+	EXPECT_EQ(f.skel->bss->torn, 0);
+	fixture_close(&f);
+}
+
 /* 6.1 has no such kfuncs: the programs must not load, and say what is missing */
 TEST(old_kernels_refuse_the_programs)
 {
