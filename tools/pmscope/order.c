@@ -94,12 +94,11 @@ static void write_first(struct order *order, size_t number)
 
 static void write_until(struct order *order, const struct line *line)
 {
-	const struct entrant *first = tournament_first(&order->first);
 	const struct entrant limit = {line->due, line->area};
 
 	while (!tournament_is_over(&order->first) &&
-	       !entrant_is_before(&limit, first))
-		write_first(order, first->number);
+	       !entrant_is_before(limit, tournament_first(&order->first)))
+		write_first(order, tournament_first(&order->first).number);
 }
 
 /* Room for @length bytes more, and for a step. */

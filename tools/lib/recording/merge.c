@@ -24,7 +24,7 @@ int merge_begin(struct pmscope_recording *rec)
 {
 	int ret = 0;
 
-	if (!rec->merge.node && !tournament_init(&rec->merge, rec->nr_queues))
+	if (!rec->merge.key && !tournament_init(&rec->merge, rec->nr_queues))
 		return -ENOMEM;
 	for (size_t i = 0; i < rec->nr_queues && !ret; i++)
 		ret = enter(rec, i);
@@ -35,10 +35,10 @@ struct queue *merge_first(const struct pmscope_recording *rec)
 {
 	return tournament_is_over(&rec->merge)
 		       ? NULL
-		       : &rec->queues[tournament_first(&rec->merge)->number];
+		       : &rec->queues[tournament_first(&rec->merge).number];
 }
 
 int merge_advance(struct pmscope_recording *rec)
 {
-	return enter(rec, tournament_first(&rec->merge)->number);
+	return enter(rec, tournament_first(&rec->merge).number);
 }

@@ -247,7 +247,7 @@ static struct entrant run_bound(const struct pmscope_recording *rec,
 	if (!in_order)
 		return bound;
 	other = tournament_second(&rec->merge);
-	return entrant_is_before(&other, &bound) ? other : bound;
+	return entrant_is_before(other, bound) ? other : bound;
 }
 
 /*
@@ -284,7 +284,7 @@ static size_t run_end(const struct pmscope_recording *rec, struct queue *q,
 	}
 	for (; row < q->batch->count; row++, q->due = next.key) {
 		next.key = row_due(rec, q->batch, row, q->due);
-		if (!entrant_is_before(&next, bound))
+		if (!entrant_is_before(next, *bound))
 			break;
 	}
 	return row;

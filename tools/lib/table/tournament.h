@@ -22,18 +22,19 @@ struct entrant {
 
 /*
  * The better of nodes 2 and 3 is in node 1, that of 4 and 5 in 2, and so on;
- * entrant i is in node @nr + i.
+ * entrant i is in node @nr + i. What they have is apart, as compilers make a
+ * branch of it where both are one value.
  */
 struct tournament {
-	struct entrant *node;
+	uint64_t *key;
+	uint64_t *number;
 	size_t nr; /* a power of 2 */
 };
 
-static inline bool entrant_is_before(const struct entrant *a,
-				     const struct entrant *b)
+static inline bool entrant_is_before(struct entrant a, struct entrant b)
 {
-	return ((unsigned __int128)a->key << 64 | a->number) <
-	       ((unsigned __int128)b->key << 64 | b->number);
+	return ((unsigned __int128)a.key << 64 | a.number) <
+	       ((unsigned __int128)b.key << 64 | b.number);
 }
 
 /* For numbers below @nr, none of which is there. False: memory is short. */
@@ -41,40 +42,51 @@ static inline bool tournament_init(struct tournament *t, size_t nr)
 {
 	for (t->nr = 1; t->nr < nr;)
 		t->nr *= 2;
-	t->node = malloc(2 * t->nr * sizeof(*t->node));
-	for (size_t i = 0; t->node && i < 2 * t->nr; i++)
-		t->node[i] = NO_ENTRANT;
-	return t->node;
+	t->key = malloc(4 * t->nr * sizeof(*t->key));
+	t->number = t->key + 2 * t->nr;
+	for (size_t i = 0; t->key && i < 2 * t->nr; i++)
+		t->key[i] = t->number[i] = UINT64_MAX;
+	return t->key;
 }
 
 static inline void tournament_fini(struct tournament *t)
 {
-	free(t->node);
+	free(t->key);
+}
+
+static inline struct entrant tournament_at(const struct tournament *t, size_t i)
+{
+	return (struct entrant){t->key[i], t->number[i]};
 }
 
 /* NO_ENTRANT when nobody is there. */
-static inline const struct entrant *tournament_first(const struct tournament *t)
+static inline struct entrant tournament_first(const struct tournament *t)
 {
-	return &t->node[1];
+	return tournament_at(t, 1);
 }
 
 static inline bool tournament_is_over(const struct tournament *t)
 {
-	return t->node[1].number == UINT64_MAX;
+	return t->number[1] == UINT64_MAX;
 }
 
-static inline void tournament_put(struct tournament *t, size_t number,
+/* Who else is on the way up does not wait for who wins. */
+static inline void tournament_put(const struct tournament *t, size_t number,
 				  struct entrant entrant)
 {
-	struct entrant *node = t->node;
-	size_t i = t->nr + number;
+	const struct tournament all = *t;
+	size_t i = all.nr + number;
 
-	node[i] = entrant;
-	while (i > 1) {
-		i &= ~(size_t)1;
-		node[i / 2] =
-			node[i + entrant_is_before(&node[i + 1], &node[i])];
-		i /= 2;
+	all.key[i] = entrant.key;
+	all.number[i] = entrant.number;
+	for (; i > 1; i /= 2) {
+		struct entrant other = tournament_at(&all, i ^ 1);
+		bool loses = entrant_is_before(other, entrant);
+
+		entrant.key = loses ? other.key : entrant.key;
+		entrant.number = loses ? other.number : entrant.number;
+		all.key[i / 2] = entrant.key;
+		all.number[i / 2] = entrant.number;
 	}
 }
 
@@ -95,9 +107,9 @@ static inline struct entrant tournament_second(const struct tournament *t)
 {
 	struct entrant second = NO_ENTRANT;
 
-	for (size_t i = t->nr + t->node[1].number; i > 1; i /= 2)
-		if (entrant_is_before(&t->node[i ^ 1], &second))
-			second = t->node[i ^ 1];
+	for (size_t i = t->nr + t->number[1]; i > 1; i /= 2)
+		if (entrant_is_before(tournament_at(t, i ^ 1), second))
+			second = tournament_at(t, i ^ 1);
 	return second;
 }
 
