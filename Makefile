@@ -9,6 +9,8 @@ VERSION	:= $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
 .PHONY: all tool module machine demo check check-all bench install dkms \
 	clean help
+# The machine's first step installs what the tool is built with, too.
+.NOTPARALLEL:
 
 all: tool
 ifeq ($(ARCH),aarch64)
@@ -16,7 +18,6 @@ all: module
 endif
 
 tool: ## the command-line tool and libpmscope for this host (build/bin/pmscope)
-	$(BUILD) deps
 	$(MAKE) -C tools -j$(shell nproc) O=$(CURDIR)/build
 
 module: ## pmscope.ko for the running kernel (arm64)
@@ -34,18 +35,23 @@ check: machine tool ## every test that CI runs
 check-all: machine tool ## check, plus every kernel of the matrix and the debug kernels
 	selftests/run-all --all
 
-bench: machine tool ## measures beside the peers, as ratios
+bench: machine tool ## measures beside the peers, as ratios (takes valgrind)
 	selftests/bench/run
 
 install: ## the tool, its library, man pages and completion (DESTDIR, PREFIX)
 	$(MAKE) -C tools O=$(CURDIR)/build DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
 
-dkms: ## the module, through DKMS, for every installed kernel
-	dkms add .
+dkms: ## the module, through DKMS, for this kernel and those to come
+	[ -z "$$(dkms status pmscope/$(VERSION))" ] || \
+		dkms remove pmscope/$(VERSION) --all
+	dkms add --force .
 	dkms install pmscope/$(VERSION)
 
 clean: ## what was built in this checkout (not the cache)
 	rm -rf build
+ifeq ($(ARCH),aarch64)
+	! ls kernel/*.o >/dev/null 2>&1 || $(MAKE) -C kernel clean
+endif
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16

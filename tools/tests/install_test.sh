@@ -97,6 +97,20 @@ test_recording_of_a_program() {
 	expect_match 'traced +1000 +\[000\] +0\.000000009: +401000' theirs.pipe
 }
 
+test_what_cannot_be_built_here_is_told() {
+	command -v cc >/dev/null || skip "no C compiler"
+	"$TOOLS/libraries" cc 2>none || fail "$(cat none)"
+	expect_eq "$(cat none)" ''
+	mkdir headers
+	touch headers/stdio.h headers/gelf.h
+	! "$TOOLS/libraries" cc -nostdinc -Iheaders 2>two ||
+		fail "nothing lacks"
+	expect_match 'for want of: libdw, libzstd$' two
+	expect_match 'apt install .*libdw-dev' two
+	! "$TOOLS/libraries" no-such-cc 2>compiler || fail "no-such-cc is there"
+	expect_match 'for want of: the compiler no-such-cc$' compiler
+}
+
 test_names_and_links() {
 	install_lib
 	(cd "$LIBS" && ls) >files
