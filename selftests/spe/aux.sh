@@ -40,6 +40,33 @@ test_recording_goes_on_when_there_is_room_again() {
 	done
 }
 
+# threads_of PID COUNT, is_large FILE SIZE
+threads_of() { [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 | wc -l)" = "$2" ]; }
+is_large() { [ -e "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ]; }
+
+# The threads of a process have events of their own, which share the ring of a
+# CPU: whose found no room is enabled again, not only that of the first thread.
+test_each_thread_goes_on_when_there_is_room_again() {
+	need_spe
+	need_command pmscope
+	local workers recorder
+	taskset 1 "$WORKLOAD/workers" thread 2 1000000000000 >info &
+	workers=$!
+	# shellcheck disable=SC2064
+	trap "kill $workers" EXIT
+	wait_until "both threads run" threads_of $workers 3
+	pmscope record -q -u -c 1024 --aux-size=8K -o data -p $workers 2>said &
+	recorder=$!
+	wait_until "the recording goes on" is_large data 1000000
+	kill $recorder
+	wait $recorder
+	decode data
+	note "$(record_count) records, $(grep truncated said)"
+	records_awk "$(inside pc pc) && context != \"-\" { print context }" |
+		sort | uniq -c >threads
+	expect_eq "$(awk '$1 > 2000' threads | wc -l)" 2 "threads that went on"
+}
+
 # A window is counted once, also the one behind which there was no room.
 test_windows_are_counted_once() {
 	need_pmscope_spe

@@ -258,14 +258,18 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
 
 /*
  * There is room again: who was disabled for want of it goes on.  Twice, for the
- * kernel disables the event some time after it has written the record.
+ * kernel disables the event some time after it has written the record.  That is
+ * the event of the task that ran, not the one that the ring was mapped by.
  */
 static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r)
 {
 	if (!r->to_enable || rec->ending)
 		return 0;
 	r->to_enable--;
-	return ioctl(r->ring.fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+	for (size_t i = 0; i < r->nr_traces; i++)
+		if (ioctl(r->trace[i], PERF_EVENT_IOC_ENABLE, 0))
+			return -errno;
+	return 0;
 }
 
 static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r)

@@ -337,6 +337,29 @@ static int group_open_or_less(struct pmscope_recorder *rec, size_t leader,
 	return group_open(rec, leader, r, task, err);
 }
 
+static int ring_add_trace(struct recorded_ring *r, int fd)
+{
+	int *grown = realloc(r->trace, (r->nr_traces + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	r->trace = grown;
+	r->trace[r->nr_traces++] = fd;
+	return 0;
+}
+
+static int ring_add_group(struct pmscope_recorder *rec, size_t leader,
+			  struct recorded_ring *r, struct pmscope_error *err)
+{
+	for (size_t i = leader; i < group_end(rec, leader); i++) {
+		const struct recorded_event *e = &rec->event[i];
+
+		if (e->aux && ring_add_trace(r, e->fd[e->nr_fds - 1]))
+			return pmscope_fail_nomem(err);
+	}
+	return 0;
+}
+
 static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 		      pid_t task, struct pmscope_error *err)
 {
@@ -351,6 +374,8 @@ static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 		    !pmscope_cpulist_has(cpus, r->cpu))
 			continue;
 		ret = group_open_or_less(rec, i, r, task, err);
+		if (!ret)
+			ret = ring_add_group(rec, i, r, err);
 		if (ret)
 			return ret;
 	}
@@ -447,8 +472,10 @@ void pmscope_recorder_free(struct pmscope_recorder *rec)
 {
 	if (!rec)
 		return;
-	for (size_t i = 0; i < rec->nr_rings && rec->ring; i++)
+	for (size_t i = 0; i < rec->nr_rings && rec->ring; i++) {
 		pmscope_ring_unmap(&rec->ring[i].ring);
+		free(rec->ring[i].trace);
+	}
 	for (size_t i = 0; i < rec->nr_events; i++) {
 		while (rec->event[i].nr_fds)
 			event_drop_fd(&rec->event[i]);

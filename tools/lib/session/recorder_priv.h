@@ -38,14 +38,17 @@ struct recorded_event {
 
 /*
  * A ring, and what is recorded into it: a CPU, or a task with @cpu -1.  Streams
- * have rings of their own (@stream), as a ring has one AUX area.  @to_enable:
- * how often to enable its event again, which the kernel disables when it
- * writes a TRUNCATED AUX record.
+ * have rings of their own (@stream), as a ring has one AUX area.  @trace: the
+ * descriptors of the events that fill it.  @to_enable: how often to enable
+ * these again, of which the kernel disables one when it writes a TRUNCATED AUX
+ * record.
  */
 struct recorded_ring {
 	struct pmscope_ring ring;
 	int cpu;
 	pid_t task;
+	int *trace;
+	size_t nr_traces;
 	unsigned int to_enable;
 	bool stream;
 };
