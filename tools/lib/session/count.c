@@ -6,14 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 /* read(2) of a group: nr, enabled, running, then the values. */
 #define GROUP_HEAD 3
-/* A child's exit is waited for this often, this long. */
-#define EXIT_TRIES 20000
-#define EXIT_NS	   50000
 
 /* One group on one CPU or task. */
 struct counter_group {
@@ -217,31 +213,11 @@ int pmscope_counters_disable(struct pmscope_counters *counters)
 	return counters_ioctl(counters, PERF_EVENT_IOC_DISABLE);
 }
 
-/*
- * perf core refuses a group (ECHILD) while a child that inherited it exits and
- * takes its own apart, event by event.
- */
-static ssize_t read_between_exits(int fd, void *buf, size_t size)
-{
-	const struct timespec pause = {.tv_nsec = EXIT_NS};
-	unsigned int tries = 0;
-	ssize_t n;
-
-	while ((n = read(fd, buf, size)) < 0) {
-		if (errno == EINTR)
-			continue;
-		if (errno != ECHILD || ++tries == EXIT_TRIES)
-			return -errno;
-		nanosleep(&pause, NULL);
-	}
-	return n;
-}
-
 static int group_read(struct counter_group *group,
 		      struct pmscope_reading *reading)
 {
 	size_t size = (GROUP_HEAD + reading->nr) * sizeof(*group->buf);
-	ssize_t n = read_between_exits(group->fd[0], group->buf, size);
+	ssize_t n = pmscope_event_read(group->fd[0], group->buf, size);
 
 	if (n < 0)
 		return n;

@@ -9,7 +9,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+/* A child's exit is waited for this often, this long. */
+#define EXIT_TRIES 20000
+#define EXIT_NS	   50000
 
 int pmscope_perf_event_paranoid(void)
 {
@@ -149,4 +154,20 @@ int pmscope_event_open_cgroup(const struct pmscope_event *event,
 	if (fd >= 0)
 		return fd;
 	return pmscope_event_explain(event, attr, -1, cpu, errno, err);
+}
+
+ssize_t pmscope_event_read(int fd, void *buf, size_t size)
+{
+	const struct timespec pause = {.tv_nsec = EXIT_NS};
+	unsigned int tries = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf, size)) < 0) {
+		if (errno == EINTR)
+			continue;
+		if (errno != ECHILD || ++tries == EXIT_TRIES)
+			return -errno;
+		nanosleep(&pause, NULL);
+	}
+	return n;
 }

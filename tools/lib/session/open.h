@@ -33,6 +33,16 @@ int pmscope_event_explain(const struct pmscope_event *event,
 			  const union pmscope_attr *attr, pid_t task, int cpu,
 			  int code, struct pmscope_error *err);
 
+/**
+ * pmscope_event_read() - read(2) of a leader and its group
+ *
+ * perf core refuses a group (ECHILD) while a child that inherited it exits and
+ * takes its own apart, event by event: that is waited for, a second or more.
+ *
+ * Return: bytes, 0 when the event found no place on a PMU, -errno.
+ */
+ssize_t pmscope_event_read(int fd, void *buf, size_t size);
+
 /* kernel.perf_event_paranoid; INT_MAX when it cannot be read. */
 int pmscope_perf_event_paranoid(void);
 

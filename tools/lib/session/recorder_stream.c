@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Streams of pmu_snapshot on their way into the file, as samples. */
+#include "open.h"
 #include "recorder_priv.h"
 #include <pmscope/stream.h>
 #include "stream_sample.h"
@@ -7,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* read(2) of a leader: nr, then value, id and lost of each member */
 #define LOST_AT	    3
@@ -161,7 +161,7 @@ static int end_stream(struct pmscope_recorder *rec,
 	uint64_t value[READ_MAX];
 	int ret = 0;
 
-	if (read(e->fd[i], value, sizeof(value)) <=
+	if (pmscope_event_read(e->fd[i], value, sizeof(value)) <=
 	    (ssize_t)(LOST_AT * sizeof(*value)))
 		return 0;
 	if (value[LOST_AT])
