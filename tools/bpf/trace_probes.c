@@ -136,6 +136,12 @@ static int link_add(struct trace_probes *probes, struct bpf_link *link)
 	return 0;
 }
 
+static void link_drop(struct trace_probes *probes, size_t nr)
+{
+	while (probes->nr_links > nr)
+		bpf_link__destroy(probes->link[--probes->nr_links]);
+}
+
 static int share_maps(struct trace_bpf *to, struct trace_bpf *from)
 {
 	struct bpf_map *map, *other;
@@ -157,6 +163,7 @@ static int attach_fentry(struct trace_probes *probes, size_t func)
 	const char *symbol = probes->plan->func[func].symbol;
 	LIBBPF_OPTS(bpf_trace_opts, opts, .cookie = func);
 	struct trace_bpf *skel = trace_bpf__open();
+	size_t before = probes->nr_links;
 	struct bpf_program *program;
 	int ret;
 
@@ -180,10 +187,13 @@ static int attach_fentry(struct trace_probes *probes, size_t func)
 	if (!ret)
 		ret = link_add(probes, bpf_program__attach_trace_opts(
 					       skel->progs.on_fentry, &opts));
-	if (ret)
-		trace_bpf__destroy(skel);
-	else
+	if (!ret) {
 		probes->fentry[probes->nr_fentry++] = skel;
+		return 0;
+	}
+	/* The return alone may have found room on the function. */
+	link_drop(probes, before);
+	trace_bpf__destroy(skel);
 	return ret;
 }
 
@@ -427,8 +437,7 @@ void trace_probes_free(struct trace_probes *probes)
 {
 	if (!probes)
 		return;
-	for (size_t i = 0; i < probes->nr_links; i++)
-		bpf_link__destroy(probes->link[i]);
+	link_drop(probes, 0);
 	for (size_t i = 0; i < probes->nr_fentry; i++)
 		trace_bpf__destroy(probes->fentry[i]);
 	trace_bpf__destroy(probes->main);
