@@ -15,8 +15,9 @@
 #define SNAPSHOT_FREQ	1000
 #define OVERFLOW_PERIOD 1000000
 
-/* PMSIRR_EL1.INTERVAL: 24 bits, of multiples of 256 */
-#define LARGEST_INTERVAL (UINT64_C(0xffffff) << 8)
+/* PMSIRR_EL1.INTERVAL: 24 bits, of multiples of 256; 0 is UNKNOWN */
+#define INTERVAL_STEP	 UINT64_C(256)
+#define LARGEST_INTERVAL (UINT64_C(0xffffff) * INTERVAL_STEP)
 
 #define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
@@ -271,41 +272,59 @@ static void set_periods(struct pmscope_event_list *list,
 	}
 }
 
-/* 0 where the driver does not say. */
-static uint64_t min_interval(const struct record_events_options *o,
-			     const char *pmu)
+/* pmscope's counts what it loses. */
+static bool is_driven_by_pmscope(const struct record_events_options *o,
+				 const char *pmu)
 {
-	uint64_t interval = 0;
+	char text[32];
 
-	pmscope_sysfs_number(&interval, "%s/%s/caps/min_interval", devices(o),
-			     pmu);
-	return interval;
+	return pmscope_sysfs_read(text, sizeof(text), "%s/%s/stats/windows",
+				  devices(o), pmu) >= 0;
 }
 
-/* Drivers take any interval and make it one that SPE has, without a word. */
+/* The kernel's own driver takes a recommendation for a limit. */
+static uint64_t least_interval(const struct record_events_options *o,
+			       const char *pmu)
+{
+	uint64_t least = 0;
+
+	if (!is_driven_by_pmscope(o, pmu))
+		pmscope_sysfs_number(&least, "%s/%s/caps/min_interval",
+				     devices(o), pmu);
+	return least > INTERVAL_STEP ? least : INTERVAL_STEP;
+}
+
+/* As the drivers do, which say nothing of it. */
+static uint64_t interval_of(const struct record_events_options *o,
+			    const char *pmu, uint64_t period)
+{
+	uint64_t least = least_interval(o, pmu);
+
+	if (period < least)
+		return least;
+	if (period > LARGEST_INTERVAL)
+		return LARGEST_INTERVAL;
+	return period - period % INTERVAL_STEP;
+}
+
+/* So that the file says what was done. */
 static void limit_periods(struct pmscope_event_list *list,
 			  const struct record_events_options *o)
 {
 	for (size_t i = 0; i < list->nr; i++) {
 		struct pmscope_event *event = &list->event[i];
 		struct perf_event_attr *attr = &event->attr.attr;
-		uint64_t period = attr->sample_period, least;
+		uint64_t asked = attr->sample_period;
 
 		if (!event->pmu || strncmp(event->pmu, "arm_spe_", 8) ||
 		    attr->freq)
 			continue;
-		least = min_interval(o, event->pmu);
-		if (period < least)
-			period = least;
-		if (period > LARGEST_INTERVAL)
-			period = LARGEST_INTERVAL;
-		if (period == attr->sample_period)
-			continue;
-		warning("%s samples one of %" PRIu64 " operations at the %s, "
-			"not of %" PRIu64,
-			event->pmu, period, period == least ? "most" : "least",
-			(uint64_t)attr->sample_period);
-		attr->sample_period = period;
+		attr->sample_period = interval_of(o, event->pmu, asked);
+		if (attr->sample_period != asked)
+			warning("%s cannot sample one of %" PRIu64
+				" operations: sampling one of %" PRIu64,
+				event->pmu, asked,
+				(uint64_t)attr->sample_period);
 	}
 }
 

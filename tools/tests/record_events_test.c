@@ -7,9 +7,12 @@
 
 #include <errno.h>
 
+/* That the designer of the CPU recommends */
+static const char *min_interval = "256\n";
+
 static void make_devices(char *devices)
 {
-	static const char *const files[][2] = {
+	const char *const files[][2] = {
 		{"pmu_snapshot/type", "20\n"},
 		{"pmu_snapshot/format/event", "config:0-15\n"},
 		{"pmu_snapshot/format/overflow", "config:16\n"},
@@ -21,12 +24,14 @@ static void make_devices(char *devices)
 		{"arm_spe_0/format/ts_enable", "config:0\n"},
 		{"arm_spe_0/format/jitter", "config:16\n"},
 		{"arm_spe_0/format/event_filter", "config1:0-63\n"},
-		{"arm_spe_0/caps/min_interval", "256\n"},
+		{"arm_spe_0/caps/min_interval", min_interval},
 		{"arm_spe_0/caps/event_filter", "0x6f8ea\n"},
 		{"arm_spe_1/type", "22\n"},
 		{"arm_spe_1/cpumask", "2-3\n"},
 		{"arm_spe_1/format/ts_enable", "config:0\n"},
 		{"arm_spe_1/format/jitter", "config:16\n"},
+		{"arm_spe_1/caps/min_interval", min_interval},
+		{"arm_spe_1/stats/windows", "total 0\n"},
 	};
 
 	fake_sysfs_make(devices);
@@ -75,7 +80,20 @@ TEST(spe_has_a_period_that_it_can_have)
 	EXPECT_EQ(period_of("arm_spe_0//", 1), 256U);
 	EXPECT_EQ(period_of("arm_spe_0//", 256), 256U);
 	EXPECT_EQ(period_of("arm_spe_0//", UINT64_C(1) << 32), 0xffffff00U);
-	EXPECT_EQ(period_of("arm_spe_1//", 1), 1U);
+	EXPECT_EQ(period_of("arm_spe_0//", 5000), 4864U);
+	EXPECT_EQ(period_of("arm_spe_0/period=511/", 0), 256U);
+	EXPECT_EQ(period_of("arm_spe_1//", 1), 256U);
+}
+
+/* Which the kernel's own driver does not go below. */
+TEST(a_recommended_interval_is_no_limit_for_pmscope)
+{
+	min_interval = "1024\n";
+	EXPECT_EQ(period_of("arm_spe_0//", 512), 1024U);
+	EXPECT_EQ(period_of("arm_spe_0//", 1300), 1280U);
+	EXPECT_EQ(period_of("arm_spe_1//", 512), 512U);
+	EXPECT_EQ(period_of("arm_spe_1//", 1), 256U);
+	min_interval = "256\n";
 }
 
 static int filtered(struct record_filter keep)
