@@ -255,7 +255,7 @@ static int event_open(struct pmscope_recorder *rec, size_t index,
 	struct recorded_event *e = &rec->event[index];
 	int fd, ret;
 
-	if (rec->target->cgroup)
+	if (rec->target->in_cgroup)
 		fd = pmscope_event_open_cgroup(e->event, &e->written.attr,
 					       rec->target->cgroup, r->cpu,
 					       leader_fd, err);

@@ -172,6 +172,7 @@ int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
 	if (fd < 0)
 		return pmscope_fail(err, errno, "control group '%s': %s", name,
 				    strerror(errno));
+	target->in_cgroup = true;
 	target->cgroup = fd;
 	return 0;
 }
@@ -188,7 +189,7 @@ void pmscope_target_free(struct pmscope_target *target)
 {
 	pmscope_cpulist_free(&target->cpus);
 	free(target->task);
-	if (target->cgroup)
+	if (target->in_cgroup)
 		close(target->cgroup);
 	memset(target, 0, sizeof(*target));
 }

@@ -12,8 +12,8 @@
 /**
  * struct pmscope_target - tasks, or CPUs with all their tasks
  * @system_wide: all tasks of @cpus; @task is empty
- * @cgroup: a descriptor of the control group whose tasks alone are meant;
- *	    0: those of all
+ * @in_cgroup: only tasks of a control group
+ * @cgroup: its folder, open; any descriptor, 0 too
  * @cpus: the CPUs to measure on
  * @task: threads, each once
  *
@@ -21,6 +21,7 @@
  */
 struct pmscope_target {
 	bool system_wide;
+	bool in_cgroup;
 	int cgroup;
 	struct pmscope_cpulist cpus;
 	pid_t *task;
