@@ -113,21 +113,32 @@ static int parse_filter(const struct record_events_options *o,
 	return ret;
 }
 
+/* Is it a term of all SPE PMUs? */
 static bool has_field(const struct record_events_options *o, const char *field)
 {
-	char text[64];
+	char pmu[PMSCOPE_PMU_NAME_MAX], text[64];
 
-	return pmscope_sysfs_read(text, sizeof(text), "%s/arm_spe_0/format/%s",
-				  devices(o), field) >= 0;
+	for (unsigned int i = 0;
+	     !pmscope_pmu_instance(devices(o), "arm_spe", i, pmu); i++)
+		if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/format/%s",
+				       devices(o), pmu, field) < 0)
+			return false;
+	return true;
 }
 
-/* Events that the first SPE PMU can filter by, as far as it says. */
+/* Events that all SPE PMUs can filter by, as far as they say. */
 static uint64_t filter_events(const struct record_events_options *o)
 {
-	uint64_t events = UINT64_MAX;
+	uint64_t events = UINT64_MAX, some;
+	char pmu[PMSCOPE_PMU_NAME_MAX];
 
-	pmscope_sysfs_number(&events, "%s/arm_spe_0/caps/event_filter",
-			     devices(o));
+	for (unsigned int i = 0;
+	     !pmscope_pmu_instance(devices(o), "arm_spe", i, pmu); i++) {
+		some = UINT64_MAX;
+		pmscope_sysfs_number(&some, "%s/%s/caps/event_filter",
+				     devices(o), pmu);
+		events &= some;
+	}
 	return events;
 }
 

@@ -121,6 +121,28 @@ TEST(filters_that_spe_does_not_have_are_refused)
 	EXPECT_EQ(filtered((struct record_filter){.no_sources = 1}), -EINVAL);
 }
 
+/* The PMUs of SPE need not begin with 0. */
+TEST(filters_of_all_spe_pmus_that_there_are)
+{
+	struct record_events_options o = {.keep.no_events = 8};
+	struct pmscope_event_list list = {};
+	char devices[FAKE_SYSFS_PATH];
+
+	fake_sysfs_make(devices);
+	o.devices = devices;
+	fake_sysfs_text(devices, "arm_spe_1/type", "22\n");
+	fake_sysfs_text(devices, "arm_spe_1/format/ts_enable", "config:0\n");
+	fake_sysfs_text(devices, "arm_spe_1/format/jitter", "config:16\n");
+	fake_sysfs_text(devices, "arm_spe_1/format/inv_event_filter",
+			"config3:0-63\n");
+	EXPECT_EQ(record_events(&list, &o), 0);
+	pmscope_events_free(&list);
+	fake_sysfs_text(devices, "arm_spe_1/caps/event_filter", "0x2\n");
+	EXPECT_EQ(record_events(&list, &o), -EINVAL);
+	pmscope_events_free(&list);
+	fake_sysfs_remove(devices);
+}
+
 TEST(a_period_of_its_own_stays)
 {
 	EXPECT_EQ(period_of("arm_spe_0/period=2048/", 512), 2048U);
