@@ -14,6 +14,7 @@
 #include "session/workload.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,6 +33,8 @@
  * does so for the tasks that own a ring, which may have ended.
  */
 #define DRAIN_MS 200
+
+#define NO_MAX_LOSS UINT64_MAX
 
 /**
  * struct record_run - all that one `pmscope record` holds
@@ -348,7 +351,11 @@ static int check_config(const struct record_config *config)
 {
 	if (config->cgroup && (config->measure.pids || config->measure.tids))
 		error("give either --cgroup or tasks");
-	else if (config->events.totals && config->max_loss != UINT64_MAX)
+	else if (config->max_loss > 100 && config->max_loss != NO_MAX_LOSS)
+		error("--max-loss=%" PRIu64 ": a share of the buffers is 100 "
+		      "percent at most",
+		      config->max_loss);
+	else if (config->events.totals && config->max_loss != NO_MAX_LOSS)
 		error("--totals needs one interval from start to end, which "
 		      "--max-loss changes");
 	else if (config->per_thread && config->events.snapshot)
@@ -449,7 +456,7 @@ static void block_signals(void)
 
 int record_main(int argc, char **argv)
 {
-	struct record_config config = {.max_loss = UINT64_MAX};
+	struct record_config config = {.max_loss = NO_MAX_LOSS};
 	struct record_run run = {
 		.config = &config, .command_line = argv - 1, .signal_fd = -1};
 	int ret;

@@ -271,6 +271,8 @@ test_record_refuses_what_makes_no_sense() {
 	expect_status 1 "$PMSCOPE" record --no-spe -- true
 	expect_status 1 "$PMSCOPE" record -u -k -- true
 	expect_status 1 "$PMSCOPE" record --per-thread -a -- true
+	expect_status 1 "$PMSCOPE" record --max-loss=101 -- true
+	expect_match '--max-loss=101: .* 100 percent at most' err
 	expect_status 1 "$PMSCOPE" record --totals --max-loss=5 -- true
 	expect_match 'needs one interval' err
 	expect_status 1 "$PMSCOPE" record --aux-size=3M -- true
