@@ -104,6 +104,8 @@ static int fill_processes(struct trace_probes *probes)
 		uint32_t tgid = probes->plan->tgids[i];
 
 		ret = bpf_map_update_elem(fd, &tgid, &yes, BPF_ANY);
+		if (ret)
+			error("trace: process %u: %s", tgid, strerror(-ret));
 	}
 	return ret;
 }
@@ -111,10 +113,13 @@ static int fill_processes(struct trace_probes *probes)
 static int load_main(struct trace_probes *probes)
 {
 	struct trace_bpf *skel = trace_bpf__open();
-	int ret;
+	int ret = -errno;
 
-	if (!skel)
-		return -errno;
+	if (!skel) {
+		error("trace: cannot open the BPF programs: %s",
+		      strerror(-ret));
+		return ret;
+	}
 	probes->main = skel;
 	skel->rodata->nr_events = probes->plan->nr_events;
 	skel->rodata->filter = probes->plan->tgids;
@@ -280,20 +285,33 @@ static int attach_all(struct trace_probes *probes)
 	return ret;
 }
 
+static struct trace_probes *probes_alloc(const struct trace_plan *plan)
+{
+	struct trace_probes *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->plan = plan;
+	p->link = calloc(3 + 2 * plan->nr_funcs, sizeof(*p->link));
+	p->fentry = calloc(plan->nr_funcs, sizeof(*p->fentry));
+	if (p->link && p->fentry)
+		return p;
+	trace_probes_free(p);
+	return NULL;
+}
+
 int trace_probes_open(struct trace_probes **probes,
 		      const struct trace_plan *plan)
 {
-	struct trace_probes *p = calloc(1, sizeof(*p));
-	int ret = -ENOMEM;
+	struct trace_probes *p = probes_alloc(plan);
+	int ret;
 
-	libbpf_set_print(listen_to_libbpf);
-	if (p) {
-		p->plan = plan;
-		p->link = calloc(3 + 2 * plan->nr_funcs, sizeof(*p->link));
-		p->fentry = calloc(plan->nr_funcs, sizeof(*p->fentry));
-		if (p->link && p->fentry)
-			ret = load_main(p);
+	if (!p) {
+		error("out of memory");
+		return -ENOMEM;
 	}
+	libbpf_set_print(listen_to_libbpf);
+	ret = load_main(p);
 	if (!ret)
 		ret = attach_all(p);
 	if (ret) {

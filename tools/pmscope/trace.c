@@ -30,7 +30,7 @@ struct trace_config {
 /**
  * struct trace_run - all that one `pmscope trace` holds
  * @argv: the program; NULL for none
- * @tgids: the processes, when not all
+ * @tasks: the processes, when not all
  */
 struct trace_run {
 	const struct trace_config *config;
@@ -98,32 +98,6 @@ static const struct command_help help = {
 	.options = options,
 	.program_follows = 1,
 };
-
-#ifndef PMSCOPE_BPF
-int trace_probes_open(struct trace_probes **probes,
-		      const struct trace_plan *plan)
-{
-	(void)probes;
-	(void)plan;
-	error("trace: this pmscope was built without BPF; build it on arm64 "
-	      "with clang, bpftool and libbpf-dev");
-	return -EOPNOTSUPP;
-}
-
-int trace_probes_read(struct trace_probes *probes, bool threads,
-		      struct trace_table *table)
-{
-	(void)probes;
-	(void)threads;
-	(void)table;
-	return -EOPNOTSUPP;
-}
-
-void trace_probes_free(struct trace_probes *probes)
-{
-	(void)probes;
-}
-#endif
 
 /* FUNC... up to "--"; returns how many there are. */
 static int split_operands(struct trace_run *run, char **argv)
@@ -209,11 +183,14 @@ static int name_functions(struct trace_run *run, char **words, int nr)
 		return -EINVAL;
 	}
 	run->plan.func = calloc(nr, sizeof(*run->plan.func));
-	if (!run->plan.func)
-		return -ENOMEM;
-	run->plan.nr_funcs = nr;
+	if (run->plan.func)
+		run->plan.nr_funcs = nr;
+	else
+		ret = -ENOMEM;
 	for (int i = 0; i < nr && !ret; i++)
 		ret = name_function(run, &run->plan.func[i], words[i]);
+	if (ret)
+		error("out of memory");
 	return ret;
 }
 
@@ -299,7 +276,10 @@ static int open_counters(struct trace_run *run)
 		error("%s", err.text);
 		return ret;
 	}
-	return pmscope_counters_enable(run->plan.counters);
+	ret = pmscope_counters_enable(run->plan.counters);
+	if (ret)
+		error("trace: cannot start to count: %s", strerror(-ret));
+	return ret;
 }
 
 static int prepare_program(struct trace_run *run)
@@ -311,10 +291,13 @@ static int prepare_program(struct trace_run *run)
 		&run->workload, run->argv,
 		!run->config->output || !strcmp(run->config->output, "-"),
 		&err);
-	if (ret)
+	if (ret) {
 		error("%s", err.text);
-	else
-		ret = pmscope_target_add(&run->tasks, run->workload.pid);
+		return ret;
+	}
+	ret = pmscope_target_add(&run->tasks, run->workload.pid);
+	if (ret)
+		error("out of memory");
 	return ret;
 }
 
@@ -366,6 +349,7 @@ static int open_printer(struct trace_run *run)
 {
 	const struct trace_config *config = run->config;
 	struct trace_printer *p = &run->printer;
+	int ret;
 
 	p->format = config->json	? TRACE_JSON
 		    : config->separator ? TRACE_CSV
@@ -380,8 +364,9 @@ static int open_printer(struct trace_run *run)
 	p->out = fopen(config->output, "we");
 	if (p->out)
 		return 0;
-	error("%s: %s", config->output, strerror(errno));
-	return -errno;
+	ret = -errno;
+	error("%s: %s", config->output, strerror(-ret));
+	return ret;
 }
 
 static int print_all(struct trace_run *run)
@@ -391,9 +376,8 @@ static int print_all(struct trace_run *run)
 	int ret;
 
 	ret = trace_probes_read(run->probes, run->config->threads, &table);
-	if (ret)
-		return ret;
-	ret = open_printer(run);
+	if (!ret)
+		ret = open_printer(run);
 	if (!ret) {
 		out = run->printer.out;
 		trace_print(&run->printer, &table);

@@ -4,8 +4,10 @@
 #define PMSCOPE_TRACE_H
 
 #include "bpf/trace_maps.h"
+#include "message.h"
 #include "session/count.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -78,6 +80,8 @@ struct trace_plan {
 	size_t nr_tgids;
 };
 
+#ifdef PMSCOPE_BPF
+
 /**
  * trace_probes_open() - load the programs and attach them
  *
@@ -86,11 +90,39 @@ struct trace_plan {
 int trace_probes_open(struct trace_probes **probes,
 		      const struct trace_plan *plan);
 
-/* Reads what came so far; @threads: a row for each thread. */
+/* Reads what came so far; @threads: a row for each thread.  As _open(). */
 int trace_probes_read(struct trace_probes *probes, bool threads,
 		      struct trace_table *table);
 
 void trace_probes_free(struct trace_probes *probes);
+
+#else
+
+static inline int trace_probes_open(struct trace_probes **probes,
+				    const struct trace_plan *plan)
+{
+	(void)probes;
+	(void)plan;
+	error("trace: this pmscope was built without BPF; build it on arm64 "
+	      "with clang, bpftool and libbpf-dev");
+	return -EOPNOTSUPP;
+}
+
+static inline int trace_probes_read(struct trace_probes *probes, bool threads,
+				    struct trace_table *table)
+{
+	(void)probes;
+	(void)threads;
+	(void)table;
+	return -EOPNOTSUPP;
+}
+
+static inline void trace_probes_free(struct trace_probes *probes)
+{
+	(void)probes;
+}
+
+#endif /* PMSCOPE_BPF */
 
 enum trace_format {
 	TRACE_HUMAN,
