@@ -51,4 +51,8 @@ struct finding *doctor_add(struct doctor_report *report, const char *check,
 void doctor_advise(struct finding *finding, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Adds what caps/backend and caps/gate of pmu_snapshot say: "capture". */
+void doctor_gate(struct doctor_report *report, const char *backend,
+		 const char *gate);
+
 #endif /* PMSCOPE_DOCTOR_H */

@@ -18,6 +18,8 @@
 
 #define DEVICES_MAX  16
 #define SNAPSHOT_PMU "pmu_snapshot"
+#define CAPS	     PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU "/caps/"
+#define CAPS_MAX     (64 * 1024 + 1)
 #define SECURE_BOOT                  \
 	"/sys/firmware/efi/efivars/" \
 	"SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
@@ -250,40 +252,14 @@ static bool can_open(const char *text, struct pmscope_error *err)
 	return fd >= 0;
 }
 
-/* A file of the PMU's caps/, which has a line a CPU when they differ. */
-static void read_cap(const char *cap, char *text, size_t size)
-{
-	pmscope_sysfs_read(text, size,
-			   PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU "/caps/%s",
-			   cap);
-	for (char *at = text; (at = strchr(at, '\n'));)
-		*at = ';';
-}
-
-/* The gate of captures: what the module found that EL3, EL2, EL1 say. */
+/* Where CPUs differ a file of caps/ has a line a CPU, up to a page. */
 static void check_gate(struct doctor_report *r)
 {
-	char backend[256], gate[256];
-	bool hardware;
-	struct finding *f;
+	static char backend[CAPS_MAX], gate[CAPS_MAX];
 
-	read_cap("backend", backend, sizeof(backend));
-	read_cap("gate", gate, sizeof(gate));
-	hardware = !strcmp(backend, "hardware");
-	f = doctor_add(r, "capture", hardware ? FINDING_OK : FINDING_INFO,
-		       "back end '%s', gate '%s'", backend, gate);
-	if (hardware)
-		return;
-	if (!strncmp(gate, "absent", 6))
-		doctor_advise(f, "groups are exact too, at the price of the "
-				 "cycles that the counters stand still: "
-				 "FEAT_PMUv3_SS captures without it");
-	else
-		doctor_advise(
-			f, "the CPU could capture in hardware: firmware or the "
-			   "hypervisor must open what the gate names "
-			   "(Documentation/firmware.rst has the table); until "
-			   "then counters are stopped, read and started");
+	pmscope_sysfs_read(backend, sizeof(backend), CAPS "backend");
+	pmscope_sysfs_read(gate, sizeof(gate), CAPS "gate");
+	doctor_gate(r, backend, gate);
 }
 
 static void check_snapshots(struct doctor_report *r, const struct machine *m)
