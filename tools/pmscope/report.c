@@ -172,12 +172,37 @@ static int report_load(struct report *report, struct load *load,
 	return load_verdict(load);
 }
 
+/* What one view does not have is refused, not left out. */
+static int views_check(const struct report_config *config)
+{
+	const char *view = config->timeline ? "timeline" : "cachelines";
+	const char *option = NULL;
+
+	if (!config->timeline && !config->cachelines)
+		return 0;
+	if (config->timeline && config->cachelines)
+		option = "cachelines";
+	else if (config->sort)
+		option = "sort";
+	else if (config->weight)
+		option = "weight";
+	else if (config->histogram)
+		option = "histogram";
+	if (!option)
+		return 0;
+	error("report: --%s has rows of its own, without --%s", view, option);
+	return -EINVAL;
+}
+
 /* Returns 0, or -EINVAL after error(). */
 static int report_configure(struct report *report,
 			    const struct report_config *config)
 {
-	int ret = report_keys_parse(config->sort, report->keys);
+	int ret = views_check(config);
 
+	if (!ret)
+		ret = report_keys_parse(config->sort ?: "sym,dso",
+					report->keys);
 	if (ret < 0)
 		return ret;
 	report->nr_keys = ret;
@@ -219,7 +244,7 @@ static int report_run(struct report *report, const struct report_config *config)
 
 int report_main(int argc, char **argv)
 {
-	struct report_config config = {.sort = "sym,dso", .line_size = 64};
+	struct report_config config = {.line_size = 64};
 	struct report report = {};
 	int ret;
 

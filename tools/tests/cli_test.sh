@@ -205,6 +205,21 @@ test_report_of_cache_lines() {
 	expect_status 1 "$PMSCOPE" report --raw --line-size=48 f
 }
 
+test_report_refuses_what_a_view_has_not() {
+	local view option
+	three_loads >f
+	for view in timeline cachelines; do
+		for option in --sort=sym --weight=latency --histogram; do
+			expect_status 1 "$PMSCOPE" report --raw --$view \
+				$option f
+			expect_match "^pmscope: report: --$view .* ${option%=*}$" err
+			expect_eq "$(wc -c <out)" 0 "output of --$view $option"
+		done
+	done
+	expect_status 1 "$PMSCOPE" report --raw --timeline --cachelines f
+	expect_match 'timeline has rows of its own, without --cachelines' err
+}
+
 test_standard_input() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" script --raw f
