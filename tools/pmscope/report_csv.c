@@ -7,12 +7,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_header(const struct report *r)
+static void print_header(const struct report *r, bool totals)
 {
 	for (size_t i = 0; i < r->nr_keys; i++)
 		printf("%s,", r->keys[i]->name);
 	printf("samples,share,lat_samples,lat_mean,lat_p50,lat_p90,lat_p99,"
-	       "lat_max,issue_mean,xlat_mean,events,sources\n");
+	       "lat_max,issue_mean,xlat_mean,events,sources%s\n",
+	       totals ? ",operations,error95" : "");
 }
 
 static void print_mean(const struct histogram *h)
@@ -68,7 +69,14 @@ static void print_sources(const struct report_row *row)
 			printf("%s%u=%" PRIu64, i ? "|" : "", s->code,
 			       s->samples);
 	}
-	putchar('\n');
+}
+
+static void print_operations(const struct report_totals *totals,
+			     uint64_t samples)
+{
+	if (totals->each)
+		printf(",%.0f,%.0f", samples * totals->each,
+		       report_totals_error(totals, samples));
 }
 
 void report_print_csv(const struct report_output *out)
@@ -77,7 +85,7 @@ void report_print_csv(const struct report_output *out)
 	char buf[32];
 
 	load_print_losses(out->load, stderr, "pmscope: ");
-	print_header(r);
+	print_header(r, out->totals.each);
 	for (size_t at = 0; at < out->nr_rows; at++) {
 		const struct report_row *row = &r->rows[at];
 
@@ -90,5 +98,7 @@ void report_print_csv(const struct report_output *out)
 		print_latencies(row);
 		print_event_counts(r, row);
 		print_sources(row);
+		print_operations(&out->totals, row->samples);
+		putchar('\n');
 	}
 }
