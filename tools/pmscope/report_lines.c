@@ -290,8 +290,8 @@ int report_lines(struct load *load, const struct lines_config *config)
 	int status = 1;
 
 	/* Millions of lines have one sample each: nobody reads those. */
-	if (!all.config.limit)
-		all.config.limit = 50;
+	if (!all.config.limit && all.config.format == LINES_AS_TEXT)
+		all.config.limit = LINES_IN_TEXT;
 	if (all.codes)
 		status = lines_run(&all);
 	else

@@ -10,10 +10,13 @@
 #include "table/map.h"
 #include "table/strings.h"
 
+#define LINES_AS_TEXT 0
+#define LINES_IN_TEXT 50
+
 struct lines_config {
-	int format; /* as in report.c: text, jsonl, csv */
-	unsigned int limit;
-	unsigned int size; /* bytes of a line */
+	int format;	    /* as in report.c: text, jsonl, csv */
+	unsigned int limit; /* 0: LINES_IN_TEXT in text, else all of them */
+	unsigned int size;  /* bytes of a line */
 };
 
 /* CPUs, any number of them. */

@@ -205,6 +205,24 @@ test_report_of_cache_lines() {
 	expect_status 1 "$PMSCOPE" report --raw --line-size=48 f
 }
 
+# Text is cut for people to read, and says so.
+test_report_of_many_cache_lines() {
+	local line
+	for line in $(seq 16 75); do
+		load 01 | sed "s/\xb2\x00\x90/\xb2\x00\x$line/"
+	done >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines f
+	expect_eq "$(grep -vc '^#' out)" 50 "rows of text"
+	expect_match '^# 10 more lines \(--limit\)$' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
+	expect_eq "$(wc -l <out)" 61 "lines of CSV"
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=jsonl f
+	expect_eq "$(wc -l <out)" 61 "JSON lines"
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --limit=7 \
+		--format=csv f
+	expect_eq "$(wc -l <out)" 8 "lines of CSV with a limit"
+}
+
 test_report_refuses_what_a_view_has_not() {
 	local view option
 	three_loads >f
