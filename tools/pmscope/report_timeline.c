@@ -27,17 +27,19 @@ static void slice_join(struct slice *slice, const struct slice *from)
 		slice->counts[i] += from->counts[i];
 }
 
-/* Slices of twice the width, half as many. */
+/* Slices of twice the width, half as many; an odd one stays alone. */
 static void fold(struct timeline *t)
 {
-	for (size_t i = 0; i < t->max / 2; i++) {
+	size_t half = (t->max + 1) / 2;
+
+	for (size_t i = 0; i < half; i++) {
 		struct slice both = t->slices[2 * i];
 
-		slice_join(&both, &t->slices[2 * i + 1]);
+		if (2 * i + 1 < t->max)
+			slice_join(&both, &t->slices[2 * i + 1]);
 		t->slices[i] = both;
 	}
-	memset(t->slices + t->max / 2, 0,
-	       (t->max - t->max / 2) * sizeof(*t->slices));
+	memset(t->slices + half, 0, (t->max - half) * sizeof(*t->slices));
 	t->nr = (t->nr + 1) / 2;
 	t->width *= 2;
 }
@@ -284,7 +286,6 @@ int report_timeline(struct load *load, int format, unsigned int rows)
 
 	if (t.max > MAX_ROWS)
 		t.max = MAX_ROWS;
-	t.max += t.max & 1;
 	t.slices = calloc(t.max, sizeof(*t.slices));
 	if (t.slices)
 		status = timeline_run(&t, format);

@@ -130,6 +130,28 @@ TEST(all_is_in_some_slice)
 	EXPECT_TRUE(count > 16999 && count < 17001);
 }
 
+/* All of it is in the slices there are, however many. */
+TEST(no_more_rows_than_asked_for)
+{
+	struct row rows[MAX_ROWS];
+	char limit[32];
+
+	for (size_t most = 1; most <= 17; most++) {
+		uint64_t samples = 0, duration = 0;
+		size_t nr;
+
+		snprintf(limit, sizeof(limit), "--limit=%zu", most);
+		nr = read_rows(put_recording, rows, limit);
+		EXPECT_TRUE(nr > most / 2 && nr <= most);
+		for (size_t i = 0; i < nr; i++) {
+			EXPECT_EQ(rows[i].time, duration);
+			samples += rows[i].samples;
+			duration += rows[i].duration;
+		}
+		EXPECT_EQ(samples, 2200U);
+	}
+}
+
 TEST(counts_are_shared_by_time)
 {
 	struct row rows[MAX_ROWS];
