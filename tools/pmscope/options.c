@@ -157,6 +157,37 @@ static int usage_error(const char *command)
 	return -EINVAL;
 }
 
+/* May a shortened "--word" be several options? */
+static bool is_ambiguous(const struct command_help *help, const char *word)
+{
+	size_t len = strcspn(word, "=");
+	int nr = 0;
+
+	for (const struct option_row *row = help->options; row->name; row++)
+		nr += len > 2 && !strncmp(row->name, word + 2, len - 2);
+	return nr > 1;
+}
+
+/* What getopt_long() found no option in; @word as it was written. */
+static int refuse(const struct command_help *help, const char *command,
+		  const char *word)
+{
+	const struct option_row *row = optopt ? row_find(help, optopt) : NULL;
+
+	if (row && row->arg)
+		error("%s: --%s=%s lacks its value", command, row->name,
+		      row->arg);
+	else if (row)
+		error("%s: --%s takes no value", command, row->name);
+	else if (optopt && optopt < HELP_VALUE)
+		error("%s: there is no option -%c", command, optopt);
+	else if (is_ambiguous(help, word))
+		error("%s: %s may be several options", command, word);
+	else
+		error("%s: there is no option %s", command, word);
+	return usage_error(command);
+}
+
 static int row_apply(const struct option_row *row, const char *command,
 		     void *config)
 {
@@ -175,6 +206,7 @@ int options_parse(const struct command_help *help, int argc, char **argv,
 
 	getopt_fill(&t, help);
 	optind = 0;
+	opterr = 0;
 	while ((value = getopt_long(argc, argv, t.shorts, t.longs, NULL)) !=
 	       -1) {
 		const struct option_row *row;
@@ -185,7 +217,7 @@ int options_parse(const struct command_help *help, int argc, char **argv,
 		}
 		row = value == '?' ? NULL : row_find(help, value);
 		if (!row)
-			return usage_error(argv[0]);
+			return refuse(help, argv[0], argv[optind - 1]);
 		ret = row_apply(row, argv[0], config);
 		if (ret)
 			return ret;

@@ -238,6 +238,29 @@ test_report_refuses_what_a_view_has_not() {
 	expect_match 'timeline has rows of its own, without --cachelines' err
 }
 
+# says WORDS OPTION...: what report tells of them.
+says() {
+	expect_status 1 "$PMSCOPE" report "${@:2}" f
+	expect_eq "$(cat err)" "pmscope: report: $1
+Try 'pmscope report --help'." "${*:2}"
+}
+
+test_wrong_options() {
+	three_loads >f
+	says 'there is no option --nonsense' --raw --nonsense
+	says 'there is no option --nonsense=3' --nonsense=3 --raw
+	says 'there is no option -X' --raw -X
+	says 'there is no option -X' -X3
+	says '--s=3 may be several options' --s=3
+	says '--raw takes no value' --raw=3
+	says "'many' is not a valid N for --limit" --limit=many
+	expect_status 1 "$PMSCOPE" report --limit
+	expect_match '^pmscope: report: --limit=N lacks its value$' err
+	expect_status 1 "$PMSCOPE" report -s
+	expect_match '^pmscope: report: --sort=KEYS lacks its value$' err
+	expect_status 0 "$PMSCOPE" report --raw --lim=3 f
+}
+
 test_standard_input() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" script --raw f
