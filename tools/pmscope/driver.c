@@ -52,13 +52,14 @@ static const struct command_help help = {
 		 "to pmscope's, or\n"
 		 "back.  Recordings must have ended: nobody's events are taken "
 		 "away.\n"
-		 "Exit status: 0 done, or it was so already; 1 failed, and all "
-		 "is as it was; 2\n"
-		 "the same, as the device is in use; 3 there is no SPE device.",
+		 "Exit status: 0 done, or it was so already; 1 failed, and the "
+		 "device is where\n"
+		 "it was; 2 the same, as the device is in use; 3 there is no "
+		 "SPE device.",
 	.options = options,
 };
 
-/* The devices asked for, and which of them were the in-tree driver's. */
+/* The devices asked for. */
 struct devices {
 	struct pmscope_spe_device device[DEVICES_MAX];
 	size_t nr;
