@@ -207,19 +207,34 @@ static void print_summary_json(const struct stat_printer *p,
 	fputs("}\n", p->out);
 }
 
+static void print_stopped(const struct stat_printer *p,
+			  const struct stat_captures *captures)
+{
+	char number[48];
+
+	if (!captures->frozen)
+		return;
+	if (captures->frozen == captures->done)
+		fprintf(p->out, " (counters were stopped for each)");
+	else
+		fprintf(p->out, " (counters were stopped for %s of them)",
+			grouped(captures->frozen, number, sizeof(number)));
+}
+
 static void print_summary_human(const struct stat_printer *p,
 				const struct stat_summary *summary)
 {
 	const struct stat_captures *captures = summary->captures;
 	char number[48];
 
-	if (captures)
+	if (captures) {
 		fprintf(p->out,
-			"\n%20s  captures, %.2f%% failed, %" PRIu64
-			" repeated%s\n",
+			"\n%20s  captures, %.2f%% failed, %" PRIu64 " repeated",
 			grouped(captures->done, number, sizeof(number)),
-			failed_percent(captures), captures->raced,
-			captures->frozen ? ", counters stopped" : "");
+			failed_percent(captures), captures->raced);
+		print_stopped(p, captures);
+		fputc('\n', p->out);
+	}
 	fprintf(p->out, "\n%20.9f  seconds elapsed\n", summary->elapsed);
 	if (summary->user >= 0)
 		fprintf(p->out,
