@@ -32,7 +32,7 @@ MODULE_PARM_DESC(backend,
 static bool trust_firmware;
 module_param(trust_firmware, bool, 0444);
 MODULE_PARM_DESC(trust_firmware,
-		 "touch PMSSCR_EL1 though firmware does not say that EL3 lets it (a wrong answer is a kernel oops)");
+		 "touch registers, PMSSCR_EL1 before all, though firmware does not say that EL3 lets it (where it does not, the kernel oopses)");
 
 #define REASON_MAX 160
 
@@ -333,6 +333,14 @@ bool pmscope_gate_forced_frozen(void)
 bool pmscope_gate_forced_hardware(void)
 {
 	return sysfs_streq(backend, "hardware");
+}
+
+/**
+ * pmscope_gate_trusts_firmware() - did the administrator say trust_firmware=1?
+ */
+bool pmscope_gate_trusts_firmware(void)
+{
+	return trust_firmware;
 }
 
 /**

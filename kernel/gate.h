@@ -39,6 +39,7 @@ bool pmscope_gate_accessible(int cpu);
 bool pmscope_gate_accessible_pm2(int cpu);
 bool pmscope_gate_forced_frozen(void);
 bool pmscope_gate_forced_hardware(void);
+bool pmscope_gate_trusts_firmware(void);
 const char *pmscope_gate_name(int cpu);
 const char *pmscope_gate_reason(int cpu);
 

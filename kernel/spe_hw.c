@@ -8,7 +8,6 @@
  * ISB, program, ISB, set E.
  */
 #include "spe_hw.h"
-#include "spe_caps.h"
 #include "spe_format.h"
 #include "spe_regs.h"
 
@@ -81,14 +80,14 @@ void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr)
 	isb();
 }
 
-static void write_filters(const struct spe_caps *caps,
-			  const struct spe_regs *regs)
+/* Firmware may trap two of them: only an event that needs them touches them. */
+static void write_filters(const struct spe_regs *regs)
 {
 	write_sysreg_s(regs->pmsfcr, SYS_PMSFCR_EL1);
 	write_sysreg_s(regs->pmsevfr, SYS_PMSEVFR_EL1);
-	if (caps->features & SPE_FEAT_FILT_INV_EVENT)
+	if (regs->pmsfcr & PMSFCR_FNE)
 		write_sysreg_s(regs->pmsnevfr, SYS_PMSNEVFR_EL1);
-	if (caps->features & SPE_FEAT_FILT_SOURCE)
+	if (regs->pmsfcr & PMSFCR_FDS)
 		write_sysreg_s(regs->pmsdsfr, SYS_PMSDSFR_EL1);
 	write_sysreg_s(regs->pmslatfr, SYS_PMSLATFR_EL1);
 	write_sysreg_s(regs->pmsirr, SYS_PMSIRR_EL1);
@@ -106,15 +105,13 @@ void spe_hw_sample(u64 pmscr)
 
 /**
  * spe_hw_start() - start profiling into the buffer already set
- * @caps: of the PMU
  * @regs: of the event
  * @pmsicr: interval counter to go on with, 0 for a new interval (D17.3.3)
  * @pmscr: as spe_hw_sample() takes it
  */
-void spe_hw_start(const struct spe_caps *caps, const struct spe_regs *regs,
-		  u64 pmsicr, u64 pmscr)
+void spe_hw_start(const struct spe_regs *regs, u64 pmsicr, u64 pmscr)
 {
-	write_filters(caps, regs);
+	write_filters(regs);
 	write_sysreg_s(pmsicr, SYS_PMSICR_EL1);
 	/* Filters and interval are in force before the first operation. */
 	isb();
@@ -142,7 +139,6 @@ void spe_hw_save(struct spe_hw_state *state)
 
 /**
  * spe_hw_restore() - go on where spe_hw_save() stopped
- * @caps: of the PMU
  * @regs: of the event
  * @state: what was saved
  * @pmscr: as spe_hw_sample() takes it
@@ -150,7 +146,7 @@ void spe_hw_save(struct spe_hw_state *state)
  * D17.7.4 lets the saved pointers be restored, because they were read behind a
  * PSB and an ISB; a management event that was pending is pending again.
  */
-void spe_hw_restore(const struct spe_caps *caps, const struct spe_regs *regs,
+void spe_hw_restore(const struct spe_regs *regs,
 		    const struct spe_hw_state *state, u64 pmscr)
 {
 	spe_hw_stop();
@@ -161,5 +157,5 @@ void spe_hw_restore(const struct spe_caps *caps, const struct spe_regs *regs,
 	isb();
 	write_sysreg_s(state->pmblimitr, SYS_PMBLIMITR_EL1);
 	isb();
-	spe_hw_start(caps, regs, state->pmsicr, pmscr);
+	spe_hw_start(regs, state->pmsicr, pmscr);
 }

@@ -9,7 +9,6 @@
 #include <linux/types.h>
 #include <asm/barrier.h>
 
-struct spe_caps;
 struct spe_regs;
 
 /**
@@ -43,11 +42,10 @@ static inline void spe_hw_drain(void)
 void spe_hw_reset(void);
 void spe_hw_stop(void);
 void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr);
-void spe_hw_start(const struct spe_caps *caps, const struct spe_regs *regs,
-		  u64 pmsicr, u64 pmscr);
+void spe_hw_start(const struct spe_regs *regs, u64 pmsicr, u64 pmscr);
 void spe_hw_sample(u64 pmscr);
 void spe_hw_save(struct spe_hw_state *state);
-void spe_hw_restore(const struct spe_caps *caps, const struct spe_regs *regs,
+void spe_hw_restore(const struct spe_regs *regs,
 		    const struct spe_hw_state *state, u64 pmscr);
 
 #endif /* PMSCOPE_SPE_HW_H */

@@ -16,6 +16,7 @@
 #include "caps.h"
 #include "compat.h"
 #include "firmware.h"
+#include "gate.h"
 #include "spe.h"
 #include "spe_errata.h"
 #include "spe_freeze.h"
@@ -85,16 +86,27 @@ static void report_no_caps(struct device *dev, int cpu,
 }
 
 /*
- * Registers that EL3 has to open one by one.  Firmware that does not tell is
- * trusted but for PMBMAR_EL1, which is younger than most of it.
+ * Firmware that does not tell is trusted with PMSNEVFR_EL1 only, which is as old
+ * as most of it, and written for events that ask for it (spe_hw.c).
  */
+static void drop_unknown_features(struct device *dev, struct spe_caps *caps)
+{
+	if (pmscope_gate_trusts_firmware())
+		return;
+	if (caps->features & SPE_FEAT_FILT_SOURCE)
+		dev_warn(dev, "no data source filter: firmware does not say whether it traps PMSDSFR_EL1 (MDCR_EL3.EnPMS3); trust_firmware=1 takes it for open\n");
+	caps->features &= ~SPE_FEAT_FILT_SOURCE;
+	if (!physical_buffers)
+		caps->features &= ~SPE_FEAT_PHYSICAL;
+}
+
+/* Registers that EL3 has to open one by one */
 static void drop_trapped_features(struct device *dev, struct spe_caps *caps)
 {
 	u64 open;
 
 	if (pmscope_fw_mdcr_el3(&open)) {
-		if (!physical_buffers)
-			caps->features &= ~SPE_FEAT_PHYSICAL;
+		drop_unknown_features(dev, caps);
 		return;
 	}
 	if (caps->features & SPE_FEAT_PHYSICAL &&

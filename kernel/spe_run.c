@@ -48,7 +48,7 @@ int spe_run_start(struct spe_cpu *cpu, struct perf_event *event)
 	cpu->event = event;
 	arm_freeze(cpu, spe_event_regs(event));
 	paused = pmscope_aux_paused(event);
-	spe_hw_start(&cpu->spe->caps, spe_event_regs(event),
+	spe_hw_start(spe_event_regs(event),
 		     local64_read(&event->hw.period_left),
 		     pmscr_of(event, paused));
 	/* From here on a pause finds the registers set. */
@@ -134,7 +134,6 @@ void spe_run_resume(struct spe_cpu *cpu)
 		spe_freeze_thawed();
 	arm_freeze(cpu, regs);
 	paused = pmscope_aux_paused(cpu->event);
-	spe_hw_restore(&cpu->spe->caps, regs, &cpu->saved,
-		       pmscr_of(cpu->event, paused));
+	spe_hw_restore(regs, &cpu->saved, pmscr_of(cpu->event, paused));
 	sample_as_paused(cpu->event, paused);
 }

@@ -93,6 +93,44 @@ test_spe_does_without_snapshots() {
 	expect_true "$(grep -c ' PC 0x' packets) > 1000" "records"
 }
 
+# has_source_filter CPU: PMSIDR_EL1.FDS
+has_source_filter() {
+	grep -Eq "^cpu$1 PMSIDR_EL1 0x[0-9a-f]*[89a-f][0-9a-f]$" \
+		/sys/kernel/debug/pmscope/regs
+}
+
+test_no_register_that_firmware_may_trap_is_offered() {
+	setup
+	[ "${PMSCOPE_STATE:-}" = unknown ] || skip "firmware answers here"
+	load_module
+	use_device
+	need_pmscope_spe
+	has_source_filter 0 || skip "no FEAT_SPE_FDS"
+	[ ! -e "$SPE_DIR/format/inv_data_src_filter" ] ||
+		fail "PMSDSFR_EL1 may be trapped, and is offered"
+	unload_module
+	load_module trust_firmware=1
+	use_device
+	[ -e "$SPE_DIR/format/inv_data_src_filter" ] ||
+		fail "trust_firmware=1 opens no PMSDSFR_EL1"
+	record_with_filters
+}
+
+# Each event writes the registers that it needs, whatever the last one left there.
+record_with_filters() {
+	local filter
+	for filter in inv_data_src_filter=0xffffffffffff '' \
+		inv_event_filter=0x2 ''; do
+		pmscope record -q -o data -c 1024 -e "$SPE/$filter/u" -- \
+			"$WORKLOAD/chase" 4194304 300000
+		pmscope script --packets data | grep -c ' PC 0x' >>counted || true
+	done
+	note "records: $(paste -sd ' ' counted)"
+	mapfile -t records <counted
+	expect_true "${records[0]} < ${records[1]}" "without any data source"
+	expect_true "${records[2]} < ${records[3]}" "without what retired"
+}
+
 test_hardware_back_end_where_nothing_blocks() {
 	setup
 	[ "$PMSCOPE_BLOCKED" = nothing ] || skip "captures are blocked here"
