@@ -39,6 +39,8 @@ static unsigned long pmu_features(u64 dfr0, u64 dfr1)
 		return 0;
 
 	features |= PMSCOPE_FEAT_PMUV3;
+	if (ver >= PMSCOPE_PMUVER_V3P4)
+		features |= PMSCOPE_FEAT_PMUV3P4;
 	if (ver >= PMSCOPE_PMUVER_V3P5)
 		features |= PMSCOPE_FEAT_PMUV3P5;
 	if (ver >= PMSCOPE_PMUVER_V3P7)
@@ -59,7 +61,7 @@ static void probe_pmu(struct pmscope_cpu_caps *caps)
 	caps->nr_counters = FIELD_GET(PMSCOPE_PMCR_N, read_sysreg(pmcr_el0));
 	caps->pmceid[0] = read_sysreg(pmceid0_el0);
 	caps->pmceid[1] = read_sysreg(pmceid1_el0);
-	if (FIELD_GET(PMSCOPE_DFR0_PMUVER, caps->dfr0) >= PMSCOPE_PMUVER_V3P4)
+	if (caps->features & PMSCOPE_FEAT_PMUV3P4)
 		caps->pmmir = read_sysreg_s(SYS_PMMIR_EL1);
 }
 

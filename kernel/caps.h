@@ -18,6 +18,7 @@
 #define PMSCOPE_FEAT_ICNTR	BIT(5)	/* FEAT_PMUv3_ICNTR */
 #define PMSCOPE_FEAT_EBEP	BIT(6)	/* FEAT_EBEP: PMU exception */
 #define PMSCOPE_FEAT_SPE	BIT(7)	/* FEAT_SPE */
+#define PMSCOPE_FEAT_PMUV3P4	BIT(8)	/* FEAT_PMUv3p4: PMMIR_EL1 */
 
 /**
  * struct pmscope_cpu_caps - the ID registers of one CPU

@@ -243,7 +243,10 @@ static void prepare(struct gate_cpu *gate)
 	gate->firmware_known = !pmscope_fw_mdcr_el3(&gate->opened);
 	if (!gate->firmware_known)
 		gate->opened = trust_firmware ? PMSCOPE_MDCR_EL3_ENPMSS |
-						PMSCOPE_MDCR_EL3_ENPM2 : 0;
+						PMSCOPE_MDCR_EL3_ENPM2 |
+						PMSCOPE_MDCR_EL3_ENPMSN |
+						PMSCOPE_MDCR_EL3_ENPMS3 |
+						PMSCOPE_MDCR_EL3_ENPMS4 : 0;
 
 	if (is_kernel_in_hyp_mode()) {
 		own_control(gate);
@@ -367,15 +370,13 @@ bool pmscope_gate_accessible(int cpu)
 }
 
 /**
- * pmscope_gate_accessible_pm2() - may PMECR_EL1, PMICNTR_EL0 and PMICFILTR_EL0
- *	of a CPU be read, where it has them?
+ * pmscope_gate_opened() - has EL3 opened registers of a CPU, as far as is known?
  * @cpu: a possible CPU
- *
- * MDCR_EL3.EnPM2 guards them.
+ * @field: of MDCR_EL3, a bit that guards registers the CPU has
  */
-bool pmscope_gate_accessible_pm2(int cpu)
+bool pmscope_gate_opened(int cpu, u64 field)
 {
-	return per_cpu(gate_cpu, cpu).opened & PMSCOPE_MDCR_EL3_ENPM2;
+	return per_cpu(gate_cpu, cpu).opened & field;
 }
 
 /**

@@ -36,7 +36,7 @@ void pmscope_gate_exit(void);
 
 enum pmscope_backend pmscope_gate_backend(int cpu);
 bool pmscope_gate_accessible(int cpu);
-bool pmscope_gate_accessible_pm2(int cpu);
+bool pmscope_gate_opened(int cpu, u64 field);
 bool pmscope_gate_forced_frozen(void);
 bool pmscope_gate_forced_hardware(void);
 bool pmscope_gate_trusts_firmware(void);

@@ -67,7 +67,8 @@ static void dump_counters(struct pmscope_reg_dump *dump,
 	pmscope_regs_add(dump, "PMINTENSET_EL1", read_sysreg(pmintenset_el1));
 	pmscope_regs_add(dump, "PMOVSSET_EL0", read_sysreg(pmovsset_el0));
 	pmscope_regs_add(dump, "PMUSERENR_EL0", read_sysreg(pmuserenr_el0));
-	pmscope_regs_add(dump, "PMMIR_EL1", caps->pmmir);
+	if (caps->features & PMSCOPE_FEAT_PMUV3P4)
+		pmscope_regs_add(dump, "PMMIR_EL1", caps->pmmir);
 	pmscope_regs_add(dump, "PMCCFILTR_EL0",
 			 pmscope_counter_type(PMSCOPE_CYCLE_COUNTER));
 	pmscope_regs_add(dump, "PMCCNTR_EL0",
@@ -86,6 +87,9 @@ static void dump_pm2(struct pmscope_reg_dump *dump,
 	if (caps->features & (PMSCOPE_FEAT_SS | PMSCOPE_FEAT_EBEP))
 		pmscope_regs_add(dump, "PMECR_EL1",
 				 read_sysreg_s(SYS_PMECR_EL1));
+	if (caps->features & PMSCOPE_FEAT_PMUV3P9)
+		pmscope_regs_add(dump, "PMUACR_EL1",
+				 read_sysreg_s(SYS_PMUACR_EL1));
 	if (!(caps->features & PMSCOPE_FEAT_ICNTR))
 		return;
 	pmscope_regs_add(dump, "PMICFILTR_EL0",
@@ -120,7 +124,7 @@ static void dump_cpu(void *info)
 	dump_id(dump, caps);
 	if (caps->features & PMSCOPE_FEAT_PMUV3)
 		dump_counters(dump, caps);
-	if (pmscope_gate_accessible_pm2(cpu))
+	if (pmscope_gate_opened(cpu, PMSCOPE_MDCR_EL3_ENPM2))
 		dump_pm2(dump, caps);
 	if (pmscope_gate_accessible(cpu))
 		dump_snapshot(dump, caps);

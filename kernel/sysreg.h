@@ -46,6 +46,11 @@
 #define SYS_PMMIR_EL1			sys_reg(3, 0, 9, 14, 6)
 #endif
 
+/* FEAT_PMUv3p9 */
+#ifndef SYS_PMUACR_EL1
+#define SYS_PMUACR_EL1			sys_reg(3, 0, 9, 14, 4)
+#endif
+
 /* FEAT_SPE_FDS */
 #ifndef SYS_PMSDSFR_EL1
 #define SYS_PMSDSFR_EL1			sys_reg(3, 0, 9, 10, 4)

@@ -24,6 +24,29 @@ test_regs_decodes_registers() {
 	expect_match 'PMCR_EL0' out
 }
 
+# goes_with REGISTER REGEX: it is there where a line says that the CPU has it.
+goes_with() {
+	if grep -Eq "$2" out; then
+		expect_match " $1 " out
+	else
+		expect_no_match " $1 " out
+	fi
+}
+
+test_regs_are_those_that_the_CPU_has() {
+	need_command pmscope
+	need_root
+	need_snapshot
+	! grep -q unknown "$SNAPSHOT/caps/gate" ||
+		skip "firmware does not say what it traps"
+	pmscope regs -C 0 >out
+	goes_with PMMIR_EL1 'PMUVer=([5-9]|1[0-4])\b'
+	goes_with PMUACR_EL1 'PMUVer=(9|1[0-4])\b'
+	goes_with PMSNEVFR_EL1 'PMSIDR_EL1 .* FnE=1'
+	goes_with PMSDSFR_EL1 'PMSIDR_EL1 .* FDS=1'
+	goes_with PMBMAR_EL1 'ID_AA64DFR2_EL1 .* SPE_nVM=1'
+}
+
 test_stat_group() {
 	need_command pmscope
 	need_snapshot
