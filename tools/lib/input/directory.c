@@ -5,12 +5,13 @@
  * of perf each. Joined, the records of all come before the features.
  */
 #include "input.h"
-#include "perfdata/reader.h"
+#include "little_endian.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 
 #include <pmscope/perfdata.h>
 
+#include "input/little_endian.h"
 #include "table/map.h"
 
 #include <string.h>
@@ -54,21 +55,6 @@ struct span {
 	const uint8_t *data;
 	size_t size;
 };
-
-static inline uint16_t get16(const uint8_t *p)
-{
-	return p[0] | p[1] << 8;
-}
-
-static inline uint32_t get32(const uint8_t *p)
-{
-	return get16(p) | (uint32_t)get16(p + 2) << 16;
-}
-
-static inline uint64_t get64(const uint8_t *p)
-{
-	return get32(p) | (uint64_t)get32(p + 4) << 32;
-}
 
 /* Sets the error line, once: the first fault explains the later ones. */
 int reader_fail(struct pmscope_perfdata *r, uint64_t offset, const char *fmt,

@@ -4,6 +4,7 @@
  * table of pairs: where a function begins, and where its unwind entry is.
  */
 #include "eh_frame.h"
+#include "input/little_endian.h"
 #include "text/text.h"
 
 #include <gelf.h>
@@ -36,11 +37,6 @@ static bool header_find(Elf *file, GElf_Phdr *found)
 		    found->p_type == PT_GNU_EH_FRAME)
 			return true;
 	return false;
-}
-
-static uint32_t get32(const uint8_t *p)
-{
-	return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
 static int function_add(struct symbol_table *table, uint64_t address)

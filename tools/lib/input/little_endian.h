@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Numbers of files: their lowest byte first, at any address. */
+#ifndef PMSCOPE_INPUT_LITTLE_ENDIAN_H
+#define PMSCOPE_INPUT_LITTLE_ENDIAN_H
+
+#include <stdint.h>
+
+static inline uint16_t get16(const uint8_t *p)
+{
+	return p[0] | p[1] << 8;
+}
+
+static inline uint32_t get32(const uint8_t *p)
+{
+	return get16(p) | (uint32_t)get16(p + 2) << 16;
+}
+
+static inline uint64_t get64(const uint8_t *p)
+{
+	return get32(p) | (uint64_t)get32(p + 4) << 32;
+}
+
+#endif /* PMSCOPE_INPUT_LITTLE_ENDIAN_H */
