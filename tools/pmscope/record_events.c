@@ -272,7 +272,7 @@ static void set_periods(struct pmscope_event_list *list,
 			continue;
 		}
 		attr->freq = !o->period || clock;
-		if (event->pmu && !strncmp(event->pmu, "arm_spe_", 8)) {
+		if (pmscope_event_is_spe(event)) {
 			attr->freq = 0;
 			attr->sample_period = RECORD_PERIOD;
 		}
@@ -327,8 +327,7 @@ static void limit_periods(struct pmscope_event_list *list,
 		struct perf_event_attr *attr = &event->attr.attr;
 		uint64_t asked = attr->sample_period;
 
-		if (!event->pmu || strncmp(event->pmu, "arm_spe_", 8) ||
-		    attr->freq)
+		if (!pmscope_event_is_spe(event) || attr->freq)
 			continue;
 		attr->sample_period = interval_of(o, event->pmu, asked);
 		if (attr->sample_period != asked)

@@ -117,8 +117,7 @@ static char *choose_events(const struct stat_config *config)
 static bool any_captured(const struct pmscope_event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
-		if (events->event[i].pmu &&
-		    !strcmp(events->event[i].pmu, "pmu_snapshot"))
+		if (pmscope_event_is_snapshot(&events->event[i]))
 			return true;
 	return false;
 }

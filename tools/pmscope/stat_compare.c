@@ -30,9 +30,7 @@ static int check_events(const struct pmscope_event_list *events)
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < events->nr; i++) {
-		const char *pmu = events->event[i].pmu;
-
-		if (pmu && !strcmp(pmu, "pmu_snapshot"))
+		if (pmscope_event_is_snapshot(&events->event[i]))
 			continue;
 		error("--compare: '%s' is no event of pmu_snapshot",
 		      events->event[i].name);

@@ -244,9 +244,7 @@ static int parse_events(struct trace_run *run)
 	}
 	pmscope_events_join(&run->events);
 	for (size_t i = 0; i < run->events.nr; i++) {
-		const char *pmu = run->events.event[i].pmu;
-
-		if (pmu && !strcmp(pmu, "pmu_snapshot"))
+		if (pmscope_event_is_snapshot(&run->events.event[i]))
 			continue;
 		error("event '%s': trace counts by captures only, with events "
 		      "of pmu_snapshot",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "event.h"
 #include "event_names.h"
+#include "generic_events.h"
 #include "pmu.h"
 #include "sysfs.h"
 
@@ -13,67 +14,6 @@
 #define MODIFIERS "ukhGHIpPDeSW"
 /* More groups or events than this in one list are a mistake. */
 #define EVENTS_MAX 1024
-
-struct generic_event {
-	const char *name;
-	unsigned int type;
-	unsigned int config;
-};
-
-static const struct generic_event software_events[] = {
-	{"alignment-faults", PERF_TYPE_SOFTWARE,
-	 PERF_COUNT_SW_ALIGNMENT_FAULTS},
-	{"context-switches", PERF_TYPE_SOFTWARE,
-	 PERF_COUNT_SW_CONTEXT_SWITCHES},
-	{"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
-	{"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
-	{"cpu-migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
-	{"migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
-	{"dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY},
-	{"emulation-faults", PERF_TYPE_SOFTWARE,
-	 PERF_COUNT_SW_EMULATION_FAULTS},
-	{"major-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ},
-	{"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN},
-	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-	{"faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
-	{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
-	{}};
-
-static const struct generic_event hardware_events[] = {
-	{"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-	{"branch-instructions", PERF_TYPE_HARDWARE,
-	 PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-	{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
-	{"bus-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BUS_CYCLES},
-	{"cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
-	{"cache-references", PERF_TYPE_HARDWARE,
-	 PERF_COUNT_HW_CACHE_REFERENCES},
-	{"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-	{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-	{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-	{"stalled-cycles-backend", PERF_TYPE_HARDWARE,
-	 PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-	{"stalled-cycles-frontend", PERF_TYPE_HARDWARE,
-	 PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-	{}};
-
-/* What arm_pmuv3 counts perf's generic events with. */
-static const struct {
-	const char *perf;
-	const char *arm;
-} arm_events[] = {
-	{"branches", "br_retired"},
-	{"branch-instructions", "br_retired"},
-	{"branch-misses", "br_mis_pred"},
-	{"bus-cycles", "bus_cycles"},
-	{"cache-misses", "l1d_cache_refill"},
-	{"cache-references", "l1d_cache"},
-	{"cpu-cycles", "cpu_cycles"},
-	{"cycles", "cpu_cycles"},
-	{"instructions", "inst_retired"},
-	{"stalled-cycles-backend", "stall_backend"},
-	{"stalled-cycles-frontend", "stall_frontend"},
-};
 
 struct parser {
 	const char *devices;
@@ -255,23 +195,6 @@ static int parse_pmu_event(struct parser *p, size_t pmu_len)
 	return ret;
 }
 
-static const struct generic_event *
-generic_find(const struct generic_event *table, const char *name)
-{
-	for (; table->name; table++)
-		if (!strcmp(table->name, name))
-			return table;
-	return NULL;
-}
-
-static const char *arm_name(const char *name)
-{
-	for (size_t i = 0; i < sizeof(arm_events) / sizeof(*arm_events); i++)
-		if (!strcmp(arm_events[i].perf, name))
-			return arm_events[i].arm;
-	return name;
-}
-
 /* "r1b": the number of an event, in hexadecimal. */
 static bool is_raw(const char *name)
 {
@@ -291,7 +214,8 @@ static int event_from_default_pmu(struct parser *p, const char *name)
 	if (is_raw(name)) {
 		snprintf(terms, sizeof(terms), "event=0x%s", name + 1);
 	} else {
-		snprintf(terms, sizeof(terms), "%s", arm_name(name));
+		snprintf(terms, sizeof(terms), "%s",
+			 pmscope_generic_arm_name(name));
 		ret = pmscope_pmu_event_terms(&pmu, terms, unused,
 					      sizeof(unused));
 		if (ret && known_terms(&pmu, terms, unused) != terms)
@@ -306,7 +230,7 @@ static int event_from_default_pmu(struct parser *p, const char *name)
 }
 
 static int event_from_generic(struct parser *p, const char *name,
-			      const struct generic_event *generic)
+			      const struct pmscope_generic_event *generic)
 {
 	struct pmscope_event *event;
 
@@ -320,7 +244,7 @@ static int event_from_generic(struct parser *p, const char *name,
 
 static int parse_bare_event(struct parser *p, size_t len)
 {
-	const struct generic_event *generic;
+	const struct pmscope_generic_event *generic;
 	char name[PMSCOPE_PMU_NAME_MAX];
 	int ret;
 
@@ -329,13 +253,13 @@ static int parse_bare_event(struct parser *p, size_t len)
 	memcpy(name, p->pos, len);
 	name[len] = '\0';
 	p->pos += len;
-	generic = generic_find(software_events, name);
+	generic = pmscope_generic_software(name);
 	if (generic)
 		return event_from_generic(p, name, generic);
 	ret = event_from_default_pmu(p, name);
 	if (ret != -ENOENT)
 		return ret;
-	generic = generic_find(hardware_events, name);
+	generic = pmscope_generic_hardware(name);
 	if (generic)
 		return event_from_generic(p, name, generic);
 	if (p->pmu && !pmu_exists(p, p->pmu))
@@ -521,4 +445,14 @@ void pmscope_events_free(struct pmscope_event_list *list)
 	list_truncate(list, 0);
 	free(list->event);
 	memset(list, 0, sizeof(*list));
+}
+
+bool pmscope_event_is_spe(const struct pmscope_event *event)
+{
+	return event->pmu && !strncmp(event->pmu, "arm_spe_", 8);
+}
+
+bool pmscope_event_is_snapshot(const struct pmscope_event *event)
+{
+	return event->pmu && !strcmp(event->pmu, "pmu_snapshot");
 }

@@ -75,6 +75,12 @@ int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
 			 const struct pmscope_event_rules *rules,
 			 struct pmscope_error *err);
 
+/* Of SPE: arm_spe_<n>, whichever driver has it. */
+bool pmscope_event_is_spe(const struct pmscope_event *event);
+
+/* Of pmscope's PMU of captures. */
+bool pmscope_event_is_snapshot(const struct pmscope_event *event);
+
 /* Makes one group of the whole list, unless braces say otherwise. */
 void pmscope_events_join(struct pmscope_event_list *list);
 

@@ -9,19 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Of pmscope's own PMU; those that lead a group stream. */
-static bool is_snapshot(const struct pmscope_event *event)
-{
-	return event->pmu && !strcmp(event->pmu, "pmu_snapshot");
-}
-
 /* Format attribute pa_enable of arm_spe: config bit 1. */
 #define SPE_CONFIG_PA_ENABLE 2ULL
-
-static bool is_aux(const struct pmscope_event *event)
-{
-	return event->pmu && !strncmp(event->pmu, "arm_spe_", 8);
-}
 
 static void set_sampling(const struct pmscope_recorder *rec,
 			 struct recorded_event *e)
@@ -99,8 +88,9 @@ static void event_set(struct pmscope_recorder *rec, size_t index,
 
 	e->event = event;
 	e->leader = leader;
-	e->aux = is_aux(event);
-	e->stream = index == leader && is_snapshot(event);
+	e->aux = pmscope_event_is_spe(event);
+	/* Those that lead a group stream. */
+	e->stream = index == leader && pmscope_event_is_snapshot(event);
 	e->written.name = event->name;
 	e->written.attr = event->attr;
 	set_sampling(rec, e);
@@ -118,7 +108,7 @@ static size_t add_groups(struct pmscope_recorder *rec,
 	for (size_t i = 0; i < list->nr; i++) {
 		const struct pmscope_event *event = &list->event[i];
 
-		if (is_aux(event) != aux)
+		if (pmscope_event_is_spe(event) != aux)
 			continue;
 		if (rec->nr_events == leader ||
 		    rec->event[leader].event->group != event->group)

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* The events that perf has on any machine, by the names it gives them. */
+#ifndef PMSCOPE_SESSION_GENERIC_EVENTS_H
+#define PMSCOPE_SESSION_GENERIC_EVENTS_H
+
+struct pmscope_generic_event {
+	const char *name;
+	unsigned int type;
+	unsigned int config;
+};
+
+/* NULL when there is none of the name. */
+const struct pmscope_generic_event *pmscope_generic_software(const char *name);
+const struct pmscope_generic_event *pmscope_generic_hardware(const char *name);
+
+/* What arm_pmuv3 counts a generic event with; other names are returned. */
+const char *pmscope_generic_arm_name(const char *name);
+
+#endif /* PMSCOPE_SESSION_GENERIC_EVENTS_H */
