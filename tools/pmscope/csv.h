@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-/* The most bytes csv_field() writes for a text of @length. */
-#define CSV_FIELD_MAX(length) (2 * (length) + 2)
-
-/* @text at @p, in quotes where it must be; returns the end. */
+/*
+ * @text at @p, in quotes where it must be: up to twice its length and two more.
+ * Returns the end.
+ */
 char *csv_field(char *p, const char *text);
 
 /* The same on @out. */

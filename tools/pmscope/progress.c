@@ -6,13 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
-void progress_begin(struct progress *p, uint64_t total)
+bool progress_visible(void)
 {
 	const char *term = getenv("TERM");
 
-	*p = (struct progress){.total = total};
-	p->shown = total && isatty(STDERR_FILENO) && !getenv("CI") && term &&
-		   strcmp(term, "dumb") != 0;
+	return isatty(STDERR_FILENO) && !getenv("CI") && term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+void progress_begin(struct progress *p, uint64_t total)
+{
+	*p = (struct progress){
+		.shown = total && progress_visible(),
+		.total = total,
+	};
 }
 
 void progress_set(struct progress *p, uint64_t done)

@@ -12,6 +12,9 @@ struct progress {
 	unsigned int percent;
 };
 
+/* Is stderr a terminal of somebody who may look at it? */
+bool progress_visible(void);
+
 /* @total in any unit; 0 shows nothing. */
 void progress_begin(struct progress *progress, uint64_t total);
 void progress_set(struct progress *progress, uint64_t done);

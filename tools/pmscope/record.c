@@ -3,6 +3,7 @@
 #include "command.h"
 #include "measure.h"
 #include "message.h"
+#include "progress.h"
 #include "record_adapt.h"
 #include "record_options.h"
 #include "record_size.h"
@@ -212,10 +213,7 @@ static int adapt_period(struct record_run *run)
 /* On a terminal, how much there is; the summary takes its place. */
 static void show_progress(const struct record_run *run)
 {
-	const char *term = getenv("TERM");
-
-	if (run->config->quiet || !isatty(STDERR_FILENO) || getenv("CI") ||
-	    !term || !strcmp(term, "dumb"))
+	if (run->config->quiet || !progress_visible())
 		return;
 	fprintf(stderr, "\r%.1f MB \r",
 		pmscope_recorder_size(run->recorder) / 1e6);
@@ -396,7 +394,7 @@ static uint64_t spe_period(const struct pmscope_event_list *events)
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct pmscope_event *event = &events->event[i];
 
-		if (event->pmu && !strncmp(event->pmu, "arm_spe_", 8) &&
+		if (pmscope_event_is_spe(event) &&
 		    event->attr.attr.sample_period > period)
 			period = event->attr.attr.sample_period;
 	}
