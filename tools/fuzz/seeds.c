@@ -252,19 +252,23 @@ static void snapshot_seeds(void)
 }
 
 /* One segment, one function, and the sections that name it. */
-static void put_elf(struct bytes *b)
+enum {
+	ELF_SYMBOLS = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+	ELF_STRINGS = ELF_SYMBOLS + 2 * sizeof(Elf64_Sym),
+	ELF_SECTIONS = ELF_STRINGS + 32,
+};
+
+static const char elf_strings[] = "\0main\0.symtab\0.strtab\0.text";
+
+static void put_elf_headers(struct bytes *b)
 {
-	static const char strings[] = "\0main\0.symtab\0.strtab\0.text";
-	const size_t at_symbols = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
-	const size_t at_strings = at_symbols + 2 * sizeof(Elf64_Sym);
-	const size_t at_sections = at_strings + 32;
 	const Elf64_Ehdr header = {
 		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1},
 		.e_type = ET_DYN,
 		.e_machine = EM_AARCH64,
 		.e_version = 1,
 		.e_phoff = sizeof(header),
-		.e_shoff = at_sections,
+		.e_shoff = ELF_SECTIONS,
 		.e_ehsize = sizeof(header),
 		.e_phentsize = sizeof(Elf64_Phdr),
 		.e_phnum = 1,
@@ -278,6 +282,13 @@ static void put_elf(struct bytes *b)
 		.p_filesz = 0x1000,
 		.p_memsz = 0x1000,
 	};
+
+	bytes_add(b, &header, sizeof(header));
+	bytes_add(b, &segment, sizeof(segment));
+}
+
+static void put_elf_symbols(struct bytes *b)
+{
 	const Elf64_Sym symbols[2] = {
 		{},
 		{.st_name = 1,
@@ -286,19 +297,27 @@ static void put_elf(struct bytes *b)
 		 .st_value = 0x100,
 		 .st_size = 0x80},
 	};
+
+	bytes_add(b, symbols, sizeof(symbols));
+	bytes_add(b, elf_strings, sizeof(elf_strings));
+	put_zeros(b, ELF_SECTIONS - b->size);
+}
+
+static void put_elf_sections(struct bytes *b)
+{
 	const Elf64_Shdr sections[4] = {
 		{},
 		{.sh_name = 6,
 		 .sh_type = SHT_SYMTAB,
-		 .sh_offset = at_symbols,
-		 .sh_size = sizeof(symbols),
+		 .sh_offset = ELF_SYMBOLS,
+		 .sh_size = 2 * sizeof(Elf64_Sym),
 		 .sh_link = 2,
 		 .sh_info = 1,
-		 .sh_entsize = sizeof(*symbols)},
+		 .sh_entsize = sizeof(Elf64_Sym)},
 		{.sh_name = 14,
 		 .sh_type = SHT_STRTAB,
-		 .sh_offset = at_strings,
-		 .sh_size = sizeof(strings)},
+		 .sh_offset = ELF_STRINGS,
+		 .sh_size = sizeof(elf_strings)},
 		{.sh_name = 22,
 		 .sh_type = SHT_PROGBITS,
 		 .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
@@ -307,12 +326,14 @@ static void put_elf(struct bytes *b)
 		 .sh_size = 0x80},
 	};
 
-	bytes_add(b, &header, sizeof(header));
-	bytes_add(b, &segment, sizeof(segment));
-	bytes_add(b, symbols, sizeof(symbols));
-	bytes_add(b, strings, sizeof(strings));
-	put_zeros(b, at_sections - b->size);
 	bytes_add(b, sections, sizeof(sections));
+}
+
+static void put_elf(struct bytes *b)
+{
+	put_elf_headers(b);
+	put_elf_symbols(b);
+	put_elf_sections(b);
 }
 
 /* Two functions of process 7, the second without its code. */

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Compressed records: whole, damaged, and those that give far too much. */
+#include "container.h"
+#include "ktap.h"
+
+#include <pmscope/perfdata.h>
+
+#include <stdlib.h>
+
+static void check_compressed(uint32_t type, size_t piece)
+{
+	struct bytes b = {}, plain = {};
+	struct seen seen;
+	char name[16];
+
+	for (int i = 0; i < 500; i++) {
+		snprintf(name, sizeof(name), "thread-%d", i * 7919);
+		put_comm(&plain, 0, name, &here);
+	}
+	perfdata_begin(&b);
+	put_compressed(&b, &plain, type, piece);
+	perfdata_end(&b);
+	seen = read_all(&b);
+	EXPECT_STREQ(seen.error, "");
+	EXPECT_EQ(seen.comms, 500U);
+	bytes_fini(&plain);
+	bytes_fini(&b);
+}
+
+/* Records span the pieces, down to pieces of one byte. */
+TEST(compressed_records)
+{
+	check_compressed(PMSCOPE_RECORD_COMPRESSED, 30000);
+	check_compressed(PMSCOPE_RECORD_COMPRESSED, 100);
+	check_compressed(PMSCOPE_RECORD_COMPRESSED, 1);
+	check_compressed(PMSCOPE_RECORD_COMPRESSED2, 30000);
+	check_compressed(PMSCOPE_RECORD_COMPRESSED2, 13);
+}
+
+TEST(compressed_record_that_is_cut)
+{
+	struct bytes b = {}, plain = {};
+	struct seen seen;
+
+	put_comm(&plain, 0, "whole", &here);
+	put_comm(&plain, 0, "cut", &here);
+	plain.size -= 4;
+	perfdata_begin(&b);
+	put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 30000);
+	perfdata_end(&b);
+	seen = read_all(&b);
+	EXPECT_EQ(seen.comms, 1U);
+	EXPECT_TRUE(strstr(seen.error, "compressed") != NULL);
+	bytes_fini(&plain);
+	bytes_fini(&b);
+}
+
+/* A few KiB that would give a GiB of zeros. */
+TEST(compressed_bomb_is_bounded)
+{
+	size_t size = (size_t)1 << 28;
+	struct bytes b = {}, plain = {};
+	struct seen seen;
+
+	plain.data = calloc(1, size);
+	plain.size = size;
+	ASSERT_TRUE(plain.data);
+	perfdata_begin(&b);
+	put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
+	perfdata_end(&b);
+	seen = read_all(&b);
+	EXPECT_TRUE(strstr(seen.error, "gives more than") != NULL);
+	bytes_fini(&plain);
+	bytes_fini(&b);
+}
+
+/* Small records that each give a little: the sum of many is bounded, too. */
+TEST(compressed_bomb_in_pieces)
+{
+	size_t size = (size_t)8 << 20;
+	struct bytes b = {}, plain = {};
+	struct seen seen;
+
+	plain.data = calloc(1, size);
+	plain.size = size;
+	ASSERT_TRUE(plain.data);
+	/* Records of 8 bytes, so that nothing is wrong with them. */
+	for (size_t at = 0; at < size; at += 8)
+		plain.data[at + 6] = 8;
+	perfdata_begin(&b);
+	for (int i = 0; i < 64; i++)
+		put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
+	perfdata_end(&b);
+	seen = read_all(&b);
+	EXPECT_TRUE(strstr(seen.error, "times their size") != NULL);
+	EXPECT_LE(seen.others, (unsigned int)(272 << 20) / 8);
+	bytes_fini(&plain);
+	bytes_fini(&b);
+}
+
+TEST(compressed_garbage)
+{
+	struct bytes b = {}, body = {};
+	struct seen seen;
+
+	put(&body, 0x0123456789abcdef, 8);
+	put(&body, 0xfedcba9876543210, 8);
+	perfdata_begin(&b);
+	put_comm(&b, 0, "before", &here);
+	put_record(&b, PMSCOPE_RECORD_COMPRESSED, 0, &body);
+	perfdata_end(&b);
+	seen = read_all(&b);
+	EXPECT_EQ(seen.comms, 1U);
+	EXPECT_TRUE(strstr(seen.error, "compressed record") != NULL);
+	bytes_fini(&body);
+	bytes_fini(&b);
+}
+
+KTAP_MAIN

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What perf record --threads leaves: a directory. */
+#include "container.h"
+#include "fake_sysfs.h"
+#include "ktap.h"
+
+#include <pmscope/input.h>
+#include <pmscope/perfdata.h>
+
+#include <errno.h>
+#include <zstd.h>
+
+/* A stream that is flushed, not ended: as perf leaves it. */
+static void put_flushed(struct bytes *b, const char *comm)
+{
+	ZSTD_CCtx *stream = ZSTD_createCCtx();
+	struct bytes plain = {}, body = {};
+	uint8_t packed[1000];
+	ZSTD_outBuffer to = {packed, sizeof(packed), 0};
+	ZSTD_inBuffer from;
+
+	put_comm(&plain, 0, comm, &here);
+	from = (ZSTD_inBuffer){plain.data, plain.size, 0};
+	EXPECT_EQ(ZSTD_compressStream2(stream, &to, &from, ZSTD_e_flush), 0U);
+	put(&body, to.pos, 8);
+	bytes_add(&body, packed, to.pos);
+	put_zeros(&body, -body.size & 7);
+	put_record(b, PMSCOPE_RECORD_COMPRESSED2, 0, &body);
+	ZSTD_freeCCtx(stream);
+	bytes_fini(&plain);
+	bytes_fini(&body);
+}
+
+static void put_file(const char *dir, const char *name, const struct bytes *b)
+{
+	fake_sysfs_file(dir, name, b->data, b->size);
+}
+
+/*
+ * The threads of perf have a file of records each, with zstd a stream of each.
+ * The features are behind all of them.
+ */
+static void make_directory(const char *dir)
+{
+	struct bytes b = {}, features = {};
+	const uint64_t flag = 1 << PMSCOPE_FEATURE_HOSTNAME;
+
+	make_file(&b);
+	memcpy(b.data + 72, &flag, sizeof(flag));
+	put(&features, b.size + 16, 8);
+	put(&features, 4 + 8, 8);
+	put(&features, 8, 4);
+	bytes_add(&features, "a-host\0", 8);
+	bytes_add(&b, features.data, features.size);
+	put_file(dir, "data", &b);
+	bytes_fini(&features);
+	bytes_fini(&b);
+	put_flushed(&b, "third");
+	put_file(dir, "data.0", &b);
+	b.size = 0;
+	put_file(dir, "data.1", &b);
+	put_flushed(&b, "fourth");
+	put_comm(&b, 0, "fifth", &here);
+	put_file(dir, "data.2", &b);
+	bytes_fini(&b);
+}
+
+TEST(directory_of_several_threads_of_perf)
+{
+	struct pmscope_perfdata *reader;
+	struct pmscope_input *input;
+	char dir[FAKE_SYSFS_PATH];
+	struct seen seen;
+	struct bytes b;
+
+	fake_sysfs_make(dir);
+	make_directory(dir);
+	input = pmscope_input_open(dir);
+	ASSERT_TRUE(input);
+	b = (struct bytes){(uint8_t *)pmscope_input_data(input),
+			   pmscope_input_size(input), 0};
+	seen = read_all(&b);
+	EXPECT_STREQ(seen.error, "");
+	EXPECT_EQ(seen.comms, 5U);
+	EXPECT_EQ(seen.auxtraces, 1U);
+	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_HOSTNAME),
+		     "a-host");
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
+/* Whatever is in it: no recording, or one that is damaged. */
+TEST(directories_that_are_none)
+{
+	char dir[FAKE_SYSFS_PATH];
+	struct bytes b = {};
+
+	fake_sysfs_make(dir);
+	EXPECT_TRUE(!pmscope_input_open(dir));
+	EXPECT_EQ(errno, EISDIR);
+	fake_sysfs_text(dir, "data", "PERFILE2");
+	EXPECT_TRUE(!pmscope_input_open(dir));
+	EXPECT_EQ(errno, EISDIR);
+	make_file(&b);
+	b.data[8]++;
+	put_file(dir, "data", &b);
+	EXPECT_TRUE(!pmscope_input_open(dir));
+	EXPECT_EQ(errno, EISDIR);
+	fake_sysfs_remove(dir);
+	bytes_fini(&b);
+}
+
+/* Each field of the header as large as it goes. */
+TEST(directory_that_lies)
+{
+	struct bytes b = {};
+
+	make_file(&b);
+	for (size_t at = 16; at < 104; at += 8) {
+		char dir[FAKE_SYSFS_PATH];
+		struct pmscope_input *input;
+		uint64_t kept;
+
+		memcpy(&kept, b.data + at, 8);
+		memset(b.data + at, 0xff, 8);
+		fake_sysfs_make(dir);
+		put_file(dir, "data", &b);
+		put_file(dir, "data.0", &b);
+		input = pmscope_input_open(dir);
+		ASSERT_TRUE(input);
+		read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
+					 pmscope_input_size(input), 0});
+		pmscope_input_free(input);
+		fake_sysfs_remove(dir);
+		memcpy(b.data + at, &kept, 8);
+	}
+	bytes_fini(&b);
+}
+
+KTAP_MAIN
