@@ -90,6 +90,30 @@ static void model_has(struct model *m, unsigned int index, unsigned int known,
 		m->unknown++;
 }
 
+/* Of the packets whose index tells what the payload is. */
+static void model_indexed(struct model *m, const struct pmscope_packet *p)
+{
+	struct model_record *r = &m->now;
+
+	switch (p->type) {
+	case PMSCOPE_PACKET_CONTEXT:
+		model_has(m, p->index, 0x3, PMSCOPE_HAS_CONTEXT_EL1);
+		if (p->index < 2)
+			r->context[p->index] = p->payload;
+		break;
+	case PMSCOPE_PACKET_ADDRESS:
+		model_has(m, p->index, 0x1f, PMSCOPE_HAS_PC);
+		if (p->index < 5)
+			r->address[p->index] = p->payload;
+		break;
+	case PMSCOPE_PACKET_COUNTER:
+		model_has(m, p->index, 0x17, PMSCOPE_HAS_TOTAL);
+		if (p->index < 5 && p->index != 3)
+			r->counter[p->index] = p->payload;
+		break;
+	}
+}
+
 static void model_packet(struct model *m, const struct pmscope_packet *p,
 			 size_t at)
 {
@@ -122,21 +146,8 @@ static void model_packet(struct model *m, const struct pmscope_packet *p,
 		r->op = p->payload;
 		r->has |= PMSCOPE_HAS_OPERATION;
 		break;
-	case PMSCOPE_PACKET_CONTEXT:
-		model_has(m, p->index, 0x3, PMSCOPE_HAS_CONTEXT_EL1);
-		if (p->index < 2)
-			r->context[p->index] = p->payload;
-		break;
-	case PMSCOPE_PACKET_ADDRESS:
-		model_has(m, p->index, 0x1f, PMSCOPE_HAS_PC);
-		if (p->index < 5)
-			r->address[p->index] = p->payload;
-		break;
-	case PMSCOPE_PACKET_COUNTER:
-		model_has(m, p->index, 0x17, PMSCOPE_HAS_TOTAL);
-		if (p->index < 5 && p->index != 3)
-			r->counter[p->index] = p->payload;
-		break;
+	default:
+		model_indexed(m, p);
 	}
 }
 
