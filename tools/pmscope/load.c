@@ -246,6 +246,9 @@ bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
 		   &any);
 	print_loss(out, prefix, l->partial, "AUX windows with partial records",
 		   &any);
+	print_loss(out, prefix, l->trace_errors,
+		   "trace errors that the recorder found (AUXTRACE_ERROR)",
+		   &any);
 	print_loss(out, prefix, load->filtered,
 		   "samples filtered out (--filter)", &any);
 	print_loss(out, prefix, l->other_trace,
@@ -275,11 +278,12 @@ void load_print_losses_json(const struct load *load)
 	       ",\"partial\":%" PRIu64 ",\"damaged\":%" PRIu64
 	       ",\"bad_bytes\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
 	       ",\"unknown\":%" PRIu64 ",\"other_samples\":%" PRIu64
-	       ",\"other_trace\":%" PRIu64 "},\"filtered\":%" PRIu64,
+	       ",\"other_trace\":%" PRIu64 ",\"trace_errors\":%" PRIu64
+	       "},\"filtered\":%" PRIu64,
 	       l->lost_records, l->lost_samples, l->truncated, l->collisions,
 	       l->partial, l->decode.damaged, l->decode.bad_bytes,
 	       l->decode.cut_bytes, l->decode.unknown, l->other_samples,
-	       l->other_trace, load->filtered);
+	       l->other_trace, l->trace_errors, load->filtered);
 }
 
 /* The first fault, with its offset; NULL when there is none. */

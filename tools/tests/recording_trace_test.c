@@ -249,6 +249,7 @@ TEST(losses_are_counted)
 	EXPECT_EQ(l->collisions, 2U);
 	EXPECT_EQ(l->partial, 1U);
 	EXPECT_EQ(l->lost_records, 17U);
+	EXPECT_EQ(l->trace_errors, 0U);
 	pmscope_recording_free(r);
 	bytes_fini(&body);
 	bytes_fini(&b);

@@ -249,6 +249,9 @@ static int index_event(struct pmscope_recording *rec,
 		if (!rec->trace_type || !rec->clock.known)
 			clock_read(&rec->clock, event->body, event->size);
 		return 0;
+	case PMSCOPE_RECORD_AUXTRACE_ERROR:
+		rec->losses.trace_errors++;
+		return 0;
 	case PERF_RECORD_AUX:
 		return read_aux(rec, event);
 	case PERF_RECORD_LOST:

@@ -115,6 +115,8 @@ struct pmscope_sample {
  * @other_samples: samples of other events, which this library does not read
  * @other_trace: bytes of trace that is not SPE's
  * @decode: see struct pmscope_decode_stats; offsets are of the file
+ * @trace_errors: AUXTRACE_ERROR records: what the tool that wrote the file
+ *		  could not decode itself
  */
 struct pmscope_losses {
 	uint64_t lost_records;
@@ -125,6 +127,7 @@ struct pmscope_losses {
 	uint64_t other_samples;
 	uint64_t other_trace;
 	struct pmscope_decode_stats decode;
+	uint64_t trace_errors;
 };
 
 /**

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What script and report say of what a recording lost, or could not decode. */
+#include "bytes.h"
+#include "command.h"
+#include "ktap.h"
+
+#include <pmscope/perfdata.h>
+
+#include <string.h>
+
+#define TYPE_ARM_SPE 4
+#define NO_TID	     UINT32_MAX
+#define TEXT_SIZE    65536
+
+/* As perf inject writes it: type, code, CPU, pid, tid, format, IP, time, text.
+ */
+static void put_auxtrace_error(struct bytes *b, const char *message)
+{
+	static const char text[64];
+	struct bytes body = {};
+
+	put(&body, 1, 4); /* instruction trace */
+	put(&body, 5, 4);
+	put(&body, 0, 4);
+	put(&body, 10, 4);
+	put(&body, 10, 4);
+	put(&body, 1, 4);
+	put(&body, 0x5000, 8);
+	put(&body, 20, 8);
+	bytes_add(&body, message, strlen(message));
+	bytes_add(&body, text, sizeof(text) - strlen(message));
+	put_record(b, PMSCOPE_RECORD_AUXTRACE_ERROR, 0, &body);
+	bytes_fini(&body);
+}
+
+static void read_pmscope(char *text, unsigned int errors, const char *arguments)
+{
+	struct bytes b = {}, trace = {};
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_time_conv(&b, 0, 1, 0);
+	put_load_of(&trace, 10, 0x5000, 0x9000, 10);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	for (unsigned int i = 0; i < errors; i++)
+		put_auxtrace_error(&b, "Lost trace data");
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, arguments, text, TEXT_SIZE), 0);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* The recording is whole: what is lost was lost before it was written. */
+TEST(errors_in_the_trace_are_counted)
+{
+	static const struct {
+		const char *arguments;
+		const char *wanted;
+	} views[] = {
+		{"script 2>&1", "pmscope: 2 trace errors that"},
+		{"script --format=csv 2>&1", "pmscope: 2 trace errors that"},
+		{"report", "# 2 trace errors that"},
+		{"report --cachelines", "# 2 trace errors that"},
+		{"report --timeline", "# 2 trace errors that"},
+		{"report --format=csv 2>&1", "pmscope: 2 trace errors that"},
+		{"report --format=jsonl", "\"trace_errors\":2"},
+	};
+	char text[TEXT_SIZE];
+
+	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		read_pmscope(text, 2, views[i].arguments);
+		if (!strstr(text, views[i].wanted))
+			printf("# %s: %s\n", views[i].arguments, text);
+		EXPECT_TRUE(strstr(text, views[i].wanted) != NULL);
+		read_pmscope(text, 0, views[i].arguments);
+		EXPECT_TRUE(!strstr(text, "trace errors"));
+	}
+}
+
+KTAP_MAIN
