@@ -51,8 +51,7 @@ static void look(struct symbol_table *table)
 
 static void all_tables(void)
 {
-	struct symbol_table map = {}, dump = {}, kallsyms = {};
-	int ret;
+	struct symbol_table map = {}, dump = {};
 
 	ALWAYS(!jit_read_map(path, &map));
 	symbol_table_sort(&map);
@@ -60,14 +59,20 @@ static void all_tables(void)
 	ALWAYS(!jit_read_dump(path, PID, &dump));
 	symbol_table_sort(&dump);
 	look(&dump);
-	ret = kallsyms_read(path, &kallsyms);
+}
+
+static void one_kallsyms(enum symbol_kind kind)
+{
+	struct symbol_table kallsyms = {};
+	int ret = kallsyms_read(path, kind, &kallsyms);
+
 	ALWAYS(!ret || ret == -ENODATA);
 	look(&kallsyms);
 }
 
-static void one_elf(void)
+static void one_elf(enum symbol_kind kind)
 {
-	struct elf_symbols elf = {};
+	struct elf_symbols elf = {.kind = kind};
 	uint64_t offset;
 
 	if (elf_read(path, NULL, 0, &elf))
@@ -81,6 +86,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	write_file(data, size);
 	all_tables();
-	one_elf();
+	for (int kind = 0; kind < SYMBOL_KINDS; kind++) {
+		one_kallsyms(kind);
+		one_elf(kind);
+	}
 	return 0;
 }

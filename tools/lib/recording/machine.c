@@ -124,6 +124,11 @@ static bool is_jitdump(const char *name)
 	return digits && !strcmp(slash + 5 + digits, ".dump");
 }
 
+static bool is_kernel(const char *name)
+{
+	return !strncmp(name, KERNEL_NAME, sizeof(KERNEL_NAME) - 1);
+}
+
 static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		      size_t name_at)
 {
@@ -151,6 +156,8 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	if (!process)
 		return -ENOMEM;
 	process->version++;
+	if (process->pid == KERNEL_PID && is_kernel(name))
+		m->kernel = mapping;
 	if (is_jitdump(m->dsos[mapping.dso].name))
 		process->jitdump = mapping.dso + 1;
 	return space_map(&m->pool, &process->space, &mapping);

@@ -15,6 +15,9 @@
 #define COMM_SIZE  16
 #define KERNEL_PID UINT32_MAX
 
+/* A symbol's name behind it tells that the symbol was at the file offset. */
+#define KERNEL_NAME "[kernel.kallsyms]"
+
 struct thread {
 	uint32_t tid;
 	uint32_t pid;
@@ -60,6 +63,7 @@ struct machine {
 	struct space ksyms; /* what the kernel made while it ran */
 	uint32_t ksyms_version;
 	struct space_pool pool;
+	struct mapping kernel; /* itself, as last told; @end is 0 before */
 };
 
 /* Applies one side-band event. Returns 0 or -ENOMEM. */

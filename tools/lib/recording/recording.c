@@ -354,6 +354,19 @@ static void place_fill(const struct pmscope_recording *rec,
 	place->file_offset = address - m->start + m->file_offset;
 }
 
+/* Of no mapping that is told: its data, for instance. */
+static void place_fill_kernel(const struct pmscope_recording *rec,
+			      struct pmscope_place *place)
+{
+	const struct mapping *kernel = &rec->machine.kernel;
+
+	if (!kernel->end)
+		return;
+	place_fill(rec, kernel, kernel->start, place);
+	place->dso = NULL;
+	place->file_offset = 0;
+}
+
 void pmscope_recording_place(const struct pmscope_recording *rec,
 			     const struct pmscope_sample *sample,
 			     uint64_t address, struct pmscope_place *place)
@@ -381,6 +394,8 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		place->jitdump = machine_jitdump(&rec->machine, sample->pid);
 	if (m)
 		place_fill(rec, m, address, place);
+	else if (place->kernel)
+		place_fill_kernel(rec, place);
 }
 
 uint64_t pmscope_recording_version(const struct pmscope_recording *rec,

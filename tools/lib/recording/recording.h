@@ -102,7 +102,6 @@ int index_perfdata(struct pmscope_recording *rec);
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
 
 /* perf adds the name of the symbol whose address is in the page offset. */
-#define KERNEL_NAME "[kernel.kallsyms]"
 
 /* Calls the owner each time so many bytes more of the file were read. */
 #define PROGRESS_STEP (UINT64_C(64) << 20)

@@ -17,12 +17,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_code(const GElf_Sym *sym, GElf_Word section)
+static bool is_wanted(const GElf_Sym *sym, GElf_Word section,
+		      enum symbol_kind kind)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
 
 	if (section == SHN_UNDEF || section == SHN_ABS)
 		return false;
+	if (type == STT_OBJECT)
+		return kind == SYMBOL_DATA;
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
@@ -39,7 +42,7 @@ static uint8_t rank_of(const GElf_Sym *sym)
 	unsigned int bind = GELF_ST_BIND(sym->st_info);
 	uint8_t rank = bind < sizeof(ranks) ? ranks[bind] : 2;
 
-	/* A label without a type only where no function has the address. */
+	/* A label without a type only where no other has the address. */
 	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? rank + 4 : rank;
 }
 
@@ -56,7 +59,8 @@ static int read_symbols(Dwfl_Module *module, GElf_Addr bias,
 
 		symbol.name = dwfl_module_getsym_info(module, i, &sym, &address,
 						      &section, NULL, NULL);
-		if (is_unnamed(symbol.name) || !is_code(&sym, section))
+		if (is_unnamed(symbol.name) ||
+		    !is_wanted(&sym, section, elf->kind))
 			continue;
 		symbol.address = address - bias;
 		symbol.size = sym.st_size;
@@ -84,8 +88,9 @@ static int read_segments(Elf *file, struct elf_symbols *elf)
 		if (!segments)
 			return -ENOMEM;
 		elf->segments = segments;
-		segments[elf->nr_segments++] = (struct segment){
-			phdr.p_offset, phdr.p_filesz, phdr.p_vaddr};
+		segments[elf->nr_segments++] =
+			(struct segment){phdr.p_offset, phdr.p_filesz,
+					 phdr.p_memsz, phdr.p_vaddr};
 	}
 	return 0;
 }
@@ -115,9 +120,9 @@ static int read_module(Dwfl_Module *module, const uint8_t *build_id,
 	ret = read_segments(file, elf);
 	if (!ret)
 		ret = read_symbols(module, bias, elf);
-	if (!ret)
+	if (!ret && elf->kind == SYMBOL_CODE)
 		ret = plt_read(file, &elf->table);
-	if (!ret)
+	if (!ret && elf->kind == SYMBOL_CODE)
 		ret = eh_frame_read(file, &elf->table);
 	symbol_table_sort(&elf->table);
 	return ret;
@@ -152,27 +157,52 @@ int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
 	return ret;
 }
 
+/* Is it in the @size bytes of @s? */
+static bool segment_has(const struct segment *s, uint64_t size,
+			uint64_t file_offset, struct pmscope_around *around)
+{
+	uint64_t at = file_offset - s->offset;
+
+	if (file_offset < s->offset) {
+		around_ends(around, s->offset - file_offset - 1);
+		return false;
+	}
+	if (at >= size) {
+		around_begins(around, at - size);
+		return false;
+	}
+	around_begins(around, at);
+	around_ends(around, size - at - 1);
+	return true;
+}
+
+/* The segment with that byte of the file; or else with zeros in its place. */
+static const struct segment *find_segment(const struct elf_symbols *elf,
+					  uint64_t file_offset,
+					  struct pmscope_around *around)
+{
+	const struct segment *end = elf->segments + elf->nr_segments;
+
+	for (const struct segment *s = elf->segments; s < end; s++)
+		if (segment_has(s, s->size, file_offset, around))
+			return s;
+	if (elf->kind == SYMBOL_CODE)
+		return NULL;
+	for (const struct segment *s = elf->segments; s < end; s++)
+		if (segment_has(s, s->memory, file_offset, around))
+			return s;
+	return NULL;
+}
+
 bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 		 uint64_t *address, struct pmscope_around *around)
 {
-	for (size_t i = 0; i < elf->nr_segments; i++) {
-		const struct segment *s = &elf->segments[i];
-		uint64_t at = file_offset - s->offset;
+	const struct segment *s = find_segment(elf, file_offset, around);
 
-		if (file_offset < s->offset) {
-			around_ends(around, s->offset - file_offset - 1);
-			continue;
-		}
-		if (at >= s->size) {
-			around_begins(around, at - s->size);
-			continue;
-		}
-		around_begins(around, at);
-		around_ends(around, s->size - at - 1);
-		*address = at + s->address;
-		return true;
-	}
-	return false;
+	if (!s)
+		return false;
+	*address = file_offset - s->offset + s->address;
+	return true;
 }
 
 const struct symbol *elf_find(const struct elf_symbols *elf,
@@ -194,5 +224,5 @@ void elf_fini(struct elf_symbols *elf)
 {
 	symbol_table_fini(&elf->table);
 	free(elf->segments);
-	*elf = (struct elf_symbols){};
+	*elf = (struct elf_symbols){.kind = elf->kind};
 }

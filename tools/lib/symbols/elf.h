@@ -12,11 +12,14 @@
 struct segment {
 	uint64_t offset;
 	uint64_t size;
+	uint64_t
+		memory; /* size there: behind the bytes of the file are zeros */
 	uint64_t address;
 };
 
 /* Symbols by address as linked, and how to get there from a file offset. */
 struct elf_symbols {
+	enum symbol_kind kind;
 	struct symbol_table table;
 	struct segment *segments;
 	size_t nr_segments;
@@ -24,9 +27,10 @@ struct elf_symbols {
 };
 
 /*
- * Reads the symbols of @path and of the debug file that belongs to it; where
- * those are stripped, functions are named by their address. With
- * @build_id_size not 0, a file with another build-id is refused.
+ * Reads the symbols of @path and of the debug file that belongs to it into
+ * @elf, which is zeros but for its kind; where those of code are stripped,
+ * functions are named by their address. With @build_id_size not 0, a file with
+ * another build-id is refused.
  *
  * Return: 0; -ENOENT when there is no such file, or it is no ELF file, or
  * not that one; -ENOMEM.
@@ -35,8 +39,9 @@ int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
 	     struct elf_symbols *elf);
 
 /*
- * Where the byte at @file_offset is as linked; false: nowhere. Narrows
- * @around to bytes that are as far from there, or nowhere.
+ * Where the byte at @file_offset is as linked; false: nowhere. Data may be
+ * behind the file's bytes of a segment, as .bss is. Narrows @around to bytes
+ * that are as far from there, or nowhere.
  */
 bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 		 uint64_t *address, struct pmscope_around *around);

@@ -3,6 +3,7 @@
 #include "kallsyms.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,15 @@ static const char *intern_module(struct symbol_table *table, const char *name)
 	return arena_copy(&table->names, name, strlen(name) + 1);
 }
 
-static int read_line(struct symbol_table *table, char *line)
+/* Types are those of nm. Data may be among code, too. */
+static bool is_wanted(char type, enum symbol_kind kind)
+{
+	return type &&
+	       strchr(kind == SYMBOL_CODE ? "tTwW" : "tTwWdDbBrRvV", type);
+}
+
+static int read_line(struct symbol_table *table, enum symbol_kind kind,
+		     char *line)
 {
 	struct symbol symbol = {};
 	char *type, *name, *module;
@@ -38,13 +47,13 @@ static int read_line(struct symbol_table *table, char *line)
 	type = next_word(&line);
 	name = next_word(&line);
 	module = next_word(&line);
-	if (!symbol.address || !strchr("tTwW", *type) || !*type || !*name)
+	if (!symbol.address || !is_wanted(*type, kind) || !*name)
 		return 0;
 	/* Mapping symbols mark code and data (AAELF64); they name nothing. */
 	if (*name == '$')
 		return 0;
 	symbol.name = name;
-	symbol.rank = *type == 'T' ? 0 : 1;
+	symbol.rank = strchr("TDBR", *type) ? 0 : 1;
 	if (*module) {
 		symbol.module = intern_module(table, module);
 		if (!symbol.module)
@@ -53,7 +62,8 @@ static int read_line(struct symbol_table *table, char *line)
 	return symbol_table_add(table, &symbol);
 }
 
-int kallsyms_read(const char *path, struct symbol_table *table)
+int kallsyms_read(const char *path, enum symbol_kind kind,
+		  struct symbol_table *table)
 {
 	FILE *file = fopen(path, "re");
 	size_t size = 0;
@@ -63,7 +73,7 @@ int kallsyms_read(const char *path, struct symbol_table *table)
 	if (!file)
 		return -errno;
 	while (!ret && getline(&line, &size, file) > 0)
-		ret = read_line(table, line);
+		ret = read_line(table, kind, line);
 	free(line);
 	fclose(file);
 	if (ret)

@@ -5,9 +5,10 @@
 #include "table.h"
 
 /*
- * Reads a kallsyms file. Returns 0; as of open(2); -ENODATA when it has no
- * address but 0; -ENOMEM.
+ * Reads what a kallsyms file has of a kind. Returns 0; as of open(2); -ENODATA
+ * when it has no address but 0; -ENOMEM.
  */
-int kallsyms_read(const char *path, struct symbol_table *table);
+int kallsyms_read(const char *path, enum symbol_kind kind,
+		  struct symbol_table *table);
 
 #endif /* PMSCOPE_SYMBOLS_KALLSYMS_H */

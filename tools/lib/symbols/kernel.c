@@ -9,19 +9,29 @@
 #include <string.h>
 
 #define KERNEL_DSO "[kernel.kallsyms]"
+#define PAGE_SIZE  UINT64_C(4096)
 
 int kernel_open(struct kernel_symbols *kernel,
 		const struct pmscope_symbols_options *options)
 {
+	kernel->given_tried = true;
 	if (!options->kallsyms)
 		return 0;
-	return kallsyms_read(options->kallsyms, &kernel->table);
+	return kallsyms_read(options->kallsyms, kernel->kind, &kernel->table);
+}
+
+static int read_given(struct kernel_symbols *kernel,
+		      const struct pmscope_symbols_options *options)
+{
+	int ret = kernel_open(kernel, options);
+
+	return ret == -ENOMEM ? ret : 0;
 }
 
 /* Without the right to read it, there are no names. */
 static int read_running(struct kernel_symbols *kernel)
 {
-	int ret = kallsyms_read("/proc/kallsyms", &kernel->table);
+	int ret = kallsyms_read("/proc/kallsyms", kernel->kind, &kernel->table);
 
 	return ret == -ENOMEM ? ret : 0;
 }
@@ -39,7 +49,7 @@ static int read_cached(struct kernel_symbols *kernel,
 		    (int)sizeof(dir) ||
 	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms"))
 		return -ENOENT;
-	ret = kallsyms_read(path, &kernel->table);
+	ret = kallsyms_read(path, kernel->kind, &kernel->table);
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
 }
 
@@ -48,7 +58,7 @@ static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {
 	struct pmscope_place image = *place;
-	struct dso_symbols dso = {};
+	struct dso_symbols dso = {.elf.kind = kernel->kind};
 	int ret;
 
 	image.dso = KERNEL_DSO;
@@ -62,13 +72,15 @@ static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 }
 
 /* The first kernel address asks; each way is tried once. */
-static int find_table(struct kernel_symbols *kernel, struct dso_search *search,
+static int read_table(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {
 	int ret = 0;
 
-	if (kernel->table.count)
-		return 0;
+	if (!kernel->given_tried)
+		ret = read_given(kernel, search->options);
+	if (ret || kernel->table.count)
+		return ret;
 	if (search->options->same_machine && !kernel->running_tried)
 		ret = read_running(kernel);
 	kernel->running_tried = true;
@@ -78,6 +90,35 @@ static int find_table(struct kernel_symbols *kernel, struct dso_search *search,
 	kernel->tried = true;
 	ret = read_cached(kernel, place);
 	return ret == -ENOENT ? read_image(kernel, search, place) : ret;
+}
+
+/*
+ * Behind the last symbol of the kernel, or of a module, may be any memory: that
+ * symbol has no more than the rest of its page and the next one, as in perf.
+ */
+static void end_data(struct symbol_table *table)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		struct symbol *s = &table->symbols[i];
+
+		if (s->size ||
+		    (i + 1 < table->count && s[0].module == s[1].module))
+			continue;
+		s->size = PAGE_SIZE + (-s->address & (PAGE_SIZE - 1));
+	}
+}
+
+static int find_table(struct kernel_symbols *kernel, struct dso_search *search,
+		      const struct pmscope_place *place)
+{
+	int ret;
+
+	if (kernel->table.count)
+		return 0;
+	ret = read_table(kernel, search, place);
+	if (!ret && kernel->kind == SYMBOL_DATA)
+		end_data(&kernel->table);
+	return ret;
 }
 
 /* Where the table has the symbol whose recorded address is known. */
@@ -113,8 +154,11 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	/* Of another boot, modules are anywhere. */
 	if (found && kernel->shift && (module || found->module))
 		found = NULL;
-	/* A module is a file of its own; all else is the kernel. */
-	symbol->dso = module ? place->dso : KERNEL_DSO;
+	/* A module is a file of its own; all other code is the kernel's. */
+	if (module)
+		symbol->dso = place->dso;
+	else if (place->dso || kernel->kind == SYMBOL_CODE)
+		symbol->dso = KERNEL_DSO;
 	if (!found)
 		return -ENOENT;
 	symbol->dso = found->module ? found->module : KERNEL_DSO;

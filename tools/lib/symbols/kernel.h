@@ -8,14 +8,19 @@
 #include "dso.h"
 
 struct kernel_symbols {
+	enum symbol_kind kind;
 	struct symbol_table table;
+	bool given_tried;   /* the copy of kallsyms in the options */
 	bool running_tried; /* the kernel that runs here */
 	bool tried;	    /* to find the kernel by its build-id */
 	bool placed;
 	uint64_t shift; /* from where the table has it to where it was */
 };
 
-/* Returns 0 or a negative errno, see pmscope_symbols_new(). */
+/*
+ * Reads the copy of kallsyms in @options, which else is read when it is needed.
+ * Returns 0 or a negative errno, see pmscope_symbols_new().
+ */
 int kernel_open(struct kernel_symbols *kernel,
 		const struct pmscope_symbols_options *options);
 

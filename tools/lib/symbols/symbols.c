@@ -18,16 +18,21 @@
 
 #define KSYMBOL_DSO "[bpf]"
 
-struct pmscope_symbols {
-	struct pmscope_symbols_options options;
-	pthread_mutex_t lock; /* of all below */
-	struct dso_search search;
+/* Tables of one kind, so that who asks for code does not wait for data. */
+struct tables {
 	struct kernel_symbols kernel;
 	struct dso_symbols *dsos;
 	size_t nr_dsos;
 	size_t max_dsos;
 	/* Names of one recording are interned: the pointer is the key. */
 	struct map dso_of_name;
+};
+
+struct pmscope_symbols {
+	struct pmscope_symbols_options options;
+	pthread_mutex_t lock; /* of all below */
+	struct dso_search search;
+	struct tables tables[SYMBOL_KINDS];
 	struct symbol_table *jits; /* empty where a process tells nothing */
 	size_t nr_jits;
 	size_t max_jits;
@@ -43,10 +48,12 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 	if (!s)
 		return NULL;
 	pthread_mutex_init(&s->lock, NULL);
+	for (int kind = 0; kind < SYMBOL_KINDS; kind++)
+		s->tables[kind].kernel.kind = kind;
 	s->search.options = &s->options;
 	ret = options_read(&s->options, sizeof(s->options), options);
 	if (!ret)
-		ret = kernel_open(&s->kernel, &s->options);
+		ret = kernel_open(&s->tables[SYMBOL_CODE].kernel, &s->options);
 	if (!ret)
 		return s;
 	pmscope_symbols_free(s);
@@ -54,19 +61,25 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 	return NULL;
 }
 
+static void tables_fini(struct tables *tables)
+{
+	for (size_t i = 0; i < tables->nr_dsos; i++)
+		dso_fini(&tables->dsos[i]);
+	free(tables->dsos);
+	map_fini(&tables->dso_of_name);
+	kernel_fini(&tables->kernel);
+}
+
 void pmscope_symbols_free(struct pmscope_symbols *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->nr_dsos; i++)
-		dso_fini(&s->dsos[i]);
+	for (int kind = 0; kind < SYMBOL_KINDS; kind++)
+		tables_fini(&s->tables[kind]);
 	for (size_t i = 0; i < s->nr_jits; i++)
 		symbol_table_fini(&s->jits[i]);
-	free(s->dsos);
 	free(s->jits);
-	map_fini(&s->dso_of_name);
 	map_fini(&s->jit_of_pid);
-	kernel_fini(&s->kernel);
 	debuginfod_fini(&s->search.debuginfod);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -74,28 +87,30 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 
 /* NULL when memory is short. */
 static struct dso_symbols *dso_get(struct pmscope_symbols *s,
+				   enum symbol_kind kind,
 				   const struct pmscope_place *place)
 {
+	struct tables *t = &s->tables[kind];
 	struct dso_symbols *dsos;
 	uint32_t index;
 
-	if (map_get(&s->dso_of_name, (uintptr_t)place->dso, &index))
-		return &s->dsos[index];
-	dsos = array_reserve(s->dsos, s->nr_dsos, &s->max_dsos, sizeof(*dsos));
+	if (map_get(&t->dso_of_name, (uintptr_t)place->dso, &index))
+		return &t->dsos[index];
+	dsos = array_reserve(t->dsos, t->nr_dsos, &t->max_dsos, sizeof(*dsos));
 	if (!dsos)
 		return NULL;
-	s->dsos = dsos;
-	dsos += s->nr_dsos;
-	*dsos = (struct dso_symbols){};
+	t->dsos = dsos;
+	dsos += t->nr_dsos;
+	*dsos = (struct dso_symbols){.elf.kind = kind};
 	if (dso_open(dsos, &s->search, place)) {
 		dso_fini(dsos);
 		return NULL;
 	}
-	if (map_set(&s->dso_of_name, (uintptr_t)place->dso, s->nr_dsos)) {
+	if (map_set(&t->dso_of_name, (uintptr_t)place->dso, t->nr_dsos)) {
 		dso_fini(dsos);
 		return NULL;
 	}
-	s->nr_dsos++;
+	t->nr_dsos++;
 	return dsos;
 }
 
@@ -161,7 +176,7 @@ static int find_jit(struct pmscope_symbols *s,
 	return 0;
 }
 
-static int find_user(struct pmscope_symbols *s,
+static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 		     const struct pmscope_place *place, uint64_t address,
 		     struct pmscope_symbol *symbol)
 {
@@ -169,9 +184,10 @@ static int find_user(struct pmscope_symbols *s,
 	const struct symbol *found;
 
 	symbol->dso = place->dso;
-	if (jit_is_mapping(place->dso) && place->pid != PMSCOPE_NO_ID)
+	if (kind == SYMBOL_CODE && jit_is_mapping(place->dso) &&
+	    place->pid != PMSCOPE_NO_ID)
 		return find_jit(s, place, address, symbol);
-	dso = place->dso ? dso_get(s, place) : NULL;
+	dso = place->dso ? dso_get(s, kind, place) : NULL;
 	if (!dso)
 		return -ENOENT;
 	found = elf_find(&dso->elf, place->file_offset, &symbol->offset,
@@ -182,8 +198,9 @@ static int find_user(struct pmscope_symbols *s,
 	return 0;
 }
 
-static int find(struct pmscope_symbols *s, const struct pmscope_place *place,
-		uint64_t address, struct pmscope_symbol *symbol)
+static int find(struct pmscope_symbols *s, enum symbol_kind kind,
+		const struct pmscope_place *place, uint64_t address,
+		struct pmscope_symbol *symbol)
 {
 	*symbol = (struct pmscope_symbol){.around = place->around};
 	if (place->symbol) {
@@ -193,21 +210,35 @@ static int find(struct pmscope_symbols *s, const struct pmscope_place *place,
 		return 0;
 	}
 	if (place->kernel)
-		return kernel_find(&s->kernel, &s->search, place, address,
-				   symbol);
-	return find_user(s, place, address, symbol);
+		return kernel_find(&s->tables[kind].kernel, &s->search, place,
+				   address, symbol);
+	return find_user(s, kind, place, address, symbol);
+}
+
+static int find_locked(struct pmscope_symbols *s, enum symbol_kind kind,
+		       const struct pmscope_place *place, uint64_t address,
+		       struct pmscope_symbol *symbol)
+{
+	int ret;
+
+	pthread_mutex_lock(&s->lock);
+	ret = find(s, kind, place, address, symbol);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
 }
 
 int pmscope_symbols_find(struct pmscope_symbols *s,
 			 const struct pmscope_place *place, uint64_t address,
 			 struct pmscope_symbol *symbol)
 {
-	int ret;
+	return find_locked(s, SYMBOL_CODE, place, address, symbol);
+}
 
-	pthread_mutex_lock(&s->lock);
-	ret = find(s, place, address, symbol);
-	pthread_mutex_unlock(&s->lock);
-	return ret;
+int pmscope_symbols_find_data(struct pmscope_symbols *s,
+			      const struct pmscope_place *place,
+			      uint64_t address, struct pmscope_symbol *symbol)
+{
+	return find_locked(s, SYMBOL_DATA, place, address, symbol);
 }
 
 static int find_line(struct pmscope_symbols *s,
@@ -219,7 +250,7 @@ static int find_line(struct pmscope_symbols *s,
 	*line = (struct pmscope_line){};
 	if (place->kernel || jit_is_mapping(place->dso))
 		return -ENOENT;
-	dso = dso_get(s, place);
+	dso = dso_get(s, SYMBOL_CODE, place);
 	return dso ? dso_line(dso, place->file_offset, line) : -ENOENT;
 }
 

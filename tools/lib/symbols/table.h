@@ -9,6 +9,13 @@
 
 #include <stdint.h>
 
+/* What is looked for. Data may be among code, too: then code has its name. */
+enum symbol_kind {
+	SYMBOL_CODE,
+	SYMBOL_DATA,
+	SYMBOL_KINDS
+};
+
 struct symbol {
 	uint64_t address;
 	uint64_t size; /* 0: up to the next */

@@ -143,7 +143,8 @@ struct pmscope_around {
 /**
  * struct pmscope_place - what an address belongs to
  * @dso: name of the mapped file, NULL when nothing known is mapped there
- * @build_id: of that file; @build_id_size is 0 when not known
+ * @build_id: of that file, or of the kernel where nothing known is mapped at an
+ *	      address of the kernel's; @build_id_size is 0 when not known
  * @file_offset: of the address in that file
  * @kernel: the address is the kernel's (or a module's)
  * @pid: whose address space it is; PMSCOPE_NO_ID for the kernel

@@ -33,7 +33,7 @@ struct pmscope_symbols_options {
 
 /**
  * struct pmscope_symbol - a name
- * @name: of the function
+ * @name: of the function, or of the variable
  * @offset: of the address from its start
  * @dso: the file, or "[kernel.kallsyms]", or "[module]" for the kernel's
  * @around: addresses within place->around for which the answer is the same but
@@ -90,6 +90,24 @@ PMSCOPE_API int pmscope_symbols_find(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,
 				     uint64_t address,
 				     struct pmscope_symbol *symbol);
+
+/**
+ * pmscope_symbols_find_data() - the variable at an address of data
+ * @symbols: the cache
+ * @place: what pmscope_recording_place() says of @address
+ * @address: canonical
+ * @symbol: as pmscope_symbols_find() fills it in
+ *
+ * Data in code, as constants may be, has the name of the function. Memory of no
+ * file, as a heap or a stack, has no names, but @dso is what the recording
+ * calls it.
+ *
+ * Return: 0; -ENOENT when no symbol is known.
+ */
+PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
+					  const struct pmscope_place *place,
+					  uint64_t address,
+					  struct pmscope_symbol *symbol);
 
 /**
  * pmscope_symbols_line() - the source line of an address of a program
