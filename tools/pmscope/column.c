@@ -50,6 +50,7 @@ NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
 NUMBER(symoff, v->symbol.name, v->symbol.offset)
 NUMBER(source, (v->has & PMSCOPE_HAS_SOURCE) != 0, v->source)
 NUMBER(events, is_spe(v), v->events)
+NUMBER(symoff_daddr, v->data.name, v->data.offset)
 
 static bool get_sym(const struct view *v, struct cell *c)
 {
@@ -59,6 +60,16 @@ static bool get_sym(const struct view *v, struct cell *c)
 static bool get_dso(const struct view *v, struct cell *c)
 {
 	return text(c, v->symbol.dso);
+}
+
+static bool get_symbol_daddr(const struct view *v, struct cell *c)
+{
+	return text(c, v->data.name);
+}
+
+static bool get_dso_daddr(const struct view *v, struct cell *c)
+{
+	return text(c, v->data.dso);
 }
 
 static bool get_op(const struct view *v, struct cell *c)
@@ -206,6 +217,11 @@ static const struct column all_columns[] = {
 	{"line", COLUMN_TEXT, VALUE_OF_LINE, get_line, NAMED},
 	{"file", COLUMN_TEXT, VALUE_OF_LINE, get_file, NAMED},
 	{"frames", COLUMN_TEXT, VALUE_OF_LINE, get_frames, NAMED},
+	/* As perf report names them: */
+	{"symbol_daddr", COLUMN_TEXT, VALUE_OF_DATA, get_symbol_daddr, NAMED},
+	{"symoff_daddr", COLUMN_NUMBER, VALUE_OF_DATA_OFFSET, get_symoff_daddr,
+	 NAMED},
+	{"dso_daddr", COLUMN_TEXT, VALUE_OF_DATA, get_dso_daddr, NAMED},
 	/* As perf script names them: */
 	{"ip", COLUMN_ADDRESS, VALUE_CODE_ADDRESS, HAS(PC, pc)},
 	{"addr", COLUMN_ADDRESS, VALUE_DATA_ADDRESS,

@@ -36,6 +36,8 @@ enum column_value {
 	VALUE_OF_EVENTS,
 	VALUE_OF_SOURCE,
 	VALUE_OF_LINE,
+	VALUE_OF_DATA,
+	VALUE_OF_DATA_OFFSET,
 };
 
 /* The value of a column; which member depends on its kind. */

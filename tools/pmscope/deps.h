@@ -20,7 +20,7 @@ enum dep {
 	DEP_LINE = 1 << 6,  /* of the source: costs more than a symbol */
 	DEP_LEVEL = 1 << 7, /* Exception level */
 	DEP_TOTAL = 1 << 8, /* latency */
-	DEP_DATA = 1 << 9,  /* its address, and what was mapped there */
+	DEP_DATA = 1 << 9,  /* the names of its data's address: deps_data() */
 };
 
 /* What of a record's bits tells whether it has what @deps are of. */
@@ -72,10 +72,14 @@ static inline uint64_t deps_hash(unsigned int deps,
 		hash += b->events[row] * UINT64_C(0xa0761d6478bd642f);
 	if (deps & DEP_TOTAL)
 		hash += b->total[row] * UINT64_C(0xe7037ed1a0b428db);
-	if (deps & DEP_DATA)
-		hash += b->va[row] * UINT64_C(0x8ebc6af09c88c6e3) +
-			current->user + current->kernel;
 	return hash_finish(hash);
+}
+
+/* The same with DEP_DATA; @variable is NULL without an address of data. */
+static inline uint64_t deps_data(uint64_t hash, const struct code *variable)
+{
+	return hash_finish(hash +
+			   code_key(variable) * UINT64_C(0x8ebc6af09c88c6e3));
 }
 
 /* A hash of what of a record its texts follow from, but thread and code. */

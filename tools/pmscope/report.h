@@ -33,7 +33,7 @@ struct report_key {
 /* Commas between the names of all keys, for the help. */
 #define REPORT_KEY_NAMES                                               \
 	"sym,dso,line,file,frames,comm,pid,tid,cpu,op,event,source,el" \
-	",lat,dso_daddr"
+	",lat,symbol_daddr,dso_daddr"
 
 /**
  * report_keys_parse() - the keys of --sort
@@ -98,6 +98,7 @@ struct report {
 	struct current *currents;
 	struct codes *codes;
 	struct report_kinds *kinds;
+	struct variables *variables; /* where data is asked for */
 
 	struct report_row *rows;
 	size_t nr_rows;

@@ -55,11 +55,21 @@ static const char *text_file(const struct view *v)
 	return v->line.file ? v->line.file : UNKNOWN;
 }
 
-static const char *text_data_dso(const struct view *v)
+static const char *text_of_data(const struct view *v, const char *text)
 {
 	if (!(v->has & PMSCOPE_HAS_VA))
 		return "none";
-	return v->data_dso ? v->data_dso : UNKNOWN;
+	return text ? text : UNKNOWN;
+}
+
+static const char *text_data_sym(const struct view *v)
+{
+	return text_of_data(v, v->data.name);
+}
+
+static const char *text_data_dso(const struct view *v)
+{
+	return text_of_data(v, v->data.dso);
 }
 
 static const char *text_frames(const struct view *v)
@@ -112,7 +122,8 @@ static const struct report_key all_keys[] = {
 	{"source", text_source, NULL, 14, DEP_SOURCE},
 	{"el", NULL, number_el, 3, DEP_LEVEL},
 	{"lat", NULL, number_lat, 5, DEP_TOTAL},
-	{"dso_daddr", text_data_dso, NULL, 24, DEP_THREAD | DEP_DATA},
+	{"symbol_daddr", text_data_sym, NULL, 32, DEP_DATA},
+	{"dso_daddr", text_data_dso, NULL, 24, DEP_DATA},
 };
 
 /* What perf report calls them. */
@@ -120,8 +131,8 @@ static const struct {
 	const char *name;
 	const char *key;
 } others[] = {
-	{"symbol", "sym"}, {"srcline", "line"},	    {"srcfile", "file"},
-	{"mem", "source"}, {"local_weight", "lat"},
+	{"symbol", "sym"},   {"symbol_iaddr", "sym"}, {"srcline", "line"},
+	{"srcfile", "file"}, {"mem", "source"},	      {"local_weight", "lat"},
 };
 
 #define NR_ALL (sizeof(all_keys) / sizeof(all_keys[0]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples into rows. */
 #include "report.h"
+#include "variable.h"
 #include "table/array.h"
 
 #include <pmscope/source.h>
@@ -415,6 +416,7 @@ void report_fini(struct report *report)
 	free(report->currents);
 	codes_free(report->codes);
 	free(report->kinds);
+	variables_free(report->variables);
 	free(report->counters);
 	histogram_fini(&report->total);
 	map_fini(&report->row_of_hash);

@@ -6,6 +6,7 @@
 #include "filter.h"
 #include "report.h"
 #include "script_print.h"
+#include "variable.h"
 #include "text/text.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ static void set_event_text(struct view *view, char *text)
 /* Finds the row by its names. */
 static int memo_fill(struct report *r, const struct load *load,
 		     const struct pmscope_sample *sample,
-		     struct report_memo *memo)
+		     const struct code *variable, struct report_memo *memo)
 {
 	char events[EVENTS_TEXT_MAX];
 	struct report_row *row;
@@ -45,8 +46,8 @@ static int memo_fill(struct report *r, const struct load *load,
 	view_fill(&view, sample, load->recording, load->symbols);
 	if (r->deps & DEP_LINE)
 		view_line(&view, load->recording, load->symbols);
-	if (r->deps & DEP_DATA)
-		view_data(&view, load->recording);
+	if (variable)
+		view.data = code_symbol(variable, view.va);
 	if (r->deps & DEP_EVENTS)
 		set_event_text(&view, events);
 	memo->row = ROW_DROPPED;
@@ -64,11 +65,17 @@ static int memo_find(struct report *r, const struct load *load,
 		     uint32_t *row)
 {
 	uint64_t hash = deps_hash(r->deps, current, code);
-	struct report_memo *memo = &r->memos[hash >> (64 - MEMO_BITS)];
+	const struct code *variable = NULL;
+	struct report_memo *memo;
 
+	if (r->deps & DEP_DATA) {
+		variable = variable_find(r->variables, load, current);
+		hash = deps_data(hash, variable);
+	}
+	memo = &r->memos[hash >> (64 - MEMO_BITS)];
 	if (memo->hash != hash) {
 		memo->hash = hash;
-		if (memo_fill(r, load, &current->sample, memo))
+		if (memo_fill(r, load, &current->sample, variable, memo))
 			return -ENOMEM;
 	}
 	*row = memo->row;
@@ -107,7 +114,12 @@ static int memos_begin(struct report *r)
 		r->codes = codes_new();
 	if (!r->kinds)
 		r->kinds = report_kinds_new();
-	return r->memos && r->currents && r->codes && r->kinds ? 0 : -ENOMEM;
+	if (!r->variables && r->deps & DEP_DATA)
+		r->variables = variables_new();
+	return r->memos && r->currents && r->codes && r->kinds &&
+			       (r->variables || !(r->deps & DEP_DATA))
+		       ? 0
+		       : -ENOMEM;
 }
 
 static bool is_dropped(const struct load *load, struct current *current)

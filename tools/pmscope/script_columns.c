@@ -6,6 +6,7 @@
  */
 #include "script_columns.h"
 #include "script_row.h"
+#include "variable.h"
 
 #include <stdlib.h>
 
@@ -38,6 +39,11 @@ static bool printer_init(struct column_printer *printer)
 			continue;
 		l->pieces[i] = calloc(1, sizeof(*l->pieces[i]));
 		if (!l->pieces[i])
+			return false;
+		if (l->segments[i].value < VALUE_OF_DATA || memory->variables)
+			continue;
+		memory->variables = variables_new();
+		if (!memory->variables)
 			return false;
 	}
 	return true;
@@ -72,6 +78,7 @@ void column_printer_free(struct column_printer *printer)
 	for (size_t i = 0; i < memory->layout.nr_segments; i++)
 		free(memory->layout.pieces[i]);
 	codes_free(memory->codes);
+	variables_free(memory->variables);
 	free(memory->buffer.text);
 	free(printer->times);
 	free(printer->plans);

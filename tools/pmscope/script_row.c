@@ -6,6 +6,7 @@
  * chooses among all of them.
  */
 #include "script_row.h"
+#include "variable.h"
 
 #define HOT	 static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
@@ -223,6 +224,8 @@ static bool segment_fill(const struct step *step, const struct row *row,
 	struct view view;
 
 	row_view(row, s->value == VALUE_OF_LINE, &view);
+	if (row->variable)
+		view.data = code_symbol(row->variable, view.va);
 	if (!segment_text(&memory->buffer, memory->layout.format, s, &view,
 			  text))
 		return false;
@@ -337,6 +340,29 @@ static char *put_line(char *p, const struct step *step, struct row *row,
 				     row->code));
 }
 
+static void set_variable(struct row *row)
+{
+	row->variable = variable_find(row->memory->variables, row->memory->load,
+				      row->current);
+}
+
+static char *put_data(char *p, const struct step *step, struct row *row,
+		      size_t at)
+{
+	set_variable(row);
+	return segment_put(p, step, row, at, row->variable->key);
+}
+
+static char *put_data_offset(char *p, const struct step *step, struct row *row,
+			     size_t at)
+{
+	set_variable(row);
+	return segment_put(
+		p, step, row, at,
+		hash_finish(row->variable->key +
+			    row->batch.va[at] * UINT64_C(0x8ebc6af09c88c6e3)));
+}
+
 step_put *row_step(enum column_value value)
 {
 	static step_put *const puts[] = {
@@ -357,6 +383,8 @@ step_put *row_step(enum column_value value)
 		[VALUE_OF_EVENTS] = put_events,
 		[VALUE_OF_SOURCE] = put_source,
 		[VALUE_OF_LINE] = put_line,
+		[VALUE_OF_DATA] = put_data,
+		[VALUE_OF_DATA_OFFSET] = put_data_offset,
 	};
 
 	return puts[value];

@@ -8,12 +8,14 @@
 
 /**
  * struct row_memory - what the rows of one thread have in common
+ * @variables: only where a column is of data
  * @extra: room that a row has for texts longer than a piece
  */
 struct row_memory {
 	const struct load *load;
 	struct layout layout;
 	struct codes *codes;
+	struct variables *variables;
 	struct small small;
 	struct text_buffer buffer;
 	size_t extra;
@@ -23,6 +25,7 @@ struct row_memory {
  * struct row - a record, and what is known of it
  * @batch: that has it; a copy, so that there is a pointer less to follow
  * @code: once asked for; NULL without a PC
+ * @variable: the newest of those asked for; or NULL
  * @extra: of the memory's, used. If it is more than that, the row is not whole
  * @failed: memory is short
  */
@@ -31,6 +34,7 @@ struct row {
 	const uint64_t *times; /* of the batch, in perf's clock */
 	const struct current *current;
 	const struct code *code;
+	const struct code *variable;
 	struct row_memory *memory;
 	size_t extra;
 	bool failed;

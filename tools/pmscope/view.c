@@ -63,7 +63,7 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	v->symbol = (struct pmscope_symbol){};
 	v->event_text = NULL;
 	v->line = (struct pmscope_line){};
-	v->data_dso = NULL;
+	v->data = (struct pmscope_symbol){};
 }
 
 void view_names_but_symbol(struct view *v)
@@ -92,16 +92,6 @@ void view_line(struct view *v, const struct pmscope_recording *recording,
 	pmscope_recording_place(recording, v->sample, v->pc, &place);
 	if (place.dso)
 		pmscope_symbols_line(symbols, &place, &v->line);
-}
-
-void view_data(struct view *v, const struct pmscope_recording *recording)
-{
-	struct pmscope_place place;
-
-	if (!(v->has & PMSCOPE_HAS_VA))
-		return;
-	pmscope_recording_place(recording, v->sample, v->va, &place);
-	v->data_dso = place.dso;
 }
 
 void view_line_text(const struct view *v, char *text)

@@ -18,7 +18,7 @@
  * @symbol: of @pc; its name and dso are NULL when not known
  * @event_text: names of @events, only where the caller has set it
  * @line: of @pc in the source, only after view_line()
- * @data_dso: what is mapped at @va, only after view_data(); NULL: not known
+ * @data: the symbol of @va, only where the caller has set it
  */
 struct view {
 	const struct pmscope_sample *sample;
@@ -46,7 +46,7 @@ struct view {
 	struct pmscope_symbol symbol;
 	const char *event_text;
 	struct pmscope_line line;
-	const char *data_dso;
+	struct pmscope_symbol data;
 };
 
 /* All but the names: of the operation, the source, the symbol. */
@@ -60,8 +60,6 @@ void view_names_but_symbol(struct view *view);
 /* The source line costs more than all names. */
 void view_line(struct view *view, const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);
-
-void view_data(struct view *view, const struct pmscope_recording *recording);
 
 /* "file.c:12" at @text; "" when not known. */
 #define VIEW_LINE_MAX 512

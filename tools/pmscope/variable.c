@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "variable.h"
+
+#include <stdlib.h>
+
+/* Addresses that share an entry: small variables lie close to each other, */
+#define NEAR_SHIFT 8
+#define NEAR_BITS  12
+/* but large ones are only found again where far more addresses share one. */
+#define WIDE_SHIFT 21
+#define WIDE_BITS  11
+
+struct variables {
+	struct code near[1 << NEAR_BITS];
+	struct code wide[1 << WIDE_BITS];
+};
+
+struct variables *variables_new(void)
+{
+	struct variables *v = aligned_alloc(alignof(*v), sizeof(*v));
+
+	if (!v)
+		return NULL;
+	/* Nobody's, unlike zeros. */
+	for (size_t i = 0; i < 1 << NEAR_BITS; i++)
+		v->near[i].space = UINT64_MAX;
+	for (size_t i = 0; i < 1 << WIDE_BITS; i++)
+		v->wide[i].space = UINT64_MAX;
+	return v;
+}
+
+void variables_free(struct variables *variables)
+{
+	free(variables);
+}
+
+static size_t slot(uint64_t part, uint64_t space, unsigned int bits)
+{
+	uint64_t sum = part * UINT64_C(0x9e3779b97f4a7c15) + space;
+
+	return sum * UINT64_C(0xe7037ed1a0b428db) >> (64 - bits);
+}
+
+static bool covers(const struct code *variable, uint64_t va, uint64_t space)
+{
+	return variable->space == space &&
+	       va - variable->first <= variable->extent;
+}
+
+static struct code look_up(const struct load *load,
+			   const struct pmscope_sample *sample, uint64_t va,
+			   uint64_t space)
+{
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	pmscope_recording_place(load->recording, sample, va, &place);
+	pmscope_symbols_find_data(load->symbols, &place, va, &symbol);
+	return (struct code){
+		.space = space,
+		.first = va - symbol.around.before,
+		.extent = symbol.around.before + symbol.around.behind,
+		.start = va - symbol.offset,
+		/* Names are kept once: the same name is at the same place. */
+		.key = hash_finish(
+			UINT64_C(0x2545f4914f6cdd1d) +
+			(uintptr_t)symbol.name * UINT64_C(0xff51afd7ed558ccd) +
+			(uintptr_t)symbol.dso * UINT64_C(0xc4ceb9fe1a85ec53)),
+		.name = symbol.name,
+		.dso = symbol.dso,
+	};
+}
+
+const struct code *variable_find(struct variables *v, const struct load *load,
+				 const struct current *current)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	struct code *near, *wide;
+	uint64_t va, space;
+
+	if (!(sample->batch->has[sample->row] & PMSCOPE_HAS_VA))
+		return NULL;
+	va = pmscope_data_address(sample->batch->va[sample->row]);
+	space = code_space(va, current);
+	near = &v->near[slot(va >> NEAR_SHIFT, space, NEAR_BITS)];
+	if (covers(near, va, space))
+		return near;
+	wide = &v->wide[slot(va >> WIDE_SHIFT, space, WIDE_BITS)];
+	if (covers(wide, va, space))
+		return wide;
+	*near = *wide = look_up(load, sample, va, space);
+	return near;
+}
