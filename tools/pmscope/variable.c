@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "variable.h"
+#include "table/around.h"
 
 #include <stdlib.h>
 
@@ -47,6 +48,24 @@ static bool covers(const struct code *variable, uint64_t va, uint64_t space)
 	       va - variable->first <= variable->extent;
 }
 
+/* Of memory without a file the start may be the .bss of the one below. */
+static void look_below(const struct load *load,
+		       const struct pmscope_sample *sample, uint64_t va,
+		       struct pmscope_symbol *symbol)
+{
+	const struct pmscope_around around = symbol->around;
+	struct pmscope_symbol in_bss;
+	struct pmscope_place place;
+
+	if (!pmscope_recording_place_below(load->recording, sample, va, &place))
+		return;
+	if (!pmscope_symbols_find_data(load->symbols, &place, va, &in_bss))
+		*symbol = in_bss;
+	symbol->around = in_bss.around;
+	around_begins(&symbol->around, around.before);
+	around_ends(&symbol->around, around.behind);
+}
+
 static struct code look_up(const struct load *load,
 			   const struct pmscope_sample *sample, uint64_t va,
 			   uint64_t space)
@@ -55,7 +74,8 @@ static struct code look_up(const struct load *load,
 	struct pmscope_place place;
 
 	pmscope_recording_place(load->recording, sample, va, &place);
-	pmscope_symbols_find_data(load->symbols, &place, va, &symbol);
+	if (pmscope_symbols_find_data(load->symbols, &place, va, &symbol))
+		look_below(load, sample, va, &symbol);
 	return (struct code){
 		.space = space,
 		.first = va - symbol.around.before,

@@ -27,6 +27,8 @@ static const struct program_symbol symbols[] = {
 	{"constants", PROGRAM_TEXT + 0x80, 0x10, STT_OBJECT, STB_LOCAL, false},
 	{"counters", PROGRAM_DATA, 0x80, STT_OBJECT, STB_GLOBAL, false},
 	{"zeros", PROGRAM_BSS, 0x40, STT_OBJECT, STB_GLOBAL, false},
+	{"array", PROGRAM_BSS + 0xd00, 0x200, STT_OBJECT, STB_GLOBAL, false},
+	{"far", PROGRAM_BSS + 0x2000, 8, STT_OBJECT, STB_LOCAL, false},
 };
 
 static const char kallsyms[] = "ffff800080000000 T _text\n"
@@ -46,6 +48,11 @@ static const struct access {
 	{DATA + 0x28, "counters", "40", "/program"},
 	{DATA + PROGRAM_DATA_SIZE, "zeros", "0", "/program"},
 	{DATA + 0x180, NULL, NULL, "/program"},
+	{DATA + PROGRAM_DATA_SIZE + 0xd08, "array", "8", "/program"},
+	{DATA + PROGRAM_DATA_SIZE + 0xe08, "array", "264", "/program"},
+	{DATA + PROGRAM_DATA_SIZE + 0xf00, NULL, NULL, "//anon"},
+	{DATA + PROGRAM_DATA_SIZE + 0x2007, "far", "7", "/program"},
+	{DATA + PROGRAM_DATA_SIZE + 0x2008, NULL, NULL, "[heap]"},
 	{HEAP + 8, NULL, NULL, "[heap]"},
 	{ANONYMOUS + 8, NULL, NULL, "//anon"},
 	{STACK + 8, NULL, NULL, "[stack]"},
@@ -75,6 +82,8 @@ static void put_recording(struct bytes *b)
 	comm_at(b, 0, "b", 0, 11, 11);
 	put_mapping(b, BASE, 0, "/program", 10);
 	put_mapping(b, DATA, PROGRAM_DATA, "/program", 10);
+	put_mapping(b, DATA + 0x1000, 0, "//anon", 10);
+	put_mapping(b, DATA + 0x2000, 0, "[heap]", 10);
 	put_mapping(b, HEAP, 0, "[heap]", 10);
 	put_mapping(b, ANONYMOUS, 0, "//anon", 10);
 	put_mapping(b, STACK, 0, "[stack]", 10);
@@ -146,10 +155,11 @@ TEST(report_by_variable)
 
 	read_pmscope(text, "report -s symbol_daddr --format=csv");
 	EXPECT_TRUE(!strncmp(text, "symbol_daddr,", 13));
-	expect_line(text, "[unknown],7,");
+	expect_line(text, "[unknown],9,");
 	expect_line(text, "counters,3,");
 	expect_line(text, "constants,1,");
 	expect_line(text, "zeros,1,");
+	expect_line(text, "array,2,");
 	expect_line(text, "jiffies,1,");
 	expect_line(text, "none,1,");
 }
@@ -159,10 +169,10 @@ TEST(report_by_what_is_mapped_there)
 	char text[TEXT_SIZE];
 
 	read_pmscope(text, "report -s dso_daddr --format=csv");
-	expect_line(text, "/program,6,");
-	expect_line(text, "//anon,2,");
+	expect_line(text, "/program,9,");
+	expect_line(text, "//anon,3,");
 	expect_line(text, "[unknown],2,");
-	expect_line(text, "[heap],1,");
+	expect_line(text, "[heap],2,");
 	expect_line(text, "[stack],1,");
 	expect_line(text, "[kernel.kallsyms],1,");
 	expect_line(text, "none,1,");

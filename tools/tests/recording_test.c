@@ -81,6 +81,39 @@ TEST(file_offset_of_an_address)
 	bytes_fini(&b);
 }
 
+/* Memory without a file, in pieces, or with nothing below. */
+TEST(file_below_an_address)
+{
+	struct pmscope_recording *r;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	comm_at(&b, 0, "a", 0, 10, 10);
+	map_at(&b, 0x5000, "/file", 0, 10);
+	map_at(&b, 0x6000, "//anon", 0, 10);
+	map_at(&b, 0x7000, "[heap]", 0, 10);
+	map_at(&b, 0x9000, "//anon", 0, 10);
+	load_at(&b, 0, 10, 0x5010, 50);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	ASSERT_TRUE(pmscope_recording_place_below(r, &s, 0x6010, &place));
+	EXPECT_STREQ(place.dso, "/file");
+	EXPECT_EQ(place.file_offset, 0x4010U);
+	ASSERT_TRUE(pmscope_recording_place_below(r, &s, 0x7fff, &place));
+	EXPECT_EQ(place.file_offset, 0x5fffU);
+	EXPECT_EQ(place.around.before, 0xfffU);
+	EXPECT_EQ(place.around.behind, 0U);
+	EXPECT_FALSE(pmscope_recording_place_below(r, &s, 0x5010, &place));
+	EXPECT_FALSE(pmscope_recording_place_below(r, &s, 0x8000, &place));
+	EXPECT_FALSE(pmscope_recording_place_below(r, &s, 0x9010, &place));
+	EXPECT_FALSE(pmscope_recording_place_below(r, &s, UINT64_C(1) << 63,
+						   &place));
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(a_fork_inherits_and_an_exec_drops)
 {
 	struct pmscope_recording *r;

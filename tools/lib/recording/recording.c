@@ -367,18 +367,24 @@ static void place_fill_kernel(const struct pmscope_recording *rec,
 	place->file_offset = 0;
 }
 
+/* Linux on arm64: the kernel has the upper half. */
+static struct pmscope_place place_of(const struct pmscope_sample *sample,
+				     uint64_t address)
+{
+	return (struct pmscope_place){
+		.kernel = address >> 63,
+		.pid = address >> 63 ? PMSCOPE_NO_ID : sample->pid,
+		.around = {address & INT64_MAX, ~address & INT64_MAX},
+	};
+}
+
 void pmscope_recording_place(const struct pmscope_recording *rec,
 			     const struct pmscope_sample *sample,
 			     uint64_t address, struct pmscope_place *place)
 {
 	const struct mapping *m;
 
-	/* Linux on arm64: the kernel has the upper half. */
-	*place = (struct pmscope_place){
-		.kernel = address >> 63,
-		.pid = address >> 63 ? PMSCOPE_NO_ID : sample->pid,
-		.around = {address & INT64_MAX, ~address & INT64_MAX},
-	};
+	*place = place_of(sample, address);
 	m = place->kernel
 		    ? machine_ksymbol(&rec->machine, address, &place->around)
 		    : NULL;
@@ -396,6 +402,40 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		place_fill(rec, m, address, place);
 	else if (place->kernel)
 		place_fill_kernel(rec, place);
+}
+
+/* Of memory without a file, as kernels tell them where parts of it change. */
+#define MAX_PIECES 16
+
+/* Not "[heap]", nor "//anon". */
+static bool is_file(const struct pmscope_recording *rec,
+		    const struct mapping *m)
+{
+	const char *name = rec->machine.dsos[m->dso].name;
+
+	return name[0] == '/' && name[1] != '/';
+}
+
+bool pmscope_recording_place_below(const struct pmscope_recording *rec,
+				   const struct pmscope_sample *sample,
+				   uint64_t address,
+				   struct pmscope_place *place)
+{
+	const struct machine *machine = &rec->machine;
+	const struct mapping *m;
+
+	*place = place_of(sample, address);
+	if (place->kernel)
+		return false;
+	m = machine_mapping(machine, sample->pid, address, &place->around);
+	if (!m || is_file(rec, m))
+		return false;
+	for (int i = 0; i < MAX_PIECES && m && !is_file(rec, m); i++)
+		m = machine_mapping(machine, sample->pid, m->start - 1, NULL);
+	if (!m || !is_file(rec, m))
+		return false;
+	place_fill(rec, m, address, place);
+	return true;
 }
 
 uint64_t pmscope_recording_version(const struct pmscope_recording *rec,

@@ -176,21 +176,24 @@ static bool segment_has(const struct segment *s, uint64_t size,
 	return true;
 }
 
-/* The segment with that byte of the file; or else with zeros in its place. */
+/*
+ * The segment with that byte of the file; or else with zeros in its place, the
+ * last one: those before it may have zeros to the end of their page.
+ */
 static const struct segment *find_segment(const struct elf_symbols *elf,
 					  uint64_t file_offset,
 					  struct pmscope_around *around)
 {
-	const struct segment *end = elf->segments + elf->nr_segments;
+	const struct segment *s = elf->segments;
 
-	for (const struct segment *s = elf->segments; s < end; s++)
-		if (segment_has(s, s->size, file_offset, around))
-			return s;
+	for (size_t i = 0; i < elf->nr_segments; i++)
+		if (segment_has(&s[i], s[i].size, file_offset, around))
+			return &s[i];
 	if (elf->kind == SYMBOL_CODE)
 		return NULL;
-	for (const struct segment *s = elf->segments; s < end; s++)
-		if (segment_has(s, s->memory, file_offset, around))
-			return s;
+	for (size_t i = elf->nr_segments; i-- > 0;)
+		if (segment_has(&s[i], s[i].memory, file_offset, around))
+			return &s[i];
 	return NULL;
 }
 

@@ -306,6 +306,24 @@ pmscope_recording_place(const struct pmscope_recording *recording,
 			struct pmscope_place *place);
 
 /**
+ * pmscope_recording_place_below() - the file that is mapped below an address
+ * @recording: the recording
+ * @sample: as of pmscope_recording_place()
+ * @address: a canonical address
+ * @place: filled in: of that file, as if it went on up to @address
+ *
+ * A program's .bss is memory of no file, right behind its data. Whether an
+ * address is in it, pmscope_symbols_find_data() knows.
+ *
+ * Return: false when a file is mapped at @address itself, or nothing is, or
+ * there is no file right below.
+ */
+PMSCOPE_API bool
+pmscope_recording_place_below(const struct pmscope_recording *recording,
+			      const struct pmscope_sample *sample,
+			      uint64_t address, struct pmscope_place *place);
+
+/**
  * pmscope_recording_version() - of what a process has mapped, so far
  * @recording: the recording
  * @pid: the process, or PMSCOPE_NO_ID for the kernel
