@@ -68,6 +68,16 @@ static const char *text_dso(const struct view *v)
 	return v->symbol.dso;
 }
 
+static const char *text_symbol_daddr(const struct view *v)
+{
+	return v->data.name;
+}
+
+static const char *text_dso_daddr(const struct view *v)
+{
+	return v->data.dso;
+}
+
 static bool is_op(const struct view *v, const struct filter_value *value)
 {
 	const struct pmscope_batch *b = v->sample->batch;
@@ -123,6 +133,8 @@ static const struct filter_name names[] = {
 	{"comm", DEP_THREAD, NULL, text_comm, NULL},
 	{"sym", DEP_CODE, NULL, text_sym, NULL},
 	{"dso", DEP_CODE, NULL, text_dso, NULL},
+	{"symbol_daddr", DEP_DATA, NULL, text_symbol_daddr, NULL},
+	{"dso_daddr", DEP_DATA, NULL, text_dso_daddr, NULL},
 };
 
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
@@ -283,7 +295,9 @@ static bool value_holds(const struct filter_term *term, const struct view *v,
 	if (name->is)
 		return name->is(v, value);
 	text = name->text(v);
-	return text && !fnmatch(value->text, text, 0);
+	/* As it is first: [heap] is a pattern, too. */
+	return text &&
+	       (!strcmp(value->text, text) || !fnmatch(value->text, text, 0));
 }
 
 static bool term_holds(const struct filter_term *term, const struct view *v)

@@ -43,7 +43,7 @@ struct filter {
 /* Commas between what can be filtered by, for the help. */
 #define FILTER_NAMES                                                         \
 	"op,event,source,lat,issue,xlat,cpu,el,time,va,pc,pid,tid,comm,sym," \
-	"dso"
+	"dso,symbol_daddr,dso_daddr"
 
 /* Returns 0, or -EINVAL or -ENOMEM after error(). */
 int filter_parse(struct filter *filter, const char *text);

@@ -4,6 +4,7 @@
  * are looked up again then, nor compared.
  */
 #include "filter.h"
+#include "variable.h"
 
 #include <stdlib.h>
 
@@ -11,29 +12,34 @@
 
 struct filter_memo {
 	struct codes *codes;
+	struct variables *variables; /* where a term is of data */
 	struct {
 		uint64_t hash; /* 0: empty */
 		bool passes;
 	} seen[1 << MEMO_BITS];
 };
 
-static struct filter_memo *memo_new(void)
+static struct filter_memo *memo_new(unsigned int deps)
 {
 	struct filter_memo *memo = calloc(1, sizeof(*memo));
 
 	if (!memo)
 		return NULL;
 	memo->codes = codes_new();
-	if (memo->codes)
+	if (deps & DEP_DATA)
+		memo->variables = variables_new();
+	if (memo->codes && (memo->variables || !(deps & DEP_DATA)))
 		return memo;
-	free(memo);
+	filter_memo_free(memo);
 	return NULL;
 }
 
 void filter_memo_free(struct filter_memo *memo)
 {
-	if (memo)
+	if (memo) {
 		codes_free(memo->codes);
+		variables_free(memo->variables);
+	}
 	free(memo);
 }
 
@@ -42,7 +48,7 @@ static bool passes_named(const struct load *load, struct view *view,
 {
 	const struct filter *filter = load->filter;
 	struct filter_memo *memo = load->memo;
-	const struct code *code = NULL;
+	const struct code *code = NULL, *variable;
 	uint64_t hash;
 	size_t at;
 
@@ -51,6 +57,12 @@ static bool passes_named(const struct load *load, struct view *view,
 		view->symbol = code_symbol(code, view->pc);
 	}
 	hash = deps_hash(filter->deps, current, code);
+	if (filter->deps & DEP_DATA) {
+		variable = variable_find(memo->variables, load, current);
+		if (variable)
+			view->data = code_symbol(variable, view->va);
+		hash = deps_data(hash, variable);
+	}
 	at = hash >> (64 - MEMO_BITS);
 	if (memo->seen[at].hash != hash) {
 		memo->seen[at].hash = hash;
@@ -67,7 +79,7 @@ bool filter_passes(struct load *load, struct view *view,
 
 	if (passed && filter->deps) {
 		if (!load->memo)
-			load->memo = memo_new();
+			load->memo = memo_new(filter->deps);
 		if (load->memo) {
 			passed = passes_named(load, view, current);
 		} else {

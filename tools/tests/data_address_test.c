@@ -141,12 +141,15 @@ static void read_pmscope(char *text, const char *format, ...)
 
 static void expect_line(const char *text, const char *line)
 {
-	char whole[256];
+	bool found = false;
 
-	snprintf(whole, sizeof(whole), "\n%s", line);
-	if (!strstr(text, whole))
-		printf("# no \"%s\" in:%s\n", line, text);
-	EXPECT_TRUE(strstr(text, whole) != NULL);
+	for (const char *at = text; at && !found; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		found = !strncmp(at, line, strlen(line));
+	}
+	if (!found)
+		printf("# no \"%s\" in:\n%s\n", line, text);
+	EXPECT_TRUE(found);
 }
 
 TEST(report_by_variable)
@@ -239,6 +242,30 @@ TEST(columns_of_script_without_a_value)
 	read_pmscope(text, "script --format=csv -F dso_daddr,symbol_daddr "
 			   "--filter=op=other");
 	EXPECT_STREQ(text, "dso_daddr,symbol_daddr\n");
+}
+
+/* Whichever way the samples take, and whatever else is asked of them. */
+TEST(filters_by_data)
+{
+	static const char *const views[] = {"report --format=csv",
+					    "report --cachelines --format=csv",
+					    "report --timeline --format=csv",
+					    "script", "script -F addr"};
+	char text[TEXT_SIZE];
+
+	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		read_pmscope(text, "%s --filter='symbol_daddr=c*' 2>&1",
+			     views[i]);
+		expect_line(text, "pmscope: 15 samples filtered out");
+		read_pmscope(text, "%s --filter='dso_daddr=[heap]' 2>&1",
+			     views[i]);
+		expect_line(text, "pmscope: 17 samples filtered out");
+	}
+	read_pmscope(text, "report --filter='dso_daddr=[heap]|//anon' "
+			   "-s dso_daddr --format=csv");
+	expect_line(text, "//anon,3,");
+	expect_line(text, "[heap],2,");
+	EXPECT_TRUE(!strstr(text, "/program,"));
 }
 
 KTAP_MAIN
