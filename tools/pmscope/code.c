@@ -25,6 +25,24 @@ void codes_free(struct codes *codes)
 		munmap(codes, sizeof(*codes));
 }
 
+struct code code_of_symbol(const struct pmscope_symbol *symbol,
+			   uint64_t address, uint64_t space)
+{
+	return (struct code){
+		.space = space,
+		.first = address - symbol->around.before,
+		.extent = symbol->around.before + symbol->around.behind,
+		.start = address - symbol->offset,
+		/* Names are kept once: the same name is at the same place. */
+		.key = hash_finish(
+			UINT64_C(0x2545f4914f6cdd1d) +
+			(uintptr_t)symbol->name * UINT64_C(0xff51afd7ed558ccd) +
+			(uintptr_t)symbol->dso * UINT64_C(0xc4ceb9fe1a85ec53)),
+		.name = symbol->name,
+		.dso = symbol->dso,
+	};
+}
+
 static struct code code_look_up(const struct load *load,
 				const struct pmscope_sample *sample,
 				uint64_t pc, uint64_t space)
@@ -34,19 +52,7 @@ static struct code code_look_up(const struct load *load,
 
 	pmscope_recording_place(load->recording, sample, pc, &place);
 	pmscope_symbols_find(load->symbols, &place, pc, &symbol);
-	return (struct code){
-		.space = space,
-		.first = pc - symbol.around.before,
-		.extent = symbol.around.before + symbol.around.behind,
-		.start = pc - symbol.offset,
-		/* Names are kept once: the same name is at the same place. */
-		.key = hash_finish(
-			UINT64_C(0x2545f4914f6cdd1d) +
-			(uintptr_t)symbol.name * UINT64_C(0xff51afd7ed558ccd) +
-			(uintptr_t)symbol.dso * UINT64_C(0xc4ceb9fe1a85ec53)),
-		.name = symbol.name,
-		.dso = symbol.dso,
-	};
+	return code_of_symbol(&symbol, pc, space);
 }
 
 /* In its place if it is there already, for other pages. */

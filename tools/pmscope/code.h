@@ -57,6 +57,10 @@ void codes_free(struct codes *codes);
 struct code *code_fill(struct codes *codes, const struct load *load,
 		       const struct current *current);
 
+/* What is known with the symbol that @address is in. */
+struct code code_of_symbol(const struct pmscope_symbol *symbol,
+			   uint64_t address, uint64_t space);
+
 /* All processes have the same kernel. */
 static inline uint64_t code_space(uint64_t pc, const struct current *current)
 {

@@ -76,19 +76,7 @@ static struct code look_up(const struct load *load,
 	pmscope_recording_place(load->recording, sample, va, &place);
 	if (pmscope_symbols_find_data(load->symbols, &place, va, &symbol))
 		look_below(load, sample, va, &symbol);
-	return (struct code){
-		.space = space,
-		.first = va - symbol.around.before,
-		.extent = symbol.around.before + symbol.around.behind,
-		.start = va - symbol.offset,
-		/* Names are kept once: the same name is at the same place. */
-		.key = hash_finish(
-			UINT64_C(0x2545f4914f6cdd1d) +
-			(uintptr_t)symbol.name * UINT64_C(0xff51afd7ed558ccd) +
-			(uintptr_t)symbol.dso * UINT64_C(0xc4ceb9fe1a85ec53)),
-		.name = symbol.name,
-		.dso = symbol.dso,
-	};
+	return code_of_symbol(&symbol, va, space);
 }
 
 const struct code *variable_find(struct variables *v, const struct load *load,
