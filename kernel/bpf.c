@@ -21,6 +21,7 @@
 
 #include "backing.h"
 #include "capture.h"
+#include "snapshot_event.h"
 #include "snapshot_stream.h"
 
 #include <linux/btf.h>
@@ -88,12 +89,6 @@ struct bpf_cpu {
 
 static DEFINE_PER_CPU(struct bpf_cpu, bpf_cpu);
 
-/* What PERF_EVENT_IOC_ID says: children count under the name of the parent. */
-static u64 primary_id(const struct perf_event *event)
-{
-	return event->parent ? event->parent->id : event->id;
-}
-
 static unsigned int place_in_group(const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
@@ -144,7 +139,7 @@ static void shift_members(struct bpf_cpu *bc, struct bpf_group *group,
 void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
-	u64 id = primary_id(event->group_leader);
+	u64 id = snap_primary_id(event->group_leader);
 	struct bpf_group *group = find_group(bc, id);
 	unsigned int place = place_in_group(event), i;
 
@@ -175,8 +170,8 @@ void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
 void pmscope_bpf_del(struct perf_event *event, struct perf_event *counter)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
-	struct bpf_group *group =
-		find_group(bc, primary_id(event->group_leader));
+	u64 id = snap_primary_id(event->group_leader);
+	struct bpf_group *group = find_group(bc, id);
 	unsigned int i;
 
 	for (i = group->first; i < group->first + group->nr; i++)

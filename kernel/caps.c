@@ -9,6 +9,7 @@
 #include "sysreg.h"
 
 #include <linux/bitfield.h>
+#include <linux/cpumask.h>
 #include <linux/cpuhotplug.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
@@ -94,21 +95,6 @@ static int probe_cpu(unsigned int cpu)
 const struct pmscope_cpu_caps *pmscope_caps(int cpu)
 {
 	return per_cpu_ptr(&cpu_caps, cpu);
-}
-
-/**
- * pmscope_caps_mask() - the CPUs that have every one of some features
- * @features: PMSCOPE_FEAT_* bits
- * @mask: filled in; only CPUs that have been online are in it
- */
-void pmscope_caps_mask(unsigned long features, struct cpumask *mask)
-{
-	int cpu;
-
-	cpumask_clear(mask);
-	for_each_possible_cpu(cpu)
-		if ((pmscope_caps(cpu)->features & features) == features)
-			cpumask_set_cpu(cpu, mask);
 }
 
 /**

@@ -6,7 +6,6 @@
 #define PMSCOPE_CAPS_H
 
 #include <linux/bits.h>
-#include <linux/cpumask.h>
 #include <linux/types.h>
 
 /* Bits of pmscope_cpu_caps.features */
@@ -49,6 +48,5 @@ void pmscope_caps_print(void);
 const struct pmscope_cpu_caps *pmscope_caps(int cpu);
 bool pmscope_caps_any(unsigned long features);
 bool pmscope_caps_has_event(unsigned int event);
-void pmscope_caps_mask(unsigned long features, struct cpumask *mask);
 
 #endif /* PMSCOPE_CAPS_H */

@@ -38,6 +38,12 @@ static inline struct snap_event *to_snap(const struct perf_event *event)
 	return event->pmu_private;
 }
 
+/* What PERF_EVENT_IOC_ID says: children count under the name of the parent. */
+static inline u64 snap_primary_id(const struct perf_event *event)
+{
+	return event->parent ? event->parent->id : event->id;
+}
+
 /* The captures of a pseudo-NMI race with nobody; one retry is for its folds. */
 #define SNAP_FOLD_RACES	4
 

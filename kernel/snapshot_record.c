@@ -12,11 +12,6 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
-static u64 id_of(const struct perf_event *event)
-{
-	return event->parent ? event->parent->id : event->id;
-}
-
 static struct pmscope_record_counter *
 next_counter(struct pmscope_record *record)
 {
@@ -42,7 +37,7 @@ static u64 add_member(struct pmscope_record *record, struct perf_event *member,
 
 	*to = (struct pmscope_record_counter){
 		.flags = PMSCOPE_COUNTER_MEMBER,
-		.id = id_of(member),
+		.id = snap_primary_id(member),
 		.count = local64_read(&member->count),
 	};
 	if (!snap_is_on_cpu(member)) {
@@ -131,7 +126,7 @@ void snap_record_fill(struct pmscope_record *record, struct perf_event *event,
 		.cpu = smp_processor_id(),
 		.pid = task_tgid_nr_ns(current, event->ns),
 		.tid = task_pid_nr_ns(current, event->ns),
-		.id = id_of(event),
+		.id = snap_primary_id(event),
 		.time = event->clock(),
 		.cntvct = read_sysreg(cntvct_el0),
 		.stopped = cap->stopped,

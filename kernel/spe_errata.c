@@ -3,8 +3,6 @@
  * Errata of CPUs that change what their samples mean.  No driver can work around
  * these, so the users of the samples are told: Documentation/errata.rst.
  */
-#define pr_fmt(fmt) "pmscope: " fmt
-
 #include "spe_errata.h"
 
 #include <linux/bits.h>

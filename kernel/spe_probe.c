@@ -11,8 +11,6 @@
  * open event holds a reference to the module instead, so that the one way to
  * give the device back, unloading the module, is safe and refused while in use.
  */
-#define pr_fmt(fmt) "pmscope: " fmt
-
 #include "caps.h"
 #include "compat.h"
 #include "firmware.h"

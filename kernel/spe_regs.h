@@ -71,7 +71,6 @@
 #define PMBMAR_SH		GENMASK_ULL(9, 8)
 #define PMBMAR_SH_INNER		3
 
-#define PMBSR_MSS		GENMASK_ULL(15, 0)
 #define PMBSR_COLL		BIT_ULL(16)
 #define PMBSR_S			BIT_ULL(17)
 #define PMBSR_EA		BIT_ULL(18)
@@ -92,10 +91,6 @@
 #define PMBSR_FSC		GENMASK_ULL(5, 0)
 
 /* ID_AA64DFR0_EL1.PMSVer */
-#define PMSVER_V1P0		1
-#define PMSVER_V1P1		2
 #define PMSVER_V1P2		3
-#define PMSVER_V1P3		4
-#define PMSVER_V1P4		5
 
 #endif /* PMSCOPE_SPE_REGS_H */
