@@ -10,6 +10,9 @@
 
 #include <linux/cpumask.h>
 #include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/gfp.h>
+#include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
@@ -38,73 +41,95 @@ const struct attribute_group pmscope_snapshot_format_group = {
 	.attrs = snapshot_formats,
 };
 
-/* caps: text that all CPUs share is one line, otherwise one line a CPU */
+/*
+ * caps: text that all CPUs share is one line, otherwise one line a CPU.  Where
+ * the page does not hold the lines of all, the last one is "...".
+ */
 
-static const char *backend_name(int cpu)
+/* A state, the field that decides and its value (gate.c) */
+#define TEXT_MAX 256
+#define MORE "...\n"
+
+typedef void (*cpu_text_fn)(int cpu, char *text);
+
+static void backend_text(int cpu, char *text)
 {
-	switch (pmscope_gate_backend(cpu)) {
-	case PMSCOPE_BACKEND_HARDWARE:
-		return "hardware";
-	case PMSCOPE_BACKEND_FROZEN:
-		return "frozen";
-	default:
-		return "none";
-	}
+	const char *name = "none";
+
+	if (pmscope_gate_backend(cpu) == PMSCOPE_BACKEND_HARDWARE)
+		name = "hardware";
+	else if (pmscope_gate_backend(cpu) == PMSCOPE_BACKEND_FROZEN)
+		name = "frozen";
+	strscpy(text, name, TEXT_MAX);
 }
 
-static bool same_on_all_cpus(const char *(*text)(int cpu))
+static void gate_text(int cpu, char *text)
 {
-	int cpu, first = cpumask_first(cpu_online_mask);
+	scnprintf(text, TEXT_MAX, "%s: %s", pmscope_gate_name(cpu),
+		  pmscope_gate_reason(cpu));
+}
 
-	for_each_online_cpu(cpu)
-		if (strcmp(text(cpu), text(first)))
+static bool same_on_all_cpus(cpu_text_fn text_of, const char *first)
+{
+	char text[TEXT_MAX];
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		text_of(cpu, text);
+		if (strcmp(text, first))
 			return false;
+	}
 	return true;
+}
+
+static ssize_t show_cpus(char *page, cpu_text_fn text_of)
+{
+	char text[TEXT_MAX];
+	ssize_t len = 0;
+	size_t line;
+	int cpu;
+
+	text_of(cpumask_first(cpu_online_mask), text);
+	if (same_on_all_cpus(text_of, text))
+		return sysfs_emit(page, "%s\n", text);
+	for_each_online_cpu(cpu) {
+		text_of(cpu, text);
+		line = snprintf(NULL, 0, "cpu%d %s\n", cpu, text);
+		if (len + line + sizeof(MORE) > PAGE_SIZE)
+			return len + sysfs_emit_at(page, len, MORE);
+		len += sysfs_emit_at(page, len, "cpu%d %s\n", cpu, text);
+	}
+	return len;
 }
 
 static ssize_t backend_show(struct device *dev, struct device_attribute *attr,
 			    char *page)
 {
-	int cpu = cpumask_first(cpu_online_mask);
-	ssize_t len = 0;
-
-	if (same_on_all_cpus(backend_name))
-		return sysfs_emit(page, "%s\n", backend_name(cpu));
-	for_each_online_cpu(cpu)
-		len += sysfs_emit_at(page, len, "cpu%d %s\n", cpu,
-				     backend_name(cpu));
-	return len;
+	return show_cpus(page, backend_text);
 }
 static DEVICE_ATTR_RO(backend);
 
 static ssize_t gate_show(struct device *dev, struct device_attribute *attr,
 			 char *page)
 {
-	int cpu = cpumask_first(cpu_online_mask);
-	ssize_t len = 0;
-
-	if (same_on_all_cpus(pmscope_gate_reason))
-		return sysfs_emit(page, "%s: %s\n", pmscope_gate_name(cpu),
-				  pmscope_gate_reason(cpu));
-	for_each_online_cpu(cpu)
-		len += sysfs_emit_at(page, len, "cpu%d %s: %s\n", cpu,
-				     pmscope_gate_name(cpu),
-				     pmscope_gate_reason(cpu));
-	return len;
+	return show_cpus(page, gate_text);
 }
 static DEVICE_ATTR_RO(gate);
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 			    char *page)
 {
-	struct cpumask mask;
-	int cpu;
+	cpumask_var_t mask;
+	int cpu, len;
 
-	cpumask_clear(&mask);
+	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
+		return -ENOMEM;
 	for_each_online_cpu(cpu)
 		if (pmscope_gate_backend(cpu) != PMSCOPE_BACKEND_NONE)
-			cpumask_set_cpu(cpu, &mask);
-	return sysfs_emit(page, "%*pbl\n", cpumask_pr_args(&mask));
+			cpumask_set_cpu(cpu, mask);
+	len = sysfs_emit(page, "%*pbl\n", cpumask_pr_args(mask));
+	free_cpumask_var(mask);
+	return len;
 }
 static DEVICE_ATTR_RO(cpumask);
 

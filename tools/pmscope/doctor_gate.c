@@ -85,14 +85,18 @@ static bool any_is(const char *gate, const char *state)
 	return false;
 }
 
-/* Is there a CPU that has the extension, and may not use it? */
+/*
+ * Is there a CPU that has the extension, and may not use it?  The line "..." is
+ * for those that the page had no room for.
+ */
 static bool any_blocked(const char *gate)
 {
 	struct line line;
 
 	while (next_line(&gate, &line))
 		if (!starts_with(&line, "absent") &&
-		    !starts_with(&line, "allowed"))
+		    !starts_with(&line, "allowed") &&
+		    !starts_with(&line, "..."))
 			return true;
 	return false;
 }

@@ -67,6 +67,17 @@ TEST(many_cpus)
 	EXPECT_TRUE(strstr(f.advice, "Documentation/firmware.rst"));
 }
 
+/* The module ends with such a line what a page does not hold. */
+TEST(cpus_that_are_left_out)
+{
+	struct finding f = look("cpu0 hardware\ncpu1 frozen\n...",
+				"cpu0 allowed: yes\ncpu1 absent: no\n...");
+
+	EXPECT_STREQ(f.text, "back end 'cpu0 hardware; cpu1 frozen; ...', "
+			     "gate 'cpu0 allowed: yes; cpu1 absent: no; ...'");
+	EXPECT_TRUE(strstr(f.advice, "FEAT_PMUv3_SS would avoid that"));
+}
+
 TEST(files_that_could_not_be_read)
 {
 	struct finding f = look("", "");
