@@ -2,8 +2,6 @@
 /*
  * CPUs that come, go and lose power.
  */
-#define pr_fmt(fmt) "pmscope: " fmt
-
 #include "spe_pmu.h"
 #include "compat.h"
 
@@ -13,10 +11,26 @@
 #include <linux/interrupt.h>
 #include <linux/irqflags.h>
 #include <linux/platform_device.h>
-#include <linux/printk.h>
 #include <linux/smp.h>
 
 static int online_state;
+
+static bool may_join(const struct spe_pmu *spe, unsigned int nr)
+{
+	struct device *dev = &spe->pdev->dev;
+	struct spe_caps caps = { };
+	int ret = spe_caps_probe(&caps);
+
+	if (ret) {
+		spe_report_no_caps(dev, nr, ret, &caps);
+		return false;
+	}
+	if (spe_caps_cover(&caps, &spe->caps))
+		return true;
+	dev_warn(dev, "CPU%u stays out of %s: its PMSIDR_EL1 0x%llx PMBIDR_EL1 0x%llx lacks what the other CPUs have\n",
+		 nr, spe->name, caps.pmsidr, caps.pmbidr);
+	return false;
+}
 
 /*
  * Runs on the CPU.  One that cannot do what the PMU promised stays out of it;
@@ -26,15 +40,9 @@ static int spe_cpu_online(unsigned int nr, struct hlist_node *node)
 {
 	struct spe_pmu *spe = hlist_entry_safe(node, struct spe_pmu, node);
 	struct spe_cpu *cpu = per_cpu_ptr(spe->cpu, nr);
-	struct spe_caps caps = { };
 
-	if (!cpumask_test_cpu(nr, &spe->affinity))
+	if (!cpumask_test_cpu(nr, &spe->affinity) || !may_join(spe, nr))
 		return 0;
-	if (spe_caps_probe(&caps) || !spe_caps_cover(&caps, &spe->caps)) {
-		pr_warn("%s: CPU%u stays out: its PMSIDR_EL1 0x%llx PMBIDR_EL1 0x%llx lacks what the other CPUs have\n",
-			spe->name, nr, caps.pmsidr, caps.pmbidr);
-		return 0;
-	}
 
 	/* The registers are UNKNOWN after a reset. */
 	spe_hw_reset();

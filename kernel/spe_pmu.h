@@ -91,6 +91,10 @@ static inline const struct spe_regs *spe_event_regs(const struct perf_event *ev)
 	return ev->pmu_private;
 }
 
+/* spe_probe.c */
+void spe_report_no_caps(struct device *dev, int cpu, int ret,
+			const struct spe_caps *caps);
+
 /* spe_pmu.c */
 int spe_pmu_register(struct spe_pmu *spe);
 void spe_pmu_unregister(struct spe_pmu *spe);

@@ -64,10 +64,17 @@ static void read_caps_ipi(void *data)
 	req->caps.errata = spe_errata_of(read_cpuid_id());
 }
 
-static void report_no_caps(struct device *dev, int cpu,
-			   const struct caps_request *req)
+/**
+ * spe_report_no_caps() - say in the kernel log why a CPU cannot profile
+ * @dev: the profiling device
+ * @cpu: the CPU
+ * @ret: what spe_caps_probe() returned, not 0
+ * @caps: as far as it came
+ */
+void spe_report_no_caps(struct device *dev, int cpu, int ret,
+			const struct spe_caps *caps)
 {
-	switch (req->ret) {
+	switch (ret) {
 	case -ENODEV:
 		dev_warn(dev, "CPU%d has no FEAT_SPE (ID_AA64DFR0_EL1.PMSVer is 0)\n",
 			 cpu);
@@ -78,7 +85,7 @@ static void report_no_caps(struct device *dev, int cpu,
 		break;
 	default:
 		dev_err(dev, "CPU%d: record size or alignment unknown (PMSIDR_EL1 0x%llx, PMBIDR_EL1 0x%llx)\n",
-			cpu, req->caps.pmsidr, req->caps.pmbidr);
+			cpu, caps->pmsidr, caps->pmbidr);
 		break;
 	}
 }
@@ -124,14 +131,28 @@ static void drop_trapped_features(struct device *dev, struct spe_caps *caps)
 	}
 }
 
+static int report_no_cpu(const struct spe_pmu *spe, int cpu,
+			 const struct caps_request *failed)
+{
+	struct device *dev = &spe->pdev->dev;
+
+	if (cpu < nr_cpu_ids) {
+		spe_report_no_caps(dev, cpu, failed->ret, &failed->caps);
+		return failed->ret;
+	}
+	dev_err(dev, "none of its CPUs %*pbl is online\n",
+		cpumask_pr_args(&spe->affinity));
+	return -ENODEV;
+}
+
 /*
  * What the online CPUs of the device have in common.  Those that cannot
- * profile at all do not count, spe_hotplug_add() leaves them out.
+ * profile at all do not count, spe_hotplug_add() leaves them out and says why.
  */
 static int probe_caps(struct spe_pmu *spe)
 {
-	struct device *dev = &spe->pdev->dev;
-	int cpu, ret = -ENODEV;
+	int cpu, failed_cpu = nr_cpu_ids;
+	struct caps_request failed = { };
 	bool found = false;
 
 	cpus_read_lock();
@@ -140,8 +161,8 @@ static int probe_caps(struct spe_pmu *spe)
 
 		smp_call_function_single(cpu, read_caps_ipi, &req, 1);
 		if (req.ret) {
-			report_no_caps(dev, cpu, &req);
-			ret = req.ret;
+			failed = req;
+			failed_cpu = cpu;
 		} else if (found) {
 			spe_caps_merge(&spe->caps, &req.caps);
 		} else {
@@ -151,14 +172,14 @@ static int probe_caps(struct spe_pmu *spe)
 	}
 	cpus_read_unlock();
 	if (!found)
-		return ret;
+		return report_no_cpu(spe, failed_cpu, &failed);
 
 	if (spe->caps.max_buffer < PAGE_SIZE) {
-		dev_err(dev, "the hypervisor allows a buffer of %llu bytes only (PMBIDR_EL1.MaxBuffSize)\n",
+		dev_err(&spe->pdev->dev, "the hypervisor allows a buffer of %llu bytes only (PMBIDR_EL1.MaxBuffSize)\n",
 			spe->caps.max_buffer);
 		return -EOPNOTSUPP;
 	}
-	drop_trapped_features(dev, &spe->caps);
+	drop_trapped_features(&spe->pdev->dev, &spe->caps);
 	return 0;
 }
 

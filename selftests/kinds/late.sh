@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# CPUs that bring a feature no CPU had when the module was loaded.
+# CPUs that come online only after the module was loaded, or its driver bound.
 # shellcheck source=../ktap.sh
 . "$(dirname "$0")/../ktap.sh"
 # shellcheck source=../pmscope.sh
@@ -53,6 +53,26 @@ test_unloads_when_SPE_came_after_it() {
 	expect_eq "$(cpus_where '[!0]')" "$late" "CPUs with SPE"
 	rmmod pmscope
 	load_module
+}
+
+# The tool fails for the device that is refused.
+load_and_use() {
+	load_module
+	use_device || true
+}
+
+test_a_device_without_a_CPU_online_is_refused() {
+	need_module_file
+	keep_module_state
+	[ -d "$PMUS/arm_spe_1" ] || skip "one SPE PMU only"
+	late=$(cat "$PMUS/arm_spe_1/cpumask")
+	[[ $late != *[!0-9]* ]] || skip "several CPUs have arm_spe_1"
+	trap leave_all_as_it_was EXIT
+	unload_module
+	set_online 0
+	kernel_log load_and_use
+	expect_match "none of its CPUs $late is online" log
+	expect_match "arm_spe_0 on CPUs" log
 }
 
 ktap_main "$@"
