@@ -26,40 +26,40 @@ bool pmscope_backing_has_trigger(const struct pmscope_backing *backing,
 				 const struct perf_event *trigger);
 
 /**
- * pmscope_counter_on_cpu() - does this CPU count for a backing counter now?
+ * pmscope_backing_on_cpu() - does this CPU count for a backing counter now?
  * @counter: the backing counter
  */
-static inline bool pmscope_counter_on_cpu(const struct perf_event *counter)
+static inline bool pmscope_backing_on_cpu(const struct perf_event *counter)
 {
 	return READ_ONCE(counter->state) == PERF_EVENT_STATE_ACTIVE &&
 	       READ_ONCE(counter->oncpu) == smp_processor_id();
 }
 
 /**
- * pmscope_counter_number() - the hardware counter behind a backing counter
+ * pmscope_backing_number() - the hardware counter behind a backing counter
  * @counter: a backing counter that is on this CPU
  *
  * Return: its number as in PMCNTENSET_EL0.
  */
 static inline unsigned int
-pmscope_counter_number(const struct perf_event *counter)
+pmscope_backing_number(const struct perf_event *counter)
 {
 	return pmscope_idx_to_counter(counter->hw.idx);
 }
 
 /**
- * pmscope_counter_mask() - the bits of a backing counter that count
+ * pmscope_backing_mask() - the bits of a backing counter that count
  * @counter: a backing counter
  *
  * For a 32-bit event arm_pmu keeps ones in the upper half (a bias).
  */
-static inline u64 pmscope_counter_mask(const struct perf_event *counter)
+static inline u64 pmscope_backing_mask(const struct perf_event *counter)
 {
 	return counter->hw.flags & ARMPMU_EVT_64BIT ? ~0ULL : U32_MAX;
 }
 
 /**
- * pmscope_counter_value() - what a backing counter had counted at a capture
+ * pmscope_backing_value() - what a backing counter had counted at a capture
  * @counter: the backing counter; it is on this CPU
  * @cap: a capture of this CPU
  * @value: the count since @counter was created
@@ -69,12 +69,12 @@ static inline u64 pmscope_counter_mask(const struct perf_event *counter)
  * Return: false when @cap does not hold the counter, or a pseudo-NMI of the
  * PMU folded the counter after the capture; then capture again.
  */
-static inline bool pmscope_counter_value(struct perf_event *counter,
+static inline bool pmscope_backing_value(struct perf_event *counter,
 					 const struct pmscope_capture *cap,
 					 u64 *value)
 {
-	unsigned int n = pmscope_counter_number(counter);
-	u64 mask = pmscope_counter_mask(counter);
+	unsigned int n = pmscope_backing_number(counter);
+	u64 mask = pmscope_backing_mask(counter);
 	u64 prev = local64_read(&counter->hw.prev_count);
 	u64 delta = (cap->value[n] - prev) & mask;
 

@@ -156,7 +156,7 @@ void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
 		.base = local64_read(&event->count) -
 			local64_read(&event->hw.prev_count),
 		.place = place,
-		.mask = pmscope_counter_mask(counter),
+		.mask = pmscope_backing_mask(counter),
 	};
 	group->narrow |= bc->member[i].mask != U64_MAX;
 	group->room = max(group->room, place + 1);

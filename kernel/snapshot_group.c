@@ -21,7 +21,7 @@ bool snap_is_on_cpu(const struct perf_event *event)
 
 	return counter && !(event->hw.state & PERF_HES_STOPPED) &&
 	       !to_snap(event)->ended && counter->hw.idx >= 0 &&
-	       pmscope_counter_on_cpu(counter);
+	       pmscope_backing_on_cpu(counter);
 }
 
 static bool has_failed(const struct perf_event *event)
@@ -98,7 +98,7 @@ static u64 group_counters(struct perf_event *leader)
 
 	for (; member; member = snap_next_member(leader, member))
 		if (snap_is_ours(member) && snap_is_on_cpu(member))
-			set |= BIT_ULL(pmscope_counter_number(to_snap(member)->counter));
+			set |= BIT_ULL(pmscope_backing_number(to_snap(member)->counter));
 	return set;
 }
 
@@ -111,7 +111,7 @@ static bool fold_group(struct perf_event *leader,
 	for (; member; member = snap_next_member(leader, member)) {
 		if (!snap_is_ours(member) || !snap_is_on_cpu(member))
 			continue;
-		if (!pmscope_counter_value(to_snap(member)->counter, cap,
+		if (!pmscope_backing_value(to_snap(member)->counter, cap,
 					   &value))
 			return false;
 		snap_fold(member, value);

@@ -62,7 +62,7 @@ static void expire_capture(struct irq_work *work)
 
 static void take_capture(struct snap_cpu *sc, struct perf_event *counter)
 {
-	pmscope_capture(BIT_ULL(pmscope_counter_number(counter)), &sc->cap);
+	pmscope_capture(BIT_ULL(pmscope_backing_number(counter)), &sc->cap);
 	sc->generation += nr_cpu_ids;
 	sc->leader = NULL;
 	if (sc->txn == TXN_OPEN)
@@ -108,8 +108,8 @@ static u64 value_from_own_capture(struct perf_event *counter)
 	u64 value;
 
 	for (tries = 0; tries < SNAP_FOLD_RACES; tries++) {
-		pmscope_capture(BIT_ULL(pmscope_counter_number(counter)), &cap);
-		if (pmscope_counter_value(counter, &cap, &value))
+		pmscope_capture(BIT_ULL(pmscope_backing_number(counter)), &cap);
+		if (pmscope_backing_value(counter, &cap, &value))
 			return value;
 	}
 	return local64_read(&counter->count);
@@ -124,7 +124,7 @@ static u64 captured_value(struct perf_event *event, bool alone)
 	u64 value;
 
 	/* arm_pmu folded it, with the PMU stopped, when it left the CPU. */
-	if (!pmscope_counter_on_cpu(counter))
+	if (!pmscope_backing_on_cpu(counter))
 		return local64_read(&counter->count);
 	/* The capture of what was interrupted stays as it is. */
 	if (in_nmi())
@@ -135,7 +135,7 @@ static u64 captured_value(struct perf_event *event, bool alone)
 	else if (sc->txn == TXN_OPEN)
 		take_capture(sc, counter);
 	snap->served = sc->generation;
-	if (pmscope_counter_value(counter, &sc->cap, &value))
+	if (pmscope_backing_value(counter, &sc->cap, &value))
 		return value;
 	return value_from_own_capture(counter);
 }
@@ -149,11 +149,11 @@ static __always_inline bool fold_from_txn(struct perf_event *event)
 
 	if (sc->txn == TXN_NONE || in_nmi() ||
 	    (event->hw.state & PERF_HES_STOPPED) ||
-	    !pmscope_counter_on_cpu(snap->counter))
+	    !pmscope_backing_on_cpu(snap->counter))
 		return false;
 	if (sc->txn == TXN_OPEN)
 		take_capture(sc, snap->counter);
-	if (!pmscope_counter_value(snap->counter, &sc->cap, &value))
+	if (!pmscope_backing_value(snap->counter, &sc->cap, &value))
 		return false;
 
 	snap->tstamp = event->tstamp;
@@ -239,7 +239,7 @@ int snap_add(struct perf_event *event, int flags)
 	/* What such a task still does is not counted, and not scaled for. */
 	if (!snap->counter)
 		return pmscope_has_lost_counters(event) ? 0 : -EAGAIN;
-	if (!pmscope_counter_on_cpu(snap->counter))
+	if (!pmscope_backing_on_cpu(snap->counter))
 		return -EAGAIN;
 
 	pmscope_pin_context(event);

@@ -44,7 +44,7 @@ static u64 add_member(struct pmscope_record *record, struct perf_event *member,
 		to->flags |= PMSCOPE_COUNTER_STALE;
 		return 0;
 	}
-	n = pmscope_counter_number(to_snap(member)->counter);
+	n = pmscope_backing_number(to_snap(member)->counter);
 	fill_register(to, n, cap);
 	return BIT_ULL(n);
 }

@@ -29,8 +29,9 @@ static void *map_pages(void **addrs, int nr_pages)
 	return base;
 }
 
-/* @run: NULL to count them only */
-static unsigned int find_runs(void **pages, int nr_pages, struct spe_run *run)
+/* @extent: NULL to count them only */
+static unsigned int find_extents(void **pages, int nr_pages,
+				 struct spe_extent *extent)
 {
 	unsigned int nr = 0;
 	int i;
@@ -41,23 +42,23 @@ static unsigned int find_runs(void **pages, int nr_pages, struct spe_run *run)
 
 		if (!joins)
 			nr++;
-		if (!run)
+		if (!extent)
 			continue;
-		run[nr - 1].end = offset + PAGE_SIZE;
+		extent[nr - 1].end = offset + PAGE_SIZE;
 		if (!joins)
-			run[nr - 1].delta = virt_to_phys(pages[i]) - offset;
+			extent[nr - 1].delta = virt_to_phys(pages[i]) - offset;
 	}
 	return nr;
 }
 
-static int set_runs(struct spe_buffer *buf, void **pages, int nr_pages)
+static int set_extents(struct spe_buffer *buf, void **pages, int nr_pages)
 {
-	buf->nr_runs = find_runs(pages, nr_pages, NULL);
-	buf->runs = kvmalloc_array(buf->nr_runs, sizeof(*buf->runs),
-				   GFP_KERNEL);
-	if (!buf->runs)
+	buf->nr_extents = find_extents(pages, nr_pages, NULL);
+	buf->extents = kvmalloc_array(buf->nr_extents, sizeof(*buf->extents),
+				      GFP_KERNEL);
+	if (!buf->extents)
 		return -ENOMEM;
-	find_runs(pages, nr_pages, buf->runs);
+	find_extents(pages, nr_pages, buf->extents);
 	return 0;
 }
 
@@ -82,7 +83,7 @@ struct spe_buffer *spe_buffer_alloc(void **pages, int nr_pages, int node,
 	buf->base = map_pages(pages, nr_pages);
 	if (!buf->base)
 		goto out_free;
-	if (physical && set_runs(buf, pages, nr_pages))
+	if (physical && set_extents(buf, pages, nr_pages))
 		goto out_unmap;
 	return buf;
 
@@ -101,7 +102,7 @@ void spe_buffer_free(void *aux)
 {
 	struct spe_buffer *buf = aux;
 
-	kvfree(buf->runs);
+	kvfree(buf->extents);
 	vunmap(buf->base);
 	kfree(buf);
 }

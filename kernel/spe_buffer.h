@@ -8,11 +8,11 @@
 #include <linux/types.h>
 
 /**
- * struct spe_run - a part of the AUX area that is contiguous in memory
+ * struct spe_extent - a part of the AUX area that is contiguous in memory
  * @end: offset behind its last byte
  * @delta: physical address of a byte less its offset, modulo 2^64
  */
-struct spe_run {
+struct spe_extent {
 	u64	end;
 	u64	delta;
 };
@@ -22,16 +22,16 @@ struct spe_run {
  * @base: kernel address of the first byte
  * @size: bytes, two pages or more
  * @snapshot: overwrite mode: the reader's position does not count
- * @runs: what is contiguous in memory, in order, when the hardware is given
+ * @extents: what is contiguous in memory, in order, when the hardware is given
  *	physical addresses (FEAT_SPE_nVM); NULL when it is given virtual ones
- * @nr_runs: how many
+ * @nr_extents: how many
  */
 struct spe_buffer {
-	void		*base;
-	u64		size;
-	bool		snapshot;
-	struct spe_run	*runs;
-	unsigned int	nr_runs;
+	void			*base;
+	u64			size;
+	bool			snapshot;
+	struct spe_extent	*extents;
+	unsigned int		nr_extents;
 };
 
 struct spe_buffer *spe_buffer_alloc(void **pages, int nr_pages, int node,

@@ -12,31 +12,32 @@
 #include <asm/page.h>
 
 /**
- * spe_run_at() - the contiguous part of memory that an offset is in
- * @buf: with runs
+ * spe_extent_at() - the contiguous part of memory that an offset is in
+ * @buf: with extents
  * @offset: below the size of the buffer
  */
-const struct spe_run *spe_run_at(const struct spe_buffer *buf, u64 offset)
+const struct spe_extent *spe_extent_at(const struct spe_buffer *buf,
+				       u64 offset)
 {
-	unsigned int low = 0, high = buf->nr_runs - 1;
+	unsigned int low = 0, high = buf->nr_extents - 1;
 
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;
 
-		if (offset < buf->runs[middle].end)
+		if (offset < buf->extents[middle].end)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	return &buf->runs[low];
+	return &buf->extents[low];
 }
 
 /* The position where memory stops being contiguous */
-static u64 run_end(const struct spe_buffer *buf, u64 pos)
+static u64 extent_end(const struct spe_buffer *buf, u64 pos)
 {
 	u64 offset = pos % buf->size;
 
-	return pos - offset + spe_run_at(buf, offset)->end;
+	return pos - offset + spe_extent_at(buf, offset)->end;
 }
 
 /* The next position, from @pos on, where the hardware has to stop */
@@ -52,8 +53,8 @@ static u64 window_end(const struct spe_buffer *buf, const struct spe_caps *caps,
 
 	if (wakeup > pos && wakeup < end)
 		end = round_up(wakeup, PAGE_SIZE);
-	if (buf->runs)
-		end = min(end, run_end(buf, pos));
+	if (buf->extents)
+		end = min(end, extent_end(buf, pos));
 	if (end - pos > caps->max_buffer)
 		end = round_down(pos + caps->max_buffer, PAGE_SIZE);
 	return end;

@@ -9,7 +9,7 @@
 
 struct spe_buffer;
 struct spe_caps;
-struct spe_run;
+struct spe_extent;
 
 /**
  * struct spe_window - a piece of the buffer for the hardware to write
@@ -24,7 +24,8 @@ struct spe_window {
 	u64	end;
 };
 
-const struct spe_run *spe_run_at(const struct spe_buffer *buf, u64 offset);
+const struct spe_extent *spe_extent_at(const struct spe_buffer *buf,
+				       u64 offset);
 bool spe_window_next(const struct spe_buffer *buf, const struct spe_caps *caps,
 		     u64 head, u64 space, u64 wakeup, struct spe_window *win);
 

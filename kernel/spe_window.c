@@ -56,9 +56,9 @@ static u64 hw_addr(const struct spe_buffer *buf, u64 pos)
 {
 	u64 offset = pos % buf->size;
 
-	if (!buf->runs)
+	if (!buf->extents)
 		return (u64)buf->base + offset;
-	return spe_run_at(buf, offset)->delta + offset;
+	return spe_extent_at(buf, offset)->delta + offset;
 }
 
 static void program_window(struct spe_cpu *cpu, const struct spe_buffer *buf,
@@ -67,7 +67,7 @@ static void program_window(struct spe_cpu *cpu, const struct spe_buffer *buf,
 	const struct spe_window *win = &cpu->window;
 	u64 pmbptr = hw_addr(buf, win->start);
 
-	if (buf->runs)
+	if (buf->extents)
 		pmblimitr |= PMBLIMITR_NVM;
 	cpu->pmbptr = pmbptr;
 	spe_hw_set_buffer(pmbptr, (pmbptr + win->end - win->start) | pmblimitr);

@@ -102,11 +102,11 @@ TEST(hypervisor_limits_the_window)
 
 TEST(windows_end_where_memory_is_not_contiguous)
 {
-	struct spe_run runs[] = {
+	struct spe_extent extents[] = {
 		{ .end = 3 * PAGE }, { .end = 4 * PAGE }, { .end = 16 * PAGE }
 	};
-	struct spe_buffer buf = { .size = 16 * PAGE, .runs = runs,
-				  .nr_runs = ARRAY_SIZE(runs) };
+	struct spe_buffer buf = { .size = 16 * PAGE, .extents = extents,
+				  .nr_extents = ARRAY_SIZE(extents) };
 	struct spe_window win;
 
 	ASSERT_TRUE(spe_window_next(&buf, &plain, 16 * PAGE, buf.size - 1,
@@ -146,7 +146,7 @@ TEST(random_windows_obey_every_rule)
 	for (i = 0; i < 1000000; i++) {
 		struct spe_buffer buf = { .size = PAGE << (1 + rnd(19)),
 					  .snapshot = rnd(2) };
-		struct spe_run runs[] = {
+		struct spe_extent extents[] = {
 			{ .end = PAGE * (1 + rnd(buf.size / PAGE)) },
 			{ .end = buf.size },
 		};
@@ -161,8 +161,8 @@ TEST(random_windows_obey_every_rule)
 		struct spe_window win;
 
 		if (rnd(2)) {
-			buf.runs = runs;
-			buf.nr_runs = runs[0].end < buf.size ? 2 : 1;
+			buf.extents = extents;
+			buf.nr_extents = extents[0].end < buf.size ? 2 : 1;
 		}
 		if (!spe_window_next(&buf, &caps, head, space, wakeup, &win)) {
 			/* An area that was read completely is never full. */
@@ -174,9 +174,9 @@ TEST(random_windows_obey_every_rule)
 		ASSERT_EQ(win.end % PAGE, 0);
 		ASSERT_TRUE(win.end - win.start >= caps.max_record);
 		ASSERT_TRUE(win.end - win.start <= caps.max_buffer);
-		ASSERT_TRUE(!buf.runs ||
-			    spe_run_at(&buf, win.start % buf.size) ==
-			    spe_run_at(&buf, (win.end - 1) % buf.size));
+		ASSERT_TRUE(!buf.extents ||
+			    spe_extent_at(&buf, win.start % buf.size) ==
+			    spe_extent_at(&buf, (win.end - 1) % buf.size));
 		ASSERT_EQ(win.start / turn, (win.end - 1) / turn);
 		ASSERT_TRUE(buf.snapshot || win.end <= head + space);
 		ASSERT_TRUE(wakeup <= win.start ||
