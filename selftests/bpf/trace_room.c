@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pmscope trace where room is scarce. */
+/* pmscope trace where room is scarce: on a kernel function, in its tables. */
 #include "ktap.h"
 #include "programs.h"
 #include "../snapshot/events.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "trace_room.skel.h"
 
@@ -73,6 +74,65 @@ TEST(a_function_with_room_for_one)
 		trace_room_bpf__destroy(crowd[--nr]);
 	if (!found || found == MOST)
 		SKIP("%d programs find room on a function", found);
+}
+
+/* Entries of the table of that name, of all that are loaded. */
+static unsigned int entries(const char *name)
+{
+	struct bpf_map_info info;
+	unsigned int nr = 0;
+	__u64 key[2], *from;
+	__u32 id = 0, size;
+	int fd;
+
+	while (!bpf_map_get_next_id(id, &id)) {
+		fd = bpf_map_get_fd_by_id(id);
+		if (fd < 0)
+			continue;
+		size = sizeof(info);
+		info = (struct bpf_map_info){};
+		if (!bpf_map_get_info_by_fd(fd, &info, &size) &&
+		    !strcmp(info.name, name) && info.key_size <= sizeof(key))
+			for (from = NULL; !bpf_map_get_next_key(fd, from, key);
+			     from = key)
+				nr++;
+		close(fd);
+	}
+	return nr;
+}
+
+/* Calls of 20 processes, which have ended when the line "ready" comes. */
+#define TRACE_MANY                                                     \
+	"pmscope trace ../workload/calls:calls_short "                 \
+	"../workload/calls:calls_long "                                \
+	"-- sh -c 'for i in $(seq 20); do ../workload/calls 3; done; " \
+	"echo ready; read line' <&%d 2>&1"
+
+TEST(tasks_that_have_ended_take_no_room)
+{
+	char line[256] = "", command[256];
+	int ends[2];
+	FILE *out;
+
+	NEED_KFUNCS();
+	if (system("command -v pmscope >/dev/null"))
+		SKIP("no pmscope here");
+	ASSERT_EQ(pipe(ends), 0);
+	snprintf(command, sizeof(command), TRACE_MANY, ends[0]);
+	out = popen(command, "r");
+	ASSERT_TRUE(out != NULL);
+	while (strcmp(line, "ready\n") && fgets(line, sizeof(line), out))
+		continue;
+	EXPECT_EQ(entries("threads"), 0);
+	EXPECT_EQ(entries("stacks"), 0);
+	EXPECT_GT(entries("totals"), 0);
+	EXPECT_LE(entries("totals"), 2 * sysconf(_SC_NPROCESSORS_CONF));
+	EXPECT_EQ(write(ends[1], "\n", 1), 1);
+	while (fgets(line, sizeof(line), out))
+		printf("# %s", line);
+	pclose(out);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 KTAP_MAIN

@@ -16,6 +16,8 @@
 
 #include "trace_maps.h"
 
+#define TRIES 4
+
 /* The members that are used; where they are, the kernel's BTF tells. */
 struct task_struct {
 	int pid;
@@ -27,7 +29,9 @@ extern int bpf_pmscope_capture(__u64 group, __u64 *values,
 
 /* Set before loading. */
 const volatile __u32 nr_events = 1;
+const volatile __u32 nr_funcs = 1;
 const volatile bool filter;
+const volatile bool per_thread;
 
 __u64 lost[TRACE_LOST_REASONS];
 
@@ -80,7 +84,9 @@ struct {
 
 static const struct trace_thread no_thread;
 static const struct trace_stack no_stack;
-static const struct trace_total no_total;
+static const struct trace_total no_total = {
+	.min = {[0 ... TRACE_EVENTS - 1] = ~0ULL},
+};
 
 static __always_inline void lose(enum trace_loss why)
 {
@@ -163,8 +169,8 @@ static __always_inline int enter(__u32 func, __u64 sp)
 	if (!is_wanted(pid_tgid >> 32))
 		return 0;
 	t = thread_get(key.tid);
-	s = stack_get(&key);
-	if (!t || !s) {
+	s = t ? stack_get(&key) : NULL;
+	if (!s) {
 		lose(TRACE_LOST_FULL);
 		return 0;
 	}
@@ -195,18 +201,54 @@ static __always_inline void count_value(const struct trace_key *key,
 	};
 	__u64 *count = bpf_map_lookup_elem(&buckets, &bucket), one = 1;
 
+	if (!count) {
+		if (!bpf_map_update_elem(&buckets, &bucket, &one, BPF_NOEXIST))
+			return;
+		count = bpf_map_lookup_elem(&buckets, &bucket);
+	}
 	if (count)
-		(*count)++;
-	else if (bpf_map_update_elem(&buckets, &bucket, &one, BPF_NOEXIST))
+		__sync_fetch_and_add(count, 1);
+	else
 		lose(TRACE_LOST_FULL);
 }
 
-static __always_inline void count_call(struct trace_key *key,
+/*
+ * Threads may count into the same total one in another: each time that one is
+ * met, a preemption came between a load and the exchange.
+ */
+static __always_inline void lower(__u64 *least, __u64 value)
+{
+	__u64 seen = *least, was;
+
+	for (int i = 0; i < TRIES && value < seen; i++, seen = was) {
+		was = __sync_val_compare_and_swap(least, seen, value);
+		if (was == seen)
+			return;
+	}
+}
+
+static __always_inline void raise(__u64 *most, __u64 value)
+{
+	__u64 seen = *most, was;
+
+	for (int i = 0; i < TRIES && value > seen; i++, seen = was) {
+		was = __sync_val_compare_and_swap(most, seen, value);
+		if (was == seen)
+			return;
+	}
+}
+
+/* What is not asked for by thread is counted by CPU, of which there are few. */
+static __always_inline void count_call(__u32 tid, __u32 func,
 				       const struct trace_thread *t,
 				       const struct trace_frame *frame,
 				       const __u64 *values)
 {
-	struct trace_total *total = total_get(key);
+	struct trace_key key = {
+		.tid = per_thread ? tid : bpf_get_smp_processor_id(),
+		.func = func,
+	};
+	struct trace_total *total = total_get(&key);
 
 	if (!total) {
 		lose(TRACE_LOST_FULL);
@@ -217,14 +259,12 @@ static __always_inline void count_call(struct trace_key *key,
 
 		if (i >= nr_events)
 			break;
-		total->sum[i] += value;
-		if (!total->calls || value < total->min[i])
-			total->min[i] = value;
-		if (value > total->max[i])
-			total->max[i] = value;
-		count_value(key, i, value);
+		__sync_fetch_and_add(&total->sum[i], value);
+		lower(&total->min[i], value);
+		raise(&total->max[i], value);
+		count_value(&key, i, value);
 	}
-	total->calls++;
+	__sync_fetch_and_add(&total->calls, 1);
 }
 
 static __always_inline int leave(__u32 func, __u64 sp)
@@ -253,7 +293,7 @@ static __always_inline int leave(__u32 func, __u64 sp)
 	else if (!captured || t->spoiled)
 		lose(TRACE_LOST_CAPTURE);
 	else
-		count_call(&key, t, &s->frame[depth], values);
+		count_call(key.tid, func, t, &s->frame[depth], values);
 	return 0;
 }
 
@@ -320,13 +360,22 @@ int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
+static long forget_stack(__u32 func, void *context)
+{
+	struct trace_key key = {.tid = *(__u32 *)context, .func = func};
+
+	bpf_map_delete_elem(&stacks, &key);
+	return 0;
+}
+
 /* Numbers of threads come again. */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(on_exit, struct task_struct *task)
 {
 	__u32 tid = task->pid;
 
-	bpf_map_delete_elem(&threads, &tid);
+	if (!bpf_map_delete_elem(&threads, &tid))
+		bpf_loop(nr_funcs, forget_stack, &tid, 0);
 	return 0;
 }
 

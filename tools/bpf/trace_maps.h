@@ -11,7 +11,7 @@
 #define TRACE_THREADS 16384
 #define TRACE_BUCKETS 262144
 
-/* A function in a thread. */
+/* A function in a thread; of totals that are for all threads, on a CPU. */
 struct trace_key {
 	__u32 tid;
 	__u32 func;

@@ -122,7 +122,9 @@ static int load_main(struct trace_probes *probes)
 	}
 	probes->main = skel;
 	skel->rodata->nr_events = probes->plan->nr_events;
+	skel->rodata->nr_funcs = probes->plan->nr_funcs;
 	skel->rodata->filter = probes->plan->tgids;
+	skel->rodata->per_thread = probes->plan->per_thread;
 	bpf_map__set_max_entries(skel->maps.groups, libbpf_num_possible_cpus());
 	ret = trace_bpf__load(skel);
 	if (ret) {
@@ -372,9 +374,9 @@ static int add_total(struct trace_table *table, uint32_t tid, uint32_t func,
 	return 0;
 }
 
-static int read_totals(struct trace_probes *probes, bool threads,
-		       struct trace_table *table)
+static int read_totals(struct trace_probes *probes, struct trace_table *table)
 {
+	bool threads = probes->plan->per_thread;
 	int fd = bpf_map__fd(probes->main->maps.totals), ret = 0;
 	struct trace_key key, *from = NULL;
 	struct trace_total total;
@@ -386,9 +388,9 @@ static int read_totals(struct trace_probes *probes, bool threads,
 	return ret;
 }
 
-static int read_buckets(struct trace_probes *probes, bool threads,
-			struct trace_table *table)
+static int read_buckets(struct trace_probes *probes, struct trace_table *table)
 {
+	bool threads = probes->plan->per_thread;
 	int fd = bpf_map__fd(probes->main->maps.buckets), ret = 0;
 	struct trace_bucket key, *from = NULL;
 	struct trace_row *row;
@@ -431,13 +433,12 @@ static int compare_rows(const void *a, const void *b)
 	return (x->event > y->event) - (x->event < y->event);
 }
 
-int trace_probes_read(struct trace_probes *probes, bool threads,
-		      struct trace_table *table)
+int trace_probes_read(struct trace_probes *probes, struct trace_table *table)
 {
-	int ret = read_totals(probes, threads, table);
+	int ret = read_totals(probes, table);
 
 	if (!ret)
-		ret = read_buckets(probes, threads, table);
+		ret = read_buckets(probes, table);
 	if (ret) {
 		error("out of memory");
 		return ret;

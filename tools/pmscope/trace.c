@@ -373,7 +373,7 @@ static int print_all(struct trace_run *run)
 	FILE *out;
 	int ret;
 
-	ret = trace_probes_read(run->probes, run->config->threads, &table);
+	ret = trace_probes_read(run->probes, &table);
 	if (!ret)
 		ret = open_printer(run);
 	if (!ret) {
@@ -397,6 +397,7 @@ static int trace_once(struct trace_run *run)
 		ret = open_counters(run);
 	if (ret)
 		return ret;
+	run->plan.per_thread = run->config->threads;
 	run->plan.tgids = run->config->all ? NULL : run->tasks.task;
 	run->plan.nr_tgids = run->tasks.nr_tasks;
 	ret = trace_probes_open(&run->probes, &run->plan);

@@ -69,12 +69,14 @@ struct trace_probes;
 /**
  * struct trace_plan - what is to be traced
  * @counters: the group, on each CPU
+ * @per_thread: count each thread for itself
  * @tgids: the processes whose calls count, with those they make; NULL for all
  */
 struct trace_plan {
 	struct trace_function *func;
 	size_t nr_funcs;
 	size_t nr_events;
+	bool per_thread;
 	struct pmscope_counters *counters;
 	const pid_t *tgids;
 	size_t nr_tgids;
@@ -90,9 +92,8 @@ struct trace_plan {
 int trace_probes_open(struct trace_probes **probes,
 		      const struct trace_plan *plan);
 
-/* Reads what came so far; @threads: a row for each thread.  As _open(). */
-int trace_probes_read(struct trace_probes *probes, bool threads,
-		      struct trace_table *table);
+/* Reads what came so far; as _open(). */
+int trace_probes_read(struct trace_probes *probes, struct trace_table *table);
 
 void trace_probes_free(struct trace_probes *probes);
 
@@ -108,11 +109,10 @@ static inline int trace_probes_open(struct trace_probes **probes,
 	return -EOPNOTSUPP;
 }
 
-static inline int trace_probes_read(struct trace_probes *probes, bool threads,
+static inline int trace_probes_read(struct trace_probes *probes,
 				    struct trace_table *table)
 {
 	(void)probes;
-	(void)threads;
 	(void)table;
 	return -EOPNOTSUPP;
 }
