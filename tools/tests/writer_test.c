@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the writer writes, the reader reads back. */
-#include "perfdata/facts.h"
 #include "session/attr.h"
+#include "session/facts.h"
 #include "session/tally.h"
 #include "fake_sysfs.h"
 #include "ktap.h"

@@ -2,7 +2,7 @@
 /* Moving data from the kernel into the file. */
 #include "auxtrace_info.h"
 #include "buildid.h"
-#include "perfdata/facts.h"
+#include "facts.h"
 #include "recorder_priv.h"
 #include "synth.h"
 #include "sysfs.h"

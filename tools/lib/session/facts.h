@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The features of a perf.data header: what a reader elsewhere cannot know. */
-#ifndef PMSCOPE_PERFDATA_FACTS_H
-#define PMSCOPE_PERFDATA_FACTS_H
+#ifndef PMSCOPE_SESSION_FACTS_H
+#define PMSCOPE_SESSION_FACTS_H
 
 #include <pmscope/writer.h>
 
@@ -24,4 +24,4 @@ int pmscope_facts_groups(struct pmscope_writer *writer,
 int pmscope_facts_times(struct pmscope_writer *writer, uint64_t first,
 			uint64_t last);
 
-#endif /* PMSCOPE_PERFDATA_FACTS_H */
+#endif /* PMSCOPE_SESSION_FACTS_H */

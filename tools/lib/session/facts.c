@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "facts.h"
-#include "blob.h"
-#include "session/cpulist.h"
-#include "session/pmu.h"
-#include "session/sysfs.h"
+#include "cpulist.h"
+#include "perfdata/blob.h"
+#include "pmu.h"
+#include "sysfs.h"
 
 #include <dirent.h>
 #include <errno.h>
