@@ -99,10 +99,40 @@ int measure_signal_read(int fd)
 		       : 0;
 }
 
-int measure_exit_status(int status)
+int measure_start(struct pmscope_workload *workload, char *const *argv,
+		  int *exit_status)
+{
+	struct pmscope_error err = {};
+	int ret = pmscope_workload_start(workload, &err);
+
+	if (ret) {
+		error("cannot run '%s': %s", argv[0], err.text);
+		*exit_status = ret == -ENOENT ? 127 : 126;
+	}
+	return ret;
+}
+
+static int exit_status_of(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				   : WEXITSTATUS(status);
+}
+
+void measure_end(struct pmscope_workload *workload, int *exit_status)
+{
+	int status;
+
+	/* A signal for us is one for the program; a no-op when it has ended. */
+	if (*exit_status)
+		kill(workload->pid, SIGTERM);
+	if (!pmscope_workload_wait(workload, &status) && !*exit_status)
+		*exit_status = exit_status_of(status);
+}
+
+bool measure_tasks_ended(const struct pmscope_target *target, bool program)
+{
+	return !program && !target->system_wide &&
+	       !pmscope_target_alive(target);
 }
 
 bool measure_leave_out_kernel(struct pmscope_event_list *events)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `pmscope stat` and `pmscope record` have in common. */
+/* What `pmscope stat`, `record` and `trace` have in common. */
 #ifndef PMSCOPE_MEASURE_H
 #define PMSCOPE_MEASURE_H
 
 #include "options.h"
 #include "session/event.h"
 #include "session/target.h"
+#include "session/workload.h"
 
 /**
  * struct measure_options - whom to measure, as the options say
@@ -96,7 +97,23 @@ int measure_signals(void);
 /* The number of the signal that made @fd readable; 0 when none did. */
 int measure_signal_read(int fd);
 
-/* A waitpid(2) status as a shell gives it: 0-255, 128+N for signal N. */
-int measure_exit_status(int status);
+/**
+ * measure_start() - let the program run
+ * @exit_status: set where it does not, as a shell would: 127 or 126
+ *
+ * Return: 0, -errno after an error was reported.
+ */
+int measure_start(struct pmscope_workload *workload, char *const *argv,
+		  int *exit_status);
+
+/**
+ * measure_end() - wait for the program
+ * @exit_status: not 0: we were told to end, and so is the program; else set to
+ *		 the program's as a shell gives it: 0-255, 128+N for signal N
+ */
+void measure_end(struct pmscope_workload *workload, int *exit_status);
+
+/* Have the tasks ended, where neither a program nor CPUs are measured? */
+bool measure_tasks_ended(const struct pmscope_target *target, bool program);
 
 #endif /* PMSCOPE_MEASURE_H */

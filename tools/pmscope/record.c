@@ -180,12 +180,6 @@ static int report_write(const struct record_run *run, int ret)
 	return ret;
 }
 
-static bool target_ended(const struct record_run *run)
-{
-	return !run->argv && !run->target.system_wide &&
-	       !pmscope_target_alive(&run->target);
-}
-
 /* A ring whose tasks have all ended would wake us for ever. */
 static void drop_ended(struct pollfd *fds, size_t nr)
 {
@@ -274,38 +268,10 @@ static int record_until_end(struct record_run *run)
 			run->exit_status = run->argv ? 128 + ret : 0;
 			return 0;
 		}
-		if (own[1].revents || target_ended(run))
+		if (own[1].revents ||
+		    measure_tasks_ended(&run->target, run->argv))
 			return 0;
 	}
-}
-
-static int start_program(struct record_run *run)
-{
-	struct pmscope_error err = {};
-	int ret;
-
-	if (!run->argv)
-		return 0;
-	ret = pmscope_workload_start(&run->workload, &err);
-	if (ret) {
-		error("cannot run '%s': %s", run->argv[0], err.text);
-		run->exit_status = ret == -ENOENT ? 127 : 126;
-	}
-	return ret;
-}
-
-static void end_program(struct record_run *run)
-{
-	int status;
-
-	if (!run->workload.pid)
-		return;
-	/* A signal for us is one for the program. */
-	if (run->exit_status)
-		kill(run->workload.pid, SIGTERM);
-	if (!pmscope_workload_wait(&run->workload, &status) &&
-	    !run->exit_status)
-		run->exit_status = measure_exit_status(status);
 }
 
 static int record_all(struct record_run *run)
@@ -321,8 +287,9 @@ static int record_all(struct record_run *run)
 	if (!run->follows)
 		ret = config->delay_ms ? pmscope_recorder_track(run->recorder)
 				       : pmscope_recorder_enable(run->recorder);
-	if (!ret)
-		ret = start_program(run);
+	if (!ret && run->argv)
+		ret = measure_start(&run->workload, run->argv,
+				    &run->exit_status);
 	if (config->delay_ms)
 		run->start_ns = now_ns() + config->delay_ms * 1000000;
 	if (!ret)
@@ -330,7 +297,8 @@ static int record_all(struct record_run *run)
 	if (ret)
 		return ret;
 	ret = pmscope_recorder_disable(run->recorder);
-	end_program(run);
+	if (run->argv)
+		measure_end(&run->workload, &run->exit_status);
 	return ret;
 }
 

@@ -65,12 +65,6 @@ static int timer_open(struct stat_run *run)
 	return -errno;
 }
 
-static bool target_ended(const struct stat_run *run)
-{
-	return !run->argv && !run->target.system_wide &&
-	       !pmscope_target_alive(&run->target);
-}
-
 /* Until the program or the tasks end, or a signal comes. */
 static int count_until_end(struct stat_run *run)
 {
@@ -92,7 +86,8 @@ static int count_until_end(struct stat_run *run)
 			run->exit_status = run->argv ? 128 + sig : 0;
 			return 0;
 		}
-		if (fds[2].revents || target_ended(run))
+		if (fds[2].revents ||
+		    measure_tasks_ended(&run->target, run->argv))
 			return 0;
 		if (!fds[1].revents ||
 		    read(run->timer_fd, &expired, sizeof(expired)) < 0)
@@ -101,14 +96,6 @@ static int count_until_end(struct stat_run *run)
 		if (ret)
 			return ret;
 	}
-}
-
-/* The program's exec failed: say it as a shell would. */
-static void report_exec(struct stat_run *run, int ret,
-			const struct pmscope_error *err)
-{
-	error("cannot run '%s': %s", run->argv[0], err->text);
-	run->exit_status = ret == -ENOENT ? 127 : 126;
 }
 
 static int counters_try(void *arg, struct pmscope_error *err)
@@ -156,21 +143,13 @@ static int workload_prepare(struct stat_run *run)
 
 static int count_program(struct stat_run *run)
 {
-	struct pmscope_error err = {};
-	int ret, status;
+	int ret;
 
-	ret = pmscope_workload_start(&run->workload, &err);
-	if (ret) {
-		report_exec(run, ret, &err);
+	ret = measure_start(&run->workload, run->argv, &run->exit_status);
+	if (ret)
 		return ret;
-	}
 	ret = count_until_end(run);
-	/* A signal for us is one for the program; a no-op when it has ended. */
-	if (run->exit_status)
-		kill(run->workload.pid, SIGTERM);
-	if (!pmscope_workload_wait(&run->workload, &status) &&
-	    !run->exit_status)
-		run->exit_status = measure_exit_status(status);
+	measure_end(&run->workload, &run->exit_status);
 	return ret;
 }
 

@@ -299,18 +299,6 @@ static int prepare_program(struct trace_run *run)
 	return ret;
 }
 
-static int start_program(struct trace_run *run)
-{
-	struct pmscope_error err = {};
-	int ret = pmscope_workload_start(&run->workload, &err);
-
-	if (!ret)
-		return 0;
-	error("cannot run '%s': %s", run->argv[0], err.text);
-	run->exit_status = ret == -ENOENT ? 127 : 126;
-	return ret;
-}
-
 static void wait_for_end(struct trace_run *run)
 {
 	struct pollfd fds[] = {
@@ -330,17 +318,6 @@ static void wait_for_end(struct trace_run *run)
 		    (run->config->pids && !pmscope_target_alive(&run->tasks)))
 			return;
 	}
-}
-
-static void end_program(struct trace_run *run)
-{
-	int status;
-
-	if (run->exit_status)
-		kill(run->workload.pid, SIGTERM);
-	if (!pmscope_workload_wait(&run->workload, &status) &&
-	    !run->exit_status)
-		run->exit_status = measure_exit_status(status);
 }
 
 static int open_printer(struct trace_run *run)
@@ -404,12 +381,14 @@ static int trace_once(struct trace_run *run)
 	if (!ret)
 		ret = run->signal_fd = measure_signals();
 	if (ret >= 0)
-		ret = run->argv ? start_program(run) : 0;
+		ret = run->argv ? measure_start(&run->workload, run->argv,
+						&run->exit_status)
+				: 0;
 	if (ret)
 		return ret;
 	wait_for_end(run);
 	if (run->argv)
-		end_program(run);
+		measure_end(&run->workload, &run->exit_status);
 	return print_all(run);
 }
 
