@@ -231,20 +231,42 @@ void put_comm(struct bytes *b, uint16_t misc, const char *comm,
 	bytes_fini(&body);
 }
 
+static void put_mapping(struct bytes *b, uint64_t start, uint64_t length,
+			uint64_t file_offset, const struct where *where)
+{
+	put(b, where->pid, 4);
+	put(b, where->tid, 4);
+	put(b, start, 8);
+	put(b, length, 8);
+	put(b, file_offset, 8);
+}
+
 void put_mmap2(struct bytes *b, uint64_t start, uint64_t length,
 	       uint64_t file_offset, const char *name,
 	       const struct where *where)
 {
 	struct bytes body = {};
 
-	put(&body, where->pid, 4);
-	put(&body, where->tid, 4);
-	put(&body, start, 8);
-	put(&body, length, 8);
-	put(&body, file_offset, 8);
+	put_mapping(&body, start, length, file_offset, where);
 	put_zeros(&body, 32); /* device, inode, protection, flags */
 	bytes_add(&body, name, strlen(name) + 1);
 	put_side_band(b, PERF_RECORD_MMAP2, 0, &body, where);
+	bytes_fini(&body);
+}
+
+void put_mmap2_of(struct bytes *b, uint64_t start, uint64_t length,
+		  const char *name, uint8_t id, const struct where *where)
+{
+	struct bytes body = {};
+
+	put_mapping(&body, start, length, 0, where);
+	put(&body, 20, 4); /* bytes of the build-id */
+	for (unsigned int i = 0; i < 20; i++)
+		put(&body, id, 1);
+	put_zeros(&body, 8); /* protection, flags */
+	bytes_add(&body, name, strlen(name) + 1);
+	put_side_band(b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID,
+		      &body, where);
 	bytes_fini(&body);
 }
 

@@ -71,6 +71,9 @@ void put_comm(struct bytes *b, uint16_t misc, const char *comm,
 void put_mmap2(struct bytes *b, uint64_t start, uint64_t length,
 	       uint64_t file_offset, const char *name,
 	       const struct where *where);
+/* Of a file whose build-id has the byte @id 20 times. */
+void put_mmap2_of(struct bytes *b, uint64_t start, uint64_t length,
+		  const char *name, uint8_t id, const struct where *where);
 void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
 	      const struct where *where);
 void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,

@@ -58,6 +58,62 @@ TEST(mappings_over_time)
 	bytes_fini(&b);
 }
 
+static void file_at(struct bytes *b, const char *name, uint8_t id,
+		    uint64_t time, uint32_t pid)
+{
+	struct where where = at(time, pid, pid);
+
+	put_mmap2_of(b, 0x5000, 0x1000, name, id, &where);
+}
+
+/* What @r has mapped where the next sample is; its build-id is all @id. */
+static const char *expect_file(struct pmscope_recording *r, uint64_t time,
+			       uint8_t id)
+{
+	struct pmscope_place place;
+	struct pmscope_sample s;
+
+	expect_next(r, &s, time);
+	pmscope_recording_place(r, &s, 0x5010, &place);
+	EXPECT_STREQ(place.dso, "/lib/libc.so");
+	EXPECT_EQ(place.build_id_size, (size_t)20);
+	if (place.build_id_size == 20)
+		EXPECT_EQ(place.build_id[19], id);
+	return place.dso;
+}
+
+/* As in two containers; or after an upgrade. */
+TEST(files_with_one_name_are_told_apart_by_their_build_ids)
+{
+	const char *one, *other;
+	struct pmscope_recording *r;
+	struct bytes b = {};
+
+	begin(&b);
+	comm_at(&b, 0, "a", 0, 10, 10);
+	comm_at(&b, 0, "b", 0, 20, 20);
+	map_at(&b, 0x7000, "/lib/libc.so", 1, 20);
+	file_at(&b, "/lib/libc.so", 0xa, 100, 10);
+	file_at(&b, "/lib/libc.so", 0xb, 200, 20);
+	file_at(&b, "/lib/libc.so", 0xb, 300, 10);
+	file_at(&b, "/lib/libc.so", 0xa, 300, 20);
+	load_at(&b, 0, 10, 0x5010, 150);
+	load_at(&b, 0, 10, 0x5010, 250);
+	load_at(&b, 0, 20, 0x5010, 260);
+	load_at(&b, 0, 10, 0x5010, 350);
+	load_at(&b, 0, 20, 0x5010, 360);
+	r = open_bytes(&b);
+	one = expect_file(r, 150, 0xa);
+	EXPECT_TRUE(expect_file(r, 250, 0xa) == one);
+	/* The name's address is what tables of symbols are found by. */
+	other = expect_file(r, 260, 0xb);
+	EXPECT_TRUE(other != one);
+	EXPECT_TRUE(expect_file(r, 350, 0xb) == other);
+	EXPECT_TRUE(expect_file(r, 360, 0xa) == one);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(file_offset_of_an_address)
 {
 	struct pmscope_recording *r;

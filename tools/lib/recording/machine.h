@@ -31,9 +31,15 @@ struct process {
 	struct space space;
 };
 
-/* A file that was mapped; @build_id_size is 0 when it is not known. */
+/*
+ * A file that was mapped; @build_id_size is 0 when it is not known. Files with
+ * one name, as those of containers have, differ in it: @first is the one that
+ * was seen first, and each has a copy of the name, so that its address tells
+ * which it is.
+ */
 struct dso {
 	const char *name;
+	uint32_t first;
 	uint8_t build_id[20];
 	uint8_t build_id_size;
 };
@@ -49,7 +55,8 @@ struct machine {
 	size_t max_processes;
 	struct map process_of_pid;
 
-	struct strings names; /* of DSOs, with the numbers they have below */
+	struct strings names;  /* of DSOs */
+	struct map dso_of_key; /* number of the name, or name and build-id */
 	struct dso *dsos;
 	size_t nr_dsos;
 	size_t max_dsos;
@@ -90,7 +97,7 @@ const char *machine_jitdump(const struct machine *m, uint32_t pid);
 const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,
 				      struct pmscope_around *around);
 
-/* The DSO with this name, new or old. Returns 0 or -ENOMEM. */
+/* The first DSO with this name, new or old. Returns 0 or -ENOMEM. */
 int machine_dso(struct machine *m, const char *name, size_t size,
 		uint32_t *index);
 void machine_fini(struct machine *m);

@@ -65,7 +65,8 @@ struct pmscope_symbols;
  * pmscope_symbols_new() - a cache of symbol tables, filled as they are needed
  * @options: or NULL
  *
- * Many threads may use it at once.
+ * It is for one recording: files are told apart by where the recording keeps
+ * their names. Many threads may use it at once.
  *
  * Return: the cache; or NULL with errno: EINVAL for unknown options; as of
  * open(2) when @kallsyms cannot be read; ENODATA when all its addresses are
@@ -78,7 +79,8 @@ PMSCOPE_API void pmscope_symbols_free(struct pmscope_symbols *symbols);
 /**
  * pmscope_symbols_find() - the symbol at an address
  * @symbols: the cache
- * @place: what pmscope_recording_place() says of @address
+ * @place: what pmscope_recording_place() says of @address, always of the same
+ *	   recording
  * @address: canonical
  * @symbol: @dso is set whenever it is known, the rest on success; the
  *	    strings stay valid until pmscope_symbols_free() or, for @dso,
