@@ -32,9 +32,14 @@ static const char *text_op(const struct view *v)
 
 static const char *text_source(const struct view *v)
 {
+	static _Thread_local char text[16];
+
 	if (!(v->has & PMSCOPE_HAS_SOURCE))
 		return "none";
-	return v->source_name ? v->source_name : UNKNOWN;
+	if (v->source_name)
+		return v->source_name;
+	snprintf(text, sizeof(text), "code %u", v->source);
+	return text;
 }
 
 static const char *text_event(const struct view *v)

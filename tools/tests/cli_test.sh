@@ -167,6 +167,21 @@ L2,9,4' 'names of perf'
 	expect_match "'sym' is given twice" err
 }
 
+# Of a CPU that is not known, too, codes and operations are told apart.
+test_report_of_what_has_no_name() {
+	printf '\x43\x05\x01\x43\x06\x01\x43\x05\x01' >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=source --format=csv f
+	expect_eq "$(cut -d, -f 1,2 out)" 'source,samples
+code 5,2
+code 6,1' 'codes'
+	printf '\x48\x10\x01\x4b\x10\x01\x48\x20\x01\x4b\x10\x01' >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=op --format=csv f
+	expect_eq "$(cut -d, -f 1,2 out)" 'op,samples
+OP-TYPE 0x10 (3),2
+OP-TYPE 0x10 (0),1
+OP-TYPE 0x20 (0),1' 'operations'
+}
+
 # Whatever the view and the form, of what is not in it.
 test_report_says_what_is_missing() {
 	local view format

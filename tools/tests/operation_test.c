@@ -27,6 +27,17 @@ TEST(every_store_is_worded_as_its_load)
 	}
 }
 
+/* A table of operations has no row without a name. */
+TEST(every_operation_has_a_text)
+{
+	for (unsigned int class = 0; class < 4; class ++)
+		for (unsigned int v = 0; v < 256; v++)
+			EXPECT_TRUE(*text_of(class, v) != '\0');
+	EXPECT_STREQ(text_of(PMSCOPE_OPERATION_OTHER, 0x10),
+		     "OP-TYPE 0x10 (0)");
+	EXPECT_STREQ(text_of(4, 0), "");
+}
+
 TEST(loads_and_stores_are_told_apart)
 {
 	for (unsigned int v = 0; v < 256; v++) {
@@ -92,7 +103,7 @@ TEST(load_store_flags)
 TEST(class_without_meaning)
 {
 	EXPECT_EQ(pmscope_operation_flags(3, 0xff), 0U);
-	EXPECT_STREQ(text_of(3, 0xff), "");
+	EXPECT_STREQ(text_of(3, 0xff), "OP-TYPE 0xff (3)");
 	EXPECT_STREQ(pmscope_operation_class_name(3, 0), "unknown");
 }
 

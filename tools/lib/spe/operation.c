@@ -105,10 +105,16 @@ static const struct operation_subclass branch[] = {
 	{},
 };
 
-static const struct operation_subclass *const classes[] = {
+static const struct operation_subclass undefined[] = {
+	{},
+};
+
+/* As many as the two bits of a header tell. */
+static const struct operation_subclass *const classes[4] = {
 	[PMSCOPE_OPERATION_OTHER] = other,
 	[PMSCOPE_OPERATION_LOAD_STORE] = load_store,
 	[PMSCOPE_OPERATION_BRANCH] = branch,
+	[3] = undefined,
 };
 
 #define NR_CLASSES (sizeof(classes) / sizeof(classes[0]))
@@ -176,13 +182,26 @@ static char *text_class(char *p, unsigned int class, uint8_t payload)
 	}
 }
 
+/*
+ * The form for what has no words: payload and class as they are. For a payload
+ * of class 0 without a subclass perf prints what its buffer held before.
+ */
+static char *text_raw(char *p, unsigned int class, uint8_t payload)
+{
+	p = text_string(p, "OP-TYPE 0x");
+	p = text_hex(p, payload, 1);
+	p = text_string(p, " (");
+	p = text_unsigned(p, class);
+	return text_string(p, ")");
+}
+
 static size_t make_text(unsigned int class, uint8_t payload, char *text)
 {
 	const struct operation_subclass *s = subclass_find(class, payload);
 	char *p = text_class(text, class, payload);
 
 	if (!s)
-		return p - text;
+		return (p == text ? text_raw(p, class, payload) : p) - text;
 	p = text_string(p, s->name);
 	p = text_length(p, s->length, payload);
 	for (size_t i = 0; i < NR_BITS && s->bits[i].name; i++)

@@ -28,12 +28,10 @@ static const char hex_bytes[256][2] = {
 	HEX_16('c'), HEX_16('d'), HEX_16('e'), HEX_16('f'),
 };
 
-/* The form for what has no words: type, payload and index as they are. */
-static char *text_raw(char *p, const struct pmscope_packet *packet)
+/* The form for an address that has no words: payload and index. */
+static char *text_raw_address(char *p, const struct pmscope_packet *packet)
 {
-	p = text_string(p, packet->type == PMSCOPE_PACKET_ADDRESS
-				   ? "ADDR 0x"
-				   : "OP-TYPE 0x");
+	p = text_string(p, "ADDR 0x");
 	p = text_hex(p, packet->payload, 1);
 	p = text_string(p, " (");
 	p = text_unsigned(p, packet->index);
@@ -130,7 +128,7 @@ static char *text_address(char *p, const struct pmscope_packet *packet)
 	case PMSCOPE_ADDRESS_PA:
 		return text_physical_address(p, packet->payload);
 	default:
-		return text_raw(p, packet);
+		return text_raw_address(p, packet);
 	}
 }
 
@@ -158,17 +156,6 @@ static char *text_context(char *p, const struct pmscope_packet *packet)
 	return text_unsigned(p, packet->index + 1);
 }
 
-/*
- * For a class 0 payload of no subclass perf prints whatever its buffer held
- * from the packet before; the raw form tells more.
- */
-static char *text_operation(char *p, const struct pmscope_packet *packet)
-{
-	size_t n = pmscope_operation_text(packet->index, packet->payload, p);
-
-	return n ? p + n : text_raw(p, packet);
-}
-
 static char *text_packet(char *p, const struct pmscope_packet *packet,
 			 uint64_t midr)
 {
@@ -178,7 +165,8 @@ static char *text_packet(char *p, const struct pmscope_packet *packet,
 	case PMSCOPE_PACKET_CONTEXT:
 		return text_context(p, packet);
 	case PMSCOPE_PACKET_OPERATION:
-		return text_operation(p, packet);
+		return p + pmscope_operation_text(packet->index,
+						  packet->payload, p);
 	case PMSCOPE_PACKET_ADDRESS:
 		return text_address(p, packet);
 	case PMSCOPE_PACKET_COUNTER:

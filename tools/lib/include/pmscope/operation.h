@@ -49,7 +49,9 @@ PMSCOPE_API uint32_t pmscope_operation_flags(unsigned int op_class,
  * @payload: the payload byte
  * @text: at least 64 bytes; gets the text without a NUL
  *
- * Return: length of the text; 0 for a class or payload without words.
+ * What has no words there is "OP-TYPE 0x10 (0)", payload and class.
+ *
+ * Return: length of the text; 0 for a class above 3, which no packet has.
  */
 PMSCOPE_API size_t pmscope_operation_text(unsigned int op_class,
 					  uint8_t payload, char *text);
