@@ -198,6 +198,64 @@ TEST(streamed_in_pieces)
 	bytes_fini(&trace);
 }
 
+/* As pmscope_decode(3) shows for a socket. */
+static void decode_stream(const struct bytes *stream,
+			  struct pmscope_batch *batch)
+{
+	size_t from = 0, have = 0, at, used;
+	uint8_t room[4096];
+
+	do {
+		size_t n = sizeof(room) - have;
+		unsigned int flags = 0;
+
+		n = stream->size - from < n ? stream->size - from : n;
+		memcpy(room + have, stream->data + from, n);
+		from += n;
+		have += n;
+		if (from == stream->size)
+			flags = PMSCOPE_DECODE_LAST;
+		for (at = 0; at < have; at += used) {
+			used = pmscope_decode(room + at, have - at,
+					      from - have + at, flags, batch,
+					      &stats);
+			if (!used && (at || have < sizeof(room)))
+				break;
+			if (!used)
+				flags = PMSCOPE_DECODE_LAST;
+		}
+		have -= at;
+		memmove(room, room + at, have);
+	} while (have || from < stream->size);
+}
+
+/* Damage may close no record: it does not fill up the caller's memory. */
+TEST(stream_with_much_damage)
+{
+	struct pmscope_batch *batch = pmscope_batch_new(1024);
+	static const uint8_t garbage[20000] = {[0 ... 19999] = 0xff};
+	struct bytes stream = {};
+	uint64_t state = 5;
+	size_t bad_at;
+
+	for (int i = 0; i < 100; i++)
+		put_whole_record(&stream, &state);
+	bad_at = stream.size;
+	bytes_add(&stream, garbage, sizeof(garbage));
+	for (int i = 0; i < 100; i++)
+		put_whole_record(&stream, &state);
+	stats = (struct pmscope_decode_stats){};
+	decode_stream(&stream, batch);
+	EXPECT_EQ(stats.bytes, stream.size);
+	EXPECT_EQ(stats.bad_bytes, sizeof(garbage));
+	EXPECT_EQ(stats.first_bad, bad_at);
+	EXPECT_EQ(batch->count, 199U);
+	for (size_t i = 0; i < batch->count; i++)
+		check_whole_record(batch, i);
+	pmscope_batch_free(batch);
+	bytes_fini(&stream);
+}
+
 TEST(full_batch_stops_at_a_record)
 {
 	struct pmscope_batch *batch = pmscope_batch_new(3);

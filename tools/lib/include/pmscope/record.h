@@ -154,7 +154,10 @@ enum pmscope_decode_flag {
  * @stats: added to; begins as zeros
  *
  * To decode all of a trace, repeat with PMSCOPE_DECODE_LAST until no byte is
- * left.
+ * left. Of a trace that comes in pieces, keep what was not consumed in front of
+ * what comes next. A record has 2048 bytes at most (PMSIDR_EL1.MaxSize), but
+ * damage may go on without closing one: when a buffer larger than that is full
+ * and nothing is consumed, PMSCOPE_DECODE_LAST makes room.
  *
  * Return: bytes consumed, all of them whole records, padding or damage. Fewer
  * than @len when the batch is full or, without PMSCOPE_DECODE_LAST, when the
