@@ -50,12 +50,15 @@ static const struct {
 	uint32_t model;
 	const struct source_table *table;
 } cpus[] = {
-	{MIDR_CORTEX_A720, &common}, {MIDR_CORTEX_A720AE, &common},
-	{MIDR_CORTEX_A725, &common}, {MIDR_CORTEX_X1C, &common},
-	{MIDR_CORTEX_X3, &common},   {MIDR_CORTEX_X925, &common},
-	{MIDR_NEOVERSE_N1, &common}, {MIDR_NEOVERSE_N2, &common},
-	{MIDR_NEOVERSE_V1, &common}, {MIDR_NEOVERSE_V2, &common},
-	{MIDR_AMPERE1A, &ampere1a},  {MIDR_HISI_HIP12, &hisilicon},
+	{MIDR_CORTEX_A715, &common},   {MIDR_CORTEX_A720, &common},
+	{MIDR_CORTEX_A720AE, &common}, {MIDR_CORTEX_A725, &common},
+	{MIDR_CORTEX_A78C, &common},   {MIDR_CORTEX_X1, &common},
+	{MIDR_CORTEX_X1C, &common},    {MIDR_CORTEX_X3, &common},
+	{MIDR_CORTEX_X4, &common},     {MIDR_CORTEX_X925, &common},
+	{MIDR_NEOVERSE_N1, &common},   {MIDR_NEOVERSE_N2, &common},
+	{MIDR_NEOVERSE_V1, &common},   {MIDR_NEOVERSE_V2, &common},
+	{MIDR_NEOVERSE_V3, &common},   {MIDR_NVIDIA_OLYMPUS, &common},
+	{MIDR_AMPERE1A, &ampere1a},    {MIDR_HISI_HIP12, &hisilicon},
 	{MIDR_QEMU_MAX, &common},
 };
 
