@@ -64,6 +64,25 @@ TEST(who_where_and_when)
 	bytes_fini(&b);
 }
 
+/* As perf has it: where there is one event, all records are of it. */
+TEST(one_event_needs_no_identifiers)
+{
+	struct pmscope_perfdata *reader;
+	struct pmscope_perf_event event;
+	struct bytes b = {};
+
+	make_file(&b);
+	b.data[104] ^= 1; /* its identifier, behind the header */
+	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	EXPECT_EQ(pmscope_perfdata_attr_of_id(reader, PERFDATA_ID), -1);
+	ASSERT_EQ(pmscope_perfdata_next(reader, &event), 1);
+	EXPECT_EQ(event.attr, 0);
+	EXPECT_EQ(event.id.has, (uint64_t)PERFDATA_SAMPLE_TYPE);
+	EXPECT_EQ(event.id.time, 99U);
+	pmscope_perfdata_free(reader);
+	bytes_fini(&b);
+}
+
 /* Cut anywhere: whole records before the cut, one error with its offset. */
 static void cut_everywhere(const struct bytes *whole)
 {

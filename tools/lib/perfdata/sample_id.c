@@ -90,7 +90,10 @@ static void read_trailer(uint64_t sample_type, struct fields fields,
 	read_with(sample_type, order, take_last, fields, id);
 }
 
-/* The event that tells the layout: with identifiers, the record's own. */
+/*
+ * The event that tells the layout: with identifiers, the record's own; but one
+ * alone has all records, whatever the file says of identifiers.
+ */
 static int layout_of(const struct pmscope_perfdata *r,
 		     const struct pmscope_perf_event *event)
 {
@@ -100,7 +103,7 @@ static int layout_of(const struct pmscope_perfdata *r,
 
 	if (!r->nr_attrs)
 		return -1;
-	if (!r->have_identifier)
+	if (!r->have_identifier || r->nr_attrs == 1)
 		return 0;
 	if (!(sample ? take_first : take_last)(&fields, &field))
 		return -1;
