@@ -200,6 +200,40 @@ TEST(a_fork_inherits_and_an_exec_drops)
 	bytes_fini(&b);
 }
 
+static const char *jitdump_at(struct pmscope_recording *r, uint64_t time)
+{
+	struct pmscope_place place;
+	struct pmscope_sample s;
+
+	expect_next(r, &s, time);
+	pmscope_recording_place(r, &s, 0x9010, &place);
+	return place.jitdump;
+}
+
+TEST(an_exec_and_a_new_process_have_no_old_jitdump)
+{
+	struct pmscope_recording *r;
+	struct bytes b = {};
+
+	begin(&b);
+	comm_at(&b, 0, "java", 0, 10, 10);
+	map_at(&b, 0x5000, "/tmp/jit-10.dump", 1, 10);
+	load_at(&b, 0, 10, 0x9010, 50);
+	comm_at(&b, PERF_RECORD_MISC_COMM_EXEC, "other", 100, 10, 10);
+	load_at(&b, 0, 10, 0x9010, 150);
+	map_at(&b, 0x5000, "/tmp/jit-10.dump", 200, 10);
+	load_at(&b, 0, 10, 0x9010, 250);
+	fork_at(&b, 300, 10, 10, 20);
+	load_at(&b, 0, 10, 0x9010, 350);
+	r = open_bytes(&b);
+	EXPECT_STREQ(jitdump_at(r, 50), "/tmp/jit-10.dump");
+	EXPECT_TRUE(!jitdump_at(r, 150));
+	EXPECT_STREQ(jitdump_at(r, 250), "/tmp/jit-10.dump");
+	EXPECT_TRUE(!jitdump_at(r, 350));
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(a_new_thread_shares_the_mappings)
 {
 	struct pmscope_recording *r;

@@ -257,6 +257,7 @@ static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 	if (!process)
 		return -ENOMEM;
 	process->space.root = NULL;
+	process->jitdump = 0;
 	process->version++;
 	return 0;
 }
@@ -271,6 +272,7 @@ static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
 		return -ENOMEM;
 	/* The second call may have moved the array. */
 	space_fork(&m->pool, &m->processes[at].space, &child->space);
+	child->jitdump = 0;
 	child->version++;
 	return 0;
 }
