@@ -148,27 +148,31 @@ static const struct filter_name *name_find(const char *name, size_t length)
 	return NULL;
 }
 
-/* The bit of an event, as PMSEVFR_EL1 numbers them; -1 for no event. */
-static int event_bit(const char *text)
+/* The bit of an event, as PMSEVFR_EL1 numbers them. */
+static int event_parse(const char *text, uint64_t *number)
 {
 	unsigned int bit;
 	char end;
 
-	if (sscanf(text, "IMPDEF:%u%c", &bit, &end) == 1 && bit < 64)
-		return bit;
+	if (sscanf(text, "IMPDEF:%u%c", &bit, &end) == 1 && bit < 64) {
+		*number = bit;
+		return 0;
+	}
 	for (bit = 0; bit < 64; bit++) {
 		const char *name = pmscope_event_name(bit, MIDR_WITH_NAMES);
 
-		if (name && !strcasecmp(name, text))
-			return bit;
+		if (name && !strcasecmp(name, text)) {
+			*number = bit;
+			return 0;
+		}
 	}
-	return -1;
+	return -EINVAL;
 }
 
 static int value_parse(struct filter_term *term, char *text)
 {
 	struct filter_value *value = &term->values[term->nr_values];
-	char *end = (char *)"";
+	int ret = 0;
 
 	if (term->nr_values == FILTER_VALUES) {
 		error("filter: %s: more than %d values", term->name->name,
@@ -177,10 +181,10 @@ static int value_parse(struct filter_term *term, char *text)
 	}
 	value->text = text;
 	if (term->name->number)
-		value->number = strtoull(text, &end, 0);
+		ret = option_u64(NULL, text, &value->number);
 	else if (term->name->is == is_event)
-		value->number = event_bit(text);
-	if (!*text || *end || value->number == (uint64_t)-1) {
+		ret = event_parse(text, &value->number);
+	if (!*text || ret) {
 		error("filter: '%s' is no value for %s", text,
 		      term->name->name);
 		return -EINVAL;

@@ -125,8 +125,8 @@ test_filter() {
 test_filter_that_is_none() {
 	load 01 >f
 	local terms
-	for terms in nonsense op 'op>=load' 'lat>=' 'lat=x' lat event=NONE \
-		'=3' 'sym<=a'; do
+	for terms in nonsense op 'op>=load' 'lat>=' 'lat=x' 'lat>=-5' 'va=0x10000000000000000' \
+		lat event=NONE '=3' 'sym<=a'; do
 		expect_status 1 "$PMSCOPE" script --raw --filter="$terms" f
 		expect_eq "$(wc -l <err)" 1 "lines of error for $terms"
 		expect_eq "$(wc -c <out)" 0 "output for $terms"
