@@ -135,12 +135,14 @@ in_background() {
 	wait_until "the program runs" test -e pid
 }
 
-# Whatever ends the tool ends the program too, and the file is whole.
+# Whatever ends the tool ends the program too, and the file is whole. Whoever runs
+# the tests may ignore SIGHUP, which is obeyed.
 test_record_ends_with_a_signal() {
 	need_perf_events
 	local signal status
+	local tool=(env --default-signal=HUP "$PMSCOPE")
 	for signal in INT:130 TERM:143 HUP:129; do
-		in_background "$PMSCOPE" record -q -e cs:u -o s.data --
+		in_background "${tool[@]}" record -q -e cs:u -o s.data --
 		status=0
 		kill -"${signal%:*}" $!
 		wait $! || status=$?
@@ -148,7 +150,7 @@ test_record_ends_with_a_signal() {
 		! kill -0 "$(cat pid)" 2>/dev/null || fail "the program runs on"
 		expect_status 0 "$PMSCOPE" script s.data
 	done
-	in_background "$PMSCOPE" stat -o stat -e cs:u --
+	in_background "${tool[@]}" stat -o stat -e cs:u --
 	kill -HUP $!
 	expect_status 129 wait $!
 	expect_match 'cs' stat
