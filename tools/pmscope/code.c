@@ -87,15 +87,29 @@ static void page_mark(struct codes *codes, const struct code *code, uint64_t pc)
 		page[i & (PAGE_GRAINS - 1)] = code - codes->code;
 }
 
+/* Of two that share an entry the neighbouring one still has one. */
+static struct code *code_beside(struct codes *codes, uint64_t space,
+				uint64_t pc)
+{
+	const uint64_t grain = 1 << GRAIN_SHIFT;
+	struct code *code = code_at(codes, space, pc - grain, pc);
+
+	return code ? code : code_at(codes, space, pc + grain, pc);
+}
+
 struct code *code_fill(struct codes *codes, const struct load *load,
 		       const struct current *current)
 {
 	const struct pmscope_sample *sample = &current->sample;
 	uint64_t pc = code_pc(sample, sample->row);
-	struct code code =
-		code_look_up(load, sample, pc, code_space(pc, current));
-	struct code *kept = code_keep(codes, &code);
+	uint64_t space = code_space(pc, current);
+	struct code *kept = code_beside(codes, space, pc);
+	struct code code;
 
+	if (kept)
+		return kept;
+	code = code_look_up(load, sample, pc, space);
+	kept = code_keep(codes, &code);
 	page_mark(codes, kept, pc);
 	return kept;
 }

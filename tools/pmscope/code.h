@@ -53,7 +53,7 @@ struct codes {
 struct codes *codes_new(void);
 void codes_free(struct codes *codes);
 
-/* What is not remembered. */
+/* What code_known() does not find. */
 struct code *code_fill(struct codes *codes, const struct load *load,
 		       const struct current *current);
 
@@ -67,14 +67,14 @@ static inline uint64_t code_space(uint64_t pc, const struct current *current)
 	return pc >> 63 ? current->kernel : current->user;
 }
 
+/* Pages next to each other do not meet. */
 static inline uint16_t *code_page(struct codes *codes, uint64_t pc,
 				  uint64_t space)
 {
-	uint64_t sum =
-		(pc >> PAGE_SHIFT) * UINT64_C(0x9e3779b97f4a7c15) + space;
+	uint64_t page = (pc >> PAGE_SHIFT) +
+			(space * UINT64_C(0xe7037ed1a0b428db) >> 32);
 
-	return codes->of_grain[sum * UINT64_C(0xe7037ed1a0b428db) >>
-			       (64 - PAGE_BITS)];
+	return codes->of_grain[page & ((1 << PAGE_BITS) - 1)];
 }
 
 static inline uint64_t code_pc(const struct pmscope_sample *sample, size_t row)
@@ -82,17 +82,23 @@ static inline uint64_t code_pc(const struct pmscope_sample *sample, size_t row)
 	return pmscope_code_address(sample->batch->pc[row]);
 }
 
+/* What the entry of @at tells, if that is where @pc is; or NULL. */
+static inline struct code *code_at(struct codes *codes, uint64_t space,
+				   uint64_t at, uint64_t pc)
+{
+	const uint16_t *page = code_page(codes, at, space);
+	struct code *code =
+		&codes->code[page[at >> GRAIN_SHIFT & (PAGE_GRAINS - 1)]];
+
+	return code->space == space && pc - code->first <= code->extent ? code
+									: NULL;
+}
+
 /* Of @pc in the process of @current; NULL: not remembered. */
 static inline struct code *
 code_known(struct codes *codes, const struct current *current, uint64_t pc)
 {
-	uint64_t space = code_space(pc, current);
-	const uint16_t *page = code_page(codes, pc, space);
-	struct code *code =
-		&codes->code[page[pc >> GRAIN_SHIFT & (PAGE_GRAINS - 1)]];
-
-	return code->space == space && pc - code->first <= code->extent ? code
-									: NULL;
+	return code_at(codes, code_space(pc, current), pc, pc);
 }
 
 /* Of the PC of @current, which has one. */
