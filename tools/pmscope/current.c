@@ -14,9 +14,11 @@ static uint64_t comm_part(const char *comm)
 	       words[1] * UINT64_C(0xd1b54a32d192ed03);
 }
 
+/* Not 0 even of pid 0 that has nothing mapped: a space of 0 is nobody's. */
 static uint64_t space_part(const struct load *load, uint32_t pid)
 {
-	return pid * UINT64_C(0xc2b2ae3d27d4eb4f) +
+	return UINT64_C(0x2545f4914f6cdd1d) +
+	       pid * UINT64_C(0xc2b2ae3d27d4eb4f) +
 	       pmscope_recording_version(load->recording, pid) *
 		       UINT64_C(0x165667b19e3779f9);
 }

@@ -41,6 +41,17 @@ test_jsonl() {
 	expect_eq "$(cat out)" '{"type":"spe","ticks":1,"tid":42,"el":0,"ns":1,"pc":"0x401000","op":{"class":"load","text":"LD GP-REG"},"va":"0xffff00009000","events":["RETIRED","L1D-ACCESS","TLB-ACCESS"],"latencies":{"total":9,"issue":3,"xlat":1},"source":{"code":8},"context":{"el1":42},"offset":0}' line
 }
 
+# A kernel that does not write CONTEXTIDR leaves it 0: all code is of pid 0.
+test_code_of_pid_0() {
+	load 01 | sed 's/d[*]/d\x00/' >f
+	expect_status 0 "$PMSCOPE" script --raw --format=csv \
+		-F tid,comm,pc,sym,symoff,dso,va f
+	expect_eq "$(sed -n 2p out)" "0,swapper,0x401000,,,,0xffff00009000" csv
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F tid,pc,sym,va f
+	expect_eq "$(cat out)" \
+		'{"tid":0,"pc":"0x401000","va":"0xffff00009000"}' jsonl
+}
+
 test_midr_names_the_source() {
 	load 01 >f
 	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
