@@ -49,7 +49,7 @@ NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
 NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
 NUMBER(symoff, v->symbol.name, v->symbol.offset)
 NUMBER(source, (v->has & PMSCOPE_HAS_SOURCE) != 0, v->source)
-NUMBER(events, is_spe(v), v->events)
+NUMBER(events, (v->has & PMSCOPE_HAS_EVENTS) != 0, v->events)
 NUMBER(symoff_daddr, v->data.name, v->data.offset)
 
 static bool get_sym(const struct view *v, struct cell *c)

@@ -58,6 +58,9 @@ static char *put_events(char *p, enum script_format format,
 
 	if (format == SCRIPT_CSV)
 		return print_events(p, v->events, midr, '|', 0);
+	/* Columns of text have spaces between: none may be empty. */
+	if (format == SCRIPT_TEXT && !v->events)
+		return text_string(p, "-");
 	if (format == SCRIPT_TEXT)
 		return print_events(p, v->events, midr, ',', 0);
 	*p++ = '[';

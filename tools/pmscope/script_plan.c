@@ -186,9 +186,11 @@ static void add_column(struct builder *b, const struct segment *s,
 		add_member(b, s, column, first);
 }
 
-/* There are no names of code, or data, that is not known. */
+/* There are no names of code, data, or events that are not known. */
 static bool is_absent(const struct builder *b, const struct segment *s)
 {
+	if (s->value == VALUE_OF_EVENTS)
+		return !(b->has & PMSCOPE_HAS_EVENTS);
 	if (s->value == VALUE_OF_DATA || s->value == VALUE_OF_DATA_OFFSET)
 		return !(b->has & PMSCOPE_HAS_VA);
 	return !(b->has & PMSCOPE_HAS_PC) &&

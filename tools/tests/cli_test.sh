@@ -88,6 +88,24 @@ test_chosen_fields() {
 	expect_match "'pc' is given twice" err
 }
 
+# The first record has no Events packet, the second one with no bit set.
+test_records_without_events() {
+	{
+		load 01 | sed 's/R\x16\x00//'
+		load 02 | sed 's/R\x16/R\x00/'
+	} >f
+	expect_status 0 "$PMSCOPE" script --raw -F events,ticks f
+	expect_eq "$(cat out)" "- 1
+- 2" text
+	expect_status 0 "$PMSCOPE" script --raw --format=csv -F events,ticks f
+	expect_eq "$(sed 1d out)" ",1
+,2" csv
+	local expected='{"ticks":1}
+{"events":[],"ticks":2}'
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F events,ticks f
+	expect_eq "$(cat out)" "$expected" jsonl
+}
+
 test_report_counts_all() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" report --raw --sort=op,el --format=csv f
