@@ -31,20 +31,18 @@ void lines_open(struct lines *lines, const char *path)
 		lines->bias = bias;
 }
 
-static void find_source(struct lines *lines, uint64_t address,
-			struct pmscope_line *line)
+static void find_source(struct lines *lines, Dwarf_Die *unit,
+			Dwarf_Addr address, struct pmscope_line *line)
 {
-	Dwfl_Line *found = dwfl_module_getsrc(lines->module, address);
-	const char *file;
+	Dwarf_Line *found = dwarf_getsrc_die(unit, address);
+	const char *file = dwarf_linesrc(found, NULL, NULL);
 	int number;
 
-	if (!found)
-		return;
-	file = dwfl_lineinfo(found, NULL, &number, NULL, NULL, NULL);
 	if (!file)
 		return;
 	line->file = arena_copy(&lines->names, file, strlen(file) + 1);
-	line->line = number > 0 ? number : 0;
+	if (!dwarf_lineno(found, &number) && number > 0)
+		line->line = number;
 }
 
 /* Names of the functions around @scopes, the innermost first. */
@@ -89,17 +87,15 @@ static char *join(struct lines *lines, const char **names, size_t nr)
  * dwarf_getscopes() goes on from an inlined call to where its function was
  * written; what it was inlined into are the scopes around its DIE.
  */
-static void find_frames(struct lines *lines, uint64_t address,
-			struct pmscope_line *line)
+static void find_frames(struct lines *lines, Dwarf_Die *unit,
+			Dwarf_Addr address, struct pmscope_line *line)
 {
-	Dwarf_Die *scopes = NULL, *around = NULL, *unit;
+	Dwarf_Die *scopes = NULL, *around = NULL;
 	const char *names[MAX_FRAMES];
-	Dwarf_Addr bias;
 	size_t count;
 	int nr;
 
-	unit = dwfl_module_addrdie(lines->module, address, &bias);
-	if (!unit || dwarf_getscopes(unit, address - bias, &scopes) <= 0)
+	if (dwarf_getscopes(unit, address, &scopes) <= 0)
 		return;
 	nr = dwarf_getscopes_die(scopes, &around);
 	count = nr > 0 ? scope_names(around, nr, names) : 0;
@@ -109,14 +105,25 @@ static void find_frames(struct lines *lines, uint64_t address,
 	free(scopes);
 }
 
+static void find_both(struct lines *lines, uint64_t address,
+		      struct pmscope_line *line)
+{
+	Dwarf_Die unit, whole;
+	Dwarf_Addr bias;
+
+	if (!lines->module ||
+	    !units_find(&lines->units, lines->module, address, &unit, &bias))
+		return;
+	whole = units_whole(unit);
+	find_source(lines, &unit, address - bias, line);
+	find_frames(lines, &whole, address - bias, line);
+}
+
 static int line_add(struct lines *lines, uint64_t address, uint32_t *index)
 {
 	struct pmscope_line *items, line = {};
 
-	if (lines->module) {
-		find_source(lines, address + lines->bias, &line);
-		find_frames(lines, address + lines->bias, &line);
-	}
+	find_both(lines, address + lines->bias, &line);
 	items = array_reserve(lines->items, lines->nr_items, &lines->max_items,
 			      sizeof(*items));
 	if (!items)
@@ -140,6 +147,7 @@ int lines_find(struct lines *lines, uint64_t address, struct pmscope_line *line)
 
 void lines_fini(struct lines *lines)
 {
+	units_fini(&lines->units);
 	dwfl_end(lines->dwfl);
 	map_fini(&lines->known);
 	free(lines->items);

@@ -7,6 +7,7 @@
 
 #include "table/arena.h"
 #include "table/map.h"
+#include "units.h"
 
 struct Dwfl;
 struct Dwfl_Module;
@@ -16,6 +17,7 @@ struct lines {
 	struct Dwfl *dwfl;
 	struct Dwfl_Module *module;
 	uint64_t bias;
+	struct units units;
 	struct map known; /* address to index of @items */
 	struct pmscope_line *items;
 	size_t nr_items;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Which compilation unit of a file an address is of. */
+#ifndef PMSCOPE_SYMBOLS_UNITS_H
+#define PMSCOPE_SYMBOLS_UNITS_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct unit_range;
+
+/* What units say of themselves. Zeros are not read yet. */
+struct units {
+	struct unit_range *ranges; /* by their begin */
+	size_t nr_ranges;
+	size_t max_ranges;
+	bool read;
+};
+
+/*
+ * The unit at @address, which has the bias of @module; @bias is that of its
+ * DWARF. False without one, or without memory.
+ */
+bool units_find(struct units *units, Dwfl_Module *module, uint64_t address,
+		Dwarf_Die *unit, Dwarf_Addr *bias);
+
+/* Where the functions of @unit are told: in a file apart (.dwo), or here. */
+Dwarf_Die units_whole(Dwarf_Die unit);
+void units_fini(struct units *units);
+
+#endif /* PMSCOPE_SYMBOLS_UNITS_H */

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where names and lines of a program are found, however it was built and
+ * whatever was kept of it. The programs are made here, by this host's tools.
+ */
+#include "ktap.h"
+
+#include <pmscope/symbols.h>
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A root directory; what is built is kept beside it. */
+static char dir[32];
+
+/* Runs a command in @dir. */
+__attribute__((format(printf, 1, 2))) static bool run(const char *fmt, ...)
+{
+	char command[1024];
+	va_list args;
+	int n;
+
+	n = snprintf(command, sizeof(command), "cd %s && exec 2>/dev/null; ",
+		     dir);
+	va_start(args, fmt);
+	vsnprintf(command + n, sizeof(command) - n, fmt, args);
+	va_end(args);
+	return !system(command);
+}
+
+static void fill_in(void)
+{
+	static const char source[] =
+		"volatile int sink;\n"
+		"static inline __attribute__((always_inline)) int inner(int "
+		"x)\n"
+		"{\n"
+		"	return x * 7 + sink;\n"
+		"}\n"
+		"__attribute__((noinline)) int outer(int x)\n"
+		"{\n"
+		"	return inner(x) + inner(x + sink);\n"
+		"}\n"
+		"int main(int argc, char **argv)\n"
+		"{\n"
+		"	return outer(argc) + !argv;\n"
+		"}\n";
+	char path[64];
+	FILE *file;
+
+	strcpy(dir, "/tmp/pmscope-files-XXXXXX");
+	ASSERT_TRUE(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/program.c", dir);
+	file = fopen(path, "w");
+	ASSERT_TRUE(file);
+	ASSERT_EQ(fputs(source, file) < 0, false);
+	fclose(file);
+	ASSERT_TRUE(run("mkdir -p root/usr/bin home"));
+}
+
+static void remove_all(void)
+{
+	EXPECT_TRUE(run("rm -r %s", dir));
+}
+
+/* Builds "program", whose code is in the file where it is in memory. */
+static bool build(const char *options)
+{
+	return run("cc -O2 -fPIE -pie -Wl,--build-id=sha1 -Wl,-z,separate-code "
+		   "%s -c program.c -o program.o && "
+		   "cc -pie -Wl,--build-id=sha1 -Wl,-z,separate-code "
+		   "-o program program.o",
+		   options);
+}
+
+/* The first line that a command prints; "" without. */
+static const char *output(const char *command)
+{
+	static char line[256];
+	char whole[512];
+	FILE *pipe;
+
+	snprintf(whole, sizeof(whole), "cd %s && %s 2>/dev/null", dir, command);
+	pipe = popen(whole, "r");
+	if (!pipe || !fgets(line, sizeof(line), pipe))
+		*line = '\0';
+	if (pipe)
+		pclose(pipe);
+	line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
+static struct pmscope_place place_of(const char *function)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "nm program | sed -n 's/ T %s$//p'",
+		 function);
+	return (struct pmscope_place){
+		.dso = "/usr/bin/program",
+		.pid = 10,
+		.file_offset = strtoull(output(command), NULL, 16) + 1,
+	};
+}
+
+static struct pmscope_symbols *symbols_new(const char *root)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options)};
+	static char path[64]; /* it stays with the symbols */
+
+	snprintf(path, sizeof(path), "%s/%s", dir, root);
+	options.symfs = path;
+	return pmscope_symbols_new(&options);
+}
+
+static void expect_frames(void)
+{
+	struct pmscope_place place = place_of("outer");
+	struct pmscope_symbols *symbols;
+	struct pmscope_line line;
+
+	ASSERT_TRUE(run("cp program root/usr/bin/program"));
+	symbols = symbols_new("root");
+	place.file_offset++;
+	ASSERT_TRUE(symbols);
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+	EXPECT_TRUE(line.file && strstr(line.file, "program.c"));
+	EXPECT_STREQ(line.frames, "inner < outer");
+	pmscope_symbols_free(symbols);
+}
+
+/* Clang and Rust write none. */
+TEST(lines_without_debug_aranges)
+{
+	fill_in();
+	if (!build("-g") ||
+	    !run("objcopy --remove-section .debug_aranges program"))
+		SKIP("no compiler here, or no objcopy");
+	expect_frames();
+	remove_all();
+}
+
+TEST(frames_of_split_dwarf)
+{
+	fill_in();
+	if (!build("-g -gsplit-dwarf") || !run("test -e program.dwo"))
+		SKIP("no compiler here, or one without -gsplit-dwarf");
+	expect_frames();
+	remove_all();
+}
+
+KTAP_MAIN
