@@ -75,7 +75,7 @@ static void one_elf(enum symbol_kind kind)
 	struct elf_symbols elf = {.kind = kind};
 	uint64_t offset;
 
-	if (elf_read(path, NULL, 0, &elf))
+	if (elf_read(path, NULL, NULL, 0, &elf))
 		return;
 	for (uint64_t at = 0; at < 0x2000; at += 0x100)
 		elf_find(&elf, at, &offset, NULL);

@@ -104,6 +104,21 @@ static struct pmscope_place place_of(const char *function)
 	};
 }
 
+static const char *build_id(struct pmscope_place *place)
+{
+	static uint8_t id[20];
+	const char *hex =
+		output("readelf -n program | sed -n 's/.*Build ID: //p'");
+
+	for (place->build_id_size = 0;
+	     place->build_id_size < 20 && hex[2 * place->build_id_size];
+	     place->build_id_size++)
+		sscanf(hex + 2 * place->build_id_size, "%2hhx",
+		       &id[place->build_id_size]);
+	place->build_id = id;
+	return hex;
+}
+
 static struct pmscope_symbols *symbols_new(const char *root)
 {
 	struct pmscope_symbols_options options = {.size = sizeof(options)};
@@ -147,6 +162,97 @@ TEST(frames_of_split_dwarf)
 	if (!build("-g -gsplit-dwarf") || !run("test -e program.dwo"))
 		SKIP("no compiler here, or one without -gsplit-dwarf");
 	expect_frames();
+	remove_all();
+}
+
+/* The program is in the root without its names; they are in "d.dbg". */
+static void strip(void)
+{
+	fill_in();
+	if (!build("-g") ||
+	    !run("objcopy --only-keep-debug program d.dbg && "
+		 "objcopy --strip-all --add-gnu-debuglink=d.dbg program "
+		 "root/usr/bin/program"))
+		SKIP("no compiler here, or no objcopy");
+}
+
+static void expect_names(const struct pmscope_place *place)
+{
+	struct pmscope_symbols *symbols = symbols_new("root");
+	struct pmscope_symbol symbol;
+	struct pmscope_line line;
+
+	ASSERT_TRUE(symbols);
+	EXPECT_EQ(pmscope_symbols_find(symbols, place, 0, &symbol), 0);
+	EXPECT_STREQ(symbol.name, "outer");
+	EXPECT_EQ(symbol.offset, 1U);
+	EXPECT_EQ(pmscope_symbols_line(symbols, place, &line), 0);
+	EXPECT_TRUE(line.file && strstr(line.file, "program.c"));
+	pmscope_symbols_free(symbols);
+}
+
+TEST(debug_file_of_another_machine_by_its_build_id)
+{
+	struct pmscope_place place;
+	const char *id;
+
+	strip();
+	place = place_of("outer");
+	id = build_id(&place);
+	ASSERT_TRUE(run("to=root/usr/lib/debug/.build-id/%.2s && "
+			"mkdir -p $to && cp d.dbg $to/%s.debug",
+			id, id + 2));
+	expect_names(&place);
+	remove_all();
+}
+
+TEST(debug_file_of_another_machine_by_its_link)
+{
+	struct pmscope_place place;
+
+	strip();
+	place = place_of("outer");
+	ASSERT_TRUE(run("mkdir -p root/usr/lib/debug/usr/bin && "
+			"cp d.dbg root/usr/lib/debug/usr/bin/d.dbg"));
+	expect_names(&place);
+	remove_all();
+}
+
+TEST(debug_file_of_another_build_is_not_used)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	strip();
+	place = place_of("outer");
+	ASSERT_TRUE(build("-g -DOTHER -O1"));
+	ASSERT_TRUE(run("mkdir -p root/usr/lib/debug/usr/bin && "
+			"cp program root/usr/lib/debug/usr/bin/d.dbg"));
+	symbols = symbols_new("root");
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	EXPECT_TRUE(symbol.name && !strncmp(symbol.name, "fn_", 3));
+	pmscope_symbols_free(symbols);
+	remove_all();
+}
+
+/* `perf buildid-cache --add` keeps the file as "elf", its debug file beside it.
+ */
+TEST(debug_file_that_perf_keeps)
+{
+	struct pmscope_place place;
+	char home[64];
+	const char *id;
+
+	strip();
+	place = place_of("outer");
+	id = build_id(&place);
+	ASSERT_TRUE(run("to=home/.debug/.build-id/%.2s/%s && mkdir -p $to && "
+			"mv root/usr/bin/program $to/elf && cp d.dbg $to/debug",
+			id, id + 2));
+	snprintf(home, sizeof(home), "%s/home", dir);
+	setenv("HOME", home, 1);
+	expect_names(&place);
 	remove_all();
 }
 

@@ -27,8 +27,8 @@ bool dso_build_id_path(char *path, size_t size, const char *dir,
 static int try_path(struct dso_symbols *dso, const char *path,
 		    const struct pmscope_place *place)
 {
-	int ret = elf_read(path, place->build_id, place->build_id_size,
-			   &dso->elf);
+	int ret = elf_read(path, &dso->debug, place->build_id,
+			   place->build_id_size, &dso->elf);
 
 	if (ret)
 		return ret;
@@ -125,6 +125,7 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 		try_name, try_build_ids, try_vdso, try_debuginfod};
 	int ret = -ENOENT;
 
+	dso->debug = (struct debug_search){search->options->symfs, place->dso};
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		ret = ways[i](dso, search, place);
 		if (ret != -ENOENT)
@@ -141,7 +142,7 @@ int dso_line(struct dso_symbols *dso, uint64_t file_offset,
 	if (!dso->path || !elf_address(&dso->elf, file_offset, &address, NULL))
 		return -ENOENT;
 	if (!dso->lines_open)
-		lines_open(&dso->lines, dso->path);
+		lines_open(&dso->lines, dso->path, &dso->debug);
 	dso->lines_open = true;
 	return lines_find(&dso->lines, address, line);
 }

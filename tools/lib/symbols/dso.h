@@ -13,6 +13,7 @@
 struct dso_symbols {
 	struct elf_symbols elf;
 	char *path; /* of the file */
+	struct debug_search debug;
 	bool lines_open;
 	struct lines lines;
 };

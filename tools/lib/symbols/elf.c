@@ -128,14 +128,10 @@ static int read_module(Dwfl_Module *module, const uint8_t *build_id,
 	return ret;
 }
 
-int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
+int elf_read(const char *path, const struct debug_search *search,
+	     const uint8_t *build_id, size_t build_id_size,
 	     struct elf_symbols *elf)
 {
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-	};
 	Dwfl_Module *module;
 	struct stat st;
 	Dwfl *dwfl;
@@ -144,11 +140,9 @@ int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
 	/* A device or a pipe of that name must not be opened. */
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return -ENOENT;
-	dwfl = dwfl_begin(&callbacks);
+	dwfl = debug_begin(path, search, &module);
 	if (!dwfl)
 		return -ENOMEM;
-	module = dwfl_report_offline(dwfl, path, path, -1);
-	dwfl_report_end(dwfl, NULL, NULL);
 	if (module)
 		ret = read_module(module, build_id, build_id_size, elf);
 	dwfl_end(dwfl);

@@ -2,6 +2,7 @@
 #ifndef PMSCOPE_SYMBOLS_ELF_H
 #define PMSCOPE_SYMBOLS_ELF_H
 
+#include "debug.h"
 #include "table.h"
 
 #include <stdbool.h>
@@ -28,14 +29,15 @@ struct elf_symbols {
 
 /*
  * Reads the symbols of @path and of the debug file that belongs to it into
- * @elf, which is zeros but for its kind; where those of code are stripped,
- * functions are named by their address. With @build_id_size not 0, a file with
- * another build-id is refused.
+ * @elf, which is zeros but for its kind; for @search see debug.h; where those
+ * of code are stripped, functions are named by their address. With
+ * @build_id_size not 0, a file with another build-id is refused.
  *
  * Return: 0; -ENOENT when there is no such file, or it is no ELF file, or
  * not that one; -ENOMEM.
  */
-int elf_read(const char *path, const uint8_t *build_id, size_t build_id_size,
+int elf_read(const char *path, const struct debug_search *search,
+	     const uint8_t *build_id, size_t build_id_size,
 	     struct elf_symbols *elf);
 
 /*

@@ -13,22 +13,18 @@
 #define MAX_FRAMES 16
 #define BETWEEN	   " < "
 
-void lines_open(struct lines *lines, const char *path)
+void lines_open(struct lines *lines, const char *path,
+		const struct debug_search *search)
 {
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-	};
+	Dwarf_Addr of_dwarf;
 	GElf_Addr bias;
 
-	lines->dwfl = dwfl_begin(&callbacks);
-	if (!lines->dwfl)
+	lines->dwfl = debug_begin(path, search, &lines->module);
+	if (!lines->module || !dwfl_module_getelf(lines->module, &bias))
 		return;
-	lines->module = dwfl_report_offline(lines->dwfl, path, path, -1);
-	dwfl_report_end(lines->dwfl, NULL, NULL);
-	if (lines->module && dwfl_module_getelf(lines->module, &bias))
-		lines->bias = bias;
+	lines->bias = bias;
+	/* The debug file is found now: @search need not stay. */
+	dwfl_module_getdwarf(lines->module, &of_dwarf);
 }
 
 static void find_source(struct lines *lines, Dwarf_Die *unit,

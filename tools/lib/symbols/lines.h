@@ -5,6 +5,7 @@
 
 #include <pmscope/symbols.h>
 
+#include "debug.h"
 #include "table/arena.h"
 #include "table/map.h"
 #include "units.h"
@@ -25,8 +26,12 @@ struct lines {
 	struct arena names;
 };
 
-/* Begins with the file at @path. A file without DWARF has no lines. */
-void lines_open(struct lines *lines, const char *path);
+/*
+ * Begins with the file at @path; for @search see debug.h. A file without DWARF
+ * has no lines.
+ */
+void lines_open(struct lines *lines, const char *path,
+		const struct debug_search *search);
 
 /*
  * @address as linked. Returns 0; -ENOENT when nothing is known; -ENOMEM. What

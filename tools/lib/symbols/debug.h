@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* A file and, if what is asked for was stripped off, its debug file. */
+#ifndef PMSCOPE_SYMBOLS_DEBUG_H
+#define PMSCOPE_SYMBOLS_DEBUG_H
+
+#include <elfutils/libdwfl.h>
+
+/*
+ * Where else debug files may be than where this machine has them: below @symfs,
+ * unless that is NULL, for the file that is called @name there.
+ */
+struct debug_search {
+	const char *symfs;
+	const char *name;
+};
+
+/*
+ * Begins with the file at @path, which @module becomes, or NULL. @search, which
+ * may be NULL, must stay until dwfl_end(). Returns NULL when memory is short.
+ */
+Dwfl *debug_begin(const char *path, const struct debug_search *search,
+		  Dwfl_Module **module);
+
+#endif /* PMSCOPE_SYMBOLS_DEBUG_H */
