@@ -200,6 +200,32 @@ TEST(a_fork_inherits_and_an_exec_drops)
 	bytes_fini(&b);
 }
 
+/* perf tells of those with a fork, of which it says that an exec followed. */
+TEST(processes_that_were_there_before_share_nothing)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+	size_t fork;
+
+	begin(&b);
+	comm_at(&b, 0, "parent", 0, 10, 10);
+	map_at(&b, 0x5000, "/of_parent", 0, 10);
+	fork = b.size;
+	fork_at(&b, 0, 30, 30, 10);
+	b.data[fork + 5] = PERF_RECORD_MISC_FORK_EXEC >> 8;
+	map_at(&b, 0x7000, "/program", 0, 30);
+	load_at(&b, 0, 30, 0x5000, 30);
+	r = open_bytes(&b);
+	expect_next(r, &s, 30);
+	EXPECT_EQ(s.pid, 30U);
+	EXPECT_STREQ(s.comm, "parent");
+	EXPECT_TRUE(!dso_at(r, &s, 0x5000));
+	EXPECT_STREQ(dso_at(r, &s, 0x7000), "/program");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 static const char *jitdump_at(struct pmscope_recording *r, uint64_t time)
 {
 	struct pmscope_place place;

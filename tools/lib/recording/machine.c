@@ -231,6 +231,13 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	return space_map(&m->pool, &process->space, &mapping);
 }
 
+static void drop_space(struct process *process)
+{
+	process->space.root = NULL;
+	process->jitdump = 0;
+	process->version++;
+}
+
 static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 {
 	struct process *process;
@@ -256,9 +263,7 @@ static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 	process = process_get(m, pid);
 	if (!process)
 		return -ENOMEM;
-	process->space.root = NULL;
-	process->jitdump = 0;
-	process->version++;
+	drop_space(process);
 	return 0;
 }
 
@@ -274,6 +279,20 @@ static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
 	space_fork(&m->pool, &m->processes[at].space, &child->space);
 	child->jitdump = 0;
 	child->version++;
+	return 0;
+}
+
+/*
+ * A process that ran before the recording did: perf tells its mappings, too,
+ * and none are its parent's.
+ */
+static int begin_space(struct machine *m, uint32_t pid)
+{
+	struct process *process = process_get(m, pid);
+
+	if (!process)
+		return -ENOMEM;
+	drop_space(process);
 	return 0;
 }
 
@@ -296,7 +315,10 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 		return -ENOMEM;
 	child->pid = pid;
 	memcpy(child->comm, comm, COMM_SIZE);
-	return pid == ppid ? 0 : fork_space(m, ppid, pid);
+	if (pid == ppid)
+		return 0;
+	return e->misc & PERF_RECORD_MISC_FORK_EXEC ? begin_space(m, pid)
+						    : fork_space(m, ppid, pid);
 }
 
 /* @event names a thread that runs on the event's CPU from now on. */
