@@ -99,6 +99,17 @@ int measure_signal_read(int fd)
 		       : 0;
 }
 
+int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms)
+{
+	int code;
+
+	if (poll(fds, nr, timeout_ms) >= 0 || errno == EINTR)
+		return 0;
+	code = errno;
+	error("cannot wait for data and signals: %s", strerror(code));
+	return -code;
+}
+
 int measure_start(struct pmscope_workload *workload, char *const *argv,
 		  int *exit_status)
 {

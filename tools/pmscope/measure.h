@@ -8,6 +8,8 @@
 #include "session/target.h"
 #include "session/workload.h"
 
+#include <poll.h>
+
 /**
  * struct measure_options - whom to measure, as the options say
  */
@@ -82,6 +84,9 @@ int measure_open(struct pmscope_event_list *events,
  * Return: false when that changes nothing.
  */
 bool measure_leave_out_kernel(struct pmscope_event_list *events);
+
+/* poll(2), which a signal may end; -errno after an error was reported. */
+int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms);
 
 /**
  * measure_signals() - have SIGINT, SIGTERM, SIGHUP end the measuring, not the

@@ -81,7 +81,10 @@ static int workload_prepare(struct record_run *run)
 	}
 	if (!run->follows)
 		return 0;
-	return pmscope_target_add(&run->target, run->workload.pid);
+	ret = pmscope_target_add(&run->target, run->workload.pid);
+	if (ret)
+		error("out of memory");
+	return ret;
 }
 
 /* What was not given is chosen, and made smaller until it can be had. */
@@ -173,10 +176,10 @@ static int start_file(struct record_run *run)
 	return ret < 0 ? ret : 0;
 }
 
-static int report_write(const struct record_run *run, int ret)
+static int told(int ret, const struct pmscope_error *err)
 {
 	if (ret)
-		error("%s: %s", output_path(run), strerror(-ret));
+		error("%s", err->text);
 	return ret;
 }
 
@@ -191,17 +194,14 @@ static void drop_ended(struct pollfd *fds, size_t nr)
 static int adapt_period(struct record_run *run)
 {
 	uint64_t before = run->adapt.period, period;
-	int ret;
+	struct pmscope_error err = {};
 
 	period = record_adapt(&run->adapt,
 			      pmscope_recorder_stats(run->recorder));
 	if (period == before)
 		return 0;
-	ret = pmscope_recorder_set_period(run->recorder, period);
-	if (ret)
-		error("cannot change the sampling interval: %s",
-		      strerror(-ret));
-	return ret;
+	return told(pmscope_recorder_set_period(run->recorder, period, &err),
+		    &err);
 }
 
 /* On a terminal, how much there is; the summary takes its place. */
@@ -233,16 +233,19 @@ static int wait_ms(const struct record_run *run)
 
 static int start_late(struct record_run *run)
 {
+	struct pmscope_error err = {};
+
 	if (!run->start_ns || now_ns() < run->start_ns)
 		return 0;
 	run->start_ns = 0;
-	return pmscope_recorder_enable(run->recorder);
+	return told(pmscope_recorder_enable(run->recorder, &err), &err);
 }
 
 static int record_until_end(struct record_run *run)
 {
 	size_t nr = pmscope_recorder_nr_fds(run->recorder);
 	struct pollfd *own = run->fds + nr;
+	struct pmscope_error err = {};
 	int ret;
 
 	pmscope_recorder_fill_fds(run->recorder, run->fds);
@@ -250,16 +253,16 @@ static int record_until_end(struct record_run *run)
 	own[1] = (struct pollfd){.fd = run->argv ? run->workload.pidfd : -1,
 				 .events = POLLIN};
 	for (;;) {
-		if (poll(run->fds, nr + 2, wait_ms(run)) < 0 && errno != EINTR)
-			return -errno;
-		drop_ended(run->fds, nr);
-		ret = start_late(run);
+		ret = measure_poll(run->fds, nr + 2, wait_ms(run));
 		if (ret)
 			return ret;
-		ret = pmscope_recorder_drain(run->recorder);
-		if (ret)
-			return report_write(run, ret);
-		ret = adapt_period(run);
+		drop_ended(run->fds, nr);
+		ret = start_late(run);
+		if (!ret)
+			ret = told(pmscope_recorder_drain(run->recorder, &err),
+				   &err);
+		if (!ret)
+			ret = adapt_period(run);
 		if (ret)
 			return ret;
 		show_progress(run);
@@ -274,19 +277,31 @@ static int record_until_end(struct record_run *run)
 	}
 }
 
+/* What follows a program starts with it. */
+static int start_now(struct record_run *run)
+{
+	struct pmscope_error err = {};
+
+	if (run->follows)
+		return 0;
+	return told(run->config->delay_ms
+			    ? pmscope_recorder_track(run->recorder, &err)
+			    : pmscope_recorder_enable(run->recorder, &err),
+		    &err);
+}
+
 static int record_all(struct record_run *run)
 {
 	const struct record_config *config = run->config;
-	int ret = 0;
+	struct pmscope_error err = {};
+	int ret;
 
 	pmscope_spe_losses_read(&run->losses, PMSCOPE_PMU_DEVICES);
 	run->fds = calloc(pmscope_recorder_nr_fds(run->recorder) + 2,
 			  sizeof(*run->fds));
 	if (!run->fds)
-		return -ENOMEM;
-	if (!run->follows)
-		ret = config->delay_ms ? pmscope_recorder_track(run->recorder)
-				       : pmscope_recorder_enable(run->recorder);
+		return told(pmscope_fail_nomem(&err), &err);
+	ret = start_now(run);
 	if (!ret && run->argv)
 		ret = measure_start(&run->workload, run->argv,
 				    &run->exit_status);
@@ -296,7 +311,7 @@ static int record_all(struct record_run *run)
 		ret = record_until_end(run);
 	if (ret)
 		return ret;
-	ret = pmscope_recorder_disable(run->recorder);
+	ret = told(pmscope_recorder_disable(run->recorder, &err), &err);
 	if (run->argv)
 		measure_end(&run->workload, &run->exit_status);
 	return ret;
@@ -371,6 +386,7 @@ static uint64_t spe_period(const struct pmscope_event_list *events)
 
 static int record_run(struct record_run *run)
 {
+	struct pmscope_error err = {};
 	int ret;
 
 	ret = check_config(run->config);
@@ -393,7 +409,7 @@ static int record_run(struct record_run *run)
 		ret = record_all(run);
 	if (ret)
 		return ret;
-	ret = report_write(run, pmscope_recorder_finish(run->recorder));
+	ret = told(pmscope_recorder_finish(run->recorder, &err), &err);
 	if (!ret)
 		record_summary(&(struct record_summary){
 			.path = output_path(run),

@@ -79,8 +79,9 @@ static int count_until_end(struct stat_run *run)
 	int ret, sig;
 
 	for (;;) {
-		if (poll(fds, 3, timeout) < 0 && errno != EINTR)
-			return -errno;
+		ret = measure_poll(fds, 3, timeout);
+		if (ret)
+			return ret;
 		if (fds[0].revents) {
 			sig = measure_signal_read(run->signal_fd);
 			run->exit_status = run->argv ? 128 + sig : 0;
@@ -113,6 +114,7 @@ static int counters_try(void *arg, struct pmscope_error *err)
 
 static int counters_open(struct stat_run *run)
 {
+	struct pmscope_error err = {};
 	int ret;
 
 	ret = measure_open(&run->events, counters_try, run,
@@ -120,8 +122,11 @@ static int counters_open(struct stat_run *run)
 				   ? NULL
 				   : "no permission to count the kernel: "
 				     "counting user space only");
-	if (!ret && !run->follows)
-		ret = pmscope_counters_enable(run->counters);
+	if (ret || run->follows)
+		return ret;
+	ret = pmscope_counters_enable(run->counters, &err);
+	if (ret)
+		error("%s", err.text);
 	return ret;
 }
 
@@ -138,7 +143,10 @@ static int workload_prepare(struct stat_run *run)
 	if (!run->follows)
 		return 0;
 	run->target.nr_tasks = 0;
-	return pmscope_target_add(&run->target, run->workload.pid);
+	ret = pmscope_target_add(&run->target, run->workload.pid);
+	if (ret)
+		error("out of memory");
+	return ret;
 }
 
 static int count_program(struct stat_run *run)
@@ -150,6 +158,18 @@ static int count_program(struct stat_run *run)
 		return ret;
 	ret = count_until_end(run);
 	measure_end(&run->workload, &run->exit_status);
+	return ret;
+}
+
+/* Stopping captures too, so that the last read has one instant. */
+static int stop_and_print(struct stat_run *run)
+{
+	struct pmscope_error err = {};
+	int ret = pmscope_counters_disable(run->counters, &err);
+
+	if (!ret)
+		return print_interval(run);
+	error("%s", err.text);
 	return ret;
 }
 
@@ -169,11 +189,8 @@ static int count_once(struct stat_run *run)
 		goto out;
 	ret = run->argv ? count_program(run) : count_until_end(run);
 	run->elapsed = seconds_since(&run->start);
-	/* Stopping captures too, so that the last read has one instant. */
 	if (!ret)
-		ret = pmscope_counters_disable(run->counters);
-	if (!ret)
-		ret = print_interval(run);
+		ret = stop_and_print(run);
 out:
 	if (run->timer_fd >= 0)
 		close(run->timer_fd);

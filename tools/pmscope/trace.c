@@ -274,9 +274,9 @@ static int open_counters(struct trace_run *run)
 		error("%s", err.text);
 		return ret;
 	}
-	ret = pmscope_counters_enable(run->plan.counters);
+	ret = pmscope_counters_enable(run->plan.counters, &err);
 	if (ret)
-		error("trace: cannot start to count: %s", strerror(-ret));
+		error("%s", err.text);
 	return ret;
 }
 
@@ -306,8 +306,8 @@ static void wait_for_end(struct trace_run *run)
 		{.fd = run->argv ? run->workload.pidfd : -1, .events = POLLIN},
 	};
 
-	while (poll(fds, 2, run->argv || run->config->all ? -1 : 100) >= 0 ||
-	       errno == EINTR) {
+	while (!measure_poll(fds, 2,
+			     run->argv || run->config->all ? -1 : 100)) {
 		if (fds[0].revents) {
 			int sig = measure_signal_read(run->signal_fd);
 

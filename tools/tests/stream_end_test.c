@@ -4,6 +4,9 @@
 #include "ktap.h"
 #include "session/recorder_priv.h"
 
+#include <pmscope/input.h>
+#include <pmscope/recording.h>
+
 #include <errno.h>
 #include <linux/pmscope.h>
 #include <stdlib.h>
@@ -12,15 +15,16 @@
 
 #define LOST 5
 
-static unsigned int exits;
+/* The next reads fail; ECHILD is for a group that is being taken apart. */
+static unsigned int failing;
+static int failure;
 
-/* As the kernel answers for a group that is being taken apart. */
 ssize_t read(int fd, void *buf, size_t size)
 {
-	if (!exits)
+	if (!failing)
 		return syscall(SYS_read, fd, buf, size);
-	exits--;
-	errno = ECHILD;
+	failing--;
+	errno = failure;
 	return -1;
 }
 
@@ -35,6 +39,7 @@ static void make_event(struct pmscope_recorder *rec)
 	ASSERT_TRUE(e != NULL);
 	rec->nr_events = 1;
 	e->stream = true;
+	e->written.name = "stream";
 	e->fd = malloc(sizeof(*e->fd));
 	e->written.id = malloc(sizeof(*e->written.id));
 	ASSERT_TRUE(e->fd && e->written.id);
@@ -56,9 +61,13 @@ static void make_file(struct pmscope_recorder *rec, const char *folder)
 	const struct written_event *w = &rec->event[0].written;
 	const struct pmscope_written_event event = {
 		.attr = &w->attr.attr,
-		.name = "stream",
+		.name = w->name,
 		.ids = w->id,
 		.nr_ids = 1,
+	};
+	const struct perf_event_header round = {
+		.type = PMSCOPE_RECORD_FINISHED_ROUND,
+		.size = sizeof(round),
 	};
 	char path[FAKE_SYSFS_PATH + 16];
 
@@ -66,23 +75,66 @@ static void make_file(struct pmscope_recorder *rec, const char *folder)
 	rec->writer = pmscope_writer_open(path);
 	ASSERT_TRUE(rec->writer != NULL);
 	ASSERT_EQ(pmscope_writer_begin(rec->writer, &event, 1), 0);
+	ASSERT_EQ(pmscope_writer_records(rec->writer, &round, sizeof(round)),
+		  0);
+}
+
+static struct pmscope_recorder *make_recorder(char folder[FAKE_SYSFS_PATH])
+{
+	struct pmscope_recorder *rec = calloc(1, sizeof(*rec));
+
+	fake_sysfs_make(folder);
+	if (rec) {
+		make_event(rec);
+		make_file(rec, folder);
+	}
+	return rec;
 }
 
 TEST(the_end_of_a_stream_is_read_when_a_task_has_exited)
 {
-	struct pmscope_recorder *rec = calloc(1, sizeof(*rec));
 	char folder[FAKE_SYSFS_PATH];
+	struct pmscope_recorder *rec = make_recorder(folder);
+	struct pmscope_error err = {};
 
 	ASSERT_TRUE(rec != NULL);
-	fake_sysfs_make(folder);
-	make_event(rec);
-	make_file(rec, folder);
-	exits = 3;
-	EXPECT_EQ(pmscope_recorder_end_streams(rec), 0);
-	EXPECT_EQ(exits, 0);
+	failing = 3;
+	failure = ECHILD;
+	EXPECT_EQ(pmscope_recorder_end_streams(rec, &err), 0);
+	EXPECT_EQ(failing, 0);
+	EXPECT_STREQ(err.text, "");
 	EXPECT_EQ(pmscope_recorder_stats(rec)->samples, 1);
 	EXPECT_EQ(pmscope_recorder_stats(rec)->lost, LOST);
 	pmscope_recorder_free(rec);
+	fake_sysfs_remove(folder);
+}
+
+/* The recording is whole but for that, and says so. */
+TEST(an_end_that_cannot_be_read_is_told)
+{
+	char folder[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct pmscope_recorder *rec = make_recorder(folder);
+	struct pmscope_recording *recording = NULL;
+	struct pmscope_input *input;
+	struct pmscope_error err = {};
+
+	ASSERT_TRUE(rec != NULL);
+	failing = 1;
+	failure = ENODEV;
+	EXPECT_EQ(pmscope_recorder_finish(rec, &err), -ENODEV);
+	EXPECT_STREQ(err.text, "event 'stream': what it lost, and its last "
+			       "counts, cannot be read: No such device");
+	pmscope_recorder_free(rec);
+	snprintf(path, sizeof(path), "%s/perf.data", folder);
+	input = pmscope_input_open(path);
+	ASSERT_TRUE(input != NULL);
+	ASSERT_EQ(pmscope_recording_open(pmscope_input_data(input),
+					 pmscope_input_size(input), NULL,
+					 &recording),
+		  0);
+	EXPECT_STREQ(pmscope_recording_error(recording), "");
+	pmscope_recording_free(recording);
+	pmscope_input_free(input);
 	fake_sysfs_remove(folder);
 }
 

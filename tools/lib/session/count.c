@@ -195,22 +195,29 @@ int pmscope_counters_open(struct pmscope_counters **counters,
 	return 0;
 }
 
-static int counters_ioctl(struct pmscope_counters *counters, unsigned long what)
+static int counters_ioctl(struct pmscope_counters *counters,
+			  unsigned long request, struct pmscope_error *err)
 {
-	for (size_t i = 0; i < counters->nr; i++)
-		if (ioctl(counters->group[i].fd[0], what, PERF_IOC_FLAG_GROUP))
-			return -errno;
-	return 0;
+	const struct pmscope_event *events = counters->events->event;
+	int ret = 0;
+
+	for (size_t i = 0; i < counters->nr && !ret; i++)
+		ret = pmscope_event_ioctl(&events[counters->reading[i].first],
+					  counters->group[i].fd[0], request,
+					  PERF_IOC_FLAG_GROUP, err);
+	return ret;
 }
 
-int pmscope_counters_enable(struct pmscope_counters *counters)
+int pmscope_counters_enable(struct pmscope_counters *counters,
+			    struct pmscope_error *err)
 {
-	return counters_ioctl(counters, PERF_EVENT_IOC_ENABLE);
+	return counters_ioctl(counters, PERF_EVENT_IOC_ENABLE, err);
 }
 
-int pmscope_counters_disable(struct pmscope_counters *counters)
+int pmscope_counters_disable(struct pmscope_counters *counters,
+			     struct pmscope_error *err)
 {
-	return counters_ioctl(counters, PERF_EVENT_IOC_DISABLE);
+	return counters_ioctl(counters, PERF_EVENT_IOC_DISABLE, err);
 }
 
 static int group_read(struct counter_group *group,

@@ -60,9 +60,11 @@ int pmscope_counters_open(struct pmscope_counters **counters,
 			  const struct pmscope_count_rules *rules,
 			  struct pmscope_error *err);
 
-/* Start and stop all groups; -errno. */
-int pmscope_counters_enable(struct pmscope_counters *counters);
-int pmscope_counters_disable(struct pmscope_counters *counters);
+/* Start and stop all groups; -errno, and why. */
+int pmscope_counters_enable(struct pmscope_counters *counters,
+			    struct pmscope_error *err);
+int pmscope_counters_disable(struct pmscope_counters *counters,
+			     struct pmscope_error *err);
 
 /**
  * pmscope_counters_read() - read all groups, one read(2) each

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -154,6 +155,44 @@ int pmscope_event_open_cgroup(const struct pmscope_event *event,
 	if (fd >= 0)
 		return fd;
 	return pmscope_event_explain(event, attr, -1, cpu, errno, err);
+}
+
+static const char *what_for(unsigned long request)
+{
+	switch (request) {
+	case PERF_EVENT_IOC_ENABLE:
+		return "start";
+	case PERF_EVENT_IOC_DISABLE:
+		return "stop";
+	default:
+		return "change its sampling interval";
+	}
+}
+
+static const char *why_no_more(int code)
+{
+	switch (code) {
+	case ENODEV:
+		return ": its PMU is gone, as when its module was unloaded; "
+		       "start again when it is back";
+	case EACCES:
+	case EPERM:
+		return ": a security policy forbids it; the kernel's log tells "
+		       "which";
+	default:
+		return "";
+	}
+}
+
+int pmscope_event_ioctl(const struct pmscope_event *event, int fd,
+			unsigned long request, unsigned long arg,
+			struct pmscope_error *err)
+{
+	if (!ioctl(fd, request, arg))
+		return 0;
+	return pmscope_fail(err, errno, "event '%s': cannot %s: %s%s",
+			    event->name, what_for(request), strerror(errno),
+			    why_no_more(errno));
 }
 
 ssize_t pmscope_event_read(int fd, void *buf, size_t size)

@@ -34,6 +34,18 @@ int pmscope_event_explain(const struct pmscope_event *event,
 			  int code, struct pmscope_error *err);
 
 /**
+ * pmscope_event_ioctl() - ioctl(2) of an event that is open
+ * @event: named in the error text
+ * @request: PERF_EVENT_IOC_ENABLE, _DISABLE or _PERIOD, with its @arg
+ *
+ * Return: 0; -errno, with @err saying what could not be done, why that may be
+ * and what to do.
+ */
+int pmscope_event_ioctl(const struct pmscope_event *event, int fd,
+			unsigned long request, unsigned long arg,
+			struct pmscope_error *err);
+
+/**
  * pmscope_event_read() - read(2) of a leader and its group
  *
  * perf core refuses a group (ECHILD) while a child that inherited it exits and

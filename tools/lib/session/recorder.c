@@ -3,6 +3,7 @@
 #include "auxtrace_info.h"
 #include "buildid.h"
 #include "facts.h"
+#include "open.h"
 #include "recorder_priv.h"
 #include "synth.h"
 #include "sysfs.h"
@@ -10,8 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 /* Returns how many; @pmus has room for all events. */
 static size_t spe_pmus(const struct pmscope_recorder *rec,
@@ -147,6 +146,15 @@ static int open_failed(const char *path, struct pmscope_error *err)
 	return pmscope_fail(err, errno, "%s: %s", path, strerror(errno));
 }
 
+int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
+				  struct pmscope_error *err)
+{
+	const char *why = pmscope_writer_error(rec->writer);
+
+	return pmscope_fail(err, -ret, "%s: %s", rec->path,
+			    *why ? why : strerror(-ret));
+}
+
 int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,
 				char *const *argv, struct pmscope_error *err)
 {
@@ -155,65 +163,69 @@ int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,
 	rec->writer = pmscope_writer_open(path);
 	if (!rec->writer)
 		return open_failed(path, err);
+	rec->path = path;
 	ret = write_head(rec, argv);
-	if (ret < 0) {
-		const char *why = pmscope_writer_error(rec->writer);
-
-		pmscope_fail(err, -ret, "%s: %s", path,
-			     *why ? why : strerror(-ret));
-	}
-	return ret;
+	return ret < 0 ? pmscope_recorder_write_failed(rec, ret, err) : ret;
 }
 
-static int ioctl_leader(struct pmscope_recorder *rec, size_t i,
-			unsigned long what)
+static int ioctl_leader(const struct pmscope_recorder *rec, size_t i,
+			unsigned long request, struct pmscope_error *err)
 {
 	const struct recorded_event *e = &rec->event[i];
+	int ret = 0;
 
-	for (size_t j = 0; e->leader == i && j < e->nr_fds; j++)
-		if (ioctl(e->fd[j], what, PERF_IOC_FLAG_GROUP))
-			return -errno;
-	return 0;
+	for (size_t j = 0; e->leader == i && j < e->nr_fds && !ret; j++)
+		ret = pmscope_event_ioctl(e->event, e->fd[j], request,
+					  PERF_IOC_FLAG_GROUP, err);
+	return ret;
 }
 
 /*
  * The tracking event is last, and must not miss what others see; streams come
  * behind SPE, and have a record of all its data.
  */
-int pmscope_recorder_enable(struct pmscope_recorder *rec)
+int pmscope_recorder_enable(struct pmscope_recorder *rec,
+			    struct pmscope_error *err)
 {
 	int ret = 0;
 
 	for (size_t i = rec->nr_events; i-- > 0 && !ret;)
-		ret = ioctl_leader(rec, i, PERF_EVENT_IOC_ENABLE);
+		ret = ioctl_leader(rec, i, PERF_EVENT_IOC_ENABLE, err);
 	return ret;
 }
 
-int pmscope_recorder_track(struct pmscope_recorder *rec)
+int pmscope_recorder_track(struct pmscope_recorder *rec,
+			   struct pmscope_error *err)
 {
-	return ioctl_leader(rec, rec->nr_events - 1, PERF_EVENT_IOC_ENABLE);
+	return ioctl_leader(rec, rec->nr_events - 1, PERF_EVENT_IOC_ENABLE,
+			    err);
 }
 
-int pmscope_recorder_disable(struct pmscope_recorder *rec)
+int pmscope_recorder_disable(struct pmscope_recorder *rec,
+			     struct pmscope_error *err)
 {
 	int ret = 0;
 
 	rec->ending = true;
 	for (size_t i = 0; i < rec->nr_events && !ret; i++)
-		ret = ioctl_leader(rec, i, PERF_EVENT_IOC_DISABLE);
+		ret = ioctl_leader(rec, i, PERF_EVENT_IOC_DISABLE, err);
 	return ret;
 }
 
-int pmscope_recorder_set_period(struct pmscope_recorder *rec, uint64_t period)
+int pmscope_recorder_set_period(struct pmscope_recorder *rec, uint64_t period,
+				struct pmscope_error *err)
 {
+	int ret = 0;
+
 	for (size_t i = 0; i < rec->nr_events; i++) {
 		const struct recorded_event *e = &rec->event[i];
 
-		for (size_t j = 0; e->aux && j < e->nr_fds; j++)
-			if (ioctl(e->fd[j], PERF_EVENT_IOC_PERIOD, &period))
-				return -errno;
+		for (size_t j = 0; e->aux && j < e->nr_fds && !ret; j++)
+			ret = pmscope_event_ioctl(e->event, e->fd[j],
+						  PERF_EVENT_IOC_PERIOD,
+						  (unsigned long)&period, err);
 	}
-	return 0;
+	return ret;
 }
 
 size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *rec)
@@ -231,7 +243,8 @@ void pmscope_recorder_fill_fds(const struct pmscope_recorder *rec,
 }
 
 /* Records are made whole first: one may lie across the end of the ring. */
-static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
+static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r,
+		      struct pmscope_error *err)
 {
 	uint64_t truncated = rec->tally.stats.truncated;
 	struct pmscope_ring_data data;
@@ -242,7 +255,9 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
 		return 0;
 	size = data.size[0] + data.size[1];
 	if (size > rec->rules.data_size)
-		return -EIO;
+		return pmscope_fail(err, EIO,
+				    "CPU %d: %zu bytes in a ring of %zu",
+				    r->cpu, size, rec->rules.data_size);
 	memcpy(rec->bounce, data.part[0], data.size[0]);
 	memcpy(rec->bounce + data.size[0], data.part[1], data.size[1]);
 	pmscope_ring_consume(&r->ring, &data);
@@ -252,8 +267,9 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
 	ret = pmscope_tally_records(&rec->tally, rec->bounce, size);
 	if (rec->tally.stats.truncated != truncated)
 		r->to_enable = 2;
-	return ret ? ret
-		   : pmscope_writer_records(rec->writer, rec->bounce, size);
+	if (!ret)
+		ret = pmscope_writer_records(rec->writer, rec->bounce, size);
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
 /*
@@ -261,18 +277,22 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r)
  * kernel disables the event some time after it has written the record.  That is
  * the event of the task that ran, not the one that the ring was mapped by.
  */
-static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r)
+static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r,
+		 struct pmscope_error *err)
 {
+	int ret = 0;
+
 	if (!r->to_enable || rec->ending)
 		return 0;
 	r->to_enable--;
-	for (size_t i = 0; i < r->nr_traces; i++)
-		if (ioctl(r->trace[i], PERF_EVENT_IOC_ENABLE, 0))
-			return -errno;
-	return 0;
+	for (size_t i = 0; i < r->nr_traces && !ret; i++)
+		ret = pmscope_event_ioctl(r->trace[i].event, r->trace[i].fd,
+					  PERF_EVENT_IOC_ENABLE, 0, err);
+	return ret;
 }
 
-static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r)
+static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
+		     struct pmscope_error *err)
 {
 	struct pmscope_ring_data data;
 	struct pmscope_written_trace trace = {
@@ -293,10 +313,11 @@ static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r)
 	if (!ret)
 		rec->tally.stats.aux_bytes += data.size[0] + data.size[1];
 	pmscope_ring_consume_aux(&r->ring, &data);
-	return ret;
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
-int pmscope_recorder_drain(struct pmscope_recorder *rec)
+int pmscope_recorder_drain(struct pmscope_recorder *rec,
+			   struct pmscope_error *err)
 {
 	static const struct perf_event_header round = {
 		.type = PMSCOPE_RECORD_FINISHED_ROUND,
@@ -310,17 +331,19 @@ int pmscope_recorder_drain(struct pmscope_recorder *rec)
 
 		if (!r->ring.page)
 			continue;
-		ret = drain_data(rec, r);
+		ret = drain_data(rec, r, err);
 		if (!ret)
-			ret = r->stream ? pmscope_recorder_drain_stream(rec, r)
-					: drain_aux(rec, r);
+			ret = r->stream ? pmscope_recorder_drain_stream(rec, r,
+									err)
+					: drain_aux(rec, r, err);
 		if (!ret)
-			ret = go_on(rec, r);
+			ret = go_on(rec, r, err);
 	}
 	if (ret || pmscope_writer_size(rec->writer) == before)
 		return ret;
 	/* Readers may sort up to here: later records are younger. */
-	return pmscope_writer_records(rec->writer, &round, sizeof(round));
+	ret = pmscope_writer_records(rec->writer, &round, sizeof(round));
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
 struct build_ids {
@@ -349,18 +372,27 @@ static int write_build_ids(struct pmscope_recorder *rec)
 	return ret;
 }
 
-int pmscope_recorder_finish(struct pmscope_recorder *rec)
+static int write_end(struct pmscope_recorder *rec)
 {
-	int ret = pmscope_recorder_drain(rec);
+	int ret = write_build_ids(rec);
 
-	if (!ret)
-		ret = pmscope_recorder_end_streams(rec);
-	if (!ret)
-		ret = write_build_ids(rec);
 	if (!ret && rec->tally.stats.first)
 		ret = pmscope_facts_times(rec->writer, rec->tally.stats.first,
 					  rec->tally.stats.last);
 	return ret ? ret : pmscope_writer_finish(rec->writer);
+}
+
+int pmscope_recorder_finish(struct pmscope_recorder *rec,
+			    struct pmscope_error *err)
+{
+	int ret = pmscope_recorder_drain(rec, err), end;
+
+	if (!ret)
+		ret = pmscope_recorder_end_streams(rec, err);
+	end = write_end(rec);
+	if (end && !ret)
+		ret = pmscope_recorder_write_failed(rec, end, err);
+	return ret;
 }
 
 bool pmscope_recorder_inherits(const struct pmscope_recorder *rec)

@@ -92,7 +92,7 @@ bool pmscope_recorder_inherits(const struct pmscope_recorder *recorder);
 
 /**
  * pmscope_recorder_start_file() - make the file, with what is known by now
- * @path: "-" is standard output
+ * @path: "-" is standard output; must outlive the recording
  * @argv: the command line, ended by NULL
  *
  * Return: 0, -errno.  1: done, but kernel.kptr_restrict hides where the kernel
@@ -102,24 +102,33 @@ int pmscope_recorder_start_file(struct pmscope_recorder *recorder,
 				const char *path, char *const *argv,
 				struct pmscope_error *err);
 
-int pmscope_recorder_track(struct pmscope_recorder *recorder);
-int pmscope_recorder_enable(struct pmscope_recorder *recorder);
-int pmscope_recorder_disable(struct pmscope_recorder *recorder);
+/* Begin with mappings and names; with all; end. -errno, and why. */
+int pmscope_recorder_track(struct pmscope_recorder *recorder,
+			   struct pmscope_error *err);
+int pmscope_recorder_enable(struct pmscope_recorder *recorder,
+			    struct pmscope_error *err);
+int pmscope_recorder_disable(struct pmscope_recorder *recorder,
+			     struct pmscope_error *err);
 
-/* Gives the SPE events another sampling interval; -errno. */
+/* Gives the SPE events another sampling interval; -errno, and why. */
 int pmscope_recorder_set_period(struct pmscope_recorder *recorder,
-				uint64_t period);
+				uint64_t period, struct pmscope_error *err);
 
 /* How many descriptors there are, and their entries for poll(2). */
 size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *recorder);
 void pmscope_recorder_fill_fds(const struct pmscope_recorder *recorder,
 			       struct pollfd *fds);
 
-/* Moves what has come from the kernel into the file; -errno of writing. */
-int pmscope_recorder_drain(struct pmscope_recorder *recorder);
+/* Moves what has come from the kernel into the file; -errno, and why. */
+int pmscope_recorder_drain(struct pmscope_recorder *recorder,
+			   struct pmscope_error *err);
 
-/* Completes the file; the counts are final.  -errno of writing. */
-int pmscope_recorder_finish(struct pmscope_recorder *recorder);
+/*
+ * Completes the file, also where something could not be read any more; the
+ * counts are final.  -errno, and why.
+ */
+int pmscope_recorder_finish(struct pmscope_recorder *recorder,
+			    struct pmscope_error *err);
 
 const struct pmscope_recorder_stats *
 pmscope_recorder_stats(const struct pmscope_recorder *recorder);

@@ -327,14 +327,17 @@ static int group_open_or_less(struct pmscope_recorder *rec, size_t leader,
 	return group_open(rec, leader, r, task, err);
 }
 
-static int ring_add_trace(struct recorded_ring *r, int fd)
+static int ring_add_trace(struct recorded_ring *r,
+			  const struct recorded_event *e)
 {
-	int *grown = realloc(r->trace, (r->nr_traces + 1) * sizeof(*grown));
+	struct recorded_trace *grown =
+		realloc(r->trace, (r->nr_traces + 1) * sizeof(*grown));
 
 	if (!grown)
 		return -ENOMEM;
 	r->trace = grown;
-	r->trace[r->nr_traces++] = fd;
+	r->trace[r->nr_traces++] =
+		(struct recorded_trace){e->event, e->fd[e->nr_fds - 1]};
 	return 0;
 }
 
@@ -344,7 +347,7 @@ static int ring_add_group(struct pmscope_recorder *rec, size_t leader,
 	for (size_t i = leader; i < group_end(rec, leader); i++) {
 		const struct recorded_event *e = &rec->event[i];
 
-		if (e->aux && ring_add_trace(r, e->fd[e->nr_fds - 1]))
+		if (e->aux && ring_add_trace(r, e))
 			return pmscope_fail_nomem(err);
 	}
 	return 0;

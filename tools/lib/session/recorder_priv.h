@@ -36,18 +36,23 @@ struct recorded_event {
 	size_t nr_fds;
 };
 
+/* One of the events that fill an AUX area. */
+struct recorded_trace {
+	const struct pmscope_event *event;
+	int fd;
+};
+
 /*
  * A ring, and what is recorded into it: a CPU, or a task with @cpu -1.  Streams
- * have rings of their own (@stream), as a ring has one AUX area.  @trace: the
- * descriptors of the events that fill it.  @to_enable: how often to enable
- * these again, of which the kernel disables one when it writes a TRUNCATED AUX
- * record.
+ * have rings of their own (@stream), as a ring has one AUX area.  @to_enable:
+ * how often to enable its @trace again, of which the kernel disables one when
+ * it writes a TRUNCATED AUX record.
  */
 struct recorded_ring {
 	struct pmscope_ring ring;
 	int cpu;
 	pid_t task;
-	int *trace;
+	struct recorded_trace *trace;
 	size_t nr_traces;
 	unsigned int to_enable;
 	bool stream;
@@ -68,16 +73,23 @@ struct pmscope_recorder {
 	bool inherits;
 	bool ending;
 	struct pmscope_writer *writer;
+	const char *path;
 	struct pmscope_tally tally;
 	char *bounce;
 	char *stream_bounce;
 };
 
+/* Why something did not go into the file; returns @ret. */
+int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
+				  struct pmscope_error *err);
+
 /* recorder_stream.c: moves the records of streams into the file; -errno */
 int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
-				  struct recorded_ring *r);
+				  struct recorded_ring *r,
+				  struct pmscope_error *err);
 /* What the streams lost, and the last counts of some, after the last drain */
-int pmscope_recorder_end_streams(struct pmscope_recorder *rec);
+int pmscope_recorder_end_streams(struct pmscope_recorder *rec,
+				 struct pmscope_error *err);
 /* What is in the file are samples, which the kernel does not write. */
 void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec);
 

@@ -72,8 +72,23 @@ static int write_sample(struct pmscope_recorder *rec, const void *data,
 	return ret ? ret : pmscope_writer_records(rec->writer, sample, size);
 }
 
+/* Of a ring of this one, or of the file. */
+static int stream_failed(const struct pmscope_recorder *rec,
+			 const struct recorded_ring *r, int ret,
+			 struct pmscope_error *err)
+{
+	if (ret != -EBADMSG && ret != -ENODATA)
+		return pmscope_recorder_write_failed(rec, ret, err);
+	return pmscope_fail(err, -ret,
+			    "CPU %d: what pmu_snapshot wrote is no record that "
+			    "is known here; use a module and a pmscope of the "
+			    "same version",
+			    r->cpu);
+}
+
 int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
-				  struct recorded_ring *r)
+				  struct recorded_ring *r,
+				  struct pmscope_error *err)
 {
 	struct pmscope_ring_data data;
 	struct pmscope_record record;
@@ -85,7 +100,9 @@ int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
 		return 0;
 	left = data.size[0] + data.size[1];
 	if (left > PMSCOPE_STREAM_AUX_SIZE)
-		return -EIO;
+		return pmscope_fail(err, EIO,
+				    "CPU %d: %zu bytes in an AUX area of %lu",
+				    r->cpu, left, PMSCOPE_STREAM_AUX_SIZE);
 	memcpy(rec->stream_bounce, data.part[0], data.size[0]);
 	memcpy(rec->stream_bounce + data.size[0], data.part[1], data.size[1]);
 	pmscope_ring_consume_aux(&r->ring, &data);
@@ -93,10 +110,10 @@ int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
 	for (; left && !ret; at += size, left -= size) {
 		size = pmscope_stream_next(at, left, &record);
 		if (size < 0)
-			return size;
+			return stream_failed(rec, r, size, err);
 		ret = write_sample(rec, at, &record);
 	}
-	return ret;
+	return ret ? stream_failed(rec, r, ret, err) : 0;
 }
 
 static int write_lost(struct pmscope_recorder *rec, uint64_t id, uint64_t lost)
@@ -156,30 +173,42 @@ static int write_final(struct pmscope_recorder *rec, const uint64_t *value)
 }
 
 static int end_stream(struct pmscope_recorder *rec,
-		      const struct recorded_event *e, size_t i)
+		      const struct recorded_event *e, size_t i,
+		      struct pmscope_error *err)
 {
 	uint64_t value[READ_MAX];
+	ssize_t n = pmscope_event_read(e->fd[i], value, sizeof(value));
 	int ret = 0;
 
-	if (pmscope_event_read(e->fd[i], value, sizeof(value)) <=
-	    (ssize_t)(LOST_AT * sizeof(*value)))
+	if (n < 0)
+		return pmscope_fail(err, -n,
+				    "event '%s': what it lost, and its last "
+				    "counts, cannot be read: %s",
+				    e->written.name, strerror(-n));
+	/* An event that found no place on a PMU. */
+	if (n <= (ssize_t)(LOST_AT * sizeof(*value)))
 		return 0;
 	if (value[LOST_AT])
 		ret = write_lost(rec, e->written.id[i], value[LOST_AT]);
 	if (!ret && is_spe_stream(e))
 		ret = write_final(rec, value);
-	return ret;
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
-int pmscope_recorder_end_streams(struct pmscope_recorder *rec)
+int pmscope_recorder_end_streams(struct pmscope_recorder *rec,
+				 struct pmscope_error *err)
 {
 	int ret = 0;
 
+	/* One that cannot be read does not keep the others from it. */
 	for (size_t i = 0; i < rec->nr_events; i++) {
 		const struct recorded_event *e = &rec->event[i];
 
-		for (size_t j = 0; e->stream && j < e->nr_fds && !ret; j++)
-			ret = end_stream(rec, e, j);
+		for (size_t j = 0; e->stream && j < e->nr_fds; j++) {
+			int failed = end_stream(rec, e, j, err);
+
+			ret = ret ? ret : failed;
+		}
 	}
 	return ret;
 }
