@@ -5,6 +5,7 @@
 #include "session/pmu.h"
 #include "session/spe_device.h"
 #include "session/sysfs.h"
+#include "snapshot/pmu.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +17,9 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#define DEVICES_MAX  16
-#define SNAPSHOT_PMU "pmu_snapshot"
-#define CAPS	     PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU "/caps/"
-#define CAPS_MAX     (64 * 1024 + 1)
+#define DEVICES_MAX 16
+#define CAPS	    PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU "/caps/"
+#define CAPS_MAX    (64 * 1024 + 1)
 #define SECURE_BOOT                  \
 	"/sys/firmware/efi/efivars/" \
 	"SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"

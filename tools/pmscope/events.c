@@ -6,6 +6,7 @@
 #include "session/event_names.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"
+#include "snapshot/pmu.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,7 +71,7 @@ int events_main(int argc, char **argv)
 	if (ret <= 0)
 		return ret < 0;
 	name = pmscope_event_names(&nr);
-	has_pmu = !pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, "pmu_snapshot",
+	has_pmu = !pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, SNAPSHOT_PMU,
 				    NULL);
 	for (size_t i = 0; i < nr; i++) {
 		char mark = presence(&name[i], has_pmu ? &pmu : NULL, midr);

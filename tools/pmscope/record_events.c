@@ -3,6 +3,7 @@
 #include "message.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"
+#include "snapshot/pmu.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,8 +22,6 @@
 
 #define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-#define DEFAULT_PMU "pmu_snapshot"
-
 static const char *devices(const struct record_events_options *o)
 {
 	return o->devices ? o->devices : PMSCOPE_PMU_DEVICES;
@@ -32,7 +31,7 @@ static int parse(struct pmscope_event_list *list, const char *text,
 		 const struct record_events_options *o)
 {
 	const struct pmscope_event_rules rules = {.devices = devices(o),
-						  .pmu = DEFAULT_PMU};
+						  .pmu = SNAPSHOT_PMU};
 	struct pmscope_error err = {};
 	int ret = pmscope_events_parse(list, text, &rules, &err);
 
@@ -234,9 +233,8 @@ static int add_totals(struct pmscope_event_list *list,
 		      const struct record_events_options *o)
 {
 	return parse(list,
-		     "{pmu_snapshot/sample_pop,spe,period=1/,"
-		     "pmu_snapshot/sample_feed/,"
-		     "pmu_snapshot/sample_filtrate/}",
+		     "{" SNAPSHOT_PMU "/sample_pop,spe,period=1/," SNAPSHOT_PMU
+		     "/sample_feed/," SNAPSHOT_PMU "/sample_filtrate/}",
 		     o);
 }
 
@@ -248,7 +246,7 @@ static uint64_t default_period(const struct pmscope_event *event)
 {
 	uint64_t config = event->attr.attr.config;
 
-	if (!event->pmu || strcmp(event->pmu, DEFAULT_PMU))
+	if (!pmscope_event_is_snapshot(event))
 		return 0;
 	if (config & PMSCOPE_SNAPSHOT_OVERFLOW)
 		return OVERFLOW_PERIOD;

@@ -4,6 +4,7 @@
 #include "message.h"
 #include "session/open.h"
 #include "session/pmu.h"
+#include "snapshot/pmu.h"
 #include "stat_run.h"
 
 #include <errno.h>
@@ -96,7 +97,7 @@ static char *choose_default_events(void)
 	struct pmscope_pmu pmu;
 	char terms[64], *events = NULL;
 
-	if (pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, "pmu_snapshot", NULL))
+	if (pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, SNAPSHOT_PMU, NULL))
 		return strdup(default_events[0]);
 	for (size_t i = 0; i < sizeof(default_events) / sizeof(char *); i++)
 		if (!pmscope_pmu_event_terms(&pmu, default_events[i], terms,
@@ -124,7 +125,7 @@ static bool any_captured(const struct pmscope_event_list *events)
 
 static int parse_events(struct stat_run *run)
 {
-	const struct pmscope_event_rules rules = {.pmu = "pmu_snapshot"};
+	const struct pmscope_event_rules rules = {.pmu = SNAPSHOT_PMU};
 	char *text = choose_events(run->config);
 	struct pmscope_error err = {};
 	int ret = -ENOMEM;

@@ -3,6 +3,7 @@
 #include "json.h"
 #include "message.h"
 #include "session/pmu.h"
+#include "snapshot/pmu.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -69,7 +70,7 @@ static int both_groups(const struct pmscope_event_list *events, const char *pmu,
 	int ret = -ENOMEM;
 
 	if (stream) {
-		ret = group_text(events, "pmu_snapshot", stream);
+		ret = group_text(events, SNAPSHOT_PMU, stream);
 		fputc(',', stream);
 		if (!ret)
 			ret = group_text(events, pmu, stream);

@@ -2,6 +2,7 @@
 /* What sysfs says of the machine that is counted on. */
 #include "session/pmu.h"
 #include "session/sysfs.h"
+#include "snapshot/pmu.h"
 #include "stat.h"
 
 #include <glob.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 #define CPU_TOPOLOGY "/sys/devices/system/cpu/cpu%d/topology/"
-#define SNAPSHOT     PMSCOPE_PMU_DEVICES "/pmu_snapshot"
+#define SNAPSHOT     PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU
 
 static int topology(const char *file, int cpu)
 {

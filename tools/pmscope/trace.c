@@ -6,6 +6,7 @@
 #include "message.h"
 #include "session/open.h"
 #include "session/workload.h"
+#include "snapshot/pmu.h"
 #include "symbols/elf.h"
 
 #include <errno.h>
@@ -231,7 +232,7 @@ static bool only_user_functions(const struct trace_run *run)
 
 static int parse_events(struct trace_run *run)
 {
-	const struct pmscope_event_rules rules = {.pmu = "pmu_snapshot"};
+	const struct pmscope_event_rules rules = {.pmu = SNAPSHOT_PMU};
 	const char *text =
 		run->config->events ? run->config->events : DEFAULT_EVENTS;
 	struct pmscope_error err = {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "options.h"
+#include "table/size.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -16,6 +17,6 @@ int options_read(void *options, size_t size, const void *given)
 	for (size_t i = size; i < known; i++)
 		if (bytes[i])
 			return -EINVAL;
-	memcpy(options, given, known < size ? known : size);
+	memcpy(options, given, min_size(known, size));
 	return 0;
 }

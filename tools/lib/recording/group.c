@@ -6,6 +6,7 @@
  */
 #include "perfdata/reader.h"
 #include "recording.h"
+#include "snapshot/pmu.h"
 
 #include <pmscope/stream.h>
 
@@ -50,7 +51,7 @@ static int counts_reserve(struct pmscope_recording *rec, uint64_t nr)
 
 static bool is_snapshot_event(const char *name)
 {
-	return name && !strncmp(name, "pmu_snapshot/", 13);
+	return name && !strncmp(name, SNAPSHOT_PMU "/", sizeof(SNAPSHOT_PMU));
 }
 
 static void count_fill(struct pmscope_recording *rec, struct words *w,

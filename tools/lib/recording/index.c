@@ -3,6 +3,7 @@
  * The first pass: where the traces are, what the kernel and perf tell beside
  * them, and what was lost. Nothing of a trace is decoded here.
  */
+#include "perfdata/kernel_name.h"
 #include "perfdata/reader.h"
 #include "recording.h"
 #include "table/array.h"

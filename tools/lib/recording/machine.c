@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "machine.h"
+#include "perfdata/kernel_name.h"
 #include "perfdata/reader.h"
 #include "table/array.h"
 
@@ -196,11 +197,6 @@ static bool is_jitdump(const char *name)
 	return digits && !strcmp(slash + 5 + digits, ".dump");
 }
 
-static bool is_kernel(const char *name)
-{
-	return !strncmp(name, KERNEL_NAME, sizeof(KERNEL_NAME) - 1);
-}
-
 static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		      size_t name_at)
 {
@@ -224,7 +220,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		return -ENOMEM;
 	process->version++;
 	name = m->dsos[mapping.dso].name;
-	if (process->pid == KERNEL_PID && is_kernel(name))
+	if (process->pid == KERNEL_PID && is_kernel_name(name))
 		m->kernel = mapping;
 	if (is_jitdump(name))
 		process->jitdump = mapping.dso + 1;

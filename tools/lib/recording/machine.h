@@ -15,9 +15,6 @@
 #define COMM_SIZE  16
 #define KERNEL_PID UINT32_MAX
 
-/* A symbol's name behind it tells that the symbol was at the file offset. */
-#define KERNEL_NAME "[kernel.kallsyms]"
-
 struct thread {
 	uint32_t tid;
 	uint32_t pid;

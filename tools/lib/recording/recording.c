@@ -4,6 +4,7 @@
  * order of their time.
  */
 #include "options/options.h"
+#include "perfdata/kernel_name.h"
 #include "perfdata/reader.h"
 #include "recording.h"
 
@@ -337,13 +338,12 @@ static void place_fill(const struct pmscope_recording *rec,
 		       const struct mapping *m, uint64_t address,
 		       struct pmscope_place *place)
 {
-	static const size_t length = sizeof(KERNEL_NAME) - 1;
 	const struct dso *dso = &rec->machine.dsos[m->dso];
 
 	place->dso = dso->name;
-	if (place->kernel && !strncmp(dso->name, KERNEL_NAME, length)) {
-		if (dso->name[length]) {
-			place->reference = dso->name + length;
+	if (place->kernel && is_kernel_name(dso->name)) {
+		if (dso->name[KERNEL_NAME_LENGTH]) {
+			place->reference = dso->name + KERNEL_NAME_LENGTH;
 			place->reference_address = m->file_offset;
 		}
 		if (rec->kernel)

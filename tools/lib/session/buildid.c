@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "buildid.h"
+#include "perfdata/kernel_name.h"
 
 #include <elf.h>
 #include <elfutils/libdwelf.h>
@@ -9,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define KERNEL	  "[kernel.kallsyms]"
 #define NOTES_MAX 8192
 
 static bool set_id(struct pmscope_build_id *id, const void *bytes, size_t size)
@@ -96,8 +96,8 @@ static bool find_module(const char *name, struct pmscope_build_id *id)
 bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id)
 {
 	id->name = name;
-	if (!strncmp(name, KERNEL, strlen(KERNEL))) {
-		id->name = KERNEL;
+	if (is_kernel_name(name)) {
+		id->name = KERNEL_NAME;
 		return find_in_notes("/sys/kernel/notes", id);
 	}
 	if (name[0] == '[')

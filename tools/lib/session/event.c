@@ -3,6 +3,7 @@
 #include "event_names.h"
 #include "generic_events.h"
 #include "pmu.h"
+#include "snapshot/pmu.h"
 #include "sysfs.h"
 
 #include <ctype.h>
@@ -454,5 +455,5 @@ bool pmscope_event_is_spe(const struct pmscope_event *event)
 
 bool pmscope_event_is_snapshot(const struct pmscope_event *event)
 {
-	return event->pmu && !strcmp(event->pmu, "pmu_snapshot");
+	return event->pmu && !strcmp(event->pmu, SNAPSHOT_PMU);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "pmu.h"
+#include "snapshot/pmu.h"
 #include "sysfs.h"
 
 #include <ctype.h>
@@ -118,7 +119,7 @@ int pmscope_pmu_instance(const char *devices, const char *family,
 
 bool pmscope_pmu_has_arm_events(const char *name)
 {
-	return !strcmp(name, "pmu_snapshot") ||
+	return !strcmp(name, SNAPSHOT_PMU) ||
 	       !fnmatch(PMSCOPE_PMU_CORE, name, 0);
 }
 

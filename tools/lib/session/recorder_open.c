@@ -2,6 +2,7 @@
 /* Opening the events of a recording, and sharing memory with the kernel. */
 #include "open.h"
 #include "recorder_priv.h"
+#include "table/size.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -200,11 +201,6 @@ static int map_failed(int ret, const char *what, size_t size,
 				    size >> 10, what);
 	return pmscope_fail(err, -ret, "cannot map %zu KiB for %s: %s",
 			    size >> 10, what, strerror(-ret));
-}
-
-static size_t min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
 }
 
 /* The first event of a place owns the ring, the others write into it. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "synth.h"
+#include "perfdata/kernel_name.h"
 #include "sysfs.h"
 
 #include <ctype.h>
@@ -247,8 +248,8 @@ int pmscope_synth_kernel(const struct pmscope_synth *synth)
 	if (!start || end <= start)
 		return 0;
 	/* perf relocates by the symbol behind the name, which pgoff locates. */
-	ret = emit_kernel_mmap(synth, "[kernel.kallsyms]_text", start,
-			       end - start, start);
+	ret = emit_kernel_mmap(synth, KERNEL_NAME "_text", start, end - start,
+			       start);
 	if (!ret)
 		ret = synth_modules(synth);
 	return ret ? ret : 1;

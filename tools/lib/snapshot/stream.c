@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include <pmscope/stream.h>
 
+#include "table/size.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -12,11 +14,6 @@
 
 /* The same of a counter; so there are never many more counters than bytes. */
 #define COUNTER_MIN offsetof(struct pmscope_record_counter, type)
-
-static size_t min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
 
 static bool is_record(const struct pmscope_record *r)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "kernel.h"
 #include "kallsyms.h"
+#include "perfdata/kernel_name.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KERNEL_DSO "[kernel.kallsyms]"
-#define PAGE_SIZE  UINT64_C(4096)
+#define PAGE_SIZE UINT64_C(4096)
 
 int kernel_open(struct kernel_symbols *kernel,
 		const struct pmscope_symbols_options *options)
@@ -61,7 +61,7 @@ static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 	struct dso_symbols dso = {.elf.kind = kernel->kind};
 	int ret;
 
-	image.dso = KERNEL_DSO;
+	image.dso = KERNEL_NAME;
 	ret = dso_open(&dso, search, &image);
 	if (!ret) {
 		kernel->table = dso.elf.table;
@@ -158,10 +158,10 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	if (module)
 		symbol->dso = place->dso;
 	else if (place->dso || kernel->kind == SYMBOL_CODE)
-		symbol->dso = KERNEL_DSO;
+		symbol->dso = KERNEL_NAME;
 	if (!found)
 		return -ENOENT;
-	symbol->dso = found->module ? found->module : KERNEL_DSO;
+	symbol->dso = found->module ? found->module : KERNEL_NAME;
 	symbol->name = found->name;
 	symbol->offset = address - found->address;
 	return 0;
