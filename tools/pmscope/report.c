@@ -8,11 +8,14 @@
 #include "message.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_RATES 64
+#define MAX_RATES    64
+#define LINE_SIZE    64
+#define NO_LINE_SIZE UINT64_MAX
 
 struct report_config {
 	struct load_config load;
@@ -23,7 +26,7 @@ struct report_config {
 	bool histogram;
 	bool cachelines;
 	bool timeline;
-	unsigned int line_size;
+	uint64_t line_size;
 };
 
 enum {
@@ -57,7 +60,7 @@ static const struct option_row options[] = {
 	{"timeline", 0, NULL, offsetof(struct report_config, timeline),
 	 option_true, NULL, "rows are slices of the time, and their phases"},
 	{"line-size", 0, "BYTES", offsetof(struct report_config, line_size),
-	 option_unsigned, NULL, "of a cache line (64)"},
+	 option_u64, NULL, "of a cache line (64)"},
 	{}};
 
 static const struct command_help help = {
@@ -178,6 +181,10 @@ static int views_check(const struct report_config *config)
 	const char *view = config->timeline ? "timeline" : "cachelines";
 	const char *option = NULL;
 
+	if (!config->cachelines && config->line_size != NO_LINE_SIZE) {
+		error("report: --line-size is for --cachelines");
+		return -EINVAL;
+	}
 	if (!config->timeline && !config->cachelines)
 		return 0;
 	if (config->timeline && config->cachelines)
@@ -191,6 +198,18 @@ static int views_check(const struct report_config *config)
 	if (!option)
 		return 0;
 	error("report: --%s has rows of its own, without --%s", view, option);
+	return -EINVAL;
+}
+
+static int line_size_check(uint64_t size)
+{
+	if (size == NO_LINE_SIZE ||
+	    (!(size & (size - 1)) && size >= 8 && size <= 4096))
+		return 0;
+	error("report: --line-size=%" PRIu64
+	      ": a cache line has 8 to 4096 bytes, a "
+	      "power of 2",
+	      size);
 	return -EINVAL;
 }
 
@@ -211,12 +230,7 @@ static int report_configure(struct report *report,
 	report->with_histogram = config->histogram;
 	for (size_t i = 0; i < report->nr_keys; i++)
 		report->deps |= report->keys[i]->deps;
-	if (config->line_size & (config->line_size - 1) ||
-	    config->line_size < 8 || config->line_size > 4096) {
-		error("report: a cache line has 8 to 4096 bytes, a power of 2");
-		return -EINVAL;
-	}
-	return 0;
+	return line_size_check(config->line_size);
 }
 
 static int report_run(struct report *report, const struct report_config *config)
@@ -224,7 +238,8 @@ static int report_run(struct report *report, const struct report_config *config)
 	const struct lines_config lines = {
 		.format = config->format,
 		.limit = config->limit,
-		.size = config->line_size,
+		.size = config->line_size == NO_LINE_SIZE ? LINE_SIZE
+							  : config->line_size,
 	};
 	struct load load;
 	int ret;
@@ -244,7 +259,7 @@ static int report_run(struct report *report, const struct report_config *config)
 
 int report_main(int argc, char **argv)
 {
-	struct report_config config = {.line_size = 64};
+	struct report_config config = {.line_size = NO_LINE_SIZE};
 	struct report report = {};
 	int ret;
 

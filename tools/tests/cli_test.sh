@@ -281,6 +281,11 @@ test_report_refuses_what_a_view_has_not() {
 	done
 	expect_status 1 "$PMSCOPE" report --raw --timeline --cachelines f
 	expect_match 'timeline has rows of its own, without --cachelines' err
+	expect_status 1 "$PMSCOPE" report --raw --line-size=64 f
+	expect_match 'report: --line-size is for --cachelines' err
+	expect_status 1 "$PMSCOPE" report --raw --cachelines --line-size=0 f
+	expect_match 'line-size=0: a cache line has 8 to 4096 bytes' err
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --line-size=64 f
 }
 
 # says WORDS OPTION...: what report tells of them.
