@@ -7,9 +7,26 @@
 
 #include <stdlib.h>
 
+/* What is in a file of @plain, @times over; @plain is empty then. */
+static struct seen read_compressed(struct bytes *plain, unsigned int times,
+				   uint32_t type, size_t piece)
+{
+	struct bytes b = {};
+	struct seen seen;
+
+	perfdata_begin(&b);
+	while (times--)
+		put_compressed(&b, plain, type, piece);
+	perfdata_end(&b);
+	seen = read_all(&b);
+	bytes_fini(plain);
+	bytes_fini(&b);
+	return seen;
+}
+
 static void check_compressed(uint32_t type, size_t piece)
 {
-	struct bytes b = {}, plain = {};
+	struct bytes plain = {};
 	struct seen seen;
 	char name[16];
 
@@ -17,14 +34,9 @@ static void check_compressed(uint32_t type, size_t piece)
 		snprintf(name, sizeof(name), "thread-%d", i * 7919);
 		put_comm(&plain, 0, name, &here);
 	}
-	perfdata_begin(&b);
-	put_compressed(&b, &plain, type, piece);
-	perfdata_end(&b);
-	seen = read_all(&b);
+	seen = read_compressed(&plain, 1, type, piece);
 	EXPECT_STREQ(seen.error, "");
 	EXPECT_EQ(seen.comms, 500U);
-	bytes_fini(&plain);
-	bytes_fini(&b);
 }
 
 /* Records span the pieces, down to pieces of one byte. */
@@ -39,46 +51,36 @@ TEST(compressed_records)
 
 TEST(compressed_record_that_is_cut)
 {
-	struct bytes b = {}, plain = {};
+	struct bytes plain = {};
 	struct seen seen;
 
 	put_comm(&plain, 0, "whole", &here);
 	put_comm(&plain, 0, "cut", &here);
 	plain.size -= 4;
-	perfdata_begin(&b);
-	put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 30000);
-	perfdata_end(&b);
-	seen = read_all(&b);
+	seen = read_compressed(&plain, 1, PMSCOPE_RECORD_COMPRESSED, 30000);
 	EXPECT_EQ(seen.comms, 1U);
 	EXPECT_TRUE(strstr(seen.error, "compressed") != NULL);
-	bytes_fini(&plain);
-	bytes_fini(&b);
 }
 
 /* A few KiB that would give a GiB of zeros. */
 TEST(compressed_bomb_is_bounded)
 {
 	size_t size = (size_t)1 << 28;
-	struct bytes b = {}, plain = {};
+	struct bytes plain = {};
 	struct seen seen;
 
 	plain.data = calloc(1, size);
 	plain.size = size;
 	ASSERT_TRUE(plain.data);
-	perfdata_begin(&b);
-	put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
-	perfdata_end(&b);
-	seen = read_all(&b);
+	seen = read_compressed(&plain, 1, PMSCOPE_RECORD_COMPRESSED, 60000);
 	EXPECT_TRUE(strstr(seen.error, "gives more than") != NULL);
-	bytes_fini(&plain);
-	bytes_fini(&b);
 }
 
 /* Small records that each give a little: the sum of many is bounded, too. */
 TEST(compressed_bomb_in_pieces)
 {
 	size_t size = (size_t)8 << 20;
-	struct bytes b = {}, plain = {};
+	struct bytes plain = {};
 	struct seen seen;
 
 	plain.data = calloc(1, size);
@@ -87,15 +89,9 @@ TEST(compressed_bomb_in_pieces)
 	/* Records of 8 bytes, so that nothing is wrong with them. */
 	for (size_t at = 0; at < size; at += 8)
 		plain.data[at + 6] = 8;
-	perfdata_begin(&b);
-	for (int i = 0; i < 64; i++)
-		put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
-	perfdata_end(&b);
-	seen = read_all(&b);
+	seen = read_compressed(&plain, 64, PMSCOPE_RECORD_COMPRESSED, 60000);
 	EXPECT_TRUE(strstr(seen.error, "times their size") != NULL);
 	EXPECT_LE(seen.others, (unsigned int)(272 << 20) / 8);
-	bytes_fini(&plain);
-	bytes_fini(&b);
 }
 
 TEST(compressed_garbage)
