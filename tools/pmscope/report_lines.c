@@ -121,19 +121,38 @@ static int symbol_get(struct cache_lines *all, const struct current *current,
 	return map_set(&all->symbol_of_name, (uintptr_t)name, *symbol);
 }
 
-static void add_code(struct cache_line *line, uint32_t symbol, bool store)
+/* Room for one more; NULL when memory is short. */
+static struct line_code *code_new(struct cache_line *line)
 {
-	struct line_code *code = line->codes;
+	struct line_code *many;
 
-	while (code < line->codes + line->nr_codes && code->symbol != symbol)
+	if (line->nr_codes < LINE_CODES)
+		return &line->few[line->nr_codes++];
+	many = array_reserve(line->many, line->nr_codes, &line->max_codes,
+			     sizeof(*many));
+	if (!many)
+		return NULL;
+	if (!line->many)
+		memcpy(many, line->few, sizeof(line->few));
+	line->many = many;
+	return &many[line->nr_codes++];
+}
+
+static int add_code(struct cache_line *line, uint32_t symbol, bool store)
+{
+	struct line_code *code = line->many ? line->many : line->few;
+	struct line_code *end = code + line->nr_codes;
+
+	while (code < end && code->symbol != symbol)
 		code++;
-	if (code == line->codes + LINE_CODES)
-		return;
-	if (code == line->codes + line->nr_codes) {
+	if (code == end) {
+		code = code_new(line);
+		if (!code)
+			return -ENOMEM;
 		*code = (struct line_code){.symbol = symbol};
-		line->nr_codes++;
 	}
 	*(store ? &code->stores : &code->loads) += 1;
+	return 0;
 }
 
 /* Did another core, or its caches, answer? */
@@ -154,30 +173,40 @@ static bool is_peer(const struct view *v)
 	return false;
 }
 
+/* What a load or a store does to the line. */
+static int access_add(struct cache_line *line, const struct view *v,
+		      uint32_t symbol, uint8_t eighth, bool store)
+{
+	*(store ? &line->stores : &line->loads) += 1;
+	*(store ? &line->written : &line->read) |= eighth;
+	line->peers += !store && is_peer(v);
+	if (add_code(line, symbol, store))
+		return -ENOMEM;
+	if (v->sample->cpu == PMSCOPE_NO_ID)
+		return 0;
+	return cpu_set_add(store ? &line->writers : &line->readers,
+			   v->sample->cpu);
+}
+
 static int line_add(struct cache_line *line, const struct view *v,
 		    uint32_t symbol, unsigned int size)
 {
 	const struct pmscope_batch *b = v->sample->batch;
-	bool store = pmscope_operation_flags(b->op_class[v->sample->row],
-					     b->op[v->sample->row]) &
-		     PMSCOPE_OP_STORE;
+	size_t row = v->sample->row;
+	uint32_t flags = pmscope_operation_flags(b->op_class[row], b->op[row]);
 	uint8_t eighth =
 		1 << ((v->has & PMSCOPE_HAS_VA ? v->va : v->pa) & (size - 1)) /
 			     (size / 8);
 
 	line->samples++;
-	*(store ? &line->stores : &line->loads) += 1;
-	*(store ? &line->written : &line->read) |= eighth;
-	line->peers += !store && is_peer(v);
 	if (v->has & PMSCOPE_HAS_TOTAL) {
 		line->timed++;
 		line->latency += v->total;
 	}
-	add_code(line, symbol, store);
-	if (v->sample->cpu == PMSCOPE_NO_ID)
+	if (!(v->has & PMSCOPE_HAS_OPERATION) ||
+	    !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE)))
 		return 0;
-	return cpu_set_add(store ? &line->writers : &line->readers,
-			   v->sample->cpu);
+	return access_add(line, v, symbol, eighth, flags & PMSCOPE_OP_STORE);
 }
 
 static int add_sample(struct cache_lines *all, const struct current *current)
@@ -240,11 +269,34 @@ static int compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
+static int compare_codes(const void *a, const void *b)
+{
+	const struct line_code *x = a, *y = b;
+	uint64_t left = (uint64_t)x->loads + x->stores;
+	uint64_t right = (uint64_t)y->loads + y->stores;
+
+	if (left != right)
+		return left > right ? -1 : 1;
+	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+}
+
+/* The first @nr lines as they are printed, the busiest functions first. */
+static void sort_codes(struct cache_lines *all, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct cache_line *line = &all->lines[i];
+
+		qsort(line->many ? line->many : line->few, line->nr_codes,
+		      sizeof(*line->few), compare_codes);
+	}
+}
+
 static void lines_fini(struct cache_lines *all)
 {
 	for (size_t i = 0; i < all->nr; i++) {
 		free(all->lines[i].readers.other);
 		free(all->lines[i].writers.other);
+		free(all->lines[i].many);
 	}
 	free(all->lines);
 	map_fini(&all->line_of_hash);
@@ -272,7 +324,10 @@ static int lines_run(struct cache_lines *all)
 	if (all->nr)
 		qsort(all->lines, all->nr, sizeof(*all->lines), compare);
 	nr = all->config.limit;
-	lines_print(all, nr && nr < all->nr ? nr : all->nr);
+	if (!nr || nr > all->nr)
+		nr = all->nr;
+	sort_codes(all, nr);
+	lines_print(all, nr);
 	if (fflush(stdout) || ferror(stdout)) {
 		error("standard output: %s", strerror(errno));
 		return 1;

@@ -26,6 +26,8 @@ struct cpu_set {
 	size_t nr_other;
 };
 
+/* Of nearly all lines few functions are known: more take memory of their own.
+ */
 #define LINE_CODES 8
 
 /* A function that reads or writes a line. */
@@ -42,7 +44,7 @@ struct line_code {
  * @peers: loads that another core or its caches answered
  * @latency, @timed: sum of the total latencies, and of how many samples
  * @read, @written: eighths of the line
- * @codes: the first so many functions; @nr_samples has all samples
+ * @few, @many: all its functions, see line_codes()
  */
 struct cache_line {
 	uint64_t address;
@@ -58,9 +60,16 @@ struct cache_line {
 	struct cpu_set writers;
 	uint8_t read;
 	uint8_t written;
-	struct line_code codes[LINE_CODES];
+	struct line_code few[LINE_CODES];
+	struct line_code *many;
 	size_t nr_codes;
+	size_t max_codes; /* of @many */
 };
+
+static inline const struct line_code *line_codes(const struct cache_line *line)
+{
+	return line->many ? line->many : line->few;
+}
 
 struct cache_lines {
 	struct lines_config config;

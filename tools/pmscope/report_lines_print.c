@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define CODES_IN_TEXT 8
+
 /* "0-3,7"; at least one character. */
 static void print_cpus(const struct cpu_set *set)
 {
@@ -55,16 +57,31 @@ static void print_clean(const char *text)
 		putchar(text_printable(*text));
 }
 
+/* As text those behind @first together. */
+static void print_more_codes(const struct cache_line *line, size_t first)
+{
+	uint64_t loads = 0, stores = 0;
+
+	for (size_t i = first; i < line->nr_codes; i++) {
+		loads += line_codes(line)[i].loads;
+		stores += line_codes(line)[i].stores;
+	}
+	printf(", %zu more %" PRIu64 "/%" PRIu64, line->nr_codes - first, loads,
+	       stores);
+}
+
 static void print_codes(const struct cache_lines *all,
 			const struct cache_line *line)
 {
-	for (size_t i = 0; i < line->nr_codes; i++) {
-		const struct line_code *code = &line->codes[i];
+	for (size_t i = 0; i < line->nr_codes && i < CODES_IN_TEXT; i++) {
+		const struct line_code *code = &line_codes(line)[i];
 
 		printf("%s", i ? ", " : "");
 		print_clean(code_name(all, code));
 		printf(" %u/%u", code->loads, code->stores);
 	}
+	if (line->nr_codes > CODES_IN_TEXT)
+		print_more_codes(line, CODES_IN_TEXT);
 	putchar('\n');
 }
 
@@ -80,6 +97,14 @@ static void print_pid(const struct cache_line *line)
 		printf("%10" PRIu32, line->pid);
 }
 
+static void print_mean(const struct cache_line *line)
+{
+	if (line->timed)
+		printf("%8.1f  ", mean(line));
+	else
+		printf("%8s  ", "-");
+}
+
 static void print_text(const struct cache_lines *all, size_t nr)
 {
 	printf("# %s: %" PRIu64 " samples with a data address in %zu lines of "
@@ -87,18 +112,22 @@ static void print_text(const struct cache_lines *all, size_t nr)
 	       all->load->name, all->samples, all->nr, all->config.size,
 	       all->others);
 	load_print_losses(all->load, stdout, "# ");
-	printf("# Peer: loads another core or its caches answered. Parts: "
-	       "eighths of the line, Read, Written, Both\n"
-	       "#\n# Samples    Loads   Stores     Peer     Mean  Parts     "
+	printf("# Peer: loads another core or its caches answered. Mean: of "
+	       "the "
+	       "total latencies, which Timed samples have\n"
+	       "# Parts: eighths of the line, Read, Written, Both\n"
+	       "#\n# Samples    Loads   Stores     Peer    Timed     Mean  "
+	       "Parts     "
 	       "Line               Process    Readers / writers (CPUs)  Code "
 	       "loads/stores\n");
 	for (size_t i = 0; i < nr; i++) {
 		const struct cache_line *line = &all->lines[i];
 
 		printf("%9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64
-		       " %8.1f  ",
+		       " %8" PRIu64 " ",
 		       line->samples, line->loads, line->stores, line->peers,
-		       mean(line));
+		       line->timed);
+		print_mean(line);
 		print_eighths(line);
 		printf("  0x%-16" PRIx64, line->address);
 		print_pid(line);
@@ -119,9 +148,9 @@ static void print_codes_json(const struct cache_lines *all,
 	printf(",\"code\":[");
 	for (size_t i = 0; i < line->nr_codes; i++) {
 		printf("%s{\"sym\":", i ? "," : "");
-		json_string(stdout, code_name(all, &line->codes[i]));
-		printf(",\"loads\":%u,\"stores\":%u}", line->codes[i].loads,
-		       line->codes[i].stores);
+		json_string(stdout, code_name(all, &line_codes(line)[i]));
+		printf(",\"loads\":%u,\"stores\":%u}",
+		       line_codes(line)[i].loads, line_codes(line)[i].stores);
 	}
 	putchar(']');
 }
@@ -192,7 +221,8 @@ static void print_csv(const struct cache_lines *all, size_t nr)
 		for (size_t j = 0; j < line->nr_codes; j++) {
 			if (j)
 				putchar('|');
-			csv_string(stdout, code_name(all, &line->codes[j]));
+			csv_string(stdout,
+				   code_name(all, &line_codes(line)[j]));
 		}
 		putchar('\n');
 	}

@@ -240,7 +240,7 @@ test_report_of_cache_lines() {
 		load 03
 	} >f
 	expect_status 0 "$PMSCOPE" report --raw --cachelines f
-	expect_match '^ +3 +2 +1 +0 +9.0  RW......  0xffff00009000 ' out
+	expect_match '^ +3 +2 +1 +0 +3 +9.0  RW......  0xffff00009000 ' out
 	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
 		--line-size=8 f
 	expect_eq "$(wc -l <out)" 3 rows
@@ -248,6 +248,44 @@ test_report_of_cache_lines() {
 	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=jsonl f
 	expect_match '"type":"line","address":"0xffff00009000".*"loads":2,"stores":1' out
 	expect_status 1 "$PMSCOPE" report --raw --line-size=48 f
+}
+
+# An operation $2 of function $1 of the kernel, without a latency.
+access() {
+	printf '\xb0\x00%b\x00\x10\x00\x80\xff\xa0' "\\x$1"
+	printf '\x49%b\xb2\x00\x90\x00\x00\xff\xff\x00\x00\x01' "\\x$2"
+}
+
+# Text has the busiest functions and how many there are besides, others all.
+test_cache_line_of_many_functions() {
+	local i
+	for i in 0{1..9} {10..12}; do
+		printf 'ffff80001000%s00 T function_%s\n' "$i" "$i"
+		access "$i" 00 >>f
+	done >kallsyms
+	{ access 12 00 && access 12 01 && access 11 01; } >>f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines \
+		--kallsyms=kallsyms f
+	expect_match '  function_12 2/1, function_11 1/1, function_01 1/0, .*, 4 more 4/0$' out
+	expect_match '^ +15 +13 +2 +0 +0 +-  B\.' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=jsonl \
+		--kallsyms=kallsyms f
+	expect_match '"code":\[\{"sym":"function_12","loads":2,"stores":1\}' out
+	expect_eq "$(grep -o '"sym"' out | wc -l)" 12 functions
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
+		--kallsyms=kallsyms f
+	expect_eq "$(grep -o 'function_' out | wc -l)" 12 "functions of CSV"
+}
+
+# A branch with an address of data is none, nor is what has no type.
+test_cache_line_of_other_operations() {
+	{
+		load 01
+		load 02 | sed 's/I\x00R/J\x00R/'
+		load 03 | sed 's/I\x00R/R/'
+	} >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
+	expect_match '^0xffff00009000,0,,3,1,0,0,3,9.000,' out
 }
 
 # Text is cut for people to read, and says so.
