@@ -34,31 +34,40 @@ static void write_file(const uint8_t *data, size_t size)
 	ALWAYS(pwrite(fd, data, size, 0) == (ssize_t)size);
 }
 
+static const uint64_t addresses[] = {
+	0, 1, 0x400010, 0x1000, UINT64_C(1) << 63, UINT64_MAX};
+
+#define NR_ADDRESSES (sizeof(addresses) / sizeof(*addresses))
+
+static void check(const struct symbol *symbol, uint64_t address)
+{
+	ALWAYS(!symbol || symbol->address <= address);
+	ALWAYS(!symbol || *symbol->name);
+}
+
 static void look(struct symbol_table *table)
 {
-	static const uint64_t addresses[] = {
-		0, 1, 0x400010, 0x1000, UINT64_C(1) << 63, UINT64_MAX};
-
-	for (size_t i = 0; i < sizeof(addresses) / sizeof(*addresses); i++) {
-		const struct symbol *symbol =
-			symbol_table_find(table, addresses[i], NULL);
-
-		ALWAYS(!symbol || symbol->address <= addresses[i]);
-		ALWAYS(!symbol || *symbol->name);
-	}
+	for (size_t i = 0; i < NR_ADDRESSES; i++)
+		check(symbol_table_find(table, addresses[i], NULL),
+		      addresses[i]);
 	symbol_table_fini(table);
+}
+
+static void look_jit(struct jit_symbols *jit)
+{
+	for (size_t i = 0; i < NR_ADDRESSES; i++)
+		check(jit_find(jit, addresses[i], NULL), addresses[i]);
+	jit_fini(jit);
 }
 
 static void all_tables(void)
 {
-	struct symbol_table map = {}, dump = {};
+	struct jit_symbols map = {}, dump = {};
 
 	ALWAYS(!jit_read_map(path, &map));
-	symbol_table_sort(&map);
-	look(&map);
+	look_jit(&map);
 	ALWAYS(!jit_read_dump(path, PID, &dump));
-	symbol_table_sort(&dump);
-	look(&dump);
+	look_jit(&dump);
 }
 
 static void one_kallsyms(enum symbol_kind kind)

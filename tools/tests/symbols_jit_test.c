@@ -90,6 +90,57 @@ TEST(perf_map)
 	root_remove(&root);
 }
 
+TEST(memory_that_generated_code_is_in)
+{
+	static const char *const names[] = {"//anon",
+					    "[anon:v8]",
+					    "[heap]",
+					    "[stack]",
+					    "[stack:123]",
+					    "/SYSV00000000 (deleted)",
+					    "/anon_hugepage (deleted)",
+					    "/dev/zero (deleted)",
+					    "/memfd:jit (deleted)"};
+	static const char map[] = "7f0000001000 40 function\n";
+	struct pmscope_place place = {.pid = 42};
+	struct pmscope_symbols *symbols;
+	struct root root;
+
+	root_make(&root, "tmp", "perf-42.map", map, sizeof(map) - 1);
+	symbols = symbols_below(root.dir);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		place.dso = names[i];
+		expect(symbols, &place, 0x7f0000001001, "function", 1);
+	}
+	pmscope_symbols_free(symbols);
+	root_remove(&root);
+}
+
+/* Programs use the memory of code they no longer need for other code. */
+TEST(newer_code_replaces_what_was_there)
+{
+	static const char map[] = "7f0000001000 40 zzz first\n"
+				  "7f0000001000 20 second\n"
+				  "7f0000001030 4 within\n"
+				  "7f0000002010 10 inner\n"
+				  "7f0000002000 40 outer\n";
+	struct pmscope_place place = {.dso = "//anon", .pid = 42};
+	struct pmscope_symbols *symbols;
+	struct root root;
+
+	root_make(&root, "tmp", "perf-42.map", map, sizeof(map) - 1);
+	symbols = symbols_below(root.dir);
+	expect(symbols, &place, 0x7f0000001000, "second", 0);
+	expect(symbols, &place, 0x7f000000101f, "second", 0x1f);
+	expect(symbols, &place, 0x7f0000001020, "zzz first", 0x20);
+	expect(symbols, &place, 0x7f0000001033, "within", 3);
+	expect(symbols, &place, 0x7f0000001034, "zzz first", 0x34);
+	expect(symbols, &place, 0x7f0000002018, "outer", 0x18);
+	expect(symbols, &place, 0x7f0000002030, "outer", 0x30);
+	pmscope_symbols_free(symbols);
+	root_remove(&root);
+}
+
 /* In /tmp anybody may put a link to anything. */
 TEST(perf_map_that_is_a_link)
 {
@@ -126,6 +177,21 @@ static void put_jit_load(struct bytes *b, uint32_t pid, uint64_t address,
 	put_zeros(b, 4); /* the code */
 }
 
+static void put_jit_move(struct bytes *b, uint32_t pid, uint64_t from,
+			 uint64_t to)
+{
+	put(b, 1, 4); /* JIT_CODE_MOVE */
+	put(b, 16 + 48, 4);
+	put(b, 2, 8); /* time */
+	put(b, pid, 4);
+	put(b, pid, 4);
+	put(b, to, 8);
+	put(b, from, 8);
+	put(b, to, 8);
+	put(b, 4, 8);
+	put(b, 0, 8);
+}
+
 static void put_jitdump(struct bytes *b)
 {
 	put(b, 0x4a695444, 4);
@@ -138,6 +204,9 @@ static void put_jitdump(struct bytes *b)
 	put_zeros(b, 16);
 	put_jit_load(b, 43, 0x7f0000001000, "of another process");
 	put_jit_load(b, 42, 0x7f0000001004, "two");
+	put_jit_move(b, 42, 0x7f0000001004, 0x7f0000002000);
+	put_jit_move(b, 43, 0x7f0000001004, 0x7f0000003000);
+	put_jit_move(b, 42, 0x7f0000004000, 0x7f0000005000);
 }
 
 TEST(jitdump)
@@ -154,6 +223,9 @@ TEST(jitdump)
 	expect(symbols, &place, 0x7f0000001002, "one", 2);
 	expect(symbols, &place, 0x7f0000001004, "two", 0);
 	expect(symbols, &place, 0x7f0000001008, NULL, 0);
+	expect(symbols, &place, 0x7f0000002001, "two", 1);
+	expect(symbols, &place, 0x7f0000003001, NULL, 0);
+	expect(symbols, &place, 0x7f0000005001, NULL, 0);
 	pmscope_symbols_free(symbols);
 	root_remove(&root);
 	bytes_fini(&b);

@@ -12,11 +12,12 @@
 
 #define MAGIC	      0x4a695444 /* "JiTD", in the writer's byte order */
 #define CODE_LOAD     0
+#define CODE_MOVE     1
 #define MAX_SYMBOL    4096
 #define MAX_SYMBOLS   (1U << 22)
 #define RECORD_HEADER 16
 
-/* Of the file, and of a record of type CODE_LOAD behind its header. */
+/* Of the file, and of records of either type behind their header. */
 struct dump_header {
 	uint32_t magic;
 	uint32_t version;
@@ -43,13 +44,26 @@ struct dump_load {
 	uint64_t index;
 };
 
+struct dump_move {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t vma;
+	uint64_t from;
+	uint64_t to;
+	uint64_t size;
+	uint64_t index;
+};
+
 bool jit_is_mapping(const char *dso)
 {
 	static const char *const names[] = {
-		"//anon", "[anon", "/memfd:", "/dev/zero", "anon_inode:"};
+		"//anon",    "[anon",	       "/memfd:",
+		"/dev/zero", "[heap]",	       "anon_inode:",
+		"[stack",    "/anon_hugepage", "/SYSV",
+	};
 
 	/* What most files begin with, asked for each address. */
-	if (dso && *dso == '/' && !strchr("/md", dso[1]))
+	if (dso && *dso == '/' && !strchr("/mdaS", dso[1]))
 		return false;
 	for (size_t i = 0; dso && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(dso, names[i], strlen(names[i])))
@@ -77,18 +91,25 @@ static FILE *open_own(const char *path)
 	return file;
 }
 
-static int add(struct symbol_table *table, uint64_t address, uint64_t size,
+static int add(struct jit_symbols *jit, uint64_t address, uint64_t size,
 	       const char *name)
 {
 	struct symbol symbol = {.address = address, .size = size, .name = name};
+	struct mapping mapping = {
+		.start = address,
+		.end = address + size,
+		.dso = jit->table.count,
+	};
 
-	if (!size || !*name || table->count >= MAX_SYMBOLS)
+	if (!size || !*name || jit->table.count >= MAX_SYMBOLS)
 		return 0;
-	return symbol_table_add(table, &symbol);
+	if (symbol_table_add(&jit->table, &symbol))
+		return -ENOMEM;
+	return space_map(&jit->pool, &jit->space, &mapping);
 }
 
 /* "START SIZE NAME", the numbers in hexadecimal. */
-static int read_line(struct symbol_table *table, char *line)
+static int read_line(struct jit_symbols *jit, char *line)
 {
 	uint64_t address, size;
 	char *at, *name;
@@ -98,10 +119,10 @@ static int read_line(struct symbol_table *table, char *line)
 	if (at == line || *at != ' ')
 		return 0;
 	size = strtoull(at, &name, 16);
-	return *name == ' ' ? add(table, address, size, name + 1) : 0;
+	return *name == ' ' ? add(jit, address, size, name + 1) : 0;
 }
 
-int jit_read_map(const char *path, struct symbol_table *table)
+int jit_read_map(const char *path, struct jit_symbols *jit)
 {
 	FILE *file = open_own(path);
 	size_t size = 0;
@@ -111,7 +132,7 @@ int jit_read_map(const char *path, struct symbol_table *table)
 	if (!file)
 		return 0;
 	while (!ret && getline(&line, &size, file) > 0)
-		ret = read_line(table, line);
+		ret = read_line(jit, line);
 	free(line);
 	fclose(file);
 	return ret;
@@ -119,7 +140,7 @@ int jit_read_map(const char *path, struct symbol_table *table)
 
 /* The name follows, then the code, whose size nothing here depends on. */
 static int read_load(FILE *file, uint32_t pid, size_t left,
-		     struct symbol_table *table)
+		     struct jit_symbols *jit)
 {
 	char name[MAX_SYMBOL + 1];
 	struct dump_load load;
@@ -131,10 +152,40 @@ static int read_load(FILE *file, uint32_t pid, size_t left,
 	if (left > MAX_SYMBOL)
 		left = MAX_SYMBOL;
 	name[fread(name, 1, left, file)] = '\0';
-	return add(table, load.address, load.size, name);
+	return add(jit, load.address, load.size, name);
 }
 
-static int read_records(FILE *file, uint32_t pid, struct symbol_table *table)
+/* Where it was it stays known: samples from before are there. */
+static int read_move(FILE *file, uint32_t pid, size_t left,
+		     struct jit_symbols *jit)
+{
+	const struct symbol *symbol;
+	struct dump_move move;
+
+	if (left < sizeof(move) || fread(&move, sizeof(move), 1, file) != 1 ||
+	    move.pid != pid)
+		return 0;
+	symbol = jit_find(jit, move.from, NULL);
+	return symbol ? add(jit, move.to, move.size, symbol->name) : 0;
+}
+
+static int read_record(FILE *file, uint32_t pid,
+		       const struct dump_record *record,
+		       struct jit_symbols *jit)
+{
+	size_t left = record->size - RECORD_HEADER;
+
+	switch (record->type) {
+	case CODE_LOAD:
+		return read_load(file, pid, left, jit);
+	case CODE_MOVE:
+		return read_move(file, pid, left, jit);
+	default:
+		return 0;
+	}
+}
+
+static int read_records(FILE *file, uint32_t pid, struct jit_symbols *jit)
 {
 	struct dump_header header;
 	struct dump_record record;
@@ -148,22 +199,34 @@ static int read_records(FILE *file, uint32_t pid, struct symbol_table *table)
 	while (!ret && !fseek(file, at, SEEK_SET) &&
 	       fread(&record, sizeof(record), 1, file) == 1 &&
 	       record.size >= RECORD_HEADER) {
-		if (record.type == CODE_LOAD)
-			ret = read_load(file, pid, record.size - RECORD_HEADER,
-					table);
+		ret = read_record(file, pid, &record, jit);
 		at += record.size;
 	}
 	return ret;
 }
 
-int jit_read_dump(const char *path, uint32_t pid, struct symbol_table *table)
+int jit_read_dump(const char *path, uint32_t pid, struct jit_symbols *jit)
 {
 	FILE *file = open_own(path);
 	int ret;
 
 	if (!file)
 		return 0;
-	ret = read_records(file, pid, table);
+	ret = read_records(file, pid, jit);
 	fclose(file);
 	return ret;
+}
+
+const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
+			      struct pmscope_around *around)
+{
+	const struct mapping *found = space_find(&jit->space, address, around);
+
+	return found ? &jit->table.symbols[found->dso] : NULL;
+}
+
+void jit_fini(struct jit_symbols *jit)
+{
+	symbol_table_fini(&jit->table);
+	space_pool_fini(&jit->pool);
 }

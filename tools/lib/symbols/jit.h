@@ -6,6 +6,7 @@
 #ifndef PMSCOPE_SYMBOLS_JIT_H
 #define PMSCOPE_SYMBOLS_JIT_H
 
+#include "recording/space.h"
 #include "table.h"
 
 #include <stdbool.h>
@@ -13,12 +14,24 @@
 /* Do programs run code of their own making from a mapping of this name? */
 bool jit_is_mapping(const char *dso);
 
+/* Zeros know of nothing. Code that came later replaces what it overlaps. */
+struct jit_symbols {
+	struct symbol_table table; /* in the order they were told */
+	struct space space;	   /* which of them is where */
+	struct space_pool pool;
+};
+
 /*
- * Each adds to @table, not sorted, what the file says of @pid; a file of
- * somebody else, a link, or one in no such form adds nothing, and what is cut
- * short adds what is whole. Returns 0 or -ENOMEM.
+ * Each adds to @jit what the file says of @pid; a file of somebody else, a
+ * link, or one in no such form adds nothing, and what is cut short adds what is
+ * whole. Returns 0 or -ENOMEM.
  */
-int jit_read_map(const char *path, struct symbol_table *table);
-int jit_read_dump(const char *path, uint32_t pid, struct symbol_table *table);
+int jit_read_map(const char *path, struct jit_symbols *jit);
+int jit_read_dump(const char *path, uint32_t pid, struct jit_symbols *jit);
+
+/* See table.h for @around. */
+const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
+			      struct pmscope_around *around);
+void jit_fini(struct jit_symbols *jit);
 
 #endif /* PMSCOPE_SYMBOLS_JIT_H */

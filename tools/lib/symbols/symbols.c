@@ -33,7 +33,7 @@ struct pmscope_symbols {
 	pthread_mutex_t lock; /* of all below */
 	struct dso_search search;
 	struct tables tables[SYMBOL_KINDS];
-	struct symbol_table *jits; /* empty where a process tells nothing */
+	struct jit_symbols *jits; /* empty where a process tells nothing */
 	size_t nr_jits;
 	size_t max_jits;
 	struct map jit_of_pid;
@@ -77,7 +77,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	for (int kind = 0; kind < SYMBOL_KINDS; kind++)
 		tables_fini(&s->tables[kind]);
 	for (size_t i = 0; i < s->nr_jits; i++)
-		symbol_table_fini(&s->jits[i]);
+		jit_fini(&s->jits[i]);
 	free(s->jits);
 	map_fini(&s->jit_of_pid);
 	debuginfod_fini(&s->search.debuginfod);
@@ -116,8 +116,7 @@ static struct dso_symbols *dso_get(struct pmscope_symbols *s,
 
 /* What the process itself says; only files of the recorded machine count. */
 static int jit_read(struct pmscope_symbols *s,
-		    const struct pmscope_place *place,
-		    struct symbol_table *table)
+		    const struct pmscope_place *place, struct jit_symbols *jit)
 {
 	const char *root = s->options.symfs;
 	char path[PATH_MAX];
@@ -128,19 +127,18 @@ static int jit_read(struct pmscope_symbols *s,
 	root = root ? root : "";
 	if (snprintf(path, sizeof(path), "%s/tmp/perf-%u.map", root,
 		     place->pid) < (int)sizeof(path))
-		ret = jit_read_map(path, table);
+		ret = jit_read_map(path, jit);
 	if (!ret && place->jitdump &&
 	    snprintf(path, sizeof(path), "%s%s", root, place->jitdump) <
 		    (int)sizeof(path))
-		ret = jit_read_dump(path, place->pid, table);
-	symbol_table_sort(table);
+		ret = jit_read_dump(path, place->pid, jit);
 	return ret;
 }
 
-static const struct symbol_table *jit_get(struct pmscope_symbols *s,
-					  const struct pmscope_place *place)
+static const struct jit_symbols *jit_get(struct pmscope_symbols *s,
+					 const struct pmscope_place *place)
 {
-	struct symbol_table *jits;
+	struct jit_symbols *jits;
 	uint32_t index;
 
 	if (map_get(&s->jit_of_pid, place->pid, &index))
@@ -150,10 +148,10 @@ static const struct symbol_table *jit_get(struct pmscope_symbols *s,
 		return NULL;
 	s->jits = jits;
 	jits += s->nr_jits;
-	*jits = (struct symbol_table){};
+	*jits = (struct jit_symbols){};
 	if (jit_read(s, place, jits) ||
 	    map_set(&s->jit_of_pid, place->pid, s->nr_jits)) {
-		symbol_table_fini(jits);
+		jit_fini(jits);
 		return NULL;
 	}
 	s->nr_jits++;
@@ -164,11 +162,10 @@ static int find_jit(struct pmscope_symbols *s,
 		    const struct pmscope_place *place, uint64_t address,
 		    struct pmscope_symbol *symbol)
 {
-	const struct symbol_table *table = jit_get(s, place);
+	const struct jit_symbols *jit = jit_get(s, place);
 	const struct symbol *found;
 
-	found = table ? symbol_table_find(table, address, &symbol->around)
-		      : NULL;
+	found = jit ? jit_find(jit, address, &symbol->around) : NULL;
 	if (!found)
 		return -ENOENT;
 	symbol->name = found->name;
