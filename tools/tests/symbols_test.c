@@ -358,13 +358,77 @@ static void expect_around(const struct symbol_table *table, uint64_t address,
 	for (uint64_t i = first; i <= last; i++)
 		ASSERT_TRUE(symbol_table_find(table, i, NULL) == found);
 	if (found)
-		ASSERT_EQ(first, found->address);
+		ASSERT_TRUE(first == found->address ||
+			    symbol_table_find(table, first - 1, NULL) != found);
 	else
 		ASSERT_TRUE(!first ||
 			    symbol_table_find(table, first - 1, NULL));
 	if (found && !found->size)
 		ASSERT_TRUE(last == end - 1 ||
 			    symbol_table_find(table, last + 1, NULL) != found);
+}
+
+static void add(struct symbol_table *table, uint64_t address, uint64_t size,
+		const char *name)
+{
+	struct symbol symbol = {.address = address, .size = size, .name = name};
+
+	ASSERT_EQ(symbol_table_add(table, &symbol), 0);
+}
+
+static void expect_symbol(const struct symbol_table *table, uint64_t address,
+			  const char *name)
+{
+	const struct symbol *found = symbol_table_find(table, address, NULL);
+
+	EXPECT_STREQ(found ? found->name : NULL, name);
+}
+
+/* A function goes on behind another within it, and a label in it is not one. */
+TEST(symbols_within_symbols)
+{
+	struct symbol_table table = {};
+
+	add(&table, 40, 10, "deep");
+	add(&table, 10, 90, "outer");
+	add(&table, 35, 25, "inner");
+	add(&table, 20, 0, "label");
+	add(&table, 70, 50, "beyond");
+	add(&table, 150, 0, "no size");
+	symbol_table_sort(&table);
+	expect_symbol(&table, 9, NULL);
+	expect_symbol(&table, 25, "outer");
+	expect_symbol(&table, 35, "inner");
+	expect_symbol(&table, 49, "deep");
+	expect_symbol(&table, 50, "inner");
+	expect_symbol(&table, 60, "outer");
+	expect_symbol(&table, 110, "beyond");
+	expect_symbol(&table, 120, NULL);
+	expect_symbol(&table, 160, "no size");
+	for (uint64_t address = 0; address < 180; address++)
+		expect_around(&table, address, 180);
+	symbol_table_fini(&table);
+}
+
+/* As perf chooses, so that what both print can be compared. */
+TEST(one_of_the_names_for_an_address)
+{
+	static const char *const names[][3] = {
+		{"__name", "name", "name"},
+		{"name", "longer_name", "longer_name"},
+		{"_long_name", "name", "name"},
+		{"this", "that", "this"},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct symbol_table table = {};
+
+		add(&table, 10, 5, names[i][0]);
+		add(&table, 10, 5, names[i][1]);
+		symbol_table_sort(&table);
+		expect_symbol(&table, 12, names[i][2]);
+		symbol_table_fini(&table);
+	}
 }
 
 TEST(addresses_around_with_the_same_symbol)
@@ -390,8 +454,9 @@ TEST(kernel_and_module_symbols)
 {
 	static const char text[] =
 		"ffff800008010000 T _stext\n"
-		"ffff800008010100 t local_function\n"
+		"ffff800008010100 t local_function_of_long_name\n"
 		"ffff800008010100 T global_function\n"
+		"ffff800008010100 W weak_function_of_long_name\n"
 		"ffff800008010180 d data_is_not_code\n"
 		"ffff800008010200 t $x\n"
 		"\n"

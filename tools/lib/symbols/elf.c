@@ -35,15 +35,17 @@ static bool is_unnamed(const char *name)
 	return !name || !*name || *name == '$';
 }
 
+/* As perf chooses, but for labels without a type: another name is better. */
 static uint8_t rank_of(const GElf_Sym *sym)
 {
 	static const uint8_t ranks[] = {
-		[STB_GLOBAL] = 0, [STB_WEAK] = 1, [STB_LOCAL] = 2};
+		[STB_GLOBAL] = 0, [STB_LOCAL] = 1, [STB_WEAK] = 2};
 	unsigned int bind = GELF_ST_BIND(sym->st_info);
-	uint8_t rank = bind < sizeof(ranks) ? ranks[bind] : 2;
+	uint8_t rank = bind < sizeof(ranks) ? ranks[bind] : 1;
 
-	/* A label without a type only where no other has the address. */
-	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? rank + 4 : rank;
+	if (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE)
+		rank += 4;
+	return sym->st_size ? rank : rank + 8;
 }
 
 static int read_symbols(Dwfl_Module *module, GElf_Addr bias,

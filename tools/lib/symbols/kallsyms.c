@@ -37,6 +37,13 @@ static bool is_wanted(char type, enum symbol_kind kind)
 	       strchr(kind == SYMBOL_CODE ? "tTwW" : "tTwWdDbBrRvV", type);
 }
 
+static uint8_t rank_of(char type)
+{
+	if (strchr("wWvV", type))
+		return 2;
+	return type >= 'a';
+}
+
 static int read_line(struct symbol_table *table, enum symbol_kind kind,
 		     char *line)
 {
@@ -53,7 +60,7 @@ static int read_line(struct symbol_table *table, enum symbol_kind kind,
 	if (*name == '$')
 		return 0;
 	symbol.name = name;
-	symbol.rank = strchr("TDBR", *type) ? 0 : 1;
+	symbol.rank = rank_of(*type);
 	if (*module) {
 		symbol.module = intern_module(table, module);
 		if (!symbol.module)

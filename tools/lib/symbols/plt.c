@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RANK_STUB	8 /* worse than any symbol, better than a bare address */
+#define RANK_STUB	16 /* worse than any symbol, better than a bare address */
 #define NAME_MAX_LENGTH 512
 
 struct section {

@@ -4,8 +4,12 @@
 #include "table/array.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Symbols within symbols: a file of nothing else is no program's. */
+#define MAX_DEPTH 64
 
 int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 {
@@ -18,6 +22,7 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 	table->symbols = symbols;
 	copy = &symbols[table->count];
 	*copy = *symbol;
+	copy->around = table->count; /* until they are sorted: the order */
 	copy->name = arena_copy(&table->names, symbol->name,
 				strlen(symbol->name) + 1);
 	if (!copy->name)
@@ -26,28 +31,81 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 	return 0;
 }
 
+static size_t underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Of two names as good as each other, the choice is perf's. */
+static int compare_names(const char *x, const char *y)
+{
+	size_t of_x = underscores(x), of_y = underscores(y);
+
+	if (of_x != of_y)
+		return of_x < of_y ? -1 : 1;
+	of_x = strlen(x);
+	of_y = strlen(y);
+	if (of_x != of_y)
+		return of_x > of_y ? -1 : 1;
+	return 0;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
+	int order;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
-	return strcmp(x->name, y->name);
+	order = compare_names(x->name, y->name);
+	return order ? order : x->around < y->around ? -1 : 1;
+}
+
+static bool covers(const struct symbol *symbol, uint64_t address)
+{
+	return address - symbol->address < symbol->size;
+}
+
+/* The innermost symbol that ends behind @address, from @number outwards. */
+static uint32_t outer(const struct symbol_table *table, uint32_t number,
+		      uint64_t address)
+{
+	while (number && !covers(&table->symbols[number - 1], address))
+		number = table->symbols[number - 1].around;
+	return number;
+}
+
+/* Is @symbol a second name, or a label within a function? */
+static bool is_of(const struct symbol *symbol, const struct symbol_table *table,
+		  size_t kept, uint32_t around)
+{
+	if (around && !symbol->size)
+		return true;
+	return kept && symbol->address == table->symbols[kept - 1].address;
 }
 
 void symbol_table_sort(struct symbol_table *table)
 {
+	uint32_t around = 0;
 	size_t kept = 0;
 
 	if (!table->count)
 		return;
 	qsort(table->symbols, table->count, sizeof(*table->symbols), compare);
-	for (size_t i = 1; i < table->count; i++)
-		if (table->symbols[i].address != table->symbols[kept].address)
-			table->symbols[++kept] = table->symbols[i];
-	table->count = kept + 1;
+	for (size_t i = 0; i < table->count; i++) {
+		struct symbol *symbol = &table->symbols[i];
+
+		around = outer(table, around, symbol->address);
+		if (is_of(symbol, table, kept, around))
+			continue;
+		symbol->around = around;
+		table->symbols[kept++] = *symbol;
+		if (symbol->size)
+			around = kept;
+	}
+	table->count = kept;
 }
 
 /* @symbol if it covers the address @offset bytes from its start. */
@@ -63,6 +121,21 @@ static const struct symbol *covering(const struct symbol *symbol,
 	if (symbol->size)
 		around_ends(around, symbol->size - offset - 1);
 	return symbol;
+}
+
+/* The symbol of that number, or one that it is within. */
+static const struct symbol *covering_any(const struct symbol_table *table,
+					 uint32_t number, uint64_t address,
+					 struct pmscope_around *around)
+{
+	for (int depth = 0; number && depth < MAX_DEPTH; depth++) {
+		const struct symbol *symbol = &table->symbols[number - 1];
+
+		if (covering(symbol, address - symbol->address, around))
+			return symbol;
+		number = symbol->around;
+	}
+	return NULL;
 }
 
 const struct symbol *symbol_table_find(const struct symbol_table *table,
@@ -83,8 +156,7 @@ const struct symbol *symbol_table_find(const struct symbol_table *table,
 		around_ends(around, table->symbols[low].address - address - 1);
 	if (!low)
 		return NULL;
-	return covering(&table->symbols[low - 1],
-			address - table->symbols[low - 1].address, around);
+	return covering_any(table, low, address, around);
 }
 
 void symbol_table_fini(struct symbol_table *table)

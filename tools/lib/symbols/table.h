@@ -22,6 +22,7 @@ struct symbol {
 	const char *name;
 	const char *module; /* of the kernel; NULL elsewhere */
 	uint8_t rank;	    /* of names for one address the lowest wins */
+	uint32_t around;    /* the table's: 0, or 1 and the one it is within */
 };
 
 /* Zeros are an empty table. */
