@@ -31,8 +31,8 @@ static void print_text_row(const struct timeline *t, size_t i)
 	const struct slice *s = &t->slices[i];
 	double ipc = ipc_of(t, s);
 
-	printf("%7u %12.3f %8" PRIu64, s->phase, i * t->width / 1e6,
-	       s->samples);
+	printf("%7u %12.3f %8" PRIu64 " %8" PRIu64, s->phase,
+	       i * t->width / 1e6, s->samples, s->timed);
 	if (s->timed)
 		printf(" %8.1f", slice_mean(s));
 	else
@@ -66,7 +66,8 @@ static void print_text(const struct timeline *t)
 	load_print_losses(t->load, stdout, "# ");
 	for (size_t event = 0; event < t->nr_events; event++)
 		print_name(event + 1, t->events[event]);
-	printf("#\n# Phase      Time ms  Samples Mean lat    IPC");
+	printf("# Mean: of the total latencies, which Timed samples have\n"
+	       "#\n# Phase      Time ms  Samples    Timed     Mean    IPC");
 	for (size_t event = 0; event < t->nr_events; event++)
 		printf(" %14zu", event + 1);
 	putchar('\n');

@@ -152,6 +152,34 @@ TEST(no_more_rows_than_asked_for)
 	}
 }
 
+/* A load with a latency, and two records that have none. */
+static void put_latencies(struct bytes *b)
+{
+	struct bytes trace = {};
+
+	begin(b);
+	put_load(&trace, 0x5000, 0x9000, 10);
+	put_timestamp(&trace, 20);
+	put_timestamp(&trace, 30);
+	put_auxtrace(b, 0, 0, NO_TID, &trace);
+	bytes_fini(&trace);
+	perfdata_end(b);
+}
+
+TEST(text_says_how_many_latencies_a_mean_is_of)
+{
+	struct bytes b = {};
+	char text[1024];
+
+	put_latencies(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "report --timeline", text,
+				       sizeof(text)),
+		  0);
+	EXPECT_TRUE(strstr(text, "  Samples    Timed     Mean    IPC"));
+	EXPECT_TRUE(strstr(text, "        3        1      9.0      -"));
+	bytes_fini(&b);
+}
+
 TEST(counts_are_shared_by_time)
 {
 	struct row rows[MAX_ROWS];
