@@ -214,6 +214,7 @@ static const struct column all_columns[] = {
 	{"aux_size", COLUMN_NUMBER, VALUE_NONE, get_aux_size, NAMED},
 	{"counters", COLUMN_COUNTERS, VALUE_NONE, get_counters, NAMED},
 	/* Only when they are asked for: */
+	{"lat_alt_issue", COLUMN_NUMBER, VALUE_16, HAS(ALT_ISSUE, alt_issue)},
 	{"line", COLUMN_TEXT, VALUE_OF_LINE, get_line, NAMED},
 	{"file", COLUMN_TEXT, VALUE_OF_LINE, get_file, NAMED},
 	{"frames", COLUMN_TEXT, VALUE_OF_LINE, get_frames, NAMED},

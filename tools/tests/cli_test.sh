@@ -88,6 +88,29 @@ test_chosen_fields() {
 	expect_match "'pc' is given twice" err
 }
 
+# Of the first record only. No format has it when it is not asked for.
+test_alternate_issue_latency() {
+	{
+		printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80'
+		printf '\x98\x09\x00\x9c\x05\x00\x01'
+		load 02
+	} >f
+	expect_status 0 "$PMSCOPE" script --raw --format=csv \
+		-F pc,lat_alt_issue f
+	expect_eq "$(cat out)" "pc,lat_alt_issue
+0x401000,5
+0x401000," csv
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl \
+		-F lat_alt_issue f
+	expect_eq "$(cat out)" '{"lat_alt_issue":5}
+{}' jsonl
+	expect_status 0 "$PMSCOPE" script --raw -F lat_alt_issue f
+	expect_eq "$(cat out)" "5
+-" text
+	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	expect_no_match alt_issue out
+}
+
 # The first record has no Events packet, the second one with no bit set.
 test_records_without_events() {
 	{
