@@ -275,25 +275,25 @@ static int find_devices(struct devices *d, const char *name)
 	return -ENODEV;
 }
 
+static bool is_action(const char *what)
+{
+	return !strcmp(what, "use") || !strcmp(what, "restore") ||
+	       !strcmp(what, "status");
+}
+
 static int run(struct devices *d, const char *what,
 	       const struct driver_config *config)
 {
-	int ret;
+	int ret = 0;
 
 	if (strcmp(what, "status") && geteuid()) {
 		error("driver %s: this is for root", what);
 		return 1;
 	}
-	if (!strcmp(what, "status")) {
-		ret = 0;
-	} else if (!strcmp(what, "use")) {
+	if (!strcmp(what, "use"))
 		ret = use(d, config);
-	} else if (!strcmp(what, "restore")) {
+	else if (!strcmp(what, "restore"))
 		ret = restore(d, config);
-	} else {
-		error("driver: '%s' is none of use, restore, status", what);
-		return 1;
-	}
 	if (ret)
 		return ret == -EBUSY ? EXIT_IN_USE : 1;
 	update(d);
@@ -310,7 +310,7 @@ int driver_main(int argc, char **argv)
 	at = options_parse(&help, argc, argv, &config);
 	if (at <= 0)
 		return at < 0;
-	if (at != argc - 1) {
+	if (at != argc - 1 || !is_action(argv[at])) {
 		error("driver: say one of use, restore, status");
 		return 1;
 	}

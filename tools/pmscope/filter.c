@@ -169,6 +169,17 @@ static int event_parse(const char *text, uint64_t *number)
 	return -EINVAL;
 }
 
+static int class_parse(const char *text)
+{
+	for (unsigned int class = 0; class < 4; class ++)
+		for (uint8_t store = 0; store < 2; store++)
+			if (!strcasecmp(pmscope_operation_class_name(class,
+								     store),
+					text))
+				return 0;
+	return -EINVAL;
+}
+
 static int value_parse(struct filter_term *term, char *text)
 {
 	struct filter_value *value = &term->values[term->nr_values];
@@ -184,6 +195,8 @@ static int value_parse(struct filter_term *term, char *text)
 		ret = option_u64(NULL, text, &value->number);
 	else if (term->name->is == is_event)
 		ret = event_parse(text, &value->number);
+	else if (term->name->is == is_op)
+		ret = class_parse(text);
 	if (!*text || ret) {
 		error("filter: '%s' is no value for %s", text,
 		      term->name->name);

@@ -34,9 +34,14 @@ int load_operand(struct load_config *config, int argc, char **argv, int first)
 	}
 	if (!config->input)
 		config->input = DEFAULT_INPUT;
-	if (!config->symfs)
+	if (!config->symfs) {
 		config->symfs =
 			beside(config->input, ".symfs", config->beside_symfs);
+	} else if (*config->symfs && access(config->symfs, X_OK)) {
+		error("%s: --symfs=%s: %s", argv[0], config->symfs,
+		      strerror(errno));
+		return -EINVAL;
+	}
 	if (!config->kallsyms)
 		config->kallsyms = beside(config->input, ".kallsyms",
 					  config->beside_kallsyms);

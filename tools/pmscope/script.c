@@ -2,7 +2,9 @@
 /* pmscope script: print what a recording holds, one line a record. */
 #include "script.h"
 #include "command.h"
+#include "message.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static const char *const formats[] = {"text", "jsonl", "csv", NULL};
@@ -25,6 +27,24 @@ static const struct command_help help = {
 	.options = options,
 };
 
+/* What packets do not have is refused, not left out. */
+static int packets_check(const struct script_config *config)
+{
+	const char *option = NULL;
+
+	if (config->fields)
+		option = "fields";
+	else if (config->format)
+		option = "format";
+	else if (config->load.filter)
+		option = "filter";
+	if (!option)
+		return 0;
+	error("script: --packets prints the bytes of all records, without --%s",
+	      option);
+	return -EINVAL;
+}
+
 static int script_run(const struct script_config *config)
 {
 	struct load load;
@@ -46,9 +66,11 @@ int script_main(int argc, char **argv)
 	first = options_parse(&help, argc, argv, &config);
 	if (first <= 0)
 		return first < 0;
-	status = load_operand(&config.load, argc, argv, first)
-			 ? 1
-			 : script_run(&config);
+	if (load_operand(&config.load, argc, argv, first) ||
+	    (config.packets && packets_check(&config)))
+		status = 1;
+	else
+		status = script_run(&config);
 	free(config.load.filter);
 	return status;
 }

@@ -178,7 +178,7 @@ test_filter_that_is_none() {
 	load 01 >f
 	local terms
 	for terms in nonsense op 'op>=load' 'lat>=' 'lat=x' 'lat>=-5' 'va=0x10000000000000000' \
-		lat event=NONE '=3' 'sym<=a'; do
+		lat event=NONE '=3' 'sym<=a' op=laod; do
 		expect_status 1 "$PMSCOPE" script --raw --filter="$terms" f
 		expect_eq "$(wc -l <err)" 1 "lines of error for $terms"
 		expect_eq "$(wc -c <out)" 0 "output for $terms"
@@ -354,6 +354,25 @@ says() {
 	expect_status 1 "$PMSCOPE" report "${@:2}" f
 	expect_eq "$(cat err)" "pmscope: report: $1
 Try 'pmscope report --help'." "${*:2}"
+}
+
+test_packets_refuses_what_they_have_not() {
+	local option
+	load 01 >f
+	for option in --fields=pc --format=csv --filter=op=load; do
+		expect_status 1 "$PMSCOPE" script --raw --packets $option f
+		expect_match "^pmscope: script: --packets .* ${option%%=*}$" err
+		expect_eq "$(wc -c <out)" 0 "output with $option"
+	done
+	expect_status 0 "$PMSCOPE" script --raw --packets --format=text f
+}
+
+test_root_of_a_machine_that_is_not_there() {
+	load 01 >f
+	expect_status 1 "$PMSCOPE" report --raw --symfs=nowhere f
+	expect_match '^pmscope: report: --symfs=nowhere: No such file' err
+	expect_status 0 "$PMSCOPE" report --raw --symfs=. f
+	expect_status 0 "$PMSCOPE" report --raw --symfs= f
 }
 
 test_wrong_options() {

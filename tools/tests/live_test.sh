@@ -320,6 +320,8 @@ test_driver_without_a_device() {
 		skip "this machine has an SPE device"
 	expect_status 3 "$PMSCOPE" driver use
 	expect_status 1 "$PMSCOPE" driver
+	expect_status 1 "$PMSCOPE" driver restart
+	expect_match 'say one of use, restore, status' err
 	expect_status 3 "$PMSCOPE" driver --device nope status
 	expect_match nope err
 }
