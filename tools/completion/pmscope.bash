@@ -9,7 +9,7 @@ _pmscope_words() {
 
 _pmscope_options() {
 	pmscope "$1" --help 2>/dev/null |
-		sed -n 's/.*\(--[a-z][a-z-]*\).*/\1/p'
+		sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z][a-z-]*\).*/\2/p'
 }
 
 _pmscope_events() {

@@ -4,7 +4,8 @@
 # shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
 
-PMSCOPE=${PMSCOPE:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin/pmscope}
+TOOLS=$(cd "$(dirname "$0")/.." && pwd)
+PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
 export ASAN_OPTIONS=detect_leaks=1
 
 # A load: PC, CONTEXTIDR_EL1, events, latencies, VA, source, timestamp $1.
@@ -373,6 +374,19 @@ test_root_of_a_machine_that_is_not_there() {
 	expect_match '^pmscope: report: --symfs=nowhere: No such file' err
 	expect_status 0 "$PMSCOPE" report --raw --symfs=. f
 	expect_status 0 "$PMSCOPE" report --raw --symfs= f
+}
+
+test_completion_knows_all_options() {
+	local command
+	pmscope() { "$PMSCOPE" "$@"; }
+	# shellcheck source=tools/completion/pmscope.bash
+	. "$TOOLS/completion/pmscope.bash"
+	for command in $(_pmscope_words); do
+		pmscope "$command" --help |
+			grep -oE '^ *(-., )?--[a-z-]+' | sed 's/.*--/--/' >help
+		_pmscope_options "$command" >known
+		expect_eq "$(cat known)" "$(cat help)" "options of $command"
+	done
 }
 
 test_wrong_options() {
