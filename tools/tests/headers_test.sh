@@ -5,9 +5,10 @@
 # shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
 
-INCLUDE=$(cd "$(dirname "$0")/../lib/include" && pwd)
-UAPI=$INCLUDE/../../../include/uapi
-PMSCOPE=${PMSCOPE:-$(dirname "$0")/../../build/bin/pmscope}
+TOOLS=$(cd "$(dirname "$0")/.." && pwd)
+INCLUDE=$TOOLS/lib/include
+UAPI=$TOOLS/../include/uapi
+PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
 LIBRARY=$(dirname "$PMSCOPE")/../lib/libpmscope.so
 
 each_header_with() {

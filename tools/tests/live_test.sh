@@ -6,7 +6,8 @@
 # shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
 
-PMSCOPE=${PMSCOPE:-$(dirname "$0")/../../build/bin/pmscope}
+TOOLS=$(cd "$(dirname "$0")/.." && pwd)
+PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
 
 need_perf_events() {
 	"$PMSCOPE" stat -o /dev/null -e cs -- true 2>/dev/null ||
