@@ -4,6 +4,9 @@
  * the files in the directory of `perf record --threads`, which become one) is
  * first copied to an unnamed temporary file in $TMPDIR or /tmp, because a
  * recording is read twice: side-band events may follow the trace they explain.
+ *
+ * Who reads a mapped file where it was cut meanwhile gets SIGBUS, as with any
+ * mmap(2). Any number of threads may read the data.
  */
 #ifndef PMSCOPE_INPUT_H
 #define PMSCOPE_INPUT_H
@@ -37,7 +40,7 @@ PMSCOPE_API void pmscope_input_free(struct pmscope_input *input);
  */
 PMSCOPE_API void pmscope_input_release(const struct pmscope_input *input);
 
-/* Valid until pmscope_input_free(). */
+/* Valid until pmscope_input_free(); NULL where there is no byte. */
 PMSCOPE_API const uint8_t *
 pmscope_input_data(const struct pmscope_input *input);
 PMSCOPE_API size_t pmscope_input_size(const struct pmscope_input *input);

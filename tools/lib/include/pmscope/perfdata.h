@@ -113,7 +113,8 @@ PMSCOPE_API bool pmscope_perfdata_is(const uint8_t *data, size_t size);
  * pmscope_perfdata_open() - begin to read
  * @data: the whole recording; must stay as it is until the reader is freed
  * @size: bytes of @data
- * @reader: the new reader; also set on -EBADMSG, for pmscope_perfdata_error()
+ * @reader: the new reader, also on an error, for pmscope_perfdata_error(), and
+ *	    to be freed then, too; NULL only where there is no memory for it
  *
  * Return: 0; -EBADMSG when the header cannot be read; -ENOMEM.
  */

@@ -155,6 +155,9 @@ struct pmscope_around {
  *	    trampolines), else NULL; and @symbol_offset from its start
  * @around: addresses whose place is the same but for the offsets, for as long
  *	    as pmscope_recording_version() is the same
+ *
+ * Strings stay until pmscope_recording_free(), the build-id until the next
+ * call of pmscope_recording_next() or pmscope_recording_next_run().
  */
 struct pmscope_place {
 	const char *dso;
@@ -178,10 +181,10 @@ struct pmscope_recording;
  * @data: the recording; must stay as it is until pmscope_recording_free()
  * @size: bytes of @data
  * @options: or NULL
- * @recording: the new recording
+ * @recording: the new recording; NULL on an error
  *
- * A damaged recording opens, with what is before the damage; see
- * pmscope_recording_error().
+ * A damaged recording opens, with what is before the damage, and so does what
+ * is no perf.data at all, with nothing in it; see pmscope_recording_error().
  *
  * Return: 0; -EINVAL for options this library does not know; -ENOMEM.
  */
@@ -341,7 +344,10 @@ PMSCOPE_API uint64_t pmscope_recording_version(
 PMSCOPE_API const char *
 pmscope_recording_error(const struct pmscope_recording *recording);
 
-/* Complete after pmscope_recording_next(), or next_run(), returned 0. */
+/*
+ * Complete after pmscope_recording_next(), or next_run(), returned 0; until
+ * then it grows with each call.
+ */
 PMSCOPE_API const struct pmscope_losses *
 pmscope_recording_losses(const struct pmscope_recording *recording);
 

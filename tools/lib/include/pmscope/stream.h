@@ -40,7 +40,7 @@ PMSCOPE_API void pmscope_stream_counter(const void *data,
 
 /**
  * pmscope_stream_sync() - the first whole record, in an overwritten area
- * @data: of the area
+ * @data: of the area, from an offset that is a multiple of 8 on
  * @size: bytes of @data
  *
  * Return: its offset in @data; @size when there is none.

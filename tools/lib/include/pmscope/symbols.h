@@ -17,6 +17,8 @@ extern "C" {
  * @same_machine: the recording is of this machine and boot, so its files
  *		  and /proc/kallsyms may be used even without a build-id
  *
+ * The strings must stay until pmscope_symbols_free().
+ *
  * Files are also looked for by build-id, in ~/.debug (perf's cache), in
  * /usr/lib/debug/.build-id here and below @symfs, and on the servers of
  * DEBUGINFOD_URLS if that is set. A file whose build-id is known to differ is

@@ -9,7 +9,8 @@
  *
  * Calls that are wrong (-EINVAL, -E2BIG) write nothing, and others may follow.
  * After any other error, what has been written may end in the middle of a
- * record: every later call but free gives the same error.
+ * record: every later call but free gives the same error. A pipe that nobody
+ * reads raises SIGPIPE, as with write(2).
  */
 #ifndef PMSCOPE_WRITER_H
 #define PMSCOPE_WRITER_H
@@ -135,8 +136,8 @@ PMSCOPE_API int pmscope_writer_spe(struct pmscope_writer *writer,
  * struct pmscope_written_trace - bytes of an AUX area
  * @offset: of the first: the value of aux_tail they were read at
  * @index: number of the AUX area, from 0
- * @cpu: that the area is of, or -1
- * @tid: thread that the area is of, or -1; not both
+ * @cpu: that the area is of, or -1 where it is a thread's
+ * @tid: thread that the area is of, or -1 where it is a CPU's
  * @data: two parts, as the bytes may wrap around the end of the area
  * @part_size: bytes of each part; 0 for one that is not needed
  */
@@ -151,6 +152,8 @@ struct pmscope_written_trace {
 
 /**
  * pmscope_writer_trace() - write trace, as AUXTRACE
+ * @writer: the writer
+ * @trace: of one area, in their order; different areas mix freely
  *
  * Return: 0, also when there are no bytes; -EINVAL when pmscope_writer_spe()
  * was not called before or the area is nobody's; -ENOMEM; -errno of write(2).
