@@ -253,9 +253,8 @@ int script_records(struct load *load, const struct script_config *config)
 	}
 	ret = print_with(load, config, printing);
 	free(printing);
-	/* Of a damaged recording, the damage is what matters: one line. */
-	if (ret || load_verdict(load))
+	if (ret)
 		return 1;
 	load_print_losses(load, stderr, "pmscope: ");
-	return 0;
+	return load_verdict(load);
 }

@@ -236,7 +236,7 @@ OP-TYPE 0x20 (0),1' 'operations'
 }
 
 # Whatever the view and the form, of what is not in it.
-test_report_says_what_is_missing() {
+test_says_what_is_missing() {
 	local view format
 	{ three_loads && printf '\xff' && load 04 && printf '\xb5%8s\x01' ''; } >f
 	for view in --sort=sym --cachelines; do
@@ -255,6 +255,12 @@ test_report_says_what_is_missing() {
 	done
 	expect_status 1 "$PMSCOPE" report --raw --timeline --format=jsonl f
 	expect_match '^\{"type":"summary".*"damaged":1,' out
+	expect_status 1 "$PMSCOPE" script --raw --filter='lat>=9,lat<=9' f
+	expect_match '^pmscope: 1 SPE records dropped' err
+	expect_match '^pmscope: 1 SPE packets whose kind' err
+	expect_match '^pmscope: 1 samples filtered' err
+	expect_match '^pmscope: f: offset 0x90: no SPE packet begins here' \
+		<(tail -n 1 err)
 }
 
 test_report_of_cache_lines() {
