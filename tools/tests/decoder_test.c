@@ -211,4 +211,14 @@ TEST(options_of_a_newer_library_are_refused)
 	EXPECT_EQ(errno, EINVAL);
 }
 
+/* Else whoever forgets it would have all options left out. */
+TEST(options_without_their_size_are_refused)
+{
+	const struct pmscope_decoder_options options = {.threads = 1};
+
+	errno = 0;
+	EXPECT_TRUE(!pmscope_decoder_new(NULL, 0, &options));
+	EXPECT_EQ(errno, EINVAL);
+}
+
 KTAP_MAIN

@@ -14,6 +14,8 @@ int options_read(void *options, size_t size, const void *given)
 	if (!given)
 		return 0;
 	memcpy(&known, given, sizeof(known));
+	if (known < sizeof(known))
+		return -EINVAL;
 	for (size_t i = size; i < known; i++)
 		if (bytes[i])
 			return -EINVAL;

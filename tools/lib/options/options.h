@@ -11,7 +11,8 @@
  * @size: of @options
  * @given: the caller's, or NULL
  *
- * Return: 0; -EINVAL when one that this library does not know is set.
+ * Return: 0; -EINVAL when one that this library does not know is set, or the
+ * size is not.
  */
 int options_read(void *options, size_t size, const void *given);
 

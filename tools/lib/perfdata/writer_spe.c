@@ -162,7 +162,8 @@ int pmscope_writer_spe(struct pmscope_writer *w,
 
 	if (options_read(&spe, sizeof(spe), given))
 		return writer_fail(w, EINVAL,
-				   "SPE is told of by a newer library");
+				   "SPE is told of without the struct's size, "
+				   "or with more than this library knows");
 	ret = check_spe(w, &spe);
 	if (ret)
 		return ret;

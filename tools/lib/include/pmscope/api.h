@@ -12,6 +12,7 @@
  *
  * A struct that begins with its own size grows in later versions: what the
  * caller does not know is 0, and what this library does not know must be 0.
+ * Without its size it is refused (EINVAL), for else nothing in it would count.
  * What the library points to is its own and constant, valid as long as is said.
  */
 #ifndef PMSCOPE_API_H
