@@ -110,6 +110,19 @@ int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms)
 	return -code;
 }
 
+int measure_prepare(struct pmscope_workload *workload, char *const *argv,
+		    bool to_stderr, struct pmscope_target *target)
+{
+	struct pmscope_error err = {};
+	int ret = pmscope_workload_prepare(workload, argv, to_stderr, &err);
+
+	if (!ret && target && pmscope_target_add(target, workload->pid))
+		ret = pmscope_fail_nomem(&err);
+	if (ret)
+		error("%s", err.text);
+	return ret;
+}
+
 int measure_start(struct pmscope_workload *workload, char *const *argv,
 		  int *exit_status)
 {

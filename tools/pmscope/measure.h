@@ -85,6 +85,16 @@ int measure_open(struct pmscope_event_list *events,
  */
 bool measure_leave_out_kernel(struct pmscope_event_list *events);
 
+/**
+ * measure_prepare() - make a program ready to run
+ * @to_stderr: what it prints goes there, for standard output is ours
+ * @target: gets its task; NULL when it is not what is measured
+ *
+ * Return: 0, -errno after an error was reported.
+ */
+int measure_prepare(struct pmscope_workload *workload, char *const *argv,
+		    bool to_stderr, struct pmscope_target *target);
+
 /* poll(2), which a signal may end; -errno after an error was reported. */
 int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms);
 

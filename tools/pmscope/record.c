@@ -68,23 +68,12 @@ static const char *output_path(const struct record_run *run)
 static int workload_prepare(struct record_run *run)
 {
 	const char *output = run->config->output;
-	struct pmscope_error err = {};
-	int ret;
 
 	if (!run->argv)
 		return 0;
-	ret = pmscope_workload_prepare(&run->workload, run->argv,
-				       output && !strcmp(output, "-"), &err);
-	if (ret) {
-		error("%s", err.text);
-		return ret;
-	}
-	if (!run->follows)
-		return 0;
-	ret = pmscope_target_add(&run->target, run->workload.pid);
-	if (ret)
-		error("out of memory");
-	return ret;
+	return measure_prepare(&run->workload, run->argv,
+			       output && !strcmp(output, "-"),
+			       run->follows ? &run->target : NULL);
 }
 
 /* What was not given is chosen, and made smaller until it can be had. */

@@ -132,21 +132,11 @@ static int counters_open(struct stat_run *run)
 
 static int workload_prepare(struct stat_run *run)
 {
-	struct pmscope_error err = {};
-	int ret;
-
-	ret = pmscope_workload_prepare(&run->workload, run->argv, false, &err);
-	if (ret) {
-		error("%s", err.text);
-		return ret;
-	}
-	if (!run->follows)
-		return 0;
-	run->target.nr_tasks = 0;
-	ret = pmscope_target_add(&run->target, run->workload.pid);
-	if (ret)
-		error("out of memory");
-	return ret;
+	/* Not that of the run before. */
+	if (run->follows)
+		run->target.nr_tasks = 0;
+	return measure_prepare(&run->workload, run->argv, false,
+			       run->follows ? &run->target : NULL);
 }
 
 static int count_program(struct stat_run *run)

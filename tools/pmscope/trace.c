@@ -283,21 +283,10 @@ static int open_counters(struct trace_run *run)
 
 static int prepare_program(struct trace_run *run)
 {
-	struct pmscope_error err = {};
-	int ret;
+	const char *output = run->config->output;
 
-	ret = pmscope_workload_prepare(
-		&run->workload, run->argv,
-		!run->config->output || !strcmp(run->config->output, "-"),
-		&err);
-	if (ret) {
-		error("%s", err.text);
-		return ret;
-	}
-	ret = pmscope_target_add(&run->tasks, run->workload.pid);
-	if (ret)
-		error("out of memory");
-	return ret;
+	return measure_prepare(&run->workload, run->argv,
+			       !output || !strcmp(output, "-"), &run->tasks);
 }
 
 static void wait_for_end(struct trace_run *run)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "synth.h"
+#include "mmap_record.h"
 #include "perfdata/kernel_name.h"
 #include "sysfs.h"
 
@@ -19,32 +20,6 @@
 
 #define KERNEL_PID UINT32_MAX
 #define COMM_MAX   16
-
-struct mmap_record {
-	struct perf_event_header header;
-	uint32_t pid;
-	uint32_t tid;
-	uint64_t start;
-	uint64_t len;
-	uint64_t pgoff;
-	char name[];
-};
-
-struct mmap2_record {
-	struct perf_event_header header;
-	uint32_t pid;
-	uint32_t tid;
-	uint64_t start;
-	uint64_t len;
-	uint64_t pgoff;
-	uint32_t maj;
-	uint32_t min;
-	uint64_t ino;
-	uint64_t ino_generation;
-	uint32_t prot;
-	uint32_t flags;
-	char name[];
-};
 
 struct comm_record {
 	struct perf_event_header header;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "tally.h"
+#include "mmap_record.h"
 
 #include <errno.h>
 #include <search.h>
@@ -22,24 +23,6 @@ struct aux_body {
 	uint64_t offset;
 	uint64_t size;
 	uint64_t flags;
-};
-
-struct mmap_body {
-	uint32_t pid;
-	uint32_t tid;
-	uint64_t start;
-	uint64_t len;
-	uint64_t pgoff;
-};
-
-struct mmap2_body {
-	struct mmap_body mmap;
-	uint32_t maj;
-	uint32_t min;
-	uint64_t ino;
-	uint64_t ino_generation;
-	uint32_t prot;
-	uint32_t flags;
 };
 
 static int compare_names(const void *a, const void *b)
@@ -98,21 +81,22 @@ static void note_aux(struct pmscope_recorder_stats *stats, const void *body)
 }
 
 static int note_mmap(struct pmscope_tally *tally,
-		     const struct perf_event_header *header, const char *body,
-		     size_t size)
+		     const struct perf_event_header *header)
 {
+	const char *record = (const char *)header;
 	size_t name_at = header->type == PERF_RECORD_MMAP2
-				 ? sizeof(struct mmap2_body)
-				 : sizeof(struct mmap_body);
+				 ? offsetof(struct mmap2_record, name)
+				 : offsetof(struct mmap_record, name);
 	bool kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 		      PERF_RECORD_MISC_KERNEL;
 
-	if (header->misc & PERF_RECORD_MISC_MMAP_DATA || size <= name_at)
+	if (header->misc & PERF_RECORD_MISC_MMAP_DATA ||
+	    header->size <= name_at)
 		return 0;
 	/* In user space, //anon, [vdso] and the like are no files. */
-	if (!kernel && (body[name_at] != '/' || body[name_at + 1] == '/'))
+	if (!kernel && (record[name_at] != '/' || record[name_at + 1] == '/'))
 		return 0;
-	return add_name(tally, body + name_at, size - name_at);
+	return add_name(tally, record + name_at, header->size - name_at);
 }
 
 static int note_record(struct pmscope_tally *tally,
@@ -151,7 +135,7 @@ static int note_record(struct pmscope_tally *tally,
 		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		return note_mmap(tally, header, body, size);
+		return note_mmap(tally, header);
 	}
 	return 0;
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* PERF_RECORD_MMAP and PERF_RECORD_MMAP2, up to their trailer. */
+#ifndef PMSCOPE_SESSION_MMAP_RECORD_H
+#define PMSCOPE_SESSION_MMAP_RECORD_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+
+struct mmap_record {
+	struct perf_event_header header;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+	char name[];
+};
+
+struct mmap2_record {
+	struct perf_event_header header;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	uint64_t ino_generation;
+	uint32_t prot;
+	uint32_t flags;
+	char name[];
+};
+
+#endif /* PMSCOPE_SESSION_MMAP_RECORD_H */
