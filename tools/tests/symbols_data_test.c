@@ -231,8 +231,10 @@ TEST(variables_of_the_kernel)
 		expect_data(symbols, &place, expected[i].address,
 			    expected[i].name, expected[i].offset,
 			    expected[i].dso);
-	pmscope_symbols_find(symbols, &place, 0xffff800082000008, &code);
+	pmscope_symbols_find(symbols, &place, 0xffff800080010008, &code);
 	EXPECT_STREQ(code.name, "a_function");
+	pmscope_symbols_find(symbols, &place, 0xffff800082000008, &code);
+	EXPECT_TRUE(!code.name);
 	pmscope_symbols_free(symbols);
 	unlink(path);
 }

@@ -474,6 +474,13 @@ TEST(kernel_and_module_symbols)
 		      "[some_module]");
 	expect_kernel(symbols, 0xffff80007a000110, "other_function", 0x10,
 		      "[other_module]");
+	expect_kernel(symbols, 0xffff800008011fff, "global_function", 0x1eff,
+		      "[kernel.kallsyms]");
+	/* Behind the last of them may be anything, as a BPF program. */
+	expect_kernel(symbols, 0xffff800008012000, NULL, 0,
+		      "[kernel.kallsyms]");
+	expect_kernel(symbols, 0xffff80007a002000, NULL, 0,
+		      "[kernel.kallsyms]");
 	expect_kernel(symbols, 0xffff800000000000, NULL, 0,
 		      "[kernel.kallsyms]");
 	pmscope_symbols_free(symbols);

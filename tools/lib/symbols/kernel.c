@@ -11,13 +11,38 @@
 
 #define PAGE_SIZE UINT64_C(4096)
 
+/*
+ * Behind the last symbol of the kernel, or of a module, may be any memory: that
+ * symbol has no more than the rest of its page and the next one, as in perf.
+ */
+static void end_last(struct symbol_table *table)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		struct symbol *s = &table->symbols[i];
+
+		if (s->size ||
+		    (i + 1 < table->count && s[0].module == s[1].module))
+			continue;
+		s->size = PAGE_SIZE + (-s->address & (PAGE_SIZE - 1));
+	}
+}
+
+static int read_kallsyms(struct kernel_symbols *kernel, const char *path)
+{
+	int ret = kallsyms_read(path, kernel->kind, &kernel->table);
+
+	if (!ret)
+		end_last(&kernel->table);
+	return ret;
+}
+
 int kernel_open(struct kernel_symbols *kernel,
 		const struct pmscope_symbols_options *options)
 {
 	kernel->given_tried = true;
 	if (!options->kallsyms)
 		return 0;
-	return kallsyms_read(options->kallsyms, kernel->kind, &kernel->table);
+	return read_kallsyms(kernel, options->kallsyms);
 }
 
 static int read_given(struct kernel_symbols *kernel,
@@ -31,7 +56,7 @@ static int read_given(struct kernel_symbols *kernel,
 /* Without the right to read it, there are no names. */
 static int read_running(struct kernel_symbols *kernel)
 {
-	int ret = kallsyms_read("/proc/kallsyms", kernel->kind, &kernel->table);
+	int ret = read_kallsyms(kernel, "/proc/kallsyms");
 
 	return ret == -ENOMEM ? ret : 0;
 }
@@ -49,7 +74,7 @@ static int read_cached(struct kernel_symbols *kernel,
 		    (int)sizeof(dir) ||
 	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms"))
 		return -ENOENT;
-	ret = kallsyms_read(path, kernel->kind, &kernel->table);
+	ret = read_kallsyms(kernel, path);
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
 }
 
@@ -66,6 +91,7 @@ static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 	if (!ret) {
 		kernel->table = dso.elf.table;
 		dso.elf.table = (struct symbol_table){};
+		end_last(&kernel->table);
 	}
 	dso_fini(&dso);
 	return ret;
@@ -92,35 +118,6 @@ static int read_table(struct kernel_symbols *kernel, struct dso_search *search,
 	return ret == -ENOENT ? read_image(kernel, search, place) : ret;
 }
 
-/*
- * Behind the last symbol of the kernel, or of a module, may be any memory: that
- * symbol has no more than the rest of its page and the next one, as in perf.
- */
-static void end_data(struct symbol_table *table)
-{
-	for (size_t i = 0; i < table->count; i++) {
-		struct symbol *s = &table->symbols[i];
-
-		if (s->size ||
-		    (i + 1 < table->count && s[0].module == s[1].module))
-			continue;
-		s->size = PAGE_SIZE + (-s->address & (PAGE_SIZE - 1));
-	}
-}
-
-static int find_table(struct kernel_symbols *kernel, struct dso_search *search,
-		      const struct pmscope_place *place)
-{
-	int ret;
-
-	if (kernel->table.count)
-		return 0;
-	ret = read_table(kernel, search, place);
-	if (!ret && kernel->kind == SYMBOL_DATA)
-		end_data(&kernel->table);
-	return ret;
-}
-
 /* Where the table has the symbol whose recorded address is known. */
 static void set_shift(struct kernel_symbols *kernel,
 		      const struct pmscope_place *place)
@@ -145,7 +142,7 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	bool module = place->dso && *place->dso == '/';
 	const struct symbol *found;
 
-	if (find_table(kernel, search, place))
+	if (!kernel->table.count && read_table(kernel, search, place))
 		return -ENOMEM;
 	set_shift(kernel, place);
 	if (!module)
