@@ -206,6 +206,24 @@ TEST(debug_file_of_another_machine_by_its_build_id)
 	remove_all();
 }
 
+/* The program itself was replaced since: its build-id is another. */
+TEST(debug_file_without_its_program)
+{
+	struct pmscope_place place;
+	const char *id;
+
+	strip();
+	place = place_of("outer");
+	id = build_id(&place);
+	ASSERT_TRUE(run("to=root/usr/lib/debug/.build-id/%.2s && "
+			"mkdir -p $to && cp d.dbg $to/%s.debug",
+			id, id + 2));
+	ASSERT_TRUE(build("-DOTHER -O1"));
+	ASSERT_TRUE(run("cp program root/usr/bin/program"));
+	expect_names(&place);
+	remove_all();
+}
+
 TEST(debug_file_of_another_machine_by_its_link)
 {
 	struct pmscope_place place;

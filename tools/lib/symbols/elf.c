@@ -73,8 +73,28 @@ static int read_symbols(Dwfl_Module *module, GElf_Addr bias,
 	return 0;
 }
 
+/*
+ * Debug files have no code, and no longer tell where in the program's file it
+ * was. Linkers that begin segments at pages leave the file the same distances
+ * as memory; what others left nobody can tell.
+ */
+static struct segment segment_of(const GElf_Phdr *phdr, uint64_t base)
+{
+	struct segment s = {phdr->p_offset, phdr->p_filesz, phdr->p_memsz,
+			    phdr->p_vaddr};
+	bool first = phdr->p_vaddr == base;
+
+	if (phdr->p_flags & PF_X && (first || !s.size) && s.size < s.memory &&
+	    phdr->p_align && phdr->p_vaddr % phdr->p_align == 0) {
+		s.offset = s.address - base;
+		s.size = s.memory;
+	}
+	return s;
+}
+
 static int read_segments(Elf *file, struct elf_symbols *elf)
 {
+	uint64_t base = 0;
 	size_t count;
 
 	if (elf_getphdrnum(file, &count))
@@ -90,9 +110,9 @@ static int read_segments(Elf *file, struct elf_symbols *elf)
 		if (!segments)
 			return -ENOMEM;
 		elf->segments = segments;
-		segments[elf->nr_segments++] =
-			(struct segment){phdr.p_offset, phdr.p_filesz,
-					 phdr.p_memsz, phdr.p_vaddr};
+		if (!elf->nr_segments)
+			base = phdr.p_vaddr;
+		segments[elf->nr_segments++] = segment_of(&phdr, base);
 	}
 	return 0;
 }
