@@ -10,7 +10,7 @@ char *recent_renew(struct recent *recent, char *p, uint64_t value)
 	recent->range = recent->base && recent->base <= UINT64_MAX - RECENT_LOW
 				? RECENT_LOW
 				: 0;
-	recent->length = end - p - 4;
+	recent->length = end - p - RECENT_DIGITS;
 	memcpy(recent->text, p, sizeof(recent->text));
 	return end;
 }

@@ -21,7 +21,8 @@ struct recent {
 	char text[16];
 };
 
-#define RECENT_LOW 10000
+#define RECENT_LOW    10000
+#define RECENT_DIGITS 4 /* of those below it */
 
 static inline char *recent_put(const struct recent *r, char *p)
 {
@@ -34,15 +35,20 @@ static inline bool recent_has(const struct recent *r, uint64_t value)
 	return value - r->base < r->range;
 }
 
+/* The last digits of a number the others of which are there. */
+static inline char *recent_low(const struct recent *r, char *p, uint64_t value)
+{
+	uint32_t low = value - r->base;
+
+	text_two(p, low / 100);
+	return text_two(p + 2, low % 100);
+}
+
 /* A number the digits of which are there; else recent_renew() puts it. */
 static inline char *recent_unsigned(const struct recent *r, char *p,
 				    uint64_t value)
 {
-	uint32_t low = value - r->base;
-
-	p = recent_put(r, p);
-	text_two(p, low / 100);
-	return text_two(p + 2, low % 100);
+	return recent_low(r, recent_put(r, p), value);
 }
 
 char *recent_renew(struct recent *recent, char *p, uint64_t value);

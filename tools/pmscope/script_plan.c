@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script_plan.h"
 #include "script_cell.h"
+#include "script_fused.h"
 #include "script_row.h"
 
 #include <string.h>
@@ -46,6 +47,7 @@ struct builder {
 	struct step *step;
 	char text[STEP_TEXT];
 	size_t length;
+	bool settled; /* it has values of this plan */
 };
 
 /* A step for the text so far. */
@@ -64,9 +66,11 @@ static void end_value(struct builder *b, enum column_value value)
 		end_text(b);
 	b->step->put = row_step(value);
 	b->step->length = b->length;
+	b->step->settled = b->settled;
 	memcpy(b->step->text, b->text, sizeof(b->step->text));
 	b->step++;
 	b->length = 0;
+	b->settled = false;
 }
 
 static void add_some(struct builder *b, const char *text, size_t length)
@@ -133,6 +137,7 @@ static void add_cell(struct builder *b, const struct column *column,
 	enum script_format format = b->layout->format;
 	char text[2 * PLAN_TEXT];
 
+	b->settled = true;
 	if (cell_room(column, view) > sizeof(text))
 		b->plan->full = true;
 	else
@@ -144,6 +149,7 @@ static void add_digit(struct builder *b, const struct column *column,
 {
 	char text[CELL_ROOM], *p;
 
+	b->settled = true;
 	p = cell_begin(text, b->layout->format, column, first);
 	*p++ = '0' + value;
 	add_text(b, text, p);
@@ -241,4 +247,6 @@ void plan_make(struct plan *plan, uint64_t key, struct layout *l, uint32_t has,
 		add_segment(&b, &l->segments[i]);
 	end_value(&b, VALUE_NONE);
 	plan->room += plan->used + PIECE_STEP;
+	for (struct step *s = plan->steps; s < b.step;)
+		s += steps_fuse(s, b.step - s, l);
 }

@@ -10,6 +10,7 @@
 #include "column.h"
 #include "recent.h"
 #include "script.h"
+#include "script_group.h"
 #include "script_pieces.h"
 #include "script_segment.h"
 
@@ -37,6 +38,7 @@ typedef char *step_put(char *p, const struct step *step, struct row *row,
  * @at: of the value in the batch
  * @length: what counts of the text
  * @segment: that has the columns of the value
+ * @settled: the text has values that others of the layout have not
  * @recent: what is remembered of values that are numbers, or
  * @hex: addresses, or
  * @pieces: texts
@@ -48,6 +50,7 @@ struct step {
 	uint16_t at;
 	uint8_t length;
 	uint8_t segment;
+	bool settled;
 	union {
 		struct {
 			union {
@@ -71,6 +74,7 @@ struct layout {
 	struct pieces *pieces[MAX_COLUMNS]; /* of each segment, or NULL */
 	struct recent recent[MAX_COLUMNS];
 	struct recent_hex hex[MAX_COLUMNS];
+	struct group head, tail; /* of rows: script_fused.c */
 };
 
 /* Enough for the longest names as keys of JSON. */

@@ -6,8 +6,10 @@
 #include "activity.h"
 #include "command.h"
 #include "ktap.h"
+#include "random.h"
 #include "stream.h"
 
+#include <pmscope/packet.h>
 #include <pmscope/recording.h>
 
 #include <inttypes.h>
@@ -151,7 +153,149 @@ TEST(rows_of_one_thread)
 				   .wild = 3},
 		"-F type,comm,ticks,offset --filter=comm=/n1", "cat",
 		"-F type,comm,ticks,offset", "grep '\"comm\":\"/n1\"'",
-		RECORDS);
+		RECORDS / 10);
+}
+
+#define MAX_FIELDS 32
+
+/* One field of all rows; or some, with commas between. */
+static void run_fields(struct bytes *out, const struct bytes *b,
+		       const char *fields)
+{
+	char arguments[1024], part[4096];
+	FILE *pipe;
+	size_t n;
+
+	snprintf(arguments, sizeof(arguments),
+		 "script --format=csv -F %s 2>/dev/null", fields);
+	pipe = command_pmscope_reads(b, arguments);
+	ASSERT_TRUE(pipe);
+	while ((n = fread(part, 1, sizeof(part), pipe)))
+		bytes_add(out, part, n);
+	EXPECT_EQ(pclose(pipe), 0);
+}
+
+/* The fields of each row side by side, each out of a run of its own. */
+static void join(struct bytes *rows, const struct bytes *columns, size_t nr)
+{
+	size_t at[MAX_FIELDS] = {}, length;
+
+	while (at[0] < columns[0].size)
+		for (size_t i = 0; i < nr; i++) {
+			const char *cell = (char *)columns[i].data + at[i];
+
+			length = strcspn(cell, "\n");
+			bytes_add(rows, cell, length);
+			bytes_add(rows, i + 1 < nr ? "," : "\n", 1);
+			at[i] += length + 1;
+		}
+}
+
+/* Returns how many. */
+static size_t split(char *fields, const char **names)
+{
+	size_t nr = 0;
+
+	for (char *p = strtok(fields, ","); p; p = strtok(NULL, ","))
+		names[nr++] = p;
+	return nr;
+}
+
+static void compare_fields(const struct bytes *b, const char **names, size_t nr)
+{
+	struct bytes columns[MAX_FIELDS] = {}, rows = {}, joined = {};
+	char list[sizeof(FIELDS)] = "";
+
+	for (size_t i = 0; i < nr; i++) {
+		run_fields(&columns[i], b, names[i]);
+		bytes_add(&columns[i], "", 1);
+		columns[i].size--;
+		strcat(strcat(list, i ? "," : ""), names[i]);
+	}
+	run_fields(&rows, b, list);
+	join(&joined, columns, nr);
+	EXPECT_EQ(rows.size, joined.size);
+	EXPECT_MEMEQ(rows.data, joined.data, rows.size);
+	for (size_t i = 0; i < nr; i++)
+		bytes_fini(&columns[i]);
+	bytes_fini(&rows);
+	bytes_fini(&joined);
+}
+
+/* Some of all fields, in any order. */
+static void compare_any(const struct bytes *b, uint64_t *state)
+{
+	const char *names[MAX_FIELDS], *name;
+	char fields[] = FIELDS;
+	size_t nr = split(fields, names);
+
+	for (size_t i = 1; i < nr; i++) {
+		size_t j = random_below(state, i + 1);
+
+		name = names[i];
+		names[i] = names[j];
+		names[j] = name;
+	}
+	compare_fields(b, names, 2 + random_below(state, nr - 1));
+}
+
+/* Fields are what they are without the others, too. */
+TEST(fields_in_any_order)
+{
+	uint64_t state = stream_seed(9);
+	const struct activity activity = {
+		.seed = state, .records = RECORDS, .rare = 300, .wild = 20};
+	struct bytes b = {};
+
+	put_activity(&b, &activity);
+	for (int i = 0; i < 6; i++)
+		compare_any(&b, &state);
+	bytes_fini(&b);
+}
+
+/* Records of two kinds, in one of which a field differs amid the numbers. */
+TEST(kinds_that_take_turns)
+{
+	static const uint64_t levels[] = {0, UINT64_C(1) << 61};
+	const char *names[MAX_FIELDS];
+	struct bytes b = {}, trace = {};
+	char fields[] = "time,el,ticks,tid";
+
+	for (unsigned int i = 0; i < RECORDS; i++) {
+		put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC,
+			   8, 0x401000 | levels[i & 1]);
+		put_timestamp(&trace, 20000 + i);
+	}
+	perfdata_begin(&b);
+	put_time_conv(&b, 0, 1, 0);
+	put_auxtrace_info(&b, 4);
+	put_auxtrace(&b, 0, 0, -1, &trace);
+	perfdata_end(&b);
+	compare_fields(&b, names, split(fields, names));
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* The same number, now of this level and now of that. */
+TEST(contexts_of_two_levels)
+{
+	static char text[1 << 17], expected[1 << 17];
+	char *p = expected;
+	struct bytes b = {};
+
+	p += sprintf(p, "context_el1,context_el2,offset\n");
+	for (unsigned int i = 0; i < 4000; i++) {
+		p += sprintf(p, i & 1 ? ",7,%zu\n" : "7,,%zu\n", b.size);
+		put_packet(&b, PMSCOPE_PACKET_CONTEXT, i & 1, 4, 7);
+		put(&b, 1, 1);
+	}
+	EXPECT_EQ(command_pmscope_text(&b,
+				       "script --raw --format=csv "
+				       "-F context_el1,context_el2,offset",
+				       text, sizeof(text)),
+		  0);
+	EXPECT_STREQ(text, expected);
+	bytes_fini(&b);
 }
 
 /* The rows of the samples as they come one at a time. */
