@@ -279,8 +279,10 @@ static size_t flush(struct bytes *out)
 static void put_begin(struct bytes *out, const char *program)
 {
 	perfdata_begin(out);
-	/* perf names instructions only for events that have their address. */
-	perfdata_set_sample_type(out, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP);
+	/* perf names instructions, and data, only of events that have them. */
+	perfdata_set_sample_type(out, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP |
+					      PERF_SAMPLE_ADDR |
+					      PERF_SAMPLE_DATA_SRC);
 	/* In this order: perf takes the conversion when it meets the other. */
 	put_time_conv(out, 0, 1, 0);
 	put_auxtrace_info(out, TYPE_ARM_SPE);
