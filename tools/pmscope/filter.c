@@ -89,9 +89,12 @@ static bool is_op(const struct view *v, const struct filter_value *value)
 			   value->text);
 }
 
+/* Some bits have names on some CPUs only. */
 static bool is_event(const struct view *v, const struct filter_value *value)
 {
-	return v->events >> value->number & 1;
+	return v->events >> value->number & 1 &&
+	       (!value->of_cpu ||
+		pmscope_event_name(value->number, v->sample->midr));
 }
 
 /* A name of several words may have - between them. */
@@ -149,20 +152,21 @@ static const struct filter_name *name_find(const char *name, size_t length)
 }
 
 /* The bit of an event, as PMSEVFR_EL1 numbers them. */
-static int event_parse(const char *text, uint64_t *number)
+static int event_parse(const char *text, struct filter_value *value)
 {
 	unsigned int bit;
 	char end;
 
 	if (sscanf(text, "IMPDEF:%u%c", &bit, &end) == 1 && bit < 64) {
-		*number = bit;
+		value->number = bit;
 		return 0;
 	}
 	for (bit = 0; bit < 64; bit++) {
 		const char *name = pmscope_event_name(bit, MIDR_WITH_NAMES);
 
 		if (name && !strcasecmp(name, text)) {
-			*number = bit;
+			value->number = bit;
+			value->of_cpu = !pmscope_event_name(bit, 0);
 			return 0;
 		}
 	}
@@ -194,7 +198,7 @@ static int value_parse(struct filter_term *term, char *text)
 	if (term->name->number)
 		ret = option_u64(NULL, text, &value->number);
 	else if (term->name->is == is_event)
-		ret = event_parse(text, &value->number);
+		ret = event_parse(text, value);
 	else if (term->name->is == is_op)
 		ret = class_parse(text);
 	if (!*text || ret) {

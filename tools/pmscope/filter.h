@@ -22,6 +22,7 @@ enum filter_op {
 struct filter_value {
 	const char *text;
 	uint64_t number; /* of numbers and of events, else 0 */
+	bool of_cpu;	 /* an event whose bit other CPUs use otherwise */
 };
 
 struct filter_term {

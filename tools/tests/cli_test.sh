@@ -175,6 +175,21 @@ test_filter() {
 	expect_eq "$(wc -l <out)" 2 "two options"
 }
 
+# Bit 12 is LATE-PREFETCH on a Neoverse N1 only.
+test_filter_by_an_event_of_one_cpu() {
+	load 01 | sed 's/\x52\x16\x00/\x52\x16\x10/' >f
+	local midr
+	for midr in 0x410fd0c0 0x410fd400; do
+		expect_status 0 "$PMSCOPE" script --raw --format=csv \
+			--midr=$midr -F ticks --filter=event=IMPDEF:12 f
+		expect_eq "$(sed -n '2,$p' out)" 1 "IMPDEF:12 of $midr"
+		expect_status 0 "$PMSCOPE" script --raw --format=csv \
+			--midr=$midr -F ticks --filter=event=LATE-PREFETCH f
+		sed -n '2,$p' out
+	done >late
+	expect_eq "$(cat late)" 1 "LATE-PREFETCH of the first"
+}
+
 test_filter_that_is_none() {
 	load 01 >f
 	local terms
