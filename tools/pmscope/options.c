@@ -54,6 +54,19 @@ int option_unsigned(const struct option_row *row, const char *arg, void *field)
 	return 0;
 }
 
+int option_positive(const struct option_row *row, const char *arg, void *field)
+{
+	return option_unsigned(row, arg, field) || !*(unsigned int *)field
+		       ? -EINVAL
+		       : 0;
+}
+
+int option_positive_u64(const struct option_row *row, const char *arg,
+			void *field)
+{
+	return option_u64(row, arg, field) || !*(uint64_t *)field ? -EINVAL : 0;
+}
+
 int option_join(const struct option_row *row, const char *arg, void *field)
 {
 	char **words = field, *joined;

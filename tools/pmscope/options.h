@@ -50,6 +50,10 @@ int option_true(const struct option_row *row, const char *arg, void *field);
 int option_string(const struct option_row *row, const char *arg, void *field);
 int option_unsigned(const struct option_row *row, const char *arg, void *field);
 int option_u64(const struct option_row *row, const char *arg, void *field);
+/* The same, where 0 stands for an option that is not given. */
+int option_positive(const struct option_row *row, const char *arg, void *field);
+int option_positive_u64(const struct option_row *row, const char *arg,
+			void *field);
 /* An allocated string: the arguments of all its uses, with commas between. */
 int option_join(const struct option_row *row, const char *arg, void *field);
 /* An int: the index of @arg in the row's NULL-terminated @choices. */

@@ -93,6 +93,9 @@ test_stat_refuses_what_makes_no_sense() {
 	expect_match 'nothing to measure' err
 	expect_status 1 "$PMSCOPE" stat -a -p 1
 	expect_status 1 "$PMSCOPE" stat -r 2 -I 100 -- true
+	expect_status 1 "$PMSCOPE" stat -e cs -r 0 -- true
+	expect_match "stat: '0' is not a valid N for --repeat" err
+	expect_status 1 "$PMSCOPE" stat -e cs -I 0 -- true
 	expect_status 1 "$PMSCOPE" stat -A -- true
 	expect_status 1 "$PMSCOPE" stat -C nonsense -- true
 	expect_match "'nonsense' is not a list of CPUs" err
@@ -274,6 +277,9 @@ test_record_refuses_what_makes_no_sense() {
 	expect_status 1 "$PMSCOPE" record --no-spe -- true
 	expect_status 1 "$PMSCOPE" record -u -k -- true
 	expect_status 1 "$PMSCOPE" record --per-thread -a -- true
+	expect_status 1 "$PMSCOPE" record -e cs -c 0 -- true
+	expect_match "record: '0' is not a valid N for --count" err
+	expect_status 1 "$PMSCOPE" record -e cs -F 0 -- true
 	expect_status 1 "$PMSCOPE" record --max-loss=101 -- true
 	expect_match '--max-loss=101: .* 100 percent at most' err
 	expect_status 1 "$PMSCOPE" record --totals --max-loss=5 -- true
