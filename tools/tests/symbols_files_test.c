@@ -165,6 +165,64 @@ TEST(frames_of_split_dwarf)
 	remove_all();
 }
 
+/* What Clang and rustc write for an inlined function in namespaces. */
+static const char in_namespaces[] =
+	".text\n.globl outer\n.type outer, %function\n"
+	"outer: .zero 16\n.size outer, 16\n"
+	".globl main\nmain: .zero 4\n"
+	".section .debug_abbrev,\"\",%progbits\n"
+	".uleb128 1, 0x11\n.byte 1\n" /* compile_unit */
+	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 2, 0x39\n.byte 1\n" /* namespace */
+	".uleb128 0x03, 0x08, 0, 0\n"
+	".uleb128 3, 0x2e\n.byte 1\n" /* subprogram */
+	".uleb128 0x03, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 4, 0x1d\n.byte 0\n" /* inlined_subroutine */
+	".uleb128 0x03, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".byte 0\n"
+	".section .debug_info,\"\",%progbits\n"
+	".4byte 2f - 1f\n1: .2byte 4\n.4byte .debug_abbrev\n.byte 8\n"
+	".uleb128 1\n.8byte outer, 16\n"
+	".uleb128 2\n.asciz \"a\"\n"
+	".uleb128 2\n.asciz \"b\"\n"
+	".uleb128 3\n.asciz \"outer\"\n.8byte outer, 16\n"
+	".uleb128 4\n.asciz \"inner\"\n.8byte outer, 8\n"
+	".byte 0, 0, 0, 0\n2:\n";
+
+static void expect_frames_at(struct pmscope_place place, uint64_t offset,
+			     const char *frames)
+{
+	struct pmscope_symbols *symbols = symbols_new("root");
+	struct pmscope_line line = {};
+
+	ASSERT_TRUE(symbols);
+	place.file_offset += offset - 1;
+	pmscope_symbols_line(symbols, &place, &line);
+	EXPECT_STREQ(line.frames, frames);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(frames_of_functions_in_namespaces)
+{
+	struct pmscope_place place;
+	char path[64];
+	FILE *file;
+
+	fill_in();
+	snprintf(path, sizeof(path), "%s/spaces.s", dir);
+	file = fopen(path, "w");
+	ASSERT_TRUE(file);
+	ASSERT_EQ(fputs(in_namespaces, file) < 0, false);
+	fclose(file);
+	if (!run("cc -pie -Wl,-z,separate-code -o program spaces.s"))
+		SKIP("no compiler here");
+	ASSERT_TRUE(run("cp program root/usr/bin/program"));
+	place = place_of("outer");
+	expect_frames_at(place, 7, "inner < outer");
+	expect_frames_at(place, 8, NULL);
+	remove_all();
+}
+
 /* The program is in the root without its names; they are in "d.dbg". */
 static void strip(void)
 {

@@ -13,6 +13,9 @@
 #define MAX_FRAMES 16
 #define BETWEEN	   " < "
 
+/* Blocks and namespaces in each other: more are not of a compiler. */
+#define MAX_DEPTH 128
+
 void lines_open(struct lines *lines, const char *path,
 		const struct debug_search *search)
 {
@@ -41,64 +44,97 @@ static void find_source(struct lines *lines, Dwarf_Die *unit,
 		line->line = number;
 }
 
-/* Names of the functions around @scopes, the innermost first. */
-static size_t scope_names(Dwarf_Die *scopes, int nr, const char **names)
+/* What code can be of, and what functions can be written in. */
+static bool has_code(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+	       tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+	       tag == DW_TAG_catch_block;
+}
+
+static bool has_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
+}
+
+/*
+ * The part of @die that @address is in. dwarf_getscopes() does not look into
+ * namespaces, where Clang and Rust have their functions.
+ */
+static bool find_part(Dwarf_Die *die, Dwarf_Addr address, unsigned int depth,
+		      Dwarf_Die *part)
+{
+	Dwarf_Die child;
+	void *before;
+
+	if (depth > MAX_DEPTH || dwarf_child(die, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+
+		before = child.addr;
+		if (has_code(tag) && dwarf_haspc(&child, address) > 0) {
+			*part = child;
+			return true;
+		}
+		if (has_functions(tag) &&
+		    find_part(&child, address, depth + 1, part))
+			return true;
+		/* Siblings that go back would go round. */
+	} while (!dwarf_siblingof(&child, &child) && child.addr > before);
+	return false;
+}
+
+/* Names of the functions at @address, the outermost first. */
+static size_t function_names(Dwarf_Die die, Dwarf_Addr address,
+			     const char **names)
 {
 	size_t count = 0;
 
-	for (int i = 0; i < nr && count < MAX_FRAMES; i++) {
-		int tag = dwarf_tag(&scopes[i]);
+	for (unsigned int depth = 0;
+	     depth < MAX_DEPTH && find_part(&die, address, 0, &die); depth++) {
+		int tag = dwarf_tag(&die);
 		const char *name;
 
-		if (tag != DW_TAG_inlined_subroutine &&
-		    tag != DW_TAG_subprogram)
-			continue;
-		name = dwarf_diename(&scopes[i]);
-		names[count++] = name ? name : "?";
 		if (tag == DW_TAG_subprogram)
-			break;
+			count = 0;
+		else if (tag != DW_TAG_inlined_subroutine)
+			continue;
+		name = dwarf_diename(&die);
+		names[count++] = name ? name : "?";
 	}
 	return count;
 }
 
+/* The innermost first. */
 static char *join(struct lines *lines, const char **names, size_t nr)
 {
-	size_t size = 1;
+	size_t size = 1, first = nr > MAX_FRAMES ? nr - MAX_FRAMES : 0;
 	char *text;
 
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = first; i < nr; i++)
 		size += strlen(names[i]) + sizeof(BETWEEN);
 	text = arena_alloc(&lines->names, size);
 	if (!text)
 		return NULL;
 	*text = '\0';
-	for (size_t i = 0; i < nr; i++) {
-		strcat(text, i ? BETWEEN : "");
+	for (size_t i = nr; i-- > first;) {
 		strcat(text, names[i]);
+		strcat(text, i > first ? BETWEEN : "");
 	}
 	return text;
 }
 
-/*
- * dwarf_getscopes() goes on from an inlined call to where its function was
- * written; what it was inlined into are the scopes around its DIE.
- */
-static void find_frames(struct lines *lines, Dwarf_Die *unit,
+static void find_frames(struct lines *lines, const Dwarf_Die *unit,
 			Dwarf_Addr address, struct pmscope_line *line)
 {
-	Dwarf_Die *scopes = NULL, *around = NULL;
-	const char *names[MAX_FRAMES];
-	size_t count;
-	int nr;
+	const char *names[MAX_DEPTH];
+	size_t count = function_names(*unit, address, names);
 
-	if (dwarf_getscopes(unit, address, &scopes) <= 0)
-		return;
-	nr = dwarf_getscopes_die(scopes, &around);
-	count = nr > 0 ? scope_names(around, nr, names) : 0;
 	if (count > 1)
 		line->frames = join(lines, names, count);
-	free(around);
-	free(scopes);
 }
 
 static void find_both(struct lines *lines, uint64_t address,
