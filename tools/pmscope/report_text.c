@@ -178,7 +178,9 @@ static void print_rates(const struct report_output *out)
 {
 	double ipc = report_ipc(out->rates, out->nr_rates);
 
-	printf("#\n# Snapshots  Count                Per second       Event\n");
+	printf("#\n# Snapshots  Count                Per second       Event\n"
+	       "#%33sof each CPU or thread\n",
+	       "");
 	for (size_t i = 0; i < out->nr_rates; i++) {
 		const struct report_rate *rate = &out->rates[i];
 

@@ -4,6 +4,8 @@
 #include "command.h"
 #include "ktap.h"
 
+#include <pmscope/perfdata.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 #define NO_TID	     UINT32_MAX
 #define MS	     1000000
 #define MAX_ROWS     64
+#define NAME_UPDATE  2 /* PERF_EVENT_UPDATE__NAME */
 
 struct row {
 	unsigned int phase;
@@ -207,6 +210,40 @@ TEST(threads_count_for_themselves)
 	for (size_t i = 0; i < nr; i++)
 		count += rows[i].count;
 	EXPECT_TRUE(count > 2999 && count < 3001);
+}
+
+static void put_name(struct bytes *b, const char *name)
+{
+	struct bytes body = {};
+	char room[16] = "";
+
+	strcpy(room, name);
+	put(&body, NAME_UPDATE, 8);
+	put(&body, PERFDATA_ID, 8);
+	bytes_add(&body, room, sizeof(room));
+	put_record(b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
+	bytes_fini(&body);
+}
+
+/* 2000 in 4 ms of one thread, 1000 in 2 ms of the other. */
+TEST(rates_are_those_of_one_thread)
+{
+	struct bytes b = {};
+	char text[2048];
+
+	begin(&b);
+	perfdata_inherit(&b);
+	put_name(&b, "cycles");
+	put_group(&b, 10, 0, 5000);
+	put_group(&b, 11, 1 * MS, 100);
+	put_group(&b, 11, 3 * MS, 1100);
+	put_group(&b, 10, 4 * MS, 7000);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "report", text, sizeof(text)), 0);
+	EXPECT_TRUE(strstr(text, "Per second       Event\n"));
+	EXPECT_TRUE(strstr(text, " of each CPU or thread\n"));
+	EXPECT_TRUE(strstr(text, "4  3000                 500000 "));
+	bytes_fini(&b);
 }
 
 TEST(phases_end_where_the_mix_changes)
