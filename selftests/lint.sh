@@ -94,6 +94,11 @@ test_user_code_style() {
 		xargs clang-format --dry-run --Werror
 }
 
+test_user_code_is_for_clang_too() {
+	command -v clang >/dev/null || skip "no clang here"
+	make -s -C "$TOP/tools" O="$PWD" SAN= CC=clang syntax
+}
+
 test_conformance_tables_name_what_exists() {
 	"$TOP/selftests/conformance/check-table"
 }

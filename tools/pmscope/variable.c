@@ -18,7 +18,7 @@ struct variables {
 
 struct variables *variables_new(void)
 {
-	struct variables *v = aligned_alloc(alignof(*v), sizeof(*v));
+	struct variables *v = aligned_alloc(alignof(struct code), sizeof(*v));
 
 	if (!v)
 		return NULL;

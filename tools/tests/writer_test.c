@@ -94,7 +94,7 @@ static const struct pmscope_written_trace trace = {
 	.index = 1,
 	.tid = -1,
 	.cpu = 1,
-	.data = {TRACE, TRACE + 15},
+	.data = {TRACE, &TRACE[15]},
 	.part_size = {15, TRACE_SIZE - 15},
 };
 

@@ -90,6 +90,18 @@ static inline char *text_signed(char *p, int64_t value)
 	return text_unsigned(p, 0 - (uint64_t)value);
 }
 
+/* The low halves of two vectors of 16 bytes, in turns. */
+#ifdef __clang__
+#define TEXT_IN_TURNS(a, b)                                                 \
+	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, \
+				21, 6, 22, 7, 23)
+#else
+#define TEXT_IN_TURNS(a, b)                                                 \
+	__builtin_shuffle(a, b,                                             \
+			  (typeof(a)){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, \
+				      21, 6, 22, 7, 23})
+#endif
+
 /* Eight digits, lower case; that of bits [31:28] is in bits [7:0]. */
 static inline uint64_t text_hex_digits(uint32_t value)
 {
@@ -99,9 +111,7 @@ static inline uint64_t text_hex_digits(uint32_t value)
 	bytes x = (bytes)(words){htole64(__builtin_bswap32(value))}, digits;
 
 	/* A nibble to each byte, then all become digits at once. */
-	x = __builtin_shuffle(x >> 4, x & 0xf,
-			      (bytes){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21,
-				      6, 22, 7, 23});
+	x = TEXT_IN_TURNS(x >> 4, x & 0xf);
 	digits = x + '0';
 	digits += (bytes)((signed_bytes)x > 9) & ('a' - '0' - 10);
 	return le64toh(((words)digits)[0]);
