@@ -121,6 +121,7 @@ static int open_symbols(struct load *load, const struct load_config *config)
 		.symfs = config->symfs,
 		.kallsyms = config->kallsyms,
 		.same_machine = same_machine(load->recording),
+		.mangled = config->mangled,
 	};
 
 	load->symbols = pmscope_symbols_new(&options);

@@ -21,6 +21,7 @@ struct load_config {
 	unsigned int threads; /* 0: one for each CPU */
 	const char *symfs;
 	const char *kallsyms;
+	bool mangled;
 	char beside_symfs[PATH_MAX];
 	char beside_kallsyms[PATH_MAX];
 };
@@ -45,7 +46,10 @@ struct load_config {
 	  "op=load,lat>=50,source=dram" },                                   \
 	{ "kallsyms", 0, "FILE",                                             \
 	  (at) + offsetof(struct load_config, kallsyms), option_string,      \
-	  NULL, "copy of its /proc/kallsyms (default: FILE.kallsyms)" }
+	  NULL, "copy of its /proc/kallsyms (default: FILE.kallsyms)" },     \
+	{ "no-demangle", 0, NULL,                                            \
+	  (at) + offsetof(struct load_config, mangled), option_true, NULL,   \
+	  "C++ and Rust names as the compiler made them" }
 /* clang-format on */
 
 /* One recording, open. */

@@ -39,7 +39,7 @@ build() {
 		rm -f "$LIBS"/libpmscope.so*
 		# Of the library's own libraries the shared ones do.
 		flags="$(pkg-config --cflags pmscope) $LIBS/libpmscope.a"
-		flags="$flags -ldw -lelf -lzstd -lm -pthread"
+		flags="$flags -ldw -lelf -lzstd -liberty -lm -pthread"
 	fi
 	# shellcheck disable=SC2086
 	cc -std=c99 -Wall -Wextra -Wpedantic -Werror -o "$1" \

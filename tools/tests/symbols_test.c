@@ -48,6 +48,68 @@ static struct pmscope_symbols *symbols_new(const char *symfs, bool same)
 	return pmscope_symbols_new(&options);
 }
 
+/* Named as compilers of C++ and of Rust (old and new) name functions. */
+#define FUNCTION(function, name)                      \
+	int function(int x) __asm__(name);            \
+	__attribute__((noinline)) int function(int x) \
+	{                                             \
+		return x * 5 + __COUNTER__;           \
+	}
+
+FUNCTION(of_namespace, "_ZN5space8functionEi")
+FUNCTION(of_overload, "_ZN5space8functionEd")
+FUNCTION(of_template, "_ZNK3BoxIdLi4EE3sumEi.cold")
+FUNCTION(of_old_rust, "_ZN4core3fmt5write17h0123456789abcdefE")
+FUNCTION(of_rust, "_RNvC4demo4main")
+FUNCTION(of_c, "_Zebra")
+/* Each part is the one before twice: 1.7 GB. */
+#define TOO_LONG                                                       \
+	"_Z1fI1AIiiES0_IS1_S1_ES0_IS2_S2_ES0_IS3_S3_ES0_IS4_S4_ES0_IS" \
+	"5_S5_ES0_IS6_S6_ES0_IS7_S7_ES0_IS8_S8_ES0_IS9_S9_ES0_ISA_SA_" \
+	"ES0_ISB_SB_ES0_ISC_SC_ES0_ISD_SD_ES0_ISE_SE_ES0_ISF_SF_ES0_I" \
+	"SG_SG_ES0_ISH_SH_ES0_ISI_SI_ES0_ISJ_SJ_ES0_ISK_SK_ES0_ISL_SL" \
+	"_ES0_ISM_SM_ES0_ISN_SN_ES0_ISO_SO_EEvv"
+FUNCTION(of_bomb, TOO_LONG)
+
+static const char *name_of(struct pmscope_symbols *symbols,
+			   int (*function)(int))
+{
+	struct pmscope_symbol symbol = {};
+	struct pmscope_place place;
+
+	EXPECT_TRUE(own_place((const void *)function, &place));
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	return symbol.name;
+}
+
+TEST(names_of_other_languages)
+{
+	struct pmscope_symbols *symbols = symbols_new(NULL, true);
+
+	ASSERT_TRUE(symbols);
+	EXPECT_STREQ(name_of(symbols, of_namespace), "space::function");
+	EXPECT_TRUE(name_of(symbols, of_overload) ==
+		    name_of(symbols, of_namespace));
+	EXPECT_STREQ(name_of(symbols, of_template), "Box<double, 4>::sum");
+	EXPECT_STREQ(name_of(symbols, of_old_rust), "core::fmt::write");
+	EXPECT_STREQ(name_of(symbols, of_rust), "demo::main");
+	EXPECT_STREQ(name_of(symbols, of_c), "_Zebra");
+	EXPECT_STREQ(name_of(symbols, of_bomb), TOO_LONG);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(names_as_compilers_made_them)
+{
+	struct pmscope_symbols_options options = {
+		.size = sizeof(options), .same_machine = true, .mangled = true};
+	struct pmscope_symbols *symbols = pmscope_symbols_new(&options);
+
+	ASSERT_TRUE(symbols);
+	EXPECT_STREQ(name_of(symbols, of_namespace), "_ZN5space8functionEi");
+	EXPECT_STREQ(name_of(symbols, of_c), "_Zebra");
+	pmscope_symbols_free(symbols);
+}
+
 TEST(function_of_this_program)
 {
 	struct pmscope_symbols *symbols = symbols_new(NULL, true);

@@ -2,6 +2,7 @@
 /* Which table has the symbols of a place; each is read once. */
 #include <pmscope/symbols.h>
 
+#include "demangle.h"
 #include "dso.h"
 #include "jit.h"
 #include "kernel.h"
@@ -37,6 +38,7 @@ struct pmscope_symbols {
 	size_t nr_jits;
 	size_t max_jits;
 	struct map jit_of_pid;
+	struct demangled demangled;
 };
 
 struct pmscope_symbols *
@@ -80,6 +82,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 		jit_fini(&s->jits[i]);
 	free(s->jits);
 	map_fini(&s->jit_of_pid);
+	demangled_fini(&s->demangled);
 	debuginfod_fini(&s->search.debuginfod);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -191,7 +194,9 @@ static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 			 &symbol->around);
 	if (!found)
 		return -ENOENT;
-	symbol->name = found->name;
+	symbol->name = s->options.mangled
+			       ? found->name
+			       : demangle(&s->demangled, found->name);
 	return 0;
 }
 

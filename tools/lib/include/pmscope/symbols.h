@@ -16,6 +16,8 @@ extern "C" {
  * @kallsyms: a copy of the recorded kernel's /proc/kallsyms; NULL: none
  * @same_machine: the recording is of this machine and boot, so its files
  *		  and /proc/kallsyms may be used even without a build-id
+ * @mangled: names of C++ and Rust are those that the compiler made, else those
+ *	     of the source without parameters, as perf has them
  *
  * The strings must stay until pmscope_symbols_free().
  *
@@ -31,6 +33,7 @@ struct pmscope_symbols_options {
 	const char *symfs;
 	const char *kallsyms;
 	bool same_machine;
+	bool mangled;
 };
 
 /**

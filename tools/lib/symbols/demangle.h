@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Names of C++ and Rust as they are in the source. */
+#ifndef PMSCOPE_SYMBOLS_DEMANGLE_H
+#define PMSCOPE_SYMBOLS_DEMANGLE_H
+
+#include "table/map.h"
+#include "table/strings.h"
+
+/* Zeros know no names. */
+struct demangled {
+	struct map number_of_name; /* by its address */
+	struct strings names;
+};
+
+/*
+ * Without parameters, as perf does: "space::function". @name must stay where it
+ * is; it is returned itself when it is no such name, or memory is short. What
+ * is returned is at one place for equal names, until demangled_fini().
+ */
+const char *demangle(struct demangled *demangled, const char *name);
+void demangled_fini(struct demangled *demangled);
+
+#endif /* PMSCOPE_SYMBOLS_DEMANGLE_H */
