@@ -138,16 +138,39 @@ static struct line_code *code_new(struct cache_line *line)
 	return &many[line->nr_codes++];
 }
 
-static int add_code(struct cache_line *line, uint32_t symbol, bool store)
+static uint64_t code_key_of(const struct cache_lines *all,
+			    const struct cache_line *line, uint32_t symbol)
 {
-	struct line_code *code = line->many ? line->many : line->few;
-	struct line_code *end = code + line->nr_codes;
+	return (uint64_t)(line - all->lines) << 32 | symbol;
+}
 
-	while (code < end && code->symbol != symbol)
-		code++;
-	if (code == end) {
+/* One of the first few, or by its number; NULL: it is new. */
+static struct line_code *code_get(const struct cache_lines *all,
+				  struct cache_line *line, uint32_t symbol)
+{
+	struct line_code *codes = line->many ? line->many : line->few;
+	uint32_t number;
+
+	for (size_t i = 0; i < line->nr_codes && i < LINE_CODES; i++)
+		if (codes[i].symbol == symbol)
+			return &codes[i];
+	if (line->many && map_get(&all->code_of_line,
+				  code_key_of(all, line, symbol), &number))
+		return &codes[number];
+	return NULL;
+}
+
+static int add_code(struct cache_lines *all, struct cache_line *line,
+		    uint32_t symbol, bool store)
+{
+	struct line_code *code = code_get(all, line, symbol);
+
+	if (!code) {
 		code = code_new(line);
-		if (!code)
+		if (!code ||
+		    (line->many &&
+		     map_set(&all->code_of_line, code_key_of(all, line, symbol),
+			     line->nr_codes - 1)))
 			return -ENOMEM;
 		*code = (struct line_code){.symbol = symbol};
 	}
@@ -174,13 +197,14 @@ static bool is_peer(const struct view *v)
 }
 
 /* What a load or a store does to the line. */
-static int access_add(struct cache_line *line, const struct view *v,
-		      uint32_t symbol, uint8_t eighth, bool store)
+static int access_add(struct cache_lines *all, struct cache_line *line,
+		      const struct view *v, uint32_t symbol, uint8_t eighth,
+		      bool store)
 {
 	*(store ? &line->stores : &line->loads) += 1;
 	*(store ? &line->written : &line->read) |= eighth;
 	line->peers += !store && is_peer(v);
-	if (add_code(line, symbol, store))
+	if (add_code(all, line, symbol, store))
 		return -ENOMEM;
 	if (v->sample->cpu == PMSCOPE_NO_ID)
 		return 0;
@@ -188,10 +212,11 @@ static int access_add(struct cache_line *line, const struct view *v,
 			   v->sample->cpu);
 }
 
-static int line_add(struct cache_line *line, const struct view *v,
-		    uint32_t symbol, unsigned int size)
+static int line_add(struct cache_lines *all, struct cache_line *line,
+		    const struct view *v, uint32_t symbol)
 {
 	const struct pmscope_batch *b = v->sample->batch;
+	unsigned int size = all->config.size;
 	size_t row = v->sample->row;
 	uint32_t flags = pmscope_operation_flags(b->op_class[row], b->op[row]);
 	uint8_t eighth =
@@ -206,7 +231,8 @@ static int line_add(struct cache_line *line, const struct view *v,
 	if (!(v->has & PMSCOPE_HAS_OPERATION) ||
 	    !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE)))
 		return 0;
-	return access_add(line, v, symbol, eighth, flags & PMSCOPE_OP_STORE);
+	return access_add(all, line, v, symbol, eighth,
+			  flags & PMSCOPE_OP_STORE);
 }
 
 static int add_sample(struct cache_lines *all, const struct current *current)
@@ -227,7 +253,7 @@ static int add_sample(struct cache_lines *all, const struct current *current)
 	line = line_get(all, &view);
 	if (!line || symbol_get(all, current, &view, &symbol))
 		return -ENOMEM;
-	return line_add(line, &view, symbol, all->config.size);
+	return line_add(all, line, &view, symbol);
 }
 
 static int add_run(void *worker, const struct pmscope_run *run,
@@ -301,6 +327,7 @@ static void lines_fini(struct cache_lines *all)
 	free(all->lines);
 	map_fini(&all->line_of_hash);
 	map_fini(&all->symbol_of_name);
+	map_fini(&all->code_of_line);
 	codes_free(all->codes);
 	strings_fini(&all->symbols);
 }

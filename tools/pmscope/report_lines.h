@@ -80,6 +80,7 @@ struct cache_lines {
 	struct map line_of_hash;
 	struct strings symbols;
 	struct map symbol_of_name; /* by where the name is kept */
+	struct map code_of_line;   /* those behind the first few */
 	struct codes *codes;
 	struct current currents[CURRENTS];
 	uint64_t samples; /* with a data address */
