@@ -138,21 +138,22 @@ TEST(counters_that_start_behind_the_event_are_told)
 /* Late as the interrupt may be, and whatever was before. */
 TEST(counters_that_nobody_starts_stand_still)
 {
-	int probe;
+	int probe, told = 0;
 
 	NEED_FREEZE();
 	probe = linger_at("__arm64_sys_getppid");
 	ASSERT_GE(probe, 0);
 	ASSERT_EQ(open_recording(), 0);
-	for (int i = 0; i < TURNS; i++) {
+	for (int i = 0; i < MAX_TURNS && told < TURNS; i++) {
 		struct windows w = {};
 		uint64_t since = start_recording();
 
 		getppid();
 		take_windows(&w, since);
-		EXPECT_GE(w.frozen, 1);
+		told += w.frozen > 0;
 		EXPECT_EQ(w.thawed, 0);
 	}
+	EXPECT_EQ(told, TURNS);
 	close(probe);
 	close_recording();
 }
