@@ -11,7 +11,7 @@
 /* One thread at a time decodes: more of them would mostly wait for it. */
 #define FED_THREADS 8
 
-#define JOB_ROWS   4096
+#define JOB_ROWS   8192
 #define PER_WORKER 2 /* jobs in hand for each thread */
 
 struct job {
