@@ -62,16 +62,20 @@ TEST(compressed_record_that_is_cut)
 	EXPECT_TRUE(strstr(seen.error, "compressed") != NULL);
 }
 
+static bool zeros(struct bytes *b, size_t size)
+{
+	b->data = calloc(1, size);
+	b->size = size;
+	return b->data;
+}
+
 /* A few KiB that would give a GiB of zeros. */
 TEST(compressed_bomb_is_bounded)
 {
-	size_t size = (size_t)1 << 28;
 	struct bytes plain = {};
 	struct seen seen;
 
-	plain.data = calloc(1, size);
-	plain.size = size;
-	ASSERT_TRUE(plain.data);
+	ASSERT_TRUE(zeros(&plain, (size_t)1 << 28));
 	seen = read_compressed(&plain, 1, PMSCOPE_RECORD_COMPRESSED, 60000);
 	EXPECT_TRUE(strstr(seen.error, "gives more than") != NULL);
 }
@@ -83,9 +87,7 @@ TEST(compressed_bomb_in_pieces)
 	struct bytes plain = {};
 	struct seen seen;
 
-	plain.data = calloc(1, size);
-	plain.size = size;
-	ASSERT_TRUE(plain.data);
+	ASSERT_TRUE(zeros(&plain, size));
 	/* Records of 8 bytes, so that nothing is wrong with them. */
 	for (size_t at = 0; at < size; at += 8)
 		plain.data[at + 6] = 8;

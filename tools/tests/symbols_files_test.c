@@ -224,14 +224,27 @@ TEST(frames_of_functions_in_namespaces)
 }
 
 /* The program is in the root without its names; they are in "d.dbg". */
-static void strip(void)
+static bool strip(void)
 {
 	fill_in();
-	if (!build("-g") ||
-	    !run("objcopy --only-keep-debug program d.dbg && "
-		 "objcopy --strip-all --add-gnu-debuglink=d.dbg program "
-		 "root/usr/bin/program"))
-		SKIP("no compiler here, or no objcopy");
+	return build("-g") &&
+	       run("objcopy --only-keep-debug program d.dbg && "
+		   "objcopy --strip-all --add-gnu-debuglink=d.dbg program "
+		   "root/usr/bin/program");
+}
+
+#define NEED_STRIPPED()                                          \
+	do {                                                     \
+		if (!strip())                                    \
+			SKIP("no compiler here, or no objcopy"); \
+	} while (0)
+
+/* The debug file is where its build-id tells. */
+static bool keep_by_build_id(const char *id)
+{
+	return run("to=root/usr/lib/debug/.build-id/%.2s && "
+		   "mkdir -p $to && cp d.dbg $to/%s.debug",
+		   id, id + 2);
 }
 
 static void expect_names(const struct pmscope_place *place)
@@ -252,14 +265,10 @@ static void expect_names(const struct pmscope_place *place)
 TEST(debug_file_of_another_machine_by_its_build_id)
 {
 	struct pmscope_place place;
-	const char *id;
 
-	strip();
+	NEED_STRIPPED();
 	place = place_of("outer");
-	id = build_id(&place);
-	ASSERT_TRUE(run("to=root/usr/lib/debug/.build-id/%.2s && "
-			"mkdir -p $to && cp d.dbg $to/%s.debug",
-			id, id + 2));
+	ASSERT_TRUE(keep_by_build_id(build_id(&place)));
 	expect_names(&place);
 	remove_all();
 }
@@ -268,14 +277,10 @@ TEST(debug_file_of_another_machine_by_its_build_id)
 TEST(debug_file_without_its_program)
 {
 	struct pmscope_place place;
-	const char *id;
 
-	strip();
+	NEED_STRIPPED();
 	place = place_of("outer");
-	id = build_id(&place);
-	ASSERT_TRUE(run("to=root/usr/lib/debug/.build-id/%.2s && "
-			"mkdir -p $to && cp d.dbg $to/%s.debug",
-			id, id + 2));
+	ASSERT_TRUE(keep_by_build_id(build_id(&place)));
 	ASSERT_TRUE(build("-DOTHER -O1"));
 	ASSERT_TRUE(run("cp program root/usr/bin/program"));
 	expect_names(&place);
@@ -286,7 +291,7 @@ TEST(debug_file_of_another_machine_by_its_link)
 {
 	struct pmscope_place place;
 
-	strip();
+	NEED_STRIPPED();
 	place = place_of("outer");
 	ASSERT_TRUE(run("mkdir -p root/usr/lib/debug/usr/bin && "
 			"cp d.dbg root/usr/lib/debug/usr/bin/d.dbg"));
@@ -300,7 +305,7 @@ TEST(debug_file_of_another_build_is_not_used)
 	struct pmscope_symbol symbol;
 	struct pmscope_place place;
 
-	strip();
+	NEED_STRIPPED();
 	place = place_of("outer");
 	ASSERT_TRUE(build("-g -DOTHER -O1"));
 	ASSERT_TRUE(run("mkdir -p root/usr/lib/debug/usr/bin && "
@@ -320,7 +325,7 @@ TEST(debug_file_that_perf_keeps)
 	char home[64];
 	const char *id;
 
-	strip();
+	NEED_STRIPPED();
 	place = place_of("outer");
 	id = build_id(&place);
 	ASSERT_TRUE(run("to=home/.debug/.build-id/%.2s/%s && mkdir -p $to && "

@@ -452,6 +452,56 @@ TEST(features_that_are_somebody_elses_are_refused)
 	fake_sysfs_remove(dir);
 }
 
+/* In the record that has the build-id of @name; misc of perf_event_header. */
+static unsigned int cpumode_of(const struct pmscope_input *input,
+			       const char *name)
+{
+	const uint8_t *data = pmscope_input_data(input), *at;
+	const size_t before = sizeof(struct perf_event_header) + 4 + 24;
+	struct perf_event_header header;
+
+	at = memmem(data, pmscope_input_size(input), name, strlen(name) + 1);
+	if (!at || at < data + before)
+		return 0;
+	memcpy(&header, at - before, sizeof(header));
+	return header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+}
+
+TEST(build_ids_say_what_is_the_kernels)
+{
+	static const struct {
+		const char *name;
+		unsigned int cpumode;
+	} files[] = {
+		{"[kernel.kallsyms]", PERF_RECORD_MISC_KERNEL},
+		{"[kernel.vmlinux]", PERF_RECORD_MISC_KERNEL},
+		{"/lib/a.ko", PERF_RECORD_MISC_KERNEL},
+		{"/lib/b.ko.xz", PERF_RECORD_MISC_KERNEL},
+		{"[vdso]", PERF_RECORD_MISC_USER},
+		{"/lib/a.ko/c", PERF_RECORD_MISC_USER},
+	};
+	struct pmscope_build_id all[6];
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct pmscope_writer *w = open_new(dir, path);
+	struct pmscope_input *input;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(begin(w), 0);
+	for (int i = 0; i < 6; i++) {
+		all[i] = build_id;
+		all[i].name = files[i].name;
+	}
+	EXPECT_EQ(pmscope_writer_build_ids(w, all, 6), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	input = pmscope_input_open(path);
+	ASSERT_TRUE(input);
+	for (int i = 0; i < 6; i++)
+		EXPECT_EQ(cpumode_of(input, files[i].name), files[i].cpumode);
+	pmscope_input_free(input);
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
+}
+
 TEST(more_cpus_than_a_record_holds_are_refused)
 {
 	static struct pmscope_written_cpu cpus[PMSCOPE_WRITER_CPUS_MAX + 1];

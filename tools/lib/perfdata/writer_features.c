@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Features: behind the records of a file, between those of a pipe. */
-#include "perfdata/kernel_name.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -110,11 +109,12 @@ int pmscope_writer_string(struct pmscope_writer *w,
 	return ret;
 }
 
-static bool is_kernels(const char *name)
+/* The kernel has more names than in mappings: "[kernel.vmlinux]". */
+static bool is_of_kernel(const char *name)
 {
 	size_t len = strlen(name);
 
-	return is_kernel_name(name) || strstr(name, ".ko.") ||
+	return !strncmp(name, "[kernel", 7) || strstr(name, ".ko.") ||
 	       (len > 3 && !strcmp(name + len - 3, ".ko"));
 }
 
@@ -128,8 +128,8 @@ static void blob_build_id(struct blob *blob, const struct pmscope_build_id *id)
 	} record = {
 		.header.type = PMSCOPE_RECORD_BUILD_ID,
 		.header.misc = BUILD_ID_HAS_SIZE |
-			       (is_kernels(id->name) ? PERF_RECORD_MISC_KERNEL
-						     : PERF_RECORD_MISC_USER),
+			       (is_of_kernel(id->name) ? PERF_RECORD_MISC_KERNEL
+						       : PERF_RECORD_MISC_USER),
 		.pid = -1,
 	};
 	size_t at = blob->size;

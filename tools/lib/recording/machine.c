@@ -227,16 +227,21 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	return space_map(&m->pool, &process->space, &mapping);
 }
 
-static void drop_space(struct process *process)
+/* From now on the process has only what it maps itself. */
+static int drop_space(struct machine *m, uint32_t pid)
 {
+	struct process *process = process_get(m, pid);
+
+	if (!process)
+		return -ENOMEM;
 	process->space.root = NULL;
 	process->jitdump = 0;
 	process->version++;
+	return 0;
 }
 
 static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 {
-	struct process *process;
 	struct thread *thread;
 	uint32_t pid, tid;
 	size_t n;
@@ -254,13 +259,7 @@ static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 	thread->pid = pid;
 	memset(thread->comm, 0, COMM_SIZE);
 	memcpy(thread->comm, e->body + COMM_NAME, n);
-	if (!(e->misc & PERF_RECORD_MISC_COMM_EXEC))
-		return 0;
-	process = process_get(m, pid);
-	if (!process)
-		return -ENOMEM;
-	drop_space(process);
-	return 0;
+	return e->misc & PERF_RECORD_MISC_COMM_EXEC ? drop_space(m, pid) : 0;
 }
 
 static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
@@ -275,20 +274,6 @@ static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
 	space_fork(&m->pool, &m->processes[at].space, &child->space);
 	child->jitdump = 0;
 	child->version++;
-	return 0;
-}
-
-/*
- * A process that ran before the recording did: perf tells its mappings, too,
- * and none are its parent's.
- */
-static int begin_space(struct machine *m, uint32_t pid)
-{
-	struct process *process = process_get(m, pid);
-
-	if (!process)
-		return -ENOMEM;
-	drop_space(process);
 	return 0;
 }
 
@@ -313,7 +298,8 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 	memcpy(child->comm, comm, COMM_SIZE);
 	if (pid == ppid)
 		return 0;
-	return e->misc & PERF_RECORD_MISC_FORK_EXEC ? begin_space(m, pid)
+	/* It ran before the recording did: perf tells its mappings, too. */
+	return e->misc & PERF_RECORD_MISC_FORK_EXEC ? drop_space(m, pid)
 						    : fork_space(m, ppid, pid);
 }
 

@@ -48,17 +48,9 @@ static int compare(const void *a, const void *b)
 
 static size_t first_of(const struct pmscope_recording *rec, uint64_t area)
 {
-	size_t low = 0, high = rec->nr_windows;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rec->windows[middle].area < area)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return area ? array_count_until(rec->windows, rec->nr_windows,
+					sizeof(*rec->windows), area - 1)
+		    : 0;
 }
 
 void windows_sort(struct pmscope_recording *rec)

@@ -142,21 +142,13 @@ const struct symbol *symbol_table_find(const struct symbol_table *table,
 				       uint64_t address,
 				       struct pmscope_around *around)
 {
-	size_t low = 0, high = table->count;
+	size_t number = array_count_until(table->symbols, table->count,
+					  sizeof(*table->symbols), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->symbols[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < table->count)
-		around_ends(around, table->symbols[low].address - address - 1);
-	if (!low)
-		return NULL;
-	return covering_any(table, low, address, around);
+	if (number < table->count)
+		around_ends(around,
+			    table->symbols[number].address - address - 1);
+	return covering_any(table, number, address, around);
 }
 
 void symbol_table_fini(struct symbol_table *table)

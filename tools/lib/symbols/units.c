@@ -74,18 +74,11 @@ static void read_units(struct units *units, Dwfl_Module *module)
 static const struct unit_range *range_find(const struct units *units,
 					   uint64_t address)
 {
-	size_t low = 0, high = units->nr_ranges;
+	size_t nr = array_count_until(units->ranges, units->nr_ranges,
+				      sizeof(*units->ranges), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (units->ranges[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < units->ranges[low - 1].end
-		       ? &units->ranges[low - 1]
+	return nr && address < units->ranges[nr - 1].end
+		       ? &units->ranges[nr - 1]
 		       : NULL;
 }
 

@@ -28,4 +28,25 @@ static inline void *array_reserve(void *items, size_t count, size_t *capacity,
 	return moved;
 }
 
+/*
+ * How many of @items, which are sorted by the number of 64 bits that each
+ * begins with, have one up to @limit.
+ */
+static inline size_t array_count_until(const void *items, size_t count,
+				       size_t width, uint64_t limit)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (*(const uint64_t *)((const char *)items + middle * width) <=
+		    limit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 #endif /* PMSCOPE_TABLE_ARRAY_H */
