@@ -2,6 +2,8 @@
 #include "script_fused.h"
 #include "script_step.h"
 
+#define MAX_FUSED 3
+
 /* The steps as they were: what is not known yet is found there. */
 static NOINLINE char *put_apart(enum column_value first, char *p,
 				const struct step *step, struct row *row,
@@ -100,42 +102,35 @@ static char *put_tail(char *p, const struct step *step, struct row *row,
 	return end;
 }
 
-/* Latencies. */
-HOT char *small_put(char *p, const struct step *step, const struct row *row,
-		    uint16_t value)
+/* Latencies, @nr of them, which is constant: without loops. */
+HOT char *put_small(char *p, const struct step *step, struct row *row,
+		    size_t at, size_t nr)
 {
-	return small_unsigned(&row->memory->small, text_put(p, step), value);
+	uint16_t values[MAX_FUSED], any = 0;
+
+#pragma GCC unroll 3
+	for (size_t i = 0; i < nr; i++)
+		any |= values[i] = member_16(row, step + i, at);
+	if (any >= SMALL_NUMBERS)
+		return put_apart(VALUE_16, p, step, row, at);
+#pragma GCC unroll 3
+	for (size_t i = 0; i < nr; i++)
+		p = small_unsigned(&row->memory->small, text_put(p, step + i),
+				   values[i]);
+	return next_put(p, step + nr - 1, row, at);
 }
 
 static char *put_two(char *p, const struct step *step, struct row *row,
 		     size_t at)
 {
-	uint16_t first = member_16(row, step, at);
-	uint16_t second = member_16(row, step + 1, at);
-
-	if ((first | second) >= SMALL_NUMBERS)
-		return put_apart(VALUE_16, p, step, row, at);
-	p = small_put(p, step, row, first);
-	p = small_put(p, step + 1, row, second);
-	return next_put(p, step + 1, row, at);
+	return put_small(p, step, row, at, 2);
 }
 
 static char *put_three(char *p, const struct step *step, struct row *row,
 		       size_t at)
 {
-	uint16_t first = member_16(row, step, at);
-	uint16_t second = member_16(row, step + 1, at);
-	uint16_t third = member_16(row, step + 2, at);
-
-	if ((first | second | third) >= SMALL_NUMBERS)
-		return put_apart(VALUE_16, p, step, row, at);
-	p = small_put(p, step, row, first);
-	p = small_put(p, step + 1, row, second);
-	p = small_put(p, step + 2, row, third);
-	return next_put(p, step + 2, row, at);
+	return put_small(p, step, row, at, 3);
 }
-
-#define MAX_FUSED 3
 
 /*
  * @group: that of the layout, where the steps share one text. It is for two
