@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One thread at a time decodes: more of them would mostly wait for it. */
+/* One thread at a time writes: more of them would mostly wait for it. */
 #define FED_THREADS 8
 
-#define JOB_ROWS   8192
-#define PER_WORKER 2 /* jobs in hand for each thread */
+#define JOB_ROWS    1024 /* or, with the last run, more */
+#define AHEAD_BYTES (64U << 10)
+#define PER_WORKER  2 /* jobs in hand for each thread */
 
 struct job {
 	struct pmscope_run runs[JOB_ROWS];
@@ -40,8 +41,7 @@ struct worker {
 /*
  * Jobs have numbers. The ring has those from @head on, which is the oldest not
  * written yet; up to @tail they are begun, and the one at @tail is being put
- * together by the thread that has @pulling. Who puts it together does it, while
- * what was decoded for it is in the caches of its CPU.
+ * together by the thread that has @pulling, which then does it.
  */
 struct jobs {
 	const struct work *work;
@@ -234,11 +234,24 @@ static void job_fill(struct jobs *jobs, struct job *job)
 		jobs->error = job_pull(jobs, job);
 }
 
+/* This thread's share of the decoding, which none waits for. */
+static void decode_ahead(struct jobs *jobs)
+{
+	const struct work *work = jobs->work;
+	size_t bytes = 0, more;
+
+	do {
+		more = work->ahead(work->source);
+		bytes += more;
+	} while (more && bytes < AHEAD_BYTES);
+}
+
 /* Puts the next job together; NULL when nothing is left. */
 static struct job *job_next(struct jobs *jobs, void *worker)
 {
 	struct job *job = NULL;
 
+	decode_ahead(jobs);
 	pthread_mutex_lock(&jobs->pulling);
 	jobs->puller = worker;
 	jobs->ended |= drain(jobs, jobs->nr_ring - 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The runs of a recording, looked at by many threads. One at a time reads as
- * many as make a job, and then does it while another reads on. What jobs print
- * is written in the order of the runs, so that it is the same for any number
- * of threads.
+ * The runs of a recording, looked at by many threads. Each decodes some of what
+ * is ahead; one at a time takes as many runs as make a job, and then does it
+ * while others take theirs. What jobs print is written in the order of the
+ * runs, so that it is the same for any number of threads.
  */
 #ifndef PMSCOPE_JOBS_H
 #define PMSCOPE_JOBS_H
@@ -20,7 +20,9 @@
  * @threads: that do it, the caller's own among them; at most MAX_THREADS
  * @next: reads the next run, as pmscope_recording_next_run(); by one thread at
  *	  a time
- * @source: for @next
+ * @ahead: decodes some of what @next will give and tells how many bytes; 0:
+ *	   none. By many threads at once
+ * @source: for both
  * @take: looks at one run; returns other than 0 to end it all. Of the runs of
  *	  other jobs it knows nothing; what it prints goes to @out
  * @workers: for each thread what @take gets as @worker
@@ -35,6 +37,7 @@ struct work {
 	bool in_order;
 	unsigned int threads;
 	int (*next)(void *source, struct pmscope_run *run);
+	size_t (*ahead)(void *source);
 	void *source;
 	int (*take)(void *worker, const struct pmscope_run *run,
 		    struct output *out);

@@ -103,6 +103,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.context = load,
 		.changing = settle,
 		.renew = renew,
+		.ahead = load->threads > 1 ? load->threads : 0,
 	};
 	int ret;
 
@@ -206,6 +207,13 @@ static int next_run(void *source, struct pmscope_run *run)
 	return ret;
 }
 
+static size_t ahead(void *source)
+{
+	const struct reading *reading = source;
+
+	return pmscope_recording_ahead(reading->load->recording);
+}
+
 int load_runs(struct load *load, const struct work *work)
 {
 	struct reading reading = {.load = load, .in_order = work->in_order};
@@ -213,6 +221,7 @@ int load_runs(struct load *load, const struct work *work)
 	int ret;
 
 	whole.next = next_run;
+	whole.ahead = ahead;
 	whole.source = &reading;
 	load->jobs = jobs_new(&whole);
 	if (!load->jobs)

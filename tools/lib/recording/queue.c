@@ -13,29 +13,45 @@
 #define BATCH_MIN    4
 #define RECORD_BYTES 16
 
-/* More rows from the trace under way. */
+bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
+		 size_t bytes, struct stretch *stretch)
+{
+	struct rest *rest = &q->rest;
+	size_t left;
+
+	if (queue_is_cut_up(q))
+		return false;
+	*stretch = (struct stretch){
+		.trace = rest->trace,
+		.begin = rest->at,
+		.limit = window_limit(rec, q),
+		.known = !rest->inside,
+	};
+	left = stretch->limit - stretch->begin;
+	stretch->end = stretch->begin + (left < bytes ? left : bytes);
+	rest->inside = left > bytes;
+	rest->at = stretch->end;
+	if (rest->at == rec->traces[q->traces[rest->trace]].size) {
+		rest->trace++;
+		rest->at = 0;
+	}
+	return true;
+}
+
+/* More rows from the stretch under way. */
 static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
-	const struct pmscope_trace *trace = &rec->traces[q->traces[q->trace]];
+	const struct stretch *stretch = &q->stretch;
+	const struct pmscope_trace *trace =
+		&rec->traces[q->traces[stretch->trace]];
 	unsigned int flags = PMSCOPE_DECODE_LAST;
-	size_t size;
 
 	if (rec->overwrite && !q->at)
 		flags |= PMSCOPE_DECODE_RESYNC;
-	size = window_limit(rec, q) - q->at;
-	q->at += decode_until(trace->data + q->at, size,
-			      trace->data_offset + q->at, flags, size,
-			      &rec->shapes, q->batch, &rec->losses.decode);
-	if (q->at < trace->size)
-		return;
-	q->trace++;
-	q->at = 0;
-}
-
-static void decode_told(struct pmscope_recording *rec, struct queue *q)
-{
-	decode_some(rec, q);
-	tell_progress(rec, rec->losses.decode.bytes);
+	q->at += decode_until(trace->data + q->at, stretch->limit - q->at,
+			      trace->data_offset + q->at, flags,
+			      stretch->end - q->at, &rec->shapes, q->batch,
+			      &rec->losses.decode);
 }
 
 static int batch_new(struct queue *q)
@@ -61,16 +77,28 @@ static void batch_renew(struct pmscope_recording *rec, struct queue *q,
 		q->batch = NULL;
 }
 
+static bool has_more(struct pmscope_recording *rec, struct queue *q)
+{
+	return q->at < q->stretch.end || ahead_has_next(rec, q);
+}
+
 /* 1 when the batch has rows again, 0 at the end of the last trace. */
 static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 {
-	batch_renew(rec, q, q->trace < q->nr_traces);
+	bool more = has_more(rec, q);
+
+	batch_renew(rec, q, more);
 	q->row = 0;
 	if (!q->batch)
-		return q->trace < q->nr_traces ? -ENOMEM : 0;
+		return more ? -ENOMEM : 0;
 	q->batch->count = 0;
-	while (!q->batch->count && q->trace < q->nr_traces)
-		decode_told(rec, q);
+	while (!q->batch->count && more) {
+		if (q->at < q->stretch.end)
+			decode_some(rec, q);
+		else
+			more = ahead_next(rec, q);
+		tell_progress(rec, rec->losses.decode.bytes);
+	}
 	if (q->batch->count)
 		return 1;
 	batch_renew(rec, q, false);

@@ -39,6 +39,8 @@ int pmscope_recording_open(const uint8_t *data, size_t size,
 	if (!ret)
 		ret = rec->options.raw ? index_raw(rec, data, size)
 				       : open_perfdata(rec, data, size);
+	if (!ret)
+		ret = ahead_init(rec);
 	if (ret) {
 		pmscope_recording_free(rec);
 		return ret;
@@ -51,6 +53,7 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 {
 	if (!rec)
 		return;
+	ahead_fini(rec);
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		queue_fini(&rec->queues[i]);
 	free(rec->queues);
@@ -188,6 +191,8 @@ static int advance(struct pmscope_recording *rec)
 		int ret = merge_begin(rec);
 
 		rec->merging = !ret;
+		if (!ret)
+			ahead_begin(rec);
 		return ret;
 	}
 	if (!rec->taken)

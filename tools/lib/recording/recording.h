@@ -5,6 +5,7 @@
 
 #include <pmscope/recording.h>
 
+#include "ahead.h"
 #include "clock.h"
 #include "machine.h"
 #include "spe/record.h"
@@ -35,19 +36,44 @@ static inline uint64_t area_of(uint32_t cpu, uint32_t tid)
 	return cpu != PMSCOPE_NO_ID ? cpu : UINT64_C(1) << 32 | tid;
 }
 
+/**
+ * struct stretch - bytes of a trace between two breaks, or part of them
+ * @trace: index in queue.traces
+ * @begin: place in the trace
+ * @end: no record is begun at or behind it
+ * @limit: where the next break is, or the trace ends
+ * @known: a record begins at @begin, if the stretch before it is decoded or not
+ */
+struct stretch {
+	size_t trace;
+	size_t begin;
+	size_t end;
+	size_t limit;
+	bool known;
+};
+
+/* What of a queue nobody decodes yet. */
+struct rest {
+	size_t trace;
+	size_t at;
+	bool inside;   /* the stretch before it did not end at a break */
+	size_t window; /* the next to end */
+};
+
 /* The traces of one AUX area, and how far they are decoded. */
 struct queue {
 	uint32_t index;
 	uint32_t cpu;
 	uint32_t tid;
-	size_t window; /* the next to end */
 	uint64_t midr;
 	size_t *traces; /* indices into recording.traces */
 	size_t nr_traces;
 	size_t max_traces;
 	uint64_t bytes; /* of all of them */
 
-	size_t trace; /* the one being decoded, and the place in it */
+	struct rest rest;
+	struct ahead_queue ahead;
+	struct stretch stretch; /* being decoded, and the place in its trace */
 	size_t at;
 	struct pmscope_batch *batch;
 	size_t row; /* the next to hand out, and when: see row_due() */
@@ -89,6 +115,7 @@ struct pmscope_recording {
 	size_t max_queues;
 	struct map queue_of_index;
 	struct tournament merge; /* of those that have rows left, by time */
+	struct ahead ahead;
 	bool merging;
 	bool taken; /* the first queue's row was handed out */
 
@@ -119,7 +146,7 @@ int window_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *aux);
 void windows_sort(struct pmscope_recording *rec);
 
-/* How far the trace under way may be decoded in one go. */
+/* How far what is left of the queue may be decoded in one go. */
 size_t window_limit(const struct pmscope_recording *rec, struct queue *queue);
 
 /*
@@ -156,6 +183,15 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 /* queue.c. Returns 1 when there is a row, 0 at the end, -ENOMEM. */
 int queue_fill(struct pmscope_recording *rec, struct queue *queue);
 void queue_fini(struct queue *queue);
+
+/* Takes @bytes of what is left, or fewer. False at the end. */
+bool stretch_cut(const struct pmscope_recording *rec, struct queue *queue,
+		 size_t bytes, struct stretch *stretch);
+
+static inline bool queue_is_cut_up(const struct queue *queue)
+{
+	return queue->rest.trace == queue->nr_traces;
+}
 
 /* group.c: 1 when @event is a sample with a group of counters, else 0. */
 int group_read(struct pmscope_recording *rec,

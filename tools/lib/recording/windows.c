@@ -61,24 +61,26 @@ void windows_sort(struct pmscope_recording *rec)
 	for (size_t i = 0; i < rec->nr_queues; i++) {
 		struct queue *q = &rec->queues[i];
 
-		q->window = first_of(rec, area_of(q->cpu, q->tid));
+		q->rest.window = first_of(rec, area_of(q->cpu, q->tid));
 	}
 }
 
 size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
 {
-	const struct pmscope_trace *trace = &rec->traces[q->traces[q->trace]];
-	uint64_t area = area_of(q->cpu, q->tid), at = trace->offset + q->at;
+	const struct pmscope_trace *trace =
+		&rec->traces[q->traces[q->rest.trace]];
+	uint64_t area = area_of(q->cpu, q->tid);
+	uint64_t at = trace->offset + q->rest.at;
 	const struct window *w, *end;
 
 	/* Offsets of a ring that is overwritten do not say what follows. */
 	if (rec->overwrite || !rec->nr_windows)
 		return trace->size;
-	w = rec->windows + q->window;
+	w = rec->windows + q->rest.window;
 	end = rec->windows + rec->nr_windows;
 	while (w < end && w->area == area && w->end <= at)
 		w++;
-	q->window = w - rec->windows;
+	q->rest.window = w - rec->windows;
 	if (w == end || w->area != area ||
 	    w->end - trace->offset >= trace->size)
 		return trace->size;

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/*
- * Decoding by many threads. A trace is cut into chunks. Where the first record
- * of a chunk begins is known only when the one before it is decoded; a thread
- * therefore guesses: it decodes a little of what lies before the chunk and
- * falls into step with the records. The consumer, who takes the chunks in
- * order, knows where the records of each truly begin, and decodes again what
- * was begun elsewhere. So a wrong guess costs time and nothing else.
- */
+/* Decoding by many threads: each takes a chunk, see chunk.h. */
 #include <pmscope/decoder.h>
 
+#include "chunk.h"
 #include "options/options.h"
-#include "record.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -24,24 +17,11 @@
 #define THREADS_MAX  256
 #define SLOTS_THREAD 2
 
-/*
- * Bytes before a chunk to fall into step, and behind it for its last record:
- * more than the 2048 bytes a record has at most. A record that is longer all
- * the same is left to the consumer, so that no byte is looked at by many.
- */
-#define STEP  4096
-#define AFTER 8192
-
-/* A chunk, and what became of it. Places are in the span. */
+/* A chunk that a thread took. */
 struct slot {
 	struct worker *owner;
 	size_t span;
-	size_t begin;
-	size_t end;
-	size_t first; /* where decoding began */
-	size_t next;  /* where the record behind the last one begins */
-	struct pmscope_batch *batch;
-	struct pmscope_decode_stats stats;
+	struct chunk chunk;
 	bool busy; /* from taken by its owner to given back by the consumer */
 	bool done;
 };
@@ -87,6 +67,7 @@ struct pmscope_decoder {
 /* The next chunk, if there is one. */
 static bool take_chunk(struct pmscope_decoder *dec, struct slot *slot)
 {
+	struct chunk *chunk = &slot->chunk;
 	size_t left;
 
 	while (dec->span < dec->nr_spans &&
@@ -98,90 +79,24 @@ static bool take_chunk(struct pmscope_decoder *dec, struct slot *slot)
 		return false;
 	left = dec->spans[dec->span].size - dec->begin;
 	slot->span = dec->span;
-	slot->begin = dec->begin;
-	slot->end = slot->begin +
-		    (left < dec->options.chunk ? left : dec->options.chunk);
-	dec->begin = slot->end;
+	chunk->span = dec->spans[dec->span];
+	chunk->begin = dec->begin;
+	chunk->end = chunk->begin +
+		     (left < dec->options.chunk ? left : dec->options.chunk);
+	chunk->known = !chunk->begin;
+	dec->begin = chunk->end;
 	return true;
 }
 
-/* From slot->next to the first record behind slot->end, within @size bytes. */
-static void decode_slot(const struct pmscope_decoder *dec, struct slot *slot,
-			size_t size, struct shapes *shapes)
-{
-	const struct pmscope_span *span = &dec->spans[slot->span];
-	unsigned int flags = dec->options.flags;
-	size_t at = slot->next;
-
-	if (at >= slot->end)
-		return;
-	if (size >= span->size) {
-		size = span->size;
-		flags |= PMSCOPE_DECODE_LAST;
-	}
-	if (at)
-		flags &= ~PMSCOPE_DECODE_RESYNC;
-	slot->next += decode_until(span->data + at, size - at,
-				   span->offset + at, flags, slot->end - at,
-				   shapes, slot->batch, &slot->stats);
-}
-
-static void begin_slot(struct slot *slot, size_t at)
-{
-	slot->batch->count = 0;
-	slot->stats = (struct pmscope_decode_stats){};
-	slot->first = at;
-	slot->next = at;
-}
-
-/* Where the first record at or behind the chunk's begin may lie. */
-static size_t fall_into_step(const struct pmscope_decoder *dec,
-			     const struct slot *slot)
-{
-	const struct pmscope_span *span = &dec->spans[slot->span];
-	struct shapes *shapes = &slot->owner->shapes;
-	size_t at = slot->begin > STEP ? slot->begin - STEP : 0;
-	struct pmscope_decode_stats ignored = {};
-	unsigned int flags = dec->options.flags;
-	size_t size = span->size - at, used;
-
-	if (size > STEP + AFTER)
-		size = STEP + AFTER;
-	if (at)
-		flags |= PMSCOPE_DECODE_RESYNC;
-	do {
-		slot->batch->count = 0;
-		used = decode_until(span->data + at, size, span->offset + at,
-				    flags, slot->begin - at, shapes,
-				    slot->batch, &ignored);
-		at += used;
-		size -= used;
-		flags &= ~PMSCOPE_DECODE_RESYNC;
-	} while (used && at < slot->begin);
-	return at;
-}
-
-static void guess_slot(const struct pmscope_decoder *dec, struct slot *slot)
-{
-	size_t at = slot->begin ? fall_into_step(dec, slot) : 0;
-
-	begin_slot(slot, at);
-	if (at >= slot->begin)
-		decode_slot(dec, slot, slot->end + AFTER, &slot->owner->shapes);
-}
-
 /* Whatever was guessed: from where the chunk before it ended. */
-static void correct_slot(struct pmscope_decoder *dec, struct slot *slot)
+static void finish_slot(struct pmscope_decoder *dec, struct slot *slot)
 {
 	if (dec->at_span != slot->span) {
 		dec->at_span = slot->span;
 		dec->at = 0;
 	}
-	if (slot->first != dec->at)
-		begin_slot(slot, dec->at);
-	/* Behind what is decoded, or all of it; to the end of the span. */
-	decode_slot(dec, slot, SIZE_MAX, &dec->shapes);
-	dec->at = slot->next;
+	chunk_finish(&slot->chunk, dec->at, dec->options.flags, &dec->shapes);
+	dec->at = slot->chunk.next;
 }
 
 static struct slot *free_slot(struct worker *worker)
@@ -207,7 +122,7 @@ static void *work(void *data)
 		slot->busy = true;
 		dec->taken_slots[dec->taken++ % dec->nr_slots] = slot;
 		pthread_mutex_unlock(&dec->lock);
-		guess_slot(dec, slot);
+		chunk_guess(&slot->chunk, dec->options.flags, &worker->shapes);
 		pthread_mutex_lock(&dec->lock);
 		slot->done = true;
 		pthread_cond_signal(&dec->done);
@@ -261,23 +176,8 @@ static struct slot *next_slot(struct pmscope_decoder *dec)
 		return wait_slot(dec);
 	if (!take_chunk(dec, slot))
 		return NULL;
-	slot->first = SIZE_MAX;
+	slot->chunk.first = SIZE_MAX;
 	return slot;
-}
-
-static void add_stats(struct pmscope_decode_stats *sum,
-		      const struct pmscope_decode_stats *part)
-{
-	if (!sum->bad_bytes)
-		sum->first_bad = part->first_bad;
-	if (!sum->cut_bytes)
-		sum->first_cut = part->first_cut;
-	sum->bytes += part->bytes;
-	sum->records += part->records;
-	sum->damaged += part->damaged;
-	sum->bad_bytes += part->bad_bytes;
-	sum->cut_bytes += part->cut_bytes;
-	sum->unknown += part->unknown;
 }
 
 const struct pmscope_batch *pmscope_decoder_next(struct pmscope_decoder *dec,
@@ -286,13 +186,13 @@ const struct pmscope_batch *pmscope_decoder_next(struct pmscope_decoder *dec,
 	struct slot *slot;
 
 	while ((slot = next_slot(dec))) {
-		correct_slot(dec, slot);
-		add_stats(&dec->stats, &slot->stats);
-		if (!slot->batch->count)
+		finish_slot(dec, slot);
+		stats_add(&dec->stats, &slot->chunk.stats);
+		if (!slot->chunk.batch->count)
 			continue;
 		if (span)
 			*span = slot->span;
-		return slot->batch;
+		return slot->chunk.batch;
 	}
 	return NULL;
 }
@@ -338,8 +238,9 @@ static int make_worker(struct pmscope_decoder *dec, struct worker *worker)
 	worker->dec = dec;
 	for (unsigned int i = 0; i < slots; i++) {
 		worker->slots[i].owner = worker;
-		worker->slots[i].batch = pmscope_batch_new(dec->options.chunk);
-		if (!worker->slots[i].batch)
+		worker->slots[i].chunk.batch =
+			pmscope_batch_new(dec->options.chunk);
+		if (!worker->slots[i].chunk.batch)
 			return -ENOMEM;
 	}
 	return 0;
@@ -400,7 +301,7 @@ static void free_workers(struct pmscope_decoder *dec)
 		struct worker *worker = &dec->workers[i];
 
 		for (unsigned int j = 0; j < SLOTS_THREAD; j++)
-			pmscope_batch_free(worker->slots[j].batch);
+			pmscope_batch_free(worker->slots[j].chunk.batch);
 		pthread_cond_destroy(&worker->room);
 	}
 	free(dec->workers);

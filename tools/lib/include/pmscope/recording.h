@@ -32,6 +32,7 @@ extern "C" {
  *	   caller's from then on. With @more it returns another of the same
  *	   capacity, or NULL when memory is short; else what it returns does
  *	   not matter
+ * @ahead: how many threads will call pmscope_recording_ahead(); 0: none does
  */
 struct pmscope_recording_options {
 	size_t size;
@@ -42,6 +43,7 @@ struct pmscope_recording_options {
 	void (*changing)(void *context);
 	struct pmscope_batch *(*renew)(void *context,
 				       struct pmscope_batch *batch, bool more);
+	unsigned int ahead;
 };
 
 enum pmscope_sample_kind {
@@ -252,6 +254,19 @@ struct pmscope_run {
 PMSCOPE_API int pmscope_recording_next_run(struct pmscope_recording *recording,
 					   bool in_order,
 					   struct pmscope_run *run);
+
+/**
+ * pmscope_recording_ahead() - decode some of what will be needed soon
+ * @recording: opened with an option that says how many threads call this
+ *
+ * May be called from many threads at once, also while another takes samples,
+ * which are the same with it and without. It waits for nobody.
+ *
+ * Return: how many bytes it decoded, some ten or hundred thousand; 0 when there
+ * is nothing to decode: before the first sample is taken, when enough is
+ * decoded already, or all, or where there are very many AUX areas.
+ */
+PMSCOPE_API size_t pmscope_recording_ahead(struct pmscope_recording *recording);
 
 /*
  * How many AUX areas have SPE data, one for each CPU or thread that was

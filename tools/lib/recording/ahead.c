@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "recording.h"
+#include "spe/chunk.h"
+
+#include <errno.h>
+
+/*
+ * All queues together have so many bytes in pieces of this size, so that their
+ * columns stay in the caches of a CPU; where there are more queues than that,
+ * memory would grow with them.
+ */
+#define PIECES_BYTES (2U << 20)
+#define PIECE_MAX    (128U << 10)
+#define PIECE_MIN    (16U << 10)
+#define QUEUES_MAX   256
+
+#define PER_THREAD   2
+#define RECORD_BYTES 16 /* most have more */
+
+struct piece {
+	struct piece *next; /* of the queue, or of those that are free */
+	struct queue *queue;
+	struct stretch stretch;
+	struct chunk chunk;
+	struct shapes shapes;
+	bool done;
+};
+
+static size_t piece_bytes(size_t nr_queues)
+{
+	size_t bytes = PIECES_BYTES / (nr_queues ? nr_queues : 1);
+
+	if (bytes > PIECE_MAX)
+		return PIECE_MAX;
+	return bytes < PIECE_MIN ? PIECE_MIN : bytes;
+}
+
+static void give_back(struct ahead *ahead, struct piece *piece)
+{
+	piece->next = ahead->free;
+	ahead->free = piece;
+}
+
+int ahead_init(struct pmscope_recording *rec)
+{
+	struct ahead *ahead = &rec->ahead;
+	size_t nr;
+
+	pthread_mutex_init(&ahead->lock, NULL);
+	pthread_cond_init(&ahead->done, NULL);
+	ahead->bytes = SIZE_MAX;
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		rec->queues[i].ahead.end = &rec->queues[i].ahead.first;
+	if (!rec->options.ahead || rec->nr_queues > QUEUES_MAX)
+		return 0;
+	if (!tournament_init(&ahead->soonest, rec->nr_queues))
+		return -ENOMEM;
+	nr = rec->nr_queues + PER_THREAD * rec->options.ahead;
+	ahead->pieces = calloc(nr, sizeof(*ahead->pieces));
+	if (!ahead->pieces)
+		return -ENOMEM;
+	ahead->nr_pieces = nr;
+	ahead->bytes = piece_bytes(rec->nr_queues);
+	for (size_t i = 0; i < ahead->nr_pieces; i++)
+		give_back(ahead, &ahead->pieces[i]);
+	return 0;
+}
+
+void ahead_fini(struct pmscope_recording *rec)
+{
+	struct ahead *ahead = &rec->ahead;
+
+	for (size_t i = 0; i < ahead->nr_pieces; i++)
+		pmscope_batch_free(ahead->pieces[i].chunk.batch);
+	free(ahead->pieces);
+	tournament_fini(&ahead->soonest);
+	pthread_cond_destroy(&ahead->done);
+	pthread_mutex_destroy(&ahead->lock);
+}
+
+static void add_due(struct ahead_queue *ahead, uint64_t span)
+{
+	if (__builtin_add_overflow(ahead->due, span, &ahead->due))
+		ahead->due = UINT64_MAX;
+}
+
+/* Something of the queue is taken, or more is known of its times. */
+static void queue_changed(struct pmscope_recording *rec, struct queue *q)
+{
+	size_t number = q - rec->queues;
+
+	if (!rec->ahead.begun)
+		return;
+	if (queue_is_cut_up(q))
+		tournament_leave(&rec->ahead.soonest, number);
+	else
+		tournament_enter(&rec->ahead.soonest, number, q->ahead.due);
+}
+
+/* Takes the next stretch of the queue off. */
+static bool queue_cut(struct pmscope_recording *rec, struct queue *q,
+		      struct stretch *stretch)
+{
+	if (!stretch_cut(rec, q, rec->ahead.bytes, stretch))
+		return false;
+	add_due(&q->ahead, q->ahead.span);
+	queue_changed(rec, q);
+	return true;
+}
+
+/* What is known by the rows before what is left, some of them still decoded. */
+static void queue_estimate(struct pmscope_recording *rec, struct queue *q,
+			   const struct pmscope_batch *batch, size_t first)
+{
+	struct ahead_queue *ahead = &q->ahead;
+	uint64_t from, to;
+
+	if (first < batch->count && row_time(rec, batch, first, &from) &&
+	    row_time(rec, batch, batch->count - 1, &to)) {
+		ahead->span = to > from ? to - from : 0;
+		ahead->due = to;
+		for (unsigned int i = 0; i < ahead->running; i++)
+			add_due(ahead, ahead->span);
+	}
+	queue_changed(rec, q);
+}
+
+void ahead_begin(struct pmscope_recording *rec)
+{
+	if (!rec->ahead.pieces)
+		return;
+	pthread_mutex_lock(&rec->ahead.lock);
+	rec->ahead.begun = true;
+	for (size_t i = 0; i < rec->nr_queues; i++) {
+		struct queue *q = &rec->queues[i];
+
+		if (q->batch)
+			queue_estimate(rec, q, q->batch, q->row);
+	}
+	pthread_mutex_unlock(&rec->ahead.lock);
+}
+
+/* The piece needed soonest; NULL when there is none, or no room for it. */
+static struct piece *piece_new(struct pmscope_recording *rec)
+{
+	struct ahead *ahead = &rec->ahead;
+	struct piece *piece = ahead->free;
+	struct queue *q;
+
+	if (!ahead->begun || !piece || tournament_is_over(&ahead->soonest))
+		return NULL;
+	q = &rec->queues[tournament_first(&ahead->soonest).number];
+	ahead->free = piece->next;
+	queue_cut(rec, q, &piece->stretch);
+	piece->queue = q;
+	piece->done = false;
+	piece->next = NULL;
+	*q->ahead.end = piece;
+	q->ahead.end = &piece->next;
+	q->ahead.running++;
+	return piece;
+}
+
+/* Where memory is short it is left to who takes the rows. */
+static void piece_decode(const struct pmscope_recording *rec,
+			 struct piece *piece)
+{
+	const struct stretch *stretch = &piece->stretch;
+	const struct pmscope_trace *trace =
+		&rec->traces[piece->queue->traces[stretch->trace]];
+	unsigned int flags = rec->overwrite ? PMSCOPE_DECODE_RESYNC : 0;
+	struct chunk *chunk = &piece->chunk;
+
+	if (!chunk->batch)
+		chunk->batch =
+			pmscope_batch_new(rec->ahead.bytes / RECORD_BYTES);
+	if (!chunk->batch)
+		return;
+	chunk->span = (struct pmscope_span){
+		.data = trace->data,
+		.size = stretch->limit,
+		.offset = trace->data_offset,
+	};
+	chunk->begin = stretch->begin;
+	chunk->end = stretch->end;
+	chunk->known = stretch->known;
+	chunk_guess(chunk, flags, &piece->shapes);
+}
+
+/* From now on it is the consumer's. */
+static void piece_done(struct pmscope_recording *rec, struct piece *piece)
+{
+	piece->done = true;
+	piece->queue->ahead.running--;
+	if (piece->chunk.batch)
+		queue_estimate(rec, piece->queue, piece->chunk.batch, 0);
+	pthread_cond_broadcast(&rec->ahead.done);
+}
+
+size_t pmscope_recording_ahead(struct pmscope_recording *rec)
+{
+	struct ahead *ahead = &rec->ahead;
+	struct piece *piece;
+	size_t bytes;
+
+	pthread_mutex_lock(&ahead->lock);
+	piece = piece_new(rec);
+	pthread_mutex_unlock(&ahead->lock);
+	if (!piece)
+		return 0;
+	bytes = piece->stretch.end - piece->stretch.begin;
+	piece_decode(rec, piece);
+	pthread_mutex_lock(&ahead->lock);
+	piece_done(rec, piece);
+	pthread_mutex_unlock(&ahead->lock);
+	return bytes;
+}
+
+/* The first piece of the queue, once it is done; NULL when there is none. */
+static struct piece *piece_take(struct ahead *ahead, struct queue *q)
+{
+	struct piece *piece = q->ahead.first;
+
+	if (!piece)
+		return NULL;
+	while (!piece->done)
+		pthread_cond_wait(&ahead->done, &ahead->lock);
+	q->ahead.first = piece->next;
+	if (!q->ahead.first)
+		q->ahead.end = &q->ahead.first;
+	return piece;
+}
+
+/* Its rows, if they were begun where the queue is. */
+static void piece_use(struct pmscope_recording *rec, struct piece *piece,
+		      struct queue *q)
+{
+	struct pmscope_batch *empty = q->batch;
+	struct chunk *chunk = &piece->chunk;
+
+	if (!chunk->batch || chunk->first != q->at)
+		return;
+	stats_add(&rec->losses.decode, &chunk->stats);
+	q->at = chunk->next;
+	q->batch = chunk->batch;
+	chunk->batch = empty;
+	if (empty->capacity == q->batch->capacity)
+		return;
+	pmscope_batch_free(empty);
+	chunk->batch = NULL;
+}
+
+bool ahead_next(struct pmscope_recording *rec, struct queue *q)
+{
+	struct ahead *ahead = &rec->ahead;
+	size_t before = q->stretch.trace;
+	struct piece *piece;
+	bool found = true;
+
+	pthread_mutex_lock(&ahead->lock);
+	piece = piece_take(ahead, q);
+	if (piece)
+		q->stretch = piece->stretch;
+	else
+		found = queue_cut(rec, q, &q->stretch);
+	if (q->stretch.trace != before)
+		q->at = 0;
+	if (piece) {
+		piece_use(rec, piece, q);
+		give_back(ahead, piece);
+	}
+	pthread_mutex_unlock(&ahead->lock);
+	return found;
+}
+
+bool ahead_has_next(struct pmscope_recording *rec, struct queue *q)
+{
+	bool has;
+
+	pthread_mutex_lock(&rec->ahead.lock);
+	has = q->ahead.first || !queue_is_cut_up(q);
+	pthread_mutex_unlock(&rec->ahead.lock);
+	return has;
+}

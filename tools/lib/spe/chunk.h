@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Part of a trace, decoded before it is known where its first record begins:
+ * that is known only when what lies before is decoded. A thread therefore
+ * guesses: it decodes a little of what lies before and falls into step with the
+ * records. Whoever takes the chunks in order knows where the records of each
+ * truly begin, and decodes again what was begun elsewhere. So a wrong guess
+ * costs time and nothing else.
+ */
+#ifndef PMSCOPE_SPE_CHUNK_H
+#define PMSCOPE_SPE_CHUNK_H
+
+#include "shape.h"
+
+#include <pmscope/decoder.h>
+
+/**
+ * struct chunk - the part, and what became of it
+ * @span: what it is a part of; places are in it
+ * @begin: of the chunk
+ * @end: no record is begun at or behind it
+ * @known: a record begins at @begin
+ * @first: where decoding began
+ * @next: where the record behind the last one begins
+ * @batch: the records, with room for one at least
+ * @stats: of them alone
+ */
+struct chunk {
+	struct pmscope_span span;
+	size_t begin;
+	size_t end;
+	bool known;
+	size_t first;
+	size_t next;
+	struct pmscope_batch *batch;
+	struct pmscope_decode_stats stats;
+};
+
+/* To decode it from @at on; none of it is decoded. */
+void chunk_restart(struct chunk *chunk, size_t at);
+
+/*
+ * chunk_guess() - decode it from where its first record seems to begin
+ * @flags: enum pmscope_decode_flag; PMSCOPE_DECODE_RESYNC is of the span
+ */
+void chunk_guess(struct chunk *chunk, unsigned int flags,
+		 struct shapes *shapes);
+
+/*
+ * chunk_finish() - decode what is left of it
+ * @at: where the chunk before it ended
+ *
+ * Less than that where its batch is full.
+ */
+void chunk_finish(struct chunk *chunk, size_t at, unsigned int flags,
+		  struct shapes *shapes);
+
+/* Of one part more. Faults are counted, not listed. */
+void stats_add(struct pmscope_decode_stats *sum,
+	       const struct pmscope_decode_stats *part);
+
+#endif /* PMSCOPE_SPE_CHUNK_H */
