@@ -104,6 +104,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.changing = settle,
 		.renew = renew,
 		.ahead = load->threads > 1 ? load->threads : 0,
+		.brief = config->brief,
 	};
 	int ret;
 

@@ -22,6 +22,7 @@ struct load_config {
 	const char *symfs;
 	const char *kallsyms;
 	bool mangled;
+	bool brief; /* see struct pmscope_recording_options */
 	char beside_symfs[PATH_MAX];
 	char beside_kallsyms[PATH_MAX];
 };

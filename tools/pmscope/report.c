@@ -213,9 +213,17 @@ static int line_size_check(uint64_t size)
 	return -EINVAL;
 }
 
+/* Are the columns that sums by code need enough? */
+static bool is_brief(const struct report *report,
+		     const struct report_config *config)
+{
+	return !config->load.filter && !config->timeline &&
+	       !config->cachelines && !report->all_latencies &&
+	       !(report->deps & (DEP_OPERATION | DEP_DATA));
+}
+
 /* Returns 0, or -EINVAL after error(). */
-static int report_configure(struct report *report,
-			    const struct report_config *config)
+static int report_configure(struct report *report, struct report_config *config)
 {
 	int ret = views_check(config);
 
@@ -230,6 +238,7 @@ static int report_configure(struct report *report,
 	report->with_histogram = config->histogram;
 	for (size_t i = 0; i < report->nr_keys; i++)
 		report->deps |= report->keys[i]->deps;
+	config->load.brief = is_brief(report, config);
 	return line_size_check(config->line_size);
 }
 

@@ -168,7 +168,6 @@ static void piece_decode(const struct pmscope_recording *rec,
 	const struct stretch *stretch = &piece->stretch;
 	const struct pmscope_trace *trace =
 		&rec->traces[piece->queue->traces[stretch->trace]];
-	unsigned int flags = rec->overwrite ? PMSCOPE_DECODE_RESYNC : 0;
 	struct chunk *chunk = &piece->chunk;
 
 	if (!chunk->batch)
@@ -184,7 +183,7 @@ static void piece_decode(const struct pmscope_recording *rec,
 	chunk->begin = stretch->begin;
 	chunk->end = stretch->end;
 	chunk->known = stretch->known;
-	chunk_guess(chunk, flags, &piece->shapes);
+	chunk_guess(chunk, rec->flags, &piece->shapes);
 }
 
 /* From now on it is the consumer's. */

@@ -44,10 +44,10 @@ static void decode_some(struct pmscope_recording *rec, struct queue *q)
 	const struct stretch *stretch = &q->stretch;
 	const struct pmscope_trace *trace =
 		&rec->traces[q->traces[stretch->trace]];
-	unsigned int flags = PMSCOPE_DECODE_LAST;
+	unsigned int flags = rec->flags | PMSCOPE_DECODE_LAST;
 
-	if (rec->overwrite && !q->at)
-		flags |= PMSCOPE_DECODE_RESYNC;
+	if (q->at)
+		flags &= ~PMSCOPE_DECODE_RESYNC;
 	q->at += decode_until(trace->data + q->at, stretch->limit - q->at,
 			      trace->data_offset + q->at, flags,
 			      stretch->end - q->at, &rec->shapes, q->batch,

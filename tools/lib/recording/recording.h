@@ -96,7 +96,8 @@ struct pmscope_recording {
 	uint32_t trace_type;  /* of AUXTRACE_INFO */
 	bool namespaces;      /* of threads are told, */
 	bool outermost;	      /* and for PIDs some have the outermost */
-	bool overwrite; /* the AUX area was a ring: traces begin anywhere */
+	bool overwrite;	    /* the AUX area was a ring: traces begin anywhere */
+	unsigned int flags; /* enum pmscope_decode_flag, for each trace */
 
 	struct side_event *sides;
 	size_t nr_sides;

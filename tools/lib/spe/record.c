@@ -14,6 +14,12 @@
 
 #define RARE (PMSCOPE_HAS_PA | PMSCOPE_HAS_PREVIOUS | PMSCOPE_HAS_ALT_ISSUE)
 
+/* What PMSCOPE_DECODE_BRIEF leaves. */
+#define BRIEF                                                          \
+	(PMSCOPE_HAS_PC | PMSCOPE_HAS_TIMESTAMP | PMSCOPE_HAS_EVENTS | \
+	 PMSCOPE_HAS_CONTEXT_EL1 | PMSCOPE_HAS_CONTEXT_EL2 |           \
+	 PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_SOURCE)
+
 /* The record under way. */
 struct record {
 	uint64_t slot[NR_SLOTS];
@@ -34,7 +40,13 @@ struct decoder {
 	struct pmscope_batch *batch;
 	struct pmscope_decode_stats *stats;
 	size_t start; /* of the record under way */
+	uint32_t has; /* what of it is wanted */
 };
+
+static bool is_brief(const struct decoder *d)
+{
+	return d->has == BRIEF;
+}
 
 static uint64_t load_payload(const uint8_t *p)
 {
@@ -47,22 +59,24 @@ static void record_append(struct decoder *d, const struct record *r)
 	const uint64_t *slot = r->slot;
 	size_t i = b->count++;
 
-	b->has[i] = r->has;
-	b->offset[i] = d->offset + d->start;
+	b->has[i] = r->has & d->has;
 	b->pc[i] = slot[SLOT_PC];
-	b->target[i] = slot[SLOT_TARGET];
-	b->va[i] = slot[SLOT_VA];
-	b->pa[i] = slot[SLOT_PA];
-	b->previous[i] = slot[SLOT_PREVIOUS];
 	b->timestamp[i] = slot[SLOT_TIMESTAMP];
 	b->events[i] = slot[SLOT_EVENTS];
 	b->context_el1[i] = slot[SLOT_CONTEXT_EL1];
 	b->context_el2[i] = slot[SLOT_CONTEXT_EL2];
 	b->total[i] = slot[SLOT_TOTAL];
+	b->source[i] = slot[SLOT_SOURCE];
+	if (is_brief(d))
+		return;
+	b->offset[i] = d->offset + d->start;
+	b->target[i] = slot[SLOT_TARGET];
+	b->va[i] = slot[SLOT_VA];
+	b->pa[i] = slot[SLOT_PA];
+	b->previous[i] = slot[SLOT_PREVIOUS];
 	b->issue[i] = slot[SLOT_ISSUE];
 	b->translate[i] = slot[SLOT_TRANSLATE];
 	b->alt_issue[i] = slot[SLOT_ALT_ISSUE];
-	b->source[i] = slot[SLOT_SOURCE];
 	b->op_class[i] = slot[SLOT_OPERATION] >> 8;
 	b->op[i] = slot[SLOT_OPERATION];
 }
@@ -75,32 +89,34 @@ static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
 
 /* @rare: there are shapes with packets that few CPUs and programs have */
 static inline void shape_append(struct decoder *d, const struct shape *s,
-				size_t at, bool rare)
+				size_t at, bool brief, bool rare)
 {
 	const uint8_t *record = d->buf + at;
 	struct pmscope_batch *b = d->batch;
 	size_t i = b->count++;
 
-	b->has[i] = s->has;
-	b->offset[i] = d->offset + at;
+	b->has[i] = s->has & d->has;
 	b->pc[i] = shaped(s, record, SLOT_PC);
-	b->target[i] = shaped(s, record, SLOT_TARGET);
-	b->va[i] = shaped(s, record, SLOT_VA);
 	b->timestamp[i] = shaped(s, record, SLOT_TIMESTAMP);
 	b->events[i] = shaped(s, record, SLOT_EVENTS);
 	b->context_el1[i] = shaped(s, record, SLOT_CONTEXT_EL1);
 	b->context_el2[i] = shaped(s, record, SLOT_CONTEXT_EL2);
 	b->total[i] = shaped(s, record, SLOT_TOTAL);
+	b->source[i] = shaped(s, record, SLOT_SOURCE);
+	if (brief)
+		return;
+	b->offset[i] = d->offset + at;
+	b->target[i] = shaped(s, record, SLOT_TARGET);
+	b->va[i] = shaped(s, record, SLOT_VA);
 	b->issue[i] = shaped(s, record, SLOT_ISSUE);
 	b->translate[i] = shaped(s, record, SLOT_TRANSLATE);
-	b->source[i] = shaped(s, record, SLOT_SOURCE);
 	b->op_class[i] = s->class;
 	b->op[i] = shaped(s, record, SLOT_OPERATION);
-	if (rare) {
-		b->pa[i] = shaped(s, record, SLOT_PA);
-		b->previous[i] = shaped(s, record, SLOT_PREVIOUS);
-		b->alt_issue[i] = shaped(s, record, SLOT_ALT_ISSUE);
-	}
+	if (!rare)
+		return;
+	b->pa[i] = shaped(s, record, SLOT_PA);
+	b->previous[i] = shaped(s, record, SLOT_PREVIOUS);
+	b->alt_issue[i] = shaped(s, record, SLOT_ALT_ISSUE);
 }
 
 /* What none of some rows has. */
@@ -336,35 +352,47 @@ static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 	return true;
 }
 
-/*
- * As many records of known shapes as follow each other. Returns false for one
- * that has none.
- */
-static bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
+/* As many as follow each other. Returns false for one that has none. */
+static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
+				    size_t limit, bool brief, bool rare)
 {
 	struct pmscope_batch *b = d->batch;
 	size_t before = b->count, at = d->start;
 	const struct shape *s = NULL;
-	bool rare = shapes->has & RARE;
 
 	while (b->count < b->capacity && at < limit &&
 	       d->len - at >= SHAPE_ROOM) {
 		s = shapes_find(shapes, d->buf + at);
 		if (!s)
 			break;
-		shape_append(d, s, at, rare);
+		shape_append(d, s, at, brief, rare);
 		d->stats->unknown += s->unknown;
 		at += s->length;
 		if (!d->buf[at])
 			at = skip_zeros(d->buf, d->len, at);
 	}
-	if (!rare)
-		rare_clear(b, before);
 	d->start = at;
 	d->stats->records += b->count - before;
-	if (!s)
-		shapes_credit(shapes, b->count - before);
 	return s;
+}
+
+/* Records of known shapes. Returns false for one that has none. */
+static bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
+{
+	size_t before = d->batch->count;
+	bool found;
+
+	if (is_brief(d)) {
+		found = take_each_shaped(d, shapes, limit, true, false);
+	} else if (shapes->has & RARE) {
+		found = take_each_shaped(d, shapes, limit, false, true);
+	} else {
+		found = take_each_shaped(d, shapes, limit, false, false);
+		rare_clear(d->batch, before);
+	}
+	if (!found)
+		shapes_credit(shapes, d->batch->count - before);
+	return found;
 }
 
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
@@ -377,7 +405,9 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 			    .offset = offset,
 			    .flags = flags,
 			    .batch = batch,
-			    .stats = stats};
+			    .stats = stats,
+			    .has = flags & PMSCOPE_DECODE_BRIEF ? BRIEF
+								: UINT32_MAX};
 	bool headless = flags & PMSCOPE_DECODE_RESYNC;
 
 	shapes_go_on(shapes);

@@ -142,6 +142,13 @@ enum pmscope_decode_flag {
 	/* Skip unknown packets by the size their header gives (D17), not by
 	 * one byte: for data from hardware newer than this library. */
 	PMSCOPE_DECODE_SKIP_BY_SIZE = 1U << 2,
+	/*
+	 * For sums by code: only has, pc, timestamp, events, context_el1,
+	 * context_el2, total and source are set. Records are as if they lacked
+	 * all else; the other columns stay zeros in a batch that is used for
+	 * nothing else.
+	 */
+	PMSCOPE_DECODE_BRIEF = 1U << 3,
 };
 
 /**

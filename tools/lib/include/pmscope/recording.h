@@ -33,6 +33,7 @@ extern "C" {
  *	   capacity, or NULL when memory is short; else what it returns does
  *	   not matter
  * @ahead: how many threads will call pmscope_recording_ahead(); 0: none does
+ * @brief: batches have what PMSCOPE_DECODE_BRIEF leaves
  */
 struct pmscope_recording_options {
 	size_t size;
@@ -44,6 +45,7 @@ struct pmscope_recording_options {
 	struct pmscope_batch *(*renew)(void *context,
 				       struct pmscope_batch *batch, bool more);
 	unsigned int ahead;
+	bool brief;
 };
 
 enum pmscope_sample_kind {

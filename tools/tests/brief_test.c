@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Records decoded briefly have what they have otherwise, less some columns; and
+ * what report prints does not depend on it.
+ */
+#include "activity.h"
+#include "command.h"
+#include "ktap.h"
+#include "random.h"
+#include "stream.h"
+
+#include <pmscope/record.h>
+
+#include <string.h>
+
+#define ROWS 50000
+
+static const uint32_t left = PMSCOPE_HAS_PC | PMSCOPE_HAS_TIMESTAMP |
+			     PMSCOPE_HAS_EVENTS | PMSCOPE_HAS_CONTEXT_EL1 |
+			     PMSCOPE_HAS_CONTEXT_EL2 | PMSCOPE_HAS_TOTAL |
+			     PMSCOPE_HAS_SOURCE;
+
+static void expect_row(const struct pmscope_batch *whole,
+		       const struct pmscope_batch *brief, size_t row)
+{
+#define SAME(column) EXPECT_EQ(brief->column[row], whole->column[row])
+	EXPECT_EQ(brief->has[row], whole->has[row] & left);
+	SAME(pc);
+	SAME(timestamp);
+	SAME(events);
+	SAME(context_el1);
+	SAME(context_el2);
+	SAME(total);
+	SAME(source);
+#undef SAME
+	EXPECT_EQ(brief->offset[row] | brief->target[row] | brief->va[row] |
+			  brief->pa[row] | brief->previous[row] |
+			  brief->issue[row] | brief->translate[row] |
+			  brief->alt_issue[row] | brief->op_class[row] |
+			  brief->op[row],
+		  0U);
+}
+
+TEST(brief_records)
+{
+	struct pmscope_batch *whole = pmscope_batch_new(ROWS);
+	struct pmscope_batch *brief = pmscope_batch_new(ROWS);
+	struct pmscope_decode_stats all = {}, some = {};
+	uint64_t state = stream_seed(20261123);
+	struct bytes b = {};
+
+	ASSERT_TRUE(whole && brief);
+	put_stream(&b, &state, 1000000);
+	corrupt(&b, &state, 100);
+	pmscope_decode(b.data, b.size, 0, PMSCOPE_DECODE_LAST, whole, &all);
+	pmscope_decode(b.data, b.size, 0,
+		       PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_BRIEF, brief,
+		       &some);
+	EXPECT_TRUE(!memcmp(&all, &some, sizeof(all)));
+	ASSERT_EQ(brief->count, whole->count);
+	EXPECT_TRUE(whole->count > 1000);
+	for (size_t row = 0; row < whole->count; row++)
+		expect_row(whole, brief, row);
+	pmscope_batch_free(whole);
+	pmscope_batch_free(brief);
+	bytes_fini(&b);
+}
+
+/* A filter that all pass takes whole records. */
+static void compare(const struct bytes *file, const char *key)
+{
+	static char brief[1 << 20], whole[1 << 20];
+	char arguments[256];
+
+	snprintf(arguments, sizeof(arguments), "report --histogram --sort=%s",
+		 key);
+	EXPECT_EQ(command_pmscope_text(file, arguments, brief, sizeof(brief)),
+		  0);
+	snprintf(arguments, sizeof(arguments),
+		 "report --histogram --sort=%s --filter='cpu>=0'", key);
+	EXPECT_EQ(command_pmscope_text(file, arguments, whole, sizeof(whole)),
+		  0);
+	/* The first line has the name of the file. */
+	ASSERT_TRUE(strchr(brief, '\n') && strchr(whole, '\n'));
+	EXPECT_TRUE(strlen(whole) > 200);
+	EXPECT_STREQ(strchr(brief, '\n'), strchr(whole, '\n'));
+}
+
+TEST(reports_of_brief_records)
+{
+	static const char *const keys[] = {"sym",    "dso",	    "line",
+					   "frames", "comm",	    "pid",
+					   "tid",    "cpu",	    "op",
+					   "event",  "el",	    "lat",
+					   "source", "symbol_daddr"};
+	const struct activity activity = {.seed = stream_seed(5),
+					  .records = 20000,
+					  .rare = 100,
+					  .wild = 3};
+	struct bytes b = {};
+
+	put_activity(&b, &activity);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		compare(&b, keys[i]);
+	bytes_fini(&b);
+}
+
+KTAP_MAIN
