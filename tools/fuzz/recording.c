@@ -56,24 +56,46 @@ static void one_sample(const struct pmscope_recording *recording,
 	ALWAYS(place.build_id_size <= 20);
 }
 
-static void all_samples(const uint8_t *data, size_t size)
+struct sum {
+	uint64_t samples;
+	uint64_t offsets;
+	struct pmscope_decode_stats decode;
+};
+
+/* With @ahead, all that can be is decoded before its rows are asked for. */
+static struct sum all_samples(const uint8_t *data, size_t size, bool ahead)
 {
+	const struct pmscope_recording_options options = {
+		.size = sizeof(options), .ahead = ahead};
 	struct pmscope_recording *recording;
 	struct pmscope_sample sample;
-	int ret = pmscope_recording_open(data, size, NULL, &recording);
+	struct sum sum = {};
+	int ret = pmscope_recording_open(data, size, &options, &recording);
 
 	ALWAYS(!ret);
-	while ((ret = pmscope_recording_next(recording, &sample)) > 0)
+	while ((ret = pmscope_recording_next(recording, &sample)) > 0) {
 		one_sample(recording, &sample);
+		sum.samples++;
+		if (sample.batch)
+			sum.offsets = sum.offsets * 31 +
+				      sample.batch->offset[sample.row];
+		while (pmscope_recording_ahead(recording))
+			ALWAYS(ahead);
+	}
 	ALWAYS(!ret);
-	ALWAYS(pmscope_recording_losses(recording)->decode.bytes <=
-	       pmscope_recording_trace_size(recording));
+	sum.decode = pmscope_recording_losses(recording)->decode;
+	ALWAYS(sum.decode.bytes <= pmscope_recording_trace_size(recording));
 	pmscope_recording_free(recording);
+	return sum;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct sum plain, ahead;
+
 	all_records(data, size);
-	all_samples(data, size);
+	plain = all_samples(data, size, false);
+	ahead = all_samples(data, size, true);
+	ALWAYS(!memcmp(&plain, &ahead, sizeof(plain)));
 	return 0;
 }
