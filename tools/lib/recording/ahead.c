@@ -15,6 +15,7 @@
 #define QUEUES_MAX   256
 
 #define PER_THREAD   2
+#define THREADS_MAX  256
 #define RECORD_BYTES 16 /* most have more */
 
 struct piece {
@@ -44,6 +45,7 @@ static void give_back(struct ahead *ahead, struct piece *piece)
 int ahead_init(struct pmscope_recording *rec)
 {
 	struct ahead *ahead = &rec->ahead;
+	size_t threads = rec->options.ahead;
 	size_t nr;
 
 	pthread_mutex_init(&ahead->lock, NULL);
@@ -51,11 +53,13 @@ int ahead_init(struct pmscope_recording *rec)
 	ahead->bytes = SIZE_MAX;
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		rec->queues[i].ahead.end = &rec->queues[i].ahead.first;
-	if (!rec->options.ahead || rec->nr_queues > QUEUES_MAX)
+	if (!threads || rec->nr_queues > QUEUES_MAX)
 		return 0;
+	if (threads > THREADS_MAX)
+		threads = THREADS_MAX;
 	if (!tournament_init(&ahead->soonest, rec->nr_queues))
 		return -ENOMEM;
-	nr = rec->nr_queues + PER_THREAD * rec->options.ahead;
+	nr = rec->nr_queues + PER_THREAD * threads;
 	ahead->pieces = calloc(nr, sizeof(*ahead->pieces));
 	if (!ahead->pieces)
 		return -ENOMEM;
@@ -101,7 +105,13 @@ static void queue_changed(struct pmscope_recording *rec, struct queue *q)
 static bool queue_cut(struct pmscope_recording *rec, struct queue *q,
 		      struct stretch *stretch)
 {
-	if (!stretch_cut(rec, q, rec->ahead.bytes, stretch))
+	const struct ahead *ahead = &rec->ahead;
+	size_t bytes = ahead->bytes;
+
+	/* What comes before all pieces is decoded by one thread alone. */
+	if (ahead->pieces && !ahead->begun)
+		bytes = PIECE_MIN;
+	if (!stretch_cut(rec, q, bytes, stretch))
 		return false;
 	add_due(&q->ahead, q->ahead.span);
 	queue_changed(rec, q);
