@@ -87,15 +87,15 @@ static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
 	return load_payload(record + s->at[slot]) & s->mask[slot];
 }
 
-/* @rare: there are shapes with packets that few CPUs and programs have */
-static inline void shape_append(struct decoder *d, const struct shape *s,
-				size_t at, bool brief, bool rare)
+/*
+ * Row @i of the batch is the record at @record, whose place is @offset. @rare:
+ * there are shapes with packets that few CPUs and programs have.
+ */
+static inline void shape_put(const struct pmscope_batch *b, size_t i,
+			     const struct shape *s, const uint8_t *record,
+			     uint64_t offset, bool brief, bool rare)
 {
-	const uint8_t *record = d->buf + at;
-	struct pmscope_batch *b = d->batch;
-	size_t i = b->count++;
-
-	b->has[i] = s->has & d->has;
+	b->has[i] = brief ? s->has & BRIEF : s->has;
 	b->pc[i] = shaped(s, record, SLOT_PC);
 	b->timestamp[i] = shaped(s, record, SLOT_TIMESTAMP);
 	b->events[i] = shaped(s, record, SLOT_EVENTS);
@@ -105,7 +105,7 @@ static inline void shape_append(struct decoder *d, const struct shape *s,
 	b->source[i] = shaped(s, record, SLOT_SOURCE);
 	if (brief)
 		return;
-	b->offset[i] = d->offset + at;
+	b->offset[i] = offset;
 	b->target[i] = shaped(s, record, SLOT_TARGET);
 	b->va[i] = shaped(s, record, SLOT_VA);
 	b->issue[i] = shaped(s, record, SLOT_ISSUE);
@@ -356,23 +356,29 @@ static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
 				    size_t limit, bool brief, bool rare)
 {
-	struct pmscope_batch *b = d->batch;
-	size_t before = b->count, at = d->start;
+	const struct pmscope_batch b = *d->batch;
+	const uint8_t *buf = d->buf;
+	size_t end = d->len < SHAPE_ROOM ? 0 : d->len - SHAPE_ROOM + 1;
+	size_t i = b.count, at = d->start;
+	uint64_t unknown = 0;
 	const struct shape *s = NULL;
 
-	while (b->count < b->capacity && at < limit &&
-	       d->len - at >= SHAPE_ROOM) {
-		s = shapes_find(shapes, d->buf + at);
+	if (end > limit)
+		end = limit;
+	while (i < b.capacity && at < end) {
+		s = shapes_find(shapes, buf + at);
 		if (!s)
 			break;
-		shape_append(d, s, at, brief, rare);
-		d->stats->unknown += s->unknown;
+		shape_put(&b, i++, s, buf + at, d->offset + at, brief, rare);
+		unknown += s->unknown;
 		at += s->length;
-		if (!d->buf[at])
-			at = skip_zeros(d->buf, d->len, at);
+		if (!buf[at])
+			at = skip_zeros(buf, d->len, at);
 	}
+	d->batch->count = i;
 	d->start = at;
-	d->stats->records += b->count - before;
+	d->stats->unknown += unknown;
+	d->stats->records += i - b.count;
 	return s;
 }
 

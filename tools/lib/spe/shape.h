@@ -10,6 +10,7 @@
 
 #include "headers.h"
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -32,8 +33,8 @@
  * @unknown: packets without a meaning in it
  */
 struct shape {
-	uint64_t fixed[SHAPE_WORDS];
-	uint64_t bytes[SHAPE_WORDS];
+	alignas(16) uint64_t fixed[SHAPE_WORDS];
+	alignas(16) uint64_t bytes[SHAPE_WORDS];
 	uint64_t mask[NR_SLOTS];
 	uint8_t at[NR_SLOTS];
 	uint32_t has;
@@ -106,8 +107,8 @@ static inline uint64_t shape_word(const uint8_t *p)
 	return word;
 }
 
-typedef uint64_t shape_vector
-	__attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint64_t shape_vector __attribute__((vector_size(16), may_alias));
+typedef shape_vector record_vector __attribute__((aligned(1)));
 
 static inline shape_vector shape_differs(const struct shape *shape,
 					 const uint8_t *record, unsigned int i)
@@ -115,7 +116,7 @@ static inline shape_vector shape_differs(const struct shape *shape,
 	const shape_vector *bytes = (const shape_vector *)shape->bytes;
 	const shape_vector *fixed = (const shape_vector *)shape->fixed;
 
-	return (((const shape_vector *)record)[i] & bytes[i]) ^ fixed[i];
+	return (((const record_vector *)record)[i] & bytes[i]) ^ fixed[i];
 }
 
 static inline bool shape_half_fits(const struct shape *shape,
