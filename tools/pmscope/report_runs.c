@@ -82,19 +82,23 @@ static int memo_find(struct report *r, const struct load *load,
 	return 0;
 }
 
-/* Where code is all that tells the row, it is kept beside it. */
-static inline int row_find(struct report *r, const struct load *load,
-			   const struct current *current, uint32_t *row)
+static inline bool has_code(const struct current *current)
 {
 	const struct pmscope_sample *sample = &current->sample;
-	struct code *code = NULL;
+
+	return sample->batch->has[sample->row] & PMSCOPE_HAS_PC;
+}
+
+/* Where code is all that tells the row, it is kept beside it. */
+static inline int row_of_code(struct report *r, const struct load *load,
+			      const struct current *current, uint32_t *row)
+{
+	struct code *code;
 	int ret;
 
-	if (r->deps & DEP_CODE &&
-	    sample->batch->has[sample->row] & PMSCOPE_HAS_PC)
-		code = code_find(r->codes, load, current);
-	if (!code || r->deps != DEP_CODE)
-		return memo_find(r, load, current, code, row);
+	if (!has_code(current))
+		return memo_find(r, load, current, NULL, row);
+	code = code_find(r->codes, load, current);
 	if (!code->row) {
 		ret = memo_find(r, load, current, code, row);
 		code->row = ret ? 0 : *row + 1;
@@ -102,6 +106,16 @@ static inline int row_find(struct report *r, const struct load *load,
 	}
 	*row = code->row - 1;
 	return 0;
+}
+
+static inline int row_of_parts(struct report *r, const struct load *load,
+			       const struct current *current, uint32_t *row)
+{
+	struct code *code = NULL;
+
+	if (r->deps & DEP_CODE && has_code(current))
+		code = code_find(r->codes, load, current);
+	return memo_find(r, load, current, code, row);
 }
 
 static int memos_begin(struct report *r)
@@ -126,8 +140,6 @@ static bool is_dropped(const struct load *load, struct current *current)
 {
 	struct view view;
 
-	if (!load->filter->nr_plain)
-		return false;
 	current_set_time(current, load);
 	view_begin(&view, &current->sample);
 	return !filter_plain(load->filter, &view);
@@ -164,6 +176,28 @@ static inline int row_add(struct report *r, struct report_row *row,
 	return ret;
 }
 
+/* The rows of some records; ROW_DROPPED for those that the filter keeps out. */
+static inline int find_rows(struct report *r, struct load *load,
+			    const struct pmscope_run *run, size_t first,
+			    size_t nr, struct current *current, uint32_t *rows)
+{
+	bool all = !load->filter->nr_plain;
+	bool by_code = r->deps == DEP_CODE;
+	int ret = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		current_set(current, load, run, first + i);
+		rows[i] = ROW_DROPPED;
+		if (!all && is_dropped(load, current))
+			continue;
+		if (by_code)
+			ret |= row_of_code(r, load, current, &rows[i]);
+		else
+			ret |= row_of_parts(r, load, current, &rows[i]);
+	}
+	return ret;
+}
+
 /* In two steps, so that the waits for memory of many records overlap. */
 static int add_block(struct report *r, struct load *load,
 		     const struct pmscope_run *run, size_t first, size_t nr,
@@ -171,13 +205,8 @@ static int add_block(struct report *r, struct load *load,
 {
 	uint32_t rows[BLOCK];
 
-	for (size_t i = 0; i < nr; i++) {
-		current_set(current, load, run, first + i);
-		rows[i] = ROW_DROPPED;
-		if (!is_dropped(load, current) &&
-		    row_find(r, load, current, &rows[i]))
-			return -ENOMEM;
-	}
+	if (find_rows(r, load, run, first, nr, current, rows))
+		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		if (rows[i] == ROW_DROPPED)
 			load->filtered++;
