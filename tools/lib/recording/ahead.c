@@ -11,7 +11,7 @@
  */
 #define PIECES_BYTES (2U << 20)
 #define PIECE_MAX    (128U << 10)
-#define PIECE_MIN    (16U << 10)
+#define PIECE_MIN    (32U << 10)
 #define QUEUES_MAX   256
 
 #define PER_THREAD   2

@@ -4,11 +4,12 @@
 #include "record.h"
 
 /*
- * Bytes before a chunk to fall into step, and behind it for its last record:
- * more than the 2048 bytes a record has at most. A record that is longer all
- * the same is left to who finishes it, so that no byte is looked at by many.
+ * Bytes before a chunk to fall into step: among as many as a record has at most
+ * (PMSIDR_EL1.MaxSize) one ends. And behind it for its last record: one that is
+ * longer all the same is left to who finishes the chunk, so that no byte is
+ * looked at by many.
  */
-#define STEP  4096
+#define STEP  2048
 #define AFTER 8192
 
 /* From chunk->next to the first record behind its end, within @size bytes. */
