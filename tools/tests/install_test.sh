@@ -39,7 +39,7 @@ build() {
 		rm -f "$LIBS"/libpmscope.so*
 		# Of the library's own libraries the shared ones do.
 		flags="$(pkg-config --cflags pmscope) $LIBS/libpmscope.a"
-		flags="$flags -ldw -lelf -lzstd -liberty -lm -pthread"
+		flags="$flags -ldw -lelf -lzstd -llzma -lz -liberty -lm -pthread"
 	fi
 	# shellcheck disable=SC2086
 	cc -std=c99 -Wall -Wextra -Wpedantic -Werror -o "$1" \
@@ -105,7 +105,7 @@ test_what_cannot_be_built_here_is_told() {
 	touch headers/stdio.h headers/gelf.h
 	! "$TOOLS/libraries" cc -nostdinc -Iheaders 2>two ||
 		fail "nothing lacks"
-	expect_match 'for want of: libdw, libzstd$' two
+	expect_match 'for want of: libdw, libzstd, liblzma, zlib$' two
 	expect_match 'apt install .*libdw-dev' two
 	! "$TOOLS/libraries" no-such-cc 2>compiler || fail "no-such-cc is there"
 	expect_match 'for want of: the compiler no-such-cc$' compiler

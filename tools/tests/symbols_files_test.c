@@ -4,30 +4,9 @@
  * whatever was kept of it. The programs are made here, by this host's tools.
  */
 #include "ktap.h"
+#include "workshop.h"
 
-#include <pmscope/symbols.h>
-
-#include <stdarg.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-/* A root directory; what is built is kept beside it. */
-static char dir[32];
-
-/* Runs a command in @dir. */
-__attribute__((format(printf, 1, 2))) static bool run(const char *fmt, ...)
-{
-	char command[1024];
-	va_list args;
-	int n;
-
-	n = snprintf(command, sizeof(command), "cd %s && exec 2>/dev/null; ",
-		     dir);
-	va_start(args, fmt);
-	vsnprintf(command + n, sizeof(command) - n, fmt, args);
-	va_end(args);
-	return !system(command);
-}
 
 static void fill_in(void)
 {
@@ -46,87 +25,29 @@ static void fill_in(void)
 		"{\n"
 		"	return outer(argc) + !argv;\n"
 		"}\n";
-	char path[64];
-	FILE *file;
 
-	strcpy(dir, "/tmp/pmscope-files-XXXXXX");
-	ASSERT_TRUE(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/program.c", dir);
-	file = fopen(path, "w");
-	ASSERT_TRUE(file);
-	ASSERT_EQ(fputs(source, file) < 0, false);
-	fclose(file);
-	ASSERT_TRUE(run("mkdir -p root/usr/bin home"));
-}
-
-static void remove_all(void)
-{
-	EXPECT_TRUE(run("rm -r %s", dir));
+	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(workshop_write_text("program.c", source));
 }
 
 /* Builds "program", whose code is in the file where it is in memory. */
 static bool build(const char *options)
 {
-	return run("cc -O2 -fPIE -pie -Wl,--build-id=sha1 -Wl,-z,separate-code "
-		   "%s -c program.c -o program.o && "
-		   "cc -pie -Wl,--build-id=sha1 -Wl,-z,separate-code "
-		   "-o program program.o",
-		   options);
-}
-
-/* The first line that a command prints; "" without. */
-static const char *output(const char *command)
-{
-	static char line[256];
-	char whole[512];
-	FILE *pipe;
-
-	snprintf(whole, sizeof(whole), "cd %s && %s 2>/dev/null", dir, command);
-	pipe = popen(whole, "r");
-	if (!pipe || !fgets(line, sizeof(line), pipe))
-		*line = '\0';
-	if (pipe)
-		pclose(pipe);
-	line[strcspn(line, "\n")] = '\0';
-	return line;
+	return workshop_run(
+		"cc -O2 -fPIE -pie -Wl,--build-id=sha1 -Wl,-z,separate-code "
+		"%s -c program.c -o program.o && "
+		"cc -pie -Wl,--build-id=sha1 -Wl,-z,separate-code "
+		"-o program program.o",
+		options);
 }
 
 static struct pmscope_place place_of(const char *function)
 {
-	char command[128];
-
-	snprintf(command, sizeof(command), "nm program | sed -n 's/ T %s$//p'",
-		 function);
 	return (struct pmscope_place){
 		.dso = "/usr/bin/program",
 		.pid = 10,
-		.file_offset = strtoull(output(command), NULL, 16) + 1,
+		.file_offset = workshop_address("program", function) + 1,
 	};
-}
-
-static const char *build_id(struct pmscope_place *place)
-{
-	static uint8_t id[20];
-	const char *hex =
-		output("readelf -n program | sed -n 's/.*Build ID: //p'");
-
-	for (place->build_id_size = 0;
-	     place->build_id_size < 20 && hex[2 * place->build_id_size];
-	     place->build_id_size++)
-		sscanf(hex + 2 * place->build_id_size, "%2hhx",
-		       &id[place->build_id_size]);
-	place->build_id = id;
-	return hex;
-}
-
-static struct pmscope_symbols *symbols_new(const char *root)
-{
-	struct pmscope_symbols_options options = {.size = sizeof(options)};
-	static char path[64]; /* it stays with the symbols */
-
-	snprintf(path, sizeof(path), "%s/%s", dir, root);
-	options.symfs = path;
-	return pmscope_symbols_new(&options);
 }
 
 static void expect_frames(void)
@@ -135,8 +56,8 @@ static void expect_frames(void)
 	struct pmscope_symbols *symbols;
 	struct pmscope_line line;
 
-	ASSERT_TRUE(run("cp program root/usr/bin/program"));
-	symbols = symbols_new("root");
+	ASSERT_TRUE(workshop_run("cp program root/usr/bin/program"));
+	symbols = workshop_symbols();
 	place.file_offset++;
 	ASSERT_TRUE(symbols);
 	EXPECT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
@@ -150,19 +71,19 @@ TEST(lines_without_debug_aranges)
 {
 	fill_in();
 	if (!build("-g") ||
-	    !run("objcopy --remove-section .debug_aranges program"))
+	    !workshop_run("objcopy --remove-section .debug_aranges program"))
 		SKIP("no compiler here, or no objcopy");
 	expect_frames();
-	remove_all();
+	workshop_close();
 }
 
 TEST(frames_of_split_dwarf)
 {
 	fill_in();
-	if (!build("-g -gsplit-dwarf") || !run("test -e program.dwo"))
+	if (!build("-g -gsplit-dwarf") || !workshop_run("test -e program.dwo"))
 		SKIP("no compiler here, or one without -gsplit-dwarf");
 	expect_frames();
-	remove_all();
+	workshop_close();
 }
 
 /* What Clang and rustc write for an inlined function in namespaces. */
@@ -192,7 +113,7 @@ static const char in_namespaces[] =
 static void expect_frames_at(struct pmscope_place place, uint64_t offset,
 			     const char *frames)
 {
-	struct pmscope_symbols *symbols = symbols_new("root");
+	struct pmscope_symbols *symbols = workshop_symbols();
 	struct pmscope_line line = {};
 
 	ASSERT_TRUE(symbols);
@@ -205,22 +126,16 @@ static void expect_frames_at(struct pmscope_place place, uint64_t offset,
 TEST(frames_of_functions_in_namespaces)
 {
 	struct pmscope_place place;
-	char path[64];
-	FILE *file;
 
 	fill_in();
-	snprintf(path, sizeof(path), "%s/spaces.s", dir);
-	file = fopen(path, "w");
-	ASSERT_TRUE(file);
-	ASSERT_EQ(fputs(in_namespaces, file) < 0, false);
-	fclose(file);
-	if (!run("cc -pie -Wl,-z,separate-code -o program spaces.s"))
+	ASSERT_TRUE(workshop_write_text("spaces.s", in_namespaces));
+	if (!workshop_run("cc -pie -Wl,-z,separate-code -o program spaces.s"))
 		SKIP("no compiler here");
-	ASSERT_TRUE(run("cp program root/usr/bin/program"));
+	ASSERT_TRUE(workshop_run("cp program root/usr/bin/program"));
 	place = place_of("outer");
 	expect_frames_at(place, 7, "inner < outer");
 	expect_frames_at(place, 8, NULL);
-	remove_all();
+	workshop_close();
 }
 
 /* The program is in the root without its names; they are in "d.dbg". */
@@ -228,9 +143,10 @@ static bool strip(void)
 {
 	fill_in();
 	return build("-g") &&
-	       run("objcopy --only-keep-debug program d.dbg && "
-		   "objcopy --strip-all --add-gnu-debuglink=d.dbg program "
-		   "root/usr/bin/program");
+	       workshop_run(
+		       "objcopy --only-keep-debug program d.dbg && "
+		       "objcopy --strip-all --add-gnu-debuglink=d.dbg program "
+		       "root/usr/bin/program");
 }
 
 #define NEED_STRIPPED()                                          \
@@ -242,14 +158,14 @@ static bool strip(void)
 /* The debug file is where its build-id tells. */
 static bool keep_by_build_id(const char *id)
 {
-	return run("to=root/usr/lib/debug/.build-id/%.2s && "
-		   "mkdir -p $to && cp d.dbg $to/%s.debug",
-		   id, id + 2);
+	return workshop_run("to=root/usr/lib/debug/.build-id/%.2s && "
+			    "mkdir -p $to && cp d.dbg $to/%s.debug",
+			    id, id + 2);
 }
 
 static void expect_names(const struct pmscope_place *place)
 {
-	struct pmscope_symbols *symbols = symbols_new("root");
+	struct pmscope_symbols *symbols = workshop_symbols();
 	struct pmscope_symbol symbol;
 	struct pmscope_line line;
 
@@ -268,9 +184,9 @@ TEST(debug_file_of_another_machine_by_its_build_id)
 
 	NEED_STRIPPED();
 	place = place_of("outer");
-	ASSERT_TRUE(keep_by_build_id(build_id(&place)));
+	ASSERT_TRUE(keep_by_build_id(workshop_build_id("program", &place)));
 	expect_names(&place);
-	remove_all();
+	workshop_close();
 }
 
 /* The program itself was replaced since: its build-id is another. */
@@ -280,11 +196,11 @@ TEST(debug_file_without_its_program)
 
 	NEED_STRIPPED();
 	place = place_of("outer");
-	ASSERT_TRUE(keep_by_build_id(build_id(&place)));
+	ASSERT_TRUE(keep_by_build_id(workshop_build_id("program", &place)));
 	ASSERT_TRUE(build("-DOTHER -O1"));
-	ASSERT_TRUE(run("cp program root/usr/bin/program"));
+	ASSERT_TRUE(workshop_run("cp program root/usr/bin/program"));
 	expect_names(&place);
-	remove_all();
+	workshop_close();
 }
 
 TEST(debug_file_of_another_machine_by_its_link)
@@ -293,10 +209,10 @@ TEST(debug_file_of_another_machine_by_its_link)
 
 	NEED_STRIPPED();
 	place = place_of("outer");
-	ASSERT_TRUE(run("mkdir -p root/usr/lib/debug/usr/bin && "
-			"cp d.dbg root/usr/lib/debug/usr/bin/d.dbg"));
+	ASSERT_TRUE(workshop_run("mkdir -p root/usr/lib/debug/usr/bin && "
+				 "cp d.dbg root/usr/lib/debug/usr/bin/d.dbg"));
 	expect_names(&place);
-	remove_all();
+	workshop_close();
 }
 
 TEST(debug_file_of_another_build_is_not_used)
@@ -308,13 +224,14 @@ TEST(debug_file_of_another_build_is_not_used)
 	NEED_STRIPPED();
 	place = place_of("outer");
 	ASSERT_TRUE(build("-g -DOTHER -O1"));
-	ASSERT_TRUE(run("mkdir -p root/usr/lib/debug/usr/bin && "
-			"cp program root/usr/lib/debug/usr/bin/d.dbg"));
-	symbols = symbols_new("root");
+	ASSERT_TRUE(
+		workshop_run("mkdir -p root/usr/lib/debug/usr/bin && "
+			     "cp program root/usr/lib/debug/usr/bin/d.dbg"));
+	symbols = workshop_symbols();
 	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
 	EXPECT_TRUE(symbol.name && !strncmp(symbol.name, "fn_", 3));
 	pmscope_symbols_free(symbols);
-	remove_all();
+	workshop_close();
 }
 
 /* `perf buildid-cache --add` keeps the file as "elf", its debug file beside it.
@@ -322,19 +239,18 @@ TEST(debug_file_of_another_build_is_not_used)
 TEST(debug_file_that_perf_keeps)
 {
 	struct pmscope_place place;
-	char home[64];
 	const char *id;
 
 	NEED_STRIPPED();
 	place = place_of("outer");
-	id = build_id(&place);
-	ASSERT_TRUE(run("to=home/.debug/.build-id/%.2s/%s && mkdir -p $to && "
-			"mv root/usr/bin/program $to/elf && cp d.dbg $to/debug",
-			id, id + 2));
-	snprintf(home, sizeof(home), "%s/home", dir);
-	setenv("HOME", home, 1);
+	id = workshop_build_id("program", &place);
+	ASSERT_TRUE(workshop_run(
+		"to=home/.debug/.build-id/%.2s/%s && mkdir -p $to && "
+		"mv root/usr/bin/program $to/elf && cp d.dbg $to/debug",
+		id, id + 2));
+	setenv("HOME", workshop_path("home"), 1);
 	expect_names(&place);
-	remove_all();
+	workshop_close();
 }
 
 KTAP_MAIN

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * libdwfl finds debug files beside the file and in this machine's
- * /usr/lib/debug; those of another machine's root, and those perf keeps, are
- * found here.
+ * libdwfl finds debug files by their build-id in this machine's /usr/lib/debug
+ * and on servers. Those beside the program, of another machine's root, and
+ * those perf keeps are found here.
  */
 #include "debug.h"
 #include "dso.h"
+#include "section.h"
+#include "unpack.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static bool has_build_id(int fd, const struct pmscope_place *wanted)
 /* The file at @path if it has that build-id, or -1. */
 static int open_file(const char *path, const struct pmscope_place *wanted)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = unpack_open(path);
 
 	if (fd >= 0 && !has_build_id(fd, wanted)) {
 		close(fd);
@@ -54,32 +55,57 @@ static int open_by_id(const char *root, const char *below, const char *suffix,
 	return open_file(path, wanted);
 }
 
-/* DIR/usr/bin/LINK of /usr/bin/NAME */
-static int open_by_link(const char *root, const char *name, const char *link,
-			const struct pmscope_place *wanted, char *path)
+/* ROOT/usr/bin/BELOW/LINK of /usr/bin/NAME */
+static int open_by_link(const char *root, const char *name, const char *below,
+			const char *link, const struct pmscope_place *wanted,
+			char *path)
 {
 	const char *slash = name ? strrchr(name, '/') : NULL;
 
 	if (!link || !slash ||
-	    snprintf(path, PATH_MAX, "%s" DEBUG_DIR "%.*s/%s", root,
-		     (int)(slash - name), name, link) >= PATH_MAX)
+	    snprintf(path, PATH_MAX, "%s%.*s%s/%s", root, (int)(slash - name),
+		     name, below, link) >= PATH_MAX)
 		return -1;
 	return open_file(path, wanted);
 }
 
-static int open_any(const struct debug_search *search, const char *link,
-		    const struct pmscope_place *wanted, char *path)
+static int open_any(const struct debug_search *search, const char *file_name,
+		    const char *link, const struct pmscope_place *wanted,
+		    char *path)
 {
-	const char *root = search->symfs ? search->symfs : "";
+	const char *root = search && search->symfs ? search->symfs : "";
+	const char *name = search ? search->name : NULL;
+	char debug[PATH_MAX - 128];
 	int fd = -1;
 
-	if (search->symfs)
+	if (snprintf(debug, sizeof(debug), "%s" DEBUG_DIR, root) >=
+	    (int)sizeof(debug))
+		return -1;
+	if (*root)
 		fd = open_by_id(root, DEBUG_DIR, ".debug", wanted, path);
 	if (fd < 0)
-		fd = open_by_link(root, search->name, link, wanted, path);
+		fd = open_by_link(debug, name, "", link, wanted, path);
+	if (fd < 0)
+		fd = open_by_link("", file_name, "", link, wanted, path);
+	if (fd < 0)
+		fd = open_by_link("", file_name, "/.debug", link, wanted, path);
+	if (fd < 0)
+		fd = open_by_link(DEBUG_DIR, file_name, "", link, wanted, path);
 	if (fd < 0)
 		fd = open_by_id(getenv("HOME"), "/.debug", "/debug", wanted,
 				path);
+	return fd;
+}
+
+/* What is found may be compressed, which libdw unpacks without bounds. */
+static int unpack_found(int fd, char **found)
+{
+	fd = unpack_file(fd);
+	/* A file that it is told the name of it opens itself. */
+	if (fd < 0) {
+		free(*found);
+		*found = NULL;
+	}
 	return fd;
 }
 
@@ -88,27 +114,51 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 			  const char *file_name, const char *link,
 			  GElf_Word crc, char **found)
 {
-	const struct debug_search *search = *userdata;
 	struct pmscope_place wanted = {};
 	char path[PATH_MAX];
 	GElf_Addr address;
-	int size, fd = -1;
+	int size, fd;
 
-	/* Only a build-id tells that two files belong together. */
+	/* What two debug files share (.gnu_debugaltlink) has no CRC. */
 	size = dwfl_module_build_id(module, &wanted.build_id, &address);
-	if (size > 0 && search) {
-		wanted.build_id_size = size;
-		fd = open_any(search, link, &wanted, path);
+	if (size <= 0 || (link && !crc))
+		return unpack_found(dwfl_standard_find_debuginfo(
+					    module, userdata, name, base,
+					    file_name, link, crc, found),
+				    found);
+	/* Only a build-id tells that two files belong together. */
+	wanted.build_id_size = size;
+	fd = open_any(*userdata, file_name, link, &wanted, path);
+	if (fd >= 0) {
+		*found = strdup(path);
+		return fd;
 	}
-	if (fd < 0)
-		return dwfl_standard_find_debuginfo(module, userdata, name,
-						    base, file_name, link, crc,
-						    found);
-	*found = strdup(path);
+	/* Of that, libdw is left what it finds without names. */
+	return unpack_found(dwfl_standard_find_debuginfo(module, userdata, name,
+							 base, NULL, NULL, 0,
+							 found),
+			    found);
+}
+
+/* libdw unpacks symbols of stripped files without bounds. */
+static int refuse_unbounded(int fd)
+{
+	Elf *file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	struct section symbols;
+	Elf_Data *data = NULL;
+
+	if (file && section_find(file, ".gnu_debugdata", &symbols))
+		data = elf_rawdata(symbols.scn, NULL);
+	if (data && data->d_buf &&
+	    !unpack_is_small(data->d_buf, data->d_size)) {
+		close(fd);
+		fd = -1;
+	}
+	elf_end(file);
 	return fd;
 }
 
-Dwfl *debug_begin(const char *path, const struct debug_search *search,
+Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 		  Dwfl_Module **module)
 {
 	static const Dwfl_Callbacks callbacks = {
@@ -120,9 +170,14 @@ Dwfl *debug_begin(const char *path, const struct debug_search *search,
 	void **userdata;
 
 	*module = NULL;
+	if (fd >= 0)
+		fd = refuse_unbounded(fd);
+	if (dwfl && fd >= 0)
+		*module = dwfl_report_offline(dwfl, path, path, fd);
+	if (!*module && fd >= 0)
+		close(fd);
 	if (!dwfl)
 		return NULL;
-	*module = dwfl_report_offline(dwfl, path, path, -1);
 	dwfl_report_end(dwfl, NULL, NULL);
 	if (*module && dwfl_module_info(*module, &userdata, NULL, NULL, NULL,
 					NULL, NULL, NULL))

@@ -15,10 +15,11 @@ struct debug_search {
 };
 
 /*
- * Begins with the file at @path, which @module becomes, or NULL. @search, which
+ * Begins with the file at @path, which is open as @fd (see unpack.h) and which
+ * @module becomes, or NULL. @fd is closed, also when it is -1. @search, which
  * may be NULL, must stay until dwfl_end(). Returns NULL when memory is short.
  */
-Dwfl *debug_begin(const char *path, const struct debug_search *search,
+Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 		  Dwfl_Module **module);
 
 #endif /* PMSCOPE_SYMBOLS_DEBUG_H */

@@ -8,6 +8,7 @@
 #include "plt.h"
 #include "table/around.h"
 #include "table/array.h"
+#include "unpack.h"
 
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -15,7 +16,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool is_wanted(const GElf_Sym *sym, GElf_Word section,
 		      enum symbol_kind kind)
@@ -155,14 +155,12 @@ int elf_read(const char *path, const struct debug_search *search,
 	     struct elf_symbols *elf)
 {
 	Dwfl_Module *module;
-	struct stat st;
+	int fd = unpack_open(path), ret = -ENOENT;
 	Dwfl *dwfl;
-	int ret = -ENOENT;
 
-	/* A device or a pipe of that name must not be opened. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	if (fd < 0)
 		return -ENOENT;
-	dwfl = debug_begin(path, search, &module);
+	dwfl = debug_begin(fd, path, search, &module);
 	if (!dwfl)
 		return -ENOMEM;
 	if (module)

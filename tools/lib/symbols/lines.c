@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "lines.h"
 #include "table/array.h"
+#include "unpack.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -22,7 +23,8 @@ void lines_open(struct lines *lines, const char *path,
 	Dwarf_Addr of_dwarf;
 	GElf_Addr bias;
 
-	lines->dwfl = debug_begin(path, search, &lines->module);
+	lines->dwfl =
+		debug_begin(unpack_open(path), path, search, &lines->module);
 	if (!lines->module || !dwfl_module_getelf(lines->module, &bias))
 		return;
 	lines->bias = bias;

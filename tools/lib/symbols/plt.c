@@ -5,40 +5,15 @@
  * options (BTI, PAC), so it is what is left, shared out.
  */
 #include "plt.h"
+#include "section.h"
 
 #include <errno.h>
 #include <gelf.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #define RANK_STUB	16 /* worse than any symbol, better than a bare address */
 #define NAME_MAX_LENGTH 512
-
-struct section {
-	Elf_Scn *scn;
-	GElf_Shdr header;
-};
-
-static bool section_find(Elf *file, const char *name, struct section *found)
-{
-	size_t strings;
-
-	if (elf_getshdrstrndx(file, &strings))
-		return false;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));) {
-		const char *text;
-
-		if (!gelf_getshdr(s, &found->header))
-			continue;
-		text = elf_strptr(file, strings, found->header.sh_name);
-		if (!text || strcmp(text, name) != 0)
-			continue;
-		found->scn = s;
-		return true;
-	}
-	return false;
-}
 
 /* Bytes before the first stub; -1: not known for this machine. */
 static int header_size(Elf *file)

@@ -24,9 +24,10 @@ extern "C" {
  * Files are also looked for by build-id, in ~/.debug (perf's cache), in
  * /usr/lib/debug/.build-id here and below @symfs, and on the servers of
  * DEBUGINFOD_URLS if that is set. A file whose build-id is known to differ is
- * never used. Kernel symbols of another boot are moved to where the recording
- * says the kernel was. Code that programs made while they ran has names from
- * their /tmp/perf-PID.map or jit-PID.dump.
+ * never used. Files may be compressed (gzip, xz, zstd), of up to 256 MiB.
+ * Kernel symbols of another boot are moved to where the recording says the
+ * kernel was. Code that programs made while they ran has names from their
+ * /tmp/perf-PID.map or jit-PID.dump.
  */
 struct pmscope_symbols_options {
 	size_t size;

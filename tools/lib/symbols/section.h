@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_SYMBOLS_SECTION_H
+#define PMSCOPE_SYMBOLS_SECTION_H
+
+#include <gelf.h>
+#include <stdbool.h>
+
+struct section {
+	Elf_Scn *scn;
+	GElf_Shdr header;
+};
+
+/* The first section of that name. */
+bool section_find(Elf *file, const char *name, struct section *found);
+
+#endif /* PMSCOPE_SYMBOLS_SECTION_H */

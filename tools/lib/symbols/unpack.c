@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "unpack.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <lzma.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+/* No module or table of symbols is as large; of memory, what libdw allows. */
+#define SIZE_LIMIT   (256U << 20)
+#define MEMORY_LIMIT (1U << 30)
+#define PIECE	     (32U << 10)
+#define GZIP_WINDOW  (16 + MAX_WBITS)
+
+struct output {
+	int fd; /* -1: only counted */
+	size_t size;
+};
+
+static bool put(struct output *to, const void *data, size_t size)
+{
+	to->size += size;
+	return to->size <= SIZE_LIMIT &&
+	       (to->fd < 0 || write(to->fd, data, size) == (ssize_t)size);
+}
+
+static bool unpack_gzip(const void *data, size_t size, struct output *to)
+{
+	z_stream stream = {.next_in = (void *)data};
+	uint8_t piece[PIECE];
+	int ret;
+
+	if (size > UINT32_MAX || inflateInit2(&stream, GZIP_WINDOW) != Z_OK)
+		return false;
+	stream.avail_in = size;
+	do {
+		stream.next_out = piece;
+		stream.avail_out = PIECE;
+		ret = inflate(&stream, Z_NO_FLUSH);
+	} while (put(to, piece, PIECE - stream.avail_out) && ret == Z_OK);
+	inflateEnd(&stream);
+	return ret == Z_STREAM_END && to->size <= SIZE_LIMIT;
+}
+
+static bool unpack_xz(const void *data, size_t size, struct output *to)
+{
+	lzma_stream stream = LZMA_STREAM_INIT;
+	uint8_t piece[PIECE];
+	lzma_ret ret;
+
+	if (lzma_stream_decoder(&stream, MEMORY_LIMIT, 0) != LZMA_OK)
+		return false;
+	stream.next_in = data;
+	stream.avail_in = size;
+	do {
+		stream.next_out = piece;
+		stream.avail_out = PIECE;
+		ret = lzma_code(&stream, LZMA_FINISH);
+	} while (put(to, piece, PIECE - stream.avail_out) && ret == LZMA_OK);
+	lzma_end(&stream);
+	return ret == LZMA_STREAM_END && to->size <= SIZE_LIMIT;
+}
+
+/* By default its window is limited, to 128 MiB. */
+static bool unpack_zstd(const void *data, size_t size, struct output *to)
+{
+	ZSTD_DStream *stream = ZSTD_createDStream();
+	ZSTD_inBuffer from = {data, size, 0};
+	uint8_t piece[PIECE];
+	size_t before, ret;
+	ZSTD_outBuffer out;
+
+	if (!stream)
+		return false;
+	do {
+		before = from.pos;
+		out = (ZSTD_outBuffer){piece, PIECE, 0};
+		ret = ZSTD_decompressStream(stream, &out, &from);
+	} while (put(to, piece, out.pos) && ret && !ZSTD_isError(ret) &&
+		 (from.pos > before || out.pos));
+	ZSTD_freeDStream(stream);
+	return !ret && to->size <= SIZE_LIMIT;
+}
+
+bool unpack_is_small(const void *data, size_t size)
+{
+	struct output to = {.fd = -1};
+
+	unpack_xz(data, size, &to);
+	return to.size <= SIZE_LIMIT;
+}
+
+static const struct format {
+	const char *magic;
+	size_t size;
+	bool (*unpack)(const void *data, size_t size, struct output *to);
+} formats[] = {
+	{"\x1f\x8b", 2, unpack_gzip},
+	{"\xfd"
+	 "7zXZ\0",
+	 6, unpack_xz},
+	{"\x28\xb5\x2f\xfd", 4, unpack_zstd},
+};
+
+static bool has_magic(int fd, const char *magic, size_t size)
+{
+	char bytes[8];
+
+	return pread(fd, bytes, size, 0) == (ssize_t)size &&
+	       !memcmp(bytes, magic, size);
+}
+
+static bool unpack_to(int to, int fd, const struct format *format)
+{
+	struct output output = {.fd = to};
+	struct stat st;
+	void *data;
+	bool done;
+
+	if (fstat(fd, &st) || st.st_size <= 0)
+		return false;
+	data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return false;
+	done = format->unpack(data, st.st_size, &output);
+	munmap(data, st.st_size);
+	return done && has_magic(to, ELFMAG, SELFMAG);
+}
+
+static int unpack_as(int fd, const struct format *format)
+{
+	int to = memfd_create("pmscope", MFD_CLOEXEC);
+
+	if (to >= 0 && !unpack_to(to, fd, format)) {
+		close(to);
+		to = -1;
+	}
+	close(fd);
+	return to;
+}
+
+int unpack_file(int fd)
+{
+	if (fd < 0 || has_magic(fd, ELFMAG, SELFMAG))
+		return fd;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (has_magic(fd, formats[i].magic, formats[i].size))
+			return unpack_as(fd, &formats[i]);
+	close(fd);
+	return -1;
+}
+
+int unpack_open(const char *path)
+{
+	struct stat st;
+
+	/* A device or a pipe of that name must not be opened. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return -1;
+	return unpack_file(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}

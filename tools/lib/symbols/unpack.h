@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * ELF files, also those that are kept compressed (gzip, xz, zstd), as modules
+ * of kernels are. What a small file can grow to is bounded.
+ */
+#ifndef PMSCOPE_SYMBOLS_UNPACK_H
+#define PMSCOPE_SYMBOLS_UNPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Opens the file at @path, or what was compressed to it. Returns a file
+ * descriptor; -1: there is no such file, or none with an ELF file in it.
+ */
+int unpack_open(const char *path);
+
+/* The same for a file that is open; @fd is closed, or what is returned. */
+int unpack_file(int fd);
+
+/* Is what these bytes of xz give, as far as they go, within the bounds? */
+bool unpack_is_small(const void *data, size_t size);
+
+#endif /* PMSCOPE_SYMBOLS_UNPACK_H */

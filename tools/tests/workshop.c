@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "workshop.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char dir[32];
+
+bool workshop_open(void)
+{
+	strcpy(dir, "/tmp/pmscope-files-XXXXXX");
+	return mkdtemp(dir) && workshop_run("mkdir -p root/usr/bin home");
+}
+
+void workshop_close(void)
+{
+	workshop_run("rm -r %s", dir);
+}
+
+const char *workshop_path(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s%s%s", dir, name ? "/" : "",
+		 name ? name : "");
+	return path;
+}
+
+bool workshop_write(const char *name, const void *data, size_t size)
+{
+	FILE *file = fopen(workshop_path(name), "w");
+	bool done = file && fwrite(data, 1, size, file) == size;
+
+	return file && !fclose(file) && done;
+}
+
+bool workshop_write_text(const char *name, const char *text)
+{
+	return workshop_write(name, text, strlen(text));
+}
+
+static void command_of(char *command, size_t size, const char *fmt,
+		       va_list args)
+{
+	int n = snprintf(command, size, "cd %s && exec 2>/dev/null; ", dir);
+
+	vsnprintf(command + n, size - n, fmt, args);
+}
+
+bool workshop_run(const char *fmt, ...)
+{
+	char command[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	command_of(command, sizeof(command), fmt, args);
+	va_end(args);
+	return !system(command);
+}
+
+const char *workshop_output(const char *fmt, ...)
+{
+	static char line[256];
+	char command[1024];
+	va_list args;
+	FILE *pipe;
+
+	va_start(args, fmt);
+	command_of(command, sizeof(command), fmt, args);
+	va_end(args);
+	pipe = popen(command, "r");
+	if (!pipe || !fgets(line, sizeof(line), pipe))
+		*line = '\0';
+	if (pipe)
+		pclose(pipe);
+	line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
+uint64_t workshop_address(const char *program, const char *function)
+{
+	return strtoull(workshop_output("nm %s | sed -n 's/ [Tt] %s$//p'",
+					program, function),
+			NULL, 16);
+}
+
+const char *workshop_build_id(const char *program, struct pmscope_place *place)
+{
+	static uint8_t id[20];
+	const char *hex = workshop_output(
+		"readelf -n %s | sed -n 's/.*Build ID: //p'", program);
+
+	for (place->build_id_size = 0;
+	     place->build_id_size < 20 && hex[2 * place->build_id_size];
+	     place->build_id_size++)
+		sscanf(hex + 2 * place->build_id_size, "%2hhx",
+		       &id[place->build_id_size]);
+	place->build_id = id;
+	return hex;
+}
+
+struct pmscope_symbols *workshop_symbols(void)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options)};
+	static char root[64]; /* it stays with the symbols */
+
+	strcpy(root, workshop_path("root"));
+	options.symfs = root;
+	return pmscope_symbols_new(&options);
+}

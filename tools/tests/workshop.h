@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A directory where this host's tools make programs. The root directory of
+ * another machine is in it, "root", and a user's, "home"; what is made is kept
+ * beside them. There is one at a time.
+ */
+#ifndef PMSCOPE_TESTS_WORKSHOP_H
+#define PMSCOPE_TESTS_WORKSHOP_H
+
+#include <pmscope/symbols.h>
+
+#include <stdbool.h>
+
+bool workshop_open(void);
+void workshop_close(void);
+
+/* NULL is the directory itself. Valid until the next call. */
+const char *workshop_path(const char *name);
+bool workshop_write(const char *name, const void *data, size_t size);
+bool workshop_write_text(const char *name, const char *text);
+
+/* Runs a command there. */
+__attribute__((format(printf, 1, 2))) bool workshop_run(const char *fmt, ...);
+
+/* The first line that a command prints, "" without; until the next call. */
+__attribute__((format(printf, 1, 2))) const char *
+workshop_output(const char *fmt, ...);
+
+/* Of a program there: 0 without it, and "". */
+uint64_t workshop_address(const char *program, const char *function);
+const char *workshop_build_id(const char *program, struct pmscope_place *place);
+
+/* With "root" for the recorded machine. */
+struct pmscope_symbols *workshop_symbols(void);
+
+#endif /* PMSCOPE_TESTS_WORKSHOP_H */
