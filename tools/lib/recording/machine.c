@@ -197,6 +197,23 @@ static bool is_jitdump(const char *name)
 	return digits && !strcmp(slash + 5 + digits, ".dump");
 }
 
+/*
+ * Since Linux 6.4 only the code of a module is where perf says, but the size is
+ * that of its data, too. It ends where the next module begins.
+ */
+static void end_module(const struct space *kernel, struct mapping *module)
+{
+	const struct mapping *at = space_find(kernel, module->start, NULL);
+	uint64_t end = at ? at->end : module->start;
+	struct pmscope_around around = {.behind = module->end - end - 1};
+
+	if (end >= module->end)
+		return;
+	if (!space_find(kernel, end, &around))
+		end += around.behind + 1;
+	module->end = end;
+}
+
 static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		      size_t name_at)
 {
@@ -222,6 +239,8 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	name = m->dsos[mapping.dso].name;
 	if (process->pid == KERNEL_PID && is_kernel_name(name))
 		m->kernel = mapping;
+	else if (process->pid == KERNEL_PID)
+		end_module(&process->space, &mapping);
 	if (is_jitdump(name))
 		process->jitdump = mapping.dso + 1;
 	return space_map(&m->pool, &process->space, &mapping);

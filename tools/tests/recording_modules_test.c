@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where recordings say that modules of the kernel were. */
+#include "happening.h"
+#include "ktap.h"
+
+#include <pmscope/recording.h>
+
+#define BASE 0xffff80007a000000
+
+static void module_at(struct bytes *b, uint64_t offset, uint64_t length,
+		      const char *name)
+{
+	struct where where = {PMSCOPE_NO_ID, 0, 0, 0};
+
+	put_mmap2(b, BASE + offset, length, 0, name, &where);
+}
+
+static struct pmscope_recording *open_with_sample(struct bytes *b,
+						  struct pmscope_sample *s)
+{
+	struct pmscope_recording *recording;
+
+	comm_at(b, 0, "a", 0, 10, 10);
+	load_at(b, 0, 10, 0x5000, 50);
+	recording = open_bytes(b);
+	expect_next(recording, s, 50);
+	return recording;
+}
+
+static void expect_dso(struct pmscope_recording *recording,
+		       const struct pmscope_sample *s, uint64_t offset,
+		       const char *dso, uint64_t file_offset)
+{
+	struct pmscope_place place;
+
+	pmscope_recording_place(recording, s, BASE + offset, &place);
+	EXPECT_TRUE(place.kernel);
+	EXPECT_STREQ(place.dso, dso);
+	if (dso)
+		EXPECT_EQ(place.file_offset, file_offset);
+}
+
+/*
+ * Since Linux 6.4 only the code is where perf says, but the size is that of the
+ * data, too, which is elsewhere.
+ */
+TEST(modules_end_where_the_next_one_begins)
+{
+	static const char *const orders[] = {"abc", "cba", "bac", "bca"};
+
+	for (size_t i = 0; i < 4; i++) {
+		struct pmscope_recording *recording;
+		struct pmscope_sample s;
+		struct bytes b = {};
+
+		begin(&b);
+		for (const char *at = orders[i]; *at; at++) {
+			char name[] = {'[', *at, ']', '\0'};
+
+			module_at(&b, 0x3000 * (*at - 'a'), 0x7000, name);
+		}
+		recording = open_with_sample(&b, &s);
+		expect_dso(recording, &s, 0x2fff, "[a]", 0x2fff);
+		expect_dso(recording, &s, 0x3000, "[b]", 0);
+		expect_dso(recording, &s, 0x5fff, "[b]", 0x2fff);
+		expect_dso(recording, &s, 0x6000, "[c]", 0);
+		expect_dso(recording, &s, 0xcfff, "[c]", 0x6fff);
+		expect_dso(recording, &s, 0xd000, NULL, 0);
+		pmscope_recording_free(recording);
+		bytes_fini(&b);
+	}
+}
+
+/* perf tells all of them again when it begins another file. */
+TEST(modules_that_are_told_again)
+{
+	struct pmscope_recording *recording;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	for (int i = 0; i < 3; i++) {
+		module_at(&b, 0x3000, 0x7000, "/lib/modules/b.ko");
+		module_at(&b, 0, 0x7000, "/lib/modules/a.ko.xz");
+	}
+	recording = open_with_sample(&b, &s);
+	expect_dso(recording, &s, 0x2000, "/lib/modules/a.ko.xz", 0x2000);
+	expect_dso(recording, &s, 0x3000, "/lib/modules/b.ko", 0);
+	expect_dso(recording, &s, 0x9fff, "/lib/modules/b.ko", 0x6fff);
+	pmscope_recording_free(recording);
+	bytes_fini(&b);
+}
+
+KTAP_MAIN
