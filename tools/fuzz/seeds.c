@@ -5,6 +5,7 @@
  * Writes the corpus: DIR/packets and so on, for each target, each with small
  * files of every kind the target reads. They are the same each time.
  */
+#include "arm_module.h"
 #include "bytes.h"
 #include "random.h"
 #include "session/stream_sample.h"
@@ -368,7 +369,7 @@ static void symbol_seeds(void)
 	static const char kallsyms[] = "ffff800000000000 T _text\n"
 				       "ffff800000001000 t run\t[module]\n"
 				       "0000000000000000 A zero\n";
-	struct bytes b[4] = {};
+	struct bytes b[5] = {};
 
 	bytes_add(&b[0], map, strlen(map));
 	write_seed("symbols", "map", &b[0]);
@@ -378,6 +379,8 @@ static void symbol_seeds(void)
 	write_seed("symbols", "jitdump", &b[2]);
 	put_elf(&b[3]);
 	write_seed("symbols", "elf", &b[3]);
+	put_arm_module(&b[4], 0);
+	write_seed("symbols", "module", &b[4]);
 }
 
 int main(int argc, char **argv)

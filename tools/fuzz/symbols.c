@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files with symbols: ELF, kallsyms, perf-PID.map, jitdump. */
+/* Files with symbols: ELF, modules, kallsyms, perf-PID.map, jitdump. */
 #include "fuzz.h"
 
 #include "symbols/elf.h"
@@ -79,9 +79,9 @@ static void one_kallsyms(enum symbol_kind kind)
 	look(&kallsyms);
 }
 
-static void one_elf(enum symbol_kind kind)
+static void one_elf(enum symbol_kind kind, bool is_module)
 {
-	struct elf_symbols elf = {.kind = kind};
+	struct elf_symbols elf = {.kind = kind, .is_module = is_module};
 	uint64_t offset;
 
 	if (elf_read(path, NULL, NULL, 0, &elf))
@@ -97,7 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	all_tables();
 	for (int kind = 0; kind < SYMBOL_KINDS; kind++) {
 		one_kallsyms(kind);
-		one_elf(kind);
+		one_elf(kind, false);
+		one_elf(kind, true);
 	}
 	return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Features: behind the records of a file, between those of a pipe. */
+#include "module_name.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -112,10 +113,7 @@ int pmscope_writer_string(struct pmscope_writer *w,
 /* The kernel has more names than in mappings: "[kernel.vmlinux]". */
 static bool is_of_kernel(const char *name)
 {
-	size_t len = strlen(name);
-
-	return !strncmp(name, "[kernel", 7) || strstr(name, ".ko.") ||
-	       (len > 3 && !strcmp(name + len - 3, ".ko"));
+	return !strncmp(name, "[kernel", 7) || module_file_end(name);
 }
 
 /* A PERF_RECORD_HEADER_BUILD_ID, which the feature is a row of. */

@@ -2,6 +2,7 @@
 #include "synth.h"
 #include "mmap_record.h"
 #include "perfdata/kernel_name.h"
+#include "perfdata/module_name.h"
 #include "sysfs.h"
 
 #include <ctype.h>
@@ -125,19 +126,10 @@ struct module {
 	uint64_t size;
 };
 
-/* "a_b" is in a_b.ko or a-b.ko, perhaps compressed. */
-static bool same_module(const char *file, const char *module)
-{
-	for (; *module; file++, module++)
-		if (*file != *module && !(*file == '-' && *module == '_'))
-			return false;
-	return !strncmp(file, ".ko", 3);
-}
-
 /* Lines of modules.dep are "kernel/fs/a.ko.xz: kernel/lib/b.ko.xz ...". */
 static void find_paths(struct module *modules, size_t nr)
 {
-	char line[8192], *base;
+	char line[8192];
 	struct utsname uts;
 	FILE *file;
 
@@ -147,10 +139,8 @@ static void find_paths(struct module *modules, size_t nr)
 	file = fopen(line, "re");
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, ":")] = '\0';
-		base = strrchr(line, '/');
-		base = base ? base + 1 : line;
 		for (size_t i = 0; i < nr; i++)
-			if (same_module(base, modules[i].name))
+			if (is_module_file(line, modules[i].name))
 				snprintf(modules[i].path,
 					 sizeof(modules[i].path),
 					 "/lib/modules/%s/%.400s", uts.release,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "dso.h"
+#include "module.h"
 #include "text/text.h"
 
 #include <errno.h>
@@ -24,8 +25,8 @@ bool dso_build_id_path(char *path, size_t size, const char *dir,
 	       (int)size;
 }
 
-static int try_path(struct dso_symbols *dso, const char *path,
-		    const struct pmscope_place *place)
+int dso_try(struct dso_symbols *dso, const char *path,
+	    const struct pmscope_place *place)
 {
 	int ret = elf_read(path, &dso->debug, place->build_id,
 			   place->build_id_size, &dso->elf);
@@ -36,22 +37,27 @@ static int try_path(struct dso_symbols *dso, const char *path,
 	return dso->path ? 0 : -ENOMEM;
 }
 
-/* The file itself. Without a build-id, a name alone proves nothing. */
+bool dso_may_be_named(const struct dso_search *search,
+		      const struct pmscope_place *place)
+{
+	return search->options->symfs || search->options->same_machine ||
+	       place->build_id_size;
+}
+
+/* The file itself. */
 static int try_name(struct dso_symbols *dso, struct dso_search *search,
 		    const struct pmscope_place *place)
 {
 	const struct pmscope_symbols_options *options = search->options;
 	char path[PATH_MAX];
 
-	if (*place->dso != '/')
-		return -ENOENT;
-	if (!options->symfs && !options->same_machine && !place->build_id_size)
+	if (*place->dso != '/' || !dso_may_be_named(search, place))
 		return -ENOENT;
 	if (snprintf(path, sizeof(path), "%s%s",
 		     options->symfs ? options->symfs : "",
 		     place->dso) >= (int)sizeof(path))
 		return -ENOENT;
-	return try_path(dso, path, place);
+	return dso_try(dso, path, place);
 }
 
 static int try_build_id(struct dso_symbols *dso, const char *root,
@@ -65,7 +71,7 @@ static int try_build_id(struct dso_symbols *dso, const char *root,
 		    (int)sizeof(dir) ||
 	    !dso_build_id_path(path, sizeof(path), dir, place, suffix))
 		return -ENOENT;
-	return try_path(dso, path, place);
+	return dso_try(dso, path, place);
 }
 
 static int try_build_ids(struct dso_symbols *dso, struct dso_search *search,
@@ -101,7 +107,7 @@ static int try_vdso(struct dso_symbols *dso, struct dso_search *search,
 	/* Of several kernels, only the build-id tells which it was. */
 	if (found.gl_pathc == 1 || place->build_id_size)
 		for (size_t i = 0; i < found.gl_pathc && ret == -ENOENT; i++)
-			ret = try_path(dso, found.gl_pathv[i], place);
+			ret = dso_try(dso, found.gl_pathv[i], place);
 	globfree(&found);
 	return ret;
 }
@@ -111,7 +117,7 @@ static int try_debuginfod(struct dso_symbols *dso, struct dso_search *search,
 {
 	char *path = debuginfod_path(&search->debuginfod, place->build_id,
 				     place->build_id_size);
-	int ret = path ? try_path(dso, path, place) : -ENOENT;
+	int ret = path ? dso_try(dso, path, place) : -ENOENT;
 
 	free(path);
 	return ret;
@@ -122,10 +128,13 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 {
 	static int (*const ways[])(struct dso_symbols *, struct dso_search *,
 				   const struct pmscope_place *) = {
-		try_name, try_build_ids, try_vdso, try_debuginfod};
+		module_try, try_name, try_build_ids, try_vdso, try_debuginfod};
 	int ret = -ENOENT;
 
 	dso->debug = (struct debug_search){search->options->symfs, place->dso};
+	dso->elf.is_module = place->kernel && module_is(place->dso);
+	if (dso->elf.is_module && !(dso->module = module_name(place->dso)))
+		return -ENOMEM;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		ret = ways[i](dso, search, place);
 		if (ret != -ENOENT)
@@ -152,4 +161,6 @@ void dso_fini(struct dso_symbols *dso)
 	elf_fini(&dso->elf);
 	lines_fini(&dso->lines);
 	free(dso->path);
+	free(dso->module);
+	free(dso->file);
 }

@@ -5,6 +5,7 @@
  */
 #include "elf.h"
 #include "eh_frame.h"
+#include "module_layout.h"
 #include "plt.h"
 #include "table/around.h"
 #include "table/array.h"
@@ -16,6 +17,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_wanted(const GElf_Sym *sym, GElf_Word section,
 		      enum symbol_kind kind)
@@ -92,6 +94,19 @@ static struct segment segment_of(const GElf_Phdr *phdr, uint64_t base)
 	return s;
 }
 
+int elf_add_segment(struct elf_symbols *elf, const struct segment *segment)
+{
+	struct segment *segments =
+		array_reserve(elf->segments, elf->nr_segments,
+			      &elf->max_segments, sizeof(*segments));
+
+	if (!segments)
+		return -ENOMEM;
+	elf->segments = segments;
+	segments[elf->nr_segments++] = *segment;
+	return 0;
+}
+
 static int read_segments(Elf *file, struct elf_symbols *elf)
 {
 	uint64_t base = 0;
@@ -100,21 +115,48 @@ static int read_segments(Elf *file, struct elf_symbols *elf)
 	if (elf_getphdrnum(file, &count))
 		return 0;
 	for (size_t i = 0; i < count; i++) {
-		struct segment *segments;
+		struct segment segment;
 		GElf_Phdr phdr;
 
 		if (!gelf_getphdr(file, i, &phdr) || phdr.p_type != PT_LOAD)
 			continue;
-		segments = array_reserve(elf->segments, elf->nr_segments,
-					 &elf->max_segments, sizeof(*segments));
-		if (!segments)
-			return -ENOMEM;
-		elf->segments = segments;
 		if (!elf->nr_segments)
 			base = phdr.p_vaddr;
-		segments[elf->nr_segments++] = segment_of(&phdr, base);
+		segment = segment_of(&phdr, base);
+		if (elf_add_segment(elf, &segment))
+			return -ENOMEM;
 	}
 	return 0;
+}
+
+/* libdwfl relocates a module's file: its layout must be read before. */
+static int read_layout(int fd, struct elf_symbols *elf)
+{
+	GElf_Ehdr header = {};
+	Elf *file;
+	int ret = 0;
+
+	elf_version(EV_CURRENT);
+	file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!gelf_getehdr(file, &header) ||
+	    elf->is_module != (header.e_type == ET_REL))
+		ret = -ENOENT;
+	if (!ret && elf->is_module)
+		ret = module_layout(file, elf);
+	elf_end(file);
+	return ret;
+}
+
+/* From numbers of sections to where libdwfl has put them. */
+static void place_sections(Elf *file, struct elf_symbols *elf)
+{
+	for (size_t i = 0; i < elf->nr_segments; i++) {
+		Elf_Scn *scn = elf_getscn(file, elf->segments[i].address);
+		GElf_Shdr header = {};
+
+		gelf_getshdr(scn, &header);
+		elf->segments[i].address = header.sh_addr;
+	}
 }
 
 static bool build_id_is(Dwfl_Module *module, const uint8_t *wanted, size_t size)
@@ -139,14 +181,33 @@ static int read_module(Dwfl_Module *module, const uint8_t *build_id,
 	file = dwfl_module_getelf(module, &bias);
 	if (!file || !build_id_is(module, build_id, build_id_size))
 		return -ENOENT;
-	ret = read_segments(file, elf);
+	if (elf->is_module)
+		place_sections(file, elf);
+	ret = elf->is_module ? 0 : read_segments(file, elf);
 	if (!ret)
 		ret = read_symbols(module, bias, elf);
-	if (!ret && elf->kind == SYMBOL_CODE)
+	if (!ret && elf->kind == SYMBOL_CODE && !elf->is_module)
 		ret = plt_read(file, &elf->table);
-	if (!ret && elf->kind == SYMBOL_CODE)
+	if (!ret && elf->kind == SYMBOL_CODE && !elf->is_module)
 		ret = eh_frame_read(file, &elf->table);
 	symbol_table_sort(&elf->table);
+	return ret;
+}
+
+static int read_file(int fd, const char *path,
+		     const struct debug_search *search, const uint8_t *build_id,
+		     size_t build_id_size, struct elf_symbols *elf)
+{
+	Dwfl_Module *module;
+	int ret = -ENOENT;
+	Dwfl *dwfl;
+
+	dwfl = debug_begin(fd, path, search, &module);
+	if (!dwfl)
+		return -ENOMEM;
+	if (module)
+		ret = read_module(module, build_id, build_id_size, elf);
+	dwfl_end(dwfl);
 	return ret;
 }
 
@@ -154,18 +215,15 @@ int elf_read(const char *path, const struct debug_search *search,
 	     const uint8_t *build_id, size_t build_id_size,
 	     struct elf_symbols *elf)
 {
-	Dwfl_Module *module;
-	int fd = unpack_open(path), ret = -ENOENT;
-	Dwfl *dwfl;
+	int fd = unpack_open(path), ret;
 
 	if (fd < 0)
 		return -ENOENT;
-	dwfl = debug_begin(fd, path, search, &module);
-	if (!dwfl)
-		return -ENOMEM;
-	if (module)
-		ret = read_module(module, build_id, build_id_size, elf);
-	dwfl_end(dwfl);
+	ret = read_layout(fd, elf);
+	if (ret)
+		close(fd);
+	else
+		ret = read_file(fd, path, search, build_id, build_id_size, elf);
 	if (ret)
 		elf_fini(elf);
 	return ret;
@@ -211,6 +269,11 @@ static const struct segment *find_segment(const struct elf_symbols *elf,
 	return NULL;
 }
 
+static uint64_t address_in(const struct segment *s, uint64_t file_offset)
+{
+	return file_offset - s->offset + s->address;
+}
+
 bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 		 uint64_t *address, struct pmscope_around *around)
 {
@@ -218,7 +281,7 @@ bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 
 	if (!s)
 		return false;
-	*address = file_offset - s->offset + s->address;
+	*address = address_in(s, file_offset);
 	return true;
 }
 
@@ -226,14 +289,18 @@ const struct symbol *elf_find(const struct elf_symbols *elf,
 			      uint64_t file_offset, uint64_t *offset,
 			      struct pmscope_around *around)
 {
+	const struct segment *s = find_segment(elf, file_offset, around);
 	const struct symbol *symbol;
 	uint64_t address;
 
-	if (!elf_address(elf, file_offset, &address, around))
+	if (!s)
 		return NULL;
+	address = address_in(s, file_offset);
 	symbol = symbol_table_find(&elf->table, address, around);
-	if (symbol)
-		*offset = address - symbol->address;
+	/* The labels of a section end with it. */
+	if (!symbol || (elf->is_module && symbol->address < s->address))
+		return NULL;
+	*offset = address - symbol->address;
 	return symbol;
 }
 
@@ -241,5 +308,6 @@ void elf_fini(struct elf_symbols *elf)
 {
 	symbol_table_fini(&elf->table);
 	free(elf->segments);
-	*elf = (struct elf_symbols){.kind = elf->kind};
+	*elf = (struct elf_symbols){.kind = elf->kind,
+				    .is_module = elf->is_module};
 }

@@ -21,6 +21,7 @@ struct segment {
 /* Symbols by address as linked, and how to get there from a file offset. */
 struct elf_symbols {
 	enum symbol_kind kind;
+	bool is_module; /* of the kernel: offsets are from where it begins */
 	struct symbol_table table;
 	struct segment *segments;
 	size_t nr_segments;
@@ -29,8 +30,9 @@ struct elf_symbols {
 
 /*
  * Reads the symbols of @path and of the debug file that belongs to it into
- * @elf, which is zeros but for its kind; for @search see debug.h; where those
- * of code are stripped, functions are named by their address. With
+ * @elf, which is zeros but for its kind and @is_module; for @search see
+ * debug.h; where those of code are stripped, functions are named by their
+ * address. With
  * @build_id_size not 0, a file with another build-id is refused.
  *
  * Return: 0; -ENOENT when there is no such file, or it is no ELF file, or
@@ -52,6 +54,8 @@ bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 const struct symbol *elf_find(const struct elf_symbols *elf,
 			      uint64_t file_offset, uint64_t *offset,
 			      struct pmscope_around *around);
+/* Returns 0 or -ENOMEM. */
+int elf_add_segment(struct elf_symbols *elf, const struct segment *segment);
 void elf_fini(struct elf_symbols *elf);
 
 #endif /* PMSCOPE_SYMBOLS_ELF_H */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* jitdump: tools/perf/Documentation/jitdump-specification.txt of Linux. */
 #include "jit.h"
+#include "input/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC	      0x4a695444 /* "JiTD", in the writer's byte order */
@@ -74,21 +74,14 @@ bool jit_is_mapping(const char *dso)
 /* /tmp is everybody's: what another user put there is not believed. */
 static FILE *open_own(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
-	FILE *file;
+	int fd = regular_open(path, O_NOFOLLOW, &st);
 
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    (st.st_uid && st.st_uid != geteuid())) {
+	if (fd >= 0 && st.st_uid && st.st_uid != geteuid()) {
 		close(fd);
-		return NULL;
+		fd = -1;
 	}
-	file = fdopen(fd, "r");
-	if (!file)
-		close(fd);
-	return file;
+	return regular_stream(fd);
 }
 
 static int add(struct jit_symbols *jit, uint64_t address, uint64_t size,

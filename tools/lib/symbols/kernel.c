@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "kernel.h"
 #include "kallsyms.h"
+#include "module.h"
 #include "perfdata/kernel_name.h"
 
 #include <errno.h>
@@ -111,7 +112,7 @@ static int read_table(struct kernel_symbols *kernel, struct dso_search *search,
 		ret = read_running(kernel);
 	kernel->running_tried = true;
 	if (ret || kernel->table.count || kernel->tried ||
-	    !place->build_id_size || (place->dso && *place->dso == '/'))
+	    !place->build_id_size || module_is(place->dso))
 		return ret;
 	kernel->tried = true;
 	ret = read_cached(kernel, place);
@@ -139,7 +140,7 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, uint64_t address,
 		struct pmscope_symbol *symbol)
 {
-	bool module = place->dso && *place->dso == '/';
+	bool module = module_is(place->dso);
 	const struct symbol *found;
 
 	if (!kernel->table.count && read_table(kernel, search, place))

@@ -6,6 +6,7 @@
 #include "dso.h"
 #include "jit.h"
 #include "kernel.h"
+#include "module.h"
 #include "options/options.h"
 #include "table/array.h"
 #include "table/map.h"
@@ -176,28 +177,55 @@ static int find_jit(struct pmscope_symbols *s,
 	return 0;
 }
 
+/* Of the file that @place is of. */
+static int find_in_file(const struct dso_symbols *dso,
+			const struct pmscope_place *place,
+			struct pmscope_symbol *symbol)
+{
+	const struct symbol *found;
+
+	found = elf_find(&dso->elf, place->file_offset, &symbol->offset,
+			 &symbol->around);
+	if (!found)
+		return -ENOENT;
+	symbol->name = found->name;
+	return 0;
+}
+
 static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 		     const struct pmscope_place *place, uint64_t address,
 		     struct pmscope_symbol *symbol)
 {
 	const struct dso_symbols *dso;
-	const struct symbol *found;
 
 	symbol->dso = place->dso;
 	if (kind == SYMBOL_CODE && jit_is_mapping(place->dso) &&
 	    place->pid != PMSCOPE_NO_ID)
 		return find_jit(s, place, address, symbol);
 	dso = place->dso ? dso_get(s, kind, place) : NULL;
+	if (!dso || find_in_file(dso, place, symbol))
+		return -ENOENT;
+	if (!s->options.mangled)
+		symbol->name = demangle(&s->demangled, symbol->name);
+	return 0;
+}
+
+/* Names of kernels are as they are, and those of kallsyms the first choice. */
+static int find_kernel(struct pmscope_symbols *s, enum symbol_kind kind,
+		       const struct pmscope_place *place, uint64_t address,
+		       struct pmscope_symbol *symbol)
+{
+	const struct dso_symbols *dso;
+	int ret = kernel_find(&s->tables[kind].kernel, &s->search, place,
+			      address, symbol);
+
+	if (ret != -ENOENT || !module_is(place->dso))
+		return ret;
+	dso = dso_get(s, kind, place);
 	if (!dso)
 		return -ENOENT;
-	found = elf_find(&dso->elf, place->file_offset, &symbol->offset,
-			 &symbol->around);
-	if (!found)
-		return -ENOENT;
-	symbol->name = s->options.mangled
-			       ? found->name
-			       : demangle(&s->demangled, found->name);
-	return 0;
+	symbol->dso = dso->module;
+	return find_in_file(dso, place, symbol);
 }
 
 static int find(struct pmscope_symbols *s, enum symbol_kind kind,
@@ -212,8 +240,7 @@ static int find(struct pmscope_symbols *s, enum symbol_kind kind,
 		return 0;
 	}
 	if (place->kernel)
-		return kernel_find(&s->tables[kind].kernel, &s->search, place,
-				   address, symbol);
+		return find_kernel(s, kind, place, address, symbol);
 	return find_user(s, kind, place, address, symbol);
 }
 
@@ -250,7 +277,7 @@ static int find_line(struct pmscope_symbols *s,
 	struct dso_symbols *dso;
 
 	*line = (struct pmscope_line){};
-	if (place->kernel || jit_is_mapping(place->dso))
+	if (place->kernel ? !module_is(place->dso) : jit_is_mapping(place->dso))
 		return -ENOENT;
 	dso = dso_get(s, SYMBOL_CODE, place);
 	return dso ? dso_line(dso, place->file_offset, line) : -ENOENT;

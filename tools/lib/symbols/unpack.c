@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "unpack.h"
+#include "input/regular.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <lzma.h>
 #include <stdint.h>
 #include <string.h>
@@ -160,8 +160,5 @@ int unpack_open(const char *path)
 {
 	struct stat st;
 
-	/* A device or a pipe of that name must not be opened. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return -1;
-	return unpack_file(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+	return unpack_file(regular_open(path, 0, &st));
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Names for addresses: of programs from ELF files, of kernels from kallsyms. */
+/*
+ * Names for addresses: of programs and kernel modules from ELF files, of
+ * kernels from kallsyms.
+ */
 #ifndef PMSCOPE_SYMBOLS_H
 #define PMSCOPE_SYMBOLS_H
 
@@ -26,8 +29,9 @@ extern "C" {
  * DEBUGINFOD_URLS if that is set. A file whose build-id is known to differ is
  * never used. Files may be compressed (gzip, xz, zstd), of up to 256 MiB.
  * Kernel symbols of another boot are moved to where the recording says the
- * kernel was. Code that programs made while they ran has names from their
- * /tmp/perf-PID.map or jit-PID.dump.
+ * kernel was; those of modules also come from their files in /lib/modules or
+ * /usr/lib/debug, if kallsyms does not have them. Code that programs made while
+ * they ran has names from their /tmp/perf-PID.map or jit-PID.dump.
  */
 struct pmscope_symbols_options {
 	size_t size;
@@ -118,7 +122,7 @@ PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
 					  struct pmscope_symbol *symbol);
 
 /**
- * pmscope_symbols_line() - the source line of an address of a program
+ * pmscope_symbols_line() - the source line of an address of a program or module
  * @symbols: the cache
  * @place: what pmscope_recording_place() says of the address
  * @line: the strings stay valid until pmscope_symbols_free()

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "module.h"
+#include "input/regular.h"
+#include "perfdata/kernel_name.h"
+#include "perfdata/module_name.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+#define INDEX	      "/modules.dep"
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+bool module_is(const char *dso)
+{
+	return dso && !is_kernel_name(dso) &&
+	       (*dso == '[' || module_file_end(dso));
+}
+
+char *module_name(const char *dso)
+{
+	const char *slash = strrchr(dso, '/'), *end = module_file_end(dso);
+	const char *start = slash ? slash + 1 : dso + (*dso == '[');
+	size_t length = end ? (size_t)(end - 3 - start) : strcspn(start, "]");
+	char *name;
+
+	if (asprintf(&name, "[%.*s]", (int)length, start) < 0)
+		return NULL;
+	for (char *p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return name;
+}
+
+static int try_ends(struct dso_symbols *dso, const char *root, const char *dir,
+		    const char *file, const struct pmscope_place *place)
+{
+	static const char *const ends[] = {"", ".xz", ".zst", ".gz", ".debug"};
+	char path[PATH_MAX];
+	int ret = -ENOENT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends) && ret == -ENOENT; i++)
+		if (snprintf(path, sizeof(path), "%s%s%s%s", root, dir, file,
+			     ends[i]) < (int)sizeof(path))
+			ret = dso_try(dso, path, place);
+	return ret;
+}
+
+/* @file ends with ".ko"; it may have been packed otherwise when recorded. */
+static int try_file(struct dso_symbols *dso, const char *root, const char *file,
+		    const struct pmscope_place *place)
+{
+	static const char *const dirs[] = {"", "/usr", "/usr/lib/debug",
+					   "/usr/lib/debug/usr"};
+	int ret = -ENOENT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs) && ret == -ENOENT; i++)
+		ret = try_ends(dso, root, dirs[i], file, place);
+	return ret;
+}
+
+/*
+ * The file of @module, up to ".ko", by lines of depmod's index: "FILE: FILES it
+ * needs". To be freed; NULL without it.
+ */
+static char *find_in_index(const char *path, const char *module)
+{
+	struct stat st;
+	FILE *file = regular_stream(regular_open(path, 0, &st));
+	char *line = NULL, *found = NULL;
+	size_t size = 0;
+
+	while (file && !found && getline(&line, &size, file) > 0) {
+		line[strcspn(line, ":\n")] = '\0';
+		if (is_module_file(line, module))
+			found = strndup(line, module_file_end(line) - line);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* With the index at @path, which is below @root. */
+static int try_index(struct dso_symbols *dso, const char *root,
+		     const char *path, const struct pmscope_place *place)
+{
+	int length = strlen(path) - strlen(root) - strlen(INDEX), ret;
+	char module[NAME_MAX + 1], *file;
+
+	snprintf(module, sizeof(module), "%.*s", (int)strlen(dso->module) - 2,
+		 dso->module + 1);
+	file = find_in_index(path, module);
+	if (!file)
+		return -ENOENT;
+	free(dso->file);
+	ret = asprintf(&dso->file, "%.*s/%s", length, path + strlen(root),
+		       file);
+	free(file);
+	if (ret < 0)
+		dso->file = NULL;
+	dso->debug.name = dso->file;
+	return ret < 0 ? -ENOMEM : try_file(dso, root, dso->file, place);
+}
+
+/* Of several kernels, only the build-id tells which it was. */
+static int try_indices(struct dso_symbols *dso, const char *root,
+		       const char *release, const struct pmscope_place *place)
+{
+	static const char *const dirs[] = {"", "/usr"};
+	char pattern[PATH_MAX];
+	glob_t found = {};
+	int ret = -ENOENT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs) && !found.gl_pathc; i++)
+		if (snprintf(pattern, sizeof(pattern),
+			     "%s%s/lib/modules/%s" INDEX, root, dirs[i],
+			     release) < (int)sizeof(pattern))
+			glob(pattern, i ? GLOB_APPEND : 0, NULL, &found);
+	if (found.gl_pathc == 1 || place->build_id_size)
+		for (size_t i = 0; i < found.gl_pathc && ret == -ENOENT; i++)
+			ret = try_index(dso, root, found.gl_pathv[i], place);
+	globfree(&found);
+	return ret;
+}
+
+int module_try(struct dso_symbols *dso, struct dso_search *search,
+	       const struct pmscope_place *place)
+{
+	const char *root = search->options->symfs;
+	const char *end = module_file_end(place->dso);
+	struct utsname uts;
+	char file[PATH_MAX];
+
+	if (!dso->module || !dso_may_be_named(search, place))
+		return -ENOENT;
+	if (*place->dso == '/' && end) {
+		snprintf(file, sizeof(file), "%.*s", (int)(end - place->dso),
+			 place->dso);
+		return try_file(dso, root ? root : "", file, place);
+	}
+	if (!root && search->options->same_machine && !uname(&uts))
+		return try_indices(dso, "", uts.release, place);
+	return try_indices(dso, root ? root : "", "*", place);
+}

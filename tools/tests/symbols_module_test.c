@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of kernel modules from their files, as distributions install them. */
+#include "arm_module.h"
+#include "ktap.h"
+#include "workshop.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define KERNEL	"lib/modules/6.1.0/"
+#define MODULE	KERNEL "kernel/a-b.ko"
+#define ADDRESS 0xffff80007a000000
+
+/* Code in three sections: that of .init.text is gone once it ran. */
+static bool build(const char *options)
+{
+	static const char source[] =
+		"volatile int sink;\n"
+		"static inline __attribute__((always_inline)) int inner(int "
+		"x)\n"
+		"{ return x * 7 + sink; }\n"
+		"int first(int x) { return inner(x) + inner(x + sink); }\n"
+		"int second(int x) { return x + sink; }\n"
+		"__attribute__((section(\".init.text\"))) int begin(int x)\n"
+		"{ return x - sink; }\n"
+		"__attribute__((section(\".exit.text\"), aligned(64)))\n"
+		"int end(int x) { return x * sink; }\n";
+
+	return workshop_write_text("module.c", source) &&
+	       workshop_run("cc -O2 -g %s -c module.c -o module.o && "
+			    "ld -r --build-id=sha1 module.o -o a-b.ko && "
+			    "mkdir -p root/" KERNEL "kernel",
+			    options);
+}
+
+#define NEED_MODULE()                                            \
+	do {                                                     \
+		if (!workshop_open() || !build(""))              \
+			SKIP("no compiler here, or no objcopy"); \
+	} while (0)
+
+/* Where the function is from where the module begins, plus 1. */
+static uint64_t offset_of(const char *function)
+{
+	uint64_t at = workshop_address("a-b.ko", function) + 1;
+
+	if (strcmp(function, "end") == 0)
+		at += (strtoull(workshop_output("size -A -d a-b.ko | sed -n "
+						"'s/^[.]text  *//p'"),
+				NULL, 10) +
+		       63) &
+		      -64ULL;
+	return at;
+}
+
+static struct pmscope_place place_of(const char *dso, const char *function)
+{
+	return (struct pmscope_place){
+		.kernel = true,
+		.dso = dso,
+		.pid = PMSCOPE_NO_ID,
+		.file_offset = offset_of(function),
+		.around = {1 << 20, 1 << 20},
+	};
+}
+
+static void expect_at(struct pmscope_symbols *symbols,
+		      const struct pmscope_place *place, const char *name)
+{
+	struct pmscope_symbol symbol;
+
+	EXPECT_EQ(pmscope_symbols_find(symbols, place,
+				       ADDRESS + place->file_offset, &symbol),
+		  name ? 0 : -ENOENT);
+	EXPECT_STREQ(symbol.name, name);
+	EXPECT_STREQ(symbol.dso, "[a_b]");
+	if (name)
+		EXPECT_EQ(symbol.offset, 1U);
+}
+
+static void expect(const char *dso, const char *function, const char *name)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_place place = place_of(dso, function);
+
+	ASSERT_TRUE(symbols);
+	expect_at(symbols, &place, name);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(functions_of_all_sections_that_stay)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
+	expect("/" MODULE, "first", "first");
+	expect("/" MODULE, "second", "second");
+	expect("/" MODULE, "end", "end");
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	place = place_of("/" MODULE, "end");
+	place.file_offset += 4096;
+	expect_at(symbols, &place, NULL);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
+/* Whatever it was when it was recorded, and is in the copy here. */
+TEST(file_that_is_compressed)
+{
+	static const char *const packers[][2] = {
+		{"xz", "xz"}, {"zst", "zstd"}, {"gz", "gzip"}};
+
+	NEED_MODULE();
+	for (size_t i = 0; i < 3; i++) {
+		if (!workshop_run("command -v %s >here", packers[i][1]))
+			continue;
+		ASSERT_TRUE(workshop_run("%s -c a-b.ko >root/" MODULE ".%s",
+					 packers[i][1], packers[i][0]));
+		expect("/" MODULE ".xz", "second", "second");
+		expect("/" MODULE, "second", "second");
+		ASSERT_TRUE(
+			workshop_run("rm root/" MODULE ".%s", packers[i][0]));
+	}
+	workshop_close();
+}
+
+/* As modules are called whose file perf did not find. */
+TEST(file_by_the_name_of_the_module)
+{
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
+	expect("[a_b]", "second", NULL);
+	ASSERT_TRUE(workshop_write_text("root/" KERNEL "modules.dep",
+					"kernel/b.ko.xz: kernel/a-b.ko\n"
+					"kernel/a-b.ko: kernel/b.ko.xz\n"));
+	expect("[a_b]", "second", "second");
+	ASSERT_TRUE(workshop_run("mkdir root/usr/lib && "
+				 "mv root/lib/modules root/usr/lib"));
+	expect("[a_b]", "second", "second");
+	workshop_close();
+}
+
+TEST(file_of_one_of_several_kernels)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(workshop_write_text("root/" KERNEL "modules.dep",
+					"kernel/a-b.ko:\n"));
+	place = place_of("[a_b]", "second");
+	workshop_build_id("a-b.ko", &place);
+	ASSERT_TRUE(build("-DOTHER -O1"));
+	ASSERT_TRUE(workshop_run(
+		"cp -r root/" KERNEL " root/lib/modules/5.10.0 && "
+		"cp a-b.ko root/lib/modules/5.10.0/kernel/a-b.ko"));
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	expect_at(symbols, &place, "second");
+	place.dso = strdup("[a_b]");
+	place.build_id_size = 0;
+	place.file_offset = 1; /* where both have their first function */
+	expect_at(symbols, &place, NULL);
+	pmscope_symbols_free(symbols);
+	free((char *)place.dso);
+	workshop_close();
+}
+
+TEST(file_of_another_build_is_not_used)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+
+	NEED_MODULE();
+	place = place_of("/" MODULE, "second");
+	workshop_build_id("a-b.ko", &place);
+	ASSERT_TRUE(build("-DOTHER -O1"));
+	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	expect_at(symbols, &place, NULL);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
+/* Debian's, and Fedora's; the module itself is not there. */
+TEST(debug_file)
+{
+	static const char *const files[] = {
+		"usr/lib/debug/lib/modules/6.1.0/kernel/a-b.ko",
+		"usr/lib/debug/usr/lib/modules/6.1.0/kernel/a-b.ko.debug"};
+
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run("objcopy --only-keep-debug a-b.ko debug"));
+	for (size_t i = 0; i < 2; i++) {
+		ASSERT_TRUE(workshop_run(
+			"mkdir -p $(dirname root/%s) && cp debug root/%s",
+			files[i], files[i]));
+		expect("/" MODULE ".xz", "second", "second");
+		expect("/" MODULE ".xz", "end", "end");
+		ASSERT_TRUE(workshop_run("rm root/%s", files[i]));
+	}
+	workshop_close();
+}
+
+static void expect_line(void)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_place place = place_of("/" MODULE, "first");
+	struct pmscope_line line;
+
+	ASSERT_TRUE(symbols);
+	place.file_offset += 3;
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+	EXPECT_TRUE(line.file && strstr(line.file, "module.c"));
+	EXPECT_STREQ(line.frames, "inner < first");
+	pmscope_symbols_free(symbols);
+}
+
+TEST(lines_and_what_was_inlined)
+{
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run("xz -c a-b.ko >root/" MODULE ".xz"));
+	expect_line();
+	workshop_close();
+}
+
+TEST(lines_of_a_debug_file)
+{
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run(
+		"to=root/usr/lib/debug/lib/modules/6.1.0/kernel && "
+		"mkdir -p $to && objcopy --only-keep-debug a-b.ko $to/a-b.ko "
+		"&& strip --strip-debug a-b.ko && objcopy "
+		"--add-gnu-debuglink=$to/a-b.ko a-b.ko root/" MODULE));
+	expect_line();
+	workshop_close();
+}
+
+/* What kallsyms has is what was loaded; of another boot it is nothing. */
+TEST(file_where_kallsyms_does_not_tell)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options)};
+	struct pmscope_place place;
+	char root[64], kallsyms[64];
+
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(workshop_write_text("kallsyms",
+					"ffff800010000000 T _text\n"
+					"ffff80007a000000 t told\t[a_b]\n"));
+	place = place_of("/" MODULE, "second");
+	options.symfs = strcpy(root, workshop_path("root"));
+	options.kallsyms = strcpy(kallsyms, workshop_path("kallsyms"));
+	place.reference = "_text";
+	place.reference_address = 0xffff800010000000;
+	for (int boot = 0; boot < 2; boot++) {
+		struct pmscope_symbols *symbols = pmscope_symbols_new(&options);
+		struct pmscope_symbol symbol;
+
+		ASSERT_TRUE(symbols);
+		EXPECT_EQ(pmscope_symbols_find(symbols, &place,
+					       ADDRESS + place.file_offset,
+					       &symbol),
+			  0);
+		EXPECT_STREQ(symbol.name, boot ? "second" : "told");
+		EXPECT_STREQ(symbol.dso, "[a_b]");
+		pmscope_symbols_free(symbols);
+		place.reference_address += 0x10000;
+	}
+	workshop_close();
+}
+
+/* A pipe would be waited for. */
+TEST(index_that_is_no_file)
+{
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run("mkfifo root/" KERNEL "modules.dep"));
+	expect("[a_b]", "second", NULL);
+	workshop_close();
+}
+
+static bool keep_arm_module(bool debug)
+{
+	struct bytes b = {};
+	bool kept;
+
+	put_arm_module(&b, debug);
+	kept = workshop_write("root/" MODULE, b.data, b.size);
+	bytes_fini(&b);
+	return kept;
+}
+
+static void expect_in_arm_module(uint64_t offset, const char *name)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_place place = {.kernel = true,
+				      .dso = "/" MODULE,
+				      .pid = PMSCOPE_NO_ID,
+				      .file_offset = offset + 1};
+
+	ASSERT_TRUE(symbols);
+	expect_at(symbols, &place, name);
+	pmscope_symbols_free(symbols);
+}
+
+/* On arm64 the kernel puts stubs before the code, as some linkers do. */
+TEST(functions_behind_stubs)
+{
+	ASSERT_TRUE(workshop_open() &&
+		    workshop_run("mkdir -p root/" KERNEL "kernel"));
+	ASSERT_TRUE(keep_arm_module(false));
+	expect_in_arm_module(0, NULL);
+	expect_in_arm_module(ARM_MODULE_TEXT - 2, NULL);
+	expect_in_arm_module(ARM_MODULE_TEXT, NULL);
+	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_START,
+			     ARM_MODULE_FIRST);
+	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_START +
+				     ARM_MODULE_SIZE,
+			     ARM_MODULE_SECOND);
+	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_CODE, NULL);
+	/* A debug file does not tell how many there are. */
+	ASSERT_TRUE(keep_arm_module(true));
+	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_START, NULL);
+	workshop_close();
+}
+
+/* Whatever is wrong with it: a name or none, and no fault. */
+TEST(module_that_is_changed)
+{
+	struct pmscope_place place = {.kernel = true,
+				      .dso = "/" MODULE,
+				      .pid = PMSCOPE_NO_ID,
+				      .file_offset = ARM_MODULE_TEXT};
+	struct bytes b = {};
+
+	ASSERT_TRUE(workshop_open() &&
+		    workshop_run("mkdir -p root/" KERNEL "kernel"));
+	put_arm_module(&b, false);
+	for (size_t at = 0; at < b.size; at++) {
+		struct pmscope_symbols *symbols = workshop_symbols();
+		struct pmscope_symbol symbol;
+		struct pmscope_line line;
+
+		b.data[at] ^= 0xff;
+		ASSERT_TRUE(workshop_write("root/" MODULE, b.data, b.size));
+		pmscope_symbols_find(symbols, &place, ADDRESS, &symbol);
+		pmscope_symbols_line(symbols, &place, &line);
+		pmscope_symbols_free(symbols);
+		b.data[at] ^= 0xff;
+	}
+	bytes_fini(&b);
+	workshop_close();
+}
+
+KTAP_MAIN
