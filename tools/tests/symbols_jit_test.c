@@ -6,8 +6,11 @@
 #include <pmscope/symbols.h>
 
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A root directory of another machine, with one file in it. */
@@ -257,6 +260,60 @@ TEST(jitdump_cut_and_changed)
 		bytes_fini(&bad);
 	}
 	bytes_fini(&b);
+}
+
+/* A process that calls itself 1, and @root its root directory; or -1. */
+static pid_t run_in_container(const char *root, pid_t *starter)
+{
+	int ends[2];
+	pid_t pid = -1;
+
+	*starter = pipe(ends) ? -1 : fork();
+	if (*starter < 0)
+		return -1;
+	if (!*starter) {
+		int spaces = CLONE_NEWPID | (geteuid() ? CLONE_NEWUSER : 0);
+
+		pid = unshare(spaces) || chroot(root) ? -1 : fork();
+		if (!pid) {
+			close(ends[1]);
+			alarm(60); /* should nobody end it */
+			pause();
+		}
+		if (write(ends[1], &pid, sizeof(pid)) == sizeof(pid))
+			waitpid(pid, NULL, 0);
+		_exit(0);
+	}
+	close(ends[1]);
+	if (read(ends[0], &pid, sizeof(pid)) != sizeof(pid))
+		pid = -1;
+	close(ends[0]);
+	return pid;
+}
+
+TEST(perf_map_in_a_container)
+{
+	static const char map[] = "7f0000001000 40 function\n";
+	struct pmscope_symbols_options options = {.size = sizeof(options),
+						  .same_machine = true};
+	struct pmscope_place place = {.dso = "//anon"};
+	struct pmscope_symbols *symbols;
+	struct root root;
+	pid_t pid, starter;
+
+	root_make(&root, "tmp", "perf-1.map", map, sizeof(map) - 1);
+	pid = run_in_container(root.dir, &starter);
+	if (pid > 0) {
+		place.pid = pid;
+		symbols = pmscope_symbols_new(&options);
+		expect(symbols, &place, 0x7f0000001004, "function", 4);
+		pmscope_symbols_free(symbols);
+		kill(pid, SIGKILL);
+	}
+	waitpid(starter, NULL, 0);
+	root_remove(&root);
+	if (pid < 0)
+		SKIP("no right to make a container");
 }
 
 static struct pmscope_symbols *with_kallsyms(const char *text)

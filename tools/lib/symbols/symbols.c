@@ -4,7 +4,7 @@
 
 #include "demangle.h"
 #include "dso.h"
-#include "jit.h"
+#include "jit_files.h"
 #include "kernel.h"
 #include "module.h"
 #include "options/options.h"
@@ -12,9 +12,7 @@
 #include "table/map.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,27 +116,6 @@ static struct dso_symbols *dso_get(struct pmscope_symbols *s,
 	return dsos;
 }
 
-/* What the process itself says; only files of the recorded machine count. */
-static int jit_read(struct pmscope_symbols *s,
-		    const struct pmscope_place *place, struct jit_symbols *jit)
-{
-	const char *root = s->options.symfs;
-	char path[PATH_MAX];
-	int ret = 0;
-
-	if (!root && !s->options.same_machine)
-		return 0;
-	root = root ? root : "";
-	if (snprintf(path, sizeof(path), "%s/tmp/perf-%u.map", root,
-		     place->pid) < (int)sizeof(path))
-		ret = jit_read_map(path, jit);
-	if (!ret && place->jitdump &&
-	    snprintf(path, sizeof(path), "%s%s", root, place->jitdump) <
-		    (int)sizeof(path))
-		ret = jit_read_dump(path, place->pid, jit);
-	return ret;
-}
-
 static const struct jit_symbols *jit_get(struct pmscope_symbols *s,
 					 const struct pmscope_place *place)
 {
@@ -153,7 +130,7 @@ static const struct jit_symbols *jit_get(struct pmscope_symbols *s,
 	s->jits = jits;
 	jits += s->nr_jits;
 	*jits = (struct jit_symbols){};
-	if (jit_read(s, place, jits) ||
+	if (jit_files_read(&s->options, place, jits) ||
 	    map_set(&s->jit_of_pid, place->pid, s->nr_jits)) {
 		jit_fini(jits);
 		return NULL;

@@ -31,7 +31,8 @@ extern "C" {
  * Kernel symbols of another boot are moved to where the recording says the
  * kernel was; those of modules also come from their files in /lib/modules or
  * /usr/lib/debug, if kallsyms does not have them. Code that programs made while
- * they ran has names from their /tmp/perf-PID.map or jit-PID.dump.
+ * they ran has names from their /tmp/perf-PID.map or jit-PID.dump; of processes
+ * that still run here, also in their containers.
  */
 struct pmscope_symbols_options {
 	size_t size;
