@@ -135,6 +135,7 @@ TEST(file_by_the_name_of_the_module)
 	expect("[a_b]", "second", NULL);
 	ASSERT_TRUE(workshop_write_text("root/" KERNEL "modules.dep",
 					"kernel/b.ko.xz: kernel/a-b.ko\n"
+					"kernel/a-b.koala:\n"
 					"kernel/a-b.ko: kernel/b.ko.xz\n"));
 	expect("[a_b]", "second", "second");
 	ASSERT_TRUE(workshop_run("mkdir root/usr/lib && "

@@ -477,25 +477,26 @@ TEST(build_ids_say_what_is_the_kernels)
 		{"[kernel.vmlinux]", PERF_RECORD_MISC_KERNEL},
 		{"/lib/a.ko", PERF_RECORD_MISC_KERNEL},
 		{"/lib/b.ko.xz", PERF_RECORD_MISC_KERNEL},
+		{"[a_b]", PERF_RECORD_MISC_KERNEL},
 		{"[vdso]", PERF_RECORD_MISC_USER},
 		{"/lib/a.ko/c", PERF_RECORD_MISC_USER},
 	};
-	struct pmscope_build_id all[6];
+	struct pmscope_build_id all[7];
 	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
 	struct pmscope_writer *w = open_new(dir, path);
 	struct pmscope_input *input;
 
 	ASSERT_TRUE(w);
 	ASSERT_EQ(begin(w), 0);
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 7; i++) {
 		all[i] = build_id;
 		all[i].name = files[i].name;
 	}
-	EXPECT_EQ(pmscope_writer_build_ids(w, all, 6), 0);
+	EXPECT_EQ(pmscope_writer_build_ids(w, all, 7), 0);
 	EXPECT_EQ(pmscope_writer_finish(w), 0);
 	input = pmscope_input_open(path);
 	ASSERT_TRUE(input);
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 7; i++)
 		EXPECT_EQ(cpumode_of(input, files[i].name), files[i].cpumode);
 	pmscope_input_free(input);
 	pmscope_writer_free(w);

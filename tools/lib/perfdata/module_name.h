@@ -1,35 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Modules of the kernel, as recordings call them: by their file, which is
+ * .../a-b.ko or .../a_b.ko.xz, or "[a_b]".
+ */
 #ifndef PMSCOPE_PERFDATA_MODULE_NAME_H
 #define PMSCOPE_PERFDATA_MODULE_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
+
+#define MODULE_NAME_SIZE 64 /* MODULE_NAME_LEN of Linux */
 
 /*
  * Where ".ko" ends in the name of a file that a module is in, NULL without it:
- * behind it is how the file is compressed, ".xz" for instance.
+ * behind it is how the file is compressed.
  */
-static inline const char *module_file_end(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	const char *at = strstr(slash ? slash : name, ".ko");
+const char *module_file_end(const char *name);
 
-	while (at && at[3] && at[3] != '.')
-		at = strstr(at + 1, ".ko");
-	return at ? at + 3 : NULL;
-}
+/* Is that the file of the module "a_b"? */
+bool is_module_file(const char *path, const char *module);
 
-/* "a_b" is in a_b.ko or a-b.ko, perhaps compressed. */
-static inline bool is_module_file(const char *path, const char *module)
-{
-	const char *slash = strrchr(path, '/');
-	const char *file = slash ? slash + 1 : path;
-
-	for (; *module; file++, module++)
-		if (*file != *module && !(*file == '-' && *module == '_'))
-			return false;
-	return !strncmp(file, ".ko", 3);
-}
+/* "a_b" of either name, cut if need be. */
+void module_name_of(const char *name, char module[MODULE_NAME_SIZE]);
 
 #endif /* PMSCOPE_PERFDATA_MODULE_NAME_H */

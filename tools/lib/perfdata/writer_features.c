@@ -110,10 +110,11 @@ int pmscope_writer_string(struct pmscope_writer *w,
 	return ret;
 }
 
-/* The kernel has more names than in mappings: "[kernel.vmlinux]". */
+/* The kernel, "[kernel.vmlinux]" among its names, and modules. */
 static bool is_of_kernel(const char *name)
 {
-	return !strncmp(name, "[kernel", 7) || module_file_end(name);
+	return (*name == '[' && strncmp(name, "[vdso", 5) != 0) ||
+	       module_file_end(name);
 }
 
 /* A PERF_RECORD_HEADER_BUILD_ID, which the feature is a row of. */

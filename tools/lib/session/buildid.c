@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "buildid.h"
 #include "perfdata/kernel_name.h"
+#include "perfdata/module_name.h"
 
 #include <elf.h>
 #include <elfutils/libdwelf.h>
@@ -79,15 +80,9 @@ static bool find_in_notes(const char *path, struct pmscope_build_id *id)
 /* ".../a-b.ko.xz", or "[a_b]", is the module a_b, which is loaded. */
 static bool find_module(const char *name, struct pmscope_build_id *id)
 {
-	const char *base = name[0] == '[' ? name + 1 : strrchr(name, '/') + 1;
-	size_t len = strcspn(base, ".]");
-	char module[64], path[128];
+	char module[MODULE_NAME_SIZE], path[128];
 
-	if (len >= sizeof(module))
-		return false;
-	for (size_t i = 0; i < len; i++)
-		module[i] = base[i] == '-' ? '_' : base[i];
-	module[len] = '\0';
+	module_name_of(name, module);
 	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
 		 module);
 	return find_in_notes(path, id);
@@ -104,7 +99,7 @@ bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id)
 		return find_module(name, id);
 	if (name[0] != '/')
 		return false;
-	if (strstr(name, ".ko") && find_module(name, id))
+	if (module_file_end(name) && find_module(name, id))
 		return true;
 	return find_in_elf(name, id);
 }

@@ -22,17 +22,10 @@ bool module_is(const char *dso)
 
 char *module_name(const char *dso)
 {
-	const char *slash = strrchr(dso, '/'), *end = module_file_end(dso);
-	const char *start = slash ? slash + 1 : dso + (*dso == '[');
-	size_t length = end ? (size_t)(end - 3 - start) : strcspn(start, "]");
-	char *name;
+	char module[MODULE_NAME_SIZE], *name;
 
-	if (asprintf(&name, "[%.*s]", (int)length, start) < 0)
-		return NULL;
-	for (char *p = name; *p; p++)
-		if (*p == '-')
-			*p = '_';
-	return name;
+	module_name_of(dso, module);
+	return asprintf(&name, "[%s]", module) < 0 ? NULL : name;
 }
 
 static int try_ends(struct dso_symbols *dso, const char *root, const char *dir,
@@ -89,10 +82,9 @@ static int try_index(struct dso_symbols *dso, const char *root,
 		     const char *path, const struct pmscope_place *place)
 {
 	int length = strlen(path) - strlen(root) - strlen(INDEX), ret;
-	char module[NAME_MAX + 1], *file;
+	char module[MODULE_NAME_SIZE], *file;
 
-	snprintf(module, sizeof(module), "%.*s", (int)strlen(dso->module) - 2,
-		 dso->module + 1);
+	module_name_of(dso->module, module);
 	file = find_in_index(path, module);
 	if (!file)
 		return -ENOENT;
