@@ -5,6 +5,7 @@
 #include "workshop.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define KERNEL	"lib/modules/6.1.0/"
@@ -356,6 +357,72 @@ TEST(module_that_is_changed)
 	}
 	bytes_fini(&b);
 	workshop_close();
+}
+
+/* Does the file say, too, that something begins there? -1: no file. */
+static int begins_in_file(struct pmscope_symbols *symbols, const char *dso,
+			  uint64_t offset)
+{
+	struct pmscope_place place = {.kernel = true,
+				      .dso = dso,
+				      .pid = PMSCOPE_NO_ID,
+				      .file_offset = offset};
+	struct pmscope_symbol symbol;
+
+	if (pmscope_symbols_find(symbols, &place, ADDRESS + offset, &symbol))
+		return -1;
+	return !symbol.offset;
+}
+
+/* Of the code of a module from @start on: what its file tells as kallsyms. */
+static void compare_module(const char *module, uint64_t start, uint64_t size,
+			   unsigned int count[2])
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options),
+						  .symfs = "/"};
+	struct pmscope_symbols *symbols = pmscope_symbols_new(&options);
+	char line[512], name[64], dso[66], type;
+	FILE *file = fopen("/proc/kallsyms", "r");
+	uint64_t address;
+
+	snprintf(dso, sizeof(dso), "[%s]", module);
+	while (file && fgets(line, sizeof(line), file)) {
+		int begins;
+
+		if (sscanf(line, "%" SCNx64 " %c %*s [%63[^]]", &address, &type,
+			   name) != 3 ||
+		    !strchr("tT", type) || strcmp(name, module) != 0 ||
+		    address - start >= size)
+			continue;
+		begins = begins_in_file(symbols, dso, address - start);
+		if (begins >= 0)
+			count[begins]++;
+	}
+	if (file)
+		fclose(file);
+	pmscope_symbols_free(symbols);
+}
+
+/* Those of some modules, so that it does not take long. */
+TEST(functions_where_this_kernel_has_them)
+{
+	FILE *file = fopen("/proc/modules", "r");
+	unsigned int count[2] = {};
+	char line[4096], name[64];
+	uint64_t start, size;
+
+	for (int i = 0; file && i < 20 && fgets(line, sizeof(line), file); i++)
+		if (sscanf(line, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64, name,
+			   &size, &start) == 3 &&
+		    start)
+			compare_module(name, start, size, count);
+	if (file)
+		fclose(file);
+	if (!count[0] && !count[1])
+		SKIP("no module here whose file is, or addresses are hidden");
+	ktap_note("%u of %u", count[1], count[0] + count[1]);
+	/* Code written in assembly has labels, which are no functions. */
+	EXPECT_LT(count[0] * 20, count[1]);
 }
 
 KTAP_MAIN
