@@ -215,6 +215,20 @@ TEST(debug_file_of_another_machine_by_its_link)
 	workshop_close();
 }
 
+TEST(debug_file_beside_what_a_link_leads_to)
+{
+	struct pmscope_place place;
+
+	NEED_STRIPPED();
+	place = place_of("outer");
+	ASSERT_TRUE(workshop_run("mkdir -p root/opt/app && cd root/usr/bin && "
+				 "mv program ../../opt/app && "
+				 "ln -s ../../opt/app/program program && "
+				 "cp ../../../d.dbg ../../opt/app/d.dbg"));
+	expect_names(&place);
+	workshop_close();
+}
+
 TEST(debug_file_of_another_build_is_not_used)
 {
 	struct pmscope_symbols *symbols;

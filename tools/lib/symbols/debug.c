@@ -69,13 +69,26 @@ static int open_by_link(const char *root, const char *name, const char *below,
 	return open_file(path, wanted);
 }
 
+/* Where gdb looks for the debug file of @name here. */
+static int open_beside(const char *name, const char *link,
+		       const struct pmscope_place *wanted, char *path)
+{
+	int fd = open_by_link("", name, "", link, wanted, path);
+
+	if (fd < 0)
+		fd = open_by_link("", name, "/.debug", link, wanted, path);
+	if (fd < 0)
+		fd = open_by_link(DEBUG_DIR, name, "", link, wanted, path);
+	return fd;
+}
+
 static int open_any(const struct debug_search *search, const char *file_name,
 		    const char *link, const struct pmscope_place *wanted,
 		    char *path)
 {
 	const char *root = search && search->symfs ? search->symfs : "";
 	const char *name = search ? search->name : NULL;
-	char debug[PATH_MAX - 128];
+	char debug[PATH_MAX - 128], target[PATH_MAX];
 	int fd = -1;
 
 	if (snprintf(debug, sizeof(debug), "%s" DEBUG_DIR, root) >=
@@ -86,11 +99,9 @@ static int open_any(const struct debug_search *search, const char *file_name,
 	if (fd < 0)
 		fd = open_by_link(debug, name, "", link, wanted, path);
 	if (fd < 0)
-		fd = open_by_link("", file_name, "", link, wanted, path);
-	if (fd < 0)
-		fd = open_by_link("", file_name, "/.debug", link, wanted, path);
-	if (fd < 0)
-		fd = open_by_link(DEBUG_DIR, file_name, "", link, wanted, path);
+		fd = open_beside(file_name, link, wanted, path);
+	if (fd < 0 && realpath(file_name, target))
+		fd = open_beside(target, link, wanted, path);
 	if (fd < 0)
 		fd = open_by_id(getenv("HOME"), "/.debug", "/debug", wanted,
 				path);
