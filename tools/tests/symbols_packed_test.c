@@ -168,4 +168,18 @@ TEST(debug_file_that_would_fill_the_memory)
 	workshop_close();
 }
 
+/* Links without a checksum are what two debug files have to a third. */
+TEST(debug_file_that_is_linked_to_as_another)
+{
+	NEED_PROGRAM();
+	ASSERT_TRUE(
+		workshop_run("head -c 300M /dev/zero | cat program - | gzip -1 "
+			     ">root/usr/bin/d.dbg && "
+			     "printf 'd.dbg\\0\\0\\0\\0\\0\\0\\0' >link && "
+			     "objcopy --add-section .gnu_debuglink=link bare "
+			     "root/usr/bin/program"));
+	expect_name(NULL);
+	workshop_close();
+}
+
 KTAP_MAIN

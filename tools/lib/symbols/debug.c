@@ -152,16 +152,32 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 }
 
 /* libdw unpacks symbols of stripped files without bounds. */
-static int refuse_unbounded(int fd)
+static bool is_bounded(Elf *file)
+{
+	struct section symbols;
+	Elf_Data *data;
+
+	if (!section_find(file, ".gnu_debugdata", &symbols))
+		return true;
+	data = elf_rawdata(symbols.scn, NULL);
+	return !data || !data->d_buf ||
+	       unpack_is_small(data->d_buf, data->d_size);
+}
+
+/* By its CRC, find_debuginfo() tells a debug file from what two of them share.
+ */
+static bool is_told_apart(Elf *file)
+{
+	GElf_Word crc;
+
+	return !dwelf_elf_gnu_debuglink(file, &crc) || crc;
+}
+
+static int refuse_unsound(int fd)
 {
 	Elf *file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	struct section symbols;
-	Elf_Data *data = NULL;
 
-	if (file && section_find(file, ".gnu_debugdata", &symbols))
-		data = elf_rawdata(symbols.scn, NULL);
-	if (data && data->d_buf &&
-	    !unpack_is_small(data->d_buf, data->d_size)) {
+	if (file && !(is_bounded(file) && is_told_apart(file))) {
 		close(fd);
 		fd = -1;
 	}
@@ -182,7 +198,7 @@ Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 
 	*module = NULL;
 	if (fd >= 0)
-		fd = refuse_unbounded(fd);
+		fd = refuse_unsound(fd);
 	if (dwfl && fd >= 0)
 		*module = dwfl_report_offline(dwfl, path, path, fd);
 	if (!*module && fd >= 0)
