@@ -11,9 +11,8 @@
 /* One thread at a time writes: more of them would mostly wait for it. */
 #define FED_THREADS 8
 
-#define JOB_ROWS    1024 /* or, with the last run, more */
-#define AHEAD_BYTES (64U << 10)
-#define PER_WORKER  2 /* jobs in hand for each thread */
+#define JOB_ROWS   1024 /* or, with the last run, more */
+#define PER_WORKER 2 /* jobs in hand for each thread */
 
 struct job {
 	struct pmscope_run runs[JOB_ROWS];
@@ -234,16 +233,14 @@ static void job_fill(struct jobs *jobs, struct job *job)
 		jobs->error = job_pull(jobs, job);
 }
 
-/* This thread's share of the decoding, which none waits for. */
-static void decode_ahead(struct jobs *jobs)
+/*
+ * This thread's share of the decoding: as much as there is room for, so that
+ * what the next jobs are made of is there when it is asked for.
+ */
+static void decode_ahead(const struct work *work)
 {
-	const struct work *work = jobs->work;
-	size_t bytes = 0, more;
-
-	do {
-		more = work->ahead(work->source);
-		bytes += more;
-	} while (more && bytes < AHEAD_BYTES);
+	while (work->ahead(work->source))
+		;
 }
 
 /* Puts the next job together; NULL when nothing is left. */
@@ -251,7 +248,7 @@ static struct job *job_next(struct jobs *jobs, void *worker)
 {
 	struct job *job = NULL;
 
-	decode_ahead(jobs);
+	decode_ahead(jobs->work);
 	pthread_mutex_lock(&jobs->pulling);
 	jobs->puller = worker;
 	jobs->ended |= drain(jobs, jobs->nr_ring - 1);

@@ -20,8 +20,8 @@
  * @threads: that do it, the caller's own among them; at most MAX_THREADS
  * @next: reads the next run, as pmscope_recording_next_run(); by one thread at
  *	  a time
- * @ahead: decodes some of what @next will give and tells how many bytes; 0:
- *	   none. By many threads at once
+ * @ahead: decodes some of what @next will give and tells how many bytes; 0 when
+ *	   that is enough for now. By many threads at once
  * @source: for both
  * @take: looks at one run; returns other than 0 to end it all. Of the runs of
  *	  other jobs it knows nothing; what it prints goes to @out

@@ -14,7 +14,7 @@
 #define PIECE_MIN    (32U << 10)
 #define QUEUES_MAX   256
 
-#define PER_THREAD   2
+#define PER_THREAD   4
 #define THREADS_MAX  256
 #define RECORD_BYTES 16 /* most have more */
 
