@@ -295,7 +295,7 @@ static int record_all(struct record_run *run)
 		ret = measure_start(&run->workload, run->argv,
 				    &run->exit_status);
 	if (config->delay_ms)
-		run->start_ns = now_ns() + config->delay_ms * 1000000;
+		run->start_ns = now_ns() + config->delay_ms * UINT64_C(1000000);
 	if (!ret)
 		ret = record_until_end(run);
 	if (ret)

@@ -8,9 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* More than any machine has. */
+#define SIZE_LIMIT (UINT64_C(1) << 40)
+
 /*
  * "64K", "4M", "1G" or bytes, or so many pages with @unit; *@end is behind it.
- * 0 when there is no number.
+ * 0 when there is no number, or one above SIZE_LIMIT.
  */
 static uint64_t read_size(const char *arg, uint64_t unit, char **end)
 {
@@ -23,10 +26,11 @@ static uint64_t read_size(const char *arg, uint64_t unit, char **end)
 		return 0;
 	size = strtoull(arg, end, 0);
 	letter = **end ? strchr(letters, toupper((unsigned char)**end)) : NULL;
-	if (!letter)
-		return size * unit;
-	++*end;
-	return size << 10 * (letter - letters);
+	if (letter) {
+		unit = UINT64_C(1) << 10 * (letter - letters);
+		++*end;
+	}
+	return size <= SIZE_LIMIT / unit ? size * unit : 0;
 }
 
 /* A power of two of a page or more. */
@@ -52,7 +56,7 @@ static int read_pages(const char *arg, char **end, uint64_t *field)
 	size = read_size(arg, page, end);
 	if (*end == arg)
 		return 0;
-	if (!size || size > UINT64_C(1) << 40)
+	if (!size)
 		return -EINVAL;
 	while (power < size)
 		power *= 2;
@@ -206,7 +210,7 @@ static const struct option_row options[] = {
 	{.name = "delay",
 	 .letter = 'D',
 	 .arg = "MS",
-	 .set = option_u64,
+	 .set = option_unsigned,
 	 .offset = FIELD(delay_ms),
 	 .help = "record from so long after the start of CMD"},
 	{.name = "quiet",

@@ -20,7 +20,7 @@ struct record_config {
 	const char *output;
 	const char *cgroup;
 	uint64_t max_loss;
-	uint64_t delay_ms;
+	unsigned int delay_ms;
 	struct record_sizes sizes;
 	bool per_thread;
 	bool data_maps;

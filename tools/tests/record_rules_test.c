@@ -4,6 +4,7 @@
 
 #include "record_adapt.h"
 #include "record_filter.h"
+#include "record_options.h"
 #include "record_size.h"
 
 #include <errno.h>
@@ -123,6 +124,50 @@ TEST(without_a_rule_the_interval_stays)
 
 	EXPECT_EQ(record_adapt(&a, &stats), 1024U);
 	EXPECT_EQ(a.raised, 0U);
+}
+
+static int parse(const char *option, struct record_config *config)
+{
+	char *argv[] = {"record", (char *)option, NULL};
+
+	*config = (struct record_config){};
+	return options_parse(&record_help, 2, argv, config);
+}
+
+TEST(sizes)
+{
+	struct record_config config;
+
+	EXPECT_EQ(parse("--aux-size=1048576", &config), 2);
+	EXPECT_EQ(config.sizes.aux, 1U << 20);
+	EXPECT_EQ(parse("--data-size=64M", &config), 2);
+	EXPECT_EQ(config.sizes.data, 64U << 20);
+	EXPECT_EQ(parse("--mmap-pages=3M,1G", &config), 2);
+	EXPECT_EQ(config.sizes.data, 4U << 20);
+	EXPECT_EQ(config.sizes.aux, 1U << 30);
+}
+
+/* Each, cut to 64 bits, would be a number that can be. */
+TEST(numbers_without_bounds)
+{
+	static const char *const options[] = {
+		"--aux-size=18446744073709617152",
+		"--aux-size=17179869188G",
+		"--data-size=18014398509482048K",
+		"--mmap-pages=4503599627370500",
+		"--mmap-pages=18446744073709551624",
+		"--mmap-pages=8,17592186044424M",
+		"--delay=18446744073710",
+		"--delay=18446744073709551617",
+		"--count=18446744073709551617",
+		"--freq=18446744073709551617",
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		struct record_config config;
+
+		EXPECT_EQ(parse(options[i], &config), -EINVAL);
+	}
 }
 
 KTAP_MAIN
