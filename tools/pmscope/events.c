@@ -57,31 +57,53 @@ static char presence(const struct pmscope_event_name *event,
 	return pmscope_event_name_find(event->name, midr) == event ? '?' : ' ';
 }
 
+/* Returns how many there are. */
+static size_t list(char **words, bool all, const struct pmscope_pmu *pmu)
+{
+	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
+	const struct pmscope_event_name *name;
+	size_t nr, listed = 0;
+
+	name = pmscope_event_names(&nr);
+	for (size_t i = 0; i < nr; i++) {
+		char mark = presence(&name[i], pmu, midr);
+
+		if (!matches(&name[i], words) || (!all && pmu && mark == ' '))
+			continue;
+		printf("%c 0x%04x  %-26s %s\n", mark, name[i].number,
+		       name[i].name, name[i].text);
+		listed++;
+	}
+	return listed;
+}
+
+static int found_none(char **words, bool all)
+{
+	const char *where = all ? "" : ", of those this machine has (-a: all)";
+
+	if (!*words)
+		error("events: this machine has none (-a: all)");
+	for (; *words; words++)
+		error("events: no event has '%s' in its name or meaning%s",
+		      *words, where);
+	return 1;
+}
+
 int events_main(int argc, char **argv)
 {
 	struct events_config config = {};
-	const struct pmscope_event_name *name;
-	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
 	struct pmscope_pmu pmu;
 	bool has_pmu;
-	size_t nr;
+	size_t listed;
 	int ret;
 
 	ret = options_parse(&help, argc, argv, &config);
 	if (ret <= 0)
 		return ret < 0;
-	name = pmscope_event_names(&nr);
 	has_pmu = !pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, SNAPSHOT_PMU,
 				    NULL);
-	for (size_t i = 0; i < nr; i++) {
-		char mark = presence(&name[i], has_pmu ? &pmu : NULL, midr);
-
-		if (matches(&name[i], argv + ret) &&
-		    (config.all || !has_pmu || mark != ' '))
-			printf("%c 0x%04x  %-26s %s\n", mark, name[i].number,
-			       name[i].name, name[i].text);
-	}
+	listed = list(argv + ret, config.all, has_pmu ? &pmu : NULL);
 	if (has_pmu)
 		pmscope_pmu_close(&pmu);
-	return 0;
+	return listed ? 0 : found_none(argv + ret, config.all || !has_pmu);
 }

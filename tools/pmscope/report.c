@@ -6,6 +6,7 @@
 #include "report_timeline.h"
 #include "command.h"
 #include "message.h"
+#include "verdict.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -172,7 +173,7 @@ static int report_load(struct report *report, struct load *load,
 	}
 	if (print(report, load, config))
 		return 1;
-	return load_verdict(load);
+	return verdict(load);
 }
 
 /* What one view does not have is refused, not left out. */

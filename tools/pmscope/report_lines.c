@@ -4,6 +4,7 @@
 #include "filter.h"
 #include "message.h"
 #include "table/array.h"
+#include "verdict.h"
 #include "view.h"
 
 #include <pmscope/events.h>
@@ -359,7 +360,7 @@ static int lines_run(struct cache_lines *all)
 		error("standard output: %s", strerror(errno));
 		return 1;
 	}
-	return load_verdict(all->load);
+	return verdict(all->load);
 }
 
 int report_lines(struct load *load, const struct lines_config *config)

@@ -4,6 +4,7 @@
 #include "filter.h"
 #include "message.h"
 #include "table/array.h"
+#include "verdict.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -269,7 +270,7 @@ static int timeline_run(struct timeline *t, int format)
 		error("standard output: %s", strerror(errno));
 		return 1;
 	}
-	return load_verdict(t->load);
+	return verdict(t->load);
 }
 
 int report_timeline(struct load *load, int format, unsigned int rows)

@@ -4,6 +4,7 @@
 #include "output.h"
 #include "script.h"
 #include "text/text.h"
+#include "verdict.h"
 
 #include <pmscope/packet.h>
 
@@ -114,9 +115,9 @@ static void print_head(struct output *out, const struct pmscope_trace *trace)
 	output_commit(out, p);
 }
 
-static int verdict(const struct load *load, const struct fault *fault)
+static int packets_verdict(const struct load *load, const struct fault *fault)
 {
-	if (load_verdict(load))
+	if (verdict(load))
 		return 1;
 	if (fault->bad_bytes)
 		error("%s: offset 0x%" PRIx64 ": %s, and %" PRIu64
@@ -152,5 +153,5 @@ int script_packets(const struct load *load)
 	}
 	if (output_finish(&out))
 		return 1;
-	return verdict(load, &fault);
+	return packets_verdict(load, &fault);
 }

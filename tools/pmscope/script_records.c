@@ -7,6 +7,7 @@
 #include "script.h"
 #include "script_columns.h"
 #include "script_print.h"
+#include "verdict.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -256,5 +257,5 @@ int script_records(struct load *load, const struct script_config *config)
 	if (ret)
 		return 1;
 	load_print_losses(load, stderr, "pmscope: ");
-	return load_verdict(load);
+	return verdict(load);
 }

@@ -522,6 +522,15 @@ test_usage() {
 	expect_status 0 "$PMSCOPE" help report
 }
 
+test_events_that_there_are_not() {
+	expect_status 0 "$PMSCOPE" events -a CYCLES nonsense
+	expect_match ' cpu_cycles ' out
+	expect_status 1 "$PMSCOPE" events -a nonsense other-nonsense
+	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
+	expect_match "^pmscope: events: no event has 'nonsense' in its name" err
+	expect_match "^pmscope: events: no event has 'other-nonsense' in" err
+}
+
 test_full_disk() {
 	three_loads >f
 	local status=0

@@ -101,6 +101,19 @@ static int read_feature(struct pmscope_perfdata *r, unsigned int feature,
 	}
 }
 
+bool features_are_at(const struct pmscope_perfdata *r, const uint8_t *flags,
+		     uint64_t offset)
+{
+	uint64_t sections = 0;
+
+	for (unsigned int i = 0; i < FLAG_BYTES; i++)
+		sections += __builtin_popcount(flags[i]);
+	if (!sections)
+		return offset == r->size;
+	return offset <= r->size && r->size - offset >= 16 * sections &&
+	       get64(r->data + offset) == offset + 16 * sections;
+}
+
 int features_read_sections(struct pmscope_perfdata *r, const uint8_t *flags,
 			   uint64_t offset)
 {

@@ -13,6 +13,7 @@
 #define PIPE_HEADER   16
 #define FILE_HEADER   104
 #define AUXTRACE_BODY 40
+#define NO_RECORDS    "nothing was recorded: there are no records"
 
 /* Offsets in the header of a file. */
 enum {
@@ -47,7 +48,10 @@ bool pmscope_perfdata_is(const uint8_t *data, size_t size)
 	       (!memcmp(data, MAGIC, n) || !memcmp(data, MAGIC_SWAPPED, n));
 }
 
-/* Where the records are. A size of 0 is a recording perf could not finish. */
+/*
+ * Where the records are. A size of 0 is a recording perf could not finish, but
+ * for one without records, which has its features there.
+ */
 static void place_records(struct pmscope_perfdata *r, uint64_t offset,
 			  uint64_t size)
 {
@@ -60,7 +64,9 @@ static void place_records(struct pmscope_perfdata *r, uint64_t offset,
 	}
 	r->at = offset;
 	r->end = r->size;
-	if (!size)
+	if (!size && features_are_at(r, r->data + AT_FLAGS, offset))
+		r->end = offset;
+	else if (!size)
 		reader_fail(r, AT_DATA + 8,
 			    "the recording was not finished: its size is 0");
 	else if (size > r->size - offset)
@@ -89,6 +95,8 @@ static int open_file(struct pmscope_perfdata *r)
 	if (!*r->error)
 		ret = features_read_sections(r, r->data + AT_FLAGS,
 					     offset + size);
+	if (!size)
+		reader_fail(r, AT_DATA + 8, NO_RECORDS);
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -96,6 +104,8 @@ static int open_pipe(struct pmscope_perfdata *r)
 {
 	r->at = PIPE_HEADER;
 	r->end = r->size;
+	if (r->at == r->end)
+		reader_fail(r, r->at, NO_RECORDS);
 	return 0;
 }
 

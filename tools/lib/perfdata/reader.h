@@ -70,6 +70,12 @@ int attrs_read_update(struct pmscope_perfdata *r,
 		      const struct pmscope_perf_event *event);
 void attrs_fini(struct pmscope_perfdata *r);
 
+/*
+ * Is @offset where features begin: with their sections, and behind those the
+ * first feature? Without any it is the end of the file.
+ */
+bool features_are_at(const struct pmscope_perfdata *r, const uint8_t *flags,
+		     uint64_t offset);
 int features_read_sections(struct pmscope_perfdata *r, const uint8_t *flags,
 			   uint64_t offset);
 int features_read_event(struct pmscope_perfdata *r,

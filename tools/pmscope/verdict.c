@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "verdict.h"
+#include "message.h"
+#include "text/text.h"
+
+#include <stdio.h>
+
+#define NAMES_ROOM   400
+#define LONGEST_NAME 100 /* of one event, cut there */
+
+/* Counters that are read together are samples of ours. */
+static bool reads_groups(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & PERF_SAMPLE_READ &&
+	       attr->read_format & PERF_FORMAT_GROUP;
+}
+
+static bool has_groups(const struct pmscope_perfdata *reader)
+{
+	const struct pmscope_perf_attr *attr;
+
+	for (size_t i = 0; (attr = pmscope_perfdata_attr(reader, i)); i++)
+		if (reads_groups(&attr->attr))
+			return true;
+	return false;
+}
+
+static char *put_name(char *p, const char *name, size_t number)
+{
+	size_t len = name ? strnlen(name, LONGEST_NAME) : 0;
+
+	if (!len)
+		return text_unsigned(text_string(p, "event "), number);
+	for (size_t i = 0; i < len; i++)
+		*p++ = text_printable(name[i]);
+	return p;
+}
+
+/* The names of the events with commas between, as many as there is room for. */
+static void list_events(const struct pmscope_perfdata *reader, char *text)
+{
+	size_t nr = pmscope_perfdata_nr_attrs(reader), i = 0;
+	char *p = text;
+
+	for (; i < nr && p - text < NAMES_ROOM - LONGEST_NAME - 40; i++) {
+		p = text_string(p, i ? ", " : "");
+		p = put_name(p, pmscope_perfdata_attr(reader, i)->name, i);
+	}
+	if (i < nr)
+		p = text_string(text_unsigned(text_string(p, " and "), nr - i),
+				" more");
+	*p = '\0';
+}
+
+/* Of a recording that is whole: what is missing was never in it. */
+static void say_what_it_is_of(const struct load *load)
+{
+	const struct pmscope_perfdata *reader =
+		pmscope_recording_perfdata(load->recording);
+	char events[NAMES_ROOM];
+
+	if (!reader || pmscope_recording_nr_traces(load->recording) ||
+	    has_groups(reader))
+		return;
+	list_events(reader, events);
+	error("%s: no SPE trace in it, nor groups of counters; %s%s",
+	      load->name, *events ? "it is of " : "it names no event", events);
+}
+
+int verdict(const struct load *load)
+{
+	if (load_verdict(load))
+		return 1;
+	say_what_it_is_of(load);
+	return 0;
+}

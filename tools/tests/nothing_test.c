@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Of what has nothing to show, script and report say so, and why. */
+#include "bytes.h"
+#include "command.h"
+#include "ktap.h"
+
+#include <pmscope/perfdata.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TYPE_INTEL_PT 1
+#define TEXT_SIZE     65536
+#define AT_FLAGS      72
+
+static const struct where somewhere = {.pid = 7, .tid = 8, .time = 99};
+
+static const char *const commands[] = {
+	"script 2>&1",
+	"script --format=csv 2>&1 >/dev/null",
+	"script --packets 2>&1",
+	"report 2>&1",
+	"report --format=jsonl 2>&1 >/dev/null",
+	"report --cachelines 2>&1",
+	"report --timeline 2>&1",
+};
+
+/* Of every command; @errors is the status. */
+static void expect_said(const struct bytes *b, const char *words, int errors)
+{
+	char text[TEXT_SIZE];
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		EXPECT_EQ(command_pmscope_text(b, commands[i], text, TEXT_SIZE),
+			  errors);
+		if (!strstr(text, words))
+			printf("# %s: %s\n", commands[i], text);
+		EXPECT_TRUE(strstr(text, words) != NULL);
+	}
+}
+
+/* Feature @bit of the header: its section, which is the only one, and @data. */
+static void put_feature(struct bytes *b, unsigned int bit,
+			const struct bytes *data)
+{
+	b->data[AT_FLAGS + bit / 8] |= 1 << bit % 8;
+	put(b, b->size + 16, 8);
+	put(b, data->size, 8);
+	bytes_add(b, data->data, data->size);
+}
+
+static void put_arch(struct bytes *b)
+{
+	struct bytes data = {};
+
+	put(&data, 8, 4);
+	bytes_add(&data, "aarch64", 8);
+	put_feature(b, PMSCOPE_FEATURE_ARCH, &data);
+	bytes_fini(&data);
+}
+
+TEST(without_records)
+{
+	struct bytes b = {};
+
+	perfdata_begin(&b);
+	expect_said(&b, "offset 0x30: nothing was recorded", 1);
+	put_arch(&b);
+	expect_said(&b, "offset 0x30: nothing was recorded", 1);
+	bytes_fini(&b);
+}
+
+/* Then nobody can know what is missing. */
+TEST(not_finished)
+{
+	struct bytes b = {}, header = {};
+
+	perfdata_begin(&b);
+	b.data[AT_FLAGS] |= 1 << PMSCOPE_FEATURE_ARCH;
+	expect_said(&b, "offset 0x30: the recording was not finished", 1);
+	bytes_add(&header, b.data, b.size);
+	put_comm(&b, 0, "seven", &somewhere);
+	expect_said(&b, "offset 0x30: the recording was not finished", 1);
+	b.data[AT_FLAGS] = 0;
+	expect_said(&b, "offset 0x30: the recording was not finished", 1);
+	/* Where the sections would be, but not the feature behind them. */
+	put(&header, header.size + 24, 8);
+	put_zeros(&header, 8);
+	expect_said(&header, "offset 0x30: the recording was not finished", 1);
+	bytes_fini(&header);
+	bytes_fini(&b);
+}
+
+TEST(pipe_without_records)
+{
+	struct bytes b = {};
+
+	perfdata_begin_pipe(&b);
+	b.size = 16;
+	expect_said(&b, "offset 0x10: nothing was recorded", 1);
+	bytes_fini(&b);
+}
+
+static void put_name(struct bytes *b, uint64_t id, const char *name)
+{
+	struct bytes body = {};
+
+	put(&body, 2, 8); /* a name */
+	put(&body, id, 8);
+	bytes_add(&body, name, strlen(name) + 1);
+	put_record(b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
+	bytes_fini(&body);
+}
+
+/* The recording is as it should be. */
+TEST(without_traces)
+{
+	struct bytes b = {};
+
+	perfdata_begin_pipe(&b);
+	expect_said(&b,
+		    ": no SPE trace in it, nor groups of counters; "
+		    "it is of event 0\n",
+		    0);
+	put_name(&b, PERFDATA_ID, "cycles:u\033[1m");
+	put_comm(&b, 0, "seven", &somewhere);
+	expect_said(&b, "it is of cycles:u?[1m\n", 0);
+	bytes_fini(&b);
+	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
+	put_time_conv(&b, 0, 1, 0);
+	expect_said(&b, "; it names no event\n", 0);
+	bytes_fini(&b);
+}
+
+TEST(with_traces_of_another_unit)
+{
+	struct bytes b = {}, trace = {};
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_INTEL_PT);
+	put_load(&trace, 0x5000, 0x9000, 10);
+	put_auxtrace(&b, 0, 0, 7, &trace);
+	perfdata_end(&b);
+	expect_said(&b, ": no SPE trace in it,", 0);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* As many as there is room for; and names without end. */
+TEST(of_many_events)
+{
+	char text[TEXT_SIZE], name[1000] = "";
+	struct bytes b = {}, body = {};
+
+	memset(name, 'x', sizeof(name) - 1);
+	perfdata_begin_pipe(&b);
+	for (uint64_t id = 1; id <= 1000; id++) {
+		bytes_add(&body, b.data + 24, PERF_ATTR_SIZE_VER5);
+		put(&body, id, 8);
+		put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
+		put_name(&b, id, name);
+		bytes_fini(&body);
+	}
+	expect_said(&b, " more\n", 0);
+	EXPECT_EQ(command_pmscope_text(&b, "script 2>&1", text, TEXT_SIZE), 0);
+	EXPECT_LE(strlen(text), 600U);
+	bytes_fini(&b);
+}
+
+static void expect_silence(const struct bytes *b)
+{
+	char text[TEXT_SIZE];
+
+	EXPECT_EQ(command_pmscope_text(b, "script 2>&1 >/dev/null", text,
+				       TEXT_SIZE),
+		  0);
+	EXPECT_STREQ(text, "");
+}
+
+TEST(a_recording_of_something)
+{
+	struct bytes b = {}, trace = {};
+
+	perfdata_begin(&b);
+	put_load(&trace, 0x5000, 0x9000, 10);
+	put_auxtrace(&b, 0, 0, 7, &trace);
+	perfdata_end(&b);
+	expect_silence(&b);
+	bytes_fini(&b);
+	perfdata_begin(&b);
+	perfdata_read_groups(&b);
+	put_comm(&b, 0, "seven", &somewhere);
+	perfdata_end(&b);
+	expect_silence(&b);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+KTAP_MAIN
