@@ -72,7 +72,8 @@ static void put_all_types(struct bytes *b, uint64_t *state)
 		struct bytes body = {};
 
 		/* Those that bytes follow. */
-		if (type == PMSCOPE_RECORD_AUXTRACE || type == 66)
+		if (type == PMSCOPE_RECORD_AUXTRACE ||
+		    type == PMSCOPE_RECORD_TRACING_DATA)
 			continue;
 		for (int i = 0; i < 48; i++)
 			put(&body, random_below(state, 3), 1);

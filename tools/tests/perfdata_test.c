@@ -273,6 +273,34 @@ TEST(features_of_a_pipe)
 	bytes_fini(&b);
 }
 
+/* Of tracepoints: behind the record, not in it, as a trace is. */
+TEST(tracing_data_of_a_pipe)
+{
+	struct bytes b = {}, body = {};
+	struct seen seen;
+
+	perfdata_begin_pipe(&b);
+	put(&body, 4096, 4);
+	put(&body, 0, 4);
+	put_record(&b, PMSCOPE_RECORD_TRACING_DATA, 0, &body);
+	for (int i = 0; i < 4096; i++)
+		put(&b, i == 6, 1);
+	put_records(&b);
+	seen = read_all(&b);
+	EXPECT_STREQ(seen.error, "");
+	EXPECT_EQ(seen.comms, 2U);
+	EXPECT_EQ(seen.payload, 4096U + 100);
+	cut_everywhere(&b);
+	bytes_fini(&body);
+	bytes_fini(&b);
+	perfdata_begin_pipe(&b);
+	put_record(&b, PMSCOPE_RECORD_TRACING_DATA, 0, &body);
+	put_records(&b);
+	seen = read_all(&b);
+	EXPECT_TRUE(strstr(seen.error, "TRACING_DATA record of 8 ") != NULL);
+	bytes_fini(&b);
+}
+
 TEST(looks_like_perf_data)
 {
 	EXPECT_TRUE(pmscope_perfdata_is((const uint8_t *)"PERFILE2xx", 10));

@@ -142,10 +142,10 @@ TEST(time_conv_before_auxtrace_info_stays)
  */
 TEST(records_of_other_types_change_nothing)
 {
-	static const uint32_t types[] = {4,  5,	 6,  8,	 18,	    19, 20,
-					 21, 22, 63, 65, 66,	    68, 69,
-					 72, 73, 74, 75, 76,	    77, 78,
-					 80, 82, 84, 99, 0xffffffff};
+	static const uint32_t types[] = {4,  5,	 6,  8,		18, 19, 20,
+					 21, 22, 63, 65,	68, 69, 72,
+					 73, 74, 75, 76,	77, 78, 80,
+					 82, 84, 99, 0xffffffff};
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
 	struct bytes b = {};

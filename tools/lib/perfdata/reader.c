@@ -13,6 +13,7 @@
 #define PIPE_HEADER   16
 #define FILE_HEADER   104
 #define AUXTRACE_BODY 40
+#define TRACING_BODY  4
 #define NO_RECORDS    "nothing was recorded: there are no records"
 
 /* Offsets in the header of a file. */
@@ -192,26 +193,36 @@ static int take_record(struct pmscope_perfdata *r, struct span span,
 	return 1;
 }
 
-/* The trace behind an AUXTRACE record: its size is not of the record. */
-static int take_payload(struct pmscope_perfdata *r,
-			struct pmscope_perf_event *event)
+/* What is behind some records, and no part of their size. */
+static void take_payload(struct pmscope_perfdata *r,
+			 struct pmscope_perf_event *event, uint64_t size,
+			 const char *name)
 {
 	size_t left = r->end - r->at;
-	uint64_t size;
 
-	if (event->size < AUXTRACE_BODY)
-		return reader_fail(r, event->offset,
-				   "an AUXTRACE record of %zu bytes",
-				   event->size + RECORD_HEADER);
-	size = get64(event->body);
 	event->payload = r->data + r->at;
 	event->payload_size = size < left ? size : left;
 	r->at += event->payload_size;
 	if (size > left)
 		reader_fail(r, r->end,
 			    "cut short inside the %" PRIu64
-			    " bytes of the AUXTRACE at 0x%" PRIx64,
-			    size, event->offset);
+			    " bytes of %s at 0x%" PRIx64,
+			    size, name, event->offset);
+}
+
+static int take_any_payload(struct pmscope_perfdata *r,
+			    struct pmscope_perf_event *event)
+{
+	bool trace = event->type == PMSCOPE_RECORD_AUXTRACE;
+	const char *name = trace ? "an AUXTRACE" : "a TRACING_DATA";
+
+	if (!trace && event->type != PMSCOPE_RECORD_TRACING_DATA)
+		return 0;
+	if (event->size < (trace ? AUXTRACE_BODY : TRACING_BODY))
+		return reader_fail(r, event->offset, "%s record of %zu bytes",
+				   name, event->size + RECORD_HEADER);
+	take_payload(r, event, trace ? get64(event->body) : get32(event->body),
+		     name);
 	return 0;
 }
 
@@ -231,12 +242,8 @@ static int next_in_file(struct pmscope_perfdata *r,
 	if (ret < 0)
 		return ret;
 	r->at += RECORD_HEADER + event->size;
-	if (event->type == PMSCOPE_RECORD_AUXTRACE) {
-		ret = take_payload(r, event);
-		if (ret)
-			return ret;
-	}
-	return 1;
+	ret = take_any_payload(r, event);
+	return ret ? ret : 1;
 }
 
 static int next_inflated(struct pmscope_perfdata *r,

@@ -19,6 +19,7 @@ extern "C" {
 /* Records that perf itself writes, beside those of the kernel. */
 enum pmscope_perf_record {
 	PMSCOPE_RECORD_HEADER_ATTR = 64,
+	PMSCOPE_RECORD_TRACING_DATA = 66,
 	PMSCOPE_RECORD_BUILD_ID = 67,
 	PMSCOPE_RECORD_FINISHED_ROUND = 68,
 	PMSCOPE_RECORD_ID_INDEX = 69,
@@ -86,7 +87,8 @@ struct pmscope_sample_id {
  *	    that held it
  * @attr: index of its event; -1 when it belongs to none
  * @id: where and when
- * @payload: the trace that follows an AUXTRACE record
+ * @payload: the trace that follows an AUXTRACE record, or in a pipe what tells
+ *	     of tracepoints behind TRACING_DATA
  * @payload_size: bytes of @payload; fewer than the record says when the file
  *		  is cut short
  */
