@@ -130,8 +130,8 @@ PMSCOPE_API void pmscope_perfdata_free(struct pmscope_perfdata *reader);
  * @event: filled in on success; its pointers are valid until the next call
  *
  * Return: 1 for a record; 0 at the end; -EBADMSG when the file is damaged or
- * cut short here (see pmscope_perfdata_error(); every later call returns 0);
- * -ENOMEM.
+ * cut short here, or had such a fault or no record at all when its end is
+ * reached (see pmscope_perfdata_error(); every later call returns 0); -ENOMEM.
  */
 PMSCOPE_API int pmscope_perfdata_next(struct pmscope_perfdata *reader,
 				      struct pmscope_perf_event *event);
