@@ -2,6 +2,7 @@
 /* Compressed records: whole, damaged, and those that give far too much. */
 #include "container.h"
 #include "ktap.h"
+#include "random.h"
 
 #include <pmscope/perfdata.h>
 
@@ -94,6 +95,90 @@ TEST(compressed_bomb_in_pieces)
 	seen = read_compressed(&plain, 64, PMSCOPE_RECORD_COMPRESSED, 60000);
 	EXPECT_TRUE(strstr(seen.error, "times their size") != NULL);
 	EXPECT_LE(seen.others, (unsigned int)(272 << 20) / 8);
+}
+
+/*
+ * What is not compressed is read all the same, and so is what begins anew; but
+ * nothing of the stream that had the fault.
+ */
+static void read_behind_damage(const struct bytes *damaged)
+{
+	struct bytes b = {}, plain = {}, trace = {};
+	struct seen seen;
+
+	put_zeros(&trace, 100);
+	perfdata_begin(&b);
+	put_comm(&b, 0, "before", &here);
+	bytes_add(&b, damaged->data, damaged->size);
+	put_auxtrace(&b, 1, 3, 8, &trace);
+	put_comm(&plain, 0, "anew", &here);
+	put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
+	put_comm(&b, 0, "behind", &here);
+	perfdata_end(&b);
+	seen = read_all(&b);
+	EXPECT_NE(*seen.error, '\0');
+	EXPECT_EQ(seen.comms, 3U);
+	EXPECT_EQ(seen.payload, 100U);
+	bytes_fini(&plain);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+TEST(behind_compressed_garbage)
+{
+	struct bytes damaged = {}, body = {};
+
+	put(&body, 0x0123456789abcdef, 8);
+	put_record(&damaged, PMSCOPE_RECORD_COMPRESSED, 0, &body);
+	put_record(&damaged, PMSCOPE_RECORD_COMPRESSED, 0, &body);
+	read_behind_damage(&damaged);
+	bytes_fini(&damaged);
+	put_record(&damaged, PMSCOPE_RECORD_COMPRESSED2, 0, &body);
+	read_behind_damage(&damaged);
+	bytes_fini(&damaged);
+	bytes_fini(&body);
+}
+
+/* Of the pieces of a stream one is lost, or what they give is no record. */
+TEST(behind_a_damaged_stream)
+{
+	struct bytes plain = {}, damaged = {};
+	uint64_t state = 1;
+
+	for (int i = 0; i < 1000; i++)
+		put(&plain, random_next(&state), 8);
+	plain.data[6] = 0xf8;
+	plain.data[7] = 0;
+	plain.data[0xf8 + 6] = 7;
+	plain.data[0xf8 + 7] = 0;
+	put_compressed(&damaged, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
+	read_behind_damage(&damaged);
+	bytes_fini(&damaged);
+	put_compressed(&damaged, &plain, PMSCOPE_RECORD_COMPRESSED, 100);
+	damaged.data[8] ^= 0xff;
+	read_behind_damage(&damaged);
+	bytes_fini(&damaged);
+	bytes_fini(&plain);
+}
+
+/* As of a thread of perf that was killed: it ends in a block and a record. */
+TEST(behind_a_stream_that_is_cut)
+{
+	struct bytes plain = {}, damaged = {}, body = {};
+	uint64_t state = 1;
+
+	for (int i = 0; i < 300; i++) {
+		for (int j = 0; j < 124; j++)
+			put(&body, random_next(&state), 8);
+		put_record(&plain, PMSCOPE_RECORD_FINISHED_ROUND, 0, &body);
+		body.size = 0;
+	}
+	put_compressed(&damaged, &plain, PMSCOPE_RECORD_COMPRESSED, 992);
+	damaged.size = damaged.size / 3000 * 2000;
+	read_behind_damage(&damaged);
+	bytes_fini(&body);
+	bytes_fini(&damaged);
+	bytes_fini(&plain);
 }
 
 TEST(compressed_garbage)

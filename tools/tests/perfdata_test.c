@@ -301,6 +301,28 @@ TEST(tracing_data_of_a_pipe)
 	bytes_fini(&b);
 }
 
+/* Of an event that makes no sense only its own records lack something. */
+TEST(records_behind_a_damaged_event)
+{
+	struct bytes b = {}, body = {};
+	struct seen seen;
+
+	perfdata_begin_pipe(&b);
+	put(&body, 10, 4);
+	put(&body, 4096, 4); /* its size */
+	put_zeros(&body, 56);
+	put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
+	body.size = 32;
+	put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
+	put_records(&b);
+	seen = read_all(&b);
+	EXPECT_TRUE(strstr(seen.error, "an event of 4096 bytes in 64") != NULL);
+	EXPECT_EQ(seen.comms, 2U);
+	EXPECT_EQ(seen.payload, 100U);
+	bytes_fini(&body);
+	bytes_fini(&b);
+}
+
 TEST(looks_like_perf_data)
 {
 	EXPECT_TRUE(pmscope_perfdata_is((const uint8_t *)"PERFILE2xx", 10));

@@ -57,6 +57,26 @@ static int make_room(struct inflated *in)
 	return 0;
 }
 
+/* Who gives too much is not asked again. */
+static int check_bounds(struct pmscope_perfdata *r, size_t limit)
+{
+	struct inflated *in = &r->inflated;
+
+	if (in->used > limit)
+		reader_fail(r, in->offset,
+			    "compressed record gives more than %zu bytes",
+			    window(r));
+	else if (in->given > RATIO_FROM && in->given / RATIO_MAX > in->taken)
+		reader_fail(
+			r, in->offset,
+			"compressed records give more than %d times their size",
+			RATIO_MAX);
+	else
+		return 0;
+	in->refused = true;
+	return -EBADMSG;
+}
+
 static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 {
 	struct inflated *in = &r->inflated;
@@ -64,7 +84,7 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 
 	for (;;) {
 		ZSTD_outBuffer to;
-		size_t left, before;
+		size_t left;
 
 		if (make_room(in))
 			return -ENOMEM;
@@ -74,22 +94,20 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 			return reader_fail(r, in->offset,
 					   "compressed record: %s",
 					   ZSTD_getErrorName(left));
-		before = in->used;
+		in->ended = !left;
+		in->given += to.pos - in->used;
 		in->used = to.pos;
-		if (in->used > limit)
-			return reader_fail(
-				r, in->offset,
-				"compressed record gives more than %zu bytes",
-				window(r));
-		in->given += to.pos - before;
-		if (in->given > RATIO_FROM && in->given / RATIO_MAX > in->taken)
-			return reader_fail(r, in->offset,
-					   "compressed records give more than "
-					   "%d times their size",
-					   RATIO_MAX);
+		if (check_bounds(r, limit))
+			return -EBADMSG;
 		if (from->pos == from->size && to.pos < to.size)
 			return 0;
 	}
+}
+
+void inflated_break(struct inflated *in)
+{
+	in->at = in->used = 0;
+	in->broken = true;
 }
 
 /*
@@ -97,36 +115,65 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
  * end: the next one begins with the magic number. No block does so, as its size
  * would be too large.
  */
-static bool begins_anew(const struct inflated *in, const ZSTD_inBuffer *from)
+static void begin_anew(struct pmscope_perfdata *r, const ZSTD_inBuffer *from)
 {
-	return in->at == in->used && from->size >= 4 &&
-	       get32(from->src) == ZSTD_MAGICNUMBER;
+	struct inflated *in = &r->inflated;
+
+	if (from->size < 4 || get32(from->src) != ZSTD_MAGICNUMBER ||
+	    (in->ended && !in->broken))
+		return;
+	if (in->at < in->used)
+		reader_fail(r, in->offset,
+			    "a compressed stream ends inside a record");
+	ZSTD_DCtx_reset(in->stream, ZSTD_reset_session_only);
+	in->at = in->used = 0;
+	in->broken = false;
+}
+
+/* What is compressed in @event; false when that cannot be told. */
+static bool compressed_bytes(struct pmscope_perfdata *r,
+			     const struct pmscope_perf_event *event,
+			     ZSTD_inBuffer *from)
+{
+	*from = (ZSTD_inBuffer){event->body, event->size, 0};
+	if (event->type != PMSCOPE_RECORD_COMPRESSED2)
+		return true;
+	/* Padded to eight bytes; the true size comes first. */
+	if (event->size < 8 || get64(event->body) > event->size - 8) {
+		reader_fail(r, event->offset,
+			    "a compressed record larger than its record");
+		return false;
+	}
+	*from = (ZSTD_inBuffer){event->body + 8, get64(event->body), 0};
+	return true;
 }
 
 int inflate_record(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event)
 {
-	ZSTD_inBuffer from = {event->body, event->size, 0};
 	struct inflated *in = &r->inflated;
+	ZSTD_inBuffer from;
+	int ret;
 
-	if (event->type == PMSCOPE_RECORD_COMPRESSED2) {
-		/* Padded to eight bytes; the true size comes first. */
-		if (event->size < 8 || get64(event->body) > event->size - 8)
-			return reader_fail(
-				r, event->offset,
-				"a compressed record larger than its record");
-		from = (ZSTD_inBuffer){event->body + 8, get64(event->body), 0};
-	}
 	if (!in->stream)
 		in->stream = ZSTD_createDStream();
 	if (!in->stream)
 		return -ENOMEM;
-	if (begins_anew(in, &from))
-		ZSTD_DCtx_reset(in->stream, ZSTD_reset_session_only);
+	if (!compressed_bytes(r, event, &from)) {
+		inflated_break(in);
+		return 0;
+	}
+	begin_anew(r, &from);
+	if (in->broken)
+		return 0;
 	in->offset = event->offset;
 	in->taken += from.size;
 	compact(in);
-	return inflate(r, &from);
+	ret = inflate(r, &from);
+	if (ret != -EBADMSG || in->refused)
+		return ret;
+	inflated_break(in);
+	return 0;
 }
 
 void inflated_fini(struct inflated *inflated)

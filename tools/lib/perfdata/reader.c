@@ -259,7 +259,10 @@ static int next_inflated(struct pmscope_perfdata *r,
 	ret = take_record(r, span, in->offset, event);
 	if (ret > 0)
 		in->at += RECORD_HEADER + event->size;
-	return ret;
+	if (ret >= 0)
+		return ret;
+	inflated_break(in);
+	return 0;
 }
 
 /* What the reader itself must know; the caller sees these records too. */
@@ -334,13 +337,13 @@ int pmscope_perfdata_next(struct pmscope_perfdata *r,
 	if (r->failed)
 		return 0;
 	ret = next_any(r, event);
-	if (ret > 0) {
-		ret = digest(r, event);
-		if (!ret) {
-			sample_id_read(r, event);
-			return 1;
-		}
+	/* One that makes no sense is told of; what is behind it is not hurt. */
+	if (ret > 0 && digest(r, event) != -ENOMEM) {
+		sample_id_read(r, event);
+		return 1;
 	}
+	if (ret > 0)
+		ret = -ENOMEM;
 	if (!ret)
 		return finish(r);
 	r->failed = true;

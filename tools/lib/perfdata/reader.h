@@ -24,6 +24,9 @@ struct inflated {
 	uint64_t offset; /* in the file, of the last compressed record */
 	uint64_t taken;	 /* compressed bytes so far, and next what they gave */
 	uint64_t given;
+	bool ended;   /* as streams need not */
+	bool broken;  /* what comes is of no use, until a stream begins */
+	bool refused; /* there is far too much of it */
 };
 
 struct pmscope_perfdata {
@@ -84,8 +87,10 @@ int build_id_read_event(struct pmscope_perfdata *r,
 			const struct pmscope_perf_event *event);
 void features_fini(struct pmscope_perfdata *r);
 
+/* A stream that makes no sense is told of, and left; there may be others. */
 int inflate_record(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event);
+void inflated_break(struct inflated *inflated);
 void inflated_fini(struct inflated *inflated);
 
 /*
