@@ -77,4 +77,34 @@ TEST(errors_in_the_trace_are_counted)
 	}
 }
 
+static void put_lost_samples(struct bytes *b, uint16_t misc, uint64_t count)
+{
+	static const struct where where = {10, 10, 5, 0};
+	struct bytes body = {};
+
+	put(&body, count, 8);
+	put_side_band(b, PERF_RECORD_LOST_SAMPLES, misc, &body, &where);
+	bytes_fini(&body);
+}
+
+/* perf counts what its filter in BPF kept out in the same kind of record. */
+TEST(what_a_filter_of_perf_dropped_is_not_lost)
+{
+	struct bytes b = {}, trace = {};
+	char text[TEXT_SIZE];
+
+	perfdata_begin(&b);
+	put_load_of(&trace, 10, 0x5000, 0x9000, 10);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	put_lost_samples(&b, 0x8000, 1000);
+	put_lost_samples(&b, 0, 3);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "script 2>&1 >/dev/null", text,
+				       TEXT_SIZE),
+		  0);
+	EXPECT_TRUE(!strncmp(text, "pmscope: 3 samples lost", 23));
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
 KTAP_MAIN

@@ -323,6 +323,28 @@ TEST(records_behind_a_damaged_event)
 	bytes_fini(&b);
 }
 
+/* Who has no name is not called "". */
+TEST(event_with_an_empty_name)
+{
+	struct pmscope_perfdata *reader;
+	struct pmscope_perf_event event;
+	struct bytes b = {}, body = {};
+
+	put(&body, 2, 8);
+	put(&body, PERFDATA_ID, 8);
+	put(&body, 0, 8);
+	perfdata_begin_pipe(&b);
+	put_record(&b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
+	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	while (pmscope_perfdata_next(reader, &event) > 0)
+		;
+	ASSERT_EQ(pmscope_perfdata_nr_attrs(reader), 1U);
+	EXPECT_TRUE(!pmscope_perfdata_attr(reader, 0)->name);
+	pmscope_perfdata_free(reader);
+	bytes_fini(&body);
+	bytes_fini(&b);
+}
+
 TEST(looks_like_perf_data)
 {
 	EXPECT_TRUE(pmscope_perfdata_is((const uint8_t *)"PERFILE2xx", 10));

@@ -120,7 +120,7 @@ static int attr_set_name(struct pmscope_perfdata *r, size_t index,
 {
 	char *copy;
 
-	if (index >= r->nr_attrs || r->attrs[index].name)
+	if (index >= r->nr_attrs || r->attrs[index].name || !max || !*name)
 		return 0;
 	copy = strndup((const char *)name, max);
 	if (!copy)

@@ -46,6 +46,9 @@ enum {
 	NAMESPACES_LINKS = 16, /* device and inode of each */
 };
 
+/* Not lost: perf record --filter had them dropped, by BPF. */
+#define LOST_TO_A_FILTER (1 << 15)
+
 /* The outermost PID namespace (include/linux/proc_ns.h). */
 #define PID_INIT_INODE 0xeffffffc
 
@@ -261,7 +264,7 @@ static int index_event(struct pmscope_recording *rec,
 				get64(event->body + LOST_COUNT);
 		return 0;
 	case PERF_RECORD_LOST_SAMPLES:
-		if (event->size >= 8)
+		if (event->size >= 8 && !(event->misc & LOST_TO_A_FILTER))
 			rec->losses.lost_samples += get64(event->body);
 		return 0;
 	case PERF_RECORD_NAMESPACES:
