@@ -12,7 +12,7 @@
 #define FED_THREADS 8
 
 #define JOB_ROWS   1024 /* or, with the last run, more */
-#define PER_WORKER 2 /* jobs in hand for each thread */
+#define PER_WORKER 2	/* jobs in hand for each thread */
 
 struct job {
 	struct pmscope_run runs[JOB_ROWS];
