@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "current.h"
 
-#include <string.h>
-
-/* Of the name that the kernel gives room for. */
-static uint64_t comm_part(const char *comm)
-{
-	uint64_t words[2] = {};
-
-	if (comm)
-		memcpy(words, comm, strnlen(comm, sizeof(words)));
-	return words[0] * UINT64_C(0x9fb21c651e98df25) +
-	       words[1] * UINT64_C(0xd1b54a32d192ed03);
-}
-
 /* Not 0 even of pid 0 that has nothing mapped: a space of 0 is nobody's. */
 static uint64_t space_part(const struct load *load, uint32_t pid)
 {
@@ -30,7 +17,7 @@ void current_renew(struct current *current, const struct load *load,
 
 	pmscope_recording_run_sample(load->recording, run, row, s);
 	current->known = true;
-	current->thread = comm_part(s->comm) +
+	current->thread = (uintptr_t)s->comm * UINT64_C(0x9fb21c651e98df25) +
 			  s->tid * UINT64_C(0x165667b19e3779f9) +
 			  s->pid * UINT64_C(0xc2b2ae3d27d4eb4f);
 	current->on_cpu = hash_finish(current->thread +

@@ -12,7 +12,7 @@
 #include "table/map.h"
 #include "table/strings.h"
 
-#define MAX_KEYS 4
+#define MAX_KEYS 8
 
 /**
  * struct report_key - one thing to group samples by

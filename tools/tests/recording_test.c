@@ -33,6 +33,38 @@ TEST(name_of_a_thread_over_time)
 	bytes_fini(&b);
 }
 
+/* Those of the kernel's workers are longer than comm is in the kernel. */
+TEST(long_names_of_threads)
+{
+	static const char too_long[] =
+		"0123456789012345678901234567890123456789"
+		"0123456789012345678901234567890123456789";
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+	const char *name;
+
+	begin(&b);
+	for (uint64_t time = 150; time <= 450; time += 100)
+		load_at(&b, 0, 11, 0x5000, time);
+	comm_at(&b, 0, "kworker/u16:3-events_unbound", 100, 11, 11);
+	comm_at(&b, 0, "kworker/u16:3-events_power_efficient", 200, 11, 11);
+	comm_at(&b, 0, "kworker/u16:3-events_unbound", 300, 11, 11);
+	comm_at(&b, 0, too_long, 400, 11, 11);
+	r = open_bytes(&b);
+	expect_next(r, &s, 150);
+	name = s.comm;
+	EXPECT_STREQ(name, "kworker/u16:3-events_unbound");
+	expect_next(r, &s, 250);
+	EXPECT_STREQ(s.comm, "kworker/u16:3-events_power_efficient");
+	expect_next(r, &s, 350);
+	EXPECT_TRUE(s.comm == name);
+	expect_next(r, &s, 450);
+	EXPECT_EQ(strlen(s.comm), 63U);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(mappings_over_time)
 {
 	struct pmscope_recording *r;
@@ -551,6 +583,56 @@ TEST(namespaces_that_are_not_whole)
 	EXPECT_EQ(s.tid, 9U);
 	pmscope_recording_free(r);
 	bytes_fini(&body);
+	bytes_fini(&b);
+}
+
+/* Two loads of nobody in the area of a CPU that was opened for a thread. */
+static void put_area_of(struct bytes *b, uint32_t tid)
+{
+	struct bytes trace = {};
+
+	put_load(&trace, 0x5000, 0x9000, 150);
+	put_load(&trace, 0x5000, 0x9000, 250);
+	put_auxtrace(b, 0, 0, tid, &trace);
+	bytes_fini(&trace);
+}
+
+/* perf has it in AUXTRACE; kernels and perfs of old tell no more. */
+TEST(thread_that_an_area_of_a_cpu_was_opened_for)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	put_area_of(&b, 11);
+	comm_at(&b, 0, "name", 100, 10, 11);
+	r = open_bytes(&b);
+	expect_next(r, &s, 150);
+	EXPECT_EQ(s.tid, 11U);
+	EXPECT_EQ(s.pid, 10U);
+	EXPECT_STREQ(s.comm, "name");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* It is not asked where there is more to go by. */
+TEST(switches_before_the_thread_of_an_area)
+{
+	const struct where other = {20, 21, 200, 0};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	put_area_of(&b, 11);
+	put_side_band(&b, PERF_RECORD_SWITCH, 0, &(struct bytes){}, &other);
+	r = open_bytes(&b);
+	expect_next(r, &s, 150);
+	EXPECT_EQ(s.tid, 11U);
+	expect_next(r, &s, 250);
+	EXPECT_EQ(s.tid, 21U);
+	pmscope_recording_free(r);
 	bytes_fini(&b);
 }
 

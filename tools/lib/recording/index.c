@@ -136,6 +136,7 @@ static int add_trace(struct pmscope_recording *rec,
 	queue->cpu = trace->cpu;
 	/* Only a thread's own area says whose it is; a CPU's has many. */
 	queue->tid = trace->cpu == PMSCOPE_NO_ID ? trace->tid : PMSCOPE_NO_ID;
+	queue->owner = trace->tid;
 	rec->traces[rec->nr_traces++] = *trace;
 	return 0;
 }

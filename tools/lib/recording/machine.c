@@ -28,6 +28,9 @@ enum {
 	KSYM_NAME = 16,
 };
 
+/* As much as the kernel tells of its workers' names in /proc. */
+#define COMM_MAX 63
+
 #define KSYM_UNREGISTER PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
 
 static void change(struct machine *m)
@@ -261,23 +264,21 @@ static int drop_space(struct machine *m, uint32_t pid)
 
 static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 {
+	const char *comm = (const char *)e->body + COMM_NAME;
 	struct thread *thread;
-	uint32_t pid, tid;
+	uint32_t pid, name;
 	size_t n;
 
 	if (e->size <= COMM_NAME)
 		return 0;
-	pid = get32(e->body);
-	tid = get32(e->body + 4);
-	thread = thread_get(m, tid, pid);
-	if (!thread)
-		return -ENOMEM;
 	n = e->size - COMM_NAME;
-	if (n > COMM_SIZE - 1)
-		n = COMM_SIZE - 1;
+	n = strnlen(comm, n < COMM_MAX ? n : COMM_MAX);
+	pid = get32(e->body);
+	thread = thread_get(m, get32(e->body + 4), pid);
+	if (!thread || strings_intern(&m->names, comm, n, &name))
+		return -ENOMEM;
 	thread->pid = pid;
-	memset(thread->comm, 0, COMM_SIZE);
-	memcpy(thread->comm, e->body + COMM_NAME, n);
+	thread->comm = strings_get(&m->names, name);
 	return e->misc & PERF_RECORD_MISC_COMM_EXEC ? drop_space(m, pid) : 0;
 }
 
@@ -299,7 +300,7 @@ static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
 static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 {
 	const struct thread *parent;
-	char comm[COMM_SIZE] = "";
+	const char *comm = NULL;
 	struct thread *child;
 	uint32_t pid, ppid;
 
@@ -309,12 +310,12 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 	ppid = get32(e->body + FORK_PPID);
 	parent = machine_thread(m, get32(e->body + FORK_PTID));
 	if (parent)
-		memcpy(comm, parent->comm, COMM_SIZE);
+		comm = parent->comm;
 	child = thread_get(m, get32(e->body + FORK_TID), pid);
 	if (!child)
 		return -ENOMEM;
 	child->pid = pid;
-	memcpy(child->comm, comm, COMM_SIZE);
+	child->comm = comm;
 	if (pid == ppid)
 		return 0;
 	/* It ran before the recording did: perf tells its mappings, too. */

@@ -12,13 +12,12 @@
 #include "table/map.h"
 #include "table/strings.h"
 
-#define COMM_SIZE  16
 #define KERNEL_PID UINT32_MAX
 
 struct thread {
 	uint32_t tid;
 	uint32_t pid;
-	char comm[COMM_SIZE];
+	const char *comm; /* of machine.names; NULL: not told */
 };
 
 struct process {
@@ -52,7 +51,7 @@ struct machine {
 	size_t max_processes;
 	struct map process_of_pid;
 
-	struct strings names;  /* of DSOs */
+	struct strings names;  /* of DSOs and threads */
 	struct map dso_of_key; /* number of the name, or name and build-id */
 	struct dso *dsos;
 	size_t nr_dsos;

@@ -130,7 +130,7 @@ static void sample_set_thread(const struct pmscope_recording *rec,
 		return;
 	if (sample->pid == PMSCOPE_NO_ID)
 		sample->pid = thread->pid;
-	if (*thread->comm)
+	if (thread->comm && *thread->comm)
 		sample->comm = thread->comm;
 }
 
@@ -161,7 +161,8 @@ static void run_begin(const struct pmscope_recording *rec,
 		.area = q - rec->queues,
 		.cpu = q->cpu,
 		.tid = q->tid,
-		.running = PMSCOPE_NO_ID,
+		/* A guess, as perf's, where nothing else tells. */
+		.running = rec->machine.switches ? PMSCOPE_NO_ID : q->owner,
 		.due = q->due,
 		.midr = q->midr,
 		.epoch = rec->machine.epoch,

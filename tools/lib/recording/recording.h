@@ -65,6 +65,7 @@ struct queue {
 	uint32_t index;
 	uint32_t cpu;
 	uint32_t tid;
+	uint32_t owner; /* for whom perf opened it, even if it is a CPU's */
 	uint64_t midr;
 	size_t *traces; /* indices into recording.traces */
 	size_t nr_traces;

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define KERNEL_PID UINT32_MAX
-#define COMM_MAX   16
+#define COMM_MAX   64 /* of the kernel's workers, with a newline */
 
 struct comm_record {
 	struct perf_event_header header;

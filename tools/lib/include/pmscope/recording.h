@@ -76,7 +76,8 @@ struct pmscope_count {
  * @time: perf clock, ns; 0 when not known (@has_time)
  * @cpu: or PMSCOPE_NO_ID
  * @pid: thread group, and next the thread; or PMSCOPE_NO_ID
- * @comm: name of the thread at that time, NULL when not known
+ * @comm: name of the thread at that time, NULL when not known. Each name is at
+ *	  one address, as long as the recording
  * @midr: MIDR_EL1 of the CPU, 0 when not known
  * @batch: SPE: the columns, and next the row in them
  * @counts: group: the counters, leader first
@@ -219,7 +220,8 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  * @area: of pmscope_recording_areas(), from 0 on
  * @cpu: of all samples, or PMSCOPE_NO_ID
  * @tid: thread the trace is of, or PMSCOPE_NO_ID
- * @running: thread that was last switched to on the CPU, or PMSCOPE_NO_ID
+ * @running: thread that was last switched to on the CPU; before any switch the
+ *	     one that the area was opened for; or PMSCOPE_NO_ID
  * @due: the latest time of the area up to the first sample, perf's clock;
  *	 UINT64_MAX when one is not known
  * @midr: MIDR_EL1 of the CPU, 0 when not known
