@@ -14,9 +14,8 @@
 #define PIECE_MIN    (32U << 10)
 #define QUEUES_MAX   256
 
-#define PER_THREAD   4
-#define THREADS_MAX  256
-#define RECORD_BYTES 16 /* most have more */
+#define PER_THREAD  4
+#define THREADS_MAX 256
 
 struct piece {
 	struct piece *next; /* of the queue, or of those that are free */

@@ -9,9 +9,8 @@
  * Batches small enough for the nearest caches; and smaller still where there
  * are fewer bytes, so that many small areas do not take much memory.
  */
-#define BATCH_MAX    256
-#define BATCH_MIN    4
-#define RECORD_BYTES 16
+#define BATCH_MAX 256
+#define BATCH_MIN 4
 
 bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 		 size_t bytes, struct stretch *stretch)

@@ -52,6 +52,9 @@ struct stretch {
 	bool known;
 };
 
+/* Most records have more, so that this gives a batch room enough. */
+#define RECORD_BYTES 16
+
 /* What of a queue nobody decodes yet. */
 struct rest {
 	size_t trace;
