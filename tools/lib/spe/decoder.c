@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHUNK	     ((size_t)256 << 10)
-#define CHUNK_MAX    ((size_t)1 << 24) /* a batch has no more rows */
+#define CHUNK	     ((size_t)64 << 10) /* its columns stay in a cache */
+#define CHUNK_MAX    ((size_t)1 << 24)	/* a batch has no more rows */
 #define THREADS_MAX  256
 #define SLOTS_THREAD 2
 
@@ -28,7 +28,7 @@ struct slot {
 
 /*
  * A thread with slots of its own, so that it writes to memory that is still in
- * its caches.
+ * its caches. The first is the caller's, which decodes where it would wait.
  */
 struct worker {
 	struct pmscope_decoder *dec;
@@ -107,25 +107,39 @@ static struct slot *free_slot(struct worker *worker)
 	return NULL;
 }
 
+/*
+ * Decodes the next chunk; false when there is none, or no room for it. The lock
+ * is held, but not meanwhile.
+ */
+static bool decode_one(struct worker *worker)
+{
+	struct pmscope_decoder *dec = worker->dec;
+	struct slot *slot = free_slot(worker);
+
+	if (!slot || !take_chunk(dec, slot))
+		return false;
+	slot->busy = true;
+	dec->taken_slots[dec->taken++ % dec->nr_slots] = slot;
+	pthread_mutex_unlock(&dec->lock);
+	chunk_guess(&slot->chunk, dec->options.flags, &worker->shapes);
+	pthread_mutex_lock(&dec->lock);
+	slot->done = true;
+	pthread_cond_signal(&dec->done);
+	return true;
+}
+
 static void *work(void *data)
 {
 	struct worker *worker = data;
 	struct pmscope_decoder *dec = worker->dec;
-	struct slot *slot;
+	bool more = true;
 
 	pthread_mutex_lock(&dec->lock);
-	for (;;) {
-		while (!(slot = free_slot(worker)) && !dec->stop)
+	while (more && !dec->stop) {
+		if (free_slot(worker))
+			more = decode_one(worker);
+		else
 			pthread_cond_wait(&worker->room, &dec->lock);
-		if (dec->stop || !take_chunk(dec, slot))
-			break;
-		slot->busy = true;
-		dec->taken_slots[dec->taken++ % dec->nr_slots] = slot;
-		pthread_mutex_unlock(&dec->lock);
-		chunk_guess(&slot->chunk, dec->options.flags, &worker->shapes);
-		pthread_mutex_lock(&dec->lock);
-		slot->done = true;
-		pthread_cond_signal(&dec->done);
 	}
 	pthread_mutex_unlock(&dec->lock);
 	return NULL;
@@ -162,7 +176,8 @@ static struct slot *wait_slot(struct pmscope_decoder *dec)
 	pthread_mutex_lock(&dec->lock);
 	give_back(dec);
 	while (dec->consumed < dec->nr_chunks && !(slot = done_slot(dec)))
-		pthread_cond_wait(&dec->done, &dec->lock);
+		if (!decode_one(&dec->workers[0]))
+			pthread_cond_wait(&dec->done, &dec->lock);
 	dec->holds = slot;
 	pthread_mutex_unlock(&dec->lock);
 	return slot;
@@ -273,8 +288,8 @@ static int start_threads(struct pmscope_decoder *dec)
 		return 0;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (dec->nr_threads < dec->nr_workers && !ret) {
-		struct worker *worker = &dec->workers[dec->nr_threads];
+	while (dec->nr_threads + 1 < dec->nr_workers && !ret) {
+		struct worker *worker = &dec->workers[dec->nr_threads + 1];
 
 		ret = pthread_create(&worker->thread, NULL, work, worker);
 		dec->nr_threads += !ret;
@@ -292,7 +307,7 @@ static void stop_threads(struct pmscope_decoder *dec)
 		pthread_cond_signal(&dec->workers[i].room);
 	pthread_mutex_unlock(&dec->lock);
 	for (unsigned int i = 0; i < dec->nr_threads; i++)
-		pthread_join(dec->workers[i].thread, NULL);
+		pthread_join(dec->workers[i + 1].thread, NULL);
 }
 
 static void free_workers(struct pmscope_decoder *dec)
