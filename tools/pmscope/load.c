@@ -301,39 +301,3 @@ void load_print_losses_json(const struct load *load)
 	       l->decode.cut_bytes, l->decode.unknown, l->other_samples,
 	       l->other_trace, l->trace_errors, load->filtered);
 }
-
-/* The first fault, with its offset; NULL when there is none. */
-static const char *fault(const struct load *load, char *buf, size_t size)
-{
-	const struct pmscope_decode_stats *d =
-		&pmscope_recording_losses(load->recording)->decode;
-
-	if (*pmscope_recording_error(load->recording))
-		return pmscope_recording_error(load->recording);
-	if (load->raw && !pmscope_input_size(load->input))
-		return "offset 0x0: empty";
-	if (d->bad_bytes)
-		snprintf(buf, size,
-			 "offset 0x%" PRIx64
-			 ": no SPE packet begins here: the first of %" PRIu64
-			 " such bytes",
-			 d->first_bad, d->bad_bytes);
-	else if (load->raw && d->cut_bytes)
-		snprintf(buf, size,
-			 "offset 0x%" PRIx64
-			 ": cut short: the record that begins here has no end",
-			 d->first_cut);
-	else
-		return NULL;
-	return buf;
-}
-
-int load_verdict(const struct load *load)
-{
-	char buf[160];
-	const char *text = fault(load, buf, sizeof(buf));
-
-	if (text)
-		error("%s: %s", load->name, text);
-	return !!text;
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What script and report share: opening a recording and ending with it. */
+/* What script and report share: opening a recording, reading and closing it. */
 #ifndef PMSCOPE_LOAD_H
 #define PMSCOPE_LOAD_H
 
@@ -84,12 +84,6 @@ void load_close(struct load *load);
  * result of work->take() that is not 0, or a negative errno.
  */
 int load_runs(struct load *load, const struct work *work);
-
-/*
- * Says on stderr what is wrong with the recording, one line; and what is
- * missing from it. Returns the exit status: 1 when it is damaged.
- */
-int load_verdict(const struct load *load);
 
 /* What was lost, each on a line that begins with @prefix; true if any was. */
 bool load_print_losses(const struct load *load, FILE *out, const char *prefix);

@@ -3,6 +3,7 @@
 #include "message.h"
 #include "text/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #define NAMES_ROOM   400
@@ -67,10 +68,40 @@ static void say_what_it_is_of(const struct load *load)
 	      load->name, *events ? "it is of " : "it names no event", events);
 }
 
+/* The first fault, with its offset; NULL when there is none. */
+static const char *fault(const struct load *load, char *buf, size_t size)
+{
+	const struct pmscope_decode_stats *d =
+		&pmscope_recording_losses(load->recording)->decode;
+
+	if (*pmscope_recording_error(load->recording))
+		return pmscope_recording_error(load->recording);
+	if (load->raw && !pmscope_input_size(load->input))
+		return "offset 0x0: empty";
+	if (d->bad_bytes)
+		snprintf(buf, size,
+			 "offset 0x%" PRIx64
+			 ": no SPE packet begins here: the first of %" PRIu64
+			 " such bytes",
+			 d->first_bad, d->bad_bytes);
+	else if (load->raw && d->cut_bytes)
+		snprintf(buf, size,
+			 "offset 0x%" PRIx64
+			 ": cut short: the record that begins here has no end",
+			 d->first_cut);
+	else
+		return NULL;
+	return buf;
+}
+
 int verdict(const struct load *load)
 {
-	if (load_verdict(load))
-		return 1;
-	say_what_it_is_of(load);
-	return 0;
+	char buf[160];
+	const char *text = fault(load, buf, sizeof(buf));
+
+	if (text)
+		error("%s: %s", load->name, text);
+	else
+		say_what_it_is_of(load);
+	return !!text;
 }

@@ -6,8 +6,9 @@
 #include "load.h"
 
 /*
- * As load_verdict(); and where nothing is wrong, but there is nothing to print
- * either, says so, and what the recording is of.
+ * Says on stderr what is wrong with the recording, one line; or, where nothing
+ * is, but there is nothing to print either, what it is of. Returns the exit
+ * status: 1 when it is damaged.
  */
 int verdict(const struct load *load);
 
