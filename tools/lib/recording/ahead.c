@@ -28,7 +28,7 @@ struct piece {
 
 static size_t piece_bytes(size_t nr_queues)
 {
-	size_t bytes = PIECES_BYTES / (nr_queues ? nr_queues : 1);
+	size_t bytes = PIECES_BYTES / nr_queues;
 
 	if (bytes > PIECE_MAX)
 		return PIECE_MAX;
@@ -52,7 +52,7 @@ int ahead_init(struct pmscope_recording *rec)
 	ahead->bytes = SIZE_MAX;
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		rec->queues[i].ahead.end = &rec->queues[i].ahead.first;
-	if (!threads || rec->nr_queues > QUEUES_MAX)
+	if (!threads || !rec->nr_queues || rec->nr_queues > QUEUES_MAX)
 		return 0;
 	if (threads > THREADS_MAX)
 		threads = THREADS_MAX;
@@ -117,7 +117,10 @@ static bool queue_cut(struct pmscope_recording *rec, struct queue *q,
 	return true;
 }
 
-/* What is known by the rows before what is left, some of them still decoded. */
+/*
+ * By the times of rows of the queue; behind them come the pieces that are under
+ * way, and then what is left.
+ */
 static void queue_estimate(struct pmscope_recording *rec, struct queue *q,
 			   const struct pmscope_batch *batch, size_t first)
 {
@@ -176,7 +179,7 @@ static void piece_decode(const struct pmscope_recording *rec,
 {
 	const struct stretch *stretch = &piece->stretch;
 	const struct pmscope_trace *trace =
-		&rec->traces[piece->queue->traces[stretch->trace]];
+		queue_trace(rec, piece->queue, stretch->trace);
 	struct chunk *chunk = &piece->chunk;
 
 	if (!chunk->batch)

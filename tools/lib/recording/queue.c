@@ -12,37 +12,11 @@
 #define BATCH_MAX 256
 #define BATCH_MIN 4
 
-bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
-		 size_t bytes, struct stretch *stretch)
-{
-	struct rest *rest = &q->rest;
-	size_t left;
-
-	if (queue_is_cut_up(q))
-		return false;
-	*stretch = (struct stretch){
-		.trace = rest->trace,
-		.begin = rest->at,
-		.limit = window_limit(rec, q),
-		.known = !rest->inside,
-	};
-	left = stretch->limit - stretch->begin;
-	stretch->end = stretch->begin + (left < bytes ? left : bytes);
-	rest->inside = left > bytes;
-	rest->at = stretch->end;
-	if (rest->at == rec->traces[q->traces[rest->trace]].size) {
-		rest->trace++;
-		rest->at = 0;
-	}
-	return true;
-}
-
 /* More rows from the stretch under way. */
 static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
 	const struct stretch *stretch = &q->stretch;
-	const struct pmscope_trace *trace =
-		&rec->traces[q->traces[stretch->trace]];
+	const struct pmscope_trace *trace = queue_trace(rec, q, stretch->trace);
 	unsigned int flags = rec->flags | PMSCOPE_DECODE_LAST;
 
 	if (q->at)

@@ -42,7 +42,7 @@ static inline uint64_t area_of(uint32_t cpu, uint32_t tid)
  * @begin: place in the trace
  * @end: no record is begun at or behind it
  * @limit: where the next break is, or the trace ends
- * @known: a record begins at @begin, if the stretch before it is decoded or not
+ * @known: a record begins at @begin, even if nothing before it is decoded
  */
 struct stretch {
 	size_t trace;
@@ -151,8 +151,12 @@ int window_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *aux);
 void windows_sort(struct pmscope_recording *rec);
 
-/* How far what is left of the queue may be decoded in one go. */
-size_t window_limit(const struct pmscope_recording *rec, struct queue *queue);
+/*
+ * Takes @bytes of what is left, or fewer: up to a break, or the end of a trace.
+ * False at the end.
+ */
+bool stretch_cut(const struct pmscope_recording *rec, struct queue *queue,
+		 size_t bytes, struct stretch *stretch);
 
 /*
  * merge.c: begin once, take the row of the first queue (NULL: no row is
@@ -189,9 +193,12 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 int queue_fill(struct pmscope_recording *rec, struct queue *queue);
 void queue_fini(struct queue *queue);
 
-/* Takes @bytes of what is left, or fewer. False at the end. */
-bool stretch_cut(const struct pmscope_recording *rec, struct queue *queue,
-		 size_t bytes, struct stretch *stretch);
+static inline const struct pmscope_trace *
+queue_trace(const struct pmscope_recording *rec, const struct queue *queue,
+	    size_t index)
+{
+	return &rec->traces[queue->traces[index]];
+}
 
 static inline bool queue_is_cut_up(const struct queue *queue)
 {

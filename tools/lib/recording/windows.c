@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Where an AUX area has a break: the record before it lost its end, and would
- * otherwise be taken for one with the record behind it.
+ * How traces are cut up. Where an AUX area has a break a stretch ends: the
+ * record before it lost its end, and would otherwise be taken for one with the
+ * record behind it.
  */
 #include "perfdata/reader.h"
 #include "recording.h"
@@ -65,10 +66,10 @@ void windows_sort(struct pmscope_recording *rec)
 	}
 }
 
-size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
+/* Where what is left of the trace has a break, or ends. */
+static size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
 {
-	const struct pmscope_trace *trace =
-		&rec->traces[q->traces[q->rest.trace]];
+	const struct pmscope_trace *trace = queue_trace(rec, q, q->rest.trace);
 	uint64_t area = area_of(q->cpu, q->tid);
 	uint64_t at = trace->offset + q->rest.at;
 	const struct window *w, *end;
@@ -85,4 +86,29 @@ size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
 	    w->end - trace->offset >= trace->size)
 		return trace->size;
 	return w->end - trace->offset;
+}
+
+bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
+		 size_t bytes, struct stretch *stretch)
+{
+	struct rest *rest = &q->rest;
+	size_t left;
+
+	if (queue_is_cut_up(q))
+		return false;
+	*stretch = (struct stretch){
+		.trace = rest->trace,
+		.begin = rest->at,
+		.limit = window_limit(rec, q),
+		.known = !rest->inside,
+	};
+	left = stretch->limit - stretch->begin;
+	stretch->end = stretch->begin + (left < bytes ? left : bytes);
+	rest->inside = left > bytes;
+	rest->at = stretch->end;
+	if (rest->at == queue_trace(rec, q, rest->trace)->size) {
+		rest->trace++;
+		rest->at = 0;
+	}
+	return true;
 }
