@@ -37,18 +37,6 @@ struct broken {
 	bool ring;
 };
 
-static void put_aux(struct bytes *b, uint32_t cpu, uint64_t end, uint64_t flags)
-{
-	struct where where = {10, 10, 1, cpu};
-	struct bytes body = {};
-
-	put(&body, 0, 8);
-	put(&body, end, 8);
-	put(&body, flags, 8);
-	put_side_band(b, PERF_RECORD_AUX, 0, &body, &where);
-	bytes_fini(&body);
-}
-
 /* In the middle of it nobody can tell where a record begins. */
 static void put_endless_record(struct bytes *trace, uint64_t *state)
 {
@@ -78,6 +66,8 @@ static void put_records(struct bytes *trace, uint64_t *state, size_t size,
 static void put_cpu(struct bytes *b, uint64_t *state, uint32_t cpu,
 		    const struct broken *broken)
 {
+	const struct where where = {10, 10, 1, cpu};
+
 	for (int i = 0; i < 2; i++) {
 		struct bytes trace = {};
 
@@ -88,10 +78,10 @@ static void put_cpu(struct bytes *b, uint64_t *state, uint32_t cpu,
 		bytes_fini(&trace);
 	}
 	for (unsigned int i = 0; i < broken->breaks; i++)
-		put_aux(b, cpu, random_below(state, 1200000),
-			PERF_AUX_FLAG_PARTIAL);
+		put_aux(b, random_below(state, 1200000), PERF_AUX_FLAG_PARTIAL,
+			&where);
 	if (broken->ring)
-		put_aux(b, cpu, 1, PERF_AUX_FLAG_OVERWRITE);
+		put_aux(b, 1, PERF_AUX_FLAG_OVERWRITE, &where);
 }
 
 static void make(struct bytes *b, uint64_t *state, const struct broken *broken)

@@ -284,6 +284,18 @@ void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
 	bytes_fini(&body);
 }
 
+void put_aux(struct bytes *b, uint64_t size, uint64_t flags,
+	     const struct where *where)
+{
+	struct bytes body = {};
+
+	put(&body, 0, 8);
+	put(&body, size, 8);
+	put(&body, flags, 8);
+	put_side_band(b, PERF_RECORD_AUX, 0, &body, where);
+	bytes_fini(&body);
+}
+
 void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,
 		   uint64_t zero)
 {

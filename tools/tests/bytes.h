@@ -76,6 +76,9 @@ void put_mmap2_of(struct bytes *b, uint64_t start, uint64_t length,
 		  const char *name, uint8_t id, const struct where *where);
 void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
 	      const struct where *where);
+/* @size bytes of the AUX area, from its begin. */
+void put_aux(struct bytes *b, uint64_t size, uint64_t flags,
+	     const struct where *where);
 void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,
 		   uint64_t zero);
 void put_auxtrace_info(struct bytes *b, uint32_t type);

@@ -216,17 +216,8 @@ TEST(trace_of_another_unit_is_counted)
 	bytes_fini(&b);
 }
 
-static void put_aux(struct bytes *b, uint64_t size, uint64_t flags)
-{
-	struct where where = at(0, 1, 1);
-	struct bytes body = {};
-
-	put(&body, 0, 8);
-	put(&body, size, 8);
-	put(&body, flags, 8);
-	put_side_band(b, PERF_RECORD_AUX, 0, &body, &where);
-	bytes_fini(&body);
-}
+/* The AUX records of these tests are of CPU 0. */
+static const struct where aux_at = {1, 1, 0, 0};
 
 TEST(losses_are_counted)
 {
@@ -236,10 +227,11 @@ TEST(losses_are_counted)
 	struct pmscope_recording *r;
 
 	begin(&b);
-	put_aux(&b, 64, PERF_AUX_FLAG_TRUNCATED);
-	put_aux(&b, 64, PERF_AUX_FLAG_COLLISION | PERF_AUX_FLAG_PARTIAL);
-	put_aux(&b, 64, PERF_AUX_FLAG_COLLISION);
-	put_aux(&b, 64, 0);
+	put_aux(&b, 64, PERF_AUX_FLAG_TRUNCATED, &aux_at);
+	put_aux(&b, 64, PERF_AUX_FLAG_COLLISION | PERF_AUX_FLAG_PARTIAL,
+		&aux_at);
+	put_aux(&b, 64, PERF_AUX_FLAG_COLLISION, &aux_at);
+	put_aux(&b, 64, 0, &aux_at);
 	put(&body, PERFDATA_ID, 8);
 	put(&body, 17, 8);
 	put_side_band(&b, PERF_RECORD_LOST, 0, &body, &where);
@@ -266,7 +258,7 @@ TEST(a_ring_begins_within_a_record)
 		put_load(&whole, 0x5000, 0x9000, time);
 	bytes_add(&trace, whole.data + 15, whole.size - 15);
 	begin(&b);
-	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE);
+	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE, &aux_at);
 	put_auxtrace(&b, 0, 0, NO_TID, &trace);
 	r = open_bytes(&b);
 	expect_next(r, &s, 20);
@@ -290,7 +282,7 @@ TEST(a_partial_record_is_not_mixed_with_the_next)
 
 	begin(&b);
 	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5);
-	put_aux(&b, trace.size, PERF_AUX_FLAG_PARTIAL);
+	put_aux(&b, trace.size, PERF_AUX_FLAG_PARTIAL, &aux_at);
 	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
 	put_timestamp(&trace, 50);
 	put_auxtrace(&b, 0, 0, NO_TID, &trace);
