@@ -278,7 +278,9 @@ bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
 		"SPE records dropped: they hold bytes that are no packet, or "
 		"begin before their trace",
 		&any);
-	if (!load->raw)
+	/* Beside the verdict that the file is cut, one line is enough. */
+	if (!load->raw &&
+	    !(out == stderr && *pmscope_recording_error(load->recording)))
 		print_loss(out, prefix, l->decode.cut_bytes,
 			   "bytes of SPE records without an end", &any);
 	return any;

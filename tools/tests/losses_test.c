@@ -2,15 +2,14 @@
 /* What script and report say of what a recording lost, or could not decode. */
 #include "bytes.h"
 #include "command.h"
+#include "happening.h"
 #include "ktap.h"
 
 #include <pmscope/perfdata.h>
 
 #include <string.h>
 
-#define TYPE_ARM_SPE 4
-#define NO_TID	     UINT32_MAX
-#define TEXT_SIZE    65536
+#define TEXT_SIZE 65536
 
 /* As perf inject writes it: type, code, CPU, pid, tid, format, IP, time, text.
  */
@@ -104,6 +103,33 @@ TEST(what_a_filter_of_perf_dropped_is_not_lost)
 		  0);
 	EXPECT_TRUE(!strncmp(text, "pmscope: 3 samples lost", 23));
 	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* Cut inside a record, or between two: the verdict is all that is said. */
+TEST(one_line_on_a_cut_recording)
+{
+	struct bytes b = {};
+	char command[512];
+
+	begin(&b);
+	for (uint64_t time = 10; time <= 40; time += 10)
+		load_at(&b, 0, 10, 0x5000, time);
+	perfdata_end(&b);
+	snprintf(command, sizeof(command), "2>&1 >/dev/null %s script",
+		 command_pmscope());
+	for (size_t cut = 1; cut < 70; cut++) {
+		char line[512], second[512];
+		FILE *said;
+
+		b.size--;
+		said = command_reads(&b, command);
+		ASSERT_TRUE(said);
+		ASSERT_TRUE(fgets(line, sizeof(line), said));
+		EXPECT_TRUE(strstr(line, "cut short"));
+		EXPECT_TRUE(!fgets(second, sizeof(second), said));
+		pclose(said);
+	}
 	bytes_fini(&b);
 }
 
