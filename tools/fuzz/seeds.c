@@ -94,6 +94,20 @@ static void put_threads(struct bytes *b)
 	put_mmap2(b, 0x500000, 0x10000, 0, "[vdso]", &child);
 }
 
+/* In two pieces, the first so long. */
+static void put_torn(struct bytes *b, uint32_t cpu, const struct bytes *trace,
+		     size_t size)
+{
+	struct bytes part = {};
+
+	bytes_add(&part, trace->data, size);
+	put_auxtrace(b, cpu, cpu, -1, &part);
+	bytes_fini(&part);
+	bytes_add(&part, trace->data + size, trace->size - size);
+	put_auxtrace_at(b, size, cpu, cpu, -1, &part);
+	bytes_fini(&part);
+}
+
 static void put_traces(struct bytes *b, uint64_t *state)
 {
 	for (unsigned int cpu = 0; cpu < 3; cpu++) {
@@ -103,7 +117,7 @@ static void put_traces(struct bytes *b, uint64_t *state)
 			put_load_of(&trace, 10 + i % 2, 0x400000 + 4 * i,
 				    0x9000, 100 * i + cpu);
 		put_any_record(&trace, state);
-		put_auxtrace(b, cpu, cpu, -1, &trace);
+		put_torn(b, cpu, &trace, 50 * cpu);
 		bytes_fini(&trace);
 	}
 }

@@ -346,10 +346,16 @@ void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][3], size_t nr,
 void put_auxtrace(struct bytes *b, uint32_t index, uint32_t cpu, uint32_t tid,
 		  const struct bytes *trace)
 {
+	put_auxtrace_at(b, 0, index, cpu, tid, trace);
+}
+
+void put_auxtrace_at(struct bytes *b, uint64_t offset, uint32_t index,
+		     uint32_t cpu, uint32_t tid, const struct bytes *trace)
+{
 	struct bytes body = {};
 
 	put(&body, trace->size, 8);
-	put(&body, 0, 8); /* offset */
+	put(&body, offset, 8);
 	put(&body, 0, 8); /* reference */
 	put(&body, index, 4);
 	put(&body, tid, 4);

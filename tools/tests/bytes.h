@@ -90,6 +90,8 @@ void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][3], size_t nr,
 			  uint64_t params);
 void put_auxtrace(struct bytes *b, uint32_t index, uint32_t cpu, uint32_t tid,
 		  const struct bytes *trace);
+void put_auxtrace_at(struct bytes *b, uint64_t offset, uint32_t index,
+		     uint32_t cpu, uint32_t tid, const struct bytes *trace);
 
 /* The records of @plain as @type, COMPRESSED or COMPRESSED2, @piece bytes each.
  */

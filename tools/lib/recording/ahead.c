@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "recording.h"
-#include "spe/chunk.h"
 
 #include <errno.h>
 
@@ -20,7 +19,6 @@
 struct piece {
 	struct piece *next; /* of the queue, or of those that are free */
 	struct queue *queue;
-	struct stretch stretch;
 	struct chunk chunk;
 	struct shapes shapes;
 	bool done;
@@ -163,7 +161,7 @@ static struct piece *piece_new(struct pmscope_recording *rec)
 		return NULL;
 	q = &rec->queues[tournament_first(&ahead->soonest).number];
 	ahead->free = piece->next;
-	queue_cut(rec, q, &piece->stretch);
+	queue_cut(rec, q, &piece->chunk.stretch);
 	piece->queue = q;
 	piece->done = false;
 	piece->next = NULL;
@@ -177,25 +175,13 @@ static struct piece *piece_new(struct pmscope_recording *rec)
 static void piece_decode(const struct pmscope_recording *rec,
 			 struct piece *piece)
 {
-	const struct stretch *stretch = &piece->stretch;
-	const struct pmscope_trace *trace =
-		queue_trace(rec, piece->queue, stretch->trace);
 	struct chunk *chunk = &piece->chunk;
 
 	if (!chunk->batch)
 		chunk->batch =
 			pmscope_batch_new(rec->ahead.bytes / RECORD_BYTES);
-	if (!chunk->batch)
-		return;
-	chunk->span = (struct pmscope_span){
-		.data = trace->data,
-		.size = stretch->limit,
-		.offset = trace->data_offset,
-	};
-	chunk->begin = stretch->begin;
-	chunk->end = stretch->end;
-	chunk->known = stretch->known;
-	chunk_guess(chunk, rec->flags, &piece->shapes);
+	if (chunk->batch)
+		chunk_guess(chunk, rec->flags, &piece->shapes);
 }
 
 /* From now on it is the consumer's. */
@@ -219,7 +205,7 @@ size_t pmscope_recording_ahead(struct pmscope_recording *rec)
 	pthread_mutex_unlock(&ahead->lock);
 	if (!piece)
 		return 0;
-	bytes = piece->stretch.end - piece->stretch.begin;
+	bytes = piece->chunk.stretch.end - piece->chunk.stretch.begin;
 	piece_decode(rec, piece);
 	pthread_mutex_lock(&ahead->lock);
 	piece_done(rec, piece);
@@ -249,7 +235,7 @@ static void piece_use(struct pmscope_recording *rec, struct piece *piece,
 	struct pmscope_batch *empty = q->batch;
 	struct chunk *chunk = &piece->chunk;
 
-	if (!chunk->batch || chunk->first != q->at)
+	if (!chunk->batch || chunk->first != q->at || empty->count)
 		return;
 	stats_add(&rec->losses.decode, &chunk->stats);
 	q->at = chunk->next;
@@ -264,18 +250,17 @@ static void piece_use(struct pmscope_recording *rec, struct piece *piece,
 bool ahead_next(struct pmscope_recording *rec, struct queue *q)
 {
 	struct ahead *ahead = &rec->ahead;
-	size_t before = q->stretch.trace;
 	struct piece *piece;
 	bool found = true;
 
 	pthread_mutex_lock(&ahead->lock);
 	piece = piece_take(ahead, q);
 	if (piece)
-		q->stretch = piece->stretch;
+		q->stretch = piece->chunk.stretch;
 	else
 		found = queue_cut(rec, q, &q->stretch);
-	if (q->stretch.trace != before)
-		q->at = 0;
+	if (found && !q->stretch.begin)
+		q->at = torn_join(rec, q);
 	if (piece) {
 		piece_use(rec, piece, q);
 		give_back(ahead, piece);

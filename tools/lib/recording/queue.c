@@ -15,16 +15,10 @@
 /* More rows from the stretch under way. */
 static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
-	const struct stretch *stretch = &q->stretch;
-	const struct pmscope_trace *trace = queue_trace(rec, q, stretch->trace);
-	unsigned int flags = rec->flags | PMSCOPE_DECODE_LAST;
-
-	if (q->at)
-		flags &= ~PMSCOPE_DECODE_RESYNC;
-	q->at += decode_until(trace->data + q->at, stretch->limit - q->at,
-			      trace->data_offset + q->at, flags,
-			      stretch->end - q->at, &rec->shapes, q->batch,
-			      &rec->losses.decode);
+	q->at = stretch_decode(&q->stretch, q->at, SIZE_MAX, rec->flags,
+			       &rec->shapes, q->batch, &rec->losses.decode);
+	if (q->at < q->stretch.end && q->batch->count < q->batch->capacity)
+		torn_remember(rec, q);
 }
 
 static int batch_new(struct queue *q)

@@ -8,7 +8,7 @@
 #include "ahead.h"
 #include "clock.h"
 #include "machine.h"
-#include "spe/record.h"
+#include "spe/chunk.h"
 #include "table/tournament.h"
 
 /*
@@ -36,24 +36,15 @@ static inline uint64_t area_of(uint32_t cpu, uint32_t tid)
 	return cpu != PMSCOPE_NO_ID ? cpu : UINT64_C(1) << 32 | tid;
 }
 
-/**
- * struct stretch - bytes of a trace between two breaks, or part of them
- * @trace: index in queue.traces
- * @begin: place in the trace
- * @end: no record is begun at or behind it
- * @limit: where the next break is, or the trace ends
- * @known: a record begins at @begin, even if nothing before it is decoded
- */
-struct stretch {
-	size_t trace;
-	size_t begin;
-	size_t end;
-	size_t limit;
-	bool known;
-};
-
 /* Most records have more, so that this gives a batch room enough. */
 #define RECORD_BYTES 16
+
+/* A record that is not whole when its trace ends, though the area goes on. */
+struct torn {
+	bool is;
+	size_t trace; /* index in queue.traces */
+	size_t at;
+};
 
 /* What of a queue nobody decodes yet. */
 struct rest {
@@ -77,8 +68,9 @@ struct queue {
 
 	struct rest rest;
 	struct ahead_queue ahead;
-	struct stretch stretch; /* being decoded, and the place in its trace */
-	size_t at;
+	struct stretch stretch; /* being decoded; spans are up to a break */
+	size_t at;		/* place in its trace */
+	struct torn torn;
 	struct pmscope_batch *batch;
 	size_t row; /* the next to hand out, and when: see row_due() */
 	uint64_t due;
@@ -152,8 +144,8 @@ int window_add(struct pmscope_recording *rec,
 void windows_sort(struct pmscope_recording *rec);
 
 /*
- * Takes @bytes of what is left, or fewer: up to a break, or the end of a trace.
- * False at the end.
+ * Takes @bytes of what is left, or fewer: up to a break, or the end of a trace;
+ * its span ends there, and is one of queue.traces. False at the end.
  */
 bool stretch_cut(const struct pmscope_recording *rec, struct queue *queue,
 		 size_t bytes, struct stretch *stretch);
@@ -188,6 +180,14 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 	row_time(rec, batch, row, &time);
 	return time > before ? time : before;
 }
+
+/*
+ * torn.c: remember what is left of the stretch, and with the first stretch of
+ * the next trace put the record in the empty batch. Returns where in that trace
+ * the next record begins.
+ */
+void torn_remember(struct pmscope_recording *rec, struct queue *queue);
+size_t torn_join(struct pmscope_recording *rec, struct queue *queue);
 
 /* queue.c. Returns 1 when there is a row, 0 at the end, -ENOMEM. */
 int queue_fill(struct pmscope_recording *rec, struct queue *queue);

@@ -88,25 +88,43 @@ static size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
 	return w->end - trace->offset;
 }
 
+/* Does the area go on in the next trace, without a break between them? */
+static bool goes_on(const struct pmscope_recording *rec, const struct queue *q)
+{
+	const struct pmscope_trace *trace = queue_trace(rec, q, q->rest.trace);
+	uint64_t end = trace->offset + trace->size;
+	const struct window *w = rec->windows + q->rest.window;
+
+	if (rec->overwrite || q->rest.trace + 1 == q->nr_traces ||
+	    queue_trace(rec, q, q->rest.trace + 1)->offset != end)
+		return false;
+	return q->rest.window == rec->nr_windows ||
+	       w->area != area_of(q->cpu, q->tid) || w->end != end;
+}
+
 bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 		 size_t bytes, struct stretch *stretch)
 {
 	struct rest *rest = &q->rest;
-	size_t left;
+	const struct pmscope_trace *trace;
+	size_t limit, left;
 
 	if (queue_is_cut_up(q))
 		return false;
+	trace = queue_trace(rec, q, rest->trace);
+	limit = window_limit(rec, q);
 	*stretch = (struct stretch){
-		.trace = rest->trace,
+		.span = {trace->data, limit, trace->data_offset},
+		.index = rest->trace,
 		.begin = rest->at,
-		.limit = window_limit(rec, q),
 		.known = !rest->inside,
+		.open = limit == trace->size && goes_on(rec, q),
 	};
-	left = stretch->limit - stretch->begin;
+	left = limit - stretch->begin;
 	stretch->end = stretch->begin + (left < bytes ? left : bytes);
 	rest->inside = left > bytes;
 	rest->at = stretch->end;
-	if (rest->at == queue_trace(rec, q, rest->trace)->size) {
+	if (rest->at == trace->size) {
 		rest->trace++;
 		rest->at = 0;
 	}

@@ -12,24 +12,31 @@
 #define STEP  2048
 #define AFTER 8192
 
-/* From chunk->next to the first record behind its end, within @size bytes. */
-static void decode(struct chunk *chunk, size_t size, unsigned int flags,
-		   struct shapes *shapes)
+size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
+		      unsigned int flags, struct shapes *shapes,
+		      struct pmscope_batch *batch,
+		      struct pmscope_decode_stats *stats)
 {
-	const struct pmscope_span *span = &chunk->span;
-	size_t at = chunk->next;
+	const struct pmscope_span *span = &stretch->span;
 
-	if (at >= chunk->end)
-		return;
+	if (at >= stretch->end)
+		return at;
 	if (size >= span->size) {
 		size = span->size;
-		flags |= PMSCOPE_DECODE_LAST;
+		flags |= stretch->open ? 0 : PMSCOPE_DECODE_LAST;
 	}
 	if (at)
 		flags &= ~PMSCOPE_DECODE_RESYNC;
-	chunk->next += decode_until(span->data + at, size - at,
-				    span->offset + at, flags, chunk->end - at,
-				    shapes, chunk->batch, &chunk->stats);
+	return at + decode_until(span->data + at, size - at, span->offset + at,
+				 flags, stretch->end - at, shapes, batch,
+				 stats);
+}
+
+static void decode(struct chunk *chunk, size_t size, unsigned int flags,
+		   struct shapes *shapes)
+{
+	chunk->next = stretch_decode(&chunk->stretch, chunk->next, size, flags,
+				     shapes, chunk->batch, &chunk->stats);
 }
 
 void chunk_restart(struct chunk *chunk, size_t at)
@@ -44,8 +51,9 @@ void chunk_restart(struct chunk *chunk, size_t at)
 static size_t fall_into_step(struct chunk *chunk, unsigned int flags,
 			     struct shapes *shapes)
 {
-	const struct pmscope_span *span = &chunk->span;
-	size_t at = chunk->begin > STEP ? chunk->begin - STEP : 0;
+	const struct pmscope_span *span = &chunk->stretch.span;
+	size_t begin = chunk->stretch.begin;
+	size_t at = begin > STEP ? begin - STEP : 0;
 	struct pmscope_decode_stats ignored = {};
 	size_t size = span->size - at, used;
 
@@ -56,23 +64,24 @@ static size_t fall_into_step(struct chunk *chunk, unsigned int flags,
 	do {
 		chunk->batch->count = 0;
 		used = decode_until(span->data + at, size, span->offset + at,
-				    flags, chunk->begin - at, shapes,
-				    chunk->batch, &ignored);
+				    flags, begin - at, shapes, chunk->batch,
+				    &ignored);
 		at += used;
 		size -= used;
 		flags &= ~PMSCOPE_DECODE_RESYNC;
-	} while (used && at < chunk->begin);
+	} while (used && at < begin);
 	return at;
 }
 
 void chunk_guess(struct chunk *chunk, unsigned int flags, struct shapes *shapes)
 {
-	size_t at = chunk->known ? chunk->begin
-				 : fall_into_step(chunk, flags, shapes);
+	const struct stretch *stretch = &chunk->stretch;
+	size_t at = stretch->known ? stretch->begin
+				   : fall_into_step(chunk, flags, shapes);
 
 	chunk_restart(chunk, at);
-	if (at >= chunk->begin)
-		decode(chunk, chunk->end + AFTER, flags, shapes);
+	if (at >= stretch->begin)
+		decode(chunk, stretch->end + AFTER, flags, shapes);
 }
 
 void chunk_finish(struct chunk *chunk, size_t at, unsigned int flags,

@@ -15,21 +15,45 @@
 #include <pmscope/decoder.h>
 
 /**
- * struct chunk - the part, and what became of it
+ * struct stretch - part of a trace
  * @span: what it is a part of; places are in it
- * @begin: of the chunk
+ * @index: which of all spans that is
+ * @begin: of the stretch
  * @end: no record is begun at or behind it
- * @known: a record begins at @begin
+ * @known: a record begins at @begin, even if nothing before it is decoded
+ * @open: the next span continues this one, and so may its last record
+ */
+struct stretch {
+	struct pmscope_span span;
+	size_t index;
+	size_t begin;
+	size_t end;
+	bool known;
+	bool open;
+};
+
+/*
+ * stretch_decode() - decode what begins in it
+ * @at: from where on
+ * @size: within so many bytes of the span
+ *
+ * Return: where the next record begins. That is before the end where @batch is
+ * full, or where the last record is not whole and may go on.
+ */
+size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
+		      unsigned int flags, struct shapes *shapes,
+		      struct pmscope_batch *batch,
+		      struct pmscope_decode_stats *stats);
+
+/**
+ * struct chunk - a stretch, and what became of it
  * @first: where decoding began
  * @next: where the record behind the last one begins
  * @batch: the records, with room for one at least
  * @stats: of them alone
  */
 struct chunk {
-	struct pmscope_span span;
-	size_t begin;
-	size_t end;
-	bool known;
+	struct stretch stretch;
 	size_t first;
 	size_t next;
 	struct pmscope_batch *batch;

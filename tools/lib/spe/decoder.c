@@ -20,7 +20,6 @@
 /* A chunk that a thread took. */
 struct slot {
 	struct worker *owner;
-	size_t span;
 	struct chunk chunk;
 	bool busy; /* from taken by its owner to given back by the consumer */
 	bool done;
@@ -67,7 +66,7 @@ struct pmscope_decoder {
 /* The next chunk, if there is one. */
 static bool take_chunk(struct pmscope_decoder *dec, struct slot *slot)
 {
-	struct chunk *chunk = &slot->chunk;
+	struct stretch *stretch = &slot->chunk.stretch;
 	size_t left;
 
 	while (dec->span < dec->nr_spans &&
@@ -78,21 +77,26 @@ static bool take_chunk(struct pmscope_decoder *dec, struct slot *slot)
 	if (dec->span == dec->nr_spans)
 		return false;
 	left = dec->spans[dec->span].size - dec->begin;
-	slot->span = dec->span;
-	chunk->span = dec->spans[dec->span];
-	chunk->begin = dec->begin;
-	chunk->end = chunk->begin +
-		     (left < dec->options.chunk ? left : dec->options.chunk);
-	chunk->known = !chunk->begin;
-	dec->begin = chunk->end;
+	if (left > dec->options.chunk)
+		left = dec->options.chunk;
+	*stretch = (struct stretch){
+		.span = dec->spans[dec->span],
+		.index = dec->span,
+		.begin = dec->begin,
+		.end = dec->begin + left,
+		.known = !dec->begin,
+	};
+	dec->begin = stretch->end;
 	return true;
 }
 
 /* Whatever was guessed: from where the chunk before it ended. */
 static void finish_slot(struct pmscope_decoder *dec, struct slot *slot)
 {
-	if (dec->at_span != slot->span) {
-		dec->at_span = slot->span;
+	const struct stretch *stretch = &slot->chunk.stretch;
+
+	if (dec->at_span != stretch->index) {
+		dec->at_span = stretch->index;
 		dec->at = 0;
 	}
 	chunk_finish(&slot->chunk, dec->at, dec->options.flags, &dec->shapes);
@@ -206,7 +210,7 @@ const struct pmscope_batch *pmscope_decoder_next(struct pmscope_decoder *dec,
 		if (!slot->chunk.batch->count)
 			continue;
 		if (span)
-			*span = slot->span;
+			*span = slot->chunk.stretch.index;
 		return slot->chunk.batch;
 	}
 	return NULL;

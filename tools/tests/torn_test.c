@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPE records that begin in one AUXTRACE record and end in another. */
+#include "happening.h"
+#include "ktap.h"
+
+#include <pmscope/packet.h>
+
+#include <string.h>
+
+#define RECORDS 5
+
+/* Wherever one begins in it, it is packets of addresses. */
+#define ADDRESSES 0xb0b0b0b0b0b0b0b0
+
+static void put_loads(struct bytes *trace)
+{
+	for (unsigned int i = 1; i <= RECORDS; i++)
+		put_load_of(trace, 10, 0x5000 + 4 * i, 0x9000 + i, 10 * i);
+}
+
+/* From @from to @to, for the same place in the AUX area of CPU 0. */
+static void put_part(struct bytes *b, const struct bytes *trace, size_t from,
+		     size_t to)
+{
+	struct bytes part = {};
+
+	bytes_add(&part, trace->data + from, to - from);
+	put_auxtrace_at(b, from, 0, 0, NO_TID, &part);
+	bytes_fini(&part);
+}
+
+/* The loads, each once and nothing lost. */
+static void expect_loads(struct bytes *b, const struct bytes *trace)
+{
+	struct pmscope_recording *r = open_bytes(b);
+	const struct pmscope_losses *l = pmscope_recording_losses(r);
+	struct pmscope_sample s;
+
+	for (unsigned int i = 1; i <= RECORDS; i++) {
+		expect_next(r, &s, 10 * i);
+		EXPECT_EQ(s.tid, 10U);
+		EXPECT_EQ(s.batch->pc[s.row] & 0xffff, 0x5000U + 4 * i);
+		EXPECT_EQ(s.batch->va[s.row], 0x9000U + i);
+	}
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(l->decode.records, (uint64_t)RECORDS);
+	EXPECT_EQ(l->decode.bytes, trace->size);
+	EXPECT_EQ(l->decode.cut_bytes, 0U);
+	EXPECT_EQ(l->decode.damaged, 0U);
+	pmscope_recording_free(r);
+}
+
+TEST(cut_at_every_byte)
+{
+	struct bytes trace = {};
+
+	put_loads(&trace);
+	for (size_t cut = 0; cut <= trace.size; cut++) {
+		struct bytes b = {};
+
+		begin(&b);
+		put_part(&b, &trace, 0, cut);
+		put_part(&b, &trace, cut, trace.size);
+		expect_loads(&b, &trace);
+		bytes_fini(&b);
+	}
+	bytes_fini(&trace);
+}
+
+TEST(pieces_smaller_than_a_record)
+{
+	struct bytes trace = {};
+
+	put_loads(&trace);
+	for (size_t size = 1; size <= 64; size++) {
+		struct bytes b = {};
+		size_t at = 0;
+
+		begin(&b);
+		for (; trace.size - at > size; at += size)
+			put_part(&b, &trace, at, at + size);
+		put_part(&b, &trace, at, trace.size);
+		expect_loads(&b, &trace);
+		bytes_fini(&b);
+	}
+	bytes_fini(&trace);
+}
+
+/*
+ * The first row is of @time; one load has only its first 20 bytes, and its VA
+ * is not taken for that of another.
+ */
+static void expect_cut(struct bytes *b, uint64_t time)
+{
+	struct pmscope_recording *r = open_bytes(b);
+	struct pmscope_sample s;
+
+	expect_next(r, &s, time);
+	while (pmscope_recording_next(r, &s) > 0)
+		EXPECT_NE(s.batch->va[s.row], 0x9000U);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.cut_bytes, 20U);
+	pmscope_recording_free(r);
+}
+
+/* Two loads and the beginning of one, then two that do not continue it. */
+static void expect_cut_by(uint64_t flags, uint64_t gap, uint64_t time)
+{
+	static const struct where aux_at = {1, 1, 0, 0};
+	struct bytes b = {}, first = {}, trace = {};
+
+	put_load_of(&trace, 10, 0x5000, 0x9000, 30);
+	put_load_of(&first, 10, 0x5000, 0x9001, 10);
+	put_load_of(&first, 10, 0x5000, 0x9001, 20);
+	bytes_add(&first, trace.data, 20);
+	bytes_fini(&trace);
+	put_load_of(&trace, 10, 0x5000, 0x9001, 40);
+	put_load_of(&trace, 10, 0x5000, 0x9001, 50);
+	begin(&b);
+	put_aux(&b, first.size, flags, &aux_at);
+	put_auxtrace(&b, 0, 0, NO_TID, &first);
+	put_auxtrace_at(&b, first.size + gap, 0, 0, NO_TID, &trace);
+	expect_cut(&b, time);
+	bytes_fini(&b);
+	bytes_fini(&first);
+	bytes_fini(&trace);
+}
+
+TEST(what_does_not_follow_is_not_joined)
+{
+	expect_cut_by(0, 64, 10);
+}
+
+/* The record before it lost its end: what follows is none of it. */
+TEST(a_break_between_traces)
+{
+	expect_cut_by(PERF_AUX_FLAG_PARTIAL, 0, 10);
+}
+
+/* Offsets of a ring do not tell what follows what; its start is no record. */
+TEST(a_ring)
+{
+	expect_cut_by(PERF_AUX_FLAG_OVERWRITE, 0, 20);
+}
+
+/* Packets without an end are no record, in whatever pieces they come. */
+TEST(a_record_longer_than_any)
+{
+	for (size_t size = 50; size < 6000; size += 450) {
+		const struct pmscope_losses *l;
+		struct bytes b = {}, trace = {}, load = {};
+		struct pmscope_recording *r;
+		struct pmscope_sample s;
+		size_t at = 0;
+
+		begin(&b);
+		put_load_of(&trace, 10, 0x5000, 0x9000, 10);
+		for (unsigned int i = 0; i < 2000; i++)
+			put_packet(&trace, PMSCOPE_PACKET_ADDRESS, 0, 8,
+				   ADDRESSES);
+		for (; trace.size - at > size; at += size)
+			put_part(&b, &trace, at, at + size);
+		put_part(&b, &trace, at, trace.size);
+		put_load_of(&load, 10, 0x5000, 0x9000, 20);
+		put_auxtrace_at(&b, trace.size + 1, 0, 0, NO_TID, &load);
+		r = open_bytes(&b);
+		l = pmscope_recording_losses(r);
+		expect_next(r, &s, 10);
+		expect_next(r, &s, 20);
+		EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+		EXPECT_EQ(l->decode.bytes, trace.size + load.size);
+		EXPECT_EQ(l->decode.cut_bytes, trace.size - load.size);
+		pmscope_recording_free(r);
+		bytes_fini(&load);
+		bytes_fini(&trace);
+		bytes_fini(&b);
+	}
+}
+
+KTAP_MAIN
