@@ -23,6 +23,19 @@ static const char *beside(const char *input, const char *suffix, char *path)
 	return access(path, R_OK) ? NULL : path;
 }
 
+/* perf record --kcore leaves a directory with a copy of it. */
+static const char *kallsyms_beside(struct load_config *config)
+{
+	static const char *const suffixes[] = {".kallsyms",
+					       "/kcore_dir/kallsyms"};
+	const char *path = NULL;
+
+	for (size_t i = 0; i < 2 && !path; i++)
+		path = beside(config->input, suffixes[i],
+			      config->beside_kallsyms);
+	return path;
+}
+
 int load_operand(struct load_config *config, int argc, char **argv, int first)
 {
 	if (first < argc && !config->input)
@@ -43,8 +56,7 @@ int load_operand(struct load_config *config, int argc, char **argv, int first)
 		return -EINVAL;
 	}
 	if (!config->kallsyms)
-		config->kallsyms = beside(config->input, ".kallsyms",
-					  config->beside_kallsyms);
+		config->kallsyms = kallsyms_beside(config);
 	return 0;
 }
 

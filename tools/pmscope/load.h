@@ -70,7 +70,8 @@ struct load {
 
 /*
  * Fills in config->input from the operands. Files beside the recording, with
- * its name and ".symfs" or ".kallsyms", are the default for those options.
+ * its name and ".symfs" or ".kallsyms", are the default for those options, and
+ * for the latter what perf record --kcore left in it.
  * Returns 0 or -EINVAL.
  */
 int load_operand(struct load_config *config, int argc, char **argv, int first);

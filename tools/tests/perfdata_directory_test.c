@@ -3,6 +3,7 @@
 #include "container.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
+#include "load.h"
 
 #include <pmscope/input.h>
 #include <pmscope/perfdata.h>
@@ -87,6 +88,37 @@ TEST(directory_of_several_threads_of_perf)
 	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_HOSTNAME),
 		     "a-host");
 	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
+/* What perf record --kcore leaves: one file of records, and of the kernel. */
+TEST(directory_with_kcore)
+{
+	char dir[FAKE_SYSFS_PATH], *argv[] = {"report", dir};
+	struct load_config config = {};
+	struct pmscope_input *input;
+	struct bytes b = {};
+	struct seen seen;
+
+	fake_sysfs_make(dir);
+	make_file(&b);
+	put_file(dir, "data", &b);
+	bytes_fini(&b);
+	ASSERT_EQ(load_operand(&config, 2, argv, 1), 0);
+	EXPECT_TRUE(!config.kallsyms);
+	fake_sysfs_text(dir, "kcore_dir/kallsyms", "ffff800010000000 T _text");
+	config = (struct load_config){};
+	ASSERT_EQ(load_operand(&config, 2, argv, 1), 0);
+	ASSERT_TRUE(config.kallsyms);
+	EXPECT_TRUE(strstr(config.kallsyms, "/kcore_dir/kallsyms"));
+	input = pmscope_input_open(config.input);
+	ASSERT_TRUE(input);
+	b = (struct bytes){(uint8_t *)pmscope_input_data(input),
+			   pmscope_input_size(input), 0};
+	seen = read_all(&b);
+	EXPECT_STREQ(seen.error, "");
+	EXPECT_EQ(seen.auxtraces, 1U);
 	pmscope_input_free(input);
 	fake_sysfs_remove(dir);
 }
