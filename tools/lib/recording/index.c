@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define TRACE_TYPE_ARM_SPE 4 /* PERF_AUXTRACE_ARM_SPE */
-
 /* Offsets in the body of an AUXTRACE record. */
 enum {
 	TRACE_OFFSET = 8,
@@ -20,21 +18,6 @@ enum {
 	TRACE_INDEX = 24,
 	TRACE_TID = 28,
 	TRACE_CPU = 32,
-};
-
-/* AUXTRACE_INFO: type, reserved; then 8-byte words. Version 1 has two. */
-enum {
-	INFO_WORDS = 8
-};
-/* Version 2: a header, which tells its words; then a block for each CPU. */
-enum {
-	V2_HEADER_WORDS = 1,
-	V2_CPUS = 3
-};
-enum {
-	CPU_NUMBER = 1,
-	CPU_NR_PARAMS = 2,
-	CPU_MIDR = 3
 };
 
 /* Offsets in the bodies of kernel records. */
@@ -51,47 +34,6 @@ enum {
 
 /* The outermost PID namespace (include/linux/proc_ns.h). */
 #define PID_INIT_INODE 0xeffffffc
-
-static int read_cpus(struct pmscope_recording *rec, const uint8_t *words,
-		     size_t nr)
-{
-	uint64_t at = get64(words + 8 * V2_HEADER_WORDS);
-	uint32_t first = 0;
-	bool alike = true;
-
-	while (at < nr && nr - at > CPU_MIDR) {
-		const uint8_t *block = words + 8 * at;
-		uint64_t params = get64(block + 8 * CPU_NR_PARAMS);
-		uint32_t midr = get64(block + 8 * CPU_MIDR);
-
-		if (!params || params > nr)
-			break;
-		if (map_set(&rec->midr_of_cpu, get64(block + 8 * CPU_NUMBER),
-			    midr))
-			return -ENOMEM;
-		if (!first)
-			first = midr;
-		alike &= midr == first;
-		at += CPU_NR_PARAMS + 1 + params;
-	}
-	/* Then it is known for an area of a thread, too, which has no CPU. */
-	rec->midr_of_all = alike ? first : 0;
-	return 0;
-}
-
-static int read_info(struct pmscope_recording *rec,
-		     const struct pmscope_perf_event *event)
-{
-	size_t words;
-
-	if (event->size < INFO_WORDS)
-		return 0;
-	rec->trace_type = get32(event->body);
-	words = (event->size - INFO_WORDS) / 8;
-	if (rec->trace_type != TRACE_TYPE_ARM_SPE || words <= V2_CPUS)
-		return 0;
-	return read_cpus(rec, event->body + INFO_WORDS, words);
-}
 
 static struct queue *queue_get(struct pmscope_recording *rec, uint32_t index)
 {
@@ -246,7 +188,7 @@ static int index_event(struct pmscope_recording *rec,
 {
 	switch (event->type) {
 	case PMSCOPE_RECORD_AUXTRACE_INFO:
-		return read_info(rec, event);
+		return cpus_read(rec, event);
 	case PMSCOPE_RECORD_AUXTRACE:
 		return read_trace(rec, event);
 	case PMSCOPE_RECORD_TIME_CONV:
@@ -308,30 +250,6 @@ static void sort_sides(struct pmscope_recording *rec)
 	}
 }
 
-/* On arm64, perf's CPUID is MIDR_EL1 of one CPU. */
-static uint64_t midr_of_header(const struct pmscope_perfdata *reader)
-{
-	const char *id =
-		pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID);
-
-	return id && !strncmp(id, "0x", 2) ? strtoull(id, NULL, 16) : 0;
-}
-
-static uint64_t midr_of(const struct pmscope_recording *rec, uint32_t cpu)
-{
-	uint32_t midr;
-
-	return map_get(&rec->midr_of_cpu, cpu, &midr) ? midr : rec->midr;
-}
-
-static void place_midrs(struct pmscope_recording *rec)
-{
-	for (size_t i = 0; i < rec->nr_queues; i++)
-		rec->queues[i].midr = midr_of(rec, rec->queues[i].cpu);
-	for (size_t i = 0; i < rec->nr_traces; i++)
-		rec->traces[i].midr = midr_of(rec, rec->traces[i].cpu);
-}
-
 /* Traces of another unit are not decoded, but neither forgotten. */
 static void drop_other_traces(struct pmscope_recording *rec)
 {
@@ -378,14 +296,9 @@ int index_perfdata(struct pmscope_recording *rec)
 	if (ret == -ENOMEM)
 		return ret;
 	sort_sides(rec);
-	rec->midr = rec->midr_of_all;
-	if (!rec->midr)
-		rec->midr = midr_of_header(rec->reader);
-	if (!rec->midr)
-		rec->midr = rec->options.midr;
 	windows_sort(rec);
 	drop_other_traces(rec);
-	place_midrs(rec);
+	cpus_place(rec);
 	return take_build_ids(rec);
 }
 
@@ -397,7 +310,6 @@ int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size)
 				      .tid = PMSCOPE_NO_ID};
 	int ret = add_trace(rec, &trace);
 
-	rec->midr = rec->options.midr;
-	place_midrs(rec);
+	cpus_place(rec);
 	return ret;
 }

@@ -65,7 +65,8 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	free(rec->windows);
 	free(rec->counts);
 	map_fini(&rec->queue_of_index);
-	map_fini(&rec->midr_of_cpu);
+	map_fini(&rec->cpu_of_number);
+	free(rec->cpus);
 	machine_fini(&rec->machine);
 	arena_fini(&rec->arena);
 	pmscope_perfdata_free(rec->reader);

@@ -11,6 +11,13 @@
 #include "spe/chunk.h"
 #include "table/tournament.h"
 
+#define TRACE_TYPE_ARM_SPE 4 /* PERF_AUXTRACE_ARM_SPE */
+
+/* A CPU, as AUXTRACE_INFO tells of it; 0 is not known. */
+struct cpu {
+	uint64_t midr;
+};
+
 /*
  * A record that is not trace, kept until its time comes: there can be very
  * many, so no more of it than where it is.
@@ -85,13 +92,15 @@ struct pmscope_recording {
 	struct clock clock;
 	struct machine machine;
 	uint32_t kernel; /* 0, or the DSO KERNEL_NAME and 1 */
-	struct map midr_of_cpu;
-	uint64_t midr;	      /* for all other CPUs */
-	uint32_t midr_of_all; /* 0: they differ, or are not told */
-	uint64_t told;	      /* see tell_progress() */
-	uint32_t trace_type;  /* of AUXTRACE_INFO */
-	bool namespaces;      /* of threads are told, */
-	bool outermost;	      /* and for PIDs some have the outermost */
+	struct cpu *cpus;
+	size_t nr_cpus;
+	size_t max_cpus;
+	struct map cpu_of_number;
+	struct cpu cpu;	     /* for those that are not told */
+	uint64_t told;	     /* see tell_progress() */
+	uint32_t trace_type; /* of AUXTRACE_INFO */
+	bool namespaces;     /* of threads are told, */
+	bool outermost;	     /* and for PIDs some have the outermost */
 	bool overwrite;	    /* the AUX area was a ring: traces begin anywhere */
 	unsigned int flags; /* enum pmscope_decode_flag, for each trace */
 
@@ -124,6 +133,11 @@ struct pmscope_recording {
 /* index.c: one pass over all records. Each returns 0 or -ENOMEM. */
 int index_perfdata(struct pmscope_recording *rec);
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
+
+/* cpus.c: 0 or -ENOMEM; and, when all is read, for queues and traces. */
+int cpus_read(struct pmscope_recording *rec,
+	      const struct pmscope_perf_event *info);
+void cpus_place(struct pmscope_recording *rec);
 
 /* perf adds the name of the symbol whose address is in the page offset. */
 

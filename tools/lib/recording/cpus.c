@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* What the recording tells of its CPUs: AUXTRACE_INFO, and the header. */
+#include "perfdata/reader.h"
+#include "recording.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* AUXTRACE_INFO: type, reserved; then 8-byte words. Version 1 has two. */
+enum {
+	INFO_WORDS = 8
+};
+/* Version 2: a header, which tells its words; then a block for each CPU. */
+enum {
+	V2_HEADER_WORDS = 1,
+	V2_CPUS = 3
+};
+enum {
+	CPU_NUMBER = 1,
+	CPU_NR_PARAMS = 2,
+	CPU_MIDR = 3, /* the first parameter */
+};
+
+static int add_cpu(struct pmscope_recording *rec, const uint8_t *block)
+{
+	struct cpu *cpus = array_reserve(rec->cpus, rec->nr_cpus,
+					 &rec->max_cpus, sizeof(*cpus));
+
+	if (!cpus)
+		return -ENOMEM;
+	rec->cpus = cpus;
+	if (map_set(&rec->cpu_of_number, get64(block + 8 * CPU_NUMBER),
+		    rec->nr_cpus))
+		return -ENOMEM;
+	cpus += rec->nr_cpus++;
+	*cpus = (struct cpu){.midr = get64(block + 8 * CPU_MIDR)};
+	return 0;
+}
+
+static int read_blocks(struct pmscope_recording *rec, const uint8_t *words,
+		       size_t nr)
+{
+	uint64_t at = get64(words + 8 * V2_HEADER_WORDS);
+
+	while (at < nr && nr - at > CPU_MIDR) {
+		const uint8_t *block = words + 8 * at;
+		uint64_t params = get64(block + 8 * CPU_NR_PARAMS);
+
+		if (!params || params > nr)
+			break;
+		if (add_cpu(rec, block))
+			return -ENOMEM;
+		at += CPU_NR_PARAMS + 1 + params;
+	}
+	return 0;
+}
+
+int cpus_read(struct pmscope_recording *rec,
+	      const struct pmscope_perf_event *event)
+{
+	size_t words;
+
+	if (event->size < INFO_WORDS)
+		return 0;
+	rec->trace_type = get32(event->body);
+	words = (event->size - INFO_WORDS) / 8;
+	if (rec->trace_type != TRACE_TYPE_ARM_SPE || words <= V2_CPUS)
+		return 0;
+	return read_blocks(rec, event->body + INFO_WORDS, words);
+}
+
+/* On arm64, perf's CPUID is MIDR_EL1 of one CPU. */
+static uint64_t midr_of_header(const struct pmscope_perfdata *reader)
+{
+	const char *id =
+		pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID);
+
+	return id && !strncmp(id, "0x", 2) ? strtoull(id, NULL, 16) : 0;
+}
+
+static bool are_alike(const struct pmscope_recording *rec)
+{
+	for (size_t i = 1; i < rec->nr_cpus; i++)
+		if (rec->cpus[i].midr != rec->cpus[0].midr)
+			return false;
+	return rec->nr_cpus;
+}
+
+/*
+ * Of CPUs that are not told, and of areas of threads, which have no CPU: the
+ * header's is that of one CPU, so it says nothing where there are others.
+ */
+static void set_default(struct pmscope_recording *rec)
+{
+	if (are_alike(rec))
+		rec->cpu = rec->cpus[0];
+	else if (!rec->nr_cpus && rec->reader)
+		rec->cpu.midr = midr_of_header(rec->reader);
+	if (!rec->cpu.midr)
+		rec->cpu.midr = rec->options.midr;
+}
+
+static const struct cpu *cpu_get(const struct pmscope_recording *rec,
+				 uint32_t number)
+{
+	uint32_t at;
+
+	return map_get(&rec->cpu_of_number, number, &at) ? &rec->cpus[at]
+							 : &rec->cpu;
+}
+
+void cpus_place(struct pmscope_recording *rec)
+{
+	set_default(rec);
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		rec->queues[i].midr = cpu_get(rec, rec->queues[i].cpu)->midr;
+	for (size_t i = 0; i < rec->nr_traces; i++)
+		rec->traces[i].midr = cpu_get(rec, rec->traces[i].cpu)->midr;
+}
