@@ -3,6 +3,8 @@
 #include "capture.h"
 #include "message.h"
 
+#include <pmscope/source.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +105,16 @@ static bool get_frames(const struct view *v, struct cell *c)
 static bool get_source_name(const struct view *v, struct cell *c)
 {
 	return text(c, v->source_name);
+}
+
+static bool get_data_src(const struct view *v, struct cell *c)
+{
+	static _Thread_local char words[128];
+
+	if (!v->data_src)
+		return false;
+	words[pmscope_data_src_text(v->data_src, words)] = '\0';
+	return text(c, words);
 }
 
 static bool get_counts(const struct view *v, struct cell *c)
@@ -229,6 +241,7 @@ static const struct column all_columns[] = {
 	 HAS_OR(VA, va, &address_of_branch)},
 	{"phys_addr", COLUMN_ADDRESS, VALUE_PHYSICAL_ADDRESS, HAS(PA, pa)},
 	{"weight", COLUMN_NUMBER, VALUE_16, HAS(TOTAL, total)},
+	{"data_src", COLUMN_TEXT, VALUE_OF_DATA_SRC, get_data_src, NAMED},
 	{"srcline", COLUMN_TEXT, VALUE_OF_LINE, get_line, NAMED},
 };
 /* clang-format on */

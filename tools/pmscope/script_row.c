@@ -8,6 +8,8 @@
 #include "script_step.h"
 #include "variable.h"
 
+#include <pmscope/source.h>
+
 static char *put_end(char *p, const struct step *step, struct row *row,
 		     size_t at)
 {
@@ -162,6 +164,16 @@ void row_view(const struct row *row, bool line, struct view *view)
 		view_line(view, load->recording, load->symbols);
 }
 
+/* What the SPU of the CPU can tell counts, too: not for all of a kind. */
+static void row_data_src(const struct row *row, struct view *view)
+{
+	const struct pmscope_sample *s = &row->current->sample;
+	uint64_t filter = pmscope_recording_event_filter(
+		row->memory->load->recording, s->cpu);
+
+	view->data_src = pmscope_data_src(s->batch, s->row, s->midr, filter);
+}
+
 /* A text with a hole, which is the offset of the PC in its symbol. */
 HOT char *offset_put(char *p, const struct row *row, size_t at,
 		     const char *text, size_t length, size_t hole)
@@ -182,6 +194,8 @@ static bool segment_fill(const struct step *step, const struct row *row,
 	struct view view;
 
 	row_view(row, s->value == VALUE_OF_LINE, &view);
+	if (s->value == VALUE_OF_DATA_SRC)
+		row_data_src(row, &view);
 	if (row->variable)
 		view.data = code_symbol(row->variable, view.va);
 	if (!segment_text(&memory->buffer, memory->layout.format, s, &view,
@@ -288,6 +302,15 @@ static char *put_source(char *p, const struct step *step, struct row *row,
 			   deps_hash(DEP_SOURCE, row->current, NULL));
 }
 
+static char *put_data_src(char *p, const struct step *step, struct row *row,
+			  size_t at)
+{
+	return segment_put(p, step, row, at,
+			   deps_hash(DEP_OPERATION | DEP_SOURCE | DEP_EVENTS |
+					     DEP_CPU,
+				     row->current, NULL));
+}
+
 static char *put_line(char *p, const struct step *step, struct row *row,
 		      size_t at)
 {
@@ -340,6 +363,7 @@ step_put *row_step(enum column_value value)
 		[VALUE_OF_OPERATION] = put_operation,
 		[VALUE_OF_EVENTS] = put_events,
 		[VALUE_OF_SOURCE] = put_source,
+		[VALUE_OF_DATA_SRC] = put_data_src,
 		[VALUE_OF_LINE] = put_line,
 		[VALUE_OF_DATA] = put_data,
 		[VALUE_OF_DATA_OFFSET] = put_data_offset,

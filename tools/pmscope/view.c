@@ -64,6 +64,7 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	v->event_text = NULL;
 	v->line = (struct pmscope_line){};
 	v->data = (struct pmscope_symbol){};
+	v->data_src = 0;
 }
 
 void view_names_but_symbol(struct view *v)

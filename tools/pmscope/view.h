@@ -19,6 +19,7 @@
  * @event_text: names of @events, only where the caller has set it
  * @line: of @pc in the source, only after view_line()
  * @data: the symbol of @va, only where the caller has set it
+ * @data_src: as of pmscope_data_src(), and so is this
  */
 struct view {
 	const struct pmscope_sample *sample;
@@ -47,6 +48,7 @@ struct view {
 	const char *event_text;
 	struct pmscope_line line;
 	struct pmscope_symbol data;
+	uint64_t data_src;
 };
 
 /* All but the names: of the operation, the source, the symbol. */

@@ -60,6 +60,28 @@ test_midr_names_the_source() {
 	expect_match '"source":\{"code":8,"name":"L2"\}' out
 }
 
+# As perf script has it; branches have none.
+test_data_src_of_a_cpu() {
+	{
+		load 01
+		printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80\x4a\x08\x01'
+	} >f
+	local words='488100442 |OP LOAD|LVL L2 hit|SNP None|TLB Walker hit'
+	words="$words|LCK No|BLK  N/A"
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		-F data_src,op f
+	expect_eq "$(cat out)" "$words load
+- branch" text
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		--format=csv -F op,data_src f
+	expect_eq "$(sed 1d out)" "load,$words
+branch," csv
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		--format=jsonl -F data_src,op f
+	expect_eq "$(cat out)" "{\"data_src\":\"$words\",\"op\":\"load\"}
+{\"op\":\"branch\"}" jsonl
+}
+
 test_csv_has_one_field_a_column() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" script --raw --format=csv f

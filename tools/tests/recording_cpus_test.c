@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "ktap.h"
 
+#include <pmscope/events.h>
 #include <pmscope/recording.h>
 
 #include <string.h>
@@ -105,6 +106,36 @@ TEST(header_tells_nothing_of_cpus_that_differ)
 	static const uint64_t midrs[] = {0, V1, 0};
 
 	expect_midrs(told, 2, areas, midrs);
+}
+
+static void expect_filters(const struct told *told, uint64_t params,
+			   const uint64_t *filters)
+{
+	struct pmscope_recording *r;
+	struct bytes b = {};
+
+	perfdata_begin_pipe(&b);
+	put_info(&b, told, 2, params);
+	ASSERT_EQ(pmscope_recording_open(b.data, b.size, NULL, &r), 0);
+	for (uint32_t i = 0; i < 3; i++)
+		EXPECT_EQ(pmscope_recording_event_filter(r, areas[i]),
+			  filters[i]);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+TEST(event_filter_of_each_cpu)
+{
+	static const struct told differ[] = {{0, N1, 6}, {1, V1, UINT64_MAX}};
+	static const struct told alike[] = {{0, N1, 6}, {1, N1, 6}};
+	static const uint64_t each[] = {6, UINT64_MAX, 0};
+	static const uint64_t all[] = {6, 6, 6};
+	static const uint64_t none[] = {0, 0, 0};
+
+	expect_filters(differ, 4, each);
+	expect_filters(differ, 5, each);
+	expect_filters(alike, 4, all);
+	expect_filters(alike, 3, none);
 }
 
 KTAP_MAIN

@@ -20,9 +20,11 @@ enum {
 	CPU_NUMBER = 1,
 	CPU_NR_PARAMS = 2,
 	CPU_MIDR = 3, /* the first parameter */
+	CPU_EVENT_FILTER = 6,
 };
 
-static int add_cpu(struct pmscope_recording *rec, const uint8_t *block)
+static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
+		   uint64_t params, size_t words)
 {
 	struct cpu *cpus = array_reserve(rec->cpus, rec->nr_cpus,
 					 &rec->max_cpus, sizeof(*cpus));
@@ -35,6 +37,8 @@ static int add_cpu(struct pmscope_recording *rec, const uint8_t *block)
 		return -ENOMEM;
 	cpus += rec->nr_cpus++;
 	*cpus = (struct cpu){.midr = get64(block + 8 * CPU_MIDR)};
+	if (params > CPU_EVENT_FILTER - CPU_MIDR && words > CPU_EVENT_FILTER)
+		cpus->event_filter = get64(block + 8 * CPU_EVENT_FILTER);
 	return 0;
 }
 
@@ -49,7 +53,7 @@ static int read_blocks(struct pmscope_recording *rec, const uint8_t *words,
 
 		if (!params || params > nr)
 			break;
-		if (add_cpu(rec, block))
+		if (add_cpu(rec, block, params, nr - at))
 			return -ENOMEM;
 		at += CPU_NR_PARAMS + 1 + params;
 	}
@@ -117,4 +121,10 @@ void cpus_place(struct pmscope_recording *rec)
 		rec->queues[i].midr = cpu_get(rec, rec->queues[i].cpu)->midr;
 	for (size_t i = 0; i < rec->nr_traces; i++)
 		rec->traces[i].midr = cpu_get(rec, rec->traces[i].cpu)->midr;
+}
+
+uint64_t pmscope_recording_event_filter(const struct pmscope_recording *rec,
+					uint32_t cpu)
+{
+	return cpu_get(rec, cpu)->event_filter;
 }

@@ -13,9 +13,10 @@
 
 #define TRACE_TYPE_ARM_SPE 4 /* PERF_AUXTRACE_ARM_SPE */
 
-/* A CPU, as AUXTRACE_INFO tells of it; 0 is not known. */
+/* A CPU, as AUXTRACE_INFO tells of it; zeros are not known. */
 struct cpu {
 	uint64_t midr;
+	uint64_t event_filter; /* events its SPU can filter by */
 };
 
 /*

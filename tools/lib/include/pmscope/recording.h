@@ -370,6 +370,17 @@ pmscope_recording_error(const struct pmscope_recording *recording);
 PMSCOPE_API const struct pmscope_losses *
 pmscope_recording_losses(const struct pmscope_recording *recording);
 
+/**
+ * pmscope_recording_event_filter() - the events that the SPU of a CPU tells
+ * @recording: the recording
+ * @cpu: or PMSCOPE_NO_ID, of samples whose CPU is not known
+ *
+ * Return: those that it can filter by, bits as of the Events packet; 0 when the
+ * recording does not tell, or not for a CPU that is not known.
+ */
+PMSCOPE_API uint64_t pmscope_recording_event_filter(
+	const struct pmscope_recording *recording, uint32_t cpu);
+
 /* Bytes of SPE trace in all; losses->decode.bytes says how many are done. */
 PMSCOPE_API uint64_t
 pmscope_recording_trace_size(const struct pmscope_recording *recording);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* CPUs whose codes of data sources are known, by what the codes mean. */
+#ifndef PMSCOPE_SPE_SOURCE_H
+#define PMSCOPE_SPE_SOURCE_H
+
+#include <pmscope/source.h>
+
+enum source_family {
+	SOURCES_UNKNOWN,
+	SOURCES_COMMON, /* most of Arm's own */
+	SOURCES_AMPERE1A,
+	SOURCES_HISILICON,
+	NR_SOURCE_FAMILIES
+};
+
+/* Codes from here on have no meaning in any family. */
+#define NR_SOURCE_CODES 19
+
+enum source_family source_family(uint64_t midr);
+
+#endif /* PMSCOPE_SPE_SOURCE_H */

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope_data_src(): what perf 7.2 prints of such records, but where said. */
+#include "ktap.h"
+
+#include <pmscope/events.h>
+#include <pmscope/operation.h>
+#include <pmscope/source.h>
+
+#define N1     0x410fd0c1
+#define AMPERE 0xc00fac41
+#define HIP12  0x480fd060
+#define A78    0x410fd410 /* its sources are not known */
+
+#define LOAD  (PMSCOPE_OPERATION_LOAD_STORE << 8)
+#define STORE (LOAD | 1)
+#define BL    (PMSCOPE_OPERATION_BRANCH << 8 | 0x08)
+#define ASIMD (PMSCOPE_OPERATION_OTHER << 8 | 0x04)
+#define OTHER (PMSCOPE_OPERATION_OTHER << 8)
+
+#define NO_SOURCE -1
+#define EVENT(e)  PMSCOPE_EVENT_BIT(e)
+#define SNOOPS	  EVENT(SNOOPED)
+
+struct row {
+	uint64_t midr;
+	unsigned int operation;
+	int source;
+	uint64_t events;
+	uint64_t filter;
+	const char *text; /* NULL: the value is 0 */
+};
+
+static void expect_row(const struct row *row)
+{
+	struct pmscope_batch *b = pmscope_batch_new(1);
+	char text[128] = "";
+	uint64_t value;
+
+	ASSERT_TRUE(b);
+	b->has[0] = PMSCOPE_HAS_OPERATION | PMSCOPE_HAS_EVENTS |
+		    (row->source < 0 ? 0 : PMSCOPE_HAS_SOURCE);
+	b->op_class[0] = row->operation >> 8;
+	b->op[0] = row->operation;
+	b->source[0] = row->source < 0 ? 0 : row->source;
+	b->events[0] = row->events;
+	value = pmscope_data_src(b, 0, row->midr, row->filter);
+	if (row->text)
+		text[pmscope_data_src_text(value, text)] = '\0';
+	else
+		EXPECT_EQ(value, 0U);
+	EXPECT_STREQ(text, row->text ? row->text : "");
+	pmscope_batch_free(b);
+}
+
+#define EXPECT_ROWS(rows)                                                     \
+	do {                                                                  \
+		for (size_t i = 0; i < sizeof(rows) / sizeof((rows)[0]); i++) \
+			expect_row(&(rows)[i]);                               \
+	} while (0)
+
+/* The words have no lock, and nothing that blocks: SPE tells neither. */
+#define WORDS(value, op, level, snoop, tlb)                      \
+	value " |OP " op "|LVL " level "|SNP " snoop "|TLB " tlb \
+	      "|LCK No|BLK  N/A"
+
+TEST(sources_of_arm)
+{
+	static const struct row rows[] = {
+		{N1, LOAD, 0x0, EVENT(TLB_ACCESS), 0,
+		 WORDS("288100142", "LOAD", "L1 hit", "None", "Walker hit")},
+		{N1, LOAD, 0x9, EVENT(TLB_ACCESS) | EVENT(TLB_REFILL), 0,
+		 WORDS("8490080442", "LOAD", "L2 hit", "N/A or Peer",
+		       "Walker miss")},
+		{N1, LOAD, 0xa, EVENT(TLB_ACCESS), SNOOPS,
+		 WORDS("8688100842", "LOAD", "L3 hit", "None or Peer",
+		       "Walker hit")},
+		{N1, LOAD, 0xb, EVENT(REMOTE_ACCESS), 0,
+		 WORDS("2600200842", "LOAD", "Remote L3 hit", "Hit", "N/A")},
+		{N1, LOAD, 0xd, EVENT(SNOOPED) | EVENT(HITM), 0,
+		 WORDS("be00800022", "LOAD", "N/A", "HitM or Peer", "N/A")},
+		{N1, LOAD, 0xe, 0, 0,
+		 WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
+		{N1, STORE, 0xe, EVENT(L1D_ACCESS) | EVENT(TLB_REFILL), SNOOPS,
+		 WORDS("1e90080024", "STORE", "N/A", "N/A", "Walker miss")},
+	};
+
+	EXPECT_ROWS(rows);
+}
+
+TEST(sources_of_ampere)
+{
+	static const struct row rows[] = {
+		{AMPERE, LOAD, 0x0, 0, 0,
+		 WORDS("8400080442", "LOAD", "L2 hit", "N/A or Peer", "N/A")},
+		{AMPERE, LOAD, 0x8, 0, 0,
+		 WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")},
+		{AMPERE, LOAD, 0x1, EVENT(L1D_REFILL), 0,
+		 WORDS("200080182", "LOAD", "L1 miss", "N/A", "N/A")},
+		{AMPERE, STORE, 0x1, EVENT(LLC_ACCESS), 0,
+		 WORDS("600080844", "STORE", "L3 hit", "N/A", "N/A")},
+		{AMPERE, STORE, NO_SOURCE, EVENT(LLC_ACCESS), 0,
+		 WORDS("1e00080024", "STORE", "N/A", "N/A", "N/A")},
+	};
+
+	EXPECT_ROWS(rows);
+}
+
+TEST(sources_of_hisilicon)
+{
+	static const struct row rows[] = {
+		{HIP12, LOAD, 1, 0, 0,
+		 WORDS("8400800442", "LOAD", "L2 hit", "HitM or Peer", "N/A")},
+		{HIP12, LOAD, 4, 0, 0,
+		 WORDS("8600088042", "LOAD", "L3 hit", "N/A or Peer", "N/A")},
+		{HIP12, LOAD, 7, 0, 0,
+		 WORDS("b600810002", "LOAD", "Remote Any cache ",
+		       "HitM or Peer", "N/A")},
+		{HIP12, LOAD, 9, 0, SNOOPS,
+		 WORDS("3a00102042", "LOAD", "Remote RAM hit", "None", "N/A")},
+		{HIP12, LOAD, 13, 0, 0,
+		 WORDS("1400120042", "LOAD", "I/O hit", "None", "N/A")},
+		{HIP12, LOAD, 18, 0, 0,
+		 WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")},
+	};
+
+	EXPECT_ROWS(rows);
+}
+
+/* A cache is said to have it when its access is, and no miss. */
+TEST(levels_of_events)
+{
+	static const struct row rows[] = {
+		{A78, LOAD, 0xe, EVENT(L1D_ACCESS) | EVENT(LLC_REFILL), 0,
+		 WORDS("200080142", "LOAD", "L1 hit", "N/A", "N/A")},
+		{A78, LOAD, 0xe,
+		 EVENT(L1D_ACCESS) | EVENT(L1D_REFILL) | EVENT(LFB) |
+			 EVENT(L2D_ACCESS),
+		 0, WORDS("1800080242", "LOAD", "LFB/MAB hit", "N/A", "N/A")},
+		{A78, LOAD, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_ACCESS), 0,
+		 WORDS("400080442", "LOAD", "L2 hit", "N/A", "N/A")},
+		{A78, LOAD, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_MISS), SNOOPS,
+		 WORDS("400100482", "LOAD", "L2 miss", "None", "N/A")},
+		{A78, LOAD, 0xe, 0, 0,
+		 WORDS("1e00080022", "LOAD", "N/A", "N/A", "N/A")},
+		{A78, STORE, NO_SOURCE, EVENT(L1D_ACCESS) | EVENT(L2D_MISS), 0,
+		 WORDS("400080484", "STORE", "L2 miss", "N/A", "N/A")},
+		{A78, STORE, NO_SOURCE, EVENT(L1D_ACCESS), 0,
+		 WORDS("200080144", "STORE", "L1 hit", "N/A", "N/A")},
+	};
+
+	EXPECT_ROWS(rows);
+}
+
+/* perf takes a vector for an access to data of no kind. */
+TEST(operations_without_data)
+{
+	static const struct row rows[] = {
+		{A78, ASIMD, NO_SOURCE, EVENT(L1D_ACCESS), 0,
+		 WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+		{A78, OTHER, NO_SOURCE, 0, 0, NULL},
+		{A78, BL & ~0xffU, NO_SOURCE, 0, 0, NULL},
+	};
+
+	EXPECT_ROWS(rows);
+}
+
+/*
+ * For perf no Data Source is code 0, here "L1 hit" of a load that missed; and
+ * a call, told by FEAT_SPE_CRR, is an access to data.
+ */
+TEST(what_perf_mistakes)
+{
+	static const struct row rows[] = {
+		{N1, LOAD, NO_SOURCE, EVENT(L1D_REFILL), 0,
+		 WORDS("200080182", "LOAD", "L1 miss", "N/A", "N/A")},
+		{N1, ASIMD, NO_SOURCE, 0, 0,
+		 WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+		{N1, BL, NO_SOURCE, 0, 0, NULL},
+	};
+
+	EXPECT_ROWS(rows);
+}
+
+KTAP_MAIN
