@@ -172,6 +172,24 @@ TEST(stubs_have_the_names_of_what_they_call)
 	pmscope_symbols_free(symbols);
 }
 
+TEST(what_binds_stubs_has_a_name)
+{
+	struct pmscope_symbols *symbols = symbols_new(NULL, true);
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+	uint64_t header;
+
+	ASSERT_TRUE(own_place(symbols_test_target, &place));
+	header = section_offset(place.dso, ".plt");
+	if (!header)
+		SKIP("no .plt, or no readelf");
+	place.file_offset = header + 12;
+	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	EXPECT_STREQ(symbol.name, ".plt");
+	EXPECT_EQ(symbol.offset, 12U);
+	pmscope_symbols_free(symbols);
+}
+
 static __attribute__((noinline)) const char *call_site(void)
 {
 	return (const char *)__builtin_return_address(0) - 1;

@@ -97,12 +97,33 @@ static int stubs_add(Elf *file, const struct section *relocs,
 	return ret;
 }
 
+/*
+ * What the stubs jump to while a function is not bound yet: without a name of
+ * its own it would be taken for _init, which is before it.
+ */
+static int header_add(Elf *file, struct symbol_table *table)
+{
+	struct symbol symbol = {.name = ".plt", .rank = RANK_STUB};
+	int size = header_size(file);
+	struct section plt, called;
+
+	if (size < 0 || !section_find(file, ".plt", &plt))
+		return 0;
+	symbol.address = plt.header.sh_addr;
+	symbol.size = section_find(file, ".plt.sec", &called)
+			      ? plt.header.sh_size
+			      : (uint64_t)size;
+	return symbol_table_add(table, &symbol);
+}
+
 int plt_read(Elf *file, struct symbol_table *table)
 {
 	struct section relocs;
+	int ret;
 
 	if (!section_find(file, ".rela.plt", &relocs) ||
 	    !relocs.header.sh_entsize)
 		return 0;
-	return stubs_add(file, &relocs, table);
+	ret = header_add(file, table);
+	return ret ? ret : stubs_add(file, &relocs, table);
 }
