@@ -108,6 +108,14 @@ TEST(header_tells_nothing_of_cpus_that_differ)
 	expect_midrs(told, 2, areas, midrs);
 }
 
+TEST(cpu_that_is_not_told_may_be_another)
+{
+	static const struct told told[] = {{1, N1, 0}, {2, N1, 0}};
+	static const uint64_t midrs[] = {0, N1, N1};
+
+	expect_midrs(told, 2, areas, midrs);
+}
+
 static void expect_filters(const struct told *told, uint64_t params,
 			   const uint64_t *filters)
 {

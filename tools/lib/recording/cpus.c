@@ -92,17 +92,21 @@ static bool are_alike(const struct pmscope_recording *rec)
 }
 
 /*
- * Of CPUs that are not told, and of areas of threads, which have no CPU: the
- * header's is that of one CPU, so it says nothing where there are others.
+ * An area of a thread has no CPU: what it ran on is known where all are alike.
+ * The header's is that of one CPU, so it says nothing where there are others.
  */
-static void set_default(struct pmscope_recording *rec)
+static void set_defaults(struct pmscope_recording *rec)
 {
 	if (are_alike(rec))
-		rec->cpu = rec->cpus[0];
+		rec->thread = rec->cpus[0];
 	else if (!rec->nr_cpus && rec->reader)
-		rec->cpu.midr = midr_of_header(rec->reader);
-	if (!rec->cpu.midr)
-		rec->cpu.midr = rec->options.midr;
+		rec->thread.midr = midr_of_header(rec->reader);
+	if (!rec->thread.midr)
+		rec->thread.midr = rec->options.midr;
+	if (rec->nr_cpus)
+		rec->untold.midr = rec->options.midr;
+	else
+		rec->untold = rec->thread;
 }
 
 static const struct cpu *cpu_get(const struct pmscope_recording *rec,
@@ -110,13 +114,14 @@ static const struct cpu *cpu_get(const struct pmscope_recording *rec,
 {
 	uint32_t at;
 
-	return map_get(&rec->cpu_of_number, number, &at) ? &rec->cpus[at]
-							 : &rec->cpu;
+	if (map_get(&rec->cpu_of_number, number, &at))
+		return &rec->cpus[at];
+	return number == PMSCOPE_NO_ID ? &rec->thread : &rec->untold;
 }
 
 void cpus_place(struct pmscope_recording *rec)
 {
-	set_default(rec);
+	set_defaults(rec);
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		rec->queues[i].midr = cpu_get(rec, rec->queues[i].cpu)->midr;
 	for (size_t i = 0; i < rec->nr_traces; i++)

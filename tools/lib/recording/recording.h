@@ -97,7 +97,8 @@ struct pmscope_recording {
 	size_t nr_cpus;
 	size_t max_cpus;
 	struct map cpu_of_number;
-	struct cpu cpu;	     /* for those that are not told */
+	struct cpu thread;   /* of the areas of threads */
+	struct cpu untold;   /* of CPUs that are not told */
 	uint64_t told;	     /* see tell_progress() */
 	uint32_t trace_type; /* of AUXTRACE_INFO */
 	bool namespaces;     /* of threads are told, */
