@@ -93,7 +93,7 @@ TEST(packet_cut_anywhere_needs_more_bytes)
 	for (unsigned int n = 0; nth_packet(n, &packet); n++) {
 		ASSERT_EQ(pmscope_packet_encode(&packet, buf), packet.length);
 		EXPECT_EQ(pmscope_packet_decode(buf, 0, 0, &untouched), 0);
-		for (int cut = packet.header; cut < packet.length; cut++)
+		for (int cut = 1; cut < packet.length; cut++)
 			EXPECT_EQ(pmscope_packet_decode(buf, cut, 0,
 							&untouched),
 				  -ENODATA);
@@ -101,7 +101,7 @@ TEST(packet_cut_anywhere_needs_more_bytes)
 	}
 }
 
-TEST(extended_prefix_alone_is_no_packet)
+TEST(extended_prefix_alone_needs_more_bytes)
 {
 	struct pmscope_packet packet;
 
@@ -109,7 +109,7 @@ TEST(extended_prefix_alone_is_no_packet)
 		uint8_t byte = prefix;
 
 		EXPECT_EQ(pmscope_packet_decode(&byte, 1, 0, &packet),
-			  -EBADMSG);
+			  -ENODATA);
 	}
 }
 

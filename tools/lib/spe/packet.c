@@ -84,7 +84,7 @@ static int packet_extended(const uint8_t *buf, size_t len, uint64_t offset,
 	uint8_t type;
 
 	if (len < 2)
-		return -EBADMSG;
+		return -ENODATA;
 	type = packet_type_of_header[buf[1]];
 	if (type == PMSCOPE_PACKET_ADDRESS || type == PMSCOPE_PACKET_COUNTER)
 		return packet_fill(buf, len, 2, packet);

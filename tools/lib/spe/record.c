@@ -245,8 +245,7 @@ static size_t take_careful(struct decoder *d, struct record *r, size_t at)
 	int ret =
 		pmscope_packet_decode(p, d->len - at, d->offset + at, &packet);
 
-	if (ret == -ENODATA ||
-	    (ret < 0 && d->len - at < 2 && (*p & 0xfc) == 0x20))
+	if (ret == -ENODATA)
 		return 0;
 	if (ret < 0)
 		return take_bad(d, r, at);
