@@ -249,6 +249,14 @@ TEST(a_file_that_cannot_be_made_is_refused)
 	EXPECT_EQ(errno, ENOENT);
 }
 
+/* To a file in a folder of its own. */
+static struct pmscope_writer *open_new(char dir[FAKE_SYSFS_PATH], char *path)
+{
+	fake_sysfs_make(dir);
+	snprintf(path, FAKE_SYSFS_PATH + 16, "%s/a.data", dir);
+	return pmscope_writer_open(path);
+}
+
 /* A device without room for a byte: nothing follows half a record. */
 TEST(a_full_disk_is_reported)
 {
@@ -262,7 +270,34 @@ TEST(a_full_disk_is_reported)
 	EXPECT_STREQ(pmscope_writer_error(w), strerror(ENOSPC));
 	EXPECT_EQ(pmscope_writer_records(w, &comm, sizeof(comm)), -ENOSPC);
 	EXPECT_EQ(pmscope_writer_finish(w), -ENOSPC);
+	/* Nor is the reason forgotten for a call that is wrong besides. */
+	EXPECT_EQ(pmscope_writer_spe(w, NULL), -ENOSPC);
+	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_NRCPUS, "4"),
+		  -ENOSPC);
+	EXPECT_STREQ(pmscope_writer_error(w), strerror(ENOSPC));
 	pmscope_writer_free(w);
+}
+
+TEST(bytes_that_are_not_given_are_refused)
+{
+	struct pmscope_written_trace nothing = {
+		.tid = -1, .data = {TRACE}, .part_size = {8, 8}};
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct pmscope_writer *w = open_new(dir, path);
+	uint64_t size;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(begin(w), 0);
+	size = pmscope_writer_size(w);
+	EXPECT_EQ(pmscope_writer_spe(w, NULL), -EINVAL);
+	EXPECT_EQ(pmscope_writer_size(w), size);
+	ASSERT_EQ(tell_spe(w), 0);
+	size = pmscope_writer_size(w);
+	EXPECT_EQ(pmscope_writer_trace(w, &nothing), -EINVAL);
+	EXPECT_EQ(pmscope_writer_size(w), size);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
 }
 
 /* What cannot be positioned gets the form for pipes, whatever its name. */
@@ -285,14 +320,6 @@ TEST(a_fifo_is_a_pipe)
 	pmscope_writer_free(w);
 	close(reader);
 	fake_sysfs_remove(dir);
-}
-
-/* To a file in a folder of its own. */
-static struct pmscope_writer *open_new(char dir[FAKE_SYSFS_PATH], char *path)
-{
-	fake_sysfs_make(dir);
-	snprintf(path, FAKE_SYSFS_PATH + 16, "%s/a.data", dir);
-	return pmscope_writer_open(path);
 }
 
 TEST(calls_out_of_order_are_refused)

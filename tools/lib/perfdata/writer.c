@@ -202,9 +202,13 @@ static int check_trace(struct pmscope_writer *w,
 		return writer_fail(w, EINVAL,
 				   "AUX area %u is of no CPU and no thread",
 				   trace->index);
-	if (trace->part_size[0] > SIZE_MAX / 2 ||
-	    trace->part_size[1] > SIZE_MAX / 2)
-		return writer_fail(w, EINVAL, "trace of a negative size");
+	for (int i = 0; i < 2; i++)
+		if (trace->part_size[i] > SIZE_MAX / 2 ||
+		    (trace->part_size[i] && !trace->data[i]))
+			return writer_fail(w, EINVAL,
+					   "trace of a negative size, or none "
+					   "where %zu bytes are told",
+					   trace->part_size[i]);
 	return 0;
 }
 

@@ -98,8 +98,10 @@ int pmscope_writer_string(struct pmscope_writer *w,
 			  enum pmscope_perf_feature feature, const char *text)
 {
 	struct blob blob = {};
-	int ret;
+	int ret = writer_ready(w);
 
+	if (ret)
+		return ret;
 	if (!is_text(feature))
 		return writer_fail(w, EINVAL, "feature %u is no text", feature);
 	blob_string(&blob, text);

@@ -136,10 +136,6 @@ static int write_time_conv(struct pmscope_writer *w,
 static int check_spe(struct pmscope_writer *w,
 		     const struct pmscope_written_spe *spe)
 {
-	int ret = writer_ready(w);
-
-	if (ret)
-		return ret;
 	if (w->spe)
 		return writer_fail(w, EINVAL, "SPE was told of before");
 	if (spe->nr_cpus && !spe->cpus)
@@ -158,12 +154,15 @@ int pmscope_writer_spe(struct pmscope_writer *w,
 {
 	struct pmscope_written_spe spe = {};
 	struct perf_event_header *info;
-	int ret;
+	int ret = writer_ready(w);
 
-	if (options_read(&spe, sizeof(spe), given))
-		return writer_fail(w, EINVAL,
-				   "SPE is told of without the struct's size, "
-				   "or with more than this library knows");
+	if (ret)
+		return ret;
+	if (!given || options_read(&spe, sizeof(spe), given))
+		return writer_fail(
+			w, EINVAL,
+			"SPE is told of without the struct, or its "
+			"size, or with more than this library knows");
 	ret = check_spe(w, &spe);
 	if (ret)
 		return ret;

@@ -156,7 +156,8 @@ struct pmscope_written_trace {
  * @trace: of one area, in their order; different areas mix freely
  *
  * Return: 0, also when there are no bytes; -EINVAL when pmscope_writer_spe()
- * was not called before or the area is nobody's; -ENOMEM; -errno of write(2).
+ * was not called before, the area is nobody's, or a part has a size and no
+ * bytes; -ENOMEM; -errno of write(2).
  */
 PMSCOPE_API int pmscope_writer_trace(struct pmscope_writer *writer,
 				     const struct pmscope_written_trace *trace);
