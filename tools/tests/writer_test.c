@@ -148,6 +148,18 @@ static void check_trace(struct pmscope_perfdata *reader)
 	EXPECT_MEMEQ(event.payload, TRACE "\0\0\0", 24);
 }
 
+/* Programs and the library may have kernel headers of different age. */
+static void check_newer_members(const struct pmscope_perfdata *reader)
+{
+	const void *attr = &pmscope_perfdata_attr(reader, 0)->attr;
+	const uint64_t *config3 = attr + PMSCOPE_ATTR_SIZE_BASE;
+	const uint64_t *config4 = attr + PMSCOPE_ATTR_SIZE_CONFIG3;
+
+	EXPECT_EQ(offsetof(struct pmscope_perf_attr, name), 0u);
+	EXPECT_EQ(*config3, 1u);
+	EXPECT_EQ(*config4, 0u);
+}
+
 static void check_rest(struct pmscope_perfdata *reader)
 {
 	struct pmscope_perf_event event;
@@ -161,6 +173,7 @@ static void check_rest(struct pmscope_perfdata *reader)
 	EXPECT_STREQ(pmscope_perfdata_attr(reader, 0)->name,
 		     "arm_spe_0/inv_event_filter=1/");
 	EXPECT_STREQ(pmscope_perfdata_attr(reader, 1)->name, "dummy:u");
+	check_newer_members(reader);
 	EXPECT_EQ(pmscope_perfdata_attr_of_id(reader, 41), 0);
 	EXPECT_EQ(pmscope_perfdata_attr_of_id(reader, 42), 1);
 	EXPECT_TRUE(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_HOSTNAME));

@@ -15,7 +15,7 @@
 static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
 		    size_t size)
 {
-	struct pmscope_perf_attr *attr;
+	union event_attr *attr;
 	void *attrs;
 
 	if (r->nr_attrs >= MAX_ATTRS)
@@ -27,10 +27,11 @@ static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
 	r->attrs = attrs;
 	attr = &r->attrs[r->nr_attrs++];
 	memset(attr, 0, sizeof(*attr));
-	if (size > sizeof(attr->attr))
-		size = sizeof(attr->attr);
-	memcpy(&attr->attr, data, size);
-	if (attr->attr.sample_type & PERF_SAMPLE_IDENTIFIER)
+	if (size > ATTR_ROOM)
+		size = ATTR_ROOM;
+	memcpy(attr->bytes + offsetof(struct pmscope_perf_attr, attr), data,
+	       size);
+	if (attr->event.attr.sample_type & PERF_SAMPLE_IDENTIFIER)
 		r->have_identifier = true;
 	return 0;
 }
@@ -120,12 +121,13 @@ static int attr_set_name(struct pmscope_perfdata *r, size_t index,
 {
 	char *copy;
 
-	if (index >= r->nr_attrs || r->attrs[index].name || !max || !*name)
+	if (index >= r->nr_attrs || r->attrs[index].event.name || !max ||
+	    !*name)
 		return 0;
 	copy = strndup((const char *)name, max);
 	if (!copy)
 		return -ENOMEM;
-	r->attrs[index].name = copy;
+	r->attrs[index].event.name = copy;
 	return 0;
 }
 
@@ -181,7 +183,7 @@ int attrs_read_update(struct pmscope_perfdata *r,
 void attrs_fini(struct pmscope_perfdata *r)
 {
 	for (size_t i = 0; i < r->nr_attrs; i++)
-		free((char *)r->attrs[i].name);
+		free((char *)r->attrs[i].event.name);
 	free(r->attrs);
 	map_fini(&r->attr_of_id);
 }
@@ -194,7 +196,7 @@ size_t pmscope_perfdata_nr_attrs(const struct pmscope_perfdata *reader)
 const struct pmscope_perf_attr *
 pmscope_perfdata_attr(const struct pmscope_perfdata *reader, size_t index)
 {
-	return index < reader->nr_attrs ? &reader->attrs[index] : NULL;
+	return index < reader->nr_attrs ? &reader->attrs[index].event : NULL;
 }
 
 int pmscope_perfdata_attr_of_id(const struct pmscope_perfdata *reader,

@@ -14,6 +14,14 @@
 
 struct ZSTD_DCtx_s;
 
+#define ATTR_ROOM 256
+
+/* With room for what newer kernels than our headers put into the attr. */
+union event_attr {
+	struct pmscope_perf_attr event;
+	uint8_t bytes[offsetof(struct pmscope_perf_attr, attr) + ATTR_ROOM];
+};
+
 /* Bytes that were decompressed, and how far they were read. */
 struct inflated {
 	struct ZSTD_DCtx_s *stream;
@@ -37,7 +45,7 @@ struct pmscope_perfdata {
 	bool failed;
 	char error[160];
 
-	struct pmscope_perf_attr *attrs;
+	union event_attr *attrs;
 	size_t nr_attrs;
 	size_t max_attrs;
 	struct map attr_of_id;

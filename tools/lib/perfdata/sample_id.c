@@ -122,7 +122,7 @@ void sample_id_read(const struct pmscope_perfdata *r,
 	layout = layout_of(r, event);
 	if (layout < 0)
 		return;
-	attr = &r->attrs[layout].attr;
+	attr = &r->attrs[layout].event.attr;
 	if (event->type == PERF_RECORD_SAMPLE)
 		read_sample(attr->sample_type, fields, &event->id);
 	else if (attr->sample_id_all)

@@ -58,13 +58,14 @@ struct pmscope_perfdata;
 
 /**
  * struct pmscope_perf_attr - an event of the recording
- * @attr: as it was given to perf_event_open(2); fields the file does not
- *	  have are 0
  * @name: as the user wrote the event; NULL when the file does not tell
+ * @attr: as it was given to perf_event_open(2), up to 256 bytes; fields the
+ *	  file does not have are 0. It is the last, since it grows with the
+ *	  kernel's headers, of which the library may have had others
  */
 struct pmscope_perf_attr {
-	struct perf_event_attr attr;
 	const char *name;
+	struct perf_event_attr attr;
 };
 
 /* What a record says of its place and time; @has tells which are known. */
