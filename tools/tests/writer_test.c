@@ -562,4 +562,58 @@ TEST(more_cpus_than_a_record_holds_are_refused)
 	fake_sysfs_remove(dir);
 }
 
+static struct pmscope_perfdata *read_whole(const struct pmscope_input *input)
+{
+	struct pmscope_perfdata *reader = NULL;
+	struct pmscope_perf_event event;
+
+	pmscope_perfdata_open(pmscope_input_data(input),
+			      pmscope_input_size(input), &reader);
+	while (pmscope_perfdata_next(reader, &event) > 0)
+		;
+	return reader;
+}
+
+/* The CPUID of a recording of two CPUs; @given before they are told of. */
+static void expect_cpuid(uint64_t midr, const char *given, const char *expected)
+{
+	struct pmscope_written_cpu cpus[] = {{0x413fd0c1, 0, 21},
+					     {midr, 1, 21}};
+	struct pmscope_written_spe spe = {.size = sizeof(spe),
+					  .pmu_type = 21,
+					  .cpus = cpus,
+					  .nr_cpus = 2};
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct pmscope_writer *w = open_new(dir, path);
+	struct pmscope_perfdata *reader;
+	struct pmscope_input *input;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(begin(w), 0);
+	if (given)
+		EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID,
+						given),
+			  0);
+	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	pmscope_writer_free(w);
+	input = pmscope_input_open(path);
+	ASSERT_TRUE(input);
+	reader = read_whole(input);
+	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID)
+			     ?: "",
+		     expected);
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
+/* The record of CPUs that are alike has no room for what they are. */
+TEST(the_midr_of_cpus_that_are_alike_is_kept)
+{
+	expect_cpuid(0x413fd0c1, NULL, "0x00000000410fd0c0");
+	expect_cpuid(0x413fd0c1, "0x1", "0x1");
+	expect_cpuid(0x410fd490, NULL, "");
+}
+
 KTAP_MAIN

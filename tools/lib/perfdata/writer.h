@@ -40,6 +40,7 @@ struct pmscope_writer {
 	int fd;
 	bool pipe;
 	bool spe;
+	bool cpuid; /* was told */
 	enum writer_state state;
 	int failed;
 	uint64_t pos;

@@ -81,7 +81,9 @@ int pmscope_writer_feature(struct pmscope_writer *w, unsigned int feature,
 	    is_others(feature))
 		return writer_fail(w, EINVAL, "feature %u cannot be given",
 				   feature);
-	return writer_put_feature(w, feature, data, size);
+	ret = writer_put_feature(w, feature, data, size);
+	w->cpuid |= !ret && feature == PMSCOPE_FEATURE_CPUID;
+	return ret;
 }
 
 static bool is_text(enum pmscope_perf_feature feature)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* PERF_RECORD_AUXTRACE_INFO of SPE, and PERF_RECORD_TIME_CONV before it. */
 #include "options/options.h"
+#include "spe/midr.h"
 #include "writer.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The trace in AUXTRACE records is of this kind, as perf numbers them. */
@@ -133,6 +136,19 @@ static int write_time_conv(struct pmscope_writer *w,
 	return writer_write(w, &record, sizeof(record));
 }
 
+/* As perf has it: the record of CPUs that are alike has no MIDR. */
+static int tell_model(struct pmscope_writer *w,
+		      const struct pmscope_written_spe *spe)
+{
+	char text[sizeof("0x") + 16];
+
+	if (w->cpuid || !spe->nr_cpus || !spe->cpus[0].midr || !are_alike(spe))
+		return 0;
+	snprintf(text, sizeof(text), "0x%016" PRIx64,
+		 midr_cpuid(spe->cpus[0].midr));
+	return pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID, text);
+}
+
 static int check_spe(struct pmscope_writer *w,
 		     const struct pmscope_written_spe *spe)
 {
@@ -175,6 +191,8 @@ int pmscope_writer_spe(struct pmscope_writer *w,
 	if (!ret)
 		ret = writer_write(w, info, info->size);
 	free(info);
+	if (!ret)
+		ret = tell_model(w, &spe);
 	w->spe = !ret;
 	return ret;
 }

@@ -3,6 +3,7 @@
 #include "cpulist.h"
 #include "perfdata/blob.h"
 #include "pmu.h"
+#include "spe/midr.h"
 #include "sysfs.h"
 
 #include <dirent.h>
@@ -13,9 +14,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-/* MIDR_EL1 without Variant [23:20] and Revision [3:0], as perf has it. */
-#define MIDR_MODEL_MASK 0xff0ffff0UL
 
 /* Hands the feature to the writer, and empties @blob. */
 static int blob_write(struct blob *blob, struct pmscope_writer *w,
@@ -57,7 +55,7 @@ static int write_cpuid(struct pmscope_writer *w)
 
 	if (!midr)
 		return 0;
-	snprintf(text, sizeof(text), "0x%016" PRIx64, midr & MIDR_MODEL_MASK);
+	snprintf(text, sizeof(text), "0x%016" PRIx64, midr_cpuid(midr));
 	return pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID, text);
 }
 

@@ -11,6 +11,12 @@ static inline uint32_t midr_model(uint64_t midr)
 	return midr & 0xff00fff0;
 }
 
+/* As perf writes it into CPUID: without Variant [23:20] and Revision [3:0]. */
+static inline uint64_t midr_cpuid(uint64_t midr)
+{
+	return midr & 0xff0ffff0;
+}
+
 #define MIDR_MODEL(implementer, part) \
 	((uint32_t)(implementer) << 24 | (uint32_t)(part) << 4)
 

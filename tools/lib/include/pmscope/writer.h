@@ -123,7 +123,8 @@ struct pmscope_written_spe {
  *
  * Once, before the first trace. Writes TIME_CONV and AUXTRACE_INFO. The latter
  * is of version 1, which perf of any age reads and which has no MIDRs, where
- * those of @cpus are the same.
+ * those of @cpus are the same: that one is in CPUID then, if no call before
+ * told another. Version 2 perf reads from 6.13 on.
  *
  * Return: 0; -EINVAL when it was called before or @spe has what this library
  * does not know; -E2BIG for more than PMSCOPE_WRITER_CPUS_MAX CPUs of several
@@ -154,6 +155,10 @@ struct pmscope_written_trace {
  * pmscope_writer_trace() - write trace, as AUXTRACE
  * @writer: the writer
  * @trace: of one area, in their order; different areas mix freely
+ *
+ * Each call takes whole records, as what a PERF_RECORD_AUX tells of is: perf
+ * decodes the bytes of each by themselves, and zeros, which are padding, make
+ * them a multiple of 8.
  *
  * Return: 0, also when there are no bytes; -EINVAL when pmscope_writer_spe()
  * was not called before, the area is nobody's, or a part has a size and no
