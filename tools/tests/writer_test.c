@@ -574,6 +574,37 @@ static struct pmscope_perfdata *read_whole(const struct pmscope_input *input)
 	return reader;
 }
 
+TEST(every_text_is_read_back)
+{
+	static const enum pmscope_perf_feature texts[] = {
+		PMSCOPE_FEATURE_HOSTNAME, PMSCOPE_FEATURE_OSRELEASE,
+		PMSCOPE_FEATURE_VERSION,  PMSCOPE_FEATURE_ARCH,
+		PMSCOPE_FEATURE_CPUDESC,  PMSCOPE_FEATURE_CPUID,
+	};
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16], text[] = "a";
+	struct pmscope_writer *w = open_new(dir, path);
+	struct pmscope_perfdata *reader;
+	struct pmscope_input *input;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(begin(w), 0);
+	for (size_t i = 0; i < 6; i++, text[0]++)
+		EXPECT_EQ(pmscope_writer_string(w, texts[i], text), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	pmscope_writer_free(w);
+	input = pmscope_input_open(path);
+	ASSERT_TRUE(input);
+	reader = read_whole(input);
+	text[0] = 'a';
+	for (size_t i = 0; i < 6; i++, text[0]++)
+		EXPECT_STREQ(pmscope_perfdata_feature(reader, texts[i]) ?: "",
+			     text);
+	EXPECT_TRUE(!pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CMDLINE));
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
 /* The CPUID of a recording of two CPUs; @given before they are told of. */
 static void expect_cpuid(uint64_t midr, const char *given, const char *expected)
 {

@@ -88,7 +88,9 @@ static int read_feature(struct pmscope_perfdata *r, unsigned int feature,
 		return attrs_read_description(r, s);
 	case PMSCOPE_FEATURE_HOSTNAME:
 	case PMSCOPE_FEATURE_OSRELEASE:
+	case PMSCOPE_FEATURE_VERSION:
 	case PMSCOPE_FEATURE_ARCH:
+	case PMSCOPE_FEATURE_CPUDESC:
 	case PMSCOPE_FEATURE_CPUID:
 		return read_string(r, feature, s);
 	case FEATURE_COMPRESSED:

@@ -161,10 +161,10 @@ pmscope_perfdata_attr_of_id(const struct pmscope_perfdata *reader, uint64_t id);
 /**
  * pmscope_perfdata_feature() - a feature of the header as a string
  * @reader: the reader
- * @feature: HOSTNAME, OSRELEASE, ARCH or CPUID
+ * @feature: HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC or CPUID
  *
  * Return: the string, valid until pmscope_perfdata_free(); or NULL when the
- * file does not have it.
+ * file does not have it, or it is none of these.
  */
 PMSCOPE_API const char *
 pmscope_perfdata_feature(const struct pmscope_perfdata *reader,
