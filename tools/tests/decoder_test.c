@@ -209,6 +209,11 @@ TEST(options_of_a_newer_library_are_refused)
 	errno = 0;
 	EXPECT_TRUE(!pmscope_decoder_new(NULL, 0, &later.options));
 	EXPECT_EQ(errno, EINVAL);
+	later.newer = 0;
+	later.options.flags = PMSCOPE_DECODE_BRIEF << 1;
+	errno = 0;
+	EXPECT_TRUE(!pmscope_decoder_new(NULL, 0, &later.options));
+	EXPECT_EQ(errno, EINVAL);
 }
 
 /* Else whoever forgets it would have all options left out. */

@@ -12,6 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#define FLAGS                                          \
+	(PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_RESYNC | \
+	 PMSCOPE_DECODE_SKIP_BY_SIZE | PMSCOPE_DECODE_BRIEF)
+
 #define CHUNK	     ((size_t)64 << 10) /* its columns stay in a cache */
 #define CHUNK_MAX    ((size_t)1 << 24)	/* a batch has no more rows */
 #define THREADS_MAX  256
@@ -340,6 +344,8 @@ pmscope_decoder_new(const struct pmscope_span *spans, size_t nr_spans,
 	pthread_cond_init(&dec->done, NULL);
 	dec->nr_spans = nr_spans;
 	ret = options_read(&dec->options, sizeof(dec->options), options);
+	if (dec->options.flags & ~FLAGS)
+		ret = -EINVAL;
 	choose_defaults(&dec->options);
 	if (!ret)
 		ret = copy_spans(dec, spans);

@@ -156,7 +156,7 @@ enum pmscope_decode_flag {
  * @buf: begins at a record
  * @len: bytes of @buf
  * @offset: of @buf in its trace
- * @flags: enum pmscope_decode_flag
+ * @flags: enum pmscope_decode_flag; other bits do nothing
  * @batch: records are appended, so its count must be set to 0 when they are
  *	   done with
  * @stats: added to; begins as zeros
