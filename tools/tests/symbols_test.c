@@ -566,6 +566,16 @@ TEST(kernel_and_module_symbols)
 	pmscope_symbols_free(symbols);
 }
 
+TEST(kallsyms_that_cannot_be_read)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options),
+						  .kallsyms = "/"};
+
+	errno = 0;
+	EXPECT_TRUE(!pmscope_symbols_new(&options));
+	EXPECT_EQ(errno, EISDIR);
+}
+
 TEST(hidden_kernel_addresses)
 {
 	errno = 0;

@@ -81,6 +81,8 @@ int kallsyms_read(const char *path, enum symbol_kind kind,
 		return -errno;
 	while (!ret && getline(&line, &size, file) > 0)
 		ret = read_line(table, kind, line);
+	if (!ret && !feof(file))
+		ret = -errno;
 	free(line);
 	fclose(file);
 	if (ret)

@@ -80,8 +80,8 @@ struct pmscope_symbols;
  * their names. Many threads may use it at once.
  *
  * Return: the cache; or NULL with errno: EINVAL for unknown options; as of
- * open(2) when @kallsyms cannot be read; ENODATA when all its addresses are
- * 0 (kptr_restrict hid them); ENOMEM.
+ * open(2) or read(2) when @kallsyms cannot be read; ENODATA when it has no
+ * address but 0 (kptr_restrict hid them); ENOMEM.
  */
 PMSCOPE_API struct pmscope_symbols *
 pmscope_symbols_new(const struct pmscope_symbols_options *options);
