@@ -112,8 +112,11 @@ static int input_fill(struct pmscope_input *input, int fd)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/* Files of procfs and the like say 0 and still have bytes. */
-	if (S_ISREG(st.st_mode) && st.st_size)
+	/*
+	 * Files of procfs and the like say 0 and still have bytes. Of standard
+	 * input some may have been read before.
+	 */
+	if (S_ISREG(st.st_mode) && st.st_size && !lseek(fd, 0, SEEK_CUR))
 		return map_file(input, fd, st.st_size);
 	to = S_ISDIR(st.st_mode) ? input_join(fd) : spool(fd);
 	if (to < 0)

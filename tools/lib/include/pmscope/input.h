@@ -21,7 +21,9 @@ struct pmscope_input;
 
 /**
  * pmscope_input_open() - open a file, or standard input
- * @path: the file; "-" is standard input
+ * @path: the file; "-" is what is left of standard input, "/dev/fd/N" the file
+ *	  or the pipe of descriptor N. Bytes in memory need no input: all that
+ *	  reads takes them as they are
  *
  * An input of no bytes is valid.
  *

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files, pipes and what is left of standard input. */
+#include "fake_sysfs.h"
+#include "ktap.h"
+
+#include <pmscope/input.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static void expect_bytes(struct pmscope_input *input, const char *bytes)
+{
+	ASSERT_TRUE(input);
+	ASSERT_EQ(pmscope_input_size(input), strlen(bytes));
+	if (*bytes)
+		EXPECT_MEMEQ(pmscope_input_data(input), bytes, strlen(bytes));
+	else
+		EXPECT_TRUE(!pmscope_input_data(input));
+	pmscope_input_release(input);
+	pmscope_input_free(input);
+}
+
+/* What "-" gives while standard input is @fd. */
+static struct pmscope_input *open_standard(int fd)
+{
+	int saved = dup(STDIN_FILENO);
+	struct pmscope_input *input;
+
+	dup2(fd, STDIN_FILENO);
+	input = pmscope_input_open("-");
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+	return input;
+}
+
+static int open_text(char dir[FAKE_SYSFS_PATH], const char *text)
+{
+	char path[FAKE_SYSFS_PATH + 16];
+
+	fake_sysfs_make(dir);
+	fake_sysfs_text(dir, "text", text);
+	snprintf(path, sizeof(path), "%s/text", dir);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+TEST(standard_input_is_read_from_where_it_stands)
+{
+	char dir[FAKE_SYSFS_PATH];
+	int fd = open_text(dir, "0123456789");
+
+	ASSERT_TRUE(fd >= 0);
+	expect_bytes(open_standard(fd), "0123456789");
+	ASSERT_EQ(lseek(fd, 4, SEEK_SET), 4);
+	expect_bytes(open_standard(fd), "456789");
+	ASSERT_EQ(lseek(fd, 0, SEEK_END), 10);
+	expect_bytes(open_standard(fd), "");
+	close(fd);
+	fake_sysfs_remove(dir);
+}
+
+TEST(descriptors_have_names)
+{
+	char dir[FAKE_SYSFS_PATH], path[32];
+	int fd = open_text(dir, "0123456789"), ends[2];
+
+	ASSERT_TRUE(fd >= 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	expect_bytes(pmscope_input_open(path), "0123456789");
+	ASSERT_EQ(pipe(ends), 0);
+	ASSERT_EQ(write(ends[1], "piped", 5), (ssize_t)5);
+	close(ends[1]);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+	expect_bytes(pmscope_input_open(path), "piped");
+	close(ends[0]);
+	close(fd);
+	fake_sysfs_remove(dir);
+}
+
+TEST(what_cannot_be_opened)
+{
+	errno = 0;
+	EXPECT_TRUE(!pmscope_input_open("/nonexistent"));
+	EXPECT_EQ(errno, ENOENT);
+	EXPECT_TRUE(!pmscope_input_open("/"));
+	EXPECT_EQ(errno, EISDIR);
+	expect_bytes(pmscope_input_open("/dev/null"), "");
+	pmscope_input_free(NULL);
+}
+
+KTAP_MAIN
