@@ -143,4 +143,18 @@ test_each_function_has_a_manual() {
 	[ ! -s without ] || fail "no manual: $(tr '\n' ' ' <without)"
 }
 
+# `man NAME` finds it, without an index of all manuals.
+test_each_function_has_a_manual_of_its_name() {
+	local name
+	install_lib
+	cat root/opt/p/include/pmscope/*.h |
+		grep -o '\bpmscope_[a-z_0-9]*(' | tr -d '(' | sort -u >names
+	[ -s names ] || fail "no names in the headers"
+	while read -r name; do
+		grep -q "^\.F[no] $name\b" "root/opt/p/share/man/man3/$name.3" \
+			2>/dev/null || echo "$name"
+	done <names >without
+	[ ! -s without ] || fail "no manual: $(tr '\n' ' ' <without)"
+}
+
 ktap_main "$@"
