@@ -43,6 +43,8 @@ PMSCOPE_API void pmscope_stream_counter(const void *data,
  * @data: of the area, from an offset that is a multiple of 8 on
  * @size: bytes of @data
  *
+ * So a reader also finds back after -EBADMSG.
+ *
  * Return: its offset in @data; @size when there is none.
  */
 PMSCOPE_API size_t pmscope_stream_sync(const void *data, size_t size);
