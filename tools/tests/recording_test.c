@@ -433,6 +433,29 @@ TEST(where_the_kernel_was)
 	bytes_fini(&b);
 }
 
+/* A kernel that hides where it is maps all there is. */
+TEST(the_kernel_is_no_process_that_is_not_known)
+{
+	struct where where = {PMSCOPE_NO_ID, 0, 0, 0};
+	struct pmscope_recording *r;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	put_mmap2(&b, 0, UINT64_MAX, 0, "[kernel.kallsyms]_text", &where);
+	load_at(&b, 0, 10, 0x5000, 50);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	ASSERT_EQ(s.pid, PMSCOPE_NO_ID);
+	pmscope_recording_place(r, &s, 0x5000, &place);
+	EXPECT_FALSE(place.kernel);
+	EXPECT_TRUE(!place.dso);
+	EXPECT_FALSE(pmscope_recording_place_below(r, &s, 0x5000, &place));
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 static void ksymbol_at(struct bytes *b, uint64_t address, uint32_t size,
 		       uint16_t flags, const char *name, uint64_t time)
 {

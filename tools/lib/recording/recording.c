@@ -387,6 +387,17 @@ static struct pmscope_place place_of(const struct pmscope_sample *sample,
 	};
 }
 
+/* A process that is not known has the kernel's number, but not its mappings. */
+static const struct mapping *mapping_at(const struct pmscope_recording *rec,
+					uint64_t address,
+					struct pmscope_place *place)
+{
+	if (!place->kernel && place->pid == KERNEL_PID)
+		return NULL;
+	return machine_mapping(&rec->machine, place->pid, address,
+			       &place->around);
+}
+
 void pmscope_recording_place(const struct pmscope_recording *rec,
 			     const struct pmscope_sample *sample,
 			     uint64_t address, struct pmscope_place *place)
@@ -402,9 +413,7 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		place->symbol_offset = address - m->start;
 		return;
 	}
-	m = machine_mapping(&rec->machine,
-			    place->kernel ? KERNEL_PID : sample->pid, address,
-			    &place->around);
+	m = mapping_at(rec, address, place);
 	if (!place->kernel)
 		place->jitdump = machine_jitdump(&rec->machine, sample->pid);
 	if (m)
@@ -436,7 +445,7 @@ bool pmscope_recording_place_below(const struct pmscope_recording *rec,
 	*place = place_of(sample, address);
 	if (place->kernel)
 		return false;
-	m = machine_mapping(machine, sample->pid, address, &place->around);
+	m = mapping_at(rec, address, place);
 	if (!m || is_file(rec, m))
 		return false;
 	for (int i = 0; i < MAX_PIECES && m && !is_file(rec, m); i++)
