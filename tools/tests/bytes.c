@@ -61,7 +61,8 @@ void put_packet(struct bytes *b, unsigned int type, unsigned int index,
 	struct pmscope_packet packet = {
 		.type = type,
 		.index = index,
-		.payload = payload,
+		/* Any random number will do. */
+		.payload = payload & UINT64_MAX >> (64 - 8 * payload_size),
 		.length = payload_size + (index > 7 ? 2 : 1),
 	};
 	uint8_t buf[PMSCOPE_PACKET_MAX];

@@ -85,6 +85,21 @@ TEST(short_index_may_have_an_extended_header)
 	expect_same(&packet, &decoded);
 }
 
+TEST(payload_without_room_is_not_encoded)
+{
+	struct pmscope_packet packet = {
+		.type = PMSCOPE_PACKET_COUNTER, .length = 3, .payload = 0xffff};
+	uint8_t buf[PMSCOPE_PACKET_MAX];
+
+	EXPECT_EQ(pmscope_packet_encode(&packet, buf), 3);
+	packet.payload++;
+	EXPECT_EQ(pmscope_packet_encode(&packet, buf), -EINVAL);
+	packet.type = PMSCOPE_PACKET_TIMESTAMP;
+	packet.length = 9;
+	packet.payload = UINT64_MAX;
+	EXPECT_EQ(pmscope_packet_encode(&packet, buf), 9);
+}
+
 TEST(packet_cut_anywhere_needs_more_bytes)
 {
 	struct pmscope_packet packet, untouched = {.payload = 42};

@@ -91,10 +91,12 @@ PMSCOPE_API int pmscope_packet_decode(const uint8_t *buf, size_t len,
  *	    index above 7, or when @header says 2
  * @buf: gets at most PMSCOPE_PACKET_MAX bytes, and for PAD @length of them
  *
- * pmscope_packet_decode() gives back what was encoded, but for ALIGNMENT,
- * which is not encoded here: its length depends on where it lies.
+ * pmscope_packet_decode() gives back what was encoded, PAD in runs of up to 16.
+ * ALIGNMENT is not encoded here: its length depends on where it lies. Of END
+ * only the @type counts, of PAD the @length, too.
  *
- * Return: bytes written; -EINVAL for a packet that has no encoding.
+ * Return: bytes written; -EINVAL for a packet that has no encoding, as one
+ * whose payload has more bits than bytes for them.
  */
 PMSCOPE_API int pmscope_packet_encode(const struct pmscope_packet *packet,
 				      uint8_t *buf);
