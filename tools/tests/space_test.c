@@ -113,6 +113,33 @@ TEST(a_million_ascending_mappings)
 	space_pool_fini(&pool);
 }
 
+/*
+ * Each process maps one thing over all that it has of its parent. If what they
+ * share were walked each time, that would take minutes.
+ */
+TEST(many_forks_of_many_mappings_that_are_all_replaced)
+{
+	struct mapping all = {0, UINT64_MAX, 0, 1};
+	struct space parent = {};
+	struct space_pool pool = {};
+
+	for (uint32_t i = 0; i < 200000; i++) {
+		struct mapping m = {4 * i, 4 * i + 2, 0, i};
+
+		ASSERT_EQ(space_map(&pool, &parent, &m), 0);
+	}
+	for (uint32_t i = 0; i < 200000; i++) {
+		struct space child = {};
+
+		space_fork(&pool, &parent, &child);
+		ASSERT_EQ(space_map(&pool, &child, &all), 0);
+		ASSERT_EQ(space_find(&child, 4 * i, NULL)->dso, 1U);
+	}
+	for (uint32_t i = 0; i < 200000; i++)
+		ASSERT_EQ(space_find(&parent, 4 * i, NULL)->dso, i);
+	space_pool_fini(&pool);
+}
+
 TEST(whole_address_range)
 {
 	struct mapping all = {0, UINT64_MAX, 0, 1}, none = {5, 5, 0, 2};

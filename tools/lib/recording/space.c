@@ -70,8 +70,6 @@ static struct space_node *node_own(struct change *c, struct space_node *node)
 
 static void node_drop(struct change *c, struct space_node *node)
 {
-	if (node->owner != c->owner)
-		return;
 	node->left = c->pool->unused;
 	c->pool->unused = node;
 }
@@ -113,9 +111,10 @@ static struct space_node *merge(struct change *c, struct space_node *low,
 	return top;
 }
 
+/* Below a node that is shared all are, and there may be very many of them. */
 static void drop_all(struct change *c, struct space_node *node)
 {
-	if (!node)
+	if (!node || node->owner != c->owner)
 		return;
 	drop_all(c, node->left);
 	drop_all(c, node->right);
