@@ -114,6 +114,30 @@ TEST(a_million_ascending_mappings)
 }
 
 /*
+ * In the order of numbers that xorshift64* gives from its usual seed. Were they
+ * the priorities, the tree would be a list: it took minutes, and the stack.
+ */
+TEST(mappings_in_the_order_of_known_priorities)
+{
+	uint64_t x = UINT64_C(0x2545f4914f6cdd1d);
+	struct space space = {};
+	struct space_pool pool = {};
+
+	for (uint32_t i = 0; i < 300000; i++) {
+		struct mapping m = {.dso = i};
+
+		x ^= x >> 12;
+		x ^= x << 25;
+		x ^= x >> 27;
+		m.start = x * UINT64_C(0x2545f4914f6cdd1d) >> 32;
+		m.end = m.start + 1;
+		ASSERT_EQ(space_map(&pool, &space, &m), 0);
+		ASSERT_EQ(space_find(&space, m.start, NULL)->dso, i);
+	}
+	space_pool_fini(&pool);
+}
+
+/*
  * Each process maps one thing over all that it has of its parent. If what they
  * share were walked each time, that would take minutes.
  */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
  * A treap, ordered by start address, whose nodes are copied on write when
- * they belong to another space. Its priorities are random, so no order of
- * mappings in a file can make it deep.
+ * they belong to another space. Its priorities are random, and others in each
+ * process, so no order of mappings in a file can make it deep.
  */
 #include "space.h"
 #include "table/around.h"
+#include "table/seed.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -29,7 +30,7 @@ struct change {
 static uint32_t next_random(struct space_pool *pool)
 {
 	/* xorshift64*: any state but 0 will do. */
-	uint64_t x = pool->random ? pool->random : UINT64_C(0x2545f4914f6cdd1d);
+	uint64_t x = pool->random ? pool->random : table_seed();
 
 	x ^= x >> 12;
 	x ^= x << 25;
