@@ -66,6 +66,25 @@ void windows_sort(struct pmscope_recording *rec)
 	}
 }
 
+/* From window @low on, the first that does not end up to @at in @area. */
+static const struct window *window_behind(const struct pmscope_recording *rec,
+					  size_t low, uint64_t area,
+					  uint64_t at)
+{
+	size_t high = rec->nr_windows;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct window *w = &rec->windows[middle];
+
+		if (w->area < area || (w->area == area && w->end <= at))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return rec->windows + low;
+}
+
 /* Where what is left of the trace has a break, or ends. */
 static size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
 {
@@ -77,10 +96,8 @@ static size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
 	/* Offsets of a ring that is overwritten do not say what follows. */
 	if (rec->overwrite || !rec->nr_windows)
 		return trace->size;
-	w = rec->windows + q->rest.window;
+	w = window_behind(rec, q->rest.window, area, at);
 	end = rec->windows + rec->nr_windows;
-	while (w < end && w->area == area && w->end <= at)
-		w++;
 	q->rest.window = w - rec->windows;
 	if (w == end || w->area != area ||
 	    w->end - trace->offset >= trace->size)

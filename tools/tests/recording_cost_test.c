@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What there is very much of in a file of a few megabytes. Where reading went
+ * with the square of it, a test here would take minutes.
+ */
+#include "happening.h"
+#include "ktap.h"
+
+#define MANY 100000
+
+TEST(areas_of_one_cpu_with_the_same_breaks)
+{
+	struct bytes b = {}, trace = {};
+	const struct where where = at(1, 10, 10);
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	put_load(&trace, 0x5000, 0x9000, 10);
+	begin(&b);
+	for (uint32_t i = 0; i < 4 * MANY; i++)
+		put_aux(&b, 0, PERF_AUX_FLAG_PARTIAL, &where);
+	for (uint32_t i = 0; i < MANY; i++)
+		put_auxtrace(&b, i, 0, NO_TID, &trace);
+	r = open_bytes(&b);
+	for (uint32_t i = 0; i < MANY; i++)
+		expect_next(r, &s, 10);
+	EXPECT_EQ(pmscope_recording_losses(r)->partial, 4U * MANY);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+KTAP_MAIN
