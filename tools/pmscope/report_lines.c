@@ -20,59 +20,9 @@
 	(PMSCOPE_EVENT_BIT(HITM) | PMSCOPE_EVENT_BIT(SNOOPED) | \
 	 PMSCOPE_EVENT_BIT(REMOTE_ACCESS))
 
-#define MAX_CPU 8191 /* what the kernel can have */
-
-bool cpu_set_has(const struct cpu_set *set, unsigned int cpu)
-{
-	if (cpu < 64)
-		return set->first >> cpu & 1;
-	cpu -= 64;
-	return cpu / 64 < set->nr_other && set->other[cpu / 64] >> cpu % 64 & 1;
-}
-
-static int cpu_set_add(struct cpu_set *set, unsigned int cpu)
-{
-	uint64_t *other;
-	size_t nr;
-
-	if (cpu > MAX_CPU)
-		return 0;
-	if (cpu < 64) {
-		set->first |= UINT64_C(1) << cpu;
-		return 0;
-	}
-	nr = (cpu - 64) / 64 + 1;
-	if (nr > set->nr_other) {
-		other = realloc(set->other, nr * sizeof(*other));
-		if (!other)
-			return -ENOMEM;
-		memset(other + set->nr_other, 0,
-		       (nr - set->nr_other) * sizeof(*other));
-		set->other = other;
-		set->nr_other = nr;
-	}
-	set->other[nr - 1] |= UINT64_C(1) << cpu % 64;
-	return 0;
-}
-
-size_t cpu_set_count(const struct cpu_set *set)
-{
-	size_t count = __builtin_popcountll(set->first);
-
-	for (size_t i = 0; i < set->nr_other; i++)
-		count += __builtin_popcountll(set->other[i]);
-	return count;
-}
-
 size_t cache_line_cpus(const struct cache_line *line)
 {
-	size_t count = cpu_set_count(&line->readers);
-
-	for (unsigned int cpu = 0; cpu < 64 + 64 * line->writers.nr_other;
-	     cpu++)
-		count += cpu_set_has(&line->writers, cpu) &&
-			 !cpu_set_has(&line->readers, cpu);
-	return count;
+	return cpu_set_count_either(&line->readers, &line->writers);
 }
 
 static uint64_t hash_of(uint64_t address, uint64_t other)
@@ -279,21 +229,28 @@ static int add_run(void *worker, const struct pmscope_run *run,
 /* Lines with a writer and another CPU are shared; peers say how badly. */
 static bool is_shared(const struct cache_line *line)
 {
-	return (line->writers.first || line->writers.nr_other) &&
-	       cache_line_cpus(line) > 1;
+	return !cpu_set_is_empty(&line->writers) && cache_line_cpus(line) > 1;
 }
 
 static int compare(const void *a, const void *b)
 {
 	const struct cache_line *x = a, *y = b;
 
-	if (is_shared(x) != is_shared(y))
-		return is_shared(x) ? -1 : 1;
+	if (x->shared != y->shared)
+		return x->shared ? -1 : 1;
 	if (x->peers != y->peers)
 		return x->peers > y->peers ? -1 : 1;
 	if (x->samples != y->samples)
 		return x->samples > y->samples ? -1 : 1;
 	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void sort_lines(struct cache_lines *all)
+{
+	for (size_t i = 0; i < all->nr; i++)
+		all->lines[i].shared = is_shared(&all->lines[i]);
+	if (all->nr)
+		qsort(all->lines, all->nr, sizeof(*all->lines), compare);
 }
 
 static int compare_codes(const void *a, const void *b)
@@ -321,8 +278,8 @@ static void sort_codes(struct cache_lines *all, size_t nr)
 static void lines_fini(struct cache_lines *all)
 {
 	for (size_t i = 0; i < all->nr; i++) {
-		free(all->lines[i].readers.other);
-		free(all->lines[i].writers.other);
+		cpu_set_fini(&all->lines[i].readers);
+		cpu_set_fini(&all->lines[i].writers);
 		free(all->lines[i].many);
 	}
 	free(all->lines);
@@ -349,8 +306,7 @@ static int lines_run(struct cache_lines *all)
 		error("%s: %s", all->load->name, strerror(-ret));
 		return 1;
 	}
-	if (all->nr)
-		qsort(all->lines, all->nr, sizeof(*all->lines), compare);
+	sort_lines(all);
 	nr = all->config.limit;
 	if (!nr || nr > all->nr)
 		nr = all->nr;

@@ -7,6 +7,7 @@
 #define PMSCOPE_REPORT_LINES_H
 
 #include "code.h"
+#include "cpu_set.h"
 #include "table/map.h"
 #include "table/strings.h"
 
@@ -17,13 +18,6 @@ struct lines_config {
 	int format;	    /* as in report.c: text, jsonl, csv */
 	unsigned int limit; /* 0: LINES_IN_TEXT in text, else all of them */
 	unsigned int size;  /* bytes of a line */
-};
-
-/* CPUs, any number of them. */
-struct cpu_set {
-	uint64_t first;	 /* CPUs 0 to 63 */
-	uint64_t *other; /* from 64 on */
-	size_t nr_other;
 };
 
 /* Of nearly all lines few functions are known: more take memory of their own.
@@ -44,6 +38,7 @@ struct line_code {
  * @peers: loads that another core or its caches answered
  * @latency, @timed: sum of the total latencies, and of how many samples
  * @read, @written: eighths of the line
+ * @shared: is_shared(), known once all samples are
  * @few, @many: all its functions, see line_codes()
  */
 struct cache_line {
@@ -60,6 +55,7 @@ struct cache_line {
 	struct cpu_set writers;
 	uint8_t read;
 	uint8_t written;
+	bool shared;
 	struct line_code few[LINE_CODES];
 	struct line_code *many;
 	size_t nr_codes;
@@ -86,9 +82,6 @@ struct cache_lines {
 	uint64_t samples; /* with a data address */
 	uint64_t others;  /* SPE samples without */
 };
-
-size_t cpu_set_count(const struct cpu_set *set);
-bool cpu_set_has(const struct cpu_set *set, unsigned int cpu);
 
 /* CPUs that read or write the line. */
 size_t cache_line_cpus(const struct cache_line *line);

@@ -14,19 +14,16 @@
 /* "0-3,7"; at least one character. */
 static void print_cpus(const struct cpu_set *set)
 {
-	unsigned int end = 64 + 64 * set->nr_other;
 	const char *separator = "";
+	int last;
 
-	for (unsigned int cpu = 0; cpu < end; cpu++) {
-		unsigned int last = cpu;
-
-		if (!cpu_set_has(set, cpu))
-			continue;
-		while (last + 1 < end && cpu_set_has(set, last + 1))
+	for (int cpu = cpu_set_next(set, 0); cpu >= 0;
+	     cpu = cpu_set_next(set, last + 1)) {
+		last = cpu;
+		while (cpu_set_next(set, last + 1) == last + 1)
 			last++;
 		printf(cpu == last ? "%s%u" : "%s%u-%u", separator, cpu, last);
 		separator = ",";
-		cpu = last;
 	}
 	if (!*separator)
 		putchar('-');
