@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Open addressing with linear probing, at most half full. */
+/*
+ * Open addressing with linear probing, at most half full. Keys are what a file
+ * says: where many of them meet, as if they were made for that, all are put
+ * elsewhere, by a hash that no file can know.
+ */
 #include "map.h"
+#include "seed.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 64
+
+/* No slot is so far from where its key wants to be, but by intention. */
+#define FAR 128
 
 struct map_slot {
 	uint64_t key;
@@ -13,52 +21,74 @@ struct map_slot {
 	bool used;
 };
 
-static size_t slot_of(const struct map *map, uint64_t key)
+static size_t home_of(const struct map *map, uint64_t key)
 {
 	/* Keys may differ in any bits: all of them must reach the low ones. */
-	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
-	size_t at;
+	uint64_t hash = key * (UINT64_C(0x9e3779b97f4a7c15) ^ map->seed);
 
 	hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	at = (hash >> 32) & (map->capacity - 1);
+	return (hash >> 32) & (map->capacity - 1);
+}
+
+static size_t slot_of(const struct map *map, uint64_t key)
+{
+	size_t at = home_of(map, key);
 
 	while (map->slots[at].used && map->slots[at].key != key)
 		at = (at + 1) & (map->capacity - 1);
 	return at;
 }
 
-static void put(struct map *map, uint64_t key, uint32_t value)
+/* Returns where. */
+static size_t put(struct map *map, uint64_t key, uint32_t value)
 {
-	struct map_slot *slot = &map->slots[slot_of(map, key)];
+	size_t at = slot_of(map, key);
+	struct map_slot *slot = &map->slots[at];
 
 	if (!slot->used)
 		map->count++;
 	*slot = (struct map_slot){key, value, true};
+	return at;
+}
+
+static int resize(struct map *map, size_t capacity, uint64_t seed)
+{
+	struct map other = {.capacity = capacity, .seed = seed};
+
+	other.slots = calloc(capacity, sizeof(*other.slots));
+	if (!other.slots)
+		return -ENOMEM;
+	for (size_t i = 0; i < map->capacity; i++)
+		if (map->slots[i].used)
+			put(&other, map->slots[i].key, map->slots[i].value);
+	free(map->slots);
+	*map = other;
+	return 0;
 }
 
 static int grow(struct map *map)
 {
-	struct map bigger = {
-		.capacity = map->capacity ? 2 * map->capacity : FIRST_CAPACITY,
-	};
+	return resize(map, map->capacity ? 2 * map->capacity : FIRST_CAPACITY,
+		      map->seed);
+}
 
-	bigger.slots = calloc(bigger.capacity, sizeof(*bigger.slots));
-	if (!bigger.slots)
-		return -ENOMEM;
-	for (size_t i = 0; i < map->capacity; i++)
-		if (map->slots[i].used)
-			put(&bigger, map->slots[i].key, map->slots[i].value);
-	free(map->slots);
-	*map = bigger;
-	return 0;
+/* Even, as what it changes must stay odd. */
+static uint64_t next_seed(const struct map *map)
+{
+	return (map->seed + table_seed()) * UINT64_C(0xd6e8feb86659fd93) &
+	       ~UINT64_C(1);
 }
 
 int map_set(struct map *map, uint64_t key, uint32_t value)
 {
+	size_t at;
+
 	if (2 * (map->count + 1) > map->capacity && grow(map))
 		return -ENOMEM;
-	put(map, key, value);
-	return 0;
+	at = put(map, key, value);
+	if (((at - home_of(map, key)) & (map->capacity - 1)) < FAR)
+		return 0;
+	return resize(map, map->capacity, next_seed(map));
 }
 
 bool map_get(const struct map *map, uint64_t key, uint32_t *value)

@@ -14,6 +14,7 @@ struct map {
 	struct map_slot *slots;
 	size_t capacity; /* a power of two */
 	size_t count;
+	uint64_t seed; /* of the hash */
 };
 
 /* Returns 0 or -ENOMEM; a key that is there gets the new value. */

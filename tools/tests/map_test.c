@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The hash table against an array, and keys made to meet in it. */
+#include "ktap.h"
+#include "random.h"
+
+#include "table/map.h"
+
+#define KEYS 5000
+#define MANY 1000000
+
+TEST(random_keys)
+{
+	static uint32_t model[KEYS];
+	struct map map = {};
+	uint64_t state = 3;
+	uint32_t value;
+
+	for (uint32_t turn = 1; turn < 20000; turn++) {
+		uint32_t key = random_below(&state, KEYS);
+
+		ASSERT_EQ(map_set(&map, (uint64_t)key << 20, turn), 0);
+		model[key] = turn;
+	}
+	for (uint64_t key = 0; key < KEYS; key++) {
+		ASSERT_EQ(map_get(&map, key << 20, &value), model[key] != 0);
+		if (model[key])
+			ASSERT_EQ(value, model[key]);
+	}
+	map_fini(&map);
+}
+
+/* Of an odd number, modulo 2^64. */
+static uint64_t inverse(uint64_t n)
+{
+	uint64_t x = n;
+
+	for (int i = 0; i < 6; i++)
+		x *= 2 - n * x;
+	return x;
+}
+
+/* Its hash has @low below 32 bits that are the same for all. */
+static uint64_t colliding_key(uint32_t low)
+{
+	uint64_t mixed = (UINT64_C(77) << 32 | low) *
+			 inverse(UINT64_C(0xd6e8feb86659fd93));
+
+	return (mixed ^ mixed >> 32) * inverse(UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* Identifiers of events, say, that a file was given by who knows the hash. */
+TEST(keys_that_all_want_one_slot)
+{
+	struct map map = {};
+	uint32_t value;
+
+	for (uint32_t i = 0; i < MANY; i++)
+		ASSERT_EQ(map_set(&map, colliding_key(i), i), 0);
+	for (uint32_t i = 0; i < MANY; i++) {
+		ASSERT_TRUE(map_get(&map, colliding_key(i), &value));
+		ASSERT_EQ(value, i);
+	}
+	EXPECT_FALSE(map_get(&map, colliding_key(MANY), &value));
+	map_fini(&map);
+}
+
+KTAP_MAIN
