@@ -24,7 +24,8 @@ static bool has_build_id(int fd, const struct pmscope_place *wanted)
 	const void *id;
 	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
 	bool has = size >= 0 && (size_t)size == wanted->build_id_size &&
-		   !memcmp(id, wanted->build_id, size);
+		   !memcmp(id, wanted->build_id, size) &&
+		   sections_strings_end(elf);
 
 	elf_end(elf);
 	return has;
@@ -177,7 +178,8 @@ static int refuse_unsound(int fd)
 {
 	Elf *file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 
-	if (file && !(is_bounded(file) && is_told_apart(file))) {
+	if (file && !(sections_strings_end(file) && is_bounded(file) &&
+		      is_told_apart(file))) {
 		close(fd);
 		fd = -1;
 	}

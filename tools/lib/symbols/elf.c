@@ -7,7 +7,6 @@
 #include "eh_frame.h"
 #include "module_layout.h"
 #include "plt.h"
-#include "table/around.h"
 #include "table/array.h"
 #include "unpack.h"
 
@@ -50,22 +49,50 @@ static uint8_t rank_of(const GElf_Sym *sym)
 	return sym->st_size ? rank : rank + 8;
 }
 
+/*
+ * All symbols of a file that lies may have one name that is as long as the file
+ * is, or ends of it. Of others the names are a small part of the file.
+ */
+#define NAMES_MAX 4 /* times the size of the files they are of */
+
+struct names {
+	Elf *file; /* of the last one */
+	uint64_t room;
+};
+
+static bool names_have_room(struct names *names, Elf *file, const char *name)
+{
+	size_t length = strlen(name) + 1, size;
+
+	if (file != names->file && elf_rawfile(file, &size))
+		names->room += NAMES_MAX * (uint64_t)size;
+	names->file = file;
+	if (length > names->room)
+		return false;
+	names->room -= length;
+	return true;
+}
+
 static int read_symbols(Dwfl_Module *module, GElf_Addr bias,
 			struct elf_symbols *elf)
 {
 	int count = dwfl_module_getsymtab(module);
+	struct names names = {};
 
 	for (int i = 1; i < count; i++) {
 		struct symbol symbol = {};
 		GElf_Word section;
 		GElf_Addr address;
 		GElf_Sym sym;
+		Elf *file;
 
 		symbol.name = dwfl_module_getsym_info(module, i, &sym, &address,
-						      &section, NULL, NULL);
+						      &section, &file, NULL);
 		if (is_unnamed(symbol.name) ||
 		    !is_wanted(&sym, section, elf->kind))
 			continue;
+		if (!names_have_room(&names, file, symbol.name))
+			break;
 		symbol.address = address - bias;
 		symbol.size = sym.st_size;
 		symbol.rank = rank_of(&sym);
@@ -224,49 +251,57 @@ int elf_read(const char *path, const struct debug_search *search,
 		close(fd);
 	else
 		ret = read_file(fd, path, search, build_id, build_id_size, elf);
+	if (!ret)
+		ret = elf_place_segments(elf);
 	if (ret)
 		elf_fini(elf);
 	return ret;
 }
 
-/* Is it in the @size bytes of @s? */
-static bool segment_has(const struct segment *s, uint64_t size,
-			uint64_t file_offset, struct pmscope_around *around)
+static struct mapping segment_mapping(const struct elf_symbols *elf,
+				      size_t index, uint64_t size)
 {
-	uint64_t at = file_offset - s->offset;
+	uint64_t start = elf->segments[index].offset, end = start + size;
 
-	if (file_offset < s->offset) {
-		around_ends(around, s->offset - file_offset - 1);
-		return false;
-	}
-	if (at >= size) {
-		around_begins(around, at - size);
-		return false;
-	}
-	around_begins(around, at);
-	around_ends(around, size - at - 1);
-	return true;
+	return (struct mapping){.start = start,
+				.end = end < start ? UINT64_MAX : end,
+				.dso = index};
 }
 
 /*
- * The segment with that byte of the file; or else with zeros in its place, the
- * last one: those before it may have zeros to the end of their page.
+ * Of segments with the same byte of the file it is the first one's; of those
+ * that only have zeros there, the last one's: those before it may have zeros to
+ * the end of their page.
  */
+int elf_place_segments(struct elf_symbols *elf)
+{
+	size_t nr = elf->nr_segments;
+	struct mapping m;
+
+	for (size_t i = nr; i-- > 0;) {
+		m = segment_mapping(elf, i, elf->segments[i].size);
+		if (space_map(&elf->pool, &elf->in_file, &m))
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < nr && elf->kind != SYMBOL_CODE; i++) {
+		m = segment_mapping(elf, i, elf->segments[i].memory);
+		if (space_map(&elf->pool, &elf->in_memory, &m))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The segment with that byte of the file; or else with zeros in its place. */
 static const struct segment *find_segment(const struct elf_symbols *elf,
 					  uint64_t file_offset,
 					  struct pmscope_around *around)
 {
-	const struct segment *s = elf->segments;
+	const struct mapping *m;
 
-	for (size_t i = 0; i < elf->nr_segments; i++)
-		if (segment_has(&s[i], s[i].size, file_offset, around))
-			return &s[i];
-	if (elf->kind == SYMBOL_CODE)
-		return NULL;
-	for (size_t i = elf->nr_segments; i-- > 0;)
-		if (segment_has(&s[i], s[i].memory, file_offset, around))
-			return &s[i];
-	return NULL;
+	m = space_find(&elf->in_file, file_offset, around);
+	if (!m && elf->kind != SYMBOL_CODE)
+		m = space_find(&elf->in_memory, file_offset, around);
+	return m ? &elf->segments[m->dso] : NULL;
 }
 
 static uint64_t address_in(const struct segment *s, uint64_t file_offset)
@@ -308,6 +343,7 @@ void elf_fini(struct elf_symbols *elf)
 {
 	symbol_table_fini(&elf->table);
 	free(elf->segments);
+	space_pool_fini(&elf->pool);
 	*elf = (struct elf_symbols){.kind = elf->kind,
 				    .is_module = elf->is_module};
 }

@@ -3,6 +3,7 @@
 #define PMSCOPE_SYMBOLS_ELF_H
 
 #include "debug.h"
+#include "recording/space.h"
 #include "table.h"
 
 #include <stdbool.h>
@@ -26,6 +27,9 @@ struct elf_symbols {
 	struct segment *segments;
 	size_t nr_segments;
 	size_t max_segments;
+	struct space_pool pool;
+	struct space in_file; /* segments by offset, see elf_place_segments() */
+	struct space in_memory; /* of data: with the zeros behind */
 };
 
 /*
@@ -54,8 +58,12 @@ bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 const struct symbol *elf_find(const struct elf_symbols *elf,
 			      uint64_t file_offset, uint64_t *offset,
 			      struct pmscope_around *around);
-/* Returns 0 or -ENOMEM. */
+/*
+ * Each returns 0 or -ENOMEM. Offsets are looked for when, behind the last
+ * segment, all were placed; elf_read() does so.
+ */
 int elf_add_segment(struct elf_symbols *elf, const struct segment *segment);
+int elf_place_segments(struct elf_symbols *elf);
 void elf_fini(struct elf_symbols *elf);
 
 #endif /* PMSCOPE_SYMBOLS_ELF_H */

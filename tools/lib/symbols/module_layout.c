@@ -6,6 +6,7 @@
  * that a section calls (arch/arm64/kernel/module-plts.c).
  */
 #include "module_layout.h"
+#include "section.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -204,7 +205,7 @@ static bool is_sound(Elf *file, const GElf_Ehdr *header)
 	size_t size;
 
 	if (header->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    !elf_rawfile(file, &size))
+	    !elf_rawfile(file, &size) || !sections_strings_end(file))
 		return false;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file, scn));) {
 		if (!section_read(file, scn, &s) ||

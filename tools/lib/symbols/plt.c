@@ -55,7 +55,7 @@ static int stub_add(Elf *file, const GElf_Shdr *symbols, Elf_Data *data,
 		    size_t index, uint64_t address, uint64_t size,
 		    struct symbol_table *table)
 {
-	char name[NAME_MAX_LENGTH];
+	char name[NAME_MAX_LENGTH + sizeof("@plt")];
 	struct symbol symbol = {.address = address,
 				.size = size,
 				.name = name,
@@ -68,7 +68,7 @@ static int stub_add(Elf *file, const GElf_Shdr *symbols, Elf_Data *data,
 	text = elf_strptr(file, symbols->sh_link, sym.st_name);
 	if (!text || !*text)
 		return 0;
-	snprintf(name, sizeof(name), "%s@plt", text);
+	snprintf(name, sizeof(name), "%.*s@plt", NAME_MAX_LENGTH, text);
 	return symbol_table_add(table, &symbol);
 }
 

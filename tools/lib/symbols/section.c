@@ -3,6 +3,27 @@
 
 #include <string.h>
 
+static bool ends(const char *file, size_t size, const GElf_Shdr *strings)
+{
+	uint64_t end = strings->sh_offset + strings->sh_size;
+
+	return !strings->sh_size || end < strings->sh_size || end > size ||
+	       !file[end - 1];
+}
+
+bool sections_strings_end(Elf *file)
+{
+	size_t size;
+	const char *data = elf_rawfile(file, &size);
+	GElf_Shdr header;
+
+	for (Elf_Scn *s = NULL; data && (s = elf_nextscn(file, s));)
+		if (gelf_getshdr(s, &header) && header.sh_type == SHT_STRTAB &&
+		    !ends(data, size, &header))
+			return false;
+	return true;
+}
+
 bool section_find(Elf *file, const char *name, struct section *found)
 {
 	size_t strings;

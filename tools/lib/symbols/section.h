@@ -10,6 +10,12 @@ struct section {
 	GElf_Shdr header;
 };
 
+/*
+ * Does each table of strings end with one's end, as they must? Else libelf
+ * looks for it through all of the table, for each name.
+ */
+bool sections_strings_end(Elf *file);
+
 /* The first section of that name. */
 bool section_find(Elf *file, const char *name, struct section *found);
 

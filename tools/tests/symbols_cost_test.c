@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Programs' files that lie, so that reading them went with the square of their
+ * size: a test here would take minutes, or all of the memory.
+ */
+#include "bytes.h"
+#include "ktap.h"
+#include "workshop.h"
+
+#include <pmscope/symbols.h>
+
+#include "symbols/elf.h"
+
+#include <elf.h>
+#include <malloc.h>
+#include <string.h>
+
+#define TEXT_ADDRESS 0x10000
+#define TEXT_SIZE    0x1000
+#define NAME_LENGTH  200000
+
+/* Sections in the order of the file, names in that of what names them. */
+static const char section_names[] =
+	"\0.text\0.strtab\0.symtab\0.rela.plt\0.plt\0.shstrtab\0";
+
+enum {
+	NR_SECTIONS = 7
+};
+
+struct program {
+	struct bytes parts[NR_SECTIONS];
+	size_t nr_empty; /* sections more, without a name or bytes */
+};
+
+static const Elf64_Shdr headers[NR_SECTIONS] = {
+	{},
+	{.sh_name = 1,
+	 .sh_type = SHT_PROGBITS,
+	 .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+	 .sh_addr = TEXT_ADDRESS},
+	{.sh_name = 7, .sh_type = SHT_STRTAB},
+	{.sh_name = 15,
+	 .sh_type = SHT_SYMTAB,
+	 .sh_link = 2,
+	 .sh_info = 1,
+	 .sh_entsize = sizeof(Elf64_Sym)},
+	{.sh_name = 23,
+	 .sh_type = SHT_RELA,
+	 .sh_link = 3,
+	 .sh_entsize = sizeof(Elf64_Rela)},
+	{.sh_name = 33, .sh_type = SHT_PROGBITS, .sh_addr = 0x1000000},
+	{.sh_name = 38, .sh_type = SHT_STRTAB},
+};
+
+static void program_begin(struct program *p, size_t name_length)
+{
+	static const Elf64_Sym none;
+
+	*p = (struct program){};
+	put_zeros(&p->parts[1], TEXT_SIZE);
+	put(&p->parts[2], 0, 1);
+	for (size_t i = 0; i < name_length; i++)
+		put(&p->parts[2], 'a', 1);
+	put(&p->parts[2], 0, 1);
+	bytes_add(&p->parts[3], &none, sizeof(none));
+	bytes_add(&p->parts[6], section_names, sizeof(section_names));
+}
+
+static void put_symbol(struct program *p, uint32_t name, uint64_t address,
+		       uint16_t section)
+{
+	const Elf64_Sym symbol = {
+		.st_name = name,
+		.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+		.st_shndx = section,
+		.st_value = address,
+		.st_size = 1,
+	};
+
+	bytes_add(&p->parts[3], &symbol, sizeof(symbol));
+}
+
+static void put_headers(struct bytes *b, const struct program *p)
+{
+	const Elf64_Ehdr header = {
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			    ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_DYN,
+		.e_machine = EM_AARCH64,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(header),
+		.e_shoff = sizeof(header) + sizeof(Elf64_Phdr),
+		.e_ehsize = sizeof(header),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 1,
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = NR_SECTIONS + p->nr_empty,
+		.e_shstrndx = NR_SECTIONS - 1,
+	};
+	const Elf64_Phdr text = {
+		.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_offset =
+			header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr),
+		.p_vaddr = TEXT_ADDRESS,
+		.p_filesz = TEXT_SIZE,
+		.p_memsz = TEXT_SIZE,
+		.p_align = 1,
+	};
+
+	bytes_add(b, &header, sizeof(header));
+	bytes_add(b, &text, sizeof(text));
+}
+
+/* Writes it below the root of the recorded machine; its size is in @size. */
+static void program_end(struct program *p, size_t *size)
+{
+	static const Elf64_Shdr empty = {.sh_type = SHT_PROGBITS};
+	uint64_t at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
+		      (NR_SECTIONS + p->nr_empty) * sizeof(Elf64_Shdr);
+	struct bytes b = {};
+
+	put_headers(&b, p);
+	for (int i = 0; i < NR_SECTIONS; i++) {
+		Elf64_Shdr header = headers[i];
+
+		if (i + 1 < NR_SECTIONS)
+			put_zeros(&p->parts[i], -p->parts[i].size & 7);
+		header.sh_offset = at;
+		header.sh_size = p->parts[i].size;
+		at += header.sh_size;
+		bytes_add(&b, &header, sizeof(header));
+	}
+	for (size_t i = 0; i < p->nr_empty; i++)
+		bytes_add(&b, &empty, sizeof(empty));
+	for (int i = 0; i < NR_SECTIONS; i++) {
+		bytes_add(&b, p->parts[i].data, p->parts[i].size);
+		bytes_fini(&p->parts[i]);
+	}
+	EXPECT_TRUE(workshop_write("root/liar", b.data, b.size));
+	*size = b.size;
+	bytes_fini(&b);
+}
+
+static size_t memory(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+static int find(uint64_t address, struct pmscope_symbol *symbol, size_t *taken)
+{
+	const struct pmscope_place place = {
+		.dso = "/liar",
+		.pid = 1,
+		.file_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
+			       NR_SECTIONS * sizeof(Elf64_Shdr) + address -
+			       TEXT_ADDRESS,
+	};
+	struct pmscope_symbols *symbols = workshop_symbols();
+	size_t before = memory();
+	int ret;
+
+	ret = pmscope_symbols_find(symbols, &place, address, symbol);
+	*taken = memory() - before;
+	if (!ret)
+		ret = symbol->name[0] == 'a' ? 0 : -1;
+	pmscope_symbols_free(symbols);
+	return ret;
+}
+
+TEST(symbols_that_share_one_long_name)
+{
+	struct pmscope_symbol symbol;
+	struct program p;
+	size_t size, taken;
+
+	ASSERT_TRUE(workshop_open());
+	program_begin(&p, NAME_LENGTH);
+	for (uint32_t i = 0; i < 4000; i++)
+		put_symbol(&p, 1 + i, TEXT_ADDRESS + i % TEXT_SIZE, 1);
+	program_end(&p, &size);
+	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
+	EXPECT_LE(taken, 16 * size);
+	workshop_close();
+}
+
+TEST(stubs_that_share_one_long_name)
+{
+	static const unsigned int many = 200000;
+	struct pmscope_symbol symbol;
+	struct program p;
+	size_t size, taken;
+
+	ASSERT_TRUE(workshop_open());
+	program_begin(&p, 20 * NAME_LENGTH);
+	put_symbol(&p, 1, 0, SHN_UNDEF);
+	put_symbol(&p, 20 * NAME_LENGTH - 1, TEXT_ADDRESS, 1);
+	for (uint64_t i = 0; i < many; i++) {
+		const Elf64_Rela rela = {
+			.r_offset = 8 * i,
+			.r_info = ELF64_R_INFO(1, R_AARCH64_JUMP_SLOT),
+		};
+
+		bytes_add(&p.parts[4], &rela, sizeof(rela));
+	}
+	put_zeros(&p.parts[5], 32 + 16 * many);
+	program_end(&p, &size);
+	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
+	workshop_close();
+}
+
+/* Where the last name has no end libelf looks for it, for each section. */
+TEST(sections_with_names_that_do_not_end)
+{
+	struct pmscope_symbol symbol;
+	struct program p;
+	size_t size, taken;
+
+	ASSERT_TRUE(workshop_open());
+	program_begin(&p, 2);
+	put_symbol(&p, 1, TEXT_ADDRESS, 1);
+	for (size_t i = 0; i < 40 * NAME_LENGTH; i++)
+		put(&p.parts[6], 'a', 1);
+	p.nr_empty = 60000;
+	program_end(&p, &size);
+	EXPECT_TRUE(find(TEXT_ADDRESS, &symbol, &taken) != 0);
+	workshop_close();
+}
+
+TEST(segments_without_number)
+{
+	static const uint64_t many = 200000;
+	struct elf_symbols elf = {.kind = SYMBOL_DATA};
+	uint64_t address;
+
+	for (uint64_t i = 0; i < many; i++) {
+		const struct segment segment = {8 * i, 4, 8, 16 * i};
+
+		ASSERT_EQ(elf_add_segment(&elf, &segment), 0);
+	}
+	ASSERT_EQ(elf_place_segments(&elf), 0);
+	for (uint64_t at = 0; at < 8 * many; at++) {
+		struct pmscope_around around = {at, UINT64_MAX - at};
+
+		ASSERT_TRUE(elf_address(&elf, at, &address, &around));
+		ASSERT_EQ(address, at / 8 * 16 + at % 8);
+		ASSERT_LE(around.before, at % 8);
+	}
+	EXPECT_FALSE(elf_address(&elf, 8 * many, &address, NULL));
+	elf_fini(&elf);
+}
+
+KTAP_MAIN
