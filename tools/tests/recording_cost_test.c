@@ -30,4 +30,32 @@ TEST(areas_of_one_cpu_with_the_same_breaks)
 	bytes_fini(&b);
 }
 
+/* Of each the rows may be kept, with their batch, until they are printed. */
+TEST(short_traces_have_small_batches_ahead)
+{
+	const struct pmscope_recording_options options = {
+		.size = sizeof(options), .ahead = 1};
+	struct bytes b = {}, trace = {};
+	struct pmscope_recording *r;
+	struct pmscope_run run;
+	size_t ahead = 0, rows = 0;
+
+	put_load(&trace, 0x5000, 0x9000, 10);
+	begin(&b);
+	for (uint32_t i = 0; i < 1000; i++)
+		put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	perfdata_end(&b);
+	ASSERT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
+	while (pmscope_recording_next_run(r, true, &run) > 0) {
+		rows += run.end - run.first;
+		EXPECT_LE(run.batch->capacity, 256U);
+		ahead += pmscope_recording_ahead(r);
+	}
+	EXPECT_EQ(rows, 1000U);
+	EXPECT_GT(ahead, 900 * trace.size);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
 KTAP_MAIN

@@ -13,6 +13,8 @@
 #define PIECE_MIN    (32U << 10)
 #define QUEUES_MAX   256
 
+#define ROWS_MIN 32
+
 #define PER_THREAD  4
 #define THREADS_MAX 256
 
@@ -171,15 +173,32 @@ static struct piece *piece_new(struct pmscope_recording *rec)
 	return piece;
 }
 
+/*
+ * Room for the stretch: where traces are short the rows of very many of them
+ * are printed together, and each keeps its batch until then.
+ */
+static void piece_batch(const struct pmscope_recording *rec,
+			struct piece *piece)
+{
+	struct chunk *chunk = &piece->chunk;
+	size_t bytes = chunk->stretch.end - chunk->stretch.begin;
+	size_t most = rec->ahead.bytes / RECORD_BYTES, rows = ROWS_MIN;
+
+	while (rows < bytes / RECORD_BYTES && rows < most)
+		rows *= 2;
+	if (chunk->batch && chunk->batch->capacity == rows)
+		return;
+	pmscope_batch_free(chunk->batch);
+	chunk->batch = pmscope_batch_new(rows);
+}
+
 /* Where memory is short it is left to who takes the rows. */
 static void piece_decode(const struct pmscope_recording *rec,
 			 struct piece *piece)
 {
 	struct chunk *chunk = &piece->chunk;
 
-	if (!chunk->batch)
-		chunk->batch =
-			pmscope_batch_new(rec->ahead.bytes / RECORD_BYTES);
+	piece_batch(rec, piece);
 	if (chunk->batch)
 		chunk_guess(chunk, rec->flags, &piece->shapes);
 }
