@@ -10,9 +10,11 @@
 #include <pmscope/symbols.h>
 
 #include "symbols/elf.h"
+#include "symbols/lines.h"
 
 #include <elf.h>
 #include <malloc.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TEXT_ADDRESS 0x10000
@@ -250,6 +252,43 @@ TEST(segments_without_number)
 	}
 	EXPECT_FALSE(elf_address(&elf, 8 * many, &address, NULL));
 	elf_fini(&elf);
+}
+
+/* Each address of a unit of very many functions. */
+TEST(functions_of_one_unit)
+{
+	static const struct debug_search search;
+	static const unsigned int many = 8000;
+	uint64_t begin, end, found = 0;
+	struct lines lines = {};
+	struct bytes source = {};
+
+	ASSERT_TRUE(workshop_open());
+	for (unsigned int i = 0; i < many; i++) {
+		char text[64];
+
+		bytes_add(&source, text,
+			  snprintf(text, sizeof(text),
+				   "int f%u(int x) { return x * %u; }\n", i,
+				   i));
+	}
+	if (!workshop_write("many.c", source.data, source.size) ||
+	    !workshop_run("cc -g -O0 -shared -fPIC -o many many.c"))
+		SKIP("no compiler for this machine");
+	begin = workshop_address("many", "f0");
+	end = workshop_address("many", "f7999");
+	lines_open(&lines, workshop_path("many"), &search);
+	for (uint64_t at = begin; at < end; at++) {
+		struct pmscope_line line;
+
+		if (!lines_find(&lines, at, &line))
+			found++;
+	}
+	EXPECT_GT(begin, 0U);
+	EXPECT_EQ(found, end - begin);
+	lines_fini(&lines);
+	bytes_fini(&source);
+	workshop_close();
 }
 
 KTAP_MAIN

@@ -12,9 +12,10 @@
 
 /* A name of more frames than this is longer than anybody reads. */
 #define MAX_FRAMES 16
+#define MAX_TEXT   16384
 #define BETWEEN	   " < "
 
-/* Blocks and namespaces in each other: more are not of a compiler. */
+/* Blocks in each other: more are not of a compiler. */
 #define MAX_DEPTH 128
 
 void lines_open(struct lines *lines, const char *path,
@@ -32,8 +33,9 @@ void lines_open(struct lines *lines, const char *path,
 	dwfl_module_getdwarf(lines->module, &of_dwarf);
 }
 
-static void find_source(struct lines *lines, Dwarf_Die *unit,
-			Dwarf_Addr address, struct pmscope_line *line)
+/* Names of files stay until dwfl_end(). */
+static void find_source(Dwarf_Die *unit, Dwarf_Addr address,
+			struct pmscope_line *line)
 {
 	Dwarf_Line *found = dwarf_getsrc_die(unit, address);
 	const char *file = dwarf_linesrc(found, NULL, NULL);
@@ -41,62 +43,20 @@ static void find_source(struct lines *lines, Dwarf_Die *unit,
 
 	if (!file)
 		return;
-	line->file = arena_copy(&lines->names, file, strlen(file) + 1);
+	line->file = file;
 	if (!dwarf_lineno(found, &number) && number > 0)
 		line->line = number;
 }
 
-/* What code can be of, and what functions can be written in. */
-static bool has_code(int tag)
-{
-	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
-	       tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-	       tag == DW_TAG_catch_block;
-}
-
-static bool has_functions(int tag)
-{
-	return tag == DW_TAG_namespace || tag == DW_TAG_module ||
-	       tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
-}
-
-/*
- * The part of @die that @address is in. dwarf_getscopes() does not look into
- * namespaces, where Clang and Rust have their functions.
- */
-static bool find_part(Dwarf_Die *die, Dwarf_Addr address, unsigned int depth,
-		      Dwarf_Die *part)
-{
-	Dwarf_Die child;
-	void *before;
-
-	if (depth > MAX_DEPTH || dwarf_child(die, &child))
-		return false;
-	do {
-		int tag = dwarf_tag(&child);
-
-		before = child.addr;
-		if (has_code(tag) && dwarf_haspc(&child, address) > 0) {
-			*part = child;
-			return true;
-		}
-		if (has_functions(tag) &&
-		    find_part(&child, address, depth + 1, part))
-			return true;
-		/* Siblings that go back would go round. */
-	} while (!dwarf_siblingof(&child, &child) && child.addr > before);
-	return false;
-}
-
 /* Names of the functions at @address, the outermost first. */
-static size_t function_names(Dwarf_Die die, Dwarf_Addr address,
-			     const char **names)
+static size_t function_names(struct parts *parts, Dwarf_Die die,
+			     Dwarf_Addr address, const char **names)
 {
 	size_t count = 0;
 
 	for (unsigned int depth = 0;
-	     depth < MAX_DEPTH && find_part(&die, address, 0, &die); depth++) {
+	     depth < MAX_DEPTH && parts_find(parts, &die, address, &die);
+	     depth++) {
 		int tag = dwarf_tag(&die);
 		const char *name;
 
@@ -117,7 +77,9 @@ static char *join(struct lines *lines, const char **names, size_t nr)
 	char *text;
 
 	for (size_t i = first; i < nr; i++)
-		size += strlen(names[i]) + sizeof(BETWEEN);
+		size += strnlen(names[i], MAX_TEXT) + sizeof(BETWEEN);
+	if (size > MAX_TEXT)
+		return NULL;
 	text = arena_alloc(&lines->names, size);
 	if (!text)
 		return NULL;
@@ -133,7 +95,7 @@ static void find_frames(struct lines *lines, const Dwarf_Die *unit,
 			Dwarf_Addr address, struct pmscope_line *line)
 {
 	const char *names[MAX_DEPTH];
-	size_t count = function_names(*unit, address, names);
+	size_t count = function_names(&lines->parts, *unit, address, names);
 
 	if (count > 1)
 		line->frames = join(lines, names, count);
@@ -149,7 +111,7 @@ static void find_both(struct lines *lines, uint64_t address,
 	    !units_find(&lines->units, lines->module, address, &unit, &bias))
 		return;
 	whole = units_whole(unit);
-	find_source(lines, &unit, address - bias, line);
+	find_source(&unit, address - bias, line);
 	find_frames(lines, &whole, address - bias, line);
 }
 
@@ -182,6 +144,7 @@ int lines_find(struct lines *lines, uint64_t address, struct pmscope_line *line)
 void lines_fini(struct lines *lines)
 {
 	units_fini(&lines->units);
+	parts_fini(&lines->parts);
 	dwfl_end(lines->dwfl);
 	map_fini(&lines->known);
 	free(lines->items);

@@ -6,6 +6,7 @@
 #include <pmscope/symbols.h>
 
 #include "debug.h"
+#include "parts.h"
 #include "table/arena.h"
 #include "table/map.h"
 #include "units.h"
@@ -19,6 +20,7 @@ struct lines {
 	struct Dwfl_Module *module;
 	uint64_t bias;
 	struct units units;
+	struct parts parts;
 	struct map known; /* address to index of @items */
 	struct pmscope_line *items;
 	size_t nr_items;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "parts.h"
+#include "table/array.h"
+
+#include <dwarf.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Namespaces in each other: more are not of a compiler. */
+#define MAX_DEPTH 128
+
+/* Parts of a file that lies may all have the same ranges. */
+#define MAX_RANGES (1U << 22)
+
+struct part_range {
+	Dwarf_Addr begin;
+	Dwarf_Addr end;
+	uint32_t die;
+};
+
+/* What code can be of, and what functions can be written in. */
+static bool has_code(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
+	       tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+	       tag == DW_TAG_catch_block;
+}
+
+static bool has_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
+}
+
+static bool range_add(struct parts *parts, const struct part_range *range)
+{
+	void *ranges =
+		array_reserve(parts->ranges, parts->nr_ranges,
+			      &parts->max_ranges, sizeof(*parts->ranges));
+
+	if (!ranges || parts->nr_all == MAX_RANGES)
+		return false;
+	parts->nr_all++;
+	parts->ranges = ranges;
+	parts->ranges[parts->nr_ranges++] = *range;
+	return true;
+}
+
+static void part_add(struct parts *parts, Dwarf_Die *die)
+{
+	struct part_range range = {.die = parts->nr_dies};
+	size_t before = parts->nr_ranges;
+	ptrdiff_t next = 0;
+	Dwarf_Addr base;
+	void *dies = array_reserve(parts->dies, parts->nr_dies,
+				   &parts->max_dies, sizeof(*parts->dies));
+
+	if (!dies)
+		return;
+	parts->dies = dies;
+	while ((next = dwarf_ranges(die, next, &base, &range.begin,
+				    &range.end)) > 0)
+		if (!range_add(parts, &range))
+			break;
+	if (parts->nr_ranges > before)
+		parts->dies[parts->nr_dies++] = *die;
+}
+
+/*
+ * dwarf_getscopes() does not look into namespaces, where Clang and Rust have
+ * their functions.
+ */
+static void read_parts(struct parts *parts, Dwarf_Die *die, unsigned int depth)
+{
+	Dwarf_Die child;
+	void *before;
+
+	if (depth > MAX_DEPTH || dwarf_child(die, &child))
+		return;
+	do {
+		int tag = dwarf_tag(&child);
+
+		before = child.addr;
+		if (has_code(tag))
+			part_add(parts, &child);
+		else if (has_functions(tag))
+			read_parts(parts, &child, depth + 1);
+		/* Siblings that go back would go round. */
+	} while (!dwarf_siblingof(&child, &child) && child.addr > before);
+}
+
+/* The parts of @die, the first behind all others, so that it replaces them. */
+static bool space_fill(struct parts *parts, Dwarf_Die *die, struct space *space)
+{
+	parts->nr_ranges = 0;
+	read_parts(parts, die, 0);
+	for (size_t i = parts->nr_ranges; i-- > 0;) {
+		const struct part_range *range = &parts->ranges[i];
+		const struct mapping m = {.start = range->begin,
+					  .end = range->end,
+					  .dso = range->die};
+
+		if (space_map(&parts->pool, space, &m))
+			return false;
+	}
+	return true;
+}
+
+/* NULL when memory is short. */
+static const struct space *space_of(struct parts *parts, Dwarf_Die *die)
+{
+	uint64_t key = (uintptr_t)die->addr;
+	struct space *spaces;
+	uint32_t index;
+
+	if (map_get(&parts->space_of_die, key, &index))
+		return &parts->spaces[index];
+	spaces = array_reserve(parts->spaces, parts->nr_spaces,
+			       &parts->max_spaces, sizeof(*spaces));
+	if (!spaces)
+		return NULL;
+	parts->spaces = spaces;
+	spaces += parts->nr_spaces;
+	*spaces = (struct space){};
+	if (!space_fill(parts, die, spaces) ||
+	    map_set(&parts->space_of_die, key, parts->nr_spaces))
+		return NULL;
+	parts->nr_spaces++;
+	return spaces;
+}
+
+bool parts_find(struct parts *parts, Dwarf_Die *die, Dwarf_Addr address,
+		Dwarf_Die *part)
+{
+	const struct space *space = space_of(parts, die);
+	const struct mapping *m =
+		space ? space_find(space, address, NULL) : NULL;
+
+	if (m)
+		*part = parts->dies[m->dso];
+	return m;
+}
+
+void parts_fini(struct parts *parts)
+{
+	map_fini(&parts->space_of_die);
+	free(parts->spaces);
+	free(parts->ranges);
+	free(parts->dies);
+	space_pool_fini(&parts->pool);
+}

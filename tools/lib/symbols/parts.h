@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Which part of a unit's tree, and which part of that, an address is in. The
+ * parts of each are read once: there can be as many functions in a unit as
+ * addresses that are asked for.
+ */
+#ifndef PMSCOPE_SYMBOLS_PARTS_H
+#define PMSCOPE_SYMBOLS_PARTS_H
+
+#include "recording/space.h"
+#include "table/map.h"
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct part_range;
+
+/* Zeros are those of no unit. */
+struct parts {
+	struct map space_of_die; /* by where it is */
+	struct space *spaces;	 /* of each die that was asked for its parts */
+	size_t nr_spaces;
+	size_t max_spaces;
+	struct part_range *ranges; /* of the newest of them */
+	size_t nr_ranges;
+	size_t max_ranges;
+	Dwarf_Die *dies; /* all parts */
+	size_t nr_dies;
+	size_t max_dies;
+	size_t nr_all; /* ranges of all */
+	struct space_pool pool;
+};
+
+/*
+ * Functions, inlined ones and blocks, also those in namespaces and types, which
+ * are no parts. Of two with one address it is the first. False: none is there,
+ * or memory is short.
+ */
+bool parts_find(struct parts *parts, Dwarf_Die *die, Dwarf_Addr address,
+		Dwarf_Die *part);
+void parts_fini(struct parts *parts);
+
+#endif /* PMSCOPE_SYMBOLS_PARTS_H */
