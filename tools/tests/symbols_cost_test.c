@@ -10,6 +10,7 @@
 #include <pmscope/symbols.h>
 
 #include "symbols/elf.h"
+#include "symbols/jit.h"
 #include "symbols/lines.h"
 
 #include <elf.h>
@@ -288,6 +289,53 @@ TEST(functions_of_one_unit)
 	EXPECT_EQ(found, end - begin);
 	lines_fini(&lines);
 	bytes_fini(&source);
+	workshop_close();
+}
+
+/* Records of a jitdump: type, size, time; process, thread; the rest. */
+static void put_code(struct bytes *b, uint32_t type, const uint64_t *rest,
+		     size_t nr, const char *name, size_t length)
+{
+	put(b, type, 4);
+	put(b, 16 + 8 + 8 * nr + length, 4);
+	put(b, 0, 8);
+	put(b, 10, 4);
+	put(b, 10, 4);
+	bytes_add(b, rest, 8 * nr);
+	if (length)
+		bytes_add(b, name, length);
+}
+
+TEST(moves_of_code_with_a_long_name)
+{
+	static const uint64_t load[] = {0, 0x1000, 16, 0};
+	static const size_t many = 20000;
+	char name[4096];
+	struct jit_symbols jit = {};
+	struct bytes b = {};
+	size_t before;
+
+	ASSERT_TRUE(workshop_open());
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	put(&b, 0x4a695444, 4);
+	put(&b, 1, 4);
+	put(&b, 40, 4);
+	put_zeros(&b, 28);
+	put_code(&b, 0, load, 4, name, sizeof(name));
+	for (uint64_t i = 0; i < many; i++) {
+		const uint64_t move[] = {0, 0x1000, 0x2000 + 16 * i, 16, 0};
+
+		put_code(&b, 1, move, 5, NULL, 0);
+	}
+	ASSERT_TRUE(workshop_write("jit-10.dump", b.data, b.size));
+	before = memory();
+	ASSERT_EQ(jit_read_dump(workshop_path("jit-10.dump"), 10, &jit), 0);
+	EXPECT_LE(memory() - before, 8 * b.size);
+	EXPECT_EQ(jit.table.count, many + 1);
+	EXPECT_STREQ(jit_find(&jit, 0x2000 + 16 * many - 1, NULL)->name, name);
+	jit_fini(&jit);
+	bytes_fini(&b);
 	workshop_close();
 }
 

@@ -85,7 +85,8 @@ static FILE *open_own(const char *path)
 }
 
 static int add(struct jit_symbols *jit, uint64_t address, uint64_t size,
-	       const char *name)
+	       const char *name,
+	       int (*to_table)(struct symbol_table *, const struct symbol *))
 {
 	struct symbol symbol = {.address = address, .size = size, .name = name};
 	struct mapping mapping = {
@@ -96,7 +97,7 @@ static int add(struct jit_symbols *jit, uint64_t address, uint64_t size,
 
 	if (!size || !*name || jit->table.count >= MAX_SYMBOLS)
 		return 0;
-	if (symbol_table_add(&jit->table, &symbol))
+	if (to_table(&jit->table, &symbol))
 		return -ENOMEM;
 	return space_map(&jit->pool, &jit->space, &mapping);
 }
@@ -112,7 +113,9 @@ static int read_line(struct jit_symbols *jit, char *line)
 	if (at == line || *at != ' ')
 		return 0;
 	size = strtoull(at, &name, 16);
-	return *name == ' ' ? add(jit, address, size, name + 1) : 0;
+	return *name == ' '
+		       ? add(jit, address, size, name + 1, symbol_table_add)
+		       : 0;
 }
 
 int jit_read_map(const char *path, struct jit_symbols *jit)
@@ -145,7 +148,7 @@ static int read_load(FILE *file, uint32_t pid, size_t left,
 	if (left > MAX_SYMBOL)
 		left = MAX_SYMBOL;
 	name[fread(name, 1, left, file)] = '\0';
-	return add(jit, load.address, load.size, name);
+	return add(jit, load.address, load.size, name, symbol_table_add);
 }
 
 /* Where it was it stays known: samples from before are there. */
@@ -159,7 +162,9 @@ static int read_move(FILE *file, uint32_t pid, size_t left,
 	    move.pid != pid)
 		return 0;
 	symbol = jit_find(jit, move.from, NULL);
-	return symbol ? add(jit, move.to, move.size, symbol->name) : 0;
+	return symbol ? add(jit, move.to, move.size, symbol->name,
+			    symbol_table_add_named)
+		      : 0;
 }
 
 static int read_record(FILE *file, uint32_t pid,

@@ -11,24 +11,30 @@
 /* Symbols within symbols: a file of nothing else is no program's. */
 #define MAX_DEPTH 64
 
-int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
+int symbol_table_add_named(struct symbol_table *table,
+			   const struct symbol *symbol)
 {
-	struct symbol *symbols, *copy;
+	struct symbol *symbols =
+		array_reserve(table->symbols, table->count, &table->capacity,
+			      sizeof(*symbols));
 
-	symbols = array_reserve(table->symbols, table->count, &table->capacity,
-				sizeof(*symbols));
 	if (!symbols)
 		return -ENOMEM;
 	table->symbols = symbols;
-	copy = &symbols[table->count];
-	*copy = *symbol;
-	copy->around = table->count; /* until they are sorted: the order */
-	copy->name = arena_copy(&table->names, symbol->name,
-				strlen(symbol->name) + 1);
-	if (!copy->name)
-		return -ENOMEM;
+	symbols[table->count] = *symbol;
+	/* Until they are sorted: the order. */
+	symbols[table->count].around = table->count;
 	table->count++;
 	return 0;
+}
+
+int symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
+{
+	struct symbol copy = *symbol;
+
+	copy.name = arena_copy(&table->names, symbol->name,
+			       strlen(symbol->name) + 1);
+	return copy.name ? symbol_table_add_named(table, &copy) : -ENOMEM;
 }
 
 static size_t underscores(const char *name)

@@ -33,8 +33,12 @@ struct symbol_table {
 	struct arena names;
 };
 
-/* Copies the names. Returns 0 or -ENOMEM. */
+/* Each returns 0 or -ENOMEM. Copies the name, */
 int symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
+
+/* or has it of another symbol of the table. */
+int symbol_table_add_named(struct symbol_table *table,
+			   const struct symbol *symbol);
 
 /* To be called once, after the last symbol_table_add(). */
 void symbol_table_sort(struct symbol_table *table);
