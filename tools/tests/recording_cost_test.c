@@ -58,4 +58,28 @@ TEST(short_traces_have_small_batches_ahead)
 	bytes_fini(&b);
 }
 
+/* A record that does not end, and then nothing of its area, again and again. */
+TEST(empty_traces_behind_a_torn_record)
+{
+	struct bytes b = {}, trace = {}, nothing = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	put_load(&trace, 0x5000, 0x9000, 10);
+	trace.size--;
+	begin(&b);
+	put_auxtrace_at(&b, 0, 0, 0, NO_TID, &trace);
+	for (uint32_t i = 0; i < 8 * MANY; i++)
+		put_auxtrace_at(&b, trace.size, 0, 0, NO_TID, &nothing);
+	put(&nothing, 0, 1); /* the last byte of its time */
+	put_auxtrace_at(&b, trace.size, 0, 0, NO_TID, &nothing);
+	r = open_bytes(&b);
+	expect_next(r, &s, 10);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	pmscope_recording_free(r);
+	bytes_fini(&nothing);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
 KTAP_MAIN

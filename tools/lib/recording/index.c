@@ -55,6 +55,20 @@ static struct queue *queue_get(struct pmscope_recording *rec, uint32_t index)
 	return queues;
 }
 
+static int queue_add_trace(struct queue *queue, size_t trace)
+{
+	void *traces =
+		array_reserve(queue->traces, queue->nr_traces,
+			      &queue->max_traces, sizeof(*queue->traces));
+
+	if (!traces)
+		return -ENOMEM;
+	queue->traces = traces;
+	queue->traces[queue->nr_traces++] = trace;
+	return 0;
+}
+
+/* Of an empty one there is nothing to decode. */
 static int add_trace(struct pmscope_recording *rec,
 		     const struct pmscope_trace *trace)
 {
@@ -68,12 +82,8 @@ static int add_trace(struct pmscope_recording *rec,
 	if (!items)
 		return -ENOMEM;
 	rec->traces = items;
-	items = array_reserve(queue->traces, queue->nr_traces,
-			      &queue->max_traces, sizeof(*queue->traces));
-	if (!items)
+	if (trace->size && queue_add_trace(queue, rec->nr_traces))
 		return -ENOMEM;
-	queue->traces = items;
-	queue->traces[queue->nr_traces++] = rec->nr_traces;
 	queue->bytes += trace->size;
 	queue->cpu = trace->cpu;
 	/* Only a thread's own area says whose it is; a CPU's has many. */
