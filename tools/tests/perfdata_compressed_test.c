@@ -94,7 +94,7 @@ TEST(compressed_bomb_in_pieces)
 		plain.data[at + 6] = 8;
 	seen = read_compressed(&plain, 64, PMSCOPE_RECORD_COMPRESSED, 60000);
 	EXPECT_TRUE(strstr(seen.error, "times their size") != NULL);
-	EXPECT_LE(seen.others, (unsigned int)(272 << 20) / 8);
+	EXPECT_LE(seen.others, (unsigned int)(48 << 20) / 8);
 }
 
 /*

@@ -20,10 +20,11 @@
 
 /*
  * And all of them together: side-band records, of which each has a time of its
- * own, come to a tenth or a thirtieth of their size.
+ * own, come to a tenth or a thirtieth of their size. What is kept of the least
+ * of records is several times as large as they are.
  */
 #define RATIO_MAX  100
-#define RATIO_FROM (256U << 20)
+#define RATIO_FROM (32U << 20)
 
 static size_t window(const struct pmscope_perfdata *r)
 {
