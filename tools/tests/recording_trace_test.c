@@ -378,7 +378,6 @@ TEST(auxtrace_info_that_lies)
 	bytes_fini(&b);
 }
 
-/* perf maps the kernel with the address of a symbol for an offset. */
 TEST(raw_data_is_one_trace)
 {
 	struct pmscope_recording_options options = {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the writer writes, the reader reads back. */
-#include "session/attr.h"
 #include "session/facts.h"
-#include "session/tally.h"
-#include "fake_sysfs.h"
 #include "ktap.h"
+#include "writing.h"
 
 #include <pmscope/input.h>
-#include <pmscope/writer.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,46 +38,11 @@ static const struct comm comm = {
 	.id = 43,
 };
 
-static uint64_t ids[2][2] = {{40, 41}, {42, 43}};
-
 static const struct pmscope_build_id build_id = {
 	.name = "/bin/loop",
 	.id = {1, 2, 3, 4},
 	.size = 20,
 };
-
-static union pmscope_attr attrs[2];
-
-static void set_events(struct pmscope_written_event event[2])
-{
-	static const char *const names[] = {"arm_spe_0/inv_event_filter=1/",
-					    "dummy:u"};
-
-	memset(attrs, 0, sizeof(attrs));
-	attrs[0].attr.type = 21;
-	*pmscope_attr_config(&attrs[0], 3) = 1;
-	attrs[1].attr.type = PERF_TYPE_SOFTWARE;
-	attrs[1].attr.config = PERF_COUNT_SW_DUMMY;
-	for (int i = 0; i < 2; i++) {
-		attrs[i].attr.sample_type = PMSCOPE_TALLY_TIMED;
-		attrs[i].attr.sample_id_all = 1;
-		pmscope_attr_set_size(&attrs[i]);
-		event[i] = (struct pmscope_written_event){
-			.attr = &attrs[i].attr,
-			.name = names[i],
-			.ids = ids[i],
-			.nr_ids = 2,
-		};
-	}
-}
-
-static int begin(struct pmscope_writer *w)
-{
-	struct pmscope_written_event event[2];
-
-	set_events(event);
-	return pmscope_writer_begin(w, event, 2);
-}
 
 static int tell_spe(struct pmscope_writer *w)
 {
@@ -104,7 +66,7 @@ static int write_recording(struct pmscope_writer *w)
 	char *argv[] = {(char *)"pmscope", (char *)"record", NULL};
 	int ret;
 
-	ret = begin(w);
+	ret = writing_begin(w);
 	if (!ret)
 		ret = pmscope_facts_groups(w, groups, 2);
 	if (!ret)
@@ -203,7 +165,7 @@ static void check_file(const char *path)
 TEST(a_file_is_read_back)
 {
 	struct pmscope_writer *w;
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
 
 	fake_sysfs_make(dir);
 	snprintf(path, sizeof(path), "%s/a.data", dir);
@@ -218,7 +180,7 @@ TEST(a_file_is_read_back)
 TEST(a_pipe_is_read_back)
 {
 	struct pmscope_writer *w;
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
 	int saved = dup(STDOUT_FILENO), fd;
 
 	fake_sysfs_make(dir);
@@ -242,7 +204,7 @@ TEST(a_pipe_is_read_back)
 TEST(an_older_file_is_kept)
 {
 	struct pmscope_writer *w;
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
 	char old[FAKE_SYSFS_PATH + 32];
 
 	fake_sysfs_make(dir);
@@ -260,14 +222,6 @@ TEST(a_file_that_cannot_be_made_is_refused)
 {
 	EXPECT_TRUE(!pmscope_writer_open("/nonexistent/a.data"));
 	EXPECT_EQ(errno, ENOENT);
-}
-
-/* To a file in a folder of its own. */
-static struct pmscope_writer *open_new(char dir[FAKE_SYSFS_PATH], char *path)
-{
-	fake_sysfs_make(dir);
-	snprintf(path, FAKE_SYSFS_PATH + 16, "%s/a.data", dir);
-	return pmscope_writer_open(path);
 }
 
 /* A device without room for a byte: nothing follows half a record. */
@@ -295,12 +249,12 @@ TEST(bytes_that_are_not_given_are_refused)
 {
 	struct pmscope_written_trace nothing = {
 		.tid = -1, .data = {TRACE}, .part_size = {8, 8}};
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
-	struct pmscope_writer *w = open_new(dir, path);
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
 	uint64_t size;
 
 	ASSERT_TRUE(w);
-	ASSERT_EQ(begin(w), 0);
+	ASSERT_EQ(writing_begin(w), 0);
 	size = pmscope_writer_size(w);
 	EXPECT_EQ(pmscope_writer_spe(w, NULL), -EINVAL);
 	EXPECT_EQ(pmscope_writer_size(w), size);
@@ -316,7 +270,7 @@ TEST(bytes_that_are_not_given_are_refused)
 /* What cannot be positioned gets the form for pipes, whatever its name. */
 TEST(a_fifo_is_a_pipe)
 {
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
 	uint8_t head[16], expected[16] = "PERFILE2\x10";
 	struct pmscope_writer *w;
 	int reader;
@@ -337,8 +291,8 @@ TEST(a_fifo_is_a_pipe)
 
 TEST(calls_out_of_order_are_refused)
 {
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
-	struct pmscope_writer *w = open_new(dir, path);
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
 
 	ASSERT_TRUE(w);
 	EXPECT_STREQ(pmscope_writer_error(w), "");
@@ -346,8 +300,8 @@ TEST(calls_out_of_order_are_refused)
 	EXPECT_STREQ(pmscope_writer_error(w), "the recording has not begun");
 	EXPECT_EQ(pmscope_writer_finish(w), -EINVAL);
 	EXPECT_EQ(tell_spe(w), -EINVAL);
-	EXPECT_EQ(begin(w), 0);
-	EXPECT_EQ(begin(w), -EINVAL);
+	EXPECT_EQ(writing_begin(w), 0);
+	EXPECT_EQ(writing_begin(w), -EINVAL);
 	EXPECT_EQ(pmscope_writer_trace(w, &trace), -EINVAL);
 	EXPECT_EQ(tell_spe(w), 0);
 	EXPECT_EQ(tell_spe(w), -EINVAL);
@@ -367,12 +321,12 @@ TEST(calls_out_of_order_are_refused)
 
 static int begin_changed(void (*change)(struct pmscope_written_event event[2]))
 {
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
-	struct pmscope_writer *w = open_new(dir, path);
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
 	struct pmscope_written_event event[2];
 	int ret = -ENOMEM;
 
-	set_events(event);
+	writing_events(event);
 	change(event);
 	if (w)
 		ret = pmscope_writer_begin(w, event, 2);
@@ -386,13 +340,13 @@ static int begin_changed(void (*change)(struct pmscope_written_event event[2]))
 static void no_size(struct pmscope_written_event event[2])
 {
 	(void)event;
-	attrs[1].attr.size = 0;
+	writing_attrs[1].attr.size = 0;
 }
 
 static void odd_size(struct pmscope_written_event event[2])
 {
 	(void)event;
-	attrs[1].attr.size = PERF_ATTR_SIZE_VER0 + 4;
+	writing_attrs[1].attr.size = PERF_ATTR_SIZE_VER0 + 4;
 }
 
 static void no_name(struct pmscope_written_event event[2])
@@ -408,13 +362,13 @@ static void no_ids(struct pmscope_written_event event[2])
 static void not_all(struct pmscope_written_event event[2])
 {
 	(void)event;
-	attrs[1].attr.sample_id_all = 0;
+	writing_attrs[1].attr.sample_id_all = 0;
 }
 
 static void not_alike(struct pmscope_written_event event[2])
 {
 	(void)event;
-	attrs[1].attr.sample_type = PERF_SAMPLE_TID;
+	writing_attrs[1].attr.sample_type = PERF_SAMPLE_TID;
 }
 
 TEST(events_that_no_reader_could_tell_apart_are_refused)
@@ -440,12 +394,12 @@ static int give(struct pmscope_writer *w, uint32_t type, uint16_t size,
 
 TEST(bytes_that_are_no_records_are_refused)
 {
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
-	struct pmscope_writer *w = open_new(dir, path);
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
 	uint64_t size;
 
 	ASSERT_TRUE(w);
-	ASSERT_EQ(begin(w), 0);
+	ASSERT_EQ(writing_begin(w), 0);
 	size = pmscope_writer_size(w);
 	EXPECT_EQ(give(w, PERF_RECORD_COMM, 0, 32), -EINVAL);
 	EXPECT_EQ(give(w, PERF_RECORD_COMM, 4, 32), -EINVAL);
@@ -469,12 +423,12 @@ TEST(bytes_that_are_no_records_are_refused)
 
 TEST(features_that_are_somebody_elses_are_refused)
 {
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
-	struct pmscope_writer *w = open_new(dir, path);
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
 	struct pmscope_build_id bad = build_id;
 
 	ASSERT_TRUE(w);
-	ASSERT_EQ(begin(w), 0);
+	ASSERT_EQ(writing_begin(w), 0);
 	EXPECT_EQ(pmscope_writer_feature(w, 0, "", 1), -EINVAL);
 	EXPECT_EQ(pmscope_writer_feature(w, 64, "", 1), -EINVAL);
 	EXPECT_EQ(pmscope_writer_feature(w, PMSCOPE_FEATURE_AUXTRACE, "", 1),
@@ -490,161 +444,6 @@ TEST(features_that_are_somebody_elses_are_refused)
 	EXPECT_EQ(pmscope_writer_build_ids(w, NULL, 0), 0);
 	pmscope_writer_free(w);
 	fake_sysfs_remove(dir);
-}
-
-/* In the record that has the build-id of @name; misc of perf_event_header. */
-static unsigned int cpumode_of(const struct pmscope_input *input,
-			       const char *name)
-{
-	const uint8_t *data = pmscope_input_data(input), *at;
-	const size_t before = sizeof(struct perf_event_header) + 4 + 24;
-	struct perf_event_header header;
-
-	at = memmem(data, pmscope_input_size(input), name, strlen(name) + 1);
-	if (!at || at < data + before)
-		return 0;
-	memcpy(&header, at - before, sizeof(header));
-	return header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-}
-
-TEST(build_ids_say_what_is_the_kernels)
-{
-	static const struct {
-		const char *name;
-		unsigned int cpumode;
-	} files[] = {
-		{"[kernel.kallsyms]", PERF_RECORD_MISC_KERNEL},
-		{"[kernel.vmlinux]", PERF_RECORD_MISC_KERNEL},
-		{"/lib/a.ko", PERF_RECORD_MISC_KERNEL},
-		{"/lib/b.ko.xz", PERF_RECORD_MISC_KERNEL},
-		{"[a_b]", PERF_RECORD_MISC_KERNEL},
-		{"[vdso]", PERF_RECORD_MISC_USER},
-		{"/lib/a.ko/c", PERF_RECORD_MISC_USER},
-	};
-	struct pmscope_build_id all[7];
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
-	struct pmscope_writer *w = open_new(dir, path);
-	struct pmscope_input *input;
-
-	ASSERT_TRUE(w);
-	ASSERT_EQ(begin(w), 0);
-	for (int i = 0; i < 7; i++) {
-		all[i] = build_id;
-		all[i].name = files[i].name;
-	}
-	EXPECT_EQ(pmscope_writer_build_ids(w, all, 7), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	input = pmscope_input_open(path);
-	ASSERT_TRUE(input);
-	for (int i = 0; i < 7; i++)
-		EXPECT_EQ(cpumode_of(input, files[i].name), files[i].cpumode);
-	pmscope_input_free(input);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
-}
-
-TEST(more_cpus_than_a_record_holds_are_refused)
-{
-	static struct pmscope_written_cpu cpus[PMSCOPE_WRITER_CPUS_MAX + 1];
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
-	struct pmscope_writer *w = open_new(dir, path);
-	struct pmscope_written_spe spe = {.size = sizeof(spe), .cpus = cpus};
-
-	ASSERT_TRUE(w);
-	ASSERT_EQ(begin(w), 0);
-	for (uint32_t i = 0; i <= PMSCOPE_WRITER_CPUS_MAX; i++)
-		cpus[i] = (struct pmscope_written_cpu){1 + i % 2, i, 21};
-	spe.nr_cpus = PMSCOPE_WRITER_CPUS_MAX + 1;
-	EXPECT_EQ(pmscope_writer_spe(w, &spe), -E2BIG);
-	spe.nr_cpus--;
-	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
-}
-
-static struct pmscope_perfdata *read_whole(const struct pmscope_input *input)
-{
-	struct pmscope_perfdata *reader = NULL;
-	struct pmscope_perf_event event;
-
-	pmscope_perfdata_open(pmscope_input_data(input),
-			      pmscope_input_size(input), &reader);
-	while (pmscope_perfdata_next(reader, &event) > 0)
-		;
-	return reader;
-}
-
-TEST(every_text_is_read_back)
-{
-	static const enum pmscope_perf_feature texts[] = {
-		PMSCOPE_FEATURE_HOSTNAME, PMSCOPE_FEATURE_OSRELEASE,
-		PMSCOPE_FEATURE_VERSION,  PMSCOPE_FEATURE_ARCH,
-		PMSCOPE_FEATURE_CPUDESC,  PMSCOPE_FEATURE_CPUID,
-	};
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16], text[] = "a";
-	struct pmscope_writer *w = open_new(dir, path);
-	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
-
-	ASSERT_TRUE(w);
-	ASSERT_EQ(begin(w), 0);
-	for (size_t i = 0; i < 6; i++, text[0]++)
-		EXPECT_EQ(pmscope_writer_string(w, texts[i], text), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	input = pmscope_input_open(path);
-	ASSERT_TRUE(input);
-	reader = read_whole(input);
-	text[0] = 'a';
-	for (size_t i = 0; i < 6; i++, text[0]++)
-		EXPECT_STREQ(pmscope_perfdata_feature(reader, texts[i]) ?: "",
-			     text);
-	EXPECT_TRUE(!pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CMDLINE));
-	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
-}
-
-/* The CPUID of a recording of two CPUs; @given before they are told of. */
-static void expect_cpuid(uint64_t midr, const char *given, const char *expected)
-{
-	struct pmscope_written_cpu cpus[] = {{0x413fd0c1, 0, 21},
-					     {midr, 1, 21}};
-	struct pmscope_written_spe spe = {.size = sizeof(spe),
-					  .pmu_type = 21,
-					  .cpus = cpus,
-					  .nr_cpus = 2};
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
-	struct pmscope_writer *w = open_new(dir, path);
-	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
-
-	ASSERT_TRUE(w);
-	ASSERT_EQ(begin(w), 0);
-	if (given)
-		EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID,
-						given),
-			  0);
-	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	input = pmscope_input_open(path);
-	ASSERT_TRUE(input);
-	reader = read_whole(input);
-	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID)
-			     ?: "",
-		     expected);
-	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
-}
-
-/* The record of CPUs that are alike has no room for what they are. */
-TEST(the_midr_of_cpus_that_are_alike_is_kept)
-{
-	expect_cpuid(0x413fd0c1, NULL, "0x00000000410fd0c0");
-	expect_cpuid(0x413fd0c1, "0x1", "0x1");
-	expect_cpuid(0x410fd490, NULL, "");
 }
 
 KTAP_MAIN

@@ -141,8 +141,6 @@ int cpus_read(struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *info);
 void cpus_place(struct pmscope_recording *rec);
 
-/* perf adds the name of the symbol whose address is in the page offset. */
-
 /* Calls the owner each time so many bytes more of the file were read. */
 #define PROGRESS_STEP (UINT64_C(64) << 20)
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Where in a file, or in the kernel, an address of a sample is. */
+#include "perfdata/kernel_name.h"
+#include "recording.h"
+
+static void place_fill(const struct pmscope_recording *rec,
+		       const struct mapping *m, uint64_t address,
+		       struct pmscope_place *place)
+{
+	const struct dso *dso = &rec->machine.dsos[m->dso];
+
+	place->dso = dso->name;
+	if (place->kernel && is_kernel_name(dso->name)) {
+		if (dso->name[KERNEL_NAME_LENGTH]) {
+			place->reference = dso->name + KERNEL_NAME_LENGTH;
+			place->reference_address = m->file_offset;
+		}
+		if (rec->kernel)
+			dso = &rec->machine.dsos[rec->kernel - 1];
+	}
+	place->build_id = dso->build_id;
+	place->build_id_size = dso->build_id_size;
+	place->file_offset = address - m->start + m->file_offset;
+}
+
+/* Of no mapping that is told: its data, for instance. */
+static void place_fill_kernel(const struct pmscope_recording *rec,
+			      struct pmscope_place *place)
+{
+	const struct mapping *kernel = &rec->machine.kernel;
+
+	if (!kernel->end)
+		return;
+	place_fill(rec, kernel, kernel->start, place);
+	place->dso = NULL;
+	place->file_offset = 0;
+}
+
+/* Linux on arm64: the kernel has the upper half. */
+static struct pmscope_place place_of(const struct pmscope_sample *sample,
+				     uint64_t address)
+{
+	return (struct pmscope_place){
+		.kernel = address >> 63,
+		.pid = address >> 63 ? PMSCOPE_NO_ID : sample->pid,
+		.around = {address & INT64_MAX, ~address & INT64_MAX},
+	};
+}
+
+/* A process that is not known has the kernel's number, but not its mappings. */
+static const struct mapping *mapping_at(const struct pmscope_recording *rec,
+					uint64_t address,
+					struct pmscope_place *place)
+{
+	if (!place->kernel && place->pid == KERNEL_PID)
+		return NULL;
+	return machine_mapping(&rec->machine, place->pid, address,
+			       &place->around);
+}
+
+void pmscope_recording_place(const struct pmscope_recording *rec,
+			     const struct pmscope_sample *sample,
+			     uint64_t address, struct pmscope_place *place)
+{
+	const struct mapping *m;
+
+	*place = place_of(sample, address);
+	m = place->kernel
+		    ? machine_ksymbol(&rec->machine, address, &place->around)
+		    : NULL;
+	if (m) {
+		place->symbol = rec->machine.dsos[m->dso].name;
+		place->symbol_offset = address - m->start;
+		return;
+	}
+	m = mapping_at(rec, address, place);
+	if (!place->kernel)
+		place->jitdump = machine_jitdump(&rec->machine, sample->pid);
+	if (m)
+		place_fill(rec, m, address, place);
+	else if (place->kernel)
+		place_fill_kernel(rec, place);
+}
+
+/* Of memory without a file, as kernels tell them where parts of it change. */
+#define MAX_PIECES 16
+
+/* Not "[heap]", nor "//anon". */
+static bool is_file(const struct pmscope_recording *rec,
+		    const struct mapping *m)
+{
+	const char *name = rec->machine.dsos[m->dso].name;
+
+	return name[0] == '/' && name[1] != '/';
+}
+
+bool pmscope_recording_place_below(const struct pmscope_recording *rec,
+				   const struct pmscope_sample *sample,
+				   uint64_t address,
+				   struct pmscope_place *place)
+{
+	const struct machine *machine = &rec->machine;
+	const struct mapping *m;
+
+	*place = place_of(sample, address);
+	if (place->kernel)
+		return false;
+	m = mapping_at(rec, address, place);
+	if (!m || is_file(rec, m))
+		return false;
+	for (int i = 0; i < MAX_PIECES && m && !is_file(rec, m); i++)
+		m = machine_mapping(machine, sample->pid, m->start - 1, NULL);
+	if (!m || !is_file(rec, m))
+		return false;
+	place_fill(rec, m, address, place);
+	return true;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the writer tells of the recorded machine and its files. */
+#include "ktap.h"
+#include "writing.h"
+
+#include <pmscope/input.h>
+#include <pmscope/perfdata.h>
+
+#include <errno.h>
+#include <string.h>
+
+/* In the record that has the build-id of @name; misc of perf_event_header. */
+static unsigned int cpumode_of(const struct pmscope_input *input,
+			       const char *name)
+{
+	const uint8_t *data = pmscope_input_data(input), *at;
+	const size_t before = sizeof(struct perf_event_header) + 4 + 24;
+	struct perf_event_header header;
+
+	at = memmem(data, pmscope_input_size(input), name, strlen(name) + 1);
+	if (!at || at < data + before)
+		return 0;
+	memcpy(&header, at - before, sizeof(header));
+	return header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+}
+
+TEST(build_ids_say_what_is_the_kernels)
+{
+	static const struct {
+		const char *name;
+		unsigned int cpumode;
+	} files[] = {
+		{"[kernel.kallsyms]", PERF_RECORD_MISC_KERNEL},
+		{"[kernel.vmlinux]", PERF_RECORD_MISC_KERNEL},
+		{"/lib/a.ko", PERF_RECORD_MISC_KERNEL},
+		{"/lib/b.ko.xz", PERF_RECORD_MISC_KERNEL},
+		{"[a_b]", PERF_RECORD_MISC_KERNEL},
+		{"[vdso]", PERF_RECORD_MISC_USER},
+		{"/lib/a.ko/c", PERF_RECORD_MISC_USER},
+	};
+	struct pmscope_build_id all[7];
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
+	struct pmscope_input *input;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(writing_begin(w), 0);
+	for (int i = 0; i < 7; i++) {
+		all[i] = (struct pmscope_build_id){.name = files[i].name,
+						   .size = 20};
+	}
+	EXPECT_EQ(pmscope_writer_build_ids(w, all, 7), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	input = pmscope_input_open(path);
+	ASSERT_TRUE(input);
+	for (int i = 0; i < 7; i++)
+		EXPECT_EQ(cpumode_of(input, files[i].name), files[i].cpumode);
+	pmscope_input_free(input);
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
+}
+
+TEST(more_cpus_than_a_record_holds_are_refused)
+{
+	static struct pmscope_written_cpu cpus[PMSCOPE_WRITER_CPUS_MAX + 1];
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
+	struct pmscope_written_spe spe = {.size = sizeof(spe), .cpus = cpus};
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(writing_begin(w), 0);
+	for (uint32_t i = 0; i <= PMSCOPE_WRITER_CPUS_MAX; i++)
+		cpus[i] = (struct pmscope_written_cpu){1 + i % 2, i, 21};
+	spe.nr_cpus = PMSCOPE_WRITER_CPUS_MAX + 1;
+	EXPECT_EQ(pmscope_writer_spe(w, &spe), -E2BIG);
+	spe.nr_cpus--;
+	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
+}
+
+static struct pmscope_perfdata *read_whole(const struct pmscope_input *input)
+{
+	struct pmscope_perfdata *reader = NULL;
+	struct pmscope_perf_event event;
+
+	pmscope_perfdata_open(pmscope_input_data(input),
+			      pmscope_input_size(input), &reader);
+	while (pmscope_perfdata_next(reader, &event) > 0)
+		;
+	return reader;
+}
+
+TEST(every_text_is_read_back)
+{
+	static const enum pmscope_perf_feature texts[] = {
+		PMSCOPE_FEATURE_HOSTNAME, PMSCOPE_FEATURE_OSRELEASE,
+		PMSCOPE_FEATURE_VERSION,  PMSCOPE_FEATURE_ARCH,
+		PMSCOPE_FEATURE_CPUDESC,  PMSCOPE_FEATURE_CPUID,
+	};
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], text[] = "a";
+	struct pmscope_writer *w = writing_open(dir, path);
+	struct pmscope_perfdata *reader;
+	struct pmscope_input *input;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(writing_begin(w), 0);
+	for (size_t i = 0; i < 6; i++, text[0]++)
+		EXPECT_EQ(pmscope_writer_string(w, texts[i], text), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	pmscope_writer_free(w);
+	input = pmscope_input_open(path);
+	ASSERT_TRUE(input);
+	reader = read_whole(input);
+	text[0] = 'a';
+	for (size_t i = 0; i < 6; i++, text[0]++)
+		EXPECT_STREQ(pmscope_perfdata_feature(reader, texts[i]) ?: "",
+			     text);
+	EXPECT_TRUE(!pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CMDLINE));
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
+/* The CPUID of a recording of two CPUs; @given before they are told of. */
+static void expect_cpuid(uint64_t midr, const char *given, const char *expected)
+{
+	struct pmscope_written_cpu cpus[] = {{0x413fd0c1, 0, 21},
+					     {midr, 1, 21}};
+	struct pmscope_written_spe spe = {.size = sizeof(spe),
+					  .pmu_type = 21,
+					  .cpus = cpus,
+					  .nr_cpus = 2};
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
+	struct pmscope_perfdata *reader;
+	struct pmscope_input *input;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(writing_begin(w), 0);
+	if (given)
+		EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID,
+						given),
+			  0);
+	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	pmscope_writer_free(w);
+	input = pmscope_input_open(path);
+	ASSERT_TRUE(input);
+	reader = read_whole(input);
+	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID)
+			     ?: "",
+		     expected);
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
+/* The record of CPUs that are alike has no room for what they are. */
+TEST(the_midr_of_cpus_that_are_alike_is_kept)
+{
+	expect_cpuid(0x413fd0c1, NULL, "0x00000000410fd0c0");
+	expect_cpuid(0x413fd0c1, "0x1", "0x1");
+	expect_cpuid(0x410fd490, NULL, "");
+}
+
+KTAP_MAIN
