@@ -3,7 +3,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "recording/space.h"
+#include "table/space.h"
 
 #define PAGES  200
 #define SPACES 6

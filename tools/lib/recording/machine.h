@@ -8,8 +8,8 @@
 
 #include <pmscope/perfdata.h>
 
-#include "space.h"
 #include "table/map.h"
+#include "table/space.h"
 #include "table/strings.h"
 
 #define KERNEL_PID UINT32_MAX

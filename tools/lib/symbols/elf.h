@@ -3,7 +3,7 @@
 #define PMSCOPE_SYMBOLS_ELF_H
 
 #include "debug.h"
-#include "recording/space.h"
+#include "table/space.h"
 #include "table.h"
 
 #include <stdbool.h>

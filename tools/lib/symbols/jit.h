@@ -6,7 +6,7 @@
 #ifndef PMSCOPE_SYMBOLS_JIT_H
 #define PMSCOPE_SYMBOLS_JIT_H
 
-#include "recording/space.h"
+#include "table/space.h"
 #include "table.h"
 
 #include <stdbool.h>

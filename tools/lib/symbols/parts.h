@@ -7,8 +7,8 @@
 #ifndef PMSCOPE_SYMBOLS_PARTS_H
 #define PMSCOPE_SYMBOLS_PARTS_H
 
-#include "recording/space.h"
 #include "table/map.h"
+#include "table/space.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * process, so no order of mappings in a file can make it deep.
  */
 #include "space.h"
-#include "table/around.h"
-#include "table/seed.h"
+#include "around.h"
+#include "seed.h"
 
 #include <errno.h>
 #include <stdbool.h>

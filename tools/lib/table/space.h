@@ -4,12 +4,12 @@
  * mappings with its parent until one of them changes something, so neither
  * many forks nor many mappings cost more than their number.
  */
-#ifndef PMSCOPE_RECORDING_SPACE_H
-#define PMSCOPE_RECORDING_SPACE_H
+#ifndef PMSCOPE_TABLE_SPACE_H
+#define PMSCOPE_TABLE_SPACE_H
 
 #include <pmscope/recording.h>
 
-#include "table/arena.h"
+#include "arena.h"
 
 #include <stdint.h>
 
@@ -22,7 +22,7 @@ struct mapping {
 
 struct space_node;
 
-/* Nodes of all spaces of one recording. */
+/* Nodes of spaces that may share some. */
 struct space_pool {
 	struct arena arena;
 	struct space_node *unused;
@@ -54,4 +54,4 @@ const struct mapping *space_find(const struct space *space, uint64_t address,
 
 void space_pool_fini(struct space_pool *pool);
 
-#endif /* PMSCOPE_RECORDING_SPACE_H */
+#endif /* PMSCOPE_TABLE_SPACE_H */
