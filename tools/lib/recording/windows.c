@@ -105,18 +105,27 @@ static size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
 	return w->end - trace->offset;
 }
 
+static bool is_next_break(const struct pmscope_recording *rec,
+			  const struct queue *q, uint64_t offset)
+{
+	const struct window *w;
+
+	if (q->rest.window >= rec->nr_windows)
+		return false;
+	w = &rec->windows[q->rest.window];
+	return w->area == area_of(q->cpu, q->tid) && w->end == offset;
+}
+
 /* Does the area go on in the next trace, without a break between them? */
 static bool goes_on(const struct pmscope_recording *rec, const struct queue *q)
 {
 	const struct pmscope_trace *trace = queue_trace(rec, q, q->rest.trace);
 	uint64_t end = trace->offset + trace->size;
-	const struct window *w = rec->windows + q->rest.window;
 
 	if (rec->overwrite || q->rest.trace + 1 == q->nr_traces ||
 	    queue_trace(rec, q, q->rest.trace + 1)->offset != end)
 		return false;
-	return q->rest.window == rec->nr_windows ||
-	       w->area != area_of(q->cpu, q->tid) || w->end != end;
+	return !is_next_break(rec, q, end);
 }
 
 bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
