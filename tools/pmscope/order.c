@@ -164,10 +164,11 @@ static size_t take_rows(struct order *order, const struct line *begin,
 	for (; line < end && line->length; line++)
 		length += line->length;
 	write_until(order, begin);
+	if (!length)
+		return 0;
 	if (begin->area == LINES_NO_AREA)
 		write_text(order->out, *text, length);
-	else if (line > first &&
-		 !wait_for(order, first, line - first, *text, length))
+	else if (!wait_for(order, first, line - first, *text, length))
 		order->out->failed = true;
 	*text += length;
 	return line - first;
@@ -175,14 +176,15 @@ static size_t take_rows(struct order *order, const struct line *begin,
 
 bool order_take(struct order *order, struct output *held)
 {
-	const struct line *line = held->lines->line;
-	const struct line *end = line + held->lines->nr;
+	struct lines *lines = held->lines;
 	const char *text = held->buffer;
+	size_t line = 0;
 
-	while (line < end)
-		line += 1 + take_rows(order, line, end, &text);
+	while (line < lines->nr)
+		line += 1 + take_rows(order, lines->line + line,
+				      lines->line + lines->nr, &text);
 	order->out->failed |= held->failed;
-	held->lines->nr = 0;
+	lines->nr = 0;
 	held->used = 0;
 	return order->out->failed;
 }

@@ -258,7 +258,7 @@ static int compare_sources(const void *a, const void *b)
 
 static void sources_finish(struct report_row *row)
 {
-	struct report_source *other = &row->sources[MAX_SOURCES - 1];
+	struct report_source *other;
 
 	if (!row->nr_sources)
 		return;
@@ -266,6 +266,7 @@ static void sources_finish(struct report_row *row)
 	      compare_sources);
 	if (row->nr_sources <= MAX_SOURCES)
 		return;
+	other = &row->sources[MAX_SOURCES - 1];
 	for (size_t i = MAX_SOURCES; i < row->nr_sources; i++)
 		other->samples += row->sources[i].samples;
 	other->code = UINT16_MAX;

@@ -143,7 +143,8 @@ int pmscope_perfdata_open(const uint8_t *data, size_t size,
 	*reader = r;
 	if (!r)
 		return -ENOMEM;
-	r->data = data;
+	/* Of none, too, a pointer can be counted from. */
+	r->data = size ? data : (const uint8_t *)"";
 	r->size = size;
 	ret = open_any(r);
 	if (ret)
