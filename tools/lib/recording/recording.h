@@ -58,8 +58,9 @@ struct torn {
 struct rest {
 	size_t trace;
 	size_t at;
-	bool inside;   /* the stretch before it did not end at a break */
-	size_t window; /* the next to end */
+	bool inside;	    /* the stretch before it did not end at a break */
+	size_t window;	    /* the next to end, */
+	size_t windows_end; /* and those of other areas */
 };
 
 /* The traces of one AUX area, and how far they are decoded. */

@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-/* What PMSIDR_EL1.MaxSize can say at most; longer ones are not records. */
-#define RECORD_MAX 2048
-
 /* It does not end: its bytes are counted. */
 static void cut(struct pmscope_recording *rec, struct queue *q,
 		const uint8_t *bytes, size_t size, uint64_t offset)

@@ -47,11 +47,11 @@ static int compare(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static size_t first_of(const struct pmscope_recording *rec, uint64_t area)
+/* Windows of areas up to that one. */
+static size_t count_until(const struct pmscope_recording *rec, uint64_t area)
 {
-	return area ? array_count_until(rec->windows, rec->nr_windows,
-					sizeof(*rec->windows), area - 1)
-		    : 0;
+	return array_count_until(rec->windows, rec->nr_windows,
+				 sizeof(*rec->windows), area);
 }
 
 void windows_sort(struct pmscope_recording *rec)
@@ -61,71 +61,55 @@ void windows_sort(struct pmscope_recording *rec)
 	qsort(rec->windows, rec->nr_windows, sizeof(*rec->windows), compare);
 	for (size_t i = 0; i < rec->nr_queues; i++) {
 		struct queue *q = &rec->queues[i];
+		uint64_t area = area_of(q->cpu, q->tid);
 
-		q->rest.window = first_of(rec, area_of(q->cpu, q->tid));
+		q->rest.window = area ? count_until(rec, area - 1) : 0;
+		q->rest.windows_end = count_until(rec, area);
 	}
 }
 
-/* From window @low on, the first that does not end up to @at in @area. */
+/* The first window that does not end up to @at; NULL when there is none. */
 static const struct window *window_behind(const struct pmscope_recording *rec,
-					  size_t low, uint64_t area,
-					  uint64_t at)
+					  struct rest *rest, uint64_t at)
 {
-	size_t high = rec->nr_windows;
+	size_t left = rest->windows_end - rest->window;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct window *w = &rec->windows[middle];
-
-		if (w->area < area || (w->area == area && w->end <= at))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return rec->windows + low;
+	if (!left)
+		return NULL;
+	rest->window += array_count_until(&rec->windows[rest->window].end, left,
+					  sizeof(struct window), at);
+	return rest->window < rest->windows_end ? &rec->windows[rest->window]
+						: NULL;
 }
 
-/* Where what is left of the trace has a break, or ends. */
-static size_t window_limit(const struct pmscope_recording *rec, struct queue *q)
-{
-	const struct pmscope_trace *trace = queue_trace(rec, q, q->rest.trace);
-	uint64_t area = area_of(q->cpu, q->tid);
-	uint64_t at = trace->offset + q->rest.at;
-	const struct window *w, *end;
-
-	/* Offsets of a ring that is overwritten do not say what follows. */
-	if (rec->overwrite || !rec->nr_windows)
-		return trace->size;
-	w = window_behind(rec, q->rest.window, area, at);
-	end = rec->windows + rec->nr_windows;
-	q->rest.window = w - rec->windows;
-	if (w == end || w->area != area ||
-	    w->end - trace->offset >= trace->size)
-		return trace->size;
-	return w->end - trace->offset;
-}
-
-static bool is_next_break(const struct pmscope_recording *rec,
-			  const struct queue *q, uint64_t offset)
-{
-	const struct window *w;
-
-	if (q->rest.window >= rec->nr_windows)
-		return false;
-	w = &rec->windows[q->rest.window];
-	return w->area == area_of(q->cpu, q->tid) && w->end == offset;
-}
-
-/* Does the area go on in the next trace, without a break between them? */
+/* Does the area go on in the next trace, unless there is a break? */
 static bool goes_on(const struct pmscope_recording *rec, const struct queue *q)
 {
 	const struct pmscope_trace *trace = queue_trace(rec, q, q->rest.trace);
-	uint64_t end = trace->offset + trace->size;
 
-	if (rec->overwrite || q->rest.trace + 1 == q->nr_traces ||
-	    queue_trace(rec, q, q->rest.trace + 1)->offset != end)
-		return false;
-	return !is_next_break(rec, q, end);
+	return !rec->overwrite && q->rest.trace + 1 < q->nr_traces &&
+	       queue_trace(rec, q, q->rest.trace + 1)->offset ==
+		       trace->offset + trace->size;
+}
+
+/*
+ * Where what is left of the trace has a break, or ends: @open, when it goes on
+ * in the next one.
+ */
+static size_t limit_of(const struct pmscope_recording *rec, struct queue *q,
+		       bool *open)
+{
+	const struct pmscope_trace *trace = queue_trace(rec, q, q->rest.trace);
+	const struct window *w = NULL;
+
+	/* Offsets of a ring that is overwritten do not say what follows. */
+	if (!rec->overwrite)
+		w = window_behind(rec, &q->rest, trace->offset + q->rest.at);
+	*open = false;
+	if (w && w->end - trace->offset <= trace->size)
+		return w->end - trace->offset;
+	*open = goes_on(rec, q);
+	return trace->size;
 }
 
 bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
@@ -134,17 +118,18 @@ bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 	struct rest *rest = &q->rest;
 	const struct pmscope_trace *trace;
 	size_t limit, left;
+	bool open;
 
 	if (queue_is_cut_up(q))
 		return false;
 	trace = queue_trace(rec, q, rest->trace);
-	limit = window_limit(rec, q);
+	limit = limit_of(rec, q, &open);
 	*stretch = (struct stretch){
 		.span = {trace->data, limit, trace->data_offset},
 		.index = rest->trace,
 		.begin = rest->at,
 		.known = !rest->inside,
-		.open = limit == trace->size && goes_on(rec, q),
+		.open = open,
 	};
 	left = limit - stretch->begin;
 	stretch->end = stretch->begin + (left < bytes ? left : bytes);

@@ -5,11 +5,11 @@
 
 /*
  * Bytes before a chunk to fall into step: among as many as a record has at most
- * (PMSIDR_EL1.MaxSize) one ends. And behind it for its last record: one that is
+ * one ends. And behind it for its last record: one that is
  * longer all the same is left to who finishes the chunk, so that no byte is
  * looked at by many.
  */
-#define STEP  2048
+#define STEP  RECORD_MAX
 #define AFTER 8192
 
 size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,

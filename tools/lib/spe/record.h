@@ -6,6 +6,9 @@
 
 #include <pmscope/record.h>
 
+/* What PMSIDR_EL1.MaxSize can say at most; longer ones are not records. */
+#define RECORD_MAX 2048
+
 /**
  * decode_until() - pmscope_decode() that ends with a record
  * @shapes: of the records before these in the stream, or without any
