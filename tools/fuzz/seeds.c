@@ -94,20 +94,6 @@ static void put_threads(struct bytes *b)
 	put_mmap2(b, 0x500000, 0x10000, 0, "[vdso]", &child);
 }
 
-/* In two pieces, the first so long. */
-static void put_torn(struct bytes *b, uint32_t cpu, const struct bytes *trace,
-		     size_t size)
-{
-	struct bytes part = {};
-
-	bytes_add(&part, trace->data, size);
-	put_auxtrace(b, cpu, cpu, -1, &part);
-	bytes_fini(&part);
-	bytes_add(&part, trace->data + size, trace->size - size);
-	put_auxtrace_at(b, size, cpu, cpu, -1, &part);
-	bytes_fini(&part);
-}
-
 static void put_traces(struct bytes *b, uint64_t *state)
 {
 	for (unsigned int cpu = 0; cpu < 3; cpu++) {
@@ -117,7 +103,8 @@ static void put_traces(struct bytes *b, uint64_t *state)
 			put_load_of(&trace, 10 + i % 2, 0x400000 + 4 * i,
 				    0x9000, 100 * i + cpu);
 		put_any_record(&trace, state);
-		put_torn(b, cpu, &trace, 50 * cpu);
+		put_auxtrace_part(b, cpu, &trace, 0, 50 * cpu);
+		put_auxtrace_part(b, cpu, &trace, 50 * cpu, trace.size);
 		bytes_fini(&trace);
 	}
 }
@@ -176,7 +163,7 @@ static void put_snapshot(struct bytes *b, unsigned int nr, unsigned int pad)
 /* Groups that are records of a stream, of CPUs that differ. */
 static void recording_of_stream(void)
 {
-	static const uint64_t cpus[][3] = {{0, 0x410fd0c0, 10},
+	static const uint64_t cpus[][4] = {{0, 0x410fd0c0, 10},
 					   {2, 0x480fd060, 11}};
 	static const uint64_t type = PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP |
 				     PMSCOPE_STREAM_SAMPLE_TYPE;

@@ -70,14 +70,10 @@ static void put_trace(struct bytes *b, uint64_t *state, uint32_t cpu,
 	size_t size;
 
 	for (size_t at = 0; at < trace->size; at += size) {
-		struct bytes part = {};
-
 		size = trace->size - at;
 		if (torn && size > 1)
 			size = 1 + random_below(state, size);
-		bytes_add(&part, trace->data + at, size);
-		put_auxtrace_at(b, at, cpu, cpu, NO_TID, &part);
-		bytes_fini(&part);
+		put_auxtrace_part(b, cpu, trace, at, at + size);
 	}
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "arm_module.h"
+#include "program.h"
 
 #include <elf.h>
 #include <string.h>
@@ -114,19 +115,11 @@ static void put_sections(struct bytes *b, uint32_t code)
 void put_arm_module(struct bytes *b, int debug)
 {
 	size_t code = debug ? 0 : 2 + ARM_MODULE_CODE;
-	Elf64_Ehdr h = {
-		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-			    ELFDATA2LSB, EV_CURRENT},
-		.e_type = ET_REL,
-		.e_machine = EM_AARCH64,
-		.e_version = EV_CURRENT,
-		.e_shoff = sizeof(h) + code + sizeof(calls) +
-			   SYMBOLS * sizeof(Elf64_Sym) + sizeof(names),
-		.e_ehsize = sizeof(h),
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = SECTIONS,
-		.e_shstrndx = STRTAB,
-	};
+	const Elf64_Ehdr h = program_header(
+		ET_REL, 0,
+		sizeof(h) + code + sizeof(calls) + SYMBOLS * sizeof(Elf64_Sym) +
+			sizeof(names),
+		SECTIONS, STRTAB);
 
 	bytes_add(b, &h, sizeof(h));
 	put_zeros(b, code);

@@ -321,7 +321,7 @@ void put_auxtrace_info(struct bytes *b, uint32_t type)
 	bytes_fini(&body);
 }
 
-void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][3], size_t nr,
+void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][4], size_t nr,
 			  uint64_t params)
 {
 	struct bytes body = {};
@@ -333,12 +333,14 @@ void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][3], size_t nr,
 	put(&body, cpus[0][2], 8);
 	put(&body, nr, 8);
 	for (size_t i = 0; i < nr; i++) {
+		const uint64_t words[] = {cpus[i][1], cpus[i][2], 1024,
+					  cpus[i][3], 5};
+
 		put(&body, 0x1010101010101010, 8);
 		put(&body, cpus[i][0], 8);
 		put(&body, params, 8);
-		put(&body, cpus[i][1], 8);
-		put(&body, cpus[i][2], 8);
-		put_zeros(&body, 8 * (params - 2));
+		for (uint64_t j = 0; j < params; j++)
+			put(&body, j < 5 ? words[j] : 0, 8);
 	}
 	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
 	bytes_fini(&body);
@@ -365,6 +367,16 @@ void put_auxtrace_at(struct bytes *b, uint64_t offset, uint32_t index,
 	put_record(b, PMSCOPE_RECORD_AUXTRACE, 0, &body);
 	bytes_add(b, trace->data, trace->size);
 	bytes_fini(&body);
+}
+
+void put_auxtrace_part(struct bytes *b, uint32_t cpu, const struct bytes *area,
+		       size_t from, size_t to)
+{
+	struct bytes part = {};
+
+	bytes_add(&part, area->data + from, to - from);
+	put_auxtrace_at(b, from, cpu, cpu, UINT32_MAX, &part);
+	bytes_fini(&part);
 }
 
 void put_compressed(struct bytes *b, const struct bytes *plain, uint32_t type,

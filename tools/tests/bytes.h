@@ -83,15 +83,18 @@ void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,
 		   uint64_t zero);
 void put_auxtrace_info(struct bytes *b, uint32_t type);
 /*
- * Of version 2: @cpus are number, MIDR and type of the SPE PMU, @params the
- * words perf has of each, two at least.
+ * Of version 2: @cpus are number, MIDR, type of the SPE PMU and event filter,
+ * @params the words perf has of each, two at least.
  */
-void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][3], size_t nr,
+void put_auxtrace_info_v2(struct bytes *b, const uint64_t cpus[][4], size_t nr,
 			  uint64_t params);
 void put_auxtrace(struct bytes *b, uint32_t index, uint32_t cpu, uint32_t tid,
 		  const struct bytes *trace);
 void put_auxtrace_at(struct bytes *b, uint64_t offset, uint32_t index,
 		     uint32_t cpu, uint32_t tid, const struct bytes *trace);
+/* The bytes from @from to @to of what @cpu's AUX area has. */
+void put_auxtrace_part(struct bytes *b, uint32_t cpu, const struct bytes *area,
+		       size_t from, size_t to);
 
 /* The records of @plain as @type, COMPRESSED or COMPRESSED2, @piece bytes each.
  */

@@ -154,7 +154,7 @@ static bool next_line(FILE *pipe, char *line)
 static void compare(const struct bytes *trace, uint64_t midr)
 {
 	char ours[PMSCOPE_PACKET_LINE_MAX + 1], theirs[LINE_MAX_SIZE];
-	const uint64_t cpu[1][3] = {{0, midr, 10}};
+	const uint64_t cpu[1][4] = {{0, midr, 10}};
 	struct bytes file = {};
 	size_t at = 0, length;
 	FILE *pipe;

@@ -26,23 +26,30 @@ static uint64_t address_of(uint64_t offset)
 	return offset < PROGRAM_DATA ? offset : offset + PROGRAM_GAP;
 }
 
-static void put_header(struct bytes *b, uint64_t sections)
+Elf64_Ehdr program_header(uint16_t type, uint16_t segments, uint64_t at,
+			  uint16_t sections, uint16_t names)
 {
-	Elf64_Ehdr h = {
+	return (Elf64_Ehdr){
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
 			    ELFDATA2LSB, EV_CURRENT},
-		.e_type = ET_DYN,
+		.e_type = type,
 		.e_machine = EM_AARCH64,
 		.e_version = EV_CURRENT,
-		.e_phoff = sizeof(h),
-		.e_shoff = sections,
-		.e_ehsize = sizeof(h),
+		.e_phoff = segments ? sizeof(Elf64_Ehdr) : 0,
+		.e_shoff = at,
+		.e_ehsize = sizeof(Elf64_Ehdr),
 		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_phnum = 2,
+		.e_phnum = segments,
 		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = SECTIONS,
-		.e_shstrndx = STRTAB,
+		.e_shnum = sections,
+		.e_shstrndx = names,
 	};
+}
+
+static void put_header(struct bytes *b, uint64_t sections)
+{
+	const Elf64_Ehdr h =
+		program_header(ET_DYN, 2, sections, SECTIONS, STRTAB);
 
 	bytes_add(b, &h, sizeof(h));
 }

@@ -5,6 +5,7 @@
 
 #include "bytes.h"
 
+#include <elf.h>
 #include <stdbool.h>
 
 /*
@@ -32,6 +33,13 @@ struct program_symbol {
 	unsigned int bind;
 	bool absolute;
 };
+
+/*
+ * Of an ELF file of type ET_DYN or ET_REL, with the headers of segments behind
+ * it; those of sections are @at, and section @names has their names.
+ */
+Elf64_Ehdr program_header(uint16_t type, uint16_t segments, uint64_t at,
+			  uint16_t sections, uint16_t names);
 
 void put_program(struct bytes *b, const struct program_symbol *symbols,
 		 size_t nr);

@@ -1,47 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a recording tells of its CPUs: AUXTRACE_INFO, and the header. */
-#include "bytes.h"
+#include "happening.h"
 #include "ktap.h"
 
 #include <pmscope/events.h>
-#include <pmscope/recording.h>
 
 #include <string.h>
 
 #define N1 0x410fd0c0
 #define V1 0x410fd400
-
-struct told {
-	uint64_t cpu;
-	uint64_t midr;
-	uint64_t event_filter;
-};
-
-/* AUXTRACE_INFO of version 2; a CPU has @params words, four of them known. */
-static void put_info(struct bytes *b, const struct told *cpus, size_t nr,
-		     uint64_t params)
-{
-	struct bytes body = {};
-
-	put(&body, 4, 4);
-	put(&body, 0, 4);
-	put(&body, 2, 8);
-	put(&body, 4, 8);
-	put(&body, 10, 8);
-	put(&body, nr, 8);
-	for (size_t i = 0; i < nr; i++) {
-		const uint64_t words[] = {cpus[i].midr, 10, 1024,
-					  cpus[i].event_filter, 5};
-
-		put(&body, 0x1010101010101010, 8);
-		put(&body, cpus[i].cpu, 8);
-		put(&body, params, 8);
-		for (size_t j = 0; j < params; j++)
-			put(&body, words[j], 8);
-	}
-	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
-	bytes_fini(&body);
-}
 
 /* The CPUID of the header, as a pipe has it. */
 static void put_cpuid(struct bytes *b, const char *midr)
@@ -67,7 +34,7 @@ static void put_trace(struct bytes *b, uint32_t index, uint32_t cpu)
 }
 
 /* MIDRs of areas of @cpus, by the header's and @told, if there is any. */
-static void expect_midrs(const struct told *told, size_t nr,
+static void expect_midrs(const uint64_t (*told)[4], size_t nr,
 			 const uint32_t *cpus, const uint64_t *midrs)
 {
 	struct pmscope_recording *r;
@@ -77,9 +44,9 @@ static void expect_midrs(const struct told *told, size_t nr,
 	perfdata_begin_pipe(&b);
 	put_cpuid(&b, "0x00000000410fd0c0");
 	if (nr)
-		put_info(&b, told, nr, 3);
+		put_auxtrace_info_v2(&b, told, nr, 3);
 	else
-		put_auxtrace_info(&b, 4);
+		put_auxtrace_info(&b, TYPE_ARM_SPE);
 	for (uint32_t i = 0; i < 3; i++)
 		put_trace(&b, i, cpus[i]);
 	ASSERT_EQ(pmscope_recording_open(b.data, b.size, NULL, &r), 0);
@@ -102,7 +69,7 @@ TEST(header_tells_where_nothing_else_does)
 
 TEST(header_tells_nothing_of_cpus_that_differ)
 {
-	static const struct told told[] = {{1, V1, 0}, {2, N1, 0}};
+	static const uint64_t told[][4] = {{1, V1, 10}, {2, N1, 10}};
 	static const uint64_t midrs[] = {0, V1, 0};
 
 	expect_midrs(told, 2, areas, midrs);
@@ -110,20 +77,20 @@ TEST(header_tells_nothing_of_cpus_that_differ)
 
 TEST(cpu_that_is_not_told_may_be_another)
 {
-	static const struct told told[] = {{1, N1, 0}, {2, N1, 0}};
+	static const uint64_t told[][4] = {{1, N1, 10}, {2, N1, 10}};
 	static const uint64_t midrs[] = {0, N1, N1};
 
 	expect_midrs(told, 2, areas, midrs);
 }
 
-static void expect_filters(const struct told *told, uint64_t params,
+static void expect_filters(const uint64_t (*told)[4], uint64_t params,
 			   const uint64_t *filters)
 {
 	struct pmscope_recording *r;
 	struct bytes b = {};
 
 	perfdata_begin_pipe(&b);
-	put_info(&b, told, 2, params);
+	put_auxtrace_info_v2(&b, told, 2, params);
 	ASSERT_EQ(pmscope_recording_open(b.data, b.size, NULL, &r), 0);
 	for (uint32_t i = 0; i < 3; i++)
 		EXPECT_EQ(pmscope_recording_event_filter(r, areas[i]),
@@ -134,8 +101,9 @@ static void expect_filters(const struct told *told, uint64_t params,
 
 TEST(event_filter_of_each_cpu)
 {
-	static const struct told differ[] = {{0, N1, 6}, {1, V1, UINT64_MAX}};
-	static const struct told alike[] = {{0, N1, 6}, {1, N1, 6}};
+	static const uint64_t differ[][4] = {{0, N1, 10, 6},
+					     {1, V1, 10, UINT64_MAX}};
+	static const uint64_t alike[][4] = {{0, N1, 10, 6}, {1, N1, 10, 6}};
 	static const uint64_t each[] = {6, UINT64_MAX, 0};
 	static const uint64_t all[] = {6, 6, 6};
 	static const uint64_t none[] = {0, 0, 0};
@@ -144,6 +112,85 @@ TEST(event_filter_of_each_cpu)
 	expect_filters(differ, 5, each);
 	expect_filters(alike, 4, all);
 	expect_filters(alike, 3, none);
+}
+
+/* AUXTRACE_INFO of version 2 has MIDR_EL1 for each CPU. */
+TEST(midr_of_each_cpu)
+{
+	static const uint64_t cpus[][4] = {{0, 0x410fd0c0, 10},
+					   {5, 0x410fd490, 11}};
+	struct pmscope_recording *r;
+	struct bytes b = {};
+	struct pmscope_sample s;
+
+	perfdata_begin(&b);
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
+	put_time_conv(&b, 0, 1, 0);
+	load_at(&b, 0, 10, 0x5000, 50);
+	load_at(&b, 5, 10, 0x5000, 60);
+	load_at(&b, 6, 10, 0x5000, 70);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	EXPECT_EQ(s.midr, 0x410fd0c0U);
+	expect_next(r, &s, 60);
+	EXPECT_EQ(s.midr, 0x410fd490U);
+	expect_next(r, &s, 70);
+	EXPECT_EQ(s.midr, 0U);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* An area of a thread has no CPU: it is known where all are alike. */
+TEST(midr_of_a_thread_where_all_cpus_are_alike)
+{
+	static const uint64_t cpus[][4] = {{0, 0x410fd490, 10},
+					   {1, 0x410fd490, 10}};
+	struct bytes b = {}, trace = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	perfdata_begin(&b);
+	/* A later perf has a parameter more. */
+	put_auxtrace_info_v2(&b, cpus, 2, 4);
+	put_time_conv(&b, 0, 1, 0);
+	put_load(&trace, 0x5000, 0x9000, 100);
+	put_auxtrace(&b, 0, NO_CPU, 77, &trace);
+	r = open_bytes(&b);
+	expect_next(r, &s, 100);
+	EXPECT_EQ(s.midr, 0x410fd490U);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* Whatever the header's counts say, nothing is read behind the record. */
+TEST(auxtrace_info_that_lies)
+{
+	static const uint64_t cpus[][4] = {{0, 0x410fd490, 10},
+					   {1, 0x410fd0c0, 10}};
+	struct bytes b = {};
+	size_t info;
+
+	perfdata_begin(&b);
+	info = b.size;
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
+	put_time_conv(&b, 0, 1, 0);
+	load_at(&b, 0, 10, 0x5000, 50);
+	for (size_t word = info + 16; word < info + 16 + 16 * 8; word += 8) {
+		for (unsigned int bit = 0; bit < 64; bit += 3) {
+			uint8_t kept[8];
+			struct pmscope_recording *r;
+			struct pmscope_sample s;
+
+			memcpy(kept, b.data + word, 8);
+			b.data[word + bit / 8] ^= 1 << bit % 8;
+			r = open_bytes(&b);
+			expect_next(r, &s, 50);
+			pmscope_recording_free(r);
+			memcpy(b.data + word, kept, 8);
+		}
+	}
+	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -18,7 +18,7 @@
 /* The same thread and code, by turns on both; loads from source 8. */
 static void put_recording(struct bytes *b)
 {
-	static const uint64_t cpus[][3] = {{0, MIDR_N1, PMU_OF_LITTLE},
+	static const uint64_t cpus[][4] = {{0, MIDR_N1, PMU_OF_LITTLE},
 					   {4, MIDR_HIP12, PMU_OF_BIG}};
 	struct bytes trace[2] = {};
 

@@ -5,6 +5,7 @@
  */
 #include "bytes.h"
 #include "ktap.h"
+#include "program.h"
 #include "workshop.h"
 
 #include <pmscope/symbols.h>
@@ -85,21 +86,9 @@ static void put_symbol(struct program *p, uint32_t name, uint64_t address,
 
 static void put_headers(struct bytes *b, const struct program *p)
 {
-	const Elf64_Ehdr header = {
-		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-			    ELFDATA2LSB, EV_CURRENT},
-		.e_type = ET_DYN,
-		.e_machine = EM_AARCH64,
-		.e_version = EV_CURRENT,
-		.e_phoff = sizeof(header),
-		.e_shoff = sizeof(header) + sizeof(Elf64_Phdr),
-		.e_ehsize = sizeof(header),
-		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_phnum = 1,
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = NR_SECTIONS + p->nr_empty,
-		.e_shstrndx = NR_SECTIONS - 1,
-	};
+	const Elf64_Ehdr header =
+		program_header(ET_DYN, 1, sizeof(header) + sizeof(Elf64_Phdr),
+			       NR_SECTIONS + p->nr_empty, NR_SECTIONS - 1);
 	const Elf64_Phdr text = {
 		.p_type = PT_LOAD,
 		.p_flags = PF_R | PF_X,

@@ -18,17 +18,6 @@ static void put_loads(struct bytes *trace)
 		put_load_of(trace, 10, 0x5000 + 4 * i, 0x9000 + i, 10 * i);
 }
 
-/* From @from to @to, for the same place in the AUX area of CPU 0. */
-static void put_part(struct bytes *b, const struct bytes *trace, size_t from,
-		     size_t to)
-{
-	struct bytes part = {};
-
-	bytes_add(&part, trace->data + from, to - from);
-	put_auxtrace_at(b, from, 0, 0, NO_TID, &part);
-	bytes_fini(&part);
-}
-
 /* The loads, each once and nothing lost. */
 static void expect_loads(struct bytes *b, const struct bytes *trace)
 {
@@ -59,8 +48,8 @@ TEST(cut_at_every_byte)
 		struct bytes b = {};
 
 		begin(&b);
-		put_part(&b, &trace, 0, cut);
-		put_part(&b, &trace, cut, trace.size);
+		put_auxtrace_part(&b, 0, &trace, 0, cut);
+		put_auxtrace_part(&b, 0, &trace, cut, trace.size);
 		expect_loads(&b, &trace);
 		bytes_fini(&b);
 	}
@@ -78,8 +67,8 @@ TEST(pieces_smaller_than_a_record)
 
 		begin(&b);
 		for (; trace.size - at > size; at += size)
-			put_part(&b, &trace, at, at + size);
-		put_part(&b, &trace, at, trace.size);
+			put_auxtrace_part(&b, 0, &trace, at, at + size);
+		put_auxtrace_part(&b, 0, &trace, at, trace.size);
 		expect_loads(&b, &trace);
 		bytes_fini(&b);
 	}
@@ -158,8 +147,8 @@ TEST(a_record_longer_than_any)
 			put_packet(&trace, PMSCOPE_PACKET_ADDRESS, 0, 8,
 				   ADDRESSES);
 		for (; trace.size - at > size; at += size)
-			put_part(&b, &trace, at, at + size);
-		put_part(&b, &trace, at, trace.size);
+			put_auxtrace_part(&b, 0, &trace, at, at + size);
+		put_auxtrace_part(&b, 0, &trace, at, trace.size);
 		put_load_of(&load, 10, 0x5000, 0x9000, 20);
 		put_auxtrace_at(&b, trace.size + 1, 0, 0, NO_TID, &load);
 		r = open_bytes(&b);
