@@ -66,7 +66,10 @@ struct sum {
 static struct sum all_samples(const uint8_t *data, size_t size, bool ahead)
 {
 	const struct pmscope_recording_options options = {
-		.size = sizeof(options), .ahead = ahead};
+		.size = sizeof(options),
+		.ahead = ahead,
+		.skip_by_size = size & 1,
+	};
 	struct pmscope_recording *recording;
 	struct pmscope_sample sample;
 	struct sum sum = {};

@@ -117,6 +117,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.renew = renew,
 		.ahead = load->threads > 1 ? load->threads : 0,
 		.brief = config->brief,
+		.skip_by_size = config->skip_unknown,
 	};
 	int ret;
 

@@ -23,6 +23,7 @@ struct load_config {
 	const char *kallsyms;
 	bool mangled;
 	bool brief; /* see struct pmscope_recording_options */
+	bool skip_unknown;
 	char beside_symfs[PATH_MAX];
 	char beside_kallsyms[PATH_MAX];
 };
@@ -39,6 +40,9 @@ struct load_config {
 	  option_unsigned, NULL, "that share the work (default: one a CPU)" },\
 	{ "midr", 0, "VALUE", (at) + offsetof(struct load_config, midr),     \
 	  option_u64, NULL, "MIDR_EL1, where FILE does not tell it" },       \
+	{ "skip-unknown", 0, NULL,                                           \
+	  (at) + offsetof(struct load_config, skip_unknown), option_true,    \
+	  NULL, "keep records with unknown packets, skipped by their size" },\
 	{ "symfs", 0, "DIR", (at) + offsetof(struct load_config, symfs),     \
 	  option_string, NULL,                                               \
 	  "root directory of the recorded machine (default: FILE.symfs)" },  \

@@ -38,6 +38,8 @@ static int packets_check(const struct script_config *config)
 		option = "format";
 	else if (config->load.filter)
 		option = "filter";
+	else if (config->load.skip_unknown)
+		option = "skip-unknown";
 	if (!option)
 		return 0;
 	error("script: --packets prints the bytes of all records, without --%s",

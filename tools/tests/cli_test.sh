@@ -403,7 +403,8 @@ Try 'pmscope report --help'." "${*:2}"
 test_packets_refuses_what_they_have_not() {
 	local option
 	load 01 >f
-	for option in --fields=pc --format=csv --filter=op=load; do
+	for option in --fields=pc --format=csv --filter=op=load \
+		--skip-unknown; do
 		expect_status 1 "$PMSCOPE" script --raw --packets $option f
 		expect_match "^pmscope: script: --packets .* ${option%%=*}$" err
 		expect_eq "$(wc -c <out)" 0 "output with $option"
@@ -487,6 +488,26 @@ test_bad_byte_is_shown_among_the_packets() {
 	expect_match '^\.  00000030:  ff {45} Bad packet!$' out
 	expect_match 'offset 0x30' err
 	expect_eq "$(grep -c 'TS ' out)" 2 timestamps
+}
+
+# 0x56 would be two bytes long if it were a packet.
+test_unknown_packets_can_be_skipped() {
+	{
+		load 01
+		printf '\x56\xff\xff'
+		load 02
+		load 03
+	} >f
+	expect_status 1 "$PMSCOPE" script --raw --format=csv f
+	expect_match 'offset 0x30' err
+	expect_eq "$(sed 1d out | wc -l)" 2 'rows of whole records'
+	expect_status 0 "$PMSCOPE" script --raw --format=csv --skip-unknown f
+	expect_eq "$(sed 1d out | wc -l)" 3 'rows of all records'
+	expect_eq "$(cat err)" \
+		'pmscope: 1 SPE packets whose kind has no meaning here, skipped'
+	expect_status 0 "$PMSCOPE" report --raw --sort=op --format=csv \
+		--skip-unknown f
+	expect_eq "$(sed 1d out | cut -d, -f 2)" 3 samples
 }
 
 test_empty_random_and_missing() {

@@ -40,8 +40,10 @@ int pmscope_recording_open(const uint8_t *data, size_t size,
 				       : open_perfdata(rec, data, size);
 	if (!ret)
 		ret = ahead_init(rec);
-	rec->flags = (rec->overwrite ? PMSCOPE_DECODE_RESYNC : 0) |
-		     (rec->options.brief ? PMSCOPE_DECODE_BRIEF : 0);
+	rec->flags =
+		(rec->overwrite ? PMSCOPE_DECODE_RESYNC : 0) |
+		(rec->options.brief ? PMSCOPE_DECODE_BRIEF : 0) |
+		(rec->options.skip_by_size ? PMSCOPE_DECODE_SKIP_BY_SIZE : 0);
 	if (ret) {
 		pmscope_recording_free(rec);
 		return ret;

@@ -34,6 +34,8 @@ extern "C" {
  *	   not matter
  * @ahead: how many threads will call pmscope_recording_ahead(); 0: none does
  * @brief: batches have what PMSCOPE_DECODE_BRIEF leaves
+ * @skip_by_size: unknown packets are skipped as PMSCOPE_DECODE_SKIP_BY_SIZE
+ *		  says, and their records kept
  */
 struct pmscope_recording_options {
 	size_t size;
@@ -46,6 +48,7 @@ struct pmscope_recording_options {
 				       struct pmscope_batch *batch, bool more);
 	unsigned int ahead;
 	bool brief;
+	bool skip_by_size;
 };
 
 enum pmscope_sample_kind {
