@@ -2,6 +2,7 @@
 /* The table of commands and the dispatcher. */
 #include "command.h"
 #include "message.h"
+#include "output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static int help_main(int argc, char **argv)
 	return 1;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	command_fn run;
 
@@ -79,4 +80,11 @@ int main(int argc, char **argv)
 		return run(argc - 1, argv + 1);
 	error("'%s' is not a command; 'pmscope help' lists them", argv[1]);
 	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	int status = dispatch(argc, argv);
+
+	return status || !output_written() ? status : 1;
 }

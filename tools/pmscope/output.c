@@ -68,9 +68,15 @@ int output_finish(struct output *out)
 {
 	flush(out);
 	output_free(out);
-	if (fflush(stdout))
-		out->failed = true;
 	if (!out->failed)
+		return output_written();
+	error("standard output: %s", strerror(errno));
+	return -EIO;
+}
+
+int output_written(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
 	error("standard output: %s", strerror(errno));
 	return -EIO;

@@ -43,4 +43,7 @@ void output_free(struct output *out);
 /* Writes what is left and frees it. Returns 0, or -EIO after error(). */
 int output_finish(struct output *out);
 
+/* Is all of stdout where it belongs? Returns 0, or -EIO after error(). */
+int output_written(void);
+
 #endif /* PMSCOPE_OUTPUT_H */

@@ -6,6 +6,7 @@
 #include "report_timeline.h"
 #include "command.h"
 #include "message.h"
+#include "output.h"
 #include "verdict.h"
 
 #include <errno.h>
@@ -108,10 +109,7 @@ static int print(const struct report *report, const struct load *load,
 	if (config->limit && config->limit < out.nr_rows)
 		out.nr_rows = config->limit;
 	printers[config->format](&out);
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	error("standard output: %s", strerror(errno));
-	return -EIO;
+	return output_written();
 }
 
 static int join_all(struct report *report, struct load *load,

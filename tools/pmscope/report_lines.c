@@ -3,6 +3,7 @@
 #include "deps.h"
 #include "filter.h"
 #include "message.h"
+#include "output.h"
 #include "table/array.h"
 #include "verdict.h"
 #include "view.h"
@@ -312,11 +313,7 @@ static int lines_run(struct cache_lines *all)
 		nr = all->nr;
 	sort_codes(all, nr);
 	lines_print(all, nr);
-	if (fflush(stdout) || ferror(stdout)) {
-		error("standard output: %s", strerror(errno));
-		return 1;
-	}
-	return verdict(all->load);
+	return output_written() ? 1 : verdict(all->load);
 }
 
 int report_lines(struct load *load, const struct lines_config *config)

@@ -3,6 +3,7 @@
 #include "deps.h"
 #include "filter.h"
 #include "message.h"
+#include "output.h"
 #include "table/array.h"
 #include "verdict.h"
 
@@ -266,11 +267,7 @@ static int timeline_run(struct timeline *t, int format)
 	}
 	find_phases(t);
 	timeline_print(t, format);
-	if (fflush(stdout) || ferror(stdout)) {
-		error("standard output: %s", strerror(errno));
-		return 1;
-	}
-	return verdict(t->load);
+	return output_written() ? 1 : verdict(t->load);
 }
 
 int report_timeline(struct load *load, int format, unsigned int rows)

@@ -582,4 +582,21 @@ test_full_disk() {
 	expect_match 'No space left' err
 }
 
+# What is printed without a recording is no less lost.
+test_full_disk_for_every_command() {
+	three_loads >f
+	local args status
+	for args in --version --help "help report" "script --help" events \
+		"report --raw f" "report --raw --cachelines f" \
+		"report --raw --timeline f"; do
+		status=0
+		# shellcheck disable=SC2086
+		"$PMSCOPE" $args >/dev/full 2>err || status=$?
+		expect_eq "$status" 1 "status of $args"
+		expect_eq "$(cat err)" \
+			"pmscope: standard output: No space left on device" \
+			"error of $args"
+	done
+}
+
 ktap_main "$@"
