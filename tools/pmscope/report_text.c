@@ -56,8 +56,12 @@ static void print_head(const struct report_output *out)
 	const struct report *r = out->report;
 	uint64_t saturated = report_saturated(r);
 
-	printf("# %s: %" PRIu64 " SPE samples, %" PRIu64 " snapshots\n",
+	printf("# %s: %" PRIu64 " SPE samples, %" PRIu64 " snapshots",
 	       out->load->name, r->samples, r->snapshots);
+	if (r->groups > r->snapshots)
+		printf(", %" PRIu64 " other groups of counters",
+		       r->groups - r->snapshots);
+	putchar('\n');
 	load_print_losses(out->load, stdout, "# ");
 	if (saturated)
 		printf("# %" PRIu64 " total latencies stand at the counter's "
@@ -178,7 +182,7 @@ static void print_rates(const struct report_output *out)
 {
 	double ipc = report_ipc(out->rates, out->nr_rates);
 
-	printf("#\n# Snapshots  Count                Per second       Event\n"
+	printf("#\n#    Groups  Count                Per second       Event\n"
 	       "#%33sof each CPU or thread\n",
 	       "");
 	for (size_t i = 0; i < out->nr_rates; i++) {

@@ -158,7 +158,8 @@ static int add_group(void *context, const struct pmscope_sample *sample)
 {
 	struct timeline *t = context;
 
-	t->snapshots++;
+	t->groups++;
+	t->snapshots += sample->is_snapshot;
 	if (!sample->has_time) {
 		t->untimed++;
 		return 0;

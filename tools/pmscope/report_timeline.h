@@ -51,8 +51,9 @@ struct timeline {
 	uint64_t end; /* the last time of all */
 	bool begun;
 	uint64_t samples;
-	uint64_t snapshots;
-	uint64_t untimed; /* samples without a time */
+	uint64_t groups;
+	uint64_t snapshots; /* groups with counters of pmu_snapshot */
+	uint64_t untimed;   /* samples without a time */
 };
 
 static inline double slice_mean(const struct slice *slice)

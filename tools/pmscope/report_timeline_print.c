@@ -59,7 +59,7 @@ static void print_text(const struct timeline *t)
 {
 	printf("# %s: %" PRIu64 " SPE samples, %" PRIu64
 	       " groups of counters, in slices of %.3f ms\n",
-	       t->load->name, t->samples, t->snapshots, t->width / 1e6);
+	       t->load->name, t->samples, t->groups, t->width / 1e6);
 	if (t->untimed)
 		printf("# %" PRIu64 " of them without a time, not shown\n",
 		       t->untimed);
@@ -133,8 +133,10 @@ static void print_jsonl(const struct timeline *t)
 	printf("{\"type\":\"summary\",\"file\":");
 	json_string(stdout, t->load->name);
 	printf(",\"samples\":%" PRIu64 ",\"snapshots\":%" PRIu64
-	       ",\"slices\":%zu,\"duration\":%" PRIu64 ",\"untimed\":%" PRIu64,
-	       t->samples, t->snapshots, t->nr, t->width, t->untimed);
+	       ",\"groups\":%" PRIu64 ",\"slices\":%zu,\"duration\":%" PRIu64
+	       ",\"untimed\":%" PRIu64,
+	       t->samples, t->snapshots, t->groups, t->nr, t->width,
+	       t->untimed);
 	load_print_losses_json(t->load);
 	puts("}");
 	for (size_t i = 0; i < t->nr; i++)

@@ -246,6 +246,28 @@ TEST(rates_are_those_of_one_thread)
 	bytes_fini(&b);
 }
 
+/* What no event of pmu_snapshot is in is no snapshot, but is told. */
+TEST(groups_are_no_snapshots)
+{
+	struct bytes b = {};
+	char text[2048];
+
+	put_recording(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "report", text, sizeof(text)), 0);
+	EXPECT_TRUE(strstr(text, ": 2200 SPE samples, 0 snapshots, "
+				 "3 other groups of counters\n"));
+	EXPECT_EQ(command_pmscope_text(&b, "report --format=jsonl", text,
+				       sizeof(text)),
+		  0);
+	EXPECT_TRUE(strstr(text, "\"snapshots\":0,\"groups\":3,"));
+	EXPECT_EQ(command_pmscope_text(
+			  &b, "report --timeline --limit=4 --format=jsonl",
+			  text, sizeof(text)),
+		  0);
+	EXPECT_TRUE(strstr(text, "\"snapshots\":0,\"groups\":3,"));
+	bytes_fini(&b);
+}
+
 TEST(phases_end_where_the_mix_changes)
 {
 	struct row rows[MAX_ROWS];
