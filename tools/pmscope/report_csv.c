@@ -12,12 +12,15 @@ static void print_header(const struct report *r, bool totals)
 	for (size_t i = 0; i < r->nr_keys; i++)
 		printf("%s,", r->keys[i]->name);
 	printf("samples,share,lat_samples,lat_mean,lat_p50,lat_p90,lat_p99,"
-	       "lat_max,issue_mean,xlat_mean,events,sources%s\n",
+	       "lat_max,issue_samples,issue_mean,xlat_samples,xlat_mean,"
+	       "events,sources%s\n",
 	       totals ? ",operations,error95" : "");
 }
 
+/* Of how many samples, and the mean of those. */
 static void print_mean(const struct histogram *h)
 {
+	printf("%" PRIu64 ",", h->count);
 	if (h->count)
 		printf("%.3f", histogram_mean(h));
 	putchar(',');
@@ -27,7 +30,6 @@ static void print_latencies(const struct report_row *row)
 {
 	const struct histogram *h = &row->total;
 
-	printf("%" PRIu64 ",", h->count);
 	print_mean(h);
 	if (h->count)
 		printf("%u,%u,%u,%u,", histogram_percentile(h, 50),

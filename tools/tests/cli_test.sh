@@ -152,11 +152,23 @@ test_records_without_events() {
 	expect_eq "$(cat out)" "$expected" jsonl
 }
 
+# The second one has no address, and so no translation of it.
+test_report_tells_of_how_many_samples_means_are() {
+	{
+		load 01
+		load 02 | sed 's/\xb2.*\x9a\x01\x00//'
+	} >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=el --format=csv f
+	expect_eq "$(sed -n 1p out)" \
+		"el,samples,share,lat_samples,lat_mean,lat_p50,lat_p90,lat_p99,lat_max,issue_samples,issue_mean,xlat_samples,xlat_mean,events,sources" header
+	expect_match '^0,2,1.000000,2,9.000,9,9,9,9,2,3.000,1,1.000,' out
+}
+
 test_report_counts_all() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" report --raw --sort=op,el --format=csv f
 	expect_eq "$(sed -n 2p out)" \
-		"LD GP-REG,0,3,1.000000,3,9.000,9,9,9,9,3.000,1.000,RETIRED=3|L1D-ACCESS=3|TLB-ACCESS=3,8=3" row
+		"LD GP-REG,0,3,1.000000,3,9.000,9,9,9,9,3,3.000,3,1.000,RETIRED=3|L1D-ACCESS=3|TLB-ACCESS=3,8=3" row
 	expect_status 0 "$PMSCOPE" report --raw --format=jsonl f
 	expect_match '"type":"summary".*"samples":3,' out
 	expect_status 0 "$PMSCOPE" report --raw f
