@@ -267,4 +267,23 @@ TEST(debug_file_that_perf_keeps)
 	workshop_close();
 }
 
+TEST(vdso_that_perf_keeps)
+{
+	struct pmscope_place place;
+	const char *id;
+
+	fill_in();
+	if (!build("-g"))
+		SKIP("no compiler here");
+	place = place_of("outer");
+	place.dso = "[vdso]";
+	id = workshop_build_id("program", &place);
+	ASSERT_TRUE(workshop_run("to=home/.debug/.build-id/%.2s/%s && "
+				 "mkdir -p $to && cp program $to/vdso",
+				 id, id + 2));
+	setenv("HOME", workshop_path("home"), 1);
+	expect_names(&place);
+	workshop_close();
+}
+
 KTAP_MAIN

@@ -78,9 +78,10 @@ static int try_build_ids(struct dso_symbols *dso, struct dso_search *search,
 			 const struct pmscope_place *place)
 {
 	static const char debug[] = "/usr/lib/debug/.build-id";
+	const char *kept = strcmp(place->dso, VDSO) ? "/elf" : "/vdso";
 	int ret;
 
-	ret = try_build_id(dso, getenv("HOME"), "/.debug/.build-id", "/elf",
+	ret = try_build_id(dso, getenv("HOME"), "/.debug/.build-id", kept,
 			   place);
 	if (ret == -ENOENT)
 		ret = try_build_id(dso, search->options->symfs, debug, ".debug",
