@@ -140,6 +140,44 @@ TEST(midr_of_each_cpu)
 	bytes_fini(&b);
 }
 
+/* simpleperf: version and counts of its own, then five words for each CPU. */
+static void put_simpleperf_info(struct bytes *b)
+{
+	static const uint64_t words[] = {
+		/* type, version, CPUs and type of the SPE PMU, snapshot */
+		TYPE_ARM_SPE, 1, 2 | UINT64_C(10) << 32, 0,
+		/* magic, number, minimal interval, MIDR, is SPE there */
+		0x1010101010101010, 0, 0, V1, 0, 0x1010101010101010, 1, 256, N1,
+		1};
+	struct bytes body = {};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		put(&body, words[i], 8);
+	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
+	bytes_fini(&body);
+}
+
+TEST(midr_of_each_cpu_by_simpleperf)
+{
+	static const uint64_t midrs[] = {V1, N1, 0};
+	struct pmscope_recording *r;
+	struct pmscope_trace trace;
+	struct bytes b = {};
+
+	perfdata_begin_pipe(&b);
+	put_simpleperf_info(&b);
+	for (uint32_t i = 0; i < 3; i++)
+		put_trace(&b, i, areas[i]);
+	ASSERT_EQ(pmscope_recording_open(b.data, b.size, NULL, &r), 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		ASSERT_TRUE(pmscope_recording_trace(r, i, &trace));
+		EXPECT_EQ(trace.midr, midrs[i]);
+		EXPECT_EQ(pmscope_recording_event_filter(r, i), 0U);
+	}
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 /* An area of a thread has no CPU: it is known where all are alike. */
 TEST(midr_of_a_thread_where_all_cpus_are_alike)
 {

@@ -23,6 +23,16 @@ enum {
 	CPU_EVENT_FILTER = 6,
 };
 
+/*
+ * Android's simpleperf has another header, and no count of parameters: its
+ * blocks are as long as with two.
+ */
+enum {
+	SIMPLEPERF_HEADER = 3,
+	SIMPLEPERF_PARAMS = 2
+};
+#define CPU_MAGIC UINT64_C(0x1010101010101010)
+
 static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 		   uint64_t params, size_t words)
 {
@@ -45,11 +55,14 @@ static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 static int read_blocks(struct pmscope_recording *rec, const uint8_t *words,
 		       size_t nr)
 {
-	uint64_t at = get64(words + 8 * V2_HEADER_WORDS);
+	bool simpleperf = get64(words + 8 * SIMPLEPERF_HEADER) == CPU_MAGIC;
+	uint64_t at = simpleperf ? SIMPLEPERF_HEADER
+				 : get64(words + 8 * V2_HEADER_WORDS);
 
 	while (at < nr && nr - at > CPU_MIDR) {
 		const uint8_t *block = words + 8 * at;
-		uint64_t params = get64(block + 8 * CPU_NR_PARAMS);
+		uint64_t params = simpleperf ? SIMPLEPERF_PARAMS
+					     : get64(block + 8 * CPU_NR_PARAMS);
 
 		if (!params || params > nr)
 			break;
