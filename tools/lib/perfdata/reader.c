@@ -13,6 +13,7 @@
 #define PIPE_HEADER   16
 #define FILE_HEADER   104
 #define AUXTRACE_BODY 40
+#define SIMPLEPERF    0x80 /* the types from 0x8000 to 0x80ff */
 #define TRACING_BODY  4
 #define NO_RECORDS    "nothing was recorded: there are no records"
 
@@ -174,18 +175,26 @@ const char *pmscope_perfdata_error(const struct pmscope_perfdata *reader)
 static int take_record(struct pmscope_perfdata *r, struct span span,
 		       uint64_t offset, struct pmscope_perf_event *event)
 {
-	uint16_t size;
+	uint32_t type, size;
+	uint16_t misc;
 
 	if (span.size < RECORD_HEADER)
 		return 0;
+	type = get32(span.data);
+	misc = get16(span.data + 4);
 	size = get16(span.data + 6);
+	/* simpleperf puts what does not fit into the size in place of misc. */
+	if (type >> 8 == SIMPLEPERF) {
+		size |= (uint32_t)misc << 16;
+		misc = 0;
+	}
 	if (size < RECORD_HEADER)
 		return reader_fail(r, offset, "a record of %u bytes", size);
 	if (size > span.size)
 		return 0;
 	*event = (struct pmscope_perf_event){
-		.type = get32(span.data),
-		.misc = get16(span.data + 4),
+		.type = type,
+		.misc = misc,
 		.body = span.data + RECORD_HEADER,
 		.size = size - RECORD_HEADER,
 		.offset = offset,
