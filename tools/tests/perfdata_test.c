@@ -207,6 +207,15 @@ TEST(what_is_no_perf_data)
 	expect_open_error("", 0, "offset 0x0: empty");
 	expect_open_error("hello, world, this is text", 26,
 			  "offset 0x0: not a perf.data");
+	expect_open_error("PERFFILE", 8,
+			  "offset 0x0: by a perf from before Linux 3.2, so "
+			  "without SPE trace; perf itself reads it");
+	expect_open_error(
+		"\x1f\x8b\x08", 3,
+		"offset 0x0: compressed with gzip; decompress it first");
+	expect_open_error("PK\x03\x04", 4,
+			  "offset 0x0: a zip archive; unpack it first");
+	expect_open_error("\x1f", 1, "offset 0x0: not a perf.data");
 	expect_open_error("PERFILE2", 8,
 			  "offset 0x8: cut short inside the header");
 	expect_open_error("2ELIFREP\0\0\0\0\0\0\0\x10", 16,

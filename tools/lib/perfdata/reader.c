@@ -111,13 +111,39 @@ static int open_pipe(struct pmscope_perfdata *r)
 	return 0;
 }
 
+/* What is not read, by its first bytes. */
+static const char *what_else(const struct pmscope_perfdata *r)
+{
+	static const struct {
+		char bytes[9];
+		const char *what;
+	} known[] = {
+		{"PERFFILE", "by a perf from before Linux 3.2, so without SPE "
+			     "trace; perf itself reads it"},
+		{"\x1f\x8b", "compressed with gzip; decompress it first"},
+		{"\x28\xb5\x2f\xfd",
+		 "compressed with zstd; decompress it first"},
+		{"\xfd"
+		 "7zXZ",
+		 "compressed with xz; decompress it first"},
+		{"PK\x03\x04", "a zip archive; unpack it first"},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t n = strlen(known[i].bytes);
+
+		if (r->size >= n && !memcmp(r->data, known[i].bytes, n))
+			return known[i].what;
+	}
+	return r->size ? "not a perf.data" : "empty";
+}
+
 static int open_any(struct pmscope_perfdata *r)
 {
 	uint64_t header;
 
 	if (!pmscope_perfdata_is(r->data, r->size))
-		return reader_fail(r, 0, "%s",
-				   r->size ? "not a perf.data" : "empty");
+		return reader_fail(r, 0, "%s", what_else(r));
 	if (r->size < PIPE_HEADER)
 		return reader_fail(r, r->size, "cut short inside the header");
 	if (!memcmp(r->data, MAGIC_SWAPPED, 8))
