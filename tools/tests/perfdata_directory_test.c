@@ -123,23 +123,48 @@ TEST(directory_with_kcore)
 	fake_sysfs_remove(dir);
 }
 
-/* Whatever is in it: no recording, or one that is damaged. */
-TEST(directories_that_are_none)
+TEST(directory_that_is_none)
+{
+	char dir[FAKE_SYSFS_PATH];
+
+	fake_sysfs_make(dir);
+	EXPECT_TRUE(!pmscope_input_open(dir));
+	EXPECT_EQ(errno, EISDIR);
+	fake_sysfs_text(dir, "data/more", "");
+	EXPECT_TRUE(!pmscope_input_open(dir));
+	EXPECT_EQ(errno, EISDIR);
+	fake_sysfs_remove(dir);
+}
+
+static void expect_error(const char *dir, const char *error)
+{
+	struct pmscope_input *input = pmscope_input_open(dir);
+	struct seen seen;
+
+	ASSERT_TRUE(input);
+	seen = read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
+					pmscope_input_size(input), 0});
+	EXPECT_STREQ(seen.error, error);
+	pmscope_input_free(input);
+}
+
+/* As perf leaves it when it fails, or damaged: it is told what is wrong. */
+TEST(directory_without_a_whole_recording)
 {
 	char dir[FAKE_SYSFS_PATH];
 	struct bytes b = {};
 
 	fake_sysfs_make(dir);
-	EXPECT_TRUE(!pmscope_input_open(dir));
-	EXPECT_EQ(errno, EISDIR);
+	put_file(dir, "data", &b);
+	expect_error(dir, "offset 0x0: empty");
 	fake_sysfs_text(dir, "data", "PERFILE2");
-	EXPECT_TRUE(!pmscope_input_open(dir));
-	EXPECT_EQ(errno, EISDIR);
+	expect_error(dir, "offset 0x8: cut short inside the header");
 	make_file(&b);
 	b.data[8]++;
 	put_file(dir, "data", &b);
-	EXPECT_TRUE(!pmscope_input_open(dir));
-	EXPECT_EQ(errno, EISDIR);
+	expect_error(
+		dir,
+		"offset 0x8: header of 105 bytes: not a form of perf.data");
 	fake_sysfs_remove(dir);
 	bytes_fini(&b);
 }

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,10 @@ static int map_main(struct main_file *m, int fd)
 
 	if (fstat(fd, &st))
 		return -errno;
-	if (!S_ISREG(st.st_mode) || st.st_size < HEADER)
+	if (!S_ISREG(st.st_mode))
 		return -EISDIR;
+	if (st.st_size < HEADER)
+		return 0;
 	data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		return -errno;
@@ -50,20 +53,23 @@ static int map_main(struct main_file *m, int fd)
 	return 0;
 }
 
-/* Of a recording that was cut off, or lies, all is records. */
-static int find_records(struct main_file *m)
+/*
+ * Of a recording that was cut off, or lies, all is records. False if it is no
+ * file that others could be joined to.
+ */
+static bool find_records(struct main_file *m)
 {
 	uint64_t at, size;
 
-	if (memcmp(m->data, "PERFILE2", 8) != 0 ||
+	if (!m->data || memcmp(m->data, "PERFILE2", 8) != 0 ||
 	    get64(m->data + AT_HEADER_SIZE) != HEADER)
-		return -EISDIR;
+		return false;
 	at = get64(m->data + AT_DATA);
 	size = get64(m->data + AT_DATA_SIZE);
 	m->records_end = m->size;
 	if (size && at <= m->size && size <= m->size - at)
 		m->records_end = at + size;
-	return 0;
+	return true;
 }
 
 /* data.0, data.1, ... up to the first that there is not; bytes or -errno. */
@@ -132,25 +138,35 @@ static int write_joined(const struct main_file *m, int dir, int to)
 		       : -EIO;
 }
 
+/* A descriptor of the whole, or -errno. */
+static int join_to(const struct main_file *m, int dir)
+{
+	int to = input_temporary(), ret;
+
+	if (to < 0)
+		return to;
+	ret = write_joined(m, dir, to);
+	if (!ret)
+		return to;
+	close(to);
+	return ret;
+}
+
 int input_join(int dir)
 {
-	int fd = openat(dir, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK), to;
+	int fd = openat(dir, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct main_file m = {};
-	int ret;
+	int ret, to = fd;
 
 	if (fd < 0)
 		return errno == ENOENT ? -EISDIR : -errno;
 	ret = map_main(&m, fd);
-	close(fd);
-	if (!ret)
-		ret = find_records(&m);
-	to = ret ? ret : input_temporary();
-	if (to >= 0)
-		ret = write_joined(&m, dir, to);
+	/* Its reader tells what is wrong with one that is no recording. */
+	if (!ret && find_records(&m))
+		to = join_to(&m, dir);
 	if (m.data)
 		munmap((void *)m.data, m.size);
-	if (to < 0 || !ret)
-		return to;
-	close(to);
-	return ret;
+	if (ret || to != fd)
+		close(fd);
+	return ret ? ret : to;
 }
