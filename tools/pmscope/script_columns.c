@@ -19,9 +19,26 @@ struct column_printer {
 	struct plan *plans; /* by packets, and next by kind */
 	struct plan *kinds;
 	uint32_t has_time; /* what a timestamp adds to a record */
-	uint64_t *times;   /* of the rows of a batch */
+	char *(*close)(char *begin, char *p); /* NULL: as it is */
+	uint64_t *times;		      /* of the rows of a batch */
 	size_t nr_times;
 };
+
+/* Members of an object each bring a comma: the first is its brace. */
+static char *object_end(char *begin, char *p)
+{
+	if (p == begin)
+		p++;
+	*begin = '{';
+	*p++ = '}';
+	return p;
+}
+
+/* An empty line of CSV would be no row to its readers. */
+static char *lone_end(char *begin, char *p)
+{
+	return p == begin ? text_string(p, "\"\"") : p;
+}
 
 static bool printer_init(struct column_printer *printer)
 {
@@ -62,6 +79,10 @@ struct column_printer *column_printer_new(enum script_format format,
 	if (pmscope_recording_time(load->recording, 0, &time))
 		printer->has_time = COLUMN_HAS_TIME;
 	layout_init(&printer->memory.layout, format, columns, nr);
+	if (format == SCRIPT_JSONL)
+		printer->close = object_end;
+	else if (format == SCRIPT_CSV && nr == 1)
+		printer->close = lone_end;
 	if (printer_init(printer))
 		return printer;
 	column_printer_free(printer);
@@ -102,15 +123,10 @@ void column_header(const struct column_printer *printer, struct output *out)
 	output_commit(out, p);
 }
 
-/* Members of an object each bring a comma: the first is its brace. */
 static char *row_end(const struct column_printer *printer, char *begin, char *p)
 {
-	if (printer->memory.layout.format == SCRIPT_JSONL) {
-		if (p == begin)
-			p++;
-		*begin = '{';
-		*p++ = '}';
-	}
+	if (printer->close)
+		p = printer->close(begin, p);
 	*p++ = '\n';
 	return p;
 }

@@ -164,6 +164,21 @@ test_report_tells_of_how_many_samples_means_are() {
 	expect_match '^0,2,1.000000,2,9.000,9,9,9,9,2,3.000,1,1.000,' out
 }
 
+# Readers of CSV take a blank line for no row.
+test_csv_of_one_column_has_all_rows() {
+	{
+		load 01
+		load 02 | sed 's/\xb2.*\x9a\x01\x00//'
+	} >f
+	local column
+	for column in va sym comm counts; do
+		expect_status 0 "$PMSCOPE" script --raw --format=csv \
+			-F $column f
+		expect_eq "$(grep -c . out)" 3 "lines of $column"
+		expect_eq "$(sed -n 3p out)" '""' "$column"
+	done
+}
+
 test_report_counts_all() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" report --raw --sort=op,el --format=csv f

@@ -175,7 +175,10 @@ static void run_fields(struct bytes *out, const struct bytes *b,
 	EXPECT_EQ(pclose(pipe), 0);
 }
 
-/* The fields of each row side by side, each out of a run of its own. */
+/*
+ * The fields of each row side by side, each out of a run of its own, where
+ * quotes stand for an empty one.
+ */
 static void join(struct bytes *rows, const struct bytes *columns, size_t nr)
 {
 	size_t at[MAX_FIELDS] = {}, length;
@@ -185,7 +188,8 @@ static void join(struct bytes *rows, const struct bytes *columns, size_t nr)
 			const char *cell = (char *)columns[i].data + at[i];
 
 			length = strcspn(cell, "\n");
-			bytes_add(rows, cell, length);
+			bytes_add(rows, cell,
+				  strncmp(cell, "\"\"\n", 3) ? length : 0);
 			bytes_add(rows, i + 1 < nr ? "," : "\n", 1);
 			at[i] += length + 1;
 		}
