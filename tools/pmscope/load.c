@@ -105,6 +105,22 @@ static struct pmscope_batch *renew(void *context, struct pmscope_batch *batch,
 	return jobs_renew(load->jobs, batch, more);
 }
 
+static int open_input(struct load *load, const struct load_config *config)
+{
+	bool meant = strcmp(config->input, DEFAULT_INPUT);
+	int err;
+
+	load->input = pmscope_input_open(config->input);
+	if (load->input)
+		return 0;
+	err = errno;
+	error("%s: %s%s", config->input, strerror(err),
+	      err != ENOENT || meant ? ""
+				     : "; 'pmscope record' makes one, and "
+				       "--input=FILE names another");
+	return -err;
+}
+
 static int open_recording(struct load *load, const struct load_config *config)
 {
 	struct pmscope_recording_options options = {
@@ -173,11 +189,9 @@ int load_open(struct load *load, const struct load_config *config)
 	};
 	if (load->threads > MAX_THREADS)
 		load->threads = MAX_THREADS;
-	load->input = pmscope_input_open(config->input);
-	if (!load->input) {
-		error("%s: %s", config->input, strerror(errno));
-		return -errno;
-	}
+	ret = open_input(load, config);
+	if (ret)
+		return ret;
 	shrink_watch(load->name, load->input);
 	ret = open_filter(load, config);
 	if (!ret)

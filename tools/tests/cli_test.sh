@@ -547,7 +547,9 @@ test_empty_random_and_missing() {
 	rejects script random
 	rejects report --raw random
 	expect_status 1 "$PMSCOPE" script nothing
-	expect_match 'nothing: No such file' err
+	expect_match 'nothing: No such file or directory$' err
+	expect_status 1 "$PMSCOPE" report
+	expect_match "perf.data: No such file .*'pmscope record' .* --input" err
 	expect_status 1 "$PMSCOPE" script .
 	expect_match 'Is a directory' err
 }
