@@ -49,7 +49,7 @@ static const struct option_row options[] = {
 	 option_string, NULL,
 	 "what to group by, of " REPORT_KEY_NAMES " (default: sym,dso)"},
 	{"limit", 0, "N", offsetof(struct report_config, limit),
-	 option_unsigned, NULL, "print no more than N rows"},
+	 option_positive, NULL, "print no more than N rows"},
 	{"format", 0, "FORMAT", offsetof(struct report_config, format),
 	 option_choice, formats, "how the rows are printed"},
 	{"weight", 0, "WEIGHT", offsetof(struct report_config, weight),

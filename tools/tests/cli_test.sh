@@ -469,6 +469,7 @@ test_wrong_options() {
 	says '--s=3 may be several options' --s=3
 	says '--raw takes no value' --raw=3
 	says "'many' is not a valid N for --limit" --limit=many
+	says "'0' is not a valid N for --limit" --limit=0
 	expect_status 1 "$PMSCOPE" report --limit
 	expect_match '^pmscope: report: --limit=N lacks its value$' err
 	expect_status 1 "$PMSCOPE" report -s
