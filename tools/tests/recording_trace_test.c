@@ -259,7 +259,7 @@ TEST(a_ring_begins_within_a_record)
 	bytes_add(&trace, whole.data + 15, whole.size - 15);
 	begin(&b);
 	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE, &aux_at);
-	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	put_auxtrace_at(&b, 4096, 0, 0, NO_TID, &trace);
 	r = open_bytes(&b);
 	expect_next(r, &s, 20);
 	EXPECT_EQ(s.batch->pc[s.row] & 0xffff, 0x5000U);
@@ -268,6 +268,28 @@ TEST(a_ring_begins_within_a_record)
 	EXPECT_EQ(pmscope_recording_losses(r)->decode.bad_bytes, 0U);
 	pmscope_recording_free(r);
 	bytes_fini(&whole);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* perf record -S: it was not full yet, so nothing is gone. */
+TEST(a_ring_begins_with_a_record)
+{
+	struct bytes b = {}, trace = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	for (uint64_t time = 10; time <= 30; time += 10)
+		put_load(&trace, 0x5000, 0x9000, time);
+	begin(&b);
+	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE, &aux_at);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	r = open_bytes(&b);
+	for (uint64_t time = 10; time <= 30; time += 10)
+		expect_next(r, &s, time);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged, 0U);
+	pmscope_recording_free(r);
 	bytes_fini(&trace);
 	bytes_fini(&b);
 }

@@ -76,15 +76,15 @@ TEST(pieces_smaller_than_a_record)
 }
 
 /*
- * The first row is of @time; one load has only its first 20 bytes, and its VA
+ * The first row is of time 10; one load has only its first 20 bytes, and its VA
  * is not taken for that of another.
  */
-static void expect_cut(struct bytes *b, uint64_t time)
+static void expect_cut(struct bytes *b)
 {
 	struct pmscope_recording *r = open_bytes(b);
 	struct pmscope_sample s;
 
-	expect_next(r, &s, time);
+	expect_next(r, &s, 10);
 	while (pmscope_recording_next(r, &s) > 0)
 		EXPECT_NE(s.batch->va[s.row], 0x9000U);
 	EXPECT_EQ(pmscope_recording_losses(r)->decode.cut_bytes, 20U);
@@ -92,7 +92,7 @@ static void expect_cut(struct bytes *b, uint64_t time)
 }
 
 /* Two loads and the beginning of one, then two that do not continue it. */
-static void expect_cut_by(uint64_t flags, uint64_t gap, uint64_t time)
+static void expect_cut_by(uint64_t flags, uint64_t gap)
 {
 	static const struct where aux_at = {1, 1, 0, 0};
 	struct bytes b = {}, first = {}, trace = {};
@@ -108,7 +108,7 @@ static void expect_cut_by(uint64_t flags, uint64_t gap, uint64_t time)
 	put_aux(&b, first.size, flags, &aux_at);
 	put_auxtrace(&b, 0, 0, NO_TID, &first);
 	put_auxtrace_at(&b, first.size + gap, 0, 0, NO_TID, &trace);
-	expect_cut(&b, time);
+	expect_cut(&b);
 	bytes_fini(&b);
 	bytes_fini(&first);
 	bytes_fini(&trace);
@@ -116,19 +116,19 @@ static void expect_cut_by(uint64_t flags, uint64_t gap, uint64_t time)
 
 TEST(what_does_not_follow_is_not_joined)
 {
-	expect_cut_by(0, 64, 10);
+	expect_cut_by(0, 64);
 }
 
 /* The record before it lost its end: what follows is none of it. */
 TEST(a_break_between_traces)
 {
-	expect_cut_by(PERF_AUX_FLAG_PARTIAL, 0, 10);
+	expect_cut_by(PERF_AUX_FLAG_PARTIAL, 0);
 }
 
-/* Offsets of a ring do not tell what follows what; its start is no record. */
+/* Offsets of a ring do not tell what follows what. */
 TEST(a_ring)
 {
-	expect_cut_by(PERF_AUX_FLAG_OVERWRITE, 0, 20);
+	expect_cut_by(PERF_AUX_FLAG_OVERWRITE, 0);
 }
 
 /* Packets without an end are no record, in whatever pieces they come. */

@@ -130,6 +130,8 @@ bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 		.begin = rest->at,
 		.known = !rest->inside,
 		.open = open,
+		/* A ring that was not full yet, or where each lap begins. */
+		.whole = !trace->offset,
 	};
 	left = limit - stretch->begin;
 	stretch->end = stretch->begin + (left < bytes ? left : bytes);

@@ -25,7 +25,7 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		size = span->size;
 		flags |= stretch->open ? 0 : PMSCOPE_DECODE_LAST;
 	}
-	if (at)
+	if (at || stretch->whole)
 		flags &= ~PMSCOPE_DECODE_RESYNC;
 	return at + decode_until(span->data + at, size - at, span->offset + at,
 				 flags, stretch->end - at, shapes, batch,
@@ -61,6 +61,8 @@ static size_t fall_into_step(struct chunk *chunk, unsigned int flags,
 		size = STEP + AFTER;
 	if (at)
 		flags |= PMSCOPE_DECODE_RESYNC;
+	else if (chunk->stretch.whole)
+		flags &= ~PMSCOPE_DECODE_RESYNC;
 	do {
 		chunk->batch->count = 0;
 		used = decode_until(span->data + at, size, span->offset + at,

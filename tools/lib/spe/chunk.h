@@ -22,6 +22,7 @@
  * @end: no record is begun at or behind it
  * @known: a record begins at @begin, even if nothing before it is decoded
  * @open: the next span continues this one, and so may its last record
+ * @whole: the span begins with a record, with PMSCOPE_DECODE_RESYNC too
  */
 struct stretch {
 	struct pmscope_span span;
@@ -30,6 +31,7 @@ struct stretch {
 	size_t end;
 	bool known;
 	bool open;
+	bool whole;
 };
 
 /*
