@@ -142,22 +142,22 @@ int attrs_read_description(struct pmscope_perfdata *r, struct span feature)
 	uint32_t count, attr_size;
 
 	if (left < 8)
-		return 0;
+		return -EBADMSG;
 	count = get32(p);
 	attr_size = get32(p + 4);
 	p += 8;
 	left -= 8;
-	for (uint32_t i = 0; i < count && left >= 8; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		uint64_t ids, length, total;
 		int ret;
 
-		if (attr_size > left - 8)
-			break;
+		if (left < 8 || attr_size > left - 8)
+			return -EBADMSG;
 		ids = get32(p + attr_size);
 		length = get32(p + attr_size + 4);
 		total = (uint64_t)attr_size + 8 + length + 8 * ids;
 		if (total > left)
-			break;
+			return -EBADMSG;
 		ret = attr_set_name(r, i, p + attr_size + 8, length);
 		if (ret)
 			return ret;

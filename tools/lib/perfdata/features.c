@@ -21,7 +21,7 @@ static int build_id_add(struct pmscope_perfdata *r, uint16_t misc,
 	void *ids;
 
 	if (size <= BUILD_ID_BODY)
-		return 0;
+		return -EBADMSG;
 	ids = array_reserve(r->build_ids, r->nr_build_ids, &r->max_build_ids,
 			    sizeof(*r->build_ids));
 	if (!ids)
@@ -48,12 +48,13 @@ int build_id_read_event(struct pmscope_perfdata *r,
 
 static int read_build_ids(struct pmscope_perfdata *r, struct span s)
 {
+	/* In a pipe there is padding behind them. */
 	for (size_t at = 0; s.size - at >= 8;) {
 		uint16_t size = get16(s.data + at + 6);
 		int ret;
 
 		if (size < 8 || size > s.size - at)
-			break;
+			return -EBADMSG;
 		ret = build_id_add(r, get16(s.data + at + 4), s.data + at + 8,
 				   size - 8);
 		if (ret)
@@ -69,16 +70,18 @@ static int read_string(struct pmscope_perfdata *r, unsigned int feature,
 {
 	uint32_t length;
 
-	if (s.size < 4 || r->features[feature])
+	if (r->features[feature])
 		return 0;
+	if (s.size < 4)
+		return -EBADMSG;
 	length = get32(s.data);
 	if (length > s.size - 4)
-		length = s.size - 4;
+		return -EBADMSG;
 	r->features[feature] = strndup((const char *)s.data + 4, length);
 	return r->features[feature] ? 0 : -ENOMEM;
 }
 
-static int read_feature(struct pmscope_perfdata *r, unsigned int feature,
+static int take_feature(struct pmscope_perfdata *r, unsigned int feature,
 			struct span s)
 {
 	switch (feature) {
@@ -95,12 +98,24 @@ static int read_feature(struct pmscope_perfdata *r, unsigned int feature,
 		return read_string(r, feature, s);
 	case FEATURE_COMPRESSED:
 		/* version, type, level, ratio, bytes of the ring buffer */
-		if (s.size >= 20)
-			r->compressed_window = get32(s.data + 16);
+		if (s.size < 20)
+			return -EBADMSG;
+		r->compressed_window = get32(s.data + 16);
 		return 0;
 	default:
 		return 0;
 	}
+}
+
+/* One that makes no sense is told of; the others are not hurt. */
+static int read_feature(struct pmscope_perfdata *r, unsigned int feature,
+			struct span s, uint64_t offset)
+{
+	int ret = take_feature(r, feature, s);
+
+	if (ret == -EBADMSG)
+		reader_fail(r, offset, "feature %u is damaged", feature);
+	return ret;
 }
 
 bool features_are_at(const struct pmscope_perfdata *r, const uint8_t *flags,
@@ -132,13 +147,14 @@ int features_read_sections(struct pmscope_perfdata *r, const uint8_t *flags,
 		from = get64(r->data + offset);
 		size = get64(r->data + offset + 8);
 		offset += 16;
-		if (from > r->size || size > r->size - from)
-			return reader_fail(r, offset - 16,
-					   "feature %u lies outside the file",
-					   bit);
+		if (from > r->size || size > r->size - from) {
+			reader_fail(r, offset - 16,
+				    "feature %u lies outside the file", bit);
+			continue;
+		}
 		s = (struct span){r->data + from, size};
-		ret = read_feature(r, bit, s);
-		if (ret)
+		ret = read_feature(r, bit, s, from);
+		if (ret == -ENOMEM)
 			return ret;
 	}
 	return 0;
@@ -151,7 +167,7 @@ int features_read_event(struct pmscope_perfdata *r,
 
 	if (event->size < 8 || get64(event->body) >= PMSCOPE_FEATURE_MAX)
 		return 0;
-	return read_feature(r, get64(event->body), s);
+	return read_feature(r, get64(event->body), s, event->offset);
 }
 
 void features_fini(struct pmscope_perfdata *r)

@@ -52,9 +52,10 @@ bool pmscope_perfdata_is(const uint8_t *data, size_t size)
 
 /*
  * Where the records are. A size of 0 is a recording perf could not finish, but
- * for one without records, which has its features there.
+ * for one without records, which has its features there. Returns whether
+ * features are behind them.
  */
-static void place_records(struct pmscope_perfdata *r, uint64_t offset,
+static bool place_records(struct pmscope_perfdata *r, uint64_t offset,
 			  uint64_t size)
 {
 	if (offset > r->size) {
@@ -62,7 +63,7 @@ static void place_records(struct pmscope_perfdata *r, uint64_t offset,
 			    "cut short: the records begin at 0x%" PRIx64,
 			    offset);
 		r->at = r->end = r->size;
-		return;
+		return false;
 	}
 	r->at = offset;
 	r->end = r->size;
@@ -77,6 +78,7 @@ static void place_records(struct pmscope_perfdata *r, uint64_t offset,
 			    offset + size);
 	else
 		r->end = offset + size;
+	return r->end == offset + size;
 }
 
 static int open_file(struct pmscope_perfdata *r)
@@ -93,8 +95,7 @@ static int open_file(struct pmscope_perfdata *r)
 		return ret;
 	offset = get64(r->data + AT_DATA);
 	size = get64(r->data + AT_DATA + 8);
-	place_records(r, offset, size);
-	if (!*r->error)
+	if (place_records(r, offset, size))
 		ret = features_read_sections(r, r->data + AT_FLAGS,
 					     offset + size);
 	if (!size)
@@ -301,10 +302,34 @@ static int next_inflated(struct pmscope_perfdata *r,
 	return 0;
 }
 
+/* Bytes that a body must have for what is read of it. */
+static const uint8_t least[] = {
+	[PERF_RECORD_MMAP] = 32,
+	[PERF_RECORD_LOST] = 16,
+	[PERF_RECORD_COMM] = 8,
+	[PERF_RECORD_FORK] = 24,
+	[PERF_RECORD_MMAP2] = 64,
+	[PERF_RECORD_AUX] = 24,
+	[PERF_RECORD_ITRACE_START] = 8,
+	[PERF_RECORD_LOST_SAMPLES] = 8,
+	[PERF_RECORD_SWITCH_CPU_WIDE] = 8,
+	[PERF_RECORD_NAMESPACES] = 16,
+	[PERF_RECORD_KSYMBOL] = 16,
+	[PMSCOPE_RECORD_BUILD_ID] = 29,
+	[PMSCOPE_RECORD_AUXTRACE_INFO] = 8,
+	[PMSCOPE_RECORD_EVENT_UPDATE] = 16,
+	[PMSCOPE_RECORD_TIME_CONV] = 24,
+	[PMSCOPE_RECORD_HEADER_FEATURE] = 8,
+};
+
 /* What the reader itself must know; the caller sees these records too. */
 static int digest(struct pmscope_perfdata *r,
 		  const struct pmscope_perf_event *event)
 {
+	if (event->type < sizeof(least) && event->size < least[event->type])
+		return reader_fail(r, event->offset,
+				   "a record of kind %u with only %zu bytes",
+				   event->type, event->size + RECORD_HEADER);
 	switch (event->type) {
 	case PMSCOPE_RECORD_HEADER_ATTR:
 		return attrs_read_event(r, event);
