@@ -231,4 +231,28 @@ TEST(auxtrace_info_that_lies)
 	bytes_fini(&b);
 }
 
+/* Of two CPUs, and of none, where more are told of. */
+TEST(auxtrace_info_that_ends_early)
+{
+	static const uint64_t cpus[][4] = {{0, 0x410fd490, 10},
+					   {1, 0x410fd0c0, 10}};
+	struct pmscope_recording *r;
+	struct bytes b = {};
+	size_t info;
+
+	perfdata_begin(&b);
+	info = b.size;
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
+	load_at(&b, 0, 10, 0x5000, 50);
+	b.data[info + 16 + 3 * 8] = 3;
+	r = open_bytes(&b);
+	EXPECT_TRUE(strstr(pmscope_recording_error(r), "of 3 CPUs has only 2"));
+	pmscope_recording_free(r);
+	b.data[info + 16 + 8] = 99; /* where the first is */
+	r = open_bytes(&b);
+	EXPECT_TRUE(strstr(pmscope_recording_error(r), "of 3 CPUs has only 0"));
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 KTAP_MAIN

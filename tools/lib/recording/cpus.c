@@ -5,6 +5,7 @@
 #include "table/array.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* AUXTRACE_INFO: type, reserved; then 8-byte words. Version 1 has two. */
@@ -52,12 +53,14 @@ static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 	return 0;
 }
 
-static int read_blocks(struct pmscope_recording *rec, const uint8_t *words,
-		       size_t nr)
+static int read_blocks(struct pmscope_recording *rec,
+		       const struct pmscope_perf_event *event, size_t nr)
 {
+	const uint8_t *words = event->body + INFO_WORDS;
 	bool simpleperf = get64(words + 8 * SIMPLEPERF_HEADER) == CPU_MAGIC;
 	uint64_t at = simpleperf ? SIMPLEPERF_HEADER
 				 : get64(words + 8 * V2_HEADER_WORDS);
+	uint64_t told = simpleperf ? 0 : get64(words + 8 * V2_CPUS);
 
 	while (at < nr && nr - at > CPU_MIDR) {
 		const uint8_t *block = words + 8 * at;
@@ -70,6 +73,10 @@ static int read_blocks(struct pmscope_recording *rec, const uint8_t *words,
 			return -ENOMEM;
 		at += CPU_NR_PARAMS + 1 + params;
 	}
+	if (rec->nr_cpus < told)
+		reader_fail(rec->reader, event->offset,
+			    "an AUXTRACE_INFO of %" PRIu64 " CPUs has only %zu",
+			    told, rec->nr_cpus);
 	return 0;
 }
 
@@ -84,7 +91,7 @@ int cpus_read(struct pmscope_recording *rec,
 	words = (event->size - INFO_WORDS) / 8;
 	if (rec->trace_type != TRACE_TYPE_ARM_SPE || words <= V2_CPUS)
 		return 0;
-	return read_blocks(rec, event->body + INFO_WORDS, words);
+	return read_blocks(rec, event, words);
 }
 
 /* On arm64, perf's CPUID is MIDR_EL1 of one CPU. */

@@ -9,6 +9,7 @@
 #include "table/array.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Offsets in the body of an AUXTRACE record. */
@@ -99,8 +100,11 @@ static int read_trace(struct pmscope_recording *rec,
 {
 	struct pmscope_trace trace;
 
-	if (!event->payload)
+	if (!event->payload) {
+		reader_fail(rec->reader, event->offset,
+			    "an AUXTRACE that is compressed has no trace");
 		return 0;
+	}
 	trace = (struct pmscope_trace){
 		.data = event->payload,
 		.size = event->payload_size,
@@ -129,6 +133,21 @@ static int read_aux(struct pmscope_recording *rec,
 	rec->losses.partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
 	rec->overwrite |= !!(flags & PERF_AUX_FLAG_OVERWRITE);
 	return flags & PERF_AUX_FLAG_PARTIAL ? window_add(rec, event) : 0;
+}
+
+/* One before AUXTRACE_INFO is for its trace, as in perf. */
+static void read_time_conv(struct pmscope_recording *rec,
+			   const struct pmscope_perf_event *event)
+{
+	struct clock *clock = &rec->clock;
+
+	if (rec->trace_type && clock->known)
+		return;
+	clock_read(clock, event->body, event->size);
+	if (clock->mult && !clock->known)
+		reader_fail(rec->reader, event->offset,
+			    "a TIME_CONV that shifts by %" PRIu64 " bits",
+			    clock->shift);
 }
 
 /*
@@ -202,9 +221,7 @@ static int index_event(struct pmscope_recording *rec,
 	case PMSCOPE_RECORD_AUXTRACE:
 		return read_trace(rec, event);
 	case PMSCOPE_RECORD_TIME_CONV:
-		/* One before AUXTRACE_INFO is for its trace, as in perf. */
-		if (!rec->trace_type || !rec->clock.known)
-			clock_read(&rec->clock, event->body, event->size);
+		read_time_conv(rec, event);
 		return 0;
 	case PMSCOPE_RECORD_AUXTRACE_ERROR:
 		rec->losses.trace_errors++;
