@@ -292,6 +292,8 @@ bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
 	print_loss(out, prefix, l->trace_errors,
 		   "trace errors that the recorder found (AUXTRACE_ERROR)",
 		   &any);
+	print_loss(out, prefix, l->unknown_records,
+		   "records whose kind is not known here, skipped", &any);
 	print_loss(out, prefix, load->filtered,
 		   "samples filtered out (--filter)", &any);
 	print_loss(out, prefix, l->other_trace,
@@ -324,9 +326,10 @@ void load_print_losses_json(const struct load *load)
 	       ",\"bad_bytes\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
 	       ",\"unknown\":%" PRIu64 ",\"other_samples\":%" PRIu64
 	       ",\"other_trace\":%" PRIu64 ",\"trace_errors\":%" PRIu64
-	       "},\"filtered\":%" PRIu64,
+	       ",\"unknown_records\":%" PRIu64 "},\"filtered\":%" PRIu64,
 	       l->lost_records, l->lost_samples, l->truncated, l->collisions,
 	       l->partial, l->decode.damaged, l->decode.bad_bytes,
 	       l->decode.cut_bytes, l->decode.unknown, l->other_samples,
-	       l->other_trace, l->trace_errors, load->filtered);
+	       l->other_trace, l->trace_errors, l->unknown_records,
+	       load->filtered);
 }

@@ -76,6 +76,32 @@ TEST(errors_in_the_trace_are_counted)
 	}
 }
 
+/* Of a newer perf, or damaged: either way something is not read. */
+TEST(records_of_unknown_kinds_are_counted)
+{
+	struct bytes b = {}, trace = {}, body = {};
+	char text[TEXT_SIZE];
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_load_of(&trace, 10, 0x5000, 0x9000, 10);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	put_zeros(&body, 8);
+	put_record(&b, 60, 0, &body);
+	put_record(&b, 1000, 0, &body);
+	put_record(&b, 0x8001, 0, &body); /* simpleperf's own */
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "script 2>&1", text, TEXT_SIZE), 0);
+	EXPECT_TRUE(strstr(text, "pmscope: 2 records whose kind is not known"));
+	EXPECT_EQ(command_pmscope_text(&b, "report --format=jsonl", text,
+				       TEXT_SIZE),
+		  0);
+	EXPECT_TRUE(strstr(text, "\"unknown_records\":2"));
+	bytes_fini(&body);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
 static void put_lost_samples(struct bytes *b, uint16_t misc, uint64_t count)
 {
 	static const struct where where = {10, 10, 5, 0};

@@ -142,9 +142,10 @@ TEST(time_conv_before_auxtrace_info_stays)
  */
 TEST(records_of_other_types_change_nothing)
 {
-	static const uint32_t types[] = {4,  5,	 6,  8,	 18, 19, 20,	    21,
-					 22, 63, 65, 68, 69, 72, 73,	    74,
-					 75, 76, 77, 82, 84, 99, 0xffffffff};
+	static const uint32_t types[] = {0,  23, 87, 4,	 5,	    6,	8,
+					 18, 19, 20, 21, 22,	    63, 65,
+					 68, 69, 72, 73, 74,	    75, 76,
+					 77, 82, 84, 99, 0xffffffff};
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
 	struct bytes b = {};
@@ -169,6 +170,8 @@ TEST(records_of_other_types_change_nothing)
 	EXPECT_STREQ(s.comm, "named");
 	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
 	EXPECT_STREQ(pmscope_recording_error(r), "");
+	/* 0, 23, 63, 87, 99 and the last. */
+	EXPECT_EQ(pmscope_recording_losses(r)->unknown_records, 6 * 8U);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }

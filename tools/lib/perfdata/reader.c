@@ -13,7 +13,6 @@
 #define PIPE_HEADER   16
 #define FILE_HEADER   104
 #define AUXTRACE_BODY 40
-#define SIMPLEPERF    0x80 /* the types from 0x8000 to 0x80ff */
 #define TRACING_BODY  4
 #define NO_RECORDS    "nothing was recorded: there are no records"
 

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-#define RECORD_HEADER 8 /* type, misc, size */
+#define RECORD_HEADER 8	   /* type, misc, size */
+#define SIMPLEPERF    0x80 /* the types from 0x8000 to 0x80ff */
 
 struct ZSTD_DCtx_s;
 

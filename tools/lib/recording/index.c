@@ -212,6 +212,19 @@ static int keep_sample(struct pmscope_recording *rec,
 	return keep(rec, event);
 }
 
+/* The newest kinds that there are. */
+#define LAST_OF_KERNEL 22 /* CALLCHAIN_DEFERRED */
+#define LAST_OF_PERF   86 /* SCHEDSTAT_DOMAIN */
+
+static bool is_known(uint32_t type)
+{
+	if (type >> 8 == SIMPLEPERF)
+		return true;
+	return type < PMSCOPE_RECORD_HEADER_ATTR
+		       ? type && type <= LAST_OF_KERNEL
+		       : type <= LAST_OF_PERF;
+}
+
 static int index_event(struct pmscope_recording *rec,
 		       const struct pmscope_perf_event *event)
 {
@@ -252,6 +265,7 @@ static int index_event(struct pmscope_recording *rec,
 	case PERF_RECORD_KSYMBOL:
 		return keep(rec, event);
 	default:
+		rec->losses.unknown_records += !is_known(event->type);
 		return 0;
 	}
 }

@@ -125,6 +125,8 @@ struct pmscope_sample {
  * @decode: see struct pmscope_decode_stats; offsets are of the file
  * @trace_errors: AUXTRACE_ERROR records: what the tool that wrote the file
  *		  could not decode itself
+ * @unknown_records: records of kinds that are not known here, of a newer kernel
+ *		     or perf, or damaged
  */
 struct pmscope_losses {
 	uint64_t lost_records;
@@ -136,6 +138,7 @@ struct pmscope_losses {
 	uint64_t other_trace;
 	struct pmscope_decode_stats decode;
 	uint64_t trace_errors;
+	uint64_t unknown_records;
 };
 
 /**
