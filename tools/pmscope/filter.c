@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "filter.h"
 #include "message.h"
+#include "spe/source.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
-#include <pmscope/source.h>
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -98,19 +98,21 @@ static bool is_event(const struct view *v, const struct filter_value *value)
 }
 
 /* A name of several words may have - between them. */
-bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code)
+static bool is_name(const char *wanted, const char *name)
 {
-	const char *name;
-	char *end;
-
-	if (strtoul(wanted, &end, 0) == code && !*end)
-		return true;
-	name = pmscope_source_name(midr, code);
 	for (; name && *name && *wanted; name++, wanted++)
 		if (strncasecmp(name, wanted, 1) &&
 		    !(*name == ' ' && *wanted == '-'))
 			return false;
 	return name && !*name && !*wanted;
+}
+
+bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code)
+{
+	char *end;
+
+	return (strtoul(wanted, &end, 0) == code && !*end) ||
+	       is_name(wanted, pmscope_source_name(midr, code));
 }
 
 static bool is_source(const struct view *v, const struct filter_value *value)
@@ -184,6 +186,20 @@ static int class_parse(const char *text)
 	return -EINVAL;
 }
 
+/* A code, or what some CPUs call one. */
+static int source_parse(const char *text)
+{
+	uint64_t code;
+
+	if (!option_u64(NULL, text, &code))
+		return 0;
+	for (unsigned int f = 0; f < NR_SOURCE_FAMILIES; f++)
+		for (code = 0; code < NR_SOURCE_CODES; code++)
+			if (is_name(text, source_family_name(f, code)))
+				return 0;
+	return -EINVAL;
+}
+
 static int value_parse(struct filter_term *term, char *text)
 {
 	struct filter_value *value = &term->values[term->nr_values];
@@ -201,6 +217,8 @@ static int value_parse(struct filter_term *term, char *text)
 		ret = event_parse(text, value);
 	else if (term->name->is == is_op)
 		ret = class_parse(text);
+	else if (term->name->is == is_source)
+		ret = source_parse(text);
 	if (!*text || ret) {
 		error("filter: '%s' is no value for %s", text,
 		      term->name->name);

@@ -224,6 +224,24 @@ test_filter() {
 	expect_eq "$(wc -l <out)" 2 "two options"
 }
 
+# A name that no CPU has would keep out all samples, as if there were none.
+test_filter_by_source() {
+	load 01 >f
+	local source
+	for source in drma L l1-hit remote-; do
+		expect_status 1 "$PMSCOPE" script --raw --filter="source=$source" f
+		expect_match "^pmscope: filter: '$source' is no value for source" err
+	done
+	for source in l2 L2 8 0x8 'dram|L2' 0xffff; do
+		expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+			--filter="source=$source" f
+	done
+	# Others have it.
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		--filter=source=non-cacheable-or-device f
+	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
+}
+
 # Bit 12 is LATE-PREFETCH on a Neoverse N1 only.
 test_filter_by_an_event_of_one_cpu() {
 	load 01 | sed 's/\x52\x16\x00/\x52\x16\x10/' >f

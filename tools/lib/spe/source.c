@@ -76,9 +76,12 @@ enum source_family source_family(uint64_t midr)
 	return SOURCES_UNKNOWN;
 }
 
+const char *source_family_name(enum source_family family, uint16_t code)
+{
+	return code < NR_SOURCE_CODES ? names[family][code] : NULL;
+}
+
 const char *pmscope_source_name(uint64_t midr, uint16_t code)
 {
-	if (code >= NR_SOURCE_CODES)
-		return NULL;
-	return names[source_family(midr)][code];
+	return source_family_name(source_family(midr), code);
 }
