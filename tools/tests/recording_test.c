@@ -250,6 +250,25 @@ TEST(a_new_thread_shares_the_mappings)
 	bytes_fini(&b);
 }
 
+/* Its COMM may be lost; perf, too, takes the process from what it maps. */
+TEST(a_thread_that_maps_is_of_its_process)
+{
+	struct where where = at(5, 10, 11);
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	put_mmap2(&b, 0x5000, 0x1000, 0x3000, "/mapped", &where);
+	load_at(&b, 0, 11, 0x5000, 30);
+	r = open_bytes(&b);
+	expect_next(r, &s, 30);
+	EXPECT_EQ(s.pid, 10U);
+	EXPECT_STREQ(dso_at(r, &s, 0x5000), "/mapped");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(where_the_kernel_was)
 {
 	struct where where = {PMSCOPE_NO_ID, 0, 0, 0};

@@ -238,6 +238,9 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	process = process_get(m, get32(e->body));
 	if (!process)
 		return -ENOMEM;
+	if (process->pid != KERNEL_PID &&
+	    !thread_get(m, get32(e->body + 4), process->pid))
+		return -ENOMEM;
 	process->version++;
 	name = m->dsos[mapping.dso].name;
 	if (process->pid == KERNEL_PID && is_kernel_name(name))
