@@ -28,6 +28,28 @@ TEST(mappings_over_time)
 	bytes_fini(&b);
 }
 
+/* As perf kvm has them: SPE does not sample in guests. */
+TEST(what_a_guest_maps_is_not_here)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+	size_t guest;
+
+	begin(&b);
+	map_at(&b, 0x5000, "/host", 100, 10);
+	guest = b.size;
+	map_at(&b, 0x5000, "/guest", 200, 10);
+	b.data[guest + offsetof(struct perf_event_header, misc)] |=
+		PERF_RECORD_MISC_GUEST_USER;
+	load_at(&b, 0, 10, 0x5010, 250);
+	r = open_bytes(&b);
+	expect_next(r, &s, 250);
+	EXPECT_STREQ(dso_at(r, &s, 0x5010), "/host");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 static void file_at(struct bytes *b, const char *name, uint8_t id,
 		    uint64_t time, uint32_t pid)
 {

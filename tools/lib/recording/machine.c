@@ -217,6 +217,15 @@ static void end_module(const struct space *kernel, struct mapping *module)
 	module->end = end;
 }
 
+/* Addresses of a guest are none here: SPE samples its host. */
+static bool is_of_guest(const struct pmscope_perf_event *e)
+{
+	unsigned int mode = e->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return mode == PERF_RECORD_MISC_GUEST_KERNEL ||
+	       mode == PERF_RECORD_MISC_GUEST_USER;
+}
+
 static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		      size_t name_at)
 {
@@ -225,7 +234,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	const char *name;
 	uint64_t length;
 
-	if (e->size <= name_at)
+	if (e->size <= name_at || is_of_guest(e))
 		return 0;
 	if (mapped_dso(m, e, name_at, &mapping.dso))
 		return -ENOMEM;
