@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -105,19 +106,33 @@ static struct pmscope_batch *renew(void *context, struct pmscope_batch *batch,
 	return jobs_renew(load->jobs, batch, more);
 }
 
+/* Is it one that could be read, but not mapped? */
+static bool is_pipe(const char *input)
+{
+	struct stat st;
+
+	if (!strcmp(input, "-"))
+		return !fstat(STDIN_FILENO, &st) && !S_ISDIR(st.st_mode);
+	return !access(input, R_OK) && !stat(input, &st) &&
+	       S_ISFIFO(st.st_mode);
+}
+
 static int open_input(struct load *load, const struct load_config *config)
 {
-	bool meant = strcmp(config->input, DEFAULT_INPUT);
+	const char *advice = "";
 	int err;
 
 	load->input = pmscope_input_open(config->input);
 	if (load->input)
 		return 0;
 	err = errno;
-	error("%s: %s%s", config->input, strerror(err),
-	      err != ENOENT || meant ? ""
-				     : "; 'pmscope record' makes one, and "
-				       "--input=FILE names another");
+	if (err == ENOENT && !strcmp(config->input, DEFAULT_INPUT))
+		advice = "; 'pmscope record' makes one, and --input=FILE names "
+			 "another";
+	else if (is_pipe(config->input))
+		advice = "; a pipe is first copied to a file in TMPDIR, or "
+			 "/tmp";
+	error("%s: %s%s", config->input, strerror(err), advice);
 	return -err;
 }
 

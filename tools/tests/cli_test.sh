@@ -506,6 +506,22 @@ test_standard_input() {
 	cmp out expected
 }
 
+# It is the copy of the pipe that fails, not the pipe.
+test_pipe_that_cannot_be_kept() {
+	local tail='; a pipe is first copied to a file in TMPDIR, or /tmp'
+	load 01 >f
+	expect_status 1 env TMPDIR=/nowhere "$PMSCOPE" script --raw - < <(cat f)
+	expect_eq "$(cat err)" \
+		"pmscope: -: No such file or directory$tail" error
+	mkfifo kept
+	cat f >kept &
+	expect_status 1 env TMPDIR=/nowhere "$PMSCOPE" report --raw kept
+	wait
+	expect_match "^pmscope: kept: No such file or directory$tail" err
+	expect_status 1 "$PMSCOPE" report --raw - <&-
+	expect_eq "$(cat err)" "pmscope: -: Bad file descriptor" closed
+}
+
 test_cut_at_every_byte() {
 	three_loads >f
 	local size cut
