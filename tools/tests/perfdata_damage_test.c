@@ -188,4 +188,22 @@ TEST(features_of_a_file_with_a_damaged_event)
 	bytes_fini(&b);
 }
 
+#define AT_ATTRS 16 /* bytes of each, where they begin, bytes of all */
+
+TEST(more_events_than_are_read)
+{
+	static const uint64_t each = PERF_ATTR_SIZE_VER0 + 16;
+	struct bytes b = {};
+	uint64_t attrs[3];
+
+	make_file(&b);
+	attrs[0] = each;
+	attrs[1] = b.size;
+	attrs[2] = 65537 * each;
+	put_zeros(&b, attrs[2]);
+	memcpy(b.data + AT_ATTRS, attrs, sizeof(attrs));
+	EXPECT_TRUE(strstr(read_all(&b).error, "more than 65536 events"));
+	bytes_fini(&b);
+}
+
 KTAP_MAIN

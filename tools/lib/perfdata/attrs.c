@@ -13,13 +13,13 @@
 #define MAX_ATTRS    65536
 
 static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
-		    size_t size)
+		    size_t size, uint64_t offset)
 {
 	union event_attr *attr;
 	void *attrs;
 
 	if (r->nr_attrs >= MAX_ATTRS)
-		return -EBADMSG;
+		return reader_fail(r, offset, "more than %d events", MAX_ATTRS);
 	attrs = array_reserve(r->attrs, r->nr_attrs, &r->max_attrs,
 			      sizeof(*r->attrs));
 	if (!attrs)
@@ -53,7 +53,7 @@ static int read_entry(struct pmscope_perfdata *r, const uint8_t *entry,
 	uint64_t attr_size = entry_size - IDS_SECTION;
 	uint64_t offset = get64(entry + attr_size);
 	uint64_t size = get64(entry + attr_size + 8);
-	int ret = attr_add(r, entry, attr_size);
+	int ret = attr_add(r, entry, attr_size, entry - r->data);
 
 	if (ret)
 		return ret;
@@ -107,10 +107,7 @@ int attrs_read_event(struct pmscope_perfdata *r,
 		return reader_fail(r, event->offset,
 				   "an event of %zu bytes in %zu", size,
 				   event->size);
-	ret = attr_add(r, event->body, size);
-	if (ret == -EBADMSG)
-		return reader_fail(r, event->offset, "more than %d events",
-				   MAX_ATTRS);
+	ret = attr_add(r, event->body, size, event->offset);
 	if (ret)
 		return ret;
 	return attr_add_ids(r, event->body + size, (event->size - size) / 8);
