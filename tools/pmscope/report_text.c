@@ -112,11 +112,12 @@ static void print_titles(const struct report *r, bool totals)
 	       "max");
 	for (size_t i = 0; i < NR_SHOWN; i++)
 		printf(" %7s", shown_events[i].title);
-	printf("  %-22s", "Data source");
+	printf("  Sourced  %-22s", "Data source");
 	for (size_t i = 0; i < r->nr_keys; i++)
 		printf(" %-*s", r->keys[i]->width, r->keys[i]->name);
 	printf("\n#%*s samples with a total latency, and cycles     "
-	       "share of samples with the event\n",
+	       "share of samples with the event  samples with a data "
+	       "source, and the most frequent\n",
 	       totals ? 41 : 17, "");
 }
 
@@ -144,7 +145,7 @@ static void print_source(const struct report_row *row)
 			 percent(row->sources[0].samples, row->sourced),
 			 name ? name : code);
 	}
-	printf("  %-22s", text);
+	printf(" %8" PRIu64 "  %-22s", row->sourced, text);
 }
 
 static void print_operations(const struct report_totals *t, uint64_t samples)

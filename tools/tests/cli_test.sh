@@ -275,6 +275,10 @@ test_report_by_event_and_latency() {
 	expect_status 0 "$PMSCOPE" report --raw --weight=latency --histogram f
 	expect_match '^ +8-15 +3 100.00%' out
 	expect_match 'Of all samples 3 have a total latency, 3 a data source' out
+	{ three_loads && printf '\x71\x05\0\0\0\0\0\0\0'; } >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=cpu f
+	expect_match '^100.00% +4 .* 3  100% code 8 ' out
+	three_loads >f
 	expect_status 0 "$PMSCOPE" report --raw --histogram --format=jsonl f
 	expect_match '"histogram":\[\[8,3\]\]' out
 	expect_match '"timed":3,"sourced":3' out
