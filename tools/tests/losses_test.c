@@ -102,6 +102,37 @@ TEST(records_of_unknown_kinds_are_counted)
 	bytes_fini(&b);
 }
 
+/* Two traces of an area with 640 bytes between them; offsets of a ring leap. */
+static void read_a_gap(char *text, const char *arguments, uint64_t flags)
+{
+	static const struct where where = {10, 10, 0, 0};
+	struct bytes b = {}, trace = {};
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_load_of(&trace, 10, 0x5000, 0x9000, 10);
+	put_aux(&b, trace.size, flags, &where);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	put_auxtrace_at(&b, trace.size + 640, 0, 0, NO_TID, &trace);
+	put_auxtrace_at(&b, 4096, 1, 1, NO_TID, &trace);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, arguments, text, TEXT_SIZE), 0);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+TEST(missing_trace_is_counted)
+{
+	char text[TEXT_SIZE];
+
+	read_a_gap(text, "script 2>&1", 0);
+	EXPECT_TRUE(strstr(text, "pmscope: 640 bytes of trace missing"));
+	read_a_gap(text, "report --format=jsonl", 0);
+	EXPECT_TRUE(strstr(text, "\"missing_trace\":640}"));
+	read_a_gap(text, "script 2>&1", PERF_AUX_FLAG_OVERWRITE);
+	EXPECT_TRUE(!strstr(text, "missing"));
+}
+
 static void put_lost_samples(struct bytes *b, uint16_t misc, uint64_t count)
 {
 	static const struct where where = {10, 10, 5, 0};

@@ -289,20 +289,25 @@ TEST(a_ring_begins_within_a_record)
 	bytes_fini(&b);
 }
 
-/* perf record -S: it was not full yet, so nothing is gone. */
+/* perf record -S, twice: it was not full yet, so nothing is gone. */
 TEST(a_ring_begins_with_a_record)
 {
 	struct bytes b = {}, trace = {};
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
+	size_t first;
 
-	for (uint64_t time = 10; time <= 30; time += 10)
-		put_load(&trace, 0x5000, 0x9000, time);
+	put_load(&trace, 0x5000, 0x9000, 10);
+	put_load(&trace, 0x5000, 0x9000, 20);
+	first = trace.size;
+	put_load(&trace, 0x5000, 0x9000, 30);
+	put_load(&trace, 0x5000, 0x9000, 40);
 	begin(&b);
 	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE, &aux_at);
-	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	put_auxtrace_part(&b, 0, &trace, 0, first);
+	put_auxtrace_part(&b, 0, &trace, first, trace.size);
 	r = open_bytes(&b);
-	for (uint64_t time = 10; time <= 30; time += 10)
+	for (uint64_t time = 10; time <= 40; time += 10)
 		expect_next(r, &s, time);
 	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
 	EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged, 0U);

@@ -339,6 +339,7 @@ int index_perfdata(struct pmscope_recording *rec)
 	sort_sides(rec);
 	windows_sort(rec);
 	drop_other_traces(rec);
+	missing_count(rec);
 	cpus_place(rec);
 	return take_build_ids(rec);
 }

@@ -158,6 +158,9 @@ int window_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *aux);
 void windows_sort(struct pmscope_recording *rec);
 
+/* What of AUX areas is between two traces; rings leave such gaps. */
+void missing_count(struct pmscope_recording *rec);
+
 /*
  * Takes @bytes of what is left, or fewer: up to a break, or the end of a trace;
  * its span ends there, and is one of queue.traces. False at the end.

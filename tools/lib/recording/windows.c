@@ -82,14 +82,43 @@ static const struct window *window_behind(const struct pmscope_recording *rec,
 						: NULL;
 }
 
-/* Does the area go on in the next trace, unless there is a break? */
-static bool goes_on(const struct pmscope_recording *rec, const struct queue *q)
+/* Where in the area a trace would begin that follows that before @index. */
+static uint64_t next_offset(const struct pmscope_recording *rec,
+			    const struct queue *q, size_t index)
 {
-	const struct pmscope_trace *trace = queue_trace(rec, q, q->rest.trace);
+	const struct pmscope_trace *before = queue_trace(rec, q, index - 1);
 
-	return !rec->overwrite && q->rest.trace + 1 < q->nr_traces &&
-	       queue_trace(rec, q, q->rest.trace + 1)->offset ==
-		       trace->offset + trace->size;
+	return before->offset + before->size;
+}
+
+/* Does the area go on in the trace at @index, unless there is a break? */
+static bool follows(const struct pmscope_recording *rec, const struct queue *q,
+		    size_t index)
+{
+	return index && index < q->nr_traces &&
+	       queue_trace(rec, q, index)->offset == next_offset(rec, q, index);
+}
+
+static uint64_t missing_of(const struct pmscope_recording *rec,
+			   const struct queue *q)
+{
+	uint64_t missing = 0;
+
+	for (size_t i = 1; i < q->nr_traces; i++) {
+		uint64_t begin = queue_trace(rec, q, i)->offset;
+		uint64_t expected = next_offset(rec, q, i);
+
+		missing += begin > expected ? begin - expected : 0;
+	}
+	return missing;
+}
+
+void missing_count(struct pmscope_recording *rec)
+{
+	if (rec->overwrite)
+		return;
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		rec->losses.missing_trace += missing_of(rec, &rec->queues[i]);
 }
 
 /*
@@ -108,7 +137,7 @@ static size_t limit_of(const struct pmscope_recording *rec, struct queue *q,
 	*open = false;
 	if (w && w->end - trace->offset <= trace->size)
 		return w->end - trace->offset;
-	*open = goes_on(rec, q);
+	*open = !rec->overwrite && follows(rec, q, q->rest.trace + 1);
 	return trace->size;
 }
 
@@ -130,8 +159,11 @@ bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 		.begin = rest->at,
 		.known = !rest->inside,
 		.open = open,
-		/* A ring that was not full yet, or where each lap begins. */
-		.whole = !trace->offset,
+		/*
+		 * A ring that was not full yet, or is where each lap begins, or
+		 * was not full since the snapshot before.
+		 */
+		.whole = !trace->offset || follows(rec, q, rest->trace),
 	};
 	left = limit - stretch->begin;
 	stretch->end = stretch->begin + (left < bytes ? left : bytes);

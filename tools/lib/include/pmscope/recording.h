@@ -127,6 +127,7 @@ struct pmscope_sample {
  *		  could not decode itself
  * @unknown_records: records of kinds that are not known here, of a newer kernel
  *		     or perf, or damaged
+ * @missing_trace: bytes of trace that are not in the file, between what is
  */
 struct pmscope_losses {
 	uint64_t lost_records;
@@ -139,6 +140,7 @@ struct pmscope_losses {
 	struct pmscope_decode_stats decode;
 	uint64_t trace_errors;
 	uint64_t unknown_records;
+	uint64_t missing_trace;
 };
 
 /**
