@@ -174,6 +174,15 @@ void perfdata_inherit(struct bytes *b)
 	memcpy(b->data + AT_ATTR, &attr, PERF_ATTR_SIZE_VER5);
 }
 
+void perfdata_use_clockid(struct bytes *b)
+{
+	struct perf_event_attr attr;
+
+	memcpy(&attr, b->data + AT_ATTR, PERF_ATTR_SIZE_VER5);
+	attr.use_clockid = 1;
+	memcpy(b->data + AT_ATTR, &attr, PERF_ATTR_SIZE_VER5);
+}
+
 void perfdata_end(struct bytes *b)
 {
 	uint64_t size = b->size - AT_RECORDS;

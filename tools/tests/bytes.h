@@ -62,6 +62,9 @@ void perfdata_read_groups(struct bytes *b);
 /* Threads inherit its event: each counts for itself, under one identifier. */
 void perfdata_inherit(struct bytes *b);
 
+/* Records are timed by another clock than perf's own. */
+void perfdata_use_clockid(struct bytes *b);
+
 void put_record(struct bytes *b, uint32_t type, uint16_t misc,
 		const struct bytes *body);
 void put_side_band(struct bytes *b, uint32_t type, uint16_t misc,

@@ -23,6 +23,8 @@ enum {
 
 /* Offsets in the bodies of kernel records. */
 enum {
+	AUX_OFFSET = 0,
+	AUX_SIZE = 8,
 	AUX_FLAGS = 16,
 	LOST_COUNT = 8,
 	NAMESPACES_TID = 4,
@@ -123,16 +125,19 @@ static int read_trace(struct pmscope_recording *rec,
 static int read_aux(struct pmscope_recording *rec,
 		    const struct pmscope_perf_event *event)
 {
-	uint64_t flags;
+	uint64_t flags, end;
 
 	if (event->size < AUX_FLAGS + 8)
 		return 0;
 	flags = get64(event->body + AUX_FLAGS);
+	end = get64(event->body + AUX_OFFSET) + get64(event->body + AUX_SIZE);
 	rec->losses.truncated += !!(flags & PERF_AUX_FLAG_TRUNCATED);
 	rec->losses.collisions += !!(flags & PERF_AUX_FLAG_COLLISION);
 	rec->losses.partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
 	rec->overwrite |= !!(flags & PERF_AUX_FLAG_OVERWRITE);
-	return flags & PERF_AUX_FLAG_PARTIAL ? window_add(rec, event) : 0;
+	if (flags & PERF_AUX_FLAG_PARTIAL && window_add(rec, event, end))
+		return -ENOMEM;
+	return moment_add(rec, event, end);
 }
 
 /* One before AUXTRACE_INFO is for its trace, as in perf. */
@@ -255,13 +260,14 @@ static int index_event(struct pmscope_recording *rec,
 		return 0;
 	case PERF_RECORD_SAMPLE:
 		return keep_sample(rec, event);
+	case PERF_RECORD_ITRACE_START:
+		return moment_of_start(rec, event) ? -ENOMEM : keep(rec, event);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-	case PERF_RECORD_ITRACE_START:
 	case PERF_RECORD_KSYMBOL:
 		return keep(rec, event);
 	default:
@@ -341,7 +347,8 @@ int index_perfdata(struct pmscope_recording *rec)
 	drop_other_traces(rec);
 	missing_count(rec);
 	cpus_place(rec);
-	return take_build_ids(rec);
+	ret = skew_settle(rec);
+	return ret ? ret : take_build_ids(rec);
 }
 
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size)

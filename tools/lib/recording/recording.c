@@ -64,6 +64,7 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	free(rec->traces);
 	free(rec->sides);
 	free(rec->windows);
+	free(rec->moments);
 	free(rec->counts);
 	map_fini(&rec->queue_of_index);
 	map_fini(&rec->cpu_of_number);

@@ -38,10 +38,25 @@ struct window {
 	uint64_t end;  /* offset in the AUX area */
 };
 
+/* Of an AUX area it is known what was before an offset at that time. */
+struct moment {
+	uint64_t area; /* area_of() */
+	uint64_t offset;
+	uint64_t time; /* by the clock of events */
+};
+
 /* AUX areas are one a CPU, or, without CPUs, one a thread. */
 static inline uint64_t area_of(uint32_t cpu, uint32_t tid)
 {
 	return cpu != PMSCOPE_NO_ID ? cpu : UINT64_C(1) << 32 | tid;
+}
+
+static inline uint64_t area_of_event(const struct pmscope_perf_event *event)
+{
+	const struct pmscope_sample_id *id = &event->id;
+
+	return area_of(id->has & PERF_SAMPLE_CPU ? id->cpu : PMSCOPE_NO_ID,
+		       id->tid);
 }
 
 /* Most records have more, so that this gives a batch room enough. */
@@ -115,6 +130,9 @@ struct pmscope_recording {
 	struct window *windows; /* by area, then by end */
 	size_t nr_windows;
 	size_t max_windows;
+	struct moment *moments;
+	size_t nr_moments;
+	size_t max_moments;
 
 	struct pmscope_trace *traces;
 	size_t nr_traces;
@@ -155,8 +173,11 @@ static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
 
 /* windows.c */
 int window_add(struct pmscope_recording *rec,
-	       const struct pmscope_perf_event *aux);
+	       const struct pmscope_perf_event *aux, uint64_t end);
 void windows_sort(struct pmscope_recording *rec);
+
+/* Orders windows, and moments, by their first two members. */
+int area_compare(const void *a, const void *b);
 
 /* What of AUX areas is between two traces; rings leave such gaps. */
 void missing_count(struct pmscope_recording *rec);
@@ -167,6 +188,17 @@ void missing_count(struct pmscope_recording *rec);
  */
 bool stretch_cut(const struct pmscope_recording *rec, struct queue *queue,
 		 size_t bytes, struct stretch *stretch);
+
+/*
+ * skew.c: @event tells of an area up to @offset, or that a window begins; and,
+ * when all is read, side-band events are due by SPE's clock. Each returns 0 or
+ * -ENOMEM.
+ */
+int moment_add(struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *event, uint64_t offset);
+int moment_of_start(struct pmscope_recording *rec,
+		    const struct pmscope_perf_event *event);
+int skew_settle(struct pmscope_recording *rec);
 
 /*
  * merge.c: begin once, take the row of the first queue (NULL: no row is

@@ -4,23 +4,15 @@
  * record before it lost its end, and would otherwise be taken for one with the
  * record behind it.
  */
-#include "perfdata/reader.h"
 #include "recording.h"
 #include "table/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Offsets in the body of PERF_RECORD_AUX. */
-enum {
-	AUX_OFFSET = 0,
-	AUX_SIZE = 8
-};
-
 int window_add(struct pmscope_recording *rec,
-	       const struct pmscope_perf_event *aux)
+	       const struct pmscope_perf_event *aux, uint64_t end)
 {
-	const struct pmscope_sample_id *id = &aux->id;
 	struct window *windows;
 
 	windows = array_reserve(rec->windows, rec->nr_windows,
@@ -29,16 +21,13 @@ int window_add(struct pmscope_recording *rec,
 		return -ENOMEM;
 	rec->windows = windows;
 	windows[rec->nr_windows++] = (struct window){
-		.area = area_of(id->has & PERF_SAMPLE_CPU ? id->cpu
-							  : PMSCOPE_NO_ID,
-				id->tid),
-		.end = get64(aux->body + AUX_OFFSET) +
-		       get64(aux->body + AUX_SIZE),
+		.area = area_of_event(aux),
+		.end = end,
 	};
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+int area_compare(const void *a, const void *b)
 {
 	const struct window *x = a, *y = b;
 
@@ -58,7 +47,8 @@ void windows_sort(struct pmscope_recording *rec)
 {
 	if (!rec->nr_windows)
 		return;
-	qsort(rec->windows, rec->nr_windows, sizeof(*rec->windows), compare);
+	qsort(rec->windows, rec->nr_windows, sizeof(*rec->windows),
+	      area_compare);
 	for (size_t i = 0; i < rec->nr_queues; i++) {
 		struct queue *q = &rec->queues[i];
 		uint64_t area = area_of(q->cpu, q->tid);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * With perf record -k events are timed by another clock than SPE records, whose
+ * TIME_CONV is of the kernel's own whatever the events use (arm64's
+ * arch_perf_update_userpage()). How far apart the two are follows from moments
+ * at which it is known what was in an AUX area: all before was sampled before,
+ * all behind it afterwards.
+ */
+#include "recording.h"
+#include "table/array.h"
+
+#include <errno.h>
+
+/* More would tell no more of two clocks that run alike. */
+#define MAX_MOMENTS 4096
+/* Bytes of trace on either side of a moment. */
+#define NEAR 4096
+
+/* Of the events' time less that of SPE, ns. */
+struct bounds {
+	int64_t low;
+	int64_t high;
+};
+
+struct times {
+	uint64_t first;
+	uint64_t last;
+};
+
+int moment_add(struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *event, uint64_t offset)
+{
+	struct moment *moments;
+
+	if (rec->nr_moments == MAX_MOMENTS ||
+	    !(event->id.has & PERF_SAMPLE_TIME))
+		return 0;
+	moments = array_reserve(rec->moments, rec->nr_moments,
+				&rec->max_moments, sizeof(*moments));
+	if (!moments)
+		return -ENOMEM;
+	rec->moments = moments;
+	moments[rec->nr_moments++] = (struct moment){
+		.area = area_of_event(event),
+		.offset = offset,
+		.time = event->id.time,
+	};
+	return 0;
+}
+
+/* Windows end where their AUX record says; the next one begins there. */
+int moment_of_start(struct pmscope_recording *rec,
+		    const struct pmscope_perf_event *event)
+{
+	size_t i = rec->nr_moments;
+
+	while (i && rec->moments[i - 1].area != area_of_event(event))
+		i--;
+	return moment_add(rec, event, i ? rec->moments[i - 1].offset : 0);
+}
+
+static bool has_other_clock(const struct pmscope_perfdata *reader)
+{
+	for (size_t i = 0; i < pmscope_perfdata_nr_attrs(reader); i++)
+		if (pmscope_perfdata_attr(reader, i)->attr.use_clockid)
+			return true;
+	return false;
+}
+
+/* Without a time: the first is behind the last. */
+static struct times times_of(const struct pmscope_recording *rec,
+			     const uint8_t *data, size_t size,
+			     unsigned int flags, struct pmscope_batch *batch)
+{
+	struct times times = {.first = UINT64_MAX};
+	struct pmscope_decode_stats stats = {};
+	uint64_t time;
+
+	batch->count = 0;
+	pmscope_decode(data, size, 0, flags | PMSCOPE_DECODE_LAST, batch,
+		       &stats);
+	for (size_t row = 0; row < batch->count; row++) {
+		if (!row_time(rec, batch, row, &time))
+			continue;
+		if (time < times.first)
+			times.first = time;
+		if (time > times.last)
+			times.last = time;
+	}
+	return times;
+}
+
+/* @m is within @trace, or where it begins or ends. */
+static void bound(const struct pmscope_recording *rec,
+		  const struct pmscope_trace *trace, const struct moment *m,
+		  struct pmscope_batch *batch, struct bounds *b)
+{
+	size_t at = m->offset - trace->offset, left = trace->size - at;
+	size_t before = at < NEAR ? at : NEAR;
+	struct times times;
+	int64_t skew;
+
+	times = times_of(rec, trace->data + at - before, before,
+			 before < at ? PMSCOPE_DECODE_RESYNC : 0, batch);
+	skew = m->time - times.last;
+	if (times.first <= times.last && skew < b->high)
+		b->high = skew;
+	times = times_of(rec, trace->data + at, left < NEAR ? left : NEAR, 0,
+			 batch);
+	skew = m->time - times.first;
+	if (times.first <= times.last && skew > b->low)
+		b->low = skew;
+}
+
+/* Of @nr moments, sorted by the member that @first is of the first one. */
+static size_t count_below(const uint64_t *first, size_t nr, uint64_t limit)
+{
+	return limit ? array_count_until(first, nr, sizeof(struct moment),
+					 limit - 1)
+		     : 0;
+}
+
+static void bound_by_queue(const struct pmscope_recording *rec,
+			   const struct queue *q, struct pmscope_batch *batch,
+			   struct bounds *b)
+{
+	const struct moment *moments = rec->moments, *end, *m;
+	uint64_t area = area_of(q->cpu, q->tid);
+	size_t nr = rec->nr_moments;
+
+	end = moments + array_count_until(moments, nr, sizeof(*moments), area);
+	moments += count_below(&moments->area, nr, area);
+	for (size_t i = 0; i < q->nr_traces; i++) {
+		const struct pmscope_trace *trace = queue_trace(rec, q, i);
+
+		m = moments +
+		    count_below(&moments->offset, end - moments, trace->offset);
+		for (; m < end && m->offset - trace->offset <= trace->size; m++)
+			bound(rec, trace, m, batch, b);
+	}
+}
+
+/* The least that must be: 0 if the two may be one clock. */
+static int64_t skew_of(const struct bounds *b)
+{
+	if (b->low > 0 && b->high > 0)
+		return b->low;
+	return b->low < 0 && b->high < 0 ? b->high : 0;
+}
+
+int skew_settle(struct pmscope_recording *rec)
+{
+	struct bounds bounds = {INT64_MIN, INT64_MAX};
+	struct pmscope_batch *batch;
+
+	if (!rec->nr_moments || rec->overwrite || !rec->clock.known ||
+	    !has_other_clock(rec->reader))
+		return 0;
+	batch = pmscope_batch_new(NEAR / RECORD_BYTES);
+	if (!batch)
+		return -ENOMEM;
+	qsort(rec->moments, rec->nr_moments, sizeof(*rec->moments),
+	      area_compare);
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		bound_by_queue(rec, &rec->queues[i], batch, &bounds);
+	pmscope_batch_free(batch);
+	/* Without a time they are from before the recording. */
+	for (size_t i = 0; i < rec->nr_sides; i++)
+		if (rec->sides[i].time)
+			rec->sides[i].time -= skew_of(&bounds);
+	return 0;
+}

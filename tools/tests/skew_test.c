@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf record -k: events are timed by another clock than SPE records. */
+#include "bytes.h"
+#include "happening.h"
+#include "ktap.h"
+
+#include <pmscope/perfdata.h>
+
+#include <string.h>
+
+/*
+ * A thread that is "early" up to 125 by SPE's clock, and then "late"; what it
+ * did at 110 and 120 is in one window, at 130 and 140 in another. Events are
+ * told
+ * @skew later, and AUX records another @delay.
+ */
+struct scene {
+	int64_t skew;
+	uint64_t delay;
+	uint64_t flags; /* of the AUX records */
+	bool other_clock;
+};
+
+static struct where on_cpu(const struct scene *scene, uint64_t time)
+{
+	return (struct where){7, 7, time + scene->skew, 0};
+}
+
+static void put_window(struct bytes *b, const struct scene *scene,
+		       const struct bytes *area, size_t from, size_t to,
+		       uint64_t end)
+{
+	struct where where = on_cpu(scene, end + scene->delay);
+	struct bytes body = {};
+
+	put(&body, from, 8);
+	put(&body, to - from, 8);
+	put(&body, scene->flags, 8);
+	put_side_band(b, PERF_RECORD_AUX, 0, &body, &where);
+	put_auxtrace_part(b, 0, area, from, to);
+	bytes_fini(&body);
+}
+
+static void put_start(struct bytes *b, const struct scene *scene, uint64_t time)
+{
+	struct where where = on_cpu(scene, time);
+	struct bytes body = {};
+
+	put(&body, 7, 4);
+	put(&body, 7, 4);
+	put_side_band(b, PERF_RECORD_ITRACE_START, 0, &body, &where);
+	bytes_fini(&body);
+}
+
+static void make(struct bytes *b, const struct scene *scene)
+{
+	struct bytes area = {};
+	size_t first;
+
+	begin(b);
+	if (scene->other_clock)
+		perfdata_use_clockid(b);
+	put_load_of(&area, 7, 0x5000, 0x9000, 110);
+	put_load_of(&area, 7, 0x5000, 0x9000, 120);
+	first = area.size;
+	put_load_of(&area, 7, 0x5000, 0x9000, 130);
+	put_load_of(&area, 7, 0x5000, 0x9000, 140);
+	comm_at(b, 0, "early", 105 + scene->skew, 7, 7);
+	put_start(b, scene, 106);
+	put_window(b, scene, &area, 0, first, 121);
+	comm_at(b, 0, "late", 125 + scene->skew, 7, 7);
+	put_window(b, scene, &area, first, area.size, 141);
+	bytes_fini(&area);
+}
+
+/* The names that the four samples have, with commas behind. */
+static const char *names(const struct scene *scene)
+{
+	static char text[64];
+	struct bytes b = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	make(&b, scene);
+	r = open_bytes(&b);
+	*text = '\0';
+	for (uint64_t time = 110; time <= 140; time += 10) {
+		expect_next(r, &s, time);
+		strcat(strcat(text, s.comm ? s.comm : "?"), ",");
+	}
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+	return text;
+}
+
+#define RIGHT "early,early,late,late,"
+
+TEST(events_are_ahead)
+{
+	EXPECT_STREQ(
+		names(&(struct scene){.skew = 1000000, .other_clock = true}),
+		RIGHT);
+}
+
+TEST(events_are_behind)
+{
+	EXPECT_STREQ(names(&(struct scene){.skew = -50, .other_clock = true}),
+		     RIGHT);
+}
+
+/* They come before the next window begins: that bounds the skew, too. */
+TEST(late_aux_records)
+{
+	EXPECT_STREQ(names(&(struct scene){
+			     .skew = 1000000, .delay = 8, .other_clock = true}),
+		     RIGHT);
+	EXPECT_STREQ(names(&(struct scene){.delay = 8, .other_clock = true}),
+		     RIGHT);
+}
+
+/* Nothing is moved that need not be. */
+TEST(perfs_own_clock)
+{
+	EXPECT_STREQ(names(&(struct scene){}), RIGHT);
+	EXPECT_STREQ(names(&(struct scene){.skew = 1000000}), "?,?,?,?,");
+}
+
+/* Offsets in a ring do not tell when something was written. */
+TEST(a_ring)
+{
+	static const struct scene scene = {
+		.skew = 1000000,
+		.flags = PERF_AUX_FLAG_OVERWRITE,
+		.other_clock = true,
+	};
+
+	EXPECT_STREQ(names(&scene), "?,?,?,?,");
+}
+
+KTAP_MAIN
