@@ -17,6 +17,7 @@ TEST(areas_of_one_cpu_with_the_same_breaks)
 
 	put_load(&trace, 0x5000, 0x9000, 10);
 	begin(&b);
+	perfdata_use_clockid(&b);
 	for (uint32_t i = 0; i < 4 * MANY; i++)
 		put_aux(&b, 0, PERF_AUX_FLAG_PARTIAL, &where);
 	for (uint32_t i = 0; i < MANY; i++)

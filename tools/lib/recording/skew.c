@@ -13,6 +13,8 @@
 
 /* More would tell no more of two clocks that run alike. */
 #define MAX_MOMENTS 4096
+/* Each is in one trace, or between two, but where areas overlap. */
+#define MAX_LOOKS (2 * MAX_MOMENTS)
 /* Bytes of trace on either side of a moment. */
 #define NEAR 4096
 
@@ -20,6 +22,7 @@
 struct bounds {
 	int64_t low;
 	int64_t high;
+	size_t looks; /* that were taken at traces */
 };
 
 struct times {
@@ -54,6 +57,8 @@ int moment_of_start(struct pmscope_recording *rec,
 {
 	size_t i = rec->nr_moments;
 
+	if (i == MAX_MOMENTS)
+		return 0;
 	while (i && rec->moments[i - 1].area != area_of_event(event))
 		i--;
 	return moment_add(rec, event, i ? rec->moments[i - 1].offset : 0);
@@ -135,7 +140,9 @@ static void bound_by_queue(const struct pmscope_recording *rec,
 
 		m = moments +
 		    count_below(&moments->offset, end - moments, trace->offset);
-		for (; m < end && m->offset - trace->offset <= trace->size; m++)
+		for (; m < end && m->offset - trace->offset <= trace->size &&
+		       b->looks < MAX_LOOKS;
+		     m++, b->looks++)
 			bound(rec, trace, m, batch, b);
 	}
 }
@@ -150,7 +157,7 @@ static int64_t skew_of(const struct bounds *b)
 
 int skew_settle(struct pmscope_recording *rec)
 {
-	struct bounds bounds = {INT64_MIN, INT64_MAX};
+	struct bounds bounds = {.low = INT64_MIN, .high = INT64_MAX};
 	struct pmscope_batch *batch;
 
 	if (!rec->nr_moments || rec->overwrite || !rec->clock.known ||
