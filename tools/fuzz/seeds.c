@@ -97,12 +97,14 @@ static void put_threads(struct bytes *b)
 static void put_traces(struct bytes *b, uint64_t *state)
 {
 	for (unsigned int cpu = 0; cpu < 3; cpu++) {
+		const struct where end = {10, 10, 50, cpu};
 		struct bytes trace = {};
 
 		for (unsigned int i = 0; i < 4; i++)
 			put_load_of(&trace, 10 + i % 2, 0x400000 + 4 * i,
 				    0x9000, 100 * i + cpu);
 		put_any_record(&trace, state);
+		put_aux(b, 50 * cpu, 0, &end);
 		put_auxtrace_part(b, cpu, &trace, 0, 50 * cpu);
 		put_auxtrace_part(b, cpu, &trace, 50 * cpu, trace.size);
 		bytes_fini(&trace);
@@ -206,6 +208,8 @@ static void recording_seeds(void)
 			perfdata_begin_pipe(&b);
 		else
 			perfdata_begin(&b);
+		if (!i)
+			perfdata_use_clockid(&b);
 		if (i < 4)
 			put_body(&b, &state, i & 2);
 		else
