@@ -41,7 +41,6 @@ int pmscope_recording_open(const uint8_t *data, size_t size,
 	if (!ret)
 		ret = ahead_init(rec);
 	rec->flags =
-		(rec->overwrite ? PMSCOPE_DECODE_RESYNC : 0) |
 		(rec->options.brief ? PMSCOPE_DECODE_BRIEF : 0) |
 		(rec->options.skip_by_size ? PMSCOPE_DECODE_SKIP_BY_SIZE : 0);
 	if (ret) {

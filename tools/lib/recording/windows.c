@@ -150,10 +150,11 @@ bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 		.known = !rest->inside,
 		.open = open,
 		/*
-		 * A ring that was not full yet, or is where each lap begins, or
-		 * was not full since the snapshot before.
+		 * But for a ring that was not full yet, or is where each lap
+		 * begins, or was not full since the snapshot before.
 		 */
-		.whole = !trace->offset || follows(rec, q, rest->trace),
+		.headless = rec->overwrite && trace->offset &&
+			    !follows(rec, q, rest->trace),
 	};
 	left = limit - stretch->begin;
 	stretch->end = stretch->begin + (left < bytes ? left : bytes);

@@ -5,9 +5,8 @@
 
 /*
  * Bytes before a chunk to fall into step: among as many as a record has at most
- * one ends. And behind it for its last record: one that is
- * longer all the same is left to who finishes the chunk, so that no byte is
- * looked at by many.
+ * one ends. And behind it for its last record: one that is longer all the same
+ * is left to who finishes the chunk, so that no byte is looked at by many.
  */
 #define STEP  RECORD_MAX
 #define AFTER 8192
@@ -25,8 +24,8 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		size = span->size;
 		flags |= stretch->open ? 0 : PMSCOPE_DECODE_LAST;
 	}
-	if (at || stretch->whole)
-		flags &= ~PMSCOPE_DECODE_RESYNC;
+	if (!at && stretch->headless)
+		flags |= PMSCOPE_DECODE_RESYNC;
 	return at + decode_until(span->data + at, size - at, span->offset + at,
 				 flags, stretch->end - at, shapes, batch,
 				 stats);
@@ -59,10 +58,8 @@ static size_t fall_into_step(struct chunk *chunk, unsigned int flags,
 
 	if (size > STEP + AFTER)
 		size = STEP + AFTER;
-	if (at)
+	if (at || chunk->stretch.headless)
 		flags |= PMSCOPE_DECODE_RESYNC;
-	else if (chunk->stretch.whole)
-		flags &= ~PMSCOPE_DECODE_RESYNC;
 	do {
 		chunk->batch->count = 0;
 		used = decode_until(span->data + at, size, span->offset + at,

@@ -22,7 +22,8 @@
  * @end: no record is begun at or behind it
  * @known: a record begins at @begin, even if nothing before it is decoded
  * @open: the next span continues this one, and so may its last record
- * @whole: the span begins with a record, with PMSCOPE_DECODE_RESYNC too
+ * @headless: the span may begin inside a record: PMSCOPE_DECODE_RESYNC, which
+ *	      the flags below are without
  */
 struct stretch {
 	struct pmscope_span span;
@@ -31,7 +32,7 @@ struct stretch {
 	size_t end;
 	bool known;
 	bool open;
-	bool whole;
+	bool headless;
 };
 
 /*
@@ -67,7 +68,7 @@ void chunk_restart(struct chunk *chunk, size_t at);
 
 /*
  * chunk_guess() - decode it from where its first record seems to begin
- * @flags: enum pmscope_decode_flag; PMSCOPE_DECODE_RESYNC is of the span
+ * @flags: enum pmscope_decode_flag
  */
 void chunk_guess(struct chunk *chunk, unsigned int flags,
 		 struct shapes *shapes);

@@ -43,6 +43,7 @@ struct worker {
 
 struct pmscope_decoder {
 	struct pmscope_decoder_options options;
+	bool headless; /* each span: a flag that chunks are without */
 	struct pmscope_span *spans;
 	size_t nr_spans;
 	size_t span; /* of the next chunk to be taken, and its begin */
@@ -89,6 +90,7 @@ static bool take_chunk(struct pmscope_decoder *dec, struct slot *slot)
 		.begin = dec->begin,
 		.end = dec->begin + left,
 		.known = !dec->begin,
+		.headless = dec->headless,
 	};
 	dec->begin = stretch->end;
 	return true;
@@ -346,6 +348,8 @@ pmscope_decoder_new(const struct pmscope_span *spans, size_t nr_spans,
 	ret = options_read(&dec->options, sizeof(dec->options), options);
 	if (dec->options.flags & ~FLAGS)
 		ret = -EINVAL;
+	dec->headless = dec->options.flags & PMSCOPE_DECODE_RESYNC;
+	dec->options.flags &= ~PMSCOPE_DECODE_RESYNC;
 	choose_defaults(&dec->options);
 	if (!ret)
 		ret = copy_spans(dec, spans);
