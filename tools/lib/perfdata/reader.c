@@ -210,7 +210,7 @@ static int take_record(struct pmscope_perfdata *r, struct span span,
 	misc = get16(span.data + 4);
 	size = get16(span.data + 6);
 	/* simpleperf puts what does not fit into the size in place of misc. */
-	if (type >> 8 == SIMPLEPERF) {
+	if (is_simpleperf(type)) {
 		size |= (uint32_t)misc << 16;
 		misc = 0;
 	}

@@ -10,8 +10,13 @@
 
 #include <string.h>
 
-#define RECORD_HEADER 8	   /* type, misc, size */
-#define SIMPLEPERF    0x80 /* the types from 0x8000 to 0x80ff */
+#define RECORD_HEADER 8 /* type, misc, size */
+
+/* Is the record of a kind that Android's simpleperf alone has? */
+static inline bool is_simpleperf(uint32_t type)
+{
+	return type >= 0x8000 && type < 0x8100;
+}
 
 struct ZSTD_DCtx_s;
 

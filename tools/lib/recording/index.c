@@ -223,7 +223,7 @@ static int keep_sample(struct pmscope_recording *rec,
 
 static bool is_known(uint32_t type)
 {
-	if (type >> 8 == SIMPLEPERF)
+	if (is_simpleperf(type))
 		return true;
 	return type < PMSCOPE_RECORD_HEADER_ATTR
 		       ? type && type <= LAST_OF_KERNEL

@@ -159,6 +159,7 @@ int skew_settle(struct pmscope_recording *rec)
 {
 	struct bounds bounds = {.low = INT64_MIN, .high = INT64_MAX};
 	struct pmscope_batch *batch;
+	int64_t skew;
 
 	if (!rec->nr_moments || rec->overwrite || !rec->clock.known ||
 	    !has_other_clock(rec->reader))
@@ -171,9 +172,10 @@ int skew_settle(struct pmscope_recording *rec)
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		bound_by_queue(rec, &rec->queues[i], batch, &bounds);
 	pmscope_batch_free(batch);
+	skew = skew_of(&bounds);
 	/* Without a time they are from before the recording. */
 	for (size_t i = 0; i < rec->nr_sides; i++)
 		if (rec->sides[i].time)
-			rec->sides[i].time -= skew_of(&bounds);
+			rec->sides[i].time -= skew;
 	return 0;
 }
