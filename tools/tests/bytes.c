@@ -165,22 +165,33 @@ void perfdata_read_groups(struct bytes *b)
 	       &format, sizeof(format));
 }
 
-void perfdata_inherit(struct bytes *b)
+static struct perf_event_attr attr_get(const struct bytes *b)
 {
 	struct perf_event_attr attr;
 
 	memcpy(&attr, b->data + AT_ATTR, PERF_ATTR_SIZE_VER5);
+	return attr;
+}
+
+static void attr_set(struct bytes *b, const struct perf_event_attr *attr)
+{
+	memcpy(b->data + AT_ATTR, attr, PERF_ATTR_SIZE_VER5);
+}
+
+void perfdata_inherit(struct bytes *b)
+{
+	struct perf_event_attr attr = attr_get(b);
+
 	attr.inherit = 1;
-	memcpy(b->data + AT_ATTR, &attr, PERF_ATTR_SIZE_VER5);
+	attr_set(b, &attr);
 }
 
 void perfdata_use_clockid(struct bytes *b)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = attr_get(b);
 
-	memcpy(&attr, b->data + AT_ATTR, PERF_ATTR_SIZE_VER5);
 	attr.use_clockid = 1;
-	memcpy(b->data + AT_ATTR, &attr, PERF_ATTR_SIZE_VER5);
+	attr_set(b, &attr);
 }
 
 void perfdata_end(struct bytes *b)
@@ -297,12 +308,28 @@ void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
 void put_aux(struct bytes *b, uint64_t size, uint64_t flags,
 	     const struct where *where)
 {
+	put_aux_at(b, 0, size, flags, where);
+}
+
+void put_aux_at(struct bytes *b, uint64_t offset, uint64_t size, uint64_t flags,
+		const struct where *where)
+{
 	struct bytes body = {};
 
-	put(&body, 0, 8);
+	put(&body, offset, 8);
 	put(&body, size, 8);
 	put(&body, flags, 8);
 	put_side_band(b, PERF_RECORD_AUX, 0, &body, where);
+	bytes_fini(&body);
+}
+
+void put_itrace_start(struct bytes *b, const struct where *where)
+{
+	struct bytes body = {};
+
+	put(&body, where->pid, 4);
+	put(&body, where->tid, 4);
+	put_side_band(b, PERF_RECORD_ITRACE_START, 0, &body, where);
 	bytes_fini(&body);
 }
 

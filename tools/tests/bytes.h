@@ -82,6 +82,9 @@ void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
 /* @size bytes of the AUX area, from its begin. */
 void put_aux(struct bytes *b, uint64_t size, uint64_t flags,
 	     const struct where *where);
+void put_aux_at(struct bytes *b, uint64_t offset, uint64_t size, uint64_t flags,
+		const struct where *where);
+void put_itrace_start(struct bytes *b, const struct where *where);
 void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,
 		   uint64_t zero);
 void put_auxtrace_info(struct bytes *b, uint32_t type);

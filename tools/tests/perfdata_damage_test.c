@@ -63,7 +63,7 @@ TEST(records_that_are_too_short)
 	bytes_fini(&b);
 }
 
-/* As a pipe has it, of @size bytes, of which @text begins the string. */
+/* As a pipe has it: a string that says it has @length bytes. */
 static void put_feature(struct bytes *b, uint64_t feature, uint64_t length,
 			const char *text)
 {

@@ -5,6 +5,7 @@
 
 #include <pmscope/events.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #define N1 0x410fd0c0
@@ -33,12 +34,28 @@ static void put_trace(struct bytes *b, uint32_t index, uint32_t cpu)
 	bytes_fini(&trace);
 }
 
+/* Puts traces of @cpus behind @b, opens it, and looks at their MIDRs. */
+static struct pmscope_recording *
+open_areas(struct bytes *b, const uint32_t *cpus, const uint64_t *midrs)
+{
+	struct pmscope_trace trace = {};
+	struct pmscope_recording *r;
+
+	for (uint32_t i = 0; i < 3; i++)
+		put_trace(b, i, cpus[i]);
+	if (pmscope_recording_open(b->data, b->size, NULL, &r))
+		abort();
+	for (uint32_t i = 0; i < 3; i++) {
+		EXPECT_TRUE(pmscope_recording_trace(r, i, &trace));
+		EXPECT_EQ(trace.midr, midrs[i]);
+	}
+	return r;
+}
+
 /* MIDRs of areas of @cpus, by the header's and @told, if there is any. */
 static void expect_midrs(const uint64_t (*told)[4], size_t nr,
 			 const uint32_t *cpus, const uint64_t *midrs)
 {
-	struct pmscope_recording *r;
-	struct pmscope_trace trace;
 	struct bytes b = {};
 
 	perfdata_begin_pipe(&b);
@@ -47,14 +64,7 @@ static void expect_midrs(const uint64_t (*told)[4], size_t nr,
 		put_auxtrace_info_v2(&b, told, nr, 3);
 	else
 		put_auxtrace_info(&b, TYPE_ARM_SPE);
-	for (uint32_t i = 0; i < 3; i++)
-		put_trace(&b, i, cpus[i]);
-	ASSERT_EQ(pmscope_recording_open(b.data, b.size, NULL, &r), 0);
-	for (uint32_t i = 0; i < 3; i++) {
-		ASSERT_TRUE(pmscope_recording_trace(r, i, &trace));
-		EXPECT_EQ(trace.midr, midrs[i]);
-	}
-	pmscope_recording_free(r);
+	pmscope_recording_free(open_areas(&b, cpus, midrs));
 	bytes_fini(&b);
 }
 
@@ -161,19 +171,13 @@ TEST(midr_of_each_cpu_by_simpleperf)
 {
 	static const uint64_t midrs[] = {V1, N1, 0};
 	struct pmscope_recording *r;
-	struct pmscope_trace trace;
 	struct bytes b = {};
 
 	perfdata_begin_pipe(&b);
 	put_simpleperf_info(&b);
+	r = open_areas(&b, areas, midrs);
 	for (uint32_t i = 0; i < 3; i++)
-		put_trace(&b, i, areas[i]);
-	ASSERT_EQ(pmscope_recording_open(b.data, b.size, NULL, &r), 0);
-	for (uint32_t i = 0; i < 3; i++) {
-		ASSERT_TRUE(pmscope_recording_trace(r, i, &trace));
-		EXPECT_EQ(trace.midr, midrs[i]);
 		EXPECT_EQ(pmscope_recording_event_filter(r, i), 0U);
-	}
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }

@@ -123,20 +123,17 @@ TEST(itrace_start_tells_the_first_thread)
 {
 	struct where where = {10, 11, 100, 2};
 	struct pmscope_recording *r;
-	struct bytes b = {}, body = {};
+	struct bytes b = {};
 	struct pmscope_sample s;
 
 	begin(&b);
-	put(&body, 10, 4);
-	put(&body, 11, 4);
-	put_side_band(&b, PERF_RECORD_ITRACE_START, 0, &body, &where);
+	put_itrace_start(&b, &where);
 	load_at(&b, 2, NO_TID, 0x5000, 150);
 	r = open_bytes(&b);
 	expect_next(r, &s, 150);
 	EXPECT_EQ(s.tid, 11U);
 	EXPECT_EQ(s.cpu, 2U);
 	pmscope_recording_free(r);
-	bytes_fini(&body);
 	bytes_fini(&b);
 }
 

@@ -11,8 +11,7 @@
 /*
  * A thread that is "early" up to 125 by SPE's clock, and then "late"; what it
  * did at 110 and 120 is in one window, at 130 and 140 in another. Events are
- * told
- * @skew later, and AUX records another @delay.
+ * told @skew later, and AUX records another @delay.
  */
 struct scene {
 	int64_t skew;
@@ -31,29 +30,14 @@ static void put_window(struct bytes *b, const struct scene *scene,
 		       uint64_t end)
 {
 	struct where where = on_cpu(scene, end + scene->delay);
-	struct bytes body = {};
 
-	put(&body, from, 8);
-	put(&body, to - from, 8);
-	put(&body, scene->flags, 8);
-	put_side_band(b, PERF_RECORD_AUX, 0, &body, &where);
+	put_aux_at(b, from, to - from, scene->flags, &where);
 	put_auxtrace_part(b, 0, area, from, to);
-	bytes_fini(&body);
-}
-
-static void put_start(struct bytes *b, const struct scene *scene, uint64_t time)
-{
-	struct where where = on_cpu(scene, time);
-	struct bytes body = {};
-
-	put(&body, 7, 4);
-	put(&body, 7, 4);
-	put_side_band(b, PERF_RECORD_ITRACE_START, 0, &body, &where);
-	bytes_fini(&body);
 }
 
 static void make(struct bytes *b, const struct scene *scene)
 {
+	struct where start = on_cpu(scene, 106);
 	struct bytes area = {};
 	size_t first;
 
@@ -66,7 +50,7 @@ static void make(struct bytes *b, const struct scene *scene)
 	put_load_of(&area, 7, 0x5000, 0x9000, 130);
 	put_load_of(&area, 7, 0x5000, 0x9000, 140);
 	comm_at(b, 0, "early", 105 + scene->skew, 7, 7);
-	put_start(b, scene, 106);
+	put_itrace_start(b, &start);
 	put_window(b, scene, &area, 0, first, 121);
 	comm_at(b, 0, "late", 125 + scene->skew, 7, 7);
 	put_window(b, scene, &area, first, area.size, 141);
