@@ -2,6 +2,7 @@
 /* PERF_RECORD_AUXTRACE_INFO of SPE, and PERF_RECORD_TIME_CONV before it. */
 #include "options/options.h"
 #include "spe/midr.h"
+#include "spe_info.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -9,35 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The trace in AUXTRACE records is of this kind, as perf numbers them. */
-#define AUXTRACE_ARM_SPE 4
-
-/* Words of version 1, and of the head of version 2 (perf, util/arm-spe.h). */
-enum {
-	V1_PMU_TYPE,
-	V1_PER_CPU,
-	V1_WORDS
-};
-enum {
-	V2_VERSION,
-	V2_HEAD_WORDS,
-	V2_PMU_TYPE,
-	V2_CPUS,
-	V2_WORDS
-};
-/* Then for each CPU; the parameters are those from MIDR on. */
-enum {
-	CPU_MAGIC,
-	CPU_NUMBER,
-	CPU_PARAMS,
-	CPU_MIDR,
-	CPU_PMU_TYPE,
-	CPU_MIN_INTERVAL, /* 0: not told */
-	CPU_WORDS
-};
-
-#define VERSION 2
-#define MAGIC	UINT64_C(0x1010101010101010)
+#define VERSION	  2
+#define CPU_WORDS CPU_EVENT_FILTER /* of those before it */
 
 struct info_record {
 	struct perf_event_header header;
@@ -91,7 +65,7 @@ static size_t fill_version_2(uint64_t *word,
 	word[V2_PMU_TYPE] = spe->pmu_type;
 	word[V2_CPUS] = spe->nr_cpus;
 	for (size_t i = 0; i < spe->nr_cpus; i++, to += CPU_WORDS) {
-		to[CPU_MAGIC] = MAGIC;
+		to[CPU_MAGIC] = CPU_MAGIC_WORD;
 		to[CPU_NUMBER] = spe->cpus[i].cpu;
 		to[CPU_PARAMS] = CPU_WORDS - CPU_MIDR;
 		to[CPU_MIDR] = spe->cpus[i].midr;

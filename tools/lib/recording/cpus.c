@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* What the recording tells of its CPUs: AUXTRACE_INFO, and the header. */
 #include "perfdata/reader.h"
+#include "perfdata/spe_info.h"
 #include "recording.h"
 #include "table/array.h"
 
@@ -12,17 +13,6 @@
 enum {
 	INFO_WORDS = 8
 };
-/* Version 2: a header, which tells its words; then a block for each CPU. */
-enum {
-	V2_HEADER_WORDS = 1,
-	V2_CPUS = 3
-};
-enum {
-	CPU_NUMBER = 1,
-	CPU_NR_PARAMS = 2,
-	CPU_MIDR = 3, /* the first parameter */
-	CPU_EVENT_FILTER = 6,
-};
 
 /*
  * Android's simpleperf has another header, and no count of parameters: its
@@ -32,7 +22,6 @@ enum {
 	SIMPLEPERF_HEADER = 3,
 	SIMPLEPERF_PARAMS = 2
 };
-#define CPU_MAGIC UINT64_C(0x1010101010101010)
 
 static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 		   uint64_t params, size_t words)
@@ -57,21 +46,22 @@ static int read_blocks(struct pmscope_recording *rec,
 		       const struct pmscope_perf_event *event, size_t nr)
 {
 	const uint8_t *words = event->body + INFO_WORDS;
-	bool simpleperf = get64(words + 8 * SIMPLEPERF_HEADER) == CPU_MAGIC;
+	bool simpleperf =
+		get64(words + 8 * SIMPLEPERF_HEADER) == CPU_MAGIC_WORD;
 	uint64_t at = simpleperf ? SIMPLEPERF_HEADER
-				 : get64(words + 8 * V2_HEADER_WORDS);
+				 : get64(words + 8 * V2_HEAD_WORDS);
 	uint64_t told = simpleperf ? 0 : get64(words + 8 * V2_CPUS);
 
 	while (at < nr && nr - at > CPU_MIDR) {
 		const uint8_t *block = words + 8 * at;
 		uint64_t params = simpleperf ? SIMPLEPERF_PARAMS
-					     : get64(block + 8 * CPU_NR_PARAMS);
+					     : get64(block + 8 * CPU_PARAMS);
 
 		if (!params || params > nr)
 			break;
 		if (add_cpu(rec, block, params, nr - at))
 			return -ENOMEM;
-		at += CPU_NR_PARAMS + 1 + params;
+		at += CPU_MIDR + params;
 	}
 	if (rec->nr_cpus < told)
 		reader_fail(rec->reader, event->offset,
@@ -89,7 +79,7 @@ int cpus_read(struct pmscope_recording *rec,
 		return 0;
 	rec->trace_type = get32(event->body);
 	words = (event->size - INFO_WORDS) / 8;
-	if (rec->trace_type != TRACE_TYPE_ARM_SPE || words <= V2_CPUS)
+	if (rec->trace_type != AUXTRACE_ARM_SPE || words <= V2_CPUS)
 		return 0;
 	return read_blocks(rec, event, words);
 }

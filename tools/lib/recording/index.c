@@ -5,6 +5,7 @@
  */
 #include "perfdata/kernel_name.h"
 #include "perfdata/reader.h"
+#include "perfdata/spe_info.h"
 #include "recording.h"
 #include "table/array.h"
 
@@ -300,7 +301,7 @@ static void sort_sides(struct pmscope_recording *rec)
 /* Traces of another unit are not decoded, but neither forgotten. */
 static void drop_other_traces(struct pmscope_recording *rec)
 {
-	if (!rec->trace_type || rec->trace_type == TRACE_TYPE_ARM_SPE)
+	if (!rec->trace_type || rec->trace_type == AUXTRACE_ARM_SPE)
 		return;
 	for (size_t i = 0; i < rec->nr_traces; i++)
 		rec->losses.other_trace += rec->traces[i].size;

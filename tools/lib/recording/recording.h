@@ -11,8 +11,6 @@
 #include "spe/chunk.h"
 #include "table/tournament.h"
 
-#define TRACE_TYPE_ARM_SPE 4 /* PERF_AUXTRACE_ARM_SPE */
-
 /* A CPU, as AUXTRACE_INFO tells of it; zeros are not known. */
 struct cpu {
 	uint64_t midr;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* The words of SPE's PERF_RECORD_AUXTRACE_INFO (perf, util/arm-spe.h). */
+#ifndef PMSCOPE_PERFDATA_SPE_INFO_H
+#define PMSCOPE_PERFDATA_SPE_INFO_H
+
+#include <stdint.h>
+
+/* The trace in AUXTRACE records is of this kind, as perf numbers them. */
+#define AUXTRACE_ARM_SPE 4
+
+/* Of version 1, and of the head of version 2, which tells how many it has. */
+enum {
+	V1_PMU_TYPE,
+	V1_PER_CPU,
+	V1_WORDS
+};
+enum {
+	V2_VERSION,
+	V2_HEAD_WORDS,
+	V2_PMU_TYPE,
+	V2_CPUS,
+	V2_WORDS
+};
+/* Then for each CPU; the parameters are those from MIDR on. */
+enum {
+	CPU_MAGIC,
+	CPU_NUMBER,
+	CPU_PARAMS,
+	CPU_MIDR,
+	CPU_PMU_TYPE,
+	CPU_MIN_INTERVAL, /* 0: not told */
+	CPU_EVENT_FILTER, /* of newer ones */
+};
+
+#define CPU_MAGIC_WORD UINT64_C(0x1010101010101010)
+
+#endif /* PMSCOPE_PERFDATA_SPE_INFO_H */
