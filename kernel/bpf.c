@@ -162,27 +162,47 @@ void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
 	group->room = max(group->room, place + 1);
 }
 
-/**
- * pmscope_bpf_del() - an event ends to count on this CPU
- * @event: an event of pmu_snapshot that stops
- * @counter: the event that counts for it
- */
-void pmscope_bpf_del(struct perf_event *event, struct perf_event *counter)
+/* Return: its place in bc->member, bc->nr_members if it is not there. */
+static unsigned int find_member(const struct bpf_cpu *bc,
+				const struct perf_event *counter)
 {
-	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
-	u64 id = snap_primary_id(event->group_leader);
-	struct bpf_group *group = find_group(bc, id);
 	unsigned int i;
 
-	for (i = group->first; i < group->first + group->nr; i++)
+	for (i = 0; i < bc->nr_members; i++)
 		if (bc->member[i].counter == counter)
 			break;
-	if (i == group->first + group->nr)
+	return i;
+}
+
+/* Groups are in the order of their members, which have no gap between them. */
+static struct bpf_group *group_of_member(struct bpf_cpu *bc, unsigned int i)
+{
+	struct bpf_group *group = bc->group;
+
+	while (i >= group->first + group->nr)
+		group++;
+	return group;
+}
+
+/**
+ * pmscope_bpf_del() - an event ends to count on this CPU
+ * @counter: the event that counts for it
+ *
+ * The event may have another leader than when it started: where a leader is
+ * closed, perf core makes each of its siblings one, and they go on.
+ */
+void pmscope_bpf_del(const struct perf_event *counter)
+{
+	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
+	unsigned int i = find_member(bc, counter);
+	struct bpf_group *group;
+
+	if (i == bc->nr_members)
 		return;
+	group = group_of_member(bc, i);
 	shift_members(bc, group, i, -1);
 	if (group->nr)
 		return;
-	/* The groups behind it have no gap between their members. */
 	bc->nr_groups--;
 	memmove(group, group + 1,
 		(bc->group + bc->nr_groups + 1 - group) * sizeof(*group));

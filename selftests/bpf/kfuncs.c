@@ -291,6 +291,29 @@ TEST(a_disabled_group_is_refused)
 	fixture_close(&f);
 }
 
+/* Its members go on, each for itself; what a CPU knows of them ends with them. */
+TEST(a_group_whose_leader_is_closed_first_is_gone)
+{
+	struct group_value before, after;
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	for (int turn = 0; turn < 2 * MAX_GROUP / MEMBERS; turn++) {
+		for (int i = 0; i < MEMBERS; i++)
+			close(f.fds[i]);
+		ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+		EXPECT_EQ(f.skel->bss->first.ret, -ENOENT);
+		ASSERT_EQ(open_group(events, MEMBERS, -1, GROUP_CPU, f.fds), 0);
+		ASSERT_EQ(enable_it(&f), 0);
+	}
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
+	check_between(&before, &f.skel->bss->first, &after);
+	fixture_close(&f);
+}
+
 TEST(too_little_room_is_refused)
 {
 	struct fixture f;
