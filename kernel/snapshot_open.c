@@ -9,11 +9,15 @@
 #include "snapshot_event.h"
 #include "snapshot_stream.h"
 
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/perf_event.h>
 #include <linux/pmscope.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/uidgid.h>
 
 #define EVENT_CPU_CYCLES	0x11
 #define EVENT_INST_RETIRED	0x08
@@ -139,9 +143,41 @@ static int init_opened(struct perf_event *event, struct snap_event *snap)
 	return PTR_ERR_OR_ZERO(snap->backing);
 }
 
+static bool is_of_same_user(const struct cred *mine, const struct cred *theirs)
+{
+	return uid_eq(mine->uid, theirs->euid) &&
+	       uid_eq(mine->uid, theirs->suid) &&
+	       uid_eq(mine->uid, theirs->uid) &&
+	       gid_eq(mine->gid, theirs->egid) &&
+	       gid_eq(mine->gid, theirs->sgid) && gid_eq(mine->gid, theirs->gid);
+}
+
+/*
+ * perf core asks that, too, but behind event_init, when the task would have the
+ * backing counters already.  As far as credentials go this is what
+ * ptrace_may_access() says, which modules cannot reach.
+ */
+static bool may_look_at(struct task_struct *task)
+{
+	const struct cred *theirs;
+	bool may;
+
+	if (perfmon_capable() || same_thread_group(task, current))
+		return true;
+	rcu_read_lock();
+	theirs = __task_cred(task);
+	may = is_of_same_user(current_cred(), theirs) ||
+	      ns_capable(theirs->user_ns, CAP_SYS_PTRACE);
+	rcu_read_unlock();
+	return may;
+}
+
 static int check_event(const struct perf_event *event)
 {
 	int ret;
+
+	if (event->hw.target && !may_look_at(event->hw.target))
+		return -EACCES;
 
 	if (event->cpu >= 0 &&
 	    pmscope_gate_backend(event->cpu) == PMSCOPE_BACKEND_NONE)

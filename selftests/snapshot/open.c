@@ -3,7 +3,9 @@
  * What perf_event_open() refuses, with which errno. Nothing is ignored or
  * scaled: what cannot be counted exactly is refused when it is opened.
  */
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "ktap.h"
@@ -222,6 +224,110 @@ TEST(perf_event_paranoid_is_obeyed)
 	EXPECT_EQ(open_as_nobody(1, 0, -1), 0);
 	EXPECT_EQ(open_as_nobody(0, 0, -1), EACCES);
 	EXPECT_EQ(open_as_nobody(1, -1, 0), EACCES);
+	write_paranoid(before);
+}
+
+#define ATTEMPTS 300
+/* An event that no counter but the event counters counts */
+#define L1D_CACHE 0x04
+
+/* Somebody without privilege tries again and again what is refused. */
+static void try_as_nobody(pid_t pid)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		struct perf_event_attr attr = snapshot_attr(L1D_CACHE);
+		int others = 0;
+
+		attr.exclude_kernel = 1;
+		attr.exclude_hv = 1;
+		pin_to(1);
+		if (setgid(NOBODY) || setuid(NOBODY))
+			_exit(255);
+		for (int i = 0; i < ATTEMPTS; i++)
+			others += try_open(&attr, pid, -1) != EACCES;
+		_exit(others > 0);
+	}
+	while (!waitpid(child, &status, WNOHANG))
+		work(1000);
+	EXPECT_EQ(status, 0);
+}
+
+/* A group that takes all event counters, of this task */
+static int open_all_counters(struct perf_event_attr *attr, int *fds)
+{
+	int count = sysfs_number(SNAPSHOT_DIR "caps/counters");
+
+	for (int i = 0; i < count; i++) {
+		attr->disabled = !i;
+		fds[i] = open_event(attr, 0, -1, i ? fds[0] : -1);
+		if (fds[i] < 0) {
+			close_group(fds, i);
+			return fds[i];
+		}
+	}
+	enable_group(fds[0]);
+	return count;
+}
+
+/* perf core asks who one is when an event, and what it holds, has been made. */
+TEST(one_who_may_not_trace_a_task_takes_no_counter_of_it)
+{
+	struct perf_event_attr attr = snapshot_attr(L1D_CACHE);
+	long before = sysfs_number(PARANOID);
+	struct group_value group;
+	int fds[MAX_GROUP] = {}, count;
+
+	NEED_SNAPSHOT();
+	if (geteuid() || write_paranoid(2))
+		SKIP("needs root");
+	/* Of the kernel's own PMU, where others may come first. */
+	attr.type = PERF_TYPE_RAW;
+	count = open_all_counters(&attr, fds);
+	ASSERT_GT(count, 0);
+	try_as_nobody(getpid());
+	EXPECT_TRUE(read_group(fds[0], count, &group));
+	EXPECT_EQ(group.running, group.enabled);
+	close_group(fds, count);
+	write_paranoid(before);
+}
+
+/* The verdict of somebody without privilege on a task of the same user's */
+static int open_of_same_user(void)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	pid_t other;
+	int err;
+
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	/* What a new user ID has taken away */
+	if (setgid(NOBODY) || setuid(NOBODY) || prctl(PR_SET_DUMPABLE, 1))
+		return 255;
+	other = fork();
+	if (!other)
+		pause();
+	err = try_open(&attr, other, -1);
+	kill(other, SIGKILL);
+	return err;
+}
+
+TEST(tasks_of_the_same_user_are_counted)
+{
+	long before = sysfs_number(PARANOID);
+	pid_t child;
+	int status;
+
+	NEED_SNAPSHOT();
+	if (geteuid() || write_paranoid(2))
+		SKIP("needs root");
+	child = fork();
+	if (!child)
+		_exit(open_of_same_user());
+	waitpid(child, &status, 0);
+	EXPECT_EQ(status, 0);
 	write_paranoid(before);
 }
 
