@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "jobs.h"
+#include "thread/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,26 +281,19 @@ static void *work(void *data)
 	return NULL;
 }
 
-/*
- * With fewer threads than wished for it goes on all the same. The program's
- * signals are not for them.
- */
+/* With fewer threads than wished for it goes on all the same. */
 static void start(struct jobs *jobs)
 {
-	sigset_t all, before;
 	bool more = true;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (more && jobs->nr_started + 1 < jobs->work->threads) {
 		struct worker *worker = &jobs->workers[jobs->nr_started];
 
 		worker->jobs = jobs;
 		worker->context = jobs->work->workers[jobs->nr_started + 1];
-		more = !pthread_create(&worker->thread, NULL, work, worker);
+		more = !thread_start(&worker->thread, work, worker);
 		jobs->nr_started += more;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void stop(struct jobs *jobs)

@@ -3,6 +3,7 @@
 #include "text/text.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 static const char *watched;
@@ -15,14 +16,20 @@ static void say(const char *text)
 		_exit(1);
 }
 
-/* Nothing here may be called that is not safe in a handler of signals. */
+/*
+ * Nothing here may be called that is not safe in a handler of signals. Of
+ * several threads one tells it.
+ */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
+	static atomic_flag told = ATOMIC_FLAG_INIT;
 	size_t offset = (const uint8_t *)info->si_addr - begin;
 	char text[32];
 
 	(void)number;
 	(void)context;
+	while (atomic_flag_test_and_set(&told))
+		pause();
 	say("pmscope: ");
 	if (offset < length) {
 		*text_hex(text, offset, 1) = '\0';

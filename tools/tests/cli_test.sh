@@ -593,16 +593,11 @@ test_empty_random_and_missing() {
 	expect_match 'Is a directory' err
 }
 
-# As when it is recorded anew. Its output fills the pipe long before its end.
-test_file_that_is_cut_while_it_is_read() {
+# Its output fills the pipe long before its end.
+cut_while_it_is_read() { # THREADS
 	local pid status=0 line
-	load 01 >f
-	while [ "$(stat -c %s f)" -lt 8000000 ]; do
-		cat f f >g
-		mv g f
-	done
-	mkfifo pipe
-	"$PMSCOPE" script --raw --threads=1 f >pipe 2>err &
+	cp whole f
+	"$PMSCOPE" script --raw --threads="$1" f >pipe 2>err &
 	pid=$!
 	exec 5<pipe
 	read -r line <&5
@@ -615,6 +610,20 @@ test_file_that_is_cut_while_it_is_read() {
 	expect_eq "$(wc -l <err)" 1 "lines of error"
 	expect_match '^pmscope: f: was cut while it was read, before offset 0x' err
 	[ "$(wc -l <rest)" -lt 131071 ] || fail "all of it was read before"
+}
+
+# As when it is recorded anew.
+test_file_that_is_cut_while_it_is_read() {
+	local threads
+	load 01 >whole
+	while [ "$(stat -c %s whole)" -lt 8000000 ]; do
+		cat whole whole >twice
+		mv twice whole
+	done
+	mkfifo pipe
+	for threads in 1 2 4 8; do
+		cut_while_it_is_read $threads
+	done
 }
 
 test_usage() {

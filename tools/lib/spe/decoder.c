@@ -4,10 +4,10 @@
 
 #include "chunk.h"
 #include "options/options.h"
+#include "thread/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -288,23 +288,18 @@ static int make_workers(struct pmscope_decoder *dec)
 	return 0;
 }
 
-/* The program's signals are not for these threads. */
 static int start_threads(struct pmscope_decoder *dec)
 {
-	sigset_t all, before;
 	int ret = 0;
 
 	if (dec->nr_workers < 2)
 		return 0;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (dec->nr_threads + 1 < dec->nr_workers && !ret) {
 		struct worker *worker = &dec->workers[dec->nr_threads + 1];
 
-		ret = pthread_create(&worker->thread, NULL, work, worker);
+		ret = thread_start(&worker->thread, work, worker);
 		dec->nr_threads += !ret;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	/* With some of them it goes on all the same, only slower. */
 	return dec->nr_threads ? 0 : -ret;
 }
