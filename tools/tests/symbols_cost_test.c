@@ -15,6 +15,7 @@
 #include "symbols/lines.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
@@ -278,6 +279,75 @@ TEST(functions_of_one_unit)
 	EXPECT_EQ(found, end - begin);
 	lines_fini(&lines);
 	bytes_fini(&source);
+	workshop_close();
+}
+
+/* Units, their parts, and the ranges that all of these share. */
+static const char sharing[] = ".text\n.globl f\n.type f, %%function\n"
+			      "f: .skip 16\n.size f, 16\n"
+			      ".section .debug_abbrev, \"\", %%progbits\n"
+			      ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
+			      ".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0\n"
+			      ".byte 0\n"
+			      ".section .debug_info, \"\", %%progbits\n"
+			      ".rept %u\n"
+			      ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+			      ".byte 1\n.quad f\n.long 0\n"
+			      ".rept %u\n.byte 2\n.long 0\n.endr\n"
+			      ".byte 0\n2:\n"
+			      ".endr\n"
+			      ".section .debug_ranges, \"\", %%progbits\n"
+			      ".rept %u\n.quad 1, 2\n.endr\n"
+			      ".quad 0, 0\n";
+
+static bool make_sharing(unsigned int units, unsigned int parts,
+			 unsigned int ranges)
+{
+	char source[sizeof(sharing) + 32];
+
+	snprintf(source, sizeof(source), sharing, units, parts, ranges);
+	return workshop_write_text("sharing.s", source) &&
+	       workshop_run("cc -shared -nostdlib -o sharing sharing.s");
+}
+
+/* Reads them, which finds no line. */
+static void read_sharing(struct lines *lines)
+{
+	static const struct debug_search search;
+	struct pmscope_line line;
+	uint64_t address = workshop_address("sharing", "f");
+
+	EXPECT_GT(address, 0U);
+	lines_open(lines, workshop_path("sharing"), &search);
+	EXPECT_EQ(lines_find(lines, address + 1, &line), -ENOENT);
+}
+
+TEST(ranges_that_units_share)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_sharing(400, 0, 40000))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_GT(lines.units.nr_ranges, 0U);
+	EXPECT_LE(lines.units.nr_ranges, 1U << 22);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+/* The table of ranges is as full as it can be. */
+TEST(ranges_that_parts_share)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_sharing(1, 1100, 4096))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_EQ(lines.parts.nr_all, 1U << 22);
+	EXPECT_EQ(lines.parts.max_ranges, 1U << 22);
+	lines_fini(&lines);
 	workshop_close();
 }
 

@@ -35,11 +35,13 @@ static bool has_functions(int tag)
 
 static bool range_add(struct parts *parts, const struct part_range *range)
 {
-	void *ranges =
-		array_reserve(parts->ranges, parts->nr_ranges,
-			      &parts->max_ranges, sizeof(*parts->ranges));
+	void *ranges;
 
-	if (!ranges || parts->nr_all == MAX_RANGES)
+	if (parts->nr_all == MAX_RANGES)
+		return false;
+	ranges = array_reserve(parts->ranges, parts->nr_ranges,
+			       &parts->max_ranges, sizeof(*parts->ranges));
+	if (!ranges)
 		return false;
 	parts->nr_all++;
 	parts->ranges = ranges;

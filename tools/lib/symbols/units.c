@@ -21,10 +21,12 @@ struct unit_range {
 
 static bool range_add(struct units *units, const struct unit_range *range)
 {
-	void *ranges =
-		array_reserve(units->ranges, units->nr_ranges,
-			      &units->max_ranges, sizeof(*units->ranges));
+	void *ranges;
 
+	if (units->nr_ranges == MAX_RANGES)
+		return false;
+	ranges = array_reserve(units->ranges, units->nr_ranges,
+			       &units->max_ranges, sizeof(*units->ranges));
 	if (!ranges)
 		return false;
 	units->ranges = ranges;
