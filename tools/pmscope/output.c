@@ -9,11 +9,16 @@
 
 #define FIRST_SIZE ((size_t)1 << 17)
 
+/* Why stdout took no more; of several threads one writes at a time. */
+static int write_error;
+
 static void flush(struct output *out)
 {
 	if (out->used && !out->failed &&
-	    fwrite(out->buffer, 1, out->used, stdout) != out->used)
+	    fwrite(out->buffer, 1, out->used, stdout) != out->used) {
+		write_error = errno;
 		out->failed = true;
+	}
 	out->used = 0;
 }
 
@@ -70,7 +75,10 @@ int output_finish(struct output *out)
 	output_free(out);
 	if (!out->failed)
 		return output_written();
-	error("standard output: %s", strerror(errno));
+	if (write_error)
+		error("standard output: %s", strerror(write_error));
+	else
+		error("out of memory");
 	return -EIO;
 }
 

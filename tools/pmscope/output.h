@@ -12,7 +12,7 @@ struct output {
 	size_t used;
 	size_t size;
 	bool held;   /* nothing is written before output_pass() */
-	bool failed; /* a write failed: what follows is dropped */
+	bool failed; /* a write, or memory, did: what follows is dropped */
 };
 
 /* Makes the room that output_reserve() has not. */

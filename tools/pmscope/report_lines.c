@@ -47,9 +47,11 @@ static struct cache_line *line_get(struct cache_lines *all,
 	if (map_get(&all->line_of_hash, hash, &index))
 		return &all->lines[index];
 	lines = array_reserve(all->lines, all->nr, &all->max, sizeof(*lines));
-	if (!lines || map_set(&all->line_of_hash, hash, all->nr))
+	if (!lines)
 		return NULL;
 	all->lines = lines;
+	if (map_set(&all->line_of_hash, hash, all->nr))
+		return NULL;
 	lines += all->nr++;
 	*lines = (struct cache_line){
 		.address = address, .pid = pid, .physical = physical};

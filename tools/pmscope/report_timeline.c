@@ -126,9 +126,11 @@ static struct series *series_get(struct timeline *t, uint64_t key, bool *is_new)
 		return &t->series[index];
 	series = array_reserve(t->series, t->nr_series, &t->max_series,
 			       sizeof(*series));
-	if (!series || map_set(&t->series_of_key, key, t->nr_series))
+	if (!series)
 		return NULL;
 	t->series = series;
+	if (map_set(&t->series_of_key, key, t->nr_series))
+		return NULL;
 	return &series[t->nr_series++];
 }
 

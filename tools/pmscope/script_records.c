@@ -137,7 +137,7 @@ static bool begin_lines(const struct pmscope_run *run, struct lines *lines)
 					run->end - run->first);
 }
 
-/* 1 when a write failed: output_finish() tells why. */
+/* 1 when a write failed, or memory: output_finish() tells which. */
 static int print(void *worker, const struct pmscope_run *run,
 		 struct output *out)
 {

@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each allocation of the program fails once, and once with all that follow: it
+# ends with status 1 and a line that says so, or does without.
+# shellcheck source=selftests/ktap.sh
+. "$(dirname "$0")/../../selftests/ktap.sh"
+
+TOOLS=$(cd "$(dirname "$0")/.." && pwd)
+PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
+
+# What libraries ask for themselves is theirs. Memory that grows always moves,
+# and where it was nothing stays.
+short_memory() {
+	cat <<-'END'
+	#define _GNU_SOURCE
+	#include <errno.h>
+	#include <link.h>
+	#include <malloc.h>
+	#include <stdint.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+
+	void *__libc_malloc(size_t size);
+	void *__libc_calloc(size_t count, size_t size);
+	void __libc_free(void *memory);
+
+	static uintptr_t begin, end;
+	static long count;
+
+	/* The first is the program itself. */
+	static int find_code(struct dl_phdr_info *info, size_t size, void *data)
+	{
+		const ElfW(Phdr) *p = info->dlpi_phdr;
+
+		for (int i = 0; i < info->dlpi_phnum; i++) {
+			if (p[i].p_type != PT_LOAD || !(p[i].p_flags & PF_X))
+				continue;
+			begin = info->dlpi_addr + p[i].p_vaddr;
+			end = begin + p[i].p_memsz;
+		}
+		return 1;
+	}
+
+	static int fails(const void *caller)
+	{
+		const char *at = getenv("FAIL_AT"), *all = getenv("FAIL_ALL");
+
+		if (!end)
+			dl_iterate_phdr(find_code, NULL);
+		if (!at || (uintptr_t)caller - begin >= end - begin)
+			return 0;
+		count++;
+		if (count != atol(at) && !(all && count > atol(at)))
+			return 0;
+		errno = ENOMEM;
+		return 1;
+	}
+
+	void *malloc(size_t size)
+	{
+		return fails(__builtin_return_address(0)) ?
+			NULL : __libc_malloc(size);
+	}
+
+	void *calloc(size_t nr, size_t size)
+	{
+		return fails(__builtin_return_address(0)) ?
+			NULL : __libc_calloc(nr, size);
+	}
+
+	void free(void *memory)
+	{
+		if (memory)
+			memset(memory, 0xdd, malloc_usable_size(memory));
+		__libc_free(memory);
+	}
+
+	void *realloc(void *memory, size_t size)
+	{
+		size_t old = memory ? malloc_usable_size(memory) : 0;
+		void *moved;
+
+		if (fails(__builtin_return_address(0)))
+			return NULL;
+		moved = __libc_malloc(size);
+		if (!moved)
+			return NULL;
+		if (memory)
+			memcpy(moved, memory, old < size ? old : size);
+		free(memory);
+		return moved;
+	}
+
+	__attribute__((destructor)) static void tell(void)
+	{
+		FILE *file = fopen("count", "w");
+
+		if (!file)
+			return;
+		fprintf(file, "%ld\n", count);
+		fclose(file);
+	}
+	END
+}
+
+# Loads of 48 cache lines, PC, operation, latency, VA, and timestamp of each.
+loads() {
+	local i
+	for i in {0..47}; do
+		printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80\x49\x00\x98\x09\x00'
+		printf '\xb2\x00%b\x00\x00\x00\x00\x00\x00' "\\x$(printf %x "$i")"
+		printf '\x71\x01\x00\x00\x00\x00\x00\x00\x00'
+	done
+}
+
+# runs AT ALL ARGUMENT...
+runs() {
+	local at=$1 all=$2 status=0
+	shift 2
+	env FAIL_AT="$at" ${all:+FAIL_ALL=1} LD_PRELOAD="$PWD/short.so" \
+		"$PMSCOPE" "$@" >out 2>err || status=$?
+	case $status in
+	0) cmp -s out whole || fail "$*: $at: something is missing" ;;
+	1)
+		expect_match '(out of|Cannot allocate) memory$' err
+		! grep -q 'standard output' err || fail "$at: $(cat err)"
+		;;
+	*) fail "$*: $at: status $status" ;;
+	esac
+}
+
+each_fails() { # ARGUMENT...
+	local at all total
+	grep -q __asan_init "$PMSCOPE" && skip "the sanitizers' own malloc()"
+	short_memory >short.c
+	cc -O1 -fPIC -shared -o short.so short.c 2>err ||
+		skip "no compiler, or another libc: $(head -n 1 err)"
+	loads >f
+	"$PMSCOPE" "$@" >whole
+	runs 0 '' "$@"
+	total=$(cat count)
+	[ "$total" -gt 8 ] || fail "$total allocations"
+	for ((at = 1; at <= total; at++)); do
+		for all in '' 1; do
+			runs "$at" "$all" "$@"
+		done
+	done
+}
+
+test_rows() { each_fails script --raw --threads=1 --format=csv f; }
+test_packets() { each_fails script --raw --packets f; }
+test_symbols() { each_fails report --raw --threads=1 f; }
+test_cache_lines() { each_fails report --raw --threads=1 --cachelines f; }
+
+ktap_main "$@"
