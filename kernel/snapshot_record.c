@@ -109,6 +109,8 @@ void snap_record_fill(struct pmscope_record *record, struct perf_event *event,
 		      const struct snap_trigger *trigger,
 		      const struct pmscope_capture *cap)
 {
+	/* A child's own namespace is that of the task that made it by fork(). */
+	struct pid_namespace *owner = (event->parent ?: event)->ns;
 	u64 set;
 
 	BUILD_BUG_ON(sizeof(*record) % 8);
@@ -124,8 +126,8 @@ void snap_record_fill(struct pmscope_record *record, struct perf_event *event,
 		.result = cap->result,
 		.flags = trigger->throttled ? PMSCOPE_RECORD_THROTTLED : 0,
 		.cpu = smp_processor_id(),
-		.pid = task_tgid_nr_ns(current, event->ns),
-		.tid = task_pid_nr_ns(current, event->ns),
+		.pid = task_tgid_nr_ns(current, owner),
+		.tid = task_pid_nr_ns(current, owner),
 		.id = snap_primary_id(event),
 		.time = event->clock(),
 		.cntvct = read_sysreg(cntvct_el0),

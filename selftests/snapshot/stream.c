@@ -4,6 +4,7 @@
  * sample_period, for each trigger, when it is full, and when it wraps.
  */
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "ktap.h"
@@ -428,6 +429,72 @@ TEST(children_stream_too)
 		stream_release(&s);
 	}
 	EXPECT_TRUE(seen);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	stream_close(&s);
+}
+
+/* A process of a namespace of its own, whose child tells @to and is busy */
+static void run_in_namespace(int to)
+{
+	struct perf_event_attr alone = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(alone),
+		.config = PERF_COUNT_SW_DUMMY,
+	};
+	pid_t child;
+
+	if (unshare(CLONE_NEWPID))
+		_exit(1);
+	if (fork())
+		pause();
+	/* It is the namespace's first, and takes all of it along. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Tasks whose events are all inherited exchange them. */
+	open_event(&alone, 0, -1, -1);
+	/* Made by one who is in the namespace, not by one who made it. */
+	child = fork();
+	if (child)
+		pause();
+	write(to, "", 1);
+	for (;;)
+		work(1000);
+}
+
+/* PIDs are those of whoever opened the event, wherever a child was made. */
+TEST(children_in_a_pid_namespace_have_the_owners_pids)
+{
+	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 1000000);
+	const struct pmscope_record *r;
+	int ready[2], records = 0;
+	pid_t child;
+	char byte;
+
+	NEED_SNAPSHOT();
+	if (geteuid())
+		SKIP("needs root");
+	pin_to(0);
+	ASSERT_EQ(pipe(ready), 0);
+	attr.inherit = 1;
+	ASSERT_EQ(stream_open_group(&s, &attr, 0, 0), 0);
+	ASSERT_EQ(stream_map(&s, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE), 0);
+	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	child = fork();
+	if (!child)
+		run_in_namespace(ready[1]);
+	ASSERT_EQ(read(ready[0], &byte, 1), 1);
+	while (stream_next(&s))
+		;
+	stream_release(&s);
+	for (int i = 0; i < PATIENCE && records < RECORDS; i++) {
+		work(1000);
+		while (records < RECORDS && (r = stream_next(&s))) {
+			EXPECT_GE((pid_t)r->pid, getpid());
+			records += (pid_t)r->pid != getpid();
+		}
+		stream_release(&s);
+	}
+	EXPECT_EQ(records, RECORDS);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	stream_close(&s);
