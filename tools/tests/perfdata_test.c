@@ -353,6 +353,34 @@ TEST(records_behind_a_damaged_event)
 	bytes_fini(&b);
 }
 
+/* perf inject makes such records, of what JITs wrote, with their times. */
+TEST(an_identifier_of_0_is_of_the_first_event)
+{
+	struct pmscope_perfdata *reader;
+	struct bytes b = {}, attr = {};
+	struct pmscope_perf_event event;
+	unsigned int found = 0;
+
+	perfdata_begin_pipe(&b);
+	put(&attr, 1, 4);
+	put(&attr, PERF_ATTR_SIZE_VER0, 4);
+	put_zeros(&attr, 56);
+	put(&attr, 2 * PERFDATA_ID, 8);
+	put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &attr);
+	put_comm(&b, 0, "name", &(struct where){7, 8, 55, 0});
+	b.size -= 8;
+	put(&b, 0, 8);
+	EXPECT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	while (pmscope_perfdata_next(reader, &event) > 0)
+		found += event.type == PERF_RECORD_COMM &&
+			 event.id.has & PERF_SAMPLE_TIME &&
+			 event.id.time == 55 && event.id.tid == 8;
+	EXPECT_EQ(found, 1U);
+	pmscope_perfdata_free(reader);
+	bytes_fini(&attr);
+	bytes_fini(&b);
+}
+
 /* Who has no name is not called "". */
 TEST(event_with_an_empty_name)
 {

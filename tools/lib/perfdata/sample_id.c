@@ -92,7 +92,8 @@ static void read_trailer(uint64_t sample_type, struct fields fields,
 
 /*
  * The event that tells the layout: with identifiers, the record's own; but one
- * alone has all records, whatever the file says of identifiers.
+ * alone has all records, whatever the file says of identifiers, and the first
+ * those whose identifier is 0, as in perf.
  */
 static int layout_of(const struct pmscope_perfdata *r,
 		     const struct pmscope_perf_event *event)
@@ -107,7 +108,7 @@ static int layout_of(const struct pmscope_perfdata *r,
 		return 0;
 	if (!(sample ? take_first : take_last)(&fields, &field))
 		return -1;
-	return pmscope_perfdata_attr_of_id(r, get64(field));
+	return get64(field) ? pmscope_perfdata_attr_of_id(r, get64(field)) : 0;
 }
 
 void sample_id_read(const struct pmscope_perfdata *r,
