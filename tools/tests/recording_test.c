@@ -252,6 +252,34 @@ TEST(an_exec_and_a_new_process_have_no_old_jitdump)
 	bytes_fini(&b);
 }
 
+/* Whose files tell what code is there: that of who made it, as in perf. */
+TEST(generated_code_is_that_of_who_mapped_it)
+{
+	struct pmscope_recording *r;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	comm_at(&b, 0, "java", 0, 10, 10);
+	map_at(&b, 0x5000, "//anon", 0, 10);
+	map_at(&b, 0x7000, "/tmp/jit-10.dump", 0, 10);
+	fork_at(&b, 100, 20, 20, 10);
+	map_at(&b, 0x6000, "//anon", 150, 20);
+	load_at(&b, 0, 20, 0x5010, 200);
+	r = open_bytes(&b);
+	expect_next(r, &s, 200);
+	EXPECT_EQ(s.pid, 20U);
+	pmscope_recording_place(r, &s, 0x5010, &place);
+	EXPECT_EQ(place.pid, 10U);
+	EXPECT_STREQ(place.jitdump, "/tmp/jit-10.dump");
+	pmscope_recording_place(r, &s, 0x6010, &place);
+	EXPECT_EQ(place.pid, 20U);
+	EXPECT_TRUE(!place.jitdump);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(a_new_thread_shares_the_mappings)
 {
 	struct pmscope_recording *r;

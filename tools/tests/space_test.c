@@ -83,7 +83,7 @@ TEST(random_mappings_and_forks)
 
 TEST(a_fork_keeps_its_mappings)
 {
-	struct mapping old = {100, 200, 0, 1}, new = {150, 250, 0, 2};
+	struct mapping old = {100, 200, 0, 1, 0}, new = {150, 250, 0, 2, 0};
 	struct space parent = {}, child = {};
 	struct space_pool pool = {};
 
@@ -103,7 +103,7 @@ TEST(a_million_ascending_mappings)
 	struct space_pool pool = {};
 
 	for (uint32_t i = 0; i < 1000000; i++) {
-		struct mapping m = {4 * i, 4 * i + 2, 0, i};
+		struct mapping m = {4 * i, 4 * i + 2, 0, i, 0};
 
 		ASSERT_EQ(space_map(&pool, &space, &m), 0);
 	}
@@ -143,12 +143,12 @@ TEST(mappings_in_the_order_of_known_priorities)
  */
 TEST(many_forks_of_many_mappings_that_are_all_replaced)
 {
-	struct mapping all = {0, UINT64_MAX, 0, 1};
+	struct mapping all = {0, UINT64_MAX, 0, 1, 0};
 	struct space parent = {};
 	struct space_pool pool = {};
 
 	for (uint32_t i = 0; i < 200000; i++) {
-		struct mapping m = {4 * i, 4 * i + 2, 0, i};
+		struct mapping m = {4 * i, 4 * i + 2, 0, i, 0};
 
 		ASSERT_EQ(space_map(&pool, &parent, &m), 0);
 	}
@@ -166,7 +166,7 @@ TEST(many_forks_of_many_mappings_that_are_all_replaced)
 
 TEST(whole_address_range)
 {
-	struct mapping all = {0, UINT64_MAX, 0, 1}, none = {5, 5, 0, 2};
+	struct mapping all = {0, UINT64_MAX, 0, 1, 0}, none = {5, 5, 0, 2, 0};
 	struct space space = {};
 	struct space_pool pool = {};
 

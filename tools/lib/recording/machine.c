@@ -247,6 +247,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	process = process_get(m, get32(e->body));
 	if (!process)
 		return -ENOMEM;
+	mapping.pid = process->pid;
 	if (process->pid != KERNEL_PID &&
 	    !thread_get(m, get32(e->body + 4), process->pid))
 		return -ENOMEM;

@@ -74,8 +74,12 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		return;
 	}
 	m = mapping_at(rec, address, place);
+	/* Generated code that a fork has is told in the files of who made it.
+	 */
+	if (m && !place->kernel)
+		place->pid = m->pid;
 	if (!place->kernel)
-		place->jitdump = machine_jitdump(&rec->machine, sample->pid);
+		place->jitdump = machine_jitdump(&rec->machine, place->pid);
 	if (m)
 		place_fill(rec, m, address, place);
 	else if (place->kernel)
