@@ -3,11 +3,16 @@
 #include "module.h"
 #include "text/text.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define VDSO "[vdso]"
 
@@ -113,6 +118,42 @@ static int try_vdso(struct dso_symbols *dso, struct dso_search *search,
 	return ret;
 }
 
+/* Of an image that is whole in memory, up to its section headers. */
+static int image_file(const Elf64_Ehdr *image)
+{
+	size_t size = image->e_shoff + image->e_shnum * image->e_shentsize;
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, image, size) == (ssize_t)size)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* That of the running kernel is in our own memory. */
+static int try_own_vdso(struct dso_symbols *dso, struct dso_search *search,
+			const struct pmscope_place *place)
+{
+	const Elf64_Ehdr *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	char path[64];
+	int fd, ret;
+
+	if (strcmp(place->dso, VDSO) != 0 || !image ||
+	    image->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    (!search->options->same_machine && !place->build_id_size))
+		return -ENOENT;
+	fd = image_file(image);
+	if (fd < 0)
+		return -ENOENT;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	ret = dso_try(dso, path, place);
+	close(fd);
+	/* It names nothing from now on. */
+	free(dso->path);
+	dso->path = NULL;
+	return ret;
+}
+
 static int try_debuginfod(struct dso_symbols *dso, struct dso_search *search,
 			  const struct pmscope_place *place)
 {
@@ -129,7 +170,8 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 {
 	static int (*const ways[])(struct dso_symbols *, struct dso_search *,
 				   const struct pmscope_place *) = {
-		module_try, try_name, try_build_ids, try_vdso, try_debuginfod};
+		module_try, try_name,	  try_build_ids,
+		try_vdso,   try_own_vdso, try_debuginfod};
 	int ret = -ENOENT;
 
 	dso->debug = (struct debug_search){search->options->symfs, place->dso};
