@@ -50,8 +50,8 @@ static const char *code_name(const struct cache_lines *all,
 
 static void print_clean(const char *text)
 {
-	for (; *text; text++)
-		putchar(text_printable(*text));
+	for (size_t i = 0; text[i]; i++)
+		putchar(text_printable(text, i));
 }
 
 /* As text those behind @first together. */

@@ -29,10 +29,10 @@ static double percent(uint64_t part, uint64_t all)
 
 static void print_clean(const char *text, int width)
 {
-	int n = 0;
+	int n;
 
-	for (; *text; text++, n++)
-		putchar(text_printable(*text));
+	for (n = 0; text[n]; n++)
+		putchar(text_printable(text, n));
 	for (; n < width; n++)
 		putchar(' ');
 }

@@ -50,8 +50,8 @@ static void print_text_row(const struct timeline *t, size_t i)
 static void print_name(size_t number, const char *name)
 {
 	printf("# %zu: ", number);
-	for (; *name; name++)
-		putchar(text_printable(*name));
+	for (size_t i = 0; name[i]; i++)
+		putchar(text_printable(name, i));
 	putchar('\n');
 }
 

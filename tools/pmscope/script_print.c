@@ -57,8 +57,8 @@ char *print_events(char *p, uint64_t events, uint64_t midr, char separator,
 
 char *print_clean(char *p, const char *text)
 {
-	for (; *text; text++)
-		*p++ = text_printable(*text);
+	for (size_t i = 0; text[i]; i++)
+		*p++ = text_printable(text, i);
 	return p;
 }
 

@@ -33,7 +33,7 @@ static char *put_name(char *p, const char *name, size_t number)
 	if (!len)
 		return text_unsigned(text_string(p, "event "), number);
 	for (size_t i = 0; i < len; i++)
-		*p++ = text_printable(name[i]);
+		*p++ = text_printable(name, i);
 	return p;
 }
 

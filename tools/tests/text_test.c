@@ -51,6 +51,28 @@ TEST(random_numbers)
 	}
 }
 
+static void expect_seen(const char *name, const char *seen)
+{
+	char got[32] = "";
+
+	for (size_t i = 0; name[i]; i++)
+		got[i] = text_printable(name, i);
+	EXPECT_STREQ(got, seen);
+}
+
+TEST(names_that_would_steer_a_terminal)
+{
+	expect_seen("a\033[1m\n\t\177z", "a?[1m???z");
+	/* U+009B and U+0080, and U+00A0; 9b alone, as in Latin-1. */
+	expect_seen("\302\2331m\302\200", "\302?1m\302?");
+	expect_seen("\302\240", "\302\240");
+	expect_seen("\2331m", "?1m");
+	/* U+00DB, U+20AC, U+6C1B, U+1F600 */
+	expect_seen("\303\233 \342\202\254 \346\260\233",
+		    "\303\233 \342\202\254 \346\260\233");
+	expect_seen("\360\237\230\200", "\360\237\230\200");
+}
+
 static char *put_recent(struct recent *r, char *p, uint64_t value)
 {
 	return recent_has(r, value) ? recent_unsigned(r, p, value)

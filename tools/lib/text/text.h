@@ -7,6 +7,8 @@
 #define PMSCOPE_TEXT_H
 
 #include <endian.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -148,10 +150,18 @@ static inline char *text_hex(char *p, uint64_t value, int width)
 	return p + n;
 }
 
-/* Names come from files: nothing of them may steer a terminal. */
-static inline char text_printable(char c)
+/*
+ * Byte @at of @text as people may see it. Names come from files: nothing of
+ * them may steer a terminal, U+0080 to U+009F neither, which have 0xc2 before.
+ */
+static inline char text_printable(const char *text, size_t at)
 {
-	return (unsigned char)c < 0x20 || c == 0x7f ? '?' : c;
+	unsigned char c = text[at], before = at ? text[at - 1] : 0;
+	bool high = c >= 0x80 && c < 0xa0;
+
+	if (high && before >= 0x80 && before != 0xc2)
+		return c; /* of a longer sequence */
+	return c < 0x20 || c == 0x7f || high ? '?' : c;
 }
 
 #endif /* PMSCOPE_TEXT_H */
