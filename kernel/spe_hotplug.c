@@ -45,6 +45,7 @@ static int spe_cpu_online(unsigned int nr, struct hlist_node *node)
 		return 0;
 
 	/* The registers are UNKNOWN after a reset. */
+	spe_hw_exclude_guests();
 	spe_hw_reset();
 	enable_percpu_irq(spe->irq, IRQ_TYPE_NONE);
 	cpumask_set_cpu(nr, &spe->cpus);

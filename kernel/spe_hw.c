@@ -13,6 +13,7 @@
 
 #include <linux/bitfield.h>
 #include <asm/barrier.h>
+#include <asm/virt.h>
 
 static void disable_buffer(void)
 {
@@ -33,6 +34,20 @@ void spe_hw_stop(void)
 	isb();
 	spe_hw_drain();
 	disable_buffer();
+}
+
+/**
+ * spe_hw_exclude_guests() - after a reset: sample no guest
+ *
+ * With VHE the buffer is EL2's and stays enabled while a guest runs, where
+ * PMSCR_EL1 says what is sampled (StatisticalProfilingEnabled()).  A reset leaves
+ * it UNKNOWN, guests cannot write it, and KVM clears it in newer kernels only.
+ */
+void spe_hw_exclude_guests(void)
+{
+	/* No ISB: entering a guest is a context synchronization event. */
+	if (is_kernel_in_hyp_mode())
+		write_sysreg_s(0, SYS_PMSCR_EL12);
 }
 
 /**

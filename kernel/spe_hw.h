@@ -39,6 +39,7 @@ static inline void spe_hw_drain(void)
 	isb();
 }
 
+void spe_hw_exclude_guests(void);
 void spe_hw_reset(void);
 void spe_hw_stop(void);
 void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr);

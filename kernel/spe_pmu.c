@@ -20,7 +20,7 @@ static int check_mode(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	/* The buffer's owner is the host: guests are never sampled (D17.7.5). */
+	/* Guests are never sampled: spe_hw_exclude_guests(); without VHE by KVM. */
 	if (attr->exclude_idle || attr->exclude_host)
 		return -EOPNOTSUPP;
 	/* A buffer of samples comes too late to steer a frequency with. */

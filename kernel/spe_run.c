@@ -124,6 +124,7 @@ void spe_run_resume(struct spe_cpu *cpu)
 	const struct spe_regs *regs;
 	bool paused;
 
+	spe_hw_exclude_guests();
 	if (!cpu->event) {
 		spe_hw_reset();
 		return;

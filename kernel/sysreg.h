@@ -51,6 +51,11 @@
 #define SYS_PMUACR_EL1			sys_reg(3, 0, 9, 14, 4)
 #endif
 
+/* PMSCR_EL1 where the name PMSCR_EL1 reaches PMSCR_EL2 (VHE) */
+#ifndef SYS_PMSCR_EL12
+#define SYS_PMSCR_EL12			sys_reg(3, 5, 9, 9, 0)
+#endif
+
 /* FEAT_SPE_FDS */
 #ifndef SYS_PMSDSFR_EL1
 #define SYS_PMSDSFR_EL1			sys_reg(3, 0, 9, 10, 4)
