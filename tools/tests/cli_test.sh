@@ -676,4 +676,29 @@ test_full_disk_for_every_command() {
 	done
 }
 
+# Of what four threads print, then nobody reads any more; the status is in
+# $status.
+printed_in_part() {
+	status=0
+	"$PMSCOPE" script --raw --threads=4 -F pc f 2>err \
+		> >(head -n 50000 >/dev/null) || status=$?
+}
+
+# Whichever thread it is that writes, and whatever errno is in another.
+test_nobody_reads_what_is_printed() {
+	local i status
+	load 01 >f
+	for i in $(seq 16); do cat f f >g && mv g f; done
+	for i in $(seq 8); do
+		printed_in_part
+		expect_eq "$status $(cat err)" '141 ' 'it ends'
+	done
+	trap '' PIPE
+	for i in $(seq 8); do
+		printed_in_part
+		expect_eq "$status $(cat err)" \
+			'1 pmscope: standard output: Broken pipe' 'it is told'
+	done
+}
+
 ktap_main "$@"

@@ -9,6 +9,7 @@
 /*
  * As pthread_create(). The program's signals are not for such a thread, but its
  * faults are: one that is blocked kills the program, whatever handler there is.
+ * So is SIGPIPE, of what it writes itself, unless the caller blocks that.
  */
 static inline int thread_start(pthread_t *thread, void *(*run)(void *),
 			       void *data)
@@ -20,7 +21,10 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *),
 	sigfillset(&blocked);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		sigdelset(&blocked, faults[i]);
-	pthread_sigmask(SIG_SETMASK, &blocked, &before);
+	pthread_sigmask(SIG_SETMASK, NULL, &before);
+	if (!sigismember(&before, SIGPIPE))
+		sigdelset(&blocked, SIGPIPE);
+	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 	ret = pthread_create(thread, NULL, run, data);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return ret;
