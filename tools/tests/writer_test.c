@@ -411,6 +411,7 @@ TEST(bytes_that_are_no_records_are_refused)
 	EXPECT_EQ(give(w, PMSCOPE_RECORD_AUXTRACE_INFO, 32, 32), -EINVAL);
 	EXPECT_EQ(give(w, PMSCOPE_RECORD_HEADER_ATTR, 32, 32), -EINVAL);
 	EXPECT_EQ(give(w, PMSCOPE_RECORD_HEADER_FEATURE, 32, 32), -EINVAL);
+	EXPECT_EQ(give(w, PMSCOPE_RECORD_TRACING_DATA, 16, 16), -EINVAL);
 	EXPECT_EQ(give(w, PMSCOPE_RECORD_COMPRESSED2, 32, 32), -EINVAL);
 	EXPECT_STREQ(pmscope_writer_error(w),
 		     "a record of type 83 cannot be given at byte 0 of 32");

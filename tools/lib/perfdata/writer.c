@@ -129,6 +129,7 @@ struct pmscope_writer *pmscope_writer_open(const char *path)
 static bool is_others(uint32_t type)
 {
 	return type == PMSCOPE_RECORD_HEADER_ATTR ||
+	       type == PMSCOPE_RECORD_TRACING_DATA ||
 	       type == PMSCOPE_RECORD_AUXTRACE_INFO ||
 	       type == PMSCOPE_RECORD_AUXTRACE ||
 	       type == PMSCOPE_RECORD_HEADER_FEATURE ||

@@ -171,11 +171,13 @@ PMSCOPE_API int pmscope_writer_trace(struct pmscope_writer *writer,
  * pmscope_writer_records() - write records as the kernel writes them
  * @writer: the writer
  * @records: one whole record after another, as they are in a ring buffer, or
- *	     of perf's own types but those the other functions write
+ *	     of perf's own types, but for those of the header's events and
+ *	     features, of trace, of tracepoints (TRACING_DATA) and of what is
+ *	     compressed
  * @size: bytes of @records
  *
  * Return: 0; -EINVAL when they are not whole records of a multiple of 8 bytes,
- * or of a type that others write; -errno of write(2).
+ * or of a type that is not for here; -errno of write(2).
  */
 PMSCOPE_API int pmscope_writer_records(struct pmscope_writer *writer,
 				       const void *records, size_t size);
