@@ -226,10 +226,11 @@ static void print_heading(struct stat_run *run, unsigned int runs)
 {
 	char what[128] = "the tasks";
 
-	if (run->argv)
+	if (run->follows)
 		snprintf(what, sizeof(what), "'%s'", run->argv[0]);
 	else if (run->target.system_wide)
-		snprintf(what, sizeof(what), "%zu CPUs", run->target.cpus.nr);
+		snprintf(what, sizeof(what), "%zu CPU%s", run->target.cpus.nr,
+			 run->target.cpus.nr == 1 ? "" : "s");
 	stat_print_heading(&run->printer, what, runs);
 }
 

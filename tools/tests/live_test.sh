@@ -88,6 +88,17 @@ test_stat_per_cpu() {
 	expect_match '^CPU0,' out
 }
 
+# A program that only says how long is not what was counted.
+test_stat_says_of_whom_the_counts_are() {
+	expect_status 0 "$PMSCOPE" stat -o - -e cs:u -- true
+	expect_match "^ Counts for 'true':" out
+	expect_status 0 "$PMSCOPE" stat -o - -e cs:u -p $$ -- true
+	expect_match '^ Counts for the tasks:' out
+	need_system_wide
+	expect_status 0 "$PMSCOPE" stat -o - -e cs -C 0 -- true
+	expect_match '^ Counts for 1 CPU:' out
+}
+
 test_stat_refuses_what_makes_no_sense() {
 	expect_status 1 "$PMSCOPE" stat
 	expect_match 'nothing to measure' err
