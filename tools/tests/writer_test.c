@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -122,6 +123,32 @@ static void check_newer_members(const struct pmscope_perfdata *reader)
 	EXPECT_EQ(*config4, 0u);
 }
 
+static void check_ids_and_data(const struct pmscope_perfdata *reader)
+{
+	const char *arch =
+		pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_ARCH);
+	uint64_t ids[3] = {0, 0, 99};
+	const uint8_t *data;
+	size_t size;
+
+	EXPECT_EQ(pmscope_perfdata_ids(reader, 0, ids, 3), (size_t)2);
+	EXPECT_EQ(ids[0], 40U);
+	EXPECT_EQ(ids[1], 41U);
+	EXPECT_EQ(pmscope_perfdata_ids(reader, 1, ids, 1), (size_t)2);
+	EXPECT_EQ(ids[0], 42U);
+	EXPECT_EQ(ids[1], 41U);
+	EXPECT_EQ(ids[2], 99U);
+	EXPECT_EQ(pmscope_perfdata_ids(reader, 1, NULL, 0), (size_t)2);
+	EXPECT_EQ(pmscope_perfdata_ids(reader, 2, ids, 3), (size_t)0);
+	data = pmscope_perfdata_feature_data(reader, PMSCOPE_FEATURE_ARCH,
+					     &size);
+	ASSERT_TRUE(data && size > 4 + strlen(arch));
+	EXPECT_STREQ((const char *)data + 4, arch);
+	EXPECT_TRUE(!pmscope_perfdata_feature_data(reader, 63, &size));
+	EXPECT_EQ(size, (size_t)0);
+	EXPECT_TRUE(!pmscope_perfdata_feature_data(reader, UINT_MAX, &size));
+}
+
 static void check_rest(struct pmscope_perfdata *reader)
 {
 	struct pmscope_perf_event event;
@@ -138,6 +165,7 @@ static void check_rest(struct pmscope_perfdata *reader)
 	check_newer_members(reader);
 	EXPECT_EQ(pmscope_perfdata_attr_of_id(reader, 41), 0);
 	EXPECT_EQ(pmscope_perfdata_attr_of_id(reader, 42), 1);
+	check_ids_and_data(reader);
 	EXPECT_TRUE(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_HOSTNAME));
 	EXPECT_TRUE(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_ARCH));
 	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), (size_t)1);

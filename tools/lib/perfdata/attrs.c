@@ -15,7 +15,7 @@
 static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
 		    size_t size, uint64_t offset)
 {
-	union event_attr *attr;
+	struct event_attr *attr;
 	void *attrs;
 
 	if (r->nr_attrs >= MAX_ATTRS)
@@ -44,6 +44,9 @@ static int attr_add_ids(struct pmscope_perfdata *r, const uint8_t *ids,
 		if (map_set(&r->attr_of_id, get64(ids + 8 * i),
 			    r->nr_attrs - 1))
 			return -ENOMEM;
+	/* What was compressed does not stay. */
+	if (reader_has(r, ids))
+		r->attrs[r->nr_attrs - 1].ids = (struct span){ids, 8 * count};
 	return 0;
 }
 
@@ -194,6 +197,19 @@ const struct pmscope_perf_attr *
 pmscope_perfdata_attr(const struct pmscope_perfdata *reader, size_t index)
 {
 	return index < reader->nr_attrs ? &reader->attrs[index].event : NULL;
+}
+
+size_t pmscope_perfdata_ids(const struct pmscope_perfdata *reader, size_t index,
+			    uint64_t *ids, size_t max)
+{
+	struct span s;
+
+	if (index >= reader->nr_attrs)
+		return 0;
+	s = reader->attrs[index].ids;
+	for (size_t i = 0; i < max && i < s.size / 8; i++)
+		ids[i] = get64(s.data + 8 * i);
+	return s.size / 8;
 }
 
 int pmscope_perfdata_attr_of_id(const struct pmscope_perfdata *reader,

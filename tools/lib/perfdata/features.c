@@ -113,6 +113,8 @@ static int read_feature(struct pmscope_perfdata *r, unsigned int feature,
 {
 	int ret = take_feature(r, feature, s);
 
+	if (feature < PMSCOPE_FEATURE_MAX && reader_has(r, s.data))
+		r->feature_data[feature] = s;
 	if (ret == -EBADMSG)
 		reader_fail(r, offset, "feature %u is damaged", feature);
 	return ret;
@@ -183,6 +185,18 @@ const char *pmscope_perfdata_feature(const struct pmscope_perfdata *reader,
 				     enum pmscope_perf_feature feature)
 {
 	return feature < PMSCOPE_FEATURE_MAX ? reader->features[feature] : NULL;
+}
+
+const uint8_t *
+pmscope_perfdata_feature_data(const struct pmscope_perfdata *reader,
+			      unsigned int feature, size_t *size)
+{
+	struct span s = {0};
+
+	if (feature < PMSCOPE_FEATURE_MAX)
+		s = reader->feature_data[feature];
+	*size = s.size;
+	return s.data;
 }
 
 size_t pmscope_perfdata_nr_build_ids(const struct pmscope_perfdata *reader)

@@ -22,10 +22,20 @@ struct ZSTD_DCtx_s;
 
 #define ATTR_ROOM 256
 
+/* A range of the file that lies within it. */
+struct span {
+	const uint8_t *data;
+	size_t size;
+};
+
 /* With room for what newer kernels than our headers put into the attr. */
-union event_attr {
-	struct pmscope_perf_attr event;
-	uint8_t bytes[offsetof(struct pmscope_perf_attr, attr) + ATTR_ROOM];
+struct event_attr {
+	union {
+		struct pmscope_perf_attr event;
+		uint8_t bytes[offsetof(struct pmscope_perf_attr, attr) +
+			      ATTR_ROOM];
+	};
+	struct span ids;
 };
 
 /* Bytes that were decompressed, and how far they were read. */
@@ -51,7 +61,7 @@ struct pmscope_perfdata {
 	bool failed;
 	char error[160];
 
-	union event_attr *attrs;
+	struct event_attr *attrs;
 	size_t nr_attrs;
 	size_t max_attrs;
 	struct map attr_of_id;
@@ -59,18 +69,13 @@ struct pmscope_perfdata {
 	bool have_identifier; /* some event has PERF_SAMPLE_IDENTIFIER */
 
 	char *features[PMSCOPE_FEATURE_MAX];
+	struct span feature_data[PMSCOPE_FEATURE_MAX];
 	uint32_t compressed_window; /* bytes one compressed record may give */
 	struct pmscope_build_id *build_ids;
 	size_t nr_build_ids;
 	size_t max_build_ids;
 
 	struct inflated inflated;
-};
-
-/* A range of the file that lies within it. */
-struct span {
-	const uint8_t *data;
-	size_t size;
 };
 
 /* Sets the error line, once: the first fault explains the later ones. */

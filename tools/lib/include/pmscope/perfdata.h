@@ -159,6 +159,19 @@ PMSCOPE_API int
 pmscope_perfdata_attr_of_id(const struct pmscope_perfdata *reader, uint64_t id);
 
 /**
+ * pmscope_perfdata_ids() - the sample identifiers of an event
+ * @reader: the reader
+ * @index: of the event
+ * @ids: set, those that there are, but @max at most
+ * @max: room in @ids; 0 only asks how many there are
+ *
+ * Return: how many the event has; 0 from the number of events on.
+ */
+PMSCOPE_API size_t pmscope_perfdata_ids(const struct pmscope_perfdata *reader,
+					size_t index, uint64_t *ids,
+					size_t max);
+
+/**
  * pmscope_perfdata_feature() - a feature of the header as a string
  * @reader: the reader
  * @feature: HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC or CPUID
@@ -169,6 +182,19 @@ pmscope_perfdata_attr_of_id(const struct pmscope_perfdata *reader, uint64_t id);
 PMSCOPE_API const char *
 pmscope_perfdata_feature(const struct pmscope_perfdata *reader,
 			 enum pmscope_perf_feature feature);
+
+/**
+ * pmscope_perfdata_feature_data() - any feature of the header, as it lies there
+ * @reader: the reader
+ * @feature: its number, as perf has it
+ * @size: set to the number of bytes, 0 when there are none
+ *
+ * Return: its bytes as perf lays them out, of the data that was opened; or NULL
+ * when the file does not have it.
+ */
+PMSCOPE_API const uint8_t *
+pmscope_perfdata_feature_data(const struct pmscope_perfdata *reader,
+			      unsigned int feature, size_t *size);
 
 /**
  * struct pmscope_build_id - which file a mapped name was
