@@ -86,6 +86,7 @@
 
 /* PMBSR.MSS: a BSC when EC is "other", an FSC for the two aborts */
 #define PMBSR_BSC		GENMASK_ULL(5, 0)
+#define PMBSR_BSC_NOT_FULL	0x00	/* or access not allowed */
 #define PMBSR_BSC_FULL		0x01
 #define PMBSR_BSC_TOO_LARGE	0x04
 #define PMBSR_FSC		GENMASK_ULL(5, 0)

@@ -39,6 +39,8 @@ enum spe_fault spe_syndrome_fault(u64 pmbsr)
 static const char *other_text(u64 pmbsr)
 {
 	switch (FIELD_GET(PMBSR_BSC, pmbsr)) {
+	case PMBSR_BSC_NOT_FULL:
+		return "access not allowed, or buffer not full";
 	case PMBSR_BSC_FULL:
 		return "buffer full";
 	case PMBSR_BSC_TOO_LARGE:

@@ -36,18 +36,22 @@ enum spe_fault {
  * @pmbsr: PMBSR_EL1, read behind a PSB CSYNC, DSB and ISB
  *
  * After data loss or an external abort profiling cannot go on from the saved
- * pointers whatever else happened (D17.7.4), so these win over "full".
+ * pointers whatever else happened (D17.7.4), so these win over "full".  They come
+ * without a reason to stop, too (spe_hw_save()).
  */
 static inline enum spe_cause spe_syndrome_cause(u64 pmbsr)
 {
+	bool full = FIELD_GET(PMBSR_BSC, pmbsr) == PMBSR_BSC_FULL;
+	bool damaged = pmbsr & (PMBSR_DL | PMBSR_EA);
+
 	if (!(pmbsr & PMBSR_S))
 		return SPE_CAUSE_NONE;
-	if (FIELD_GET(PMBSR_EC, pmbsr) != PMBSR_EC_OTHER ||
-	    FIELD_GET(PMBSR_BSC, pmbsr) != PMBSR_BSC_FULL)
+	if (FIELD_GET(PMBSR_EC, pmbsr) != PMBSR_EC_OTHER)
 		return SPE_CAUSE_FAULT;
-	if (pmbsr & (PMBSR_DL | PMBSR_EA))
+	if (damaged &&
+	    (full || FIELD_GET(PMBSR_BSC, pmbsr) == PMBSR_BSC_NOT_FULL))
 		return SPE_CAUSE_ABORT;
-	return SPE_CAUSE_FULL;
+	return full ? SPE_CAUSE_FULL : SPE_CAUSE_FAULT;
 }
 
 enum spe_fault spe_syndrome_fault(u64 pmbsr);

@@ -31,6 +31,9 @@ TEST(lost_data_forbids_a_restart)
 {
 	EXPECT_EQ(spe_syndrome_cause(S | DL | FULL), SPE_CAUSE_ABORT);
 	EXPECT_EQ(spe_syndrome_cause(S | EA | FULL), SPE_CAUSE_ABORT);
+	/* As spe_hw_save() leaves it: the buffer was neither full nor at fault. */
+	EXPECT_EQ(spe_syndrome_cause(S | DL), SPE_CAUSE_ABORT);
+	EXPECT_EQ(spe_syndrome_cause(S | EA), SPE_CAUSE_ABORT);
 }
 
 TEST(everything_else_is_a_fault)
@@ -96,6 +99,7 @@ TEST(words)
 {
 	text(FULL, "buffer full", "");
 	text(4, "buffer larger than the hypervisor allows", "");
+	text(0, "access not allowed, or buffer not full", "");
 	text(9, "unknown buffer status code", "");
 	text(EC(0x24) | 0x07, "stage 1 data abort", ": translation fault");
 	text(EC(0x25) | 0x0d, "stage 2 data abort", ": permission fault");
