@@ -15,7 +15,9 @@
  *		attr.freq, sample_freq times a second
  *   overflow	every sample_period counts of the event itself, the first time
  *		after that many at most; takes one counter more
- *   spe	every sample_period'th buffer management event of the CPU's SPE
+ *   spe	every sample_period'th time that a piece of the CPU's SPE data
+ *		ends: at a buffer management event (pmbsr bit 17, S), or where
+ *		the event that profiles stops, as its task leaves the CPU
  *   request	every sample_period'th read(2) of the event, which must lead its
  *		group and have PERF_FORMAT_GROUP, or request of a BPF program
  *
@@ -125,11 +127,11 @@ enum pmscope_record_flag {
  * @pmsscr: PMSSCR_EL1 as the capture left it; 0 where it was not used
  * @lost: records of this event that were dropped since the one before this
  * @cookie: what the BPF program passed
- * @pmbsr: for the spe trigger: PMBSR_EL1 at the management event
+ * @pmbsr: for the spe trigger: PMBSR_EL1 when the SPE data ended
  * @pmbptr: PMBPTR_EL1 then, an address of the kernel's; 0 where the event was
  *	opened without CAP_PERFMON
- * @aux_offset: where, in the AUX area of the SPE event, the data starts that
- *	the management event closes; as in PERF_RECORD_AUX
+ * @aux_offset: where, in the AUX area of the SPE event, the data that ended
+ *	starts; as in PERF_RECORD_AUX
  * @aux_size: how much it is
  */
 struct pmscope_record {
