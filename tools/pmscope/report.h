@@ -12,7 +12,8 @@
 #include "table/map.h"
 #include "table/strings.h"
 
-#define MAX_KEYS 8
+#define MAX_KEYS   8
+#define EVENT_NAME 24 /* of one without a name */
 
 /**
  * struct report_key - one thing to group samples by
@@ -78,10 +79,11 @@ struct report_counter {
 	int attr;
 	bool is_snapshot;
 	bool partial; /* of one thread: the end of the recording has the sum */
+	char unnamed[EVENT_NAME]; /* instead of a name */
 	uint64_t snapshots;
-	uint64_t first_value;
+	uint64_t count; /* between the first and the last of them */
+	uint64_t ns;
 	uint64_t last_value;
-	uint64_t first_time;
 	uint64_t last_time;
 };
 
@@ -185,6 +187,10 @@ unsigned int report_event_number(const struct pmscope_perfdata *reader,
 uint64_t report_counter_key(const struct pmscope_perfdata *reader,
 			    const struct pmscope_sample *sample,
 			    const struct pmscope_count *count);
+
+/* The name of what was counted, or one made of its number in @room. */
+const char *report_event_name(const struct pmscope_count *count,
+			      char room[EVENT_NAME]);
 
 int report_add_group(struct report *report,
 		     const struct pmscope_sample *sample);

@@ -7,6 +7,7 @@
 #include "table/array.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* All threads have the identifier of an event that they inherited. */
@@ -20,6 +21,13 @@ uint64_t report_counter_key(const struct pmscope_perfdata *reader,
 	if (!attr || !attr->attr.inherit || sample->tid == PMSCOPE_NO_ID)
 		return count->id;
 	return count->id ^ ((uint64_t)sample->tid + 1) << 32;
+}
+
+const char *report_event_name(const struct pmscope_count *count,
+			      char room[EVENT_NAME])
+{
+	snprintf(room, EVENT_NAME, "event %d", count->attr);
+	return count->name ? count->name : room;
 }
 
 static struct report_counter *counter_get(struct report *report,
@@ -46,7 +54,19 @@ static struct report_counter *counter_get(struct report *report,
 		.is_snapshot = count->is_snapshot,
 		.partial = key != count->id,
 	};
+	report_event_name(count, counters->unnamed);
 	return counters;
+}
+
+/* A counter that was set back, as of another thread, has no count to tell. */
+static void counter_add(struct report_counter *c, uint64_t value, uint64_t time)
+{
+	if (c->snapshots++ && value >= c->last_value && time >= c->last_time) {
+		c->count += value - c->last_value;
+		c->ns += time - c->last_time;
+	}
+	c->last_value = value;
+	c->last_time = time;
 }
 
 int report_add_group(struct report *report, const struct pmscope_sample *sample)
@@ -59,12 +79,7 @@ int report_add_group(struct report *report, const struct pmscope_sample *sample)
 
 		if (!c)
 			return -ENOMEM;
-		if (!c->snapshots++) {
-			c->first_value = count->value;
-			c->first_time = sample->time;
-		}
-		c->last_value = count->value;
-		c->last_time = sample->time;
+		counter_add(c, count->value, sample->time);
 	}
 	return 0;
 }
@@ -79,13 +94,13 @@ unsigned int report_event_number(const struct pmscope_perfdata *reader,
 }
 
 static void rate_begin(struct report_rate *rate, const struct report_counter *c,
-		       const struct pmscope_perfdata *reader)
+		       const char *name, const struct pmscope_perfdata *reader)
 {
 	unsigned int number =
 		report_event_number(reader, c->attr, c->is_snapshot);
 
 	*rate = (struct report_rate){
-		.name = c->name,
+		.name = name,
 		.cycles = number == EVENT_CPU_CYCLES,
 		.instructions = number == EVENT_INST_RETIRED,
 	};
@@ -107,20 +122,18 @@ size_t report_rates(const struct report *report, struct report_rate *rates,
 
 	for (size_t i = 0; i < report->nr_counters; i++) {
 		const struct report_counter *c = &report->counters[i];
-		struct report_rate *rate;
+		const char *name = c->name ? c->name : c->unnamed;
+		struct report_rate *rate = rate_find(rates, nr, name);
 
-		if (!c->name)
-			continue;
-		rate = rate_find(rates, nr, c->name);
 		if (!rate) {
 			if (nr == max)
 				continue;
 			rate = &rates[nr++];
-			rate_begin(rate, c, report->perfdata);
+			rate_begin(rate, c, name, report->perfdata);
 		}
 		rate->snapshots += c->snapshots;
-		rate->count += c->last_value - c->first_value;
-		rate->ns += c->last_time - c->first_time;
+		rate->count += c->count;
+		rate->ns += c->ns;
 	}
 	return nr;
 }

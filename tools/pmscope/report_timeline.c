@@ -70,13 +70,11 @@ static struct slice *slice_at(struct timeline *t, uint64_t time)
 
 static int event_get(struct timeline *t, const struct pmscope_count *count)
 {
-	const char *name = count->name;
+	char unnamed[EVENT_NAME];
+	const char *name = report_event_name(count, unnamed);
 	unsigned int number;
-	char unnamed[16];
 	size_t i;
 
-	snprintf(unnamed, sizeof(unnamed), "event %d", count->attr);
-	name = name ? name : unnamed;
 	for (i = 0; i < t->nr_events; i++)
 		if (!strcmp(t->events[i], name))
 			return i;

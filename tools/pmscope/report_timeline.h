@@ -34,8 +34,9 @@ struct timeline {
 	struct load *load;
 	const struct pmscope_perfdata *perfdata;
 	const char *events[TIMELINE_EVENTS];
-	char unnamed[TIMELINE_EVENTS][16]; /* for those without a name */
-	int cycles;			   /* which of them; -1: none */
+	char unnamed[TIMELINE_EVENTS]
+		    [EVENT_NAME]; /* for those without a name */
+	int cycles;		  /* which of them; -1: none */
 	int instructions;
 	size_t nr_events;
 	struct series *series;

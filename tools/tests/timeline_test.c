@@ -246,6 +246,45 @@ TEST(rates_are_those_of_one_thread)
 	bytes_fini(&b);
 }
 
+/* A thread ends, and another gets its number: 1000 in 1 ms, 3000 in 3 ms. */
+TEST(rates_of_threads_with_one_number)
+{
+	struct bytes b = {};
+	char text[2048];
+
+	begin(&b);
+	perfdata_inherit(&b);
+	put_name(&b, "cycles");
+	put_group(&b, 10, 0, 5000);
+	put_group(&b, 10, 1 * MS, 6000);
+	put_group(&b, 10, 2 * MS, 100);
+	put_group(&b, 10, 5 * MS, 3100);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "report", text, sizeof(text)), 0);
+	EXPECT_TRUE(strstr(text, "4  4000                 1000000 "));
+	bytes_fini(&b);
+}
+
+/* As the timeline has it. */
+TEST(rates_of_events_without_a_name)
+{
+	struct bytes b = {};
+	char text[2048];
+
+	begin(&b);
+	put_group(&b, 10, 0, 100);
+	put_group(&b, 10, 2 * MS, 1100);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "report", text, sizeof(text)), 0);
+	EXPECT_TRUE(strstr(text, "2  1000                 500000 "));
+	EXPECT_TRUE(strstr(text, " event 0\n"));
+	EXPECT_EQ(command_pmscope_text(&b, "report --timeline", text,
+				       sizeof(text)),
+		  0);
+	EXPECT_TRUE(strstr(text, ": event 0\n"));
+	bytes_fini(&b);
+}
+
 /* What no event of pmu_snapshot is in is no snapshot, but is told. */
 TEST(groups_are_no_snapshots)
 {
