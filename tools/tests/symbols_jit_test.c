@@ -234,6 +234,25 @@ TEST(jitdump)
 	bytes_fini(&b);
 }
 
+/* As a process runs before it has told where it writes one. */
+TEST(jitdump_that_is_told_later)
+{
+	struct pmscope_place place = {.dso = "//anon", .pid = 42};
+	struct pmscope_symbols *symbols;
+	struct bytes b = {};
+	struct root root;
+
+	put_jitdump(&b);
+	root_make(&root, "tmp", "jit-42.dump", b.data, b.size);
+	symbols = symbols_below(root.dir);
+	expect(symbols, &place, 0x7f0000001002, NULL, 0);
+	place.jitdump = "/tmp/jit-42.dump";
+	expect(symbols, &place, 0x7f0000001002, "one", 2);
+	pmscope_symbols_free(symbols);
+	root_remove(&root);
+	bytes_fini(&b);
+}
+
 /* Whatever is cut or wrong: names that are whole, and no fault. */
 TEST(jitdump_cut_and_changed)
 {

@@ -36,7 +36,7 @@ struct pmscope_symbols {
 	struct jit_symbols *jits; /* empty where a process tells nothing */
 	size_t nr_jits;
 	size_t max_jits;
-	struct map jit_of_pid;
+	struct map jit_of_process; /* by jit_key() */
 	struct demangled demangled;
 };
 
@@ -80,7 +80,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	for (size_t i = 0; i < s->nr_jits; i++)
 		jit_fini(&s->jits[i]);
 	free(s->jits);
-	map_fini(&s->jit_of_pid);
+	map_fini(&s->jit_of_process);
 	demangled_fini(&s->demangled);
 	debuginfod_fini(&s->search.debuginfod);
 	pthread_mutex_destroy(&s->lock);
@@ -116,13 +116,19 @@ static struct dso_symbols *dso_get(struct pmscope_symbols *s,
 	return dsos;
 }
 
+/* Once more for who had no jitdump yet when it was asked for first. */
+static uint64_t jit_key(const struct pmscope_place *place)
+{
+	return (uint64_t) !!place->jitdump << 32 | place->pid;
+}
+
 static const struct jit_symbols *jit_get(struct pmscope_symbols *s,
 					 const struct pmscope_place *place)
 {
 	struct jit_symbols *jits;
 	uint32_t index;
 
-	if (map_get(&s->jit_of_pid, place->pid, &index))
+	if (map_get(&s->jit_of_process, jit_key(place), &index))
 		return &s->jits[index];
 	jits = array_reserve(s->jits, s->nr_jits, &s->max_jits, sizeof(*jits));
 	if (!jits)
@@ -131,7 +137,7 @@ static const struct jit_symbols *jit_get(struct pmscope_symbols *s,
 	jits += s->nr_jits;
 	*jits = (struct jit_symbols){};
 	if (jit_files_read(&s->options, place, jits) ||
-	    map_set(&s->jit_of_pid, place->pid, s->nr_jits)) {
+	    map_set(&s->jit_of_process, jit_key(place), s->nr_jits)) {
 		jit_fini(jits);
 		return NULL;
 	}
