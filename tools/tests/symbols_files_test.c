@@ -290,6 +290,27 @@ TEST(vdso_that_perf_keeps)
 	workshop_close();
 }
 
+/* A container's runtime, for instance, runs a copy of itself from there. */
+TEST(program_in_a_memfd)
+{
+	struct pmscope_place place;
+	const char *id;
+
+	fill_in();
+	if (!build("-g"))
+		SKIP("no compiler here");
+	place = place_of("outer");
+	place.dso = "/memfd:program (deleted)";
+	place.pid = 42;
+	id = workshop_build_id("program", &place);
+	ASSERT_TRUE(workshop_run("to=home/.debug/.build-id/%.2s/%s && "
+				 "mkdir -p $to && cp program $to/elf",
+				 id, id + 2));
+	setenv("HOME", workshop_path("home"), 1);
+	expect_names(&place);
+	workshop_close();
+}
+
 /* A name in ours that has @part, asked for address by address. */
 static bool names_own_vdso(bool same_machine, const char *part)
 {

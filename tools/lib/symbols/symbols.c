@@ -175,6 +175,12 @@ static int find_in_file(const struct dso_symbols *dso,
 	return 0;
 }
 
+/* What has a build-id is a program, also in a memfd. */
+static bool is_generated(const struct pmscope_place *place)
+{
+	return jit_is_mapping(place->dso) && !place->build_id_size;
+}
+
 static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 		     const struct pmscope_place *place, uint64_t address,
 		     struct pmscope_symbol *symbol)
@@ -182,7 +188,7 @@ static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 	const struct dso_symbols *dso;
 
 	symbol->dso = place->dso;
-	if (kind == SYMBOL_CODE && jit_is_mapping(place->dso) &&
+	if (kind == SYMBOL_CODE && is_generated(place) &&
 	    place->pid != PMSCOPE_NO_ID)
 		return find_jit(s, place, address, symbol);
 	dso = place->dso ? dso_get(s, kind, place) : NULL;
@@ -260,7 +266,7 @@ static int find_line(struct pmscope_symbols *s,
 	struct dso_symbols *dso;
 
 	*line = (struct pmscope_line){};
-	if (place->kernel ? !module_is(place->dso) : jit_is_mapping(place->dso))
+	if (place->kernel ? !module_is(place->dso) : is_generated(place))
 		return -ENOENT;
 	dso = dso_get(s, SYMBOL_CODE, place);
 	return dso ? dso_line(dso, place->file_offset, line) : -ENOENT;
