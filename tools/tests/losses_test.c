@@ -163,6 +163,34 @@ TEST(what_a_filter_of_perf_dropped_is_not_lost)
 	bytes_fini(&b);
 }
 
+/* perf record notes it in the last mapping that it came to. */
+TEST(processes_whose_mappings_perf_did_not_read_are_counted)
+{
+	static const struct where where = {10, 10, 0, 0};
+	struct bytes b = {}, trace = {};
+	char text[TEXT_SIZE];
+	size_t at;
+
+	perfdata_begin(&b);
+	at = b.size + offsetof(struct perf_event_header, misc);
+	put_mmap2(&b, 0x5000, 0x1000, 0, "/program", &where);
+	put_load_of(&trace, 10, 0x5000, 0x9000, 10);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "script 2>&1", text, TEXT_SIZE), 0);
+	EXPECT_TRUE(!strstr(text, "mappings"));
+	b.data[at + 1] |= PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT >> 8;
+	EXPECT_EQ(command_pmscope_text(&b, "script 2>&1", text, TEXT_SIZE), 0);
+	EXPECT_TRUE(strstr(text, "pmscope: 1 processes whose mappings"));
+	EXPECT_TRUE(strstr(text, "(/program)"));
+	EXPECT_EQ(command_pmscope_text(&b, "report --format=jsonl", text,
+				       TEXT_SIZE),
+		  0);
+	EXPECT_TRUE(strstr(text, "\"unread_mappings\":1"));
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
 /* Cut inside a record, or between two: the verdict is all that is said. */
 TEST(one_line_on_a_cut_recording)
 {

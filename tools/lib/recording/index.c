@@ -265,6 +265,9 @@ static int index_event(struct pmscope_recording *rec,
 		return moment_of_start(rec, event) ? -ENOMEM : keep(rec, event);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
+		rec->losses.unread_mappings += !!(
+			event->misc & PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT);
+		return keep(rec, event);
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_SWITCH:

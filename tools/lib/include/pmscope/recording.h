@@ -128,6 +128,8 @@ struct pmscope_sample {
  * @unknown_records: records of kinds that are not known here, of a newer kernel
  *		     or perf, or damaged
  * @missing_trace: bytes of trace that are not in the file, between what is
+ * @unread_mappings: processes that ran before, of whose mappings perf did not
+ *		     read all in its time
  */
 struct pmscope_losses {
 	uint64_t lost_records;
@@ -141,6 +143,7 @@ struct pmscope_losses {
 	uint64_t trace_errors;
 	uint64_t unknown_records;
 	uint64_t missing_trace;
+	uint64_t unread_mappings;
 };
 
 /**
