@@ -96,6 +96,19 @@ test_record_is_read_by_perf() {
 		"records of pmscope and of perf"
 }
 
+# perf moves the kernel's symbols by the one that the recording names: some kernels
+# list no _text.
+test_record_names_a_symbol_that_the_kernel_lists() {
+	need_command pmscope
+	need_spe
+	local address name
+	pmscope record -q -o data -u -c 4096 -- true
+	perf script --show-mmap-events -i data 2>/dev/null | sed -nE \
+		's/.* @ 0x([0-9a-f]+)\]: . \[kernel\.kallsyms\](.*)/\1 \2/p' >told
+	read -r address name <told || fail "no mapping of the kernel"
+	expect_match "^$address [tT] $name$" /proc/kallsyms
+}
+
 # The hardware keeps only what the words say; perf reads what is left.
 test_record_filters_in_words() {
 	need_command pmscope

@@ -84,8 +84,15 @@ static int emit_kernel_mmap(const struct pmscope_synth *synth, const char *name,
 	return emit(synth, &record, offsetof(struct mmap_record, name), name);
 }
 
-/* Where the kernel's text is, from the symbols that bound it; 0: not told. */
-static void find_text(uint64_t *start, uint64_t *end)
+/* The kernel's text; @start is 0 when it is not told. */
+struct text {
+	const char *name; /* of the symbol at @start */
+	uint64_t start;
+	uint64_t end;
+};
+
+/* From the symbols that bound it. */
+static struct text find_text(void)
 {
 	/* The first that is there; not every kernel lists them all. */
 	static const char *const starts[] = {"_text", "_stext"};
@@ -111,8 +118,13 @@ static void find_text(uint64_t *start, uint64_t *end)
 	}
 	if (file)
 		fclose(file);
-	*start = start_at[0] ? start_at[0] : start_at[1];
-	*end = end_at[0] ? end_at[0] : end_at[1] ? end_at[1] : end_at[2];
+	return (struct text){
+		.name = starts[!start_at[0]],
+		.start = start_at[!start_at[0]],
+		.end = end_at[0]   ? end_at[0]
+		       : end_at[1] ? end_at[1]
+				   : end_at[2],
+	};
 }
 
 /**
@@ -206,15 +218,16 @@ static int synth_modules(const struct pmscope_synth *synth)
 
 int pmscope_synth_kernel(const struct pmscope_synth *synth)
 {
-	uint64_t start, end;
+	struct text text = find_text();
+	char name[64];
 	int ret;
 
-	find_text(&start, &end);
-	if (!start || end <= start)
+	if (!text.start || text.end <= text.start)
 		return 0;
 	/* perf relocates by the symbol behind the name, which pgoff locates. */
-	ret = emit_kernel_mmap(synth, KERNEL_NAME "_text", start, end - start,
-			       start);
+	snprintf(name, sizeof(name), KERNEL_NAME "%s", text.name);
+	ret = emit_kernel_mmap(synth, name, text.start, text.end - text.start,
+			       text.start);
 	if (!ret)
 		ret = synth_modules(synth);
 	return ret ? ret : 1;
