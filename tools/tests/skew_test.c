@@ -103,14 +103,6 @@ TEST(late_aux_records)
 		     RIGHT);
 }
 
-/* What is left between the bounds is as likely on either side. */
-TEST(the_middle_of_the_bounds)
-{
-	EXPECT_STREQ(names(&(struct scene){
-			     .skew = -50, .delay = 8, .other_clock = true}),
-		     RIGHT);
-}
-
 /* Nothing is moved that need not be. */
 TEST(perfs_own_clock)
 {

@@ -147,16 +147,12 @@ static void bound_by_queue(const struct pmscope_recording *rec,
 	}
 }
 
-/* 0 if the two may be one clock, else what is the least wrong at worst. */
+/* The least that must be: 0 if the two may be one clock. */
 static int64_t skew_of(const struct bounds *b)
 {
-	bool ahead = b->low > 0 && b->high > 0;
-
-	if (!ahead && !(b->low < 0 && b->high < 0))
-		return 0;
-	if (b->low == INT64_MIN || b->high == INT64_MAX)
-		return ahead ? b->low : b->high;
-	return b->low + (b->high - b->low) / 2;
+	if (b->low > 0 && b->high > 0)
+		return b->low;
+	return b->low < 0 && b->high < 0 ? b->high : 0;
 }
 
 int skew_settle(struct pmscope_recording *rec)
