@@ -18,18 +18,30 @@ _pmscope_events() {
 
 _pmscope() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local words=''
 
+	# Of --event=NAME bash makes three words.
+	[ "$word" != = ] || word=
+	[ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
 	COMPREPLY=()
-	if [ "$COMP_CWORD" = 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(_pmscope_words)" -- "$word")
-	elif [ "$before" = -e ] || [ "$before" = --event ]; then
+	case $before in
+	-e | --event | -s | --snapshot)
+		# -s of report is something else.
+		[ "${COMP_WORDS[1]}" != report ] || return 0
 		local first=${word%"${word##*,}"}
 		mapfile -t COMPREPLY < <(compgen -P "$first" \
 			-W "$(_pmscope_events)" -- "${word##*,}")
+		return
+		;;
+	esac
+	if [ "$COMP_CWORD" = 1 ] || [ "$before" = help ]; then
+		words=$(_pmscope_words)
 	elif [[ $word == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen \
-			-W "$(_pmscope_options "${COMP_WORDS[1]}")" -- "$word")
+		words=$(_pmscope_options "${COMP_WORDS[1]}")
+	elif [ "${COMP_WORDS[1]}" = driver ]; then
+		words='use restore status'
 	fi
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }
 
 complete -o default -F _pmscope pmscope

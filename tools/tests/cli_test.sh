@@ -482,6 +482,33 @@ test_completion_knows_all_options() {
 	done
 }
 
+# completes WORDS RESULT: the last of WORDS is what is being typed.
+completes() {
+	local COMP_WORDS COMP_CWORD COMPREPLY
+	read -ra COMP_WORDS <<<"pmscope $1"
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+	_pmscope
+	expect_eq "${COMPREPLY[*]}" "$2" "what '$1' becomes"
+}
+
+test_completion_of_events_and_words() {
+	pmscope() { "$PMSCOPE" "$@"; }
+	# shellcheck source=tools/completion/pmscope.bash
+	. "$TOOLS/completion/pmscope.bash"
+	# shellcheck disable=SC2329
+	_pmscope_events() { printf 'cpu_cycles\ninst_retired\n'; }
+	completes rep report
+	completes 'stat --topd' --topdown
+	completes 'stat -e i' inst_retired
+	completes 'stat -e cpu_cycles,i' cpu_cycles,inst_retired
+	completes 'stat --event = i' inst_retired
+	completes 'record -s i' inst_retired
+	completes 'record --snapshot = i' inst_retired
+	completes 'report -s i' ''
+	completes 'driver u' use
+	completes 'help sc' script
+}
+
 test_wrong_options() {
 	three_loads >f
 	says 'there is no option --nonsense' --raw --nonsense
