@@ -103,7 +103,8 @@ struct pmscope_written_cpu {
  * @size: of this struct
  * @pmu_type: type of the SPE PMU, of the first where there are several
  * @per_thread: each thread has an AUX area, not each CPU
- * @time_conv: NULL when it is not known; then samples have no times
+ * @time_conv: NULL when it is not known, then samples have no times; or when
+ *	       pmscope_writer_records() took the TIME_CONV of another recording
  * @cpus: those whose MIDR is known
  * @nr_cpus: of @cpus; 0 will do
  */
