@@ -96,7 +96,7 @@ static int add_group(void *context, const struct pmscope_sample *sample)
 static int print(const struct report *report, const struct load *load,
 		 const struct report_config *config)
 {
-	struct report_rate rates[MAX_RATES];
+	struct report_rate rates[MAX_RATES + 1];
 	struct report_output out = {
 		.report = report,
 		.load = load,
@@ -104,7 +104,11 @@ static int print(const struct report *report, const struct load *load,
 		.nr_rows = report->nr_rows,
 	};
 
-	out.nr_rates = report_rates(report, rates, MAX_RATES);
+	out.nr_rates = report_rates(report, rates, MAX_RATES + 1);
+	if (out.nr_rates > MAX_RATES) {
+		report_left_out(load, MAX_RATES);
+		out.nr_rates = MAX_RATES;
+	}
 	out.totals = report_totals(report, report->samples + load->filtered);
 	if (config->limit && config->limit < out.nr_rows)
 		out.nr_rows = config->limit;

@@ -199,6 +199,9 @@ int report_add_group(struct report *report,
 size_t report_rates(const struct report *report, struct report_rate *rates,
 		    size_t max);
 
+/* Tells that there were more events of groups than the @shown. */
+void report_left_out(const struct load *load, unsigned int shown);
+
 /* Instructions a cycle; negative when it cannot be told. */
 double report_ipc(const struct report_rate *rates, size_t nr_rates);
 

@@ -3,6 +3,7 @@
  * What the groups of counters say: how fast each event counted, between the
  * first and the last snapshot of each CPU and thread.
  */
+#include "message.h"
 #include "report.h"
 #include "table/array.h"
 
@@ -136,6 +137,12 @@ size_t report_rates(const struct report *report, struct report_rate *rates,
 		rate->ns += c->ns;
 	}
 	return nr;
+}
+
+void report_left_out(const struct load *load, unsigned int shown)
+{
+	warning("%s: groups of more than %u events; those behind are not shown",
+		load->name, shown);
 }
 
 double report_ipc(const struct report_rate *rates, size_t nr_rates)

@@ -78,8 +78,10 @@ static int event_get(struct timeline *t, const struct pmscope_count *count)
 	for (i = 0; i < t->nr_events; i++)
 		if (!strcmp(t->events[i], name))
 			return i;
-	if (i == TIMELINE_EVENTS)
+	if (i == TIMELINE_EVENTS) {
+		t->left_out = true;
 		return -1;
+	}
 	memcpy(t->unnamed[i], unnamed, sizeof(unnamed));
 	t->events[i] = count->name ? count->name : t->unnamed[i];
 	t->nr_events++;
@@ -266,6 +268,8 @@ static int timeline_run(struct timeline *t, int format)
 		error("%s: %s", t->load->name, strerror(-ret));
 		return 1;
 	}
+	if (t->left_out)
+		report_left_out(t->load, TIMELINE_EVENTS);
 	find_phases(t);
 	timeline_print(t, format);
 	return output_written() ? 1 : verdict(t->load);

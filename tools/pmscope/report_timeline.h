@@ -39,6 +39,7 @@ struct timeline {
 	int cycles;		  /* which of them; -1: none */
 	int instructions;
 	size_t nr_events;
+	bool left_out; /* there are more */
 	struct series *series;
 	size_t nr_series;
 	size_t max_series;

@@ -285,6 +285,59 @@ TEST(rates_of_events_without_a_name)
 	bytes_fini(&b);
 }
 
+/* One group of @nr events, the identifiers of which begin with 1. */
+static void put_events(struct bytes *b, uint64_t nr)
+{
+	const struct perf_event_attr attr = {
+		.size = PERF_ATTR_SIZE_VER5,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID,
+	};
+	struct bytes group = {};
+
+	bytes_add(b, "PERFILE2", 8);
+	put(b, 16, 8);
+	put(&group, 1, 8);
+	put(&group, MS, 8);
+	put(&group, nr, 8);
+	for (uint64_t id = 1; id <= nr; id++) {
+		struct bytes event = {};
+
+		bytes_add(&event, &attr, PERF_ATTR_SIZE_VER5);
+		put(&event, id, 8);
+		put_record(b, PMSCOPE_RECORD_HEADER_ATTR, 0, &event);
+		bytes_fini(&event);
+		put(&group, 1000, 8);
+		put(&group, id, 8);
+	}
+	put_record(b, PERF_RECORD_SAMPLE, 0, &group);
+	bytes_fini(&group);
+}
+
+static void expect_left_out(const char *command, uint64_t shown)
+{
+	char expected[64], text[16384];
+
+	snprintf(expected, sizeof(expected), ": groups of more than %lu events",
+		 shown);
+	for (uint64_t more = 0; more < 2; more++) {
+		struct bytes b = {};
+
+		put_events(&b, shown + more);
+		EXPECT_EQ(command_pmscope_text(&b, command, text, sizeof(text)),
+			  0);
+		EXPECT_EQ(strstr(text, expected) != NULL, more);
+		bytes_fini(&b);
+	}
+}
+
+TEST(events_that_there_is_no_room_for)
+{
+	expect_left_out("report 2>&1", 64);
+	expect_left_out("report --timeline 2>&1", 16);
+}
+
 /* What no event of pmu_snapshot is in is no snapshot, but is told. */
 TEST(groups_are_no_snapshots)
 {
