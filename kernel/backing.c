@@ -12,6 +12,7 @@
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/pmscope.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
@@ -204,7 +205,9 @@ static int arm_pmu_type(int cpu)
 	struct perf_event *event;
 	int type;
 
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	/* One of this task: not everybody may have one of a CPU. */
+	event = perf_event_create_kernel_counter(&attr, cpu, current, NULL,
+						 NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event) == -ENOENT ? -ENODEV : PTR_ERR(event);
 	type = event->pmu->type;

