@@ -172,6 +172,22 @@ static bool may_look_at(struct task_struct *task)
 	return may;
 }
 
+static bool is_captured(int cpu)
+{
+	return pmscope_gate_backend(cpu) != PMSCOPE_BACKEND_NONE;
+}
+
+/* With backend=hardware a task must not come to a CPU that has to be stopped. */
+static bool is_captured_everywhere(void)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		if (!is_captured(cpu))
+			return false;
+	return true;
+}
+
 static int check_event(const struct perf_event *event)
 {
 	int ret;
@@ -179,10 +195,11 @@ static int check_event(const struct perf_event *event)
 	if (event->hw.target && !may_look_at(event->hw.target))
 		return -EACCES;
 
-	if (event->cpu >= 0 &&
-	    pmscope_gate_backend(event->cpu) == PMSCOPE_BACKEND_NONE)
+	if (event->cpu >= 0 && !is_captured(event->cpu))
 		return -ENOENT;
 	ret = check_attr(event);
+	if (!ret && event->cpu < 0 && !is_captured_everywhere())
+		ret = -EOPNOTSUPP;
 	if (!ret && snap_attr_streams(&event->attr))
 		ret = snap_stream_check(event);
 	return ret;

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# CPUs some of which capture by hardware and some cannot.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+
+# cpu_with WORD: the first CPU whose back end it is.
+cpu_with() { sed -n "s/^cpu\([0-9]*\) $1$/\1/p" "$SNAPSHOT/caps/backend" | head -n 1; }
+
+test_hardware_or_nothing_holds_for_tasks_too() {
+	local able
+	need_module_file
+	keep_module_state
+	trap restore_module_state EXIT
+	unload_module
+	load_module backend=hardware || skip "no CPU captures by hardware"
+	able=$(cpu_with hardware)
+	[ -n "$able" ] || skip "the CPUs have all the same back end"
+	perf stat -x, -o cpu -C "$able" -e pmu_snapshot/cpu_cycles/ true
+	expect_no_match '<not' cpu
+	perf stat -x, -o task -e pmu_snapshot/cpu_cycles/ true || true
+	expect_match '<not supported>' task
+	expect_eq "$(cat "$SNAPSHOT/stats/frozen")" 0 "frozen captures"
+}
+
+ktap_main "$@"
