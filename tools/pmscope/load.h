@@ -37,7 +37,7 @@ struct load_config {
 	{ "raw", 0, NULL, (at) + offsetof(struct load_config, raw),          \
 	  option_true, NULL, "FILE is bare SPE data, as in an AUX buffer" }, \
 	{ "threads", 0, "N", (at) + offsetof(struct load_config, threads),   \
-	  option_unsigned, NULL, "that share the work (default: one a CPU)" },\
+	  option_unsigned, NULL, "that share the work (default: one a CPU, up to 8)" },\
 	{ "midr", 0, "VALUE", (at) + offsetof(struct load_config, midr),     \
 	  option_u64, NULL, "MIDR_EL1, where FILE does not tell it" },       \
 	{ "skip-unknown", 0, NULL,                                           \
