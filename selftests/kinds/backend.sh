@@ -25,4 +25,14 @@ test_hardware_or_nothing_holds_for_tasks_too() {
 	expect_eq "$(cat "$SNAPSHOT/stats/frozen")" 0 "frozen captures"
 }
 
+# What one CPU lacks the other still counts.
+test_events_are_those_of_the_cpu() {
+	local able
+	able=$(cpu_with hardware)
+	[ -n "$able" ] && [ -n "$(cpu_with frozen)" ] ||
+		skip "the CPUs have all the same back end"
+	perf stat -x, -o count -C "$able" -e pmu_snapshot/inst_retired/ true
+	expect_match '^[1-9][0-9]*,,pmu_snapshot/inst_retired/' count
+}
+
 ktap_main "$@"
