@@ -34,9 +34,8 @@ struct timeline {
 	struct load *load;
 	const struct pmscope_perfdata *perfdata;
 	const char *events[TIMELINE_EVENTS];
-	char unnamed[TIMELINE_EVENTS]
-		    [EVENT_NAME]; /* for those without a name */
-	int cycles;		  /* which of them; -1: none */
+	char unnamed[TIMELINE_EVENTS][EVENT_NAME]; /* where one has no name */
+	int cycles;				   /* which of them; -1: none */
 	int instructions;
 	size_t nr_events;
 	bool left_out; /* there are more */

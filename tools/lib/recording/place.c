@@ -74,8 +74,7 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		return;
 	}
 	m = mapping_at(rec, address, place);
-	/* Generated code that a fork has is told in the files of who made it.
-	 */
+	/* Who made generated code tells of it, not a fork that has it too. */
 	if (m && !place->kernel)
 		place->pid = m->pid;
 	if (!place->kernel)

@@ -163,8 +163,8 @@ struct pmscope_around {
  *	      address of the kernel's; @build_id_size is 0 when not known
  * @file_offset: of the address in that file
  * @kernel: the address is the kernel's (or a module's)
- * @pid: the process that mapped it: that of the sample, or one that it was
- *forked from; PMSCOPE_NO_ID for the kernel
+ * @pid: the process that mapped it, that of the sample or one that this was
+ *	 forked from; PMSCOPE_NO_ID for the kernel
  * @jitdump: the file that process writes its generated code to, or NULL
  * @reference: kernel: a symbol, and @reference_address where it was, which
  *	       tells where this boot had put the kernel; NULL when not known
