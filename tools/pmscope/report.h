@@ -79,7 +79,6 @@ struct report_counter {
 	int attr;
 	bool is_snapshot;
 	bool partial; /* of one thread: the end of the recording has the sum */
-	char unnamed[EVENT_NAME]; /* instead of a name */
 	uint64_t snapshots;
 	uint64_t count; /* between the first and the last of them */
 	uint64_t ns;
@@ -164,6 +163,7 @@ static inline double mean_latency(uint64_t sum, uint64_t timed)
 /* Sums over all counters of one event. */
 struct report_rate {
 	const char *name;
+	char unnamed[EVENT_NAME]; /* what @name is where there is none */
 	uint64_t snapshots;
 	uint64_t count;
 	uint64_t ns;
@@ -188,8 +188,8 @@ uint64_t report_counter_key(const struct pmscope_perfdata *reader,
 			    const struct pmscope_sample *sample,
 			    const struct pmscope_count *count);
 
-/* The name of what was counted, or one made of its number in @room. */
-const char *report_event_name(const struct pmscope_count *count,
+/* @name, or one made of @attr in @room where it is NULL. */
+const char *report_event_name(const char *name, int attr,
 			      char room[EVENT_NAME]);
 
 int report_add_group(struct report *report,
@@ -257,6 +257,9 @@ const char *report_value(const struct report *report,
  * CountSize). How many total latencies stand there; 0 when none does.
  */
 uint64_t report_saturated(const struct report *report);
+
+/* A name that steers no terminal, with blanks up to @width behind it. */
+void report_put_text(const char *text, int width);
 
 void report_print_text(const struct report_output *out);
 void report_print_jsonl(const struct report_output *out);

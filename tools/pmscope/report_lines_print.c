@@ -4,7 +4,6 @@
 #include "json.h"
 #include "report.h"
 #include "report_lines.h"
-#include "text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,12 +47,6 @@ static const char *code_name(const struct cache_lines *all,
 	return strings_get(&all->symbols, code->symbol);
 }
 
-static void print_clean(const char *text)
-{
-	for (size_t i = 0; text[i]; i++)
-		putchar(text_printable(text, i));
-}
-
 /* As text those behind @first together. */
 static void print_more_codes(const struct cache_line *line, size_t first)
 {
@@ -74,7 +67,7 @@ static void print_codes(const struct cache_lines *all,
 		const struct line_code *code = &line_codes(line)[i];
 
 		printf("%s", i ? ", " : "");
-		print_clean(code_name(all, code));
+		report_put_text(code_name(all, code), 0);
 		printf(" %u/%u", code->loads, code->stores);
 	}
 	if (line->nr_codes > CODES_IN_TEXT)

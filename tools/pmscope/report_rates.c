@@ -24,11 +24,12 @@ uint64_t report_counter_key(const struct pmscope_perfdata *reader,
 	return count->id ^ ((uint64_t)sample->tid + 1) << 32;
 }
 
-const char *report_event_name(const struct pmscope_count *count,
-			      char room[EVENT_NAME])
+const char *report_event_name(const char *name, int attr, char room[EVENT_NAME])
 {
-	snprintf(room, EVENT_NAME, "event %d", count->attr);
-	return count->name ? count->name : room;
+	if (name)
+		return name;
+	snprintf(room, EVENT_NAME, "event %d", attr);
+	return room;
 }
 
 static struct report_counter *counter_get(struct report *report,
@@ -55,7 +56,6 @@ static struct report_counter *counter_get(struct report *report,
 		.is_snapshot = count->is_snapshot,
 		.partial = key != count->id,
 	};
-	report_event_name(count, counters->unnamed);
 	return counters;
 }
 
@@ -95,16 +95,16 @@ unsigned int report_event_number(const struct pmscope_perfdata *reader,
 }
 
 static void rate_begin(struct report_rate *rate, const struct report_counter *c,
-		       const char *name, const struct pmscope_perfdata *reader)
+		       const struct pmscope_perfdata *reader)
 {
 	unsigned int number =
 		report_event_number(reader, c->attr, c->is_snapshot);
 
 	*rate = (struct report_rate){
-		.name = name,
 		.cycles = number == EVENT_CPU_CYCLES,
 		.instructions = number == EVENT_INST_RETIRED,
 	};
+	rate->name = report_event_name(c->name, c->attr, rate->unnamed);
 }
 
 static struct report_rate *rate_find(struct report_rate *rates, size_t nr,
@@ -123,14 +123,15 @@ size_t report_rates(const struct report *report, struct report_rate *rates,
 
 	for (size_t i = 0; i < report->nr_counters; i++) {
 		const struct report_counter *c = &report->counters[i];
-		const char *name = c->name ? c->name : c->unnamed;
+		char unnamed[EVENT_NAME];
+		const char *name = report_event_name(c->name, c->attr, unnamed);
 		struct report_rate *rate = rate_find(rates, nr, name);
 
 		if (!rate) {
 			if (nr == max)
 				continue;
 			rate = &rates[nr++];
-			rate_begin(rate, c, name, report->perfdata);
+			rate_begin(rate, c, report->perfdata);
 		}
 		rate->snapshots += c->snapshots;
 		rate->count += c->count;

@@ -27,7 +27,7 @@ static double percent(uint64_t part, uint64_t all)
 	return all ? 100.0 * part / all : 0;
 }
 
-static void print_clean(const char *text, int width)
+void report_put_text(const char *text, int width)
 {
 	int n;
 
@@ -173,8 +173,8 @@ static void print_row(const struct report_output *out,
 	print_source(row);
 	for (size_t i = 0; i < r->nr_keys; i++) {
 		putchar(' ');
-		print_clean(report_value(r, row, i, buf, sizeof(buf)),
-			    i + 1 < r->nr_keys ? r->keys[i]->width : 0);
+		report_put_text(report_value(r, row, i, buf, sizeof(buf)),
+				i + 1 < r->nr_keys ? r->keys[i]->width : 0);
 	}
 	putchar('\n');
 }
@@ -192,7 +192,7 @@ static void print_rates(const struct report_output *out)
 		printf("%11" PRIu64 "  %-19" PRIu64 "  %-15.0f  ",
 		       rate->snapshots, rate->count,
 		       rate->ns ? rate->count * 1e9 / rate->ns : 0);
-		print_clean(rate->name, 0);
+		report_put_text(rate->name, 0);
 		putchar('\n');
 	}
 	if (ipc >= 0)

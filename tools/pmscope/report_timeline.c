@@ -71,7 +71,7 @@ static struct slice *slice_at(struct timeline *t, uint64_t time)
 static int event_get(struct timeline *t, const struct pmscope_count *count)
 {
 	char unnamed[EVENT_NAME];
-	const char *name = report_event_name(count, unnamed);
+	const char *name = report_event_name(count->name, count->attr, unnamed);
 	unsigned int number;
 	size_t i;
 
@@ -82,8 +82,8 @@ static int event_get(struct timeline *t, const struct pmscope_count *count)
 		t->left_out = true;
 		return -1;
 	}
-	memcpy(t->unnamed[i], unnamed, sizeof(unnamed));
-	t->events[i] = count->name ? count->name : t->unnamed[i];
+	t->events[i] =
+		report_event_name(count->name, count->attr, t->unnamed[i]);
 	t->nr_events++;
 	number = report_event_number(t->perfdata, count->attr,
 				     count->is_snapshot);

@@ -2,7 +2,6 @@
 #include "csv.h"
 #include "json.h"
 #include "report_timeline.h"
-#include "text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,8 +49,7 @@ static void print_text_row(const struct timeline *t, size_t i)
 static void print_name(size_t number, const char *name)
 {
 	printf("# %zu: ", number);
-	for (size_t i = 0; name[i]; i++)
-		putchar(text_printable(name, i));
+	report_put_text(name, 0);
 	putchar('\n');
 }
 

@@ -7,6 +7,8 @@
 
 #include <pmscope/events.h>
 
+#include <string.h>
+
 #define FIXED_ROOM 2560 /* all numbers, keys, and 64 event names */
 
 static size_t name_room(const char *name)
@@ -57,9 +59,7 @@ char *print_events(char *p, uint64_t events, uint64_t midr, char separator,
 
 char *print_clean(char *p, const char *text)
 {
-	for (size_t i = 0; text[i]; i++)
-		*p++ = text_printable(text, i);
-	return p;
+	return text_clean(p, text, strlen(text));
 }
 
 static char *print_doubled(char *p, const char *text)

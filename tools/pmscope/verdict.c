@@ -32,9 +32,7 @@ static char *put_name(char *p, const char *name, size_t number)
 
 	if (!len)
 		return text_unsigned(text_string(p, "event "), number);
-	for (size_t i = 0; i < len; i++)
-		*p++ = text_printable(name, i);
-	return p;
+	return text_clean(p, name, len);
 }
 
 /* The names of the events with commas between, as many as there is room for. */

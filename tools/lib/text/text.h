@@ -164,4 +164,12 @@ static inline char text_printable(const char *text, size_t at)
 	return c < 0x20 || c == 0x7f || high ? '?' : c;
 }
 
+/* The first @length bytes of @text, so. */
+static inline char *text_clean(char *p, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		*p++ = text_printable(text, i);
+	return p;
+}
+
 #endif /* PMSCOPE_TEXT_H */
