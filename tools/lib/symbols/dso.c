@@ -118,7 +118,7 @@ static int try_vdso(struct dso_symbols *dso, struct dso_search *search,
 	return ret;
 }
 
-/* Of an image that is whole in memory, up to its section headers. */
+/* An image that is whole in memory, up to its section headers; or -1. */
 static int image_file(const Elf64_Ehdr *image)
 {
 	size_t size = image->e_shoff + image->e_shnum * image->e_shentsize;
@@ -135,23 +135,13 @@ static int try_own_vdso(struct dso_symbols *dso, struct dso_search *search,
 			const struct pmscope_place *place)
 {
 	const Elf64_Ehdr *image = (const void *)getauxval(AT_SYSINFO_EHDR);
-	char path[64];
-	int fd, ret;
 
 	if (strcmp(place->dso, VDSO) != 0 || !image ||
 	    image->e_ident[EI_CLASS] != ELFCLASS64 ||
 	    (!search->options->same_machine && !place->build_id_size))
 		return -ENOENT;
-	fd = image_file(image);
-	if (fd < 0)
-		return -ENOENT;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	ret = dso_try(dso, path, place);
-	close(fd);
-	/* It names nothing from now on. */
-	free(dso->path);
-	dso->path = NULL;
-	return ret;
+	return elf_read_file(image_file(image), VDSO, &dso->debug,
+			     place->build_id, place->build_id_size, &dso->elf);
 }
 
 static int try_debuginfod(struct dso_symbols *dso, struct dso_search *search,

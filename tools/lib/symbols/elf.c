@@ -221,9 +221,10 @@ static int read_module(Dwfl_Module *module, const uint8_t *build_id,
 	return ret;
 }
 
-static int read_file(int fd, const char *path,
-		     const struct debug_search *search, const uint8_t *build_id,
-		     size_t build_id_size, struct elf_symbols *elf)
+static int read_modules(int fd, const char *path,
+			const struct debug_search *search,
+			const uint8_t *build_id, size_t build_id_size,
+			struct elf_symbols *elf)
 {
 	Dwfl_Module *module;
 	int ret = -ENOENT;
@@ -238,11 +239,11 @@ static int read_file(int fd, const char *path,
 	return ret;
 }
 
-int elf_read(const char *path, const struct debug_search *search,
-	     const uint8_t *build_id, size_t build_id_size,
-	     struct elf_symbols *elf)
+int elf_read_file(int fd, const char *path, const struct debug_search *search,
+		  const uint8_t *build_id, size_t build_id_size,
+		  struct elf_symbols *elf)
 {
-	int fd = unpack_open(path), ret;
+	int ret;
 
 	if (fd < 0)
 		return -ENOENT;
@@ -250,12 +251,21 @@ int elf_read(const char *path, const struct debug_search *search,
 	if (ret)
 		close(fd);
 	else
-		ret = read_file(fd, path, search, build_id, build_id_size, elf);
+		ret = read_modules(fd, path, search, build_id, build_id_size,
+				   elf);
 	if (!ret)
 		ret = elf_place_segments(elf);
 	if (ret)
 		elf_fini(elf);
 	return ret;
+}
+
+int elf_read(const char *path, const struct debug_search *search,
+	     const uint8_t *build_id, size_t build_id_size,
+	     struct elf_symbols *elf)
+{
+	return elf_read_file(unpack_open(path), path, search, build_id,
+			     build_id_size, elf);
 }
 
 static struct mapping segment_mapping(const struct elf_symbols *elf,

@@ -46,6 +46,11 @@ int elf_read(const char *path, const struct debug_search *search,
 	     const uint8_t *build_id, size_t build_id_size,
 	     struct elf_symbols *elf);
 
+/* The same of @fd, which is closed; its debug file is looked for as @path's. */
+int elf_read_file(int fd, const char *path, const struct debug_search *search,
+		  const uint8_t *build_id, size_t build_id_size,
+		  struct elf_symbols *elf);
+
 /*
  * Where the byte at @file_offset is as linked; false: nowhere. Data may be
  * behind the file's bytes of a segment, as .bss is. Narrows @around to bytes
