@@ -194,7 +194,6 @@ static int check_event(const struct perf_event *event)
 
 	if (event->hw.target && !may_look_at(event->hw.target))
 		return -EACCES;
-
 	if (event->cpu >= 0 && !is_captured(event->cpu))
 		return -ENOENT;
 	ret = check_attr(event);

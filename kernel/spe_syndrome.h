@@ -41,17 +41,17 @@ enum spe_fault {
  */
 static inline enum spe_cause spe_syndrome_cause(u64 pmbsr)
 {
-	bool full = FIELD_GET(PMBSR_BSC, pmbsr) == PMBSR_BSC_FULL;
-	bool damaged = pmbsr & (PMBSR_DL | PMBSR_EA);
+	u64 bsc = FIELD_GET(PMBSR_BSC, pmbsr);
 
 	if (!(pmbsr & PMBSR_S))
 		return SPE_CAUSE_NONE;
 	if (FIELD_GET(PMBSR_EC, pmbsr) != PMBSR_EC_OTHER)
 		return SPE_CAUSE_FAULT;
-	if (damaged &&
-	    (full || FIELD_GET(PMBSR_BSC, pmbsr) == PMBSR_BSC_NOT_FULL))
+	if (bsc != PMBSR_BSC_FULL && bsc != PMBSR_BSC_NOT_FULL)
+		return SPE_CAUSE_FAULT;
+	if (pmbsr & (PMBSR_DL | PMBSR_EA))
 		return SPE_CAUSE_ABORT;
-	return full ? SPE_CAUSE_FULL : SPE_CAUSE_FAULT;
+	return bsc == PMBSR_BSC_FULL ? SPE_CAUSE_FULL : SPE_CAUSE_FAULT;
 }
 
 enum spe_fault spe_syndrome_fault(u64 pmbsr);
