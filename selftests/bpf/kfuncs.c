@@ -136,6 +136,17 @@ static void let_others_run(void)
 	usleep(1000);
 }
 
+/* What the program of a system call captures is between two reads. */
+static void check_capture(struct fixture *f)
+{
+	struct group_value before, after;
+
+	ASSERT_TRUE(read_group(f->fds[0], MEMBERS, &before));
+	ASSERT_EQ(test_run(f->skel->progs.from_syscall), 0);
+	ASSERT_TRUE(read_group(f->fds[0], MEMBERS, &after));
+	check_between(&before, &f->skel->bss->first, &after);
+}
+
 TEST(syscall_programs_capture)
 {
 	struct group_value before, after;
@@ -294,7 +305,6 @@ TEST(a_disabled_group_is_refused)
 /* Its members go on, each for itself; what a CPU knows of them ends with them. */
 TEST(a_group_whose_leader_is_closed_first_is_gone)
 {
-	struct group_value before, after;
 	struct fixture f;
 
 	NEED_KFUNCS();
@@ -307,10 +317,7 @@ TEST(a_group_whose_leader_is_closed_first_is_gone)
 		ASSERT_EQ(open_group(events, MEMBERS, -1, GROUP_CPU, f.fds), 0);
 		ASSERT_EQ(enable_it(&f), 0);
 	}
-	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
-	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
-	check_between(&before, &f.skel->bss->first, &after);
+	check_capture(&f);
 	fixture_close(&f);
 }
 
@@ -328,7 +335,6 @@ TEST(too_little_room_is_refused)
 /* Its counts are those of the task, wherever it runs. */
 TEST(a_group_of_a_task_is_captured_in_it)
 {
-	struct group_value before, after;
 	struct fixture f;
 	uint64_t id = 0;
 
@@ -339,27 +345,20 @@ TEST(a_group_of_a_task_is_captured_in_it)
 	ASSERT_EQ(ioctl(f.fds[0], PERF_EVENT_IOC_ID, &id), 0);
 	f.skel->bss->group = id;
 	ASSERT_EQ(enable_group(f.fds[0]), 0);
-	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
-	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
-	check_between(&before, &f.skel->bss->first, &after);
+	check_capture(&f);
 	fixture_close(&f);
 }
 
 /* Its counters count from when it is opened, the group from when it is enabled. */
 TEST(a_group_led_by_a_stream_is_captured)
 {
-	struct group_value before, after;
 	struct fixture f;
 
 	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open_stream(&f, PMSCOPE_SNAPSHOT_REQUEST, 1), 0);
 	work(100000);
 	ASSERT_EQ(enable_it(&f), 0);
-	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
-	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
-	check_between(&before, &f.skel->bss->first, &after);
+	check_capture(&f);
 	fixture_close(&f);
 }
 

@@ -271,43 +271,38 @@ TEST(debug_file_that_perf_keeps)
 	workshop_close();
 }
 
-TEST(vdso_that_perf_keeps)
+/* Perf's cache has the program, which is called @dso, as @kept. */
+static void expect_kept_names(const char *dso, const char *kept)
 {
-	struct pmscope_place place;
+	struct pmscope_place place = place_of("outer");
 	const char *id;
 
+	place.dso = dso;
+	place.pid = 42;
+	id = workshop_build_id("program", &place);
+	ASSERT_TRUE(workshop_run("to=home/.debug/.build-id/%.2s/%s && "
+				 "mkdir -p $to && cp program $to/%s",
+				 id, id + 2, kept));
+	setenv("HOME", workshop_path("home"), 1);
+	expect_names(&place);
+}
+
+TEST(vdso_that_perf_keeps)
+{
 	fill_in();
 	if (!build("-g"))
 		SKIP("no compiler here");
-	place = place_of("outer");
-	place.dso = "[vdso]";
-	id = workshop_build_id("program", &place);
-	ASSERT_TRUE(workshop_run("to=home/.debug/.build-id/%.2s/%s && "
-				 "mkdir -p $to && cp program $to/vdso",
-				 id, id + 2));
-	setenv("HOME", workshop_path("home"), 1);
-	expect_names(&place);
+	expect_kept_names("[vdso]", "vdso");
 	workshop_close();
 }
 
 /* A container's runtime, for instance, runs a copy of itself from there. */
 TEST(program_in_a_memfd)
 {
-	struct pmscope_place place;
-	const char *id;
-
 	fill_in();
 	if (!build("-g"))
 		SKIP("no compiler here");
-	place = place_of("outer");
-	place.dso = "/memfd:program (deleted)";
-	place.pid = 42;
-	id = workshop_build_id("program", &place);
-	ASSERT_TRUE(workshop_run("to=home/.debug/.build-id/%.2s/%s && "
-				 "mkdir -p $to && cp program $to/elf",
-				 id, id + 2));
-	setenv("HOME", workshop_path("home"), 1);
-	expect_names(&place);
+	expect_kept_names("/memfd:program (deleted)", "elf");
 	workshop_close();
 }
 

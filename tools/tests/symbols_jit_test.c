@@ -212,17 +212,25 @@ static void put_jitdump(struct bytes *b)
 	put_jit_move(b, 42, 0x7f0000004000, 0x7f0000005000);
 }
 
+/* Symbols of a root that has it. */
+static struct pmscope_symbols *symbols_with_jitdump(struct root *root)
+{
+	struct bytes b = {};
+
+	put_jitdump(&b);
+	root_make(root, "tmp", "jit-42.dump", b.data, b.size);
+	bytes_fini(&b);
+	return symbols_below(root->dir);
+}
+
 TEST(jitdump)
 {
 	struct pmscope_place place = {
 		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
 	struct pmscope_symbols *symbols;
-	struct bytes b = {};
 	struct root root;
 
-	put_jitdump(&b);
-	root_make(&root, "tmp", "jit-42.dump", b.data, b.size);
-	symbols = symbols_below(root.dir);
+	symbols = symbols_with_jitdump(&root);
 	expect(symbols, &place, 0x7f0000001002, "one", 2);
 	expect(symbols, &place, 0x7f0000001004, "two", 0);
 	expect(symbols, &place, 0x7f0000001008, NULL, 0);
@@ -231,7 +239,6 @@ TEST(jitdump)
 	expect(symbols, &place, 0x7f0000005001, NULL, 0);
 	pmscope_symbols_free(symbols);
 	root_remove(&root);
-	bytes_fini(&b);
 }
 
 /* As a process runs before it has told where it writes one. */
@@ -239,18 +246,14 @@ TEST(jitdump_that_is_told_later)
 {
 	struct pmscope_place place = {.dso = "//anon", .pid = 42};
 	struct pmscope_symbols *symbols;
-	struct bytes b = {};
 	struct root root;
 
-	put_jitdump(&b);
-	root_make(&root, "tmp", "jit-42.dump", b.data, b.size);
-	symbols = symbols_below(root.dir);
+	symbols = symbols_with_jitdump(&root);
 	expect(symbols, &place, 0x7f0000001002, NULL, 0);
 	place.jitdump = "/tmp/jit-42.dump";
 	expect(symbols, &place, 0x7f0000001002, "one", 2);
 	pmscope_symbols_free(symbols);
 	root_remove(&root);
-	bytes_fini(&b);
 }
 
 /* Whatever is cut or wrong: names that are whole, and no fault. */

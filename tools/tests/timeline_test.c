@@ -225,21 +225,32 @@ static void put_name(struct bytes *b, const char *name)
 	bytes_fini(&body);
 }
 
+/* Cycles of threads, by what each inherited. */
+static void begin_threads(struct bytes *b)
+{
+	begin(b);
+	perfdata_inherit(b);
+	put_name(b, "cycles");
+}
+
+static void end_and_report(struct bytes *b, char *text, size_t size)
+{
+	perfdata_end(b);
+	EXPECT_EQ(command_pmscope_text(b, "report", text, size), 0);
+}
+
 /* 2000 in 4 ms of one thread, 1000 in 2 ms of the other. */
 TEST(rates_are_those_of_one_thread)
 {
 	struct bytes b = {};
 	char text[2048];
 
-	begin(&b);
-	perfdata_inherit(&b);
-	put_name(&b, "cycles");
+	begin_threads(&b);
 	put_group(&b, 10, 0, 5000);
 	put_group(&b, 11, 1 * MS, 100);
 	put_group(&b, 11, 3 * MS, 1100);
 	put_group(&b, 10, 4 * MS, 7000);
-	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b, "report", text, sizeof(text)), 0);
+	end_and_report(&b, text, sizeof(text));
 	EXPECT_TRUE(strstr(text, "Per second       Event\n"));
 	EXPECT_TRUE(strstr(text, " of each CPU or thread\n"));
 	EXPECT_TRUE(strstr(text, "4  3000                 500000 "));
@@ -252,15 +263,12 @@ TEST(rates_of_threads_with_one_number)
 	struct bytes b = {};
 	char text[2048];
 
-	begin(&b);
-	perfdata_inherit(&b);
-	put_name(&b, "cycles");
+	begin_threads(&b);
 	put_group(&b, 10, 0, 5000);
 	put_group(&b, 10, 1 * MS, 6000);
 	put_group(&b, 10, 2 * MS, 100);
 	put_group(&b, 10, 5 * MS, 3100);
-	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b, "report", text, sizeof(text)), 0);
+	end_and_report(&b, text, sizeof(text));
 	EXPECT_TRUE(strstr(text, "4  4000                 1000000 "));
 	bytes_fini(&b);
 }
@@ -274,8 +282,7 @@ TEST(rates_of_events_without_a_name)
 	begin(&b);
 	put_group(&b, 10, 0, 100);
 	put_group(&b, 10, 2 * MS, 1100);
-	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b, "report", text, sizeof(text)), 0);
+	end_and_report(&b, text, sizeof(text));
 	EXPECT_TRUE(strstr(text, "2  1000                 500000 "));
 	EXPECT_TRUE(strstr(text, " event 0\n"));
 	EXPECT_EQ(command_pmscope_text(&b, "report --timeline", text,
