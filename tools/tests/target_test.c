@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/sysfs.h"
 #include "session/target.h"
 #include "ktap.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Any folder does until an event is opened for it. */
@@ -28,6 +32,77 @@ TEST(no_control_group_leaves_descriptor_0_alone)
 	EXPECT_FALSE(target.in_cgroup);
 	pmscope_target_free(&target);
 	EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFD), FD_CLOEXEC);
+}
+
+/* Its parent may never look after it, and it has ended all the same. */
+TEST(a_process_that_nobody_has_waited_for)
+{
+	struct pmscope_target target = {};
+	siginfo_t info;
+	pid_t pid;
+
+	ASSERT_EQ(pmscope_target_add(&target, getpid()), 0);
+	EXPECT_TRUE(pmscope_target_alive(&target));
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	ASSERT_EQ(waitid(P_PID, pid, &info, WEXITED | WNOWAIT), 0);
+	target.task[0] = pid;
+	EXPECT_FALSE(pmscope_target_alive(&target));
+	EXPECT_EQ(waitpid(pid, NULL, 0), pid);
+	EXPECT_FALSE(pmscope_target_alive(&target));
+	pmscope_target_free(&target);
+}
+
+static void *alone(void *ready)
+{
+	pid_t self = gettid();
+
+	if (write((intptr_t)ready, &self, sizeof(self)) == sizeof(self))
+		pause();
+	return NULL;
+}
+
+/* The first of whose threads has ended. */
+static void __attribute__((noreturn)) run_on(int ready)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, alone, (void *)(intptr_t)ready);
+	pthread_exit(NULL);
+}
+
+static bool has_exited(pid_t task)
+{
+	char text[256], *end;
+
+	if (pmscope_sysfs_read(text, sizeof(text), "/proc/%d/stat", task) < 0)
+		return false;
+	end = strrchr(text, ')');
+	return end && end[2] == 'Z';
+}
+
+TEST(a_process_whose_first_thread_has_ended)
+{
+	struct pmscope_target target = {};
+	pid_t pid, thread = 0;
+	int ready[2];
+
+	ASSERT_EQ(pipe(ready), 0);
+	pid = fork();
+	if (!pid)
+		run_on(ready[1]);
+	ASSERT_EQ(read(ready[0], &thread, sizeof(thread)), sizeof(thread));
+	while (!has_exited(pid))
+		usleep(1000);
+	ASSERT_EQ(pmscope_target_add(&target, pid), 0);
+	EXPECT_TRUE(pmscope_target_alive(&target));
+	target.task[0] = thread;
+	EXPECT_TRUE(pmscope_target_alive(&target));
+	kill(pid, SIGKILL);
+	EXPECT_EQ(waitpid(pid, NULL, 0), pid);
+	EXPECT_FALSE(pmscope_target_alive(&target));
+	pmscope_target_free(&target);
 }
 
 KTAP_MAIN

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int pmscope_target_cpus(struct pmscope_target *target, const char *list,
@@ -177,10 +179,32 @@ int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
 	return 0;
 }
 
+/*
+ * A process that has ended is there until its parent has waited for it; a
+ * thread that is not the first is not, and has no such descriptor.
+ */
+static bool has_ended(pid_t task)
+{
+	struct pollfd end = {.fd = syscall(SYS_pidfd_open, task, 0),
+			     .events = POLLIN};
+	bool ended;
+
+	if (end.fd < 0)
+		return false;
+	ended = poll(&end, 1, 0) > 0;
+	close(end.fd);
+	return ended;
+}
+
+static bool is_alive(pid_t task)
+{
+	return (!kill(task, 0) || errno == EPERM) && !has_ended(task);
+}
+
 bool pmscope_target_alive(const struct pmscope_target *target)
 {
 	for (size_t i = 0; i < target->nr_tasks; i++)
-		if (!kill(target->task[i], 0) || errno == EPERM)
+		if (is_alive(target->task[i]))
 			return true;
 	return false;
 }

@@ -53,7 +53,7 @@ int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
 /* Adds one thread; -ENOMEM. */
 int pmscope_target_add(struct pmscope_target *target, pid_t task);
 
-/* True while one of the tasks exists. */
+/* True while one of the tasks runs: what nobody has waited for has ended. */
 bool pmscope_target_alive(const struct pmscope_target *target);
 
 void pmscope_target_free(struct pmscope_target *target);
