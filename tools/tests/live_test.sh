@@ -213,7 +213,7 @@ zombie() {
 }
 
 # What a thread may do between the list of /proc and perf_event_open(2).
-test_record_leaves_out_tasks_that_have_ended() {
+test_tasks_that_have_ended_are_left_out() {
 	need_perf_events
 	local gone
 	zombie
@@ -224,6 +224,11 @@ test_record_leaves_out_tasks_that_have_ended() {
 		true
 	expect_status 0 "$PMSCOPE" record -q -e cs:u --per-thread \
 		-p "$gone,$!" -o p.data -- true
+	expect_status 1 "$PMSCOPE" stat -e cs:u -p "$gone" -- true
+	expect_match "task $gone has ended" err
+	expect_status 0 "$PMSCOPE" stat -e '{cs:u},{faults:u,cs:u}' \
+		-p "$gone,$!" -x, -o counts -- true
+	expect_eq "$(wc -l <counts)" 3 "counts of the task that runs"
 	kill $!
 }
 

@@ -130,19 +130,34 @@ static int counters_add_cpus(struct pmscope_counters *counters, size_t first,
 	return 0;
 }
 
+/* The last one, whose task has ended. */
+static void counters_drop(struct pmscope_counters *counters)
+{
+	counters->nr--;
+	group_close(&counters->group[counters->nr],
+		    counters->reading[counters->nr].nr);
+	memset(&counters->group[counters->nr], 0, sizeof(*counters->group));
+}
+
+/* One of several tasks may end while they are opened, as threads do. */
 static int counters_add_tasks(struct pmscope_counters *counters, size_t first,
 			      const struct pmscope_target *target,
 			      const struct pmscope_count_rules *rules,
 			      struct pmscope_error *err)
 {
+	size_t before = counters->nr;
 	int ret;
 
 	for (size_t i = 0; i < target->nr_tasks; i++) {
 		ret = counters_add(counters, first, target->task[i], -1, rules,
 				   err);
-		if (ret)
+		if (ret == -ESRCH && target->nr_tasks > 1)
+			counters_drop(counters);
+		else if (ret)
 			return ret;
 	}
+	if (counters->nr == before)
+		return pmscope_fail(err, ESRCH, "all of the tasks have ended");
 	return 0;
 }
 
