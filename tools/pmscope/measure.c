@@ -12,6 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* How long a program that was told to end may take before we say so. */
+#define PATIENCE_MS 1000
+
 bool measure_follows(const struct measure_options *options, bool program)
 {
 	return program && !options->all && !options->cpus && !options->pids &&
@@ -142,15 +145,45 @@ static int exit_status_of(int status)
 				   : WEXITSTATUS(status);
 }
 
-void measure_end(struct pmscope_workload *workload, int *exit_status)
+/* It may have to tidy up, or may not listen: the user knows which. */
+static void end_program(struct pmscope_workload *workload, int signal_fd)
+{
+	struct pollfd fds[] = {
+		{.fd = workload->pidfd, .events = POLLIN},
+		{.fd = signal_fd, .events = POLLIN},
+	};
+	int patience = PATIENCE_MS;
+
+	pmscope_workload_end(workload);
+	while (!measure_poll(fds, 2, patience) && !fds[0].revents) {
+		if (fds[1].revents && measure_signal_read(signal_fd)) {
+			kill(workload->pid, SIGKILL);
+		} else if (patience > 0) {
+			warning("the program has not ended yet: another signal "
+				"(Ctrl-C) kills it");
+		}
+		patience = -1;
+	}
+}
+
+void measure_end(struct pmscope_workload *workload, int signal_fd,
+		 int *exit_status)
 {
 	int status;
 
 	/* A signal for us is one for the program; a no-op when it has ended. */
 	if (*exit_status)
-		kill(workload->pid, SIGTERM);
+		end_program(workload, signal_fd);
 	if (!pmscope_workload_wait(workload, &status) && !*exit_status)
 		*exit_status = exit_status_of(status);
+}
+
+void measure_abandon(struct pmscope_workload *workload, int signal_fd)
+{
+	if (!workload->pid)
+		return;
+	end_program(workload, signal_fd);
+	pmscope_workload_free(workload);
 }
 
 bool measure_tasks_ended(const struct pmscope_target *target, bool program)

@@ -123,10 +123,15 @@ int measure_start(struct pmscope_workload *workload, char *const *argv,
 
 /**
  * measure_end() - wait for the program
+ * @signal_fd: of measure_signals(): a signal kills what does not end when told
  * @exit_status: not 0: we were told to end, and so is the program; else set to
  *		 the program's as a shell gives it: 0-255, 128+N for signal N
  */
-void measure_end(struct pmscope_workload *workload, int *exit_status);
+void measure_end(struct pmscope_workload *workload, int signal_fd,
+		 int *exit_status);
+
+/* The same after an error of ours, where there is a program still. */
+void measure_abandon(struct pmscope_workload *workload, int signal_fd);
 
 /* Have the tasks ended, where neither a program nor CPUs are measured? */
 bool measure_tasks_ended(const struct pmscope_target *target, bool program);

@@ -302,14 +302,14 @@ static int record_all(struct record_run *run)
 		return ret;
 	ret = told(pmscope_recorder_disable(run->recorder, &err), &err);
 	if (run->argv)
-		measure_end(&run->workload, &run->exit_status);
+		measure_end(&run->workload, run->signal_fd, &run->exit_status);
 	return ret;
 }
 
 static void run_free(struct record_run *run)
 {
 	pmscope_recorder_free(run->recorder);
-	pmscope_workload_free(&run->workload);
+	measure_abandon(&run->workload, run->signal_fd);
 	pmscope_events_free(&run->events);
 	pmscope_target_free(&run->target);
 	free(run->fds);

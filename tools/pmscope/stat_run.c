@@ -147,7 +147,8 @@ static int count_program(struct stat_run *run)
 	if (ret)
 		return ret;
 	ret = count_until_end(run);
-	measure_end(&run->workload, &run->exit_status);
+	if (!ret)
+		measure_end(&run->workload, run->signal_fd, &run->exit_status);
 	return ret;
 }
 
@@ -187,7 +188,7 @@ out:
 	run->timer_fd = -1;
 	pmscope_counters_free(run->counters);
 	run->counters = NULL;
-	pmscope_workload_free(&run->workload);
+	measure_abandon(&run->workload, run->signal_fd);
 	return ret;
 }
 

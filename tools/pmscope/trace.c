@@ -378,7 +378,7 @@ static int trace_once(struct trace_run *run)
 		return ret;
 	wait_for_end(run);
 	if (run->argv)
-		measure_end(&run->workload, &run->exit_status);
+		measure_end(&run->workload, run->signal_fd, &run->exit_status);
 	return print_all(run);
 }
 
@@ -386,7 +386,7 @@ static void run_free(struct trace_run *run)
 {
 	trace_probes_free(run->probes);
 	pmscope_counters_free(run->plan.counters);
-	pmscope_workload_free(&run->workload);
+	measure_abandon(&run->workload, run->signal_fd);
 	for (size_t i = 0; i < run->plan.nr_funcs; i++)
 		free(run->plan.func[i].path);
 	free(run->plan.func);

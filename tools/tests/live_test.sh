@@ -171,6 +171,60 @@ test_record_ends_with_a_signal() {
 	expect_match 'cs' stat
 }
 
+# ends_soon PID: the tool does; else it is ended here, and the program it waits for.
+ends_soon() {
+	local turn
+	for turn in $(seq 50); do
+		kill -0 "$1" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	kill -KILL "$1" "$(cat pid)"
+	fail "the tool still runs in turn $turn"
+}
+
+# The first asks the program, the second does not.
+test_a_second_signal_ends_what_does_not_listen() {
+	need_perf_events
+	local ENDLESS="trap '' INT TERM; $ENDLESS" tool
+	for tool in 'stat -o stat' 'record -q -o s.data'; do
+		# shellcheck disable=SC2086
+		in_background "$PMSCOPE" $tool -e cs:u --
+		kill -INT $!
+		wait_until "it tells why it waits" grep -q 'another signal' err
+		kill -0 "$(cat pid)" || fail "the first signal is enough"
+		kill -INT $!
+		ends_soon $!
+		expect_status 130 wait $!
+		! kill -0 "$(cat pid)" 2>/dev/null || fail "the program runs on"
+	done
+	expect_status 0 "$PMSCOPE" script s.data
+	expect_match 'cs' stat
+}
+
+# One that is stopped hears of it when it goes on.
+test_a_signal_ends_what_is_stopped() {
+	need_perf_events
+	in_background "$PMSCOPE" stat -o stat -e cs:u --
+	kill -STOP "$(cat pid)"
+	kill -TERM $!
+	ends_soon $!
+	expect_status 143 wait $!
+	! kill -0 "$(cat pid)" 2>/dev/null || fail "the program is still there"
+}
+
+# An error of ours ends the program as a signal does.
+test_a_signal_after_an_error() {
+	need_perf_events
+	local ENDLESS="trap '' INT TERM; $ENDLESS"
+	in_background "$PMSCOPE" record -F 5000 -e cpu-clock \
+		-o >(until [ -e pid ]; do sleep 0.1; done) --
+	wait_until "it tells why it waits" grep -q 'another signal' err
+	kill -TERM $!
+	ends_soon $!
+	expect_status 1 wait $!
+	! kill -0 "$(cat pid)" 2>/dev/null || fail "the program runs on"
+}
+
 # SIGUSR2 asks perf for something that was not asked for; nohup is obeyed.
 test_record_goes_on_after_other_signals() {
 	need_perf_events

@@ -112,16 +112,24 @@ int pmscope_workload_wait(struct pmscope_workload *workload, int *status)
 	return 0;
 }
 
+void pmscope_workload_end(struct pmscope_workload *workload)
+{
+	if (workload->go >= 0)
+		close(workload->go);
+	if (workload->failed >= 0)
+		close(workload->failed);
+	workload->go = workload->failed = -1;
+	kill(workload->pid, SIGTERM);
+	/* One that is stopped would not hear of it. */
+	kill(workload->pid, SIGCONT);
+}
+
 void pmscope_workload_free(struct pmscope_workload *workload)
 {
 	int status;
 
 	if (!workload->pid)
 		return;
-	if (workload->go >= 0)
-		close(workload->go);
-	if (workload->failed >= 0)
-		close(workload->failed);
-	kill(workload->pid, SIGTERM);
+	pmscope_workload_end(workload);
 	pmscope_workload_wait(workload, &status);
 }

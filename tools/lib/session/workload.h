@@ -48,7 +48,10 @@ int pmscope_workload_start(struct pmscope_workload *workload,
  */
 int pmscope_workload_wait(struct pmscope_workload *workload, int *status);
 
-/* Ends what was prepared and not waited for. */
+/* Asks it to end, be it stopped or not started yet. */
+void pmscope_workload_end(struct pmscope_workload *workload);
+
+/* Ends what was prepared and not waited for; waits for that. */
 void pmscope_workload_free(struct pmscope_workload *workload);
 
 #endif /* PMSCOPE_SESSION_WORKLOAD_H */
