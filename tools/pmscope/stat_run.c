@@ -85,6 +85,7 @@ static int count_until_end(struct stat_run *run)
 		if (fds[0].revents) {
 			sig = measure_signal_read(run->signal_fd);
 			run->exit_status = run->argv ? 128 + sig : 0;
+			run->told_to_end = true;
 			return 0;
 		}
 		if (fds[2].revents ||
@@ -252,7 +253,7 @@ int stat_count_runs(struct stat_run *run)
 		stat_tally_delta(&run->tally);
 		stat_tally_add_run(&run->tally);
 		elapsed += run->elapsed;
-		if (run->exit_status > 128)
+		if (run->told_to_end)
 			break;
 	}
 	runs = i < runs ? i + 1 : runs;

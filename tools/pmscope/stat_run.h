@@ -31,6 +31,7 @@ struct stat_config {
  * struct stat_run - all that one `pmscope stat` holds
  * @argv: the program; NULL for none
  * @follows: it is what is measured, not only how long
+ * @told_to_end: by a signal
  * @elapsed: seconds of the last run
  * @captures: when counting began
  * @has_captures: some events are captured
@@ -48,6 +49,7 @@ struct stat_run {
 	struct stat_comparison comparison;
 	struct stat_captures captures;
 	bool has_captures;
+	bool told_to_end;
 	struct timespec start;
 	double elapsed;
 	int signal_fd;

@@ -72,6 +72,20 @@ test_stat_repeat() {
 	expect_eq "$(awk -F, '{ print NF }' out)" 8 fields
 }
 
+# Whatever becomes of the program; a signal for the tool is the end.
+test_stat_repeats_programs_that_fail() {
+	need_perf_events
+	expect_status 200 "$PMSCOPE" stat -r 3 -x, -o - -e cs:u -- \
+		sh -c 'echo x >>runs; exit 200'
+	expect_eq "$(wc -l <runs)" 3 "runs that fail"
+	expect_status 139 "$PMSCOPE" stat -r 2 -x, -o - -e cs:u -- \
+		sh -c 'echo x >>runs; kill -SEGV $$'
+	expect_eq "$(wc -l <runs)" 5 "runs that crash"
+	expect_status 143 "$PMSCOPE" stat -r 2 -x, -o - -e cs:u -- \
+		sh -c 'echo x >>runs; kill $PPID; sleep 100'
+	expect_eq "$(wc -l <runs)" 6 "runs until a signal"
+}
+
 test_stat_intervals_add_up() {
 	need_perf_events
 	expect_status 0 "$PMSCOPE" stat -I 20 -x, -o - -e page-faults -- \
