@@ -165,6 +165,17 @@ TEST(name_and_period_are_terms)
 	EXPECT_EQ(list.event[0].attr.attr.sample_period, 1024u);
 }
 
+/* As perf takes them. */
+TEST(a_name_in_quotes_may_hold_what_else_ends_it)
+{
+	ASSERT_EQ(parse("{arm_spe_0/name='a,b/{c}:d',period=512/u,cs}"), 0);
+	ASSERT_EQ(list.nr, (size_t)2);
+	EXPECT_STREQ(list.event[0].name, "a,b/{c}:d");
+	EXPECT_EQ(list.event[0].attr.attr.sample_period, 512u);
+	EXPECT_TRUE(list.event[0].attr.attr.exclude_kernel);
+	EXPECT_EQ(list.nr_groups, 1u);
+}
+
 TEST(what_is_wrong_is_named)
 {
 	static const struct {
@@ -184,6 +195,10 @@ TEST(what_is_wrong_is_named)
 		{"arm_spe_0/min_latency=ten/", -EINVAL, "ten"},
 		{"arm_spe_0/broken=1/", -EIO, "nonsense"},
 		{"arm_spe_0/ts_enable=1", -EINVAL, "PMU/TERMS/"},
+		{"arm_spe_0/name='a/", -EINVAL, "PMU/TERMS/"},
+		{"arm_spe_0/name=/", -EINVAL, "name"},
+		{"arm_spe_0/name/", -EINVAL, "name"},
+		{"arm_spe_0/name='',period=512/", -EINVAL, "name"},
 		{"cpu_cycles:q", -EINVAL, "q"},
 		{"../x/y/", -ENOENT, ".."},
 	};

@@ -73,19 +73,25 @@ nomem:
 	return NULL;
 }
 
-/* name=TEXT among the terms replaces the name that was written. */
+/* name=TEXT, or name='TEXT', among the terms replaces what was written. */
 static int take_name_term(struct pmscope_event *event, const char *terms)
 {
 	const char *at = terms;
+	size_t len;
 	char *name;
 
-	while (at && strncmp(at, "name=", 5)) {
-		at = strchr(at, ',');
-		at = at ? at + 1 : NULL;
+	while (strncmp(at, "name=", 5)) {
+		at += pmscope_pmu_term_length(at, ",");
+		if (!*at++)
+			return 0;
 	}
-	if (!at)
-		return 0;
-	name = strndup(at + 5, strcspn(at + 5, ","));
+	at += 5;
+	len = pmscope_pmu_term_length(at, ",");
+	if (*at == '\'' && at[len - 1] == '\'') {
+		at++;
+		len -= 2;
+	}
+	name = strndup(at, len);
 	if (!name)
 		return -ENOMEM;
 	free(event->name);
@@ -177,11 +183,11 @@ static bool pmu_exists(const struct parser *p, const char *name)
 static int parse_pmu_event(struct parser *p, size_t pmu_len)
 {
 	const char *terms_at = p->pos + pmu_len + 1;
-	const char *end = strchr(terms_at, '/');
+	const char *end = terms_at + pmscope_pmu_term_length(terms_at, "/");
 	char pmu[PMSCOPE_PMU_NAME_MAX], terms[512];
 	int ret;
 
-	if (!end || pmu_len >= sizeof(pmu) ||
+	if (!*end || pmu_len >= sizeof(pmu) ||
 	    (size_t)(end - terms_at) >= sizeof(terms))
 		return syntax_error(p, "expected PMU/TERMS/");
 	memcpy(pmu, p->pos, pmu_len);

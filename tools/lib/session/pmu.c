@@ -242,6 +242,23 @@ static int encode_field(const struct pmscope_pmu *pmu, const char *name,
 	return 0;
 }
 
+size_t pmscope_pmu_term_length(const char *text, const char *ends)
+{
+	bool quoted = false;
+	size_t len = 0;
+
+	while (text[len] && (quoted || !strchr(ends, text[len])))
+		quoted ^= text[len++] == '\'';
+	return len;
+}
+
+static int check_name(const char *name, struct pmscope_error *err)
+{
+	if (name && name[strspn(name, "'")])
+		return 0;
+	return pmscope_fail(err, EINVAL, "'name=': a name is missing");
+}
+
 static int encode_terms(const struct pmscope_pmu *pmu, const char *terms,
 			union pmscope_attr *attr, int depth,
 			struct pmscope_error *err);
@@ -259,7 +276,7 @@ static int encode_term(const struct pmscope_pmu *pmu, char *term,
 	if (value)
 		*value++ = '\0';
 	if (!strcmp(term, "name"))
-		return 0;
+		return check_name(value, err);
 	return encode_field(pmu, term, value, attr, err);
 }
 
@@ -267,20 +284,21 @@ static int encode_terms(const struct pmscope_pmu *pmu, const char *terms,
 			union pmscope_attr *attr, int depth,
 			struct pmscope_error *err)
 {
-	char copy[TERMS_MAX], *rest = copy, *term;
-	int ret;
+	char term[TERMS_MAX];
+	size_t len;
+	int ret = 0;
 
-	if (strlen(terms) >= sizeof(copy))
+	if (strlen(terms) >= sizeof(term))
 		return pmscope_fail(err, EINVAL, "'%s': too long", terms);
-	strcpy(copy, terms);
-	while ((term = strsep(&rest, ","))) {
-		if (!*term)
-			continue;
-		ret = encode_term(pmu, term, attr, depth, err);
-		if (ret)
-			return ret;
+	while (*terms && !ret) {
+		len = pmscope_pmu_term_length(terms, ",");
+		memcpy(term, terms, len);
+		term[len] = '\0';
+		if (len)
+			ret = encode_term(pmu, term, attr, depth, err);
+		terms += len + (terms[len] == ',');
 	}
-	return 0;
+	return ret;
 }
 
 int pmscope_pmu_encode(const struct pmscope_pmu *pmu, const char *terms,

@@ -59,11 +59,14 @@ bool pmscope_pmu_has_arm_events(const char *name);
 int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
 			    char *terms, size_t size);
 
+/* Up to the first of @ends that is not 'in quotes', as strcspn(3). */
+size_t pmscope_pmu_term_length(const char *text, const char *ends);
+
 /**
  * pmscope_pmu_encode() - turn "event=0x11,long=1" into attr.config*
  * @terms: comma-separated: a format field of the PMU with a value (1 when none
  *         is given), a named event, or config=, config1= ... config4=, period=,
- *         freq=, name= (taken, but not used here)
+ *         freq=, name= (one must be there, but is not used here)
  *
  * Return: 0, -EINVAL for an unknown term or a value that does not fit, -EIO
  * for a format file that makes no sense.
