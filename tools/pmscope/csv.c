@@ -2,9 +2,11 @@
 #include "csv.h"
 #include "text/text.h"
 
-static int needs_quotes(const char *text)
+#include <stdbool.h>
+
+static bool needs_quotes(const char *text)
 {
-	return strpbrk(text, ",\"\r\n") != NULL;
+	return strpbrk(text, ",\"\r\n");
 }
 
 /* A quote inside a field is written twice. */
@@ -27,11 +29,11 @@ char *csv_field(char *p, const char *text)
 	return p;
 }
 
-void csv_string(FILE *out, const char *text)
+void csv_separated(FILE *out, const char *text, const char *sep)
 {
 	char one[2];
 
-	if (!needs_quotes(text)) {
+	if (!strpbrk(text, "\"\r\n") && !(*sep && strstr(text, sep))) {
 		fputs(text, out);
 		return;
 	}
@@ -39,4 +41,9 @@ void csv_string(FILE *out, const char *text)
 	for (; *text; text++)
 		fwrite(one, 1, quoted_one(one, *text) - one, out);
 	fputc('"', out);
+}
+
+void csv_string(FILE *out, const char *text)
+{
+	csv_separated(out, text, ",");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat_compare.h"
+#include "csv.h"
 #include "json.h"
 #include "message.h"
 #include "session/pmu.h"
@@ -152,9 +153,10 @@ static void print_skew(const struct stat_printer *p,
 			"}\n",
 			skew->reads, skew_mean(skew), skew->max);
 	} else if (p->format == STAT_CSV) {
-		fprintf(p->out, "skew%s%s%s%" PRIu64 "%s%.2f%s%" PRIu64 "\n",
-			sep, event, sep, skew->reads, sep, skew_mean(skew), sep,
-			skew->max);
+		fprintf(p->out, "skew%s", sep);
+		csv_separated(p->out, event, sep);
+		fprintf(p->out, "%s%" PRIu64 "%s%.2f%s%" PRIu64 "\n", sep,
+			skew->reads, sep, skew_mean(skew), sep, skew->max);
 	} else {
 		fprintf(p->out, "%20.1f  mean %12" PRIu64 "  largest  %s\n",
 			skew_mean(skew), skew->max, event);

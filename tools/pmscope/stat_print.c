@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat.h"
+#include "csv.h"
 #include "json.h"
 
 #include <inttypes.h>
@@ -98,9 +99,10 @@ static void print_csv(const struct stat_printer *p,
 		fprintf(p->out, "%.6f", row->value / 1e6);
 	else
 		fprintf(p->out, "%" PRIu64, row->value);
-	fprintf(p->out, "%s%s%s%s%s%" PRIu64 "%s%.2f", sep,
-		is_clock(row) ? "msec" : "", sep, row->event->name, sep,
-		row->running, sep, percent_running(row));
+	fprintf(p->out, "%s%s%s", sep, is_clock(row) ? "msec" : "", sep);
+	csv_separated(p->out, row->event->name, sep);
+	fprintf(p->out, "%s%" PRIu64 "%s%.2f", sep, row->running, sep,
+		percent_running(row));
 	if (row->spread >= 0)
 		fprintf(p->out, "%s%.2f%%", sep, row->spread);
 	if (stat_metric(table, row, &metric))

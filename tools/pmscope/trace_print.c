@@ -74,15 +74,16 @@ static void print_csv(const struct trace_printer *p,
 {
 	const char *sep = p->separator;
 
-	csv_string(p->out, p->plan->func[row->func].name);
+	csv_separated(p->out, p->plan->func[row->func].name, sep);
 	if (p->threads) {
 		fputs(sep, p->out);
-		csv_string(p->out, row->comm);
+		csv_separated(p->out, row->comm, sep);
 		fprintf(p->out, "%s%u", sep, row->tid);
 	}
-	fprintf(p->out, "%s%s%s%" PRIu64 "%s%" PRIu64 "%s%.4f%s%" PRIu64, sep,
-		event_name(p, row), sep, row->calls, sep, row->sum, sep,
-		mean(row), sep, row->min);
+	fputs(sep, p->out);
+	csv_separated(p->out, event_name(p, row), sep);
+	fprintf(p->out, "%s%" PRIu64 "%s%" PRIu64 "%s%.4f%s%" PRIu64, sep,
+		row->calls, sep, row->sum, sep, mean(row), sep, row->min);
 	for (size_t i = 0; i < NR_PERCENTILES; i++)
 		fprintf(p->out, "%s%" PRIu64, sep,
 			trace_percentile(row, percentiles[i].percent));

@@ -43,6 +43,17 @@ test_stat_csv() {
 	expect_eq "$(awk -F, 'NR == 3 { print $2 }' out)" msec unit
 }
 
+# A reader of comma-separated values must see as many fields in each line.
+test_stat_csv_with_a_name_that_holds_the_separator() {
+	need_perf_events
+	local software='software/config=3,config1=0/'
+	[ -d /sys/bus/event_source/devices/software ] || skip "no such PMU"
+	expect_status 0 "$PMSCOPE" stat -x, -o - -e "$software" -- true
+	expect_match "^[0-9]+,,\"$software\",[0-9]+,100.00,,$" out
+	expect_status 0 "$PMSCOPE" stat '-x;' -o - -e "$software" -- true
+	expect_match "^[0-9]+;;$software;[0-9]+;100.00;;$" out
+}
+
 test_stat_json_sees_children() {
 	need_perf_events
 	expect_status 0 "$PMSCOPE" stat -j -o - -e page-faults -- true
