@@ -5,6 +5,7 @@
 #include "ktap.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 static char devices[FAKE_SYSFS_PATH];
@@ -156,6 +157,23 @@ TEST(of_a_family_the_pmus_of_a_cpu_are_chosen)
 	EXPECT_EQ(nr_chosen("arm_spe//,cs", 2), of_cpu_0);
 	EXPECT_STREQ(list.event[0].pmu, "arm_spe_1");
 	EXPECT_EQ(nr_chosen("arm_spe_0//,cs", 2), (size_t)2);
+}
+
+/* Where pages are large, the kernel writes lists of more than 4 KiB. */
+TEST(a_pmu_of_very_many_cpus)
+{
+	char text[16384], *end = text;
+
+	for (int cpu = 1000; cpu < 4000; cpu += 2)
+		end += sprintf(end, "%d,", cpu);
+	strcpy(end, "4000\n");
+	if (!devices[0])
+		make_devices();
+	fake_sysfs_text(devices, "many/type", "33\n");
+	fake_sysfs_text(devices, "many/cpumask", text);
+	ASSERT_EQ(parse("many//"), 0);
+	EXPECT_EQ(list.event[0].cpus.nr, (size_t)1501);
+	EXPECT_FALSE(pmscope_cpulist_has(&list.event[0].cpus, 1001));
 }
 
 TEST(name_and_period_are_terms)

@@ -4,8 +4,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The longest there is: pairs, as "1000-1001,", with one missing between. */
+#define LIST_MAX (PMSCOPE_CPU_MAX / 3 * 10 + 16)
 
 static int parse_number(const char **text, int *value)
 {
@@ -97,14 +103,24 @@ int pmscope_cpulist_parse(const char *text, struct pmscope_cpulist *list)
 	return ret ? ret : list_from_set(set, list);
 }
 
-int pmscope_cpulist_online(struct pmscope_cpulist *list)
+int pmscope_cpulist_read(struct pmscope_cpulist *list, const char *fmt, ...)
 {
-	char text[4096];
+	char path[PATH_MAX], text[LIST_MAX];
+	va_list args;
 	int ret;
 
-	ret = pmscope_sysfs_read(text, sizeof(text),
-				 "/sys/devices/system/cpu/online");
+	va_start(args, fmt);
+	ret = vsnprintf(path, sizeof(path), fmt, args);
+	va_end(args);
+	if (ret >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	ret = pmscope_sysfs_read(text, sizeof(text), "%s", path);
 	return ret < 0 ? ret : pmscope_cpulist_parse(text, list);
+}
+
+int pmscope_cpulist_online(struct pmscope_cpulist *list)
+{
+	return pmscope_cpulist_read(list, "/sys/devices/system/cpu/online");
 }
 
 bool pmscope_cpulist_has(const struct pmscope_cpulist *list, int cpu)

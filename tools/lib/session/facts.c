@@ -105,12 +105,9 @@ static int write_numa(struct pmscope_writer *w)
 {
 	struct pmscope_cpulist nodes = {};
 	struct blob blob = {};
-	char text[4096];
 
 	/* Nodes are listed as CPUs are. */
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "/sys/devices/system/node/online") < 0 ||
-	    pmscope_cpulist_parse(text, &nodes))
+	if (pmscope_cpulist_read(&nodes, "/sys/devices/system/node/online"))
 		return 0;
 	blob_u32(&blob, nodes.nr);
 	for (size_t i = 0; i < nodes.nr; i++)

@@ -30,12 +30,13 @@ static int pmu_read_cpus(struct pmscope_pmu *pmu)
 {
 	static const char *const files[] = {"cpumask", "cpus",
 					    "supported_cpus"};
-	char text[4096];
+	int ret;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/%s",
-				       pmu->devices, pmu->name, files[i]) >= 0)
-			return pmscope_cpulist_parse(text, &pmu->cpus);
+		ret = pmscope_cpulist_read(&pmu->cpus, "%s/%s/%s", pmu->devices,
+					   pmu->name, files[i]);
+		if (ret != -ENOENT)
+			return ret;
 	}
 	return 0;
 }
