@@ -311,6 +311,22 @@ test_tasks_that_have_ended_are_left_out() {
 	kill $!
 }
 
+# Its groups make what /proc tells of it long.
+test_record_names_a_task_of_many_groups() {
+	need_perf_events
+	setpriv --groups "$(seq -s, 100000 101000)" sh -c "
+		echo >ready; while [ ! -e go ]; do :; done" 2>err &
+	local task=$!
+	wait_until "the task runs" test -e ready -o -s err
+	[ ! -s err ] || skip "no groups for this user"
+	expect_status 0 "$PMSCOPE" record -q -F 2000 -e '{cpu-clock,cs}:Su' \
+		-p $task -o g.data -- sleep 0.2
+	touch go
+	"$PMSCOPE" script g.data >printed
+	expect_match '^sh ' printed
+	expect_no_match '^\?' printed
+}
+
 # samples_after MS: of a program that takes some hundred ms, and names it has
 samples_after() {
 	expect_status 0 "$PMSCOPE" record -q -F 5000 -e "{cpu-clock,cs}:Su" -D "$1" \

@@ -307,12 +307,19 @@ static int synth_maps(const struct pmscope_synth *synth, pid_t pid)
 /* The process of a thread; 0 when it has ended. */
 static pid_t process_of(pid_t tid)
 {
-	char text[4096], *at;
+	char path[64], line[128];
+	FILE *file;
+	pid_t pid = 0;
 
-	if (pmscope_sysfs_read(text, sizeof(text), "/proc/%d/status", tid) < 0)
-		return 0;
-	at = strstr(text, "\nTgid:");
-	return at ? atoi(at + 6) : 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	file = fopen(path, "re");
+	/* Behind it are the groups, of which there may be very many. */
+	while (file && !pid && fgets(line, sizeof(line), file))
+		if (!strncmp(line, "Tgid:", 5))
+			pid = atoi(line + 5);
+	if (file)
+		fclose(file);
+	return pid;
 }
 
 static int synth_process(const struct pmscope_synth *synth, pid_t pid)
