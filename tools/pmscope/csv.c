@@ -29,17 +29,22 @@ char *csv_field(char *p, const char *text)
 	return p;
 }
 
-void csv_separated(FILE *out, const char *text, const char *sep)
+void csv_part(FILE *out, const char *text)
 {
 	char one[2];
 
+	for (; *text; text++)
+		fwrite(one, 1, quoted_one(one, *text) - one, out);
+}
+
+void csv_separated(FILE *out, const char *text, const char *sep)
+{
 	if (!strpbrk(text, "\"\r\n") && !(*sep && strstr(text, sep))) {
 		fputs(text, out);
 		return;
 	}
 	fputc('"', out);
-	for (; *text; text++)
-		fwrite(one, 1, quoted_one(one, *text) - one, out);
+	csv_part(out, text);
 	fputc('"', out);
 }
 

@@ -17,4 +17,7 @@ void csv_string(FILE *out, const char *text);
 /* The same where @sep, and no comma, is between the fields. */
 void csv_separated(FILE *out, const char *text, const char *sep);
 
+/* Some of a field that is in quotes. */
+void csv_part(FILE *out, const char *text);
+
 #endif /* PMSCOPE_CSV_H */

@@ -184,6 +184,18 @@ static void print_json(const struct cache_lines *all, size_t nr)
 		print_line_json(all, &all->lines[i]);
 }
 
+static void print_codes_csv(const struct cache_lines *all,
+			    const struct cache_line *line)
+{
+	putchar('"');
+	for (size_t i = 0; i < line->nr_codes; i++) {
+		if (i)
+			putchar('|');
+		csv_part(stdout, code_name(all, &line_codes(line)[i]));
+	}
+	puts("\"");
+}
+
 static void print_csv(const struct cache_lines *all, size_t nr)
 {
 	load_print_losses(all->load, stderr, "pmscope: ");
@@ -208,13 +220,7 @@ static void print_csv(const struct cache_lines *all, size_t nr)
 		printf("\",");
 		print_eighths(line);
 		putchar(',');
-		for (size_t j = 0; j < line->nr_codes; j++) {
-			if (j)
-				putchar('|');
-			csv_string(stdout,
-				   code_name(all, &line_codes(line)[j]));
-		}
-		putchar('\n');
+		print_codes_csv(all, line);
 	}
 }
 

@@ -393,6 +393,15 @@ test_cache_line_of_many_functions() {
 	expect_eq "$(grep -o 'function_' out | wc -l)" 12 "functions of CSV"
 }
 
+# All of them are one field of CSV.
+test_cache_line_of_functions_with_commas() {
+	printf 'ffff8000100%s T %s\n' 00100 'pair<a,b>' 00200 'c"d' >kallsyms
+	{ access 01 00 && access 02 00 && access 01 00; } >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
+		--kallsyms=kallsyms f
+	expect_match ',R\.{7},"pair<a,b>\|c""d"$' out
+}
+
 # A branch with an address of data is none, nor is what has no type.
 test_cache_line_of_other_operations() {
 	{
