@@ -40,7 +40,7 @@ static struct cache_line *line_get(struct cache_lines *all,
 	uint32_t pid = physical || v->va >> 63 ? PMSCOPE_NO_ID : v->sample->pid;
 	uint64_t address =
 		(physical ? v->pa : v->va) & -(uint64_t)all->config.size;
-	uint64_t hash = hash_of(address, pid);
+	uint64_t hash = hash_of(address, (uint64_t)physical << 32 | pid);
 	struct cache_line *lines;
 	uint32_t index;
 

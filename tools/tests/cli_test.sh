@@ -402,6 +402,15 @@ test_cache_line_of_functions_with_commas() {
 	expect_match ',R\.{7},"pair<a,b>\|c""d"$' out
 }
 
+# 0x9000 of a process that is not known, and in physical memory.
+test_cache_lines_by_virtual_and_physical_addresses() {
+	printf 'I\x00\xb2\x00\x90\x00\x00\x00\x00\x00\x00\x01' >f
+	printf 'I\x01\xb3\x00\x90\x00\x00\x00\x00\x00\x00\x01' >>f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
+	expect_match '^0x9000,0,,1,1,0,' out
+	expect_match '^0x9000,1,,1,0,1,' out
+}
+
 # A branch with an address of data is none, nor is what has no type.
 test_cache_line_of_other_operations() {
 	{
