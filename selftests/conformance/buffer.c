@@ -9,9 +9,10 @@
 
 #define GUARD 0xa5
 
-/* PMBIRQ is PPI 5, INTID 21. */
+/* PMBIRQ is PPI 5, INTID 21, and PMUIRQ PPI 7, INTID 23. */
 #define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
 #define PMBIRQ BIT(21)
+#define PMUIRQ BIT(23)
 
 static bool lacks_spe(void)
 {
@@ -354,6 +355,23 @@ TEST(RHSGZX_buffer_full_freezes)
 	EXPECT_NE(frozen, 0);
 	work(1000);
 	EXPECT_EQ(read_counter(0), frozen);
+}
+
+/* The sample that fills the buffer is the event that overflows a counter. */
+TEST(a_management_event_finds_a_counter_overflowed)
+{
+	if (lacks_spe())
+		return;
+	write_event_type(0, EVENT_SAMPLE_FEED | FILTER_NSH);
+	write_counter(0, ~0UL);
+	write_sysreg(BIT(0), PMINTENSET_EL1);
+	start_counters(BIT(0));
+	spe_setup(base(), max_size(), 0);
+	profile(2);
+	EXPECT(read_sysreg(PMBSR_EL1) & PMBSR_S);
+	EXPECT(GICR_ISPENDR0 & PMUIRQ);
+	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(0));
+	EXPECT_EQ(read_counter(0), 0);
 }
 
 TEST(RHSGZX_HPMFZS_freezes_the_second_range)

@@ -137,6 +137,8 @@ void spe_report_event(CPUARMState *env, const SPEEvent *event)
     value = FIELD_DP64(value, PMBSR, EA, event->ea);
     value = FIELD_DP64(value, PMBSR, DL, event->dl);
     value = FIELD_DP64(value, PMBSR, S, 1);
+    /* PMUIRQ changes when a counter is found overflowed. */
+    BQL_LOCK_GUARD();
     pmu_op_start(env);
     *pmbsr = value;
     pmu_op_finish(env);
