@@ -170,6 +170,17 @@ TEST(RHJXHT_PMBIRQ_only_with_EE_0)
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
 }
 
+/* Meant for a hypervisor below: 0b01 is as 0b00, and 0b10 as 0b11. */
+TEST(RHJXHT_PMBIRQ_with_a_reserved_EE)
+{
+	if (lacks_exc(3))
+		return;
+	EXPECT_EQ(event(base(), 1, 1, 1), 1);
+	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	EXPECT_EQ(event(base(), 1, 1, 2), 1);
+	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+}
+
 TEST(IRCCQG_collision_is_told_in_PMBSR_ELx)
 {
 	u64 every;

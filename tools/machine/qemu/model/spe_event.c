@@ -47,12 +47,11 @@ static unsigned el2_ee(CPUARMState *env)
                                    : EE_DELEGATED;
 }
 
-/* Effective value of PMSCR_EL1.EE. */
-static unsigned el1_ee(CPUARMState *env)
+/* PMSCR_EL1.EE is 0b00 or 0b11; the upper bit tells what others are as. */
+static bool el1_exception_enabled(CPUARMState *env)
 {
-    return el2_ee(env) == EE_DISABLED ? EE_DISABLED
-                                      : FIELD_EX64(env->spe.pmscr_el1,
-                                                   PMSCR, EE);
+    return el2_ee(env) != EE_DISABLED &&
+           FIELD_EX64(env->spe.pmscr_el1, PMSCR, EE) >= EE_OWN;
 }
 
 /* The level whose PMBSR_ELx tells of what is no fault of an access. */
@@ -110,7 +109,7 @@ bool spe_stopped(CPUARMState *env)
 void spe_update_irq(CPUARMState *env)
 {
     bool event = FIELD_EX64(env->spe.pmbsr[1], PMBSR, S) &&
-                 el1_ee(env) == EE_DISABLED;
+                 !el1_exception_enabled(env);
 
     BQL_LOCK_GUARD();
     qemu_set_irq(env_archcpu(env)->spe.irq, event || env->spe.spurious);
