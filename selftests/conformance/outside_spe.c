@@ -6,7 +6,7 @@
 #include "lib/pmu.h"
 #include "lib/spe.h"
 
-#define PMSCR_TS	 BIT(5)
+#define PMSCR_SOME	 (PMSCR_TS | PMSCR_PA | PMSCR_PCT(1))
 
 /* Two samples; no PSB CSYNC, so their records stay in the queue. */
 static u64 take_two_samples(u64 unused)
@@ -47,7 +47,7 @@ TEST(SPE_state_migrates)
 	else
 		run_at(1, take_two_samples, 0);
 	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base);
-	write_sysreg(PMSCR_TS | PMSCR_PA, PMSCR_EL1);
+	write_sysreg(PMSCR_SOME, PMSCR_EL1);
 	write_sysreg(0x2ff, PMBMAR_EL1);
 	write_sysreg(PMBSR_COLL, PMBSR_EL1);
 	write_sysreg(PMSFCR_FL, PMSFCR_EL1);
@@ -60,7 +60,7 @@ TEST(SPE_state_migrates)
 	migrate();
 	EXPECT_EQ(read_sysreg(PMSICR_EL1), counter);
 	EXPECT_EQ(read_sysreg(PMBLIMITR_EL1), limit);
-	EXPECT_EQ(read_sysreg(PMSCR_EL1), PMSCR_TS | PMSCR_PA);
+	EXPECT_EQ(read_sysreg(PMSCR_EL1), PMSCR_SOME);
 	EXPECT_EQ(read_sysreg(PMBMAR_EL1), 0x2ff);
 	EXPECT_EQ(read_sysreg(PMSFCR_EL1), PMSFCR_FL);
 	EXPECT_EQ(read_sysreg(PMSEVFR_EL1), BIT(3));

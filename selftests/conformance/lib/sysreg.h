@@ -121,6 +121,8 @@ typedef long s64;
 #define PMSCR_E0SPE	 BIT(0)
 #define PMSCR_E1SPE	 BIT(1)
 #define PMSCR_PA	 BIT(4)
+#define PMSCR_TS	 BIT(5)
+#define PMSCR_PCT(x)	 ((u64)(x) << 6)
 #define PMSCR_EE(x)	 ((u64)(x) << 8)
 #define PMSCR_ENVM	 BIT(11)
 #define PMSCR_EL2_E0HSPE BIT(0)

@@ -123,36 +123,62 @@ bool spe_collects_context(CPUARMState *env, int reg_el)
            !(arm_hcr_el2_eff(env) & HCR_TGE);
 }
 
+/* Values of PMSCR_EL1.PCT and PMSCR_EL2.PCT. */
+enum {
+    PCT_VIRTUAL = 0,
+    PCT_PHYSICAL = 1,
+    PCT_GUEST_PHYSICAL = 3,
+};
+
+/* The reserved value is as 0b01. */
+static unsigned pct_of(uint64_t pmscr)
+{
+    unsigned pct = FIELD_EX64(pmscr, PMSCR, PCT);
+
+    return pct == 2 ? PCT_PHYSICAL : pct;
+}
+
+/* EL1 asks for a time where it owns the buffer, and EL2 may override. */
+static unsigned effective_pct(CPUARMState *env, int owner)
+{
+    unsigned el1 = pct_of(env->spe.pmscr_el1);
+    unsigned el2 = pct_of(env->spe.pmscr_el2);
+
+    if (!arm_is_el2_enabled(env)) {
+        return el1;
+    }
+    if (owner == 2 || el2 == PCT_VIRTUAL) {
+        return el2;
+    }
+    return el1 == PCT_VIRTUAL ? PCT_VIRTUAL : MAX(el1, el2);
+}
+
+/* Unlike that of CNTPCT_EL0 it does not depend on the Exception level. */
+static uint64_t physical_offset(CPUARMState *env)
+{
+    bool applies = (env->cp15.scr_el3 & SCR_ECVEN) &&
+                   FIELD_EX64(env->cp15.cnthctl_el2, CNTHCTL, ECV);
+
+    return applies ? env->cp15.cntpoff_el2 : 0;
+}
+
 bool spe_collects_time(CPUARMState *env, uint64_t *time)
 {
     ARMSecuritySpace space;
     int owner = spe_owning_el(env, &space);
-    uint64_t offset = 0;
-    unsigned pct;
 
     if (!owner_allows(env, R_PMSCR_TS_MASK)) {
         return false;
     }
-
-    pct = FIELD_EX64(env->spe.pmscr_el1, PMSCR, PCT);
-    if (arm_is_el2_enabled(env)) {
-        unsigned pct_el2 = FIELD_EX64(env->spe.pmscr_el2, PMSCR, PCT);
-
-        /* EL2 can withhold physical time from a buffer that EL1 owns. */
-        if (owner == 2 || pct_el2 == 0) {
-            pct = pct_el2;
-        }
-    }
-
-    switch (pct) {
-    case 0:
-        offset = gt_direct_access_timer_offset(env, GTIMER_VIRT);
+    *time = gt_get_countervalue(env);
+    switch (effective_pct(env, owner)) {
+    case PCT_VIRTUAL:
+        *time -= gt_direct_access_timer_offset(env, GTIMER_VIRT);
         break;
-    case 3:
-        offset = gt_direct_access_timer_offset(env, GTIMER_PHYS);
+    case PCT_GUEST_PHYSICAL:
+        *time -= physical_offset(env);
         break;
     }
-    *time = gt_get_countervalue(env) - offset;
     return true;
 }
 

@@ -31,6 +31,8 @@ FIELD(PMSIDR, FPF, 27, 1)
 #define PMSCR_MASK (R_PMSCR_E0SPE_MASK | R_PMSCR_E1SPE_MASK | \
                     R_PMSCR_CX_MASK | R_PMSCR_PA_MASK | \
                     R_PMSCR_TS_MASK | R_PMSCR_PCT_MASK)
+/* The upper bit of PCT is of FEAT_ECV. */
+#define PMSCR_PCT_ECV (2ULL << R_PMSCR_PCT_SHIFT)
 #define PMSIRR_MASK (R_PMSIRR_RND_MASK | R_PMSIRR_INTERVAL_MASK)
 #define PMSFCR_MASK (R_PMSFCR_FE_MASK | R_PMSFCR_FT_MASK | \
                      R_PMSFCR_FL_MASK | R_PMSFCR_B_MASK | \
@@ -91,14 +93,28 @@ static uint64_t pmsidr_value(const SPEConfig *cfg)
     return value;
 }
 
-static uint64_t pmscr_mask(const SPEConfig *cfg)
+static uint64_t pmscr_mask(ARMCPU *cpu)
 {
     uint64_t mask = PMSCR_MASK;
 
-    if (cfg->exc) {
+    if (!cpu_isar_feature(aa64_ecv_traps, cpu)) {
+        mask &= ~PMSCR_PCT_ECV;
+    }
+    if (cpu->spe.exc) {
         mask |= R_PMSCR_EE_MASK | R_PMSCR_KE_MASK;
     }
-    return cfg->nvm ? mask | R_PMSCR_ENVM_MASK : mask;
+    return cpu->spe.nvm ? mask | R_PMSCR_ENVM_MASK : mask;
+}
+
+/* Without EL2 there is one time, and PMSCR_EL1.PCT says so. */
+static uint64_t with_fixed_bits(CPUARMState *env, const ARMCPRegInfo *ri,
+                                uint64_t value)
+{
+    if (ri->fieldoffset == offsetof(CPUARMState, spe.pmscr_el1) &&
+        !arm_feature(env, ARM_FEATURE_EL2)) {
+        value = FIELD_DP64(value, PMSCR, PCT, 1);
+    }
+    return value;
 }
 
 static uint64_t pmsfcr_mask(const SPEConfig *cfg)
@@ -132,7 +148,7 @@ static uint64_t implemented_bits(CPUARMState *env, const ARMCPRegInfo *ri)
     switch (ri->fieldoffset) {
     case offsetof(CPUARMState, spe.pmscr_el1):
     case offsetof(CPUARMState, spe.pmscr_el2):
-        return pmscr_mask(&cpu->spe);
+        return pmscr_mask(cpu);
     case offsetof(CPUARMState, spe.pmsirr):
         return PMSIRR_MASK;
     case offsetof(CPUARMState, spe.pmsicr):
@@ -171,7 +187,7 @@ void spe_reset_register(CPUARMState *env, const ARMCPRegInfo *ri)
     if (env_archcpu(env)->pmss.unknown_seed) {
         value = unknown_value(env, ri) & implemented_bits(env, ri);
     }
-    raw_write(env, ri, value);
+    raw_write(env, ri, with_fixed_bits(env, ri, value));
 }
 
 void spe_masked_write(CPUARMState *env, const ARMCPRegInfo *ri,
@@ -183,7 +199,7 @@ void spe_masked_write(CPUARMState *env, const ARMCPRegInfo *ri,
         qemu_log_mask(LOG_GUEST_ERROR, "SPE: %s: RES0 bits in 0x%" PRIx64
                       "\n", ri->name, value);
     }
-    raw_write(env, ri, value & mask);
+    raw_write(env, ri, with_fixed_bits(env, ri, value & mask));
 }
 
 void spe_control_write(CPUARMState *env, const ARMCPRegInfo *ri,

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Timestamp packets: PMSCR_EL1 and PMSCR_EL2, their fields TS and PCT (Arm ARM
+ * D24.7, CollectTimeStamp() of its pseudocode). The offsets of the counters
+ * are so far apart that a timestamp tells which of them was taken off.
+ */
+#include "lib/spe.h"
+
+#define CNTHCTL_EL2	 S3_4_C14_C1_0
+#define CNTVOFF_EL2	 S3_4_C14_C0_3
+#define CNTPOFF_EL2	 S3_4_C14_C0_6
+#define CNTHCTL_ECV	 BIT(12)
+#define SCR_ECVEN	 BIT(28)
+
+#define VIRTUAL_OFFSET	 BIT(44)
+#define PHYSICAL_OFFSET	 BIT(48)
+#define A_WHILE		 BIT(36)
+
+#define HEADER_TIMESTAMP 0x71
+
+enum time { NO_TIME, VIRTUAL, PHYSICAL, GUEST_PHYSICAL, WRONG };
+
+static bool lacks(unsigned el)
+{
+	if (have_spe() && highest_el() >= el)
+		return false;
+	skip("no FEAT_SPE, or not that Exception level");
+	return true;
+}
+
+/* 1 for FEAT_ECV, 2 with FEAT_ECV_POFF */
+static unsigned ecv(void)
+{
+	return FIELD(read_sysreg(id_aa64mmfr0_el1), 63, 60);
+}
+
+static void set_offsets(bool on)
+{
+	write_sysreg(on ? VIRTUAL_OFFSET : 0, CNTVOFF_EL2);
+	if (highest_el() == 3) {
+		u64 scr = read_sysreg(SCR_EL3) & ~SCR_ECVEN;
+
+		write_sysreg(scr | (on ? SCR_ECVEN : 0), SCR_EL3);
+	}
+	if (ecv() > 1) {
+		write_sysreg(on ? PHYSICAL_OFFSET : 0, CNTPOFF_EL2);
+		write_sysreg(on ? CNTHCTL_ECV | 3 : 3, CNTHCTL_EL2);
+	}
+	isb();
+}
+
+/* Firmware that the machine only plays leaves SCR_EL3.ECVEn at 0. */
+static enum time guest_physical(void)
+{
+	return highest_el() == 3 && ecv() > 1 ? GUEST_PHYSICAL : PHYSICAL;
+}
+
+static void set_owner(unsigned el)
+{
+	write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3)) |
+		     MDCR_EL2_E2PB(el == 1 ? 3 : 0), MDCR_EL2);
+	isb();
+}
+
+static u64 loop(u64 rounds)
+{
+	for (; rounds; rounds--)
+		asm volatile("");
+	return 0;
+}
+
+static enum time time_of(u64 stamp, u64 start)
+{
+	u64 since = stamp - start;
+
+	return since < A_WHILE ? PHYSICAL :
+	       since + VIRTUAL_OFFSET < A_WHILE ? VIRTUAL :
+	       since + PHYSICAL_OFFSET < A_WHILE ? GUEST_PHYSICAL : WRONG;
+}
+
+/* The time of the first operation that is sampled at a level. */
+static enum time sample(unsigned el, u64 pmscr_el1, u64 pmscr_el2)
+{
+	u64 start = read_sysreg(cntpct_el0), stamp;
+
+	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
+	spe_interval(1, false);
+	if (highest_el() >= 2)
+		write_sysreg(pmscr_el2 | PMSCR_EL2_E2SPE, PMSCR_EL2);
+	write_sysreg(pmscr_el1 | PMSCR_E1SPE, PMSCR_EL1);
+	isb();
+	if (el == current_el())
+		loop(1000);
+	else
+		run_at(el, loop, 1000);
+	spe_disable();
+	spe_drain();
+	if (!spe_record_packet(spe_buffer, (u8 *)read_sysreg(PMBPTR_EL1),
+			       HEADER_TIMESTAMP, &stamp))
+		return NO_TIME;
+	return time_of(stamp, start);
+}
+
+TEST(PMSCR_EL1_TS_without_EL2)
+{
+	if (!have_spe() || highest_el() != 1) {
+		skip("has EL2");
+		return;
+	}
+	EXPECT_EQ(sample(1, 0, 0), NO_TIME);
+	for (unsigned pct = 0; pct < 4; pct++)
+		EXPECT_EQ(sample(1, PMSCR_TS | PMSCR_PCT(pct), 0), PHYSICAL);
+}
+
+TEST(PMSCR_TS_is_that_of_the_owner)
+{
+	if (lacks(2))
+		return;
+	EXPECT_EQ(sample(1, PMSCR_TS, 0), PHYSICAL);
+	EXPECT_EQ(sample(1, 0, PMSCR_TS), NO_TIME);
+	set_owner(2);
+	EXPECT_EQ(sample(2, 0, PMSCR_TS), PHYSICAL);
+	EXPECT_EQ(sample(2, PMSCR_TS, 0), NO_TIME);
+	EXPECT_EQ(sample(1, 0, PMSCR_TS), PHYSICAL);
+	EXPECT_EQ(sample(1, PMSCR_TS, 0), NO_TIME);
+}
+
+/* What EL1 asks for, EL2 overrides: rows by PMSCR_EL2.PCT. */
+TEST(PMSCR_PCT_with_owner_EL1)
+{
+	static const unsigned pct[] = { 0, 1, 3 };
+	const enum time wanted[3][3] = {
+		{ VIRTUAL, VIRTUAL, VIRTUAL },
+		{ VIRTUAL, PHYSICAL, guest_physical() },
+		{ VIRTUAL, guest_physical(), guest_physical() },
+	};
+
+	if (lacks(2))
+		return;
+	set_offsets(true);
+	for (unsigned el2 = 0; el2 < 3; el2++)
+		for (unsigned el1 = 0; el1 < 3; el1++)
+			EXPECT_EQ(sample(1, PMSCR_TS | PMSCR_PCT(pct[el1]),
+					 PMSCR_PCT(pct[el2])),
+				  wanted[el2][el1]);
+	set_offsets(false);
+}
+
+/* PMSCR_EL1.PCT has no say. */
+TEST(PMSCR_PCT_with_owner_EL2)
+{
+	if (lacks(2))
+		return;
+	set_owner(2);
+	set_offsets(true);
+	for (unsigned el = 1; el <= 2; el++)
+		for (unsigned pct = 0; pct < 4; pct++) {
+			u64 pmscr_el1 = PMSCR_PCT(pct);
+
+			EXPECT_EQ(sample(el, pmscr_el1, PMSCR_TS), VIRTUAL);
+			EXPECT_EQ(sample(el, pmscr_el1,
+					 PMSCR_TS | PMSCR_PCT(1)), PHYSICAL);
+			EXPECT_EQ(sample(el, pmscr_el1,
+					 PMSCR_TS | PMSCR_PCT(3)),
+				  guest_physical());
+		}
+	set_offsets(false);
+}
+
+static u64 sample_virtual_in_host(u64 unused)
+{
+	(void)unused;
+	return sample(2, PMSCR_TS, PMSCR_TS);
+}
+
+/* At EL2 with HCR_EL2.E2H the virtual offset is zero. */
+TEST(PMSCR_EL2_PCT_0_in_the_host)
+{
+	if (lacks(2))
+		return;
+	set_owner(2);
+	set_offsets(true);
+	write_sysreg(HCR_RW | HCR_E2H, hcr_el2);
+	isb();
+	EXPECT_EQ(highest_el() == 2 ? sample_virtual_in_host(0) :
+				      run_at(2, sample_virtual_in_host, 0),
+		  PHYSICAL);
+	write_sysreg(HCR_RW, hcr_el2);
+	isb();
+	set_offsets(false);
+}
+
+TEST(PMSCR_PCT_3_needs_ECVEn_and_ECV)
+{
+	u64 pmscr = PMSCR_TS | PMSCR_PCT(3);
+
+	if (lacks(3))
+		return;
+	set_offsets(true);
+	EXPECT_EQ(sample(1, pmscr, PMSCR_PCT(3)), GUEST_PHYSICAL);
+	write_sysreg(3, CNTHCTL_EL2);
+	isb();
+	EXPECT_EQ(sample(1, pmscr, PMSCR_PCT(3)), PHYSICAL);
+	write_sysreg(CNTHCTL_ECV | 3, CNTHCTL_EL2);
+	write_sysreg(read_sysreg(SCR_EL3) & ~SCR_ECVEN, SCR_EL3);
+	isb();
+	EXPECT_EQ(sample(1, pmscr, PMSCR_PCT(3)), PHYSICAL);
+	set_offsets(false);
+}
+
+/* In Secure state without EL2 the Effective PMSCR_EL2.PCT is 0b01. */
+TEST(PMSCR_EL2_PCT_has_no_effect_with_EL2_disabled)
+{
+	if (lacks(3))
+		return;
+	set_offsets(true);
+	write_sysreg(read_sysreg(MDCR_EL3) & ~MDCR_EL3_NSPB(2), MDCR_EL3);
+	write_sysreg(read_sysreg(SCR_EL3) & ~SCR_NS, SCR_EL3);
+	isb();
+	for (unsigned pct = 0; pct < 4; pct++) {
+		EXPECT_EQ(sample(1, PMSCR_TS, PMSCR_PCT(pct)), VIRTUAL);
+		EXPECT_EQ(sample(1, PMSCR_TS | PMSCR_PCT(1), PMSCR_PCT(pct)),
+			  PHYSICAL);
+		EXPECT_EQ(sample(1, PMSCR_TS | PMSCR_PCT(3), PMSCR_PCT(pct)),
+			  GUEST_PHYSICAL);
+	}
+	write_sysreg(read_sysreg(SCR_EL3) | SCR_NS, SCR_EL3);
+	isb();
+	set_offsets(false);
+}
+
+/* Without EL2 it is fixed; without FEAT_ECV bit 7 is RES0. */
+TEST(PMSCR_PCT_bits)
+{
+	u64 bits = PMSCR_PCT(highest_el() > 1 && ecv() ? 3 : 1);
+
+	if (lacks(1))
+		return;
+	write_sysreg(PMSCR_PCT(3), PMSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSCR_EL1), bits);
+	write_sysreg(0, PMSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSCR_EL1),
+		  highest_el() == 1 ? PMSCR_PCT(1) : 0);
+	if (highest_el() == 1)
+		return;
+	write_sysreg(PMSCR_PCT(3), PMSCR_EL2);
+	EXPECT_EQ(read_sysreg(PMSCR_EL2), bits);
+	write_sysreg(0, PMSCR_EL2);
+}
