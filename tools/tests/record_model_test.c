@@ -39,6 +39,7 @@ struct model {
 	struct model_record now; /* the record under way, and next its faults */
 	bool damaged;
 	bool headless;
+	bool ended; /* headless, and had an END */
 	size_t start;
 	size_t first_bad;
 	unsigned int bad;
@@ -126,7 +127,10 @@ static void model_packet(struct model *m, const struct pmscope_packet *p,
 			m->start += p->length;
 		break;
 	case PMSCOPE_PACKET_END:
-		model_close(m, at + p->length);
+		if (m->headless && !m->ended)
+			m->ended = true;
+		else
+			model_close(m, at + p->length);
 		break;
 	case PMSCOPE_PACKET_TIMESTAMP:
 		r->timestamp = p->payload;

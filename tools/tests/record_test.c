@@ -388,6 +388,41 @@ TEST(resync_calls_no_byte_bad_before_it)
 	bytes_fini(&trace);
 }
 
+/* A counter of 1, cut behind its header, is not the end of the record. */
+TEST(resync_does_not_take_a_payload_for_the_end)
+{
+	struct pmscope_batch *batch;
+	struct bytes trace = {};
+
+	put(&trace, 1, 2);
+	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5);
+	put_timestamp(&trace, 1);
+	put_load(&trace, 0x2000, 0x9000, 2);
+	batch = decode(&trace, PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_RESYNC);
+	ASSERT_EQ(batch->count, 1U);
+	EXPECT_EQ(batch->timestamp[0], 2U);
+	EXPECT_EQ(stats.damaged, 1U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
+/* Without timestamps the second one is taken for it. */
+TEST(resync_goes_on_behind_the_second_end)
+{
+	struct pmscope_batch *batch;
+	struct bytes trace = {};
+
+	for (uint64_t total = 1; total <= 4; total++) {
+		put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, total);
+		put(&trace, 1, 1); /* END */
+	}
+	batch = decode(&trace, PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_RESYNC);
+	ASSERT_EQ(batch->count, 2U);
+	EXPECT_EQ(batch->total[0], 3U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
 TEST(random_bytes_are_all_accounted_for)
 {
 	uint64_t state = 0xabcdef;

@@ -29,6 +29,7 @@ struct record {
 	size_t first_bad;
 	bool damaged;
 	bool headless; /* begins before the buffer: says nothing of itself */
+	bool ended;    /* had an END, which closes one that is not headless */
 	bool closed;
 };
 
@@ -237,6 +238,20 @@ static void take_payload(struct record *r, uint8_t header,
 	r->has |= h->has;
 }
 
+/*
+ * What a headless record has first may be part of a payload, and in those a 1
+ * is more frequent than 0x71: the header of END means nothing until the next.
+ */
+static bool is_closing(struct record *r, enum pmscope_packet_type type)
+{
+	bool believed = r->ended || !r->headless;
+
+	if (type != PMSCOPE_PACKET_END)
+		return type == PMSCOPE_PACKET_TIMESTAMP;
+	r->ended = true;
+	return believed;
+}
+
 /* Any packet, near the end of the buffer too. Returns 0 when cut short. */
 static size_t take_careful(struct decoder *d, struct record *r, size_t at)
 {
@@ -256,8 +271,7 @@ static size_t take_careful(struct decoder *d, struct record *r, size_t at)
 		return at + ret;
 	}
 	take_payload(r, p[packet.header - 1], &packet);
-	r->closed = packet.type == PMSCOPE_PACKET_TIMESTAMP ||
-		    packet.type == PMSCOPE_PACKET_END;
+	r->closed = is_closing(r, packet.type);
 	return at + ret;
 }
 
