@@ -19,7 +19,6 @@
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
-#include <linux/smp.h>
 #include <linux/stdarg.h>
 #include <linux/string.h>
 #include <asm/virt.h>
@@ -56,6 +55,7 @@ struct gate_cpu {
 
 static DEFINE_PER_CPU(struct gate_cpu, gate_cpu);
 static int gate_hp_state;
+static bool unloading;
 
 static const char *const gate_names[] = {
 	[PMSCOPE_GATE_ABSENT] = "absent",
@@ -294,12 +294,22 @@ static void restore_control(struct gate_cpu *gate)
 }
 
 /*
- * On each CPU, at module unload.  Not when a CPU goes offline: events leave it
+ * Runs on @cpu, at module unload.  Not when a CPU goes offline: events leave it
  * after that, and it comes back with its controls reset.
+ *
+ * In a thread, not in an interrupt: that may come while KVM has a guest's
+ * MDCR_EL2 in the register, and ours in memory to write it back (VHE).
  */
-static void close_gate(void *unused)
+static int close_gate(unsigned int cpu)
 {
-	restore_control(this_cpu_ptr(&gate_cpu));
+	unsigned long flags;
+
+	if (!unloading)
+		return 0;
+	local_irq_save(flags);
+	restore_control(per_cpu_ptr(&gate_cpu, cpu));
+	local_irq_restore(flags);
+	return 0;
 }
 
 /* Firmware suspend loses MDCR_EL2 and PMECR_EL1; el2_setup knows no PMSSE. */
@@ -434,7 +444,7 @@ int pmscope_gate_init(void)
 		return -EINVAL;
 	}
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "pmscope/gate:online",
-				open_gate, NULL);
+				open_gate, close_gate);
 	if (ret < 0)
 		return ret;
 	gate_hp_state = ret;
@@ -449,6 +459,6 @@ int pmscope_gate_init(void)
 void pmscope_gate_exit(void)
 {
 	cpu_pm_unregister_notifier(&gate_cpu_pm_nb);
-	cpuhp_remove_state_nocalls(gate_hp_state);
-	on_each_cpu(close_gate, NULL, 1);
+	unloading = true;
+	cpuhp_remove_state(gate_hp_state);
 }

@@ -6,6 +6,8 @@
 # shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
+REGS=/sys/kernel/debug/pmscope/regs
+
 setup() {
 	need_module_file
 	keep_module_state
@@ -63,6 +65,33 @@ test_loads_and_unloads_again_and_again() {
 		load_module || fail "load $turn"
 		[ "$kept_driver" != pmscope ] || use_device
 	done
+}
+
+# MDCR_EL2 of each CPU, as the module finds it.
+el2_controls() {
+	load_module backend=frozen
+	grep MDCR_EL2 "$REGS" || true
+	unload_module
+}
+
+# KVM keeps the host's MDCR_EL2 while a guest's is in the register.
+test_a_running_guest_keeps_no_control() {
+	setup
+	[ -w /dev/kvm ] || skip "no /dev/kvm here"
+	[ -e "$REGS" ] || skip "no debugfs"
+	unload_module
+	el2_controls >before
+	[ -s before ] || skip "the kernel does not run at EL2"
+	load_module
+	taskset 1 "$WORKLOAD/guest" 1 0 >started &
+	local pid=$!
+	wait_until "the guest runs" grep -q pc= started
+	unload_module
+	kill "$pid"
+	wait "$pid" || true
+	el2_controls >after
+	expect_eq "$(cat after)" "$(cat before)" "MDCR_EL2"
+	note "$(head -n 1 after)"
 }
 
 test_says_once_what_it_found() {
