@@ -460,6 +460,16 @@ test_report_refuses_what_a_view_has_not() {
 	expect_status 0 "$PMSCOPE" report --raw --cachelines --line-size=64 f
 }
 
+# In raw trace nothing has a time.
+test_timeline_tells_of_samples_without_a_time() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" report --raw --timeline f
+	expect_match '^# 3 of them without a time, not shown$' out
+	expect_status 0 "$PMSCOPE" report --raw --timeline --format=csv f
+	expect_eq "$(wc -l <out)" 1 "lines of CSV"
+	expect_match '^pmscope: 3 samples without a time, not shown$' err
+}
+
 # says WORDS OPTION...: what report tells of them.
 says() {
 	expect_status 1 "$PMSCOPE" report "${@:2}" f
