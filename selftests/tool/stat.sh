@@ -96,4 +96,37 @@ test_repeated_runs_have_a_spread() {
 		1 "rows with a spread"
 }
 
+CPU1=/sys/devices/system/cpu/cpu1/online
+
+bring_back() { echo 1 >$CPU1; }
+
+# The kernel takes the groups of a CPU that goes apart.
+test_a_cpu_that_goes_offline_is_counted_until_then() {
+	need_command pmscope
+	need_snapshot
+	need_root
+	[ -w $CPU1 ] || skip "no CPU can go"
+	local before
+	trap bring_back EXIT
+	pmscope stat -a -A -I 50 -x, -o out -e cpu_cycles,inst_retired -- \
+		sh -c 'until [ -e go ]; do sleep 0.1; done' 2>err &
+	wait_until "CPU 1 is counted" grep -q 'CPU1,[0-9]' out
+	echo 0 >$CPU1
+	before=$(wc -l <out)
+	wait_until "counts go on" awk -v n="$before" \
+		'NR > n && /CPU1,<not/ { k++ } END { exit k < 4 }' out
+	touch go
+	wait $! || fail "$(cat err)"
+	expect_match '1 CPU went offline' err
+	bring_back
+	rm go
+	pmscope stat -a -o out -x, -e cpu_cycles,inst_retired -- \
+		sh -c 'touch runs; until [ -e go ]; do sleep 0.1; done' &
+	wait_until "the program runs" test -e runs
+	echo 0 >$CPU1
+	touch go
+	wait $! || fail "the sum of all is not printed"
+	expect_match '^[0-9]+,,pmu_snapshot/inst_retired/' out
+}
+
 ktap_main "$@"

@@ -192,6 +192,21 @@ bool measure_tasks_ended(const struct pmscope_target *target, bool program)
 	       !pmscope_target_alive(target);
 }
 
+void measure_tell_gone(const struct pmscope_target *target)
+{
+	struct pmscope_cpulist online = {};
+	size_t gone = 0;
+
+	if (!target->system_wide || pmscope_cpulist_online(&online))
+		return;
+	for (size_t i = 0; i < target->cpus.nr; i++)
+		gone += !pmscope_cpulist_has(&online, target->cpus.cpu[i]);
+	if (gone)
+		warning("%zu CPU%s went offline: measured until then", gone,
+			gone == 1 ? "" : "s");
+	pmscope_cpulist_free(&online);
+}
+
 bool measure_leave_out_kernel(struct pmscope_event_list *events)
 {
 	bool changed = false;

@@ -398,6 +398,7 @@ static int record_run(struct record_run *run)
 		ret = record_all(run);
 	if (ret)
 		return ret;
+	measure_tell_gone(&run->target);
 	ret = told(pmscope_recorder_finish(run->recorder, &err), &err);
 	if (!ret)
 		record_summary(&(struct record_summary){

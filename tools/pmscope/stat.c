@@ -236,6 +236,7 @@ static int stat_start(struct stat_run *run)
 			"(PMMIR_EL1.SLOTS): no shares");
 	pmscope_raise_file_limit();
 	ret = stat_count_runs(run);
+	measure_tell_gone(&run->target);
 	return printer_close(run) ? -EIO : ret;
 }
 

@@ -235,11 +235,27 @@ int pmscope_counters_disable(struct pmscope_counters *counters,
 	return counters_ioctl(counters, PERF_EVENT_IOC_DISABLE, err);
 }
 
+/* The kernel takes the groups of a CPU that goes offline apart; counts stay. */
+static int group_read_apart(struct counter_group *group, size_t nr)
+{
+	uint64_t one[GROUP_HEAD + 1];
+	ssize_t n;
+
+	for (size_t i = 0; i < nr; i++) {
+		n = pmscope_event_read(group->fd[i], one, sizeof(one));
+		if (n != sizeof(one))
+			return n < 0 ? n : -EIO;
+		group->buf[GROUP_HEAD + i] = one[GROUP_HEAD];
+	}
+	return 0;
+}
+
 static int group_read(struct counter_group *group,
 		      struct pmscope_reading *reading)
 {
 	size_t size = (GROUP_HEAD + reading->nr) * sizeof(*group->buf);
 	ssize_t n = pmscope_event_read(group->fd[0], group->buf, size);
+	int ret = 0;
 
 	if (n < 0)
 		return n;
@@ -247,7 +263,9 @@ static int group_read(struct counter_group *group,
 	if (!n)
 		memset(group->buf, 0, size);
 	else if ((size_t)n != size)
-		return -EIO;
+		ret = group_read_apart(group, reading->nr);
+	if (ret)
+		return ret;
 	reading->enabled = group->buf[1];
 	reading->running = group->buf[2];
 	return 0;
