@@ -81,6 +81,44 @@ test_a_device_in_use_stays() {
 	expect_eq "$(spe_driver)" pmscope "driver after the refusal"
 }
 
+# modprobe_first CMD: the next modprobe runs CMD first, and ends where it fails.
+modprobe_first() {
+	mkdir first
+	printf '#!/bin/sh\ncd %s && %s && exec %s "$@"\n' "$PWD" "$1" \
+		"$(command -v modprobe)" >first/modprobe
+	chmod +x first/modprobe
+	PATH=$PWD/first:$PATH
+	! [ -d /sys/module/arm_spe_pmu ] || rmmod arm_spe_pmu
+}
+
+# Half way the device would have no driver.
+test_a_signal_waits_for_the_end_of_the_hand_over() {
+	setup
+	need_in_tree
+	use_device
+	local status=0
+	modprobe_first 'touch waits && until [ -e go ]; do sleep 0.1; done'
+	pmscope driver restore --module="$(module_file)" &
+	wait_until "the other driver is loaded" test -e waits
+	kill -TERM $!
+	touch go
+	wait $! || status=$?
+	expect_eq "$status" 143 "exit status"
+	expect_eq "$(spe_driver)" arm_spe_pmu "driver after restore"
+	module_loaded || fail "pmscope is not loaded again"
+}
+
+test_a_driver_that_cannot_be_loaded_changes_nothing() {
+	setup
+	need_in_tree
+	use_device
+	modprobe_first false
+	kernel_log expect_status 1 pmscope driver restore
+	expect_match 'cannot load arm_spe_pmu' err
+	expect_eq "$(spe_driver)" pmscope "driver after the failure"
+	expect_no_match pmscope log
+}
+
 # The same format attributes, bit for bit, and capabilities, as far as the in-tree
 # driver has them: perf's command lines mean the same.
 test_format_and_caps_are_the_in_tree_drivers() {

@@ -13,6 +13,7 @@
 #include "session/sysfs.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -218,8 +219,6 @@ static int give_back(struct devices *d)
 {
 	int ret = set_override(d, "");
 
-	if (!ret && !module_loaded(IN_TREE))
-		ret = load_in_tree();
 	if (ret)
 		return ret;
 	update(d);
@@ -234,7 +233,10 @@ static int restore(struct devices *d, const struct driver_config *config)
 
 	if (all_have(d, IN_TREE, ""))
 		return 0;
-	ret = was_ours ? unload(OURS) : 0;
+	/* First what may fail without any harm. */
+	ret = module_loaded(IN_TREE) ? 0 : load_in_tree();
+	if (!ret && was_ours)
+		ret = unload(OURS);
 	if (ret)
 		return ret;
 	ret = give_back(d);
@@ -281,19 +283,32 @@ static bool is_action(const char *what)
 	       !strcmp(what, "status");
 }
 
+/* Half way the device has no driver: signals wait until it has one. */
+static int hand_over(struct devices *d, const char *what,
+		     const struct driver_config *config)
+{
+	sigset_t all, before;
+	int ret;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	ret = strcmp(what, "use") ? restore(d, config) : use(d, config);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
 static int run(struct devices *d, const char *what,
 	       const struct driver_config *config)
 {
+	bool changes = strcmp(what, "status");
 	int ret = 0;
 
-	if (strcmp(what, "status") && geteuid()) {
+	if (changes && geteuid()) {
 		error("driver %s: this is for root", what);
 		return 1;
 	}
-	if (!strcmp(what, "use"))
-		ret = use(d, config);
-	else if (!strcmp(what, "restore"))
-		ret = restore(d, config);
+	if (changes)
+		ret = hand_over(d, what, config);
 	if (ret)
 		return ret == -EBUSY ? EXIT_IN_USE : 1;
 	update(d);
