@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "csv.h"
 #include "json.h"
-#include "message.h"
 #include "report_timeline.h"
 
 #include <inttypes.h>
@@ -95,7 +94,9 @@ static void print_csv(const struct timeline *t)
 {
 	load_print_losses(t->load, stderr, "pmscope: ");
 	if (t->untimed)
-		warning("%" PRIu64 " samples without a time, not shown",
+		fprintf(stderr,
+			"pmscope: %" PRIu64
+			" samples without a time, not shown\n",
 			t->untimed);
 	printf("phase,time,duration,samples,lat_samples,lat_mean,ipc");
 	for (size_t event = 0; event < t->nr_events; event++) {
