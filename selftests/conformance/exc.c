@@ -3,6 +3,7 @@
  * FEAT_SPE_EXC as far as registers show it: which PMBSR_ELx tells of an event
  * (RHJXHT), what stops profiling, and when there is PMBIRQ.
  */
+#include "lib/counting.h"
 #include "lib/spe.h"
 #include "lib/mmu.h"
 
@@ -31,10 +32,14 @@ static u64 pmbsr(unsigned el)
 	       el == 2 ? read_sysreg(PMBSR_EL2) : read_sysreg(PMBSR_EL3);
 }
 
+static void set_pmsee(unsigned el3)
+{
+	set_mdcr_el3(MDCR_EL3_PMSEE(3), MDCR_EL3_PMSEE(el3));
+}
+
 static void set_ee(unsigned el3, unsigned el2, unsigned el1)
 {
-	write_sysreg((read_sysreg(MDCR_EL3) & ~MDCR_EL3_PMSEE(3)) |
-		     MDCR_EL3_PMSEE(el3), MDCR_EL3);
+	set_pmsee(el3);
 	write_sysreg(PMSCR_EE(el2), PMSCR_EL2);
 	write_sysreg(PMSCR_EE(el1), PMSCR_EL1);
 	isb();
@@ -179,6 +184,128 @@ TEST(RHJXHT_PMBIRQ_with_a_reserved_EE)
 	EXPECT(GICR_ISPENDR0 & PMBIRQ);
 	EXPECT_EQ(event(base(), 1, 1, 2), 1);
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+}
+
+static u64 loop(u64 rounds)
+{
+	for (; rounds; rounds--)
+		asm volatile("");
+	return 0;
+}
+
+static bool pmbirq(void)
+{
+	return GICR_ISPENDR0 & PMBIRQ;
+}
+
+/* The line follows the controls, not only PMBSR_EL1. */
+TEST(RHJXHT_PMBIRQ_follows_each_control)
+{
+	if (lacks_exc(3))
+		return;
+	EXPECT_EQ(event(base(), 1, 1, 3), 1);
+	EXPECT(!pmbirq());
+	set_pmsee(0);
+	EXPECT(pmbirq());
+	set_pmsee(1);
+	EXPECT(!pmbirq());
+	write_sysreg(PMSCR_EE(0), PMSCR_EL2);
+	isb();
+	EXPECT(pmbirq());
+	/* Where EL2 is disabled it delegates. */
+	enter_secure(true, false);
+	run_at(1, loop, 1);
+	EXPECT(!pmbirq());
+	enter_secure(false, false);
+	run_at(1, loop, 1);
+	EXPECT(pmbirq());
+}
+
+/* What PMBSR_EL3.S stopped goes on when MDCR_EL3 no longer heeds it. */
+TEST(RHJXHT_PMSEE_restarts_profiling)
+{
+	if (lacks_exc(3))
+		return;
+	spe_setup(base(), BUFFER_SIZE, 0);
+	write_sysreg(0, PMBSR_EL2);
+	write_sysreg(PMBSR_S, PMBSR_EL3);
+	spe_interval(1, false);
+	set_ee(2, 1, 0);
+	write_sysreg(PMSCR_E1SPE, PMSCR_EL1);
+	isb();
+	run_at(1, loop, 3000);
+	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base());
+	set_pmsee(1);
+	run_at(1, loop, 3000);
+	spe_disable();
+	spe_drain();
+	EXPECT_NE(read_sysreg(PMBPTR_EL1), base());
+}
+
+/* Counts at EL3, where no change of Exception level comes between. */
+TEST(RHSGZX_freezes_as_long_as_EE_heeds_S)
+{
+	u64 frozen;
+
+	if (lacks_exc(3))
+		return;
+	spe_setup(base(), SPE_PAGE, PMBLIMITR_PMFZ);
+	write_sysreg(PMBSR_S, PMBSR_EL2);
+	write_sysreg(PMBSR_S, PMBSR_EL3);
+	set_ee(1, 2, 0);
+	count_everywhere(BIT(0), PMCR_E | PMCR_FZS);
+	frozen = read_counter(0);
+	EXPECT(!moves(0, 3));
+	write_sysreg(PMSCR_EE(1), PMSCR_EL2);
+	isb();
+	work(WORK);
+	EXPECT(read_counter(0) - frozen >= WORK);
+	set_pmsee(2);
+	frozen = read_counter(0);
+	EXPECT(!moves(0, 3));
+	set_pmsee(1);
+	work(WORK);
+	EXPECT(read_counter(0) - frozen >= WORK);
+}
+
+static u64 read_pmbsr(u64 el12)
+{
+	return el12 ? read_sysreg(PMBSR_EL12) : read_sysreg(PMBSR_EL1);
+}
+
+static u64 write_pmbsr(u64 value)
+{
+	write_sysreg(value, PMBSR_EL1);
+	isb();
+	return 0;
+}
+
+/* At EL2 PMBSR_EL1 names PMBSR_EL2 with E2H, if EE is not 0. */
+static void access_at_el2(bool redirected)
+{
+	write_sysreg(PMBSR_COLL, PMBSR_EL1);
+	write_sysreg(PMBSR_DL, PMBSR_EL2);
+	EXPECT_EQ(run_at(2, read_pmbsr, false),
+		  redirected ? PMBSR_DL : PMBSR_COLL);
+	run_at(2, write_pmbsr, PMBSR_EA);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), redirected ? PMBSR_COLL : PMBSR_EA);
+	EXPECT_EQ(read_sysreg(PMBSR_EL2), redirected ? PMBSR_EA : PMBSR_DL);
+}
+
+TEST(PMBSR_EL1_at_EL2_with_E2H)
+{
+	if (lacks_exc(3))
+		return;
+	for (unsigned el3 = 0; el3 < 4; el3++)
+		for (unsigned el2 = 0; el2 < 4; el2++) {
+			set_ee(el3, el2, 0);
+			write_sysreg(HCR_RW | HCR_E2H, hcr_el2);
+			access_at_el2(el3 && el2);
+			EXPECT_EQ(run_at(2, read_pmbsr, true),
+				  read_sysreg(PMBSR_EL1));
+			write_sysreg(HCR_RW, hcr_el2);
+			access_at_el2(false);
+		}
 }
 
 TEST(IRCCQG_collision_is_told_in_PMBSR_ELx)

@@ -112,6 +112,7 @@ typedef long s64;
 #define PMBPTR_EL1	 S3_0_C9_C10_1
 #define PMBSR_EL2	 S3_4_C9_C10_3
 #define PMBSR_EL3	 S3_6_C9_C10_3
+#define PMBSR_EL12	 S3_5_C9_C10_3
 #define PMBMAR_EL1	 S3_0_C9_C10_5
 #define PMSNEVFR_EL1	 S3_0_C9_C9_1
 #define PMSDSFR_EL1	 S3_0_C9_C10_4

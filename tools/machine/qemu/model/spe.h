@@ -40,6 +40,8 @@ FIELD(PMSCR, EE, 8, 2)
 FIELD(PMSCR, KE, 10, 1)
 FIELD(PMSCR, ENVM, 11, 1)
 
+FIELD(SPE_MDCR_EL3, PMSEE, 51, 2)
+
 /* The same bits in PMSCR_EL2. */
 FIELD(PMSCR_EL2, E0HSPE, 0, 1)
 FIELD(PMSCR_EL2, E2SPE, 1, 1)
@@ -139,6 +141,8 @@ uint64_t spe_firmware_mdcr_el3(const ARMCPU *cpu);
 
 /* spe_regs.c */
 void spe_define_regs(ARMCPU *cpu);
+/* PMSEE may stop or restart profiling. */
+void spe_mdcr_el3_written(CPUARMState *env);
 /* PMSIDR_EL1.Interval for an interval, -1 where it has no code for it. */
 int spe_interval_code(unsigned interval);
 
@@ -276,6 +280,8 @@ void spe_report_collision(CPUARMState *env);
 /* SPEProfilingStopped() */
 bool spe_stopped(CPUARMState *env);
 void spe_update_irq(CPUARMState *env);
+/* Does HCR_EL2.E2H make an access to the register one to that of EL2? */
+bool spe_redirects(CPUARMState *env, const ARMCPRegInfo *ri);
 
 /* What the TBs update while profiling is enabled; outlives a CPU reset. */
 typedef struct SPECore {

@@ -16,8 +16,6 @@
 #include "pmss_firmware.h"
 #include "spe.h"
 
-FIELD(SPE_MDCR_EL3, PMSEE, 51, 2)
-
 #define EE_DISABLED 0
 #define EE_DELEGATED 1
 #define EE_OWN 2        /* events that target this Exception level */
@@ -104,6 +102,13 @@ bool spe_stopped(CPUARMState *env)
     return FIELD_EX64(pmbsr[1], PMBSR, S) ||
            (FIELD_EX64(pmbsr[2], PMBSR, S) && el2_ee(env) >= EE_OWN) ||
            (FIELD_EX64(pmbsr[3], PMBSR, S) && el3_ee(env) >= EE_OWN);
+}
+
+/* PMSCR_EL2.EE of 0 makes accesses at EL2 to PMBSR_EL1 ignore HCR_EL2.E2H. */
+bool spe_redirects(CPUARMState *env, const ARMCPRegInfo *ri)
+{
+    return ri->fieldoffset != offsetof(CPUARMState, spe.pmbsr[1]) ||
+           el2_ee(env) != EE_DISABLED;
 }
 
 void spe_update_irq(CPUARMState *env)

@@ -214,6 +214,24 @@ void spe_control_write(CPUARMState *env, const ARMCPRegInfo *ri,
     spe_changed(env);
 }
 
+/* EE may freeze the PMU counters, or thaw them. */
+static void pmscr_el2_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                            uint64_t value)
+{
+    pmu_op_start(env);
+    spe_control_write(env, ri, value);
+    pmu_op_finish(env);
+}
+
+void spe_mdcr_el3_written(CPUARMState *env)
+{
+    if (env_archcpu(env)->spe.exc) {
+        spe_sync(env);
+        spe_schedule(env);
+        spe_changed(env);
+    }
+}
+
 static void pmsicr_reset(CPUARMState *env, const ARMCPRegInfo *ri)
 {
     spe_reset_register(env, ri);
@@ -316,7 +334,7 @@ static const ARMCPRegInfo spe_el2_regs[] = {
       .access = PL2_RW, .accessfn = spe_access_sampling, .type = ARM_CP_IO,
       .fieldoffset = offsetof(CPUARMState, spe.pmscr_el2),
       .resetfn = spe_reset_register,
-      .writefn = spe_control_write, .raw_writefn = raw_write },
+      .writefn = pmscr_el2_write, .raw_writefn = raw_write },
 };
 
 void spe_define_regs(ARMCPU *cpu)

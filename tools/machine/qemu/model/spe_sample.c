@@ -402,6 +402,10 @@ static void after_el_change(ARMCPU *cpu, void *opaque)
     if (spe_profiling_enabled(env, arm_current_el(env))) {
         spe_memory_switch(env);
     }
+    if (env_archcpu(env)->spe.exc) {
+        /* SCR_EL3 may have enabled EL2, and PMSCR_EL2.EE with it. */
+        spe_update_irq(env);
+    }
     if (env->spe.sample.phase == SPE_IDLE) {
         return;
     }
