@@ -4,10 +4,9 @@
  * is UNDEFINED, and the SMC Calling Convention tells what it has enabled
  * (Arm DEN0028). Command line: the properties the CPU was made with.
  */
+#include "lib/firmware.h"
 #include "lib/pmu.h"
 
-#define PSCI_VERSION			0x84000000
-#define PSCI_FEATURES			0x8400000a
 #define SMCCC_VERSION			0x80000000
 #define SMCCC_ARCH_FEATURES		0x80000001
 #define SMCCC_ARCH_FEATURE_AVAILABILITY	0xc0000003
@@ -18,27 +17,6 @@
 #define SELECT_CPTR_EL3			0x1e1140
 #define SELECT_MDCR_EL3			0x1e1320
 #define SELECT_SCTLR_EL3		0x1e1000
-
-struct result {
-	u64 x0, x1;
-};
-
-static struct result firmware(u64 function, u64 argument)
-{
-	bool hvc = highest_el() == 1;
-	register u64 x0 asm("x0") = function;
-	register u64 x1 asm("x1") = argument;
-	register u64 x2 asm("x2") = 0;
-	register u64 x3 asm("x3") = 0;
-
-	if (hvc)
-		asm volatile("hvc #0" : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)
-			     : : "memory");
-	else
-		asm volatile("smc #0" : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)
-			     : : "memory");
-	return (struct result){ x0, x1 };
-}
 
 static u64 property(const char *name, u64 otherwise)
 {
@@ -117,11 +95,11 @@ TEST(SCR_EL3_FGTEn2_of_firmware)
 
 TEST(SMCCC_version)
 {
-	struct result result = firmware(PSCI_FEATURES, SMCCC_VERSION);
+	struct result result = firmware(PSCI_FEATURES, SMCCC_VERSION, 0, 0);
 	bool feat = property("smccc-feat", 1);
 
 	EXPECT_EQ((int)result.x0, 0);
-	result = firmware(SMCCC_VERSION, 0);
+	result = firmware(SMCCC_VERSION, 0, 0, 0);
 	/* SMCCC_ARCH_FEATURE_AVAILABILITY came with version 1.5. */
 	EXPECT_EQ(result.x0 >= 0x10005, feat);
 	EXPECT(result.x0 >= 0x10001);
@@ -131,19 +109,19 @@ TEST(SMCCC_ARCH_FEATURES_lists_FEATURE_AVAILABILITY)
 {
 	bool feat = property("smccc-feat", 1);
 	struct result result = firmware(SMCCC_ARCH_FEATURES,
-					SMCCC_ARCH_FEATURE_AVAILABILITY);
+					SMCCC_ARCH_FEATURE_AVAILABILITY, 0, 0);
 
 	EXPECT_EQ((int)result.x0, feat ? 0 : SMCCC_NOT_SUPPORTED);
-	result = firmware(SMCCC_ARCH_FEATURES, SMCCC_ARCH_FEATURES);
+	result = firmware(SMCCC_ARCH_FEATURES, SMCCC_ARCH_FEATURES, 0, 0);
 	EXPECT_EQ((int)result.x0, 0);
-	result = firmware(SMCCC_ARCH_FEATURES, 0x80007fff);
+	result = firmware(SMCCC_ARCH_FEATURES, 0x80007fff, 0, 0);
 	EXPECT_EQ((int)result.x0, SMCCC_NOT_SUPPORTED);
 }
 
 TEST(SMCCC_FEATURE_AVAILABILITY_of_MDCR_EL3)
 {
 	struct result result = firmware(SMCCC_ARCH_FEATURE_AVAILABILITY,
-					SELECT_MDCR_EL3);
+					SELECT_MDCR_EL3, 0, 0);
 	u64 pmsse = property("pmsse-el3", 1);
 
 	if (!property("smccc-feat", 1)) {
@@ -162,7 +140,7 @@ TEST(SMCCC_FEATURE_AVAILABILITY_of_MDCR_EL3)
 TEST(SMCCC_FEATURE_AVAILABILITY_of_SCR_EL3)
 {
 	struct result result = firmware(SMCCC_ARCH_FEATURE_AVAILABILITY,
-					SELECT_SCR_EL3);
+					SELECT_SCR_EL3, 0, 0);
 
 	if (!property("smccc-feat", 1)) {
 		skip("smccc-feat=off");
@@ -176,7 +154,7 @@ TEST(SMCCC_FEATURE_AVAILABILITY_of_SCR_EL3)
 TEST(SMCCC_FEATURE_AVAILABILITY_of_another_register)
 {
 	struct result result = firmware(SMCCC_ARCH_FEATURE_AVAILABILITY,
-					SELECT_SCTLR_EL3);
+					SELECT_SCTLR_EL3, 0, 0);
 
 	if (!property("smccc-feat", 1)) {
 		skip("smccc-feat=off");
@@ -188,5 +166,5 @@ TEST(SMCCC_FEATURE_AVAILABILITY_of_another_register)
 
 TEST(PSCI_still_answers)
 {
-	EXPECT_EQ(firmware(PSCI_VERSION, 0).x0, 0x10001);
+	EXPECT_EQ(firmware(PSCI_VERSION, 0, 0, 0).x0, 0x10001);
 }

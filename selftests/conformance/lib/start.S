@@ -112,6 +112,27 @@ run_at_aarch32:
 	isb
 	eret
 
+	/* int suspend(u64 function, u64 state, bool hvc): the stack is kept */
+	.globl	suspend
+suspend:
+	stp	x29, x30, [sp, #-96]!
+	stp	x19, x20, [sp, #16]
+	stp	x21, x22, [sp, #32]
+	stp	x23, x24, [sp, #48]
+	stp	x25, x26, [sp, #64]
+	stp	x27, x28, [sp, #80]
+	mov	x4, x2
+	adr	x2, 2f
+	mov	x3, sp
+	cbz	x4, 1f
+	hvc	#0
+	b	run_at_done
+1:	smc	#0
+	b	run_at_done
+2:	mov	sp, x0
+	mov	x0, #0
+	b	run_at_done
+
 	/* The exit call comes back here, on the caller's level and stack. */
 	.globl	run_at_done
 run_at_done:

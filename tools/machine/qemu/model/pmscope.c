@@ -53,4 +53,5 @@ void pmscope_reset(ARMCPU *cpu)
         pmss_reset(cpu);
     }
     power_reset(cpu);
+    spe_update_irq(&cpu->env);
 }

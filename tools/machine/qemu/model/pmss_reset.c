@@ -8,6 +8,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "hw/core/cpu.h"
+#include "hw/irq.h"
 #include "migration/vmstate.h"
 #include "pmss.h"
 
@@ -64,6 +65,7 @@ void pmss_reset(ARMCPU *cpu)
         unknown_counters(&cpu->env, &state);
         unknown_controls(&cpu->env, &state);
     }
+    qemu_set_irq(cpu->pmu_interrupt, pmss_irq_level(&cpu->env));
 }
 
 /*

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls of QEMU's built-in firmware, by the SMC Calling Convention. There is
+ * none below EL3 of a program.
+ */
+#ifndef CONF_FIRMWARE_H
+#define CONF_FIRMWARE_H
+
+#include "conf.h"
+
+#define PSCI_VERSION		0x84000000
+#define PSCI_FEATURES		0x8400000a
+#define PSCI_CPU_SUSPEND	0xc4000001
+#define PSCI_CPU_ON		0xc4000003
+#define PSCI_AFFINITY_INFO	0xc4000004
+
+#define PSCI_ON			0
+#define PSCI_ALREADY_ON		(-4)
+#define PSCI_POWERDOWN		BIT(16)
+
+struct result {
+	u64 x0, x1;
+};
+
+struct result firmware(u64 function, u64 x1, u64 x2, u64 x3);
+
+/*
+ * CPU_SUSPEND of a state that loses all registers: comes back when the CPU was
+ * woken up, with 0 and registers as after a reset; or with PSCI's error.
+ */
+int power_down(void);
+
+/* PPIs of this CPU, the first, that wake it up. */
+void wake_up_by(u32 ppis);
+
+#endif
