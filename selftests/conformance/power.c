@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A CPU that is switched off (PSCI CPU_SUSPEND, Arm DEN0022) and comes back from
- * reset.
+ * reset, and how it looks from another CPU meanwhile.
  */
 #include "lib/firmware.h"
+#include "lib/frame.h"
 #include "lib/pmu.h"
 #include "lib/spe.h"
 
@@ -11,6 +12,13 @@
 #define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
 #define PMBIRQ BIT(21)
 #define PMUIRQ BIT(23)
+
+#define SECOND_CPU 1
+#define SECOND_FRAME FRAME_OF_CPU(SECOND_CPU)
+#define STACK_SIZE 0x1000
+
+static u8 second_stack[STACK_SIZE] __attribute__((aligned(16)));
+static volatile bool second_runs;
 
 TEST(CPU_SUSPEND_loses_all_registers)
 {
@@ -43,4 +51,59 @@ TEST(interrupts_follow_a_reset)
 		  !!(read_sysreg(PMBSR_EL1) & PMBSR_S));
 	write_sysreg(0, PMBSR_EL1);
 	isb();
+}
+
+static bool has_second_cpu(void)
+{
+	int info = firmware(PSCI_AFFINITY_INFO, SECOND_CPU, 0, 0).x0;
+
+	if (info >= 0)
+		return true;
+	skip("one CPU");
+	return false;
+}
+
+/* Nothing wakes it up. */
+void second_main(void);
+void second_main(void)
+{
+	second_runs = true;
+	power_down();
+	for (;;)
+		;
+}
+
+/* The argument of CPU_ON is its stack pointer. */
+extern const char second_entry[];
+asm(".pushsection .text\n"
+    ".globl second_entry\n"
+    "second_entry:\n"
+    "mov sp, x0\n"
+    "b second_main\n"
+    ".popsection");
+
+static int cpu_on(void)
+{
+	return firmware(PSCI_CPU_ON, SECOND_CPU, (u64)second_entry,
+			(u64)second_stack + STACK_SIZE).x0;
+}
+
+/* Else an External abort. The OS Lock is not for this register. */
+static bool frame_answers(void)
+{
+	return !TRY((void)frame_read(SECOND_FRAME + FRAME_PMSSCR));
+}
+
+/* Off, on, and then idle: PSCI's word for that is on. */
+TEST(a_CPU_without_power_does_not_answer)
+{
+	if (!has_second_cpu() || !have_frame())
+		return;
+	EXPECT(!frame_answers());
+	EXPECT_EQ(TRY(frame_write(1, SECOND_FRAME + FRAME_PMSSCR)), 1);
+	EXPECT_EQ(cpu_on(), 0);
+	while (!second_runs || frame_answers())
+		;
+	EXPECT_EQ(firmware(PSCI_AFFINITY_INFO, SECOND_CPU, 0, 0).x0, PSCI_ON);
+	EXPECT_EQ(cpu_on(), PSCI_ALREADY_ON);
 }

@@ -8,6 +8,9 @@
 
 #include "conf.h"
 
+/* Added to an offset of the first CPU: the same register of CPU n. */
+#define FRAME_OF_CPU(n)		((n) * 0x10000U)
+
 #define FRAME_PMEVCNTR(n)	(0x000 + 8 * (n))
 #define FRAME_PMEVTYPER(n)	(0x400 + 8 * (n))
 #define FRAME_PMEVCNTSVR(n)	(0x600 + 8 * (n))

@@ -14,13 +14,14 @@
 #include "qemu/timer.h"
 #include "hw/core/cpu.h"
 #include "pmss.h"
+#include "power.h"
 
 /* An external request writes 1 to SS, indirectly, while there is power. */
 static void external_request(CPUState *cs, run_on_cpu_data data)
 {
     ARMCPU *cpu = ARM_CPU(cs);
 
-    if (cpu->power_state == PSCI_ON) {
+    if (power_is_on(cpu)) {
         pmss_request_capture(&cpu->env);
     }
 }

@@ -15,6 +15,7 @@
 #include "exec/memory.h"
 #include "hw/core/cpu.h"
 #include "pmss.h"
+#include "power.h"
 
 #define FRAME_SIZE 0x1000
 
@@ -134,6 +135,11 @@ static bool is_locked(CPUARMState *env, hwaddr offset, MemTxAttrs attrs)
            !(secure && FIELD_EX32(env_archcpu(env)->pmss.pmccr, PMCCR, OSLO));
 }
 
+static bool answers(CPUARMState *env, hwaddr offset, MemTxAttrs attrs)
+{
+    return power_is_on(env_archcpu(env)) && !is_locked(env, offset, attrs);
+}
+
 static uint64_t read_control(CPUARMState *env, hwaddr offset,
                              MemTxAttrs attrs)
 {
@@ -170,7 +176,7 @@ static MemTxResult frame_read(void *opaque, hwaddr offset, uint64_t *data,
     uint64_t *reg = counter_register(env, offset,
                                      visible_counters(env, attrs));
 
-    if (is_locked(env, offset, attrs)) {
+    if (!answers(env, offset, attrs)) {
         return MEMTX_ERROR;
     }
     pmu_op_start(env);
@@ -284,7 +290,7 @@ static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value,
     uint64_t *reg = counter_register(env, offset,
                                      visible_counters(env, attrs));
 
-    if (is_locked(env, offset, attrs)) {
+    if (!answers(env, offset, attrs)) {
         return MEMTX_ERROR;
     }
     if (offset == A_PMSSCR) {

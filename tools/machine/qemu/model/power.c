@@ -5,9 +5,11 @@
 #include "exec/cpu-common.h"
 #include "exec/exec-all.h"
 #include "internals.h"
+#include "migration/vmstate.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "system/device_tree.h"
+#include "system/runstate.h"
 #include "pmscope.h"
 #include "power.h"
 
@@ -23,16 +25,6 @@ void power_add_properties(ARMCPU *cpu)
 {
     pmscope_add_property_list(cpu, power_properties,
                               ARRAY_SIZE(power_properties));
-}
-
-bool power_realize(ARMCPU *cpu, Error **errp)
-{
-    if (cpu->power.idle_state && arm_feature(&cpu->env, ARM_FEATURE_EL3)) {
-        error_setg(errp, "idle-state=on: firmware in the guest, at EL3, "
-                   "knows no idle states");
-        return false;
-    }
-    return true;
 }
 
 void power_reset(ARMCPU *cpu)
@@ -140,11 +132,57 @@ bool power_suspend(ARMCPU *cpu, const uint64_t param[4])
     cpu->power.entry = param[2];
     cpu->power.context = param[3];
     cpu->power.phase = POWER_DOWN;
-    /* So that nothing but power_up() makes it run. */
-    cpu->power_state = PSCI_OFF;
     power_wake_request(cpu, cpu->power.wake_request);
 
     cs->halted = 1;
     cs->exception_index = EXCP_HLT;
     cpu_loop_exit(cs);
+}
+
+/* Nothing may happen to the CPU while its state is loaded. */
+static int power_post_load(void *opaque, int version_id)
+{
+    ARMCPU *cpu = opaque;
+
+    if (cpu->power.phase == POWER_WAKING) {
+        cpu->power.phase = POWER_DOWN;
+    }
+    return 0;
+}
+
+static void vm_state_changed(void *opaque, bool running, RunState state)
+{
+    ARMCPU *cpu = opaque;
+
+    if (running) {
+        power_wake_request(cpu, cpu->power.wake_request);
+    }
+}
+
+static const VMStateDescription vmstate_power = {
+    .name = "cpu/power",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .post_load = power_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8(power.phase, ARMCPU),
+        VMSTATE_BOOL(power.wake_request, ARMCPU),
+        VMSTATE_UINT64(power.entry, ARMCPU),
+        VMSTATE_UINT64(power.context, ARMCPU),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+bool power_realize(ARMCPU *cpu, Error **errp)
+{
+    if (cpu->power.idle_state && arm_feature(&cpu->env, ARM_FEATURE_EL3)) {
+        error_setg(errp, "idle-state=on: firmware in the guest, at EL3, "
+                   "knows no idle states");
+        return false;
+    }
+    if (cpu->power.idle_state) {
+        qemu_add_vm_change_state_handler(vm_state_changed, cpu);
+        vmstate_register(NULL, CPU(cpu)->cpu_index, &vmstate_power, cpu);
+    }
+    return true;
 }

@@ -18,6 +18,12 @@ void power_add_properties(ARMCPU *cpu);
 bool power_realize(ARMCPU *cpu, Error **errp);
 void power_reset(ARMCPU *cpu);
 
+/* Neither idle nor switched off by PSCI, which calls an idle CPU on. */
+static inline bool power_is_on(const ARMCPU *cpu)
+{
+    return cpu->power_state == PSCI_ON && cpu->power.phase == POWER_UP;
+}
+
 /* The idle state in the device tree, whose CPU nodes are there. */
 void power_add_idle_state(void *fdt, ARMCPU *cpu, unsigned cpus, bool gicv3);
 

@@ -2,11 +2,17 @@
 #ifndef TARGET_ARM_PMSCOPE_POWER_STATE_H
 #define TARGET_ARM_PMSCOPE_POWER_STATE_H
 
+typedef enum PowerPhase {
+    POWER_UP,
+    POWER_DOWN,
+    POWER_WAKING,
+} PowerPhase;
+
 /* In ARMCPU: what a power controller beside the PE knows. */
 typedef struct PowerConfig {
     bool idle_state;
 
-    enum { POWER_UP, POWER_DOWN, POWER_WAKING } phase;
+    uint8_t phase;      /* PowerPhase */
     bool wake_request;  /* of the Redistributor: an interrupt waits */
     uint64_t entry;     /* where the PE goes on, and with what in X0 */
     uint64_t context;
