@@ -15,6 +15,18 @@ test_doctor_says_what_works() {
 	note "$(head -n 1 out)"
 }
 
+# Of a module that was there the log has more than errors.
+test_doctor_tells_how_to_load_the_module() {
+	need_command pmscope
+	need_module_file
+	keep_module_state
+	module_loaded || load_module
+	unload_module
+	expect_status 1 pmscope doctor
+	expect_match 'pmscope is not loaded' out
+	expect_no_match 'taint' out
+}
+
 test_regs_decodes_registers() {
 	need_command pmscope
 	need_root

@@ -56,10 +56,16 @@ static void machine_look(struct machine *m)
 	m->has_snapshot_pmu = has_pmu(SNAPSHOT_PMU);
 }
 
-/* What the kernel itself says of a probe that failed: not why. */
+/* Of a probe that failed, but not why; of each module that is added. */
 static bool says_nothing(const char *text)
 {
-	return strstr(text, "probe with driver") || strstr(text, "probe of ");
+	static const char *const words[] = {"probe with driver", "probe of ",
+					    "taints kernel", "tainting kernel"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(text, words[i]))
+			return true;
+	return false;
 }
 
 /* The youngest error in the kernel's log with @word in it. */

@@ -134,7 +134,8 @@ static int parse_events(struct stat_run *run)
 		ret = pmscope_events_parse(&run->events, text, &rules, &err);
 	free(text);
 	if (ret) {
-		error("%s", ret == -ENOMEM ? "out of memory" : err.text);
+		error("%s%s", run->config->topdown ? "--topdown: " : "",
+		      ret == -ENOMEM ? "out of memory" : err.text);
 		return ret;
 	}
 	pmscope_events_join(&run->events);

@@ -208,6 +208,7 @@ TEST(what_is_wrong_is_named)
 		{"cpu_cycles}", -EINVAL, "','"},
 		{"no_such_event", -EINVAL, "no_such_event"},
 		{"no_pmu/x/", -ENOENT, "no_pmu"},
+		{"arm_spe_7//", -ENOENT, "'pmscope doctor'"},
 		{"arm_spe_0/nope=1/", -EINVAL, "nope"},
 		{"arm_spe_0/min_latency=0x1000/", -EINVAL, "config2:0-11"},
 		{"arm_spe_0/min_latency=ten/", -EINVAL, "ten"},

@@ -41,6 +41,14 @@ static int pmu_read_cpus(struct pmscope_pmu *pmu)
 	return 0;
 }
 
+/* Those of the module are there when it is loaded, and has the device. */
+static const char *why_missing(const char *name)
+{
+	return !strcmp(name, SNAPSHOT_PMU) || !strncmp(name, "arm_spe", 7)
+		       ? "; 'pmscope doctor' tells why"
+		       : "";
+}
+
 int pmscope_pmu_open(struct pmscope_pmu *pmu, const char *devices,
 		     const char *name, struct pmscope_error *err)
 {
@@ -58,8 +66,8 @@ int pmscope_pmu_open(struct pmscope_pmu *pmu, const char *devices,
 	if (ret < 0)
 		return pmscope_fail(
 			err, ENOENT,
-			"no PMU '%s' on this machine (%s/%s/type: %s)", name,
-			devices, name, strerror(-ret));
+			"no PMU '%s' on this machine (%s/%s/type: %s)%s", name,
+			devices, name, strerror(-ret), why_missing(name));
 	if (parse_u64(text, &type) || type > UINT32_MAX || pmu_read_cpus(pmu))
 		return pmscope_fail(err, EIO,
 				    "%s/%s: type or cpumask makes no sense",
