@@ -3,6 +3,8 @@
 #include <libfdt.h>
 #include "qapi/error.h"
 #include "cpu.h"
+#include "hw/arm/bsa.h"
+#include "hw/arm/fdt.h"
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "system/device_tree.h"
@@ -146,41 +148,30 @@ static const char *pmu_compatible(const ARMCPU *cpu)
     }
 }
 
-static void set_partition(void *fdt, const char *path, uint32_t partition)
+/* A device whose interrupt is a PPI, in front of those that are there. */
+static void add_device(void *fdt, const char *path, const char *compatible,
+                       unsigned intid, uint32_t partition)
 {
-    const uint32_t *irq = qemu_fdt_getprop(fdt, path, "interrupts", NULL,
-                                           &error_fatal);
-
-    qemu_fdt_setprop_cells(fdt, path, "interrupts", be32_to_cpu(irq[0]),
-                           be32_to_cpu(irq[1]), be32_to_cpu(irq[2]), partition);
+    qemu_fdt_add_subnode(fdt, path);
+    qemu_fdt_setprop_string(fdt, path, "compatible", compatible);
+    qemu_fdt_setprop_cells(fdt, path, "interrupts", GIC_FDT_IRQ_TYPE_PPI,
+                           INTID_TO_PPI(intid), GIC_FDT_IRQ_FLAGS_LEVEL_HI,
+                           partition);
 }
 
-/*
- * A device for each kind. New nodes come in front, so the new one is that of the
- * first kind; without `compatible` it is the only one.
- */
-static void split(void *fdt, const char *path, const char *compatible,
-                  const uint32_t partition[2])
+/* A GICv2 wants to know the CPUs of a PPI. */
+static void add_only_spe(void *fdt, unsigned cpus, bool gicv3)
 {
-    g_autofree char *first = g_strdup_printf("%s-first", path);
-    g_autofree char *name = NULL;
-    g_autofree void *irq = NULL;
-    int size;
+    uint32_t flags = GIC_FDT_IRQ_FLAGS_LEVEL_HI;
 
-    if (!compatible) {
-        set_partition(fdt, path, partition[0]);
-        return;
+    if (!gicv3) {
+        flags = deposit32(flags, GIC_FDT_IRQ_PPI_CPU_START,
+                          GIC_FDT_IRQ_PPI_CPU_WIDTH, (1 << cpus) - 1);
     }
-    name = g_strdup(qemu_fdt_getprop(fdt, path, "compatible", NULL,
-                                     &error_fatal));
-    irq = g_memdup2(qemu_fdt_getprop(fdt, path, "interrupts", &size,
-                                     &error_fatal), size);
-    qemu_fdt_setprop_string(fdt, path, "compatible", compatible);
-    set_partition(fdt, path, partition[1]);
-    qemu_fdt_add_subnode(fdt, first);
-    qemu_fdt_setprop_string(fdt, first, "compatible", name);
-    qemu_fdt_setprop(fdt, first, "interrupts", irq, size);
-    set_partition(fdt, first, partition[0]);
+    qemu_fdt_add_subnode(fdt, "/spe-pmu");
+    qemu_fdt_setprop_string(fdt, "/spe-pmu", "compatible", SPE_COMPATIBLE);
+    qemu_fdt_setprop_cells(fdt, "/spe-pmu", "interrupts", GIC_FDT_IRQ_TYPE_PPI,
+                           INTID_TO_PPI(SPE_PMBIRQ), flags);
 }
 
 static bool has_two_kinds(unsigned cpus, bool gicv3)
@@ -199,29 +190,50 @@ static bool has_two_kinds(unsigned cpus, bool gicv3)
     return true;
 }
 
-void kinds_describe(void *fdt, unsigned cpus, bool gicv3)
+static void divide_interrupts(void *fdt, unsigned cpus, uint32_t partition[2])
 {
-    g_auto(GStrv) gic = NULL;
-    g_autofree char *list = NULL;
-    uint32_t partition[2];
-    ARMCPU *last;
+    g_auto(GStrv) gic = qemu_fdt_node_unit_path(fdt, "intc", &error_fatal);
+    g_autofree char *list = g_strdup_printf("%s/ppi-partitions", gic[0]);
 
-    if (!has_two_kinds(cpus, gicv3)) {
-        return;
-    }
     widen_interrupts(fdt);
-    gic = qemu_fdt_node_unit_path(fdt, "intc", &error_fatal);
     qemu_fdt_setprop_cell(fdt, gic[0], "#interrupt-cells", IRQ_CELLS + 1);
-
-    list = g_strdup_printf("%s/ppi-partitions", gic[0]);
     qemu_fdt_add_subnode(fdt, list);
     partition[0] = add_partition(fdt, list, "first", cpus, false);
     partition[1] = add_partition(fdt, list, "second", cpus, true);
+}
 
-    last = ARM_CPU(qemu_get_cpu(cpus - 1));
-    split(fdt, "/pmu", pmu_compatible(last), partition);
-    if (ARM_CPU(first_cpu)->spe.enabled) {
-        split(fdt, "/spe-pmu",
-              last->spe.enabled ? SPE_COMPATIBLE : NULL, partition);
+static void describe_kind(void *fdt, const ARMCPU *cpu, const char *suffix,
+                          uint32_t partition)
+{
+    g_autofree char *pmu = g_strdup_printf("/pmu%s", suffix);
+    g_autofree char *spe = g_strdup_printf("/spe-pmu%s", suffix);
+
+    if (arm_feature(&cpu->env, ARM_FEATURE_PMU)) {
+        add_device(fdt, pmu, pmu_compatible(cpu), VIRTUAL_PMU_IRQ, partition);
     }
+    if (cpu->spe.enabled) {
+        add_device(fdt, spe, SPE_COMPATIBLE, SPE_PMBIRQ, partition);
+    }
+}
+
+void kinds_describe(void *fdt, unsigned cpus, bool gicv3)
+{
+    uint32_t partition[2];
+
+    ARMCPU *first = ARM_CPU(first_cpu);
+
+    if (!has_two_kinds(cpus, gicv3)) {
+        if (first->spe.enabled) {
+            add_only_spe(fdt, cpus, gicv3);
+        }
+        return;
+    }
+    divide_interrupts(fdt, cpus, partition);
+    /* QEMU has described the PMU of the first CPU. */
+    if (arm_feature(&first->env, ARM_FEATURE_PMU)) {
+        qemu_fdt_nop_node(fdt, "/pmu");
+    }
+    /* The node that is added last comes first. */
+    describe_kind(fdt, ARM_CPU(qemu_get_cpu(cpus - 1)), "", partition[1]);
+    describe_kind(fdt, first, "-first", partition[0]);
 }

@@ -51,22 +51,27 @@ static uint32_t add_state(void *fdt)
     return phandle;
 }
 
-void power_add_idle_state(void *fdt, ARMCPU *cpu, unsigned cpus, bool gicv3)
+static bool has_idle_state(unsigned cpu)
 {
-    uint32_t phandle;
+    return ARM_CPU(qemu_get_cpu(cpu))->power.idle_state;
+}
 
-    if (!cpu->power.idle_state) {
-        return;
-    }
-    if (!gicv3) {
-        error_report("idle-state=on needs gic-version=3: what wakes the CPU "
-                     "is its Redistributor");
-        exit(1);
-    }
-    phandle = add_state(fdt);
+void power_add_idle_state(void *fdt, unsigned cpus, bool gicv3)
+{
+    uint32_t phandle = 0;
+
     for (unsigned i = 0; i < cpus; i++) {
         g_autofree char *node = g_strdup_printf("/cpus/cpu@%u", i);
 
+        if (!has_idle_state(i)) {
+            continue;
+        }
+        if (!gicv3) {
+            error_report("idle-state=on needs gic-version=3: what wakes the "
+                         "CPU is its Redistributor");
+            exit(1);
+        }
+        phandle = phandle ?: add_state(fdt);
         qemu_fdt_setprop_cell(fdt, node, "cpu-idle-states", phandle);
         /* QEMU says so for several CPUs only. */
         qemu_fdt_setprop_string(fdt, node, "enable-method", "psci");

@@ -25,7 +25,7 @@ static inline bool power_is_on(const ARMCPU *cpu)
 }
 
 /* The idle state in the device tree, whose CPU nodes are there. */
-void power_add_idle_state(void *fdt, ARMCPU *cpu, unsigned cpus, bool gicv3);
+void power_add_idle_state(void *fdt, unsigned cpus, bool gicv3);
 
 /*
  * CPU_SUSPEND, by the CPU itself. Returns, false, only when this is no state
