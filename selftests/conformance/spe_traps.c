@@ -3,68 +3,37 @@
  * Who may touch the registers of FEAT_SPE: the fine-grained traps of EL2, the
  * enables of EL3, and what PMBIDR_EL1 says of it.
  */
+#include "lib/fgt.h"
 #include "lib/spe.h"
 
-#define HDFGRTR_EL2	 S3_4_C3_C1_4
-#define HDFGWTR_EL2	 S3_4_C3_C1_5
+FGT_BOTH(PMSCR_EL1)
+FGT_BOTH(PMSNEVFR_EL1)
+FGT_BOTH(PMSICR_EL1)
+FGT_BOTH(PMSIRR_EL1)
+FGT_BOTH(PMSFCR_EL1)
+FGT_BOTH(PMSEVFR_EL1)
+FGT_BOTH(PMSLATFR_EL1)
+FGT_BOTH(PMSDSFR_EL1)
+FGT_BOTH(PMBLIMITR_EL1)
+FGT_BOTH(PMBPTR_EL1)
+FGT_BOTH(PMBSR_EL1)
 
-/* Fine-grained traps where 0 traps. */
-#define TRAPS_BY_0	 (BIT(62) | BIT(61) | BIT(60) | BIT(59))
+FGT_READ(PMSIDR_EL1)
+FGT_READ(PMBIDR_EL1)
 
-struct reg {
-	const char *name;
-	void (*read)(void);
-	void (*write)(void);
-	unsigned fgt;
-};
-
-#define REG(name)							\
-	static void read_##name(void)					\
-	{								\
-		(void)read_sysreg(name);				\
-	}								\
-	static void write_##name(void)					\
-	{								\
-		write_sysreg(0, name);					\
-	}
-
-REG(PMSCR_EL1)
-REG(PMSNEVFR_EL1)
-REG(PMSICR_EL1)
-REG(PMSIRR_EL1)
-REG(PMSFCR_EL1)
-REG(PMSEVFR_EL1)
-REG(PMSLATFR_EL1)
-REG(PMSDSFR_EL1)
-REG(PMBLIMITR_EL1)
-REG(PMBPTR_EL1)
-REG(PMBSR_EL1)
-
-static void read_PMSIDR_EL1(void)
-{
-	(void)read_sysreg(PMSIDR_EL1);
-}
-
-static void read_PMBIDR_EL1(void)
-{
-	(void)read_sysreg(PMBIDR_EL1);
-}
-
-#define ROW(name, fgt) { #name, read_##name, write_##name, fgt }
-
-static const struct reg regs[] = {
-	ROW(PMBLIMITR_EL1, 23),
-	ROW(PMBPTR_EL1, 24),
-	ROW(PMBSR_EL1, 25),
-	ROW(PMSCR_EL1, 26),
-	ROW(PMSEVFR_EL1, 27),
-	ROW(PMSFCR_EL1, 28),
-	ROW(PMSICR_EL1, 29),
-	{ "PMSIDR_EL1", read_PMSIDR_EL1, NULL, 30 },
-	ROW(PMSIRR_EL1, 31),
-	ROW(PMSLATFR_EL1, 32),
-	ROW(PMSNEVFR_EL1, 62),
-	{ "PMBIDR_EL1", read_PMBIDR_EL1, NULL, 63 },
+static const struct fgt_reg regs[] = {
+	FGT_RW(PMBLIMITR_EL1, 23),
+	FGT_RW(PMBPTR_EL1, 24),
+	FGT_RW(PMBSR_EL1, 25),
+	FGT_RW(PMSCR_EL1, 26),
+	FGT_RW(PMSEVFR_EL1, 27),
+	FGT_RW(PMSFCR_EL1, 28),
+	FGT_RW(PMSICR_EL1, 29),
+	FGT_RO(PMSIDR_EL1, 30),
+	FGT_RW(PMSIRR_EL1, 31),
+	FGT_RW(PMSLATFR_EL1, 32),
+	FGT_RW(PMSNEVFR_EL1, 62),
+	FGT_RO(PMBIDR_EL1, 63),
 };
 
 static bool lacks(unsigned el)
@@ -75,55 +44,16 @@ static bool lacks(unsigned el)
 	return true;
 }
 
-/* Arguments of touch() */
-#define WRITE BIT(8)
-
-static u64 touch(u64 arg)
-{
-	const struct reg *reg = &regs[arg & 0xff];
-
-	if (arg & WRITE)
-		return reg->write ? TRY(reg->write()) : 0;
-	return TRY(reg->read());
-}
-
-/* One trap at a time: it alone, in EL1 alone, to EL2. */
-static void check_fgt(u64 kind)
-{
-	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
-		u64 bits = TRAPS_BY_0 ^ BIT(regs[i].fgt);
-
-		if (kind == WRITE)
-			write_sysreg(bits, HDFGWTR_EL2);
-		else
-			write_sysreg(bits, HDFGRTR_EL2);
-		isb();
-		for (unsigned j = 0; j < ARRAY_SIZE(regs); j++) {
-			bool wanted = i == j &&
-				      (kind != WRITE || regs[j].write);
-
-			if (!EXPECT_EQ(run_at(1, touch, j | kind), wanted))
-				note("%s", regs[j].name);
-			if (wanted)
-				EXPECT_EQ(trap.el, 2);
-		}
-		EXPECT_EQ(touch(i | kind), 0);
-	}
-	write_sysreg(TRAPS_BY_0, HDFGRTR_EL2);
-	write_sysreg(TRAPS_BY_0, HDFGWTR_EL2);
-	isb();
-}
-
 TEST(HDFGRTR_EL2_traps_SPE_registers)
 {
 	if (!lacks(2))
-		check_fgt(0);
+		check_fgt(regs, ARRAY_SIZE(regs), false);
 }
 
 TEST(HDFGWTR_EL2_traps_SPE_registers)
 {
 	if (!lacks(2))
-		check_fgt(WRITE);
+		check_fgt(regs, ARRAY_SIZE(regs), true);
 }
 
 static u64 touch_pmsnevfr(u64 unused)
@@ -136,8 +66,7 @@ TEST(MDCR_EL3_EnPMSN_traps_PMSNEVFR_EL1)
 {
 	if (lacks(3))
 		return;
-	write_sysreg(TRAPS_BY_0, HDFGRTR_EL2);
-	write_sysreg(TRAPS_BY_0, HDFGWTR_EL2);
+	clear_fgt();
 	EXPECT_EQ(run_at(1, touch_pmsnevfr, 0), 0);
 	write_sysreg(read_sysreg(MDCR_EL3) & ~MDCR_EL3_ENPMSN, MDCR_EL3);
 	isb();

@@ -224,6 +224,7 @@ static const ARMCPRegInfo changed_reginfo[] = {
       .type = ARM_CP_OVERRIDE,
       .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 14, .opc2 = 0,
       .access = PL0_R | PL1_RW, .accessfn = pmss_access_pmuserenr,
+      .fgt = FGT_HDFGRTR | R_HDFGRTR_EL2_PMUSERENR_EL0_SHIFT,
       .fieldoffset = offsetof(CPUARMState, cp15.c9_pmuserenr),
       .writefn = pmuserenr_write, .raw_writefn = raw_write },
 };

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fine-grained traps to EL2: HDFGRTR_EL2 and HDFGWTR_EL2.
+ */
+#ifndef CONF_FGT_H
+#define CONF_FGT_H
+
+#include "conf.h"
+
+#define HDFGRTR_EL2	 S3_4_C3_C1_4
+#define HDFGWTR_EL2	 S3_4_C3_C1_5
+
+/* Fine-grained traps where 0 traps. */
+#define FGT_BY_0	 (BIT(62) | BIT(61) | BIT(60) | BIT(59))
+
+/* An access that is not there, or that no bit traps, is NULL. */
+struct fgt_reg {
+	const char *name;
+	void (*read)(void);
+	void (*write)(void);
+	unsigned bit;
+};
+
+#define FGT_READ(name)							\
+	static void read_##name(void)					\
+	{								\
+		(void)read_sysreg(name);				\
+	}
+#define FGT_WRITE(name)							\
+	static void write_##name(void)					\
+	{								\
+		write_sysreg(0, name);					\
+	}
+/* Not by the two above, which would get the register's encoding. */
+#define FGT_BOTH(name)							\
+	static void read_##name(void)					\
+	{								\
+		(void)read_sysreg(name);				\
+	}								\
+	static void write_##name(void)					\
+	{								\
+		write_sysreg(0, name);					\
+	}
+
+#define FGT_RW(name, bit) { #name, read_##name, write_##name, bit }
+#define FGT_RO(name, bit) { #name, read_##name, NULL, bit }
+#define FGT_WO(name, bit) { #name, NULL, write_##name, bit }
+
+/* Each bit traps, at EL1, its registers and no other, for reads or writes. */
+void check_fgt(const struct fgt_reg *regs, unsigned count, bool write);
+
+/* No fine-grained trap. */
+void clear_fgt(void);
+
+#endif
