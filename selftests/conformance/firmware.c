@@ -118,6 +118,18 @@ TEST(SMCCC_ARCH_FEATURES_lists_FEATURE_AVAILABILITY)
 	EXPECT_EQ((int)result.x0, SMCCC_NOT_SUPPORTED);
 }
 
+/* What the CPU does not have is not available. */
+static void expect_spe_fields(u64 mask)
+{
+	bool spe = property("spe", 1);
+
+	EXPECT_EQ(!!(mask & MDCR_EL3_NSPB(1)), spe && property("nspb", 3) == 3);
+	EXPECT_EQ(!!(mask & MDCR_EL3_ENPMSN),
+		  spe && property("spe-version", 2) >= 2);
+	EXPECT_EQ(!!(mask & MDCR_EL3_ENPMS3), spe && property("spe-fds", 0));
+	EXPECT_EQ(!!(mask & MDCR_EL3_ENPMS4), spe && property("spe-nvm", 1));
+}
+
 TEST(SMCCC_FEATURE_AVAILABILITY_of_MDCR_EL3)
 {
 	struct result result = firmware(SMCCC_ARCH_FEATURE_AVAILABILITY,
@@ -132,7 +144,7 @@ TEST(SMCCC_FEATURE_AVAILABILITY_of_MDCR_EL3)
 	EXPECT_EQ(!!(result.x1 & MDCR_EL3_ENPMSS), property("enpmss", 1));
 	EXPECT_EQ(!!(result.x1 & MDCR_EL3_ENPM2), property("enpm2", 1));
 	EXPECT_EQ(!!(result.x1 & MDCR_PMSSE(1)), pmsse & 1);
-	EXPECT_EQ(!!(result.x1 & MDCR_EL3_NSPB(1)), property("nspb", 3) == 3);
+	expect_spe_fields(result.x1);
 	/* An active-low field: 1 where nothing is trapped. */
 	EXPECT(result.x1 & MDCR_TPM);
 }

@@ -30,28 +30,37 @@
 
 /*
  * One bit for each field that enables a feature, at the place of its lowest
- * bit, and 1 where the lower Exception levels can use the feature. So fields
- * that trap with 1 are inverted.
+ * bit, and 1 where there is the feature and the lower Exception levels can use
+ * it. So fields that trap with 1 are inverted.
  */
+static uint64_t spe_fields(CPUARMState *env)
+{
+    const SPEConfig *cfg = &env_archcpu(env)->spe;
+    uint64_t mask = 0;
+
+    if (!cfg->enabled) {
+        return 0;
+    }
+    /* NSPB 0b11: Non-secure state owns the buffer and may use SPE. */
+    if (FIELD_EX64(pmscope_mdcr_el3(env), PMSS_MDCR_EL3, NSPB) == 3) {
+        mask |= 1ULL << R_PMSS_MDCR_EL3_NSPB_SHIFT;
+    }
+    mask |= cfg->version >= 2 ? R_PMSS_MDCR_EL3_EnPMSN_MASK : 0;
+    mask |= cfg->fds ? R_PMSS_MDCR_EL3_EnPMS3_MASK : 0;
+    mask |= cfg->nvm ? R_PMSS_MDCR_EL3_EnPMS4_MASK : 0;
+    return mask;
+}
+
 static uint64_t available_mdcr_el3(CPUARMState *env)
 {
-    PMSSConfig *cfg = &env_archcpu(env)->pmss;
     uint64_t mdcr = pmscope_mdcr_el3(env);
     uint64_t usable = R_PMSS_MDCR_EL3_TDA_MASK | R_PMSS_MDCR_EL3_TDOSA_MASK |
                       R_PMSS_MDCR_EL3_TDCC_MASK | R_PMSS_MDCR_EL3_TPM_MASK;
-    uint64_t present = usable;
+    uint64_t present = usable | spe_fields(env);
 
-    if (cfg->enabled) {
+    if (env_archcpu(env)->pmss.enabled) {
         present |= R_PMSS_MDCR_EL3_EnPM2_MASK | R_PMSS_MDCR_EL3_EnPMSS_MASK |
                    1ULL << R_PMSS_MDCR_EL3_PMSSE_SHIFT;
-    }
-    if (env_archcpu(env)->spe.enabled) {
-        present |= R_PMSS_MDCR_EL3_EnPMSN_MASK |
-                   R_PMSS_MDCR_EL3_EnPMS3_MASK | R_PMSS_MDCR_EL3_EnPMS4_MASK;
-        /* NSPB 0b11: Non-secure state owns the buffer and may use SPE. */
-        if (FIELD_EX64(mdcr, PMSS_MDCR_EL3, NSPB) == 3) {
-            present |= 1ULL << R_PMSS_MDCR_EL3_NSPB_SHIFT;
-        }
     }
     return (mdcr ^ usable) & present;
 }
