@@ -38,17 +38,14 @@
 
 /**
  * struct bpf_member - an event that counts on this CPU
+ * @event: the event
  * @counter: the event of arm_pmu that counts for it
- * @base: what its own count differs by from that of @counter
  * @place: its place in the group, the leader's being 0
  * @mask: the width of the counter (backing.h)
- *
- * A fold moves what is counted from the register to prev_count and the count
- * of an event; their difference stays.  So @base stays while the event runs.
  */
 struct bpf_member {
+	struct perf_event *event;
 	struct perf_event *counter;
-	u64 base;
 	u64 place;
 	u64 mask;
 };
@@ -57,31 +54,33 @@ struct bpf_member {
  * struct bpf_group - a group that counts on this CPU
  * @id: that of its leader
  * @first: its first member
- * @nr: how many follow each other
- * @room: how many values it takes
- * @narrow: there are counters of less than 64 bits among them
+ * @nr: how many follow each other, in the order of their places
+ * @room: how many values it takes; 0 where there is more to look at: an empty
+ *	place, a counter of less than 64 bits
  */
 struct bpf_group {
 	u64 id;
 	unsigned int first;
 	unsigned int nr;
 	unsigned int room;
-	bool narrow;
 };
 
 /**
  * struct bpf_cpu - what programs on this CPU can capture
  * @nr_groups: groups in use
  * @nr_members: members in use
+ * @unsettled: leaders and places may be others by now
  * @cap: the last one
  * @group: groups in the order of their members; the id of one not in use is 0
  * @member: each has a counter of the CPU, so there are never more
  *
- * Groups and members are written by perf core's calls, with interrupts off.
+ * Groups and members are written by perf core's calls, with interrupts off, and
+ * brought up to date by captures.
  */
 struct bpf_cpu {
 	unsigned int nr_groups;
 	unsigned int nr_members;
+	bool unsettled;
 	struct bpf_group group[PMSCOPE_NR_COUNTERS + 1];
 	struct bpf_member member[PMSCOPE_NR_COUNTERS];
 	struct pmscope_capture cap;
@@ -89,7 +88,8 @@ struct bpf_cpu {
 
 static DEFINE_PER_CPU(struct bpf_cpu, bpf_cpu);
 
-static unsigned int place_in_group(const struct perf_event *event)
+static notrace unsigned int __kprobes
+place_in_group(const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 	unsigned int place = 1;
@@ -131,6 +131,42 @@ static void shift_members(struct bpf_cpu *bc, struct bpf_group *group,
 		group->first += by;
 }
 
+/* How many values do the members take? */
+static __always_inline unsigned int room_of(const struct bpf_cpu *bc,
+					    const struct bpf_group *group)
+{
+	return bc->member[group->first + group->nr - 1].place + 1;
+}
+
+/*
+ * A place is empty where an event is disabled or another PMU's.  When such an
+ * event is closed nobody tells us, but others move up.
+ */
+static __always_inline void settle_room(struct bpf_cpu *bc,
+					struct bpf_group *group, u64 mask)
+{
+	bool gap = room_of(bc, group) != group->nr;
+
+	bc->unsettled |= gap;
+	if (gap || mask != U64_MAX)
+		group->room = 0;
+	else if (group->room || group->nr == 1)
+		group->room = group->nr;
+}
+
+static __always_inline struct bpf_group *
+begin_group(struct bpf_cpu *bc, const struct perf_event *leader,
+	    unsigned int first)
+{
+	struct bpf_group *group = &bc->group[bc->nr_groups++];
+
+	*group = (struct bpf_group){
+		.id = snap_primary_id(leader),
+		.first = first,
+	};
+	return group;
+}
+
 /**
  * pmscope_bpf_add() - an event counts on this CPU from now on
  * @event: an event of pmu_snapshot that starts, with its first prev_count
@@ -139,37 +175,35 @@ static void shift_members(struct bpf_cpu *bc, struct bpf_group *group,
 void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
-	u64 id = snap_primary_id(event->group_leader);
-	struct bpf_group *group = find_group(bc, id);
+	const struct perf_event *leader = event->group_leader;
+	struct bpf_group *group = find_group(bc, snap_primary_id(leader));
 	unsigned int place = place_in_group(event), i;
 
 	if (WARN_ON_ONCE(bc->nr_members >= ARRAY_SIZE(bc->member)))
 		return;
-	if (!group->nr) {
-		*group = (struct bpf_group){ .id = id, .first = bc->nr_members };
-		bc->nr_groups++;
-	}
+	if (!group->nr)
+		group = begin_group(bc, leader, bc->nr_members);
 	i = group->first + group->nr;
+	while (i > group->first && bc->member[i - 1].place > place)
+		i--;
 	shift_members(bc, group, i, 1);
 	bc->member[i] = (struct bpf_member){
+		.event = event,
 		.counter = counter,
-		.base = local64_read(&event->count) -
-			local64_read(&event->hw.prev_count),
 		.place = place,
 		.mask = pmscope_backing_mask(counter),
 	};
-	group->narrow |= bc->member[i].mask != U64_MAX;
-	group->room = max(group->room, place + 1);
+	settle_room(bc, group, bc->member[i].mask);
 }
 
 /* Return: its place in bc->member, bc->nr_members if it is not there. */
 static unsigned int find_member(const struct bpf_cpu *bc,
-				const struct perf_event *counter)
+				const struct perf_event *event)
 {
 	unsigned int i;
 
 	for (i = 0; i < bc->nr_members; i++)
-		if (bc->member[i].counter == counter)
+		if (bc->member[i].event == event)
 			break;
 	return i;
 }
@@ -186,26 +220,55 @@ static struct bpf_group *group_of_member(struct bpf_cpu *bc, unsigned int i)
 
 /**
  * pmscope_bpf_del() - an event ends to count on this CPU
- * @counter: the event that counts for it
+ * @event: the event
  *
- * The event may have another leader than when it started: where a leader is
- * closed, perf core makes each of its siblings one, and they go on.
+ * If it is being closed the others go on: those behind it move up or, where it
+ * was the leader, each is its own leader.  That comes later, so they wait for
+ * regroup().
  */
-void pmscope_bpf_del(const struct perf_event *counter)
+void pmscope_bpf_del(const struct perf_event *event)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
-	unsigned int i = find_member(bc, counter);
+	unsigned int i = find_member(bc, event);
 	struct bpf_group *group;
 
 	if (i == bc->nr_members)
 		return;
 	group = group_of_member(bc, i);
 	shift_members(bc, group, i, -1);
+	group->room = 0;
+	bc->unsettled = bc->nr_members;
 	if (group->nr)
 		return;
 	bc->nr_groups--;
 	memmove(group, group + 1,
 		(bc->group + bc->nr_groups + 1 - group) * sizeof(*group));
+}
+
+/*
+ * Look again who leads whom.  Groups only ever fall apart, so the members of one
+ * follow each other still.  The lists of groups that run change on their CPU
+ * only, with interrupts off.
+ */
+static notrace void __kprobes regroup(struct bpf_cpu *bc)
+{
+	const struct perf_event *leader = NULL;
+	struct bpf_group *group = NULL;
+	struct bpf_member *m;
+	unsigned int i;
+
+	bc->unsettled = false;
+	bc->nr_groups = 0;
+	for (i = 0; i < bc->nr_members; i++) {
+		m = &bc->member[i];
+		if (m->event->group_leader != leader) {
+			leader = m->event->group_leader;
+			group = begin_group(bc, leader, i);
+		}
+		m->place = place_in_group(m->event);
+		group->nr++;
+		settle_room(bc, group, m->mask);
+	}
 }
 
 /* A fold in progress has moved prev_count and not yet the count. */
@@ -220,9 +283,9 @@ static bool may_interrupt_fold(void)
  * number when arm_pmu has taken the counter off the CPU.
  */
 static __always_inline int member_count(const struct bpf_member *m, u64 mask,
-					const u64 *captured, u64 *values)
+					const u64 *captured, u64 *count)
 {
-	struct perf_event *counter = m->counter;
+	struct perf_event *counter = m->counter, *event = m->event;
 	int idx = counter->hw.idx, n;
 	u64 delta;
 
@@ -230,29 +293,51 @@ static __always_inline int member_count(const struct bpf_member *m, u64 mask,
 		return -EAGAIN;
 	n = pmscope_idx_to_counter(idx);
 	delta = captured[n] - local64_read(&counter->hw.prev_count);
-	values[m->place] = m->base + local64_read(&counter->count) +
-			   (delta & mask);
+	*count = local64_read(&event->count) +
+		 local64_read(&counter->count) + (delta & mask) -
+		 local64_read(&event->hw.prev_count);
 	return n;
 }
 
+/* @odd: at their places, and as wide as they are */
 static __always_inline int group_counts(const struct bpf_cpu *bc,
 					const struct bpf_group *group,
-					u64 *values, bool narrow)
+					u64 *values, bool odd)
 {
 	const struct bpf_member *m = &bc->member[group->first];
 	const struct bpf_member *end = m + group->nr;
-	u64 used = 0;
+	u64 used = 0, count;
 	int n;
 
 	do {
-		n = member_count(m, narrow ? m->mask : U64_MAX, bc->cap.value,
-				 values);
+		n = member_count(m, odd ? m->mask : U64_MAX, bc->cap.value,
+				 &count);
 		if (unlikely(n < 0))
 			return n;
+		if (odd)
+			values[m->place] = count;
+		else
+			*values++ = count;
 		used |= BIT_ULL(n);
 	} while (++m < end);
 	/* arm_pmu is taking one off: stopped, it still has its number. */
 	return unlikely(used & ~bc->cap.counters) ? -EAGAIN : group->nr;
+}
+
+static noinline notrace int __kprobes
+capture_odd_group(struct bpf_cpu *bc, u64 id, u64 *values, u32 room)
+{
+	struct bpf_group *group;
+
+	if (bc->unsettled)
+		regroup(bc);
+	group = find_group(bc, id);
+	if (!group->nr)
+		return -ENOENT;
+	if (room < room_of(bc, group))
+		return -ENOSPC;
+	pmscope_capture_masked(0, &bc->cap);
+	return group_counts(bc, group, values, true);
 }
 
 static __always_inline int capture_group(struct bpf_cpu *bc, u64 id,
@@ -263,14 +348,9 @@ static __always_inline int capture_group(struct bpf_cpu *bc, u64 id,
 	if (may_interrupt_fold())
 		return -EBUSY;
 	group = find_group(bc, id);
-	if (!group->nr)
-		return -ENOENT;
-	if (room < group->room)
-		return -ENOSPC;
+	if (unlikely(!group->room || room < group->room))
+		return capture_odd_group(bc, id, values, room);
 	pmscope_capture_masked(0, &bc->cap);
-	/* The common case is worth a loop of its own. */
-	if (unlikely(group->narrow))
-		return group_counts(bc, group, values, true);
 	return group_counts(bc, group, values, false);
 }
 

@@ -16,7 +16,7 @@ struct pmscope_captured;
 
 void pmscope_bpf_init(void);
 void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter);
-void pmscope_bpf_del(const struct perf_event *counter);
+void pmscope_bpf_del(const struct perf_event *event);
 
 /* kfuncs */
 int bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz);
@@ -34,7 +34,7 @@ static inline void pmscope_bpf_add(struct perf_event *event,
 {
 }
 
-static inline void pmscope_bpf_del(const struct perf_event *counter)
+static inline void pmscope_bpf_del(const struct perf_event *event)
 {
 }
 

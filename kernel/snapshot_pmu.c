@@ -226,7 +226,7 @@ void snap_stop(struct perf_event *event, int flags)
 		return;
 	if (!snap_note_end(event))
 		snap_fold(event, captured_value(event, false));
-	pmscope_bpf_del(to_snap(event)->counter);
+	pmscope_bpf_del(event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 

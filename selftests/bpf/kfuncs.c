@@ -8,12 +8,16 @@
 #include "programs.h"
 #include "../snapshot/events.h"
 
+#include <sys/wait.h>
 #include <linux/pmscope.h>
 
 #include "kfuncs.skel.h"
 
 /* Of what has a program called */
 #define TRIES 1000
+
+/* Turns, each of some instructions, and more than a task does beside them */
+#define WORK 1000000
 
 static const uint64_t events[MEMBERS] = {CPU_CYCLES,   INST_RETIRED,
 					 CPU_CYCLES,   INST_RETIRED,
@@ -318,6 +322,203 @@ TEST(a_group_whose_leader_is_closed_first_is_gone)
 		ASSERT_EQ(enable_it(&f), 0);
 	}
 	check_capture(&f);
+	fixture_close(&f);
+}
+
+/* As many values as members, each between two reads. */
+static void check_members(struct fixture *f, int leader, int nr)
+{
+	const struct result *first = &f->skel->bss->first;
+	struct group_value before, after;
+
+	ASSERT_TRUE(read_group(leader, nr, &before));
+	ASSERT_EQ(test_run(f->skel->progs.from_syscall), 0);
+	ASSERT_TRUE(read_group(leader, nr, &after));
+	ASSERT_EQ(first->ret, nr);
+	for (int i = 0; i < nr; i++) {
+		EXPECT_GE(first->value[i], before.value[i]);
+		EXPECT_LE(first->value[i], after.value[i]);
+	}
+}
+
+static void close_member(struct fixture *f, int i)
+{
+	close(f->fds[i]);
+	f->fds[i] = -1;
+}
+
+TEST(members_move_up_when_one_is_closed)
+{
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	close_member(&f, 2);
+	check_members(&f, f.fds[0], MEMBERS - 1);
+	ASSERT_EQ(test_run(f.skel->progs.too_small), 0);
+	EXPECT_EQ(f.skel->bss->small_result, MEMBERS - 1);
+	close_member(&f, MEMBERS - 1);
+	check_members(&f, f.fds[0], MEMBERS - 2);
+	fixture_close(&f);
+}
+
+TEST(members_of_a_closed_leader_lead_themselves)
+{
+	struct fixture f;
+	uint64_t id = 0;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	close_member(&f, 0);
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	EXPECT_EQ(f.skel->bss->first.ret, -ENOENT);
+	for (int i = 1; i < MEMBERS; i++) {
+		ASSERT_EQ(ioctl(f.fds[i], PERF_EVENT_IOC_ID, &id), 0);
+		f.skel->bss->group = id;
+		check_members(&f, f.fds[i], 1);
+	}
+	fixture_close(&f);
+}
+
+/* The member at @foreign is of another PMU. */
+static int fixture_open_mixed(struct fixture *f, int foreign)
+{
+	int err = load_programs(f);
+
+	for (int i = 0; i < MEMBERS && !err; i++) {
+		struct perf_event_attr attr = snapshot_attr(events[i]);
+
+		if (i == foreign) {
+			attr.type = PERF_TYPE_SOFTWARE;
+			attr.config = PERF_COUNT_SW_CPU_CLOCK;
+		}
+		attr.disabled = !i;
+		f->fds[i] = open_event(&attr, -1, GROUP_CPU,
+				       i ? f->fds[0] : -1);
+		err = f->fds[i] < 0 ? f->fds[i] : 0;
+	}
+	return err ?: enable_it(f);
+}
+
+TEST(members_move_up_when_one_of_another_PMU_is_closed)
+{
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open_mixed(&f, 1), 0);
+	ASSERT_EQ(test_run(f.skel->progs.too_small), 0);
+	EXPECT_EQ(f.skel->bss->small_result, -ENOSPC);
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	EXPECT_EQ(f.skel->bss->first.ret, MEMBERS - 1);
+	EXPECT_EQ(f.skel->bss->first.value[1], 0);
+	close_member(&f, 1);
+	check_members(&f, f.fds[0], MEMBERS - 1);
+	fixture_close(&f);
+}
+
+TEST(a_closed_leader_of_another_PMU_is_gone)
+{
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open_mixed(&f, 0), 0);
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	EXPECT_EQ(f.skel->bss->first.ret, MEMBERS - 1);
+	close_member(&f, 0);
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	EXPECT_EQ(f.skel->bss->first.ret, -ENOENT);
+	fixture_close(&f);
+}
+
+TEST(counts_begin_anew_when_they_are_reset)
+{
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open(&f), 0);
+	work(100000);
+	ASSERT_EQ(ioctl(f.fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP),
+		  0);
+	check_members(&f, f.fds[0], MEMBERS);
+	fixture_close(&f);
+}
+
+/* The group of a task and of its children, with counts that stay with them */
+static int fixture_open_family(struct fixture *f)
+{
+	int err = load_programs(f);
+
+	for (int i = 0; i < MEMBERS && !err; i++) {
+		struct perf_event_attr attr = snapshot_attr(events[i]);
+
+		attr.disabled = !i;
+		attr.inherit = 1;
+		attr.inherit_stat = 1;
+		f->fds[i] = open_event(&attr, 0, -1, i ? f->fds[0] : -1);
+		err = f->fds[i] < 0 ? f->fds[i] : 0;
+	}
+	return err ?: enable_it(f);
+}
+
+/* Captures as often as it is asked to, and tells what it got. */
+static void capture_in_child(const struct fixture *f, int asked, int told)
+{
+	char c;
+
+	while (read(asked, &c, 1) == 1)
+		if (test_run(f->skel->progs.from_syscall) ||
+		    write(told, &f->skel->bss->first, sizeof(struct result)) < 0)
+			break;
+	_exit(0);
+}
+
+static pid_t start_child(const struct fixture *f, int *ask, int *hear)
+{
+	int down[2], up[2];
+	pid_t child;
+
+	if (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC))
+		return -1;
+	child = fork();
+	if (!child) {
+		close(down[1]);
+		capture_in_child(f, down[0], up[1]);
+	}
+	*ask = down[1];
+	*hear = up[0];
+	return child;
+}
+
+/*
+ * Tasks that follow each other on a CPU and inherited the same events exchange
+ * them, and perf core exchanges the counts back.
+ */
+TEST(counts_stay_with_their_task)
+{
+	struct result *mine, its;
+	struct fixture f;
+	int ask, hear;
+	pid_t child;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(fixture_open_family(&f), 0);
+	child = start_child(&f, &ask, &hear);
+	ASSERT_GT(child, 0);
+	for (int i = 0; i < 10; i++) {
+		work(WORK);
+		ASSERT_EQ(write(ask, "", 1), 1);
+		ASSERT_EQ(read(hear, &its, sizeof(its)), sizeof(its));
+		EXPECT_EQ(its.ret, MEMBERS);
+		EXPECT_LT(its.value[1], WORK);
+		ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+		mine = &f.skel->bss->first;
+		EXPECT_EQ(mine->ret, MEMBERS);
+		EXPECT_GT(mine->value[1], (i + 1) * WORK);
+	}
+	ktap_note("%llu instructions of mine, %llu of the child",
+		  mine->value[1], its.value[1]);
+	close(ask);
+	waitpid(child, NULL, 0);
 	fixture_close(&f);
 }
 
