@@ -152,17 +152,21 @@ static void end_program(struct pmscope_workload *workload, int signal_fd)
 		{.fd = workload->pidfd, .events = POLLIN},
 		{.fd = signal_fd, .events = POLLIN},
 	};
-	int patience = PATIENCE_MS;
+	bool told = false;
 
 	pmscope_workload_end(workload);
-	while (!measure_poll(fds, 2, patience) && !fds[0].revents) {
-		if (fds[1].revents && measure_signal_read(signal_fd)) {
-			kill(workload->pid, SIGKILL);
-		} else if (patience > 0) {
+	while (!measure_poll(fds, 2, told ? -1 : PATIENCE_MS) &&
+	       !fds[0].revents) {
+		if (fds[1].revents) {
+			/* Before that it may be the same signal, sent twice. */
+			if (measure_signal_read(signal_fd) && told)
+				kill(workload->pid, SIGKILL);
+			continue;
+		}
+		if (!told)
 			warning("the program has not ended yet: another signal "
 				"(Ctrl-C) kills it");
-		}
-		patience = -1;
+		told = true;
 	}
 }
 

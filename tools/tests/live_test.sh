@@ -226,6 +226,19 @@ test_a_second_signal_ends_what_does_not_listen() {
 	expect_match 'cs' stat
 }
 
+# Shells and terminals may send the same one twice: the program has its time.
+test_signals_at_once_are_one() {
+	need_perf_events
+	local ENDLESS="trap 'sleep 0.4; touch tidy; exit' TERM; $ENDLESS"
+	in_background "$PMSCOPE" stat -o stat -e cs:u --
+	kill -TERM $!
+	sleep 0.1
+	kill -HUP $!
+	ends_soon $!
+	expect_status 143 wait $!
+	[ -e tidy ] || fail "the program was killed"
+}
+
 # One that is stopped hears of it when it goes on.
 test_a_signal_ends_what_is_stopped() {
 	need_perf_events
