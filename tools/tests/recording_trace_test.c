@@ -289,6 +289,28 @@ TEST(a_ring_begins_within_a_record)
 	bytes_fini(&b);
 }
 
+/* Where all records have one size, as on Neoverse, laps end between them. */
+TEST(a_full_ring_begins_with_a_whole_record)
+{
+	struct bytes b = {}, trace = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	for (uint64_t time = 10; time <= 30; time += 10)
+		put_load(&trace, 0x5000, 0x9000, time);
+	begin(&b);
+	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE, &aux_at);
+	put_auxtrace_at(&b, 4096, 0, 0, NO_TID, &trace);
+	r = open_bytes(&b);
+	for (uint64_t time = 10; time <= 30; time += 10)
+		expect_next(r, &s, time);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged, 0U);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
 /* perf record -S, twice: it was not full yet, so nothing is gone. */
 TEST(a_ring_begins_with_a_record)
 {

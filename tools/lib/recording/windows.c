@@ -5,6 +5,7 @@
  * record behind it.
  */
 #include "recording.h"
+#include "spe/record.h"
 #include "table/array.h"
 
 #include <errno.h>
@@ -131,6 +132,42 @@ static size_t limit_of(const struct pmscope_recording *rec, struct queue *q,
 	return trace->size;
 }
 
+/* Every record has these. */
+#define ALWAYS                                                         \
+	(PMSCOPE_HAS_PC | PMSCOPE_HAS_OPERATION | PMSCOPE_HAS_EVENTS | \
+	 PMSCOPE_HAS_TOTAL)
+
+/* Of the first packet of a row; operations of all classes are alike. */
+static uint8_t first_header(const struct pmscope_trace *trace,
+			    const struct pmscope_batch *batch, size_t row)
+{
+	uint8_t header = trace->data[batch->offset[row]];
+
+	return (header & 0xfc) == 0x48 ? 0x48 : header;
+}
+
+/*
+ * Where records have one size a lap ends between two of them. What is left of a
+ * record without its first packet lacks that one, with which others begin.
+ */
+static bool begins_with_record(const struct pmscope_trace *trace)
+{
+	size_t near = trace->size < 2 * RECORD_MAX ? trace->size
+						   : 2 * RECORD_MAX;
+	struct pmscope_batch *batch = pmscope_batch_new(2);
+	struct pmscope_decode_stats stats = {};
+	bool whole;
+
+	if (!batch)
+		return false;
+	pmscope_decode(trace->data, near, 0, 0, batch, &stats);
+	whole = batch->count == 2 && !stats.damaged &&
+		(batch->has[0] & batch->has[1] & ALWAYS) == ALWAYS &&
+		first_header(trace, batch, 0) == first_header(trace, batch, 1);
+	pmscope_batch_free(batch);
+	return whole;
+}
+
 bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 		 size_t bytes, struct stretch *stretch)
 {
@@ -154,7 +191,8 @@ bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 		 * begins, or was not full since the snapshot before.
 		 */
 		.headless = rec->overwrite && trace->offset &&
-			    !follows(rec, q, rest->trace),
+			    !follows(rec, q, rest->trace) &&
+			    !begins_with_record(trace),
 	};
 	left = limit - stretch->begin;
 	stretch->end = stretch->begin + (left < bytes ? left : bytes);
