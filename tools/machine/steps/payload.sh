@@ -18,6 +18,14 @@ selftests_build() {
 	echo "$ARM64/selftests"
 }
 
+# But for those that are scripts, which take compilers and a newer perf.
+unit_build() {
+	"$MACHINE/sdk" make -s -C "$TOP/tools" -j"$(nproc)" O="$ARM64" \
+		CROSS_COMPILE="$CROSS" all tests >&2
+	install "$TOP/tools/tests/run" "$ARM64/run"
+	echo "$ARM64"
+}
+
 # Put a file where a running guest may be reading an older one.
 put() { # FILE TARGET
 	cmp -s "$1" "$2" && return
