@@ -152,8 +152,8 @@ static uint8_t first_header(const struct pmscope_trace *trace,
  */
 static bool begins_with_record(const struct pmscope_trace *trace)
 {
-	size_t near = trace->size < 2 * RECORD_MAX ? trace->size
-						   : 2 * RECORD_MAX;
+	size_t near =
+		trace->size < 2 * RECORD_MAX ? trace->size : 2 * RECORD_MAX;
 	struct pmscope_batch *batch = pmscope_batch_new(2);
 	struct pmscope_decode_stats stats = {};
 	bool whole;
