@@ -31,6 +31,7 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 
 /**
  * struct snap_cpu - the capture that serves a group
@@ -230,11 +231,23 @@ void snap_stop(struct perf_event *event, int flags)
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
+/*
+ * With backend=hardware there are CPUs that nobody captures.  Tasks that may come
+ * to one get no event, but it may have come online later than the event.
+ */
+static bool is_captured_here(void)
+{
+	return pmscope_gate_backend(smp_processor_id()) !=
+	       PMSCOPE_BACKEND_NONE;
+}
+
 int snap_add(struct perf_event *event, int flags)
 {
 	struct snap_event *snap = to_snap(event);
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (!is_captured_here())
+		return -EAGAIN;
 	snap->counter = pmscope_backing_counter(snap->backing, event);
 	/* What such a task still does is not counted, and not scaled for. */
 	if (!snap->counter)

@@ -25,6 +25,34 @@ test_hardware_or_nothing_holds_for_tasks_too() {
 	expect_eq "$(cat "$SNAPSHOT/stats/frozen")" 0 "frozen captures"
 }
 
+set_online() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; }
+
+leave_all_as_it_was() {
+	set_online "$late" 1
+	restore_module_state
+}
+
+# The task has its events already when the CPU comes online.
+test_hardware_or_nothing_holds_where_a_CPU_comes_later() {
+	need_module_file
+	need_snapshot
+	late=$(cpu_with frozen)
+	if [ -z "$late" ] || [ -z "$(cpu_with hardware)" ]; then
+		skip "the CPUs have all the same back end"
+	fi
+	keep_module_state
+	trap leave_all_as_it_was EXIT
+	unload_module
+	set_online "$late" 0
+	load_module backend=hardware
+	# shellcheck disable=SC2016
+	perf stat -x, -o task -e pmu_snapshot/cpu_cycles/ sh -c '
+		echo 1 >"/sys/devices/system/cpu/cpu$1/online"
+		exec taskset -c "$1" "$2/spin" 3000000' - "$late" "$WORKLOAD"
+	note "$(tail -n 1 task)"
+	expect_eq "$(cat "$SNAPSHOT/stats/frozen")" 0 "frozen captures"
+}
+
 # What one CPU lacks the other still counts.
 test_events_are_those_of_the_cpu() {
 	local able
