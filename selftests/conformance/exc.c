@@ -120,6 +120,39 @@ TEST(RHJXHT_MMU_fault)
 	mmu_disable_stage2();
 }
 
+static void route_aborts(bool ea, bool tea)
+{
+	u64 scr = read_sysreg(SCR_EL3) & ~SCR_EA;
+
+	write_sysreg(scr | (ea ? SCR_EA : 0), SCR_EL3);
+	write_sysreg(HCR_RW | (tea ? HCR_TEA : 0), hcr_el2);
+	isb();
+}
+
+/* No memory is there, and EL1 does not translate. */
+static void check_abort(bool ea, bool tea)
+{
+	route_aborts(ea, tea);
+	for (unsigned el3 = 0; el3 < 4; el3++)
+		for (unsigned el2 = 0; el2 < 4; el2++) {
+			unsigned wanted = el3 == 3 || (el3 == 2 && ea) ? 3 :
+					  el3 && el2 > 2U - tea ? 2 : 1;
+
+			EXPECT_EQ(event(MMU_UNMAPPED, el3, el2, 0), wanted);
+			EXPECT(pmbsr(wanted) & PMBSR_EA);
+		}
+	route_aborts(false, false);
+}
+
+/* With EE of 0b10 the target is where such an exception is taken to. */
+TEST(RHJXHT_External_abort)
+{
+	if (lacks_exc(3))
+		return;
+	for (unsigned i = 0; i < 4; i++)
+		check_abort(i & 1, i & 2);
+}
+
 static bool runs(void)
 {
 	u64 pointer = read_sysreg(PMBPTR_EL1);

@@ -269,6 +269,24 @@ TEST(IRCCQG_collision)
 	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
 }
 
+/* COLL tells of samples before the event. */
+TEST(IRCCQG_a_management_event_keeps_COLL)
+{
+	u64 every;
+
+	if (lacks_spe())
+		return;
+	if (!option("spe-collide-every", &every)) {
+		skip("spe-collide-every");
+		return;
+	}
+	spe_setup((u64)spe_buffer, SPE_PAGE, 0);
+	spe_interval(1, false);
+	profile_at(1, 400 * 257);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1),
+		  PMBSR_COLL | PMBSR_S | PMBSR_BSC_FULL);
+}
+
 TEST(IRCCQG_no_collision_no_COLL)
 {
 	if (loses_samples())

@@ -18,6 +18,8 @@
 
 #define HEADER_TIMESTAMP 0x71
 
+static const u64 cell;
+
 enum time { NO_TIME, VIRTUAL, PHYSICAL, GUEST_PHYSICAL, WRONG };
 
 static bool lacks(unsigned el)
@@ -62,13 +64,6 @@ static void set_owner(unsigned el)
 	isb();
 }
 
-static u64 loop(u64 rounds)
-{
-	for (; rounds; rounds--)
-		asm volatile("");
-	return 0;
-}
-
 static enum time time_of(u64 stamp, u64 start)
 {
 	u64 since = stamp - start;
@@ -83,18 +78,7 @@ static enum time sample(unsigned el, u64 pmscr_el1, u64 pmscr_el2)
 {
 	u64 start = read_sysreg(cntpct_el0), stamp;
 
-	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
-	spe_interval(1, false);
-	if (highest_el() >= 2)
-		write_sysreg(pmscr_el2 | PMSCR_EL2_E2SPE, PMSCR_EL2);
-	write_sysreg(pmscr_el1 | PMSCR_E1SPE, PMSCR_EL1);
-	isb();
-	if (el == current_el())
-		loop(1000);
-	else
-		run_at(el, loop, 1000);
-	spe_disable();
-	spe_drain();
+	spe_sample_loads(el, &cell, pmscr_el1, pmscr_el2);
 	if (!spe_record_packet(spe_buffer, (u8 *)read_sysreg(PMBPTR_EL1),
 			       HEADER_TIMESTAMP, &stamp))
 		return NO_TIME;

@@ -91,6 +91,32 @@ void spe_drain(void)
 	isb();
 }
 
+static u64 load_often(u64 address)
+{
+	for (unsigned i = 0; i < 1000; i++)
+		(void)*(volatile u64 *)address;
+	return 0;
+}
+
+void spe_sample_loads(unsigned el, const u64 *cell, u64 pmscr_el1,
+		      u64 pmscr_el2)
+{
+	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
+	spe_interval(1, false);
+	write_sysreg(PMSFCR_FT | PMSFCR_LD, PMSFCR_EL1);
+	if (current_el() >= 2)
+		write_sysreg(pmscr_el2 | PMSCR_EL2_E2SPE | PMSCR_EL2_E0HSPE,
+			     PMSCR_EL2);
+	write_sysreg(pmscr_el1 | PMSCR_E1SPE | PMSCR_E0SPE, PMSCR_EL1);
+	isb();
+	if (el == current_el())
+		load_often((u64)cell);
+	else
+		run_at(el, load_often, (u64)cell);
+	spe_disable();
+	spe_drain();
+}
+
 /* An extended header has another byte before the one with the size. */
 static unsigned packet_size(const u8 *p)
 {

@@ -31,6 +31,13 @@ void profile_at(unsigned el, u64 ops);
 void spe_enable(void);
 void spe_disable(void);
 
+/*
+ * Records of loads from a cell at a level, with these bits beside the enables;
+ * filled from the start of spe_buffer.
+ */
+void spe_sample_loads(unsigned el, const u64 *cell, u64 pmscr_el1,
+		      u64 pmscr_el2);
+
 /* PSB CSYNC and DSB: all records are in memory. */
 void spe_drain(void);
 

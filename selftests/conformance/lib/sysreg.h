@@ -121,6 +121,7 @@ typedef long s64;
 
 #define PMSCR_E0SPE	 BIT(0)
 #define PMSCR_E1SPE	 BIT(1)
+#define PMSCR_CX	 BIT(3)
 #define PMSCR_PA	 BIT(4)
 #define PMSCR_TS	 BIT(5)
 #define PMSCR_PCT(x)	 ((u64)(x) << 6)
@@ -182,6 +183,7 @@ typedef long s64;
 #define HDFGWTR2_EL2	 S3_4_C3_C1_1
 
 #define SCR_NS		 BIT(0)
+#define SCR_EA		 BIT(3)
 #define SCR_SMD		 BIT(7)
 #define SCR_HCE		 BIT(8)
 #define SCR_RW		 BIT(10)
@@ -197,6 +199,7 @@ typedef long s64;
 #define HCR_DC		 BIT(12)
 #define HCR_RW		 BIT(31)
 #define HCR_TGE		 BIT(27)
+#define HCR_TEA		 BIT(37)
 #define HCR_E2H		 BIT(34)
 
 #define MDCR_HPMN(x)	 ((u64)(x))

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Packets that PMSCR_EL1 and PMSCR_EL2 permit: physical addresses and contexts
+ * (Arm ARM D24.7, CollectPhysicalAddress() and CollectContextIDR1() and 2() of
+ * its pseudocode). For timestamps see timestamps.c.
+ */
+#include "lib/counting.h"
+#include "lib/spe.h"
+
+#define HEADER_PA	 0xb3
+#define HEADER_CONTEXT1	 0x64
+#define HEADER_CONTEXT2	 0x65
+
+#define CONTEXT1	 0x11110001
+#define CONTEXT2	 0x22220002
+
+static const u64 cell;
+
+static bool lacks(unsigned el)
+{
+	if (have_spe())
+		return lacks_el(el);
+	skip("no FEAT_SPE");
+	return true;
+}
+
+static void set_owner(unsigned el)
+{
+	set_mdcr_el2(MDCR_EL2_E2PB(el == 1 ? 3 : 0));
+}
+
+static bool packet(u8 header, u64 *value)
+{
+	return spe_record_packet(spe_buffer, (u8 *)read_sysreg(PMBPTR_EL1),
+				 header, value);
+}
+
+static bool collects_pa(unsigned el, u64 pmscr_el1, u64 pmscr_el2)
+{
+	u64 pa;
+
+	spe_sample_loads(el, &cell, pmscr_el1, pmscr_el2);
+	EXPECT_NE(read_sysreg(PMBPTR_EL1), (u64)spe_buffer);
+	if (!packet(HEADER_PA, &pa))
+		return false;
+	EXPECT_EQ(pa & GENMASK(55, 0), (u64)&cell);
+	return true;
+}
+
+TEST(PMSCR_EL1_PA_without_EL2)
+{
+	if (!have_spe() || highest_el() != 1) {
+		skip("has EL2");
+		return;
+	}
+	EXPECT(collects_pa(1, PMSCR_PA, 0));
+	EXPECT(!collects_pa(1, 0, 0));
+}
+
+/* EL2 has to permit it, and EL1 to ask for it where that owns the buffer. */
+TEST(PMSCR_PA_of_both_levels)
+{
+	if (lacks(2))
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		u64 el1 = i & 1 ? PMSCR_PA : 0, el2 = i & 2 ? PMSCR_PA : 0;
+
+		set_owner(1);
+		EXPECT_EQ(collects_pa(1, el1, el2), el1 && el2);
+		set_owner(2);
+		EXPECT_EQ(collects_pa(1, el1, el2), !!el2);
+		EXPECT_EQ(collects_pa(2, el1, el2), !!el2);
+	}
+}
+
+/* In Secure state without EL2 the Effective PMSCR_EL2.PA is 1. */
+TEST(PMSCR_EL2_PA_has_no_effect_with_EL2_disabled)
+{
+	if (lacks(3))
+		return;
+	set_mdcr_el3(MDCR_EL3_NSPB(2), 0);
+	enter_secure(true, false);
+	EXPECT(collects_pa(1, PMSCR_PA, 0));
+	EXPECT(!collects_pa(1, 0, PMSCR_PA));
+	enter_secure(false, false);
+}
+
+static void expect_contexts(unsigned el, u64 pmscr_el1, u64 pmscr_el2,
+			    bool first, bool second)
+{
+	u64 value = 0;
+
+	write_sysreg(CONTEXT1, contextidr_el1);
+	if (highest_el() >= 2)
+		write_sysreg(CONTEXT2, S3_4_C13_C0_1);
+	spe_sample_loads(el, &cell, pmscr_el1, pmscr_el2);
+	EXPECT_NE(read_sysreg(PMBPTR_EL1), (u64)spe_buffer);
+	EXPECT_EQ(packet(HEADER_CONTEXT1, &value), first);
+	EXPECT_EQ(value, first ? CONTEXT1 : 0);
+	value = 0;
+	EXPECT_EQ(packet(HEADER_CONTEXT2, &value), second);
+	EXPECT_EQ(value, second ? CONTEXT2 : 0);
+}
+
+TEST(PMSCR_CX_selects_the_contexts)
+{
+	if (lacks(1))
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		u64 el1 = i & 1 ? PMSCR_CX : 0, el2 = i & 2 ? PMSCR_CX : 0;
+
+		expect_contexts(1, el1, el2, el1, el2 && highest_el() >= 2);
+	}
+}
+
+/* What runs at EL2 has no context of EL1. */
+TEST(PMSCR_EL1_CX_is_not_for_EL2)
+{
+	if (lacks(2))
+		return;
+	set_owner(2);
+	expect_contexts(2, PMSCR_CX, 0, false, false);
+	expect_contexts(2, PMSCR_CX, PMSCR_CX, false, true);
+	expect_contexts(1, PMSCR_CX, PMSCR_CX, true, true);
+}
+
+/* Nor what runs at EL0 of the host. */
+TEST(PMSCR_EL1_CX_is_not_for_EL0_with_TGE)
+{
+	if (lacks(2) || highest_el() != 2) {
+		skip("EL2 is not the highest");
+		return;
+	}
+	set_owner(2);
+	write_sysreg(HCR_RW | HCR_TGE, hcr_el2);
+	isb();
+	expect_contexts(0, PMSCR_CX, PMSCR_CX, false, true);
+	write_sysreg(HCR_RW, hcr_el2);
+	isb();
+}
+
+TEST(PMSCR_EL2_CX_has_no_effect_with_EL2_disabled)
+{
+	if (lacks(3))
+		return;
+	set_mdcr_el3(MDCR_EL3_NSPB(2), 0);
+	enter_secure(true, false);
+	expect_contexts(1, PMSCR_CX, PMSCR_CX, true, false);
+	enter_secure(false, false);
+}
