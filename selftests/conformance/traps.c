@@ -243,6 +243,63 @@ TEST(HDFGWTR2_EL2_traps_writes)
 	}
 }
 
+static u64 zero_icntr(u64 unused)
+{
+	(void)unused;
+	write_sysreg(BIT(INSN_COUNTER), PMZR_EL0);
+	isb();
+	return 0;
+}
+
+/* A reset of PMICNTR_EL0 takes leave to write it, not its filter. */
+TEST(HDFGWTR2_EL2_keeps_PMICNTR_from_PMZR)
+{
+	if (lacks_el(2))
+		return;
+	write_counter(INSN_COUNTER, 5);
+	write_sysreg(~FGT2_PMICNTR, HDFGWTR2_EL2);
+	isb();
+	run_at(1, zero_icntr, 0);
+	EXPECT_EQ(read_counter(INSN_COUNTER), 5);
+	write_sysreg(~FGT2_PMICFILTR, HDFGWTR2_EL2);
+	isb();
+	run_at(1, zero_icntr, 0);
+	EXPECT_EQ(read_counter(INSN_COUNTER), 0);
+}
+
+static u64 read_icntr(u64 unused)
+{
+	(void)unused;
+	return TRY((void)read_sysreg(PMICNTR_EL0));
+}
+
+static u64 traps_at_el0(u64 hcr)
+{
+	u64 traps;
+
+	write_sysreg(HCR_RW | hcr, hcr_el2);
+	isb();
+	traps = run_at(0, read_icntr, 0);
+	write_sysreg(HCR_RW, hcr_el2);
+	isb();
+	return traps;
+}
+
+/* EL0 below the host is no guest's. */
+TEST(HDFGRTR2_EL2_is_not_for_EL0_of_the_host)
+{
+	if (highest_el() != 2) {
+		skip("EL2 is not the highest");
+		return;
+	}
+	write_sysreg(PMUSERENR_UEN, PMUSERENR_EL0);
+	write_sysreg(BIT(INSN_COUNTER), PMUACR_EL1);
+	write_sysreg(~FGT2_PMICNTR, HDFGRTR2_EL2);
+	EXPECT_EQ(traps_at_el0(HCR_TGE), 1);
+	EXPECT_EQ(traps_at_el0(HCR_TGE | HCR_E2H), 0);
+	write_sysreg(0, PMUSERENR_EL0);
+}
+
 TEST(SCR_EL3_FGTEn2_traps_EL1_to_EL2)
 {
 	if (lacks_el(3) || lacks_el(2))
