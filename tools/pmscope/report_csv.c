@@ -13,7 +13,8 @@ static void print_header(const struct report *r, bool totals)
 		printf("%s,", r->keys[i]->name);
 	printf("samples,share,lat_samples,lat_mean,lat_p50,lat_p90,lat_p99,"
 	       "lat_max,issue_samples,issue_mean,xlat_samples,xlat_mean,"
-	       "events,sources%s\n",
+	       "events,sources%s%s\n",
+	       r->with_histogram ? ",histogram" : "",
 	       totals ? ",operations,error95" : "");
 }
 
@@ -73,6 +74,23 @@ static void print_sources(const struct report_row *row)
 	}
 }
 
+/* The smallest value, and how many there are up to twice that. */
+static void print_histogram(const struct histogram *h)
+{
+	uint64_t counts[HISTOGRAM_POWERS];
+	const char *separator = "";
+
+	histogram_powers(h, counts);
+	putchar(',');
+	for (int i = 0; i < HISTOGRAM_POWERS; i++) {
+		if (!counts[i])
+			continue;
+		printf("%s%u=%" PRIu64, separator, i ? 1U << (i - 1) : 0,
+		       counts[i]);
+		separator = "|";
+	}
+}
+
 static void print_operations(const struct report_totals *totals,
 			     uint64_t samples)
 {
@@ -100,6 +118,8 @@ void report_print_csv(const struct report_output *out)
 		print_latencies(row);
 		print_event_counts(r, row);
 		print_sources(row);
+		if (r->with_histogram)
+			print_histogram(&row->total);
 		print_operations(&out->totals, row->samples);
 		putchar('\n');
 	}

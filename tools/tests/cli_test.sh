@@ -282,6 +282,10 @@ test_report_by_event_and_latency() {
 	expect_status 0 "$PMSCOPE" report --raw --histogram --format=jsonl f
 	expect_match '"histogram":\[\[8,3\]\]' out
 	expect_match '"timed":3,"sourced":3' out
+	expect_status 0 "$PMSCOPE" report --raw --sort=cpu --histogram \
+		--format=csv f
+	expect_match '^cpu,.*,events,sources,histogram$' out
+	expect_match '^\?,3,.*,8=3,8=3$' out
 }
 
 # Each key has all samples, wherever perf has its name from.
