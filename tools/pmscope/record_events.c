@@ -260,7 +260,6 @@ static void set_periods(struct pmscope_event_list *list,
 	for (size_t i = 0; i < list->nr; i++) {
 		struct pmscope_event *event = &list->event[i];
 		struct perf_event_attr *attr = &event->attr.attr;
-		bool clock = !event->pmu && attr->type == PERF_TYPE_SOFTWARE;
 
 		if (attr->sample_period)
 			continue;
@@ -269,7 +268,7 @@ static void set_periods(struct pmscope_event_list *list,
 				o->period ?: default_period(event);
 			continue;
 		}
-		attr->freq = !o->period || clock;
+		attr->freq = !o->period;
 		if (pmscope_event_is_spe(event)) {
 			attr->freq = 0;
 			attr->sample_period = RECORD_PERIOD;

@@ -74,6 +74,14 @@ TEST(spe_has_the_period_of_the_option)
 	EXPECT_EQ(period_of("arm_spe//", 512), 512U);
 }
 
+/* Software events are events like others. */
+TEST(events_of_the_kernel_have_the_period_of_the_option)
+{
+	EXPECT_EQ(period_of("cs", 1), 1U);
+	EXPECT_EQ(period_of("cpu-clock", 100000), 100000U);
+	EXPECT_EQ(period_of("cs", 0), 0U);
+}
+
 /* The file must not say what was not done. */
 TEST(spe_has_a_period_that_it_can_have)
 {
