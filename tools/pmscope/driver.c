@@ -329,6 +329,10 @@ int driver_main(int argc, char **argv)
 		error("driver: say one of use, restore, status");
 		return 1;
 	}
+	if (config.module && !strcmp(argv[at], "status")) {
+		error("driver: --module is for use and restore");
+		return 1;
+	}
 	if (find_devices(&d, config.device))
 		return EXIT_NO_DEVICE;
 	return run(&d, argv[at], &config);

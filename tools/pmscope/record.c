@@ -331,11 +331,20 @@ static int check_config(const struct record_config *config)
 	else if (config->per_thread && config->events.snapshot)
 		error("--per-thread recordings have no times, which --snapshot "
 		      "needs");
-	else if (config->per_thread &&
-		 (config->measure.all || config->measure.cpus))
-		error("--per-thread is for tasks, -a and -C for CPUs");
+	else if (config->per_thread && (config->measure.all ||
+					config->measure.cpus || config->cgroup))
+		error("--per-thread is for tasks, -a, -C and -G for CPUs");
 	else
 		return 0;
+	return -EINVAL;
+}
+
+static int check_events(const struct record_run *run)
+{
+	if (run->config->max_loss == NO_MAX_LOSS ||
+	    record_events_spe(&run->events))
+		return 0;
+	error("--max-loss is for SPE, which is not recorded");
 	return -EINVAL;
 }
 
@@ -383,6 +392,8 @@ static int record_run(struct record_run *run)
 		ret = choose_target(run);
 	if (!ret)
 		ret = record_events(&run->events, &run->config->events);
+	if (!ret)
+		ret = check_events(run);
 	if (!ret && run->target.system_wide)
 		pmscope_events_choose(&run->events, &run->target.cpus);
 	run->adapt.period = spe_period(&run->events);

@@ -228,10 +228,22 @@ static int add_snapshot(struct pmscope_event_list *list,
 	return 0;
 }
 
+bool record_events_spe(const struct pmscope_event_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (pmscope_event_is_spe(&list->event[i]))
+			return true;
+	return false;
+}
+
 /* For report: from samples to operations. */
 static int add_totals(struct pmscope_event_list *list,
 		      const struct record_events_options *o)
 {
+	if (!record_events_spe(list)) {
+		error("--totals is for SPE, which is not recorded");
+		return -EINVAL;
+	}
 	return parse(list,
 		     "{" SNAPSHOT_PMU "/sample_pop,spe,period=1/," SNAPSHOT_PMU
 		     "/sample_feed/," SNAPSHOT_PMU "/sample_filtrate/}",
@@ -348,6 +360,67 @@ static void set_privilege(struct pmscope_event_list *list,
 	}
 }
 
+/* Of those that make the SPE event, the first that was given; NULL: none. */
+static const char *spe_option(const struct record_events_options *o)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} options[] = {
+		{o->keep.loads, "--loads"},
+		{o->keep.stores, "--stores"},
+		{o->keep.branches, "--branches"},
+		{o->keep.min_latency, "--min-latency"},
+		{o->keep.events, "--event-filter"},
+		{o->source, "--source"},
+		{o->filter, "--filter"},
+		{o->no_jitter, "--no-jitter"},
+		{o->physical, "--physical"},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].given)
+			return options[i].name;
+	return NULL;
+}
+
+/* What would have no effect is refused, not left out. */
+static int check_spe_options(const struct record_events_options *o)
+{
+	const char *option = spe_option(o);
+
+	if (option && o->events)
+		error("%s does not go with -e: the fields of the event say it, "
+		      "as in arm_spe/load_filter=1/",
+		      option);
+	else if (option && o->no_spe)
+		error("%s is for SPE, which --no-spe leaves out", option);
+	else if (o->period && o->no_spe && !o->events)
+		error("-c is for SPE and the events of -e; snapshots have -F");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static bool any_has_freq(const struct pmscope_event_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->event[i].attr.attr.freq)
+			return true;
+	return false;
+}
+
+/* The same of what only the events tell. */
+static int check_freq(const struct pmscope_event_list *list,
+		      const struct record_events_options *o)
+{
+	if (!o->freq || any_has_freq(list))
+		return 0;
+	error("-F is for --snapshot and for events of -e that have no period; "
+	      "SPE samples one of -c N operations");
+	return -EINVAL;
+}
+
 static int check(const struct record_events_options *o, bool spe)
 {
 	uint64_t max = o->freq ? max_sample_rate() : UINT64_MAX;
@@ -366,7 +439,7 @@ static int check(const struct record_events_options *o, bool spe)
 		      "'sysctl kernel.perf_event_max_sample_rate' raises it",
 		      o->freq, max);
 	else
-		return 0;
+		return check_spe_options(o);
 	return -EINVAL;
 }
 
@@ -391,6 +464,8 @@ int record_events(struct pmscope_event_list *list,
 		limit_periods(list, o);
 	if (!ret && o->snapshot)
 		ret = add_snapshot(list, o);
+	if (!ret)
+		ret = check_freq(list, o);
 	if (!ret)
 		set_privilege(list, o);
 	return ret;

@@ -40,6 +40,9 @@ struct record_events_options {
 int record_events(struct pmscope_event_list *list,
 		  const struct record_events_options *options);
 
+/* Is there SPE among them? */
+bool record_events_spe(const struct pmscope_event_list *list);
+
 void record_events_options_free(struct record_events_options *options);
 
 #endif /* PMSCOPE_RECORD_EVENTS_H */

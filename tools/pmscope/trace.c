@@ -195,16 +195,23 @@ static int name_functions(struct trace_run *run, char **words, int nr)
 	return ret;
 }
 
+static int check_config(const struct trace_config *config, bool program)
+{
+	if (!!config->all + !!config->pids + program != 1)
+		error("trace: give one of -- CMD, -p and -a");
+	else if (config->json && config->separator)
+		error("trace: give either -j or -x");
+	else
+		return 0;
+	return -EINVAL;
+}
+
 static int parse_tasks(struct trace_run *run)
 {
 	const struct trace_config *config = run->config;
 	struct pmscope_error err = {};
 	int ret = 0;
 
-	if (!!config->all + !!config->pids + !!run->argv != 1) {
-		error("trace: give one of -- CMD, -p and -a");
-		return -EINVAL;
-	}
 	if (config->pids)
 		ret = pmscope_target_processes(&run->tasks, config->pids, &err);
 	if (!ret)
@@ -408,7 +415,9 @@ int trace_main(int argc, char **argv)
 		return ret < 0;
 	argv += ret;
 	nr = split_operands(&run, argv);
-	ret = parse_tasks(&run);
+	ret = check_config(&config, run.argv);
+	if (!ret)
+		ret = parse_tasks(&run);
 	if (!ret)
 		ret = name_functions(&run, argv, nr);
 	if (!ret)

@@ -413,6 +413,39 @@ test_record_refuses_what_makes_no_sense() {
 	expect_status 1 "$PMSCOPE" record -e cs -o /nonexistent/x -- true
 }
 
+# refuses REGEX COMMAND...: before anything is measured
+refuses() {
+	expect_status 1 "$PMSCOPE" "${@:2}"
+	expect_match "$1" err
+	expect_eq "$(wc -l <err)" 1 "lines of error"
+}
+
+# What would have no effect is refused, not left out.
+test_options_that_would_have_no_effect() {
+	local option
+	for option in --loads --stores --branches --min-latency=5 \
+		--event-filter=2 --source=dram --filter=op=load --no-jitter \
+		--physical --totals --max-loss=5; do
+		refuses "${option%%=*} is for SPE" record "$option" --no-spe \
+			-s cs -- true
+	done
+	for option in --loads --stores --branches --min-latency=5 \
+		--event-filter=2 --source=dram --filter=op=load --no-jitter \
+		--physical; do
+		refuses "${option%%=*} .* -e" record "$option" -e cs -- true
+	done
+	for option in --max-loss=5 --totals; do
+		refuses "${option%%=*} is for SPE" record $option -e cs -- true
+	done
+	refuses '-c is for' record -c 5 --no-spe -s cs -- true
+	refuses '-F is for' record -F 500 -c 3 -e cs -- true
+	refuses '-i is for' record -i -a -e cs -- true
+	refuses '-i is for' stat -i -C 0 -e cs -- true
+	refuses '--per-thread' record --per-thread -G / -e cs -- true
+	refuses 'either -j or -x' trace -j -x, main -- true
+	refuses '--module' driver --module=x.ko status
+}
+
 test_record_without_spe_says_so() {
 	ls /sys/bus/event_source/devices/arm_spe_0 >/dev/null 2>&1 &&
 		skip "this machine has SPE"
