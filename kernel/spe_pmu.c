@@ -121,8 +121,15 @@ static struct spe_cpu *this_spe_cpu(struct perf_event *event)
 	return this_cpu_ptr(to_spe_pmu(event->pmu)->cpu);
 }
 
+/*
+ * Where the reader is late the event waits to be enabled by it.  A failure of
+ * add() would make perf core try again at each context switch; one of start()
+ * nobody hears of, and enabling an event that is on does nothing.
+ */
 static int start(struct spe_cpu *cpu, struct perf_event *event, int flags)
 {
+	int ret;
+
 	/* perf core also starts events after throttling, without add(). */
 	if (!(event->hw.state & PERF_HES_STOPPED))
 		return 0;
@@ -134,7 +141,11 @@ static int start(struct spe_cpu *cpu, struct perf_event *event, int flags)
 
 		regs->pmsirr = spe_format_pmsirr(event);
 	}
-	return spe_run_start(cpu, event);
+	ret = spe_run_start(cpu, event);
+	if (ret != -ENOSPC)
+		return ret;
+	pmscope_disable_event_soon(event);
+	return 0;
 }
 
 /* An event that cannot start stays stopped, its state says so. */
@@ -161,24 +172,12 @@ static void spe_event_stop(struct perf_event *event, int flags)
 static int spe_event_add(struct perf_event *event, int flags)
 {
 	struct spe_cpu *cpu = this_spe_cpu(event);
-	int ret;
 
 	if (!cpu->ready)
 		return -ENOENT;
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (!(flags & PERF_EF_START))
-		return 0;
-
-	ret = start(cpu, event, PERF_EF_RELOAD);
-	if (ret != -ENOSPC)
-		return ret;
-	/*
-	 * The reader is late.  Failing would make perf core try again at each
-	 * context switch; the event waits to be enabled by the reader instead.
-	 */
-	pmscope_disable_event_soon(event);
-	return 0;
+	return flags & PERF_EF_START ? start(cpu, event, PERF_EF_RELOAD) : 0;
 }
 
 /*

@@ -258,6 +258,38 @@ TEST(period_that_changes)
 	stream_close(&s);
 }
 
+/*
+ * The period changes where no window finds room any more: that event waits to be
+ * enabled by its reader, as one does whose area has filled up.
+ */
+TEST(period_that_changes_where_no_room_is)
+{
+	struct perf_event_attr attr = spe_attr(0, 256);
+	uint64_t period = 512, end;
+	struct pieces p = {};
+
+	NEED_SPE();
+	pin_to(0);
+	ASSERT_EQ(open_self(&attr, PAGES, PROT_READ | PROT_WRITE), 0);
+	ASSERT_EQ(turn_on(), 0);
+	run_to(&p, 2 * s.aux_size);
+	EXPECT_EQ(p.flags & TRUNCATED, 0);
+	/* Unread data begins with the next page. */
+	s.tail = (p.end / s.page + 1) * s.page - s.aux_size;
+	stream_release(&s);
+	ASSERT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_PERIOD, &period), 0);
+	drain(&p);
+	EXPECT_TRUE(p.flags & TRUNCATED);
+
+	end = p.end;
+	ASSERT_EQ(turn_on(), 0);
+	work(20000);
+	EXPECT_EQ(turn_off(), 0);
+	drain(&p);
+	EXPECT_GT(p.end, end);
+	stream_close(&s);
+}
+
 /* From another CPU, where there is one, for as long as the task runs. */
 static void disturb(void)
 {
