@@ -96,7 +96,11 @@ place_in_group(const struct perf_event *event)
 
 	if (event == leader)
 		return 0;
-	for_each_sibling_event(sibling, leader) {
+	/*
+	 * Not for_each_sibling_event(): it asks lockdep whether interrupts are
+	 * off, which is not told of those that a capture masks.
+	 */
+	list_for_each_entry(sibling, &leader->sibling_list, sibling_list) {
 		if (sibling == event)
 			break;
 		place++;
