@@ -29,8 +29,6 @@ static int check_options(const struct measure_options *options, bool program)
 	if (cpus && tasks)
 		error("-a and -C measure CPUs, -p and -t tasks: give one or "
 		      "the other");
-	else if (cpus && options->no_inherit)
-		error("-i is for tasks: on CPUs all of them are measured");
 	else if (!cpus && !tasks && !program)
 		error("nothing to measure: give a program, or -a, -C, -p or "
 		      "-t");

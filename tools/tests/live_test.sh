@@ -439,8 +439,6 @@ test_options_that_would_have_no_effect() {
 	done
 	refuses '-c is for' record -c 5 --no-spe -s cs -- true
 	refuses '-F is for' record -F 500 -c 3 -e cs -- true
-	refuses '-i is for' record -i -a -e cs -- true
-	refuses '-i is for' stat -i -C 0 -e cs -- true
 	refuses '--per-thread' record --per-thread -G / -e cs -- true
 	refuses 'either -j or -x' trace -j -x, main -- true
 	refuses '--module' driver --module=x.ko status
