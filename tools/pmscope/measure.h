@@ -102,6 +102,9 @@ int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms);
  * measure_signals() - have SIGINT, SIGTERM, SIGHUP end the measuring, not the
  * tool
  *
+ * So does SIGPIPE: nobody reads what is counted.  perf dies of it, and its
+ * program runs on.
+ *
  * Under nohup(1) the last stays without effect.
  *
  * Return: a descriptor that becomes readable with the first of them; -errno

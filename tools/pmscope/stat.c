@@ -8,6 +8,7 @@
 #include "stat_run.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -181,7 +182,8 @@ static int printer_close(struct stat_run *run)
 	bad = fflush(out) || ferror(out);
 	if (out != stdout && out != stderr)
 		bad |= fclose(out);
-	if (bad)
+	/* A reader that has gone needs no words. */
+	if (bad && run->exit_status != 128 + SIGPIPE)
 		error("%s: cannot write",
 		      run->config->output ? run->config->output : "stderr");
 	return bad ? -EIO : 0;

@@ -283,6 +283,27 @@ test_record_into_a_pipe_that_nobody_reads() {
 	expect_match 'pmscope: -: Broken pipe' err
 }
 
+# What nobody reads is not counted for: that is the end, and no fault.
+test_intervals_that_nobody_reads() {
+	need_perf_events
+	local to
+	for to in '-o -' '-x,'; do
+		rm -f pid
+		{
+			# shellcheck disable=SC2086
+			"$PMSCOPE" stat -I 20 $to -e cs -- sh -c "$ENDLESS" \
+				2>&1 || echo $? >status
+		} | { head -n 2 >begin && wait_until "it runs" test -e pid; }
+		expect_eq "$(cat status)" 141 "status with $to"
+		! kill -0 "$(cat pid)" 2>/dev/null || fail "the program runs on"
+	done
+	{
+		"$PMSCOPE" stat -I 20 -o - -e cs -- sh -c "$ENDLESS" 2>err ||
+			true
+	} | head -n 2 >begin
+	expect_eq "$(cat err)" "" "words of error"
+}
+
 # The program says how long, as perf has it.
 test_tasks_for_as_long_as_a_program_runs() {
 	need_perf_events
