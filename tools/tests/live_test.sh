@@ -411,6 +411,18 @@ test_record_is_read_by_perf() {
 	expect_match '^[0-9a-f]{40} ' ids
 }
 
+# Every other CPU of some thousands.
+test_record_knows_the_cpus_of_large_nodes() {
+	need_perf_events
+	local file=/sys/devices/system/node/node0/cpulist
+	[ -e $file ] || skip "no NUMA nodes here"
+	unshare -m true 2>/dev/null || skip "no mounts for this user"
+	seq -s, 0 2 2500 >list
+	expect_status 0 unshare -m sh -c "mount --bind list $file && exec \
+		$PMSCOPE record -q -e cs:u -o a.data -- true"
+	grep -qaF "$(cat list)" a.data || fail "the list is not in the file"
+}
+
 test_record_keeps_an_old_file() {
 	need_perf_events
 	echo old >a.data

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest there is: pairs, as "1000-1001,", with one missing between. */
-#define LIST_MAX (PMSCOPE_CPU_MAX / 3 * 10 + 16)
-
 static int parse_number(const char **text, int *value)
 {
 	char *end;
@@ -105,7 +102,7 @@ int pmscope_cpulist_parse(const char *text, struct pmscope_cpulist *list)
 
 int pmscope_cpulist_read(struct pmscope_cpulist *list, const char *fmt, ...)
 {
-	char path[PATH_MAX], text[LIST_MAX];
+	char path[PATH_MAX], text[PMSCOPE_CPULIST_TEXT];
 	va_list args;
 	int ret;
 

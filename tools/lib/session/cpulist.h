@@ -9,6 +9,9 @@
 /* CPU numbers at and above this are refused. */
 #define PMSCOPE_CPU_MAX 8192
 
+/* The longest text: pairs, as "1000-1001,", with one missing between. */
+#define PMSCOPE_CPULIST_TEXT (PMSCOPE_CPU_MAX / 3 * 10 + 16)
+
 /**
  * struct pmscope_cpulist - CPU numbers, ascending, each once
  */

@@ -89,7 +89,7 @@ static int write_memory(struct pmscope_writer *w)
 
 static void blob_numa_node(struct blob *blob, int node)
 {
-	char memory[8192], cpus[4096];
+	char memory[8192], cpus[PMSCOPE_CPULIST_TEXT];
 
 	pmscope_sysfs_read(memory, sizeof(memory),
 			   "/sys/devices/system/node/node%d/meminfo", node);
