@@ -164,7 +164,7 @@ test_report_of_a_snapshot_recording() {
 	need_command pmscope
 	need_spe
 	need_snapshot
-	pmscope record -o data -c 4096 -e "$SPE/ts_enable=1/u" \
+	pmscope record -o data -c 4096 -F 1000 -e "$SPE/ts_enable=1/u" \
 		-e '{cpu-clock,pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/}:S' \
 		-- "$WORKLOAD/loop" 4000000 >info
 	pmscope report data >printed

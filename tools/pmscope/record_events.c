@@ -265,7 +265,15 @@ static uint64_t default_period(const struct pmscope_event *event)
 	return !!(config & PMSCOPE_SNAPSHOT_TRIGGER_MASK);
 }
 
-/* What was not given a period with the event gets that of -c or -F. */
+static bool is_software(const struct pmscope_event *event)
+{
+	return !event->pmu && event->attr.attr.type == PERF_TYPE_SOFTWARE;
+}
+
+/*
+ * What was not given a period with the event gets that of -c or -F.  With both
+ * the first is for SPE and counters, the second for clocks beside them.
+ */
 static void set_periods(struct pmscope_event_list *list,
 			const struct record_events_options *o)
 {
@@ -280,7 +288,7 @@ static void set_periods(struct pmscope_event_list *list,
 				o->period ?: default_period(event);
 			continue;
 		}
-		attr->freq = !o->period;
+		attr->freq = !o->period || (o->freq && is_software(event));
 		if (pmscope_event_is_spe(event)) {
 			attr->freq = 0;
 			attr->sample_period = RECORD_PERIOD;
@@ -402,22 +410,25 @@ static int check_spe_options(const struct record_events_options *o)
 	return -EINVAL;
 }
 
-static bool any_has_freq(const struct pmscope_event_list *list)
+static bool any_has(const struct pmscope_event_list *list, bool freq)
 {
 	for (size_t i = 0; i < list->nr; i++)
-		if (list->event[i].attr.attr.freq)
+		if (list->event[i].attr.attr.freq == freq)
 			return true;
 	return false;
 }
 
 /* The same of what only the events tell. */
-static int check_freq(const struct pmscope_event_list *list,
-		      const struct record_events_options *o)
+static int check_periods(const struct pmscope_event_list *list,
+			 const struct record_events_options *o)
 {
-	if (!o->freq || any_has_freq(list))
+	if (o->freq && !any_has(list, true))
+		error("-F is for --snapshot and for events of -e that have no "
+		      "period; SPE samples one of -c N operations");
+	else if (o->freq && o->period && o->events && !any_has(list, false))
+		error("give either -c or -F for these events");
+	else
 		return 0;
-	error("-F is for --snapshot and for events of -e that have no period; "
-	      "SPE samples one of -c N operations");
 	return -EINVAL;
 }
 
@@ -465,7 +476,7 @@ int record_events(struct pmscope_event_list *list,
 	if (!ret && o->snapshot)
 		ret = add_snapshot(list, o);
 	if (!ret)
-		ret = check_freq(list, o);
+		ret = check_periods(list, o);
 	if (!ret)
 		set_privilege(list, o);
 	return ret;

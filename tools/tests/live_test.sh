@@ -471,7 +471,7 @@ test_options_that_would_have_no_effect() {
 		refuses "${option%%=*} is for SPE" record $option -e cs -- true
 	done
 	refuses '-c is for' record -c 5 --no-spe -s cs -- true
-	refuses '-F is for' record -F 500 -c 3 -e cs -- true
+	refuses 'either -c or -F' record -F 500 -c 3 -e cs -- true
 	refuses '--per-thread' record --per-thread -G / -e cs -- true
 	refuses 'either -j or -x' trace -j -x, main -- true
 	refuses '--module' driver --module=x.ko status

@@ -82,6 +82,37 @@ TEST(events_of_the_kernel_have_the_period_of_the_option)
 	EXPECT_EQ(period_of("cs", 0), 0U);
 }
 
+static int with_both(const char *events, struct perf_event_attr *attr)
+{
+	char devices[FAKE_SYSFS_PATH];
+	struct record_events_options o = {.events = (char *)events,
+					  .period = 1024,
+					  .freq = 50,
+					  .devices = devices};
+	struct pmscope_event_list list = {};
+	int ret;
+
+	make_devices(devices);
+	ret = record_events(&list, &o);
+	if (!ret)
+		*attr = list.event[list.nr - 1].attr.attr;
+	pmscope_events_free(&list);
+	fake_sysfs_remove(devices);
+	return ret;
+}
+
+TEST(a_clock_beside_spe_has_the_frequency)
+{
+	struct perf_event_attr attr = {};
+
+	ASSERT_EQ(with_both("arm_spe_0//,cpu-clock", &attr), 0);
+	EXPECT_TRUE(attr.freq);
+	EXPECT_EQ(attr.sample_freq, 50U);
+	EXPECT_EQ(with_both("cpu-clock", &attr), -EINVAL);
+	EXPECT_EQ(with_both("arm_spe_0//", &attr), -EINVAL);
+	EXPECT_EQ(with_both(NULL, &attr), -EINVAL);
+}
+
 /* The file must not say what was not done. */
 TEST(spe_has_a_period_that_it_can_have)
 {
