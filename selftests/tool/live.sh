@@ -151,6 +151,17 @@ test_record_adapts_the_interval() {
 	expect_match spin printed
 }
 
+test_record_tells_that_a_buffer_is_too_small() {
+	need_command pmscope
+	need_spe
+	local page
+	page=$(getconf PAGESIZE)
+	expect_status 1 pmscope record -o data -u --aux-size="$page" -- true
+	expect_match "two pages, $((2 * page / 1024)) KiB, or more" err
+	expect_status 0 pmscope record -q -o data -u \
+		--aux-size=$((2 * page)) -- true
+}
+
 test_report_names_the_hot_code() {
 	need_command pmscope
 	need_spe

@@ -203,6 +203,20 @@ static int map_failed(int ret, const char *what, size_t size,
 			    size >> 10, what, strerror(-ret));
 }
 
+/* Drivers of SPE say ENOMEM of a buffer of less than two pages. */
+static int aux_failed(int ret, const struct recorded_event *e, size_t size,
+		      struct pmscope_error *err)
+{
+	size_t least = 2 * sysconf(_SC_PAGESIZE);
+
+	if (ret == -ENOMEM && e->aux && size < least)
+		return pmscope_fail(err, ENOMEM,
+				    "cannot map %zu KiB for an AUX area: SPE "
+				    "needs two pages, %zu KiB, or more",
+				    size >> 10, least >> 10);
+	return map_failed(ret, "an AUX area", size, err);
+}
+
 /* The first event of a place owns the ring, the others write into it. */
 static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
 			struct recorded_ring *r, int fd,
@@ -230,7 +244,7 @@ static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
 		return 0;
 	ret = pmscope_ring_map_aux(&r->ring, aux_size);
 	if (ret)
-		return map_failed(ret, "an AUX area", aux_size, err);
+		return aux_failed(ret, e, aux_size, err);
 	return 0;
 }
 
