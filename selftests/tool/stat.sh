@@ -117,7 +117,7 @@ test_a_cpu_that_goes_offline_is_counted_until_then() {
 		'NR > n && /CPU1,<not/ { k++ } END { exit k < 4 }' out
 	touch go
 	wait $! || fail "$(cat err)"
-	expect_match '1 CPU went offline' err
+	expect_match '1 CPU went offline: measured until then$' err
 	bring_back
 	rm go
 	pmscope stat -a -o out -x, -e cpu_cycles,inst_retired -- \
@@ -127,6 +127,21 @@ test_a_cpu_that_goes_offline_is_counted_until_then() {
 	touch go
 	wait $! || fail "the sum of all is not printed"
 	expect_match '^[0-9]+,,pmu_snapshot/inst_retired/' out
+}
+
+# Nobody sees at the end that it was away.
+test_a_cpu_that_comes_back_is_told_of() {
+	need_command pmscope
+	need_root
+	[ -w $CPU1 ] || skip "no CPU can go"
+	local command
+	trap bring_back EXIT
+	for command in 'stat -o counts' 'record -q -o data'; do
+		# shellcheck disable=SC2086
+		expect_status 0 pmscope $command -a -e cs -- \
+			sh -c "echo 0 >$CPU1; echo 1 >$CPU1"
+		expect_match '1 CPU went offline: .* 1 came back and was not' err
+	done
 }
 
 ktap_main "$@"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "measure.h"
+#include "cpu_watch.h"
 #include "message.h"
 
 #include <errno.h>
@@ -197,18 +198,37 @@ bool measure_tasks_ended(const struct pmscope_target *target, bool program)
 	       !pmscope_target_alive(target);
 }
 
-void measure_tell_gone(const struct pmscope_target *target)
+static void warn_gone(size_t gone, size_t back)
 {
+	char words[64] = "";
+
+	if (back)
+		snprintf(words, sizeof(words),
+			 ", %zu came back and %s not measured any more", back,
+			 back == 1 ? "was" : "were");
+	if (gone)
+		warning("%zu CPU%s went offline: measured until then%s", gone,
+			gone == 1 ? "" : "s", words);
+}
+
+void measure_tell_gone(const struct pmscope_target *target, int watch)
+{
+	bool went[PMSCOPE_CPU_MAX] = {};
 	struct pmscope_cpulist online = {};
-	size_t gone = 0;
+	size_t gone = 0, back = 0;
 
 	if (!target->system_wide || pmscope_cpulist_online(&online))
 		return;
-	for (size_t i = 0; i < target->cpus.nr; i++)
-		gone += !pmscope_cpulist_has(&online, target->cpus.cpu[i]);
-	if (gone)
-		warning("%zu CPU%s went offline: measured until then", gone,
-			gone == 1 ? "" : "s");
+	if (watch >= 0)
+		cpu_watch_read(watch, went);
+	for (size_t i = 0; i < target->cpus.nr; i++) {
+		int cpu = target->cpus.cpu[i];
+		bool is_on = pmscope_cpulist_has(&online, cpu);
+
+		gone += went[cpu] || !is_on;
+		back += went[cpu] && is_on;
+	}
+	warn_gone(gone, back);
 	pmscope_cpulist_free(&online);
 }
 

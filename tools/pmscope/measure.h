@@ -136,8 +136,12 @@ void measure_end(struct pmscope_workload *workload, int signal_fd,
 /* The same after an error of ours, where there is a program still. */
 void measure_abandon(struct pmscope_workload *workload, int signal_fd);
 
-/* Tells of CPUs of @target that are not online any more. */
-void measure_tell_gone(const struct pmscope_target *target);
+/**
+ * measure_tell_gone() - tell of CPUs of @target that went offline meanwhile
+ * @watch: of cpu_watch_open() before they were measured; or -errno of that:
+ *	   those that came back are not told of then
+ */
+void measure_tell_gone(const struct pmscope_target *target, int watch);
 
 /* Have the tasks ended, where neither a program nor CPUs are measured? */
 bool measure_tasks_ended(const struct pmscope_target *target, bool program);

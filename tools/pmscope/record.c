@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope record`: SPE traces and counter snapshots into a perf.data. */
 #include "command.h"
+#include "cpu_watch.h"
 #include "measure.h"
 #include "message.h"
 #include "progress.h"
@@ -57,6 +58,7 @@ struct record_run {
 	struct record_adapt adapt;
 	struct pollfd *fds;
 	int signal_fd;
+	int watch_fd; /* see cpu_watch_open() */
 	int exit_status;
 };
 
@@ -315,6 +317,8 @@ static void run_free(struct record_run *run)
 	free(run->fds);
 	if (run->signal_fd >= 0)
 		close(run->signal_fd);
+	if (run->watch_fd >= 0)
+		close(run->watch_fd);
 }
 
 static int check_config(const struct record_config *config)
@@ -401,6 +405,7 @@ static int record_run(struct record_run *run)
 		ret = run->signal_fd = measure_signals();
 	if (ret >= 0)
 		ret = workload_prepare(run);
+	run->watch_fd = cpu_watch_open();
 	if (!ret)
 		ret = recorder_open(run);
 	if (!ret)
@@ -409,7 +414,7 @@ static int record_run(struct record_run *run)
 		ret = record_all(run);
 	if (ret)
 		return ret;
-	measure_tell_gone(&run->target);
+	measure_tell_gone(&run->target, run->watch_fd);
 	ret = told(pmscope_recorder_finish(run->recorder, &err), &err);
 	if (!ret)
 		record_summary(&(struct record_summary){
@@ -440,8 +445,10 @@ static void block_signals(void)
 int record_main(int argc, char **argv)
 {
 	struct record_config config = {.max_loss = NO_MAX_LOSS};
-	struct record_run run = {
-		.config = &config, .command_line = argv - 1, .signal_fd = -1};
+	struct record_run run = {.config = &config,
+				 .command_line = argv - 1,
+				 .signal_fd = -1,
+				 .watch_fd = -1};
 	int ret;
 
 	ret = options_parse(&record_help, argc, argv, &config);

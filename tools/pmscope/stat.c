@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope stat`: counts of whole groups of events, read at one instant. */
 #include "command.h"
+#include "cpu_watch.h"
 #include "message.h"
 #include "session/open.h"
 #include "session/pmu.h"
@@ -216,6 +217,8 @@ static void run_free(struct stat_run *run)
 	pmscope_target_free(&run->target);
 	if (run->signal_fd >= 0)
 		close(run->signal_fd);
+	if (run->watch_fd >= 0)
+		close(run->watch_fd);
 }
 
 static int stat_start(struct stat_run *run)
@@ -238,16 +241,19 @@ static int stat_start(struct stat_run *run)
 		warning("--topdown: the CPU does not say how many slots it has "
 			"(PMMIR_EL1.SLOTS): no shares");
 	pmscope_raise_file_limit();
+	run->watch_fd = cpu_watch_open();
 	ret = stat_count_runs(run);
-	measure_tell_gone(&run->target);
+	measure_tell_gone(&run->target, run->watch_fd);
 	return printer_close(run) ? -EIO : ret;
 }
 
 int stat_main(int argc, char **argv)
 {
 	struct stat_config config = {};
-	struct stat_run run = {
-		.config = &config, .signal_fd = -1, .timer_fd = -1};
+	struct stat_run run = {.config = &config,
+			       .signal_fd = -1,
+			       .watch_fd = -1,
+			       .timer_fd = -1};
 	int ret;
 
 	ret = options_parse(&help, argc, argv, &config);

@@ -53,6 +53,7 @@ struct stat_run {
 	struct timespec start;
 	double elapsed;
 	int signal_fd;
+	int watch_fd;
 	int timer_fd;
 	int exit_status;
 };
