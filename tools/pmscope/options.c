@@ -201,13 +201,27 @@ static int refuse(const struct command_help *help, const char *command,
 	return usage_error(command);
 }
 
+/* ": text, jsonl, csv" of a choice, nothing of others. */
+static void name_choices(const struct option_row *row, char *text, size_t size)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (int i = 0; row->choices && row->choices[i] && at < size; i++)
+		at += snprintf(text + at, size - at, "%s%s", i ? ", " : ": ",
+			       row->choices[i]);
+}
+
 static int row_apply(const struct option_row *row, const char *command,
 		     void *config)
 {
+	char choices[64];
+
 	if (!row->set(row, optarg, (char *)config + row->offset))
 		return 0;
-	error("%s: '%s' is not a valid %s for --%s", command, optarg, row->arg,
-	      row->name);
+	name_choices(row, choices, sizeof(choices));
+	error("%s: '%s' is not a valid %s for --%s%s", command, optarg,
+	      row->arg, row->name, choices);
 	return usage_error(command);
 }
 

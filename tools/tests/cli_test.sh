@@ -444,6 +444,13 @@ test_report_of_many_cache_lines() {
 	expect_eq "$(wc -l <out)" 8 "lines of CSV with a limit"
 }
 
+test_a_choice_that_there_is_not_names_those_there_are() {
+	expect_status 1 "$PMSCOPE" script --format=json f
+	expect_match "'json' is not a valid FORMAT for --format: text, jsonl, csv$" err
+	expect_status 1 "$PMSCOPE" report --weight=x f
+	expect_match "'x' is not a valid WEIGHT for --weight: samples, latency$" err
+}
+
 test_report_refuses_what_a_view_has_not() {
 	local view option
 	three_loads >f
