@@ -151,7 +151,7 @@ static int print_dump(const struct regs_config *config, FILE *file,
 		      const struct pmscope_cpulist *cpus)
 {
 	struct pmscope_register_value r;
-	unsigned int line_nr = 0, bad = 0;
+	unsigned int line_nr = 0, bad = 0, printed = 0;
 	char line[256];
 
 	while (fgets(line, sizeof(line), file)) {
@@ -165,10 +165,13 @@ static int print_dump(const struct regs_config *config, FILE *file,
 		if (config->cpus && !pmscope_cpulist_has(cpus, r.cpu))
 			continue;
 		(config->json ? print_json : print_human)(&r, config->raw);
+		printed++;
 	}
 	if (!line_nr)
 		error("there is no register in the dump");
-	return bad || !line_nr ? -EINVAL : 0;
+	else if (!printed && !bad)
+		error("the dump has no register of CPUs '%s'", config->cpus);
+	return bad || !printed ? -EINVAL : 0;
 }
 
 int regs_main(int argc, char **argv)

@@ -502,6 +502,8 @@ test_regs_decodes_a_saved_dump() {
 	expect_status 0 "$PMSCOPE" regs -j -C 2 -i dump
 	expect_eq "$(wc -l <out)" 1 lines
 	expect_match '"fields":\{"MSS2":"0x0","EC":"0x24"' out
+	expect_status 1 "$PMSCOPE" regs -C 3,9 -i dump
+	expect_match "no register of CPUs '3,9'" err
 	echo rubbish >>dump
 	expect_status 1 "$PMSCOPE" regs -i dump
 	expect_match 'line 3' err
