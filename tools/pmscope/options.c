@@ -28,6 +28,13 @@ int option_string(const struct option_row *row, const char *arg, void *field)
 	return 0;
 }
 
+int option_separator(const struct option_row *row, const char *arg, void *field)
+{
+	if (!*arg)
+		return -EINVAL;
+	return option_string(row, strcmp(arg, "\\t") ? arg : "\t", field);
+}
+
 int option_u64(const struct option_row *row, const char *arg, void *field)
 {
 	unsigned long long value;

@@ -48,6 +48,9 @@ struct command_help {
 /* Setters, by the type of the field. */
 int option_true(const struct option_row *row, const char *arg, void *field);
 int option_string(const struct option_row *row, const char *arg, void *field);
+/* What stands between fields: not nothing, and "\t" as two letters is a tab. */
+int option_separator(const struct option_row *row, const char *arg,
+		     void *field);
 int option_unsigned(const struct option_row *row, const char *arg, void *field);
 int option_u64(const struct option_row *row, const char *arg, void *field);
 /* The same, where 0 stands for an option that is not given. */

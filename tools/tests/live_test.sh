@@ -43,6 +43,15 @@ test_stat_csv() {
 	expect_eq "$(awk -F, 'NR == 3 { print $2 }' out)" msec unit
 }
 
+# As perf takes it, for shells without another way to write a tab.
+test_stat_fields_with_tabs_between() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -x '\t' -o - -e cs -- true
+	expect_eq "$(awk -F '\t' '{ print NF, $3 }' out)" "7 cs" fields
+	expect_status 1 "$PMSCOPE" stat -x '' -e cs -- true
+	expect_match "'' is not a valid SEP for --field-separator" err
+}
+
 # A reader of comma-separated values must see as many fields in each line.
 test_stat_csv_with_a_name_that_holds_the_separator() {
 	need_perf_events
