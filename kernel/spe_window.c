@@ -6,6 +6,7 @@
 #define pr_fmt(fmt) "pmscope: " fmt
 
 #include "spe_pmu.h"
+#include "compat.h"
 #include "snapshot_stream.h"
 #include "spe_freeze.h"
 #include "spe_regs.h"
@@ -242,6 +243,7 @@ void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 {
 	struct perf_output_handle *handle = &cpu->handle;
 	struct spe_buffer *buf = perf_get_aux(handle);
+	bool truncated;
 	u64 fill;
 
 	if (spe_event_regs(cpu->event)->discard)
@@ -258,5 +260,9 @@ void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 		account(cpu, pmbsr);
 	if (buf->snapshot)
 		handle->head += fill;
+	truncated = handle->aux_flags & PERF_AUX_FLAG_TRUNCATED;
 	perf_aux_output_end(handle, fill);
+	/* Now, and not at a context switch behind the reader's enabling it. */
+	if (truncated)
+		pmscope_disable_event_soon(cpu->event);
 }

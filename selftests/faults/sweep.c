@@ -74,6 +74,13 @@ static int spe_open(struct spe *spe)
 	return spe->aux == MAP_FAILED ? -errno : 0;
 }
 
+static void spe_close(struct spe *spe)
+{
+	munmap((void *)spe->aux, AUX_SIZE);
+	munmap(spe->ring, 17 * PAGE);
+	close(spe->fd);
+}
+
 static void take_flags(struct spe *spe, const struct perf_event_header *header)
 {
 	uint64_t flags = ((const struct aux_record *)header)->flags;
@@ -195,6 +202,59 @@ TEST(every_position_of_a_small_buffer)
 	EXPECT_EQ(losses, has_fault("sweep-dl") ? faults : 0);
 	EXPECT_EQ(spe.partial, aborts || losses ? faults : 0);
 	close(spe.fd);
+	spe_close(&spe);
+}
+
+/* Reads and enables the event as one that was truncated; does it sample then? */
+static bool goes_on(struct spe *spe)
+{
+	uint64_t truncated = spe->truncated, before;
+
+	ioctl(spe->fd, PERF_EVENT_IOC_ENABLE, 0);
+	usleep(1000);
+	before = spe->ring->aux_head;
+	operations(8 * PERIOD);
+	usleep(1000);
+	take_records(spe);
+	take_aux(spe);
+	return spe->ring->aux_head != before || spe->truncated != truncated;
+}
+
+/*
+ * PERF_EVENT_IOC_PERIOD stops the event, finds the fault, and starts it: who reads
+ * of the fault and enables the event has it on, across context switches, too.
+ */
+TEST(found_where_the_period_changes)
+{
+	uint64_t period = PERIOD, found = 0, stuck = 0;
+	struct spe spe;
+
+	if (!has_fault("sweep"))
+		SKIP("this machine has no sweep of faults");
+	pin_to(sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	ASSERT_EQ(spe_open(&spe), 0);
+	for (unsigned int i = 0; i < 2000 && found < 20; i++) {
+		uint64_t before = spe.truncated;
+
+		ioctl(spe.fd, PERF_EVENT_IOC_ENABLE, 0);
+		operations((34 + i % 7) * PERIOD);
+		take_records(&spe);
+		take_aux(&spe);
+		/* That one was the interrupt's. */
+		if (spe.truncated != before)
+			continue;
+		ioctl(spe.fd, PERF_EVENT_IOC_PERIOD, &period);
+		take_records(&spe);
+		take_aux(&spe);
+		if (spe.truncated == before)
+			continue;
+		found++;
+		stuck += !goes_on(&spe);
+	}
+	ktap_note("%llu found", (unsigned long long)found);
+	EXPECT_GT(found, 0);
+	EXPECT_EQ(stuck, 0);
+	spe_close(&spe);
 }
 
 KTAP_MAIN
