@@ -289,24 +289,30 @@ TEST(a_ring_begins_within_a_record)
 	bytes_fini(&b);
 }
 
+/* Samples at 10, 20 and so on to @last, and nothing damaged. */
+static void expect_all_up_to(uint64_t last, struct bytes *b)
+{
+	struct pmscope_recording *r = open_bytes(b);
+	struct pmscope_sample s;
+
+	for (uint64_t time = 10; time <= last; time += 10)
+		expect_next(r, &s, time);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged, 0U);
+	pmscope_recording_free(r);
+}
+
 /* Where all records have one size, as on Neoverse, laps end between them. */
 TEST(a_full_ring_begins_with_a_whole_record)
 {
 	struct bytes b = {}, trace = {};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
 
 	for (uint64_t time = 10; time <= 30; time += 10)
 		put_load(&trace, 0x5000, 0x9000, time);
 	begin(&b);
 	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE, &aux_at);
 	put_auxtrace_at(&b, 4096, 0, 0, NO_TID, &trace);
-	r = open_bytes(&b);
-	for (uint64_t time = 10; time <= 30; time += 10)
-		expect_next(r, &s, time);
-	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-	EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged, 0U);
-	pmscope_recording_free(r);
+	expect_all_up_to(30, &b);
 	bytes_fini(&trace);
 	bytes_fini(&b);
 }
@@ -315,8 +321,6 @@ TEST(a_full_ring_begins_with_a_whole_record)
 TEST(a_ring_begins_with_a_record)
 {
 	struct bytes b = {}, trace = {};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
 	size_t first;
 
 	put_load(&trace, 0x5000, 0x9000, 10);
@@ -328,12 +332,7 @@ TEST(a_ring_begins_with_a_record)
 	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE, &aux_at);
 	put_auxtrace_part(&b, 0, &trace, 0, first);
 	put_auxtrace_part(&b, 0, &trace, first, trace.size);
-	r = open_bytes(&b);
-	for (uint64_t time = 10; time <= 40; time += 10)
-		expect_next(r, &s, time);
-	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-	EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged, 0U);
-	pmscope_recording_free(r);
+	expect_all_up_to(40, &b);
 	bytes_fini(&trace);
 	bytes_fini(&b);
 }

@@ -32,16 +32,21 @@ start:
 3:	wfi
 	b	3b
 
-	.text
-	/* u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg) */
-	.globl	run_at
-run_at:
+	/* Those of the caller, for run_at_done to restore. */
+	.macro	save_registers
 	stp	x29, x30, [sp, #-96]!
 	stp	x19, x20, [sp, #16]
 	stp	x21, x22, [sp, #32]
 	stp	x23, x24, [sp, #48]
 	stp	x25, x26, [sp, #64]
 	stp	x27, x28, [sp, #80]
+	.endm
+
+	.text
+	/* u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg) */
+	.globl	run_at
+run_at:
+	save_registers
 	mov	x19, x1
 	mov	x20, x2
 	mov	x22, x0
@@ -98,12 +103,7 @@ in_lower_level:
 	/* u64 run_at_aarch32(const u32 *code, u64 arg): EL0 below this EL1 */
 	.globl	run_at_aarch32
 run_at_aarch32:
-	stp	x29, x30, [sp, #-96]!
-	stp	x19, x20, [sp, #16]
-	stp	x21, x22, [sp, #32]
-	stp	x23, x24, [sp, #48]
-	stp	x25, x26, [sp, #64]
-	stp	x27, x28, [sp, #80]
+	save_registers
 	/* SPSR: A32, User mode, AIF masked. */
 	mov	x7, #0x1d0
 	msr	spsr_el1, x7
@@ -115,12 +115,7 @@ run_at_aarch32:
 	/* int suspend(u64 function, u64 state, bool hvc): the stack is kept */
 	.globl	suspend
 suspend:
-	stp	x29, x30, [sp, #-96]!
-	stp	x19, x20, [sp, #16]
-	stp	x21, x22, [sp, #32]
-	stp	x23, x24, [sp, #48]
-	stp	x25, x26, [sp, #64]
-	stp	x27, x28, [sp, #80]
+	save_registers
 	mov	x4, x2
 	adr	x2, 2f
 	mov	x3, sp
