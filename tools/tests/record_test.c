@@ -388,6 +388,27 @@ TEST(resync_calls_no_byte_bad_before_it)
 	bytes_fini(&trace);
 }
 
+/* Nor are its zeros padding: what comes in pieces is not taken before it. */
+TEST(resync_takes_nothing_before_it_found_the_end)
+{
+	struct pmscope_batch *batch = pmscope_batch_new(2);
+	struct bytes trace = {};
+	size_t first, size = 0, used;
+
+	put_load(&trace, 0x1000, 0x9000, 1);
+	first = trace.size - 3;
+	stats = (struct pmscope_decode_stats){};
+	do {
+		used = pmscope_decode(trace.data + 3, ++size, 0,
+				      PMSCOPE_DECODE_RESYNC, batch, &stats);
+	} while (!used && size < first);
+	EXPECT_EQ(used, first);
+	EXPECT_EQ(stats.bytes, first);
+	EXPECT_EQ(stats.damaged, 1U);
+	pmscope_batch_free(batch);
+	bytes_fini(&trace);
+}
+
 /* A counter of 1, cut behind its header, is not the end of the record. */
 TEST(resync_does_not_take_a_payload_for_the_end)
 {

@@ -450,9 +450,17 @@ size_t pmscope_decode(const uint8_t *buf, size_t len, uint64_t offset,
 		      unsigned int flags, struct pmscope_batch *batch,
 		      struct pmscope_decode_stats *stats)
 {
+	uint64_t damaged = stats->damaged;
 	struct shapes shapes;
+	size_t used;
 
 	shapes_init(&shapes);
-	return decode_until(buf, len, offset, flags, len, &shapes, batch,
+	used = decode_until(buf, len, offset, flags, len, &shapes, batch,
 			    stats);
+	/* Zeros may be part of the record that is to be dropped. */
+	if (!(flags & PMSCOPE_DECODE_RESYNC) || flags & PMSCOPE_DECODE_LAST ||
+	    stats->damaged != damaged)
+		return used;
+	stats->bytes -= used;
+	return 0;
 }

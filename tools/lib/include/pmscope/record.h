@@ -136,8 +136,8 @@ enum pmscope_decode_flag {
 	/*
 	 * @buf may begin inside a record, as a snapshot of a ring does: up to
 	 * the first timestamp, or the second END, as one may be part of a
-	 * payload, nothing is taken, nor called bad. Not for the calls that go
-	 * on behind it: each would drop a record.
+	 * payload, nothing is taken, nor called bad. For each call until one
+	 * consumes bytes; behind that, each would drop a record.
 	 */
 	PMSCOPE_DECODE_RESYNC = 1U << 1,
 	/* Skip unknown packets by the size their header gives (D17), not by
