@@ -6,6 +6,8 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
+#include <linux/perf_event.h>
+
 #define N1     0x410fd0c1
 #define AMPERE 0xc00fac41
 #define HIP12  0x480fd060
@@ -162,6 +164,18 @@ TEST(operations_without_data)
 	};
 
 	EXPECT_ROWS(rows);
+}
+
+/* As a sample of perf may have it: nobody said that the text is longer. */
+TEST(any_value_has_room)
+{
+	union perf_mem_data_src all = {.val = UINT64_MAX};
+	char text[160] = "";
+
+	all.mem_lvl_num = PERF_MEM_LVLNUM_ANY_CACHE;
+	text[128] = '#';
+	EXPECT_EQ(pmscope_data_src_text(all.val, text), 128U);
+	EXPECT_EQ(text[128], '#');
 }
 
 /*

@@ -9,11 +9,14 @@
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 
+#include "table/size.h"
 #include "text/text.h"
 
 #include <linux/perf_event.h>
 
 #define EVENT(name) PMSCOPE_EVENT_BIT(name)
+
+#define TEXT_MAX 128 /* of pmscope_data_src_text() */
 
 /* Members of union perf_mem_data_src; @lvl 0: no such code. */
 struct meaning {
@@ -283,11 +286,16 @@ static const char *operation_word(const union perf_mem_data_src *d)
 size_t pmscope_data_src_text(uint64_t value, char *text)
 {
 	const union perf_mem_data_src d = {.val = value};
-	char *p = text_string(text_hex(text, value, 1), " |OP ");
+	/* For values of others, too, which are cut. */
+	char room[2 * TEXT_MAX];
+	char *p = text_string(text_hex(room, value, 1), " |OP ");
+	size_t length;
 
 	p = text_string(text_string(p, operation_word(&d)), "|LVL ");
 	p = text_string(text_level(p, &d), "|SNP ");
 	p = text_string(text_snoop(p, &d), "|TLB ");
 	p = text_string(text_tlb(p, &d), "|LCK No|BLK  N/A");
-	return p - text;
+	length = min_size(p - room, TEXT_MAX);
+	memcpy(text, room, length);
+	return length;
 }

@@ -36,7 +36,8 @@ PMSCOPE_API uint64_t pmscope_data_src(const struct pmscope_batch *batch,
 
 /**
  * pmscope_data_src_text() - such a value as perf script prints it
- * @data_src: of pmscope_data_src(), not 0
+ * @data_src: of pmscope_data_src(), not 0; what others put into such a value
+ *	      may have no words here
  * @text: at least 128 bytes; gets the text without a NUL
  *
  * Return: length of the text.
