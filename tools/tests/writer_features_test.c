@@ -7,7 +7,9 @@
 #include <pmscope/perfdata.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* In the record that has the build-id of @name; misc of perf_event_header. */
 static unsigned int cpumode_of(const struct pmscope_input *input,
@@ -120,6 +122,37 @@ TEST(every_text_is_read_back)
 	pmscope_perfdata_free(reader);
 	pmscope_input_free(input);
 	fake_sysfs_remove(dir);
+}
+
+/* There both are written, and perf takes what it reads last. */
+TEST(the_last_text_of_a_pipe_counts)
+{
+	struct pmscope_perfdata *reader;
+	struct pmscope_input *input;
+	struct pmscope_writer *w;
+	char path[32];
+	int ends[2];
+
+	ASSERT_EQ(pipe(ends), 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[1]);
+	w = pmscope_writer_open(path);
+	ASSERT_TRUE(w);
+	ASSERT_EQ(writing_begin(w), 0);
+	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_ARCH, "one"), 0);
+	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_ARCH, "two"), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	pmscope_writer_free(w);
+	close(ends[1]);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+	input = pmscope_input_open(path);
+	ASSERT_TRUE(input);
+	reader = read_whole(input);
+	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_ARCH)
+			     ?: "",
+		     "two");
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+	close(ends[0]);
 }
 
 /* The CPUID of a recording of two CPUs; @given before they are told of. */

@@ -69,16 +69,22 @@ static int read_string(struct pmscope_perfdata *r, unsigned int feature,
 		       struct span s)
 {
 	uint32_t length;
+	char *text;
 
-	if (r->features[feature])
-		return 0;
 	if (s.size < 4)
 		return -EBADMSG;
 	length = get32(s.data);
 	if (length > s.size - 4)
 		return -EBADMSG;
-	r->features[feature] = strndup((const char *)s.data + 4, length);
-	return r->features[feature] ? 0 : -ENOMEM;
+	length = strnlen((const char *)s.data + 4, length);
+	text = arena_alloc(&r->texts, (size_t)length + 1);
+	if (!text)
+		return -ENOMEM;
+	memcpy(text, s.data + 4, length);
+	text[length] = '\0';
+	/* A pipe may tell again; who has the text of before keeps it. */
+	r->features[feature] = text;
+	return 0;
 }
 
 static int take_feature(struct pmscope_perfdata *r, unsigned int feature,
@@ -174,8 +180,7 @@ int features_read_event(struct pmscope_perfdata *r,
 
 void features_fini(struct pmscope_perfdata *r)
 {
-	for (size_t i = 0; i < PMSCOPE_FEATURE_MAX; i++)
-		free(r->features[i]);
+	arena_fini(&r->texts);
 	for (size_t i = 0; i < r->nr_build_ids; i++)
 		free((char *)r->build_ids[i].name);
 	free(r->build_ids);

@@ -6,6 +6,7 @@
 #include <pmscope/perfdata.h>
 
 #include "input/little_endian.h"
+#include "table/arena.h"
 #include "table/map.h"
 
 #include <string.h>
@@ -68,7 +69,8 @@ struct pmscope_perfdata {
 	uint64_t nr_ids;      /* read for all of them */
 	bool have_identifier; /* some event has PERF_SAMPLE_IDENTIFIER */
 
-	char *features[PMSCOPE_FEATURE_MAX];
+	const char *features[PMSCOPE_FEATURE_MAX];
+	struct arena texts; /* of the features */
 	struct span feature_data[PMSCOPE_FEATURE_MAX];
 	uint32_t compressed_window; /* bytes one compressed record may give */
 	struct pmscope_build_id *build_ids;
