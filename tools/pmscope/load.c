@@ -5,6 +5,8 @@
 #include "progress.h"
 #include "shrink.h"
 
+#include <pmscope/events.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -236,6 +238,18 @@ struct reading {
 	struct progress progress;
 };
 
+/* An event has one name for all CPUs: none where theirs differ. */
+static void take_midr(struct load *load, uint64_t midr)
+{
+	if (!load->midr_seen)
+		load->midr = midr;
+	load->midr_seen = true;
+	for (unsigned int bit = 0; bit < 64 && midr != load->midr; bit++)
+		if (pmscope_event_name(bit, midr) !=
+		    pmscope_event_name(bit, load->midr))
+			load->midr = 0;
+}
+
 static int next_run(void *source, struct pmscope_run *run)
 {
 	struct reading *reading = source;
@@ -244,7 +258,7 @@ static int next_run(void *source, struct pmscope_run *run)
 					     run);
 
 	if (ret > 0 && !run->group)
-		load->midr = run->midr;
+		take_midr(load, run->midr);
 	progress_set(&reading->progress,
 		     pmscope_recording_losses(load->recording)->decode.bytes);
 	return ret;

@@ -66,7 +66,8 @@ struct load {
 	struct filter *filter;
 	struct filter_memo *memo; /* for one thread; NULL until it is used */
 	uint64_t filtered;	  /* samples it kept out */
-	uint64_t midr;		  /* of the newest run */
+	uint64_t midr;		  /* for the names of events; 0: they differ */
+	bool midr_seen;
 	unsigned int threads;
 	struct jobs *jobs; /* under way */
 	bool raw;

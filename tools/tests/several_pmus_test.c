@@ -7,15 +7,30 @@
 #include "command.h"
 #include "ktap.h"
 
+#include <pmscope/packet.h>
+
 #define NO_TID	      UINT32_MAX
 #define TEXT_SIZE     65536
 #define RECORDS	      64
+#define USER_PC	      (UINT64_C(1) << 63 | 0x5000)
 #define MIDR_N1	      0x410fd0c0
 #define MIDR_HIP12    0x480fd060
 #define PMU_OF_LITTLE 10
 #define PMU_OF_BIG    11
 
-/* The same thread and code, by turns on both; loads from source 8. */
+/* From source 8, and with an event that has a name on a Neoverse N1. */
+static void put_load_with_event(struct bytes *b, uint64_t time)
+{
+	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8, USER_PC);
+	put_packet(b, PMSCOPE_PACKET_CONTEXT, 0, 4, 10);
+	put_packet(b, PMSCOPE_PACKET_OPERATION, PMSCOPE_OPERATION_LOAD_STORE, 1,
+		   0);
+	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 2, 1 << 12);
+	put_packet(b, PMSCOPE_PACKET_DATA_SOURCE, 0, 1, 8);
+	put_timestamp(b, time);
+}
+
+/* The same thread and code, by turns on both. */
 static void put_recording(struct bytes *b)
 {
 	static const uint64_t cpus[][4] = {{0, MIDR_N1, PMU_OF_LITTLE},
@@ -26,7 +41,7 @@ static void put_recording(struct bytes *b)
 	put_auxtrace_info_v2(b, cpus, 2, 3);
 	put_time_conv(b, 0, 1, 0);
 	for (uint64_t time = 1; time <= RECORDS; time++)
-		put_load_of(&trace[time % 2], 10, 0x5000, 0x9000, time);
+		put_load_with_event(&trace[time % 2], time);
 	for (unsigned int i = 0; i < 2; i++) {
 		put_auxtrace(b, i, cpus[i][0], NO_TID, &trace[i]);
 		bytes_fini(&trace[i]);
@@ -86,6 +101,22 @@ TEST(report_has_a_row_for_each_meaning)
 	EXPECT_EQ(count(text, "\n10,64,1.0"), 1U);
 	EXPECT_EQ(count(text, "L2=32"), 1U);
 	EXPECT_EQ(count(text, "local memory=32"), 1U);
+}
+
+/* Whichever CPU is the last: a count is of both, so it has no name of one. */
+TEST(report_counts_events_by_a_name_for_all)
+{
+	char text[TEXT_SIZE];
+
+	for (size_t i = 0; i < 2; i++) {
+		read_pmscope(text, i ? "report --sort=tid --format=csv"
+				     : "report --sort=cpu --format=csv");
+		EXPECT_EQ(count(text, "LATE-PREFETCH"), 0U);
+		EXPECT_EQ(count(text, i ? "IMPDEF:12=64" : "IMPDEF:12=32"),
+			  i ? 1U : 2U);
+	}
+	read_pmscope(text, "report --sort=tid --format=csv --filter=cpu=0");
+	EXPECT_EQ(count(text, "IMPDEF:12=32"), 1U);
 }
 
 TEST(filters_know_the_cpu)
