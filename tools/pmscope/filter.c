@@ -200,6 +200,52 @@ static int source_parse(const char *text)
 	return -EINVAL;
 }
 
+/* @known is words with a comma before and behind each; none is there twice. */
+static void known_add(char *known, size_t size, const char *name)
+{
+	char word[64];
+
+	if (!name)
+		return;
+	snprintf(word, sizeof(word), ",%s,", name);
+	for (char *p = word; *p; p++)
+		if (*p == ' ')
+			*p = '-';
+	if (!strstr(known, word) && strlen(known) + strlen(word) < size)
+		strcat(known, word + 1);
+}
+
+static void known_values(const struct filter_name *name, char *known,
+			 size_t size)
+{
+	for (unsigned int i = 0; name->is == is_op && i < 6; i++)
+		known_add(known, size,
+			  pmscope_operation_class_name(i / 2, i % 2));
+	for (unsigned int bit = 0; name->is == is_event && bit < 64; bit++)
+		known_add(known, size,
+			  pmscope_event_name(bit, MIDR_WITH_NAMES));
+	if (name->is == is_event)
+		known_add(known, size, "IMPDEF:n");
+	if (name->is != is_source)
+		return;
+	for (unsigned int f = 0; f < NR_SOURCE_FAMILIES; f++)
+		for (uint16_t code = 0; code < NR_SOURCE_CODES; code++)
+			known_add(known, size, source_family_name(f, code));
+}
+
+static void value_error(const struct filter_name *name, const char *text)
+{
+	char known[1024] = ",";
+	size_t end;
+
+	known_values(name, known, sizeof(known));
+	end = strlen(known) - 1;
+	known[end] = '\0';
+	error("filter: '%s' is no value for %s%s%s%s", text, name->name,
+	      end ? "; there are " : "", end ? known + 1 : "",
+	      name->is == is_source ? " and codes" : "");
+}
+
 static int value_parse(struct filter_term *term, char *text)
 {
 	struct filter_value *value = &term->values[term->nr_values];
@@ -220,8 +266,7 @@ static int value_parse(struct filter_term *term, char *text)
 	else if (term->name->is == is_source)
 		ret = source_parse(text);
 	if (!*text || ret) {
-		error("filter: '%s' is no value for %s", text,
-		      term->name->name);
+		value_error(term->name, text);
 		return -EINVAL;
 	}
 	term->nr_values++;

@@ -242,6 +242,18 @@ test_filter_by_source() {
 	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
 }
 
+test_filter_tells_what_there_is() {
+	load 01 >f
+	expect_status 1 "$PMSCOPE" script --raw --filter=op=jump f
+	expect_match "'jump' is no value for op; there are other,load,store,branch$" err
+	expect_status 1 "$PMSCOPE" script --raw --filter=event=L1D f
+	expect_match "is no value for event; there are EXCEPTION-GEN,.*,L1D-REFILL,.*,IMPDEF:n$" err
+	expect_status 1 "$PMSCOPE" script --raw --filter=source=ram f
+	expect_match "is no value for source; there are L1,L2,peer-core,.*,remote-memory,.* and codes$" err
+	expect_status 1 "$PMSCOPE" script --raw --filter=lat=long f
+	expect_match "is no value for lat$" err
+}
+
 # Bit 12 is LATE-PREFETCH on a Neoverse N1 only.
 test_filter_by_an_event_of_one_cpu() {
 	load 01 | sed 's/\x52\x16\x00/\x52\x16\x10/' >f
