@@ -132,6 +132,18 @@ test_archive_shows_public_names_only() {
 		fail "$(tr '\n' ' ' <others)"
 }
 
+# `make CFLAGS=-O3` changes how the code is compiled, not what it is.
+test_flags_of_the_caller_are_added() {
+	local flag
+	env -u MAKEFLAGS -u MAKELEVEL make -n -C "$TOOLS" O="$PWD/none" \
+		CFLAGS=-Og CPPFLAGS=-DTHEIRS lib >commands
+	grep -e ' -c -o ' commands >compile
+	for flag in -Og -DTHEIRS -D_GNU_SOURCE -std=gnu11 -fPIC \
+		-fvisibility=hidden -fno-strict-aliasing; do
+		! grep -v -e " $flag " compile || fail "without $flag"
+	done
+}
+
 test_each_function_has_a_manual() {
 	local name manuals=$TOOLS/../Documentation/man
 	sed -n 's/^\t\(pmscope_[a-z_0-9]*\);$/\1/p' "$TOOLS/lib/libpmscope.map" \
