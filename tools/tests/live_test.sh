@@ -437,6 +437,11 @@ test_record_keeps_an_old_file() {
 	echo old >a.data
 	expect_status 0 "$PMSCOPE" record -q -e cs -o a.data -- true
 	expect_eq "$(cat a.data.old)" old "kept file"
+	mkdir b.data.old
+	echo old >b.data
+	expect_status 1 "$PMSCOPE" record -q -e cs -o b.data -- true
+	expect_match 'b.data.old is a directory' err
+	expect_eq "$(cat b.data)" old "file that cannot be kept"
 }
 
 test_record_refuses_what_makes_no_sense() {

@@ -246,6 +246,21 @@ TEST(an_older_file_is_kept)
 	fake_sysfs_remove(dir);
 }
 
+TEST(an_older_file_that_cannot_be_kept_stays)
+{
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct stat st;
+
+	fake_sysfs_make(dir);
+	fake_sysfs_text(dir, "a.data", "precious");
+	fake_sysfs_text(dir, "a.data.old/kept", "more so");
+	snprintf(path, sizeof(path), "%s/a.data", dir);
+	EXPECT_TRUE(!pmscope_writer_open(path));
+	EXPECT_EQ(errno, EEXIST);
+	EXPECT_TRUE(!stat(path, &st) && st.st_size);
+	fake_sysfs_remove(dir);
+}
+
 TEST(a_file_that_cannot_be_made_is_refused)
 {
 	EXPECT_TRUE(!pmscope_writer_open("/nonexistent/a.data"));

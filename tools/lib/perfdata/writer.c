@@ -86,22 +86,31 @@ int writer_write_header(struct pmscope_writer *w)
 	return w->failed = ret;
 }
 
-/* An earlier recording is kept, as perf keeps it. */
-static void keep_old(const char *path)
+/* An earlier recording is kept, as perf keeps it. Returns 0, or -errno. */
+static int keep_old(const char *path)
 {
 	char old[PATH_MAX];
 	struct stat st;
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return;
-	if (snprintf(old, sizeof(old), "%s.old", path) < (int)sizeof(old))
-		rename(path, old);
+		return 0;
+	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
+		return -ENAMETOOLONG;
+	if (!rename(path, old))
+		return 0;
+	/* It is not the file itself that is a directory. */
+	return errno == EISDIR ? -EEXIST : -errno;
 }
 
 static int open_path(const char *path)
 {
-	keep_old(path);
-	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int ret = keep_old(path);
+
+	if (!ret)
+		return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+			    0600);
+	errno = -ret;
+	return -1;
 }
 
 struct pmscope_writer *pmscope_writer_open(const char *path)

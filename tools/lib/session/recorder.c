@@ -143,6 +143,10 @@ static int open_failed(const char *path, struct pmscope_error *err)
 		return pmscope_fail(err, EINVAL,
 				    "standard output is a terminal; send it to "
 				    "a file or a pipe");
+	if (errno == EEXIST)
+		return pmscope_fail(err, EEXIST,
+				    "%s cannot be kept: %s.old is a directory",
+				    path, path);
 	return pmscope_fail(err, errno, "%s: %s", path, strerror(errno));
 }
 

@@ -30,8 +30,9 @@ struct pmscope_writer;
  *	  kept as @path.old. "-" is standard output. What cannot be positioned
  *	  (standard output, a FIFO) gets the pipe form
  *
- * Return: the writer; or NULL with errno: as of open(2); EINVAL when it is a
- * terminal.
+ * Return: the writer; or NULL with errno: as of open(2), or of rename(2) where
+ * what was there cannot be kept; EEXIST when @path.old is a directory; EINVAL
+ * when @path is a terminal.
  */
 PMSCOPE_API struct pmscope_writer *pmscope_writer_open(const char *path);
 
