@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record_events.h"
 #include "message.h"
+#include "record_spe.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"
 #include "snapshot/pmu.h"
@@ -11,26 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SNAPSHOT_FREQ	1000
 #define OVERFLOW_PERIOD 1000000
 
-/* PMSIRR_EL1.INTERVAL: 24 bits, of multiples of 256; 0 is UNKNOWN */
-#define INTERVAL_STEP	 UINT64_C(256)
-#define LARGEST_INTERVAL (UINT64_C(0xffffff) * INTERVAL_STEP)
-
 #define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
-
-static const char *devices(const struct record_events_options *o)
-{
-	return o->devices ? o->devices : PMSCOPE_PMU_DEVICES;
-}
 
 static int parse(struct pmscope_event_list *list, const char *text,
 		 const struct record_events_options *o)
 {
-	const struct pmscope_event_rules rules = {.devices = devices(o),
+	const struct pmscope_event_rules rules = {.devices = o->devices,
 						  .pmu = SNAPSHOT_PMU};
 	struct pmscope_error err = {};
 	int ret = pmscope_events_parse(list, text, &rules, &err);
@@ -38,13 +29,6 @@ static int parse(struct pmscope_event_list *list, const char *text,
 	if (ret)
 		error("%s", err.text);
 	return ret;
-}
-
-static bool has_spe(const struct record_events_options *o)
-{
-	char name[PMSCOPE_PMU_NAME_MAX];
-
-	return !pmscope_pmu_instance(devices(o), "arm_spe", 0, name);
 }
 
 /* The kernel lowers it when samples take too much of a CPU's time. */
@@ -66,140 +50,13 @@ static uint64_t sample_freq(const struct record_events_options *o)
 	return max < SNAPSHOT_FREQ ? max : SNAPSHOT_FREQ;
 }
 
-/* @midr: of a CPU whose names of data sources are meant */
-static int parse_filter_for(const struct record_events_options *o,
-			    struct record_filter *keep, uint64_t midr)
-{
-	char *source = NULL;
-	int ret = 0;
-
-	*keep = o->keep;
-	if (o->source && asprintf(&source, "source=%s", o->source) < 0) {
-		error("out of memory");
-		return -ENOMEM;
-	}
-	if (o->filter)
-		ret = record_filter_parse(keep, o->filter, midr);
-	if (!ret && source)
-		ret = record_filter_parse(keep, source, midr);
-	free(source);
-	return ret;
-}
-
-/* One filter is for all CPUs, so the names have to mean the same on each. */
-static int parse_filter(const struct record_events_options *o,
-			struct record_filter *keep)
-{
-	const uint64_t first = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
-	bool has_names = o->filter || o->source;
-	int nr = has_names ? sysconf(_SC_NPROCESSORS_CONF) : 0;
-	int ret = parse_filter_for(o, keep, first);
-
-	for (int cpu = 1; cpu < nr && !ret; cpu++) {
-		uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, cpu);
-		struct record_filter other;
-
-		if (!midr || midr == first)
-			continue;
-		ret = parse_filter_for(o, &other, midr);
-		if (!ret && other.no_sources != keep->no_sources) {
-			error("CPU %d has another code for a data source than "
-			      "CPU 0: record one kind of CPU, with -e",
-			      cpu);
-			ret = -EINVAL;
-		}
-	}
-	return ret;
-}
-
-/* Is it a term of all SPE PMUs? */
-static bool has_field(const struct record_events_options *o, const char *field)
-{
-	char pmu[PMSCOPE_PMU_NAME_MAX], text[64];
-
-	for (unsigned int i = 0;
-	     !pmscope_pmu_instance(devices(o), "arm_spe", i, pmu); i++)
-		if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/format/%s",
-				       devices(o), pmu, field) < 0)
-			return false;
-	return true;
-}
-
-/* Events that all SPE PMUs can filter by, as far as they say. */
-static uint64_t filter_events(const struct record_events_options *o)
-{
-	uint64_t events = UINT64_MAX, some;
-	char pmu[PMSCOPE_PMU_NAME_MAX];
-
-	for (unsigned int i = 0;
-	     !pmscope_pmu_instance(devices(o), "arm_spe", i, pmu); i++) {
-		some = UINT64_MAX;
-		pmscope_sysfs_number(&some, "%s/%s/caps/event_filter",
-				     devices(o), pmu);
-		events &= some;
-	}
-	return events;
-}
-
-/* In the words of the command line, where perf would name a field. */
-static int check_filter(const struct record_events_options *o,
-			const struct record_filter *keep)
-{
-	uint64_t can = filter_events(o);
-
-	if (keep->no_sources && !has_field(o, "inv_data_src_filter"))
-		error("SPE here cannot filter by data source (FEAT_SPE_FDS); "
-		      "report and script can");
-	else if (keep->no_events && !has_field(o, "inv_event_filter"))
-		error("SPE here cannot filter by events that are not there "
-		      "(FEAT_SPE_FnE); report and script can");
-	else if ((keep->events | keep->no_events) & ~can)
-		error("SPE here cannot filter by the events 0x%" PRIx64
-		      ", but by 0x%" PRIx64 "; report and script can",
-		      (keep->events | keep->no_events) & ~can, can);
-	else
-		return 0;
-	return -EINVAL;
-}
-
-/* The SPE event, on every SPE PMU there is. */
 static int add_spe(struct pmscope_event_list *list,
 		   const struct record_events_options *o)
 {
-	struct record_filter keep;
-	char text[512];
-	int len;
+	char text[RECORD_SPE_EVENT_MAX];
+	int ret = record_spe_event(o, text);
 
-	if (parse_filter(o, &keep) || check_filter(o, &keep))
-		return -EINVAL;
-
-	len = snprintf(text, sizeof(text),
-		       "arm_spe/ts_enable=1,period=%" PRIu64,
-		       o->period ? o->period : RECORD_PERIOD);
-	if (!o->no_jitter)
-		len += sprintf(text + len, ",jitter=1");
-	if (keep.loads)
-		len += sprintf(text + len, ",load_filter=1");
-	if (keep.stores)
-		len += sprintf(text + len, ",store_filter=1");
-	if (keep.branches)
-		len += sprintf(text + len, ",branch_filter=1");
-	if (o->physical)
-		len += sprintf(text + len, ",pa_enable=1");
-	if (keep.min_latency)
-		len += sprintf(text + len, ",min_latency=%" PRIu64,
-			       keep.min_latency);
-	if (keep.events)
-		len += sprintf(text + len, ",event_filter=0x%" PRIx64,
-			       keep.events);
-	if (keep.no_events)
-		len += sprintf(text + len, ",inv_event_filter=0x%" PRIx64,
-			       keep.no_events);
-	if (keep.no_sources)
-		len += sprintf(text + len, ",inv_data_src_filter=0x%" PRIx64,
-			       keep.no_sources);
-	strcpy(text + len, "/");
-	return parse(list, text, o);
+	return ret ? ret : parse(list, text, o);
 }
 
 /* A clock that ticks on each CPU, and the counters it captures. */
@@ -297,61 +154,6 @@ static void set_periods(struct pmscope_event_list *list,
 			attr->sample_freq = sample_freq(o);
 		else if (o->period)
 			attr->sample_period = o->period;
-	}
-}
-
-/* pmscope's counts what it loses. */
-static bool is_driven_by_pmscope(const struct record_events_options *o,
-				 const char *pmu)
-{
-	char text[32];
-
-	return pmscope_sysfs_read(text, sizeof(text), "%s/%s/stats/windows",
-				  devices(o), pmu) >= 0;
-}
-
-/* The kernel's own driver takes a recommendation for a limit. */
-static uint64_t least_interval(const struct record_events_options *o,
-			       const char *pmu)
-{
-	uint64_t least = 0;
-
-	if (!is_driven_by_pmscope(o, pmu))
-		pmscope_sysfs_number(&least, "%s/%s/caps/min_interval",
-				     devices(o), pmu);
-	return least > INTERVAL_STEP ? least : INTERVAL_STEP;
-}
-
-/* As the drivers do, which say nothing of it. */
-static uint64_t interval_of(const struct record_events_options *o,
-			    const char *pmu, uint64_t period)
-{
-	uint64_t least = least_interval(o, pmu);
-
-	if (period < least)
-		return least;
-	if (period > LARGEST_INTERVAL)
-		return LARGEST_INTERVAL;
-	return period - period % INTERVAL_STEP;
-}
-
-/* So that the file says what was done. */
-static void limit_periods(struct pmscope_event_list *list,
-			  const struct record_events_options *o)
-{
-	for (size_t i = 0; i < list->nr; i++) {
-		struct pmscope_event *event = &list->event[i];
-		struct perf_event_attr *attr = &event->attr.attr;
-		uint64_t asked = attr->sample_period;
-
-		if (!pmscope_event_is_spe(event) || attr->freq)
-			continue;
-		attr->sample_period = interval_of(o, event->pmu, asked);
-		if (attr->sample_period != asked)
-			warning("%s cannot sample one of %" PRIu64
-				" operations: sampling one of %" PRIu64,
-				event->pmu, asked,
-				(uint64_t)attr->sample_period);
 	}
 }
 
@@ -454,10 +256,10 @@ static int check(const struct record_events_options *o, bool spe)
 	return -EINVAL;
 }
 
-int record_events(struct pmscope_event_list *list,
-		  const struct record_events_options *o)
+static int add_all(struct pmscope_event_list *list,
+		   const struct record_events_options *o)
 {
-	bool spe = !o->events && !o->no_spe && has_spe(o);
+	bool spe = !o->events && !o->no_spe && record_spe_is_there(o);
 	int ret = check(o, spe || o->events);
 
 	if (!ret && !spe && !o->no_spe && !o->events)
@@ -472,7 +274,7 @@ int record_events(struct pmscope_event_list *list,
 	if (!ret)
 		set_periods(list, o);
 	if (!ret)
-		limit_periods(list, o);
+		record_spe_limit_periods(list, o);
 	if (!ret && o->snapshot)
 		ret = add_snapshot(list, o);
 	if (!ret)
@@ -480,6 +282,16 @@ int record_events(struct pmscope_event_list *list,
 	if (!ret)
 		set_privilege(list, o);
 	return ret;
+}
+
+int record_events(struct pmscope_event_list *list,
+		  const struct record_events_options *options)
+{
+	struct record_events_options o = *options;
+
+	if (!o.devices)
+		o.devices = PMSCOPE_PMU_DEVICES;
+	return add_all(list, &o);
 }
 
 void record_events_options_free(struct record_events_options *options)

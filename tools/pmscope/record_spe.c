@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record_spe.h"
+#include "message.h"
+#include "session/pmu.h"
+#include "session/sysfs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* PMSIRR_EL1.INTERVAL: 24 bits, of multiples of 256; 0 is UNKNOWN */
+#define INTERVAL_STEP	 UINT64_C(256)
+#define LARGEST_INTERVAL (UINT64_C(0xffffff) * INTERVAL_STEP)
+
+bool record_spe_is_there(const struct record_events_options *o)
+{
+	char name[PMSCOPE_PMU_NAME_MAX];
+
+	return !pmscope_pmu_instance(o->devices, "arm_spe", 0, name);
+}
+
+/* @midr: of a CPU whose names of data sources are meant */
+static int parse_filter_for(const struct record_events_options *o,
+			    struct record_filter *keep, uint64_t midr)
+{
+	char *source = NULL;
+	int ret = 0;
+
+	*keep = o->keep;
+	if (o->source && asprintf(&source, "source=%s", o->source) < 0) {
+		error("out of memory");
+		return -ENOMEM;
+	}
+	if (o->filter)
+		ret = record_filter_parse(keep, o->filter, midr);
+	if (!ret && source)
+		ret = record_filter_parse(keep, source, midr);
+	free(source);
+	return ret;
+}
+
+/* One filter is for all CPUs, so the names have to mean the same on each. */
+static int parse_filter(const struct record_events_options *o,
+			struct record_filter *keep)
+{
+	const uint64_t first = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
+	bool has_names = o->filter || o->source;
+	int nr = has_names ? sysconf(_SC_NPROCESSORS_CONF) : 0;
+	int ret = parse_filter_for(o, keep, first);
+
+	for (int cpu = 1; cpu < nr && !ret; cpu++) {
+		uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, cpu);
+		struct record_filter other;
+
+		if (!midr || midr == first)
+			continue;
+		ret = parse_filter_for(o, &other, midr);
+		if (!ret && other.no_sources != keep->no_sources) {
+			error("CPU %d has another code for a data source than "
+			      "CPU 0: record one kind of CPU, with -e",
+			      cpu);
+			ret = -EINVAL;
+		}
+	}
+	return ret;
+}
+
+/* Is it a term of all SPE PMUs? */
+static bool has_field(const struct record_events_options *o, const char *field)
+{
+	char pmu[PMSCOPE_PMU_NAME_MAX], text[64];
+
+	for (unsigned int i = 0;
+	     !pmscope_pmu_instance(o->devices, "arm_spe", i, pmu); i++)
+		if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/format/%s",
+				       o->devices, pmu, field) < 0)
+			return false;
+	return true;
+}
+
+/* Events that all SPE PMUs can filter by, as far as they say. */
+static uint64_t filter_events(const struct record_events_options *o)
+{
+	uint64_t events = UINT64_MAX, some;
+	char pmu[PMSCOPE_PMU_NAME_MAX];
+
+	for (unsigned int i = 0;
+	     !pmscope_pmu_instance(o->devices, "arm_spe", i, pmu); i++) {
+		some = UINT64_MAX;
+		pmscope_sysfs_number(&some, "%s/%s/caps/event_filter",
+				     o->devices, pmu);
+		events &= some;
+	}
+	return events;
+}
+
+/* In the words of the command line, where perf would name a field. */
+static int check_filter(const struct record_events_options *o,
+			const struct record_filter *keep)
+{
+	uint64_t can = filter_events(o);
+
+	if (keep->no_sources && !has_field(o, "inv_data_src_filter"))
+		error("SPE here cannot filter by data source (FEAT_SPE_FDS); "
+		      "report and script can");
+	else if (keep->no_events && !has_field(o, "inv_event_filter"))
+		error("SPE here cannot filter by events that are not there "
+		      "(FEAT_SPE_FnE); report and script can");
+	else if ((keep->events | keep->no_events) & ~can)
+		error("SPE here cannot filter by the events 0x%" PRIx64
+		      ", but by 0x%" PRIx64 "; report and script can",
+		      (keep->events | keep->no_events) & ~can, can);
+	else
+		return 0;
+	return -EINVAL;
+}
+
+int record_spe_event(const struct record_events_options *o,
+		     char text[RECORD_SPE_EVENT_MAX])
+{
+	struct record_filter keep;
+	int len;
+
+	if (parse_filter(o, &keep) || check_filter(o, &keep))
+		return -EINVAL;
+
+	len = snprintf(text, RECORD_SPE_EVENT_MAX,
+		       "arm_spe/ts_enable=1,period=%" PRIu64,
+		       o->period ? o->period : RECORD_PERIOD);
+	if (!o->no_jitter)
+		len += sprintf(text + len, ",jitter=1");
+	if (keep.loads)
+		len += sprintf(text + len, ",load_filter=1");
+	if (keep.stores)
+		len += sprintf(text + len, ",store_filter=1");
+	if (keep.branches)
+		len += sprintf(text + len, ",branch_filter=1");
+	if (o->physical)
+		len += sprintf(text + len, ",pa_enable=1");
+	if (keep.min_latency)
+		len += sprintf(text + len, ",min_latency=%" PRIu64,
+			       keep.min_latency);
+	if (keep.events)
+		len += sprintf(text + len, ",event_filter=0x%" PRIx64,
+			       keep.events);
+	if (keep.no_events)
+		len += sprintf(text + len, ",inv_event_filter=0x%" PRIx64,
+			       keep.no_events);
+	if (keep.no_sources)
+		len += sprintf(text + len, ",inv_data_src_filter=0x%" PRIx64,
+			       keep.no_sources);
+	strcpy(text + len, "/");
+	return 0;
+}
+
+/* pmscope's counts what it loses. */
+static bool is_driven_by_pmscope(const struct record_events_options *o,
+				 const char *pmu)
+{
+	char text[32];
+
+	return pmscope_sysfs_read(text, sizeof(text), "%s/%s/stats/windows",
+				  o->devices, pmu) >= 0;
+}
+
+/* The kernel's own driver takes a recommendation for a limit. */
+static uint64_t least_interval(const struct record_events_options *o,
+			       const char *pmu)
+{
+	uint64_t least = 0;
+
+	if (!is_driven_by_pmscope(o, pmu))
+		pmscope_sysfs_number(&least, "%s/%s/caps/min_interval",
+				     o->devices, pmu);
+	return least > INTERVAL_STEP ? least : INTERVAL_STEP;
+}
+
+/* As the drivers do, which say nothing of it. */
+static uint64_t interval_of(const struct record_events_options *o,
+			    const char *pmu, uint64_t period)
+{
+	uint64_t least = least_interval(o, pmu);
+
+	if (period < least)
+		return least;
+	if (period > LARGEST_INTERVAL)
+		return LARGEST_INTERVAL;
+	return period - period % INTERVAL_STEP;
+}
+
+void record_spe_limit_periods(struct pmscope_event_list *list,
+			      const struct record_events_options *o)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		struct pmscope_event *event = &list->event[i];
+		struct perf_event_attr *attr = &event->attr.attr;
+		uint64_t asked = attr->sample_period;
+
+		if (!pmscope_event_is_spe(event) || attr->freq)
+			continue;
+		attr->sample_period = interval_of(o, event->pmu, asked);
+		if (attr->sample_period != asked)
+			warning("%s cannot sample one of %" PRIu64
+				" operations: sampling one of %" PRIu64,
+				event->pmu, asked,
+				(uint64_t)attr->sample_period);
+	}
+}
