@@ -10,129 +10,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Format attribute pa_enable of arm_spe: config bit 1. */
-#define SPE_CONFIG_PA_ENABLE 2ULL
-
-static void set_sampling(const struct pmscope_recorder *rec,
-			 struct recorded_event *e)
-{
-	struct perf_event_attr *attr = &e->written.attr.attr;
-
-	attr->sample_type = rec->tally.untimed ? PMSCOPE_TALLY_UNTIMED
-					       : PMSCOPE_TALLY_TIMED;
-	attr->read_format = PERF_FORMAT_ID;
-	attr->sample_id_all = 1;
-	if (!e->aux)
-		return;
-	/* No effect on the trace: it tells perf what samples will be made. */
-	attr->sample_type |= PERF_SAMPLE_DATA_SRC;
-	if (attr->config & SPE_CONFIG_PA_ENABLE)
-		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
-}
-
-static void set_group(struct pmscope_recorder *rec, struct recorded_event *e)
-{
-	struct recorded_event *leader = &rec->event[e->leader];
-	struct perf_event_attr *attr = &e->written.attr.attr;
-
-	if (leader->stream) {
-		attr->read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_LOST;
-	} else if (!leader->event->sample_read) {
-		return;
-	} else {
-		attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD;
-		attr->read_format |= PERF_FORMAT_GROUP;
-	}
-	/* Its value comes with the samples of the leader. */
-	if (e != leader) {
-		attr->freq = 0;
-		attr->sample_period = 0;
-	}
-}
-
-static void set_start(const struct pmscope_recorder *rec,
-		      struct recorded_event *e, bool is_leader)
-{
-	struct perf_event_attr *attr = &e->written.attr.attr;
-
-	attr->inherit = rec->rules.inherit && !rec->rules.per_thread;
-	attr->disabled = is_leader;
-	attr->enable_on_exec =
-		is_leader && rec->rules.on_exec &&
-		(!rec->rules.delayed || e->event == &rec->tracking);
-}
-
-/* Writes no samples: it is there for mappings, names, forks, switches. */
-static void set_tracking(struct pmscope_recorder *rec)
-{
-	struct perf_event_attr *attr = &rec->tracking.attr.attr;
-
-	rec->tracking.name = (char *)"dummy:u";
-	attr->type = PERF_TYPE_SOFTWARE;
-	attr->config = PERF_COUNT_SW_DUMMY;
-	attr->sample_period = 1;
-	attr->exclude_kernel = 1;
-	attr->exclude_hv = 1;
-	attr->mmap = 1;
-	attr->mmap2 = 1;
-	attr->mmap_data = rec->rules.data_maps;
-	attr->comm = 1;
-	attr->comm_exec = 1;
-	attr->task = 1;
-	attr->context_switch = rec->rules.switches;
-}
-
-static void event_set(struct pmscope_recorder *rec, size_t index,
-		      const struct pmscope_event *event, size_t leader)
-{
-	struct recorded_event *e = &rec->event[index];
-
-	e->event = event;
-	e->leader = leader;
-	e->aux = pmscope_event_is_spe(event);
-	/* Those that lead a group stream. */
-	e->stream = index == leader && pmscope_event_is_snapshot(event);
-	e->written.name = event->name;
-	e->written.attr = event->attr;
-	set_sampling(rec, e);
-	set_group(rec, e);
-	set_start(rec, e, index == leader);
-	pmscope_attr_set_size(&e->written.attr);
-}
-
-/* Groups with an AUX event first: only those can map an AUX area. */
-static size_t add_groups(struct pmscope_recorder *rec,
-			 const struct pmscope_event_list *list, bool aux)
-{
-	size_t leader = rec->nr_events;
-
-	for (size_t i = 0; i < list->nr; i++) {
-		const struct pmscope_event *event = &list->event[i];
-
-		if (pmscope_event_is_spe(event) != aux)
-			continue;
-		if (rec->nr_events == leader ||
-		    rec->event[leader].event->group != event->group)
-			leader = rec->nr_events;
-		event_set(rec, rec->nr_events++, event, leader);
-	}
-	return rec->nr_events;
-}
-
-static int events_alloc(struct pmscope_recorder *rec,
-			const struct pmscope_event_list *list)
-{
-	rec->event = calloc(list->nr + 1, sizeof(*rec->event));
-	if (!rec->event)
-		return -ENOMEM;
-	add_groups(rec, list, true);
-	add_groups(rec, list, false);
-	set_tracking(rec);
-	event_set(rec, rec->nr_events, &rec->tracking, rec->nr_events);
-	rec->nr_events++;
-	return 0;
-}
-
 static bool has_streams(const struct pmscope_recorder *rec)
 {
 	for (size_t i = 0; i < rec->nr_events; i++)
@@ -435,7 +312,7 @@ static int recorder_fill(struct pmscope_recorder *rec,
 {
 	int ret;
 
-	if (events_alloc(rec, list) || rings_alloc(rec))
+	if (pmscope_recorder_set_events(rec, list) || rings_alloc(rec))
 		return pmscope_fail_nomem(err);
 	for (size_t i = 0; i < rec->nr_rings; i++) {
 		ret = ring_open(rec, &rec->ring[i], err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What the two halves of a recording share: opening events, moving data. */
+/* What the parts of a recording share: events, opening them, moving data. */
 #ifndef PMSCOPE_SESSION_RECORDER_PRIV_H
 #define PMSCOPE_SESSION_RECORDER_PRIV_H
 
@@ -78,6 +78,10 @@ struct pmscope_recorder {
 	char *bounce;
 	char *stream_bounce;
 };
+
+/* recorder_events.c: those of @list, and one for mappings; -ENOMEM */
+int pmscope_recorder_set_events(struct pmscope_recorder *rec,
+				const struct pmscope_event_list *list);
 
 /* Why something did not go into the file; returns @ret. */
 int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
