@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of code that is in no program: generated, the kernel's, far away. */
+/* Names of generated code, which is in no program: here, or in a container. */
 #include "bytes.h"
 #include "ktap.h"
 
@@ -336,87 +336,6 @@ TEST(perf_map_in_a_container)
 	root_remove(&root);
 	if (pid < 0)
 		SKIP("no right to make a container");
-}
-
-static struct pmscope_symbols *with_kallsyms(const char *text)
-{
-	struct pmscope_symbols_options options = {.size = sizeof(options)};
-	struct pmscope_symbols *symbols;
-	struct root root;
-
-	root_make(&root, "proc", "kallsyms", text, strlen(text));
-	options.kallsyms = root.path;
-	symbols = pmscope_symbols_new(&options);
-	root_remove(&root);
-	return symbols;
-}
-
-/* With KASLR, each boot has the kernel elsewhere. */
-TEST(kernel_of_another_boot)
-{
-	static const char text[] = "ffff800010000000 T _text\n"
-				   "ffff800010000100 T function\n"
-				   "ffff800010000200 T last\n"
-				   "ffff80007a000000 t of_a_module\t[module]\n";
-	struct pmscope_place place = {
-		.kernel = true,
-		.dso = "[kernel.kallsyms]_text",
-		.reference = "_text",
-		.reference_address = 0xffff800050000000,
-	};
-	struct pmscope_symbols *symbols = with_kallsyms(text);
-
-	ASSERT_TRUE(symbols);
-	expect(symbols, &place, 0xffff800050000108, "function", 8);
-	place.dso = "/lib/modules/module.ko";
-	expect(symbols, &place, 0xffff80007a000000, NULL, 0);
-	pmscope_symbols_free(symbols);
-}
-
-TEST(kernel_of_this_boot_and_its_modules)
-{
-	static const char text[] = "ffff800010000000 T _text\n"
-				   "ffff800010000100 T function\n"
-				   "ffff80007a000000 t of_a_module\t[module]\n";
-	struct pmscope_place place = {
-		.kernel = true,
-		.dso = "[kernel.kallsyms]_text",
-		.reference = "_text",
-		.reference_address = 0xffff800010000000,
-	};
-	struct pmscope_symbols *symbols = with_kallsyms(text);
-
-	ASSERT_TRUE(symbols);
-	expect(symbols, &place, 0xffff800010000108, "function", 8);
-	place.dso = "/lib/modules/module.ko";
-	expect(symbols, &place, 0xffff80007a000004, "of_a_module", 4);
-	pmscope_symbols_free(symbols);
-}
-
-/* Whose file perf did not find, as of one that was taken out meanwhile. */
-TEST(module_by_its_name)
-{
-	static const char text[] = "ffff800010000000 T _text\n"
-				   "ffff800010000100 T function\n";
-	struct pmscope_place place = {
-		.kernel = true,
-		.dso = "[module]",
-		.around = {UINT64_MAX, UINT64_MAX},
-	};
-	struct pmscope_symbols *symbols = with_kallsyms(text);
-	struct pmscope_symbol symbol;
-
-	ASSERT_TRUE(symbols);
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0xffff80007a000004,
-				       &symbol),
-		  -ENOENT);
-	EXPECT_STREQ(symbol.dso, "[module]");
-	place.dso = "[kernel.kallsyms]_text";
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0xffff80007a000004,
-				       &symbol),
-		  -ENOENT);
-	EXPECT_STREQ(symbol.dso, "[kernel.kallsyms]");
-	pmscope_symbols_free(symbols);
 }
 
 KTAP_MAIN

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names for addresses of a kernel and its modules, from a small kallsyms. */
+#include "ktap.h"
+
+#include <pmscope/symbols.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define KERNEL_DSO "[kernel.kallsyms]"
+
+static struct pmscope_symbols *with_kallsyms(const char *text)
+{
+	char path[] = "/tmp/pmscope-kallsyms-XXXXXX";
+	struct pmscope_symbols_options options = {.size = sizeof(options),
+						  .kallsyms = path};
+	struct pmscope_symbols *symbols;
+	int fd = mkstemp(path), error;
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		return NULL;
+	close(fd);
+	symbols = pmscope_symbols_new(&options);
+	error = errno;
+	unlink(path);
+	errno = error;
+	return symbols;
+}
+
+static void expect(struct pmscope_symbols *symbols,
+		   const struct pmscope_place *place, uint64_t address,
+		   const char *name, uint64_t offset, const char *dso)
+{
+	struct pmscope_symbol symbol;
+
+	EXPECT_EQ(pmscope_symbols_find(symbols, place, address, &symbol),
+		  name ? 0 : -ENOENT);
+	EXPECT_STREQ(symbol.name, name);
+	EXPECT_STREQ(symbol.dso, dso);
+	if (name)
+		EXPECT_EQ(symbol.offset, offset);
+}
+
+/* At a place of which nothing else is known */
+static void expect_kernel(struct pmscope_symbols *symbols, uint64_t address,
+			  const char *name, uint64_t offset, const char *dso)
+{
+	struct pmscope_place place = {.kernel = true};
+
+	expect(symbols, &place, address, name, offset, dso);
+}
+
+TEST(kernel_and_module_symbols)
+{
+	static const char text[] =
+		"ffff800008010000 T _stext\n"
+		"ffff800008010100 t local_function_of_long_name\n"
+		"ffff800008010100 T global_function\n"
+		"ffff800008010100 W weak_function_of_long_name\n"
+		"ffff800008010180 d data_is_not_code\n"
+		"ffff800008010200 t $x\n"
+		"\n"
+		"garbage\n"
+		"ffff80007a000000 t module_function\t[some_module]\n"
+		"ffff80007a000100 t other_function\t[other_module]\n";
+	struct pmscope_symbols *symbols = with_kallsyms(text);
+
+	ASSERT_TRUE(symbols);
+	expect_kernel(symbols, 0xffff800008010004, "_stext", 4, KERNEL_DSO);
+	expect_kernel(symbols, 0xffff800008010204, "global_function", 0x104,
+		      KERNEL_DSO);
+	expect_kernel(symbols, 0xffff80007a000010, "module_function", 0x10,
+		      "[some_module]");
+	expect_kernel(symbols, 0xffff80007a000110, "other_function", 0x10,
+		      "[other_module]");
+	expect_kernel(symbols, 0xffff800008011fff, "global_function", 0x1eff,
+		      KERNEL_DSO);
+	/* Behind the last of them may be anything, as a BPF program. */
+	expect_kernel(symbols, 0xffff800008012000, NULL, 0, KERNEL_DSO);
+	expect_kernel(symbols, 0xffff80007a002000, NULL, 0, KERNEL_DSO);
+	expect_kernel(symbols, 0xffff800000000000, NULL, 0, KERNEL_DSO);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(kallsyms_that_cannot_be_read)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options),
+						  .kallsyms = "/"};
+
+	errno = 0;
+	EXPECT_TRUE(!pmscope_symbols_new(&options));
+	EXPECT_EQ(errno, EISDIR);
+}
+
+TEST(hidden_kernel_addresses)
+{
+	errno = 0;
+	EXPECT_TRUE(!with_kallsyms("0000000000000000 T _stext\n"));
+	EXPECT_EQ(errno, ENODATA);
+}
+
+/* With KASLR, each boot has the kernel elsewhere. */
+TEST(kernel_of_another_boot)
+{
+	static const char text[] = "ffff800010000000 T _text\n"
+				   "ffff800010000100 T function\n"
+				   "ffff800010000200 T last\n"
+				   "ffff80007a000000 t of_a_module\t[module]\n";
+	struct pmscope_place place = {
+		.kernel = true,
+		.dso = "[kernel.kallsyms]_text",
+		.reference = "_text",
+		.reference_address = 0xffff800050000000,
+	};
+	struct pmscope_symbols *symbols = with_kallsyms(text);
+
+	ASSERT_TRUE(symbols);
+	expect(symbols, &place, 0xffff800050000108, "function", 8, KERNEL_DSO);
+	place.dso = "/lib/modules/module.ko";
+	expect(symbols, &place, 0xffff80007a000000, NULL, 0, "[module]");
+	pmscope_symbols_free(symbols);
+}
+
+TEST(kernel_of_this_boot_and_its_modules)
+{
+	static const char text[] = "ffff800010000000 T _text\n"
+				   "ffff800010000100 T function\n"
+				   "ffff80007a000000 t of_a_module\t[module]\n";
+	struct pmscope_place place = {
+		.kernel = true,
+		.dso = "[kernel.kallsyms]_text",
+		.reference = "_text",
+		.reference_address = 0xffff800010000000,
+	};
+	struct pmscope_symbols *symbols = with_kallsyms(text);
+
+	ASSERT_TRUE(symbols);
+	expect(symbols, &place, 0xffff800010000108, "function", 8, KERNEL_DSO);
+	place.dso = "/lib/modules/module.ko";
+	expect(symbols, &place, 0xffff80007a000004, "of_a_module", 4,
+	       "[module]");
+	pmscope_symbols_free(symbols);
+}
+
+/* Whose file perf did not find, as of one that was taken out meanwhile. */
+TEST(module_by_its_name)
+{
+	static const char text[] = "ffff800010000000 T _text\n"
+				   "ffff800010000100 T function\n";
+	struct pmscope_place place = {
+		.kernel = true,
+		.dso = "[module]",
+		.around = {UINT64_MAX, UINT64_MAX},
+	};
+	struct pmscope_symbols *symbols = with_kallsyms(text);
+
+	ASSERT_TRUE(symbols);
+	expect(symbols, &place, 0xffff80007a000004, NULL, 0, "[module]");
+	place.dso = "[kernel.kallsyms]_text";
+	expect(symbols, &place, 0xffff80007a000004, NULL, 0, KERNEL_DSO);
+	pmscope_symbols_free(symbols);
+}
+
+KTAP_MAIN
