@@ -66,11 +66,9 @@ int measure_target(const struct measure_options *options, bool program,
 		ret = pmscope_target_processes(target, options->pids, &err);
 	if (!ret && options->tids)
 		ret = pmscope_target_threads(target, options->tids, &err);
-	if (ret) {
-		error("%s", err.text);
+	if (ret)
 		pmscope_target_free(target);
-	}
-	return ret;
+	return told(ret, &err);
 }
 
 int measure_signals(void)
@@ -123,9 +121,7 @@ int measure_prepare(struct pmscope_workload *workload, char *const *argv,
 
 	if (!ret && target && pmscope_target_add(target, workload->pid))
 		ret = pmscope_fail_nomem(&err);
-	if (ret)
-		error("%s", err.text);
-	return ret;
+	return told(ret, &err);
 }
 
 int measure_start(struct pmscope_workload *workload, char *const *argv,
@@ -154,21 +150,21 @@ static void end_program(struct pmscope_workload *workload, int signal_fd)
 		{.fd = workload->pidfd, .events = POLLIN},
 		{.fd = signal_fd, .events = POLLIN},
 	};
-	bool told = false;
+	bool warned = false;
 
 	pmscope_workload_end(workload);
-	while (!measure_poll(fds, 2, told ? -1 : PATIENCE_MS) &&
+	while (!measure_poll(fds, 2, warned ? -1 : PATIENCE_MS) &&
 	       !fds[0].revents) {
 		if (fds[1].revents) {
 			/* Before that it may be the same signal, sent twice. */
-			if (measure_signal_read(signal_fd) && told)
+			if (measure_signal_read(signal_fd) && warned)
 				kill(workload->pid, SIGKILL);
 			continue;
 		}
-		if (!told)
+		if (!warned)
 			warning("the program has not ended yet: another signal "
 				"(Ctrl-C) kills it");
-		told = true;
+		warned = true;
 	}
 }
 
@@ -258,7 +254,5 @@ int measure_open(struct pmscope_event_list *events,
 		if (!ret)
 			warning("%s", said);
 	}
-	if (ret)
-		error("%s", err.text);
-	return ret;
+	return told(ret, &err);
 }

@@ -30,3 +30,10 @@ void warning(const char *fmt, ...)
 	say("warning: ", fmt, args);
 	va_end(args);
 }
+
+int told(int ret, const struct pmscope_error *err)
+{
+	if (ret)
+		error("%s", err->text);
+	return ret;
+}

@@ -167,13 +167,6 @@ static int start_file(struct record_run *run)
 	return ret < 0 ? ret : 0;
 }
 
-static int told(int ret, const struct pmscope_error *err)
-{
-	if (ret)
-		error("%s", err->text);
-	return ret;
-}
-
 /* A ring whose tasks have all ended would wake us for ever. */
 static void drop_ended(struct pollfd *fds, size_t nr)
 {
@@ -366,9 +359,7 @@ static int choose_target(struct record_run *run)
 	if (ret || !run->config->cgroup)
 		return ret;
 	ret = pmscope_target_cgroup(&run->target, run->config->cgroup, &err);
-	if (ret)
-		error("%s", err.text);
-	return ret;
+	return told(ret, &err);
 }
 
 /* The interval of SPE, the longest if there are several. */

@@ -24,11 +24,8 @@ static int parse(struct pmscope_event_list *list, const char *text,
 	const struct pmscope_event_rules rules = {.devices = o->devices,
 						  .pmu = SNAPSHOT_PMU};
 	struct pmscope_error err = {};
-	int ret = pmscope_events_parse(list, text, &rules, &err);
 
-	if (ret)
-		error("%s", err.text);
-	return ret;
+	return told(pmscope_events_parse(list, text, &rules, &err), &err);
 }
 
 /* The kernel lowers it when samples take too much of a CPU's time. */

@@ -125,10 +125,7 @@ static int counters_open(struct stat_run *run)
 				     "counting user space only");
 	if (ret || run->follows)
 		return ret;
-	ret = pmscope_counters_enable(run->counters, &err);
-	if (ret)
-		error("%s", err.text);
-	return ret;
+	return told(pmscope_counters_enable(run->counters, &err), &err);
 }
 
 static int workload_prepare(struct stat_run *run)
@@ -157,12 +154,9 @@ static int count_program(struct stat_run *run)
 static int stop_and_print(struct stat_run *run)
 {
 	struct pmscope_error err = {};
-	int ret = pmscope_counters_disable(run->counters, &err);
+	int ret = told(pmscope_counters_disable(run->counters, &err), &err);
 
-	if (!ret)
-		return print_interval(run);
-	error("%s", err.text);
-	return ret;
+	return ret ? ret : print_interval(run);
 }
 
 static int count_once(struct stat_run *run)

@@ -216,9 +216,7 @@ static int parse_tasks(struct trace_run *run)
 		ret = pmscope_target_processes(&run->tasks, config->pids, &err);
 	if (!ret)
 		ret = pmscope_target_cpus(&run->cpus, NULL, true, &err);
-	if (ret)
-		error("%s", err.text);
-	return ret;
+	return told(ret, &err);
 }
 
 /*
@@ -245,11 +243,10 @@ static int parse_events(struct trace_run *run)
 	struct pmscope_error err = {};
 	int ret;
 
-	ret = pmscope_events_parse(&run->events, text, &rules, &err);
-	if (ret) {
-		error("%s", err.text);
+	ret = told(pmscope_events_parse(&run->events, text, &rules, &err),
+		   &err);
+	if (ret)
 		return ret;
-	}
 	pmscope_events_join(&run->events);
 	for (size_t i = 0; i < run->events.nr; i++) {
 		if (pmscope_event_is_snapshot(&run->events.event[i]))
@@ -278,14 +275,9 @@ static int open_counters(struct trace_run *run)
 	pmscope_raise_file_limit();
 	ret = pmscope_counters_open(&run->plan.counters, &run->events,
 				    &run->cpus, &rules, &err);
-	if (ret) {
-		error("%s", err.text);
-		return ret;
-	}
-	ret = pmscope_counters_enable(run->plan.counters, &err);
-	if (ret)
-		error("%s", err.text);
-	return ret;
+	if (!ret)
+		ret = pmscope_counters_enable(run->plan.counters, &err);
+	return told(ret, &err);
 }
 
 static int prepare_program(struct trace_run *run)
