@@ -340,10 +340,7 @@ bool pmscope_gate_forced_frozen(void)
 	return sysfs_streq(backend, "frozen");
 }
 
-/**
- * pmscope_gate_forced_hardware() - did the administrator say backend=hardware?
- */
-bool pmscope_gate_forced_hardware(void)
+static bool forced_hardware(void)
 {
 	return sysfs_streq(backend, "hardware");
 }
@@ -364,7 +361,7 @@ enum pmscope_backend pmscope_gate_backend(int cpu)
 {
 	if (pmscope_capture_uses_hardware(cpu))
 		return PMSCOPE_BACKEND_HARDWARE;
-	if (pmscope_gate_forced_hardware() ||
+	if (forced_hardware() ||
 	    !(pmscope_caps(cpu)->features & PMSCOPE_FEAT_PMUV3))
 		return PMSCOPE_BACKEND_NONE;
 	return PMSCOPE_BACKEND_FROZEN;
@@ -410,7 +407,7 @@ const char *pmscope_gate_reason(int cpu)
 /* One line says what blocks, for the first CPU that has the feature. */
 static void report_blocked(void)
 {
-	const char *instead = pmscope_gate_forced_hardware() ?
+	const char *instead = forced_hardware() ?
 		"no pmu_snapshot there" :
 		"pmu_snapshot uses the frozen back end";
 	enum pmscope_gate state;
@@ -437,7 +434,7 @@ int pmscope_gate_init(void)
 {
 	int ret;
 
-	if (!pmscope_gate_forced_frozen() && !pmscope_gate_forced_hardware() &&
+	if (!pmscope_gate_forced_frozen() && !forced_hardware() &&
 	    !sysfs_streq(backend, "auto")) {
 		pr_err("backend=%s is none of auto, hardware, frozen\n",
 		       backend);

@@ -38,7 +38,6 @@ enum pmscope_backend pmscope_gate_backend(int cpu);
 bool pmscope_gate_accessible(int cpu);
 bool pmscope_gate_opened(int cpu, u64 field);
 bool pmscope_gate_forced_frozen(void);
-bool pmscope_gate_forced_hardware(void);
 bool pmscope_gate_trusts_firmware(void);
 const char *pmscope_gate_name(int cpu);
 const char *pmscope_gate_reason(int cpu);

@@ -107,12 +107,8 @@ void spe_buffer_free(void *aux)
 	kfree(buf);
 }
 
-/**
- * spe_buffer_addr() - kernel address of a position
- * @buf: the buffer
- * @pos: any position, also one that has wrapped
- */
-void *spe_buffer_addr(const struct spe_buffer *buf, u64 pos)
+/* @pos: also one that has wrapped */
+static void *spe_buffer_addr(const struct spe_buffer *buf, u64 pos)
 {
 	return buf->base + pos % buf->size;
 }

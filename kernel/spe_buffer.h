@@ -38,7 +38,6 @@ struct spe_buffer *spe_buffer_alloc(void **pages, int nr_pages, int node,
 				    bool physical);
 void spe_buffer_free(void *aux);
 
-void *spe_buffer_addr(const struct spe_buffer *buf, u64 pos);
 void spe_buffer_pad(const struct spe_buffer *buf, u64 pos, u64 len);
 
 #endif /* PMSCOPE_SPE_BUFFER_H */

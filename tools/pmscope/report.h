@@ -240,11 +240,7 @@ struct report_output {
 	size_t nr_rows; /* to print */
 };
 
-/* What rows are ordered by: samples, or the cycles of their latencies. */
-uint64_t report_weight(const struct report *report,
-		       const struct report_row *row);
-
-/* Its part of the whole, 0 to 1. */
+/* The part of the whole, 0 to 1: of samples, or of the cycles of latencies. */
 double report_share(const struct report *report, const struct report_row *row);
 
 /* A row's value for key @i; numbers are printed into @buf. */

@@ -21,11 +21,6 @@
 	(PMSCOPE_EVENT_BIT(HITM) | PMSCOPE_EVENT_BIT(SNOOPED) | \
 	 PMSCOPE_EVENT_BIT(REMOTE_ACCESS))
 
-size_t cache_line_cpus(const struct cache_line *line)
-{
-	return cpu_set_count_either(&line->readers, &line->writers);
-}
-
 static uint64_t hash_of(uint64_t address, uint64_t other)
 {
 	return hash_finish(address * UINT64_C(0x9e3779b97f4a7c15) +
@@ -232,7 +227,8 @@ static int add_run(void *worker, const struct pmscope_run *run,
 /* Lines with a writer and another CPU are shared; peers say how badly. */
 static bool is_shared(const struct cache_line *line)
 {
-	return !cpu_set_is_empty(&line->writers) && cache_line_cpus(line) > 1;
+	return !cpu_set_is_empty(&line->writers) &&
+	       cpu_set_count_either(&line->readers, &line->writers) > 1;
 }
 
 static int compare(const void *a, const void *b)

@@ -83,9 +83,6 @@ struct cache_lines {
 	uint64_t others;  /* SPE samples without */
 };
 
-/* CPUs that read or write the line. */
-size_t cache_line_cpus(const struct cache_line *line);
-
 /* report_lines_print.c: the first @nr lines. */
 void lines_print(const struct cache_lines *lines, size_t nr);
 

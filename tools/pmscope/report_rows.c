@@ -202,8 +202,9 @@ struct report_row *report_row_of(struct report *report, const struct view *view)
 						: row_get(report, values);
 }
 
-uint64_t report_weight(const struct report *report,
-		       const struct report_row *row)
+/* What rows are ordered by: samples, or the cycles of their latencies. */
+static uint64_t weight_of(const struct report *report,
+			  const struct report_row *row)
 {
 	return report->by_latency ? row->total.sum : row->samples;
 }
@@ -212,7 +213,7 @@ double report_share(const struct report *report, const struct report_row *row)
 {
 	uint64_t all = report->by_latency ? report->total.sum : report->samples;
 
-	return all ? (double)report_weight(report, row) / all : 0;
+	return all ? (double)weight_of(report, row) / all : 0;
 }
 
 /* By text, not by the number that came first. */
@@ -236,8 +237,8 @@ static int compare_values(const struct report *report,
 static int compare_rows(const void *a, const void *b, void *report)
 {
 	const struct report_row *x = a, *y = b;
-	uint64_t of_x = report_weight(report, x);
-	uint64_t of_y = report_weight(report, y);
+	uint64_t of_x = weight_of(report, x);
+	uint64_t of_y = weight_of(report, y);
 
 	if (of_x != of_y)
 		return of_x > of_y ? -1 : 1;

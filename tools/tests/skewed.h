@@ -15,8 +15,7 @@
 
 #define SKEWED_TASK  1000 /* the first; a task is a process */
 #define SKEWED_TASKS 3
-#define SKEWED_TEXT  UINT64_C(0x400000)
-#define SKEWED_SIZE  0x40000 /* of the text; functions from 0x10000 on */
+#define SKEWED_TEXT  UINT64_C(0x400000) /* functions from 0x10000 on */
 
 enum skewed_layout {
 	SKEWED_N1,     /* 64 bytes each, nothing moves */

@@ -64,11 +64,10 @@ int writer_ready(struct pmscope_writer *w);
 int writer_write(struct pmscope_writer *w, const void *data, size_t size);
 int writer_write_header(struct pmscope_writer *w);
 
-/* A feature without asking who fills it. */
-int writer_put_feature(struct pmscope_writer *w, unsigned int feature,
-		       const void *data, size_t size);
-
-/* The same with what was put together in @blob, which is empty then. */
+/*
+ * A feature that was put together in @blob, which is empty then, without asking
+ * who fills it.
+ */
 int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
 		    struct blob *blob);
 int writer_write_features(struct pmscope_writer *w);

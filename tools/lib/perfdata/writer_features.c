@@ -34,7 +34,8 @@ static int write_feature_record(struct pmscope_writer *w, unsigned int feature,
 	return ret ? ret : writer_write(w, data, size);
 }
 
-int writer_put_feature(struct pmscope_writer *w, unsigned int feature,
+/* A feature without asking who fills it. */
+static int put_feature(struct pmscope_writer *w, unsigned int feature,
 		       const void *data, size_t size)
 {
 	void *copy;
@@ -54,9 +55,9 @@ int writer_put_feature(struct pmscope_writer *w, unsigned int feature,
 int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
 		    struct blob *blob)
 {
-	int ret = blob->failed ? writer_fail_nomem(w)
-			       : writer_put_feature(w, feature, blob->data,
-						    blob->size);
+	int ret = blob->failed
+			  ? writer_fail_nomem(w)
+			  : put_feature(w, feature, blob->data, blob->size);
 
 	blob_fini(blob);
 	return ret;
@@ -81,7 +82,7 @@ int pmscope_writer_feature(struct pmscope_writer *w, unsigned int feature,
 	    is_others(feature))
 		return writer_fail(w, EINVAL, "feature %u cannot be given",
 				   feature);
-	ret = writer_put_feature(w, feature, data, size);
+	ret = put_feature(w, feature, data, size);
 	w->cpuid |= !ret && feature == PMSCOPE_FEATURE_CPUID;
 	return ret;
 }
@@ -179,8 +180,8 @@ int pmscope_writer_build_ids(struct pmscope_writer *w,
 	/* In a pipe each is a record of its own. */
 	if (!ret)
 		ret = w->pipe ? writer_write(w, blob.data, blob.size)
-			      : writer_put_feature(w, PMSCOPE_FEATURE_BUILD_ID,
-						   blob.data, blob.size);
+			      : put_feature(w, PMSCOPE_FEATURE_BUILD_ID,
+					    blob.data, blob.size);
 	blob_fini(&blob);
 	return ret;
 }

@@ -38,7 +38,8 @@ static void decode(struct chunk *chunk, size_t size, unsigned int flags,
 				     shapes, chunk->batch, &chunk->stats);
 }
 
-void chunk_restart(struct chunk *chunk, size_t at)
+/* To decode it from @at on; none of it is decoded. */
+static void restart(struct chunk *chunk, size_t at)
 {
 	chunk->batch->count = 0;
 	chunk->stats = (struct pmscope_decode_stats){};
@@ -78,7 +79,7 @@ void chunk_guess(struct chunk *chunk, unsigned int flags, struct shapes *shapes)
 	size_t at = stretch->known ? stretch->begin
 				   : fall_into_step(chunk, flags, shapes);
 
-	chunk_restart(chunk, at);
+	restart(chunk, at);
 	if (at >= stretch->begin)
 		decode(chunk, stretch->end + AFTER, flags, shapes);
 }
@@ -87,7 +88,7 @@ void chunk_finish(struct chunk *chunk, size_t at, unsigned int flags,
 		  struct shapes *shapes)
 {
 	if (chunk->first != at)
-		chunk_restart(chunk, at);
+		restart(chunk, at);
 	/* Behind what is decoded, or all of it; to the end of the span. */
 	decode(chunk, SIZE_MAX, flags, shapes);
 }

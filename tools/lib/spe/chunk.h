@@ -63,9 +63,6 @@ struct chunk {
 	struct pmscope_decode_stats stats;
 };
 
-/* To decode it from @at on; none of it is decoded. */
-void chunk_restart(struct chunk *chunk, size_t at);
-
 /*
  * chunk_guess() - decode it from where its first record seems to begin
  * @flags: enum pmscope_decode_flag
