@@ -63,8 +63,6 @@ static u64 access32(unsigned reg, bool isread, u64 value)
 {
 	struct access access = { reg, isread, value };
 
-	if (highest_el() == 1)
-		return access_from_el1((u64)&access);
 	return run_at(1, access_from_el1, (u64)&access);
 }
 

@@ -14,24 +14,6 @@
 #define PMBIRQ BIT(21)
 #define PMUIRQ BIT(23)
 
-static bool lacks_spe(void)
-{
-	if (have_spe())
-		return false;
-	skip("no FEAT_SPE");
-	return true;
-}
-
-static u64 max_size(void)
-{
-	return PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
-}
-
-static u64 base(void)
-{
-	return (u64)spe_buffer;
-}
-
 static void fill_buffer(void)
 {
 	for (u64 i = 0; i < sizeof(spe_buffer); i++)
@@ -65,7 +47,7 @@ static void fill_up(void)
 
 TEST(PMBLIMITR_EL1_E_0_disables_the_buffer)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill_buffer();
 	spe_setup(base(), SPE_PAGE, 0);
@@ -81,7 +63,7 @@ TEST(RKLGPG_records_begin_at_the_write_pointer)
 	u64 pc, first;
 	const u8 *next;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill_buffer();
 	first = base() + 4 * max_size();
@@ -96,7 +78,7 @@ TEST(RKLGPG_records_begin_at_the_write_pointer)
 
 TEST(RKLGPG_nothing_is_written_from_the_limit_on)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill_up();
 	EXPECT(untouched(base() + SPE_PAGE, base() + 2 * SPE_PAGE));
@@ -107,7 +89,7 @@ TEST(buffer_full_management_event)
 {
 	u64 pmbsr;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill_up();
 	pmbsr = read_sysreg(PMBSR_EL1);
@@ -123,7 +105,7 @@ TEST(management_event_stops_profiling)
 {
 	u64 pointer, counter;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill_up();
 	pointer = read_sysreg(PMBPTR_EL1);
@@ -135,7 +117,7 @@ TEST(management_event_stops_profiling)
 
 TEST(PMBSR_EL1_S_asserts_PMBIRQ)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	spe_setup(base(), SPE_PAGE, 0);
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
@@ -150,7 +132,7 @@ TEST(RHLXGD_restart_after_full_with_more_room)
 {
 	u64 pointer;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill_up();
 	pointer = read_sysreg(PMBPTR_EL1);
@@ -167,7 +149,7 @@ TEST(RHLXGD_restart_after_full_with_more_room)
 
 TEST(ILSYJL_discard_mode_writes_nothing)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill_buffer();
 	spe_setup(base(), SPE_PAGE, PMBLIMITR_FM_DISCARD);
@@ -183,7 +165,7 @@ TEST(ILSYJL_discard_mode_writes_nothing)
 
 TEST(RHXSYK_pointer_one_record_below_the_limit)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill_buffer();
 	spe_setup(base() + SPE_PAGE - max_size(), max_size(), 0);
@@ -217,7 +199,7 @@ static void expect_fault(u64 where, unsigned fsc)
 
 TEST(RLWHSF_pointers_are_virtual_addresses)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill_buffer();
 	profile_translated(mmu_alias(base()));
@@ -228,25 +210,25 @@ TEST(RLWHSF_pointers_are_virtual_addresses)
 
 TEST(RVGJHQ_translation_fault)
 {
-	if (!lacks_spe())
+	if (!lacks_spe(1))
 		expect_fault(MMU_UNMAPPED, FSC_TRANSLATION_L1);
 }
 
 TEST(RVGJHQ_permission_fault)
 {
-	if (!lacks_spe())
+	if (!lacks_spe(1))
 		expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1);
 }
 
 TEST(RVGJHQ_access_flag_fault)
 {
-	if (!lacks_spe())
+	if (!lacks_spe(1))
 		expect_fault(mmu_no_access_flag(base()), FSC_ACCESS_FLAG_L1);
 }
 
 TEST(RHLXGD_restart_after_a_fault_from_the_saved_pointer)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1);
 	/* Mended: the same pointers, with S cleared. */
@@ -291,7 +273,7 @@ static bool moves(unsigned n)
 
 TEST(RHSGZX_FZS_freezes_the_first_range)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	count(PMCR_FZS);
 	spe_setup(base(), SPE_PAGE, PMBLIMITR_PMFZ);
@@ -305,7 +287,7 @@ TEST(RHSGZX_FZS_freezes_the_first_range)
 
 TEST(RHSGZX_cycle_counter_is_not_affected_by_DP)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	count(PMCR_FZS | PMCR_DP);
 	stop_with(PMBLIMITR_PMFZ);
@@ -314,7 +296,7 @@ TEST(RHSGZX_cycle_counter_is_not_affected_by_DP)
 
 TEST(RHSGZX_needs_FZS_PMFZ_and_E)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	count(0);
 	stop_with(PMBLIMITR_PMFZ);
@@ -331,7 +313,7 @@ TEST(RHSGZX_needs_FZS_PMFZ_and_E)
 
 TEST(RHSGZX_clearing_S_thaws)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	count(PMCR_FZS);
 	stop_with(PMBLIMITR_PMFZ);
@@ -345,7 +327,7 @@ TEST(RHSGZX_buffer_full_freezes)
 {
 	u64 frozen;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	count(PMCR_FZS);
 	spe_setup(base(), SPE_PAGE, PMBLIMITR_PMFZ);
@@ -360,7 +342,7 @@ TEST(RHSGZX_buffer_full_freezes)
 /* The sample that fills the buffer is the event that overflows a counter. */
 TEST(a_management_event_finds_a_counter_overflowed)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	write_event_type(0, EVENT_SAMPLE_FEED | FILTER_NSH);
 	write_counter(0, ~0UL);
@@ -376,7 +358,7 @@ TEST(a_management_event_finds_a_counter_overflowed)
 
 TEST(RHSGZX_HPMFZS_freezes_the_second_range)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	if (highest_el() < 2) {
 		skip("needs EL2");

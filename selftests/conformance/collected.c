@@ -16,14 +16,6 @@
 
 static const u64 cell;
 
-static bool lacks(unsigned el)
-{
-	if (have_spe())
-		return lacks_el(el);
-	skip("no FEAT_SPE");
-	return true;
-}
-
 static void set_owner(unsigned el)
 {
 	set_mdcr_el2(MDCR_EL2_E2PB(el == 1 ? 3 : 0));
@@ -60,7 +52,7 @@ TEST(PMSCR_EL1_PA_without_EL2)
 /* EL2 has to permit it, and EL1 to ask for it where that owns the buffer. */
 TEST(PMSCR_PA_of_both_levels)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	for (unsigned i = 0; i < 4; i++) {
 		u64 el1 = i & 1 ? PMSCR_PA : 0, el2 = i & 2 ? PMSCR_PA : 0;
@@ -76,7 +68,7 @@ TEST(PMSCR_PA_of_both_levels)
 /* In Secure state without EL2 the Effective PMSCR_EL2.PA is 1. */
 TEST(PMSCR_EL2_PA_has_no_effect_with_EL2_disabled)
 {
-	if (lacks(3))
+	if (lacks_spe(3))
 		return;
 	set_mdcr_el3(MDCR_EL3_NSPB(2), 0);
 	enter_secure(true, false);
@@ -104,7 +96,7 @@ static void expect_contexts(unsigned el, u64 pmscr_el1, u64 pmscr_el2,
 
 TEST(PMSCR_CX_selects_the_contexts)
 {
-	if (lacks(1))
+	if (lacks_spe(1))
 		return;
 	for (unsigned i = 0; i < 4; i++) {
 		u64 el1 = i & 1 ? PMSCR_CX : 0, el2 = i & 2 ? PMSCR_CX : 0;
@@ -116,7 +108,7 @@ TEST(PMSCR_CX_selects_the_contexts)
 /* What runs at EL2 has no context of EL1. */
 TEST(PMSCR_EL1_CX_is_not_for_EL2)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	set_owner(2);
 	expect_contexts(2, PMSCR_CX, 0, false, false);
@@ -127,7 +119,7 @@ TEST(PMSCR_EL1_CX_is_not_for_EL2)
 /* Nor what runs at EL0 of the host. */
 TEST(PMSCR_EL1_CX_is_not_for_EL0_with_TGE)
 {
-	if (lacks(2) || highest_el() != 2) {
+	if (lacks_spe(2) || highest_el() != 2) {
 		skip("EL2 is not the highest");
 		return;
 	}
@@ -141,7 +133,7 @@ TEST(PMSCR_EL1_CX_is_not_for_EL0_with_TGE)
 
 TEST(PMSCR_EL2_CX_has_no_effect_with_EL2_disabled)
 {
-	if (lacks(3))
+	if (lacks_spe(3))
 		return;
 	set_mdcr_el3(MDCR_EL3_NSPB(2), 0);
 	enter_secure(true, false);

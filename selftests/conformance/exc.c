@@ -21,11 +21,6 @@ static bool lacks_exc(unsigned el)
 	return true;
 }
 
-static u64 base(void)
-{
-	return (u64)spe_buffer;
-}
-
 static u64 pmbsr(unsigned el)
 {
 	return el == 1 ? read_sysreg(PMBSR_EL1) :

@@ -120,10 +120,7 @@ static void expect_visit(char *pc, u64 spsr, unsigned ec, u64 instructions)
 
 	if (cannot_count())
 		return;
-	if (highest_el() == 1)
-		counted_visit((u64)&visit);
-	else
-		run_at(1, counted_visit, (u64)&visit);
+	run_at(1, counted_visit, (u64)&visit);
 }
 
 TEST(INST_RETIRED_counts_an_SVC)

@@ -18,11 +18,6 @@ static bool lacks(const char *property, u64 *value)
 	return true;
 }
 
-static u64 base(void)
-{
-	return (u64)spe_buffer;
-}
-
 static u64 size_of_records(u64 count)
 {
 	return count * PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));

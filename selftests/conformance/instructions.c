@@ -93,10 +93,7 @@ static u64 el0_instructions(u64 unused)
 
 TEST(PMICFILTR_EL0_P_filters_EL1)
 {
-	if (highest_el() == 1)
-		el0_instructions(0);
-	else
-		run_at(1, el0_instructions, 0);
+	run_at(1, el0_instructions, 0);
 }
 
 static u64 one_nop(u64 unused)
@@ -131,10 +128,7 @@ TEST(PMICNTR_EL0_leaves_out_what_does_not_retire)
 		skip("icount");
 		return;
 	}
-	if (highest_el() == 1)
-		faulting(0);
-	else
-		run_at(1, faulting, 0);
+	run_at(1, faulting, 0);
 }
 
 static u64 no_instruction(u64 unused)
@@ -151,10 +145,7 @@ static u64 no_instruction(u64 unused)
 
 TEST(PMICFILTR_EL0_U_leaves_EL1)
 {
-	if (highest_el() == 1)
-		no_instruction(0);
-	else
-		run_at(1, no_instruction, 0);
+	run_at(1, no_instruction, 0);
 }
 
 /* A counter of the external agent, which starts it without an instruction. */

@@ -22,11 +22,6 @@ static bool lacks_nvm(unsigned el)
 	return true;
 }
 
-static u64 base(void)
-{
-	return (u64)spe_buffer;
-}
-
 static unsigned pa_bits(void)
 {
 	static const u8 bits[] = { 32, 36, 40, 42, 44, 48, 52, 56 };

@@ -36,16 +36,11 @@ TEST(SPE_state_migrates)
 	const u8 *p = spe_buffer, *end;
 	unsigned records = 0;
 
-	if (!have_spe()) {
-		skip("no FEAT_SPE");
+	if (lacks_spe(1))
 		return;
-	}
 	spe_setup(base, BUFFER_SIZE, PMBLIMITR_PMFZ);
 	spe_interval(1, false);
-	if (highest_el() == 1)
-		take_two_samples(0);
-	else
-		run_at(1, take_two_samples, 0);
+	run_at(1, take_two_samples, 0);
 	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base);
 	write_sysreg(PMSCR_SOME, PMSCR_EL1);
 	write_sysreg(0x2ff, PMBMAR_EL1);

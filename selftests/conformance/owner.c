@@ -6,15 +6,6 @@
 #include "lib/pmu.h"
 #include "lib/spe.h"
 
-static bool lacks(unsigned el)
-{
-	if (have_spe() && highest_el() >= el)
-		return false;
-	skip(have_spe() ? "the program does not have that Exception level" :
-			  "no FEAT_SPE");
-	return true;
-}
-
 struct controls {
 	bool ns, eel2;
 	unsigned nspb, e2pb;
@@ -34,22 +25,12 @@ static void apply(const struct controls *c)
 }
 
 /* Whether a loop at the level is sampled; the registers are set from here. */
-static u64 run_loop(u64 rounds)
-{
-	for (; rounds; rounds--)
-		asm volatile("");
-	return 0;
-}
-
 static bool sampled_at(unsigned el)
 {
 	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
 	spe_interval(1, false);
 	spe_enable();
-	if (el == current_el())
-		run_loop(3000);
-	else
-		run_at(el, run_loop, 3000);
+	run_at(el, run_loop, 3000);
 	spe_disable();
 	spe_drain();
 	return read_sysreg(PMBPTR_EL1) != (u64)spe_buffer;
@@ -57,7 +38,7 @@ static bool sampled_at(unsigned el)
 
 TEST(RKRVDC_profiling_is_disabled_at_EL3)
 {
-	if (lacks(3))
+	if (lacks_spe(3))
 		return;
 	for (unsigned nspb = 0; nspb < 4; nspb++) {
 		apply(&(struct controls){ true, false, nspb, 0 });
@@ -83,7 +64,7 @@ static void set_e2pb(unsigned e2pb)
 
 TEST(RTDHBH_owner_EL1_disables_profiling_at_EL2)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	set_e2pb(3);
 	EXPECT(sampled_at(1));
@@ -92,7 +73,7 @@ TEST(RTDHBH_owner_EL1_disables_profiling_at_EL2)
 
 TEST(RKRVDC_owner_EL2_profiles_both)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	set_e2pb(0);
 	EXPECT(sampled_at(1));
@@ -102,7 +83,7 @@ TEST(RKRVDC_owner_EL2_profiles_both)
 
 TEST(RTDHBH_TGE_disables_profiling_for_owner_EL1)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	set_e2pb(3);
 	write_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
@@ -131,7 +112,7 @@ static bool sampled_under_tge(void)
 
 TEST(RTDHBH_TGE_disables_profiling_at_EL0)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	if (highest_el() != 2) {
 		skip("EL0 with TGE is run from EL2 only");
@@ -158,7 +139,7 @@ TEST(MDCR_EL2_E2PB_traps_buffer_registers)
 {
 	static const u8 trapped[] = { true, true, true, false };
 
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	for (unsigned e2pb = 0; e2pb < 4; e2pb++) {
 		if (e2pb == 1)	/* reserved */
@@ -168,8 +149,7 @@ TEST(MDCR_EL2_E2PB_traps_buffer_registers)
 			  trapped[e2pb] ? 3 : 0);
 		if (trapped[e2pb])
 			EXPECT_EQ(trap.el, 2);
-		EXPECT_EQ(highest_el() == 2 ? touch_buffer_registers(0) :
-			  run_at(2, touch_buffer_registers, 0), 0);
+		EXPECT_EQ(run_at(2, touch_buffer_registers, 0), 0);
 	}
 }
 
@@ -186,7 +166,7 @@ static u64 touch_sampling_registers(u64 unused)
 
 TEST(MDCR_EL2_TPMS_traps_sampling_registers)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	EXPECT_EQ(run_at(1, touch_sampling_registers, 0), 0);
 	write_sysreg(read_sysreg(MDCR_EL2) | MDCR_EL2_TPMS, MDCR_EL2);
@@ -205,7 +185,7 @@ static u64 touch_all(u64 unused)
 /* NSPB[0] is 1 and NSPB[1] is the state of the access: no trap. */
 TEST(MDCR_EL3_NSPB_traps_to_EL3)
 {
-	if (lacks(3))
+	if (lacks_spe(3))
 		return;
 	for (unsigned nspb = 0; nspb < 4; nspb++) {
 		apply(&(struct controls){ true, false, nspb, 3 });

@@ -47,26 +47,12 @@ static bool lacks(const char *property)
 	return true;
 }
 
-static u64 base(void)
-{
-	return (u64)spe_buffer;
-}
-
 static void start(u64 pmsfcr)
 {
 	spe_setup(base(), BUFFER_SIZE, 0);
 	spe_interval(1, false);
 	write_sysreg(pmsfcr, PMSFCR_EL1);
 	isb();
-}
-
-static void at_el1(u64 (*fn)(u64), u64 arg)
-{
-	if (highest_el() == 1)
-		fn(arg);
-	else
-		run_at(1, fn, arg);
-	spe_drain();
 }
 
 /* For each record: what a packet of it holds; 0 where it has none. */
@@ -216,7 +202,8 @@ static unsigned sample_calls(u8 header)
 	unsigned count;
 
 	start(PMSFCR_FT | PMSFCR_B);
-	at_el1(calls, 300 * 257 / 6);
+	run_at(1, calls, 300 * 257 / 6);
+	spe_drain();
 	count = collect(header, values, RECORDS);
 	collect(HEADER_PC, pcs, RECORDS);
 	EXPECT(count > 50);
@@ -288,7 +275,8 @@ static u64 loads(u64 count)
 static unsigned sample_loads(u64 pmsfcr, u8 header)
 {
 	start(pmsfcr);
-	at_el1(loads, 20000);
+	run_at(1, loads, 20000);
+	spe_drain();
 	return collect(header, values, RECORDS);
 }
 
@@ -347,8 +335,10 @@ TEST(FDS_filters_loads_by_source)
 		return;
 	write_sysreg(BIT(SOURCE_L1), PMSDSFR_EL1);
 	start(PMSFCR_FDS | PMSFCR_FT | PMSFCR_LD);
-	at_el1(loads, 20000);
-	at_el1(mixture, 2000);
+	run_at(1, loads, 20000);
+	spe_drain();
+	run_at(1, mixture, 2000);
+	spe_drain();
 	count = collect(HEADER_SOURCE, values, RECORDS);
 	EXPECT(count > 0);
 	for (unsigned i = 0; i < count; i++)
@@ -372,7 +362,8 @@ static void count_types(u64 pmsfcr, unsigned *seen, unsigned *count)
 	unsigned n;
 
 	start(PMSFCR_FT | pmsfcr);
-	at_el1(mixture, 100 * 257 / 5);
+	run_at(1, mixture, 100 * 257 / 5);
+	spe_drain();
 	n = collect(HEADER_PC, pc, RECORDS);
 	*seen = 0;
 	*count = 0;

@@ -6,24 +6,6 @@
 #include "lib/spe.h"
 #include "lib/mmu.h"
 
-static bool lacks_spe(void)
-{
-	if (have_spe())
-		return false;
-	skip("no FEAT_SPE");
-	return true;
-}
-
-static u64 base(void)
-{
-	return (u64)spe_buffer;
-}
-
-static u64 max_size(void)
-{
-	return PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
-}
-
 static u64 align(void)
 {
 	return PMBIDR_ALIGN(read_sysreg(PMBIDR_EL1));
@@ -76,7 +58,7 @@ static void expect_full_and_nothing_written(u64 pointer, u64 limit)
 
 TEST(RPGGHS_pointer_too_close_to_the_limit)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	if (align() == max_size()) {
 		skip("an aligned pointer is never closer");
@@ -89,7 +71,7 @@ TEST(RPGGHS_pointer_too_close_to_the_limit)
 
 TEST(RPGGHS_pointer_at_or_beyond_the_limit)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	expect_full_and_nothing_written(base() + SPE_PAGE, base() + SPE_PAGE);
 	expect_full_and_nothing_written(base() + 3 * SPE_PAGE,
@@ -99,7 +81,7 @@ TEST(RPGGHS_pointer_at_or_beyond_the_limit)
 
 TEST(RPGGHS_not_in_discard_mode)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill(0xa5);
 	program(base() + 3 * SPE_PAGE, base(), PMBLIMITR_FM_DISCARD);
@@ -111,7 +93,7 @@ TEST(RPGGHS_not_in_discard_mode)
 
 TEST(RHXSYK_top_bytes_differ)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	expect_full_and_nothing_written(base(),
 					(base() + SPE_PAGE) | 1UL << 56);
@@ -121,7 +103,7 @@ TEST(RHXSYK_top_bytes_differ)
 
 TEST(RKLGPG_low_bits_of_the_pointers)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	write_sysreg(0, PMBLIMITR_EL1);
 	isb();
@@ -136,7 +118,7 @@ TEST(RHLXGD_restart_without_an_event)
 {
 	u64 pointer, limit, counter;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	program(base(), base() + 8 * SPE_PAGE, 0);
 	profile(5);
@@ -165,7 +147,7 @@ TEST(RHLXGD_restart_with_S_set_stays_stopped)
 {
 	u64 pointer, counter;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	fill(0xa5);
 	program(base(), base() + SPE_PAGE, 0);
@@ -191,7 +173,7 @@ TEST(RHLXGD_full_again_from_the_saved_pointers)
 {
 	u64 pointer;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	program(base(), base() + SPE_PAGE, 0);
 	profile(SPE_PAGE / 16);
@@ -209,7 +191,7 @@ TEST(RHLXGD_DL_pointer_is_inside_a_record)
 {
 	u64 edge = mmu_edge(), start = edge - align(), pmbsr;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	if (align() >= 32) {
 		skip("no record crosses the page");
@@ -234,7 +216,7 @@ TEST(D17_7_7_record_crosses_a_page)
 	const u8 *p, *next;
 	unsigned records = 0;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	if (align() >= 32) {
 		skip("no record crosses the page");
@@ -257,7 +239,7 @@ TEST(RVGJHQ_External_abort)
 {
 	u64 pmbsr;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	program(MMU_UNMAPPED, MMU_UNMAPPED + SPE_PAGE, 0);
 	profile(3);
@@ -273,7 +255,7 @@ TEST(RVGJHQ_TBI_ignores_the_top_byte)
 {
 	u64 pointer = mmu_alias(base()) | 0x5aUL << 56;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	mmu_enable_el1_with(TCR_TBI0);
 	program(pointer, pointer + SPE_PAGE, 0);
@@ -306,13 +288,12 @@ TEST(D17_7_6_PAN_does_not_apply)
 {
 	u64 pointer = mmu_alias(base());
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	mmu_enable_el1();
 	mmu_open_to_el0(true);
 	program(pointer, pointer + SPE_PAGE, 0);
-	EXPECT_EQ(highest_el() == 1 ? profile_with_pan(pointer) :
-		  run_at(1, profile_with_pan, pointer), 1);
+	EXPECT_EQ(run_at(1, profile_with_pan, pointer), 1);
 	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
 	mmu_open_to_el0(false);
@@ -323,7 +304,7 @@ TEST(D17_7_8_TLB_maintenance_reaches_the_SPU)
 {
 	u64 pointer = mmu_alias(base()), there;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	mmu_enable_el1();
 	program(pointer, pointer + 4 * SPE_PAGE, 0);

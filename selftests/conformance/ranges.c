@@ -38,21 +38,12 @@ static void count_all(u64 mask, u64 pmcr)
 	frame_write(mask, FRAME_PMCNTENSET);
 }
 
-static u64 work_here(u64 n)
-{
-	work(n);
-	return 0;
-}
-
 /* Looked at from the highest level, where accesses are the most secure. */
 static bool frame_moves(unsigned n, unsigned el)
 {
 	u64 before = frame_read(FRAME_PMEVCNTR(n));
 
-	if (el == current_el())
-		work(WORK);
-	else
-		run_at(el, work_here, WORK);
+	work_at(el);
 	return frame_read(FRAME_PMEVCNTR(n)) - before >= WORK;
 }
 
@@ -324,12 +315,6 @@ TEST(RSCLCQ_write_to_the_external_PMSSCR_captures)
 	frame_write(1, FRAME_PMSSCR);
 	EXPECT_EQ(frame_read(FRAME_PMSSCR), STATUS_NOT_CAPTURED);
 	EXPECT_EQ(read_saved(0), 0x123);
-}
-
-static void set_os_lock(bool locked)
-{
-	write_sysreg(locked, oslar_el1);
-	isb();
 }
 
 /* The OS Lock is for the rest of the external view, not for these. */

@@ -6,19 +6,6 @@
 #include "lib/pmu.h"
 #include "lib/spe.h"
 
-static bool lacks_spe(void)
-{
-	if (have_spe())
-		return false;
-	skip("no FEAT_SPE");
-	return true;
-}
-
-static u64 base(void)
-{
-	return (u64)spe_buffer;
-}
-
 static void start(u64 interval)
 {
 	spe_setup(base(), BUFFER_SIZE, 0);
@@ -29,15 +16,6 @@ static u64 records(void)
 {
 	return (read_sysreg(PMBPTR_EL1) - base()) /
 	       PMBIDR_ALIGN(read_sysreg(PMBIDR_EL1));
-}
-
-static void at_el1(u64 (*fn)(u64), u64 arg)
-{
-	if (highest_el() == 1)
-		fn(arg);
-	else
-		run_at(1, fn, arg);
-	spe_drain();
 }
 
 /*
@@ -65,13 +43,14 @@ TEST(RQWTQB_a_slow_operation_blocks_the_next_sample)
 {
 	u64 collisions, fed;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	write_event_type(0, EVENT_SAMPLE_COLLISION | FILTER_NSH);
 	write_event_type(1, EVENT_SAMPLE_FEED | FILTER_NSH);
 	start_counters(BIT(0) | BIT(1));
 	start(0x1000);
-	at_el1(two_samples, base() + BUFFER_SIZE / 2);
+	run_at(1, two_samples, base() + BUFFER_SIZE / 2);
+	spe_drain();
 	stop_counters();
 	collisions = read_counter(0);
 	fed = read_counter(1);
@@ -91,13 +70,11 @@ static u64 coll_behind_isb(u64 load)
 
 TEST(RLTMKQ_COLL_is_seen_after_an_ISB)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	start(0x1000);
 	/* Lines that are in no cache yet. */
-	EXPECT_EQ(highest_el() == 1 ?
-		  coll_behind_isb(base() + BUFFER_SIZE / 4) :
-		  run_at(1, coll_behind_isb, base() + BUFFER_SIZE / 4),
+	EXPECT_EQ(run_at(1, coll_behind_isb, base() + BUFFER_SIZE / 4),
 		  PMBSR_COLL);
 }
 
@@ -182,7 +159,7 @@ TEST(SAMPLE_POP_counts_what_INST_RETIRED_counts)
 	static const u16 sizes[] = { 0, 1, 2, 3, 7, 50, 129, 300, 1001, 3000 };
 	u64 wanted;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	if (highest_el() != 1) {
 		skip("runs at EL1");
@@ -224,12 +201,11 @@ static u64 exclusives(u64 rounds)
 
 TEST(D17_7_9_sampled_exclusives_do_not_fail)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	/* 257 and the length of the loop have no common divisor. */
 	start(1);
-	EXPECT_EQ(highest_el() == 1 ? exclusives(20000) :
-		  run_at(1, exclusives, 20000), 0);
+	EXPECT_EQ(run_at(1, exclusives, 20000), 0);
 	spe_drain();
 	EXPECT(records() > 100);
 }
@@ -238,7 +214,7 @@ TEST(SAMPLE_FILTRATE_counts_what_the_filters_pass)
 {
 	u64 fed, passed;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	write_event_type(0, EVENT_SAMPLE_FEED | FILTER_NSH);
 	write_event_type(1, EVENT_SAMPLE_FILTRATE | FILTER_NSH);

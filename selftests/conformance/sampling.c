@@ -7,21 +7,13 @@
 #include "lib/pmu.h"
 #include "lib/spe.h"
 
-static bool lacks_spe(void)
-{
-	if (have_spe())
-		return false;
-	skip("no FEAT_SPE");
-	return true;
-}
-
 /* Where samples collide on purpose, the others come at other intervals. */
 static bool loses_samples(void)
 {
 	u64 every;
 
 	if (!option("spe-collide-every", &every))
-		return lacks_spe();
+		return lacks_spe(1);
 	skip("spe-collide-every");
 	return true;
 }
@@ -109,7 +101,7 @@ static u64 counted(u64 ops)
 
 TEST(D17_3_3_zero_counter_is_loaded)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	/* COUNT[31:8] = INTERVAL, COUNT[7:0] = 0, less what was counted. */
 	EXPECT(counted(0) < 64);
@@ -117,7 +109,7 @@ TEST(D17_3_3_zero_counter_is_loaded)
 
 TEST(D17_3_4_1_counter_decrements_for_each_operation)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	EXPECT_EQ(counted(70 * SPE_LOOP_OPS) - counted(0),
 		  70 * SPE_LOOP_OPS);
@@ -125,7 +117,7 @@ TEST(D17_3_4_1_counter_decrements_for_each_operation)
 
 TEST(D17_3_3_nonzero_counter_is_kept)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	start(0x1000, false);
 	write_sysreg(5000, PMSICR_EL1);
@@ -139,7 +131,7 @@ TEST(D17_3_5_disabled_counter_keeps_its_value)
 {
 	u64 value;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	start(0x1000, false);
 	profile_at(1, 1000);
@@ -151,7 +143,7 @@ TEST(D17_3_5_disabled_counter_keeps_its_value)
 
 TEST(D17_3_5_nothing_is_sampled_while_disabled)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	start(1, false);
 	write_sysreg(10, PMSICR_EL1);
@@ -248,7 +240,7 @@ TEST(IRCCQG_collision)
 {
 	u64 every, samples, collisions;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	if (!option("spe-collide-every", &every)) {
 		skip("spe-collide-every");
@@ -274,7 +266,7 @@ TEST(IRCCQG_a_management_event_keeps_COLL)
 {
 	u64 every;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	if (!option("spe-collide-every", &every)) {
 		skip("spe-collide-every");
@@ -298,7 +290,7 @@ TEST(IRCCQG_no_collision_no_COLL)
 
 TEST(SAMPLE_POP_and_SAMPLE_FEED_are_counted)
 {
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	write_event_type(0, EVENT_SAMPLE_POP | FILTER_NSH);
 	write_event_type(1, EVENT_SAMPLE_FEED | FILTER_NSH);
@@ -324,7 +316,7 @@ TEST(D17_3_3_random_initial_value_is_uniform)
 	unsigned bin[BINS] = { 0 };
 	u64 chi = 0, offset;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	if (has_ernd()) {
 		skip("FEAT_SPE_ERnd");
@@ -355,7 +347,7 @@ TEST(D17_3_3_ERnd_initial_value_is_not_random)
 {
 	u64 offset;
 
-	if (lacks_spe())
+	if (lacks_spe(1))
 		return;
 	if (!has_ernd()) {
 		skip("no FEAT_SPE_ERnd");

@@ -36,23 +36,15 @@ static const struct fgt_reg regs[] = {
 	FGT_RO(PMBIDR_EL1, 63),
 };
 
-static bool lacks(unsigned el)
-{
-	if (have_spe() && highest_el() >= el)
-		return false;
-	skip("no FEAT_SPE, or not that Exception level");
-	return true;
-}
-
 TEST(HDFGRTR_EL2_traps_SPE_registers)
 {
-	if (!lacks(2))
+	if (!lacks_spe(2))
 		check_fgt(regs, ARRAY_SIZE(regs), false);
 }
 
 TEST(HDFGWTR_EL2_traps_SPE_registers)
 {
-	if (!lacks(2))
+	if (!lacks_spe(2))
 		check_fgt(regs, ARRAY_SIZE(regs), true);
 }
 
@@ -64,7 +56,7 @@ static u64 touch_pmsnevfr(u64 unused)
 
 TEST(MDCR_EL3_EnPMSN_traps_PMSNEVFR_EL1)
 {
-	if (lacks(3))
+	if (lacks_spe(3))
 		return;
 	clear_fgt();
 	EXPECT_EQ(run_at(1, touch_pmsnevfr, 0), 0);
@@ -87,7 +79,7 @@ TEST(PMSDSFR_EL1_traps)
 {
 	u64 fds;
 
-	if (lacks(1))
+	if (lacks_spe(1))
 		return;
 	if (!option("spe-fds", &fds)) {
 		/* Not there. */
@@ -120,7 +112,7 @@ TEST(PMBIDR_EL1_P)
 {
 	static const u8 p_at_el1[] = { 1, 0, 0, 0 };
 
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	for (unsigned e2pb = 0; e2pb < 4; e2pb++) {
 		if (e2pb == 1)	/* reserved */

@@ -5,19 +5,6 @@
 #include "lib/spe.h"
 #include "lib/mmu.h"
 
-static bool lacks_stage2(void)
-{
-	if (have_spe() && highest_el() >= 2)
-		return false;
-	skip("no FEAT_SPE, or no EL2");
-	return true;
-}
-
-static u64 base(void)
-{
-	return (u64)spe_buffer;
-}
-
 static u64 write_records(u64 unused)
 {
 	profile_at(1, 3 * 257);
@@ -55,7 +42,7 @@ static void expect_fault(u64 pointer, unsigned ec, unsigned fsc)
 /* Stage 1 is off: the pointers are IPAs. */
 TEST(RDQTTB_stage_2_translates)
 {
-	if (lacks_stage2())
+	if (lacks_spe(2))
 		return;
 	mmu_enable_stage2(0);
 	expect_written(base());
@@ -65,7 +52,7 @@ TEST(RDQTTB_stage_2_translates)
 
 TEST(RDQTTB_stage_2_translation_fault)
 {
-	if (lacks_stage2())
+	if (lacks_spe(2))
 		return;
 	mmu_enable_stage2(0);
 	expect_fault(MMU_UNMAPPED, PMBSR_EC_STAGE2, FSC_TRANSLATION_L1);
@@ -74,7 +61,7 @@ TEST(RDQTTB_stage_2_translation_fault)
 
 TEST(RDQTTB_stage_2_permission_fault)
 {
-	if (lacks_stage2())
+	if (lacks_spe(2))
 		return;
 	mmu_enable_stage2(0);
 	expect_fault(mmu_read_only(base()), PMBSR_EC_STAGE2,
@@ -84,7 +71,7 @@ TEST(RDQTTB_stage_2_permission_fault)
 
 TEST(RDQTTB_stage_2_access_flag_fault)
 {
-	if (lacks_stage2())
+	if (lacks_spe(2))
 		return;
 	mmu_enable_stage2(0);
 	expect_fault(mmu_no_access_flag(base()), PMBSR_EC_STAGE2,
@@ -95,7 +82,7 @@ TEST(RDQTTB_stage_2_access_flag_fault)
 /* Stage 1 leads to an IPA; its own faults come first. */
 TEST(RDQTTB_both_stages)
 {
-	if (lacks_stage2())
+	if (lacks_spe(2))
 		return;
 	mmu_enable_el1();
 	mmu_enable_stage2(0);
@@ -115,7 +102,7 @@ TEST(RDQTTB_both_stages)
 /* The walk of stage 1 finds its table behind a hole of stage 2. */
 TEST(RDQTTB_stage_2_fault_on_a_stage_1_walk)
 {
-	if (lacks_stage2())
+	if (lacks_spe(2))
 		return;
 	mmu_enable_el1();
 	mmu_enable_stage2(0);
@@ -130,7 +117,7 @@ TEST(RDQTTB_stage_2_fault_on_a_stage_1_walk)
 /* HCR_EL2.DC turns stage 1 off, whatever SCTLR_EL1.M is, and stage 2 on. */
 TEST(RDQTTB_HCR_EL2_DC)
 {
-	if (lacks_stage2())
+	if (lacks_spe(2))
 		return;
 	mmu_enable_el1();
 	mmu_enable_stage2(HCR_DC);
@@ -142,7 +129,7 @@ TEST(RDQTTB_HCR_EL2_DC)
 
 TEST(RTDHBH_stage_2_only_with_HCR_EL2_VM)
 {
-	if (lacks_stage2())
+	if (lacks_spe(2))
 		return;
 	mmu_enable_stage2(0);
 	write_sysreg(HCR_RW, hcr_el2);
@@ -157,7 +144,7 @@ TEST(RHLXGD_restart_after_a_stage_2_fault)
 {
 	u64 pointer = mmu_far_alias(base());
 
-	if (lacks_stage2())
+	if (lacks_spe(2))
 		return;
 	mmu_enable_el1();
 	mmu_enable_stage2(0);

@@ -54,13 +54,6 @@ static void apply(const struct controls *c)
 	mmu_enable_el2(c->e2h);
 }
 
-static u64 run_loop(u64 rounds)
-{
-	for (; rounds; rounds--)
-		asm volatile("");
-	return 0;
-}
-
 enum outcome { NOTHING, WRITTEN, FAULT };
 
 static enum outcome profile(unsigned el, u64 pointer, bool e)

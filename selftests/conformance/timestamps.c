@@ -22,14 +22,6 @@ static const u64 cell;
 
 enum time { NO_TIME, VIRTUAL, PHYSICAL, GUEST_PHYSICAL, WRONG };
 
-static bool lacks(unsigned el)
-{
-	if (have_spe() && highest_el() >= el)
-		return false;
-	skip("no FEAT_SPE, or not that Exception level");
-	return true;
-}
-
 /* 1 for FEAT_ECV, 2 with FEAT_ECV_POFF */
 static unsigned ecv(void)
 {
@@ -98,7 +90,7 @@ TEST(PMSCR_EL1_TS_without_EL2)
 
 TEST(PMSCR_TS_is_that_of_the_owner)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	EXPECT_EQ(sample(1, PMSCR_TS, 0), PHYSICAL);
 	EXPECT_EQ(sample(1, 0, PMSCR_TS), NO_TIME);
@@ -119,7 +111,7 @@ TEST(PMSCR_PCT_with_owner_EL1)
 		{ VIRTUAL, guest_physical(), guest_physical() },
 	};
 
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	set_offsets(true);
 	for (unsigned el2 = 0; el2 < 3; el2++)
@@ -133,7 +125,7 @@ TEST(PMSCR_PCT_with_owner_EL1)
 /* PMSCR_EL1.PCT has no say. */
 TEST(PMSCR_PCT_with_owner_EL2)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	set_owner(2);
 	set_offsets(true);
@@ -160,15 +152,13 @@ static u64 sample_virtual_in_host(u64 unused)
 /* At EL2 with HCR_EL2.E2H the virtual offset is zero. */
 TEST(PMSCR_EL2_PCT_0_in_the_host)
 {
-	if (lacks(2))
+	if (lacks_spe(2))
 		return;
 	set_owner(2);
 	set_offsets(true);
 	write_sysreg(HCR_RW | HCR_E2H, hcr_el2);
 	isb();
-	EXPECT_EQ(highest_el() == 2 ? sample_virtual_in_host(0) :
-				      run_at(2, sample_virtual_in_host, 0),
-		  PHYSICAL);
+	EXPECT_EQ(run_at(2, sample_virtual_in_host, 0), PHYSICAL);
 	write_sysreg(HCR_RW, hcr_el2);
 	isb();
 	set_offsets(false);
@@ -178,7 +168,7 @@ TEST(PMSCR_PCT_3_needs_ECVEn_and_ECV)
 {
 	u64 pmscr = PMSCR_TS | PMSCR_PCT(3);
 
-	if (lacks(3))
+	if (lacks_spe(3))
 		return;
 	set_offsets(true);
 	EXPECT_EQ(sample(1, pmscr, PMSCR_PCT(3)), GUEST_PHYSICAL);
@@ -195,7 +185,7 @@ TEST(PMSCR_PCT_3_needs_ECVEn_and_ECV)
 /* In Secure state without EL2 the Effective PMSCR_EL2.PCT is 0b01. */
 TEST(PMSCR_EL2_PCT_has_no_effect_with_EL2_disabled)
 {
-	if (lacks(3))
+	if (lacks_spe(3))
 		return;
 	set_offsets(true);
 	write_sysreg(read_sysreg(MDCR_EL3) & ~MDCR_EL3_NSPB(2), MDCR_EL3);
@@ -218,7 +208,7 @@ TEST(PMSCR_PCT_bits)
 {
 	u64 bits = PMSCR_PCT(highest_el() > 1 && ecv() ? 3 : 1);
 
-	if (lacks(1))
+	if (lacks_spe(1))
 		return;
 	write_sysreg(PMSCR_PCT(3), PMSCR_EL1);
 	EXPECT_EQ(read_sysreg(PMSCR_EL1), bits);

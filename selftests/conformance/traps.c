@@ -82,11 +82,6 @@ static u64 touch(u64 index)
 	return trapped;
 }
 
-static u64 touch_at(unsigned el, unsigned index)
-{
-	return el == current_el() ? touch(index) : run_at(el, touch, index);
-}
-
 static u64 all_accesses(const struct reg *reg)
 {
 	return (reg->read ? READ_TRAPPED : 0) |
@@ -100,7 +95,7 @@ static void expect_traps(unsigned el, unsigned target,
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
 		u64 wanted = trapped(&regs[i]) ? all_accesses(&regs[i]) : 0;
 
-		if (!EXPECT_EQ(touch_at(el, i), wanted))
+		if (!EXPECT_EQ(run_at(el, touch, i), wanted))
 			note("%s at EL%u", regs[i].name, el);
 		if (wanted) {
 			EXPECT_EQ(trap.el, target);
@@ -140,14 +135,6 @@ static void clear_mdcr_el3(u64 bits)
 {
 	write_sysreg(read_sysreg(MDCR_EL3) & ~bits, MDCR_EL3);
 	isb();
-}
-
-static bool lacks_el(unsigned el)
-{
-	if (highest_el() >= el)
-		return false;
-	skip("the program does not have that Exception level");
-	return true;
 }
 
 TEST(no_trap_without_a_control)
@@ -205,7 +192,7 @@ static void check_fgt2_bit(unsigned index)
 
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++)
 		if (regs[i].fgt2 != reg->fgt2)
-			other |= touch_at(1, i);
+			other |= run_at(1, touch, i);
 	EXPECT_EQ(other, 0);
 }
 
@@ -218,11 +205,11 @@ TEST(HDFGRTR2_EL2_traps_reads)
 
 		write_sysreg(~reg->fgt2, HDFGRTR2_EL2);
 		isb();
-		EXPECT_EQ(touch_at(1, i), reg->read ? READ_TRAPPED : 0);
+		EXPECT_EQ(run_at(1, touch, i), reg->read ? READ_TRAPPED : 0);
 		if (reg->read)
 			EXPECT_EQ(trap.el, 2);
 		check_fgt2_bit(i);
-		EXPECT_EQ(touch_at(2, i), 0);
+		EXPECT_EQ(run_at(2, touch, i), 0);
 	}
 }
 
@@ -235,11 +222,11 @@ TEST(HDFGWTR2_EL2_traps_writes)
 
 		write_sysreg(~reg->fgt2, HDFGWTR2_EL2);
 		isb();
-		EXPECT_EQ(touch_at(1, i), reg->write ? WRITE_TRAPPED : 0);
+		EXPECT_EQ(run_at(1, touch, i), reg->write ? WRITE_TRAPPED : 0);
 		if (reg->write)
 			EXPECT_EQ(trap.el, 2);
 		check_fgt2_bit(i);
-		EXPECT_EQ(touch_at(2, i), 0);
+		EXPECT_EQ(run_at(2, touch, i), 0);
 	}
 }
 
@@ -337,7 +324,7 @@ TEST(PMSSCR_EL1_trap_to_EL2_has_priority)
 	write_sysreg(~FGT2_PMSSCR, HDFGRTR2_EL2);
 	write_sysreg(~FGT2_PMSSCR, HDFGWTR2_EL2);
 	isb();
-	EXPECT_EQ(touch_at(1, 0), READ_TRAPPED | WRITE_TRAPPED);
+	EXPECT_EQ(run_at(1, touch, 0), READ_TRAPPED | WRITE_TRAPPED);
 	EXPECT_EQ(trap.el, 2);
 }
 

@@ -62,8 +62,6 @@ static u64 from_el1(u64 action)
 
 static u64 at_el0(u64 action)
 {
-	if (highest_el() == 1)
-		return from_el1(action);
 	return run_at(1, from_el1, action);
 }
 

@@ -58,9 +58,15 @@ unsigned highest_el(void);
 unsigned current_el(void);
 bool have_el(unsigned el);
 
+/* Skips the test on a machine whose highest Exception level is lower. */
+bool lacks_el(unsigned el);
+
+/* That of the OS; locked by reset, unlocked when a test starts. */
+void set_os_lock(bool locked);
+
 /*
- * fn(arg) at a lower Exception level, Non-secure; EL0 only from EL1, or from
- * EL2 with HCR_EL2.TGE.
+ * fn(arg) at this Exception level or, Non-secure, at a lower one; EL0 only from
+ * EL1, or from EL2 with HCR_EL2.TGE.
  */
 u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg);
 

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "counting.h"
 
-bool lacks_el(unsigned el)
-{
-	if (highest_el() >= el)
-		return false;
-	skip("the program does not have that Exception level");
-	return true;
-}
-
 void set_mdcr_el2(u64 bits)
 {
 	u64 pmsse = MDCR_PMSSE(1);
@@ -43,12 +35,9 @@ static u64 work_here(u64 n)
 	return 0;
 }
 
-static void work_at(unsigned el)
+void work_at(unsigned el)
 {
-	if (el == current_el())
-		work(WORK);
-	else
-		run_at(el, work_here, WORK);
+	run_at(el, work_here, WORK);
 }
 
 bool moves(unsigned n, unsigned el)

@@ -9,9 +9,6 @@
 
 #define WORK 2000
 
-/* Skips the test on a machine whose highest Exception level is lower. */
-bool lacks_el(unsigned el);
-
 /* Beside PMSSE, which stays delegated. */
 void set_mdcr_el2(u64 bits);
 void set_mdcr_el3(u64 clear, u64 set);
@@ -24,6 +21,9 @@ void enter_secure(bool secure, bool eel2);
  * PMCR_EL0 set.
  */
 void count_everywhere(u64 mask, u64 pmcr);
+
+/* Executes about WORK instructions at a level. */
+void work_at(unsigned el);
 
 /* Whether counter n moves while a level works. */
 bool moves(unsigned n, unsigned el);

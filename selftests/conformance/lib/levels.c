@@ -44,6 +44,25 @@ bool have_el(unsigned el)
 	return FIELD(pfr0, el * 4 + 3, el * 4) != 0;
 }
 
+u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg)
+{
+	return el == current_el() ? fn(arg) : run_below(el, fn, arg);
+}
+
+bool lacks_el(unsigned el)
+{
+	if (highest >= el)
+		return false;
+	skip("the program does not have that Exception level");
+	return true;
+}
+
+void set_os_lock(bool locked)
+{
+	write_sysreg(locked, oslar_el1);
+	isb();
+}
+
 static void prepare_el3(void)
 {
 	write_sysreg(vectors, vbar_el3);
@@ -112,9 +131,7 @@ void prepare_levels(void)
 		prepare_el2();
 	write_sysreg(vectors, vbar_el1);
 	write_sysreg(SCTLR_EL1_OFF, sctlr_el1);
-	/* The OS Lock is locked by reset. */
-	write_sysreg(0, oslar_el1);
-	isb();
+	set_os_lock(false);
 	give_stacks();
 	prepare_pmu();
 }

@@ -11,6 +11,9 @@ void put_char(char c);
 const char *command_line(void);
 void power_off(unsigned status) __attribute__((noreturn));
 
+/* run_at() for a lower Exception level */
+u64 run_below(unsigned el, u64 (*fn)(u64), u64 arg);
+
 /* Controls of all Exception levels as the tests expect them. */
 void prepare_levels(void);
 

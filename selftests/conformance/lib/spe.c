@@ -13,6 +13,24 @@ bool have_spe(void)
 	return FIELD(read_sysreg(id_aa64dfr0_el1), 35, 32) != 0;
 }
 
+bool lacks_spe(unsigned el)
+{
+	if (have_spe())
+		return lacks_el(el);
+	skip("no FEAT_SPE");
+	return true;
+}
+
+u64 base(void)
+{
+	return (u64)spe_buffer;
+}
+
+u64 max_size(void)
+{
+	return PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
+}
+
 void spe_setup(u64 start, u64 size, u64 pmblimitr_bits)
 {
 	spe_disable();
@@ -54,6 +72,13 @@ void spe_disable(void)
 	set_enables(false);
 }
 
+u64 run_loop(u64 rounds)
+{
+	for (; rounds; rounds--)
+		asm volatile("");
+	return 0;
+}
+
 static __attribute__((noinline, noclone)) u64 loop(u64 rounds)
 {
 	asm volatile(".globl spe_loop\n"
@@ -77,10 +102,7 @@ void profile_at(unsigned el, u64 ops)
 {
 	u64 rounds = ops / SPE_LOOP_OPS + 1;
 
-	if (el == current_el())
-		profiled_loop(rounds);
-	else
-		run_at(el, profiled_loop, rounds);
+	run_at(el, profiled_loop, rounds);
 	spe_drain();
 }
 
@@ -109,10 +131,7 @@ void spe_sample_loads(unsigned el, const u64 *cell, u64 pmscr_el1,
 			     PMSCR_EL2);
 	write_sysreg(pmscr_el1 | PMSCR_E1SPE | PMSCR_E0SPE, PMSCR_EL1);
 	isb();
-	if (el == current_el())
-		load_often((u64)cell);
-	else
-		run_at(el, load_often, (u64)cell);
+	run_at(el, load_often, (u64)cell);
 	spe_disable();
 	spe_drain();
 }

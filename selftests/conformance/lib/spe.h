@@ -14,7 +14,16 @@
 /* Memory for the buffer, aligned to a page; its guard is behind it. */
 extern u8 spe_buffer[BUFFER_SIZE + SPE_PAGE];
 
+/* Where it begins. */
+u64 base(void);
+
 bool have_spe(void);
+
+/* Skips the test without FEAT_SPE, or where the highest level is lower. */
+bool lacks_spe(unsigned el);
+
+/* Bytes of the longest record */
+u64 max_size(void);
 
 /*
  * Profiling of EL1 (and of EL2 where that owns the buffer) into
@@ -23,6 +32,9 @@ bool have_spe(void);
  */
 void spe_setup(u64 start, u64 size, u64 pmblimitr_bits);
 void spe_interval(u64 interval, bool random);
+
+/* For run_at(): operations at that level, which nothing else is done for. */
+u64 run_loop(u64 rounds);
 
 /* Runs ops operations at an Exception level with profiling enabled there. */
 void profile_at(unsigned el, u64 ops);

@@ -43,9 +43,9 @@ start:
 	.endm
 
 	.text
-	/* u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg) */
-	.globl	run_at
-run_at:
+	/* u64 run_below(unsigned el, u64 (*fn)(u64), u64 arg) */
+	.globl	run_below
+run_below:
 	save_registers
 	mov	x19, x1
 	mov	x20, x2
