@@ -1,0 +1,236 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# report on the command line: keys, views, what it tells of losses.
+# shellcheck source=tools/tests/cli.sh
+. "$(dirname "$0")/cli.sh"
+
+# The second one has no address, and so no translation of it.
+test_report_tells_of_how_many_samples_means_are() {
+	{
+		load 01
+		load 02 | sed 's/\xb2.*\x9a\x01\x00//'
+	} >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=el --format=csv f
+	expect_eq "$(sed -n 1p out)" \
+		"el,samples,share,lat_samples,lat_mean,lat_p50,lat_p90,lat_p99,lat_max,issue_samples,issue_mean,xlat_samples,xlat_mean,events,sources" header
+	expect_match '^0,2,1.000000,2,9.000,9,9,9,9,2,3.000,1,1.000,' out
+}
+
+test_report_counts_all() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=op,el --format=csv f
+	expect_eq "$(sed -n 2p out)" \
+		"LD GP-REG,0,3,1.000000,3,9.000,9,9,9,9,3,3.000,3,1.000,RETIRED=3|L1D-ACCESS=3|TLB-ACCESS=3,8=3" row
+	expect_status 0 "$PMSCOPE" report --raw --format=jsonl f
+	expect_match '"type":"summary".*"samples":3,' out
+	expect_status 0 "$PMSCOPE" report --raw f
+	expect_match '^100.00% +3 ' out
+}
+
+test_report_by_event_and_latency() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=event --format=csv f
+	expect_match '^RETIRED\|L1D-ACCESS\|TLB-ACCESS,3,1.000000' out
+	expect_status 0 "$PMSCOPE" report --raw --weight=latency --histogram f
+	expect_match '^ +8-15 +3 100.00%' out
+	expect_match 'Of all samples 3 have a total latency, 3 a data source' out
+	{ three_loads && printf '\x71\x05\0\0\0\0\0\0\0'; } >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=cpu f
+	expect_match '^100.00% +4 .* 3  100% code 8 ' out
+	three_loads >f
+	expect_status 0 "$PMSCOPE" report --raw --histogram --format=jsonl f
+	expect_match '"histogram":\[\[8,3\]\]' out
+	expect_match '"timed":3,"sourced":3' out
+	expect_status 0 "$PMSCOPE" report --raw --sort=cpu --histogram \
+		--format=csv f
+	expect_match '^cpu,.*,events,sources,histogram$' out
+	expect_match '^\?,3,.*,8=3,8=3$' out
+}
+
+# Each key has all samples, wherever perf has its name from.
+test_report_keys() {
+	local key
+	{ three_loads && store 04; } >f
+	for key in sym dso line file frames comm pid tid cpu op event source \
+		el lat symbol_daddr dso_daddr symbol symbol_iaddr srcline \
+		srcfile mem local_weight; do
+		expect_status 0 "$PMSCOPE" report --raw --sort="$key" \
+			--format=csv f
+		expect_eq "$(awk -F, 'NR > 1 { n += $2; share += $3 }
+			END { print n, share }' out)" '4 1' "$key"
+	done
+	expect_status 0 "$PMSCOPE" report --raw --sort=mem,local_weight \
+		--format=csv --midr=0x410fd0c0 f
+	expect_eq "$(cut -d, -f 1-3 out)" 'source,lat,samples
+L2,9,4' 'names of perf'
+	expect_status 1 "$PMSCOPE" report --raw --sort=dcacheline f
+	expect_match "'dcacheline' is no key; there are sym,dso,.*,symbol_daddr," err
+	expect_status 1 "$PMSCOPE" report --raw --sort=dso,symbol,sym f
+	expect_match "'sym' is given twice" err
+}
+
+# Of a CPU that is not known, too, codes and operations are told apart.
+test_report_of_what_has_no_name() {
+	printf '\x43\x05\x01\x43\x06\x01\x43\x05\x01' >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=source --format=csv f
+	expect_eq "$(cut -d, -f 1,2 out)" 'source,samples
+code 5,2
+code 6,1' 'codes'
+	printf '\x48\x10\x01\x4b\x10\x01\x48\x20\x01\x4b\x10\x01' >f
+	expect_status 0 "$PMSCOPE" report --raw --sort=op --format=csv f
+	expect_eq "$(cut -d, -f 1,2 out)" 'op,samples
+OP-TYPE 0x10 (3),2
+OP-TYPE 0x10 (0),1
+OP-TYPE 0x20 (0),1' 'operations'
+}
+
+# Whatever the view and the form, of what is not in it.
+test_says_what_is_missing() {
+	local view format
+	{ three_loads && printf '\xff' && load 04 && printf '\xb5%8s\x01' ''; } >f
+	for view in --sort=sym --cachelines; do
+		for format in text csv jsonl; do
+			expect_status 1 "$PMSCOPE" report --raw "$view" \
+				--format=$format --filter='lat>=9,lat<=9' f
+			case $format in
+			text) grep '^# ' out >losses ;;
+			csv) grep '^pmscope: ' err >losses ;;
+			jsonl) head -n 1 out >losses ;;
+			esac
+			expect_match '1 SPE records dropped|"damaged":1,' losses
+			expect_match '1 SPE packets whose kind|"unknown":1,' losses
+			expect_match '1 samples filtered|"filtered":1[,}]' losses
+		done
+	done
+	expect_status 1 "$PMSCOPE" report --raw --timeline --format=jsonl f
+	expect_match '^\{"type":"summary".*"damaged":1,' out
+	expect_status 1 "$PMSCOPE" script --raw --filter='lat>=9,lat<=9' f
+	expect_match '^pmscope: 1 SPE records dropped' err
+	expect_match '^pmscope: 1 SPE packets whose kind' err
+	expect_match '^pmscope: 1 samples filtered' err
+	expect_match '^pmscope: f: offset 0x90: no SPE packet begins here' \
+		<(tail -n 1 err)
+}
+
+test_report_of_cache_lines() {
+	{
+		load 01
+		store 02
+		load 03
+	} >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines f
+	expect_match '^ +3 +2 +1 +0 +3 +9.0  RW......  0xffff00009000 ' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
+		--line-size=8 f
+	expect_eq "$(wc -l <out)" 3 rows
+	expect_match '^0xffff00009008,0,,1,0,1,0,1,9.000,"-","-",W.......,' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=jsonl f
+	expect_match '"type":"line","address":"0xffff00009000".*"loads":2,"stores":1' out
+	expect_status 1 "$PMSCOPE" report --raw --line-size=48 f
+}
+
+# An operation $2 of function $1 of the kernel, without a latency.
+access() {
+	printf '\xb0\x00%b\x00\x10\x00\x80\xff\xa0' "\\x$1"
+	printf '\x49%b\xb2\x00\x90\x00\x00\xff\xff\x00\x00\x01' "\\x$2"
+}
+
+# Text has the busiest functions and how many there are besides, others all.
+test_cache_line_of_many_functions() {
+	local i
+	for i in 0{1..9} {10..12}; do
+		printf 'ffff80001000%s00 T function_%s\n' "$i" "$i"
+		access "$i" 00 >>f
+	done >kallsyms
+	{ access 12 00 && access 12 01 && access 11 01; } >>f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines \
+		--kallsyms=kallsyms f
+	expect_match '  function_12 2/1, function_11 1/1, function_01 1/0, .*, 4 more 4/0$' out
+	expect_match '^ +15 +13 +2 +0 +0 +-  B\.' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=jsonl \
+		--kallsyms=kallsyms f
+	expect_match '"code":\[\{"sym":"function_12","loads":2,"stores":1\}' out
+	expect_eq "$(grep -o '"sym"' out | wc -l)" 12 functions
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
+		--kallsyms=kallsyms f
+	expect_eq "$(grep -o 'function_' out | wc -l)" 12 "functions of CSV"
+}
+
+# All of them are one field of CSV.
+test_cache_line_of_functions_with_commas() {
+	printf 'ffff8000100%s T %s\n' 00100 'pair<a,b>' 00200 'c"d' >kallsyms
+	{ access 01 00 && access 02 00 && access 01 00; } >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
+		--kallsyms=kallsyms f
+	expect_match ',R\.{7},"pair<a,b>\|c""d"$' out
+}
+
+# 0x9000 of a process that is not known, and in physical memory.
+test_cache_lines_by_virtual_and_physical_addresses() {
+	printf 'I\x00\xb2\x00\x90\x00\x00\x00\x00\x00\x00\x01' >f
+	printf 'I\x01\xb3\x00\x90\x00\x00\x00\x00\x00\x00\x01' >>f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
+	expect_match '^0x9000,0,,1,1,0,' out
+	expect_match '^0x9000,1,,1,0,1,' out
+}
+
+# A branch with an address of data is none, nor is what has no type.
+test_cache_line_of_other_operations() {
+	{
+		load 01
+		load 02 | sed 's/I\x00R/J\x00R/'
+		load 03 | sed 's/I\x00R/R/'
+	} >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
+	expect_match '^0xffff00009000,0,,3,1,0,0,3,9.000,' out
+}
+
+# Text is cut for people to read, and says so.
+test_report_of_many_cache_lines() {
+	local line
+	for line in $(seq 16 75); do
+		load 01 | sed "s/\xb2\x00\x90/\xb2\x00\x$line/"
+	done >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines f
+	expect_eq "$(grep -vc '^#' out)" 50 "rows of text"
+	expect_match '^# 10 more lines \(--limit\)$' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
+	expect_eq "$(wc -l <out)" 61 "lines of CSV"
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=jsonl f
+	expect_eq "$(wc -l <out)" 61 "JSON lines"
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --limit=7 \
+		--format=csv f
+	expect_eq "$(wc -l <out)" 8 "lines of CSV with a limit"
+}
+
+test_report_refuses_what_a_view_has_not() {
+	local view option
+	three_loads >f
+	for view in timeline cachelines; do
+		for option in --sort=sym --weight=latency --histogram; do
+			expect_status 1 "$PMSCOPE" report --raw --$view \
+				$option f
+			expect_match "^pmscope: report: --$view .* ${option%=*}$" err
+			expect_eq "$(wc -c <out)" 0 "output of --$view $option"
+		done
+	done
+	expect_status 1 "$PMSCOPE" report --raw --timeline --cachelines f
+	expect_match 'timeline has rows of its own, without --cachelines' err
+	expect_status 1 "$PMSCOPE" report --raw --line-size=64 f
+	expect_match 'report: --line-size is for --cachelines' err
+	expect_status 1 "$PMSCOPE" report --raw --cachelines --line-size=0 f
+	expect_match 'line-size=0: a cache line has 8 to 4096 bytes' err
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --line-size=64 f
+}
+
+# In raw trace nothing has a time.
+test_timeline_tells_of_samples_without_a_time() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" report --raw --timeline f
+	expect_match '^# 3 of them without a time, not shown$' out
+	expect_status 0 "$PMSCOPE" report --raw --timeline --format=csv f
+	expect_eq "$(wc -l <out)" 1 "lines of CSV"
+	expect_match '^pmscope: 3 samples without a time, not shown$' err
+}
+
+ktap_main "$@"

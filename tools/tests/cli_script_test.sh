@@ -1,0 +1,242 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# script on the command line: its forms, fields and filters.
+# shellcheck source=tools/tests/cli.sh
+. "$(dirname "$0")/cli.sh"
+
+test_text() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" script --raw f
+	expect_eq "$(wc -l <out)" 3 lines
+	expect_match 'LD GP-REG +401000 .* va 0xffff00009000 lat 9 issue 3 xlat 1 from source 8 RETIRED,L1D-ACCESS,TLB-ACCESS' out
+}
+
+test_jsonl() {
+	load 01 >f
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl f
+	expect_eq "$(cat out)" '{"type":"spe","ticks":1,"tid":42,"el":0,"ns":1,"pc":"0x401000","op":{"class":"load","text":"LD GP-REG"},"va":"0xffff00009000","events":["RETIRED","L1D-ACCESS","TLB-ACCESS"],"latencies":{"total":9,"issue":3,"xlat":1},"source":{"code":8},"context":{"el1":42},"offset":0}' line
+}
+
+# A kernel that does not write CONTEXTIDR leaves it 0: all code is of pid 0.
+test_code_of_pid_0() {
+	load 01 | sed 's/d[*]/d\x00/' >f
+	expect_status 0 "$PMSCOPE" script --raw --format=csv \
+		-F tid,comm,pc,sym,symoff,dso,va f
+	expect_eq "$(sed -n 2p out)" "0,swapper,0x401000,,,,0xffff00009000" csv
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F tid,pc,sym,va f
+	expect_eq "$(cat out)" \
+		'{"tid":0,"pc":"0x401000","va":"0xffff00009000"}' jsonl
+}
+
+test_midr_names_the_source() {
+	load 01 >f
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		--format=jsonl f
+	expect_match '"source":\{"code":8,"name":"L2"\}' out
+}
+
+# As perf script has it; branches have none.
+test_data_src_of_a_cpu() {
+	{
+		load 01
+		printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80\x4a\x08\x01'
+	} >f
+	local words='488100442 |OP LOAD|LVL L2 hit|SNP None|TLB Walker hit'
+	words="$words|LCK No|BLK  N/A"
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		-F data_src,op f
+	expect_eq "$(cat out)" "$words load
+- branch" text
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		--format=csv -F op,data_src f
+	expect_eq "$(sed 1d out)" "load,$words
+branch," csv
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		--format=jsonl -F data_src,op f
+	expect_eq "$(cat out)" "{\"data_src\":\"$words\",\"op\":\"load\"}
+{\"op\":\"branch\"}" jsonl
+}
+
+test_csv_has_one_field_a_column() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	expect_eq "$(awk -F, '{ print NF }' out | sort -u)" 29 columns
+	expect_eq "$(awk -F, 'NR == 2 { print $1, $3, $10, $16, $21 }' out)" \
+		"spe 1 0x401000 0xffff00009000 9" fields
+}
+
+test_chosen_fields() {
+	load 01 >f
+	expect_status 0 "$PMSCOPE" script --raw -F pc,lat_total,comm,events f
+	expect_eq "$(cat out)" \
+		"0x401000 9 - RETIRED,L1D-ACCESS,TLB-ACCESS" text
+	expect_status 0 "$PMSCOPE" script --raw --format=csv \
+		-F lat_total,comm,pc f
+	expect_eq "$(cat out)" "lat_total,comm,pc
+9,,0x401000" csv
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl \
+		-F comm,lat_total,pc,op_text,events f
+	expect_eq "$(cat out)" \
+		'{"lat_total":9,"pc":"0x401000","op_text":"LD GP-REG","events":["RETIRED","L1D-ACCESS","TLB-ACCESS"]}' jsonl
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F comm f
+	expect_eq "$(cat out)" '{}' "nothing known"
+	expect_status 1 "$PMSCOPE" script --raw -F pc,nonsense f
+	expect_match "'nonsense' is no field; there are type, time," err
+	expect_status 1 "$PMSCOPE" script --raw -F pc,time,pc f
+	expect_match "'pc' is given twice" err
+}
+
+# Of the first record only. No format has it when it is not asked for.
+test_alternate_issue_latency() {
+	{
+		printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80'
+		printf '\x98\x09\x00\x9c\x05\x00\x01'
+		load 02
+	} >f
+	expect_status 0 "$PMSCOPE" script --raw --format=csv \
+		-F pc,lat_alt_issue f
+	expect_eq "$(cat out)" "pc,lat_alt_issue
+0x401000,5
+0x401000," csv
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl \
+		-F lat_alt_issue f
+	expect_eq "$(cat out)" '{"lat_alt_issue":5}
+{}' jsonl
+	expect_status 0 "$PMSCOPE" script --raw -F lat_alt_issue f
+	expect_eq "$(cat out)" "5
+-" text
+	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	expect_no_match alt_issue out
+}
+
+# The first record has no Events packet, the second one with no bit set.
+test_records_without_events() {
+	{
+		load 01 | sed 's/R\x16\x00//'
+		load 02 | sed 's/R\x16/R\x00/'
+	} >f
+	expect_status 0 "$PMSCOPE" script --raw -F events,ticks f
+	expect_eq "$(cat out)" "- 1
+- 2" text
+	expect_status 0 "$PMSCOPE" script --raw --format=csv -F events,ticks f
+	expect_eq "$(sed 1d out)" ",1
+,2" csv
+	local expected='{"ticks":1}
+{"events":[],"ticks":2}'
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F events,ticks f
+	expect_eq "$(cat out)" "$expected" jsonl
+}
+
+# Readers of CSV take a blank line for no row.
+test_csv_of_one_column_has_all_rows() {
+	{
+		load 01
+		load 02 | sed 's/\xb2.*\x9a\x01\x00//'
+	} >f
+	local column
+	for column in va sym comm counts; do
+		expect_status 0 "$PMSCOPE" script --raw --format=csv \
+			-F $column f
+		expect_eq "$(grep -c . out)" 3 "lines of $column"
+		expect_eq "$(sed -n 3p out)" '""' "$column"
+	done
+}
+
+test_filter() {
+	{
+		load 01
+		store 02
+		load 03
+	} >f
+	local terms
+	for terms in op=store 'va>=0xffff00009008' 'va!=0xffff00009000' \
+		'op=store|branch,lat>=9' 'op!=load,event=L1D-ACCESS' \
+		'source=8,op=store,lat<=9,tid=42'; do
+		expect_status 0 "$PMSCOPE" script --raw --format=csv \
+			-F ticks --filter="$terms" f
+		expect_eq "$(sed -n '2,$p' out)" 2 "$terms"
+		expect_match '^pmscope: 2 samples filtered out' err
+		expect_status 0 "$PMSCOPE" report --raw --sort=op \
+			--format=csv --filter="$terms" f
+		expect_match '^ST GP-REG,1,1.000000' out
+		expect_eq "$(wc -l <out)" 2 "rows of $terms"
+	done
+	for terms in op=branch 'lat>=10' event=MISPRED source=9 tid=41 comm=x \
+		'sym=*' 'event!=RETIRED'; do
+		expect_status 0 "$PMSCOPE" script --raw --filter="$terms" f
+		expect_eq "$(wc -c <out)" 0 "$terms"
+	done
+	expect_status 0 "$PMSCOPE" script --raw --filter=op=load \
+		--filter='lat>=9' f
+	expect_eq "$(wc -l <out)" 2 "two options"
+}
+
+# A name that no CPU has would keep out all samples, as if there were none.
+test_filter_by_source() {
+	load 01 >f
+	local source
+	for source in drma L l1-hit remote-; do
+		expect_status 1 "$PMSCOPE" script --raw --filter="source=$source" f
+		expect_match "^pmscope: filter: '$source' is no value for source" err
+	done
+	for source in l2 L2 8 0x8 'dram|L2' 0xffff; do
+		expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+			--filter="source=$source" f
+	done
+	# Others have it.
+	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
+		--filter=source=non-cacheable-or-device f
+	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
+}
+
+test_filter_tells_what_there_is() {
+	load 01 >f
+	expect_status 1 "$PMSCOPE" script --raw --filter=op=jump f
+	expect_match "'jump' is no value for op; there are other,load,store,branch$" err
+	expect_status 1 "$PMSCOPE" script --raw --filter=event=L1D f
+	expect_match "is no value for event; there are EXCEPTION-GEN,.*,L1D-REFILL,.*,IMPDEF:n$" err
+	expect_status 1 "$PMSCOPE" script --raw --filter=source=ram f
+	expect_match "is no value for source; there are L1,L2,peer-core,.*,remote-memory,.* and codes$" err
+	expect_status 1 "$PMSCOPE" script --raw --filter=lat=long f
+	expect_match "is no value for lat$" err
+}
+
+# Bit 12 is LATE-PREFETCH on a Neoverse N1 only.
+test_filter_by_an_event_of_one_cpu() {
+	load 01 | sed 's/\x52\x16\x00/\x52\x16\x10/' >f
+	local midr
+	for midr in 0x410fd0c0 0x410fd400; do
+		expect_status 0 "$PMSCOPE" script --raw --format=csv \
+			--midr=$midr -F ticks --filter=event=IMPDEF:12 f
+		expect_eq "$(sed -n '2,$p' out)" 1 "IMPDEF:12 of $midr"
+		expect_status 0 "$PMSCOPE" script --raw --format=csv \
+			--midr=$midr -F ticks --filter=event=LATE-PREFETCH f
+		sed -n '2,$p' out
+	done >late
+	expect_eq "$(cat late)" 1 "LATE-PREFETCH of the first"
+}
+
+test_filter_that_is_none() {
+	load 01 >f
+	local terms
+	for terms in nonsense op 'op>=load' 'lat>=' 'lat=x' 'lat>=-5' 'va=0x10000000000000000' \
+		lat event=NONE '=3' 'sym<=a' op=laod; do
+		expect_status 1 "$PMSCOPE" script --raw --filter="$terms" f
+		expect_eq "$(wc -l <err)" 1 "lines of error for $terms"
+		expect_eq "$(wc -c <out)" 0 "output for $terms"
+	done
+}
+
+test_packets_refuses_what_they_have_not() {
+	local option
+	load 01 >f
+	for option in --fields=pc --format=csv --filter=op=load \
+		--skip-unknown; do
+		expect_status 1 "$PMSCOPE" script --raw --packets $option f
+		expect_match "^pmscope: script: --packets .* ${option%%=*}$" err
+		expect_eq "$(wc -c <out)" 0 "output with $option"
+	done
+	expect_status 0 "$PMSCOPE" script --raw --packets --format=text f
+}
+
+ktap_main "$@"
