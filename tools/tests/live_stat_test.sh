@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stat: what it counts, the forms of its output, what it refuses.
+# shellcheck disable=SC2016,SC2094 # programs for sh -c; several outputs
+# shellcheck source=tools/tests/live.sh
+. "$(dirname "$0")/live.sh"
+
+test_stat_passes_on_the_exit_status() {
+	need_perf_events
+	expect_status 7 "$PMSCOPE" stat -e cs -- sh -c 'exit 7'
+	expect_status 143 "$PMSCOPE" stat -e cs -- sh -c 'kill -TERM $$'
+	expect_status 127 "$PMSCOPE" stat -e cs -- ./no-such-program
+	expect_match "cannot run './no-such-program': No such file" err
+}
+
+test_stat_leaves_the_programs_output_alone() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -e cs -- echo hello
+	expect_eq "$(cat out)" hello output
+	expect_match 'cs$|cs ' err
+}
+
+test_stat_csv() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -x, -o - -e cs,page-faults,cpu-clock -- true
+	expect_eq "$(wc -l <out)" 3 lines
+	expect_eq "$(awk -F, '{ print NF }' out | sort -u)" 7 fields
+	expect_eq "$(awk -F, 'NR == 2 { print $3 }' out)" page-faults event
+	expect_eq "$(awk -F, 'NR == 3 { print $2 }' out)" msec unit
+}
+
+# As perf takes it, for shells without another way to write a tab.
+test_stat_fields_with_tabs_between() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -x '\t' -o - -e cs -- true
+	expect_eq "$(awk -F '\t' '{ print NF, $3 }' out)" "7 cs" fields
+	expect_status 1 "$PMSCOPE" stat -x '' -e cs -- true
+	expect_match "'' is not a valid SEP for --field-separator" err
+}
+
+# A reader of comma-separated values must see as many fields in each line.
+test_stat_csv_with_a_name_that_holds_the_separator() {
+	need_perf_events
+	local software='software/config=3,config1=0/'
+	[ -d /sys/bus/event_source/devices/software ] || skip "no such PMU"
+	expect_status 0 "$PMSCOPE" stat -x, -o - -e "$software" -- true
+	expect_match "^[0-9]+,,\"$software\",[0-9]+,100.00,,$" out
+	expect_status 0 "$PMSCOPE" stat '-x;' -o - -e "$software" -- true
+	expect_match "^[0-9]+;;$software;[0-9]+;100.00;;$" out
+}
+
+test_stat_json_sees_children() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -j -o - -e page-faults -- true
+	one=$(sed -n 's/.*"event":"page-faults".*"value":\([0-9]*\),.*/\1/p' out)
+	expect_status 0 "$PMSCOPE" stat -j -o - -e page-faults -- \
+		sh -c '/bin/true; /bin/true; /bin/true; /bin/true'
+	five=$(sed -n 's/.*"event":"page-faults".*"value":\([0-9]*\),.*/\1/p' out)
+	expect_true "$five > 2 * $one" "faults of the children"
+	expect_match '^\{"elapsed_s":[0-9.]+,"user_s":[0-9.]+,"system_s":[0-9.]+\}$' out
+}
+
+test_stat_without_inherit_does_not() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -i -x, -o - -e page-faults -- \
+		sh -c '/bin/true; /bin/true; /bin/true; /bin/true; exit 0'
+	alone=$(cut -d, -f1 out)
+	expect_status 0 "$PMSCOPE" stat -x, -o - -e page-faults -- \
+		sh -c '/bin/true; /bin/true; /bin/true; /bin/true; exit 0'
+	expect_true "$(cut -d, -f1 out) > $alone" "faults with children"
+}
+
+test_stat_repeat() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -r 3 -x, -o - -e page-faults -- \
+		sh -c 'echo x >>runs'
+	expect_eq "$(wc -l <runs)" 3 runs
+	expect_eq "$(awk -F, '{ print NF }' out)" 8 fields
+}
+
+# Whatever becomes of the program; a signal for the tool is the end.
+test_stat_repeats_programs_that_fail() {
+	need_perf_events
+	expect_status 200 "$PMSCOPE" stat -r 3 -x, -o - -e cs:u -- \
+		sh -c 'echo x >>runs; exit 200'
+	expect_eq "$(wc -l <runs)" 3 "runs that fail"
+	expect_status 139 "$PMSCOPE" stat -r 2 -x, -o - -e cs:u -- \
+		sh -c 'echo x >>runs; kill -SEGV $$'
+	expect_eq "$(wc -l <runs)" 5 "runs that crash"
+	expect_status 143 "$PMSCOPE" stat -r 2 -x, -o - -e cs:u -- \
+		sh -c 'echo x >>runs; kill $PPID; sleep 100'
+	expect_eq "$(wc -l <runs)" 6 "runs until a signal"
+}
+
+test_stat_intervals_add_up() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -I 20 -x, -o - -e page-faults -- \
+		sh -c 'i=0; while [ $i -lt 30 ]; do /bin/true; i=$((i + 1)); done'
+	expect_true "$(wc -l <out) >= 1" "intervals"
+	expect_eq "$(awk -F, '$1 < last { print "back" } { last = $1 }' out)" "" \
+		"order of times"
+}
+
+test_stat_per_cpu() {
+	need_system_wide
+	expect_status 0 "$PMSCOPE" stat -a -A -x, -o - -e cs,cpu-clock -- true
+	expect_eq "$(wc -l <out)" "$((2 * $(getconf _NPROCESSORS_ONLN)))" lines
+	expect_match '^CPU0,' out
+}
+
+# A program that only says how long is not what was counted.
+test_stat_says_of_whom_the_counts_are() {
+	expect_status 0 "$PMSCOPE" stat -o - -e cs:u -- true
+	expect_match "^ Counts for 'true':" out
+	expect_status 0 "$PMSCOPE" stat -o - -e cs:u -p $$ -- true
+	expect_match '^ Counts for the tasks:' out
+	need_system_wide
+	expect_status 0 "$PMSCOPE" stat -o - -e cs -C 0 -- true
+	expect_match '^ Counts for 1 CPU:' out
+}
+
+test_stat_refuses_what_makes_no_sense() {
+	expect_status 1 "$PMSCOPE" stat
+	expect_match 'nothing to measure' err
+	expect_status 1 "$PMSCOPE" stat -a -p 1
+	expect_status 1 "$PMSCOPE" stat -r 2 -I 100 -- true
+	expect_status 1 "$PMSCOPE" stat -e cs -r 0 -- true
+	expect_match "stat: '0' is not a valid N for --repeat" err
+	expect_status 1 "$PMSCOPE" stat -e cs -I 0 -- true
+	expect_status 1 "$PMSCOPE" stat -A -- true
+	expect_status 1 "$PMSCOPE" stat -C nonsense -- true
+	expect_match "'nonsense' is not a list of CPUs" err
+	expect_status 1 "$PMSCOPE" stat -e '{cs,' -- true
+	expect_status 1 "$PMSCOPE" stat -e no-such-event -- true
+	expect_match 'no-such-event' err
+	expect_status 1 "$PMSCOPE" stat -e cs -p 4194305
+	expect_match '4194305' err
+	expect_status 1 "$PMSCOPE" stat -e cs -o /nonexistent/x -- true
+}
+
+ktap_main "$@"
