@@ -42,7 +42,8 @@ void fake_sysfs_file(const char *path, const char *file, const void *data,
 
 	full_path(full, path, file);
 	f = fopen(full, "we");
-	must(f && fwrite(data, 1, size, f) == size && !fclose(f), full);
+	must(f && (!size || fwrite(data, 1, size, f) == size) && !fclose(f),
+	     full);
 }
 
 void fake_sysfs_text(const char *path, const char *file, const char *text)

@@ -84,16 +84,33 @@ static const struct unit_range *range_find(const struct units *units,
 		       : NULL;
 }
 
+/*
+ * As dwfl_module_addrdie() does before elfutils 0.192; the later ones keep all
+ * ranges of all units for it, however many a file says there are.
+ */
+static bool aranges_find(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit,
+			 Dwarf_Addr *bias)
+{
+	Dwarf *dwarf = dwfl_module_getdwarf(module, bias);
+	Dwarf_Aranges *aranges;
+	Dwarf_Arange *arange;
+	Dwarf_Off offset;
+	size_t nr;
+
+	if (!dwarf || dwarf_getaranges(dwarf, &aranges, &nr))
+		return false;
+	arange = dwarf_getarange_addr(aranges, address - *bias);
+	return arange && !dwarf_getarangeinfo(arange, NULL, NULL, &offset) &&
+	       dwarf_offdie(dwarf, offset, unit);
+}
+
 bool units_find(struct units *units, Dwfl_Module *module, uint64_t address,
 		Dwarf_Die *unit, Dwarf_Addr *bias)
 {
-	Dwarf_Die *told = dwfl_module_addrdie(module, address, bias);
 	const struct unit_range *range;
 
-	if (told) {
-		*unit = *told;
+	if (aranges_find(module, address, unit, bias))
 		return true;
-	}
 	if (!units->read)
 		read_units(units, module);
 	range = range_find(units, address);
