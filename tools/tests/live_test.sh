@@ -211,13 +211,17 @@ test_tasks_that_have_ended_are_left_out() {
 test_record_names_a_task_of_many_groups() {
 	need_perf_events
 	setpriv --groups "$(seq -s, 100000 101000)" sh -c "
-		echo >ready; while [ ! -e go ]; do :; done" 2>err &
+		echo >ready; while [ -e ready ]; do :; done" 2>err &
 	local task=$!
 	wait_until "the task runs" test -e ready -o -s err
 	[ ! -s err ] || skip "no groups for this user"
 	expect_status 0 "$PMSCOPE" record -q -F 2000 -e '{cpu-clock,cs}:Su' \
-		-p $task -o g.data -- sleep 0.2
-	touch go
+		-p $task -o g.data -- sh -c "
+		ticks() { cut -d ' ' -f 14 /proc/$task/stat; }
+		begin=\$(ticks)
+		until [ \$((\$(ticks) - begin)) -ge 20 ]; do sleep 0.05; done"
+	rm ready
+	wait $task
 	"$PMSCOPE" script g.data >printed
 	expect_match '^sh ' printed
 	expect_no_match '^\?' printed
