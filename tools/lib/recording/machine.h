@@ -96,6 +96,11 @@ const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,
 /* The first DSO with this name, new or old. Returns 0 or -ENOMEM. */
 int machine_dso(struct machine *m, const char *name, size_t size,
 		uint32_t *index);
+
+/* From the first DSO with a name to the one with this build-id, too. */
+int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
+			uint32_t *index);
+
 void machine_fini(struct machine *m);
 
 #endif /* PMSCOPE_RECORDING_MACHINE_H */

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* The files that were mapped: by name and, where names are alike, build-id. */
+#include "machine.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int dso_add(struct machine *m, uint64_t key, const char *name,
+		   uint32_t *index)
+{
+	void *dsos;
+
+	dsos = array_reserve(m->dsos, m->nr_dsos, &m->max_dsos,
+			     sizeof(*m->dsos));
+	if (!dsos)
+		return -ENOMEM;
+	m->dsos = dsos;
+	*index = m->nr_dsos;
+	if (!name || map_set(&m->dso_of_key, key, *index))
+		return -ENOMEM;
+	m->dsos[m->nr_dsos++] = (struct dso){.name = name, .first = *index};
+	return 0;
+}
+
+int machine_dso(struct machine *m, const char *name, size_t size,
+		uint32_t *index)
+{
+	uint32_t number;
+
+	if (strings_intern(&m->names, name, size, &number))
+		return -ENOMEM;
+	if (map_get(&m->dso_of_key, number, index))
+		return 0;
+	return dso_add(m, number, strings_get(&m->names, number), index);
+}
+
+static bool dso_has_id(const struct dso *dso, const uint8_t *id, size_t size)
+{
+	return dso->build_id_size == size && !memcmp(dso->build_id, id, size);
+}
+
+static void dso_set_id(struct dso *dso, const uint8_t *id, size_t size)
+{
+	memcpy(dso->build_id, id, size);
+	dso->build_id_size = size;
+}
+
+/* No number of a name is as large. */
+#define ID_KEY (UINT64_C(1) << 63)
+
+static uint64_t id_key(uint32_t first, const uint8_t *id, size_t size)
+{
+	uint64_t key = UINT64_C(0xcbf29ce484222325) ^ first; /* FNV-1a */
+
+	for (size_t i = 0; i < size; i++)
+		key = (key ^ id[i]) * UINT64_C(0x100000001b3);
+	return key | ID_KEY;
+}
+
+/* Another file with the name of @first: it has a copy of that. */
+static int dso_add_with_id(struct machine *m, uint64_t key, uint32_t first,
+			   const uint8_t *id, size_t size, uint32_t *index)
+{
+	const char *name = m->dsos[first].name;
+	int ret = dso_add(m, key,
+			  arena_copy(&m->names.arena, name, strlen(name) + 1),
+			  index);
+
+	if (ret)
+		return ret;
+	m->dsos[*index].first = first;
+	dso_set_id(&m->dsos[*index], id, size);
+	return 0;
+}
+
+int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
+			uint32_t *index)
+{
+	uint32_t first = *index;
+	uint64_t key;
+
+	if (dso_has_id(&m->dsos[first], id, size))
+		return 0;
+	if (!m->dsos[first].build_id_size) {
+		dso_set_id(&m->dsos[first], id, size);
+		m->dso_version++;
+		return 0;
+	}
+	/* Two with one hash take neighbouring keys. */
+	for (key = id_key(first, id, size); map_get(&m->dso_of_key, key, index);
+	     key = (key + 1) | ID_KEY)
+		if (m->dsos[*index].first == first &&
+		    dso_has_id(&m->dsos[*index], id, size))
+			return 0;
+	return dso_add_with_id(m, key, first, id, size, index);
+}
