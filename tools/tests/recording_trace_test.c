@@ -337,6 +337,48 @@ TEST(a_ring_begins_with_a_record)
 	bytes_fini(&b);
 }
 
+/* A ring of 1024 bytes that ends with the record at @last. */
+static void put_ring(struct bytes *b, uint64_t last)
+{
+	struct bytes all = {}, ring = {};
+
+	for (uint64_t time = 10; time <= last; time += 10)
+		put_load(&all, 0x5000, 0x9000, time);
+	bytes_add(&ring, all.data + all.size - 1024, 1024);
+	put_auxtrace_at(b, all.size % 1024, 0, 0, NO_TID, &ring);
+	bytes_fini(&ring);
+	bytes_fini(&all);
+}
+
+/* Of 16 records each: by and by overwritten, taken again, full anew. */
+TEST(what_two_snapshots_have_is_read_once)
+{
+	static const uint64_t lasts[] = {160, 200, 200, 350, 360, 520, 1000};
+	struct pmscope_recording *r;
+	struct pmscope_trace trace;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	put_aux(&b, 1024, PERF_AUX_FLAG_OVERWRITE, &aux_at);
+	for (size_t i = 0; i < 7; i++)
+		put_ring(&b, lasts[i]);
+	r = open_bytes(&b);
+	EXPECT_EQ(pmscope_recording_trace_size(r), 68U * 64);
+	for (uint64_t time = 10; time <= 1000; time += 10)
+		if (time <= 520 || time > 840)
+			expect_next(r, &s, time);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged, 0U);
+	/* Each of them is there to be looked at. */
+	EXPECT_EQ(pmscope_recording_nr_traces(r), 7U);
+	ASSERT_TRUE(pmscope_recording_trace(r, 2, &trace));
+	EXPECT_EQ(trace.size, 1024U);
+	EXPECT_TRUE(!pmscope_recording_trace(r, 7, &trace));
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 /* The start of a record, a break, then a whole record without its VA. */
 TEST(a_partial_record_is_not_mixed_with_the_next)
 {

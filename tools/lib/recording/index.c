@@ -351,7 +351,9 @@ int index_perfdata(struct pmscope_recording *rec)
 	drop_other_traces(rec);
 	missing_count(rec);
 	cpus_place(rec);
-	ret = skew_settle(rec);
+	ret = laps_cut(rec);
+	if (!ret)
+		ret = skew_settle(rec);
 	return ret ? ret : take_build_ids(rec);
 }
 

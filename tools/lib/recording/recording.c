@@ -366,8 +366,9 @@ uint64_t pmscope_recording_trace_size(const struct pmscope_recording *rec)
 {
 	uint64_t size = 0;
 
-	for (size_t i = 0; i < rec->nr_traces; i++)
-		size += rec->traces[i].size;
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		for (size_t k = 0; k < rec->queues[i].nr_traces; k++)
+			size += queue_trace(rec, &rec->queues[i], k)->size;
 	return size;
 }
 
@@ -379,13 +380,13 @@ pmscope_recording_perfdata(const struct pmscope_recording *rec)
 
 size_t pmscope_recording_nr_traces(const struct pmscope_recording *rec)
 {
-	return rec->nr_traces;
+	return rec->nr_traces - rec->nr_cut;
 }
 
 bool pmscope_recording_trace(const struct pmscope_recording *rec, size_t index,
 			     struct pmscope_trace *trace)
 {
-	if (index >= rec->nr_traces)
+	if (index >= pmscope_recording_nr_traces(rec))
 		return false;
 	*trace = rec->traces[index];
 	return true;

@@ -135,6 +135,7 @@ struct pmscope_recording {
 	struct pmscope_trace *traces;
 	size_t nr_traces;
 	size_t max_traces;
+	size_t nr_cut; /* at their end: for queues, what laps_cut() left */
 	struct queue *queues;
 	size_t nr_queues;
 	size_t max_queues;
@@ -168,6 +169,9 @@ static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
 	rec->told = bytes;
 	rec->options.progress(rec->options.context);
 }
+
+/* laps.c: what several snapshots have is left in the first. 0 or -ENOMEM. */
+int laps_cut(struct pmscope_recording *rec);
 
 /* windows.c */
 int window_add(struct pmscope_recording *rec,

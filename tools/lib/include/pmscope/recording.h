@@ -393,7 +393,10 @@ pmscope_recording_losses(const struct pmscope_recording *recording);
 PMSCOPE_API uint64_t pmscope_recording_event_filter(
 	const struct pmscope_recording *recording, uint32_t cpu);
 
-/* Bytes of SPE trace in all; losses->decode.bytes says how many are done. */
+/*
+ * Bytes of SPE trace in all, those that several snapshots have once;
+ * losses->decode.bytes says how many are done.
+ */
 PMSCOPE_API uint64_t
 pmscope_recording_trace_size(const struct pmscope_recording *recording);
 

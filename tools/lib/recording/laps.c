@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * Snapshots of a ring that was not overwritten in between: perf record -S takes
+ * the whole ring each time, so that the same records are in both of them. They
+ * are decoded once, where they come first: each queue is in order of time.
+ */
+#include "recording.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <string.h>
+
+/*
+ * How many bytes of @ring, at its start, the snapshot before it has, too. An
+ * offset is where it ends, of a ring as large as it is; that less than a lap
+ * lies between the two, only the bytes can tell.
+ */
+static size_t in_both(const struct pmscope_trace *before,
+		      const struct pmscope_trace *ring)
+{
+	uint64_t end = before->offset + before->size, last = ring->size - 1;
+	size_t both, known;
+
+	if (ring->size & last)
+		return 0;
+	both = ring->size - ((ring->offset - end) & last);
+	known = both < before->size ? both : before->size;
+	return memcmp(ring->data + both - known,
+		      before->data + before->size - known, known)
+		       ? 0
+		       : both;
+}
+
+/* In place of the trace at @index in the queue, what is behind @bytes of it. */
+static int trace_cut(struct pmscope_recording *rec, struct queue *q,
+		     size_t index, size_t bytes)
+{
+	const struct pmscope_trace *before;
+	struct pmscope_trace *traces;
+
+	traces = array_reserve(rec->traces, rec->nr_traces, &rec->max_traces,
+			       sizeof(*traces));
+	if (!traces)
+		return -ENOMEM;
+	rec->traces = traces;
+	traces += rec->nr_traces;
+	*traces = *queue_trace(rec, q, index);
+	traces->data += bytes;
+	traces->size -= bytes;
+	traces->data_offset += bytes;
+	before = queue_trace(rec, q, index - 1);
+	traces->offset = before->offset + before->size;
+	q->traces[index] = rec->nr_traces++;
+	rec->nr_cut++;
+	return 0;
+}
+
+static int queue_cut_laps(struct pmscope_recording *rec, struct queue *q)
+{
+	struct pmscope_trace before = *queue_trace(rec, q, 0), ring;
+	size_t nr = 1;
+
+	for (size_t i = 1; i < q->nr_traces; i++, before = ring) {
+		size_t both;
+
+		ring = *queue_trace(rec, q, i);
+		both = in_both(&before, &ring);
+		if (both == ring.size)
+			continue;
+		q->traces[nr] = q->traces[i];
+		if (both && trace_cut(rec, q, nr, both))
+			return -ENOMEM;
+		nr++;
+	}
+	q->nr_traces = nr;
+	return 0;
+}
+
+int laps_cut(struct pmscope_recording *rec)
+{
+	for (size_t i = 0; rec->overwrite && i < rec->nr_queues; i++)
+		if (rec->queues[i].nr_traces &&
+		    queue_cut_laps(rec, &rec->queues[i]))
+			return -ENOMEM;
+	return 0;
+}
