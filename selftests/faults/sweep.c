@@ -49,13 +49,6 @@ static uint64_t stat_total(const char *name)
 	return total;
 }
 
-/* Two instructions a turn, without memory accesses. */
-static void operations(uint64_t n)
-{
-	n /= 2;
-	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
-}
-
 static int spe_open(struct spe *spe)
 {
 	struct perf_event_attr attr = spe_attr(TS_ENABLE, PERIOD);
@@ -81,37 +74,16 @@ static void spe_close(struct spe *spe)
 	close(spe->fd);
 }
 
-static void take_flags(struct spe *spe, const struct perf_event_header *header)
+static void take_flags(struct spe *spe)
 {
-	uint64_t flags = ((const struct aux_record *)header)->flags;
+	struct aux_record aux;
 
-	if (header->type != PERF_RECORD_AUX)
-		return;
-	spe->truncated += !!(flags & PERF_AUX_FLAG_TRUNCATED);
-	spe->partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
-	spe->other_flags |= flags &
-			    ~(PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL);
-}
-
-static void take_records(struct spe *spe)
-{
-	uint64_t head = __atomic_load_n(&spe->ring->data_head,
-					__ATOMIC_ACQUIRE);
-	uint64_t tail = spe->ring->data_tail;
-	char *base = (char *)spe->ring + spe->ring->data_offset;
-	char copy[64];
-
-	while (tail < head) {
-		const struct perf_event_header *header =
-			(void *)(base + tail % spe->ring->data_size);
-		size_t size = header->size;
-
-		for (size_t i = 0; i < size && i < sizeof(copy); i++)
-			copy[i] = base[(tail + i) % spe->ring->data_size];
-		take_flags(spe, (void *)copy);
-		tail += size;
+	while (next_aux(spe->ring, &aux)) {
+		spe->truncated += !!(aux.flags & PERF_AUX_FLAG_TRUNCATED);
+		spe->partial += !!(aux.flags & PERF_AUX_FLAG_PARTIAL);
+		spe->other_flags |= aux.flags & ~(PERF_AUX_FLAG_TRUNCATED |
+						  PERF_AUX_FLAG_PARTIAL);
 	}
-	__atomic_store_n(&spe->ring->data_tail, tail, __ATOMIC_RELEASE);
 }
 
 /* Where the next record starts: the rest of one that was cut off is padding. */
@@ -155,7 +127,7 @@ static void turn(struct spe *spe, uint64_t *damage)
 	ioctl(spe->fd, PERF_EVENT_IOC_ENABLE, 0);
 	operations((uint64_t)BATCH * PERIOD);
 	ioctl(spe->fd, PERF_EVENT_IOC_DISABLE, 0);
-	take_records(spe);
+	take_flags(spe);
 	check_free(spe, damage);
 	take_aux(spe);
 }
@@ -215,7 +187,7 @@ static bool goes_on(struct spe *spe)
 	before = spe->ring->aux_head;
 	operations(8 * PERIOD);
 	usleep(1000);
-	take_records(spe);
+	take_flags(spe);
 	take_aux(spe);
 	return spe->ring->aux_head != before || spe->truncated != truncated;
 }
@@ -238,13 +210,13 @@ TEST(found_where_the_period_changes)
 
 		ioctl(spe.fd, PERF_EVENT_IOC_ENABLE, 0);
 		operations((34 + i % 7) * PERIOD);
-		take_records(&spe);
+		take_flags(&spe);
 		take_aux(&spe);
 		/* That one was the interrupt's. */
 		if (spe.truncated != before)
 			continue;
 		ioctl(spe.fd, PERF_EVENT_IOC_PERIOD, &period);
-		take_records(&spe);
+		take_flags(&spe);
 		take_aux(&spe);
 		if (spe.truncated == before)
 			continue;

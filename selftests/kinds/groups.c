@@ -64,13 +64,6 @@ static int other_kind(void)
 		ASSERT_EQ(err_, 0);                                   \
 	} while (0)
 
-/* @n operations of user space, two a turn. */
-static void operations(uint64_t n)
-{
-	n /= 2;
-	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
-}
-
 /* User space of this task and, with @inherit, of its children */
 static int open_task_group(bool inherit, int *fds)
 {

@@ -36,6 +36,28 @@ struct aux_record {
 	uint64_t offset, size, flags;
 };
 
+/*
+ * The next PERF_RECORD_AUX of a ring; false when there is none.  What it passes
+ * is taken off the ring.
+ */
+static inline bool next_aux(struct perf_event_mmap_page *ring,
+			    struct aux_record *aux)
+{
+	const char *data = (const char *)ring + ring->data_offset;
+	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = ring->data_tail;
+	bool found = false;
+
+	while (tail < head && !found) {
+		for (size_t i = 0; i < sizeof(*aux); i++)
+			((char *)aux)[i] = data[(tail + i) % ring->data_size];
+		tail += aux->header.size;
+		found = aux->header.type == PERF_RECORD_AUX;
+	}
+	__atomic_store_n(&ring->data_tail, tail, __ATOMIC_RELEASE);
+	return found;
+}
+
 /* A number from a sysfs file, or a negative errno. */
 static inline long sysfs_number(const char *path)
 {
@@ -163,6 +185,13 @@ static inline void work(int turns)
 {
 	for (volatile int i = 0; i < turns; i++)
 		;
+}
+
+/* @n operations, two a turn, none of which accesses memory. */
+static inline void operations(uint64_t n)
+{
+	n /= 2;
+	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
 }
 
 static inline bool have_snapshot(void)

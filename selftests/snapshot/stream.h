@@ -174,20 +174,11 @@ static inline uint64_t stream_id(int fd)
 /* The flags of all PERF_RECORD_AUX so far, or'ed; takes them off the ring. */
 static inline uint64_t stream_aux_flags(struct stream *s)
 {
-	const char *data = (char *)s->ring + s->page;
-	uint64_t size = STREAM_RING_PAGES * s->page;
-	uint64_t head = __atomic_load_n(&s->ring->data_head, __ATOMIC_ACQUIRE);
-	uint64_t flags = 0, pos = s->ring->data_tail;
+	struct aux_record aux;
+	uint64_t flags = 0;
 
-	while (pos < head) {
-		const struct perf_event_header *h =
-			(const void *)(data + pos % size);
-
-		if (h->type == PERF_RECORD_AUX)
-			flags |= *(const uint64_t *)(data + (pos + 24) % size);
-		pos += h->size;
-	}
-	__atomic_store_n(&s->ring->data_tail, pos, __ATOMIC_RELEASE);
+	while (next_aux(s->ring, &aux))
+		flags |= aux.flags;
 	return flags;
 }
 

@@ -54,38 +54,24 @@ static int turn_off(void)
 }
 
 /* Between two pieces there is padding at most: less than a page. */
-static void note_piece(struct pieces *p, uint64_t offset, uint64_t size,
-		       uint64_t flags)
+static void note_piece(struct pieces *p, const struct aux_record *aux)
 {
-	p->gaps += offset < p->end || offset - p->end >= s.page;
-	p->late += offset + size > s.tail + s.aux_size;
-	p->end = offset + size;
-	if (size > p->longest)
-		p->longest = size;
-	p->flags |= flags;
+	p->gaps += aux->offset < p->end || aux->offset - p->end >= s.page;
+	p->end = aux->offset + aux->size;
+	p->late += p->end > s.tail + s.aux_size;
+	if (aux->size > p->longest)
+		p->longest = aux->size;
+	p->flags |= aux->flags;
 	p->nr++;
 }
 
 /* Notes the PERF_RECORD_AUX; what they tell of is read then. */
 static void drain(struct pieces *p)
 {
-	const char *data = (char *)s.ring + s.page;
-	uint64_t size = STREAM_RING_PAGES * s.page, aux[3];
-	uint64_t head = __atomic_load_n(&s.ring->data_head, __ATOMIC_ACQUIRE);
-	uint64_t pos = s.ring->data_tail;
+	struct aux_record aux;
 
-	for (; pos < head;) {
-		const struct perf_event_header *h =
-			(const void *)(data + pos % size);
-
-		for (int i = 0; i < 3; i++)
-			aux[i] = *(const uint64_t *)(data +
-						     (pos + 8 + 8 * i) % size);
-		if (h->type == PERF_RECORD_AUX)
-			note_piece(p, aux[0], aux[1], aux[2]);
-		pos += h->size;
-	}
-	__atomic_store_n(&s.ring->data_tail, pos, __ATOMIC_RELEASE);
+	while (next_aux(s.ring, &aux))
+		note_piece(p, &aux);
 	s.tail = stream_head(&s);
 	stream_release(&s);
 }

@@ -22,26 +22,13 @@ static int nr_pieces;
 /* Notes the PERF_RECORD_AUX of SPE and gives all data back. */
 static void drain_spe(void)
 {
-	const char *data = (char *)spe.ring + spe.page;
-	uint64_t size = STREAM_RING_PAGES * spe.page;
-	uint64_t head = __atomic_load_n(&spe.ring->data_head, __ATOMIC_ACQUIRE);
-	uint64_t pos = spe.ring->data_tail;
+	struct aux_record aux;
 
-	while (pos < head) {
-		const struct perf_event_header *h =
-			(const void *)(data + pos % size);
-		struct piece *p = &piece[nr_pieces];
-
-		if (h->type == PERF_RECORD_AUX && nr_pieces < MOST) {
-			p->offset =
-				*(const uint64_t *)(data + (pos + 8) % size);
-			p->size = *(const uint64_t *)(data + (pos + 16) % size);
-			/* Without data it only says that there was no room. */
-			nr_pieces += p->size != 0;
-		}
-		pos += h->size;
-	}
-	__atomic_store_n(&spe.ring->data_tail, pos, __ATOMIC_RELEASE);
+	while (next_aux(spe.ring, &aux))
+		/* Without data it only says that there was no room. */
+		if (aux.size && nr_pieces < MOST)
+			piece[nr_pieces++] =
+				(struct piece){aux.offset, aux.size};
 	spe.tail = stream_head(&spe);
 	stream_release(&spe);
 }
