@@ -56,7 +56,8 @@ enum pmscope_operation_class {
  * @type: enum pmscope_packet_type
  * @index: address, counter or context index; class of an operation type
  * @header: bytes of the header, 1 or 2
- * @length: bytes of the whole packet; for PAD, of the run of them (up to 16)
+ * @length: bytes of the whole packet; for PAD, of the run of them (up to 16),
+ *	    and for ALIGNMENT, with the zeros behind it (the same)
  */
 struct pmscope_packet {
 	uint64_t payload;

@@ -20,7 +20,8 @@ extern "C" {
  * struct pmscope_recording_options - how to read
  * @size: sizeof of this struct, as the caller knows it
  * @midr: MIDR_EL1 for CPUs whose value the recording does not have; 0: none
- * @raw: the data is bare SPE data, not a perf.data
+ * @raw: the data is bare SPE data, not a perf.data; its samples have no time
+ *	 and no CPU, and for a thread the number in CONTEXTIDR
  * @progress: called each time some 64 MiB of the data were read, if not NULL;
  *	      it may call pmscope_input_release()
  * @context: for @progress and what follows
@@ -81,8 +82,9 @@ struct pmscope_count {
  * @pid: thread group, and next the thread; or PMSCOPE_NO_ID
  * @comm: name of the thread at that time, NULL when not known. Each name is at
  *	  one address, as long as the recording
- * @midr: MIDR_EL1 of the CPU, 0 when not known
- * @batch: SPE: the columns, and next the row in them
+ * @midr: MIDR_EL1 of the CPU, 0 when not known; without variant and revision
+ *	  where only CPUID tells it
+ * @batch: SPE: the columns, and next the row in them; offsets are of the file
  * @counts: group: the counters, leader first
  * @nr_counts: how many
  * @time_enabled: group: ns the leader was enabled, and next was counting; 0

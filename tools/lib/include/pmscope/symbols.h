@@ -97,7 +97,7 @@ PMSCOPE_API void pmscope_symbols_free(struct pmscope_symbols *symbols);
  *	    strings stay valid until pmscope_symbols_free() or, for @dso,
  *	    pmscope_recording_free()
  *
- * Return: 0; -ENOENT when no symbol is known.
+ * Return: 0; -ENOENT when no symbol is known; -ENOMEM.
  */
 PMSCOPE_API int pmscope_symbols_find(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,
@@ -115,7 +115,7 @@ PMSCOPE_API int pmscope_symbols_find(struct pmscope_symbols *symbols,
  * file, as a heap or a stack, has no names, but @dso is what the recording
  * calls it.
  *
- * Return: 0; -ENOENT when no symbol is known.
+ * Return: 0; -ENOENT when no symbol is known; -ENOMEM.
  */
 PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
 					  const struct pmscope_place *place,
@@ -130,7 +130,7 @@ PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
  *
  * Lines come from DWARF, are found one by one and then remembered.
  *
- * Return: 0; -ENOENT when the line is not known.
+ * Return: 0; -ENOENT when the line is not known; -ENOMEM.
  */
 PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,

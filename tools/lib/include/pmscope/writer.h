@@ -125,8 +125,9 @@ struct pmscope_written_spe {
  *
  * Once, before the first trace. Writes TIME_CONV and AUXTRACE_INFO. The latter
  * is of version 1, which perf of any age reads and which has no MIDRs, where
- * those of @cpus are the same: that one is in CPUID then, if no call before
- * told another. Version 2 perf reads from 6.13 on.
+ * those of @cpus are the same: that one is in CPUID then, without variant and
+ * revision, as perf has it there, if no call before told another. Version 2
+ * perf reads from 6.13 on.
  *
  * Return: 0; -EINVAL when it was called before or @spe has what this library
  * does not know; -E2BIG for more than PMSCOPE_WRITER_CPUS_MAX CPUs of several
