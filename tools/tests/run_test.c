@@ -8,6 +8,7 @@
 
 #include <pmscope/recording.h>
 
+#include <errno.h>
 #include <stdlib.h>
 
 #define RECORDS 3000
@@ -170,6 +171,35 @@ TEST(times_of_a_run)
 			EXPECT_EQ(times[i], time);
 		}
 	}
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+static struct pmscope_batch *no_memory(void *context,
+				       struct pmscope_batch *batch, bool more)
+{
+	(void)context;
+	(void)more;
+	pmscope_batch_free(batch);
+	return NULL;
+}
+
+TEST(nothing_comes_behind_what_had_no_memory)
+{
+	const struct pmscope_recording_options options = {
+		.size = sizeof(options), .renew = no_memory};
+	struct pmscope_recording *r = NULL;
+	struct pmscope_run run;
+	struct bytes b = {};
+	int ret;
+
+	make(&b, 3, 50);
+	EXPECT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
+	do {
+		ret = pmscope_recording_next_run(r, false, &run);
+	} while (ret > 0);
+	EXPECT_EQ(ret, -ENOMEM);
+	EXPECT_EQ(pmscope_recording_next_run(r, false, &run), -ENOMEM);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }

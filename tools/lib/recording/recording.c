@@ -210,7 +210,7 @@ static int advance(struct pmscope_recording *rec)
  * The queue whose row is next, once the side-band events before it are done;
  * NULL at the end. Returns 1 with a group in @group when that comes first.
  */
-static int next_queue(struct pmscope_recording *rec,
+static int find_queue(struct pmscope_recording *rec,
 		      struct pmscope_sample *group, struct queue **queue)
 {
 	struct queue *q;
@@ -229,6 +229,17 @@ static int next_queue(struct pmscope_recording *rec,
 	*queue = q;
 	rec->taken = q;
 	return 0;
+}
+
+/* Of what had no memory something lacks: nothing comes behind it. */
+static int next_queue(struct pmscope_recording *rec,
+		      struct pmscope_sample *group, struct queue **queue)
+{
+	int ret = rec->failed ? rec->failed : find_queue(rec, group, queue);
+
+	if (ret < 0)
+		rec->failed = ret;
+	return ret;
 }
 
 int pmscope_recording_next(struct pmscope_recording *rec,

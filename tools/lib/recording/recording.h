@@ -144,6 +144,7 @@ struct pmscope_recording {
 	struct ahead ahead;
 	bool merging;
 	bool taken; /* the first queue's row was handed out */
+	int failed; /* -ENOMEM, from then on */
 
 	struct pmscope_count *counts;
 	size_t max_counts;

@@ -222,7 +222,7 @@ PMSCOPE_API void pmscope_recording_free(struct pmscope_recording *recording);
  * one that is earlier than those before it directly behind them. One whose time
  * is not known comes after all other areas, and all behind it with it.
  *
- * Return: 1; 0 at the end; -ENOMEM.
+ * Return: 1; 0 at the end; -ENOMEM, and again from every later call.
  */
 PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
 				       struct pmscope_sample *sample);
@@ -267,7 +267,7 @@ struct pmscope_run {
  *
  * Not to be mixed with pmscope_recording_next().
  *
- * Return: 1; 0 at the end; -ENOMEM.
+ * Return: as pmscope_recording_next().
  */
 PMSCOPE_API int pmscope_recording_next_run(struct pmscope_recording *recording,
 					   bool in_order,
