@@ -227,7 +227,7 @@ static int check_room(struct pmscope_writer *w,
 static int begin_pipe(struct pmscope_writer *w,
 		      const struct pmscope_written_event *events, size_t nr)
 {
-	struct pipe_header header = {.magic = MAGIC, .size = sizeof(header)};
+	struct pipe_header header = {.size = sizeof(header)};
 	struct blob blob = {};
 
 	for (size_t i = 0; i < nr; i++) {
@@ -236,6 +236,7 @@ static int begin_pipe(struct pmscope_writer *w,
 		if (ret)
 			return ret;
 	}
+	memcpy(header.magic, MAGIC, sizeof(header.magic));
 	blob_bytes(&blob, &header, sizeof(header));
 	for (size_t i = 0; i < nr; i++)
 		blob_attr_record(&blob, &events[i]);
