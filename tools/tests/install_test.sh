@@ -122,6 +122,13 @@ test_names_and_links() {
 		"$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOOLS/../dkms.conf")"
 }
 
+test_everybody_reads_what_is_installed() {
+	umask 077
+	install_lib
+	find root ! -type l ! -perm -044 >hidden
+	[ ! -s hidden ] || fail "$(tr '\n' ' ' <hidden)"
+}
+
 # The archive must not take names from the program it is linked with.
 test_archive_shows_public_names_only() {
 	command -v nm >/dev/null || skip "no nm"
