@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define NAMES_ROOM   400
 #define LONGEST_NAME 100 /* of one event, cut there */
@@ -92,13 +93,24 @@ static const char *fault(const struct load *load, char *buf, size_t size)
 	return buf;
 }
 
+/* Bare SPE data and a perf.data are easily taken for each other. */
+static const char *advice(const struct load *load, const char *text)
+{
+	if (load->raw && pmscope_input_size(load->input) > 8 &&
+	    !memcmp(pmscope_input_data(load->input), "PERFILE2", 8))
+		return "; a perf.data is read without --raw";
+	if (!load->raw && !strcmp(text, "offset 0x0: not a perf.data"))
+		return "; bare SPE data is read with --raw";
+	return "";
+}
+
 int verdict(const struct load *load)
 {
 	char buf[160];
 	const char *text = fault(load, buf, sizeof(buf));
 
 	if (text)
-		error("%s: %s", load->name, text);
+		error("%s: %s%s", load->name, text, advice(load, text));
 	else
 		say_what_it_is_of(load);
 	return !!text;

@@ -168,7 +168,12 @@ test_empty_random_and_missing() {
 	rejects report empty
 	head -c 5000 /dev/urandom >random
 	rejects script random
+	expect_match 'offset 0x0: not a perf.data; bare SPE data is read with --raw$' err
 	rejects report --raw random
+	expect_no_match perf.data err
+	printf PERFILE2 | cat - random >recording
+	rejects report --raw recording
+	expect_match '; a perf.data is read without --raw$' err
 	expect_status 1 "$PMSCOPE" script nothing
 	expect_match 'nothing: No such file or directory$' err
 	expect_status 1 "$PMSCOPE" report
