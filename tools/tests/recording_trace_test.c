@@ -379,6 +379,34 @@ TEST(what_two_snapshots_have_is_read_once)
 	bytes_fini(&b);
 }
 
+/* A loop without times: as many again may have overwritten as many before. */
+TEST(snapshots_without_times_are_read_whole)
+{
+	struct bytes b = {}, ring = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	while (ring.size < 1024) {
+		put_packet(&ring, PMSCOPE_PACKET_ADDRESS, 0, 8, 0x5000);
+		put_packet(&ring, PMSCOPE_PACKET_OPERATION, 0, 1, 0);
+		put_packet(&ring, PMSCOPE_PACKET_EVENTS, 0, 1, 2);
+		put_packet(&ring, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
+		put_zeros(&ring, 47);
+		put(&ring, 1, 1); /* END */
+	}
+	begin(&b);
+	put_aux(&b, ring.size, PERF_AUX_FLAG_OVERWRITE, &aux_at);
+	put_auxtrace_at(&b, 0, 0, 0, NO_TID, &ring);
+	put_auxtrace_at(&b, 64, 0, 0, NO_TID, &ring);
+	r = open_bytes(&b);
+	for (size_t i = 0; i < 2 * 16; i++)
+		EXPECT_EQ(pmscope_recording_next(r, &s), 1);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	pmscope_recording_free(r);
+	bytes_fini(&ring);
+	bytes_fini(&b);
+}
+
 /* The start of a record, a break, then a whole record without its VA. */
 TEST(a_partial_record_is_not_mixed_with_the_next)
 {

@@ -5,15 +5,34 @@
  * are decoded once, where they come first: each queue is in order of time.
  */
 #include "recording.h"
+#include "spe/record.h"
 #include "table/array.h"
 
 #include <errno.h>
 #include <string.h>
 
+/* Records of a loop may be alike in all but their times. */
+static bool has_times(const uint8_t *data, size_t size)
+{
+	struct pmscope_batch *batch = pmscope_batch_new(2);
+	struct pmscope_decode_stats stats = {};
+	bool has;
+
+	if (!batch)
+		return false;
+	if (size > 2 * RECORD_MAX)
+		size = 2 * RECORD_MAX;
+	pmscope_decode(data, size, 0, 0, batch, &stats);
+	has = batch->count &&
+	      batch->has[batch->count - 1] & PMSCOPE_HAS_TIMESTAMP;
+	pmscope_batch_free(batch);
+	return has;
+}
+
 /*
  * How many bytes of @ring, at its start, the snapshot before it has, too. An
  * offset is where it ends, of a ring as large as it is; that less than a lap
- * lies between the two, only the bytes can tell.
+ * lies between the two, only the bytes can tell, and where they have times.
  */
 static size_t in_both(const struct pmscope_trace *before,
 		      const struct pmscope_trace *ring)
@@ -25,10 +44,10 @@ static size_t in_both(const struct pmscope_trace *before,
 		return 0;
 	both = ring->size - ((ring->offset - end) & last);
 	known = both < before->size ? both : before->size;
-	return memcmp(ring->data + both - known,
-		      before->data + before->size - known, known)
-		       ? 0
-		       : both;
+	if (memcmp(ring->data + both - known,
+		   before->data + before->size - known, known) != 0)
+		return 0;
+	return has_times(ring->data + both - known, known) ? both : 0;
 }
 
 /* In place of the trace at @index in the queue, what is behind @bytes of it. */
