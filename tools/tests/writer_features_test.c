@@ -7,6 +7,7 @@
 #include <pmscope/perfdata.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -195,6 +196,28 @@ TEST(the_midr_of_cpus_that_are_alike_is_kept)
 	expect_cpuid(0x413fd0c1, NULL, "0x00000000410fd0c0");
 	expect_cpuid(0x413fd0c1, "0x1", "0x1");
 	expect_cpuid(0x410fd490, NULL, "");
+}
+
+/* As /dev/stdout is: nobody else must miss it afterwards. */
+TEST(the_name_of_a_descriptor_stays)
+{
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], link[WRITING_PATH];
+	char target[32], after[32];
+	int fd;
+
+	fake_sysfs_make(dir);
+	fake_sysfs_text(dir, "a.data", "precious");
+	snprintf(path, sizeof(path), "%s/a.data", dir);
+	snprintf(link, sizeof(link), "%s/link", dir);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
+	ASSERT_EQ(symlink(target, link), 0);
+	EXPECT_TRUE(!pmscope_writer_open(link));
+	EXPECT_EQ(errno, EPERM);
+	EXPECT_EQ(readlink(link, after, sizeof(after)),
+		  (ssize_t)strlen(target));
+	close(fd);
+	fake_sysfs_remove(dir);
 }
 
 KTAP_MAIN

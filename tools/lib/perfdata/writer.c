@@ -86,6 +86,16 @@ int writer_write_header(struct pmscope_writer *w)
 	return w->failed = ret;
 }
 
+/* Of a descriptor, as /dev/stdout: it is the system's, not the file's. */
+static bool is_name_in_proc(const char *path)
+{
+	static const char proc[] = "/proc/";
+	char target[sizeof(proc) - 1];
+
+	return readlink(path, target, sizeof(target)) == sizeof(target) &&
+	       !memcmp(target, proc, sizeof(target));
+}
+
 /* An earlier recording is kept, as perf keeps it. Returns 0, or -errno. */
 static int keep_old(const char *path)
 {
@@ -96,6 +106,8 @@ static int keep_old(const char *path)
 		return 0;
 	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
 		return -ENAMETOOLONG;
+	if (is_name_in_proc(path))
+		return -EPERM;
 	if (!rename(path, old))
 		return 0;
 	/* It is not the file itself that is a directory. */
