@@ -327,6 +327,9 @@ bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
 		   "samples filtered out (--filter)", &any);
 	print_loss(out, prefix, l->missing_trace,
 		   "bytes of trace missing between what is in the file", &any);
+	print_loss(out, prefix, l->repeated_trace,
+		   "bytes of trace that several snapshots have, read once",
+		   &any);
 	print_loss(out, prefix, l->unread_mappings,
 		   "processes whose mappings perf did not read in its time "
 		   "(perf record --proc-map-timeout)",
@@ -362,10 +365,12 @@ void load_print_losses_json(const struct load *load)
 	       ",\"unknown\":%" PRIu64 ",\"other_samples\":%" PRIu64
 	       ",\"other_trace\":%" PRIu64 ",\"trace_errors\":%" PRIu64
 	       ",\"unknown_records\":%" PRIu64 ",\"unread_mappings\":%" PRIu64
-	       ",\"missing_trace\":%" PRIu64 "},\"filtered\":%" PRIu64,
+	       ",\"missing_trace\":%" PRIu64 ",\"repeated_trace\":%" PRIu64
+	       "},\"filtered\":%" PRIu64,
 	       l->lost_records, l->lost_samples, l->truncated, l->collisions,
 	       l->partial, l->decode.damaged, l->decode.bad_bytes,
 	       l->decode.cut_bytes, l->decode.unknown, l->other_samples,
 	       l->other_trace, l->trace_errors, l->unknown_records,
-	       l->unread_mappings, l->missing_trace, load->filtered);
+	       l->unread_mappings, l->missing_trace, l->repeated_trace,
+	       load->filtered);
 }

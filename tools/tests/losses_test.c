@@ -128,7 +128,7 @@ TEST(missing_trace_is_counted)
 	read_a_gap(text, "script 2>&1", 0);
 	EXPECT_TRUE(strstr(text, "pmscope: 640 bytes of trace missing"));
 	read_a_gap(text, "report --format=jsonl", 0);
-	EXPECT_TRUE(strstr(text, "\"missing_trace\":640}"));
+	EXPECT_TRUE(strstr(text, "\"missing_trace\":640,"));
 	read_a_gap(text, "script 2>&1", PERF_AUX_FLAG_OVERWRITE);
 	EXPECT_TRUE(!strstr(text, "missing"));
 }

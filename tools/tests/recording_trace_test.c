@@ -370,6 +370,8 @@ TEST(what_two_snapshots_have_is_read_once)
 			expect_next(r, &s, time);
 	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
 	EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged, 0U);
+	EXPECT_EQ(pmscope_recording_losses(r)->repeated_trace,
+		  (7 * 16 - 68) * 64U);
 	/* Each of them is there to be looked at. */
 	EXPECT_EQ(pmscope_recording_nr_traces(r), 7U);
 	ASSERT_TRUE(pmscope_recording_trace(r, 2, &trace));

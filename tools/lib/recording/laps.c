@@ -84,6 +84,7 @@ static int queue_cut_laps(struct pmscope_recording *rec, struct queue *q)
 
 		ring = *queue_trace(rec, q, i);
 		both = in_both(&before, &ring);
+		rec->losses.repeated_trace += both;
 		if (both == ring.size)
 			continue;
 		q->traces[nr] = q->traces[i];
