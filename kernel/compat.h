@@ -16,6 +16,7 @@
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
+#include <linux/preempt.h>
 #include <linux/version.h>
 
 #define KERNEL_AT_LEAST(major, minor)					\
@@ -218,6 +219,17 @@ static inline bool pmscope_aux_paused(const struct perf_event *event)
 #else
 	return false;
 #endif
+}
+
+/*
+ * From 6.16 on perf core throttles a group as a whole: the overflow of one member
+ * stops all of them, in an NMI where the PMU has those.  It may have interrupted
+ * anything of ours, so members that do not overflow themselves go on then, as
+ * they did before.
+ */
+static inline bool pmscope_throttled_in_nmi(void)
+{
+	return in_nmi();
 }
 
 /* The device a PMU belongs to, where sysfs can show it */

@@ -223,7 +223,7 @@ void snap_start(struct perf_event *event, int flags)
 
 void snap_stop(struct perf_event *event, int flags)
 {
-	if (event->hw.state & PERF_HES_STOPPED)
+	if (event->hw.state & PERF_HES_STOPPED || pmscope_throttled_in_nmi())
 		return;
 	if (!snap_note_end(event))
 		snap_fold(event, captured_value(event, false));

@@ -7,6 +7,7 @@
  * have one out of the same ring buffer.  Events that only count are to go with
  * arm_spe_<n> there, as in `perf record -e arm_spe_0// -e '{cpu-clock,...}:S'`.
  */
+#include "compat.h"
 #include "snapshot_area.h"
 #include "snapshot_event.h"
 #include "snapshot_stream.h"
@@ -116,7 +117,7 @@ static void stream_start(struct perf_event *event, int flags)
 
 static void stream_stop(struct perf_event *event, int flags)
 {
-	if (event->hw.state & PERF_HES_STOPPED)
+	if (event->hw.state & PERF_HES_STOPPED || pmscope_throttled_in_nmi())
 		return;
 	snap_stream_stop(event);
 	snap_stop(event, flags);

@@ -165,7 +165,7 @@ static void spe_event_stop(struct perf_event *event, int flags)
 		return;
 	if (flags & PMSCOPE_EF_PAUSE)
 		spe_run_pause(cpu, event);
-	else if (cpu->event == event)
+	else if (cpu->event == event && !pmscope_throttled_in_nmi())
 		spe_run_stop(cpu);
 }
 
