@@ -49,6 +49,15 @@ test_use_twice_is_harmless() {
 	expect_eq "$(spe_driver)" pmscope "driver after two uses"
 }
 
+test_use_says_that_another_module_is_loaded() {
+	setup
+	expect_status 0 pmscope driver use --module="$(module_file)"
+	expect_match 'pmscope.ko is not loaded: pmscope is loaded already' err
+	unload_module
+	expect_status 0 pmscope driver use --module="$(module_file)"
+	expect_eq "$(cat err)" "" "what a use that loads it says"
+}
+
 test_restore_gives_it_back() {
 	setup
 	need_in_tree

@@ -188,6 +188,9 @@ static int use(struct devices *d, const struct driver_config *config)
 	bool was_in_tree = any_has(d, IN_TREE);
 	int ret;
 
+	if (module_loaded(OURS) && config->module)
+		warning("%s is not loaded: " OURS " is loaded already",
+			config->module);
 	if (all_have(d, OURS, OURS))
 		return 0;
 	/* First what may fail without any harm. */
