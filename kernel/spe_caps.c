@@ -209,6 +209,21 @@ void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other)
 }
 
 /**
+ * spe_caps_join() - a CPU that came online later joins a PMU
+ * @pmu: what the PMU promised
+ * @cpu: what the CPU has, which covers that
+ *
+ * Return: the errata that no CPU before it had.
+ */
+unsigned long spe_caps_join(struct spe_caps *pmu, const struct spe_caps *cpu)
+{
+	unsigned long found = cpu->errata & ~pmu->errata;
+
+	pmu->errata |= found;
+	return found;
+}
+
+/**
  * spe_caps_cover() - may a CPU that came online later join a PMU?
  * @cpu: what the CPU has
  * @pmu: what the PMU promised to its users and laid buffers out for

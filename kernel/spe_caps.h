@@ -64,6 +64,7 @@ int spe_caps_read(struct spe_caps *caps);
 int spe_caps_decode(struct spe_caps *caps);
 int spe_caps_probe(struct spe_caps *caps);
 void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other);
+unsigned long spe_caps_join(struct spe_caps *pmu, const struct spe_caps *cpu);
 bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu);
 
 #endif /* PMSCOPE_SPE_CAPS_H */

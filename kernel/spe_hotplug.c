@@ -4,6 +4,7 @@
  */
 #include "spe_pmu.h"
 #include "compat.h"
+#include "spe_errata.h"
 
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
@@ -12,10 +13,11 @@
 #include <linux/irqflags.h>
 #include <linux/platform_device.h>
 #include <linux/smp.h>
+#include <asm/cputype.h>
 
 static int online_state;
 
-static bool may_join(const struct spe_pmu *spe, unsigned int nr)
+static bool may_join(struct spe_pmu *spe, unsigned int nr)
 {
 	struct device *dev = &spe->pdev->dev;
 	struct spe_caps caps = { };
@@ -25,8 +27,11 @@ static bool may_join(const struct spe_pmu *spe, unsigned int nr)
 		spe_report_no_caps(dev, nr, ret, &caps);
 		return false;
 	}
-	if (spe_caps_cover(&caps, &spe->caps))
+	if (spe_caps_cover(&caps, &spe->caps)) {
+		caps.errata = spe_errata_of(read_cpuid_id());
+		spe_errata_report(dev, spe_caps_join(&spe->caps, &caps));
 		return true;
+	}
 	dev_warn(dev, "CPU%u stays out of %s: its PMSIDR_EL1 0x%llx PMBIDR_EL1 0x%llx lacks what the other CPUs have\n",
 		 nr, spe->name, caps.pmsidr, caps.pmbidr);
 	return false;

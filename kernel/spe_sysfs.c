@@ -71,15 +71,6 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(cpumask);
 
-static struct attribute *cpu_attrs[] = {
-	&dev_attr_cpumask.attr,
-	NULL
-};
-
-static const struct attribute_group cpu_group = {
-	.attrs	= cpu_attrs,
-};
-
 static ssize_t errata_show(struct device *dev, struct device_attribute *attr,
 			   char *buf)
 {
@@ -87,21 +78,14 @@ static ssize_t errata_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(errata);
 
-static struct attribute *errata_attrs[] = {
+static struct attribute *cpu_attrs[] = {
+	&dev_attr_cpumask.attr,
 	&dev_attr_errata.attr,
 	NULL
 };
 
-/* Only where there are any */
-static umode_t errata_is_visible(struct kobject *kobj, struct attribute *attr,
-				 int unused)
-{
-	return dev_to_spe_pmu(kobj_to_dev(kobj))->caps.errata ? attr->mode : 0;
-}
-
-static const struct attribute_group errata_group = {
-	.attrs		= errata_attrs,
-	.is_visible	= errata_is_visible,
+static const struct attribute_group cpu_group = {
+	.attrs	= cpu_attrs,
 };
 
 /* One loss counter */
@@ -183,7 +167,6 @@ static const struct attribute_group stat_group = {
 
 const struct attribute_group *spe_attr_groups[] = {
 	&cpu_group,
-	&errata_group,
 	&caps_group,
 	&spe_format_group,
 	&stat_group,

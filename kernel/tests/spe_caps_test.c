@@ -221,4 +221,17 @@ TEST(late_cpu_with_less_stays_out)
 	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
 }
 
+TEST(late_cpu_brings_its_errata)
+{
+	struct spe_caps pmu = { .errata = 0x1 }, cpu = { .errata = 0x7 };
+
+	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0x6);
+	EXPECT_EQ(pmu.errata, 0x7);
+	/* Those that the PMU knows are news no more. */
+	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0);
+	cpu.errata = 0;
+	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0);
+	EXPECT_EQ(pmu.errata, 0x7);
+}
+
 KTAP_MAIN
