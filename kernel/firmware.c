@@ -22,7 +22,7 @@
  * @available: on success, a mask at the bit positions of MDCR_EL3.  A set bit
  *	means the feature is usable, whatever the polarity of the trap bit.
  *
- * The answer is of the CPU this runs on.  Process context.
+ * The answer is of the CPU this runs on.  Any context: fast calls do not sleep.
  *
  * Return: 0, or -EOPNOTSUPP where firmware does not know the call.
  */

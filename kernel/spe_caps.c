@@ -191,6 +191,17 @@ int spe_caps_probe(struct spe_caps *caps)
 }
 
 /**
+ * spe_caps_close() - do without what firmware did not open
+ * @caps: from spe_caps_probe()
+ * @features: SPE_FEAT_* bits, whether or not the CPU has them
+ */
+void spe_caps_close(struct spe_caps *caps, unsigned long features)
+{
+	caps->closed |= caps->features & features;
+	caps->features &= ~features;
+}
+
+/**
  * spe_caps_merge() - what two CPUs have in common
  * @caps: capabilities so far, gets the common ones
  * @other: another CPU of the same PMU
@@ -206,6 +217,7 @@ void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other)
 	caps->align = max(caps->align, other->align);
 	caps->max_buffer = min(caps->max_buffer, other->max_buffer);
 	caps->errata |= other->errata;
+	caps->closed |= other->closed;
 }
 
 /**

@@ -42,6 +42,7 @@
  * @align: alignment of a fresh PMBPTR_EL1, bytes
  * @max_buffer: largest buffer a hypervisor lets through, bytes
  * @errata: of spe_errata_of()
+ * @closed: SPE_FEAT_* bits that @features would have, but for firmware
  */
 struct spe_caps {
 	u8		pmsver;
@@ -58,11 +59,13 @@ struct spe_caps {
 	unsigned int	align;
 	u64		max_buffer;
 	unsigned long	errata;
+	unsigned long	closed;
 };
 
 int spe_caps_read(struct spe_caps *caps);
 int spe_caps_decode(struct spe_caps *caps);
 int spe_caps_probe(struct spe_caps *caps);
+void spe_caps_close(struct spe_caps *caps, unsigned long features);
 void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other);
 unsigned long spe_caps_join(struct spe_caps *pmu, const struct spe_caps *cpu);
 bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu);

@@ -13,7 +13,6 @@
 #include <linux/irqflags.h>
 #include <linux/platform_device.h>
 #include <linux/smp.h>
-#include <asm/cputype.h>
 
 static int online_state;
 
@@ -21,14 +20,13 @@ static bool may_join(struct spe_pmu *spe, unsigned int nr)
 {
 	struct device *dev = &spe->pdev->dev;
 	struct spe_caps caps = { };
-	int ret = spe_caps_probe(&caps);
+	int ret = spe_probe_cpu(&caps);
 
 	if (ret) {
 		spe_report_no_caps(dev, nr, ret, &caps);
 		return false;
 	}
 	if (spe_caps_cover(&caps, &spe->caps)) {
-		caps.errata = spe_errata_of(read_cpuid_id());
 		spe_errata_report(dev, spe_caps_join(&spe->caps, &caps));
 		return true;
 	}

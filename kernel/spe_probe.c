@@ -50,20 +50,6 @@ static bool is_spe_device(struct platform_device *pdev)
 	       !strcmp(pdev->name, acpi_name);
 }
 
-/* One CPU asked for its capabilities */
-struct caps_request {
-	struct spe_caps	caps;
-	int		ret;
-};
-
-static void read_caps_ipi(void *data)
-{
-	struct caps_request *req = data;
-
-	req->ret = spe_caps_probe(&req->caps);
-	req->caps.errata = spe_errata_of(read_cpuid_id());
-}
-
 /**
  * spe_report_no_caps() - say in the kernel log why a CPU cannot profile
  * @dev: the profiling device
@@ -94,41 +80,79 @@ void spe_report_no_caps(struct device *dev, int cpu, int ret,
  * Firmware that does not tell is trusted with PMSNEVFR_EL1 only, which is as old
  * as most of it, and written for events that ask for it (spe_hw.c).
  */
-static void drop_unknown_features(struct device *dev, struct spe_caps *caps)
+static unsigned long unknown_features(void)
 {
 	if (pmscope_gate_trusts_firmware())
-		return;
-	if (caps->features & SPE_FEAT_FILT_SOURCE)
-		dev_warn(dev, "no data source filter: firmware does not say whether it traps PMSDSFR_EL1 (MDCR_EL3.EnPMS3); trust_firmware=1 takes it for open\n");
-	caps->features &= ~SPE_FEAT_FILT_SOURCE;
-	if (!physical_buffers)
-		caps->features &= ~SPE_FEAT_PHYSICAL;
+		return 0;
+	return SPE_FEAT_FILT_SOURCE |
+	       (physical_buffers ? 0 : SPE_FEAT_PHYSICAL);
 }
 
-/* Registers that EL3 has to open one by one */
-static void drop_trapped_features(struct device *dev, struct spe_caps *caps)
+/* Those of registers that EL3 has to open one by one, of this CPU */
+static unsigned long closed_features(void)
+{
+	unsigned long closed = 0;
+	u64 open;
+
+	if (pmscope_fw_mdcr_el3(&open))
+		return unknown_features();
+	if (!(open & PMSCOPE_MDCR_EL3_ENPMS4))
+		closed |= SPE_FEAT_PHYSICAL;
+	if (!(open & PMSCOPE_MDCR_EL3_ENPMSN))
+		closed |= SPE_FEAT_FILT_INV_EVENT;
+	if (!(open & PMSCOPE_MDCR_EL3_ENPMS3))
+		closed |= SPE_FEAT_FILT_SOURCE;
+	return closed;
+}
+
+/**
+ * spe_probe_cpu() - what this CPU can do, and its firmware lets it
+ * @caps: filled in as far as possible
+ *
+ * Nothing may profile on this CPU.  Interrupts off, or pinned to the CPU.
+ *
+ * Return: 0, or an error of spe_caps_probe().
+ */
+int spe_probe_cpu(struct spe_caps *caps)
+{
+	int ret = spe_caps_probe(caps);
+
+	if (ret)
+		return ret;
+	caps->errata = spe_errata_of(read_cpuid_id());
+	spe_caps_close(caps, closed_features());
+	return 0;
+}
+
+/* What the CPUs of the device would have, and one at least may not use */
+static void report_closed(struct device *dev, unsigned long closed)
 {
 	u64 open;
 
 	if (pmscope_fw_mdcr_el3(&open)) {
-		drop_unknown_features(dev, caps);
+		if (closed & SPE_FEAT_FILT_SOURCE)
+			dev_warn(dev, "no data source filter: firmware does not say whether it traps PMSDSFR_EL1 (MDCR_EL3.EnPMS3); trust_firmware=1 takes it for open\n");
 		return;
 	}
-	if (caps->features & SPE_FEAT_PHYSICAL &&
-	    !(open & PMSCOPE_MDCR_EL3_ENPMS4)) {
+	if (closed & SPE_FEAT_PHYSICAL)
 		dev_warn(dev, "no physical buffers: firmware traps PMBMAR_EL1 (MDCR_EL3.EnPMS4)\n");
-		caps->features &= ~SPE_FEAT_PHYSICAL;
-	}
-	if (caps->features & SPE_FEAT_FILT_INV_EVENT &&
-	    !(open & PMSCOPE_MDCR_EL3_ENPMSN)) {
+	if (closed & SPE_FEAT_FILT_INV_EVENT)
 		dev_warn(dev, "no inverse event filter: firmware traps PMSNEVFR_EL1 (MDCR_EL3.EnPMSN)\n");
-		caps->features &= ~SPE_FEAT_FILT_INV_EVENT;
-	}
-	if (caps->features & SPE_FEAT_FILT_SOURCE &&
-	    !(open & PMSCOPE_MDCR_EL3_ENPMS3)) {
+	if (closed & SPE_FEAT_FILT_SOURCE)
 		dev_warn(dev, "no data source filter: firmware traps PMSDSFR_EL1 (MDCR_EL3.EnPMS3)\n");
-		caps->features &= ~SPE_FEAT_FILT_SOURCE;
-	}
+}
+
+/* One CPU asked for its capabilities */
+struct caps_request {
+	struct spe_caps	caps;
+	int		ret;
+};
+
+static void read_caps_ipi(void *data)
+{
+	struct caps_request *req = data;
+
+	req->ret = spe_probe_cpu(&req->caps);
 }
 
 static int report_no_cpu(const struct spe_pmu *spe, int cpu,
@@ -179,7 +203,7 @@ static int probe_caps(struct spe_pmu *spe)
 			spe->caps.max_buffer);
 		return -EOPNOTSUPP;
 	}
-	drop_trapped_features(&spe->pdev->dev, &spe->caps);
+	report_closed(&spe->pdev->dev, spe->caps.closed);
 	return 0;
 }
 

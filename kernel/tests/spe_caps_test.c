@@ -221,6 +221,20 @@ TEST(late_cpu_with_less_stays_out)
 	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
 }
 
+TEST(firmware_closes_what_the_cpu_has)
+{
+	struct spe_caps pmu = { .features = 0x7 }, cpu = { .features = 0x7 };
+
+	spe_caps_close(&cpu, 0xc);
+	EXPECT_EQ(cpu.features, 0x3);
+	EXPECT_EQ(cpu.closed, 0x4);
+	/* One CPU that it is closed on is enough. */
+	spe_caps_merge(&pmu, &cpu);
+	EXPECT_EQ(pmu.features, 0x3);
+	EXPECT_EQ(pmu.closed, 0x4);
+	EXPECT_TRUE(spe_caps_cover(&cpu, &pmu));
+}
+
 TEST(late_cpu_brings_its_errata)
 {
 	struct spe_caps pmu = { .errata = 0x1 }, cpu = { .errata = 0x7 };

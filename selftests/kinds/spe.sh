@@ -76,6 +76,28 @@ test_capabilities_are_those_of_its_CPUs() {
 	done
 }
 
+# Whoever binds it: what firmware opened is asked on the CPUs of the PMU.
+test_features_are_those_of_its_CPUs() {
+	need_two_kinds
+	need_root
+	need_pmscope_spe
+	[ -e "$REGS" ] || skip "no debugfs"
+	local binder pmu cpu
+	trap 'use_device >&2' EXIT
+	for binder in $(first_of arm_spe_0) $(first_of arm_spe_1); do
+		restore_device
+		taskset -c "$binder" pmscope driver use \
+			--module="$(module_file)"
+		for pmu in arm_spe_0 arm_spe_1; do
+			cpu=$(first_of $pmu)
+			expect_eq \
+				"$(find "$PMUS/$pmu/format/" -name inv_event_filter | wc -l)" \
+				"$(field "$cpu" PMSIDR_EL1 6 1)" \
+				"inverse filter of CPU $cpu, bound by CPU $binder"
+		done
+	done
+}
+
 test_an_event_of_the_other_PMUs_CPU_is_refused() {
 	need_two_kinds
 	expect_status 255 perf record -q -B -C "$(first_of arm_spe_1)" -o data \
@@ -185,9 +207,13 @@ test_options_choose_among_the_PMUs() {
 		by_cpu data >counted
 		near "$(of $pmu)" 1600000 "-C of $pmu"
 	done
-	[ ! -e "$PMUS/arm_spe_1/format/inv_event_filter" ] || return 0
+	local with without
+	local with=("$PMUS"/arm_spe_[01]/format/inv_event_filter) without=arm_spe_0
+	[ ${#with[@]} -eq 1 ] && [ -e "${with[0]}" ] || return 0
+	[ "${with[0]}" != "$PMUS/arm_spe_0/format/inv_event_filter" ] ||
+		without=arm_spe_1
 	expect_status 1 pmscope record -o data --filter='event!=L1D-REFILL' -- true
-	expect_match 'inv_event_filter.*arm_spe_1' err
+	expect_match "$without cannot filter by events that are not there" err
 }
 
 # Whatever it does where, each operation is one PMU's.

@@ -68,17 +68,18 @@ static int parse_filter(const struct record_events_options *o,
 	return ret;
 }
 
-/* Is it a term of all SPE PMUs? */
-static bool has_field(const struct record_events_options *o, const char *field)
+/* Is there an SPE PMU without such a term? Which is it? */
+static bool lacks_field(const struct record_events_options *o,
+			const char *field, char pmu[PMSCOPE_PMU_NAME_MAX])
 {
-	char pmu[PMSCOPE_PMU_NAME_MAX], text[64];
+	char text[64];
 
 	for (unsigned int i = 0;
 	     !pmscope_pmu_instance(o->devices, "arm_spe", i, pmu); i++)
 		if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/format/%s",
 				       o->devices, pmu, field) < 0)
-			return false;
-	return true;
+			return true;
+	return false;
 }
 
 /* Events that all SPE PMUs can filter by, as far as they say. */
@@ -102,13 +103,16 @@ static int check_filter(const struct record_events_options *o,
 			const struct record_filter *keep)
 {
 	uint64_t can = filter_events(o);
+	char pmu[PMSCOPE_PMU_NAME_MAX];
 
-	if (keep->no_sources && !has_field(o, "inv_data_src_filter"))
-		error("SPE here cannot filter by data source (FEAT_SPE_FDS); "
-		      "report and script can");
-	else if (keep->no_events && !has_field(o, "inv_event_filter"))
-		error("SPE here cannot filter by events that are not there "
-		      "(FEAT_SPE_FnE); report and script can");
+	if (keep->no_sources && lacks_field(o, "inv_data_src_filter", pmu))
+		error("%s cannot filter by data source (FEAT_SPE_FDS); "
+		      "report and script can",
+		      pmu);
+	else if (keep->no_events && lacks_field(o, "inv_event_filter", pmu))
+		error("%s cannot filter by events that are not there "
+		      "(FEAT_SPE_FnE); report and script can",
+		      pmu);
 	else if ((keep->events | keep->no_events) & ~can)
 		error("SPE here cannot filter by the events 0x%" PRIx64
 		      ", but by 0x%" PRIx64 "; report and script can",
