@@ -56,6 +56,20 @@ static int add_spe(struct pmscope_event_list *list,
 	return ret ? ret : parse(list, text, o);
 }
 
+/* The kernel may lower its limit at any time: to fail would be a surprise. */
+static void limit_freq(struct record_events_options *o)
+{
+	uint64_t max = o->freq ? max_sample_rate() : UINT64_MAX;
+
+	if (o->freq <= max)
+		return;
+	warning("-F %" PRIu64 ": sampling %" PRIu64 " times a second, as often "
+		"as this kernel allows; "
+		"'sysctl kernel.perf_event_max_sample_rate' raises it",
+		o->freq, max);
+	o->freq = max;
+}
+
 /* A clock that ticks on each CPU, and the counters it captures. */
 static int add_snapshot(struct pmscope_event_list *list,
 			const struct record_events_options *o)
@@ -233,8 +247,6 @@ static int check_periods(const struct pmscope_event_list *list,
 
 static int check(const struct record_events_options *o, bool spe)
 {
-	uint64_t max = o->freq ? max_sample_rate() : UINT64_MAX;
-
 	if (o->user && o->kernel)
 		error("give either --user or --kernel");
 	else if (o->no_spe && !o->snapshot && !o->events)
@@ -243,11 +255,6 @@ static int check(const struct record_events_options *o, bool spe)
 		error("there is no SPE PMU (arm_spe_0) on this machine: "
 		      "'pmscope doctor' tells why, 'pmscope driver use' hands "
 		      "the device to pmscope");
-	else if (o->freq > max)
-		error("-F %" PRIu64 ": this kernel takes %" PRIu64
-		      " samples a second at most; "
-		      "'sysctl kernel.perf_event_max_sample_rate' raises it",
-		      o->freq, max);
 	else
 		return check_spe_options(o);
 	return -EINVAL;
@@ -288,6 +295,7 @@ int record_events(struct pmscope_event_list *list,
 
 	if (!o.devices)
 		o.devices = PMSCOPE_PMU_DEVICES;
+	limit_freq(&o);
 	return add_all(list, &o);
 }
 

@@ -243,6 +243,16 @@ test_record_starts_late() {
 	expect_true "$(samples_after 1) > 10" "samples"
 }
 
+# The kernel lowers its limit as it likes; perf record does so, too.
+test_more_samples_a_second_than_the_kernel_allows() {
+	need_perf_events
+	local max=/proc/sys/kernel/perf_event_max_sample_rate
+	max=$(cat $max)
+	expect_status 0 "$PMSCOPE" record -q -F $((max + 1)) -e cpu-clock:u \
+		-o f.data -- true
+	expect_match "warning: -F $((max + 1)): sampling $max times a second" err
+}
+
 test_sizes_in_pages() {
 	need_perf_events
 	local size
