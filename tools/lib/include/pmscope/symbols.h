@@ -20,7 +20,7 @@ extern "C" {
  * @same_machine: the recording is of this machine and boot, so its files
  *		  and /proc/kallsyms may be used even without a build-id
  * @mangled: names of C++ and Rust are those that the compiler made, else those
- *	     of the source without parameters, as perf has them
+ *	     of the source, without parameters
  *
  * The strings must stay until pmscope_symbols_free().
  *
