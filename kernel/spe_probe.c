@@ -88,7 +88,22 @@ static unsigned long unknown_features(void)
 	       (physical_buffers ? 0 : SPE_FEAT_PHYSICAL);
 }
 
-/* Those of registers that EL3 has to open one by one, of this CPU */
+/* Features whose registers EL3 has to open one by one */
+static const struct {
+	unsigned long	feature;
+	u64		open;
+	const char	*name;
+	const char	*trapped;
+} el3_features[] = {
+	{ SPE_FEAT_PHYSICAL, PMSCOPE_MDCR_EL3_ENPMS4, "physical buffers",
+	  "PMBMAR_EL1 (MDCR_EL3.EnPMS4)" },
+	{ SPE_FEAT_FILT_INV_EVENT, PMSCOPE_MDCR_EL3_ENPMSN,
+	  "inverse event filter", "PMSNEVFR_EL1 (MDCR_EL3.EnPMSN)" },
+	{ SPE_FEAT_FILT_SOURCE, PMSCOPE_MDCR_EL3_ENPMS3,
+	  "data source filter", "PMSDSFR_EL1 (MDCR_EL3.EnPMS3)" },
+};
+
+/* On this CPU */
 static unsigned long closed_features(void)
 {
 	unsigned long closed = 0;
@@ -96,12 +111,9 @@ static unsigned long closed_features(void)
 
 	if (pmscope_fw_mdcr_el3(&open))
 		return unknown_features();
-	if (!(open & PMSCOPE_MDCR_EL3_ENPMS4))
-		closed |= SPE_FEAT_PHYSICAL;
-	if (!(open & PMSCOPE_MDCR_EL3_ENPMSN))
-		closed |= SPE_FEAT_FILT_INV_EVENT;
-	if (!(open & PMSCOPE_MDCR_EL3_ENPMS3))
-		closed |= SPE_FEAT_FILT_SOURCE;
+	for (size_t i = 0; i < ARRAY_SIZE(el3_features); i++)
+		if (!(open & el3_features[i].open))
+			closed |= el3_features[i].feature;
 	return closed;
 }
 
@@ -134,12 +146,10 @@ static void report_closed(struct device *dev, unsigned long closed)
 			dev_warn(dev, "no data source filter: firmware does not say whether it traps PMSDSFR_EL1 (MDCR_EL3.EnPMS3); trust_firmware=1 takes it for open\n");
 		return;
 	}
-	if (closed & SPE_FEAT_PHYSICAL)
-		dev_warn(dev, "no physical buffers: firmware traps PMBMAR_EL1 (MDCR_EL3.EnPMS4)\n");
-	if (closed & SPE_FEAT_FILT_INV_EVENT)
-		dev_warn(dev, "no inverse event filter: firmware traps PMSNEVFR_EL1 (MDCR_EL3.EnPMSN)\n");
-	if (closed & SPE_FEAT_FILT_SOURCE)
-		dev_warn(dev, "no data source filter: firmware traps PMSDSFR_EL1 (MDCR_EL3.EnPMS3)\n");
+	for (size_t i = 0; i < ARRAY_SIZE(el3_features); i++)
+		if (closed & el3_features[i].feature)
+			dev_warn(dev, "no %s: firmware traps %s\n",
+				 el3_features[i].name, el3_features[i].trapped);
 }
 
 /* One CPU asked for its capabilities */
