@@ -244,7 +244,10 @@ static void take_midr(struct load *load, uint64_t midr)
 	if (!load->midr_seen)
 		load->midr = midr;
 	load->midr_seen = true;
-	for (unsigned int bit = 0; bit < 64 && midr != load->midr; bit++)
+	if (!load->midr || midr == load->midr || midr == load->midr_alike)
+		return;
+	load->midr_alike = midr;
+	for (unsigned int bit = 0; bit < 64; bit++)
 		if (pmscope_event_name(bit, midr) !=
 		    pmscope_event_name(bit, load->midr))
 			load->midr = 0;
