@@ -122,41 +122,33 @@ static int check_filter(const struct record_events_options *o,
 	return -EINVAL;
 }
 
+/* @format: of a uint64_t; 0 is what the term is without it */
+static char *put_term(char *p, const char *format, uint64_t value)
+{
+	return value ? p + sprintf(p, format, value) : p;
+}
+
 int record_spe_event(const struct record_events_options *o,
 		     char text[RECORD_SPE_EVENT_MAX])
 {
 	struct record_filter keep;
-	int len;
+	char *p = text;
 
 	if (parse_filter(o, &keep) || check_filter(o, &keep))
 		return -EINVAL;
 
-	len = snprintf(text, RECORD_SPE_EVENT_MAX,
-		       "arm_spe/ts_enable=1,period=%" PRIu64,
-		       o->period ? o->period : RECORD_PERIOD);
-	if (!o->no_jitter)
-		len += sprintf(text + len, ",jitter=1");
-	if (keep.loads)
-		len += sprintf(text + len, ",load_filter=1");
-	if (keep.stores)
-		len += sprintf(text + len, ",store_filter=1");
-	if (keep.branches)
-		len += sprintf(text + len, ",branch_filter=1");
-	if (o->physical)
-		len += sprintf(text + len, ",pa_enable=1");
-	if (keep.min_latency)
-		len += sprintf(text + len, ",min_latency=%" PRIu64,
-			       keep.min_latency);
-	if (keep.events)
-		len += sprintf(text + len, ",event_filter=0x%" PRIx64,
-			       keep.events);
-	if (keep.no_events)
-		len += sprintf(text + len, ",inv_event_filter=0x%" PRIx64,
-			       keep.no_events);
-	if (keep.no_sources)
-		len += sprintf(text + len, ",inv_data_src_filter=0x%" PRIx64,
-			       keep.no_sources);
-	strcpy(text + len, "/");
+	p += sprintf(p, "arm_spe/ts_enable=1,period=%" PRIu64,
+		     o->period ? o->period : RECORD_PERIOD);
+	p = put_term(p, ",jitter=%" PRIu64, !o->no_jitter);
+	p = put_term(p, ",load_filter=%" PRIu64, keep.loads);
+	p = put_term(p, ",store_filter=%" PRIu64, keep.stores);
+	p = put_term(p, ",branch_filter=%" PRIu64, keep.branches);
+	p = put_term(p, ",pa_enable=%" PRIu64, o->physical);
+	p = put_term(p, ",min_latency=%" PRIu64, keep.min_latency);
+	p = put_term(p, ",event_filter=0x%" PRIx64, keep.events);
+	p = put_term(p, ",inv_event_filter=0x%" PRIx64, keep.no_events);
+	p = put_term(p, ",inv_data_src_filter=0x%" PRIx64, keep.no_sources);
+	strcpy(p, "/");
 	return 0;
 }
 

@@ -96,8 +96,10 @@ static const char *fault(const struct load *load, char *buf, size_t size)
 /* Bare SPE data and a perf.data are easily taken for each other. */
 static const char *advice(const struct load *load, const char *text)
 {
-	if (load->raw && pmscope_input_size(load->input) > 8 &&
-	    !memcmp(pmscope_input_data(load->input), "PERFILE2", 8))
+	const uint8_t *data = pmscope_input_data(load->input);
+	size_t size = pmscope_input_size(load->input);
+
+	if (load->raw && size > 8 && pmscope_perfdata_is(data, size))
 		return "; a perf.data is read without --raw";
 	if (!load->raw && !strcmp(text, "offset 0x0: not a perf.data"))
 		return "; bare SPE data is read with --raw";
