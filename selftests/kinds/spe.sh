@@ -207,7 +207,6 @@ test_options_choose_among_the_PMUs() {
 		by_cpu data >counted
 		near "$(of $pmu)" 1600000 "-C of $pmu"
 	done
-	local with without
 	local with=("$PMUS"/arm_spe_[01]/format/inv_event_filter) without=arm_spe_0
 	[ ${#with[@]} -eq 1 ] && [ -e "${with[0]}" ] || return 0
 	[ "${with[0]}" != "$PMUS/arm_spe_0/format/inv_event_filter" ] ||

@@ -91,6 +91,7 @@ TEST(stops_and_goes_on_with_its_group)
 {
 	long rate = sysfs_number(MAX_RATE);
 	struct group_value group;
+	int throttled;
 
 	NEED_SNAPSHOT();
 	if (access(SPE_DIR, F_OK))
@@ -103,13 +104,14 @@ TEST(stops_and_goes_on_with_its_group)
 	disable_group(fds[COUNTER]);
 	set_max_rate(rate);
 
+	throttled = count_records(PERF_RECORD_THROTTLE);
 	EXPECT_TRUE(read_group(fds[COUNTER], MEMBERS, &group));
 	printf("# throttled %d times; %llu cycles, %llu in snapshots, %llu bytes\n",
-	       count_records(PERF_RECORD_THROTTLE),
+	       throttled,
 	       (unsigned long long)group.value[COUNTER],
 	       (unsigned long long)group.value[SNAPSHOT],
 	       (unsigned long long)stream_head(&spe));
-	EXPECT_GT(count_records(PERF_RECORD_THROTTLE), 1);
+	EXPECT_GT(throttled, 1);
 	EXPECT_GE(group.value[SNAPSHOT], group.value[COUNTER]);
 	EXPECT_GT(group.value[TIMER], 0);
 	EXPECT_GT(stream_head(&spe), 0);

@@ -4,6 +4,7 @@
 #include "happening.h"
 #include "ktap.h"
 #include "program.h"
+#include "symbol_expect.h"
 
 #include <pmscope/symbols.h>
 
@@ -74,13 +75,9 @@ static void expect_data(struct pmscope_symbols *symbols,
 			const char *name, uint64_t offset, const char *dso)
 {
 	struct pmscope_symbol symbol;
+	int ret = pmscope_symbols_find_data(symbols, place, address, &symbol);
 
-	EXPECT_EQ(pmscope_symbols_find_data(symbols, place, address, &symbol),
-		  name ? 0 : -ENOENT);
-	EXPECT_STREQ(symbol.name, name);
-	EXPECT_STREQ(symbol.dso, dso);
-	if (name)
-		EXPECT_EQ(symbol.offset, offset);
+	expect_symbol(ret, &symbol, name, offset, dso);
 }
 
 static const struct in_file {

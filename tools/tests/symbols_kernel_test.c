@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names for addresses of a kernel and its modules, from a small kallsyms. */
 #include "ktap.h"
+#include "symbol_expect.h"
 
 #include <pmscope/symbols.h>
 
@@ -33,13 +34,9 @@ static void expect(struct pmscope_symbols *symbols,
 		   const char *name, uint64_t offset, const char *dso)
 {
 	struct pmscope_symbol symbol;
+	int ret = pmscope_symbols_find(symbols, place, address, &symbol);
 
-	EXPECT_EQ(pmscope_symbols_find(symbols, place, address, &symbol),
-		  name ? 0 : -ENOENT);
-	EXPECT_STREQ(symbol.name, name);
-	EXPECT_STREQ(symbol.dso, dso);
-	if (name)
-		EXPECT_EQ(symbol.offset, offset);
+	expect_symbol(ret, &symbol, name, offset, dso);
 }
 
 /* At a place of which nothing else is known */

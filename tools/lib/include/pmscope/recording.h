@@ -132,8 +132,7 @@ struct pmscope_sample {
  * @missing_trace: bytes of trace that are not in the file, between what is
  * @unread_mappings: processes that ran before, of whose mappings perf did not
  *		     read all in its time
- * @repeated_trace: bytes of trace that the snapshot before has, too (perf
- *record -S): they are read once
+ * @repeated_trace: bytes of trace that the snapshot before has, too: read once
  */
 struct pmscope_losses {
 	uint64_t lost_records;
