@@ -8,7 +8,6 @@
 #include <pmscope/events.h>
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,87 +292,4 @@ int load_runs(struct load *load, const struct work *work)
 	jobs_free(load->jobs);
 	load->jobs = NULL;
 	return ret;
-}
-
-static void print_loss(FILE *out, const char *prefix, uint64_t count,
-		       const char *what, bool *any)
-{
-	if (!count)
-		return;
-	fprintf(out, "%s%" PRIu64 " %s\n", prefix, count, what);
-	*any = true;
-}
-
-bool load_print_losses(const struct load *load, FILE *out, const char *prefix)
-{
-	const struct pmscope_losses *l =
-		pmscope_recording_losses(load->recording);
-	bool any = false;
-
-	print_loss(out, prefix, l->lost_records,
-		   "records lost: the kernel's ring buffer was full", &any);
-	print_loss(out, prefix, l->lost_samples,
-		   "samples lost: the kernel's ring buffer was full", &any);
-	print_loss(out, prefix, l->truncated,
-		   "times the AUX buffer was full (truncated)", &any);
-	print_loss(out, prefix, l->collisions,
-		   "AUX windows with collisions: the SPU dropped samples",
-		   &any);
-	print_loss(out, prefix, l->partial, "AUX windows with partial records",
-		   &any);
-	print_loss(out, prefix, l->trace_errors,
-		   "trace errors that the recorder found (AUXTRACE_ERROR)",
-		   &any);
-	print_loss(out, prefix, l->unknown_records,
-		   "records whose kind is not known here, skipped", &any);
-	print_loss(out, prefix, load->filtered,
-		   "samples filtered out (--filter)", &any);
-	print_loss(out, prefix, l->missing_trace,
-		   "bytes of trace missing between what is in the file", &any);
-	print_loss(out, prefix, l->repeated_trace,
-		   "bytes of trace that several snapshots have, read once",
-		   &any);
-	print_loss(out, prefix, l->unread_mappings,
-		   "processes whose mappings perf did not read in its time "
-		   "(perf record --proc-map-timeout)",
-		   &any);
-	print_loss(out, prefix, l->other_trace,
-		   "bytes of trace that is not of Arm SPE", &any);
-	print_loss(out, prefix, l->other_samples,
-		   "samples of other events, which are not shown", &any);
-	print_loss(out, prefix, l->decode.unknown,
-		   "SPE packets whose kind has no meaning here, skipped", &any);
-	print_loss(
-		out, prefix, l->decode.damaged,
-		"SPE records dropped: they hold bytes that are no packet, or "
-		"begin before their trace",
-		&any);
-	/* Beside the verdict that the file is cut, one line is enough. */
-	if (!load->raw &&
-	    !(out == stderr && *pmscope_recording_error(load->recording)))
-		print_loss(out, prefix, l->decode.cut_bytes,
-			   "bytes of SPE records without an end", &any);
-	return any;
-}
-
-void load_print_losses_json(const struct load *load)
-{
-	const struct pmscope_losses *l =
-		pmscope_recording_losses(load->recording);
-
-	printf(",\"lost\":{\"records\":%" PRIu64 ",\"samples\":%" PRIu64
-	       ",\"truncated\":%" PRIu64 ",\"collisions\":%" PRIu64
-	       ",\"partial\":%" PRIu64 ",\"damaged\":%" PRIu64
-	       ",\"bad_bytes\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
-	       ",\"unknown\":%" PRIu64 ",\"other_samples\":%" PRIu64
-	       ",\"other_trace\":%" PRIu64 ",\"trace_errors\":%" PRIu64
-	       ",\"unknown_records\":%" PRIu64 ",\"unread_mappings\":%" PRIu64
-	       ",\"missing_trace\":%" PRIu64 ",\"repeated_trace\":%" PRIu64
-	       "},\"filtered\":%" PRIu64,
-	       l->lost_records, l->lost_samples, l->truncated, l->collisions,
-	       l->partial, l->decode.damaged, l->decode.bad_bytes,
-	       l->decode.cut_bytes, l->decode.unknown, l->other_samples,
-	       l->other_trace, l->trace_errors, l->unknown_records,
-	       l->unread_mappings, l->missing_trace, l->repeated_trace,
-	       load->filtered);
 }

@@ -92,8 +92,8 @@ void load_close(struct load *load);
  */
 int load_runs(struct load *load, const struct work *work);
 
-/* What was lost, each on a line that begins with @prefix; true if any was. */
-bool load_print_losses(const struct load *load, FILE *out, const char *prefix);
+/* losses.c. What was lost, each on a line that begins with @prefix. */
+void load_print_losses(const struct load *load, FILE *out, const char *prefix);
 
 /* The same as members of a JSON object on stdout, after others. */
 void load_print_losses_json(const struct load *load);
