@@ -195,11 +195,12 @@ test_an_event_waits_while_its_task_is_elsewhere() {
 	done
 }
 
-# -C chooses the PMUs, too; a filter that one of them lacks is told.
+# -C chooses the PMUs, too; a filter that one of them lacks is told, where that
+# one is asked for.
 test_options_choose_among_the_PMUs() {
 	need_two_kinds
 	need_command pmscope
-	local pmu
+	local pmu other=arm_spe_1
 	for pmu in arm_spe_0 arm_spe_1; do
 		pmscope record -q -o data -C "$(first_of $pmu)" \
 			-e "arm_spe/ts_enable=1,period=$PERIOD/u" -- taskset \
@@ -210,9 +211,15 @@ test_options_choose_among_the_PMUs() {
 	local with=("$PMUS"/arm_spe_[01]/format/inv_event_filter) without=arm_spe_0
 	[ ${#with[@]} -eq 1 ] && [ -e "${with[0]}" ] || return 0
 	[ "${with[0]}" != "$PMUS/arm_spe_0/format/inv_event_filter" ] ||
-		without=arm_spe_1
+		without=arm_spe_1 other=arm_spe_0
 	expect_status 1 pmscope record -o data --filter='event!=L1D-REFILL' -- true
 	expect_match "$without cannot filter by events that are not there" err
+	expect_status 1 pmscope record -o data --filter='event!=L1D-REFILL' \
+		-C "$(first_of $without)" -- true
+	expect_status 0 pmscope record -o data --filter='event!=L1D-REFILL' \
+		-C "$(first_of $other)" -- true
+	expect_status 0 pmscope record -o data -C "$(first_of $other)" \
+		-e 'arm_spe/inv_event_filter=8/' -- true
 }
 
 # Whatever it does where, each operation is one PMU's.

@@ -336,6 +336,15 @@ static int check_config(const struct record_config *config)
 	return -EINVAL;
 }
 
+static int choose_events(struct record_run *run)
+{
+	struct record_events_options options = run->config->events;
+
+	if (run->target.system_wide)
+		options.cpus = &run->target.cpus;
+	return record_events(&run->events, &options);
+}
+
 static int check_events(const struct record_run *run)
 {
 	if (run->config->max_loss == NO_MAX_LOSS ||
@@ -386,11 +395,9 @@ static int record_run(struct record_run *run)
 	if (!ret)
 		ret = choose_target(run);
 	if (!ret)
-		ret = record_events(&run->events, &run->config->events);
+		ret = choose_events(run);
 	if (!ret)
 		ret = check_events(run);
-	if (!ret && run->target.system_wide)
-		pmscope_events_choose(&run->events, &run->target.cpus);
 	run->adapt.period = spe_period(&run->events);
 	if (!ret)
 		ret = run->signal_fd = measure_signals();

@@ -21,8 +21,8 @@
 static int parse(struct pmscope_event_list *list, const char *text,
 		 const struct record_events_options *o)
 {
-	const struct pmscope_event_rules rules = {.devices = o->devices,
-						  .pmu = SNAPSHOT_PMU};
+	const struct pmscope_event_rules rules = {
+		.devices = o->devices, .pmu = SNAPSHOT_PMU, .cpus = o->cpus};
 	struct pmscope_error err = {};
 
 	return told(pmscope_events_parse(list, text, &rules, &err), &err);

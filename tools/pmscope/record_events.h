@@ -18,6 +18,7 @@
  * @freq: snapshots a second; 0: the default
  * @totals: what SPE counts of itself, at each piece of its data
  * @devices: where PMUs are looked up; NULL: where the kernel shows them
+ * @cpus: that are recorded, with the PMUs that have one of them; NULL: all
  */
 struct record_events_options {
 	char *events;
@@ -32,6 +33,7 @@ struct record_events_options {
 	bool no_spe;
 	bool totals;
 	const char *devices;
+	const struct pmscope_cpulist *cpus;
 	bool user;
 	bool kernel;
 };

@@ -46,53 +46,55 @@ static int parse_filter_for(const struct record_events_options *o,
 static int parse_filter(const struct record_events_options *o,
 			struct record_filter *keep)
 {
-	const uint64_t first = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
 	bool has_names = o->filter || o->source;
 	int nr = has_names ? sysconf(_SC_NPROCESSORS_CONF) : 0;
-	int ret = parse_filter_for(o, keep, first);
+	int first = o->cpus ? o->cpus->cpu[0] : 0;
+	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, first);
+	int ret = parse_filter_for(o, keep, midr);
 
-	for (int cpu = 1; cpu < nr && !ret; cpu++) {
-		uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, cpu);
+	for (int cpu = first + 1; cpu < nr && !ret; cpu++) {
+		uint64_t its = pmscope_sysfs_midr(PMSCOPE_CPUS, cpu);
 		struct record_filter other;
 
-		if (!midr || midr == first)
+		if (!its || its == midr ||
+		    (o->cpus && !pmscope_cpulist_has(o->cpus, cpu)))
 			continue;
-		ret = parse_filter_for(o, &other, midr);
+		ret = parse_filter_for(o, &other, its);
 		if (!ret && other.no_sources != keep->no_sources) {
 			error("CPU %d has another code for a data source than "
-			      "CPU 0: record one kind of CPU, with -e",
-			      cpu);
+			      "CPU %d: record one kind of CPU, with -C",
+			      cpu, first);
 			ret = -EINVAL;
 		}
 	}
 	return ret;
 }
 
-/* Is there an SPE PMU without such a term? Which is it? */
-static bool lacks_field(const struct record_events_options *o,
-			const char *field, char pmu[PMSCOPE_PMU_NAME_MAX])
+/* Which of the PMUs is without such a term?  NULL: none. */
+static const char *lacks_field(const struct record_events_options *o,
+			       const struct pmscope_event_list *pmus,
+			       const char *field)
 {
 	char text[64];
 
-	for (unsigned int i = 0;
-	     !pmscope_pmu_instance(o->devices, "arm_spe", i, pmu); i++)
+	for (size_t i = 0; i < pmus->nr; i++)
 		if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/format/%s",
-				       o->devices, pmu, field) < 0)
-			return true;
-	return false;
+				       o->devices, pmus->event[i].pmu,
+				       field) < 0)
+			return pmus->event[i].pmu;
+	return NULL;
 }
 
-/* Events that all SPE PMUs can filter by, as far as they say. */
-static uint64_t filter_events(const struct record_events_options *o)
+/* Events that all of them can filter by, as far as they say. */
+static uint64_t filter_events(const struct record_events_options *o,
+			      const struct pmscope_event_list *pmus)
 {
 	uint64_t events = UINT64_MAX, some;
-	char pmu[PMSCOPE_PMU_NAME_MAX];
 
-	for (unsigned int i = 0;
-	     !pmscope_pmu_instance(o->devices, "arm_spe", i, pmu); i++) {
+	for (size_t i = 0; i < pmus->nr; i++) {
 		some = UINT64_MAX;
 		pmscope_sysfs_number(&some, "%s/%s/caps/event_filter",
-				     o->devices, pmu);
+				     o->devices, pmus->event[i].pmu);
 		events &= some;
 	}
 	return events;
@@ -100,16 +102,19 @@ static uint64_t filter_events(const struct record_events_options *o)
 
 /* In the words of the command line, where perf would name a field. */
 static int check_filter(const struct record_events_options *o,
+			const struct pmscope_event_list *pmus,
 			const struct record_filter *keep)
 {
-	uint64_t can = filter_events(o);
-	char pmu[PMSCOPE_PMU_NAME_MAX];
+	uint64_t can = filter_events(o, pmus);
+	const char *pmu;
 
-	if (keep->no_sources && lacks_field(o, "inv_data_src_filter", pmu))
+	if (keep->no_sources &&
+	    (pmu = lacks_field(o, pmus, "inv_data_src_filter")))
 		error("%s cannot filter by data source (FEAT_SPE_FDS); "
 		      "report and script can",
 		      pmu);
-	else if (keep->no_events && lacks_field(o, "inv_event_filter", pmu))
+	else if (keep->no_events &&
+		 (pmu = lacks_field(o, pmus, "inv_event_filter")))
 		error("%s cannot filter by events that are not there "
 		      "(FEAT_SPE_FnE); report and script can",
 		      pmu);
@@ -120,6 +125,23 @@ static int check_filter(const struct record_events_options *o,
 	else
 		return 0;
 	return -EINVAL;
+}
+
+/* The PMUs are those of the event without its terms. */
+static int check_pmus(const struct record_events_options *o,
+		      const struct record_filter *keep)
+{
+	const struct pmscope_event_rules rules = {.devices = o->devices,
+						  .cpus = o->cpus};
+	struct pmscope_event_list pmus = {};
+	struct pmscope_error err = {};
+	int ret = told(pmscope_events_parse(&pmus, "arm_spe//", &rules, &err),
+		       &err);
+
+	if (!ret)
+		ret = check_filter(o, &pmus, keep);
+	pmscope_events_free(&pmus);
+	return ret;
 }
 
 /* @format: of a uint64_t; 0 is what the term is without it */
@@ -134,7 +156,7 @@ int record_spe_event(const struct record_events_options *o,
 	struct record_filter keep;
 	char *p = text;
 
-	if (parse_filter(o, &keep) || check_filter(o, &keep))
+	if (parse_filter(o, &keep) || check_pmus(o, &keep))
 		return -EINVAL;
 
 	p += sprintf(p, "arm_spe/ts_enable=1,period=%" PRIu64,

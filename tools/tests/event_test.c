@@ -42,15 +42,20 @@ static void make_devices(void)
 }
 
 /* Parses @text into the list, which is empty before. */
-static int parse(const char *text)
+static int parse_on(const char *text, const struct pmscope_cpulist *cpus)
 {
-	const struct pmscope_event_rules rules = {.devices = devices,
-						  .pmu = "pmu_snapshot"};
+	const struct pmscope_event_rules rules = {
+		.devices = devices, .pmu = "pmu_snapshot", .cpus = cpus};
 
 	if (!devices[0])
 		make_devices();
 	pmscope_events_free(&list);
 	return pmscope_events_parse(&list, text, &rules, &err);
+}
+
+static int parse(const char *text)
+{
+	return parse_on(text, NULL);
 }
 
 TEST(terms_fill_the_fields_that_format_names)
@@ -139,24 +144,33 @@ TEST(a_family_stands_for_all_its_pmus)
 	EXPECT_EQ(parse("{arm_spe//,cs}"), -EINVAL);
 }
 
-static size_t nr_chosen(const char *text, int cpu)
+static int parse_on_cpu(const char *text, int cpu)
 {
-	const struct pmscope_cpulist cpus = {.cpu = &cpu, .nr = 1};
-
-	EXPECT_EQ(parse(text), 0);
-	pmscope_events_choose(&list, &cpus);
-	return list.nr;
+	return parse_on(text, &(struct pmscope_cpulist){.cpu = &cpu, .nr = 1});
 }
 
-/* An event of one PMU that was asked for stays, and fails when it is opened. */
+/* Also of terms that others do not have.  arm_spe_10 may be of any CPU. */
 TEST(of_a_family_the_pmus_of_a_cpu_are_chosen)
 {
-	size_t of_cpu_0 = nr_chosen("arm_spe//,cs", 0);
-
+	ASSERT_EQ(parse_on_cpu("arm_spe/ts_enable=1/,cs", 0), -EINVAL);
+	fake_sysfs_text(devices, "arm_spe_10/cpumask", "8\n");
+	ASSERT_EQ(parse_on_cpu("arm_spe/min_latency=1/,cs", 0), 0);
+	ASSERT_EQ(list.nr, (size_t)2);
 	EXPECT_STREQ(list.event[0].pmu, "arm_spe_0");
-	EXPECT_EQ(nr_chosen("arm_spe//,cs", 2), of_cpu_0);
+	EXPECT_EQ(list.event[1].group, 1u);
+	ASSERT_EQ(parse_on_cpu("{arm_spe//,cs}", 2), 0);
+	ASSERT_EQ(list.nr, (size_t)2);
 	EXPECT_STREQ(list.event[0].pmu, "arm_spe_1");
-	EXPECT_EQ(nr_chosen("arm_spe_0//,cs", 2), (size_t)2);
+	EXPECT_EQ(parse_on_cpu("arm_spe/min_latency=1/", 2), -EINVAL);
+}
+
+/* What fails when it is opened, and says so. */
+TEST(pmus_that_have_no_cpu_of_these_stay)
+{
+	EXPECT_EQ(parse_on_cpu("arm_spe//,cs", 9), 0);
+	EXPECT_EQ(list.nr, (size_t)4);
+	EXPECT_EQ(parse_on_cpu("arm_spe_0//,cs", 2), 0);
+	EXPECT_EQ(list.nr, (size_t)2);
 }
 
 /* Where pages are large, the kernel writes lists of more than 4 KiB. */

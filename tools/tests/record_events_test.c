@@ -135,10 +135,12 @@ TEST(a_recommended_interval_is_no_limit_for_pmscope)
 	min_interval = "256\n";
 }
 
-static int filtered(struct record_filter keep)
+static int filtered_on(struct record_filter keep,
+		       const struct pmscope_cpulist *cpus)
 {
 	char devices[FAKE_SYSFS_PATH];
-	struct record_events_options o = {.keep = keep, .devices = devices};
+	struct record_events_options o = {
+		.keep = keep, .devices = devices, .cpus = cpus};
 	struct pmscope_event_list list = {};
 	int ret;
 
@@ -151,6 +153,11 @@ static int filtered(struct record_filter keep)
 	return ret;
 }
 
+static int filtered(struct record_filter keep)
+{
+	return filtered_on(keep, NULL);
+}
+
 TEST(filters_that_spe_does_not_have_are_refused)
 {
 	EXPECT_EQ(filtered((struct record_filter){}), 0);
@@ -158,6 +165,17 @@ TEST(filters_that_spe_does_not_have_are_refused)
 	EXPECT_EQ(filtered((struct record_filter){.events = 0x9}), -EINVAL);
 	EXPECT_EQ(filtered((struct record_filter){.no_events = 8}), -EINVAL);
 	EXPECT_EQ(filtered((struct record_filter){.no_sources = 1}), -EINVAL);
+}
+
+/* Only arm_spe_0, of the first CPUs, says what events it knows. */
+TEST(filters_are_those_of_the_pmus_that_are_opened)
+{
+	struct pmscope_cpulist cpus = {.cpu = (int[]){2, 3}, .nr = 2};
+	struct record_filter filter = {.events = 0x9};
+
+	EXPECT_EQ(filtered_on(filter, &cpus), 0);
+	cpus.cpu[0] = 1;
+	EXPECT_EQ(filtered_on(filter, &cpus), -EINVAL);
 }
 
 /* The PMUs of SPE need not begin with 0. */

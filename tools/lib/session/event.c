@@ -19,6 +19,7 @@
 struct parser {
 	const char *devices;
 	const char *pmu;
+	const struct pmscope_cpulist *cpus;
 	const char *text;
 	const char *pos;
 	struct pmscope_event_list *list;
@@ -148,27 +149,52 @@ static int event_from_pmu(struct parser *p, const char *name, size_t name_len,
 	return ret;
 }
 
-/* "arm_spe//" where there is no such PMU but an arm_spe_0. */
-static int events_from_family(struct parser *p, const char *family,
-			      const char *terms)
+/* What is wrong with a PMU is told by whoever takes it. */
+static bool pmu_has_one_of(const struct parser *p, const char *name,
+			   const struct pmscope_cpulist *cpus)
+{
+	struct pmscope_pmu pmu;
+	bool has =
+		pmscope_pmu_open(&pmu, p->devices, name, NULL) || !pmu.cpus.nr;
+
+	for (size_t i = 0; i < cpus->nr && !has; i++)
+		has = pmscope_cpulist_has(&pmu.cpus, cpus->cpu[i]);
+	pmscope_pmu_close(&pmu);
+	return has;
+}
+
+/* An event of each PMU that has one of @cpus, NULL: of all.  Says how many. */
+static int events_on(struct parser *p, const char *family, const char *terms,
+		     const struct pmscope_cpulist *cpus)
 {
 	char name[PMSCOPE_PMU_NAME_MAX], full[1024];
-	int ret = -ENOENT;
+	int nr = 0, ret;
 
 	for (unsigned int i = 0;
 	     !pmscope_pmu_instance(p->devices, family, i, name); i++) {
 		size_t len =
 			snprintf(full, sizeof(full), "%s/%s/", name, terms);
 
-		if (i &&
-		    p->list->event[p->list->nr - 1].group == p->list->nr_groups)
-			p->list->nr_groups++;
+		if (cpus && !pmu_has_one_of(p, name, cpus))
+			continue;
+		p->list->nr_groups += nr > 0;
 		ret = event_from_pmu(p, full, len, name, terms);
 		if (ret)
 			return ret;
-		p->list->event[p->list->nr - 1].of_family = true;
+		nr++;
 	}
-	return ret;
+	return nr;
+}
+
+/* "arm_spe//" where there is no such PMU but an arm_spe_0. */
+static int events_from_family(struct parser *p, const char *family,
+			      const char *terms)
+{
+	int nr = p->cpus ? events_on(p, family, terms, p->cpus) : 0;
+
+	if (!nr)
+		nr = events_on(p, family, terms, NULL);
+	return nr < 0 ? nr : nr ? 0 : -ENOENT;
 }
 
 static bool pmu_exists(const struct parser *p, const char *name)
@@ -396,8 +422,10 @@ int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
 		err->text[0] = '\0';
 	if (rules && rules->devices)
 		p.devices = rules->devices;
-	if (rules)
+	if (rules) {
 		p.pmu = rules->pmu;
+		p.cpus = rules->cpus;
+	}
 	ret = parse_list(&p);
 	if (ret) {
 		list_truncate(list, before.nr);
@@ -416,35 +444,6 @@ void pmscope_events_join(struct pmscope_event_list *list)
 	for (size_t i = 0; i < list->nr; i++)
 		list->event[i].group = 0;
 	list->nr_groups = 1;
-}
-
-static bool is_elsewhere(const struct pmscope_event *event,
-			 const struct pmscope_cpulist *cpus)
-{
-	for (size_t i = 0; i < cpus->nr; i++)
-		if (!event->cpus.nr ||
-		    pmscope_cpulist_has(&event->cpus, cpus->cpu[i]))
-			return false;
-	return event->of_family;
-}
-
-void pmscope_events_choose(struct pmscope_event_list *list,
-			   const struct pmscope_cpulist *cpus)
-{
-	bool any = false;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < list->nr; i++)
-		any |= list->event[i].of_family &&
-		       !is_elsewhere(&list->event[i], cpus);
-	for (size_t i = 0; i < list->nr && any; i++) {
-		if (is_elsewhere(&list->event[i], cpus))
-			event_free(&list->event[i]);
-		else
-			list->event[nr++] = list->event[i];
-	}
-	if (any)
-		list->nr = nr;
 }
 
 void pmscope_events_free(struct pmscope_event_list *list)

@@ -23,7 +23,6 @@
  * @attr: type, config*, and what modifiers and period=, freq= ask for
  * @group: events of the same number are one group, its first is the leader
  * @sample_read: the modifier S: samples of the leader carry the whole group
- * @of_family: one event for each PMU of a family, this is one of them
  * @cpus: the CPUs of its PMU; empty when any will do
  */
 struct pmscope_event {
@@ -32,7 +31,6 @@ struct pmscope_event {
 	union pmscope_attr attr;
 	unsigned int group;
 	bool sample_read;
-	bool of_family;
 	struct pmscope_cpulist cpus;
 };
 
@@ -51,13 +49,17 @@ struct pmscope_event_list {
 };
 
 /**
- * struct pmscope_event_rules - how bare names are understood
+ * struct pmscope_event_rules - how bare names and those of families are
+ * understood
  * @devices: where PMUs are looked up; NULL: PMSCOPE_PMU_DEVICES
  * @pmu: the PMU that a bare name, or rNN, is first looked for in; NULL: none
+ * @cpus: of a family, only PMUs that have one of these CPUs, unless none has;
+ *	  NULL: all
  */
 struct pmscope_event_rules {
 	const char *devices;
 	const char *pmu;
+	const struct pmscope_cpulist *cpus;
 };
 
 /**
@@ -83,10 +85,6 @@ bool pmscope_event_is_snapshot(const struct pmscope_event *event);
 
 /* Makes one group of the whole list, unless braces say otherwise. */
 void pmscope_events_join(struct pmscope_event_list *list);
-
-/* Of families, leaves out PMUs that have none of @cpus, unless none has any. */
-void pmscope_events_choose(struct pmscope_event_list *list,
-			   const struct pmscope_cpulist *cpus);
 
 void pmscope_events_free(struct pmscope_event_list *list);
 
