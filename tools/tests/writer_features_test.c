@@ -5,6 +5,7 @@
 
 #include <pmscope/input.h>
 #include <pmscope/perfdata.h>
+#include <pmscope/recording.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,6 +67,7 @@ TEST(build_ids_say_what_is_the_kernels)
 TEST(more_cpus_than_a_record_holds_are_refused)
 {
 	static struct pmscope_written_cpu cpus[PMSCOPE_WRITER_CPUS_MAX + 1];
+	static const uint64_t filters[PMSCOPE_WRITER_CPUS_MAX] = {8};
 	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
 	struct pmscope_writer *w = writing_open(dir, path);
 	struct pmscope_written_spe spe = {.size = sizeof(spe), .cpus = cpus};
@@ -76,10 +78,54 @@ TEST(more_cpus_than_a_record_holds_are_refused)
 		cpus[i] = (struct pmscope_written_cpu){1 + i % 2, i, 21};
 	spe.nr_cpus = PMSCOPE_WRITER_CPUS_MAX + 1;
 	EXPECT_EQ(pmscope_writer_spe(w, &spe), -E2BIG);
-	spe.nr_cpus--;
+	spe.nr_cpus = PMSCOPE_WRITER_FILTERED_CPUS_MAX + 1;
+	spe.event_filters = filters;
+	EXPECT_EQ(pmscope_writer_spe(w, &spe), -E2BIG);
+	spe.event_filters = NULL;
+	spe.nr_cpus = PMSCOPE_WRITER_CPUS_MAX;
 	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
 	pmscope_writer_free(w);
 	fake_sysfs_remove(dir);
+}
+
+/* As a copy of a recording gives them, also where the CPUs are alike. */
+static void expect_filters(uint64_t midr, const uint64_t filters[2])
+{
+	struct pmscope_written_cpu cpus[] = {{0x410fd8f0, 0, 21},
+					     {midr, 3, 22}};
+	struct pmscope_written_spe spe = {.size = sizeof(spe),
+					  .pmu_type = 21,
+					  .cpus = cpus,
+					  .nr_cpus = 2,
+					  .event_filters = filters};
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
+	struct pmscope_recording *r = NULL;
+	struct pmscope_input *input;
+
+	ASSERT_TRUE(w);
+	ASSERT_EQ(writing_begin(w), 0);
+	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	pmscope_writer_free(w);
+	input = pmscope_input_open(path);
+	ASSERT_TRUE(input);
+	ASSERT_EQ(pmscope_recording_open(pmscope_input_data(input),
+					 pmscope_input_size(input), NULL, &r),
+		  0);
+	for (int i = 0; i < 2; i++)
+		EXPECT_EQ(pmscope_recording_event_filter(r, cpus[i].cpu),
+			  filters[i]);
+	pmscope_recording_free(r);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
+TEST(the_event_filter_of_each_cpu_is_read_back)
+{
+	expect_filters(0x480fd060, (uint64_t[]){0x6f8ea, 0});
+	expect_filters(0x410fd8f0, (uint64_t[]){0x6f8ea, 0x8});
+	expect_filters(0x410fd8f0, (uint64_t[]){0, 0});
 }
 
 static struct pmscope_perfdata *read_whole(const struct pmscope_input *input)

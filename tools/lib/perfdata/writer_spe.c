@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define VERSION	  2
-#define CPU_WORDS CPU_EVENT_FILTER /* of those before it */
+#define VERSION 2
+/* Words of a CPU: those before the filter, which is the last. */
+#define CPU_WORDS	   CPU_EVENT_FILTER
+#define FILTERED_CPU_WORDS (CPU_EVENT_FILTER + 1)
 
 struct info_record {
 	struct perf_event_header header;
@@ -20,10 +22,12 @@ struct info_record {
 	uint64_t word[];
 };
 
-_Static_assert(sizeof(struct info_record) +
-			       8 * (V2_WORDS +
-				    CPU_WORDS * PMSCOPE_WRITER_CPUS_MAX) <=
-		       UINT16_MAX,
+#define RECORD_SIZE(cpus, words) \
+	(sizeof(struct info_record) + 8 * (V2_WORDS + (cpus) * (words)))
+
+_Static_assert(RECORD_SIZE(PMSCOPE_WRITER_CPUS_MAX, CPU_WORDS) <= UINT16_MAX &&
+		       RECORD_SIZE(PMSCOPE_WRITER_FILTERED_CPUS_MAX,
+				   FILTERED_CPU_WORDS) <= UINT16_MAX,
 	       "the record of as many CPUs has a size in 16 bits");
 
 struct time_conv_record {
@@ -46,6 +50,19 @@ static bool are_alike(const struct pmscope_written_spe *spe)
 	return true;
 }
 
+static bool has_filters(const struct pmscope_written_spe *spe)
+{
+	for (size_t i = 0; spe->event_filters && i < spe->nr_cpus; i++)
+		if (spe->event_filters[i])
+			return true;
+	return false;
+}
+
+static bool needs_version_2(const struct pmscope_written_spe *spe)
+{
+	return !are_alike(spe) || has_filters(spe);
+}
+
 /* Returns how many words. */
 static size_t fill_version_1(uint64_t *word,
 			     const struct pmscope_written_spe *spe)
@@ -58,18 +75,22 @@ static size_t fill_version_1(uint64_t *word,
 static size_t fill_version_2(uint64_t *word,
 			     const struct pmscope_written_spe *spe)
 {
+	bool filters = has_filters(spe);
+	size_t words = filters ? FILTERED_CPU_WORDS : CPU_WORDS;
 	uint64_t *to = word + V2_WORDS;
 
 	word[V2_VERSION] = VERSION;
 	word[V2_HEAD_WORDS] = V2_WORDS;
 	word[V2_PMU_TYPE] = spe->pmu_type;
 	word[V2_CPUS] = spe->nr_cpus;
-	for (size_t i = 0; i < spe->nr_cpus; i++, to += CPU_WORDS) {
+	for (size_t i = 0; i < spe->nr_cpus; i++, to += words) {
 		to[CPU_MAGIC] = CPU_MAGIC_WORD;
 		to[CPU_NUMBER] = spe->cpus[i].cpu;
-		to[CPU_PARAMS] = CPU_WORDS - CPU_MIDR;
+		to[CPU_PARAMS] = words - CPU_MIDR;
 		to[CPU_MIDR] = spe->cpus[i].midr;
 		to[CPU_PMU_TYPE] = spe->cpus[i].pmu_type;
+		if (filters)
+			to[CPU_EVENT_FILTER] = spe->event_filters[i];
 	}
 	return to - word;
 }
@@ -80,12 +101,11 @@ writer_auxtrace_info(const struct pmscope_written_spe *spe)
 	struct info_record *record;
 	size_t words;
 
-	record = calloc(1, sizeof(*record) +
-				   8 * (V2_WORDS + spe->nr_cpus * CPU_WORDS));
+	record = calloc(1, RECORD_SIZE(spe->nr_cpus, FILTERED_CPU_WORDS));
 	if (!record)
 		return NULL;
-	words = are_alike(spe) ? fill_version_1(record->word, spe)
-			       : fill_version_2(record->word, spe);
+	words = needs_version_2(spe) ? fill_version_2(record->word, spe)
+				     : fill_version_1(record->word, spe);
 	record->type = AUXTRACE_ARM_SPE;
 	record->header.type = PMSCOPE_RECORD_AUXTRACE_INFO;
 	record->header.size = sizeof(*record) + words * sizeof(uint64_t);
@@ -110,7 +130,7 @@ static int write_time_conv(struct pmscope_writer *w,
 	return writer_write(w, &record, sizeof(record));
 }
 
-/* As perf has it: the record of CPUs that are alike has no MIDR. */
+/* As perf has it: version 1 has no MIDR. */
 static int tell_model(struct pmscope_writer *w,
 		      const struct pmscope_written_spe *spe)
 {
@@ -126,16 +146,19 @@ static int tell_model(struct pmscope_writer *w,
 static int check_spe(struct pmscope_writer *w,
 		     const struct pmscope_written_spe *spe)
 {
+	size_t max = has_filters(spe) ? PMSCOPE_WRITER_FILTERED_CPUS_MAX
+				      : PMSCOPE_WRITER_CPUS_MAX;
+
 	if (w->spe)
 		return writer_fail(w, EINVAL, "SPE was told of before");
 	if (spe->nr_cpus && !spe->cpus)
 		return writer_fail(w, EINVAL, "SPE on %zu CPUs, not told which",
 				   spe->nr_cpus);
-	if (spe->nr_cpus > PMSCOPE_WRITER_CPUS_MAX && !are_alike(spe))
+	if (spe->nr_cpus > max && needs_version_2(spe))
 		return writer_fail(w, E2BIG,
-				   "SPE on %zu CPUs of several kinds: more "
-				   "than %d",
-				   spe->nr_cpus, PMSCOPE_WRITER_CPUS_MAX);
+				   "SPE on %zu CPUs to tell apart: more than "
+				   "%zu",
+				   spe->nr_cpus, max);
 	return 0;
 }
 

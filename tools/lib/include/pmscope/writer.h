@@ -96,8 +96,12 @@ struct pmscope_written_cpu {
 	uint32_t pmu_type;
 };
 
-/* As many CPUs have room in their record where they are not all alike. */
-#define PMSCOPE_WRITER_CPUS_MAX 1364
+/*
+ * As many CPUs have room in their record where they are not all alike; and so
+ * many with their event filters.
+ */
+#define PMSCOPE_WRITER_CPUS_MAX		 1364
+#define PMSCOPE_WRITER_FILTERED_CPUS_MAX 1169
 
 /**
  * struct pmscope_written_spe - where SPE data comes from
@@ -108,6 +112,8 @@ struct pmscope_written_cpu {
  *	       pmscope_writer_records() took the TIME_CONV of another recording
  * @cpus: those whose MIDR is known
  * @nr_cpus: of @cpus; 0 will do
+ * @event_filters: of each of @cpus, events that its SPU can filter by, as
+ *		   pmscope_recording_event_filter() tells; NULL: not known
  */
 struct pmscope_written_spe {
 	size_t size;
@@ -116,6 +122,7 @@ struct pmscope_written_spe {
 	const struct pmscope_time_conv *time_conv;
 	const struct pmscope_written_cpu *cpus;
 	size_t nr_cpus;
+	const uint64_t *event_filters;
 };
 
 /**
@@ -124,14 +131,15 @@ struct pmscope_written_spe {
  * @spe: not needed after the call
  *
  * Once, before the first trace. Writes TIME_CONV and AUXTRACE_INFO. The latter
- * is of version 1, which perf of any age reads and which has no MIDRs, where
- * those of @cpus are the same: that one is in CPUID then, without variant and
- * revision, as perf has it there, if no call before told another. Version 2
- * perf reads from 6.13 on.
+ * is of version 1, which perf of any age reads and which has neither MIDRs nor
+ * event filters, where the MIDRs of @cpus are the same and no filter is known.
+ * Version 2 perf reads from 6.13 on. A MIDR that all have is in CPUID, too,
+ * without variant and revision, as perf has it there, if no call before told
+ * another.
  *
  * Return: 0; -EINVAL when it was called before or @spe has what this library
- * does not know; -E2BIG for more than PMSCOPE_WRITER_CPUS_MAX CPUs of several
- * kinds; -ENOMEM; -errno of write(2).
+ * does not know; -E2BIG for more CPUs than version 2 has room for, where that
+ * is needed; -ENOMEM; -errno of write(2).
  */
 PMSCOPE_API int pmscope_writer_spe(struct pmscope_writer *writer,
 				   const struct pmscope_written_spe *spe);
