@@ -33,11 +33,6 @@ static bool get_type(const struct view *v, struct cell *c)
 	return text(c, v->sample->is_snapshot ? "snapshot" : "group");
 }
 
-static bool get_comm(const struct view *v, struct cell *c)
-{
-	return text(c, v->sample->comm);
-}
-
 /* A column that is a number of the sample or the view. */
 #define NUMBER(name, known, value)                                   \
 	static bool get_##name(const struct view *v, struct cell *c) \
@@ -54,35 +49,23 @@ NUMBER(source, (v->has & PMSCOPE_HAS_SOURCE) != 0, v->source)
 NUMBER(events, (v->has & PMSCOPE_HAS_EVENTS) != 0, v->events)
 NUMBER(symoff_daddr, v->data.name, v->data.offset)
 
-static bool get_sym(const struct view *v, struct cell *c)
-{
-	return text(c, v->symbol.name);
-}
+/* A column that is a text of the sample or the view. */
+#define TEXT(name, value)                                            \
+	static bool get_##name(const struct view *v, struct cell *c) \
+	{                                                            \
+		return text(c, value);                               \
+	}
 
-static bool get_dso(const struct view *v, struct cell *c)
-{
-	return text(c, v->symbol.dso);
-}
-
-static bool get_symbol_daddr(const struct view *v, struct cell *c)
-{
-	return text(c, v->data.name);
-}
-
-static bool get_dso_daddr(const struct view *v, struct cell *c)
-{
-	return text(c, v->data.dso);
-}
-
-static bool get_op(const struct view *v, struct cell *c)
-{
-	return text(c, v->op);
-}
-
-static bool get_op_text(const struct view *v, struct cell *c)
-{
-	return text(c, v->op_text);
-}
+TEXT(comm, v->sample->comm)
+TEXT(sym, v->symbol.name)
+TEXT(dso, v->symbol.dso)
+TEXT(symbol_daddr, v->data.name)
+TEXT(dso_daddr, v->data.dso)
+TEXT(op, v->op)
+TEXT(op_text, v->op_text)
+TEXT(file, v->line.file)
+TEXT(frames, v->line.frames)
+TEXT(source_name, v->source_name)
 
 static bool get_line(const struct view *v, struct cell *c)
 {
@@ -90,21 +73,6 @@ static bool get_line(const struct view *v, struct cell *c)
 
 	view_line_text(v, line);
 	return text(c, line);
-}
-
-static bool get_file(const struct view *v, struct cell *c)
-{
-	return text(c, v->line.file);
-}
-
-static bool get_frames(const struct view *v, struct cell *c)
-{
-	return text(c, v->line.frames);
-}
-
-static bool get_source_name(const struct view *v, struct cell *c)
-{
-	return text(c, v->source_name);
 }
 
 static bool get_data_src(const struct view *v, struct cell *c)
