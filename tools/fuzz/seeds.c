@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/stat.h>
 
 #define TYPE_ARM_SPE 4
@@ -209,7 +210,7 @@ static void recording_seeds(void)
 		else
 			perfdata_begin(&b);
 		if (!i)
-			perfdata_use_clockid(&b);
+			perfdata_use_clockid(&b, CLOCK_MONOTONIC);
 		if (i < 4)
 			put_body(&b, &state, i & 2);
 		else

@@ -3,6 +3,9 @@
 
 #include <sys/mman.h>
 
+/* Such code is not found again. */
+#define NOBODY UINT64_MAX
+
 _Static_assert(2 << CODE_BITS <= UINT16_MAX + 1, "an index has 16 bits");
 
 /* All of it is soon used: one by one its pages would take longer to get. */
@@ -15,7 +18,7 @@ struct codes *codes_new(void)
 	if (codes == MAP_FAILED)
 		return NULL;
 	/* All pages begin with this one, which is nobody's. */
-	codes->code[0].space = UINT64_MAX;
+	codes->code[0].space = NOBODY;
 	return codes;
 }
 
@@ -52,7 +55,7 @@ static struct code code_look_up(const struct load *load,
 
 	pmscope_recording_place(load->recording, sample, pc, &place);
 	pmscope_symbols_find(load->symbols, &place, pc, &symbol);
-	return code_of_symbol(&symbol, pc, space);
+	return code_of_symbol(&symbol, pc, symbol.changes ? NOBODY : space);
 }
 
 /* In its place if it is there already, for other pages. */
@@ -109,6 +112,10 @@ struct code *code_fill(struct codes *codes, const struct load *load,
 	if (kept)
 		return kept;
 	code = code_look_up(load, sample, pc, space);
+	if (code.space == NOBODY) {
+		codes->code[0] = code;
+		return &codes->code[0];
+	}
 	kept = code_keep(codes, &code);
 	page_mark(codes, kept, pc);
 	return kept;

@@ -186,11 +186,12 @@ void perfdata_inherit(struct bytes *b)
 	attr_set(b, &attr);
 }
 
-void perfdata_use_clockid(struct bytes *b)
+void perfdata_use_clockid(struct bytes *b, int32_t clockid)
 {
 	struct perf_event_attr attr = attr_get(b);
 
 	attr.use_clockid = 1;
+	attr.clockid = clockid;
 	attr_set(b, &attr);
 }
 

@@ -62,8 +62,8 @@ void perfdata_read_groups(struct bytes *b);
 /* Threads inherit its event: each counts for itself, under one identifier. */
 void perfdata_inherit(struct bytes *b);
 
-/* Records are timed by another clock than perf's own. */
-void perfdata_use_clockid(struct bytes *b);
+/* Records are timed by that clock, not perf's own. */
+void perfdata_use_clockid(struct bytes *b, int32_t clockid);
 
 void put_record(struct bytes *b, uint32_t type, uint16_t misc,
 		const struct bytes *body);

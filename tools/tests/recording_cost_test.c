@@ -6,6 +6,8 @@
 #include "happening.h"
 #include "ktap.h"
 
+#include <time.h>
+
 #define MANY 100000
 
 TEST(areas_of_one_cpu_with_the_same_breaks)
@@ -17,7 +19,7 @@ TEST(areas_of_one_cpu_with_the_same_breaks)
 
 	put_load(&trace, 0x5000, 0x9000, 10);
 	begin(&b);
-	perfdata_use_clockid(&b);
+	perfdata_use_clockid(&b, CLOCK_MONOTONIC);
 	for (uint32_t i = 0; i < 4 * MANY; i++)
 		put_aux(&b, 0, PERF_AUX_FLAG_PARTIAL, &where);
 	for (uint32_t i = 0; i < MANY; i++)

@@ -7,6 +7,7 @@
 #include <pmscope/perfdata.h>
 
 #include <string.h>
+#include <time.h>
 
 /*
  * A thread that is "early" up to 125 by SPE's clock, and then "late"; what it
@@ -43,7 +44,7 @@ static void make(struct bytes *b, const struct scene *scene)
 
 	begin(b);
 	if (scene->other_clock)
-		perfdata_use_clockid(b);
+		perfdata_use_clockid(b, CLOCK_BOOTTIME);
 	put_load_of(&area, 7, 0x5000, 0x9000, 110);
 	put_load_of(&area, 7, 0x5000, 0x9000, 120);
 	first = area.size;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names of generated code, which is in no program: here, or in a container. */
 #include "bytes.h"
+#include "jitdump.h"
 #include "ktap.h"
 
 #include <pmscope/symbols.h>
@@ -162,54 +163,18 @@ TEST(perf_map_that_is_a_link)
 	root_remove(&root);
 }
 
-static void put_jit_load(struct bytes *b, uint32_t pid, uint64_t address,
-			 const char *name)
-{
-	size_t length = strlen(name) + 1;
-
-	put(b, 0, 4); /* JIT_CODE_LOAD */
-	put(b, 16 + 40 + length + 4, 4);
-	put(b, 1, 8); /* time */
-	put(b, pid, 4);
-	put(b, pid, 4);
-	put(b, address, 8);
-	put(b, address, 8);
-	put(b, 4, 8);
-	put(b, 0, 8);
-	bytes_add(b, name, length);
-	put_zeros(b, 4); /* the code */
-}
-
-static void put_jit_move(struct bytes *b, uint32_t pid, uint64_t from,
-			 uint64_t to)
-{
-	put(b, 1, 4); /* JIT_CODE_MOVE */
-	put(b, 16 + 48, 4);
-	put(b, 2, 8); /* time */
-	put(b, pid, 4);
-	put(b, pid, 4);
-	put(b, to, 8);
-	put(b, from, 8);
-	put(b, to, 8);
-	put(b, 4, 8);
-	put(b, 0, 8);
-}
-
 static void put_jitdump(struct bytes *b)
 {
-	put(b, 0x4a695444, 4);
-	put(b, 1, 4);
-	put(b, 40, 4);
-	put_zeros(b, 28);
-	put_jit_load(b, 42, 0x7f0000001000, "one");
+	put_jit_header(b, 0);
+	put_jit_load(b, 1, 42, 0x7f0000001000, "one");
 	put(b, 3, 4); /* another type of record */
 	put(b, 16 + 8, 4);
 	put_zeros(b, 16);
-	put_jit_load(b, 43, 0x7f0000001000, "of another process");
-	put_jit_load(b, 42, 0x7f0000001004, "two");
-	put_jit_move(b, 42, 0x7f0000001004, 0x7f0000002000);
-	put_jit_move(b, 43, 0x7f0000001004, 0x7f0000003000);
-	put_jit_move(b, 42, 0x7f0000004000, 0x7f0000005000);
+	put_jit_load(b, 1, 43, 0x7f0000001000, "of another process");
+	put_jit_load(b, 1, 42, 0x7f0000001004, "two");
+	put_jit_move(b, 2, 42, 0x7f0000001004, 0x7f0000002000);
+	put_jit_move(b, 2, 43, 0x7f0000001004, 0x7f0000003000);
+	put_jit_move(b, 2, 42, 0x7f0000004000, 0x7f0000005000);
 }
 
 /* Symbols of a root that has it. */

@@ -58,6 +58,17 @@ static const struct mapping *mapping_at(const struct pmscope_recording *rec,
 			       &place->around);
 }
 
+static uint64_t monotonic_time(const struct pmscope_recording *rec,
+			       const struct pmscope_sample *sample)
+{
+	uint64_t time;
+
+	if (!rec->monotonic || sample->kind != PMSCOPE_SAMPLE_SPE ||
+	    !row_time(rec, sample->batch, sample->row, &time))
+		return 0;
+	return time + rec->skew;
+}
+
 void pmscope_recording_place(const struct pmscope_recording *rec,
 			     const struct pmscope_sample *sample,
 			     uint64_t address, struct pmscope_place *place)
@@ -79,6 +90,8 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		place->pid = m->pid;
 	if (!place->kernel)
 		place->jitdump = machine_jitdump(&rec->machine, place->pid);
+	if (place->jitdump)
+		place->time = monotonic_time(rec, sample);
 	if (m)
 		place_fill(rec, m, address, place);
 	else if (place->kernel)

@@ -131,6 +131,8 @@ struct pmscope_recording {
 	struct moment *moments;
 	size_t nr_moments;
 	size_t max_moments;
+	bool monotonic; /* events are timed by CLOCK_MONOTONIC, */
+	int64_t skew;	/* which is so much later than SPE's */
 
 	struct pmscope_trace *traces;
 	size_t nr_traces;

@@ -10,6 +10,7 @@
 #include "table/array.h"
 
 #include <errno.h>
+#include <time.h>
 
 /* More would tell no more of two clocks that run alike. */
 #define MAX_MOMENTS 4096
@@ -70,6 +71,18 @@ static bool has_other_clock(const struct pmscope_perfdata *reader)
 		if (pmscope_perfdata_attr(reader, i)->attr.use_clockid)
 			return true;
 	return false;
+}
+
+static bool all_are_monotonic(const struct pmscope_perfdata *reader)
+{
+	for (size_t i = 0; i < pmscope_perfdata_nr_attrs(reader); i++) {
+		const struct perf_event_attr *attr =
+			&pmscope_perfdata_attr(reader, i)->attr;
+
+		if (!attr->use_clockid || attr->clockid != CLOCK_MONOTONIC)
+			return false;
+	}
+	return true;
 }
 
 /* Without a time: the first is behind the last. */
@@ -159,7 +172,6 @@ int skew_settle(struct pmscope_recording *rec)
 {
 	struct bounds bounds = {.low = INT64_MIN, .high = INT64_MAX};
 	struct pmscope_batch *batch;
-	int64_t skew;
 
 	if (!rec->nr_moments || rec->overwrite || !rec->clock.known ||
 	    !has_other_clock(rec->reader))
@@ -172,10 +184,12 @@ int skew_settle(struct pmscope_recording *rec)
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		bound_by_queue(rec, &rec->queues[i], batch, &bounds);
 	pmscope_batch_free(batch);
-	skew = skew_of(&bounds);
+	rec->skew = skew_of(&bounds);
+	rec->monotonic = bounds.low > INT64_MIN && bounds.high < INT64_MAX &&
+			 all_are_monotonic(rec->reader);
 	/* Without a time they are from before the recording. */
 	for (size_t i = 0; i < rec->nr_sides; i++)
 		if (rec->sides[i].time)
-			rec->sides[i].time -= skew;
+			rec->sides[i].time -= rec->skew;
 	return 0;
 }

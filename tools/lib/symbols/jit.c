@@ -2,6 +2,7 @@
 /* jitdump: tools/perf/Documentation/jitdump-specification.txt of Linux. */
 #include "jit.h"
 #include "input/regular.h"
+#include "table/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #define MAX_SYMBOL    4096
 #define MAX_SYMBOLS   (1U << 22)
 #define RECORD_HEADER 16
+#define FLAG_TICKS    1 /* the times are no CLOCK_MONOTONIC */
 
 /* Of the file, and of records of either type behind their header. */
 struct dump_header {
@@ -84,8 +86,32 @@ static FILE *open_own(const char *path)
 	return regular_stream(fd);
 }
 
-static int add(struct jit_symbols *jit, uint64_t address, uint64_t size,
-	       const char *name,
+/* In the order of their times, as they are told. */
+static int add_time(struct jit_symbols *jit, uint64_t time)
+{
+	size_t count = jit->table.count;
+	uint64_t *times = array_reserve(jit->times, count, &jit->max_times,
+					sizeof(*times));
+
+	if (!times)
+		return -ENOMEM;
+	jit->times = times;
+	times[count] =
+		count && times[count - 1] > time ? times[count - 1] : time;
+	return 0;
+}
+
+static bool is_empty(const struct jit_symbols *jit, uint64_t address,
+		     uint64_t size)
+{
+	struct pmscope_around around = {.behind = size - 1};
+
+	return !space_find(&jit->space, address, &around) &&
+	       around.behind == size - 1;
+}
+
+static int add(struct jit_symbols *jit, uint64_t time, uint64_t address,
+	       uint64_t size, const char *name,
 	       int (*to_table)(struct symbol_table *, const struct symbol *))
 {
 	struct symbol symbol = {.address = address, .size = size, .name = name};
@@ -95,10 +121,11 @@ static int add(struct jit_symbols *jit, uint64_t address, uint64_t size,
 		.dso = jit->table.count,
 	};
 
-	if (!size || !*name || jit->table.count >= MAX_SYMBOLS)
+	if (mapping.end <= address || !*name || jit->table.count >= MAX_SYMBOLS)
 		return 0;
-	if (to_table(&jit->table, &symbol))
+	if (add_time(jit, time) || to_table(&jit->table, &symbol))
 		return -ENOMEM;
+	jit->replaced |= !is_empty(jit, address, size);
 	return space_map(&jit->pool, &jit->space, &mapping);
 }
 
@@ -114,7 +141,7 @@ static int read_line(struct jit_symbols *jit, char *line)
 		return 0;
 	size = strtoull(at, &name, 16);
 	return *name == ' '
-		       ? add(jit, address, size, name + 1, symbol_table_add)
+		       ? add(jit, 0, address, size, name + 1, symbol_table_add)
 		       : 0;
 }
 
@@ -135,7 +162,7 @@ int jit_read_map(const char *path, struct jit_symbols *jit)
 }
 
 /* The name follows, then the code, whose size nothing here depends on. */
-static int read_load(FILE *file, uint32_t pid, size_t left,
+static int read_load(FILE *file, uint32_t pid, uint64_t time, size_t left,
 		     struct jit_symbols *jit)
 {
 	char name[MAX_SYMBOL + 1];
@@ -148,11 +175,11 @@ static int read_load(FILE *file, uint32_t pid, size_t left,
 	if (left > MAX_SYMBOL)
 		left = MAX_SYMBOL;
 	name[fread(name, 1, left, file)] = '\0';
-	return add(jit, load.address, load.size, name, symbol_table_add);
+	return add(jit, time, load.address, load.size, name, symbol_table_add);
 }
 
 /* Where it was it stays known: samples from before are there. */
-static int read_move(FILE *file, uint32_t pid, size_t left,
+static int read_move(FILE *file, uint32_t pid, uint64_t time, size_t left,
 		     struct jit_symbols *jit)
 {
 	const struct symbol *symbol;
@@ -162,7 +189,7 @@ static int read_move(FILE *file, uint32_t pid, size_t left,
 	    move.pid != pid)
 		return 0;
 	symbol = jit_find(jit, move.from, NULL);
-	return symbol ? add(jit, move.to, move.size, symbol->name,
+	return symbol ? add(jit, time, move.to, move.size, symbol->name,
 			    symbol_table_add_named)
 		      : 0;
 }
@@ -175,9 +202,9 @@ static int read_record(FILE *file, uint32_t pid,
 
 	switch (record->type) {
 	case CODE_LOAD:
-		return read_load(file, pid, left, jit);
+		return read_load(file, pid, record->timestamp, left, jit);
 	case CODE_MOVE:
-		return read_move(file, pid, left, jit);
+		return read_move(file, pid, record->timestamp, left, jit);
 	default:
 		return 0;
 	}
@@ -197,6 +224,8 @@ static int read_records(FILE *file, uint32_t pid, struct jit_symbols *jit)
 	while (!ret && !fseek(file, at, SEEK_SET) &&
 	       fread(&record, sizeof(record), 1, file) == 1 &&
 	       record.size >= RECORD_HEADER) {
+		if (header.flags & FLAG_TICKS)
+			record.timestamp = 0;
 		ret = read_record(file, pid, &record, jit);
 		at += record.size;
 	}
@@ -223,8 +252,30 @@ const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
 	return found ? &jit->table.symbols[found->dso] : NULL;
 }
 
+/* Without memory, or a time, what is there at the end. */
+const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
+				 uint64_t time, struct pmscope_around *around,
+				 bool *changes)
+{
+	size_t nr = jit->table.count;
+	long found;
+
+	if (time && jit->replaced && !jit->history)
+		jit->history = history_new(&jit->table);
+	if (!time || !jit->history || !jit->times[nr - 1])
+		return jit_find(jit, address, around);
+	found = history_find(jit->history, address,
+			     array_count_until(jit->times, nr,
+					       sizeof(*jit->times), time),
+			     around, changes);
+	return found < 0 ? jit_find(jit, address, around)
+			 : &jit->table.symbols[found];
+}
+
 void jit_fini(struct jit_symbols *jit)
 {
+	history_free(jit->history);
+	free(jit->times);
 	symbol_table_fini(&jit->table);
 	space_pool_fini(&jit->pool);
 }

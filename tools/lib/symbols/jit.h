@@ -6,6 +6,7 @@
 #ifndef PMSCOPE_SYMBOLS_JIT_H
 #define PMSCOPE_SYMBOLS_JIT_H
 
+#include "history.h"
 #include "table/space.h"
 #include "table.h"
 
@@ -17,8 +18,12 @@ bool jit_is_mapping(const char *dso);
 /* Zeros know of nothing. Code that came later replaces what it overlaps. */
 struct jit_symbols {
 	struct symbol_table table; /* in the order they were told */
-	struct space space;	   /* which of them is where */
+	uint64_t *times;	   /* of each; 0: not told, CLOCK_MONOTONIC */
+	size_t max_times;
+	struct space space; /* which of them is where at the end */
 	struct space_pool pool;
+	bool replaced;		 /* there was another before */
+	struct history *history; /* once that was asked for */
 };
 
 /*
@@ -29,9 +34,14 @@ struct jit_symbols {
 int jit_read_map(const char *path, struct jit_symbols *jit);
 int jit_read_dump(const char *path, uint32_t pid, struct jit_symbols *jit);
 
-/* See table.h for @around. */
+/* What is there at the end. See table.h for @around. */
 const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
 			      struct pmscope_around *around);
+
+/* What was there at @time; sets @changes where that is not so at all times. */
+const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
+				 uint64_t time, struct pmscope_around *around,
+				 bool *changes);
 void jit_fini(struct jit_symbols *jit);
 
 #endif /* PMSCOPE_SYMBOLS_JIT_H */

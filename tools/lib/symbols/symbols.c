@@ -122,8 +122,8 @@ static uint64_t jit_key(const struct pmscope_place *place)
 	return (uint64_t) !!place->jitdump << 32 | place->pid;
 }
 
-static const struct jit_symbols *jit_get(struct pmscope_symbols *s,
-					 const struct pmscope_place *place)
+static struct jit_symbols *jit_get(struct pmscope_symbols *s,
+				   const struct pmscope_place *place)
 {
 	struct jit_symbols *jits;
 	uint32_t index;
@@ -149,10 +149,12 @@ static int find_jit(struct pmscope_symbols *s,
 		    const struct pmscope_place *place, uint64_t address,
 		    struct pmscope_symbol *symbol)
 {
-	const struct jit_symbols *jit = jit_get(s, place);
-	const struct symbol *found;
+	struct jit_symbols *jit = jit_get(s, place);
+	const struct symbol *found = NULL;
 
-	found = jit ? jit_find(jit, address, &symbol->around) : NULL;
+	if (jit)
+		found = jit_find_at(jit, address, place->time, &symbol->around,
+				    &symbol->changes);
 	if (!found)
 		return -ENOENT;
 	symbol->name = found->name;

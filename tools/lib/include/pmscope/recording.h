@@ -169,7 +169,9 @@ struct pmscope_around {
  * @kernel: the address is the kernel's (or a module's)
  * @pid: the process that mapped it, that of the sample or one that this was
  *	 forked from; PMSCOPE_NO_ID for the kernel
- * @jitdump: the file that process writes its generated code to, or NULL
+ * @jitdump: the file that process writes its generated code to, or NULL; and
+ * @time: of the sample by the clock of that file, CLOCK_MONOTONIC, in ns; 0:
+ *	  not known, as without perf record -k CLOCK_MONOTONIC
  * @reference: kernel: a symbol, and @reference_address where it was, which
  *	       tells where this boot had put the kernel; NULL when not known
  * @symbol: its name, where the recording tells it itself (BPF programs,
@@ -188,6 +190,7 @@ struct pmscope_place {
 	bool kernel;
 	uint32_t pid;
 	const char *jitdump;
+	uint64_t time;
 	const char *reference;
 	uint64_t reference_address;
 	const char *symbol;

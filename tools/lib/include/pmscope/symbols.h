@@ -32,7 +32,9 @@ extern "C" {
  * kernel was; those of modules also come from their files in /lib/modules or
  * /usr/lib/debug, if kallsyms does not have them. Code that programs made while
  * they ran has names from their /tmp/perf-PID.map or jit-PID.dump; of processes
- * that still run here, also in their containers.
+ * that still run here, also in their containers. Where the same memory had
+ * other code before, the name is that of the code at place->time; or, where
+ * that is 0, of the last.
  */
 struct pmscope_symbols_options {
 	size_t size;
@@ -49,12 +51,14 @@ struct pmscope_symbols_options {
  * @dso: the file, or "[kernel.kallsyms]", or "[module]" for the kernel's
  * @around: addresses within place->around for which the answer is the same but
  *	    for the offset
+ * @changes: and that only now: other code was there at other times
  */
 struct pmscope_symbol {
 	const char *name;
 	uint64_t offset;
 	const char *dso;
 	struct pmscope_around around;
+	bool changes;
 };
 
 /**

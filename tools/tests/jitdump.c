@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "jitdump.h"
+
+#include <string.h>
+
+void put_jit_header(struct bytes *b, uint64_t flags)
+{
+	put(b, 0x4a695444, 4);
+	put(b, 1, 4);
+	put(b, 40, 4);
+	put_zeros(b, 20);
+	put(b, flags, 8);
+}
+
+void put_jit_load(struct bytes *b, uint64_t time, uint32_t pid,
+		  uint64_t address, const char *name)
+{
+	size_t length = strlen(name) + 1;
+
+	put(b, 0, 4); /* JIT_CODE_LOAD */
+	put(b, 16 + 40 + length + 4, 4);
+	put(b, time, 8);
+	put(b, pid, 4);
+	put(b, pid, 4);
+	put(b, address, 8);
+	put(b, address, 8);
+	put(b, 4, 8);
+	put(b, 0, 8);
+	bytes_add(b, name, length);
+	put_zeros(b, 4); /* the code */
+}
+
+void put_jit_move(struct bytes *b, uint64_t time, uint32_t pid, uint64_t from,
+		  uint64_t to)
+{
+	put(b, 1, 4); /* JIT_CODE_MOVE */
+	put(b, 16 + 48, 4);
+	put(b, time, 8);
+	put(b, pid, 4);
+	put(b, pid, 4);
+	put(b, to, 8);
+	put(b, from, 8);
+	put(b, to, 8);
+	put(b, 4, 8);
+	put(b, 0, 8);
+}

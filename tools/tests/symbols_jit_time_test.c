@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Generated code that gave way to other code: names are those of its time. */
+#include "bytes.h"
+#include "command.h"
+#include "happening.h"
+#include "jitdump.h"
+#include "ktap.h"
+#include "random.h"
+
+#include "symbols/jit.h"
+
+#include <pmscope/symbols.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CODE	  0x5000
+#define DUMP	  "/jit-7.dump"
+#define TEXT_SIZE 16384
+/* What other clocks are so much later than perf's. */
+#define SKEW 1000000
+
+static char root[] = "/tmp/pmscope-jit-XXXXXX";
+static char path[64];
+
+static void write_dump(const struct bytes *dump)
+{
+	FILE *file;
+
+	if (!path[0])
+		ASSERT_TRUE(mkdtemp(root));
+	snprintf(path, sizeof(path), "%s" DUMP, root);
+	file = fopen(path, "w");
+	ASSERT_TRUE(file);
+	ASSERT_EQ(fwrite(dump->data, 1, dump->size, file), dump->size);
+	fclose(file);
+}
+
+/* "first" gives way to "second" at 125, "moved" comes from elsewhere at 135. */
+static void write_some(uint64_t flags)
+{
+	struct bytes dump = {};
+
+	put_jit_header(&dump, flags);
+	put_jit_load(&dump, SKEW + 50, 7, CODE, "first");
+	put_jit_load(&dump, SKEW + 60, 7, CODE + 0x100, "moved");
+	put_jit_load(&dump, SKEW + 70, 7, CODE + 0x200, "always");
+	put_jit_load(&dump, SKEW + 125, 7, CODE, "second");
+	put_jit_move(&dump, SKEW + 135, 7, CODE + 0x100, CODE);
+	write_dump(&dump);
+	bytes_fini(&dump);
+}
+
+static void remove_dump(void)
+{
+	unlink(path);
+	rmdir(root);
+	strcpy(root, "/tmp/pmscope-jit-XXXXXX");
+	path[0] = '\0';
+}
+
+static void put_at(struct bytes *b, const struct bytes *area, size_t from,
+		   uint64_t time)
+{
+	struct where where = {7, 7, time, 0};
+
+	put_aux_at(b, from, area->size - from, 0, &where);
+	put_auxtrace_part(b, 0, area, from, area->size);
+}
+
+/* Loads at 110 to 140, of the code that is replaced and of "always". */
+static void make(struct bytes *b, int clockid)
+{
+	uint64_t skew = clockid < 0 ? 0 : SKEW;
+	struct where start = {7, 7, 106 + skew, 0};
+	struct bytes area = {};
+
+	begin(b);
+	if (clockid >= 0)
+		perfdata_use_clockid(b, clockid);
+	comm_at(b, 0, "jit", 100 + skew, 7, 7);
+	map_at(b, CODE, "//anon", 101 + skew, 7);
+	map_at(b, 0x90000, DUMP, 102 + skew, 7);
+	put_itrace_start(b, &start);
+	for (uint64_t time = 110; time <= 140; time += 10) {
+		size_t from = area.size;
+
+		put_load_of(&area, 7, CODE, 0x9000, time);
+		put_load_of(&area, 7, CODE + 0x200, 0x9000, time + 1);
+		put_at(b, &area, from, time + 2 + skew);
+	}
+	bytes_fini(&area);
+	perfdata_end(b);
+}
+
+static void read_pmscope(int clockid, const char *arguments,
+			 char text[TEXT_SIZE])
+{
+	struct bytes b = {};
+	char line[256];
+
+	make(&b, clockid);
+	snprintf(line, sizeof(line), "%s --symfs=%s", arguments, root);
+	EXPECT_EQ(command_pmscope_text(&b, line, text, TEXT_SIZE), 0);
+	bytes_fini(&b);
+}
+
+#define SCRIPT "script --format=csv -F sym"
+
+TEST(script_has_the_names_of_their_time)
+{
+	char text[TEXT_SIZE];
+
+	write_some(0);
+	read_pmscope(CLOCK_MONOTONIC, SCRIPT, text);
+	EXPECT_STREQ(text, "sym\nfirst\nalways\nfirst\nalways\nsecond\n"
+			   "always\nmoved\nalways\n");
+	remove_dump();
+}
+
+TEST(report_has_a_row_for_each)
+{
+	char text[TEXT_SIZE];
+
+	write_some(0);
+	read_pmscope(CLOCK_MONOTONIC, "report --sort=symbol --format=csv",
+		     text);
+	EXPECT_TRUE(strstr(text, "\nalways,4,"));
+	EXPECT_TRUE(strstr(text, "\nfirst,2,"));
+	EXPECT_TRUE(strstr(text, "\nsecond,1,"));
+	EXPECT_TRUE(strstr(text, "\nmoved,1,"));
+	remove_dump();
+}
+
+static void expect_the_last(int clockid, uint64_t flags)
+{
+	char text[TEXT_SIZE];
+
+	write_some(flags);
+	read_pmscope(clockid, SCRIPT, text);
+	EXPECT_STREQ(text, "sym\nmoved\nalways\nmoved\nalways\nmoved\n"
+			   "always\nmoved\nalways\n");
+	remove_dump();
+}
+
+/* Times that are not to be compared say nothing. */
+TEST(without_the_clock_of_the_dump_the_last_name)
+{
+	expect_the_last(-1, 0);
+	expect_the_last(CLOCK_BOOTTIME, 0);
+	expect_the_last(CLOCK_MONOTONIC, 1);
+}
+
+#define NR	  300
+#define ADDRESSES 64
+
+struct load {
+	uint64_t time, address, size;
+};
+
+/* Of @nr loads the last at @time, or the first of all; and how many. */
+static long expected(const struct load *loads, size_t nr, uint64_t address,
+		     uint64_t time, size_t *found)
+{
+	long first = -1, last = -1;
+
+	*found = 0;
+	for (size_t i = 0; i < nr; i++) {
+		if (address - loads[i].address >= loads[i].size)
+			continue;
+		++*found;
+		if (first < 0)
+			first = i;
+		if (loads[i].time <= time)
+			last = i;
+	}
+	return last < 0 ? first : last;
+}
+
+static void put_random(struct bytes *b, struct load *loads, uint64_t *random)
+{
+	uint64_t time = 1;
+
+	for (size_t i = 0; i < NR; i++) {
+		struct load *l = &loads[i];
+		char name[16];
+		size_t at = b->size;
+
+		time += random_below(random, 3);
+		*l = (struct load){time, random_below(random, ADDRESSES),
+				   1 + random_below(random, 8)};
+		snprintf(name, sizeof(name), "%zu", i);
+		put_jit_load(b, l->time, 7, l->address, name);
+		memcpy(b->data + at + 40, &l->size, sizeof(l->size));
+	}
+}
+
+/* Against each load asked one by one. */
+TEST(any_loads_at_any_time)
+{
+	struct load loads[NR];
+	struct jit_symbols jit = {};
+	struct bytes dump = {};
+	uint64_t random = 7;
+
+	put_jit_header(&dump, 0);
+	put_random(&dump, loads, &random);
+	write_dump(&dump);
+	ASSERT_EQ(jit_read_dump(path, 7, &jit), 0);
+	for (uint64_t time = 1; time <= loads[NR - 1].time + 1; time++) {
+		for (uint64_t at = 0; at < ADDRESSES + 10; at++) {
+			struct pmscope_around around = {at, 1000};
+			bool changes = false;
+			size_t nr, nr_around;
+			long number = expected(loads, NR, at, time, &nr);
+			const struct symbol *s =
+				jit_find_at(&jit, at, time, &around, &changes);
+
+			EXPECT_EQ(s ? atol(s->name) : -1, number);
+			EXPECT_EQ(changes, nr > 1);
+			/* The same for all around. */
+			EXPECT_EQ(expected(loads, NR, at - around.before, time,
+					   &nr_around),
+				  number);
+			EXPECT_EQ(nr_around, nr);
+			EXPECT_EQ(expected(loads, NR, at + around.behind, time,
+					   &nr_around),
+				  number);
+			EXPECT_EQ(nr_around, nr);
+		}
+	}
+	jit_fini(&jit);
+	bytes_fini(&dump);
+	remove_dump();
+}
+
+KTAP_MAIN
