@@ -179,6 +179,40 @@ TEST(symbols_that_share_one_long_name)
 	workshop_close();
 }
 
+/* "/./liar", "/././liar" and so on, all the same file. */
+TEST(one_file_of_many_names)
+{
+	static char names[500][1100];
+	struct pmscope_symbols *symbols;
+	struct program p;
+	size_t size, first = 0;
+
+	ASSERT_TRUE(workshop_open());
+	program_begin(&p, 1);
+	for (uint32_t i = 0; i < 4000; i++)
+		put_symbol(&p, 1, TEXT_ADDRESS + i, 1);
+	program_end(&p, &size);
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	for (size_t i = 0; i < 500; i++) {
+		struct pmscope_place place = {.dso = names[i], .pid = 1};
+		struct pmscope_symbol symbol;
+
+		for (size_t j = 0; j < i; j++)
+			strcat(names[i], "/.");
+		strcat(names[i], "/liar");
+		place.file_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
+				    NR_SECTIONS * sizeof(Elf64_Shdr);
+		ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+		ASSERT_STREQ(symbol.name, "a");
+		ASSERT_STREQ(symbol.dso, names[i]);
+		first = first ? first : memory();
+	}
+	EXPECT_LE(memory() - first, size);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
 TEST(stubs_that_share_one_long_name)
 {
 	static const unsigned int many = 200000;

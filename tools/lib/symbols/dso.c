@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "dso.h"
 #include "module.h"
+#include "table/array.h"
 #include "text/text.h"
+#include "unpack.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -12,34 +14,148 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define VDSO "[vdso]"
+#define VDSO	     "[vdso]"
+#define BUILD_ID_MAX 20
+
+/* @place's build-id, of @hex at least 2 * BUILD_ID_MAX + 1 bytes. */
+static void build_id_text(const struct pmscope_place *place, char *hex)
+{
+	for (size_t i = 0; i < place->build_id_size && i < BUILD_ID_MAX; i++)
+		hex = text_hex(hex, place->build_id[i], 2);
+	*hex = '\0';
+}
 
 bool dso_build_id_path(char *path, size_t size, const char *dir,
 		       const struct pmscope_place *place, const char *suffix)
 {
-	char hex[64], *p = hex;
+	char hex[2 * BUILD_ID_MAX + 1];
 
-	if (place->build_id_size < 2 || place->build_id_size > 20)
+	if (place->build_id_size < 2 || place->build_id_size > BUILD_ID_MAX)
 		return false;
-	for (size_t i = 0; i < place->build_id_size; i++)
-		p = text_hex(p, place->build_id[i], 2);
-	*p = '\0';
+	build_id_text(place, hex);
 	return snprintf(path, size, "%s/%.2s/%s%s", dir, hex, hex + 2, suffix) <
 	       (int)size;
 }
 
-int dso_try(struct dso_symbols *dso, const char *path,
-	    const struct pmscope_place *place)
+/* An image that is whole in memory, up to its section headers; or -1. */
+static int image_file(const Elf64_Ehdr *image)
 {
-	int ret = elf_read(path, &dso->debug, place->build_id,
-			   place->build_id_size, &dso->elf);
+	size_t size = image->e_shoff + image->e_shnum * image->e_shentsize;
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
 
-	if (ret)
-		return ret;
-	dso->path = strdup(path);
-	return dso->path ? 0 : -ENOMEM;
+	if (fd < 0 || write(fd, image, size) == (ssize_t)size)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* That of the running kernel is in our own memory. */
+static const Elf64_Ehdr *own_vdso(void)
+{
+	return (const void *)getauxval(AT_SYSINFO_EHDR);
+}
+
+static void file_free(struct dso_file *file)
+{
+	if (!file)
+		return;
+	elf_fini(&file->elf);
+	lines_fini(&file->lines);
+	free(file->path);
+	free(file->name);
+	free(file);
+}
+
+/* The file at @path; NULL is our own vDSO. See elf_read(). */
+static int file_read(struct dso_file *file, const char *path,
+		     const struct pmscope_place *place)
+{
+	int fd = path ? unpack_open(path) : image_file(own_vdso());
+
+	return elf_read_file(fd, path ? path : VDSO, &file->debug,
+			     place->build_id, place->build_id_size, &file->elf);
+}
+
+static struct dso_file *file_new(const struct dso_symbols *dso,
+				 const struct dso_search *search,
+				 const char *path)
+{
+	struct dso_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	file->elf.kind = dso->kind;
+	file->elf.is_module = dso->is_module;
+	file->path = path ? strdup(path) : NULL;
+	file->name = strdup(dso->name);
+	file->debug = (struct debug_search){search->options->symfs, file->name};
+	if (file->name && (file->path || !path))
+		return file;
+	file_free(file);
+	return NULL;
+}
+
+/* Returns 0, also where it is not that one, or -ENOMEM. */
+static int file_open(const struct dso_symbols *dso, struct dso_search *search,
+		     const char *path, const struct pmscope_place *place,
+		     struct dso_file **opened)
+{
+	struct dso_file *file = file_new(dso, search, path);
+	int ret = file ? file_read(file, path, place) : -ENOMEM;
+
+	if (!ret)
+		*opened = file;
+	else
+		file_free(file);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+/* Reads what has this @key if that was not tried before. */
+static int try_key(struct dso_symbols *dso, struct dso_search *search,
+		   const char *key, const char *path,
+		   const struct pmscope_place *place)
+{
+	struct dso_files *files = &search->files;
+	void *items = array_reserve(files->items, files->count,
+				    &files->capacity, sizeof(*files->items));
+	uint32_t number;
+
+	if (!items)
+		return -ENOMEM;
+	files->items = items;
+	if (strings_intern(&files->keys, key, strlen(key), &number))
+		return -ENOMEM;
+	if (number == files->count) {
+		files->items[files->count++] = NULL;
+		if (file_open(dso, search, path, place, &files->items[number]))
+			return -ENOMEM;
+	}
+	dso->file = files->items[number];
+	return dso->file ? 0 : -ENOENT;
+}
+
+static int try_file(struct dso_symbols *dso, struct dso_search *search,
+		    const char *path, const struct stat *st,
+		    const struct pmscope_place *place)
+{
+	char hex[2 * BUILD_ID_MAX + 1], key[128];
+
+	build_id_text(place, hex);
+	snprintf(key, sizeof(key), "%jx %jx %d %d %s", (uintmax_t)st->st_dev,
+		 (uintmax_t)st->st_ino, dso->kind, dso->is_module, hex);
+	return try_key(dso, search, key, path, place);
+}
+
+int dso_try(struct dso_symbols *dso, struct dso_search *search,
+	    const char *path, const struct pmscope_place *place)
+{
+	struct stat st;
+
+	return stat(path, &st) ? -ENOENT
+			       : try_file(dso, search, path, &st, place);
 }
 
 bool dso_may_be_named(const struct dso_search *search,
@@ -62,11 +178,11 @@ static int try_name(struct dso_symbols *dso, struct dso_search *search,
 		     options->symfs ? options->symfs : "",
 		     place->dso) >= (int)sizeof(path))
 		return -ENOENT;
-	return dso_try(dso, path, place);
+	return dso_try(dso, search, path, place);
 }
 
-static int try_build_id(struct dso_symbols *dso, const char *root,
-			const char *below, const char *suffix,
+static int try_build_id(struct dso_symbols *dso, struct dso_search *search,
+			const char *root, const char *below, const char *suffix,
 			const struct pmscope_place *place)
 {
 	char dir[PATH_MAX - 128], path[PATH_MAX];
@@ -76,7 +192,7 @@ static int try_build_id(struct dso_symbols *dso, const char *root,
 		    (int)sizeof(dir) ||
 	    !dso_build_id_path(path, sizeof(path), dir, place, suffix))
 		return -ENOENT;
-	return dso_try(dso, path, place);
+	return dso_try(dso, search, path, place);
 }
 
 static int try_build_ids(struct dso_symbols *dso, struct dso_search *search,
@@ -86,13 +202,13 @@ static int try_build_ids(struct dso_symbols *dso, struct dso_search *search,
 	const char *kept = strcmp(place->dso, VDSO) ? "/elf" : "/vdso";
 	int ret;
 
-	ret = try_build_id(dso, getenv("HOME"), "/.debug/.build-id", kept,
-			   place);
+	ret = try_build_id(dso, search, getenv("HOME"), "/.debug/.build-id",
+			   kept, place);
 	if (ret == -ENOENT)
-		ret = try_build_id(dso, search->options->symfs, debug, ".debug",
-				   place);
+		ret = try_build_id(dso, search, search->options->symfs, debug,
+				   ".debug", place);
 	if (ret == -ENOENT)
-		ret = try_build_id(dso, "", debug, ".debug", place);
+		ret = try_build_id(dso, search, "", debug, ".debug", place);
 	return ret;
 }
 
@@ -113,35 +229,22 @@ static int try_vdso(struct dso_symbols *dso, struct dso_search *search,
 	/* Of several kernels, only the build-id tells which it was. */
 	if (found.gl_pathc == 1 || place->build_id_size)
 		for (size_t i = 0; i < found.gl_pathc && ret == -ENOENT; i++)
-			ret = dso_try(dso, found.gl_pathv[i], place);
+			ret = dso_try(dso, search, found.gl_pathv[i], place);
 	globfree(&found);
 	return ret;
 }
 
-/* An image that is whole in memory, up to its section headers; or -1. */
-static int image_file(const Elf64_Ehdr *image)
-{
-	size_t size = image->e_shoff + image->e_shnum * image->e_shentsize;
-	int fd = memfd_create("vdso", MFD_CLOEXEC);
-
-	if (fd < 0 || write(fd, image, size) == (ssize_t)size)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/* That of the running kernel is in our own memory. */
 static int try_own_vdso(struct dso_symbols *dso, struct dso_search *search,
 			const struct pmscope_place *place)
 {
-	const Elf64_Ehdr *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	static const struct stat none;
+	const Elf64_Ehdr *image = own_vdso();
 
 	if (strcmp(place->dso, VDSO) != 0 || !image ||
 	    image->e_ident[EI_CLASS] != ELFCLASS64 ||
 	    (!search->options->same_machine && !place->build_id_size))
 		return -ENOENT;
-	return elf_read_file(image_file(image), VDSO, &dso->debug,
-			     place->build_id, place->build_id_size, &dso->elf);
+	return try_file(dso, search, NULL, &none, place);
 }
 
 static int try_debuginfod(struct dso_symbols *dso, struct dso_search *search,
@@ -149,7 +252,7 @@ static int try_debuginfod(struct dso_symbols *dso, struct dso_search *search,
 {
 	char *path = debuginfod_path(&search->debuginfod, place->build_id,
 				     place->build_id_size);
-	int ret = path ? dso_try(dso, path, place) : -ENOENT;
+	int ret = path ? dso_try(dso, search, path, place) : -ENOENT;
 
 	free(path);
 	return ret;
@@ -164,9 +267,9 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 		try_vdso,   try_own_vdso, try_debuginfod};
 	int ret = -ENOENT;
 
-	dso->debug = (struct debug_search){search->options->symfs, place->dso};
-	dso->elf.is_module = place->kernel && module_is(place->dso);
-	if (dso->elf.is_module && !(dso->module = module_name(place->dso)))
+	dso->name = place->dso;
+	dso->is_module = place->kernel && module_is(place->dso);
+	if (dso->is_module && !(dso->module = module_name(place->dso)))
 		return -ENOMEM;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		ret = ways[i](dso, search, place);
@@ -176,24 +279,31 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 	return ret == -ENOENT ? 0 : ret;
 }
 
-int dso_line(struct dso_symbols *dso, uint64_t file_offset,
+int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 	     struct pmscope_line *line)
 {
+	struct dso_file *file = dso->file;
 	uint64_t address;
 
-	if (!dso->path || !elf_address(&dso->elf, file_offset, &address, NULL))
+	if (!file || !file->path ||
+	    !elf_address(&file->elf, file_offset, &address, NULL))
 		return -ENOENT;
-	if (!dso->lines_open)
-		lines_open(&dso->lines, dso->path, &dso->debug);
-	dso->lines_open = true;
-	return lines_find(&dso->lines, address, line);
+	if (!file->lines_open)
+		lines_open(&file->lines, file->path, &file->debug);
+	file->lines_open = true;
+	return lines_find(&file->lines, address, line);
 }
 
 void dso_fini(struct dso_symbols *dso)
 {
-	elf_fini(&dso->elf);
-	lines_fini(&dso->lines);
-	free(dso->path);
 	free(dso->module);
-	free(dso->file);
+	free(dso->indexed);
+}
+
+void dso_files_fini(struct dso_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		file_free(files->items[i]);
+	free(files->items);
+	strings_fini(&files->keys);
 }

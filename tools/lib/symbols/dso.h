@@ -8,37 +8,62 @@
 #include "debuginfod.h"
 #include "elf.h"
 #include "lines.h"
+#include "table/strings.h"
 
-/* Empty where no file was found. */
-struct dso_symbols {
+/*
+ * A file, and what was read of it: once, for a recording may have any number of
+ * names for it.
+ */
+struct dso_file {
 	struct elf_symbols elf;
-	char *path;   /* of the file */
-	char *module; /* "[name]" of the kernel's; NULL: a program's file */
-	char *file;   /* where the recorded machine had that, if it was found */
+	char *path; /* NULL: it is in memory only */
+	char *name; /* of the recorded machine, for @debug */
 	struct debug_search debug;
 	bool lines_open;
 	struct lines lines;
 };
 
-/* Where to look. */
+struct dso_files {
+	struct strings keys;	 /* which file, of which build-id */
+	struct dso_file **items; /* of each key; NULL: not that one */
+	size_t count;
+	size_t capacity;
+};
+
+struct dso_symbols {
+	enum symbol_kind kind;
+	bool is_module;
+	const char *name;      /* see dso_file */
+	struct dso_file *file; /* NULL where none was found */
+	char *module;  /* "[name]" of the kernel's; NULL: a program's file */
+	char *indexed; /* where the recorded machine had that, if it was found
+			*/
+};
+
+/* Where to look, and what was found. */
 struct dso_search {
 	const struct pmscope_symbols_options *options;
 	struct debuginfod debuginfod;
+	struct dso_files files;
 };
 
-/* Fills in @dso, from zeros. Returns 0, also without a file, or -ENOMEM. */
+/*
+ * Fills in @dso, from zeros but for its kind. Returns 0, also without a file,
+ * or -ENOMEM.
+ */
 int dso_open(struct dso_symbols *dso, struct dso_search *search,
 	     const struct pmscope_place *place);
-int dso_line(struct dso_symbols *dso, uint64_t file_offset,
+int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 	     struct pmscope_line *line);
 void dso_fini(struct dso_symbols *dso);
+void dso_files_fini(struct dso_files *files);
 
 /*
  * For those who know where to look. Returns 0, -ENOENT when that is not the
  * file, or -ENOMEM.
  */
-int dso_try(struct dso_symbols *dso, const char *path,
-	    const struct pmscope_place *place);
+int dso_try(struct dso_symbols *dso, struct dso_search *search,
+	    const char *path, const struct pmscope_place *place);
 
 /* Without a build-id, a name alone proves nothing. */
 bool dso_may_be_named(const struct dso_search *search,

@@ -79,22 +79,26 @@ static int read_cached(struct kernel_symbols *kernel,
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
 }
 
-/* A vmlinux with this build-id. */
+/* A vmlinux with this build-id; of its file only the table stays. */
 static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {
 	struct pmscope_place image = *place;
-	struct dso_symbols dso = {.elf.kind = kernel->kind};
+	struct dso_symbols dso = {.kind = kernel->kind};
+	struct dso_files others = search->files;
 	int ret;
 
 	image.dso = KERNEL_NAME;
+	search->files = (struct dso_files){};
 	ret = dso_open(&dso, search, &image);
-	if (!ret) {
-		kernel->table = dso.elf.table;
-		dso.elf.table = (struct symbol_table){};
+	if (!ret && dso.file) {
+		kernel->table = dso.file->elf.table;
+		dso.file->elf.table = (struct symbol_table){};
 		end_last(&kernel->table);
 	}
 	dso_fini(&dso);
+	dso_files_fini(&search->files);
+	search->files = others;
 	return ret;
 }
 

@@ -28,8 +28,9 @@ char *module_name(const char *dso)
 	return asprintf(&name, "[%s]", module) < 0 ? NULL : name;
 }
 
-static int try_ends(struct dso_symbols *dso, const char *root, const char *dir,
-		    const char *file, const struct pmscope_place *place)
+static int try_ends(struct dso_symbols *dso, struct dso_search *search,
+		    const char *root, const char *dir, const char *file,
+		    const struct pmscope_place *place)
 {
 	static const char *const ends[] = {"", ".xz", ".zst", ".gz", ".debug"};
 	char path[PATH_MAX];
@@ -38,12 +39,13 @@ static int try_ends(struct dso_symbols *dso, const char *root, const char *dir,
 	for (size_t i = 0; i < ARRAY_SIZE(ends) && ret == -ENOENT; i++)
 		if (snprintf(path, sizeof(path), "%s%s%s%s", root, dir, file,
 			     ends[i]) < (int)sizeof(path))
-			ret = dso_try(dso, path, place);
+			ret = dso_try(dso, search, path, place);
 	return ret;
 }
 
 /* @file ends with ".ko"; it may have been packed otherwise when recorded. */
-static int try_file(struct dso_symbols *dso, const char *root, const char *file,
+static int try_file(struct dso_symbols *dso, struct dso_search *search,
+		    const char *root, const char *file,
 		    const struct pmscope_place *place)
 {
 	static const char *const dirs[] = {"", "/usr", "/usr/lib/debug",
@@ -51,7 +53,7 @@ static int try_file(struct dso_symbols *dso, const char *root, const char *file,
 	int ret = -ENOENT;
 
 	for (size_t i = 0; i < ARRAY_SIZE(dirs) && ret == -ENOENT; i++)
-		ret = try_ends(dso, root, dirs[i], file, place);
+		ret = try_ends(dso, search, root, dirs[i], file, place);
 	return ret;
 }
 
@@ -78,29 +80,30 @@ static char *find_in_index(const char *path, const char *module)
 }
 
 /* With the index at @path, which is below @root. */
-static int try_index(struct dso_symbols *dso, const char *root,
-		     const char *path, const struct pmscope_place *place)
+static int try_index(struct dso_symbols *dso, struct dso_search *search,
+		     const char *root, const char *path,
+		     const struct pmscope_place *place)
 {
-	int length = strlen(path) - strlen(root) - strlen(INDEX), ret;
-	char module[MODULE_NAME_SIZE], *file;
+	int length = strlen(path) - strlen(root) - strlen(INDEX);
+	char module[MODULE_NAME_SIZE], *indexed, *file;
 
 	module_name_of(dso->module, module);
 	file = find_in_index(path, module);
 	if (!file)
 		return -ENOENT;
-	free(dso->file);
-	ret = asprintf(&dso->file, "%.*s/%s", length, path + strlen(root),
-		       file);
+	if (asprintf(&indexed, "%.*s/%s", length, path + strlen(root), file) <
+	    0)
+		indexed = NULL;
 	free(file);
-	if (ret < 0)
-		dso->file = NULL;
-	dso->debug.name = dso->file;
-	return ret < 0 ? -ENOMEM : try_file(dso, root, dso->file, place);
+	free(dso->indexed);
+	dso->name = dso->indexed = indexed;
+	return indexed ? try_file(dso, search, root, indexed, place) : -ENOMEM;
 }
 
 /* Of several kernels, only the build-id tells which it was. */
-static int try_indices(struct dso_symbols *dso, const char *root,
-		       const char *release, const struct pmscope_place *place)
+static int try_indices(struct dso_symbols *dso, struct dso_search *search,
+		       const char *root, const char *release,
+		       const struct pmscope_place *place)
 {
 	static const char *const dirs[] = {"", "/usr"};
 	char pattern[PATH_MAX];
@@ -114,7 +117,8 @@ static int try_indices(struct dso_symbols *dso, const char *root,
 			glob(pattern, i ? GLOB_APPEND : 0, NULL, &found);
 	if (found.gl_pathc == 1 || place->build_id_size)
 		for (size_t i = 0; i < found.gl_pathc && ret == -ENOENT; i++)
-			ret = try_index(dso, root, found.gl_pathv[i], place);
+			ret = try_index(dso, search, root, found.gl_pathv[i],
+					place);
 	globfree(&found);
 	return ret;
 }
@@ -132,9 +136,9 @@ int module_try(struct dso_symbols *dso, struct dso_search *search,
 	if (*place->dso == '/' && end) {
 		snprintf(file, sizeof(file), "%.*s", (int)(end - place->dso),
 			 place->dso);
-		return try_file(dso, root ? root : "", file, place);
+		return try_file(dso, search, root ? root : "", file, place);
 	}
 	if (!root && search->options->same_machine && !uname(&uts))
-		return try_indices(dso, "", uts.release, place);
-	return try_indices(dso, root ? root : "", "*", place);
+		return try_indices(dso, search, "", uts.release, place);
+	return try_indices(dso, search, root ? root : "", "*", place);
 }

@@ -83,6 +83,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	map_fini(&s->jit_of_process);
 	demangled_fini(&s->demangled);
 	debuginfod_fini(&s->search.debuginfod);
+	dso_files_fini(&s->search.files);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }
@@ -103,7 +104,7 @@ static struct dso_symbols *dso_get(struct pmscope_symbols *s,
 		return NULL;
 	t->dsos = dsos;
 	dsos += t->nr_dsos;
-	*dsos = (struct dso_symbols){.elf.kind = kind};
+	*dsos = (struct dso_symbols){.kind = kind};
 	if (dso_open(dsos, &s->search, place)) {
 		dso_fini(dsos);
 		return NULL;
@@ -167,10 +168,11 @@ static int find_in_file(const struct dso_symbols *dso,
 			const struct pmscope_place *place,
 			struct pmscope_symbol *symbol)
 {
-	const struct symbol *found;
+	const struct symbol *found = NULL;
 
-	found = elf_find(&dso->elf, place->file_offset, &symbol->offset,
-			 &symbol->around);
+	if (dso->file)
+		found = elf_find(&dso->file->elf, place->file_offset,
+				 &symbol->offset, &symbol->around);
 	if (!found)
 		return -ENOENT;
 	symbol->name = found->name;
@@ -265,7 +267,7 @@ static int find_line(struct pmscope_symbols *s,
 		     const struct pmscope_place *place,
 		     struct pmscope_line *line)
 {
-	struct dso_symbols *dso;
+	const struct dso_symbols *dso;
 
 	*line = (struct pmscope_line){};
 	if (place->kernel ? !module_is(place->dso) : is_generated(place))
