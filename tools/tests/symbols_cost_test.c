@@ -213,6 +213,40 @@ TEST(one_file_of_many_names)
 	workshop_close();
 }
 
+/* The index of the kernel's modules is not read anew for each. */
+TEST(modules_of_a_long_index)
+{
+	static const size_t many = 80000;
+	char(*names)[16] = calloc(many, sizeof(*names));
+	struct pmscope_symbols *symbols;
+	struct bytes index = {};
+
+	ASSERT_TRUE(names && workshop_open());
+	for (size_t i = 0; i < many; i++) {
+		char line[64];
+
+		snprintf(names[i], sizeof(names[i]), "[m%zu]", i);
+		snprintf(line, sizeof(line), "kernel/x/other%zu.ko:\n", i);
+		bytes_add(&index, line, strlen(line));
+	}
+	ASSERT_TRUE(workshop_run("mkdir -p root/lib/modules/6.1"));
+	ASSERT_TRUE(workshop_write("root/lib/modules/6.1/modules.dep",
+				   index.data, index.size));
+	bytes_fini(&index);
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	for (size_t i = 0; i < many; i++) {
+		const struct pmscope_place place = {.dso = names[i],
+						    .kernel = true};
+		struct pmscope_symbol symbol;
+
+		ASSERT_TRUE(pmscope_symbols_find(symbols, &place, 0, &symbol));
+	}
+	pmscope_symbols_free(symbols);
+	workshop_close();
+	free(names);
+}
+
 TEST(stubs_that_share_one_long_name)
 {
 	static const unsigned int many = 200000;

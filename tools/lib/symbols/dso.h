@@ -8,6 +8,7 @@
 #include "debuginfod.h"
 #include "elf.h"
 #include "lines.h"
+#include "module_index.h"
 #include "table/strings.h"
 
 /*
@@ -45,6 +46,7 @@ struct dso_search {
 	const struct pmscope_symbols_options *options;
 	struct debuginfod debuginfod;
 	struct dso_files files;
+	struct module_index modules;
 };
 
 /*

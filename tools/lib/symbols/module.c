@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "module.h"
-#include "input/regular.h"
 #include "perfdata/kernel_name.h"
 #include "perfdata/module_name.h"
 
@@ -57,47 +56,26 @@ static int try_file(struct dso_symbols *dso, struct dso_search *search,
 	return ret;
 }
 
-/*
- * The file of @module, up to ".ko", by lines of depmod's index: "FILE: FILES it
- * needs". To be freed; NULL without it.
- */
-static char *find_in_index(const char *path, const char *module)
-{
-	struct stat st;
-	FILE *file = regular_stream(regular_open(path, 0, &st));
-	char *line = NULL, *found = NULL;
-	size_t size = 0;
-
-	while (file && !found && getline(&line, &size, file) > 0) {
-		line[strcspn(line, ":\n")] = '\0';
-		if (is_module_file(line, module))
-			found = strndup(line, module_file_end(line) - line);
-	}
-	free(line);
-	if (file)
-		fclose(file);
-	return found;
-}
-
 /* With the index at @path, which is below @root. */
 static int try_index(struct dso_symbols *dso, struct dso_search *search,
 		     const char *root, const char *path,
 		     const struct pmscope_place *place)
 {
 	int length = strlen(path) - strlen(root) - strlen(INDEX);
-	char module[MODULE_NAME_SIZE], *indexed, *file;
+	char module[MODULE_NAME_SIZE], *indexed;
+	const char *file;
 
 	module_name_of(dso->module, module);
-	file = find_in_index(path, module);
+	if (module_index_find(&search->modules, path, module, &file))
+		return -ENOMEM;
 	if (!file)
 		return -ENOENT;
 	if (asprintf(&indexed, "%.*s/%s", length, path + strlen(root), file) <
 	    0)
-		indexed = NULL;
-	free(file);
+		return -ENOMEM;
 	free(dso->indexed);
 	dso->name = dso->indexed = indexed;
-	return indexed ? try_file(dso, search, root, indexed, place) : -ENOMEM;
+	return try_file(dso, search, root, indexed, place);
 }
 
 /* Of several kernels, only the build-id tells which it was. */

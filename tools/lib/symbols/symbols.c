@@ -84,6 +84,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	demangled_fini(&s->demangled);
 	debuginfod_fini(&s->search.debuginfod);
 	dso_files_fini(&s->search.files);
+	module_index_fini(&s->search.modules);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
 }

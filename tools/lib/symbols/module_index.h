@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* depmod's modules.dep: which module is in which file. */
+#ifndef PMSCOPE_SYMBOLS_MODULE_INDEX_H
+#define PMSCOPE_SYMBOLS_MODULE_INDEX_H
+
+#include "table/strings.h"
+
+/* All that were asked; zeros are none. Each is read once. */
+struct module_index {
+	struct strings paths;
+	struct strings names; /* of modules, behind the number of a path */
+	char **files;	      /* of each name, up to ".ko" */
+	size_t count;
+	size_t capacity;
+	struct arena arena;
+};
+
+/*
+ * The file of @module, "a_b", by the index at @path; NULL: there it is none.
+ * Returns 0 or -ENOMEM.
+ */
+int module_index_find(struct module_index *index, const char *path,
+		      const char *module, const char **file);
+void module_index_fini(struct module_index *index);
+
+#endif /* PMSCOPE_SYMBOLS_MODULE_INDEX_H */
