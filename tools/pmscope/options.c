@@ -232,8 +232,8 @@ static int row_apply(const struct option_row *row, const char *command,
 	return usage_error(command);
 }
 
-int options_parse(const struct command_help *help, int argc, char **argv,
-		  void *config)
+static int parse(const struct command_help *help, int argc, char **argv,
+		 void *config)
 {
 	struct getopt_tables t = {};
 	int value, ret;
@@ -257,4 +257,27 @@ int options_parse(const struct command_help *help, int argc, char **argv,
 			return ret;
 	}
 	return optind;
+}
+
+/* What was joined, of a command that does not run. */
+static void forget(const struct command_help *help, void *config)
+{
+	for (const struct option_row *row = help->options; row->name; row++) {
+		char **words = (void *)((char *)config + row->offset);
+
+		if (row->set != option_join)
+			continue;
+		free(*words);
+		*words = NULL;
+	}
+}
+
+int options_parse(const struct command_help *help, int argc, char **argv,
+		  void *config)
+{
+	int first = parse(help, argc, argv, config);
+
+	if (first <= 0)
+		forget(help, config);
+	return first;
 }

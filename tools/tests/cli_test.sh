@@ -83,6 +83,19 @@ test_wrong_options() {
 	expect_status 0 "$PMSCOPE" report --raw --lim=3 f
 }
 
+# With what was given before: LeakSanitizer reports what is left of it.
+test_options_before_a_refusal() {
+	local command
+	for command in 'script --filter=op=load' 'report --filter=op=load' \
+		'stat -e a -e b' 'trace -e a' 'record -e a --filter=op=load'; do
+		# shellcheck disable=SC2086
+		expect_status 0 "$PMSCOPE" $command --help
+		# shellcheck disable=SC2086
+		expect_status 1 "$PMSCOPE" $command --nonsense
+		expect_eq "$(wc -l <err)" 2 "lines of $command"
+	done
+}
+
 test_standard_input() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" script --raw f
