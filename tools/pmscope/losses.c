@@ -41,6 +41,9 @@ static const struct loss losses[] = {
 	{"repeated_trace",
 	 "bytes of trace that several snapshots have, read once",
 	 AT(repeated_trace)},
+	{"doubled_trace",
+	 "bytes of trace that the file has twice, counted twice",
+	 AT(doubled_trace)},
 	{"unread_mappings",
 	 "processes whose mappings perf did not read in its time "
 	 "(perf record --proc-map-timeout)",

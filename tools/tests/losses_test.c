@@ -133,6 +133,44 @@ TEST(missing_trace_is_counted)
 	EXPECT_TRUE(!strstr(text, "missing"));
 }
 
+/* Two traces of one area, and the first of them again, or others like it. */
+static void read_doubled(char *text, uint64_t offset, uint64_t time)
+{
+	struct bytes b = {}, first = {}, second = {}, third = {};
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_load_of(&first, 10, 0x5000, 0x9000, 10);
+	put_load_of(&second, 10, 0x5000, 0x9000, 20);
+	put_load_of(&third, 10, 0x5000, 0x9000, time);
+	put_auxtrace_at(&b, 0, 0, 0, NO_TID, &first);
+	put_auxtrace_at(&b, first.size, 0, 0, NO_TID, &second);
+	put_auxtrace_at(&b, offset, 0, 0, NO_TID, &third);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "report --format=jsonl", text,
+				       TEXT_SIZE),
+		  0);
+	EXPECT_EQ(first.size, 64U);
+	bytes_fini(&first);
+	bytes_fini(&second);
+	bytes_fini(&third);
+	bytes_fini(&b);
+}
+
+/* As perf reads it, too. */
+TEST(trace_that_is_there_twice_is_told)
+{
+	char text[TEXT_SIZE];
+
+	read_doubled(text, 0, 10);
+	EXPECT_TRUE(strstr(text, "\"doubled_trace\":64,"));
+	EXPECT_TRUE(strstr(text, "\"samples\":3"));
+	read_doubled(text, 0, 30);
+	EXPECT_TRUE(!strstr(text, "doubled_trace\":64"));
+	read_doubled(text, 128, 10);
+	EXPECT_TRUE(!strstr(text, "doubled_trace\":64"));
+}
+
 static void put_lost_samples(struct bytes *b, uint16_t misc, uint64_t count)
 {
 	static const struct where where = {10, 10, 5, 0};

@@ -353,6 +353,8 @@ int index_perfdata(struct pmscope_recording *rec)
 	cpus_place(rec);
 	ret = laps_cut(rec);
 	if (!ret)
+		ret = doubled_count(rec);
+	if (!ret)
 		ret = skew_settle(rec);
 	return ret ? ret : take_build_ids(rec);
 }

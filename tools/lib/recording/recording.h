@@ -187,6 +187,9 @@ int area_compare(const void *a, const void *b);
 /* What of AUX areas is between two traces; rings leave such gaps. */
 void missing_count(struct pmscope_recording *rec);
 
+/* What else the file has twice. 0 or -ENOMEM. */
+int doubled_count(struct pmscope_recording *rec);
+
 /*
  * Takes @bytes of what is left, or fewer: up to a break, or the end of a trace;
  * its span ends there, and is one of queue.traces. False at the end.

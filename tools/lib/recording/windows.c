@@ -7,9 +7,11 @@
 #include "recording.h"
 #include "spe/record.h"
 #include "table/array.h"
+#include "table/map.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int window_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *aux, uint64_t end)
@@ -102,6 +104,40 @@ static uint64_t missing_of(const struct pmscope_recording *rec,
 		missing += begin > expected ? begin - expected : 0;
 	}
 	return missing;
+}
+
+static bool are_same(const struct pmscope_trace *a,
+		     const struct pmscope_trace *b)
+{
+	return a->size == b->size && !memcmp(a->data, b->data, a->size);
+}
+
+static int queue_count_doubled(struct pmscope_recording *rec,
+			       const struct queue *q)
+{
+	struct map seen = {};
+	int ret = 0;
+
+	for (size_t i = 0; i < q->nr_traces && !ret; i++) {
+		const struct pmscope_trace *trace = queue_trace(rec, q, i);
+		uint32_t at;
+
+		if (!map_get(&seen, trace->offset, &at))
+			ret = map_set(&seen, trace->offset, i);
+		else if (are_same(queue_trace(rec, q, at), trace))
+			rec->losses.doubled_trace += trace->size;
+	}
+	map_fini(&seen);
+	return ret;
+}
+
+int doubled_count(struct pmscope_recording *rec)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < rec->nr_queues && !rec->overwrite && !ret; i++)
+		ret = queue_count_doubled(rec, &rec->queues[i]);
+	return ret;
 }
 
 void missing_count(struct pmscope_recording *rec)

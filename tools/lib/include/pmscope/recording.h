@@ -133,6 +133,8 @@ struct pmscope_sample {
  * @unread_mappings: processes that ran before, of whose mappings perf did not
  *		     read all in its time
  * @repeated_trace: bytes of trace that the snapshot before has, too: read once
+ * @doubled_trace: bytes of trace that the file had before, of the same offset
+ *		   in the same area: read again, as perf does
  */
 struct pmscope_losses {
 	uint64_t lost_records;
@@ -148,6 +150,7 @@ struct pmscope_losses {
 	uint64_t missing_trace;
 	uint64_t unread_mappings;
 	uint64_t repeated_trace;
+	uint64_t doubled_trace;
 };
 
 /**
