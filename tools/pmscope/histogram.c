@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 16 /* a power of two, as all are */
+#define FIRST_CAPACITY 4 /* a power of two, as all are */
 #define FIRST_CELLS    256
 #define MAX_CELLS      4096 /* all values of a counter of 12 bits */
-#define GROW_AFTER     16   /* values without a cell, and one for each */
+#define GROW_AFTER     64   /* values without a cell, and one for each */
 
 static struct histogram_bin *bin_of(const struct histogram *h, uint16_t value)
 {

@@ -37,7 +37,7 @@ enum {
 static const char *const formats[] = {"text", "jsonl", "csv", NULL};
 static const char *const weights[] = {"samples", "latency", NULL};
 
-static void (*const printers[])(const struct report_output *out) = {
+static int (*const printers[])(const struct report_output *out) = {
 	report_print_text,
 	report_print_jsonl,
 	report_print_csv,
@@ -103,6 +103,7 @@ static int print(const struct report *report, const struct load *load,
 		.rates = rates,
 		.nr_rows = report->nr_rows,
 	};
+	int ret;
 
 	out.nr_rates = report_rates(report, rates, MAX_RATES + 1);
 	if (out.nr_rates > MAX_RATES) {
@@ -112,8 +113,10 @@ static int print(const struct report *report, const struct load *load,
 	out.totals = report_totals(report, report->samples + load->filtered);
 	if (config->limit && config->limit < out.nr_rows)
 		out.nr_rows = config->limit;
-	printers[config->format](&out);
-	return output_written();
+	ret = printers[config->format](&out);
+	if (ret)
+		error("%s: %s", load->name, strerror(-ret));
+	return output_written() ?: ret;
 }
 
 static int join_all(struct report *report, struct load *load,

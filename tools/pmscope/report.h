@@ -7,6 +7,7 @@
 #include "histogram.h"
 #include "load.h"
 #include "report_kinds.h"
+#include "report_parts.h"
 #include "view.h"
 
 #include "table/map.h"
@@ -45,29 +46,16 @@ struct report_key {
  */
 int report_keys_parse(const char *list, const struct report_key **keys);
 
-/* Samples of one row with the same Data Source. */
-struct report_source {
-	const char *name; /* NULL: the code has none */
-	uint16_t code;
-	uint64_t samples;
-};
-
 /* The first of these are all that most samples touch. */
 struct report_row {
-	uint32_t *counts; /* of kinds, summed up below at the end */
-	uint32_t nr_counts;
+	struct histogram kinds; /* of their numbers */
 	struct histogram total;
 	struct histogram issue;
 	struct histogram translate;
 
-	uint64_t values[MAX_KEYS]; /* numbers of strings, or numbers */
-	uint64_t samples;
-	uint64_t events[64];
-	struct report_source *sources;
-	size_t nr_sources;
-	size_t max_sources;
-	struct map source_of_name; /* where there are many */
-	uint64_t sourced;	   /* samples that have a Data Source */
+	uint64_t values[MAX_KEYS];	/* numbers of strings, or numbers */
+	uint64_t samples;		/* set at the end */
+	struct report_parts *uncounted; /* of kinds without one, or NULL */
 };
 
 /*
@@ -132,11 +120,11 @@ struct report_row *report_row_of(struct report *report,
 				 const struct view *view);
 
 /*
- * The rare part of counting a sample in its row: of the kind with @number, see
- * report_kind_number(). Returns 0 or -ENOMEM.
+ * Counts @samples of the kind with @number, see report_kind_number(). Returns 0
+ * or -ENOMEM.
  */
-int report_row_count(struct report_row *row, const struct report_kinds *kinds,
-		     const struct report_kind *kind, unsigned int number);
+int report_row_count(struct report_row *row, const struct report_kind *kind,
+		     unsigned int number, uint64_t samples);
 
 /* Makes @report an empty one of the same samples; see report_join(). */
 void report_like(struct report *report, const struct report *like);
@@ -240,6 +228,14 @@ struct report_output {
 	size_t nr_rows; /* to print */
 };
 
+/* Prints one row, which has @parts. */
+typedef void (*report_row_fn)(const struct report_output *out,
+			      const struct report_row *row,
+			      const struct report_parts *parts);
+
+/* All rows that are to be printed. Returns 0 or -ENOMEM. */
+int report_print_rows(const struct report_output *out, report_row_fn print);
+
 /* The part of the whole, 0 to 1: of samples, or of the cycles of latencies. */
 double report_share(const struct report *report, const struct report_row *row);
 
@@ -257,8 +253,9 @@ uint64_t report_saturated(const struct report *report);
 /* A name that steers no terminal, with blanks up to @width behind it. */
 void report_put_text(const char *text, int width);
 
-void report_print_text(const struct report_output *out);
-void report_print_jsonl(const struct report_output *out);
-void report_print_csv(const struct report_output *out);
+/* Each returns 0 or -ENOMEM. */
+int report_print_text(const struct report_output *out);
+int report_print_jsonl(const struct report_output *out);
+int report_print_csv(const struct report_output *out);
 
 #endif /* PMSCOPE_REPORT_H */

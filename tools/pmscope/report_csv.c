@@ -43,27 +43,27 @@ static void print_latencies(const struct report_row *row)
 }
 
 static void print_event_counts(const struct report *r,
-			       const struct report_row *row)
+			       const struct report_parts *parts)
 {
 	const char *separator = "";
 
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		char name[EVENT_NAME_MAX];
 
-		if (!row->events[bit])
+		if (!parts->events[bit])
 			continue;
 		printf("%s%.*s=%" PRIu64, separator,
 		       (int)(print_event(name, bit, r->midr) - name), name,
-		       row->events[bit]);
+		       parts->events[bit]);
 		separator = "|";
 	}
 	putchar(',');
 }
 
-static void print_sources(const struct report_row *row)
+static void print_sources(const struct report_parts *parts)
 {
-	for (size_t i = 0; i < row->nr_sources; i++) {
-		const struct report_source *s = &row->sources[i];
+	for (size_t i = 0; i < parts->nr_sources; i++) {
+		const struct report_source *s = &parts->sources[i];
 
 		if (s->name)
 			printf("%s%s=%" PRIu64, i ? "|" : "", s->name,
@@ -99,28 +99,30 @@ static void print_operations(const struct report_totals *totals,
 		       report_totals_error(totals, samples));
 }
 
-void report_print_csv(const struct report_output *out)
+static void print_row(const struct report_output *out,
+		      const struct report_row *row,
+		      const struct report_parts *parts)
 {
 	const struct report *r = out->report;
 	char buf[32];
 
-	load_print_losses(out->load, stderr, "pmscope: ");
-	print_header(r, out->totals.each);
-	for (size_t at = 0; at < out->nr_rows; at++) {
-		const struct report_row *row = &r->rows[at];
-
-		for (size_t i = 0; i < r->nr_keys; i++) {
-			csv_string(stdout,
-				   report_value(r, row, i, buf, sizeof(buf)));
-			putchar(',');
-		}
-		printf("%" PRIu64 ",%.6f,", row->samples, report_share(r, row));
-		print_latencies(row);
-		print_event_counts(r, row);
-		print_sources(row);
-		if (r->with_histogram)
-			print_histogram(&row->total);
-		print_operations(&out->totals, row->samples);
-		putchar('\n');
+	for (size_t i = 0; i < r->nr_keys; i++) {
+		csv_string(stdout, report_value(r, row, i, buf, sizeof(buf)));
+		putchar(',');
 	}
+	printf("%" PRIu64 ",%.6f,", row->samples, report_share(r, row));
+	print_latencies(row);
+	print_event_counts(r, parts);
+	print_sources(parts);
+	if (r->with_histogram)
+		print_histogram(&row->total);
+	print_operations(&out->totals, row->samples);
+	putchar('\n');
+}
+
+int report_print_csv(const struct report_output *out)
+{
+	load_print_losses(out->load, stderr, "pmscope: ");
+	print_header(out->report, out->totals.each);
+	return report_print_rows(out, print_row);
 }

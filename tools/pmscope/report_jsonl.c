@@ -43,7 +43,7 @@ static void print_latency(const char *name, const struct histogram *h)
 }
 
 static void print_event_counts(const struct report *r,
-			       const struct report_row *row)
+			       const struct report_parts *parts)
 {
 	const char *separator = "";
 
@@ -51,21 +51,21 @@ static void print_event_counts(const struct report *r,
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		char name[EVENT_NAME_MAX];
 
-		if (!row->events[bit])
+		if (!parts->events[bit])
 			continue;
 		printf("%s\"%.*s\":%" PRIu64, separator,
 		       (int)(print_event(name, bit, r->midr) - name), name,
-		       row->events[bit]);
+		       parts->events[bit]);
 		separator = ",";
 	}
 	putchar('}');
 }
 
-static void print_sources(const struct report_row *row)
+static void print_sources(const struct report_parts *parts)
 {
 	printf(",\"sources\":[");
-	for (size_t i = 0; i < row->nr_sources; i++) {
-		const struct report_source *s = &row->sources[i];
+	for (size_t i = 0; i < parts->nr_sources; i++) {
+		const struct report_source *s = &parts->sources[i];
 
 		printf("%s{\"code\":%u", i ? "," : "", s->code);
 		if (s->name)
@@ -103,7 +103,8 @@ static void print_operations(const struct report_totals *totals,
 }
 
 static void print_row(const struct report_output *out,
-		      const struct report_row *row)
+		      const struct report_row *row,
+		      const struct report_parts *parts)
 {
 	const struct report *r = out->report;
 	char buf[32];
@@ -124,8 +125,8 @@ static void print_row(const struct report_output *out,
 	print_latency("total", &row->total);
 	print_latency("issue", &row->issue);
 	print_latency("xlat", &row->translate);
-	print_event_counts(r, row);
-	print_sources(row);
+	print_event_counts(r, parts);
+	print_sources(parts);
 	if (r->with_histogram)
 		print_histogram(&row->total);
 	printf("}\n");
@@ -140,15 +141,16 @@ static void print_rate(const struct report_rate *rate)
 	       rate->snapshots, rate->count, rate->ns);
 }
 
-void report_print_jsonl(const struct report_output *out)
+int report_print_jsonl(const struct report_output *out)
 {
 	double ipc = report_ipc(out->rates, out->nr_rates);
+	int ret;
 
 	print_summary(out);
-	for (size_t i = 0; i < out->nr_rows; i++)
-		print_row(out, &out->report->rows[i]);
+	ret = report_print_rows(out, print_row);
 	for (size_t i = 0; i < out->nr_rates; i++)
 		print_rate(&out->rates[i]);
 	if (ipc >= 0)
 		printf("{\"type\":\"ipc\",\"value\":%.6f}\n", ipc);
+	return ret;
 }

@@ -4,9 +4,8 @@
 #include "variable.h"
 #include "table/array.h"
 
-#include <pmscope/source.h>
-
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int row_values(struct report *report, const struct view *view,
@@ -63,134 +62,57 @@ static struct report_row *row_get(struct report *report, const uint64_t *values)
 	return rows;
 }
 
-/* No CPU has so many codes: of a damaged trace the rest is called "other". */
-#define MAX_SOURCES 64
-
-#define COUNTS_STEP 16 /* that a row grows by */
-
-static struct report_source *source_add(struct report_row *row, uint16_t code,
-					const char *name)
+static struct report_parts *uncounted_of(struct report_row *row)
 {
-	struct report_source *sources;
-
-	sources = array_reserve(row->sources, row->nr_sources,
-				&row->max_sources, sizeof(*sources));
-	if (!sources)
-		return NULL;
-	row->sources = sources;
-	sources += row->nr_sources++;
-	*sources = (struct report_source){.name = name, .code = code};
-	return sources;
+	if (!row->uncounted)
+		row->uncounted = calloc(1, sizeof(*row->uncounted));
+	return row->uncounted;
 }
 
-/* A name is where a table of the library has it, below 2^48. */
-static uint64_t source_key(uint16_t code, const char *name)
+static int uncounted_add(struct report_row *row, const struct report_kind *kind,
+			 uint64_t samples)
 {
-	return (uintptr_t)name << 16 | code;
+	struct report_parts *uncounted = uncounted_of(row);
+
+	return uncounted ? report_parts_add(uncounted, kind, samples) : -ENOMEM;
 }
 
-static struct report_source *source_find(struct report_row *row, uint16_t code,
-					 const char *name)
+int report_row_count(struct report_row *row, const struct report_kind *kind,
+		     unsigned int number, uint64_t samples)
 {
-	uint32_t index;
-
-	if (row->nr_sources > MAX_SOURCES)
-		return map_get(&row->source_of_name, source_key(code, name),
-			       &index)
-			       ? &row->sources[index]
-			       : NULL;
-	for (size_t i = 0; i < row->nr_sources; i++)
-		if (row->sources[i].code == code &&
-		    row->sources[i].name == name)
-			return &row->sources[i];
-	return NULL;
+	return number == MAX_KINDS
+		       ? uncounted_add(row, kind, samples)
+		       : histogram_add_many(&row->kinds, number, samples);
 }
 
-/* NULL when memory is short. */
-static struct report_source *source_get(struct report_row *row, uint16_t code,
-					const char *name)
+static int parts_fill(const struct report *report, const struct report_row *row,
+		      struct report_parts *parts)
 {
-	struct report_source *source = source_find(row, code, name);
-	size_t first;
+	int ret = row->uncounted ? report_parts_join(parts, row->uncounted) : 0;
 
-	if (source)
-		return source;
-	source = source_add(row, code, name);
-	if (!source || row->nr_sources <= MAX_SOURCES)
-		return source;
-	/* From here on by the map. */
-	first = row->source_of_name.count ? row->nr_sources - 1 : 0;
-	for (size_t i = first; i < row->nr_sources; i++)
-		if (map_set(&row->source_of_name,
-			    source_key(row->sources[i].code,
-				       row->sources[i].name),
-			    i))
-			return NULL;
-	return source;
-}
+	for (size_t i = 0; i < row->kinds.used && !ret; i++) {
+		const struct histogram_bin *bin = &row->kinds.bins[i];
 
-static int kind_add(struct report_row *row, const struct report_kind *kind,
-		    uint64_t samples)
-{
-	struct report_source *source;
-	uint16_t code = kind->source;
-
-	row->samples += samples;
-	for (uint64_t events = kind->events; events; events &= events - 1)
-		row->events[__builtin_ctzll(events)] += samples;
-	if (!(kind->source & KIND_SOURCED))
-		return 0;
-	source = source_get(row, code,
-			    pmscope_source_name(kind->source >> 32, code));
-	if (!source)
-		return -ENOMEM;
-	source->samples += samples;
-	row->sourced += samples;
-	return 0;
-}
-
-static int counts_grow(struct report_row *row, unsigned int nr)
-{
-	uint32_t *counts = realloc(row->counts, nr * sizeof(*counts));
-
-	if (!counts)
-		return -ENOMEM;
-	memset(counts + row->nr_counts, 0,
-	       (nr - row->nr_counts) * sizeof(*counts));
-	row->counts = counts;
-	row->nr_counts = nr;
-	return 0;
-}
-
-int report_row_count(struct report_row *row, const struct report_kinds *kinds,
-		     const struct report_kind *kind, unsigned int number)
-{
-	if (number == MAX_KINDS)
-		return kind_add(row, kind, 1);
-	if (number >= row->nr_counts &&
-	    counts_grow(row, (kinds->nr + COUNTS_STEP - 1) / COUNTS_STEP *
-				     COUNTS_STEP))
-		return -ENOMEM;
-	if (row->counts[number] == UINT32_MAX) {
-		row->counts[number] = 0;
-		if (kind_add(row, kind, UINT32_MAX))
-			return -ENOMEM;
+		ret = report_parts_add(parts, &report->kinds->kinds[bin->value],
+				       bin->count);
 	}
-	row->counts[number]++;
-	return 0;
+	return ret;
 }
 
-/* Sums up what was counted by kinds, and forgets it. */
-static int counts_end(struct report_row *row, const struct report_kinds *kinds)
+int report_print_rows(const struct report_output *out, report_row_fn print)
 {
 	int ret = 0;
 
-	for (unsigned int i = 0; i < row->nr_counts && !ret; i++)
-		if (row->counts[i])
-			ret = kind_add(row, &kinds->kinds[i], row->counts[i]);
-	free(row->counts);
-	row->counts = NULL;
-	row->nr_counts = 0;
+	for (size_t i = 0; i < out->nr_rows && !ret; i++) {
+		const struct report_row *row = &out->report->rows[i];
+		struct report_parts parts = {};
+
+		ret = parts_fill(out->report, row, &parts);
+		report_parts_finish(&parts);
+		if (!ret)
+			print(out, row, &parts);
+		report_parts_fini(&parts);
+	}
 	return ret;
 }
 
@@ -245,45 +167,51 @@ static int compare_rows(const void *a, const void *b, void *report)
 	return compare_values(report, x, y);
 }
 
-static int compare_sources(const void *a, const void *b)
+static int histograms_finish(struct report_row *row)
 {
-	const struct report_source *x = a, *y = b;
-
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	if (x->code != y->code)
-		return x->code - y->code;
-	/* A code may have other names on other CPUs. */
-	return strcmp(x->name ? x->name : "", y->name ? y->name : "");
+	return histogram_finish(&row->kinds) || histogram_finish(&row->total) ||
+			       histogram_finish(&row->issue) ||
+			       histogram_finish(&row->translate)
+		       ? -ENOMEM
+		       : 0;
 }
 
-static void sources_finish(struct report_row *row)
+static void row_sum(struct report *report, struct report_row *row)
 {
-	struct report_source *other;
+	const struct report_parts *uncounted = row->uncounted;
 
-	if (!row->nr_sources)
-		return;
-	qsort(row->sources, row->nr_sources, sizeof(*row->sources),
-	      compare_sources);
-	if (row->nr_sources <= MAX_SOURCES)
-		return;
-	other = &row->sources[MAX_SOURCES - 1];
-	for (size_t i = MAX_SOURCES; i < row->nr_sources; i++)
-		other->samples += row->sources[i].samples;
-	other->code = UINT16_MAX;
-	other->name = "other";
-	row->nr_sources = MAX_SOURCES;
+	row->samples = row->kinds.count;
+	if (uncounted) {
+		row->samples += uncounted->samples;
+		report->sourced += uncounted->sourced;
+	}
+	for (size_t i = 0; i < row->kinds.used; i++) {
+		const struct histogram_bin *bin = &row->kinds.bins[i];
+
+		if (report->kinds->kinds[bin->value].source & KIND_SOURCED)
+			report->sourced += bin->count;
+	}
+	report->samples += row->samples;
 }
 
 static int row_finish(struct report *report, struct report_row *row)
 {
-	if (counts_end(row, report->kinds) || histogram_finish(&row->total) ||
-	    histogram_finish(&row->issue) || histogram_finish(&row->translate))
+	if (histograms_finish(row))
 		return -ENOMEM;
-	sources_finish(row);
-	report->samples += row->samples;
-	report->sourced += row->sourced;
+	row_sum(report, row);
 	return histogram_join(&report->total, &row->total);
+}
+
+static void row_fini(struct report_row *row)
+{
+	histogram_fini(&row->kinds);
+	histogram_fini(&row->total);
+	histogram_fini(&row->issue);
+	histogram_fini(&row->translate);
+	if (row->uncounted)
+		report_parts_fini(row->uncounted);
+	free(row->uncounted);
+	*row = (struct report_row){};
 }
 
 /* The row of @report that has the values of @from's @row. */
@@ -309,35 +237,42 @@ static struct report_row *row_like(struct report *report,
 	return row_get(report, values);
 }
 
-static int sources_join(struct report_row *row, const struct report_row *from)
+/* A kind has a number of its own in each report. */
+static int kinds_join(struct report *report, struct report_row *row,
+		      const struct report *from, const struct report_row *other)
 {
-	for (size_t i = 0; i < from->nr_sources; i++) {
-		const struct report_source *source = &from->sources[i];
-		struct report_source *to =
-			source_get(row, source->code, source->name);
+	int ret = 0;
 
-		if (!to)
-			return -ENOMEM;
-		to->samples += source->samples;
+	for (size_t i = 0; i < other->kinds.used && !ret; i++) {
+		const struct histogram_bin *bin = &other->kinds.bins[i];
+		const struct report_kind *kind =
+			&from->kinds->kinds[bin->value];
+
+		ret = report_row_count(row, kind,
+				       report_kind_number(report->kinds, kind),
+				       bin->count);
 	}
-	row->sourced += from->sourced;
-	return 0;
+	return ret;
 }
 
-static int row_join(struct report_row *row, struct report_row *from,
-		    const struct report_kinds *kinds)
+static int uncounted_join(struct report_row *row,
+			  const struct report_parts *other)
 {
-	if (counts_end(from, kinds) || histogram_finish(&from->total) ||
-	    histogram_finish(&from->issue) ||
-	    histogram_finish(&from->translate) ||
-	    histogram_join(&row->total, &from->total) ||
-	    histogram_join(&row->issue, &from->issue) ||
-	    histogram_join(&row->translate, &from->translate))
+	struct report_parts *uncounted = uncounted_of(row);
+
+	return uncounted ? report_parts_join(uncounted, other) : -ENOMEM;
+}
+
+static int row_join(struct report *report, struct report_row *row,
+		    const struct report *from, struct report_row *other)
+{
+	if (histograms_finish(other) ||
+	    histogram_join(&row->total, &other->total) ||
+	    histogram_join(&row->issue, &other->issue) ||
+	    histogram_join(&row->translate, &other->translate) ||
+	    kinds_join(report, row, from, other))
 		return -ENOMEM;
-	row->samples += from->samples;
-	for (size_t bit = 0; bit < 64; bit++)
-		row->events[bit] += from->events[bit];
-	return sources_join(row, from);
+	return other->uncounted ? uncounted_join(row, other->uncounted) : 0;
 }
 
 /* All that belongs to the rows. */
@@ -367,8 +302,9 @@ int report_join(struct report *report, struct report *from)
 	for (size_t i = 0; i < from->nr_rows; i++) {
 		struct report_row *row = row_like(report, from, &from->rows[i]);
 
-		if (!row || row_join(row, &from->rows[i], from->kinds))
+		if (!row || row_join(report, row, from, &from->rows[i]))
 			return -ENOMEM;
+		row_fini(&from->rows[i]);
 	}
 	return 0;
 }
@@ -405,14 +341,8 @@ uint64_t report_saturated(const struct report *report)
 
 void report_fini(struct report *report)
 {
-	for (size_t i = 0; i < report->nr_rows; i++) {
-		histogram_fini(&report->rows[i].total);
-		histogram_fini(&report->rows[i].issue);
-		histogram_fini(&report->rows[i].translate);
-		map_fini(&report->rows[i].source_of_name);
-		free(report->rows[i].sources);
-		free(report->rows[i].counts);
-	}
+	for (size_t i = 0; i < report->nr_rows; i++)
+		row_fini(&report->rows[i]);
 	free(report->rows);
 	free(report->memos);
 	free(report->currents);

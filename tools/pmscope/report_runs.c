@@ -152,10 +152,9 @@ static inline int row_count(struct report *r, struct report_row *row,
 	struct report_kind kind = report_kind_of(batch, at, midr);
 	unsigned int number = report_kind_number(r->kinds, &kind);
 
-	if (number >= row->nr_counts || row->counts[number] == UINT32_MAX)
-		return report_row_count(row, r->kinds, &kind, number);
-	row->counts[number]++;
-	return 0;
+	if (number == MAX_KINDS)
+		return report_row_count(row, &kind, number, 1);
+	return histogram_add(&row->kinds, number);
 }
 
 static inline int row_add(struct report *r, struct report_row *row,

@@ -133,19 +133,19 @@ static void print_latency(const struct histogram *h)
 }
 
 /* The most frequent source, and its share of the samples with one. */
-static void print_source(const struct report_row *row)
+static void print_source(const struct report_parts *parts)
 {
 	char text[32] = "-", code[16];
 	const char *name;
 
-	if (row->nr_sources) {
-		snprintf(code, sizeof(code), "code %u", row->sources[0].code);
-		name = row->sources[0].name;
+	if (parts->nr_sources) {
+		snprintf(code, sizeof(code), "code %u", parts->sources[0].code);
+		name = parts->sources[0].name;
 		snprintf(text, sizeof(text), "%.0f%% %s",
-			 percent(row->sources[0].samples, row->sourced),
+			 percent(parts->sources[0].samples, parts->sourced),
 			 name ? name : code);
 	}
-	printf(" %8" PRIu64 "  %-22s", row->sourced, text);
+	printf(" %8" PRIu64 "  %-22s", parts->sourced, text);
 }
 
 static void print_operations(const struct report_totals *t, uint64_t samples)
@@ -158,7 +158,8 @@ static void print_operations(const struct report_totals *t, uint64_t samples)
 }
 
 static void print_row(const struct report_output *out,
-		      const struct report_row *row)
+		      const struct report_row *row,
+		      const struct report_parts *parts)
 {
 	const struct report *r = out->report;
 	char buf[32];
@@ -168,9 +169,9 @@ static void print_row(const struct report_output *out,
 	printf(" %8" PRIu64, row->total.count);
 	print_latency(&row->total);
 	for (size_t i = 0; i < NR_SHOWN; i++)
-		printf(" %6.1f%%",
-		       percent(row->events[shown_events[i].bit], row->samples));
-	print_source(row);
+		printf(" %6.1f%%", percent(parts->events[shown_events[i].bit],
+					   row->samples));
+	print_source(parts);
 	for (size_t i = 0; i < r->nr_keys; i++) {
 		putchar(' ');
 		report_put_text(report_value(r, row, i, buf, sizeof(buf)),
@@ -199,15 +200,15 @@ static void print_rates(const struct report_output *out)
 		printf("# %.3f instructions per cycle\n", ipc);
 }
 
-void report_print_text(const struct report_output *out)
+int report_print_text(const struct report_output *out)
 {
 	const struct report *r = out->report;
+	int ret = 0;
 
 	print_head(out);
 	if (out->nr_rows) {
 		print_titles(r, out->totals.each);
-		for (size_t i = 0; i < out->nr_rows; i++)
-			print_row(out, &r->rows[i]);
+		ret = report_print_rows(out, print_row);
 		if (out->nr_rows < r->nr_rows)
 			printf("# %zu more rows (--limit)\n",
 			       r->nr_rows - out->nr_rows);
@@ -216,4 +217,5 @@ void report_print_text(const struct report_output *out)
 		print_histogram(r);
 	if (out->nr_rates)
 		print_rates(out);
+	return ret;
 }

@@ -9,10 +9,13 @@
 
 #include <pmscope/packet.h>
 
+#include <sys/resource.h>
+
 #define STORE	   1 /* of the operations on memory */
 #define LINE_BYTES 64
 #define LAST_CPU   8191
 #define MANY	   500000
+#define MANY_KIB   700000 /* with ASan, which doubles what rows take */
 
 static void put_store(struct bytes *b, uint64_t va)
 {
@@ -40,6 +43,39 @@ TEST(cache_lines_of_the_last_cpus)
 				       text, sizeof(text)),
 		  0);
 	EXPECT_TRUE(strstr(text, "8190-8191"));
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* Each record is of a thread of its own; many kinds of them. */
+static void put_thread(struct bytes *b, uint32_t thread)
+{
+	put_packet(b, PMSCOPE_PACKET_CONTEXT, 0, 4, thread);
+	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 2, (thread % 200) << 1);
+	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2, 50);
+	put_timestamp(b, 10);
+}
+
+/* A row takes less than 1 KiB, however many kinds of records there are. */
+TEST(rows_of_one_sample)
+{
+	struct bytes b = {}, trace = {};
+	struct rusage usage;
+	char text[4096];
+
+	for (uint32_t thread = 1; thread <= MANY; thread++)
+		put_thread(&trace, thread);
+	begin(&b);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b,
+				       "report --sort=tid --threads=1 "
+				       "--limit=1",
+				       text, sizeof(text)),
+		  0);
+	EXPECT_TRUE(strstr(text, "499999 more rows"));
+	getrusage(RUSAGE_CHILDREN, &usage);
+	EXPECT_TRUE(usage.ru_maxrss < MANY_KIB);
 	bytes_fini(&trace);
 	bytes_fini(&b);
 }
