@@ -10,7 +10,6 @@
 #include <linux/cpuhotplug.h>
 #include <linux/device.h>
 #include <linux/interrupt.h>
-#include <linux/irqflags.h>
 #include <linux/platform_device.h>
 #include <linux/smp.h>
 
@@ -35,54 +34,52 @@ static bool may_join(struct spe_pmu *spe, unsigned int nr)
 	return false;
 }
 
+static bool join(struct spe_pmu *spe, unsigned int nr)
+{
+	if (!may_join(spe, nr))
+		return false;
+
+	/* The registers are UNKNOWN after a reset. */
+	spe_hw_exclude_guests();
+	spe_hw_reset();
+	return true;
+}
+
 /*
  * Runs on the CPU.  One that cannot do what the PMU promised stays out of it;
- * that is no reason to refuse the CPU to everyone else.
+ * that is no reason to refuse the CPU to everyone else.  One that was to go
+ * offline and stays may profile still.
  */
 static int spe_cpu_online(unsigned int nr, struct hlist_node *node)
 {
 	struct spe_pmu *spe = hlist_entry_safe(node, struct spe_pmu, node);
 	struct spe_cpu *cpu = per_cpu_ptr(spe->cpu, nr);
 
-	if (!cpumask_test_cpu(nr, &spe->affinity) || !may_join(spe, nr))
+	if (!cpumask_test_cpu(nr, &spe->affinity))
+		return 0;
+	if (!cpu->event && !join(spe, nr))
 		return 0;
 
-	/* The registers are UNKNOWN after a reset. */
-	spe_hw_exclude_guests();
-	spe_hw_reset();
 	enable_percpu_irq(spe->irq, IRQ_TYPE_NONE);
 	cpumask_set_cpu(nr, &spe->cpus);
 	cpu->ready = true;
 	return 0;
 }
 
-/* Profile no more on this CPU; interrupts are off. */
-static void quiesce(void *data)
-{
-	struct spe_pmu *spe = data;
-	struct spe_cpu *cpu = this_cpu_ptr(spe->cpu);
-
-	cpu->ready = false;
-	spe_run_stop(cpu);
-	spe_hw_reset();
-}
-
 /*
- * Runs on the CPU, before perf core removes the events from it: the event that
- * profiles now is closed here, while registers and interrupt still work.
+ * Runs on the CPU, before perf core removes the events from it.  The one that
+ * profiles now goes on until then: nobody would start it again on a CPU that
+ * stays after all, because one that goes behind us refuses.
  */
 static int spe_cpu_offline(unsigned int nr, struct hlist_node *node)
 {
 	struct spe_pmu *spe = hlist_entry_safe(node, struct spe_pmu, node);
-	unsigned long flags;
+	struct spe_cpu *cpu = per_cpu_ptr(spe->cpu, nr);
 
-	if (!per_cpu_ptr(spe->cpu, nr)->ready)
+	if (!cpu->ready)
 		return 0;
 
-	local_irq_save(flags);
-	quiesce(spe);
-	local_irq_restore(flags);
-
+	cpu->ready = false;
 	disable_percpu_irq(spe->irq);
 	return 0;
 }
@@ -94,7 +91,7 @@ static int spe_cpu_pm(struct notifier_block *nb, unsigned long action,
 	struct spe_pmu *spe = container_of(nb, struct spe_pmu, pm);
 	struct spe_cpu *cpu = this_cpu_ptr(spe->cpu);
 
-	if (!cpu->ready)
+	if (!cpu->ready && !cpu->event)
 		return NOTIFY_OK;
 
 	switch (action) {
@@ -148,6 +145,17 @@ int spe_hotplug_add(struct spe_pmu *spe)
 	if (ret)
 		return ret;
 	return devm_add_action_or_reset(dev, remove_pm, spe);
+}
+
+/* Profile no more on this CPU; interrupts are off. */
+static void quiesce(void *data)
+{
+	struct spe_pmu *spe = data;
+	struct spe_cpu *cpu = this_cpu_ptr(spe->cpu);
+
+	cpu->ready = false;
+	spe_run_stop(cpu);
+	spe_hw_reset();
 }
 
 /**

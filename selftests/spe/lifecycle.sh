@@ -10,6 +10,8 @@
 . "$(dirname "$0")/records.sh"
 
 CPU1=/sys/devices/system/cpu/cpu1/online
+CPU1_FAIL=/sys/devices/system/cpu/cpu1/hotplug/fail
+CPU_STATES=/sys/devices/system/cpu/hotplug/states
 CGROUP=/sys/fs/cgroup
 
 need_two_cpus() {
@@ -52,6 +54,29 @@ test_a_cpu_that_goes_and_comes_back() {
 	decode data
 	whole_records
 	expect_true "$(record_count) > 700" "$(record_count) records behind turn $turn"
+}
+
+# A CPU that is to go is refused by what comes behind the driver and stays: what
+# is recorded on it goes on.
+test_a_cpu_that_has_to_stay() {
+	need_root
+	need_pmscope_spe
+	need_two_cpus
+	need_command pmscope
+	[ -w $CPU1_FAIL ] || skip "no CPU can be made to stay"
+	local next
+	next=$(sed -n 's|^ *\([0-9]*\): pmscope/gate:online$|\1|p' $CPU_STATES)
+	pmscope record -q -C 1 -o data -e "$SPE/period=4096/u" -- sh -c "
+		taskset 2 '$WORKLOAD/loop' 500000
+		echo $next >$CPU1_FAIL
+		echo 0 >$CPU1
+		taskset 2 '$WORKLOAD/spin' 2000000" >info 2>errors || true
+	expect_eq "$(cat $CPU1)" 1 "CPU 1 is online"
+	expect_match 'Resource temporarily unavailable|I/O error' errors
+	pmscope report -i data --format=csv --sort=comm >rows
+	note "$(cut -d, -f1,2 rows | paste -sd ' ')"
+	expect_match '^loop,' rows
+	expect_match '^spin,' rows
 }
 
 # The largest power of two that is half of memory or less: 1 GiB of 4.
