@@ -57,7 +57,8 @@ static inline unsigned long pmscope_mask_all_irqs(void)
 
 static inline void pmscope_restore_irqs(unsigned long daif)
 {
-	write_sysreg(daif, daif);
+	/* Not write_sysreg(), which the compiler moves memory accesses across. */
+	asm volatile("msr daif, %0" : : "r" (daif) : "memory");
 }
 
 void pmscope_capture(u64 extra, struct pmscope_capture *cap);
