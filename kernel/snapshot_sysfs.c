@@ -4,6 +4,7 @@
  */
 #include "caps.h"
 #include "capture.h"
+#include "cpu_line.h"
 #include "gate.h"
 #include "snapshot.h"
 #include "snapshot_stream.h"
@@ -48,7 +49,6 @@ const struct attribute_group pmscope_snapshot_format_group = {
 
 /* A state, the field that decides and its value (gate.c) */
 #define TEXT_MAX 256
-#define MORE "...\n"
 
 typedef void (*cpu_text_fn)(int cpu, char *text);
 
@@ -86,7 +86,6 @@ static ssize_t show_cpus(char *page, cpu_text_fn text_of)
 {
 	char text[TEXT_MAX];
 	ssize_t len = 0;
-	size_t line;
 	int cpu;
 
 	text_of(cpumask_first(cpu_online_mask), text);
@@ -94,10 +93,8 @@ static ssize_t show_cpus(char *page, cpu_text_fn text_of)
 		return sysfs_emit(page, "%s\n", text);
 	for_each_online_cpu(cpu) {
 		text_of(cpu, text);
-		line = snprintf(NULL, 0, "cpu%d %s\n", cpu, text);
-		if (len + line + sizeof(MORE) > PAGE_SIZE)
-			return len + sysfs_emit_at(page, len, MORE);
-		len += sysfs_emit_at(page, len, "cpu%d %s\n", cpu, text);
+		if (!pmscope_emit_cpu(page, &len, cpu, text))
+			break;
 	}
 	return len;
 }

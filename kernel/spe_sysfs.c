@@ -3,10 +3,12 @@
  * sysfs of arm_spe_<n>: capabilities, CPUs and loss counters.  The format
  * directory is in spe_format.c.  Documentation/ABI describes all of it.
  */
+#include "cpu_line.h"
 #include "spe_errata.h"
 #include "spe_pmu.h"
 
 #include <linux/device.h>
+#include <linux/kernel.h>
 #include <linux/sysfs.h>
 
 static ssize_t arch_inst_show(struct device *dev, struct device_attribute *attr,
@@ -99,23 +101,27 @@ static u64 stat_of(const struct spe_pmu *spe, int cpu, enum spe_stat stat)
 	return spe_stats_read(&per_cpu_ptr(spe->cpu, cpu)->stats, stat);
 }
 
-/* The sum first: on very large machines the CPUs may not fit into the page. */
+/* The sum first: on very large machines the page does not hold all CPUs. */
 static ssize_t stat_show(struct device *dev, struct device_attribute *attr,
 			 char *buf)
 {
 	enum spe_stat stat = container_of(attr, struct stat_attr, attr)->stat;
 	const struct spe_pmu *spe = dev_to_spe_pmu(dev);
-	u64 total = 0;
-	int cpu, len;
+	u64 total = 0, count;
+	char text[24];
+	ssize_t len;
+	int cpu;
 
 	for_each_possible_cpu(cpu)
 		total += stat_of(spe, cpu, stat);
 	len = sysfs_emit(buf, "total %llu\n", total);
 
-	for_each_possible_cpu(cpu)
-		if (stat_of(spe, cpu, stat))
-			len += sysfs_emit_at(buf, len, "cpu%d %llu\n", cpu,
-					     stat_of(spe, cpu, stat));
+	for_each_possible_cpu(cpu) {
+		count = stat_of(spe, cpu, stat);
+		snprintf(text, sizeof(text), "%llu", count);
+		if (count && !pmscope_emit_cpu(buf, &len, cpu, text))
+			break;
+	}
 	return len;
 }
 
