@@ -106,11 +106,36 @@ static int spe_cpu_pm(struct notifier_block *nb, unsigned long action,
 	return NOTIFY_OK;
 }
 
+/* Profile no more on this CPU; interrupts are off. */
+static void quiesce(void *data)
+{
+	struct spe_pmu *spe = data;
+	struct spe_cpu *cpu = this_cpu_ptr(spe->cpu);
+
+	cpu->ready = false;
+	spe_run_stop(cpu);
+	spe_hw_reset();
+}
+
+/**
+ * spe_hotplug_quiesce() - stop profiling on all CPUs for good
+ * @spe: registered; process context
+ *
+ * For shutdown: the kernel that kexec starts must not find a unit that writes
+ * to memory.
+ */
+void spe_hotplug_quiesce(struct spe_pmu *spe)
+{
+	on_each_cpu_mask(&spe->cpus, quiesce, spe, true);
+}
+
 static void remove_instance(void *data)
 {
 	struct spe_pmu *spe = data;
 
 	cpuhp_state_remove_instance(online_state, &spe->node);
+	/* The next driver finds a unit that does nothing. */
+	spe_hotplug_quiesce(spe);
 }
 
 static void remove_pm(void *data)
@@ -145,29 +170,6 @@ int spe_hotplug_add(struct spe_pmu *spe)
 	if (ret)
 		return ret;
 	return devm_add_action_or_reset(dev, remove_pm, spe);
-}
-
-/* Profile no more on this CPU; interrupts are off. */
-static void quiesce(void *data)
-{
-	struct spe_pmu *spe = data;
-	struct spe_cpu *cpu = this_cpu_ptr(spe->cpu);
-
-	cpu->ready = false;
-	spe_run_stop(cpu);
-	spe_hw_reset();
-}
-
-/**
- * spe_hotplug_quiesce() - stop profiling on all CPUs for good
- * @spe: registered; process context
- *
- * For shutdown: the kernel that kexec starts must not find a unit that writes
- * to memory.
- */
-void spe_hotplug_quiesce(struct spe_pmu *spe)
-{
-	on_each_cpu_mask(&spe->cpus, quiesce, spe, true);
 }
 
 /**
