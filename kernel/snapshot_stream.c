@@ -327,6 +327,17 @@ void snap_stream_stop(struct perf_event *event)
 	hrtimer_cancel(&stream->timer);
 }
 
+/**
+ * snap_stream_reload() - the period has changed
+ * @event: a streaming event that runs on this CPU; interrupts off
+ */
+void snap_stream_reload(struct perf_event *event)
+{
+	snap_stream_stop(event);
+	local64_set(&event->hw.period_left, 0);
+	snap_stream_start(event);
+}
+
 /* A timer needs no feedback to hold a frequency. */
 static void fix_period(struct perf_event *event)
 {

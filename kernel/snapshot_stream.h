@@ -60,6 +60,7 @@ void snap_stream_free(struct perf_event *event);
 void snap_stream_init(void);
 void snap_stream_start(struct perf_event *event);
 void snap_stream_stop(struct perf_event *event);
+void snap_stream_reload(struct perf_event *event);
 void snap_stream_was_read(struct perf_event *event,
 			  const struct pmscope_capture *cap);
 void snap_stream_overflow(struct perf_event *counter,

@@ -108,19 +108,34 @@ static int stream_check_period(struct perf_event *event, u64 period)
 
 static void stream_start(struct perf_event *event, int flags)
 {
-	if (!(event->hw.state & PERF_HES_STOPPED))
+	if (!(event->hw.state & PERF_HES_STOPPED)) {
+		if (flags & PERF_EF_RELOAD)
+			snap_stream_reload(event);
 		return;
+	}
 	snap_start(event, flags);
 	if (!(event->hw.state & PERF_HES_STOPPED))
 		snap_stream_start(event);
 }
 
-static void stream_stop(struct perf_event *event, int flags)
+static void stop_all(struct perf_event *event, int flags)
 {
 	if (event->hw.state & PERF_HES_STOPPED || pmscope_throttled_in_nmi())
 		return;
 	snap_stream_stop(event);
 	snap_stop(event, flags);
+}
+
+/*
+ * Where the ring buffer or the AUX area comes or goes, perf core stops the
+ * event, and does not start it again though its time goes on.  That is to get
+ * it out of the area, which no record is in beyond itself.  The other stop with
+ * PERF_EF_UPDATE has a start with PERF_EF_RELOAD behind it.
+ */
+static void stream_stop(struct perf_event *event, int flags)
+{
+	if (!(flags & PERF_EF_UPDATE))
+		stop_all(event, flags);
 }
 
 static int stream_add(struct perf_event *event, int flags)
@@ -134,7 +149,7 @@ static int stream_add(struct perf_event *event, int flags)
 
 static void stream_del(struct perf_event *event, int flags)
 {
-	stream_stop(event, PERF_EF_UPDATE);
+	stop_all(event, PERF_EF_UPDATE);
 	snap_del(event, flags);
 }
 

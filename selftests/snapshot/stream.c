@@ -89,6 +89,19 @@ TEST(a_frequency_sets_the_timer)
 	stream_close(&s);
 }
 
+TEST(a_timer_takes_a_new_period_at_once)
+{
+	uint64_t period = 1000000;
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 1000000000000, -1, 0), 0);
+	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_PERIOD, &period), 0);
+	check_periodic(PMSCOPE_TRIGGER_TIMER, 0);
+	stream_close(&s);
+}
+
 /*
  * More than a CPU can do: without a rest behind each record, what comes after
  * the timers would never run.

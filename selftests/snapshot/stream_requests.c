@@ -217,6 +217,34 @@ TEST(without_an_area_all_are_lost)
 	close_group(s.fds, STREAM_MEMBERS);
 }
 
+/* All that perf core does with an area while the stream runs leaves it alone. */
+TEST(an_area_that_comes_and_goes)
+{
+	struct perf_event_attr attr =
+		stream_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST, 1);
+	struct request_value v, last = {0};
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	attr.read_format |= PERF_FORMAT_LOST;
+	ASSERT_EQ(stream_open_group(&s, &attr, -1, 0), 0);
+	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	for (int i = 0; i < 9; i++) {
+		if (i == 3)
+			ASSERT_EQ(stream_map(&s, STREAM_AUX_PAGES,
+					     PROT_READ | PROT_WRITE),
+				  0);
+		if (i == 6)
+			ASSERT_EQ(munmap(s.aux, s.aux_size), 0);
+		v = request();
+		EXPECT_GT(v.member[0].value, last.member[0].value);
+		EXPECT_EQ(v.member[0].value, v.member[2].value);
+		EXPECT_EQ(v.member[0].lost, i < 3 ? i + 1 : i < 6 ? 3 : i - 2);
+		last = v;
+	}
+	stream_close(&s);
+}
+
 /* Reads of the group do not move the counts of a stream, and the other way. */
 TEST(a_stream_counts_as_a_plain_group)
 {
