@@ -354,7 +354,7 @@ int pmscope_snapshot_init(void)
 	}
 	ret = pmscope_backing_init();
 	if (ret)
-		return ret;
+		goto out;
 	ret = snap_stream_register();
 	if (ret)
 		goto out_backing;
@@ -368,6 +368,7 @@ out_stream:
 	snap_stream_unregister();
 out_backing:
 	pmscope_backing_exit();
+out:
 	pr_err("pmu_snapshot: registration failed: %d\n", ret);
 	return ret;
 }

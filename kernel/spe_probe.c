@@ -11,6 +11,8 @@
  * open event holds a reference to the module instead, so that the one way to
  * give the device back, unloading the module, is safe and refused while in use.
  */
+#define pr_fmt(fmt) "pmscope: " fmt
+
 #include "caps.h"
 #include "compat.h"
 #include "firmware.h"
@@ -27,6 +29,7 @@
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <asm/cputype.h>
@@ -411,15 +414,18 @@ int pmscope_spe_init(void)
 
 	ret = spe_hotplug_init();
 	if (ret)
-		return ret;
-
+		goto out;
 	ret = platform_driver_register(&spe_driver);
-	if (ret) {
-		spe_hotplug_exit();
-		return ret;
-	}
+	if (ret)
+		goto out_hotplug;
 	offered = true;
 	return 0;
+
+out_hotplug:
+	spe_hotplug_exit();
+out:
+	pr_err("arm_spe: registration failed: %d\n", ret);
+	return ret;
 }
 
 /**
