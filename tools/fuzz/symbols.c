@@ -63,11 +63,13 @@ static void look_jit(struct jit_symbols *jit)
 static void all_tables(void)
 {
 	struct jit_symbols map = {}, dump = {};
+	struct jit_index index = {};
 
 	ALWAYS(!jit_read_map(path, &map));
 	look_jit(&map);
-	ALWAYS(!jit_read_dump(path, PID, &dump));
+	ALWAYS(!jit_read_dump(&index, path, PID, &dump));
 	look_jit(&dump);
+	jit_index_fini(&index);
 }
 
 static void one_kallsyms(enum symbol_kind kind)

@@ -4,6 +4,7 @@
  * size: a test here would take minutes, or all of the memory.
  */
 #include "bytes.h"
+#include "jitdump.h"
 #include "ktap.h"
 #include "program.h"
 #include "workshop.h"
@@ -439,16 +440,14 @@ TEST(moves_of_code_with_a_long_name)
 	static const size_t many = 20000;
 	char name[4096];
 	struct jit_symbols jit = {};
+	struct jit_index index = {};
 	struct bytes b = {};
 	size_t before;
 
 	ASSERT_TRUE(workshop_open());
 	memset(name, 'a', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	put(&b, 0x4a695444, 4);
-	put(&b, 1, 4);
-	put(&b, 40, 4);
-	put_zeros(&b, 28);
+	put_jit_header(&b, 0);
 	put_code(&b, 0, load, 4, name, sizeof(name));
 	for (uint64_t i = 0; i < many; i++) {
 		const uint64_t move[] = {0, 0x1000, 0x2000 + 16 * i, 16, 0};
@@ -457,12 +456,41 @@ TEST(moves_of_code_with_a_long_name)
 	}
 	ASSERT_TRUE(workshop_write("jit-10.dump", b.data, b.size));
 	before = memory();
-	ASSERT_EQ(jit_read_dump(workshop_path("jit-10.dump"), 10, &jit), 0);
+	ASSERT_EQ(jit_read_dump(&index, workshop_path("jit-10.dump"), 10, &jit),
+		  0);
 	EXPECT_LE(memory() - before, 8 * b.size);
 	EXPECT_EQ(jit.table.count, many + 1);
 	EXPECT_STREQ(jit_find(&jit, 0x2000 + 16 * many - 1, NULL)->name, name);
 	jit_fini(&jit);
+	jit_index_fini(&index);
 	bytes_fini(&b);
+	workshop_close();
+}
+
+/* Children of who writes a jitdump have it mapped, too. */
+TEST(jitdump_of_many_processes)
+{
+	static const uint32_t many = 40000;
+	struct pmscope_symbols *symbols;
+	struct bytes b = {};
+
+	ASSERT_TRUE(workshop_open());
+	put_jit_header(&b, 0);
+	for (uint32_t pid = 0; pid < many; pid++)
+		put_jit_load(&b, 1, many - pid, 0x1000 * pid, "code");
+	ASSERT_TRUE(workshop_write("root/jit-1.dump", b.data, b.size));
+	bytes_fini(&b);
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	for (uint32_t pid = 0; pid < many; pid++) {
+		const struct pmscope_place place = {.pid = many - pid,
+						    .jitdump = "/jit-1.dump"};
+		struct pmscope_symbol symbol;
+
+		ASSERT_FALSE(pmscope_symbols_find(symbols, &place, 0x1000 * pid,
+						  &symbol));
+	}
+	pmscope_symbols_free(symbols);
 	workshop_close();
 }
 

@@ -203,13 +203,14 @@ TEST(any_loads_at_any_time)
 {
 	struct load loads[NR];
 	struct jit_symbols jit = {};
+	struct jit_index index = {};
 	struct bytes dump = {};
 	uint64_t random = 7;
 
 	put_jit_header(&dump, 0);
 	put_random(&dump, loads, &random);
 	write_dump(&dump);
-	ASSERT_EQ(jit_read_dump(path, 7, &jit), 0);
+	ASSERT_EQ(jit_read_dump(&index, path, 7, &jit), 0);
 	for (uint64_t time = 1; time <= loads[NR - 1].time + 1; time++) {
 		for (uint64_t at = 0; at < ADDRESSES + 10; at++) {
 			struct pmscope_around around = {at, 1000};
@@ -233,6 +234,7 @@ TEST(any_loads_at_any_time)
 		}
 	}
 	jit_fini(&jit);
+	jit_index_fini(&index);
 	bytes_fini(&dump);
 	remove_dump();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* jitdump: tools/perf/Documentation/jitdump-specification.txt of Linux. */
 #include "jit.h"
 #include "input/regular.h"
+#include "jit_records.h"
 #include "table/array.h"
 
 #include <errno.h>
@@ -11,50 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAGIC	      0x4a695444 /* "JiTD", in the writer's byte order */
-#define CODE_LOAD     0
-#define CODE_MOVE     1
-#define MAX_SYMBOL    4096
-#define MAX_SYMBOLS   (1U << 22)
-#define RECORD_HEADER 16
-#define FLAG_TICKS    1 /* the times are no CLOCK_MONOTONIC */
-
-/* Of the file, and of records of either type behind their header. */
-struct dump_header {
-	uint32_t magic;
-	uint32_t version;
-	uint32_t size;
-	uint32_t machine;
-	uint32_t padding;
-	uint32_t pid;
-	uint64_t timestamp;
-	uint64_t flags;
-};
-
-struct dump_record {
-	uint32_t type;
-	uint32_t size;
-	uint64_t timestamp;
-};
-
-struct dump_load {
-	uint32_t pid;
-	uint32_t tid;
-	uint64_t vma;
-	uint64_t address;
-	uint64_t size;
-	uint64_t index;
-};
-
-struct dump_move {
-	uint32_t pid;
-	uint32_t tid;
-	uint64_t vma;
-	uint64_t from;
-	uint64_t to;
-	uint64_t size;
-	uint64_t index;
-};
+#define MAX_SYMBOL  4096
+#define MAX_SYMBOLS (1U << 22)
 
 bool jit_is_mapping(const char *dso)
 {
@@ -74,12 +32,11 @@ bool jit_is_mapping(const char *dso)
 }
 
 /* /tmp is everybody's: what another user put there is not believed. */
-static FILE *open_own(const char *path)
+static FILE *open_own(const char *path, struct stat *st)
 {
-	struct stat st;
-	int fd = regular_open(path, O_NOFOLLOW, &st);
+	int fd = regular_open(path, O_NOFOLLOW, st);
 
-	if (fd >= 0 && st.st_uid && st.st_uid != geteuid()) {
+	if (fd >= 0 && st->st_uid && st->st_uid != geteuid()) {
 		close(fd);
 		fd = -1;
 	}
@@ -147,7 +104,8 @@ static int read_line(struct jit_symbols *jit, char *line)
 
 int jit_read_map(const char *path, struct jit_symbols *jit)
 {
-	FILE *file = open_own(path);
+	struct stat st;
+	FILE *file = open_own(path, &st);
 	size_t size = 0;
 	char *line = NULL;
 	int ret = 0;
@@ -198,7 +156,7 @@ static int read_record(FILE *file, uint32_t pid,
 		       const struct dump_record *record,
 		       struct jit_symbols *jit)
 {
-	size_t left = record->size - RECORD_HEADER;
+	size_t left = record->size - sizeof(*record);
 
 	switch (record->type) {
 	case CODE_LOAD:
@@ -210,36 +168,37 @@ static int read_record(FILE *file, uint32_t pid,
 	}
 }
 
-static int read_records(FILE *file, uint32_t pid, struct jit_symbols *jit)
+static int read_records(FILE *file, uint32_t pid, const struct jit_dump *dump,
+			struct jit_symbols *jit)
 {
-	struct dump_header header;
 	struct dump_record record;
-	long at;
 	int ret = 0;
 
-	if (fread(&header, sizeof(header), 1, file) != 1 ||
-	    header.magic != MAGIC || header.size < sizeof(header))
-		return 0;
-	at = header.size;
-	while (!ret && !fseek(file, at, SEEK_SET) &&
-	       fread(&record, sizeof(record), 1, file) == 1 &&
-	       record.size >= RECORD_HEADER) {
-		if (header.flags & FLAG_TICKS)
+	for (size_t i = jit_dump_first(dump, pid);
+	     !ret && i < dump->count && dump->records[i].pid == pid; i++) {
+		if (fseek(file, dump->records[i].at, SEEK_SET) ||
+		    fread(&record, sizeof(record), 1, file) != 1 ||
+		    record.size < sizeof(record))
+			break;
+		if (dump->ticks)
 			record.timestamp = 0;
 		ret = read_record(file, pid, &record, jit);
-		at += record.size;
 	}
 	return ret;
 }
 
-int jit_read_dump(const char *path, uint32_t pid, struct jit_symbols *jit)
+int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
+		  struct jit_symbols *jit)
 {
-	FILE *file = open_own(path);
+	struct stat st;
+	FILE *file = open_own(path, &st);
+	const struct jit_dump *dump;
 	int ret;
 
 	if (!file)
 		return 0;
-	ret = read_records(file, pid, jit);
+	dump = jit_index_get(index, file, &st);
+	ret = dump ? read_records(file, pid, dump, jit) : -ENOMEM;
 	fclose(file);
 	return ret;
 }

@@ -7,6 +7,7 @@
 #define PMSCOPE_SYMBOLS_JIT_H
 
 #include "history.h"
+#include "jit_index.h"
 #include "table/space.h"
 #include "table.h"
 
@@ -32,7 +33,8 @@ struct jit_symbols {
  * whole. Returns 0 or -ENOMEM.
  */
 int jit_read_map(const char *path, struct jit_symbols *jit);
-int jit_read_dump(const char *path, uint32_t pid, struct jit_symbols *jit);
+int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
+		  struct jit_symbols *jit);
 
 /* What is there at the end. See table.h for @around. */
 const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Below @root, where the process has the number @pid. */
-static int read_below(const char *root, uint32_t pid, const char *jitdump,
-		      struct jit_symbols *jit)
+static int read_below(struct jit_index *index, const char *root, uint32_t pid,
+		      const char *jitdump, struct jit_symbols *jit)
 {
 	char path[PATH_MAX];
 	int ret = 0;
@@ -19,7 +19,7 @@ static int read_below(const char *root, uint32_t pid, const char *jitdump,
 	if (!ret && jitdump &&
 	    snprintf(path, sizeof(path), "%s%s", root, jitdump) <
 		    (int)sizeof(path))
-		ret = jit_read_dump(path, pid, jit);
+		ret = jit_read_dump(index, path, pid, jit);
 	return ret;
 }
 
@@ -42,25 +42,29 @@ static uint32_t own_pid(uint32_t pid)
 }
 
 /* While it runs, what a container calls /tmp can be seen. */
-static int read_in_container(const struct pmscope_place *place,
+static int read_in_container(struct jit_index *index,
+			     const struct pmscope_place *place,
 			     struct jit_symbols *jit)
 {
 	char root[64];
 
 	snprintf(root, sizeof(root), "/proc/%u/root", place->pid);
-	return read_below(root, own_pid(place->pid), place->jitdump, jit);
+	return read_below(index, root, own_pid(place->pid), place->jitdump,
+			  jit);
 }
 
 int jit_files_read(const struct pmscope_symbols_options *options,
-		   const struct pmscope_place *place, struct jit_symbols *jit)
+		   struct jit_index *index, const struct pmscope_place *place,
+		   struct jit_symbols *jit)
 {
 	const char *root = options->symfs;
 	int ret;
 
 	if (!root && !options->same_machine)
 		return 0;
-	ret = read_below(root ? root : "", place->pid, place->jitdump, jit);
+	ret = read_below(index, root ? root : "", place->pid, place->jitdump,
+			 jit);
 	if (ret || root || jit->table.count)
 		return ret;
-	return read_in_container(place, jit);
+	return read_in_container(index, place, jit);
 }

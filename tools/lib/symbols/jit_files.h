@@ -12,6 +12,7 @@
  * machine count. Returns 0 or -ENOMEM.
  */
 int jit_files_read(const struct pmscope_symbols_options *options,
-		   const struct pmscope_place *place, struct jit_symbols *jit);
+		   struct jit_index *index, const struct pmscope_place *place,
+		   struct jit_symbols *jit);
 
 #endif /* PMSCOPE_SYMBOLS_JIT_FILES_H */

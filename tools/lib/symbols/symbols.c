@@ -37,6 +37,7 @@ struct pmscope_symbols {
 	size_t nr_jits;
 	size_t max_jits;
 	struct map jit_of_process; /* by jit_key() */
+	struct jit_index jitdumps;
 	struct demangled demangled;
 };
 
@@ -81,6 +82,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 		jit_fini(&s->jits[i]);
 	free(s->jits);
 	map_fini(&s->jit_of_process);
+	jit_index_fini(&s->jitdumps);
 	demangled_fini(&s->demangled);
 	debuginfod_fini(&s->search.debuginfod);
 	dso_files_fini(&s->search.files);
@@ -138,7 +140,7 @@ static struct jit_symbols *jit_get(struct pmscope_symbols *s,
 	s->jits = jits;
 	jits += s->nr_jits;
 	*jits = (struct jit_symbols){};
-	if (jit_files_read(&s->options, place, jits) ||
+	if (jit_files_read(&s->options, &s->jitdumps, place, jits) ||
 	    map_set(&s->jit_of_process, jit_key(place), s->nr_jits)) {
 		jit_fini(jits);
 		return NULL;
