@@ -20,16 +20,6 @@ const char *module_file_end(const char *name)
 	return at ? at + 3 : NULL;
 }
 
-bool is_module_file(const char *path, const char *module)
-{
-	const char *file = base_of(path), *end = module_file_end(path);
-
-	for (; *module; file++, module++)
-		if (*file != *module && !(*file == '-' && *module == '_'))
-			return false;
-	return end && end == file + 3;
-}
-
 void module_name_of(const char *name, char module[MODULE_NAME_SIZE])
 {
 	const char *end = module_file_end(name);

@@ -6,9 +6,6 @@
 #ifndef PMSCOPE_PERFDATA_MODULE_NAME_H
 #define PMSCOPE_PERFDATA_MODULE_NAME_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #define MODULE_NAME_SIZE 64 /* MODULE_NAME_LEN of Linux */
 
 /*
@@ -16,9 +13,6 @@
  * behind it is how the file is compressed.
  */
 const char *module_file_end(const char *name);
-
-/* Is that the file of the module "a_b"? */
-bool is_module_file(const char *path, const char *module);
 
 /* "a_b" of either name, cut if need be. */
 void module_name_of(const char *name, char module[MODULE_NAME_SIZE]);

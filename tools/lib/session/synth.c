@@ -2,7 +2,7 @@
 #include "synth.h"
 #include "mmap_record.h"
 #include "perfdata/kernel_name.h"
-#include "perfdata/module_name.h"
+#include "perfdata/module_index.h"
 #include "sysfs.h"
 
 #include <ctype.h>
@@ -138,28 +138,26 @@ struct module {
 	uint64_t size;
 };
 
-/* Lines of modules.dep are "kernel/fs/a.ko.xz: kernel/lib/b.ko.xz ...". */
-static void find_paths(struct module *modules, size_t nr)
+/* A module without a file that is known keeps its path. */
+static int find_paths(struct module *modules, size_t nr)
 {
-	char line[8192];
+	struct module_index index = {};
+	char path[PATH_MAX];
 	struct utsname uts;
-	FILE *file;
+	const char *file;
+	int ret = 0;
 
 	uname(&uts);
-	snprintf(line, sizeof(line), "/lib/modules/%s/modules.dep",
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep",
 		 uts.release);
-	file = fopen(line, "re");
-	while (file && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, ":")] = '\0';
-		for (size_t i = 0; i < nr; i++)
-			if (is_module_file(line, modules[i].name))
-				snprintf(modules[i].path,
-					 sizeof(modules[i].path),
-					 "/lib/modules/%s/%.400s", uts.release,
-					 line);
+	for (size_t i = 0; i < nr && !ret; i++) {
+		ret = module_index_find(&index, path, modules[i].name, &file);
+		if (!ret && file)
+			snprintf(modules[i].path, sizeof(modules[i].path),
+				 "/lib/modules/%s/%.400s", uts.release, file);
 	}
-	if (file)
-		fclose(file);
+	module_index_fini(&index);
+	return ret;
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -174,10 +172,11 @@ static struct module *read_modules(size_t *nr)
 {
 	FILE *file = fopen("/proc/modules", "re");
 	struct module *modules = NULL, *grown, m;
-	char line[4096];
+	char *line = NULL;
+	size_t size = 0;
 
 	*nr = 0;
-	while (file && fgets(line, sizeof(line), file)) {
+	while (file && getline(&line, &size, file) > 0) {
 		if (sscanf(line, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64,
 			   m.name, &m.size, &m.start) != 3 ||
 		    !m.start)
@@ -189,6 +188,7 @@ static struct module *read_modules(size_t *nr)
 		modules = grown;
 		modules[(*nr)++] = m;
 	}
+	free(line);
 	if (file)
 		fclose(file);
 	return modules;
@@ -203,7 +203,7 @@ static int synth_modules(const struct pmscope_synth *synth)
 	m = read_modules(&nr);
 	if (nr) {
 		qsort(m, nr, sizeof(*m), compare_starts);
-		find_paths(m, nr);
+		ret = find_paths(m, nr);
 	}
 	for (i = 0; i < nr && !ret; i++) {
 		/* The size counts data too, which is elsewhere. */

@@ -8,7 +8,7 @@
 #include "debuginfod.h"
 #include "elf.h"
 #include "lines.h"
-#include "module_index.h"
+#include "perfdata/module_index.h"
 #include "table/strings.h"
 
 /*

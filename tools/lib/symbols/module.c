@@ -70,8 +70,8 @@ static int try_index(struct dso_symbols *dso, struct dso_search *search,
 		return -ENOMEM;
 	if (!file)
 		return -ENOENT;
-	if (asprintf(&indexed, "%.*s/%s", length, path + strlen(root), file) <
-	    0)
+	if (asprintf(&indexed, "%.*s/%.*s", length, path + strlen(root),
+		     (int)(module_file_end(file) - file), file) < 0)
 		return -ENOMEM;
 	free(dso->indexed);
 	dso->name = dso->indexed = indexed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "module_index.h"
+#include "module_name.h"
 #include "input/regular.h"
-#include "perfdata/module_name.h"
 #include "table/array.h"
 
 #include <errno.h>
@@ -19,14 +19,13 @@ static int intern(struct module_index *index, uint32_t path, const char *module,
 	return strings_intern(&index->names, key, length, number);
 }
 
-/* The first @length bytes of @file, unless that is known; NULL is none. */
+/* @file: NULL is none. Nothing changes where the module is known. */
 static int add(struct module_index *index, uint32_t path, const char *module,
-	       const char *file, size_t length)
+	       const char *file)
 {
 	void *files = array_reserve(index->files, index->count,
 				    &index->capacity, sizeof(*index->files));
 	uint32_t number;
-	char *copy;
 
 	if (!files)
 		return -ENOMEM;
@@ -38,26 +37,21 @@ static int add(struct module_index *index, uint32_t path, const char *module,
 	index->files[index->count++] = NULL;
 	if (!file)
 		return 0;
-	copy = arena_copy(&index->arena, file, length + 1);
-	if (!copy)
-		return -ENOMEM;
-	copy[length] = '\0';
-	index->files[number] = copy;
-	return 0;
+	index->files[number] =
+		arena_copy(&index->arena, file, strlen(file) + 1);
+	return index->files[number] ? 0 : -ENOMEM;
 }
 
 /* "FILE: FILES it needs" */
 static int read_line(struct module_index *index, uint32_t path, char *line)
 {
 	char module[MODULE_NAME_SIZE];
-	const char *end;
 
 	line[strcspn(line, ":\n")] = '\0';
-	end = module_file_end(line);
-	if (!end)
+	if (!module_file_end(line))
 		return 0;
 	module_name_of(line, module);
-	return add(index, path, module, line, end - line);
+	return add(index, path, module, line);
 }
 
 static int read_all(struct module_index *index, uint32_t number,
@@ -86,7 +80,7 @@ int module_index_find(struct module_index *index, const char *path,
 	if (strings_intern(&index->paths, path, strlen(path), &number) ||
 	    (number == known && read_all(index, number, path)) ||
 	    /* What is not in it is added, as no file. */
-	    add(index, number, module, NULL, 0) ||
+	    add(index, number, module, NULL) ||
 	    intern(index, number, module, &number))
 		return -ENOMEM;
 	*file = index->files[number];

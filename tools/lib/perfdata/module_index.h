@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* depmod's modules.dep: which module is in which file. */
-#ifndef PMSCOPE_SYMBOLS_MODULE_INDEX_H
-#define PMSCOPE_SYMBOLS_MODULE_INDEX_H
+#ifndef PMSCOPE_PERFDATA_MODULE_INDEX_H
+#define PMSCOPE_PERFDATA_MODULE_INDEX_H
 
 #include "table/strings.h"
 
@@ -9,7 +9,7 @@
 struct module_index {
 	struct strings paths;
 	struct strings names; /* of modules, behind the number of a path */
-	char **files;	      /* of each name, up to ".ko" */
+	char **files;	      /* of each name */
 	size_t count;
 	size_t capacity;
 	struct arena arena;
@@ -23,4 +23,4 @@ int module_index_find(struct module_index *index, const char *path,
 		      const char *module, const char **file);
 void module_index_fini(struct module_index *index);
 
-#endif /* PMSCOPE_SYMBOLS_MODULE_INDEX_H */
+#endif /* PMSCOPE_PERFDATA_MODULE_INDEX_H */
