@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#define JIT_CODE_LOAD 0
+#define JIT_CODE_MOVE 1
+
 void put_jit_header(struct bytes *b, uint64_t flags)
 {
 	put(b, 0x4a695444, 4);
@@ -12,16 +15,23 @@ void put_jit_header(struct bytes *b, uint64_t flags)
 	put(b, flags, 8);
 }
 
+/* @size: of what is behind */
+static void put_begin(struct bytes *b, uint32_t type, uint32_t size,
+		      uint64_t time, uint32_t pid)
+{
+	put(b, type, 4);
+	put(b, 16 + size, 4);
+	put(b, time, 8);
+	put(b, pid, 4);
+	put(b, pid, 4);
+}
+
 void put_jit_load(struct bytes *b, uint64_t time, uint32_t pid,
 		  uint64_t address, const char *name)
 {
 	size_t length = strlen(name) + 1;
 
-	put(b, 0, 4); /* JIT_CODE_LOAD */
-	put(b, 16 + 40 + length + 4, 4);
-	put(b, time, 8);
-	put(b, pid, 4);
-	put(b, pid, 4);
+	put_begin(b, JIT_CODE_LOAD, 40 + length + 4, time, pid);
 	put(b, address, 8);
 	put(b, address, 8);
 	put(b, 4, 8);
@@ -33,11 +43,7 @@ void put_jit_load(struct bytes *b, uint64_t time, uint32_t pid,
 void put_jit_move(struct bytes *b, uint64_t time, uint32_t pid, uint64_t from,
 		  uint64_t to)
 {
-	put(b, 1, 4); /* JIT_CODE_MOVE */
-	put(b, 16 + 48, 4);
-	put(b, time, 8);
-	put(b, pid, 4);
-	put(b, pid, 4);
+	put_begin(b, JIT_CODE_MOVE, 48, time, pid);
 	put(b, to, 8);
 	put(b, from, 8);
 	put(b, to, 8);

@@ -17,6 +17,16 @@
 #define MANY	   500000
 #define MANY_KIB   700000 /* with ASan, which doubles what rows take */
 
+/* What the command says of @b has @wanted in it. */
+static void expect_text(struct bytes *b, const char *command,
+			const char *wanted)
+{
+	char text[4096];
+
+	EXPECT_EQ(command_pmscope_text(b, command, text, sizeof(text)), 0);
+	EXPECT_TRUE(strstr(text, wanted));
+}
+
 static void put_store(struct bytes *b, uint64_t va)
 {
 	put_packet(b, PMSCOPE_PACKET_OPERATION, PMSCOPE_OPERATION_LOAD_STORE, 1,
@@ -29,7 +39,6 @@ static void put_store(struct bytes *b, uint64_t va)
 TEST(cache_lines_of_the_last_cpus)
 {
 	struct bytes b = {}, trace = {};
-	char text[4096];
 
 	for (uint64_t i = 0; i < MANY; i++)
 		put_store(&trace, 0x9000 + LINE_BYTES * i);
@@ -37,12 +46,8 @@ TEST(cache_lines_of_the_last_cpus)
 	put_auxtrace(&b, 0, LAST_CPU, NO_TID, &trace);
 	put_auxtrace(&b, 1, LAST_CPU - 1, NO_TID, &trace);
 	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b,
-				       "report --cachelines --format=csv "
-				       "--limit=1",
-				       text, sizeof(text)),
-		  0);
-	EXPECT_TRUE(strstr(text, "8190-8191"));
+	expect_text(&b, "report --cachelines --format=csv --limit=1",
+		    "8190-8191");
 	bytes_fini(&trace);
 	bytes_fini(&b);
 }
@@ -61,19 +66,14 @@ TEST(rows_of_one_sample)
 {
 	struct bytes b = {}, trace = {};
 	struct rusage usage;
-	char text[4096];
 
 	for (uint32_t thread = 1; thread <= MANY; thread++)
 		put_thread(&trace, thread);
 	begin(&b);
 	put_auxtrace(&b, 0, 0, NO_TID, &trace);
 	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b,
-				       "report --sort=tid --threads=1 "
-				       "--limit=1",
-				       text, sizeof(text)),
-		  0);
-	EXPECT_TRUE(strstr(text, "499999 more rows"));
+	expect_text(&b, "report --sort=tid --threads=1 --limit=1",
+		    "499999 more rows");
 	getrusage(RUSAGE_CHILDREN, &usage);
 	EXPECT_TRUE(usage.ru_maxrss < MANY_KIB);
 	bytes_fini(&trace);

@@ -2,7 +2,6 @@
 #include "module_index.h"
 #include "module_name.h"
 #include "input/regular.h"
-#include "table/array.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,48 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int intern(struct module_index *index, uint32_t path, const char *module,
-		  uint32_t *number)
+/* The file of @module by the index with this number; NULL: no memory. */
+static void **file_of(struct module_index *index, uint32_t path,
+		      const char *module, bool *is_new)
 {
-	char key[16 + MODULE_NAME_SIZE];
-	int length = snprintf(key, sizeof(key), "%" PRIu32 " %s", path, module);
+	char name[16 + MODULE_NAME_SIZE];
 
-	return strings_intern(&index->names, key, length, number);
-}
-
-/* @file: NULL is none. Nothing changes where the module is known. */
-static int add(struct module_index *index, uint32_t path, const char *module,
-	       const char *file)
-{
-	void *files = array_reserve(index->files, index->count,
-				    &index->capacity, sizeof(*index->files));
-	uint32_t number;
-
-	if (!files)
-		return -ENOMEM;
-	index->files = files;
-	if (intern(index, path, module, &number))
-		return -ENOMEM;
-	if (number < index->count)
-		return 0;
-	index->files[index->count++] = NULL;
-	if (!file)
-		return 0;
-	index->files[number] =
-		arena_copy(&index->arena, file, strlen(file) + 1);
-	return index->files[number] ? 0 : -ENOMEM;
+	snprintf(name, sizeof(name), "%" PRIu32 " %s", path, module);
+	return named_item(&index->files, name, is_new);
 }
 
 /* "FILE: FILES it needs" */
 static int read_line(struct module_index *index, uint32_t path, char *line)
 {
 	char module[MODULE_NAME_SIZE];
+	bool is_new;
+	void **file;
 
 	line[strcspn(line, ":\n")] = '\0';
 	if (!module_file_end(line))
 		return 0;
 	module_name_of(line, module);
-	return add(index, path, module, line);
+	file = file_of(index, path, module, &is_new);
+	if (file && is_new)
+		*file = strdup(line);
+	return file && *file ? 0 : -ENOMEM;
 }
 
 static int read_all(struct module_index *index, uint32_t number,
@@ -76,21 +58,21 @@ int module_index_find(struct module_index *index, const char *path,
 {
 	size_t known = index->paths.count;
 	uint32_t number;
+	bool is_new;
+	void **found;
 
 	if (strings_intern(&index->paths, path, strlen(path), &number) ||
-	    (number == known && read_all(index, number, path)) ||
-	    /* What is not in it is added, as no file. */
-	    add(index, number, module, NULL) ||
-	    intern(index, number, module, &number))
+	    (number == known && read_all(index, number, path)))
 		return -ENOMEM;
-	*file = index->files[number];
+	found = file_of(index, number, module, &is_new);
+	if (!found)
+		return -ENOMEM;
+	*file = *found;
 	return 0;
 }
 
 void module_index_fini(struct module_index *index)
 {
 	strings_fini(&index->paths);
-	strings_fini(&index->names);
-	free(index->files);
-	arena_fini(&index->arena);
+	named_fini(&index->files, free);
 }

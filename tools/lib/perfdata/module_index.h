@@ -3,16 +3,12 @@
 #ifndef PMSCOPE_PERFDATA_MODULE_INDEX_H
 #define PMSCOPE_PERFDATA_MODULE_INDEX_H
 
-#include "table/strings.h"
+#include "table/named.h"
 
 /* All that were asked; zeros are none. Each is read once. */
 struct module_index {
 	struct strings paths;
-	struct strings names; /* of modules, behind the number of a path */
-	char **files;	      /* of each name */
-	size_t count;
-	size_t capacity;
-	struct arena arena;
+	struct named files; /* of modules, by the number of a path and a name */
 };
 
 /*

@@ -58,8 +58,10 @@ static const Elf64_Ehdr *own_vdso(void)
 	return (const void *)getauxval(AT_SYSINFO_EHDR);
 }
 
-static void file_free(struct dso_file *file)
+static void file_free(void *item)
 {
+	struct dso_file *file = item;
+
 	if (!file)
 		return;
 	elf_fini(&file->elf);
@@ -101,7 +103,7 @@ static struct dso_file *file_new(const struct dso_symbols *dso,
 /* Returns 0, also where it is not that one, or -ENOMEM. */
 static int file_open(const struct dso_symbols *dso, struct dso_search *search,
 		     const char *path, const struct pmscope_place *place,
-		     struct dso_file **opened)
+		     void **opened)
 {
 	struct dso_file *file = file_new(dso, search, path);
 	int ret = file ? file_read(file, path, place) : -ENOMEM;
@@ -118,22 +120,12 @@ static int try_key(struct dso_symbols *dso, struct dso_search *search,
 		   const char *key, const char *path,
 		   const struct pmscope_place *place)
 {
-	struct dso_files *files = &search->files;
-	void *items = array_reserve(files->items, files->count,
-				    &files->capacity, sizeof(*files->items));
-	uint32_t number;
+	bool is_new;
+	void **file = named_item(&search->files, key, &is_new);
 
-	if (!items)
+	if (!file || (is_new && file_open(dso, search, path, place, file)))
 		return -ENOMEM;
-	files->items = items;
-	if (strings_intern(&files->keys, key, strlen(key), &number))
-		return -ENOMEM;
-	if (number == files->count) {
-		files->items[files->count++] = NULL;
-		if (file_open(dso, search, path, place, &files->items[number]))
-			return -ENOMEM;
-	}
-	dso->file = files->items[number];
+	dso->file = *file;
 	return dso->file ? 0 : -ENOENT;
 }
 
@@ -300,10 +292,7 @@ void dso_fini(struct dso_symbols *dso)
 	free(dso->indexed);
 }
 
-void dso_files_fini(struct dso_files *files)
+void dso_files_fini(struct named *files)
 {
-	for (size_t i = 0; i < files->count; i++)
-		file_free(files->items[i]);
-	free(files->items);
-	strings_fini(&files->keys);
+	named_fini(files, file_free);
 }

@@ -9,7 +9,7 @@
 #include "elf.h"
 #include "lines.h"
 #include "perfdata/module_index.h"
-#include "table/strings.h"
+#include "table/named.h"
 
 /*
  * A file, and what was read of it: once, for a recording may have any number of
@@ -22,13 +22,6 @@ struct dso_file {
 	struct debug_search debug;
 	bool lines_open;
 	struct lines lines;
-};
-
-struct dso_files {
-	struct strings keys;	 /* which file, of which build-id */
-	struct dso_file **items; /* of each key; NULL: not that one */
-	size_t count;
-	size_t capacity;
 };
 
 struct dso_symbols {
@@ -45,7 +38,7 @@ struct dso_symbols {
 struct dso_search {
 	const struct pmscope_symbols_options *options;
 	struct debuginfod debuginfod;
-	struct dso_files files;
+	struct named files; /* each a dso_file, or NULL: not that one */
 	struct module_index modules;
 };
 
@@ -58,7 +51,7 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 	     struct pmscope_line *line);
 void dso_fini(struct dso_symbols *dso);
-void dso_files_fini(struct dso_files *files);
+void dso_files_fini(struct named *files);
 
 /*
  * For those who know where to look. Returns 0, -ENOENT when that is not the

@@ -4,7 +4,7 @@
 #include "table/array.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdlib.h>
 
 static int compare(const void *a, const void *b)
 {
@@ -67,24 +67,18 @@ static int read_all(struct jit_dump *dump, FILE *file)
 const struct jit_dump *jit_index_get(struct jit_index *index, FILE *file,
 				     const struct stat *st)
 {
-	void *dumps = array_reserve(index->dumps, index->count,
-				    &index->capacity, sizeof(*index->dumps));
-	char key[64];
-	uint32_t number;
+	struct jit_dump *dump;
+	char name[64];
+	bool is_new;
+	void **item;
 
-	if (!dumps)
-		return NULL;
-	index->dumps = dumps;
-	snprintf(key, sizeof(key), "%jx %jx", (uintmax_t)st->st_dev,
+	snprintf(name, sizeof(name), "%jx %jx", (uintmax_t)st->st_dev,
 		 (uintmax_t)st->st_ino);
-	if (strings_intern(&index->files, key, strlen(key), &number))
-		return NULL;
-	if (number == index->count) {
-		index->dumps[index->count++] = (struct jit_dump){};
-		if (read_all(&index->dumps[number], file))
-			return NULL;
-	}
-	return &index->dumps[number];
+	item = named_item(&index->dumps, name, &is_new);
+	if (!item || *item)
+		return item ? *item : NULL;
+	*item = dump = calloc(1, sizeof(*dump));
+	return dump && !read_all(dump, file) ? dump : NULL;
 }
 
 size_t jit_dump_first(const struct jit_dump *dump, uint32_t pid)
@@ -94,10 +88,16 @@ size_t jit_dump_first(const struct jit_dump *dump, uint32_t pid)
 		   : 0;
 }
 
+static void dump_free(void *item)
+{
+	struct jit_dump *dump = item;
+
+	if (dump)
+		free(dump->records);
+	free(dump);
+}
+
 void jit_index_fini(struct jit_index *index)
 {
-	for (size_t i = 0; i < index->count; i++)
-		free(index->dumps[i].records);
-	free(index->dumps);
-	strings_fini(&index->files);
+	named_fini(&index->dumps, dump_free);
 }

@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_SYMBOLS_JIT_INDEX_H
 #define PMSCOPE_SYMBOLS_JIT_INDEX_H
 
-#include "table/strings.h"
+#include "table/named.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,10 +27,7 @@ struct jit_dump {
  * writes one have it mapped, too.
  */
 struct jit_index {
-	struct strings files;
-	struct jit_dump *dumps; /* of each */
-	size_t count;
-	size_t capacity;
+	struct named dumps; /* by device and inode */
 };
 
 /*

@@ -85,11 +85,11 @@ static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 {
 	struct pmscope_place image = *place;
 	struct dso_symbols dso = {.kind = kernel->kind};
-	struct dso_files others = search->files;
+	struct named others = search->files;
 	int ret;
 
 	image.dso = KERNEL_NAME;
-	search->files = (struct dso_files){};
+	search->files = (struct named){};
 	ret = dso_open(&dso, search, &image);
 	if (!ret && dso.file) {
 		kernel->table = dso.file->elf.table;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "named.h"
+#include "array.h"
+
+#include <string.h>
+
+void **named_item(struct named *named, const char *name, bool *is_new)
+{
+	size_t count = named->names.count;
+	void *items = array_reserve(named->items, count, &named->capacity,
+				    sizeof(*named->items));
+	uint32_t number;
+
+	if (!items)
+		return NULL;
+	named->items = items;
+	if (strings_intern(&named->names, name, strlen(name), &number))
+		return NULL;
+	*is_new = number == count;
+	if (*is_new)
+		named->items[number] = NULL;
+	return &named->items[number];
+}
+
+void named_fini(struct named *named, void (*item_free)(void *item))
+{
+	for (size_t i = 0; i < named->names.count; i++)
+		item_free(named->items[i]);
+	free(named->items);
+	strings_fini(&named->names);
+}
