@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names, of which files may have any, in JSON (RFC 8259) and CSV (RFC 4180). */
+#include "ktap.h"
+
+#include "csv.h"
+#include "json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE "\\ufffd"
+
+/* What @print writes of @text. */
+static void expect_printed(void (*print)(FILE *, const char *),
+			   const char *text, const char *expected)
+{
+	size_t size;
+	char *got = NULL;
+	FILE *out = open_memstream(&got, &size);
+
+	ASSERT_TRUE(out);
+	print(out, text);
+	fclose(out);
+	EXPECT_STREQ(got, expected);
+	free(got);
+}
+
+/* @inner: without the quotes around it */
+static void expect_json(const char *text, const char *inner)
+{
+	char expected[64], got[64];
+
+	snprintf(expected, sizeof(expected), "\"%s\"", inner);
+	*json_quote(got, text) = '\0';
+	EXPECT_STREQ(got, expected);
+	expect_printed(json_string, text, expected);
+}
+
+TEST(what_json_has_to_escape)
+{
+	expect_json("", "");
+	expect_json("a b~", "a b~");
+	expect_json("say \"c:\\\"", "say \\\"c:\\\\\\\"");
+	expect_json("\001\n\037\177", "\\u0001\\u000a\\u001f\\u007f");
+}
+
+/* The first and the last of each length, and those around the surrogates. */
+TEST(utf8_stays_in_json)
+{
+	static const char *const characters[] = {
+		"\302\200",	    "\337\277",		"\340\240\200",
+		"\340\277\277",	    "\341\200\200",	"\355\237\277",
+		"\356\200\200",	    "\357\277\277",	"\360\220\200\200",
+		"\360\277\277\277", "\361\200\200\200", "\364\217\277\277",
+	};
+
+	for (size_t i = 0; i < sizeof(characters) / sizeof(*characters); i++)
+		expect_json(characters[i], characters[i]);
+}
+
+/* Each byte of what is none, and nothing of what is behind it. */
+TEST(what_is_not_utf8_is_replaced)
+{
+	expect_json("\200z\277", NONE "z" NONE);
+	/* Longer than need be. */
+	expect_json("\301\277", NONE NONE);
+	expect_json("\340\237\277", NONE NONE NONE);
+	expect_json("\360\217\277\277", NONE NONE NONE NONE);
+	/* A surrogate, and beyond U+10FFFF. */
+	expect_json("\355\240\200", NONE NONE NONE);
+	expect_json("\364\220\200\200", NONE NONE NONE NONE);
+	expect_json("\365\200\200\200", NONE NONE NONE NONE);
+	/* Cut, at the end and by another character. */
+	expect_json("\303", NONE);
+	expect_json("\342\202", NONE NONE);
+	expect_json("\342\202\"", NONE NONE "\\\"");
+	expect_json("\360\237\230z", NONE NONE NONE "z");
+}
+
+static void expect_csv(const char *text, const char *expected)
+{
+	char got[64];
+
+	*csv_field(got, text) = '\0';
+	EXPECT_STREQ(got, expected);
+	expect_printed(csv_string, text, expected);
+}
+
+TEST(what_csv_has_to_quote)
+{
+	expect_csv("", "");
+	expect_csv("a;b 'c'", "a;b 'c'");
+	expect_csv("pair<a,b>", "\"pair<a,b>\"");
+	expect_csv("say \"a\"", "\"say \"\"a\"\"\"");
+	expect_csv("a\nb", "\"a\nb\"");
+	expect_csv("a\rb", "\"a\rb\"");
+}
+
+static void print_semicolons(FILE *out, const char *text)
+{
+	csv_separated(out, text, ";;");
+}
+
+static void print_unseparated(FILE *out, const char *text)
+{
+	csv_separated(out, text, "");
+}
+
+TEST(a_separator_of_ones_own_is_quoted)
+{
+	expect_printed(print_semicolons, "a,b;c", "a,b;c");
+	expect_printed(print_semicolons, "a;;b\"", "\"a;;b\"\"\"");
+	expect_printed(print_unseparated, "a,b", "a,b");
+}
+
+KTAP_MAIN
