@@ -118,6 +118,30 @@ TEST(braces_make_groups_with_shared_modifiers)
 	EXPECT_FALSE(list.event[3].attr.attr.exclude_user);
 }
 
+/* G and H are both, or neither, where nothing is left out. */
+TEST(modifiers_of_guests_and_of_how_to_count)
+{
+	const struct perf_event_attr *attr;
+
+	ASSERT_EQ(parse("cs:G,cs:H,cs:GH,cs:uI,cs:De,cs:pp,cs:pppp"), 0);
+	attr = &list.event[0].attr.attr;
+	EXPECT_TRUE(attr->exclude_host && !attr->exclude_guest);
+	EXPECT_FALSE(attr->exclude_user || attr->exclude_kernel);
+	EXPECT_FALSE(list.event[0].sample_read);
+	attr = &list.event[1].attr.attr;
+	EXPECT_TRUE(attr->exclude_guest && !attr->exclude_host);
+	attr = &list.event[2].attr.attr;
+	EXPECT_FALSE(attr->exclude_host || attr->exclude_guest);
+	EXPECT_FALSE(attr->exclude_idle);
+	attr = &list.event[3].attr.attr;
+	EXPECT_TRUE(attr->exclude_idle && attr->exclude_hv);
+	attr = &list.event[4].attr.attr;
+	EXPECT_TRUE(attr->pinned && attr->exclusive);
+	EXPECT_FALSE(attr->precise_ip);
+	EXPECT_EQ(list.event[5].attr.attr.precise_ip, 2U);
+	EXPECT_EQ(list.event[6].attr.attr.precise_ip, 3U);
+}
+
 TEST(a_list_without_braces_can_become_one_group)
 {
 	ASSERT_EQ(parse("cpu_cycles,inst_retired,cs"), 0);
