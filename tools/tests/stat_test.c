@@ -63,6 +63,51 @@ TEST(operations_without_the_stalls_have_no_share)
 	EXPECT_FALSE(stat_metric(&table, &rows[1], &metric));
 }
 
+/* An event of the CPU's PMU by its generic name. */
+static struct pmscope_event generic_event(uint64_t config, unsigned int group)
+{
+	struct pmscope_event event = {.group = group};
+
+	event.attr.attr.type = PERF_TYPE_HARDWARE;
+	event.attr.attr.config = config;
+	return event;
+}
+
+/* 300 instructions in 200 cycles; another group's and CPU's are not theirs. */
+TEST(ratios_are_within_a_group_and_a_cpu)
+{
+	struct pmscope_event cycles =
+				     generic_event(PERF_COUNT_HW_CPU_CYCLES, 1),
+			     insn = generic_event(PERF_COUNT_HW_INSTRUCTIONS,
+						  1),
+			     misses = generic_event(PERF_COUNT_HW_CACHE_MISSES,
+						    1),
+			     other = generic_event(PERF_COUNT_HW_CPU_CYCLES, 0);
+	struct stat_row row[] = {
+		{.event = &other, .cpu = 2, .value = 7, .running = 1},
+		{.event = &cycles, .cpu = 1, .value = 9, .running = 1},
+		{.event = &cycles, .cpu = 2, .value = 200, .running = 1},
+		{.event = &insn, .cpu = 2, .value = 300, .running = 1},
+		{.event = &misses, .cpu = 2, .value = 6, .running = 1},
+	};
+	struct stat_table table = {.row = row, .nr = 5};
+	struct stat_metric metric;
+
+	ASSERT_TRUE(stat_metric(&table, &row[3], &metric));
+	EXPECT_TRUE(metric.value == 1.5);
+	EXPECT_STREQ(metric.name, "insn per cycle");
+	/* Of instructions, as the accesses are not counted. */
+	ASSERT_TRUE(stat_metric(&table, &row[4], &metric));
+	EXPECT_TRUE(metric.value == 20);
+	EXPECT_STREQ(metric.name, "per 1000 insn");
+	EXPECT_FALSE(stat_metric(&table, &row[2], &metric));
+	row[2].running = 0;
+	EXPECT_FALSE(stat_metric(&table, &row[3], &metric));
+	row[2].running = 1;
+	row[2].value = 0;
+	EXPECT_FALSE(stat_metric(&table, &row[3], &metric));
+}
+
 TEST(skew_is_last_minus_first)
 {
 	const uint64_t equal[] = {500, 7, 500}, less[] = {500, 7, 480},
