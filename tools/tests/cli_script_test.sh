@@ -151,7 +151,8 @@ test_filter() {
 	local terms
 	for terms in op=store 'va>=0xffff00009008' 'va!=0xffff00009000' \
 		'op=store|branch,lat>=9' 'op!=load,event=L1D-ACCESS' \
-		'source=8,op=store,lat<=9,tid=42'; do
+		'source=8,op=store,lat<=9,tid=42' \
+		'op=store,issue=3,xlat=1,el=0,pc=0x401000'; do
 		expect_status 0 "$PMSCOPE" script --raw --format=csv \
 			-F ticks --filter="$terms" f
 		expect_eq "$(sed -n '2,$p' out)" 2 "$terms"
@@ -162,7 +163,8 @@ test_filter() {
 		expect_eq "$(wc -l <out)" 2 "rows of $terms"
 	done
 	for terms in op=branch 'lat>=10' event=MISPRED source=9 tid=41 comm=x \
-		'sym=*' 'event!=RETIRED'; do
+		'sym=*' 'event!=RETIRED' 'issue>=4' 'xlat!=1' 'el>=1' \
+		'pc!=0x401000'; do
 		expect_status 0 "$PMSCOPE" script --raw --filter="$terms" f
 		expect_eq "$(wc -c <out)" 0 "$terms"
 	done
@@ -225,6 +227,23 @@ test_filter_that_is_none() {
 		expect_eq "$(wc -l <err)" 1 "lines of error for $terms"
 		expect_eq "$(wc -c <out)" 0 "output for $terms"
 	done
+}
+
+# times COUNT WORD SEPARATOR: so many of it.
+times() {
+	seq -s "$3" "$1" | sed "s/[0-9]\+/$2/g"
+}
+
+test_filter_of_many_terms_and_values() {
+	load 01 >f
+	expect_status 0 "$PMSCOPE" script --raw -F ticks \
+		--filter="$(times 15 'lat>=9' ,),tid=$(times 7 41 '|')|42" f
+	expect_eq "$(cat out)" 1 "a sample"
+	expect_status 1 "$PMSCOPE" script --raw \
+		--filter="$(times 17 'lat>=9' ,)" f
+	expect_match 'filter: more than 16 terms$' err
+	expect_status 1 "$PMSCOPE" script --raw --filter="tid=$(times 9 42 '|')" f
+	expect_match 'filter: tid: more than 8 values$' err
 }
 
 test_packets_refuses_what_they_have_not() {
