@@ -45,6 +45,11 @@ test_report_by_event_and_latency() {
 		--format=csv f
 	expect_match '^cpu,.*,events,sources,histogram$' out
 	expect_match '^\?,3,.*,8=3,8=3$' out
+	# One more, of no cycles.
+	load 04 | sed 's/\x98\x09/\x98\x00/' >>f
+	expect_status 0 "$PMSCOPE" report --raw --sort=cpu --histogram \
+		--format=csv f
+	expect_match '^\?,4,.*,8=4,0=1\|8=3$' out
 }
 
 # Each key has all samples, wherever perf has its name from.
