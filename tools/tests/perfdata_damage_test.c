@@ -168,11 +168,16 @@ static void expect_cpuid(const struct bytes *b, const char *fault)
 TEST(features_beside_a_damaged_one)
 {
 	struct bytes b = {};
+	uint64_t beyond;
 
 	make_features(&b, 0);
 	expect_cpuid(&b, "feature 6 is damaged");
 	b.size = 0;
 	make_features(&b, UINT64_MAX);
+	expect_cpuid(&b, "feature 6 lies outside the file");
+	beyond = b.size - 4;
+	b.size = 0;
+	make_features(&b, beyond);
 	expect_cpuid(&b, "feature 6 lies outside the file");
 	bytes_fini(&b);
 }

@@ -169,6 +169,34 @@ TEST(directory_without_a_whole_recording)
 	bytes_fini(&b);
 }
 
+#define AT_DATA_SIZE 48
+
+/* The records of the first file are not all there; those of the others are. */
+TEST(directory_of_a_file_that_was_cut_off)
+{
+	char dir[FAKE_SYSFS_PATH];
+	struct pmscope_input *input;
+	struct bytes b = {};
+	struct seen seen;
+
+	make_file(&b);
+	b.data[AT_DATA_SIZE] += 8;
+	fake_sysfs_make(dir);
+	put_file(dir, "data", &b);
+	b.size = 0;
+	put_comm(&b, 0, "third", &here);
+	put_file(dir, "data.0", &b);
+	bytes_fini(&b);
+	input = pmscope_input_open(dir);
+	ASSERT_TRUE(input);
+	seen = read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
+					pmscope_input_size(input), 0});
+	EXPECT_EQ(seen.comms, 3U);
+	EXPECT_EQ(seen.auxtraces, 1U);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
 /* Each field of the header as large as it goes. */
 TEST(directory_that_lies)
 {

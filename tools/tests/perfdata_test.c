@@ -403,6 +403,31 @@ TEST(event_with_an_empty_name)
 	bytes_fini(&b);
 }
 
+/* Of its unit, its scale and its CPUs there are such records, too. */
+TEST(only_an_update_of_the_name_names_an_event)
+{
+	struct pmscope_perfdata *reader;
+	struct pmscope_perf_event event;
+	struct bytes b = {};
+
+	perfdata_begin_pipe(&b);
+	for (uint64_t kind = 0; kind < 4; kind++) {
+		struct bytes body = {};
+
+		put(&body, kind, 8);
+		put(&body, PERFDATA_ID, 8);
+		put(&body, 'a' + kind, 8);
+		put_record(&b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
+		bytes_fini(&body);
+	}
+	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	while (pmscope_perfdata_next(reader, &event) > 0)
+		;
+	EXPECT_STREQ(pmscope_perfdata_attr(reader, 0)->name ?: "", "c");
+	pmscope_perfdata_free(reader);
+	bytes_fini(&b);
+}
+
 TEST(looks_like_perf_data)
 {
 	EXPECT_TRUE(pmscope_perfdata_is((const uint8_t *)"PERFILE2xx", 10));

@@ -106,6 +106,32 @@ TEST(files_with_one_name_are_told_apart_by_their_build_ids)
 	bytes_fini(&b);
 }
 
+#define AT_DEVICE 32 /* in MMAP2; or the size of the build-id */
+
+/* Where there is no build-id are the numbers of device and inode. */
+TEST(a_device_is_no_build_id)
+{
+	struct pmscope_recording *r;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+	struct bytes b = {};
+	size_t record;
+
+	begin(&b);
+	comm_at(&b, 0, "a", 0, 10, 10);
+	record = b.size;
+	map_at(&b, 0x5000, "/file", 1, 10);
+	b.data[record + sizeof(struct perf_event_header) + AT_DEVICE] = 8;
+	load_at(&b, 0, 10, 0x5010, 50);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	pmscope_recording_place(r, &s, 0x5010, &place);
+	EXPECT_STREQ(place.dso, "/file");
+	EXPECT_EQ(place.build_id_size, (size_t)0);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(file_offset_of_an_address)
 {
 	struct pmscope_recording *r;

@@ -376,6 +376,7 @@ TEST(what_two_snapshots_have_is_read_once)
 	EXPECT_EQ(pmscope_recording_nr_traces(r), 7U);
 	ASSERT_TRUE(pmscope_recording_trace(r, 2, &trace));
 	EXPECT_EQ(trace.size, 1024U);
+	EXPECT_EQ(trace.data_offset, (uint64_t)(trace.data - b.data));
 	EXPECT_TRUE(!pmscope_recording_trace(r, 7, &trace));
 	pmscope_recording_free(r);
 	bytes_fini(&b);
