@@ -159,6 +159,38 @@ TEST(event_filter_bits_are_those_that_stay_set)
 	EXPECT_TRUE(spe_caps_cover(&other, &caps));
 }
 
+/* PMSIDR_EL1.Interval and .CountSize, Arm ARM D24.7 "PMSIDR_EL1" */
+TEST(fields_that_count_by_a_table)
+{
+	static const unsigned int interval[] = {
+		256, 4096, 512, 768, 1024, 1536, 2048, 3072, 4096, 4096
+	};
+	struct spe_caps caps;
+
+	for (u64 i = 0; i < ARRAY_SIZE(interval); i++) {
+		ASSERT_EQ(read_caps(&caps, 1, PMBIDR, 6 << 12 | i << 8), 0);
+		EXPECT_EQ(caps.min_interval, interval[i]);
+	}
+	read_caps(&caps, 1, PMBIDR, 3ULL << 16 | 6 << 12);
+	EXPECT_EQ(caps.counter_bits, 16);
+}
+
+/* The least and the most that a record and an alignment may be */
+TEST(sizes_at_the_limits)
+{
+	struct spe_caps caps;
+
+	ASSERT_EQ(read_caps(&caps, 1, 0, 4 << 12), 0);
+	EXPECT_EQ(caps.max_record, 16);
+	EXPECT_EQ(caps.align, 1);
+	ASSERT_EQ(read_caps(&caps, 1, 11, 11 << 12), 0);
+	EXPECT_EQ(caps.max_record, 2048);
+	EXPECT_EQ(caps.align, 2048);
+	EXPECT_EQ(read_caps(&caps, 1, PMBIDR, 12 << 12), -EINVAL);
+	EXPECT_EQ(read_caps(&caps, 1, 12, PMSIDR), -EINVAL);
+	EXPECT_EQ(read_caps(&caps, 1, PMBIDR, 3 << 12), -EINVAL);
+}
+
 TEST(reserved_values)
 {
 	struct spe_caps caps;
@@ -183,6 +215,25 @@ TEST(limit_of_a_hypervisor)
 	EXPECT_EQ(caps.max_buffer, 3 * 4096);
 	read_caps(&caps, 1, PMBIDR | 1ULL << 32 | 1ULL << 41, PMSIDR);
 	EXPECT_EQ(caps.max_buffer, 0x201ULL << 12);
+	read_caps(&caps, 1, PMBIDR | 2ULL << 32 | 3ULL << 41, PMSIDR);
+	EXPECT_EQ(caps.max_buffer, 0x202ULL << 14);
+}
+
+/* The CPU whose hypervisor allows less decides, whichever comes first. */
+TEST(limits_of_two_cpus)
+{
+	struct spe_caps small, large, caps;
+
+	read_caps(&small, 1, PMBIDR | 3ULL << 32, PMSIDR);
+	read_caps(&large, 1, PMBIDR | 4ULL << 32, PMSIDR);
+	caps = small;
+	spe_caps_merge(&caps, &large);
+	EXPECT_EQ(caps.max_buffer, 3 * 4096);
+	EXPECT_TRUE(spe_caps_cover(&large, &caps));
+	caps = large;
+	EXPECT_FALSE(spe_caps_cover(&small, &caps));
+	spe_caps_merge(&caps, &small);
+	EXPECT_EQ(caps.max_buffer, 3 * 4096);
 }
 
 TEST(two_cpus_have_in_common)
@@ -197,7 +248,26 @@ TEST(two_cpus_have_in_common)
 	EXPECT_EQ(a.align, 2048);
 	EXPECT_EQ(a.counter_bits, 12);
 	EXPECT_EQ(a.min_interval, 4096);
+	EXPECT_EQ(a.pmsver, 1);
 	EXPECT_TRUE(spe_caps_cover(&b, &a));
+}
+
+/* What one of them has more is taken off, whichever comes first. */
+TEST(the_second_cpu_has_more)
+{
+	struct spe_caps a, b;
+
+	read_caps(&a, 1, PMBIDR, PMSIDR);
+	read_caps(&b, 3, PMBIDR, (PMSIDR & ~(0xfULL << 16)) | 3 << 16 | 0xff);
+	spe_caps_merge(&b, &a);
+	EXPECT_EQ(b.counter_bits, 12);
+	EXPECT_EQ(b.features, a.features);
+	read_caps(&b, 3, PMBIDR, (PMSIDR & ~(0xfULL << 16)) | 3 << 16 | 0xff);
+	spe_caps_merge(&a, &b);
+	EXPECT_EQ(a.counter_bits, 12);
+	EXPECT_EQ(a.pmsver, 1);
+	EXPECT_EQ(a.features, SPE_FEAT_FILT_EVENT | SPE_FEAT_FILT_TYPE |
+			      SPE_FEAT_FILT_LATENCY | SPE_FEAT_VIRTUAL);
 }
 
 TEST(late_cpu_with_less_stays_out)
@@ -233,6 +303,20 @@ TEST(firmware_closes_what_the_cpu_has)
 	EXPECT_EQ(pmu.features, 0x3);
 	EXPECT_EQ(pmu.closed, 0x4);
 	EXPECT_TRUE(spe_caps_cover(&cpu, &pmu));
+	/* What one of two has closed stays closed. */
+	spe_caps_close(&cpu, 0x1);
+	EXPECT_EQ(cpu.closed, 0x5);
+	cpu.closed = 0x2;
+	spe_caps_merge(&pmu, &cpu);
+	EXPECT_EQ(pmu.closed, 0x6);
+}
+
+TEST(errata_of_each_cpu_are_those_of_the_pmu)
+{
+	struct spe_caps pmu = { .errata = 0x1 }, cpu = { .errata = 0x2 };
+
+	spe_caps_merge(&pmu, &cpu);
+	EXPECT_EQ(pmu.errata, 0x3);
 }
 
 TEST(late_cpu_brings_its_errata)
