@@ -100,6 +100,23 @@ TEST(requests_need_the_group_format)
 	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
 }
 
+/* The read of a group goes to its leader. */
+TEST(requests_are_for_leaders)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	int leader, fd;
+
+	NEED_SNAPSHOT();
+	leader = open_event(&attr, -1, 0, -1);
+	ASSERT_GE(leader, 0);
+	attr.config |= PMSCOPE_SNAPSHOT_REQUEST;
+	attr.sample_period = 1;
+	attr.disabled = 0;
+	fd = open_event(&attr, -1, 0, leader);
+	EXPECT_EQ(fd, -EINVAL);
+	close(leader);
+}
+
 TEST(branch_stacks_are_not_supported)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
@@ -227,7 +244,7 @@ TEST(perf_event_paranoid_is_obeyed)
 	write_paranoid(before);
 }
 
-#define ATTEMPTS 300
+#define ATTEMPTS 100
 /* An event that no counter but the event counters counts */
 #define L1D_CACHE 0x04
 
@@ -255,14 +272,17 @@ static void try_as_nobody(pid_t pid)
 	EXPECT_EQ(status, 0);
 }
 
-/* A group that takes all event counters, of this task */
-static int open_all_counters(struct perf_event_attr *attr, int *fds)
+/* A group that takes all event counters, of a task */
+static int open_all_counters(pid_t pid, int *fds)
 {
 	int count = sysfs_number(SNAPSHOT_DIR "caps/counters");
+	struct perf_event_attr attr = snapshot_attr(L1D_CACHE);
 
+	/* Of the kernel's own PMU, where others may come first. */
+	attr.type = PERF_TYPE_RAW;
 	for (int i = 0; i < count; i++) {
-		attr->disabled = !i;
-		fds[i] = open_event(attr, 0, -1, i ? fds[0] : -1);
+		attr.disabled = !i;
+		fds[i] = open_event(&attr, pid, -1, i ? fds[0] : -1);
 		if (fds[i] < 0) {
 			close_group(fds, i);
 			return fds[i];
@@ -272,30 +292,91 @@ static int open_all_counters(struct perf_event_attr *attr, int *fds)
 	return count;
 }
 
+/* Does @pid keep its counters? False where those are not on the CPU at all. */
+static bool nobody_takes_a_counter_of(pid_t pid)
+{
+	struct group_value group = {};
+	int fds[MAX_GROUP] = {}, count;
+
+	count = open_all_counters(pid, fds);
+	EXPECT_GT(count, 0);
+	if (count <= 0)
+		return false;
+	try_as_nobody(pid);
+	EXPECT_TRUE(read_group(fds[0], count, &group));
+	close_group(fds, count);
+	if (!group.running)
+		return false;
+	EXPECT_EQ(group.running, group.enabled);
+	return true;
+}
+
 /* perf core asks who one is when an event, and what it holds, has been made. */
 TEST(one_who_may_not_trace_a_task_takes_no_counter_of_it)
 {
-	struct perf_event_attr attr = snapshot_attr(L1D_CACHE);
 	long before = sysfs_number(PARANOID);
-	struct group_value group;
-	int fds[MAX_GROUP] = {}, count;
+	bool counts;
 
 	NEED_SNAPSHOT();
 	if (geteuid() || write_paranoid(2))
 		SKIP("needs root");
-	/* Of the kernel's own PMU, where others may come first. */
-	attr.type = PERF_TYPE_RAW;
 	/* There may be CPUs that this PMU does not count on. */
 	pin_to(0);
-	count = open_all_counters(&attr, fds);
-	ASSERT_GT(count, 0);
-	try_as_nobody(getpid());
-	EXPECT_TRUE(read_group(fds[0], count, &group));
-	close_group(fds, count);
+	counts = nobody_takes_a_counter_of(getpid());
 	write_paranoid(before);
-	if (!group.running)
+	if (!counts)
 		SKIP("the kernel's PMU is that of other CPUs");
-	EXPECT_EQ(group.running, group.enabled);
+}
+
+#define IDS 6
+
+/* A busy task whose IDs are nobody's but for one, which is root's */
+static pid_t fork_with_an_id_of_root(int which)
+{
+	int ids[IDS], ready[2];
+	pid_t child;
+	char byte;
+
+	if (pipe(ready))
+		return -1;
+	for (int i = 0; i < IDS; i++)
+		ids[i] = i == which ? 0 : NOBODY;
+	child = fork();
+	if (!child) {
+		if (setresgid(ids[3], ids[4], ids[5]) ||
+		    setresuid(ids[0], ids[1], ids[2]))
+			_exit(1);
+		write(ready[1], "", 1);
+		for (;;)
+			work(1000);
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		child = -1;
+	close(ready[0]);
+	return child;
+}
+
+TEST(each_id_of_a_task_has_to_be_ones_own)
+{
+	long before = sysfs_number(PARANOID);
+	bool counts = true;
+
+	NEED_SNAPSHOT();
+	if (geteuid() || write_paranoid(2))
+		SKIP("needs root");
+	pin_to(0);
+	for (int which = 0; which < IDS && counts; which++) {
+		pid_t child = fork_with_an_id_of_root(which);
+
+		ASSERT_GT(child, 0);
+		counts = nobody_takes_a_counter_of(child);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	write_paranoid(before);
+	if (!counts)
+		SKIP("the kernel's PMU is that of other CPUs");
 }
 
 /* The verdict of somebody without privilege on a task of the same user's */
@@ -330,6 +411,28 @@ TEST(tasks_of_the_same_user_are_counted)
 	child = fork();
 	if (!child)
 		_exit(open_of_same_user());
+	waitpid(child, &status, 0);
+	EXPECT_EQ(status, 0);
+	write_paranoid(before);
+}
+
+/* As a program does that somebody else's set-user-ID bit started. */
+TEST(one_counts_oneself_whatever_ones_ids)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	long before = sysfs_number(PARANOID);
+	pid_t child;
+	int status;
+
+	NEED_SNAPSHOT();
+	if (geteuid() || write_paranoid(2))
+		SKIP("needs root");
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	child = fork();
+	if (!child)
+		_exit(setresuid(NOBODY, NOBODY - 1, NOBODY - 1) ?
+			      255 : try_open(&attr, 0, -1));
 	waitpid(child, &status, 0);
 	EXPECT_EQ(status, 0);
 	write_paranoid(before);

@@ -112,6 +112,22 @@ TEST(bits_without_a_meaning)
 	EXPECT_EQ(try_open(&attr), -EINVAL);
 }
 
+/* Does sysfs show a field at these bits? */
+static bool has_format(const char *name, const char *bits)
+{
+	char path[128], line[32] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), SPE_DIR "format/%s", name);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	return !strncmp(line, bits, strlen(bits));
+}
+
 TEST(event_filter_bits_as_in_caps)
 {
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
@@ -126,6 +142,13 @@ TEST(event_filter_bits_as_in_caps)
 
 	for (int bit = 0; bit < 64; bit++) {
 		attr.config1 = 1ULL << bit;
+		EXPECT_EQ(try_open(&attr), mask >> bit & 1 ? 0 : -EOPNOTSUPP);
+	}
+	attr.config1 = 0;
+	if (!has_format("inv_event_filter", "config3:0-63"))
+		return;
+	for (int bit = 0; bit < 64; bit++) {
+		attr.config3 = 1ULL << bit;
 		EXPECT_EQ(try_open(&attr), mask >> bit & 1 ? 0 : -EOPNOTSUPP);
 	}
 }
@@ -243,12 +266,14 @@ static int user_event(bool perfmon)
 	return open_as_nobody(&attr, perfmon);
 }
 
-/* The kernel's samples, physical addresses and times */
+/* The kernel's samples, physical addresses and times, the counters of others */
 TEST(what_is_privileged_at_each_level)
 {
 	struct perf_event_attr user = spe_attr(0, PERIOD), kernel = user;
 	struct perf_event_attr pa = spe_attr(PA_ENABLE, PERIOD);
 	struct perf_event_attr pct = spe_attr(PCT_ENABLE, PERIOD);
+	struct perf_event_attr freeze = spe_attr(PMSCOPE_SPE_FREEZE, PERIOD);
+	bool freezes = exists(SPE_DIR "format/freeze");
 	long before = sysfs_number(PARANOID);
 
 	NEED_SPE();
@@ -264,6 +289,8 @@ TEST(what_is_privileged_at_each_level)
 		EXPECT_EQ(open_as_nobody(&kernel, false), refused);
 		EXPECT_EQ(open_as_nobody(&pa, false), physical);
 		EXPECT_EQ(open_as_nobody(&pct, false), physical);
+		if (freezes)
+			EXPECT_EQ(open_as_nobody(&freeze, false), physical);
 		EXPECT_EQ(open_as_nobody(&user, true), user_event(true));
 		EXPECT_EQ(open_as_nobody(&kernel, true), user_event(true));
 		EXPECT_EQ(open_as_nobody(&pa, true), user_event(true));
