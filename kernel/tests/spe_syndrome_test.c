@@ -112,4 +112,39 @@ TEST(words)
 	text(EC(0x3f), "unknown event class", "");
 }
 
+/* The first and the last code of each fault, Arm ARM D24.7 "PMBSR_EL1" */
+TEST(words_of_each_fault_status_code)
+{
+	static const struct {
+		unsigned int first, last;
+		const char *detail;
+	} code[] = {
+		{ 0x00, 0x03, ": address size fault" },
+		{ 0x04, 0x07, ": translation fault" },
+		{ 0x08, 0x0b, ": access flag fault" },
+		{ 0x0c, 0x0f, ": permission fault" },
+		{ 0x10, 0x10, ": external abort" },
+		{ 0x11, 0x11, ": asynchronous external abort" },
+		{ 0x12, 0x17, ": external abort on translation table walk" },
+		{ 0x18, 0x1a, ": unknown fault status code" },
+		{ 0x21, 0x21, ": alignment fault" },
+		{ 0x22, 0x27, ": granule protection fault on walk" },
+		{ 0x28, 0x28, ": granule protection fault" },
+		{ 0x29, 0x29, ": address size fault" },
+		{ 0x2a, 0x2b, ": translation fault" },
+		{ 0x2c, 0x2c, ": address size fault" },
+		{ 0x30, 0x30, ": TLB conflict" },
+		{ 0x31, 0x31, ": unsupported atomic hardware update" },
+		{ 0x32, 0x3f, ": unknown fault status code" },
+	};
+	unsigned int i, fsc;
+
+	for (i = 0; i < ARRAY_SIZE(code); i++)
+		for (fsc = code[i].first; fsc <= code[i].last; fsc++)
+			EXPECT_STREQ(spe_syndrome_detail(EC(0x24) | fsc),
+				     code[i].detail);
+	EXPECT_EQ(level(0x18), SPE_NO_LEVEL);
+	EXPECT_EQ(level(0x28), SPE_NO_LEVEL);
+}
+
 KTAP_MAIN
