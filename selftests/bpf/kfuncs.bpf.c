@@ -15,8 +15,9 @@ extern int bpf_pmscope_captured(struct pmscope_captured *captured,
 __u64 group;
 struct result results[NR_SOURCES];
 struct result first, second;
-struct pmscope_captured captured;
-int captured_result, small_result;
+/* Of @part only what it is said to have is written. */
+struct pmscope_captured captured, part;
+int captured_result, part_result, small_result;
 __u64 refused, torn;
 
 static __always_inline void capture_into(struct result *result)
@@ -48,6 +49,7 @@ SEC("syscall") int from_syscall(void *ctx)
 		second.value[i] = after[i];
 	}
 	captured_result = bpf_pmscope_captured(&captured, sizeof(captured));
+	part_result = bpf_pmscope_captured(&part, PART);
 	return 0;
 }
 

@@ -154,7 +154,7 @@ TEST(no_probe_gets_inside_of_a_capture)
 
 TEST(the_last_capture_is_told_raw)
 {
-	struct pmscope_captured *captured;
+	struct pmscope_captured *captured, *part;
 	struct fixture f;
 
 	NEED_KFUNCS();
@@ -165,6 +165,12 @@ TEST(the_last_capture_is_told_raw)
 	EXPECT_GE(captured->number, 2);
 	EXPECT_GE(__builtin_popcountll(captured->counters), MEMBERS);
 	EXPECT_TRUE(captured->backend == 1 || captured->backend == 2);
+	part = &f.skel->bss->part;
+	ASSERT_EQ(f.skel->bss->part_result, 0);
+	EXPECT_EQ(part->number, captured->number);
+	EXPECT_EQ(part->counters, captured->counters);
+	for (size_t i = PART; i < sizeof(*part); i++)
+		EXPECT_EQ(((unsigned char *)part)[i], 0);
 	fixture_close(&f);
 }
 

@@ -7,6 +7,8 @@
 
 #define MEMBERS 6
 #define GROUP_CPU 0
+/* The first two words of struct pmscope_captured */
+#define PART 16
 
 enum source {
 	KPROBE,
