@@ -168,6 +168,60 @@ TEST(a_group_that_cannot_fit_is_refused)
 	close_group(fds, count);
 }
 
+/* Events of other PMUs take no counter from a group, however many there are. */
+TEST(members_of_other_pmus_need_no_room)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	struct perf_event_attr foreign = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(foreign),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+	};
+	int fds[MAX_GROUP], count = 0, last;
+
+	NEED_SNAPSHOT();
+	for (; count < MAX_GROUP - 1; count++) {
+		fds[count] = open_event(&foreign, -1, 0, count ? fds[0] : -1);
+		ASSERT_GE(fds[count], 0);
+		foreign.disabled = 0;
+	}
+	attr.disabled = 0;
+	last = open_event(&attr, -1, 0, fds[0]);
+	EXPECT_GE(last, 0);
+	close(last);
+	close_group(fds, count);
+}
+
+#define L1D_CACHE 0x04 /* No counter but the event counters counts it. */
+
+/*
+ * What overflows takes two counters, in a group that cannot fit and of those
+ * that are left: where there is one, that one stays free.
+ */
+TEST(a_trigger_takes_a_counter_of_its_own)
+{
+	struct perf_event_attr attr = snapshot_attr(L1D_CACHE), stream = attr;
+	int fds[MAX_GROUP], count = 0;
+
+	NEED_SNAPSHOT();
+	stream.config |= PMSCOPE_SNAPSHOT_OVERFLOW;
+	stream.sample_period = 1000000;
+	for (; count < MAX_GROUP; count++) {
+		attr.disabled = !count;
+		fds[count] = open_event(&attr, -1, 0, count ? fds[0] : -1);
+		if (fds[count] < 0)
+			break;
+	}
+	ASSERT_GE(count, 2);
+	close(fds[--count]);
+	EXPECT_EQ(open_event(&stream, -1, 0, fds[0]), -ENOSPC);
+	EXPECT_EQ(try_open(&stream, -1, 0), EBUSY);
+	attr.disabled = 1;
+	EXPECT_EQ(try_open(&attr, -1, 0), 0);
+	close_group(fds, count);
+}
+
 /* Counters are held, not shared: the first event too many is refused. */
 TEST(events_beyond_the_counters_are_refused)
 {
@@ -245,8 +299,6 @@ TEST(perf_event_paranoid_is_obeyed)
 }
 
 #define ATTEMPTS 100
-/* An event that no counter but the event counters counts */
-#define L1D_CACHE 0x04
 
 /* Somebody without privilege tries again and again what is refused. */
 static void try_as_nobody(pid_t pid)

@@ -16,6 +16,9 @@ static inline void check_record(const struct stream *s,
 	EXPECT_NE(r->backend, PMSCOPE_BACKEND_NONE);
 	EXPECT_EQ(r->result, PMSCOPE_CAPTURED);
 	EXPECT_EQ(r->pmsscr, 0);
+	/* Only the frozen back end stops counters. */
+	if (r->backend == PMSCOPE_BACKEND_HARDWARE)
+		EXPECT_EQ(r->stopped, 0);
 	EXPECT_EQ(r->id, stream_id(s->fds[0]));
 	EXPECT_GT(r->time, 0);
 	EXPECT_GT(r->cntvct, 0);
