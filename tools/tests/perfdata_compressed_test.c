@@ -181,6 +181,37 @@ TEST(behind_a_stream_that_is_cut)
 	bytes_fini(&plain);
 }
 
+/* Of COMPRESSED2 the size is told twice: of what there is, and with padding. */
+static void expect_too_large(struct bytes *damaged)
+{
+	struct bytes b = {};
+	struct seen seen;
+
+	perfdata_begin(&b);
+	put_comm(&b, 0, "before", &here);
+	bytes_add(&b, damaged->data, damaged->size);
+	perfdata_end(&b);
+	seen = read_all(&b);
+	EXPECT_EQ(seen.comms, 1U);
+	EXPECT_TRUE(strstr(seen.error, "larger than its record") != NULL);
+	bytes_fini(&b);
+	bytes_fini(damaged);
+	*damaged = (struct bytes){};
+}
+
+TEST(compressed_size_beyond_the_record)
+{
+	struct bytes plain = {}, damaged = {}, none = {};
+
+	put_comm(&plain, 0, "compressed", &here);
+	put_compressed(&damaged, &plain, PMSCOPE_RECORD_COMPRESSED2, 60000);
+	damaged.data[8] += 8;
+	expect_too_large(&damaged);
+	put_record(&damaged, PMSCOPE_RECORD_COMPRESSED2, 0, &none);
+	expect_too_large(&damaged);
+	bytes_fini(&plain);
+}
+
 TEST(compressed_garbage)
 {
 	struct bytes b = {}, body = {};

@@ -105,28 +105,46 @@ TEST(features_that_make_no_sense)
 	bytes_fini(&b);
 }
 
+#define MISC_BUILD_ID_SIZE (1 << 15)
+
+/* Bytes of 0xab; how many of them are told behind the most there can be. */
+static void put_build_id(struct bytes *b, unsigned int told)
+{
+	put(b, 0, 4);
+	put(b, told ? MISC_BUILD_ID_SIZE : 0, 2);
+	put(b, 8 + 28 + 8, 2);
+	put(b, 10, 4); /* pid */
+	for (int i = 0; i < 20; i++)
+		put(b, 0xab, 1);
+	put(b, told, 4);
+	bytes_add(b, "/a/file", 8);
+}
+
 /* In a pipe features fill whole words; what does so is no build-id. */
 TEST(padding_behind_build_ids)
 {
-	static const struct {
-		uint32_t type;
-		uint16_t misc, size;
-	} header = {0, 0, 8 + 28 + 8};
 	struct bytes b = {}, body = {};
 	struct pmscope_perfdata *reader;
 	struct pmscope_perf_event event;
+	const struct pmscope_build_id *id;
 
 	put(&body, PMSCOPE_FEATURE_BUILD_ID, 8);
-	bytes_add(&body, &header, sizeof(header));
-	put_zeros(&body, 28);
-	bytes_add(&body, "/a/file", 8);
+	put_build_id(&body, 0);
+	put_build_id(&body, 8);
+	put_build_id(&body, 0);
 	put_zeros(&body, 4);
 	perfdata_begin_pipe(&b);
 	put_record(&b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
 	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
 	EXPECT_EQ(pmscope_perfdata_next(reader, &event), 1);
 	EXPECT_EQ(pmscope_perfdata_next(reader, &event), 1);
-	EXPECT_EQ(pmscope_perfdata_nr_build_ids(reader), 1U);
+	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), 3U);
+	for (size_t i = 0; i < 3; i++) {
+		id = pmscope_perfdata_build_id(reader, i);
+		EXPECT_STREQ(id->name, "/a/file");
+		EXPECT_EQ(id->size, i == 1 ? 8U : 20U);
+		EXPECT_EQ(id->id[7], 0xab);
+	}
 	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
 	pmscope_perfdata_free(reader);
 	bytes_fini(&body);
@@ -179,6 +197,22 @@ TEST(features_beside_a_damaged_one)
 	b.size = 0;
 	make_features(&b, beyond);
 	expect_cpuid(&b, "feature 6 lies outside the file");
+	bytes_fini(&b);
+}
+
+/* Of where the first one is there are some bytes, or none. */
+TEST(features_that_are_cut)
+{
+	struct bytes b = {}, file = {};
+
+	make_file(&file);
+	make_features(&b, 0);
+	for (size_t left = 0; left < 16; left++) {
+		b.size = file.size + left;
+		EXPECT_TRUE(strstr(read_all(&b).error,
+				   "cut short inside the features") != NULL);
+	}
+	bytes_fini(&file);
 	bytes_fini(&b);
 }
 

@@ -235,6 +235,30 @@ TEST(auxtrace_info_that_lies)
 	bytes_fini(&b);
 }
 
+#define AT_PARAMS 6 /* the word of AUXTRACE_INFO, of the first CPU */
+
+/* None may have no words at all, nor more than the record. */
+TEST(cpus_of_a_size_that_cannot_be)
+{
+	static const uint64_t cpus[][4] = {{0, 0x410fd490, 10},
+					   {1, 0x410fd0c0, 10}};
+	struct pmscope_recording *r;
+	struct bytes b = {};
+	size_t info;
+
+	perfdata_begin(&b);
+	info = b.size;
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
+	for (unsigned int params = 0; params < 256; params += 255) {
+		b.data[info + 16 + 8 * AT_PARAMS] = params;
+		r = open_bytes(&b);
+		EXPECT_TRUE(strstr(pmscope_recording_error(r),
+				   "of 2 CPUs has only 0"));
+		pmscope_recording_free(r);
+	}
+	bytes_fini(&b);
+}
+
 /* Of two CPUs, and of none, where more are told of. */
 TEST(auxtrace_info_that_ends_early)
 {

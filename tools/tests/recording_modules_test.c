@@ -3,6 +3,7 @@
 #include "happening.h"
 #include "ktap.h"
 
+#include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
 
 #define BASE 0xffff80007a000000
@@ -88,6 +89,39 @@ TEST(modules_that_are_told_again)
 	expect_dso(recording, &s, 0x3000, "/lib/modules/b.ko", 0);
 	expect_dso(recording, &s, 0x9fff, "/lib/modules/b.ko", 0x6fff);
 	pmscope_recording_free(recording);
+	bytes_fini(&b);
+}
+
+/* Of what a process maps, too. */
+TEST(the_build_id_of_the_kernel_is_not_a_modules)
+{
+	struct bytes b = {}, body = {};
+	struct pmscope_recording *recording;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+
+	begin(&b);
+	put(&body, PMSCOPE_NO_ID, 4);
+	put(&body, 0x0123456789abcdef, 8);
+	put_zeros(&body, 16);
+	bytes_add(&body, "[kernel.kallsyms]\0\0\0\0\0\0", 24);
+	put_record(&b, PMSCOPE_RECORD_BUILD_ID, 0, &body);
+	module_at(&b, 0, 0x3000, "/lib/modules/a.ko");
+	module_at(&b, 0x4000000, 0x3000, "[kernel.kallsyms]_text");
+	map_at(&b, 0x5000, "/usr/bin/a_long_name", 0, 10);
+	recording = open_with_sample(&b, &s);
+	pmscope_recording_place(recording, &s, BASE + 0x4000000, &place);
+	EXPECT_EQ(place.build_id_size, 20U);
+	EXPECT_EQ(place.build_id[0], 0xef);
+	EXPECT_STREQ(place.reference, "_text");
+	pmscope_recording_place(recording, &s, BASE, &place);
+	EXPECT_EQ(place.build_id_size, 0U);
+	EXPECT_TRUE(!place.reference);
+	pmscope_recording_place(recording, &s, 0x5000, &place);
+	EXPECT_EQ(place.build_id_size, 0U);
+	EXPECT_TRUE(!place.reference);
+	pmscope_recording_free(recording);
+	bytes_fini(&body);
 	bytes_fini(&b);
 }
 

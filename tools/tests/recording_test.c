@@ -106,6 +106,28 @@ TEST(files_with_one_name_are_told_apart_by_their_build_ids)
 	bytes_fini(&b);
 }
 
+/* It is news of each process that has the file. */
+TEST(a_build_id_that_another_process_tells_later)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+	uint64_t version;
+
+	begin(&b);
+	map_at(&b, 0x7000, "/lib/libc.so", 1, 20);
+	file_at(&b, "/lib/libc.so", 0xa, 100, 10);
+	load_at(&b, 0, 10, 0x5010, 50);
+	load_at(&b, 0, 10, 0x5010, 150);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	version = pmscope_recording_version(r, 20);
+	expect_next(r, &s, 150);
+	EXPECT_NE(pmscope_recording_version(r, 20), version);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 #define AT_DEVICE 32 /* in MMAP2; or the size of the build-id */
 
 /* Where there is no build-id are the numbers of device and inode. */
@@ -443,6 +465,33 @@ TEST(bpf_programs_come_and_go)
 	pmscope_recording_place(r, &s, program, &place);
 	EXPECT_STREQ(place.symbol, "bpf_prog_2_two");
 	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* Counts of an event whose samples have nothing but them. */
+TEST(a_group_of_no_thread_and_no_time)
+{
+	struct bytes b = {}, body = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	perfdata_begin(&b);
+	perfdata_read_groups(&b);
+	perfdata_set_sample_type(&b, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ);
+	put(&body, PERFDATA_ID, 8);
+	put(&body, 1, 8); /* count, then its event */
+	put(&body, 5000, 8);
+	put(&body, PERFDATA_ID, 8);
+	put_record(&b, PERF_RECORD_SAMPLE, 0, &body);
+	r = open_bytes(&b);
+	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+	EXPECT_FALSE(s.has_time);
+	EXPECT_EQ(s.pid, PMSCOPE_NO_ID);
+	EXPECT_EQ(s.tid, PMSCOPE_NO_ID);
+	EXPECT_EQ(s.cpu, PMSCOPE_NO_ID);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	pmscope_recording_free(r);
+	bytes_fini(&body);
 	bytes_fini(&b);
 }
 

@@ -236,7 +236,7 @@ TEST(numbers_of_the_outermost_pid_namespace_are)
 }
 
 /* A record that is cut, or has no PID namespace, tells nothing. */
-TEST(namespaces_that_are_not_whole)
+static void expect_no_namespaces(uint64_t nr, unsigned int links)
 {
 	struct where where = at(0, 5, 5);
 	struct pmscope_recording *r;
@@ -245,10 +245,12 @@ TEST(namespaces_that_are_not_whole)
 
 	put(&body, 5, 4);
 	put(&body, 5, 4);
-	put(&body, 7, 8);
+	put(&body, nr, 8);
+	put_zeros(&body, 16 * links);
 	begin(&b);
 	put_side_band(&b, PERF_RECORD_NAMESPACES, 0, &body, &where);
 	comm_at(&b, 0, "nine", 0, 9, 9);
+	switch_in(&b, 100, 0, 5, 5);
 	load_at(&b, 0, 9, 0x5000, 150);
 	r = open_bytes(&b);
 	expect_next(r, &s, 150);
@@ -256,6 +258,12 @@ TEST(namespaces_that_are_not_whole)
 	pmscope_recording_free(r);
 	bytes_fini(&body);
 	bytes_fini(&b);
+}
+
+TEST(namespaces_that_are_not_whole)
+{
+	expect_no_namespaces(7, 0);
+	expect_no_namespaces(PID_NS_INDEX, 7);
 }
 
 /* Two loads of nobody in the area of a CPU that was opened for a thread. */

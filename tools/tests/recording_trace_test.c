@@ -245,6 +245,8 @@ TEST(losses_are_counted)
 
 	begin(&b);
 	put_aux(&b, 64, PERF_AUX_FLAG_TRUNCATED, &aux_at);
+	put_aux(&b, 64, PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_COLLISION,
+		&aux_at);
 	put_aux(&b, 64, PERF_AUX_FLAG_COLLISION | PERF_AUX_FLAG_PARTIAL,
 		&aux_at);
 	put_aux(&b, 64, PERF_AUX_FLAG_COLLISION, &aux_at);
@@ -254,8 +256,8 @@ TEST(losses_are_counted)
 	put_side_band(&b, PERF_RECORD_LOST, 0, &body, &where);
 	r = open_bytes(&b);
 	l = pmscope_recording_losses(r);
-	EXPECT_EQ(l->truncated, 1U);
-	EXPECT_EQ(l->collisions, 2U);
+	EXPECT_EQ(l->truncated, 2U);
+	EXPECT_EQ(l->collisions, 3U);
 	EXPECT_EQ(l->partial, 1U);
 	EXPECT_EQ(l->lost_records, 17U);
 	EXPECT_EQ(l->trace_errors, 0U);
@@ -265,15 +267,19 @@ TEST(losses_are_counted)
 }
 
 /* perf record -S: what the oldest record of a ring begins with is gone. */
-TEST(a_ring_begins_within_a_record)
+static void expect_headless(unsigned int context, size_t gone)
 {
 	struct bytes b = {}, whole = {}, trace = {};
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
 
-	for (uint64_t time = 10; time <= 30; time += 10)
+	for (uint64_t time = 10; time <= 30; time += 10) {
+		if (context)
+			put_packet(&whole, PMSCOPE_PACKET_CONTEXT, 1, 4,
+				   context);
 		put_load(&whole, 0x5000, 0x9000, time);
-	bytes_add(&trace, whole.data + 15, whole.size - 15);
+	}
+	bytes_add(&trace, whole.data + gone, whole.size - gone);
 	begin(&b);
 	put_aux(&b, trace.size, PERF_AUX_FLAG_OVERWRITE, &aux_at);
 	put_auxtrace_at(&b, 4096, 0, 0, NO_TID, &trace);
@@ -287,6 +293,13 @@ TEST(a_ring_begins_within_a_record)
 	bytes_fini(&whole);
 	bytes_fini(&trace);
 	bytes_fini(&b);
+}
+
+TEST(a_ring_begins_within_a_record)
+{
+	expect_headless(0, 15);
+	/* Of a record without its first packet all that matters is there. */
+	expect_headless(7, 5);
 }
 
 /* Samples at 10, 20 and so on to @last, and nothing damaged. */

@@ -12,18 +12,29 @@
 /*
  * A thread that is "early" up to 125 by SPE's clock, and then "late"; what it
  * did at 110 and 120 is in one window, at 130 and 140 in another. Events are
- * told @skew later, and AUX records another @delay.
+ * told @skew later, and AUX records another @delay. Of "few" there are those at
+ * 120 and 130.
  */
 struct scene {
 	int64_t skew;
 	uint64_t delay;
 	uint64_t flags; /* of the AUX records */
 	bool other_clock;
+	bool few;
+	bool other_area; /* of another CPU, which is further on */
 };
 
 static struct where on_cpu(const struct scene *scene, uint64_t time)
 {
 	return (struct where){7, 7, time + scene->skew, 0};
+}
+
+static void put_loads(struct bytes *area, const struct scene *scene,
+		      uint64_t first, uint64_t last)
+{
+	for (uint64_t time = first; time <= last; time += 10)
+		if (!scene->few || (time > 110 && time < 140))
+			put_load_of(area, 7, 0x5000, 0x9000, time);
 }
 
 static void put_window(struct bytes *b, const struct scene *scene,
@@ -39,17 +50,18 @@ static void put_window(struct bytes *b, const struct scene *scene,
 static void make(struct bytes *b, const struct scene *scene)
 {
 	struct where start = on_cpu(scene, 106);
+	struct where elsewhere = {8, 8, 100 + scene->skew, 1};
 	struct bytes area = {};
 	size_t first;
 
 	begin(b);
 	if (scene->other_clock)
 		perfdata_use_clockid(b, CLOCK_BOOTTIME);
-	put_load_of(&area, 7, 0x5000, 0x9000, 110);
-	put_load_of(&area, 7, 0x5000, 0x9000, 120);
+	put_loads(&area, scene, 110, 120);
 	first = area.size;
-	put_load_of(&area, 7, 0x5000, 0x9000, 130);
-	put_load_of(&area, 7, 0x5000, 0x9000, 140);
+	put_loads(&area, scene, 130, 140);
+	if (scene->other_area)
+		put_aux_at(b, 0, first / 2, 0, &elsewhere);
 	comm_at(b, 0, "early", 105 + scene->skew, 7, 7);
 	put_itrace_start(b, &start);
 	put_window(b, scene, &area, 0, first, 121);
@@ -69,7 +81,8 @@ static const char *names(const struct scene *scene)
 	make(&b, scene);
 	r = open_bytes(&b);
 	*text = '\0';
-	for (uint64_t time = 110; time <= 140; time += 10) {
+	for (uint64_t time = scene->few ? 120 : 110;
+	     time <= (scene->few ? 130 : 140); time += 10) {
 		expect_next(r, &s, time);
 		strcat(strcat(text, s.comm ? s.comm : "?"), ",");
 	}
@@ -91,6 +104,26 @@ TEST(events_are_ahead)
 TEST(events_are_behind)
 {
 	EXPECT_STREQ(names(&(struct scene){.skew = -50, .other_clock = true}),
+		     RIGHT);
+}
+
+/* A window of one record has its first and its last at one time. */
+TEST(windows_of_one_record)
+{
+	struct scene scene = {.skew = -50, .other_clock = true, .few = true};
+
+	EXPECT_STREQ(names(&scene), "early,late,");
+	scene.skew = 1000000;
+	scene.delay = 8;
+	EXPECT_STREQ(names(&scene), "early,late,");
+}
+
+/* Where a thread starts is behind the windows of its own area. */
+TEST(a_start_beside_another_area)
+{
+	EXPECT_STREQ(names(&(struct scene){.skew = 1000000,
+					   .other_clock = true,
+					   .other_area = true}),
 		     RIGHT);
 }
 

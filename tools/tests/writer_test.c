@@ -304,6 +304,9 @@ TEST(bytes_that_are_not_given_are_refused)
 	ASSERT_EQ(tell_spe(w), 0);
 	size = pmscope_writer_size(w);
 	EXPECT_EQ(pmscope_writer_trace(w, &nothing), -EINVAL);
+	nothing.data[1] = TRACE;
+	nothing.cpu = -1; /* nor of a thread */
+	EXPECT_EQ(pmscope_writer_trace(w, &nothing), -EINVAL);
 	EXPECT_EQ(pmscope_writer_size(w), size);
 	EXPECT_EQ(pmscope_writer_finish(w), 0);
 	pmscope_writer_free(w);
