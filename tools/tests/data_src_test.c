@@ -11,12 +11,15 @@
 #define N1     0x410fd0c1
 #define AMPERE 0xc00fac41
 #define HIP12  0x480fd060
+#define QEMU   0x000f0510
 #define A78    0x410fd410 /* its sources are not known */
 
 #define LOAD  (PMSCOPE_OPERATION_LOAD_STORE << 8)
 #define STORE (LOAD | 1)
 #define BL    (PMSCOPE_OPERATION_BRANCH << 8 | 0x08)
 #define ASIMD (PMSCOPE_OPERATION_OTHER << 8 | 0x04)
+#define SVE   (PMSCOPE_OPERATION_OTHER << 8 | 0x08)
+#define SME   (PMSCOPE_OPERATION_OTHER << 8 | 0x88)
 #define OTHER (PMSCOPE_OPERATION_OTHER << 8)
 
 #define NO_SOURCE -1
@@ -70,6 +73,8 @@ TEST(sources_of_arm)
 	static const struct row rows[] = {
 		{N1, LOAD, 0x0, EVENT(TLB_ACCESS), 0,
 		 WORDS("288100142", "LOAD", "L1 hit", "None", "Walker hit")},
+		{N1, LOAD, 0x8, 0, 0,
+		 WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
 		{N1, LOAD, 0x9, EVENT(TLB_ACCESS) | EVENT(TLB_REFILL), 0,
 		 WORDS("8490080442", "LOAD", "L2 hit", "N/A or Peer",
 		       "Walker miss")},
@@ -78,6 +83,8 @@ TEST(sources_of_arm)
 		       "Walker hit")},
 		{N1, LOAD, 0xb, EVENT(REMOTE_ACCESS), 0,
 		 WORDS("2600200842", "LOAD", "Remote L3 hit", "Hit", "N/A")},
+		{N1, LOAD, 0xc, 0, 0,
+		 WORDS("8600080842", "LOAD", "L3 hit", "N/A or Peer", "N/A")},
 		{N1, LOAD, 0xd, EVENT(SNOOPED) | EVENT(HITM), 0,
 		 WORDS("be00800022", "LOAD", "N/A", "HitM or Peer", "N/A")},
 		{N1, LOAD, 0xe, 0, 0,
@@ -94,8 +101,16 @@ TEST(sources_of_ampere)
 	static const struct row rows[] = {
 		{AMPERE, LOAD, 0x0, 0, 0,
 		 WORDS("8400080442", "LOAD", "L2 hit", "N/A or Peer", "N/A")},
+		{AMPERE, LOAD, 0x3, 0, 0,
+		 WORDS("600200842", "LOAD", "L3 hit", "Hit", "N/A")},
+		{AMPERE, LOAD, 0x5, 0, 0,
+		 WORDS("be00080022", "LOAD", "N/A", "N/A or Peer", "N/A")},
+		{AMPERE, LOAD, 0x7, 0, 0,
+		 WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
 		{AMPERE, LOAD, 0x8, 0, 0,
 		 WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")},
+		{AMPERE, LOAD, 0x9, 0, 0,
+		 WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
 		{AMPERE, LOAD, 0x1, EVENT(L1D_REFILL), 0,
 		 WORDS("200080182", "LOAD", "L1 miss", "N/A", "N/A")},
 		{AMPERE, STORE, 0x1, EVENT(LLC_ACCESS), 0,
@@ -110,17 +125,34 @@ TEST(sources_of_ampere)
 TEST(sources_of_hisilicon)
 {
 	static const struct row rows[] = {
+		{HIP12, LOAD, 0, 0, 0,
+		 WORDS("8400080442", "LOAD", "L2 hit", "N/A or Peer", "N/A")},
 		{HIP12, LOAD, 1, 0, 0,
 		 WORDS("8400800442", "LOAD", "L2 hit", "HitM or Peer", "N/A")},
+		{HIP12, LOAD, 2, 0, 0,
+		 WORDS("600200842", "LOAD", "L3 hit", "Hit", "N/A")},
+		{HIP12, LOAD, 3, 0, 0,
+		 WORDS("600800842", "LOAD", "L3 hit", "HitM", "N/A")},
 		{HIP12, LOAD, 4, 0, 0,
 		 WORDS("8600088042", "LOAD", "L3 hit", "N/A or Peer", "N/A")},
+		{HIP12, LOAD, 5, 0, 0,
+		 WORDS("8600808042", "LOAD", "L3 hit", "HitM or Peer", "N/A")},
+		{HIP12, LOAD, 6, 0, 0,
+		 WORDS("b600090002", "LOAD", "Remote Any cache ", "N/A or Peer",
+		       "N/A")},
 		{HIP12, LOAD, 7, 0, 0,
 		 WORDS("b600810002", "LOAD", "Remote Any cache ",
 		       "HitM or Peer", "N/A")},
+		{HIP12, LOAD, 8, 0, 0,
+		 WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
 		{HIP12, LOAD, 9, 0, SNOOPS,
 		 WORDS("3a00102042", "LOAD", "Remote RAM hit", "None", "N/A")},
 		{HIP12, LOAD, 13, 0, 0,
 		 WORDS("1400120042", "LOAD", "I/O hit", "None", "N/A")},
+		{HIP12, LOAD, 16, 0, 0,
+		 WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
+		{HIP12, LOAD, 17, 0, 0,
+		 WORDS("400800442", "LOAD", "L2 hit", "HitM", "N/A")},
 		{HIP12, LOAD, 18, 0, 0,
 		 WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")},
 	};
@@ -159,8 +191,37 @@ TEST(operations_without_data)
 	static const struct row rows[] = {
 		{A78, ASIMD, NO_SOURCE, EVENT(L1D_ACCESS), 0,
 		 WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+		{A78, SVE, NO_SOURCE, 0, 0,
+		 WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+		{A78, SME, NO_SOURCE, 0, 0,
+		 WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
 		{A78, OTHER, NO_SOURCE, 0, 0, NULL},
 		{A78, BL & ~0xffU, NO_SOURCE, 0, 0, NULL},
+	};
+
+	EXPECT_ROWS(rows);
+}
+
+/* What such a row has of an operation is another record's. */
+TEST(a_record_without_an_operation)
+{
+	struct pmscope_batch *b = pmscope_batch_new(1);
+
+	ASSERT_TRUE(b);
+	b->has[0] = PMSCOPE_HAS_EVENTS;
+	b->op_class[0] = PMSCOPE_OPERATION_LOAD_STORE;
+	b->op[0] = 0;
+	b->events[0] = EVENT(L1D_ACCESS);
+	EXPECT_EQ(pmscope_data_src(b, 0, A78, 0), 0U);
+	pmscope_batch_free(b);
+}
+
+/* Its codes are of this project, and perf does not know it. */
+TEST(sources_of_the_emulated_cpu_are_not_perfs)
+{
+	static const struct row rows[] = {
+		{QEMU, LOAD, 0xe, EVENT(L1D_ACCESS), 0,
+		 WORDS("200080142", "LOAD", "L1 hit", "N/A", "N/A")},
 	};
 
 	EXPECT_ROWS(rows);

@@ -100,6 +100,38 @@ TEST(payload_without_room_is_not_encoded)
 	EXPECT_EQ(pmscope_packet_encode(&packet, buf), 9);
 }
 
+/* With one more it would be a packet of another type, or none. */
+TEST(index_beyond_those_of_its_type_is_not_encoded)
+{
+	static const struct {
+		enum pmscope_packet_type type;
+		unsigned int payload, indices;
+	} rows[] = {
+		{PMSCOPE_PACKET_TIMESTAMP, 8, 1},
+		{PMSCOPE_PACKET_EVENTS, 2, 1},
+		{PMSCOPE_PACKET_DATA_SOURCE, 1, 1},
+		{PMSCOPE_PACKET_CONTEXT, 4, 4},
+		{PMSCOPE_PACKET_OPERATION, 1, 4},
+		{PMSCOPE_PACKET_ADDRESS, 8, 32},
+		{PMSCOPE_PACKET_COUNTER, 2, 32},
+	};
+	uint8_t buf[PMSCOPE_PACKET_MAX];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pmscope_packet packet = {.type = rows[i].type,
+						.index = rows[i].indices - 1};
+
+		packet.header = packet.index > 7 ? 2 : 1;
+		packet.length = packet.header + rows[i].payload;
+		EXPECT_EQ(pmscope_packet_encode(&packet, buf),
+			  (int)packet.length);
+		packet.index++;
+		packet.header = packet.index > 7 ? 2 : 1;
+		packet.length = packet.header + rows[i].payload;
+		EXPECT_EQ(pmscope_packet_encode(&packet, buf), -EINVAL);
+	}
+}
+
 TEST(packet_cut_anywhere_needs_more_bytes)
 {
 	struct pmscope_packet packet, untouched = {.payload = 42};
