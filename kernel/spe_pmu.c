@@ -217,7 +217,7 @@ static void *spe_setup_aux(struct perf_event *event, void **pages,
 	int node = event->cpu < 0 ? NUMA_NO_NODE : cpu_to_node(event->cpu);
 	struct spe_buffer *buf;
 
-	if (nr_pages < 2 || (snapshot && nr_pages & 1))
+	if (nr_pages < 2)
 		return NULL;
 
 	buf = spe_buffer_alloc(pages, nr_pages, node, spe->physical);
