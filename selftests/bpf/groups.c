@@ -99,6 +99,26 @@ TEST(members_move_up_when_one_is_closed)
 	fixture_close(&f);
 }
 
+/* The members of a group stay its own when one of another goes, or comes. */
+TEST(groups_behind_one_that_changes)
+{
+	static const uint64_t two[] = {CPU_CYCLES, INST_RETIRED};
+	struct fixture f;
+	int other[2];
+
+	NEED_KFUNCS();
+	ASSERT_EQ(open_group(two, 2, -1, GROUP_CPU, other), 0);
+	ASSERT_EQ(enable_group(other[0]), 0);
+	ASSERT_EQ(fixture_open(&f), 0);
+	check_members(&f, f.fds[0], MEMBERS);
+	ASSERT_EQ(ioctl(other[1], PERF_EVENT_IOC_DISABLE, 0), 0);
+	check_members(&f, f.fds[0], MEMBERS);
+	ASSERT_EQ(ioctl(other[1], PERF_EVENT_IOC_ENABLE, 0), 0);
+	check_members(&f, f.fds[0], MEMBERS);
+	close_group(other, 2);
+	fixture_close(&f);
+}
+
 TEST(members_of_a_closed_leader_lead_themselves)
 {
 	struct fixture f;

@@ -156,10 +156,69 @@ TEST(overflow_in_a_task)
 	stream_close(&s);
 }
 
-/* What this task forks from now on writes to the area of CPU 0. */
-static int stream_to_children(void)
+#define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+
+static bool set_max_rate(long rate)
 {
-	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 1000000);
+	FILE *file = fopen(MAX_RATE, "w");
+
+	if (!file)
+		return false;
+	fprintf(file, "%ld\n", rate);
+	return !fclose(file);
+}
+
+/* The last overflow before perf core stops the trigger until the next tick */
+TEST(a_throttled_trigger_is_told)
+{
+	long rate = sysfs_number(MAX_RATE);
+	const struct pmscope_record *r;
+	int records = 0, throttled = 0;
+
+	NEED_SNAPSHOT();
+	if (!set_max_rate(10000))
+		SKIP("cannot write " MAX_RATE);
+	pin_to(0);
+	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
+			      10007, -1, 0),
+		  0);
+	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	for (int i = 0; i < PATIENCE && throttled < 2; i++) {
+		work(1000);
+		while ((r = stream_next(&s))) {
+			throttled += !!(r->flags & PMSCOPE_RECORD_THROTTLED);
+			records++;
+		}
+		stream_release(&s);
+	}
+	set_max_rate(rate);
+	EXPECT_GE(throttled, 2);
+	EXPECT_GT(records, throttled);
+	stream_close(&s);
+}
+
+/* Turns of less than a period each: the time of all of them counts. */
+TEST(a_timer_goes_on_where_its_task_does)
+{
+	int records = 0;
+
+	NEED_SNAPSHOT();
+	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 50000000, 0, -1), 0);
+	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	for (int i = 0; i < 5000 && records < 3; i++) {
+		work(10000);
+		usleep(100);
+		while (stream_next(&s))
+			records++;
+	}
+	EXPECT_GE(records, 3);
+	stream_close(&s);
+}
+
+/* What this task forks from now on writes to the area of CPU 0. */
+static int stream_to_children(uint64_t config)
+{
+	struct perf_event_attr attr = stream_attr(config, 1000000);
 	int ret;
 
 	pin_to(0);
@@ -170,15 +229,31 @@ static int stream_to_children(void)
 	return ret ? ret : enable_group(s.fds[0]);
 }
 
+/*
+ * Tasks whose events are all inherited exchange them: with this one, which is
+ * not, the children of a task have others than it has.
+ */
+static int open_alone(void)
+{
+	struct perf_event_attr alone = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(alone),
+		.config = PERF_COUNT_SW_DUMMY,
+	};
+
+	return open_event(&alone, 0, -1, -1);
+}
+
 /* A child of the task writes to the area of its CPU, under its own name. */
-TEST(children_stream_too)
+static void check_children(uint64_t config, int trigger)
 {
 	const struct pmscope_record *r;
+	int alone = open_alone();
 	bool seen = false;
 	pid_t child;
 
-	NEED_SNAPSHOT();
-	ASSERT_EQ(stream_to_children(), 0);
+	ASSERT_GE(alone, 0);
+	ASSERT_EQ(stream_to_children(config), 0);
 	child = fork();
 	if (!child)
 		for (;;)
@@ -186,7 +261,7 @@ TEST(children_stream_too)
 	for (int i = 0; i < PATIENCE && !seen; i++) {
 		work(1000);
 		while ((r = stream_next(&s))) {
-			check_record(&s, r, PMSCOPE_TRIGGER_TIMER);
+			check_record(&s, r, trigger);
 			seen |= (pid_t)r->pid == child;
 		}
 		stream_release(&s);
@@ -194,17 +269,74 @@ TEST(children_stream_too)
 	EXPECT_TRUE(seen);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+	close(alone);
 	stream_close(&s);
+}
+
+TEST(children_stream_too)
+{
+	NEED_SNAPSHOT();
+	check_children(CPU_CYCLES, PMSCOPE_TRIGGER_TIMER);
+	check_children(CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
+		       PMSCOPE_TRIGGER_OVERFLOW);
+}
+
+/* Has a busy child as soon as there is something to read from @go. */
+static void run_with_child(int go)
+{
+	char byte;
+
+	open_alone();
+	if (read(go, &byte, 1) != 1 || fork())
+		pause();
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		work(1000);
+}
+
+/* Without an area, of a task and its children; the descriptor. */
+static int open_family(pid_t task)
+{
+	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 1000000);
+
+	attr.disabled = 0;
+	attr.inherit = 1;
+	attr.read_format = PERF_FORMAT_LOST;
+	return open_event(&attr, task, -1, -1);
+}
+
+/* The event that was opened tells what its children have lost. */
+TEST(what_children_lose_is_told)
+{
+	struct {
+		uint64_t count, lost;
+	} told = {0};
+	int go[2], fd;
+	pid_t task;
+
+	NEED_SNAPSHOT();
+	ASSERT_EQ(pipe(go), 0);
+	task = fork();
+	if (!task)
+		run_with_child(go[0]);
+	fd = open_family(task);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(write(go[1], "", 1), 1);
+	for (int i = 0; i < PATIENCE / 10 && told.lost < 50; i++) {
+		work(1000);
+		ASSERT_EQ(read(fd, &told, sizeof(told)), sizeof(told));
+	}
+	EXPECT_GE(told.lost, 50);
+	kill(task, SIGKILL);
+	waitpid(task, NULL, 0);
+	close(go[0]);
+	close(go[1]);
+	close(fd);
 }
 
 /* A process of a namespace of its own, whose child tells @to and is busy */
 static void run_in_namespace(int to)
 {
-	struct perf_event_attr alone = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(alone),
-		.config = PERF_COUNT_SW_DUMMY,
-	};
 	pid_t child;
 
 	if (unshare(CLONE_NEWPID))
@@ -213,8 +345,7 @@ static void run_in_namespace(int to)
 		pause();
 	/* It is the namespace's first, and takes all of it along. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* Tasks whose events are all inherited exchange them. */
-	open_event(&alone, 0, -1, -1);
+	open_alone();
 	/* Made by one who is in the namespace, not by one who made it. */
 	child = fork();
 	if (child)
@@ -237,7 +368,7 @@ TEST(children_in_a_pid_namespace_have_the_owners_pids)
 		SKIP("needs root");
 	if (access("/proc/self/ns/pid", F_OK))
 		SKIP("this kernel has no PID namespaces");
-	ASSERT_EQ(stream_to_children(), 0);
+	ASSERT_EQ(stream_to_children(CPU_CYCLES), 0);
 	ASSERT_EQ(pipe(ready), 0);
 	child = fork();
 	if (!child)

@@ -269,6 +269,24 @@ TEST(a_stream_counts_as_a_plain_group)
 	stream_close(&s);
 }
 
+/* A member that streams, too, is not the one that is read. */
+TEST(requests_are_the_leaders_among_streams)
+{
+	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 1000000000000);
+	struct request_value v[2] = {0};
+	int timer;
+
+	NEED_SNAPSHOT();
+	open_requests(1, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
+	attr.disabled = 0;
+	timer = open_event(&attr, -1, 0, s.fds[0]);
+	ASSERT_GE(timer, 0);
+	EXPECT_EQ(read(s.fds[0], v, sizeof(v)), sizeof(v[0]) + 16);
+	EXPECT_TRUE(stream_next(&s) != NULL);
+	close(timer);
+	stream_close(&s);
+}
+
 TEST(all_counters_are_recorded)
 {
 	struct perf_event_attr attr = stream_attr(
@@ -276,6 +294,7 @@ TEST(all_counters_are_recorded)
 		1);
 	const struct pmscope_record_counter *c;
 	const struct pmscope_record *r;
+	uint64_t numbers = 0;
 	int others = 0, other;
 
 	NEED_SNAPSHOT();
@@ -292,9 +311,12 @@ TEST(all_counters_are_recorded)
 	ASSERT_TRUE(r != NULL);
 	for (int i = 0; i < r->nr_counters; i++) {
 		c = stream_counter(r, i);
-		if (c->flags & PMSCOPE_COUNTER_MEMBER)
+		if (c->flags & PMSCOPE_COUNTER_MEMBER) {
+			numbers |= 1ULL << c->number;
 			continue;
+		}
 		EXPECT_EQ(c->id, 0);
+		EXPECT_FALSE(numbers >> c->number & 1);
 		others += (c->type & 0xffff) == 0x1b;
 	}
 	EXPECT_EQ(others, 1);

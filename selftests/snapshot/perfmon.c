@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What CAP_PERFMON alone gives to one who is not root: the counts of anybody's
+ * task, and all counters of a CPU in each record.
+ */
+#include <sys/wait.h>
+
+#include "ktap.h"
+#include "nobody.h"
+#include "events.h"
+
+#include <linux/pmscope.h>
+
+/* 0, or the negative errno of opening @attr as nobody. */
+static int open_as_nobody(struct perf_event_attr *attr, pid_t pid, bool perfmon)
+{
+	pid_t child = fork();
+	int status, fd;
+
+	if (!child) {
+		if (become_nobody(perfmon))
+			_exit(EPERM);
+		fd = open_event(attr, pid, -1, -1);
+		_exit(fd < 0 ? -fd : 0);
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
+}
+
+static struct perf_event_attr user_attr(uint64_t config)
+{
+	struct perf_event_attr attr = snapshot_attr(config);
+
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	return attr;
+}
+
+TEST(tasks_of_others)
+{
+	struct perf_event_attr attr = user_attr(CPU_CYCLES);
+	long before = sysfs_number(PARANOID);
+
+	NEED_SNAPSHOT();
+	if (geteuid())
+		SKIP("needs root");
+	set_paranoid(2);
+	EXPECT_EQ(open_as_nobody(&attr, 0, false), 0);
+	EXPECT_EQ(open_as_nobody(&attr, getpid(), false), -EACCES);
+	EXPECT_EQ(open_as_nobody(&attr, getpid(), true), 0);
+	set_paranoid(before);
+}
+
+TEST(counters_of_others)
+{
+	struct perf_event_attr attr =
+		user_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST);
+	long before = sysfs_number(PARANOID);
+
+	NEED_SNAPSHOT();
+	if (geteuid())
+		SKIP("needs root");
+	set_paranoid(2);
+	attr.sample_period = 1;
+	EXPECT_EQ(open_as_nobody(&attr, 0, false), 0);
+	attr.config |= PMSCOPE_SNAPSHOT_ALL;
+	EXPECT_EQ(open_as_nobody(&attr, 0, false), -EACCES);
+	EXPECT_EQ(open_as_nobody(&attr, 0, true), 0);
+	set_paranoid(before);
+}
+
+KTAP_MAIN

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the hardware is given of a period: the interval as far as PMSIRR_EL1 has
+ * it, the first one in the 32 bits that are PMSICR_EL1's for it.
+ */
+#include "ktap.h"
+#include "spe.h"
+
+#define REGS  "/sys/kernel/debug/pmscope/regs"
+#define PAGES 16
+#define LEAST 0x100ULL
+#define MOST  0xffffff00ULL
+/* More operations than are done until the registers are read */
+#define SLACK 0x1000000ULL
+
+static struct stream s;
+
+/* A register of CPU 0, or all bits */
+static uint64_t read_register(const char *name)
+{
+	char line[128], found[32];
+	FILE *file = fopen(REGS, "r");
+	unsigned long long value, wanted = ~0ULL;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "cpu0 %31s %llx", found, &value) == 2 &&
+		    !strcmp(found, name))
+			wanted = value;
+	if (file)
+		fclose(file);
+	return wanted;
+}
+
+static void check_period(uint64_t period, uint64_t interval)
+{
+	struct perf_event_attr attr = spe_attr(0, period);
+	uint64_t first;
+
+	pin_to(0);
+	ASSERT_EQ(stream_open_alone(&s, &attr, 0, PAGES), 0);
+	ASSERT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_ENABLE, 0), 0);
+	EXPECT_EQ(read_register("PMSIRR_EL1"), interval);
+	first = read_register("PMSICR_EL1");
+	EXPECT_LE(first, interval);
+	if (interval > SLACK)
+		EXPECT_GT(first, interval - SLACK);
+	stream_close(&s);
+}
+
+#define NEED_REGS()                                              \
+	do {                                                     \
+		if (access(SPE_DIR "stats", F_OK))               \
+			SKIP("arm_spe_0 is not pmscope's");      \
+		if (access(REGS, R_OK))                          \
+			SKIP("needs root, and debugfs");         \
+	} while (0)
+
+TEST(periods_that_there_are)
+{
+	NEED_REGS();
+	check_period(LEAST, LEAST);
+	check_period(0x10000, 0x10000);
+	check_period(0x7fffff00, 0x7fffff00);
+	check_period(MOST, MOST);
+}
+
+TEST(a_period_too_short_is_the_least)
+{
+	NEED_REGS();
+	check_period(1, LEAST);
+	check_period(LEAST - 1, LEAST);
+}
+
+TEST(a_period_too_long_is_the_most)
+{
+	NEED_REGS();
+	check_period((1ULL << 32) + 0x10000000, MOST);
+	check_period((1ULL << 40) + 0x10000000, MOST);
+	check_period((1ULL << 62) + 0x10000000, MOST);
+}
+
+KTAP_MAIN
