@@ -16,11 +16,11 @@ struct stat_sums {
 };
 
 static int tally_alloc(struct stat_tally *tally,
-		       const struct pmscope_reading *reading, int nr)
+		       const struct pmscope_reading *reading, size_t nr)
 {
 	size_t rows = 0;
 
-	for (int i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		rows += reading[i].nr;
 	tally->table.row = calloc(rows, sizeof(*tally->table.row));
 	tally->now = calloc(rows, sizeof(*tally->now));
@@ -80,28 +80,34 @@ static void tally_add(struct stat_tally *tally,
 	}
 }
 
-int stat_tally_read(struct stat_tally *tally, struct pmscope_counters *counters)
+int stat_tally_take(struct stat_tally *tally,
+		    const struct pmscope_reading *reading, size_t nr)
 {
-	const struct pmscope_reading *reading;
-	struct pmscope_error err = {};
-	int nr, ret;
-
-	nr = pmscope_counters_read(counters, &reading, &err);
-	if (nr < 0) {
-		error("%s", err.text);
-		return nr;
-	}
 	if (!tally->table.row) {
-		ret = tally_alloc(tally, reading, nr);
+		int ret = tally_alloc(tally, reading, nr);
+
 		if (ret)
 			return ret;
 	}
 	memset(tally->now, 0, tally->table.nr * sizeof(*tally->now));
-	for (int i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		tally_add(tally, &reading[i]);
 	tally->reading = reading;
 	tally->nr_readings = nr;
 	return 0;
+}
+
+int stat_tally_read(struct stat_tally *tally, struct pmscope_counters *counters)
+{
+	const struct pmscope_reading *reading;
+	struct pmscope_error err = {};
+	int nr = pmscope_counters_read(counters, &reading, &err);
+
+	if (nr < 0) {
+		error("%s", err.text);
+		return nr;
+	}
+	return stat_tally_take(tally, reading, nr);
 }
 
 /* A group that shared counters with others counted a part of the time. */

@@ -36,6 +36,10 @@ struct stat_tally {
 int stat_tally_read(struct stat_tally *tally,
 		    struct pmscope_counters *counters);
 
+/* The same of what was read, which stays valid as long as it is the last. */
+int stat_tally_take(struct stat_tally *tally,
+		    const struct pmscope_reading *reading, size_t nr);
+
 /* Fills the table with what came since the last interval, or the start. */
 void stat_tally_delta(struct stat_tally *tally);
 
