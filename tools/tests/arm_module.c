@@ -39,11 +39,14 @@ static uint32_t name_at(const char *name)
 	return 0;
 }
 
+/* The first CALLS_AWAY take stubs, all of them. */
+#define CALLS_AWAY 4
+
 static const Elf64_Rela calls[] = {
 	{0, ELF64_R_INFO(FAR, R_AARCH64_CALL26), 0},
 	{4, ELF64_R_INFO(FARTHER, R_AARCH64_CALL26), 0},
-	{8, ELF64_R_INFO(FAR, R_AARCH64_CALL26), 0},
-	{12, ELF64_R_INFO(FAR, R_AARCH64_JUMP26), 0},
+	{8, ELF64_R_INFO(FAR, R_AARCH64_JUMP26), 0},
+	{12, ELF64_R_INFO(FAR, R_AARCH64_CALL26), 0},
 	{16, ELF64_R_INFO(SECOND, R_AARCH64_CALL26), 0},
 	{20, ELF64_R_INFO(FARTHER, R_AARCH64_CALL26), 0},
 	{24, ELF64_R_INFO(FAR, R_AARCH64_ADR_PREL_PG_HI21), 0},
@@ -98,7 +101,7 @@ static void put_section(struct bytes *b, const char *name, uint32_t type,
 		*at += size;
 }
 
-static void put_sections(struct bytes *b, uint32_t code)
+static void put_sections(struct bytes *b, uint32_t code, size_t nr)
 {
 	uint64_t at = sizeof(Elf64_Ehdr);
 
@@ -106,25 +109,36 @@ static void put_sections(struct bytes *b, uint32_t code)
 	put_section(b, ".plt", code, CODE, 1, &at);
 	put_section(b, ".text.ftrace_trampoline", code, CODE, 1, &at);
 	put_section(b, ".text", code, CODE, ARM_MODULE_CODE, &at);
-	put_section(b, ".rela.text", SHT_RELA, 0, sizeof(calls), &at);
+	put_section(b, ".rela.text", SHT_RELA, 0, nr * sizeof(*calls), &at);
 	put_section(b, ".symtab", SHT_SYMTAB, 0, SYMBOLS * sizeof(Elf64_Sym),
 		    &at);
 	put_section(b, ".strtab", SHT_STRTAB, 0, sizeof(names), &at);
 }
 
-void put_arm_module(struct bytes *b, int debug)
+/* With the first @nr calls. */
+static void put_module(struct bytes *b, int debug, size_t nr)
 {
 	size_t code = debug ? 0 : 2 + ARM_MODULE_CODE;
 	const Elf64_Ehdr h = program_header(
 		ET_REL, 0,
-		sizeof(h) + code + sizeof(calls) + SYMBOLS * sizeof(Elf64_Sym) +
-			sizeof(names),
+		sizeof(h) + code + nr * sizeof(*calls) +
+			SYMBOLS * sizeof(Elf64_Sym) + sizeof(names),
 		SECTIONS, STRTAB);
 
 	bytes_add(b, &h, sizeof(h));
 	put_zeros(b, code);
-	bytes_add(b, calls, sizeof(calls));
+	bytes_add(b, calls, nr * sizeof(*calls));
 	put_symbols(b);
 	bytes_add(b, names, sizeof(names));
-	put_sections(b, debug ? SHT_NOBITS : SHT_PROGBITS);
+	put_sections(b, debug ? SHT_NOBITS : SHT_PROGBITS, nr);
+}
+
+void put_arm_module(struct bytes *b, int debug)
+{
+	put_module(b, debug, sizeof(calls) / sizeof(calls[0]));
+}
+
+void put_arm_module_of_calls(struct bytes *b)
+{
+	put_module(b, 0, CALLS_AWAY);
 }

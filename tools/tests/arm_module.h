@@ -23,4 +23,11 @@
 /* With @debug it is a debug file, which has no more of the code than names. */
 void put_arm_module(struct bytes *b, int debug);
 
+/*
+ * All it has of relocations are calls. The kernel then leaves the last where it
+ * is, and makes a stub for it that another call already has.
+ */
+#define ARM_MODULE_OF_CALLS_TEXT (ARM_MODULE_TEXT + 12)
+void put_arm_module_of_calls(struct bytes *b);
+
 #endif /* PMSCOPE_TESTS_ARM_MODULE_H */

@@ -139,6 +139,27 @@ static void read_pmscope(char *text, const char *format, ...)
 	bytes_fini(&b);
 }
 
+/* Of a recording with the folder of the program beside it. */
+static void read_beside(char *text, const char *dir)
+{
+	char command[512];
+	struct bytes b = {};
+	FILE *pipe;
+	size_t n;
+
+	put_recording(&b);
+	snprintf(command, sizeof(command),
+		 "f() { mv %s $2.symfs; %s report --sort=dso,sym --format=csv "
+		 "$2; s=$?; rm -r $2.symfs; return $s; }; f",
+		 dir, command_pmscope());
+	pipe = command_reads(&b, command);
+	bytes_fini(&b);
+	ASSERT_TRUE(pipe);
+	n = fread(text, 1, TEXT_SIZE - 1, pipe);
+	text[n] = '\0';
+	EXPECT_EQ(pclose(pipe), 0);
+}
+
 static void expect_line(const char *text, const char *line)
 {
 	bool found = false;
@@ -150,6 +171,20 @@ static void expect_line(const char *text, const char *line)
 	if (!found)
 		printf("# no \"%s\" in:\n%s\n", line, text);
 	EXPECT_TRUE(found);
+}
+
+TEST(program_in_a_folder_beside_the_recording)
+{
+	char dir[] = "/tmp/pmscope-daddr-XXXXXX", path[64], text[TEXT_SIZE];
+	struct bytes program = {};
+
+	ASSERT_TRUE(mkdtemp(dir));
+	put_program(&program, symbols, sizeof(symbols) / sizeof(symbols[0]));
+	snprintf(path, sizeof(path), "%s/program", dir);
+	write_file(path, program.data, program.size);
+	bytes_fini(&program);
+	read_beside(text, dir);
+	expect_line(text, "/program,code,");
 }
 
 TEST(report_by_variable)

@@ -78,6 +78,13 @@ test_stat_repeat() {
 	expect_eq "$(awk -F, '{ print NF }' out)" 8 fields
 }
 
+# Each run has files of its own, of which there may be few.
+test_stat_repeats_close_their_files() {
+	need_perf_events
+	expect_status 0 sh -c 'ulimit -n 32 && exec "$@"' sh \
+		"$PMSCOPE" stat -r 40 -x, -o - -e cs:u,page-faults:u -- true
+}
+
 # Whatever becomes of the program; a signal for the tool is the end.
 test_stat_repeats_programs_that_fail() {
 	need_perf_events

@@ -15,6 +15,8 @@
 
 #define RECORDS	  20000
 #define MAX_NAMES 128
+#define MIDR_N1	  0x410fd0c0
+#define MIDR_N2	  0x410fd490
 
 /* How often each word stood in a line. */
 struct tally {
@@ -135,6 +137,50 @@ TEST(few_kinds_of_records)
 TEST(many_kinds_of_records)
 {
 	compare(5000);
+}
+
+/* On CPUs with these MIDRs, two records each that set bit 12. */
+static void put_bit_12(struct bytes *b, uint64_t first, uint64_t second)
+{
+	const uint64_t cpus[2][4] = {{0, first, 10}, {1, second, 10}};
+	struct bytes trace = {};
+
+	perfdata_begin(b);
+	put_auxtrace_info_v2(b, cpus, 2, 3);
+	for (uint64_t time = 1; time <= 2; time++) {
+		put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 2, 1 << 12);
+		put_timestamp(&trace, time);
+	}
+	for (uint32_t cpu = 0; cpu < 2; cpu++)
+		put_auxtrace(b, cpu, cpu, UINT32_MAX, &trace);
+	perfdata_end(b);
+	bytes_fini(&trace);
+}
+
+/* One CPU's name would be said of the other's events. */
+TEST(events_of_cpus_that_name_them_differently)
+{
+	static const struct {
+		uint64_t first, second;
+		const char *name;
+	} pairs[] = {
+		{MIDR_N1, MIDR_N1, "LATE-PREFETCH=4"},
+		{MIDR_N1, MIDR_N2, ",IMPDEF:12=4"},
+		{MIDR_N2, MIDR_N1, ",IMPDEF:12=4"},
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		struct bytes b = {};
+		char text[1024];
+
+		put_bit_12(&b, pairs[i].first, pairs[i].second);
+		EXPECT_EQ(command_pmscope_text(&b,
+					       "report --sort=el --format=csv",
+					       text, sizeof(text)),
+			  0);
+		EXPECT_TRUE(strstr(text, pairs[i].name));
+		bytes_fini(&b);
+	}
 }
 
 KTAP_MAIN

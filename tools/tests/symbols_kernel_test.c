@@ -2,6 +2,7 @@
 /* Names for addresses of a kernel and its modules, from a small kallsyms. */
 #include "ktap.h"
 #include "symbol_expect.h"
+#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -157,6 +158,67 @@ TEST(module_by_its_name)
 	place.dso = "[kernel.kallsyms]_text";
 	expect(symbols, &place, 0xffff80007a000004, NULL, 0, KERNEL_DSO);
 	pmscope_symbols_free(symbols);
+}
+
+/* Its build-id is 20 times 0xab. */
+static struct pmscope_place recorded_kernel(void)
+{
+	static uint8_t id[20];
+
+	memset(id, 0xab, sizeof(id));
+	return (struct pmscope_place){.kernel = true,
+				      .dso = KERNEL_DSO "_text",
+				      .build_id = id,
+				      .build_id_size = sizeof(id)};
+}
+
+static void expect_recorded(const struct pmscope_place *place, uint64_t address,
+			    const char *name)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+
+	ASSERT_TRUE(symbols);
+	expect(symbols, place, address, name, name ? 1 : 0, KERNEL_DSO);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(kallsyms_that_perf_keeps)
+{
+	struct pmscope_place place = recorded_kernel();
+
+	ASSERT_TRUE(workshop_open());
+	setenv("HOME", workshop_path("home"), 1);
+	expect_recorded(&place, 0xffff800008010101, NULL);
+	ASSERT_TRUE(workshop_run(
+		"to=home/.debug/.build-id/ab/$(printf %%038d 0 | sed s/0/ab/g "
+		"| "
+		"cut -c 1-38) && mkdir -p $to && "
+		"echo 'ffff800008010100 T start_kernel' >$to/kallsyms"));
+	expect_recorded(&place, 0xffff800008010101, "start_kernel");
+	workshop_close();
+}
+
+/* Where debuggers look for it. */
+TEST(image_of_the_recorded_kernel)
+{
+	struct pmscope_place place = recorded_kernel();
+	const char *id;
+
+	ASSERT_TRUE(workshop_open());
+	setenv("HOME", workshop_path("home"), 1);
+	ASSERT_TRUE(workshop_write_text("vmlinux.c", "int start_kernel(int x)\n"
+						     "{ return x * 7; }\n"));
+	if (!workshop_run("cc -O2 -nostdlib -static -fno-pie -no-pie "
+			  "-Wl,--build-id=sha1,-Ttext=0xffff800008010000 "
+			  "-Wl,-e,start_kernel -o vmlinux vmlinux.c"))
+		SKIP("no compiler here");
+	id = workshop_build_id("vmlinux", &place);
+	ASSERT_TRUE(workshop_run("to=root/usr/lib/debug/.build-id/%.2s && "
+				 "mkdir -p $to && cp vmlinux $to/%s.debug",
+				 id, id + 2));
+	expect_recorded(&place, workshop_address("vmlinux", "start_kernel") + 1,
+			"start_kernel");
+	workshop_close();
 }
 
 KTAP_MAIN

@@ -331,6 +331,21 @@ TEST(functions_behind_stubs)
 	workshop_close();
 }
 
+TEST(functions_behind_stubs_for_nothing_but_calls)
+{
+	struct bytes b = {};
+
+	ASSERT_TRUE(workshop_open() &&
+		    workshop_run("mkdir -p root/" KERNEL "kernel"));
+	put_arm_module_of_calls(&b);
+	ASSERT_TRUE(workshop_write("root/" MODULE, b.data, b.size));
+	bytes_fini(&b);
+	expect_in_arm_module(ARM_MODULE_OF_CALLS_TEXT, NULL);
+	expect_in_arm_module(ARM_MODULE_OF_CALLS_TEXT + ARM_MODULE_START,
+			     ARM_MODULE_FIRST);
+	workshop_close();
+}
+
 /* Whatever is wrong with it: a name or none, and no fault. */
 TEST(module_that_is_changed)
 {

@@ -40,16 +40,38 @@ TEST(losses_and_flags_are_counted)
 	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
 	r = record_make(PERF_RECORD_AUX, aux, sizeof(aux), 60);
 	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
-	r = record_make(PERF_RECORD_AUX, clean, sizeof(clean), 55);
-	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	for (int i = 0; i < 2; i++) {
+		r = record_make(PERF_RECORD_AUX, clean, sizeof(clean), 55);
+		EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	}
 
 	EXPECT_EQ(tally.stats.lost, 8u);
-	EXPECT_EQ(tally.stats.aux_buffers, 2u);
+	EXPECT_EQ(tally.stats.aux_buffers, 3u);
 	EXPECT_EQ(tally.stats.truncated, 1u);
 	EXPECT_EQ(tally.stats.collisions, 1u);
 	EXPECT_EQ(tally.stats.partial, 0u);
 	EXPECT_EQ(tally.stats.first, 40u);
 	EXPECT_EQ(tally.stats.last, 60u);
+	pmscope_tally_free(&tally);
+}
+
+/* What is behind them in the ring is another record's. */
+TEST(records_without_a_body_count_nothing)
+{
+	static const uint32_t types[] = {
+		PERF_RECORD_LOST, PERF_RECORD_LOST_SAMPLES, PERF_RECORD_AUX};
+	const uint64_t behind[] = {5, 5, 5};
+	struct pmscope_tally tally = {};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct record r =
+			record_make(types[i], behind, sizeof(behind), 1);
+
+		r.header.size = sizeof(r.header);
+		EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	}
+	EXPECT_EQ(tally.stats.lost, 0u);
+	EXPECT_EQ(tally.stats.aux_buffers, 0u);
 	pmscope_tally_free(&tally);
 }
 

@@ -3,6 +3,7 @@
 #include "session/target.h"
 #include "ktap.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -51,6 +52,34 @@ TEST(a_process_that_nobody_has_waited_for)
 	EXPECT_FALSE(pmscope_target_alive(&target));
 	EXPECT_EQ(waitpid(pid, NULL, 0), pid);
 	EXPECT_FALSE(pmscope_target_alive(&target));
+	pmscope_target_free(&target);
+}
+
+TEST(lists_of_tasks)
+{
+	static const char *const wrong[] = {"0",    "-1", "1,",		",1",
+					    "1,,1", "1x", "4294967297", "1,0"};
+	struct pmscope_target target = {};
+	struct pmscope_error err = {};
+	pid_t child = fork();
+	char text[64];
+
+	if (!child)
+		pause();
+	snprintf(text, sizeof(text), "%d,%d,%d", getpid(), child, getpid());
+	EXPECT_EQ(pmscope_target_threads(&target, text, &err), 0);
+	ASSERT_EQ(target.nr_tasks, 2U);
+	EXPECT_EQ(target.task[0], getpid());
+	EXPECT_EQ(target.task[1], child);
+	kill(child, SIGKILL);
+	EXPECT_EQ(waitpid(child, NULL, 0), child);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		EXPECT_EQ(pmscope_target_threads(&target, wrong[i], &err),
+			  -EINVAL);
+		snprintf(text, sizeof(text), "'%s' is not a thread number",
+			 wrong[i]);
+		EXPECT_STREQ(err.text, text);
+	}
 	pmscope_target_free(&target);
 }
 

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "ktap.h"
 
+#include <pmscope/packet.h>
 #include <pmscope/perfdata.h>
 
 #include <stdlib.h>
@@ -367,10 +368,29 @@ TEST(groups_are_no_snapshots)
 	bytes_fini(&b);
 }
 
-TEST(phases_end_where_the_mix_changes)
+/* A record each microsecond, of 40 cycles in the first half, then of 400. */
+static void put_slower(struct bytes *b)
+{
+	struct bytes trace = {};
+
+	begin(b);
+	put_group(b, 10, 0, 100);
+	put_group(b, 10, 4 * MS, 100 + 4000);
+	for (uint64_t time = 0; time < 4 * MS; time += 1000) {
+		put_packet(&trace, PMSCOPE_PACKET_COUNTER,
+			   PMSCOPE_COUNTER_TOTAL, 2, time < 2 * MS ? 40 : 400);
+		put_timestamp(&trace, time);
+	}
+	put_auxtrace(b, 0, 0, NO_TID, &trace);
+	bytes_fini(&trace);
+	perfdata_end(b);
+}
+
+/* In the middle. */
+static void expect_change(void (*put_file)(struct bytes *b))
 {
 	struct row rows[MAX_ROWS];
-	size_t nr = read_rows(put_recording, rows, "--limit=32");
+	size_t nr = read_rows(put_file, rows, "--limit=32");
 
 	ASSERT_TRUE(nr > 16 && nr <= 32);
 	EXPECT_EQ(rows[0].phase, 1U);
@@ -382,6 +402,16 @@ TEST(phases_end_where_the_mix_changes)
 	}
 	/* The slice with the change may be a phase of its own. */
 	EXPECT_TRUE(rows[nr - 1].phase <= 3);
+}
+
+TEST(phases_end_where_the_mix_changes)
+{
+	expect_change(put_recording);
+}
+
+TEST(phases_end_where_the_latency_changes)
+{
+	expect_change(put_slower);
 }
 
 TEST(filtered_samples_are_not_counted)
