@@ -155,14 +155,17 @@ void perfdata_set_sample_type(struct bytes *b, uint64_t type)
 	       &type, sizeof(type));
 }
 
-void perfdata_read_groups(struct bytes *b)
+void perfdata_set_read_format(struct bytes *b, uint64_t format)
 {
-	uint64_t format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
-
-	perfdata_set_sample_type(b, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_READ);
 	memcpy(b->data + AT_ATTR +
 		       offsetof(struct perf_event_attr, read_format),
 	       &format, sizeof(format));
+}
+
+void perfdata_read_groups(struct bytes *b)
+{
+	perfdata_set_sample_type(b, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_READ);
+	perfdata_set_read_format(b, PERF_FORMAT_GROUP | PERF_FORMAT_ID);
 }
 
 static struct perf_event_attr attr_get(const struct bytes *b)

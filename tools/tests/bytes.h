@@ -56,6 +56,8 @@ void perfdata_end(struct bytes *b);
 /* For the event of the file form, instead of PERFDATA_SAMPLE_TYPE. */
 void perfdata_set_sample_type(struct bytes *b, uint64_t type);
 
+void perfdata_set_read_format(struct bytes *b, uint64_t format);
+
 /* Its samples are of that type, and have a group of counts with their ids. */
 void perfdata_read_groups(struct bytes *b);
 

@@ -440,6 +440,7 @@ TEST(bpf_programs_come_and_go)
 	struct pmscope_place place;
 	struct pmscope_sample s;
 	struct bytes b = {};
+	uint64_t version;
 
 	begin(&b);
 	ksymbol_at(&b, program, 0x100, 0, "bpf_prog_1_one", 100);
@@ -452,7 +453,9 @@ TEST(bpf_programs_come_and_go)
 	expect_next(r, &s, 50);
 	pmscope_recording_place(r, &s, program + 8, &place);
 	EXPECT_TRUE(!place.symbol);
+	version = pmscope_recording_version(r, PMSCOPE_NO_ID);
 	expect_next(r, &s, 150);
+	EXPECT_NE(pmscope_recording_version(r, PMSCOPE_NO_ID), version);
 	pmscope_recording_place(r, &s, program + 8, &place);
 	EXPECT_STREQ(place.symbol, "bpf_prog_1_one");
 	EXPECT_EQ(place.symbol_offset, 8U);
@@ -465,33 +468,6 @@ TEST(bpf_programs_come_and_go)
 	pmscope_recording_place(r, &s, program, &place);
 	EXPECT_STREQ(place.symbol, "bpf_prog_2_two");
 	pmscope_recording_free(r);
-	bytes_fini(&b);
-}
-
-/* Counts of an event whose samples have nothing but them. */
-TEST(a_group_of_no_thread_and_no_time)
-{
-	struct bytes b = {}, body = {};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
-
-	perfdata_begin(&b);
-	perfdata_read_groups(&b);
-	perfdata_set_sample_type(&b, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ);
-	put(&body, PERFDATA_ID, 8);
-	put(&body, 1, 8); /* count, then its event */
-	put(&body, 5000, 8);
-	put(&body, PERFDATA_ID, 8);
-	put_record(&b, PERF_RECORD_SAMPLE, 0, &body);
-	r = open_bytes(&b);
-	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
-	EXPECT_FALSE(s.has_time);
-	EXPECT_EQ(s.pid, PMSCOPE_NO_ID);
-	EXPECT_EQ(s.tid, PMSCOPE_NO_ID);
-	EXPECT_EQ(s.cpu, PMSCOPE_NO_ID);
-	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-	pmscope_recording_free(r);
-	bytes_fini(&body);
 	bytes_fini(&b);
 }
 

@@ -33,6 +33,28 @@ TEST(name_of_a_thread_over_time)
 	bytes_fini(&b);
 }
 
+/* Each CPU has a ring, and what is read of one comes before the next. */
+TEST(names_that_are_not_in_order_of_time)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	comm_at(&b, 0, "new", 200, 10, 11);
+	comm_at(&b, 0, "newer", 200, 10, 11);
+	comm_at(&b, 0, "old", 100, 10, 11);
+	load_at(&b, 0, 11, 0x5000, 150);
+	load_at(&b, 0, 11, 0x5000, 250);
+	r = open_bytes(&b);
+	expect_next(r, &s, 150);
+	EXPECT_STREQ(s.comm, "old");
+	expect_next(r, &s, 250);
+	EXPECT_STREQ(s.comm, "newer");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 /* Those of the kernel's workers are longer than comm is in the kernel. */
 TEST(long_names_of_threads)
 {

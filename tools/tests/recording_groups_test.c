@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Samples with the counts of a group: as read(2) of their event has them. */
+#include "happening.h"
+#include "ktap.h"
+
+#include <pmscope/perfdata.h>
+
+#define OTHER_ID (PERFDATA_ID + 1) /* of no event */
+
+#define TIMES                                                 \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | \
+	 PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+/*
+ * Samples of @type have one, of @format: @nr @words. What is behind the sample
+ * would do for the rest of it.
+ */
+static struct pmscope_recording *open_sample(struct bytes *b, uint64_t type,
+					     uint64_t format,
+					     const uint64_t *words, size_t nr)
+{
+	struct bytes body = {};
+
+	perfdata_begin(b);
+	perfdata_set_sample_type(b, type);
+	perfdata_set_read_format(b, format);
+	for (size_t i = 0; i < nr; i++)
+		put(&body, words[i], 8);
+	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
+	body.size = 0;
+	for (size_t i = 0; i < 8; i++)
+		put(&body, 1, 8);
+	put_record(b, PMSCOPE_RECORD_FINISHED_ROUND, 0, &body);
+	bytes_fini(&body);
+	return open_bytes(b);
+}
+
+#define OPEN_READ(b, format, words)                                       \
+	open_sample(b, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ, format, \
+		    words, sizeof(words) / sizeof((words)[0]))
+
+TEST(all_that_a_count_can_have)
+{
+	static const uint64_t words[] = {
+		/* identifier, counts, time enabled and running */
+		PERFDATA_ID, 2, 900, 800,
+		/* value, identifier, lost samples */
+		5000, PERFDATA_ID, 1, 6000, OTHER_ID, 2};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	r = OPEN_READ(&b, TIMES | PERF_FORMAT_ID | PERF_FORMAT_LOST, words);
+	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+	EXPECT_EQ(s.time_enabled, 900U);
+	EXPECT_EQ(s.time_running, 800U);
+	ASSERT_EQ(s.nr_counts, 2U);
+	EXPECT_EQ(s.counts[0].value, 5000U);
+	EXPECT_EQ(s.counts[0].id, (uint64_t)PERFDATA_ID);
+	EXPECT_EQ(s.counts[0].attr, 0);
+	EXPECT_EQ(s.counts[1].value, 6000U);
+	EXPECT_EQ(s.counts[1].id, (uint64_t)OTHER_ID);
+	EXPECT_EQ(s.counts[1].attr, -1);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+TEST(counts_without_identifiers)
+{
+	static const uint64_t words[] = {PERFDATA_ID, 3, 50, 60, 70};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	r = OPEN_READ(&b, PERF_FORMAT_GROUP, words);
+	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+	ASSERT_EQ(s.nr_counts, 3U);
+	for (uint64_t i = 0; i < 3; i++) {
+		EXPECT_EQ(s.counts[i].value, 50 + 10 * i);
+		EXPECT_EQ(s.counts[i].attr, -1);
+	}
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+static void expect_no_sample(struct pmscope_recording *r, struct bytes *b)
+{
+	struct pmscope_sample s;
+
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->other_samples, 1U);
+	pmscope_recording_free(r);
+	bytes_fini(b);
+	*b = (struct bytes){};
+}
+
+/* Five words are told to be more counts than they have room for; or none. */
+TEST(counts_that_are_not_there)
+{
+	static const struct {
+		uint64_t format, nr;
+	} rows[] = {
+		{0, 6},
+		{PERF_FORMAT_ID, 3},
+		{PERF_FORMAT_ID | PERF_FORMAT_LOST, 2},
+		{0, UINT64_MAX / 8},
+		{PERF_FORMAT_ID, UINT64_MAX},
+		{PERF_FORMAT_ID, 0},
+	};
+	struct bytes b = {};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t words[] = {PERFDATA_ID, rows[i].nr,  50, PERFDATA_ID,
+				    60,		 PERFDATA_ID, 1};
+
+		expect_no_sample(OPEN_READ(&b,
+					   PERF_FORMAT_GROUP | rows[i].format,
+					   words),
+				 &b);
+	}
+}
+
+/* It ends before its counts begin, or does not have them. */
+TEST(samples_without_a_group)
+{
+	static const uint64_t words[] = {PERFDATA_ID, 1, 50, PERFDATA_ID};
+	static const uint64_t group = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	struct bytes b = {};
+
+	for (size_t nr = 1; nr < 4; nr++)
+		expect_no_sample(
+			open_sample(&b, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_READ,
+				    group, words, nr),
+			&b);
+	expect_no_sample(
+		open_sample(&b, PERF_SAMPLE_IDENTIFIER, group, words, 4), &b);
+	expect_no_sample(OPEN_READ(&b, PERF_FORMAT_ID, words), &b);
+}
+
+/* Samples that have nothing but their counts. */
+TEST(a_group_of_no_thread_and_no_time)
+{
+	static const uint64_t words[] = {PERFDATA_ID, 1, 5000, PERFDATA_ID};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	r = OPEN_READ(&b, PERF_FORMAT_GROUP | PERF_FORMAT_ID, words);
+	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+	EXPECT_FALSE(s.has_time);
+	EXPECT_EQ(s.pid, PMSCOPE_NO_ID);
+	EXPECT_EQ(s.tid, PMSCOPE_NO_ID);
+	EXPECT_EQ(s.cpu, PMSCOPE_NO_ID);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+KTAP_MAIN
