@@ -179,6 +179,17 @@ test_cache_lines_by_virtual_and_physical_addresses() {
 	expect_match '^0x9000,1,,1,0,1,' out
 }
 
+test_cache_lines_begin_with_the_busiest() {
+	{
+		load 01 | sed 's/\xb2\x00\x90/\xb2\x00\x80/'
+		load 02
+		load 03
+	} >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
+	expect_eq "$(sed 1d out | cut -d, -f 1 | tr '\n' ' ')" \
+		'0xffff00009000 0xffff00008000 ' lines
+}
+
 # A branch with an address of data is none, nor is what has no type.
 test_cache_line_of_other_operations() {
 	{

@@ -258,4 +258,15 @@ test_packets_refuses_what_they_have_not() {
 	expect_status 0 "$PMSCOPE" script --raw --packets --format=text f
 }
 
+# Of data, in physical memory; and of an operation that is not told.
+test_script_text_of_other_addresses() {
+	{
+		printf 'I\x01\xb3\x00\x90\x00\x00\x00\x00\x00\x00\x01'
+		load 02 | sed 's/I\x00R/R/'
+	} >f
+	expect_status 0 "$PMSCOPE" script --raw f
+	expect_match ' pa 0x9000' out
+	expect_match ' \? .*0xffff00009000' out
+}
+
 ktap_main "$@"

@@ -29,6 +29,15 @@ test_stat_csv() {
 	expect_eq "$(awk -F, 'NR == 3 { print $2 }' out)" msec unit
 }
 
+# The rows of one are not those of another.
+test_stat_of_several_groups() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -x, -o - \
+		-e '{page-faults:u},{cs:u,cpu-clock:u},{minor-faults:u}' -- true
+	expect_eq "$(cut -d, -f 3 out | tr '\n' ' ')" \
+		'page-faults cs cpu-clock minor-faults ' events
+}
+
 # As perf takes it, for shells without another way to write a tab.
 test_stat_fields_with_tabs_between() {
 	need_perf_events
