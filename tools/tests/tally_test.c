@@ -75,6 +75,25 @@ TEST(records_without_a_body_count_nothing)
 	pmscope_tally_free(&tally);
 }
 
+TEST(records_behind_each_other)
+{
+	const uint64_t lost[] = {1, 5}, lost_samples[] = {3};
+	struct record first =
+		record_make(PERF_RECORD_LOST, lost, sizeof(lost), 1);
+	struct record second =
+		record_make(PERF_RECORD_LOST_SAMPLES, lost_samples,
+			    sizeof(lost_samples), 2);
+	struct pmscope_tally tally = {};
+
+	memcpy(first.bytes + first.header.size, second.bytes,
+	       second.header.size);
+	EXPECT_EQ(pmscope_tally_records(&tally, &first,
+					first.header.size + second.header.size),
+		  0);
+	EXPECT_EQ(tally.stats.lost, 8u);
+	pmscope_tally_free(&tally);
+}
+
 static void count_name(void *context, const char *name)
 {
 	if (!strcmp(name, "/bin/loop"))
