@@ -109,6 +109,46 @@ static int open_any(const struct debug_search *search, const char *file_name,
 	return fd;
 }
 
+/* From where @file_name is, not from a link to it. */
+static int open_relative(const char *file_name, const char *link,
+			 const struct pmscope_place *wanted, char *path)
+{
+	char target[PATH_MAX];
+
+	if (*link == '/' || !realpath(file_name, target))
+		return -1;
+	return open_by_link("", target, "", link, wanted, path);
+}
+
+/*
+ * What several debug files share, of which @file_name is one, where libdw does
+ * not look for it: as the recorded machine has it.
+ */
+static int open_shared(Dwfl_Module *module, const struct debug_search *search,
+		       const char *file_name, char *path)
+{
+	const char *root = search && search->symfs ? search->symfs : "", *link;
+	struct pmscope_place wanted = {};
+	const void *id;
+	Dwarf_Addr bias;
+	ssize_t size;
+	int fd;
+
+	size = dwelf_dwarf_gnu_debugaltlink(dwfl_module_getdwarf(module, &bias),
+					    &link, &id);
+	if (size <= 0)
+		return -1;
+	wanted.build_id = id;
+	wanted.build_id_size = size;
+	fd = open_by_id(root, DEBUG_DIR, ".debug", &wanted, path);
+	if (fd < 0 && *link == '/' &&
+	    snprintf(path, PATH_MAX, "%s%s", root, link) < PATH_MAX)
+		fd = open_file(path, &wanted);
+	if (fd < 0)
+		fd = open_relative(file_name, link, &wanted, path);
+	return fd;
+}
+
 /* What is found may be compressed, which libdw unpacks without bounds. */
 static int unpack_found(int fd, char **found)
 {
@@ -127,28 +167,29 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 			  GElf_Word crc, char **found)
 {
 	struct pmscope_place wanted = {};
+	/* What debug files share (.gnu_debugaltlink) has no CRC. */
+	bool shared = link && !crc;
 	char path[PATH_MAX];
 	GElf_Addr address;
-	int size, fd;
+	int size, fd = -1;
 
-	/* What two debug files share (.gnu_debugaltlink) has no CRC. */
 	size = dwfl_module_build_id(module, &wanted.build_id, &address);
-	if (size <= 0 || (link && !crc))
-		return unpack_found(dwfl_standard_find_debuginfo(
-					    module, userdata, name, base,
-					    file_name, link, crc, found),
-				    found);
-	/* Only a build-id tells that two files belong together. */
-	wanted.build_id_size = size;
-	fd = open_any(*userdata, file_name, link, &wanted, path);
+	if (shared) {
+		fd = open_shared(module, *userdata, file_name, path);
+	} else if (size > 0) {
+		wanted.build_id_size = size;
+		fd = open_any(*userdata, file_name, link, &wanted, path);
+		/* Of this, libdw is left what it finds without names. */
+		file_name = link = NULL;
+		crc = 0;
+	}
 	if (fd >= 0) {
 		*found = strdup(path);
 		return fd;
 	}
-	/* Of that, libdw is left what it finds without names. */
 	return unpack_found(dwfl_standard_find_debuginfo(module, userdata, name,
-							 base, NULL, NULL, 0,
-							 found),
+							 base, file_name, link,
+							 crc, found),
 			    found);
 }
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Debug files of distributions: dwz takes what several of them have into a file
+ * of its own, which they name in .gnu_debugaltlink. Names of inlined functions
+ * are among that.
+ */
+#include "ktap.h"
+#include "workshop.h"
+
+#include <string.h>
+
+/* As long as dwz needs them to be worth sharing. */
+#define INNER "inner_function_with_a_name_that_is_worth_sharing"
+#define OUTER "outer_function_with_a_name_that_is_worth_sharing"
+
+static bool write_sources(void)
+{
+	static const char shared[] =
+		"volatile int sink;\n"
+		"struct deep { int a, b, c; struct { int x, y; } d; };\n"
+		"static inline __attribute__((always_inline))\n"
+		"int " INNER "(struct deep *d, int x)\n"
+		"{ return d->a * x + d->d.y * sink; }\n";
+	static const char program[] =
+		"#include \"shared.h\"\n"
+		"__attribute__((noinline)) int " OUTER
+		"(struct deep *d, int x)\n"
+		"{ return " INNER "(d, x) ^ " INNER "(d, x + 3); }\n"
+		"int main(int argc, char **argv)\n"
+		"{ struct deep d = {argc, NAME};\n"
+		"return " OUTER "(&d, argc) + !argv; }\n";
+
+	return workshop_open() && workshop_write_text("shared.h", shared) &&
+	       workshop_write_text("program.c", program);
+}
+
+/* "program.debug" and "other.debug" share "shared.debug", which is at @link. */
+static bool build(const char *link)
+{
+	static const char *const names[] = {"program", "other"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!workshop_run("cc -O2 -g -fPIE -pie -Wl,--build-id=sha1 "
+				  "-Wl,-z,separate-code -DNAME=%zu -o %s "
+				  "program.c && "
+				  "objcopy --only-keep-debug %s %s.debug",
+				  i, names[i], names[i], names[i]))
+			return false;
+	return workshop_run("dwz -m shared.debug -M %s program.debug "
+			    "other.debug && "
+			    "objcopy --strip-all program root/usr/bin/program",
+			    link) &&
+	       *workshop_output("readelf -S program.debug | "
+				"grep gnu_debugaltlink");
+}
+
+#define NEED_SHARED(link)                                                \
+	do {                                                             \
+		if (!write_sources() || !build(link))                    \
+			SKIP("no compiler here, no objcopy, or no dwz"); \
+	} while (0)
+
+static bool keep_by_build_id(const char *file)
+{
+	struct pmscope_place place;
+	const char *id = workshop_build_id(file, &place);
+
+	return workshop_run("to=root/usr/lib/debug/.build-id/%.2s && "
+			    "mkdir -p $to && cp %s $to/%s.debug",
+			    id, file, id + 2);
+}
+
+static void expect_frames(const char *frames)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_place place = {
+		.dso = "/usr/bin/program",
+		.pid = 10,
+		.file_offset = workshop_address("program", OUTER) + 1,
+	};
+	struct pmscope_line line = {};
+
+	ASSERT_TRUE(symbols);
+	for (int i = 0; i < 64 && !line.frames; i++, place.file_offset++)
+		pmscope_symbols_line(symbols, &place, &line);
+	EXPECT_STREQ(line.frames, frames);
+	pmscope_symbols_free(symbols);
+}
+
+/* As Debian does. */
+TEST(names_that_debug_files_share_below_another_root)
+{
+	NEED_SHARED("/usr/lib/debug/.dwz/shared.debug");
+	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	ASSERT_TRUE(workshop_run("mkdir root/usr/lib/debug/.dwz && "
+				 "cp shared.debug root/usr/lib/debug/.dwz"));
+	expect_frames(INNER " < " OUTER);
+	workshop_close();
+}
+
+/* As Fedora does: from where the debug file is, not from a link to it. */
+TEST(names_that_debug_files_share_beside_them)
+{
+	struct pmscope_place place;
+	const char *id;
+
+	NEED_SHARED("../../.dwz/shared.debug");
+	id = workshop_build_id("program", &place);
+	ASSERT_TRUE(workshop_run(
+		"to=root/usr/lib/debug && mkdir -p $to/.dwz $to/usr/bin && "
+		"mkdir -p $to/.build-id/%.2s && "
+		"cp shared.debug $to/.dwz && cp program.debug $to/usr/bin && "
+		"ln -s ../../usr/bin/program.debug $to/.build-id/%.2s/%s.debug",
+		id, id, id + 2));
+	expect_frames(INNER " < " OUTER);
+	workshop_close();
+}
+
+TEST(names_that_debug_files_share_by_their_build_id)
+{
+	NEED_SHARED("/no/such/shared.debug");
+	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	ASSERT_TRUE(keep_by_build_id("shared.debug"));
+	expect_frames(INNER " < " OUTER);
+	workshop_close();
+}
+
+TEST(names_that_other_debug_files_share)
+{
+	NEED_SHARED("/usr/lib/debug/.dwz/shared.debug");
+	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	ASSERT_TRUE(workshop_run(
+		"mkdir root/usr/lib/debug/.dwz && "
+		"cp program.debug root/usr/lib/debug/.dwz/shared.debug"));
+	expect_frames("? < ?");
+	workshop_close();
+}
+
+KTAP_MAIN
