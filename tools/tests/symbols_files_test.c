@@ -142,6 +142,47 @@ TEST(frames_of_functions_in_namespaces)
 	workshop_close();
 }
 
+/* What GCC writes when it moves code: the address is in both blocks. */
+static const char in_blocks[] =
+	".text\n.globl outer\n.type outer, %function\n"
+	"outer: .zero 16\n.size outer, 16\n"
+	".globl main\nmain: .zero 4\n"
+	".section .debug_abbrev,\"\",%progbits\n"
+	".uleb128 1, 0x11\n.byte 1\n" /* compile_unit */
+	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 2, 0x2e\n.byte 1\n" /* subprogram */
+	".uleb128 0x03, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 3, 0x0b\n.byte 1\n" /* lexical_block */
+	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 4, 0x1d\n.byte 0\n" /* inlined_subroutine */
+	".uleb128 0x03, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".byte 0\n"
+	".section .debug_info,\"\",%progbits\n"
+	".4byte 2f - 1f\n1: .2byte 4\n.4byte .debug_abbrev\n.byte 8\n"
+	".uleb128 1\n.8byte outer, 16\n"
+	".uleb128 2\n.asciz \"outer\"\n.8byte outer, 16\n"
+	".uleb128 3\n.8byte outer, 12\n"
+	".uleb128 4\n.asciz \"first\"\n.8byte outer, 4\n.byte 0\n"
+	".uleb128 3\n.8byte outer + 4, 8\n"
+	".uleb128 4\n.asciz \"second\"\n.8byte outer + 4, 4\n.byte 0\n"
+	".byte 0, 0\n2:\n";
+
+TEST(frames_of_functions_in_blocks)
+{
+	struct pmscope_place place;
+
+	fill_in();
+	ASSERT_TRUE(workshop_write_text("blocks.s", in_blocks));
+	if (!workshop_run("cc -pie -Wl,-z,separate-code -o program blocks.s"))
+		SKIP("no compiler here");
+	ASSERT_TRUE(workshop_run("cp program root/usr/bin/program"));
+	place = place_of("outer");
+	expect_frames_at(place, 3, "first < outer");
+	expect_frames_at(place, 7, "second < outer");
+	expect_frames_at(place, 8, NULL);
+	workshop_close();
+}
+
 /* The program is in the root without its names; they are in "d.dbg". */
 static bool strip(void)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Namespaces in each other: more are not of a compiler. */
+/* Namespaces and blocks in each other: more are not of a compiler. */
 #define MAX_DEPTH 128
 
 /* Parts of a file that lies may all have the same ranges. */
@@ -18,19 +18,22 @@ struct part_range {
 	uint32_t die;
 };
 
-/* What code can be of, and what functions can be written in. */
-static bool has_code(int tag)
+static bool is_function(int tag)
 {
-	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
-	       tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-	       tag == DW_TAG_catch_block;
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
+/*
+ * What functions can be written in. The ranges of blocks are not asked for: GCC
+ * has address ranges that are of two blocks, beside each other.
+ */
 static bool has_functions(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module ||
 	       tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type;
+	       tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type ||
+	       tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+	       tag == DW_TAG_catch_block;
 }
 
 static bool range_add(struct parts *parts, const struct part_range *range)
@@ -84,7 +87,7 @@ static void read_parts(struct parts *parts, Dwarf_Die *die, unsigned int depth)
 		int tag = dwarf_tag(&child);
 
 		before = child.addr;
-		if (has_code(tag))
+		if (is_function(tag))
 			part_add(parts, &child);
 		else if (has_functions(tag))
 			read_parts(parts, &child, depth + 1);

@@ -33,7 +33,7 @@ struct parts {
 };
 
 /*
- * Functions, inlined ones and blocks, also those in namespaces and types, which
+ * Functions and inlined ones, also those in namespaces, types and blocks, which
  * are no parts. Of two with one address it is the first. False: none is there,
  * or memory is short.
  */
