@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name of more frames than this is longer than anybody reads. */
+/* A text of more frames than this is longer than anybody reads. */
 #define MAX_FRAMES 16
 #define MAX_TEXT   16384
 #define BETWEEN	   " < "
@@ -70,17 +70,28 @@ static size_t function_names(struct parts *parts, Dwarf_Die die,
 	return count;
 }
 
+/* Where those begin that are told of, and the @size of their text. */
+static size_t first_frame(const char **names, size_t nr, size_t *size)
+{
+	size_t first = nr;
+
+	for (*size = 1; first && nr - first < MAX_FRAMES; first--) {
+		size_t more =
+			strnlen(names[first - 1], MAX_TEXT) + sizeof(BETWEEN);
+
+		if (*size + more > MAX_TEXT)
+			break;
+		*size += more;
+	}
+	return first;
+}
+
 /* The innermost first. */
 static char *join(struct lines *lines, const char **names, size_t nr)
 {
-	size_t size = 1, first = nr > MAX_FRAMES ? nr - MAX_FRAMES : 0;
-	char *text;
+	size_t size, first = first_frame(names, nr, &size);
+	char *text = first < nr ? arena_alloc(&lines->names, size) : NULL;
 
-	for (size_t i = first; i < nr; i++)
-		size += strnlen(names[i], MAX_TEXT) + sizeof(BETWEEN);
-	if (size > MAX_TEXT)
-		return NULL;
-	text = arena_alloc(&lines->names, size);
 	if (!text)
 		return NULL;
 	*text = '\0';

@@ -74,9 +74,10 @@ static void part_add(struct parts *parts, Dwarf_Die *die)
 
 /*
  * dwarf_getscopes() does not look into namespaces, where Clang and Rust have
- * their functions.
+ * their functions. @nested: nor into functions that the address is not in.
  */
-static void read_parts(struct parts *parts, Dwarf_Die *die, unsigned int depth)
+static void read_parts(struct parts *parts, Dwarf_Die *die, bool nested,
+		       unsigned int depth)
 {
 	Dwarf_Die child;
 	void *before;
@@ -89,17 +90,18 @@ static void read_parts(struct parts *parts, Dwarf_Die *die, unsigned int depth)
 		before = child.addr;
 		if (is_function(tag))
 			part_add(parts, &child);
-		else if (has_functions(tag))
-			read_parts(parts, &child, depth + 1);
+		if (has_functions(tag) || (nested && tag == DW_TAG_subprogram))
+			read_parts(parts, &child, nested, depth + 1);
 		/* Siblings that go back would go round. */
 	} while (!dwarf_siblingof(&child, &child) && child.addr > before);
 }
 
 /* The parts of @die, the first behind all others, so that it replaces them. */
-static bool space_fill(struct parts *parts, Dwarf_Die *die, struct space *space)
+static bool space_fill(struct parts *parts, Dwarf_Die *die, bool nested,
+		       struct space *space)
 {
 	parts->nr_ranges = 0;
-	read_parts(parts, die, 0);
+	read_parts(parts, die, nested, 0);
 	for (size_t i = parts->nr_ranges; i-- > 0;) {
 		const struct part_range *range = &parts->ranges[i];
 		const struct mapping m = {.start = range->begin,
@@ -113,9 +115,10 @@ static bool space_fill(struct parts *parts, Dwarf_Die *die, struct space *space)
 }
 
 /* NULL when memory is short. */
-static const struct space *space_of(struct parts *parts, Dwarf_Die *die)
+static const struct space *space_of(struct parts *parts, Dwarf_Die *die,
+				    bool nested)
 {
-	uint64_t key = (uintptr_t)die->addr;
+	uint64_t key = (uintptr_t)die->addr * 2 + nested;
 	struct space *spaces;
 	uint32_t index;
 
@@ -128,23 +131,32 @@ static const struct space *space_of(struct parts *parts, Dwarf_Die *die)
 	parts->spaces = spaces;
 	spaces += parts->nr_spaces;
 	*spaces = (struct space){};
-	if (!space_fill(parts, die, spaces) ||
+	if (!space_fill(parts, die, nested, spaces) ||
 	    map_set(&parts->space_of_die, key, parts->nr_spaces))
 		return NULL;
 	parts->nr_spaces++;
 	return spaces;
 }
 
-bool parts_find(struct parts *parts, Dwarf_Die *die, Dwarf_Addr address,
-		Dwarf_Die *part)
+static bool find(struct parts *parts, Dwarf_Die *die, bool nested,
+		 Dwarf_Addr address, Dwarf_Die *part)
 {
-	const struct space *space = space_of(parts, die);
+	const struct space *space = space_of(parts, die, nested);
 	const struct mapping *m =
 		space ? space_find(space, address, NULL) : NULL;
 
 	if (m)
 		*part = parts->dies[m->dso];
 	return m;
+}
+
+/* To look into all functions of a unit takes long, and seldom has to be. */
+bool parts_find(struct parts *parts, Dwarf_Die *die, Dwarf_Addr address,
+		Dwarf_Die *part)
+{
+	return find(parts, die, false, address, part) ||
+	       (dwarf_tag(die) == DW_TAG_compile_unit &&
+		find(parts, die, true, address, part));
 }
 
 void parts_fini(struct parts *parts)

@@ -18,7 +18,7 @@ struct part_range;
 
 /* Zeros are those of no unit. */
 struct parts {
-	struct map space_of_die; /* by where it is */
+	struct map space_of_die; /* by where it is, and what was asked for */
 	struct space *spaces;	 /* of each die that was asked for its parts */
 	size_t nr_spaces;
 	size_t max_spaces;
@@ -34,8 +34,9 @@ struct parts {
 
 /*
  * Functions and inlined ones, also those in namespaces, types and blocks, which
- * are no parts. Of two with one address it is the first. False: none is there,
- * or memory is short.
+ * are no parts; of a unit also functions in functions, as those of lambdas. Of
+ * two with one address it is the first. False: none is there, or memory is
+ * short.
  */
 bool parts_find(struct parts *parts, Dwarf_Die *die, Dwarf_Addr address,
 		Dwarf_Die *part);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Inlined functions, where compilers write them: a program's tree of debug
+ * information is assembled here, and is asked who is at an address.
+ */
+#include "ktap.h"
+#include "workshop.h"
+
+#include <pmscope/symbols.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define OUTER 16 /* bytes of code, and behind it */
+#define MAIN  4
+
+enum tag {
+	UNIT = 1,
+	NAMESPACE,
+	FUNCTION,
+	INLINED,
+	BLOCK,
+	STRUCTURE
+};
+
+struct die {
+	unsigned int depth;
+	enum tag tag;
+	const char *name;
+	unsigned int offset; /* of its code, from "outer" on */
+	unsigned int size;
+};
+
+/* What each has: a name (3), code (0x11, 0x12), or both. */
+static const char program[] =
+	".text\n.globl outer\n.type outer, %function\n"
+	"outer: .zero 16\n.size outer, 16\n"
+	".globl main\nmain: .zero 4\n"
+	".section .debug_abbrev,\"\",%progbits\n"
+	".uleb128 1, 0x11\n.byte 1\n" /* compile_unit */
+	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 2, 0x39\n.byte 1\n" /* namespace */
+	".uleb128 0x03, 0x08, 0, 0\n"
+	".uleb128 3, 0x2e\n.byte 1\n" /* subprogram */
+	".uleb128 0x03, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 4, 0x1d\n.byte 1\n" /* inlined_subroutine */
+	".uleb128 0x03, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 5, 0x0b\n.byte 1\n" /* lexical_block */
+	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 6, 0x13\n.byte 1\n" /* structure_type */
+	".uleb128 0, 0\n"
+	".byte 0\n"
+	".section .debug_info,\"\",%progbits\n"
+	".4byte 2f - 1f\n1: .2byte 4\n.4byte .debug_abbrev\n.byte 8\n";
+
+static void write_tree(FILE *to, const struct die *tree, size_t nr)
+{
+	unsigned int open = 0; /* they wait for the end of their children */
+
+	fputs(program, to);
+	for (size_t i = 0; i < nr; i++) {
+		for (; open > tree[i].depth; open--)
+			fputs(".byte 0\n", to);
+		fprintf(to, ".uleb128 %d\n", tree[i].tag);
+		if (tree[i].name)
+			fprintf(to, ".asciz \"%s\"\n", tree[i].name);
+		if (tree[i].size)
+			fprintf(to, ".8byte outer + %u, %u\n", tree[i].offset,
+				tree[i].size);
+		open++;
+	}
+	for (; open; open--)
+		fputs(".byte 0\n", to);
+	fputs("2:\n", to);
+}
+
+static bool build(const struct die *tree, size_t nr)
+{
+	FILE *to = workshop_open() ? fopen(workshop_path("tree.s"), "w") : NULL;
+
+	if (!to)
+		return false;
+	write_tree(to, tree, nr);
+	return !fclose(to) && workshop_run("cc -pie -Wl,-z,separate-code "
+					   "-o root/usr/bin/program tree.s");
+}
+
+#define NEED_TREE(tree)                                         \
+	do {                                                    \
+		if (!build(tree, sizeof(tree) / sizeof(*tree))) \
+			SKIP("no compiler here");               \
+	} while (0)
+
+/* Who is there, @offset bytes behind the start of "outer". */
+static void expect_frames(uint64_t offset, const char *frames)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_place place = {
+		.dso = "/usr/bin/program",
+		.pid = 10,
+		.file_offset =
+			workshop_address("root/usr/bin/program", "outer") +
+			offset,
+	};
+	struct pmscope_line line = {};
+
+	ASSERT_TRUE(symbols);
+	pmscope_symbols_line(symbols, &place, &line);
+	EXPECT_STREQ(line.frames, frames);
+	pmscope_symbols_free(symbols);
+}
+
+/* Clang and rustc have all functions in them. */
+TEST(frames_of_functions_in_namespaces)
+{
+	static const struct die tree[] = {
+		{0, UNIT, NULL, 0, OUTER},   {1, NAMESPACE, "a", 0, 0},
+		{2, NAMESPACE, "b", 0, 0},   {3, FUNCTION, "outer", 0, OUTER},
+		{4, INLINED, "inner", 0, 8},
+	};
+
+	NEED_TREE(tree);
+	expect_frames(7, "inner < outer");
+	expect_frames(8, NULL);
+	workshop_close();
+}
+
+/* GCC moves code: the address is in both blocks. */
+TEST(frames_of_functions_in_blocks)
+{
+	static const struct die tree[] = {
+		{0, UNIT, NULL, 0, OUTER}, {1, FUNCTION, "outer", 0, OUTER},
+		{2, BLOCK, NULL, 0, 12},   {3, INLINED, "first", 0, 4},
+		{2, BLOCK, NULL, 4, 8},	   {3, INLINED, "second", 4, 4},
+	};
+
+	NEED_TREE(tree);
+	expect_frames(3, "first < outer");
+	expect_frames(7, "second < outer");
+	expect_frames(8, NULL);
+	workshop_close();
+}
+
+/* Code of a lambda is a function in a type in the function that it is made in.
+ */
+TEST(frames_of_functions_in_functions)
+{
+	static const struct die tree[] = {
+		{0, UNIT, NULL, 0, OUTER + MAIN},
+		{1, FUNCTION, "main", OUTER, MAIN},
+		{2, BLOCK, NULL, OUTER, MAIN},
+		{3, STRUCTURE, NULL, 0, 0},
+		{4, FUNCTION, "operator()", 0, OUTER},
+		{5, INLINED, "inner", 0, 8},
+	};
+
+	NEED_TREE(tree);
+	expect_frames(7, "inner < operator()");
+	expect_frames(8, NULL);
+	workshop_close();
+}
+
+/* Those of templates may have such names: the innermost are told. */
+TEST(frames_with_long_names)
+{
+	char name[9001] = "", frames[9100];
+	const struct die tree[] = {
+		{0, UNIT, NULL, 0, OUTER},   {1, FUNCTION, "outer", 0, OUTER},
+		{2, INLINED, name, 0, 8},    {3, INLINED, name, 0, 8},
+		{4, INLINED, "inner", 0, 8},
+	};
+
+	memset(name, 'x', sizeof(name) - 1);
+	NEED_TREE(tree);
+	snprintf(frames, sizeof(frames), "inner < %s", name);
+	expect_frames(7, frames);
+	workshop_close();
+}
+
+KTAP_MAIN
