@@ -114,6 +114,7 @@ TEST(the_build_id_of_the_kernel_is_not_a_modules)
 	EXPECT_EQ(place.build_id_size, 20U);
 	EXPECT_EQ(place.build_id[0], 0xef);
 	EXPECT_STREQ(place.reference, "_text");
+	EXPECT_EQ(place.file_offset, BASE + 0x4000000U);
 	pmscope_recording_place(recording, &s, BASE, &place);
 	EXPECT_EQ(place.build_id_size, 0U);
 	EXPECT_TRUE(!place.reference);

@@ -198,27 +198,4 @@ TEST(kallsyms_that_perf_keeps)
 	workshop_close();
 }
 
-/* Where debuggers look for it. */
-TEST(image_of_the_recorded_kernel)
-{
-	struct pmscope_place place = recorded_kernel();
-	const char *id;
-
-	ASSERT_TRUE(workshop_open());
-	setenv("HOME", workshop_path("home"), 1);
-	ASSERT_TRUE(workshop_write_text("vmlinux.c", "int start_kernel(int x)\n"
-						     "{ return x * 7; }\n"));
-	if (!workshop_run("cc -O2 -nostdlib -static -fno-pie -no-pie "
-			  "-Wl,--build-id=sha1,-Ttext=0xffff800008010000 "
-			  "-Wl,-e,start_kernel -o vmlinux vmlinux.c"))
-		SKIP("no compiler here");
-	id = workshop_build_id("vmlinux", &place);
-	ASSERT_TRUE(workshop_run("to=root/usr/lib/debug/.build-id/%.2s && "
-				 "mkdir -p $to && cp vmlinux $to/%s.debug",
-				 id, id + 2));
-	expect_recorded(&place, workshop_address("vmlinux", "start_kernel") + 1,
-			"start_kernel");
-	workshop_close();
-}
-
 KTAP_MAIN

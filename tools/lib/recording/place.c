@@ -10,7 +10,9 @@ static void place_fill(const struct pmscope_recording *rec,
 	const struct dso *dso = &rec->machine.dsos[m->dso];
 
 	place->dso = dso->name;
+	place->file_offset = address - m->start + m->file_offset;
 	if (place->kernel && is_kernel_name(dso->name)) {
+		place->file_offset = address;
 		if (dso->name[KERNEL_NAME_LENGTH]) {
 			place->reference = dso->name + KERNEL_NAME_LENGTH;
 			place->reference_address = m->file_offset;
@@ -20,7 +22,6 @@ static void place_fill(const struct pmscope_recording *rec,
 	}
 	place->build_id = dso->build_id;
 	place->build_id_size = dso->build_id_size;
-	place->file_offset = address - m->start + m->file_offset;
 }
 
 /* Of no mapping that is told: its data, for instance. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "dso.h"
+#include "kernel_file.h"
 #include "module.h"
 #include "table/array.h"
 #include "text/text.h"
@@ -255,8 +256,8 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 {
 	static int (*const ways[])(struct dso_symbols *, struct dso_search *,
 				   const struct pmscope_place *) = {
-		module_try, try_name,	  try_build_ids,
-		try_vdso,   try_own_vdso, try_debuginfod};
+		module_try,   try_name,	       try_build_ids, try_vdso,
+		try_own_vdso, kernel_file_try, try_debuginfod};
 	int ret = -ENOENT;
 
 	dso->name = place->dso;
@@ -271,19 +272,28 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 	return ret == -ENOENT ? 0 : ret;
 }
 
-int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
-	     struct pmscope_line *line)
+int dso_line_at(const struct dso_symbols *dso, uint64_t address,
+		struct pmscope_line *line)
 {
 	struct dso_file *file = dso->file;
-	uint64_t address;
 
-	if (!file || !file->path ||
-	    !elf_address(&file->elf, file_offset, &address, NULL))
+	if (!file->path)
 		return -ENOENT;
 	if (!file->lines_open)
 		lines_open(&file->lines, file->path, &file->debug);
 	file->lines_open = true;
 	return lines_find(&file->lines, address, line);
+}
+
+int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
+	     struct pmscope_line *line)
+{
+	uint64_t address;
+
+	if (!dso->file ||
+	    !elf_address(&dso->file->elf, file_offset, &address, NULL))
+		return -ENOENT;
+	return dso_line_at(dso, address, line);
 }
 
 void dso_fini(struct dso_symbols *dso)

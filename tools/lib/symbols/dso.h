@@ -50,6 +50,10 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 	     const struct pmscope_place *place);
 int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 	     struct pmscope_line *line);
+
+/* Where it is linked, of one that has a file. */
+int dso_line_at(const struct dso_symbols *dso, uint64_t address,
+		struct pmscope_line *line);
 void dso_fini(struct dso_symbols *dso);
 void dso_files_fini(struct named *files);
 

@@ -30,10 +30,10 @@ static void end_last(struct symbol_table *table)
 
 static int read_kallsyms(struct kernel_symbols *kernel, const char *path)
 {
-	int ret = kallsyms_read(path, kernel->kind, &kernel->table);
+	int ret = kallsyms_read(path, kernel->kind, &kernel->kallsyms);
 
 	if (!ret)
-		end_last(&kernel->table);
+		end_last(&kernel->kallsyms);
 	return ret;
 }
 
@@ -79,63 +79,68 @@ static int read_cached(struct kernel_symbols *kernel,
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
 }
 
-/* A vmlinux with this build-id; of its file only the table stays. */
+/* A vmlinux with this build-id. Returns 0, also without one, or -ENOMEM. */
 static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {
 	struct pmscope_place image = *place;
-	struct dso_symbols dso = {.kind = kernel->kind};
-	struct named others = search->files;
 	int ret;
 
+	if (kernel->image_tried)
+		return 0;
+	kernel->image_tried = true;
+	kernel->image.kind = kernel->kind;
 	image.dso = KERNEL_NAME;
-	search->files = (struct named){};
-	ret = dso_open(&dso, search, &image);
-	if (!ret && dso.file) {
-		kernel->table = dso.file->elf.table;
-		dso.file->elf.table = (struct symbol_table){};
-		end_last(&kernel->table);
-	}
-	dso_fini(&dso);
-	dso_files_fini(&search->files);
-	search->files = others;
+	ret = dso_open(&kernel->image, search, &image);
+	if (!ret && kernel->image.file)
+		end_last(&kernel->image.file->elf.table);
 	return ret;
 }
 
 /* The first kernel address asks; each way is tried once. */
-static int read_table(struct kernel_symbols *kernel, struct dso_search *search,
+static int read_names(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {
 	int ret = 0;
 
 	if (!kernel->given_tried)
 		ret = read_given(kernel, search->options);
-	if (ret || kernel->table.count)
+	if (ret || kernel->kallsyms.count)
 		return ret;
 	if (search->options->same_machine && !kernel->running_tried)
 		ret = read_running(kernel);
 	kernel->running_tried = true;
-	if (ret || kernel->table.count || kernel->tried ||
+	if (ret || kernel->kallsyms.count || kernel->kept_tried ||
 	    !place->build_id_size || module_is(place->dso))
 		return ret;
-	kernel->tried = true;
+	kernel->kept_tried = true;
 	ret = read_cached(kernel, place);
 	return ret == -ENOENT ? read_image(kernel, search, place) : ret;
 }
 
-/* Where the table has the symbol whose recorded address is known. */
-static void set_shift(struct kernel_symbols *kernel,
-		      const struct pmscope_place *place)
+/* Of a kernel without kallsyms, its image has them. */
+static const struct symbol_table *names_of(const struct kernel_symbols *kernel)
 {
-	if (kernel->placed || !place->reference)
+	if (!kernel->kallsyms.count && kernel->image.file)
+		return &kernel->image.file->elf.table;
+	return &kernel->kallsyms;
+}
+
+/* Where the table has the symbol whose recorded address is known. */
+static void find_shift(struct kernel_shift *shift,
+		       const struct symbol_table *table,
+		       const struct pmscope_place *place)
+{
+	if (shift->tried || !place->reference || !table->count)
 		return;
-	kernel->placed = true;
-	for (size_t i = 0; i < kernel->table.count; i++) {
-		const struct symbol *symbol = &kernel->table.symbols[i];
+	shift->tried = true;
+	for (size_t i = 0; i < table->count; i++) {
+		const struct symbol *symbol = &table->symbols[i];
 
 		if (symbol->module || strcmp(symbol->name, place->reference))
 			continue;
-		kernel->shift = place->reference_address - symbol->address;
+		shift->by = place->reference_address - symbol->address;
+		shift->known = true;
 		return;
 	}
 }
@@ -147,14 +152,14 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	bool module = module_is(place->dso);
 	const struct symbol *found;
 
-	if (!kernel->table.count && read_table(kernel, search, place))
+	if (!kernel->kallsyms.count && read_names(kernel, search, place))
 		return -ENOMEM;
-	set_shift(kernel, place);
+	find_shift(&kernel->shift, names_of(kernel), place);
 	if (!module)
-		address -= kernel->shift;
-	found = symbol_table_find(&kernel->table, address, &symbol->around);
+		address -= kernel->shift.by;
+	found = symbol_table_find(names_of(kernel), address, &symbol->around);
 	/* Of another boot, modules are anywhere. */
-	if (found && kernel->shift && (module || found->module))
+	if (found && kernel->shift.by && (module || found->module))
 		found = NULL;
 	/* A module is a file of its own; all other code is the kernel's. */
 	if (module)
@@ -169,7 +174,26 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	return 0;
 }
 
+int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
+		const struct pmscope_place *place, struct pmscope_line *line)
+{
+	const struct dso_symbols *image = &kernel->image;
+
+	if (!place->dso || !place->build_id_size)
+		return -ENOENT;
+	if (read_image(kernel, search, place))
+		return -ENOMEM;
+	if (!image->file)
+		return -ENOENT;
+	find_shift(&kernel->image_shift, &image->file->elf.table, place);
+	if (!kernel->image_shift.known)
+		return -ENOENT;
+	return dso_line_at(image, place->file_offset - kernel->image_shift.by,
+			   line);
+}
+
 void kernel_fini(struct kernel_symbols *kernel)
 {
-	symbol_table_fini(&kernel->table);
+	symbol_table_fini(&kernel->kallsyms);
+	dso_fini(&kernel->image);
 }

@@ -7,14 +7,23 @@
 
 #include "dso.h"
 
+/* From where a table has the kernel to where it was. */
+struct kernel_shift {
+	bool tried;
+	bool known;
+	uint64_t by;
+};
+
 struct kernel_symbols {
 	enum symbol_kind kind;
-	struct symbol_table table;
-	bool given_tried;   /* the copy of kallsyms in the options */
-	bool running_tried; /* the kernel that runs here */
-	bool tried;	    /* to find the kernel by its build-id */
-	bool placed;
-	uint64_t shift; /* from where the table has it to where it was */
+	struct symbol_table kallsyms;
+	struct dso_symbols image; /* vmlinux: names without kallsyms; lines */
+	bool given_tried;	  /* the copy of kallsyms in the options */
+	bool running_tried;	  /* the kernel that runs here */
+	bool kept_tried;	  /* what perf kept */
+	bool image_tried;
+	struct kernel_shift shift;
+	struct kernel_shift image_shift;
 };
 
 /*
@@ -28,6 +37,10 @@ int kernel_open(struct kernel_symbols *kernel,
 int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, uint64_t address,
 		struct pmscope_symbol *symbol);
+
+/* Only of an image that the recording tells the place of. */
+int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
+		const struct pmscope_place *place, struct pmscope_line *line);
 void kernel_fini(struct kernel_symbols *kernel);
 
 #endif /* PMSCOPE_SYMBOLS_KERNEL_H */

@@ -273,7 +273,10 @@ static int find_line(struct pmscope_symbols *s,
 	const struct dso_symbols *dso;
 
 	*line = (struct pmscope_line){};
-	if (place->kernel ? !module_is(place->dso) : is_generated(place))
+	if (place->kernel && !module_is(place->dso))
+		return kernel_line(&s->tables[SYMBOL_CODE].kernel, &s->search,
+				   place, line);
+	if (!place->kernel && is_generated(place))
 		return -ENOENT;
 	dso = dso_get(s, SYMBOL_CODE, place);
 	return dso ? dso_line(dso, place->file_offset, line) : -ENOENT;

@@ -168,7 +168,7 @@ struct pmscope_around {
  * @dso: name of the mapped file, NULL when nothing known is mapped there
  * @build_id: of that file, or of the kernel where nothing known is mapped at an
  *	      address of the kernel's; @build_id_size is 0 when not known
- * @file_offset: of the address in that file
+ * @file_offset: of the address in that file; in the kernel's, the address
  * @kernel: the address is the kernel's (or a module's)
  * @pid: the process that mapped it, that of the sample or one that this was
  *	 forked from; PMSCOPE_NO_ID for the kernel

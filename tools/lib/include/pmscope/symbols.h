@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
  * Names for addresses: of programs and kernel modules from ELF files, of
- * kernels from kallsyms.
+ * kernels from kallsyms or vmlinux.
  */
 #ifndef PMSCOPE_SYMBOLS_H
 #define PMSCOPE_SYMBOLS_H
@@ -29,12 +29,13 @@ extern "C" {
  * DEBUGINFOD_URLS if that is set. A file whose build-id is known to differ is
  * never used. Files may be compressed (gzip, xz, zstd), of up to 256 MiB.
  * Kernel symbols of another boot are moved to where the recording says the
- * kernel was; those of modules also come from their files in /lib/modules or
- * /usr/lib/debug, if kallsyms does not have them. Code that programs made while
- * they ran has names from their /tmp/perf-PID.map or jit-PID.dump; of processes
- * that still run here, also in their containers. Where the same memory had
- * other code before, the name is that of the code at place->time; or, where
- * that is 0, of the last.
+ * kernel was; without kallsyms they are those of its image, for which vmlinux
+ * is looked for where distributions have it. Those of modules also come from
+ * their files in /lib/modules or /usr/lib/debug, if kallsyms has none. Code
+ * that programs made while they ran has names from their /tmp/perf-PID.map or
+ * jit-PID.dump; of processes that still run here, also in their containers.
+ * Where the same memory had other code before, the name is that of the code at
+ * place->time; or, where that is 0, of the last.
  */
 struct pmscope_symbols_options {
 	size_t size;
@@ -127,12 +128,13 @@ PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
 					  struct pmscope_symbol *symbol);
 
 /**
- * pmscope_symbols_line() - the source line of an address of a program or module
+ * pmscope_symbols_line() - the source line of an address of code
  * @symbols: the cache
  * @place: what pmscope_recording_place() says of the address
  * @line: the strings stay valid until pmscope_symbols_free()
  *
- * Lines come from DWARF, are found one by one and then remembered.
+ * Lines come from DWARF, are found one by one and then remembered; those of the
+ * kernel from its image, if the recording tells where the kernel was.
  *
  * Return: 0; -ENOENT when the line is not known; -ENOMEM.
  */

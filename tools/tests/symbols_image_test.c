@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names and lines of a kernel from its image, vmlinux, which is made here. */
+#include "ktap.h"
+#include "symbol_expect.h"
+#include "workshop.h"
+
+#include <pmscope/symbols.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_DSO "[kernel.kallsyms]"
+
+/* KASLR: how far from where it is linked the kernel was. */
+#define MOVED UINT64_C(0x1a5000000)
+
+static bool open_workshop(void)
+{
+	static const char source[] =
+		"volatile int sink;\n"
+		"static inline __attribute__((always_inline)) int inner(int "
+		"x)\n"
+		"{ return x * 7 + sink; }\n"
+		"void _text(void) {}\n"
+		"int start_kernel(int x) { return inner(x); }\n";
+
+	return workshop_open() && workshop_write_text("vmlinux.c", source);
+}
+
+static bool build(const char *options)
+{
+	return workshop_run("cc -O2 -g %s -nostdlib -static -fno-pie -no-pie "
+			    "-Wl,--build-id=sha1,-Ttext=0xffff800008010000 "
+			    "-Wl,-e,start_kernel -o vmlinux vmlinux.c",
+			    options);
+}
+
+/* Of the recorded kernel */
+#define NEED_IMAGE()                                \
+	do {                                        \
+		if (!open_workshop() || !build("")) \
+			SKIP("no compiler here");   \
+	} while (0)
+
+static bool keep(const char *path)
+{
+	return workshop_run("mkdir -p root/$(dirname %s) && "
+			    "cp vmlinux root/%s",
+			    path, path);
+}
+
+static uint64_t address_of(const char *function)
+{
+	return workshop_address("vmlinux", function) + MOVED;
+}
+
+/* A byte of start_kernel() */
+static struct pmscope_place recorded_place(void)
+{
+	struct pmscope_place place = {
+		.kernel = true,
+		.pid = PMSCOPE_NO_ID,
+		.dso = KERNEL_DSO "_text",
+		.file_offset = address_of("start_kernel") + 1,
+		.reference = "_text",
+		.reference_address = address_of("_text"),
+	};
+
+	workshop_build_id("vmlinux", &place);
+	return place;
+}
+
+static void expect_name(struct pmscope_symbols *symbols,
+			const struct pmscope_place *place, const char *name)
+{
+	struct pmscope_symbol symbol;
+	int ret = pmscope_symbols_find(symbols, place, place->file_offset,
+				       &symbol);
+
+	expect_symbol(ret, &symbol, name, name ? 1 : 0, KERNEL_DSO);
+}
+
+static void expect_line(struct pmscope_symbols *symbols,
+			const struct pmscope_place *place, bool known)
+{
+	struct pmscope_line line;
+	int ret = pmscope_symbols_line(symbols, place, &line);
+
+	EXPECT_EQ(ret, known ? 0 : -ENOENT);
+	EXPECT_EQ(line.file && strstr(line.file, "vmlinux.c"), known);
+	EXPECT_STREQ(line.frames, known ? "inner < start_kernel" : NULL);
+}
+
+static void expect_image(const struct pmscope_place *place, bool known)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+
+	ASSERT_TRUE(symbols);
+	expect_line(symbols, place, known);
+	expect_name(symbols, place, known ? "start_kernel" : NULL);
+	expect_line(symbols, place, known);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(image_by_its_build_id)
+{
+	struct pmscope_place place;
+	const char *id;
+
+	NEED_IMAGE();
+	place = recorded_place();
+	id = workshop_build_id("vmlinux", &place);
+	ASSERT_TRUE(workshop_run("to=root/usr/lib/debug/.build-id/%.2s && "
+				 "mkdir -p $to && cp vmlinux $to/%s.debug",
+				 id, id + 2));
+	expect_image(&place, true);
+	workshop_close();
+}
+
+TEST(image_where_distributions_have_it)
+{
+	static const char *const paths[] = {
+		"boot/vmlinux-6.12.1",
+		"lib/modules/6.12.1/build/vmlinux",
+		"usr/lib/modules/6.12.1/vmlinux",
+		"usr/lib/debug/boot/vmlinux-6.12.1",
+		"usr/lib/debug/lib/modules/6.12.1/vmlinux",
+		"usr/lib/debug/usr/lib/modules/6.12.1/vmlinux.debug",
+	};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		struct pmscope_place place;
+
+		NEED_IMAGE();
+		place = recorded_place();
+		ASSERT_TRUE(keep(paths[i]));
+		expect_image(&place, true);
+		workshop_close();
+	}
+}
+
+TEST(image_of_another_kernel)
+{
+	struct pmscope_place place;
+
+	NEED_IMAGE();
+	place = recorded_place();
+	ASSERT_TRUE(build("-Dinner=other"));
+	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
+	expect_image(&place, false);
+	place.build_id_size = 0;
+	expect_image(&place, false);
+	workshop_close();
+}
+
+/* With KASLR, it may have been anywhere. */
+TEST(image_that_was_nobody_knows_where)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+
+	NEED_IMAGE();
+	place = recorded_place();
+	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	place.reference = "no_such_function";
+	expect_line(symbols, &place, false);
+	place.reference = NULL;
+	expect_line(symbols, &place, false);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
+/* Its names, which are of the boot that was recorded, come first. */
+TEST(lines_beside_kallsyms)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options)};
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+	char root[64], kallsyms[64];
+
+	NEED_IMAGE();
+	place = recorded_place();
+	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
+	ASSERT_TRUE(workshop_run("printf '%%x T _text\\n%%x T its_name\\n' "
+				 "%ju %ju >kallsyms",
+				 (uintmax_t)place.reference_address,
+				 (uintmax_t)place.file_offset - 1));
+	strcpy(root, workshop_path("root"));
+	strcpy(kallsyms, workshop_path("kallsyms"));
+	options.symfs = root;
+	options.kallsyms = kallsyms;
+	symbols = pmscope_symbols_new(&options);
+	ASSERT_TRUE(symbols);
+	expect_name(symbols, &place, "its_name");
+	expect_line(symbols, &place, true);
+	expect_name(symbols, &place, "its_name");
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
+KTAP_MAIN
