@@ -177,7 +177,11 @@ TEST(every_position_of_a_small_buffer)
 	spe_close(&spe);
 }
 
-/* Reads and enables the event as one that was truncated; does it sample then? */
+/*
+ * Enables the event as who has read that it was truncated; does it sample then,
+ * behind a context switch?  To disable it hands over what it has: a second sleep
+ * may be over before it begins, on a busy host.
+ */
 static bool goes_on(struct spe *spe)
 {
 	uint64_t truncated = spe->truncated, before;
@@ -186,7 +190,7 @@ static bool goes_on(struct spe *spe)
 	usleep(1000);
 	before = spe->ring->aux_head;
 	operations(8 * PERIOD);
-	usleep(1000);
+	ioctl(spe->fd, PERF_EVENT_IOC_DISABLE, 0);
 	take_flags(spe);
 	take_aux(spe);
 	return spe->ring->aux_head != before || spe->truncated != truncated;
