@@ -20,7 +20,10 @@ enum tag {
 	FUNCTION,
 	INLINED,
 	BLOCK,
-	STRUCTURE
+	STRUCTURE,
+	LINKED,
+	INLINED_LINKED,
+	NAMELESS
 };
 
 struct die {
@@ -49,6 +52,12 @@ static const char program[] =
 	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
 	".uleb128 6, 0x13\n.byte 1\n" /* structure_type */
 	".uleb128 0, 0\n"
+	".uleb128 7, 0x2e\n.byte 1\n" /* subprogram, by its linkage name */
+	".uleb128 0x6e, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 8, 0x1d\n.byte 1\n" /* inlined_subroutine, the same */
+	".uleb128 0x2007, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
+	".uleb128 9, 0x2e\n.byte 1\n" /* subprogram of no name */
+	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
 	".byte 0\n"
 	".section .debug_info,\"\",%progbits\n"
 	".4byte 2f - 1f\n1: .2byte 4\n.4byte .debug_abbrev\n.byte 8\n";
@@ -174,6 +183,24 @@ TEST(frames_with_long_names)
 	NEED_TREE(tree);
 	snprintf(frames, sizeof(frames), "inner < %s", name);
 	expect_frames(7, frames);
+	workshop_close();
+}
+
+/* What runs before main() and what adjusts "this" have no name in a source. */
+TEST(frames_of_functions_with_linkage_names)
+{
+	static const struct die tree[] = {
+		{0, UNIT, NULL, 0, OUTER},
+		{1, LINKED, "_GLOBAL__sub_I_a.cpp", 0, 8},
+		{2, INLINED_LINKED, "_ZThn16_N1a5innerEv", 0, 4},
+		{1, NAMELESS, NULL, 8, 8},
+		{2, INLINED, "inner", 8, 4},
+	};
+
+	NEED_TREE(tree);
+	expect_frames(3, "non-virtual thunk to a::inner() "
+			 "< _GLOBAL__sub_I_a.cpp");
+	expect_frames(11, "inner < ?");
 	workshop_close();
 }
 

@@ -48,24 +48,39 @@ static void find_source(Dwarf_Die *unit, Dwarf_Addr address,
 		line->line = number;
 }
 
+/* What compilers add to a program has no name in a source. */
+static const char *name_of(struct lines *lines, Dwarf_Die *die)
+{
+	static const unsigned int linked[] = {DW_AT_linkage_name,
+					      DW_AT_MIPS_linkage_name};
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attribute;
+
+	if (name)
+		return name;
+	for (size_t i = 0; !name && i < sizeof(linked) / sizeof(linked[0]); i++)
+		name = dwarf_formstring(
+			dwarf_attr_integrate(die, linked[i], &attribute));
+	return name ? demangle(&lines->demangled, name) : "?";
+}
+
 /* Names of the functions at @address, the outermost first. */
-static size_t function_names(struct parts *parts, Dwarf_Die die,
+static size_t function_names(struct lines *lines, Dwarf_Die die,
 			     Dwarf_Addr address, const char **names)
 {
 	size_t count = 0;
 
 	for (unsigned int depth = 0;
-	     depth < MAX_DEPTH && parts_find(parts, &die, address, &die);
+	     depth < MAX_DEPTH &&
+	     parts_find(&lines->parts, &die, address, &die);
 	     depth++) {
 		int tag = dwarf_tag(&die);
-		const char *name;
 
 		if (tag == DW_TAG_subprogram)
 			count = 0;
 		else if (tag != DW_TAG_inlined_subroutine)
 			continue;
-		name = dwarf_diename(&die);
-		names[count++] = name ? name : "?";
+		names[count++] = name_of(lines, &die);
 	}
 	return count;
 }
@@ -106,7 +121,7 @@ static void find_frames(struct lines *lines, const Dwarf_Die *unit,
 			Dwarf_Addr address, struct pmscope_line *line)
 {
 	const char *names[MAX_DEPTH];
-	size_t count = function_names(&lines->parts, *unit, address, names);
+	size_t count = function_names(lines, *unit, address, names);
 
 	if (count > 1)
 		line->frames = join(lines, names, count);
@@ -156,6 +171,7 @@ void lines_fini(struct lines *lines)
 {
 	units_fini(&lines->units);
 	parts_fini(&lines->parts);
+	demangled_fini(&lines->demangled);
 	dwfl_end(lines->dwfl);
 	map_fini(&lines->known);
 	free(lines->items);

@@ -6,6 +6,7 @@
 #include <pmscope/symbols.h>
 
 #include "debug.h"
+#include "demangle.h"
 #include "parts.h"
 #include "table/arena.h"
 #include "table/map.h"
@@ -21,6 +22,7 @@ struct lines {
 	uint64_t bias;
 	struct units units;
 	struct parts parts;
+	struct demangled demangled;
 	struct map known; /* address to index of @items */
 	struct pmscope_line *items;
 	size_t nr_items;
