@@ -55,8 +55,13 @@ static void look(struct symbol_table *table)
 
 static void look_jit(struct jit_symbols *jit)
 {
-	for (size_t i = 0; i < NR_ADDRESSES; i++)
+	for (size_t i = 0; i < NR_ADDRESSES; i++) {
+		struct pmscope_line line = {};
+		int ret = jit_line_at(jit, addresses[i], 0, &line);
+
 		check(jit_find(jit, addresses[i], NULL), addresses[i]);
+		ALWAYS(ret == -ENOENT || (!ret && *line.file));
+	}
 	jit_fini(jit);
 }
 

@@ -91,8 +91,7 @@ void view_line(struct view *v, const struct pmscope_recording *recording,
 	if (!(v->has & PMSCOPE_HAS_PC))
 		return;
 	pmscope_recording_place(recording, v->sample, v->pc, &place);
-	if (place.dso)
-		pmscope_symbols_line(symbols, &place, &v->line);
+	pmscope_symbols_line(symbols, &place, v->pc, &v->line);
 }
 
 void view_line_text(const struct view *v, char *text)

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#define JIT_CODE_LOAD 0
-#define JIT_CODE_MOVE 1
+#define JIT_CODE_LOAD	    0
+#define JIT_CODE_MOVE	    1
+#define JIT_CODE_DEBUG_INFO 2
 
 void put_jit_header(struct bytes *b, uint64_t flags)
 {
@@ -49,4 +50,24 @@ void put_jit_move(struct bytes *b, uint64_t time, uint32_t pid, uint64_t from,
 	put(b, to, 8);
 	put(b, 4, 8);
 	put(b, 0, 8);
+}
+
+void put_jit_lines(struct bytes *b, uint64_t address, uint64_t nr,
+		   const struct bytes *lines)
+{
+	put(b, JIT_CODE_DEBUG_INFO, 4);
+	put(b, 16 + 16 + lines->size, 4);
+	put(b, 0, 8);
+	put(b, address, 8);
+	put(b, nr, 8);
+	bytes_add(b, lines->data, lines->size);
+}
+
+void put_jit_line(struct bytes *lines, uint64_t address, uint32_t line,
+		  const char *file)
+{
+	put(lines, address, 8);
+	put(lines, line, 4);
+	put(lines, 0, 4);
+	bytes_add(lines, file, strlen(file) + 1);
 }

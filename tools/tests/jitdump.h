@@ -14,4 +14,10 @@ void put_jit_load(struct bytes *b, uint64_t time, uint32_t pid,
 void put_jit_move(struct bytes *b, uint64_t time, uint32_t pid, uint64_t from,
 		  uint64_t to);
 
+/* What is told of the source before its code is; see put_jit_line(). */
+void put_jit_lines(struct bytes *b, uint64_t address, uint64_t nr,
+		   const struct bytes *lines);
+void put_jit_line(struct bytes *lines, uint64_t address, uint32_t line,
+		  const char *file);
+
 #endif /* PMSCOPE_TESTS_JITDUMP_H */

@@ -64,7 +64,7 @@ static void expect_frames(void)
 	symbols = workshop_symbols();
 	place.file_offset++;
 	ASSERT_TRUE(symbols);
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
 	EXPECT_TRUE(line.file && strstr(line.file, "program.c"));
 	EXPECT_STREQ(line.frames, "inner < outer");
 	pmscope_symbols_free(symbols);
@@ -125,7 +125,7 @@ static void expect_names(const struct pmscope_place *place)
 	EXPECT_EQ(pmscope_symbols_find(symbols, place, 0, &symbol), 0);
 	EXPECT_STREQ(symbol.name, "outer");
 	EXPECT_EQ(symbol.offset, 1U);
-	EXPECT_EQ(pmscope_symbols_line(symbols, place, &line), 0);
+	EXPECT_EQ(pmscope_symbols_line(symbols, place, 0, &line), 0);
 	EXPECT_TRUE(line.file && strstr(line.file, "program.c"));
 	pmscope_symbols_free(symbols);
 }

@@ -114,7 +114,7 @@ static void expect_frames(uint64_t offset, const char *frames)
 	struct pmscope_line line = {};
 
 	ASSERT_TRUE(symbols);
-	pmscope_symbols_line(symbols, &place, &line);
+	pmscope_symbols_line(symbols, &place, 0, &line);
 	EXPECT_STREQ(line.frames, frames);
 	pmscope_symbols_free(symbols);
 }

@@ -85,7 +85,8 @@ static void expect_line(struct pmscope_symbols *symbols,
 			const struct pmscope_place *place, bool known)
 {
 	struct pmscope_line line;
-	int ret = pmscope_symbols_line(symbols, place, &line);
+	int ret =
+		pmscope_symbols_line(symbols, place, place->file_offset, &line);
 
 	EXPECT_EQ(ret, known ? 0 : -ENOENT);
 	EXPECT_EQ(line.file && strstr(line.file, "vmlinux.c"), known);

@@ -217,7 +217,7 @@ static void expect_line(void)
 
 	ASSERT_TRUE(symbols);
 	place.file_offset += 3;
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
 	EXPECT_TRUE(line.file && strstr(line.file, "module.c"));
 	EXPECT_STREQ(line.frames, "inner < first");
 	pmscope_symbols_free(symbols);
@@ -366,7 +366,7 @@ TEST(module_that_is_changed)
 		b.data[at] ^= 0xff;
 		ASSERT_TRUE(workshop_write("root/" MODULE, b.data, b.size));
 		pmscope_symbols_find(symbols, &place, ADDRESS, &symbol);
-		pmscope_symbols_line(symbols, &place, &line);
+		pmscope_symbols_line(symbols, &place, 0, &line);
 		pmscope_symbols_free(symbols);
 		b.data[at] ^= 0xff;
 	}

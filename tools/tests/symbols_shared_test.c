@@ -82,7 +82,7 @@ static void expect_frames(const char *frames)
 
 	ASSERT_TRUE(symbols);
 	for (int i = 0; i < 64 && !line.frames; i++, place.file_offset++)
-		pmscope_symbols_line(symbols, &place, &line);
+		pmscope_symbols_line(symbols, &place, 0, &line);
 	EXPECT_STREQ(line.frames, frames);
 	pmscope_symbols_free(symbols);
 }

@@ -217,10 +217,10 @@ TEST(frames_of_an_inlined_function)
 	struct pmscope_line line;
 
 	ASSERT_TRUE(own_place((const void *)symbols_test_outer(), &place));
-	ASSERT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+	ASSERT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
 	EXPECT_STREQ(line.frames, "inlined < symbols_test_outer");
 	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	ASSERT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+	ASSERT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
 	EXPECT_TRUE(!line.frames);
 	pmscope_symbols_free(symbols);
 }
@@ -233,13 +233,13 @@ TEST(line_of_this_program)
 
 	ASSERT_TRUE(own_place(symbols_test_target, &place));
 	for (int turn = 0; turn < 2; turn++) {
-		ASSERT_EQ(pmscope_symbols_line(symbols, &place, &line), 0);
+		ASSERT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
 		EXPECT_TRUE(strstr(line.file, "symbols_test.c") != NULL);
 		EXPECT_GT(line.line, 10U);
 		EXPECT_LT(line.line, 40U);
 	}
 	place.file_offset = UINT64_MAX;
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, &line), -ENOENT);
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), -ENOENT);
 	pmscope_symbols_free(symbols);
 }
 

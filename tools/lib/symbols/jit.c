@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "jit.h"
-#include "input/regular.h"
+#include "jit_open.h"
 #include "jit_records.h"
 #include "table/array.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_SYMBOL  4096
 #define MAX_SYMBOLS (1U << 22)
@@ -31,30 +29,19 @@ bool jit_is_mapping(const char *dso)
 	return !dso;
 }
 
-/* /tmp is everybody's: what another user put there is not believed. */
-static FILE *open_own(const char *path, struct stat *st)
-{
-	int fd = regular_open(path, O_NOFOLLOW, st);
-
-	if (fd >= 0 && st->st_uid && st->st_uid != geteuid()) {
-		close(fd);
-		fd = -1;
-	}
-	return regular_stream(fd);
-}
-
 /* In the order of their times, as they are told. */
-static int add_time(struct jit_symbols *jit, uint64_t time)
+static int add_code(struct jit_symbols *jit, struct jit_code code)
 {
 	size_t count = jit->table.count;
-	uint64_t *times = array_reserve(jit->times, count, &jit->max_times,
-					sizeof(*times));
+	struct jit_code *codes = array_reserve(jit->codes, count,
+					       &jit->max_codes, sizeof(*codes));
 
-	if (!times)
+	if (!codes)
 		return -ENOMEM;
-	jit->times = times;
-	times[count] =
-		count && times[count - 1] > time ? times[count - 1] : time;
+	jit->codes = codes;
+	if (count && codes[count - 1].time > code.time)
+		code.time = codes[count - 1].time;
+	codes[count] = code;
 	return 0;
 }
 
@@ -67,7 +54,7 @@ static bool is_empty(const struct jit_symbols *jit, uint64_t address,
 	       around.behind == size - 1;
 }
 
-static int add(struct jit_symbols *jit, uint64_t time, uint64_t address,
+static int add(struct jit_symbols *jit, struct jit_code code, uint64_t address,
 	       uint64_t size, const char *name,
 	       int (*to_table)(struct symbol_table *, const struct symbol *))
 {
@@ -80,7 +67,7 @@ static int add(struct jit_symbols *jit, uint64_t time, uint64_t address,
 
 	if (mapping.end <= address || !*name || jit->table.count >= MAX_SYMBOLS)
 		return 0;
-	if (add_time(jit, time) || to_table(&jit->table, &symbol))
+	if (add_code(jit, code) || to_table(&jit->table, &symbol))
 		return -ENOMEM;
 	jit->replaced |= !is_empty(jit, address, size);
 	return space_map(&jit->pool, &jit->space, &mapping);
@@ -97,15 +84,15 @@ static int read_line(struct jit_symbols *jit, char *line)
 	if (at == line || *at != ' ')
 		return 0;
 	size = strtoull(at, &name, 16);
-	return *name == ' '
-		       ? add(jit, 0, address, size, name + 1, symbol_table_add)
-		       : 0;
+	return *name == ' ' ? add(jit, (struct jit_code){}, address, size,
+				  name + 1, symbol_table_add)
+			    : 0;
 }
 
 int jit_read_map(const char *path, struct jit_symbols *jit)
 {
 	struct stat st;
-	FILE *file = open_own(path, &st);
+	FILE *file = jit_open(path, &st);
 	size_t size = 0;
 	char *line = NULL;
 	int ret = 0;
@@ -119,79 +106,119 @@ int jit_read_map(const char *path, struct jit_symbols *jit)
 	return ret;
 }
 
+/* A record of a jitdump. */
+struct record {
+	uint32_t type;
+	uint32_t pid;
+	size_t left; /* behind the header */
+	uint64_t time;
+	uint64_t lines; /* see jit_index.h */
+};
+
 /* The name follows, then the code, whose size nothing here depends on. */
-static int read_load(FILE *file, uint32_t pid, uint64_t time, size_t left,
+static int read_load(FILE *file, const struct record *record,
 		     struct jit_symbols *jit)
 {
+	struct jit_code code = {.time = record->time};
+	size_t left = record->left - sizeof(struct dump_load);
 	char name[MAX_SYMBOL + 1];
 	struct dump_load load;
 
-	if (left < sizeof(load) || fread(&load, sizeof(load), 1, file) != 1 ||
-	    load.pid != pid)
+	if (record->left < sizeof(load) ||
+	    fread(&load, sizeof(load), 1, file) != 1 || load.pid != record->pid)
 		return 0;
-	left -= sizeof(load);
 	if (left > MAX_SYMBOL)
 		left = MAX_SYMBOL;
 	name[fread(name, 1, left, file)] = '\0';
-	return add(jit, time, load.address, load.size, name, symbol_table_add);
+	if (record->lines &&
+	    jit_lines_add(&jit->lines, record->lines, load.address, load.size,
+			  &code.lines))
+		return -ENOMEM;
+	return add(jit, code, load.address, load.size, name, symbol_table_add);
 }
 
 /* Where it was it stays known: samples from before are there. */
-static int read_move(FILE *file, uint32_t pid, uint64_t time, size_t left,
+static int read_move(FILE *file, const struct record *record,
 		     struct jit_symbols *jit)
 {
+	struct jit_code code = {.time = record->time};
 	const struct symbol *symbol;
 	struct dump_move move;
 
-	if (left < sizeof(move) || fread(&move, sizeof(move), 1, file) != 1 ||
-	    move.pid != pid)
+	if (record->left < sizeof(move) ||
+	    fread(&move, sizeof(move), 1, file) != 1 || move.pid != record->pid)
 		return 0;
 	symbol = jit_find(jit, move.from, NULL);
-	return symbol ? add(jit, time, move.to, move.size, symbol->name,
-			    symbol_table_add_named)
-		      : 0;
+	if (!symbol)
+		return 0;
+	if (symbol->address == move.from)
+		code.lines = jit->codes[symbol - jit->table.symbols].lines;
+	return add(jit, code, move.to, move.size, symbol->name,
+		   symbol_table_add_named);
 }
 
-static int read_record(FILE *file, uint32_t pid,
-		       const struct dump_record *record,
+static int read_record(FILE *file, const struct record *record,
 		       struct jit_symbols *jit)
 {
-	size_t left = record->size - sizeof(*record);
-
 	switch (record->type) {
 	case CODE_LOAD:
-		return read_load(file, pid, record->timestamp, left, jit);
+		return read_load(file, record, jit);
 	case CODE_MOVE:
-		return read_move(file, pid, record->timestamp, left, jit);
+		return read_move(file, record, jit);
 	default:
 		return 0;
 	}
 }
 
+static bool read_header(FILE *file, const struct jit_dump *dump,
+			const struct jit_record *indexed, struct record *record)
+{
+	struct dump_record header;
+
+	if (fseek(file, indexed->at, SEEK_SET) ||
+	    fread(&header, sizeof(header), 1, file) != 1 ||
+	    header.size < sizeof(header))
+		return false;
+	*record = (struct record){
+		.type = header.type,
+		.pid = indexed->pid,
+		.left = header.size - sizeof(header),
+		.time = dump->ticks ? 0 : header.timestamp,
+		.lines = indexed->lines,
+	};
+	return true;
+}
+
 static int read_records(FILE *file, uint32_t pid, const struct jit_dump *dump,
 			struct jit_symbols *jit)
 {
-	struct dump_record record;
+	struct record record;
 	int ret = 0;
 
 	for (size_t i = jit_dump_first(dump, pid);
-	     !ret && i < dump->count && dump->records[i].pid == pid; i++) {
-		if (fseek(file, dump->records[i].at, SEEK_SET) ||
-		    fread(&record, sizeof(record), 1, file) != 1 ||
-		    record.size < sizeof(record))
-			break;
-		if (dump->ticks)
-			record.timestamp = 0;
-		ret = read_record(file, pid, &record, jit);
-	}
+	     !ret && i < dump->count && dump->records[i].pid == pid &&
+	     read_header(file, dump, &dump->records[i], &record);
+	     i++)
+		ret = read_record(file, &record, jit);
 	return ret;
+}
+
+/* The lines of its code are read when somebody asks for them. */
+static int keep_path(struct jit_symbols *jit, const char *path,
+		     const struct jit_dump *dump)
+{
+	if (jit->lines.path || !jit->lines.count)
+		return 0;
+	jit->lines.shift = dump->lines_shift;
+	jit->lines.path = strdup(path);
+	return jit->lines.path ? 0 : -ENOMEM;
 }
 
 int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
 		  struct jit_symbols *jit)
 {
 	struct stat st;
-	FILE *file = open_own(path, &st);
+	FILE *file = jit_open(path, &st);
 	const struct jit_dump *dump;
 	int ret;
 
@@ -200,7 +227,7 @@ int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
 	dump = jit_index_get(index, file, &st);
 	ret = dump ? read_records(file, pid, dump, jit) : -ENOMEM;
 	fclose(file);
-	return ret;
+	return ret ? ret : keep_path(jit, path, dump);
 }
 
 const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
@@ -221,20 +248,35 @@ const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
 
 	if (time && jit->replaced && !jit->history)
 		jit->history = history_new(&jit->table);
-	if (!time || !jit->history || !jit->times[nr - 1])
+	if (!time || !jit->history || !jit->codes[nr - 1].time)
 		return jit_find(jit, address, around);
 	found = history_find(jit->history, address,
-			     array_count_until(jit->times, nr,
-					       sizeof(*jit->times), time),
+			     array_count_until(jit->codes, nr,
+					       sizeof(*jit->codes), time),
 			     around, changes);
 	return found < 0 ? jit_find(jit, address, around)
 			 : &jit->table.symbols[found];
 }
 
+int jit_line_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
+		struct pmscope_line *line)
+{
+	bool changes;
+	const struct symbol *found =
+		jit_find_at(jit, address, time, NULL, &changes);
+	uint32_t lines =
+		found ? jit->codes[found - jit->table.symbols].lines : 0;
+
+	return lines ? jit_lines_find(&jit->lines, lines,
+				      address - found->address, line)
+		     : -ENOENT;
+}
+
 void jit_fini(struct jit_symbols *jit)
 {
 	history_free(jit->history);
-	free(jit->times);
+	jit_lines_fini(&jit->lines);
+	free(jit->codes);
 	symbol_table_fini(&jit->table);
 	space_pool_fini(&jit->pool);
 }

@@ -8,6 +8,7 @@
 
 #include "history.h"
 #include "jit_index.h"
+#include "jit_lines.h"
 #include "table/space.h"
 #include "table.h"
 
@@ -16,15 +17,21 @@
 /* Do programs run code of their own making from a mapping of this name? */
 bool jit_is_mapping(const char *dso);
 
+struct jit_code {
+	uint64_t time;	/* CLOCK_MONOTONIC; 0: not told */
+	uint32_t lines; /* its number there; 0: none */
+};
+
 /* Zeros know of nothing. Code that came later replaces what it overlaps. */
 struct jit_symbols {
 	struct symbol_table table; /* in the order they were told */
-	uint64_t *times;	   /* of each; 0: not told, CLOCK_MONOTONIC */
-	size_t max_times;
+	struct jit_code *codes;	   /* what else is known of each */
+	size_t max_codes;
 	struct space space; /* which of them is where at the end */
 	struct space_pool pool;
 	bool replaced;		 /* there was another before */
 	struct history *history; /* once that was asked for */
+	struct jit_lines lines;
 };
 
 /*
@@ -44,6 +51,10 @@ const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
 const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
 				 uint64_t time, struct pmscope_around *around,
 				 bool *changes);
+
+/* The source line at @time. Returns 0, -ENOENT or -ENOMEM. */
+int jit_line_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
+		struct pmscope_line *line);
 void jit_fini(struct jit_symbols *jit);
 
 #endif /* PMSCOPE_SYMBOLS_JIT_H */

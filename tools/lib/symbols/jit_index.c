@@ -2,6 +2,7 @@
 #include "jit_index.h"
 #include "jit_records.h"
 #include "table/array.h"
+#include "table/map.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,49 +16,132 @@ static int compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : 1;
 }
 
-static bool is_code(const struct dump_record *record)
-{
-	size_t size = record->size - sizeof(*record);
+/*
+ * V8 and LLVM tell addresses as they were in the ELF files of perf before 5.8,
+ * whose code began behind a header of this size.
+ */
+#define SHIFT 64
 
-	return (record->type == CODE_LOAD &&
-		size >= sizeof(struct dump_load)) ||
-	       (record->type == CODE_MOVE && size >= sizeof(struct dump_move));
+/* Lines that were told of, each for the code that is next at its address. */
+struct told {
+	struct map index_of_address;
+	uint64_t *at;
+	size_t count;
+	size_t capacity;
+	/* Functions begin with a line, but not each of every JIT. */
+	bool before_shift;
+	bool at_shift;
+};
+
+static int told_add(struct told *told, FILE *file, uint64_t at)
+{
+	struct dump_lines header;
+	struct dump_line first;
+	uint64_t *moved = array_reserve(told->at, told->count, &told->capacity,
+					sizeof(*moved));
+
+	if (!moved)
+		return -ENOMEM;
+	told->at = moved;
+	if (fread(&header, sizeof(header), 1, file) != 1 || !header.count ||
+	    fread(&first, sizeof(first), 1, file) != 1)
+		return 0;
+	told->before_shift |= first.address - header.address < SHIFT;
+	told->at_shift |= first.address - header.address == SHIFT;
+	told->at[told->count] = at;
+	return map_set(&told->index_of_address, header.address, told->count++);
 }
 
-/* Loads and moves begin with the process behind their header. */
-static int add(struct jit_dump *dump, FILE *file, uint64_t at)
+static uint64_t told_take(struct told *told, uint64_t address)
+{
+	uint64_t at;
+	uint32_t index;
+
+	if (!map_get(&told->index_of_address, address, &index))
+		return 0;
+	at = told->at[index];
+	told->at[index] = 0;
+	return at;
+}
+
+static int add(struct jit_dump *dump, const struct jit_record *record)
 {
 	void *records = array_reserve(dump->records, dump->count,
 				      &dump->capacity, sizeof(*dump->records));
-	uint32_t pid;
 
 	if (!records)
 		return -ENOMEM;
 	dump->records = records;
-	if (fread(&pid, sizeof(pid), 1, file) == 1)
-		dump->records[dump->count++] = (struct jit_record){pid, at};
+	dump->records[dump->count++] = *record;
 	return 0;
+}
+
+static int add_load(struct jit_dump *dump, struct told *told, FILE *file,
+		    uint64_t at)
+{
+	struct jit_record record = {.at = at};
+	struct dump_load load;
+
+	if (fread(&load, sizeof(load), 1, file) != 1)
+		return 0;
+	record.pid = load.pid;
+	record.lines = told_take(told, load.address);
+	return add(dump, &record);
+}
+
+static int add_move(struct jit_dump *dump, FILE *file, uint64_t at)
+{
+	struct jit_record record = {.at = at};
+	struct dump_move move;
+
+	if (fread(&move, sizeof(move), 1, file) != 1)
+		return 0;
+	record.pid = move.pid;
+	return add(dump, &record);
+}
+
+static int add_record(struct jit_dump *dump, struct told *told, FILE *file,
+		      uint64_t at, const struct dump_record *record)
+{
+	size_t size = record->size - sizeof(*record);
+
+	if (record->type == CODE_LOAD && size >= sizeof(struct dump_load))
+		return add_load(dump, told, file, at);
+	if (record->type == CODE_MOVE && size >= sizeof(struct dump_move))
+		return add_move(dump, file, at);
+	if (record->type == CODE_LINES && size >= sizeof(struct dump_lines))
+		return told_add(told, file, at);
+	return 0;
+}
+
+static int read_records(struct jit_dump *dump, FILE *file, long at)
+{
+	struct told told = {};
+	struct dump_record record;
+	int ret = 0;
+
+	while (!ret && !fseek(file, at, SEEK_SET) &&
+	       fread(&record, sizeof(record), 1, file) == 1 &&
+	       record.size >= sizeof(record)) {
+		ret = add_record(dump, &told, file, at, &record);
+		at += record.size;
+	}
+	dump->lines_shift = told.at_shift && !told.before_shift ? SHIFT : 0;
+	map_fini(&told.index_of_address);
+	free(told.at);
+	return ret;
 }
 
 static int read_all(struct jit_dump *dump, FILE *file)
 {
 	struct dump_header header;
-	struct dump_record record;
-	long at;
-	int ret = 0;
+	int ret;
 
 	if (fread(&header, sizeof(header), 1, file) != 1 ||
 	    header.magic != JITDUMP_MAGIC || header.size < sizeof(header))
 		return 0;
 	dump->ticks = header.flags & JITDUMP_TICKS;
-	at = header.size;
-	while (!ret && !fseek(file, at, SEEK_SET) &&
-	       fread(&record, sizeof(record), 1, file) == 1 &&
-	       record.size >= sizeof(record)) {
-		if (is_code(&record))
-			ret = add(dump, file, at);
-		at += record.size;
-	}
+	ret = read_records(dump, file, header.size);
 	if (dump->count)
 		qsort(dump->records, dump->count, sizeof(*dump->records),
 		      compare);

@@ -12,11 +12,13 @@
 
 struct jit_record {
 	uint64_t pid;
-	uint64_t at; /* in the file */
+	uint64_t at;	/* in the file */
+	uint64_t lines; /* where the source lines are told; 0: nowhere */
 };
 
 struct jit_dump {
 	bool ticks;		    /* the times are no CLOCK_MONOTONIC */
+	uint64_t lines_shift;	    /* what addresses of lines have too much */
 	struct jit_record *records; /* by process, then as in the file */
 	size_t count;
 	size_t capacity;

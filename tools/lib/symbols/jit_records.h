@@ -9,6 +9,7 @@
 #define JITDUMP_TICKS 1		 /* the times are no CLOCK_MONOTONIC */
 #define CODE_LOAD     0
 #define CODE_MOVE     1
+#define CODE_LINES    2 /* JIT_CODE_DEBUG_INFO */
 
 /* Of the file, and of records of either type behind their header. */
 struct dump_header {
@@ -45,6 +46,19 @@ struct dump_move {
 	uint64_t to;
 	uint64_t size;
 	uint64_t index;
+};
+
+/* Of code that is told of by a later record. */
+struct dump_lines {
+	uint64_t address;
+	uint64_t count;
+};
+
+/* The name of the file follows, and a zero. */
+struct dump_line {
+	uint64_t address;
+	uint32_t line;
+	uint32_t discriminator;
 };
 
 #endif /* PMSCOPE_SYMBOLS_JIT_RECORDS_H */

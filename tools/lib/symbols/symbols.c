@@ -266,30 +266,42 @@ int pmscope_symbols_find_data(struct pmscope_symbols *s,
 	return find_locked(s, SYMBOL_DATA, place, address, symbol);
 }
 
+static int find_jit_line(struct pmscope_symbols *s,
+			 const struct pmscope_place *place, uint64_t address,
+			 struct pmscope_line *line)
+{
+	struct jit_symbols *jit =
+		place->pid != PMSCOPE_NO_ID ? jit_get(s, place) : NULL;
+
+	return jit ? jit_line_at(jit, address, place->time, line) : -ENOENT;
+}
+
 static int find_line(struct pmscope_symbols *s,
-		     const struct pmscope_place *place,
+		     const struct pmscope_place *place, uint64_t address,
 		     struct pmscope_line *line)
 {
 	const struct dso_symbols *dso;
 
 	*line = (struct pmscope_line){};
+	if (!place->kernel && is_generated(place))
+		return find_jit_line(s, place, address, line);
+	if (!place->dso)
+		return -ENOENT;
 	if (place->kernel && !module_is(place->dso))
 		return kernel_line(&s->tables[SYMBOL_CODE].kernel, &s->search,
 				   place, line);
-	if (!place->kernel && is_generated(place))
-		return -ENOENT;
 	dso = dso_get(s, SYMBOL_CODE, place);
 	return dso ? dso_line(dso, place->file_offset, line) : -ENOENT;
 }
 
 int pmscope_symbols_line(struct pmscope_symbols *s,
-			 const struct pmscope_place *place,
+			 const struct pmscope_place *place, uint64_t address,
 			 struct pmscope_line *line)
 {
 	int ret;
 
 	pthread_mutex_lock(&s->lock);
-	ret = find_line(s, place, line);
+	ret = find_line(s, place, address, line);
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }

@@ -130,16 +130,19 @@ PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
 /**
  * pmscope_symbols_line() - the source line of an address of code
  * @symbols: the cache
- * @place: what pmscope_recording_place() says of the address
+ * @place: what pmscope_recording_place() says of @address
+ * @address: canonical
  * @line: the strings stay valid until pmscope_symbols_free()
  *
  * Lines come from DWARF, are found one by one and then remembered; those of the
- * kernel from its image, if the recording tells where the kernel was.
+ * kernel from its image, if the recording tells where the kernel was; those of
+ * generated code, without frames, from a jit-PID.dump.
  *
  * Return: 0; -ENOENT when the line is not known; -ENOMEM.
  */
 PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,
+				     uint64_t address,
 				     struct pmscope_line *line);
 
 #ifdef __cplusplus

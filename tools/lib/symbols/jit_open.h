@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_SYMBOLS_JIT_OPEN_H
+#define PMSCOPE_SYMBOLS_JIT_OPEN_H
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+/*
+ * What a process left at @path of its generated code. NULL where that is of
+ * another user, a link or no file: /tmp is everybody's.
+ */
+FILE *jit_open(const char *path, struct stat *st);
+
+#endif /* PMSCOPE_SYMBOLS_JIT_OPEN_H */
