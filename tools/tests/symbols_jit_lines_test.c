@@ -5,14 +5,13 @@
 #include "happening.h"
 #include "jitdump.h"
 #include "ktap.h"
+#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define PID  7
 #define DUMP "/jit-7.dump"
@@ -23,44 +22,28 @@
 /* By which V8 and LLVM have addresses wrong. */
 #define SHIFT 64
 
-static char root[] = "/tmp/pmscope-jit-XXXXXX";
-static char path[64];
-
 static void write_dump(const struct bytes *dump)
 {
-	FILE *file;
-
-	if (!path[0])
-		ASSERT_TRUE(mkdtemp(root));
-	snprintf(path, sizeof(path), "%s" DUMP, root);
-	file = fopen(path, "w");
-	ASSERT_TRUE(file);
-	ASSERT_EQ(fwrite(dump->data, 1, dump->size, file), dump->size);
-	fclose(file);
+	ASSERT_TRUE(workshop_write("root" DUMP, dump->data, dump->size));
 }
 
-static void remove_dump(void)
+static void make_dump(struct bytes *dump)
 {
-	unlink(path);
-	rmdir(root);
-	strcpy(root, "/tmp/pmscope-jit-XXXXXX");
-	path[0] = '\0';
+	ASSERT_TRUE(workshop_open());
+	write_dump(dump);
+	bytes_fini(dump);
 }
 
 static struct pmscope_symbols *symbols_of(struct bytes *dump)
 {
-	struct pmscope_symbols_options options = {.size = sizeof(options),
-						  .symfs = root};
-
-	write_dump(dump);
-	bytes_fini(dump);
-	return pmscope_symbols_new(&options);
+	make_dump(dump);
+	return workshop_symbols();
 }
 
 static void done(struct pmscope_symbols *symbols)
 {
 	pmscope_symbols_free(symbols);
-	remove_dump();
+	workshop_close();
 }
 
 /* @file: NULL where the line is not known */
@@ -300,6 +283,7 @@ TEST(lines_cut_and_changed)
 	struct bytes whole = {};
 
 	put_some(&whole);
+	ASSERT_TRUE(workshop_open());
 	for (size_t at = 0; at < 2 * whole.size; at++) {
 		struct pmscope_place place = {
 			.dso = "//anon", .pid = PID, .jitdump = DUMP};
@@ -313,11 +297,14 @@ TEST(lines_cut_and_changed)
 				  whole.size - bad.size);
 			bad.data[at / 2] ^= 0xff;
 		}
-		symbols = symbols_of(&bad);
+		write_dump(&bad);
+		bytes_fini(&bad);
+		symbols = workshop_symbols();
 		for (uint64_t i = 0; i < SIZE; i++)
 			pmscope_symbols_line(symbols, &place, CODE + i, &line);
-		done(symbols);
+		pmscope_symbols_free(symbols);
 	}
+	workshop_close();
 	bytes_fini(&whole);
 }
 
@@ -373,7 +360,8 @@ static void expect_text(const char *command, const char *text)
 	struct bytes b = {};
 
 	put_recording(&b);
-	snprintf(line, sizeof(line), "%s --symfs=%s", command, root);
+	snprintf(line, sizeof(line), "%s --symfs=%s", command,
+		 workshop_path("root"));
 	EXPECT_EQ(command_pmscope_text(&b, line, got, TEXT_SIZE), 0);
 	EXPECT_STREQ(got, text);
 	bytes_fini(&b);
@@ -388,15 +376,14 @@ TEST(commands_print_them)
 	put_jit_load(&dump, 50, PID, CODE, "first");
 	put_lines(&dump, CODE, "/src/second");
 	put_jit_load(&dump, 125, PID, CODE, "second");
-	write_dump(&dump);
-	bytes_fini(&dump);
+	make_dump(&dump);
 	expect_text("script --format=csv -F sym,line,file",
 		    "sym,line,file\n"
 		    "first,,\n"
 		    "first,first:10,/src/first\n"
 		    "second,second:10,/src/second\n"
 		    "second,second:12,/src/second\n");
-	remove_dump();
+	workshop_close();
 }
 
 KTAP_MAIN

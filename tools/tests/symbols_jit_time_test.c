@@ -6,6 +6,7 @@
 #include "jitdump.h"
 #include "ktap.h"
 #include "random.h"
+#include "workshop.h"
 
 #include "symbols/jit.h"
 
@@ -13,9 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define CODE	  0x5000
 #define DUMP	  "/jit-7.dump"
@@ -23,20 +22,10 @@
 /* What other clocks are so much later than perf's. */
 #define SKEW 1000000
 
-static char root[] = "/tmp/pmscope-jit-XXXXXX";
-static char path[64];
-
 static void write_dump(const struct bytes *dump)
 {
-	FILE *file;
-
-	if (!path[0])
-		ASSERT_TRUE(mkdtemp(root));
-	snprintf(path, sizeof(path), "%s" DUMP, root);
-	file = fopen(path, "w");
-	ASSERT_TRUE(file);
-	ASSERT_EQ(fwrite(dump->data, 1, dump->size, file), dump->size);
-	fclose(file);
+	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(workshop_write("root" DUMP, dump->data, dump->size));
 }
 
 /* "first" gives way to "second" at 125, "moved" comes from elsewhere at 135. */
@@ -52,14 +41,6 @@ static void write_some(uint64_t flags)
 	put_jit_move(&dump, SKEW + 135, 7, CODE + 0x100, CODE);
 	write_dump(&dump);
 	bytes_fini(&dump);
-}
-
-static void remove_dump(void)
-{
-	unlink(path);
-	rmdir(root);
-	strcpy(root, "/tmp/pmscope-jit-XXXXXX");
-	path[0] = '\0';
 }
 
 static void put_at(struct bytes *b, const struct bytes *area, size_t from,
@@ -103,7 +84,8 @@ static void read_pmscope(int clockid, const char *arguments,
 	char line[256];
 
 	make(&b, clockid);
-	snprintf(line, sizeof(line), "%s --symfs=%s", arguments, root);
+	snprintf(line, sizeof(line), "%s --symfs=%s", arguments,
+		 workshop_path("root"));
 	EXPECT_EQ(command_pmscope_text(&b, line, text, TEXT_SIZE), 0);
 	bytes_fini(&b);
 }
@@ -118,7 +100,7 @@ TEST(script_has_the_names_of_their_time)
 	read_pmscope(CLOCK_MONOTONIC, SCRIPT, text);
 	EXPECT_STREQ(text, "sym\nfirst\nalways\nfirst\nalways\nsecond\n"
 			   "always\nmoved\nalways\n");
-	remove_dump();
+	workshop_close();
 }
 
 TEST(report_has_a_row_for_each)
@@ -132,7 +114,7 @@ TEST(report_has_a_row_for_each)
 	EXPECT_TRUE(strstr(text, "\nfirst,2,"));
 	EXPECT_TRUE(strstr(text, "\nsecond,1,"));
 	EXPECT_TRUE(strstr(text, "\nmoved,1,"));
-	remove_dump();
+	workshop_close();
 }
 
 static void expect_the_last(int clockid, uint64_t flags)
@@ -143,7 +125,7 @@ static void expect_the_last(int clockid, uint64_t flags)
 	read_pmscope(clockid, SCRIPT, text);
 	EXPECT_STREQ(text, "sym\nmoved\nalways\nmoved\nalways\nmoved\n"
 			   "always\nmoved\nalways\n");
-	remove_dump();
+	workshop_close();
 }
 
 /* Times that are not to be compared say nothing. */
@@ -210,7 +192,8 @@ TEST(any_loads_at_any_time)
 	put_jit_header(&dump, 0);
 	put_random(&dump, loads, &random);
 	write_dump(&dump);
-	ASSERT_EQ(jit_read_dump(&index, path, 7, &jit), 0);
+	ASSERT_EQ(jit_read_dump(&index, workshop_path("root" DUMP), 7, &jit),
+		  0);
 	for (uint64_t time = 1; time <= loads[NR - 1].time + 1; time++) {
 		for (uint64_t at = 0; at < ADDRESSES + 10; at++) {
 			struct pmscope_around around = {at, 1000};
@@ -236,7 +219,7 @@ TEST(any_loads_at_any_time)
 	jit_fini(&jit);
 	jit_index_fini(&index);
 	bytes_fini(&dump);
-	remove_dump();
+	workshop_close();
 }
 
 KTAP_MAIN

@@ -120,13 +120,14 @@ static int read_load(FILE *file, const struct record *record,
 		     struct jit_symbols *jit)
 {
 	struct jit_code code = {.time = record->time};
-	size_t left = record->left - sizeof(struct dump_load);
+	size_t left = record->left;
 	char name[MAX_SYMBOL + 1];
 	struct dump_load load;
 
-	if (record->left < sizeof(load) ||
-	    fread(&load, sizeof(load), 1, file) != 1 || load.pid != record->pid)
+	if (left < sizeof(load) || fread(&load, sizeof(load), 1, file) != 1 ||
+	    load.pid != record->pid)
 		return 0;
+	left -= sizeof(load);
 	if (left > MAX_SYMBOL)
 		left = MAX_SYMBOL;
 	name[fread(name, 1, left, file)] = '\0';
@@ -203,17 +204,6 @@ static int read_records(FILE *file, uint32_t pid, const struct jit_dump *dump,
 	return ret;
 }
 
-/* The lines of its code are read when somebody asks for them. */
-static int keep_path(struct jit_symbols *jit, const char *path,
-		     const struct jit_dump *dump)
-{
-	if (jit->lines.path || !jit->lines.count)
-		return 0;
-	jit->lines.shift = dump->lines_shift;
-	jit->lines.path = strdup(path);
-	return jit->lines.path ? 0 : -ENOMEM;
-}
-
 int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
 		  struct jit_symbols *jit)
 {
@@ -224,10 +214,11 @@ int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
 
 	if (!file)
 		return 0;
-	dump = jit_index_get(index, file, &st);
+	dump = jit_index_get(index, path, file, &st);
+	jit->lines.dump = dump;
 	ret = dump ? read_records(file, pid, dump, jit) : -ENOMEM;
 	fclose(file);
-	return ret ? ret : keep_path(jit, path, dump);
+	return ret;
 }
 
 const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,

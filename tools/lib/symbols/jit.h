@@ -37,7 +37,7 @@ struct jit_symbols {
 /*
  * Each adds to @jit what the file says of @pid; a file of somebody else, a
  * link, or one in no such form adds nothing, and what is cut short adds what is
- * whole. Returns 0 or -ENOMEM.
+ * whole. Returns 0 or -ENOMEM. @index must stay until jit_fini().
  */
 int jit_read_map(const char *path, struct jit_symbols *jit);
 int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int compare(const void *a, const void *b)
 {
@@ -64,40 +65,25 @@ static uint64_t told_take(struct told *told, uint64_t address)
 	return at;
 }
 
-static int add(struct jit_dump *dump, const struct jit_record *record)
+/* Moves begin with the process as loads do, but not with where they are from.
+ */
+static int add_code(struct jit_dump *dump, struct told *told, FILE *file,
+		    uint64_t at, bool is_load)
 {
-	void *records = array_reserve(dump->records, dump->count,
-				      &dump->capacity, sizeof(*dump->records));
+	struct jit_record *records = array_reserve(
+		dump->records, dump->count, &dump->capacity, sizeof(*records));
+	struct dump_load code;
 
 	if (!records)
 		return -ENOMEM;
 	dump->records = records;
-	dump->records[dump->count++] = *record;
+	if (fread(&code, sizeof(code), 1, file) == 1)
+		records[dump->count++] = (struct jit_record){
+			.pid = code.pid,
+			.at = at,
+			.lines = is_load ? told_take(told, code.address) : 0,
+		};
 	return 0;
-}
-
-static int add_load(struct jit_dump *dump, struct told *told, FILE *file,
-		    uint64_t at)
-{
-	struct jit_record record = {.at = at};
-	struct dump_load load;
-
-	if (fread(&load, sizeof(load), 1, file) != 1)
-		return 0;
-	record.pid = load.pid;
-	record.lines = told_take(told, load.address);
-	return add(dump, &record);
-}
-
-static int add_move(struct jit_dump *dump, FILE *file, uint64_t at)
-{
-	struct jit_record record = {.at = at};
-	struct dump_move move;
-
-	if (fread(&move, sizeof(move), 1, file) != 1)
-		return 0;
-	record.pid = move.pid;
-	return add(dump, &record);
 }
 
 static int add_record(struct jit_dump *dump, struct told *told, FILE *file,
@@ -106,9 +92,9 @@ static int add_record(struct jit_dump *dump, struct told *told, FILE *file,
 	size_t size = record->size - sizeof(*record);
 
 	if (record->type == CODE_LOAD && size >= sizeof(struct dump_load))
-		return add_load(dump, told, file, at);
+		return add_code(dump, told, file, at, true);
 	if (record->type == CODE_MOVE && size >= sizeof(struct dump_move))
-		return add_move(dump, file, at);
+		return add_code(dump, told, file, at, false);
 	if (record->type == CODE_LINES && size >= sizeof(struct dump_lines))
 		return told_add(told, file, at);
 	return 0;
@@ -148,8 +134,8 @@ static int read_all(struct jit_dump *dump, FILE *file)
 	return ret;
 }
 
-const struct jit_dump *jit_index_get(struct jit_index *index, FILE *file,
-				     const struct stat *st)
+const struct jit_dump *jit_index_get(struct jit_index *index, const char *path,
+				     FILE *file, const struct stat *st)
 {
 	struct jit_dump *dump;
 	char name[64];
@@ -162,7 +148,10 @@ const struct jit_dump *jit_index_get(struct jit_index *index, FILE *file,
 	if (!item || *item)
 		return item ? *item : NULL;
 	*item = dump = calloc(1, sizeof(*dump));
-	return dump && !read_all(dump, file) ? dump : NULL;
+	if (!dump)
+		return NULL;
+	dump->path = strdup(path);
+	return dump->path && !read_all(dump, file) ? dump : NULL;
 }
 
 size_t jit_dump_first(const struct jit_dump *dump, uint32_t pid)
@@ -176,8 +165,10 @@ static void dump_free(void *item)
 {
 	struct jit_dump *dump = item;
 
-	if (dump)
+	if (dump) {
+		free(dump->path);
 		free(dump->records);
+	}
 	free(dump);
 }
 

@@ -17,6 +17,7 @@ struct jit_record {
 };
 
 struct jit_dump {
+	char *path;
 	bool ticks;		    /* the times are no CLOCK_MONOTONIC */
 	uint64_t lines_shift;	    /* what addresses of lines have too much */
 	struct jit_record *records; /* by process, then as in the file */
@@ -33,11 +34,11 @@ struct jit_index {
 };
 
 /*
- * What is in @file, which has @st; it is no jitdump without records. Returns
- * NULL when memory is short.
+ * What is in @file at @path, which has @st; it is no jitdump without records.
+ * Returns NULL when memory is short.
  */
-const struct jit_dump *jit_index_get(struct jit_index *index, FILE *file,
-				     const struct stat *st);
+const struct jit_dump *jit_index_get(struct jit_index *index, const char *path,
+				     FILE *file, const struct stat *st);
 
 /* The first record of @pid, or of who comes behind it. */
 size_t jit_dump_first(const struct jit_dump *dump, uint32_t pid);

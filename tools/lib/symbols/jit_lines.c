@@ -95,7 +95,8 @@ static int add_line(struct jit_lines *lines, struct jit_source *source,
 		    const struct dump_line *told, const char *name)
 {
 	struct jit_line line = {
-		.offset = told->address - lines->shift - source->address,
+		.offset = told->address - lines->dump->lines_shift -
+			  source->address,
 		.number = source->count,
 		.line = told->line,
 	};
@@ -174,7 +175,7 @@ static int read_record(struct jit_lines *lines, struct jit_source *source,
 static int source_read(struct jit_lines *lines, struct jit_source *source)
 {
 	struct stat st;
-	FILE *file = jit_open(lines->path, &st);
+	FILE *file = jit_open(lines->dump->path, &st);
 	int ret = file ? read_record(lines, source, file) : 0;
 
 	if (file)
@@ -212,6 +213,5 @@ void jit_lines_fini(struct jit_lines *lines)
 	for (size_t i = 0; i < lines->count; i++)
 		source_clear(&lines->sources[i]);
 	free(lines->sources);
-	free(lines->path);
 	strings_fini(&lines->files);
 }

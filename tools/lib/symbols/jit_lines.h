@@ -5,14 +5,14 @@
 
 #include <pmscope/symbols.h>
 
+#include "jit_index.h"
 #include "table/strings.h"
 
 struct jit_source;
 
 /* Of one process; zeros are none. */
 struct jit_lines {
-	char *path;	/* of the jitdump */
-	uint64_t shift; /* see jit_index.h */
+	const struct jit_dump *dump; /* that has them */
 	struct jit_source *sources;
 	size_t count;
 	size_t capacity;
