@@ -3,56 +3,24 @@
 #include "bytes.h"
 #include "jitdump.h"
 #include "ktap.h"
+#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A root directory of another machine, with one file in it. */
-struct root {
-	char dir[64];
-	char path[256];
-};
-
-static void root_make(struct root *root, const char *folders, const char *name,
-		      const void *data, size_t size)
+/* Something in the /tmp of another machine. */
+static void make(const char *name, const void *data, size_t size)
 {
-	char command[512];
-	FILE *file;
+	char path[64];
 
-	strcpy(root->dir, "/tmp/pmscope-root-XXXXXX");
-	ASSERT_TRUE(mkdtemp(root->dir));
-	snprintf(command, sizeof(command), "mkdir -p %s/%s", root->dir,
-		 folders);
-	ASSERT_EQ(system(command), 0);
-	snprintf(root->path, sizeof(root->path), "%s/%s/%s", root->dir, folders,
-		 name);
-	file = fopen(root->path, "w");
-	ASSERT_TRUE(file);
-	ASSERT_EQ(fwrite(data, 1, size, file), size);
-	fclose(file);
-}
-
-static void root_remove(struct root *root)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -r %s", root->dir);
-	EXPECT_EQ(system(command), 0);
-}
-
-static struct pmscope_symbols *symbols_below(const char *dir)
-{
-	struct pmscope_symbols_options options = {.size = sizeof(options),
-						  .symfs = dir};
-
-	return pmscope_symbols_new(&options);
+	ASSERT_TRUE(workshop_open() && workshop_run("mkdir root/tmp"));
+	snprintf(path, sizeof(path), "root/tmp/%s", name);
+	ASSERT_TRUE(workshop_write(path, data, size));
 }
 
 static void expect(struct pmscope_symbols *symbols,
@@ -77,10 +45,9 @@ TEST(perf_map)
 				  "7f0000003000 10";
 	struct pmscope_place place = {.dso = "//anon", .pid = 42};
 	struct pmscope_symbols *symbols;
-	struct root root;
 
-	root_make(&root, "tmp", "perf-42.map", map, sizeof(map) - 1);
-	symbols = symbols_below(root.dir);
+	make("perf-42.map", map, sizeof(map) - 1);
+	symbols = workshop_symbols();
 	expect(symbols, &place, 0x7f000000103f, "first function", 0x3f);
 	expect(symbols, &place, 0x7f0000001040, "second", 0);
 	expect(symbols, &place, 0x7f0000001050, NULL, 0);
@@ -91,7 +58,7 @@ TEST(perf_map)
 	place.dso = "/a/program";
 	expect(symbols, &place, 0x7f0000001040, NULL, 0);
 	pmscope_symbols_free(symbols);
-	root_remove(&root);
+	workshop_close();
 }
 
 TEST(memory_that_generated_code_is_in)
@@ -108,16 +75,15 @@ TEST(memory_that_generated_code_is_in)
 	static const char map[] = "7f0000001000 40 function\n";
 	struct pmscope_place place = {.pid = 42};
 	struct pmscope_symbols *symbols;
-	struct root root;
 
-	root_make(&root, "tmp", "perf-42.map", map, sizeof(map) - 1);
-	symbols = symbols_below(root.dir);
+	make("perf-42.map", map, sizeof(map) - 1);
+	symbols = workshop_symbols();
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		place.dso = names[i];
 		expect(symbols, &place, 0x7f0000001001, "function", 1);
 	}
 	pmscope_symbols_free(symbols);
-	root_remove(&root);
+	workshop_close();
 }
 
 /* Programs use the memory of code they no longer need for other code. */
@@ -130,10 +96,9 @@ TEST(newer_code_replaces_what_was_there)
 				  "7f0000002000 40 outer\n";
 	struct pmscope_place place = {.dso = "//anon", .pid = 42};
 	struct pmscope_symbols *symbols;
-	struct root root;
 
-	root_make(&root, "tmp", "perf-42.map", map, sizeof(map) - 1);
-	symbols = symbols_below(root.dir);
+	make("perf-42.map", map, sizeof(map) - 1);
+	symbols = workshop_symbols();
 	expect(symbols, &place, 0x7f0000001000, "second", 0);
 	expect(symbols, &place, 0x7f000000101f, "second", 0x1f);
 	expect(symbols, &place, 0x7f0000001020, "zzz first", 0x20);
@@ -142,7 +107,7 @@ TEST(newer_code_replaces_what_was_there)
 	expect(symbols, &place, 0x7f0000002018, "outer", 0x18);
 	expect(symbols, &place, 0x7f0000002030, "outer", 0x30);
 	pmscope_symbols_free(symbols);
-	root_remove(&root);
+	workshop_close();
 }
 
 /* In /tmp anybody may put a link to anything. */
@@ -151,16 +116,13 @@ TEST(perf_map_that_is_a_link)
 	static const char map[] = "7f0000001000 40 function\n";
 	struct pmscope_place place = {.dso = "//anon", .pid = 42};
 	struct pmscope_symbols *symbols;
-	char link[320];
-	struct root root;
 
-	root_make(&root, "tmp", "other", map, sizeof(map) - 1);
-	snprintf(link, sizeof(link), "%s/tmp/perf-42.map", root.dir);
-	ASSERT_EQ(symlink(root.path, link), 0);
-	symbols = symbols_below(root.dir);
+	make("other", map, sizeof(map) - 1);
+	ASSERT_TRUE(workshop_run("ln -s other root/tmp/perf-42.map"));
+	symbols = workshop_symbols();
 	expect(symbols, &place, 0x7f0000001000, NULL, 0);
 	pmscope_symbols_free(symbols);
-	root_remove(&root);
+	workshop_close();
 }
 
 static void put_jitdump(struct bytes *b)
@@ -178,14 +140,14 @@ static void put_jitdump(struct bytes *b)
 }
 
 /* Symbols of a root that has it. */
-static struct pmscope_symbols *symbols_with_jitdump(struct root *root)
+static struct pmscope_symbols *symbols_with_jitdump(void)
 {
 	struct bytes b = {};
 
 	put_jitdump(&b);
-	root_make(root, "tmp", "jit-42.dump", b.data, b.size);
+	make("jit-42.dump", b.data, b.size);
 	bytes_fini(&b);
-	return symbols_below(root->dir);
+	return workshop_symbols();
 }
 
 TEST(jitdump)
@@ -193,9 +155,8 @@ TEST(jitdump)
 	struct pmscope_place place = {
 		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
 	struct pmscope_symbols *symbols;
-	struct root root;
 
-	symbols = symbols_with_jitdump(&root);
+	symbols = symbols_with_jitdump();
 	expect(symbols, &place, 0x7f0000001002, "one", 2);
 	expect(symbols, &place, 0x7f0000001004, "two", 0);
 	expect(symbols, &place, 0x7f0000001008, NULL, 0);
@@ -203,7 +164,7 @@ TEST(jitdump)
 	expect(symbols, &place, 0x7f0000003001, NULL, 0);
 	expect(symbols, &place, 0x7f0000005001, NULL, 0);
 	pmscope_symbols_free(symbols);
-	root_remove(&root);
+	workshop_close();
 }
 
 /* As a process runs before it has told where it writes one. */
@@ -211,14 +172,13 @@ TEST(jitdump_that_is_told_later)
 {
 	struct pmscope_place place = {.dso = "//anon", .pid = 42};
 	struct pmscope_symbols *symbols;
-	struct root root;
 
-	symbols = symbols_with_jitdump(&root);
+	symbols = symbols_with_jitdump();
 	expect(symbols, &place, 0x7f0000001002, NULL, 0);
 	place.jitdump = "/tmp/jit-42.dump";
 	expect(symbols, &place, 0x7f0000001002, "one", 2);
 	pmscope_symbols_free(symbols);
-	root_remove(&root);
+	workshop_close();
 }
 
 /* Whatever is cut or wrong: names that are whole, and no fault. */
@@ -227,7 +187,6 @@ TEST(jitdump_cut_and_changed)
 	struct pmscope_place place = {
 		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
 	struct bytes b = {};
-	struct root root;
 
 	put_jitdump(&b);
 	for (size_t at = 0; at < b.size; at += 3) {
@@ -237,13 +196,11 @@ TEST(jitdump_cut_and_changed)
 
 		bytes_add(&bad, b.data, b.size);
 		bad.data[at] ^= 0xff;
-		root_make(&root, "tmp", "jit-42.dump", bad.data,
-			  at % 2 ? at : b.size);
-		symbols = symbols_below(root.dir);
+		make("jit-42.dump", bad.data, at % 2 ? at : b.size);
+		symbols = workshop_symbols();
 		pmscope_symbols_find(symbols, &place, 0x7f0000001000, &symbol);
 		pmscope_symbols_free(symbols);
-		unlink(root.path);
-		root_remove(&root);
+		workshop_close();
 		bytes_fini(&bad);
 	}
 	bytes_fini(&b);
@@ -285,11 +242,10 @@ TEST(perf_map_in_a_container)
 						  .same_machine = true};
 	struct pmscope_place place = {.dso = "//anon"};
 	struct pmscope_symbols *symbols;
-	struct root root;
 	pid_t pid, starter;
 
-	root_make(&root, "tmp", "perf-1.map", map, sizeof(map) - 1);
-	pid = run_in_container(root.dir, &starter);
+	make("perf-1.map", map, sizeof(map) - 1);
+	pid = run_in_container(workshop_path("root"), &starter);
 	if (pid > 0) {
 		place.pid = pid;
 		symbols = pmscope_symbols_new(&options);
@@ -298,7 +254,7 @@ TEST(perf_map_in_a_container)
 		kill(pid, SIGKILL);
 	}
 	waitpid(starter, NULL, 0);
-	root_remove(&root);
+	workshop_close();
 	if (pid < 0)
 		SKIP("no right to make a container");
 }
