@@ -4,13 +4,12 @@
 #include "happening.h"
 #include "ktap.h"
 #include "program.h"
+#include "workshop.h"
 
 #include <pmscope/packet.h>
 
 #include <elf.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define TEXT_SIZE 65536
 
@@ -101,41 +100,37 @@ static void put_recording(struct bytes *b)
 	bytes_fini(&trace);
 }
 
-static void write_file(const char *path, const void *data, size_t size)
+/* In the root directory of the workshop, which is closed by the caller. */
+static void make_program(void)
 {
-	FILE *file = fopen(path, "w");
+	struct bytes program = {};
 
-	ASSERT_TRUE(file);
-	ASSERT_EQ(fwrite(data, 1, size, file), size);
-	fclose(file);
+	ASSERT_TRUE(workshop_open());
+	put_program(&program, symbols, sizeof(symbols) / sizeof(symbols[0]));
+	EXPECT_TRUE(workshop_write("root/program", program.data, program.size));
+	bytes_fini(&program);
 }
 
 /* What pmscope says with these arguments, and with the files it needs. */
 static void read_pmscope(char *text, const char *format, ...)
 {
-	char dir[] = "/tmp/pmscope-daddr-XXXXXX", path[64];
 	char arguments[256], line[512];
-	struct bytes b = {}, program = {};
+	struct bytes b = {};
 	va_list args;
+	int n;
 
 	va_start(args, format);
 	vsnprintf(arguments, sizeof(arguments), format, args);
 	va_end(args);
-	ASSERT_TRUE(mkdtemp(dir));
-	put_program(&program, symbols, sizeof(symbols) / sizeof(symbols[0]));
-	snprintf(path, sizeof(path), "%s/program", dir);
-	write_file(path, program.data, program.size);
-	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	write_file(path, kallsyms, strlen(kallsyms));
+	make_program();
+	EXPECT_TRUE(workshop_write_text("kallsyms", kallsyms));
 	put_recording(&b);
-	snprintf(line, sizeof(line), "%s --symfs=%s --kallsyms=%s/kallsyms",
-		 arguments, dir, dir);
+	n = snprintf(line, sizeof(line), "%s --symfs=%s", arguments,
+		     workshop_path("root"));
+	snprintf(line + n, sizeof(line) - n, " --kallsyms=%s",
+		 workshop_path("kallsyms"));
 	EXPECT_EQ(command_pmscope_text(&b, line, text, TEXT_SIZE), 0);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s/program", dir);
-	unlink(path);
-	rmdir(dir);
-	bytes_fini(&program);
+	workshop_close();
 	bytes_fini(&b);
 }
 
@@ -175,15 +170,11 @@ static void expect_line(const char *text, const char *line)
 
 TEST(program_in_a_folder_beside_the_recording)
 {
-	char dir[] = "/tmp/pmscope-daddr-XXXXXX", path[64], text[TEXT_SIZE];
-	struct bytes program = {};
+	char text[TEXT_SIZE];
 
-	ASSERT_TRUE(mkdtemp(dir));
-	put_program(&program, symbols, sizeof(symbols) / sizeof(symbols[0]));
-	snprintf(path, sizeof(path), "%s/program", dir);
-	write_file(path, program.data, program.size);
-	bytes_fini(&program);
-	read_beside(text, dir);
+	make_program();
+	read_beside(text, workshop_path("root"));
+	workshop_close();
 	expect_line(text, "/program,code,");
 }
 

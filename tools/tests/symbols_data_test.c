@@ -5,6 +5,7 @@
 #include "ktap.h"
 #include "program.h"
 #include "symbol_expect.h"
+#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -33,32 +34,15 @@ static const struct program_symbol symbols_of_program[] = {
 
 #define NR_SYMBOLS (sizeof(symbols_of_program) / sizeof(symbols_of_program[0]))
 
-/* A root directory with the program in it. */
-struct root {
-	char dir[32];
-	char path[64];
-};
-
-static void root_make(struct root *root)
+/* In the root directory of the workshop, which is closed by the caller. */
+static void make_program(void)
 {
 	struct bytes b = {};
-	FILE *file;
 
-	strcpy(root->dir, "/tmp/pmscope-data-XXXXXX");
-	ASSERT_TRUE(mkdtemp(root->dir));
-	snprintf(root->path, sizeof(root->path), "%s/program", root->dir);
+	ASSERT_TRUE(workshop_open());
 	put_program(&b, symbols_of_program, NR_SYMBOLS);
-	file = fopen(root->path, "w");
-	ASSERT_TRUE(file);
-	ASSERT_EQ(fwrite(b.data, 1, b.size, file), b.size);
-	fclose(file);
+	EXPECT_TRUE(workshop_write("root/program", b.data, b.size));
 	bytes_fini(&b);
-}
-
-static void root_remove(const struct root *root)
-{
-	unlink(root->path);
-	rmdir(root->dir);
 }
 
 static struct pmscope_symbols *symbols_below(const char *dir,
@@ -108,11 +92,10 @@ TEST(variables_of_a_program)
 	struct pmscope_place place = {.dso = "/program", .pid = 10};
 	struct pmscope_symbols *symbols;
 	struct pmscope_symbol symbol;
-	struct root root;
 
-	root_make(&root);
+	make_program();
 	for (int data_first = 0; data_first < 2; data_first++) {
-		symbols = symbols_below(root.dir, NULL);
+		symbols = workshop_symbols();
 		for (size_t i = 0; i < sizeof(in_file) / sizeof(in_file[0]);
 		     i++) {
 			const struct in_file *f = &in_file[i];
@@ -129,7 +112,7 @@ TEST(variables_of_a_program)
 		}
 		pmscope_symbols_free(symbols);
 	}
-	root_remove(&root);
+	workshop_close();
 }
 
 /* What is found at one byte is found at all bytes around, and no others. */
@@ -139,10 +122,9 @@ TEST(bytes_around_are_of_the_same_variable)
 	struct pmscope_place place;
 	struct pmscope_symbol symbol, other;
 	uint64_t end = PROGRAM_BSS + PROGRAM_BSS_SIZE + 0x100, first, next;
-	struct root root;
 
-	root_make(&root);
-	symbols = symbols_below(root.dir, NULL);
+	make_program();
+	symbols = workshop_symbols();
 	place = (struct pmscope_place){.dso = "/program", .pid = 10};
 	for (uint64_t at = 0; at < end; at = next) {
 		place.file_offset = at;
@@ -159,7 +141,7 @@ TEST(bytes_around_are_of_the_same_variable)
 		}
 	}
 	pmscope_symbols_free(symbols);
-	root_remove(&root);
+	workshop_close();
 }
 
 TEST(memory_without_a_file)
