@@ -154,37 +154,69 @@ static bool wait_for(struct order *order, const struct line *line, size_t nr,
 	return true;
 }
 
-/* The rows behind @begin. Returns how many. */
-static size_t take_rows(struct order *order, const struct line *begin,
-			const struct line *end, const char **text)
+/* Can all that is held wait where it is? Rows are read beyond their end. */
+static bool may_stay(const struct order *order, const struct output *held)
 {
+	const struct line *begin = held->lines->line;
+
+	return !order->areas[begin->area].lines.nr &&
+	       held->size - held->used >= STEP;
+}
+
+/* It waits where it is, and what is held next gets the memory of its area. */
+static void stay(struct order *order, struct output *held)
+{
+	const struct line *begin = held->lines->line;
+	struct waiting *area = &order->areas[begin->area];
+	struct waiting was = *area;
+
+	*area = (struct waiting){
+		.text = held->buffer,
+		.used = held->used,
+		.size = held->size,
+		.lines = *held->lines,
+		.line = 1,
+	};
+	held->buffer = was.text;
+	held->size = was.size;
+	*held->lines = was.lines;
+	tournament_enter(&order->first, begin->area, begin[1].due);
+}
+
+/* The rows behind line @at of them. Returns how many. */
+static size_t take_rows(struct order *order, struct output *held, size_t at,
+			const char **text)
+{
+	const struct line *begin = held->lines->line + at;
+	const struct line *end = held->lines->line + held->lines->nr;
 	const struct line *first = begin + 1, *line = first;
-	size_t length = 0;
+	size_t length = 0, nr;
 
 	for (; line < end && line->length; line++)
 		length += line->length;
+	nr = line - first;
 	write_until(order, begin);
 	if (!length)
 		return 0;
 	if (begin->area == LINES_NO_AREA)
 		write_text(order->out, *text, length);
-	else if (!wait_for(order, first, line - first, *text, length))
+	else if (nr + 1 == held->lines->nr && may_stay(order, held))
+		stay(order, held);
+	else if (!wait_for(order, first, nr, *text, length))
 		order->out->failed = true;
 	*text += length;
-	return line - first;
+	return nr;
 }
 
 bool order_take(struct order *order, struct output *held)
 {
-	struct lines *lines = held->lines;
 	const char *text = held->buffer;
 	size_t line = 0;
 
-	while (line < lines->nr)
-		line += 1 + take_rows(order, lines->line + line,
-				      lines->line + lines->nr, &text);
+	while (line < held->lines->nr)
+		line += 1 + take_rows(order, held, line, &text);
 	order->out->failed |= held->failed;
-	lines->nr = 0;
+	held->lines->nr = 0;
 	held->used = 0;
 	return order->out->failed;
 }
