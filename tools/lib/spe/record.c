@@ -6,19 +6,10 @@
 #include "record.h"
 
 #include "packet.h"
-#include "shape.h"
+#include "shaped.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <string.h>
-
-#define RARE (PMSCOPE_HAS_PA | PMSCOPE_HAS_PREVIOUS | PMSCOPE_HAS_ALT_ISSUE)
-
-/* What PMSCOPE_DECODE_BRIEF leaves. */
-#define BRIEF                                                          \
-	(PMSCOPE_HAS_PC | PMSCOPE_HAS_TIMESTAMP | PMSCOPE_HAS_EVENTS | \
-	 PMSCOPE_HAS_CONTEXT_EL1 | PMSCOPE_HAS_CONTEXT_EL2 |           \
-	 PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_SOURCE)
 
 /* The record under way. */
 struct record {
@@ -32,27 +23,6 @@ struct record {
 	bool ended;    /* had an END, which closes one that is not headless */
 	bool closed;
 };
-
-struct decoder {
-	const uint8_t *buf;
-	size_t len;
-	uint64_t offset;
-	unsigned int flags;
-	struct pmscope_batch *batch;
-	struct pmscope_decode_stats *stats;
-	size_t start; /* of the record under way */
-	uint32_t has; /* what of it is wanted */
-};
-
-static bool is_brief(const struct decoder *d)
-{
-	return d->has == BRIEF;
-}
-
-static uint64_t load_payload(const uint8_t *p)
-{
-	return le64toh(shape_word(p));
-}
 
 static void record_append(struct decoder *d, const struct record *r)
 {
@@ -80,54 +50,6 @@ static void record_append(struct decoder *d, const struct record *r)
 	b->alt_issue[i] = slot[SLOT_ALT_ISSUE];
 	b->op_class[i] = slot[SLOT_OPERATION] >> 8;
 	b->op[i] = slot[SLOT_OPERATION];
-}
-
-static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
-			      enum record_slot slot)
-{
-	return load_payload(record + s->at[slot]) & s->mask[slot];
-}
-
-/*
- * Row @i of the batch is the record at @record, whose place is @offset. @rare:
- * there are shapes with packets that few CPUs and programs have.
- */
-static inline void shape_put(const struct pmscope_batch *b, size_t i,
-			     const struct shape *s, const uint8_t *record,
-			     uint64_t offset, bool brief, bool rare)
-{
-	b->has[i] = brief ? s->has & BRIEF : s->has;
-	b->pc[i] = shaped(s, record, SLOT_PC);
-	b->timestamp[i] = shaped(s, record, SLOT_TIMESTAMP);
-	b->events[i] = shaped(s, record, SLOT_EVENTS);
-	b->context_el1[i] = shaped(s, record, SLOT_CONTEXT_EL1);
-	b->context_el2[i] = shaped(s, record, SLOT_CONTEXT_EL2);
-	b->total[i] = shaped(s, record, SLOT_TOTAL);
-	b->source[i] = shaped(s, record, SLOT_SOURCE);
-	if (brief)
-		return;
-	b->offset[i] = offset;
-	b->target[i] = shaped(s, record, SLOT_TARGET);
-	b->va[i] = shaped(s, record, SLOT_VA);
-	b->issue[i] = shaped(s, record, SLOT_ISSUE);
-	b->translate[i] = shaped(s, record, SLOT_TRANSLATE);
-	b->op_class[i] = s->class;
-	b->op[i] = shaped(s, record, SLOT_OPERATION);
-	if (!rare)
-		return;
-	b->pa[i] = shaped(s, record, SLOT_PA);
-	b->previous[i] = shaped(s, record, SLOT_PREVIOUS);
-	b->alt_issue[i] = shaped(s, record, SLOT_ALT_ISSUE);
-}
-
-/* What none of some rows has. */
-static void rare_clear(struct pmscope_batch *b, size_t first)
-{
-	size_t nr = b->count - first;
-
-	memset(b->pa + first, 0, nr * sizeof(*b->pa));
-	memset(b->previous + first, 0, nr * sizeof(*b->previous));
-	memset(b->alt_issue + first, 0, nr * sizeof(*b->alt_issue));
 }
 
 /* One damaged or cut record, for those who want to know where. */
@@ -170,19 +92,10 @@ static void count_faults(struct decoder *d, const struct record *r)
 	d->stats->unknown += r->unknown;
 }
 
-static size_t skip_zeros(const uint8_t *buf, size_t len, size_t at)
-{
-	while (at + 8 <= len && !shape_word(buf + at))
-		at += 8;
-	while (at < len && !buf[at])
-		at++;
-	return at;
-}
-
 /* Padding; between records it belongs to none. */
 static size_t take_padding(struct decoder *d, size_t at)
 {
-	size_t end = skip_zeros(d->buf, d->len, at);
+	size_t end = zeros_end(d->buf, d->len, at);
 
 	if (at == d->start)
 		d->start = end;
@@ -365,55 +278,6 @@ static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 	return true;
 }
 
-/* As many as follow each other. Returns false for one that has none. */
-static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
-				    size_t limit, bool brief, bool rare)
-{
-	const struct pmscope_batch b = *d->batch;
-	const uint8_t *buf = d->buf;
-	size_t end = d->len < SHAPE_ROOM ? 0 : d->len - SHAPE_ROOM + 1;
-	size_t i = b.count, at = d->start;
-	uint64_t unknown = 0;
-	const struct shape *s = NULL;
-
-	if (end > limit)
-		end = limit;
-	while (i < b.capacity && at < end) {
-		s = shapes_find(shapes, buf + at);
-		if (!s)
-			break;
-		shape_put(&b, i++, s, buf + at, d->offset + at, brief, rare);
-		unknown += s->unknown;
-		at += s->length;
-		if (!buf[at])
-			at = skip_zeros(buf, d->len, at);
-	}
-	d->batch->count = i;
-	d->start = at;
-	d->stats->unknown += unknown;
-	d->stats->records += i - b.count;
-	return s;
-}
-
-/* Records of known shapes. Returns false for one that has none. */
-static bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
-{
-	size_t before = d->batch->count;
-	bool found;
-
-	if (is_brief(d)) {
-		found = take_each_shaped(d, shapes, limit, true, false);
-	} else if (shapes->has & RARE) {
-		found = take_each_shaped(d, shapes, limit, false, true);
-	} else {
-		found = take_each_shaped(d, shapes, limit, false, false);
-		rare_clear(d->batch, before);
-	}
-	if (!found)
-		shapes_credit(shapes, d->batch->count - before);
-	return found;
-}
-
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 		    unsigned int flags, size_t limit, struct shapes *shapes,
 		    struct pmscope_batch *batch,
@@ -432,7 +296,7 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 	shapes_go_on(shapes);
 	/* Where records begin is told without the padding before them. */
 	while (batch->count < batch->capacity) {
-		d.start = skip_zeros(buf, len, d.start);
+		d.start = zeros_end(buf, len, d.start);
 		if (d.start >= limit)
 			break;
 		if (!headless && shapes_worth(shapes) &&

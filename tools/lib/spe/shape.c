@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "shape.h"
+#include "wide.h"
 
 #include <pmscope/packet.h>
 
@@ -16,6 +16,7 @@ void shapes_init(struct shapes *shapes)
 	shapes->has = 0;
 	shapes->credit = CREDIT;
 	shapes->chosen = false;
+	shapes->wide = false;
 	memset(shapes->word, 0, sizeof(shapes->word));
 	memset(shapes->mask, 0, sizeof(shapes->mask));
 	memset(shapes->guess, 0, sizeof(shapes->guess));
@@ -105,7 +106,7 @@ static unsigned int pairs_told(const struct shapes *shapes, unsigned int word)
 	for (unsigned int i = 0; i < shapes->nr; i++)
 		for (unsigned int j = 0; j < i; j++)
 			pairs += tells(shapes, word, mask, i, j) &&
-				 !tells(shapes, shapes->word[0],
+				 !tells(shapes, shapes->word[0] / 8,
 					shapes->mask[0], i, j);
 	return pairs;
 }
@@ -122,7 +123,7 @@ static void choose_words(struct shapes *shapes)
 			best = pairs > most ? word : best;
 			most = pairs > most ? pairs : most;
 		}
-		shapes->word[i] = best;
+		shapes->word[i] = 8 * best;
 		shapes->mask[i] = common_mask(shapes, best);
 	}
 	shapes->chosen = true;
@@ -138,6 +139,7 @@ void shapes_learn(struct shapes *shapes, const uint8_t *record, size_t length,
 	*shape = (struct shape){.has = has, .length = length};
 	if (!learn(shape, record, length))
 		return;
+	shapes->wide |= wide_learn(&shapes->rows[shapes->nr], shape);
 	shapes->nr++;
 	shapes->has |= has;
 	shapes->chosen = false;

@@ -43,6 +43,34 @@ struct shape {
 	uint8_t unknown;
 };
 
+#define ROW_BYTES 64
+
+/**
+ * struct row_shape - the same for wide.h, of a record with so many bytes at
+ * most
+ * @fixed: as in struct shape; no record has those of a shape that is not for it
+ * @bytes: as there
+ * @from: where in the record each byte of its row is
+ * @kept: a bit for each that the row has of the record
+ * @settled: enum pmscope_has bits in [31:0], the class in [39:32]
+ * @op_at: place of the payload of the Operation Type packet
+ * @op_mask: of it
+ * @length: of the record
+ */
+struct row_shape {
+	alignas(16) uint8_t fixed[ROW_BYTES];
+	uint8_t bytes[ROW_BYTES];
+	uint8_t from[ROW_BYTES];
+	uint64_t kept;
+	uint64_t settled;
+	uint8_t op_at;
+	uint8_t op_mask;
+	uint8_t length;
+	uint8_t pad[45];
+};
+
+_Static_assert(sizeof(struct row_shape) == 256, "found by a shift");
+
 #define GUESS_BITS 10
 
 /**
@@ -52,20 +80,23 @@ struct shape {
  * @credit: of the search: records that have no shape use it up; below 0: for
  *	    how many batches more there is none
  * @chosen: the two words are
- * @word: the two words of eight bytes that tell most of them apart
+ * @wide: some of the shapes are
+ * @word: places of the two words of eight bytes that tell most of them apart
  * @mask: of their bytes that are fixed in all shapes
  * @guess: which shape had such bytes
- * @shapes: the shapes
+ * @shapes: the shapes, and next the same for wide.h
  */
 struct shapes {
 	unsigned int nr;
 	uint32_t has;
 	int credit;
 	bool chosen;
+	bool wide;
 	uint8_t word[2];
 	uint64_t mask[2];
 	uint8_t guess[1 << GUESS_BITS];
 	struct shape shapes[NR_SHAPES];
+	struct row_shape rows[NR_SHAPES];
 };
 
 void shapes_init(struct shapes *shapes);
@@ -107,6 +138,16 @@ static inline uint64_t shape_word(const uint8_t *p)
 	return word;
 }
 
+/* Behind the padding at @at. */
+static inline size_t zeros_end(const uint8_t *buf, size_t len, size_t at)
+{
+	while (at + 8 <= len && !shape_word(buf + at))
+		at += 8;
+	while (at < len && !buf[at])
+		at++;
+	return at;
+}
+
 typedef uint64_t shape_vector __attribute__((vector_size(16), may_alias));
 typedef shape_vector record_vector __attribute__((aligned(1)));
 
@@ -140,12 +181,19 @@ static inline bool shape_fits(const struct shape *shape, const uint8_t *record)
 static inline unsigned int shapes_hash(const struct shapes *shapes,
 				       const uint8_t *record)
 {
-	uint64_t a = shape_word(record + 8 * shapes->word[0]) & shapes->mask[0];
-	uint64_t b = shape_word(record + 8 * shapes->word[1]) & shapes->mask[1];
+	uint64_t a = shape_word(record + shapes->word[0]) & shapes->mask[0];
+	uint64_t b = shape_word(record + shapes->word[1]) & shapes->mask[1];
 
 	return (a * UINT64_C(0x9e3779b97f4a7c15) +
 		b * UINT64_C(0xc2b2ae3d27d4eb4f)) >>
 	       (64 - GUESS_BITS);
+}
+
+/* Which the record at @record may have. */
+static inline unsigned int shapes_guess(const struct shapes *shapes,
+					const uint8_t *record)
+{
+	return shapes->guess[shapes_hash(shapes, record)];
 }
 
 /* Among all shapes; corrects the guess. */
@@ -155,10 +203,11 @@ const struct shape *shapes_search(struct shapes *shapes, const uint8_t *record);
 static inline const struct shape *shapes_find(struct shapes *shapes,
 					      const uint8_t *record)
 {
-	unsigned int n = shapes->guess[shapes_hash(shapes, record)];
+	const struct shape *shape =
+		&shapes->shapes[shapes_guess(shapes, record)];
 
-	if (shape_fits(&shapes->shapes[n], record))
-		return &shapes->shapes[n];
+	if (shape_fits(shape, record))
+		return shape;
 	return shapes_search(shapes, record);
 }
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "shaped.h"
+
+#include "wide.h"
+
+#include <string.h>
+
+#define RARE (PMSCOPE_HAS_PA | PMSCOPE_HAS_PREVIOUS | PMSCOPE_HAS_ALT_ISSUE)
+
+static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
+			      enum record_slot slot)
+{
+	return load_payload(record + s->at[slot]) & s->mask[slot];
+}
+
+/*
+ * Row @i of the batch is the record at @record, whose place is @offset. @rare:
+ * there are shapes with packets that few CPUs and programs have.
+ */
+static inline void shape_put(const struct pmscope_batch *b, size_t i,
+			     const struct shape *s, const uint8_t *record,
+			     uint64_t offset, bool brief, bool rare)
+{
+	b->has[i] = brief ? s->has & BRIEF : s->has;
+	b->pc[i] = shaped(s, record, SLOT_PC);
+	b->timestamp[i] = shaped(s, record, SLOT_TIMESTAMP);
+	b->events[i] = shaped(s, record, SLOT_EVENTS);
+	b->context_el1[i] = shaped(s, record, SLOT_CONTEXT_EL1);
+	b->context_el2[i] = shaped(s, record, SLOT_CONTEXT_EL2);
+	b->total[i] = shaped(s, record, SLOT_TOTAL);
+	b->source[i] = shaped(s, record, SLOT_SOURCE);
+	if (brief)
+		return;
+	b->offset[i] = offset;
+	b->target[i] = shaped(s, record, SLOT_TARGET);
+	b->va[i] = shaped(s, record, SLOT_VA);
+	b->issue[i] = shaped(s, record, SLOT_ISSUE);
+	b->translate[i] = shaped(s, record, SLOT_TRANSLATE);
+	b->op_class[i] = s->class;
+	b->op[i] = shaped(s, record, SLOT_OPERATION);
+	if (!rare)
+		return;
+	b->pa[i] = shaped(s, record, SLOT_PA);
+	b->previous[i] = shaped(s, record, SLOT_PREVIOUS);
+	b->alt_issue[i] = shaped(s, record, SLOT_ALT_ISSUE);
+}
+
+/* What none of some rows has. */
+static void rare_clear(struct pmscope_batch *b, size_t first)
+{
+	size_t nr = b->count - first;
+
+	memset(b->previous + first, 0, nr * sizeof(*b->previous));
+	memset(b->alt_issue + first, 0, nr * sizeof(*b->alt_issue));
+}
+
+static void pa_clear(struct pmscope_batch *b, size_t first)
+{
+	memset(b->pa + first, 0, (b->count - first) * sizeof(*b->pa));
+}
+
+/* Where no record of a known shape is begun any more. */
+static size_t shaped_end(const struct decoder *d, size_t limit)
+{
+	size_t end = d->len < SHAPE_ROOM ? 0 : d->len - SHAPE_ROOM + 1;
+
+	return end < limit ? end : limit;
+}
+
+/* As far as the shapes of records are guessed right. */
+static void take_wide(struct decoder *d, const struct shapes *shapes,
+		      size_t limit)
+{
+	const struct wide wide = {.shapes = shapes,
+				  .buf = d->buf,
+				  .len = d->len,
+				  .end = shaped_end(d, limit),
+				  .offset = d->offset,
+				  .wanted = d->has};
+	struct pmscope_batch *b = d->batch;
+	size_t before = b->count;
+
+	b->count = wide_take(&wide, b, before, &d->start, is_brief(d));
+	d->stats->records += b->count - before;
+	if (!is_brief(d))
+		rare_clear(b, before);
+}
+
+/* As many as follow each other, up to row @most. */
+static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
+				    size_t limit, size_t most, bool brief,
+				    bool rare)
+{
+	const struct pmscope_batch b = *d->batch;
+	const uint8_t *buf = d->buf;
+	size_t end = shaped_end(d, limit);
+	size_t i = b.count, at = d->start;
+	uint64_t unknown = 0;
+	const struct shape *s = NULL;
+
+	while (i < most && at < end) {
+		s = shapes_find(shapes, buf + at);
+		if (!s)
+			break;
+		shape_put(&b, i++, s, buf + at, d->offset + at, brief, rare);
+		unknown += s->unknown;
+		at += s->length;
+		if (!buf[at])
+			at = zeros_end(buf, d->len, at);
+	}
+	d->batch->count = i;
+	d->start = at;
+	d->stats->unknown += unknown;
+	d->stats->records += i - b.count;
+	return s;
+}
+
+/* One by one, up to row @most. Returns false for one that has no shape. */
+static bool take_narrow(struct decoder *d, struct shapes *shapes, size_t limit,
+			size_t most)
+{
+	size_t before = d->batch->count;
+	bool found;
+
+	if (is_brief(d))
+		return take_each_shaped(d, shapes, limit, most, true, false);
+	if (shapes->has & RARE)
+		return take_each_shaped(d, shapes, limit, most, false, true);
+	found = take_each_shaped(d, shapes, limit, most, false, false);
+	rare_clear(d->batch, before);
+	pa_clear(d->batch, before);
+	return found;
+}
+
+/*
+ * Behind one that is not for wide.h there are others that are, mostly; but not
+ * where there were few before it.
+ */
+bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
+{
+	struct pmscope_batch *b = d->batch;
+	size_t before = b->count, most = b->capacity, narrow;
+	bool found;
+
+	if (shapes->wide) {
+		take_wide(d, shapes, limit);
+		if (b->count == b->capacity || d->start >= limit)
+			return true;
+		narrow = b->count - before < WIDE_ROWS ? WIDE_ROWS : 1;
+		if (most - b->count > narrow)
+			most = b->count + narrow;
+	}
+	found = take_narrow(d, shapes, limit, most);
+	if (!found)
+		shapes_credit(shapes, b->count - before);
+	return found;
+}

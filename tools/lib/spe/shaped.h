@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Records that are taken whole, by their shapes. */
+#ifndef PMSCOPE_SPE_SHAPED_H
+#define PMSCOPE_SPE_SHAPED_H
+
+#include "shape.h"
+
+#include <pmscope/record.h>
+
+#include <endian.h>
+
+/* What PMSCOPE_DECODE_BRIEF leaves. */
+#define BRIEF                                                          \
+	(PMSCOPE_HAS_PC | PMSCOPE_HAS_TIMESTAMP | PMSCOPE_HAS_EVENTS | \
+	 PMSCOPE_HAS_CONTEXT_EL1 | PMSCOPE_HAS_CONTEXT_EL2 |           \
+	 PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_SOURCE)
+
+/* What is decoded, to where. */
+struct decoder {
+	const uint8_t *buf;
+	size_t len;
+	uint64_t offset;
+	unsigned int flags;
+	struct pmscope_batch *batch;
+	struct pmscope_decode_stats *stats;
+	size_t start; /* of the record under way */
+	uint32_t has; /* what of it is wanted */
+};
+
+static inline bool is_brief(const struct decoder *d)
+{
+	return d->has == BRIEF;
+}
+
+static inline uint64_t load_payload(const uint8_t *p)
+{
+	return le64toh(shape_word(p));
+}
+
+/*
+ * As many as follow each other, none of which begins at or behind @limit.
+ * Returns false for one that has no shape known.
+ */
+bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit);
+
+#endif /* PMSCOPE_SPE_SHAPED_H */

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "wide.h"
+
+#ifdef __x86_64__
+
+#include <immintrin.h>
+
+#define CAN	    "avx512f,avx512bw,avx512vl,avx512vbmi"
+#define WIDE	    __attribute__((target(CAN)))
+#define WIDE_INLINE WIDE __attribute__((always_inline)) static inline
+
+/* Beside enum pmscope_has in a word of its own. */
+#define CLASS_BIT 32
+#define OP_BIT	  40
+
+/* Some records: their rows, what is not in these, and their places. */
+struct rows {
+	__m512i row[WIDE_ROWS];
+	uint64_t settled[WIDE_ROWS];
+	uint64_t at[WIDE_ROWS];
+};
+
+/* The words of a row; shorter payloads share one. */
+enum {
+	WORD_PC,
+	WORD_TARGET,
+	WORD_VA,
+	WORD_PA,
+	WORD_TIMESTAMP,
+	WORD_EVENTS,
+	WORD_CONTEXTS,
+	WORD_HALVES,
+};
+
+/* Where a row has the payload of a slot, and room for how many bytes of it. */
+static const struct {
+	uint8_t at, width;
+} places[NR_SLOTS] = {
+	[SLOT_PC] = {8 * WORD_PC, 8},
+	[SLOT_TARGET] = {8 * WORD_TARGET, 8},
+	[SLOT_VA] = {8 * WORD_VA, 8},
+	[SLOT_PA] = {8 * WORD_PA, 8},
+	[SLOT_TIMESTAMP] = {8 * WORD_TIMESTAMP, 8},
+	[SLOT_EVENTS] = {8 * WORD_EVENTS, 8},
+	[SLOT_CONTEXT_EL1] = {8 * WORD_CONTEXTS, 4},
+	[SLOT_CONTEXT_EL2] = {8 * WORD_CONTEXTS + 4, 4},
+	[SLOT_TOTAL] = {8 * WORD_HALVES, 2},
+	[SLOT_ISSUE] = {8 * WORD_HALVES + 2, 2},
+	[SLOT_TRANSLATE] = {8 * WORD_HALVES + 4, 2},
+	[SLOT_SOURCE] = {8 * WORD_HALVES + 6, 2},
+};
+
+static bool processor_can(void)
+{
+	return __builtin_cpu_supports("avx512vbmi") &&
+	       __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512vl");
+}
+
+/* What rows have no place for is rare, or needs to be counted. */
+static bool is_wide(const struct shape *shape)
+{
+	return shape->length <= ROW_BYTES && !shape->unknown &&
+	       !shape->mask[SLOT_PREVIOUS] && !shape->mask[SLOT_ALT_ISSUE] &&
+	       processor_can();
+}
+
+static void row_learn(struct row_shape *row, const struct shape *shape)
+{
+	for (unsigned int slot = 0; slot < NR_SLOTS; slot++) {
+		unsigned int at = places[slot].at;
+
+		for (unsigned int i = 0; i < places[slot].width; i++) {
+			if (!(shape->mask[slot] >> 8 * i))
+				break;
+			row->from[at + i] = shape->at[slot] + i;
+			row->kept |= UINT64_C(1) << (at + i);
+		}
+	}
+}
+
+bool wide_learn(struct row_shape *row, const struct shape *shape)
+{
+	*row = (struct row_shape){.fixed = {0xff}};
+	if (!is_wide(shape))
+		return false;
+	memcpy(row->fixed, shape->fixed, ROW_BYTES);
+	memcpy(row->bytes, shape->bytes, ROW_BYTES);
+	row->settled = shape->has | (uint64_t)shape->class << CLASS_BIT;
+	row->op_at = shape->at[SLOT_OPERATION];
+	row->op_mask = shape->mask[SLOT_OPERATION];
+	row->length = shape->length;
+	row_learn(row, shape);
+	return true;
+}
+
+WIDE_INLINE bool row_fits(__m512i row, const struct row_shape *shape)
+{
+	__m512i fixed = row & _mm512_loadu_si512(shape->bytes);
+
+	return !_mm512_cmpneq_epi64_mask(fixed,
+					 _mm512_loadu_si512(shape->fixed));
+}
+
+WIDE_INLINE __m512i row_put_in_order(__m512i row, const struct row_shape *shape)
+{
+	return _mm512_maskz_permutexvar_epi8(
+		shape->kept, _mm512_loadu_si512(shape->from), row);
+}
+
+/* Word i of row j becomes word j of vector i. */
+WIDE_INLINE void rows_turn(const __m512i *row, __m512i *words)
+{
+	__m512i a[WIDE_ROWS], b[WIDE_ROWS];
+
+	/* Words of two rows: 0 and 0, 2 and 2 ...; 1 and 1, 3 and 3 ... */
+	for (int i = 0; i < WIDE_ROWS; i += 2) {
+		a[i] = _mm512_unpacklo_epi64(row[i], row[i + 1]);
+		a[i + 1] = _mm512_unpackhi_epi64(row[i], row[i + 1]);
+	}
+	/* Of four rows: words 0 and 4, or 2 and 6; the same plus 1. */
+	for (int i = 0; i < 2; i++) {
+		b[i] = _mm512_shuffle_i64x2(a[i], a[i + 2], 0x88);
+		b[i + 2] = _mm512_shuffle_i64x2(a[i], a[i + 2], 0xdd);
+		b[i + 4] = _mm512_shuffle_i64x2(a[i + 4], a[i + 6], 0x88);
+		b[i + 6] = _mm512_shuffle_i64x2(a[i + 4], a[i + 6], 0xdd);
+	}
+	for (int i = 0; i < WIDE_ROWS / 2; i++) {
+		words[i] = _mm512_shuffle_i64x2(b[i], b[i + 4], 0x88);
+		words[i + 4] = _mm512_shuffle_i64x2(b[i], b[i + 4], 0xdd);
+	}
+}
+
+/* Words to a column, or their bits from @shift on to one of less. */
+WIDE_INLINE void put_64(uint64_t *column, __m512i words)
+{
+	_mm512_storeu_si512(column, words);
+}
+
+WIDE_INLINE void put_32(uint32_t *column, __m512i words, unsigned int shift)
+{
+	words = _mm512_srli_epi64(words, shift);
+	_mm256_storeu_si256((void *)column, _mm512_cvtepi64_epi32(words));
+}
+
+WIDE_INLINE void put_16(uint16_t *column, __m512i words, unsigned int shift)
+{
+	words = _mm512_srli_epi64(words, shift);
+	_mm_storeu_si128((void *)column, _mm512_cvtepi64_epi16(words));
+}
+
+WIDE_INLINE void put_8(uint8_t *column, __m512i words, unsigned int shift)
+{
+	words = _mm512_srli_epi64(words, shift);
+	_mm_storel_epi64((void *)column, _mm512_cvtepi64_epi8(words));
+}
+
+WIDE_INLINE void rows_put(struct rows *rows, const struct pmscope_batch *b,
+			  size_t i, bool brief)
+{
+	__m512i words[WIDE_ROWS], settled = _mm512_loadu_si512(rows->settled);
+
+	rows_turn(rows->row, words);
+	put_32(b->has + i, settled, 0);
+	put_64(b->pc + i, words[WORD_PC]);
+	put_64(b->timestamp + i, words[WORD_TIMESTAMP]);
+	put_64(b->events + i, words[WORD_EVENTS]);
+	put_32(b->context_el1 + i, words[WORD_CONTEXTS], 0);
+	put_32(b->context_el2 + i, words[WORD_CONTEXTS], 32);
+	put_16(b->total + i, words[WORD_HALVES], 0);
+	put_16(b->source + i, words[WORD_HALVES], 48);
+	if (brief)
+		return;
+	put_64(b->offset + i, _mm512_loadu_si512(rows->at));
+	put_64(b->target + i, words[WORD_TARGET]);
+	put_64(b->va + i, words[WORD_VA]);
+	put_64(b->pa + i, words[WORD_PA]);
+	put_16(b->issue + i, words[WORD_HALVES], 16);
+	put_16(b->translate + i, words[WORD_HALVES], 32);
+	put_8(b->op_class + i, settled, CLASS_BIT);
+	put_8(b->op + i, settled, OP_BIT);
+}
+
+/*
+ * Mostly the length is that of the record before: so the processor may assume,
+ * and need not wait until it knows the shape of one to look at the next. The
+ * compiler would have it wait: it must neither know that the two are the same
+ * nor choose between them without a jump.
+ */
+static inline size_t guess_length(size_t before, const struct row_shape *s)
+{
+	size_t length = before;
+
+	asm("" : "+r"(length));
+	if (__builtin_expect(s->length != before, 0)) {
+		length = s->length;
+		asm volatile("" : "+r"(length));
+	}
+	return length;
+}
+
+/* What is not in the row, at @at in the trace. */
+WIDE_INLINE void settle(struct rows *rows, size_t n, const struct row_shape *s,
+			const uint8_t *record, uint64_t at)
+{
+	uint64_t op = record[s->op_at] & s->op_mask;
+
+	rows->settled[n] = s->settled | op << OP_BIT;
+	rows->at[n] = at;
+}
+
+/* The next records, up to eight; how many. */
+WIDE_INLINE size_t rows_take(struct rows *rows, const struct wide *w,
+			     size_t *next, size_t *length, bool brief)
+{
+	size_t at = *next, n;
+
+	for (n = 0; n < WIDE_ROWS && at < w->end; n++) {
+		const uint8_t *record = w->buf + at;
+		const struct row_shape *s =
+			&w->shapes->rows[shapes_guess(w->shapes, record)];
+		__m512i row = _mm512_loadu_si512(record);
+
+		if (!row_fits(row, s))
+			break;
+		rows->row[n] = row_put_in_order(row, s);
+		if (brief)
+			rows->settled[n] = s->settled & w->wanted;
+		else
+			settle(rows, n, s, record, w->offset + at);
+		*length = guess_length(*length, s);
+		at += *length;
+		if (!w->buf[at])
+			at = zeros_end(w->buf, w->len, at);
+	}
+	*next = at;
+	return n;
+}
+
+WIDE_INLINE size_t take_all(const struct wide *w, const struct pmscope_batch *b,
+			    size_t row, size_t *at, bool brief)
+{
+	size_t length = 0, n = WIDE_ROWS;
+	struct rows rows = {};
+
+	while (n == WIDE_ROWS && row + WIDE_ROWS <= b->capacity) {
+		n = rows_take(&rows, w, at, &length, brief);
+		if (n)
+			rows_put(&rows, b, row, brief);
+		row += n;
+	}
+	return row;
+}
+
+WIDE size_t wide_take(const struct wide *wide,
+		      const struct pmscope_batch *batch, size_t row, size_t *at,
+		      bool brief)
+{
+	const struct pmscope_batch b = *batch;
+	const struct wide w = *wide;
+
+	return brief ? take_all(&w, &b, row, at, true)
+		     : take_all(&w, &b, row, at, false);
+}
+
+#else
+
+bool wide_learn(struct row_shape *row, const struct shape *shape)
+{
+	(void)row;
+	(void)shape;
+	return false;
+}
+
+size_t wide_take(const struct wide *wide, const struct pmscope_batch *batch,
+		 size_t row, size_t *at, bool brief)
+{
+	(void)wide;
+	(void)batch;
+	(void)at;
+	(void)brief;
+	return row;
+}
+
+#endif /* __x86_64__ */
