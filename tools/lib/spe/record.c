@@ -270,7 +270,7 @@ static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 	} else {
 		record_append(d, &r);
 		d->stats->records++;
-		if (shapes_may_learn(shapes))
+		if (shapes_may_learn(shapes) && has_shape_room(d))
 			shapes_learn(shapes, d->buf + d->start, end - d->start,
 				     r.has);
 	}

@@ -133,14 +133,13 @@ static bool take_narrow(struct decoder *d, struct shapes *shapes, size_t limit,
 }
 
 /*
- * Behind one that is not for wide.h there are others that are, mostly; but not
- * where there were few before it.
+ * The next ones: behind one that is not for wide.h there are others that are,
+ * mostly; but not where there were few before it.
  */
-bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
+static bool take_some(struct decoder *d, struct shapes *shapes, size_t limit)
 {
 	struct pmscope_batch *b = d->batch;
 	size_t before = b->count, most = b->capacity, narrow;
-	bool found;
 
 	if (shapes->wide) {
 		take_wide(d, shapes, limit);
@@ -150,8 +149,18 @@ bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
 		if (most - b->count > narrow)
 			most = b->count + narrow;
 	}
-	found = take_narrow(d, shapes, limit, most);
-	if (!found)
+	return take_narrow(d, shapes, limit, most);
+}
+
+bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
+{
+	struct pmscope_batch *b = d->batch;
+	size_t before = b->count;
+	bool found = true;
+
+	while (found && b->count < b->capacity && d->start < limit)
+		found = take_some(d, shapes, limit);
+	if (!found && has_shape_room(d))
 		shapes_credit(shapes, b->count - before);
 	return found;
 }

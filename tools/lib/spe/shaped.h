@@ -37,6 +37,12 @@ static inline uint64_t load_payload(const uint8_t *p)
 	return le64toh(shape_word(p));
 }
 
+/* Can the record under way be looked for among the shapes? */
+static inline bool has_shape_room(const struct decoder *d)
+{
+	return d->len - d->start >= SHAPE_ROOM;
+}
+
 /*
  * As many as follow each other, none of which begins at or behind @limit.
  * Returns false for one that has no shape known.
