@@ -82,16 +82,29 @@ static inline uint64_t code_pc(const struct pmscope_sample *sample, size_t row)
 	return pmscope_code_address(sample->batch->pc[row]);
 }
 
+/* What the entry of @at tells: that of another address, where two meet. */
+static inline struct code *code_guess(struct codes *codes, uint64_t space,
+				      uint64_t at)
+{
+	const uint16_t *page = code_page(codes, at, space);
+
+	return &codes->code[page[at >> GRAIN_SHIFT & (PAGE_GRAINS - 1)]];
+}
+
+/* Does it hold for @pc? */
+static inline bool code_has(const struct code *code, uint64_t space,
+			    uint64_t pc)
+{
+	return code->space == space && pc - code->first <= code->extent;
+}
+
 /* What the entry of @at tells, if that is where @pc is; or NULL. */
 static inline struct code *code_at(struct codes *codes, uint64_t space,
 				   uint64_t at, uint64_t pc)
 {
-	const uint16_t *page = code_page(codes, at, space);
-	struct code *code =
-		&codes->code[page[at >> GRAIN_SHIFT & (PAGE_GRAINS - 1)]];
+	struct code *code = code_guess(codes, space, at);
 
-	return code->space == space && pc - code->first <= code->extent ? code
-									: NULL;
+	return code_has(code, space, pc) ? code : NULL;
 }
 
 /* Of @pc in the process of @current; NULL: not remembered. */

@@ -157,7 +157,7 @@ static const struct column all_columns[] = {
 	{"comm", COLUMN_TEXT, VALUE_OF_THREAD, get_comm, NAMED},
 	{"el", COLUMN_NUMBER, VALUE_LEVEL, HAS(PC, pc)},
 	{"ns", COLUMN_NUMBER, VALUE_NS, HAS(PC, pc)},
-	{"pc", COLUMN_ADDRESS, VALUE_CODE_ADDRESS, HAS(PC, pc)},
+	{"pc", COLUMN_ADDRESS, VALUE_PC, HAS(PC, pc)},
 	{"sym", COLUMN_TEXT, VALUE_OF_CODE, get_sym, NAMED},
 	{"symoff", COLUMN_OFFSET, VALUE_OF_CODE, get_symoff, NAMED},
 	{"dso", COLUMN_TEXT, VALUE_OF_CODE, get_dso, NAMED},
@@ -204,7 +204,7 @@ static const struct column all_columns[] = {
 	 NAMED},
 	{"dso_daddr", COLUMN_TEXT, VALUE_OF_DATA, get_dso_daddr, NAMED},
 	/* As perf script names them: */
-	{"ip", COLUMN_ADDRESS, VALUE_CODE_ADDRESS, HAS(PC, pc)},
+	{"ip", COLUMN_ADDRESS, VALUE_PC, HAS(PC, pc)},
 	{"addr", COLUMN_ADDRESS, VALUE_DATA_ADDRESS,
 	 HAS_OR(VA, va, &address_of_branch)},
 	{"phys_addr", COLUMN_ADDRESS, VALUE_PHYSICAL_ADDRESS, HAS(PA, pa)},

@@ -63,17 +63,21 @@ static inline struct current *current_of(struct current *currents,
 void current_renew(struct current *current, const struct load *load,
 		   const struct pmscope_run *run, size_t row);
 
+/* Of the thread, as the record has it. */
+static inline uint32_t context_of(const struct pmscope_batch *b, size_t row)
+{
+	if (b->has[row] & PMSCOPE_HAS_CONTEXT_EL2)
+		return b->context_el2[row];
+	return b->has[row] & PMSCOPE_HAS_CONTEXT_EL1 ? b->context_el1[row]
+						     : PMSCOPE_NO_ID;
+}
+
 /* Makes @current the sample of @row; but its time may be another row's. */
 static inline void current_set(struct current *current, const struct load *load,
 			       const struct pmscope_run *run, size_t row)
 {
-	const struct pmscope_batch *b = run->batch;
-	uint32_t context = PMSCOPE_NO_ID;
+	uint32_t context = context_of(run->batch, row);
 
-	if (b->has[row] & PMSCOPE_HAS_CONTEXT_EL2)
-		context = b->context_el2[row];
-	else if (b->has[row] & PMSCOPE_HAS_CONTEXT_EL1)
-		context = b->context_el1[row];
 	current->sample.row = row;
 	if (current->known && current->context == context)
 		return;

@@ -168,14 +168,38 @@ plan_of_new(struct column_printer *printer, struct plan *plan,
 	return plan_of_has(printer, has);
 }
 
-static inline const struct plan *plan_of(struct column_printer *printer,
-					 const struct row *row, size_t at)
-{
-	uint64_t key = deps_kind(&row->batch, at, row->current->sample.midr);
-	struct plan *plan = &printer->kinds[key >> (64 - KIND_BITS)];
+/* Looked up before the row before is put: so it is there when it is wanted. */
+struct ahead {
+	uint64_t kind;		 /* deps_kind() */
+	struct plan *plan;	 /* where it is if there is one */
+	uint64_t pc;		 /* as an address */
+	const struct code *code; /* a guess */
+};
 
-	return plan->key == key ? plan
-				: plan_of_new(printer, plan, row, at, key);
+static inline struct ahead look_ahead(const struct column_printer *printer,
+				      const struct row *row, size_t at)
+{
+	const struct current *current = row->current;
+	uint64_t kind = deps_kind(&row->batch, at, current->sample.midr);
+	uint64_t pc = pmscope_code_address(row->batch.pc[at]);
+
+	return (struct ahead){
+		.kind = kind,
+		.plan = &printer->kinds[kind >> (64 - KIND_BITS)],
+		.pc = pc,
+		.code = code_guess(printer->memory.codes,
+				   code_space(pc, current), pc),
+	};
+}
+
+static inline const struct plan *plan_of(struct column_printer *printer,
+					 const struct row *row, size_t at,
+					 const struct ahead *ahead)
+{
+	return ahead->plan->key == ahead->kind
+		       ? ahead->plan
+		       : plan_of_new(printer, ahead->plan, row, at,
+				     ahead->kind);
 }
 
 /* Where rows go: from @p up to @limit. */
@@ -223,9 +247,9 @@ static inline uint64_t row_time(const struct column_printer *printer,
 }
 
 static inline bool row_print(struct column_printer *printer, struct row *row,
-			     size_t at, struct room *room)
+			     size_t at, const struct plan *plan,
+			     struct room *room)
 {
-	const struct plan *plan = plan_of(printer, row, at);
 	char *end;
 
 	do {
@@ -270,6 +294,32 @@ static void row_pass_over(const struct column_printer *printer,
 		lines_add(lines, row_time(printer, row, at), 0);
 }
 
+/* The rows of @run that pass; false when memory is short. */
+static bool rows_print(struct column_printer *printer, struct row *row,
+		       const struct pmscope_run *run, const bool *passes,
+		       struct room *room)
+{
+	struct ahead now, next = look_ahead(printer, row, run->first);
+
+	for (size_t at = run->first; at < run->end; at++) {
+		now = next;
+		if (at + 1 < run->end)
+			next = look_ahead(printer, row, at + 1);
+		if (passes && !passes[at]) {
+			row_pass_over(printer, row, at, room->out->lines);
+			continue;
+		}
+		current_set(row->current, printer->memory.load, run, at);
+		row->pc = now.pc;
+		row->guess = now.code;
+		row->code = NULL;
+		if (!row_print(printer, row, at,
+			       plan_of(printer, row, at, &now), room))
+			return false;
+	}
+	return true;
+}
+
 void column_rows(struct column_printer *printer, struct output *out,
 		 const struct pmscope_run *run, struct current *current,
 		 const bool *passes)
@@ -286,18 +336,8 @@ void column_rows(struct column_printer *printer, struct output *out,
 		return;
 	}
 	row.times = printer->times;
-	for (size_t at = run->first; at < run->end; at++) {
-		if (passes && !passes[at]) {
-			row_pass_over(printer, &row, at, out->lines);
-			continue;
-		}
-		current_set(current, printer->memory.load, run, at);
-		row.code = NULL;
-		if (!row_print(printer, &row, at, &room)) {
-			row.failed = true;
-			break;
-		}
-	}
+	current_set(current, printer->memory.load, run, run->first);
+	out->failed |= !rows_print(printer, &row, run, passes, &room);
 	if (room.p)
 		output_commit(out, room.p);
 	out->failed |= row.failed;

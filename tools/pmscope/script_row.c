@@ -138,6 +138,12 @@ static char *put_code_address(char *p, const struct step *step, struct row *row,
 			   pmscope_code_address(member_64(row, step, at)));
 }
 
+static char *put_pc(char *p, const struct step *step, struct row *row,
+		    size_t at)
+{
+	return address_put(p, step, row, at, row->pc);
+}
+
 static char *put_data_address(char *p, const struct step *step, struct row *row,
 			      size_t at)
 {
@@ -175,13 +181,11 @@ static void row_data_src(const struct row *row, struct view *view)
 }
 
 /* A text with a hole, which is the offset of the PC in its symbol. */
-HOT char *offset_put(char *p, const struct row *row, size_t at,
-		     const char *text, size_t length, size_t hole)
+HOT char *offset_put(char *p, const struct row *row, const char *text,
+		     size_t length, size_t hole)
 {
-	uint64_t pc = pmscope_code_address(row->batch.pc[at]);
-
 	p = piece_put(p, text, hole);
-	p = small_or_large(&row->memory->small, p, pc - row->code->start);
+	p = small_or_large(&row->memory->small, p, row->pc - row->code->start);
 	return piece_put(p, text + hole, length - hole);
 }
 
@@ -225,7 +229,7 @@ static NOINLINE char *segment_put_new(char *p, const struct step *step,
 		row->extra += text.length;
 	if (row->extra <= row->memory->extra)
 		p = text.hole == NO_HOLE ? piece_put(p, text.text, text.length)
-					 : offset_put(p, row, at, text.text,
+					 : offset_put(p, row, text.text,
 						      text.length, text.hole);
 	return next_put(p, step, row, at);
 }
@@ -236,8 +240,8 @@ static NOINLINE char *segment_put_offset(char *p, const struct step *step,
 {
 	const struct piece *piece = piece_of(step->pieces, hash);
 
-	p = offset_put(p, row, at, step->pieces->pool + piece->at,
-		       piece->length, piece->hole);
+	p = offset_put(p, row, step->pieces->pool + piece->at, piece->length,
+		       piece->hole);
 	return next_put(p, step, row, at);
 }
 
@@ -260,19 +264,19 @@ static NOINLINE char *code_put_new(char *p, const struct step *step,
 				   struct row *row, size_t at)
 {
 	row->code =
-		code_fill(row->memory->codes, row->memory->load, row->current);
+		code_find(row->memory->codes, row->memory->load, row->current);
 	return segment_put(p, step, row, at, row->code->key);
 }
 
 static char *put_code(char *p, const struct step *step, struct row *row,
 		      size_t at)
 {
-	uint64_t pc = pmscope_code_address(row->batch.pc[at]);
+	const struct code *code = row->guess;
 
-	row->code = code_known(row->memory->codes, row->current, pc);
-	if (!row->code)
+	if (!code_has(code, code_space(row->pc, row->current), row->pc))
 		return code_put_new(p, step, row, at);
-	return segment_put(p, step, row, at, row->code->key);
+	row->code = code;
+	return segment_put(p, step, row, at, code->key);
 }
 
 static char *put_thread(char *p, const struct step *step, struct row *row,
@@ -356,6 +360,7 @@ step_put *row_step(enum column_value value)
 		[VALUE_LEVEL] = put_level,
 		[VALUE_NS] = put_ns,
 		[VALUE_CODE_ADDRESS] = put_code_address,
+		[VALUE_PC] = put_pc,
 		[VALUE_DATA_ADDRESS] = put_data_address,
 		[VALUE_PHYSICAL_ADDRESS] = put_physical_address,
 		[VALUE_OF_THREAD] = put_thread,

@@ -24,6 +24,8 @@ struct row_memory {
 /**
  * struct row - a record, and what is known of it
  * @batch: that has it; a copy, so that there is a pointer less to follow
+ * @pc: as an address
+ * @guess: what may be its code
  * @code: once asked for; NULL without a PC
  * @variable: the newest of those asked for; or NULL
  * @extra: of the memory's, used. If it is more than that, the row is not whole
@@ -32,7 +34,9 @@ struct row_memory {
 struct row {
 	struct pmscope_batch batch;
 	const uint64_t *times; /* of the batch, in perf's clock */
-	const struct current *current;
+	struct current *current;
+	uint64_t pc;
+	const struct code *guess;
 	const struct code *code;
 	const struct code *variable;
 	struct row_memory *memory;
