@@ -391,18 +391,18 @@ static bool processor_is_wide(void)
 static void expect_taken(const struct shapes *shapes, const struct bytes *b,
 			 size_t room)
 {
-	const struct wide wide = {.shapes = shapes,
-				  .buf = b->data,
-				  .len = b->size,
-				  .end = 64 * 90 + 1,
-				  .offset = OFFSET,
-				  .wanted = UINT32_MAX};
-	size_t at = 0, nr = room < 96 ? room / 8 * 8 : 91;
+	struct decoder d = {.buf = b->data,
+			    .len = b->size,
+			    .offset = OFFSET,
+			    .batch = rows.batch,
+			    .has = UINT32_MAX};
+	size_t nr = room < 96 ? room / 8 * 8 : 91;
 
 	unset(&rows);
 	rows.batch->capacity = room;
-	EXPECT_EQ(wide_take(&wide, rows.batch, 0, &at, false), nr);
-	EXPECT_EQ(at, 64 * nr);
+	wide_take(&d, shapes, 64 * 90 + 1);
+	EXPECT_EQ(rows.batch->count, nr);
+	EXPECT_EQ(d.start, 64 * nr);
 	EXPECT_TRUE(is_unset(rows.batch, room));
 }
 

@@ -71,19 +71,12 @@ static size_t shaped_end(const struct decoder *d, size_t limit)
 static void take_wide(struct decoder *d, const struct shapes *shapes,
 		      size_t limit)
 {
-	const struct wide wide = {.shapes = shapes,
-				  .buf = d->buf,
-				  .len = d->len,
-				  .end = shaped_end(d, limit),
-				  .offset = d->offset,
-				  .wanted = d->has};
-	struct pmscope_batch *b = d->batch;
-	size_t before = b->count;
+	size_t before = d->batch->count;
 
-	b->count = wide_take(&wide, b, before, &d->start, is_brief(d));
-	d->stats->records += b->count - before;
+	wide_take(d, shapes, shaped_end(d, limit));
+	d->stats->records += d->batch->count - before;
 	if (!is_brief(d))
-		rare_clear(b, before);
+		rare_clear(d->batch, before);
 }
 
 /* As many as follow each other, up to row @most. */

@@ -220,15 +220,16 @@ WIDE_INLINE void settle(struct rows *rows, size_t n, const struct row_shape *s,
 }
 
 /* The next records, up to eight; how many. */
-WIDE_INLINE size_t rows_take(struct rows *rows, const struct wide *w,
-			     size_t *next, size_t *length, bool brief)
+WIDE_INLINE size_t rows_take(struct rows *rows, struct decoder *d,
+			     const struct shapes *shapes, size_t end,
+			     size_t *length, bool brief)
 {
-	size_t at = *next, n;
+	size_t at = d->start, n;
 
-	for (n = 0; n < WIDE_ROWS && at < w->end; n++) {
-		const uint8_t *record = w->buf + at;
+	for (n = 0; n < WIDE_ROWS && at < end; n++) {
+		const uint8_t *record = d->buf + at;
 		const struct row_shape *s =
-			&w->shapes->rows[shapes_guess(w->shapes, record)];
+			&shapes->rows[shapes_guess(shapes, record)];
 		__m512i row = _mm512_loadu_si512(record);
 
 		_mm_prefetch((const char *)record + AHEAD, _MM_HINT_T0);
@@ -236,42 +237,42 @@ WIDE_INLINE size_t rows_take(struct rows *rows, const struct wide *w,
 			break;
 		rows->row[n] = row_put_in_order(row, s);
 		if (brief)
-			rows->settled[n] = s->settled & w->wanted;
+			rows->settled[n] = s->settled & d->has;
 		else
-			settle(rows, n, s, record, w->offset + at);
+			settle(rows, n, s, record, d->offset + at);
 		*length = guess_length(*length, s);
 		at += *length;
-		if (!w->buf[at])
-			at = zeros_end(w->buf, w->len, at);
+		if (!d->buf[at])
+			at = zeros_end(d->buf, d->len, at);
 	}
-	*next = at;
+	d->start = at;
 	return n;
 }
 
-WIDE_INLINE size_t take_all(const struct wide *w, const struct pmscope_batch *b,
-			    size_t row, size_t *at, bool brief)
+WIDE_INLINE void take_all(struct decoder *d, const struct shapes *shapes,
+			  size_t end, bool brief)
 {
-	size_t length = 0, n = WIDE_ROWS;
+	const struct pmscope_batch b = *d->batch;
+	size_t row = b.count, length = 0, n = WIDE_ROWS;
+	struct decoder next = *d;
 	struct rows rows = {};
 
-	while (n == WIDE_ROWS && row + WIDE_ROWS <= b->capacity) {
-		n = rows_take(&rows, w, at, &length, brief);
+	while (n == WIDE_ROWS && row + WIDE_ROWS <= b.capacity) {
+		n = rows_take(&rows, &next, shapes, end, &length, brief);
 		if (n)
-			rows_put(&rows, b, row, brief);
+			rows_put(&rows, &b, row, brief);
 		row += n;
 	}
-	return row;
+	d->start = next.start;
+	d->batch->count = row;
 }
 
-WIDE size_t wide_take(const struct wide *wide,
-		      const struct pmscope_batch *batch, size_t row, size_t *at,
-		      bool brief)
+WIDE void wide_take(struct decoder *d, const struct shapes *shapes, size_t end)
 {
-	const struct pmscope_batch b = *batch;
-	const struct wide w = *wide;
-
-	return brief ? take_all(&w, &b, row, at, true)
-		     : take_all(&w, &b, row, at, false);
+	if (is_brief(d))
+		take_all(d, shapes, end, true);
+	else
+		take_all(d, shapes, end, false);
 }
 
 #else
@@ -283,14 +284,11 @@ bool wide_learn(struct row_shape *row, const struct shape *shape)
 	return false;
 }
 
-size_t wide_take(const struct wide *wide, const struct pmscope_batch *batch,
-		 size_t row, size_t *at, bool brief)
+void wide_take(struct decoder *d, const struct shapes *shapes, size_t end)
 {
-	(void)wide;
-	(void)batch;
-	(void)at;
-	(void)brief;
-	return row;
+	(void)d;
+	(void)shapes;
+	(void)end;
 }
 
 #endif /* __x86_64__ */

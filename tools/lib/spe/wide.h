@@ -7,9 +7,7 @@
 #ifndef PMSCOPE_SPE_WIDE_H
 #define PMSCOPE_SPE_WIDE_H
 
-#include "shape.h"
-
-#include <pmscope/record.h>
+#include "shaped.h"
 
 #define WIDE_ROWS 8
 
@@ -20,33 +18,15 @@
 bool wide_learn(struct row_shape *row, const struct shape *shape);
 
 /**
- * struct wide - where records are taken from
- * @shapes: some of them are wide
- * @buf: what is decoded, of @len bytes
- * @end: where no record is begun any more, SHAPE_ROOM bytes before @len
- * @offset: of @buf in its trace
- * @wanted: enum pmscope_has bits of the columns
- */
-struct wide {
-	const struct shapes *shapes;
-	const uint8_t *buf;
-	size_t len;
-	size_t end;
-	uint64_t offset;
-	uint32_t wanted;
-};
-
-/**
  * wide_take() - put records whose shapes are guessed right
- * @batch: has @row rows. Those behind them may be written to, up to its
- *	   capacity
- * @at: where in the buffer the next record begins; and then
- * @brief: only the columns of PMSCOPE_DECODE_BRIEF
+ * @d: stands at a record, and then behind those taken. Rows behind the last of
+ *     its batch may be written to, up to the capacity
+ * @shapes: some of them are wide
+ * @end: where no record is begun any more, SHAPE_ROOM bytes before the end of
+ *	 the buffer
  *
- * Return: how many rows there are then. No more where the next record is none
- * of these, or where there is not room for eight.
+ * All that follow, but for where there is not room for eight more.
  */
-size_t wide_take(const struct wide *wide, const struct pmscope_batch *batch,
-		 size_t row, size_t *at, bool brief);
+void wide_take(struct decoder *d, const struct shapes *shapes, size_t end);
 
 #endif /* PMSCOPE_SPE_WIDE_H */
