@@ -130,4 +130,38 @@ TEST(filters_know_the_cpu)
 	EXPECT_EQ(count(text, "32 samples filtered out"), 1U);
 }
 
+#define MANY 16
+
+/* What is remembered of a kind of record is not that of another CPU's. */
+TEST(the_only_record_of_each_cpu)
+{
+	uint64_t cpus[MANY][4];
+	struct bytes b = {}, trace = {};
+	char text[TEXT_SIZE];
+
+	for (uint64_t i = 0; i < MANY; i++) {
+		bool last = i == MANY - 1;
+
+		cpus[i][0] = i;
+		cpus[i][1] = last ? MIDR_HIP12 : MIDR_N1;
+		cpus[i][2] = last ? PMU_OF_BIG : PMU_OF_LITTLE;
+	}
+	perfdata_begin(&b);
+	put_auxtrace_info_v2(&b, cpus, MANY, 3);
+	put_time_conv(&b, 0, 1, 0);
+	for (unsigned int i = 0; i < MANY; i++) {
+		put_load_with_event(&trace, i + 1);
+		put_auxtrace(&b, i, i, NO_TID, &trace);
+		bytes_fini(&trace);
+	}
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "script --format=csv", text,
+				       TEXT_SIZE),
+		  0);
+	EXPECT_EQ(count(text, "L2"), MANY - 1U);
+	EXPECT_EQ(count(text, "LATE-PREFETCH"), MANY - 1U);
+	EXPECT_EQ(count(text, "IMPDEF:12"), 1U);
+	bytes_fini(&b);
+}
+
 KTAP_MAIN
