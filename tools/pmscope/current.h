@@ -7,6 +7,7 @@
 #define PMSCOPE_CURRENT_H
 
 #include "load.h"
+#include "recording/context.h"
 
 /**
  * struct current - of the newest row
@@ -63,20 +64,11 @@ static inline struct current *current_of(struct current *currents,
 void current_renew(struct current *current, const struct load *load,
 		   const struct pmscope_run *run, size_t row);
 
-/* Of the thread, as the record has it. */
-static inline uint32_t context_of(const struct pmscope_batch *b, size_t row)
-{
-	if (b->has[row] & PMSCOPE_HAS_CONTEXT_EL2)
-		return b->context_el2[row];
-	return b->has[row] & PMSCOPE_HAS_CONTEXT_EL1 ? b->context_el1[row]
-						     : PMSCOPE_NO_ID;
-}
-
 /* Makes @current the sample of @row; but its time may be another row's. */
 static inline void current_set(struct current *current, const struct load *load,
 			       const struct pmscope_run *run, size_t row)
 {
-	uint32_t context = context_of(run->batch, row);
+	uint32_t context = context_tid(run->batch, row);
 
 	current->sample.row = row;
 	if (current->known && current->context == context)

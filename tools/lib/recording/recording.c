@@ -3,6 +3,7 @@
  * The second pass: rows of all queues and side-band events, merged in the
  * order of their time.
  */
+#include "context.h"
 #include "options/options.h"
 #include "perfdata/reader.h"
 #include "recording.h"
@@ -72,21 +73,6 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	arena_fini(&rec->arena);
 	pmscope_perfdata_free(rec->reader);
 	free(rec);
-}
-
-/*
- * Who the record is of: CONTEXTIDR holds the thread where the kernel puts it
- * there (CONFIG_PID_IN_CONTEXTIDR), at EL2 for a host with VHE.
- */
-static uint32_t context_tid(const struct pmscope_batch *batch, size_t row)
-{
-	uint32_t has = batch->has[row];
-
-	if (has & PMSCOPE_HAS_CONTEXT_EL2)
-		return batch->context_el2[row];
-	if (has & PMSCOPE_HAS_CONTEXT_EL1)
-		return batch->context_el1[row];
-	return PMSCOPE_NO_ID;
 }
 
 /*

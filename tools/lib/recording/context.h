@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Who a record is of, as it tells itself. */
+#ifndef PMSCOPE_RECORDING_CONTEXT_H
+#define PMSCOPE_RECORDING_CONTEXT_H
+
+#include <pmscope/recording.h>
+
+/*
+ * CONTEXTIDR holds the thread where the kernel puts it there
+ * (CONFIG_PID_IN_CONTEXTIDR), at EL2 for a host with VHE.
+ */
+static inline uint32_t context_tid(const struct pmscope_batch *batch,
+				   size_t row)
+{
+	uint32_t has = batch->has[row];
+
+	if (has & PMSCOPE_HAS_CONTEXT_EL2)
+		return batch->context_el2[row];
+	if (has & PMSCOPE_HAS_CONTEXT_EL1)
+		return batch->context_el1[row];
+	return PMSCOPE_NO_ID;
+}
+
+#endif /* PMSCOPE_RECORDING_CONTEXT_H */
