@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "wide.h"
+#include "shape.h"
 
 #include <pmscope/packet.h>
 
@@ -139,7 +139,7 @@ void shapes_learn(struct shapes *shapes, const uint8_t *record, size_t length,
 	*shape = (struct shape){.has = has, .length = length};
 	if (!learn(shape, record, length))
 		return;
-	shapes->wide |= wide_learn(&shapes->rows[shapes->nr], shape);
+	shapes->wide |= row_shape_learn(&shapes->rows[shapes->nr], shape);
 	shapes->nr++;
 	shapes->has |= has;
 	shapes->chosen = false;

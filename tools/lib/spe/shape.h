@@ -9,6 +9,7 @@
 #define PMSCOPE_SPE_SHAPE_H
 
 #include "headers.h"
+#include "row_shape.h"
 
 #include <stdalign.h>
 #include <stdbool.h>
@@ -42,34 +43,6 @@ struct shape {
 	uint8_t length;
 	uint8_t unknown;
 };
-
-#define ROW_BYTES 64
-
-/**
- * struct row_shape - the same for wide.h, of a record with so many bytes at
- * most
- * @fixed: as in struct shape; no record has those of a shape that is not for it
- * @bytes: as there
- * @from: where in the record each byte of its row is
- * @kept: a bit for each that the row has of the record
- * @settled: enum pmscope_has bits in [31:0], the class in [39:32]
- * @op_at: place of the payload of the Operation Type packet
- * @op_mask: of it
- * @length: of the record
- */
-struct row_shape {
-	alignas(16) uint8_t fixed[ROW_BYTES];
-	uint8_t bytes[ROW_BYTES];
-	uint8_t from[ROW_BYTES];
-	uint64_t kept;
-	uint64_t settled;
-	uint8_t op_at;
-	uint8_t op_mask;
-	uint8_t length;
-	uint8_t pad[45];
-};
-
-_Static_assert(sizeof(struct row_shape) == 256, "found by a shift");
 
 #define GUESS_BITS 10
 

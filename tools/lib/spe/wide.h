@@ -11,12 +11,6 @@
 
 #define WIDE_ROWS 8
 
-/*
- * Makes @row of what is known of @shape. False: it is not for such records, or
- * this processor.
- */
-bool wide_learn(struct row_shape *row, const struct shape *shape);
-
 /**
  * wide_take() - put records whose shapes are guessed right
  * @d: stands at a record, and then behind those taken. Rows behind the last of

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "shape.h"
+
+/* Where a row has the payload of a slot, and room for how many bytes of it. */
+static const struct {
+	uint8_t at, width;
+} places[NR_SLOTS] = {
+	[SLOT_PC] = {8 * WORD_PC, 8},
+	[SLOT_TARGET] = {8 * WORD_TARGET, 8},
+	[SLOT_VA] = {8 * WORD_VA, 8},
+	[SLOT_PA] = {8 * WORD_PA, 8},
+	[SLOT_TIMESTAMP] = {8 * WORD_TIMESTAMP, 8},
+	[SLOT_EVENTS] = {8 * WORD_EVENTS, 8},
+	[SLOT_CONTEXT_EL1] = {8 * WORD_CONTEXTS, 4},
+	[SLOT_CONTEXT_EL2] = {8 * WORD_CONTEXTS + 4, 4},
+	[SLOT_TOTAL] = {8 * WORD_HALVES, 2},
+	[SLOT_ISSUE] = {8 * WORD_HALVES + 2, 2},
+	[SLOT_TRANSLATE] = {8 * WORD_HALVES + 4, 2},
+	[SLOT_SOURCE] = {8 * WORD_HALVES + 6, 2},
+};
+
+/* What wide.c wants. */
+static bool processor_can(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx512vbmi") &&
+	       __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512vl");
+#else
+	return false;
+#endif
+}
+
+/* What rows have no place for is rare, or needs to be counted. */
+static bool is_wide(const struct shape *shape)
+{
+	return shape->length <= ROW_BYTES && !shape->unknown &&
+	       !shape->mask[SLOT_PREVIOUS] && !shape->mask[SLOT_ALT_ISSUE] &&
+	       processor_can();
+}
+
+static void row_learn(struct row_shape *row, const struct shape *shape)
+{
+	for (unsigned int slot = 0; slot < NR_SLOTS; slot++) {
+		unsigned int at = places[slot].at;
+
+		for (unsigned int i = 0; i < places[slot].width; i++) {
+			if (!(shape->mask[slot] >> 8 * i))
+				break;
+			row->from[at + i] = shape->at[slot] + i;
+			row->kept |= UINT64_C(1) << (at + i);
+		}
+	}
+}
+
+bool row_shape_learn(struct row_shape *row, const struct shape *shape)
+{
+	*row = (struct row_shape){.fixed = {0xff}};
+	if (!is_wide(shape))
+		return false;
+	memcpy(row->fixed, shape->fixed, ROW_BYTES);
+	memcpy(row->bytes, shape->bytes, ROW_BYTES);
+	row->settled = shape->has | (uint64_t)shape->class << CLASS_BIT;
+	row->op_at = shape->at[SLOT_OPERATION];
+	row->op_mask = shape->mask[SLOT_OPERATION];
+	row->length = shape->length;
+	row_learn(row, shape);
+	return true;
+}

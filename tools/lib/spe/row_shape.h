@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* How records of a shape become the rows of wide.h, which are eight words. */
+#ifndef PMSCOPE_SPE_ROW_SHAPE_H
+#define PMSCOPE_SPE_ROW_SHAPE_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct shape;
+
+/* The words; shorter payloads share one. */
+enum {
+	WORD_PC,
+	WORD_TARGET,
+	WORD_VA,
+	WORD_PA,
+	WORD_TIMESTAMP,
+	WORD_EVENTS,
+	WORD_CONTEXTS,
+	WORD_HALVES,
+};
+
+/* Beside enum pmscope_has in a word of its own. */
+#define CLASS_BIT 32
+#define OP_BIT	  40
+
+#define ROW_BYTES 64 /* of a record at most */
+
+/**
+ * struct row_shape - what wide.h knows of a shape
+ * @fixed: as in struct shape; no record has those of a shape that is not for it
+ * @bytes: as there
+ * @from: where in the record each byte of its row is
+ * @kept: a bit for each that the row has of the record
+ * @settled: enum pmscope_has bits in [31:0], the class in [39:32]
+ * @op_at: place of the payload of the Operation Type packet
+ * @op_mask: of it
+ * @length: of the record
+ */
+struct row_shape {
+	alignas(16) uint8_t fixed[ROW_BYTES];
+	uint8_t bytes[ROW_BYTES];
+	uint8_t from[ROW_BYTES];
+	uint64_t kept;
+	uint64_t settled;
+	uint8_t op_at;
+	uint8_t op_mask;
+	uint8_t length;
+	uint8_t pad[45];
+};
+
+_Static_assert(sizeof(struct row_shape) == 256, "found by a shift");
+
+/*
+ * Makes @row of what is known of @shape. False: it is not for such records, or
+ * this processor.
+ */
+bool row_shape_learn(struct row_shape *row, const struct shape *shape);
+
+#endif /* PMSCOPE_SPE_ROW_SHAPE_H */
