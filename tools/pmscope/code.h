@@ -53,7 +53,7 @@ struct codes {
 struct codes *codes_new(void);
 void codes_free(struct codes *codes);
 
-/* What code_known() does not find. */
+/* What code_find() does not find remembered. */
 struct code *code_fill(struct codes *codes, const struct load *load,
 		       const struct current *current);
 
@@ -107,20 +107,13 @@ static inline struct code *code_at(struct codes *codes, uint64_t space,
 	return code_has(code, space, pc) ? code : NULL;
 }
 
-/* Of @pc in the process of @current; NULL: not remembered. */
-static inline struct code *
-code_known(struct codes *codes, const struct current *current, uint64_t pc)
-{
-	return code_at(codes, code_space(pc, current), pc, pc);
-}
-
 /* Of the PC of @current, which has one. */
 static inline struct code *code_find(struct codes *codes,
 				     const struct load *load,
 				     const struct current *current)
 {
 	uint64_t pc = code_pc(&current->sample, current->sample.row);
-	struct code *code = code_known(codes, current, pc);
+	struct code *code = code_at(codes, code_space(pc, current), pc, pc);
 
 	return code ? code : code_fill(codes, load, current);
 }

@@ -294,8 +294,8 @@ static void row_pass_over(const struct column_printer *printer,
 		lines_add(lines, row_time(printer, row, at), 0);
 }
 
-/* The rows of @run that pass; false when memory is short. */
-static bool rows_print(struct column_printer *printer, struct row *row,
+/* The rows of @run that pass. */
+static void rows_print(struct column_printer *printer, struct row *row,
 		       const struct pmscope_run *run, const bool *passes,
 		       struct room *room)
 {
@@ -314,10 +314,11 @@ static bool rows_print(struct column_printer *printer, struct row *row,
 		row->guess = now.code;
 		row->code = NULL;
 		if (!row_print(printer, row, at,
-			       plan_of(printer, row, at, &now), room))
-			return false;
+			       plan_of(printer, row, at, &now), room)) {
+			row->failed = true;
+			break;
+		}
 	}
-	return true;
 }
 
 void column_rows(struct column_printer *printer, struct output *out,
@@ -337,7 +338,7 @@ void column_rows(struct column_printer *printer, struct output *out,
 	}
 	row.times = printer->times;
 	current_set(current, printer->memory.load, run, run->first);
-	out->failed |= !rows_print(printer, &row, run, passes, &room);
+	rows_print(printer, &row, run, passes, &room);
 	if (room.p)
 		output_commit(out, room.p);
 	out->failed |= row.failed;
