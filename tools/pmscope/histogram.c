@@ -50,14 +50,11 @@ static int bin_add(struct histogram *h, uint16_t value, uint64_t count)
 	return 0;
 }
 
-/* Cells cost more memory than a few bins, and less time than many. */
-static int grow_cells(struct histogram *h)
+static int reserve_cells(struct histogram *h, uint32_t nr)
 {
-	uint32_t nr = h->nr_cells ? 4 * h->nr_cells : FIRST_CELLS;
 	uint32_t *cells;
 
-	h->missed = 0;
-	if (nr > MAX_CELLS)
+	if (nr <= h->nr_cells)
 		return 0;
 	cells = realloc(h->cells, nr * sizeof(*cells));
 	if (!cells)
@@ -66,6 +63,15 @@ static int grow_cells(struct histogram *h)
 	h->cells = cells;
 	h->nr_cells = nr;
 	return 0;
+}
+
+/* Cells cost more memory than a few bins, and less time than many. */
+static int grow_cells(struct histogram *h)
+{
+	uint32_t nr = h->nr_cells ? 4 * h->nr_cells : FIRST_CELLS;
+
+	h->missed = 0;
+	return nr > MAX_CELLS ? 0 : reserve_cells(h, nr);
 }
 
 int histogram_add_many(struct histogram *h, uint16_t value, uint64_t count)
@@ -146,13 +152,25 @@ int histogram_finish(struct histogram *h)
 	return 0;
 }
 
+/* What its cell has no room for goes into a bin. */
+static int cell_add(struct histogram *h, uint16_t value, uint32_t count)
+{
+	return __builtin_add_overflow(h->cells[value], count, &h->cells[value])
+		       ? bin_add(h, value, UINT64_C(1) << 32)
+		       : 0;
+}
+
 int histogram_join(struct histogram *h, const struct histogram *from)
 {
-	for (size_t i = 0; i < from->used; i++)
-		if (histogram_add_many(h, from->bins[i].value,
-				       from->bins[i].count))
-			return -ENOMEM;
-	return 0;
+	int ret = reserve_cells(h, from->nr_cells);
+
+	for (uint32_t value = 0; value < from->nr_cells && !ret; value++)
+		ret = cell_add(h, value, from->cells[value]);
+	for (size_t i = 0; i < from->capacity && !ret; i++)
+		if (from->bins[i].count)
+			ret = bin_add(h, from->bins[i].value,
+				      from->bins[i].count);
+	return ret;
 }
 
 void histogram_powers(const struct histogram *h, uint64_t *counts)

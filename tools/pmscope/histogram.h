@@ -51,7 +51,7 @@ static inline int histogram_add(struct histogram *h, uint16_t value)
  */
 int histogram_finish(struct histogram *h);
 
-/* Adds all of @from, which is finished, to @h, which is not. */
+/* Adds all of @from to @h; neither is finished. Returns 0 or -ENOMEM. */
 int histogram_join(struct histogram *h, const struct histogram *from);
 
 /* How many values are 0, and how many need one bit, two, ... sixteen. */

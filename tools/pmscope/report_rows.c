@@ -196,10 +196,11 @@ static void row_sum(struct report *report, struct report_row *row)
 
 static int row_finish(struct report *report, struct report_row *row)
 {
-	if (histograms_finish(row))
+	if (histogram_join(&report->total, &row->total) ||
+	    histograms_finish(row))
 		return -ENOMEM;
 	row_sum(report, row);
-	return histogram_join(&report->total, &row->total);
+	return 0;
 }
 
 static void row_fini(struct report_row *row)
@@ -266,7 +267,7 @@ static int uncounted_join(struct report_row *row,
 static int row_join(struct report *report, struct report_row *row,
 		    const struct report *from, struct report_row *other)
 {
-	if (histograms_finish(other) ||
+	if (histogram_finish(&other->kinds) ||
 	    histogram_join(&row->total, &other->total) ||
 	    histogram_join(&row->issue, &other->issue) ||
 	    histogram_join(&row->translate, &other->translate) ||

@@ -20,39 +20,83 @@ static uint16_t model_percentile(const uint32_t *cells, uint64_t count,
 	return 0;
 }
 
-static void compare(uint64_t *state, uint32_t values, uint32_t range)
+static void compare(struct histogram *h, const uint32_t *cells, uint64_t count,
+		    uint64_t sum)
 {
 	static const double percents[] = {0, 1, 50, 90, 99, 99.9, 100};
+
+	ASSERT_EQ(histogram_finish(h), 0);
+	EXPECT_EQ(h->count, count);
+	EXPECT_EQ(h->sum, sum);
+	EXPECT_EQ(histogram_at_max(h), cells[h->max]);
+	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++)
+		EXPECT_EQ(histogram_percentile(h, percents[i]),
+			  model_percentile(cells, count, percents[i]));
+}
+
+/* All in one histogram, and in some of them that are joined in the end. */
+static void add_random(uint64_t *state, uint32_t values, uint32_t range)
+{
 	static uint32_t cells[65536];
-	struct histogram h = {};
+	struct histogram whole = {}, parts[3] = {};
 	uint64_t sum = 0;
 
 	memset(cells, 0, sizeof(cells));
 	for (uint32_t i = 0; i < values; i++) {
 		uint16_t value = random_below(state, range);
+		struct histogram *part = &parts[random_below(state, 3)];
 
-		ASSERT_EQ(histogram_add(&h, value), 0);
+		ASSERT_EQ(histogram_add(&whole, value), 0);
+		ASSERT_EQ(histogram_add(part, value), 0);
 		cells[value]++;
 		sum += value;
 	}
-	histogram_finish(&h);
-	EXPECT_EQ(h.count, values);
-	EXPECT_EQ(h.sum, sum);
-	EXPECT_EQ(histogram_at_max(&h), cells[h.max]);
-	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++)
-		EXPECT_EQ(histogram_percentile(&h, percents[i]),
-			  model_percentile(cells, values, percents[i]));
-	histogram_fini(&h);
+	ASSERT_EQ(histogram_join(&parts[0], &parts[1]), 0);
+	ASSERT_EQ(histogram_join(&parts[0], &parts[2]), 0);
+	compare(&whole, cells, values, sum);
+	compare(&parts[0], cells, values, sum);
+	histogram_fini(&whole);
+	for (size_t i = 0; i < 3; i++)
+		histogram_fini(&parts[i]);
 }
 
 TEST(random_values)
 {
 	uint64_t state = 11;
 
-	compare(&state, 1, 10);
-	compare(&state, 100, 5);
-	compare(&state, 5000, 300);
-	compare(&state, 300000, 65536);
+	add_random(&state, 1, 10);
+	add_random(&state, 100, 5);
+	add_random(&state, 5000, 300);
+	add_random(&state, 300000, 65536);
+}
+
+/* So many values that there are cells; how many. */
+static uint64_t make_cells(struct histogram *h, uint16_t value)
+{
+	uint64_t nr = 0;
+
+	for (; !h->nr_cells; nr++)
+		EXPECT_EQ(histogram_add(h, value), 0);
+	return nr;
+}
+
+TEST(more_than_cells_have_room_for)
+{
+	uint64_t most = UINT32_MAX, nines;
+	struct histogram h = {}, other = {};
+
+	nines = make_cells(&h, 9) + make_cells(&other, 9);
+	h.cells[7] = most;
+	other.cells[7] = most - 1;
+	ASSERT_EQ(histogram_add(&h, 7), 0);
+	ASSERT_EQ(histogram_join(&h, &other), 0);
+	ASSERT_EQ(histogram_finish(&h), 0);
+	EXPECT_EQ(h.count, nines + 2 * most);
+	EXPECT_EQ(h.sum, 9 * nines + 7 * 2 * most);
+	EXPECT_EQ(h.bins[0].value, 7);
+	EXPECT_EQ(h.bins[0].count, 2 * most);
+	histogram_fini(&h);
+	histogram_fini(&other);
 }
 
 TEST(empty)
