@@ -83,12 +83,18 @@ static bool same_machine(const struct pmscope_recording *recording)
 	       feature_is(reader, PMSCOPE_FEATURE_HOSTNAME, here.nodename);
 }
 
-/* What was read is not kept: memory does not grow with the recording. */
+/*
+ * What was read is not kept: memory does not grow with the recording. Where
+ * threads wait for runs, none does it before it has its own.
+ */
 static void release(void *context)
 {
-	const struct load *load = context;
+	struct load *load = context;
 
-	pmscope_input_release(load->input);
+	if (load->shared)
+		load->unused = true;
+	else
+		pmscope_input_release(load->input);
 }
 
 static void settle(void *context)
@@ -268,9 +274,11 @@ static int next_run(void *source, struct pmscope_run *run)
 
 static size_t ahead(void *source)
 {
-	const struct reading *reading = source;
+	struct load *load = ((struct reading *)source)->load;
 
-	return pmscope_recording_ahead(reading->load->recording);
+	if (load->unused && atomic_exchange(&load->unused, false))
+		pmscope_input_release(load->input);
+	return pmscope_recording_ahead(load->recording);
 }
 
 int load_runs(struct load *load, const struct work *work)
@@ -287,7 +295,9 @@ int load_runs(struct load *load, const struct work *work)
 		return -ENOMEM;
 	progress_begin(&reading.progress,
 		       pmscope_recording_trace_size(load->recording));
+	load->shared = work->threads > 1;
 	ret = jobs_run(load->jobs);
+	load->shared = false;
 	progress_end(&reading.progress);
 	jobs_free(load->jobs);
 	load->jobs = NULL;

@@ -11,6 +11,7 @@
 #include <pmscope/symbols.h>
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 struct load_config {
@@ -70,7 +71,9 @@ struct load {
 	uint64_t midr_alike;	  /* another whose events have these names */
 	bool midr_seen;
 	unsigned int threads;
-	struct jobs *jobs; /* under way */
+	struct jobs *jobs;  /* under way, */
+	bool shared;	    /* by threads */
+	atomic_bool unused; /* bytes of @input that they read meanwhile */
 	bool raw;
 };
 

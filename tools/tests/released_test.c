@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* However large a recording is, what was read of it does not stay in memory. */
+#include "command.h"
+#include "ktap.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHUNK	 4096
+#define CHUNKS	 ((256 << 20) / CHUNK)
+#define MOST_KIB (176 << 10) /* of 256 MiB, with what the sanitizers want */
+
+/* Loads of which each has a PC, an address and much padding, as few rows. */
+static int write_trace(int fd)
+{
+	static const unsigned char record[] = {
+		0xb0, 0x00, 0x10, 0x40, 0x00, 0x00, 0x00, 0x00, 0x80, 0x49,
+		0x00, 0xb2, 0x00, 0x90, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x71, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	};
+	unsigned char chunk[CHUNK] = {};
+
+	memcpy(chunk, record, sizeof(record));
+	memcpy(chunk + CHUNK / 2, record, sizeof(record));
+	for (int i = 0; i < CHUNKS; i++)
+		if (write(fd, chunk, CHUNK) != CHUNK)
+			return -1;
+	return 0;
+}
+
+/* The most memory the command has at once, in KiB; -1 when it fails. */
+static long most_memory(const char *command)
+{
+	struct rusage usage;
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid || status)
+		return -1;
+	return usage.ru_maxrss;
+}
+
+TEST(all_views)
+{
+	static const char *const views[] = {
+		"script --packets",
+		"script --threads=1 --format=csv",
+		"script --threads=3 --format=csv",
+		"report --threads=1",
+		"report --threads=3",
+		"report --threads=3 --cachelines",
+		"report --threads=3 --timeline",
+	};
+	char path[] = "/tmp/pmscope-test-XXXXXX", command[4096];
+	int fd = mkstemp(path);
+
+	ASSERT_TRUE(fd >= 0);
+	EXPECT_EQ(write_trace(fd), 0);
+	close(fd);
+	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		long most;
+
+		snprintf(command, sizeof(command),
+			 "%s %s --raw -i %s >/dev/null", command_pmscope(),
+			 views[i], path);
+		most = most_memory(command);
+		EXPECT_TRUE(most >= 0 && most < MOST_KIB);
+		if (most < 0 || most >= MOST_KIB)
+			printf("# %s: %ld KiB\n", views[i], most);
+	}
+	unlink(path);
+}
+
+KTAP_MAIN
