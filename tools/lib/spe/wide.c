@@ -19,8 +19,8 @@
 /* Some records: their rows, what is not in these, and their places. */
 struct rows {
 	__m512i row[WIDE_ROWS];
-	uint64_t settled[WIDE_ROWS];
-	uint64_t at[WIDE_ROWS];
+	__m512i settled;
+	__m512i at;
 };
 
 WIDE_INLINE bool row_fits(__m512i row, const struct row_shape *shape)
@@ -90,7 +90,7 @@ WIDE_INLINE void put_8(uint8_t *column, __m512i words, unsigned int shift)
 WIDE_INLINE void rows_put(struct rows *rows, const struct pmscope_batch *b,
 			  size_t i, bool brief)
 {
-	__m512i words[WIDE_ROWS], settled = _mm512_loadu_si512(rows->settled);
+	__m512i words[WIDE_ROWS], settled = rows->settled;
 
 	rows_turn(rows->row, words);
 	put_32(b->has + i, settled, 0);
@@ -103,7 +103,7 @@ WIDE_INLINE void rows_put(struct rows *rows, const struct pmscope_batch *b,
 	put_16(b->source + i, words[WORD_HALVES], 48);
 	if (brief)
 		return;
-	put_64(b->offset + i, _mm512_loadu_si512(rows->at));
+	put_64(b->offset + i, rows->at);
 	put_64(b->target + i, words[WORD_TARGET]);
 	put_64(b->va + i, words[WORD_VA]);
 	put_64(b->pa + i, words[WORD_PA]);
@@ -131,14 +131,23 @@ static inline size_t guess_length(size_t before, const struct row_shape *s)
 	return length;
 }
 
+/*
+ * Word @n: in memory, eight words would have to be there before they are read
+ * as one, behind all that is on its way to columns.
+ */
+WIDE_INLINE __m512i word_put(__m512i words, size_t n, uint64_t word)
+{
+	return _mm512_mask_set1_epi64(words, 1 << n, word);
+}
+
 /* What is not in the row, at @at in the trace. */
 WIDE_INLINE void settle(struct rows *rows, size_t n, const struct row_shape *s,
 			const uint8_t *record, uint64_t at)
 {
 	uint64_t op = record[s->op_at] & s->op_mask;
 
-	rows->settled[n] = s->settled | op << OP_BIT;
-	rows->at[n] = at;
+	rows->settled = word_put(rows->settled, n, s->settled | op << OP_BIT);
+	rows->at = word_put(rows->at, n, at);
 }
 
 /* The next records, up to eight; how many. */
@@ -159,7 +168,8 @@ WIDE_INLINE size_t rows_take(struct rows *rows, struct decoder *d,
 			break;
 		rows->row[n] = row_put_in_order(row, s);
 		if (brief)
-			rows->settled[n] = s->settled & d->has;
+			rows->settled =
+				word_put(rows->settled, n, s->settled & d->has);
 		else
 			settle(rows, n, s, record, d->offset + at);
 		*length = guess_length(*length, s);
