@@ -23,15 +23,18 @@ struct piece {
 	struct queue *queue;
 	struct chunk chunk;
 	struct shapes shapes;
+	uint64_t latest; /* of its rows: who takes them need not look */
 	bool done;
 };
 
-static size_t piece_bytes(size_t nr_queues)
+/* Of brief rows, which are half as large, there is room for twice as many. */
+static size_t piece_bytes(const struct pmscope_recording *rec)
 {
-	size_t bytes = PIECES_BYTES / nr_queues;
+	size_t max = rec->options.brief ? 2 * PIECE_MAX : PIECE_MAX;
+	size_t bytes = PIECES_BYTES / rec->nr_queues;
 
-	if (bytes > PIECE_MAX)
-		return PIECE_MAX;
+	if (bytes > max)
+		return max;
 	return bytes < PIECE_MIN ? PIECE_MIN : bytes;
 }
 
@@ -63,7 +66,7 @@ int ahead_init(struct pmscope_recording *rec)
 	if (!ahead->pieces)
 		return -ENOMEM;
 	ahead->nr_pieces = nr;
-	ahead->bytes = piece_bytes(rec->nr_queues);
+	ahead->bytes = piece_bytes(rec);
 	for (size_t i = 0; i < ahead->nr_pieces; i++)
 		give_back(ahead, &ahead->pieces[i]);
 	return 0;
@@ -199,8 +202,11 @@ static void piece_decode(const struct pmscope_recording *rec,
 	struct chunk *chunk = &piece->chunk;
 
 	piece_batch(rec, piece);
-	if (chunk->batch)
-		chunk_guess(chunk, rec->flags, &piece->shapes);
+	if (!chunk->batch)
+		return;
+	chunk_guess(chunk, rec->flags, &piece->shapes);
+	if (rec->nr_queues > 1)
+		piece->latest = rows_latest(rec, chunk->batch);
 }
 
 /* From now on it is the consumer's. */
@@ -259,6 +265,7 @@ static void piece_use(struct pmscope_recording *rec, struct piece *piece,
 	stats_add(&rec->losses.decode, &chunk->stats);
 	q->at = chunk->next;
 	q->batch = chunk->batch;
+	q->latest = piece->latest;
 	chunk->batch = empty;
 	if (empty->capacity == q->batch->capacity)
 		return;

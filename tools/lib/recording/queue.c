@@ -12,6 +12,26 @@
 #define BATCH_MAX 256
 #define BATCH_MIN 4
 
+/*
+ * The greatest ticks are the latest: where they wrap in between, a queue is
+ * only asked sooner than it need be.
+ */
+uint64_t rows_latest(const struct pmscope_recording *rec,
+		     const struct pmscope_batch *batch)
+{
+	uint32_t has = PMSCOPE_HAS_TIMESTAMP;
+	uint64_t ticks = 0, time;
+
+	if (!batch->count)
+		return 0;
+	for (size_t row = 0; row < batch->count; row++) {
+		has &= batch->has[row];
+		if (batch->timestamp[row] > ticks)
+			ticks = batch->timestamp[row];
+	}
+	return has && clock_ns(&rec->clock, ticks, &time) ? time : UINT64_MAX;
+}
+
 /* More rows from the stretch under way. */
 static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
@@ -56,6 +76,7 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 
 	batch_renew(rec, q, more);
 	q->row = 0;
+	q->latest = 0;
 	if (!q->batch)
 		return more ? -ENOMEM : 0;
 	q->batch->count = 0;

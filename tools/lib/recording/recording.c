@@ -258,23 +258,12 @@ static struct entrant run_bound(const struct pmscope_recording *rec,
 	return entrant_is_before(other, bound) ? other : bound;
 }
 
-/*
- * When the last row of the batch is due: the greatest ticks are the latest. If
- * they wrap in between the queue is only asked sooner than it need be.
- */
-static uint64_t last_due(const struct pmscope_recording *rec,
-			 const struct queue *q)
+/* When the last row of the batch is due. */
+static uint64_t last_due(const struct pmscope_recording *rec, struct queue *q)
 {
-	const struct pmscope_batch *b = q->batch;
-	uint32_t has = PMSCOPE_HAS_TIMESTAMP;
-	size_t latest = q->row;
-
-	for (size_t row = q->row; row < b->count; row++) {
-		has &= b->has[row];
-		if (b->timestamp[row] > b->timestamp[latest])
-			latest = row;
-	}
-	return has ? row_due(rec, b, latest, q->due) : UINT64_MAX;
+	if (!q->latest)
+		q->latest = rows_latest(rec, q->batch);
+	return q->latest > q->due ? q->latest : q->due;
 }
 
 /* The first row of @q behind its next that is not before @bound. */

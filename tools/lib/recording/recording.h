@@ -96,6 +96,7 @@ struct queue {
 	struct pmscope_batch *batch;
 	size_t row; /* the next to hand out, and when: see row_due() */
 	uint64_t due;
+	uint64_t latest; /* rows_latest() of @batch; 0 until it is asked for */
 };
 
 struct pmscope_recording {
@@ -247,7 +248,11 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 void torn_remember(struct pmscope_recording *rec, struct queue *queue);
 size_t torn_join(struct pmscope_recording *rec, struct queue *queue);
 
-/* queue.c. Returns 1 when there is a row, 0 at the end, -ENOMEM. */
+/* queue.c. The latest of their times, UINT64_MAX where one is not known. */
+uint64_t rows_latest(const struct pmscope_recording *rec,
+		     const struct pmscope_batch *batch);
+
+/* Returns 1 when there is a row, 0 at the end, -ENOMEM. */
 int queue_fill(struct pmscope_recording *rec, struct queue *queue);
 void queue_fini(struct queue *queue);
 
