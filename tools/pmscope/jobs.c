@@ -14,14 +14,18 @@
 #define JOB_ROWS   1024 /* or, with the last run, more */
 #define PER_WORKER 2	/* jobs in hand for each thread */
 
+/*
+ * What changes with each row is apart from the first runs of the job behind it
+ * in the ring, which another thread looks at meanwhile.
+ */
 struct job {
-	struct pmscope_run runs[JOB_ROWS];
-	size_t nr_runs;
-	size_t rows;
 	struct output out;
 	struct lines lines; /* of @out */
+	size_t rows;
 	int ret;
 	bool done;
+	size_t nr_runs;
+	struct pmscope_run runs[JOB_ROWS];
 };
 
 /* A batch the recording is done with, and the job after the last to see it. */
