@@ -38,7 +38,8 @@ PMSCOPE_API void pmscope_input_free(struct pmscope_input *input);
  * @input: the input
  *
  * Its data stays where it is and comes back from the file when it is read
- * again: so a file of any size is read with little memory.
+ * again: so a file of any size is read with little memory. Others may be
+ * reading it meanwhile.
  */
 PMSCOPE_API void pmscope_input_release(const struct pmscope_input *input);
 
