@@ -435,6 +435,34 @@ TEST(loads_are_taken_eight_at_a_time)
 	expect_wide(&b);
 }
 
+/* One of 64 bytes that begins as another: only its operation is another. */
+static void put_access(struct bytes *b, uint64_t *state, uint64_t operation,
+		       const char *headers)
+{
+	const struct layout behind = {0, headers};
+	size_t begin = b->size;
+
+	put(b, *PC, 1);
+	put(b, random_next(state), 8);
+	put(b, operation, 2);
+	put_layout(b, state, &behind);
+	put_zeros(b, begin + 64 - b->size);
+}
+
+TEST(loads_and_stores_are_told_apart)
+{
+	uint64_t state = stream_seed(20261207);
+	struct bytes b = {};
+
+	while (b.size < 6400) {
+		put_access(&b, &state, 0x0048, EVENTS_2 TIMESTAMP);
+		put_access(&b, &state, 0x0048, EVENTS_2 TIMESTAMP);
+		put_access(&b, &state, 0x0049, EVENTS_2 VA SOURCE_1 TIMESTAMP);
+		put_access(&b, &state, 0x0149, EVENTS_2 VA TIMESTAMP);
+	}
+	expect_wide(&b);
+}
+
 TEST(padded_records_are_taken_eight_at_a_time)
 {
 	static const struct layout layout = {0, PC VA LOAD EVENTS_2 END};

@@ -111,6 +111,35 @@ static unsigned int pairs_told(const struct shapes *shapes, unsigned int word)
 	return pairs;
 }
 
+/* Do the chosen words tell all shapes apart? */
+static bool all_told(const struct shapes *shapes)
+{
+	for (unsigned int i = 0; i < shapes->nr; i++)
+		for (unsigned int j = 0; j < i; j++)
+			if (!tells(shapes, shapes->word[0] / 8, shapes->mask[0],
+				   i, j) &&
+			    !tells(shapes, shapes->word[1] / 8, shapes->mask[1],
+				   i, j))
+				return false;
+	return true;
+}
+
+/*
+ * What the operation was tells of many shapes, too, as of loads and stores, if
+ * it is at one place in all of them.
+ */
+static void choose_operation(struct shapes *shapes)
+{
+	unsigned int at = shapes->shapes[0].at[SLOT_OPERATION];
+
+	for (unsigned int i = 0; i < shapes->nr; i++)
+		if (shapes->shapes[i].at[SLOT_OPERATION] != at)
+			return;
+	for (unsigned int i = 0; i < 2; i++)
+		if (shapes->word[i] / 8 == at / 8)
+			((uint8_t *)&shapes->mask[i])[at % 8] = 0xff;
+}
+
 static void choose_words(struct shapes *shapes)
 {
 	memset(shapes->mask, 0, sizeof(shapes->mask));
@@ -126,6 +155,8 @@ static void choose_words(struct shapes *shapes)
 		shapes->word[i] = 8 * best;
 		shapes->mask[i] = common_mask(shapes, best);
 	}
+	if (!all_told(shapes))
+		choose_operation(shapes);
 	shapes->chosen = true;
 }
 
