@@ -25,7 +25,8 @@ static bool processor_can(void)
 #ifdef __x86_64__
 	return __builtin_cpu_supports("avx512vbmi") &&
 	       __builtin_cpu_supports("avx512bw") &&
-	       __builtin_cpu_supports("avx512vl");
+	       __builtin_cpu_supports("avx512vl") &&
+	       __builtin_cpu_supports("bmi");
 #else
 	return false;
 #endif

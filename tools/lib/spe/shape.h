@@ -11,6 +11,7 @@
 #include "headers.h"
 #include "row_shape.h"
 
+#include <endian.h>
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,6 +117,8 @@ static inline size_t zeros_end(const uint8_t *buf, size_t len, size_t at)
 {
 	while (at + 8 <= len && !shape_word(buf + at))
 		at += 8;
+	if (at + 8 <= len)
+		return at + __builtin_ctzll(le64toh(shape_word(buf + at))) / 8;
 	while (at < len && !buf[at])
 		at++;
 	return at;

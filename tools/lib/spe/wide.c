@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-#define CAN	    "avx512f,avx512bw,avx512vl,avx512vbmi"
+#define CAN	    "avx512f,avx512bw,avx512vl,avx512vbmi,bmi"
 #define WIDE	    __attribute__((target(CAN)))
 #define WIDE_INLINE WIDE __attribute__((always_inline)) static inline
 
@@ -113,22 +113,31 @@ WIDE_INLINE void rows_put(struct rows *rows, const struct pmscope_batch *b,
 	put_8(b->op + i, settled, OP_BIT);
 }
 
-/*
- * Mostly the length is that of the record before: so the processor may assume,
- * and need not wait until it knows the shape of one to look at the next. The
- * compiler would have it wait: it must neither know that the two are the same
- * nor choose between them without a jump.
- */
-static inline size_t guess_length(size_t before, const struct row_shape *s)
+/* From the record in @row to the next one, but for padding behind the row. */
+WIDE_INLINE size_t row_distance(__m512i row, const struct row_shape *s)
 {
-	size_t length = before;
+	uint64_t behind = _mm512_test_epi8_mask(row, row) >> (s->length - 1);
+	size_t distance = s->length + _tzcnt_u64(behind >> 1);
 
-	asm("" : "+r"(length));
-	if (__builtin_expect(s->length != before, 0)) {
-		length = s->length;
-		asm volatile("" : "+r"(length));
+	return distance < ROW_BYTES ? distance : ROW_BYTES;
+}
+
+/*
+ * Mostly the next record is as far as it was before: so the processor may
+ * assume, and need not wait until it knows the shape of one to look at the
+ * next. The compiler would have it wait: it must neither know that the two are
+ * the same nor choose between them without a jump.
+ */
+static inline size_t guess_distance(size_t before, size_t distance)
+{
+	size_t guess = before;
+
+	asm("" : "+r"(guess));
+	if (__builtin_expect(distance != before, 0)) {
+		guess = distance;
+		asm volatile("" : "+r"(guess));
 	}
-	return length;
+	return guess;
 }
 
 /*
@@ -153,7 +162,7 @@ WIDE_INLINE void settle(struct rows *rows, size_t n, const struct row_shape *s,
 /* The next records, up to eight; how many. */
 WIDE_INLINE size_t rows_take(struct rows *rows, struct decoder *d,
 			     const struct shapes *shapes, size_t end,
-			     size_t *length, bool brief)
+			     size_t *distance, bool brief, bool padded)
 {
 	size_t at = d->start, n;
 
@@ -172,8 +181,9 @@ WIDE_INLINE size_t rows_take(struct rows *rows, struct decoder *d,
 				word_put(rows->settled, n, s->settled & d->has);
 		else
 			settle(rows, n, s, record, d->offset + at);
-		*length = guess_length(*length, s);
-		at += *length;
+		*distance = guess_distance(
+			*distance, padded ? row_distance(row, s) : s->length);
+		at += *distance;
 		if (!d->buf[at])
 			at = zeros_end(d->buf, d->len, at);
 	}
@@ -182,15 +192,16 @@ WIDE_INLINE size_t rows_take(struct rows *rows, struct decoder *d,
 }
 
 WIDE_INLINE void take_all(struct decoder *d, const struct shapes *shapes,
-			  size_t end, bool brief)
+			  size_t end, bool brief, bool padded)
 {
 	const struct pmscope_batch b = *d->batch;
-	size_t row = b.count, length = 0, n = WIDE_ROWS;
+	size_t row = b.count, distance = 0, n = WIDE_ROWS;
 	struct decoder next = *d;
 	struct rows rows = {};
 
 	while (n == WIDE_ROWS && row + WIDE_ROWS <= b.capacity) {
-		n = rows_take(&rows, &next, shapes, end, &length, brief);
+		n = rows_take(&rows, &next, shapes, end, &distance, brief,
+			      padded);
 		if (n)
 			rows_put(&rows, &b, row, brief);
 		row += n;
@@ -199,12 +210,26 @@ WIDE_INLINE void take_all(struct decoder *d, const struct shapes *shapes,
 	d->batch->count = row;
 }
 
+/* Is there padding behind the first record? So there is behind others. */
+static bool is_padded(const struct decoder *d, const struct shapes *shapes)
+{
+	const uint8_t *record = d->buf + d->start;
+
+	return !record[shapes->rows[shapes_guess(shapes, record)].length];
+}
+
 WIDE void wide_take(struct decoder *d, const struct shapes *shapes, size_t end)
 {
-	if (is_brief(d))
-		take_all(d, shapes, end, true);
+	bool padded = d->start < end && is_padded(d, shapes);
+
+	if (is_brief(d) && padded)
+		take_all(d, shapes, end, true, true);
+	else if (is_brief(d))
+		take_all(d, shapes, end, true, false);
+	else if (padded)
+		take_all(d, shapes, end, false, true);
 	else
-		take_all(d, shapes, end, false);
+		take_all(d, shapes, end, false, false);
 }
 
 #else
