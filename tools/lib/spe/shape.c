@@ -111,19 +111,6 @@ static unsigned int pairs_told(const struct shapes *shapes, unsigned int word)
 	return pairs;
 }
 
-/* Do the chosen words tell all shapes apart? */
-static bool all_told(const struct shapes *shapes)
-{
-	for (unsigned int i = 0; i < shapes->nr; i++)
-		for (unsigned int j = 0; j < i; j++)
-			if (!tells(shapes, shapes->word[0] / 8, shapes->mask[0],
-				   i, j) &&
-			    !tells(shapes, shapes->word[1] / 8, shapes->mask[1],
-				   i, j))
-				return false;
-	return true;
-}
-
 /*
  * What the operation was tells of many shapes, too, as of loads and stores, if
  * it is at one place in all of them.
@@ -142,6 +129,8 @@ static void choose_operation(struct shapes *shapes)
 
 static void choose_words(struct shapes *shapes)
 {
+	unsigned int untold = shapes->nr * (shapes->nr - 1) / 2;
+
 	memset(shapes->mask, 0, sizeof(shapes->mask));
 	for (unsigned int i = 0; i < 2; i++) {
 		unsigned int best = 0, most = 0;
@@ -154,8 +143,9 @@ static void choose_words(struct shapes *shapes)
 		}
 		shapes->word[i] = 8 * best;
 		shapes->mask[i] = common_mask(shapes, best);
+		untold -= most;
 	}
-	if (!all_told(shapes))
+	if (untold)
 		choose_operation(shapes);
 	shapes->chosen = true;
 }
