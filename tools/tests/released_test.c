@@ -72,7 +72,7 @@ TEST(all_views)
 		most = most_memory(command);
 		EXPECT_TRUE(most >= 0 && most < MOST_KIB);
 		if (most < 0 || most >= MOST_KIB)
-			printf("# %s: %ld KiB\n", views[i], most);
+			ktap_note("%s: %ld KiB", views[i], most);
 	}
 	unlink(path);
 }
