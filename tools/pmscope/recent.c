@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "recent.h"
 
+/*
+ * How many numbers from @base on have its leading digits. Without such it is no
+ * help; nor is what 2^64 cuts short.
+ */
+static uint64_t range_of(uint64_t base, uint64_t low)
+{
+	return base && base <= UINT64_MAX - low ? low : 0;
+}
+
 char *recent_renew(struct recent *recent, char *p, uint64_t value)
 {
 	char *end = quick_unsigned(p, value);
 
 	recent->base = value - value % RECENT_LOW;
-	/* Without leading digits it is no help; nor is what 2^64 cuts short. */
-	recent->range = recent->base && recent->base <= UINT64_MAX - RECENT_LOW
-				? RECENT_LOW
-				: 0;
+	recent->range = range_of(recent->base, RECENT_LOW);
+	recent->near = value - value % NEAR_LOW;
+	recent->near_range = range_of(recent->near, NEAR_LOW);
 	recent->length = end - p - RECENT_DIGITS;
 	memcpy(recent->text, p, sizeof(recent->text));
 	return end;

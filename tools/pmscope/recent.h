@@ -12,17 +12,22 @@
 
 /*
  * The leading digits of the number before. They are those of all numbers from
- * @base to before @base + @range, too; zeros are those of no number.
+ * @base to before @base + @range, too; zeros are those of no number. All but
+ * eight of its digits are those of more numbers: from @near.
  */
 struct recent {
 	uint64_t base;
 	uint64_t range;
+	uint64_t near;
+	uint64_t near_range;
 	unsigned int length;
 	char text[16];
 };
 
 #define RECENT_LOW    10000
 #define RECENT_DIGITS 4 /* of those below it */
+#define NEAR_LOW      100000000
+#define NEAR_DIGITS   8
 
 static inline char *recent_put(const struct recent *r, char *p)
 {
@@ -51,6 +56,24 @@ static inline char *recent_unsigned(const struct recent *r, char *p,
 	return recent_low(r, recent_put(r, p), value);
 }
 
+static inline bool recent_is_near(const struct recent *r, uint64_t value)
+{
+	return value - r->near < r->near_range;
+}
+
+/*
+ * Of a number that is put where the one before was, more digits than
+ * recent_low() puts: @p is as there. Then @r holds for it, but for its text.
+ */
+static inline void recent_near(struct recent *r, char *p, uint64_t value)
+{
+	uint32_t low = value - r->near;
+
+	r->base = value - low % RECENT_LOW;
+	quick_eight(p - (NEAR_DIGITS - RECENT_DIGITS), quick_digits(low));
+}
+
+/* Any other. */
 char *recent_renew(struct recent *recent, char *p, uint64_t value);
 
 /*

@@ -34,6 +34,7 @@ static inline void group_forget(struct group *g)
 {
 	g->length = 0;
 	g->number[0].range = 0;
+	g->number[0].near_range = 0;
 }
 
 static inline bool group_has(const struct group *g, unsigned int i,
@@ -68,8 +69,8 @@ static inline bool group_renew(struct group *g, unsigned int i, uint64_t value)
 	unsigned int length = g->number[i].length;
 	char digits[QUICK_ROOM];
 
-	if (group_has(g, i, value)) {
-		group_put(g, i, g->text, value);
+	if (recent_is_near(&g->number[i], value)) {
+		recent_near(&g->number[i], g->text + g->at[i], value);
 		return true;
 	}
 	recent_renew(&g->number[i], digits, value);

@@ -119,19 +119,53 @@ TEST(recent_numbers)
 	}
 }
 
-/* The last numbers of all have leading digits that 0 has not. */
-TEST(recent_numbers_around_zero)
+/* One that is put where the one before was, as the groups of a row do. */
+static char *put_again(struct recent *r, char *text, char *end, uint64_t value)
+{
+	if (recent_has(r, value))
+		return recent_low(r, end - RECENT_DIGITS, value);
+	if (!recent_is_near(r, value))
+		return recent_renew(r, text, value);
+	recent_near(r, end - RECENT_DIGITS, value);
+	return end;
+}
+
+TEST(recent_numbers_in_the_same_place)
+{
+	char expected[32], text[QUICK_ROOM], *end = text;
+	uint64_t state = 4, value = 0;
+	struct recent r = {};
+
+	for (unsigned int i = 0; i < 100000; i++) {
+		value += random_next(&state) >> (36 + random_below(&state, 28));
+		if (!random_below(&state, 1000))
+			value = random_next(&state) >> random_below(&state, 64);
+		end = put_again(&r, text, end, value);
+		*end = '\0';
+		snprintf(expected, sizeof(expected), "%" PRIu64, value);
+		EXPECT_STREQ(text, expected);
+	}
+}
+
+/* The last numbers of all have leading digits that 0 has not; so 10^8. */
+TEST(recent_numbers_of_more_digits)
 {
 	static const uint64_t values[] = {
-		UINT64_MAX, 0,	  UINT64_MAX - 2000, 5, UINT64_MAX - 1,
-		9999,	    10000};
-	struct recent decimal = {};
-	char expected[32], got[QUICK_ROOM];
+		UINT64_MAX, 0,	       UINT64_MAX - 2000,
+		5,	    123,       UINT64_MAX - 1,
+		9999,	    10000,     99999999,
+		100000000,  199999999, 200000000,
+		200005000,  100000000, 99995000};
+	char expected[32], got[QUICK_ROOM], text[QUICK_ROOM], *end = text;
+	struct recent decimal = {}, again = {};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		snprintf(expected, sizeof(expected), "%" PRIu64, values[i]);
 		*put_recent(&decimal, got, values[i]) = '\0';
 		EXPECT_STREQ(got, expected);
+		end = put_again(&again, text, end, values[i]);
+		*end = '\0';
+		EXPECT_STREQ(text, expected);
 	}
 }
 
