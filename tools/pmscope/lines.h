@@ -39,7 +39,7 @@ bool lines_reserve(struct lines *lines, size_t nr);
 bool lines_begin(struct lines *lines, uint32_t area, uint64_t due, size_t nr);
 void lines_free(struct lines *lines);
 
-/* A row of @time, UINT64_MAX if not known; @length may be 0. */
+/* A row of @time, 0 if not known; @length may be 0. */
 static inline void lines_add(struct lines *lines, uint64_t time,
 			     uint32_t length)
 {

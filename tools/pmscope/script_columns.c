@@ -243,7 +243,7 @@ static inline uint64_t row_time(const struct column_printer *printer,
 {
 	return printer->has_time && row->batch.has[at] & PMSCOPE_HAS_TIMESTAMP
 		       ? row->times[at]
-		       : UINT64_MAX;
+		       : 0;
 }
 
 static inline bool row_print(struct column_printer *printer, struct row *row,

@@ -36,7 +36,7 @@ static void set_names(struct printing *to, struct view *view,
 
 static uint64_t time_of(const struct pmscope_sample *sample)
 {
-	return sample->has_time ? sample->time : UINT64_MAX;
+	return sample->has_time ? sample->time : 0;
 }
 
 static void print_line(struct printing *to, struct view *view,

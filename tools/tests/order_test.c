@@ -29,7 +29,7 @@ static uint64_t some_time(uint64_t before, bool wild)
 {
 	switch (random_below(&state, wild ? 50 : 1)) {
 	case 1:
-		return UINT64_MAX;
+		return 0;
 	case 2:
 		return random_below(&state, 1000);
 	default:
@@ -54,7 +54,7 @@ static void make_rows(uint64_t seed, bool wild)
 		uint64_t before = a->nr ? a->times[a->nr - 1] : 0;
 
 		add_time(a,
-			 some_time(before == UINT64_MAX ? 500 : before, wild));
+			 some_time(before ? before : 500, wild));
 	}
 }
 

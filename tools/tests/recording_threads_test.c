@@ -3,6 +3,8 @@
 #include "happening.h"
 #include "ktap.h"
 
+#include <pmscope/packet.h>
+
 TEST(name_of_a_thread_over_time)
 {
 	struct pmscope_recording *r;
@@ -138,6 +140,82 @@ TEST(switches_tell_the_thread_without_context_packets)
 	expect_next(r, &s, 260);
 	EXPECT_EQ(s.tid, 21U);
 	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* It ends with END: a timestamp was not captured. */
+static void put_untimed(struct bytes *trace)
+{
+	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   0x5000);
+	put_packet(trace, PMSCOPE_PACKET_END, 0, 0, 0);
+}
+
+static void expect_untimed(struct pmscope_recording *r, uint32_t tid)
+{
+	struct pmscope_sample s;
+
+	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+	EXPECT_FALSE(s.has_time);
+	EXPECT_EQ(s.tid, tid);
+}
+
+static void expect_timed(struct pmscope_recording *r, uint64_t time,
+			 uint32_t tid)
+{
+	struct pmscope_sample s;
+
+	expect_next(r, &s, time);
+	EXPECT_EQ(s.tid, tid);
+}
+
+/* It is of when the one before it was, and those behind it have their own. */
+TEST(a_record_without_a_time_is_between_its_neighbours)
+{
+	struct pmscope_recording *r;
+	struct bytes trace = {}, b = {};
+
+	begin(&b);
+	switch_in(&b, 100, 0, 10, 11);
+	switch_in(&b, 200, 0, 30, 31);
+	switch_in(&b, 300, 0, 40, 41);
+	put_load(&trace, 0x5000, 0x9000, 150);
+	put_untimed(&trace);
+	put_load(&trace, 0x5000, 0x9000, 250);
+	put_load(&trace, 0x5000, 0x9000, 350);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	r = open_bytes(&b);
+	expect_timed(r, 150, 11);
+	expect_untimed(r, 11);
+	expect_timed(r, 250, 31);
+	expect_timed(r, 350, 41);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* With none before it, it is of when the next was. */
+TEST(the_first_record_has_no_time)
+{
+	struct pmscope_recording *r;
+	struct bytes trace = {}, b = {};
+
+	begin(&b);
+	switch_in(&b, 100, 0, 10, 11);
+	switch_in(&b, 100, 1, 20, 21);
+	switch_in(&b, 200, 0, 30, 31);
+	load_at(&b, 1, NO_TID, 0x5000, 140);
+	put_untimed(&trace);
+	put_load(&trace, 0x5000, 0x9000, 150);
+	put_load(&trace, 0x5000, 0x9000, 250);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	r = open_bytes(&b);
+	expect_timed(r, 140, 21);
+	expect_untimed(r, 11);
+	expect_timed(r, 150, 11);
+	expect_timed(r, 250, 31);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
 	bytes_fini(&b);
 }
 

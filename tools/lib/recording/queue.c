@@ -19,17 +19,18 @@
 uint64_t rows_latest(const struct pmscope_recording *rec,
 		     const struct pmscope_batch *batch)
 {
-	uint32_t has = PMSCOPE_HAS_TIMESTAMP;
 	uint64_t ticks = 0, time;
+	uint32_t any = 0;
 
-	if (!batch->count)
-		return 0;
 	for (size_t row = 0; row < batch->count; row++) {
-		has &= batch->has[row];
-		if (batch->timestamp[row] > ticks)
-			ticks = batch->timestamp[row];
+		uint32_t has = batch->has[row] & PMSCOPE_HAS_TIMESTAMP;
+		uint64_t own = has ? batch->timestamp[row] : 0;
+
+		any |= has;
+		if (own > ticks)
+			ticks = own;
 	}
-	return has && clock_ns(&rec->clock, ticks, &time) ? time : UINT64_MAX;
+	return any && clock_ns(&rec->clock, ticks, &time) ? time : 0;
 }
 
 /* More rows from the stretch under way. */
@@ -93,6 +94,16 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 	return 0;
 }
 
+/* What has no time at its beginning is due with the first that has; or last. */
+static void due_begin(const struct pmscope_recording *rec, struct queue *q)
+{
+	q->begun = true;
+	q->due = UINT64_MAX;
+	for (size_t row = 0; row < q->batch->count; row++)
+		if (row_time(rec, q->batch, row, &q->due))
+			return;
+}
+
 int queue_fill(struct pmscope_recording *rec, struct queue *q)
 {
 	if (!q->batch && batch_new(q))
@@ -103,6 +114,8 @@ int queue_fill(struct pmscope_recording *rec, struct queue *q)
 		if (ret <= 0)
 			return ret;
 	}
+	if (!q->begun)
+		due_begin(rec, q);
 	q->due = row_due(rec, q->batch, q->row, q->due);
 	return 1;
 }

@@ -97,6 +97,7 @@ struct queue {
 	size_t row; /* the next to hand out, and when: see row_due() */
 	uint64_t due;
 	uint64_t latest; /* rows_latest() of @batch; 0 until it is asked for */
+	bool begun;	 /* it had a row, so that @due is known */
 };
 
 struct pmscope_recording {
@@ -228,13 +229,13 @@ static inline bool row_time(const struct pmscope_recording *rec,
 
 /*
  * When a row is due: at its time, but not before the one before it in its
- * queue, which is due @before; last of all if its time is not known.
+ * queue, which is due @before; with that one if its time is not known.
  */
 static inline uint64_t row_due(const struct pmscope_recording *rec,
 			       const struct pmscope_batch *batch, size_t row,
 			       uint64_t before)
 {
-	uint64_t time = UINT64_MAX;
+	uint64_t time = 0;
 
 	row_time(rec, batch, row, &time);
 	return time > before ? time : before;
@@ -248,7 +249,7 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 void torn_remember(struct pmscope_recording *rec, struct queue *queue);
 size_t torn_join(struct pmscope_recording *rec, struct queue *queue);
 
-/* queue.c. The latest of their times, UINT64_MAX where one is not known. */
+/* queue.c. The latest of their times that are known, or 0. */
 uint64_t rows_latest(const struct pmscope_recording *rec,
 		     const struct pmscope_batch *batch);
 

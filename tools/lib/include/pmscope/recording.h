@@ -245,7 +245,7 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  * @running: thread that was last switched to on the CPU; before any switch the
  *	     one that the area was opened for; or PMSCOPE_NO_ID
  * @due: the latest time of the area up to the first sample, perf's clock;
- *	 UINT64_MAX when one is not known
+ *	 UINT64_MAX when the area begins with none that is known
  * @midr: MIDR_EL1 of the CPU, 0 when not known
  * @epoch: runs with the same number see the same threads and mappings
  * @group: instead of all that: one sample of kind PMSCOPE_SAMPLE_GROUP; else
