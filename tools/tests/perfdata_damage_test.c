@@ -108,16 +108,40 @@ TEST(features_that_make_no_sense)
 #define MISC_BUILD_ID_SIZE (1 << 15)
 
 /* Bytes of 0xab; how many of them are told behind the most there can be. */
-static void put_build_id(struct bytes *b, unsigned int told)
+static void put_build_id(struct bytes *b, unsigned int told, uint16_t mode)
 {
 	put(b, 0, 4);
-	put(b, told ? MISC_BUILD_ID_SIZE : 0, 2);
+	put(b, (told ? MISC_BUILD_ID_SIZE : 0) | mode, 2);
 	put(b, 8 + 28 + 8, 2);
 	put(b, 10, 4); /* pid */
 	for (int i = 0; i < 20; i++)
 		put(b, 0xab, 1);
 	put(b, told, 4);
 	bytes_add(b, "/a/file", 8);
+}
+
+/* Files of guests are not those of the host with the same names. */
+TEST(build_ids_of_guests)
+{
+	struct bytes b = {}, body = {};
+	struct pmscope_perfdata *reader;
+	struct pmscope_perf_event event;
+
+	put(&body, PMSCOPE_FEATURE_BUILD_ID, 8);
+	put_build_id(&body, 8, PERF_RECORD_MISC_GUEST_KERNEL);
+	put_build_id(&body, 0, PERF_RECORD_MISC_USER);
+	put_build_id(&body, 8, PERF_RECORD_MISC_GUEST_USER);
+	perfdata_begin_pipe(&b);
+	put_record(&b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
+	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	while (pmscope_perfdata_next(reader, &event) == 1)
+		;
+	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), 1U);
+	EXPECT_EQ(pmscope_perfdata_build_id(reader, 0)->size, 20U);
+	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
+	pmscope_perfdata_free(reader);
+	bytes_fini(&body);
+	bytes_fini(&b);
 }
 
 /* In a pipe features fill whole words; what does so is no build-id. */
@@ -129,9 +153,9 @@ TEST(padding_behind_build_ids)
 	const struct pmscope_build_id *id;
 
 	put(&body, PMSCOPE_FEATURE_BUILD_ID, 8);
-	put_build_id(&body, 0);
-	put_build_id(&body, 8);
-	put_build_id(&body, 0);
+	put_build_id(&body, 0, PERF_RECORD_MISC_USER);
+	put_build_id(&body, 8, PERF_RECORD_MISC_KERNEL);
+	put_build_id(&body, 0, 0);
 	put_zeros(&body, 4);
 	perfdata_begin_pipe(&b);
 	put_record(&b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);

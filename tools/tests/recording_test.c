@@ -28,8 +28,15 @@ TEST(mappings_over_time)
 	bytes_fini(&b);
 }
 
-/* As perf kvm has them: SPE does not sample in guests. */
-TEST(what_a_guest_maps_is_not_here)
+/* The record at @at, and no other, is a guest's. */
+static void make_guests(struct bytes *b, size_t at)
+{
+	b->data[at + offsetof(struct perf_event_header, misc)] |=
+		PERF_RECORD_MISC_GUEST_USER;
+}
+
+/* As perf kvm and perf inject --guest-data have it: SPE samples the host. */
+TEST(what_a_guest_does_is_not_here)
 {
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
@@ -37,14 +44,24 @@ TEST(what_a_guest_maps_is_not_here)
 	size_t guest;
 
 	begin(&b);
+	comm_at(&b, 0, "host", 100, 10, 10);
 	map_at(&b, 0x5000, "/host", 100, 10);
 	guest = b.size;
 	map_at(&b, 0x5000, "/guest", 200, 10);
-	b.data[guest + offsetof(struct perf_event_header, misc)] |=
-		PERF_RECORD_MISC_GUEST_USER;
+	make_guests(&b, guest);
+	guest = b.size;
+	comm_at(&b, 0, "guest", 210, 10, 10);
+	make_guests(&b, guest);
+	guest = b.size;
+	comm_at(&b, PERF_RECORD_MISC_COMM_EXEC, "guest", 220, 10, 10);
+	make_guests(&b, guest);
+	guest = b.size;
+	fork_at(&b, 230, 10, 10, 1);
+	make_guests(&b, guest);
 	load_at(&b, 0, 10, 0x5010, 250);
 	r = open_bytes(&b);
 	expect_next(r, &s, 250);
+	EXPECT_STREQ(s.comm, "host");
 	EXPECT_STREQ(dso_at(r, &s, 0x5010), "/host");
 	pmscope_recording_free(r);
 	bytes_fini(&b);

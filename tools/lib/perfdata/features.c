@@ -22,6 +22,9 @@ static int build_id_add(struct pmscope_perfdata *r, uint16_t misc,
 
 	if (size <= BUILD_ID_BODY)
 		return -EBADMSG;
+	/* A file of the host may have the same name. */
+	if (is_of_guest(misc))
+		return 0;
 	ids = array_reserve(r->build_ids, r->nr_build_ids, &r->max_build_ids,
 			    sizeof(*r->build_ids));
 	if (!ids)

@@ -94,6 +94,15 @@ int attrs_read_update(struct pmscope_perfdata *r,
 		      const struct pmscope_perf_event *event);
 void attrs_fini(struct pmscope_perfdata *r);
 
+/* What a guest did, or has, as a record's @misc tells: SPE samples its host. */
+static inline bool is_of_guest(uint16_t misc)
+{
+	unsigned int mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return mode == PERF_RECORD_MISC_GUEST_KERNEL ||
+	       mode == PERF_RECORD_MISC_GUEST_USER;
+}
+
 /*
  * Is @offset where features begin: with their sections, and behind those the
  * first feature? Without any it is the end of the file.

@@ -126,15 +126,6 @@ static void end_module(const struct space *kernel, struct mapping *module)
 	module->end = end;
 }
 
-/* Addresses of a guest are none here: SPE samples its host. */
-static bool is_of_guest(const struct pmscope_perf_event *e)
-{
-	unsigned int mode = e->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-
-	return mode == PERF_RECORD_MISC_GUEST_KERNEL ||
-	       mode == PERF_RECORD_MISC_GUEST_USER;
-}
-
 static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		      size_t name_at)
 {
@@ -143,7 +134,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	const char *name;
 	uint64_t length;
 
-	if (e->size <= name_at || is_of_guest(e))
+	if (e->size <= name_at)
 		return 0;
 	if (mapped_dso(m, e, name_at, &mapping.dso))
 		return -ENOMEM;
@@ -302,6 +293,9 @@ static bool is_switch(uint32_t type)
 
 int machine_apply(struct machine *m, const struct pmscope_perf_event *e)
 {
+	/* Its threads and addresses are none here. */
+	if (is_of_guest(e->misc))
+		return 0;
 	if (!is_switch(e->type))
 		change(m);
 	switch (e->type) {
