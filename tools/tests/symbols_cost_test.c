@@ -420,6 +420,38 @@ TEST(ranges_that_parts_share)
 	workshop_close();
 }
 
+/* Namespaces, each of which says that its child is its sibling, too. */
+static const char crossed[] =
+	".text\n.globl f\n.type f, %function\n"
+	"f: .skip 16\n.size f, 16\n"
+	".section .debug_abbrev, \"\", %progbits\n"
+	".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
+	".byte 2, 0x39, 1, 0x01, 0x13, 0, 0\n" /* DW_AT_sibling */
+	".byte 3, 0x2e, 0, 0x55, 0x17, 0, 0\n"
+	".byte 0\n"
+	".section .debug_info, \"\", %progbits\n"
+	"unit: .long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	".byte 1\n.quad f\n.long 0\n"
+	".rept 16\n.byte 2\n.long 3f - unit\n3:\n.endr\n"
+	".byte 3\n.long 0\n"
+	".zero 17\n2:\n"
+	".section .debug_ranges, \"\", %progbits\n"
+	".quad 1, 2\n.quad 0, 0\n";
+
+TEST(siblings_that_are_children)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!workshop_write_text("sharing.s", crossed) ||
+	    !workshop_run("cc -shared -nostdlib -o sharing sharing.s"))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_EQ(lines.parts.nr_all, 1U);
+	lines_fini(&lines);
+	workshop_close();
+}
+
 /* Records of a jitdump: type, size, time; process, thread; the rest. */
 static void put_code(struct bytes *b, uint32_t type, const uint64_t *rest,
 		     size_t nr, const char *name, size_t length)

@@ -80,20 +80,21 @@ static void read_parts(struct parts *parts, Dwarf_Die *die, bool nested,
 		       unsigned int depth)
 {
 	Dwarf_Die child;
-	void *before;
 
 	if (depth > MAX_DEPTH || dwarf_child(die, &child))
 		return;
 	do {
 		int tag = dwarf_tag(&child);
 
-		before = child.addr;
+		/* A tree is written in its order: else some are met again. */
+		if (child.addr <= parts->last)
+			return;
+		parts->last = child.addr;
 		if (is_function(tag))
 			part_add(parts, &child);
 		if (has_functions(tag) || (nested && tag == DW_TAG_subprogram))
 			read_parts(parts, &child, nested, depth + 1);
-		/* Siblings that go back would go round. */
-	} while (!dwarf_siblingof(&child, &child) && child.addr > before);
+	} while (!dwarf_siblingof(&child, &child));
 }
 
 /* The parts of @die, the first behind all others, so that it replaces them. */
@@ -101,6 +102,7 @@ static bool space_fill(struct parts *parts, Dwarf_Die *die, bool nested,
 		       struct space *space)
 {
 	parts->nr_ranges = 0;
+	parts->last = NULL;
 	read_parts(parts, die, nested, 0);
 	for (size_t i = parts->nr_ranges; i-- > 0;) {
 		const struct part_range *range = &parts->ranges[i];

@@ -28,7 +28,8 @@ struct parts {
 	Dwarf_Die *dies; /* all parts */
 	size_t nr_dies;
 	size_t max_dies;
-	size_t nr_all; /* ranges of all */
+	size_t nr_all;	  /* ranges of all */
+	const void *last; /* where the newest of them was looked for */
 	struct space_pool pool;
 };
 
