@@ -53,8 +53,7 @@ static void make_rows(uint64_t seed, bool wild)
 		struct area *a = &areas[random_below(&state, AREAS)];
 		uint64_t before = a->nr ? a->times[a->nr - 1] : 0;
 
-		add_time(a,
-			 some_time(before ? before : 500, wild));
+		add_time(a, some_time(before ? before : 500, wild));
 	}
 }
 
