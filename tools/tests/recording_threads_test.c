@@ -148,7 +148,7 @@ static void put_untimed(struct bytes *trace)
 {
 	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
 		   0x5000);
-	put_packet(trace, PMSCOPE_PACKET_END, 0, 0, 0);
+	put(trace, 0x01, 1); /* END */
 }
 
 static void expect_untimed(struct pmscope_recording *r, uint32_t tid)
