@@ -110,6 +110,13 @@ void put_load(struct bytes *b, uint64_t pc, uint64_t va, uint64_t ticks)
 	put_timestamp(b, ticks);
 }
 
+void put_untimed(struct bytes *b, uint64_t pc)
+{
+	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   user_pc(pc));
+	put(b, 1, 1); /* END */
+}
+
 void put_load_of(struct bytes *b, uint32_t tid, uint64_t pc, uint64_t va,
 		 uint64_t ticks)
 {

@@ -33,6 +33,9 @@ void put_load(struct bytes *b, uint64_t pc, uint64_t va, uint64_t ticks);
 void put_load_of(struct bytes *b, uint32_t tid, uint64_t pc, uint64_t va,
 		 uint64_t ticks);
 
+/* Only that something ran, and END: a timestamp was not captured. */
+void put_untimed(struct bytes *b, uint64_t pc);
+
 /*
  * A perf.data under construction, with one event whose identifier is
  * PERFDATA_ID and whose records end with pid, tid, time, cpu, identifier.

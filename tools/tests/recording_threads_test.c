@@ -3,8 +3,6 @@
 #include "happening.h"
 #include "ktap.h"
 
-#include <pmscope/packet.h>
-
 TEST(name_of_a_thread_over_time)
 {
 	struct pmscope_recording *r;
@@ -115,6 +113,16 @@ static void switch_in(struct bytes *b, uint64_t time, uint32_t cpu,
 	put_side_band(b, PERF_RECORD_SWITCH, 0, &nothing, &where);
 }
 
+/* Whose the next record is. */
+static void expect_thread(struct pmscope_recording *r, uint64_t time,
+			  uint32_t tid)
+{
+	struct pmscope_sample s;
+
+	expect_next(r, &s, time);
+	EXPECT_EQ(s.tid, tid);
+}
+
 TEST(switches_tell_the_thread_without_context_packets)
 {
 	struct pmscope_recording *r;
@@ -133,22 +141,11 @@ TEST(switches_tell_the_thread_without_context_packets)
 	expect_next(r, &s, 150);
 	EXPECT_EQ(s.tid, 11U);
 	EXPECT_EQ(s.pid, 10U);
-	expect_next(r, &s, 160);
-	EXPECT_EQ(s.tid, 21U);
-	expect_next(r, &s, 250);
-	EXPECT_EQ(s.tid, 31U);
-	expect_next(r, &s, 260);
-	EXPECT_EQ(s.tid, 21U);
+	expect_thread(r, 160, 21);
+	expect_thread(r, 250, 31);
+	expect_thread(r, 260, 21);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
-}
-
-/* It ends with END: a timestamp was not captured. */
-static void put_untimed(struct bytes *trace)
-{
-	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-		   0x5000);
-	put(trace, 0x01, 1); /* END */
 }
 
 static void expect_untimed(struct pmscope_recording *r, uint32_t tid)
@@ -157,15 +154,6 @@ static void expect_untimed(struct pmscope_recording *r, uint32_t tid)
 
 	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
 	EXPECT_FALSE(s.has_time);
-	EXPECT_EQ(s.tid, tid);
-}
-
-static void expect_timed(struct pmscope_recording *r, uint64_t time,
-			 uint32_t tid)
-{
-	struct pmscope_sample s;
-
-	expect_next(r, &s, time);
 	EXPECT_EQ(s.tid, tid);
 }
 
@@ -180,15 +168,15 @@ TEST(a_record_without_a_time_is_between_its_neighbours)
 	switch_in(&b, 200, 0, 30, 31);
 	switch_in(&b, 300, 0, 40, 41);
 	put_load(&trace, 0x5000, 0x9000, 150);
-	put_untimed(&trace);
+	put_untimed(&trace, 0x5000);
 	put_load(&trace, 0x5000, 0x9000, 250);
 	put_load(&trace, 0x5000, 0x9000, 350);
 	put_auxtrace(&b, 0, 0, NO_TID, &trace);
 	r = open_bytes(&b);
-	expect_timed(r, 150, 11);
+	expect_thread(r, 150, 11);
 	expect_untimed(r, 11);
-	expect_timed(r, 250, 31);
-	expect_timed(r, 350, 41);
+	expect_thread(r, 250, 31);
+	expect_thread(r, 350, 41);
 	pmscope_recording_free(r);
 	bytes_fini(&trace);
 	bytes_fini(&b);
@@ -205,15 +193,15 @@ TEST(the_first_record_has_no_time)
 	switch_in(&b, 100, 1, 20, 21);
 	switch_in(&b, 200, 0, 30, 31);
 	load_at(&b, 1, NO_TID, 0x5000, 140);
-	put_untimed(&trace);
+	put_untimed(&trace, 0x5000);
 	put_load(&trace, 0x5000, 0x9000, 150);
 	put_load(&trace, 0x5000, 0x9000, 250);
 	put_auxtrace(&b, 0, 0, NO_TID, &trace);
 	r = open_bytes(&b);
-	expect_timed(r, 140, 21);
+	expect_thread(r, 140, 21);
 	expect_untimed(r, 11);
-	expect_timed(r, 150, 11);
-	expect_timed(r, 250, 31);
+	expect_thread(r, 150, 11);
+	expect_thread(r, 250, 31);
 	pmscope_recording_free(r);
 	bytes_fini(&trace);
 	bytes_fini(&b);
@@ -318,8 +306,7 @@ static uint32_t tid_among_namespaces(uint64_t inode_of_9)
 	EXPECT_STREQ(pmscope_recording_error(r), "");
 	expect_next(r, &s, 150);
 	tid = s.tid;
-	expect_next(r, &s, 160);
-	EXPECT_EQ(s.tid, 0U);
+	expect_thread(r, 160, 0);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 	return tid;
@@ -341,7 +328,6 @@ static void expect_no_namespaces(uint64_t nr, unsigned int links)
 	struct where where = at(0, 5, 5);
 	struct pmscope_recording *r;
 	struct bytes b = {}, body = {};
-	struct pmscope_sample s;
 
 	put(&body, 5, 4);
 	put(&body, 5, 4);
@@ -353,8 +339,7 @@ static void expect_no_namespaces(uint64_t nr, unsigned int links)
 	switch_in(&b, 100, 0, 5, 5);
 	load_at(&b, 0, 9, 0x5000, 150);
 	r = open_bytes(&b);
-	expect_next(r, &s, 150);
-	EXPECT_EQ(s.tid, 9U);
+	expect_thread(r, 150, 9);
 	pmscope_recording_free(r);
 	bytes_fini(&body);
 	bytes_fini(&b);
@@ -401,17 +386,14 @@ TEST(switches_before_the_thread_of_an_area)
 {
 	const struct where other = {20, 21, 200, 0};
 	struct pmscope_recording *r;
-	struct pmscope_sample s;
 	struct bytes b = {};
 
 	begin(&b);
 	put_area_of(&b, 11);
 	put_side_band(&b, PERF_RECORD_SWITCH, 0, &(struct bytes){}, &other);
 	r = open_bytes(&b);
-	expect_next(r, &s, 150);
-	EXPECT_EQ(s.tid, 11U);
-	expect_next(r, &s, 250);
-	EXPECT_EQ(s.tid, 21U);
+	expect_thread(r, 150, 11);
+	expect_thread(r, 250, 21);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }

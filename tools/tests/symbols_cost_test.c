@@ -369,14 +369,19 @@ static const char sharing[] = ".text\n.globl f\n.type f, %%function\n"
 			      ".rept %u\n.quad 1, 2\n.endr\n"
 			      ".quad 0, 0\n";
 
+static bool assemble(const char *source)
+{
+	return workshop_write_text("sharing.s", source) &&
+	       workshop_run("cc -shared -nostdlib -o sharing sharing.s");
+}
+
 static bool make_sharing(unsigned int units, unsigned int parts,
 			 unsigned int ranges)
 {
 	char source[sizeof(sharing) + 32];
 
 	snprintf(source, sizeof(source), sharing, units, parts, ranges);
-	return workshop_write_text("sharing.s", source) &&
-	       workshop_run("cc -shared -nostdlib -o sharing sharing.s");
+	return assemble(source);
 }
 
 /* Reads them, which finds no line. */
@@ -443,8 +448,7 @@ TEST(siblings_that_are_children)
 	struct lines lines = {};
 
 	ASSERT_TRUE(workshop_open());
-	if (!workshop_write_text("sharing.s", crossed) ||
-	    !workshop_run("cc -shared -nostdlib -o sharing sharing.s"))
+	if (!assemble(crossed))
 		SKIP("no assembler for this machine");
 	read_sharing(&lines);
 	EXPECT_EQ(lines.parts.nr_all, 1U);

@@ -95,7 +95,15 @@ static char *put_hex(struct recent_hex *r, char *p, uint64_t value)
 					 : recent_hex_renew(high, p, value);
 }
 
-/* Numbers close to the one before, and now and then far away. */
+/* Close to the one before, @value, and now and then far away. */
+static uint64_t number_after(uint64_t *state, uint64_t value)
+{
+	value += random_next(state) >> (36 + random_below(state, 28));
+	if (!random_below(state, 1000))
+		value = random_next(state) >> random_below(state, 64);
+	return value;
+}
+
 TEST(recent_numbers)
 {
 	struct recent decimal = {}, same = {};
@@ -104,9 +112,7 @@ TEST(recent_numbers)
 	struct recent_hex hex = {};
 
 	for (unsigned int i = 0; i < 100000; i++) {
-		value += random_next(&state) >> (36 + random_below(&state, 28));
-		if (!random_below(&state, 1000))
-			value = random_next(&state) >> random_below(&state, 64);
+		value = number_after(&state, value);
 		snprintf(expected, sizeof(expected), "%" PRIu64, value);
 		*put_recent(&decimal, got, value) = '\0';
 		EXPECT_STREQ(got, expected);
@@ -137,9 +143,7 @@ TEST(recent_numbers_in_the_same_place)
 	struct recent r = {};
 
 	for (unsigned int i = 0; i < 100000; i++) {
-		value += random_next(&state) >> (36 + random_below(&state, 28));
-		if (!random_below(&state, 1000))
-			value = random_next(&state) >> random_below(&state, 64);
+		value = number_after(&state, value);
 		end = put_again(&r, text, end, value);
 		*end = '\0';
 		snprintf(expected, sizeof(expected), "%" PRIu64, value);

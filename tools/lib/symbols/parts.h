@@ -29,7 +29,7 @@ struct parts {
 	size_t nr_dies;
 	size_t max_dies;
 	size_t nr_all;	  /* ranges of all */
-	const void *last; /* where the newest of them was looked for */
+	const void *last; /* what read_parts() was at: none is met again */
 	struct space_pool pool;
 };
 
