@@ -74,6 +74,17 @@ struct report_counter {
 	uint64_t last_time;
 };
 
+/*
+ * What a group counted of CPU_CYCLES and INST_RETIRED since the one before it,
+ * or the sum of many: counts of different groups may be of different times.
+ */
+struct report_pair {
+	bool has_cycles;
+	bool has_instructions;
+	uint64_t cycles;
+	uint64_t instructions;
+};
+
 struct report_memo;
 
 struct report {
@@ -104,6 +115,7 @@ struct report {
 	size_t nr_counters;
 	size_t max_counters;
 	struct map counter_of_id;
+	struct report_pair pair; /* of groups that have both */
 	uint64_t groups;
 	uint64_t snapshots; /* groups with counters of pmu_snapshot */
 };
@@ -150,13 +162,12 @@ static inline double mean_latency(uint64_t sum, uint64_t timed)
 
 /* Sums over all counters of one event. */
 struct report_rate {
+	int attr;
 	const char *name;
 	char unnamed[EVENT_NAME]; /* what @name is where there is none */
 	uint64_t snapshots;
 	uint64_t count;
 	uint64_t ns;
-	bool cycles;	   /* CPU_CYCLES */
-	bool instructions; /* INST_RETIRED */
 };
 
 /* Common PMU event numbers (Arm ARM D12.11). */
@@ -190,8 +201,15 @@ size_t report_rates(const struct report *report, struct report_rate *rates,
 /* Tells that there were more events of groups than the @shown. */
 void report_left_out(const struct load *load, unsigned int shown);
 
+/*
+ * Takes @count of the event with @number where it is one of the two, and the
+ * first one in its group.
+ */
+void report_pair_take(struct report_pair *pair, unsigned int number,
+		      uint64_t count);
+
 /* Instructions a cycle; negative when it cannot be told. */
-double report_ipc(const struct report_rate *rates, size_t nr_rates);
+double report_ipc(const struct report_pair *pair);
 
 /**
  * struct report_totals - how many operations the samples stand for

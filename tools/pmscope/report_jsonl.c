@@ -143,7 +143,7 @@ static void print_rate(const struct report_rate *rate)
 
 int report_print_jsonl(const struct report_output *out)
 {
-	double ipc = report_ipc(out->rates, out->nr_rates);
+	double ipc = report_ipc(&out->report->pair);
 	int ret;
 
 	print_summary(out);

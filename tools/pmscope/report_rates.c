@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 /* All threads have the identifier of an event that they inherited. */
 uint64_t report_counter_key(const struct pmscope_perfdata *reader,
@@ -59,29 +58,68 @@ static struct report_counter *counter_get(struct report *report,
 	return counters;
 }
 
-/* A counter that was set back, as of another thread, has no count to tell. */
-static void counter_add(struct report_counter *c, uint64_t value, uint64_t time)
+/*
+ * Since the group before; -1 where there is none, or the counter was set back,
+ * as that of another thread.
+ */
+static int64_t counter_add(struct report_counter *c, uint64_t value,
+			   uint64_t time)
 {
+	int64_t since = -1;
+
 	if (c->snapshots++ && value >= c->last_value && time >= c->last_time) {
-		c->count += value - c->last_value;
+		since = value - c->last_value;
+		c->count += since;
 		c->ns += time - c->last_time;
 	}
 	c->last_value = value;
 	c->last_time = time;
+	return since;
+}
+
+void report_pair_take(struct report_pair *pair, unsigned int number,
+		      uint64_t count)
+{
+	if (number == EVENT_CPU_CYCLES && !pair->has_cycles) {
+		pair->has_cycles = true;
+		pair->cycles = count;
+	}
+	if (number == EVENT_INST_RETIRED && !pair->has_instructions) {
+		pair->has_instructions = true;
+		pair->instructions = count;
+	}
+}
+
+static void pair_join(struct report_pair *pair, const struct report_pair *from)
+{
+	if (!from->has_cycles || !from->has_instructions)
+		return;
+	pair->cycles += from->cycles;
+	pair->instructions += from->instructions;
 }
 
 int report_add_group(struct report *report, const struct pmscope_sample *sample)
 {
+	struct report_pair pair = {};
+
 	report->groups++;
 	report->snapshots += sample->is_snapshot;
 	for (size_t i = 0; i < sample->nr_counts; i++) {
 		const struct pmscope_count *count = &sample->counts[i];
 		struct report_counter *c = counter_get(report, sample, count);
+		int64_t since;
 
 		if (!c)
 			return -ENOMEM;
-		counter_add(c, count->value, sample->time);
+		since = counter_add(c, count->value, sample->time);
+		if (since >= 0)
+			report_pair_take(&pair,
+					 report_event_number(report->perfdata,
+							     c->attr,
+							     c->is_snapshot),
+					 since);
 	}
+	pair_join(&report->pair, &pair);
 	return 0;
 }
 
@@ -94,24 +132,11 @@ unsigned int report_event_number(const struct pmscope_perfdata *reader,
 	return attr && is_snapshot ? attr->attr.config & 0xffff : 0;
 }
 
-static void rate_begin(struct report_rate *rate, const struct report_counter *c,
-		       const struct pmscope_perfdata *reader)
-{
-	unsigned int number =
-		report_event_number(reader, c->attr, c->is_snapshot);
-
-	*rate = (struct report_rate){
-		.cycles = number == EVENT_CPU_CYCLES,
-		.instructions = number == EVENT_INST_RETIRED,
-	};
-	rate->name = report_event_name(c->name, c->attr, rate->unnamed);
-}
-
 static struct report_rate *rate_find(struct report_rate *rates, size_t nr,
-				     const char *name)
+				     int attr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(rates[i].name, name))
+		if (rates[i].attr == attr)
 			return &rates[i];
 	return NULL;
 }
@@ -123,15 +148,15 @@ size_t report_rates(const struct report *report, struct report_rate *rates,
 
 	for (size_t i = 0; i < report->nr_counters; i++) {
 		const struct report_counter *c = &report->counters[i];
-		char unnamed[EVENT_NAME];
-		const char *name = report_event_name(c->name, c->attr, unnamed);
-		struct report_rate *rate = rate_find(rates, nr, name);
+		struct report_rate *rate = rate_find(rates, nr, c->attr);
 
 		if (!rate) {
 			if (nr == max)
 				continue;
 			rate = &rates[nr++];
-			rate_begin(rate, c, report->perfdata);
+			*rate = (struct report_rate){.attr = c->attr};
+			rate->name = report_event_name(c->name, c->attr,
+						       rate->unnamed);
 		}
 		rate->snapshots += c->snapshots;
 		rate->count += c->count;
@@ -146,18 +171,7 @@ void report_left_out(const struct load *load, unsigned int shown)
 		load->name, shown);
 }
 
-double report_ipc(const struct report_rate *rates, size_t nr_rates)
+double report_ipc(const struct report_pair *pair)
 {
-	uint64_t cycles = 0, instructions = 0;
-	bool counted = false;
-
-	for (size_t i = 0; i < nr_rates; i++) {
-		if (rates[i].cycles)
-			cycles = rates[i].count;
-		if (rates[i].instructions) {
-			instructions = rates[i].count;
-			counted = true;
-		}
-	}
-	return cycles && counted ? (double)instructions / cycles : -1;
+	return pair->cycles ? (double)pair->instructions / pair->cycles : -1;
 }

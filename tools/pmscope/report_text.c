@@ -182,7 +182,7 @@ static void print_row(const struct report_output *out,
 
 static void print_rates(const struct report_output *out)
 {
-	double ipc = report_ipc(out->rates, out->nr_rates);
+	double ipc = report_ipc(&out->report->pair);
 
 	printf("#\n#    Groups  Count                Per second       Event\n"
 	       "#%33sof each CPU or thread\n",

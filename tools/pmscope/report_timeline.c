@@ -25,7 +25,7 @@ static void slice_join(struct slice *slice, const struct slice *from)
 	slice->samples += from->samples;
 	slice->timed += from->timed;
 	slice->latency += from->latency;
-	for (size_t i = 0; i < TIMELINE_EVENTS; i++)
+	for (size_t i = 0; i < SLICE_COUNTS; i++)
 		slice->counts[i] += from->counts[i];
 }
 
@@ -68,34 +68,53 @@ static struct slice *slice_at(struct timeline *t, uint64_t time)
 	return &t->slices[index];
 }
 
+/* NULL when memory is short. An event may be there twice: it is a key once. */
+static char *name_make(const struct timeline *t,
+		       const struct pmscope_count *count)
+{
+	char unnamed[EVENT_NAME], *name;
+	unsigned int number = 1;
+
+	for (size_t i = 0; count->name && i < t->nr_events; i++)
+		number += t->events[i].named &&
+			  !strcmp(t->events[i].named, count->name);
+	if (number == 1)
+		return strdup(
+			report_event_name(count->name, count->attr, unnamed));
+	if (asprintf(&name, "%s #%u", count->name, number) < 0)
+		return NULL;
+	return name;
+}
+
+static int event_add(struct timeline *t, const struct pmscope_count *count)
+{
+	struct timeline_event *event = &t->events[t->nr_events];
+
+	*event = (struct timeline_event){
+		.attr = count->attr,
+		.number = report_event_number(t->perfdata, count->attr,
+					      count->is_snapshot),
+		.named = count->name,
+		.name = name_make(t, count),
+	};
+	return event->name ? (int)t->nr_events++ : -ENOMEM;
+}
+
+/* -ENOSPC: there is no room for it. */
 static int event_get(struct timeline *t, const struct pmscope_count *count)
 {
-	char unnamed[EVENT_NAME];
-	const char *name = report_event_name(count->name, count->attr, unnamed);
-	unsigned int number;
-	size_t i;
-
-	for (i = 0; i < t->nr_events; i++)
-		if (!strcmp(t->events[i], name))
+	for (size_t i = 0; i < t->nr_events; i++)
+		if (t->events[i].attr == count->attr)
 			return i;
-	if (i == TIMELINE_EVENTS) {
+	if (t->nr_events == TIMELINE_EVENTS) {
 		t->left_out = true;
-		return -1;
+		return -ENOSPC;
 	}
-	t->events[i] =
-		report_event_name(count->name, count->attr, t->unnamed[i]);
-	t->nr_events++;
-	number = report_event_number(t->perfdata, count->attr,
-				     count->is_snapshot);
-	if (number == EVENT_CPU_CYCLES)
-		t->cycles = i;
-	if (number == EVENT_INST_RETIRED)
-		t->instructions = i;
-	return i;
+	return event_add(t, count);
 }
 
 /* Shares what was counted from @from to @to among the slices between. */
-static void spread(struct timeline *t, unsigned int event, uint64_t from,
+static void spread(struct timeline *t, unsigned int index, uint64_t from,
 		   uint64_t to, uint64_t count)
 {
 	size_t last = index_at(t, to);
@@ -111,7 +130,7 @@ static void spread(struct timeline *t, unsigned int event, uint64_t from,
 			end = to;
 		if (to > from)
 			part = (double)(end - begin) / (to - from);
-		t->slices[i].counts[event] += part * count;
+		t->slices[i].counts[index] += part * count;
 	}
 }
 
@@ -134,8 +153,14 @@ static struct series *series_get(struct timeline *t, uint64_t key, bool *is_new)
 	return &series[t->nr_series++];
 }
 
+/* What a group counted, and since when. */
+struct span {
+	uint64_t from;
+	struct report_pair pair;
+};
+
 static int add_count(struct timeline *t, const struct pmscope_sample *sample,
-		     const struct pmscope_count *count)
+		     const struct pmscope_count *count, struct span *span)
 {
 	uint64_t time = sample->time;
 	int event = event_get(t, count);
@@ -143,22 +168,38 @@ static int add_count(struct timeline *t, const struct pmscope_sample *sample,
 	bool is_new;
 
 	if (event < 0)
-		return 0;
+		return event == -ENOSPC ? 0 : event;
 	series = series_get(t, report_counter_key(t->perfdata, sample, count),
 			    &is_new);
 	if (!series)
 		return -ENOMEM;
 	/* A counter that was set back has no count to tell. */
-	if (!is_new && count->value >= series->value && time >= series->time)
-		spread(t, event, series->time, time,
-		       count->value - series->value);
-	*series = (struct series){event, time, count->value};
+	if (!is_new && count->value >= series->value && time >= series->time) {
+		uint64_t since = count->value - series->value;
+
+		spread(t, event, series->time, time, since);
+		report_pair_take(&span->pair, t->events[event].number, since);
+		span->from = series->time;
+	}
+	*series = (struct series){time, count->value};
 	return 0;
+}
+
+static void spread_pair(struct timeline *t, const struct span *span,
+			uint64_t to)
+{
+	const struct report_pair *pair = &span->pair;
+
+	if (!pair->has_cycles || !pair->has_instructions)
+		return;
+	spread(t, PAIR_CYCLES, span->from, to, pair->cycles);
+	spread(t, PAIR_INSTRUCTIONS, span->from, to, pair->instructions);
 }
 
 static int add_group(void *context, const struct pmscope_sample *sample)
 {
 	struct timeline *t = context;
+	struct span span = {};
 
 	t->groups++;
 	t->snapshots += sample->is_snapshot;
@@ -168,8 +209,9 @@ static int add_group(void *context, const struct pmscope_sample *sample)
 	}
 	slice_at(t, sample->time);
 	for (size_t i = 0; i < sample->nr_counts; i++)
-		if (add_count(t, sample, &sample->counts[i]))
+		if (add_count(t, sample, &sample->counts[i], &span))
 			return -ENOMEM;
+	spread_pair(t, &span, sample->time);
 	return 0;
 }
 
@@ -281,8 +323,6 @@ int report_timeline(struct load *load, int format, unsigned int rows)
 		.load = load,
 		.perfdata = pmscope_recording_perfdata(load->recording),
 		.width = FIRST_WIDTH,
-		.cycles = -1,
-		.instructions = -1,
 		.max = rows ? rows : DEFAULT_ROWS,
 	};
 	int status = 1;
@@ -294,6 +334,8 @@ int report_timeline(struct load *load, int format, unsigned int rows)
 		status = timeline_run(&t, format);
 	else
 		error("out of memory");
+	for (size_t i = 0; i < t.nr_events; i++)
+		free(t.events[i].name);
 	free(t.slices);
 	free(t.series);
 	map_fini(&t.series_of_key);

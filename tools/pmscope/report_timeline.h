@@ -11,6 +11,11 @@
 
 #define TIMELINE_EVENTS 16
 
+/* Behind the counts of events those of groups that have both. */
+#define PAIR_CYCLES	  TIMELINE_EVENTS
+#define PAIR_INSTRUCTIONS (TIMELINE_EVENTS + 1)
+#define SLICE_COUNTS	  (TIMELINE_EVENTS + 2)
+
 /*
  * A part of the time. What was counted between two snapshots is shared among
  * the slices between them, so counts have fractions.
@@ -19,24 +24,27 @@ struct slice {
 	uint64_t samples;
 	uint64_t timed; /* those with a total latency */
 	uint64_t latency;
-	double counts[TIMELINE_EVENTS];
+	double counts[SLICE_COUNTS];
 	unsigned int phase;
 };
 
 /* One counter, see report_counter_key(). */
 struct series {
-	unsigned int event;
 	uint64_t time;
 	uint64_t value;
+};
+
+struct timeline_event {
+	int attr;
+	unsigned int number; /* see report_event_number() */
+	const char *named;   /* by the recording, or NULL */
+	char *name;	     /* no other has it */
 };
 
 struct timeline {
 	struct load *load;
 	const struct pmscope_perfdata *perfdata;
-	const char *events[TIMELINE_EVENTS];
-	char unnamed[TIMELINE_EVENTS][EVENT_NAME]; /* where one has no name */
-	int cycles;				   /* which of them; -1: none */
-	int instructions;
+	struct timeline_event events[TIMELINE_EVENTS];
 	size_t nr_events;
 	bool left_out; /* there are more */
 	struct series *series;

@@ -18,17 +18,17 @@ static uint64_t duration_of(const struct timeline *t, size_t i)
 }
 
 /* Instructions a cycle; negative when it cannot be told. */
-static double ipc_of(const struct timeline *t, const struct slice *s)
+static double ipc_of(const struct slice *s)
 {
-	if (t->cycles < 0 || t->instructions < 0 || s->counts[t->cycles] < 1)
+	if (s->counts[PAIR_CYCLES] < 1)
 		return -1;
-	return s->counts[t->instructions] / s->counts[t->cycles];
+	return s->counts[PAIR_INSTRUCTIONS] / s->counts[PAIR_CYCLES];
 }
 
 static void print_text_row(const struct timeline *t, size_t i)
 {
 	const struct slice *s = &t->slices[i];
-	double ipc = ipc_of(t, s);
+	double ipc = ipc_of(s);
 
 	printf("%7u %12.3f %8" PRIu64 " %8" PRIu64, s->phase,
 	       i * t->width / 1e6, s->samples, s->timed);
@@ -63,7 +63,7 @@ static void print_text(const struct timeline *t)
 		       t->untimed);
 	load_print_losses(t->load, stdout, "# ");
 	for (size_t event = 0; event < t->nr_events; event++)
-		print_name(event + 1, t->events[event]);
+		print_name(event + 1, t->events[event].name);
 	printf("# Mean: of the total latencies, which Timed samples have\n"
 	       "#\n# Phase      Time ms  Samples    Timed     Mean    IPC");
 	for (size_t event = 0; event < t->nr_events; event++)
@@ -76,7 +76,7 @@ static void print_text(const struct timeline *t)
 static void print_csv_row(const struct timeline *t, size_t i)
 {
 	const struct slice *s = &t->slices[i];
-	double ipc = ipc_of(t, s);
+	double ipc = ipc_of(s);
 
 	printf("%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", s->phase,
 	       begin_of(t, i), duration_of(t, i), s->samples, s->timed);
@@ -86,7 +86,7 @@ static void print_csv_row(const struct timeline *t, size_t i)
 	if (ipc >= 0)
 		printf("%.6f", ipc);
 	for (size_t event = 0; event < t->nr_events; event++)
-		printf(",%.1f", s->counts[event]);
+		printf(",%.6f", s->counts[event]);
 	putchar('\n');
 }
 
@@ -101,7 +101,7 @@ static void print_csv(const struct timeline *t)
 	printf("phase,time,duration,samples,lat_samples,lat_mean,ipc");
 	for (size_t event = 0; event < t->nr_events; event++) {
 		putchar(',');
-		csv_string(stdout, t->events[event]);
+		csv_string(stdout, t->events[event].name);
 	}
 	putchar('\n');
 	for (size_t i = 0; i < t->nr; i++)
@@ -111,7 +111,7 @@ static void print_csv(const struct timeline *t)
 static void print_object(const struct timeline *t, size_t i)
 {
 	const struct slice *s = &t->slices[i];
-	double ipc = ipc_of(t, s);
+	double ipc = ipc_of(s);
 
 	printf("{\"type\":\"slice\",\"phase\":%u,\"time\":%" PRIu64
 	       ",\"duration\":%" PRIu64 ",\"samples\":%" PRIu64
@@ -125,8 +125,8 @@ static void print_object(const struct timeline *t, size_t i)
 	printf(",\"counts\":{");
 	for (size_t event = 0; event < t->nr_events; event++) {
 		printf("%s", event ? "," : "");
-		json_string(stdout, t->events[event]);
-		printf(":%.1f", s->counts[event]);
+		json_string(stdout, t->events[event].name);
+		printf(":%.6f", s->counts[event]);
 	}
 	printf("}}\n");
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NAME_UPDATE 2 /* PERF_EVENT_UPDATE__NAME */
 #include <zstd.h>
 
 /* Where things are in the files made here. */
@@ -353,6 +355,57 @@ void put_time_conv(struct bytes *b, uint64_t shift, uint64_t mult,
 	put(&body, mult, 8);
 	put(&body, zero, 8);
 	put_record(b, PMSCOPE_RECORD_TIME_CONV, 0, &body);
+	bytes_fini(&body);
+}
+
+void put_event_name(struct bytes *b, uint64_t id, const char *name)
+{
+	struct bytes body = {};
+
+	put(&body, NAME_UPDATE, 8);
+	put(&body, id, 8);
+	bytes_add(&body, name, strlen(name) + 1);
+	put_zeros(&body, -body.size & 7);
+	put_record(b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
+	bytes_fini(&body);
+}
+
+void put_snapshot_event(struct bytes *b, uint64_t id, uint64_t config,
+			const char *name)
+{
+	const struct perf_event_attr attr = {
+		.type = 20,
+		.size = PERF_ATTR_SIZE_VER5,
+		.config = config,
+		.sample_type = PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID,
+		.sample_id_all = 1,
+	};
+	struct bytes body = {};
+
+	bytes_add(&body, &attr, PERF_ATTR_SIZE_VER5);
+	put(&body, id, 8);
+	put_record(b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
+	bytes_fini(&body);
+	put_event_name(b, id, name);
+}
+
+void put_snapshot(struct bytes *b, uint64_t time,
+		  const struct snapshot_value *values, size_t nr)
+{
+	struct bytes body = {};
+
+	put(&body, values[0].id, 8);
+	put(&body, 10, 4);
+	put(&body, 10, 4);
+	put(&body, time, 8);
+	put(&body, 0, 8); /* CPU */
+	put(&body, nr, 8);
+	for (size_t i = 0; i < nr; i++) {
+		put(&body, values[i].value, 8);
+		put(&body, values[i].id, 8);
+	}
+	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
 	bytes_fini(&body);
 }
 

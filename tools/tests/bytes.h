@@ -107,6 +107,22 @@ void put_auxtrace_at(struct bytes *b, uint64_t offset, uint32_t index,
 void put_auxtrace_part(struct bytes *b, uint32_t cpu, const struct bytes *area,
 		       size_t from, size_t to);
 
+/* The event with the identifier @id has that name. */
+void put_event_name(struct bytes *b, uint64_t id, const char *name);
+
+/* An event of a PMU of type 20, with groups for samples. */
+void put_snapshot_event(struct bytes *b, uint64_t id, uint64_t config,
+			const char *name);
+
+struct snapshot_value {
+	uint64_t id;
+	uint64_t value;
+};
+
+/* What a group of such says on CPU 0; the leader first. */
+void put_snapshot(struct bytes *b, uint64_t time,
+		  const struct snapshot_value *values, size_t nr);
+
 /* The records of @plain as @type, COMPRESSED or COMPRESSED2, @piece bytes each.
  */
 void put_compressed(struct bytes *b, const struct bytes *plain, uint32_t type,

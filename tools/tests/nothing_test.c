@@ -101,17 +101,6 @@ TEST(pipe_without_records)
 	bytes_fini(&b);
 }
 
-static void put_name(struct bytes *b, uint64_t id, const char *name)
-{
-	struct bytes body = {};
-
-	put(&body, 2, 8); /* a name */
-	put(&body, id, 8);
-	bytes_add(&body, name, strlen(name) + 1);
-	put_record(b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
-	bytes_fini(&body);
-}
-
 /* The recording is as it should be. */
 TEST(without_traces)
 {
@@ -122,7 +111,7 @@ TEST(without_traces)
 		    ": no SPE trace in it, nor groups of counters; "
 		    "it is of event 0\n",
 		    0);
-	put_name(&b, PERFDATA_ID, "cycles:u\033[1m");
+	put_event_name(&b, PERFDATA_ID, "cycles:u\033[1m");
 	put_comm(&b, 0, "seven", &somewhere);
 	expect_said(&b, "it is of cycles:u?[1m\n", 0);
 	bytes_fini(&b);
@@ -158,7 +147,7 @@ TEST(of_many_events)
 		bytes_add(&body, b.data + 24, PERF_ATTR_SIZE_VER5);
 		put(&body, id, 8);
 		put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
-		put_name(&b, id, name);
+		put_event_name(&b, id, name);
 		bytes_fini(&body);
 	}
 	expect_said(&b, " more\n", 0);

@@ -10,7 +10,6 @@
 
 #define TYPE_ARM_SPE 4
 #define NO_TID	     UINT32_MAX
-#define NAME_UPDATE  2 /* PERF_EVENT_UPDATE__NAME */
 #define LOADS	     4
 #define TEXT_SIZE    4096
 
@@ -26,47 +25,13 @@ static const struct {
 
 #define NR_EVENTS (sizeof(events) / sizeof(events[0]))
 
-static void put_event(struct bytes *b, size_t i)
-{
-	struct perf_event_attr attr = {
-		.type = 20,
-		.size = PERF_ATTR_SIZE_VER5,
-		.config = events[i].config,
-		.sample_type = PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_READ,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID,
-		.sample_id_all = 1,
-	};
-	char name[32] = "";
-	struct bytes body = {};
-
-	bytes_add(&body, &attr, PERF_ATTR_SIZE_VER5);
-	put(&body, 100 + i, 8);
-	put_record(b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
-	bytes_fini(&body);
-	strcpy(name, events[i].name);
-	put(&body, NAME_UPDATE, 8);
-	put(&body, 100 + i, 8);
-	bytes_add(&body, name, sizeof(name));
-	put_record(b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
-	bytes_fini(&body);
-}
-
 static void put_counts(struct bytes *b)
 {
-	struct bytes body = {};
+	struct snapshot_value values[NR_EVENTS];
 
-	put(&body, 100, 8);
-	put(&body, 10, 4);
-	put(&body, 10, 4);
-	put(&body, 9, 8); /* time */
-	put(&body, 0, 8);
-	put(&body, NR_EVENTS, 8);
-	for (size_t i = 0; i < NR_EVENTS; i++) {
-		put(&body, events[i].count, 8);
-		put(&body, 100 + i, 8);
-	}
-	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
-	bytes_fini(&body);
+	for (size_t i = 0; i < NR_EVENTS; i++)
+		values[i] = (struct snapshot_value){100 + i, events[i].count};
+	put_snapshot(b, 9, values, NR_EVENTS);
 }
 
 /* Four loads, one in a hundred operations sampled, if that is @counted. */
@@ -77,7 +42,8 @@ static void report(char *text, const char *options, bool counted)
 
 	perfdata_begin_pipe(&b);
 	for (size_t i = 0; counted && i < NR_EVENTS; i++)
-		put_event(&b, i);
+		put_snapshot_event(&b, 100 + i, events[i].config,
+				   events[i].name);
 	put_auxtrace_info(&b, TYPE_ARM_SPE);
 	put_time_conv(&b, 0, 1, 0);
 	for (uint64_t time = 1; time <= LOADS; time++)

@@ -15,7 +15,6 @@
 #define NO_TID	     UINT32_MAX
 #define MS	     1000000
 #define MAX_ROWS     64
-#define NAME_UPDATE  2 /* PERF_EVENT_UPDATE__NAME */
 
 struct row {
 	unsigned int phase;
@@ -213,25 +212,12 @@ TEST(threads_count_for_themselves)
 	EXPECT_TRUE(count > 2999 && count < 3001);
 }
 
-static void put_name(struct bytes *b, const char *name)
-{
-	struct bytes body = {};
-	char room[16] = "";
-
-	strcpy(room, name);
-	put(&body, NAME_UPDATE, 8);
-	put(&body, PERFDATA_ID, 8);
-	bytes_add(&body, room, sizeof(room));
-	put_record(b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
-	bytes_fini(&body);
-}
-
 /* Cycles of threads, by what each inherited. */
 static void begin_threads(struct bytes *b)
 {
 	begin(b);
 	perfdata_inherit(b);
-	put_name(b, "cycles");
+	put_event_name(b, PERFDATA_ID, "cycles");
 }
 
 static void end_and_report(struct bytes *b, char *text, size_t size)
