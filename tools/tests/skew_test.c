@@ -22,11 +22,13 @@ struct scene {
 	bool other_clock;
 	bool few;
 	bool other_area; /* of another CPU, which is further on */
+	bool of_thread;	 /* the area: it moves to another CPU at 125 */
 };
 
 static struct where on_cpu(const struct scene *scene, uint64_t time)
 {
-	return (struct where){7, 7, time + scene->skew, 0};
+	return (struct where){7, 7, time + scene->skew,
+			      scene->of_thread && time >= 125};
 }
 
 static void put_loads(struct bytes *area, const struct scene *scene,
@@ -42,9 +44,12 @@ static void put_window(struct bytes *b, const struct scene *scene,
 		       uint64_t end)
 {
 	struct where where = on_cpu(scene, end + scene->delay);
+	struct bytes part = {};
 
+	bytes_add(&part, area->data + from, to - from);
 	put_aux_at(b, from, to - from, scene->flags, &where);
-	put_auxtrace_part(b, 0, area, from, to);
+	put_auxtrace_at(b, from, 0, scene->of_thread ? NO_CPU : 0, 7, &part);
+	bytes_fini(&part);
 }
 
 static void make(struct bytes *b, const struct scene *scene)
@@ -66,6 +71,9 @@ static void make(struct bytes *b, const struct scene *scene)
 	put_itrace_start(b, &start);
 	put_window(b, scene, &area, 0, first, 121);
 	comm_at(b, 0, "late", 125 + scene->skew, 7, 7);
+	start = on_cpu(scene, 126);
+	if (scene->of_thread)
+		put_itrace_start(b, &start);
 	put_window(b, scene, &area, first, area.size, 141);
 	bytes_fini(&area);
 }
@@ -124,6 +132,19 @@ TEST(a_start_beside_another_area)
 	EXPECT_STREQ(names(&(struct scene){.skew = 1000000,
 					   .other_clock = true,
 					   .other_area = true}),
+		     RIGHT);
+}
+
+/* As of perf record --per-thread --sample-cpu. */
+TEST(an_area_of_a_thread_that_tells_its_cpus)
+{
+	EXPECT_STREQ(names(&(struct scene){.skew = 1000000,
+					   .other_clock = true,
+					   .of_thread = true}),
+		     RIGHT);
+	EXPECT_STREQ(names(&(struct scene){.skew = -50,
+					   .other_clock = true,
+					   .of_thread = true}),
 		     RIGHT);
 }
 

@@ -91,8 +91,11 @@ static void expect_cut(struct bytes *b)
 	pmscope_recording_free(r);
 }
 
-/* Two loads and the beginning of one, then two that do not continue it. */
-static void expect_cut_by(uint64_t flags, uint64_t gap)
+/*
+ * Two loads and the beginning of one, then two that do not continue it; in the
+ * area of @cpu, or of a thread.
+ */
+static void expect_cut_of(uint32_t cpu, uint64_t flags, uint64_t gap)
 {
 	static const struct where aux_at = {1, 1, 0, 0};
 	struct bytes b = {}, first = {}, trace = {};
@@ -106,12 +109,18 @@ static void expect_cut_by(uint64_t flags, uint64_t gap)
 	put_load_of(&trace, 10, 0x5000, 0x9001, 50);
 	begin(&b);
 	put_aux(&b, first.size, flags, &aux_at);
-	put_auxtrace(&b, 0, 0, NO_TID, &first);
-	put_auxtrace_at(&b, first.size + gap, 0, 0, NO_TID, &trace);
+	put_auxtrace(&b, 0, cpu, aux_at.tid, &first);
+	put_auxtrace_at(&b, first.size + gap, 0, cpu, aux_at.tid, &trace);
 	expect_cut(&b);
 	bytes_fini(&b);
 	bytes_fini(&first);
 	bytes_fini(&trace);
+}
+
+static void expect_cut_by(uint64_t flags, uint64_t gap)
+{
+	expect_cut_of(0, flags, gap);
+	expect_cut_of(NO_CPU, flags, gap);
 }
 
 TEST(what_does_not_follow_is_not_joined)

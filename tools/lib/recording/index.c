@@ -347,6 +347,7 @@ int index_perfdata(struct pmscope_recording *rec)
 	if (ret == -ENOMEM)
 		return ret;
 	sort_sides(rec);
+	areas_settle(rec);
 	windows_sort(rec);
 	drop_other_traces(rec);
 	missing_count(rec);

@@ -34,6 +34,7 @@ struct side_event {
 struct window {
 	uint64_t area; /* area_of() */
 	uint64_t end;  /* offset in the AUX area */
+	uint32_t tid;
 };
 
 /* Of an AUX area it is known what was before an offset at that time. */
@@ -41,6 +42,8 @@ struct moment {
 	uint64_t area; /* area_of() */
 	uint64_t offset;
 	uint64_t time; /* by the clock of events */
+	uint32_t tid;
+	bool start; /* a window begins where the one before in its area ended */
 };
 
 /* AUX areas are one a CPU, or, without CPUs, one a thread. */
@@ -179,6 +182,7 @@ static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
 int laps_cut(struct pmscope_recording *rec);
 
 /* windows.c */
+void areas_settle(struct pmscope_recording *rec);
 int window_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *aux, uint64_t end);
 void windows_sort(struct pmscope_recording *rec);
@@ -201,8 +205,8 @@ bool stretch_cut(const struct pmscope_recording *rec, struct queue *queue,
 
 /*
  * skew.c: @event tells of an area up to @offset, or that a window begins; and,
- * when all is read, side-band events are due by SPE's clock. Each returns 0 or
- * -ENOMEM.
+ * when all is read and areas are settled, side-band events are due by SPE's
+ * clock. Each returns 0 or -ENOMEM.
  */
 int moment_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event, uint64_t offset);

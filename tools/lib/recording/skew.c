@@ -31,8 +31,8 @@ struct times {
 	uint64_t last;
 };
 
-int moment_add(struct pmscope_recording *rec,
-	       const struct pmscope_perf_event *event, uint64_t offset)
+static int add(struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *event, struct moment moment)
 {
 	struct moment *moments;
 
@@ -44,25 +44,38 @@ int moment_add(struct pmscope_recording *rec,
 	if (!moments)
 		return -ENOMEM;
 	rec->moments = moments;
-	moments[rec->nr_moments++] = (struct moment){
-		.area = area_of_event(event),
-		.offset = offset,
-		.time = event->id.time,
-	};
+	moment.area = area_of_event(event);
+	moment.time = event->id.time;
+	moment.tid = event->id.tid;
+	moments[rec->nr_moments++] = moment;
 	return 0;
 }
 
-/* Windows end where their AUX record says; the next one begins there. */
+int moment_add(struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *event, uint64_t offset)
+{
+	return add(rec, event, (struct moment){.offset = offset});
+}
+
 int moment_of_start(struct pmscope_recording *rec,
 		    const struct pmscope_perf_event *event)
 {
-	size_t i = rec->nr_moments;
+	return add(rec, event, (struct moment){.start = true});
+}
 
-	if (i == MAX_MOMENTS)
-		return 0;
-	while (i && rec->moments[i - 1].area != area_of_event(event))
-		i--;
-	return moment_add(rec, event, i ? rec->moments[i - 1].offset : 0);
+/* Windows end where their AUX record says; the next one begins there. */
+static void settle_starts(struct pmscope_recording *rec)
+{
+	for (size_t i = 0; i < rec->nr_moments; i++) {
+		struct moment *m = &rec->moments[i];
+		size_t before = i;
+
+		if (!m->start)
+			continue;
+		while (before && rec->moments[before - 1].area != m->area)
+			before--;
+		m->offset = before ? rec->moments[before - 1].offset : 0;
+	}
 }
 
 static bool has_other_clock(const struct pmscope_perfdata *reader)
@@ -179,6 +192,7 @@ int skew_settle(struct pmscope_recording *rec)
 	batch = pmscope_batch_new(NEAR / RECORD_BYTES);
 	if (!batch)
 		return -ENOMEM;
+	settle_starts(rec);
 	qsort(rec->moments, rec->nr_moments, sizeof(*rec->moments),
 	      area_compare);
 	for (size_t i = 0; i < rec->nr_queues; i++)

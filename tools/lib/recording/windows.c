@@ -26,8 +26,23 @@ int window_add(struct pmscope_recording *rec,
 	windows[rec->nr_windows++] = (struct window){
 		.area = area_of_event(aux),
 		.end = end,
+		.tid = aux->id.tid,
 	};
 	return 0;
+}
+
+/* Events of areas of threads tell a CPU, too, if perf was asked for it. */
+void areas_settle(struct pmscope_recording *rec)
+{
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		if (rec->queues[i].cpu != PMSCOPE_NO_ID)
+			return;
+	for (size_t i = 0; i < rec->nr_windows; i++)
+		rec->windows[i].area =
+			area_of(PMSCOPE_NO_ID, rec->windows[i].tid);
+	for (size_t i = 0; i < rec->nr_moments; i++)
+		rec->moments[i].area =
+			area_of(PMSCOPE_NO_ID, rec->moments[i].tid);
 }
 
 int area_compare(const void *a, const void *b)
