@@ -289,14 +289,15 @@ void put_mmap2(struct bytes *b, uint64_t start, uint64_t length,
 }
 
 void put_mmap2_of(struct bytes *b, uint64_t start, uint64_t length,
-		  const char *name, uint8_t id, const struct where *where)
+		  const char *name, uint8_t id, unsigned int bytes,
+		  const struct where *where)
 {
 	struct bytes body = {};
 
 	put_mapping(&body, start, length, 0, where);
 	put(&body, 20, 4); /* bytes of the build-id */
 	for (unsigned int i = 0; i < 20; i++)
-		put(&body, id, 1);
+		put(&body, i < bytes ? id : 0, 1);
 	put_zeros(&body, 8); /* protection, flags */
 	bytes_add(&body, name, strlen(name) + 1);
 	put_side_band(b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID,

@@ -79,9 +79,10 @@ void put_comm(struct bytes *b, uint16_t misc, const char *comm,
 void put_mmap2(struct bytes *b, uint64_t start, uint64_t length,
 	       uint64_t file_offset, const char *name,
 	       const struct where *where);
-/* Of a file whose build-id has the byte @id 20 times. */
+/* Of a file whose build-id has the byte @id @bytes times, and then zeros. */
 void put_mmap2_of(struct bytes *b, uint64_t start, uint64_t length,
-		  const char *name, uint8_t id, const struct where *where);
+		  const char *name, uint8_t id, unsigned int bytes,
+		  const struct where *where);
 void put_fork(struct bytes *b, uint32_t ppid, uint32_t ptid,
 	      const struct where *where);
 /* @size bytes of the AUX area, from its begin. */

@@ -108,16 +108,22 @@ TEST(features_that_make_no_sense)
 #define MISC_BUILD_ID_SIZE (1 << 15)
 
 /* Bytes of 0xab; how many of them are told behind the most there can be. */
-static void put_build_id(struct bytes *b, unsigned int told, uint16_t mode)
+static void put_build_id_of(struct bytes *b, unsigned int bytes,
+			    unsigned int told, uint16_t mode)
 {
 	put(b, 0, 4);
 	put(b, (told ? MISC_BUILD_ID_SIZE : 0) | mode, 2);
 	put(b, 8 + 28 + 8, 2);
 	put(b, 10, 4); /* pid */
-	for (int i = 0; i < 20; i++)
-		put(b, 0xab, 1);
+	for (unsigned int i = 0; i < 20; i++)
+		put(b, i < bytes ? 0xab : 0, 1);
 	put(b, told, 4);
 	bytes_add(b, "/a/file", 8);
+}
+
+static void put_build_id(struct bytes *b, unsigned int told, uint16_t mode)
+{
+	put_build_id_of(b, 20, told, mode);
 }
 
 /* Files of guests are not those of the host with the same names. */
@@ -139,6 +145,33 @@ TEST(build_ids_of_guests)
 	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), 1U);
 	EXPECT_EQ(pmscope_perfdata_build_id(reader, 0)->size, 20U);
 	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
+	pmscope_perfdata_free(reader);
+	bytes_fini(&body);
+	bytes_fini(&b);
+}
+
+/* Older perf does not tell how many they are. */
+TEST(zeros_behind_build_ids)
+{
+	static const unsigned int sizes[][3] = {
+		{8, 0, 8}, {16, 0, 16}, {20, 0, 20}, {16, 20, 16}, {4, 4, 4}};
+	struct bytes b = {}, body = {};
+	struct pmscope_perfdata *reader;
+	struct pmscope_perf_event event;
+
+	put(&body, PMSCOPE_FEATURE_BUILD_ID, 8);
+	for (size_t i = 0; i < 5; i++)
+		put_build_id_of(&body, sizes[i][0], sizes[i][1],
+				PERF_RECORD_MISC_USER);
+	perfdata_begin_pipe(&b);
+	put_record(&b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
+	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	while (pmscope_perfdata_next(reader, &event) == 1)
+		;
+	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), 5U);
+	for (size_t i = 0; i < 5; i++)
+		EXPECT_EQ(pmscope_perfdata_build_id(reader, i)->size,
+			  sizes[i][2]);
 	pmscope_perfdata_free(reader);
 	bytes_fini(&body);
 	bytes_fini(&b);

@@ -111,7 +111,7 @@ TEST(the_build_id_of_the_kernel_is_not_a_modules)
 	map_at(&b, 0x5000, "/usr/bin/a_long_name", 0, 10);
 	recording = open_with_sample(&b, &s);
 	pmscope_recording_place(recording, &s, BASE + 0x4000000, &place);
-	EXPECT_EQ(place.build_id_size, 20U);
+	EXPECT_EQ(place.build_id_size, 8U);
 	EXPECT_EQ(place.build_id[0], 0xef);
 	EXPECT_STREQ(place.reference, "_text");
 	EXPECT_EQ(place.file_offset, BASE + 0x4000000U);

@@ -72,7 +72,7 @@ static void file_at(struct bytes *b, const char *name, uint8_t id,
 {
 	struct where where = at(time, pid, pid);
 
-	put_mmap2_of(b, 0x5000, 0x1000, name, id, &where);
+	put_mmap2_of(b, 0x5000, 0x1000, name, id, 20, &where);
 }
 
 /* What @r has mapped where the next sample is; its build-id is all @id. */
@@ -89,6 +89,31 @@ static const char *expect_file(struct pmscope_recording *r, uint64_t time,
 	if (place.build_id_size == 20)
 		EXPECT_EQ(place.build_id[19], id);
 	return place.dso;
+}
+
+/* Some are of 8 or 16 bytes, and recorded as 20. */
+TEST(zeros_behind_a_build_id_are_none_of_it)
+{
+	static const struct where where = {10, 10, 100, 0};
+
+	for (unsigned int bytes = 1; bytes <= 20; bytes++) {
+		struct pmscope_recording *r;
+		struct pmscope_place place;
+		struct pmscope_sample s;
+		struct bytes b = {};
+
+		begin(&b);
+		put_mmap2_of(&b, 0x5000, 0x1000, "/a", 0xab, bytes, &where);
+		load_at(&b, 0, 10, 0x5010, 150);
+		r = open_bytes(&b);
+		expect_next(r, &s, 150);
+		pmscope_recording_place(r, &s, 0x5010, &place);
+		EXPECT_EQ(place.build_id_size, bytes <= 8    ? 8U
+					       : bytes <= 16 ? 16U
+							     : 20U);
+		pmscope_recording_free(r);
+		bytes_fini(&b);
+	}
 }
 
 /* As in two containers; or after an upgrade. */

@@ -200,6 +200,73 @@ TEST(debug_file_of_another_build_is_not_used)
 	workshop_close();
 }
 
+/* As when a program was built anew since it was recorded. */
+static void expect_names_if(bool used, struct pmscope_place *place)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbol symbol;
+
+	ASSERT_TRUE(symbols);
+	ASSERT_TRUE(workshop_run("cp program root/usr/bin"));
+	EXPECT_EQ(!pmscope_symbols_find(symbols, place, 0, &symbol), used);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(program_without_the_recorded_build_id_is_not_used)
+{
+	struct pmscope_place place;
+
+	fill_in();
+	if (!build("-g"))
+		SKIP("no compiler here");
+	place = place_of("outer");
+	workshop_build_id("program", &place);
+	ASSERT_EQ(place.build_id_size, 20U);
+	expect_names_if(true, &place);
+	ASSERT_TRUE(workshop_run("objcopy -R .note.gnu.build-id program"));
+	expect_names_if(false, &place);
+	place.build_id_size = 0;
+	expect_names_if(true, &place);
+	workshop_close();
+}
+
+/* The program has a build-id of @bytes, as many as there is room for recorded.
+ */
+static void expect_names_with_id_of(size_t bytes)
+{
+	uint8_t id[24] = {}, recorded[20] = {};
+	struct pmscope_place place;
+	char hex[2 * sizeof(id) + 1];
+
+	for (size_t i = 0; i < bytes; i++) {
+		id[i] = 0x11 * (i + 1);
+		sprintf(hex + 2 * i, "%02x", id[i]);
+	}
+	memcpy(recorded, id, sizeof(recorded));
+	ASSERT_TRUE(workshop_run("cc -pie -Wl,--build-id=0x%s -Wl,-z,"
+				 "separate-code -o program program.o",
+				 hex));
+	place = place_of("outer");
+	place.build_id = recorded;
+	place.build_id_size = sizeof(recorded);
+	expect_names_if(true, &place);
+	place.build_id_size = 3;
+	expect_names_if(false, &place);
+	place.build_id_size = sizeof(recorded);
+	recorded[bytes < 20 ? bytes : 19] ^= 1;
+	expect_names_if(false, &place);
+}
+
+TEST(build_ids_of_other_lengths)
+{
+	fill_in();
+	if (!build("-g"))
+		SKIP("no compiler here");
+	for (size_t bytes = 4; bytes <= 24; bytes += 4)
+		expect_names_with_id_of(bytes);
+	workshop_close();
+}
+
 /* `perf buildid-cache --add` keeps the file as "elf", its debug file beside it.
  */
 TEST(debug_file_that_perf_keeps)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The features behind the records, or, in a pipe, between them. */
+#include "build_id.h"
 #include "reader.h"
 #include "table/array.h"
 
@@ -37,8 +38,8 @@ static int build_id_add(struct pmscope_perfdata *r, uint16_t misc,
 	id = &r->build_ids[r->nr_build_ids++];
 	id->name = name;
 	memcpy(id->id, body + 4, sizeof(id->id));
-	id->size = sizeof(id->id);
-	if (misc & BUILD_ID_HAS_SIZE && body[BUILD_ID_SIZE_AT] < id->size)
+	id->size = build_id_size(id->id);
+	if (misc & BUILD_ID_HAS_SIZE && body[BUILD_ID_SIZE_AT] < BUILD_ID_MAX)
 		id->size = body[BUILD_ID_SIZE_AT];
 	return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "machine.h"
+#include "perfdata/build_id.h"
 #include "perfdata/kernel_name.h"
 #include "perfdata/reader.h"
 #include "table/array.h"
@@ -92,8 +93,10 @@ static int mapped_dso(struct machine *m, const struct pmscope_perf_event *e,
 		return -ENOMEM;
 	if (e->type != PERF_RECORD_MMAP2 ||
 	    !(e->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || !size ||
-	    size > sizeof(m->dsos->build_id))
+	    size > BUILD_ID_MAX)
 		return 0;
+	if (size == BUILD_ID_MAX)
+		size = build_id_size(e->body + MMAP2_BUILD_ID);
 	return machine_dso_with_id(m, e->body + MMAP2_BUILD_ID, size, index);
 }
 

@@ -2,6 +2,7 @@
 #include "dso.h"
 #include "kernel_file.h"
 #include "module.h"
+#include "perfdata/build_id.h"
 #include "table/array.h"
 #include "text/text.h"
 #include "unpack.h"
@@ -18,8 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VDSO	     "[vdso]"
-#define BUILD_ID_MAX 20
+#define VDSO "[vdso]"
 
 /* @place's build-id, of @hex at least 2 * BUILD_ID_MAX + 1 bytes. */
 static void build_id_text(const struct pmscope_place *place, char *hex)

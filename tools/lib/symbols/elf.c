@@ -6,6 +6,7 @@
 #include "elf.h"
 #include "eh_frame.h"
 #include "module_layout.h"
+#include "perfdata/build_id.h"
 #include "plt.h"
 #include "table/array.h"
 #include "unpack.h"
@@ -186,16 +187,26 @@ static void place_sections(Elf *file, struct elf_symbols *elf)
 	}
 }
 
+/*
+ * Of a long one the beginning is recorded, as much as there is room for; behind
+ * a short one there may be zeros.
+ */
 static bool build_id_is(Dwfl_Module *module, const uint8_t *wanted, size_t size)
 {
 	const unsigned char *bits;
 	GElf_Addr address;
+	size_t length;
 	int n;
 
 	if (!size)
 		return true;
 	n = dwfl_module_build_id(module, &bits, &address);
-	return n <= 0 || ((size_t)n >= size && !memcmp(bits, wanted, size));
+	if (n <= 0 || ((size_t)n > size && size < BUILD_ID_MAX))
+		return false;
+	length = (size_t)n < size ? (size_t)n : size;
+	while (size > length && !wanted[size - 1])
+		size--;
+	return size == length && !memcmp(bits, wanted, length);
 }
 
 static int read_module(Dwfl_Module *module, const uint8_t *build_id,

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* How long the build-ids of recordings are. */
+#ifndef PMSCOPE_PERFDATA_BUILD_ID_H
+#define PMSCOPE_PERFDATA_BUILD_ID_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define BUILD_ID_MAX 20
+
+/*
+ * Linkers make build-ids of 8, 16 or 20 bytes, and records have room for 20,
+ * most without a word on how many are zeros behind it.
+ */
+static inline uint8_t build_id_size(const uint8_t *id)
+{
+	static const uint8_t zeros[8];
+
+	if (memcmp(id + 16, zeros, BUILD_ID_MAX - 16) != 0)
+		return BUILD_ID_MAX;
+	return memcmp(id + 8, zeros, 8) ? 16 : 8;
+}
+
+#endif /* PMSCOPE_PERFDATA_BUILD_ID_H */
