@@ -8,6 +8,7 @@
 #include "workshop.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* As long as dwz needs them to be worth sharing. */
 #define INNER "inner_function_with_a_name_that_is_worth_sharing"
@@ -133,6 +134,18 @@ TEST(names_that_other_debug_files_share)
 		"mkdir root/usr/lib/debug/.dwz && "
 		"cp program.debug root/usr/lib/debug/.dwz/shared.debug"));
 	expect_frames("? < ?");
+	workshop_close();
+}
+
+/* Nobody writes to that. */
+TEST(names_that_debug_files_share_in_a_pipe)
+{
+	alarm(60);
+	NEED_SHARED("pipe");
+	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	ASSERT_TRUE(workshop_run(
+		"mkfifo $(dirname root/usr/lib/debug/.build-id/*/*)/pipe"));
+	expect_frames(NULL);
 	workshop_close();
 }
 

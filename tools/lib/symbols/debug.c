@@ -6,6 +6,7 @@
  */
 #include "debug.h"
 #include "dso.h"
+#include "link.h"
 #include "section.h"
 #include "unpack.h"
 
@@ -18,25 +19,44 @@
 
 #define DEBUG_DIR "/usr/lib/debug"
 
-static bool has_build_id(int fd, const struct pmscope_place *wanted)
-{
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	const void *id;
-	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	bool has = size >= 0 && (size_t)size == wanted->build_id_size &&
-		   !memcmp(id, wanted->build_id, size) &&
-		   sections_strings_end(elf);
+/* A debug file: by its build-id, or, of a program without one, by its CRC. */
+struct wanted {
+	struct pmscope_place id;
+	GElf_Word crc;
+};
 
-	elf_end(elf);
-	return has;
+static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
+{
+	const void *id;
+	ssize_t size = dwelf_elf_gnu_build_id(elf, &id);
+
+	return size >= 0 && (size_t)size == wanted->build_id_size &&
+	       !memcmp(id, wanted->build_id, size);
 }
 
-/* The file at @path if it has that build-id, or -1. */
-static int open_file(const char *path, const struct pmscope_place *wanted)
+static bool is_sound(Elf *elf, const char *path)
+{
+	return sections_strings_end(elf) && link_shared_is_sound(elf, path);
+}
+
+static bool is_wanted(int fd, const char *path, const struct wanted *wanted)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bool is = elf &&
+		  (wanted->id.build_id_size ? has_build_id(elf, &wanted->id)
+					    : link_crc_is(fd, wanted->crc)) &&
+		  is_sound(elf, path);
+
+	elf_end(elf);
+	return is;
+}
+
+/* The file at @path if it is that one, or -1. */
+static int open_file(const char *path, const struct wanted *wanted)
 {
 	int fd = unpack_open(path);
 
-	if (fd >= 0 && !has_build_id(fd, wanted)) {
+	if (fd >= 0 && !is_wanted(fd, path, wanted)) {
 		close(fd);
 		fd = -1;
 	}
@@ -44,21 +64,21 @@ static int open_file(const char *path, const struct pmscope_place *wanted)
 }
 
 static int open_by_id(const char *root, const char *below, const char *suffix,
-		      const struct pmscope_place *wanted, char *path)
+		      const struct wanted *wanted, char *path)
 {
 	char dir[PATH_MAX - 128];
 
 	if (!root ||
 	    snprintf(dir, sizeof(dir), "%s%s/.build-id", root, below) >=
 		    (int)sizeof(dir) ||
-	    !dso_build_id_path(path, PATH_MAX, dir, wanted, suffix))
+	    !dso_build_id_path(path, PATH_MAX, dir, &wanted->id, suffix))
 		return -1;
 	return open_file(path, wanted);
 }
 
 /* ROOT/usr/bin/BELOW/LINK of /usr/bin/NAME */
 static int open_by_link(const char *root, const char *name, const char *below,
-			const char *link, const struct pmscope_place *wanted,
+			const char *link, const struct wanted *wanted,
 			char *path)
 {
 	const char *slash = name ? strrchr(name, '/') : NULL;
@@ -72,7 +92,7 @@ static int open_by_link(const char *root, const char *name, const char *below,
 
 /* Where gdb looks for the debug file of @name here. */
 static int open_beside(const char *name, const char *link,
-		       const struct pmscope_place *wanted, char *path)
+		       const struct wanted *wanted, char *path)
 {
 	int fd = open_by_link("", name, "", link, wanted, path);
 
@@ -84,8 +104,7 @@ static int open_beside(const char *name, const char *link,
 }
 
 static int open_any(const struct debug_search *search, const char *file_name,
-		    const char *link, const struct pmscope_place *wanted,
-		    char *path)
+		    const char *link, const struct wanted *wanted, char *path)
 {
 	const char *root = search && search->symfs ? search->symfs : "";
 	const char *name = search ? search->name : NULL;
@@ -111,7 +130,7 @@ static int open_any(const struct debug_search *search, const char *file_name,
 
 /* From where @file_name is, not from a link to it. */
 static int open_relative(const char *file_name, const char *link,
-			 const struct pmscope_place *wanted, char *path)
+			 const struct wanted *wanted, char *path)
 {
 	char target[PATH_MAX];
 
@@ -128,7 +147,7 @@ static int open_shared(Dwfl_Module *module, const struct debug_search *search,
 		       const char *file_name, char *path)
 {
 	const char *root = search && search->symfs ? search->symfs : "", *link;
-	struct pmscope_place wanted = {};
+	struct wanted wanted = {};
 	const void *id;
 	Dwarf_Addr bias;
 	ssize_t size;
@@ -138,8 +157,8 @@ static int open_shared(Dwfl_Module *module, const struct debug_search *search,
 					    &link, &id);
 	if (size <= 0)
 		return -1;
-	wanted.build_id = id;
-	wanted.build_id_size = size;
+	wanted.id.build_id = id;
+	wanted.id.build_id_size = size;
 	fd = open_by_id(root, DEBUG_DIR, ".debug", &wanted, path);
 	if (fd < 0 && *link == '/' &&
 	    snprintf(path, PATH_MAX, "%s%s", root, link) < PATH_MAX)
@@ -166,30 +185,25 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 			  const char *file_name, const char *link,
 			  GElf_Word crc, char **found)
 {
-	struct pmscope_place wanted = {};
+	struct wanted wanted = {.crc = crc};
 	/* What debug files share (.gnu_debugaltlink) has no CRC. */
 	bool shared = link && !crc;
 	char path[PATH_MAX];
 	GElf_Addr address;
-	int size, fd = -1;
+	int size, fd;
 
-	size = dwfl_module_build_id(module, &wanted.build_id, &address);
-	if (shared) {
-		fd = open_shared(module, *userdata, file_name, path);
-	} else if (size > 0) {
-		wanted.build_id_size = size;
-		fd = open_any(*userdata, file_name, link, &wanted, path);
-		/* Of this, libdw is left what it finds without names. */
-		file_name = link = NULL;
-		crc = 0;
-	}
+	size = dwfl_module_build_id(module, &wanted.id.build_id, &address);
+	wanted.id.build_id_size = size > 0 ? size : 0;
+	fd = shared ? open_shared(module, *userdata, file_name, path)
+		    : open_any(*userdata, file_name, link, &wanted, path);
 	if (fd >= 0) {
 		*found = strdup(path);
 		return fd;
 	}
+	/* It is left what it finds without names, which it opens plainly. */
 	return unpack_found(dwfl_standard_find_debuginfo(module, userdata, name,
-							 base, file_name, link,
-							 crc, found),
+							 base, NULL, NULL, 0,
+							 found),
 			    found);
 }
 
@@ -215,11 +229,11 @@ static bool is_told_apart(Elf *file)
 	return !dwelf_elf_gnu_debuglink(file, &crc) || crc;
 }
 
-static int refuse_unsound(int fd)
+static int refuse_unsound(int fd, const char *path)
 {
 	Elf *file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 
-	if (file && !(sections_strings_end(file) && is_bounded(file) &&
+	if (file && !(is_sound(file, path) && is_bounded(file) &&
 		      is_told_apart(file))) {
 		close(fd);
 		fd = -1;
@@ -241,7 +255,7 @@ Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 
 	*module = NULL;
 	if (fd >= 0)
-		fd = refuse_unsound(fd);
+		fd = refuse_unsound(fd, path);
 	if (dwfl && fd >= 0)
 		*module = dwfl_report_offline(dwfl, path, path, fd);
 	if (!*module && fd >= 0)

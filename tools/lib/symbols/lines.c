@@ -136,7 +136,7 @@ static void find_both(struct lines *lines, uint64_t address,
 	if (!lines->module ||
 	    !units_find(&lines->units, lines->module, address, &unit, &bias))
 		return;
-	whole = units_whole(unit);
+	whole = units_whole(lines->module, unit);
 	find_source(&unit, address - bias, line);
 	find_frames(lines, &whole, address - bias, line);
 }

@@ -25,8 +25,11 @@ struct units {
 bool units_find(struct units *units, Dwfl_Module *module, uint64_t address,
 		Dwarf_Die *unit, Dwarf_Addr *bias);
 
-/* Where the functions of @unit are told: in a file apart (.dwo), or here. */
-Dwarf_Die units_whole(Dwarf_Die unit);
+/*
+ * Where the functions of @unit, which is of @module, are told: in a file apart
+ * (.dwo), or here.
+ */
+Dwarf_Die units_whole(Dwfl_Module *module, Dwarf_Die unit);
 void units_fini(struct units *units);
 
 #endif /* PMSCOPE_SYMBOLS_UNITS_H */

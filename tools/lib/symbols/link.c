@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "link.h"
+#include "section.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+/* A file with holes may be of any size; no debug file is so large. */
+#define SIZE_LIMIT (INT64_C(8) << 30)
+
+/* @dir may be relative, to where @file is. False where that is too long. */
+static bool make_path(char *path, size_t size, const char *file,
+		      const char *dir, const char *link)
+{
+	char target[PATH_MAX];
+	int length;
+
+	if (*link == '/')
+		length = snprintf(path, size, "%s", link);
+	else if (*dir == '/')
+		length = snprintf(path, size, "%s/%s", dir, link);
+	else if (realpath(file, target))
+		length = snprintf(path, size, "%.*s/%s/%s",
+				  (int)(strrchr(target, '/') - target), target,
+				  dir, link);
+	else
+		return false;
+	return length < (int)size;
+}
+
+bool link_is_sound(const char *file, const char *dir, const char *link)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return !make_path(path, sizeof(path), file, dir ? dir : ".", link) ||
+	       stat(path, &st) || S_ISREG(st.st_mode);
+}
+
+/* It begins with the name. */
+bool link_shared_is_sound(Elf *elf, const char *path)
+{
+	struct section section;
+	Elf_Data *data;
+
+	if (!section_find(elf, ".gnu_debugaltlink", &section))
+		return true;
+	data = elf_rawdata(section.scn, NULL);
+	return !data || !data->d_buf ||
+	       !memchr(data->d_buf, '\0', data->d_size) ||
+	       link_is_sound(path, NULL, data->d_buf);
+}
+
+bool link_crc_is(int fd, uint32_t crc)
+{
+	struct stat st;
+	bool is;
+	void *data;
+
+	if (fstat(fd, &st) || st.st_size <= 0 || st.st_size > SIZE_LIMIT)
+		return false;
+	data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (data == MAP_FAILED)
+		return false;
+	is = crc32_z(0, data, st.st_size) == crc;
+	munmap(data, st.st_size);
+	return is;
+}

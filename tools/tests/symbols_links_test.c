@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files that a program names: what it was stripped of, and what it was built
+ * without. They may be missing, of another build, or pipes nobody writes to.
+ */
+#include "ktap.h"
+#include "workshop.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define SECONDS 60 /* that nothing here takes: a pipe is waited for */
+
+static void fill_in(void)
+{
+	static const char source[] =
+		"volatile int sink;\n"
+		"__attribute__((noinline)) static int outer(int x)\n"
+		"{ return x * sink; }\n"
+		"int main(int argc, char **argv)\n"
+		"{ return outer(argc) + !argv; }\n";
+
+	alarm(SECONDS);
+	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(workshop_write_text("program.c", source));
+}
+
+/* Without a build-id. */
+static bool build(const char *options)
+{
+	return workshop_run(
+		"cc -O2 -fPIE -pie -Wl,--build-id=none -Wl,-z,separate-code "
+		"%s -c program.c -o program.o && "
+		"cc -pie -Wl,--build-id=none -Wl,-z,separate-code -o program "
+		"program.o && cp program root/usr/bin",
+		options);
+}
+
+/* Only of that debug file the name of "outer" is known. */
+static bool strip(void)
+{
+	fill_in();
+	return build("-g") &&
+	       workshop_run(
+		       "objcopy --only-keep-debug program d.dbg && "
+		       "objcopy --strip-all --add-gnu-debuglink=d.dbg program "
+		       "root/usr/bin/program");
+}
+
+static struct pmscope_place place_of(const char *function)
+{
+	return (struct pmscope_place){
+		.dso = "/usr/bin/program",
+		.pid = 10,
+		.file_offset = workshop_address("program", function) + 1,
+	};
+}
+
+/* As "outer", by another name (of the unwind tables), or by none. */
+static void expect_outer(bool is_known)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_place place = place_of("outer");
+	struct pmscope_symbol symbol = {};
+	struct pmscope_line line = {};
+
+	ASSERT_TRUE(symbols);
+	pmscope_symbols_find(symbols, &place, 0, &symbol);
+	EXPECT_EQ(symbol.name && !strcmp(symbol.name, "outer"), is_known);
+	pmscope_symbols_line(symbols, &place, 0, &line);
+	EXPECT_EQ(line.line > 0, is_known);
+	pmscope_symbols_free(symbols);
+}
+
+#define NEED_STRIPPED()                                          \
+	do {                                                     \
+		if (!strip())                                    \
+			SKIP("no compiler here, or no objcopy"); \
+	} while (0)
+
+TEST(debug_file_by_its_checksum)
+{
+	static const char *const dirs[] = {"usr/bin", "usr/bin/.debug",
+					   "usr/lib/debug/usr/bin"};
+
+	NEED_STRIPPED();
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		ASSERT_TRUE(workshop_run("mkdir -p root/%s && "
+					 "cp d.dbg root/%s/d.dbg",
+					 dirs[i], dirs[i]));
+		expect_outer(true);
+		ASSERT_TRUE(workshop_run("printf x >>root/%s/d.dbg", dirs[i]));
+		expect_outer(false);
+		ASSERT_TRUE(workshop_run("rm root/%s/d.dbg", dirs[i]));
+	}
+	workshop_close();
+}
+
+TEST(debug_file_that_is_none)
+{
+	static const char *const commands[] = {
+		"mkfifo d.dbg", "ln -s /dev/zero d.dbg", "mkdir d.dbg",
+		"truncate -s 1T d.dbg",
+		"cp ../../../d.dbg . && truncate -s 1T d.dbg"};
+
+	NEED_STRIPPED();
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		ASSERT_TRUE(workshop_run("cd root/usr/bin && %s", commands[i]));
+		expect_outer(false);
+		ASSERT_TRUE(workshop_run("rm -r root/usr/bin/d.dbg"));
+	}
+	workshop_close();
+}
+
+/* Where it is told what functions there are, but not where lines are. */
+TEST(split_dwarf_in_a_pipe)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+	struct pmscope_line line = {};
+
+	fill_in();
+	if (!build("-g -gsplit-dwarf") ||
+	    !workshop_run("mv program.dwo kept.dwo && mkfifo program.dwo"))
+		SKIP("no compiler here, or one without -gsplit-dwarf");
+	place = place_of("outer");
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
+	EXPECT_TRUE(line.line > 0);
+	EXPECT_TRUE(!line.frames);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
+KTAP_MAIN
