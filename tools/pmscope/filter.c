@@ -109,9 +109,9 @@ static bool is_name(const char *wanted, const char *name)
 
 bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code)
 {
-	char *end;
+	uint64_t number;
 
-	return (strtoul(wanted, &end, 0) == code && !*end) ||
+	return (!option_u64(NULL, wanted, &number) && number == code) ||
 	       is_name(wanted, pmscope_source_name(midr, code));
 }
 
@@ -301,7 +301,7 @@ static int term_parse(struct filter *filter, char *text)
 {
 	size_t length = strcspn(text, "=!<>");
 	struct filter_term *term;
-	char *value, *rest;
+	char *value;
 
 	if (filter->nr_terms == FILTER_TERMS) {
 		error("filter: more than %d terms", FILTER_TERMS);
@@ -318,12 +318,10 @@ static int term_parse(struct filter *filter, char *text)
 	text += length;
 	if (op_parse(term, &text))
 		return -EINVAL;
-	while ((value = strtok_r(text, "|", &rest))) {
+	while ((value = strsep(&text, "|")))
 		if (value_parse(term, value))
 			return -EINVAL;
-		text = NULL;
-	}
-	return term->nr_values ? 0 : value_parse(term, (char *)"");
+	return 0;
 }
 
 const char *filter_term_name(const struct filter_term *term)
@@ -333,17 +331,17 @@ const char *filter_term_name(const struct filter_term *term)
 
 int filter_parse(struct filter *filter, const char *text)
 {
-	char *term, *at, *rest;
+	char *term, *at;
 
 	*filter = (struct filter){};
-	if (!text)
+	if (!text || !*text)
 		return 0;
 	filter->text = at = strdup(text);
 	if (!at) {
 		error("out of memory");
 		return -ENOMEM;
 	}
-	for (; (term = strtok_r(at, ",", &rest)); at = NULL)
+	while ((term = strsep(&at, ",")))
 		if (term_parse(filter, term))
 			return -EINVAL;
 	for (size_t i = 0; i < filter->nr_terms; i++)

@@ -37,6 +37,7 @@ int option_separator(const struct option_row *row, const char *arg, void *field)
 
 int option_u64(const struct option_row *row, const char *arg, void *field)
 {
+	int base = strncasecmp(arg, "0x", 2) ? 10 : 16;
 	unsigned long long value;
 	char *end;
 
@@ -44,7 +45,7 @@ int option_u64(const struct option_row *row, const char *arg, void *field)
 	if (*arg < '0' || *arg > '9')
 		return -EINVAL;
 	errno = 0;
-	value = strtoull(arg, &end, 0);
+	value = strtoull(arg, &end, base);
 	if (errno || *end)
 		return -EINVAL;
 	*(uint64_t *)field = value;
@@ -77,9 +78,10 @@ int option_positive_u64(const struct option_row *row, const char *arg,
 int option_join(const struct option_row *row, const char *arg, void *field)
 {
 	char **words = field, *joined;
+	bool both = *words && **words && *arg;
 
 	(void)row;
-	if (asprintf(&joined, "%s%s%s", *words ? *words : "", *words ? "," : "",
+	if (asprintf(&joined, "%s%s%s", *words ? *words : "", both ? "," : "",
 		     arg) < 0)
 		return -ENOMEM;
 	free(*words);

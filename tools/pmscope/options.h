@@ -52,6 +52,7 @@ int option_string(const struct option_row *row, const char *arg, void *field);
 int option_separator(const struct option_row *row, const char *arg,
 		     void *field);
 int option_unsigned(const struct option_row *row, const char *arg, void *field);
+/* Hexadecimal behind 0x, else decimal, whatever zeros it begins with. */
 int option_u64(const struct option_row *row, const char *arg, void *field);
 /* The same, where 0 stands for an option that is not given. */
 int option_positive(const struct option_row *row, const char *arg, void *field);

@@ -152,7 +152,8 @@ test_filter() {
 	for terms in op=store 'va>=0xffff00009008' 'va!=0xffff00009000' \
 		'op=store|branch,lat>=9' 'op!=load,event=L1D-ACCESS' \
 		'source=8,op=store,lat<=9,tid=42' \
-		'op=store,issue=3,xlat=1,el=0,pc=0x401000'; do
+		'op=store,issue=3,xlat=1,el=0,pc=0x401000' \
+		'op=store,pc=4198400,lat=0009,issue=0X3'; do
 		expect_status 0 "$PMSCOPE" script --raw --format=csv \
 			-F ticks --filter="$terms" f
 		expect_eq "$(sed -n '2,$p' out)" 2 "$terms"
@@ -171,6 +172,9 @@ test_filter() {
 	expect_status 0 "$PMSCOPE" script --raw --filter=op=load \
 		--filter='lat>=9' f
 	expect_eq "$(wc -l <out)" 2 "two options"
+	expect_status 0 "$PMSCOPE" script --raw --filter= --filter=op=load \
+		--filter= f
+	expect_eq "$(wc -l <out)" 2 "one option and empty ones"
 }
 
 # A name that no CPU has would keep out all samples, as if there were none.
@@ -181,7 +185,7 @@ test_filter_by_source() {
 		expect_status 1 "$PMSCOPE" script --raw --filter="source=$source" f
 		expect_match "^pmscope: filter: '$source' is no value for source" err
 	done
-	for source in l2 L2 8 0x8 'dram|L2' 0xffff; do
+	for source in l2 L2 8 0x8 008 'dram|L2' 0xffff; do
 		expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
 			--filter="source=$source" f
 	done
@@ -222,7 +226,9 @@ test_filter_that_is_none() {
 	load 01 >f
 	local terms
 	for terms in nonsense op 'op>=load' 'lat>=' 'lat=x' 'lat>=-5' 'va=0x10000000000000000' \
-		lat event=NONE '=3' 'sym<=a' op=laod; do
+		lat event=NONE '=3' 'sym<=a' op=laod 'op=load|' 'op=|load' \
+		'op=load,' ',op=load' 'op=load,,lat>=1' 'pc=40100c' 'lat>=0x' \
+		, '|'; do
 		expect_status 1 "$PMSCOPE" script --raw --filter="$terms" f
 		expect_eq "$(wc -l <err)" 1 "lines of error for $terms"
 		expect_eq "$(wc -c <out)" 0 "output for $terms"
