@@ -154,7 +154,7 @@ TEST(build_ids_of_guests)
 TEST(zeros_behind_build_ids)
 {
 	static const unsigned int sizes[][3] = {
-		{8, 0, 8}, {16, 0, 16}, {20, 0, 20}, {16, 20, 16}, {4, 4, 4}};
+		{8, 0, 8}, {16, 0, 16}, {20, 0, 20}, {16, 20, 20}, {4, 4, 4}};
 	struct bytes b = {}, body = {};
 	struct pmscope_perfdata *reader;
 	struct pmscope_perf_event event;

@@ -417,8 +417,23 @@ static void not_alike(struct pmscope_written_event event[2])
 	writing_attrs[1].attr.sample_type = PERF_SAMPLE_TID;
 }
 
+static void neither_has_ids(struct pmscope_written_event event[2])
+{
+	(void)event;
+	for (int i = 0; i < 2; i++)
+		writing_attrs[i].attr.sample_type = PERF_SAMPLE_TID;
+}
+
+static void one_id_twice(struct pmscope_written_event event[2])
+{
+	event[1].ids = event[0].ids + 1;
+	event[1].nr_ids = 1;
+}
+
 TEST(events_that_no_reader_could_tell_apart_are_refused)
 {
+	EXPECT_EQ(begin_changed(neither_has_ids), -EINVAL);
+	EXPECT_EQ(begin_changed(one_id_twice), -EINVAL);
 	EXPECT_EQ(begin_changed(no_size), -EINVAL);
 	EXPECT_EQ(begin_changed(odd_size), -EINVAL);
 	EXPECT_EQ(begin_changed(no_name), -EINVAL);

@@ -39,7 +39,7 @@ static int build_id_add(struct pmscope_perfdata *r, uint16_t misc,
 	id->name = name;
 	memcpy(id->id, body + 4, sizeof(id->id));
 	id->size = build_id_size(id->id);
-	if (misc & BUILD_ID_HAS_SIZE && body[BUILD_ID_SIZE_AT] < BUILD_ID_MAX)
+	if (misc & BUILD_ID_HAS_SIZE && body[BUILD_ID_SIZE_AT] <= BUILD_ID_MAX)
 		id->size = body[BUILD_ID_SIZE_AT];
 	return 0;
 }

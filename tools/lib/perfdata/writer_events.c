@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* What comes before the records: the header, the events and their ids. */
 #include "writer.h"
+#include "table/map.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define MAGIC		  "PERFILE2"
@@ -36,6 +38,11 @@ static int check_alike(struct pmscope_writer *w,
 {
 	const struct perf_event_attr *first = events[0].attr;
 
+	if (nr > 1 &&
+	    !(first->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)))
+		return writer_fail(w, EINVAL,
+				   "several events, and neither PERF_SAMPLE_ID "
+				   "nor PERF_SAMPLE_IDENTIFIER in event 0");
 	for (size_t i = 1; i < nr; i++) {
 		const struct perf_event_attr *attr = events[i].attr;
 
@@ -56,22 +63,53 @@ static int check_alike(struct pmscope_writer *w,
 	return 0;
 }
 
+static int check_ids(struct pmscope_writer *w,
+		     const struct pmscope_written_event *e, uint32_t number,
+		     struct map *event_of_id)
+{
+	uint32_t other;
+
+	for (size_t i = 0; i < e->nr_ids; i++) {
+		if (map_get(event_of_id, e->ids[i], &other) && other != number)
+			return writer_fail(w, EINVAL,
+					   "event %u: id %" PRIu64
+					   " is of event %u, too",
+					   number, e->ids[i], other);
+		if (map_set(event_of_id, e->ids[i], number))
+			return writer_fail_nomem(w);
+	}
+	return 0;
+}
+
+/* Each id is that of one event. */
+static int check_all_ids(struct pmscope_writer *w,
+			 const struct pmscope_written_event *events, size_t nr)
+{
+	struct map event_of_id = {};
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = check_ids(w, &events[i], i, &event_of_id);
+	map_fini(&event_of_id);
+	return ret;
+}
+
 static int check_events(struct pmscope_writer *w,
 			const struct pmscope_written_event *events, size_t nr)
 {
+	int ret = 0;
+
 	if (w->failed)
 		return w->failed;
 	if (w->state != WRITER_NEW || !nr)
 		return writer_fail(w, EINVAL,
 				   nr ? "the recording has begun before"
 				      : "a recording of no events");
-	for (size_t i = 0; i < nr; i++) {
-		int ret = check_event(w, &events[i], i);
-
-		if (ret)
-			return ret;
-	}
-	return check_alike(w, events, nr);
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = check_event(w, &events[i], i);
+	if (!ret)
+		ret = check_alike(w, events, nr);
+	return ret ? ret : check_all_ids(w, events, nr);
 }
 
 static size_t largest_attr(const struct pmscope_written_event *events,

@@ -63,7 +63,8 @@ struct pmscope_written_event {
  * @nr: of @events, 1 at least
  *
  * So that records can be told apart, all have the same sample_id_all, and of
- * several each has PERF_SAMPLE_IDENTIFIER or all have the same sample_type.
+ * several each has PERF_SAMPLE_IDENTIFIER or all have the same sample_type,
+ * with PERF_SAMPLE_ID. No id is that of two.
  *
  * Return: 0; -EINVAL when the events are not as said above; -E2BIG when the
  * record of an event in a pipe would be over 64 KiB; -ENOMEM; -errno of
