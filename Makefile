@@ -7,7 +7,7 @@ DESTDIR	?=
 PREFIX	?= /usr/local
 VERSION	:= $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
-.PHONY: all tool module machine demo check check-all bench install dkms \
+.PHONY: all tool module machine demo check check-all bench install uninstall dkms \
 	clean help
 # The machine's first step installs what the tool is built with, too.
 .NOTPARALLEL:
@@ -39,7 +39,10 @@ bench: machine tool ## measures beside the peers, as ratios (takes valgrind)
 	selftests/bench/run
 
 install: ## the tool, its library, man pages and completion (DESTDIR, PREFIX)
-	$(MAKE) -C tools O=$(CURDIR)/build DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
+	$(MAKE) -C tools O=$(CURDIR)/build DESTDIR='$(DESTDIR)' PREFIX=$(PREFIX) install
+
+uninstall: ## the same taken away
+	$(MAKE) -C tools O=$(CURDIR)/build DESTDIR='$(DESTDIR)' PREFIX=$(PREFIX) uninstall
 
 dkms: ## the module, through DKMS, for this kernel and those to come
 	[ -z "$$(dkms status pmscope/$(VERSION))" ] || \

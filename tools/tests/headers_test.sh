@@ -28,7 +28,7 @@ test_c() {
 
 test_cplusplus() {
 	command -v c++ >/dev/null || skip "no C++ compiler"
-	each_header_with c++ -std=c++11 -x c++
+	each_header_with c++ -std=c++11 -Wold-style-cast -x c++
 }
 
 test_library_has_what_the_headers_declare() {

@@ -122,6 +122,26 @@ test_names_and_links() {
 		"$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$TOOLS/../dkms.conf")"
 }
 
+# run_make TARGET: with a name that a shell would split.
+run_make() {
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$TOOLS" O="$OUT" \
+		DESTDIR="$PWD/a root" PREFIX=/opt/p "$1" >install.log 2>&1 ||
+		fail "$(tail -n 3 install.log)"
+}
+
+test_what_was_installed_is_taken_away() {
+	command -v cc >/dev/null || skip "no C compiler"
+	[ "$(basename "$OUT")" != san ] || skip "built with the sanitizers"
+	mkdir -p 'a root/opt/p/bin'
+	echo mine >'a root/opt/p/bin/mine'
+	run_make install
+	expect_match '^pmscope ' <("a root/opt/p/bin/pmscope" --version)
+	[ -e 'a root/opt/p/share/man/man3/pmscope_decode.3' ] || fail "no manual"
+	run_make uninstall
+	expect_eq "$(find 'a root' ! -type d)" 'a root/opt/p/bin/mine'
+	[ ! -e 'a root/opt/p/include/pmscope' ] || fail "a directory is left"
+}
+
 test_everybody_reads_what_is_installed() {
 	umask 077
 	install_lib

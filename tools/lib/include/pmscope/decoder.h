@@ -29,11 +29,13 @@ struct pmscope_span {
  * struct pmscope_decoder_options - how to decode
  * @size: sizeof of this struct, as the caller knows it
  * @threads: that decode, the caller's own among them, which does it where it
- *	     would wait for the others; 0: one for each CPU; 256 at most
+ *	     would wait for the others; 0: one for each CPU. No more than 256
  * @flags: enum pmscope_decode_flag, for each span; PMSCOPE_DECODE_LAST is
  *	   always on
- * @chunk: bytes a thread takes at a time, 2^24 at most, 0: as is best. A batch
- *	   has room for as many records
+ * @chunk: bytes a thread takes at a time, 0: as is best. A batch has room for
+ *	   as many records. No more than 2^24
+ *
+ * More threads, or bytes, than that are as if that was asked for.
  */
 struct pmscope_decoder_options {
 	size_t size;

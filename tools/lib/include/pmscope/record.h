@@ -180,13 +180,13 @@ PMSCOPE_API size_t pmscope_decode(const uint8_t *buf, size_t len,
 /* The exception level in a PC, TARGET or PREVIOUS payload: 0 to 3. */
 static inline unsigned int pmscope_address_el(uint64_t payload)
 {
-	return (unsigned int)(payload >> 61 & 0x3);
+	return payload >> 61 & 0x3;
 }
 
 /* The NS bit of any payload but a VA: 1 for Non-secure and Realm. */
 static inline unsigned int pmscope_address_ns(uint64_t payload)
 {
-	return (unsigned int)(payload >> 63);
+	return payload >> 63 ? 1 : 0;
 }
 
 /**

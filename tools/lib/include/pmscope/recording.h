@@ -30,9 +30,10 @@ extern "C" {
  *	      must be done with all runs so far before it returns
  * @renew: called with a batch whose rows were all handed out, if not NULL, to
  *	   keep those rows longer than to the next call: the batch is the
- *	   caller's from then on. With @more it returns another of the same
- *	   capacity, or NULL when memory is short; else what it returns does
- *	   not matter
+ *	   caller's from then on, to pmscope_batch_free() or to return again.
+ *	   With @more it returns another of the same capacity, which is the
+ *	   recording's until it comes back so or that is freed, or NULL when
+ *	   memory is short; else what it returns does not matter
  * @ahead: how many threads will call pmscope_recording_ahead(); 0: none does
  * @brief: batches have what PMSCOPE_DECODE_BRIEF leaves
  * @skip_by_size: unknown packets are skipped as PMSCOPE_DECODE_SKIP_BY_SIZE
@@ -381,7 +382,10 @@ pmscope_recording_place_below(const struct pmscope_recording *recording,
 PMSCOPE_API uint64_t pmscope_recording_version(
 	const struct pmscope_recording *recording, uint32_t pid);
 
-/* What is wrong with the file, in one line; "" when nothing is. */
+/*
+ * What is wrong with the file, in one line; "" when nothing is. Damaged SPE
+ * trace is counted in the losses.
+ */
 PMSCOPE_API const char *
 pmscope_recording_error(const struct pmscope_recording *recording);
 
