@@ -200,6 +200,32 @@ TEST(debug_file_of_another_build_is_not_used)
 	workshop_close();
 }
 
+/* Where no function is bound later there is nothing that does it. */
+TEST(stubs_of_a_static_program)
+{
+	struct pmscope_place place = {.dso = "/usr/bin/program", .pid = 10};
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+
+	fill_in();
+	if (!workshop_run("cc -static -o root/usr/bin/program program.c"))
+		SKIP("no compiler here, or no libc.a");
+	place.file_offset =
+		strtoull(workshop_output("readelf -SW root/usr/bin/program | "
+					 "sed -n 's/.* \\.plt *PROGBITS *"
+					 "[0-9a-f]* *\\([0-9a-f]*\\).*/\\1/p'"),
+			 NULL, 16);
+	if (!place.file_offset)
+		SKIP("no .plt, or no readelf");
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	for (unsigned int i = 0; i < 32; i++, place.file_offset++)
+		if (!pmscope_symbols_find(symbols, &place, 0, &symbol))
+			EXPECT_TRUE(strcmp(symbol.name, ".plt") != 0);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
 /* As when a program was built anew since it was recorded. */
 static void expect_names_if(bool used, struct pmscope_place *place)
 {

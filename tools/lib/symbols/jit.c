@@ -73,20 +73,22 @@ static int add(struct jit_symbols *jit, struct jit_code code, uint64_t address,
 	return space_map(&jit->pool, &jit->space, &mapping);
 }
 
-/* "START SIZE NAME", the numbers in hexadecimal. */
+/* "START SIZE NAME", the numbers in hexadecimal; no longer than a jitdump's. */
 static int read_line(struct jit_symbols *jit, char *line)
 {
 	uint64_t address, size;
 	char *at, *name;
 
-	line[strcspn(line, "\n")] = '\0';
+	line[strcspn(line, "\r\n")] = '\0';
 	address = strtoull(line, &at, 16);
 	if (at == line || *at != ' ')
 		return 0;
 	size = strtoull(at, &name, 16);
-	return *name == ' ' ? add(jit, (struct jit_code){}, address, size,
-				  name + 1, symbol_table_add)
-			    : 0;
+	if (*name++ != ' ')
+		return 0;
+	name[strnlen(name, MAX_SYMBOL)] = '\0';
+	return add(jit, (struct jit_code){}, address, size, name,
+		   symbol_table_add);
 }
 
 int jit_read_map(const char *path, struct jit_symbols *jit)

@@ -15,36 +15,51 @@
 #define RANK_STUB	16 /* worse than any symbol, better than a bare address */
 #define NAME_MAX_LENGTH 512
 
-/* Bytes before the first stub; -1: not known for this machine. */
-static int header_size(Elf *file)
+/* Bytes before the first stub, and of one stub at least. */
+static const struct shape {
+	GElf_Half machine;
+	unsigned int header;
+	unsigned int stub;
+} shapes[] = {
+	{EM_AARCH64, 32, 16},
+	{EM_X86_64, 16, 8},
+};
+
+static const struct shape *shape_of(Elf *file)
 {
 	GElf_Ehdr header;
 
-	if (!gelf_getehdr(file, &header))
-		return -1;
-	switch (header.e_machine) {
-	case EM_AARCH64:
-		return 32;
-	case EM_X86_64:
-		return 16;
-	default:
-		return -1;
-	}
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (gelf_getehdr(file, &header) &&
+		    header.e_machine == shapes[i].machine)
+			return &shapes[i];
+	return NULL;
+}
+
+/* Static programs have none: nothing of them is bound later. */
+static unsigned int header_size(const struct shape *shape,
+				const struct section *plt, size_t count)
+{
+	return plt->header.sh_size < shape->header + count * shape->stub
+		       ? 0
+		       : shape->header;
 }
 
 /* The stubs that are called: x86-64 with IBT has them in a section apart. */
 static bool stubs_find(Elf *file, size_t count, uint64_t *start, uint64_t *size)
 {
-	int before = header_size(file);
+	const struct shape *shape = shape_of(file);
+	unsigned int before = 0;
 	struct section plt;
 
-	if (before < 0)
+	if (!shape)
 		return false;
-	if (section_find(file, ".plt.sec", &plt))
-		before = 0;
-	else if (!section_find(file, ".plt", &plt))
-		return false;
-	if (plt.header.sh_size < (uint64_t)before + 8 * count)
+	if (!section_find(file, ".plt.sec", &plt)) {
+		if (!section_find(file, ".plt", &plt))
+			return false;
+		before = header_size(shape, &plt, count);
+	}
+	if (plt.header.sh_size < before + count * shape->stub)
 		return false;
 	*start = plt.header.sh_addr + before;
 	*size = (plt.header.sh_size - before) / count;
@@ -72,10 +87,9 @@ static int stub_add(Elf *file, const GElf_Shdr *symbols, Elf_Data *data,
 	return symbol_table_add(table, &symbol);
 }
 
-static int stubs_add(Elf *file, const struct section *relocs,
+static int stubs_add(Elf *file, const struct section *relocs, size_t count,
 		     struct symbol_table *table)
 {
-	size_t count = relocs->header.sh_size / relocs->header.sh_entsize;
 	Elf_Scn *scn = elf_getscn(file, relocs->header.sh_link);
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	Elf_Data *entries = elf_getdata(relocs->scn, NULL);
@@ -101,29 +115,31 @@ static int stubs_add(Elf *file, const struct section *relocs,
  * What the stubs jump to while a function is not bound yet: without a name of
  * its own it would be taken for _init, which is before it.
  */
-static int header_add(Elf *file, struct symbol_table *table)
+static int header_add(Elf *file, size_t count, struct symbol_table *table)
 {
 	struct symbol symbol = {.name = ".plt", .rank = RANK_STUB};
-	int size = header_size(file);
+	const struct shape *shape = shape_of(file);
 	struct section plt, called;
 
-	if (size < 0 || !section_find(file, ".plt", &plt))
+	if (!shape || !section_find(file, ".plt", &plt))
 		return 0;
 	symbol.address = plt.header.sh_addr;
 	symbol.size = section_find(file, ".plt.sec", &called)
 			      ? plt.header.sh_size
-			      : (uint64_t)size;
-	return symbol_table_add(table, &symbol);
+			      : header_size(shape, &plt, count);
+	return symbol.size ? symbol_table_add(table, &symbol) : 0;
 }
 
 int plt_read(Elf *file, struct symbol_table *table)
 {
 	struct section relocs;
+	size_t count;
 	int ret;
 
 	if (!section_find(file, ".rela.plt", &relocs) ||
 	    !relocs.header.sh_entsize)
 		return 0;
-	ret = header_add(file, table);
-	return ret ? ret : stubs_add(file, &relocs, table);
+	count = relocs.header.sh_size / relocs.header.sh_entsize;
+	ret = header_add(file, count, table);
+	return ret ? ret : stubs_add(file, &relocs, count, table);
 }
