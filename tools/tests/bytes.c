@@ -391,8 +391,8 @@ void put_snapshot_event(struct bytes *b, uint64_t id, uint64_t config,
 	put_event_name(b, id, name);
 }
 
-void put_snapshot(struct bytes *b, uint64_t time,
-		  const struct snapshot_value *values, size_t nr)
+void put_snapshot_group(struct bytes *b, uint64_t time,
+			const struct snapshot_value *values, size_t nr)
 {
 	struct bytes body = {};
 

@@ -228,7 +228,7 @@ test_filter_that_is_none() {
 	for terms in nonsense op 'op>=load' 'lat>=' 'lat=x' 'lat>=-5' 'va=0x10000000000000000' \
 		lat event=NONE '=3' 'sym<=a' op=laod 'op=load|' 'op=|load' \
 		'op=load,' ',op=load' 'op=load,,lat>=1' 'pc=40100c' 'lat>=0x' \
-		, '|'; do
+		',' '|'; do
 		expect_status 1 "$PMSCOPE" script --raw --filter="$terms" f
 		expect_eq "$(wc -l <err)" 1 "lines of error for $terms"
 		expect_eq "$(wc -c <out)" 0 "output for $terms"

@@ -40,7 +40,7 @@ static void put_snapshots(struct bytes *b, unsigned int first, unsigned int nr,
 			values[event] = (struct snapshot_value){
 				events[event].id,
 				1000 + i * events[event].count};
-		put_snapshot(b, (first + i) * MS, values, nr_events);
+		put_snapshot_group(b, (first + i) * MS, values, nr_events);
 	}
 }
 

@@ -31,7 +31,7 @@ static void put_counts(struct bytes *b)
 
 	for (size_t i = 0; i < NR_EVENTS; i++)
 		values[i] = (struct snapshot_value){100 + i, events[i].count};
-	put_snapshot(b, 9, values, NR_EVENTS);
+	put_snapshot_group(b, 9, values, NR_EVENTS);
 }
 
 /* Four loads, one in a hundred operations sampled, if that is @counted. */
