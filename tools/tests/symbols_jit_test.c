@@ -113,16 +113,18 @@ TEST(newer_code_replaces_what_was_there)
 /* Whoever wrote it, and however long a name is. */
 TEST(perf_map_with_long_names_and_other_ends_of_lines)
 {
+	static const char first[] = "7f0000001000 40 ",
+			  next[] = "\r\n7f0000002000 40 next\r\n";
 	struct pmscope_place place = {.dso = "//anon", .pid = 42};
 	struct pmscope_symbols *symbols;
 	struct bytes map = {};
 	char name[4097] = "";
 
 	memset(name, 'x', sizeof(name) - 1);
-	bytes_add(&map, "7f0000001000 40 ", 16);
+	bytes_add(&map, first, sizeof(first) - 1);
 	bytes_add(&map, name, sizeof(name) - 1);
 	bytes_add(&map, name, sizeof(name) - 1);
-	bytes_add(&map, "\r\n7f0000002000 40 next\r\n", 27);
+	bytes_add(&map, next, sizeof(next) - 1);
 	make("perf-42.map", map.data, map.size);
 	symbols = workshop_symbols();
 	expect(symbols, &place, 0x7f0000001001, name, 1);
