@@ -152,11 +152,19 @@ static bool samples_kernel(const struct pmscope_event_list *events)
 	return false;
 }
 
+/*
+ * What exists is told at the beginning of the file: what begins while /proc is
+ * read is missing there, and must be seen.
+ */
 static int start_file(struct record_run *run)
 {
 	struct pmscope_error err = {};
-	int ret;
+	int ret = 0;
 
+	if (!run->follows)
+		ret = told(pmscope_recorder_track(run->recorder, &err), &err);
+	if (ret)
+		return ret;
 	ret = pmscope_recorder_start_file(run->recorder, output_path(run),
 					  run->command_line, &err);
 	if (ret < 0)
@@ -266,12 +274,9 @@ static int start_now(struct record_run *run)
 {
 	struct pmscope_error err = {};
 
-	if (run->follows)
+	if (run->follows || run->config->delay_ms)
 		return 0;
-	return told(run->config->delay_ms
-			    ? pmscope_recorder_track(run->recorder, &err)
-			    : pmscope_recorder_enable(run->recorder, &err),
-		    &err);
+	return told(pmscope_recorder_enable(run->recorder, &err), &err);
 }
 
 static int record_all(struct record_run *run)

@@ -130,7 +130,7 @@ static int add_code(struct cache_lines *all, struct cache_line *line,
 /* Did another core, or its caches, answer? */
 static bool is_peer(const struct view *v)
 {
-	static const char *const words[] = {"peer", "cluster", "remote",
+	static const char *const words[] = {"peer", "cluster", "remote", "chip",
 					    "HITM"};
 	const char *name;
 

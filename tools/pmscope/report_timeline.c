@@ -43,12 +43,15 @@ static void fold(struct timeline *t)
 	}
 	memset(t->slices + half, 0, (t->max - half) * sizeof(*t->slices));
 	t->nr = (t->nr + 1) / 2;
-	t->width *= 2;
+	t->width = t->width > UINT64_MAX / 2 ? UINT64_MAX : 2 * t->width;
 }
 
+/* All times are in the first of the widest slices. */
 static size_t index_at(const struct timeline *t, uint64_t time)
 {
-	return time > t->begin ? (time - t->begin) / t->width : 0;
+	return time > t->begin && t->width < UINT64_MAX
+		       ? (time - t->begin) / t->width
+		       : 0;
 }
 
 static struct slice *slice_at(struct timeline *t, uint64_t time)
@@ -68,21 +71,28 @@ static struct slice *slice_at(struct timeline *t, uint64_t time)
 	return &t->slices[index];
 }
 
+static bool has_name(const struct timeline *t, const char *name)
+{
+	for (size_t i = 0; i < t->nr_events; i++)
+		if (!strcmp(t->events[i].name, name))
+			return true;
+	return false;
+}
+
 /* NULL when memory is short. An event may be there twice: it is a key once. */
 static char *name_make(const struct timeline *t,
 		       const struct pmscope_count *count)
 {
-	char unnamed[EVENT_NAME], *name;
-	unsigned int number = 1;
+	char unnamed[EVENT_NAME];
+	const char *plain =
+		report_event_name(count->name, count->attr, unnamed);
+	char *name = strdup(plain);
 
-	for (size_t i = 0; count->name && i < t->nr_events; i++)
-		number += t->events[i].named &&
-			  !strcmp(t->events[i].named, count->name);
-	if (number == 1)
-		return strdup(
-			report_event_name(count->name, count->attr, unnamed));
-	if (asprintf(&name, "%s #%u", count->name, number) < 0)
-		return NULL;
+	for (unsigned int i = 2; name && has_name(t, name); i++) {
+		free(name);
+		if (asprintf(&name, "%s #%u", plain, i) < 0)
+			return NULL;
+	}
 	return name;
 }
 
@@ -92,9 +102,6 @@ static int event_add(struct timeline *t, const struct pmscope_count *count)
 
 	*event = (struct timeline_event){
 		.attr = count->attr,
-		.number = report_event_number(t->perfdata, count->attr,
-					      count->is_snapshot),
-		.named = count->name,
 		.name = name_make(t, count),
 	};
 	return event->name ? (int)t->nr_events++ : -ENOMEM;
@@ -167,8 +174,8 @@ static int add_count(struct timeline *t, const struct pmscope_sample *sample,
 	struct series *series;
 	bool is_new;
 
-	if (event < 0)
-		return event == -ENOSPC ? 0 : event;
+	if (event == -ENOMEM)
+		return event;
 	series = series_get(t, report_counter_key(t->perfdata, sample, count),
 			    &is_new);
 	if (!series)
@@ -177,8 +184,12 @@ static int add_count(struct timeline *t, const struct pmscope_sample *sample,
 	if (!is_new && count->value >= series->value && time >= series->time) {
 		uint64_t since = count->value - series->value;
 
-		spread(t, event, series->time, time, since);
-		report_pair_take(&span->pair, t->events[event].number, since);
+		if (event >= 0)
+			spread(t, event, series->time, time, since);
+		report_pair_take(&span->pair,
+				 report_event_number(t->perfdata, count->attr,
+						     count->is_snapshot),
+				 since);
 		span->from = series->time;
 	}
 	*series = (struct series){time, count->value};

@@ -36,9 +36,7 @@ struct series {
 
 struct timeline_event {
 	int attr;
-	unsigned int number; /* see report_event_number() */
-	const char *named;   /* by the recording, or NULL */
-	char *name;	     /* no other has it */
+	char *name; /* no other has it */
 };
 
 struct timeline {

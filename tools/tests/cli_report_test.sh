@@ -190,6 +190,25 @@ test_cache_lines_begin_with_the_busiest() {
 		'0xffff00009000 0xffff00008000 ' lines
 }
 
+# Of AmpereOne what the own chip answered may be another core's.
+test_cache_lines_that_another_core_had() {
+	local source midr
+	while read -r midr source peers; do
+		load 01 | sed "s/\x43\x08/\x43\x$source/" >f
+		expect_status 0 "$PMSCOPE" report --raw --midr="$midr" \
+			--cachelines --format=csv f
+		expect_eq "$(sed 1d out | cut -d, -f 7)" "$peers" "$midr $source"
+	done <<-EOF
+		0xc00fac40 00 1
+		0xc00fac40 05 1
+		0xc00fac40 07 0
+		0x410fd0c0 00 0
+		0x410fd0c0 09 1
+		0x410fd0c0 0d 1
+		0x410fd0c0 0e 0
+	EOF
+}
+
 # A branch with an address of data is none, nor is what has no type.
 test_cache_line_of_other_operations() {
 	{

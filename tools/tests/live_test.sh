@@ -243,6 +243,46 @@ test_record_starts_late() {
 	expect_true "$(samples_after 1) > 10" "samples"
 }
 
+# While the file's beginning, which tells what there is, waits in a pipe, a
+# process that is already told of becomes another.
+test_record_sees_what_begins_while_it_begins() {
+	need_system_wide
+	local others=() recorder i
+	mkfifo go pipe
+	cp "$(command -v bash)" other
+	bash -c 'read -r _ <go; exec ./other -c "while :; do :; done"' &
+	others=($!)
+	for i in {1..60}; do
+		sleep 60 &
+		others+=($!)
+	done
+	"$PMSCOPE" record -q -a -d -e '{cpu-clock,page-faults}:S' -F 1000 \
+		-o pipe -- sleep 0.5 &
+	recorder=$!
+	exec 3<pipe
+	for ((i = 0; i < 100; i++)); do
+		! grep -qs pipe_write "/proc/$recorder/wchan" || break
+		sleep 0.1
+	done
+	echo >go
+	sleep 0.2
+	cat <&3 >a.data
+	exec 3<&-
+	wait "$recorder" || fail "record fails"
+	kill "${others[@]}"
+	"$PMSCOPE" script --format=csv -F comm,tid a.data >out
+	expect_match "^other,${others[0]}$" out
+	! grep -q "^bash,${others[0]}$" out || fail "the name of before"
+}
+
+test_record_tells_of_bpf_programs() {
+	need_perf_events
+	perf --version >/dev/null 2>&1 || skip "no perf"
+	expect_status 0 "$PMSCOPE" record -q -e cs:u -o a.data -- true
+	perf evlist -v -i a.data >events 2>err
+	expect_match 'dummy:u: .*ksymbol: 1' events
+}
+
 # The kernel lowers its limit as it likes; perf record does so, too.
 test_more_samples_a_second_than_the_kernel_allows() {
 	need_perf_events

@@ -460,19 +460,27 @@ TEST(the_kernel_is_no_process_that_is_not_known)
 	bytes_fini(&b);
 }
 
-static void ksymbol_at(struct bytes *b, uint64_t address, uint32_t size,
-		       uint16_t flags, const char *name, uint64_t time)
+static void ksymbol_of(struct bytes *b, uint16_t type, uint64_t address,
+		       uint32_t size, uint16_t flags, const char *name,
+		       uint64_t time)
 {
 	struct where where = at(time, 0, 0);
 	struct bytes body = {};
 
 	put(&body, address, 8);
 	put(&body, size, 4);
-	put(&body, PERF_RECORD_KSYMBOL_TYPE_BPF, 2);
+	put(&body, type, 2);
 	put(&body, flags, 2);
 	bytes_add(&body, name, strlen(name) + 1);
 	put_side_band(b, PERF_RECORD_KSYMBOL, 0, &body, &where);
 	bytes_fini(&body);
+}
+
+static void ksymbol_at(struct bytes *b, uint64_t address, uint32_t size,
+		       uint16_t flags, const char *name, uint64_t time)
+{
+	ksymbol_of(b, PERF_RECORD_KSYMBOL_TYPE_BPF, address, size, flags, name,
+		   time);
 }
 
 TEST(bpf_programs_come_and_go)
@@ -509,6 +517,29 @@ TEST(bpf_programs_come_and_go)
 	expect_next(r, &s, 350);
 	pmscope_recording_place(r, &s, program, &place);
 	EXPECT_STREQ(place.symbol, "bpf_prog_2_two");
+	EXPECT_STREQ(place.dso, "[bpf]");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* Copies of instructions under kprobes, trampolines of ftrace. */
+TEST(code_that_the_kernel_made_is_its_own)
+{
+	static const uint64_t page = 0xffff800080001000;
+	struct pmscope_recording *r;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	ksymbol_of(&b, PERF_RECORD_KSYMBOL_TYPE_OOL, page, 0x1000, 0,
+		   "kprobe_insn_page", 100);
+	load_at(&b, 0, 0, 0x5000, 150);
+	r = open_bytes(&b);
+	expect_next(r, &s, 150);
+	pmscope_recording_place(r, &s, page + 8, &place);
+	EXPECT_STREQ(place.symbol, "kprobe_insn_page");
+	EXPECT_STREQ(place.dso, "[kernel.kallsyms]");
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }

@@ -119,6 +119,46 @@ TEST(an_event_twice_in_a_group)
 	bytes_fini(&b);
 }
 
+/* A timeline has columns for no more than 16. */
+TEST(cycles_of_a_group_with_many_events)
+{
+	struct snapshot_value values[32];
+	struct bytes b = {};
+
+	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
+	for (uint64_t id = 0; id < 32; id++)
+		put_snapshot_event(&b, id,
+				   id == 30   ? CPU_CYCLES
+				   : id == 31 ? INST_RETIRED
+					      : LD_RETIRED,
+				   "pmu_snapshot/e/");
+	for (uint64_t i = 0; i < 3; i++) {
+		for (uint64_t id = 0; id < 32; id++)
+			values[id] = (struct snapshot_value){
+				id, i * (id == 30 ? 400 : 200)};
+		put_snapshot_group(&b, i * MS, values, 32);
+	}
+	EXPECT_TRUE(strstr(report(&b, "--timeline --limit=1 --format=csv"),
+			   ",0,0,,0.500000,400.0"));
+	bytes_fini(&b);
+}
+
+/* Whatever else is called so. */
+TEST(names_of_columns_are_not_the_same)
+{
+	static const struct snapshot_value values[] = {{1, 0}, {2, 0}, {3, 0}};
+	struct bytes b = {};
+
+	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
+	put_snapshot_event(&b, 1, LD_RETIRED, "a");
+	put_snapshot_event(&b, 2, LD_RETIRED, "a #2");
+	put_snapshot_event(&b, 3, LD_RETIRED, "a");
+	put_snapshot_group(&b, MS, values, 3);
+	EXPECT_TRUE(strstr(report(&b, "--timeline --format=csv"),
+			   "ipc,a,a #2,a #3\n"));
+	bytes_fini(&b);
+}
+
 /* The group that loads are counted in is there for longer. */
 TEST(an_event_in_each_of_two_groups)
 {

@@ -400,6 +400,29 @@ TEST(phases_end_where_the_latency_changes)
 	expect_change(put_slower);
 }
 
+/* From the first time there is to the last. */
+TEST(all_of_the_time_in_few_slices)
+{
+	for (uint64_t most = 1; most <= 3; most++) {
+		struct bytes b = {}, trace = {};
+		char options[64], text[2048];
+
+		begin(&b);
+		put_load(&trace, 0x5000, 0x9000, 1);
+		put_load(&trace, 0x5000, 0x9000, UINT64_MAX);
+		put_auxtrace(&b, 0, 0, NO_TID, &trace);
+		bytes_fini(&trace);
+		perfdata_end(&b);
+		snprintf(options, sizeof(options),
+			 "report --timeline --format=jsonl --limit=%lu", most);
+		EXPECT_EQ(command_pmscope_text(&b, options, text, sizeof(text)),
+			  0);
+		EXPECT_TRUE(strstr(text, "\"samples\":2,"));
+		EXPECT_TRUE(strstr(text, "\"type\":\"slice\""));
+		bytes_fini(&b);
+	}
+}
+
 TEST(filtered_samples_are_not_counted)
 {
 	struct row rows[MAX_ROWS];

@@ -25,6 +25,7 @@ enum {
 	FORK_SIZE = 16,
 	SWITCH_TID = 4,
 	KSYM_LEN = 8,
+	KSYM_TYPE = 12,
 	KSYM_FLAGS = 14,
 	KSYM_NAME = 16,
 };
@@ -266,7 +267,10 @@ static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 	return 0;
 }
 
-/* What is unregistered stays mapped under a name of no letters. */
+/*
+ * What is unregistered stays mapped under a name of no letters. For an offset
+ * it has its type.
+ */
 static int apply_ksymbol(struct machine *m, const struct pmscope_perf_event *e)
 {
 	struct mapping mapping = {};
@@ -277,6 +281,7 @@ static int apply_ksymbol(struct machine *m, const struct pmscope_perf_event *e)
 		return 0;
 	mapping.start = get64(e->body);
 	mapping.end = mapping.start + get32(e->body + KSYM_LEN);
+	mapping.file_offset = get16(e->body + KSYM_TYPE);
 	if (!(get16(e->body + KSYM_FLAGS) & KSYM_UNREGISTER)) {
 		name = (const char *)e->body + KSYM_NAME;
 		length = strnlen(name, e->size - KSYM_NAME);

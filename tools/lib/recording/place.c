@@ -83,6 +83,9 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 	if (m) {
 		place->symbol = rec->machine.dsos[m->dso].name;
 		place->symbol_offset = address - m->start;
+		place->dso = m->file_offset == PERF_RECORD_KSYMBOL_TYPE_BPF
+				     ? "[bpf]"
+				     : KERNEL_NAME;
 		return;
 	}
 	m = mapping_at(rec, address, place);

@@ -102,7 +102,10 @@ int pmscope_recorder_start_file(struct pmscope_recorder *recorder,
 				const char *path, char *const *argv,
 				struct pmscope_error *err);
 
-/* Begin with mappings and names; with all; end. -errno, and why. */
+/*
+ * Begin with mappings and names, best before the file; with all; end. -errno,
+ * and why.
+ */
 int pmscope_recorder_track(struct pmscope_recorder *recorder,
 			   struct pmscope_error *err);
 int pmscope_recorder_enable(struct pmscope_recorder *recorder,

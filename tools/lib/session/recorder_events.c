@@ -74,6 +74,7 @@ static void set_tracking(struct pmscope_recorder *rec)
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
+	attr->ksymbol = 1;
 	attr->context_switch = rec->rules.switches;
 }
 

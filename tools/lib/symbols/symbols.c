@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KSYMBOL_DSO "[bpf]"
 
 /* Tables of one kind, so that who asks for code does not wait for data. */
 struct tables {
@@ -232,7 +231,7 @@ static int find(struct pmscope_symbols *s, enum symbol_kind kind,
 	if (place->symbol) {
 		symbol->name = place->symbol;
 		symbol->offset = place->symbol_offset;
-		symbol->dso = KSYMBOL_DSO;
+		symbol->dso = place->dso;
 		return 0;
 	}
 	if (place->kernel)
