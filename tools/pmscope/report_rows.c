@@ -3,6 +3,7 @@
 #include "report.h"
 #include "variable.h"
 #include "table/array.h"
+#include "table/seed.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static int row_values(struct report *report, const struct view *view,
 
 static uint64_t hash_values(const uint64_t *values, size_t nr)
 {
-	uint64_t hash = 0;
+	uint64_t hash = table_seed();
 
 	for (size_t i = 0; i < nr; i++)
 		hash = (hash ^ values[i]) * UINT64_C(0x9e3779b97f4a7c15) +
@@ -148,7 +149,8 @@ static int compare_values(const struct report *report,
 	for (size_t i = 0; i < report->nr_keys && !order; i++) {
 		int64_t a = x->values[i], b = y->values[i];
 
-		order = report->keys[i]->text
+		order = a == b ? 0
+			: report->keys[i]->text
 				? strcmp(strings_get(&report->strings, a),
 					 strings_get(&report->strings, b))
 				: (a > b) - (a < b);

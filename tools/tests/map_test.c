@@ -3,6 +3,7 @@
 #include "ktap.h"
 #include "random.h"
 
+#include "table/hash.h"
 #include "table/map.h"
 
 #define KEYS 5000
@@ -62,6 +63,17 @@ TEST(keys_that_all_want_one_slot)
 	}
 	EXPECT_FALSE(map_get(&map, colliding_key(MANY), &value));
 	map_fini(&map);
+}
+
+/* As FNV-1a begins elsewhere they have one hash. */
+TEST(texts_that_are_made_to_meet)
+{
+	static const char one[] = "8yn0iYCKYHlIj4-BwPqk",
+			  other[] = "GReLUrM4wMqfg9yzV3KQ";
+
+	EXPECT_EQ(hash_bytes(1, one, 20), hash_bytes(1, one, 20));
+	EXPECT_NE(hash_bytes(0, one, 20), hash_bytes(0, other, 20));
+	EXPECT_NE(hash_bytes(1, one, 20), hash_bytes(1, other, 20));
 }
 
 KTAP_MAIN

@@ -2,6 +2,7 @@
 /* The files that were mapped: by name and, where names are alike, build-id. */
 #include "machine.h"
 #include "table/array.h"
+#include "table/hash.h"
 
 #include <errno.h>
 #include <string.h>
@@ -51,11 +52,7 @@ static void dso_set_id(struct dso *dso, const uint8_t *id, size_t size)
 
 static uint64_t id_key(uint32_t first, const uint8_t *id, size_t size)
 {
-	uint64_t key = UINT64_C(0xcbf29ce484222325) ^ first; /* FNV-1a */
-
-	for (size_t i = 0; i < size; i++)
-		key = (key ^ id[i]) * UINT64_C(0x100000001b3);
-	return key | ID_KEY;
+	return hash_bytes(first, id, size) | ID_KEY;
 }
 
 /* Another file with the name of @first: it has a copy of that. */

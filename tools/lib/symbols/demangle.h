@@ -10,6 +10,7 @@
 struct demangled {
 	struct map number_of_name; /* by its address */
 	struct strings names;
+	unsigned int given_up; /* see mangled.h */
 };
 
 /*

@@ -94,6 +94,7 @@ static struct dso_file *file_new(const struct dso_symbols *dso,
 	file->elf.is_module = dso->is_module;
 	file->path = path ? strdup(path) : NULL;
 	file->name = strdup(dso->name);
+	file->lines.mangled = search->options->mangled;
 	file->debug = (struct debug_search){search->options->symfs, file->name};
 	if (file->name && (file->path || !path))
 		return file;

@@ -61,7 +61,9 @@ static const char *name_of(struct lines *lines, Dwarf_Die *die)
 	for (size_t i = 0; !name && i < sizeof(linked) / sizeof(linked[0]); i++)
 		name = dwarf_formstring(
 			dwarf_attr_integrate(die, linked[i], &attribute));
-	return name ? demangle(&lines->demangled, name) : "?";
+	if (name && !lines->mangled)
+		name = demangle(&lines->demangled, name);
+	return name ? name : "?";
 }
 
 /* Names of the functions at @address, the outermost first. */

@@ -22,6 +22,7 @@ struct lines {
 	uint64_t bias;
 	struct units units;
 	struct parts parts;
+	bool mangled; /* names stay as they are, else: */
 	struct demangled demangled;
 	struct map known; /* address to index of @items */
 	struct pmscope_line *items;

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "strings.h"
 #include "array.h"
+#include "hash.h"
 
 #include <errno.h>
 #include <string.h>
-
-static uint64_t hash_text(const char *text, size_t length)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
 
 static int add(struct strings *strings, uint64_t hash, const char *text,
 	       size_t length)
@@ -39,7 +31,7 @@ static int add(struct strings *strings, uint64_t hash, const char *text,
 int strings_intern(struct strings *strings, const char *text, size_t length,
 		   uint32_t *number)
 {
-	uint64_t hash = hash_text(text, length);
+	uint64_t hash = hash_bytes(0, text, length);
 
 	/* Two strings with one hash take neighbouring keys. */
 	for (; map_get(&strings->index_of_hash, hash, number); hash++) {

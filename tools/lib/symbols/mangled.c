@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * libiberty neither bounds its work nor can be asked to end, and names of some
+ * dozens of bytes can keep it busy for ever without a letter of text. Names
+ * that might are left to a thread, which ends with them or, in time, for them.
+ */
+#include "mangled.h"
+#include "thread/thread.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+/* Of libiberty, whose header not all distributions have in one place. */
+typedef void demangle_callback(const char *text, size_t length, void *opaque);
+int cplus_demangle_v3_callback(const char *mangled, int options,
+			       demangle_callback *callback, void *opaque);
+int rust_demangle_callback(const char *mangled, int options,
+			   demangle_callback *callback, void *opaque);
+
+#define DMGL_NO_OPTS 0
+
+/* Shorter names of C++ are done in some ms whatever they say. */
+#define BRIEF	  128
+#define PATIENCE  250000000 /* ns of a CPU; names of compilers take us */
+#define GIVEN_UP  8	    /* names, and no more are tried */
+#define LOOK_EACH 10000000  /* ns */
+
+struct showing {
+	const char *name;
+	struct mangled_text *text;
+	jmp_buf too_long;
+	bool done;
+};
+
+static void show(const char *text, size_t length, void *opaque)
+{
+	struct showing *showing = opaque;
+	struct mangled_text *to = showing->text;
+
+	/* Those who call have nothing but their stack to clean up. */
+	if (length > sizeof(to->text) - to->length)
+		longjmp(showing->too_long, 1);
+	memcpy(to->text + to->length, text, length);
+	to->length += length;
+}
+
+/* The old names of Rust are of the form of C++ names, with a hash more. */
+static void show_name(struct showing *showing)
+{
+	showing->text->length = 0;
+	if (setjmp(showing->too_long))
+		return;
+	showing->done = rust_demangle_callback(showing->name, DMGL_NO_OPTS,
+					       show, showing);
+	if (showing->done)
+		return;
+	showing->text->length = 0;
+	showing->done = cplus_demangle_v3_callback(showing->name, DMGL_NO_OPTS,
+						   show, showing);
+}
+
+/* They have nothing to clean up, and may be cancelled anywhere. */
+static void *show_in_thread(void *showing)
+{
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	show_name(showing);
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
+	return NULL;
+}
+
+/* Whoever ended meanwhile was quick. */
+static bool is_late(pthread_t thread)
+{
+	struct timespec used;
+	clockid_t clock;
+
+	return !pthread_getcpuclockid(thread, &clock) &&
+	       !clock_gettime(clock, &used) &&
+	       (used.tv_sec || used.tv_nsec > PATIENCE);
+}
+
+static bool has_ended(pthread_t thread)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += LOOK_EACH;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	return pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT;
+}
+
+static void show_for_a_while(struct showing *showing, unsigned int *given_up)
+{
+	pthread_t thread;
+
+	if (*given_up >= GIVEN_UP ||
+	    thread_start(&thread, show_in_thread, showing))
+		return;
+	while (!has_ended(thread)) {
+		if (!is_late(thread))
+			continue;
+		pthread_cancel(thread);
+		pthread_join(thread, NULL);
+		*given_up += !showing->done;
+		return;
+	}
+}
+
+/*
+ * In C++ what a name refers to is walked through again and again; in Rust
+ * lifetimes that are bound (G, of function types and dyn) are counted out.
+ */
+static bool may_take_long(const char *name)
+{
+	if (name[1] == 'R')
+		return strstr(name, "FG") || strstr(name, "DG");
+	return strlen(name) >= BRIEF;
+}
+
+bool mangled_show(const char *name, struct mangled_text *shown,
+		  unsigned int *given_up)
+{
+	struct showing showing = {.name = name, .text = shown};
+
+	if (may_take_long(name))
+		show_for_a_while(&showing, given_up);
+	else
+		show_name(&showing);
+	return showing.done;
+}

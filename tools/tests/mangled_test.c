@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of compilers, and those that nobody would wait for. */
+#include "ktap.h"
+
+#include "symbols/demangle.h"
+#include "symbols/mangled.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SECONDS 120 /* that nothing here takes */
+
+static void expect_text(const char *name, const char *text)
+{
+	static struct mangled_text shown;
+	unsigned int given_up = 0;
+
+	ASSERT_TRUE(mangled_show(name, &shown, &given_up));
+	shown.text[shown.length] = '\0';
+	EXPECT_STREQ(shown.text, text);
+	EXPECT_EQ(given_up, 0U);
+}
+
+TEST(names_of_compilers)
+{
+	char name[400] = "_ZN", text[400] = "";
+
+	expect_text("_ZN5space8functionEi", "space::function");
+	expect_text("_RNvC4demo4main", "demo::main");
+	/* Its type has a lifetime: dyn for<'a> Fn(&'a u8). */
+	expect_text("_RNvMC4demoFG_RL0_hEu1f", "<for<'a> fn(&'a u8)>::f");
+	for (unsigned int i = 0; i < 40; i++) {
+		strcat(name, "5space");
+		strcat(text, "space::");
+	}
+	expect_text(strcat(name, "8functionEv"), strcat(text, "function"));
+}
+
+/* Binders of 62 to the power of @digits lifetimes, of which none is printed. */
+static void put_rust(char *name, unsigned int digits)
+{
+	strcpy(name, "_RNvMIC1aFG");
+	memset(name + 11, 'z', digits);
+	strcpy(name + 11 + digits, "_EuEC1a1f");
+}
+
+static char *put_reference(char *at, unsigned int number)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	*at++ = 'S';
+	if (number-- > 0) {
+		if (number >= 36)
+			*at++ = digits[number / 36];
+		*at++ = digits[number % 36];
+	}
+	*at++ = '_';
+	return at;
+}
+
+/* A pack, looked for in types each of which is twice in the next. */
+static void put_pack(char *name, unsigned int types)
+{
+	char *at = name + sprintf(name, "_Z1fIDp");
+
+	for (unsigned int i = 0; i < types; i++)
+		at += sprintf(at, "1aI");
+	at += sprintf(at, "iiE");
+	for (unsigned int i = 1; i < types; i++)
+		at = stpcpy(put_reference(at, types + i), "E");
+	strcpy(at, "Evv");
+}
+
+TEST(names_that_never_end)
+{
+	static struct mangled_text shown;
+	unsigned int given_up = 0;
+	char name[1024];
+
+	alarm(SECONDS);
+	put_rust(name, 40);
+	EXPECT_FALSE(mangled_show(name, &shown, &given_up));
+	EXPECT_EQ(given_up, 1U);
+	put_pack(name, 60);
+	EXPECT_FALSE(mangled_show(name, &shown, &given_up));
+	EXPECT_EQ(given_up, 2U);
+	/* The next is not the worse for it. */
+	expect_text("_ZN5space8functionEi", "space::function");
+}
+
+/* A file may have any number of them. */
+TEST(many_names_that_never_end)
+{
+	static char names[1000][64];
+	struct demangled demangled = {};
+
+	alarm(SECONDS);
+	for (size_t i = 0; i < 1000; i++) {
+		put_rust(names[i], 30);
+		names[i][12] = 'a' + i % 26;
+		names[i][13] = 'a' + i / 26 % 26;
+		EXPECT_TRUE(demangle(&demangled, names[i]) != NULL);
+		EXPECT_STREQ(demangle(&demangled, names[i]), names[i]);
+	}
+	demangled_fini(&demangled);
+}
+
+KTAP_MAIN
