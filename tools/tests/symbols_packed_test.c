@@ -3,7 +3,12 @@
 #include "ktap.h"
 #include "workshop.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 /* "program", and "mini.xz": the names that were stripped off it. */
 static bool build(void)
@@ -83,6 +88,73 @@ TEST(names_that_would_fill_the_memory)
 		"objcopy --add-section .gnu_debugdata=bomb bare "
 		"root/usr/bin/program"));
 	expect_name(NULL);
+	workshop_close();
+}
+
+/* The same of .lzma, which has no size either. */
+TEST(names_of_another_format)
+{
+	NEED_PROGRAM();
+	ASSERT_TRUE(workshop_run(
+		"xz -k --format=lzma mini && "
+		"objcopy --add-section .gnu_debugdata=mini.lzma bare "
+		"root/usr/bin/program"));
+	expect_name("hidden");
+	ASSERT_TRUE(
+		workshop_run("head -c 300M /dev/zero | cat mini - | "
+			     "xz -0 --format=lzma >bomb && "
+			     "objcopy --add-section .gnu_debugdata=bomb bare "
+			     "root/usr/bin/program"));
+	expect_name(NULL);
+	workshop_close();
+}
+
+/* "lie" is "mini", but its table of symbols has @value at @at in its header. */
+static bool write_lie(size_t at, uint64_t value, size_t size)
+{
+	static uint8_t file[1 << 16];
+	FILE *mini = fopen(workshop_path("mini"), "rb");
+	size_t length = mini ? fread(file, 1, sizeof(file), mini) : 0;
+	const Elf64_Ehdr *header = (const void *)file;
+	Elf64_Shdr *sections = (void *)(file + header->e_shoff);
+
+	if (mini)
+		fclose(mini);
+	for (size_t i = 0; length && i < header->e_shnum; i++)
+		if (sections[i].sh_type == SHT_SYMTAB)
+			memcpy((uint8_t *)&sections[i] + at, &value, size);
+	return length && workshop_write("lie", file, length);
+}
+
+/* libdwfl throws them away, and then counts them. */
+TEST(names_of_a_table_that_lies)
+{
+	static const struct {
+		size_t at;
+		size_t size;
+		uint64_t value;
+	} lies[] = {
+		{offsetof(Elf64_Shdr, sh_info), 4, UINT32_MAX},
+		{offsetof(Elf64_Shdr, sh_info), 4, 1 << 20},
+		{offsetof(Elf64_Shdr, sh_entsize), 8, 1},
+		{offsetof(Elf64_Shdr, sh_entsize), 8, 0},
+		{offsetof(Elf64_Shdr, sh_entsize), 8, 48},
+		{offsetof(Elf64_Shdr, sh_size), 8, sizeof(Elf64_Sym)},
+		{offsetof(Elf64_Shdr, sh_size), 8, UINT64_MAX},
+		{offsetof(Elf64_Shdr, sh_offset), 8, UINT64_MAX},
+		{offsetof(Elf64_Shdr, sh_link), 4, 0},
+		{offsetof(Elf64_Shdr, sh_link), 4, UINT32_MAX},
+	};
+
+	NEED_PROGRAM();
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		ASSERT_TRUE(write_lie(lies[i].at, lies[i].value, lies[i].size));
+		ASSERT_TRUE(workshop_run(
+			"xz -fk lie && "
+			"objcopy --add-section .gnu_debugdata=lie.xz bare "
+			"root/usr/bin/program"));
+		expect_name(NULL);
+	}
 	workshop_close();
 }
 

@@ -11,6 +11,7 @@
 #include "unpack.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,17 +208,35 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 			    found);
 }
 
-/* libdw unpacks symbols of stripped files without bounds. */
-static bool is_bounded(Elf *file)
+static bool has_sound_symbols(int fd)
+{
+	Elf *file = elf_begin(fd, ELF_C_READ, NULL);
+	bool sound = file && sections_strings_end(file) &&
+		     sections_symbols_are_sound(file);
+
+	elf_end(file);
+	close(fd);
+	return sound;
+}
+
+/*
+ * libdw unpacks symbols of stripped files without bounds, and goes by their
+ * number even where it has thrown them away again. What it cannot unpack does
+ * no harm.
+ */
+static bool packed_is_sound(Elf *file)
 {
 	struct section symbols;
 	Elf_Data *data;
+	int fd;
 
 	if (!section_find(file, ".gnu_debugdata", &symbols))
 		return true;
 	data = elf_rawdata(symbols.scn, NULL);
-	return !data || !data->d_buf ||
-	       unpack_is_small(data->d_buf, data->d_size);
+	if (!data || !data->d_buf)
+		return true;
+	fd = unpack_symbols(data->d_buf, data->d_size);
+	return fd < 0 ? fd == -EBADMSG : has_sound_symbols(fd);
 }
 
 /* By its CRC, find_debuginfo() tells a debug file from what two of them share.
@@ -233,7 +252,7 @@ static int refuse_unsound(int fd, const char *path)
 {
 	Elf *file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 
-	if (file && !(is_sound(file, path) && is_bounded(file) &&
+	if (file && !(is_sound(file, path) && packed_is_sound(file) &&
 		      is_told_apart(file))) {
 		close(fd);
 		fd = -1;

@@ -24,6 +24,31 @@ bool sections_strings_end(Elf *file)
 	return true;
 }
 
+static bool is_sound(Elf *file, Elf_Scn *scn, const GElf_Shdr *symbols)
+{
+	size_t each = gelf_fsize(file, ELF_T_SYM, 1, EV_CURRENT);
+	Elf_Scn *strings = elf_getscn(file, symbols->sh_link);
+	GElf_Shdr header;
+
+	return each && symbols->sh_entsize == each &&
+	       symbols->sh_size % each == 0 &&
+	       symbols->sh_info <= symbols->sh_size / each &&
+	       elf_getdata(scn, NULL) && strings &&
+	       gelf_getshdr(strings, &header) && header.sh_type == SHT_STRTAB &&
+	       elf_getdata(strings, NULL);
+}
+
+bool sections_symbols_are_sound(Elf *file)
+{
+	GElf_Shdr header;
+
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));)
+		if (gelf_getshdr(s, &header) && header.sh_type == SHT_SYMTAB &&
+		    !is_sound(file, s, &header))
+			return false;
+	return true;
+}
+
 bool section_find(Elf *file, const char *name, struct section *found)
 {
 	size_t strings;

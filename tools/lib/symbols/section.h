@@ -16,6 +16,9 @@ struct section {
  */
 bool sections_strings_end(Elf *file);
 
+/* Are tables of symbols as they must be? libdwfl goes by what they say. */
+bool sections_symbols_are_sound(Elf *file);
+
 /* The first section of that name. */
 bool section_find(Elf *file, const char *name, struct section *found);
 

@@ -3,6 +3,7 @@
 #include "input/regular.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <lzma.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #define GZIP_WINDOW  (16 + MAX_WBITS)
 
 struct output {
-	int fd; /* -1: only counted */
+	int fd;
 	size_t size;
 };
 
@@ -27,7 +28,7 @@ static bool put(struct output *to, const void *data, size_t size)
 {
 	to->size += size;
 	return to->size <= SIZE_LIMIT &&
-	       (to->fd < 0 || write(to->fd, data, size) == (ssize_t)size);
+	       write(to->fd, data, size) == (ssize_t)size;
 }
 
 static bool unpack_gzip(const void *data, size_t size, struct output *to)
@@ -54,7 +55,8 @@ static bool unpack_xz(const void *data, size_t size, struct output *to)
 	uint8_t piece[PIECE];
 	lzma_ret ret;
 
-	if (lzma_stream_decoder(&stream, MEMORY_LIMIT, 0) != LZMA_OK)
+	/* Of .lzma, too: libdw takes that for symbols of stripped files. */
+	if (lzma_auto_decoder(&stream, MEMORY_LIMIT, 0) != LZMA_OK)
 		return false;
 	stream.next_in = data;
 	stream.avail_in = size;
@@ -88,12 +90,16 @@ static bool unpack_zstd(const void *data, size_t size, struct output *to)
 	return !ret && to->size <= SIZE_LIMIT;
 }
 
-bool unpack_is_small(const void *data, size_t size)
+int unpack_symbols(const void *data, size_t size)
 {
-	struct output to = {.fd = -1};
+	struct output to = {.fd = memfd_create("pmscope", MFD_CLOEXEC)};
 
-	unpack_xz(data, size, &to);
-	return to.size <= SIZE_LIMIT;
+	if (to.fd < 0)
+		return -ENOMEM;
+	if (unpack_xz(data, size, &to))
+		return to.fd;
+	close(to.fd);
+	return to.size > SIZE_LIMIT ? -EFBIG : -EBADMSG;
 }
 
 static const struct format {

@@ -18,7 +18,10 @@ int unpack_open(const char *path);
 /* The same for a file that is open; @fd is closed, or what is returned. */
 int unpack_file(int fd);
 
-/* Is what these bytes of xz give, as far as they go, within the bounds? */
-bool unpack_is_small(const void *data, size_t size);
+/*
+ * What these bytes of xz, or of .lzma, give: a file descriptor; -EFBIG: more
+ * than that; -EBADMSG: nothing; -ENOMEM.
+ */
+int unpack_symbols(const void *data, size_t size);
 
 #endif /* PMSCOPE_SYMBOLS_UNPACK_H */
