@@ -158,6 +158,32 @@ TEST(names_of_a_table_that_lies)
 	workshop_close();
 }
 
+/* "root/usr/bin/program" has @size zeros as debug information, as @format. */
+static bool pack_zeros(const char *size, const char *format)
+{
+	return workshop_run(
+		"head -c %s /dev/zero >bomb && "
+		"objcopy --add-section .debug_info=bomb "
+		"--set-section-flags .debug_info=debug program whole && "
+		"objcopy --compress-debug-sections=%s whole "
+		"root/usr/bin/program",
+		size, format);
+}
+
+TEST(sections_that_would_fill_the_memory)
+{
+	static const char *const formats[] = {"zlib-gabi", "zlib-gnu"};
+
+	NEED_PROGRAM();
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		ASSERT_TRUE(pack_zeros("80M", formats[i]));
+		expect_name(NULL);
+		ASSERT_TRUE(pack_zeros("10M", formats[i]));
+		expect_name("hidden");
+	}
+	workshop_close();
+}
+
 static const char *const packers[] = {"gzip", "xz", "zstd"};
 
 static bool is_here(const char *packer)

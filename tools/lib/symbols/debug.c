@@ -37,7 +37,8 @@ static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
 
 static bool is_sound(Elf *elf, const char *path)
 {
-	return sections_strings_end(elf) && link_shared_is_sound(elf, path);
+	return sections_strings_end(elf) && sections_are_bounded(elf) &&
+	       link_shared_is_sound(elf, path);
 }
 
 static bool is_wanted(int fd, const char *path, const struct wanted *wanted)

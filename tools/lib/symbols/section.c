@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "section.h"
 
+#include <stdint.h>
 #include <string.h>
+
+/* Debug information becomes two to ten times as large. */
+#define UNPACKED_SMALL (UINT64_C(64) << 20)
+#define UNPACKED_TIMES 32
 
 static bool ends(const char *file, size_t size, const GElf_Shdr *strings)
 {
@@ -21,6 +26,50 @@ bool sections_strings_end(Elf *file)
 		if (gelf_getshdr(s, &header) && header.sh_type == SHT_STRTAB &&
 		    !ends(data, size, &header))
 			return false;
+	return true;
+}
+
+/* What older compilers made: "ZLIB", and the size as its highest byte first. */
+static uint64_t size_in_zdebug(Elf_Scn *scn)
+{
+	const Elf_Data *data = elf_rawdata(scn, NULL);
+	const uint8_t *bytes = data ? data->d_buf : NULL;
+	uint64_t size = 0;
+
+	if (!bytes || data->d_size < 12 || memcmp(bytes, "ZLIB", 4) != 0)
+		return 0;
+	for (size_t i = 4; i < 12; i++)
+		size = size << 8 | bytes[i];
+	return size;
+}
+
+static uint64_t unpacked_size(Elf_Scn *scn)
+{
+	GElf_Shdr header;
+	GElf_Chdr packed;
+
+	if (!gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
+		return 0;
+	if (header.sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(scn, &packed) ? packed.ch_size : 0;
+	return size_in_zdebug(scn);
+}
+
+bool sections_are_bounded(Elf *file)
+{
+	uint64_t limit, total = 0;
+	size_t size;
+
+	if (!elf_rawfile(file, &size))
+		return false;
+	limit = UNPACKED_SMALL + UNPACKED_TIMES * (uint64_t)size;
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));) {
+		uint64_t more = unpacked_size(s);
+
+		if (more > limit - total)
+			return false;
+		total += more;
+	}
 	return true;
 }
 

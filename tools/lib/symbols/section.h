@@ -16,6 +16,12 @@ struct section {
  */
 bool sections_strings_end(Elf *file);
 
+/*
+ * Do compressed sections give no more than such of compilers can? libdw unpacks
+ * them all, and several may share their bytes.
+ */
+bool sections_are_bounded(Elf *file);
+
 /* Are tables of symbols as they must be? libdwfl goes by what they say. */
 bool sections_symbols_are_sound(Elf *file);
 
