@@ -25,6 +25,13 @@ static const char *beside(const char *input, const char *suffix, char *path)
 	return access(path, R_OK) ? NULL : path;
 }
 
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return path && !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
 /* perf record --kcore leaves a directory with a copy of it. */
 static const char *kallsyms_beside(struct load_config *config)
 {
@@ -32,10 +39,10 @@ static const char *kallsyms_beside(struct load_config *config)
 					       "/kcore_dir/kallsyms"};
 	const char *path = NULL;
 
-	for (size_t i = 0; i < 2 && !path; i++)
+	for (size_t i = 0; i < 2 && !is_file(path); i++)
 		path = beside(config->input, suffixes[i],
 			      config->beside_kallsyms);
-	return path;
+	return is_file(path) ? path : NULL;
 }
 
 int load_operand(struct load_config *config, int argc, char **argv, int first)
@@ -114,14 +121,14 @@ static struct pmscope_batch *renew(void *context, struct pmscope_batch *batch,
 }
 
 /* Is it one that could be read, but not mapped? */
-static bool is_pipe(const char *input)
+static bool is_copied(const char *input)
 {
 	struct stat st;
 
 	if (!strcmp(input, "-"))
 		return !fstat(STDIN_FILENO, &st) && !S_ISDIR(st.st_mode);
 	return !access(input, R_OK) && !stat(input, &st) &&
-	       S_ISFIFO(st.st_mode);
+	       (S_ISFIFO(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
 static int open_input(struct load *load, const struct load_config *config)
@@ -136,9 +143,9 @@ static int open_input(struct load *load, const struct load_config *config)
 	if (err == ENOENT && !strcmp(config->input, DEFAULT_INPUT))
 		advice = "; 'pmscope record' makes one, and --input=FILE names "
 			 "another";
-	else if (is_pipe(config->input))
-		advice = "; a pipe is first copied to a file in TMPDIR, or "
-			 "/tmp";
+	else if (err != EISDIR && is_copied(config->input))
+		advice = "; a pipe, or a directory, is first copied to a file "
+			 "in TMPDIR, or /tmp";
 	error("%s: %s%s", config->input, strerror(err), advice);
 	return -err;
 }

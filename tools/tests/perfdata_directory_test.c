@@ -9,6 +9,7 @@
 #include <pmscope/perfdata.h>
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <zstd.h>
 
 /* A stream that is flushed, not ended: as perf leaves it. */
@@ -193,6 +194,111 @@ TEST(directory_of_a_file_that_was_cut_off)
 					pmscope_input_size(input), 0});
 	EXPECT_EQ(seen.comms, 3U);
 	EXPECT_EQ(seen.auxtraces, 1U);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
+/* "data" has two names and a trace. */
+static void make_others(char dir[FAKE_SYSFS_PATH],
+			const struct bytes *others[3])
+{
+	static const char *const names[] = {"data.0", "data.1", "data.2"};
+	struct bytes b = {};
+
+	fake_sysfs_make(dir);
+	make_file(&b);
+	put_file(dir, "data", &b);
+	bytes_fini(&b);
+	for (size_t i = 0; i < 3; i++)
+		if (others[i])
+			put_file(dir, names[i], others[i]);
+}
+
+/* All that @others have but what @error says is missing. */
+static void expect_seen(const struct bytes *others[3], const char *error,
+			size_t comms, size_t auxtraces)
+{
+	char dir[FAKE_SYSFS_PATH];
+	struct pmscope_input *input;
+	struct seen seen;
+
+	make_others(dir, others);
+	input = pmscope_input_open(dir);
+	ASSERT_TRUE(input);
+	EXPECT_STREQ(pmscope_input_error(input), error);
+	seen = read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
+					pmscope_input_size(input), 0});
+	EXPECT_STREQ(seen.error, "");
+	EXPECT_EQ(seen.comms, comms);
+	EXPECT_EQ(seen.auxtraces, auxtraces);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
+/* What is wrong with one of the files costs nothing of the others. */
+TEST(directory_with_a_file_that_is_not_whole)
+{
+	struct bytes good = {}, bad = {}, trace = {}, odd = {};
+	const struct bytes *all[] = {&good, &good, &good};
+
+	put_comm(&good, 0, "other", &here);
+	expect_seen(all, "", 5, 1);
+	expect_seen((const struct bytes *[]){NULL, &good, &good},
+		    "data.0: missing", 4, 1);
+	expect_seen((const struct bytes *[]){&good, NULL, &good},
+		    "data.1: missing", 4, 1);
+	expect_seen((const struct bytes *[]){&good, &good, NULL}, "", 4, 1);
+	for (size_t cut = 1; cut < good.size; cut++) {
+		struct bytes part = {};
+
+		bytes_add(&part, good.data, good.size - cut);
+		all[1] = &part;
+		expect_seen(all,
+			    "data.1: offset 0x0: damaged or cut short from "
+			    "here on",
+			    4, 1);
+		bytes_fini(&part);
+	}
+	bytes_add(&bad, good.data, good.size);
+	put_zeros(&bad, 8);
+	bytes_add(&bad, good.data, good.size);
+	all[1] = &bad;
+	expect_seen(all,
+		    "data.1: offset 0x38: damaged or cut short from here on", 5,
+		    1);
+	/* Of a trace all that there is is kept. */
+	put_load(&odd, 0x5000, 0x9000, 10);
+	put_auxtrace(&trace, 0, 0, 10, &odd);
+	trace.size -= 8;
+	all[1] = &trace;
+	expect_seen(all,
+		    "data.1: offset 0x0: damaged or cut short from here on", 4,
+		    2);
+	bytes_fini(&good);
+	bytes_fini(&bad);
+	bytes_fini(&trace);
+	bytes_fini(&odd);
+}
+
+TEST(directory_with_what_is_no_file)
+{
+	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	struct bytes good = {};
+	const struct bytes *all[] = {NULL, &good, NULL};
+	struct pmscope_input *input;
+
+	put_comm(&good, 0, "other", &here);
+	make_others(dir, all);
+	bytes_fini(&good);
+	snprintf(path, sizeof(path), "%s/data.0", dir);
+	ASSERT_EQ(mkfifo(path, 0600), 0);
+	input = pmscope_input_open(dir);
+	ASSERT_TRUE(input);
+	EXPECT_STREQ(pmscope_input_error(input), "data.0: not a file");
+	EXPECT_EQ(read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
+					   pmscope_input_size(input), 0})
+			  .comms,
+		  3U);
 	pmscope_input_free(input);
 	fake_sysfs_remove(dir);
 }

@@ -2,13 +2,19 @@
 /*
  * The directory that `perf record --threads` leaves: `data`, a perf.data of the
  * file form, and data.0, data.1 and so on, which are records only, of a thread
- * of perf each. Joined, the records of all come before the features.
+ * of perf each. Joined, the records of all come before the features. What is
+ * wrong with one of them is not to hurt the others.
  */
+#include "chain.h"
 #include "input.h"
 #include "little_endian.h"
+#include "table/array.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,13 +34,36 @@ enum {
 
 #define FLAG_BYTES 32
 
-struct main_file {
+struct file {
 	const uint8_t *data;
 	size_t size;
-	size_t records_end;
 };
 
-static int map_main(struct main_file *m, int fd)
+/* @error: what is missing, in one line: the first of it. */
+struct join {
+	int dir;
+	int to;
+	struct file main;
+	size_t records;	    /* where they begin in it, */
+	size_t records_end; /* and end, by its header */
+	bool cut;	    /* that lies behind its end, or is 0 */
+	char *error;
+	size_t error_size;
+};
+
+__attribute__((format(printf, 2, 3))) static void tell(struct join *j,
+						       const char *fmt, ...)
+{
+	va_list args;
+
+	if (*j->error)
+		return;
+	va_start(args, fmt);
+	vsnprintf(j->error, j->error_size, fmt, args);
+	va_end(args);
+}
+
+static int map(struct file *file, int fd)
 {
 	struct stat st;
 	void *data;
@@ -43,67 +72,152 @@ static int map_main(struct main_file *m, int fd)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EISDIR;
-	if (st.st_size < HEADER)
+	if (!st.st_size)
 		return 0;
 	data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (data == MAP_FAILED)
 		return -errno;
-	m->data = data;
-	m->size = st.st_size;
+	file->data = data;
+	file->size = st.st_size;
 	return 0;
+}
+
+static void unmap(struct file *file)
+{
+	if (file->data)
+		munmap((void *)file->data, file->size);
 }
 
 /*
  * Of a recording that was cut off, or lies, all is records. False if it is no
  * file that others could be joined to.
  */
-static bool find_records(struct main_file *m)
+static bool find_records(struct join *j)
 {
-	uint64_t at, size;
+	const struct file *m = &j->main;
+	uint64_t size;
 
-	if (!m->data || memcmp(m->data, "PERFILE2", 8) != 0 ||
-	    get64(m->data + AT_HEADER_SIZE) != HEADER)
+	if (m->size < HEADER || memcmp(m->data, "PERFILE2", 8) != 0 ||
+	    get64(m->data + AT_HEADER_SIZE) != HEADER ||
+	    get64(m->data + AT_DATA) > m->size)
 		return false;
-	at = get64(m->data + AT_DATA);
+	j->records = get64(m->data + AT_DATA);
 	size = get64(m->data + AT_DATA_SIZE);
-	m->records_end = m->size;
-	if (size && at <= m->size && size <= m->size - at)
-		m->records_end = at + size;
+	j->cut = !size || size > m->size - j->records;
+	j->records_end = j->cut ? m->size : j->records + size;
+	if (size && j->cut)
+		tell(j, "data: cut short: the records end at 0x%" PRIx64,
+		     j->records + size);
 	return true;
 }
 
-/* data.0, data.1, ... up to the first that there is not; bytes or -errno. */
-static int64_t copy_others(int dir, int to)
+/* The records of the file that is called @name; *@added are bytes more. */
+static int write_records(struct join *j, const char *name,
+			 const struct file *file, size_t begin, size_t end,
+			 uint64_t *added)
 {
-	int64_t copied = 0;
+	size_t whole = chain_whole(file->data + begin, end - begin);
+	uint64_t written;
+	int ret = chain_write(j->to, file->data + begin, end - begin, whole,
+			      &written);
+
+	*added += written;
+	if (!ret && whole < end - begin)
+		tell(j, "%s: offset 0x%zx: damaged or cut short from here on",
+		     name, begin + whole);
+	return ret;
+}
+
+static int open_other(struct join *j, const char *name, struct file *file)
+{
+	int fd = openat(j->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int ret = fd < 0 ? -errno : map(file, fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (ret == -EISDIR)
+		tell(j, "%s: not a file", name);
+	else if (ret)
+		tell(j, "%s: %s", name, strerror(-ret));
+	return ret;
+}
+
+static int write_other(struct join *j, unsigned int number, uint64_t *added)
+{
+	struct file file = {};
+	char name[32];
 	int ret = 0;
 
-	for (unsigned int i = 0; !ret; i++) {
-		char name[32];
-		struct stat st;
-		int fd;
+	snprintf(name, sizeof(name), "data.%u", number);
+	if (!open_other(j, name, &file) && file.size)
+		ret = write_records(j, name, &file, 0, file.size, added);
+	unmap(&file);
+	return ret;
+}
 
-		snprintf(name, sizeof(name), "data.%u", i);
-		fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd < 0)
-			return errno == ENOENT ? copied : -errno;
-		if (fstat(fd, &st))
-			ret = -errno;
-		else if (!S_ISREG(st.st_mode))
-			ret = -EISDIR;
-		else
-			ret = input_copy(fd, to);
-		close(fd);
-		copied += st.st_size;
+static int compare(const void *a, const void *b)
+{
+	const unsigned int *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* N of each data.N, in their order; how many there are, or -errno. */
+static int64_t list_others(const struct join *j, unsigned int **numbers)
+{
+	int fd = openat(j->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	size_t nr = 0, max = 0;
+
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir))) {
+		unsigned int number;
+		void *items;
+		char end;
+
+		if (sscanf(entry->d_name, "data.%9u%c", &number, &end) != 1)
+			continue;
+		items = array_reserve(*numbers, nr, &max, sizeof(**numbers));
+		if (!items) {
+			closedir(dir);
+			return -ENOMEM;
+		}
+		*numbers = items;
+		(*numbers)[nr++] = number;
 	}
+	closedir(dir);
+	if (nr)
+		qsort(*numbers, nr, sizeof(**numbers), compare);
+	return nr;
+}
+
+/* perf numbers them without gaps. */
+static int write_others(struct join *j, uint64_t *added)
+{
+	unsigned int *numbers = NULL, next = 0;
+	int64_t nr = list_others(j, &numbers);
+	int ret = nr < 0 ? nr : 0;
+
+	for (int64_t i = 0; i < nr && !ret; i++) {
+		if (numbers[i] < next)
+			continue;
+		if (numbers[i] > next)
+			tell(j, "data.%u: missing", next);
+		ret = write_other(j, numbers[i], added);
+		next = numbers[i] + 1;
+	}
+	free(numbers);
 	return ret;
 }
 
 /* The table of features tells where each is: behind what was put in between. */
-static int write_features(const struct main_file *m, int to, uint64_t added)
+static int write_features(const struct join *j, uint64_t added)
 {
-	size_t left = m->size - m->records_end, at = 0;
-	const uint8_t *features = m->data + m->records_end;
+	const struct file *m = &j->main;
+	size_t left = m->size - j->records_end, at = 0;
+	const uint8_t *features = m->data + j->records_end;
 	unsigned int nr = 0;
 	int ret = 0;
 
@@ -113,59 +227,68 @@ static int write_features(const struct main_file *m, int to, uint64_t added)
 		uint64_t section[] = {get64(features + at) + added,
 				      get64(features + at + 8)};
 
-		ret = input_write(to, section, sizeof(section));
+		ret = input_write(j->to, section, sizeof(section));
 	}
-	return ret ? ret : input_write(to, features + at, left - at);
+	return ret ? ret : input_write(j->to, features + at, left - at);
 }
 
-static int write_joined(const struct main_file *m, int dir, int to)
+/* Of one that was cut there are no features; perf may have died before them. */
+static int write_header(const struct join *j, uint64_t size)
 {
-	int ret = input_write(to, m->data, m->records_end);
-	int64_t added = ret ? ret : copy_others(dir, to);
-	uint64_t size;
+	static const uint8_t none[FLAG_BYTES];
 
-	if (added < 0)
-		return added;
-	ret = write_features(m, to, added);
-	if (ret)
-		return ret;
-	size = get64(m->data + AT_DATA_SIZE);
-	if (!size)
+	if (!get64(j->main.data + AT_DATA_SIZE))
 		return 0;
-	size += added;
-	return pwrite(to, &size, sizeof(size), AT_DATA_SIZE) == sizeof(size)
+	if (j->cut && pwrite(j->to, none, FLAG_BYTES, AT_FLAGS) != FLAG_BYTES)
+		return -EIO;
+	return pwrite(j->to, &size, sizeof(size), AT_DATA_SIZE) == sizeof(size)
 		       ? 0
 		       : -EIO;
 }
 
-/* A descriptor of the whole, or -errno. */
-static int join_to(const struct main_file *m, int dir)
+static int write_joined(struct join *j)
 {
-	int to = input_temporary(), ret;
+	int ret = input_write(j->to, j->main.data, j->records);
+	uint64_t size = 0;
 
-	if (to < 0)
-		return to;
-	ret = write_joined(m, dir, to);
 	if (!ret)
-		return to;
-	close(to);
+		ret = write_records(j, "data", &j->main, j->records,
+				    j->records_end, &size);
+	if (!ret)
+		ret = write_others(j, &size);
+	if (!ret)
+		ret = write_features(j, j->records + size - j->records_end);
+	return ret ? ret : write_header(j, size);
+}
+
+/* A descriptor of the whole, or -errno. */
+static int join(struct join *j)
+{
+	int ret;
+
+	j->to = input_temporary();
+	if (j->to < 0)
+		return j->to;
+	ret = write_joined(j);
+	if (!ret)
+		return j->to;
+	close(j->to);
 	return ret;
 }
 
-int input_join(int dir)
+int input_join(int dir, char *error, size_t size)
 {
 	int fd = openat(dir, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct main_file m = {};
+	struct join j = {.dir = dir, .error = error, .error_size = size};
 	int ret, to = fd;
 
 	if (fd < 0)
 		return errno == ENOENT ? -EISDIR : -errno;
-	ret = map_main(&m, fd);
+	ret = map(&j.main, fd);
 	/* Its reader tells what is wrong with one that is no recording. */
-	if (!ret && find_records(&m))
-		to = join_to(&m, dir);
-	if (m.data)
-		munmap((void *)m.data, m.size);
+	if (!ret && find_records(&j))
+		to = join(&j);
+	unmap(&j.main);
 	if (ret || to != fd)
 		close(fd);
 	return ret ? ret : to;

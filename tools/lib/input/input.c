@@ -17,6 +17,7 @@
 struct pmscope_input {
 	const uint8_t *data;
 	size_t size;
+	char error[128];
 };
 
 int input_write(int fd, const void *data, size_t size)
@@ -118,7 +119,9 @@ static int input_fill(struct pmscope_input *input, int fd)
 	 */
 	if (S_ISREG(st.st_mode) && st.st_size && !lseek(fd, 0, SEEK_CUR))
 		return map_file(input, fd, st.st_size);
-	to = S_ISDIR(st.st_mode) ? input_join(fd) : spool(fd);
+	to = S_ISDIR(st.st_mode)
+		     ? input_join(fd, input->error, sizeof(input->error))
+		     : spool(fd);
 	if (to < 0)
 		return to;
 	ret = fstat(to, &st) ? -errno : map_file(input, to, st.st_size);
@@ -169,4 +172,9 @@ const uint8_t *pmscope_input_data(const struct pmscope_input *input)
 size_t pmscope_input_size(const struct pmscope_input *input)
 {
 	return input->size;
+}
+
+const char *pmscope_input_error(const struct pmscope_input *input)
+{
+	return input->error;
 }

@@ -17,8 +17,9 @@ int input_copy(int from, int to);
 
 /*
  * Joins the files of `perf record --threads`: @fd is the directory. Returns a
- * descriptor of one perf.data, or -errno: -EISDIR for another directory.
+ * descriptor of one perf.data, or -errno: -EISDIR for another directory. What
+ * is missing from it is told in @error, of @size bytes, which is to be empty.
  */
-int input_join(int fd);
+int input_join(int fd, char *error, size_t size);
 
 #endif /* PMSCOPE_INPUT_INPUT_H */

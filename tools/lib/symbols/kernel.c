@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define PAGE_SIZE UINT64_C(4096)
 
@@ -68,12 +69,14 @@ static int read_cached(struct kernel_symbols *kernel,
 {
 	const char *home = getenv("HOME");
 	char dir[PATH_MAX - 128], path[PATH_MAX];
+	struct stat st;
 	int ret;
 
 	if (!home ||
 	    snprintf(dir, sizeof(dir), "%s/.debug/.build-id", home) >=
 		    (int)sizeof(dir) ||
-	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms"))
+	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms") ||
+	    stat(path, &st) || !S_ISREG(st.st_mode))
 		return -ENOENT;
 	ret = read_kallsyms(kernel, path);
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;

@@ -48,6 +48,13 @@ PMSCOPE_API const uint8_t *
 pmscope_input_data(const struct pmscope_input *input);
 PMSCOPE_API size_t pmscope_input_size(const struct pmscope_input *input);
 
+/*
+ * Which file of a directory is missing, cannot be read, or is damaged where, in
+ * one line; "" when nothing is, or for any other input. What the others have,
+ * and what is before the damage, is in the data.
+ */
+PMSCOPE_API const char *pmscope_input_error(const struct pmscope_input *input);
+
 #ifdef __cplusplus
 }
 #endif
