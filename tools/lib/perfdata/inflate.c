@@ -18,6 +18,8 @@
 #define WINDOW_MAX     (256U << 20)
 #define FIRST_CAPACITY (1U << 16)
 
+#define BLOCK_HEADER 3 /* bytes, RFC 8878 3.1.1.2 */
+
 /*
  * And all of them together: side-band records, of which each has a time of its
  * own, come to a tenth or a thirtieth of their size. What is kept of the least
@@ -84,8 +86,8 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 	size_t limit = in->used + window(r);
 
 	for (;;) {
+		size_t before = from->pos, left;
 		ZSTD_outBuffer to;
-		size_t left;
 
 		if (make_room(in))
 			return -ENOMEM;
@@ -95,7 +97,9 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 			return reader_fail(r, in->offset,
 					   "compressed record: %s",
 					   ZSTD_getErrorName(left));
-		in->ended = !left;
+		/* Of nothing it says what another stream would begin with. */
+		if (from->pos > before || to.pos > in->used)
+			in->left = left;
 		in->given += to.pos - in->used;
 		in->used = to.pos;
 		if (check_bounds(r, limit))
@@ -111,6 +115,12 @@ void inflated_break(struct inflated *in)
 	in->broken = true;
 }
 
+/* Between two it waits for the header of the next. */
+bool inflated_is_inside(const struct inflated *in)
+{
+	return !in->broken && in->left && in->left != BLOCK_HEADER;
+}
+
 /*
  * Recordings of several threads of perf have a stream of each, which do not
  * end: the next one begins with the magic number. No block does so, as its size
@@ -121,11 +131,12 @@ static void begin_anew(struct pmscope_perfdata *r, const ZSTD_inBuffer *from)
 	struct inflated *in = &r->inflated;
 
 	if (from->size < 4 || get32(from->src) != ZSTD_MAGICNUMBER ||
-	    (in->ended && !in->broken))
+	    (!in->left && !in->broken))
 		return;
-	if (in->at < in->used)
+	if (in->at < in->used || inflated_is_inside(in))
 		reader_fail(r, in->offset,
-			    "a compressed stream ends inside a record");
+			    "a compressed stream ends inside a %s",
+			    in->at < in->used ? "record" : "block");
 	ZSTD_DCtx_reset(in->stream, ZSTD_reset_session_only);
 	in->at = in->used = 0;
 	in->broken = false;

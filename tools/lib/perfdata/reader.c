@@ -382,10 +382,11 @@ static int finish(struct pmscope_perfdata *r)
 	struct inflated *in = &r->inflated;
 
 	r->failed = true;
-	if (in->at < in->used)
+	if (in->at < in->used || inflated_is_inside(in))
 		return reader_fail(r, in->offset,
 				   "cut short: the last compressed record ends "
-				   "inside a record");
+				   "inside a %s",
+				   in->at < in->used ? "record" : "block");
 	return *r->error ? -EBADMSG : 0;
 }
 

@@ -49,7 +49,7 @@ struct inflated {
 	uint64_t offset; /* in the file, of the last compressed record */
 	uint64_t taken;	 /* compressed bytes so far, and next what they gave */
 	uint64_t given;
-	bool ended;   /* as streams need not */
+	size_t left;  /* as zstd says: 0 where a stream ended, as it need not */
 	bool broken;  /* what comes is of no use, until a stream begins */
 	bool refused; /* there is far too much of it */
 };
@@ -121,6 +121,9 @@ void features_fini(struct pmscope_perfdata *r);
 int inflate_record(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event);
 void inflated_break(struct inflated *inflated);
+
+/* Is there more to come of a block? */
+bool inflated_is_inside(const struct inflated *inflated);
 void inflated_fini(struct inflated *inflated);
 
 /*
