@@ -120,15 +120,20 @@ static struct pmscope_batch *renew(void *context, struct pmscope_batch *batch,
 	return jobs_renew(load->jobs, batch, more);
 }
 
-/* Is it one that could be read, but not mapped? */
-static bool is_copied(const char *input)
+#define COPIED " is first copied to a file in TMPDIR, or /tmp"
+
+/* Of one that could be read, but not mapped. */
+static const char *advice_on(const char *input)
 {
+	bool standard = !strcmp(input, "-");
 	struct stat st;
 
-	if (!strcmp(input, "-"))
-		return !fstat(STDIN_FILENO, &st) && !S_ISDIR(st.st_mode);
-	return !access(input, R_OK) && !stat(input, &st) &&
-	       (S_ISFIFO(st.st_mode) || S_ISDIR(st.st_mode));
+	if (standard ? fstat(STDIN_FILENO, &st)
+		     : access(input, R_OK) || stat(input, &st))
+		return "";
+	if (S_ISDIR(st.st_mode))
+		return "; a directory" COPIED;
+	return standard || S_ISFIFO(st.st_mode) ? "; a pipe" COPIED : "";
 }
 
 static int open_input(struct load *load, const struct load_config *config)
@@ -143,9 +148,8 @@ static int open_input(struct load *load, const struct load_config *config)
 	if (err == ENOENT && !strcmp(config->input, DEFAULT_INPUT))
 		advice = "; 'pmscope record' makes one, and --input=FILE names "
 			 "another";
-	else if (err != EISDIR && is_copied(config->input))
-		advice = "; a pipe, or a directory, is first copied to a file "
-			 "in TMPDIR, or /tmp";
+	else if (err != EISDIR)
+		advice = advice_on(config->input);
 	error("%s: %s%s", config->input, strerror(err), advice);
 	return -err;
 }

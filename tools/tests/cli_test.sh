@@ -121,6 +121,21 @@ test_pipe_that_cannot_be_kept() {
 	expect_match "^pmscope: kept: No such file or directory$tail" err
 	expect_status 1 "$PMSCOPE" report --raw - <&-
 	expect_eq "$(cat err)" "pmscope: -: Bad file descriptor" closed
+	mkdir dir
+	{ printf 'PERFILE2\x68'; head -c 95 /dev/zero; } >dir/data
+	expect_status 1 env TMPDIR=/nowhere "$PMSCOPE" script dir
+	expect_match '^pmscope: dir: No such file or directory; a directory is first copied' err
+}
+
+# What lies beside a recording is only looked at where it is a file.
+test_what_is_beside_a_recording() {
+	load 01 >f
+	mkfifo f.kallsyms
+	expect_status 0 timeout 10 "$PMSCOPE" script --raw f
+	rm f.kallsyms
+	mkdir f.kallsyms
+	expect_status 0 "$PMSCOPE" script --raw f
+	expect_eq "$(wc -l <out)" 1 rows
 }
 
 test_cut_at_every_byte() {

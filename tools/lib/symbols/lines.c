@@ -103,20 +103,21 @@ static size_t first_frame(const char **names, size_t nr, size_t *size)
 	return first;
 }
 
-/* The innermost first. */
-static char *join(struct lines *lines, const char **names, size_t nr)
+/* The innermost first; many addresses have the same. */
+static const char *join(struct lines *lines, const char **names, size_t nr)
 {
 	size_t size, first = first_frame(names, nr, &size);
-	char *text = first < nr ? arena_alloc(&lines->names, size) : NULL;
+	char text[MAX_TEXT], *end = text;
+	uint32_t number;
 
-	if (!text)
-		return NULL;
-	*text = '\0';
 	for (size_t i = nr; i-- > first;) {
-		strcat(text, names[i]);
-		strcat(text, i > first ? BETWEEN : "");
+		end = stpcpy(end, names[i]);
+		end = stpcpy(end, i > first ? BETWEEN : "");
 	}
-	return text;
+	if (first == nr ||
+	    strings_intern(&lines->frames, text, end - text, &number))
+		return NULL;
+	return strings_get(&lines->frames, number);
 }
 
 static void find_frames(struct lines *lines, const Dwarf_Die *unit,
@@ -136,7 +137,8 @@ static void find_both(struct lines *lines, uint64_t address,
 	Dwarf_Addr bias;
 
 	if (!lines->module ||
-	    !units_find(&lines->units, lines->module, address, &unit, &bias))
+	    !units_find(&lines->units, lines->module, address, &unit, &bias) ||
+	    !budget_admits(&lines->units.budget, &unit))
 		return;
 	whole = units_whole(lines->module, unit);
 	find_source(&unit, address - bias, line);
@@ -177,6 +179,6 @@ void lines_fini(struct lines *lines)
 	dwfl_end(lines->dwfl);
 	map_fini(&lines->known);
 	free(lines->items);
-	arena_fini(&lines->names);
+	strings_fini(&lines->frames);
 	*lines = (struct lines){};
 }

@@ -8,8 +8,8 @@
 #include "debug.h"
 #include "demangle.h"
 #include "parts.h"
-#include "table/arena.h"
 #include "table/map.h"
+#include "table/strings.h"
 #include "units.h"
 
 struct Dwfl;
@@ -28,7 +28,7 @@ struct lines {
 	struct pmscope_line *items;
 	size_t nr_items;
 	size_t max_items;
-	struct arena names;
+	struct strings frames;
 };
 
 /*

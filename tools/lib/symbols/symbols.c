@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* Tables of one kind, so that who asks for code does not wait for data. */
 struct tables {
 	struct kernel_symbols kernel;

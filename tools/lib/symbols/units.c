@@ -24,8 +24,6 @@ static bool range_add(struct units *units, const struct unit_range *range)
 {
 	void *ranges;
 
-	if (units->nr_ranges == MAX_RANGES)
-		return false;
 	ranges = array_reserve(units->ranges, units->nr_ranges,
 			       &units->max_ranges, sizeof(*units->ranges));
 	if (!ranges)
@@ -41,7 +39,11 @@ static bool read_unit(struct units *units, Dwarf_Die *unit, Dwarf_Addr bias)
 	Dwarf_Addr base, begin, end;
 	ptrdiff_t next = 0;
 
+	if (!budget_admits_entry(&units->budget, unit))
+		return false;
 	while ((next = dwarf_ranges(unit, next, &base, &begin, &end)) > 0) {
+		if (units->nr_read++ == MAX_RANGES)
+			return false;
 		range.begin = begin + bias;
 		range.end = end + bias;
 		if (range.begin < range.end && !range_add(units, &range))
@@ -161,4 +163,5 @@ Dwarf_Die units_whole(Dwfl_Module *module, Dwarf_Die unit)
 void units_fini(struct units *units)
 {
 	free(units->ranges);
+	budget_fini(&units->budget);
 }

@@ -3,6 +3,8 @@
 #ifndef PMSCOPE_SYMBOLS_UNITS_H
 #define PMSCOPE_SYMBOLS_UNITS_H
 
+#include "budget.h"
+
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +17,9 @@ struct units {
 	struct unit_range *ranges; /* by their begin */
 	size_t nr_ranges;
 	size_t max_ranges;
+	size_t nr_read; /* ranges, also empty ones */
 	bool read;
+	struct budget budget;
 };
 
 /*

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * What libdw reads of a unit it keeps, however often another one had the same
+ * bytes. Compilers give each its own: all units together have no more than the
+ * sections do. Of files that lie some units are not read.
+ */
+#ifndef PMSCOPE_SYMBOLS_BUDGET_H
+#define PMSCOPE_SYMBOLS_BUDGET_H
+
+#include "table/map.h"
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+
+/* As libdw has unpacked it. */
+struct budget_section {
+	const uint8_t *data;
+	uint64_t size;
+};
+
+/* Zeros have spent nothing. */
+struct budget {
+	struct map admitted; /* unit to 1 or 0 */
+	struct map tables;   /* of lines that were counted */
+	uint64_t abbrevs;
+	uint64_t rows; /* of tables of lines */
+	bool open;
+	struct budget_section info;
+	struct budget_section abbrev;
+	struct budget_section line;
+};
+
+/* May the entry of @unit itself be read: its ranges, for instance? */
+bool budget_admits_entry(struct budget *budget, Dwarf_Die *unit);
+
+/* May its lines, and all its entries? They are counted the first time. */
+bool budget_admits(struct budget *budget, Dwarf_Die *unit);
+void budget_fini(struct budget *budget);
+
+#endif /* PMSCOPE_SYMBOLS_BUDGET_H */

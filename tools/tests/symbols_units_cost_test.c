@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Debug information that lies: units that have the same bytes, so that what is
+ * read of them goes with the square of their size.
+ */
+#include "bytes.h"
+#include "ktap.h"
+#include "workshop.h"
+
+#include "symbols/lines.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Each address of a unit of very many functions. */
+TEST(functions_of_one_unit)
+{
+	static const struct debug_search search;
+	static const unsigned int many = 8000;
+	uint64_t begin, end, found = 0;
+	struct lines lines = {};
+	struct bytes source = {};
+
+	ASSERT_TRUE(workshop_open());
+	for (unsigned int i = 0; i < many; i++) {
+		char text[64];
+
+		bytes_add(&source, text,
+			  snprintf(text, sizeof(text),
+				   "int f%u(int x) { return x * %u; }\n", i,
+				   i));
+	}
+	if (!workshop_write("many.c", source.data, source.size) ||
+	    !workshop_run("cc -g -O0 -shared -fPIC -o many many.c"))
+		SKIP("no compiler for this machine");
+	begin = workshop_address("many", "f0");
+	end = workshop_address("many", "f7999");
+	lines_open(&lines, workshop_path("many"), &search);
+	for (uint64_t at = begin; at < end; at++) {
+		struct pmscope_line line;
+
+		if (!lines_find(&lines, at, &line))
+			found++;
+	}
+	EXPECT_GT(begin, 0U);
+	EXPECT_EQ(found, end - begin);
+	lines_fini(&lines);
+	bytes_fini(&source);
+	workshop_close();
+}
+
+/* Units, their parts, and the ranges that all of these share. */
+static const char sharing[] = ".text\n.globl f\n.type f, %%function\n"
+			      "f: .skip 16\n.size f, 16\n"
+			      ".section .debug_abbrev, \"\", %%progbits\n"
+			      ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
+			      ".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0\n"
+			      ".byte 0\n"
+			      ".section .debug_info, \"\", %%progbits\n"
+			      ".rept %u\n"
+			      ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+			      ".byte 1\n.quad f\n.long 0\n"
+			      ".rept %u\n.byte 2\n.long 0\n.endr\n"
+			      ".byte 0\n2:\n"
+			      ".endr\n"
+			      ".section .debug_ranges, \"\", %%progbits\n"
+			      ".rept %u\n.quad 1, 2\n.endr\n"
+			      ".quad 0, 0\n";
+
+static bool assemble(const char *source)
+{
+	return workshop_write_text("sharing.s", source) &&
+	       workshop_run("cc -shared -nostdlib -o sharing sharing.s");
+}
+
+static bool make_sharing(unsigned int units, unsigned int parts,
+			 unsigned int ranges)
+{
+	char source[sizeof(sharing) + 32];
+
+	snprintf(source, sizeof(source), sharing, units, parts, ranges);
+	return assemble(source);
+}
+
+/* Reads them, which finds no line. */
+static void read_sharing(struct lines *lines)
+{
+	static const struct debug_search search;
+	struct pmscope_line line;
+	uint64_t address = workshop_address("sharing", "f");
+
+	EXPECT_GT(address, 0U);
+	lines_open(lines, workshop_path("sharing"), &search);
+	EXPECT_EQ(lines_find(lines, address + 1, &line), -ENOENT);
+}
+
+TEST(ranges_that_units_share)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_sharing(400, 0, 40000))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_GT(lines.units.nr_ranges, 0U);
+	EXPECT_LE(lines.units.nr_ranges, 1U << 22);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+/* The table of ranges is as full as it can be. */
+TEST(ranges_that_parts_share)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_sharing(1, 1100, 4096))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_EQ(lines.parts.nr_all, 1U << 22);
+	EXPECT_EQ(lines.parts.max_ranges, 1U << 22);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+/* Namespaces, each of which says that its child is its sibling, too. */
+static const char crossed[] =
+	".text\n.globl f\n.type f, %function\n"
+	"f: .skip 16\n.size f, 16\n"
+	".section .debug_abbrev, \"\", %progbits\n"
+	".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
+	".byte 2, 0x39, 1, 0x01, 0x13, 0, 0\n" /* DW_AT_sibling */
+	".byte 3, 0x2e, 0, 0x55, 0x17, 0, 0\n"
+	".byte 0\n"
+	".section .debug_info, \"\", %progbits\n"
+	"unit: .long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	".byte 1\n.quad f\n.long 0\n"
+	".rept 16\n.byte 2\n.long 3f - unit\n3:\n.endr\n"
+	".byte 3\n.long 0\n"
+	".zero 17\n2:\n"
+	".section .debug_ranges, \"\", %progbits\n"
+	".quad 1, 2\n.quad 0, 0\n";
+
+TEST(siblings_that_are_children)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!assemble(crossed))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_EQ(lines.parts.nr_all, 1U);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+/* Units whose abbreviation is behind as many others as there are units. */
+static const char abbreviations[] =
+	".text\n.globl f\n.type f, %%function\n"
+	"f: .skip 16\n.size f, 16\n"
+	".section .debug_abbrev, \"\", %%progbits\n"
+	".set c, 2\n.rept %u\n"
+	".uleb128 c, 0x34\n.byte 0, 0, 0\n.set c, c + 1\n.endr\n"
+	".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0, 0, 0\n"
+	".section .debug_info, \"\", %%progbits\n"
+	".rept %u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	".byte 1\n.quad 0, 0\n2:\n.endr\n";
+
+/* Megabytes of what is in use, of the heap and beside it. */
+static size_t in_use(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return (info.uordblks + info.hblkhd) >> 20;
+}
+
+TEST(abbreviations_that_units_share)
+{
+	char source[sizeof(abbreviations) + 32];
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	snprintf(source, sizeof(source), abbreviations, 8000, 8000);
+	if (!assemble(source))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_LE(in_use(), 200U);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+__attribute__((format(printf, 2, 3))) static void say(struct bytes *source,
+						      const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	bytes_add(source, text, vsnprintf(text, sizeof(text), fmt, args));
+	va_end(args);
+}
+
+/* A unit of 16 bytes of code; its lines are those at ".Lline@i". */
+static void say_unit(struct bytes *source, unsigned int i)
+{
+	say(source,
+	    ".long .Lend%1$u - .Lunit%1$u\n.Lunit%1$u: .short 4\n"
+	    ".long .Labbrev\n.byte 8, 1\n.quad f + 16 * %1$u, 16\n"
+	    ".long .Lline%1$u\n.Lend%1$u:\n",
+	    i);
+}
+
+/* A program that skips to "shared", by an opcode that nobody knows. */
+static void say_program(struct bytes *source, unsigned int i)
+{
+	say(source,
+	    ".Lline%1$u: .long .Lprograms - .Lbegin%1$u\n"
+	    ".Lbegin%1$u: .short 4\n.long .Lhead%1$u - .Ltables%1$u\n"
+	    ".Ltables%1$u: .byte 1, 1, 1, -5, 14, 10\n"
+	    ".byte 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+	    ".byte 0\n.string \"a.c\"\n.byte 0, 0, 0, 0\n"
+	    ".Lhead%1$u: .byte 0\n"
+	    ".byte ((.Lshared - .Lskip%1$u) & 127) | 128\n"
+	    ".byte (((.Lshared - .Lskip%1$u) >> 7) & 127) | 128\n"
+	    ".byte (.Lshared - .Lskip%1$u) >> 14\n"
+	    ".Lskip%1$u: .byte 0x80\n",
+	    i);
+}
+
+static void say_sharing_lines(struct bytes *source, unsigned int units,
+			      unsigned int rows)
+{
+	say(source,
+	    ".text\n.globl f\n.type f, %%function\n"
+	    "f: .skip 16 * %1$u\n.size f, 16 * %1$u\n"
+	    ".section .debug_abbrev, \"\", %%progbits\n.Labbrev:\n"
+	    ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
+	    ".section .debug_info, \"\", %%progbits\n",
+	    units);
+	for (unsigned int i = 0; i < units; i++)
+		say_unit(source, i);
+	say(source, ".section .debug_line, \"\", %%progbits\n");
+	for (unsigned int i = 0; i < units; i++)
+		say_program(source, i);
+	say(source,
+	    ".Lshared: .byte 0, 9, 2\n.quad f\n.rept %u\n.byte 24\n.endr\n"
+	    ".byte 0, 1, 1\n.Lprograms:\n",
+	    rows);
+}
+
+/* The first one asked for has its lines. */
+TEST(lines_that_units_share)
+{
+	static const struct debug_search search;
+	struct bytes source = {};
+	struct lines lines = {};
+	uint64_t address, found = 0;
+
+	ASSERT_TRUE(workshop_open());
+	say_sharing_lines(&source, 200, 20000);
+	put(&source, 0, 1);
+	if (!assemble((const char *)source.data))
+		SKIP("no assembler for this machine");
+	address = workshop_address("sharing", "f");
+	EXPECT_GT(address, 0U);
+	lines_open(&lines, workshop_path("sharing"), &search);
+	for (unsigned int i = 0; i < 200; i++) {
+		struct pmscope_line line;
+
+		found += !lines_find(&lines, address + 16 * i, &line);
+	}
+	EXPECT_GE(found, 1U);
+	EXPECT_LE(found, 2U);
+	EXPECT_LE(in_use(), 50U);
+	lines_fini(&lines);
+	bytes_fini(&source);
+	workshop_close();
+}
+
+/* None of them has an address. */
+TEST(empty_ranges_that_units_share)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_sharing(40000, 0, 40000) ||
+	    !workshop_run("sed 's/^.quad 1, 2/.quad 2, 2/' sharing.s >empty.s "
+			  "&& cc -shared -nostdlib -o sharing empty.s"))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_EQ(lines.units.nr_ranges, 0U);
+	EXPECT_GT(lines.units.nr_read, 1U << 22);
+	EXPECT_LE(lines.units.nr_read, (1U << 22) + 40000);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+KTAP_MAIN
