@@ -256,6 +256,39 @@ TEST(program_without_the_recorded_build_id_is_not_used)
 	workshop_close();
 }
 
+/* By several build-ids, of which it has one: as of several machines. */
+TEST(one_file_that_is_asked_for_again_and_again)
+{
+	/* Each that is told has a name at another address. */
+	static char names[9][sizeof("/usr/bin/program")];
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+	uint8_t id[20];
+
+	fill_in();
+	if (!build("-g"))
+		SKIP("no compiler here");
+	ASSERT_TRUE(workshop_run("cp program root/usr/bin"));
+	place = place_of("outer");
+	workshop_build_id("program", &place);
+	memcpy(id, place.build_id, sizeof(id));
+	place.build_id = id;
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	for (unsigned int i = 0; i < 9; i++) {
+		bool right = i == 4;
+
+		place.dso = strcpy(names[i], "/usr/bin/program");
+		id[19] ^= right ? 0 : i + 1;
+		EXPECT_EQ(!pmscope_symbols_find(symbols, &place, 0, &symbol),
+			  right);
+		id[19] ^= right ? 0 : i + 1;
+	}
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
 /* The program has a build-id of @bytes, as many as there is room for recorded.
  */
 static void expect_names_with_id_of(size_t bytes)

@@ -3,6 +3,8 @@
 #ifndef PMSCOPE_PERFDATA_BUILD_ID_H
 #define PMSCOPE_PERFDATA_BUILD_ID_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -19,6 +21,23 @@ static inline uint8_t build_id_size(const uint8_t *id)
 	if (memcmp(id + 16, zeros, BUILD_ID_MAX - 16) != 0)
 		return BUILD_ID_MAX;
 	return memcmp(id + 8, zeros, 8) ? 16 : 8;
+}
+
+/*
+ * Is @recorded, of @size bytes, that of a file, of @length? Of a long one the
+ * beginning is recorded, as much as there is room for; behind a short one there
+ * may be zeros.
+ */
+static inline bool build_id_is(const uint8_t *recorded, size_t size,
+			       const uint8_t *id, size_t length)
+{
+	size_t both = length < size ? length : size;
+
+	if (!length || (length > size && size < BUILD_ID_MAX))
+		return false;
+	while (size > both && !recorded[size - 1])
+		size--;
+	return size == both && !memcmp(recorded, id, both);
 }
 
 #endif /* PMSCOPE_PERFDATA_BUILD_ID_H */

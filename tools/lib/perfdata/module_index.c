@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "module_index.h"
 #include "module_name.h"
+#include "input/line.h"
 #include "input/regular.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ static int read_line(struct module_index *index, uint32_t path, char *line)
 	bool is_new;
 	void **file;
 
-	line[strcspn(line, ":\n")] = '\0';
+	line[strcspn(line, ":")] = '\0';
 	if (!module_file_end(line))
 		return 0;
 	module_name_of(line, module);
@@ -41,13 +42,11 @@ static int read_all(struct module_index *index, uint32_t number,
 {
 	struct stat st;
 	FILE *file = regular_stream(regular_open(path, 0, &st));
-	char *line = NULL;
-	size_t size = 0;
+	char line[LINE_ROOM];
 	int ret = 0;
 
-	while (file && !ret && getline(&line, &size, file) > 0)
+	while (file && !ret && line_next(file, line))
 		ret = read_line(index, number, line);
-	free(line);
 	if (file)
 		fclose(file);
 	return ret;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "dso.h"
+#include "file_id.h"
 #include "kernel_file.h"
 #include "module.h"
 #include "perfdata/build_id.h"
@@ -125,7 +126,8 @@ static int try_key(struct dso_symbols *dso, struct dso_search *search,
 	bool is_new;
 	void **file = named_item(&search->files, key, &is_new);
 
-	if (!file || (is_new && file_open(dso, search, path, place, file)))
+	if (!file || (is_new && file_id_may_be(&search->ids, path, place) &&
+		      file_open(dso, search, path, place, file)))
 		return -ENOMEM;
 	dso->file = *file;
 	return dso->file ? 0 : -ENOENT;
@@ -303,7 +305,8 @@ void dso_fini(struct dso_symbols *dso)
 	free(dso->indexed);
 }
 
-void dso_files_fini(struct named *files)
+void dso_files_fini(struct dso_search *search)
 {
-	named_fini(files, file_free);
+	named_fini(&search->files, file_free);
+	named_fini(&search->ids, free);
 }

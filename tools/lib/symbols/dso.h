@@ -39,6 +39,7 @@ struct dso_search {
 	const struct pmscope_symbols_options *options;
 	struct debuginfod debuginfod;
 	struct named files; /* each a dso_file, or NULL: not that one */
+	struct named ids;   /* each a file_id, see file_id.h */
 	struct module_index modules;
 };
 
@@ -55,7 +56,7 @@ int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 int dso_line_at(const struct dso_symbols *dso, uint64_t address,
 		struct pmscope_line *line);
 void dso_fini(struct dso_symbols *dso);
-void dso_files_fini(struct named *files);
+void dso_files_fini(struct dso_search *search);
 
 /*
  * For those who know where to look. Returns 0, -ENOENT when that is not the

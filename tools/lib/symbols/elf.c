@@ -187,26 +187,17 @@ static void place_sections(Elf *file, struct elf_symbols *elf)
 	}
 }
 
-/*
- * Of a long one the beginning is recorded, as much as there is room for; behind
- * a short one there may be zeros.
- */
-static bool build_id_is(Dwfl_Module *module, const uint8_t *wanted, size_t size)
+static bool is_wanted_module(Dwfl_Module *module, const uint8_t *wanted,
+			     size_t size)
 {
 	const unsigned char *bits;
 	GElf_Addr address;
-	size_t length;
 	int n;
 
 	if (!size)
 		return true;
 	n = dwfl_module_build_id(module, &bits, &address);
-	if (n <= 0 || ((size_t)n > size && size < BUILD_ID_MAX))
-		return false;
-	length = (size_t)n < size ? (size_t)n : size;
-	while (size > length && !wanted[size - 1])
-		size--;
-	return size == length && !memcmp(bits, wanted, length);
+	return n > 0 && build_id_is(wanted, size, bits, n);
 }
 
 static int read_module(Dwfl_Module *module, const uint8_t *build_id,
@@ -217,7 +208,7 @@ static int read_module(Dwfl_Module *module, const uint8_t *build_id,
 	int ret;
 
 	file = dwfl_module_getelf(module, &bias);
-	if (!file || !build_id_is(module, build_id, build_id_size))
+	if (!file || !is_wanted_module(module, build_id, build_id_size))
 		return -ENOENT;
 	if (elf->is_module)
 		place_sections(file, elf);

@@ -2,6 +2,7 @@
 #include "jit.h"
 #include "jit_open.h"
 #include "jit_records.h"
+#include "input/line.h"
 #include "table/array.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 
 #define MAX_SYMBOL  4096
 #define MAX_SYMBOLS (1U << 22)
+#define MAX_MAP	    (1 << 30) /* bytes: no program makes so many names */
 
 bool jit_is_mapping(const char *dso)
 {
@@ -79,7 +81,7 @@ static int read_line(struct jit_symbols *jit, char *line)
 	uint64_t address, size;
 	char *at, *name;
 
-	line[strcspn(line, "\r\n")] = '\0';
+	line[strcspn(line, "\r")] = '\0';
 	address = strtoull(line, &at, 16);
 	if (at == line || *at != ' ')
 		return 0;
@@ -95,17 +97,17 @@ int jit_read_map(const char *path, struct jit_symbols *jit)
 {
 	struct stat st;
 	FILE *file = jit_open(path, &st);
-	size_t size = 0;
-	char *line = NULL;
+	char line[LINE_ROOM];
 	int ret = 0;
 
 	if (!file)
 		return 0;
-	while (!ret && getline(&line, &size, file) > 0)
+	if (st.st_size > MAX_MAP)
+		ret = -EFBIG;
+	while (!ret && line_next(file, line))
 		ret = read_line(jit, line);
-	free(line);
 	fclose(file);
-	return ret;
+	return ret == -EFBIG ? 0 : ret;
 }
 
 /* A record of a jitdump. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Lines of kallsyms: address, type, name, and for modules [module]. */
 #include "kallsyms.h"
+#include "input/line.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -73,17 +74,15 @@ int kallsyms_read(const char *path, enum symbol_kind kind,
 		  struct symbol_table *table)
 {
 	FILE *file = fopen(path, "re");
-	size_t size = 0;
-	char *line = NULL;
+	char line[LINE_ROOM];
 	int ret = 0;
 
 	if (!file)
 		return -errno;
-	while (!ret && getline(&line, &size, file) > 0)
+	while (!ret && line_next(file, line))
 		ret = read_line(table, kind, line);
 	if (!ret && !feof(file))
 		ret = -errno;
-	free(line);
 	fclose(file);
 	if (ret)
 		return ret;

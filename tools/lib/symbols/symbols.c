@@ -83,7 +83,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	jit_index_fini(&s->jitdumps);
 	demangled_fini(&s->demangled);
 	debuginfod_fini(&s->search.debuginfod);
-	dso_files_fini(&s->search.files);
+	dso_files_fini(&s->search);
 	module_index_fini(&s->search.modules);
 	pthread_mutex_destroy(&s->lock);
 	free(s);
