@@ -3,6 +3,9 @@
 #include "happening.h"
 #include "ktap.h"
 
+#include <string.h>
+#include <sys/mman.h>
+
 TEST(mappings_over_time)
 {
 	struct pmscope_recording *r;
@@ -89,6 +92,31 @@ static const char *expect_file(struct pmscope_recording *r, uint64_t time,
 	if (place.build_id_size == 20)
 		EXPECT_EQ(place.build_id[19], id);
 	return place.dso;
+}
+
+/* Names of generated code are known by the process. */
+TEST(code_in_huge_pages_is_of_no_file)
+{
+	static const uint32_t flags = MAP_HUGETLB;
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+	size_t record;
+
+	begin(&b);
+	map_at(&b, 0x5000, "/dev/hugepages/a", 100, 10);
+	record = b.size;
+	map_at(&b, 0x5000, "/dev/hugepages/a", 200, 10);
+	memcpy(b.data + record + 8 + 60, &flags, sizeof(flags));
+	load_at(&b, 0, 10, 0x5010, 150);
+	load_at(&b, 0, 10, 0x5010, 250);
+	r = open_bytes(&b);
+	expect_next(r, &s, 150);
+	EXPECT_STREQ(dso_at(r, &s, 0x5010), "/dev/hugepages/a");
+	expect_next(r, &s, 250);
+	EXPECT_STREQ(dso_at(r, &s, 0x5010), "/anon_hugepage");
+	pmscope_recording_free(r);
+	bytes_fini(&b);
 }
 
 /* Some are of 8 or 16 bytes, and recorded as 20. */

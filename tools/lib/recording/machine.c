@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 /* Offsets in the bodies of the events (include/uapi/linux/perf_event.h). */
 enum {
@@ -17,6 +19,7 @@ enum {
 	MMAP_NAME = 32,
 	MMAP2_BUILD_ID_SIZE = 32,
 	MMAP2_BUILD_ID = 36,
+	MMAP2_FLAGS = 60,
 	MMAP2_NAME = 64,
 	COMM_NAME = 8,
 	FORK_PPID = 4,
@@ -32,6 +35,9 @@ enum {
 
 /* As much as the kernel tells of its workers' names in /proc. */
 #define COMM_MAX 63
+
+/* As kernels call such without a file. */
+#define HUGE_PAGES "/anon_hugepage"
 
 #define KSYM_UNREGISTER PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
 
@@ -83,6 +89,19 @@ static struct process *process_get(struct machine *m, uint32_t pid)
 	return process;
 }
 
+/*
+ * Code in huge pages is generated, whatever file in hugetlbfs they are of: as
+ * in perf, of which /tmp/perf-PID.map knows the names.
+ */
+static bool is_huge_code(const struct pmscope_perf_event *e)
+{
+	static const uint16_t other =
+		PERF_RECORD_MISC_MMAP_DATA | PERF_RECORD_MISC_MMAP_BUILD_ID;
+
+	return e->type == PERF_RECORD_MMAP2 && !(e->misc & other) &&
+	       get32(e->body + MMAP2_FLAGS) & MAP_HUGETLB;
+}
+
 /* The file that @e maps. */
 static int mapped_dso(struct machine *m, const struct pmscope_perf_event *e,
 		      size_t name_at, uint32_t *index)
@@ -90,6 +109,8 @@ static int mapped_dso(struct machine *m, const struct pmscope_perf_event *e,
 	const char *name = (const char *)e->body + name_at;
 	uint8_t size = e->body[MMAP2_BUILD_ID_SIZE];
 
+	if (is_huge_code(e) && strncmp(name, HUGE_PAGES, strlen(HUGE_PAGES)))
+		return machine_dso(m, HUGE_PAGES, strlen(HUGE_PAGES), index);
 	if (machine_dso(m, name, strnlen(name, e->size - name_at), index))
 		return -ENOMEM;
 	if (e->type != PERF_RECORD_MMAP2 ||
