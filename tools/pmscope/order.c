@@ -154,13 +154,16 @@ static bool wait_for(struct order *order, const struct line *line, size_t nr,
 	return true;
 }
 
-/* Can all that is held wait where it is? Rows are read beyond their end. */
+/*
+ * Can all that is held wait where it is? Rows are read beyond their end; and
+ * many areas that each have little are not to have much memory.
+ */
 static bool may_stay(const struct order *order, const struct output *held)
 {
 	const struct line *begin = held->lines->line;
 
 	return !order->areas[begin->area].lines.nr &&
-	       held->size - held->used >= STEP;
+	       held->used >= held->size / 4 && held->size - held->used >= STEP;
 }
 
 /* It waits where it is, and what is held next gets the memory of its area. */

@@ -5,6 +5,7 @@
 #include "order.h"
 #include "random.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,33 @@ TEST(behind_all_others)
 	order_take(order, &held);
 	EXPECT_EQ(out.used, strlen("0 0\n1 0\n9 0\n"));
 	EXPECT_TRUE(!memcmp(out.buffer, "0 0\n1 0\n9 0\n", out.used));
+	order_free(order);
+	output_free(&out);
+	output_free(&held);
+	lines_free(&lines);
+}
+
+/* What waits of each has the memory it needs, not that of a whole buffer. */
+TEST(many_areas_with_a_row_each)
+{
+	static const uint32_t many = 4000;
+	struct output out = {}, held = {};
+	struct lines lines = {};
+	struct order *order;
+
+	output_hold(&out);
+	output_hold(&held);
+	held.lines = &lines;
+	order = order_new(many, &out);
+	for (uint32_t area = 0; area < many; area++) {
+		uint64_t time = many - area; /* so that all wait */
+
+		lines_begin(&lines, area, time, 1);
+		add_row(&held, area, area, time);
+		EXPECT_FALSE(order_take(order, &held));
+	}
+	EXPECT_LE(mallinfo2().uordblks + mallinfo2().hblkhd, 40U << 20);
+	order_end(order);
 	order_free(order);
 	output_free(&out);
 	output_free(&held);
