@@ -101,7 +101,7 @@ TEST(compressed_bomb_in_pieces)
  * What is not compressed is read all the same, and so is what begins anew; but
  * nothing of the stream that had the fault.
  */
-static void read_behind_damage(const struct bytes *damaged)
+static void read_behind(const struct bytes *damaged, unsigned int comms)
 {
 	struct bytes b = {}, plain = {}, trace = {};
 	struct seen seen;
@@ -117,11 +117,28 @@ static void read_behind_damage(const struct bytes *damaged)
 	perfdata_end(&b);
 	seen = read_all(&b);
 	EXPECT_NE(*seen.error, '\0');
-	EXPECT_EQ(seen.comms, 3U);
+	EXPECT_EQ(seen.comms, comms);
 	EXPECT_EQ(seen.payload, 100U);
 	bytes_fini(&plain);
 	bytes_fini(&trace);
 	bytes_fini(&b);
+}
+
+static void read_behind_damage(const struct bytes *damaged)
+{
+	read_behind(damaged, 3);
+}
+
+/* Nothing that is compressed is believed any more. */
+TEST(behind_a_bomb)
+{
+	struct bytes plain = {}, bomb = {};
+
+	ASSERT_TRUE(zeros(&plain, (size_t)1 << 28));
+	put_compressed(&bomb, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
+	read_behind(&bomb, 2);
+	bytes_fini(&bomb);
+	bytes_fini(&plain);
 }
 
 TEST(behind_compressed_garbage)

@@ -167,6 +167,8 @@ int inflate_record(struct pmscope_perfdata *r,
 	ZSTD_inBuffer from;
 	int ret;
 
+	if (in->refused)
+		return 0;
 	if (!in->stream)
 		in->stream = ZSTD_createDStream();
 	if (!in->stream)
@@ -182,7 +184,7 @@ int inflate_record(struct pmscope_perfdata *r,
 	in->taken += from.size;
 	compact(in);
 	ret = inflate(r, &from);
-	if (ret != -EBADMSG || in->refused)
+	if (ret != -EBADMSG)
 		return ret;
 	inflated_break(in);
 	return 0;

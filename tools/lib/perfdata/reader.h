@@ -51,7 +51,7 @@ struct inflated {
 	uint64_t given;
 	size_t left;  /* as zstd says: 0 where a stream ended, as it need not */
 	bool broken;  /* what comes is of no use, until a stream begins */
-	bool refused; /* there is far too much of it */
+	bool refused; /* there is far too much of it: none is read any more */
 };
 
 struct pmscope_perfdata {
