@@ -254,8 +254,8 @@ TEST(directory_with_a_file_that_is_not_whole)
 		bytes_add(&part, good.data, good.size - cut);
 		all[1] = &part;
 		expect_seen(all,
-			    "data.1: offset 0x0: damaged or cut short from "
-			    "here on",
+			    "data.1: offset 0x0: the record here is damaged "
+			    "or cut short",
 			    4, 1);
 		bytes_fini(&part);
 	}
@@ -263,17 +263,19 @@ TEST(directory_with_a_file_that_is_not_whole)
 	put_zeros(&bad, 8);
 	bytes_add(&bad, good.data, good.size);
 	all[1] = &bad;
-	expect_seen(all,
-		    "data.1: offset 0x38: damaged or cut short from here on", 5,
-		    1);
+	expect_seen(
+		all,
+		"data.1: offset 0x38: the record here is damaged or cut short",
+		5, 1);
 	/* Of a trace all that there is is kept. */
 	put_load(&odd, 0x5000, 0x9000, 10);
 	put_auxtrace(&trace, 0, 0, 10, &odd);
 	trace.size -= 8;
 	all[1] = &trace;
-	expect_seen(all,
-		    "data.1: offset 0x0: damaged or cut short from here on", 4,
-		    2);
+	expect_seen(
+		all,
+		"data.1: offset 0x0: the record here is damaged or cut short",
+		4, 2);
 	bytes_fini(&good);
 	bytes_fini(&bad);
 	bytes_fini(&trace);
@@ -292,6 +294,10 @@ TEST(directory_with_what_is_no_file)
 	bytes_fini(&good);
 	snprintf(path, sizeof(path), "%s/data.0", dir);
 	ASSERT_EQ(mkfifo(path, 0600), 0);
+	/* Others that may be there are none of these. */
+	fake_sysfs_text(dir, "data.-1", "");
+	fake_sysfs_text(dir, "data. 7", "");
+	fake_sysfs_text(dir, "data.9x", "");
 	input = pmscope_input_open(dir);
 	ASSERT_TRUE(input);
 	EXPECT_STREQ(pmscope_input_error(input), "data.0: not a file");

@@ -96,6 +96,19 @@ TEST(debug_file_by_its_checksum)
 	workshop_close();
 }
 
+/* Nothing tells what its debug file is, but there is one of its name. */
+TEST(debug_file_by_its_name)
+{
+	NEED_STRIPPED();
+	ASSERT_TRUE(workshop_run("strip -R .gnu_debuglink root/usr/bin/program "
+				 "&& cp d.dbg root/usr/bin/program.debug"));
+	expect_outer(true);
+	ASSERT_TRUE(workshop_run("rm root/usr/bin/program.debug && "
+				 "mkfifo root/usr/bin/program.debug"));
+	expect_outer(false);
+	workshop_close();
+}
+
 TEST(debug_file_that_is_none)
 {
 	static const char *const commands[] = {

@@ -184,6 +184,17 @@ TEST(sections_that_would_fill_the_memory)
 	workshop_close();
 }
 
+/* What begins like one is none by its name. */
+TEST(section_that_looks_compressed)
+{
+	NEED_PROGRAM();
+	ASSERT_TRUE(workshop_run("printf 'ZLIB header missing' >text && "
+				 "objcopy --add-section .other=text program "
+				 "root/usr/bin/program"));
+	expect_name("hidden");
+	workshop_close();
+}
+
 static const char *const packers[] = {"gzip", "xz", "zstd"};
 
 static bool is_here(const char *packer)

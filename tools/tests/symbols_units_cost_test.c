@@ -167,7 +167,7 @@ static const char abbreviations[] =
 	".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0, 0, 0\n"
 	".section .debug_info, \"\", %%progbits\n"
 	".rept %u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-	".byte 1\n.quad 0, 0\n2:\n.endr\n";
+	".byte 1\n.quad f, 16\n2:\n.endr\n";
 
 /* Megabytes of what is in use, of the heap and beside it. */
 static size_t in_use(void)
@@ -177,17 +177,38 @@ static size_t in_use(void)
 	return (info.uordblks + info.hblkhd) >> 20;
 }
 
-TEST(abbreviations_that_units_share)
+static bool make_abbreviations(unsigned int nr, unsigned int units)
 {
 	char source[sizeof(abbreviations) + 32];
+
+	snprintf(source, sizeof(source), abbreviations, nr, units);
+	return assemble(source);
+}
+
+TEST(abbreviations_that_units_share)
+{
 	struct lines lines = {};
 
 	ASSERT_TRUE(workshop_open());
-	snprintf(source, sizeof(source), abbreviations, 8000, 8000);
-	if (!assemble(source))
+	if (!make_abbreviations(8000, 8000))
 		SKIP("no assembler for this machine");
 	read_sharing(&lines);
-	EXPECT_LE(in_use(), 200U);
+	EXPECT_LE(lines.units.nr_ranges, 8000U / 7);
+	EXPECT_LE(in_use(), 600U);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+/* As of a program of Clang's -flto. */
+TEST(abbreviations_that_units_may_share)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_abbreviations(400, 10000))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_EQ(lines.units.nr_ranges, 10000U);
 	lines_fini(&lines);
 	workshop_close();
 }

@@ -123,7 +123,9 @@ static int write_records(struct join *j, const char *name,
 
 	*added += written;
 	if (!ret && whole < end - begin)
-		tell(j, "%s: offset 0x%zx: damaged or cut short from here on",
+		tell(j,
+		     "%s: offset 0x%zx: the record here is damaged or cut "
+		     "short",
 		     name, begin + whole);
 	return ret;
 }
@@ -155,6 +157,15 @@ static int write_other(struct join *j, unsigned int number, uint64_t *added)
 	return ret;
 }
 
+/* Of data.N, as perf names them. */
+static bool read_number(const char *name, unsigned int *number)
+{
+	char end;
+
+	return !strncmp(name, "data.", 5) && name[5] >= '0' && name[5] <= '9' &&
+	       sscanf(name + 5, "%9u%c", number, &end) == 1;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const unsigned int *x = a, *y = b;
@@ -175,9 +186,8 @@ static int64_t list_others(const struct join *j, unsigned int **numbers)
 	while ((entry = readdir(dir))) {
 		unsigned int number;
 		void *items;
-		char end;
 
-		if (sscanf(entry->d_name, "data.%9u%c", &number, &end) != 1)
+		if (!read_number(entry->d_name, &number))
 			continue;
 		items = array_reserve(*numbers, nr, &max, sizeof(**numbers));
 		if (!items) {

@@ -5,8 +5,11 @@
 #include <dwarf.h>
 #include <stdint.h>
 
-/* Tables of abbreviations may be shared, as dwz does: so many more will do. */
-#define ABBREVS_SHARED (UINT64_C(1) << 20)
+/*
+ * Tables of abbreviations may be shared: units of Clang's -flto all have one.
+ * Those of a kernel of 5000 units come to some millions, of 48 bytes each.
+ */
+#define ABBREVS_SHARED (UINT64_C(8) << 20)
 
 /* Where a section is not found. */
 #define SIZE_DEFAULT (UINT64_C(1) << 26)
@@ -99,7 +102,8 @@ static bool spend(uint64_t limit, uint64_t nr, uint64_t *spent)
 }
 
 /* No abbreviation has the code 0: then it is all of the table. */
-static bool spend_abbrevs(struct budget *budget, Dwarf_Die *unit, uint64_t code)
+static bool spend_abbrevs(struct budget *budget, Dwarf_Die *unit, uint64_t code,
+			  uint64_t *spent)
 {
 	const struct budget_section *s = &budget->abbrev;
 	Dwarf_Off offset = 0;
@@ -114,7 +118,7 @@ static bool spend_abbrevs(struct budget *budget, Dwarf_Die *unit, uint64_t code)
 		     count_abbrevs((struct bytes){s->data + offset,
 						  s->data + s->size},
 				   code),
-		     &budget->abbrevs);
+		     spent);
 }
 
 /* What is not there is in another section, of types. */
@@ -131,7 +135,8 @@ static uint64_t code_of(const struct budget *budget, const Dwarf_Die *unit)
 bool budget_admits_entry(struct budget *budget, Dwarf_Die *unit)
 {
 	open_sections(budget, unit);
-	return spend_abbrevs(budget, unit, code_of(budget, unit));
+	return spend_abbrevs(budget, unit, code_of(budget, unit),
+			     &budget->entries);
 }
 
 /*
@@ -161,7 +166,8 @@ bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 	if (map_get(&budget->admitted, key, &admitted))
 		return admitted;
 	open_sections(budget, unit);
-	admitted = spend_abbrevs(budget, unit, 0) && spend_rows(budget, unit);
+	admitted = spend_abbrevs(budget, unit, 0, &budget->abbrevs) &&
+		   spend_rows(budget, unit);
 	return !map_set(&budget->admitted, key, admitted) && admitted;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
  * What libdw reads of a unit it keeps, however often another one had the same
- * bytes. Compilers give each its own: all units together have no more than the
- * sections do. Of files that lie some units are not read.
+ * bytes. Of lines compilers give each its own: all units together have no more
+ * than the section has; of abbreviations they have some millions more. Of files
+ * that lie some units are not read.
  */
 #ifndef PMSCOPE_SYMBOLS_BUDGET_H
 #define PMSCOPE_SYMBOLS_BUDGET_H
@@ -22,8 +23,9 @@ struct budget_section {
 struct budget {
 	struct map admitted; /* unit to 1 or 0 */
 	struct map tables;   /* of lines that were counted */
-	uint64_t abbrevs;
-	uint64_t rows; /* of tables of lines */
+	uint64_t entries;    /* abbreviations up to those of units themselves */
+	uint64_t abbrevs;    /* of units that were admitted */
+	uint64_t rows;	     /* of tables of lines */
 	bool open;
 	struct budget_section info;
 	struct budget_section abbrev;

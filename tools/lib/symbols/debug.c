@@ -20,7 +20,10 @@
 
 #define DEBUG_DIR "/usr/lib/debug"
 
-/* A debug file: by its build-id, or, of a program without one, by its CRC. */
+/*
+ * A debug file: by its build-id; or, of a program without one, by its CRC; or,
+ * of one without that, too, by its name alone.
+ */
 struct wanted {
 	struct pmscope_place id;
 	GElf_Word crc;
@@ -41,13 +44,17 @@ static bool is_sound(Elf *elf, const char *path)
 	       link_shared_is_sound(elf, path);
 }
 
+static bool is_that(Elf *elf, int fd, const struct wanted *wanted)
+{
+	if (wanted->id.build_id_size)
+		return has_build_id(elf, &wanted->id);
+	return !wanted->crc || link_crc_is(fd, wanted->crc);
+}
+
 static bool is_wanted(int fd, const char *path, const struct wanted *wanted)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	bool is = elf &&
-		  (wanted->id.build_id_size ? has_build_id(elf, &wanted->id)
-					    : link_crc_is(fd, wanted->crc)) &&
-		  is_sound(elf, path);
+	bool is = elf && is_that(elf, fd, wanted) && is_sound(elf, path);
 
 	elf_end(elf);
 	return is;
@@ -182,6 +189,16 @@ static int unpack_found(int fd, char **found)
 	return fd;
 }
 
+/* Where nothing in @file_name tells. */
+static const char *debug_name(const char *file_name, char *name, size_t size)
+{
+	const char *slash = file_name ? strrchr(file_name, '/') : NULL;
+
+	return slash && snprintf(name, size, "%s.debug", slash + 1) < (int)size
+		       ? name
+		       : NULL;
+}
+
 static int find_debuginfo(Dwfl_Module *module, void **userdata,
 			  const char *name, Dwarf_Addr base,
 			  const char *file_name, const char *link,
@@ -190,12 +207,14 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 	struct wanted wanted = {.crc = crc};
 	/* What debug files share (.gnu_debugaltlink) has no CRC. */
 	bool shared = link && !crc;
-	char path[PATH_MAX];
+	char path[PATH_MAX], beside[NAME_MAX + 1];
 	GElf_Addr address;
 	int size, fd;
 
 	size = dwfl_module_build_id(module, &wanted.id.build_id, &address);
 	wanted.id.build_id_size = size > 0 ? size : 0;
+	if (!link && size <= 0)
+		link = debug_name(file_name, beside, sizeof(beside));
 	fd = shared ? open_shared(module, *userdata, file_name, path)
 		    : open_any(*userdata, file_name, link, &wanted, path);
 	if (fd >= 0) {

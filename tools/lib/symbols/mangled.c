@@ -7,8 +7,11 @@
 #include "mangled.h"
 #include "thread/thread.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <gnu/lib-names.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
@@ -93,32 +96,54 @@ static bool has_ended(pthread_t thread)
 	return pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT;
 }
 
-static void show_for_a_while(struct showing *showing, unsigned int *given_up)
+/* False: there is no thread for it. */
+static bool show_for_a_while(struct showing *showing, unsigned int *given_up)
 {
 	pthread_t thread;
 
-	if (*given_up >= GIVEN_UP ||
-	    thread_start(&thread, show_in_thread, showing))
-		return;
+	if (*given_up >= GIVEN_UP)
+		return true;
+	if (thread_start(&thread, show_in_thread, showing))
+		return false;
 	while (!has_ended(thread)) {
 		if (!is_late(thread))
 			continue;
 		pthread_cancel(thread);
 		pthread_join(thread, NULL);
 		*given_up += !showing->done;
-		return;
+		break;
 	}
+	return true;
+}
+
+/* glibc loads what it unwinds a thread with, and aborts where it cannot. */
+static bool may_cancel(void)
+{
+	static atomic_int known; /* -1: it may not */
+	void *library;
+
+	if (!known) {
+		library = dlopen(LIBGCC_S_SO, RTLD_NOW);
+		known = library ? 1 : -1;
+	}
+	return known > 0;
 }
 
 /*
- * In C++ what a name refers to is walked through again and again; in Rust
- * lifetimes that are bound (G, of function types and dyn) are counted out.
+ * In Rust lifetimes that are bound (G, of function types and dyn) are counted
+ * out; in C++ packs are looked for in all that a name refers to.
  */
-static bool may_take_long(const char *name)
+static bool is_suspect(const char *name)
 {
 	if (name[1] == 'R')
 		return strstr(name, "FG") || strstr(name, "DG");
-	return strlen(name) >= BRIEF;
+	return strstr(name, "Dp");
+}
+
+/* In C++ what a name refers to is walked through again and again. */
+static bool may_take_long(const char *name)
+{
+	return name[1] == 'R' ? is_suspect(name) : strlen(name) >= BRIEF;
 }
 
 bool mangled_show(const char *name, struct mangled_text *shown,
@@ -126,9 +151,10 @@ bool mangled_show(const char *name, struct mangled_text *shown,
 {
 	struct showing showing = {.name = name, .text = shown};
 
-	if (may_take_long(name))
-		show_for_a_while(&showing, given_up);
-	else
+	if (may_take_long(name) && may_cancel() &&
+	    show_for_a_while(&showing, given_up))
+		return showing.done;
+	if (!may_take_long(name) || !is_suspect(name))
 		show_name(&showing);
 	return showing.done;
 }

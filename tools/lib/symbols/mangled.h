@@ -19,8 +19,8 @@ struct mangled_text {
 
 /*
  * What @name is in the source. @given_up counts those that took too long: what
- * may do so is not tried any more after some. False: it is no such name, or was
- * given up.
+ * may do so is not tried any more after some, nor the worst where there can be
+ * no thread for it. False: it is no such name, or was given up.
  */
 bool mangled_show(const char *name, struct mangled_text *shown,
 		  unsigned int *given_up);

@@ -43,28 +43,32 @@ static uint64_t size_in_zdebug(Elf_Scn *scn)
 	return size;
 }
 
-static uint64_t unpacked_size(Elf_Scn *scn)
+static uint64_t unpacked_size(Elf *file, size_t strings, Elf_Scn *scn)
 {
 	GElf_Shdr header;
 	GElf_Chdr packed;
+	const char *name;
 
 	if (!gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
 		return 0;
 	if (header.sh_flags & SHF_COMPRESSED)
 		return gelf_getchdr(scn, &packed) ? packed.ch_size : 0;
-	return size_in_zdebug(scn);
+	name = elf_strptr(file, strings, header.sh_name);
+	return name && !strncmp(name, ".zdebug", 7) ? size_in_zdebug(scn) : 0;
 }
 
 bool sections_are_bounded(Elf *file)
 {
 	uint64_t limit, total = 0;
-	size_t size;
+	size_t size, strings;
 
 	if (!elf_rawfile(file, &size))
 		return false;
+	if (elf_getshdrstrndx(file, &strings))
+		return true;
 	limit = UNPACKED_SMALL + UNPACKED_TIMES * (uint64_t)size;
 	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));) {
-		uint64_t more = unpacked_size(s);
+		uint64_t more = unpacked_size(file, strings, s);
 
 		if (more > limit - total)
 			return false;
