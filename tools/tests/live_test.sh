@@ -275,12 +275,26 @@ test_record_sees_what_begins_while_it_begins() {
 	! grep -q "^bash,${others[0]}$" out || fail "the name of before"
 }
 
-test_record_tells_of_bpf_programs() {
+# BPF programs that come, and of a frequency what each sample stands for.
+test_record_asks_for_what_perf_does() {
 	need_perf_events
 	perf --version >/dev/null 2>&1 || skip "no perf"
 	expect_status 0 "$PMSCOPE" record -q -e cs:u -o a.data -- true
 	perf evlist -v -i a.data >events 2>err
 	expect_match 'dummy:u: .*ksymbol: 1' events
+	expect_match 'cs: .*sample_type: [A-Z|]*PERIOD' events
+}
+
+# The tool is stopped meanwhile, and nothing that is recorded comes behind it.
+test_record_tells_what_was_lost_at_the_end() {
+	need_perf_events
+	# shellcheck disable=SC2016
+	expect_status 0 "$PMSCOPE" record -e page-faults:u -c 1 -m 1 -i \
+		-o a.data -- bash -c 'kill -STOP $PPID
+			printf -v x "%*s" 40000000 ""; kill -CONT $PPID'
+	expect_match 'warning: [0-9]{4,} records lost' err
+	expect_status 0 "$PMSCOPE" script a.data
+	expect_match '^pmscope: [0-9]{4,} samples lost' err
 }
 
 # The kernel lowers its limit as it likes; perf record does so, too.

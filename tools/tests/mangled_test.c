@@ -14,12 +14,11 @@
 static void expect_text(const char *name, const char *text)
 {
 	static struct mangled_text shown;
-	unsigned int given_up = 0;
+	uint64_t slow = 0;
 
-	ASSERT_TRUE(mangled_show(name, &shown, &given_up));
+	ASSERT_TRUE(mangled_show(name, &shown, &slow));
 	shown.text[shown.length] = '\0';
 	EXPECT_STREQ(shown.text, text);
-	EXPECT_EQ(given_up, 0U);
 }
 
 TEST(names_of_compilers)
@@ -75,16 +74,17 @@ static void put_pack(char *name, unsigned int types)
 TEST(names_that_never_end)
 {
 	static struct mangled_text shown;
-	unsigned int given_up = 0;
+	uint64_t slow = 0, before;
 	char name[1024];
 
 	alarm(SECONDS);
 	put_rust(name, 40);
-	EXPECT_FALSE(mangled_show(name, &shown, &given_up));
-	EXPECT_EQ(given_up, 1U);
+	EXPECT_FALSE(mangled_show(name, &shown, &slow));
+	before = slow;
+	EXPECT_GT(before, 0U);
 	put_pack(name, 60);
-	EXPECT_FALSE(mangled_show(name, &shown, &given_up));
-	EXPECT_EQ(given_up, 2U);
+	EXPECT_FALSE(mangled_show(name, &shown, &slow));
+	EXPECT_GT(slow, before);
 	/* The next is not the worse for it. */
 	expect_text("_ZN5space8functionEi", "space::function");
 }

@@ -34,7 +34,8 @@ enum {
 
 struct program {
 	struct bytes parts[NR_SECTIONS];
-	size_t nr_empty; /* sections more, without a name or bytes */
+	size_t nr_empty;     /* sections more, without a name or bytes */
+	uint64_t told_stubs; /* bytes that are said to be .rela.plt and .plt */
 };
 
 static const Elf64_Shdr headers[NR_SECTIONS] = {
@@ -122,6 +123,10 @@ static void program_end(struct program *p, size_t *size)
 		header.sh_offset = at;
 		header.sh_size = p->parts[i].size;
 		at += header.sh_size;
+		if (p->told_stubs && (i == 4 || i == 5)) {
+			header.sh_type = SHT_NOBITS;
+			header.sh_size = p->told_stubs;
+		}
 		bytes_add(&b, &header, sizeof(header));
 	}
 	for (size_t i = 0; i < p->nr_empty; i++)
@@ -267,6 +272,22 @@ TEST(stubs_that_share_one_long_name)
 		bytes_add(&p.parts[4], &rela, sizeof(rela));
 	}
 	put_zeros(&p.parts[5], 32 + 16 * many);
+	program_end(&p, &size);
+	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
+	workshop_close();
+}
+
+/* Sections that have no bytes may be of any size. */
+TEST(stubs_that_there_are_not)
+{
+	struct pmscope_symbol symbol;
+	struct program p;
+	size_t size, taken;
+
+	ASSERT_TRUE(workshop_open());
+	program_begin(&p, 1);
+	put_symbol(&p, 1, TEXT_ADDRESS, 1);
+	p.told_stubs = UINT64_C(1) << 56;
 	program_end(&p, &size);
 	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
 	workshop_close();

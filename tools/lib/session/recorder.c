@@ -392,6 +392,8 @@ int pmscope_recorder_finish(struct pmscope_recorder *rec,
 	int ret = pmscope_recorder_drain(rec, err), end;
 
 	if (!ret)
+		ret = pmscope_recorder_end_lost(rec, err);
+	if (!ret)
 		ret = pmscope_recorder_end_streams(rec, err);
 	end = write_end(rec);
 	if (end && !ret)

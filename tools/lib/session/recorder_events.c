@@ -15,8 +15,11 @@ static void set_sampling(const struct pmscope_recorder *rec,
 
 	attr->sample_type = rec->tally.untimed ? PMSCOPE_TALLY_UNTIMED
 					       : PMSCOPE_TALLY_TIMED;
-	attr->read_format = PERF_FORMAT_ID;
+	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 	attr->sample_id_all = 1;
+	/* What one stands for is not the same for all. */
+	if (attr->freq)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	if (!e->aux)
 		return;
 	/* No effect on the trace: it tells perf what samples will be made. */
@@ -31,7 +34,7 @@ static void set_group(struct pmscope_recorder *rec, struct recorded_event *e)
 	struct perf_event_attr *attr = &e->written.attr.attr;
 
 	if (leader->stream) {
-		attr->read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_LOST;
+		attr->read_format |= PERF_FORMAT_GROUP;
 	} else if (!leader->event->sample_read) {
 		return;
 	} else {

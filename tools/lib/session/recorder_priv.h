@@ -87,6 +87,15 @@ int pmscope_recorder_set_events(struct pmscope_recorder *rec,
 int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
 				  struct pmscope_error *err);
 
+/*
+ * recorder_lost.c: behind the last drain, and before that of streams: writes
+ * how many records were lost that no record tells of; -errno
+ */
+int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
+			      struct pmscope_error *err);
+int pmscope_recorder_write_lost(struct pmscope_recorder *rec, uint64_t id,
+				uint64_t lost);
+
 /* recorder_stream.c: moves the records of streams into the file; -errno */
 int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
 				  struct recorded_ring *r,

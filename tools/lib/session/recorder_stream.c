@@ -22,13 +22,6 @@ struct final_record {
 	struct pmscope_record_counter counter[MEMBERS_MAX];
 };
 
-/* A PERF_RECORD_LOST_SAMPLES, with room for the longest trailer */
-struct lost_record {
-	struct perf_event_header header;
-	uint64_t lost;
-	uint64_t trailer[PMSCOPE_TALLY_TRAILER_TIMED / sizeof(uint64_t)];
-};
-
 void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec)
 {
 	for (size_t i = 0; i < rec->nr_events; i++) {
@@ -116,25 +109,6 @@ int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
 	return ret ? stream_failed(rec, r, ret, err) : 0;
 }
 
-static int write_lost(struct pmscope_recorder *rec, uint64_t id, uint64_t lost)
-{
-	size_t trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
-					    : PMSCOPE_TALLY_TRAILER_TIMED;
-	struct lost_record record = {
-		.header.type = PERF_RECORD_LOST_SAMPLES,
-		.header.size = offsetof(struct lost_record, trailer) + trailer,
-		.lost = lost,
-	};
-	int ret;
-
-	/* The identifier is last in every trailer; a time of 0 is none. */
-	record.trailer[trailer / sizeof(uint64_t) - 1] = id;
-	ret = pmscope_tally_records(&rec->tally, &record, record.header.size);
-	return ret ? ret
-		   : pmscope_writer_records(rec->writer, &record,
-					    record.header.size);
-}
-
 static bool is_spe_stream(const struct recorded_event *e)
 {
 	uint64_t config = e->written.attr.attr.config;
@@ -189,7 +163,8 @@ static int end_stream(struct pmscope_recorder *rec,
 	if (n <= (ssize_t)(LOST_AT * sizeof(*value)))
 		return 0;
 	if (value[LOST_AT])
-		ret = write_lost(rec, e->written.id[i], value[LOST_AT]);
+		ret = pmscope_recorder_write_lost(rec, e->written.id[i],
+						  value[LOST_AT]);
 	if (!ret && is_spe_stream(e))
 		ret = write_final(rec, value);
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;

@@ -30,6 +30,17 @@ workload_run(char *const *argv, int go, int failed)
 	_exit(127);
 }
 
+static void close_pipes(struct pmscope_workload *workload)
+{
+	int *const fds[] = {&workload->waits, &workload->go, &workload->failed};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
 int pmscope_workload_prepare(struct pmscope_workload *workload,
 			     char *const *argv, bool to_stderr,
 			     struct pmscope_error *err)
@@ -54,8 +65,9 @@ int pmscope_workload_prepare(struct pmscope_workload *workload,
 			dup2(STDERR_FILENO, STDOUT_FILENO);
 		workload_run(argv, go[0], failed[1]);
 	}
-	close(go[0]);
 	close(failed[1]);
+	/* Open here, too: a child that a signal ends first is no error. */
+	workload->waits = go[0];
 	workload->go = go[1];
 	workload->failed = failed[0];
 	workload->pidfd = syscall(SYS_pidfd_open, workload->pid, 0);
@@ -89,9 +101,7 @@ int pmscope_workload_start(struct pmscope_workload *workload,
 	do
 		n = read(workload->failed, &code, sizeof(code));
 	while (n < 0 && errno == EINTR);
-	close(workload->go);
-	close(workload->failed);
-	workload->go = workload->failed = -1;
+	close_pipes(workload);
 	if (n != sizeof(code))
 		return 0;
 	return pmscope_fail(err, code, "%s", strerror(code));
@@ -114,11 +124,7 @@ int pmscope_workload_wait(struct pmscope_workload *workload, int *status)
 
 void pmscope_workload_end(struct pmscope_workload *workload)
 {
-	if (workload->go >= 0)
-		close(workload->go);
-	if (workload->failed >= 0)
-		close(workload->failed);
-	workload->go = workload->failed = -1;
+	close_pipes(workload);
 	kill(workload->pid, SIGTERM);
 	/* One that is stopped would not hear of it. */
 	kill(workload->pid, SIGCONT);

@@ -18,6 +18,7 @@
 struct pmscope_workload {
 	pid_t pid;
 	int pidfd;
+	int waits;
 	int go;
 	int failed;
 };

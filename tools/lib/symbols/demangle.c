@@ -8,7 +8,7 @@
 
 /* "NAME@plt" is that of NAME, with the same end. */
 static bool show_all(const char *name, struct mangled_text *shown,
-		     unsigned int *given_up)
+		     uint64_t *slow)
 {
 	size_t length = strcspn(name, "@"), rest = strlen(name + length);
 	char mangled[4096];
@@ -17,7 +17,7 @@ static bool show_all(const char *name, struct mangled_text *shown,
 		return false;
 	memcpy(mangled, name, length);
 	mangled[length] = '\0';
-	if (!mangled_show(mangled, shown, given_up) ||
+	if (!mangled_show(mangled, shown, slow) ||
 	    rest > sizeof(shown->text) - shown->length)
 		return false;
 	memcpy(shown->text + shown->length, name + length, rest);
@@ -30,7 +30,7 @@ static int remember(struct demangled *d, const char *name, uint32_t *number)
 	struct mangled_text shown;
 	int ret;
 
-	if (show_all(name, &shown, &d->given_up))
+	if (show_all(name, &shown, &d->slow))
 		ret = strings_intern(&d->names, shown.text, shown.length,
 				     number);
 	else

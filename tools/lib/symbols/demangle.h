@@ -10,7 +10,7 @@
 struct demangled {
 	struct map number_of_name; /* by its address */
 	struct strings names;
-	unsigned int given_up; /* see mangled.h */
+	uint64_t slow; /* see mangled.h */
 };
 
 /*

@@ -27,14 +27,19 @@ int rust_demangle_callback(const char *mangled, int options,
 
 /* Shorter names of C++ are done in some ms whatever they say. */
 #define BRIEF	  128
-#define PATIENCE  250000000 /* ns of a CPU; names of compilers take us */
-#define GIVEN_UP  8	    /* names, and no more are tried */
-#define LOOK_EACH 10000000  /* ns */
+#define LONG_RUST 512
+
+/* ns of a CPU; names of compilers take us. */
+#define PATIENCE  250000000 /* for one name */
+#define SLOW	  5000000   /* what those take that are counted together */
+#define ALL_SLOW  UINT64_C(2000000000)
+#define LOOK_EACH 10000000 /* ns */
 
 struct showing {
 	const char *name;
 	struct mangled_text *text;
 	jmp_buf too_long;
+	uint64_t used; /* ns of a CPU */
 	bool done;
 };
 
@@ -65,24 +70,32 @@ static void show_name(struct showing *showing)
 						   show, showing);
 }
 
+static uint64_t used_by(clockid_t clock)
+{
+	struct timespec used;
+
+	if (clock_gettime(clock, &used))
+		return 0;
+	return used.tv_sec * UINT64_C(1000000000) + used.tv_nsec;
+}
+
 /* They have nothing to clean up, and may be cancelled anywhere. */
 static void *show_in_thread(void *showing)
 {
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
 	show_name(showing);
 	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL);
+	((struct showing *)showing)->used = used_by(CLOCK_THREAD_CPUTIME_ID);
 	return NULL;
 }
 
 /* Whoever ended meanwhile was quick. */
 static bool is_late(pthread_t thread)
 {
-	struct timespec used;
 	clockid_t clock;
 
 	return !pthread_getcpuclockid(thread, &clock) &&
-	       !clock_gettime(clock, &used) &&
-	       (used.tv_sec || used.tv_nsec > PATIENCE);
+	       used_by(clock) > PATIENCE;
 }
 
 static bool has_ended(pthread_t thread)
@@ -96,23 +109,30 @@ static bool has_ended(pthread_t thread)
 	return pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT;
 }
 
-/* False: there is no thread for it. */
-static bool show_for_a_while(struct showing *showing, unsigned int *given_up)
+static void wait_for(pthread_t thread, struct showing *showing)
 {
-	pthread_t thread;
-
-	if (*given_up >= GIVEN_UP)
-		return true;
-	if (thread_start(&thread, show_in_thread, showing))
-		return false;
 	while (!has_ended(thread)) {
 		if (!is_late(thread))
 			continue;
 		pthread_cancel(thread);
 		pthread_join(thread, NULL);
-		*given_up += !showing->done;
-		break;
+		showing->used = PATIENCE;
+		return;
 	}
+}
+
+/* False: there is no thread for it. */
+static bool show_for_a_while(struct showing *showing, uint64_t *slow)
+{
+	pthread_t thread;
+
+	if (*slow >= ALL_SLOW)
+		return true;
+	if (thread_start(&thread, show_in_thread, showing))
+		return false;
+	wait_for(thread, showing);
+	if (showing->used > SLOW)
+		*slow += showing->used;
 	return true;
 }
 
@@ -143,16 +163,17 @@ static bool is_suspect(const char *name)
 /* In C++ what a name refers to is walked through again and again. */
 static bool may_take_long(const char *name)
 {
-	return name[1] == 'R' ? is_suspect(name) : strlen(name) >= BRIEF;
+	if (name[1] == 'R')
+		return is_suspect(name) || strlen(name) >= LONG_RUST;
+	return strlen(name) >= BRIEF;
 }
 
-bool mangled_show(const char *name, struct mangled_text *shown,
-		  unsigned int *given_up)
+bool mangled_show(const char *name, struct mangled_text *shown, uint64_t *slow)
 {
 	struct showing showing = {.name = name, .text = shown};
 
 	if (may_take_long(name) && may_cancel() &&
-	    show_for_a_while(&showing, given_up))
+	    show_for_a_while(&showing, slow))
 		return showing.done;
 	if (!may_take_long(name) || !is_suspect(name))
 		show_name(&showing);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Names refer to parts of themselves, so that 200 bytes can stand for
@@ -18,11 +19,10 @@ struct mangled_text {
 };
 
 /*
- * What @name is in the source. @given_up counts those that took too long: what
- * may do so is not tried any more after some, nor the worst where there can be
- * no thread for it. False: it is no such name, or was given up.
+ * What @name is in the source. @slow is how long those took that were slow, ns:
+ * what may be so is not tried any more after some, nor the worst where there
+ * can be no thread for it. False: it is no such name, or was given up.
  */
-bool mangled_show(const char *name, struct mangled_text *shown,
-		  unsigned int *given_up);
+bool mangled_show(const char *name, struct mangled_text *shown, uint64_t *slow);
 
 #endif /* PMSCOPE_SYMBOLS_MANGLED_H */

@@ -136,8 +136,9 @@ int plt_read(Elf *file, struct symbol_table *table)
 	size_t count;
 	int ret;
 
+	/* Of another type it may be of any size, without a byte. */
 	if (!section_find(file, ".rela.plt", &relocs) ||
-	    !relocs.header.sh_entsize)
+	    relocs.header.sh_type != SHT_RELA || !relocs.header.sh_entsize)
 		return 0;
 	count = relocs.header.sh_size / relocs.header.sh_entsize;
 	ret = header_add(file, count, table);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * What found no place in a ring. The kernel says so in front of the next record
+ * that does find one; of those behind the last it has only counted.
+ */
+#include "open.h"
+#include "recorder_priv.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MEMBERS_MAX 64
+#define READ_MAX    (1 + 3 * MEMBERS_MAX)
+
+/* A PERF_RECORD_LOST_SAMPLES, with room for the longest trailer */
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t lost;
+	uint64_t trailer[PMSCOPE_TALLY_TRAILER_TIMED / sizeof(uint64_t)];
+};
+
+int pmscope_recorder_write_lost(struct pmscope_recorder *rec, uint64_t id,
+				uint64_t lost)
+{
+	size_t trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
+					    : PMSCOPE_TALLY_TRAILER_TIMED;
+	struct lost_record record = {
+		.header.type = PERF_RECORD_LOST_SAMPLES,
+		.header.size = offsetof(struct lost_record, trailer) + trailer,
+		.lost = lost,
+	};
+	int ret;
+
+	/* The identifier is last in every trailer; a time of 0 is none. */
+	record.trailer[trailer / sizeof(uint64_t) - 1] = id;
+	ret = pmscope_tally_records(&rec->tally, &record, record.header.size);
+	return ret ? ret
+		   : pmscope_writer_records(rec->writer, &record,
+					    record.header.size);
+}
+
+/* Of all members of its group; 0 where that cannot be told. */
+static uint64_t read_lost(const struct recorded_event *e, size_t i)
+{
+	bool group = e->written.attr.attr.read_format & PERF_FORMAT_GROUP;
+	uint64_t value[READ_MAX], lost = 0;
+	ssize_t n = pmscope_event_read(e->fd[i], value, sizeof(value));
+
+	/* nr of a group, then value, id and lost of each member */
+	for (size_t at = group + 2; n > 0 && at < n / sizeof(*value); at += 3)
+		lost += value[at];
+	return lost;
+}
+
+/* *@told: of what was lost, how much the file tells of. */
+static int end_event(struct pmscope_recorder *rec,
+		     const struct recorded_event *e, uint64_t *told)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < e->nr_fds && !ret; i++) {
+		uint64_t lost = read_lost(e, i);
+		uint64_t known = lost < *told ? lost : *told;
+
+		*told -= known;
+		if (lost > known)
+			ret = pmscope_recorder_write_lost(rec, e->written.id[i],
+							  lost - known);
+	}
+	return ret;
+}
+
+/* Streams have rings of their own, and tell of them themselves. */
+int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
+			      struct pmscope_error *err)
+{
+	uint64_t told = rec->tally.stats.lost;
+	int ret = 0;
+
+	for (size_t i = 0; i < rec->nr_events && !ret; i++) {
+		const struct recorded_event *e = &rec->event[i];
+
+		if (e->leader == i && !e->stream)
+			ret = end_event(rec, e, &told);
+	}
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+}

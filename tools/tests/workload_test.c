@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The program that is measured: it waits to be started. */
+#include "ktap.h"
+
+#include "session/workload.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static int prepare(struct pmscope_workload *workload, const char *program)
+{
+	static char *argv[2];
+	struct pmscope_error err = {};
+
+	argv[0] = (char *)program;
+	return pmscope_workload_prepare(workload, argv, false, &err);
+}
+
+TEST(a_program_that_runs)
+{
+	struct pmscope_workload workload = {};
+	struct pmscope_error err = {};
+	int status = 1;
+
+	ASSERT_EQ(prepare(&workload, "true"), 0);
+	EXPECT_EQ(pmscope_workload_start(&workload, &err), 0);
+	EXPECT_EQ(pmscope_workload_wait(&workload, &status), 0);
+	EXPECT_EQ(status, 0);
+}
+
+TEST(a_program_that_there_is_not)
+{
+	struct pmscope_workload workload = {};
+	struct pmscope_error err = {};
+
+	ASSERT_EQ(prepare(&workload, "/no/such/program"), 0);
+	EXPECT_EQ(pmscope_workload_start(&workload, &err), -ENOENT);
+	pmscope_workload_free(&workload);
+}
+
+/* Ctrl-C reaches it, too: that is no fault of the program, nor of ours. */
+TEST(a_signal_before_it_is_started)
+{
+	struct pmscope_workload workload = {};
+	struct pmscope_error err = {};
+	int status = 0;
+
+	ASSERT_EQ(prepare(&workload, "true"), 0);
+	kill(workload.pid, SIGINT);
+	ASSERT_EQ(waitid(P_PID, workload.pid, &(siginfo_t){},
+			 WEXITED | WNOWAIT),
+		  0);
+	EXPECT_EQ(pmscope_workload_start(&workload, &err), 0);
+	EXPECT_EQ(pmscope_workload_wait(&workload, &status), 0);
+	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+}
+
+KTAP_MAIN
