@@ -4,6 +4,7 @@
 #include "message.h"
 #include "progress.h"
 #include "shrink.h"
+#include "input/regular.h"
 
 #include <pmscope/events.h>
 
@@ -25,24 +26,20 @@ static const char *beside(const char *input, const char *suffix, char *path)
 	return access(path, R_OK) ? NULL : path;
 }
 
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return path && !stat(path, &st) && S_ISREG(st.st_mode);
-}
-
 /* perf record --kcore leaves a directory with a copy of it. */
 static const char *kallsyms_beside(struct load_config *config)
 {
 	static const char *const suffixes[] = {".kallsyms",
 					       "/kcore_dir/kallsyms"};
-	const char *path = NULL;
 
-	for (size_t i = 0; i < 2 && !is_file(path); i++)
-		path = beside(config->input, suffixes[i],
-			      config->beside_kallsyms);
-	return is_file(path) ? path : NULL;
+	for (size_t i = 0; i < 2; i++) {
+		const char *path = beside(config->input, suffixes[i],
+					  config->beside_kallsyms);
+
+		if (path && regular_is(path))
+			return path;
+	}
+	return NULL;
 }
 
 int load_operand(struct load_config *config, int argc, char **argv, int first)

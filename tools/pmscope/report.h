@@ -202,11 +202,17 @@ size_t report_rates(const struct report *report, struct report_rate *rates,
 void report_left_out(const struct load *load, unsigned int shown);
 
 /*
- * Takes @count of the event with @number where it is one of the two, and the
- * first one in its group.
+ * Takes what @count's event counted @since the group before, where it is one of
+ * the two, and the first one in its group.
  */
-void report_pair_take(struct report_pair *pair, unsigned int number,
-		      uint64_t count);
+void report_pair_take(struct report_pair *pair,
+		      const struct pmscope_perfdata *reader,
+		      const struct pmscope_count *count, uint64_t since);
+
+static inline bool report_pair_is_whole(const struct report_pair *pair)
+{
+	return pair->has_cycles && pair->has_instructions;
+}
 
 /* Instructions a cycle; negative when it cannot be told. */
 double report_ipc(const struct report_pair *pair);

@@ -77,22 +77,26 @@ static int64_t counter_add(struct report_counter *c, uint64_t value,
 	return since;
 }
 
-void report_pair_take(struct report_pair *pair, unsigned int number,
-		      uint64_t count)
+void report_pair_take(struct report_pair *pair,
+		      const struct pmscope_perfdata *reader,
+		      const struct pmscope_count *count, uint64_t since)
 {
+	unsigned int number =
+		report_event_number(reader, count->attr, count->is_snapshot);
+
 	if (number == EVENT_CPU_CYCLES && !pair->has_cycles) {
 		pair->has_cycles = true;
-		pair->cycles = count;
+		pair->cycles = since;
 	}
 	if (number == EVENT_INST_RETIRED && !pair->has_instructions) {
 		pair->has_instructions = true;
-		pair->instructions = count;
+		pair->instructions = since;
 	}
 }
 
 static void pair_join(struct report_pair *pair, const struct report_pair *from)
 {
-	if (!from->has_cycles || !from->has_instructions)
+	if (!report_pair_is_whole(from))
 		return;
 	pair->cycles += from->cycles;
 	pair->instructions += from->instructions;
@@ -113,11 +117,7 @@ int report_add_group(struct report *report, const struct pmscope_sample *sample)
 			return -ENOMEM;
 		since = counter_add(c, count->value, sample->time);
 		if (since >= 0)
-			report_pair_take(&pair,
-					 report_event_number(report->perfdata,
-							     c->attr,
-							     c->is_snapshot),
-					 since);
+			report_pair_take(&pair, report->perfdata, count, since);
 	}
 	pair_join(&report->pair, &pair);
 	return 0;

@@ -186,10 +186,7 @@ static int add_count(struct timeline *t, const struct pmscope_sample *sample,
 
 		if (event >= 0)
 			spread(t, event, series->time, time, since);
-		report_pair_take(&span->pair,
-				 report_event_number(t->perfdata, count->attr,
-						     count->is_snapshot),
-				 since);
+		report_pair_take(&span->pair, t->perfdata, count, since);
 		span->from = series->time;
 	}
 	*series = (struct series){time, count->value};
@@ -201,7 +198,7 @@ static void spread_pair(struct timeline *t, const struct span *span,
 {
 	const struct report_pair *pair = &span->pair;
 
-	if (!pair->has_cycles || !pair->has_instructions)
+	if (!report_pair_is_whole(pair))
 		return;
 	spread(t, PAIR_CYCLES, span->from, to, pair->cycles);
 	spread(t, PAIR_INSTRUCTIONS, span->from, to, pair->instructions);

@@ -3,6 +3,8 @@
 #include "input.h"
 #include "little_endian.h"
 
+#include <pmscope/perfdata.h>
+
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,20 +12,18 @@
 
 #define PIECE ((size_t)16 << 20)
 
-/* perf's own kinds of records that have more behind them. */
+/* Those of perf's own kinds that have more behind them are no smaller. */
 enum {
 	HEADER = 8,
 	AT_SIZE = 6,
-	TRACING_DATA = 66,
 	TRACING_SIZE = 12,
-	AUXTRACE = 71,
 	AUXTRACE_SIZE = 48,
 	AT_MORE = 8, /* its size, in these */
 };
 
 static bool is_trace(const uint8_t *data, uint64_t size)
 {
-	return get32(data) == AUXTRACE && size >= AUXTRACE_SIZE;
+	return get32(data) == PMSCOPE_RECORD_AUXTRACE && size >= AUXTRACE_SIZE;
 }
 
 /* Of the record at @data with all behind it; 0: it is not whole itself. */
@@ -35,7 +35,8 @@ static uint64_t size_of(const uint8_t *data, size_t left)
 		return 0;
 	if (is_trace(data, size))
 		more = get64(data + AT_MORE);
-	else if (get32(data) == TRACING_DATA && size >= TRACING_SIZE)
+	else if (get32(data) == PMSCOPE_RECORD_TRACING_DATA &&
+		 size >= TRACING_SIZE)
 		more = get32(data + AT_MORE);
 	return more > UINT64_MAX - size ? UINT64_MAX : size + more;
 }

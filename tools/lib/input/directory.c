@@ -8,6 +8,7 @@
 #include "chain.h"
 #include "input.h"
 #include "little_endian.h"
+#include "regular.h"
 #include "table/array.h"
 
 #include <dirent.h>
@@ -19,8 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Offsets in the header of the file form, and its size. */
@@ -61,31 +60,6 @@ __attribute__((format(printf, 2, 3))) static void tell(struct join *j,
 	va_start(args, fmt);
 	vsnprintf(j->error, j->error_size, fmt, args);
 	va_end(args);
-}
-
-static int map(struct file *file, int fd)
-{
-	struct stat st;
-	void *data;
-
-	if (fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EISDIR;
-	if (!st.st_size)
-		return 0;
-	data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (data == MAP_FAILED)
-		return -errno;
-	file->data = data;
-	file->size = st.st_size;
-	return 0;
-}
-
-static void unmap(struct file *file)
-{
-	if (file->data)
-		munmap((void *)file->data, file->size);
 }
 
 /*
@@ -133,7 +107,7 @@ static int write_records(struct join *j, const char *name,
 static int open_other(struct join *j, const char *name, struct file *file)
 {
 	int fd = openat(j->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int ret = fd < 0 ? -errno : map(file, fd);
+	int ret = fd < 0 ? -errno : regular_map(fd, &file->data, &file->size);
 
 	if (fd >= 0)
 		close(fd);
@@ -153,7 +127,7 @@ static int write_other(struct join *j, unsigned int number, uint64_t *added)
 	snprintf(name, sizeof(name), "data.%u", number);
 	if (!open_other(j, name, &file) && file.size)
 		ret = write_records(j, name, &file, 0, file.size, added);
-	unmap(&file);
+	regular_unmap(file.data, file.size);
 	return ret;
 }
 
@@ -294,11 +268,11 @@ int input_join(int dir, char *error, size_t size)
 
 	if (fd < 0)
 		return errno == ENOENT ? -EISDIR : -errno;
-	ret = map(&j.main, fd);
+	ret = regular_map(fd, &j.main.data, &j.main.size);
 	/* Its reader tells what is wrong with one that is no recording. */
 	if (!ret && find_records(&j))
 		to = join(&j);
-	unmap(&j.main);
+	regular_unmap(j.main.data, j.main.size);
 	if (ret || to != fd)
 		close(fd);
 	return ret ? ret : to;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "input.h"
+#include "regular.h"
 
 #include <pmscope/input.h>
 
@@ -55,7 +56,8 @@ static int copy_by(int from, int to, char *buf)
 	}
 }
 
-int input_copy(int from, int to)
+/* All that @from still has to say, into @to. */
+static int copy(int from, int to)
 {
 	char *buf = malloc(SPOOL_CHUNK);
 	int ret = buf ? copy_by(from, to, buf) : -ENOMEM;
@@ -83,27 +85,13 @@ int input_temporary(void)
 static int spool(int fd)
 {
 	int to = input_temporary();
-	int ret = to < 0 ? to : input_copy(fd, to);
+	int ret = to < 0 ? to : copy(fd, to);
 
 	if (!ret)
 		return to;
 	if (to >= 0)
 		close(to);
 	return ret;
-}
-
-static int map_file(struct pmscope_input *input, int fd, size_t size)
-{
-	void *data;
-
-	input->size = size;
-	if (!size)
-		return 0;
-	data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (data == MAP_FAILED)
-		return -errno;
-	input->data = data;
-	return 0;
 }
 
 static int input_fill(struct pmscope_input *input, int fd)
@@ -118,13 +106,13 @@ static int input_fill(struct pmscope_input *input, int fd)
 	 * input some may have been read before.
 	 */
 	if (S_ISREG(st.st_mode) && st.st_size && !lseek(fd, 0, SEEK_CUR))
-		return map_file(input, fd, st.st_size);
+		return regular_map(fd, &input->data, &input->size);
 	to = S_ISDIR(st.st_mode)
 		     ? input_join(fd, input->error, sizeof(input->error))
 		     : spool(fd);
 	if (to < 0)
 		return to;
-	ret = fstat(to, &st) ? -errno : map_file(input, to, st.st_size);
+	ret = regular_map(to, &input->data, &input->size);
 	close(to);
 	return ret;
 }
@@ -153,8 +141,7 @@ void pmscope_input_free(struct pmscope_input *input)
 {
 	if (!input)
 		return;
-	if (input->data)
-		munmap((void *)input->data, input->size);
+	regular_unmap(input->data, input->size);
 	free(input);
 }
 

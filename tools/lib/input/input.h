@@ -12,9 +12,6 @@ int input_temporary(void);
 /* All of it, or -errno. */
 int input_write(int fd, const void *data, size_t size);
 
-/* All that @from still has to say, into @to. */
-int input_copy(int from, int to);
-
 /*
  * Joins the files of `perf record --threads`: @fd is the directory. Returns a
  * descriptor of one perf.data, or -errno: -EISDIR for another directory. What

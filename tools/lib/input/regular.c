@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "regular.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+bool regular_is(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
 
 int regular_open(const char *path, int flags, struct stat *st)
 {
@@ -17,6 +26,32 @@ int regular_open(const char *path, int flags, struct stat *st)
 		fd = -1;
 	}
 	return fd;
+}
+
+int regular_map(int fd, const uint8_t **data, size_t *size)
+{
+	struct stat st;
+	void *bytes;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EISDIR;
+	*data = NULL;
+	*size = st.st_size;
+	if (!*size)
+		return 0;
+	bytes = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		return -errno;
+	*data = bytes;
+	return 0;
+}
+
+void regular_unmap(const uint8_t *data, size_t size)
+{
+	if (data)
+		munmap((void *)data, size);
 }
 
 FILE *regular_stream(int fd)

@@ -2,6 +2,8 @@
 #ifndef PMSCOPE_INPUT_REGULAR_H
 #define PMSCOPE_INPUT_REGULAR_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -11,6 +13,16 @@
  * descriptor or -1.
  */
 int regular_open(const char *path, int flags, struct stat *st);
+
+/* Is there one? */
+bool regular_is(const char *path);
+
+/*
+ * Maps all of the file that is open as @fd; an empty one is NULL. Returns 0 or
+ * -errno: -EISDIR for what is no regular file.
+ */
+int regular_map(int fd, const uint8_t **data, size_t *size);
+void regular_unmap(const uint8_t *data, size_t size);
 
 /* A stream of @fd, which is closed when there is none, and may be -1. */
 FILE *regular_stream(int fd);

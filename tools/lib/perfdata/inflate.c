@@ -115,10 +115,13 @@ void inflated_break(struct inflated *in)
 	in->broken = true;
 }
 
-/* Between two it waits for the header of the next. */
-bool inflated_is_inside(const struct inflated *in)
+/* Between two blocks it waits for the header of the next. */
+const char *inflated_inside(const struct inflated *in)
 {
-	return !in->broken && in->left && in->left != BLOCK_HEADER;
+	if (in->at < in->used)
+		return "record";
+	return !in->broken && in->left && in->left != BLOCK_HEADER ? "block"
+								   : NULL;
 }
 
 /*
@@ -133,10 +136,10 @@ static void begin_anew(struct pmscope_perfdata *r, const ZSTD_inBuffer *from)
 	if (from->size < 4 || get32(from->src) != ZSTD_MAGICNUMBER ||
 	    (!in->left && !in->broken))
 		return;
-	if (in->at < in->used || inflated_is_inside(in))
+	if (inflated_inside(in))
 		reader_fail(r, in->offset,
 			    "a compressed stream ends inside a %s",
-			    in->at < in->used ? "record" : "block");
+			    inflated_inside(in));
 	ZSTD_DCtx_reset(in->stream, ZSTD_reset_session_only);
 	in->at = in->used = 0;
 	in->broken = false;

@@ -382,11 +382,11 @@ static int finish(struct pmscope_perfdata *r)
 	struct inflated *in = &r->inflated;
 
 	r->failed = true;
-	if (in->at < in->used || inflated_is_inside(in))
+	if (inflated_inside(in))
 		return reader_fail(r, in->offset,
 				   "cut short: the last compressed record ends "
 				   "inside a %s",
-				   in->at < in->used ? "record" : "block");
+				   inflated_inside(in));
 	return *r->error ? -EBADMSG : 0;
 }
 

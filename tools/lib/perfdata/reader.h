@@ -122,8 +122,8 @@ int inflate_record(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event);
 void inflated_break(struct inflated *inflated);
 
-/* Is there more to come of a block? */
-bool inflated_is_inside(const struct inflated *inflated);
+/* Of what there is more to come; NULL: of nothing. */
+const char *inflated_inside(const struct inflated *inflated);
 void inflated_fini(struct inflated *inflated);
 
 /*

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "buildid.h"
+#include "input/regular.h"
 #include "perfdata/kernel_name.h"
 #include "perfdata/module_name.h"
 
 #include <elf.h>
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,10 +31,7 @@ static bool find_in_elf(const char *path, struct pmscope_build_id *id)
 	Elf *elf;
 	int fd;
 
-	/* A device can be mapped too, but opening it may do things. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = regular_open(path, 0, &st);
 	if (fd < 0)
 		return false;
 	elf_version(EV_CURRENT);

@@ -33,14 +33,11 @@ static void set_group(struct pmscope_recorder *rec, struct recorded_event *e)
 	struct recorded_event *leader = &rec->event[e->leader];
 	struct perf_event_attr *attr = &e->written.attr.attr;
 
-	if (leader->stream) {
-		attr->read_format |= PERF_FORMAT_GROUP;
-	} else if (!leader->event->sample_read) {
+	if (!leader->stream && !leader->event->sample_read)
 		return;
-	} else {
+	attr->read_format |= PERF_FORMAT_GROUP;
+	if (!leader->stream)
 		attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD;
-		attr->read_format |= PERF_FORMAT_GROUP;
-	}
 	/* Its value comes with the samples of the leader. */
 	if (e != leader) {
 		attr->freq = 0;

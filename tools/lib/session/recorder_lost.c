@@ -9,9 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define MEMBERS_MAX 64
-#define READ_MAX    (1 + 3 * MEMBERS_MAX)
-
 /* A PERF_RECORD_LOST_SAMPLES, with room for the longest trailer */
 struct lost_record {
 	struct perf_event_header header;
@@ -43,11 +40,12 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec, uint64_t id,
 static uint64_t read_lost(const struct recorded_event *e, size_t i)
 {
 	bool group = e->written.attr.attr.read_format & PERF_FORMAT_GROUP;
-	uint64_t value[READ_MAX], lost = 0;
+	uint64_t value[PMSCOPE_READ_MAX], lost = 0;
 	ssize_t n = pmscope_event_read(e->fd[i], value, sizeof(value));
 
-	/* nr of a group, then value, id and lost of each member */
-	for (size_t at = group + 2; n > 0 && at < n / sizeof(*value); at += 3)
+	/* Without a group there is no nr. */
+	for (size_t at = PMSCOPE_LOST_AT - !group;
+	     n > 0 && at < n / sizeof(*value); at += 3)
 		lost += value[at];
 	return lost;
 }

@@ -58,6 +58,11 @@ struct recorded_ring {
 	bool stream;
 };
 
+/* read(2) of a leader: nr, then value, id and lost of each member */
+#define PMSCOPE_LOST_AT	    3
+#define PMSCOPE_MEMBERS_MAX 64
+#define PMSCOPE_READ_MAX    (1 + 3 * PMSCOPE_MEMBERS_MAX)
+
 /* Of each stream's ring and AUX area, at most */
 #define PMSCOPE_STREAM_DATA_SIZE (64UL << 10)
 #define PMSCOPE_STREAM_AUX_SIZE	 (1UL << 20)

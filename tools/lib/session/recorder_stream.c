@@ -9,17 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* read(2) of a leader: nr, then value, id and lost of each member */
-#define LOST_AT	    3
-#define MEMBERS_MAX 64
-#define READ_MAX    (1 + 3 * MEMBERS_MAX)
-
 #define NO_THREAD UINT32_MAX
 
 /* A record of the kernel, as far as samples are made of it */
 struct final_record {
 	struct pmscope_record head;
-	struct pmscope_record_counter counter[MEMBERS_MAX];
+	struct pmscope_record_counter counter[PMSCOPE_MEMBERS_MAX];
 };
 
 void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec)
@@ -150,7 +145,7 @@ static int end_stream(struct pmscope_recorder *rec,
 		      const struct recorded_event *e, size_t i,
 		      struct pmscope_error *err)
 {
-	uint64_t value[READ_MAX];
+	uint64_t value[PMSCOPE_READ_MAX];
 	ssize_t n = pmscope_event_read(e->fd[i], value, sizeof(value));
 	int ret = 0;
 
@@ -160,11 +155,11 @@ static int end_stream(struct pmscope_recorder *rec,
 				    "counts, cannot be read: %s",
 				    e->written.name, strerror(-n));
 	/* An event that found no place on a PMU. */
-	if (n <= (ssize_t)(LOST_AT * sizeof(*value)))
+	if (n <= (ssize_t)(PMSCOPE_LOST_AT * sizeof(*value)))
 		return 0;
-	if (value[LOST_AT])
+	if (value[PMSCOPE_LOST_AT])
 		ret = pmscope_recorder_write_lost(rec, e->written.id[i],
-						  value[LOST_AT]);
+						  value[PMSCOPE_LOST_AT]);
 	if (!ret && is_spe_stream(e))
 		ret = write_final(rec, value);
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;

@@ -102,12 +102,10 @@ int jit_read_map(const char *path, struct jit_symbols *jit)
 
 	if (!file)
 		return 0;
-	if (st.st_size > MAX_MAP)
-		ret = -EFBIG;
-	while (!ret && line_next(file, line))
+	while (!ret && st.st_size <= MAX_MAP && line_next(file, line))
 		ret = read_line(jit, line);
 	fclose(file);
-	return ret == -EFBIG ? 0 : ret;
+	return ret;
 }
 
 /* A record of a jitdump. */

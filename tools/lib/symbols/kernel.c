@@ -2,6 +2,7 @@
 #include "kernel.h"
 #include "kallsyms.h"
 #include "module.h"
+#include "input/regular.h"
 #include "perfdata/kernel_name.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define PAGE_SIZE UINT64_C(4096)
 
@@ -69,14 +69,13 @@ static int read_cached(struct kernel_symbols *kernel,
 {
 	const char *home = getenv("HOME");
 	char dir[PATH_MAX - 128], path[PATH_MAX];
-	struct stat st;
 	int ret;
 
 	if (!home ||
 	    snprintf(dir, sizeof(dir), "%s/.debug/.build-id", home) >=
 		    (int)sizeof(dir) ||
 	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms") ||
-	    stat(path, &st) || !S_ISREG(st.st_mode))
+	    !regular_is(path))
 		return -ENOENT;
 	ret = read_kallsyms(kernel, path);
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;

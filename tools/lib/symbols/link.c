@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "link.h"
 #include "section.h"
+#include "input/regular.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <zlib.h>
 
 /* A file with holes may be of any size; no debug file is so large. */
-#define SIZE_LIMIT (INT64_C(8) << 30)
+#define SIZE_LIMIT (UINT64_C(8) << 30)
 
 /* @dir may be relative, to where @file is. False where that is too long. */
 static bool make_path(char *path, size_t size, const char *file,
@@ -58,16 +58,13 @@ bool link_shared_is_sound(Elf *elf, const char *path)
 
 bool link_crc_is(int fd, uint32_t crc)
 {
-	struct stat st;
+	const uint8_t *data;
+	size_t size;
 	bool is;
-	void *data;
 
-	if (fstat(fd, &st) || st.st_size <= 0 || st.st_size > SIZE_LIMIT)
+	if (regular_map(fd, &data, &size))
 		return false;
-	data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (data == MAP_FAILED)
-		return false;
-	is = crc32_z(0, data, st.st_size) == crc;
-	munmap(data, st.st_size);
+	is = data && size <= SIZE_LIMIT && crc32_z(0, data, size) == crc;
+	regular_unmap(data, size);
 	return is;
 }

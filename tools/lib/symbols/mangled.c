@@ -143,21 +143,6 @@ static void wait_for(pthread_t thread, struct showing *showing)
 	}
 }
 
-/* False: there is no thread for it. */
-static bool show_for_a_while(struct showing *showing, uint64_t *slow)
-{
-	pthread_t thread;
-
-	if (*slow >= ALL_SLOW)
-		return true;
-	if (thread_start(&thread, show_in_thread, showing))
-		return false;
-	wait_for(thread, showing);
-	if (showing->used > SLOW)
-		*slow += showing->used;
-	return true;
-}
-
 /* glibc loads what it unwinds a thread with, and aborts where it cannot. */
 static bool may_cancel(void)
 {
@@ -169,6 +154,21 @@ static bool may_cancel(void)
 		known = library ? 1 : -1;
 	}
 	return known > 0;
+}
+
+/* False: there is no thread for it. */
+static bool show_for_a_while(struct showing *showing, uint64_t *slow)
+{
+	pthread_t thread;
+
+	if (*slow >= ALL_SLOW)
+		return true;
+	if (!may_cancel() || thread_start(&thread, show_in_thread, showing))
+		return false;
+	wait_for(thread, showing);
+	if (showing->used > SLOW)
+		*slow += showing->used;
+	return true;
 }
 
 /*
@@ -194,10 +194,8 @@ bool mangled_show(const char *name, struct mangled_text *shown, uint64_t *slow)
 {
 	struct showing showing = {.name = name, .text = shown};
 
-	if (may_take_long(name) && may_cancel() &&
-	    show_for_a_while(&showing, slow))
-		return showing.done;
-	if (!may_take_long(name) || !is_suspect(name))
+	if (!may_take_long(name) ||
+	    (!show_for_a_while(&showing, slow) && !is_suspect(name)))
 		show_name(&showing);
 	return showing.done;
 }

@@ -29,9 +29,10 @@ static const struct shape *shape_of(Elf *file)
 {
 	GElf_Ehdr header;
 
+	if (!gelf_getehdr(file, &header))
+		return NULL;
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-		if (gelf_getehdr(file, &header) &&
-		    header.e_machine == shapes[i].machine)
+		if (header.e_machine == shapes[i].machine)
 			return &shapes[i];
 	return NULL;
 }
@@ -46,14 +47,12 @@ static unsigned int header_size(const struct shape *shape,
 }
 
 /* The stubs that are called: x86-64 with IBT has them in a section apart. */
-static bool stubs_find(Elf *file, size_t count, uint64_t *start, uint64_t *size)
+static bool stubs_find(Elf *file, const struct shape *shape, size_t count,
+		       uint64_t *start, uint64_t *size)
 {
-	const struct shape *shape = shape_of(file);
 	unsigned int before = 0;
 	struct section plt;
 
-	if (!shape)
-		return false;
 	if (!section_find(file, ".plt.sec", &plt)) {
 		if (!section_find(file, ".plt", &plt))
 			return false;
@@ -87,7 +86,8 @@ static int stub_add(Elf *file, const GElf_Shdr *symbols, Elf_Data *data,
 	return symbol_table_add(table, &symbol);
 }
 
-static int stubs_add(Elf *file, const struct section *relocs, size_t count,
+static int stubs_add(Elf *file, const struct section *relocs,
+		     const struct shape *shape, size_t count,
 		     struct symbol_table *table)
 {
 	Elf_Scn *scn = elf_getscn(file, relocs->header.sh_link);
@@ -98,7 +98,7 @@ static int stubs_add(Elf *file, const struct section *relocs, size_t count,
 	int ret = 0;
 
 	if (!count || !data || !entries || !gelf_getshdr(scn, &symbols) ||
-	    !stubs_find(file, count, &start, &size))
+	    !stubs_find(file, shape, count, &start, &size))
 		return 0;
 	for (size_t i = 0; i < count && !ret; i++) {
 		GElf_Rela rela;
@@ -115,13 +115,13 @@ static int stubs_add(Elf *file, const struct section *relocs, size_t count,
  * What the stubs jump to while a function is not bound yet: without a name of
  * its own it would be taken for _init, which is before it.
  */
-static int header_add(Elf *file, size_t count, struct symbol_table *table)
+static int header_add(Elf *file, const struct shape *shape, size_t count,
+		      struct symbol_table *table)
 {
 	struct symbol symbol = {.name = ".plt", .rank = RANK_STUB};
-	const struct shape *shape = shape_of(file);
 	struct section plt, called;
 
-	if (!shape || !section_find(file, ".plt", &plt))
+	if (!section_find(file, ".plt", &plt))
 		return 0;
 	symbol.address = plt.header.sh_addr;
 	symbol.size = section_find(file, ".plt.sec", &called)
@@ -132,15 +132,16 @@ static int header_add(Elf *file, size_t count, struct symbol_table *table)
 
 int plt_read(Elf *file, struct symbol_table *table)
 {
+	const struct shape *shape = shape_of(file);
 	struct section relocs;
 	size_t count;
 	int ret;
 
 	/* Of another type it may be of any size, without a byte. */
-	if (!section_find(file, ".rela.plt", &relocs) ||
+	if (!shape || !section_find(file, ".rela.plt", &relocs) ||
 	    relocs.header.sh_type != SHT_RELA || !relocs.header.sh_entsize)
 		return 0;
 	count = relocs.header.sh_size / relocs.header.sh_entsize;
-	ret = header_add(file, count, table);
-	return ret ? ret : stubs_add(file, &relocs, count, table);
+	ret = header_add(file, shape, count, table);
+	return ret ? ret : stubs_add(file, &relocs, shape, count, table);
 }

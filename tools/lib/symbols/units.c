@@ -22,10 +22,10 @@ struct unit_range {
 
 static bool range_add(struct units *units, const struct unit_range *range)
 {
-	void *ranges;
+	void *ranges =
+		array_reserve(units->ranges, units->nr_ranges,
+			      &units->max_ranges, sizeof(*units->ranges));
 
-	ranges = array_reserve(units->ranges, units->nr_ranges,
-			       &units->max_ranges, sizeof(*units->ranges));
 	if (!ranges)
 		return false;
 	units->ranges = ranges;

@@ -125,17 +125,14 @@ static bool has_magic(int fd, const char *magic, size_t size)
 static bool unpack_to(int to, int fd, const struct format *format)
 {
 	struct output output = {.fd = to};
-	struct stat st;
-	void *data;
+	const uint8_t *data;
+	size_t size;
 	bool done;
 
-	if (fstat(fd, &st) || st.st_size <= 0)
+	if (regular_map(fd, &data, &size))
 		return false;
-	data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (data == MAP_FAILED)
-		return false;
-	done = format->unpack(data, st.st_size, &output);
-	munmap(data, st.st_size);
+	done = data && format->unpack(data, size, &output);
+	regular_unmap(data, size);
 	return done && has_magic(to, ELFMAG, SELFMAG);
 }
 
