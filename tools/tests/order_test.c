@@ -2,10 +2,10 @@
 /* Rows of many areas, beside a merge that looks at all of them for each row. */
 #include "bytes.h"
 #include "ktap.h"
+#include "memory.h"
 #include "order.h"
 #include "random.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,34 +109,50 @@ static void add_run(struct output *out, size_t area)
 		add_row(out, area, a->at, a->times[a->at]);
 }
 
+struct ordering {
+	struct output out; /* nothing of it is written */
+	struct output held;
+	struct lines lines;
+	struct order *order;
+};
+
+static void ordering_begin(struct ordering *o, size_t nr_areas)
+{
+	*o = (struct ordering){};
+	output_hold(&o->out);
+	output_hold(&o->held);
+	o->held.lines = &o->lines;
+	o->order = order_new(nr_areas, &o->out);
+}
+
+static void ordering_end(struct ordering *o)
+{
+	order_free(o->order);
+	output_free(&o->out);
+	output_free(&o->held);
+	lines_free(&o->lines);
+}
+
 /* What an order writes of all the rows, some runs at a time. */
 static void put_in_order(struct bytes *b)
 {
-	struct output out = {}, held = {};
 	size_t area, given = 0;
-	struct lines lines = {};
-	struct order *order;
+	struct ordering o;
 
-	output_hold(&out); /* nothing of it is written */
-	output_hold(&held);
-	held.lines = &lines;
-	order = order_new(AREAS, &out);
+	ordering_begin(&o, AREAS);
 	while ((area = first_area()) < AREAS) {
-		add_run(&held, area);
+		add_run(&o.held, area);
 		if (random_below(&state, 4))
 			continue;
-		given += held.used;
-		EXPECT_FALSE(order_take(order, &held));
+		given += o.held.used;
+		EXPECT_FALSE(order_take(o.order, &o.held));
 		/* No more waits than a run or so of each area. */
-		EXPECT_TRUE(given - out.used < AREAS * RUN * 100);
+		EXPECT_TRUE(given - o.out.used < AREAS * RUN * 100);
 	}
-	order_take(order, &held);
-	order_end(order);
-	bytes_add(b, out.buffer, out.used);
-	order_free(order);
-	output_free(&out);
-	output_free(&held);
-	lines_free(&lines);
+	order_take(o.order, &o.held);
+	order_end(o.order);
+	bytes_add(b, o.out.buffer, o.out.used);
+	ordering_end(&o);
 }
 
 static void compare(uint64_t seed, bool wild)
@@ -165,54 +181,38 @@ TEST(rows_of_many_areas)
 /* What is of no area, a group of counters, comes behind all rows so far. */
 TEST(behind_all_others)
 {
-	struct output out = {}, held = {};
-	struct lines lines = {};
-	struct order *order;
+	struct ordering o;
 
-	output_hold(&out);
-	output_hold(&held);
-	held.lines = &lines;
-	order = order_new(2, &out);
-	lines_begin(&lines, 1, 10, 1);
-	add_row(&held, 1, 0, 10);
-	lines_begin(&lines, 0, 10, 1);
-	add_row(&held, 0, 0, 10);
-	lines_begin(&lines, LINES_NO_AREA, UINT64_MAX, 1);
-	add_row(&held, 9, 0, UINT64_MAX);
-	order_take(order, &held);
-	EXPECT_EQ(out.used, strlen("0 0\n1 0\n9 0\n"));
-	EXPECT_TRUE(!memcmp(out.buffer, "0 0\n1 0\n9 0\n", out.used));
-	order_free(order);
-	output_free(&out);
-	output_free(&held);
-	lines_free(&lines);
+	ordering_begin(&o, 2);
+	lines_begin(&o.lines, 1, 10, 1);
+	add_row(&o.held, 1, 0, 10);
+	lines_begin(&o.lines, 0, 10, 1);
+	add_row(&o.held, 0, 0, 10);
+	lines_begin(&o.lines, LINES_NO_AREA, UINT64_MAX, 1);
+	add_row(&o.held, 9, 0, UINT64_MAX);
+	order_take(o.order, &o.held);
+	EXPECT_EQ(o.out.used, strlen("0 0\n1 0\n9 0\n"));
+	EXPECT_TRUE(!memcmp(o.out.buffer, "0 0\n1 0\n9 0\n", o.out.used));
+	ordering_end(&o);
 }
 
 /* What waits of each has the memory it needs, not that of a whole buffer. */
 TEST(many_areas_with_a_row_each)
 {
 	static const uint32_t many = 4000;
-	struct output out = {}, held = {};
-	struct lines lines = {};
-	struct order *order;
+	struct ordering o;
 
-	output_hold(&out);
-	output_hold(&held);
-	held.lines = &lines;
-	order = order_new(many, &out);
+	ordering_begin(&o, many);
 	for (uint32_t area = 0; area < many; area++) {
 		uint64_t time = many - area; /* so that all wait */
 
-		lines_begin(&lines, area, time, 1);
-		add_row(&held, area, area, time);
-		EXPECT_FALSE(order_take(order, &held));
+		lines_begin(&o.lines, area, time, 1);
+		add_row(&o.held, area, area, time);
+		EXPECT_FALSE(order_take(o.order, &o.held));
 	}
-	EXPECT_LE(mallinfo2().uordblks + mallinfo2().hblkhd, 40U << 20);
-	order_end(order);
-	order_free(order);
-	output_free(&out);
-	output_free(&held);
-	lines_free(&lines);
+	EXPECT_LE(memory_in_use(), 40U << 20);
+	order_end(o.order);
+	ordering_end(&o);
 }
 
 KTAP_MAIN

@@ -6,6 +6,7 @@
 #include "bytes.h"
 #include "jitdump.h"
 #include "ktap.h"
+#include "memory.h"
 #include "program.h"
 #include "workshop.h"
 
@@ -16,7 +17,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -140,13 +140,6 @@ static void program_end(struct program *p, size_t *size)
 	bytes_fini(&b);
 }
 
-static size_t memory(void)
-{
-	struct mallinfo2 info = mallinfo2();
-
-	return info.uordblks + info.hblkhd;
-}
-
 static int find(uint64_t address, struct pmscope_symbol *symbol, size_t *taken)
 {
 	const struct pmscope_place place = {
@@ -157,11 +150,11 @@ static int find(uint64_t address, struct pmscope_symbol *symbol, size_t *taken)
 			       TEXT_ADDRESS,
 	};
 	struct pmscope_symbols *symbols = workshop_symbols();
-	size_t before = memory();
+	size_t before = memory_in_use();
 	int ret;
 
 	ret = pmscope_symbols_find(symbols, &place, address, symbol);
-	*taken = memory() - before;
+	*taken = memory_in_use() - before;
 	if (!ret)
 		ret = symbol->name[0] == 'a' ? 0 : -1;
 	pmscope_symbols_free(symbols);
@@ -211,9 +204,9 @@ TEST(one_file_of_many_names)
 		ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
 		ASSERT_STREQ(symbol.name, "a");
 		ASSERT_STREQ(symbol.dso, names[i]);
-		first = first ? first : memory();
+		first = first ? first : memory_in_use();
 	}
-	EXPECT_LE(memory() - first, size);
+	EXPECT_LE(memory_in_use() - first, size);
 	pmscope_symbols_free(symbols);
 	workshop_close();
 }
@@ -369,10 +362,10 @@ TEST(moves_of_code_with_a_long_name)
 		put_code(&b, 1, move, 5, NULL, 0);
 	}
 	ASSERT_TRUE(workshop_write("jit-10.dump", b.data, b.size));
-	before = memory();
+	before = memory_in_use();
 	ASSERT_EQ(jit_read_dump(&index, workshop_path("jit-10.dump"), 10, &jit),
 		  0);
-	EXPECT_LE(memory() - before, 8 * b.size);
+	EXPECT_LE(memory_in_use() - before, 8 * b.size);
 	EXPECT_EQ(jit.table.count, many + 1);
 	EXPECT_STREQ(jit_find(&jit, 0x2000 + 16 * many - 1, NULL)->name, name);
 	jit_fini(&jit);

@@ -34,29 +34,14 @@ static void fill_in(void)
 	ASSERT_TRUE(workshop_write_text("program.c", source));
 }
 
-/* Builds "program", whose code is in the file where it is in memory. */
 static bool build(const char *options)
 {
-	return workshop_run(
-		"cc -O2 -fPIE -pie -Wl,--build-id=sha1 -Wl,-z,separate-code "
-		"%s -c program.c -o program.o && "
-		"cc -pie -Wl,--build-id=sha1 -Wl,-z,separate-code "
-		"-o program program.o",
-		options);
-}
-
-static struct pmscope_place place_of(const char *function)
-{
-	return (struct pmscope_place){
-		.dso = "/usr/bin/program",
-		.pid = 10,
-		.file_offset = workshop_address("program", function) + 1,
-	};
+	return workshop_build(options, "sha1");
 }
 
 static void expect_frames(void)
 {
-	struct pmscope_place place = place_of("outer");
+	struct pmscope_place place = workshop_place("outer");
 	struct pmscope_symbols *symbols;
 	struct pmscope_line line;
 
@@ -94,11 +79,7 @@ TEST(frames_of_split_dwarf)
 static bool strip(void)
 {
 	fill_in();
-	return build("-g") &&
-	       workshop_run(
-		       "objcopy --only-keep-debug program d.dbg && "
-		       "objcopy --strip-all --add-gnu-debuglink=d.dbg program "
-		       "root/usr/bin/program");
+	return build("-g") && workshop_strip();
 }
 
 #define NEED_STRIPPED()                                          \
@@ -135,7 +116,7 @@ TEST(debug_file_of_another_machine_by_its_build_id)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = place_of("outer");
+	place = workshop_place("outer");
 	ASSERT_TRUE(keep_by_build_id(workshop_build_id("program", &place)));
 	expect_names(&place);
 	workshop_close();
@@ -147,7 +128,7 @@ TEST(debug_file_without_its_program)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = place_of("outer");
+	place = workshop_place("outer");
 	ASSERT_TRUE(keep_by_build_id(workshop_build_id("program", &place)));
 	ASSERT_TRUE(build("-DOTHER -O1"));
 	ASSERT_TRUE(workshop_run("cp program root/usr/bin/program"));
@@ -160,7 +141,7 @@ TEST(debug_file_of_another_machine_by_its_link)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = place_of("outer");
+	place = workshop_place("outer");
 	ASSERT_TRUE(workshop_run("mkdir -p root/usr/lib/debug/usr/bin && "
 				 "cp d.dbg root/usr/lib/debug/usr/bin/d.dbg"));
 	expect_names(&place);
@@ -172,7 +153,7 @@ TEST(debug_file_beside_what_a_link_leads_to)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = place_of("outer");
+	place = workshop_place("outer");
 	ASSERT_TRUE(workshop_run("mkdir -p root/opt/app && cd root/usr/bin && "
 				 "mv program ../../opt/app && "
 				 "ln -s ../../opt/app/program program && "
@@ -188,7 +169,7 @@ TEST(debug_file_of_another_build_is_not_used)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = place_of("outer");
+	place = workshop_place("outer");
 	ASSERT_TRUE(build("-g -DOTHER -O1"));
 	ASSERT_TRUE(
 		workshop_run("mkdir -p root/usr/lib/debug/usr/bin && "
@@ -245,7 +226,7 @@ TEST(program_without_the_recorded_build_id_is_not_used)
 	fill_in();
 	if (!build("-g"))
 		SKIP("no compiler here");
-	place = place_of("outer");
+	place = workshop_place("outer");
 	workshop_build_id("program", &place);
 	ASSERT_EQ(place.build_id_size, 20U);
 	expect_names_if(true, &place);
@@ -270,7 +251,7 @@ TEST(one_file_that_is_asked_for_again_and_again)
 	if (!build("-g"))
 		SKIP("no compiler here");
 	ASSERT_TRUE(workshop_run("cp program root/usr/bin"));
-	place = place_of("outer");
+	place = workshop_place("outer");
 	workshop_build_id("program", &place);
 	memcpy(id, place.build_id, sizeof(id));
 	place.build_id = id;
@@ -305,7 +286,7 @@ static void expect_names_with_id_of(size_t bytes)
 	ASSERT_TRUE(workshop_run("cc -pie -Wl,--build-id=0x%s -Wl,-z,"
 				 "separate-code -o program program.o",
 				 hex));
-	place = place_of("outer");
+	place = workshop_place("outer");
 	place.build_id = recorded;
 	place.build_id_size = sizeof(recorded);
 	expect_names_if(true, &place);
@@ -334,7 +315,7 @@ TEST(debug_file_that_perf_keeps)
 	const char *id;
 
 	NEED_STRIPPED();
-	place = place_of("outer");
+	place = workshop_place("outer");
 	id = workshop_build_id("program", &place);
 	ASSERT_TRUE(workshop_run(
 		"to=home/.debug/.build-id/%.2s/%s && mkdir -p $to && "
@@ -348,7 +329,7 @@ TEST(debug_file_that_perf_keeps)
 /* Perf's cache has the program, which is called @dso, as @kept. */
 static void expect_kept_names(const char *dso, const char *kept)
 {
-	struct pmscope_place place = place_of("outer");
+	struct pmscope_place place = workshop_place("outer");
 	const char *id;
 
 	place.dso = dso;

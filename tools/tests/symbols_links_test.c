@@ -28,39 +28,22 @@ static void fill_in(void)
 /* Without a build-id. */
 static bool build(const char *options)
 {
-	return workshop_run(
-		"cc -O2 -fPIE -pie -Wl,--build-id=none -Wl,-z,separate-code "
-		"%s -c program.c -o program.o && "
-		"cc -pie -Wl,--build-id=none -Wl,-z,separate-code -o program "
-		"program.o && cp program root/usr/bin",
-		options);
+	return workshop_build(options, "none") &&
+	       workshop_run("cp program root/usr/bin");
 }
 
 /* Only of that debug file the name of "outer" is known. */
 static bool strip(void)
 {
 	fill_in();
-	return build("-g") &&
-	       workshop_run(
-		       "objcopy --only-keep-debug program d.dbg && "
-		       "objcopy --strip-all --add-gnu-debuglink=d.dbg program "
-		       "root/usr/bin/program");
-}
-
-static struct pmscope_place place_of(const char *function)
-{
-	return (struct pmscope_place){
-		.dso = "/usr/bin/program",
-		.pid = 10,
-		.file_offset = workshop_address("program", function) + 1,
-	};
+	return build("-g") && workshop_strip();
 }
 
 /* As "outer", by another name (of the unwind tables), or by none. */
 static void expect_outer(bool is_known)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
-	struct pmscope_place place = place_of("outer");
+	struct pmscope_place place = workshop_place("outer");
 	struct pmscope_symbol symbol = {};
 	struct pmscope_line line = {};
 
@@ -136,7 +119,7 @@ TEST(split_dwarf_in_a_pipe)
 	if (!build("-g -gsplit-dwarf") ||
 	    !workshop_run("mv program.dwo kept.dwo && mkfifo program.dwo"))
 		SKIP("no compiler here, or one without -gsplit-dwarf");
-	place = place_of("outer");
+	place = workshop_place("outer");
 	symbols = workshop_symbols();
 	ASSERT_TRUE(symbols);
 	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);

@@ -38,11 +38,7 @@ static bool build(void)
 static void expect_name(const char *name)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
-	struct pmscope_place place = {
-		.dso = "/usr/bin/program",
-		.pid = 10,
-		.file_offset = workshop_address("program", "hidden") + 1,
-	};
+	struct pmscope_place place = workshop_place("hidden");
 	struct pmscope_symbol symbol;
 	char start[8] = "";
 

@@ -74,11 +74,7 @@ static bool keep_by_build_id(const char *file)
 static void expect_frames(const char *frames)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
-	struct pmscope_place place = {
-		.dso = "/usr/bin/program",
-		.pid = 10,
-		.file_offset = workshop_address("program", OUTER) + 1,
-	};
+	struct pmscope_place place = workshop_place(OUTER);
 	struct pmscope_line line = {};
 
 	ASSERT_TRUE(symbols);

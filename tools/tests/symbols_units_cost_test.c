@@ -5,12 +5,12 @@
  */
 #include "bytes.h"
 #include "ktap.h"
+#include "memory.h"
 #include "workshop.h"
 
 #include "symbols/lines.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -169,14 +169,6 @@ static const char abbreviations[] =
 	".rept %u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
 	".byte 1\n.quad f, 16\n2:\n.endr\n";
 
-/* Megabytes of what is in use, of the heap and beside it. */
-static size_t in_use(void)
-{
-	struct mallinfo2 info = mallinfo2();
-
-	return (info.uordblks + info.hblkhd) >> 20;
-}
-
 static bool make_abbreviations(unsigned int nr, unsigned int units)
 {
 	char source[sizeof(abbreviations) + 32];
@@ -194,7 +186,7 @@ TEST(abbreviations_that_units_share)
 		SKIP("no assembler for this machine");
 	read_sharing(&lines);
 	EXPECT_LE(lines.units.nr_ranges, 8000U / 7);
-	EXPECT_LE(in_use(), 600U);
+	EXPECT_LE(memory_in_use() >> 20, 600U);
 	lines_fini(&lines);
 	workshop_close();
 }
@@ -295,7 +287,7 @@ TEST(lines_that_units_share)
 	}
 	EXPECT_GE(found, 1U);
 	EXPECT_LE(found, 2U);
-	EXPECT_LE(in_use(), 50U);
+	EXPECT_LE(memory_in_use() >> 20, 50U);
 	lines_fini(&lines);
 	bytes_fini(&source);
 	workshop_close();

@@ -86,6 +86,33 @@ uint64_t workshop_address(const char *program, const char *function)
 			NULL, 16);
 }
 
+bool workshop_build(const char *options, const char *build_id)
+{
+	return workshop_run(
+		"cc -O2 -fPIE -pie -Wl,--build-id=%s -Wl,-z,separate-code "
+		"%s -c program.c -o program.o && "
+		"cc -pie -Wl,--build-id=%s -Wl,-z,separate-code "
+		"-o program program.o",
+		build_id, options, build_id);
+}
+
+bool workshop_strip(void)
+{
+	return workshop_run(
+		"objcopy --only-keep-debug program d.dbg && "
+		"objcopy --strip-all --add-gnu-debuglink=d.dbg program "
+		"root/usr/bin/program");
+}
+
+struct pmscope_place workshop_place(const char *function)
+{
+	return (struct pmscope_place){
+		.dso = "/usr/bin/program",
+		.pid = 10,
+		.file_offset = workshop_address("program", function) + 1,
+	};
+}
+
 const char *workshop_build_id(const char *program, struct pmscope_place *place)
 {
 	static uint8_t id[20];

@@ -26,6 +26,16 @@ __attribute__((format(printf, 1, 2))) bool workshop_run(const char *fmt, ...);
 __attribute__((format(printf, 1, 2))) const char *
 workshop_output(const char *fmt, ...);
 
+/*
+ * "program" of "program.c", with code in the file where it is in memory; and
+ * what it has without its names, with a link to them in "d.dbg", in the root.
+ */
+bool workshop_build(const char *options, const char *build_id);
+bool workshop_strip(void);
+
+/* In "program", which the recorded machine has as /usr/bin/program. */
+struct pmscope_place workshop_place(const char *function);
+
 /* Of a program there: 0 without it, and "". */
 uint64_t workshop_address(const char *program, const char *function);
 const char *workshop_build_id(const char *program, struct pmscope_place *place);
