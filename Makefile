@@ -7,8 +7,8 @@ DESTDIR	?=
 PREFIX	?= /usr/local
 VERSION	:= $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
-.PHONY: all tool module machine demo check check-all bench install uninstall dkms \
-	clean help
+.PHONY: all tool module machine demo check check-all bench install uninstall \
+	dkms clean help
 # The machine's first step installs what the tool is built with, too.
 .NOTPARALLEL:
 
