@@ -244,7 +244,8 @@ test_record_starts_late() {
 }
 
 # While the file's beginning, which tells what there is, waits in a pipe, a
-# process that is already told of becomes another.
+# process that is already told of becomes another. The rings have room for what
+# else the machine does meanwhile.
 test_record_sees_what_begins_while_it_begins() {
 	need_system_wide
 	local others=() recorder i
@@ -256,7 +257,7 @@ test_record_sees_what_begins_while_it_begins() {
 		sleep 60 &
 		others+=($!)
 	done
-	"$PMSCOPE" record -q -a -d -e '{cpu-clock,page-faults}:S' -F 1000 \
+	"$PMSCOPE" record -q -a -d -e '{cpu-clock,page-faults}:S' -F 1000 -m 32M \
 		-o pipe -- sleep 0.5 &
 	recorder=$!
 	exec 3<pipe
@@ -285,13 +286,22 @@ test_record_asks_for_what_perf_does() {
 	expect_match 'cs: .*sample_type: [A-Z|]*PERIOD' events
 }
 
-# The tool is stopped meanwhile, and nothing that is recorded comes behind it.
+# The tool is stopped until the program has ended: nothing that is recorded comes
+# behind what was lost.
 test_record_tells_what_was_lost_at_the_end() {
 	need_perf_events
+	local recorder child i
 	# shellcheck disable=SC2016
-	expect_status 0 "$PMSCOPE" record -e page-faults:u -c 1 -m 1 -i \
-		-o a.data -- bash -c 'kill -STOP $PPID
-			printf -v x "%*s" 40000000 ""; kill -CONT $PPID'
+	"$PMSCOPE" record -e page-faults:u -c 1 -m 1 -i -o a.data -- \
+		bash -c 'kill -STOP $PPID; printf -v x "%*s" 40000000 ""' 2>err &
+	recorder=$!
+	for ((i = 0; i < 300; i++)); do
+		read -r child </proc/$recorder/task/$recorder/children || :
+		! grep -qs '^State:.*zombie' "/proc/${child:-none}/status" || break
+		sleep 0.1
+	done
+	kill -CONT "$recorder"
+	wait "$recorder" || fail "record fails"
 	expect_match 'warning: [0-9]{4,} records lost' err
 	expect_status 0 "$PMSCOPE" script a.data
 	expect_match '^pmscope: [0-9]{4,} samples lost' err
