@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files that a program names: what it was stripped of, and what it was built
- * without. They may be missing, of another build, or pipes nobody writes to.
+ * Files that a program names: what it was stripped of. They may be missing, of
+ * another build, or pipes nobody writes to.
  */
 #include "ktap.h"
 #include "workshop.h"
@@ -105,27 +105,6 @@ TEST(debug_file_that_is_none)
 		expect_outer(false);
 		ASSERT_TRUE(workshop_run("rm -r root/usr/bin/d.dbg"));
 	}
-	workshop_close();
-}
-
-/* Where it is told what functions there are, but not where lines are. */
-TEST(split_dwarf_in_a_pipe)
-{
-	struct pmscope_symbols *symbols;
-	struct pmscope_place place;
-	struct pmscope_line line = {};
-
-	fill_in();
-	if (!build("-g -gsplit-dwarf") ||
-	    !workshop_run("mv program.dwo kept.dwo && mkfifo program.dwo"))
-		SKIP("no compiler here, or one without -gsplit-dwarf");
-	place = workshop_place("outer");
-	symbols = workshop_symbols();
-	ASSERT_TRUE(symbols);
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
-	EXPECT_TRUE(line.line > 0);
-	EXPECT_TRUE(!line.frames);
-	pmscope_symbols_free(symbols);
 	workshop_close();
 }
 

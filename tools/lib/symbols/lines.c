@@ -140,7 +140,7 @@ static void find_both(struct lines *lines, uint64_t address,
 	    !units_find(&lines->units, lines->module, address, &unit, &bias) ||
 	    !budget_admits(&lines->units.budget, &unit))
 		return;
-	whole = units_whole(lines->module, unit);
+	whole = units_whole(&lines->units, lines->module, unit);
 	find_source(&unit, address - bias, line);
 	find_frames(lines, &whole, address - bias, line);
 }

@@ -13,13 +13,14 @@
 /* A file with holes may be of any size; no debug file is so large. */
 #define SIZE_LIMIT (UINT64_C(8) << 30)
 
-/* @dir may be relative, to where @file is. False where that is too long. */
-static bool make_path(char *path, size_t size, const char *file,
-		      const char *dir, const char *link)
+bool link_path(char *path, size_t size, const char *file, const char *dir,
+	       const char *link)
 {
 	char target[PATH_MAX];
 	int length;
 
+	if (!dir)
+		dir = ".";
 	if (*link == '/')
 		length = snprintf(path, size, "%s", link);
 	else if (*dir == '/')
@@ -33,12 +34,13 @@ static bool make_path(char *path, size_t size, const char *file,
 	return length < (int)size;
 }
 
-bool link_is_sound(const char *file, const char *dir, const char *link)
+/* libdw opens whatever it is; and devices and pipes may take forever. */
+static bool is_none_or_regular(const char *file, const char *link)
 {
 	char path[PATH_MAX];
 	struct stat st;
 
-	return !make_path(path, sizeof(path), file, dir ? dir : ".", link) ||
+	return !link_path(path, sizeof(path), file, NULL, link) ||
 	       stat(path, &st) || S_ISREG(st.st_mode);
 }
 
@@ -53,7 +55,7 @@ bool link_shared_is_sound(Elf *elf, const char *path)
 	data = elf_rawdata(section.scn, NULL);
 	return !data || !data->d_buf ||
 	       !memchr(data->d_buf, '\0', data->d_size) ||
-	       link_is_sound(path, NULL, data->d_buf);
+	       is_none_or_regular(path, data->d_buf);
 }
 
 bool link_crc_is(int fd, uint32_t crc)

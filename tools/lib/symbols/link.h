@@ -8,12 +8,17 @@
 #include <stdint.h>
 
 /*
- * May libdw open what @file calls @link, in @dir or, if that is NULL, beside
- * it? It opens whatever that is; and devices and pipes may take forever.
+ * Where @file means what it calls @link: in @dir, which may be relative to
+ * where it is itself, or beside it if that is NULL. False where that is too
+ * long.
  */
-bool link_is_sound(const char *file, const char *dir, const char *link);
+bool link_path(char *path, size_t size, const char *file, const char *dir,
+	       const char *link);
 
-/* The same of what @elf, at @path, shares with others (.gnu_debugaltlink). */
+/*
+ * May libdw open what @elf, at @path, shares with others (.gnu_debugaltlink)? A
+ * pipe it may not.
+ */
 bool link_shared_is_sound(Elf *elf, const char *path);
 
 /* Has the file that is open as @fd this checksum, as .gnu_debuglink has it? */

@@ -4,7 +4,6 @@
  * Clang and of Rust are asked one by one for their ranges, the first time.
  */
 #include "units.h"
-#include "link.h"
 #include "table/array.h"
 
 #include <dwarf.h>
@@ -124,35 +123,12 @@ bool units_find(struct units *units, Dwfl_Module *module, uint64_t address,
 	return true;
 }
 
-static const char *string_of(Dwarf_Die *unit, unsigned int name)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_formstring(dwarf_attr(unit, name, &attribute));
-}
-
-/* libdw tries both. */
-static bool split_is_sound(Dwfl_Module *module, Dwarf_Die *unit)
-{
-	const char *link = string_of(unit, DW_AT_dwo_name), *file, *debug;
-
-	if (!link)
-		link = string_of(unit, DW_AT_GNU_dwo_name);
-	if (!link)
-		return true;
-	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &file, &debug);
-	if (debug)
-		file = debug;
-	return file && link_is_sound(file, NULL, link) &&
-	       link_is_sound(file, string_of(unit, DW_AT_comp_dir), link);
-}
-
-Dwarf_Die units_whole(Dwfl_Module *module, Dwarf_Die unit)
+Dwarf_Die units_whole(struct units *units, Dwfl_Module *module, Dwarf_Die unit)
 {
 	Dwarf_Die split = {};
 	uint8_t type;
 
-	if (!split_is_sound(module, &unit) ||
+	if (!split_admits(&units->splits, module, &unit) ||
 	    dwarf_cu_info(unit.cu, NULL, &type, NULL, &split, NULL, NULL,
 			  NULL) ||
 	    type != DW_UT_skeleton || !split.addr)
@@ -164,4 +140,5 @@ void units_fini(struct units *units)
 {
 	free(units->ranges);
 	budget_fini(&units->budget);
+	splits_fini(&units->splits);
 }

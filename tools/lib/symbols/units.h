@@ -4,6 +4,7 @@
 #define PMSCOPE_SYMBOLS_UNITS_H
 
 #include "budget.h"
+#include "split.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -20,6 +21,7 @@ struct units {
 	size_t nr_read; /* ranges, also empty ones */
 	bool read;
 	struct budget budget;
+	struct splits splits;
 };
 
 /*
@@ -33,7 +35,7 @@ bool units_find(struct units *units, Dwfl_Module *module, uint64_t address,
  * Where the functions of @unit, which is of @module, are told: in a file apart
  * (.dwo), or here.
  */
-Dwarf_Die units_whole(Dwfl_Module *module, Dwarf_Die unit);
+Dwarf_Die units_whole(struct units *units, Dwfl_Module *module, Dwarf_Die unit);
 void units_fini(struct units *units);
 
 #endif /* PMSCOPE_SYMBOLS_UNITS_H */

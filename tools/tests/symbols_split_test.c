@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Units whose functions are told in a file apart (.dwo). */
+#include "ktap.h"
+#include "memory.h"
+#include "workshop.h"
+
+#include "symbols/lines.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define SECONDS 60 /* that nothing here takes: a pipe is waited for */
+
+/* "inner" is inlined in "outer". */
+static void fill_in(void)
+{
+	static const char source[] =
+		"volatile int sink;\n"
+		"static inline __attribute__((always_inline)) int inner(int "
+		"x)\n"
+		"{ return x * sink; }\n"
+		"__attribute__((noinline)) int outer(int x)\n"
+		"{ return inner(x); }\n"
+		"int main(int argc, char **argv)\n"
+		"{ return outer(argc) + !argv; }\n";
+
+	alarm(SECONDS);
+	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(workshop_write_text("program.c", source));
+}
+
+static bool build(void)
+{
+	fill_in();
+	return workshop_build("-O1 -g -gsplit-dwarf", "none") &&
+	       workshop_run("cp program root/usr/bin && "
+			    "mv program.dwo kept.dwo");
+}
+
+#define NEED_SPLIT()                                                       \
+	do {                                                               \
+		if (!build())                                              \
+			SKIP("no compiler here, or one that splits none"); \
+	} while (0)
+
+/* Lines are told by the program itself, who is inlined is not. */
+static void expect_frames(bool are_known)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_place place = workshop_place("outer");
+	struct pmscope_line line = {};
+
+	ASSERT_TRUE(symbols);
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
+	EXPECT_TRUE(line.line > 0);
+	EXPECT_EQ(line.frames != NULL, are_known);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(files_of_units)
+{
+	NEED_SPLIT();
+	expect_frames(false);
+	ASSERT_TRUE(workshop_run("cp kept.dwo program.dwo"));
+	expect_frames(true);
+	ASSERT_TRUE(workshop_run("ln -sf kept.dwo program.dwo"));
+	expect_frames(true);
+	workshop_close();
+}
+
+TEST(files_of_units_that_are_none)
+{
+	NEED_SPLIT();
+	ASSERT_TRUE(workshop_run("mkfifo program.dwo"));
+	expect_frames(false);
+	ASSERT_TRUE(workshop_run("rm program.dwo && mkdir program.dwo"));
+	expect_frames(false);
+	ASSERT_TRUE(workshop_run("rmdir program.dwo && "
+				 "head -c 5000 /dev/urandom >program.dwo"));
+	expect_frames(false);
+	workshop_close();
+}
+
+/* "program.dwo" has @size zeros more. */
+static bool pack_zeros(const char *size)
+{
+	return workshop_run(
+		"head -c %s /dev/zero >bomb && "
+		"objcopy --add-section .debug_macro.dwo=bomb "
+		"--set-section-flags .debug_macro.dwo=debug kept.dwo whole.dwo "
+		"&& "
+		"objcopy --compress-debug-sections=zlib-gabi whole.dwo "
+		"program.dwo",
+		size);
+}
+
+TEST(files_of_units_that_would_fill_the_memory)
+{
+	NEED_SPLIT();
+	ASSERT_TRUE(pack_zeros("80M"));
+	expect_frames(false);
+	ASSERT_TRUE(pack_zeros("10M"));
+	expect_frames(true);
+	workshop_close();
+}
+
+/* Units of 16 bytes of code each, which are all in one file. */
+static const char skeletons[] =
+	".text\n.globl f\n.type f, %%function\n"
+	"f: .skip 16 * %u\n.size f, . - f\n"
+	".section .debug_abbrev, \"\", %%progbits\n"
+	".byte 1, 0x4a, 0, 0x76, 8, 0x11, 1, 0x12, 0xb, 0, 0, 0\n"
+	".section .debug_info, \"\", %%progbits\n"
+	".set i, 0\n"
+	".rept %u\n"
+	".long 2f - 1f\n1: .short 5\n.byte 4, 8\n.long 0\n.quad i + 1\n"
+	".byte 1\n.asciz \"all.dwo\"\n.quad f + 16 * i\n.byte 16\n"
+	"2:\n"
+	".set i, i + 1\n"
+	".endr\n";
+
+static const char splits[] =
+	".section .debug_abbrev.dwo, \"e\", %%progbits\n"
+	".byte 1, 0x11, 0, 0, 0, 0\n"
+	".section .debug_info.dwo, \"e\", %%progbits\n"
+	".set i, 0\n"
+	".rept %u\n"
+	".long 17\n.short 5\n.byte 5, 8\n.long 0\n.quad i + 1\n"
+	".byte 1\n"
+	".set i, i + 1\n"
+	".endr\n";
+
+static bool assemble(unsigned int units)
+{
+	char text[sizeof(skeletons) + 32];
+
+	snprintf(text, sizeof(text), skeletons, units, units);
+	if (!workshop_write_text("sharing.s", text))
+		return false;
+	snprintf(text, sizeof(text), splits, units);
+	return workshop_write_text("all.s", text) &&
+	       workshop_run("cc -c -o all.dwo all.s && "
+			    "cc -shared -nostdlib -o sharing sharing.s");
+}
+
+/* All units before that which is sought are kept, of each time. */
+TEST(file_of_many_units)
+{
+	static const struct debug_search search;
+	static const unsigned int units = 1200;
+	struct lines lines = {};
+	uint64_t address;
+
+	ASSERT_TRUE(workshop_open());
+	if (!assemble(units))
+		SKIP("no assembler for this machine");
+	address = workshop_address("sharing", "f");
+	EXPECT_GT(address, 0U);
+	lines_open(&lines, workshop_path("sharing"), &search);
+	for (unsigned int i = 0; i < units; i++) {
+		struct pmscope_line line;
+
+		lines_find(&lines, address + 16 * i, &line);
+	}
+	EXPECT_GT(lines.units.splits.units, 1U << 18);
+	EXPECT_LE(memory_in_use() >> 20, 200U);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+KTAP_MAIN
