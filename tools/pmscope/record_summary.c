@@ -28,7 +28,7 @@ static void warn_losses(const struct pmscope_recorder_stats *stats)
 			stats->collisions, stats->aux_buffers);
 	if (stats->throttled)
 		warning("the kernel throttled events %" PRIu64
-			" times: try a lower -F",
+			" times: try a lower -F, or a larger -c",
 			stats->throttled);
 }
 

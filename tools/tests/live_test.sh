@@ -389,6 +389,8 @@ test_record_refuses_what_makes_no_sense() {
 	expect_status 1 "$PMSCOPE" record --aux-size=3M -- true
 	expect_match "'3M' is not a valid SIZE" err
 	expect_status 1 "$PMSCOPE" record -e cs -o /nonexistent/x -- true
+	expect_status 1 "$PMSCOPE" record -e cycels -- true
+	expect_match "event 'cycels': not known" err
 }
 
 # refuses REGEX COMMAND...: before anything is measured

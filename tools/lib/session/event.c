@@ -298,8 +298,9 @@ static int parse_bare_event(struct parser *p, size_t len)
 	if (p->pmu && !pmu_exists(p, p->pmu))
 		return pmscope_fail(
 			p->err, ENOENT,
-			"event '%s': there is no PMU %s on this machine; is "
-			"the module loaded? ('pmscope doctor' tells)",
+			"event '%s': not known without the PMU %s, which this "
+			"machine does not have: is the name right, and is the "
+			"module loaded? ('pmscope doctor' tells)",
 			name, p->pmu);
 	return pmscope_fail(p->err, EINVAL,
 			    "event '%s': not known%s%s (see %s/*/events)", name,
