@@ -5,6 +5,7 @@
 #include "session/workload.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -39,7 +40,27 @@ TEST(a_program_that_there_is_not)
 	pmscope_workload_free(&workload);
 }
 
-/* As Ctrl-C, which reaches it, too: no fault of the program, nor of ours. */
+/* As Ctrl-C, which reaches it, too: until then it stays for its events. */
+TEST(a_signal_that_its_parent_blocks)
+{
+	struct pmscope_workload workload = {};
+	struct pmscope_error err = {};
+	sigset_t set, before;
+	int status = 0;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	ASSERT_EQ(prepare(&workload, "true"), 0);
+	kill(workload.pid, SIGTERM);
+	EXPECT_EQ(poll(&(struct pollfd){workload.pidfd, POLLIN, 0}, 1, 200), 0);
+	EXPECT_EQ(pmscope_workload_start(&workload, &err), 0);
+	EXPECT_EQ(pmscope_workload_wait(&workload, &status), 0);
+	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* One that it cannot block is no fault of the program, nor of ours. */
 TEST(a_signal_before_it_is_started)
 {
 	struct pmscope_workload workload = {};

@@ -18,11 +18,12 @@ workload_run(char *const *argv, int go, int failed)
 	char byte;
 	int code;
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* End of file: the parent is gone, or changed its mind. */
 	if (read(go, &byte, 1) != 1)
 		_exit(0);
+	/* Not before, so that who opens events for it finds it. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	execvp(argv[0], argv);
 	code = errno;
 	if (write(failed, &code, sizeof(code)) != sizeof(code))

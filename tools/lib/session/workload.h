@@ -28,7 +28,8 @@ struct pmscope_workload {
  * @to_stderr: what the program prints goes to standard error, as standard
  *             output is taken
  *
- * Signals blocked in the caller are not blocked in the program.
+ * Signals blocked in the caller are not blocked in the program: while it waits
+ * they are, and come when it is started.
  */
 int pmscope_workload_prepare(struct pmscope_workload *workload,
 			     char *const *argv, bool to_stderr,
