@@ -145,4 +145,27 @@ TEST(names_that_debug_files_share_in_a_pipe)
 	workshop_close();
 }
 
+/* Beside the debug file, with @size zeros more. */
+static bool pack_zeros(const char *size)
+{
+	return workshop_run(
+		"head -c %s /dev/zero >bomb && "
+		"objcopy --add-section .debug_macro=bomb "
+		"--set-section-flags .debug_macro=debug shared.debug whole && "
+		"objcopy --compress-debug-sections=zlib-gabi whole "
+		"$(dirname root/usr/lib/debug/.build-id/*/*.debug)/packed",
+		size);
+}
+
+TEST(names_that_would_fill_the_memory)
+{
+	NEED_SHARED("packed");
+	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	ASSERT_TRUE(pack_zeros("80M"));
+	expect_frames(NULL);
+	ASSERT_TRUE(pack_zeros("10M"));
+	expect_frames(INNER " < " OUTER);
+	workshop_close();
+}
+
 KTAP_MAIN

@@ -40,8 +40,7 @@ static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
 
 static bool is_sound(Elf *elf, const char *path)
 {
-	return sections_strings_end(elf) && sections_are_bounded(elf) &&
-	       link_shared_is_sound(elf, path);
+	return sections_are_sound(elf) && link_shared_is_sound(elf, path);
 }
 
 static bool is_that(Elf *elf, int fd, const struct wanted *wanted)

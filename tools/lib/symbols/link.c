@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 /* A file with holes may be of any size; no debug file is so large. */
@@ -34,20 +35,36 @@ bool link_path(char *path, size_t size, const char *file, const char *dir,
 	return length < (int)size;
 }
 
-/* libdw opens whatever it is; and devices and pipes may take forever. */
-static bool is_none_or_regular(const char *file, const char *link)
+static bool file_is_sound(int fd)
 {
-	char path[PATH_MAX];
-	struct stat st;
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bool sound = !elf || sections_are_sound(elf);
 
-	return !link_path(path, sizeof(path), file, NULL, link) ||
-	       stat(path, &st) || S_ISREG(st.st_mode);
+	elf_end(elf);
+	return sound;
+}
+
+bool link_is_sound(const char *path)
+{
+	struct stat st;
+	bool sound;
+	int fd;
+
+	if (stat(path, &st))
+		return true;
+	fd = regular_open(path, 0, &st);
+	if (fd < 0)
+		return false;
+	sound = file_is_sound(fd);
+	close(fd);
+	return sound;
 }
 
 /* It begins with the name. */
-bool link_shared_is_sound(Elf *elf, const char *path)
+bool link_shared_is_sound(Elf *elf, const char *file)
 {
 	struct section section;
+	char path[PATH_MAX];
 	Elf_Data *data;
 
 	if (!section_find(elf, ".gnu_debugaltlink", &section))
@@ -55,7 +72,8 @@ bool link_shared_is_sound(Elf *elf, const char *path)
 	data = elf_rawdata(section.scn, NULL);
 	return !data || !data->d_buf ||
 	       !memchr(data->d_buf, '\0', data->d_size) ||
-	       is_none_or_regular(path, data->d_buf);
+	       !link_path(path, sizeof(path), file, NULL, data->d_buf) ||
+	       link_is_sound(path);
 }
 
 bool link_crc_is(int fd, uint32_t crc)

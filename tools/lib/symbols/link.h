@@ -16,10 +16,13 @@ bool link_path(char *path, size_t size, const char *file, const char *dir,
 	       const char *link);
 
 /*
- * May libdw open what @elf, at @path, shares with others (.gnu_debugaltlink)? A
- * pipe it may not.
+ * May libdw open what is at @path, to which a link leads? It would open pipes,
+ * and unpack without bounds; of what is not there it only sees that.
  */
-bool link_shared_is_sound(Elf *elf, const char *path);
+bool link_is_sound(const char *path);
+
+/* The same of what @elf, at @file, shares with others (.gnu_debugaltlink). */
+bool link_shared_is_sound(Elf *elf, const char *file);
 
 /* Has the file that is open as @fd this checksum, as .gnu_debuglink has it? */
 bool link_crc_is(int fd, uint32_t crc);

@@ -77,6 +77,11 @@ bool sections_are_bounded(Elf *file)
 	return true;
 }
 
+bool sections_are_sound(Elf *file)
+{
+	return sections_strings_end(file) && sections_are_bounded(file);
+}
+
 static bool is_sound(Elf *file, Elf_Scn *scn, const GElf_Shdr *symbols)
 {
 	size_t each = gelf_fsize(file, ELF_T_SYM, 1, EV_CURRENT);

@@ -22,6 +22,9 @@ bool sections_strings_end(Elf *file);
  */
 bool sections_are_bounded(Elf *file);
 
+/* Both. */
+bool sections_are_sound(Elf *file);
+
 /* Are tables of symbols as they must be? libdwfl goes by what they say. */
 bool sections_symbols_are_sound(Elf *file);
 

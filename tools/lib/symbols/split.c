@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "split.h"
 #include "link.h"
-#include "section.h"
 #include "input/regular.h"
 
 #include <dwarf.h>
@@ -26,9 +25,11 @@ static const char *string_of(Dwarf_Die *unit, unsigned int name)
 	return dwarf_formstring(dwarf_attr(unit, name, &attribute));
 }
 
-static uint32_t count_units(Elf *elf)
+static uint32_t count_units(const char *path)
 {
-	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	struct stat st;
+	int fd = regular_open(path, 0, &st);
+	Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
 	Dwarf_Off next = 0;
 	size_t header;
 	uint32_t nr = 0;
@@ -38,22 +39,9 @@ static uint32_t count_units(Elf *elf)
 				NULL, NULL, NULL))
 		nr++;
 	dwarf_end(dwarf);
+	if (fd >= 0)
+		close(fd);
 	return nr;
-}
-
-/* The first time, or once more. */
-static uint32_t look_into(int fd, bool again)
-{
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	uint32_t known = LIES;
-
-	if (again)
-		known = COUNTED + count_units(elf);
-	else if (!elf ||
-		 (sections_strings_end(elf) && sections_are_bounded(elf)))
-		known = OPENED;
-	elf_end(elf);
-	return known;
 }
 
 static bool spend(struct splits *splits, uint32_t units)
@@ -62,19 +50,20 @@ static bool spend(struct splits *splits, uint32_t units)
 	return splits->units <= MAX_AGAIN;
 }
 
-/* The file that is open as @fd, which has the number @key. */
-static bool file_admits(struct splits *splits, int fd, uint64_t key)
+static bool file_admits(struct splits *splits, const char *path, uint64_t key)
 {
 	uint32_t known;
-	bool met = map_get(&splits->files, key, &known);
 
-	if (!met || known == OPENED) {
-		known = look_into(fd, met);
+	if (!map_get(&splits->files, key, &known)) {
+		known = link_is_sound(path) ? OPENED : LIES;
+		return !map_set(&splits->files, key, known) && known == OPENED;
+	}
+	if (known == OPENED) {
+		known = COUNTED + count_units(path);
 		if (map_set(&splits->files, key, known))
 			return false;
 	}
-	return known < COUNTED ? known == OPENED
-			       : spend(splits, known - COUNTED);
+	return known >= COUNTED && spend(splits, known - COUNTED);
 }
 
 /* What is not there is not opened. @last: the file that was admitted before. */
@@ -82,19 +71,14 @@ static bool path_admits(struct splits *splits, const char *path, uint64_t *last)
 {
 	struct stat st;
 	uint64_t key;
-	bool admits;
-	int fd;
 
 	if (stat(path, &st))
 		return true;
-	fd = regular_open(path, 0, &st);
-	if (fd < 0)
-		return false;
 	key = st.st_ino ^ (uint64_t)st.st_dev << 32;
-	admits = key == *last || file_admits(splits, fd, key);
+	if (key == *last)
+		return true;
 	*last = key;
-	close(fd);
-	return admits;
+	return file_admits(splits, path, key);
 }
 
 /* libdw tries both. */
