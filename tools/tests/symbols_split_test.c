@@ -81,6 +81,18 @@ TEST(files_of_units_that_are_none)
 	workshop_close();
 }
 
+/* libdw would follow that, wherever to. */
+TEST(files_of_units_that_share)
+{
+	NEED_SPLIT();
+	ASSERT_TRUE(workshop_run(
+		"printf 'pipe\\0012345678' >link && "
+		"objcopy --add-section .gnu_debugaltlink=link kept.dwo "
+		"program.dwo"));
+	expect_frames(false);
+	workshop_close();
+}
+
 /* "program.dwo" has @size zeros more. */
 static bool pack_zeros(const char *size)
 {

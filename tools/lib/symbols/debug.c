@@ -6,6 +6,7 @@
  */
 #include "debug.h"
 #include "dso.h"
+#include "empty.h"
 #include "link.h"
 #include "section.h"
 #include "unpack.h"
@@ -27,6 +28,7 @@
 struct wanted {
 	struct pmscope_place id;
 	GElf_Word crc;
+	bool shared; /* what debug files share has nothing to share itself */
 };
 
 static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
@@ -38,11 +40,6 @@ static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
 	       !memcmp(id, wanted->build_id, size);
 }
 
-static bool is_sound(Elf *elf, const char *path)
-{
-	return sections_are_sound(elf) && link_shared_is_sound(elf, path);
-}
-
 static bool is_that(Elf *elf, int fd, const struct wanted *wanted)
 {
 	if (wanted->id.build_id_size)
@@ -50,10 +47,11 @@ static bool is_that(Elf *elf, int fd, const struct wanted *wanted)
 	return !wanted->crc || link_crc_is(fd, wanted->crc);
 }
 
-static bool is_wanted(int fd, const char *path, const struct wanted *wanted)
+static bool is_wanted(int fd, const struct wanted *wanted)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	bool is = elf && is_that(elf, fd, wanted) && is_sound(elf, path);
+	bool is = elf && is_that(elf, fd, wanted) && sections_are_sound(elf) &&
+		  !(wanted->shared && link_shares(elf));
 
 	elf_end(elf);
 	return is;
@@ -64,7 +62,7 @@ static int open_file(const char *path, const struct wanted *wanted)
 {
 	int fd = unpack_open(path);
 
-	if (fd >= 0 && !is_wanted(fd, path, wanted)) {
+	if (fd >= 0 && !is_wanted(fd, wanted)) {
 		close(fd);
 		fd = -1;
 	}
@@ -147,15 +145,23 @@ static int open_relative(const char *file_name, const char *link,
 	return open_by_link("", target, "", link, wanted, path);
 }
 
-/*
- * What several debug files share, of which @file_name is one, where libdw does
- * not look for it: as the recorded machine has it.
- */
+static int open_shared_below(const char *root, const char *link,
+			     const struct wanted *wanted, char *path)
+{
+	int fd = open_by_id(root, DEBUG_DIR, ".debug", wanted, path);
+
+	if (fd < 0 && *link == '/' &&
+	    snprintf(path, PATH_MAX, "%s%s", root, link) < PATH_MAX)
+		fd = open_file(path, wanted);
+	return fd;
+}
+
+/* What several debug files share, of which @file_name is one. */
 static int open_shared(Dwfl_Module *module, const struct debug_search *search,
 		       const char *file_name, char *path)
 {
 	const char *root = search && search->symfs ? search->symfs : "", *link;
-	struct wanted wanted = {};
+	struct wanted wanted = {.shared = true};
 	const void *id;
 	Dwarf_Addr bias;
 	ssize_t size;
@@ -167,12 +173,27 @@ static int open_shared(Dwfl_Module *module, const struct debug_search *search,
 		return -1;
 	wanted.id.build_id = id;
 	wanted.id.build_id_size = size;
-	fd = open_by_id(root, DEBUG_DIR, ".debug", &wanted, path);
-	if (fd < 0 && *link == '/' &&
-	    snprintf(path, PATH_MAX, "%s%s", root, link) < PATH_MAX)
-		fd = open_file(path, &wanted);
+	fd = open_shared_below(root, link, &wanted, path);
 	if (fd < 0)
 		fd = open_relative(file_name, link, &wanted, path);
+	if (fd < 0 && *root)
+		fd = open_shared_below("", link, &wanted, path);
+	return fd;
+}
+
+/*
+ * Without one libdw would take what has the name, be it of another build, a
+ * pipe, or a file that names a next one.
+ */
+static int find_shared(Dwfl_Module *module, const struct debug_search *search,
+		       const char *file_name, char **found)
+{
+	char path[PATH_MAX] = "";
+	int fd = open_shared(module, search, file_name, path);
+
+	if (fd < 0)
+		fd = empty_open();
+	*found = strdup(path);
 	return fd;
 }
 
@@ -204,18 +225,18 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 			  GElf_Word crc, char **found)
 {
 	struct wanted wanted = {.crc = crc};
-	/* What debug files share (.gnu_debugaltlink) has no CRC. */
-	bool shared = link && !crc;
 	char path[PATH_MAX], beside[NAME_MAX + 1];
 	GElf_Addr address;
 	int size, fd;
 
+	/* What debug files share (.gnu_debugaltlink) has no CRC. */
+	if (link && !crc)
+		return find_shared(module, *userdata, file_name, found);
 	size = dwfl_module_build_id(module, &wanted.id.build_id, &address);
 	wanted.id.build_id_size = size > 0 ? size : 0;
 	if (!link && size <= 0)
 		link = debug_name(file_name, beside, sizeof(beside));
-	fd = shared ? open_shared(module, *userdata, file_name, path)
-		    : open_any(*userdata, file_name, link, &wanted, path);
+	fd = open_any(*userdata, file_name, link, &wanted, path);
 	if (fd >= 0) {
 		*found = strdup(path);
 		return fd;
@@ -267,11 +288,11 @@ static bool is_told_apart(Elf *file)
 	return !dwelf_elf_gnu_debuglink(file, &crc) || crc;
 }
 
-static int refuse_unsound(int fd, const char *path)
+static int refuse_unsound(int fd)
 {
 	Elf *file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 
-	if (file && !(is_sound(file, path) && packed_is_sound(file) &&
+	if (file && !(sections_are_sound(file) && packed_is_sound(file) &&
 		      is_told_apart(file))) {
 		close(fd);
 		fd = -1;
@@ -293,7 +314,7 @@ Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 
 	*module = NULL;
 	if (fd >= 0)
-		fd = refuse_unsound(fd, path);
+		fd = refuse_unsound(fd);
 	if (dwfl && fd >= 0)
 		*module = dwfl_report_offline(dwfl, path, path, fd);
 	if (!*module && fd >= 0)

@@ -35,10 +35,17 @@ bool link_path(char *path, size_t size, const char *file, const char *dir,
 	return length < (int)size;
 }
 
+bool link_shares(Elf *elf)
+{
+	struct section section;
+
+	return section_find(elf, ".gnu_debugaltlink", &section);
+}
+
 static bool file_is_sound(int fd)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	bool sound = !elf || sections_are_sound(elf);
+	bool sound = !elf || (sections_are_sound(elf) && !link_shares(elf));
 
 	elf_end(elf);
 	return sound;
@@ -58,22 +65,6 @@ bool link_is_sound(const char *path)
 	sound = file_is_sound(fd);
 	close(fd);
 	return sound;
-}
-
-/* It begins with the name. */
-bool link_shared_is_sound(Elf *elf, const char *file)
-{
-	struct section section;
-	char path[PATH_MAX];
-	Elf_Data *data;
-
-	if (!section_find(elf, ".gnu_debugaltlink", &section))
-		return true;
-	data = elf_rawdata(section.scn, NULL);
-	return !data || !data->d_buf ||
-	       !memchr(data->d_buf, '\0', data->d_size) ||
-	       !link_path(path, sizeof(path), file, NULL, data->d_buf) ||
-	       link_is_sound(path);
 }
 
 bool link_crc_is(int fd, uint32_t crc)

@@ -15,14 +15,15 @@
 bool link_path(char *path, size_t size, const char *file, const char *dir,
 	       const char *link);
 
+/* Does @elf have some of its debug information in a file it shares (dwz)? */
+bool link_shares(Elf *elf);
+
 /*
  * May libdw open what is at @path, to which a link leads? It would open pipes,
- * and unpack without bounds; of what is not there it only sees that.
+ * unpack without bounds, and follow the next link; of what is not there it only
+ * sees that.
  */
 bool link_is_sound(const char *path);
-
-/* The same of what @elf, at @file, shares with others (.gnu_debugaltlink). */
-bool link_shared_is_sound(Elf *elf, const char *file);
 
 /* Has the file that is open as @fd this checksum, as .gnu_debuglink has it? */
 bool link_crc_is(int fd, uint32_t crc);
