@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -178,6 +179,34 @@ TEST(names_that_shared_files_share)
 	ASSERT_TRUE(
 		change_shared("--add-section .gnu_debugaltlink=link", "next"));
 	expect_frames("? < ?");
+	workshop_close();
+}
+
+/* On a server, which is a directory. */
+static bool serve(const char *file)
+{
+	struct pmscope_place place;
+
+	return workshop_run("to=server/buildid/%s && mkdir -p $to && "
+			    "cp %s $to/debuginfo",
+			    workshop_build_id(file, &place), file);
+}
+
+TEST(names_that_debug_files_share_on_a_server)
+{
+	char url[PATH_MAX + 16];
+
+	NEED_SHARED("/no/such/shared.debug");
+	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	ASSERT_TRUE(serve("program.debug"));
+	snprintf(url, sizeof(url), "file://%s/", workshop_path("server"));
+	setenv("DEBUGINFOD_URLS", url, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", workshop_path("cache"), 1);
+	expect_frames("? < ?");
+	ASSERT_TRUE(workshop_run("rm -rf cache"));
+	ASSERT_TRUE(serve("shared.debug"));
+	expect_frames(INNER " < " OUTER);
+	unsetenv("DEBUGINFOD_URLS");
 	workshop_close();
 }
 

@@ -156,44 +156,35 @@ static int open_shared_below(const char *root, const char *link,
 	return fd;
 }
 
-/* What several debug files share, of which @file_name is one. */
-static int open_shared(Dwfl_Module *module, const struct debug_search *search,
-		       const char *file_name, char *path)
+/* What the debug file of @module calls the one it shares; NULL without one. */
+static const char *shared_link(Dwfl_Module *module, struct wanted *wanted)
 {
-	const char *root = search && search->symfs ? search->symfs : "", *link;
-	struct wanted wanted = {.shared = true};
+	const char *link;
 	const void *id;
 	Dwarf_Addr bias;
 	ssize_t size;
-	int fd;
 
 	size = dwelf_dwarf_gnu_debugaltlink(dwfl_module_getdwarf(module, &bias),
 					    &link, &id);
 	if (size <= 0)
-		return -1;
-	wanted.id.build_id = id;
-	wanted.id.build_id_size = size;
-	fd = open_shared_below(root, link, &wanted, path);
-	if (fd < 0)
-		fd = open_relative(file_name, link, &wanted, path);
-	if (fd < 0 && *root)
-		fd = open_shared_below("", link, &wanted, path);
-	return fd;
+		return NULL;
+	wanted->id.build_id = id;
+	wanted->id.build_id_size = size;
+	return link;
 }
 
-/*
- * Without one libdw would take what has the name, be it of another build, a
- * pipe, or a file that names a next one.
- */
-static int find_shared(Dwfl_Module *module, const struct debug_search *search,
-		       const char *file_name, char **found)
+/* What several debug files share, of which @file_name is one. */
+static int open_shared(const struct debug_search *search, const char *file_name,
+		       const char *link, const struct wanted *wanted,
+		       char *path)
 {
-	char path[PATH_MAX] = "";
-	int fd = open_shared(module, search, file_name, path);
+	const char *root = search && search->symfs ? search->symfs : "";
+	int fd = open_shared_below(root, link, wanted, path);
 
 	if (fd < 0)
-		fd = empty_open();
-	*found = strdup(path);
+		fd = open_relative(file_name, link, wanted, path);
+	if (fd < 0 && *root)
+		fd = open_shared_below("", link, wanted, path);
 	return fd;
 }
 
@@ -207,6 +198,45 @@ static int unpack_found(int fd, char **found)
 		*found = NULL;
 	}
 	return fd;
+}
+
+/* It is left what it finds without names, which it opens plainly. */
+static int find_standard(Dwfl_Module *module, void **userdata, const char *name,
+			 Dwarf_Addr base, char **found)
+{
+	return unpack_found(dwfl_standard_find_debuginfo(module, userdata, name,
+							 base, NULL, NULL, 0,
+							 found),
+			    found);
+}
+
+/*
+ * Without a file libdw would take what has the name, be it of another build, a
+ * pipe, or one that names a next one: it gets an empty file then.
+ */
+static int find_shared(Dwfl_Module *module, void **userdata, const char *name,
+		       Dwarf_Addr base, const char *file_name, char **found)
+{
+	struct wanted wanted = {.shared = true};
+	const char *link = shared_link(module, &wanted);
+	char path[PATH_MAX];
+	int fd;
+
+	if (!link)
+		return empty_open();
+	fd = open_shared(*userdata, file_name, link, &wanted, path);
+	if (fd >= 0) {
+		*found = strdup(path);
+		return fd;
+	}
+	fd = find_standard(module, userdata, name, base, found);
+	if (fd >= 0 && is_wanted(fd, &wanted))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	free(*found);
+	*found = NULL;
+	return empty_open();
 }
 
 /* Where nothing in @file_name tells. */
@@ -231,7 +261,8 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 
 	/* What debug files share (.gnu_debugaltlink) has no CRC. */
 	if (link && !crc)
-		return find_shared(module, *userdata, file_name, found);
+		return find_shared(module, userdata, name, base, file_name,
+				   found);
 	size = dwfl_module_build_id(module, &wanted.id.build_id, &address);
 	wanted.id.build_id_size = size > 0 ? size : 0;
 	if (!link && size <= 0)
@@ -241,11 +272,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 		*found = strdup(path);
 		return fd;
 	}
-	/* It is left what it finds without names, which it opens plainly. */
-	return unpack_found(dwfl_standard_find_debuginfo(module, userdata, name,
-							 base, NULL, NULL, 0,
-							 found),
-			    found);
+	return find_standard(module, userdata, name, base, found);
 }
 
 static bool has_sound_symbols(int fd)
