@@ -243,8 +243,9 @@ static void say_program(struct bytes *source, unsigned int i)
 	    i);
 }
 
+/* What they share is an opcode many times. */
 static void say_sharing_lines(struct bytes *source, unsigned int units,
-			      unsigned int rows)
+			      unsigned int opcode, unsigned int times)
 {
 	say(source,
 	    ".text\n.globl f\n.type f, %%function\n"
@@ -259,9 +260,9 @@ static void say_sharing_lines(struct bytes *source, unsigned int units,
 	for (unsigned int i = 0; i < units; i++)
 		say_program(source, i);
 	say(source,
-	    ".Lshared: .byte 0, 9, 2\n.quad f\n.rept %u\n.byte 24\n.endr\n"
+	    ".Lshared: .byte 0, 9, 2\n.quad f\n.rept %u\n.byte %u\n.endr\n"
 	    ".byte 0, 1, 1\n.Lprograms:\n",
-	    rows);
+	    times, opcode);
 }
 
 /* The first one asked for has its lines. */
@@ -273,7 +274,7 @@ TEST(lines_that_units_share)
 	uint64_t address, found = 0;
 
 	ASSERT_TRUE(workshop_open());
-	say_sharing_lines(&source, 200, 20000);
+	say_sharing_lines(&source, 200, 24, 20000);
 	put(&source, 0, 1);
 	if (!assemble((const char *)source.data))
 		SKIP("no assembler for this machine");
@@ -290,6 +291,79 @@ TEST(lines_that_units_share)
 	EXPECT_LE(memory_in_use() >> 20, 50U);
 	lines_fini(&lines);
 	bytes_fini(&source);
+	workshop_close();
+}
+
+/* DW_LNS_set_basic_block makes no row, but takes its time. */
+TEST(programs_without_rows_that_units_share)
+{
+	static const struct debug_search search;
+	struct bytes source = {};
+	struct lines lines = {};
+	struct pmscope_line line;
+	uint64_t address;
+
+	ASSERT_TRUE(workshop_open());
+	say_sharing_lines(&source, 2, 7, 20000);
+	put(&source, 0, 1);
+	if (!assemble((const char *)source.data))
+		SKIP("no assembler for this machine");
+	address = workshop_address("sharing", "f");
+	lines_open(&lines, workshop_path("sharing"), &search);
+	lines_find(&lines, address, &line);
+	EXPECT_GT(lines.units.budget.tables, 20000U);
+	EXPECT_LT(lines.units.budget.tables, 21000U);
+	lines_find(&lines, address + 16, &line);
+	EXPECT_EQ(lines.units.budget.tables, UINT64_MAX);
+	lines_fini(&lines);
+	bytes_fini(&source);
+	workshop_close();
+}
+
+/* A directory of so many bytes, and so many files in it. */
+static const char directory[] =
+	".text\n.globl f\n.type f, %%function\n"
+	"f: .skip 16\n.size f, 16\n"
+	".section .debug_abbrev, \"\", %%progbits\n"
+	".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
+	".section .debug_info, \"\", %%progbits\n"
+	".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8, 1\n"
+	".quad f, 16\n.long 0\n2:\n"
+	".section .debug_line, \"\", %%progbits\n"
+	".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
+	"3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+	".fill %u, 1, 'd'\n.byte 0, 0\n"
+	".rept %u\n.byte 'a', 0, 1, 0, 0\n.endr\n.byte 0\n"
+	"4: .byte 0, 9, 2\n.quad f\n.byte 15\n.byte 2, 16, 0, 1, 1\n2:\n";
+
+/* Says whether there are lines. */
+static bool read_directory(unsigned int length, unsigned int files)
+{
+	static const struct debug_search search;
+	char source[sizeof(directory) + 32];
+	struct lines lines = {};
+	struct pmscope_line line;
+	bool found;
+
+	snprintf(source, sizeof(source), directory, length, files);
+	EXPECT_TRUE(assemble(source));
+	lines_open(&lines, workshop_path("sharing"), &search);
+	found = !lines_find(&lines, workshop_address("sharing", "f"), &line);
+	EXPECT_LE(memory_in_use() >> 20, 50U);
+	lines_fini(&lines);
+	return found;
+}
+
+/* libdw keeps its name with that of each. */
+TEST(directory_of_many_files)
+{
+	ASSERT_TRUE(workshop_open());
+	if (!assemble(""))
+		SKIP("no assembler for this machine");
+	EXPECT_TRUE(read_directory(200, 20000));
+	EXPECT_TRUE(read_directory(4000, 50));
+	EXPECT_TRUE(!read_directory(4000, 20000));
+	EXPECT_TRUE(!read_directory(20000, 1));
 	workshop_close();
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "budget.h"
+#include "dwarf_bytes.h"
 #include "section.h"
 
 #include <dwarf.h>
+#include <limits.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Tables of abbreviations may be shared: units of Clang's -flto all have one.
@@ -11,53 +14,34 @@
  */
 #define ABBREVS_SHARED (UINT64_C(8) << 20)
 
+/* Names of files with their directories, a byte of a line table, and beyond. */
+#define NAMES_A_BYTE 256
+#define NAMES_BEYOND (UINT64_C(64) << 20)
+
 /* Where a section is not found. */
 #define SIZE_DEFAULT (UINT64_C(1) << 26)
 
-struct bytes {
-	const uint8_t *at;
-	const uint8_t *end;
-};
-
-/* A LEB128; 0 at the end, which ends all that is read here. */
-static uint64_t leb(struct bytes *b)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-
-	while (b->at < b->end) {
-		uint8_t byte = *b->at++;
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (!(byte & 0x80))
-			return value;
-	}
-	return 0;
-}
-
 /* Past the tag, whether it has children, and attributes with their forms. */
-static void skip_abbrev(struct bytes *b)
+static void skip_abbrev(struct dwarf_bytes *b)
 {
-	leb(b);
+	dwarf_uleb128(b);
 	b->at += b->at < b->end;
 	while (b->at < b->end) {
-		uint64_t name = leb(b), form = leb(b);
+		uint64_t name = dwarf_uleb128(b), form = dwarf_uleb128(b);
 
 		if (form == DW_FORM_implicit_const)
-			leb(b);
+			dwarf_uleb128(b);
 		if (!name && !form)
 			return;
 	}
 }
 
 /* How many there are in a table up to that with @code, or all, if fewer. */
-static uint64_t count_abbrevs(struct bytes b, uint64_t code)
+static uint64_t count_abbrevs(struct dwarf_bytes b, uint64_t code)
 {
 	uint64_t nr = 0, found;
 
-	while ((found = leb(&b))) {
+	while ((found = dwarf_uleb128(&b))) {
 		nr++;
 		if (found == code)
 			break;
@@ -66,16 +50,16 @@ static uint64_t count_abbrevs(struct bytes b, uint64_t code)
 	return nr;
 }
 
-static void find(Elf *elf, const char *name, struct budget_section *found)
+static void find(Elf *elf, const char *name, struct dwarf_section *found)
 {
 	struct section section;
 	const Elf_Data *data = NULL;
 
-	*found = (struct budget_section){.size = SIZE_DEFAULT};
+	*found = (struct dwarf_section){.size = SIZE_DEFAULT};
 	if (elf && section_find(elf, name, &section))
 		data = elf_getdata(section.scn, NULL);
 	if (data && data->d_buf)
-		*found = (struct budget_section){data->d_buf, data->d_size};
+		*found = (struct dwarf_section){data->d_buf, data->d_size};
 }
 
 static void open_sections(struct budget *budget, Dwarf_Die *unit)
@@ -87,7 +71,11 @@ static void open_sections(struct budget *budget, Dwarf_Die *unit)
 	budget->open = true;
 	find(elf, ".debug_info", &budget->info);
 	find(elf, ".debug_abbrev", &budget->abbrev);
-	find(elf, ".debug_line", &budget->line);
+	find(elf, ".debug_line", &budget->lines.line);
+	find(elf, ".debug_line_str", &budget->lines.line_str);
+	find(elf, ".debug_str", &budget->lines.str);
+	budget->lines.big_endian =
+		elf && elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB;
 }
 
 /* Who has none left gets none again. */
@@ -105,7 +93,7 @@ static bool spend(uint64_t limit, uint64_t nr, uint64_t *spent)
 static bool spend_abbrevs(struct budget *budget, Dwarf_Die *unit, uint64_t code,
 			  uint64_t *spent)
 {
-	const struct budget_section *s = &budget->abbrev;
+	const struct dwarf_section *s = &budget->abbrev;
 	Dwarf_Off offset = 0;
 	Dwarf_Die entry;
 
@@ -115,8 +103,9 @@ static bool spend_abbrevs(struct budget *budget, Dwarf_Die *unit, uint64_t code,
 	    offset > s->size)
 		return true;
 	return spend(s->size + ABBREVS_SHARED,
-		     count_abbrevs((struct bytes){s->data + offset,
-						  s->data + s->size},
+		     count_abbrevs((struct dwarf_bytes){s->data + offset,
+							s->data + s->size,
+							false},
 				   code),
 		     spent);
 }
@@ -124,12 +113,13 @@ static bool spend_abbrevs(struct budget *budget, Dwarf_Die *unit, uint64_t code,
 /* What is not there is in another section, of types. */
 static uint64_t code_of(const struct budget *budget, const Dwarf_Die *unit)
 {
-	const struct budget_section *s = &budget->info;
+	const struct dwarf_section *s = &budget->info;
 	const uint8_t *at = unit->addr;
 
 	if (!s->data || at < s->data || at >= s->data + s->size)
 		return 0;
-	return leb(&(struct bytes){at, s->data + s->size});
+	return dwarf_uleb128(
+		&(struct dwarf_bytes){at, s->data + s->size, false});
 }
 
 bool budget_admits_entry(struct budget *budget, Dwarf_Die *unit)
@@ -139,23 +129,45 @@ bool budget_admits_entry(struct budget *budget, Dwarf_Die *unit)
 			     &budget->entries);
 }
 
-/*
- * They are read here: one table has fewer rows than bytes. Of units that share
- * one libdw keeps it once.
- */
-static bool spend_rows(struct budget *budget, Dwarf_Die *unit)
+/* They have to do with their table: of compilers it has more bytes. */
+static bool spend_names(struct budget *budget, const struct line_table *table)
 {
-	Dwarf_Lines *lines;
-	size_t nr = 0;
-	uint32_t known;
+	uint64_t own = NAMES_A_BYTE * table->bytes;
 
-	if (budget->rows > budget->line.size)
-		return false;
-	if (dwarf_getsrclines(unit, &lines, &nr) ||
-	    map_get(&budget->tables, (uintptr_t)lines, &known))
+	return table->names <= own ||
+	       spend(NAMES_BEYOND, table->names - own, &budget->names);
+}
+
+/* Tables have no bytes in common: so has none more rows than its own bytes. */
+static bool table_admits(struct budget *budget, Dwarf_Die *unit,
+			 uint64_t offset)
+{
+	Dwarf_Attribute attribute;
+	const char *dir =
+		dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	struct line_table table;
+
+	return line_table_read(&budget->lines, offset,
+			       dir ? strnlen(dir, PATH_MAX) : 0, &table) &&
+	       spend(budget->lines.line.size, table.bytes, &budget->tables) &&
+	       spend_names(budget, &table);
+}
+
+/* libdw keeps one that units share once. */
+static bool spend_table(struct budget *budget, Dwarf_Die *unit)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset;
+	uint32_t admits;
+
+	if (!budget->lines.line.data ||
+	    dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attribute),
+			    &offset))
 		return true;
-	return !map_set(&budget->tables, (uintptr_t)lines, 1) &&
-	       spend(budget->line.size, nr, &budget->rows);
+	if (map_get(&budget->table_admits, offset, &admits))
+		return admits;
+	admits = table_admits(budget, unit, offset);
+	return !map_set(&budget->table_admits, offset, admits) && admits;
 }
 
 bool budget_admits(struct budget *budget, Dwarf_Die *unit)
@@ -167,12 +179,12 @@ bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 		return admitted;
 	open_sections(budget, unit);
 	admitted = spend_abbrevs(budget, unit, 0, &budget->abbrevs) &&
-		   spend_rows(budget, unit);
+		   spend_table(budget, unit);
 	return !map_set(&budget->admitted, key, admitted) && admitted;
 }
 
 void budget_fini(struct budget *budget)
 {
 	map_fini(&budget->admitted);
-	map_fini(&budget->tables);
+	map_fini(&budget->table_admits);
 }

@@ -8,28 +8,24 @@
 #ifndef PMSCOPE_SYMBOLS_BUDGET_H
 #define PMSCOPE_SYMBOLS_BUDGET_H
 
+#include "line_table.h"
 #include "table/map.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
-/* As libdw has unpacked it. */
-struct budget_section {
-	const uint8_t *data;
-	uint64_t size;
-};
-
 /* Zeros have spent nothing. */
 struct budget {
-	struct map admitted; /* unit to 1 or 0 */
-	struct map tables;   /* of lines that were counted */
-	uint64_t entries;    /* abbreviations up to those of units themselves */
-	uint64_t abbrevs;    /* of units that were admitted */
-	uint64_t rows;	     /* of tables of lines */
+	struct map admitted;	 /* unit to 1 or 0 */
+	struct map table_admits; /* offset of a table of lines to 1 or 0 */
+	uint64_t entries; /* abbreviations up to those of units themselves */
+	uint64_t abbrevs; /* of units that were admitted */
+	uint64_t tables;  /* bytes of tables of lines */
+	uint64_t names;	  /* bytes of names of files in them */
 	bool open;
-	struct budget_section info;
-	struct budget_section abbrev;
-	struct budget_section line;
+	struct dwarf_section info;
+	struct dwarf_section abbrev;
+	struct line_sections lines;
 };
 
 /* May the entry of @unit itself be read: its ranges, for instance? */

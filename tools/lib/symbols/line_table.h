@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* What a line table costs to be read (DWARF 5, 6.2.4): from its header. */
+#ifndef PMSCOPE_SYMBOLS_LINE_TABLE_H
+#define PMSCOPE_SYMBOLS_LINE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* As libdw has unpacked it. */
+struct dwarf_section {
+	const uint8_t *data;
+	uint64_t size;
+};
+
+struct line_sections {
+	struct dwarf_section line;
+	struct dwarf_section line_str;
+	struct dwarf_section str;
+	bool big_endian;
+};
+
+struct line_table {
+	uint64_t bytes; /* of its section */
+	uint64_t names; /* that its files' have with their directories, at most
+			 */
+};
+
+/*
+ * The table at @offset of a unit in a directory whose name has @dir bytes.
+ * False of one that is cut, or that no compiler writes.
+ */
+bool line_table_read(const struct line_sections *sections, uint64_t offset,
+		     size_t dir, struct line_table *table);
+
+#endif /* PMSCOPE_SYMBOLS_LINE_TABLE_H */
