@@ -8,6 +8,7 @@
 
 #include <pmscope/symbols.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -348,6 +349,35 @@ TEST(vdso_that_perf_keeps)
 	if (!build("-g"))
 		SKIP("no compiler here");
 	expect_kept_names("[vdso]", "vdso");
+	workshop_close();
+}
+
+/* As kernels install it; the root is not that of which its name is a pattern.
+ */
+TEST(vdso_below_a_root_named_like_a_pattern)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	fill_in();
+	if (!build("-g"))
+		SKIP("no compiler here");
+	place = workshop_place("outer");
+	place.dso = "[vdso]";
+	ASSERT_TRUE(
+		workshop_run("for to in 'r[o]ot' root; do "
+			     "mkdir -p $to/lib/modules/6.1.0/vdso; done; "
+			     "cp program root/lib/modules/6.1.0/vdso/vdso.so"));
+	symbols = workshop_symbols_below("r[o]ot");
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), -ENOENT);
+	pmscope_symbols_free(symbols);
+	ASSERT_TRUE(workshop_run("mv root/lib/modules/*/vdso/vdso.so "
+				 "'r[o]ot/lib/modules/6.1.0/vdso'"));
+	symbols = workshop_symbols_below("r[o]ot");
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	EXPECT_STREQ(symbol.name, "outer");
+	pmscope_symbols_free(symbols);
 	workshop_close();
 }
 

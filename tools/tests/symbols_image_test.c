@@ -141,6 +141,27 @@ TEST(image_where_distributions_have_it)
 	}
 }
 
+TEST(image_below_a_root_named_like_a_pattern)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+
+	NEED_IMAGE();
+	place = recorded_place();
+	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
+	ASSERT_TRUE(workshop_run("mkdir 'r[o]ot'"));
+	symbols = workshop_symbols_below("r[o]ot");
+	ASSERT_TRUE(symbols);
+	expect_name(symbols, &place, NULL);
+	pmscope_symbols_free(symbols);
+	ASSERT_TRUE(workshop_run("cp -r root/boot 'r[o]ot'"));
+	symbols = workshop_symbols_below("r[o]ot");
+	ASSERT_TRUE(symbols);
+	expect_name(symbols, &place, "start_kernel");
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
 TEST(image_of_another_kernel)
 {
 	struct pmscope_place place;

@@ -145,6 +145,48 @@ TEST(file_by_the_name_of_the_module)
 	workshop_close();
 }
 
+static void expect_below(const char *root, const char *name)
+{
+	struct pmscope_symbols *symbols = workshop_symbols_below(root);
+	struct pmscope_place place = place_of("[a_b]", "second");
+
+	ASSERT_TRUE(symbols);
+	expect_at(symbols, &place, name);
+	pmscope_symbols_free(symbols);
+}
+
+/* It is the root of that name, and none that it would be a pattern of. */
+TEST(root_named_like_a_pattern)
+{
+	static const char *const roots[] = {"r[o]ot", "r*t", "roo?", "r\\oot",
+					    ("r[oooooooooooooooooooo"
+					     "oooooooooooooooooooooo]ot")};
+
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(workshop_write_text("root/" KERNEL "modules.dep",
+					"kernel/a-b.ko:\n"));
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+		ASSERT_TRUE(workshop_run("mkdir '%s'", roots[i]));
+		expect_below(roots[i], NULL);
+		ASSERT_TRUE(workshop_run("cp -r root/lib '%s'", roots[i]));
+		expect_below(roots[i], "second");
+	}
+	workshop_close();
+}
+
+TEST(root_of_more_than_one_slash)
+{
+	NEED_MODULE();
+	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(workshop_write_text("root/" KERNEL "modules.dep",
+					"kernel/a-b.ko:\n"));
+	ASSERT_TRUE(workshop_run("cp -r root 'r[o]ot'"));
+	expect_below("root//", "second");
+	expect_below("/r[o]ot//", "second");
+	workshop_close();
+}
+
 TEST(file_of_one_of_several_kernels)
 {
 	struct pmscope_symbols *symbols;

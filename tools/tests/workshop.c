@@ -128,12 +128,17 @@ const char *workshop_build_id(const char *program, struct pmscope_place *place)
 	return hex;
 }
 
-struct pmscope_symbols *workshop_symbols(void)
+struct pmscope_symbols *workshop_symbols_below(const char *name)
 {
 	struct pmscope_symbols_options options = {.size = sizeof(options)};
-	static char root[64]; /* it stays with the symbols */
+	static char root[128]; /* it stays with the symbols */
 
-	strcpy(root, workshop_path("root"));
+	strcpy(root, workshop_path(name));
 	options.symfs = root;
 	return pmscope_symbols_new(&options);
+}
+
+struct pmscope_symbols *workshop_symbols(void)
+{
+	return workshop_symbols_below("root");
 }

@@ -43,4 +43,7 @@ const char *workshop_build_id(const char *program, struct pmscope_place *place);
 /* With "root" for the recorded machine. */
 struct pmscope_symbols *workshop_symbols(void);
 
+/* With another root there, of a short name; one at a time. */
+struct pmscope_symbols *workshop_symbols_below(const char *name);
+
 #endif /* PMSCOPE_TESTS_WORKSHOP_H */

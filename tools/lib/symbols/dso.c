@@ -4,13 +4,13 @@
 #include "kernel_file.h"
 #include "module.h"
 #include "perfdata/build_id.h"
+#include "root_glob.h"
 #include "table/array.h"
 #include "text/text.h"
 #include "unpack.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,14 +213,11 @@ static int try_vdso(struct dso_symbols *dso, struct dso_search *search,
 		    const struct pmscope_place *place)
 {
 	const char *root = search->options->symfs;
-	char pattern[PATH_MAX];
 	glob_t found;
 	int ret = -ENOENT;
 
 	if (strcmp(place->dso, VDSO) != 0 || (!root && !place->build_id_size) ||
-	    snprintf(pattern, sizeof(pattern), "%s/lib/modules/*/vdso/vdso.so",
-		     root ? root : "") >= (int)sizeof(pattern) ||
-	    glob(pattern, 0, NULL, &found))
+	    !root_glob(root, "/lib/modules/*/vdso/vdso.so", &found))
 		return -ENOENT;
 	/* Of several kernels, only the build-id tells which it was. */
 	if (found.gl_pathc == 1 || place->build_id_size)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "kernel_file.h"
 #include "perfdata/kernel_name.h"
+#include "root_glob.h"
 
 #include <errno.h>
-#include <glob.h>
-#include <limits.h>
-#include <stdio.h>
 
 static const char *const patterns[] = {
 	"/boot/vmlinux*",
@@ -20,14 +18,10 @@ static const char *const patterns[] = {
 static int try_pattern(struct dso_symbols *dso, struct dso_search *search,
 		       const char *pattern, const struct pmscope_place *place)
 {
-	const char *root = search->options->symfs;
-	char path[PATH_MAX];
 	glob_t found;
 	int ret = -ENOENT;
 
-	if (snprintf(path, sizeof(path), "%s%s", root ? root : "", pattern) >=
-		    (int)sizeof(path) ||
-	    glob(path, 0, NULL, &found))
+	if (!root_glob(search->options->symfs, pattern, &found))
 		return -ENOENT;
 	for (size_t i = 0; i < found.gl_pathc && ret == -ENOENT; i++)
 		ret = dso_try(dso, search, found.gl_pathv[i], place);

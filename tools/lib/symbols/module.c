@@ -2,9 +2,9 @@
 #include "module.h"
 #include "perfdata/kernel_name.h"
 #include "perfdata/module_name.h"
+#include "root_glob.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,12 +56,13 @@ static int try_file(struct dso_symbols *dso, struct dso_search *search,
 	return ret;
 }
 
-/* With the index at @path, which is below @root. */
+/* With the index at @path, in a directory of @dir as the machine had it. */
 static int try_index(struct dso_symbols *dso, struct dso_search *search,
-		     const char *root, const char *path,
+		     const char *root, const char *dir, const char *path,
 		     const struct pmscope_place *place)
 {
-	int length = strlen(path) - strlen(root) - strlen(INDEX);
+	const char *end = path + strlen(path) - strlen(INDEX);
+	const char *release = memrchr(path, '/', end - path);
 	char module[MODULE_NAME_SIZE], *indexed;
 	const char *file;
 
@@ -70,12 +71,28 @@ static int try_index(struct dso_symbols *dso, struct dso_search *search,
 		return -ENOMEM;
 	if (!file)
 		return -ENOENT;
-	if (asprintf(&indexed, "%.*s/%.*s", length, path + strlen(root),
-		     (int)(module_file_end(file) - file), file) < 0)
+	if (asprintf(&indexed, "%s%.*s/%.*s", dir, (int)(end - release),
+		     release, (int)(module_file_end(file) - file), file) < 0)
 		return -ENOMEM;
 	free(dso->indexed);
 	dso->name = dso->indexed = indexed;
 	return try_file(dso, search, root, indexed, place);
+}
+
+/* Returns the directory that has them, or NULL. */
+static const char *find_indices(const char *root, const char *release,
+				glob_t *found)
+{
+	static const char *const dirs[] = {"/lib/modules", "/usr/lib/modules"};
+	char pattern[PATH_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		snprintf(pattern, sizeof(pattern), "%s/%s" INDEX, dirs[i],
+			 release);
+		if (root_glob(root, pattern, found))
+			return dirs[i];
+	}
+	return NULL;
 }
 
 /* Of several kernels, only the build-id tells which it was. */
@@ -83,20 +100,16 @@ static int try_indices(struct dso_symbols *dso, struct dso_search *search,
 		       const char *root, const char *release,
 		       const struct pmscope_place *place)
 {
-	static const char *const dirs[] = {"", "/usr"};
-	char pattern[PATH_MAX];
-	glob_t found = {};
+	glob_t found;
+	const char *dir = find_indices(root, release, &found);
 	int ret = -ENOENT;
 
-	for (size_t i = 0; i < ARRAY_SIZE(dirs) && !found.gl_pathc; i++)
-		if (snprintf(pattern, sizeof(pattern),
-			     "%s%s/lib/modules/%s" INDEX, root, dirs[i],
-			     release) < (int)sizeof(pattern))
-			glob(pattern, i ? GLOB_APPEND : 0, NULL, &found);
+	if (!dir)
+		return -ENOENT;
 	if (found.gl_pathc == 1 || place->build_id_size)
 		for (size_t i = 0; i < found.gl_pathc && ret == -ENOENT; i++)
-			ret = try_index(dso, search, root, found.gl_pathv[i],
-					place);
+			ret = try_index(dso, search, root, dir,
+					found.gl_pathv[i], place);
 	globfree(&found);
 	return ret;
 }

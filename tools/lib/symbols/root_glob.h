@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_SYMBOLS_ROOT_GLOB_H
+#define PMSCOPE_SYMBOLS_ROOT_GLOB_H
+
+#include <glob.h>
+#include <stdbool.h>
+
+/*
+ * What @pattern matches below @root, whose own name is no pattern; NULL is the
+ * root directory of this machine. For globfree(), unless it is false: nothing.
+ */
+bool root_glob(const char *root, const char *pattern, glob_t *found);
+
+#endif /* PMSCOPE_SYMBOLS_ROOT_GLOB_H */
