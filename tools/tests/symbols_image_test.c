@@ -195,6 +195,20 @@ TEST(image_that_was_nobody_knows_where)
 	workshop_close();
 }
 
+/* As _text is made by the script of the linker. */
+TEST(image_that_begins_with_two_names)
+{
+	struct pmscope_place place;
+
+	if (!open_workshop() ||
+	    !build("-D_text=startup -Wl,--defsym=_text=startup"))
+		SKIP("no compiler here");
+	place = recorded_place();
+	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
+	expect_image(&place, true);
+	workshop_close();
+}
+
 /* Its names, which are of the boot that was recorded, come first. */
 TEST(lines_beside_kallsyms)
 {

@@ -120,6 +120,56 @@ TEST(kernel_of_another_boot)
 	pmscope_symbols_free(symbols);
 }
 
+/* The one that the recording tells of may be the one that is not shown. */
+TEST(kernel_of_another_boot_that_begins_with_two_names)
+{
+	static const char text[] = "ffff800010000000 T _text\n"
+				   "ffff800010000000 T startup\n"
+				   "ffff800010000100 T function\n"
+				   "ffff800010000100 T _stext\n"
+				   "ffff80007a000000 t _stext\t[module]\n";
+	struct pmscope_place place = {
+		.kernel = true,
+		.dso = "[kernel.kallsyms]_text",
+		.reference = "_text",
+		.reference_address = 0xffff800050000000,
+	};
+
+	for (int i = 0; i < 2; i++) {
+		struct pmscope_symbols *symbols = with_kallsyms(text);
+
+		ASSERT_TRUE(symbols);
+		expect(symbols, &place, 0xffff800050000008, "startup", 8,
+		       KERNEL_DSO);
+		expect(symbols, &place, 0xffff800050000108, "function", 8,
+		       KERNEL_DSO);
+		pmscope_symbols_free(symbols);
+		place.dso = "[kernel.kallsyms]_stext";
+		place.reference = "_stext";
+		place.reference_address += 0x100;
+	}
+}
+
+/* Its symbols may have been anywhere, and its modules. */
+TEST(kernel_that_was_nobody_knows_where)
+{
+	static const char text[] = "ffff800010000100 T function\n"
+				   "ffff80007a000000 t _text\t[module]\n";
+	struct pmscope_place place = {
+		.kernel = true,
+		.dso = "[kernel.kallsyms]_text",
+		.reference = "_text",
+		.reference_address = 0xffff800010000000,
+	};
+	struct pmscope_symbols *symbols = with_kallsyms(text);
+
+	ASSERT_TRUE(symbols);
+	expect(symbols, &place, 0xffff800010000108, NULL, 0, KERNEL_DSO);
+	place.dso = "/lib/modules/module.ko";
+	expect(symbols, &place, 0xffff80007a000004, NULL, 0, "[module]");
+	pmscope_symbols_free(symbols);
+}
+
 TEST(kernel_of_this_boot_and_its_modules)
 {
 	static const char text[] = "ffff800010000000 T _text\n"

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PAGE_SIZE UINT64_C(4096)
 
@@ -133,18 +132,28 @@ static void find_shift(struct kernel_shift *shift,
 		       const struct symbol_table *table,
 		       const struct pmscope_place *place)
 {
+	const struct symbol *symbol;
+
 	if (shift->tried || !place->reference || !table->count)
 		return;
 	shift->tried = true;
-	for (size_t i = 0; i < table->count; i++) {
-		const struct symbol *symbol = &table->symbols[i];
-
-		if (symbol->module || strcmp(symbol->name, place->reference))
-			continue;
-		shift->by = place->reference_address - symbol->address;
-		shift->known = true;
+	symbol = symbol_table_named(table, place->reference);
+	if (!symbol)
 		return;
-	}
+	shift->by = place->reference_address - symbol->address;
+	shift->known = true;
+}
+
+/*
+ * Can @found be what was there? Not where the recording tells of a symbol that
+ * the table does not have; and of another boot, modules are anywhere.
+ */
+static bool may_be(const struct kernel_shift *shift, const struct symbol *found,
+		   bool module)
+{
+	if (shift->tried && !shift->known)
+		return false;
+	return !shift->by || (!module && !found->module);
 }
 
 int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
@@ -160,8 +169,7 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	if (!module)
 		address -= kernel->shift.by;
 	found = symbol_table_find(names_of(kernel), address, &symbol->around);
-	/* Of another boot, modules are anywhere. */
-	if (found && kernel->shift.by && (module || found->module))
+	if (found && !may_be(&kernel->shift, found, module))
 		found = NULL;
 	/* A module is a file of its own; all other code is the kernel's. */
 	if (module)

@@ -92,6 +92,15 @@ static bool is_of(const struct symbol *symbol, const struct symbol_table *table,
 	return kept && symbol->address == table->symbols[kept - 1].address;
 }
 
+/* Has the symbol of index @i as the @kept-th; those between were put aside. */
+static void keep(struct symbol_table *table, size_t kept, size_t i)
+{
+	struct symbol symbol = table->symbols[i];
+
+	table->symbols[i] = table->symbols[kept];
+	table->symbols[kept] = symbol;
+}
+
 void symbol_table_sort(struct symbol_table *table)
 {
 	uint32_t around = 0;
@@ -107,10 +116,11 @@ void symbol_table_sort(struct symbol_table *table)
 		if (is_of(symbol, table, kept, around))
 			continue;
 		symbol->around = around;
-		table->symbols[kept++] = *symbol;
-		if (symbol->size)
+		keep(table, kept++, i);
+		if (table->symbols[kept - 1].size)
 			around = kept;
 	}
+	table->aside = table->count - kept;
 	table->count = kept;
 }
 
@@ -155,6 +165,18 @@ const struct symbol *symbol_table_find(const struct symbol_table *table,
 		around_ends(around,
 			    table->symbols[number].address - address - 1);
 	return covering_any(table, number, address, around);
+}
+
+const struct symbol *symbol_table_named(const struct symbol_table *table,
+					const char *name)
+{
+	for (size_t i = 0; i < table->count + table->aside; i++) {
+		const struct symbol *symbol = &table->symbols[i];
+
+		if (!symbol->module && !strcmp(symbol->name, name))
+			return symbol;
+	}
+	return NULL;
 }
 
 void symbol_table_fini(struct symbol_table *table)

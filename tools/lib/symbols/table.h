@@ -29,6 +29,7 @@ struct symbol {
 struct symbol_table {
 	struct symbol *symbols;
 	size_t count;
+	size_t aside; /* behind them: those that no address finds */
 	size_t capacity;
 	struct arena names;
 };
@@ -50,6 +51,10 @@ void symbol_table_sort(struct symbol_table *table);
 const struct symbol *symbol_table_find(const struct symbol_table *table,
 				       uint64_t address,
 				       struct pmscope_around *around);
+
+/* The first that is no module's, also one that no address finds; or NULL. */
+const struct symbol *symbol_table_named(const struct symbol_table *table,
+					const char *name);
 void symbol_table_fini(struct symbol_table *table);
 
 #endif /* PMSCOPE_SYMBOLS_TABLE_H */
