@@ -156,4 +156,24 @@ TEST(a_group_of_no_thread_and_no_time)
 	bytes_fini(&b);
 }
 
+/* Whatever row is asked for. */
+TEST(a_group_is_the_sample_of_its_run)
+{
+	static const uint64_t words[] = {PERFDATA_ID, 1, 5000, PERFDATA_ID};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct pmscope_run run;
+	struct bytes b = {};
+
+	r = OPEN_READ(&b, PERF_FORMAT_GROUP | PERF_FORMAT_ID, words);
+	ASSERT_EQ(pmscope_recording_next_run(r, true, &run), 1);
+	ASSERT_TRUE(run.group);
+	pmscope_recording_run_sample(r, &run, 3, &s);
+	EXPECT_EQ(s.kind, PMSCOPE_SAMPLE_GROUP);
+	ASSERT_EQ(s.nr_counts, 1U);
+	EXPECT_EQ(s.counts[0].value, 5000U);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 KTAP_MAIN

@@ -3,20 +3,35 @@
 #include "perfdata/kernel_name.h"
 #include "recording.h"
 
+/* Where the kernel was, which its modules are shown by, too. */
+static void place_refer(const struct pmscope_recording *rec,
+			const struct mapping *kernel,
+			struct pmscope_place *place)
+{
+	const char *name;
+
+	if (!kernel->end)
+		return;
+	name = rec->machine.dsos[kernel->dso].name;
+	if (!name[KERNEL_NAME_LENGTH])
+		return;
+	place->reference = name + KERNEL_NAME_LENGTH;
+	place->reference_address = kernel->file_offset;
+}
+
 static void place_fill(const struct pmscope_recording *rec,
 		       const struct mapping *m, uint64_t address,
 		       struct pmscope_place *place)
 {
 	const struct dso *dso = &rec->machine.dsos[m->dso];
+	bool kernel = place->kernel && is_kernel_name(dso->name);
 
 	place->dso = dso->name;
 	place->file_offset = address - m->start + m->file_offset;
-	if (place->kernel && is_kernel_name(dso->name)) {
+	if (place->kernel)
+		place_refer(rec, kernel ? m : &rec->machine.kernel, place);
+	if (kernel) {
 		place->file_offset = address;
-		if (dso->name[KERNEL_NAME_LENGTH]) {
-			place->reference = dso->name + KERNEL_NAME_LENGTH;
-			place->reference_address = m->file_offset;
-		}
 		if (rec->kernel)
 			dso = &rec->machine.dsos[rec->kernel - 1];
 	}

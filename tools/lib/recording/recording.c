@@ -126,6 +126,10 @@ void pmscope_recording_run_sample(const struct pmscope_recording *rec,
 				  const struct pmscope_run *run, size_t row,
 				  struct pmscope_sample *sample)
 {
+	if (run->group) {
+		*sample = *run->group;
+		return;
+	}
 	*sample = (struct pmscope_sample){
 		.kind = PMSCOPE_SAMPLE_SPE,
 		.cpu = run->cpu,

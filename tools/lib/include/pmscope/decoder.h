@@ -30,8 +30,9 @@ struct pmscope_span {
  * @size: sizeof of this struct, as the caller knows it
  * @threads: that decode, the caller's own among them, which does it where it
  *	     would wait for the others; 0: one for each CPU. No more than 256
- * @flags: enum pmscope_decode_flag, for each span; PMSCOPE_DECODE_LAST is
- *	   always on
+ * @flags: enum pmscope_decode_flag, for each span, and no other bits;
+ *	   PMSCOPE_DECODE_LAST is always on. Of PMSCOPE_DECODE_RESYNC padding
+ *	   before the first record ends the search
  * @chunk: bytes a thread takes at a time, 0: as is best. A batch has room for
  *	   as many records. No more than 2^24
  *

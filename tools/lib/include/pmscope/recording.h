@@ -83,8 +83,8 @@ struct pmscope_count {
  * @pid: thread group, and next the thread; or PMSCOPE_NO_ID
  * @comm: name of the thread at that time, NULL when not known. Each name is at
  *	  one address, as long as the recording
- * @midr: MIDR_EL1 of the CPU, 0 when not known; without variant and revision
- *	  where only CPUID tells it
+ * @midr: SPE: MIDR_EL1 of the CPU, 0 when not known; without variant and
+ *	  revision where only CPUID tells it
  * @batch: SPE: the columns, and next the row in them; offsets are of the file
  * @counts: group: the counters, leader first
  * @nr_counts: how many
@@ -177,8 +177,9 @@ struct pmscope_around {
  * @jitdump: the file that process writes its generated code to, or NULL; and
  * @time: of the sample by the clock of that file, CLOCK_MONOTONIC, in ns; 0:
  *	  not known, as without perf record -k CLOCK_MONOTONIC
- * @reference: kernel: a symbol, and @reference_address where it was, which
- *	       tells where this boot had put the kernel; NULL when not known
+ * @reference: kernel: a symbol of it, also of a module, and
+ *	       @reference_address where it was, which tells where this boot had
+ *	       put the kernel; NULL when not known
  * @symbol: its name, where the recording tells it itself (BPF programs,
  *	    trampolines), else NULL; and @symbol_offset from its start
  * @around: addresses whose place is the same but for the offsets, for as long
@@ -250,8 +251,8 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  *	 UINT64_MAX when the area begins with none that is known
  * @midr: MIDR_EL1 of the CPU, 0 when not known
  * @epoch: runs with the same number see the same threads and mappings
- * @group: instead of all that: one sample of kind PMSCOPE_SAMPLE_GROUP; else
- *	   NULL
+ * @group: instead of all that but @epoch: one sample of kind
+ *	   PMSCOPE_SAMPLE_GROUP; else NULL
  */
 struct pmscope_run {
 	const struct pmscope_batch *batch;
@@ -323,7 +324,7 @@ pmscope_recording_time(const struct pmscope_recording *recording,
  * @nr: how many
  * @ns: set, each of them, on success
  *
- * Return: false when the recording has no way to tell.
+ * Return: false when the recording has no way to tell, and @nr is not 0.
  */
 PMSCOPE_API bool
 pmscope_recording_times(const struct pmscope_recording *recording,
@@ -331,8 +332,9 @@ pmscope_recording_times(const struct pmscope_recording *recording,
 
 /*
  * A sample of a run of the newest epoch, with its thread, as
- * pmscope_recording_next(). This, pmscope_recording_time(), its kin and
- * pmscope_recording_place() may be called from many threads at once.
+ * pmscope_recording_next(); of a run of a group, whatever the row, that group.
+ * This, pmscope_recording_time(), its kin and pmscope_recording_place() may be
+ * called from many threads at once.
  */
 PMSCOPE_API void
 pmscope_recording_run_sample(const struct pmscope_recording *recording,

@@ -16,12 +16,20 @@ extern "C" {
 
 /**
  * pmscope_stream_next() - the record at the start of @data
- * @data: of an AUX area, or the record of a struct pmscope_sample
+ * @data: of an AUX area, or the record of a struct pmscope_sample; of any
+ *	  alignment, so that it cannot be taken for a struct itself
  * @size: bytes of @data
- * @record: filled in on success; members its writer did not know are 0
+ * @record: filled in on success, and of no meaning else; members its writer did
+ *	    not know are 0
+ *
+ * Drivers of today write at most sizeof(struct pmscope_record) and
+ * PMSCOPE_CAPTURED_COUNTERS times sizeof(struct pmscope_record_counter). Whoever
+ * reads a stream piece by piece can take -ENODATA of much more, 64 KiB, for
+ * damage, and go on as behind -EBADMSG.
  *
  * Return: bytes of the record, the next one follows; 0 when @size is 0;
- * -ENODATA when the record is cut short; -EBADMSG when there is none here.
+ * -ENODATA when the record is cut short, or so few bytes are there that it may
+ * be; -EBADMSG when there is none here.
  */
 PMSCOPE_API int pmscope_stream_next(const void *data, size_t size,
 				    struct pmscope_record *record);
@@ -43,7 +51,8 @@ PMSCOPE_API void pmscope_stream_counter(const void *data,
  * @data: of the area, from an offset that is a multiple of 8 on
  * @size: bytes of @data
  *
- * So a reader also finds back after -EBADMSG.
+ * So a reader also finds back after -EBADMSG. One that gets more later keeps
+ * @data where there is none, and asks again with that: it may have begun.
  *
  * Return: its offset in @data; @size when there is none.
  */

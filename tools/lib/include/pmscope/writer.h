@@ -44,7 +44,7 @@ PMSCOPE_API void pmscope_writer_free(struct pmscope_writer *writer);
  * @attr: as it was given to perf_event_open(2): attr->size bytes, 64 at least
  *	  and a multiple of 8, so members that this header does not know are
  *	  written, too
- * @name: as the user wrote it
+ * @name: as the user wrote it, "" when that is not known; not NULL
  * @ids: what PERF_EVENT_IOC_ID tells of each of its descriptors
  * @nr_ids: of @ids; 0 when samples need none, as with one event without
  *	    PERF_SAMPLE_IDENTIFIER
@@ -169,8 +169,13 @@ struct pmscope_written_trace {
  * @trace: of one area, in their order; different areas mix freely
  *
  * Each call takes whole records, as what a PERF_RECORD_AUX tells of is: perf
- * decodes the bytes of each by themselves, and zeros, which are padding, make
- * them a multiple of 8.
+ * decodes the bytes of each by themselves. The writer adds zeros, which are
+ * padding, up to a multiple of 8; offsets go on with the caller's own bytes.
+ *
+ * It is SPE's: the stream of pmu_snapshot does not come as trace, but each of
+ * its records as a PERF_RECORD_SAMPLE of pmscope_writer_records(): with
+ * PERF_SAMPLE_READ, by PERF_FORMAT_GROUP and PERF_FORMAT_ID, for the counters of
+ * the group, and with PERF_SAMPLE_RAW for the record.
  *
  * Return: 0, also when there are no bytes; -EINVAL when pmscope_writer_spe()
  * was not called before, the area is nobody's, or a part has a size and no
