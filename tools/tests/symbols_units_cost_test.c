@@ -205,6 +205,47 @@ TEST(abbreviations_that_units_may_share)
 	workshop_close();
 }
 
+/* Functions of a byte each, whose abbreviation has as many attributes. */
+static const char attributes[] =
+	".text\n.globl f\n.type f, %%function\n"
+	"f: .skip 16\n.size f, 16\n"
+	".section .debug_abbrev, \"\", %%progbits\n"
+	".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	".byte 2, 0x2e, 0\n.rept %u\n.byte 0x3f, 0x19\n.endr\n"
+	".byte %s 0x11, 1, 0, 0, 0\n"
+	".section .debug_info, \"\", %%progbits\n"
+	".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	".byte 1\n.quad f, 16\n.rept 8\n.byte 2\n.quad f\n.endr\n"
+	".byte 0\n2:\n";
+
+/* How many are looked at; those without an end are no parts. */
+static bool are_read(unsigned int nr, const char *more)
+{
+	char source[sizeof(attributes) + 64];
+	struct lines lines = {};
+	bool read;
+
+	snprintf(source, sizeof(source), attributes, nr, more);
+	EXPECT_TRUE(assemble(source));
+	read_sharing(&lines);
+	EXPECT_EQ(lines.units.nr_ranges, 1U);
+	read = lines.parts.last;
+	lines_fini(&lines);
+	return read;
+}
+
+TEST(attributes_of_entries_without_bytes)
+{
+	ASSERT_TRUE(workshop_open());
+	if (!make_abbreviations(1, 1))
+		SKIP("no assembler for this machine");
+	EXPECT_TRUE(are_read(100, ""));
+	EXPECT_FALSE(are_read(50000, ""));
+	EXPECT_FALSE(are_read(1, "0, 0x19, "));
+	EXPECT_FALSE(are_read(1, "0x3f, 0, "));
+	workshop_close();
+}
+
 __attribute__((format(printf, 2, 3))) static void say(struct bytes *source,
 						      const char *fmt, ...)
 {

@@ -18,34 +18,49 @@
 #define NAMES_A_BYTE 256
 #define NAMES_BEYOND (UINT64_C(64) << 20)
 
+/*
+ * Of one abbreviation; compilers write less than 40. Those without a value take
+ * no bytes of an entry, but time of each.
+ */
+#define MAX_ATTRIBUTES 128
+
 /* Where a section is not found. */
 #define SIZE_DEFAULT (UINT64_C(1) << 26)
 
-/* Past the tag, whether it has children, and attributes with their forms. */
-static void skip_abbrev(struct dwarf_bytes *b)
+/*
+ * Past the tag, whether it has children, and attributes with their forms. False
+ * where these are more than of a compiler, or half of one is 0: for libdw that
+ * is the end here, and none there.
+ */
+static bool skip_abbrev(struct dwarf_bytes *b)
 {
 	dwarf_uleb128(b);
 	b->at += b->at < b->end;
-	while (b->at < b->end) {
+	for (unsigned int nr = 0; nr <= MAX_ATTRIBUTES; nr++) {
 		uint64_t name = dwarf_uleb128(b), form = dwarf_uleb128(b);
 
 		if (form == DW_FORM_implicit_const)
 			dwarf_uleb128(b);
-		if (!name && !form)
-			return;
+		if (!name || !form)
+			return !name && !form;
 	}
+	return false;
 }
 
-/* How many there are in a table up to that with @code, or all, if fewer. */
+/*
+ * How many there are in a table up to that with @code, or all, if fewer. One
+ * that lies has too many for any budget.
+ */
 static uint64_t count_abbrevs(struct dwarf_bytes b, uint64_t code)
 {
 	uint64_t nr = 0, found;
 
 	while ((found = dwarf_uleb128(&b))) {
 		nr++;
+		if (!skip_abbrev(&b))
+			return UINT64_MAX;
 		if (found == code)
 			break;
-		skip_abbrev(&b);
 	}
 	return nr;
 }
