@@ -408,15 +408,22 @@ TEST(directory_of_many_files)
 	workshop_close();
 }
 
+static bool make_sharing_of(unsigned int units, unsigned int ranges,
+			    const char *range)
+{
+	return make_sharing(units, 0, ranges) &&
+	       workshop_run("sed 's/^.quad 1, 2/.quad %s/' sharing.s >other.s "
+			    "&& cc -shared -nostdlib -o sharing other.s",
+			    range);
+}
+
 /* None of them has an address. */
 TEST(empty_ranges_that_units_share)
 {
 	struct lines lines = {};
 
 	ASSERT_TRUE(workshop_open());
-	if (!make_sharing(40000, 0, 40000) ||
-	    !workshop_run("sed 's/^.quad 1, 2/.quad 2, 2/' sharing.s >empty.s "
-			  "&& cc -shared -nostdlib -o sharing empty.s"))
+	if (!make_sharing_of(40000, 40000, "2, 2"))
 		SKIP("no assembler for this machine");
 	read_sharing(&lines);
 	EXPECT_EQ(lines.units.nr_ranges, 0U);
@@ -426,4 +433,80 @@ TEST(empty_ranges_that_units_share)
 	workshop_close();
 }
 
+/*
+ * Units, or parts of one, that share a list of no ranges: its entries are but
+ * new bases.
+ */
+static const char bases[] =
+	".text\n.globl f\n.type f, %%function\n"
+	"f: .skip 16\n.size f, 16\n"
+	".section .debug_abbrev, \"\", %%progbits\n"
+	".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0x73, 0x17, 0, 0\n"
+	".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0\n"
+	".byte 3, 0x11, 1, 0x11, 1, 0x12, 7, 0x73, 0x17, 0, 0, 0\n"
+	".section .debug_addr, \"\", %%progbits\n"
+	".long 12\n.short 5\n.byte 8, 0\n.quad f\n"
+	".section .debug_info, \"\", %%progbits\n"
+	".rept %u\n.long 2f - 1f\n1: .short 5\n.byte 1, 8\n.long 0\n"
+	".byte 1\n.quad f\n.long 12, 8\n.byte 0\n2:\n.endr\n"
+	".long 2f - 1f\n1: .short 5\n.byte 1, 8\n.long 0\n"
+	".byte 3\n.quad f, 16\n.long 8\n"
+	".rept %u\n.byte 2\n.long 12\n.endr\n.byte 0\n2:\n"
+	".section .debug_rnglists, \"\", %%progbits\n"
+	".long 2f - 1f\n1: .short 5\n.byte 8, 0\n.long 0\n"
+	".rept %u\n.byte 1, 0\n.endr\n%s\n.byte 0\n2:\n";
+
+static void read_bases(struct lines *lines, unsigned int units,
+		       unsigned int parts, unsigned int nr, const char *range)
+{
+	char source[sizeof(bases) + 64];
+
+	snprintf(source, sizeof(source), bases, units, parts, nr, range);
+	EXPECT_TRUE(assemble(source));
+	read_sharing(lines);
+	EXPECT_EQ(lines->units.budget.base_run, nr);
+}
+
+TEST(bases_of_dwarf_4)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_sharing_of(4000, 40000, "-1, 2"))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_EQ(lines.units.budget.base_run, 40000U);
+	EXPECT_EQ(lines.units.budget.steps, UINT64_MAX);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+/* The unit behind them is found: it has no list. */
+TEST(bases_that_units_share)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_abbreviations(1, 1))
+		SKIP("no assembler for this machine");
+	read_bases(&lines, 4000, 0, 200000, "");
+	EXPECT_EQ(lines.units.budget.steps, UINT64_MAX);
+	EXPECT_EQ(lines.units.nr_ranges, 1U);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+TEST(bases_that_parts_share)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_abbreviations(1, 1))
+		SKIP("no assembler for this machine");
+	read_bases(&lines, 0, 4000, 200000, ".byte 7, 0x80, 0x80, 0, 1");
+	EXPECT_EQ(lines.units.budget.steps, UINT64_MAX);
+	EXPECT_EQ(lines.parts.nr_all, 0U);
+	lines_fini(&lines);
+	workshop_close();
+}
 KTAP_MAIN

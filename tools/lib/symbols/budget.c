@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "budget.h"
+#include "base_run.h"
 #include "dwarf_bytes.h"
 #include "section.h"
 
@@ -23,6 +24,13 @@
  * no bytes of an entry, but time of each.
  */
 #define MAX_ATTRIBUTES 128
+
+/*
+ * Entries of lists of ranges, where each range counts as far behind the one
+ * before as one can be. In what compilers write that is less than 10, as bytes
+ * of another entry may look like such.
+ */
+#define RANGES_STEPS (UINT64_C(1) << 27)
 
 /* Where a section is not found. */
 #define SIZE_DEFAULT (UINT64_C(1) << 26)
@@ -77,13 +85,31 @@ static void find(Elf *elf, const char *name, struct dwarf_section *found)
 		*found = (struct dwarf_section){data->d_buf, data->d_size};
 }
 
+/* The longest of all files that were met: some have lists of another one. */
+static uint64_t base_run(struct budget *budget, Dwarf *dwarf)
+{
+	uint64_t key = (uintptr_t)dwarf;
+	uint32_t run;
+
+	if (!map_get(&budget->base_runs, key, &run)) {
+		run = base_run_longest(dwarf_getelf(dwarf));
+		if (map_set(&budget->base_runs, key, run))
+			run = UINT32_MAX;
+		if (budget->base_run < run)
+			budget->base_run = run;
+	}
+	return budget->base_run;
+}
+
 static void open_sections(struct budget *budget, Dwarf_Die *unit)
 {
-	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(unit->cu));
+	Dwarf *dwarf = dwarf_cu_getdwarf(unit->cu);
+	Elf *elf = dwarf_getelf(dwarf);
 
 	if (budget->open)
 		return;
 	budget->open = true;
+	base_run(budget, dwarf);
 	find(elf, ".debug_info", &budget->info);
 	find(elf, ".debug_abbrev", &budget->abbrev);
 	find(elf, ".debug_line", &budget->lines.line);
@@ -198,8 +224,22 @@ bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 	return !map_set(&budget->admitted, key, admitted) && admitted;
 }
 
+ptrdiff_t budget_ranges(struct budget *budget, Dwarf_Die *die, ptrdiff_t last,
+			Dwarf_Addr *base, Dwarf_Addr *begin, Dwarf_Addr *end)
+{
+	/* 1 is the only range of an entry without a list. */
+	bool listed = last ? last != 1 : dwarf_hasattr(die, DW_AT_ranges);
+	Dwarf *dwarf = dwarf_cu_getdwarf(die->cu);
+
+	if (listed &&
+	    !spend(RANGES_STEPS, 1 + base_run(budget, dwarf), &budget->steps))
+		return -1;
+	return dwarf_ranges(die, last, base, begin, end);
+}
+
 void budget_fini(struct budget *budget)
 {
+	map_fini(&budget->base_runs);
 	map_fini(&budget->admitted);
 	map_fini(&budget->table_admits);
 }

@@ -13,6 +13,7 @@
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Zeros have spent nothing. */
 struct budget {
@@ -22,6 +23,9 @@ struct budget {
 	uint64_t abbrevs; /* of units that were admitted */
 	uint64_t tables;  /* bytes of tables of lines */
 	uint64_t names;	  /* bytes of names of files in them */
+	struct map base_runs; /* see base_run.h, of each Dwarf */
+	uint32_t base_run;
+	uint64_t steps; /* in lists of ranges */
 	bool open;
 	struct dwarf_section info;
 	struct dwarf_section abbrev;
@@ -33,6 +37,10 @@ bool budget_admits_entry(struct budget *budget, Dwarf_Die *unit);
 
 /* May its lines, and all its entries? They are counted the first time. */
 bool budget_admits(struct budget *budget, Dwarf_Die *unit);
+
+/* dwarf_ranges(), as long as the lists of a file do not take too long. */
+ptrdiff_t budget_ranges(struct budget *budget, Dwarf_Die *die, ptrdiff_t last,
+			Dwarf_Addr *base, Dwarf_Addr *begin, Dwarf_Addr *end);
 void budget_fini(struct budget *budget);
 
 #endif /* PMSCOPE_SYMBOLS_BUDGET_H */

@@ -74,7 +74,8 @@ static size_t function_names(struct lines *lines, Dwarf_Die die,
 
 	for (unsigned int depth = 0;
 	     depth < MAX_DEPTH &&
-	     parts_find(&lines->parts, &die, address, &die);
+	     parts_find(&lines->parts, &lines->units.budget, &die, address,
+			&die);
 	     depth++) {
 		int tag = dwarf_tag(&die);
 

@@ -64,8 +64,8 @@ static void part_add(struct parts *parts, Dwarf_Die *die)
 	if (!dies)
 		return;
 	parts->dies = dies;
-	while ((next = dwarf_ranges(die, next, &base, &range.begin,
-				    &range.end)) > 0)
+	while ((next = budget_ranges(parts->budget, die, next, &base,
+				     &range.begin, &range.end)) > 0)
 		if (!range_add(parts, &range))
 			break;
 	if (parts->nr_ranges > before)
@@ -153,9 +153,10 @@ static bool find(struct parts *parts, Dwarf_Die *die, bool nested,
 }
 
 /* To look into all functions of a unit takes long, and seldom has to be. */
-bool parts_find(struct parts *parts, Dwarf_Die *die, Dwarf_Addr address,
-		Dwarf_Die *part)
+bool parts_find(struct parts *parts, struct budget *budget, Dwarf_Die *die,
+		Dwarf_Addr address, Dwarf_Die *part)
 {
+	parts->budget = budget;
 	return find(parts, die, false, address, part) ||
 	       (dwarf_tag(die) == DW_TAG_compile_unit &&
 		find(parts, die, true, address, part));

@@ -7,6 +7,7 @@
 #ifndef PMSCOPE_SYMBOLS_PARTS_H
 #define PMSCOPE_SYMBOLS_PARTS_H
 
+#include "budget.h"
 #include "table/map.h"
 #include "table/space.h"
 
@@ -28,8 +29,9 @@ struct parts {
 	Dwarf_Die *dies; /* all parts */
 	size_t nr_dies;
 	size_t max_dies;
-	size_t nr_all;	  /* ranges of all */
-	const void *last; /* what read_parts() was at: none is met again */
+	size_t nr_all;	       /* ranges of all */
+	const void *last;      /* what read_parts() was at: none is met again */
+	struct budget *budget; /* of the file */
 	struct space_pool pool;
 };
 
@@ -39,8 +41,8 @@ struct parts {
  * two with one address it is the first. False: none is there, or memory is
  * short.
  */
-bool parts_find(struct parts *parts, Dwarf_Die *die, Dwarf_Addr address,
-		Dwarf_Die *part);
+bool parts_find(struct parts *parts, struct budget *budget, Dwarf_Die *die,
+		Dwarf_Addr address, Dwarf_Die *part);
 void parts_fini(struct parts *parts);
 
 #endif /* PMSCOPE_SYMBOLS_PARTS_H */

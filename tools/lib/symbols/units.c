@@ -40,7 +40,8 @@ static bool read_unit(struct units *units, Dwarf_Die *unit, Dwarf_Addr bias)
 
 	if (!budget_admits_entry(&units->budget, unit))
 		return false;
-	while ((next = dwarf_ranges(unit, next, &base, &begin, &end)) > 0) {
+	while ((next = budget_ranges(&units->budget, unit, next, &base, &begin,
+				     &end)) > 0) {
 		if (units->nr_read++ == MAX_RANGES)
 			return false;
 		range.begin = begin + bias;
