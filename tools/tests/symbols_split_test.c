@@ -147,12 +147,11 @@ static bool assemble(unsigned int units)
 	char text[sizeof(skeletons) + 32];
 
 	snprintf(text, sizeof(text), skeletons, units, units);
-	if (!workshop_write_text("sharing.s", text))
+	if (!workshop_assemble(text))
 		return false;
 	snprintf(text, sizeof(text), splits, units);
 	return workshop_write_text("all.s", text) &&
-	       workshop_run("cc -c -o all.dwo all.s && "
-			    "cc -shared -nostdlib -o sharing sharing.s");
+	       workshop_run("cc -c -o all.dwo all.s");
 }
 
 /* All units before that which is sought are kept, of each time. */

@@ -11,7 +11,6 @@
 #include "symbols/lines.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,19 +69,13 @@ static const char sharing[] = ".text\n.globl f\n.type f, %%function\n"
 			      ".rept %u\n.quad 1, 2\n.endr\n"
 			      ".quad 0, 0\n";
 
-static bool assemble(const char *source)
-{
-	return workshop_write_text("sharing.s", source) &&
-	       workshop_run("cc -shared -nostdlib -o sharing sharing.s");
-}
-
 static bool make_sharing(unsigned int units, unsigned int parts,
 			 unsigned int ranges)
 {
 	char source[sizeof(sharing) + 32];
 
 	snprintf(source, sizeof(source), sharing, units, parts, ranges);
-	return assemble(source);
+	return workshop_assemble(source);
 }
 
 /* Reads them, which finds no line. */
@@ -149,7 +142,7 @@ TEST(siblings_that_are_children)
 	struct lines lines = {};
 
 	ASSERT_TRUE(workshop_open());
-	if (!assemble(crossed))
+	if (!workshop_assemble(crossed))
 		SKIP("no assembler for this machine");
 	read_sharing(&lines);
 	EXPECT_EQ(lines.parts.nr_all, 1U);
@@ -174,7 +167,7 @@ static bool make_abbreviations(unsigned int nr, unsigned int units)
 	char source[sizeof(abbreviations) + 32];
 
 	snprintf(source, sizeof(source), abbreviations, nr, units);
-	return assemble(source);
+	return workshop_assemble(source);
 }
 
 TEST(abbreviations_that_units_share)
@@ -216,22 +209,39 @@ static const char attributes[] =
 	".section .debug_info, \"\", %%progbits\n"
 	".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
 	".byte 1\n.quad f, 16\n.rept 8\n.byte 2\n.quad f\n.endr\n"
-	".byte 0\n2:\n";
+	".byte 0\n2:\n"
+	".bss\n.skip 16\n";
 
 /* How many are looked at; those without an end are no parts. */
-static bool are_read(unsigned int nr, const char *more)
+static bool parts_are_read(void)
 {
-	char source[sizeof(attributes) + 64];
 	struct lines lines = {};
 	bool read;
 
-	snprintf(source, sizeof(source), attributes, nr, more);
-	EXPECT_TRUE(assemble(source));
 	read_sharing(&lines);
 	EXPECT_EQ(lines.units.nr_ranges, 1U);
 	read = lines.parts.last;
 	lines_fini(&lines);
 	return read;
+}
+
+static bool are_read(unsigned int nr, const char *more)
+{
+	char source[sizeof(attributes) + 64];
+
+	snprintf(source, sizeof(source), attributes, nr, more);
+	EXPECT_TRUE(workshop_assemble(source));
+	return parts_are_read();
+}
+
+/* The section is called .zdebug_abbrev then, and another that has no bytes. */
+static bool are_read_packed(unsigned int nr)
+{
+	are_read(nr, "");
+	EXPECT_TRUE(workshop_run(
+		"objcopy --compress-debug-sections=zlib-gnu sharing packed && "
+		"objcopy --rename-section .bss=.debug_abbrev packed sharing"));
+	return parts_are_read();
 }
 
 TEST(attributes_of_entries_without_bytes)
@@ -243,168 +253,8 @@ TEST(attributes_of_entries_without_bytes)
 	EXPECT_FALSE(are_read(50000, ""));
 	EXPECT_FALSE(are_read(1, "0, 0x19, "));
 	EXPECT_FALSE(are_read(1, "0x3f, 0, "));
-	workshop_close();
-}
-
-__attribute__((format(printf, 2, 3))) static void say(struct bytes *source,
-						      const char *fmt, ...)
-{
-	char text[1024];
-	va_list args;
-
-	va_start(args, fmt);
-	bytes_add(source, text, vsnprintf(text, sizeof(text), fmt, args));
-	va_end(args);
-}
-
-/* A unit of 16 bytes of code; its lines are those at ".Lline@i". */
-static void say_unit(struct bytes *source, unsigned int i)
-{
-	say(source,
-	    ".long .Lend%1$u - .Lunit%1$u\n.Lunit%1$u: .short 4\n"
-	    ".long .Labbrev\n.byte 8, 1\n.quad f + 16 * %1$u, 16\n"
-	    ".long .Lline%1$u\n.Lend%1$u:\n",
-	    i);
-}
-
-/* A program that skips to "shared", by an opcode that nobody knows. */
-static void say_program(struct bytes *source, unsigned int i)
-{
-	say(source,
-	    ".Lline%1$u: .long .Lprograms - .Lbegin%1$u\n"
-	    ".Lbegin%1$u: .short 4\n.long .Lhead%1$u - .Ltables%1$u\n"
-	    ".Ltables%1$u: .byte 1, 1, 1, -5, 14, 10\n"
-	    ".byte 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
-	    ".byte 0\n.string \"a.c\"\n.byte 0, 0, 0, 0\n"
-	    ".Lhead%1$u: .byte 0\n"
-	    ".byte ((.Lshared - .Lskip%1$u) & 127) | 128\n"
-	    ".byte (((.Lshared - .Lskip%1$u) >> 7) & 127) | 128\n"
-	    ".byte (.Lshared - .Lskip%1$u) >> 14\n"
-	    ".Lskip%1$u: .byte 0x80\n",
-	    i);
-}
-
-/* What they share is an opcode many times. */
-static void say_sharing_lines(struct bytes *source, unsigned int units,
-			      unsigned int opcode, unsigned int times)
-{
-	say(source,
-	    ".text\n.globl f\n.type f, %%function\n"
-	    "f: .skip 16 * %1$u\n.size f, 16 * %1$u\n"
-	    ".section .debug_abbrev, \"\", %%progbits\n.Labbrev:\n"
-	    ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
-	    ".section .debug_info, \"\", %%progbits\n",
-	    units);
-	for (unsigned int i = 0; i < units; i++)
-		say_unit(source, i);
-	say(source, ".section .debug_line, \"\", %%progbits\n");
-	for (unsigned int i = 0; i < units; i++)
-		say_program(source, i);
-	say(source,
-	    ".Lshared: .byte 0, 9, 2\n.quad f\n.rept %u\n.byte %u\n.endr\n"
-	    ".byte 0, 1, 1\n.Lprograms:\n",
-	    times, opcode);
-}
-
-/* The first one asked for has its lines. */
-TEST(lines_that_units_share)
-{
-	static const struct debug_search search;
-	struct bytes source = {};
-	struct lines lines = {};
-	uint64_t address, found = 0;
-
-	ASSERT_TRUE(workshop_open());
-	say_sharing_lines(&source, 200, 24, 20000);
-	put(&source, 0, 1);
-	if (!assemble((const char *)source.data))
-		SKIP("no assembler for this machine");
-	address = workshop_address("sharing", "f");
-	EXPECT_GT(address, 0U);
-	lines_open(&lines, workshop_path("sharing"), &search);
-	for (unsigned int i = 0; i < 200; i++) {
-		struct pmscope_line line;
-
-		found += !lines_find(&lines, address + 16 * i, &line);
-	}
-	EXPECT_GE(found, 1U);
-	EXPECT_LE(found, 2U);
-	EXPECT_LE(memory_in_use() >> 20, 50U);
-	lines_fini(&lines);
-	bytes_fini(&source);
-	workshop_close();
-}
-
-/* DW_LNS_set_basic_block makes no row, but takes its time. */
-TEST(programs_without_rows_that_units_share)
-{
-	static const struct debug_search search;
-	struct bytes source = {};
-	struct lines lines = {};
-	struct pmscope_line line;
-	uint64_t address;
-
-	ASSERT_TRUE(workshop_open());
-	say_sharing_lines(&source, 2, 7, 20000);
-	put(&source, 0, 1);
-	if (!assemble((const char *)source.data))
-		SKIP("no assembler for this machine");
-	address = workshop_address("sharing", "f");
-	lines_open(&lines, workshop_path("sharing"), &search);
-	lines_find(&lines, address, &line);
-	EXPECT_GT(lines.units.budget.tables, 20000U);
-	EXPECT_LT(lines.units.budget.tables, 21000U);
-	lines_find(&lines, address + 16, &line);
-	EXPECT_EQ(lines.units.budget.tables, UINT64_MAX);
-	lines_fini(&lines);
-	bytes_fini(&source);
-	workshop_close();
-}
-
-/* A directory of so many bytes, and so many files in it. */
-static const char directory[] =
-	".text\n.globl f\n.type f, %%function\n"
-	"f: .skip 16\n.size f, 16\n"
-	".section .debug_abbrev, \"\", %%progbits\n"
-	".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
-	".section .debug_info, \"\", %%progbits\n"
-	".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8, 1\n"
-	".quad f, 16\n.long 0\n2:\n"
-	".section .debug_line, \"\", %%progbits\n"
-	".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
-	"3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
-	".fill %u, 1, 'd'\n.byte 0, 0\n"
-	".rept %u\n.byte 'a', 0, 1, 0, 0\n.endr\n.byte 0\n"
-	"4: .byte 0, 9, 2\n.quad f\n.byte 15\n.byte 2, 16, 0, 1, 1\n2:\n";
-
-/* Says whether there are lines. */
-static bool read_directory(unsigned int length, unsigned int files)
-{
-	static const struct debug_search search;
-	char source[sizeof(directory) + 32];
-	struct lines lines = {};
-	struct pmscope_line line;
-	bool found;
-
-	snprintf(source, sizeof(source), directory, length, files);
-	EXPECT_TRUE(assemble(source));
-	lines_open(&lines, workshop_path("sharing"), &search);
-	found = !lines_find(&lines, workshop_address("sharing", "f"), &line);
-	EXPECT_LE(memory_in_use() >> 20, 50U);
-	lines_fini(&lines);
-	return found;
-}
-
-/* libdw keeps its name with that of each. */
-TEST(directory_of_many_files)
-{
-	ASSERT_TRUE(workshop_open());
-	if (!assemble(""))
-		SKIP("no assembler for this machine");
-	EXPECT_TRUE(read_directory(200, 20000));
-	EXPECT_TRUE(read_directory(4000, 50));
-	EXPECT_TRUE(!read_directory(4000, 20000));
-	EXPECT_TRUE(!read_directory(20000, 1));
+	EXPECT_TRUE(are_read_packed(100));
+	EXPECT_FALSE(are_read_packed(50000));
 	workshop_close();
 }
 
@@ -462,7 +312,7 @@ static void read_bases(struct lines *lines, unsigned int units,
 	char source[sizeof(bases) + 64];
 
 	snprintf(source, sizeof(source), bases, units, parts, nr, range);
-	EXPECT_TRUE(assemble(source));
+	EXPECT_TRUE(workshop_assemble(source));
 	read_sharing(lines);
 	EXPECT_EQ(lines->units.budget.base_run, nr);
 }

@@ -104,6 +104,12 @@ bool workshop_strip(void)
 		"root/usr/bin/program");
 }
 
+bool workshop_assemble(const char *source)
+{
+	return workshop_write_text("sharing.s", source) &&
+	       workshop_run("cc -shared -nostdlib -o sharing sharing.s");
+}
+
 struct pmscope_place workshop_place(const char *function)
 {
 	return (struct pmscope_place){

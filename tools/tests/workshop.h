@@ -33,6 +33,9 @@ workshop_output(const char *fmt, ...);
 bool workshop_build(const char *options, const char *build_id);
 bool workshop_strip(void);
 
+/* "sharing" of a source in assembly language. */
+bool workshop_assemble(const char *source);
+
 /* In "program", which the recorded machine has as /usr/bin/program. */
 struct pmscope_place workshop_place(const char *function);
 

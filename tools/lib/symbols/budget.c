@@ -79,7 +79,7 @@ static void find(Elf *elf, const char *name, struct dwarf_section *found)
 	const Elf_Data *data = NULL;
 
 	*found = (struct dwarf_section){.size = SIZE_DEFAULT};
-	if (elf && section_find(elf, name, &section))
+	if (elf && section_find_debug(elf, name, &section))
 		data = elf_getdata(section.scn, NULL);
 	if (data && data->d_buf)
 		*found = (struct dwarf_section){data->d_buf, data->d_size};
@@ -142,7 +142,7 @@ static bool spend_abbrevs(struct budget *budget, Dwarf_Die *unit, uint64_t code,
 	    !dwarf_cu_die(unit->cu, &entry, NULL, &offset, NULL, NULL, NULL,
 			  NULL) ||
 	    offset > s->size)
-		return true;
+		return false;
 	return spend(s->size + ABBREVS_SHARED,
 		     count_abbrevs((struct dwarf_bytes){s->data + offset,
 							s->data + s->size,

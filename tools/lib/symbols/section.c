@@ -107,7 +107,14 @@ bool sections_symbols_are_sound(Elf *file)
 	return true;
 }
 
-bool section_find(Elf *file, const char *name, struct section *found)
+static bool is_named(const char *text, const char *name, bool debug)
+{
+	return !strcmp(text, name) ||
+	       (debug && text[0] == '.' && text[1] == 'z' &&
+		!strcmp(text + 2, name + 1));
+}
+
+static bool find(Elf *file, const char *name, bool debug, struct section *found)
 {
 	size_t strings;
 
@@ -116,13 +123,24 @@ bool section_find(Elf *file, const char *name, struct section *found)
 	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));) {
 		const char *text;
 
-		if (!gelf_getshdr(s, &found->header))
+		if (!gelf_getshdr(s, &found->header) ||
+		    (debug && found->header.sh_type == SHT_NOBITS))
 			continue;
 		text = elf_strptr(file, strings, found->header.sh_name);
-		if (!text || strcmp(text, name) != 0)
+		if (!text || !is_named(text, name, debug))
 			continue;
 		found->scn = s;
 		return true;
 	}
 	return false;
+}
+
+bool section_find(Elf *file, const char *name, struct section *found)
+{
+	return find(file, name, false, found);
+}
+
+bool section_find_debug(Elf *file, const char *name, struct section *found)
+{
+	return find(file, name, true, found);
 }

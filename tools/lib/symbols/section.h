@@ -31,4 +31,10 @@ bool sections_symbols_are_sound(Elf *file);
 /* The first section of that name. */
 bool section_find(Elf *file, const char *name, struct section *found);
 
+/*
+ * As libdw takes ".debug_...": the first that has bytes, which may be called
+ * ".zdebug_..." too.
+ */
+bool section_find_debug(Elf *file, const char *name, struct section *found);
+
 #endif /* PMSCOPE_SYMBOLS_SECTION_H */
