@@ -142,6 +142,35 @@ TEST(traces_that_begin_inside_a_record)
 	compare_all(PMSCOPE_DECODE_RESYNC, 20);
 }
 
+/* The record behind the padding is the one that may be cut. */
+TEST(traces_that_begin_with_padding)
+{
+	static const size_t chunks[] = {1, 14, 1000, 20000, 0};
+	struct pmscope_batch *all = pmscope_batch_new(100);
+	struct traces t = {};
+
+	ASSERT_TRUE(all);
+	for (int i = 0; i < NR_SPANS; i++) {
+		put_zeros(&t.bytes[i], (size_t[]){0, 5, 3000, 30000}[i]);
+		for (int j = 0; j < 10; j++)
+			put_load(&t.bytes[i], j, j, j);
+		t.spans[i] = (struct pmscope_span){
+			t.bytes[i].data, t.bytes[i].size, 1000000 * i};
+	}
+	for (size_t i = 0; i < sizeof(chunks) / sizeof(chunks[0]); i++) {
+		struct pmscope_decode_stats plain = {};
+
+		all->count = 0;
+		decode_plainly(&t, PMSCOPE_DECODE_RESYNC, all, &plain);
+		EXPECT_EQ(plain.damaged, (uint64_t)NR_SPANS);
+		for (unsigned int threads = 1; threads < 4; threads++)
+			compare(&t, threads, chunks[i], PMSCOPE_DECODE_RESYNC,
+				all, &plain);
+	}
+	traces_fini(&t);
+	pmscope_batch_free(all);
+}
+
 /* Where no record ends, none begins: all but one thread have nothing to do. */
 TEST(record_longer_than_all_chunks)
 {

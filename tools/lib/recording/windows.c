@@ -245,6 +245,9 @@ bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 			    !follows(rec, q, rest->trace) &&
 			    !begins_with_record(trace),
 	};
+	if (!rest->at && stretch->headless)
+		rest->padding = stretch_padding(&stretch->span);
+	stretch->padding = rest->padding;
 	left = limit - stretch->begin;
 	stretch->end = stretch->begin + (left < bytes ? left : bytes);
 	rest->inside = left > bytes;

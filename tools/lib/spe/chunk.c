@@ -11,6 +11,11 @@
 #define STEP  RECORD_MAX
 #define AFTER 8192
 
+size_t stretch_padding(const struct pmscope_span *span)
+{
+	return zeros_end(span->data, span->size, 0);
+}
+
 size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		      unsigned int flags, struct shapes *shapes,
 		      struct pmscope_batch *batch,
@@ -24,7 +29,7 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		size = span->size;
 		flags |= stretch->open ? 0 : PMSCOPE_DECODE_LAST;
 	}
-	if (!at && stretch->headless)
+	if (at <= stretch->padding && stretch->headless)
 		flags |= PMSCOPE_DECODE_RESYNC;
 	return at + decode_until(span->data + at, size - at, span->offset + at,
 				 flags, stretch->end - at, shapes, batch,

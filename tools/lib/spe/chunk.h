@@ -24,6 +24,7 @@
  * @open: the next span continues this one, and so may its last record
  * @headless: the span may begin inside a record: PMSCOPE_DECODE_RESYNC, which
  *	      the flags below are without
+ * @padding: bytes of it before that record, by stretch_padding()
  */
 struct stretch {
 	struct pmscope_span span;
@@ -33,7 +34,11 @@ struct stretch {
 	bool known;
 	bool open;
 	bool headless;
+	size_t padding;
 };
+
+/* How many bytes of a span are zeros, before any others. */
+size_t stretch_padding(const struct pmscope_span *span);
 
 /*
  * stretch_decode() - decode what begins in it

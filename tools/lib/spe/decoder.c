@@ -48,6 +48,7 @@ struct pmscope_decoder {
 	size_t nr_spans;
 	size_t span; /* of the next chunk to be taken, and its begin */
 	size_t begin;
+	size_t padding; /* of that span */
 	size_t at_span; /* where the consumer is */
 	size_t at;
 	struct pmscope_decode_stats stats;
@@ -81,6 +82,8 @@ static bool take_chunk(struct pmscope_decoder *dec, struct slot *slot)
 	}
 	if (dec->span == dec->nr_spans)
 		return false;
+	if (!dec->begin && dec->headless)
+		dec->padding = stretch_padding(&dec->spans[dec->span]);
 	left = dec->spans[dec->span].size - dec->begin;
 	if (left > dec->options.chunk)
 		left = dec->options.chunk;
@@ -91,6 +94,7 @@ static bool take_chunk(struct pmscope_decoder *dec, struct slot *slot)
 		.end = dec->begin + left,
 		.known = !dec->begin,
 		.headless = dec->headless,
+		.padding = dec->padding,
 	};
 	dec->begin = stretch->end;
 	return true;

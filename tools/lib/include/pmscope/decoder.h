@@ -31,8 +31,7 @@ struct pmscope_span {
  * @threads: that decode, the caller's own among them, which does it where it
  *	     would wait for the others; 0: one for each CPU. No more than 256
  * @flags: enum pmscope_decode_flag, for each span, and no other bits;
- *	   PMSCOPE_DECODE_LAST is always on. Of PMSCOPE_DECODE_RESYNC padding
- *	   before the first record ends the search
+ *	   PMSCOPE_DECODE_LAST is always on
  * @chunk: bytes a thread takes at a time, 0: as is best. A batch has room for
  *	   as many records. No more than 2^24
  *
