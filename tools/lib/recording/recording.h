@@ -74,9 +74,9 @@ struct torn {
 struct rest {
 	size_t trace;
 	size_t at;
-	size_t padding;	    /* of the trace's first window, see struct stretch */
-	bool inside;	    /* the stretch before it did not end at a break */
-	size_t window;	    /* the next to end, */
+	size_t padding; /* of the trace's first window, see struct stretch */
+	bool inside;	/* the stretch before it did not end at a break */
+	size_t window;	/* the next to end, */
 	size_t windows_end; /* and those of other areas */
 };
 

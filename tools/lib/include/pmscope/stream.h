@@ -23,9 +23,9 @@ extern "C" {
  *	    not know are 0
  *
  * Drivers of today write at most sizeof(struct pmscope_record) and
- * PMSCOPE_CAPTURED_COUNTERS times sizeof(struct pmscope_record_counter). Whoever
- * reads a stream piece by piece can take -ENODATA of much more, 64 KiB, for
- * damage, and go on as behind -EBADMSG.
+ * PMSCOPE_CAPTURED_COUNTERS times sizeof(struct pmscope_record_counter).
+ * Whoever reads a stream piece by piece can take -ENODATA of much more, 64 KiB,
+ * for damage, and go on as behind -EBADMSG.
  *
  * Return: bytes of the record, the next one follows; 0 when @size is 0;
  * -ENODATA when the record is cut short, or so few bytes are there that it may

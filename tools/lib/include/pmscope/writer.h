@@ -174,8 +174,8 @@ struct pmscope_written_trace {
  *
  * It is SPE's: the stream of pmu_snapshot does not come as trace, but each of
  * its records as a PERF_RECORD_SAMPLE of pmscope_writer_records(): with
- * PERF_SAMPLE_READ, by PERF_FORMAT_GROUP and PERF_FORMAT_ID, for the counters of
- * the group, and with PERF_SAMPLE_RAW for the record.
+ * PERF_SAMPLE_READ, by PERF_FORMAT_GROUP and PERF_FORMAT_ID, for the counters
+ * of the group, and with PERF_SAMPLE_RAW for the record.
  *
  * Return: 0, also when there are no bytes; -EINVAL when pmscope_writer_spe()
  * was not called before, the area is nobody's, or a part has a size and no
