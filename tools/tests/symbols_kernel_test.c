@@ -98,6 +98,17 @@ TEST(hidden_kernel_addresses)
 	EXPECT_EQ(errno, ENODATA);
 }
 
+/* The kernel of a boot whose _text was at @address. */
+static struct pmscope_place kernel_at(uint64_t address)
+{
+	return (struct pmscope_place){
+		.kernel = true,
+		.dso = "[kernel.kallsyms]_text",
+		.reference = "_text",
+		.reference_address = address,
+	};
+}
+
 /* With KASLR, each boot has the kernel elsewhere. */
 TEST(kernel_of_another_boot)
 {
@@ -105,12 +116,7 @@ TEST(kernel_of_another_boot)
 				   "ffff800010000100 T function\n"
 				   "ffff800010000200 T last\n"
 				   "ffff80007a000000 t of_a_module\t[module]\n";
-	struct pmscope_place place = {
-		.kernel = true,
-		.dso = "[kernel.kallsyms]_text",
-		.reference = "_text",
-		.reference_address = 0xffff800050000000,
-	};
+	struct pmscope_place place = kernel_at(0xffff800050000000);
 	struct pmscope_symbols *symbols = with_kallsyms(text);
 
 	ASSERT_TRUE(symbols);
@@ -128,12 +134,7 @@ TEST(kernel_of_another_boot_that_begins_with_two_names)
 				   "ffff800010000100 T function\n"
 				   "ffff800010000100 T _stext\n"
 				   "ffff80007a000000 t _stext\t[module]\n";
-	struct pmscope_place place = {
-		.kernel = true,
-		.dso = "[kernel.kallsyms]_text",
-		.reference = "_text",
-		.reference_address = 0xffff800050000000,
-	};
+	struct pmscope_place place = kernel_at(0xffff800050000000);
 
 	for (int i = 0; i < 2; i++) {
 		struct pmscope_symbols *symbols = with_kallsyms(text);
@@ -155,12 +156,7 @@ TEST(kernel_that_was_nobody_knows_where)
 {
 	static const char text[] = "ffff800010000100 T function\n"
 				   "ffff80007a000000 t _text\t[module]\n";
-	struct pmscope_place place = {
-		.kernel = true,
-		.dso = "[kernel.kallsyms]_text",
-		.reference = "_text",
-		.reference_address = 0xffff800010000000,
-	};
+	struct pmscope_place place = kernel_at(0xffff800010000000);
 	struct pmscope_symbols *symbols = with_kallsyms(text);
 
 	ASSERT_TRUE(symbols);
@@ -175,12 +171,7 @@ TEST(kernel_of_this_boot_and_its_modules)
 	static const char text[] = "ffff800010000000 T _text\n"
 				   "ffff800010000100 T function\n"
 				   "ffff80007a000000 t of_a_module\t[module]\n";
-	struct pmscope_place place = {
-		.kernel = true,
-		.dso = "[kernel.kallsyms]_text",
-		.reference = "_text",
-		.reference_address = 0xffff800010000000,
-	};
+	struct pmscope_place place = kernel_at(0xffff800010000000);
 	struct pmscope_symbols *symbols = with_kallsyms(text);
 
 	ASSERT_TRUE(symbols);

@@ -70,18 +70,28 @@ static void say_sharing_lines(struct bytes *source, unsigned int units,
 	    times, opcode);
 }
 
+static bool make_sharing_lines(unsigned int units, unsigned int opcode,
+			       unsigned int times)
+{
+	struct bytes source = {};
+	bool made;
+
+	say_sharing_lines(&source, units, opcode, times);
+	put(&source, 0, 1);
+	made = workshop_assemble((const char *)source.data);
+	bytes_fini(&source);
+	return made;
+}
+
 /* The first one asked for has its lines. */
 TEST(lines_that_units_share)
 {
 	static const struct debug_search search;
-	struct bytes source = {};
 	struct lines lines = {};
 	uint64_t address, found = 0;
 
 	ASSERT_TRUE(workshop_open());
-	say_sharing_lines(&source, 200, 24, 20000);
-	put(&source, 0, 1);
-	if (!workshop_assemble((const char *)source.data))
+	if (!make_sharing_lines(200, 24, 20000))
 		SKIP("no assembler for this machine");
 	address = workshop_address("sharing", "f");
 	EXPECT_GT(address, 0U);
@@ -95,7 +105,6 @@ TEST(lines_that_units_share)
 	EXPECT_LE(found, 2U);
 	EXPECT_LE(memory_in_use() >> 20, 50U);
 	lines_fini(&lines);
-	bytes_fini(&source);
 	workshop_close();
 }
 
@@ -103,15 +112,12 @@ TEST(lines_that_units_share)
 TEST(programs_without_rows_that_units_share)
 {
 	static const struct debug_search search;
-	struct bytes source = {};
 	struct lines lines = {};
 	struct pmscope_line line;
 	uint64_t address;
 
 	ASSERT_TRUE(workshop_open());
-	say_sharing_lines(&source, 2, 7, 20000);
-	put(&source, 0, 1);
-	if (!workshop_assemble((const char *)source.data))
+	if (!make_sharing_lines(2, 7, 20000))
 		SKIP("no assembler for this machine");
 	address = workshop_address("sharing", "f");
 	lines_open(&lines, workshop_path("sharing"), &search);
@@ -121,7 +127,6 @@ TEST(programs_without_rows_that_units_share)
 	lines_find(&lines, address + 16, &line);
 	EXPECT_EQ(lines.units.budget.tables, UINT64_MAX);
 	lines_fini(&lines);
-	bytes_fini(&source);
 	workshop_close();
 }
 

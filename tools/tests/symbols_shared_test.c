@@ -74,6 +74,13 @@ static bool keep_by_build_id(const char *file)
 			    id, file, id + 2);
 }
 
+/* The debug file itself is where its build-id tells. */
+#define NEED_KEPT(link)                                         \
+	do {                                                    \
+		NEED_SHARED(link);                              \
+		ASSERT_TRUE(keep_by_build_id("program.debug")); \
+	} while (0)
+
 static void expect_frames(const char *frames)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
@@ -90,8 +97,7 @@ static void expect_frames(const char *frames)
 /* As Debian does. */
 TEST(names_that_debug_files_share_below_another_root)
 {
-	NEED_SHARED("/usr/lib/debug/.dwz/shared.debug");
-	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	NEED_KEPT("/usr/lib/debug/.dwz/shared.debug");
 	ASSERT_TRUE(workshop_run("mkdir root/usr/lib/debug/.dwz && "
 				 "cp shared.debug root/usr/lib/debug/.dwz"));
 	expect_frames(INNER " < " OUTER);
@@ -118,8 +124,7 @@ TEST(names_that_debug_files_share_beside_them)
 
 TEST(names_that_debug_files_share_by_their_build_id)
 {
-	NEED_SHARED("/no/such/shared.debug");
-	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	NEED_KEPT("/no/such/shared.debug");
 	ASSERT_TRUE(keep_by_build_id("shared.debug"));
 	expect_frames(INNER " < " OUTER);
 	workshop_close();
@@ -127,8 +132,7 @@ TEST(names_that_debug_files_share_by_their_build_id)
 
 TEST(names_that_other_debug_files_share)
 {
-	NEED_SHARED("/usr/lib/debug/.dwz/shared.debug");
-	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	NEED_KEPT("/usr/lib/debug/.dwz/shared.debug");
 	ASSERT_TRUE(workshop_run(
 		"mkdir root/usr/lib/debug/.dwz && "
 		"cp program.debug root/usr/lib/debug/.dwz/shared.debug"));
@@ -140,8 +144,7 @@ TEST(names_that_other_debug_files_share)
 TEST(names_that_debug_files_share_in_a_pipe)
 {
 	alarm(60);
-	NEED_SHARED("pipe");
-	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	NEED_KEPT("pipe");
 	ASSERT_TRUE(workshop_run(
 		"mkfifo $(dirname root/usr/lib/debug/.build-id/*/*)/pipe"));
 	expect_frames("? < ?");
@@ -160,8 +163,7 @@ static bool change_shared(const char *options, const char *name)
 /* The name is the same, as after an update. */
 TEST(names_that_other_builds_share)
 {
-	NEED_SHARED("another");
-	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	NEED_KEPT("another");
 	ASSERT_TRUE(change_shared("--remove-section .note.gnu.build-id",
 				  "another"));
 	expect_frames("? < ?");
@@ -173,8 +175,7 @@ TEST(names_that_other_builds_share)
 /* dwz makes none. */
 TEST(names_that_shared_files_share)
 {
-	NEED_SHARED("next");
-	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	NEED_KEPT("next");
 	ASSERT_TRUE(workshop_run("printf 'pipe\\0012345678' >link"));
 	ASSERT_TRUE(
 		change_shared("--add-section .gnu_debugaltlink=link", "next"));
@@ -196,8 +197,7 @@ TEST(names_that_debug_files_share_on_a_server)
 {
 	char url[PATH_MAX + 16];
 
-	NEED_SHARED("/no/such/shared.debug");
-	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	NEED_KEPT("/no/such/shared.debug");
 	ASSERT_TRUE(serve("program.debug"));
 	snprintf(url, sizeof(url), "file://%s/", workshop_path("server"));
 	setenv("DEBUGINFOD_URLS", url, 1);
@@ -238,8 +238,7 @@ static bool pack_zeros(const char *size)
 
 TEST(names_that_would_fill_the_memory)
 {
-	NEED_SHARED("packed");
-	ASSERT_TRUE(keep_by_build_id("program.debug"));
+	NEED_KEPT("packed");
 	ASSERT_TRUE(pack_zeros("80M"));
 	expect_frames("? < ?");
 	ASSERT_TRUE(pack_zeros("10M"));

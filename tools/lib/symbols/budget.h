@@ -19,13 +19,13 @@
 struct budget {
 	struct map admitted;	 /* unit to 1 or 0 */
 	struct map table_admits; /* offset of a table of lines to 1 or 0 */
+	struct map base_runs;	 /* see base_run.h, of each Dwarf; */
+	uint32_t base_run;	 /* and the longest */
 	uint64_t entries; /* abbreviations up to those of units themselves */
 	uint64_t abbrevs; /* of units that were admitted */
 	uint64_t tables;  /* bytes of tables of lines */
 	uint64_t names;	  /* bytes of names of files in them */
-	struct map base_runs; /* see base_run.h, of each Dwarf */
-	uint32_t base_run;
-	uint64_t steps; /* in lists of ranges */
+	uint64_t steps;	  /* in lists of ranges */
 	bool open;
 	struct dwarf_section info;
 	struct dwarf_section abbrev;

@@ -41,14 +41,11 @@ static struct file_id *file_id_get(struct named *ids, const char *path)
 {
 	struct file_id **id;
 	struct stat st;
-	char key[64];
 	bool is_new;
 
 	if (stat(path, &st))
 		return NULL;
-	snprintf(key, sizeof(key), "%jx %jx", (uintmax_t)st.st_dev,
-		 (uintmax_t)st.st_ino);
-	id = (struct file_id **)named_item(ids, key, &is_new);
+	id = (struct file_id **)named_file(ids, &st, &is_new);
 	if (!id)
 		return NULL;
 	if (is_new)

@@ -138,13 +138,9 @@ const struct jit_dump *jit_index_get(struct jit_index *index, const char *path,
 				     FILE *file, const struct stat *st)
 {
 	struct jit_dump *dump;
-	char name[64];
 	bool is_new;
-	void **item;
+	void **item = named_file(&index->dumps, st, &is_new);
 
-	snprintf(name, sizeof(name), "%jx %jx", (uintmax_t)st->st_dev,
-		 (uintmax_t)st->st_ino);
-	item = named_item(&index->dumps, name, &is_new);
 	if (!item || *item)
 		return item ? *item : NULL;
 	*item = dump = calloc(1, sizeof(*dump));

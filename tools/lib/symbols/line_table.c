@@ -40,6 +40,24 @@ static bool string_at(const struct dwarf_section *section, uint64_t offset,
 	return skip_string(&b, length);
 }
 
+/* What takes as many bytes whatever it is; 0: no such form. */
+static unsigned int data_size(uint64_t form)
+{
+	switch (form) {
+	case DW_FORM_data1:
+		return 1;
+	case DW_FORM_data2:
+		return 2;
+	case DW_FORM_data4:
+		return 4;
+	case DW_FORM_data8:
+		return 8;
+	case DW_FORM_data16:
+		return 16;
+	}
+	return 0;
+}
+
 /* @length is of a string, and else as it was. */
 static bool skip_form(struct header *h, uint64_t form, size_t *length)
 {
@@ -60,23 +78,9 @@ static bool skip_form(struct header *h, uint64_t form, size_t *length)
 	case DW_FORM_block:
 		dwarf_skip(b, dwarf_uleb128(b));
 		return true;
-	case DW_FORM_data1:
-		dwarf_skip(b, 1);
-		return true;
-	case DW_FORM_data2:
-		dwarf_skip(b, 2);
-		return true;
-	case DW_FORM_data4:
-		dwarf_skip(b, 4);
-		return true;
-	case DW_FORM_data8:
-		dwarf_skip(b, 8);
-		return true;
-	case DW_FORM_data16:
-		dwarf_skip(b, 16);
-		return true;
 	}
-	return false;
+	dwarf_skip(b, data_size(form));
+	return data_size(form);
 }
 
 /* Entries of version 5: says how many, and how long the longest name is. */

@@ -22,8 +22,7 @@ struct line_sections {
 
 struct line_table {
 	uint64_t bytes; /* of its section */
-	uint64_t names; /* that its files' have with their directories, at most
-			 */
+	uint64_t names; /* bytes of files with their directories, at most */
 };
 
 /*

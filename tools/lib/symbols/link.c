@@ -57,8 +57,6 @@ bool link_is_sound(const char *path)
 	bool sound;
 	int fd;
 
-	if (stat(path, &st))
-		return true;
 	fd = regular_open(path, 0, &st);
 	if (fd < 0)
 		return false;

@@ -20,8 +20,7 @@ bool link_shares(Elf *elf);
 
 /*
  * May libdw open what is at @path, to which a link leads? It would open pipes,
- * unpack without bounds, and follow the next link; of what is not there it only
- * sees that.
+ * unpack without bounds, and follow the next link.
  */
 bool link_is_sound(const char *path);
 

@@ -57,7 +57,11 @@ static uint64_t unpacked_size(Elf *file, size_t strings, Elf_Scn *scn)
 	return name && !strncmp(name, ".zdebug", 7) ? size_in_zdebug(scn) : 0;
 }
 
-bool sections_are_bounded(Elf *file)
+/*
+ * Do compressed sections give no more than such of compilers can? libdw unpacks
+ * them all, and several may share their bytes.
+ */
+static bool are_bounded(Elf *file)
 {
 	uint64_t limit, total = 0;
 	size_t size, strings;
@@ -79,7 +83,7 @@ bool sections_are_bounded(Elf *file)
 
 bool sections_are_sound(Elf *file)
 {
-	return sections_strings_end(file) && sections_are_bounded(file);
+	return sections_strings_end(file) && are_bounded(file);
 }
 
 static bool is_sound(Elf *file, Elf_Scn *scn, const GElf_Shdr *symbols)

@@ -17,12 +17,9 @@ struct section {
 bool sections_strings_end(Elf *file);
 
 /*
- * Do compressed sections give no more than such of compilers can? libdw unpacks
- * them all, and several may share their bytes.
+ * Do the tables of strings end, and do compressed sections, which libdw unpacks
+ * all, give no more than such of compilers can?
  */
-bool sections_are_bounded(Elf *file);
-
-/* Both. */
 bool sections_are_sound(Elf *file);
 
 /* Are tables of symbols as they must be? libdwfl goes by what they say. */

@@ -6,16 +6,16 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* libdw keeps some 1.3 KB for each. */
 #define MAX_AGAIN (UINT64_C(1) << 18)
 
-/* What is known of a file; from COUNTED on: how many units are in it. */
-enum {
-	LIES,
-	OPENED,
-	COUNTED
+struct split_file {
+	bool lies;
+	bool counted;
+	uint32_t units;
 };
 
 static const char *string_of(Dwarf_Die *unit, unsigned int name)
@@ -50,35 +50,41 @@ static bool spend(struct splits *splits, uint32_t units)
 	return splits->units <= MAX_AGAIN;
 }
 
-static bool file_admits(struct splits *splits, const char *path, uint64_t key)
+/* One that was opened before, of another unit. */
+static bool file_admits(struct splits *splits, struct split_file *file,
+			const char *path)
 {
-	uint32_t known;
-
-	if (!map_get(&splits->files, key, &known)) {
-		known = link_is_sound(path) ? OPENED : LIES;
-		return !map_set(&splits->files, key, known) && known == OPENED;
+	if (file->lies)
+		return false;
+	if (!file->counted) {
+		file->counted = true;
+		file->units = count_units(path);
 	}
-	if (known == OPENED) {
-		known = COUNTED + count_units(path);
-		if (map_set(&splits->files, key, known))
-			return false;
-	}
-	return known >= COUNTED && spend(splits, known - COUNTED);
+	return spend(splits, file->units);
 }
 
 /* What is not there is not opened. @last: the file that was admitted before. */
-static bool path_admits(struct splits *splits, const char *path, uint64_t *last)
+static bool path_admits(struct splits *splits, const char *path,
+			struct split_file **last)
 {
+	struct split_file **file;
 	struct stat st;
-	uint64_t key;
+	bool is_new;
 
 	if (stat(path, &st))
 		return true;
-	key = st.st_ino ^ (uint64_t)st.st_dev << 32;
-	if (key == *last)
+	file = (struct split_file **)named_file(&splits->files, &st, &is_new);
+	if (file && is_new)
+		*file = calloc(1, sizeof(**file));
+	if (!file || !*file)
+		return false;
+	if (*file == *last)
 		return true;
-	*last = key;
-	return file_admits(splits, path, key);
+	*last = *file;
+	if (!is_new)
+		return file_admits(splits, *file, path);
+	(*file)->lies = !link_is_sound(path);
+	return !(*file)->lies;
 }
 
 /* libdw tries both. */
@@ -86,7 +92,7 @@ static bool link_admits(struct splits *splits, const char *file,
 			const char *dir, const char *link)
 {
 	char path[PATH_MAX];
-	uint64_t last = 0;
+	struct split_file *last = NULL;
 
 	return (!link_path(path, sizeof(path), file, NULL, link) ||
 		path_admits(splits, path, &last)) &&
@@ -124,5 +130,5 @@ bool split_admits(struct splits *splits, Dwfl_Module *module, Dwarf_Die *unit)
 void splits_fini(struct splits *splits)
 {
 	map_fini(&splits->admitted);
-	map_fini(&splits->files);
+	named_fini(&splits->files, free);
 }

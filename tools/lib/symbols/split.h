@@ -8,6 +8,7 @@
 #define PMSCOPE_SYMBOLS_SPLIT_H
 
 #include "table/map.h"
+#include "table/named.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -15,7 +16,7 @@
 /* Zeros have met none. */
 struct splits {
 	struct map admitted; /* unit to 1 or 0 */
-	struct map files;    /* what is known of them */
+	struct named files;  /* what is known of them */
 	uint64_t units;	     /* in those that were opened again */
 };
 

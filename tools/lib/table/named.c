@@ -2,6 +2,8 @@
 #include "named.h"
 #include "array.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 void **named_item(struct named *named, const char *name, bool *is_new)
@@ -20,6 +22,15 @@ void **named_item(struct named *named, const char *name, bool *is_new)
 	if (*is_new)
 		named->items[number] = NULL;
 	return &named->items[number];
+}
+
+void **named_file(struct named *named, const struct stat *st, bool *is_new)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%jx %jx", (uintmax_t)st->st_dev,
+		 (uintmax_t)st->st_ino);
+	return named_item(named, name, is_new);
 }
 
 void named_fini(struct named *named, void (*item_free)(void *item))

@@ -6,6 +6,7 @@
 #include "strings.h"
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 /* Zeros hold nothing. */
 struct named {
@@ -19,6 +20,9 @@ struct named {
  * *@is_new says that nobody asked for it before: it is NULL then.
  */
 void **named_item(struct named *named, const char *name, bool *is_new);
+
+/* The same of a file, whatever it is called. */
+void **named_file(struct named *named, const struct stat *st, bool *is_new);
 
 /* @item_free: for each item, also for those that are NULL */
 void named_fini(struct named *named, void (*item_free)(void *item));
