@@ -18,6 +18,7 @@
 #define MAX_RATES    64
 #define LINE_SIZE    64
 #define NO_LINE_SIZE UINT64_MAX
+#define NO_WEIGHT    (-1)
 
 struct report_config {
 	struct load_config load;
@@ -35,6 +36,9 @@ enum {
 	FORMAT_TEXT
 };
 static const char *const formats[] = {"text", "jsonl", "csv", NULL};
+enum {
+	WEIGHT_LATENCY = 1
+};
 static const char *const weights[] = {"samples", "latency", NULL};
 
 static int (*const printers[])(const struct report_output *out) = {
@@ -197,7 +201,7 @@ static int views_check(const struct report_config *config)
 		option = "cachelines";
 	else if (config->sort)
 		option = "sort";
-	else if (config->weight)
+	else if (config->weight != NO_WEIGHT)
 		option = "weight";
 	else if (config->histogram)
 		option = "histogram";
@@ -240,7 +244,7 @@ static int report_configure(struct report *report, struct report_config *config)
 		return ret;
 	report->nr_keys = ret;
 	report->all_latencies = config->format != FORMAT_TEXT;
-	report->by_latency = config->weight;
+	report->by_latency = config->weight == WEIGHT_LATENCY;
 	report->with_histogram = config->histogram;
 	for (size_t i = 0; i < report->nr_keys; i++)
 		report->deps |= report->keys[i]->deps;
@@ -274,7 +278,8 @@ static int report_run(struct report *report, const struct report_config *config)
 
 int report_main(int argc, char **argv)
 {
-	struct report_config config = {.line_size = NO_LINE_SIZE};
+	struct report_config config = {.line_size = NO_LINE_SIZE,
+				       .weight = NO_WEIGHT};
 	struct report report = {};
 	int ret;
 

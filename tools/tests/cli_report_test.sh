@@ -242,7 +242,8 @@ test_report_refuses_what_a_view_has_not() {
 	local view option
 	three_loads >f
 	for view in timeline cachelines; do
-		for option in --sort=sym --weight=latency --histogram; do
+		for option in --sort=sym --weight=latency --weight=samples \
+			      --histogram; do
 			expect_status 1 "$PMSCOPE" report --raw --$view \
 				$option f
 			expect_match "^pmscope: report: --$view .* ${option%=*}$" err
