@@ -184,6 +184,16 @@ static void print_json(const struct cache_lines *all, size_t nr)
 		print_line_json(all, &all->lines[i]);
 }
 
+/* What is between names has a backslash in one, and so has a backslash. */
+static void print_code_csv(const char *name)
+{
+	for (; *name; name++) {
+		if (*name == '|' || *name == '\\')
+			putchar('\\');
+		csv_part(stdout, (char[]){*name, '\0'});
+	}
+}
+
 static void print_codes_csv(const struct cache_lines *all,
 			    const struct cache_line *line)
 {
@@ -191,7 +201,7 @@ static void print_codes_csv(const struct cache_lines *all,
 	for (size_t i = 0; i < line->nr_codes; i++) {
 		if (i)
 			putchar('|');
-		csv_part(stdout, code_name(all, &line_codes(line)[i]));
+		print_code_csv(code_name(all, &line_codes(line)[i]));
 	}
 	puts("\"");
 }

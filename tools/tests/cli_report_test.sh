@@ -170,6 +170,16 @@ test_cache_line_of_functions_with_commas() {
 	expect_match ',R\.{7},"pair<a,b>\|c""d"$' out
 }
 
+# What is between them may be in a name, too.
+test_cache_line_of_functions_with_bars() {
+	printf 'ffff8000100%s T %s\n' 00100 'operator|(a,b)' 00200 'c\d' \
+		>kallsyms
+	{ access 01 00 && access 02 00 && access 01 00; } >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
+		--kallsyms=kallsyms f
+	expect_match ',R\.{7},"operator\\\|\(a,b\)\|c\\\\d"$' out
+}
+
 # 0x9000 of a process that is not known, and in physical memory.
 test_cache_lines_by_virtual_and_physical_addresses() {
 	printf 'I\x00\xb2\x00\x90\x00\x00\x00\x00\x00\x00\x01' >f
