@@ -33,7 +33,7 @@ struct load_config {
 /* clang-format off */
 #define LOAD_OPTIONS(at)                                                     \
 	{ "input", 'i', "FILE", (at) + offsetof(struct load_config, input),  \
-	  option_string, NULL,                                               \
+	  option_name, NULL,                                                 \
 	  "the recording, - is standard input (default: perf.data)" },       \
 	{ "raw", 0, NULL, (at) + offsetof(struct load_config, raw),          \
 	  option_true, NULL, "FILE is bare SPE data, as in an AUX buffer" }, \

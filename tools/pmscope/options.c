@@ -28,11 +28,14 @@ int option_string(const struct option_row *row, const char *arg, void *field)
 	return 0;
 }
 
+int option_name(const struct option_row *row, const char *arg, void *field)
+{
+	return *arg ? option_string(row, arg, field) : -EINVAL;
+}
+
 int option_separator(const struct option_row *row, const char *arg, void *field)
 {
-	if (!*arg)
-		return -EINVAL;
-	return option_string(row, strcmp(arg, "\\t") ? arg : "\t", field);
+	return option_name(row, strcmp(arg, "\\t") ? arg : "\t", field);
 }
 
 int option_u64(const struct option_row *row, const char *arg, void *field)
@@ -224,7 +227,7 @@ static void name_choices(const struct option_row *row, char *text, size_t size)
 static int row_apply(const struct option_row *row, const char *command,
 		     void *config)
 {
-	char choices[64];
+	char choices[128];
 
 	if (!row->set(row, optarg, (char *)config + row->offset))
 		return 0;

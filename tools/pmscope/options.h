@@ -16,7 +16,7 @@
  * @offset: where in the config struct @set stores
  * @set: stores @arg (NULL when the option takes none) at @field; returns 0,
  *       or -EINVAL for an argument that is not valid
- * @choices: for option_choice(): the words, ended by NULL
+ * @choices: for option_choice() the words, or what else is valid; ended by NULL
  * @help: one line
  *
  * A table ends with a row of zeros.
@@ -48,6 +48,8 @@ struct command_help {
 /* Setters, by the type of the field. */
 int option_true(const struct option_row *row, const char *arg, void *field);
 int option_string(const struct option_row *row, const char *arg, void *field);
+/* The same, but not nothing. */
+int option_name(const struct option_row *row, const char *arg, void *field);
 /* What stands between fields: not nothing, and "\t" as two letters is a tab. */
 int option_separator(const struct option_row *row, const char *arg,
 		     void *field);

@@ -79,13 +79,18 @@ static int option_pages(const struct option_row *row, const char *arg,
 	return *end ? -EINVAL : 0;
 }
 
+static const char *const size_rule[] = {"a power of two, a page to 1024G",
+					NULL};
+static const char *const pages_rule[] = {
+	"pages, or with B, K, M, G; a page to 1024G", NULL};
+
 #define FIELD(member) offsetof(struct record_config, member)
 
 static const struct option_row options[] = {
 	{.name = "output",
 	 .letter = 'o',
 	 .arg = "FILE",
-	 .set = option_string,
+	 .set = option_name,
 	 .offset = FIELD(output),
 	 .help = "write to FILE (perf.data), - is standard output"},
 	MEASURE_OPTIONS(struct record_config, measure),
@@ -183,7 +188,7 @@ static const struct option_row options[] = {
 	{.name = "cgroup",
 	 .letter = 'G',
 	 .arg = "NAME",
-	 .set = option_string,
+	 .set = option_name,
 	 .offset = FIELD(cgroup),
 	 .help = "only tasks of this control group"},
 	{.name = "max-loss",
@@ -195,18 +200,21 @@ static const struct option_row options[] = {
 	 .arg = "SIZE",
 	 .set = option_size,
 	 .offset = FIELD(sizes.aux),
-	 .help = "SPE buffer of each CPU, a power of two"},
+	 .choices = size_rule,
+	 .help = "SPE buffer of each CPU"},
 	{.name = "data-size",
 	 .arg = "SIZE",
 	 .set = option_size,
 	 .offset = FIELD(sizes.data),
-	 .help = "ring of each CPU (512K), a power of two"},
+	 .choices = size_rule,
+	 .help = "ring of each CPU, 512K"},
 	{.name = "mmap-pages",
 	 .letter = 'm',
 	 .arg = "DATA[,AUX]",
 	 .set = option_pages,
 	 .offset = FIELD(sizes),
-	 .help = "both, in pages, as perf has it"},
+	 .choices = pages_rule,
+	 .help = "both, as perf has it"},
 	{.name = "delay",
 	 .letter = 'D',
 	 .arg = "MS",

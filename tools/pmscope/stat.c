@@ -65,7 +65,7 @@ static const struct option_row options[] = {
 	{.name = "output",
 	 .letter = 'o',
 	 .arg = "FILE",
-	 .set = option_string,
+	 .set = option_name,
 	 .offset = offsetof(struct stat_config, output),
 	 .help = "write to FILE (- is standard output), not standard error"},
 	{}};

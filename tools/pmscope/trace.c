@@ -83,7 +83,7 @@ static const struct option_row options[] = {
 	{.name = "output",
 	 .letter = 'o',
 	 .arg = "FILE",
-	 .set = option_string,
+	 .set = option_name,
 	 .offset = offsetof(struct trace_config, output),
 	 .help = "write to FILE, not standard output"},
 	{}};

@@ -376,6 +376,7 @@ test_record_keeps_an_old_file() {
 }
 
 test_record_refuses_what_makes_no_sense() {
+	local option command
 	expect_status 1 "$PMSCOPE" record --no-spe -- true
 	expect_status 1 "$PMSCOPE" record -u -k -- true
 	expect_status 1 "$PMSCOPE" record --per-thread -a -- true
@@ -387,10 +388,34 @@ test_record_refuses_what_makes_no_sense() {
 	expect_status 1 "$PMSCOPE" record --totals --max-loss=5 -- true
 	expect_match 'needs one interval' err
 	expect_status 1 "$PMSCOPE" record --aux-size=3M -- true
-	expect_match "'3M' is not a valid SIZE" err
+	expect_match "'3M' is not a valid SIZE .*: a power of two, a page to 1024G$" err
+	expect_status 1 "$PMSCOPE" record -m 0 -- true
+	expect_match "'0' is not a valid DATA.*: pages, .* a page to 1024G$" err
 	expect_status 1 "$PMSCOPE" record -e cs -o /nonexistent/x -- true
 	expect_status 1 "$PMSCOPE" record -e cycels -- true
 	expect_match "event 'cycels': not known" err
+	for option in --output --cgroup --input; do
+		command=$([ $option = --input ] && echo report || echo record)
+		expect_status 1 "$PMSCOPE" "$command" $option=
+		expect_match "'' is not a valid [A-Z]* for $option$" err
+	done
+}
+
+test_record_tells_what_it_has_no_memory_for() {
+	local size
+	need_perf_events
+	for size in --data-size=512G --mmap-pages=512G; do
+		expect_status 1 "$PMSCOPE" record -e cs -o data $size -- true
+		expect_match '^pmscope: cannot map 536870912 KiB for records: .*; take less$' err
+	done
+}
+
+test_record_of_what_is_no_control_group() {
+	need_system_wide
+	expect_status 1 "$PMSCOPE" record -e cs -o data -G /sys/kernel -- true
+	expect_match 'the folder of --cgroup is no control group$' err
+	expect_status 1 "$PMSCOPE" record -e cs -o data -G /not-there -- true
+	expect_match "control group '/not-there': /.*/not-there: No such file" err
 }
 
 # refuses REGEX COMMAND...: before anything is measured

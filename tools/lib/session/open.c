@@ -104,6 +104,8 @@ static const char *why(const struct perf_event_attr *attr, pid_t task, int code)
 	case EMFILE:
 	case ENFILE:
 		return "too many open files; raise 'ulimit -n'";
+	case EBADF:
+		return "the folder of --cgroup is no control group";
 	case ESRCH:
 		return "there is no such task";
 	case ENOSYS:

@@ -27,9 +27,8 @@ static int rings_alloc(struct pmscope_recorder *rec)
 
 	rec->nr_rings = has_streams(rec) ? 2 * places : places;
 	rec->ring = calloc(rec->nr_rings + 1, sizeof(*rec->ring));
-	rec->bounce = malloc(rec->rules.data_size);
 	rec->stream_bounce = malloc(PMSCOPE_STREAM_AUX_SIZE);
-	if (!rec->ring || !rec->bounce || !rec->stream_bounce)
+	if (!rec->ring || !rec->stream_bounce)
 		return -ENOMEM;
 	for (size_t i = 0; i < rec->nr_rings; i++) {
 		size_t at = i % places;
@@ -70,6 +69,11 @@ static void event_drop_fd(struct recorded_event *e)
 static int map_failed(int ret, const char *what, size_t size,
 		      struct pmscope_error *err)
 {
+	if (ret == -ENOMEM)
+		return pmscope_fail(err, ENOMEM,
+				    "cannot map %zu KiB for %s: the kernel "
+				    "has not so much memory; take less",
+				    size >> 10, what);
 	if (ret == -EPERM)
 		return pmscope_fail(err, EPERM,
 				    "cannot map %zu KiB for %s: over the limit "
@@ -314,6 +318,10 @@ static int recorder_fill(struct pmscope_recorder *rec,
 
 	if (pmscope_recorder_set_events(rec, list) || rings_alloc(rec))
 		return pmscope_fail_nomem(err);
+	rec->bounce = malloc(rec->rules.data_size);
+	if (!rec->bounce)
+		return map_failed(-ENOMEM, "records", rec->rules.data_size,
+				  err);
 	for (size_t i = 0; i < rec->nr_rings; i++) {
 		ret = ring_open(rec, &rec->ring[i], err);
 		if (ret)

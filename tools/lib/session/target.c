@@ -160,6 +160,7 @@ int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
 {
 	static const char *const roots[] = {"/sys/fs/cgroup/perf_event",
 					    "/sys/fs/cgroup"};
+	const char *given = name;
 	char path[4096];
 	int fd = -1;
 
@@ -172,8 +173,8 @@ int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
 	if (fd < 0)
-		return pmscope_fail(err, errno, "control group '%s': %s", name,
-				    strerror(errno));
+		return pmscope_fail(err, errno, "control group '%s': %s: %s",
+				    given, path, strerror(errno));
 	target->in_cgroup = true;
 	target->cgroup = fd;
 	return 0;
