@@ -29,6 +29,17 @@ test_stat_csv() {
 	expect_eq "$(awk -F, 'NR == 3 { print $2 }' out)" msec unit
 }
 
+# Milliseconds as perf has them, and what was counted in JSON.
+test_stat_units_of_clocks() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -x, -o - -e task-clock -- true
+	expect_eq "$(awk -F, '{ print $2, ($1 * 1e6 - $4) ^ 2 < 1e10 }' out)" \
+		'msec 1' 'time in CSV'
+	expect_status 0 "$PMSCOPE" stat -j -o - -e task-clock -- true
+	expect_eq "$(awk -F '[:,]' 'NR == 1 { print ($6 - $10) ^ 2 < 1e10 }' out)" \
+		1 'time in JSON'
+}
+
 # The rows of one are not those of another.
 test_stat_of_several_groups() {
 	need_perf_events
