@@ -209,26 +209,53 @@ TEST(image_that_begins_with_two_names)
 	workshop_close();
 }
 
+/* With a kallsyms that begins with @first, and its_name() at @place. */
+static struct pmscope_symbols *
+beside_kallsyms(const char *first, const struct pmscope_place *place)
+{
+	static char root[64], kallsyms[64];
+	struct pmscope_symbols_options options = {
+		.size = sizeof(options), .symfs = root, .kallsyms = kallsyms};
+
+	workshop_run("printf '%%x T %s\\n%%x T its_name\\n' %ju %ju >kallsyms",
+		     first, (uintmax_t)place->reference_address,
+		     (uintmax_t)place->file_offset - 1);
+	strcpy(root, workshop_path("root"));
+	strcpy(kallsyms, workshop_path("kallsyms"));
+	return pmscope_symbols_new(&options);
+}
+
+/* Which is not of the kernel that was recorded. */
+TEST(image_beside_kallsyms_of_another_kernel)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+
+	NEED_IMAGE();
+	place = recorded_place();
+	symbols = beside_kallsyms("other", &place);
+	ASSERT_TRUE(symbols);
+	expect_name(symbols, &place, NULL);
+	pmscope_symbols_free(symbols);
+	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
+	symbols = beside_kallsyms("other", &place);
+	ASSERT_TRUE(symbols);
+	expect_name(symbols, &place, "start_kernel");
+	expect_line(symbols, &place, true);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
 /* Its names, which are of the boot that was recorded, come first. */
 TEST(lines_beside_kallsyms)
 {
-	struct pmscope_symbols_options options = {.size = sizeof(options)};
 	struct pmscope_symbols *symbols;
 	struct pmscope_place place;
-	char root[64], kallsyms[64];
 
 	NEED_IMAGE();
 	place = recorded_place();
 	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
-	ASSERT_TRUE(workshop_run("printf '%%x T _text\\n%%x T its_name\\n' "
-				 "%ju %ju >kallsyms",
-				 (uintmax_t)place.reference_address,
-				 (uintmax_t)place.file_offset - 1));
-	strcpy(root, workshop_path("root"));
-	strcpy(kallsyms, workshop_path("kallsyms"));
-	options.symfs = root;
-	options.kallsyms = kallsyms;
-	symbols = pmscope_symbols_new(&options);
+	symbols = beside_kallsyms("_text", &place);
 	ASSERT_TRUE(symbols);
 	expect_name(symbols, &place, "its_name");
 	expect_line(symbols, &place, true);

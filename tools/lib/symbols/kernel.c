@@ -119,14 +119,6 @@ static int read_names(struct kernel_symbols *kernel, struct dso_search *search,
 	return ret == -ENOENT ? read_image(kernel, search, place) : ret;
 }
 
-/* Of a kernel without kallsyms, its image has them. */
-static const struct symbol_table *names_of(const struct kernel_symbols *kernel)
-{
-	if (!kernel->kallsyms.count && kernel->image.file)
-		return &kernel->image.file->elf.table;
-	return &kernel->kallsyms;
-}
-
 /* Where the table has the symbol whose recorded address is known. */
 static void find_shift(struct kernel_shift *shift,
 		       const struct symbol_table *table,
@@ -144,14 +136,50 @@ static void find_shift(struct kernel_shift *shift,
 	shift->known = true;
 }
 
-/*
- * Can @found be what was there? Not where the recording tells of a symbol that
- * the table does not have; and of another boot, modules are anywhere.
- */
+/* Does the recording tell of a symbol that the table does not have? */
+static bool is_another(const struct kernel_shift *shift)
+{
+	return shift->tried && !shift->known;
+}
+
+/* Where names come from, and how far it was moved. */
+struct names {
+	const struct symbol_table *table;
+	struct kernel_shift *shift;
+};
+
+static struct names take_names(const struct symbol_table *table,
+			       struct kernel_shift *shift,
+			       const struct pmscope_place *place)
+{
+	find_shift(shift, table, place);
+	return (struct names){table, shift};
+}
+
+/* Without kallsyms, or with another kernel's, the image has them. */
+static int choose_names(struct kernel_symbols *kernel,
+			struct dso_search *search,
+			const struct pmscope_place *place, struct names *names)
+{
+	if (!kernel->kallsyms.count && read_names(kernel, search, place))
+		return -ENOMEM;
+	*names = take_names(&kernel->kallsyms, &kernel->shift, place);
+	if (kernel->kallsyms.count && !is_another(names->shift))
+		return 0;
+	if (is_another(names->shift) && place->build_id_size &&
+	    !module_is(place->dso) && read_image(kernel, search, place))
+		return -ENOMEM;
+	if (kernel->image.file)
+		*names = take_names(&kernel->image.file->elf.table,
+				    &kernel->image_shift, place);
+	return 0;
+}
+
+/* Can @found be what was there? Of another boot, modules are anywhere. */
 static bool may_be(const struct kernel_shift *shift, const struct symbol *found,
 		   bool module)
 {
-	if (shift->tried && !shift->known)
+	if (is_another(shift))
 		return false;
 	return !shift->by || (!module && !found->module);
 }
@@ -162,14 +190,14 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 {
 	bool module = module_is(place->dso);
 	const struct symbol *found;
+	struct names names;
 
-	if (!kernel->kallsyms.count && read_names(kernel, search, place))
+	if (choose_names(kernel, search, place, &names))
 		return -ENOMEM;
-	find_shift(&kernel->shift, names_of(kernel), place);
 	if (!module)
-		address -= kernel->shift.by;
-	found = symbol_table_find(names_of(kernel), address, &symbol->around);
-	if (found && !may_be(&kernel->shift, found, module))
+		address -= names.shift->by;
+	found = symbol_table_find(names.table, address, &symbol->around);
+	if (found && !may_be(names.shift, found, module))
 		found = NULL;
 	/* A module is a file of its own; all other code is the kernel's. */
 	if (module)

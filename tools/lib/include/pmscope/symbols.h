@@ -29,13 +29,14 @@ extern "C" {
  * DEBUGINFOD_URLS if that is set. A file whose build-id is known to differ is
  * never used. Files may be compressed (gzip, xz, zstd), of up to 256 MiB.
  * Kernel symbols of another boot are moved to where the recording says the
- * kernel was; without kallsyms they are those of its image, for which vmlinux
- * is looked for where distributions have it. Those of modules also come from
- * their files in /lib/modules or /usr/lib/debug, if kallsyms has none. Code
- * that programs made while they ran has names from their /tmp/perf-PID.map or
- * jit-PID.dump; of processes that still run here, also in their containers.
- * Where the same memory had other code before, the name is that of the code at
- * place->time; or, where that is 0, of the last.
+ * kernel was; without kallsyms, or with one that lacks the symbol recorded for
+ * that, they are those of its image, for which vmlinux is looked for where
+ * distributions have it. Those of modules also come from their files in
+ * /lib/modules or /usr/lib/debug, if kallsyms has none. Code that programs made
+ * while they ran has names from their /tmp/perf-PID.map or jit-PID.dump; of
+ * processes that still run here, also in their containers. Where the same
+ * memory had other code before, the name is that of the code at place->time;
+ * or, where that is 0, of the last.
  */
 struct pmscope_symbols_options {
 	size_t size;
