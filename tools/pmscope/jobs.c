@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "jobs.h"
+#include "session/sysfs.h"
 #include "thread/thread.h"
 
 #include <errno.h>
@@ -7,9 +8,14 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /* One thread at a time writes: more of them would mostly wait for it. */
 #define FED_THREADS 8
+
+/* Addresses for a thread's stack, its heap, and what it works with. */
+#define THREAD_SPACE ((uint64_t)128 << 20)
 
 #define JOB_ROWS   1024 /* or, with the last run, more */
 #define PER_WORKER 2	/* jobs in hand for each thread */
@@ -77,6 +83,22 @@ unsigned int jobs_default_threads(void)
 		return 1;
 	nr = CPU_COUNT(&set);
 	return nr < FED_THREADS ? nr : FED_THREADS;
+}
+
+unsigned int jobs_threads_that_fit(unsigned int threads)
+{
+	uint64_t used, most;
+	struct rlimit limit;
+	char text[64];
+
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	    pmscope_sysfs_read(text, sizeof(text), "/proc/self/statm") < 0)
+		return threads;
+	used = strtoull(text, NULL, 10) * sysconf(_SC_PAGESIZE);
+	most = 1;
+	if (used < limit.rlim_cur)
+		most += (limit.rlim_cur - used) / THREAD_SPACE;
+	return threads < most ? threads : most;
 }
 
 static struct job *job_of(struct jobs *jobs, uint64_t number)

@@ -71,4 +71,7 @@ struct pmscope_batch *jobs_renew(struct jobs *jobs, struct pmscope_batch *batch,
 /* One thread for each CPU this process may run on, up to 8. */
 unsigned int jobs_default_threads(void);
 
+/* So many of @threads, one at least, as ulimit -v leaves room for. */
+unsigned int jobs_threads_that_fit(unsigned int threads);
+
 #endif /* PMSCOPE_JOBS_H */

@@ -222,6 +222,7 @@ int load_open(struct load *load, const struct load_config *config)
 	ret = open_input(load, config);
 	if (ret)
 		return ret;
+	load->threads = jobs_threads_that_fit(load->threads);
 	shrink_watch(load->name, load->input);
 	ret = open_filter(load, config);
 	if (!ret)

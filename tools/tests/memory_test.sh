@@ -148,6 +148,20 @@ each_fails() { # ARGUMENT...
 	done
 }
 
+# As many threads as there is room for do it.
+test_threads_under_a_limit_of_addresses() {
+	grep -q __asan_init "$PMSCOPE" && skip "the sanitizers' own addresses"
+	loads >f
+	for _ in {1..13}; do
+		cat f f >g && mv g f
+	done
+	"$PMSCOPE" script --raw --threads=1 --format=csv f >whole
+	(ulimit -v 150000 &&
+		exec "$PMSCOPE" script --raw --threads=8 --format=csv f) >out ||
+		fail "status $?"
+	cmp out whole
+}
+
 test_rows() { each_fails script --raw --threads=1 --format=csv f; }
 test_packets() { each_fails script --raw --packets f; }
 test_symbols() { each_fails report --raw --threads=1 f; }
