@@ -148,6 +148,41 @@ TEST(switches_tell_the_thread_without_context_packets)
 	bytes_fini(&b);
 }
 
+/* No switch tells that it has the number of the first from then on. */
+static void expect_number_taken(uint32_t context)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	comm_at(&b, 0, "first", 10, 10, 10);
+	comm_at(&b, 0, "other", 20, 10, 11);
+	switch_in(&b, 100, 0, 10, 11);
+	comm_at(&b, PERF_RECORD_MISC_COMM_EXEC, "program", 200, 10, 10);
+	fork_at(&b, 300, 10, 11, 10);
+	load_at(&b, 0, context, 0x5000, 150);
+	load_at(&b, 0, context, 0x5000, 250);
+	load_at(&b, 1, 11, 0x5000, 350);
+	r = open_bytes(&b);
+	expect_next(r, &s, 150);
+	EXPECT_EQ(s.tid, 11U);
+	EXPECT_STREQ(s.comm, "other");
+	expect_next(r, &s, 250);
+	EXPECT_EQ(s.tid, 10U);
+	EXPECT_STREQ(s.comm, "program");
+	/* Another that has its number later. */
+	expect_thread(r, 350, 11);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+TEST(a_thread_that_runs_a_program_has_the_number_of_the_first)
+{
+	expect_number_taken(NO_TID);
+	expect_number_taken(11);
+}
+
 static void expect_untimed(struct pmscope_recording *r, uint32_t tid)
 {
 	struct pmscope_sample s;

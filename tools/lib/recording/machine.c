@@ -200,6 +200,32 @@ static int drop_space(struct machine *m, uint32_t pid)
 	return 0;
 }
 
+/*
+ * A thread that is not the first, and runs a program, takes the number of the
+ * first. No switch tells that, and CONTEXTIDR has the old one until the next.
+ */
+static int take_number(struct machine *m, const struct pmscope_perf_event *e,
+		       uint32_t pid, uint32_t tid)
+{
+	uint32_t was, index;
+
+	if (!m->switches || !(e->id.has & PERF_SAMPLE_CPU) ||
+	    !machine_running(m, e->id.cpu, &was) || was == tid)
+		return 0;
+	if (map_get(&m->thread_of_tid, was, &index) &&
+	    m->threads[index].pid == pid)
+		m->threads[index].is_now = tid;
+	return map_set(&m->tid_of_cpu, e->id.cpu, tid);
+}
+
+static int apply_exec(struct machine *m, const struct pmscope_perf_event *e,
+		      uint32_t pid)
+{
+	int ret = take_number(m, e, pid, get32(e->body + 4));
+
+	return ret ? ret : drop_space(m, pid);
+}
+
 static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 {
 	const char *comm = (const char *)e->body + COMM_NAME;
@@ -217,7 +243,8 @@ static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 		return -ENOMEM;
 	thread->pid = pid;
 	thread->comm = strings_get(&m->names, name);
-	return e->misc & PERF_RECORD_MISC_COMM_EXEC ? drop_space(m, pid) : 0;
+	thread->is_now = 0;
+	return e->misc & PERF_RECORD_MISC_COMM_EXEC ? apply_exec(m, e, pid) : 0;
 }
 
 static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
@@ -254,6 +281,7 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 		return -ENOMEM;
 	child->pid = pid;
 	child->comm = comm;
+	child->is_now = 0;
 	if (pid == ppid)
 		return 0;
 	/* It ran before the recording did: perf tells its mappings, too. */

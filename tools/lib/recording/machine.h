@@ -18,6 +18,7 @@ struct thread {
 	uint32_t tid;
 	uint32_t pid;
 	const char *comm; /* of machine.names; NULL: not told */
+	uint32_t is_now;  /* whose number it took; 0: it has its own */
 };
 
 struct process {

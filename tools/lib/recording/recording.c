@@ -87,13 +87,18 @@ static uint32_t row_tid(const struct pmscope_recording *rec,
 {
 	uint32_t context = context_tid(run->batch, row);
 	uint32_t told = run->tid != PMSCOPE_NO_ID ? run->tid : run->running;
+	const struct thread *thread;
 
 	if (context && rec->namespaces && !rec->outermost &&
 	    told != PMSCOPE_NO_ID)
 		return told;
-	if (context != PMSCOPE_NO_ID &&
-	    (!context || machine_thread(&rec->machine, context)))
+	if (!context)
 		return context;
+	thread = context != PMSCOPE_NO_ID
+			 ? machine_thread(&rec->machine, context)
+			 : NULL;
+	if (thread)
+		return thread->is_now ? thread->is_now : context;
 	if (context != PMSCOPE_NO_ID && run->tid == PMSCOPE_NO_ID &&
 	    !rec->machine.switches)
 		return context;
