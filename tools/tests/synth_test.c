@@ -2,9 +2,15 @@
 /* Records of what was there before a recording began. */
 #include "bytes.h"
 #include "ktap.h"
+#include "session/mmap_record.h"
 #include "session/synth.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define TRAILER 32
@@ -42,6 +48,75 @@ TEST(namespaces_of_the_recorder)
 	EXPECT_EQ(word[3 + 2 * PID_NS_INDEX], st.st_ino);
 	ASSERT_EQ(stat("/proc/self/ns/net", &st), 0);
 	EXPECT_EQ(word[3 + 2 * NET_NS_INDEX], st.st_ino);
+	bytes_fini(&b);
+}
+
+/* The MMAP2 among @b whose name has @part; NULL for none. */
+static const struct mmap2_record *find_map(const struct bytes *b,
+					   const char *part)
+{
+	for (size_t at = 0; at < b->size;) {
+		const struct mmap2_record *map = (const void *)(b->data + at);
+
+		if (map->header.type == PERF_RECORD_MMAP2 &&
+		    strstr(map->name, part))
+			return map;
+		at += map->header.size;
+	}
+	return NULL;
+}
+
+static void synth_task(struct bytes *b, pid_t task)
+{
+	const struct pmscope_synth synth = {
+		.trailer = TRAILER, .emit = take, .context = b};
+	struct pmscope_target target = {.task = &task, .nr_tasks = 1};
+
+	ASSERT_EQ(pmscope_synth_tasks(&synth, &target), 0);
+}
+
+static void *wait_for_end(void *unused)
+{
+	pause();
+	return unused;
+}
+
+/* Returns its number when the first thread has ended. */
+static pid_t start_without_leader(void)
+{
+	char path[64], state[512];
+	pthread_t thread;
+	pid_t pid = fork();
+
+	if (!pid) {
+		pthread_create(&thread, NULL, wait_for_end, NULL);
+		pthread_exit(NULL);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (int i = 0; i < 1000; i++) {
+		FILE *file = fopen(path, "r");
+		bool ended = file && fgets(state, sizeof(state), file) &&
+			     strstr(state, ") Z ");
+
+		if (file)
+			fclose(file);
+		if (ended)
+			break;
+		usleep(10000);
+	}
+	return pid;
+}
+
+/* What it had mapped the others still have. */
+TEST(a_process_whose_first_thread_has_ended)
+{
+	pid_t pid = start_without_leader();
+	struct bytes b = {};
+
+	synth_task(&b, pid);
+	EXPECT_TRUE(find_map(&b, "synth_test"));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 	bytes_fini(&b);
 }
 

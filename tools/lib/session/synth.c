@@ -250,7 +250,8 @@ static int synth_comm(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
 }
 
 /* One line of /proc/PID/maps, e.g. "aaaa-bbbb r-xp 0 fe:01 123 /bin/ls". */
-static int synth_map(const struct pmscope_synth *synth, pid_t pid, char *line)
+static int synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
+		     char *line)
 {
 	unsigned int maj, min;
 	char perms[5], *name;
@@ -273,7 +274,7 @@ static int synth_map(const struct pmscope_synth *synth, pid_t pid, char *line)
 			PERF_RECORD_MISC_USER |
 			(perms[2] == 'x' ? 0 : PERF_RECORD_MISC_MMAP_DATA),
 		.pid = pid,
-		.tid = pid,
+		.tid = tid,
 		.start = start,
 		.len = end - start,
 		.pgoff = pgoff,
@@ -289,16 +290,17 @@ static int synth_map(const struct pmscope_synth *synth, pid_t pid, char *line)
 		    *name ? name : "//anon");
 }
 
-static int synth_maps(const struct pmscope_synth *synth, pid_t pid)
+/* Returns 1 where there is none, as of a thread that has ended. */
+static int synth_maps(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
 {
 	char path[64], line[PATH_MAX + 128];
 	FILE *file;
-	int ret = 0;
+	int ret = 1;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/maps", pid, tid);
 	file = fopen(path, "re");
-	while (file && !ret && fgets(line, sizeof(line), file))
-		ret = synth_map(synth, pid, line);
+	while (file && ret >= 0 && fgets(line, sizeof(line), file))
+		ret = synth_map(synth, pid, tid, line);
 	if (file)
 		fclose(file);
 	return ret;
@@ -322,7 +324,9 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
-static int synth_process(const struct pmscope_synth *synth, pid_t pid)
+/* Also tells of another thread than the first. */
+static int synth_comms(const struct pmscope_synth *synth, pid_t pid,
+		       pid_t *other)
 {
 	struct dirent *entry;
 	char path[64];
@@ -336,12 +340,27 @@ static int synth_process(const struct pmscope_synth *synth, pid_t pid)
 	while (dir && !ret && (entry = readdir(dir))) {
 		pid_t tid = atoi(entry->d_name);
 
-		if (tid > 0 && tid != pid)
-			ret = synth_comm(synth, pid, tid);
+		if (tid <= 0 || tid == pid)
+			continue;
+		*other = tid;
+		ret = synth_comm(synth, pid, tid);
 	}
 	if (dir)
 		closedir(dir);
-	return ret ? ret : synth_maps(synth, pid);
+	return ret;
+}
+
+static int synth_process(const struct pmscope_synth *synth, pid_t pid)
+{
+	pid_t other = 0;
+	int ret = synth_comms(synth, pid, &other);
+
+	if (!ret)
+		ret = synth_maps(synth, pid, pid);
+	/* The process goes on when its first thread has ended. */
+	if (ret > 0 && other)
+		ret = synth_maps(synth, pid, other);
+	return ret > 0 ? 0 : ret;
 }
 
 static int synth_all(const struct pmscope_synth *synth)
