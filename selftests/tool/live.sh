@@ -121,6 +121,20 @@ test_record_names_a_symbol_that_the_kernel_lists() {
 	expect_match "^$address [tT] $name$" /proc/kallsyms
 }
 
+# What ran is not named by the file that has its name by the end. Nor is it known
+# from the copies that perf leaves at HOME.
+test_record_keeps_files_of_one_name_apart() {
+	need_command pmscope
+	need_spe
+	cp "$WORKLOAD/loop" prog
+	cp "$WORKLOAD/spin" other
+	pmscope record -q -o data -u -c 4096 -- \
+		sh -c './prog 1000000; mv other prog; ./prog 10000000'
+	HOME=$PWD pmscope report --sort=dso,sym --format=csv data >printed
+	expect_match '/prog,spin_[a-z]+,[0-9]{3}' printed
+	expect_match '/prog,\[unknown\],[0-9]{3}' printed
+}
+
 # The hardware keeps only what the words say; perf reads what is left.
 test_record_filters_in_words() {
 	need_command pmscope

@@ -2,18 +2,22 @@
 /* Records of what was there before a recording began. */
 #include "bytes.h"
 #include "ktap.h"
+#include "session/buildid.h"
 #include "session/mmap_record.h"
 #include "session/synth.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define TRAILER 32
+#define PAGE	sysconf(_SC_PAGESIZE)
 
 static int take(void *context, const struct perf_event_header *record)
 {
@@ -73,6 +77,50 @@ static void synth_task(struct bytes *b, pid_t task)
 	struct pmscope_target target = {.task = &task, .nr_tasks = 1};
 
 	ASSERT_EQ(pmscope_synth_tasks(&synth, &target), 0);
+}
+
+/* Maps a copy of this program at @path, which is then another file. */
+static void map_replaced(const char *path)
+{
+	char command[128];
+	void *map;
+	int fd;
+
+	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", getpid(),
+		 path);
+	ASSERT_EQ(system(command), 0);
+	fd = open(path, O_RDONLY);
+	map = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	ASSERT_TRUE(map != MAP_FAILED);
+	close(fd);
+	ASSERT_EQ(unlink(path), 0);
+	ASSERT_EQ(close(open(path, O_WRONLY | O_CREAT, 0600)), 0);
+}
+
+TEST(build_id_of_a_file_that_was_replaced)
+{
+	char path[] = "./replaced.XXXXXX";
+	struct pmscope_build_id own = {};
+	const struct mmap2_record *map;
+	struct bytes b = {};
+	const uint8_t *told;
+
+	if (geteuid() != 0)
+		SKIP("needs root");
+	if (!pmscope_buildid_of_file("/proc/self/exe", &own))
+		SKIP("this program has no build-id");
+	ASSERT_EQ(close(mkstemp(path)), 0);
+	map_replaced(path);
+	synth_task(&b, getpid());
+	map = find_map(&b, path + 1);
+	ASSERT_TRUE(map);
+	told = (const uint8_t *)&map->maj;
+	ASSERT_TRUE(map->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
+	EXPECT_EQ(told[0], own.size);
+	EXPECT_EQ(memcmp(told + 4, own.id, own.size), 0);
+	EXPECT_EQ(map->prot, PROT_READ | PROT_EXEC);
+	unlink(path);
+	bytes_fini(&b);
 }
 
 static void *wait_for_end(void *unused)

@@ -22,7 +22,7 @@ static bool set_id(struct pmscope_build_id *id, const void *bytes, size_t size)
 	return true;
 }
 
-static bool find_in_elf(const char *path, struct pmscope_build_id *id)
+bool pmscope_buildid_of_file(const char *path, struct pmscope_build_id *id)
 {
 	const void *bytes;
 	bool found = false;
@@ -98,5 +98,5 @@ bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id)
 		return false;
 	if (module_file_end(name) && find_module(name, id))
 		return true;
-	return find_in_elf(name, id);
+	return pmscope_buildid_of_file(name, id);
 }

@@ -13,4 +13,7 @@
  */
 bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id);
 
+/* The same of an ELF file only; @id keeps no name. */
+bool pmscope_buildid_of_file(const char *path, struct pmscope_build_id *id);
+
 #endif /* PMSCOPE_SESSION_BUILDID_H */

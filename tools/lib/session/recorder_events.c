@@ -70,6 +70,8 @@ static void set_tracking(struct pmscope_recorder *rec)
 	attr->exclude_hv = 1;
 	attr->mmap = 1;
 	attr->mmap2 = 1;
+	/* Another may be there by the end, or in another mount namespace. */
+	attr->build_id = 1;
 	attr->mmap_data = rec->rules.data_maps;
 	attr->comm = 1;
 	attr->comm_exec = 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "synth.h"
+#include "mapped_id.h"
 #include "mmap_record.h"
 #include "perfdata/kernel_name.h"
 #include "perfdata/module_index.h"
@@ -249,10 +250,25 @@ static int synth_comm(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
 	return emit(synth, &record, offsetof(struct comm_record, name), name);
 }
 
+/* In place of device and inode. */
+static void set_build_id(struct mmap2_record *map,
+			 const struct pmscope_build_id *id)
+{
+	uint8_t *at = (uint8_t *)map + offsetof(struct mmap2_record, maj);
+
+	memset(at, 0,
+	       offsetof(struct mmap2_record, prot) -
+		       offsetof(struct mmap2_record, maj));
+	at[0] = id->size;
+	memcpy(at + 4, id->id, id->size);
+	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+}
+
 /* One line of /proc/PID/maps, e.g. "aaaa-bbbb r-xp 0 fe:01 123 /bin/ls". */
 static int synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
 		     char *line)
 {
+	const struct pmscope_build_id *id;
 	unsigned int maj, min;
 	char perms[5], *name;
 	uint64_t start, end, pgoff, ino;
@@ -286,6 +302,9 @@ static int synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
 			(perms[2] == 'x' ? PROT_EXEC : 0),
 		.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE,
 	};
+	id = pmscope_mapped_id(synth->ids, &record.mmap2);
+	if (id)
+		set_build_id(&record.mmap2, id);
 	return emit(synth, &record, offsetof(struct mmap2_record, name),
 		    *name ? name : "//anon");
 }
@@ -407,7 +426,7 @@ int pmscope_synth_namespaces(const struct pmscope_synth *synth)
 	return emit_sized(synth, &record, sizeof(record.namespaces));
 }
 
-int pmscope_synth_tasks(const struct pmscope_synth *synth,
+static int synth_target(const struct pmscope_synth *synth,
 			const struct pmscope_target *target)
 {
 	pid_t pid, last = 0;
@@ -421,5 +440,18 @@ int pmscope_synth_tasks(const struct pmscope_synth *synth,
 		if (pid && pid != last)
 			ret = synth_process(synth, pid);
 	}
+	return ret;
+}
+
+int pmscope_synth_tasks(const struct pmscope_synth *synth,
+			const struct pmscope_target *target)
+{
+	struct named ids = {};
+	struct pmscope_synth looked_up = *synth;
+	int ret;
+
+	looked_up.ids = &ids;
+	ret = synth_target(&looked_up, target);
+	named_fini(&ids, free);
 	return ret;
 }

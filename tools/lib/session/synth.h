@@ -14,11 +14,13 @@
  * struct pmscope_synth - where the records go
  * @trailer: bytes of the sample_id that records end with; it will be zeros
  * @data_maps: also mappings that are not executable
+ * @ids: of pmscope_synth_tasks() itself
  * @emit: takes a record, header.size bytes; returns 0 or -errno
  */
 struct pmscope_synth {
 	size_t trailer;
 	bool data_maps;
+	struct named *ids;
 	int (*emit)(void *context, const struct perf_event_header *record);
 	void *context;
 };
