@@ -9,9 +9,11 @@
 #include <pmscope/symbols.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/wait.h>
 
 static void fill_in(void)
 {
@@ -389,6 +391,38 @@ TEST(program_in_a_memfd)
 		SKIP("no compiler here");
 	expect_kept_names("/memfd:program (deleted)", "elf");
 	workshop_close();
+}
+
+/* While it runs: not what has the same name here, nor what is not known. */
+TEST(program_in_a_container)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options),
+						  .same_machine = true};
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+	pid_t pid, starter;
+
+	fill_in();
+	if (!build("-g"))
+		SKIP("no compiler here");
+	place = workshop_place("outer");
+	workshop_build_id("program", &place);
+	ASSERT_TRUE(workshop_run("cp program root/usr/bin/env"));
+	place.dso = "/usr/bin/env";
+	pid = workshop_container(&starter);
+	if (pid > 0) {
+		place.pid = pid;
+		symbols = pmscope_symbols_new(&options);
+		EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+		EXPECT_STREQ(symbol.name, "outer");
+		pmscope_symbols_free(symbols);
+		kill(pid, SIGKILL);
+	}
+	waitpid(starter, NULL, 0);
+	workshop_close();
+	if (pid < 0)
+		SKIP("no right to make a container");
 }
 
 /* A name in ours that has @part, asked for address by address. */

@@ -8,7 +8,6 @@
 #include <pmscope/symbols.h>
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -230,35 +229,6 @@ TEST(jitdump_cut_and_changed)
 	bytes_fini(&b);
 }
 
-/* A process that calls itself 1, and @root its root directory; or -1. */
-static pid_t run_in_container(const char *root, pid_t *starter)
-{
-	int ends[2];
-	pid_t pid = -1;
-
-	*starter = pipe(ends) ? -1 : fork();
-	if (*starter < 0)
-		return -1;
-	if (!*starter) {
-		int spaces = CLONE_NEWPID | (geteuid() ? CLONE_NEWUSER : 0);
-
-		pid = unshare(spaces) || chroot(root) ? -1 : fork();
-		if (!pid) {
-			close(ends[1]);
-			alarm(60); /* should nobody end it */
-			pause();
-		}
-		if (write(ends[1], &pid, sizeof(pid)) == sizeof(pid))
-			waitpid(pid, NULL, 0);
-		_exit(0);
-	}
-	close(ends[1]);
-	if (read(ends[0], &pid, sizeof(pid)) != sizeof(pid))
-		pid = -1;
-	close(ends[0]);
-	return pid;
-}
-
 TEST(perf_map_in_a_container)
 {
 	static const char map[] = "7f0000001000 40 function\n";
@@ -269,7 +239,7 @@ TEST(perf_map_in_a_container)
 	pid_t pid, starter;
 
 	make("perf-1.map", map, sizeof(map) - 1);
-	pid = run_in_container(workshop_path("root"), &starter);
+	pid = workshop_container(&starter);
 	if (pid > 0) {
 		place.pid = pid;
 		symbols = pmscope_symbols_new(&options);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "workshop.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static char dir[32];
 
@@ -147,4 +150,33 @@ struct pmscope_symbols *workshop_symbols_below(const char *name)
 struct pmscope_symbols *workshop_symbols(void)
 {
 	return workshop_symbols_below("root");
+}
+
+pid_t workshop_container(pid_t *starter)
+{
+	int ends[2];
+	pid_t pid = -1;
+
+	*starter = pipe(ends) ? -1 : fork();
+	if (*starter < 0)
+		return -1;
+	if (!*starter) {
+		int spaces = CLONE_NEWPID | (geteuid() ? CLONE_NEWUSER : 0);
+
+		pid = unshare(spaces) || chroot(workshop_path("root")) ? -1
+								       : fork();
+		if (!pid) {
+			close(ends[1]);
+			alarm(60); /* should nobody end it */
+			pause();
+		}
+		if (write(ends[1], &pid, sizeof(pid)) == sizeof(pid))
+			waitpid(pid, NULL, 0);
+		_exit(0);
+	}
+	close(ends[1]);
+	if (read(ends[0], &pid, sizeof(pid)) != sizeof(pid))
+		pid = -1;
+	close(ends[0]);
+	return pid;
 }

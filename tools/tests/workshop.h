@@ -10,6 +10,7 @@
 #include <pmscope/symbols.h>
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 bool workshop_open(void);
 void workshop_close(void);
@@ -48,5 +49,11 @@ struct pmscope_symbols *workshop_symbols(void);
 
 /* With another root there, of a short name; one at a time. */
 struct pmscope_symbols *workshop_symbols_below(const char *name);
+
+/*
+ * A process that calls itself 1, and "root" its root directory; or -1. Who ends
+ * it waits for @starter, too, if that is none below 0.
+ */
+pid_t workshop_container(pid_t *starter);
 
 #endif /* PMSCOPE_TESTS_WORKSHOP_H */

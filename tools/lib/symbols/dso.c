@@ -177,6 +177,22 @@ static int try_name(struct dso_symbols *dso, struct dso_search *search,
 	return dso_try(dso, search, path, place);
 }
 
+/* While it runs, what its container has under the name can be seen. */
+static int try_container(struct dso_symbols *dso, struct dso_search *search,
+			 const struct pmscope_place *place)
+{
+	const struct pmscope_symbols_options *options = search->options;
+	char path[PATH_MAX];
+
+	if (*place->dso != '/' || !options->same_machine || options->symfs ||
+	    !place->build_id_size || place->pid == PMSCOPE_NO_ID)
+		return -ENOENT;
+	if (snprintf(path, sizeof(path), "/proc/%u/root%s", place->pid,
+		     place->dso) >= (int)sizeof(path))
+		return -ENOENT;
+	return dso_try(dso, search, path, place);
+}
+
 static int try_build_id(struct dso_symbols *dso, struct dso_search *search,
 			const char *root, const char *below, const char *suffix,
 			const struct pmscope_place *place)
@@ -256,8 +272,8 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 {
 	static int (*const ways[])(struct dso_symbols *, struct dso_search *,
 				   const struct pmscope_place *) = {
-		module_try,   try_name,	       try_build_ids, try_vdso,
-		try_own_vdso, kernel_file_try, try_debuginfod};
+		module_try, try_name,	  try_container,   try_build_ids,
+		try_vdso,   try_own_vdso, kernel_file_try, try_debuginfod};
 	int ret = -ENOENT;
 
 	dso->name = place->dso;
