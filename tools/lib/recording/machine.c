@@ -304,9 +304,10 @@ static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 {
 	bool out = e->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
-	if (!m->switches)
+	if (!m->switches) {
 		change(m);
-	m->switches = true;
+		m->switches = true;
+	}
 	if (!out && e->id.has & PERF_SAMPLE_TID)
 		return apply_running(m, e, e->id.pid, e->id.tid);
 	/* A switch in another context names the one that comes. */

@@ -186,7 +186,8 @@ struct pmscope_around {
  *	    as pmscope_recording_version() is the same
  *
  * Strings stay until pmscope_recording_free(), the build-id until the next
- * call of pmscope_recording_next() or pmscope_recording_next_run().
+ * call of pmscope_recording_next() or pmscope_recording_next_run(); in other
+ * threads, until @changing is called.
  */
 struct pmscope_place {
 	const char *dso;
@@ -333,8 +334,9 @@ pmscope_recording_times(const struct pmscope_recording *recording,
 /*
  * A sample of a run of the newest epoch, with its thread, as
  * pmscope_recording_next(); of a run of a group, whatever the row, that group.
- * This, pmscope_recording_time(), its kin and pmscope_recording_place() may be
- * called from many threads at once.
+ * This, and all else here that takes a const recording, but
+ * pmscope_recording_losses(), may be called from many threads at once, also
+ * while another one asks for the next run; see @changing.
  */
 PMSCOPE_API void
 pmscope_recording_run_sample(const struct pmscope_recording *recording,
@@ -377,8 +379,7 @@ pmscope_recording_place_below(const struct pmscope_recording *recording,
  * @pid: the process, or PMSCOPE_NO_ID for the kernel
  *
  * Where two samples of a process have the same version the places of all its
- * addresses are the same. For runs, as pmscope_recording_place(), and from many
- * threads at once.
+ * addresses are the same. For runs, as pmscope_recording_place().
  *
  * Return: a number; another one after each change.
  */
