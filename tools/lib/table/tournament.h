@@ -43,10 +43,12 @@ static inline bool tournament_init(struct tournament *t, size_t nr)
 	for (t->nr = 1; t->nr < nr;)
 		t->nr *= 2;
 	t->key = malloc(4 * t->nr * sizeof(*t->key));
+	if (!t->key)
+		return false;
 	t->number = t->key + 2 * t->nr;
-	for (size_t i = 0; t->key && i < 2 * t->nr; i++)
+	for (size_t i = 0; i < 2 * t->nr; i++)
 		t->key[i] = t->number[i] = UINT64_MAX;
-	return t->key;
+	return true;
 }
 
 static inline void tournament_fini(struct tournament *t)
