@@ -227,10 +227,13 @@ static void name_choices(const struct option_row *row, char *text, size_t size)
 static int row_apply(const struct option_row *row, const char *command,
 		     void *config)
 {
+	int ret = row->set(row, optarg, (char *)config + row->offset);
 	char choices[128];
 
-	if (!row->set(row, optarg, (char *)config + row->offset))
-		return 0;
+	if (ret == -ENOMEM)
+		error("out of memory");
+	if (!ret || ret == -ENOMEM)
+		return ret;
 	name_choices(row, choices, sizeof(choices));
 	error("%s: '%s' is not a valid %s for --%s%s", command, optarg,
 	      row->arg, row->name, choices);
