@@ -290,6 +290,16 @@ static size_t ahead(void *source)
 	return pmscope_recording_ahead(load->recording);
 }
 
+/* Names that memory was short for are missing in what was made of them. */
+static bool lacks_names(const struct load *load)
+{
+	const struct pmscope_place nowhere = {.pid = PMSCOPE_NO_ID};
+	struct pmscope_symbol symbol;
+
+	return pmscope_symbols_find(load->symbols, &nowhere, 0, &symbol) ==
+	       -ENOMEM;
+}
+
 int load_runs(struct load *load, const struct work *work)
 {
 	struct reading reading = {.load = load, .in_order = work->in_order};
@@ -310,5 +320,5 @@ int load_runs(struct load *load, const struct work *work)
 	progress_end(&reading.progress);
 	jobs_free(load->jobs);
 	load->jobs = NULL;
-	return ret;
+	return !ret && lacks_names(load) ? -ENOMEM : ret;
 }

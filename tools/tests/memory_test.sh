@@ -108,10 +108,82 @@ short_memory() {
 loads() {
 	local i
 	for i in {0..47}; do
-		printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80\x49\x00\x98\x09\x00'
+		printf '\xb0%b\x10\x40\x00\x00\x00\x00\x80\x49\x00\x98\x09\x00' \
+			"\\x$(printf %x $((4 * i)))"
 		printf '\xb2\x00%b\x00\x00\x00\x00\x00\x00' "\\x$(printf %x "$i")"
 		printf '\x71\x01\x00\x00\x00\x00\x00\x00\x00'
 	done
+}
+
+# A function with a name of C++, and another one inlined: most of its code.
+source_of_names() {
+	cat <<-'END'
+	volatile int sink;
+	int function(int n) __asm__("_ZN5space8functionEi");
+	static inline __attribute__((always_inline)) void within(int n)
+	{
+	#define FOUR(x) x; x; x; x
+		FOUR(FOUR(FOUR(sink = n)));
+	}
+	int function(int n)
+	{
+		within(n);
+		return n;
+	}
+	int main(void)
+	{
+		return function(0);
+	}
+	END
+}
+
+# number VALUE BYTES
+number() {
+	local i
+	for ((i = 0; i < $2; i++)); do
+		printf '%b' "\\x$(printf %x $(($1 >> 8 * i & 255)))"
+	done
+}
+
+# record TYPE MISC: with the file "body".
+record() {
+	number "$1" 4
+	number "$2" 2
+	number $((8 + $(stat -c %s body))) 2
+	cat body
+}
+
+# mapping NAME FILE_OFFSET: of process 7, where loads() run.
+mapping() {
+	number 7 4
+	number 7 4
+	number 0x401000 8
+	number 0x1000 8
+	number "$2" 8
+	head -c 32 /dev/zero
+	printf %s "$1"
+	head -c $((8 - ${#1} % 8)) /dev/zero
+}
+
+# What perf record writes to a pipe: an MMAP2, of Arm SPE, and a trace of loads().
+recording() {
+	loads >trace
+	printf PERFILE2
+	number 16 8
+	mapping "$PWD/program" "$1" >body
+	record 10 2
+	{ number 4 8 && number 10 8 && number 1 8; } >body
+	record 70 0
+	{
+		number "$(stat -c %s trace)" 8
+		head -c 16 /dev/zero
+		number 0 4
+		number 7 4
+		number -1 4
+		number 0 4
+	} >body
+	record 71 0
+	cat trace
 }
 
 # runs AT ALL ARGUMENT...
@@ -136,7 +208,6 @@ each_fails() { # ARGUMENT...
 	short_memory >short.c
 	cc -O1 -fPIC -shared -o short.so short.c 2>err ||
 		skip "no compiler, or another libc: $(head -n 1 err)"
-	loads >f
 	"$PMSCOPE" "$@" >whole
 	runs 0 '' "$@"
 	total=$(cat count)
@@ -162,9 +233,28 @@ test_threads_under_a_limit_of_addresses() {
 	cmp out whole
 }
 
-test_rows() { each_fails script --raw --threads=1 --format=csv f; }
-test_packets() { each_fails script --raw --packets f; }
-test_symbols() { each_fails report --raw --threads=1 f; }
-test_cache_lines() { each_fails report --raw --threads=1 --cachelines f; }
+each_fails_raw() { # COMMAND ARGUMENT...
+	loads >f
+	each_fails "$1" --raw "${@:2}" f
+}
+
+# Names are no less missing where rows without them could be printed.
+each_fails_named() { # COMMAND ARGUMENT...
+	source_of_names >program.c
+	cc -g -O1 -o program program.c 2>err || skip "no compiler"
+	recording "0x$(nm program | sed -n 's/ T _ZN5space8functionEi//p')" >f
+	each_fails "$1" --symfs=/ --threads=1 "${@:2}" f
+	expect_match 'space::function' whole
+}
+
+test_rows() { each_fails_raw script --threads=1 --format=csv; }
+test_packets() { each_fails_raw script --packets; }
+test_symbols() { each_fails_raw report --threads=1; }
+test_cache_lines() { each_fails_raw report --threads=1 --cachelines; }
+test_names() { each_fails_named script; }
+test_lines() {
+	each_fails_named report --sort=sym,line,frames,symbol_daddr
+	expect_match 'program.c:6.*within < function' whole
+}
 
 ktap_main "$@"

@@ -93,8 +93,10 @@ static uint64_t base_run(struct budget *budget, Dwarf *dwarf)
 
 	if (!map_get(&budget->base_runs, key, &run)) {
 		run = base_run_longest(dwarf_getelf(dwarf));
-		if (map_set(&budget->base_runs, key, run))
+		if (map_set(&budget->base_runs, key, run)) {
 			run = UINT32_MAX;
+			budget->failed = true;
+		}
 		if (budget->base_run < run)
 			budget->base_run = run;
 	}
@@ -194,6 +196,15 @@ static bool table_admits(struct budget *budget, Dwarf_Die *unit,
 	       spend_names(budget, &table);
 }
 
+static bool remember(struct budget *budget, struct map *map, uint64_t key,
+		     uint32_t admits)
+{
+	if (!map_set(map, key, admits))
+		return admits;
+	budget->failed = true;
+	return false;
+}
+
 /* libdw keeps one that units share once. */
 static bool spend_table(struct budget *budget, Dwarf_Die *unit)
 {
@@ -208,7 +219,7 @@ static bool spend_table(struct budget *budget, Dwarf_Die *unit)
 	if (map_get(&budget->table_admits, offset, &admits))
 		return admits;
 	admits = table_admits(budget, unit, offset);
-	return !map_set(&budget->table_admits, offset, admits) && admits;
+	return remember(budget, &budget->table_admits, offset, admits);
 }
 
 bool budget_admits(struct budget *budget, Dwarf_Die *unit)
@@ -221,7 +232,7 @@ bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 	open_sections(budget, unit);
 	admitted = spend_abbrevs(budget, unit, 0, &budget->abbrevs) &&
 		   spend_table(budget, unit);
-	return !map_set(&budget->admitted, key, admitted) && admitted;
+	return remember(budget, &budget->admitted, key, admitted);
 }
 
 ptrdiff_t budget_ranges(struct budget *budget, Dwarf_Die *die, ptrdiff_t last,

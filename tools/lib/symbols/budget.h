@@ -26,6 +26,7 @@ struct budget {
 	uint64_t tables;  /* bytes of tables of lines */
 	uint64_t names;	  /* bytes of names of files in them */
 	uint64_t steps;	  /* in lists of ranges */
+	bool failed;	  /* memory was short: not all is known */
 	bool open;
 	struct dwarf_section info;
 	struct dwarf_section abbrev;

@@ -46,8 +46,10 @@ const char *demangle(struct demangled *d, const char *name)
 	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
 		return name;
 	if (!map_get(&d->number_of_name, (uintptr_t)name, &number) &&
-	    remember(d, name, &number))
+	    remember(d, name, &number)) {
+		d->failed = true;
 		return name;
+	}
 	return strings_get(&d->names, number);
 }
 

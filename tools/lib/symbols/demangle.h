@@ -11,6 +11,7 @@ struct demangled {
 	struct map number_of_name; /* by its address */
 	struct strings names;
 	uint64_t slow; /* see mangled.h */
+	bool failed;   /* memory was short */
 };
 
 /*

@@ -30,6 +30,7 @@ struct jit_symbols {
 	struct space space; /* which of them is where at the end */
 	struct space_pool pool;
 	bool replaced;		 /* there was another before */
+	bool failed;		 /* memory was short for that: */
 	struct history *history; /* once that was asked for */
 	struct jit_lines lines;
 };

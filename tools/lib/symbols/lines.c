@@ -115,9 +115,12 @@ static const char *join(struct lines *lines, const char **names, size_t nr)
 		end = stpcpy(end, names[i]);
 		end = stpcpy(end, i > first ? BETWEEN : "");
 	}
-	if (first == nr ||
-	    strings_intern(&lines->frames, text, end - text, &number))
+	if (first == nr)
 		return NULL;
+	if (strings_intern(&lines->frames, text, end - text, &number)) {
+		lines->units.budget.failed = true;
+		return NULL;
+	}
 	return strings_get(&lines->frames, number);
 }
 
@@ -146,11 +149,19 @@ static void find_both(struct lines *lines, uint64_t address,
 	find_frames(lines, &whole, address - bias, line);
 }
 
+static bool lacks_memory(const struct lines *lines)
+{
+	return lines->units.budget.failed || lines->units.splits.failed ||
+	       lines->demangled.failed;
+}
+
 static int line_add(struct lines *lines, uint64_t address, uint32_t *index)
 {
 	struct pmscope_line *items, line = {};
 
 	find_both(lines, address + lines->bias, &line);
+	if (lacks_memory(lines))
+		return -ENOMEM;
 	items = array_reserve(lines->items, lines->nr_items, &lines->max_items,
 			      sizeof(*items));
 	if (!items)

@@ -76,6 +76,7 @@ static bool path_admits(struct splits *splits, const char *path,
 	file = (struct split_file **)named_file(&splits->files, &st, &is_new);
 	if (file && is_new)
 		*file = calloc(1, sizeof(**file));
+	splits->failed |= !file || !*file;
 	if (!file || !*file)
 		return false;
 	if (*file == *last)
@@ -124,7 +125,10 @@ bool split_admits(struct splits *splits, Dwfl_Module *module, Dwarf_Die *unit)
 	if (map_get(&splits->admitted, key, &admitted))
 		return admitted;
 	admitted = unit_admits(splits, module, unit);
-	return !map_set(&splits->admitted, key, admitted) && admitted;
+	if (!map_set(&splits->admitted, key, admitted))
+		return admitted;
+	splits->failed = true;
+	return false;
 }
 
 void splits_fini(struct splits *splits)

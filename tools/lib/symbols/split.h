@@ -18,6 +18,7 @@ struct splits {
 	struct map admitted; /* unit to 1 or 0 */
 	struct named files;  /* what is known of them */
 	uint64_t units;	     /* in those that were opened again */
+	bool failed;	     /* memory was short: not all is known */
 };
 
 /*

@@ -37,6 +37,7 @@ struct pmscope_symbols {
 	struct map jit_of_process; /* by jit_key() */
 	struct jit_index jitdumps;
 	struct demangled demangled;
+	bool failed; /* memory was short: something of it lacks */
 };
 
 struct pmscope_symbols *
@@ -152,16 +153,17 @@ static int find_jit(struct pmscope_symbols *s,
 		    struct pmscope_symbol *symbol)
 {
 	struct jit_symbols *jit = jit_get(s, place);
-	const struct symbol *found = NULL;
+	const struct symbol *found;
 
-	if (jit)
-		found = jit_find_at(jit, address, place->time, &symbol->around,
-				    &symbol->changes);
+	if (!jit)
+		return -ENOMEM;
+	found = jit_find_at(jit, address, place->time, &symbol->around,
+			    &symbol->changes);
 	if (!found)
 		return -ENOENT;
 	symbol->name = found->name;
 	symbol->offset = address - found->address;
-	return 0;
+	return jit->failed ? -ENOMEM : 0;
 }
 
 /* Of the file that @place is of. */
@@ -196,12 +198,16 @@ static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 	if (kind == SYMBOL_CODE && is_generated(place) &&
 	    place->pid != PMSCOPE_NO_ID)
 		return find_jit(s, place, address, symbol);
-	dso = place->dso ? dso_get(s, kind, place) : NULL;
-	if (!dso || find_in_file(dso, place, symbol))
+	if (!place->dso)
+		return -ENOENT;
+	dso = dso_get(s, kind, place);
+	if (!dso)
+		return -ENOMEM;
+	if (find_in_file(dso, place, symbol))
 		return -ENOENT;
 	if (!s->options.mangled)
 		symbol->name = demangle(&s->demangled, symbol->name);
-	return 0;
+	return s->demangled.failed ? -ENOMEM : 0;
 }
 
 /* Names of kernels are as they are, and those of kallsyms the first choice. */
@@ -217,7 +223,7 @@ static int find_kernel(struct pmscope_symbols *s, enum symbol_kind kind,
 		return ret;
 	dso = dso_get(s, kind, place);
 	if (!dso)
-		return -ENOENT;
+		return -ENOMEM;
 	symbol->dso = dso->module;
 	return find_in_file(dso, place, symbol);
 }
@@ -238,6 +244,13 @@ static int find(struct pmscope_symbols *s, enum symbol_kind kind,
 	return find_user(s, kind, place, address, symbol);
 }
 
+/* What lacks something does not say that there is nothing. */
+static int settle(struct pmscope_symbols *s, int ret)
+{
+	s->failed |= ret == -ENOMEM;
+	return s->failed ? -ENOMEM : ret;
+}
+
 static int find_locked(struct pmscope_symbols *s, enum symbol_kind kind,
 		       const struct pmscope_place *place, uint64_t address,
 		       struct pmscope_symbol *symbol)
@@ -245,7 +258,7 @@ static int find_locked(struct pmscope_symbols *s, enum symbol_kind kind,
 	int ret;
 
 	pthread_mutex_lock(&s->lock);
-	ret = find(s, kind, place, address, symbol);
+	ret = settle(s, find(s, kind, place, address, symbol));
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }
@@ -268,10 +281,12 @@ static int find_jit_line(struct pmscope_symbols *s,
 			 const struct pmscope_place *place, uint64_t address,
 			 struct pmscope_line *line)
 {
-	struct jit_symbols *jit =
-		place->pid != PMSCOPE_NO_ID ? jit_get(s, place) : NULL;
+	struct jit_symbols *jit;
 
-	return jit ? jit_line_at(jit, address, place->time, line) : -ENOENT;
+	if (place->pid == PMSCOPE_NO_ID)
+		return -ENOENT;
+	jit = jit_get(s, place);
+	return jit ? jit_line_at(jit, address, place->time, line) : -ENOMEM;
 }
 
 static int find_line(struct pmscope_symbols *s,
@@ -289,7 +304,7 @@ static int find_line(struct pmscope_symbols *s,
 		return kernel_line(&s->tables[SYMBOL_CODE].kernel, &s->search,
 				   place, line);
 	dso = dso_get(s, SYMBOL_CODE, place);
-	return dso ? dso_line(dso, place->file_offset, line) : -ENOENT;
+	return dso ? dso_line(dso, place->file_offset, line) : -ENOMEM;
 }
 
 int pmscope_symbols_line(struct pmscope_symbols *s,
@@ -299,7 +314,7 @@ int pmscope_symbols_line(struct pmscope_symbols *s,
 	int ret;
 
 	pthread_mutex_lock(&s->lock);
-	ret = find_line(s, place, address, line);
+	ret = settle(s, find_line(s, place, address, line));
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }

@@ -103,7 +103,8 @@ PMSCOPE_API void pmscope_symbols_free(struct pmscope_symbols *symbols);
  *	    strings stay valid until pmscope_symbols_free() or, for @dso,
  *	    pmscope_recording_free()
  *
- * Return: 0; -ENOENT when no symbol is known; -ENOMEM.
+ * Return: 0; -ENOENT when no symbol is known; -ENOMEM, and again from every
+ * later call, of the two below, too: names may be missing in the cache then.
  */
 PMSCOPE_API int pmscope_symbols_find(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,
