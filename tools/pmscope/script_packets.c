@@ -3,6 +3,7 @@
 #include "message.h"
 #include "output.h"
 #include "script.h"
+#include "spe/packet.h"
 #include "text/text.h"
 #include "verdict.h"
 
@@ -48,16 +49,15 @@ static size_t print_lines(char **end, const struct pmscope_trace *trace,
 	size_t length;
 
 	for (int i = 0; i < LINES && at < trace->size; i++) {
-		int ret =
-			pmscope_packet_line(trace->data + at, trace->size - at,
-					    at, trace->midr, p, &length);
+		uint64_t place = trace->data_offset + at;
+		int ret = packet_line(trace->data + at, trace->size - at, at,
+				      place, trace->midr, p, &length);
 
 		p += length;
 		if (ret < 0)
-			note_bad(fault, trace->data_offset + at, ret);
+			note_bad(fault, place, ret);
 		else
-			note_packet(fault, trace->data_offset + at,
-				    trace->data[at]);
+			note_packet(fault, place, trace->data[at]);
 		at += ret > 0 ? ret : 1;
 	}
 	*end = p;

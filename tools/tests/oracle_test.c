@@ -187,6 +187,53 @@ static void compare(const struct bytes *trace, uint64_t midr)
 	pclose(pipe);
 }
 
+static void compare_tool(const struct bytes *file)
+{
+	char ours[LINE_MAX_SIZE], theirs[LINE_MAX_SIZE];
+	FILE *perf = perf_reads(file, "report -D");
+	FILE *tool = command_pmscope_reads(file, "script --packets");
+	unsigned int nr = 0;
+
+	ASSERT_TRUE(perf && tool);
+	for (; next_line(tool, ours); nr++) {
+		ASSERT_TRUE(next_line(perf, theirs));
+		ASSERT_TRUE(!strcmp(ours, theirs));
+	}
+	EXPECT_TRUE(nr);
+	EXPECT_FALSE(next_line(perf, theirs));
+	pclose(perf);
+	pclose(tool);
+}
+
+/* From where the file begins; its areas need not be aligned there. */
+TEST(alignment_as_perf_counts_it)
+{
+	uint64_t state = stream_seed(20261125);
+	struct bytes trace = {};
+
+	if (perf_version() < 601)
+		SKIP("no perf 6.1 or newer on this host");
+	for (int i = 0; i < 500; i++) {
+		put(&trace, 0x20 | random_below(&state, 4), 2);
+		for (int nr = 16 + random_below(&state, 9); nr; nr--)
+			put(&trace, 1, 1); /* END: zeros would join */
+	}
+	for (int shift = 0; shift < 4; shift++) {
+		struct bytes file = {};
+
+		perfdata_begin(&file);
+		for (int i = 0; i < shift; i++)
+			put_record(&file, PMSCOPE_RECORD_FINISHED_ROUND, 0,
+				   &(struct bytes){});
+		put_auxtrace_info(&file, TYPE_ARM_SPE);
+		put_auxtrace(&file, 0, 0, -1, &trace);
+		perfdata_end(&file);
+		compare_tool(&file);
+		bytes_fini(&file);
+	}
+	bytes_fini(&trace);
+}
+
 TEST(random_packets_as_perf_reads_them)
 {
 	int version = perf_version();

@@ -39,4 +39,8 @@ static inline uint64_t packet_payload(const uint8_t *p, unsigned int size)
 	return le64toh(word);
 }
 
+/* pmscope_packet_line(), where ALIGNMENT packets count from another offset. */
+int packet_line(const uint8_t *buf, size_t len, uint64_t offset, uint64_t place,
+		uint64_t midr, char *line, size_t *length);
+
 #endif /* PMSCOPE_SPE_PACKET_H */

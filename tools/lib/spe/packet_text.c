@@ -205,11 +205,11 @@ static char *line_bytes(char *p, const uint8_t *buf, unsigned int length,
 	return p;
 }
 
-int pmscope_packet_line(const uint8_t *buf, size_t len, uint64_t offset,
-			uint64_t midr, char *line, size_t *length)
+int packet_line(const uint8_t *buf, size_t len, uint64_t offset, uint64_t place,
+		uint64_t midr, char *line, size_t *length)
 {
 	struct pmscope_packet packet;
-	int ret = pmscope_packet_decode(buf, len, offset, &packet);
+	int ret = pmscope_packet_decode(buf, len, place, &packet);
 	char *p;
 
 	if (!ret) {
@@ -224,4 +224,10 @@ int pmscope_packet_line(const uint8_t *buf, size_t len, uint64_t offset,
 	*p++ = '\n';
 	*length = p - line;
 	return ret;
+}
+
+int pmscope_packet_line(const uint8_t *buf, size_t len, uint64_t offset,
+			uint64_t midr, char *line, size_t *length)
+{
+	return packet_line(buf, len, offset, offset, midr, line, length);
 }
