@@ -401,6 +401,34 @@ test_record_refuses_what_makes_no_sense() {
 	done
 }
 
+# As Linux 5.11 and older, which do not know of build-ids of mappings.
+test_record_on_older_kernels() {
+	need_perf_events
+	grep -q __asan_init "$PMSCOPE" && skip "the sanitizer comes first"
+	cat >older.c <<-'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <errno.h>
+	#include <linux/perf_event.h>
+	#include <sys/syscall.h>
+
+	long syscall(long nr, struct perf_event_attr *attr, long a, long b,
+		     long c, long d)
+	{
+		long (*next)(long, ...) = dlsym(RTLD_NEXT, "syscall");
+
+		if (nr != SYS_perf_event_open || !attr->build_id)
+			return next(nr, attr, a, b, c, d);
+		errno = EINVAL;
+		return -1;
+	}
+	END
+	cc -shared -fPIC -o older.so older.c 2>err || skip "no compiler"
+	LD_PRELOAD=$PWD/older.so expect_status 0 "$PMSCOPE" record -e cs \
+		-o data -- sleep 0.01
+	expect_status 0 "$PMSCOPE" report -i data
+}
+
 test_record_tells_what_it_has_no_memory_for() {
 	local size
 	need_perf_events

@@ -188,34 +188,54 @@ static void group_drop(struct pmscope_recorder *rec, size_t leader,
 			event_drop_fd(&rec->event[i]);
 }
 
-/* A sample that reads its group can be inherited from Linux 6.12 on. */
-static bool may_do_without_inherit(const struct recorded_event *leader, int ret)
+/*
+ * Older kernels do not know of all that is asked for: build-ids of mappings are
+ * known from Linux 5.12 on, and a sample that reads its group can be inherited
+ * from 6.12 on.
+ */
+static bool ask_for_less(struct pmscope_recorder *rec, size_t leader, int ret)
 {
-	return (ret == -EINVAL || ret == -EOPNOTSUPP) &&
-	       leader->event->sample_read && leader->written.attr.attr.inherit;
+	struct recorded_event *e = &rec->event[leader];
+	struct perf_event_attr *attr = &e->written.attr.attr;
+
+	if (ret != -EINVAL && ret != -EOPNOTSUPP)
+		return false;
+	if (attr->build_id) {
+		attr->build_id = 0;
+		return true;
+	}
+	if (!e->event->sample_read || !attr->inherit)
+		return false;
+	for (size_t i = leader; i < group_end(rec, leader); i++)
+		rec->event[i].written.attr.attr.inherit = 0;
+	rec->inherits = false;
+	return true;
+}
+
+static void group_undo(struct pmscope_recorder *rec, size_t leader,
+		       struct recorded_ring *r, size_t nr_fds)
+{
+	const struct recorded_event *e = &rec->event[leader];
+
+	if (r->ring.page && nr_fds < e->nr_fds &&
+	    r->ring.fd == e->fd[e->nr_fds - 1])
+		pmscope_ring_unmap(&r->ring);
+	group_drop(rec, leader, nr_fds);
 }
 
 static int group_open_or_less(struct pmscope_recorder *rec, size_t leader,
 			      struct recorded_ring *r, pid_t task,
 			      struct pmscope_error *err)
 {
-	struct recorded_event *e = &rec->event[leader];
-	size_t nr_fds = e->nr_fds;
+	size_t nr_fds = rec->event[leader].nr_fds;
 	int ret;
 
-	ret = group_open(rec, leader, r, task, err);
-	if (!ret)
-		return 0;
-	if (r->ring.page && nr_fds < e->nr_fds &&
-	    r->ring.fd == e->fd[e->nr_fds - 1])
-		pmscope_ring_unmap(&r->ring);
-	group_drop(rec, leader, nr_fds);
-	if (!may_do_without_inherit(e, ret))
-		return ret;
-	for (size_t i = leader; i < group_end(rec, leader); i++)
-		rec->event[i].written.attr.attr.inherit = 0;
-	rec->inherits = false;
-	return group_open(rec, leader, r, task, err);
+	do {
+		ret = group_open(rec, leader, r, task, err);
+		if (ret)
+			group_undo(rec, leader, r, nr_fds);
+	} while (ret && ask_for_less(rec, leader, ret));
+	return ret;
 }
 
 static int ring_add_trace(struct recorded_ring *r,
