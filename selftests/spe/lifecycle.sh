@@ -97,15 +97,21 @@ test_a_buffer_as_large_as_memory_allows() {
 	expect_true "$(record_count) > 4600" "$(record_count) records of 4682"
 }
 
-test_a_control_group_and_no_other_task() {
+# make_group: the control group pmscope-test, at $group, until the test ends.
+make_group() {
 	need_root
 	need_spe
 	need_command pmscope
 	[ -w $CGROUP/cgroup.procs ] || skip "no control groups at $CGROUP"
-	local group=$CGROUP/pmscope-test
-	mkdir $group
+	group=$CGROUP/pmscope-test
+	mkdir "$group"
 	# shellcheck disable=SC2064
 	trap "rmdir $group" EXIT
+}
+
+test_a_control_group_and_no_other_task() {
+	local group
+	make_group
 	pmscope record -q -G pmscope-test -o data \
 		-e "$SPE/ts_enable=1,period=4096/u" -- sh -c "
 		'$WORKLOAD/workers' fork 2 500000 >others &
@@ -118,6 +124,22 @@ test_a_control_group_and_no_other_task() {
 	expect_match '^loop,' rows
 	expect_no_match '^workers,' rows
 	expect_true "$(sed -n 's/^loop,\([0-9]*\),.*/\1/p' rows) > 1900" "records"
+}
+
+# The program that runs, and what it has mapped, are those from before, too.
+test_a_task_that_comes_into_a_control_group() {
+	local group
+	make_group
+	# shellcheck disable=SC2016
+	pmscope record -q -G pmscope-test -o data \
+		-e "$SPE/ts_enable=1,period=4096/u" -- sh -c '
+		echo $$ >$1/cgroup.procs
+		i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done
+		echo $$ >$2/cgroup.procs' sh "$group" $CGROUP
+	pmscope report -i data --format=csv --sort=comm,dso >rows
+	note "$(cut -d, -f1-3 rows | paste -sd ' ')"
+	expect_match '^sh,/.*sh,' rows
+	expect_no_match '^pmscope,' rows
 }
 
 ktap_main "$@"

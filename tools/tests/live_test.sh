@@ -276,6 +276,22 @@ test_record_sees_what_begins_while_it_begins() {
 	! grep -q "^bash,${others[0]}$" out || fail "the name of before"
 }
 
+# What began on a CPU that is not recorded has its name where it goes to.
+test_record_knows_tasks_that_come_from_other_cpus() {
+	need_system_wide
+	local cpus first last
+	mapfile -t cpus < <(taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
+		while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done)
+	[ ${#cpus[@]} -gt 1 ] || skip "one CPU"
+	expect_status 0 "$PMSCOPE" record -q -C "${cpus[0]}" \
+		-e '{cpu-clock,page-faults}:Su' -F 5000 -o a.data -- \
+		taskset -c "${cpus[1]}" bash -c \
+		"taskset -cp ${cpus[0]} \$\$ >/dev/null
+		for ((i = 0; i < 100000; i++)); do :; done; echo \$\$ >pid"
+	"$PMSCOPE" script --format=csv -F comm,pid a.data >out
+	expect_match "^bash,$(cat pid)$" out
+}
+
 # BPF programs that come, and of a frequency what each sample stands for.
 test_record_asks_for_what_perf_does() {
 	need_perf_events

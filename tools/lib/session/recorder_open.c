@@ -18,18 +18,25 @@ static bool has_streams(const struct pmscope_recorder *rec)
 	return false;
 }
 
-static int rings_alloc(struct pmscope_recorder *rec)
+/* Tasks come to the CPUs of @target from these, and have begun there. */
+static int find_others(const struct pmscope_target *target,
+		       struct pmscope_cpulist *others)
+{
+	int ret = target->system_wide ? pmscope_cpulist_online(others) : 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < others->nr; i++)
+		if (!pmscope_cpulist_has(&target->cpus, others->cpu[i]))
+			others->cpu[nr++] = others->cpu[i];
+	others->nr = nr;
+	return ret;
+}
+
+static void rings_fill(struct pmscope_recorder *rec, size_t places)
 {
 	const struct pmscope_target *target = rec->target;
 	bool per_task = rec->rules.per_thread;
 
-	size_t places = per_task ? target->nr_tasks : target->cpus.nr;
-
-	rec->nr_rings = has_streams(rec) ? 2 * places : places;
-	rec->ring = calloc(rec->nr_rings + 1, sizeof(*rec->ring));
-	rec->stream_bounce = malloc(PMSCOPE_STREAM_AUX_SIZE);
-	if (!rec->ring || !rec->stream_bounce)
-		return -ENOMEM;
 	for (size_t i = 0; i < rec->nr_rings; i++) {
 		size_t at = i % places;
 
@@ -38,7 +45,39 @@ static int rings_alloc(struct pmscope_recorder *rec)
 		rec->ring[i].stream = i >= places;
 		rec->ring[i].ring.fd = -1;
 	}
-	return 0;
+}
+
+static void rings_add(struct pmscope_recorder *rec,
+		      const struct pmscope_cpulist *others)
+{
+	for (size_t i = 0; i < others->nr; i++)
+		rec->ring[rec->nr_rings++] = (struct recorded_ring){
+			.ring.fd = -1,
+			.cpu = others->cpu[i],
+			.task = -1,
+			.only_tracks = true,
+		};
+}
+
+static int rings_alloc(struct pmscope_recorder *rec)
+{
+	const struct pmscope_target *target = rec->target;
+	struct pmscope_cpulist others = {};
+	size_t places =
+		rec->rules.per_thread ? target->nr_tasks : target->cpus.nr;
+	int ret = find_others(target, &others);
+
+	rec->nr_rings = has_streams(rec) ? 2 * places : places;
+	rec->ring = calloc(rec->nr_rings + others.nr + 1, sizeof(*rec->ring));
+	rec->stream_bounce = malloc(PMSCOPE_STREAM_AUX_SIZE);
+	if (!rec->ring || !rec->stream_bounce)
+		ret = -ENOMEM;
+	if (!ret) {
+		rings_fill(rec, places);
+		rings_add(rec, &others);
+	}
+	pmscope_cpulist_free(&others);
+	return ret;
 }
 
 static int event_add_fd(struct recorded_event *e, int fd)
@@ -129,20 +168,32 @@ static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
 	return 0;
 }
 
+/* What a task had begun before it came into the control group is told, too. */
+static int event_open_fd(const struct pmscope_recorder *rec,
+			 const struct recorded_event *e,
+			 const struct recorded_ring *r, pid_t task,
+			 int leader_fd, struct pmscope_error *err)
+{
+	const struct pmscope_target *target = rec->target;
+	union pmscope_attr attr = e->written.attr;
+
+	if (target->in_cgroup && e->event != &rec->tracking)
+		return pmscope_event_open_cgroup(e->event, &attr,
+						 target->cgroup, r->cpu,
+						 leader_fd, err);
+	if (r->only_tracks)
+		attr.attr.context_switch = 0;
+	return pmscope_event_open(e->event, &attr, task, r->cpu, leader_fd,
+				  err);
+}
+
 static int event_open(struct pmscope_recorder *rec, size_t index,
 		      struct recorded_ring *r, pid_t task, int leader_fd,
 		      struct pmscope_error *err)
 {
 	struct recorded_event *e = &rec->event[index];
-	int fd, ret;
+	int fd = event_open_fd(rec, e, r, task, leader_fd, err), ret;
 
-	if (rec->target->in_cgroup)
-		fd = pmscope_event_open_cgroup(e->event, &e->written.attr,
-					       rec->target->cgroup, r->cpu,
-					       leader_fd, err);
-	else
-		fd = pmscope_event_open(e->event, &e->written.attr, task,
-					r->cpu, leader_fd, err);
 	if (fd < 0)
 		return fd;
 	ret = event_add_fd(e, fd);
@@ -264,18 +315,25 @@ static int ring_add_group(struct pmscope_recorder *rec, size_t leader,
 	return 0;
 }
 
+static bool is_for_ring(const struct pmscope_recorder *rec,
+			const struct recorded_event *e,
+			const struct recorded_ring *r)
+{
+	const struct pmscope_cpulist *cpus = &e->event->cpus;
+
+	if (e->stream != r->stream ||
+	    (r->only_tracks && e->event != &rec->tracking))
+		return false;
+	return r->cpu < 0 || !cpus->nr || pmscope_cpulist_has(cpus, r->cpu);
+}
+
 static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 		      pid_t task, struct pmscope_error *err)
 {
 	int ret;
 
 	for (size_t i = 0; i < rec->nr_events; i = group_end(rec, i)) {
-		const struct pmscope_cpulist *cpus = &rec->event[i].event->cpus;
-
-		if (rec->event[i].stream != r->stream)
-			continue;
-		if (r->cpu >= 0 && cpus->nr &&
-		    !pmscope_cpulist_has(cpus, r->cpu))
+		if (!is_for_ring(rec, &rec->event[i], r))
 			continue;
 		ret = group_open_or_less(rec, i, r, task, err);
 		if (!ret)

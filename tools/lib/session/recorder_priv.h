@@ -44,7 +44,8 @@ struct recorded_trace {
 
 /*
  * A ring, and what is recorded into it: a CPU, or a task with @cpu -1.  Streams
- * have rings of their own (@stream), as a ring has one AUX area.  @to_enable:
+ * have rings of their own (@stream), as a ring has one AUX area.  Of other CPUs
+ * only names and mappings are (@only_tracks).  @to_enable:
  * how often to enable its @trace again, of which the kernel disables one when
  * it writes a TRUNCATED AUX record.
  */
@@ -56,6 +57,7 @@ struct recorded_ring {
 	size_t nr_traces;
 	unsigned int to_enable;
 	bool stream;
+	bool only_tracks;
 };
 
 /* read(2) of a leader: nr, then value, id and lost of each member */
