@@ -86,7 +86,7 @@ static void map_replaced(const char *path)
 	void *map;
 	int fd;
 
-	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", getpid(),
+	snprintf(command, sizeof(command), "cp /proc/%d/exe '%s'", getpid(),
 		 path);
 	ASSERT_EQ(system(command), 0);
 	fd = open(path, O_RDONLY);
@@ -99,7 +99,7 @@ static void map_replaced(const char *path)
 
 TEST(build_id_of_a_file_that_was_replaced)
 {
-	char path[] = "./replaced.XXXXXX";
+	char path[] = "/tmp/pmscope-replaced.XXXXXX";
 	struct pmscope_build_id own = {};
 	const struct mmap2_record *map;
 	struct bytes b = {};
@@ -112,13 +112,26 @@ TEST(build_id_of_a_file_that_was_replaced)
 	ASSERT_EQ(close(mkstemp(path)), 0);
 	map_replaced(path);
 	synth_task(&b, getpid());
-	map = find_map(&b, path + 1);
+	map = find_map(&b, path);
 	ASSERT_TRUE(map);
 	told = (const uint8_t *)&map->maj;
 	ASSERT_TRUE(map->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
 	EXPECT_EQ(told[0], own.size);
 	EXPECT_EQ(memcmp(told + 4, own.id, own.size), 0);
 	EXPECT_EQ(map->prot, PROT_READ | PROT_EXEC);
+	unlink(path);
+	bytes_fini(&b);
+}
+
+TEST(newlines_in_the_name_of_a_file)
+{
+	char path[] = "/tmp/pmscope-new\nline\n.XXXXXX";
+	struct bytes b = {};
+
+	ASSERT_EQ(close(mkstemp(path)), 0);
+	map_replaced(path);
+	synth_task(&b, getpid());
+	EXPECT_TRUE(find_map(&b, path));
 	unlink(path);
 	bytes_fini(&b);
 }

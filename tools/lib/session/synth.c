@@ -250,6 +250,21 @@ static int synth_comm(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
 	return emit(synth, &record, offsetof(struct comm_record, name), name);
 }
 
+/* Ends the line; the kernel writes a newline within the name as \012. */
+static void decode_name(char *name)
+{
+	char *to = name;
+
+	name[strcspn(name, "\n")] = '\0';
+	while (*name) {
+		bool newline = !strncmp(name, "\\012", 4);
+
+		*to++ = newline ? '\n' : *name;
+		name += newline ? 4 : 1;
+	}
+	*to = '\0';
+}
+
 /* In place of device and inode. */
 static void set_build_id(struct mmap2_record *map,
 			 const struct pmscope_build_id *id)
@@ -283,7 +298,7 @@ static int synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
 	if (perms[2] != 'x' && !synth->data_maps)
 		return 0;
 	name = line + at + strspn(line + at, " ");
-	name[strcspn(name, "\n")] = '\0';
+	decode_name(name);
 	record.mmap2 = (struct mmap2_record){
 		.header.type = PERF_RECORD_MMAP2,
 		.header.misc =
