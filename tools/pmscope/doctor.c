@@ -5,6 +5,7 @@
 #include "json.h"
 #include "message.h"
 #include "options.h"
+#include "output.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -112,5 +113,5 @@ int doctor_main(int argc, char **argv)
 	}
 	doctor_examine(&report);
 	(config.json ? print_json : print_human)(&report);
-	return !(report.snapshots && report.spe);
+	return output_written() || !(report.snapshots && report.spe);
 }

@@ -280,7 +280,7 @@ test_full_disk() {
 test_full_disk_for_every_command() {
 	three_loads >f
 	local args status
-	for args in --version --help "help report" "script --help" events \
+	for args in --version --help "help report" "script --help" events doctor \
 		"report --raw f" "report --raw --cachelines f" \
 		"report --raw --timeline f"; do
 		status=0
