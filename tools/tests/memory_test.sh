@@ -8,11 +8,12 @@
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)
 PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
 
-# What libraries ask for themselves is theirs. Memory that grows always moves,
+# What libraries ask for themselves is theirs, but for streams. Memory that grows always moves,
 # and where it was nothing stays.
 short_memory() {
 	cat <<-'END'
 	#define _GNU_SOURCE
+	#include <dlfcn.h>
 	#include <errno.h>
 	#include <link.h>
 	#include <malloc.h>
@@ -67,6 +68,15 @@ short_memory() {
 	{
 		return fails(__builtin_return_address(0)) ?
 			NULL : __libc_calloc(nr, size);
+	}
+
+	FILE *fdopen(int fd, const char *mode)
+	{
+		FILE *(*open)(int fd, const char *mode) =
+			dlsym(RTLD_NEXT, "fdopen");
+
+		return fails(__builtin_return_address(0)) ?
+			NULL : open(fd, mode);
 	}
 
 	void free(void *memory)
@@ -165,12 +175,13 @@ mapping() {
 	head -c $((8 - ${#1} % 8)) /dev/zero
 }
 
-# What perf record writes to a pipe: an MMAP2, of Arm SPE, and a trace of loads().
+# recording NAME FILE_OFFSET: what perf record writes to a pipe, an MMAP2, of Arm
+# SPE, and a trace of loads().
 recording() {
 	loads >trace
 	printf PERFILE2
 	number 16 8
-	mapping "$PWD/program" "$1" >body
+	mapping "$@" >body
 	record 10 2
 	{ number 4 8 && number 10 8 && number 1 8; } >body
 	record 70 0
@@ -242,7 +253,8 @@ each_fails_raw() { # COMMAND ARGUMENT...
 each_fails_named() { # COMMAND ARGUMENT...
 	source_of_names >program.c
 	cc -g -O1 -o program program.c 2>err || skip "no compiler"
-	recording "0x$(nm program | sed -n 's/ T _ZN5space8functionEi//p')" >f
+	recording "$PWD/program" \
+		"0x$(nm program | sed -n 's/ T _ZN5space8functionEi//p')" >f
 	each_fails "$1" --symfs=/ --threads=1 "${@:2}" f
 	expect_match 'space::function' whole
 }
@@ -255,6 +267,13 @@ test_names() { each_fails_named script; }
 test_lines() {
 	each_fails_named report --sort=sym,line,frames,symbol_daddr
 	expect_match 'program.c:6.*within < function' whole
+}
+test_generated_code() {
+	mkdir -p root/tmp
+	echo '401000 1000 generated' >root/tmp/perf-7.map
+	recording //anon 0 >f
+	each_fails report --symfs=root --threads=1 f
+	expect_match generated whole
 }
 
 ktap_main "$@"

@@ -54,11 +54,11 @@ void regular_unmap(const uint8_t *data, size_t size)
 		munmap((void *)data, size);
 }
 
-FILE *regular_stream(int fd)
+int regular_stream(int fd, FILE **file)
 {
-	FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
-
-	if (!file && fd >= 0)
-		close(fd);
-	return file;
+	*file = fd >= 0 ? fdopen(fd, "r") : NULL;
+	if (*file || fd < 0)
+		return 0;
+	close(fd);
+	return -ENOMEM;
 }

@@ -24,7 +24,10 @@ bool regular_is(const char *path);
 int regular_map(int fd, const uint8_t **data, size_t *size);
 void regular_unmap(const uint8_t *data, size_t size);
 
-/* A stream of @fd, which is closed when there is none, and may be -1. */
-FILE *regular_stream(int fd);
+/*
+ * Makes @file a stream of @fd; NULL of -1, and where memory is short, which
+ * closes @fd. Returns 0 or -ENOMEM.
+ */
+int regular_stream(int fd, FILE **file);
 
 #endif /* PMSCOPE_INPUT_REGULAR_H */

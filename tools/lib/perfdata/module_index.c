@@ -41,9 +41,9 @@ static int read_all(struct module_index *index, uint32_t number,
 		    const char *path)
 {
 	struct stat st;
-	FILE *file = regular_stream(regular_open(path, 0, &st));
+	FILE *file;
 	char line[LINE_ROOM];
-	int ret = 0;
+	int ret = regular_stream(regular_open(path, 0, &st), &file);
 
 	while (file && !ret && line_next(file, line))
 		ret = read_line(index, number, line);

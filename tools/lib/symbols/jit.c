@@ -96,12 +96,12 @@ static int read_line(struct jit_symbols *jit, char *line)
 int jit_read_map(const char *path, struct jit_symbols *jit)
 {
 	struct stat st;
-	FILE *file = jit_open(path, &st);
+	FILE *file;
 	char line[LINE_ROOM];
-	int ret = 0;
+	int ret = jit_open(path, &st, &file);
 
 	if (!file)
-		return 0;
+		return ret;
 	while (!ret && st.st_size <= MAX_MAP && line_next(file, line))
 		ret = read_line(jit, line);
 	fclose(file);
@@ -210,12 +210,12 @@ int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
 		  struct jit_symbols *jit)
 {
 	struct stat st;
-	FILE *file = jit_open(path, &st);
+	FILE *file;
 	const struct jit_dump *dump;
-	int ret;
+	int ret = jit_open(path, &st, &file);
 
 	if (!file)
-		return 0;
+		return ret;
 	dump = jit_index_get(index, path, file, &st);
 	jit->lines.dump = dump;
 	ret = dump ? read_records(file, pid, dump, jit) : -ENOMEM;

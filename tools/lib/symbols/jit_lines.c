@@ -175,11 +175,13 @@ static int read_record(struct jit_lines *lines, struct jit_source *source,
 static int source_read(struct jit_lines *lines, struct jit_source *source)
 {
 	struct stat st;
-	FILE *file = jit_open(lines->dump->path, &st);
-	int ret = file ? read_record(lines, source, file) : 0;
+	FILE *file;
+	int ret = jit_open(lines->dump->path, &st, &file);
 
-	if (file)
+	if (file) {
+		ret = read_record(lines, source, file);
 		fclose(file);
+	}
 	if (ret)
 		source_clear(source);
 	if (ret == -ENOMEM)

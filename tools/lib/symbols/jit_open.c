@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-FILE *jit_open(const char *path, struct stat *st)
+int jit_open(const char *path, struct stat *st, FILE **file)
 {
 	int fd = regular_open(path, O_NOFOLLOW, st);
 
@@ -13,5 +13,5 @@ FILE *jit_open(const char *path, struct stat *st)
 		close(fd);
 		fd = -1;
 	}
-	return regular_stream(fd);
+	return regular_stream(fd, file);
 }

@@ -6,9 +6,10 @@
 #include <sys/stat.h>
 
 /*
- * What a process left at @path of its generated code. NULL where that is of
- * another user, a link or no file: /tmp is everybody's.
+ * Makes @file what a process left at @path of its generated code; NULL where
+ * that is of another user, a link or no file: /tmp is everybody's. Returns 0 or
+ * -ENOMEM.
  */
-FILE *jit_open(const char *path, struct stat *st);
+int jit_open(const char *path, struct stat *st, FILE **file);
 
 #endif /* PMSCOPE_SYMBOLS_JIT_OPEN_H */
