@@ -8,11 +8,12 @@
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)
 PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
 
-# What libraries ask for themselves is theirs, but for streams. Memory that grows always moves,
-# and where it was nothing stays.
+# What libraries ask for themselves is theirs, but for streams and directories.
+# Memory that grows always moves, and where it was nothing stays.
 short_memory() {
 	cat <<-'END'
 	#define _GNU_SOURCE
+	#include <dirent.h>
 	#include <dlfcn.h>
 	#include <errno.h>
 	#include <link.h>
@@ -77,6 +78,20 @@ short_memory() {
 
 		return fails(__builtin_return_address(0)) ?
 			NULL : open(fd, mode);
+	}
+
+	DIR *fdopendir(int fd)
+	{
+		DIR *(*open)(int fd) = dlsym(RTLD_NEXT, "fdopendir");
+
+		return fails(__builtin_return_address(0)) ? NULL : open(fd);
+	}
+
+	struct dirent *readdir(DIR *dir)
+	{
+		struct dirent *(*next)(DIR *) = dlsym(RTLD_NEXT, "readdir");
+
+		return fails(__builtin_return_address(0)) ? NULL : next(dir);
 	}
 
 	void free(void *memory)
@@ -175,12 +190,9 @@ mapping() {
 	head -c $((8 - ${#1} % 8)) /dev/zero
 }
 
-# recording NAME FILE_OFFSET: what perf record writes to a pipe, an MMAP2, of Arm
-# SPE, and a trace of loads().
-recording() {
+# recorded NAME FILE_OFFSET: an MMAP2, that it is of Arm SPE, a trace of loads().
+recorded() {
 	loads >trace
-	printf PERFILE2
-	number 16 8
 	mapping "$@" >body
 	record 10 2
 	{ number 4 8 && number 10 8 && number 1 8; } >body
@@ -197,6 +209,26 @@ recording() {
 	cat trace
 }
 
+# The same as perf record writes it to a pipe,
+recording() {
+	printf PERFILE2
+	number 16 8
+	recorded "$@"
+}
+
+# and to a file, without events.
+recording_file() {
+	recorded "$@" >records
+	printf PERFILE2
+	number 104 8
+	number 144 8
+	head -c 16 /dev/zero
+	number 104 8
+	number "$(stat -c %s records)" 8
+	head -c 48 /dev/zero
+	cat records
+}
+
 # runs AT ALL ARGUMENT...
 runs() {
 	local at=$1 all=$2 status=0
@@ -206,7 +238,7 @@ runs() {
 	case $status in
 	0) cmp -s out whole || fail "$*: $at: something is missing" ;;
 	1)
-		expect_match '(out of|Cannot allocate) memory$' err
+		expect_match '(out of|Cannot allocate) memory(;|$)' err
 		! grep -q 'standard output' err || fail "$at: $(cat err)"
 		;;
 	*) fail "$*: $at: status $status" ;;
@@ -274,6 +306,14 @@ test_generated_code() {
 	recording //anon 0 >f
 	each_fails report --symfs=root --threads=1 f
 	expect_match generated whole
+}
+test_directory() {
+	mkdir f
+	recording_file //anon 0 >f/data
+	{ number 7 4 && number 7 4 && printf 'named\0\0\0'; } >body
+	record 3 0 >f/data.0
+	each_fails script --threads=1 f
+	expect_match named whole
 }
 
 ktap_main "$@"

@@ -147,32 +147,39 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* N of each data.N, in their order; how many there are, or -errno. */
-static int64_t list_others(const struct join *j, unsigned int **numbers)
+/* N of each data.N; how many there are, or -errno. */
+static int64_t read_numbers(DIR *dir, unsigned int **numbers)
 {
-	int fd = openat(j->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 	size_t nr = 0, max = 0;
 
-	if (!dir)
-		return -errno;
-	while ((entry = readdir(dir))) {
+	while (errno = 0, (entry = readdir(dir))) {
 		unsigned int number;
 		void *items;
 
 		if (!read_number(entry->d_name, &number))
 			continue;
 		items = array_reserve(*numbers, nr, &max, sizeof(**numbers));
-		if (!items) {
-			closedir(dir);
+		if (!items)
 			return -ENOMEM;
-		}
 		*numbers = items;
 		(*numbers)[nr++] = number;
 	}
-	closedir(dir);
-	if (nr)
+	return errno ? -errno : (int64_t)nr;
+}
+
+/* The same, in their order. */
+static int64_t list_others(const struct join *j, unsigned int **numbers)
+{
+	int fd = openat(j->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	int64_t nr = dir ? read_numbers(dir, numbers) : -errno;
+
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	if (nr > 0)
 		qsort(*numbers, nr, sizeof(**numbers), compare);
 	return nr;
 }
