@@ -403,6 +403,26 @@ TEST(event_with_an_empty_name)
 	bytes_fini(&b);
 }
 
+/* Each count of each group is printed with its name. */
+TEST(an_event_with_a_name_of_a_whole_record)
+{
+	struct pmscope_perfdata *reader;
+	struct pmscope_perf_event event;
+	char name[60000] = {};
+	struct bytes b = {};
+
+	memset(name, 'e', sizeof(name) - 1);
+	perfdata_begin_pipe(&b);
+	put_event_name(&b, PERFDATA_ID, name);
+	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	while (pmscope_perfdata_next(reader, &event) > 0)
+		;
+	ASSERT_TRUE(pmscope_perfdata_attr(reader, 0)->name != NULL);
+	EXPECT_EQ(strlen(pmscope_perfdata_attr(reader, 0)->name), 1023U);
+	pmscope_perfdata_free(reader);
+	bytes_fini(&b);
+}
+
 /* Of its unit, its scale and its CPUs there are such records, too. */
 TEST(only_an_update_of_the_name_names_an_event)
 {

@@ -3,6 +3,7 @@
 #include "happening.h"
 #include "ktap.h"
 
+#include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -243,6 +244,28 @@ TEST(file_offset_of_an_address)
 	pmscope_recording_place(r, &s, 0xffff800000001000, &place);
 	EXPECT_TRUE(place.kernel);
 	EXPECT_TRUE(!place.dso);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* Paths of the kernel are shorter; each row is printed with its own. */
+TEST(file_with_a_name_of_a_whole_record)
+{
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	char name[60000] = {};
+	struct bytes b = {};
+	const char *dso;
+
+	memset(name, 'n', sizeof(name) - 1);
+	begin(&b);
+	map_at(&b, 0x5000, name, 5, 10);
+	load_at(&b, 0, 10, 0x5004, 10);
+	r = open_bytes(&b);
+	expect_next(r, &s, 10);
+	dso = dso_at(r, &s, 0x5004);
+	ASSERT_TRUE(dso != NULL);
+	EXPECT_EQ(strlen(dso), (size_t)PATH_MAX - 1);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }

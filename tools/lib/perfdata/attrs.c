@@ -11,6 +11,8 @@
 #define IDS_SECTION  16
 #define UPDATE_NAME  2 /* PERF_EVENT_UPDATE__NAME */
 #define MAX_ATTRS    65536
+/* Of a longer one that is the beginning: each count is printed with it. */
+#define MAX_NAME 1023
 
 static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
 		    size_t size, uint64_t offset)
@@ -124,7 +126,7 @@ static int attr_set_name(struct pmscope_perfdata *r, size_t index,
 	if (index >= r->nr_attrs || r->attrs[index].event.name || !max ||
 	    !*name)
 		return 0;
-	copy = strndup((const char *)name, max);
+	copy = strndup((const char *)name, max < MAX_NAME ? max : MAX_NAME);
 	if (!copy)
 		return -ENOMEM;
 	r->attrs[index].event.name = copy;

@@ -5,6 +5,7 @@
 #include "table/hash.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 static int dso_add(struct machine *m, uint64_t key, const char *name,
@@ -29,6 +30,9 @@ int machine_dso(struct machine *m, const char *name, size_t size,
 {
 	uint32_t number;
 
+	/* No kernel tells of a longer path; each row is printed with it. */
+	if (size >= PATH_MAX)
+		size = PATH_MAX - 1;
 	if (strings_intern(&m->names, name, size, &number))
 		return -ENOMEM;
 	if (map_get(&m->dso_of_key, number, index))

@@ -58,7 +58,8 @@ struct pmscope_perfdata;
 
 /**
  * struct pmscope_perf_attr - an event of the recording
- * @name: as the user wrote the event; NULL when the file does not tell
+ * @name: as the user wrote the event, of a longer one the first 1023 bytes;
+ *	  NULL when the file does not tell
  * @attr: as it was given to perf_event_open(2), up to 256 bytes; fields the
  *	  file does not have are 0. It is the last, since it grows with the
  *	  kernel's headers, of which the library may have had others

@@ -166,8 +166,9 @@ struct pmscope_around {
 
 /**
  * struct pmscope_place - what an address belongs to
- * @dso: name of the mapped file, NULL when nothing known is mapped there; of a
- *	 @symbol "[bpf]" or "[kernel.kallsyms]"
+ * @dso: name of the mapped file, of one longer than paths are the beginning;
+ *	 NULL when nothing known is mapped there; of a @symbol "[bpf]" or
+ *	 "[kernel.kallsyms]"
  * @build_id: of that file, or of the kernel where nothing known is mapped at an
  *	      address of the kernel's; @build_id_size is 0 when not known
  * @file_offset: of the address in that file; in the kernel's, the address
