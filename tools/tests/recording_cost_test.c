@@ -5,6 +5,7 @@
  */
 #include "happening.h"
 #include "ktap.h"
+#include "memory.h"
 
 #include <time.h>
 
@@ -56,6 +57,27 @@ TEST(short_traces_have_small_batches_ahead)
 	}
 	EXPECT_EQ(rows, 1000U);
 	EXPECT_GT(ahead, 900 * trace.size);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* Of each area the first rows wait until it is known which is the earliest. */
+TEST(areas_with_few_rows_have_little_memory)
+{
+	struct bytes b = {}, trace = {};
+	size_t before = memory_in_use();
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	put_load(&trace, 0x5000, 0x9000, 10);
+	begin(&b);
+	for (uint32_t i = 0; i < MANY; i++)
+		put_auxtrace(&b, i, 0, NO_TID, &trace);
+	r = open_bytes(&b);
+	expect_next(r, &s, 10);
+	before += b.capacity;
+	EXPECT_LT(memory_in_use(), before + MANY * 1600U);
 	pmscope_recording_free(r);
 	bytes_fini(&trace);
 	bytes_fini(&b);

@@ -31,7 +31,7 @@ static const struct {
  * Columns are written side by side, one element each at a time. Without a gap
  * that is no multiple of a page's part they would all want the same few lines
  * of the nearest cache. Short columns are all in it, and gaps would be most of
- * the batch.
+ * the batch; of the shortest lines would be, too.
  */
 #define LINE	  64
 #define GAP	  (5 * LINE)
@@ -39,9 +39,10 @@ static const struct {
 
 static size_t column_bytes(size_t i, size_t capacity)
 {
-	size_t bytes = capacity * columns[i].width;
+	size_t bytes = capacity * columns[i].width, word = sizeof(uint64_t);
+	size_t unit = capacity * word < LINE ? word : LINE;
 
-	return (bytes + LINE - 1) / LINE * LINE +
+	return (bytes + unit - 1) / unit * unit +
 	       (capacity > SHORT_MAX ? GAP : 0);
 }
 
