@@ -302,6 +302,29 @@ TEST(switches_tell_the_thread_of_another_pid_namespace)
 	bytes_fini(&b);
 }
 
+/* Nobody told of thread 9, which runs, but that thread 2 is kthreadd. */
+static void expect_kthreadd(uint16_t misc, uint32_t tid)
+{
+	struct pmscope_recording *r;
+	struct bytes b = {};
+
+	begin(&b);
+	comm_at(&b, misc, "kthreadd", 0, 2, 2);
+	comm_at(&b, 0, "five", 0, 5, 5);
+	switch_in(&b, 100, 0, 5, 5);
+	load_at(&b, 0, 9, 0x5000, 150);
+	r = open_bytes(&b);
+	expect_thread(r, 150, tid);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+TEST(numbers_nobody_told_of_beside_the_kernels_threads)
+{
+	expect_kthreadd(0, 9);
+	expect_kthreadd(PERF_RECORD_MISC_GUEST_KERNEL, 5);
+}
+
 /* PERF_RECORD_NAMESPACES: all seven, of which that of PIDs matters. */
 static void namespaces_at(struct bytes *b, uint32_t tid, uint64_t inode)
 {

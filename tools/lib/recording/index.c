@@ -28,6 +28,8 @@ enum {
 	AUX_SIZE = 8,
 	AUX_FLAGS = 16,
 	LOST_COUNT = 8,
+	COMM_TID = 4,
+	COMM_NAME = 8,
 	NAMESPACES_TID = 4,
 	NAMESPACES_NR = 8,
 	NAMESPACES_LINKS = 16, /* device and inode of each */
@@ -176,6 +178,18 @@ static void read_namespaces(struct pmscope_recording *rec,
 	rec->outermost |= get64(event->body + link + 8) == PID_INIT_INODE;
 }
 
+/* The kernel's own thread 2 has that number in the outermost namespace only. */
+static void read_comm(struct pmscope_recording *rec,
+		      const struct pmscope_perf_event *event)
+{
+	static const char name[] = "kthreadd";
+
+	if (event->size >= COMM_NAME + sizeof(name) &&
+	    get32(event->body + COMM_TID) == 2 && !is_of_guest(event->misc))
+		rec->outermost |=
+			!memcmp(event->body + COMM_NAME, name, sizeof(name));
+}
+
 /* Keeps @event until its time comes. */
 static int keep(struct pmscope_recording *rec,
 		const struct pmscope_perf_event *event)
@@ -269,6 +283,8 @@ static int index_event(struct pmscope_recording *rec,
 			event->misc & PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT);
 		return keep(rec, event);
 	case PERF_RECORD_COMM:
+		read_comm(rec, event);
+		return keep(rec, event);
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:

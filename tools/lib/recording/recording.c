@@ -78,7 +78,8 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 /*
  * CONTEXTIDR has the number of the outermost PID namespace; a recording made
  * in another one has its own numbers in all records. So a number nobody told
- * of gives way to the thread that was last switched to there. Where the
+ * of gives way to the thread that was last switched to there, unless some
+ * thread is in the outermost: then who told of it was lost. Where the
  * recording tells of namespaces, and no thread is in the outermost, even a
  * number that is known is another thread's; but for that of the idle threads.
  */
@@ -94,13 +95,13 @@ static uint32_t row_tid(const struct pmscope_recording *rec,
 		return told;
 	if (!context)
 		return context;
-	thread = context != PMSCOPE_NO_ID
-			 ? machine_thread(&rec->machine, context)
-			 : NULL;
+	if (context == PMSCOPE_NO_ID)
+		return told;
+	thread = machine_thread(&rec->machine, context);
 	if (thread)
 		return thread->is_now ? thread->is_now : context;
-	if (context != PMSCOPE_NO_ID && run->tid == PMSCOPE_NO_ID &&
-	    !rec->machine.switches)
+	if (rec->outermost ||
+	    (run->tid == PMSCOPE_NO_ID && !rec->machine.switches))
 		return context;
 	return told != PMSCOPE_NO_ID ? told : context;
 }

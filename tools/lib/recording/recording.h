@@ -121,8 +121,8 @@ struct pmscope_recording {
 	struct cpu untold;   /* of CPUs that are not told */
 	uint64_t told;	     /* see tell_progress() */
 	uint32_t trace_type; /* of AUXTRACE_INFO */
-	bool namespaces;     /* of threads are told, */
-	bool outermost;	     /* and for PIDs some have the outermost */
+	bool namespaces;     /* of threads are told */
+	bool outermost;	     /* some thread is in that, so perf was, too */
 	bool overwrite;	    /* the AUX area was a ring: traces begin anywhere */
 	unsigned int flags; /* enum pmscope_decode_flag, for each trace */
 
