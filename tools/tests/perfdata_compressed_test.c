@@ -156,6 +156,20 @@ TEST(behind_compressed_garbage)
 	bytes_fini(&body);
 }
 
+/* What is in it is not read, and not passed over in silence. */
+TEST(behind_a_compressed_record_within_another)
+{
+	struct bytes plain = {}, inner = {}, damaged = {};
+
+	put_comm(&plain, 0, "inner", &here);
+	put_compressed(&inner, &plain, PMSCOPE_RECORD_COMPRESSED2, 60000);
+	put_compressed(&damaged, &inner, PMSCOPE_RECORD_COMPRESSED, 60000);
+	read_behind_damage(&damaged);
+	bytes_fini(&damaged);
+	bytes_fini(&inner);
+	bytes_fini(&plain);
+}
+
 /* Of the pieces of a stream one is lost, or what they give is no record. */
 TEST(behind_a_damaged_stream)
 {

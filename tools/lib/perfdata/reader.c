@@ -356,19 +356,27 @@ void record_read(const struct pmscope_perfdata *r, const uint8_t *record,
 	sample_id_read(r, event);
 }
 
+static bool is_compressed(const struct pmscope_perf_event *event)
+{
+	return event->type == PMSCOPE_RECORD_COMPRESSED ||
+	       event->type == PMSCOPE_RECORD_COMPRESSED2;
+}
+
 static int next_any(struct pmscope_perfdata *r,
 		    struct pmscope_perf_event *event)
 {
 	for (;;) {
 		int ret = next_inflated(r, event);
 
+		if (ret > 0 && is_compressed(event))
+			reader_fail(r, event->offset,
+				    "a compressed record within another");
 		if (ret)
 			return ret;
 		ret = next_in_file(r, event);
 		if (ret <= 0)
 			return ret;
-		if (event->type != PMSCOPE_RECORD_COMPRESSED &&
-		    event->type != PMSCOPE_RECORD_COMPRESSED2)
+		if (!is_compressed(event))
 			return 1;
 		ret = inflate_record(r, event);
 		if (ret)
