@@ -179,4 +179,47 @@ TEST(file_of_many_units)
 	workshop_close();
 }
 
+/* Units of version 4, whose abbreviation is behind as many others. */
+static const char abbreviations[] =
+	".section .debug_abbrev.dwo, \"e\", %%progbits\n"
+	".set c, 2\n.rept %1$u\n"
+	".uleb128 c, 0x34\n.byte 0, 0, 0\n.set c, c + 1\n.endr\n"
+	".byte 1, 0x11, 0\n.uleb128 0x2131, 7, 0, 0, 0\n"
+	".section .debug_info.dwo, \"e\", %%progbits\n"
+	".set i, %1$u\n.rept %1$u\n"
+	".long 16\n.short 4\n.long 0\n.byte 8, 1\n.quad i\n"
+	".set i, i - 1\n.endr\n";
+
+/* Says whether the one that is in @units is found. */
+static bool find_last(unsigned int units, const char *more)
+{
+	static const struct debug_search search;
+	char text[sizeof(abbreviations) + 256];
+	struct lines lines = {};
+	struct pmscope_line line;
+	int n;
+
+	EXPECT_TRUE(assemble(1));
+	n = snprintf(text, sizeof(text), abbreviations, units);
+	snprintf(text + n, sizeof(text) - n, "%s", more);
+	EXPECT_TRUE(workshop_write_text("all.s", text) &&
+		    workshop_run("cc -c -o all.dwo all.s"));
+	lines_open(&lines, workshop_path("sharing"), &search);
+	lines_find(&lines, workshop_address("sharing", "f"), &line);
+	EXPECT_LE(memory_in_use() >> 20, 50U);
+	n = lines.units.budget.abbrevs;
+	lines_fini(&lines);
+	return n == 1 + (int)units + 1;
+}
+
+TEST(abbreviations_of_units_of_a_file)
+{
+	ASSERT_TRUE(workshop_open());
+	if (!assemble(1))
+		SKIP("no assembler for this machine");
+	EXPECT_TRUE(find_last(200, ""));
+	EXPECT_FALSE(find_last(8000, ""));
+	workshop_close();
+}
+
 KTAP_MAIN

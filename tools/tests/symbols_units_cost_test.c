@@ -162,11 +162,25 @@ static const char abbreviations[] =
 	".rept %u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
 	".byte 1\n.quad f, 16\n2:\n.endr\n";
 
+/* Only the last unit is told of: to find it libdw takes in all. */
+static const char told[] = ".section .debug_aranges, \"\", %%progbits\n"
+			   ".long 2f - 1f\n1: .short 2\n.long %u * 28\n"
+			   ".byte 8, 0, 0, 0, 0, 0\n.quad f, 16, 0, 0\n2:\n";
+
 static bool make_abbreviations(unsigned int nr, unsigned int units)
 {
 	char source[sizeof(abbreviations) + 32];
 
 	snprintf(source, sizeof(source), abbreviations, nr, units);
+	return workshop_assemble(source);
+}
+
+static bool make_told_abbreviations(unsigned int nr, unsigned int units)
+{
+	char source[sizeof(abbreviations) + sizeof(told) + 64];
+	int n = snprintf(source, sizeof(source), abbreviations, nr, units);
+
+	snprintf(source + n, sizeof(source) - n, told, units - 1);
 	return workshop_assemble(source);
 }
 
@@ -184,6 +198,36 @@ TEST(abbreviations_that_units_share)
 	workshop_close();
 }
 
+static uint32_t has_unit(struct lines *lines)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die unit;
+
+	return lines->module &&
+	       units_find(&lines->units, lines->module,
+			  lines->bias + workshop_address("sharing", "f"), &unit,
+			  &bias);
+}
+
+TEST(abbreviations_of_units_that_are_told_of)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_told_abbreviations(400, 10000))
+		SKIP("no assembler for this machine");
+	read_sharing(&lines);
+	EXPECT_TRUE(has_unit(&lines));
+	EXPECT_EQ(lines.units.nr_ranges, 0U);
+	lines_fini(&lines);
+	ASSERT_TRUE(make_told_abbreviations(8000, 8000));
+	read_sharing(&lines);
+	EXPECT_FALSE(has_unit(&lines));
+	EXPECT_LE(memory_in_use() >> 20, 50U);
+	lines_fini(&lines);
+	workshop_close();
+}
+
 /* As of a program of Clang's -flto. */
 TEST(abbreviations_that_units_may_share)
 {
@@ -194,6 +238,55 @@ TEST(abbreviations_that_units_may_share)
 		SKIP("no assembler for this machine");
 	read_sharing(&lines);
 	EXPECT_EQ(lines.units.nr_ranges, 10000U);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+/* Functions inlined in each other, each of which another unit has. */
+static const char origins[] =
+	".text\n.globl f\n.type f, %%function\n"
+	"f: .skip 16\n.size f, 16\n"
+	".section .debug_abbrev, \"\", %%progbits\n"
+	"3: .byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	".byte 2, 0x2e, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	".byte 3, 0x1d, 1, 0x11, 1, 0x12, 7, 0x31, 0x10, 0, 0, 0\n"
+	"4: .byte 1, 0x11, 1, 0, 0\n.set c, 3\n.rept %1$u\n"
+	".uleb128 c, 0x34\n.byte 0, 0, 0\n.set c, c + 1\n.endr\n"
+	".byte 2, 0x2e, 0, 0x03, 8, 0, 0, 0\n"
+	".section .debug_info, \"\", %%progbits\n"
+	"5: .long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	".byte 1\n.quad f, 16\n.byte 2\n.quad f, 16\n"
+	".set i, 0\n.rept 100\n"
+	".byte 3\n.quad f, 16\n.long 2f - 5b + 16 * i + 12\n"
+	".set i, i + 1\n.endr\n.zero 102\n2:\n"
+	".rept 100\n.long 12\n.short 4\n.long 4b - 3b\n.byte 8\n"
+	".byte 1, 2, 'g', 0, 0\n.endr\n"
+	".section .debug_line, \"\", %%progbits\n.byte 0\n";
+
+static void read_origins(struct lines *lines, unsigned int nr)
+{
+	char source[sizeof(origins) + 32];
+
+	snprintf(source, sizeof(source), origins, nr);
+	EXPECT_TRUE(workshop_assemble(source));
+	read_sharing(lines);
+}
+
+TEST(abbreviations_of_units_that_are_referred_to)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_abbreviations(1, 1))
+		SKIP("no assembler for this machine");
+	read_origins(&lines, 1000);
+	EXPECT_EQ(lines.nr_items, 1U);
+	EXPECT_TRUE(lines.items[0].frames && lines.items[0].frames[0] == 'g');
+	EXPECT_EQ(lines.units.budget.abbrevs, 3 + 100 * 1002);
+	lines_fini(&lines);
+	read_origins(&lines, 200000);
+	EXPECT_EQ(lines.units.budget.abbrevs, UINT64_MAX);
+	EXPECT_LE(memory_in_use() >> 20, 600U);
 	lines_fini(&lines);
 	workshop_close();
 }

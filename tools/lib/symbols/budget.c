@@ -32,9 +32,6 @@
  */
 #define RANGES_STEPS (UINT64_C(1) << 27)
 
-/* Where a section is not found. */
-#define SIZE_DEFAULT (UINT64_C(1) << 26)
-
 /*
  * Past the tag, whether it has children, and attributes with their forms. False
  * where these are more than of a compiler, or half of one is 0: for libdw that
@@ -56,8 +53,8 @@ static bool skip_abbrev(struct dwarf_bytes *b)
 }
 
 /*
- * How many there are in a table up to that with @code, or all, if fewer. One
- * that lies has too many for any budget.
+ * How many there are in a table up to that with @code, or all, if fewer, as of
+ * 0. One that lies has too many for any budget.
  */
 static uint64_t count_abbrevs(struct dwarf_bytes b, uint64_t code)
 {
@@ -78,7 +75,7 @@ static void find(Elf *elf, const char *name, struct dwarf_section *found)
 	struct section section;
 	const Elf_Data *data = NULL;
 
-	*found = (struct dwarf_section){.size = SIZE_DEFAULT};
+	*found = (struct dwarf_section){};
 	if (elf && section_find_debug(elf, name, &section))
 		data = elf_getdata(section.scn, NULL);
 	if (data && data->d_buf)
@@ -103,7 +100,12 @@ static uint64_t base_run(struct budget *budget, Dwarf *dwarf)
 	return budget->base_run;
 }
 
-static void open_sections(struct budget *budget, Dwarf_Die *unit)
+static bool is_big_endian(Elf *elf)
+{
+	return elf && elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB;
+}
+
+static void open_lines(struct budget *budget, Dwarf_Die *unit)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(unit->cu);
 	Elf *elf = dwarf_getelf(dwarf);
@@ -111,14 +113,10 @@ static void open_sections(struct budget *budget, Dwarf_Die *unit)
 	if (budget->open)
 		return;
 	budget->open = true;
-	base_run(budget, dwarf);
-	find(elf, ".debug_info", &budget->info);
-	find(elf, ".debug_abbrev", &budget->abbrev);
 	find(elf, ".debug_line", &budget->lines.line);
 	find(elf, ".debug_line_str", &budget->lines.line_str);
 	find(elf, ".debug_str", &budget->lines.str);
-	budget->lines.big_endian =
-		elf && elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB;
+	budget->lines.big_endian = is_big_endian(elf);
 }
 
 /* Who has none left gets none again. */
@@ -132,44 +130,144 @@ static bool spend(uint64_t limit, uint64_t nr, uint64_t *spent)
 	return true;
 }
 
-/* No abbreviation has the code 0: then it is all of the table. */
-static bool spend_abbrevs(struct budget *budget, Dwarf_Die *unit, uint64_t code,
-			  uint64_t *spent)
+/* Of a file of its own, or of one that is kept apart. */
+static void find_either(Elf *elf, const char *name, const char *apart,
+			struct dwarf_section *found)
 {
-	const struct dwarf_section *s = &budget->abbrev;
-	Dwarf_Off offset = 0;
-	Dwarf_Die entry;
+	find(elf, name, found);
+	if (!found->data)
+		find(elf, apart, found);
+}
 
-	if (!s->data ||
-	    !dwarf_cu_die(unit->cu, &entry, NULL, &offset, NULL, NULL, NULL,
-			  NULL) ||
-	    offset > s->size)
+static void find_abbrev(Dwarf *dwarf, struct dwarf_section *found)
+{
+	find_either(dwarf_getelf(dwarf), ".debug_abbrev", ".debug_abbrev.dwo",
+		    found);
+}
+
+static uint64_t abbrevs_at(const struct dwarf_section *s, uint64_t offset,
+			   uint64_t code)
+{
+	if (!s->data || offset > s->size)
+		return UINT64_MAX;
+	return count_abbrevs((struct dwarf_bytes){s->data + offset,
+						  s->data + s->size, false},
+			     code);
+}
+
+struct unit_header {
+	Dwarf_Off at;
+	Dwarf_Off next;
+	Dwarf_Off table; /* of abbreviations */
+	size_t size;
+	Dwarf_Half version;
+	uint8_t offset_size;
+};
+
+static bool next_unit(Dwarf *dwarf, struct unit_header *unit)
+{
+	unit->at = unit->next;
+	return !dwarf_next_unit(dwarf, unit->at, &unit->next, &unit->size,
+				&unit->version, &unit->table, NULL,
+				&unit->offset_size, NULL, NULL);
+}
+
+static struct dwarf_bytes bytes_at(const struct dwarf_section *s,
+				   Dwarf_Off offset)
+{
+	struct dwarf_bytes b = {s->data, s->data + s->size, false};
+
+	dwarf_skip(&b, offset);
+	return b;
+}
+
+static bool has_types(const struct dwarf_section *info,
+		      const struct unit_header *unit)
+{
+	unsigned int length = unit->offset_size == 8 ? 12 : 4;
+	struct dwarf_bytes b = bytes_at(info, unit->at + length + 2);
+	uint64_t type = dwarf_number(&b, 1);
+
+	return unit->version == 5 &&
+	       (type == DW_UT_type || type == DW_UT_split_type);
+}
+
+/* The entries of units of types are not read. */
+static bool spend_entry(struct budget *budget, const struct dwarf_section *info,
+			const struct dwarf_section *abbrev,
+			const struct unit_header *unit)
+{
+	struct dwarf_bytes entry = bytes_at(info, unit->at + unit->size);
+
+	return has_types(info, unit) ||
+	       spend(budget->abbrevs_limit + ABBREVS_SHARED,
+		     abbrevs_at(abbrev, unit->table, dwarf_uleb128(&entry)),
+		     &budget->entries);
+}
+
+static bool units_are_few(struct budget *budget, Dwarf *dwarf)
+{
+	struct dwarf_section info, abbrev;
+	struct unit_header unit = {};
+
+	find_either(dwarf_getelf(dwarf), ".debug_info", ".debug_info.dwo",
+		    &info);
+	find_abbrev(dwarf, &abbrev);
+	budget->abbrevs_limit += abbrev.size;
+	while (next_unit(dwarf, &unit))
+		if (!info.data || !spend_entry(budget, &info, &abbrev, &unit))
+			return false;
+	return true;
+}
+
+bool budget_admits_file(struct budget *budget, Dwarf *dwarf)
+{
+	base_run(budget, dwarf);
+	return units_are_few(budget, dwarf);
+}
+
+static void find_packed(Elf *elf, const char *name, struct dwarf_section *found)
+{
+	struct section section;
+
+	if (section_find(elf, name, &section) &&
+	    section.header.sh_flags & SHF_COMPRESSED)
+		elf_compress(section.scn, 0, 0);
+	find(elf, name, found);
+}
+
+/* As of compilers. The rest need not be unpacked for it. */
+static bool has_one_unit(struct budget *budget, Elf *elf)
+{
+	struct dwarf_section info, abbrev;
+	struct section whole;
+	struct dwarf_bytes b;
+
+	if (section_find_debug(elf, ".debug_info", &whole))
 		return false;
-	return spend(s->size + ABBREVS_SHARED,
-		     count_abbrevs((struct dwarf_bytes){s->data + offset,
-							s->data + s->size,
-							false},
-				   code),
-		     spent);
+	find_packed(elf, ".debug_info.dwo", &info);
+	if (!info.data)
+		return false;
+	b = bytes_at(&info, 0);
+	b.big_endian = is_big_endian(elf);
+	if (dwarf_number(&b, 4) != dwarf_left(&b))
+		return false;
+	find_packed(elf, ".debug_abbrev.dwo", &abbrev);
+	budget->abbrevs_limit += abbrev.size;
+	return true;
 }
 
-/* What is not there is in another section, of types. */
-static uint64_t code_of(const struct budget *budget, const Dwarf_Die *unit)
+bool budget_admits_apart(struct budget *budget, Elf *elf)
 {
-	const struct dwarf_section *s = &budget->info;
-	const uint8_t *at = unit->addr;
+	Dwarf *dwarf;
+	bool admits;
 
-	if (!s->data || at < s->data || at >= s->data + s->size)
-		return 0;
-	return dwarf_uleb128(
-		&(struct dwarf_bytes){at, s->data + s->size, false});
-}
-
-bool budget_admits_entry(struct budget *budget, Dwarf_Die *unit)
-{
-	open_sections(budget, unit);
-	return spend_abbrevs(budget, unit, code_of(budget, unit),
-			     &budget->entries);
+	if (has_one_unit(budget, elf))
+		return true;
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	admits = !dwarf || units_are_few(budget, dwarf);
+	dwarf_end(dwarf);
+	return admits;
 }
 
 /* They have to do with their table: of compilers it has more bytes. */
@@ -222,16 +320,33 @@ static bool spend_table(struct budget *budget, Dwarf_Die *unit)
 	return remember(budget, &budget->table_admits, offset, admits);
 }
 
+bool budget_admits_lines(struct budget *budget, Dwarf_Die *unit)
+{
+	open_lines(budget, unit);
+	return spend_table(budget, unit);
+}
+
+static bool unit_admits(struct budget *budget, Dwarf_Die *unit)
+{
+	struct dwarf_section abbrev;
+	Dwarf_Off table = 0;
+	Dwarf_Die entry;
+
+	find_abbrev(dwarf_cu_getdwarf(unit->cu), &abbrev);
+	return dwarf_cu_die(unit->cu, &entry, NULL, &table, NULL, NULL, NULL,
+			    NULL) &&
+	       spend(budget->abbrevs_limit + ABBREVS_SHARED,
+		     abbrevs_at(&abbrev, table, 0), &budget->abbrevs);
+}
+
 bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 {
-	uint64_t key = dwarf_dieoffset(unit);
+	uint64_t key = (uintptr_t)unit->cu;
 	uint32_t admitted;
 
 	if (map_get(&budget->admitted, key, &admitted))
 		return admitted;
-	open_sections(budget, unit);
-	admitted = spend_abbrevs(budget, unit, 0, &budget->abbrevs) &&
-		   spend_table(budget, unit);
+	admitted = unit_admits(budget, unit);
 	return remember(budget, &budget->admitted, key, admitted);
 }
 

@@ -17,27 +17,36 @@
 
 /* Zeros have spent nothing. */
 struct budget {
-	struct map admitted;	 /* unit to 1 or 0 */
+	struct map admitted;	 /* unit, of whatever file, to 1 or 0 */
 	struct map table_admits; /* offset of a table of lines to 1 or 0 */
 	struct map base_runs;	 /* see base_run.h, of each Dwarf; */
 	uint32_t base_run;	 /* and the longest */
 	uint64_t entries; /* abbreviations up to those of units themselves */
 	uint64_t abbrevs; /* of units that were admitted */
-	uint64_t tables;  /* bytes of tables of lines */
-	uint64_t names;	  /* bytes of names of files in them */
-	uint64_t steps;	  /* in lists of ranges */
-	bool failed;	  /* memory was short: not all is known */
+	uint64_t abbrevs_limit;
+	uint64_t tables; /* bytes of tables of lines */
+	uint64_t names;	 /* bytes of names of files in them */
+	uint64_t steps;	 /* in lists of ranges */
+	bool failed;	 /* memory was short: not all is known */
 	bool open;
-	struct dwarf_section info;
-	struct dwarf_section abbrev;
 	struct line_sections lines;
 };
 
-/* May the entry of @unit itself be read: its ranges, for instance? */
-bool budget_admits_entry(struct budget *budget, Dwarf_Die *unit);
+/*
+ * May libdw take in the units of @dwarf, which it does all at once, and read
+ * the entries of units themselves? To be asked once for each file, before all
+ * else.
+ */
+bool budget_admits_file(struct budget *budget, Dwarf *dwarf);
 
-/* May its lines, and all its entries? They are counted the first time. */
+/* The same of one that is kept apart (.dwo), before libdw opens it. */
+bool budget_admits_apart(struct budget *budget, Elf *elf);
+
+/* May all entries of @unit be read? They are counted the first time. */
 bool budget_admits(struct budget *budget, Dwarf_Die *unit);
+
+/* May its lines? Of units that are apart (.dwo) these are elsewhere. */
+bool budget_admits_lines(struct budget *budget, Dwarf_Die *unit);
 
 /* dwarf_ranges(), as long as the lists of a file do not take too long. */
 ptrdiff_t budget_ranges(struct budget *budget, Dwarf_Die *die, ptrdiff_t last,

@@ -18,10 +18,12 @@
 /* Blocks in each other: more are not of a compiler. */
 #define MAX_DEPTH 128
 
+/* From a function to what tells its name. */
+#define MAX_HOPS 16
+
 void lines_open(struct lines *lines, const char *path,
 		const struct debug_search *search)
 {
-	Dwarf_Addr of_dwarf;
 	GElf_Addr bias;
 
 	lines->dwfl =
@@ -30,7 +32,8 @@ void lines_open(struct lines *lines, const char *path,
 		return;
 	lines->bias = bias;
 	/* The debug file is found now: @search need not stay. */
-	dwfl_module_getdwarf(lines->module, &of_dwarf);
+	if (!units_open(&lines->units, lines->module))
+		lines->module = NULL;
 }
 
 /* Names of files stay until dwfl_end(). */
@@ -48,19 +51,48 @@ static void find_source(Dwarf_Die *unit, Dwarf_Addr address,
 		line->line = number;
 }
 
+/* What @die is a copy of, or declared as; it may be in another unit. */
+static bool next_of(struct lines *lines, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die next, unit;
+
+	if (!dwarf_attr(die, DW_AT_abstract_origin, &attribute) &&
+	    !dwarf_attr(die, DW_AT_specification, &attribute))
+		return false;
+	if (!dwarf_formref_die(&attribute, &next))
+		return false;
+	if (next.cu != die->cu && !(dwarf_diecu(&next, &unit, NULL, NULL) &&
+				    budget_admits(&lines->units.budget, &unit)))
+		return false;
+	*die = next;
+	return true;
+}
+
+/* As dwarf_attr_integrate(). */
+static const char *text_of(struct lines *lines, Dwarf_Die die,
+			   unsigned int name)
+{
+	Dwarf_Attribute attribute;
+	int hops = 0;
+
+	while (!dwarf_attr(&die, name, &attribute))
+		if (hops++ == MAX_HOPS || !next_of(lines, &die))
+			return NULL;
+	return dwarf_formstring(&attribute);
+}
+
 /* What compilers add to a program has no name in a source. */
 static const char *name_of(struct lines *lines, Dwarf_Die *die)
 {
 	static const unsigned int linked[] = {DW_AT_linkage_name,
 					      DW_AT_MIPS_linkage_name};
-	const char *name = dwarf_diename(die);
-	Dwarf_Attribute attribute;
+	const char *name = text_of(lines, *die, DW_AT_name);
 
 	if (name)
 		return name;
 	for (size_t i = 0; !name && i < sizeof(linked) / sizeof(linked[0]); i++)
-		name = dwarf_formstring(
-			dwarf_attr_integrate(die, linked[i], &attribute));
+		name = text_of(lines, *die, linked[i]);
 	if (name && !lines->mangled)
 		name = demangle(&lines->demangled, name);
 	return name ? name : "?";
@@ -142,11 +174,13 @@ static void find_both(struct lines *lines, uint64_t address,
 
 	if (!lines->module ||
 	    !units_find(&lines->units, lines->module, address, &unit, &bias) ||
-	    !budget_admits(&lines->units.budget, &unit))
+	    !budget_admits(&lines->units.budget, &unit) ||
+	    !budget_admits_lines(&lines->units.budget, &unit))
 		return;
 	whole = units_whole(&lines->units, lines->module, unit);
 	find_source(&unit, address - bias, line);
-	find_frames(lines, &whole, address - bias, line);
+	if (budget_admits(&lines->units.budget, &whole))
+		find_frames(lines, &whole, address - bias, line);
 }
 
 static bool lacks_memory(const struct lines *lines)

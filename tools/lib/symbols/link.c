@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /* A file with holes may be of any size; no debug file is so large. */
@@ -42,27 +40,9 @@ bool link_shares(Elf *elf)
 	return section_find(elf, ".gnu_debugaltlink", &section);
 }
 
-static bool file_is_sound(int fd)
+bool link_is_sound(Elf *elf)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	bool sound = !elf || (sections_are_sound(elf) && !link_shares(elf));
-
-	elf_end(elf);
-	return sound;
-}
-
-bool link_is_sound(const char *path)
-{
-	struct stat st;
-	bool sound;
-	int fd;
-
-	fd = regular_open(path, 0, &st);
-	if (fd < 0)
-		return false;
-	sound = file_is_sound(fd);
-	close(fd);
-	return sound;
+	return sections_are_sound(elf) && !link_shares(elf);
 }
 
 bool link_crc_is(int fd, uint32_t crc)

@@ -19,10 +19,10 @@ bool link_path(char *path, size_t size, const char *file, const char *dir,
 bool link_shares(Elf *elf);
 
 /*
- * May libdw open what is at @path, to which a link leads? It would open pipes,
- * unpack without bounds, and follow the next link.
+ * May libdw open this file, to which a link leads? It would unpack without
+ * bounds, and follow the next link.
  */
-bool link_is_sound(const char *path);
+bool link_is_sound(Elf *elf);
 
 /* Has the file that is open as @fd this checksum, as .gnu_debuglink has it? */
 bool link_crc_is(int fd, uint32_t crc);

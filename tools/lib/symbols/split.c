@@ -63,9 +63,24 @@ static bool file_admits(struct splits *splits, struct split_file *file,
 	return spend(splits, file->units);
 }
 
+/* May libdw open it? It would open pipes, too. */
+static bool file_is_sound(struct budget *budget, const char *path)
+{
+	struct stat st;
+	int fd = regular_open(path, 0, &st);
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bool sound = fd >= 0 && (!elf || (link_is_sound(elf) &&
+					  budget_admits_apart(budget, elf)));
+
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return sound;
+}
+
 /* What is not there is not opened. @last: the file that was admitted before. */
-static bool path_admits(struct splits *splits, const char *path,
-			struct split_file **last)
+static bool path_admits(struct splits *splits, struct budget *budget,
+			const char *path, struct split_file **last)
 {
 	struct split_file **file;
 	struct stat st;
@@ -84,25 +99,25 @@ static bool path_admits(struct splits *splits, const char *path,
 	*last = *file;
 	if (!is_new)
 		return file_admits(splits, *file, path);
-	(*file)->lies = !link_is_sound(path);
+	(*file)->lies = !file_is_sound(budget, path);
 	return !(*file)->lies;
 }
 
 /* libdw tries both. */
-static bool link_admits(struct splits *splits, const char *file,
-			const char *dir, const char *link)
+static bool link_admits(struct splits *splits, struct budget *budget,
+			const char *file, const char *dir, const char *link)
 {
 	char path[PATH_MAX];
 	struct split_file *last = NULL;
 
 	return (!link_path(path, sizeof(path), file, NULL, link) ||
-		path_admits(splits, path, &last)) &&
+		path_admits(splits, budget, path, &last)) &&
 	       (!link_path(path, sizeof(path), file, dir, link) ||
-		path_admits(splits, path, &last));
+		path_admits(splits, budget, path, &last));
 }
 
-static bool unit_admits(struct splits *splits, Dwfl_Module *module,
-			Dwarf_Die *unit)
+static bool unit_admits(struct splits *splits, struct budget *budget,
+			Dwfl_Module *module, Dwarf_Die *unit)
 {
 	const char *link = string_of(unit, DW_AT_dwo_name), *file, *debug;
 
@@ -113,18 +128,19 @@ static bool unit_admits(struct splits *splits, Dwfl_Module *module,
 	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &file, &debug);
 	if (debug)
 		file = debug;
-	return file &&
-	       link_admits(splits, file, string_of(unit, DW_AT_comp_dir), link);
+	return file && link_admits(splits, budget, file,
+				   string_of(unit, DW_AT_comp_dir), link);
 }
 
-bool split_admits(struct splits *splits, Dwfl_Module *module, Dwarf_Die *unit)
+bool split_admits(struct splits *splits, struct budget *budget,
+		  Dwfl_Module *module, Dwarf_Die *unit)
 {
 	uint64_t key = dwarf_dieoffset(unit);
 	uint32_t admitted;
 
 	if (map_get(&splits->admitted, key, &admitted))
 		return admitted;
-	admitted = unit_admits(splits, module, unit);
+	admitted = unit_admits(splits, budget, module, unit);
 	if (!map_set(&splits->admitted, key, admitted))
 		return admitted;
 	splits->failed = true;

@@ -7,6 +7,7 @@
 #ifndef PMSCOPE_SYMBOLS_SPLIT_H
 #define PMSCOPE_SYMBOLS_SPLIT_H
 
+#include "budget.h"
 #include "table/map.h"
 #include "table/named.h"
 
@@ -25,7 +26,8 @@ struct splits {
  * May libdw open what @unit, which is of @module, is apart in? Also of one that
  * is not. Files that are none to read, or that lie, are not opened.
  */
-bool split_admits(struct splits *splits, Dwfl_Module *module, Dwarf_Die *unit);
+bool split_admits(struct splits *splits, struct budget *budget,
+		  Dwfl_Module *module, Dwarf_Die *unit);
 void splits_fini(struct splits *splits);
 
 #endif /* PMSCOPE_SYMBOLS_SPLIT_H */

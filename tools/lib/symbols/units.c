@@ -33,14 +33,24 @@ static bool range_add(struct units *units, const struct unit_range *range)
 	return true;
 }
 
+/* Then it has no ranges, and its entry was not counted. */
+static bool has_types(Dwarf_Die *unit)
+{
+	uint8_t type;
+
+	return !dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL,
+			      NULL) &&
+	       (type == DW_UT_type || type == DW_UT_split_type);
+}
+
 static bool read_unit(struct units *units, Dwarf_Die *unit, Dwarf_Addr bias)
 {
 	struct unit_range range = {.unit = *unit, .bias = bias};
 	Dwarf_Addr base, begin, end;
 	ptrdiff_t next = 0;
 
-	if (!budget_admits_entry(&units->budget, unit))
-		return false;
+	if (has_types(unit))
+		return true;
 	while ((next = budget_ranges(&units->budget, unit, next, &base, &begin,
 				     &end)) > 0) {
 		if (units->nr_read++ == MAX_RANGES)
@@ -108,6 +118,17 @@ static bool aranges_find(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit,
 	       dwarf_offdie(dwarf, offset, unit);
 }
 
+bool units_open(struct units *units, Dwfl_Module *module)
+{
+	Dwarf_Addr bias;
+	Dwarf *dwarf = dwfl_module_getdwarf(module, &bias), *shared;
+
+	if (!dwarf || !budget_admits_file(&units->budget, dwarf))
+		return false;
+	shared = dwarf_getalt(dwarf);
+	return !shared || budget_admits_file(&units->budget, shared);
+}
+
 bool units_find(struct units *units, Dwfl_Module *module, uint64_t address,
 		Dwarf_Die *unit, Dwarf_Addr *bias)
 {
@@ -130,7 +151,7 @@ Dwarf_Die units_whole(struct units *units, Dwfl_Module *module, Dwarf_Die unit)
 	Dwarf_Die split = {};
 	uint8_t type;
 
-	if (!split_admits(&units->splits, module, &unit) ||
+	if (!split_admits(&units->splits, &units->budget, module, &unit) ||
 	    dwarf_cu_info(unit.cu, NULL, &type, NULL, &split, NULL, NULL,
 			  NULL) ||
 	    type != DW_UT_skeleton || !split.addr)

@@ -24,6 +24,9 @@ struct units {
 	struct splits splits;
 };
 
+/* Is there DWARF of @module that may be read, also what its file shares? */
+bool units_open(struct units *units, Dwfl_Module *module);
+
 /*
  * The unit at @address, which has the bias of @module; @bias is that of its
  * DWARF. False without one, or without memory.
