@@ -9,10 +9,13 @@
 #include "workshop.h"
 
 #include "symbols/lines.h"
+#include "symbols/section.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Each address of a unit of very many functions. */
 TEST(functions_of_one_unit)
@@ -303,7 +306,9 @@ static const char attributes[] =
 	".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
 	".byte 1\n.quad f, 16\n.rept 8\n.byte 2\n.quad f\n.endr\n"
 	".byte 0\n2:\n"
-	".bss\n.skip 16\n";
+	".bss\n.skip 16\n"
+	".section .rodata, \"a\"\n"
+	".byte 1, 0x11, 1, 0, 0, 2, 0x2e, 0, 0, 0, 0\n";
 
 /* How many are looked at; those without an end are no parts. */
 static bool parts_are_read(void)
@@ -335,6 +340,51 @@ static bool are_read_packed(unsigned int nr)
 		"objcopy --compress-debug-sections=zlib-gnu sharing packed && "
 		"objcopy --rename-section .bss=.debug_abbrev packed sharing"));
 	return parts_are_read();
+}
+
+/* The first section "sharing" calls so. */
+static bool change_section(const char *name, uint64_t flags, uint64_t size)
+{
+	int fd = open(workshop_path("sharing"), O_RDWR);
+	Elf *elf = elf_begin(fd, ELF_C_RDWR, NULL);
+	struct section section;
+	bool done = false;
+
+	if (elf && section_find(elf, name, &section)) {
+		section.header.sh_flags |= flags;
+		if (section.header.sh_size > size)
+			section.header.sh_size = size;
+		elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT);
+		done = gelf_update_shdr(section.scn, &section.header) &&
+		       elf_update(elf, ELF_C_WRITE) > 0;
+	}
+	elf_end(elf);
+	close(fd);
+	return done;
+}
+
+/* What is before the section has its name, but libdw does not take that. */
+static bool are_read_behind(unsigned int nr, uint64_t flags, uint64_t size)
+{
+	are_read(nr, "");
+	EXPECT_TRUE(workshop_run("objcopy --rename-section "
+				 ".rodata=.debug_abbrev sharing"));
+	EXPECT_TRUE(change_section(".debug_abbrev", flags, size));
+	return parts_are_read();
+}
+
+TEST(attributes_behind_what_is_not_taken)
+{
+	ASSERT_TRUE(workshop_open());
+	if (!make_abbreviations(1, 1))
+		SKIP("no assembler for this machine");
+	EXPECT_TRUE(are_read_behind(100, SHF_GROUP, 100));
+	EXPECT_FALSE(are_read_behind(50000, SHF_GROUP, 100));
+	EXPECT_TRUE(are_read_behind(100, SHF_COMPRESSED, 100));
+	EXPECT_FALSE(are_read_behind(50000, SHF_COMPRESSED, 100));
+	EXPECT_TRUE(are_read_behind(100, 0, 0));
+	EXPECT_FALSE(are_read_behind(50000, 0, 0));
+	workshop_close();
 }
 
 TEST(attributes_of_entries_without_bytes)

@@ -118,6 +118,13 @@ static bool is_named(const char *text, const char *name, bool debug)
 		!strcmp(text + 2, name + 1));
 }
 
+/* What has no bytes, is of a group, or could not be unpacked, libdw skips. */
+static bool is_no_debug(const GElf_Shdr *header)
+{
+	return header->sh_type == SHT_NOBITS || !header->sh_size ||
+	       header->sh_flags & (SHF_GROUP | SHF_COMPRESSED);
+}
+
 static bool find(Elf *file, const char *name, bool debug, struct section *found)
 {
 	size_t strings;
@@ -128,7 +135,7 @@ static bool find(Elf *file, const char *name, bool debug, struct section *found)
 		const char *text;
 
 		if (!gelf_getshdr(s, &found->header) ||
-		    (debug && found->header.sh_type == SHT_NOBITS))
+		    (debug && is_no_debug(&found->header)))
 			continue;
 		text = elf_strptr(file, strings, found->header.sh_name);
 		if (!text || !is_named(text, name, debug))

@@ -29,8 +29,8 @@ bool sections_symbols_are_sound(Elf *file);
 bool section_find(Elf *file, const char *name, struct section *found);
 
 /*
- * As libdw takes ".debug_...": the first that has bytes, which may be called
- * ".zdebug_..." too.
+ * As libdw has taken ".debug_...", and unpacked it: the first that has bytes
+ * and is of no group, which may be called ".zdebug_..." too.
  */
 bool section_find_debug(Elf *file, const char *name, struct section *found);
 
