@@ -49,6 +49,7 @@ TEST(functions_of_one_unit)
 	}
 	EXPECT_GT(begin, 0U);
 	EXPECT_EQ(found, end - begin);
+	EXPECT_LT(lines.units.budget.passed, lines.units.budget.passed_limit);
 	lines_fini(&lines);
 	bytes_fini(&source);
 	workshop_close();
@@ -150,6 +151,52 @@ TEST(siblings_that_are_children)
 	read_sharing(&lines);
 	EXPECT_EQ(lines.parts.nr_all, 1U);
 	lines_fini(&lines);
+	workshop_close();
+}
+
+/* Functions that say where the next is, and have it within them. */
+static const char endless[] =
+	".text\n.globl f\n.type f, %%function\n"
+	"f: .skip 16 * %1$u\n.size f, . - f\n"
+	".section .debug_abbrev, \"\", %%progbits\n"
+	".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	".byte 2, 0x2e, 1, 0x11, 1, 0x12, 0xb, 0x01, 0x13, 0, 0\n"
+	".byte 0\n"
+	".section .debug_info, \"\", %%progbits\n"
+	"3: .long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	".byte 1\n.quad f, 16 * %1$u\n"
+	".set i, 0\n.rept %1$u\n"
+	".byte 2\n.quad f + 16 * i\n.byte 16\n.long 1f - 3b\n1:\n"
+	".set i, i + 1\n.endr\n2:\n";
+
+/* Says whether all were asked for theirs. */
+static bool read_endless(unsigned int nr)
+{
+	static const struct debug_search search;
+	char source[sizeof(endless) + 32];
+	struct pmscope_line line;
+	struct lines lines = {};
+	uint64_t address;
+	bool all;
+
+	snprintf(source, sizeof(source), endless, nr);
+	EXPECT_TRUE(workshop_assemble(source));
+	address = workshop_address("sharing", "f");
+	lines_open(&lines, workshop_path("sharing"), &search);
+	for (unsigned int i = 0; i < nr; i++)
+		lines_find(&lines, address + 16 * i, &line);
+	all = lines.units.budget.passed != UINT64_MAX;
+	lines_fini(&lines);
+	return all;
+}
+
+TEST(functions_within_functions)
+{
+	ASSERT_TRUE(workshop_open());
+	if (!workshop_assemble(""))
+		SKIP("no assembler for this machine");
+	EXPECT_TRUE(read_endless(100));
+	EXPECT_FALSE(read_endless(4000));
 	workshop_close();
 }
 

@@ -20,6 +20,14 @@
 #define NAMES_BEYOND (UINT64_C(64) << 20)
 
 /*
+ * Entries of functions are passed once for each that they are in, or as often
+ * as compilers inline. That makes some 6 times the bytes of .debug_info where
+ * all its functions are asked for.
+ */
+#define PASSED_TIMES  32
+#define PASSED_BEYOND (UINT64_C(16) << 20)
+
+/*
  * Of one abbreviation; compilers write less than 40. Those without a value take
  * no bytes of an entry, but time of each.
  */
@@ -214,6 +222,7 @@ static bool units_are_few(struct budget *budget, Dwarf *dwarf)
 		    &info);
 	find_abbrev(dwarf, &abbrev);
 	budget->abbrevs_limit += abbrev.size;
+	budget->passed_limit += PASSED_TIMES * info.size;
 	while (next_unit(dwarf, &unit))
 		if (!info.data || !spend_entry(budget, &info, &abbrev, &unit))
 			return false;
@@ -254,6 +263,7 @@ static bool has_one_unit(struct budget *budget, Elf *elf)
 		return false;
 	find_packed(elf, ".debug_abbrev.dwo", &abbrev);
 	budget->abbrevs_limit += abbrev.size;
+	budget->passed_limit += PASSED_TIMES * info.size;
 	return true;
 }
 
@@ -348,6 +358,12 @@ bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 		return admitted;
 	admitted = unit_admits(budget, unit);
 	return remember(budget, &budget->admitted, key, admitted);
+}
+
+bool budget_admits_passing(struct budget *budget, uint64_t bytes)
+{
+	return spend(budget->passed_limit + PASSED_BEYOND, bytes,
+		     &budget->passed);
 }
 
 ptrdiff_t budget_ranges(struct budget *budget, Dwarf_Die *die, ptrdiff_t last,

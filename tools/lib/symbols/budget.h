@@ -27,6 +27,8 @@ struct budget {
 	uint64_t tables; /* bytes of tables of lines */
 	uint64_t names;	 /* bytes of names of files in them */
 	uint64_t steps;	 /* in lists of ranges */
+	uint64_t passed; /* bytes of entries of functions */
+	uint64_t passed_limit;
 	bool failed;	 /* memory was short: not all is known */
 	bool open;
 	struct line_sections lines;
@@ -44,6 +46,9 @@ bool budget_admits_apart(struct budget *budget, Elf *elf);
 
 /* May all entries of @unit be read? They are counted the first time. */
 bool budget_admits(struct budget *budget, Dwarf_Die *unit);
+
+/* May so many bytes of them be passed once more? 0: or any at all? */
+bool budget_admits_passing(struct budget *budget, uint64_t bytes);
 
 /* May its lines? Of units that are apart (.dwo) these are elsewhere. */
 bool budget_admits_lines(struct budget *budget, Dwarf_Die *unit);

@@ -74,6 +74,34 @@ static void part_add(struct parts *parts, Dwarf_Die *die)
 		parts->dies[parts->nr_dies++] = *die;
 }
 
+/* Bytes of the unit that @die is of. */
+static uint64_t unit_size(Dwarf_Die *die)
+{
+	Dwarf_Off at = dwarf_dieoffset(die) - dwarf_cuoffset(die), next;
+	size_t header;
+
+	return dwarf_next_unit(dwarf_cu_getdwarf(die->cu), at, &next, &header,
+			       NULL, NULL, NULL, NULL, NULL, NULL)
+		       ? UINT64_MAX
+		       : next - at;
+}
+
+/* From @die to the next libdw goes through all that are in it. */
+static bool next_sibling(struct parts *parts, Dwarf_Die *die)
+{
+	Dwarf_Die next;
+	int end = dwarf_siblingof(die, &next);
+	uint64_t passed = end < 0 || !next.addr
+				  ? unit_size(die)
+				  : (uint64_t)((const char *)next.addr -
+					       (const char *)die->addr);
+
+	if (end || !budget_admits_passing(parts->budget, passed))
+		return false;
+	*die = next;
+	return true;
+}
+
 /*
  * dwarf_getscopes() does not look into namespaces, where Clang and Rust have
  * their functions. @nested: nor into functions that the address is not in.
@@ -83,7 +111,8 @@ static void read_parts(struct parts *parts, Dwarf_Die *die, bool nested,
 {
 	Dwarf_Die child;
 
-	if (depth > MAX_DEPTH || dwarf_child(die, &child))
+	if (depth > MAX_DEPTH || !budget_admits_passing(parts->budget, 0) ||
+	    dwarf_child(die, &child))
 		return;
 	do {
 		int tag = dwarf_tag(&child);
@@ -96,7 +125,7 @@ static void read_parts(struct parts *parts, Dwarf_Die *die, bool nested,
 			part_add(parts, &child);
 		if (has_functions(tag) || (nested && tag == DW_TAG_subprogram))
 			read_parts(parts, &child, nested, depth + 1);
-	} while (!dwarf_siblingof(&child, &child));
+	} while (next_sibling(parts, &child));
 }
 
 /* The parts of @die, the first behind all others, so that it replaces them. */
