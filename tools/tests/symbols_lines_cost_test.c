@@ -177,4 +177,59 @@ TEST(directory_of_many_files)
 	workshop_close();
 }
 
+/* Functions inlined in others, whose names are ends of one that is long. */
+static const char names[] =
+	".text\n.globl f\n.type f, %%function\n"
+	"f: .skip 16 * %1$u\n.size f, . - f\n"
+	".section .debug_abbrev, \"\", %%progbits\n"
+	".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	".byte 2, 0x2e, 1, 0x11, 1, 0x12, 0xb, 3, 8, 0, 0\n"
+	".byte 3, 0x1d, 0, 0x11, 1, 0x12, 0xb, %2$s, 0xe, 0, 0, 0\n"
+	".section .debug_str, \"\", %%progbits\n"
+	".rept %3$u\n.ascii \"_Z\"\n.endr\n.byte 0\n"
+	".section .debug_info, \"\", %%progbits\n"
+	".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	".byte 1\n.quad f, 16 * %1$u\n"
+	".set i, 0\n.rept %1$u\n"
+	".byte 2\n.quad f + 16 * i\n.byte 16, 'f', 0\n"
+	".byte 3\n.quad f + 16 * i\n.byte 16\n.long i\n.byte 0\n"
+	".set i, i + 1\n.endr\n.byte 0\n2:\n";
+
+/* Says how many of the functions have a text that tells both. */
+static unsigned int read_names(unsigned int nr, const char *name,
+			       unsigned int length)
+{
+	static const struct debug_search search;
+	char source[sizeof(names) + 64];
+	struct lines lines = {};
+	unsigned int told = 0;
+	uint64_t address;
+
+	snprintf(source, sizeof(source), names, nr, name, length);
+	EXPECT_TRUE(workshop_assemble(source));
+	address = workshop_address("sharing", "f");
+	lines_open(&lines, workshop_path("sharing"), &search);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct pmscope_line line;
+
+		lines_find(&lines, address + 16 * i, &line);
+		told += line.frames != NULL;
+	}
+	EXPECT_LE(memory_in_use() >> 20, 100U);
+	lines_fini(&lines);
+	return told;
+}
+
+TEST(names_that_are_ends_of_one)
+{
+	ASSERT_TRUE(workshop_open());
+	if (!workshop_assemble(""))
+		SKIP("no assembler for this machine");
+	EXPECT_EQ(read_names(1000, "0x3", 7000), 1000U);
+	EXPECT_LT(read_names(6000, "0x3", 8100), 6000U);
+	EXPECT_LT(read_names(6000, "0x6e", 8100), 6000U);
+	EXPECT_EQ(read_names(6000, "0x6e", 1000000), 0U);
+	workshop_close();
+}
+
 KTAP_MAIN

@@ -15,11 +15,31 @@
 #define MAX_TEXT   16384
 #define BETWEEN	   " < "
 
+/*
+ * Names that are parts of each other take few bytes of a file. All texts of
+ * what compilers write take less than the file, or twice that if it is packed.
+ */
+#define TEXTS_TIMES  4
+#define TEXTS_BEYOND (UINT64_C(64) << 20)
+
 /* Blocks in each other: more are not of a compiler. */
 #define MAX_DEPTH 128
 
 /* From a function to what tells its name. */
 #define MAX_HOPS 16
+
+static bool open_units(struct lines *lines)
+{
+	Dwarf_Addr bias;
+	size_t size = 0;
+
+	if (!units_open(&lines->units, lines->module))
+		return false;
+	elf_rawfile(dwarf_getelf(dwfl_module_getdwarf(lines->module, &bias)),
+		    &size);
+	lines->texts_limit = TEXTS_BEYOND + TEXTS_TIMES * (uint64_t)size;
+	return true;
+}
 
 void lines_open(struct lines *lines, const char *path,
 		const struct debug_search *search)
@@ -32,7 +52,7 @@ void lines_open(struct lines *lines, const char *path,
 		return;
 	lines->bias = bias;
 	/* The debug file is found now: @search need not stay. */
-	if (!units_open(&lines->units, lines->module))
+	if (!open_units(lines))
 		lines->module = NULL;
 }
 
@@ -93,7 +113,7 @@ static const char *name_of(struct lines *lines, Dwarf_Die *die)
 		return name;
 	for (size_t i = 0; !name && i < sizeof(linked) / sizeof(linked[0]); i++)
 		name = text_of(lines, *die, linked[i]);
-	if (name && !lines->mangled)
+	if (name && !lines->mangled && strnlen(name, MAX_TEXT) < MAX_TEXT)
 		name = demangle(&lines->demangled, name);
 	return name ? name : "?";
 }
@@ -160,8 +180,12 @@ static void find_frames(struct lines *lines, const Dwarf_Die *unit,
 			Dwarf_Addr address, struct pmscope_line *line)
 {
 	const char *names[MAX_DEPTH];
-	size_t count = function_names(lines, *unit, address, names);
+	size_t count;
 
+	if (lines->frames.bytes + lines->demangled.names.bytes >
+	    lines->texts_limit)
+		return;
+	count = function_names(lines, *unit, address, names);
 	if (count > 1)
 		line->frames = join(lines, names, count);
 }

@@ -29,6 +29,7 @@ struct lines {
 	size_t nr_items;
 	size_t max_items;
 	struct strings frames;
+	uint64_t texts_limit; /* bytes of @frames and @demangled */
 };
 
 /*

@@ -25,6 +25,7 @@ static int add(struct strings *strings, uint64_t hash, const char *text,
 	if (map_set(&strings->index_of_hash, hash, strings->count))
 		return -ENOMEM;
 	strings->items[strings->count++] = copy;
+	strings->bytes += length + 1;
 	return 0;
 }
 

@@ -12,6 +12,7 @@ struct strings {
 	const char **items;
 	size_t count;
 	size_t capacity;
+	size_t bytes; /* of all */
 	struct arena arena;
 };
 
