@@ -11,9 +11,13 @@
 
 /*
  * Tables of abbreviations may be shared: units of Clang's -flto all have one.
- * Those of a kernel of 5000 units come to some millions, of 48 bytes each.
+ * Those of a kernel of 5000 units come to some millions.
  */
 #define ABBREVS_SHARED (UINT64_C(8) << 20)
+
+/* In memory. */
+#define ABBREV_SIZE 48
+#define UNIT_SIZE   1300
 
 /* Names of files with their directories, a byte of a line table, and beyond. */
 #define NAMES_A_BYTE 256
@@ -200,33 +204,63 @@ static bool has_types(const struct dwarf_section *info,
 	       (type == DW_UT_type || type == DW_UT_split_type);
 }
 
-/* The entries of units of types are not read. */
-static bool spend_entry(struct budget *budget, const struct dwarf_section *info,
-			const struct dwarf_section *abbrev,
-			const struct unit_header *unit)
-{
-	struct dwarf_bytes entry = bytes_at(info, unit->at + unit->size);
+struct file_sections {
+	struct dwarf_section info;
+	struct dwarf_section abbrev;
+};
 
-	return has_types(info, unit) ||
-	       spend(budget->abbrevs_limit + ABBREVS_SHARED,
-		     abbrevs_at(abbrev, unit->table, dwarf_uleb128(&entry)),
-		     &budget->entries);
+static void find_sections(Dwarf *dwarf, struct file_sections *s)
+{
+	find_either(dwarf_getelf(dwarf), ".debug_info", ".debug_info.dwo",
+		    &s->info);
+	find_abbrev(dwarf, &s->abbrev);
+}
+
+/* Up to that of the unit itself, which of units of types is not read. */
+static uint64_t abbrevs_of(const struct file_sections *s,
+			   const struct unit_header *unit)
+{
+	struct dwarf_bytes entry = bytes_at(&s->info, unit->at + unit->size);
+
+	if (!s->info.data)
+		return UINT64_MAX;
+	return has_types(&s->info, unit) ? 0
+					 : abbrevs_at(&s->abbrev, unit->table,
+						      dwarf_uleb128(&entry));
 }
 
 static bool units_are_few(struct budget *budget, Dwarf *dwarf)
 {
-	struct dwarf_section info, abbrev;
 	struct unit_header unit = {};
+	struct file_sections s;
 
-	find_either(dwarf_getelf(dwarf), ".debug_info", ".debug_info.dwo",
-		    &info);
-	find_abbrev(dwarf, &abbrev);
-	budget->abbrevs_limit += abbrev.size;
-	budget->passed_limit += PASSED_TIMES * info.size;
+	find_sections(dwarf, &s);
+	budget->abbrevs_limit += s.abbrev.size;
+	budget->passed_limit += PASSED_TIMES * s.info.size;
 	while (next_unit(dwarf, &unit))
-		if (!info.data || !spend_entry(budget, &info, &abbrev, &unit))
+		if (!spend(budget->abbrevs_limit + ABBREVS_SHARED,
+			   abbrevs_of(&s, &unit), &budget->entries))
 			return false;
 	return true;
+}
+
+uint64_t budget_units_size(Dwarf *dwarf, uint64_t limit)
+{
+	struct unit_header unit = {};
+	struct file_sections s;
+	uint64_t size = 0;
+
+	find_sections(dwarf, &s);
+	while (next_unit(dwarf, &unit)) {
+		uint64_t nr = abbrevs_of(&s, &unit);
+
+		if (nr > limit / ABBREV_SIZE)
+			return limit;
+		size += UNIT_SIZE + ABBREV_SIZE * nr;
+		if (size > limit)
+			return limit;
+	}
+	return size;
 }
 
 bool budget_admits_file(struct budget *budget, Dwarf *dwarf)

@@ -57,28 +57,36 @@ static uint64_t unpacked_size(Elf *file, size_t strings, Elf_Scn *scn)
 	return name && !strncmp(name, ".zdebug", 7) ? size_in_zdebug(scn) : 0;
 }
 
+uint64_t sections_unpacked(Elf *file, uint64_t limit)
+{
+	uint64_t total = 0;
+	size_t strings;
+
+	if (elf_getshdrstrndx(file, &strings))
+		return 0;
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));) {
+		uint64_t more = unpacked_size(file, strings, s);
+
+		if (more > limit - total)
+			return UINT64_MAX;
+		total += more;
+	}
+	return total;
+}
+
 /*
  * Do compressed sections give no more than such of compilers can? libdw unpacks
  * them all, and several may share their bytes.
  */
 static bool are_bounded(Elf *file)
 {
-	uint64_t limit, total = 0;
-	size_t size, strings;
+	uint64_t limit;
+	size_t size;
 
 	if (!elf_rawfile(file, &size))
 		return false;
-	if (elf_getshdrstrndx(file, &strings))
-		return true;
 	limit = UNPACKED_SMALL + UNPACKED_TIMES * (uint64_t)size;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));) {
-		uint64_t more = unpacked_size(file, strings, s);
-
-		if (more > limit - total)
-			return false;
-		total += more;
-	}
-	return true;
+	return sections_unpacked(file, limit) <= limit;
 }
 
 bool sections_are_sound(Elf *file)

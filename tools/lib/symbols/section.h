@@ -4,6 +4,7 @@
 
 #include <gelf.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct section {
 	Elf_Scn *scn;
@@ -15,6 +16,9 @@ struct section {
  * looks for it through all of the table, for each name.
  */
 bool sections_strings_end(Elf *file);
+
+/* Bytes that compressed sections give, or UINT64_MAX: more than @limit. */
+uint64_t sections_unpacked(Elf *file, uint64_t limit);
 
 /*
  * Do the tables of strings end, and do compressed sections, which libdw unpacks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "split.h"
 #include "link.h"
+#include "section.h"
 #include "input/regular.h"
 
 #include <dwarf.h>
@@ -9,13 +10,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* libdw keeps some 1.3 KB for each. */
-#define MAX_AGAIN (UINT64_C(1) << 18)
+/* Bytes: some 500 units, each of which is opened with all of them. */
+#define MAX_AGAIN (UINT64_C(352) << 20)
 
 struct split_file {
 	bool lies;
 	bool counted;
-	uint32_t units;
+	uint64_t size; /* what libdw keeps of it */
 };
 
 static const char *string_of(Dwarf_Die *unit, unsigned int name)
@@ -25,29 +26,27 @@ static const char *string_of(Dwarf_Die *unit, unsigned int name)
 	return dwarf_formstring(dwarf_attr(unit, name, &attribute));
 }
 
-static uint32_t count_units(const char *path)
+static uint64_t size_of(const char *path)
 {
 	struct stat st;
 	int fd = regular_open(path, 0, &st);
-	Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
-	Dwarf_Off next = 0;
-	size_t header;
-	uint32_t nr = 0;
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	uint64_t unpacked = elf ? sections_unpacked(elf, MAX_AGAIN) : 0;
+	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	uint64_t units = dwarf ? budget_units_size(dwarf, MAX_AGAIN) : 0;
 
-	while (dwarf && nr < MAX_AGAIN &&
-	       !dwarf_next_unit(dwarf, next, &next, &header, NULL, NULL, NULL,
-				NULL, NULL, NULL))
-		nr++;
 	dwarf_end(dwarf);
+	elf_end(elf);
 	if (fd >= 0)
 		close(fd);
-	return nr;
+	return unpacked < MAX_AGAIN ? unpacked + units : MAX_AGAIN;
 }
 
-static bool spend(struct splits *splits, uint32_t units)
+static bool spend(struct splits *splits, uint64_t size)
 {
-	splits->units += units;
-	return splits->units <= MAX_AGAIN;
+	if (splits->again <= MAX_AGAIN)
+		splits->again += size;
+	return splits->again <= MAX_AGAIN;
 }
 
 /* One that was opened before, of another unit. */
@@ -58,9 +57,9 @@ static bool file_admits(struct splits *splits, struct split_file *file,
 		return false;
 	if (!file->counted) {
 		file->counted = true;
-		file->units = count_units(path);
+		file->size = size_of(path);
 	}
-	return spend(splits, file->units);
+	return spend(splits, file->size);
 }
 
 /* May libdw open it? It would open pipes, too. */

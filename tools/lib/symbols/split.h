@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
  * What units tell in a file apart (.dwo). libdw opens it for each unit that
- * names it, and keeps all the units in it that it has passed: of units of
- * Clang's -flto, which share one, the last are not read.
+ * names it, and keeps what it has unpacked, and the units that it has passed:
+ * of units of Clang's -flto, which share one, the last are not read.
  */
 #ifndef PMSCOPE_SYMBOLS_SPLIT_H
 #define PMSCOPE_SYMBOLS_SPLIT_H
@@ -18,7 +18,7 @@
 struct splits {
 	struct map admitted; /* unit to 1 or 0 */
 	struct named files;  /* what is known of them */
-	uint64_t units;	     /* in those that were opened again */
+	uint64_t again;	     /* bytes of those that were opened again */
 	bool failed;	     /* memory was short: not all is known */
 };
 
