@@ -267,6 +267,45 @@ TEST(stubs_that_share_one_long_name)
 	put_zeros(&p.parts[5], 32 + 16 * many);
 	program_end(&p, &size);
 	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
+	EXPECT_LE(taken, 16 * size);
+	workshop_close();
+}
+
+static size_t stub_name_length(const struct elf_symbols *elf, unsigned int i)
+{
+	const struct symbol *symbol = symbol_table_find(
+		&elf->table, headers[5].sh_addr + 32 + 16 * i, NULL);
+
+	return symbol ? strlen(symbol->name) : 0;
+}
+
+/* As of templates: they may differ at the end. */
+TEST(stubs_of_long_names)
+{
+	static const struct debug_search search;
+	struct elf_symbols elf = {.kind = SYMBOL_CODE};
+	struct program p;
+	size_t size;
+
+	ASSERT_TRUE(workshop_open());
+	program_begin(&p, 1000);
+	put_symbol(&p, 1, 0, SHN_UNDEF);
+	put_symbol(&p, 2, 0, SHN_UNDEF);
+	for (uint64_t i = 0; i < 2; i++) {
+		const Elf64_Rela rela = {
+			.r_offset = 8 * i,
+			.r_info = ELF64_R_INFO(1 + i, R_AARCH64_JUMP_SLOT),
+		};
+
+		bytes_add(&p.parts[4], &rela, sizeof(rela));
+	}
+	put_zeros(&p.parts[5], 32 + 16 * 2);
+	program_end(&p, &size);
+	ASSERT_EQ(elf_read(workshop_path("root/liar"), &search, NULL, 0, &elf),
+		  0);
+	EXPECT_EQ(stub_name_length(&elf, 0), 1000 + strlen("@plt"));
+	EXPECT_EQ(stub_name_length(&elf, 1), 999 + strlen("@plt"));
+	elf_fini(&elf);
 	workshop_close();
 }
 

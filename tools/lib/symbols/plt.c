@@ -13,7 +13,10 @@
 #include <string.h>
 
 #define RANK_STUB	16 /* worse than any symbol, better than a bare address */
-#define NAME_MAX_LENGTH 512
+#define NAME_MAX_LENGTH 4095
+
+/* As of symbols, see elf.c: stubs may all be of one. */
+#define NAMES_MAX 4
 
 /* Bytes before the first stub, and of one stub at least. */
 static const struct shape {
@@ -67,7 +70,7 @@ static bool stubs_find(Elf *file, const struct shape *shape, size_t count,
 
 static int stub_add(Elf *file, const GElf_Shdr *symbols, Elf_Data *data,
 		    size_t index, uint64_t address, uint64_t size,
-		    struct symbol_table *table)
+		    uint64_t *room, struct symbol_table *table)
 {
 	char name[NAME_MAX_LENGTH + sizeof("@plt")];
 	struct symbol symbol = {.address = address,
@@ -75,6 +78,7 @@ static int stub_add(Elf *file, const GElf_Shdr *symbols, Elf_Data *data,
 				.name = name,
 				.rank = RANK_STUB};
 	const char *text;
+	size_t length;
 	GElf_Sym sym;
 
 	if (!index || !gelf_getsym(data, index, &sym))
@@ -82,7 +86,11 @@ static int stub_add(Elf *file, const GElf_Shdr *symbols, Elf_Data *data,
 	text = elf_strptr(file, symbols->sh_link, sym.st_name);
 	if (!text || !*text)
 		return 0;
-	snprintf(name, sizeof(name), "%.*s@plt", NAME_MAX_LENGTH, text);
+	length =
+		snprintf(name, sizeof(name), "%.*s@plt", NAME_MAX_LENGTH, text);
+	if (length > *room)
+		return 0;
+	*room -= length;
 	return symbol_table_add(table, &symbol);
 }
 
@@ -93,20 +101,23 @@ static int stubs_add(Elf *file, const struct section *relocs,
 	Elf_Scn *scn = elf_getscn(file, relocs->header.sh_link);
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	Elf_Data *entries = elf_getdata(relocs->scn, NULL);
-	uint64_t start, size;
+	uint64_t start, size, room;
 	GElf_Shdr symbols;
+	size_t bytes = 0;
 	int ret = 0;
 
 	if (!count || !data || !entries || !gelf_getshdr(scn, &symbols) ||
 	    !stubs_find(file, shape, count, &start, &size))
 		return 0;
+	elf_rawfile(file, &bytes);
+	room = NAMES_MAX * (uint64_t)bytes;
 	for (size_t i = 0; i < count && !ret; i++) {
 		GElf_Rela rela;
 
 		if (gelf_getrela(entries, i, &rela))
 			ret = stub_add(file, &symbols, data,
 				       GELF_R_SYM(rela.r_info),
-				       start + i * size, size, table);
+				       start + i * size, size, &room, table);
 	}
 	return ret;
 }
