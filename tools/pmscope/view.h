@@ -7,6 +7,8 @@
 #include <pmscope/stream.h>
 #include <pmscope/symbols.h>
 
+#include <limits.h>
+
 /**
  * struct view - one SPE record; or a group, of which the first two are set
  * @sample: who, where and when
@@ -63,8 +65,8 @@ void view_names_but_symbol(struct view *view);
 void view_line(struct view *view, const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);
 
-/* "file.c:12" at @text; "" when not known. */
-#define VIEW_LINE_MAX 512
+/* "file.c:12" at @text; "" when not known. Longer paths are of no file. */
+#define VIEW_LINE_MAX (PATH_MAX + 16)
 void view_line_text(const struct view *view, char *text);
 
 /* All but the source line. */
