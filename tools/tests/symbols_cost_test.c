@@ -34,7 +34,8 @@ enum {
 
 struct program {
 	struct bytes parts[NR_SECTIONS];
-	size_t nr_empty;     /* sections more, without a name or bytes */
+	size_t nr_more; /* sections, without a name, as @more */
+	Elf64_Shdr more;
 	uint64_t told_stubs; /* bytes that are said to be .rela.plt and .plt */
 };
 
@@ -62,7 +63,7 @@ static void program_begin(struct program *p, size_t name_length)
 {
 	static const Elf64_Sym none;
 
-	*p = (struct program){};
+	*p = (struct program){.more = {.sh_type = SHT_PROGBITS}};
 	put_zeros(&p->parts[1], TEXT_SIZE);
 	put(&p->parts[2], 0, 1);
 	for (size_t i = 0; i < name_length; i++)
@@ -90,7 +91,7 @@ static void put_headers(struct bytes *b, const struct program *p)
 {
 	const Elf64_Ehdr header =
 		program_header(ET_DYN, 1, sizeof(header) + sizeof(Elf64_Phdr),
-			       NR_SECTIONS + p->nr_empty, NR_SECTIONS - 1);
+			       NR_SECTIONS + p->nr_more, NR_SECTIONS - 1);
 	const Elf64_Phdr text = {
 		.p_type = PT_LOAD,
 		.p_flags = PF_R | PF_X,
@@ -109,9 +110,8 @@ static void put_headers(struct bytes *b, const struct program *p)
 /* Writes it below the root of the recorded machine; its size is in @size. */
 static void program_end(struct program *p, size_t *size)
 {
-	static const Elf64_Shdr empty = {.sh_type = SHT_PROGBITS};
 	uint64_t at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
-		      (NR_SECTIONS + p->nr_empty) * sizeof(Elf64_Shdr);
+		      (NR_SECTIONS + p->nr_more) * sizeof(Elf64_Shdr);
 	struct bytes b = {};
 
 	put_headers(&b, p);
@@ -129,8 +129,8 @@ static void program_end(struct program *p, size_t *size)
 		}
 		bytes_add(&b, &header, sizeof(header));
 	}
-	for (size_t i = 0; i < p->nr_empty; i++)
-		bytes_add(&b, &empty, sizeof(empty));
+	for (size_t i = 0; i < p->nr_more; i++)
+		bytes_add(&b, &p->more, sizeof(p->more));
 	for (int i = 0; i < NR_SECTIONS; i++) {
 		bytes_add(&b, p->parts[i].data, p->parts[i].size);
 		bytes_fini(&p->parts[i]);
@@ -337,9 +337,34 @@ TEST(sections_with_names_that_do_not_end)
 	put_symbol(&p, 1, TEXT_ADDRESS, 1);
 	for (size_t i = 0; i < 40 * NAME_LENGTH; i++)
 		put(&p.parts[6], 'a', 1);
-	p.nr_empty = 60000;
+	p.nr_more = 60000;
 	program_end(&p, &size);
 	EXPECT_TRUE(find(TEXT_ADDRESS, &symbol, &taken) != 0);
+	workshop_close();
+}
+
+/* They are the whole file, which is looked through for a build-id. */
+TEST(notes_that_are_all_the_same)
+{
+	static const struct debug_search search;
+	struct program p;
+	size_t size;
+
+	ASSERT_TRUE(workshop_open());
+	for (int i = 0; i < 2; i++) {
+		struct elf_symbols elf = {.kind = SYMBOL_CODE};
+
+		program_begin(&p, 1);
+		put_symbol(&p, 1, TEXT_ADDRESS, 1);
+		p.nr_more = 10000;
+		p.more.sh_type = SHT_NOTE;
+		p.more.sh_size = i ? 64 : 1000;
+		program_end(&p, &size);
+		EXPECT_EQ(elf_read(workshop_path("root/liar"), &search, NULL, 0,
+				   &elf),
+			  i ? 0 : -ENOENT);
+		elf_fini(&elf);
+	}
 	workshop_close();
 }
 

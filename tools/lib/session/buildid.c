@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "buildid.h"
+#include "input/notes.h"
 #include "input/regular.h"
 #include "perfdata/kernel_name.h"
 #include "perfdata/module_name.h"
@@ -36,11 +37,11 @@ bool pmscope_buildid_of_file(const char *path, struct pmscope_build_id *id)
 		return false;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf) {
+	if (elf && notes_are_sound(elf)) {
 		size = dwelf_elf_gnu_build_id(elf, &bytes);
 		found = size > 0 && set_id(id, bytes, size);
-		elf_end(elf);
 	}
+	elf_end(elf);
 	close(fd);
 	return found;
 }

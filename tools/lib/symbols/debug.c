@@ -50,7 +50,7 @@ static bool is_that(Elf *elf, int fd, const struct wanted *wanted)
 static bool is_wanted(int fd, const struct wanted *wanted)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	bool is = elf && is_that(elf, fd, wanted) && sections_are_sound(elf) &&
+	bool is = elf && sections_are_sound(elf) && is_that(elf, fd, wanted) &&
 		  !(wanted->shared && link_shares(elf));
 
 	elf_end(elf);

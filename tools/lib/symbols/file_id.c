@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "file_id.h"
+#include "input/notes.h"
 #include "perfdata/build_id.h"
 #include "unpack.h"
 
@@ -24,7 +25,9 @@ static void file_id_read(struct file_id *id, const char *path)
 	int fd = unpack_open(path);
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	const void *bytes;
-	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
+	ssize_t size = elf && notes_are_sound(elf)
+			       ? dwelf_elf_gnu_build_id(elf, &bytes)
+			       : 0;
 
 	id->known = true;
 	if (size > 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "section.h"
+#include "input/notes.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -91,7 +92,8 @@ static bool are_bounded(Elf *file)
 
 bool sections_are_sound(Elf *file)
 {
-	return sections_strings_end(file) && are_bounded(file);
+	return sections_strings_end(file) && are_bounded(file) &&
+	       notes_are_sound(file);
 }
 
 static bool is_sound(Elf *file, Elf_Scn *scn, const GElf_Shdr *symbols)

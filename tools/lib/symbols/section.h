@@ -21,8 +21,8 @@ bool sections_strings_end(Elf *file);
 uint64_t sections_unpacked(Elf *file, uint64_t limit);
 
 /*
- * Do the tables of strings end, and do compressed sections, which libdw unpacks
- * all, give no more than such of compilers can?
+ * Do the tables of strings end, are notes sound, and do compressed sections,
+ * which libdw unpacks all, give no more than such of compilers can?
  */
 bool sections_are_sound(Elf *file);
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "notes.h"
+
+#include <gelf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Linkers make one segment of each alignment. */
+#define MAX_SEGMENTS 64
+
+static bool take(uint64_t bytes, uint64_t *left)
+{
+	if (bytes > *left)
+		return false;
+	*left -= bytes;
+	return true;
+}
+
+/* To read one libelf goes through all that it has read before. */
+static bool segments_are_sound(Elf *file, uint64_t left)
+{
+	size_t nr, notes = 0;
+	GElf_Phdr header;
+
+	if (elf_getphdrnum(file, &nr))
+		return true;
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(file, i, &header) &&
+		    header.p_type == PT_NOTE &&
+		    (notes++ == MAX_SEGMENTS || !take(header.p_filesz, &left)))
+			return false;
+	return true;
+}
+
+static bool sections_are_sound(Elf *file, uint64_t left)
+{
+	GElf_Shdr header;
+
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));)
+		if (gelf_getshdr(s, &header) && header.sh_type == SHT_NOTE &&
+		    !take(header.sh_size, &left))
+			return false;
+	return true;
+}
+
+bool notes_are_sound(Elf *file)
+{
+	size_t size;
+
+	return elf_rawfile(file, &size) && segments_are_sound(file, size) &&
+	       sections_are_sound(file, size);
+}
