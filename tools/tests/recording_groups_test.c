@@ -5,6 +5,8 @@
 
 #include <pmscope/perfdata.h>
 
+#include <string.h>
+
 #define OTHER_ID (PERFDATA_ID + 1) /* of no event */
 
 #define TIMES                                                 \
@@ -83,12 +85,15 @@ TEST(counts_without_identifiers)
 	bytes_fini(&b);
 }
 
-static void expect_no_sample(struct pmscope_recording *r, struct bytes *b)
+/* It is of another event, or damaged. */
+static void expect_no_sample(struct pmscope_recording *r, struct bytes *b,
+			     bool other)
 {
 	struct pmscope_sample s;
 
 	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-	EXPECT_EQ(pmscope_recording_losses(r)->other_samples, 1U);
+	EXPECT_EQ(pmscope_recording_losses(r)->other_samples, other ? 1U : 0U);
+	EXPECT_EQ(!strstr(pmscope_recording_error(r), "its group"), other);
 	pmscope_recording_free(r);
 	bytes_fini(b);
 	*b = (struct bytes){};
@@ -116,7 +121,7 @@ TEST(counts_that_are_not_there)
 		expect_no_sample(OPEN_READ(&b,
 					   PERF_FORMAT_GROUP | rows[i].format,
 					   words),
-				 &b);
+				 &b, false);
 	}
 }
 
@@ -131,10 +136,11 @@ TEST(samples_without_a_group)
 		expect_no_sample(
 			open_sample(&b, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_READ,
 				    group, words, nr),
-			&b);
-	expect_no_sample(
-		open_sample(&b, PERF_SAMPLE_IDENTIFIER, group, words, 4), &b);
-	expect_no_sample(OPEN_READ(&b, PERF_FORMAT_ID, words), &b);
+			&b, false);
+	expect_no_sample(open_sample(&b, PERF_SAMPLE_IDENTIFIER, group, words,
+				     4),
+			 &b, true);
+	expect_no_sample(OPEN_READ(&b, PERF_FORMAT_ID, words), &b, true);
 }
 
 /* Samples that have nothing but their counts. */

@@ -122,6 +122,18 @@ static void read_record(const struct words *w, uint64_t type,
 	sample->record_size = n;
 }
 
+bool group_is(const struct pmscope_recording *rec,
+	      const struct pmscope_perf_event *event)
+{
+	const struct perf_event_attr *attr;
+
+	if (event->attr < 0)
+		return false;
+	attr = &pmscope_perfdata_attr(rec->reader, event->attr)->attr;
+	return attr->sample_type & PERF_SAMPLE_READ &&
+	       attr->read_format & PERF_FORMAT_GROUP;
+}
+
 int group_read(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event,
 	       struct pmscope_sample *sample)
@@ -132,13 +144,12 @@ int group_read(struct pmscope_recording *rec,
 	size_t before;
 	int ret;
 
-	if (event->attr < 0)
+	if (!group_is(rec, event))
 		return 0;
 	attr = pmscope_perfdata_attr(rec->reader, event->attr);
 	type = attr->attr.sample_type;
 	before = __builtin_popcountll(type & BEFORE_READ);
-	if (!(type & PERF_SAMPLE_READ) ||
-	    !(attr->attr.read_format & PERF_FORMAT_GROUP) || before > w.left)
+	if (before > w.left)
 		return 0;
 	w.data += 8 * before;
 	w.left -= before;

@@ -225,11 +225,16 @@ static int keep_sample(struct pmscope_recording *rec,
 
 	if (ret < 0)
 		return ret;
-	if (!ret) {
+	if (ret)
+		return keep(rec, event);
+	if (group_is(rec, event))
+		reader_fail(rec->reader, event->offset,
+			    "a sample of %zu bytes without its group, or with "
+			    "a part of it",
+			    event->size + RECORD_HEADER);
+	else
 		rec->losses.other_samples++;
-		return 0;
-	}
-	return keep(rec, event);
+	return 0;
 }
 
 /* The newest kinds that there are. */

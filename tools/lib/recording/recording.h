@@ -274,7 +274,11 @@ static inline bool queue_is_cut_up(const struct queue *queue)
 	return queue->rest.trace == queue->nr_traces;
 }
 
-/* group.c: 1 when @event is a sample with a group of counters, else 0. */
+/* group.c: is @event a sample of an event whose samples have a group? */
+bool group_is(const struct pmscope_recording *rec,
+	      const struct pmscope_perf_event *event);
+
+/* 1 when @event is such a sample and has its group, else 0, or -ENOMEM. */
 int group_read(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event,
 	       struct pmscope_sample *sample);
