@@ -86,9 +86,10 @@ int map_set(struct map *map, uint64_t key, uint32_t value)
 	if (2 * (map->count + 1) > map->capacity && grow(map))
 		return -ENOMEM;
 	at = put(map, key, value);
-	if (((at - home_of(map, key)) & (map->capacity - 1)) < FAR)
-		return 0;
-	return resize(map, map->capacity, next_seed(map));
+	/* Without memory for that it is slow, but it is there. */
+	if (((at - home_of(map, key)) & (map->capacity - 1)) >= FAR)
+		resize(map, map->capacity, next_seed(map));
+	return 0;
 }
 
 bool map_get(const struct map *map, uint64_t key, uint32_t *value)
