@@ -171,6 +171,29 @@ TEST(trace_that_is_there_twice_is_told)
 	EXPECT_TRUE(!strstr(text, "doubled_trace\":64"));
 }
 
+/* The second loads of 64 bytes of the area are in all of its three traces. */
+TEST(traces_that_overlap_are_told)
+{
+	static const struct {
+		size_t from, to;
+	} parts[] = {{64, 192}, {0, 128}, {64, 128}};
+	struct bytes b = {}, area = {};
+	char text[TEXT_SIZE];
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	for (uint64_t i = 0; i < 3; i++)
+		put_load_of(&area, 10, 0x5000, 0x9000, 10 * i);
+	for (size_t i = 0; i < 3; i++)
+		put_auxtrace_part(&b, 0, &area, parts[i].from, parts[i].to);
+	perfdata_end(&b);
+	command_pmscope_text(&b, "report --format=jsonl", text, TEXT_SIZE);
+	EXPECT_TRUE(strstr(text, "\"doubled_trace\":128,"));
+	EXPECT_TRUE(strstr(text, "\"samples\":5"));
+	bytes_fini(&area);
+	bytes_fini(&b);
+}
+
 static void put_lost_samples(struct bytes *b, uint16_t misc, uint64_t count)
 {
 	static const struct where where = {10, 10, 5, 0};

@@ -7,7 +7,6 @@
 #include "recording.h"
 #include "spe/record.h"
 #include "table/array.h"
-#include "table/map.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -121,29 +120,63 @@ static uint64_t missing_of(const struct pmscope_recording *rec,
 	return missing;
 }
 
-static bool are_same(const struct pmscope_trace *a,
-		     const struct pmscope_trace *b)
+static int compare_offsets(const void *a, const void *b)
 {
-	return a->size == b->size && !memcmp(a->data, b->data, a->size);
+	const struct pmscope_trace *x = *(const struct pmscope_trace *const *)a;
+	const struct pmscope_trace *y = *(const struct pmscope_trace *const *)b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Records have times at their ends: less may be alike in an area of before. */
+#define ALIKE_MIN 64
+
+/*
+ * Bytes at the start of @trace that @last has, too, which does not begin behind
+ * it; other bytes are from an area that was opened again. @trace takes the
+ * place of @last if it ends later.
+ */
+static size_t in_last(const struct pmscope_trace **last,
+		      const struct pmscope_trace *trace)
+{
+	uint64_t behind = trace->offset - (*last)->offset;
+	const uint8_t *data;
+	size_t left, size, whole = (*last)->size;
+
+	if (behind >= whole) {
+		*last = trace;
+		return 0;
+	}
+	data = (*last)->data + behind;
+	left = whole - behind;
+	size = trace->size < left ? trace->size : left;
+	if (trace->size > left)
+		*last = trace;
+	if (size < ALIKE_MIN && trace->size != whole)
+		return 0;
+	return memcmp(data, trace->data, size) ? 0 : size;
 }
 
 static int queue_count_doubled(struct pmscope_recording *rec,
 			       const struct queue *q)
 {
-	struct map seen = {};
-	int ret = 0;
+	const struct pmscope_trace **traces, *last;
 
-	for (size_t i = 0; i < q->nr_traces && !ret; i++) {
-		const struct pmscope_trace *trace = queue_trace(rec, q, i);
-		uint32_t at;
-
-		if (!map_get(&seen, trace->offset, &at))
-			ret = map_set(&seen, trace->offset, i);
-		else if (are_same(queue_trace(rec, q, at), trace))
-			rec->losses.doubled_trace += trace->size;
-	}
-	map_fini(&seen);
-	return ret;
+	if (q->nr_traces < 2)
+		return 0;
+	traces = malloc(q->nr_traces * sizeof(*traces));
+	if (!traces)
+		return -ENOMEM;
+	for (size_t i = 0; i < q->nr_traces; i++)
+		traces[i] = queue_trace(rec, q, i);
+	qsort(traces, q->nr_traces, sizeof(*traces), compare_offsets);
+	last = traces[0];
+	for (size_t i = 1; i < q->nr_traces; i++)
+		rec->losses.doubled_trace += in_last(&last, traces[i]);
+	free(traces);
+	return 0;
 }
 
 int doubled_count(struct pmscope_recording *rec)

@@ -134,8 +134,8 @@ struct pmscope_sample {
  * @unread_mappings: processes that ran before, of whose mappings perf did not
  *		     read all in its time
  * @repeated_trace: bytes of trace that the snapshot before has, too: read once
- * @doubled_trace: bytes of trace that the file had before, of the same offset
- *		   in the same area: read again, as perf does
+ * @doubled_trace: bytes of trace that another of the same area has, too, at the
+ *		   same offsets: read again, as perf does
  */
 struct pmscope_losses {
 	uint64_t lost_records;
