@@ -266,48 +266,57 @@ uint64_t budget_units_size(Dwarf *dwarf, uint64_t limit)
 bool budget_admits_file(struct budget *budget, Dwarf *dwarf)
 {
 	base_run(budget, dwarf);
+	budget->passed_limit += PASSED_BEYOND;
 	return units_are_few(budget, dwarf);
 }
 
-static void find_packed(Elf *elf, const char *name, struct dwarf_section *found)
+/* The rest of the file need not be unpacked for it. */
+static void find_info_apart(Elf *elf, struct dwarf_section *found)
 {
 	struct section section;
 
-	if (section_find(elf, name, &section) &&
-	    section.header.sh_flags & SHF_COMPRESSED)
-		elf_compress(section.scn, 0, 0);
-	find(elf, name, found);
+	find(elf, ".debug_info.dwo", found);
+	if (found->data || !section_find(elf, ".debug_info.dwo", &section) ||
+	    elf_compress(section.scn, 0, 0) < 0)
+		return;
+	find(elf, ".debug_info.dwo", found);
 }
 
-/* As of compilers. The rest need not be unpacked for it. */
-static bool has_one_unit(struct budget *budget, Elf *elf)
+static uint64_t packed_size(Elf *elf, const char *name)
 {
-	struct dwarf_section info, abbrev;
+	struct section section;
+	const Elf_Data *data = section_find(elf, name, &section)
+				       ? elf_rawdata(section.scn, NULL)
+				       : NULL;
+
+	return data && data->d_buf ? data->d_size : 0;
+}
+
+/* As of compilers. */
+static bool has_one_unit(Elf *elf, const struct dwarf_section *info)
+{
 	struct section whole;
 	struct dwarf_bytes b;
 
-	if (section_find_debug(elf, ".debug_info", &whole))
+	if (!info->data || section_find_debug(elf, ".debug_info", &whole))
 		return false;
-	find_packed(elf, ".debug_info.dwo", &info);
-	if (!info.data)
-		return false;
-	b = bytes_at(&info, 0);
+	b = bytes_at(info, 0);
 	b.big_endian = is_big_endian(elf);
-	if (dwarf_number(&b, 4) != dwarf_left(&b))
-		return false;
-	find_packed(elf, ".debug_abbrev.dwo", &abbrev);
-	budget->abbrevs_limit += abbrev.size;
-	budget->passed_limit += PASSED_TIMES * info.size;
-	return true;
+	return dwarf_number(&b, 4) == dwarf_left(&b);
 }
 
 bool budget_admits_apart(struct budget *budget, Elf *elf)
 {
+	struct dwarf_section info;
 	Dwarf *dwarf;
 	bool admits;
 
-	if (has_one_unit(budget, elf))
+	find_info_apart(elf, &info);
+	if (has_one_unit(elf, &info)) {
+		budget->abbrevs_limit += packed_size(elf, ".debug_abbrev.dwo");
+		budget->passed_limit += PASSED_TIMES * info.size;
 		return true;
+	}
 	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	admits = !dwarf || units_are_few(budget, dwarf);
 	dwarf_end(dwarf);
@@ -366,8 +375,14 @@ static bool spend_table(struct budget *budget, Dwarf_Die *unit)
 
 bool budget_admits_lines(struct budget *budget, Dwarf_Die *unit)
 {
+	uint64_t key = (uintptr_t)unit->cu;
+	uint32_t admits;
+
+	if (map_get(&budget->lines_admitted, key, &admits))
+		return admits;
 	open_lines(budget, unit);
-	return spend_table(budget, unit);
+	admits = spend_table(budget, unit);
+	return remember(budget, &budget->lines_admitted, key, admits);
 }
 
 static bool unit_admits(struct budget *budget, Dwarf_Die *unit)
@@ -394,12 +409,6 @@ bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 	return remember(budget, &budget->admitted, key, admitted);
 }
 
-bool budget_admits_passing(struct budget *budget, uint64_t bytes)
-{
-	return spend(budget->passed_limit + PASSED_BEYOND, bytes,
-		     &budget->passed);
-}
-
 ptrdiff_t budget_ranges(struct budget *budget, Dwarf_Die *die, ptrdiff_t last,
 			Dwarf_Addr *base, Dwarf_Addr *begin, Dwarf_Addr *end)
 {
@@ -417,5 +426,6 @@ void budget_fini(struct budget *budget)
 {
 	map_fini(&budget->base_runs);
 	map_fini(&budget->admitted);
+	map_fini(&budget->lines_admitted);
 	map_fini(&budget->table_admits);
 }

@@ -17,10 +17,11 @@
 
 /* Zeros have spent nothing. */
 struct budget {
-	struct map admitted;	 /* unit, of whatever file, to 1 or 0 */
-	struct map table_admits; /* offset of a table of lines to 1 or 0 */
-	struct map base_runs;	 /* see base_run.h, of each Dwarf; */
-	uint32_t base_run;	 /* and the longest */
+	struct map admitted;	   /* unit, of whatever file, to 1 or 0 */
+	struct map lines_admitted; /* the same for its lines */
+	struct map table_admits;   /* offset of a table of lines to 1 or 0 */
+	struct map base_runs;	   /* see base_run.h, of each Dwarf; */
+	uint32_t base_run;	   /* and the longest */
 	uint64_t entries; /* abbreviations up to those of units themselves */
 	uint64_t abbrevs; /* of units that were admitted */
 	uint64_t abbrevs_limit;
@@ -29,7 +30,7 @@ struct budget {
 	uint64_t steps;	 /* in lists of ranges */
 	uint64_t passed; /* bytes of entries of functions */
 	uint64_t passed_limit;
-	bool failed;	 /* memory was short: not all is known */
+	bool failed; /* memory was short: not all is known */
 	bool open;
 	struct line_sections lines;
 };
@@ -50,8 +51,11 @@ uint64_t budget_units_size(Dwarf *dwarf, uint64_t limit);
 /* May all entries of @unit be read? They are counted the first time. */
 bool budget_admits(struct budget *budget, Dwarf_Die *unit);
 
-/* May so many bytes of them be passed once more? 0: or any at all? */
-bool budget_admits_passing(struct budget *budget, uint64_t bytes);
+/* May more bytes of them be passed once more? */
+static inline bool budget_admits_passing(const struct budget *budget)
+{
+	return budget->passed <= budget->passed_limit;
+}
 
 /* May its lines? Of units that are apart (.dwo) these are elsewhere. */
 bool budget_admits_lines(struct budget *budget, Dwarf_Die *unit);

@@ -74,7 +74,7 @@ static void part_add(struct parts *parts, Dwarf_Die *die)
 		parts->dies[parts->nr_dies++] = *die;
 }
 
-/* Bytes of the unit that @die is of. */
+/* Bytes of the unit that @die is of; without any it is not gone through. */
 static uint64_t unit_size(Dwarf_Die *die)
 {
 	Dwarf_Off at = dwarf_dieoffset(die) - dwarf_cuoffset(die), next;
@@ -82,7 +82,7 @@ static uint64_t unit_size(Dwarf_Die *die)
 
 	return dwarf_next_unit(dwarf_cu_getdwarf(die->cu), at, &next, &header,
 			       NULL, NULL, NULL, NULL, NULL, NULL)
-		       ? UINT64_MAX
+		       ? 0
 		       : next - at;
 }
 
@@ -96,10 +96,9 @@ static bool next_sibling(struct parts *parts, Dwarf_Die *die)
 				  : (uint64_t)((const char *)next.addr -
 					       (const char *)die->addr);
 
-	if (end || !budget_admits_passing(parts->budget, passed))
-		return false;
+	parts->budget->passed += passed;
 	*die = next;
-	return true;
+	return !end && budget_admits_passing(parts->budget);
 }
 
 /*
@@ -111,7 +110,7 @@ static void read_parts(struct parts *parts, Dwarf_Die *die, bool nested,
 {
 	Dwarf_Die child;
 
-	if (depth > MAX_DEPTH || !budget_admits_passing(parts->budget, 0) ||
+	if (depth > MAX_DEPTH || !budget_admits_passing(parts->budget) ||
 	    dwarf_child(die, &child))
 		return;
 	do {
