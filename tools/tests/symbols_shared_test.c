@@ -151,6 +151,19 @@ TEST(names_that_debug_files_share_in_a_pipe)
 	workshop_close();
 }
 
+/* What has the build-id has nothing else. */
+TEST(names_that_are_in_none_of_two_files)
+{
+	alarm(60);
+	NEED_KEPT("pipe");
+	ASSERT_TRUE(workshop_run(
+		"mkfifo $(dirname root/usr/lib/debug/.build-id/*/*)/pipe && "
+		"objcopy --only-section .note.gnu.build-id shared.debug"));
+	ASSERT_TRUE(keep_by_build_id("shared.debug"));
+	expect_frames("? < ?");
+	workshop_close();
+}
+
 /* Beside the debug file, as objcopy has changed it. */
 static bool change_shared(const char *options, const char *name)
 {

@@ -28,7 +28,7 @@
 struct wanted {
 	struct pmscope_place id;
 	GElf_Word crc;
-	bool shared; /* what debug files share has nothing to share itself */
+	bool shared; /* it is what debug files share */
 };
 
 static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
@@ -47,11 +47,23 @@ static bool is_that(Elf *elf, int fd, const struct wanted *wanted)
 	return !wanted->crc || link_crc_is(fd, wanted->crc);
 }
 
+/* Where libdw finds nothing in it, or a link to the next, it opens others. */
+static bool may_be_shared(Elf *elf)
+{
+	Dwarf *dwarf = link_shares(elf)
+			       ? NULL
+			       : dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	bool has_any = dwarf;
+
+	dwarf_end(dwarf);
+	return has_any;
+}
+
 static bool is_wanted(int fd, const struct wanted *wanted)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	bool is = elf && sections_are_sound(elf) && is_that(elf, fd, wanted) &&
-		  !(wanted->shared && link_shares(elf));
+		  (!wanted->shared || may_be_shared(elf));
 
 	elf_end(elf);
 	return is;
