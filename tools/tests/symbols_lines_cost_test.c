@@ -86,21 +86,14 @@ static bool make_sharing_lines(unsigned int units, unsigned int opcode,
 /* The first one asked for has its lines. */
 TEST(lines_that_units_share)
 {
-	static const struct debug_search search;
 	struct lines lines = {};
-	uint64_t address, found = 0;
+	unsigned int found;
 
 	ASSERT_TRUE(workshop_open());
 	if (!make_sharing_lines(200, 24, 20000))
 		SKIP("no assembler for this machine");
-	address = workshop_address("sharing", "f");
-	EXPECT_GT(address, 0U);
-	lines_open(&lines, workshop_path("sharing"), &search);
-	for (unsigned int i = 0; i < 200; i++) {
-		struct pmscope_line line;
-
-		found += !lines_find(&lines, address + 16 * i, &line);
-	}
+	EXPECT_GT(workshop_address("sharing", "f"), 0U);
+	found = workshop_read_lines(&lines, 200);
 	EXPECT_GE(found, 1U);
 	EXPECT_LE(found, 2U);
 	EXPECT_LE(memory_in_use() >> 20, 50U);
@@ -199,22 +192,15 @@ static const char names[] =
 static unsigned int read_names(unsigned int nr, const char *name,
 			       unsigned int length)
 {
-	static const struct debug_search search;
 	char source[sizeof(names) + 64];
 	struct lines lines = {};
 	unsigned int told = 0;
-	uint64_t address;
 
 	snprintf(source, sizeof(source), names, nr, name, length);
 	EXPECT_TRUE(workshop_assemble(source));
-	address = workshop_address("sharing", "f");
-	lines_open(&lines, workshop_path("sharing"), &search);
-	for (unsigned int i = 0; i < nr; i++) {
-		struct pmscope_line line;
-
-		lines_find(&lines, address + 16 * i, &line);
-		told += line.frames != NULL;
-	}
+	workshop_read_lines(&lines, nr);
+	for (size_t i = 0; i < lines.nr_items; i++)
+		told += lines.items[i].frames != NULL;
 	EXPECT_LE(memory_in_use() >> 20, 100U);
 	lines_fini(&lines);
 	return told;

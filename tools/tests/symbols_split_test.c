@@ -157,22 +157,14 @@ static bool assemble(unsigned int units)
 /* All units before that which is sought are kept, of each time. */
 TEST(file_of_many_units)
 {
-	static const struct debug_search search;
 	static const unsigned int units = 1200;
 	struct lines lines = {};
-	uint64_t address;
 
 	ASSERT_TRUE(workshop_open());
 	if (!assemble(units))
 		SKIP("no assembler for this machine");
-	address = workshop_address("sharing", "f");
-	EXPECT_GT(address, 0U);
-	lines_open(&lines, workshop_path("sharing"), &search);
-	for (unsigned int i = 0; i < units; i++) {
-		struct pmscope_line line;
-
-		lines_find(&lines, address + 16 * i, &line);
-	}
+	EXPECT_GT(workshop_address("sharing", "f"), 0U);
+	workshop_read_lines(&lines, units);
 	EXPECT_GT(lines.units.splits.again, 500 * 500 * 1348U);
 	EXPECT_LE(memory_in_use() >> 20, 200U);
 	lines_fini(&lines);
@@ -182,23 +174,15 @@ TEST(file_of_many_units)
 /* It is small, but libdw unpacks it for each unit. */
 TEST(packed_file_of_many_units)
 {
-	static const struct debug_search search;
 	static const unsigned int units = 100;
 	struct lines lines = {};
-	uint64_t address;
 
 	ASSERT_TRUE(workshop_open());
 	if (!assemble(units))
 		SKIP("no assembler for this machine");
 	ASSERT_TRUE(workshop_run("mv all.dwo kept.dwo") && pack_zeros("30M") &&
 		    workshop_run("mv program.dwo all.dwo"));
-	address = workshop_address("sharing", "f");
-	lines_open(&lines, workshop_path("sharing"), &search);
-	for (unsigned int i = 0; i < units; i++) {
-		struct pmscope_line line;
-
-		lines_find(&lines, address + 16 * i, &line);
-	}
+	workshop_read_lines(&lines, units);
 	EXPECT_GT(lines.units.splits.again, 0U);
 	EXPECT_LE(memory_in_use() >> 20, 500U);
 	lines_fini(&lines);

@@ -172,19 +172,13 @@ static const char endless[] =
 /* Says whether all were asked for theirs. */
 static bool read_endless(unsigned int nr)
 {
-	static const struct debug_search search;
 	char source[sizeof(endless) + 32];
-	struct pmscope_line line;
 	struct lines lines = {};
-	uint64_t address;
 	bool all;
 
 	snprintf(source, sizeof(source), endless, nr);
 	EXPECT_TRUE(workshop_assemble(source));
-	address = workshop_address("sharing", "f");
-	lines_open(&lines, workshop_path("sharing"), &search);
-	for (unsigned int i = 0; i < nr; i++)
-		lines_find(&lines, address + 16 * i, &line);
+	workshop_read_lines(&lines, nr);
 	all = budget_admits_passing(&lines.units.budget);
 	lines_fini(&lines);
 	return all;

@@ -180,3 +180,18 @@ pid_t workshop_container(pid_t *starter)
 	close(ends[0]);
 	return pid;
 }
+
+unsigned int workshop_read_lines(struct lines *lines, unsigned int nr)
+{
+	static const struct debug_search search;
+	uint64_t address = workshop_address("sharing", "f");
+	unsigned int found = 0;
+
+	lines_open(lines, workshop_path("sharing"), &search);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct pmscope_line line;
+
+		found += !lines_find(lines, address + 16 * i, &line);
+	}
+	return found;
+}

@@ -9,6 +9,8 @@
 
 #include <pmscope/symbols.h>
 
+#include "symbols/lines.h"
+
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -55,5 +57,11 @@ struct pmscope_symbols *workshop_symbols_below(const char *name);
  * it waits for @starter, too, if that is none below 0.
  */
 pid_t workshop_container(pid_t *starter);
+
+/*
+ * Begins with "sharing", and asks for the lines of @nr places in it, "f" and
+ * each 16 bytes on. Returns how many have any.
+ */
+unsigned int workshop_read_lines(struct lines *lines, unsigned int nr);
 
 #endif /* PMSCOPE_TESTS_WORKSHOP_H */

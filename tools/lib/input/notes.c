@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "notes.h"
 
+#include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,4 +50,10 @@ bool notes_are_sound(Elf *file)
 
 	return elf_rawfile(file, &size) && segments_are_sound(file, size) &&
 	       sections_are_sound(file, size);
+}
+
+ssize_t notes_build_id(Elf *file, const void **id)
+{
+	return file && notes_are_sound(file) ? dwelf_elf_gnu_build_id(file, id)
+					     : 0;
 }

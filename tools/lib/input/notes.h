@@ -5,11 +5,18 @@
 
 #include <libelf.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 /*
  * Are they few, without bytes in common? All are looked through for the
  * build-id, those of segments and those of sections.
  */
 bool notes_are_sound(Elf *file);
+
+/*
+ * The size of the build-id in them, and where it is; 0 or less for none, also
+ * where they are not sound or @file is NULL.
+ */
+ssize_t notes_build_id(Elf *file, const void **id);
 
 #endif /* PMSCOPE_INPUT_NOTES_H */

@@ -6,7 +6,6 @@
 #include "perfdata/module_name.h"
 
 #include <elf.h>
-#include <elfutils/libdwelf.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,9 +25,9 @@ static bool set_id(struct pmscope_build_id *id, const void *bytes, size_t size)
 bool pmscope_buildid_of_file(const char *path, struct pmscope_build_id *id)
 {
 	const void *bytes;
-	bool found = false;
 	struct stat st;
 	ssize_t size;
+	bool found;
 	Elf *elf;
 	int fd;
 
@@ -37,10 +36,8 @@ bool pmscope_buildid_of_file(const char *path, struct pmscope_build_id *id)
 		return false;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf && notes_are_sound(elf)) {
-		size = dwelf_elf_gnu_build_id(elf, &bytes);
-		found = size > 0 && set_id(id, bytes, size);
-	}
+	size = notes_build_id(elf, &bytes);
+	found = size > 0 && set_id(id, bytes, size);
 	elf_end(elf);
 	close(fd);
 	return found;

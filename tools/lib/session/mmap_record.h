@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* PERF_RECORD_MMAP and PERF_RECORD_MMAP2, up to their trailer. */
+/*
+ * PERF_RECORD_MMAP and PERF_RECORD_MMAP2, up to their trailer. @build_id_size
+ * and @build_id are of those with PERF_RECORD_MISC_MMAP_BUILD_ID.
+ */
 #ifndef PMSCOPE_SESSION_MMAP_RECORD_H
 #define PMSCOPE_SESSION_MMAP_RECORD_H
 
@@ -23,10 +26,19 @@ struct mmap2_record {
 	uint64_t start;
 	uint64_t len;
 	uint64_t pgoff;
-	uint32_t maj;
-	uint32_t min;
-	uint64_t ino;
-	uint64_t ino_generation;
+	union {
+		struct {
+			uint32_t maj;
+			uint32_t min;
+			uint64_t ino;
+			uint64_t ino_generation;
+		};
+		struct {
+			uint8_t build_id_size;
+			uint8_t reserved[3];
+			uint8_t build_id[20];
+		};
+	};
 	uint32_t prot;
 	uint32_t flags;
 	char name[];

@@ -269,13 +269,10 @@ static void decode_name(char *name)
 static void set_build_id(struct mmap2_record *map,
 			 const struct pmscope_build_id *id)
 {
-	uint8_t *at = (uint8_t *)map + offsetof(struct mmap2_record, maj);
-
-	memset(at, 0,
-	       offsetof(struct mmap2_record, prot) -
-		       offsetof(struct mmap2_record, maj));
-	at[0] = id->size;
-	memcpy(at + 4, id->id, id->size);
+	memset(map->reserved, 0, sizeof(map->reserved));
+	memset(map->build_id, 0, sizeof(map->build_id));
+	map->build_id_size = id->size;
+	memcpy(map->build_id, id->id, id->size);
 	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 }
 

@@ -4,7 +4,6 @@
 #include "perfdata/build_id.h"
 #include "unpack.h"
 
-#include <elfutils/libdwelf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +24,7 @@ static void file_id_read(struct file_id *id, const char *path)
 	int fd = unpack_open(path);
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	const void *bytes;
-	ssize_t size = elf && notes_are_sound(elf)
-			       ? dwelf_elf_gnu_build_id(elf, &bytes)
-			       : 0;
+	ssize_t size = notes_build_id(elf, &bytes);
 
 	id->known = true;
 	if (size > 0) {
