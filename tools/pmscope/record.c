@@ -233,6 +233,12 @@ static int start_late(struct record_run *run)
 	return told(pmscope_recorder_enable(run->recorder, &err), &err);
 }
 
+static bool have_tasks_ended(const struct record_run *run)
+{
+	return !run->argv && !run->target.system_wide &&
+	       pmscope_recorder_has_ended(run->recorder);
+}
+
 static int record_until_end(struct record_run *run)
 {
 	size_t nr = pmscope_recorder_nr_fds(run->recorder);
@@ -263,8 +269,7 @@ static int record_until_end(struct record_run *run)
 			run->exit_status = run->argv ? 128 + ret : 0;
 			return 0;
 		}
-		if (own[1].revents ||
-		    measure_tasks_ended(&run->target, run->argv))
+		if (own[1].revents || have_tasks_ended(run))
 			return 0;
 	}
 }

@@ -207,6 +207,23 @@ test_tasks_that_have_ended_are_left_out() {
 	kill $!
 }
 
+# Until the last of them has ended, though the task itself has long before.
+test_record_goes_on_with_what_the_tasks_begin() {
+	need_perf_events
+	sh -c 'until [ -e go ]; do sleep 0.01; done
+		(until [ -e end ]; do sleep 0.01; done) &' &
+	local task=$! record
+	"$PMSCOPE" record -q -e cs:u -p $task -o c.data 2>err &
+	record=$!
+	wait_until "it records" test -s c.data -o -s err
+	touch go
+	wait $task
+	sleep 0.5
+	kill -0 $record 2>/dev/null || fail "it has ended with the task"
+	touch end
+	wait $record || fail "$(cat err)"
+}
+
 # Its groups make what /proc tells of it long.
 test_record_names_a_task_of_many_groups() {
 	need_perf_events

@@ -246,6 +246,20 @@ void pmscope_recorder_fill_fds(const struct pmscope_recorder *rec,
 	}
 }
 
+/* An event of a task hangs up with it, or with the last that inherited it. */
+bool pmscope_recorder_has_ended(const struct pmscope_recorder *rec)
+{
+	const struct recorded_event *tracking = &rec->event[rec->nr_events - 1];
+
+	for (size_t i = 0; i < tracking->nr_fds; i++) {
+		struct pollfd fd = {.fd = tracking->fd[i]};
+
+		if (poll(&fd, 1, 0) <= 0)
+			return false;
+	}
+	return true;
+}
+
 /* Records are made whole first: one may lie across the end of the ring. */
 static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r,
 		      struct pmscope_error *err)

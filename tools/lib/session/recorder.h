@@ -122,6 +122,9 @@ size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *recorder);
 void pmscope_recorder_fill_fds(const struct pmscope_recorder *recorder,
 			       struct pollfd *fds);
 
+/* All tasks that it follows have ended, and with inherit their children. */
+bool pmscope_recorder_has_ended(const struct pmscope_recorder *recorder);
+
 /* Moves what has come from the kernel into the file; -errno, and why. */
 int pmscope_recorder_drain(struct pmscope_recorder *recorder,
 			   struct pmscope_error *err);
