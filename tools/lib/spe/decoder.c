@@ -17,9 +17,11 @@
 	 PMSCOPE_DECODE_SKIP_BY_SIZE | PMSCOPE_DECODE_BRIEF)
 
 #define CHUNK	     ((size_t)64 << 10) /* its columns stay in a cache */
-#define CHUNK_MAX    ((size_t)1 << 24)	/* a batch has no more rows */
+#define CHUNK_MAX    ((size_t)1 << 24)
 #define THREADS_MAX  256
 #define SLOTS_THREAD 2
+#define RECORD_MIN   16 /* bytes that most records have more of */
+#define ROWS_MIN     64
 
 /* A chunk that a thread took. */
 struct slot {
@@ -65,7 +67,7 @@ struct pmscope_decoder {
 	uint64_t nr_chunks;
 	uint64_t taken;	   /* chunks that threads took */
 	uint64_t consumed; /* and that the consumer gave back */
-	bool holds;	   /* the consumer has a slot */
+	struct slot *held; /* by the consumer */
 	bool stop;
 };
 
@@ -161,14 +163,14 @@ static void *work(void *data)
 
 static void give_back(struct pmscope_decoder *dec)
 {
-	struct slot *slot;
+	struct slot *slot = dec->held;
 
-	if (!dec->holds)
+	if (!slot)
 		return;
-	slot = dec->taken_slots[dec->consumed++ % dec->nr_slots];
+	dec->consumed++;
 	slot->done = false;
 	slot->busy = false;
-	dec->holds = false;
+	dec->held = NULL;
 	pthread_cond_signal(&slot->owner->room);
 }
 
@@ -192,20 +194,32 @@ static struct slot *wait_slot(struct pmscope_decoder *dec)
 	while (dec->consumed < dec->nr_chunks && !(slot = done_slot(dec)))
 		if (!decode_one(&dec->workers[0]))
 			pthread_cond_wait(&dec->done, &dec->lock);
-	dec->holds = slot;
+	dec->held = slot;
 	pthread_mutex_unlock(&dec->lock);
 	return slot;
+}
+
+/* Its records are so short that its batch has no room for all of them. */
+static bool has_more(const struct slot *slot)
+{
+	const struct pmscope_batch *batch = slot->chunk.batch;
+
+	return batch->count == batch->capacity &&
+	       slot->chunk.next < slot->chunk.stretch.end;
 }
 
 static struct slot *next_slot(struct pmscope_decoder *dec)
 {
 	struct slot *slot = dec->workers[0].slots;
 
+	if (dec->held && has_more(dec->held))
+		return dec->held;
 	if (dec->nr_threads)
 		return wait_slot(dec);
 	if (!take_chunk(dec, slot))
 		return NULL;
 	slot->chunk.first = SIZE_MAX;
+	dec->held = slot;
 	return slot;
 }
 
@@ -263,12 +277,12 @@ static int make_worker(struct pmscope_decoder *dec, struct worker *worker)
 {
 	/* The caller's own thread needs no second one. */
 	unsigned int slots = dec->options.threads > 1 ? SLOTS_THREAD : 1;
+	size_t rows = dec->options.chunk / RECORD_MIN + ROWS_MIN;
 
 	worker->dec = dec;
 	for (unsigned int i = 0; i < slots; i++) {
 		worker->slots[i].owner = worker;
-		worker->slots[i].chunk.batch =
-			pmscope_batch_new(dec->options.chunk);
+		worker->slots[i].chunk.batch = pmscope_batch_new(rows);
 		if (!worker->slots[i].chunk.batch)
 			return -ENOMEM;
 	}

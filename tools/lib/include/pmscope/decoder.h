@@ -32,8 +32,9 @@ struct pmscope_span {
  *	     would wait for the others; 0: one for each CPU. No more than 256
  * @flags: enum pmscope_decode_flag, for each span, and no other bits;
  *	   PMSCOPE_DECODE_LAST is always on
- * @chunk: bytes a thread takes at a time, 0: as is best. A batch has room for
- *	   as many records. No more than 2^24
+ * @chunk: bytes a thread takes at a time, 0: as is best; no more than 2^24.
+ *	   A batch has records of one chunk, and of many that are very short not
+ *	   all
  *
  * More threads, or bytes, than that are as if that was asked for.
  */
