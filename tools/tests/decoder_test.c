@@ -11,6 +11,7 @@
 #include <pmscope/decoder.h>
 #include <pmscope/packet.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -245,6 +246,35 @@ TEST(freed_at_any_time)
 		pmscope_decoder_free(decoder);
 	}
 	pmscope_decoder_free(NULL);
+	traces_fini(&t);
+}
+
+static unsigned int count_threads(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *entry;
+	unsigned int nr = 0;
+
+	while (dir && (entry = readdir(dir)))
+		nr += entry->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return nr;
+}
+
+TEST(no_thread_for_what_is_decoded_at_once)
+{
+	unsigned int before = count_threads();
+	struct pmscope_decoder *decoder;
+	uint64_t state = stream_seed(20261126);
+	struct traces t;
+
+	ASSERT_LE(1U, before);
+	traces_make(&t, &state, 100000, 0);
+	decoder = pmscope_decoder_new(t.spans, NR_SPANS, NULL);
+	ASSERT_TRUE(decoder);
+	EXPECT_EQ(count_threads(), before);
+	pmscope_decoder_free(decoder);
 	traces_fini(&t);
 }
 

@@ -19,6 +19,7 @@
 #define CHUNK	     ((size_t)64 << 10) /* its columns stay in a cache */
 #define CHUNK_MAX    ((size_t)1 << 24)
 #define THREADS_MAX  256
+#define WORTHWHILE   16 /* chunks: to decode fewer is to wait for a thread */
 #define SLOTS_THREAD 2
 #define RECORD_MIN   16 /* bytes that most records have more of */
 #define ROWS_MIN     64
@@ -252,10 +253,19 @@ static void choose_defaults(struct pmscope_decoder_options *options)
 		options->chunk = CHUNK;
 	if (options->chunk > CHUNK_MAX)
 		options->chunk = CHUNK_MAX;
-	if (!options->threads)
-		options->threads = sysconf(_SC_NPROCESSORS_ONLN);
-	if (options->threads > THREADS_MAX)
-		options->threads = THREADS_MAX;
+}
+
+static void choose_threads(struct pmscope_decoder *dec)
+{
+	unsigned int *threads = &dec->options.threads;
+
+	if (!*threads) {
+		*threads = sysconf(_SC_NPROCESSORS_ONLN);
+		if (*threads > 1 + dec->nr_chunks / WORTHWHILE)
+			*threads = 1 + dec->nr_chunks / WORTHWHILE;
+	}
+	if (*threads > THREADS_MAX)
+		*threads = THREADS_MAX;
 }
 
 static int copy_spans(struct pmscope_decoder *dec,
@@ -366,6 +376,7 @@ pmscope_decoder_new(const struct pmscope_span *spans, size_t nr_spans,
 	choose_defaults(&dec->options);
 	if (!ret)
 		ret = copy_spans(dec, spans);
+	choose_threads(dec);
 	if (!ret)
 		ret = make_workers(dec);
 	if (!ret)

@@ -29,7 +29,8 @@ struct pmscope_span {
  * struct pmscope_decoder_options - how to decode
  * @size: sizeof of this struct, as the caller knows it
  * @threads: that decode, the caller's own among them, which does it where it
- *	     would wait for the others; 0: one for each CPU. No more than 256
+ *	     would wait for the others; 0: one for each CPU, or fewer for what
+ *	     is decoded sooner than they start. No more than 256
  * @flags: enum pmscope_decode_flag, for each span, and no other bits;
  *	   PMSCOPE_DECODE_LAST is always on
  * @chunk: bytes a thread takes at a time, 0: as is best; no more than 2^24.
