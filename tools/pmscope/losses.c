@@ -36,7 +36,7 @@ static const struct loss losses[] = {
 	 AT(trace_errors)},
 	{"unknown_records", "records whose kind is not known here, skipped",
 	 AT(unknown_records)},
-	{"missing_trace", "bytes of trace missing between what is in the file",
+	{"missing_trace", "bytes of trace missing from the file",
 	 AT(missing_trace)},
 	{"repeated_trace",
 	 "bytes of trace that several snapshots have, read once",

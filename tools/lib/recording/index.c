@@ -128,17 +128,20 @@ static int read_trace(struct pmscope_recording *rec,
 static int read_aux(struct pmscope_recording *rec,
 		    const struct pmscope_perf_event *event)
 {
-	uint64_t flags, end;
+	uint64_t flags, begin, end;
 
 	if (event->size < AUX_FLAGS + 8)
 		return 0;
 	flags = get64(event->body + AUX_FLAGS);
-	end = get64(event->body + AUX_OFFSET) + get64(event->body + AUX_SIZE);
+	begin = get64(event->body + AUX_OFFSET);
+	end = begin + get64(event->body + AUX_SIZE);
 	rec->losses.truncated += !!(flags & PERF_AUX_FLAG_TRUNCATED);
 	rec->losses.collisions += !!(flags & PERF_AUX_FLAG_COLLISION);
 	rec->losses.partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
 	rec->overwrite |= !!(flags & PERF_AUX_FLAG_OVERWRITE);
 	if (flags & PERF_AUX_FLAG_PARTIAL && window_add(rec, event, end))
+		return -ENOMEM;
+	if (end > begin && told_add(rec, event, begin, end))
 		return -ENOMEM;
 	return moment_add(rec, event, end);
 }
@@ -371,7 +374,8 @@ int index_perfdata(struct pmscope_recording *rec)
 	areas_settle(rec);
 	windows_sort(rec);
 	drop_other_traces(rec);
-	missing_count(rec);
+	/* Where a file is cut its error tells: all behind that is missing. */
+	missing_count(rec, !ret);
 	cpus_place(rec);
 	ret = laps_cut(rec);
 	if (!ret)

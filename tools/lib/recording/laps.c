@@ -37,7 +37,7 @@ static bool has_times(const uint8_t *data, size_t size)
 static size_t in_both(const struct pmscope_trace *before,
 		      const struct pmscope_trace *ring)
 {
-	uint64_t end = before->offset + before->size, last = ring->size - 1;
+	uint64_t end = trace_end(before), last = ring->size - 1;
 	size_t both, known;
 
 	if (ring->size & last)
@@ -54,7 +54,6 @@ static size_t in_both(const struct pmscope_trace *before,
 static int trace_cut(struct pmscope_recording *rec, struct queue *q,
 		     size_t index, size_t bytes)
 {
-	const struct pmscope_trace *before;
 	struct pmscope_trace *traces;
 
 	traces = array_reserve(rec->traces, rec->nr_traces, &rec->max_traces,
@@ -67,8 +66,7 @@ static int trace_cut(struct pmscope_recording *rec, struct queue *q,
 	traces->data += bytes;
 	traces->size -= bytes;
 	traces->data_offset += bytes;
-	before = queue_trace(rec, q, index - 1);
-	traces->offset = before->offset + before->size;
+	traces->offset = trace_end(queue_trace(rec, q, index - 1));
 	q->traces[index] = rec->nr_traces++;
 	rec->nr_cut++;
 	return 0;

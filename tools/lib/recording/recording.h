@@ -46,6 +46,17 @@ struct moment {
 	bool start; /* a window begins where the one before in its area ended */
 };
 
+/*
+ * What AUX records tell of an area, which is a CPU's as much as a thread's
+ * until it is known how areas were opened; and what there is of it.
+ */
+struct told {
+	uint64_t area; /* area_of() */
+	uint64_t begin;
+	uint64_t end;
+	uint64_t traced; /* up to here there is trace, or was before the file */
+};
+
 /* AUX areas are one a CPU, or, without CPUs, one a thread. */
 static inline uint64_t area_of(uint32_t cpu, uint32_t tid)
 {
@@ -137,6 +148,10 @@ struct pmscope_recording {
 	struct moment *moments;
 	size_t nr_moments;
 	size_t max_moments;
+	struct told *tolds;
+	size_t nr_tolds;
+	size_t max_tolds;
+	struct map told_of_area;
 	bool monotonic; /* events are timed by CLOCK_MONOTONIC, */
 	int64_t skew;	/* which is so much later than SPE's */
 
@@ -183,6 +198,7 @@ static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
 int laps_cut(struct pmscope_recording *rec);
 
 /* windows.c */
+bool areas_are_of_threads(const struct pmscope_recording *rec);
 void areas_settle(struct pmscope_recording *rec);
 int window_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *aux, uint64_t end);
@@ -191,8 +207,15 @@ void windows_sort(struct pmscope_recording *rec);
 /* Orders windows, and moments, by their first two members. */
 int area_compare(const void *a, const void *b);
 
-/* What of AUX areas is between two traces; rings leave such gaps. */
-void missing_count(struct pmscope_recording *rec);
+/*
+ * missing.c: @aux tells of its area from @begin to @end. 0 or -ENOMEM. And,
+ * when all is read, what of areas is between two traces or, in a file that is
+ * @whole, behind the last, but for rings, which leave such gaps.
+ */
+int told_add(struct pmscope_recording *rec,
+	     const struct pmscope_perf_event *aux, uint64_t begin,
+	     uint64_t end);
+void missing_count(struct pmscope_recording *rec, bool whole);
 
 /* What else the file has twice. 0 or -ENOMEM. */
 int doubled_count(struct pmscope_recording *rec);
@@ -267,6 +290,12 @@ queue_trace(const struct pmscope_recording *rec, const struct queue *queue,
 	    size_t index)
 {
 	return &rec->traces[queue->traces[index]];
+}
+
+/* Where in the area a trace would begin that follows it. */
+static inline uint64_t trace_end(const struct pmscope_trace *trace)
+{
+	return trace->offset + trace->size;
 }
 
 static inline bool queue_is_cut_up(const struct queue *queue)

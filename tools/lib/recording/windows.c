@@ -30,12 +30,19 @@ int window_add(struct pmscope_recording *rec,
 	return 0;
 }
 
-/* Events of areas of threads tell a CPU, too, if perf was asked for it. */
-void areas_settle(struct pmscope_recording *rec)
+bool areas_are_of_threads(const struct pmscope_recording *rec)
 {
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		if (rec->queues[i].cpu != PMSCOPE_NO_ID)
-			return;
+			return false;
+	return true;
+}
+
+/* Events of areas of threads tell a CPU, too, if perf was asked for it. */
+void areas_settle(struct pmscope_recording *rec)
+{
+	if (!areas_are_of_threads(rec))
+		return;
 	for (size_t i = 0; i < rec->nr_windows; i++)
 		rec->windows[i].area =
 			area_of(PMSCOPE_NO_ID, rec->windows[i].tid);
@@ -89,35 +96,13 @@ static const struct window *window_behind(const struct pmscope_recording *rec,
 						: NULL;
 }
 
-/* Where in the area a trace would begin that follows that before @index. */
-static uint64_t next_offset(const struct pmscope_recording *rec,
-			    const struct queue *q, size_t index)
-{
-	const struct pmscope_trace *before = queue_trace(rec, q, index - 1);
-
-	return before->offset + before->size;
-}
-
 /* Does the area go on in the trace at @index, unless there is a break? */
 static bool follows(const struct pmscope_recording *rec, const struct queue *q,
 		    size_t index)
 {
 	return index && index < q->nr_traces &&
-	       queue_trace(rec, q, index)->offset == next_offset(rec, q, index);
-}
-
-static uint64_t missing_of(const struct pmscope_recording *rec,
-			   const struct queue *q)
-{
-	uint64_t missing = 0;
-
-	for (size_t i = 1; i < q->nr_traces; i++) {
-		uint64_t begin = queue_trace(rec, q, i)->offset;
-		uint64_t expected = next_offset(rec, q, i);
-
-		missing += begin > expected ? begin - expected : 0;
-	}
-	return missing;
+	       queue_trace(rec, q, index)->offset ==
+		       trace_end(queue_trace(rec, q, index - 1));
 }
 
 static int compare_offsets(const void *a, const void *b)
@@ -186,14 +171,6 @@ int doubled_count(struct pmscope_recording *rec)
 	for (size_t i = 0; i < rec->nr_queues && !rec->overwrite && !ret; i++)
 		ret = queue_count_doubled(rec, &rec->queues[i]);
 	return ret;
-}
-
-void missing_count(struct pmscope_recording *rec)
-{
-	if (rec->overwrite)
-		return;
-	for (size_t i = 0; i < rec->nr_queues; i++)
-		rec->losses.missing_trace += missing_of(rec, &rec->queues[i]);
 }
 
 /*

@@ -130,7 +130,9 @@ struct pmscope_sample {
  *		  could not decode itself
  * @unknown_records: records of kinds that are not known here, of a newer kernel
  *		     or perf, or damaged
- * @missing_trace: bytes of trace that are not in the file, between what is
+ * @missing_trace: bytes of trace that are not in the file, between what is and,
+ *		   in a file that is not cut, behind it, up to where AUX records
+ *		   tell of some
  * @unread_mappings: processes that ran before, of whose mappings perf did not
  *		     read all in its time
  * @repeated_trace: bytes of trace that the snapshot before has, too: read once
