@@ -4,6 +4,7 @@
 #include "message.h"
 #include "progress.h"
 #include "shrink.h"
+#include "input/input.h"
 #include "input/regular.h"
 
 #include <pmscope/events.h>
@@ -138,7 +139,8 @@ static int open_input(struct load *load, const struct load_config *config)
 	const char *advice = "";
 	int err;
 
-	load->input = pmscope_input_open(config->input);
+	load->input = input_open_kind(config->input,
+				      config->raw ? NULL : pmscope_perfdata_is);
 	if (load->input)
 		return 0;
 	err = errno;

@@ -107,6 +107,28 @@ test_standard_input() {
 	cmp out expected
 }
 
+# refuses COMMAND INPUT WHAT: without a copy, for which there is no room.
+refuses() {
+	expect_status 1 prlimit --fsize=500000 "$PMSCOPE" "$1" --input="$2"
+	expect_eq "$(cat err)" "pmscope: $2: offset 0x0: $3" "$1"
+}
+
+# What a stream begins with tells that it is none that is read; it may go on.
+test_streams_of_other_kinds() {
+	local other='not a perf.data; bare SPE data is read with --raw'
+	refuses script - "$other" < <(yes)
+	mkfifo fifo
+	yes >fifo &
+	refuses report fifo "$other"
+	wait || :
+	refuses script /dev/zero "$other"
+	refuses report - 'compressed with gzip; decompress it first' \
+		< <(printf '\x1f' && sleep 0.1 && printf '\x8b' && cat /dev/zero)
+	refuses script - "$other" < <(printf 'PERFILE' && cat /dev/zero)
+	expect_status 1 "$PMSCOPE" script - < <(printf 'PERFILE')
+	expect_match 'cut short inside the header' err
+}
+
 # It is the copy of the pipe that fails, not the pipe.
 test_pipe_that_cannot_be_kept() {
 	local tail='; a pipe is first copied to a file in TMPDIR, or /tmp'

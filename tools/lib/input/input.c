@@ -15,6 +15,9 @@
 
 #define SPOOL_CHUNK (1U << 20)
 
+/* What a stream begins with tells its kind. */
+#define HEAD 16
+
 struct pmscope_input {
 	const uint8_t *data;
 	size_t size;
@@ -38,29 +41,48 @@ int input_write(int fd, const void *data, size_t size)
 	return 0;
 }
 
-static int copy_by(int from, int to, char *buf)
+/* Up to @size bytes; fewer than that at the end, or -errno. */
+static ssize_t read_all(int from, char *buf, size_t size)
 {
-	for (;;) {
-		ssize_t n = read(from, buf, SPOOL_CHUNK);
-		int ret;
+	size_t at = 0;
+
+	while (at < size) {
+		ssize_t n = read(from, buf + at, size - at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
 		if (!n)
-			return 0;
-		ret = input_write(to, buf, n);
+			break;
+		at += n;
+	}
+	return at;
+}
+
+static int copy_by(int from, int to, char *buf, input_is *is)
+{
+	ssize_t n = read_all(from, buf, HEAD);
+
+	if (n <= 0)
+		return n;
+	if (is && !is((const uint8_t *)buf, n))
+		return input_write(to, buf, n);
+	while (n > 0) {
+		int ret = input_write(to, buf, n);
+
 		if (ret)
 			return ret;
+		n = read_all(from, buf, SPOOL_CHUNK);
 	}
+	return n;
 }
 
 /* All that @from still has to say, into @to. */
-static int copy(int from, int to)
+static int copy(int from, int to, input_is *is)
 {
 	char *buf = malloc(SPOOL_CHUNK);
-	int ret = buf ? copy_by(from, to, buf) : -ENOMEM;
+	int ret = buf ? copy_by(from, to, buf, is) : -ENOMEM;
 
 	free(buf);
 	return ret;
@@ -82,10 +104,10 @@ int input_temporary(void)
 }
 
 /* Returns a descriptor of a file that holds all that @fd still has to say. */
-static int spool(int fd)
+static int spool(int fd, input_is *is)
 {
 	int to = input_temporary();
-	int ret = to < 0 ? to : copy(fd, to);
+	int ret = to < 0 ? to : copy(fd, to, is);
 
 	if (!ret)
 		return to;
@@ -94,7 +116,7 @@ static int spool(int fd)
 	return ret;
 }
 
-static int input_fill(struct pmscope_input *input, int fd)
+static int input_fill(struct pmscope_input *input, int fd, input_is *is)
 {
 	struct stat st;
 	int to, ret;
@@ -109,7 +131,7 @@ static int input_fill(struct pmscope_input *input, int fd)
 		return regular_map(fd, &input->data, &input->size);
 	to = S_ISDIR(st.st_mode)
 		     ? input_join(fd, input->error, sizeof(input->error))
-		     : spool(fd);
+		     : spool(fd, is);
 	if (to < 0)
 		return to;
 	ret = regular_map(to, &input->data, &input->size);
@@ -117,7 +139,7 @@ static int input_fill(struct pmscope_input *input, int fd)
 	return ret;
 }
 
-struct pmscope_input *pmscope_input_open(const char *path)
+struct pmscope_input *input_open_kind(const char *path, input_is *is)
 {
 	bool standard = !strcmp(path, "-");
 	struct pmscope_input *input;
@@ -127,7 +149,7 @@ struct pmscope_input *pmscope_input_open(const char *path)
 	if (fd < 0)
 		return NULL;
 	input = calloc(1, sizeof(*input));
-	ret = input ? input_fill(input, fd) : -ENOMEM;
+	ret = input ? input_fill(input, fd, is) : -ENOMEM;
 	if (!standard)
 		close(fd);
 	if (!ret)
@@ -135,6 +157,11 @@ struct pmscope_input *pmscope_input_open(const char *path)
 	free(input);
 	errno = -ret;
 	return NULL;
+}
+
+struct pmscope_input *pmscope_input_open(const char *path)
+{
+	return input_open_kind(path, NULL);
 }
 
 void pmscope_input_free(struct pmscope_input *input)

@@ -3,8 +3,20 @@
 #ifndef PMSCOPE_INPUT_INPUT_H
 #define PMSCOPE_INPUT_INPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct pmscope_input;
+
+/* Is it of that kind, by its first 16 bytes, or all where there are fewer? */
+typedef bool input_is(const uint8_t *data, size_t size);
+
+/*
+ * pmscope_input_open(), but of a stream that is not of the kind these bytes are
+ * all that is read: it may have no end. NULL: any kind.
+ */
+struct pmscope_input *input_open_kind(const char *path, input_is *is);
 
 /* A new file without a name; a descriptor or -errno. */
 int input_temporary(void);
