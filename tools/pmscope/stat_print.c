@@ -101,10 +101,10 @@ static void print_csv(const struct stat_printer *p,
 		fprintf(p->out, "%" PRIu64, row->value);
 	fprintf(p->out, "%s%s%s", sep, is_clock(row) ? "msec" : "", sep);
 	csv_separated(p->out, row->event->name, sep);
-	fprintf(p->out, "%s%" PRIu64 "%s%.2f", sep, row->running, sep,
-		percent_running(row));
 	if (row->spread >= 0)
 		fprintf(p->out, "%s%.2f%%", sep, row->spread);
+	fprintf(p->out, "%s%" PRIu64 "%s%.2f", sep, row->running, sep,
+		percent_running(row));
 	if (stat_metric(table, row, &metric))
 		fprintf(p->out, "%s%.4f%s%s", sep, metric.value, sep,
 			metric.name);

@@ -96,6 +96,8 @@ test_stat_repeat() {
 		sh -c 'echo x >>runs'
 	expect_eq "$(wc -l <runs)" 3 runs
 	expect_eq "$(awk -F, '{ print NF }' out)" 8 fields
+	# The spread stands where perf has it.
+	expect_match '^[0-9]+,,page-faults,[0-9.]+%,[0-9]+,100\.00,,$' out
 }
 
 # Each run has files of its own, of which there may be few.
