@@ -81,6 +81,38 @@ TEST(kernel_and_module_symbols)
 	pmscope_symbols_free(symbols);
 }
 
+#define TEN	"_RNvNtNtNt"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
+/* What kernels before 6.19 show of long names, as Rust's are. */
+TEST(types_of_long_names_are_any)
+{
+	static const char text[] =
+		"ffff800008010000 T _stext\n"
+		"ffff800008010100 N debug\n"
+		"ffff800008010200 1 one\n"
+		"ffff800008010300 l local\n"
+		"ffff800008010400 u unique\n"
+		"ffff800008010500 L other\n"
+		"ffff800008010600 _ " HUNDRED TEN TEN TEN "\n"
+		"ffff800008010700 _ " HUNDRED "\n"
+		"ffff80007a000000 t function\t[module]\n"
+		"ffff80007a000100 d " HUNDRED TEN TEN TEN "\t[module]\n";
+	struct pmscope_symbols *symbols = with_kallsyms(text);
+
+	ASSERT_TRUE(symbols);
+	expect_kernel(symbols, 0xffff800008010104, "debug", 4, KERNEL_DSO);
+	expect_kernel(symbols, 0xffff800008010204, "one", 4, KERNEL_DSO);
+	expect_kernel(symbols, 0xffff800008010304, "local", 4, KERNEL_DSO);
+	expect_kernel(symbols, 0xffff800008010504, "unique", 0x104, KERNEL_DSO);
+	expect_kernel(symbols, 0xffff800008010704, HUNDRED TEN TEN TEN, 0x104,
+		      KERNEL_DSO);
+	/* The types of modules' are right. */
+	expect_kernel(symbols, 0xffff80007a000104, "function", 0x104,
+		      "[module]");
+	pmscope_symbols_free(symbols);
+}
+
 TEST(kallsyms_that_cannot_be_read)
 {
 	struct pmscope_symbols_options options = {.size = sizeof(options),

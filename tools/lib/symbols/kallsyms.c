@@ -3,6 +3,7 @@
 #include "kallsyms.h"
 #include "input/line.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,18 +32,28 @@ static const char *intern_module(struct symbol_table *table, const char *name)
 	return arena_copy(&table->names, name, strlen(name) + 1);
 }
 
-/* Types are those of nm. Data may be among code, too. */
-static bool is_wanted(char type, enum symbol_kind kind)
+/*
+ * Types are those of nm. Data may be among code, too. Of the kernel's own names
+ * that are so long the type may be wrong, before Linux 6.19, whatever it is;
+ * the last four of these are such, which perf takes.
+ */
+#define LONG_NAME 127
+#define CODE	  "tTwWulN1"
+
+static bool is_wanted(char type, enum symbol_kind kind, const char *name,
+		      bool of_module)
 {
-	return type &&
-	       strchr(kind == SYMBOL_CODE ? "tTwW" : "tTwWdDbBrRvV", type);
+	if (!type || !*name)
+		return false;
+	return strchr(kind == SYMBOL_CODE ? CODE : CODE "dDbBrRvV", type) ||
+	       (!of_module && strlen(name) >= LONG_NAME);
 }
 
 static uint8_t rank_of(char type)
 {
 	if (strchr("wWvV", type))
 		return 2;
-	return type >= 'a';
+	return !isupper((unsigned char)type);
 }
 
 static int read_line(struct symbol_table *table, enum symbol_kind kind,
@@ -55,7 +66,7 @@ static int read_line(struct symbol_table *table, enum symbol_kind kind,
 	type = next_word(&line);
 	name = next_word(&line);
 	module = next_word(&line);
-	if (!symbol.address || !is_wanted(*type, kind) || !*name)
+	if (!symbol.address || !is_wanted(*type, kind, name, *module))
 		return 0;
 	/* Mapping symbols mark code and data (AAELF64); they name nothing. */
 	if (*name == '$')
