@@ -139,6 +139,78 @@ TEST(the_first_whole_record_is_found)
 		  sizeof(w[0]) - 8);
 }
 
+/* Of a stream that comes piece by piece: what is left of it, and was read. */
+struct reader {
+	uint8_t data[8192];
+	size_t size;
+	unsigned int records;
+};
+
+/* No record is larger. */
+#define KEPT sizeof(struct whole)
+
+static void reader_drop(struct reader *r, size_t bytes)
+{
+	r->size -= bytes;
+	memmove(r->data, r->data + bytes, r->size);
+}
+
+/* Back to a record: false when there is none yet. */
+static bool reader_sync(struct reader *r)
+{
+	size_t at = pmscope_stream_sync(r->data, r->size);
+	bool found = at < r->size;
+
+	if (!found)
+		at = r->size > KEPT ? (r->size - KEPT + 7) / 8 * 8 : 0;
+	reader_drop(r, at);
+	return found;
+}
+
+static void reader_take(struct reader *r, const void *piece, size_t size)
+{
+	struct pmscope_record record;
+	int n;
+
+	memcpy(r->data + r->size, piece, size);
+	r->size += size;
+	do {
+		while ((n = pmscope_stream_next(r->data, r->size, &record)) >
+		       0) {
+			EXPECT_EQ(record.time, r->records++);
+			reader_drop(r, n);
+		}
+	} while (n == -EBADMSG && reader_sync(r));
+}
+
+/* What is left of a record, whole ones, zeros, and more whole ones. */
+TEST(a_reader_of_pieces_finds_back)
+{
+	struct {
+		struct whole before[4];
+		uint64_t damage[100];
+		struct whole behind[4];
+	} stream = {};
+	const uint8_t *data = (const uint8_t *)&stream + 40;
+	size_t size = sizeof(stream) - 40;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		stream.before[i] = make();
+		stream.before[i].record.time = i - 1;
+		stream.behind[i] = make();
+		stream.behind[i].record.time = i + 3;
+	}
+	for (size_t piece = 1; piece <= size; piece += 1 + piece / 16) {
+		struct reader r = {};
+
+		for (size_t at = 0; at < size; at += piece)
+			reader_take(&r, data + at,
+				    size - at < piece ? size - at : piece);
+		EXPECT_EQ(r.records, 7);
+		EXPECT_EQ(r.size, 0);
+	}
+}
+
 /* Word by word: what perf_event_open(2) says of the order. */
 TEST(a_record_becomes_a_sample)
 {

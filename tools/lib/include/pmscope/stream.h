@@ -51,8 +51,10 @@ PMSCOPE_API void pmscope_stream_counter(const void *data,
  * @data: of the area, from an offset that is a multiple of 8 on
  * @size: bytes of @data
  *
- * So a reader also finds back after -EBADMSG. One that gets more later keeps
- * @data where there is none, and asks again with that: it may have begun.
+ * So a reader also finds back after -EBADMSG. A record that has only begun is
+ * not found: one that gets more later keeps @data where there is none, of more
+ * than 64 KiB the last of it from a multiple of 8 on, and asks again with that
+ * and what came.
  *
  * Return: its offset in @data; @size when there is none.
  */
