@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files, pipes and what is left of standard input. */
 #include "fake_sysfs.h"
+#include "input/line.h"
 #include "ktap.h"
 
 #include <pmscope/input.h>
@@ -76,6 +77,37 @@ TEST(descriptors_have_names)
 	close(ends[0]);
 	close(fd);
 	fake_sysfs_remove(dir);
+}
+
+/* Of @size bytes, the last of which ends the line, unless there is none. */
+static void expect_lines(size_t size, char fill)
+{
+	static char bytes[4 * LINE_ROOM], line[LINE_ROOM];
+	FILE *file = fmemopen(bytes, sizeof(bytes), "r");
+
+	ASSERT_TRUE(file);
+	memset(bytes, fill, sizeof(bytes));
+	memcpy(bytes, "first", 5);
+	bytes[size - 1] = '\n';
+	memcpy(bytes + size, "second\n", 7);
+	ASSERT_TRUE(line_next(file, line));
+	EXPECT_EQ(strncmp(line, "first", 5), 0);
+	EXPECT_EQ(strlen(line), !fill		   ? 5
+				: size < LINE_ROOM ? size - 1
+						   : LINE_ROOM - 1);
+	ASSERT_TRUE(line_next(file, line));
+	EXPECT_STREQ(line, "second");
+	fclose(file);
+}
+
+TEST(lines_of_any_length_are_lines)
+{
+	for (size_t size = LINE_ROOM - 3; size < LINE_ROOM + 4; size++) {
+		expect_lines(size, 'x');
+		expect_lines(size, '\0');
+	}
+	expect_lines(3 * LINE_ROOM, 'x');
+	expect_lines(3 * LINE_ROOM, '\0');
 }
 
 TEST(what_cannot_be_opened)

@@ -13,17 +13,18 @@
 /* The next line of @file, without its end; the beginning of a longer one. */
 static inline bool line_next(FILE *file, char line[LINE_ROOM])
 {
-	size_t length;
+	char *last = &line[LINE_ROOM - 1];
 	int c;
 
+	/* Whatever is in a line, this is set to 0 where there was no room. */
+	*last = '\n';
 	if (!fgets(line, LINE_ROOM, file))
 		return false;
-	length = strcspn(line, "\n");
-	if (length == LINE_ROOM - 1)
+	if (!*last && last[-1] != '\n')
 		do
 			c = getc_unlocked(file);
 		while (c != EOF && c != '\n');
-	line[length] = '\0';
+	line[strcspn(line, "\n")] = '\0';
 	return true;
 }
 
