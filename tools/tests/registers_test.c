@@ -144,6 +144,13 @@ TEST(lines_that_are_none_are_refused)
 		"cpu0 0x1",
 		"cpu0 PMCR_EL0 0x1 more",
 		"cpu-1 PMCR_EL0 0x1",
+		"cpu+1 PMCR_EL0 0x1",
+		"cpu 1 PMCR_EL0 0x1",
+		"cpu4294967297 PMCR_EL0 0x1",
+		"cpu0 PMCR_EL0 0x-1",
+		"cpu0 PMCR_EL0 0x 1",
+		"cpu0 PMCR_EL0 0x0x1",
+		"cpu0 PMCR_EL0 0x11112222333344445",
 		"PMCR_EL0 0x1",
 	};
 	struct pmscope_register_value v;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef const char *const words;
@@ -276,13 +277,14 @@ uint64_t pmscope_register_rest(const struct pmscope_register *reg,
 int pmscope_register_parse(const char *line,
 			   struct pmscope_register_value *value)
 {
-	unsigned long long bits;
+	char cpu[10], bits[17];
 	int end = 0;
 
-	if (sscanf(line, "cpu%d %31[A-Z0-9a-z_] 0x%llx %n", &value->cpu,
-		   value->name, &bits, &end) != 3 ||
-	    line[end] || value->cpu < 0)
+	if (sscanf(line, "cpu%9[0-9] %31[A-Z0-9a-z_] 0x%16[0-9a-fA-F] %n", cpu,
+		   value->name, bits, &end) != 3 ||
+	    line[end])
 		return -EINVAL;
-	value->value = bits;
+	value->cpu = strtol(cpu, NULL, 10);
+	value->value = strtoull(bits, NULL, 16);
 	return 0;
 }
