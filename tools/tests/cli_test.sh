@@ -145,6 +145,7 @@ test_pipe_that_cannot_be_kept() {
 	expect_eq "$(cat err)" "pmscope: -: Bad file descriptor" closed
 	mkdir dir
 	{ printf 'PERFILE2\x68'; head -c 95 /dev/zero; } >dir/data
+	touch dir/data.0
 	expect_status 1 env TMPDIR=/nowhere "$PMSCOPE" script dir
 	expect_match '^pmscope: dir: No such file or directory; a directory is first copied' err
 }

@@ -42,6 +42,8 @@ struct file {
 struct join {
 	int dir;
 	int to;
+	unsigned int *others; /* N of each data.N, in their order */
+	size_t nr_others;
 	struct file main;
 	size_t records;	    /* where they begin in it, */
 	size_t records_end; /* and end, by its header */
@@ -147,59 +149,64 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* N of each data.N; how many there are, or -errno. */
-static int64_t read_numbers(DIR *dir, unsigned int **numbers)
+static int add_number(struct join *j, size_t *max, unsigned int number)
 {
-	const struct dirent *entry;
-	size_t nr = 0, max = 0;
+	unsigned int *others;
 
-	while (errno = 0, (entry = readdir(dir))) {
-		unsigned int number;
-		void *items;
-
-		if (!read_number(entry->d_name, &number))
-			continue;
-		items = array_reserve(*numbers, nr, &max, sizeof(**numbers));
-		if (!items)
-			return -ENOMEM;
-		*numbers = items;
-		(*numbers)[nr++] = number;
-	}
-	return errno ? -errno : (int64_t)nr;
+	others = array_reserve(j->others, j->nr_others, max, sizeof(*others));
+	if (!others)
+		return -ENOMEM;
+	j->others = others;
+	others[j->nr_others++] = number;
+	return 0;
 }
 
-/* The same, in their order. */
-static int64_t list_others(const struct join *j, unsigned int **numbers)
+static int read_numbers(struct join *j, DIR *dir)
+{
+	const struct dirent *entry;
+	size_t max = 0;
+	int ret = 0;
+
+	while (errno = 0, !ret && (entry = readdir(dir))) {
+		unsigned int number;
+
+		if (read_number(entry->d_name, &number))
+			ret = add_number(j, &max, number);
+	}
+	return ret ? ret : -errno;
+}
+
+static int list_others(struct join *j)
 {
 	int fd = openat(j->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	int64_t nr = dir ? read_numbers(dir, numbers) : -errno;
+	int ret = dir ? read_numbers(j, dir) : -errno;
 
 	if (dir)
 		closedir(dir);
 	else if (fd >= 0)
 		close(fd);
-	if (nr > 0)
-		qsort(*numbers, nr, sizeof(**numbers), compare);
-	return nr;
+	if (j->nr_others)
+		qsort(j->others, j->nr_others, sizeof(*j->others), compare);
+	return ret;
 }
 
 /* perf numbers them without gaps. */
 static int write_others(struct join *j, uint64_t *added)
 {
-	unsigned int *numbers = NULL, next = 0;
-	int64_t nr = list_others(j, &numbers);
-	int ret = nr < 0 ? nr : 0;
+	unsigned int next = 0;
+	int ret = 0;
 
-	for (int64_t i = 0; i < nr && !ret; i++) {
-		if (numbers[i] < next)
+	for (size_t i = 0; i < j->nr_others && !ret; i++) {
+		unsigned int number = j->others[i];
+
+		if (number < next)
 			continue;
-		if (numbers[i] > next)
+		if (number > next)
 			tell(j, "data.%u: missing", next);
-		ret = write_other(j, numbers[i], added);
-		next = numbers[i] + 1;
+		ret = write_other(j, number, added);
+		next = number + 1;
 	}
-	free(numbers);
 	return ret;
 }
 
@@ -276,9 +283,12 @@ int input_join(int dir, char *error, size_t size)
 	if (fd < 0)
 		return errno == ENOENT ? -EISDIR : -errno;
 	ret = regular_map(fd, &j.main.data, &j.main.size);
+	if (!ret)
+		ret = list_others(&j);
 	/* Its reader tells what is wrong with one that is no recording. */
-	if (!ret && find_records(&j))
+	if (!ret && j.nr_others && find_records(&j))
 		to = join(&j);
+	free(j.others);
 	regular_unmap(j.main.data, j.main.size);
 	if (ret || to != fd)
 		close(fd);
