@@ -67,7 +67,8 @@ static void look_jit(struct jit_symbols *jit)
 
 static void all_tables(void)
 {
-	struct jit_symbols map = {}, dump = {};
+	struct missing missing = {};
+	struct jit_symbols map = {.missing = &missing}, dump = map;
 	struct jit_index index = {};
 
 	ALWAYS(!jit_read_map(path, &map));
@@ -89,9 +90,11 @@ static void one_kallsyms(enum symbol_kind kind)
 static void one_elf(enum symbol_kind kind, bool is_module)
 {
 	struct elf_symbols elf = {.kind = kind, .is_module = is_module};
+	struct missing missing = {};
+	const struct debug_search search = {.missing = &missing};
 	uint64_t offset;
 
-	if (elf_read(path, NULL, NULL, 0, &elf))
+	if (elf_read(path, &search, NULL, 0, &elf))
 		return;
 	for (uint64_t at = 0; at < 0x2000; at += 0x100)
 		elf_find(&elf, at, &offset, NULL);

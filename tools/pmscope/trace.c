@@ -145,10 +145,12 @@ static char *program_path(const struct trace_run *run)
 
 static bool has_function(const char *path, const char *name)
 {
+	struct missing missing = {};
+	const struct debug_search search = {.missing = &missing};
 	struct elf_symbols elf = {};
 	bool found = false;
 
-	if (!elf_read(path, NULL, NULL, 0, &elf))
+	if (!elf_read(path, &search, NULL, 0, &elf))
 		for (size_t i = 0; i < elf.table.count && !found; i++)
 			found = !strcmp(elf.table.symbols[i].name, name);
 	elf_fini(&elf);

@@ -96,6 +96,12 @@ test_options_before_a_refusal() {
 	done
 }
 
+# It looks for the function in the program first.
+test_trace_of_an_event_that_is_not_known() {
+	expect_status 1 "$PMSCOPE" trace -e nonsense main -- true
+	expect_match "^pmscope: event 'nonsense': not known" err
+}
+
 test_standard_input() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" script --raw f

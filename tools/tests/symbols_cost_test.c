@@ -282,7 +282,6 @@ static size_t stub_name_length(const struct elf_symbols *elf, unsigned int i)
 /* As of templates: they may differ at the end. */
 TEST(stubs_of_long_names)
 {
-	static const struct debug_search search;
 	struct elf_symbols elf = {.kind = SYMBOL_CODE};
 	struct program p;
 	size_t size;
@@ -301,7 +300,8 @@ TEST(stubs_of_long_names)
 	}
 	put_zeros(&p.parts[5], 32 + 16 * 2);
 	program_end(&p, &size);
-	ASSERT_EQ(elf_read(workshop_path("root/liar"), &search, NULL, 0, &elf),
+	ASSERT_EQ(elf_read(workshop_path("root/liar"), &workshop_search, NULL,
+			   0, &elf),
 		  0);
 	EXPECT_EQ(stub_name_length(&elf, 0), 1000 + strlen("@plt"));
 	EXPECT_EQ(stub_name_length(&elf, 1), 999 + strlen("@plt"));
@@ -346,7 +346,6 @@ TEST(sections_with_names_that_do_not_end)
 /* They are the whole file, which is looked through for a build-id. */
 TEST(notes_that_are_all_the_same)
 {
-	static const struct debug_search search;
 	struct program p;
 	size_t size;
 
@@ -360,8 +359,8 @@ TEST(notes_that_are_all_the_same)
 		p.more.sh_type = SHT_NOTE;
 		p.more.sh_size = i ? 64 : 1000;
 		program_end(&p, &size);
-		EXPECT_EQ(elf_read(workshop_path("root/liar"), &search, NULL, 0,
-				   &elf),
+		EXPECT_EQ(elf_read(workshop_path("root/liar"), &workshop_search,
+				   NULL, 0, &elf),
 			  i ? 0 : -ENOENT);
 		elf_fini(&elf);
 	}

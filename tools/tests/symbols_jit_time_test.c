@@ -184,7 +184,8 @@ static void put_random(struct bytes *b, struct load *loads, uint64_t *random)
 TEST(any_loads_at_any_time)
 {
 	struct load loads[NR];
-	struct jit_symbols jit = {};
+	struct missing missing = {};
+	struct jit_symbols jit = {.missing = &missing};
 	struct jit_index index = {};
 	struct bytes dump = {};
 	uint64_t random = 7;

@@ -104,7 +104,6 @@ TEST(lines_that_units_share)
 /* DW_LNS_set_basic_block makes no row, but takes its time. */
 TEST(programs_without_rows_that_units_share)
 {
-	static const struct debug_search search;
 	struct lines lines = {};
 	struct pmscope_line line;
 	uint64_t address;
@@ -113,7 +112,7 @@ TEST(programs_without_rows_that_units_share)
 	if (!make_sharing_lines(2, 7, 20000))
 		SKIP("no assembler for this machine");
 	address = workshop_address("sharing", "f");
-	lines_open(&lines, workshop_path("sharing"), &search);
+	lines_open(&lines, workshop_path("sharing"), &workshop_search);
 	lines_find(&lines, address, &line);
 	EXPECT_GT(lines.units.budget.tables, 20000U);
 	EXPECT_LT(lines.units.budget.tables, 21000U);
@@ -142,7 +141,6 @@ static const char directory[] =
 /* Says whether there are lines. */
 static bool read_directory(unsigned int length, unsigned int files)
 {
-	static const struct debug_search search;
 	char source[sizeof(directory) + 32];
 	struct lines lines = {};
 	struct pmscope_line line;
@@ -150,7 +148,7 @@ static bool read_directory(unsigned int length, unsigned int files)
 
 	snprintf(source, sizeof(source), directory, length, files);
 	EXPECT_TRUE(workshop_assemble(source));
-	lines_open(&lines, workshop_path("sharing"), &search);
+	lines_open(&lines, workshop_path("sharing"), &workshop_search);
 	found = !lines_find(&lines, workshop_address("sharing", "f"), &line);
 	EXPECT_LE(memory_in_use() >> 20, 50U);
 	lines_fini(&lines);

@@ -203,7 +203,6 @@ static const char abbreviations[] =
 /* Says whether the one that is in @units is found. */
 static bool find_last(unsigned int units, const char *more)
 {
-	static const struct debug_search search;
 	char text[sizeof(abbreviations) + 256];
 	struct lines lines = {};
 	struct pmscope_line line;
@@ -214,7 +213,7 @@ static bool find_last(unsigned int units, const char *more)
 	snprintf(text + n, sizeof(text) - n, "%s", more);
 	EXPECT_TRUE(workshop_write_text("all.s", text) &&
 		    workshop_run("cc -c -o all.dwo all.s"));
-	lines_open(&lines, workshop_path("sharing"), &search);
+	lines_open(&lines, workshop_path("sharing"), &workshop_search);
 	lines_find(&lines, workshop_address("sharing", "f"), &line);
 	EXPECT_LE(memory_in_use() >> 20, 50U);
 	n = lines.units.budget.abbrevs;

@@ -20,7 +20,6 @@
 /* Each address of a unit of very many functions. */
 TEST(functions_of_one_unit)
 {
-	static const struct debug_search search;
 	static const unsigned int many = 8000;
 	uint64_t begin, end, found = 0;
 	struct lines lines = {};
@@ -40,7 +39,7 @@ TEST(functions_of_one_unit)
 		SKIP("no compiler for this machine");
 	begin = workshop_address("many", "f0");
 	end = workshop_address("many", "f7999");
-	lines_open(&lines, workshop_path("many"), &search);
+	lines_open(&lines, workshop_path("many"), &workshop_search);
 	for (uint64_t at = begin; at < end; at++) {
 		struct pmscope_line line;
 
@@ -85,12 +84,11 @@ static bool make_sharing(unsigned int units, unsigned int parts,
 /* Reads them, which finds no line. */
 static void read_sharing(struct lines *lines)
 {
-	static const struct debug_search search;
 	struct pmscope_line line;
 	uint64_t address = workshop_address("sharing", "f");
 
 	EXPECT_GT(address, 0U);
-	lines_open(lines, workshop_path("sharing"), &search);
+	lines_open(lines, workshop_path("sharing"), &workshop_search);
 	EXPECT_EQ(lines_find(lines, address + 1, &line), -ENOENT);
 }
 

@@ -9,6 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static struct missing missing;
+const struct debug_search workshop_search = {.missing = &missing};
+
 static char dir[32];
 
 bool workshop_open(void)
@@ -183,11 +186,10 @@ pid_t workshop_container(pid_t *starter)
 
 unsigned int workshop_read_lines(struct lines *lines, unsigned int nr)
 {
-	static const struct debug_search search;
 	uint64_t address = workshop_address("sharing", "f");
 	unsigned int found = 0;
 
-	lines_open(lines, workshop_path("sharing"), &search);
+	lines_open(lines, workshop_path("sharing"), &workshop_search);
 	for (unsigned int i = 0; i < nr; i++) {
 		struct pmscope_line line;
 

@@ -36,6 +36,9 @@ workshop_output(const char *fmt, ...);
 bool workshop_build(const char *options, const char *build_id);
 bool workshop_strip(void);
 
+/* For files there, of this machine. */
+extern const struct debug_search workshop_search;
+
 /* "sharing" of a source in assembly language. */
 bool workshop_assemble(const char *source);
 

@@ -104,7 +104,7 @@ static uint64_t base_run(struct budget *budget, Dwarf *dwarf)
 		run = base_run_longest(dwarf_getelf(dwarf));
 		if (map_set(&budget->base_runs, key, run)) {
 			run = UINT32_MAX;
-			budget->failed = true;
+			budget->missing->memory = true;
 		}
 		if (budget->base_run < run)
 			budget->base_run = run;
@@ -352,7 +352,7 @@ static bool remember(struct budget *budget, struct map *map, uint64_t key,
 {
 	if (!map_set(map, key, admits))
 		return admits;
-	budget->failed = true;
+	budget->missing->memory = true;
 	return false;
 }
 

@@ -9,14 +9,16 @@
 #define PMSCOPE_SYMBOLS_BUDGET_H
 
 #include "line_table.h"
+#include "missing.h"
 #include "table/map.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zeros have spent nothing. */
+/* Zeros but for what is missing have spent nothing. */
 struct budget {
+	struct missing *missing;
 	struct map admitted;	   /* unit, of whatever file, to 1 or 0 */
 	struct map lines_admitted; /* the same for its lines */
 	struct map table_admits;   /* offset of a table of lines to 1 or 0 */
@@ -30,7 +32,6 @@ struct budget {
 	uint64_t steps;	 /* in lists of ranges */
 	uint64_t passed; /* bytes of entries of functions */
 	uint64_t passed_limit;
-	bool failed; /* memory was short: not all is known */
 	bool open;
 	struct line_sections lines;
 };

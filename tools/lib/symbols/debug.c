@@ -124,8 +124,8 @@ static int open_beside(const char *name, const char *link,
 static int open_any(const struct debug_search *search, const char *file_name,
 		    const char *link, const struct wanted *wanted, char *path)
 {
-	const char *root = search && search->symfs ? search->symfs : "";
-	const char *name = search ? search->name : NULL;
+	const char *root = search->symfs ? search->symfs : "";
+	const char *name = search->name;
 	char debug[PATH_MAX - 128], target[PATH_MAX];
 	int fd = -1;
 
@@ -190,7 +190,7 @@ static int open_shared(const struct debug_search *search, const char *file_name,
 		       const char *link, const struct wanted *wanted,
 		       char *path)
 {
-	const char *root = search && search->symfs ? search->symfs : "";
+	const char *root = search->symfs ? search->symfs : "";
 	int fd = open_shared_below(root, link, wanted, path);
 
 	if (fd < 0)

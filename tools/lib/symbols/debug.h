@@ -3,6 +3,8 @@
 #ifndef PMSCOPE_SYMBOLS_DEBUG_H
 #define PMSCOPE_SYMBOLS_DEBUG_H
 
+#include "missing.h"
+
 #include <elfutils/libdwfl.h>
 
 /*
@@ -10,14 +12,15 @@
  * unless that is NULL, for the file that is called @name there.
  */
 struct debug_search {
+	struct missing *missing;
 	const char *symfs;
 	const char *name;
 };
 
 /*
  * Begins with the file at @path, which is open as @fd (see unpack.h) and which
- * @module becomes, or NULL. @fd is closed, also when it is -1. @search, which
- * may be NULL, must stay until dwfl_end(). Returns NULL when memory is short.
+ * @module becomes, or NULL. @fd is closed, also when it is -1. @search must
+ * stay until dwfl_end(). Returns NULL when memory is short.
  */
 Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 		  Dwfl_Module **module);

@@ -39,7 +39,8 @@ static int remember(struct demangled *d, const char *name, uint32_t *number)
 		   : map_set(&d->number_of_name, (uintptr_t)name, *number);
 }
 
-const char *demangle(struct demangled *d, const char *name)
+const char *demangle(struct demangled *d, struct missing *missing,
+		     const char *name)
 {
 	uint32_t number;
 
@@ -47,7 +48,7 @@ const char *demangle(struct demangled *d, const char *name)
 		return name;
 	if (!map_get(&d->number_of_name, (uintptr_t)name, &number) &&
 	    remember(d, name, &number)) {
-		d->failed = true;
+		missing->memory = true;
 		return name;
 	}
 	return strings_get(&d->names, number);

@@ -3,6 +3,7 @@
 #ifndef PMSCOPE_SYMBOLS_DEMANGLE_H
 #define PMSCOPE_SYMBOLS_DEMANGLE_H
 
+#include "missing.h"
 #include "table/map.h"
 #include "table/strings.h"
 
@@ -11,7 +12,6 @@ struct demangled {
 	struct map number_of_name; /* by its address */
 	struct strings names;
 	uint64_t slow; /* see mangled.h */
-	bool failed;   /* memory was short */
 };
 
 /*
@@ -19,7 +19,8 @@ struct demangled {
  * is; it is returned itself when it is no such name, or memory is short. What
  * is returned is at one place for equal names, until demangled_fini().
  */
-const char *demangle(struct demangled *demangled, const char *name);
+const char *demangle(struct demangled *demangled, struct missing *missing,
+		     const char *name);
 void demangled_fini(struct demangled *demangled);
 
 #endif /* PMSCOPE_SYMBOLS_DEMANGLE_H */

@@ -84,8 +84,7 @@ static int file_read(struct dso_file *file, const char *path,
 }
 
 static struct dso_file *file_new(const struct dso_symbols *dso,
-				 const struct dso_search *search,
-				 const char *path)
+				 struct dso_search *search, const char *path)
 {
 	struct dso_file *file = calloc(1, sizeof(*file));
 
@@ -96,7 +95,8 @@ static struct dso_file *file_new(const struct dso_symbols *dso,
 	file->path = path ? strdup(path) : NULL;
 	file->name = strdup(dso->name);
 	file->lines.mangled = search->options->mangled;
-	file->debug = (struct debug_search){search->options->symfs, file->name};
+	file->debug = (struct debug_search){&search->missing,
+					    search->options->symfs, file->name};
 	if (file->name && (file->path || !path))
 		return file;
 	file_free(file);

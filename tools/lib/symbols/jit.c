@@ -241,7 +241,7 @@ const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
 
 	if (time && jit->replaced && !jit->history) {
 		jit->history = history_new(&jit->table);
-		jit->failed |= !jit->history;
+		jit->missing->memory |= !jit->history;
 	}
 	if (!time || !jit->history || !jit->codes[nr - 1].time)
 		return jit_find(jit, address, around);
@@ -262,8 +262,6 @@ int jit_line_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
 	uint32_t lines =
 		found ? jit->codes[found - jit->table.symbols].lines : 0;
 
-	if (jit->failed)
-		return -ENOMEM;
 	return lines ? jit_lines_find(&jit->lines, lines,
 				      address - found->address, line)
 		     : -ENOENT;

@@ -9,6 +9,7 @@
 #include "history.h"
 #include "jit_index.h"
 #include "jit_lines.h"
+#include "missing.h"
 #include "table/space.h"
 #include "table.h"
 
@@ -22,15 +23,18 @@ struct jit_code {
 	uint32_t lines; /* its number there; 0: none */
 };
 
-/* Zeros know of nothing. Code that came later replaces what it overlaps. */
+/*
+ * Zeros but for what is missing know of nothing. Code that came later replaces
+ * what it overlaps.
+ */
 struct jit_symbols {
+	struct missing *missing;
 	struct symbol_table table; /* in the order they were told */
 	struct jit_code *codes;	   /* what else is known of each */
 	size_t max_codes;
 	struct space space; /* which of them is where at the end */
 	struct space_pool pool;
-	bool replaced;		 /* there was another before */
-	bool failed;		 /* memory was short for that: */
+	bool replaced;		 /* there was another before: */
 	struct history *history; /* once that was asked for */
 	struct jit_lines lines;
 };

@@ -46,6 +46,7 @@ void lines_open(struct lines *lines, const char *path,
 {
 	GElf_Addr bias;
 
+	lines->units.budget.missing = search->missing;
 	lines->dwfl =
 		debug_begin(unpack_open(path), path, search, &lines->module);
 	if (!lines->module || !dwfl_module_getelf(lines->module, &bias))
@@ -114,7 +115,8 @@ static const char *name_of(struct lines *lines, Dwarf_Die *die)
 	for (size_t i = 0; !name && i < sizeof(linked) / sizeof(linked[0]); i++)
 		name = text_of(lines, *die, linked[i]);
 	if (name && !lines->mangled && strnlen(name, MAX_TEXT) < MAX_TEXT)
-		name = demangle(&lines->demangled, name);
+		name = demangle(&lines->demangled, lines->units.budget.missing,
+				name);
 	return name ? name : "?";
 }
 
@@ -170,7 +172,7 @@ static const char *join(struct lines *lines, const char **names, size_t nr)
 	if (first == nr)
 		return NULL;
 	if (strings_intern(&lines->frames, text, end - text, &number)) {
-		lines->units.budget.failed = true;
+		lines->units.budget.missing->memory = true;
 		return NULL;
 	}
 	return strings_get(&lines->frames, number);
@@ -207,19 +209,11 @@ static void find_both(struct lines *lines, uint64_t address,
 		find_frames(lines, &whole, address - bias, line);
 }
 
-static bool lacks_memory(const struct lines *lines)
-{
-	return lines->units.budget.failed || lines->units.splits.failed ||
-	       lines->demangled.failed;
-}
-
 static int line_add(struct lines *lines, uint64_t address, uint32_t *index)
 {
 	struct pmscope_line *items, line = {};
 
 	find_both(lines, address + lines->bias, &line);
-	if (lacks_memory(lines))
-		return -ENOMEM;
 	items = array_reserve(lines->items, lines->nr_items, &lines->max_items,
 			      sizeof(*items));
 	if (!items)

@@ -44,7 +44,7 @@ static bool range_add(struct parts *parts, const struct part_range *range)
 		return false;
 	ranges = array_reserve(parts->ranges, parts->nr_ranges,
 			       &parts->max_ranges, sizeof(*parts->ranges));
-	parts->budget->failed |= !ranges;
+	parts->budget->missing->memory |= !ranges;
 	if (!ranges)
 		return false;
 	parts->nr_all++;
@@ -62,7 +62,7 @@ static void part_add(struct parts *parts, Dwarf_Die *die)
 	void *dies = array_reserve(parts->dies, parts->nr_dies,
 				   &parts->max_dies, sizeof(*parts->dies));
 
-	parts->budget->failed |= !dies;
+	parts->budget->missing->memory |= !dies;
 	if (!dies)
 		return;
 	parts->dies = dies;
@@ -177,7 +177,7 @@ static bool find(struct parts *parts, Dwarf_Die *die, bool nested,
 	const struct mapping *m =
 		space ? space_find(space, address, NULL) : NULL;
 
-	parts->budget->failed |= !space;
+	parts->budget->missing->memory |= !space;
 	if (m)
 		*part = parts->dies[m->dso];
 	return m;

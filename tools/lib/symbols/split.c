@@ -90,7 +90,7 @@ static bool path_admits(struct splits *splits, struct budget *budget,
 	file = (struct split_file **)named_file(&splits->files, &st, &is_new);
 	if (file && is_new)
 		*file = calloc(1, sizeof(**file));
-	splits->failed |= !file || !*file;
+	budget->missing->memory |= !file || !*file;
 	if (!file || !*file)
 		return false;
 	if (*file == *last)
@@ -142,7 +142,7 @@ bool split_admits(struct splits *splits, struct budget *budget,
 	admitted = unit_admits(splits, budget, module, unit);
 	if (!map_set(&splits->admitted, key, admitted))
 		return admitted;
-	splits->failed = true;
+	budget->missing->memory = true;
 	return false;
 }
 

@@ -19,7 +19,6 @@ struct splits {
 	struct map admitted; /* unit to 1 or 0 */
 	struct named files;  /* what is known of them */
 	uint64_t again;	     /* bytes of those that were opened again */
-	bool failed;	     /* memory was short: not all is known */
 };
 
 /*

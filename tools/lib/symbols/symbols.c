@@ -37,7 +37,6 @@ struct pmscope_symbols {
 	struct map jit_of_process; /* by jit_key() */
 	struct jit_index jitdumps;
 	struct demangled demangled;
-	bool failed; /* memory was short: something of it lacks */
 };
 
 struct pmscope_symbols *
@@ -138,7 +137,7 @@ static struct jit_symbols *jit_get(struct pmscope_symbols *s,
 		return NULL;
 	s->jits = jits;
 	jits += s->nr_jits;
-	*jits = (struct jit_symbols){};
+	*jits = (struct jit_symbols){.missing = &s->search.missing};
 	if (jit_files_read(&s->options, &s->jitdumps, place, jits) ||
 	    map_set(&s->jit_of_process, jit_key(place), s->nr_jits)) {
 		jit_fini(jits);
@@ -163,7 +162,7 @@ static int find_jit(struct pmscope_symbols *s,
 		return -ENOENT;
 	symbol->name = found->name;
 	symbol->offset = address - found->address;
-	return jit->failed ? -ENOMEM : 0;
+	return 0;
 }
 
 /* Of the file that @place is of. */
@@ -206,8 +205,9 @@ static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 	if (find_in_file(dso, place, symbol))
 		return -ENOENT;
 	if (!s->options.mangled)
-		symbol->name = demangle(&s->demangled, symbol->name);
-	return s->demangled.failed ? -ENOMEM : 0;
+		symbol->name = demangle(&s->demangled, &s->search.missing,
+					symbol->name);
+	return 0;
 }
 
 /* Names of kernels are as they are, and those of kallsyms the first choice. */
@@ -247,8 +247,8 @@ static int find(struct pmscope_symbols *s, enum symbol_kind kind,
 /* What lacks something does not say that there is nothing. */
 static int settle(struct pmscope_symbols *s, int ret)
 {
-	s->failed |= ret == -ENOMEM;
-	return s->failed ? -ENOMEM : ret;
+	s->search.missing.memory |= ret == -ENOMEM;
+	return s->search.missing.memory ? -ENOMEM : ret;
 }
 
 static int find_locked(struct pmscope_symbols *s, enum symbol_kind kind,

@@ -25,7 +25,7 @@ static bool range_add(struct units *units, const struct unit_range *range)
 		array_reserve(units->ranges, units->nr_ranges,
 			      &units->max_ranges, sizeof(*units->ranges));
 
-	units->budget.failed |= !ranges;
+	units->budget.missing->memory |= !ranges;
 	if (!ranges)
 		return false;
 	units->ranges = ranges;
