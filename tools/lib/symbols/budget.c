@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "budget.h"
 #include "base_run.h"
-#include "dwarf_bytes.h"
 #include "section.h"
+#include "unit_headers.h"
 
 #include <dwarf.h>
 #include <limits.h>
@@ -14,10 +14,6 @@
  * Those of a kernel of 5000 units come to some millions.
  */
 #define ABBREVS_SHARED (UINT64_C(8) << 20)
-
-/* In memory. */
-#define ABBREV_SIZE 48
-#define UNIT_SIZE   1300
 
 /* Names of files with their directories, a byte of a line table, and beyond. */
 #define NAMES_A_BYTE 256
@@ -32,67 +28,11 @@
 #define PASSED_BEYOND (UINT64_C(16) << 20)
 
 /*
- * Of one abbreviation; compilers write less than 40. Those without a value take
- * no bytes of an entry, but time of each.
- */
-#define MAX_ATTRIBUTES 128
-
-/*
  * Entries of lists of ranges, where each range counts as far behind the one
  * before as one can be. In what compilers write that is less than 10, as bytes
  * of another entry may look like such.
  */
 #define RANGES_STEPS (UINT64_C(1) << 27)
-
-/*
- * Past the tag, whether it has children, and attributes with their forms. False
- * where these are more than of a compiler, or half of one is 0: for libdw that
- * is the end here, and none there.
- */
-static bool skip_abbrev(struct dwarf_bytes *b)
-{
-	dwarf_uleb128(b);
-	b->at += b->at < b->end;
-	for (unsigned int nr = 0; nr <= MAX_ATTRIBUTES; nr++) {
-		uint64_t name = dwarf_uleb128(b), form = dwarf_uleb128(b);
-
-		if (form == DW_FORM_implicit_const)
-			dwarf_uleb128(b);
-		if (!name || !form)
-			return !name && !form;
-	}
-	return false;
-}
-
-/*
- * How many there are in a table up to that with @code, or all, if fewer, as of
- * 0. One that lies has too many for any budget.
- */
-static uint64_t count_abbrevs(struct dwarf_bytes b, uint64_t code)
-{
-	uint64_t nr = 0, found;
-
-	while ((found = dwarf_uleb128(&b))) {
-		nr++;
-		if (!skip_abbrev(&b))
-			return UINT64_MAX;
-		if (found == code)
-			break;
-	}
-	return nr;
-}
-
-static void find(Elf *elf, const char *name, struct dwarf_section *found)
-{
-	struct section section;
-	const Elf_Data *data = NULL;
-
-	*found = (struct dwarf_section){};
-	if (elf && section_find_debug(elf, name, &section))
-		data = elf_getdata(section.scn, NULL);
-	if (data && data->d_buf)
-		*found = (struct dwarf_section){data->d_buf, data->d_size};
-}
 
 /* The longest of all files that were met: some have lists of another one. */
 static uint64_t base_run(struct budget *budget, Dwarf *dwarf)
@@ -125,9 +65,9 @@ static void open_lines(struct budget *budget, Dwarf_Die *unit)
 	if (budget->open)
 		return;
 	budget->open = true;
-	find(elf, ".debug_line", &budget->lines.line);
-	find(elf, ".debug_line_str", &budget->lines.line_str);
-	find(elf, ".debug_str", &budget->lines.str);
+	section_find_dwarf(elf, ".debug_line", &budget->lines.line);
+	section_find_dwarf(elf, ".debug_line_str", &budget->lines.line_str);
+	section_find_dwarf(elf, ".debug_str", &budget->lines.str);
 	budget->lines.big_endian = is_big_endian(elf);
 }
 
@@ -142,125 +82,19 @@ static bool spend(uint64_t limit, uint64_t nr, uint64_t *spent)
 	return true;
 }
 
-/* Of a file of its own, or of one that is kept apart. */
-static void find_either(Elf *elf, const char *name, const char *apart,
-			struct dwarf_section *found)
-{
-	find(elf, name, found);
-	if (!found->data)
-		find(elf, apart, found);
-}
-
-static void find_abbrev(Dwarf *dwarf, struct dwarf_section *found)
-{
-	find_either(dwarf_getelf(dwarf), ".debug_abbrev", ".debug_abbrev.dwo",
-		    found);
-}
-
-static uint64_t abbrevs_at(const struct dwarf_section *s, uint64_t offset,
-			   uint64_t code)
-{
-	if (!s->data || offset > s->size)
-		return UINT64_MAX;
-	return count_abbrevs((struct dwarf_bytes){s->data + offset,
-						  s->data + s->size, false},
-			     code);
-}
-
-struct unit_header {
-	Dwarf_Off at;
-	Dwarf_Off next;
-	Dwarf_Off table; /* of abbreviations */
-	size_t size;
-	Dwarf_Half version;
-	uint8_t offset_size;
-};
-
-static bool next_unit(Dwarf *dwarf, struct unit_header *unit)
-{
-	unit->at = unit->next;
-	return !dwarf_next_unit(dwarf, unit->at, &unit->next, &unit->size,
-				&unit->version, &unit->table, NULL,
-				&unit->offset_size, NULL, NULL);
-}
-
-static struct dwarf_bytes bytes_at(const struct dwarf_section *s,
-				   Dwarf_Off offset)
-{
-	struct dwarf_bytes b = {s->data, s->data + s->size, false};
-
-	dwarf_skip(&b, offset);
-	return b;
-}
-
-static bool has_types(const struct dwarf_section *info,
-		      const struct unit_header *unit)
-{
-	unsigned int length = unit->offset_size == 8 ? 12 : 4;
-	struct dwarf_bytes b = bytes_at(info, unit->at + length + 2);
-	uint64_t type = dwarf_number(&b, 1);
-
-	return unit->version == 5 &&
-	       (type == DW_UT_type || type == DW_UT_split_type);
-}
-
-struct file_sections {
-	struct dwarf_section info;
-	struct dwarf_section abbrev;
-};
-
-static void find_sections(Dwarf *dwarf, struct file_sections *s)
-{
-	find_either(dwarf_getelf(dwarf), ".debug_info", ".debug_info.dwo",
-		    &s->info);
-	find_abbrev(dwarf, &s->abbrev);
-}
-
-/* Up to that of the unit itself, which of units of types is not read. */
-static uint64_t abbrevs_of(const struct file_sections *s,
-			   const struct unit_header *unit)
-{
-	struct dwarf_bytes entry = bytes_at(&s->info, unit->at + unit->size);
-
-	if (!s->info.data)
-		return UINT64_MAX;
-	return has_types(&s->info, unit) ? 0
-					 : abbrevs_at(&s->abbrev, unit->table,
-						      dwarf_uleb128(&entry));
-}
-
 static bool units_are_few(struct budget *budget, Dwarf *dwarf)
 {
-	struct unit_header unit = {};
-	struct file_sections s;
+	struct unit_headers headers;
+	uint64_t nr;
 
-	find_sections(dwarf, &s);
-	budget->abbrevs_limit += s.abbrev.size;
-	budget->passed_limit += PASSED_TIMES * s.info.size;
-	while (next_unit(dwarf, &unit))
-		if (!spend(budget->abbrevs_limit + ABBREVS_SHARED,
-			   abbrevs_of(&s, &unit), &budget->entries))
+	unit_headers_begin(&headers, dwarf);
+	budget->abbrevs_limit += headers.abbrev.size;
+	budget->passed_limit += PASSED_TIMES * headers.info.size;
+	while (unit_headers_next(&headers, &nr))
+		if (!spend(budget->abbrevs_limit + ABBREVS_SHARED, nr,
+			   &budget->entries))
 			return false;
 	return true;
-}
-
-uint64_t budget_units_size(Dwarf *dwarf, uint64_t limit)
-{
-	struct unit_header unit = {};
-	struct file_sections s;
-	uint64_t size = 0;
-
-	find_sections(dwarf, &s);
-	while (next_unit(dwarf, &unit)) {
-		uint64_t nr = abbrevs_of(&s, &unit);
-
-		if (nr > limit / ABBREV_SIZE)
-			return limit;
-		size += UNIT_SIZE + ABBREV_SIZE * nr;
-		if (size > limit)
-			return limit;
-	}
-	return size;
 }
 
 bool budget_admits_file(struct budget *budget, Dwarf *dwarf)
@@ -275,11 +109,11 @@ static void find_info_apart(Elf *elf, struct dwarf_section *found)
 {
 	struct section section;
 
-	find(elf, ".debug_info.dwo", found);
+	section_find_dwarf(elf, ".debug_info.dwo", found);
 	if (found->data || !section_find(elf, ".debug_info.dwo", &section) ||
 	    elf_compress(section.scn, 0, 0) < 0)
 		return;
-	find(elf, ".debug_info.dwo", found);
+	section_find_dwarf(elf, ".debug_info.dwo", found);
 }
 
 static uint64_t packed_size(Elf *elf, const char *name)
@@ -300,7 +134,7 @@ static bool has_one_unit(Elf *elf, const struct dwarf_section *info)
 
 	if (!info->data || section_find_debug(elf, ".debug_info", &whole))
 		return false;
-	b = bytes_at(info, 0);
+	b = dwarf_at(info, 0);
 	b.big_endian = is_big_endian(elf);
 	return dwarf_number(&b, 4) == dwarf_left(&b);
 }
@@ -385,19 +219,6 @@ bool budget_admits_lines(struct budget *budget, Dwarf_Die *unit)
 	return remember(budget, &budget->lines_admitted, key, admits);
 }
 
-static bool unit_admits(struct budget *budget, Dwarf_Die *unit)
-{
-	struct dwarf_section abbrev;
-	Dwarf_Off table = 0;
-	Dwarf_Die entry;
-
-	find_abbrev(dwarf_cu_getdwarf(unit->cu), &abbrev);
-	return dwarf_cu_die(unit->cu, &entry, NULL, &table, NULL, NULL, NULL,
-			    NULL) &&
-	       spend(budget->abbrevs_limit + ABBREVS_SHARED,
-		     abbrevs_at(&abbrev, table, 0), &budget->abbrevs);
-}
-
 bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 {
 	uint64_t key = (uintptr_t)unit->cu;
@@ -405,7 +226,8 @@ bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 
 	if (map_get(&budget->admitted, key, &admitted))
 		return admitted;
-	admitted = unit_admits(budget, unit);
+	admitted = spend(budget->abbrevs_limit + ABBREVS_SHARED,
+			 unit_abbrevs(unit), &budget->abbrevs);
 	return remember(budget, &budget->admitted, key, admitted);
 }
 

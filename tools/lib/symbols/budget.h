@@ -46,9 +46,6 @@ bool budget_admits_file(struct budget *budget, Dwarf *dwarf);
 /* The same of one that is kept apart (.dwo), before libdw opens it. */
 bool budget_admits_apart(struct budget *budget, Elf *elf);
 
-/* Bytes that libdw keeps of all units of @dwarf; @limit, if they are more. */
-uint64_t budget_units_size(Dwarf *dwarf, uint64_t limit);
-
 /* May all entries of @unit be read? They are counted the first time. */
 bool budget_admits(struct budget *budget, Dwarf_Die *unit);
 

@@ -7,6 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* As libdw has unpacked it; NULL, without a byte: there is none. */
+struct dwarf_section {
+	const uint8_t *data;
+	uint64_t size;
+};
+
 struct dwarf_bytes {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -21,6 +27,18 @@ static inline uint64_t dwarf_left(const struct dwarf_bytes *b)
 static inline void dwarf_skip(struct dwarf_bytes *b, uint64_t size)
 {
 	b->at = size < dwarf_left(b) ? b->at + size : b->end;
+}
+
+/* Little-endian, until it is said otherwise. */
+static inline struct dwarf_bytes dwarf_at(const struct dwarf_section *section,
+					  uint64_t offset)
+{
+	struct dwarf_bytes b = {section->data, section->data, false};
+
+	if (section->size)
+		b.end += section->size;
+	dwarf_skip(&b, offset);
+	return b;
 }
 
 /* One of @size bytes, 8 at most. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "line_table.h"
-#include "dwarf_bytes.h"
 
 #include <dwarf.h>
 #include <limits.h>
@@ -30,11 +29,10 @@ static bool skip_string(struct dwarf_bytes *b, size_t *length)
 static bool string_at(const struct dwarf_section *section, uint64_t offset,
 		      size_t *length)
 {
-	struct dwarf_bytes b = {.end = section->data + section->size};
+	struct dwarf_bytes b = dwarf_at(section, offset);
 
-	if (!section->data || offset >= section->size)
+	if (offset >= section->size)
 		return false;
-	b.at = section->data + offset;
 	if (dwarf_left(&b) > PATH_MAX)
 		b.end = b.at + PATH_MAX;
 	return skip_string(&b, length);
@@ -151,10 +149,10 @@ static unsigned int begin(struct header *h, uint64_t offset)
 	unsigned int version;
 	uint64_t length;
 
-	if (!line->data || offset >= line->size)
+	if (offset >= line->size)
 		return 0;
-	*b = (struct dwarf_bytes){line->data + offset, line->data + line->size,
-				  h->sections->big_endian};
+	*b = dwarf_at(line, offset);
+	b->big_endian = h->sections->big_endian;
 	h->offset_size = 4;
 	length = dwarf_number(b, 4);
 	if (length == UINT32_MAX) {
@@ -176,12 +174,11 @@ bool line_table_read(const struct line_sections *sections, uint64_t offset,
 {
 	struct header h = {.sections = sections, .longest = dir};
 	unsigned int version = begin(&h, offset);
-	const uint8_t *start = sections->line.data + offset;
 
 	if (version < 2 || version > 5 ||
 	    !(version == 5 ? read_new(&h) : read_old(&h)))
 		return false;
-	table->bytes = h.bytes.end - start;
+	table->bytes = h.bytes.end - (sections->line.data + offset);
 	h.nr_files += dwarf_left(&h.bytes) / DEFINED_FILE;
 	/* That of the unit may come before that of the file. */
 	table->names = h.nr_files * 2 * (h.longest + 1);

@@ -3,15 +3,11 @@
 #ifndef PMSCOPE_SYMBOLS_LINE_TABLE_H
 #define PMSCOPE_SYMBOLS_LINE_TABLE_H
 
+#include "dwarf_bytes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* As libdw has unpacked it. */
-struct dwarf_section {
-	const uint8_t *data;
-	uint64_t size;
-};
 
 struct line_sections {
 	struct dwarf_section line;

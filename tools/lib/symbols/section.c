@@ -165,3 +165,16 @@ bool section_find_debug(Elf *file, const char *name, struct section *found)
 {
 	return find(file, name, true, found);
 }
+
+void section_find_dwarf(Elf *file, const char *name,
+			struct dwarf_section *found)
+{
+	struct section section;
+	const Elf_Data *data = NULL;
+
+	*found = (struct dwarf_section){};
+	if (file && section_find_debug(file, name, &section))
+		data = elf_getdata(section.scn, NULL);
+	if (data && data->d_buf)
+		*found = (struct dwarf_section){data->d_buf, data->d_size};
+}

@@ -2,6 +2,8 @@
 #ifndef PMSCOPE_SYMBOLS_SECTION_H
 #define PMSCOPE_SYMBOLS_SECTION_H
 
+#include "dwarf_bytes.h"
+
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +39,9 @@ bool section_find(Elf *file, const char *name, struct section *found);
  * and is of no group, which may be called ".zdebug_..." too.
  */
 bool section_find_debug(Elf *file, const char *name, struct section *found);
+
+/* The bytes of that; of no @file, too, which has none. */
+void section_find_dwarf(Elf *file, const char *name,
+			struct dwarf_section *found);
 
 #endif /* PMSCOPE_SYMBOLS_SECTION_H */

@@ -2,6 +2,7 @@
 #include "split.h"
 #include "link.h"
 #include "section.h"
+#include "unit_headers.h"
 #include "input/regular.h"
 
 #include <dwarf.h>
@@ -33,7 +34,7 @@ static uint64_t size_of(const char *path)
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	uint64_t unpacked = elf ? sections_unpacked(elf, MAX_AGAIN) : 0;
 	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	uint64_t units = dwarf ? budget_units_size(dwarf, MAX_AGAIN) : 0;
+	uint64_t units = dwarf ? unit_headers_size(dwarf, MAX_AGAIN) : 0;
 
 	dwarf_end(dwarf);
 	elf_end(elf);
