@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "program", and "mini.xz": the names that were stripped off it. */
@@ -177,6 +178,34 @@ TEST(sections_that_would_fill_the_memory)
 		ASSERT_TRUE(pack_zeros("10M", formats[i]));
 		expect_name("hidden");
 	}
+	workshop_close();
+}
+
+/* "root/usr/bin/program" becomes the debug file that a server has of "bare". */
+static bool serve(void)
+{
+	struct pmscope_place place;
+
+	return workshop_run("rm -rf cache && to=server/buildid/%s && "
+			    "mkdir -p $to && "
+			    "mv root/usr/bin/program $to/debuginfo && "
+			    "cp bare root/usr/bin/program",
+			    workshop_build_id("program", &place));
+}
+
+TEST(sections_of_a_server_that_would_fill_the_memory)
+{
+	char url[128];
+
+	NEED_PROGRAM();
+	snprintf(url, sizeof(url), "file://%s/", workshop_path("server"));
+	setenv("DEBUGINFOD_URLS", url, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", workshop_path("cache"), 1);
+	ASSERT_TRUE(pack_zeros("80M", "zlib-gabi") && serve());
+	expect_name("fn_");
+	ASSERT_TRUE(pack_zeros("10M", "zlib-gabi") && serve());
+	expect_name("hidden");
+	unsetenv("DEBUGINFOD_URLS");
 	workshop_close();
 }
 

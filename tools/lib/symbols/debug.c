@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * libdwfl finds debug files by their build-id in this machine's /usr/lib/debug
- * and on servers. Those beside the program, of another machine's root, and
+ * libdwfl finds debug files by their build-id on servers. Those in
+ * /usr/lib/debug, also of another machine's root, those beside the program, and
  * those perf keeps are found here.
  */
 #include "debug.h"
@@ -127,13 +127,12 @@ static int open_any(const struct debug_search *search, const char *file_name,
 	const char *root = search->symfs ? search->symfs : "";
 	const char *name = search->name;
 	char debug[PATH_MAX - 128], target[PATH_MAX];
-	int fd = -1;
+	int fd;
 
 	if (snprintf(debug, sizeof(debug), "%s" DEBUG_DIR, root) >=
 	    (int)sizeof(debug))
 		return -1;
-	if (*root)
-		fd = open_by_id(root, DEBUG_DIR, ".debug", wanted, path);
+	fd = open_by_id(root, DEBUG_DIR, ".debug", wanted, path);
 	if (fd < 0)
 		fd = open_by_link(debug, name, "", link, wanted, path);
 	if (fd < 0)
@@ -143,6 +142,8 @@ static int open_any(const struct debug_search *search, const char *file_name,
 	if (fd < 0)
 		fd = open_by_id(getenv("HOME"), "/.debug", "/debug", wanted,
 				path);
+	if (fd < 0 && *root)
+		fd = open_by_id("", DEBUG_DIR, ".debug", wanted, path);
 	return fd;
 }
 
@@ -200,26 +201,31 @@ static int open_shared(const struct debug_search *search, const char *file_name,
 	return fd;
 }
 
-/* What is found may be compressed, which libdw unpacks without bounds. */
-static int unpack_found(int fd, char **found)
+/*
+ * It is left what it finds without names, which it opens plainly: on servers.
+ * What they have is as good, or bad, as any file.
+ */
+static int find_standard(Dwfl_Module *module, void **userdata, const char *name,
+			 Dwarf_Addr base, const struct wanted *wanted,
+			 char **found)
 {
-	fd = unpack_file(fd);
+	int fd = unpack_file(dwfl_standard_find_debuginfo(
+		module, userdata, name, base, NULL, NULL, 0, found));
+
+	if (fd >= 0 && is_wanted(fd, wanted))
+		return fd;
+	if (fd >= 0)
+		close(fd);
 	/* A file that it is told the name of it opens itself. */
-	if (fd < 0) {
-		free(*found);
-		*found = NULL;
-	}
-	return fd;
+	free(*found);
+	*found = NULL;
+	return -1;
 }
 
-/* It is left what it finds without names, which it opens plainly. */
-static int find_standard(Dwfl_Module *module, void **userdata, const char *name,
-			 Dwarf_Addr base, char **found)
+static int found_at(const char *path, int fd, char **found)
 {
-	return unpack_found(dwfl_standard_find_debuginfo(module, userdata, name,
-							 base, NULL, NULL, 0,
-							 found),
-			    found);
+	*found = strdup(path);
+	return fd;
 }
 
 /*
@@ -237,18 +243,10 @@ static int find_shared(Dwfl_Module *module, void **userdata, const char *name,
 	if (!link)
 		return empty_open();
 	fd = open_shared(*userdata, file_name, link, &wanted, path);
-	if (fd >= 0) {
-		*found = strdup(path);
-		return fd;
-	}
-	fd = find_standard(module, userdata, name, base, found);
-	if (fd >= 0 && is_wanted(fd, &wanted))
-		return fd;
 	if (fd >= 0)
-		close(fd);
-	free(*found);
-	*found = NULL;
-	return empty_open();
+		return found_at(path, fd, found);
+	fd = find_standard(module, userdata, name, base, &wanted, found);
+	return fd >= 0 ? fd : empty_open();
 }
 
 /* Where nothing in @file_name tells. */
@@ -280,11 +278,9 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 	if (!link && size <= 0)
 		link = debug_name(file_name, beside, sizeof(beside));
 	fd = open_any(*userdata, file_name, link, &wanted, path);
-	if (fd >= 0) {
-		*found = strdup(path);
-		return fd;
-	}
-	return find_standard(module, userdata, name, base, found);
+	if (fd >= 0)
+		return found_at(path, fd, found);
+	return find_standard(module, userdata, name, base, &wanted, found);
 }
 
 static bool has_sound_symbols(int fd)
