@@ -13,19 +13,27 @@ bool regular_is(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
+static int check(const struct stat *st)
+{
+	if (S_ISREG(st->st_mode))
+		return 0;
+	return S_ISDIR(st->st_mode) ? -EISDIR : -ENOENT;
+}
+
 int regular_open(const char *path, int flags, struct stat *st)
 {
-	int fd;
+	int ret = stat(path, st) ? -errno : check(st), fd;
 
-	if (stat(path, st) || !S_ISREG(st->st_mode))
-		return -1;
+	if (ret)
+		return ret;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+	if (fd < 0)
+		return -errno;
 	/* It may be another one by now. */
-	if (fd >= 0 && (fstat(fd, st) || !S_ISREG(st->st_mode))) {
+	ret = fstat(fd, st) ? -errno : check(st);
+	if (ret)
 		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return ret ? ret : fd;
 }
 
 int regular_map(int fd, const uint8_t **data, size_t *size)

@@ -10,7 +10,8 @@
 /*
  * Opens the file at @path to read it; @flags as of open(2). Devices and pipes
  * are refused, without being opened: that may take forever. Returns a file
- * descriptor or -1.
+ * descriptor or -errno: -EISDIR for a directory, and -ENOENT for what else is
+ * no file. @st is as it was where nobody can tell what is there.
  */
 int regular_open(const char *path, int flags, struct stat *st);
 

@@ -114,49 +114,73 @@ static const struct format {
 	{"\x28\xb5\x2f\xfd", 4, unpack_zstd},
 };
 
-static bool has_magic(int fd, const char *magic, size_t size)
-{
-	char bytes[8];
+#define MAGIC_MAX 8
 
-	return pread(fd, bytes, size, 0) == (ssize_t)size &&
-	       !memcmp(bytes, magic, size);
+/* What @fd begins with, zeros behind its end. Returns 0 or -errno. */
+static int read_magic(int fd, char magic[MAGIC_MAX])
+{
+	memset(magic, 0, MAGIC_MAX);
+	return pread(fd, magic, MAGIC_MAX, 0) < 0 ? -errno : 0;
 }
 
-static bool unpack_to(int to, int fd, const struct format *format)
+static bool is_elf(const char *magic)
+{
+	return !memcmp(magic, ELFMAG, SELFMAG);
+}
+
+/* Returns @to or -errno; -ENOENT: there is no ELF file in it. */
+static int unpack_to(int to, int fd, const struct format *format)
 {
 	struct output output = {.fd = to};
+	char magic[MAGIC_MAX];
 	const uint8_t *data;
 	size_t size;
 	bool done;
+	int ret = regular_map(fd, &data, &size);
 
-	if (regular_map(fd, &data, &size))
-		return false;
+	if (ret)
+		return ret;
 	done = data && format->unpack(data, size, &output);
 	regular_unmap(data, size);
-	return done && has_magic(to, ELFMAG, SELFMAG);
+	if (!done)
+		return -ENOENT;
+	ret = read_magic(to, magic);
+	return ret ? ret : is_elf(magic) ? to : -ENOENT;
 }
 
 static int unpack_as(int fd, const struct format *format)
 {
-	int to = memfd_create("pmscope", MFD_CLOEXEC);
+	int to = memfd_create("pmscope", MFD_CLOEXEC), ret;
 
-	if (to >= 0 && !unpack_to(to, fd, format)) {
+	if (to < 0)
+		return -errno;
+	ret = unpack_to(to, fd, format);
+	if (ret < 0)
 		close(to);
-		to = -1;
-	}
-	close(fd);
-	return to;
+	return ret;
+}
+
+/* The same as unpack_file(), which leaves @fd open. */
+static int unpack_any(int fd)
+{
+	char magic[MAGIC_MAX];
+	int ret = read_magic(fd, magic);
+
+	if (ret || is_elf(magic))
+		return ret ? ret : fd;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (!memcmp(magic, formats[i].magic, formats[i].size))
+			return unpack_as(fd, &formats[i]);
+	return -ENOENT;
 }
 
 int unpack_file(int fd)
 {
-	if (fd < 0 || has_magic(fd, ELFMAG, SELFMAG))
-		return fd;
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (has_magic(fd, formats[i].magic, formats[i].size))
-			return unpack_as(fd, &formats[i]);
-	close(fd);
-	return -1;
+	int ret = fd < 0 ? fd : unpack_any(fd);
+
+	if (fd >= 0 && ret != fd)
+		close(fd);
+	return ret;
 }
 
 int unpack_open(const char *path)

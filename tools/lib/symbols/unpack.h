@@ -11,11 +11,15 @@
 
 /*
  * Opens the file at @path, or what was compressed to it. Returns a file
- * descriptor; -1: there is no such file, or none with an ELF file in it.
+ * descriptor; -ENOENT: there is no such file, or none with an ELF file in it;
+ * or why it cannot be read, as of open(2), read(2) or mmap(2).
  */
 int unpack_open(const char *path);
 
-/* The same for a file that is open; @fd is closed, or what is returned. */
+/*
+ * The same for a file that is open; @fd, which may be what opening it returned,
+ * is closed, or what is returned.
+ */
 int unpack_file(int fd);
 
 /*
