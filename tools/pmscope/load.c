@@ -6,6 +6,7 @@
 #include "shrink.h"
 #include "input/input.h"
 #include "input/regular.h"
+#include "text/text.h"
 
 #include <pmscope/events.h>
 
@@ -18,6 +19,9 @@
 #include <unistd.h>
 
 #define DEFAULT_INPUT "perf.data"
+
+/* Files that are told of one by one. */
+#define MAX_UNREAD 8
 
 /* The file "@input@suffix" if there is one, else NULL. */
 static const char *beside(const char *input, const char *suffix, char *path)
@@ -302,6 +306,29 @@ static bool lacks_names(const struct load *load)
 	       -ENOMEM;
 }
 
+static void warn_of(const char *path, int err)
+{
+	char clean[PATH_MAX];
+
+	*text_clean(clean, path, strnlen(path, sizeof(clean) - 1)) = '\0';
+	warning("%s: %s: names in it are missing", clean, strerror(-err));
+}
+
+static void warn_of_unread(const struct load *load)
+{
+	const char *path;
+	size_t nr = 0;
+	int err;
+
+	for (; (err = pmscope_symbols_unread(load->symbols, nr, &path)); nr++)
+		if (nr < MAX_UNREAD)
+			warn_of(path, err);
+	if (nr > MAX_UNREAD)
+		warning("%zu more files could not be read: names in them are "
+			"missing",
+			nr - MAX_UNREAD);
+}
+
 int load_runs(struct load *load, const struct work *work)
 {
 	struct reading reading = {.load = load, .in_order = work->in_order};
@@ -322,5 +349,6 @@ int load_runs(struct load *load, const struct work *work)
 	progress_end(&reading.progress);
 	jobs_free(load->jobs);
 	load->jobs = NULL;
+	warn_of_unread(load);
 	return !ret && lacks_names(load) ? -ENOMEM : ret;
 }

@@ -154,6 +154,7 @@ static bool has_function(const char *path, const char *name)
 		for (size_t i = 0; i < elf.table.count && !found; i++)
 			found = !strcmp(elf.table.symbols[i].name, name);
 	elf_fini(&elf);
+	missing_fini(&missing);
 	return found;
 }
 

@@ -236,7 +236,10 @@ runs() {
 	env FAIL_AT="$at" ${all:+FAIL_ALL=1} LD_PRELOAD="$PWD/short.so" \
 		"$PMSCOPE" "$@" >out 2>err || status=$?
 	case $status in
-	0) cmp -s out whole || fail "$*: $at: something is missing" ;;
+	0)
+		cmp -s out whole || fail "$*: $at: something is missing"
+		cmp -s err said || fail "$*: $at: something is not told"
+		;;
 	1)
 		expect_match '(out of|Cannot allocate) memory(;|$)' err
 		! grep -q 'standard output' err || fail "$at: $(cat err)"
@@ -251,7 +254,7 @@ each_fails() { # ARGUMENT...
 	short_memory >short.c
 	cc -O1 -fPIC -shared -o short.so short.c 2>err ||
 		skip "no compiler, or another libc: $(head -n 1 err)"
-	"$PMSCOPE" "$@" >whole
+	"$PMSCOPE" "$@" >whole 2>said
 	runs 0 '' "$@"
 	total=$(cat count)
 	[ "$total" -gt 8 ] || fail "$total allocations"
@@ -306,6 +309,12 @@ test_generated_code() {
 	recording //anon 0 >f
 	each_fails report --symfs=root --threads=1 f
 	expect_match generated whole
+}
+test_names_that_cannot_be_read() {
+	mkdir program
+	recording "$PWD/program" 0 >f
+	each_fails report --symfs=/ --threads=1 f
+	expect_match 'program: Is a directory' said
 }
 test_directory() {
 	mkdir f

@@ -409,7 +409,7 @@ TEST(moves_of_code_with_a_long_name)
 	static const uint64_t load[] = {0, 0x1000, 16, 0};
 	static const size_t many = 20000;
 	char name[4096];
-	struct jit_symbols jit = {};
+	struct jit_symbols jit = {.missing = workshop_search.missing};
 	struct jit_index index = {};
 	struct bytes b = {};
 	size_t before;

@@ -7,6 +7,7 @@
 #include "ktap.h"
 #include "workshop.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,27 @@ TEST(names_that_debug_files_share_by_their_build_id)
 	NEED_KEPT("/no/such/shared.debug");
 	ASSERT_TRUE(keep_by_build_id("shared.debug"));
 	expect_frames(INNER " < " OUTER);
+	workshop_close();
+}
+
+/* What cannot be read is a directory. */
+TEST(names_that_debug_files_share_in_what_cannot_be_read)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+	struct pmscope_line line;
+	const char *path = "";
+
+	NEED_KEPT("/usr/lib/debug/.dwz/shared.debug");
+	ASSERT_TRUE(workshop_run("mkdir -p "
+				 "root/usr/lib/debug/.dwz/shared.debug"));
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	place = workshop_place(OUTER);
+	pmscope_symbols_line(symbols, &place, 0, &line);
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), -EISDIR);
+	EXPECT_TRUE(strstr(path, "/root/usr/lib/debug/.dwz/shared.debug"));
+	pmscope_symbols_free(symbols);
 	workshop_close();
 }
 

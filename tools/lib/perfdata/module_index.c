@@ -43,12 +43,14 @@ static int read_all(struct module_index *index, uint32_t number,
 	struct stat st;
 	FILE *file;
 	char line[LINE_ROOM];
-	int ret = regular_stream(regular_open(path, 0, &st), &file);
+	int fd = regular_open(path, 0, &st);
+	int ret = fd < 0 ? fd : regular_stream(fd, &file);
 
-	while (file && !ret && line_next(file, line))
+	if (ret)
+		return ret;
+	while (!ret && line_next(file, line))
 		ret = read_line(index, number, line);
-	if (file)
-		fclose(file);
+	fclose(file);
 	return ret;
 }
 
@@ -59,10 +61,14 @@ int module_index_find(struct module_index *index, const char *path,
 	uint32_t number;
 	bool is_new;
 	void **found;
+	int ret = 0;
 
-	if (strings_intern(&index->paths, path, strlen(path), &number) ||
-	    (number == known && read_all(index, number, path)))
+	if (strings_intern(&index->paths, path, strlen(path), &number))
 		return -ENOMEM;
+	if (number == known)
+		ret = read_all(index, number, path);
+	if (ret)
+		return ret;
 	found = file_of(index, number, module, &is_new);
 	if (!found)
 		return -ENOMEM;

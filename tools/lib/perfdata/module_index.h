@@ -13,7 +13,7 @@ struct module_index {
 
 /*
  * The file of @module, "a_b", by the index at @path; NULL: there it is none.
- * Returns 0 or -ENOMEM.
+ * Returns 0; -ENOMEM; or, when it is asked for first, as of open(2).
  */
 int module_index_find(struct module_index *index, const char *path,
 		      const char *module, const char **file);

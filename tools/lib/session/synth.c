@@ -151,14 +151,14 @@ static int find_paths(struct module *modules, size_t nr)
 	uname(&uts);
 	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep",
 		 uts.release);
-	for (size_t i = 0; i < nr && !ret; i++) {
+	for (size_t i = 0; i < nr && ret != -ENOMEM; i++) {
 		ret = module_index_find(&index, path, modules[i].name, &file);
 		if (!ret && file)
 			snprintf(modules[i].path, sizeof(modules[i].path),
 				 "/lib/modules/%s/%.400s", uts.release, file);
 	}
 	module_index_fini(&index);
-	return ret;
+	return ret == -ENOMEM ? ret : 0;
 }
 
 static int compare_starts(const void *a, const void *b)

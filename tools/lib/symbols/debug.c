@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEBUG_DIR "/usr/lib/debug"
@@ -29,6 +30,7 @@ struct wanted {
 	struct pmscope_place id;
 	GElf_Word crc;
 	bool shared; /* it is what debug files share */
+	struct unread *unread;
 };
 
 static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
@@ -69,11 +71,13 @@ static bool is_wanted(int fd, const struct wanted *wanted)
 	return is;
 }
 
-/* The file at @path if it is that one, or -1. */
+/* The file at @path if it is that one, or -1. It may be nowhere. */
 static int open_file(const char *path, const struct wanted *wanted)
 {
-	int fd = unpack_open(path);
+	struct stat st;
+	int fd = stat(path, &st) ? -ENOENT : unpack_open(path);
 
+	unread_file(wanted->unread, path, fd);
 	if (fd >= 0 && !is_wanted(fd, wanted)) {
 		close(fd);
 		fd = -1;
@@ -235,18 +239,23 @@ static int found_at(const char *path, int fd, char **found)
 static int find_shared(Dwfl_Module *module, void **userdata, const char *name,
 		       Dwarf_Addr base, const char *file_name, char **found)
 {
-	struct wanted wanted = {.shared = true};
+	const struct debug_search *search = *userdata;
+	struct unread unread = {};
+	struct wanted wanted = {.shared = true, .unread = &unread};
 	const char *link = shared_link(module, &wanted);
 	char path[PATH_MAX];
 	int fd;
 
 	if (!link)
 		return empty_open();
-	fd = open_shared(*userdata, file_name, link, &wanted, path);
+	fd = open_shared(search, file_name, link, &wanted, path);
 	if (fd >= 0)
 		return found_at(path, fd, found);
 	fd = find_standard(module, userdata, name, base, &wanted, found);
-	return fd >= 0 ? fd : empty_open();
+	if (fd >= 0)
+		return fd;
+	missing_unread(search->missing, &unread);
+	return empty_open();
 }
 
 /* Where nothing in @file_name tells. */
@@ -264,7 +273,9 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 			  const char *file_name, const char *link,
 			  GElf_Word crc, char **found)
 {
-	struct wanted wanted = {.crc = crc};
+	const struct debug_search *search = *userdata;
+	struct unread unread = {};
+	struct wanted wanted = {.crc = crc, .unread = &unread};
 	char path[PATH_MAX], beside[NAME_MAX + 1];
 	GElf_Addr address;
 	int size, fd;
@@ -277,10 +288,13 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 	wanted.id.build_id_size = size > 0 ? size : 0;
 	if (!link && size <= 0)
 		link = debug_name(file_name, beside, sizeof(beside));
-	fd = open_any(*userdata, file_name, link, &wanted, path);
+	fd = open_any(search, file_name, link, &wanted, path);
 	if (fd >= 0)
 		return found_at(path, fd, found);
-	return find_standard(module, userdata, name, base, &wanted, found);
+	fd = find_standard(module, userdata, name, base, &wanted, found);
+	if (fd < 0)
+		missing_unread(search->missing, &unread);
+	return fd;
 }
 
 static bool has_sound_symbols(int fd)

@@ -42,16 +42,18 @@ bool dso_build_id_path(char *path, size_t size, const char *dir,
 	       (int)size;
 }
 
-/* An image that is whole in memory, up to its section headers; or -1. */
+/* An image that is whole in memory, up to its section headers; or -errno. */
 static int image_file(const Elf64_Ehdr *image)
 {
 	size_t size = image->e_shoff + image->e_shnum * image->e_shentsize;
 	int fd = memfd_create("vdso", MFD_CLOEXEC);
 
-	if (fd < 0 || write(fd, image, size) == (ssize_t)size)
+	if (fd < 0)
+		return -errno;
+	if (write(fd, image, size) == (ssize_t)size)
 		return fd;
 	close(fd);
-	return -1;
+	return -ENOSPC;
 }
 
 /* That of the running kernel is in our own memory. */
@@ -74,11 +76,12 @@ static void file_free(void *item)
 }
 
 /* The file at @path; NULL is our own vDSO. See elf_read(). */
-static int file_read(struct dso_file *file, const char *path,
-		     const struct pmscope_place *place)
+static int file_read(struct dso_file *file, struct dso_search *search,
+		     const char *path, const struct pmscope_place *place)
 {
 	int fd = path ? unpack_open(path) : image_file(own_vdso());
 
+	unread_file(&search->unread, path ? path : VDSO, fd);
 	return elf_read_file(fd, path ? path : VDSO, &file->debug,
 			     place->build_id, place->build_id_size, &file->elf);
 }
@@ -109,7 +112,7 @@ static int file_open(const struct dso_symbols *dso, struct dso_search *search,
 		     void **opened)
 {
 	struct dso_file *file = file_new(dso, search, path);
-	int ret = file ? file_read(file, path, place) : -ENOMEM;
+	int ret = file ? file_read(file, search, path, place) : -ENOMEM;
 
 	if (!ret)
 		*opened = file;
@@ -126,8 +129,10 @@ static int try_key(struct dso_symbols *dso, struct dso_search *search,
 	bool is_new;
 	void **file = named_item(&search->files, key, &is_new);
 
-	if (!file || (is_new && file_id_may_be(&search->ids, path, place) &&
-		      file_open(dso, search, path, place, file)))
+	if (!file ||
+	    (is_new &&
+	     file_id_may_be(&search->ids, path, place, &search->unread) &&
+	     file_open(dso, search, path, place, file)))
 		return -ENOMEM;
 	dso->file = *file;
 	return dso->file ? 0 : -ENOENT;
@@ -161,12 +166,13 @@ bool dso_may_be_named(const struct dso_search *search,
 	       place->build_id_size;
 }
 
-/* The file itself. */
+/* The file itself. That was there, also where only others may look now. */
 static int try_name(struct dso_symbols *dso, struct dso_search *search,
 		    const struct pmscope_place *place)
 {
 	const struct pmscope_symbols_options *options = search->options;
 	char path[PATH_MAX];
+	struct stat st;
 
 	if (*place->dso != '/' || !dso_may_be_named(search, place))
 		return -ENOENT;
@@ -174,7 +180,10 @@ static int try_name(struct dso_symbols *dso, struct dso_search *search,
 		     options->symfs ? options->symfs : "",
 		     place->dso) >= (int)sizeof(path))
 		return -ENOENT;
-	return dso_try(dso, search, path, place);
+	if (!stat(path, &st))
+		return try_file(dso, search, path, &st, place);
+	unread_file(&search->unread, path, -errno);
+	return -ENOENT;
 }
 
 /* While it runs, what its container has under the name can be seen. */
@@ -276,6 +285,7 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 		try_vdso,   try_own_vdso, kernel_file_try, try_debuginfod};
 	int ret = -ENOENT;
 
+	search->unread = (struct unread){};
 	dso->name = place->dso;
 	dso->is_module = place->kernel && module_is(place->dso);
 	if (dso->is_module && !(dso->module = module_name(place->dso)))
@@ -285,7 +295,10 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 		if (ret != -ENOENT)
 			break;
 	}
-	return ret == -ENOENT ? 0 : ret;
+	if (ret != -ENOENT)
+		return ret;
+	missing_unread(&search->missing, &search->unread);
+	return 0;
 }
 
 int dso_line_at(const struct dso_symbols *dso, uint64_t address,
@@ -322,4 +335,5 @@ void dso_files_fini(struct dso_search *search)
 {
 	named_fini(&search->files, file_free);
 	named_fini(&search->ids, free);
+	missing_fini(&search->missing);
 }

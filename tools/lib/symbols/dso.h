@@ -37,6 +37,7 @@ struct dso_symbols {
 /* Where to look, and what was found. */
 struct dso_search {
 	struct missing missing;
+	struct unread unread; /* of what dso_open() looks for */
 	const struct pmscope_symbols_options *options;
 	struct debuginfod debuginfod;
 	struct named files; /* each a dso_file, or NULL: not that one */

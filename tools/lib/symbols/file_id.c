@@ -19,13 +19,15 @@ struct file_id {
 	uint8_t bytes[ID_MAX];
 };
 
-static void file_id_read(struct file_id *id, const char *path)
+static void file_id_read(struct file_id *id, const char *path,
+			 struct unread *unread)
 {
 	int fd = unpack_open(path);
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	const void *bytes;
 	ssize_t size = notes_build_id(elf, &bytes);
 
+	unread_file(unread, path, fd);
 	id->known = true;
 	if (size > 0) {
 		id->size = size < ID_MAX ? size : ID_MAX;
@@ -54,7 +56,7 @@ static struct file_id *file_id_get(struct named *ids, const char *path)
 }
 
 bool file_id_may_be(struct named *ids, const char *path,
-		    const struct pmscope_place *place)
+		    const struct pmscope_place *place, struct unread *unread)
 {
 	struct file_id *id;
 
@@ -64,7 +66,7 @@ bool file_id_may_be(struct named *ids, const char *path,
 	if (!id)
 		return true;
 	if (!id->known)
-		file_id_read(id, path);
+		file_id_read(id, path, unread);
 	return build_id_is(place->build_id, place->build_id_size, id->bytes,
 			   id->size);
 }

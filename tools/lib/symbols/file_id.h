@@ -5,6 +5,7 @@
 
 #include <pmscope/symbols.h>
 
+#include "missing.h"
 #include "table/named.h"
 
 /*
@@ -13,6 +14,6 @@
  * not read, and perhaps unpacked, again and again. @path may be NULL.
  */
 bool file_id_may_be(struct named *ids, const char *path,
-		    const struct pmscope_place *place);
+		    const struct pmscope_place *place, struct unread *unread);
 
 #endif /* PMSCOPE_SYMBOLS_FILE_ID_H */

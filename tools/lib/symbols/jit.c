@@ -98,7 +98,7 @@ int jit_read_map(const char *path, struct jit_symbols *jit)
 	struct stat st;
 	FILE *file;
 	char line[LINE_ROOM];
-	int ret = jit_open(path, &st, &file);
+	int ret = jit_open(path, jit->missing, &st, &file);
 
 	if (!file)
 		return ret;
@@ -212,7 +212,7 @@ int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
 	struct stat st;
 	FILE *file;
 	const struct jit_dump *dump;
-	int ret = jit_open(path, &st, &file);
+	int ret = jit_open(path, jit->missing, &st, &file);
 
 	if (!file)
 		return ret;
@@ -262,7 +262,7 @@ int jit_line_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
 	uint32_t lines =
 		found ? jit->codes[found - jit->table.symbols].lines : 0;
 
-	return lines ? jit_lines_find(&jit->lines, lines,
+	return lines ? jit_lines_find(&jit->lines, jit->missing, lines,
 				      address - found->address, line)
 		     : -ENOENT;
 }

@@ -172,11 +172,12 @@ static int read_record(struct jit_lines *lines, struct jit_source *source,
 			  header.count);
 }
 
-static int source_read(struct jit_lines *lines, struct jit_source *source)
+static int source_read(struct jit_lines *lines, struct missing *missing,
+		       struct jit_source *source)
 {
 	struct stat st;
 	FILE *file;
-	int ret = jit_open(lines->dump->path, &st, &file);
+	int ret = jit_open(lines->dump->path, missing, &st, &file);
 
 	if (file) {
 		ret = read_record(lines, source, file);
@@ -193,13 +194,13 @@ static int source_read(struct jit_lines *lines, struct jit_source *source)
 	return 0;
 }
 
-int jit_lines_find(struct jit_lines *lines, uint32_t number, uint64_t offset,
-		   struct pmscope_line *line)
+int jit_lines_find(struct jit_lines *lines, struct missing *missing,
+		   uint32_t number, uint64_t offset, struct pmscope_line *line)
 {
 	struct jit_source *source = &lines->sources[number - 1];
 	size_t nr;
 
-	if (source->at && source_read(lines, source))
+	if (source->at && source_read(lines, missing, source))
 		return -ENOMEM;
 	nr = array_count_until(source->lines, source->count,
 			       sizeof(*source->lines), offset);

@@ -6,6 +6,7 @@
 #include <pmscope/symbols.h>
 
 #include "jit_index.h"
+#include "missing.h"
 #include "table/strings.h"
 
 struct jit_source;
@@ -31,8 +32,8 @@ int jit_lines_add(struct jit_lines *lines, uint64_t at, uint64_t address,
  * The line @offset bytes into the code @number. Returns 0; -ENOENT when that is
  * not known; -ENOMEM. The file stays until jit_lines_fini().
  */
-int jit_lines_find(struct jit_lines *lines, uint32_t number, uint64_t offset,
-		   struct pmscope_line *line);
+int jit_lines_find(struct jit_lines *lines, struct missing *missing,
+		   uint32_t number, uint64_t offset, struct pmscope_line *line);
 void jit_lines_fini(struct jit_lines *lines);
 
 #endif /* PMSCOPE_SYMBOLS_JIT_LINES_H */

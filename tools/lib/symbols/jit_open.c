@@ -5,11 +5,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-int jit_open(const char *path, struct stat *st, FILE **file)
-{
-	int fd = regular_open(path, O_NOFOLLOW, st);
+#define NOBODY ((uid_t)-1)
 
-	if (fd >= 0 && st->st_uid && st->st_uid != geteuid()) {
+int jit_open(const char *path, struct missing *missing, struct stat *st,
+	     FILE **file)
+{
+	int fd;
+
+	st->st_uid = NOBODY;
+	fd = regular_open(path, O_NOFOLLOW, st);
+	if (!st->st_uid || st->st_uid == geteuid()) {
+		missing_file(missing, path, fd);
+	} else if (fd >= 0) {
 		close(fd);
 		fd = -1;
 	}

@@ -2,6 +2,8 @@
 #ifndef PMSCOPE_SYMBOLS_JIT_OPEN_H
 #define PMSCOPE_SYMBOLS_JIT_OPEN_H
 
+#include "missing.h"
+
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -10,6 +12,7 @@
  * that is of another user, a link or no file: /tmp is everybody's. Returns 0 or
  * -ENOMEM.
  */
-int jit_open(const char *path, struct stat *st, FILE **file);
+int jit_open(const char *path, struct missing *missing, struct stat *st,
+	     FILE **file);
 
 #endif /* PMSCOPE_SYMBOLS_JIT_OPEN_H */

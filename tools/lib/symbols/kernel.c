@@ -28,42 +28,44 @@ static void end_last(struct symbol_table *table)
 	}
 }
 
-static int read_kallsyms(struct kernel_symbols *kernel, const char *path)
+static int read_kallsyms(struct kernel_symbols *kernel,
+			 struct dso_search *search, const char *path)
 {
 	int ret = kallsyms_read(path, kernel->kind, &kernel->kallsyms);
 
 	if (!ret)
 		end_last(&kernel->kallsyms);
+	/* Who may not know the addresses may read it all the same. */
+	if (ret != -ENODATA)
+		missing_file(&search->missing, path, ret);
 	return ret;
 }
 
-int kernel_open(struct kernel_symbols *kernel,
-		const struct pmscope_symbols_options *options)
+int kernel_open(struct kernel_symbols *kernel, struct dso_search *search)
 {
 	kernel->given_tried = true;
-	if (!options->kallsyms)
+	if (!search->options->kallsyms)
 		return 0;
-	return read_kallsyms(kernel, options->kallsyms);
+	return read_kallsyms(kernel, search, search->options->kallsyms);
 }
 
-static int read_given(struct kernel_symbols *kernel,
-		      const struct pmscope_symbols_options *options)
+static int read_given(struct kernel_symbols *kernel, struct dso_search *search)
 {
-	int ret = kernel_open(kernel, options);
+	int ret = kernel_open(kernel, search);
 
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* Without the right to read it, there are no names. */
-static int read_running(struct kernel_symbols *kernel)
+static int read_running(struct kernel_symbols *kernel,
+			struct dso_search *search)
 {
-	int ret = read_kallsyms(kernel, "/proc/kallsyms");
+	int ret = read_kallsyms(kernel, search, "/proc/kallsyms");
 
 	return ret == -ENOMEM ? ret : 0;
 }
 
 /* perf keeps the kallsyms of kernels it recorded. */
-static int read_cached(struct kernel_symbols *kernel,
+static int read_cached(struct kernel_symbols *kernel, struct dso_search *search,
 		       const struct pmscope_place *place)
 {
 	const char *home = getenv("HOME");
@@ -76,7 +78,7 @@ static int read_cached(struct kernel_symbols *kernel,
 	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms") ||
 	    !regular_is(path))
 		return -ENOENT;
-	ret = read_kallsyms(kernel, path);
+	ret = read_kallsyms(kernel, search, path);
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
 }
 
@@ -105,17 +107,17 @@ static int read_names(struct kernel_symbols *kernel, struct dso_search *search,
 	int ret = 0;
 
 	if (!kernel->given_tried)
-		ret = read_given(kernel, search->options);
+		ret = read_given(kernel, search);
 	if (ret || kernel->kallsyms.count)
 		return ret;
 	if (search->options->same_machine && !kernel->running_tried)
-		ret = read_running(kernel);
+		ret = read_running(kernel, search);
 	kernel->running_tried = true;
 	if (ret || kernel->kallsyms.count || kernel->kept_tried ||
 	    !place->build_id_size || module_is(place->dso))
 		return ret;
 	kernel->kept_tried = true;
-	ret = read_cached(kernel, place);
+	ret = read_cached(kernel, search, place);
 	return ret == -ENOENT ? read_image(kernel, search, place) : ret;
 }
 

@@ -27,11 +27,10 @@ struct kernel_symbols {
 };
 
 /*
- * Reads the copy of kallsyms in @options, which else is read when it is needed.
- * Returns 0 or a negative errno, see pmscope_symbols_new().
+ * Reads the copy of kallsyms in the options, which else is read when it is
+ * needed. Returns 0 or a negative errno, see pmscope_symbols_new().
  */
-int kernel_open(struct kernel_symbols *kernel,
-		const struct pmscope_symbols_options *options);
+int kernel_open(struct kernel_symbols *kernel, struct dso_search *search);
 
 /* Fills in @symbol. Returns 0, -ENOENT, -ENOMEM. */
 int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,

@@ -44,11 +44,12 @@ static bool open_units(struct lines *lines)
 void lines_open(struct lines *lines, const char *path,
 		const struct debug_search *search)
 {
+	int fd = unpack_open(path);
 	GElf_Addr bias;
 
+	missing_file(search->missing, path, fd);
 	lines->units.budget.missing = search->missing;
-	lines->dwfl =
-		debug_begin(unpack_open(path), path, search, &lines->module);
+	lines->dwfl = debug_begin(fd, path, search, &lines->module);
 	if (!lines->module || !dwfl_module_getelf(lines->module, &bias))
 		return;
 	lines->bias = bias;

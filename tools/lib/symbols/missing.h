@@ -6,11 +6,38 @@
 #ifndef PMSCOPE_SYMBOLS_MISSING_H
 #define PMSCOPE_SYMBOLS_MISSING_H
 
+#include "table/strings.h"
+
+#include <limits.h>
 #include <stdbool.h>
 
 /* Zeros are of what is whole. */
 struct missing {
-	bool memory; /* was short */
+	bool memory;	      /* was short */
+	struct strings files; /* that are there, but could not be read, */
+	int *errors;	      /* and why: below 0 */
+	size_t max_errors;
 };
+
+/*
+ * @path was opened: if not, @fd says why. A file that is not there is none of
+ * them.
+ */
+void missing_file(struct missing *missing, const char *path, int fd);
+void missing_fini(struct missing *missing);
+
+/*
+ * Of the places where one file may be, the first that could not be read: it is
+ * missing if it is in none of them. Zeros are none.
+ */
+struct unread {
+	int error;
+	char path[PATH_MAX];
+};
+
+void unread_file(struct unread *unread, const char *path, int fd);
+
+/* It was found nowhere. */
+void missing_unread(struct missing *missing, const struct unread *unread);
 
 #endif /* PMSCOPE_SYMBOLS_MISSING_H */

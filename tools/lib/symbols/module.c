@@ -65,11 +65,14 @@ static int try_index(struct dso_symbols *dso, struct dso_search *search,
 	const char *release = memrchr(path, '/', end - path);
 	char module[MODULE_NAME_SIZE], *indexed;
 	const char *file;
+	int ret;
 
 	module_name_of(dso->module, module);
-	if (module_index_find(&search->modules, path, module, &file))
-		return -ENOMEM;
-	if (!file)
+	ret = module_index_find(&search->modules, path, module, &file);
+	if (ret == -ENOMEM)
+		return ret;
+	unread_file(&search->unread, path, ret);
+	if (ret || !file)
 		return -ENOENT;
 	if (asprintf(&indexed, "%s%.*s/%.*s", dir, (int)(end - release),
 		     release, (int)(module_file_end(file) - file), file) < 0)

@@ -7,6 +7,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -72,6 +73,7 @@ static bool file_is_sound(struct budget *budget, const char *path)
 	bool sound = fd >= 0 && (!elf || (link_is_sound(elf) &&
 					  budget_admits_apart(budget, elf)));
 
+	missing_file(budget->missing, path, fd);
 	elf_end(elf);
 	if (fd >= 0)
 		close(fd);
@@ -86,8 +88,10 @@ static bool path_admits(struct splits *splits, struct budget *budget,
 	struct stat st;
 	bool is_new;
 
-	if (stat(path, &st))
+	if (stat(path, &st)) {
+		missing_file(budget->missing, path, -errno);
 		return true;
+	}
 	file = (struct split_file **)named_file(&splits->files, &st, &is_new);
 	if (file && is_new)
 		*file = calloc(1, sizeof(**file));

@@ -53,7 +53,7 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 	s->search.options = &s->options;
 	ret = options_read(&s->options, sizeof(s->options), options);
 	if (!ret)
-		ret = kernel_open(&s->tables[SYMBOL_CODE].kernel, &s->options);
+		ret = kernel_open(&s->tables[SYMBOL_CODE].kernel, &s->search);
 	if (!ret)
 		return s;
 	pmscope_symbols_free(s);
@@ -315,6 +315,21 @@ int pmscope_symbols_line(struct pmscope_symbols *s,
 
 	pthread_mutex_lock(&s->lock);
 	ret = settle(s, find_line(s, place, address, line));
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+int pmscope_symbols_unread(struct pmscope_symbols *s, size_t nr,
+			   const char **path)
+{
+	const struct missing *missing = &s->search.missing;
+	int ret = 0;
+
+	pthread_mutex_lock(&s->lock);
+	if (nr < missing->files.count) {
+		*path = strings_get(&missing->files, nr);
+		ret = missing->errors[nr];
+	}
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }

@@ -147,6 +147,20 @@ PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
 				     uint64_t address,
 				     struct pmscope_line *line);
 
+/**
+ * pmscope_symbols_unread() - a file whose names or lines are missing
+ * @symbols: the cache
+ * @nr: of those so far, from 0 on
+ * @path: set to its name, as seen here, until pmscope_symbols_free()
+ *
+ * These are files that are there, but could not be read when they were asked
+ * for, and were found nowhere else; each is told of once.
+ *
+ * Return: why, as of open(2) or read(2), below 0; or 0 behind the last.
+ */
+PMSCOPE_API int pmscope_symbols_unread(struct pmscope_symbols *symbols,
+				       size_t nr, const char **path);
+
 #ifdef __cplusplus
 }
 #endif

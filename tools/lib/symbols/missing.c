@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "missing.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Links that lead nowhere lead to no file. */
+static bool is_there(int fd)
+{
+	return fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP &&
+	       fd != -ENAMETOOLONG;
+}
+
+void missing_file(struct missing *missing, const char *path, int fd)
+{
+	size_t count = missing->files.count;
+	uint32_t number;
+	int *errors;
+
+	if (!is_there(fd))
+		return;
+	errors = array_reserve(missing->errors, count, &missing->max_errors,
+			       sizeof(*errors));
+	if (errors)
+		missing->errors = errors;
+	if (!errors ||
+	    strings_intern(&missing->files, path, strlen(path), &number))
+		missing->memory = true;
+	else if (number == count)
+		errors[number] = fd;
+}
+
+void missing_fini(struct missing *missing)
+{
+	strings_fini(&missing->files);
+	free(missing->errors);
+}
+
+void unread_file(struct unread *unread, const char *path, int fd)
+{
+	if (unread->error || !is_there(fd))
+		return;
+	unread->error = fd;
+	snprintf(unread->path, sizeof(unread->path), "%s", path);
+}
+
+void missing_unread(struct missing *missing, const struct unread *unread)
+{
+	missing_file(missing, unread->path, unread->error);
+}

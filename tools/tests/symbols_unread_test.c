@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files with names that are there, but cannot be read: they are told of. */
+#include "bytes.h"
+#include "jitdump.h"
+#include "ktap.h"
+#include "workshop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define NOBODY	65534
+#define PROGRAM "root/usr/bin/program"
+
+/* "program", and what has its names apart; all may look at what is there. */
+static bool build(const char *options)
+{
+	return workshop_open() && !setenv("HOME", workshop_path("home"), 1) &&
+	       workshop_write_text(
+		       "program.c",
+		       "volatile int sink;\n"
+		       "static inline __attribute__((always_inline)) "
+		       "int inner(int x)\n"
+		       "{ return x * sink; }\n"
+		       "__attribute__((noinline)) int outer(int x)\n"
+		       "{ return inner(x); }\n"
+		       "int main(int argc, char **argv)\n"
+		       "{ return outer(argc) + !argv; }\n") &&
+	       workshop_build(options, "sha1") &&
+	       workshop_run("chmod 755 . && cp program " PROGRAM);
+}
+
+#define NEED_PROGRAM(options)                                       \
+	do {                                                        \
+		if (!build(options))                                \
+			SKIP("no compiler here, or one without -g " \
+			     "-gsplit-dwarf, or no objcopy");       \
+	} while (0)
+
+/* Nobody else is kept from what root may read. */
+static void lose_rights(void)
+{
+	if (!getuid())
+		ASSERT_EQ(seteuid(NOBODY), 0);
+}
+
+static void regain_rights(void)
+{
+	if (!getuid())
+		ASSERT_EQ(seteuid(0), 0);
+}
+
+/* The only one that is told of; NULL: none is. */
+static void expect_unread(struct pmscope_symbols *symbols, const char *name,
+			  int error)
+{
+	const char *path = NULL;
+	int ret = pmscope_symbols_unread(symbols, 0, &path);
+
+	EXPECT_EQ(ret, name ? -error : 0);
+	if (ret)
+		EXPECT_STREQ(path, workshop_path(name));
+	if (ret)
+		EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
+}
+
+/* Asked for names, and for lines, with two names for the file. */
+static void look_up(struct pmscope_symbols *symbols,
+		    const struct pmscope_place *place)
+{
+	static const char again[] = "/usr/bin/program";
+	struct pmscope_place other = *place;
+	struct pmscope_symbol symbol;
+	struct pmscope_line line;
+
+	other.dso = again;
+	for (int i = 0; i < 2; i++) {
+		pmscope_symbols_find(symbols, i ? &other : place, 0, &symbol);
+		pmscope_symbols_find_data(symbols, i ? &other : place, 0,
+					  &symbol);
+		pmscope_symbols_line(symbols, i ? &other : place, 0, &line);
+	}
+}
+
+static void expect_unread_of(const struct pmscope_place *place,
+			     const char *name, int error)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+
+	ASSERT_TRUE(symbols);
+	lose_rights();
+	look_up(symbols, place);
+	regain_rights();
+	expect_unread(symbols, name, error);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(program_that_others_may_not_read)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("chmod 0 " PROGRAM));
+	expect_unread_of(&place, PROGRAM, EACCES);
+	workshop_close();
+}
+
+TEST(program_in_a_directory_that_others_may_not_search)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	ASSERT_TRUE(workshop_run("chmod 0 root/usr/bin"));
+	expect_unread_of(&place, PROGRAM, EACCES);
+	ASSERT_TRUE(workshop_run("chmod 755 root/usr/bin"));
+	workshop_close();
+}
+
+TEST(directory_in_the_place_of_a_program)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	ASSERT_TRUE(workshop_run("rm " PROGRAM " && mkdir " PROGRAM));
+	expect_unread_of(&place, PROGRAM, EISDIR);
+	workshop_close();
+}
+
+/* Nor one that is no file of names. */
+TEST(program_that_is_not_there_is_not_told_of)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	ASSERT_TRUE(workshop_run("rm " PROGRAM));
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("ln -s program " PROGRAM));
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("ln -sf /dev/null " PROGRAM));
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("rm " PROGRAM " && echo >" PROGRAM));
+	expect_unread_of(&place, NULL, 0);
+	workshop_close();
+}
+
+/* It may be, or not. */
+TEST(places_that_others_may_not_search_are_not_told_of)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	workshop_build_id("program", &place);
+	ASSERT_TRUE(workshop_run("rm " PROGRAM " && chmod 0 home"));
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("cp program " PROGRAM " && strip " PROGRAM));
+	expect_unread_of(&place, NULL, 0);
+	workshop_close();
+}
+
+/* It is by its build-id where all may read it. */
+TEST(program_that_is_found_elsewhere_is_not_told_of)
+{
+	struct pmscope_place place;
+	const char *id;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	id = workshop_build_id("program", &place);
+	ASSERT_TRUE(workshop_run("chmod 0 " PROGRAM " && "
+				 "to=root/usr/lib/debug/.build-id/%.2s && "
+				 "mkdir -p $to && cp program $to/%s.debug",
+				 id, id + 2));
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("chmod 0 root/usr/lib/debug/.build-id/*/*"));
+	expect_unread_of(&place, PROGRAM, EACCES);
+	workshop_close();
+}
+
+/* As when one file had several build-ids, of which only its own may be it. */
+TEST(program_that_is_asked_for_by_several_build_ids)
+{
+	static const uint8_t ids[2][20] = {{1}, {2}};
+	static const char name[] = "/usr/bin/program";
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	place.build_id_size = 20;
+	place.build_id = ids[0];
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	pmscope_symbols_find(symbols, &place, 0, &symbol);
+	expect_unread(symbols, NULL, 0);
+	ASSERT_TRUE(workshop_run("chmod 0 " PROGRAM));
+	place.build_id = ids[1];
+	place.dso = name;
+	lose_rights();
+	pmscope_symbols_find(symbols, &place, 0, &symbol);
+	regain_rights();
+	expect_unread(symbols, PROGRAM, EACCES);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
+TEST(debug_file_that_others_may_not_read)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	ASSERT_TRUE(workshop_strip());
+	ASSERT_TRUE(workshop_run("cp d.dbg root/usr/bin"));
+	place = workshop_place("outer");
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("chmod 0 root/usr/bin/d.dbg"));
+	expect_unread_of(&place, "root/usr/bin/d.dbg", EACCES);
+	ASSERT_TRUE(workshop_run("mkdir root/usr/bin/.debug && "
+				 "cp d.dbg root/usr/bin/.debug"));
+	expect_unread_of(&place, NULL, 0);
+	workshop_close();
+}
+
+TEST(units_apart_that_others_may_not_read)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g -gsplit-dwarf");
+	place = workshop_place("outer");
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("chmod 0 program.dwo"));
+	expect_unread_of(&place, "program.dwo", EACCES);
+	ASSERT_TRUE(workshop_run("mkdir of && mv program.dwo of && "
+				 "ln -s of/program.dwo . && chmod 0 of"));
+	expect_unread_of(&place, "program.dwo", EACCES);
+	workshop_close();
+}
+
+/* As many files as are open now, and @more. */
+static bool limit_files(int more, struct rlimit *before)
+{
+	int fd = open("/", O_RDONLY | O_DIRECTORY);
+	struct rlimit now;
+
+	if (fd < 0 || getrlimit(RLIMIT_NOFILE, before))
+		return false;
+	close(fd);
+	now = *before;
+	now.rlim_cur = fd + more;
+	return !setrlimit(RLIMIT_NOFILE, &now);
+}
+
+static void expect_unread_below(int more, const struct pmscope_place *place,
+				const char *name, int error)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbol symbol;
+	struct rlimit before;
+
+	ASSERT_TRUE(symbols);
+	ASSERT_TRUE(limit_files(more, &before));
+	pmscope_symbols_find(symbols, place, 0, &symbol);
+	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+	expect_unread(symbols, name, error);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(program_beyond_the_limit_of_open_files)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	expect_unread_below(8, &place, NULL, 0);
+	expect_unread_below(0, &place, PROGRAM, EMFILE);
+	workshop_close();
+}
+
+/* What its names were read of. */
+TEST(lines_beyond_the_limit_of_open_files)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+	struct pmscope_line line;
+	struct rlimit before;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	ASSERT_TRUE(limit_files(0, &before));
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), -ENOENT);
+	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+	expect_unread(symbols, PROGRAM, EMFILE);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
+/* As where a disk fails: there is no byte at 0 in memory. */
+TEST(program_whose_bytes_cannot_be_had)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	ASSERT_TRUE(workshop_run("ln -sf /proc/self/mem " PROGRAM));
+	expect_unread_below(8, &place, PROGRAM, EIO);
+	workshop_close();
+}
+
+/* It is open when there is none for what is in it. */
+TEST(packed_program_beyond_the_limit_of_open_files)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	if (!workshop_run("gzip " PROGRAM " && mv " PROGRAM ".gz " PROGRAM))
+		SKIP("no gzip here");
+	expect_unread_below(8, &place, NULL, 0);
+	expect_unread_below(1, &place, PROGRAM, EMFILE);
+	workshop_close();
+}
+
+/* What the process of @place left in /tmp. */
+static void expect_unread_map(const struct pmscope_place *place,
+			      const char *name)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbol symbol;
+
+	ASSERT_TRUE(symbols);
+	lose_rights();
+	pmscope_symbols_find(symbols, place, 0x1000, &symbol);
+	regain_rights();
+	expect_unread(symbols, name, EACCES);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(names_of_generated_code_that_others_may_not_read)
+{
+	const struct pmscope_place place = {.dso = "//anon", .pid = 10};
+
+	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(workshop_run("mkdir root/tmp && chmod 755 . && "
+				 "echo 1000 10 made >root/tmp/perf-10.map"));
+	expect_unread_map(&place, NULL);
+	ASSERT_TRUE(workshop_run("chmod 0 root/tmp/perf-10.map"));
+	expect_unread_map(&place, "root/tmp/perf-10.map");
+	/* One of another user would not be read either. */
+	if (!getuid()) {
+		ASSERT_TRUE(workshop_run("chown 1 root/tmp/perf-10.map"));
+		expect_unread_map(&place, NULL);
+	}
+	/* Nor is it known whether there is any. */
+	ASSERT_TRUE(workshop_run("chmod 0 root/tmp"));
+	expect_unread_map(&place, NULL);
+	workshop_close();
+}
+
+/* Lines are read when they are asked for. */
+TEST(lines_of_generated_code_that_others_may_not_read)
+{
+	const struct pmscope_place place = {
+		.dso = "//anon", .pid = 10, .jitdump = "/jit-10.dump"};
+	struct bytes dump = {}, line = {};
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_line found;
+
+	ASSERT_TRUE(workshop_open());
+	put_jit_header(&dump, 0);
+	put_jit_line(&line, 0x1000, 1, "made.js");
+	put_jit_lines(&dump, 0x1000, 1, &line);
+	put_jit_load(&dump, 1, 10, 0x1000, "made");
+	ASSERT_TRUE(workshop_write("root/jit-10.dump", dump.data, dump.size));
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0x1000, &symbol), 0);
+	ASSERT_TRUE(workshop_run("chmod 755 . && chmod 0 root/jit-10.dump"));
+	lose_rights();
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0x1000, &found),
+		  -ENOENT);
+	regain_rights();
+	expect_unread(symbols, "root/jit-10.dump", EACCES);
+	pmscope_symbols_free(symbols);
+	bytes_fini(&dump);
+	bytes_fini(&line);
+	workshop_close();
+}
+
+TEST(list_of_modules_that_others_may_not_read)
+{
+	static const char list[] = "root/lib/modules/6.1.0/modules.dep";
+	const struct pmscope_place place = {
+		.dso = "[some]", .kernel = true, .pid = PMSCOPE_NO_ID};
+
+	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(workshop_run("mkdir -p root/lib/modules/6.1.0 && "
+				 "chmod 755 . && touch %s",
+				 list));
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("chmod 0 %s", list));
+	expect_unread_of(&place, list, EACCES);
+	workshop_close();
+}
+
+/* It is looked for by its build-id. */
+TEST(kernel_that_others_may_not_read)
+{
+	static const uint8_t id[20] = {1};
+	const struct pmscope_place place = {
+		.dso = "[kernel.kallsyms]",
+		.kernel = true,
+		.pid = PMSCOPE_NO_ID,
+		.build_id = id,
+		.build_id_size = sizeof(id),
+	};
+
+	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(workshop_run("mkdir root/boot && chmod 755 . && "
+				 "echo >root/boot/vmlinux-6.1"));
+	expect_unread_of(&place, NULL, 0);
+	ASSERT_TRUE(workshop_run("chmod 0 root/boot/vmlinux-6.1"));
+	expect_unread_of(&place, "root/boot/vmlinux-6.1", EACCES);
+	workshop_close();
+}
+
+/* Of this machine. */
+static void expect_none_open(const struct pmscope_place *place,
+			     const char *name)
+{
+	const struct pmscope_symbols_options options = {.size = sizeof(options),
+							.same_machine = true};
+	struct pmscope_symbols *symbols = pmscope_symbols_new(&options);
+	struct pmscope_symbol symbol;
+	struct rlimit before;
+	const char *path = NULL;
+
+	ASSERT_TRUE(symbols);
+	ASSERT_TRUE(limit_files(0, &before));
+	pmscope_symbols_find(symbols, place, 0, &symbol);
+	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), -EMFILE);
+	EXPECT_STREQ(path, name);
+	pmscope_symbols_free(symbols);
+}
+
+TEST(this_kernel_beyond_the_limit_of_open_files)
+{
+	struct pmscope_place place = {.pid = PMSCOPE_NO_ID, .dso = "[vdso]"};
+
+	if (getauxval(AT_SYSINFO_EHDR))
+		expect_none_open(&place, "[vdso]");
+	place.dso = "[kernel.kallsyms]";
+	place.kernel = true;
+	expect_none_open(&place, "/proc/kallsyms");
+}
+
+KTAP_MAIN
