@@ -49,21 +49,6 @@ int kernel_open(struct kernel_symbols *kernel, struct dso_search *search)
 	return read_kallsyms(kernel, search, search->options->kallsyms);
 }
 
-static int read_given(struct kernel_symbols *kernel, struct dso_search *search)
-{
-	int ret = kernel_open(kernel, search);
-
-	return ret == -ENOMEM ? ret : 0;
-}
-
-static int read_running(struct kernel_symbols *kernel,
-			struct dso_search *search)
-{
-	int ret = read_kallsyms(kernel, search, "/proc/kallsyms");
-
-	return ret == -ENOMEM ? ret : 0;
-}
-
 /* perf keeps the kallsyms of kernels it recorded. */
 static int read_cached(struct kernel_symbols *kernel, struct dso_search *search,
 		       const struct pmscope_place *place)
@@ -104,18 +89,19 @@ static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 static int read_names(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {
-	int ret = 0;
+	int ret;
 
-	if (!kernel->given_tried)
-		ret = read_given(kernel, search);
-	if (ret || kernel->kallsyms.count)
-		return ret;
-	if (search->options->same_machine && !kernel->running_tried)
-		ret = read_running(kernel, search);
+	if (!kernel->given_tried && kernel_open(kernel, search) == -ENOMEM)
+		return -ENOMEM;
+	if (kernel->kallsyms.count)
+		return 0;
+	if (search->options->same_machine && !kernel->running_tried &&
+	    read_kallsyms(kernel, search, "/proc/kallsyms") == -ENOMEM)
+		return -ENOMEM;
 	kernel->running_tried = true;
-	if (ret || kernel->kallsyms.count || kernel->kept_tried ||
+	if (kernel->kallsyms.count || kernel->kept_tried ||
 	    !place->build_id_size || module_is(place->dso))
-		return ret;
+		return 0;
 	kernel->kept_tried = true;
 	ret = read_cached(kernel, search, place);
 	return ret == -ENOENT ? read_image(kernel, search, place) : ret;

@@ -12,13 +12,10 @@
 #include "table/strings.h"
 #include "units.h"
 
-struct Dwfl;
-struct Dwfl_Module;
-
 /* Zeros are a file without lines. */
 struct lines {
-	struct Dwfl *dwfl;
-	struct Dwfl_Module *module;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
 	uint64_t bias;
 	struct units units;
 	struct parts parts;
