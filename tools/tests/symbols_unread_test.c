@@ -286,6 +286,23 @@ TEST(program_beyond_the_limit_of_open_files)
 	workshop_close();
 }
 
+/* They are unpacked before libdw does. */
+TEST(names_within_a_program_beyond_the_limit_of_open_files)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	if (!workshop_run("objcopy --only-keep-debug program mini && "
+			  "xz mini && strip -o bare program && "
+			  "objcopy --add-section .gnu_debugdata=mini.xz "
+			  "bare " PROGRAM))
+		SKIP("no objcopy here, or no xz");
+	expect_unread_below(8, &place, NULL, 0);
+	expect_unread_below(1, &place, PROGRAM, EMFILE);
+	workshop_close();
+}
+
 /* What its names were read of. */
 TEST(lines_beyond_the_limit_of_open_files)
 {

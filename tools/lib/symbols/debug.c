@@ -226,9 +226,11 @@ static int find_standard(Dwfl_Module *module, void **userdata, const char *name,
 	return -1;
 }
 
-static int found_at(const char *path, int fd, char **found)
+static int found_at(const char *path, int fd, struct missing *missing,
+		    char **found)
 {
 	*found = strdup(path);
+	missing->memory |= !*found;
 	return fd;
 }
 
@@ -250,7 +252,7 @@ static int find_shared(Dwfl_Module *module, void **userdata, const char *name,
 		return empty_open();
 	fd = open_shared(search, file_name, link, &wanted, path);
 	if (fd >= 0)
-		return found_at(path, fd, found);
+		return found_at(path, fd, search->missing, found);
 	fd = find_standard(module, userdata, name, base, &wanted, found);
 	if (fd >= 0)
 		return fd;
@@ -290,14 +292,14 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 		link = debug_name(file_name, beside, sizeof(beside));
 	fd = open_any(search, file_name, link, &wanted, path);
 	if (fd >= 0)
-		return found_at(path, fd, found);
+		return found_at(path, fd, search->missing, found);
 	fd = find_standard(module, userdata, name, base, &wanted, found);
 	if (fd < 0)
 		missing_unread(search->missing, &unread);
 	return fd;
 }
 
-static bool has_sound_symbols(int fd)
+static int check_symbols(int fd)
 {
 	Elf *file = elf_begin(fd, ELF_C_READ, NULL);
 	bool sound = file && sections_strings_end(file) &&
@@ -305,7 +307,7 @@ static bool has_sound_symbols(int fd)
 
 	elf_end(file);
 	close(fd);
-	return sound;
+	return sound ? 0 : -ENOENT;
 }
 
 /*
@@ -313,19 +315,21 @@ static bool has_sound_symbols(int fd)
  * number even where it has thrown them away again. What it cannot unpack does
  * no harm.
  */
-static bool packed_is_sound(Elf *file)
+static int check_packed(Elf *file)
 {
 	struct section symbols;
 	Elf_Data *data;
 	int fd;
 
 	if (!section_find(file, ".gnu_debugdata", &symbols))
-		return true;
+		return 0;
 	data = elf_rawdata(symbols.scn, NULL);
 	if (!data || !data->d_buf)
-		return true;
+		return 0;
 	fd = unpack_symbols(data->d_buf, data->d_size);
-	return fd < 0 ? fd == -EBADMSG : has_sound_symbols(fd);
+	if (fd >= 0)
+		return check_symbols(fd);
+	return fd == -EBADMSG ? 0 : fd == -EFBIG ? -ENOENT : fd;
 }
 
 /* By its CRC, find_debuginfo() tells a debug file from what two of them share.
@@ -337,17 +341,20 @@ static bool is_told_apart(Elf *file)
 	return !dwelf_elf_gnu_debuglink(file, &crc) || crc;
 }
 
+/* Returns @fd; -ENOENT for what is none to read, or why it cannot be told. */
 static int refuse_unsound(int fd)
 {
 	Elf *file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	int ret = 0;
 
-	if (file && !(sections_are_sound(file) && packed_is_sound(file) &&
-		      is_told_apart(file))) {
-		close(fd);
-		fd = -1;
-	}
+	if (file)
+		ret = sections_are_sound(file) && is_told_apart(file)
+			      ? check_packed(file)
+			      : -ENOENT;
 	elf_end(file);
-	return fd;
+	if (ret)
+		close(fd);
+	return ret ? ret : fd;
 }
 
 Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
@@ -362,12 +369,15 @@ Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 	void **userdata;
 
 	*module = NULL;
-	if (fd >= 0)
+	if (fd >= 0) {
 		fd = refuse_unsound(fd);
+		missing_file(search->missing, path, fd);
+	}
 	if (dwfl && fd >= 0)
 		*module = dwfl_report_offline(dwfl, path, path, fd);
 	if (!*module && fd >= 0)
 		close(fd);
+	search->missing->memory |= !dwfl;
 	if (!dwfl)
 		return NULL;
 	dwfl_report_end(dwfl, NULL, NULL);

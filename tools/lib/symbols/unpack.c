@@ -95,7 +95,7 @@ int unpack_symbols(const void *data, size_t size)
 	struct output to = {.fd = memfd_create("pmscope", MFD_CLOEXEC)};
 
 	if (to.fd < 0)
-		return -ENOMEM;
+		return -errno;
 	if (unpack_xz(data, size, &to))
 		return to.fd;
 	close(to.fd);

@@ -24,7 +24,7 @@ int unpack_file(int fd);
 
 /*
  * What these bytes of xz, or of .lzma, give: a file descriptor; -EFBIG: more
- * than that; -EBADMSG: nothing; -ENOMEM.
+ * than that; -EBADMSG: nothing; or as of memfd_create(2).
  */
 int unpack_symbols(const void *data, size_t size);
 
