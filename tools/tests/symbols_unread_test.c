@@ -86,17 +86,22 @@ static void look_up(struct pmscope_symbols *symbols,
 	}
 }
 
-static void expect_unread_of(const struct pmscope_place *place,
+static void expect_unread_by(struct pmscope_symbols *symbols,
+			     const struct pmscope_place *place,
 			     const char *name, int error)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
-
 	ASSERT_TRUE(symbols);
 	lose_rights();
 	look_up(symbols, place);
 	regain_rights();
 	expect_unread(symbols, name, error);
 	pmscope_symbols_free(symbols);
+}
+
+static void expect_unread_of(const struct pmscope_place *place,
+			     const char *name, int error)
+{
+	expect_unread_by(workshop_symbols(), place, name, error);
 }
 
 TEST(program_that_others_may_not_read)
@@ -120,6 +125,25 @@ TEST(program_in_a_directory_that_others_may_not_search)
 	ASSERT_TRUE(workshop_run("chmod 0 root/usr/bin"));
 	expect_unread_of(&place, PROGRAM, EACCES);
 	ASSERT_TRUE(workshop_run("chmod 755 root/usr/bin"));
+	workshop_close();
+}
+
+/* By its name, which on another machine tells nothing. */
+TEST(program_of_this_machine_in_such_a_directory)
+{
+	struct pmscope_symbols_options options = {.size = sizeof(options)};
+	struct pmscope_place place;
+	static char name[128];
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	workshop_build_id("program", &place);
+	place.dso = strcpy(name, workshop_path(PROGRAM));
+	ASSERT_TRUE(workshop_run("chmod 0 root/usr/bin"));
+	expect_unread_by(pmscope_symbols_new(&options), &place, NULL, 0);
+	options.same_machine = true;
+	expect_unread_by(pmscope_symbols_new(&options), &place, PROGRAM,
+			 EACCES);
 	workshop_close();
 }
 
@@ -351,21 +375,6 @@ TEST(packed_program_beyond_the_limit_of_open_files)
 	workshop_close();
 }
 
-/* What the process of @place left in /tmp. */
-static void expect_unread_map(const struct pmscope_place *place,
-			      const char *name)
-{
-	struct pmscope_symbols *symbols = workshop_symbols();
-	struct pmscope_symbol symbol;
-
-	ASSERT_TRUE(symbols);
-	lose_rights();
-	pmscope_symbols_find(symbols, place, 0x1000, &symbol);
-	regain_rights();
-	expect_unread(symbols, name, EACCES);
-	pmscope_symbols_free(symbols);
-}
-
 TEST(names_of_generated_code_that_others_may_not_read)
 {
 	const struct pmscope_place place = {.dso = "//anon", .pid = 10};
@@ -373,17 +382,17 @@ TEST(names_of_generated_code_that_others_may_not_read)
 	ASSERT_TRUE(workshop_open());
 	ASSERT_TRUE(workshop_run("mkdir root/tmp && chmod 755 . && "
 				 "echo 1000 10 made >root/tmp/perf-10.map"));
-	expect_unread_map(&place, NULL);
+	expect_unread_of(&place, NULL, 0);
 	ASSERT_TRUE(workshop_run("chmod 0 root/tmp/perf-10.map"));
-	expect_unread_map(&place, "root/tmp/perf-10.map");
+	expect_unread_of(&place, "root/tmp/perf-10.map", EACCES);
 	/* One of another user would not be read either. */
 	if (!getuid()) {
 		ASSERT_TRUE(workshop_run("chown 1 root/tmp/perf-10.map"));
-		expect_unread_map(&place, NULL);
+		expect_unread_of(&place, NULL, 0);
 	}
 	/* Nor is it known whether there is any. */
 	ASSERT_TRUE(workshop_run("chmod 0 root/tmp"));
-	expect_unread_map(&place, NULL);
+	expect_unread_of(&place, NULL, 0);
 	workshop_close();
 }
 

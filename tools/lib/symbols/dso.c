@@ -166,7 +166,7 @@ bool dso_may_be_named(const struct dso_search *search,
 	       place->build_id_size;
 }
 
-/* The file itself. That was there, also where only others may look now. */
+/* The file itself. It was there, also where only others may look now. */
 static int try_name(struct dso_symbols *dso, struct dso_search *search,
 		    const struct pmscope_place *place)
 {
@@ -182,7 +182,8 @@ static int try_name(struct dso_symbols *dso, struct dso_search *search,
 		return -ENOENT;
 	if (!stat(path, &st))
 		return try_file(dso, search, path, &st, place);
-	unread_file(&search->unread, path, -errno);
+	if (options->symfs || options->same_machine)
+		unread_file(&search->unread, path, -errno);
 	return -ENOENT;
 }
 
