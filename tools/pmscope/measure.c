@@ -188,12 +188,6 @@ void measure_abandon(struct pmscope_workload *workload, int signal_fd)
 	pmscope_workload_free(workload);
 }
 
-bool measure_tasks_ended(const struct pmscope_target *target, bool program)
-{
-	return !program && !target->system_wide &&
-	       !pmscope_target_alive(target);
-}
-
 static void warn_gone(size_t gone, size_t back)
 {
 	char words[64] = "";

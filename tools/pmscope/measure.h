@@ -143,7 +143,4 @@ void measure_abandon(struct pmscope_workload *workload, int signal_fd);
  */
 void measure_tell_gone(const struct pmscope_target *target, int watch);
 
-/* Have the tasks ended, where neither a program nor CPUs are measured? */
-bool measure_tasks_ended(const struct pmscope_target *target, bool program);
-
 #endif /* PMSCOPE_MEASURE_H */

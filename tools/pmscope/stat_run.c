@@ -65,6 +65,12 @@ static int timer_open(struct stat_run *run)
 	return -errno;
 }
 
+static bool have_tasks_ended(const struct stat_run *run)
+{
+	return !run->argv && !run->target.system_wide &&
+	       !pmscope_target_alive(&run->target);
+}
+
 /* Until the program or the tasks end, or a signal comes. */
 static int count_until_end(struct stat_run *run)
 {
@@ -88,8 +94,7 @@ static int count_until_end(struct stat_run *run)
 			run->told_to_end = true;
 			return 0;
 		}
-		if (fds[2].revents ||
-		    measure_tasks_ended(&run->target, run->argv))
+		if (fds[2].revents || have_tasks_ended(run))
 			return 0;
 		if (!fds[1].revents ||
 		    read(run->timer_fd, &expired, sizeof(expired)) < 0)
