@@ -71,9 +71,6 @@ static inline uint64_t area_of_event(const struct pmscope_perf_event *event)
 		       id->tid);
 }
 
-/* Most records have more, so that this gives a batch room enough. */
-#define RECORD_BYTES 16
-
 /* A record that is not whole when its trace ends, though the area goes on. */
 struct torn {
 	bool is;

@@ -14,6 +14,9 @@
 
 #include <pmscope/decoder.h>
 
+/* Most records have more, so that this gives a batch room enough. */
+#define RECORD_BYTES 16
+
 /**
  * struct stretch - part of a trace
  * @span: what it is a part of; places are in it

@@ -4,6 +4,7 @@
 
 #include "chunk.h"
 #include "options/options.h"
+#include "table/size.h"
 #include "thread/thread.h"
 
 #include <errno.h>
@@ -21,8 +22,6 @@
 #define THREADS_MAX  256
 #define WORTHWHILE   16 /* chunks: to decode fewer is to wait for a thread */
 #define SLOTS_THREAD 2
-#define RECORD_MIN   16 /* bytes that most records have more of */
-#define ROWS_MIN     64
 
 /* A chunk that a thread took. */
 struct slot {
@@ -257,15 +256,12 @@ static void choose_defaults(struct pmscope_decoder_options *options)
 
 static void choose_threads(struct pmscope_decoder *dec)
 {
-	unsigned int *threads = &dec->options.threads;
+	size_t threads = dec->options.threads;
 
-	if (!*threads) {
-		*threads = sysconf(_SC_NPROCESSORS_ONLN);
-		if (*threads > 1 + dec->nr_chunks / WORTHWHILE)
-			*threads = 1 + dec->nr_chunks / WORTHWHILE;
-	}
-	if (*threads > THREADS_MAX)
-		*threads = THREADS_MAX;
+	if (!threads)
+		threads = min_size(sysconf(_SC_NPROCESSORS_ONLN),
+				   1 + dec->nr_chunks / WORTHWHILE);
+	dec->options.threads = min_size(threads, THREADS_MAX);
 }
 
 static int copy_spans(struct pmscope_decoder *dec,
@@ -287,7 +283,7 @@ static int make_worker(struct pmscope_decoder *dec, struct worker *worker)
 {
 	/* The caller's own thread needs no second one. */
 	unsigned int slots = dec->options.threads > 1 ? SLOTS_THREAD : 1;
-	size_t rows = dec->options.chunk / RECORD_MIN + ROWS_MIN;
+	size_t rows = dec->options.chunk / RECORD_BYTES + 1;
 
 	worker->dec = dec;
 	for (unsigned int i = 0; i < slots; i++) {
