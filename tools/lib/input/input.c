@@ -41,13 +41,13 @@ int input_write(int fd, const void *data, size_t size)
 	return 0;
 }
 
-/* Up to @size bytes; fewer than that at the end, or -errno. */
-static ssize_t read_all(int from, char *buf, size_t size)
+ssize_t input_read(int fd, void *data, size_t size)
 {
+	char *bytes = data;
 	size_t at = 0;
 
 	while (at < size) {
-		ssize_t n = read(from, buf + at, size - at);
+		ssize_t n = read(fd, bytes + at, size - at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -62,7 +62,7 @@ static ssize_t read_all(int from, char *buf, size_t size)
 
 static int copy_by(int from, int to, char *buf, input_is *is)
 {
-	ssize_t n = read_all(from, buf, HEAD);
+	ssize_t n = input_read(from, buf, HEAD);
 
 	if (n <= 0)
 		return n;
@@ -73,7 +73,7 @@ static int copy_by(int from, int to, char *buf, input_is *is)
 
 		if (ret)
 			return ret;
-		n = read_all(from, buf, SPOOL_CHUNK);
+		n = input_read(from, buf, SPOOL_CHUNK);
 	}
 	return n;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct pmscope_input;
 
@@ -20,6 +21,9 @@ struct pmscope_input *input_open_kind(const char *path, input_is *is);
 
 /* A new file without a name; a descriptor or -errno. */
 int input_temporary(void);
+
+/* Up to @size bytes; fewer than that at the end, or -errno. */
+ssize_t input_read(int fd, void *data, size_t size);
 
 /* All of it, or -errno. */
 int input_write(int fd, const void *data, size_t size);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "sysfs.h"
+#include "input/input.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -19,20 +20,14 @@ static int format_path(char *path, const char *fmt, va_list args)
 }
 
 /* A sysfs file comes in one read(2), a procfs one may need several. */
-static int read_all(int fd, char *buf, size_t size)
+static int read_trimmed(int fd, char *buf, size_t size)
 {
-	size_t len = 0;
-	ssize_t n;
+	ssize_t len = input_read(fd, buf, size);
 
-	while ((n = read(fd, buf + len, size - len)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		len += n;
-		if (len == size)
-			return -EFBIG;
-	}
+	if (len < 0)
+		return len;
+	if ((size_t)len == size)
+		return -EFBIG;
 	while (len && isspace((unsigned char)buf[len - 1]))
 		len--;
 	buf[len] = '\0';
@@ -51,7 +46,7 @@ static int read_text(char *buf, size_t size, const char *fmt, va_list args)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	ret = read_all(fd, buf, size);
+	ret = read_trimmed(fd, buf, size);
 	if (ret < 0)
 		buf[0] = '\0';
 	close(fd);
