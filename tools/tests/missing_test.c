@@ -32,6 +32,16 @@ static void put_traced(struct bytes *b, const struct part *part, uint32_t index)
 	bytes_fini(&trace);
 }
 
+/* A recording: all that is told of areas, and the trace of one. */
+static void put_recording(struct bytes *b, const struct part *told, size_t nr,
+			  uint64_t flags, const struct part *trace)
+{
+	begin(b);
+	for (size_t i = 0; i < nr; i++)
+		put_told(b, &told[i], flags);
+	put_traced(b, trace, 0);
+}
+
 static uint64_t missing_of(struct bytes *b)
 {
 	struct pmscope_recording *r = open_bytes(b);
@@ -50,10 +60,7 @@ static uint64_t missing_behind(uint64_t traced, uint64_t flags)
 	const struct part trace = {0, traced, 0, NO_TID};
 	struct bytes b = {};
 
-	begin(&b);
-	for (size_t i = 0; i < 2; i++)
-		put_told(&b, &told[i], flags);
-	put_traced(&b, &trace, 0);
+	put_recording(&b, told, 2, flags, &trace);
 	return missing_of(&b);
 }
 
@@ -80,9 +87,7 @@ TEST(of_a_file_that_is_cut_the_error_tells)
 	struct pmscope_recording *r;
 	struct bytes b = {};
 
-	begin(&b);
-	put_told(&b, &told, 0);
-	put_traced(&b, &trace, 0);
+	put_recording(&b, &told, 1, 0, &trace);
 	b.size -= 64;
 	r = open_bytes(&b);
 	EXPECT_TRUE(*pmscope_recording_error(r));
@@ -137,10 +142,7 @@ static uint64_t missing_of_all(uint64_t begins)
 	static const struct part trace = {0, 64, 0, NO_TID};
 	struct bytes b = {};
 
-	begin(&b);
-	for (size_t i = 0; i < 2; i++)
-		put_told(&b, &told[i], 0);
-	put_traced(&b, &trace, 0);
+	put_recording(&b, told, 2, 0, &trace);
 	return missing_of(&b);
 }
 
@@ -157,10 +159,7 @@ TEST(what_the_file_before_has_is_not_missing)
 	static const struct part trace = {128, 64, 0, NO_TID};
 	struct bytes b = {};
 
-	begin(&b);
-	for (size_t i = 0; i < 2; i++)
-		put_told(&b, &told[i], 0);
-	put_traced(&b, &trace, 0);
+	put_recording(&b, told, 2, 0, &trace);
 	EXPECT_EQ(missing_of(&b), 0U);
 }
 
@@ -184,9 +183,7 @@ TEST(an_end_behind_all_offsets_is_none)
 	static const struct part trace = {0, 64, 0, NO_TID};
 	struct bytes b = {};
 
-	begin(&b);
-	put_told(&b, &told, 0);
-	put_traced(&b, &trace, 0);
+	put_recording(&b, &told, 1, 0, &trace);
 	EXPECT_EQ(missing_of(&b), 0U);
 }
 
@@ -197,9 +194,7 @@ TEST(script_and_report_tell)
 	struct bytes b = {};
 	char text[4096];
 
-	begin(&b);
-	put_told(&b, &told, 0);
-	put_traced(&b, &trace, 0);
+	put_recording(&b, &told, 1, 0, &trace);
 	perfdata_end(&b);
 	EXPECT_EQ(command_pmscope_text(&b, "script 2>&1 >/dev/null", text,
 				       sizeof(text)),

@@ -62,10 +62,10 @@ static void expect_unread(struct pmscope_symbols *symbols, const char *name,
 	int ret = pmscope_symbols_unread(symbols, 0, &path);
 
 	EXPECT_EQ(ret, name ? -error : 0);
-	if (ret)
-		EXPECT_STREQ(path, workshop_path(name));
-	if (ret)
-		EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
+	if (!ret)
+		return;
+	EXPECT_STREQ(path, workshop_path(name));
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
 }
 
 /* Asked for names, and for lines, with two names for the file. */
