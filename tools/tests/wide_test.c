@@ -129,23 +129,45 @@ static void decode(struct rows *to, const struct bytes *b, struct way way)
 	} while (used && (!way.limit || to->end < way.limit));
 }
 
-static void compare(const struct bytes *b, struct way way)
+typedef void check_fn(const struct bytes *b, const void *how);
+
+/* With all that this processor can, with less of it, and with nothing. */
+static void check_kinds(check_fn *check, const struct bytes *b, const void *how)
 {
+	for (int kind = wide_kind(); kind >= WIDE_NONE; kind--) {
+		int before = ktap_result;
+
+		wide_at_most(kind);
+		check(b, how);
+		if (ktap_result != before)
+			ktap_note("enum wide %d", kind);
+	}
+	wide_at_most(WIDE_AVX512);
+}
+
+static void check_way(const struct bytes *b, const void *how)
+{
+	const struct way *way = how;
 	int before = ktap_result;
 
-	decode(&rows, b, way);
+	decode(&rows, b, *way);
 	expect_right(rows.batch, 0, false);
 	EXPECT_EQ(rows.batch->count, right.batch->count);
 	EXPECT_EQ(rows.end, right.end);
 	EXPECT_MEMEQ(&rows.stats, &right.stats, sizeof(rows.stats));
 	if (ktap_result != before)
-		ktap_note("flags %x, room %zu, limit %zu", way.flags, way.room,
-			  way.limit);
+		ktap_note("flags %x, room %zu, limit %zu", way->flags,
+			  way->room, way->limit);
 }
 
-static void compare_decoder(const struct bytes *b,
-			    const struct pmscope_decoder_options *options)
+static void compare(const struct bytes *b, struct way way)
 {
+	check_kinds(check_way, b, &way);
+}
+
+static void check_decoder(const struct bytes *b, const void *how)
+{
+	const struct pmscope_decoder_options *options = how;
 	const struct pmscope_span span = {b->data, b->size, OFFSET};
 	struct pmscope_decoder *d = pmscope_decoder_new(&span, 1, options);
 	const struct pmscope_batch *batch;
@@ -180,7 +202,7 @@ static void compare_ways(const struct bytes *b, unsigned int flags)
 	for (options.threads = 1; options.threads < 4; options.threads++)
 		for (options.chunk = 0; options.chunk < 4000;
 		     options.chunk += 1999)
-			compare_decoder(b, &options);
+			check_kinds(check_decoder, b, &options);
 }
 
 static void compare_all(struct bytes *b)
@@ -378,15 +400,6 @@ TEST(limits)
 	bytes_fini(&b);
 }
 
-static bool processor_is_wide(void)
-{
-#ifdef __x86_64__
-	return __builtin_cpu_supports("avx512vbmi");
-#else
-	return false;
-#endif
-}
-
 /* Of 91 records of 64 bytes that begin before the end. */
 static void expect_taken(const struct shapes *shapes, const struct bytes *b,
 			 size_t room)
@@ -407,22 +420,29 @@ static void expect_taken(const struct shapes *shapes, const struct bytes *b,
 }
 
 /* And who decodes has them taken: only so are there rows behind the last. */
-static void expect_wide(struct bytes *b)
+static void check_taken(const struct bytes *b, const void *how)
 {
+	bool wide = wide_kind() != WIDE_NONE;
 	struct shapes shapes;
 
+	(void)how;
 	unset(&rows);
 	shapes_init(&shapes);
 	rows.batch->capacity = ROWS;
 	decode_until(b->data, b->size, 0, 0, 64 * 20, &shapes, rows.batch,
 		     &rows.stats);
 	EXPECT_EQ(rows.batch->count, 20U);
-	EXPECT_EQ(shapes.wide, processor_is_wide());
-	EXPECT_EQ(is_unset(rows.batch, 20), !processor_is_wide());
-	if (!processor_is_wide())
-		ktap_note("not by this processor");
-	for (size_t room = 0; processor_is_wide() && room < 120; room++)
+	EXPECT_EQ(shapes.wide, wide);
+	EXPECT_EQ(is_unset(rows.batch, 20), !wide);
+	for (size_t room = 0; wide && room < 120; room++)
 		expect_taken(&shapes, b, room);
+}
+
+static void expect_wide(struct bytes *b)
+{
+	if (wide_kind() == WIDE_NONE)
+		ktap_note("not by this processor");
+	check_kinds(check_taken, b, NULL);
 	bytes_fini(b);
 }
 

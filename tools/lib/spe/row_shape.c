@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "shape.h"
+#include "wide.h"
 
 /* Where a row has the payload of a slot, and room for how many bytes of it. */
 static const struct {
@@ -19,37 +19,31 @@ static const struct {
 	[SLOT_SOURCE] = {8 * WORD_HALVES + 6, 2},
 };
 
-/* What wide.c wants. */
-static bool processor_can(void)
-{
-#ifdef __x86_64__
-	return __builtin_cpu_supports("avx512vbmi") &&
-	       __builtin_cpu_supports("avx512bw") &&
-	       __builtin_cpu_supports("avx512vl") &&
-	       __builtin_cpu_supports("bmi");
-#else
-	return false;
-#endif
-}
-
 /* What rows have no place for is rare, or needs to be counted. */
 static bool is_wide(const struct shape *shape)
 {
 	return shape->length <= ROW_BYTES && !shape->unknown &&
 	       !shape->mask[SLOT_PREVIOUS] && !shape->mask[SLOT_ALT_ISSUE] &&
-	       processor_can();
+	       wide_kind() != WIDE_NONE;
+}
+
+static void row_keep(struct row_shape *row, unsigned int to, unsigned int from)
+{
+	row->from[to] = from;
+	row->kept |= UINT64_C(1) << to;
+	row->quarter[from / 16][to] = from % 16;
 }
 
 static void row_learn(struct row_shape *row, const struct shape *shape)
 {
+	memset(row->quarter, NOT_KEPT, sizeof(row->quarter));
 	for (unsigned int slot = 0; slot < NR_SLOTS; slot++) {
 		unsigned int at = places[slot].at;
 
 		for (unsigned int i = 0; i < places[slot].width; i++) {
 			if (!(shape->mask[slot] >> 8 * i))
 				break;
-			row->from[at + i] = shape->at[slot] + i;
-			row->kept |= UINT64_C(1) << (at + i);
+			row_keep(row, at + i, shape->at[slot] + i);
 		}
 	}
 }

@@ -25,7 +25,9 @@ enum {
 #define CLASS_BIT 32
 #define OP_BIT	  40
 
-#define ROW_BYTES 64 /* of a record at most */
+#define ROW_BYTES    64 /* of a record at most */
+#define ROW_QUARTERS 4
+#define NOT_KEPT     0x80 /* what makes a shuffled byte 0 */
 
 /**
  * struct row_shape - what wide.h knows of a shape
@@ -34,6 +36,7 @@ enum {
  * @from: where in the record each byte of its row is
  * @kept: a bit for each that the row has of the record
  * @settled: enum pmscope_has bits in [31:0], the class in [39:32]
+ * @quarter: where in one of the record each byte of its row is, or NOT_KEPT
  * @op_at: place of the payload of the Operation Type packet
  * @op_mask: of it
  * @length: of the record
@@ -42,6 +45,7 @@ struct row_shape {
 	alignas(16) uint8_t fixed[ROW_BYTES];
 	uint8_t bytes[ROW_BYTES];
 	uint8_t from[ROW_BYTES];
+	uint8_t quarter[ROW_QUARTERS][ROW_BYTES];
 	uint64_t kept;
 	uint64_t settled;
 	uint8_t op_at;
@@ -50,7 +54,7 @@ struct row_shape {
 	uint8_t pad[45];
 };
 
-_Static_assert(sizeof(struct row_shape) == 256, "found by a shift");
+_Static_assert(sizeof(struct row_shape) == 512, "found by a shift");
 
 /*
  * Makes @row of what is known of @shape. False: it is not for such records, or
