@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void expect_bytes(struct pmscope_input *input, const char *bytes)
@@ -77,6 +78,25 @@ TEST(descriptors_have_names)
 	close(ends[0]);
 	close(fd);
 	fake_sysfs_remove(dir);
+}
+
+/* As of a shell whose terminal another program left so. */
+TEST(standard_input_that_does_not_wait)
+{
+	pid_t child;
+	int ends[2];
+
+	ASSERT_EQ(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+	child = fork();
+	if (!child) {
+		usleep(50000);
+		_exit(write(ends[1], "late", 4) != 4);
+	}
+	ASSERT_TRUE(child > 0);
+	close(ends[1]);
+	expect_bytes(open_standard(ends[0]), "late");
+	close(ends[0]);
+	waitpid(child, NULL, 0);
 }
 
 /* Of @size bytes, the last of which ends the line, unless there is none. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,16 @@ int input_write(int fd, const void *data, size_t size)
 	return 0;
 }
 
+/* Was it only that nothing is there yet? Then waits until something is. */
+static bool may_go_on(int fd)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+
+	if (errno == EAGAIN)
+		return poll(&poll_fd, 1, -1) >= 0 || errno == EINTR;
+	return errno == EINTR;
+}
+
 ssize_t input_read(int fd, void *data, size_t size)
 {
 	char *bytes = data;
@@ -49,7 +60,7 @@ ssize_t input_read(int fd, void *data, size_t size)
 	while (at < size) {
 		ssize_t n = read(fd, bytes + at, size - at);
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && may_go_on(fd))
 			continue;
 		if (n < 0)
 			return -errno;

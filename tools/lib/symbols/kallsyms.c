@@ -95,8 +95,11 @@ int kallsyms_read(const char *path, enum symbol_kind kind,
 	if (!ret && !feof(file))
 		ret = -errno;
 	fclose(file);
-	if (ret)
+	if (ret) {
+		symbol_table_fini(table);
+		*table = (struct symbol_table){};
 		return ret;
+	}
 	symbol_table_sort(table);
 	return table->count ? 0 : -ENODATA;
 }
