@@ -36,6 +36,7 @@ static void row_keep(struct row_shape *row, unsigned int to, unsigned int from)
 
 static void row_learn(struct row_shape *row, const struct shape *shape)
 {
+	memset(row->from, NOT_KEPT, sizeof(row->from));
 	memset(row->quarter, NOT_KEPT, sizeof(row->quarter));
 	for (unsigned int slot = 0; slot < NR_SLOTS; slot++) {
 		unsigned int at = places[slot].at;

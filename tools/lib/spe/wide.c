@@ -1,42 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "wide.h"
 
-static enum wide limit = WIDE_AVX512;
+static enum wide limit = NR_WIDE - 1;
 
-#ifdef __x86_64__
+static wide_take_fn *const takes[NR_WIDE] = {
+#if defined(__x86_64__)
+	[WIDE_AVX2] = wide_take_avx2,
+	[WIDE_AVX512] = wide_take_avx512,
+#elif defined(__aarch64__) && defined(__AARCH64EL__)
+	[WIDE_NEON] = wide_take_neon,
+#endif
+};
 
 static enum wide processor_kind(void)
 {
+#if defined(__x86_64__)
 	if (__builtin_cpu_supports("avx512vbmi") &&
 	    __builtin_cpu_supports("avx512bw") &&
 	    __builtin_cpu_supports("avx512vl"))
 		return WIDE_AVX512;
 	return __builtin_cpu_supports("avx2") ? WIDE_AVX2 : WIDE_NONE;
-}
-
-void wide_take(struct decoder *d, const struct shapes *shapes, size_t end)
-{
-	if (wide_kind() == WIDE_AVX512)
-		wide_take_avx512(d, shapes, end);
-	else
-		wide_take_avx2(d, shapes, end);
-}
-
 #else
-
-static enum wide processor_kind(void)
-{
-	return WIDE_NONE;
+	return NR_WIDE - 1; /* all of them have it */
+#endif
 }
-
-void wide_take(struct decoder *d, const struct shapes *shapes, size_t end)
-{
-	(void)d;
-	(void)shapes;
-	(void)end;
-}
-
-#endif /* __x86_64__ */
 
 enum wide wide_kind(void)
 {
@@ -48,4 +35,9 @@ enum wide wide_kind(void)
 void wide_at_most(enum wide most)
 {
 	limit = most;
+}
+
+void wide_take(struct decoder *d, const struct shapes *shapes, size_t end)
+{
+	takes[wide_kind()](d, shapes, end);
 }

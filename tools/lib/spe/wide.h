@@ -11,14 +11,28 @@
 
 #define WIDE_ROWS 8
 
-/* Vectors of 32 bytes, ordered by halves, or of 64 ordered as a whole. */
+/* Of the kinds of vectors that a processor may have the wider ones are last. */
+#if defined(__x86_64__)
 enum wide {
 	WIDE_NONE,
 	WIDE_AVX2,
-	WIDE_AVX512
+	WIDE_AVX512,
+	NR_WIDE
 };
+#elif defined(__aarch64__) && defined(__AARCH64EL__)
+enum wide {
+	WIDE_NONE,
+	WIDE_NEON,
+	NR_WIDE
+};
+#else
+enum wide {
+	WIDE_NONE,
+	NR_WIDE
+};
+#endif
 
-/* What this processor can; and for tests: as if it could no more than @most. */
+/* What this processor has; and for tests: as if it had nothing behind @most. */
 enum wide wide_kind(void);
 void wide_at_most(enum wide most);
 
@@ -32,10 +46,23 @@ void wide_at_most(enum wide most);
  *
  * All that follow, but for where there is not room for eight more.
  */
-void wide_take(struct decoder *d, const struct shapes *shapes, size_t end);
+typedef void wide_take_fn(struct decoder *d, const struct shapes *shapes,
+			  size_t end);
+wide_take_fn wide_take;
 
-void wide_take_avx2(struct decoder *d, const struct shapes *shapes, size_t end);
-void wide_take_avx512(struct decoder *d, const struct shapes *shapes,
-		      size_t end);
+/* The same by one kind. */
+wide_take_fn wide_take_avx2, wide_take_avx512, wide_take_neon;
+
+/* What of a record is not in its row, straight to columns. */
+static inline void wide_settle(const struct pmscope_batch *b, size_t i,
+			       uint64_t settled, uint64_t at, bool brief)
+{
+	b->has[i] = settled;
+	if (brief)
+		return;
+	b->offset[i] = at;
+	b->op_class[i] = settled >> CLASS_BIT;
+	b->op[i] = settled >> OP_BIT;
+}
 
 #endif /* PMSCOPE_SPE_WIDE_H */

@@ -37,6 +37,7 @@ WIDE_INLINE bool row_fits(const struct wide_row *row,
 {
 	__m256i differ[HALVES];
 
+#pragma GCC unroll 2
 	for (int i = 0; i < HALVES; i++)
 		differ[i] = (row->half[i] & load(shape->bytes + 32 * i)) ^
 			    load(shape->fixed + 32 * i);
@@ -62,14 +63,17 @@ WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 {
 	__m256i half[HALVES] = {};
 
+#pragma GCC unroll 4
 	for (int i = 0; i < ROW_QUARTERS; i++) {
 		__m256i quarter = _mm256_broadcastsi128_si256(
 			_mm_loadu_si128((const void *)(row->record + 16 * i)));
 
+#pragma GCC unroll 2
 		for (int j = 0; j < HALVES; j++)
 			half[j] |= _mm256_shuffle_epi8(
 				quarter, load(shape->quarter[i] + 32 * j));
 	}
+#pragma GCC unroll 2
 	for (int j = 0; j < HALVES; j++)
 		rows->half[j][n] = half[j];
 }
@@ -77,15 +81,7 @@ WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 WIDE_INLINE void rows_settle(struct wide_rows *rows, size_t n, uint64_t settled,
 			     uint64_t at, bool brief)
 {
-	const struct pmscope_batch *b = &rows->b;
-	size_t i = rows->first + n;
-
-	b->has[i] = settled;
-	if (brief)
-		return;
-	b->offset[i] = at;
-	b->op_class[i] = settled >> CLASS_BIT;
-	b->op[i] = settled >> OP_BIT;
+	wide_settle(&rows->b, rows->first + n, settled, at, brief);
 }
 
 /* Word i of half row j becomes word j of vector i. */
