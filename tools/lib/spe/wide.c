@@ -15,11 +15,13 @@ static wide_take_fn *const takes[NR_WIDE] = {
 static enum wide processor_kind(void)
 {
 #if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx512vbmi") &&
-	    __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512vl"))
-		return WIDE_AVX512;
-	return __builtin_cpu_supports("avx2") ? WIDE_AVX2 : WIDE_NONE;
+	if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi"))
+		return WIDE_NONE;
+	return __builtin_cpu_supports("avx512vbmi") &&
+			       __builtin_cpu_supports("avx512bw") &&
+			       __builtin_cpu_supports("avx512vl")
+		       ? WIDE_AVX512
+		       : WIDE_AVX2;
 #else
 	return NR_WIDE - 1; /* all of them have it */
 #endif
