@@ -134,7 +134,7 @@ static bool take_some(struct decoder *d, struct shapes *shapes, size_t limit)
 	struct pmscope_batch *b = d->batch;
 	size_t before = b->count, most = b->capacity, narrow;
 
-	if (shapes->wide) {
+	if (shapes->wide && b->capacity - before >= WIDE_ROWS) {
 		take_wide(d, shapes, limit);
 		if (b->count == b->capacity || d->start >= limit)
 			return true;

@@ -56,6 +56,11 @@ WIDE_INLINE uint64_t row_bytes(const struct wide_row *row)
 	return ~(zeros(row->half[0]) | (uint64_t)zeros(row->half[1]) << 32);
 }
 
+WIDE_INLINE void rows_begin(struct wide_rows *rows)
+{
+	(void)rows;
+}
+
 /* Bytes of each quarter of the record, to wherever they belong. */
 WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 			   const struct wide_row *row,

@@ -41,6 +41,12 @@ WIDE_INLINE uint64_t row_bytes(const struct wide_row *row)
 	return _mm512_test_epi8_mask(row->bytes, row->bytes);
 }
 
+WIDE_INLINE void rows_begin(struct wide_rows *rows)
+{
+	rows->settled = _mm512_setzero_si512();
+	rows->at = _mm512_setzero_si512();
+}
+
 WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 			   const struct wide_row *row,
 			   const struct row_shape *shape)

@@ -52,6 +52,11 @@ WIDE_INLINE uint64_t row_bytes(const struct wide_row *row)
 	return vgetq_lane_u64(vreinterpretq_u64_u8(is[0]), 0);
 }
 
+WIDE_INLINE void rows_begin(struct wide_rows *rows)
+{
+	(void)rows;
+}
+
 WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 			   const struct wide_row *row,
 			   const struct row_shape *shape)

@@ -8,6 +8,7 @@
  * struct wide_rows: some records; the batch b, its row first is for the first
  * row_load(), row_fits(): of the record and a shape
  * row_bytes(): a bit for each byte of a row that is no 0
+ * rows_begin(): what has to be set before the first is kept
  * rows_keep(), rows_settle(): record n of some, and what is not in its row
  * rows_put(): to columns; of those that are brief fewer
  */
@@ -89,10 +90,14 @@ WIDE_INLINE size_t rows_take(struct wide_rows *rows, struct decoder *d,
 WIDE_INLINE void take_all(struct decoder *d, const struct shapes *shapes,
 			  size_t end, bool brief, bool padded)
 {
-	struct wide_rows rows = {.b = *d->batch, .first = d->batch->count};
 	size_t distance = 0, n = WIDE_ROWS;
 	struct decoder next = *d;
+	struct wide_rows rows;
 
+	/* Not all of it is cleared: often only a few records are taken. */
+	rows.b = *d->batch;
+	rows.first = d->batch->count;
+	rows_begin(&rows);
 	while (n == WIDE_ROWS && rows.first + WIDE_ROWS <= rows.b.capacity) {
 		n = rows_take(&rows, &next, shapes, end, &distance, brief,
 			      padded);
