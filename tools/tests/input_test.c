@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +99,24 @@ TEST(standard_input_that_does_not_wait)
 	expect_bytes(open_standard(ends[0]), "late");
 	close(ends[0]);
 	waitpid(child, NULL, 0);
+}
+
+/* One that waits, and gave up: to wait once more might be for ever. */
+TEST(standard_input_that_gives_up)
+{
+	const struct timeval limit = {.tv_usec = 1000};
+	int ends[2];
+
+	ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	ASSERT_EQ(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit,
+			     sizeof(limit)),
+		  0);
+	alarm(10);
+	EXPECT_TRUE(!open_standard(ends[0]));
+	EXPECT_EQ(errno, EAGAIN);
+	alarm(0);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 /* Of @size bytes, the last of which ends the line, unless there is none. */

@@ -42,14 +42,14 @@ int input_write(int fd, const void *data, size_t size)
 	return 0;
 }
 
-/* Was it only that nothing is there yet? Then waits until something is. */
-static bool may_go_on(int fd)
+/* Of one that does not wait: until something is there. */
+static bool wait_for(int fd)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+	int flags = fcntl(fd, F_GETFL);
 
-	if (errno == EAGAIN)
-		return poll(&poll_fd, 1, -1) >= 0 || errno == EINTR;
-	return errno == EINTR;
+	return flags >= 0 && flags & O_NONBLOCK &&
+	       (poll(&poll_fd, 1, -1) >= 0 || errno == EINTR);
 }
 
 ssize_t input_read(int fd, void *data, size_t size)
@@ -60,7 +60,8 @@ ssize_t input_read(int fd, void *data, size_t size)
 	while (at < size) {
 		ssize_t n = read(fd, bytes + at, size - at);
 
-		if (n < 0 && may_go_on(fd))
+		if (n < 0 &&
+		    (errno == EINTR || (errno == EAGAIN && wait_for(fd))))
 			continue;
 		if (n < 0)
 			return -errno;
