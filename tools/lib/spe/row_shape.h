@@ -34,9 +34,9 @@ enum {
  * @fixed: as in struct shape; no record has those of a shape that is not for it
  * @bytes: as there
  * @from: where in the record each byte of its row is, or NOT_KEPT
+ * @quarter: the same within each of the record
  * @kept: a bit for each that the row has of the record
  * @settled: enum pmscope_has bits in [31:0], the class in [39:32]
- * @quarter: the same within each of the record
  * @op_at: place of the payload of the Operation Type packet
  * @op_mask: of it
  * @length: of the record

@@ -53,16 +53,4 @@ wide_take_fn wide_take;
 /* The same by one kind. */
 wide_take_fn wide_take_avx2, wide_take_avx512, wide_take_neon;
 
-/* What of a record is not in its row, straight to columns. */
-static inline void wide_settle(const struct pmscope_batch *b, size_t i,
-			       uint64_t settled, uint64_t at, bool brief)
-{
-	b->has[i] = settled;
-	if (brief)
-		return;
-	b->offset[i] = at;
-	b->op_class[i] = settled >> CLASS_BIT;
-	b->op[i] = settled >> OP_BIT;
-}
-
 #endif /* PMSCOPE_SPE_WIDE_H */

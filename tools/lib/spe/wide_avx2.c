@@ -56,11 +56,6 @@ WIDE_INLINE uint64_t row_bytes(const struct wide_row *row)
 	return ~(zeros(row->half[0]) | (uint64_t)zeros(row->half[1]) << 32);
 }
 
-WIDE_INLINE void rows_begin(struct wide_rows *rows)
-{
-	(void)rows;
-}
-
 /* Bytes of each quarter of the record, to wherever they belong. */
 WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 			   const struct wide_row *row,
@@ -81,12 +76,6 @@ WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 #pragma GCC unroll 2
 	for (int j = 0; j < HALVES; j++)
 		rows->half[j][n] = half[j];
-}
-
-WIDE_INLINE void rows_settle(struct wide_rows *rows, size_t n, uint64_t settled,
-			     uint64_t at, bool brief)
-{
-	wide_settle(&rows->b, rows->first + n, settled, at, brief);
 }
 
 /* Word i of half row j becomes word j of vector i. */

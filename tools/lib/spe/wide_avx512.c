@@ -41,6 +41,8 @@ WIDE_INLINE uint64_t row_bytes(const struct wide_row *row)
 	return _mm512_test_epi8_mask(row->bytes, row->bytes);
 }
 
+#define ROWS_SETTLE
+
 WIDE_INLINE void rows_begin(struct wide_rows *rows)
 {
 	rows->settled = _mm512_setzero_si512();

@@ -52,11 +52,6 @@ WIDE_INLINE uint64_t row_bytes(const struct wide_row *row)
 	return vgetq_lane_u64(vreinterpretq_u64_u8(is[0]), 0);
 }
 
-WIDE_INLINE void rows_begin(struct wide_rows *rows)
-{
-	(void)rows;
-}
-
 WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 			   const struct wide_row *row,
 			   const struct row_shape *shape)
@@ -65,12 +60,6 @@ WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 	for (int i = 0; i < ROW_QUARTERS; i++)
 		rows->quarter[i][n] = vreinterpretq_u64_u8(
 			vqtbl4q_u8(row->bytes, vld1q_u8(shape->from + 16 * i)));
-}
-
-WIDE_INLINE void rows_settle(struct wide_rows *rows, size_t n, uint64_t settled,
-			     uint64_t at, bool brief)
-{
-	wide_settle(&rows->b, rows->first + n, settled, at, brief);
 }
 
 /* The even words of @quarter, and its odd ones, of eight rows. */

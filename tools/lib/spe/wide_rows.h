@@ -8,9 +8,10 @@
  * struct wide_rows: some records; the batch b, its row first is for the first
  * row_load(), row_fits(): of the record and a shape
  * row_bytes(): a bit for each byte of a row that is no 0
- * rows_begin(): what has to be set before the first is kept
- * rows_keep(), rows_settle(): record n of some, and what is not in its row
+ * rows_keep(): record n of some
  * rows_put(): to columns; of those that are brief fewer
+ * ROWS_SETTLE: what is not in a row is its own matter, by rows_settle() and,
+ *		before the first, rows_begin()
  */
 #include "wide.h"
 
@@ -20,6 +21,28 @@
  * the rows of these were looked at.
  */
 #define AHEAD 3072
+
+#ifndef ROWS_SETTLE
+WIDE_INLINE void rows_begin(struct wide_rows *rows)
+{
+	(void)rows;
+}
+
+/* Straight to columns. */
+WIDE_INLINE void rows_settle(struct wide_rows *rows, size_t n, uint64_t settled,
+			     uint64_t at, bool brief)
+{
+	const struct pmscope_batch *b = &rows->b;
+	size_t i = rows->first + n;
+
+	b->has[i] = settled;
+	if (brief)
+		return;
+	b->offset[i] = at;
+	b->op_class[i] = settled >> CLASS_BIT;
+	b->op[i] = settled >> OP_BIT;
+}
+#endif
 
 /* From the record in @row to the next one, but for padding behind the row. */
 WIDE_INLINE size_t row_distance(const struct wide_row *row,
