@@ -5,7 +5,8 @@
 # The list is kselftest-list.txt beside this file, a line a test,
 # "collection:test". Each test has the time its collection's `settings` file
 # allows. After each test the kernel log is read: a warning, an oops or a
-# lockdep report makes a test that passed a failure.
+# lockdep report makes a test that passed a failure. PMSCOPE_AGAIN names tests
+# that ran before: of those selected, only these run.
 set -u
 cd "$(dirname "$0")" || exit 1
 
@@ -47,9 +48,12 @@ done
 [ ${#selected[@]} -gt 0 ] || selected=('.')
 
 tests() {
-	local pattern
+	local pattern test
 	for pattern in "${selected[@]}"; do
 		grep -E -- "$pattern" kselftest-list.txt
+	done | while read -r test; do
+		[[ -z ${PMSCOPE_AGAIN:-} || " $PMSCOPE_AGAIN " == *" $test "* ]] &&
+			echo "$test"
 	done
 }
 
