@@ -128,4 +128,34 @@ TEST(the_build_id_of_the_kernel_is_not_a_modules)
 	bytes_fini(&b);
 }
 
+static void expect_reference(struct pmscope_recording *recording,
+			     const struct pmscope_sample *s, uint64_t offset)
+{
+	struct pmscope_place place;
+
+	pmscope_recording_place(recording, s, BASE + offset, &place);
+	EXPECT_STREQ(place.reference, "_text");
+	EXPECT_EQ(place.reference_address, BASE);
+}
+
+/* Where its end is not known the kernel is mapped around them. */
+TEST(the_kernel_was_in_one_place_whatever_modules_it_is_mapped_around)
+{
+	struct where where = {PMSCOPE_NO_ID, 0, 0, 0};
+	struct pmscope_recording *recording;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	put_mmap2(&b, 0, UINT64_MAX, BASE, "[kernel.kallsyms]_text", &where);
+	module_at(&b, 0x10000, 0x3000, "[a]");
+	recording = open_with_sample(&b, &s);
+	expect_dso(recording, &s, 0x10000, "[a]", 0);
+	expect_reference(recording, &s, 0x1000);
+	expect_reference(recording, &s, 0x10000);
+	expect_reference(recording, &s, 0x20000);
+	pmscope_recording_free(recording);
+	bytes_fini(&b);
+}
+
 KTAP_MAIN

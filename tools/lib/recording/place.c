@@ -3,11 +3,14 @@
 #include "perfdata/kernel_name.h"
 #include "recording.h"
 
-/* Where the kernel was, which its modules are shown by, too. */
+/*
+ * Where the kernel was, which its modules are shown by, too. Of pieces that
+ * modules cut it into only the first has the offset that was told.
+ */
 static void place_refer(const struct pmscope_recording *rec,
-			const struct mapping *kernel,
 			struct pmscope_place *place)
 {
+	const struct mapping *kernel = &rec->machine.kernel;
 	const char *name;
 
 	if (!kernel->end)
@@ -29,7 +32,7 @@ static void place_fill(const struct pmscope_recording *rec,
 	place->dso = dso->name;
 	place->file_offset = address - m->start + m->file_offset;
 	if (place->kernel)
-		place_refer(rec, kernel ? m : &rec->machine.kernel, place);
+		place_refer(rec, place);
 	if (kernel) {
 		place->file_offset = address;
 		if (rec->kernel)
