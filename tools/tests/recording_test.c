@@ -5,7 +5,6 @@
 
 #include <limits.h>
 #include <string.h>
-#include <sys/mman.h>
 
 TEST(mappings_over_time)
 {
@@ -93,31 +92,6 @@ static const char *expect_file(struct pmscope_recording *r, uint64_t time,
 	if (place.build_id_size == 20)
 		EXPECT_EQ(place.build_id[19], id);
 	return place.dso;
-}
-
-/* Names of generated code are known by the process. */
-TEST(code_in_huge_pages_is_of_no_file)
-{
-	static const uint32_t flags = MAP_HUGETLB;
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
-	struct bytes b = {};
-	size_t record;
-
-	begin(&b);
-	map_at(&b, 0x5000, "/dev/hugepages/a", 100, 10);
-	record = b.size;
-	map_at(&b, 0x5000, "/dev/hugepages/a", 200, 10);
-	memcpy(b.data + record + 8 + 60, &flags, sizeof(flags));
-	load_at(&b, 0, 10, 0x5010, 150);
-	load_at(&b, 0, 10, 0x5010, 250);
-	r = open_bytes(&b);
-	expect_next(r, &s, 150);
-	EXPECT_STREQ(dso_at(r, &s, 0x5010), "/dev/hugepages/a");
-	expect_next(r, &s, 250);
-	EXPECT_STREQ(dso_at(r, &s, 0x5010), "/anon_hugepage");
-	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 /* Some are of 8 or 16 bytes, and recorded as 20. */
@@ -355,68 +329,6 @@ TEST(processes_that_were_there_before_share_nothing)
 	EXPECT_STREQ(s.comm, "parent");
 	EXPECT_TRUE(!dso_at(r, &s, 0x5000));
 	EXPECT_STREQ(dso_at(r, &s, 0x7000), "/program");
-	pmscope_recording_free(r);
-	bytes_fini(&b);
-}
-
-static const char *jitdump_at(struct pmscope_recording *r, uint64_t time)
-{
-	struct pmscope_place place;
-	struct pmscope_sample s;
-
-	expect_next(r, &s, time);
-	pmscope_recording_place(r, &s, 0x9010, &place);
-	return place.jitdump;
-}
-
-TEST(an_exec_and_a_new_process_have_no_old_jitdump)
-{
-	struct pmscope_recording *r;
-	struct bytes b = {};
-
-	begin(&b);
-	comm_at(&b, 0, "java", 0, 10, 10);
-	map_at(&b, 0x5000, "/tmp/jit-10.dump", 1, 10);
-	load_at(&b, 0, 10, 0x9010, 50);
-	comm_at(&b, PERF_RECORD_MISC_COMM_EXEC, "other", 100, 10, 10);
-	load_at(&b, 0, 10, 0x9010, 150);
-	map_at(&b, 0x5000, "/tmp/jit-10.dump", 200, 10);
-	load_at(&b, 0, 10, 0x9010, 250);
-	fork_at(&b, 300, 10, 10, 20);
-	load_at(&b, 0, 10, 0x9010, 350);
-	r = open_bytes(&b);
-	EXPECT_STREQ(jitdump_at(r, 50), "/tmp/jit-10.dump");
-	EXPECT_TRUE(!jitdump_at(r, 150));
-	EXPECT_STREQ(jitdump_at(r, 250), "/tmp/jit-10.dump");
-	EXPECT_TRUE(!jitdump_at(r, 350));
-	pmscope_recording_free(r);
-	bytes_fini(&b);
-}
-
-/* Whose files tell what code is there: that of who made it, as in perf. */
-TEST(generated_code_is_that_of_who_mapped_it)
-{
-	struct pmscope_recording *r;
-	struct pmscope_place place;
-	struct pmscope_sample s;
-	struct bytes b = {};
-
-	begin(&b);
-	comm_at(&b, 0, "java", 0, 10, 10);
-	map_at(&b, 0x5000, "//anon", 0, 10);
-	map_at(&b, 0x7000, "/tmp/jit-10.dump", 0, 10);
-	fork_at(&b, 100, 20, 20, 10);
-	map_at(&b, 0x6000, "//anon", 150, 20);
-	load_at(&b, 0, 20, 0x5010, 200);
-	r = open_bytes(&b);
-	expect_next(r, &s, 200);
-	EXPECT_EQ(s.pid, 20U);
-	pmscope_recording_place(r, &s, 0x5010, &place);
-	EXPECT_EQ(place.pid, 10U);
-	EXPECT_STREQ(place.jitdump, "/tmp/jit-10.dump");
-	pmscope_recording_place(r, &s, 0x6010, &place);
-	EXPECT_EQ(place.pid, 20U);
-	EXPECT_TRUE(!place.jitdump);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }

@@ -89,6 +89,23 @@ static struct process *process_get(struct machine *m, uint32_t pid)
 	return process;
 }
 
+/* NULL when memory is short. */
+static struct program *program_get(struct machine *m, struct process *process)
+{
+	void *programs;
+
+	if (process->program)
+		return &m->programs[process->program - 1];
+	programs = array_reserve(m->programs, m->nr_programs, &m->max_programs,
+				 sizeof(*m->programs));
+	if (!programs)
+		return NULL;
+	m->programs = programs;
+	m->programs[m->nr_programs++] = (struct program){.pid = process->pid};
+	process->program = m->nr_programs;
+	return &m->programs[process->program - 1];
+}
+
 /*
  * Code in huge pages is generated, whatever file in hugetlbfs they are of: as
  * in perf, of which /tmp/perf-PID.map knows the names.
@@ -134,6 +151,16 @@ static bool is_jitdump(const char *name)
 	return digits && !strcmp(slash + 5 + digits, ".dump");
 }
 
+/* It is news of the forks that have the program's code, too. */
+static void set_jitdump(struct machine *m, struct program *program,
+			uint32_t dso)
+{
+	if (program->jitdump == dso + 1)
+		return;
+	program->jitdump = dso + 1;
+	m->files_version++;
+}
+
 /*
  * Since Linux 6.4 only the code of a module is where perf says, but the size is
  * that of its data, too. It ends where the next module begins.
@@ -156,6 +183,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 {
 	struct mapping mapping;
 	struct process *process;
+	struct program *program;
 	const char *name;
 	uint64_t length;
 
@@ -170,9 +198,10 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		mapping.end = UINT64_MAX;
 	mapping.file_offset = get64(e->body + MMAP_PGOFF);
 	process = process_get(m, get32(e->body));
-	if (!process)
+	program = process ? program_get(m, process) : NULL;
+	if (!program)
 		return -ENOMEM;
-	mapping.pid = process->pid;
+	mapping.program = program - m->programs;
 	if (process->pid != KERNEL_PID &&
 	    !thread_get(m, get32(e->body + MMAP_TID), process->pid))
 		return -ENOMEM;
@@ -183,7 +212,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	else if (process->pid == KERNEL_PID)
 		end_module(&process->space, &mapping);
 	if (is_jitdump(name))
-		process->jitdump = mapping.dso + 1;
+		set_jitdump(m, program, mapping.dso);
 	return space_map(&m->pool, &process->space, &mapping);
 }
 
@@ -195,7 +224,7 @@ static int drop_space(struct machine *m, uint32_t pid)
 	if (!process)
 		return -ENOMEM;
 	process->space.root = NULL;
-	process->jitdump = 0;
+	process->program = 0;
 	process->version++;
 	return 0;
 }
@@ -257,7 +286,7 @@ static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
 		return -ENOMEM;
 	/* The second call may have moved the array. */
 	space_fork(&m->pool, &m->processes[at].space, &child->space);
-	child->jitdump = 0;
+	child->program = 0;
 	child->version++;
 	return 0;
 }
@@ -405,7 +434,7 @@ const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 
 uint64_t machine_version(const struct machine *m, uint32_t pid)
 {
-	uint64_t version = m->dso_version;
+	uint64_t version = m->files_version;
 	uint32_t index;
 
 	if (map_get(&m->process_of_pid, pid, &index))
@@ -415,14 +444,14 @@ uint64_t machine_version(const struct machine *m, uint32_t pid)
 	return version;
 }
 
-const char *machine_jitdump(const struct machine *m, uint32_t pid)
+const struct program *machine_program(const struct machine *m, uint32_t pid)
 {
 	uint32_t index;
 
 	if (!map_get(&m->process_of_pid, pid, &index) ||
-	    !m->processes[index].jitdump)
+	    !m->processes[index].program)
 		return NULL;
-	return m->dsos[m->processes[index].jitdump - 1].name;
+	return &m->programs[m->processes[index].program - 1];
 }
 
 const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,
@@ -440,6 +469,7 @@ void machine_fini(struct machine *m)
 	map_fini(&m->dso_of_key);
 	free(m->threads);
 	free(m->processes);
+	free(m->programs);
 	map_fini(&m->thread_of_tid);
 	map_fini(&m->process_of_pid);
 	map_fini(&m->tid_of_cpu);

@@ -21,9 +21,18 @@ struct thread {
 	uint32_t is_now;  /* whose number it took; 0: it has its own */
 };
 
-struct process {
+/*
+ * What a process is from its fork, or an exec, to the next exec. Forks have the
+ * code it made for longer.
+ */
+struct program {
 	uint32_t pid;
 	uint32_t jitdump; /* 0, or a DSO and 1 */
+};
+
+struct process {
+	uint32_t pid;
+	uint32_t program; /* 0: it has mapped nothing yet; or that and 1 */
 	uint32_t version; /* counts changes of what is mapped */
 	struct space space;
 };
@@ -52,12 +61,16 @@ struct machine {
 	size_t max_processes;
 	struct map process_of_pid;
 
+	struct program *programs;
+	size_t nr_programs;
+	size_t max_programs;
+
 	struct strings names;  /* of DSOs and threads */
 	struct map dso_of_key; /* number of the name, or name and build-id */
 	struct dso *dsos;
 	size_t nr_dsos;
 	size_t max_dsos;
-	uint32_t dso_version; /* counts changes of build-ids */
+	uint32_t files_version; /* counts changes of build-ids and jitdumps */
 
 	uint64_t epoch; /* counts changes of all but tid_of_cpu */
 	void (*changing)(void *context); /* called before each, if not NULL */
@@ -87,8 +100,8 @@ const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 /* Counts changes of what @pid, which may be KERNEL_PID, has mapped. */
 uint64_t machine_version(const struct machine *m, uint32_t pid);
 
-/* The jitdump of @pid, or NULL. */
-const char *machine_jitdump(const struct machine *m, uint32_t pid);
+/* What @pid is now; NULL when it is not known, or has mapped nothing. */
+const struct program *machine_program(const struct machine *m, uint32_t pid);
 
 /* The BPF program or trampoline at @address: its name is that of the DSO. */
 const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,

@@ -85,7 +85,7 @@ int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
 		return 0;
 	if (!m->dsos[first].build_id_size) {
 		dso_set_id(&m->dsos[first], id, size);
-		m->dso_version++;
+		m->files_version++;
 		return 0;
 	}
 	/* Two with one hash take neighbouring keys. */

@@ -88,6 +88,25 @@ static uint64_t monotonic_time(const struct pmscope_recording *rec,
 	return time + rec->skew;
 }
 
+/* Who made generated code tells of it, not a fork that has it too. */
+static void place_program(const struct pmscope_recording *rec,
+			  const struct pmscope_sample *sample,
+			  const struct mapping *m, struct pmscope_place *place)
+{
+	const struct machine *machine = &rec->machine;
+	const struct program *program =
+		m ? &machine->programs[m->program]
+		  : machine_program(machine, place->pid);
+
+	if (!program)
+		return;
+	place->pid = program->pid;
+	if (!program->jitdump)
+		return;
+	place->jitdump = machine->dsos[program->jitdump - 1].name;
+	place->time = monotonic_time(rec, sample);
+}
+
 void pmscope_recording_place(const struct pmscope_recording *rec,
 			     const struct pmscope_sample *sample,
 			     uint64_t address, struct pmscope_place *place)
@@ -107,13 +126,8 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		return;
 	}
 	m = mapping_at(rec, address, place);
-	/* Who made generated code tells of it, not a fork that has it too. */
-	if (m && !place->kernel)
-		place->pid = m->pid;
 	if (!place->kernel)
-		place->jitdump = machine_jitdump(&rec->machine, place->pid);
-	if (place->jitdump)
-		place->time = monotonic_time(rec, sample);
+		place_program(rec, sample, m, place);
 	if (m)
 		place_fill(rec, m, address, place);
 	else if (place->kernel)

@@ -18,7 +18,7 @@ struct mapping {
 	uint64_t end; /* the first address behind it */
 	uint64_t file_offset;
 	uint32_t dso;
-	uint32_t pid; /* who mapped it: forks have it from there */
+	uint32_t program; /* which mapped it: forks have it from there */
 };
 
 struct space_node;
