@@ -277,6 +277,28 @@ TEST(file_below_an_address)
 	bytes_fini(&b);
 }
 
+TEST(file_below_an_address_is_of_who_mapped_it)
+{
+	struct pmscope_recording *r;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	map_at(&b, 0x5000, "/file", 0, 10);
+	fork_at(&b, 10, 20, 20, 10);
+	map_at(&b, 0x6000, "//anon", 20, 20);
+	load_at(&b, 0, 20, 0x5010, 50);
+	r = open_bytes(&b);
+	expect_next(r, &s, 50);
+	EXPECT_EQ(s.pid, 20U);
+	ASSERT_TRUE(pmscope_recording_place_below(r, &s, 0x6010, &place));
+	EXPECT_STREQ(place.dso, "/file");
+	EXPECT_EQ(place.pid, 10U);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 TEST(a_fork_inherits_and_an_exec_drops)
 {
 	struct pmscope_recording *r;

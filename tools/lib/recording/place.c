@@ -164,6 +164,7 @@ bool pmscope_recording_place_below(const struct pmscope_recording *rec,
 		m = machine_mapping(machine, sample->pid, m->start - 1, NULL);
 	if (!m || !is_file(rec, m))
 		return false;
+	place_program(rec, sample, m, place);
 	place_fill(rec, m, address, place);
 	return true;
 }
