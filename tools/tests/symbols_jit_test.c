@@ -204,6 +204,29 @@ TEST(jitdump_that_is_told_later)
 	workshop_close();
 }
 
+/* As forks have code of a program from before an exec, and those after it. */
+TEST(jitdumps_of_two_programs_with_one_number)
+{
+	struct pmscope_place before = {
+		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
+	struct pmscope_place after = {
+		.dso = "//anon", .pid = 42, .jitdump = "/home/jit-42.dump"};
+	struct pmscope_symbols *symbols;
+	struct bytes b = {};
+
+	put_jit_header(&b, 0);
+	put_jit_load(&b, 1, 42, 0x7f0000001000, "other");
+	symbols = symbols_with_jitdump();
+	ASSERT_TRUE(workshop_run("mkdir root/home"));
+	ASSERT_TRUE(workshop_write("root/home/jit-42.dump", b.data, b.size));
+	bytes_fini(&b);
+	expect(symbols, &before, 0x7f0000001002, "one", 2);
+	expect(symbols, &after, 0x7f0000001002, "other", 2);
+	expect(symbols, &before, 0x7f0000001002, "one", 2);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
 /* Whatever is cut or wrong: names that are whole, and no fault. */
 TEST(jitdump_cut_and_changed)
 {

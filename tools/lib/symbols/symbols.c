@@ -10,6 +10,7 @@
 #include "options/options.h"
 #include "table/array.h"
 #include "table/map.h"
+#include "table/strings.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -35,6 +36,7 @@ struct pmscope_symbols {
 	size_t nr_jits;
 	size_t max_jits;
 	struct map jit_of_process; /* by jit_key() */
+	struct strings jitdump_names;
 	struct jit_index jitdumps;
 	struct demangled demangled;
 };
@@ -80,6 +82,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 		jit_fini(&s->jits[i]);
 	free(s->jits);
 	map_fini(&s->jit_of_process);
+	strings_fini(&s->jitdump_names);
 	jit_index_fini(&s->jitdumps);
 	demangled_fini(&s->demangled);
 	debuginfod_fini(&s->search.debuginfod);
@@ -118,10 +121,23 @@ static struct dso_symbols *dso_get(struct pmscope_symbols *s,
 	return dsos;
 }
 
-/* Once more for who had no jitdump yet when it was asked for first. */
-static uint64_t jit_key(const struct pmscope_place *place)
+/*
+ * Once more for who had no jitdump yet when it was asked for first, and for
+ * each program that had the number of the process. Returns 0 or -ENOMEM.
+ */
+static int jit_key(struct pmscope_symbols *s, const struct pmscope_place *place,
+		   uint64_t *key)
 {
-	return (uint64_t) !!place->jitdump << 32 | place->pid;
+	uint32_t number;
+
+	*key = place->pid;
+	if (!place->jitdump)
+		return 0;
+	if (strings_intern(&s->jitdump_names, place->jitdump,
+			   strlen(place->jitdump), &number))
+		return -ENOMEM;
+	*key |= (number + UINT64_C(1)) << 32;
+	return 0;
 }
 
 static struct jit_symbols *jit_get(struct pmscope_symbols *s,
@@ -129,8 +145,11 @@ static struct jit_symbols *jit_get(struct pmscope_symbols *s,
 {
 	struct jit_symbols *jits;
 	uint32_t index;
+	uint64_t key;
 
-	if (map_get(&s->jit_of_process, jit_key(place), &index))
+	if (jit_key(s, place, &key))
+		return NULL;
+	if (map_get(&s->jit_of_process, key, &index))
 		return &s->jits[index];
 	jits = array_reserve(s->jits, s->nr_jits, &s->max_jits, sizeof(*jits));
 	if (!jits)
@@ -139,7 +158,7 @@ static struct jit_symbols *jit_get(struct pmscope_symbols *s,
 	jits += s->nr_jits;
 	*jits = (struct jit_symbols){.missing = &s->search.missing};
 	if (jit_files_read(&s->options, &s->jitdumps, place, jits) ||
-	    map_set(&s->jit_of_process, jit_key(place), s->nr_jits)) {
+	    map_set(&s->jit_of_process, key, s->nr_jits)) {
 		jit_fini(jits);
 		return NULL;
 	}
