@@ -5,6 +5,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "system/tcg.h"
+#include "icache.h"
 #include "kinds.h"
 #include "pmscope.h"
 #include "pmss.h"
@@ -43,6 +44,7 @@ bool pmscope_realize(ARMCPU *cpu, Error **errp)
     if (!pmscope_applies(cpu)) {
         return true;
     }
+    icache_realize(cpu);
     return spe_realize(cpu, errp) && pmss_realize(cpu, errp) &&
            power_realize(cpu, errp);
 }
