@@ -92,6 +92,47 @@ TEST(debug_file_by_its_name)
 	workshop_close();
 }
 
+/* A program with a build-id, and with a link to "program" or without one. */
+static bool strip_with_id(bool link)
+{
+	fill_in();
+	return workshop_build("-g", "sha1") && workshop_strip() &&
+	       workshop_run("objcopy -R .gnu_debuglink root/usr/bin/program && "
+			    "mkdir kept && cp d.dbg kept/program") &&
+	       (!link || workshop_run("objcopy --add-gnu-debuglink="
+				      "kept/program root/usr/bin/program"));
+}
+
+static void expect_found_at(const char *path)
+{
+	ASSERT_TRUE(workshop_run("mkdir -p $(dirname root/%s) && "
+				 "cp d.dbg root/%s",
+				 path, path));
+	expect_outer(true);
+	ASSERT_TRUE(
+		workshop_run("objcopy -R .note.gnu.build-id root/%s", path));
+	expect_outer(false);
+	ASSERT_TRUE(workshop_run("rm root/%s", path));
+}
+
+static void expect_found_at_each(const char *const *paths, size_t nr, bool link)
+{
+	if (!strip_with_id(link))
+		SKIP("no compiler here, or no objcopy");
+	for (size_t i = 0; i < nr; i++)
+		expect_found_at(paths[i]);
+	workshop_close();
+}
+
+/* The program itself is not, though it has the name and the build-id. */
+TEST(debug_file_of_the_name_of_its_program)
+{
+	static const char *const paths[] = {"usr/bin/.debug/program",
+					    "usr/lib/debug/usr/bin/program"};
+
+	expect_found_at_each(paths, sizeof(paths) / sizeof(paths[0]), true);
+}
+
 TEST(debug_file_that_is_none)
 {
 	static const char *const commands[] = {

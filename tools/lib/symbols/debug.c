@@ -29,7 +29,8 @@
 struct wanted {
 	struct pmscope_place id;
 	GElf_Word crc;
-	bool shared; /* it is what debug files share */
+	const char *program; /* whose it is; NULL: of no single one */
+	bool shared;	     /* it is what debug files share */
 	struct unread *unread;
 };
 
@@ -71,12 +72,24 @@ static bool is_wanted(int fd, const struct wanted *wanted)
 	return is;
 }
 
+/* Its debug file may have the same name, and has the same build-id. */
+static bool is_program(const struct stat *st, const char *program)
+{
+	struct stat other;
+
+	return program && !stat(program, &other) &&
+	       st->st_dev == other.st_dev && st->st_ino == other.st_ino;
+}
+
 /* The file at @path if it is that one, or -1. It may be nowhere. */
 static int open_file(const char *path, const struct wanted *wanted)
 {
 	struct stat st;
-	int fd = stat(path, &st) ? -ENOENT : unpack_open(path);
+	int fd;
 
+	if (stat(path, &st) || is_program(&st, wanted->program))
+		return -1;
+	fd = unpack_open(path);
 	unread_file(wanted->unread, path, fd);
 	if (fd >= 0 && !is_wanted(fd, wanted)) {
 		close(fd);
@@ -277,7 +290,8 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 {
 	const struct debug_search *search = *userdata;
 	struct unread unread = {};
-	struct wanted wanted = {.crc = crc, .unread = &unread};
+	struct wanted wanted = {
+		.crc = crc, .program = file_name, .unread = &unread};
 	char path[PATH_MAX], beside[NAME_MAX + 1];
 	GElf_Addr address;
 	int size, fd;
