@@ -128,9 +128,23 @@ static void expect_found_at_each(const char *const *paths, size_t nr, bool link)
 TEST(debug_file_of_the_name_of_its_program)
 {
 	static const char *const paths[] = {"usr/bin/.debug/program",
-					    "usr/lib/debug/usr/bin/program"};
+					    "usr/lib/debug/usr/bin/program",
+					    "usr/lib/debug/bin/program"};
 
 	expect_found_at_each(paths, sizeof(paths) / sizeof(paths[0]), true);
+}
+
+/* No link leads to it. */
+TEST(debug_file_by_its_name_and_build_id)
+{
+	static const char *const paths[] = {
+		"usr/bin/.debug/program",
+		"usr/lib/debug/usr/bin/program",
+		"usr/lib/debug/usr/bin/program.debug",
+		"usr/lib/debug/bin/program",
+	};
+
+	expect_found_at_each(paths, sizeof(paths) / sizeof(paths[0]), false);
 }
 
 TEST(debug_file_that_is_none)

@@ -29,10 +29,17 @@
 struct wanted {
 	struct pmscope_place id;
 	GElf_Word crc;
+	const char *link;    /* what its program calls it, or NULL */
 	const char *program; /* whose it is; NULL: of no single one */
 	bool shared;	     /* it is what debug files share */
 	struct unread *unread;
 };
+
+/* Else it is by its name alone. */
+static bool is_told(const struct wanted *wanted)
+{
+	return wanted->id.build_id_size || wanted->crc;
+}
 
 static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
 {
@@ -125,24 +132,63 @@ static int open_by_link(const char *root, const char *name, const char *below,
 	return open_file(path, wanted);
 }
 
-/* Where gdb looks for the debug file of @name here. */
-static int open_beside(const char *name, const char *link,
-		       const struct wanted *wanted, char *path)
+static int open_like(const char *root, const char *name, const char *below,
+		     const char *suffix, const struct wanted *wanted,
+		     char *path)
 {
-	int fd = open_by_link("", name, "", link, wanted, path);
+	const char *slash = name ? strrchr(name, '/') : NULL;
+	char like[NAME_MAX + 1];
+
+	if (!slash ||
+	    snprintf(like, sizeof(like), "%s%s", slash + 1, suffix) > NAME_MAX)
+		return -1;
+	return open_by_link(root, name, below, like, wanted, path);
+}
+
+/* As its program calls it, or, where that tells nothing, like the program. */
+static int open_named(const char *root, const char *name, const char *below,
+		      const struct wanted *wanted, char *path)
+{
+	int fd;
+
+	if (wanted->link)
+		return open_by_link(root, name, below, wanted->link, wanted,
+				    path);
+	fd = open_like(root, name, below, ".debug", wanted, path);
+	/* Only a build-id tells whether that is of this build. */
+	if (fd < 0 && wanted->id.build_id_size)
+		fd = open_like(root, name, below, "", wanted, path);
+	return fd;
+}
+
+/* Where gdb looks for the debug file of @name here. */
+static int open_beside(const char *name, const struct wanted *wanted,
+		       char *path)
+{
+	int fd = open_named("", name, "", wanted, path);
 
 	if (fd < 0)
-		fd = open_by_link("", name, "/.debug", link, wanted, path);
+		fd = open_named("", name, "/.debug", wanted, path);
 	if (fd < 0)
-		fd = open_by_link(DEBUG_DIR, name, "", link, wanted, path);
+		fd = open_named(DEBUG_DIR, name, "", wanted, path);
+	return fd;
+}
+
+/* A package from before /lib became a link to /usr/lib has it as /lib's. */
+static int open_debug(const char *debug, const char *name,
+		      const struct wanted *wanted, char *path)
+{
+	int fd = open_named(debug, name, "", wanted, path);
+
+	if (fd < 0 && name && !strncmp(name, "/usr/", 5) && is_told(wanted))
+		fd = open_named(debug, name + 4, "", wanted, path);
 	return fd;
 }
 
 static int open_any(const struct debug_search *search, const char *file_name,
-		    const char *link, const struct wanted *wanted, char *path)
+		    const struct wanted *wanted, char *path)
 {
 	const char *root = search->symfs ? search->symfs : "";
-	const char *name = search->name;
 	char debug[PATH_MAX - 128], target[PATH_MAX];
 	int fd;
 
@@ -151,11 +197,11 @@ static int open_any(const struct debug_search *search, const char *file_name,
 		return -1;
 	fd = open_by_id(root, DEBUG_DIR, ".debug", wanted, path);
 	if (fd < 0)
-		fd = open_by_link(debug, name, "", link, wanted, path);
+		fd = open_debug(debug, search->name, wanted, path);
 	if (fd < 0)
-		fd = open_beside(file_name, link, wanted, path);
+		fd = open_beside(file_name, wanted, path);
 	if (fd < 0 && realpath(file_name, target))
-		fd = open_beside(target, link, wanted, path);
+		fd = open_beside(target, wanted, path);
 	if (fd < 0)
 		fd = open_by_id(getenv("HOME"), "/.debug", "/debug", wanted,
 				path);
@@ -273,16 +319,6 @@ static int find_shared(Dwfl_Module *module, void **userdata, const char *name,
 	return empty_open();
 }
 
-/* Where nothing in @file_name tells. */
-static const char *debug_name(const char *file_name, char *name, size_t size)
-{
-	const char *slash = file_name ? strrchr(file_name, '/') : NULL;
-
-	return slash && snprintf(name, size, "%s.debug", slash + 1) < (int)size
-		       ? name
-		       : NULL;
-}
-
 static int find_debuginfo(Dwfl_Module *module, void **userdata,
 			  const char *name, Dwarf_Addr base,
 			  const char *file_name, const char *link,
@@ -290,9 +326,11 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 {
 	const struct debug_search *search = *userdata;
 	struct unread unread = {};
-	struct wanted wanted = {
-		.crc = crc, .program = file_name, .unread = &unread};
-	char path[PATH_MAX], beside[NAME_MAX + 1];
+	struct wanted wanted = {.crc = crc,
+				.link = link,
+				.program = file_name,
+				.unread = &unread};
+	char path[PATH_MAX];
 	GElf_Addr address;
 	int size, fd;
 
@@ -302,9 +340,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 				   found);
 	size = dwfl_module_build_id(module, &wanted.id.build_id, &address);
 	wanted.id.build_id_size = size > 0 ? size : 0;
-	if (!link && size <= 0)
-		link = debug_name(file_name, beside, sizeof(beside));
-	fd = open_any(search, file_name, link, &wanted, path);
+	fd = open_any(search, file_name, &wanted, path);
 	if (fd >= 0)
 		return found_at(path, fd, search->missing, found);
 	fd = find_standard(module, userdata, name, base, &wanted, found);

@@ -27,7 +27,10 @@ extern "C" {
  * Files are also looked for by build-id, in ~/.debug (perf's cache), in
  * /usr/lib/debug/.build-id here and below @symfs, and on the servers of
  * DEBUGINFOD_URLS if that is set. A file whose build-id is known to differ is
- * never used. Files may be compressed (gzip, xz, zstd), of up to 256 MiB.
+ * never used. Debug files are looked for by build-id, too, and by the name in
+ * .gnu_debuglink or, without one, the name of the program, beside it, in .debug
+ * there and below /usr/lib/debug. Files may be compressed (gzip, xz, zstd), of
+ * up to 256 MiB.
  * Kernel symbols of another boot are moved to where the recording says the
  * kernel was; without kallsyms, or with one that lacks the symbol recorded for
  * that, they are those of its image, for which vmlinux is looked for where
