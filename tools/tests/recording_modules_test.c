@@ -6,6 +6,8 @@
 #include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
 
+#include <string.h>
+
 #define BASE 0xffff80007a000000
 
 static void module_at(struct bytes *b, uint64_t offset, uint64_t length,
@@ -92,20 +94,31 @@ TEST(modules_that_are_told_again)
 	bytes_fini(&b);
 }
 
+/* Of 8 bytes, the first of which is @first. */
+static void build_id_at(struct bytes *b, uint16_t misc, const char *name,
+			uint8_t first)
+{
+	struct bytes body = {};
+
+	put(&body, PMSCOPE_NO_ID, 4);
+	put(&body, 0x0123456789abcd00 | first, 8);
+	put_zeros(&body, 16);
+	bytes_add(&body, name, strlen(name));
+	put_zeros(&body, 8 - strlen(name) % 8);
+	put_record(b, PMSCOPE_RECORD_BUILD_ID, misc, &body);
+	bytes_fini(&body);
+}
+
 /* Of what a process maps, too. */
 TEST(the_build_id_of_the_kernel_is_not_a_modules)
 {
-	struct bytes b = {}, body = {};
+	struct bytes b = {};
 	struct pmscope_recording *recording;
 	struct pmscope_place place;
 	struct pmscope_sample s;
 
 	begin(&b);
-	put(&body, PMSCOPE_NO_ID, 4);
-	put(&body, 0x0123456789abcdef, 8);
-	put_zeros(&body, 16);
-	bytes_add(&body, "[kernel.kallsyms]\0\0\0\0\0\0", 24);
-	put_record(&b, PMSCOPE_RECORD_BUILD_ID, 0, &body);
+	build_id_at(&b, 0, "[kernel.kallsyms]", 0xef);
 	module_at(&b, 0, 0x3000, "/lib/modules/a.ko");
 	module_at(&b, 0x4000000, 0x3000, "[kernel.kallsyms]_text");
 	map_at(&b, 0x5000, "/usr/bin/a_long_name", 0, 10);
@@ -124,8 +137,61 @@ TEST(the_build_id_of_the_kernel_is_not_a_modules)
 	EXPECT_EQ(place.build_id_size, 0U);
 	EXPECT_TRUE(!place.reference);
 	pmscope_recording_free(recording);
-	bytes_fini(&body);
 	bytes_fini(&b);
+}
+
+struct row {
+	uint16_t misc;
+	const char *name;
+};
+
+/* That of row @nr, from 1 on; 0: of none. */
+static void expect_build_id_of(const struct row *rows, uint8_t nr)
+{
+	struct pmscope_recording *recording;
+	struct pmscope_place place;
+	struct pmscope_sample s;
+	struct bytes b = {};
+
+	begin(&b);
+	for (unsigned int i = 0; rows[i].name; i++)
+		build_id_at(&b, rows[i].misc, rows[i].name, i + 1);
+	module_at(&b, 0, 0x3000, "[kernel.kallsyms]_text");
+	recording = open_with_sample(&b, &s);
+	pmscope_recording_place(recording, &s, BASE, &place);
+	EXPECT_EQ(place.build_id_size, nr ? 8U : 0U);
+	if (place.build_id_size)
+		EXPECT_EQ(place.build_id[0], nr);
+	pmscope_recording_free(recording);
+	bytes_fini(&b);
+}
+
+/* perf record --vmlinux has the name of the file where the build-id is. */
+TEST(the_build_id_of_a_kernel_by_the_name_of_its_file)
+{
+	static const uint16_t kernel = PERF_RECORD_MISC_KERNEL;
+	static const char path[] = "/boot/vmlinux-6.1";
+
+	expect_build_id_of((struct row[]){{kernel, "/lib/modules/a.ko"},
+					  {kernel, "vmlinux"},
+					  {kernel, "/boot/another"},
+					  {}},
+			   2);
+	expect_build_id_of((struct row[]){{kernel, path},
+					  {kernel, "[kernel.kallsyms]"},
+					  {}},
+			   2);
+	expect_build_id_of((struct row[]){{kernel, "[kernel.kallsyms]"},
+					  {kernel, path},
+					  {}},
+			   1);
+	expect_build_id_of((struct row[]){{PERF_RECORD_MISC_GUEST_KERNEL, path},
+					  {PERF_RECORD_MISC_USER, path},
+					  {kernel, "[ext4]"},
+					  {kernel, "/lib/modules/a.ko"},
+					  {kernel, "/lib/modules/b.ko.xz"},
+					  {}},
+			   0);
 }
 
 static void expect_reference(struct pmscope_recording *recording,

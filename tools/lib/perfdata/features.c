@@ -1,18 +1,38 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The features behind the records, or, in a pipe, between them. */
 #include "build_id.h"
+#include "kernel_name.h"
+#include "module_name.h"
 #include "reader.h"
 #include "table/array.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FEATURE_COMPRESSED 27
 #define FLAG_BYTES	   32
 #define BUILD_ID_BODY	   28 /* pid, 20 bytes, their count, padding */
 #define BUILD_ID_HAS_SIZE  (1 << 15)
 #define BUILD_ID_SIZE_AT   24
+
+/* With perf record --vmlinux it has the name of that file. */
+static bool is_of_kernel(uint16_t misc, const char *name)
+{
+	return (misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+		       PERF_RECORD_MISC_KERNEL &&
+	       !module_is(name);
+}
+
+/* The last one is of @name. What is called like the mapping is sure. */
+static void find_kernel(struct pmscope_perfdata *r, uint16_t misc,
+			const char *name)
+{
+	if (!strcmp(name, KERNEL_NAME) ||
+	    (!r->kernel_build_id && is_of_kernel(misc, name)))
+		r->kernel_build_id = r->nr_build_ids;
+}
 
 static int build_id_add(struct pmscope_perfdata *r, uint16_t misc,
 			const uint8_t *body, size_t size)
@@ -41,6 +61,7 @@ static int build_id_add(struct pmscope_perfdata *r, uint16_t misc,
 	id->size = build_id_size(id->id);
 	if (misc & BUILD_ID_HAS_SIZE && body[BUILD_ID_SIZE_AT] <= BUILD_ID_MAX)
 		id->size = body[BUILD_ID_SIZE_AT];
+	find_kernel(r, misc, name);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "module_name.h"
+#include "kernel_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,12 @@ const char *module_file_end(const char *name)
 	while (at && at[3] && at[3] != '.')
 		at = strstr(at + 1, ".ko");
 	return at ? at + 3 : NULL;
+}
+
+bool module_is(const char *name)
+{
+	return name && !is_kernel_name(name) &&
+	       (*name == '[' || module_file_end(name));
 }
 
 void module_name_of(const char *name, char module[MODULE_NAME_SIZE])

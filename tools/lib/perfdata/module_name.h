@@ -6,7 +6,15 @@
 #ifndef PMSCOPE_PERFDATA_MODULE_NAME_H
 #define PMSCOPE_PERFDATA_MODULE_NAME_H
 
+#include <stdbool.h>
+
 #define MODULE_NAME_SIZE 64 /* MODULE_NAME_LEN of Linux */
+
+/*
+ * Is that the name of a module, among names of what is the kernel's? NULL is
+ * none.
+ */
+bool module_is(const char *name);
 
 /*
  * Where ".ko" ends in the name of a file that a module is in, NULL without it:

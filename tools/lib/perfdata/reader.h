@@ -76,6 +76,7 @@ struct pmscope_perfdata {
 	struct pmscope_build_id *build_ids;
 	size_t nr_build_ids;
 	size_t max_build_ids;
+	size_t kernel_build_id; /* 0, or the number of the kernel's and 1 */
 
 	struct inflated inflated;
 };

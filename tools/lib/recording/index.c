@@ -3,7 +3,6 @@
  * The first pass: where the traces are, what the kernel and perf tell beside
  * them, and what was lost. Nothing of a trace is decoded here.
  */
-#include "perfdata/kernel_name.h"
 #include "perfdata/reader.h"
 #include "perfdata/spe_info.h"
 #include "recording.h"
@@ -347,12 +346,12 @@ static int take_build_ids(struct pmscope_recording *rec)
 
 		if (machine_dso(&rec->machine, id->name, strlen(id->name), &at))
 			return -ENOMEM;
+		if (i + 1 == rec->reader->kernel_build_id)
+			rec->kernel = at + 1;
 		if (rec->machine.dsos[at].build_id_size)
 			continue;
 		memcpy(rec->machine.dsos[at].build_id, id->id, sizeof(id->id));
 		rec->machine.dsos[at].build_id_size = id->size;
-		if (!strcmp(id->name, KERNEL_NAME))
-			rec->kernel = at + 1;
 	}
 	return 0;
 }

@@ -120,7 +120,7 @@ struct pmscope_recording {
 	struct arena arena;
 	struct clock clock;
 	struct machine machine;
-	uint32_t kernel; /* 0, or the DSO KERNEL_NAME and 1 */
+	uint32_t kernel; /* 0, or the DSO that has its build-id and 1 */
 	struct cpu *cpus;
 	size_t nr_cpus;
 	size_t max_cpus;

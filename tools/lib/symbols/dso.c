@@ -4,6 +4,7 @@
 #include "kernel_file.h"
 #include "module.h"
 #include "perfdata/build_id.h"
+#include "perfdata/module_name.h"
 #include "root_glob.h"
 #include "table/array.h"
 #include "text/text.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "module.h"
-#include "perfdata/kernel_name.h"
 #include "perfdata/module_name.h"
 #include "root_glob.h"
 
@@ -8,16 +7,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 #define INDEX	      "/modules.dep"
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-bool module_is(const char *dso)
-{
-	return dso && !is_kernel_name(dso) &&
-	       (*dso == '[' || module_file_end(dso));
-}
 
 char *module_name(const char *dso)
 {

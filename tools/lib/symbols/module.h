@@ -8,9 +8,6 @@
 
 #include "dso.h"
 
-/* Is that the name of a module, among names of what is the kernel's? */
-bool module_is(const char *dso);
-
 /* "[a_b]" of either name, to be freed; NULL when memory is short. */
 char *module_name(const char *dso);
 
