@@ -114,6 +114,31 @@ static void expect_names(const struct pmscope_place *place)
 	pmscope_symbols_free(symbols);
 }
 
+#define LINKED 0x400000
+
+/* As perf inject --jit of before Linux 6.1 wrote them. */
+TEST(program_without_program_headers)
+{
+	static const char drop[] = "head -c $1 /dev/zero | "
+				   "dd of=root/usr/bin/program conv=notrunc "
+				   "bs=1 seek=$2 2>dd.log";
+	struct pmscope_place place;
+
+	fill_in();
+	if (!build("-g") ||
+	    !workshop_run("cc -no-pie -Wl,-Ttext-segment=%#x -o program "
+			  "program.o && cp program root/usr/bin",
+			  LINKED))
+		SKIP("no compiler here");
+	place = workshop_place("outer");
+	place.file_offset -= LINKED;
+	/* e_phoff, then e_phentsize and e_phnum */
+	ASSERT_TRUE(workshop_run("set -- 8 32 && %s", drop));
+	ASSERT_TRUE(workshop_run("set -- 4 54 && %s", drop));
+	expect_names(&place);
+	workshop_close();
+}
+
 TEST(debug_file_of_another_machine_by_its_build_id)
 {
 	struct pmscope_place place;

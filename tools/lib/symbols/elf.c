@@ -135,6 +135,25 @@ int elf_add_segment(struct elf_symbols *elf, const struct segment *segment)
 	return 0;
 }
 
+/* Nothing loads such a file: it is mapped as it is, without zeros behind it. */
+static int read_sections(Elf *file, struct elf_symbols *elf)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file, scn));) {
+		struct segment segment;
+		GElf_Shdr h;
+
+		if (!gelf_getshdr(scn, &h) || !(h.sh_flags & SHF_ALLOC) ||
+		    h.sh_type == SHT_NOBITS)
+			continue;
+		segment = (struct segment){h.sh_offset, h.sh_size, h.sh_size,
+					   h.sh_addr};
+		if (elf_add_segment(elf, &segment))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* perf inject --jit wrote files without program headers before Linux 6.1. */
 static int read_segments(Elf *file, struct elf_symbols *elf)
 {
 	uint64_t base = 0;
@@ -154,7 +173,7 @@ static int read_segments(Elf *file, struct elf_symbols *elf)
 		if (elf_add_segment(elf, &segment))
 			return -ENOMEM;
 	}
-	return 0;
+	return elf->nr_segments ? 0 : read_sections(file, elf);
 }
 
 /* libdwfl relocates a module's file: its layout must be read before. */

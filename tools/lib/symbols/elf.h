@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A loadable segment: where bytes of the file are in memory. */
+/*
+ * A loadable segment, or a section of a file without them: where bytes of the
+ * file are in memory.
+ */
 struct segment {
 	uint64_t offset;
 	uint64_t size;
