@@ -284,6 +284,26 @@ TEST(a_failed_parse_leaves_the_list_alone)
 	EXPECT_EQ(list.nr_groups, 2u);
 }
 
+/* Of whichever kind the first is that has no room. */
+static void expect_too_many(const char *last)
+{
+	char text[3 * 1024 + 64] = "";
+
+	for (int i = 0; i < 1024; i++)
+		memcpy(text + 3 * i, "cs,", 3);
+	snprintf(text + 3 * 1024 - 1, 64, "%s", last);
+	EXPECT_EQ(parse(text), *last ? -EINVAL : 0);
+	EXPECT_STREQ(err.text, *last ? "more than 1024 events" : "");
+	EXPECT_EQ(list.nr, *last ? (size_t)0 : (size_t)1024);
+}
+
+TEST(more_events_than_a_list_takes_are_told_of)
+{
+	expect_too_many("");
+	expect_too_many(",faults");
+	expect_too_many(",arm_spe_0//");
+}
+
 TEST(without_the_pmu_the_reason_is_told)
 {
 	const struct pmscope_event_rules rules = {.devices = devices,

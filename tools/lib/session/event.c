@@ -45,33 +45,28 @@ static void list_truncate(struct pmscope_event_list *list, size_t nr)
 		event_free(&list->event[--list->nr]);
 }
 
-static struct pmscope_event *list_add(struct parser *p, const char *name,
-				      size_t len)
+static int list_add(struct parser *p, const char *name, size_t len,
+		    struct pmscope_event **added)
 {
 	struct pmscope_event_list *list = p->list;
 	struct pmscope_event *event;
 
-	if (list->nr >= EVENTS_MAX) {
-		pmscope_fail(p->err, EINVAL, "more than %d events", EVENTS_MAX);
-		return NULL;
-	}
+	if (list->nr >= EVENTS_MAX)
+		return pmscope_fail(p->err, EINVAL, "more than %d events",
+				    EVENTS_MAX);
 	event = realloc(list->event, (list->nr + 1) * sizeof(*event));
-	if (event)
-		list->event = event;
-	else
-		goto nomem;
+	if (!event)
+		return -ENOMEM;
+	list->event = event;
 	event = &list->event[list->nr];
 	memset(event, 0, sizeof(*event));
 	event->name = strndup(name, len);
 	if (!event->name)
-		goto nomem;
+		return -ENOMEM;
 	event->group = list->nr_groups;
 	list->nr++;
-	return event;
-
-nomem:
-	pmscope_fail_nomem(p->err);
-	return NULL;
+	*added = event;
+	return 0;
 }
 
 /* name=TEXT, or name='TEXT', among the terms replaces what was written. */
@@ -133,8 +128,7 @@ static int event_from_pmu(struct parser *p, const char *name, size_t name_len,
 	ret = pmscope_pmu_open(&pmu, p->devices, pmu_name, p->err);
 	if (ret)
 		return ret;
-	event = list_add(p, name, name_len);
-	ret = event ? 0 : -ENOMEM;
+	ret = list_add(p, name, name_len, &event);
 	if (!ret)
 		ret = pmscope_pmu_encode(&pmu, known_terms(&pmu, terms, known),
 					 &event->attr, p->err);
@@ -266,10 +260,10 @@ static int event_from_generic(struct parser *p, const char *name,
 			      const struct pmscope_generic_event *generic)
 {
 	struct pmscope_event *event;
+	int ret = list_add(p, name, strlen(name), &event);
 
-	event = list_add(p, name, strlen(name));
-	if (!event)
-		return -ENOMEM;
+	if (ret)
+		return ret;
 	event->attr.attr.type = generic->type;
 	event->attr.attr.config = generic->config;
 	return 0;

@@ -70,8 +70,8 @@ struct pmscope_event_rules {
  * each of its PMUs.  In the default PMU, perf's names cycles, instructions,
  * branches and so on stand for the Arm events they are counted with.
  *
- * Return: 0; -EINVAL for bad syntax or an unknown event, -ENOENT for an unknown
- * PMU, -ENOMEM.  On error @list is as it was.
+ * Return: 0; -EINVAL for bad syntax, an unknown event or more than 1024 of
+ * them, -ENOENT for an unknown PMU, -ENOMEM.  On error @list is as it was.
  */
 int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
 			 const struct pmscope_event_rules *rules,
