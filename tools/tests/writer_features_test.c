@@ -355,4 +355,27 @@ TEST(the_name_of_a_descriptor_stays)
 	fake_sysfs_remove(dir);
 }
 
+/* A daemon has closed it, and the file gets its number. */
+TEST(a_file_in_place_of_standard_output_is_closed)
+{
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	int saved = dup(STDOUT_FILENO), open_flags, closed_flags;
+	struct pmscope_writer *w;
+
+	ASSERT_TRUE(saved >= 0);
+	fake_sysfs_make(dir);
+	snprintf(path, sizeof(path), "%s/a.data", dir);
+	fflush(stdout);
+	close(STDOUT_FILENO);
+	w = pmscope_writer_open(path);
+	open_flags = fcntl(STDOUT_FILENO, F_GETFD);
+	pmscope_writer_free(w);
+	closed_flags = fcntl(STDOUT_FILENO, F_GETFD);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	EXPECT_EQ(open_flags, FD_CLOEXEC);
+	EXPECT_EQ(closed_flags, -1);
+	fake_sysfs_remove(dir);
+}
+
 KTAP_MAIN

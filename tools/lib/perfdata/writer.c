@@ -128,18 +128,18 @@ static int open_path(const char *path)
 struct pmscope_writer *pmscope_writer_open(const char *path)
 {
 	struct pmscope_writer *w = calloc(1, sizeof(*w));
-	bool standard = !strcmp(path, "-");
 	int code;
 
 	if (!w)
 		return NULL;
-	w->fd = standard ? STDOUT_FILENO : open_path(path);
+	w->standard = !strcmp(path, "-");
+	w->fd = w->standard ? STDOUT_FILENO : open_path(path);
 	if (w->fd >= 0 && !isatty(w->fd)) {
-		w->pipe = standard || lseek(w->fd, 0, SEEK_CUR) < 0;
+		w->pipe = w->standard || lseek(w->fd, 0, SEEK_CUR) < 0;
 		return w;
 	}
 	code = w->fd >= 0 ? EINVAL : errno;
-	if (w->fd >= 0 && !standard)
+	if (w->fd >= 0 && !w->standard)
 		close(w->fd);
 	free(w);
 	errno = code;
@@ -287,7 +287,7 @@ void pmscope_writer_free(struct pmscope_writer *w)
 {
 	if (!w)
 		return;
-	if (w->fd != STDOUT_FILENO)
+	if (!w->standard)
 		close(w->fd);
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++)
 		free(w->feature[i].data);

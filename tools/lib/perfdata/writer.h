@@ -38,6 +38,7 @@ struct feature {
 /* @failed: of writing, below 0: what is in the file may end in mid-record. */
 struct pmscope_writer {
 	int fd;
+	bool standard; /* output, which is not the writer's to close */
 	bool pipe;
 	bool spe;
 	bool cpuid; /* was told */

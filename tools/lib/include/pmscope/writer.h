@@ -36,7 +36,10 @@ struct pmscope_writer;
  */
 PMSCOPE_API struct pmscope_writer *pmscope_writer_open(const char *path);
 
-/* Closes the file; of one that is not finished, what was written stays. */
+/*
+ * Closes the file, unless it is "-"; of one that is not finished, what was
+ * written stays.
+ */
 PMSCOPE_API void pmscope_writer_free(struct pmscope_writer *writer);
 
 /**
