@@ -448,6 +448,43 @@ TEST(only_an_update_of_the_name_names_an_event)
 	bytes_fini(&b);
 }
 
+/* What was told of @id is the name of event @named of @nr, and of no other. */
+static void expect_named(uint64_t id, size_t nr, size_t named)
+{
+	const struct perf_event_attr attr = {.size = PERF_ATTR_SIZE_VER0};
+	struct pmscope_perfdata *reader;
+	struct pmscope_perf_event event;
+	struct bytes b = {}, body = {};
+
+	perfdata_begin_pipe(&b);
+	bytes_add(&body, &attr, attr.size);
+	put(&body, 2 * PERFDATA_ID, 8);
+	if (nr > 1)
+		put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
+	put_event_name(&b, id, "name");
+	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	while (pmscope_perfdata_next(reader, &event) > 0)
+		;
+	ASSERT_EQ(pmscope_perfdata_nr_attrs(reader), nr);
+	for (size_t i = 0; i < nr; i++)
+		EXPECT_STREQ(pmscope_perfdata_attr(reader, i)->name ?: "",
+			     i == named ? "name" : "");
+	pmscope_perfdata_free(reader);
+	bytes_fini(&body);
+	bytes_fini(&b);
+}
+
+/* As perf does, which has no other id for events that were given none. */
+TEST(an_update_of_id_0_names_the_first_event_and_any_one_alone)
+{
+	expect_named(0, 1, 0);
+	expect_named(3 * PERFDATA_ID, 1, 0);
+	expect_named(0, 2, 0);
+	expect_named(PERFDATA_ID, 2, 0);
+	expect_named(2 * PERFDATA_ID, 2, 1);
+	expect_named(3 * PERFDATA_ID, 2, 2); /* none */
+}
+
 TEST(looks_like_perf_data)
 {
 	EXPECT_TRUE(pmscope_perfdata_is((const uint8_t *)"PERFILE2xx", 10));

@@ -176,7 +176,7 @@ int attrs_read_update(struct pmscope_perfdata *r,
 
 	if (event->size < 16 || get64(event->body) != UPDATE_NAME)
 		return 0;
-	attr = pmscope_perfdata_attr_of_id(r, get64(event->body + 8));
+	attr = reader_attr_of_id(r, get64(event->body + 8));
 	if (attr < 0)
 		return 0;
 	return attr_set_name(r, attr, event->body + 16, event->size - 16);

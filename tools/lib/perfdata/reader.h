@@ -147,6 +147,13 @@ static inline uint64_t reader_at(const struct pmscope_perfdata *r)
 	return r->at;
 }
 
+/* As in perf: one event alone has every id, and the first of several 0, too. */
+static inline int reader_attr_of_id(const struct pmscope_perfdata *r,
+				    uint64_t id)
+{
+	return !id || r->nr_attrs == 1 ? 0 : pmscope_perfdata_attr_of_id(r, id);
+}
+
 /* Fills in @event->attr and @event->id. */
 void sample_id_read(const struct pmscope_perfdata *r,
 		    struct pmscope_perf_event *event);

@@ -108,7 +108,7 @@ static int layout_of(const struct pmscope_perfdata *r,
 		return 0;
 	if (!(sample ? take_first : take_last)(&fields, &field))
 		return -1;
-	return get64(field) ? pmscope_perfdata_attr_of_id(r, get64(field)) : 0;
+	return reader_attr_of_id(r, get64(field));
 }
 
 void sample_id_read(const struct pmscope_perfdata *r,
