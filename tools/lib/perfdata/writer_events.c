@@ -9,6 +9,8 @@
 
 #define MAGIC		  "PERFILE2"
 #define EVENT_UPDATE_NAME 2
+/* For what is a record of its own there, with its size in 16 bits. */
+#define PIPE_ROOM ((size_t)UINT16_MAX - 64)
 
 struct pipe_header {
 	char magic[8];
@@ -81,12 +83,12 @@ static int check_ids(struct pmscope_writer *w,
 	return 0;
 }
 
-/* Each id is that of one event. */
+/* Each id is that of one event; readers take 0 for the first's. */
 static int check_all_ids(struct pmscope_writer *w,
 			 const struct pmscope_written_event *events, size_t nr)
 {
 	struct map event_of_id = {};
-	int ret = 0;
+	int ret = map_set(&event_of_id, 0, 0) ? writer_fail_nomem(w) : 0;
 
 	for (size_t i = 0; i < nr && !ret; i++)
 		ret = check_ids(w, &events[i], i, &event_of_id);
@@ -172,20 +174,28 @@ static int write_attr_section(struct pmscope_writer *w,
 }
 
 /* Their names, and all else again: this is where readers look for names. */
+static void blob_event_desc(struct blob *blob,
+			    const struct pmscope_written_event *events,
+			    size_t nr)
+{
+	uint32_t size = largest_attr(events, nr);
+
+	blob_u32(blob, nr);
+	blob_u32(blob, size);
+	for (size_t i = 0; i < nr; i++) {
+		blob_attr(blob, &events[i], size);
+		blob_u32(blob, events[i].nr_ids);
+		blob_string(blob, events[i].name);
+		blob_bytes(blob, events[i].ids, events[i].nr_ids * 8);
+	}
+}
+
 static int put_event_desc(struct pmscope_writer *w,
 			  const struct pmscope_written_event *events, size_t nr)
 {
-	uint32_t size = largest_attr(events, nr);
 	struct blob blob = {};
 
-	blob_u32(&blob, nr);
-	blob_u32(&blob, size);
-	for (size_t i = 0; i < nr; i++) {
-		blob_attr(&blob, &events[i], size);
-		blob_u32(&blob, events[i].nr_ids);
-		blob_string(&blob, events[i].name);
-		blob_bytes(&blob, events[i].ids, events[i].nr_ids * 8);
-	}
+	blob_event_desc(&blob, events, nr);
 	return writer_put_blob(w, PMSCOPE_FEATURE_EVENT_DESC, &blob);
 }
 
@@ -245,42 +255,69 @@ static void blob_name_record(struct blob *blob,
 	blob_bytes(blob, zeros, padding);
 }
 
-/* Each is a record of its own, with the size in 16 bits. */
-static int check_room(struct pmscope_writer *w,
-		      const struct pmscope_written_event *e, size_t nr)
+/* Readers take a name for that of the first event where its id is 0. */
+static bool are_named_by_ids(const struct pmscope_written_event *events,
+			     size_t nr)
 {
-	const size_t room = UINT16_MAX - 64;
+	for (size_t i = 1; i < nr; i++)
+		if (!events[i].nr_ids)
+			return false;
+	return true;
+}
 
-	if (e->nr_ids > room / 8 || e->attr->size > room - e->nr_ids * 8)
+static int check_record(struct pmscope_writer *w,
+			const struct pmscope_written_event *e, size_t nr)
+{
+	if (e->nr_ids > PIPE_ROOM / 8 ||
+	    e->attr->size > PIPE_ROOM - e->nr_ids * 8)
 		return writer_fail(w, E2BIG,
 				   "event %zu: %zu ids have no room in a pipe",
 				   nr, e->nr_ids);
-	if (strlen(e->name) > room)
+	if (strlen(e->name) > PIPE_ROOM)
 		return writer_fail(w, E2BIG,
 				   "event %zu: its name has no room in a pipe",
 				   nr);
 	return 0;
 }
 
+static int check_pipe(struct pmscope_writer *w,
+		      const struct pmscope_written_event *events, size_t nr)
+{
+	struct blob desc = {};
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = check_record(w, &events[i], i);
+	if (ret || are_named_by_ids(events, nr))
+		return ret;
+	blob_event_desc(&desc, events, nr);
+	if (desc.size > PIPE_ROOM)
+		ret = writer_fail(w, E2BIG,
+				  "the names of %zu events, of which some have "
+				  "no ids, have no room in a pipe",
+				  nr);
+	blob_fini(&desc);
+	return ret;
+}
+
 static int begin_pipe(struct pmscope_writer *w,
 		      const struct pmscope_written_event *events, size_t nr)
 {
 	struct pipe_header header = {.size = sizeof(header)};
+	bool by_ids = are_named_by_ids(events, nr);
 	struct blob blob = {};
+	int ret = check_pipe(w, events, nr);
 
-	for (size_t i = 0; i < nr; i++) {
-		int ret = check_room(w, &events[i], i);
-
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	memcpy(header.magic, MAGIC, sizeof(header.magic));
 	blob_bytes(&blob, &header, sizeof(header));
 	for (size_t i = 0; i < nr; i++)
 		blob_attr_record(&blob, &events[i]);
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr && by_ids; i++)
 		blob_name_record(&blob, &events[i]);
-	return write_blob(w, &blob);
+	ret = write_blob(w, &blob);
+	return ret || by_ids ? ret : put_event_desc(w, events, nr);
 }
 
 int pmscope_writer_begin(struct pmscope_writer *w,

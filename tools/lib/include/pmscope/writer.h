@@ -67,11 +67,12 @@ struct pmscope_written_event {
  *
  * So that records can be told apart, all have the same sample_id_all, and of
  * several each has PERF_SAMPLE_IDENTIFIER or all have the same sample_type,
- * with PERF_SAMPLE_ID. No id is that of two.
+ * with PERF_SAMPLE_ID. No id is that of two, and 0, which readers take for the
+ * first event's, of no other.
  *
- * Return: 0; -EINVAL when the events are not as said above; -E2BIG when the
- * record of an event in a pipe would be over 64 KiB; -ENOMEM; -errno of
- * write(2).
+ * Return: 0; -EINVAL when the events are not as said above; -E2BIG when in a
+ * pipe the record of an event would be over 64 KiB, or that of all where one
+ * behind the first has no ids; -ENOMEM; -errno of write(2).
  */
 PMSCOPE_API int pmscope_writer_begin(struct pmscope_writer *writer,
 				     const struct pmscope_written_event *events,

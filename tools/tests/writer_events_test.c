@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which events the writer takes, and how readers find their names. */
+#include "ktap.h"
+#include "writing.h"
+
+#include <pmscope/input.h>
+#include <pmscope/perfdata.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int begin_changed(void (*change)(struct pmscope_written_event event[2]))
+{
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
+	struct pmscope_written_event event[2];
+	int ret = -ENOMEM;
+
+	writing_events(event);
+	change(event);
+	if (w)
+		ret = pmscope_writer_begin(w, event, 2);
+	EXPECT_EQ(pmscope_writer_size(w), 0U);
+	EXPECT_TRUE(*pmscope_writer_error(w));
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
+	return ret;
+}
+
+static void no_size(struct pmscope_written_event event[2])
+{
+	(void)event;
+	writing_attrs[1].attr.size = 0;
+}
+
+static void odd_size(struct pmscope_written_event event[2])
+{
+	(void)event;
+	writing_attrs[1].attr.size = PERF_ATTR_SIZE_VER0 + 4;
+}
+
+static void no_name(struct pmscope_written_event event[2])
+{
+	event[1].name = NULL;
+}
+
+static void no_ids(struct pmscope_written_event event[2])
+{
+	event[1].ids = NULL;
+}
+
+static void not_all(struct pmscope_written_event event[2])
+{
+	(void)event;
+	writing_attrs[1].attr.sample_id_all = 0;
+}
+
+static void not_alike(struct pmscope_written_event event[2])
+{
+	(void)event;
+	writing_attrs[1].attr.sample_type = PERF_SAMPLE_TID;
+}
+
+static void neither_has_ids(struct pmscope_written_event event[2])
+{
+	(void)event;
+	for (int i = 0; i < 2; i++)
+		writing_attrs[i].attr.sample_type = PERF_SAMPLE_TID;
+}
+
+static void one_id_twice(struct pmscope_written_event event[2])
+{
+	event[1].ids = event[0].ids + 1;
+	event[1].nr_ids = 1;
+}
+
+TEST(events_that_no_reader_could_tell_apart_are_refused)
+{
+	EXPECT_EQ(begin_changed(neither_has_ids), -EINVAL);
+	EXPECT_EQ(begin_changed(one_id_twice), -EINVAL);
+	EXPECT_EQ(begin_changed(no_size), -EINVAL);
+	EXPECT_EQ(begin_changed(odd_size), -EINVAL);
+	EXPECT_EQ(begin_changed(no_name), -EINVAL);
+	EXPECT_EQ(begin_changed(no_ids), -EINVAL);
+	EXPECT_EQ(begin_changed(not_all), -EINVAL);
+	EXPECT_EQ(begin_changed(not_alike), -EINVAL);
+}
+
+/* How perf and the reader take it: who has it must be the first. */
+static void id_0(struct pmscope_written_event event[2])
+{
+	static const uint64_t zero;
+
+	event[1].ids = &zero;
+	event[1].nr_ids = 1;
+}
+
+TEST(an_id_of_0_is_the_first_events)
+{
+	EXPECT_EQ(begin_changed(id_0), -EINVAL);
+}
+
+static struct pmscope_writer *open_pipe(int ends[2])
+{
+	char path[32];
+
+	/* With room for all that is written before anybody reads. */
+	if (pipe(ends) || fcntl(ends[1], F_SETPIPE_SZ, 1 << 17) < 0)
+		return NULL;
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[1]);
+	return pmscope_writer_open(path);
+}
+
+static void write_recording(struct pmscope_writer *w,
+			    const struct pmscope_written_event *event,
+			    size_t nr)
+{
+	const struct perf_event_header round = {
+		.type = PMSCOPE_RECORD_FINISHED_ROUND,
+		.size = sizeof(round),
+	};
+
+	EXPECT_EQ(pmscope_writer_begin(w, event, nr), 0);
+	EXPECT_EQ(pmscope_writer_records(w, &round, sizeof(round)), 0);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	pmscope_writer_free(w);
+}
+
+static void expect_names_in(const char *path,
+			    const struct pmscope_written_event *event,
+			    size_t nr)
+{
+	struct pmscope_input *input = pmscope_input_open(path);
+	struct pmscope_perfdata *reader;
+	struct pmscope_perf_event record;
+
+	ASSERT_TRUE(input);
+	ASSERT_EQ(pmscope_perfdata_open(pmscope_input_data(input),
+					pmscope_input_size(input), &reader),
+		  0);
+	while (pmscope_perfdata_next(reader, &record) > 0)
+		;
+	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
+	ASSERT_EQ(pmscope_perfdata_nr_attrs(reader), nr);
+	for (size_t i = 0; i < nr; i++)
+		EXPECT_STREQ(pmscope_perfdata_attr(reader, i)->name ?: "",
+			     event[i].name);
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+}
+
+static void expect_names_in_file(const struct pmscope_written_event *event,
+				 size_t nr)
+{
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
+
+	ASSERT_TRUE(w);
+	write_recording(w, event, nr);
+	expect_names_in(path, event, nr);
+	fake_sysfs_remove(dir);
+}
+
+static void expect_names_in_pipe(const struct pmscope_written_event *event,
+				 size_t nr)
+{
+	struct pmscope_writer *w;
+	char path[32];
+	int ends[2];
+
+	w = open_pipe(ends);
+	ASSERT_TRUE(w);
+	write_recording(w, event, nr);
+	close(ends[1]);
+	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
+	expect_names_in(path, event, nr);
+	close(ends[0]);
+}
+
+/* In a pipe only ids tell whose a name is. */
+TEST(an_event_without_ids_keeps_its_name)
+{
+	for (unsigned int without = 0; without < 4; without++) {
+		struct pmscope_written_event event[2];
+
+		writing_events(event);
+		for (int i = 0; i < 2; i++)
+			if (without & 1U << i)
+				event[i].nr_ids = 0;
+		for (size_t nr = 1; nr <= 2; nr++) {
+			expect_names_in_file(event, nr);
+			expect_names_in_pipe(event, nr);
+		}
+	}
+}
+
+/* All are in one record then. */
+TEST(names_that_have_no_room_in_a_pipe_are_refused)
+{
+	static uint64_t ids[8150];
+	struct pmscope_written_event event[2];
+	struct pmscope_writer *w;
+	int ends[2];
+
+	for (size_t i = 0; i < 8150; i++)
+		ids[i] = 100 + i;
+	writing_events(event);
+	event[0].ids = ids;
+	event[0].nr_ids = 8150;
+	event[1].nr_ids = 0;
+	w = open_pipe(ends);
+	ASSERT_TRUE(w);
+	EXPECT_EQ(pmscope_writer_begin(w, event, 2), -E2BIG);
+	EXPECT_EQ(pmscope_writer_size(w), 0U);
+	writing_events(event);
+	EXPECT_EQ(pmscope_writer_begin(w, event, 2), 0);
+	pmscope_writer_free(w);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+KTAP_MAIN
