@@ -42,6 +42,24 @@ static void odd_size(struct pmscope_written_event event[2])
 	writing_attrs[1].attr.size = PERF_ATTR_SIZE_VER0 + 4;
 }
 
+/* As of a kernel that is far newer; no reader takes a larger one. */
+#define LARGEST_ATTR 65512
+
+static void set_size_of_1(struct pmscope_written_event event[2], uint32_t size)
+{
+	static uint64_t words[LARGEST_ATTR / 8 + 1];
+	struct perf_event_attr *attr = (struct perf_event_attr *)words;
+
+	*attr = *event[1].attr;
+	attr->size = size;
+	event[1].attr = attr;
+}
+
+static void large_size(struct pmscope_written_event event[2])
+{
+	set_size_of_1(event, LARGEST_ATTR + 8);
+}
+
 static void no_name(struct pmscope_written_event event[2])
 {
 	event[1].name = NULL;
@@ -83,6 +101,7 @@ TEST(events_that_no_reader_could_tell_apart_are_refused)
 	EXPECT_EQ(begin_changed(one_id_twice), -EINVAL);
 	EXPECT_EQ(begin_changed(no_size), -EINVAL);
 	EXPECT_EQ(begin_changed(odd_size), -EINVAL);
+	EXPECT_EQ(begin_changed(large_size), -EINVAL);
 	EXPECT_EQ(begin_changed(no_name), -EINVAL);
 	EXPECT_EQ(begin_changed(no_ids), -EINVAL);
 	EXPECT_EQ(begin_changed(not_all), -EINVAL);
@@ -178,6 +197,15 @@ static void expect_names_in_pipe(const struct pmscope_written_event *event,
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
 	expect_names_in(path, event, nr);
 	close(ends[0]);
+}
+
+TEST(the_largest_attr_is_read_back)
+{
+	struct pmscope_written_event event[2];
+
+	writing_events(event);
+	set_size_of_1(event, LARGEST_ATTR);
+	expect_names_in_file(event, 2);
 }
 
 /* In a pipe only ids tell whose a name is. */

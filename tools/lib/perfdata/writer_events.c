@@ -9,6 +9,8 @@
 
 #define MAGIC		  "PERFILE2"
 #define EVENT_UPDATE_NAME 2
+/* A multiple of 8: readers take entries of a file of a size in 16 bits. */
+#define LARGEST_ATTR ((UINT16_MAX - sizeof(struct file_section)) & ~(size_t)7)
 /* For what is a record of its own there, with its size in 16 bits. */
 #define PIPE_ROOM ((size_t)UINT16_MAX - 64)
 
@@ -25,11 +27,13 @@ static int check_event(struct pmscope_writer *w,
 	if (!attr || !e->name)
 		return writer_fail(w, EINVAL, "event %zu: no %s", nr,
 				   attr ? "name" : "attr");
-	if (attr->size < PERF_ATTR_SIZE_VER0 || attr->size % 8)
+	if (attr->size < PERF_ATTR_SIZE_VER0 || attr->size > LARGEST_ATTR ||
+	    attr->size % 8)
 		return writer_fail(w, EINVAL,
 				   "event %zu: attr.size of %u is less than "
-				   "%d, or no multiple of 8",
-				   nr, attr->size, PERF_ATTR_SIZE_VER0);
+				   "%d, more than %zu, or no multiple of 8",
+				   nr, attr->size, PERF_ATTR_SIZE_VER0,
+				   LARGEST_ATTR);
 	if (e->nr_ids && !e->ids)
 		return writer_fail(w, EINVAL, "event %zu: no ids", nr);
 	return 0;

@@ -44,9 +44,10 @@ PMSCOPE_API void pmscope_writer_free(struct pmscope_writer *writer);
 
 /**
  * struct pmscope_written_event - an event of the recording
- * @attr: as it was given to perf_event_open(2): attr->size bytes, 64 at least
+ * @attr: as it was given to perf_event_open(2): attr->size bytes, 64 to 65512
  *	  and a multiple of 8, so members that this header does not know are
- *	  written, too
+ *	  written, too. perf refuses a file with more than it knows: 6.1 knows
+ *	  128
  * @name: as the user wrote it, "" when that is not known; not NULL
  * @ids: what PERF_EVENT_IOC_ID tells of each of its descriptors
  * @nr_ids: of @ids; 0 when samples need none, as with one event without
