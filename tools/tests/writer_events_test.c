@@ -122,6 +122,66 @@ TEST(an_id_of_0_is_the_first_events)
 	EXPECT_EQ(begin_changed(id_0), -EINVAL);
 }
 
+/* Told of after @event: of the type of the first. */
+static int tell_spe(const struct pmscope_written_event *event, size_t nr)
+{
+	const struct pmscope_written_spe spe = {
+		.size = sizeof(spe), .pmu_type = writing_attrs[0].attr.type};
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
+	uint64_t size;
+	int ret;
+
+	EXPECT_EQ(pmscope_writer_begin(w, event, nr), 0);
+	size = pmscope_writer_size(w);
+	ret = pmscope_writer_spe(w, &spe);
+	EXPECT_EQ(pmscope_writer_size(w) == size, ret < 0);
+	EXPECT_EQ(!*pmscope_writer_error(w), !ret);
+	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
+	return ret;
+}
+
+/* perf makes events of its own by the ids of SPE's. */
+TEST(an_event_of_spe_has_ids)
+{
+	struct pmscope_written_event event[2];
+
+	writing_events(event);
+	EXPECT_EQ(tell_spe(event, 2), 0);
+	event[1].nr_ids = 0;
+	EXPECT_EQ(tell_spe(event, 2), 0);
+	event[0].nr_ids = 0;
+	EXPECT_EQ(tell_spe(event, 2), -EINVAL);
+	EXPECT_EQ(tell_spe(event, 1), -EINVAL);
+}
+
+/* Of those, and of the one that was recorded: records say whose they are. */
+TEST(records_beside_spe_have_ids)
+{
+	static const struct {
+		uint64_t sample_type;
+		bool sample_id_all;
+		int ret;
+	} cases[] = {
+		{PERF_SAMPLE_TID | PERF_SAMPLE_ID, true, 0},
+		{PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER, true, 0},
+		{PERF_SAMPLE_TID, true, -EINVAL},
+		{PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER, false, -EINVAL},
+	};
+	struct pmscope_written_event event[2];
+
+	writing_events(event);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct perf_event_attr *attr = &writing_attrs[0].attr;
+
+		attr->sample_type = cases[i].sample_type;
+		attr->sample_id_all = cases[i].sample_id_all;
+		EXPECT_EQ(tell_spe(event, 1), cases[i].ret);
+	}
+}
+
 static struct pmscope_writer *open_pipe(int ends[2])
 {
 	char path[32];

@@ -292,5 +292,6 @@ void pmscope_writer_free(struct pmscope_writer *w)
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++)
 		free(w->feature[i].data);
 	free(w->index);
+	map_fini(&w->without_ids);
 	free(w);
 }

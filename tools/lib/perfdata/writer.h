@@ -4,6 +4,7 @@
 #define PMSCOPE_PERFDATA_WRITER_H
 
 #include "blob.h"
+#include "table/map.h"
 
 #include <pmscope/writer.h>
 
@@ -45,6 +46,10 @@ struct pmscope_writer {
 	enum writer_state state;
 	int failed;
 	uint64_t pos;
+	/* What perf asks of the events where there is SPE */
+	uint64_t sample_type; /* of the first */
+	bool sample_id_all;
+	struct map without_ids; /* events, by their type */
 	struct file_header header;
 	struct feature feature[PMSCOPE_FEATURE_MAX];
 	/* Where AUXTRACE records are in the file, as readers want to know */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* What comes before the records: the header, the events and their ids. */
 #include "writer.h"
-#include "table/map.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -324,6 +323,19 @@ static int begin_pipe(struct pmscope_writer *w,
 	return ret || by_ids ? ret : put_event_desc(w, events, nr);
 }
 
+static int remember_events(struct pmscope_writer *w,
+			   const struct pmscope_written_event *events,
+			   size_t nr)
+{
+	w->sample_type = events[0].attr->sample_type;
+	w->sample_id_all = events[0].attr->sample_id_all;
+	for (size_t i = 0; i < nr; i++)
+		if (!events[i].nr_ids &&
+		    map_set(&w->without_ids, events[i].attr->type, i))
+			return writer_fail_nomem(w);
+	return 0;
+}
+
 int pmscope_writer_begin(struct pmscope_writer *w,
 			 const struct pmscope_written_event *events, size_t nr)
 {
@@ -332,6 +344,8 @@ int pmscope_writer_begin(struct pmscope_writer *w,
 	if (!ret)
 		ret = w->pipe ? begin_pipe(w, events, nr)
 			      : begin_file(w, events, nr);
+	if (!ret)
+		ret = remember_events(w, events, nr);
 	if (!ret)
 		w->state = WRITER_BEGUN;
 	return ret;

@@ -143,6 +143,26 @@ static int tell_model(struct pmscope_writer *w,
 	return pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID, text);
 }
 
+/* perf asks each record for an id, and makes its own from those of SPE's. */
+static int check_events_of(struct pmscope_writer *w, uint32_t pmu_type)
+{
+	uint32_t event;
+
+	if (!w->sample_id_all)
+		return writer_fail(w, EINVAL,
+				   "SPE, and events without sample_id_all");
+	if (!(w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)))
+		return writer_fail(w, EINVAL,
+				   "SPE, and neither PERF_SAMPLE_ID nor "
+				   "PERF_SAMPLE_IDENTIFIER in event 0");
+	if (map_get(&w->without_ids, pmu_type, &event))
+		return writer_fail(w, EINVAL,
+				   "SPE, and event %" PRIu32
+				   ", which is of its PMU, has no ids",
+				   event);
+	return 0;
+}
+
 static int check_spe(struct pmscope_writer *w,
 		     const struct pmscope_written_spe *spe)
 {
@@ -159,7 +179,7 @@ static int check_spe(struct pmscope_writer *w,
 				   "SPE on %zu CPUs to tell apart: more than "
 				   "%zu",
 				   spe->nr_cpus, max);
-	return 0;
+	return check_events_of(w, spe->pmu_type);
 }
 
 int pmscope_writer_spe(struct pmscope_writer *w,

@@ -51,7 +51,7 @@ PMSCOPE_API void pmscope_writer_free(struct pmscope_writer *writer);
  * @name: as the user wrote it, "" when that is not known; not NULL
  * @ids: what PERF_EVENT_IOC_ID tells of each of its descriptors
  * @nr_ids: of @ids; 0 when samples need none, as with one event without
- *	    PERF_SAMPLE_IDENTIFIER
+ *	    PERF_SAMPLE_IDENTIFIER that is not SPE's
  */
 struct pmscope_written_event {
 	const struct perf_event_attr *attr;
@@ -143,9 +143,12 @@ struct pmscope_written_spe {
  * without variant and revision, as perf has it there, if no call before told
  * another.
  *
- * Return: 0; -EINVAL when it was called before or @spe has what this library
- * does not know; -E2BIG for more CPUs than version 2 has room for, where that
- * is needed; -ENOMEM; -errno of write(2).
+ * As perf can read it with no others, all events have sample_id_all, and
+ * PERF_SAMPLE_ID or PERF_SAMPLE_IDENTIFIER, and those of @pmu_type have ids.
+ *
+ * Return: 0; -EINVAL when it was called before, @spe has what this library does
+ * not know, or the events are not as said above; -E2BIG for more CPUs than
+ * version 2 has room for, where that is needed; -ENOMEM; -errno of write(2).
  */
 PMSCOPE_API int pmscope_writer_spe(struct pmscope_writer *writer,
 				   const struct pmscope_written_spe *spe);
