@@ -210,15 +210,15 @@ TEST(jitdumps_of_two_programs_with_one_number)
 	struct pmscope_place before = {
 		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
 	struct pmscope_place after = {
-		.dso = "//anon", .pid = 42, .jitdump = "/home/jit-42.dump"};
+		.dso = "//anon", .pid = 42, .jitdump = "/run/jit-42.dump"};
 	struct pmscope_symbols *symbols;
 	struct bytes b = {};
 
 	put_jit_header(&b, 0);
 	put_jit_load(&b, 1, 42, 0x7f0000001000, "other");
 	symbols = symbols_with_jitdump();
-	ASSERT_TRUE(workshop_run("mkdir root/home"));
-	ASSERT_TRUE(workshop_write("root/home/jit-42.dump", b.data, b.size));
+	ASSERT_TRUE(workshop_run("mkdir root/run"));
+	ASSERT_TRUE(workshop_write("root/run/jit-42.dump", b.data, b.size));
 	bytes_fini(&b);
 	expect(symbols, &before, 0x7f0000001002, "one", 2);
 	expect(symbols, &after, 0x7f0000001002, "other", 2);

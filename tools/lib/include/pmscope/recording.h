@@ -176,10 +176,10 @@ struct pmscope_around {
  * @file_offset: of the address in that file; in the kernel's, the address
  * @kernel: the address is the kernel's (or a module's)
  * @pid: the process that mapped it, that of the sample or one that this was
- *	 forked from, and which may run another program by now; PMSCOPE_NO_ID for
- *	 the kernel
- * @jitdump: the file that the program which mapped it writes its generated code
- *	     to, or NULL; and
+ *	 forked from, and which may run another program by now;
+ *	 PMSCOPE_NO_ID for the kernel
+ * @jitdump: the file that the program which mapped it writes its generated
+ *	     code to, or NULL; and
  * @time: of the sample by the clock of that file, CLOCK_MONOTONIC, in ns; 0:
  *	  not known, as without perf record -k CLOCK_MONOTONIC
  * @reference: kernel: a symbol of it, also of a module, and
