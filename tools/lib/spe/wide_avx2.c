@@ -108,6 +108,14 @@ WIDE_INLINE void put_32(uint32_t *lower, uint32_t *upper, __m256i words)
 	_mm_storeu_ps((float *)upper, _mm_shuffle_ps(a, b, 0xdd));
 }
 
+/* Four entries of a column, which may begin at any of them. */
+typedef double column_part __attribute__((aligned(2), may_alias));
+
+WIDE_INLINE void put_part(uint16_t *column, double part)
+{
+	*(column_part *)column = part;
+}
+
 /* Quarters of words, the lowest first; the ones in the middle are not brief. */
 WIDE_INLINE void put_16(uint16_t *const *columns, size_t i, __m256i words,
 			bool brief)
@@ -118,15 +126,15 @@ WIDE_INLINE void put_16(uint16_t *const *columns, size_t i, __m256i words,
 	__m256i turned = _mm256_shuffle_epi8(words, pairs);
 	__m128i a = _mm256_castsi256_si128(turned);
 	__m128i b = _mm256_extracti128_si256(turned, 1);
-	__m128i lower = _mm_unpacklo_epi32(a, b);
-	__m128i upper = _mm_unpackhi_epi32(a, b);
+	__m128d lower = (__m128d)_mm_unpacklo_epi32(a, b);
+	__m128d upper = (__m128d)_mm_unpackhi_epi32(a, b);
 
-	_mm_storel_pd((double *)(columns[0] + i), (__m128d)lower);
-	_mm_storeh_pd((double *)(columns[3] + i), (__m128d)upper);
+	put_part(columns[0] + i, lower[0]);
+	put_part(columns[3] + i, upper[1]);
 	if (brief)
 		return;
-	_mm_storeh_pd((double *)(columns[1] + i), (__m128d)lower);
-	_mm_storel_pd((double *)(columns[2] + i), (__m128d)upper);
+	put_part(columns[1] + i, lower[1]);
+	put_part(columns[2] + i, upper[0]);
 }
 
 /* Rows @n to @n + 3. */
