@@ -153,17 +153,19 @@ static const struct filter_name *name_find(const char *name, size_t length)
 	return NULL;
 }
 
+#define IMPDEF "IMPDEF:"
+
 /* The bit of an event, as PMSEVFR_EL1 numbers them. */
 static int event_parse(const char *text, struct filter_value *value)
 {
-	unsigned int bit;
-	char end;
+	size_t prefix = strlen(IMPDEF);
 
-	if (sscanf(text, "IMPDEF:%u%c", &bit, &end) == 1 && bit < 64) {
-		value->number = bit;
-		return 0;
+	if (!strncmp(text, IMPDEF, prefix)) {
+		int ret = option_u64(NULL, text + prefix, &value->number);
+
+		return ret || value->number > 63 ? -EINVAL : 0;
 	}
-	for (bit = 0; bit < 64; bit++) {
+	for (unsigned int bit = 0; bit < 64; bit++) {
 		const char *name = pmscope_event_name(bit, MIDR_WITH_NAMES);
 
 		if (name && !strcasecmp(name, text)) {
@@ -225,7 +227,7 @@ static void known_values(const struct filter_name *name, char *known,
 		known_add(known, size,
 			  pmscope_event_name(bit, MIDR_WITH_NAMES));
 	if (name->is == is_event)
-		known_add(known, size, "IMPDEF:n");
+		known_add(known, size, IMPDEF "n");
 	if (name->is != is_source)
 		return;
 	for (unsigned int f = 0; f < NR_SOURCE_FAMILIES; f++)

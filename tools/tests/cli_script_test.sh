@@ -207,6 +207,17 @@ test_filter_tells_what_there_is() {
 	expect_match "is no value for lat$" err
 }
 
+# Some of these would be 12 if they were counted in 32 bits.
+test_filter_by_an_event_that_cannot_be() {
+	load 01 | sed 's/\x52\x16\x00/\x52\x16\x10/' >f
+	local bit
+	for bit in '' 64 4294967308 -4294967284 -1 ' 12' 12x; do
+		expect_status 1 "$PMSCOPE" script --raw \
+			--filter="event=IMPDEF:$bit" f
+		expect_match "'IMPDEF:$bit' is no value for event" err
+	done
+}
+
 # Bit 12 is LATE-PREFETCH on a Neoverse N1 only.
 test_filter_by_an_event_of_one_cpu() {
 	load 01 | sed 's/\x52\x16\x00/\x52\x16\x10/' >f
