@@ -29,14 +29,20 @@ static void note_bad(struct fault *fault, uint64_t at, int why)
 	fault->bad_is_cut = why == -ENODATA;
 }
 
-/* Is a record under way behind the packet with header @header? */
-static void note_packet(struct fault *fault, uint64_t at, uint8_t header)
+/* Alignment packets, too: other packets of two bytes of header have no 0. */
+static bool is_padding(const uint8_t *packet)
 {
-	if (header == 0x00)
+	return !packet[0] || ((packet[0] & 0xfc) == 0x20 && !packet[1]);
+}
+
+/* Is a record under way behind the packet? */
+static void note_packet(struct fault *fault, uint64_t at, const uint8_t *packet)
+{
+	if (is_padding(packet))
 		return;
 	if (!fault->open)
 		fault->opened = at;
-	fault->open = header != 0x01 && header != 0x71;
+	fault->open = packet[0] != 0x01 && packet[0] != 0x71;
 }
 
 /* So many lines at once, for which there is room. Returns where it stopped. */
@@ -57,7 +63,7 @@ static size_t print_lines(char **end, const struct pmscope_trace *trace,
 		if (ret < 0)
 			note_bad(fault, place, ret);
 		else
-			note_packet(fault, place, trace->data[at]);
+			note_packet(fault, place, trace->data + at);
 		at += ret > 0 ? ret : 1;
 	}
 	*end = p;

@@ -263,6 +263,22 @@ test_filter_of_many_terms_and_values() {
 	expect_match 'filter: tid: more than 8 values$' err
 }
 
+# Padding of either kind begins no record.
+test_packets_before_which_a_file_ends() {
+	{
+		load 01
+		printf '\x23\x00'
+		head -c 14 /dev/zero
+		printf '\x20\x00'
+	} >f
+	expect_status 0 "$PMSCOPE" script --raw --packets f
+	expect_match ' 20 00 +PAD$' out
+	expect_eq "$(cat err)" "" stderr
+	printf '\x98\x05\x00\x20\x00' >>f
+	expect_status 1 "$PMSCOPE" script --raw --packets f
+	expect_match 'offset 0x42: cut short' err
+}
+
 test_packets_refuses_what_they_have_not() {
 	local option
 	load 01 >f
