@@ -9,8 +9,11 @@
 
 #define RECORDS 5
 
+#define AUXTRACE_SIZE 48 /* before its trace */
+
 /* Wherever one begins in it, it is packets of addresses. */
 #define ADDRESSES 0xb0b0b0b0b0b0b0b0
+#define ENDS	  0x0101010101010101 /* or such */
 
 static void put_loads(struct bytes *trace)
 {
@@ -172,6 +175,141 @@ TEST(a_record_longer_than_any)
 		bytes_fini(&trace);
 		bytes_fini(&b);
 	}
+}
+
+/* What is behind the cut is no record of its own, whatever its bytes are. */
+static void expect_all_cut(uint64_t value)
+{
+	struct bytes trace = {};
+	size_t begin_at;
+
+	put_load(&trace, 0x5000, 0x9000, 10);
+	begin_at = trace.size;
+	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, 0, 8, value);
+	put_packet(&trace, PMSCOPE_PACKET_OPERATION, 1, 1, 0);
+	for (size_t cut = begin_at + 1; cut < trace.size; cut++) {
+		const struct pmscope_losses *l;
+		struct pmscope_recording *r;
+		struct pmscope_sample s;
+		struct bytes b = {};
+
+		begin(&b);
+		put_auxtrace_part(&b, 0, &trace, 0, cut);
+		put_auxtrace_part(&b, 0, &trace, cut, trace.size);
+		r = open_bytes(&b);
+		l = pmscope_recording_losses(r);
+		expect_next(r, &s, 10);
+		EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+		EXPECT_EQ(l->decode.cut_bytes, trace.size - begin_at);
+		EXPECT_EQ(l->decode.bad_bytes, 0U);
+		pmscope_recording_free(r);
+		bytes_fini(&b);
+	}
+	bytes_fini(&trace);
+}
+
+TEST(a_record_without_an_end)
+{
+	expect_all_cut(ENDS);
+	expect_all_cut(UINT64_MAX);
+}
+
+/* A record in two pieces, and another CPU's trace between them. */
+static void put_apart(struct bytes *b, const struct bytes *first,
+		      const struct bytes *second)
+{
+	struct bytes other = {};
+
+	put_zeros(&other, 5);
+	put_auxtrace(b, 0, 0, NO_TID, first);
+	put_auxtrace(b, 1, 1, NO_TID, &other);
+	put_auxtrace_at(b, first->size, 0, 0, NO_TID, second);
+	bytes_fini(&other);
+}
+
+TEST(a_bad_byte_is_where_it_is_in_the_file)
+{
+	struct bytes b = {}, first = {}, second = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+	uint64_t place;
+
+	put_packet(&first, PMSCOPE_PACKET_ADDRESS, 0, 8, 0x5000);
+	put_packet(&second, PMSCOPE_PACKET_OPERATION, 1, 1, 0);
+	put(&second, 0xff, 1);
+	put_timestamp(&second, 10);
+	begin(&b);
+	put_apart(&b, &first, &second);
+	place = b.size - second.size + 2;
+	r = open_bytes(&b);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.bad_bytes, 1U);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.first_bad, place);
+	pmscope_recording_free(r);
+	bytes_fini(&second);
+	bytes_fini(&first);
+	bytes_fini(&b);
+}
+
+/*
+ * An alignment packet at each place: of the ENDs behind it those up to a
+ * multiple of 16 in the file are skipped.
+ */
+TEST(alignment_counts_from_the_begin_of_the_file)
+{
+	for (unsigned int shift = 0; shift < 16; shift++) {
+		struct bytes b = {}, first = {}, second = {};
+		struct pmscope_recording *r;
+		struct pmscope_sample s;
+		size_t at, end;
+
+		put_packet(&first, PMSCOPE_PACKET_ADDRESS, 0, 8, 0x5000);
+		put_zeros(&second, shift);
+		put(&second, 0x23, 2);
+		for (unsigned int i = 0; i < 20; i++)
+			put(&second, 1, 1);
+		begin(&b);
+		put_apart(&b, &first, &second);
+		at = b.size - 22;
+		end = (at + 16) / 16 * 16;
+		r = open_bytes(&b);
+		for (end += end < at + 2; end < at + 22; end++)
+			ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+		EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+		pmscope_recording_free(r);
+		bytes_fini(&second);
+		bytes_fini(&first);
+		bytes_fini(&b);
+	}
+}
+
+/*
+ * How long it is, is known with the second piece only: until then, what is
+ * behind it is part of the record, and more than a batch has room for.
+ */
+TEST(many_records_behind_a_torn_alignment_packet)
+{
+	struct bytes b = {}, area = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	begin(&b);
+	put_zeros(&area, (14 - AUXTRACE_SIZE - b.size) % 16);
+	put(&area, 0x23, 2);
+	for (unsigned int i = 0; i < 15; i++)
+		put(&area, 1, 1);
+	put_auxtrace_part(&b, 0, &area, 0, area.size - 3);
+	put_auxtrace_part(&b, 0, &area, area.size - 3, area.size);
+	r = open_bytes(&b);
+	for (unsigned int i = 0; i < 15; i++) {
+		ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+		EXPECT_EQ(s.batch->offset[s.row] % 16, i % 16);
+	}
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.bytes, area.size);
+	pmscope_recording_free(r);
+	bytes_fini(&area);
+	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -36,10 +36,14 @@ uint64_t rows_latest(const struct pmscope_recording *rec,
 /* More rows from the stretch under way. */
 static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
+	if (q->torn.is) {
+		q->at = torn_join(rec, q);
+		return;
+	}
 	q->at = stretch_decode(&q->stretch, q->at, SIZE_MAX, rec->flags,
 			       &rec->shapes, q->batch, &rec->losses.decode);
 	if (q->at < q->stretch.end && q->batch->count < q->batch->capacity)
-		torn_remember(rec, q);
+		torn_remember(q);
 }
 
 static int batch_new(struct queue *q)

@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "machine.h"
 #include "spe/chunk.h"
+#include "spe/record.h"
 #include "table/tournament.h"
 
 /* A CPU, as AUXTRACE_INFO tells of it; zeros are not known. */
@@ -74,8 +75,9 @@ static inline uint64_t area_of_event(const struct pmscope_perf_event *event)
 /* A record that is not whole when its trace ends, though the area goes on. */
 struct torn {
 	bool is;
-	size_t trace; /* index in queue.traces */
+	size_t trace; /* index in queue.traces, and where its next packet is */
 	size_t at;
+	struct pieced record;
 };
 
 /* What of a queue nobody decodes yet. */
@@ -267,11 +269,12 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 }
 
 /*
- * torn.c: remember what is left of the stretch, and with the first stretch of
- * the next trace put the record in the empty batch. Returns where in that trace
- * the next record begins.
+ * torn.c: remember that the record where the queue is goes on in the next
+ * trace; and, with the first stretch of that, put it in the batch. Returns
+ * where in that trace the next record begins. Where the batch is full before
+ * that is known torn.is stays, and it is to be called again.
  */
-void torn_remember(struct pmscope_recording *rec, struct queue *queue);
+void torn_remember(struct queue *queue);
 size_t torn_join(struct pmscope_recording *rec, struct queue *queue);
 
 /* queue.c. The latest of their times that are known, or 0. */

@@ -1,69 +1,122 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
  * A record that begins in one trace and ends in another. The kernel hands out
- * whole records; but whoever copies an AUX area may do so in any pieces.
+ * whole records; but whoever copies an AUX area may do so in any pieces. It is
+ * taken packet by packet, each at its place in the file; only a packet that is
+ * torn itself is copied together.
  */
 #include "recording.h"
 
-#include "spe/record.h"
-
 #include <string.h>
 
-/* It does not end: its bytes are counted. */
-static void cut(struct pmscope_recording *rec, struct queue *q,
-		const uint8_t *bytes, size_t size, uint64_t offset)
+void torn_remember(struct queue *q)
 {
-	decode_until(bytes, size, offset, rec->flags | PMSCOPE_DECODE_LAST,
-		     size, &rec->shapes, q->batch, &rec->losses.decode);
+	q->torn.is = true;
+	q->torn.trace = q->stretch.index;
+	q->torn.at = q->at;
+	pieced_begin(&q->torn.record);
+	q->at = q->stretch.span.size;
 }
 
-void torn_remember(struct pmscope_recording *rec, struct queue *q)
+/* The trace, as far as it continues the ones before. */
+static struct pmscope_span piece(const struct pmscope_recording *rec,
+				 const struct queue *q, size_t index)
 {
-	const struct pmscope_span *span = &q->stretch.span;
-	size_t size = span->size - q->at;
+	const struct pmscope_trace *trace;
 
-	if (size > RECORD_MAX)
-		cut(rec, q, span->data + q->at, size, span->offset + q->at);
-	else
-		q->torn = (struct torn){true, q->stretch.index, q->at};
-	q->at = span->size;
+	if (index == q->stretch.index)
+		return q->stretch.span;
+	trace = queue_trace(rec, q, index);
+	return (struct pmscope_span){trace->data, trace->size,
+				     trace->data_offset};
 }
 
-/* What there is of it in the traces before: RECORD_MAX bytes at most. */
-static size_t gather(const struct pmscope_recording *rec, const struct queue *q,
-		     uint8_t *bytes)
+/* Behind @bytes more, in whichever trace that is. */
+static void go_on(struct pmscope_recording *rec, struct queue *q, size_t bytes)
 {
-	size_t at = q->torn.at, size = 0;
+	struct torn *torn = &q->torn;
 
-	for (size_t i = q->torn.trace; i < q->stretch.index; i++, at = 0) {
-		const struct pmscope_trace *trace = queue_trace(rec, q, i);
+	rec->losses.decode.bytes += bytes;
+	torn->at += bytes;
+	while (torn->trace < q->stretch.index) {
+		size_t size = piece(rec, q, torn->trace).size;
 
-		memcpy(bytes + size, trace->data + at, trace->size - at);
-		size += trace->size - at;
+		if (torn->at < size)
+			break;
+		torn->at -= size;
+		torn->trace++;
 	}
-	return size;
+}
+
+/* The bytes that come next: where these are few, in @room and with others. */
+static struct pmscope_span next_bytes(const struct pmscope_recording *rec,
+				      const struct queue *q, uint8_t *room)
+{
+	size_t index = q->torn.trace, at = q->torn.at;
+	struct pmscope_span next = piece(rec, q, index);
+
+	next.data += at;
+	next.size -= at;
+	next.offset += at;
+	if (next.size >= PIECED_ROOM || index == q->stretch.index)
+		return next;
+	memcpy(room, next.data, next.size);
+	next.data = room;
+	while (next.size < PIECED_ROOM && index < q->stretch.index) {
+		struct pmscope_span more = piece(rec, q, ++index);
+
+		if (more.size > PIECED_ROOM - next.size)
+			more.size = PIECED_ROOM - next.size;
+		memcpy(room + next.size, more.data, more.size);
+		next.size += more.size;
+	}
+	return next;
+}
+
+static void end(struct pmscope_recording *rec, struct queue *q, size_t left)
+{
+	pieced_end(&q->torn.record, left, rec->flags, q->batch,
+		   &rec->losses.decode);
+	pieced_begin(&q->torn.record);
+}
+
+/* One packet more, or what is cut; false when the next trace must tell. */
+static bool take(struct pmscope_recording *rec, struct queue *q)
+{
+	unsigned int last = q->stretch.open ? 0 : PMSCOPE_DECODE_LAST;
+	struct pieced *record = &q->torn.record;
+	uint8_t room[PIECED_ROOM];
+	struct pmscope_span next = next_bytes(rec, q, room);
+	size_t used = 0;
+
+	if (next.size)
+		used = pieced_take(record, next.data, next.size, next.offset,
+				   rec->flags | last);
+	if (!used && !last)
+		return false;
+	if (!used || record->record.closed)
+		end(rec, q, used ? 0 : next.size);
+	go_on(rec, q, used ? used : next.size);
+	return true;
+}
+
+/* Whatever begins now is in the trace that is decoded next. */
+static bool is_joined(const struct queue *q)
+{
+	return q->torn.trace == q->stretch.index && !q->torn.record.bytes;
 }
 
 size_t torn_join(struct pmscope_recording *rec, struct queue *q)
 {
-	const struct pmscope_trace *trace = queue_trace(rec, q, q->torn.trace);
-	const struct pmscope_span *span = &q->stretch.span;
-	uint64_t offset = trace->data_offset + q->torn.at;
-	size_t here = span->size < RECORD_MAX ? span->size : RECORD_MAX;
-	uint8_t bytes[2 * RECORD_MAX];
-	size_t before, used;
-
 	if (!q->torn.is)
 		return 0;
-	before = gather(rec, q, bytes);
-	memcpy(bytes + before, span->data, here);
-	used = decode_until(bytes, before + here, offset, rec->flags, before,
-			    &rec->shapes, q->batch, &rec->losses.decode);
-	if (!used && q->stretch.open && before + span->size <= RECORD_MAX)
-		return span->size;
+	go_on(rec, q, 0);
+	while (!is_joined(q)) {
+		if (q->batch->count == q->batch->capacity)
+			return 0;
+		if (!take(rec, q))
+			return q->stretch.span.size;
+	}
 	q->torn.is = false;
-	if (used)
-		return used - before;
-	cut(rec, q, bytes, before, offset);
-	return 0;
+	return q->torn.at;
 }

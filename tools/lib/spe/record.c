@@ -11,19 +11,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* The record under way. */
-struct record {
-	alignas(16) uint64_t slot[NR_SLOTS];
-	uint32_t has;
-	unsigned int unknown;
-	unsigned int bad; /* bytes that begin no packet */
-	size_t first_bad;
-	bool damaged;
-	bool headless; /* begins before the buffer: says nothing of itself */
-	bool ended;    /* had an END, which closes one that is not headless */
-	bool closed;
-};
-
 _Static_assert(NR_SLOTS % 2 == 0, "cleared by pairs");
 
 /* What compilers clear a struct with takes as long as some packets. */
@@ -70,7 +57,7 @@ static void record_append(struct decoder *d, const struct record *r)
 }
 
 /* One damaged or cut record, for those who want to know where. */
-static void note_fault(struct decoder *d, size_t first_bad, uint64_t bytes,
+static void note_fault(struct decoder *d, uint64_t offset, uint64_t bytes,
 		       enum pmscope_decode_fault_kind kind)
 {
 	struct pmscope_decode_stats *stats = d->stats;
@@ -80,7 +67,7 @@ static void note_fault(struct decoder *d, size_t first_bad, uint64_t bytes,
 	stats->faults[stats->nr_faults++] = (struct pmscope_decode_fault){
 		.kind = kind,
 		.record = d->offset + d->start,
-		.offset = d->offset + first_bad,
+		.offset = offset,
 		.bytes = bytes,
 	};
 }
@@ -102,7 +89,7 @@ static void count_faults(struct decoder *d, const struct record *r)
 		return;
 	if (r->bad) {
 		set_first(&d->stats->first_bad, d->stats->bad_bytes,
-			  d->offset + r->first_bad);
+			  r->first_bad);
 		note_fault(d, r->first_bad, r->bad, PMSCOPE_FAULT_BAD);
 	}
 	d->stats->bad_bytes += r->bad;
@@ -150,7 +137,7 @@ static size_t take_bad(struct decoder *d, struct record *r, size_t at)
 			return 0;
 	}
 	if (!r->bad++)
-		r->first_bad = at;
+		r->first_bad = d->offset + at;
 	r->damaged = true;
 	return at + 1;
 }
@@ -266,9 +253,22 @@ static void cut_record(struct decoder *d, const struct record *r)
 		set_first(&d->stats->first_cut, d->stats->cut_bytes,
 			  d->offset + d->start);
 		d->stats->cut_bytes += d->len - d->start;
-		note_fault(d, d->start, d->len - d->start, PMSCOPE_FAULT_CUT);
+		note_fault(d, d->offset + d->start, d->len - d->start,
+			   PMSCOPE_FAULT_CUT);
 	}
 	d->start = d->len;
+}
+
+/* It is closed. */
+static void keep_record(struct decoder *d, const struct record *r)
+{
+	count_faults(d, r);
+	if (r->damaged) {
+		d->stats->damaged++;
+		return;
+	}
+	record_append(d, r);
+	d->stats->records++;
 }
 
 /* One record of any kind; false at the end of what can be decoded. */
@@ -283,18 +283,16 @@ static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 		cut_record(d, &r);
 		return false;
 	}
-	count_faults(d, &r);
-	if (r.damaged) {
-		d->stats->damaged++;
-	} else {
-		record_append(d, &r);
-		d->stats->records++;
-		if (shapes_may_learn(shapes) && has_shape_room(d))
-			shapes_learn(shapes, d->buf + d->start, end - d->start,
-				     r.has);
-	}
+	keep_record(d, &r);
+	if (!r.damaged && shapes_may_learn(shapes) && has_shape_room(d))
+		shapes_learn(shapes, d->buf + d->start, end - d->start, r.has);
 	d->start = end;
 	return true;
+}
+
+static uint32_t wanted(unsigned int flags)
+{
+	return flags & PMSCOPE_DECODE_BRIEF ? BRIEF : UINT32_MAX;
 }
 
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
@@ -308,8 +306,7 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 			    .flags = flags,
 			    .batch = batch,
 			    .stats = stats,
-			    .has = flags & PMSCOPE_DECODE_BRIEF ? BRIEF
-								: UINT32_MAX};
+			    .has = wanted(flags)};
 	bool headless = flags & PMSCOPE_DECODE_RESYNC;
 
 	shapes_go_on(shapes);
@@ -346,4 +343,46 @@ size_t pmscope_decode(const uint8_t *buf, size_t len, uint64_t offset,
 		return used;
 	stats->bytes -= used;
 	return 0;
+}
+
+void pieced_begin(struct pieced *pieced)
+{
+	record_begin(&pieced->record, false);
+	pieced->bytes = 0;
+}
+
+size_t pieced_take(struct pieced *pieced, const uint8_t *buf, size_t len,
+		   uint64_t offset, unsigned int flags)
+{
+	bool begun = pieced->bytes;
+	struct decoder d = {.buf = buf,
+			    .len = len,
+			    .offset = offset,
+			    .flags = flags,
+			    .start = begun ? len : 0};
+	size_t size;
+
+	if (!begun)
+		pieced->offset = offset;
+	size = take_careful(&d, &pieced->record, 0);
+	/* Padding before its first packet has moved the start. */
+	if (begun || !d.start)
+		pieced->bytes += size;
+	return size;
+}
+
+void pieced_end(const struct pieced *pieced, size_t left, unsigned int flags,
+		struct pmscope_batch *batch, struct pmscope_decode_stats *stats)
+{
+	struct decoder d = {.len = pieced->bytes + left,
+			    .offset = pieced->offset,
+			    .flags = flags | PMSCOPE_DECODE_LAST,
+			    .batch = batch,
+			    .stats = stats,
+			    .has = wanted(flags)};
+
+	if (pieced->record.closed)
+		keep_record(&d, &pieced->record);
+	else
+		cut_record(&d, &pieced->record);
 }

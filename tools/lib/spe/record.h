@@ -9,6 +9,19 @@
 /* What PMSIDR_EL1.MaxSize can say at most; longer ones are not records. */
 #define RECORD_MAX 2048
 
+/* A record under way. */
+struct record {
+	alignas(16) uint64_t slot[NR_SLOTS];
+	uint32_t has;
+	unsigned int unknown;
+	unsigned int bad;   /* bytes that begin no packet */
+	uint64_t first_bad; /* offset in the trace */
+	bool damaged;
+	bool headless; /* begins before the buffer: says nothing of itself */
+	bool ended;    /* had an END, which closes one that is not headless */
+	bool closed;
+};
+
 /**
  * decode_until() - pmscope_decode() that ends with a record
  * @shapes: of the records before these in the stream, or without any
@@ -19,5 +32,41 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 		    unsigned int flags, size_t limit, struct shapes *shapes,
 		    struct pmscope_batch *batch,
 		    struct pmscope_decode_stats *stats);
+
+/**
+ * struct pieced - a record whose bytes are not all in one buffer
+ * @record: what its packets so far say
+ * @offset: where it begins
+ * @bytes: of it so far; 0 before its first packet
+ */
+struct pieced {
+	struct record record;
+	uint64_t offset;
+	uint64_t bytes;
+};
+
+void pieced_begin(struct pieced *pieced);
+
+/* Bytes that tell any packet: alignment packets look at so many. */
+#define PIECED_ROOM 16
+
+/**
+ * pieced_take() - one packet more, or padding
+ * @buf: @len bytes from where it begins; what is behind PIECED_ROOM of them
+ *	 does not matter
+ * @offset: of @buf in its trace, from which alignment packets count
+ *
+ * Return: the bytes it has; 0 when fewer than PIECED_ROOM do not tell.
+ */
+size_t pieced_take(struct pieced *pieced, const uint8_t *buf, size_t len,
+		   uint64_t offset, unsigned int flags);
+
+/*
+ * pieced_end() - what becomes of it: a row of @batch, which has room, if it is
+ * closed; else it is cut, with @left bytes more
+ */
+void pieced_end(const struct pieced *pieced, size_t left, unsigned int flags,
+		struct pmscope_batch *batch,
+		struct pmscope_decode_stats *stats);
 
 #endif /* PMSCOPE_SPE_RECORD_H */
