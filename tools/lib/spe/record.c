@@ -199,7 +199,7 @@ static size_t take_careful(struct decoder *d, struct record *r, size_t at)
 static inline size_t take_payloads(const struct decoder *d, struct record *r,
 				   size_t at)
 {
-	unsigned int unknown = r->unknown;
+	uint64_t unknown = r->unknown;
 	uint32_t has = r->has;
 	const struct header *h;
 

@@ -13,13 +13,13 @@
 struct record {
 	alignas(16) uint64_t slot[NR_SLOTS];
 	uint32_t has;
-	unsigned int unknown;
-	unsigned int bad;   /* bytes that begin no packet */
-	uint64_t first_bad; /* offset in the trace */
 	bool damaged;
 	bool headless; /* begins before the buffer: says nothing of itself */
 	bool ended;    /* had an END, which closes one that is not headless */
 	bool closed;
+	uint64_t unknown;
+	uint64_t bad;	    /* bytes that begin no packet */
+	uint64_t first_bad; /* offset in the trace */
 };
 
 /**
