@@ -359,13 +359,15 @@ static int take_build_ids(struct pmscope_recording *rec)
 int index_perfdata(struct pmscope_recording *rec)
 {
 	struct pmscope_perf_event event;
+	uint64_t at = 0;
 	int ret;
 
 	while ((ret = pmscope_perfdata_next(rec->reader, &event)) > 0) {
 		ret = index_event(rec, &event);
 		if (ret)
 			return ret;
-		tell_progress(rec, reader_at(rec->reader));
+		tell_progress(rec, reader_at(rec->reader) - at);
+		at = reader_at(rec->reader);
 	}
 	if (ret == -ENOMEM)
 		return ret;

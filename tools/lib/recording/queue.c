@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The traces of one AUX area, decoded batch by batch. */
 #include "recording.h"
+#include "spe/record.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
  */
 #define BATCH_MAX 256
 #define BATCH_MIN 4
+
+/* Rows of a batch have fewer bytes, but where one is far from the next. */
+#define PACE_STEP ((size_t)1 << 20)
 
 /*
  * The greatest ticks are the latest: where they wrap in between, a queue is
@@ -33,15 +37,23 @@ uint64_t rows_latest(const struct pmscope_recording *rec,
 	return any && clock_ns(&rec->clock, ticks, &time) ? time : 0;
 }
 
+static void went(void *context, size_t bytes)
+{
+	tell_progress(context, bytes);
+}
+
 /* More rows from the stretch under way. */
 static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
+	const struct pace pace = {PACE_STEP, went, rec};
+
 	if (q->torn.is) {
 		q->at = torn_join(rec, q);
 		return;
 	}
 	q->at = stretch_decode(&q->stretch, q->at, SIZE_MAX, rec->flags,
-			       &rec->shapes, q->batch, &rec->losses.decode);
+			       &rec->shapes, q->batch, &rec->losses.decode,
+			       &pace);
 	if (q->at < q->stretch.end && q->batch->count < q->batch->capacity)
 		torn_remember(q);
 }
@@ -86,11 +98,13 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 		return more ? -ENOMEM : 0;
 	q->batch->count = 0;
 	while (!q->batch->count && more) {
+		uint64_t before = rec->losses.decode.bytes;
+
 		if (q->at < q->stretch.end)
 			decode_some(rec, q);
 		else
 			more = ahead_next(rec, q);
-		tell_progress(rec, rec->losses.decode.bytes);
+		tell_progress(rec, rec->losses.decode.bytes - before);
 	}
 	if (q->batch->count)
 		return 1;

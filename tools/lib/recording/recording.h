@@ -129,7 +129,7 @@ struct pmscope_recording {
 	struct map cpu_of_number;
 	struct cpu thread;   /* of the areas of threads */
 	struct cpu untold;   /* of CPUs that are not told */
-	uint64_t told;	     /* see tell_progress() */
+	uint64_t read;	     /* see tell_progress() */
 	uint32_t trace_type; /* of AUXTRACE_INFO */
 	bool namespaces;     /* of threads are told */
 	bool outermost;	     /* some thread is in that, so perf was, too */
@@ -182,14 +182,15 @@ int cpus_read(struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *info);
 void cpus_place(struct pmscope_recording *rec);
 
-/* Calls the owner each time so many bytes more of the file were read. */
+/* Calls the owner each time so many bytes were read: now @bytes more. */
 #define PROGRESS_STEP (UINT64_C(64) << 20)
 
 static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
 {
-	if (bytes - rec->told < PROGRESS_STEP || !rec->options.progress)
+	rec->read += bytes;
+	if (rec->read < PROGRESS_STEP || !rec->options.progress)
 		return;
-	rec->told = bytes;
+	rec->read = 0;
 	rec->options.progress(rec->options.context);
 }
 

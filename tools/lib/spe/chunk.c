@@ -19,7 +19,8 @@ size_t stretch_padding(const struct pmscope_span *span)
 size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		      unsigned int flags, struct shapes *shapes,
 		      struct pmscope_batch *batch,
-		      struct pmscope_decode_stats *stats)
+		      struct pmscope_decode_stats *stats,
+		      const struct pace *pace)
 {
 	const struct pmscope_span *span = &stretch->span;
 
@@ -31,16 +32,16 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 	}
 	if (at <= stretch->padding && stretch->headless)
 		flags |= PMSCOPE_DECODE_RESYNC;
-	return at + decode_until(span->data + at, size - at, span->offset + at,
-				 flags, stretch->end - at, shapes, batch,
-				 stats);
+	return at + decode_paced(span->data + at, size - at, span->offset + at,
+				 flags, stretch->end - at, shapes, batch, stats,
+				 pace);
 }
 
 static void decode(struct chunk *chunk, size_t size, unsigned int flags,
 		   struct shapes *shapes)
 {
 	chunk->next = stretch_decode(&chunk->stretch, chunk->next, size, flags,
-				     shapes, chunk->batch, &chunk->stats);
+				     shapes, chunk->batch, &chunk->stats, NULL);
 }
 
 /* To decode it from @at on; none of it is decoded. */

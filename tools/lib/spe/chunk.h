@@ -14,6 +14,8 @@
 
 #include <pmscope/decoder.h>
 
+struct pace;
+
 /* Most records have more, so that this gives a batch room enough. */
 #define RECORD_BYTES 16
 
@@ -47,6 +49,7 @@ size_t stretch_padding(const struct pmscope_span *span);
  * stretch_decode() - decode what begins in it
  * @at: from where on
  * @size: within so many bytes of the span
+ * @pace: see decode_paced()
  *
  * Return: where the next record begins. That is before the end where @batch is
  * full, or where the last record is not whole and may go on.
@@ -54,7 +57,8 @@ size_t stretch_padding(const struct pmscope_span *span);
 size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		      unsigned int flags, struct shapes *shapes,
 		      struct pmscope_batch *batch,
-		      struct pmscope_decode_stats *stats);
+		      struct pmscope_decode_stats *stats,
+		      const struct pace *pace);
 
 /**
  * struct chunk - a stretch, and what became of it

@@ -7,6 +7,7 @@
 
 #include "packet.h"
 #include "shaped.h"
+#include "table/size.h"
 
 #include <errno.h>
 #include <string.h>
@@ -133,7 +134,7 @@ static size_t take_bad(struct decoder *d, struct record *r, size_t at)
 			r->unknown++;
 			return at + size;
 		}
-		if (!(d->flags & PMSCOPE_DECODE_LAST))
+		if (!(d->flags & PMSCOPE_DECODE_LAST) || d->len < d->whole)
 			return 0;
 	}
 	if (!r->bad++)
@@ -225,11 +226,9 @@ static inline size_t take_payloads(const struct decoder *d, struct record *r,
 	return at;
 }
 
-/* The packets of one record. Returns where it ends; 0: it does not. */
-static size_t take_packets(struct decoder *d, struct record *r)
+/* The packets of one record from @at on. Returns behind the last of them. */
+static size_t take_packets(struct decoder *d, struct record *r, size_t at)
 {
-	size_t at = d->start;
-
 	while (!r->closed && at < d->len) {
 		size_t next = take_payloads(d, r, at);
 
@@ -237,11 +236,24 @@ static size_t take_packets(struct decoder *d, struct record *r)
 			next = d->buf[at] ? take_careful(d, r, at)
 					  : take_padding(d, at);
 			if (!next)
-				return 0;
+				break;
 		}
 		at = next;
 	}
-	return r->closed ? at : 0;
+	return at;
+}
+
+/* To look at more of the buffer; false where there is none. */
+static bool go_on(struct decoder *d)
+{
+	const struct pace *pace = d->pace;
+	size_t left = d->whole - d->len;
+
+	if (!left)
+		return false;
+	pace->went(pace->context, pace->step);
+	d->len += left < pace->step ? left : pace->step;
+	return true;
 }
 
 static void cut_record(struct decoder *d, const struct record *r)
@@ -275,11 +287,13 @@ static void keep_record(struct decoder *d, const struct record *r)
 static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 {
 	struct record r;
-	size_t end;
+	size_t end = d->start;
 
 	record_begin(&r, headless);
-	end = take_packets(d, &r);
-	if (!end) {
+	do
+		end = take_packets(d, &r, end);
+	while (!r.closed && go_on(d));
+	if (!r.closed) {
 		cut_record(d, &r);
 		return false;
 	}
@@ -295,28 +309,32 @@ static uint32_t wanted(unsigned int flags)
 	return flags & PMSCOPE_DECODE_BRIEF ? BRIEF : UINT32_MAX;
 }
 
-size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
+size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
 		    unsigned int flags, size_t limit, struct shapes *shapes,
 		    struct pmscope_batch *batch,
-		    struct pmscope_decode_stats *stats)
+		    struct pmscope_decode_stats *stats, const struct pace *pace)
 {
 	struct decoder d = {.buf = buf,
-			    .len = len,
+			    .len = pace ? min_size(len, pace->step) : len,
+			    .whole = len,
 			    .offset = offset,
 			    .flags = flags,
 			    .batch = batch,
 			    .stats = stats,
+			    .pace = pace,
 			    .has = wanted(flags)};
 	bool headless = flags & PMSCOPE_DECODE_RESYNC;
 
 	shapes_go_on(shapes);
 	/* Where records begin is told without the padding before them. */
 	while (batch->count < batch->capacity) {
-		d.start = zeros_end(buf, len, d.start);
+		d.start = zeros_end(buf, d.len, d.start);
 		if (d.start >= limit)
 			break;
 		if (!headless && shapes_worth(shapes) &&
 		    take_shaped(&d, shapes, limit))
+			continue;
+		if (d.start == d.len && go_on(&d))
 			continue;
 		if (!take_record(&d, shapes, headless))
 			break;
@@ -324,6 +342,15 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 	}
 	stats->bytes += d.start;
 	return d.start;
+}
+
+size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
+		    unsigned int flags, size_t limit, struct shapes *shapes,
+		    struct pmscope_batch *batch,
+		    struct pmscope_decode_stats *stats)
+{
+	return decode_paced(buf, len, offset, flags, limit, shapes, batch,
+			    stats, NULL);
 }
 
 size_t pmscope_decode(const uint8_t *buf, size_t len, uint64_t offset,
@@ -357,6 +384,7 @@ size_t pieced_take(struct pieced *pieced, const uint8_t *buf, size_t len,
 	bool begun = pieced->bytes;
 	struct decoder d = {.buf = buf,
 			    .len = len,
+			    .whole = len,
 			    .offset = offset,
 			    .flags = flags,
 			    .start = begun ? len : 0};

@@ -23,6 +23,17 @@ struct record {
 };
 
 /**
+ * struct pace - how a long call goes on
+ * @step: not more bytes than these are looked at before
+ * @went: is told that so many were
+ */
+struct pace {
+	size_t step;
+	void (*went)(void *context, size_t bytes);
+	void *context;
+};
+
+/**
  * decode_until() - pmscope_decode() that ends with a record
  * @shapes: of the records before these in the stream, or without any
  * @limit: no record is begun at or behind this place in @buf; the one before
@@ -32,6 +43,13 @@ size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 		    unsigned int flags, size_t limit, struct shapes *shapes,
 		    struct pmscope_batch *batch,
 		    struct pmscope_decode_stats *stats);
+
+/* The same with a pace, or NULL: one record, or padding, may be very long. */
+size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
+		    unsigned int flags, size_t limit, struct shapes *shapes,
+		    struct pmscope_batch *batch,
+		    struct pmscope_decode_stats *stats,
+		    const struct pace *pace);
 
 /**
  * struct pieced - a record whose bytes are not all in one buffer

@@ -9,22 +9,29 @@
 
 #include <endian.h>
 
+struct pace;
+
 /* What PMSCOPE_DECODE_BRIEF leaves. */
 #define BRIEF                                                          \
 	(PMSCOPE_HAS_PC | PMSCOPE_HAS_TIMESTAMP | PMSCOPE_HAS_EVENTS | \
 	 PMSCOPE_HAS_CONTEXT_EL1 | PMSCOPE_HAS_CONTEXT_EL2 |           \
 	 PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_SOURCE)
 
-/* What is decoded, to where. */
+/*
+ * What is decoded, to where. With @pace @len is how much of it is looked at so
+ * far.
+ */
 struct decoder {
 	const uint8_t *buf;
 	size_t len;
+	size_t whole;
 	uint64_t offset;
 	unsigned int flags;
 	struct pmscope_batch *batch;
 	struct pmscope_decode_stats *stats;
 	size_t start; /* of the record under way */
 	uint32_t has; /* what of it is wanted */
+	const struct pace *pace;
 };
 
 static inline bool is_brief(const struct decoder *d)

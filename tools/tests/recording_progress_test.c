@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Whoever reads a recording is told of it each time some 64 MiB were read,
+ * whatever is in them, to give their memory back.
+ */
+#include "happening.h"
+#include "ktap.h"
+
+#include <pmscope/packet.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define MIB   ((size_t)1 << 20)
+#define WHOLE (130 * MIB)
+
+static void count(void *context)
+{
+	(*(unsigned int *)context)++;
+}
+
+static void *map_or_abort(void *at, size_t size, int flags, int fd)
+{
+	void *memory = mmap(at, size, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+	if (memory == MAP_FAILED)
+		abort();
+	return memory;
+}
+
+/* One MiB of memory again and again, whose bytes are the pattern's. */
+static uint8_t *repeated(const char *pattern)
+{
+	uint8_t *all =
+		map_or_abort(NULL, WHOLE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	int fd = memfd_create("repeated", 0);
+
+	if (fd < 0 || ftruncate(fd, MIB))
+		abort();
+	for (size_t at = 0; at < WHOLE; at += MIB)
+		map_or_abort(all + at, MIB, MAP_SHARED | MAP_FIXED, fd);
+	close(fd);
+	for (size_t at = 0; at < MIB; at += 2)
+		memcpy(all + at, pattern, 2);
+	return all;
+}
+
+/* Nothing in it closes a record. */
+static void expect_progress(const char *pattern)
+{
+	unsigned int calls = 0;
+	const struct pmscope_recording_options options = {
+		.size = sizeof(options),
+		.raw = true,
+		.progress = count,
+		.context = &calls,
+	};
+	uint8_t *data = repeated(pattern);
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	ASSERT_EQ(pmscope_recording_open(data, WHOLE, &options, &r), 0);
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.bytes, WHOLE);
+	EXPECT_GT(calls, 1U);
+	pmscope_recording_free(r);
+	munmap(data, WHOLE);
+}
+
+TEST(much_padding)
+{
+	expect_progress("\x00\x00");
+}
+
+TEST(much_damage)
+{
+	expect_progress("\xff\xff");
+}
+
+TEST(a_record_without_an_end)
+{
+	expect_progress("\x43\x08"); /* data sources */
+}
+
+KTAP_MAIN
