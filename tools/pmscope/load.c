@@ -94,15 +94,14 @@ static bool same_machine(const struct pmscope_recording *recording)
 
 /*
  * What was read is not kept: memory does not grow with the recording. Where
- * threads wait for runs, none does it before it has its own.
+ * threads wait for runs, none does it before it has its own, but where that
+ * takes so long that nobody came to it since the last time.
  */
 static void release(void *context)
 {
 	struct load *load = context;
 
-	if (load->shared)
-		load->unused = true;
-	else
+	if (!load->shared || atomic_exchange(&load->unused, true))
 		pmscope_input_release(load->input);
 }
 

@@ -12,14 +12,15 @@
 #define CHUNKS	 ((256 << 20) / CHUNK)
 #define MOST_KIB (176 << 10) /* of 256 MiB, with what the sanitizers want */
 
+static const unsigned char record[] = {
+	0xb0, 0x00, 0x10, 0x40, 0x00, 0x00, 0x00, 0x00, 0x80, 0x49,
+	0x00, 0xb2, 0x00, 0x90, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x71, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+};
+
 /* Loads of which each has a PC, an address and much padding, as few rows. */
 static int write_trace(int fd)
 {
-	static const unsigned char record[] = {
-		0xb0, 0x00, 0x10, 0x40, 0x00, 0x00, 0x00, 0x00, 0x80, 0x49,
-		0x00, 0xb2, 0x00, 0x90, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-		0x71, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-	};
 	unsigned char chunk[CHUNK] = {};
 
 	memcpy(chunk, record, sizeof(record));
@@ -28,6 +29,14 @@ static int write_trace(int fd)
 		if (write(fd, chunk, CHUNK) != CHUNK)
 			return -1;
 	return 0;
+}
+
+/* One, and then nothing but padding. */
+static int write_padding(int fd)
+{
+	if (write(fd, record, sizeof(record)) != sizeof(record))
+		return -1;
+	return ftruncate(fd, (off_t)CHUNK * CHUNKS);
 }
 
 /* The most memory the command has at once, in KiB; -1 when it fails. */
@@ -46,6 +55,33 @@ static long most_memory(const char *command)
 	return usage.ru_maxrss;
 }
 
+static void expect_little(const char *view, const char *path)
+{
+	char command[4096];
+	long most;
+
+	snprintf(command, sizeof(command), "%s %s --raw -i %s >/dev/null",
+		 command_pmscope(), view, path);
+	most = most_memory(command);
+	EXPECT_TRUE(most >= 0 && most < MOST_KIB);
+	if (most < 0 || most >= MOST_KIB)
+		ktap_note("%s: %ld KiB", view, most);
+}
+
+static void expect_all_little(const char *const *views, size_t nr,
+			      int (*write_file)(int fd))
+{
+	char path[] = "/tmp/pmscope-test-XXXXXX";
+	int fd = mkstemp(path);
+
+	ASSERT_TRUE(fd >= 0);
+	EXPECT_EQ(write_file(fd), 0);
+	close(fd);
+	for (size_t i = 0; i < nr; i++)
+		expect_little(views[i], path);
+	unlink(path);
+}
+
 TEST(all_views)
 {
 	static const char *const views[] = {
@@ -57,24 +93,18 @@ TEST(all_views)
 		"report --threads=3 --cachelines",
 		"report --threads=3 --timeline",
 	};
-	char path[] = "/tmp/pmscope-test-XXXXXX", command[4096];
-	int fd = mkstemp(path);
 
-	ASSERT_TRUE(fd >= 0);
-	EXPECT_EQ(write_trace(fd), 0);
-	close(fd);
-	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
-		long most;
+	expect_all_little(views, sizeof(views) / sizeof(views[0]), write_trace);
+}
 
-		snprintf(command, sizeof(command),
-			 "%s %s --raw -i %s >/dev/null", command_pmscope(),
-			 views[i], path);
-		most = most_memory(command);
-		EXPECT_TRUE(most >= 0 && most < MOST_KIB);
-		if (most < 0 || most >= MOST_KIB)
-			ktap_note("%s: %ld KiB", views[i], most);
-	}
-	unlink(path);
+/* Who reads on to the next row does so for long, and the others wait. */
+TEST(padding)
+{
+	static const char *const views[] = {"report --threads=1",
+					    "report --threads=3"};
+
+	expect_all_little(views, sizeof(views) / sizeof(views[0]),
+			  write_padding);
 }
 
 KTAP_MAIN
