@@ -84,4 +84,43 @@ TEST(a_record_without_an_end)
 	expect_progress("\x43\x08"); /* data sources */
 }
 
+static void put_trace(struct bytes *b, uint64_t offset,
+		      const struct bytes *trace)
+{
+	put_auxtrace_at(b, offset, 0, 0, NO_TID, trace);
+}
+
+/* Of two alike, each of 64 MiB; they were looked for, and compared. */
+static void expect_compared(uint64_t offset, uint64_t flags)
+{
+	const struct where where = at(1, 10, 10);
+	unsigned int calls = 0;
+	const struct pmscope_recording_options options = {
+		.size = sizeof(options), .progress = count, .context = &calls};
+	struct bytes b = {}, trace = {};
+	struct pmscope_recording *r;
+
+	put_zeros(&trace, 32 * MIB);
+	begin(&b);
+	put_aux(&b, 0, flags, &where);
+	put_trace(&b, 0, &trace);
+	put_trace(&b, offset, &trace);
+	perfdata_end(&b);
+	ASSERT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
+	EXPECT_EQ(calls, 2U);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+TEST(traces_that_are_there_twice)
+{
+	expect_compared(0, 0);
+}
+
+TEST(snapshots_that_have_the_same)
+{
+	expect_compared(32 * MIB, PERF_AUX_FLAG_OVERWRITE);
+}
+
 KTAP_MAIN

@@ -7,9 +7,25 @@
 #include "recording.h"
 #include "spe/record.h"
 #include "table/array.h"
+#include "table/size.h"
 
 #include <errno.h>
 #include <string.h>
+
+/* Bytes of both that are compared before their memory may be given back. */
+#define COMPARED ((size_t)64 << 10)
+
+bool traces_alike(struct pmscope_recording *rec, const uint8_t *a,
+		  const uint8_t *b, size_t size)
+{
+	for (size_t at = 0, some; at < size; at += some) {
+		some = min_size(size - at, COMPARED);
+		if (memcmp(a + at, b + at, some) != 0)
+			return false;
+		tell_progress(rec, 2 * some);
+	}
+	return true;
+}
 
 /* Records of a loop may be alike in all but their times. */
 static bool has_times(const uint8_t *data, size_t size)
@@ -34,7 +50,8 @@ static bool has_times(const uint8_t *data, size_t size)
  * offset is where it ends, of a ring as large as it is; that less than a lap
  * lies between the two, only the bytes can tell, and where they have times.
  */
-static size_t in_both(const struct pmscope_trace *before,
+static size_t in_both(struct pmscope_recording *rec,
+		      const struct pmscope_trace *before,
 		      const struct pmscope_trace *ring)
 {
 	uint64_t end = trace_end(before), last = ring->size - 1;
@@ -44,8 +61,8 @@ static size_t in_both(const struct pmscope_trace *before,
 		return 0;
 	both = ring->size - ((ring->offset - end) & last);
 	known = both < before->size ? both : before->size;
-	if (memcmp(ring->data + both - known,
-		   before->data + before->size - known, known) != 0)
+	if (!traces_alike(rec, ring->data + both - known,
+			  before->data + before->size - known, known))
 		return 0;
 	return has_times(ring->data + both - known, known) ? both : 0;
 }
@@ -81,7 +98,7 @@ static int queue_cut_laps(struct pmscope_recording *rec, struct queue *q)
 		size_t both;
 
 		ring = *queue_trace(rec, q, i);
-		both = in_both(&before, &ring);
+		both = in_both(rec, &before, &ring);
 		rec->losses.repeated_trace += both;
 		if (both == ring.size)
 			continue;

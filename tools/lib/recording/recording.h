@@ -197,6 +197,10 @@ static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
 /* laps.c: what several snapshots have is left in the first. 0 or -ENOMEM. */
 int laps_cut(struct pmscope_recording *rec);
 
+/* Are these bytes of two traces the same? */
+bool traces_alike(struct pmscope_recording *rec, const uint8_t *a,
+		  const uint8_t *b, size_t size);
+
 /* windows.c */
 bool areas_are_of_threads(const struct pmscope_recording *rec);
 void areas_settle(struct pmscope_recording *rec);

@@ -123,7 +123,8 @@ static int compare_offsets(const void *a, const void *b)
  * it; other bytes are from an area that was opened again. @trace takes the
  * place of @last if it ends later.
  */
-static size_t in_last(const struct pmscope_trace **last,
+static size_t in_last(struct pmscope_recording *rec,
+		      const struct pmscope_trace **last,
 		      const struct pmscope_trace *trace)
 {
 	uint64_t behind = trace->offset - (*last)->offset;
@@ -141,7 +142,7 @@ static size_t in_last(const struct pmscope_trace **last,
 		*last = trace;
 	if (size < ALIKE_MIN && trace->size != whole)
 		return 0;
-	return memcmp(data, trace->data, size) ? 0 : size;
+	return traces_alike(rec, data, trace->data, size) ? size : 0;
 }
 
 static int queue_count_doubled(struct pmscope_recording *rec,
@@ -159,7 +160,7 @@ static int queue_count_doubled(struct pmscope_recording *rec,
 	qsort(traces, q->nr_traces, sizeof(*traces), compare_offsets);
 	last = traces[0];
 	for (size_t i = 1; i < q->nr_traces; i++)
-		rec->losses.doubled_trace += in_last(&last, traces[i]);
+		rec->losses.doubled_trace += in_last(rec, &last, traces[i]);
 	free(traces);
 	return 0;
 }
