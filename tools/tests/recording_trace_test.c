@@ -485,27 +485,4 @@ TEST(options_of_a_newer_header_are_refused_when_set)
 	EXPECT_EQ(pmscope_recording_open(NULL, 0, &options.known, &r), -EINVAL);
 }
 
-/* Though it is the first in the file. */
-TEST(an_area_without_times_is_due_last)
-{
-	struct bytes trace = {}, b = {};
-	struct pmscope_recording *r;
-	struct pmscope_run run;
-	uint64_t due = 0;
-
-	begin(&b);
-	put_untimed(&trace, 0x5000);
-	put_auxtrace(&b, 1, 1, NO_TID, &trace);
-	load_at(&b, 0, NO_TID, 0x5000, 150);
-	r = open_bytes(&b);
-	while (pmscope_recording_next_run(r, false, &run) > 0) {
-		EXPECT_EQ(run.due, due ? UINT64_MAX : 150);
-		due = run.due;
-	}
-	EXPECT_EQ(due, UINT64_MAX);
-	pmscope_recording_free(r);
-	bytes_fini(&trace);
-	bytes_fini(&b);
-}
-
 KTAP_MAIN

@@ -93,10 +93,11 @@ static void add_due(struct ahead_queue *ahead, uint64_t span)
 /* Something of the queue is taken, or more is known of its times. */
 static void queue_changed(struct pmscope_recording *rec, struct queue *q)
 {
-	size_t number = q - rec->queues;
+	size_t number;
 
 	if (!rec->ahead.begun)
 		return;
+	number = q - rec->queues;
 	if (queue_is_cut_up(q))
 		tournament_leave(&rec->ahead.soonest, number);
 	else

@@ -17,6 +17,13 @@
 #define PACE_STEP ((size_t)1 << 20)
 
 /*
+ * A time is looked for in so many bytes of each area, and its share of those of
+ * all: more of them would take long where no record has one.
+ */
+#define LOOK_EACH ((size_t)64 << 10)
+#define LOOK_ALL  ((size_t)64 << 20)
+
+/*
  * The greatest ticks are the latest: where they wrap in between, a queue is
  * only asked sooner than it need be.
  */
@@ -81,6 +88,20 @@ static void batch_renew(struct pmscope_recording *rec, struct queue *q,
 		q->batch = NULL;
 }
 
+/* The next rows, if any, in the empty batch. False at the end. */
+static bool decode_next(struct pmscope_recording *rec, struct queue *q)
+{
+	uint64_t before = rec->losses.decode.bytes;
+	bool more = true;
+
+	if (q->at < q->stretch.end)
+		decode_some(rec, q);
+	else
+		more = ahead_next(rec, q);
+	tell_progress(rec, rec->losses.decode.bytes - before);
+	return more;
+}
+
 static bool has_more(struct pmscope_recording *rec, struct queue *q)
 {
 	return q->at < q->stretch.end || ahead_has_next(rec, q);
@@ -97,29 +118,55 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 	if (!q->batch)
 		return more ? -ENOMEM : 0;
 	q->batch->count = 0;
-	while (!q->batch->count && more) {
-		uint64_t before = rec->losses.decode.bytes;
-
-		if (q->at < q->stretch.end)
-			decode_some(rec, q);
-		else
-			more = ahead_next(rec, q);
-		tell_progress(rec, rec->losses.decode.bytes - before);
-	}
+	while (!q->batch->count && more)
+		more = decode_next(rec, q);
 	if (q->batch->count)
 		return 1;
 	batch_renew(rec, q, false);
 	return 0;
 }
 
+static bool first_time(const struct pmscope_recording *rec,
+		       const struct pmscope_batch *batch, uint64_t *time)
+{
+	for (size_t row = 0; row < batch->count; row++)
+		if (row_time(rec, batch, row, time))
+			return true;
+	return false;
+}
+
+/*
+ * The first time of the rows that come next, if it is not too far away. They
+ * are decoded again when they are due.
+ */
+static int look_for_time(struct pmscope_recording *rec, struct queue *q)
+{
+	const struct pmscope_decode_stats stats = rec->losses.decode;
+	const size_t most = LOOK_EACH + LOOK_ALL / rec->nr_queues;
+	struct queue next = *q;
+
+	next.batch = pmscope_batch_new(q->batch->capacity);
+	if (!next.batch)
+		return -ENOMEM;
+	do
+		next.batch->count = 0;
+	while (decode_next(rec, &next) &&
+	       !first_time(rec, next.batch, &q->due) &&
+	       rec->losses.decode.bytes - stats.bytes < most);
+	rec->losses.decode = stats;
+	pmscope_batch_free(next.batch);
+	return 0;
+}
+
 /* What has no time at its beginning is due with the first that has; or last. */
-static void due_begin(const struct pmscope_recording *rec, struct queue *q)
+static int due_begin(struct pmscope_recording *rec, struct queue *q)
 {
 	q->begun = true;
 	q->due = UINT64_MAX;
-	for (size_t row = 0; row < q->batch->count; row++)
-		if (row_time(rec, q->batch, row, &q->due))
-			return;
+	if (first_time(rec, q->batch, &q->due) || !rec->clock.known ||
+	    !has_more(rec, q))
+		return 0;
+	return look_for_time(rec, q);
 }
 
 int queue_fill(struct pmscope_recording *rec, struct queue *q)
@@ -132,8 +179,8 @@ int queue_fill(struct pmscope_recording *rec, struct queue *q)
 		if (ret <= 0)
 			return ret;
 	}
-	if (!q->begun)
-		due_begin(rec, q);
+	if (!q->begun && due_begin(rec, q))
+		return -ENOMEM;
 	q->due = row_due(rec, q->batch, q->row, q->due);
 	return 1;
 }

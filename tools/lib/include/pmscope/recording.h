@@ -237,7 +237,9 @@ PMSCOPE_API void pmscope_recording_free(struct pmscope_recording *recording);
  *
  * Samples of one AUX area come in the order of the file, whatever their times:
  * one that is earlier than those before it directly behind them. One whose time
- * is not known comes after all other areas, and all behind it with it.
+ * is not known comes with the one before it; where an area begins with such,
+ * with the first behind them that has a time. An area that has none in its
+ * share of some 64 MiB at the beginning of all areas comes after the others.
  *
  * Return: 1; 0 at the end; -ENOMEM, and again from every later call.
  */
@@ -253,8 +255,9 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  * @tid: thread the trace is of, or PMSCOPE_NO_ID
  * @running: thread that was last switched to on the CPU; before any switch the
  *	     one that the area was opened for; or PMSCOPE_NO_ID
- * @due: the latest time of the area up to the first sample, perf's clock;
- *	 UINT64_MAX when the area begins with none that is known
+ * @due: the latest time of the area up to the first sample, or, where none is
+ *	 known, the first behind it, perf's clock; UINT64_MAX when it has none,
+ *	 or not soon
  * @midr: MIDR_EL1 of the CPU, 0 when not known
  * @epoch: runs with the same number see the same threads and mappings
  * @group: instead of all that but @epoch: one sample of kind
