@@ -6,7 +6,7 @@
  * until it has, another CPU can translate the old code once more, and keeps
  * that. Where a kernel changes its own code, it goes on without the change on
  * every CPU. So the CPUs have CTR_EL0.DIC = 0, for which software says after its
- * stores what to drop: IC IVAU.
+ * stores what to drop: IC IVAU, IC IALLU, IC IALLUIS.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -14,6 +14,7 @@
 #include "internals.h"
 #include "exec/cpu-common.h"
 #include "exec/exec-all.h"
+#include "exec/tb-flush.h"
 #include "icache.h"
 
 void icache_realize(ARMCPU *cpu)
@@ -47,4 +48,10 @@ void icache_invalidate_line(CPUARMState *env, const ARMCPRegInfo *ri,
         line = qemu_ram_addr_from_host_nofail(host) & ~mask;
         tb_invalidate_phys_range(line, line | mask);
     }
+}
+
+void icache_invalidate_all(CPUARMState *env, const ARMCPRegInfo *ri,
+                           uint64_t value)
+{
+    tb_flush(env_cpu(env));
 }
