@@ -90,6 +90,32 @@ static void put_trace(struct bytes *b, uint64_t offset,
 	put_auxtrace_at(b, offset, 0, 0, NO_TID, trace);
 }
 
+/* Of which the first two bytes are in a trace of their own. */
+TEST(a_torn_record_without_an_end)
+{
+	unsigned int calls = 0;
+	const struct pmscope_recording_options options = {
+		.size = sizeof(options), .progress = count, .context = &calls};
+	struct bytes b = {}, area = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	put_zeros(&area, WHOLE);
+	area.data[0] = 0x43; /* a data source, and then padding */
+	begin(&b);
+	put_auxtrace_part(&b, 0, &area, 0, 2);
+	put_auxtrace_part(&b, 0, &area, 2, area.size);
+	perfdata_end(&b);
+	ASSERT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
+	calls = 0;
+	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
+	EXPECT_GT(calls, 1U);
+	EXPECT_EQ(pmscope_recording_losses(r)->decode.cut_bytes, WHOLE);
+	pmscope_recording_free(r);
+	bytes_fini(&area);
+	bytes_fini(&b);
+}
+
 /* Of two alike, each of 64 MiB; they were looked for, and compared. */
 static void expect_compared(uint64_t offset, uint64_t flags)
 {

@@ -261,7 +261,8 @@ static void piece_use(struct pmscope_recording *rec, struct piece *piece,
 	struct pmscope_batch *empty = q->batch;
 	struct chunk *chunk = &piece->chunk;
 
-	if (!chunk->batch || chunk->first != q->at || empty->count)
+	if (!chunk->batch || chunk->first != q->at || empty->count ||
+	    q->torn.is)
 		return;
 	stats_add(&rec->losses.decode, &chunk->stats);
 	q->at = chunk->next;

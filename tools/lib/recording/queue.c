@@ -13,9 +13,6 @@
 #define BATCH_MAX 256
 #define BATCH_MIN 4
 
-/* Rows of a batch have fewer bytes, but where one is far from the next. */
-#define PACE_STEP ((size_t)1 << 20)
-
 /*
  * A time is looked for in so many bytes of each area, and its share of those of
  * all: more of them would take long where no record has one.

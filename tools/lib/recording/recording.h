@@ -182,6 +182,9 @@ int cpus_read(struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *info);
 void cpus_place(struct pmscope_recording *rec);
 
+/* Rows of a batch have fewer bytes, but where one is far from the next. */
+#define PACE_STEP ((size_t)1 << 20)
+
 /* Calls the owner each time so many bytes were read: now @bytes more. */
 #define PROGRESS_STEP (UINT64_C(64) << 20)
 
@@ -276,8 +279,9 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 /*
  * torn.c: remember that the record where the queue is goes on in the next
  * trace; and, with the first stretch of that, put it in the batch. Returns
- * where in that trace the next record begins. Where the batch is full before
- * that is known torn.is stays, and it is to be called again.
+ * where in that trace the next record begins. Where the batch is full, or
+ * PACE_STEP bytes were looked at, before that is known torn.is stays, and it is
+ * to be called again.
  */
 void torn_remember(struct queue *queue);
 size_t torn_join(struct pmscope_recording *rec, struct queue *queue);

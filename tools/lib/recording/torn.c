@@ -6,6 +6,7 @@
  * torn itself is copied together.
  */
 #include "recording.h"
+#include "table/size.h"
 
 #include <string.h>
 
@@ -56,7 +57,8 @@ static struct pmscope_span next_bytes(const struct pmscope_recording *rec,
 	struct pmscope_span next = piece(rec, q, index);
 
 	next.data += at;
-	next.size -= at;
+	/* Padding is one packet, however long. */
+	next.size = min_size(next.size - at, PACE_STEP);
 	next.offset += at;
 	if (next.size >= PIECED_ROOM || index == q->stretch.index)
 		return next;
@@ -108,11 +110,14 @@ static bool is_joined(const struct queue *q)
 
 size_t torn_join(struct pmscope_recording *rec, struct queue *q)
 {
+	uint64_t from = rec->losses.decode.bytes;
+
 	if (!q->torn.is)
 		return 0;
 	go_on(rec, q, 0);
 	while (!is_joined(q)) {
-		if (q->batch->count == q->batch->capacity)
+		if (q->batch->count == q->batch->capacity ||
+		    rec->losses.decode.bytes - from >= PACE_STEP)
 			return 0;
 		if (!take(rec, q))
 			return q->stretch.span.size;

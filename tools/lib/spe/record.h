@@ -6,7 +6,7 @@
 
 #include <pmscope/record.h>
 
-/* What PMSIDR_EL1.MaxSize can say at most; longer ones are not records. */
+/* What PMSIDR_EL1.MaxSize can say at most; no CPU writes longer ones. */
 #define RECORD_MAX 2048
 
 /* A record under way. */
