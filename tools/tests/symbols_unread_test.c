@@ -128,6 +128,19 @@ TEST(program_in_a_directory_that_others_may_not_search)
 	workshop_close();
 }
 
+/* As perf's cache is for a program at /, of who has that as home. */
+TEST(directory_where_a_debug_file_may_be)
+{
+	struct pmscope_place place;
+
+	NEED_PROGRAM("-g");
+	place = workshop_place("outer");
+	ASSERT_TRUE(workshop_run("strip " PROGRAM " && "
+				 "mkdir -p root/usr/bin/.debug/program"));
+	expect_unread_of(&place, NULL, 0);
+	workshop_close();
+}
+
 /* By its name, which on another machine tells nothing. */
 TEST(program_of_this_machine_in_such_a_directory)
 {
