@@ -263,7 +263,8 @@ static void take_midr(struct load *load, uint64_t midr)
 	if (!load->midr_seen)
 		load->midr = midr;
 	load->midr_seen = true;
-	if (!load->midr || midr == load->midr || midr == load->midr_alike)
+	if (!load->midr || midr == load->midr ||
+	    (midr && midr == load->midr_alike))
 		return;
 	load->midr_alike = midr;
 	for (unsigned int bit = 0; bit < 64; bit++)

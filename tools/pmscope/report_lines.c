@@ -241,7 +241,11 @@ static int compare(const void *a, const void *b)
 		return x->peers > y->peers ? -1 : 1;
 	if (x->samples != y->samples)
 		return x->samples > y->samples ? -1 : 1;
-	return x->address < y->address ? -1 : x->address > y->address;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	if (x->physical != y->physical)
+		return x->physical ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
 static void sort_lines(struct cache_lines *all)
@@ -252,7 +256,7 @@ static void sort_lines(struct cache_lines *all)
 		qsort(all->lines, all->nr, sizeof(*all->lines), compare);
 }
 
-static int compare_codes(const void *a, const void *b)
+static int compare_codes(const void *a, const void *b, void *symbols)
 {
 	const struct line_code *x = a, *y = b;
 	uint64_t left = (uint64_t)x->loads + x->stores;
@@ -260,7 +264,8 @@ static int compare_codes(const void *a, const void *b)
 
 	if (left != right)
 		return left > right ? -1 : 1;
-	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
+	return strcmp(strings_get(symbols, x->symbol),
+		      strings_get(symbols, y->symbol));
 }
 
 /* The first @nr lines as they are printed, the busiest functions first. */
@@ -269,8 +274,8 @@ static void sort_codes(struct cache_lines *all, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		struct cache_line *line = &all->lines[i];
 
-		qsort(line->many ? line->many : line->few, line->nr_codes,
-		      sizeof(*line->few), compare_codes);
+		qsort_r(line->many ? line->many : line->few, line->nr_codes,
+			sizeof(*line->few), compare_codes, &all->symbols);
 	}
 }
 

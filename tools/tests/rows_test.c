@@ -391,31 +391,38 @@ TEST(filter_by_time_in_each_view)
 	bytes_fini(&b);
 }
 
-/* How many lines two processes have that use the same address. */
-static unsigned int lines_of(uint64_t va)
+/* Two processes use the same address: the CSV of its lines. */
+static void read_lines_of(uint64_t va, bool second_first, char *text,
+			  size_t size)
 {
 	struct where where = {.time = 1};
 	struct bytes b = {}, trace = {};
-	unsigned int lines = 0;
-	char text[4096];
 
 	perfdata_begin(&b);
 	put_time_conv(&b, 0, 1, 0);
 	put_auxtrace_info(&b, 4);
-	for (uint32_t task = 10; task < 12; task++) {
-		where.pid = where.tid = task;
+	for (uint32_t i = 0; i < 2; i++) {
+		where.pid = where.tid = 10 + (i ^ second_first);
 		put_comm(&b, 0, "task", &where);
-		put_load_of(&trace, task, 0x1000, va, task);
+		put_load_of(&trace, where.tid, 0x1000, va, 10 + i);
 	}
 	put_auxtrace(&b, 0, 0, -1, &trace);
 	perfdata_end(&b);
 	EXPECT_EQ(command_pmscope_text(&b, "report --cachelines --format=csv",
-				       text, sizeof(text)),
+				       text, size),
 		  0);
-	for (const char *at = text; (at = strstr(at, "\n0x")); at++)
-		lines++;
 	bytes_fini(&trace);
 	bytes_fini(&b);
+}
+
+static unsigned int lines_of(uint64_t va)
+{
+	unsigned int lines = 0;
+	char text[4096];
+
+	read_lines_of(va, false, text, sizeof(text));
+	for (const char *at = text; (at = strstr(at, "\n0x")); at++)
+		lines++;
 	return lines;
 }
 
@@ -423,6 +430,50 @@ TEST(memory_of_the_kernel_is_that_of_all_processes)
 {
 	EXPECT_EQ(lines_of(0xffff00009000), 2U);
 	EXPECT_EQ(lines_of(0x00ff800000009000), 1U);
+}
+
+/* Which of them is seen first depends on how many threads look. */
+TEST(order_of_lines_that_are_alike)
+{
+	char text[4096], other[4096];
+
+	read_lines_of(0x9000, false, text, sizeof(text));
+	read_lines_of(0x9000, true, other, sizeof(other));
+	EXPECT_STREQ(other, text);
+}
+
+/* Bit 12 is LATE-PREFETCH on a Neoverse N1, and has no name where none is
+ * known. */
+static void expect_unnamed(const uint64_t cpus[][4])
+{
+	struct bytes b = {}, trace = {};
+	char text[4096];
+
+	put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 2, 1 << 12);
+	put_timestamp(&trace, 1);
+	perfdata_begin(&b);
+	put_time_conv(&b, 0, 1, 0);
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
+	for (uint32_t cpu = 0; cpu < 2; cpu++)
+		put_auxtrace(&b, cpu, cpu, -1, &trace);
+	perfdata_end(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "report -s cpu --format=csv", text,
+				       sizeof(text)),
+		  0);
+	EXPECT_TRUE(strstr(text, "IMPDEF:12=1"));
+	EXPECT_TRUE(!strstr(text, "LATE-PREFETCH"));
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+TEST(events_that_one_cpu_has_no_name_for)
+{
+	static const uint64_t cpus[][4] = {{0, 0x410fd0c1, 4, 0}, {1, 0, 4, 0}};
+	static const uint64_t turned[][4] = {{0, 0, 4, 0},
+					     {1, 0x410fd0c1, 4, 0}};
+
+	expect_unnamed(cpus);
+	expect_unnamed(turned);
 }
 
 KTAP_MAIN

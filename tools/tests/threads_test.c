@@ -18,6 +18,7 @@ static const char *const commands[] = {
 	"report --sort=sym,dso,comm --format=jsonl",
 	"report --sort=event,source --format=csv --filter=tid=11\\|12",
 	"report --cachelines",
+	"report --cachelines --format=csv",
 };
 
 /* All that @command prints for the file, and its exit status. */
