@@ -67,6 +67,10 @@ TEST(names_that_would_steer_a_terminal)
 	expect_seen("\302\2331m\302\200", "\302?1m\302?");
 	expect_seen("\302\240", "\302\240");
 	expect_seen("\2331m", "?1m");
+	/* The same behind bytes that begin nothing, and in too long forms. */
+	expect_seen("\200\233\240\233", "??\240?");
+	expect_seen("\303\200\233", "\303\200?");
+	expect_seen("\340\202\233 \360\200\202\233", "\340?? \360???");
 	/* U+00DB, U+20AC, U+6C1B, U+1F600 */
 	expect_seen("\303\233 \342\202\254 \346\260\233",
 		    "\303\233 \342\202\254 \346\260\233");

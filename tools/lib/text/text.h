@@ -151,17 +151,38 @@ static inline char *text_hex(char *p, uint64_t value, int width)
 }
 
 /*
+ * Is byte @at of @text, one of 0x80 to 0x9f, part of a longer sequence? Of
+ * U+0080 to U+009F it is not, which have 0xc2 before, or more in forms that are
+ * too long.
+ */
+static inline bool text_goes_on(const char *text, size_t at)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t behind = 1;
+
+	if (!at)
+		return false;
+	while (behind < 3 && behind < at && (s[at - behind] & 0xc0) == 0x80)
+		behind++;
+	s += at - behind;
+	if (s[0] < 0xe0)
+		return s[0] > 0xc2 && behind == 1;
+	if (s[0] < 0xf0)
+		return (s[0] > 0xe0 || s[1] >= 0xa0) && behind <= 2;
+	return (s[0] > 0xf0 || s[1] >= 0x90) && s[0] < 0xf5;
+}
+
+/*
  * Byte @at of @text as people may see it. Names come from files: nothing of
- * them may steer a terminal, U+0080 to U+009F neither, which have 0xc2 before.
+ * them may steer a terminal, U+0080 to U+009F neither.
  */
 static inline char text_printable(const char *text, size_t at)
 {
-	unsigned char c = text[at], before = at ? text[at - 1] : 0;
-	bool high = c >= 0x80 && c < 0xa0;
+	unsigned char c = text[at];
 
-	if (high && before >= 0x80 && before != 0xc2)
-		return c; /* of a longer sequence */
-	return c < 0x20 || c == 0x7f || high ? '?' : c;
+	if (c >= 0x80 && c < 0xa0)
+		return text_goes_on(text, at) ? c : '?';
+	return c < 0x20 || c == 0x7f ? '?' : c;
 }
 
 /* The first @length bytes of @text, so. */
