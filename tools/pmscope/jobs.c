@@ -242,7 +242,7 @@ static int job_pull(struct jobs *jobs, struct job *job)
 	jobs->ended = ret <= 0;
 	if (ret > 0)
 		ret = run.group && work->group
-			      ? work->group(work->context, run.group)
+			      ? work->group(work->context, &run)
 			      : job_add(job, &run);
 	jobs->ended |= ret;
 	return ret;
@@ -335,7 +335,7 @@ static int take_alone(const struct work *work, const struct pmscope_run *run,
 	int ret;
 
 	if (run->group && work->group)
-		return work->group(work->context, run->group);
+		return work->group(work->context, run);
 	if (!work->order)
 		return work->take(work->workers[0], run, work->out);
 	ret = work->take(work->workers[0], run, held);

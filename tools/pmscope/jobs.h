@@ -42,7 +42,7 @@ struct work {
 	int (*take)(void *worker, const struct pmscope_run *run,
 		    struct output *out);
 	void **workers;
-	int (*group)(void *context, const struct pmscope_sample *sample);
+	int (*group)(void *context, const struct pmscope_run *run);
 	void *context;
 	struct output *out;
 	struct order *order;

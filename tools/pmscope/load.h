@@ -68,7 +68,7 @@ struct load {
 	struct filter_memo *memo; /* for one thread; NULL until it is used */
 	uint64_t filtered;	  /* samples it kept out */
 	uint64_t midr;		  /* for the names of events; 0: they differ */
-	uint64_t midr_alike;	  /* 0, or another whose events have these names */
+	uint64_t midr_alike;	  /* or 0: another with these names of events */
 	bool midr_seen;
 	unsigned int threads;
 	struct jobs *jobs;  /* under way, */

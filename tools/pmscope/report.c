@@ -92,9 +92,9 @@ static int add_run(void *worker, const struct pmscope_run *run,
 	return report_add_run(&to->report, &to->load, run);
 }
 
-static int add_group(void *context, const struct pmscope_sample *sample)
+static int add_group(void *context, const struct pmscope_run *run)
 {
-	return report_add_group(context, sample);
+	return report_add_group(context, run->group);
 }
 
 static int print(const struct report *report, const struct load *load,

@@ -166,18 +166,18 @@ struct span {
 	struct report_pair pair;
 };
 
-static int add_count(struct timeline *t, const struct pmscope_sample *sample,
+static int add_count(struct timeline *t, const struct pmscope_run *run,
 		     const struct pmscope_count *count, struct span *span)
 {
-	uint64_t time = sample->time;
+	const uint64_t time = run->due;
 	int event = event_get(t, count);
 	struct series *series;
 	bool is_new;
 
 	if (event == -ENOMEM)
 		return event;
-	series = series_get(t, report_counter_key(t->perfdata, sample, count),
-			    &is_new);
+	series = series_get(
+		t, report_counter_key(t->perfdata, run->group, count), &is_new);
 	if (!series)
 		return -ENOMEM;
 	/* A counter that was set back has no count to tell. */
@@ -204,8 +204,10 @@ static void spread_pair(struct timeline *t, const struct span *span,
 	spread(t, PAIR_INSTRUCTIONS, span->from, to, pair->instructions);
 }
 
-static int add_group(void *context, const struct pmscope_sample *sample)
+/* By the clock of the samples, whichever its own is. */
+static int add_group(void *context, const struct pmscope_run *run)
 {
+	const struct pmscope_sample *sample = run->group;
 	struct timeline *t = context;
 	struct span span = {};
 
@@ -215,11 +217,11 @@ static int add_group(void *context, const struct pmscope_sample *sample)
 		t->untimed++;
 		return 0;
 	}
-	slice_at(t, sample->time);
+	slice_at(t, run->due);
 	for (size_t i = 0; i < sample->nr_counts; i++)
-		if (add_count(t, sample, &sample->counts[i], &span))
+		if (add_count(t, run, &sample->counts[i], &span))
 			return -ENOMEM;
-	spread_pair(t, &span, sample->time);
+	spread_pair(t, &span, run->due);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TYPE_ARM_SPE 4
@@ -74,6 +75,32 @@ static void put_recording(struct bytes *b)
 	perfdata_end(b);
 }
 
+/* All but the SPE records is timed by another clock, which is days ahead. */
+static void put_recording_by_another_clock(struct bytes *b)
+{
+	static const uint64_t ahead = UINT64_C(1000000) * 1000 * MS;
+	struct where where = {10, 10, ahead, 0};
+	struct bytes area = {};
+	size_t from = 0;
+
+	begin(b);
+	perfdata_use_clockid(b, CLOCK_BOOTTIME);
+	put_itrace_start(b, &where);
+	put_group(b, 10, ahead, 100);
+	for (uint64_t ms = 1; ms <= 4; ms++) {
+		for (uint64_t us = 1; us < 1000; us++)
+			put_load(&area, 0x5000, 0x9000,
+				 (ms - 1) * MS + us * 1000);
+		where.time = ahead + ms * MS;
+		put_aux_at(b, from, area.size - from, 0, &where);
+		put_auxtrace_part(b, 0, &area, from, area.size);
+		put_group(b, 10, where.time, 100 + ms * 1000);
+		from = area.size;
+	}
+	bytes_fini(&area);
+	perfdata_end(b);
+}
+
 /* Two threads by turns: one counts 2000, the other 1000. At the end the sum. */
 static void put_threads(struct bytes *b)
 {
@@ -134,6 +161,19 @@ TEST(all_is_in_some_slice)
 }
 
 /* All of it is in the slices there are, however many. */
+/* Counts are where the samples of their time are. */
+TEST(groups_that_are_timed_by_another_clock)
+{
+	struct row rows[MAX_ROWS];
+	size_t nr = read_rows(put_recording_by_another_clock, rows, "");
+
+	EXPECT_GT(nr, 10U);
+	for (size_t i = 0; i + 1 < nr; i++) {
+		EXPECT_GT(rows[i].samples, 0U);
+		EXPECT_GT(rows[i].count, 0.0);
+	}
+}
+
 TEST(no_more_rows_than_asked_for)
 {
 	struct row rows[MAX_ROWS];

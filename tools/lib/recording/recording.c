@@ -309,6 +309,7 @@ int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 	ret = next_queue(rec, &rec->group, &q);
 	if (ret > 0)
 		*run = (struct pmscope_run){
+			.due = rec->sides[rec->side - 1].time,
 			.epoch = rec->machine.epoch,
 			.group = &rec->group,
 		};

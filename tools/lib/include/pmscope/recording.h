@@ -257,10 +257,10 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  *	     one that the area was opened for; or PMSCOPE_NO_ID
  * @due: the latest time of the area up to the first sample, or, where none is
  *	 known, the first behind it, perf's clock; UINT64_MAX when it has none,
- *	 or not soon
+ *	 or not soon. Of a group that has a time, that as SPE's clock has it
  * @midr: MIDR_EL1 of the CPU, 0 when not known
  * @epoch: runs with the same number see the same threads and mappings
- * @group: instead of all that but @epoch: one sample of kind
+ * @group: instead of all that but @due and @epoch: one sample of kind
  *	   PMSCOPE_SAMPLE_GROUP; else NULL
  */
 struct pmscope_run {
