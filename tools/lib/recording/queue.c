@@ -2,6 +2,7 @@
 /* The traces of one AUX area, decoded batch by batch. */
 #include "recording.h"
 #include "spe/record.h"
+#include "table/size.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,11 +15,13 @@
 #define BATCH_MIN 4
 
 /*
- * A time is looked for in so many bytes of each area, and its share of those of
- * all: more of them would take long where no record has one.
+ * A time is looked for in so many records of each area, and its share of those
+ * of all: more of them would take long where none has one. Not by bytes, as
+ * batches have others with other numbers of threads; but those of damage count.
  */
-#define LOOK_EACH ((size_t)64 << 10)
-#define LOOK_ALL  ((size_t)64 << 20)
+#define LOOK_EACH  ((size_t)1 << 10)
+#define LOOK_ALL   ((size_t)1 << 20)
+#define LOOK_BYTES 128 /* for each of them */
 
 /*
  * The greatest ticks are the latest: where they wrap in between, a queue is
@@ -123,13 +126,30 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 	return 0;
 }
 
-static bool first_time(const struct pmscope_recording *rec,
-		       const struct pmscope_batch *batch, uint64_t *time)
+/* The row of the first time, or behind the last. */
+static size_t first_time(const struct pmscope_recording *rec,
+			 const struct pmscope_batch *batch, uint64_t *time)
 {
-	for (size_t row = 0; row < batch->count; row++)
-		if (row_time(rec, batch, row, time))
-			return true;
-	return false;
+	size_t row = 0;
+
+	while (row < batch->count && !row_time(rec, batch, row, time))
+		row++;
+	return row;
+}
+
+/* False where none of these has one. */
+static bool look_at_batch(const struct pmscope_recording *rec,
+			  const struct pmscope_batch *batch, size_t *left,
+			  uint64_t *due)
+{
+	uint64_t time;
+	size_t row = first_time(rec, batch, &time);
+	bool found = row < batch->count;
+
+	if (found && row < *left)
+		*due = time;
+	*left -= min_size(row, *left);
+	return found;
 }
 
 /*
@@ -139,17 +159,19 @@ static bool first_time(const struct pmscope_recording *rec,
 static int look_for_time(struct pmscope_recording *rec, struct queue *q)
 {
 	const struct pmscope_decode_stats stats = rec->losses.decode;
-	const size_t most = LOOK_EACH + LOOK_ALL / rec->nr_queues;
+	size_t left = LOOK_EACH + LOOK_ALL / rec->nr_queues;
+	const uint64_t bytes = LOOK_BYTES * left;
 	struct queue next = *q;
 
+	left -= min_size(q->batch->count, left);
 	next.batch = pmscope_batch_new(q->batch->capacity);
 	if (!next.batch)
 		return -ENOMEM;
 	do
 		next.batch->count = 0;
 	while (decode_next(rec, &next) &&
-	       !first_time(rec, next.batch, &q->due) &&
-	       rec->losses.decode.bytes - stats.bytes < most);
+	       !look_at_batch(rec, next.batch, &left, &q->due) && left &&
+	       rec->losses.decode.bytes - stats.bytes < bytes);
 	rec->losses.decode = stats;
 	pmscope_batch_free(next.batch);
 	return 0;
@@ -160,8 +182,8 @@ static int due_begin(struct pmscope_recording *rec, struct queue *q)
 {
 	q->begun = true;
 	q->due = UINT64_MAX;
-	if (first_time(rec, q->batch, &q->due) || !rec->clock.known ||
-	    !has_more(rec, q))
+	if (first_time(rec, q->batch, &q->due) < q->batch->count ||
+	    !rec->clock.known || !has_more(rec, q))
 		return 0;
 	return look_for_time(rec, q);
 }

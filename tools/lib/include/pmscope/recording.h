@@ -239,7 +239,8 @@ PMSCOPE_API void pmscope_recording_free(struct pmscope_recording *recording);
  * one that is earlier than those before it directly behind them. One whose time
  * is not known comes with the one before it; where an area begins with such,
  * with the first behind them that has a time. An area that has none in its
- * share of some 64 MiB at the beginning of all areas comes after the others.
+ * first thousand records and its share of another million, of all areas, comes
+ * after the others.
  *
  * Return: 1; 0 at the end; -ENOMEM, and again from every later call.
  */
