@@ -94,9 +94,10 @@ static int open_file(const char *path, const struct wanted *wanted)
 	struct stat st;
 	int fd;
 
+	if (stat(path, &st) || is_program(&st, wanted->program))
+		return -1;
 	/* perf's cache has directories that are called like programs. */
-	if (stat(path, &st) || S_ISDIR(st.st_mode) ||
-	    is_program(&st, wanted->program))
+	if (S_ISDIR(st.st_mode) && wanted->program && !wanted->link)
 		return -1;
 	fd = unpack_open(path);
 	unread_file(wanted->unread, path, fd);
