@@ -29,10 +29,10 @@ static void note_bad(struct fault *fault, uint64_t at, int why)
 	fault->bad_is_cut = why == -ENODATA;
 }
 
-/* Alignment packets, too: other packets of two bytes of header have no 0. */
+/* Of any kind. */
 static bool is_padding(const uint8_t *packet)
 {
-	return !packet[0] || ((packet[0] & 0xfc) == 0x20 && !packet[1]);
+	return !packet[0] || (packet_is_extended(packet[0]) && !packet[1]);
 }
 
 /* Is a record under way behind the packet? */

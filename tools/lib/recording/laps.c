@@ -60,7 +60,7 @@ static size_t in_both(struct pmscope_recording *rec,
 	if (ring->size & last)
 		return 0;
 	both = ring->size - ((ring->offset - end) & last);
-	known = both < before->size ? both : before->size;
+	known = min_size(both, before->size);
 	if (!traces_alike(rec, ring->data + both - known,
 			  before->data + before->size - known, known))
 		return 0;

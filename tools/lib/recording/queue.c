@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The traces of one AUX area, decoded batch by batch. */
 #include "recording.h"
-#include "spe/record.h"
 #include "table/size.h"
 
 #include <errno.h>

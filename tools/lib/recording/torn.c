@@ -67,8 +67,7 @@ static struct pmscope_span next_bytes(const struct pmscope_recording *rec,
 	while (next.size < PIECED_ROOM && index < q->stretch.index) {
 		struct pmscope_span more = piece(rec, q, ++index);
 
-		if (more.size > PIECED_ROOM - next.size)
-			more.size = PIECED_ROOM - next.size;
+		more.size = min_size(more.size, PIECED_ROOM - next.size);
 		memcpy(room + next.size, more.data, more.size);
 		next.size += more.size;
 	}

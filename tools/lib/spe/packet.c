@@ -103,7 +103,7 @@ int pmscope_packet_decode(const uint8_t *buf, size_t len, uint64_t offset,
 
 	if (!len)
 		return 0;
-	if ((buf[0] & 0xfc) == 0x20)
+	if (packet_is_extended(buf[0]))
 		return packet_extended(buf, len, offset, packet);
 	type = packet_type_of_header[buf[0]];
 	switch (type) {

@@ -6,10 +6,17 @@
 #include <pmscope/packet.h>
 
 #include <endian.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* PMSCOPE_PACKET_NONE also for the extended prefixes 0x20 to 0x23. */
 extern const uint8_t packet_type_of_header[256];
+
+/* Another byte of header follows, which is 0x00 in ALIGNMENT packets. */
+static inline bool packet_is_extended(uint8_t header)
+{
+	return (header & 0xfc) == 0x20;
+}
 
 /* Arm ARM D17: bits [5:4] of a header are the log2 of its payload's bytes. */
 static inline unsigned int packet_payload_size(uint8_t header)

@@ -252,7 +252,7 @@ static bool go_on(struct decoder *d)
 	if (!left)
 		return false;
 	pace->went(pace->context, pace->step);
-	d->len += left < pace->step ? left : pace->step;
+	d->len += min_size(left, pace->step);
 	return true;
 }
 
