@@ -12,8 +12,4 @@ void icache_realize(ARMCPU *cpu);
 void icache_invalidate_line(CPUARMState *env, const ARMCPRegInfo *ri,
                             uint64_t value);
 
-/* IC IALLU, IC IALLUIS: all translations. */
-void icache_invalidate_all(CPUARMState *env, const ARMCPRegInfo *ri,
-                           uint64_t value);
-
 #endif
