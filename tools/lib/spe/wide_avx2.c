@@ -78,19 +78,27 @@ WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 		rows->half[j][n] = half[j];
 }
 
+/* Quarters of two rows: one for each lane. */
+WIDE_INLINE __m256i lanes(const __m128i *lower, const __m128i *upper)
+{
+	return _mm256_inserti128_si256(
+		_mm256_castsi128_si256(_mm_load_si128(lower)),
+		_mm_load_si128(upper), 1);
+}
+
 /* Word i of half row j becomes word j of vector i. */
 WIDE_INLINE void halves_turn(const __m256i *half, __m256i *words)
 {
-	/* Words of two rows: 0 and 0, 2 and 2; 1 and 1, 3 and 3. */
-	__m256i a = _mm256_unpacklo_epi64(half[0], half[1]);
-	__m256i b = _mm256_unpackhi_epi64(half[0], half[1]);
-	__m256i c = _mm256_unpacklo_epi64(half[2], half[3]);
-	__m256i d = _mm256_unpackhi_epi64(half[2], half[3]);
+	const __m128i *quarter = (const void *)half;
 
-	words[0] = _mm256_permute2x128_si256(a, c, 0x20);
-	words[1] = _mm256_permute2x128_si256(b, d, 0x20);
-	words[2] = _mm256_permute2x128_si256(a, c, 0x31);
-	words[3] = _mm256_permute2x128_si256(b, d, 0x31);
+#pragma GCC unroll 2
+	for (int i = 0; i < 2; i++) {
+		__m256i a = lanes(quarter + i, quarter + 4 + i);
+		__m256i b = lanes(quarter + 2 + i, quarter + 6 + i);
+
+		words[2 * i] = _mm256_unpacklo_epi64(a, b);
+		words[2 * i + 1] = _mm256_unpackhi_epi64(a, b);
+	}
 }
 
 WIDE_INLINE void put_64(uint64_t *column, __m256i words)
