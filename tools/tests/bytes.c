@@ -15,6 +15,7 @@
 enum {
 	FILE_HEADER = 104,
 	AT_DATA_SIZE = 48,
+	AT_FLAGS = 72,
 	AT_IDS = FILE_HEADER,
 	AT_ATTR = AT_IDS + 8,
 	ATTR_ENTRY = PERF_ATTR_SIZE_VER5 + 16,
@@ -213,6 +214,15 @@ void perfdata_end(struct bytes *b)
 
 	for (int i = 0; i < 8; i++)
 		b->data[AT_DATA_SIZE + i] = size >> (8 * i);
+}
+
+void perfdata_put_feature(struct bytes *b, unsigned int bit,
+			  const struct bytes *data)
+{
+	b->data[AT_FLAGS + bit / 8] |= 1 << bit % 8;
+	put(b, b->size + 16, 8);
+	put(b, data->size, 8);
+	bytes_add(b, data->data, data->size);
 }
 
 void perfdata_begin_pipe(struct bytes *b)

@@ -56,6 +56,10 @@ void perfdata_begin(struct bytes *b);
 void perfdata_begin_pipe(struct bytes *b);
 void perfdata_end(struct bytes *b);
 
+/* The only feature of a file that has ended. */
+void perfdata_put_feature(struct bytes *b, unsigned int bit,
+			  const struct bytes *data);
+
 /* For the event of the file form, instead of PERFDATA_SAMPLE_TYPE. */
 void perfdata_set_sample_type(struct bytes *b, uint64_t type);
 

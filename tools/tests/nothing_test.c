@@ -39,23 +39,13 @@ static void expect_said(const struct bytes *b, const char *words, int errors)
 	}
 }
 
-/* Feature @bit of the header: its section, which is the only one, and @data. */
-static void put_feature(struct bytes *b, unsigned int bit,
-			const struct bytes *data)
-{
-	b->data[AT_FLAGS + bit / 8] |= 1 << bit % 8;
-	put(b, b->size + 16, 8);
-	put(b, data->size, 8);
-	bytes_add(b, data->data, data->size);
-}
-
 static void put_arch(struct bytes *b)
 {
 	struct bytes data = {};
 
 	put(&data, 8, 4);
 	bytes_add(&data, "aarch64", 8);
-	put_feature(b, PMSCOPE_FEATURE_ARCH, &data);
+	perfdata_put_feature(b, PMSCOPE_FEATURE_ARCH, &data);
 	bytes_fini(&data);
 }
 

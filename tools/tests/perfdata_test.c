@@ -170,27 +170,6 @@ TEST(recording_that_was_not_finished)
 	bytes_fini(&b);
 }
 
-/* simpleperf's own records may be larger than 64 KiB; hiperf's never are. */
-TEST(large_records_of_simpleperf)
-{
-	struct bytes b = {}, text = {};
-	struct seen seen;
-
-	put_zeros(&text, 3 * 65536);
-	perfdata_begin(&b);
-	put_record(&b, 0x8001, 3, &text);
-	text.size = 40;
-	put_record(&b, 0x7fffffff, 3, &text);
-	put_records(&b);
-	perfdata_end(&b);
-	seen = read_all(&b);
-	EXPECT_STREQ(seen.error, "");
-	EXPECT_EQ(seen.others, 2U);
-	EXPECT_EQ(seen.comms, 2U);
-	bytes_fini(&text);
-	bytes_fini(&b);
-}
-
 static void expect_open_error(const char *data, size_t size, const char *text)
 {
 	struct pmscope_perfdata *reader;

@@ -182,6 +182,27 @@ int attrs_read_update(struct pmscope_perfdata *r,
 	return attr_set_name(r, attr, event->body + 16, event->size - 16);
 }
 
+/* How many, and then for each the index of its event, and what it is. */
+int attrs_read_ids(struct pmscope_perfdata *r,
+		   const struct pmscope_perf_event *event)
+{
+	const uint8_t *p = event->body;
+
+	if (event->size < 8 || get64(p) > (event->size - 8) / 16)
+		return reader_fail(r, event->offset,
+				   "more identifiers than in the %zu bytes of "
+				   "their record",
+				   event->size + RECORD_HEADER);
+	for (uint64_t left = get64(p); left; left--) {
+		uint64_t index = get64(p += 8);
+		uint64_t id = get64(p += 8);
+
+		if (index < r->nr_attrs && map_set(&r->attr_of_id, id, index))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 void attrs_fini(struct pmscope_perfdata *r)
 {
 	for (size_t i = 0; i < r->nr_attrs; i++)

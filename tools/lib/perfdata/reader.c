@@ -80,6 +80,19 @@ static bool place_records(struct pmscope_perfdata *r, uint64_t offset,
 	return r->end == offset + size;
 }
 
+/*
+ * simpleperf reads what ran before it began while it records, and so has the
+ * names and mappings of that behind all else.
+ */
+static void begin_with_first_maps(struct pmscope_perfdata *r)
+{
+	if (!r->first_maps.size)
+		return;
+	r->later = (struct span){r->data + r->at, r->end - r->at};
+	r->at = r->first_maps.data - r->data;
+	r->end = r->at + r->first_maps.size;
+}
+
 static int open_file(struct pmscope_perfdata *r)
 {
 	uint64_t offset, size;
@@ -99,6 +112,7 @@ static int open_file(struct pmscope_perfdata *r)
 					     offset + size);
 	if (!size)
 		reader_fail(r, AT_DATA + 8, NO_RECORDS);
+	begin_with_first_maps(r);
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -282,6 +296,20 @@ static int next_in_file(struct pmscope_perfdata *r,
 	return ret ? ret : 1;
 }
 
+/* Where the first ones are damaged that is told, and the others follow. */
+static int next_of_either(struct pmscope_perfdata *r,
+			  struct pmscope_perf_event *event)
+{
+	int ret = next_in_file(r, event);
+
+	if (ret > 0 || !r->later.size)
+		return ret;
+	r->at = r->later.data - r->data;
+	r->end = r->at + r->later.size;
+	r->later.size = 0;
+	return next_in_file(r, event);
+}
+
 static int next_inflated(struct pmscope_perfdata *r,
 			 struct pmscope_perf_event *event)
 {
@@ -338,6 +366,8 @@ static int digest(struct pmscope_perfdata *r,
 		return features_read_event(r, event);
 	case PMSCOPE_RECORD_BUILD_ID:
 		return build_id_read_event(r, event);
+	case SIMPLEPERF_EVENT_ID:
+		return attrs_read_ids(r, event);
 	default:
 		return 0;
 	}
@@ -373,7 +403,7 @@ static int next_any(struct pmscope_perfdata *r,
 				    "a compressed record within another");
 		if (ret)
 			return ret;
-		ret = next_in_file(r, event);
+		ret = next_of_either(r, event);
 		if (ret <= 0)
 			return ret;
 		if (!is_compressed(event))

@@ -13,6 +13,9 @@
 
 #define RECORD_HEADER 8 /* type, misc, size */
 
+/* Identifiers that events got later, for CPUs that came online. */
+#define SIMPLEPERF_EVENT_ID 0x8006
+
 /* Is the record of a kind that Android's simpleperf alone has? */
 static inline bool is_simpleperf(uint32_t type)
 {
@@ -57,8 +60,9 @@ struct inflated {
 struct pmscope_perfdata {
 	const uint8_t *data;
 	size_t size;
-	size_t at;  /* of the next record */
-	size_t end; /* of the records */
+	size_t at;	   /* of the next record */
+	size_t end;	   /* of the records */
+	struct span later; /* those of the data section, if others come first */
 	bool failed;
 	char error[160];
 
@@ -72,6 +76,7 @@ struct pmscope_perfdata {
 	const char *features[PMSCOPE_FEATURE_MAX];
 	struct arena texts; /* of the features */
 	struct span feature_data[PMSCOPE_FEATURE_MAX];
+	struct span first_maps;	    /* records that are a feature */
 	uint32_t compressed_window; /* bytes one compressed record may give */
 	struct pmscope_build_id *build_ids;
 	size_t nr_build_ids;
@@ -93,6 +98,8 @@ int attrs_read_event(struct pmscope_perfdata *r,
 int attrs_read_description(struct pmscope_perfdata *r, struct span feature);
 int attrs_read_update(struct pmscope_perfdata *r,
 		      const struct pmscope_perf_event *event);
+int attrs_read_ids(struct pmscope_perfdata *r,
+		   const struct pmscope_perf_event *event);
 void attrs_fini(struct pmscope_perfdata *r);
 
 /* What a guest did, or has, as a record's @misc tells: SPE samples its host. */
@@ -141,10 +148,10 @@ static inline bool reader_has(const struct pmscope_perfdata *r,
 	return at >= r->data && at < r->data + r->size;
 }
 
-/* How far the file is read, bytes. */
+/* How far the data section is read, bytes. */
 static inline uint64_t reader_at(const struct pmscope_perfdata *r)
 {
-	return r->at;
+	return r->later.size ? 0 : r->at;
 }
 
 /* As in perf: one event alone has every id, and the first of several 0, too. */
