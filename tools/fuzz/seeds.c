@@ -197,6 +197,25 @@ static void recording_of_stream(void)
 	write_seed("recording", "stream", &b);
 }
 
+/* With its first maps, or with a trace that is compressed. */
+static void recording_of_simpleperf(const char *name, unsigned int feature)
+{
+	struct bytes b = {}, trace = {}, packed = {}, maps = {};
+
+	put_load(&trace, 0x5000, 0x9000, 100);
+	put_packed(&packed, &trace);
+	put_comm(&maps, 0, "first", &(struct where){.pid = 7, .tid = 7});
+	perfdata_begin(&b);
+	put_time_conv(&b, 0, 1, 0);
+	put_auxtrace(&b, 0, 0, 7, &packed);
+	perfdata_end(&b);
+	perfdata_put_feature(&b, feature, &maps);
+	write_seed("recording", name, &b);
+	bytes_fini(&maps);
+	bytes_fini(&packed);
+	bytes_fini(&trace);
+}
+
 static void recording_seeds(void)
 {
 	uint64_t state = 5;
@@ -223,6 +242,8 @@ static void recording_seeds(void)
 		write_seed("recording", name, &b);
 	}
 	recording_of_stream();
+	recording_of_simpleperf("packed", 129);
+	recording_of_simpleperf("maps", 134);
 }
 
 static void register_seeds(void)

@@ -490,24 +490,33 @@ void put_auxtrace_part(struct bytes *b, uint32_t cpu, const struct bytes *area,
 	bytes_fini(&part);
 }
 
-void put_compressed(struct bytes *b, const struct bytes *plain, uint32_t type,
-		    size_t piece)
+void put_packed(struct bytes *b, const struct bytes *plain)
 {
 	size_t room = ZSTD_compressBound(plain->size);
 	uint8_t *packed = malloc(room);
-	size_t size = ZSTD_compress(packed, room, plain->data, plain->size, 3);
 
-	for (size_t at = 0; at < size; at += piece) {
-		size_t n = size - at < piece ? size - at : piece;
+	bytes_add(b, packed,
+		  ZSTD_compress(packed, room, plain->data, plain->size, 3));
+	free(packed);
+}
+
+void put_compressed(struct bytes *b, const struct bytes *plain, uint32_t type,
+		    size_t piece)
+{
+	struct bytes packed = {};
+
+	put_packed(&packed, plain);
+	for (size_t at = 0; at < packed.size; at += piece) {
+		size_t n = packed.size - at < piece ? packed.size - at : piece;
 		struct bytes body = {};
 
 		if (type == PMSCOPE_RECORD_COMPRESSED2)
 			put(&body, n, 8);
-		bytes_add(&body, packed + at, n);
+		bytes_add(&body, packed.data + at, n);
 		if (type == PMSCOPE_RECORD_COMPRESSED2)
 			put_zeros(&body, -body.size & 7);
 		put_record(b, type, 0, &body);
 		bytes_fini(&body);
 	}
-	free(packed);
+	bytes_fini(&packed);
 }

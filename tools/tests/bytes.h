@@ -133,4 +133,7 @@ void put_snapshot_group(struct bytes *b, uint64_t time,
 void put_compressed(struct bytes *b, const struct bytes *plain, uint32_t type,
 		    size_t piece);
 
+/* The bytes of @plain as a frame of zstd. */
+void put_packed(struct bytes *b, const struct bytes *plain);
+
 #endif /* PMSCOPE_TESTS_BYTES_H */

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define FEATURE_COMPRESSED 27
-#define FEATURE_INIT_MAP   134 /* simpleperf's */
+#define FEATURE_META_INFO  129 /* simpleperf's; and names and mappings */
+#define FEATURE_INIT_MAP   134
 #define FLAG_BYTES	   32
 #define BUILD_ID_BODY	   28 /* pid, 20 bytes, their count, padding */
 #define BUILD_ID_HAS_SIZE  (1 << 15)
@@ -133,6 +134,9 @@ static int take_feature(struct pmscope_perfdata *r, unsigned int feature,
 		if (s.size < 20)
 			return -EBADMSG;
 		r->compressed_window = get32(s.data + 16);
+		return 0;
+	case FEATURE_META_INFO:
+		r->simpleperf = true;
 		return 0;
 	case FEATURE_INIT_MAP:
 		r->first_maps = s;

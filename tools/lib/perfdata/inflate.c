@@ -20,14 +20,6 @@
 
 #define BLOCK_HEADER 3 /* bytes, RFC 8878 3.1.1.2 */
 
-/*
- * And all of them together: side-band records, of which each has a time of its
- * own, come to a tenth or a thirtieth of their size. What is kept of the least
- * of records is several times as large as they are.
- */
-#define RATIO_MAX  100
-#define RATIO_FROM (32U << 20)
-
 static size_t window(const struct pmscope_perfdata *r)
 {
 	if (!r->compressed_window || r->compressed_window > WINDOW_MAX)
@@ -69,11 +61,11 @@ static int check_bounds(struct pmscope_perfdata *r, size_t limit)
 		reader_fail(r, in->offset,
 			    "compressed record gives more than %zu bytes",
 			    window(r));
-	else if (in->given > RATIO_FROM && in->given / RATIO_MAX > in->taken)
+	else if (inflates_too_much(in->given, in->taken))
 		reader_fail(
 			r, in->offset,
 			"compressed records give more than %d times their size",
-			RATIO_MAX);
+			INFLATED_RATIO_MAX);
 	else
 		return 0;
 	in->refused = true;

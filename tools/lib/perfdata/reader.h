@@ -77,6 +77,7 @@ struct pmscope_perfdata {
 	struct arena texts; /* of the features */
 	struct span feature_data[PMSCOPE_FEATURE_MAX];
 	struct span first_maps;	    /* records that are a feature */
+	bool simpleperf;	    /* wrote it */
 	uint32_t compressed_window; /* bytes one compressed record may give */
 	struct pmscope_build_id *build_ids;
 	size_t nr_build_ids;
@@ -133,6 +134,20 @@ void inflated_break(struct inflated *inflated);
 /* Of what there is more to come; NULL: of nothing. */
 const char *inflated_inside(const struct inflated *inflated);
 void inflated_fini(struct inflated *inflated);
+
+/*
+ * Side-band records, of which each has a time of its own, come to a tenth or a
+ * thirtieth of their size, and so do traces. What is kept of the least of
+ * records is several times as large as they are.
+ */
+#define INFLATED_RATIO_MAX  100
+#define INFLATED_RATIO_FROM (32U << 20)
+
+static inline bool inflates_too_much(uint64_t given, uint64_t taken)
+{
+	return given > INFLATED_RATIO_FROM &&
+	       given / INFLATED_RATIO_MAX > taken;
+}
 
 /*
  * Reads a record again, which pmscope_perfdata_next() gave before: @record is

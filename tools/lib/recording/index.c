@@ -120,7 +120,8 @@ static int read_trace(struct pmscope_recording *rec,
 		.cpu = get32(event->body + TRACE_CPU),
 		.tid = get32(event->body + TRACE_TID),
 	};
-
+	if (packed_is(rec, &trace) && packed_read(rec, &trace))
+		return -ENOMEM;
 	return add_trace(rec, &trace);
 }
 
@@ -369,8 +370,8 @@ int index_perfdata(struct pmscope_recording *rec)
 		tell_progress(rec, reader_at(rec->reader) - at);
 		at = reader_at(rec->reader);
 	}
-	if (ret == -ENOMEM)
-		return ret;
+	if (ret == -ENOMEM || packed_settle(rec))
+		return -ENOMEM;
 	sort_sides(rec);
 	areas_settle(rec);
 	windows_sort(rec);

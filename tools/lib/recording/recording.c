@@ -33,6 +33,7 @@ int pmscope_recording_open(const uint8_t *data, size_t size,
 	*recording = NULL;
 	if (!rec)
 		return -ENOMEM;
+	rec->unpacked.fd = -1;
 	ret = options_read(&rec->options, sizeof(rec->options), options);
 	rec->machine.changing = rec->options.changing;
 	rec->machine.context = rec->options.context;
@@ -62,6 +63,7 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	free(rec->queues);
 	tournament_fini(&rec->merge);
 	free(rec->traces);
+	packed_fini(&rec->unpacked);
 	free(rec->sides);
 	free(rec->windows);
 	free(rec->moments);

@@ -72,6 +72,20 @@ static inline uint64_t area_of_event(const struct pmscope_perf_event *event)
 		       id->tid);
 }
 
+/* Where traces are that were compressed, when all are read. */
+struct unpacked {
+	int fd;	    /* of the file, or -1 */
+	int failed; /* 0, or why there is no more in it */
+	uint64_t size;
+	uint8_t *data; /* all of it */
+	struct unpacked_trace {
+		size_t trace;
+		uint64_t at;
+	} * traces;
+	size_t nr_traces;
+	size_t max_traces;
+};
+
 /* A record that is not whole when its trace ends, though the area goes on. */
 struct torn {
 	bool is;
@@ -157,6 +171,7 @@ struct pmscope_recording {
 	struct pmscope_trace *traces;
 	size_t nr_traces;
 	size_t max_traces;
+	struct unpacked unpacked;
 	size_t nr_cut; /* at their end: for queues, what laps_cut() left */
 	struct queue *queues;
 	size_t nr_queues;
@@ -196,6 +211,17 @@ static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
 	rec->read = 0;
 	rec->options.progress(rec->options.context);
 }
+
+/*
+ * packed.c: is the trace compressed? Then it is read in place of the next one;
+ * of all of these the bytes are there when the traces are settled. 0 or
+ * -ENOMEM.
+ */
+bool packed_is(const struct pmscope_recording *rec,
+	       const struct pmscope_trace *trace);
+int packed_read(struct pmscope_recording *rec, struct pmscope_trace *trace);
+int packed_settle(struct pmscope_recording *rec);
+void packed_fini(struct unpacked *unpacked);
 
 /* laps.c: what several snapshots have is left in the first. 0 or -ENOMEM. */
 int laps_cut(struct pmscope_recording *rec);

@@ -221,6 +221,8 @@ struct pmscope_recording;
  *
  * A damaged recording opens, with what is before the damage, and so does what
  * is no perf.data at all, with nothing in it; see pmscope_recording_error().
+ * Traces that simpleperf -z compressed go to an unnamed temporary file in
+ * $TMPDIR or /tmp.
  *
  * Return: 0; -EINVAL for options this library does not know; -ENOMEM.
  */
@@ -433,7 +435,7 @@ pmscope_recording_perfdata(const struct pmscope_recording *recording);
 
 /**
  * struct pmscope_trace - the trace one AUXTRACE record carries
- * @data: the bytes
+ * @data: the bytes; of one that simpleperf compressed what was
  * @size: how many
  * @file_offset: of the AUXTRACE record, and next of @data; 0 for raw data
  * @offset: of the trace in its AUX area

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * simpleperf -z compresses each trace by itself. They are unpacked into one
+ * temporary file: like those of any recording, they need not fit into memory.
+ */
+#include "perfdata/reader.h"
+#include "input/input.h"
+#include "recording.h"
+#include "table/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define PIECE ((size_t)1 << 20)
+
+/* One that is not compressed may not begin so: that is no packet. */
+bool packed_is(const struct pmscope_recording *rec,
+	       const struct pmscope_trace *trace)
+{
+	return rec->reader->simpleperf && trace->size >= 4 &&
+	       get32(trace->data) == ZSTD_MAGICNUMBER;
+}
+
+/* The next bytes, PIECE at most: how many, or -EBADMSG, which is told. */
+static ssize_t unpack_piece(struct pmscope_recording *rec,
+			    const struct pmscope_trace *trace,
+			    ZSTD_DCtx *stream, ZSTD_inBuffer *from,
+			    uint8_t *piece)
+{
+	ZSTD_outBuffer to = {piece, PIECE, 0};
+	size_t left = ZSTD_decompressStream(stream, &to, from);
+
+	if (!ZSTD_isError(left))
+		return to.pos;
+	return reader_fail(rec->reader, trace->data_offset,
+			   "compressed trace: %s", ZSTD_getErrorName(left));
+}
+
+/* All before the first fault: how many bytes, or -errno. */
+static int64_t unpack(struct pmscope_recording *rec,
+		      const struct pmscope_trace *trace, ZSTD_DCtx *stream,
+		      uint8_t *piece)
+{
+	ZSTD_inBuffer from = {trace->data, trace->size, 0};
+	uint64_t given = 0;
+	ssize_t size;
+
+	/* What fills a piece may have left something for the next. */
+	do {
+		int ret;
+
+		size = unpack_piece(rec, trace, stream, &from, piece);
+		if (size < 0)
+			return given;
+		if (inflates_too_much(given + size, from.pos)) {
+			reader_fail(rec->reader, trace->data_offset,
+				    "a compressed trace gives more than %d "
+				    "times its size",
+				    INFLATED_RATIO_MAX);
+			return given;
+		}
+		ret = input_write(rec->unpacked.fd, piece, size);
+		if (ret)
+			return ret;
+		given += size;
+	} while (from.pos < from.size || size == PIECE);
+	return given;
+}
+
+static int64_t unpack_all(struct pmscope_recording *rec,
+			  const struct pmscope_trace *trace)
+{
+	ZSTD_DCtx *stream = ZSTD_createDCtx();
+	uint8_t *piece = malloc(PIECE);
+	int64_t ret = -ENOMEM;
+
+	if (stream && piece)
+		ret = unpack(rec, trace, stream, piece);
+	free(piece);
+	ZSTD_freeDCtx(stream);
+	return ret;
+}
+
+/* Behind what there was no room for is no room either. */
+static int64_t unpack_to_file(struct pmscope_recording *rec,
+			      const struct pmscope_trace *trace)
+{
+	struct unpacked *unpacked = &rec->unpacked;
+
+	if (unpacked->failed)
+		return unpacked->failed;
+	if (unpacked->fd < 0)
+		unpacked->fd = input_temporary();
+	return unpacked->fd < 0 ? unpacked->fd : unpack_all(rec, trace);
+}
+
+int packed_read(struct pmscope_recording *rec, struct pmscope_trace *trace)
+{
+	struct unpacked *unpacked = &rec->unpacked;
+	struct unpacked_trace *traces;
+	int64_t size;
+
+	traces = array_reserve(unpacked->traces, unpacked->nr_traces,
+			       &unpacked->max_traces, sizeof(*traces));
+	if (!traces)
+		return -ENOMEM;
+	unpacked->traces = traces;
+	size = unpack_to_file(rec, trace);
+	if (size == -ENOMEM)
+		return size;
+	if (size < 0) {
+		unpacked->failed = size;
+		reader_fail(rec->reader, trace->data_offset,
+			    "a compressed trace finds no room in TMPDIR: %s",
+			    strerror(-size));
+		size = 0;
+	}
+	traces[unpacked->nr_traces++] =
+		(struct unpacked_trace){rec->nr_traces, unpacked->size};
+	unpacked->size += size;
+	trace->size = size;
+	return 0;
+}
+
+int packed_settle(struct pmscope_recording *rec)
+{
+	struct unpacked *unpacked = &rec->unpacked;
+
+	if (!unpacked->size)
+		return 0;
+	unpacked->data = mmap(NULL, unpacked->size, PROT_READ, MAP_SHARED,
+			      unpacked->fd, 0);
+	if (unpacked->data == MAP_FAILED) {
+		unpacked->data = NULL;
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < unpacked->nr_traces; i++)
+		rec->traces[unpacked->traces[i].trace].data =
+			unpacked->data + unpacked->traces[i].at;
+	return 0;
+}
+
+void packed_fini(struct unpacked *unpacked)
+{
+	if (unpacked->data)
+		munmap(unpacked->data, unpacked->size);
+	if (unpacked->fd >= 0)
+		close(unpacked->fd);
+	free(unpacked->traces);
+}
