@@ -216,7 +216,7 @@ TEST(traces_beside_a_damaged_one)
 
 	put_zeros(&trace, (size_t)64 << 20);
 	put_packed(&packed, &trace);
-	expect_damage(&packed, "gives more than 100 times its size", 10);
+	expect_damage(&packed, "give more than 100 times their size", 10);
 	trace.size = 0;
 	put_loads(&trace, 1, 1);
 	put_packed(&packed, &trace);
@@ -224,6 +224,29 @@ TEST(traces_beside_a_damaged_one)
 	expect_damage(&packed, "compressed trace: ", 10);
 	bytes_fini(&packed);
 	bytes_fini(&trace);
+}
+
+/* Each of them would pass. */
+TEST(compressed_traces_are_bounded_together)
+{
+	struct bytes b = {}, trace = {};
+	struct pmscope_trace found;
+	struct pmscope_recording *r;
+	size_t size = 0;
+
+	put_zeros(&trace, (size_t)8 << 20);
+	begin(&b);
+	for (uint32_t i = 0; i < 20; i++)
+		put_packed_trace(&b, i, &trace);
+	end(&b);
+	r = open_bytes(&b);
+	expect_error(r, "give more than 100 times their size");
+	for (size_t i = 0; pmscope_recording_trace(r, i, &found); i++)
+		size += found.size;
+	EXPECT_EQ(size, (size_t)32 << 20);
+	pmscope_recording_free(r);
+	bytes_fini(&trace);
+	bytes_fini(&b);
 }
 
 /* All else of the recording is there, and that there was no room is told. */

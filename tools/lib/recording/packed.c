@@ -17,7 +17,7 @@
 
 #define PIECE ((size_t)1 << 20)
 
-/* One that is not compressed may not begin so: that is no packet. */
+/* One that is not compressed cannot begin so: that is no packet. */
 bool packed_is(const struct pmscope_recording *rec,
 	       const struct pmscope_trace *trace)
 {
@@ -40,7 +40,25 @@ static ssize_t unpack_piece(struct pmscope_recording *rec,
 			   "compressed trace: %s", ZSTD_getErrorName(left));
 }
 
-/* All before the first fault: how many bytes, or -errno. */
+/* Is it too much, with all before it? Then it is told. */
+static bool is_too_much(struct pmscope_recording *rec,
+			const struct pmscope_trace *trace, uint64_t given,
+			uint64_t taken)
+{
+	const struct unpacked *unpacked = &rec->unpacked;
+
+	if (!inflates_too_much(unpacked->size + given, unpacked->taken + taken))
+		return false;
+	reader_fail(rec->reader, trace->data_offset,
+		    "compressed traces give more than %d times their size",
+		    INFLATED_RATIO_MAX);
+	return true;
+}
+
+/*
+ * All before the first fault, but nothing of one that gives too much: how many
+ * bytes, or -errno.
+ */
 static int64_t unpack(struct pmscope_recording *rec,
 		      const struct pmscope_trace *trace, ZSTD_DCtx *stream,
 		      uint8_t *piece)
@@ -56,13 +74,8 @@ static int64_t unpack(struct pmscope_recording *rec,
 		size = unpack_piece(rec, trace, stream, &from, piece);
 		if (size < 0)
 			return given;
-		if (inflates_too_much(given + size, from.pos)) {
-			reader_fail(rec->reader, trace->data_offset,
-				    "a compressed trace gives more than %d "
-				    "times its size",
-				    INFLATED_RATIO_MAX);
-			return given;
-		}
+		if (is_too_much(rec, trace, given + size, from.pos))
+			return 0;
 		ret = input_write(rec->unpacked.fd, piece, size);
 		if (ret)
 			return ret;
@@ -95,7 +108,12 @@ static int64_t unpack_to_file(struct pmscope_recording *rec,
 		return unpacked->failed;
 	if (unpacked->fd < 0)
 		unpacked->fd = input_temporary();
-	return unpacked->fd < 0 ? unpacked->fd : unpack_all(rec, trace);
+	if (unpacked->fd < 0)
+		return unpacked->fd;
+	/* There may be more of the one before than is of use. */
+	if (lseek(unpacked->fd, unpacked->size, SEEK_SET) < 0)
+		return -errno;
+	return unpack_all(rec, trace);
 }
 
 int packed_read(struct pmscope_recording *rec, struct pmscope_trace *trace)
@@ -122,6 +140,7 @@ int packed_read(struct pmscope_recording *rec, struct pmscope_trace *trace)
 	traces[unpacked->nr_traces++] =
 		(struct unpacked_trace){rec->nr_traces, unpacked->size};
 	unpacked->size += size;
+	unpacked->taken += trace->size;
 	trace->size = size;
 	return 0;
 }

@@ -77,7 +77,8 @@ struct unpacked {
 	int fd;	    /* of the file, or -1 */
 	int failed; /* 0, or why there is no more in it */
 	uint64_t size;
-	uint8_t *data; /* all of it */
+	uint64_t taken; /* what it was when it was compressed */
+	uint8_t *data;	/* all of it */
 	struct unpacked_trace {
 		size_t trace;
 		uint64_t at;
