@@ -3,7 +3,7 @@
 #include "report.h"
 #include "variable.h"
 #include "table/array.h"
-#include "table/seed.h"
+#include "table/hash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,11 +32,10 @@ static int row_values(struct report *report, const struct view *view,
 
 static uint64_t hash_values(const uint64_t *values, size_t nr)
 {
-	uint64_t hash = table_seed();
+	uint64_t seed = table_seed(), hash = seed;
 
 	for (size_t i = 0; i < nr; i++)
-		hash = (hash ^ values[i]) * UINT64_C(0x9e3779b97f4a7c15) +
-		       (hash >> 29);
+		hash = hash_word(seed, hash, values[i]);
 	return hash;
 }
 

@@ -65,15 +65,30 @@ TEST(keys_that_all_want_one_slot)
 	map_fini(&map);
 }
 
-/* As FNV-1a begins elsewhere they have one hash. */
+/*
+ * By FNV-1a they have one hash, and still for every 256th number that it begins
+ * with: their difference in the end is made of the lowest byte alone.
+ */
 TEST(texts_that_are_made_to_meet)
 {
 	static const char one[] = "8yn0iYCKYHlIj4-BwPqk",
 			  other[] = "GReLUrM4wMqfg9yzV3KQ";
 
 	EXPECT_EQ(hash_bytes(1, one, 20), hash_bytes(1, one, 20));
-	EXPECT_NE(hash_bytes(0, one, 20), hash_bytes(0, other, 20));
-	EXPECT_NE(hash_bytes(1, one, 20), hash_bytes(1, other, 20));
+	for (uint64_t more = 0; more < 256; more++)
+		EXPECT_NE(hash_bytes(more, one, 20),
+			  hash_bytes(more, other, 20));
+}
+
+/* Nor do those that differ in their end, or in zeros behind it. */
+TEST(texts_of_any_length)
+{
+	static const char text[32] = "abcdefghijklmnopq";
+
+	for (size_t a = 0; a < sizeof(text); a++)
+		for (size_t b = 0; b < a; b++)
+			EXPECT_NE(hash_bytes(0, text, a),
+				  hash_bytes(0, text, b));
 }
 
 KTAP_MAIN

@@ -8,16 +8,33 @@
 #include <stddef.h>
 
 /*
- * FNV-1a, which begins anywhere: whoever writes a file cannot choose what has
- * one hash. @more goes in first.
+ * Both halves of a product: each bit of a word reaches all of the hash, by a
+ * way that depends on all of the seed.
+ */
+static inline uint64_t hash_word(uint64_t seed, uint64_t hash, uint64_t word)
+{
+	uint64_t factor = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	unsigned __int128 product = (unsigned __int128)(hash ^ word) * factor;
+
+	return product ^ product >> 64;
+}
+
+/* Whoever writes a file cannot choose what has one hash. @more goes in first.
  */
 static inline uint64_t hash_bytes(uint64_t more, const void *data, size_t size)
 {
-	uint64_t hash = table_seed() ^ more;
+	uint64_t seed = table_seed();
+	uint64_t hash = hash_word(seed, seed ^ size, more);
 	const uint8_t *bytes = data;
 
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+	for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+		size_t left = size - at;
+		uint64_t word = 0;
+
+		memcpy(&word, bytes + at,
+		       left < sizeof(word) ? left : sizeof(word));
+		hash = hash_word(seed, hash, word);
+	}
 	return hash;
 }
 
