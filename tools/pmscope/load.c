@@ -341,8 +341,9 @@ int load_runs(struct load *load, const struct work *work)
 	load->jobs = jobs_new(&whole);
 	if (!load->jobs)
 		return -ENOMEM;
-	progress_begin(&reading.progress,
-		       pmscope_recording_trace_size(load->recording));
+	if (!work->out || !progress_is_among_lines())
+		progress_begin(&reading.progress,
+			       pmscope_recording_trace_size(load->recording));
 	load->shared = work->threads > 1;
 	ret = jobs_run(load->jobs);
 	load->shared = false;

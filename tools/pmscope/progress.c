@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool progress_visible(void)
@@ -12,6 +13,13 @@ bool progress_visible(void)
 
 	return isatty(STDERR_FILENO) && !getenv("CI") && term &&
 	       strcmp(term, "dumb") != 0;
+}
+
+bool progress_is_among_lines(void)
+{
+	struct stat st;
+
+	return fstat(STDOUT_FILENO, &st) || !S_ISREG(st.st_mode);
 }
 
 void progress_begin(struct progress *p, uint64_t total)

@@ -15,6 +15,9 @@ struct progress {
 /* Is stderr a terminal of somebody who may look at it? */
 bool progress_visible(void);
 
+/* Are lines printed meanwhile seen there, too, be it by way of a pager? */
+bool progress_is_among_lines(void);
+
 /* @total in any unit; 0 shows nothing. */
 void progress_begin(struct progress *progress, uint64_t total);
 void progress_set(struct progress *progress, uint64_t done);

@@ -302,4 +302,22 @@ test_script_text_of_other_addresses() {
 	expect_match ' \? .*0xffff00009000' out
 }
 
+# on_terminal CMD...: its terminal gets what it prints, but for stdout in a file.
+on_terminal() {
+	env -u CI TERM=xterm script -qec "$*" /dev/null </dev/null >terminal
+}
+
+# A terminal has the progress, or lines, but never one in the other.
+test_progress_is_not_among_lines() {
+	three_loads >f
+	on_terminal "$PMSCOPE script --raw f >out"
+	expect_match '100%' terminal
+	expect_eq "$(wc -l <out)" 3 lines
+	on_terminal "$PMSCOPE script --raw f"
+	expect_eq "$(grep -c '[0-9]%' terminal)" 0 "lines with progress"
+	expect_eq "$(wc -l <terminal)" 3 lines
+	on_terminal "$PMSCOPE script --raw f | cat"
+	expect_eq "$(grep -c '[0-9]%' terminal)" 0 "lines with progress"
+}
+
 ktap_main "$@"
