@@ -31,7 +31,7 @@ need_exact() {
 # columns FUNCTION EVENT FILE: calls total mean min p50 p90 p99 max
 columns() {
 	awk -F, -v name="$1" -v event="pmu_snapshot/$2/" '
-		$1 == name && $2 == event {
+		$1 == name && index($2, event) == 1 {
 			print $3, $4, $5, $6, $7, $8, $9, $10 }' "$3"
 }
 

@@ -75,7 +75,7 @@ test_running_tasks() {
 		cat err
 		fail "stat -p fails"
 	}
-	expect_match '"event":"pmu_snapshot/inst_retired/"' out
+	expect_match '"event":"pmu_snapshot/inst_retired/u"' out
 }
 
 # perf core refuses a group while a child that inherited it exits.
@@ -84,7 +84,7 @@ test_children_that_end_while_they_are_read() {
 	need_snapshot
 	pmscope stat -I 1 -j -o out -e '{inst_retired:u,cpu_cycles:u}' -- \
 		sh -c "for i in $(seq -s ' ' 100); do /bin/true & done; wait"
-	expect_match '"event":"pmu_snapshot/inst_retired/"' out
+	expect_match '"event":"pmu_snapshot/inst_retired/u"' out
 }
 
 test_repeated_runs_have_a_spread() {

@@ -142,6 +142,22 @@ TEST(modifiers_of_guests_and_of_how_to_count)
 	EXPECT_EQ(list.event[6].attr.attr.precise_ip, 3U);
 }
 
+/* As perf has them: those of a group, or behind name=, are in no name. */
+TEST(modifiers_are_part_of_names)
+{
+	ASSERT_EQ(parse("cs:u,{cs,cs:pk}:u,cpu_cycles:k,arm_spe_1//u,"
+			"arm_spe_1/name=x/u,pmu_snapshot/event=0x8/:u,cs:"),
+		  0);
+	EXPECT_STREQ(list.event[0].name, "cs:u");
+	EXPECT_STREQ(list.event[1].name, "cs");
+	EXPECT_STREQ(list.event[2].name, "cs:pk");
+	EXPECT_STREQ(list.event[3].name, "pmu_snapshot/cpu_cycles/k");
+	EXPECT_STREQ(list.event[4].name, "arm_spe_1//u");
+	EXPECT_STREQ(list.event[5].name, "x");
+	EXPECT_STREQ(list.event[6].name, "pmu_snapshot/event=0x8/u");
+	EXPECT_STREQ(list.event[7].name, "cs");
+}
+
 TEST(a_list_without_braces_can_become_one_group)
 {
 	ASSERT_EQ(parse("cpu_cycles,inst_retired,cs"), 0);

@@ -46,7 +46,7 @@ test_stat_of_several_groups() {
 	expect_status 0 "$PMSCOPE" stat -x, -o - \
 		-e '{page-faults:u},{cs:u,cpu-clock:u},{minor-faults:u}' -- true
 	expect_eq "$(cut -d, -f 3 out | tr '\n' ' ')" \
-		'page-faults cs cpu-clock minor-faults ' events
+		'page-faults:u cs:u cpu-clock:u minor-faults:u ' events
 }
 
 # As perf takes it, for shells without another way to write a tab.

@@ -92,6 +92,7 @@ static int take_name_term(struct pmscope_event *event, const char *terms)
 		return -ENOMEM;
 	free(event->name);
 	event->name = name;
+	event->named = true;
 	return 0;
 }
 
@@ -350,14 +351,38 @@ static int parse_modifiers(struct parser *p, size_t first, bool colon)
 	return 0;
 }
 
+/* As they were written, so that cs:u is told from cs:k. */
+static int name_with(struct pmscope_event *event, const char *modifiers,
+		     size_t len)
+{
+	char last = event->name[strlen(event->name) - 1];
+	char *name;
+
+	if (event->named || !len)
+		return 0;
+	if (asprintf(&name, "%s%s%.*s", event->name, last == '/' ? "" : ":",
+		     (int)len, modifiers) < 0)
+		return -ENOMEM;
+	free(event->name);
+	event->name = name;
+	return 0;
+}
+
 static int parse_event(struct parser *p)
 {
 	size_t first = p->list->nr, len = strcspn(p->pos, "/,{}:");
 	bool slash = p->pos[len] == '/';
+	const char *modifiers;
 	int ret;
 
 	ret = slash ? parse_pmu_event(p, len) : parse_bare_event(p, len);
-	return ret ? ret : parse_modifiers(p, first, !slash);
+	modifiers = p->pos + (*p->pos == ':');
+	if (!ret)
+		ret = parse_modifiers(p, first, !slash);
+	for (size_t i = first; i < p->list->nr && !ret; i++)
+		ret = name_with(&p->list->event[i], modifiers,
+				p->pos - modifiers);
+	return ret;
 }
 
 static int parse_group(struct parser *p)

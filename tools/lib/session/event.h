@@ -18,7 +18,9 @@
 /**
  * struct pmscope_event - one event of a list
  * @name: as it was written, or what name= says; "PMU/NAME/" for a bare NAME of
- *        the default PMU
+ *        the default PMU. Modifiers of its own are part of it, not those of
+ *        its group or behind a name=, as with perf
+ * @named: @name is what name= says
  * @pmu: the name of its PMU in sysfs; NULL for the kernel's generic events
  * @attr: type, config*, and what modifiers and period=, freq= ask for
  * @group: events of the same number are one group, its first is the leader
@@ -27,6 +29,7 @@
  */
 struct pmscope_event {
 	char *name;
+	bool named;
 	char *pmu;
 	union pmscope_attr attr;
 	unsigned int group;
