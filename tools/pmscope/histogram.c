@@ -201,11 +201,6 @@ uint16_t histogram_percentile(const struct histogram *h, double percent)
 	return h->max;
 }
 
-uint64_t histogram_at_max(const struct histogram *h)
-{
-	return h->used ? h->bins[h->used - 1].count : 0;
-}
-
 void histogram_fini(struct histogram *h)
 {
 	free(h->bins);

@@ -63,8 +63,6 @@ double histogram_mean(const struct histogram *h);
 /* The smallest value that @percent of all values do not exceed; 0 if empty. */
 uint16_t histogram_percentile(const struct histogram *h, double percent);
 
-/* How many values equal the largest. */
-uint64_t histogram_at_max(const struct histogram *h);
 void histogram_fini(struct histogram *h);
 
 #endif /* PMSCOPE_HISTOGRAM_H */

@@ -248,6 +248,7 @@ void load_close(struct load *load)
 		filter_fini(load->filter);
 	free(load->filter);
 	filter_memo_free(load->memo);
+	saturation_fini(&load->saturation);
 }
 
 /* The runs, and how far they are. */

@@ -5,6 +5,7 @@
 
 #include "jobs.h"
 #include "options.h"
+#include "saturation.h"
 
 #include <pmscope/input.h>
 #include <pmscope/recording.h>
@@ -67,8 +68,9 @@ struct load {
 	struct filter *filter;
 	struct filter_memo *memo; /* for one thread; NULL until it is used */
 	uint64_t filtered;	  /* samples it kept out */
-	uint64_t midr;		  /* for the names of events; 0: they differ */
-	uint64_t midr_alike;	  /* or 0: another with these names of events */
+	struct saturation saturation; /* of a report's latencies */
+	uint64_t midr;	     /* for the names of events; 0: they differ */
+	uint64_t midr_alike; /* or 0: another with these names of events */
 	bool midr_seen;
 	unsigned int threads;
 	struct jobs *jobs;  /* under way, */

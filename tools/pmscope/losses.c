@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is not among the samples, as text and as JSON. */
+/* What is not among the samples, or not in full, as text and as JSON. */
 #include "load.h"
 
 #include <inttypes.h>
@@ -90,6 +90,21 @@ static bool is_told(const struct load *load, const struct loss *loss, FILE *out)
 		(out == stderr && *pmscope_recording_error(load->recording)));
 }
 
+static void print_saturated(const struct load *load, FILE *out,
+			    const char *prefix)
+{
+	for (size_t i = 0; i < SATURATION_LIMITS; i++) {
+		uint64_t nr = saturation_at(&load->saturation, i);
+
+		if (nr)
+			fprintf(out,
+				"%s%" PRIu64
+				" total latencies stand at the counter's limit "
+				"of %u: they were longer\n",
+				prefix, nr, saturation_limits[i]);
+	}
+}
+
 void load_print_losses(const struct load *load, FILE *out, const char *prefix)
 {
 	print_line(out, prefix, load->filtered,
@@ -98,14 +113,19 @@ void load_print_losses(const struct load *load, FILE *out, const char *prefix)
 		if (losses[i].text && !is_told(load, &losses[i], out))
 			print_line(out, prefix, number_of(load, &losses[i]),
 				   losses[i].text);
+	print_saturated(load, out, prefix);
 }
 
 void load_print_losses_json(const struct load *load)
 {
 	const char *before = ",\"lost\":{";
+	uint64_t saturated = 0;
 
+	for (size_t i = 0; i < SATURATION_LIMITS; i++)
+		saturated += saturation_at(&load->saturation, i);
 	for (size_t i = 0; i < NR_LOSSES; i++, before = ",")
 		printf("%s\"%s\":%" PRIu64, before, losses[i].key,
 		       number_of(load, &losses[i]));
-	printf("},\"filtered\":%" PRIu64, load->filtered);
+	printf("},\"filtered\":%" PRIu64 ",\"saturated\":%" PRIu64,
+	       load->filtered, saturated);
 }

@@ -131,6 +131,9 @@ static int join_all(struct report *report, struct load *load,
 	for (unsigned int i = 0; i < load->threads; i++) {
 		if (!ret)
 			ret = report_join(report, &adding[i].report);
+		if (!ret)
+			ret = saturation_join(&load->saturation,
+					      &adding[i].load.saturation);
 		load->filtered += adding[i].load.filtered;
 	}
 	report->midr = load->midr;
@@ -161,8 +164,10 @@ static int add_all(struct report *report, struct load *load)
 	ret = load_runs(load, &work);
 	if (!ret)
 		ret = join_all(report, load, adding);
-	for (unsigned int i = 0; i < load->threads; i++)
+	for (unsigned int i = 0; i < load->threads; i++) {
 		report_fini(&adding[i].report);
+		saturation_fini(&adding[i].load.saturation);
+	}
 	free(adding);
 	return ret;
 }

@@ -268,12 +268,6 @@ const char *report_value(const struct report *report,
 			 const struct report_row *row, size_t i, char *buf,
 			 size_t size);
 
-/*
- * SPE's counters stop at their largest value, 12 or 16 bits (PMSIDR_EL1.
- * CountSize). How many total latencies stand there; 0 when none does.
- */
-uint64_t report_saturated(const struct report *report);
-
 /* A name that steers no terminal, with blanks up to @width behind it. */
 void report_put_text(const char *text, int width);
 

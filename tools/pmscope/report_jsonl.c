@@ -17,9 +17,8 @@ static void print_summary(const struct report_output *out)
 	printf("{\"type\":\"summary\",\"file\":");
 	json_string(stdout, out->load->name);
 	printf(",\"samples\":%" PRIu64 ",\"snapshots\":%" PRIu64
-	       ",\"groups\":%" PRIu64 ",\"rows\":%zu,\"saturated\":%" PRIu64,
-	       r->samples, r->snapshots, r->groups, r->nr_rows,
-	       report_saturated(r));
+	       ",\"groups\":%" PRIu64 ",\"rows\":%zu",
+	       r->samples, r->snapshots, r->groups, r->nr_rows);
 	load_print_losses_json(out->load);
 	printf(",\"timed\":%" PRIu64 ",\"sourced\":%" PRIu64, r->total.count,
 	       r->sourced);

@@ -184,25 +184,34 @@ static int line_add(struct cache_lines *all, struct cache_line *line,
 			  flags & PMSCOPE_OP_STORE);
 }
 
-static int add_sample(struct cache_lines *all, const struct current *current)
+static int add_access(struct cache_lines *all, const struct current *current,
+		      struct view *view)
 {
 	struct cache_line *line;
-	struct view view;
 	uint32_t symbol;
 
-	view_begin(&view, &current->sample);
-	if (all->load->filter->nr_terms &&
-	    !filter_passes(all->load, &view, current))
-		return 0;
-	if (!(view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA))) {
-		all->others++;
-		return 0;
-	}
 	all->samples++;
-	line = line_get(all, &view);
-	if (!line || symbol_get(all, current, &view, &symbol))
+	line = line_get(all, view);
+	if (!line || symbol_get(all, current, view, &symbol))
 		return -ENOMEM;
-	return line_add(all, line, &view, symbol);
+	return line_add(all, line, view, symbol);
+}
+
+static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
+		      const struct current *current)
+{
+	struct load *load = all->load;
+	struct view view;
+	bool passes, counted;
+
+	view_begin(&view, &current->sample);
+	passes = !load->filter->nr_terms || filter_passes(load, &view, current);
+	counted = passes && view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA);
+	all->others += passes && !counted;
+	if (saturation_see(&load->saturation, run, current->sample.row,
+			   counted))
+		return -ENOMEM;
+	return counted ? add_access(all, current, &view) : 0;
 }
 
 static int add_run(void *worker, const struct pmscope_run *run,
@@ -218,7 +227,7 @@ static int add_run(void *worker, const struct pmscope_run *run,
 		current_set(current, all->load, run, row);
 		if (all->load->filter->nr_plain)
 			current_set_time(current, all->load);
-		if (add_sample(all, current))
+		if (add_sample(all, run, current))
 			return -ENOMEM;
 	}
 	return 0;

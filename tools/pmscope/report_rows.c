@@ -332,15 +332,6 @@ int report_finish(struct report *report)
 	return histogram_finish(&report->total);
 }
 
-uint64_t report_saturated(const struct report *report)
-{
-	uint16_t max = report->total.max;
-
-	if (max != 0xfff && max != 0xffff)
-		return 0;
-	return histogram_at_max(&report->total);
-}
-
 void report_fini(struct report *report)
 {
 	for (size_t i = 0; i < report->nr_rows; i++)

@@ -207,7 +207,11 @@ static int add_block(struct report *r, struct load *load,
 	if (find_rows(r, load, run, first, nr, current, rows))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		if (rows[i] == ROW_DROPPED)
+		bool counted = rows[i] != ROW_DROPPED;
+
+		if (saturation_see(&load->saturation, run, first + i, counted))
+			return -ENOMEM;
+		if (!counted)
 			load->filtered++;
 		else if (row_add(r, &r->rows[rows[i]], run->batch, first + i,
 				 run->midr))

@@ -54,7 +54,6 @@ static void print_totals(const struct report_totals *t, uint64_t truncated)
 static void print_head(const struct report_output *out)
 {
 	const struct report *r = out->report;
-	uint64_t saturated = report_saturated(r);
 
 	printf("# %s: %" PRIu64 " SPE samples, %" PRIu64 " snapshots",
 	       out->load->name, r->samples, r->snapshots);
@@ -63,10 +62,6 @@ static void print_head(const struct report_output *out)
 		       r->groups - r->snapshots);
 	putchar('\n');
 	load_print_losses(out->load, stdout, "# ");
-	if (saturated)
-		printf("# %" PRIu64 " total latencies stand at the counter's "
-		       "limit of %u: they were longer\n",
-		       saturated, r->total.max);
 	printf("# Of all samples %" PRIu64 " have a total latency, %" PRIu64
 	       " a data source\n",
 	       r->total.count, r->sourced);

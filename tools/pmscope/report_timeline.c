@@ -225,27 +225,31 @@ static int add_group(void *context, const struct pmscope_run *run)
 	return 0;
 }
 
-static void add_sample(struct timeline *t, const struct current *current)
+static void slice_add(struct slice *slice, const struct view *view)
 {
-	const struct pmscope_sample *sample = &current->sample;
-	struct slice *slice;
-	struct view view;
-
-	view_begin(&view, sample);
-	if (t->load->filter->nr_terms &&
-	    !filter_passes(t->load, &view, current))
-		return;
-	t->samples++;
-	if (!sample->has_time) {
-		t->untimed++;
-		return;
-	}
-	slice = slice_at(t, sample->time);
 	slice->samples++;
-	if (!(view.has & PMSCOPE_HAS_TOTAL))
+	if (!(view->has & PMSCOPE_HAS_TOTAL))
 		return;
 	slice->timed++;
-	slice->latency += view.total;
+	slice->latency += view->total;
+}
+
+static int add_sample(struct timeline *t, const struct pmscope_run *run,
+		      const struct current *current)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	struct load *load = t->load;
+	struct view view;
+	bool passes, counted;
+
+	view_begin(&view, sample);
+	passes = !load->filter->nr_terms || filter_passes(load, &view, current);
+	counted = passes && sample->has_time;
+	t->samples += passes;
+	t->untimed += passes && !counted;
+	if (counted)
+		slice_add(slice_at(t, sample->time), &view);
+	return saturation_see(&load->saturation, run, sample->row, counted);
 }
 
 static int add_run(void *worker, const struct pmscope_run *run,
@@ -258,7 +262,8 @@ static int add_run(void *worker, const struct pmscope_run *run,
 	for (size_t row = run->first; row < run->end; row++) {
 		current_set(&current, t->load, run, row);
 		current_set_time(&current, t->load);
-		add_sample(t, &current);
+		if (add_sample(t, run, &current))
+			return -ENOMEM;
 	}
 	return 0;
 }

@@ -150,7 +150,7 @@ TEST(record_tells_which_event_does_not_stop)
 		SKIP("%s", text);
 	refuse(PERF_EVENT_IOC_DISABLE, EACCES);
 	EXPECT_EQ(record("0", text, sizeof(text)), 1);
-	expect_said(text, "event 'cs': cannot stop: Permission denied: a "
+	expect_said(text, "event 'cs:u': cannot stop: Permission denied: a "
 			  "security policy");
 	refuse(0, 0);
 }
@@ -163,10 +163,10 @@ TEST(stat_tells_which_event_does_not_start_or_stop)
 		SKIP("%s", text);
 	refuse(PERF_EVENT_IOC_ENABLE, EACCES);
 	EXPECT_EQ(count(text, sizeof(text)), 1);
-	expect_said(text, "event 'cs': cannot start: Permission denied");
+	expect_said(text, "event 'cs:u': cannot start: Permission denied");
 	refuse(PERF_EVENT_IOC_DISABLE, ENODEV);
 	EXPECT_EQ(count(text, sizeof(text)), 1);
-	expect_said(text, "event 'cs': cannot stop: No such device");
+	expect_said(text, "event 'cs:u': cannot stop: No such device");
 	refuse(0, 0);
 }
 
