@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "message.h"
+#include "text/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
+/* More than two paths and what is said of them. */
+#define MESSAGE_SIZE 16384
+
 static void say(const char *kind, const char *fmt, va_list args)
 {
+	char message[MESSAGE_SIZE], clean[MESSAGE_SIZE];
+	size_t i;
+
+	vsnprintf(message, sizeof(message), fmt, args);
+	for (i = 0; message[i]; i++)
+		clean[i] =
+			message[i] == '\n' ? '\n' : text_printable(message, i);
+	clean[i] = '\0';
 	/* What was printed so far belongs before its error. */
 	fflush(stdout);
-	fprintf(stderr, "pmscope: %s", kind);
-	vfprintf(stderr, fmt, args);
-	fputc('\n', stderr);
+	fprintf(stderr, "pmscope: %s%s\n", kind, clean);
 }
 
 void error(const char *fmt, ...)

@@ -97,10 +97,11 @@ static void print_mean(const struct cache_line *line)
 
 static void print_text(const struct cache_lines *all, size_t nr)
 {
-	printf("# %s: %" PRIu64 " samples with a data address in %zu lines of "
+	printf("# ");
+	report_put_text(all->load->name, 0);
+	printf(": %" PRIu64 " samples with a data address in %zu lines of "
 	       "%u bytes, %" PRIu64 " samples without\n",
-	       all->load->name, all->samples, all->nr, all->config.size,
-	       all->others);
+	       all->samples, all->nr, all->config.size, all->others);
 	load_print_losses(all->load, stdout, "# ");
 	printf("# Peer: loads another core or its caches answered. Mean: of "
 	       "the "

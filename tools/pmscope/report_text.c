@@ -55,8 +55,10 @@ static void print_head(const struct report_output *out)
 {
 	const struct report *r = out->report;
 
-	printf("# %s: %" PRIu64 " SPE samples, %" PRIu64 " snapshots",
-	       out->load->name, r->samples, r->snapshots);
+	printf("# ");
+	report_put_text(out->load->name, 0);
+	printf(": %" PRIu64 " SPE samples, %" PRIu64 " snapshots", r->samples,
+	       r->snapshots);
 	if (r->groups > r->snapshots)
 		printf(", %" PRIu64 " other groups of counters",
 		       r->groups - r->snapshots);

@@ -55,9 +55,11 @@ static void print_name(size_t number, const char *name)
 
 static void print_text(const struct timeline *t)
 {
-	printf("# %s: %" PRIu64 " SPE samples, %" PRIu64
+	printf("# ");
+	report_put_text(t->load->name, 0);
+	printf(": %" PRIu64 " SPE samples, %" PRIu64
 	       " groups of counters, in slices of %.3f ms\n",
-	       t->load->name, t->samples, t->groups, t->width / 1e6);
+	       t->samples, t->groups, t->width / 1e6);
 	if (t->untimed)
 		printf("# %" PRIu64 " of them without a time, not shown\n",
 		       t->untimed);

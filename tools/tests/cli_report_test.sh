@@ -248,6 +248,19 @@ test_report_of_many_cache_lines() {
 	expect_eq "$(wc -l <out)" 8 "lines of CSV with a limit"
 }
 
+test_names_of_files_steer_no_terminal() {
+	local view name
+	name=$(printf 'f\033[1m\nx')
+	three_loads >"$name"
+	for view in --sort=el --cachelines --timeline; do
+		expect_status 0 "$PMSCOPE" report --raw $view "$name"
+		expect_match '^# f\?\[1m\?x: ' out
+		expect_status 1 "$PMSCOPE" report --raw $view \
+			"$(printf 'no\033[1m')"
+		expect_match '^pmscope: no\?\[1m: No such file' err
+	done
+}
+
 test_report_refuses_what_a_view_has_not() {
 	local view option
 	three_loads >f

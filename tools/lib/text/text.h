@@ -174,14 +174,19 @@ static inline bool text_goes_on(const char *text, size_t at)
 
 /*
  * Byte @at of @text as people may see it. Names come from files: nothing of
- * them may steer a terminal, U+0080 to U+009F neither.
+ * them may steer a terminal, U+0080 to U+009F neither, of which both bytes are
+ * replaced.
  */
 static inline char text_printable(const char *text, size_t at)
 {
-	unsigned char c = text[at];
+	unsigned char c = text[at], next;
 
 	if (c >= 0x80 && c < 0xa0)
 		return text_goes_on(text, at) ? c : '?';
+	if (c == 0xc2) {
+		next = text[at + 1];
+		return next >= 0x80 && next < 0xa0 ? '?' : c;
+	}
 	return c < 0x20 || c == 0x7f ? '?' : c;
 }
 
