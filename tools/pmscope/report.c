@@ -114,10 +114,12 @@ static int print(const struct report *report, const struct load *load,
 		report_left_out(load, MAX_RATES);
 		out.nr_rates = MAX_RATES;
 	}
-	out.totals = report_totals(report, report->samples + load->filtered);
 	if (config->limit && config->limit < out.nr_rows)
 		out.nr_rows = config->limit;
-	ret = printers[config->format](&out);
+	ret = report_totals(report, report->samples + load->filtered,
+			    &out.totals)
+		      ?: printers[config->format](&out);
+	report_totals_fini(&out.totals);
 	if (ret)
 		error("%s: %s", load->name, strerror(-ret));
 	return output_written() ?: ret;
@@ -178,6 +180,7 @@ static int report_load(struct report *report, struct load *load,
 	int ret;
 
 	report->perfdata = pmscope_recording_perfdata(load->recording);
+	report->with_totals = report_has_totals(report->perfdata);
 	ret = add_all(report, load);
 	if (!ret)
 		ret = report_finish(report);

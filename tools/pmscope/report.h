@@ -49,6 +49,7 @@ int report_keys_parse(const char *list, const struct report_key **keys);
 /* The first of these are all that most samples touch. */
 struct report_row {
 	struct histogram kinds; /* of their numbers */
+	struct histogram cpus;	/* where counts tell what each CPU sampled */
 	struct histogram total;
 	struct histogram issue;
 	struct histogram translate;
@@ -65,6 +66,7 @@ struct report_row {
 struct report_counter {
 	const char *name;
 	int attr;
+	uint32_t cpu; /* PMSCOPE_NO_ID: not told, or several */
 	bool is_snapshot;
 	bool partial; /* of one thread: the end of the recording has the sum */
 	uint64_t snapshots;
@@ -94,6 +96,7 @@ struct report {
 	bool all_latencies; /* not only the total is asked for */
 	bool by_latency;    /* shares are of cycles, not of samples */
 	bool with_histogram;
+	bool with_totals; /* there are counts of what SPE sampled */
 	struct report_memo *memos;
 	struct current *currents;
 	struct codes *codes;
@@ -108,6 +111,7 @@ struct report {
 	uint64_t samples;
 	uint64_t sourced;
 	struct histogram total; /* of all rows */
+	struct histogram cpus;	/* also of samples that a filter keeps out */
 	uint64_t midr;		/* for the names of events */
 
 	const struct pmscope_perfdata *perfdata;
@@ -218,29 +222,53 @@ static inline bool report_pair_is_whole(const struct report_pair *pair)
 double report_ipc(const struct report_pair *pair);
 
 /**
- * struct report_totals - how many operations the samples stand for
- * @population: that could have been sampled (SAMPLE_POP)
- * @each: for one sample; 0 when not counted
+ * struct report_scale - from samples to operations
+ * @each: operations for one sample; 0 when not counted
  * @sampled: the share of operations that was sampled, 0 to 1
  * @lost: records that are not among the samples
  */
-struct report_totals {
-	uint64_t population;
+struct report_scale {
 	double each;
 	double sampled;
 	uint64_t lost;
 };
 
-/* report_totals.c. @samples: all of the recording, also those filtered out */
-struct report_totals report_totals(const struct report *report,
-				   uint64_t samples);
+/**
+ * struct report_totals - how many operations the samples stand for
+ * @population: that could have been sampled (SAMPLE_POP)
+ * @all: of all CPUs together
+ * @of_cpu: of each CPU by its number, or NULL; CPUs lose differently
+ */
+struct report_totals {
+	uint64_t population;
+	struct report_scale all;
+	struct report_scale *of_cpu;
+};
+
+/* report_totals.c. Does the recording have such counts? Raw trace, NULL, not.
+ */
+bool report_has_totals(const struct pmscope_perfdata *reader);
 
 /*
- * Half the width of the range that the operations of @samples are in, with 95 %
- * confidence.
+ * @samples: all of the recording, also those filtered out. To be ended with
+ * report_totals_fini(). Returns 0 or -ENOMEM.
  */
-double report_totals_error(const struct report_totals *totals,
-			   uint64_t samples);
+int report_totals(const struct report *report, uint64_t samples,
+		  struct report_totals *totals);
+void report_totals_fini(struct report_totals *totals);
+
+/**
+ * struct report_operations - what the samples of a row stand for
+ * @count: how many operations, and
+ * @error: half the width of the range they are in with 95 % confidence
+ */
+struct report_operations {
+	double count;
+	double error;
+};
+
+struct report_operations report_operations(const struct report_totals *totals,
+					   const struct report_row *row);
 
 /* Everything a printer needs. */
 struct report_output {

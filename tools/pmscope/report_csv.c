@@ -92,11 +92,12 @@ static void print_histogram(const struct histogram *h)
 }
 
 static void print_operations(const struct report_totals *totals,
-			     uint64_t samples)
+			     const struct report_row *row)
 {
-	if (totals->each)
-		printf(",%.0f,%.0f", samples * totals->each,
-		       report_totals_error(totals, samples));
+	struct report_operations of_row = report_operations(totals, row);
+
+	if (totals->all.each)
+		printf(",%.0f,%.0f", of_row.count, of_row.error);
 }
 
 static void print_row(const struct report_output *out,
@@ -116,13 +117,13 @@ static void print_row(const struct report_output *out,
 	print_sources(parts);
 	if (r->with_histogram)
 		print_histogram(&row->total);
-	print_operations(&out->totals, row->samples);
+	print_operations(&out->totals, row);
 	putchar('\n');
 }
 
 int report_print_csv(const struct report_output *out)
 {
 	load_print_losses(out->load, stderr, "pmscope: ");
-	print_header(out->report, out->totals.each);
+	print_header(out->report, out->totals.all.each);
 	return report_print_rows(out, print_row);
 }

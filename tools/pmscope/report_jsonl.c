@@ -22,11 +22,11 @@ static void print_summary(const struct report_output *out)
 	load_print_losses_json(out->load);
 	printf(",\"timed\":%" PRIu64 ",\"sourced\":%" PRIu64, r->total.count,
 	       r->sourced);
-	if (out->totals.each)
+	if (out->totals.all.each)
 		printf(",\"population\":%" PRIu64 ",\"sampled\":%.9f"
 		       ",\"lost_records\":%" PRIu64,
-		       out->totals.population, out->totals.sampled,
-		       out->totals.lost);
+		       out->totals.population, out->totals.all.sampled,
+		       out->totals.all.lost);
 	printf("}\n");
 }
 
@@ -93,12 +93,13 @@ static void print_histogram(const struct histogram *h)
 }
 
 static void print_operations(const struct report_totals *totals,
-			     uint64_t samples)
+			     const struct report_row *row)
 {
-	if (totals->each)
-		printf(",\"operations\":%.0f,\"error95\":%.0f",
-		       samples * totals->each,
-		       report_totals_error(totals, samples));
+	struct report_operations of_row = report_operations(totals, row);
+
+	if (totals->all.each)
+		printf(",\"operations\":%.0f,\"error95\":%.0f", of_row.count,
+		       of_row.error);
 }
 
 static void print_row(const struct report_output *out,
@@ -120,7 +121,7 @@ static void print_row(const struct report_output *out,
 	}
 	printf(",\"samples\":%" PRIu64 ",\"share\":%.6f", row->samples,
 	       report_share(r, row));
-	print_operations(&out->totals, row->samples);
+	print_operations(&out->totals, row);
 	print_latency("total", &row->total);
 	print_latency("issue", &row->issue);
 	print_latency("xlat", &row->translate);

@@ -52,6 +52,7 @@ static struct report_counter *counter_get(struct report *report,
 	*counters = (struct report_counter){
 		.name = count->name,
 		.attr = count->attr,
+		.cpu = sample->cpu,
 		.is_snapshot = count->is_snapshot,
 		.partial = key != count->id,
 	};
@@ -115,6 +116,8 @@ int report_add_group(struct report *report, const struct pmscope_sample *sample)
 
 		if (!c)
 			return -ENOMEM;
+		if (c->cpu != sample->cpu)
+			c->cpu = PMSCOPE_NO_ID;
 		since = counter_add(c, count->value, sample->time);
 		if (since >= 0)
 			report_pair_take(&pair, report->perfdata, count, since);

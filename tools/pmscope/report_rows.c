@@ -170,7 +170,8 @@ static int compare_rows(const void *a, const void *b, void *report)
 
 static int histograms_finish(struct report_row *row)
 {
-	return histogram_finish(&row->kinds) || histogram_finish(&row->total) ||
+	return histogram_finish(&row->kinds) || histogram_finish(&row->cpus) ||
+			       histogram_finish(&row->total) ||
 			       histogram_finish(&row->issue) ||
 			       histogram_finish(&row->translate)
 		       ? -ENOMEM
@@ -207,6 +208,7 @@ static int row_finish(struct report *report, struct report_row *row)
 static void row_fini(struct report_row *row)
 {
 	histogram_fini(&row->kinds);
+	histogram_fini(&row->cpus);
 	histogram_fini(&row->total);
 	histogram_fini(&row->issue);
 	histogram_fini(&row->translate);
@@ -269,6 +271,7 @@ static int row_join(struct report *report, struct report_row *row,
 		    const struct report *from, struct report_row *other)
 {
 	if (histogram_finish(&other->kinds) ||
+	    histogram_join(&row->cpus, &other->cpus) ||
 	    histogram_join(&row->total, &other->total) ||
 	    histogram_join(&row->issue, &other->issue) ||
 	    histogram_join(&row->translate, &other->translate) ||
@@ -295,6 +298,8 @@ static void rows_take(struct report *report, struct report *from)
 
 int report_join(struct report *report, struct report *from)
 {
+	if (histogram_join(&report->cpus, &from->cpus))
+		return -ENOMEM;
 	if (!from->nr_rows)
 		return 0;
 	if (!report->nr_rows) {
@@ -317,6 +322,7 @@ void report_like(struct report *report, const struct report *like)
 		.nr_keys = like->nr_keys,
 		.deps = like->deps,
 		.all_latencies = like->all_latencies,
+		.with_totals = like->with_totals,
 	};
 	memcpy(report->keys, like->keys, sizeof(report->keys));
 }
@@ -329,7 +335,8 @@ int report_finish(struct report *report)
 	if (report->nr_rows)
 		qsort_r(report->rows, report->nr_rows, sizeof(*report->rows),
 			compare_rows, report);
-	return histogram_finish(&report->total);
+	return histogram_finish(&report->total)
+		       ?: histogram_finish(&report->cpus);
 }
 
 void report_fini(struct report *report)
@@ -344,6 +351,7 @@ void report_fini(struct report *report)
 	variables_free(report->variables);
 	free(report->counters);
 	histogram_fini(&report->total);
+	histogram_fini(&report->cpus);
 	map_fini(&report->row_of_hash);
 	map_fini(&report->counter_of_id);
 	strings_fini(&report->strings);

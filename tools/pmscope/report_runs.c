@@ -158,12 +158,14 @@ static inline int row_count(struct report *r, struct report_row *row,
 }
 
 static inline int row_add(struct report *r, struct report_row *row,
-			  const struct pmscope_batch *batch, size_t at,
-			  uint32_t midr)
+			  const struct pmscope_run *run, size_t at)
 {
+	const struct pmscope_batch *batch = run->batch;
 	uint32_t has = batch->has[at];
-	int ret = row_count(r, row, batch, at, midr);
+	int ret = row_count(r, row, batch, at, run->midr);
 
+	if (r->with_totals && run->cpu <= UINT16_MAX)
+		ret |= histogram_add(&row->cpus, run->cpu);
 	if (has & PMSCOPE_HAS_TOTAL)
 		ret |= histogram_add(&row->total, batch->total[at]);
 	if (!r->all_latencies)
@@ -213,8 +215,7 @@ static int add_block(struct report *r, struct load *load,
 			return -ENOMEM;
 		if (!counted)
 			load->filtered++;
-		else if (row_add(r, &r->rows[rows[i]], run->batch, first + i,
-				 run->midr))
+		else if (row_add(r, &r->rows[rows[i]], run, first + i))
 			return -ENOMEM;
 	}
 	return 0;
@@ -226,6 +227,9 @@ int report_add_run(struct report *r, struct load *load,
 	struct current *current;
 
 	if (memos_begin(r))
+		return -ENOMEM;
+	if (r->with_totals && run->cpu <= UINT16_MAX &&
+	    histogram_add_many(&r->cpus, run->cpu, run->end - run->first))
 		return -ENOMEM;
 	current = current_of(r->currents, run);
 	for (size_t at = run->first; at < run->end; at += BLOCK) {

@@ -40,11 +40,11 @@ void report_put_text(const char *text, int width)
 /* @truncated: how often sampling, and the counts with it, came to a stop */
 static void print_totals(const struct report_totals *t, uint64_t truncated)
 {
-	if (!t->each)
+	if (!t->all.each)
 		return;
 	printf("# Of %" PRIu64 " operations one in %.1f was sampled; %" PRIu64
 	       " records were lost\n",
-	       t->population, 1 / t->sampled, t->lost);
+	       t->population, 1 / t->all.sampled, t->all.lost);
 	if (truncated)
 		printf("# These are the operations while SPE had a buffer: it "
 		       "had none %" PRIu64 " times for a while\n",
@@ -145,13 +145,14 @@ static void print_source(const struct report_parts *parts)
 	printf(" %8" PRIu64 "  %-22s", parts->sourced, text);
 }
 
-static void print_operations(const struct report_totals *t, uint64_t samples)
+static void print_operations(const struct report_totals *totals,
+			     const struct report_row *row)
 {
-	double count = samples * t->each;
+	struct report_operations of_row = report_operations(totals, row);
 
-	if (t->each)
-		printf(" %15.0f %6.1f%%", count,
-		       100 * report_totals_error(t, samples) / count);
+	if (totals->all.each)
+		printf(" %15.0f %6.1f%%", of_row.count,
+		       100 * of_row.error / of_row.count);
 }
 
 static void print_row(const struct report_output *out,
@@ -162,7 +163,7 @@ static void print_row(const struct report_output *out,
 	char buf[32];
 
 	printf("%6.2f%% %8" PRIu64, 100 * report_share(r, row), row->samples);
-	print_operations(&out->totals, row->samples);
+	print_operations(&out->totals, row);
 	printf(" %8" PRIu64, row->total.count);
 	print_latency(&row->total);
 	for (size_t i = 0; i < NR_SHOWN; i++)
@@ -204,7 +205,7 @@ int report_print_text(const struct report_output *out)
 
 	print_head(out);
 	if (out->nr_rows) {
-		print_titles(r, out->totals.each);
+		print_titles(r, out->totals.all.each);
 		ret = report_print_rows(out, print_row);
 		if (out->nr_rows < r->nr_rows)
 			printf("# %zu more rows (--limit)\n",

@@ -401,7 +401,7 @@ void put_snapshot_event(struct bytes *b, uint64_t id, uint64_t config,
 	put_event_name(b, id, name);
 }
 
-void put_snapshot_group(struct bytes *b, uint64_t time,
+void put_snapshot_group(struct bytes *b, uint32_t cpu, uint64_t time,
 			const struct snapshot_value *values, size_t nr)
 {
 	struct bytes body = {};
@@ -410,7 +410,7 @@ void put_snapshot_group(struct bytes *b, uint64_t time,
 	put(&body, 10, 4);
 	put(&body, 10, 4);
 	put(&body, time, 8);
-	put(&body, 0, 8); /* CPU */
+	put(&body, cpu, 8);
 	put(&body, nr, 8);
 	for (size_t i = 0; i < nr; i++) {
 		put(&body, values[i].value, 8);

@@ -124,8 +124,8 @@ struct snapshot_value {
 	uint64_t value;
 };
 
-/* What a group of such says on CPU 0; the leader first. */
-void put_snapshot_group(struct bytes *b, uint64_t time,
+/* What a group of such says; the leader first. */
+void put_snapshot_group(struct bytes *b, uint32_t cpu, uint64_t time,
 			const struct snapshot_value *values, size_t nr);
 
 /* The records of @plain as @type, COMPRESSED or COMPRESSED2, @piece bytes each.

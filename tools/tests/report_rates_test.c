@@ -40,7 +40,7 @@ static void put_snapshots(struct bytes *b, unsigned int first, unsigned int nr,
 			values[event] = (struct snapshot_value){
 				events[event].id,
 				1000 + i * events[event].count};
-		put_snapshot_group(b, (first + i) * MS, values, nr_events);
+		put_snapshot_group(b, 0, (first + i) * MS, values, nr_events);
 	}
 }
 
@@ -144,7 +144,7 @@ TEST(cycles_of_a_group_with_many_events)
 		for (uint64_t id = 0; id < 32; id++)
 			values[id] = (struct snapshot_value){
 				id, i * (id == 30 ? 400 : 200)};
-		put_snapshot_group(&b, i * MS, values, 32);
+		put_snapshot_group(&b, 0, i * MS, values, 32);
 	}
 	EXPECT_TRUE(strstr(report(&b, "--timeline --limit=1 --format=csv"),
 			   ",0,0,,0.500000,400.0"));
@@ -161,7 +161,7 @@ TEST(names_of_columns_are_not_the_same)
 	put_snapshot_event(&b, 1, LD_RETIRED, "a");
 	put_snapshot_event(&b, 2, LD_RETIRED, "a #2");
 	put_snapshot_event(&b, 3, LD_RETIRED, "a");
-	put_snapshot_group(&b, MS, values, 3);
+	put_snapshot_group(&b, 0, MS, values, 3);
 	EXPECT_TRUE(strstr(report(&b, "--timeline --format=csv"),
 			   "ipc,a,a #2,a #3\n"));
 	bytes_fini(&b);
