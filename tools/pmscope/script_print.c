@@ -62,12 +62,15 @@ char *print_clean(char *p, const char *text)
 	return text_clean(p, text, strlen(text));
 }
 
-static char *print_doubled(char *p, const char *text)
+/* What is between names has a backslash in one, and so has a backslash. */
+static char *print_csv_name(char *p, const char *name)
 {
-	for (; *text; text++) {
-		if (*text == '"')
+	for (; *name; name++) {
+		if (*name == '"')
 			*p++ = '"';
-		*p++ = *text;
+		else if (*name == '|' || *name == '\\')
+			*p++ = '\\';
+		*p++ = *name;
 	}
 	return p;
 }
@@ -82,7 +85,7 @@ char *print_counts(char *p, const struct pmscope_sample *s, char separator)
 		if (!count->name)
 			p = text_unsigned(p, count->id);
 		else if (separator == '|')
-			p = print_doubled(p, count->name);
+			p = print_csv_name(p, count->name);
 		else
 			p = print_clean(p, count->name);
 		*p++ = '=';
