@@ -81,6 +81,7 @@ TEST(only_those_that_cache_lines_count)
 	char text[TEXT_SIZE];
 
 	report(text, "--cachelines", 0, NR_CPUS);
+	EXPECT_TRUE(strstr(text, ", 2 samples without\n"));
 	EXPECT_TRUE(strstr(text, " 2" AT_LIMIT "4095:"));
 	EXPECT_TRUE(strstr(text, " 1" AT_LIMIT "65535:"));
 	report(text, "--cachelines --format=jsonl", 0, NR_CPUS);
