@@ -64,6 +64,11 @@ test_totals_of_all_children() {
 		skip "this kernel hands on no groups to children"
 	row work_begin
 	row_is $((4 * 2 * TURNS))
+	# Each CPU has a sum of its own, told at the end.
+	pmscope script -i data --format=csv -F cpu,trigger |
+		sed -n 's/,read$//p' | sort -n >ends
+	expect_eq "$(tr '\n' ' ' <ends)" "$(seq -s ' ' 0 $(($(nproc) - 1))) " \
+		"CPUs with last counts"
 }
 
 # What hardware filters away is part of the population.

@@ -316,7 +316,7 @@ test_record_asks_for_what_perf_does() {
 	expect_status 0 "$PMSCOPE" record -q -e cs:u -o a.data -- true
 	perf evlist -v -i a.data >events 2>err
 	expect_match 'dummy:u: .*ksymbol: 1' events
-	expect_match 'cs: .*sample_type: [A-Z|]*PERIOD' events
+	expect_match 'cs:u: .*sample_type: [A-Z|]*PERIOD' events
 }
 
 # The tool is stopped until the program has ended: nothing that is recorded comes

@@ -80,10 +80,10 @@ static int rings_alloc(struct pmscope_recorder *rec)
 	return ret;
 }
 
-static int event_add_fd(struct recorded_event *e, int fd)
+static int event_add_fd(struct recorded_event *e, int fd, int cpu)
 {
 	uint64_t *id = realloc(e->written.id, (e->nr_fds + 1) * sizeof(*id));
-	int *fds;
+	int *fds, *cpus;
 
 	if (!id)
 		return -ENOMEM;
@@ -92,8 +92,13 @@ static int event_add_fd(struct recorded_event *e, int fd)
 	if (!fds)
 		return -ENOMEM;
 	e->fd = fds;
+	cpus = realloc(e->cpu, (e->nr_fds + 1) * sizeof(*cpus));
+	if (!cpus)
+		return -ENOMEM;
+	e->cpu = cpus;
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id[e->nr_fds]))
 		return -errno;
+	e->cpu[e->nr_fds] = cpu;
 	e->fd[e->nr_fds++] = fd;
 	e->written.nr_ids = e->nr_fds;
 	return 0;
@@ -196,7 +201,7 @@ static int event_open(struct pmscope_recorder *rec, size_t index,
 
 	if (fd < 0)
 		return fd;
-	ret = event_add_fd(e, fd);
+	ret = event_add_fd(e, fd, r->cpu);
 	if (ret) {
 		close(fd);
 		return pmscope_fail(err, -ret, "event '%s': %s", e->event->name,
@@ -446,6 +451,7 @@ void pmscope_recorder_free(struct pmscope_recorder *rec)
 		while (rec->event[i].nr_fds)
 			event_drop_fd(&rec->event[i]);
 		free(rec->event[i].fd);
+		free(rec->event[i].cpu);
 		free(rec->event[i].written.id);
 	}
 	pmscope_tally_free(&rec->tally);

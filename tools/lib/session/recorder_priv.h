@@ -25,6 +25,8 @@ struct written_event {
  * @leader: index of its group's leader
  * @aux: it traces into an AUX area
  * @stream: it leads a group of pmu_snapshot that streams into an AUX area
+ * @fd: of each place it is counted at, and
+ * @cpu: the CPU of that, or -1
  */
 struct recorded_event {
 	const struct pmscope_event *event;
@@ -33,6 +35,7 @@ struct recorded_event {
 	bool aux;
 	bool stream;
 	int *fd;
+	int *cpu;
 	size_t nr_fds;
 };
 

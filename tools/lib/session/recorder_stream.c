@@ -115,7 +115,8 @@ static bool is_spe_stream(const struct recorded_event *e)
  * Where SPE leaves the CPU after the stream there is no record of its last
  * data.  What was read at the end stands for all tasks: it has no thread.
  */
-static int write_final(struct pmscope_recorder *rec, const uint64_t *value)
+static int write_final(struct pmscope_recorder *rec, int cpu,
+		       const uint64_t *value)
 {
 	struct final_record final = {
 		.head.magic = PMSCOPE_RECORD_MAGIC,
@@ -126,6 +127,7 @@ static int write_final(struct pmscope_recorder *rec, const uint64_t *value)
 		.head.trigger = PMSCOPE_TRIGGER_READ,
 		.head.pid = NO_THREAD,
 		.head.tid = NO_THREAD,
+		.head.cpu = cpu,
 		.head.id = value[2],
 		.head.time = rec->tally.stats.last,
 	};
@@ -161,7 +163,7 @@ static int end_stream(struct pmscope_recorder *rec,
 		ret = pmscope_recorder_write_lost(rec, e->written.id[i],
 						  value[PMSCOPE_LOST_AT]);
 	if (!ret && is_spe_stream(e))
-		ret = write_final(rec, value);
+		ret = write_final(rec, e->cpu[i], value);
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
