@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define LOST 5
+#define CPU  3
 
 /* The next reads fail; ECHILD is for a group that is being taken apart. */
 static unsigned int failing;
@@ -41,12 +42,14 @@ static void make_event(struct pmscope_recorder *rec)
 	e->stream = true;
 	e->written.name = "stream";
 	e->fd = malloc(sizeof(*e->fd));
+	e->cpu = malloc(sizeof(*e->cpu));
 	e->written.id = malloc(sizeof(*e->written.id));
-	ASSERT_TRUE(e->fd && e->written.id);
+	ASSERT_TRUE(e->fd && e->cpu && e->written.id);
 	ASSERT_EQ(pipe(ends), 0);
 	ASSERT_EQ(write(ends[1], group, sizeof(group)), (int)sizeof(group));
 	close(ends[1]);
 	e->fd[0] = ends[0];
+	e->cpu[0] = CPU;
 	e->written.id[0] = group[2];
 	e->nr_fds = e->written.nr_ids = 1;
 	e->written.attr.attr.config = PMSCOPE_SNAPSHOT_SPE;
@@ -109,10 +112,48 @@ TEST(the_end_of_a_stream_is_read_when_a_task_has_exited)
 	fake_sysfs_remove(folder);
 }
 
+/* The file is whole; both are to be ended. */
+static void open_file(const char *folder, struct pmscope_input **input,
+		      struct pmscope_recording **recording)
+{
+	char path[FAKE_SYSFS_PATH + 16];
+
+	snprintf(path, sizeof(path), "%s/perf.data", folder);
+	*input = pmscope_input_open(path);
+	ASSERT_TRUE(*input != NULL);
+	ASSERT_EQ(pmscope_recording_open(pmscope_input_data(*input),
+					 pmscope_input_size(*input), NULL,
+					 recording),
+		  0);
+	EXPECT_STREQ(pmscope_recording_error(*recording), "");
+}
+
+TEST(the_last_counts_are_of_a_CPU_and_of_no_thread)
+{
+	char folder[FAKE_SYSFS_PATH];
+	struct pmscope_recorder *rec = make_recorder(folder);
+	struct pmscope_recording *recording = NULL;
+	struct pmscope_input *input;
+	struct pmscope_error err = {};
+	struct pmscope_sample sample;
+
+	ASSERT_TRUE(rec != NULL);
+	EXPECT_EQ(pmscope_recorder_finish(rec, &err), 0);
+	pmscope_recorder_free(rec);
+	open_file(folder, &input, &recording);
+	ASSERT_EQ(pmscope_recording_next(recording, &sample), 1);
+	EXPECT_EQ(sample.cpu, (uint32_t)CPU);
+	EXPECT_EQ(sample.tid, PMSCOPE_NO_ID);
+	EXPECT_EQ(sample.counts[0].value, 1234U);
+	pmscope_recording_free(recording);
+	pmscope_input_free(input);
+	fake_sysfs_remove(folder);
+}
+
 /* The recording is whole but for that, and says so. */
 TEST(an_end_that_cannot_be_read_is_told)
 {
-	char folder[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	char folder[FAKE_SYSFS_PATH];
 	struct pmscope_recorder *rec = make_recorder(folder);
 	struct pmscope_recording *recording = NULL;
 	struct pmscope_input *input;
@@ -125,14 +166,7 @@ TEST(an_end_that_cannot_be_read_is_told)
 	EXPECT_STREQ(err.text, "event 'stream': what it lost, and its last "
 			       "counts, cannot be read: No such device");
 	pmscope_recorder_free(rec);
-	snprintf(path, sizeof(path), "%s/perf.data", folder);
-	input = pmscope_input_open(path);
-	ASSERT_TRUE(input != NULL);
-	ASSERT_EQ(pmscope_recording_open(pmscope_input_data(input),
-					 pmscope_input_size(input), NULL,
-					 &recording),
-		  0);
-	EXPECT_STREQ(pmscope_recording_error(recording), "");
+	open_file(folder, &input, &recording);
 	pmscope_recording_free(recording);
 	pmscope_input_free(input);
 	fake_sysfs_remove(folder);
