@@ -27,6 +27,8 @@ const char *report_event_name(const char *name, int attr, char room[EVENT_NAME])
 {
 	if (name)
 		return name;
+	if (attr < 0)
+		return "unknown events";
 	snprintf(room, EVENT_NAME, "event %d", attr);
 	return room;
 }

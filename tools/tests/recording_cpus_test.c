@@ -150,6 +150,34 @@ TEST(midr_of_each_cpu)
 	bytes_fini(&b);
 }
 
+/* Of CPUs whose value is 0, and of those that are not told of at all. */
+TEST(midr_of_cpus_that_do_not_tell_it)
+{
+	static const uint64_t cpus[][4] = {{0, 0, 10}, {1, 0x410fd490, 10}};
+	static const struct pmscope_recording_options options = {
+		.size = sizeof(options), .midr = 0x480fd060};
+	struct pmscope_recording *r;
+	struct bytes b = {};
+	struct pmscope_sample s;
+
+	perfdata_begin(&b);
+	put_auxtrace_info_v2(&b, cpus, 2, 3);
+	put_time_conv(&b, 0, 1, 0);
+	load_at(&b, 0, 10, 0x5000, 50);
+	load_at(&b, 1, 10, 0x5000, 60);
+	load_at(&b, 2, 10, 0x5000, 70);
+	perfdata_end(&b);
+	ASSERT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
+	expect_next(r, &s, 50);
+	EXPECT_EQ(s.midr, 0x480fd060U);
+	expect_next(r, &s, 60);
+	EXPECT_EQ(s.midr, 0x410fd490U);
+	expect_next(r, &s, 70);
+	EXPECT_EQ(s.midr, 0x480fd060U);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
 /* simpleperf: version and counts of its own, then five words for each CPU. */
 static void put_simpleperf_info(struct bytes *b)
 {

@@ -182,4 +182,64 @@ TEST(a_group_is_the_sample_of_its_run)
 	bytes_fini(&b);
 }
 
+static void put_pmu(struct bytes *mappings, uint32_t type, uint32_t length,
+		    const char *name)
+{
+	char padded[64] = "";
+
+	strcpy(padded, name);
+	put(mappings, type, 4);
+	put(mappings, length, 4);
+	bytes_add(mappings, padded, length < 64 ? length : 64);
+}
+
+/* Is a group of an event without a name, of type 10, one of pmu_snapshot? */
+static bool is_snapshot(const struct bytes *mappings)
+{
+	static const uint64_t words[] = {PERFDATA_ID, 1, 50, PERFDATA_ID};
+	struct bytes b = {}, body = {};
+	struct pmscope_recording *r;
+	struct pmscope_sample s;
+
+	perfdata_begin(&b);
+	perfdata_set_sample_type(&b, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ);
+	perfdata_set_read_format(&b, PERF_FORMAT_GROUP | PERF_FORMAT_ID);
+	for (size_t i = 0; i < 4; i++)
+		put(&body, words[i], 8);
+	put_record(&b, PERF_RECORD_SAMPLE, 0, &body);
+	perfdata_end(&b);
+	perfdata_put_feature(&b, PMSCOPE_FEATURE_PMU_MAPPINGS, mappings);
+	s.is_snapshot = false;
+	if (!pmscope_recording_open(b.data, b.size, NULL, &r)) {
+		EXPECT_EQ(pmscope_recording_next(r, &s), 1);
+		EXPECT_EQ(s.counts[0].is_snapshot, s.is_snapshot);
+		pmscope_recording_free(r);
+	}
+	bytes_fini(&body);
+	bytes_fini(&b);
+	return s.is_snapshot;
+}
+
+/* Whatever name= says, their PMU is that. */
+TEST(counters_of_pmu_snapshot_are_told_by_their_type)
+{
+	struct bytes mappings = {};
+
+	put(&mappings, 3, 4);
+	put_pmu(&mappings, 10, 64, "pmu_snapshot_of_others");
+	put_pmu(&mappings, 4, 64, "cpu");
+	EXPECT_FALSE(is_snapshot(&mappings));
+	put_pmu(&mappings, 10, 16, "pmu_snapshot");
+	EXPECT_TRUE(is_snapshot(&mappings));
+	bytes_fini(&mappings);
+	put(&mappings, 2, 4);
+	put_pmu(&mappings, 11, 16, "pmu_snapshot");
+	EXPECT_FALSE(is_snapshot(&mappings));
+	/* A name that is longer than what there is. */
+	put_pmu(&mappings, 4, UINT32_MAX, "cpu");
+	put_pmu(&mappings, 10, 16, "pmu_snapshot");
+	EXPECT_FALSE(is_snapshot(&mappings));
+	bytes_fini(&mappings);
+}
+
 KTAP_MAIN

@@ -233,6 +233,47 @@ TEST(csv_has_them_where_there_are_streams)
 /* The size of the raw data, behind the fields and the group of two. */
 #define RAW_SIZE_AT (8 + 8 * (6 + 1 + 2 * 2))
 
+/* Of @nr addresses, and what is told of their number. */
+static void put_capture_with_callchain(struct bytes *b, uint64_t nr,
+				       uint64_t told)
+{
+	struct bytes whole = {}, chained = {};
+	uint16_t size;
+
+	put_capture(&whole, &of_timer);
+	bytes_add(&chained, whole.data, RAW_SIZE_AT);
+	put(&chained, told, 8);
+	for (uint64_t i = 0; i < nr; i++)
+		put(&chained, 0x1000 + i, 8);
+	bytes_add(&chained, whole.data + RAW_SIZE_AT, whole.size - RAW_SIZE_AT);
+	size = chained.size;
+	memcpy(chained.data + 6, &size, sizeof(size));
+	bytes_add(b, chained.data, chained.size);
+	bytes_fini(&whole);
+	bytes_fini(&chained);
+}
+
+TEST(records_behind_a_callchain)
+{
+	static const uint64_t told[] = {3, 1000, UINT64_MAX, UINT64_MAX / 8};
+	char text[8192];
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		struct bytes b = {};
+
+		begin(&b);
+		perfdata_set_sample_type(&b,
+					 SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN);
+		put_capture_with_callchain(&b, 3, told[i]);
+		perfdata_end(&b);
+		EXPECT_EQ(command_pmscope_text(&b, "script", text,
+					       sizeof(text)),
+			  0);
+		EXPECT_EQ(!strstr(text, " by timer"), i > 0);
+		bytes_fini(&b);
+	}
+}
+
 TEST(raw_data_that_claims_too_much_is_no_record)
 {
 	char text[8192];

@@ -111,11 +111,7 @@ static void set_defaults(struct pmscope_recording *rec)
 		rec->thread = rec->cpus[0];
 	else if (!rec->nr_cpus && rec->reader)
 		rec->thread.midr = midr_of_header(rec->reader);
-	if (!rec->thread.midr)
-		rec->thread.midr = rec->options.midr;
-	if (rec->nr_cpus)
-		rec->untold.midr = rec->options.midr;
-	else
+	if (!rec->nr_cpus)
 		rec->untold = rec->thread;
 }
 
@@ -129,13 +125,20 @@ static const struct cpu *cpu_get(const struct pmscope_recording *rec,
 	return number == PMSCOPE_NO_ID ? &rec->thread : &rec->untold;
 }
 
+static uint64_t midr_of(const struct pmscope_recording *rec, uint32_t number)
+{
+	uint64_t midr = cpu_get(rec, number)->midr;
+
+	return midr ? midr : rec->options.midr;
+}
+
 void cpus_place(struct pmscope_recording *rec)
 {
 	set_defaults(rec);
 	for (size_t i = 0; i < rec->nr_queues; i++)
-		rec->queues[i].midr = cpu_get(rec, rec->queues[i].cpu)->midr;
+		rec->queues[i].midr = midr_of(rec, rec->queues[i].cpu);
 	for (size_t i = 0; i < rec->nr_traces; i++)
-		rec->traces[i].midr = cpu_get(rec, rec->traces[i].cpu)->midr;
+		rec->traces[i].midr = midr_of(rec, rec->traces[i].cpu);
 }
 
 uint64_t pmscope_recording_event_filter(const struct pmscope_recording *rec,

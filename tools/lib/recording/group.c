@@ -49,9 +49,14 @@ static int counts_reserve(struct pmscope_recording *rec, uint64_t nr)
 	return 0;
 }
 
-static bool is_snapshot_event(const char *name)
+/* By its name, too: not every recording has the types of PMUs. */
+static bool is_snapshot_event(const struct pmscope_recording *rec,
+			      const struct pmscope_perf_attr *attr)
 {
-	return name && !strncmp(name, SNAPSHOT_PMU "/", sizeof(SNAPSHOT_PMU));
+	if (rec->has_snapshot_type && attr->attr.type == rec->snapshot_type)
+		return true;
+	return attr->name &&
+	       !strncmp(attr->name, SNAPSHOT_PMU "/", sizeof(SNAPSHOT_PMU));
 }
 
 static void count_fill(struct pmscope_recording *rec, struct words *w,
@@ -72,7 +77,7 @@ static void count_fill(struct pmscope_recording *rec, struct words *w,
 		return;
 	attr = pmscope_perfdata_attr(rec->reader, count->attr);
 	count->name = attr->name;
-	count->is_snapshot = is_snapshot_event(count->name);
+	count->is_snapshot = is_snapshot_event(rec, attr);
 	sample->is_snapshot |= count->is_snapshot;
 }
 
@@ -100,16 +105,27 @@ static int read_values(struct pmscope_recording *rec, struct words *w,
 	return 1;
 }
 
+static bool pass_callchain(struct words *w)
+{
+	uint64_t nr;
+
+	if (!take_word(w, &nr) || nr > w->left)
+		return false;
+	w->data += 8 * nr;
+	w->left -= nr;
+	return true;
+}
+
 /* The raw data, behind its size, where it is a record. */
-static void read_record(const struct words *w, uint64_t type,
+static void read_record(struct words *w, uint64_t type,
 			struct pmscope_sample *sample)
 {
 	struct pmscope_record record;
 	uint32_t size;
 	int n;
 
-	if (!(type & PERF_SAMPLE_RAW) || type & PERF_SAMPLE_CALLCHAIN ||
-	    !w->left)
+	if (!(type & PERF_SAMPLE_RAW) ||
+	    (type & PERF_SAMPLE_CALLCHAIN && !pass_callchain(w)) || !w->left)
 		return;
 	size = get32(w->data);
 	if (size > 8 * w->left - sizeof(size))

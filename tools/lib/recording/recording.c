@@ -6,7 +6,9 @@
 #include "context.h"
 #include "options/options.h"
 #include "perfdata/reader.h"
+#include "perfdata/pmu_type.h"
 #include "recording.h"
+#include "snapshot/pmu.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +22,10 @@ static int open_perfdata(struct pmscope_recording *rec, const uint8_t *data,
 	/* A header that cannot be read leaves a reader at its end. */
 	if (ret == -ENOMEM)
 		return ret;
-	return index_perfdata(rec);
+	ret = index_perfdata(rec);
+	rec->has_snapshot_type =
+		pmu_type_find(rec->reader, SNAPSHOT_PMU, &rec->snapshot_type);
+	return ret;
 }
 
 int pmscope_recording_open(const uint8_t *data, size_t size,

@@ -142,12 +142,14 @@ struct pmscope_recording {
 	size_t nr_cpus;
 	size_t max_cpus;
 	struct map cpu_of_number;
-	struct cpu thread;   /* of the areas of threads */
-	struct cpu untold;   /* of CPUs that are not told */
-	uint64_t read;	     /* see tell_progress() */
-	uint32_t trace_type; /* of AUXTRACE_INFO */
-	bool namespaces;     /* of threads are told */
-	bool outermost;	     /* some thread is in that, so perf was, too */
+	struct cpu thread;	/* of the areas of threads */
+	struct cpu untold;	/* of CPUs that are not told */
+	uint64_t read;		/* see tell_progress() */
+	uint32_t trace_type;	/* of AUXTRACE_INFO */
+	uint32_t snapshot_type; /* of pmu_snapshot, where that is told */
+	bool has_snapshot_type;
+	bool namespaces;    /* of threads are told */
+	bool outermost;	    /* some thread is in that, so perf was, too */
 	bool overwrite;	    /* the AUX area was a ring: traces begin anywhere */
 	unsigned int flags; /* enum pmscope_decode_flag, for each trace */
 

@@ -4,8 +4,8 @@
  * read.
  *
  * The order of calls: open, begin, then all others in any order, finish, free.
- * A recording that was not finished, since its program died, is read up to
- * where it ends.
+ * A recording that was not finished, since its program died, is read by pmscope
+ * up to where it ends; by perf it is not.
  *
  * Calls that are wrong (-EINVAL, -E2BIG) write nothing, and others may follow.
  * After any other error, what has been written may end in the middle of a
@@ -27,8 +27,9 @@ struct pmscope_writer;
 /**
  * pmscope_writer_open() - make the file
  * @path: the file, of mode 0600; what was in a regular file of that name is
- *	  kept as @path.old. "-" is standard output. What cannot be positioned
- *	  (standard output, a FIFO) gets the pipe form
+ *	  kept as @path.old, an empty one is written to as it is. "-" is
+ *	  standard output. What cannot be positioned (standard output, a FIFO)
+ *	  gets the pipe form
  *
  * Return: the writer; or NULL with errno: as of open(2), or of rename(2) where
  * what was there cannot be kept; EEXIST when @path.old is a directory; EINVAL
@@ -116,7 +117,8 @@ struct pmscope_written_cpu {
  * @per_thread: each thread has an AUX area, not each CPU
  * @time_conv: NULL when it is not known, then samples have no times; or when
  *	       pmscope_writer_records() took the TIME_CONV of another recording
- * @cpus: those whose MIDR is known
+ * @cpus: all that have SPE, with a MIDR of 0 where that is not known: where all
+ *	  have the same one, readers take it for any other CPU's, too
  * @nr_cpus: of @cpus; 0 will do
  * @event_filters: of each of @cpus, events that its SPU can filter by, as
  *		   pmscope_recording_event_filter() tells; NULL: not known
@@ -145,6 +147,9 @@ struct pmscope_written_spe {
  *
  * As perf can read it with no others, all events have sample_id_all, and
  * PERF_SAMPLE_ID or PERF_SAMPLE_IDENTIFIER, and those of @pmu_type have ids.
+ * With PERF_SAMPLE_TIME in an event perf wants times, too: without a TIME_CONV
+ * it divides by zero, and of areas of threads whose records have CONTEXT
+ * packets it reads nothing.
  *
  * Return: 0; -EINVAL when it was called before, @spe has what this library does
  * not know, or the events are not as said above; -E2BIG for more CPUs than
