@@ -33,7 +33,8 @@ struct report_config {
 };
 
 enum {
-	FORMAT_TEXT
+	FORMAT_TEXT,
+	FORMAT_JSONL
 };
 static const char *const formats[] = {"text", "jsonl", "csv", NULL};
 enum {
@@ -106,6 +107,7 @@ static int print(const struct report *report, const struct load *load,
 		.load = load,
 		.rates = rates,
 		.nr_rows = report->nr_rows,
+		.codes = config->format == FORMAT_JSONL,
 	};
 	int ret;
 

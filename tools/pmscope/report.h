@@ -278,6 +278,7 @@ struct report_output {
 	const struct report_rate *rates;
 	size_t nr_rates;
 	size_t nr_rows; /* to print */
+	bool codes;	/* Data Sources have their codes, too */
 };
 
 /* Prints one row, which has @parts. */

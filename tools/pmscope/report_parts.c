@@ -141,6 +141,35 @@ void report_parts_finish(struct report_parts *parts)
 	parts->nr_sources = MAX_SOURCES;
 }
 
+static struct report_source *source_named(struct report_source *sources,
+					  size_t nr, const char *name)
+{
+	for (size_t i = 0; name && i < nr; i++)
+		if (sources[i].name && !strcmp(sources[i].name, name))
+			return &sources[i];
+	return NULL;
+}
+
+void report_parts_by_name(struct report_parts *parts)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < parts->nr_sources; i++) {
+		const struct report_source *source = &parts->sources[i];
+		struct report_source *same =
+			source_named(parts->sources, nr, source->name);
+
+		if (same)
+			same->samples += source->samples;
+		else
+			parts->sources[nr++] = *source;
+	}
+	parts->nr_sources = nr;
+	if (nr)
+		qsort(parts->sources, nr, sizeof(*parts->sources),
+		      compare_sources);
+}
+
 void report_parts_fini(struct report_parts *parts)
 {
 	map_fini(&parts->source_of_name);

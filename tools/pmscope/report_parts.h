@@ -43,6 +43,9 @@ int report_parts_join(struct report_parts *parts,
 /* Behind the last sample: the most frequent source first, the rare ones one. */
 void report_parts_finish(struct report_parts *parts);
 
+/* After that: codes of one name, on CPUs of different families, are one. */
+void report_parts_by_name(struct report_parts *parts);
+
 /* Forgets all, and keeps no memory. */
 void report_parts_fini(struct report_parts *parts);
 

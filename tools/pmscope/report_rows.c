@@ -109,6 +109,8 @@ int report_print_rows(const struct report_output *out, report_row_fn print)
 
 		ret = parts_fill(out->report, row, &parts);
 		report_parts_finish(&parts);
+		if (!out->codes)
+			report_parts_by_name(&parts);
 		if (!ret)
 			print(out, row, &parts);
 		report_parts_fini(&parts);
