@@ -293,12 +293,18 @@ test_record_sees_what_begins_while_it_begins() {
 	! grep -q "^bash,${others[0]}$" out || fail "the name of before"
 }
 
+# allowed_cpus: those that this process may use, a line each
+allowed_cpus() {
+	local first last
+	taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
+		while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done
+}
+
 # What began on a CPU that is not recorded has its name where it goes to.
 test_record_knows_tasks_that_come_from_other_cpus() {
 	need_system_wide
-	local cpus first last
-	mapfile -t cpus < <(taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
-		while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done)
+	local cpus
+	mapfile -t cpus < <(allowed_cpus)
 	[ ${#cpus[@]} -gt 1 ] || skip "one CPU"
 	expect_status 0 "$PMSCOPE" record -q -C "${cpus[0]}" \
 		-e '{cpu-clock,page-faults}:Su' -F 5000 -o a.data -- \
@@ -319,13 +325,12 @@ test_record_asks_for_what_perf_does() {
 	expect_match 'cs:u: .*sample_type: [A-Z|]*PERIOD' events
 }
 
-# The tool is stopped until the program has ended: nothing that is recorded comes
-# behind what was lost.
-test_record_tells_what_was_lost_at_the_end() {
-	need_perf_events
+# record_stopped OPTION... -- [COMMAND...]: the tool is stopped until the program,
+# bash, has ended: nothing that is recorded comes behind what was lost.
+record_stopped() {
 	local recorder child i
 	# shellcheck disable=SC2016
-	"$PMSCOPE" record -e page-faults:u -c 1 -m 1 -i -o a.data -- \
+	"$PMSCOPE" record -e page-faults:u -c 1 -m 1 -o a.data "$@" \
 		bash -c 'kill -STOP $PPID; printf -v x "%*s" 40000000 ""' 2>err &
 	recorder=$!
 	for ((i = 0; i < 300; i++)); do
@@ -336,8 +341,22 @@ test_record_tells_what_was_lost_at_the_end() {
 	kill -CONT "$recorder"
 	wait "$recorder" || fail "record fails"
 	expect_match 'warning: [0-9]{4,} records lost' err
+}
+
+test_record_tells_what_was_lost_at_the_end() {
+	need_perf_events
+	record_stopped -i --
 	expect_status 0 "$PMSCOPE" script a.data
 	expect_match '^pmscope: [0-9]{4,} samples lost' err
+}
+
+test_what_was_lost_at_the_end_tells_its_cpu() {
+	need_system_wide
+	local cpu
+	cpu=$(allowed_cpus | tail -n 1)
+	record_stopped -C "$cpu" -- taskset -c "$cpu"
+	perf script -D -i a.data 2>err | grep LOST_SAMPLES >lost
+	expect_match "^$cpu .*PERF_RECORD_LOST_SAMPLES" lost
 }
 
 # The kernel lowers its limit as it likes; perf record does so, too.

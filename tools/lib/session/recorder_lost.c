@@ -16,11 +16,13 @@ struct lost_record {
 	uint64_t trailer[PMSCOPE_TALLY_TRAILER_TIMED / sizeof(uint64_t)];
 };
 
-int pmscope_recorder_write_lost(struct pmscope_recorder *rec, uint64_t id,
+int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
+				const struct recorded_event *e, size_t i,
 				uint64_t lost)
 {
 	size_t trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
 					    : PMSCOPE_TALLY_TRAILER_TIMED;
+	size_t words = trailer / sizeof(uint64_t);
 	struct lost_record record = {
 		.header.type = PERF_RECORD_LOST_SAMPLES,
 		.header.size = offsetof(struct lost_record, trailer) + trailer,
@@ -28,8 +30,11 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec, uint64_t id,
 	};
 	int ret;
 
-	/* The identifier is last in every trailer; a time of 0 is none. */
-	record.trailer[trailer / sizeof(uint64_t) - 1] = id;
+	/* A time of 0 is none; the CPU is half a word. */
+	record.trailer[words - 1] = e->written.id[i];
+	if (!rec->tally.untimed)
+		memcpy(&record.trailer[words - 2], &e->cpu[i],
+		       sizeof(e->cpu[i]));
 	ret = pmscope_tally_records(&rec->tally, &record, record.header.size);
 	return ret ? ret
 		   : pmscope_writer_records(rec->writer, &record,
@@ -62,7 +67,7 @@ static int end_event(struct pmscope_recorder *rec,
 
 		*told -= known;
 		if (lost > known)
-			ret = pmscope_recorder_write_lost(rec, e->written.id[i],
+			ret = pmscope_recorder_write_lost(rec, e, i,
 							  lost - known);
 	}
 	return ret;

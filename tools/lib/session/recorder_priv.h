@@ -103,7 +103,9 @@ int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
  */
 int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
 			      struct pmscope_error *err);
-int pmscope_recorder_write_lost(struct pmscope_recorder *rec, uint64_t id,
+/* @lost records of event @e, where its descriptor @i counts */
+int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
+				const struct recorded_event *e, size_t i,
 				uint64_t lost);
 
 /* recorder_stream.c: moves the records of streams into the file; -errno */

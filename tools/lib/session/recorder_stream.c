@@ -160,7 +160,7 @@ static int end_stream(struct pmscope_recorder *rec,
 	if (n <= (ssize_t)(PMSCOPE_LOST_AT * sizeof(*value)))
 		return 0;
 	if (value[PMSCOPE_LOST_AT])
-		ret = pmscope_recorder_write_lost(rec, e->written.id[i],
+		ret = pmscope_recorder_write_lost(rec, e, i,
 						  value[PMSCOPE_LOST_AT]);
 	if (!ret && is_spe_stream(e))
 		ret = write_final(rec, e->cpu[i], value);
