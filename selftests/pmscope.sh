@@ -9,6 +9,9 @@ PMUS=/sys/bus/event_source/devices
 SNAPSHOT=$PMUS/pmu_snapshot
 SPE_DEVICES=/sys/bus/platform/devices
 
+# pages N: their size, as recorders take it
+pages() { echo "$(($1 * $(getconf PAGESIZE) / 1024))K"; }
+
 # lacks THING REASON: a skip, but a failure where the caller, who set the machine
 # up, says in PMSCOPE_HAS that the thing is there (command snapshot spe module).
 lacks() {

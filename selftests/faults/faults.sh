@@ -35,7 +35,8 @@ test_max_loss_makes_the_interval_longer() {
 	need_fault collisions
 	need_pmscope_spe
 	need_command pmscope
-	local record="pmscope record -o data --aux-size=16K -c 1024 -u"
+	local record
+	record="pmscope record -o data --aux-size=$(pages 4) -c 1024 -u"
 	$record --max-loss=10 -- "$WORKLOAD/loop" 3000000 >info 2>said
 	expect_match 'interval was doubled [1-9][0-9]* times, up to [0-9]+ ' said
 	note "$(grep doubled said)"

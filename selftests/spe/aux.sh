@@ -16,7 +16,7 @@ loop_records() {
 }
 
 test_buffer_of_two_pages() {
-	loop_records 8K
+	loop_records "$(pages 2)"
 	need_records 1
 	note "$(record_count) records, $(flagged $TRUNCATED) truncated, $(flagged $COLLISION) collided"
 	[ "$(record_count)" -gt 4500 ] || [ "$(flagged $TRUNCATED)" -gt 0 ] ||
@@ -25,7 +25,7 @@ test_buffer_of_two_pages() {
 
 # goes_on ITERATIONS: is there a second loss, or none that matters?
 goes_on() {
-	AUX_SIZE=8K DECODER=perf record ts_enable=1 1024 loop "$1"
+	AUX_SIZE=$(pages 2) DECODER=perf record ts_enable=1 1024 loop "$1"
 	note "$RECORDER: $(record_count) records, $(flagged $TRUNCATED) truncated"
 	[ "$(record_count)" -gt $(($1 / 65)) ] || [ "$(flagged $TRUNCATED)" -gt 1 ]
 }
@@ -55,7 +55,7 @@ test_each_thread_goes_on_when_there_is_room_again() {
 	# shellcheck disable=SC2064
 	trap "kill $workers" EXIT
 	wait_until "both threads run" threads_of $workers 3
-	pmscope record -q -u -c 1024 --aux-size=8K -o data -p $workers 2>said &
+	pmscope record -q -u -c 1024 --aux-size="$(pages 2)" -o data -p $workers 2>said &
 	recorder=$!
 	wait_until "the recording goes on" is_large data 400000
 	kill $recorder
@@ -74,7 +74,7 @@ test_windows_are_counted_once() {
 	windows=$(total windows)
 	full=$(total buffer_full)
 	truncated=$(total no_room)
-	RECORDER=perf loop_records 8K
+	RECORDER=perf loop_records "$(pages 2)"
 	windows=$(($(total windows) - windows))
 	full=$(($(total buffer_full) - full))
 	truncated=$(($(total no_room) - truncated))
@@ -85,7 +85,7 @@ test_windows_are_counted_once() {
 }
 
 test_buffer_of_sixteen_pages() {
-	loop_records 64K
+	loop_records "$(pages 16)"
 	need_records 500
 	[ "$(record_count)" -gt 4500 ] || [ "$(flagged $TRUNCATED)" -gt 0 ] ||
 		fail "records were lost, and no flag says so"
@@ -125,7 +125,7 @@ test_large_buffer_loses_nothing() {
 # In snapshot mode the buffer is overwritten and saved on SIGUSR2.
 test_snapshot_mode() {
 	need_spe
-	perf record -q -B -S -o data -m ,64K -c 1024 -e "$SPE/ts_enable=1/u" -- \
+	perf record -q -B -S -o data -m ",$(pages 16)" -c 1024 -e "$SPE/ts_enable=1/u" -- \
 		"$WORKLOAD/loop" 400000000 >info &
 	local pid=$!
 	wait_until "a snapshot is saved" has_snapshot "$pid"
@@ -147,7 +147,7 @@ begin_of_loop() {
 has_snapshot() {
 	[ -s info ] || return 1
 	kill -USR2 "$1"
-	[ -e data ] && [ "$(stat -c %s data)" -ge 65536 ]
+	[ -e data ] && [ "$(stat -c %s data)" -ge $((16 * $(getconf PAGESIZE))) ]
 }
 
 test_all_cpus() {

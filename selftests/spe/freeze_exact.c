@@ -16,7 +16,7 @@
 
 #define MAX_WINDOWS  24
 #define NEED_WINDOWS 6
-#define TURNS	     200
+#define TURNS	     200 /* for pages of 4 KiB, each of which is a window */
 
 /* Between the captures of two windows; the last of them was frozen, or not. */
 struct span {
@@ -59,7 +59,7 @@ static int record(uint64_t config)
 {
 	struct span last = {0};
 	bool first = true;
-	int err;
+	int turns = TURNS * (getpagesize() / 4096), err;
 
 	nr_spans = 0;
 	err = stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0);
@@ -70,7 +70,7 @@ static int record(uint64_t config)
 		return err;
 	enable_group(s.fds[0]);
 	enable_group(spe.fds[0]);
-	for (int i = 0; i < TURNS; i++) {
+	for (int i = 0; i < turns; i++) {
 		work(3000);
 		spe.tail = stream_head(&spe);
 		stream_release(&spe);

@@ -93,7 +93,7 @@ test_totals_of_each_kind() {
 
 # Two pages have room for one window: SPE stops behind it until the reader came.
 test_totals_of_less_than_all() {
-	totals --aux-size=8K -c 256 -- "$WORKLOAD/loop" $TURNS
+	totals --aux-size="$(pages 2)" -c 256 -- "$WORKLOAD/loop" $TURNS
 	grep 'buffers were truncated' said || skip "the reader was never late"
 	pmscope report -i data >printed
 	expect_match '^# These are the operations while SPE had a buffer' printed

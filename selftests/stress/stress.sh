@@ -42,7 +42,7 @@ record_task() {
 }
 
 record_all() {
-	tool perf record -q -o all.data -a -c 2048 -m ,64K -e "$SPE//" -- \
+	tool perf record -q -o all.data -a -c 2048 -m ",$(pages 16)" -e "$SPE//" -- \
 		"$WORKLOAD/loop" 100000
 }
 

@@ -155,8 +155,8 @@ test_record_adapts_the_interval() {
 	need_command pmscope
 	need_spe
 	local lost
-	expect_status 0 pmscope record -o data -u -c 1024 --aux-size=8K \
-		--max-loss=0 -- "$WORKLOAD/spin" 100000000
+	expect_status 0 pmscope record -o data -u -c 1024 \
+		--aux-size="$(pages 2)" --max-loss=0 -- "$WORKLOAD/spin" 100000000
 	lost=$(sed -n 's/.*: \([0-9]*\) of [0-9]* SPE buffers were trunc.*/\1/p' err)
 	note "${lost:-0} buffers truncated"
 	[ "${lost:-0}" -lt 100 ] ||

@@ -4,7 +4,7 @@
 # any directory and with BTF.
 
 kernel_header_packages() { # RELEASE
-	local abi=${1%-arm64} kbuild
+	local abi=${1%-arm64*} kbuild
 
 	for kbuild in "$abi" "${abi%.0-*}"; do
 		package_known "linux-kbuild-$kbuild:$HOST_ARCH" && break

@@ -8,12 +8,12 @@
 #   headers/       the package tree; headers/kdir is where "make -C" goes
 
 # shellcheck disable=SC2034 # for build
-KERNELS=(6.1 6.12 7.3)
+KERNELS=(6.1 6.12 6.12-16k 7.3)
 
 kernel_suites() { # SERIES
 	case $1 in
 	6.1) echo bookworm bookworm-security ;;
-	6.12) echo trixie trixie-security ;;
+	6.12 | 6.12-16k) echo trixie trixie-security ;;
 	*) echo trixie-backports ;;
 	esac
 }
@@ -23,20 +23,21 @@ kernel_newest() { # SERIES
 	local series=$1 pattern
 
 	case $series in
-	6.1) pattern='6\.1\.0-[0-9]+' ;;
-	6.12) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?' ;;
-	7.*) pattern="${series//./\\.}"'\.[0-9]+\+deb13(\.[0-9]+)?' ;;
+	6.1) pattern='6\.1\.0-[0-9]+-arm64' ;;
+	6.12) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?-arm64' ;;
+	6.12-16k) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?-arm64-16k' ;;
+	7.*) pattern="${series//./\\.}"'\.[0-9]+\+deb13(\.[0-9]+)?-arm64' ;;
 	esac
 	kernel_releases "$pattern" | grep . && return
 	# Backports keep moving: any newer 7.x serves where 7.3 is gone.
 	case $series in
-	7.*) kernel_releases '([7-9])\.[0-9.]+\+deb13(\.[0-9]+)?' ;;
+	7.*) kernel_releases '([7-9])\.[0-9.]+\+deb13(\.[0-9]+)?-arm64' ;;
 	esac
 }
 
 kernel_releases() { # PATTERN
 	apt-cache pkgnames linux-headers- |
-		grep -xE "linux-headers-$1-arm64" |
+		grep -xE "linux-headers-$1" |
 		sed 's/^linux-headers-//' | sort -V | tail -n 1
 }
 
@@ -150,12 +151,12 @@ kernel_dir() { # SERIES
 	local hash
 
 	case $1 in
-	6.1|6.12|7.3) ;;
+	6.1|6.12|6.12-16k|7.3) ;;
 	6.12-debug)
 		kernel_debug_dir
 		return
 		;;
-	*) die "no kernel $1; there are 6.1, 6.12, 6.12-debug and 7.3" ;;
+	*) die "no kernel $1; there are 6.1, 6.12, 6.12-16k, 6.12-debug and 7.3" ;;
 	esac
 	hash=$(recipe_hash "$MACHINE"/steps/{kernel.sh,headers.sh,carve-btf} \
 		"$HOST_ARCH")
