@@ -16,7 +16,6 @@
 #include <unistd.h>
 #include <linux/kvm.h>
 
-#define GUEST_PAGE 4096
 #define GUEST_CODE 0x10000
 #define GUEST_END  0x10010
 #define GUEST_EXIT 0x20000
@@ -24,6 +23,7 @@
 struct guest {
 	int kvm, vm, cpu;
 	void *code;
+	size_t page;
 	struct kvm_run *run;
 	size_t run_size;
 };
@@ -55,10 +55,10 @@ static inline bool guest_load(struct guest *guest)
 	};
 	struct kvm_userspace_memory_region memory = {
 		.guest_phys_addr = GUEST_CODE,
-		.memory_size = GUEST_PAGE,
+		.memory_size = guest->page,
 	};
 
-	guest->code = mmap(NULL, GUEST_PAGE, PROT_READ | PROT_WRITE,
+	guest->code = mmap(NULL, guest->page, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (guest->code == MAP_FAILED)
 		return false;
@@ -93,13 +93,14 @@ static inline bool guest_open(struct guest *guest)
 	if (guest->kvm < 0)
 		return false;
 	guest->vm = ioctl(guest->kvm, KVM_CREATE_VM, 0);
+	guest->page = getpagesize();
 	return guest->vm >= 0 && guest_load(guest) && guest_add_cpu(guest);
 }
 
 static inline void guest_close(struct guest *guest)
 {
 	munmap(guest->run, guest->run_size);
-	munmap(guest->code, GUEST_PAGE);
+	munmap(guest->code, guest->page);
 	close(guest->cpu);
 	close(guest->vm);
 	close(guest->kvm);

@@ -3,8 +3,9 @@
  * A buffer of two pages that fails at each position in turn, because the
  * machine raises a fault at every 38th record, or every 39th where that one is
  * cut off: 37 or 39 places of 64 bytes are used, which has no factor in common
- * with the 128 places of the buffer.  Whatever happens: what is reported is whole, what
- * is not reported is not written, and recording goes on.
+ * with the 128 places of the buffer, or more where pages are larger.  Whatever
+ * happens: what is reported is whole, what is not reported is not written, and
+ * recording goes on.
  *
  * PMSCOPE_FAULTS has sweep, and sweep-abort (External aborts) or sweep-dl (data
  * lost) where the faults are of that kind.
@@ -13,21 +14,21 @@
 #include "ktap.h"
 #include "spe/spe.h"
 
-#define PAGE	  4096
-#define AUX_SIZE  (2 * PAGE)
-#define RECORD	  64
-#define POSITIONS (AUX_SIZE / RECORD)
-#define PERIOD	  1024
-#define TS_ENABLE (1ULL << 0)
+#define MAX_AUX_SIZE (2 * 65536)
+#define RECORD	     64
+#define PERIOD	     1024
+#define TS_ENABLE    (1ULL << 0)
 /* Fewer records than there are in a page, more than there are to a fault */
 #define BATCH	  40
-#define MAX_TURNS 2000
+#define MAX_TURNS (2000u * (getpagesize() / 4096))
 
 struct spe {
 	int fd;
+	size_t ring_size;
+	size_t aux_size;
 	struct perf_event_mmap_page *ring;
 	const uint8_t *aux;
-	uint8_t before[AUX_SIZE];
+	uint8_t before[MAX_AUX_SIZE];
 	uint64_t records;
 	uint64_t truncated;
 	uint64_t partial;
@@ -53,24 +54,26 @@ static int spe_open(struct spe *spe)
 {
 	struct perf_event_attr attr = spe_attr(TS_ENABLE, PERIOD);
 
-	*spe = (struct spe){.fd = open_event(&attr, 0, -1, -1)};
+	*spe = (struct spe){.fd = open_event(&attr, 0, -1, -1),
+			    .ring_size = 17 * getpagesize(),
+			    .aux_size = 2 * getpagesize()};
 	if (spe->fd < 0)
 		return spe->fd;
-	spe->ring = mmap(NULL, 17 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
-			 spe->fd, 0);
+	spe->ring = mmap(NULL, spe->ring_size, PROT_READ | PROT_WRITE,
+			 MAP_SHARED, spe->fd, 0);
 	if (spe->ring == MAP_FAILED)
 		return -errno;
-	spe->ring->aux_offset = 17 * PAGE;
-	spe->ring->aux_size = AUX_SIZE;
-	spe->aux = mmap(NULL, AUX_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
-			spe->fd, 17 * PAGE);
+	spe->ring->aux_offset = spe->ring_size;
+	spe->ring->aux_size = spe->aux_size;
+	spe->aux = mmap(NULL, spe->aux_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			spe->fd, spe->ring_size);
 	return spe->aux == MAP_FAILED ? -errno : 0;
 }
 
 static void spe_close(struct spe *spe)
 {
-	munmap((void *)spe->aux, AUX_SIZE);
-	munmap(spe->ring, 17 * PAGE);
+	munmap((void *)spe->aux, spe->aux_size);
+	munmap(spe->ring, spe->ring_size);
 	close(spe->fd);
 }
 
@@ -92,14 +95,14 @@ static uint64_t round_up(uint64_t position)
 	return (position + RECORD - 1) / RECORD * RECORD;
 }
 
-/* All that is reported is records, each with a PC packet in front or padding. */
+/* All that is reported is records, with a PC packet in front, or padding. */
 static void take_aux(struct spe *spe)
 {
 	uint64_t head = __atomic_load_n(&spe->ring->aux_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = round_up(spe->ring->aux_tail);
 
 	for (; tail + RECORD <= head; tail += RECORD) {
-		uint8_t first = spe->aux[tail % AUX_SIZE];
+		uint8_t first = spe->aux[tail % spe->aux_size];
 
 		EXPECT_TRUE(first == 0xb0 || first == 0);
 		spe->records += first == 0xb0;
@@ -116,14 +119,14 @@ static void check_free(const struct spe *spe, uint64_t *damage)
 	uint64_t head = spe->ring->aux_head;
 	uint64_t free = round_up(head);
 
-	for (; free < spe->ring->aux_tail + AUX_SIZE; free++)
-		*damage += spe->aux[free % AUX_SIZE] !=
-			   spe->before[free % AUX_SIZE];
+	for (; free < spe->ring->aux_tail + spe->aux_size; free++)
+		*damage += spe->aux[free % spe->aux_size] !=
+			   spe->before[free % spe->aux_size];
 }
 
 static void turn(struct spe *spe, uint64_t *damage)
 {
-	memcpy(spe->before, spe->aux, AUX_SIZE);
+	memcpy(spe->before, spe->aux, spe->aux_size);
 	ioctl(spe->fd, PERF_EVENT_IOC_ENABLE, 0);
 	operations((uint64_t)BATCH * PERIOD);
 	ioctl(spe->fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -134,27 +137,28 @@ static void turn(struct spe *spe, uint64_t *damage)
 
 TEST(every_position_of_a_small_buffer)
 {
-	bool seen[POSITIONS] = {};
+	bool seen[MAX_AUX_SIZE / RECORD] = {};
 	uint64_t faults, aborts, losses, no_room, damage = 0;
-	unsigned int turns, positions = 0;
+	unsigned int turns, all, positions = 0;
 	struct spe spe;
 
 	if (!has_fault("sweep"))
 		SKIP("this machine has no sweep of faults");
 	ASSERT_EQ(spe_open(&spe), 0);
+	all = spe.aux_size / RECORD;
 	faults = stat_total("faults");
 	aborts = stat_total("external_abort");
 	losses = stat_total("data_loss");
 	no_room = stat_total("no_room");
 
-	for (turns = 0; turns < MAX_TURNS && positions < POSITIONS; turns++) {
+	for (turns = 0; turns < MAX_TURNS && positions < all; turns++) {
 		uint64_t before = spe.truncated;
 		unsigned int at;
 
 		turn(&spe, &damage);
 		if (spe.truncated == before)
 			continue;
-		at = spe.ring->aux_head % AUX_SIZE / RECORD;
+		at = spe.ring->aux_head % spe.aux_size / RECORD;
 		positions += !seen[at];
 		seen[at] = true;
 	}
@@ -163,7 +167,7 @@ TEST(every_position_of_a_small_buffer)
 		  positions, (unsigned long long)spe.records,
 		  (unsigned long long)faults);
 
-	EXPECT_EQ(positions, POSITIONS);
+	EXPECT_EQ(positions, all);
 	EXPECT_EQ(damage, 0);
 	EXPECT_GE(spe.records, faults * 30);
 	EXPECT_EQ(spe.other_flags, 0);
@@ -179,8 +183,8 @@ TEST(every_position_of_a_small_buffer)
 
 /*
  * Enables the event as who has read that it was truncated; does it sample then,
- * behind a context switch?  To disable it hands over what it has: a second sleep
- * may be over before it begins, on a busy host.
+ * behind a context switch?  To disable it hands over what it has: a second
+ * sleep may be over before it begins, on a busy host.
  */
 static bool goes_on(struct spe *spe)
 {
@@ -197,8 +201,9 @@ static bool goes_on(struct spe *spe)
 }
 
 /*
- * PERF_EVENT_IOC_PERIOD stops the event, finds the fault, and starts it: who reads
- * of the fault and enables the event has it on, across context switches, too.
+ * PERF_EVENT_IOC_PERIOD stops the event, finds the fault, and starts it: who
+ * reads of the fault and enables the event has it on, across context switches,
+ * too.
  */
 TEST(found_where_the_period_changes)
 {
