@@ -4,12 +4,15 @@
 # any directory and with BTF.
 
 kernel_header_packages() { # RELEASE
-	local abi=${1%-arm64*} kbuild
+	local abi=${1%-arm64*} common=common kbuild
+
+	[ "$abi" = "${abi%-rt}" ] || common="common-rt"
+	abi=${abi%-rt}
 
 	for kbuild in "$abi" "${abi%.0-*}"; do
 		package_known "linux-kbuild-$kbuild:$HOST_ARCH" && break
 	done
-	echo "linux-headers-$1:arm64" "linux-headers-$abi-common" \
+	echo "linux-headers-$1:arm64" "linux-headers-$abi-$common" \
 		"linux-kbuild-$kbuild:$HOST_ARCH"
 }
 

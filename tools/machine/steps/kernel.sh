@@ -8,12 +8,12 @@
 #   headers/       the package tree; headers/kdir is where "make -C" goes
 
 # shellcheck disable=SC2034 # for build
-KERNELS=(6.1 6.12 6.12-16k 7.3)
+KERNELS=(6.1 6.12 6.12-16k 6.12-rt 7.3)
 
 kernel_suites() { # SERIES
 	case $1 in
 	6.1) echo bookworm bookworm-security ;;
-	6.12 | 6.12-16k) echo trixie trixie-security ;;
+	6.12 | 6.12-16k | 6.12-rt) echo trixie trixie-security ;;
 	*) echo trixie-backports ;;
 	esac
 }
@@ -26,6 +26,7 @@ kernel_newest() { # SERIES
 	6.1) pattern='6\.1\.0-[0-9]+-arm64' ;;
 	6.12) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?-arm64' ;;
 	6.12-16k) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?-arm64-16k' ;;
+	6.12-rt) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?-rt-arm64' ;;
 	7.*) pattern="${series//./\\.}"'\.[0-9]+\+deb13(\.[0-9]+)?-arm64' ;;
 	esac
 	kernel_releases "$pattern" | grep . && return
@@ -151,12 +152,12 @@ kernel_dir() { # SERIES
 	local hash
 
 	case $1 in
-	6.1|6.12|6.12-16k|7.3) ;;
+	6.1|6.12|6.12-16k|6.12-rt|7.3) ;;
 	6.12-debug)
 		kernel_debug_dir
 		return
 		;;
-	*) die "no kernel $1; there are 6.1, 6.12, 6.12-16k, 6.12-debug and 7.3" ;;
+	*) die "no kernel $1; there are ${KERNELS[*]} and 6.12-debug" ;;
 	esac
 	hash=$(recipe_hash "$MACHINE"/steps/{kernel.sh,headers.sh,carve-btf} \
 		"$HOST_ARCH")
