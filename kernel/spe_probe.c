@@ -23,7 +23,6 @@
 #include "spe_pmu.h"
 #include "spe_regs.h"
 
-#include <linux/acpi.h>
 #include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/module.h>

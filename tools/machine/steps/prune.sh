@@ -11,6 +11,7 @@ cache_in_use() {
 	checkpatch_path | xargs dirname
 	perf_path | xargs dirname
 	qemu_build | xargs dirname
+	firmware_path | xargs dirname
 	for series in "${KERNELS[@]}"; do
 		kernel_dir "$series"
 	done
@@ -21,7 +22,7 @@ cache_prune() {
 
 	open_cache
 	keep=$(cache_in_use)
-	for entry in "$CACHE"/{sdk,kernel,rootfs,checkpatch,perf,qemu,tmp}-*; do
+	for entry in "$CACHE"/{sdk,kernel,rootfs,checkpatch,perf,qemu,firmware,tmp}-*; do
 		[ -d "$entry" ] || continue
 		grep -qxF "$entry" <<<"$keep" && continue
 		note "removing $entry"
