@@ -351,10 +351,10 @@ test_record_tells_what_was_lost_at_the_end() {
 }
 
 test_what_was_lost_at_the_end_tells_its_cpu() {
-	need_system_wide
+	need_perf_events
 	local cpu
 	cpu=$(allowed_cpus | tail -n 1)
-	record_stopped -C "$cpu" -- taskset -c "$cpu"
+	record_stopped -- taskset -c "$cpu"
 	perf script -D -i a.data 2>err | grep LOST_SAMPLES >lost
 	expect_match "^$cpu .*PERF_RECORD_LOST_SAMPLES" lost
 }
