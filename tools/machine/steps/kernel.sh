@@ -10,28 +10,33 @@
 # shellcheck disable=SC2034 # for build
 KERNELS=(6.1 6.12 6.12-16k 6.12-rt 7.3)
 
+is_kernel() { # SERIES
+	[[ " ${KERNELS[*]} 6.12-debug " == *" $1 "* ]]
+}
+
 kernel_suites() { # SERIES
 	case $1 in
 	6.1) echo bookworm bookworm-security ;;
-	6.12 | 6.12-16k | 6.12-rt) echo trixie trixie-security ;;
+	6.12*) echo trixie trixie-security ;;
 	*) echo trixie-backports ;;
 	esac
 }
 
 # Newest release of a series in the apt world that APT_CONFIG names.
 kernel_newest() { # SERIES
-	local series=$1 pattern
+	local version="${1%-*}" flavour=arm64
 
-	case $series in
-	6.1) pattern='6\.1\.0-[0-9]+-arm64' ;;
-	6.12) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?-arm64' ;;
-	6.12-16k) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?-arm64-16k' ;;
-	6.12-rt) pattern='6\.12\.[0-9]+\+deb13(\.[0-9]+)?-rt-arm64' ;;
-	7.*) pattern="${series//./\\.}"'\.[0-9]+\+deb13(\.[0-9]+)?-arm64' ;;
+	case $1 in
+	*-16k) flavour=arm64-16k ;;
+	*-rt) flavour=rt-arm64 ;;
 	esac
-	kernel_releases "$pattern" | grep . && return
+	case $1 in
+	6.1) version='6\.1\.0-[0-9]+' ;;
+	*) version="${version//./\\.}"'\.[0-9]+\+deb13(\.[0-9]+)?' ;;
+	esac
+	kernel_releases "$version-$flavour" | grep . && return
 	# Backports keep moving: any newer 7.x serves where 7.3 is gone.
-	case $series in
+	case $1 in
 	7.*) kernel_releases '([7-9])\.[0-9.]+\+deb13(\.[0-9]+)?-arm64' ;;
 	esac
 }
@@ -151,14 +156,12 @@ kernel_make() { # DIR SERIES
 kernel_dir() { # SERIES
 	local hash
 
-	case $1 in
-	6.1|6.12|6.12-16k|6.12-rt|7.3) ;;
-	6.12-debug)
+	is_kernel "$1" ||
+		die "no kernel $1; there are ${KERNELS[*]} and 6.12-debug"
+	if [ "$1" = 6.12-debug ]; then
 		kernel_debug_dir
 		return
-		;;
-	*) die "no kernel $1; there are ${KERNELS[*]} and 6.12-debug" ;;
-	esac
+	fi
 	hash=$(recipe_hash "$MACHINE"/steps/{kernel.sh,headers.sh,carve-btf} \
 		"$HOST_ARCH")
 	cached "kernel-$1-$hash" 1000 kernel_make "$1"
