@@ -89,3 +89,15 @@ int output_written(void)
 	error("standard output: %s", strerror(errno));
 	return -EIO;
 }
+
+int output_close(FILE *file)
+{
+	int err = 0;
+
+	errno = EIO;
+	if (fflush(file) || ferror(file))
+		err = errno;
+	if (file != stdout && file != stderr && fclose(file) && !err)
+		err = errno;
+	return -err;
+}

@@ -5,6 +5,8 @@
 
 #include "lines.h"
 
+#include <stdio.h>
+
 /* Zeros are an output nothing was written to. */
 struct output {
 	struct lines *lines; /* of its rows, where somebody wants to know */
@@ -45,5 +47,11 @@ int output_finish(struct output *out);
 
 /* Is all of stdout where it belongs? Returns 0, or -EIO after error(). */
 int output_written(void);
+
+/*
+ * Writes out what @file buffers, and closes it if it is none of the standard
+ * ones. Returns 0 or -errno, -EIO where it was an earlier write that failed.
+ */
+int output_close(FILE *file);
 
 #endif /* PMSCOPE_OUTPUT_H */

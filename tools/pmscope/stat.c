@@ -3,6 +3,7 @@
 #include "command.h"
 #include "cpu_watch.h"
 #include "message.h"
+#include "output.h"
 #include "session/open.h"
 #include "session/pmu.h"
 #include "snapshot/pmu.h"
@@ -175,19 +176,13 @@ static int printer_open(struct stat_run *run)
 
 static int printer_close(struct stat_run *run)
 {
-	FILE *out = run->printer.out;
-	int bad;
+	const char *output = run->config->output;
+	int ret = run->printer.out ? output_close(run->printer.out) : 0;
 
-	if (!out)
-		return 0;
-	bad = fflush(out) || ferror(out);
-	if (out != stdout && out != stderr)
-		bad |= fclose(out);
 	/* A reader that has gone needs no words. */
-	if (bad && run->exit_status != 128 + SIGPIPE)
-		error("%s: cannot write",
-		      run->config->output ? run->config->output : "stderr");
-	return bad ? -EIO : 0;
+	if (ret && run->exit_status != 128 + SIGPIPE)
+		error("%s: %s", output ? output : "stderr", strerror(-ret));
+	return ret;
 }
 
 static int check_config(const struct stat_config *config, bool program)

@@ -175,5 +175,4 @@ void stat_compare_print(const struct stat_printer *p,
 	for (int i = 0; i < STAT_COMPARED; i++)
 		print_skew(p, &comparison->skew[i],
 			   events->event[i * events->nr / STAT_COMPARED].name);
-	fflush(p->out);
 }

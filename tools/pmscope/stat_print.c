@@ -180,7 +180,8 @@ void stat_print_table(const struct stat_printer *p,
 	for (size_t i = 0; i < table->nr; i++)
 		if (!table->row[i].hidden)
 			print[p->format](p, table, &table->row[i], seconds);
-	fflush(p->out);
+	if (p->intervals)
+		fflush(p->out);
 }
 
 static double failed_percent(const struct stat_captures *captures)
@@ -252,5 +253,4 @@ void stat_print_summary(const struct stat_printer *p,
 		print_summary_json(p, summary);
 	else if (p->format == STAT_HUMAN)
 		print_summary_human(p, summary);
-	fflush(p->out);
 }

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "measure.h"
 #include "message.h"
+#include "output.h"
 #include "session/open.h"
 #include "session/workload.h"
 #include "snapshot/pmu.h"
@@ -338,21 +339,19 @@ static int open_printer(struct trace_run *run)
 
 static int print_all(struct trace_run *run)
 {
+	const char *output = run->config->output;
 	struct trace_table table = {};
-	FILE *out;
 	int ret;
 
 	ret = trace_probes_read(run->probes, &table);
 	if (!ret)
 		ret = open_printer(run);
 	if (!ret) {
-		out = run->printer.out;
 		trace_print(&run->printer, &table);
-		if (fflush(out) || ferror(out) ||
-		    (out != stdout && fclose(out))) {
-			error("cannot write: %s", strerror(errno));
-			ret = -EIO;
-		}
+		ret = output_close(run->printer.out);
+		if (ret)
+			error("%s: %s", output ? output : "standard output",
+			      strerror(-ret));
 	}
 	trace_table_free(&table);
 	return ret;

@@ -112,8 +112,7 @@ static void print_json(const struct trace_printer *p,
 	fprintf(p->out, ",\"max\":%" PRIu64 "}\n", row->max);
 }
 
-static void print_losses(const struct trace_printer *p,
-			 const struct trace_table *table)
+static void print_losses(const struct trace_table *table)
 {
 	for (int i = 0; i < TRACE_LOST_REASONS; i++)
 		if (table->lost[i])
@@ -125,7 +124,6 @@ static void print_losses(const struct trace_printer *p,
 			"pmscope: %" PRIu64
 			" probe hits missed by the kernel\n",
 			table->missed);
-	fflush(p->out);
 }
 
 void trace_print(const struct trace_printer *p, const struct trace_table *table)
@@ -140,5 +138,5 @@ void trace_print(const struct trace_printer *p, const struct trace_table *table)
 	print_heading(p);
 	for (size_t i = 0; i < table->nr; i++)
 		print[p->format](p, &table->row[i]);
-	print_losses(p, table);
+	print_losses(table);
 }

@@ -158,6 +158,21 @@ TEST(modifiers_are_part_of_names)
 	EXPECT_STREQ(list.event[7].name, "cs");
 }
 
+/* The kernel takes them of no other. */
+TEST(leaders_alone_are_pinned_or_exclusive)
+{
+	ASSERT_EQ(parse("{cs,cs}:D,{cs,cs:e},cs"), 0);
+	EXPECT_TRUE(list.event[0].attr.attr.pinned);
+	EXPECT_FALSE(list.event[1].attr.attr.pinned);
+	EXPECT_TRUE(list.event[2].attr.attr.exclusive);
+	EXPECT_FALSE(list.event[3].attr.attr.exclusive);
+	EXPECT_FALSE(list.event[4].attr.attr.pinned);
+	ASSERT_EQ(parse("cs,cs:D"), 0);
+	pmscope_events_join(&list);
+	EXPECT_TRUE(list.event[0].attr.attr.pinned);
+	EXPECT_FALSE(list.event[1].attr.attr.pinned);
+}
+
 TEST(a_list_without_braces_can_become_one_group)
 {
 	ASSERT_EQ(parse("cpu_cycles,inst_retired,cs"), 0);

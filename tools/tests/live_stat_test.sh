@@ -49,6 +49,21 @@ test_stat_of_several_groups() {
 		'page-faults:u cs:u cpu-clock:u minor-faults:u ' events
 }
 
+# The kernel refuses it of a member.
+test_stat_of_pinned_groups() {
+	need_perf_events
+	expect_status 0 "$PMSCOPE" stat -x, -o - -e '{cpu-clock,faults}:D' -- true
+	expect_status 0 "$PMSCOPE" stat -x, -o - -e cpu-clock:D -e faults:D -- true
+	expect_eq "$(cut -d, -f 3 out | tr '\n' ' ')" 'cpu-clock:D faults:D ' \
+		events
+}
+
+test_stat_on_a_full_disk() {
+	need_perf_events
+	expect_status 1 "$PMSCOPE" stat -o /dev/full -e cs -- true
+	expect_eq "$(cat err)" 'pmscope: /dev/full: No space left on device' error
+}
+
 # As perf takes it, for shells without another way to write a tab.
 test_stat_fields_with_tabs_between() {
 	need_perf_events

@@ -385,6 +385,19 @@ static int parse_event(struct parser *p)
 	return ret;
 }
 
+/* The kernel takes these of a leader only; so what one asks is for all. */
+static void share_modifiers(struct pmscope_event *leader, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++) {
+		struct perf_event_attr *attr = &leader[i].attr.attr;
+
+		leader->attr.attr.pinned |= attr->pinned;
+		leader->attr.attr.exclusive |= attr->exclusive;
+		attr->pinned = 0;
+		attr->exclusive = 0;
+	}
+}
+
 static int parse_group(struct parser *p)
 {
 	size_t first = p->list->nr;
@@ -406,7 +419,9 @@ static int parse_group(struct parser *p)
 				    "'%s': the PMUs of a family cannot be one "
 				    "group; name one",
 				    p->text);
-	return parse_modifiers(p, first, true);
+	ret = parse_modifiers(p, first, true);
+	share_modifiers(&p->list->event[first], p->list->nr - first);
+	return ret;
 }
 
 static int parse_list(struct parser *p)
@@ -463,6 +478,7 @@ void pmscope_events_join(struct pmscope_event_list *list)
 		return;
 	for (size_t i = 0; i < list->nr; i++)
 		list->event[i].group = 0;
+	share_modifiers(list->event, list->nr);
 	list->nr_groups = 1;
 }
 
