@@ -47,6 +47,8 @@ NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
 NUMBER(symoff, v->symbol.name, v->symbol.offset)
 NUMBER(source, (v->has & PMSCOPE_HAS_SOURCE) != 0, v->source)
 NUMBER(events, (v->has & PMSCOPE_HAS_EVENTS) != 0, v->events)
+NUMBER(time_enabled, v->sample->time_enabled, v->sample->time_enabled)
+NUMBER(time_running, v->sample->time_running, v->sample->time_running)
 NUMBER(symoff_daddr, v->data.name, v->data.offset)
 
 /* A column that is a text of the sample or the view. */
@@ -198,6 +200,8 @@ static const struct column all_columns[] = {
 	{"line", COLUMN_TEXT, VALUE_OF_LINE, get_line, NAMED},
 	{"file", COLUMN_TEXT, VALUE_OF_LINE, get_file, NAMED},
 	{"frames", COLUMN_TEXT, VALUE_OF_LINE, get_frames, NAMED},
+	{"time_enabled", COLUMN_NUMBER, VALUE_NONE, get_time_enabled, NAMED},
+	{"time_running", COLUMN_NUMBER, VALUE_NONE, get_time_running, NAMED},
 	/* As perf report names them: */
 	{"symbol_daddr", COLUMN_TEXT, VALUE_OF_DATA, get_symbol_daddr, NAMED},
 	{"symoff_daddr", COLUMN_NUMBER, VALUE_OF_DATA_OFFSET, get_symoff_daddr,

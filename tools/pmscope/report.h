@@ -59,6 +59,19 @@ struct report_row {
 	struct report_parts *uncounted; /* of kinds without one, or NULL */
 };
 
+/**
+ * struct report_reading - of one counter
+ * @time: ns
+ * @enabled: ns that its group was enabled, and next that it counted; 0 where
+ *	     that was not recorded
+ */
+struct report_reading {
+	uint64_t value;
+	uint64_t time;
+	uint64_t enabled;
+	uint64_t running;
+};
+
 /*
  * What the snapshots say of one counter: of an event on one CPU, or of the part
  * of an inherited event that one thread has.
@@ -70,10 +83,8 @@ struct report_counter {
 	bool is_snapshot;
 	bool partial; /* of one thread: the end of the recording has the sum */
 	uint64_t snapshots;
-	uint64_t count; /* between the first and the last of them */
-	uint64_t ns;
-	uint64_t last_value;
-	uint64_t last_time;
+	struct report_reading last;
+	struct report_reading since; /* between the first and the last */
 };
 
 /*
@@ -170,8 +181,7 @@ struct report_rate {
 	const char *name;
 	char unnamed[EVENT_NAME]; /* what @name is where there is none */
 	uint64_t snapshots;
-	uint64_t count;
-	uint64_t ns;
+	struct report_reading since;
 };
 
 /* Common PMU event numbers (Arm ARM D12.11). */
@@ -190,6 +200,32 @@ unsigned int report_event_number(const struct pmscope_perfdata *reader,
 uint64_t report_counter_key(const struct pmscope_perfdata *reader,
 			    const struct pmscope_sample *sample,
 			    const struct pmscope_count *count);
+
+/* Of @value, one of the counts of @sample, which is of @time. */
+static inline struct report_reading
+report_reading_of(const struct pmscope_sample *sample, uint64_t value,
+		  uint64_t time)
+{
+	return (struct report_reading){value, time, sample->time_enabled,
+				       sample->time_running};
+}
+
+/*
+ * Adds to @sum what went on between two readings. Where the counter had to
+ * share its hardware with others that is what it would have counted, as far as
+ * one can tell by the time it had. Returns the count; -1 where there is none:
+ * the counter was set back, as that of another thread, or had no time.
+ */
+int64_t report_reading_add(struct report_reading *sum,
+			   const struct report_reading *from,
+			   const struct report_reading *to);
+
+/* Which part of the time it was enabled it counted, 0 to 1. */
+static inline double report_reading_share(const struct report_reading *sum)
+{
+	return sum->running < sum->enabled ? (double)sum->running / sum->enabled
+					   : 1;
+}
 
 /* @name, or one made of @attr in @room where it is NULL. */
 const char *report_event_name(const char *name, int attr,
@@ -299,6 +335,9 @@ const char *report_value(const struct report *report,
 
 /* A name that steers no terminal, with blanks up to @width behind it. */
 void report_put_text(const char *text, int width);
+
+/* A line's end with the name of an event, and what its counts are worth. */
+void report_put_event(const char *name, const struct report_reading *since);
 
 /* Each returns 0 or -ENOMEM. */
 int report_print_text(const struct report_output *out);

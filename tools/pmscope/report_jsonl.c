@@ -134,11 +134,17 @@ static void print_row(const struct report_output *out,
 
 static void print_rate(const struct report_rate *rate)
 {
+	const struct report_reading *since = &rate->since;
+
 	printf("{\"type\":\"counter\",\"event\":");
 	json_string(stdout, rate->name);
 	printf(",\"snapshots\":%" PRIu64 ",\"count\":%" PRIu64
-	       ",\"ns\":%" PRIu64 "}\n",
-	       rate->snapshots, rate->count, rate->ns);
+	       ",\"ns\":%" PRIu64,
+	       rate->snapshots, since->value, since->time);
+	if (since->enabled)
+		printf(",\"enabled_ns\":%" PRIu64 ",\"running_ns\":%" PRIu64,
+		       since->enabled, since->running);
+	puts("}");
 }
 
 int report_print_jsonl(const struct report_output *out)

@@ -61,22 +61,41 @@ static struct report_counter *counter_get(struct report *report,
 	return counters;
 }
 
-/*
- * Since the group before; -1 where there is none, or the counter was set back,
- * as that of another thread.
- */
-static int64_t counter_add(struct report_counter *c, uint64_t value,
-			   uint64_t time)
+static uint64_t scale(uint64_t count, uint64_t enabled, uint64_t running)
+{
+	return running < enabled ? (double)count * enabled / running + 0.5
+				 : count;
+}
+
+int64_t report_reading_add(struct report_reading *sum,
+			   const struct report_reading *from,
+			   const struct report_reading *to)
+{
+	uint64_t enabled = to->enabled - from->enabled;
+	uint64_t running = to->running - from->running, count;
+
+	if (to->value < from->value || to->time < from->time ||
+	    to->enabled < from->enabled || to->running < from->running)
+		return -1;
+	sum->enabled += enabled;
+	sum->running += running;
+	if (enabled && !running)
+		return -1;
+	count = scale(to->value - from->value, enabled, running);
+	sum->value += count;
+	sum->time += to->time - from->time;
+	return count;
+}
+
+/* Since the group before; -1 where there is none. */
+static int64_t counter_add(struct report_counter *c,
+			   const struct report_reading *now)
 {
 	int64_t since = -1;
 
-	if (c->snapshots++ && value >= c->last_value && time >= c->last_time) {
-		since = value - c->last_value;
-		c->count += since;
-		c->ns += time - c->last_time;
-	}
-	c->last_value = value;
-	c->last_time = time;
+	if (c->snapshots++)
+		since = report_reading_add(&c->since, &c->last, now);
+	c->last = *now;
 	return since;
 }
 
@@ -114,13 +133,15 @@ int report_add_group(struct report *report, const struct pmscope_sample *sample)
 	for (size_t i = 0; i < sample->nr_counts; i++) {
 		const struct pmscope_count *count = &sample->counts[i];
 		struct report_counter *c = counter_get(report, sample, count);
+		struct report_reading now =
+			report_reading_of(sample, count->value, sample->time);
 		int64_t since;
 
 		if (!c)
 			return -ENOMEM;
 		if (c->cpu != sample->cpu)
 			c->cpu = PMSCOPE_NO_ID;
-		since = counter_add(c, count->value, sample->time);
+		since = counter_add(c, &now);
 		if (since >= 0)
 			report_pair_take(&pair, report->perfdata, count, since);
 	}
@@ -146,6 +167,15 @@ static struct report_rate *rate_find(struct report_rate *rates, size_t nr,
 	return NULL;
 }
 
+static void reading_join(struct report_reading *sum,
+			 const struct report_reading *from)
+{
+	sum->value += from->value;
+	sum->time += from->time;
+	sum->enabled += from->enabled;
+	sum->running += from->running;
+}
+
 size_t report_rates(const struct report *report, struct report_rate *rates,
 		    size_t max)
 {
@@ -164,8 +194,7 @@ size_t report_rates(const struct report *report, struct report_rate *rates,
 						       rate->unnamed);
 		}
 		rate->snapshots += c->snapshots;
-		rate->count += c->count;
-		rate->ns += c->ns;
+		reading_join(&rate->since, &c->since);
 	}
 	return nr;
 }

@@ -178,6 +178,15 @@ static void print_row(const struct report_output *out,
 	putchar('\n');
 }
 
+void report_put_event(const char *name, const struct report_reading *since)
+{
+	report_put_text(name, 0);
+	if (since->running < since->enabled)
+		printf("  (%.2f%% of the time, scaled)",
+		       100 * report_reading_share(since));
+	putchar('\n');
+}
+
 static void print_rates(const struct report_output *out)
 {
 	double ipc = report_ipc(&out->report->pair);
@@ -187,12 +196,12 @@ static void print_rates(const struct report_output *out)
 	       "");
 	for (size_t i = 0; i < out->nr_rates; i++) {
 		const struct report_rate *rate = &out->rates[i];
+		const struct report_reading *since = &rate->since;
 
 		printf("%11" PRIu64 "  %-19" PRIu64 "  %-15.0f  ",
-		       rate->snapshots, rate->count,
-		       rate->ns ? rate->count * 1e9 / rate->ns : 0);
-		report_put_text(rate->name, 0);
-		putchar('\n');
+		       rate->snapshots, since->value,
+		       since->time ? since->value * 1e9 / since->time : 0);
+		report_put_event(rate->name, since);
 	}
 	if (ipc >= 0)
 		printf("# %.3f instructions per cycle\n", ipc);

@@ -71,8 +71,14 @@ static struct slice *slice_at(struct timeline *t, uint64_t time)
 	return &t->slices[index];
 }
 
+/* As a column of CSV. */
 static bool has_name(const struct timeline *t, const char *name)
 {
+	static const char *const others[] = TIMELINE_COLUMNS;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i], name))
+			return true;
 	for (size_t i = 0; i < t->nr_events; i++)
 		if (!strcmp(t->events[i].name, name))
 			return true;
@@ -142,9 +148,10 @@ static void spread(struct timeline *t, unsigned int index, uint64_t from,
 }
 
 /* NULL when memory is short. */
-static struct series *series_get(struct timeline *t, uint64_t key, bool *is_new)
+static struct report_reading *series_get(struct timeline *t, uint64_t key,
+					 bool *is_new)
 {
-	struct series *series;
+	struct report_reading *series;
 	uint32_t index;
 
 	*is_new = !map_get(&t->series_of_key, key, &index);
@@ -170,8 +177,11 @@ static int add_count(struct timeline *t, const struct pmscope_run *run,
 		     const struct pmscope_count *count, struct span *span)
 {
 	const uint64_t time = run->due;
+	const struct report_reading now =
+		report_reading_of(run->group, count->value, time);
 	int event = event_get(t, count);
-	struct series *series;
+	struct report_reading others = {}, *series;
+	int64_t since = -1;
 	bool is_new;
 
 	if (event == -ENOMEM)
@@ -180,16 +190,17 @@ static int add_count(struct timeline *t, const struct pmscope_run *run,
 		t, report_counter_key(t->perfdata, run->group, count), &is_new);
 	if (!series)
 		return -ENOMEM;
-	/* A counter that was set back has no count to tell. */
-	if (!is_new && count->value >= series->value && time >= series->time) {
-		uint64_t since = count->value - series->value;
-
-		if (event >= 0)
-			spread(t, event, series->time, time, since);
+	if (!is_new)
+		since = report_reading_add(event < 0 ? &others
+						     : &t->events[event].since,
+					   series, &now);
+	if (since >= 0 && event >= 0)
+		spread(t, event, series->time, time, since);
+	if (since >= 0) {
 		report_pair_take(&span->pair, t->perfdata, count, since);
 		span->from = series->time;
 	}
-	*series = (struct series){time, count->value};
+	*series = now;
 	return 0;
 }
 

@@ -11,6 +11,13 @@
 
 #define TIMELINE_EVENTS 16
 
+/* Of CSV, before those of events. */
+#define TIMELINE_COLUMNS                                               \
+	{                                                              \
+		"phase", "time", "duration", "samples", "lat_samples", \
+			"lat_mean", "ipc"                              \
+	}
+
 /* Behind the counts of events those of groups that have both. */
 #define PAIR_CYCLES	  TIMELINE_EVENTS
 #define PAIR_INSTRUCTIONS (TIMELINE_EVENTS + 1)
@@ -28,15 +35,10 @@ struct slice {
 	unsigned int phase;
 };
 
-/* One counter, see report_counter_key(). */
-struct series {
-	uint64_t time;
-	uint64_t value;
-};
-
 struct timeline_event {
 	int attr;
 	char *name; /* no other has it */
+	struct report_reading since;
 };
 
 struct timeline {
@@ -44,8 +46,8 @@ struct timeline {
 	const struct pmscope_perfdata *perfdata;
 	struct timeline_event events[TIMELINE_EVENTS];
 	size_t nr_events;
-	bool left_out; /* there are more */
-	struct series *series;
+	bool left_out;		       /* there are more */
+	struct report_reading *series; /* of report_counter_key() */
 	size_t nr_series;
 	size_t max_series;
 	struct map series_of_key;

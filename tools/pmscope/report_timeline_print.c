@@ -46,11 +46,10 @@ static void print_text_row(const struct timeline *t, size_t i)
 }
 
 /* Names come from files. */
-static void print_name(size_t number, const char *name)
+static void print_name(size_t number, const struct timeline_event *event)
 {
 	printf("# %zu: ", number);
-	report_put_text(name, 0);
-	putchar('\n');
+	report_put_event(event->name, &event->since);
 }
 
 static void print_text(const struct timeline *t)
@@ -65,7 +64,7 @@ static void print_text(const struct timeline *t)
 		       t->untimed);
 	load_print_losses(t->load, stdout, "# ");
 	for (size_t event = 0; event < t->nr_events; event++)
-		print_name(event + 1, t->events[event].name);
+		print_name(event + 1, &t->events[event]);
 	printf("# Mean: of the total latencies, which Timed samples have\n"
 	       "#\n# Phase      Time ms  Samples    Timed     Mean    IPC");
 	for (size_t event = 0; event < t->nr_events; event++)
@@ -94,13 +93,16 @@ static void print_csv_row(const struct timeline *t, size_t i)
 
 static void print_csv(const struct timeline *t)
 {
+	static const char *const columns[] = TIMELINE_COLUMNS;
+
 	load_print_losses(t->load, stderr, "pmscope: ");
 	if (t->untimed)
 		fprintf(stderr,
 			"pmscope: %" PRIu64
 			" samples without a time, not shown\n",
 			t->untimed);
-	printf("phase,time,duration,samples,lat_samples,lat_mean,ipc");
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		printf("%s%s", i ? "," : "", columns[i]);
 	for (size_t event = 0; event < t->nr_events; event++) {
 		putchar(',');
 		csv_string(stdout, t->events[event].name);

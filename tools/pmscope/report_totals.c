@@ -69,10 +69,10 @@ static bool sum_up(const struct report *report, struct sums *all,
 		unsigned int event = report_event_number(
 			report->perfdata, c->attr, c->is_snapshot);
 
-		if (c->partial || !sums_add(all, event, c->last_value))
+		if (c->partial || !sums_add(all, event, c->last.value))
 			continue;
 		if (c->cpu < NR_CPUS)
-			sums_add(&of_cpu[c->cpu], event, c->last_value);
+			sums_add(&of_cpu[c->cpu], event, c->last.value);
 		else
 			apart = false;
 	}

@@ -161,6 +161,16 @@ static char *capture(char *p, const struct pmscope_record *r)
 	return amount(p, " lost ", r->lost);
 }
 
+/* Of a group that shared its counters with others, so far. */
+static char *time_share(char *p, const struct pmscope_sample *s)
+{
+	unsigned int share = 10000.0 * s->time_running / s->time_enabled;
+
+	p = text_unsigned(text_string(p, " ("), share / 100);
+	*p++ = '.';
+	return text_string(text_two(p, share % 100), "% of the time)");
+}
+
 static char *print_group(char *p, const struct view *v)
 {
 	const struct pmscope_sample *s = v->sample;
@@ -178,6 +188,8 @@ static char *print_group(char *p, const struct view *v)
 		*p++ = '=';
 		p = text_unsigned(p, count->value);
 	}
+	if (s->time_running < s->time_enabled)
+		p = time_share(p, s);
 	if (v->record)
 		p = capture(p, v->record);
 	*p++ = '\n';

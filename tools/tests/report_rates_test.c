@@ -154,16 +154,18 @@ TEST(cycles_of_a_group_with_many_events)
 /* Whatever else is called so. */
 TEST(names_of_columns_are_not_the_same)
 {
-	static const struct snapshot_value values[] = {{1, 0}, {2, 0}, {3, 0}};
+	static const struct snapshot_value values[] = {
+		{1, 0}, {2, 0}, {3, 0}, {4, 0}};
 	struct bytes b = {};
 
 	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
 	put_snapshot_event(&b, 1, LD_RETIRED, "a");
 	put_snapshot_event(&b, 2, LD_RETIRED, "a #2");
 	put_snapshot_event(&b, 3, LD_RETIRED, "a");
-	put_snapshot_group(&b, 0, MS, values, 3);
+	put_snapshot_event(&b, 4, LD_RETIRED, "samples");
+	put_snapshot_group(&b, 0, MS, values, 4);
 	EXPECT_TRUE(strstr(report(&b, "--timeline --format=csv"),
-			   "ipc,a,a #2,a #3\n"));
+			   "ipc,a,a #2,a #3,samples #2\n"));
 	bytes_fini(&b);
 }
 

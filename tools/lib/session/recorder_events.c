@@ -36,8 +36,10 @@ static void set_group(struct pmscope_recorder *rec, struct recorded_event *e)
 	if (!leader->stream && !leader->event->sample_read)
 		return;
 	attr->read_format |= PERF_FORMAT_GROUP;
-	if (!leader->stream)
+	if (!leader->stream) {
+		attr->read_format |= PMSCOPE_READ_TIMES;
 		attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_PERIOD;
+	}
 	/* Its value comes with the samples of the leader. */
 	if (e != leader) {
 		attr->freq = 0;

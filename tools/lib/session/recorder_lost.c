@@ -44,13 +44,17 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 /* Of all members of its group; 0 where that cannot be told. */
 static uint64_t read_lost(const struct recorded_event *e, size_t i)
 {
-	bool group = e->written.attr.attr.read_format & PERF_FORMAT_GROUP;
+	uint64_t format = e->written.attr.attr.read_format;
 	uint64_t value[PMSCOPE_READ_MAX], lost = 0;
 	ssize_t n = pmscope_event_read(e->fd[i], value, sizeof(value));
+	size_t at = PMSCOPE_LOST_AT;
 
 	/* Without a group there is no nr. */
-	for (size_t at = PMSCOPE_LOST_AT - !group;
-	     n > 0 && at < n / sizeof(*value); at += 3)
+	if (!(format & PERF_FORMAT_GROUP))
+		at--;
+	if (format & PMSCOPE_READ_TIMES)
+		at += 2;
+	for (; n > 0 && at < n / sizeof(*value); at += 3)
 		lost += value[at];
 	return lost;
 }

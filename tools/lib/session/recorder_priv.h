@@ -63,10 +63,15 @@ struct recorded_ring {
 	bool only_tracks;
 };
 
-/* read(2) of a leader: nr, then value, id and lost of each member */
+/*
+ * read(2) of a leader: nr, both times where its members may share counters with
+ * others, then value, id and lost of each member
+ */
+#define PMSCOPE_READ_TIMES \
+	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 #define PMSCOPE_LOST_AT	    3
 #define PMSCOPE_MEMBERS_MAX 64
-#define PMSCOPE_READ_MAX    (1 + 3 * PMSCOPE_MEMBERS_MAX)
+#define PMSCOPE_READ_MAX    (3 + 3 * PMSCOPE_MEMBERS_MAX)
 
 /* Of each stream's ring and AUX area, at most */
 #define PMSCOPE_STREAM_DATA_SIZE (64UL << 10)
