@@ -243,9 +243,12 @@ static void value_error(const struct filter_name *name, const char *text)
 	known_values(name, known, sizeof(known));
 	end = strlen(known) - 1;
 	known[end] = '\0';
-	error("filter: '%s' is no value for %s%s%s%s", text, name->name,
+	error("filter: '%s' is no value for %s%s%s%s%s", text, name->name,
 	      end ? "; there are " : "", end ? known + 1 : "",
-	      name->is == is_source ? " and codes" : "");
+	      name->is == is_source ? " and codes" : "",
+	      name->number == number_time ? "; it is a number of ns"
+	      : name->number		  ? "; it is a number"
+					  : "");
 }
 
 static int value_parse(struct filter_term *term, char *text)

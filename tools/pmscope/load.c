@@ -23,12 +23,41 @@
 /* Files that are told of one by one. */
 #define MAX_UNREAD 8
 
-/* The file "@input@suffix" if there is one, else NULL. */
-static const char *beside(const char *input, const char *suffix, char *path)
+static void warn_of(const char *path, int err)
 {
-	if (snprintf(path, PATH_MAX, "%s%s", input, suffix) >= PATH_MAX)
+	char clean[PATH_MAX];
+
+	*text_clean(clean, path, strnlen(path, sizeof(clean) - 1)) = '\0';
+	warning("%s: %s: names in it are missing", clean, strerror(-err));
+}
+
+/* Can files in @path be opened? 0 or -errno. */
+static int directory_check(const char *path)
+{
+	char self[PATH_MAX + 2];
+
+	snprintf(self, sizeof(self), "%s/.", path);
+	return access(self, X_OK) ? -errno : 0;
+}
+
+/*
+ * What is called "@input@suffix", a file or a directory. NULL where it is not
+ * there, or is of no use, which is told.
+ */
+static const char *beside(const char *input, const char *suffix, bool directory,
+			  char *path)
+{
+	int ret;
+
+	if (snprintf(path, PATH_MAX, "%s%s", input, suffix) >= PATH_MAX ||
+	    access(path, F_OK) || (!directory && !regular_is(path)))
 		return NULL;
-	return access(path, R_OK) ? NULL : path;
+	ret = directory		   ? directory_check(path)
+	      : access(path, R_OK) ? -errno
+				   : 0;
+	if (ret)
+		warn_of(path, ret);
+	return ret ? NULL : path;
 }
 
 /* perf record --kcore leaves a directory with a copy of it. */
@@ -38,10 +67,10 @@ static const char *kallsyms_beside(struct load_config *config)
 					       "/kcore_dir/kallsyms"};
 
 	for (size_t i = 0; i < 2; i++) {
-		const char *path = beside(config->input, suffixes[i],
+		const char *path = beside(config->input, suffixes[i], false,
 					  config->beside_kallsyms);
 
-		if (path && regular_is(path))
+		if (path)
 			return path;
 	}
 	return NULL;
@@ -49,6 +78,8 @@ static const char *kallsyms_beside(struct load_config *config)
 
 int load_operand(struct load_config *config, int argc, char **argv, int first)
 {
+	int ret = 0;
+
 	if (first < argc && !config->input)
 		config->input = argv[first++];
 	if (first < argc) {
@@ -58,12 +89,18 @@ int load_operand(struct load_config *config, int argc, char **argv, int first)
 	}
 	if (!config->input)
 		config->input = DEFAULT_INPUT;
-	if (!config->symfs) {
-		config->symfs =
-			beside(config->input, ".symfs", config->beside_symfs);
-	} else if (*config->symfs && access(config->symfs, X_OK)) {
+	if (!*config->input) {
+		error("%s: '' is not a valid FILE", argv[0]);
+		return -EINVAL;
+	}
+	if (!config->symfs)
+		config->symfs = beside(config->input, ".symfs", true,
+				       config->beside_symfs);
+	else if (*config->symfs)
+		ret = directory_check(config->symfs);
+	if (ret) {
 		error("%s: --symfs=%s: %s", argv[0], config->symfs,
-		      strerror(errno));
+		      strerror(-ret));
 		return -EINVAL;
 	}
 	if (!config->kallsyms)
@@ -305,14 +342,6 @@ static bool lacks_names(const struct load *load)
 
 	return pmscope_symbols_find(load->symbols, &nowhere, 0, &symbol) ==
 	       -ENOMEM;
-}
-
-static void warn_of(const char *path, int err)
-{
-	char clean[PATH_MAX];
-
-	*text_clean(clean, path, strnlen(path, sizeof(clean) - 1)) = '\0';
-	warning("%s: %s: names in it are missing", clean, strerror(-err));
 }
 
 static void warn_of_unread(const struct load *load)

@@ -52,7 +52,7 @@ struct load_config {
 	  option_join, NULL, "only samples for which all TERMS hold, as "    \
 	  "op=load,lat>=50,source=dram" },                                   \
 	{ "kallsyms", 0, "FILE",                                             \
-	  (at) + offsetof(struct load_config, kallsyms), option_string,      \
+	  (at) + offsetof(struct load_config, kallsyms), option_name,        \
 	  NULL, "copy of its /proc/kallsyms (default: FILE.kallsyms)" },     \
 	{ "no-demangle", 0, NULL,                                            \
 	  (at) + offsetof(struct load_config, mangled), option_true, NULL,   \

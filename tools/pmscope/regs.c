@@ -15,6 +15,8 @@
 
 #define DUMP "/sys/kernel/debug/pmscope/regs"
 
+#define MAX_BAD 8 /* lines that are no registers, told one by one */
+
 struct regs_config {
 	const char *cpus;
 	const char *file;
@@ -41,7 +43,7 @@ static const struct option_row options[] = {
 	{.name = "input",
 	 .letter = 'i',
 	 .arg = "FILE",
-	 .set = option_string,
+	 .set = option_name,
 	 .offset = offsetof(struct regs_config, file),
 	 .help = "decode a saved dump (" DUMP ")"},
 	{}};
@@ -147,31 +149,55 @@ static int open_dump(const struct regs_config *config, FILE **file)
 	return -code;
 }
 
-static int print_dump(const struct regs_config *config, FILE *file,
-		      const struct pmscope_cpulist *cpus)
+/* What kinds of lines there were. */
+struct regs_tally {
+	unsigned int lines, bad, printed;
+};
+
+static void print_lines(const struct regs_config *config, const char *path,
+			FILE *file, const struct pmscope_cpulist *cpus,
+			struct regs_tally *n)
 {
 	struct pmscope_register_value r;
-	unsigned int line_nr = 0, bad = 0, printed = 0;
 	char line[256];
 
 	while (fgets(line, sizeof(line), file)) {
-		line_nr++;
+		n->lines++;
 		if (pmscope_register_parse(line, &r)) {
-			error("line %u is not 'cpuN NAME 0xVALUE': %.60s",
-			      line_nr, strtok(line, "\n") ? line : "");
-			bad++;
+			if (n->bad++ < MAX_BAD)
+				error("%s: line %u is not 'cpuN NAME "
+				      "0xVALUE': %.60s",
+				      path, n->lines,
+				      strtok(line, "\n") ? line : "");
 			continue;
 		}
 		if (config->cpus && !pmscope_cpulist_has(cpus, r.cpu))
 			continue;
 		(config->json ? print_json : print_human)(&r, config->raw);
-		printed++;
+		n->printed++;
 	}
-	if (!line_nr)
-		error("there is no register in the dump");
-	else if (!printed && !bad)
-		error("the dump has no register of CPUs '%s'", config->cpus);
-	return bad || !printed ? -EINVAL : 0;
+}
+
+static int print_dump(const struct regs_config *config, FILE *file,
+		      const struct pmscope_cpulist *cpus)
+{
+	const char *path = config->file ? config->file : DUMP;
+	struct regs_tally n = {};
+
+	errno = 0;
+	print_lines(config, path, file, cpus, &n);
+	if (ferror(file)) {
+		error("%s: %s", path, strerror(errno));
+		return -EIO;
+	}
+	if (n.bad > MAX_BAD)
+		error("%s: %u more lines are not", path, n.bad - MAX_BAD);
+	else if (!n.lines)
+		error("%s: there is no register in it", path);
+	else if (!n.printed && !n.bad)
+		error("%s: there is no register of CPUs '%s' in it", path,
+		      config->cpus);
+	return n.bad || !n.printed ? -EINVAL : 0;
 }
 
 int regs_main(int argc, char **argv)

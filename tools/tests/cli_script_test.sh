@@ -204,7 +204,9 @@ test_filter_tells_what_there_is() {
 	expect_status 1 "$PMSCOPE" script --raw --filter=source=ram f
 	expect_match "is no value for source; there are L1,L2,peer-core,.*,remote-memory,.* and codes$" err
 	expect_status 1 "$PMSCOPE" script --raw --filter=lat=long f
-	expect_match "is no value for lat$" err
+	expect_match "is no value for lat; it is a number$" err
+	expect_status 1 "$PMSCOPE" script --raw --filter='time>=0.5' f
+	expect_match "'0.5' is no value for time; it is a number of ns$" err
 }
 
 # Some of these would be 12 if they were counted in 32 bits.

@@ -22,6 +22,8 @@ test_root_of_a_machine_that_is_not_there() {
 	load 01 >f
 	expect_status 1 "$PMSCOPE" report --raw --symfs=nowhere f
 	expect_match '^pmscope: report: --symfs=nowhere: No such file' err
+	expect_status 1 "$PMSCOPE" report --raw --symfs=f f
+	expect_match '^pmscope: report: --symfs=f: Not a directory' err
 	expect_status 0 "$PMSCOPE" report --raw --symfs=. f
 	expect_status 0 "$PMSCOPE" report --raw --symfs= f
 }
@@ -165,6 +167,32 @@ test_what_is_beside_a_recording() {
 	mkdir f.kallsyms
 	expect_status 0 "$PMSCOPE" script --raw f
 	expect_eq "$(wc -l <out)" 1 rows
+	expect_eq "$(cat err)" '' 'what is said'
+	touch f.symfs
+	expect_status 0 "$PMSCOPE" script --raw f
+	expect_eq "$(cat err)" \
+		'pmscope: warning: f.symfs: Not a directory: names in it are missing' error
+}
+
+test_what_is_beside_a_recording_and_cannot_be_read() {
+	[ "$(id -u)" = 0 ] || skip 'it takes another user'
+	load 01 >f
+	touch f.kallsyms
+	mkdir f.symfs
+	chmod 755 .
+	chmod 600 f.kallsyms f.symfs
+	expect_status 0 setpriv --reuid 65534 "$PMSCOPE" script --raw f
+	expect_match '^pmscope: warning: f.kallsyms: Permission denied: names in it' err
+	expect_match '^pmscope: warning: f.symfs: Permission denied: names in it' err
+}
+
+test_names_of_nothing() {
+	expect_status 1 "$PMSCOPE" script ''
+	expect_eq "$(cat err)" "pmscope: script: '' is not a valid FILE" error
+	expect_status 1 "$PMSCOPE" report --kallsyms= f
+	expect_match "report: '' is not a valid FILE for --kallsyms" err
+	expect_status 1 "$PMSCOPE" regs -i ''
+	expect_match "regs: '' is not a valid FILE for --input" err
 }
 
 test_cut_at_every_byte() {

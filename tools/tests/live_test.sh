@@ -559,7 +559,19 @@ test_regs_decodes_a_saved_dump() {
 	expect_match "no register of CPUs '3,9'" err
 	echo rubbish >>dump
 	expect_status 1 "$PMSCOPE" regs -i dump
-	expect_match 'line 3' err
+	expect_match '^pmscope: dump: line 3' err
+}
+
+test_regs_of_what_is_no_dump() {
+	expect_status 1 "$PMSCOPE" regs -i .
+	expect_eq "$(cat err)" 'pmscope: .: Is a directory' error
+	expect_status 1 "$PMSCOPE" regs -i /dev/null
+	expect_eq "$(cat err)" 'pmscope: /dev/null: there is no register in it' \
+		error
+	seq 100 >numbers
+	expect_status 1 "$PMSCOPE" regs -i numbers
+	expect_eq "$(wc -l <err)" 9 'lines of error'
+	expect_match 'numbers: 92 more lines are not$' err
 }
 
 test_driver_without_a_device() {
