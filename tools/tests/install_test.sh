@@ -68,6 +68,13 @@ test_program_with_the_static_library() {
 	expect_match '-lpmscope.*-lm.*-ldw' flags
 }
 
+test_library_that_was_moved() {
+	install_lib
+	unset PKG_CONFIG_SYSROOT_DIR
+	pkg-config --define-variable=prefix=/moved --cflags --libs pmscope >flags
+	expect_match '^-I/moved/include -L/moved/lib/here ' flags
+}
+
 # Written by a program that has the installed headers only, and read by all.
 test_recording_of_a_program() {
 	local perf=${PMSCOPE_PERF:-perf}
