@@ -28,11 +28,15 @@ bool pmscope_backing_has_trigger(const struct pmscope_backing *backing,
 /**
  * pmscope_backing_on_cpu() - does this CPU count for a backing counter now?
  * @counter: the backing counter
+ *
+ * perf core calls it active before arm_pmu gives it a hardware counter, and
+ * still when that is taken away.
  */
 static inline bool pmscope_backing_on_cpu(const struct perf_event *counter)
 {
 	return READ_ONCE(counter->state) == PERF_EVENT_STATE_ACTIVE &&
-	       READ_ONCE(counter->oncpu) == smp_processor_id();
+	       READ_ONCE(counter->oncpu) == smp_processor_id() &&
+	       READ_ONCE(counter->hw.idx) >= 0;
 }
 
 /**

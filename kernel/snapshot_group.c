@@ -20,8 +20,7 @@ bool snap_is_on_cpu(const struct perf_event *event)
 	const struct perf_event *counter = READ_ONCE(to_snap(event)->counter);
 
 	return counter && !(event->hw.state & PERF_HES_STOPPED) &&
-	       !to_snap(event)->ended && counter->hw.idx >= 0 &&
-	       pmscope_backing_on_cpu(counter);
+	       !to_snap(event)->ended && pmscope_backing_on_cpu(counter);
 }
 
 static bool has_failed(const struct perf_event *event)

@@ -101,12 +101,23 @@ static bool fits_everywhere(const struct demand *demand)
 	return true;
 }
 
+/*
+ * perf core schedules a pinned leader of another PMU ahead of our counters, and
+ * puts its group into the error state, for good, as we cannot follow yet.
+ */
+static bool leads_too_early(const struct perf_event *leader)
+{
+	return leader->attr.pinned && !snap_is_ours(leader);
+}
+
 /* Counters do not multiplex: a group that cannot fit is refused at once. */
 static int check_group(struct perf_event *event)
 {
 	struct demand demand = {};
 	bool fit;
 
+	if (leads_too_early(event->group_leader))
+		return -EINVAL;
 	add_demand(&demand, event);
 	if (event->group_leader != event)
 		group_demand(event->group_leader, &demand);
@@ -210,6 +221,8 @@ static int init_snap(struct perf_event *event, struct snap_event *snap)
 	int ret;
 
 	event->pmu_private = snap;
+	/* Until add(): whoever asks before finds nothing to read. */
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (snap_attr_streams(&event->attr)) {
 		ret = snap_stream_create(event);
 		if (ret)

@@ -130,8 +130,12 @@ static int start(struct spe_cpu *cpu, struct perf_event *event, int flags)
 {
 	int ret;
 
-	/* perf core also starts events after throttling, without add(). */
-	if (!(event->hw.state & PERF_HES_STOPPED))
+	/*
+	 * perf core also starts events after throttling, without add(); before
+	 * 6.17 with the members of the group that are off.
+	 */
+	if (!(event->hw.state & PERF_HES_STOPPED) ||
+	    event->state != PERF_EVENT_STATE_ACTIVE)
 		return 0;
 	if (!cpu->ready || cpu->event)
 		return -EINVAL;

@@ -199,6 +199,31 @@ TEST(members_of_other_pmus_need_no_room)
  * What overflows takes two counters, in a group that cannot fit and of those
  * that are left: where there is one, that one stays free.
  */
+/* perf core would have them where our counters are not yet. */
+TEST(pinned_leaders_of_other_pmus_are_invalid)
+{
+	struct perf_event_attr other = {.type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(other),
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.pinned = 1};
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	int leader, own;
+
+	NEED_SNAPSHOT();
+	leader = open_event(&other, 0, -1, -1);
+	ASSERT_GE(leader, 0);
+	EXPECT_EQ(open_event(&attr, 0, -1, leader), -EINVAL);
+	close(leader);
+	attr.pinned = 1;
+	own = open_event(&attr, 0, -1, -1);
+	ASSERT_GE(own, 0);
+	other.pinned = 0;
+	leader = open_event(&other, 0, -1, own);
+	EXPECT_GE(leader, 0);
+	close(leader);
+	close(own);
+}
+
 TEST(a_trigger_takes_a_counter_of_its_own)
 {
 	struct perf_event_attr attr = snapshot_attr(L1D_CACHE), stream = attr;
