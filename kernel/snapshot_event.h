@@ -20,6 +20,8 @@ struct snap_stream;
  * @served: generation of the last capture it took
  * @tstamp: event->tstamp when it last came by
  * @before: hw.prev_count before the last fold
+ * @ran: event->total_time_running at the last fold
+ * @ran_before: and at the one before
  * @ended: the group has lost a counter, and counts no more
  * @stream: where its records go; NULL for an event that only counts
  */
@@ -29,6 +31,8 @@ struct snap_event {
 	u64 served;
 	u64 tstamp;
 	u64 before;
+	u64 ran;
+	u64 ran_before;
 	bool ended;
 	struct snap_stream *stream;
 };
@@ -52,9 +56,12 @@ static __always_inline void snap_fold(struct perf_event *event, u64 value)
 {
 	/* A pseudo-NMI may fold the same event. */
 	u64 prev = local64_xchg(&event->hw.prev_count, value);
+	struct snap_event *snap = to_snap(event);
 
 	local64_add(value - prev, &event->count);
-	to_snap(event)->before = prev;
+	snap->before = prev;
+	snap->ran_before = snap->ran;
+	snap->ran = event->total_time_running;
 }
 
 /*
@@ -88,7 +95,9 @@ void snap_cancel_txn(struct pmu *pmu);
 
 /* snapshot_group.c */
 bool snap_is_on_cpu(const struct perf_event *event);
+void snap_end_group(struct perf_event *leader);
 bool snap_note_end(struct perf_event *event);
+void snap_hold_time(struct perf_event *event);
 void snap_unfold_group(struct perf_event *leader);
 void snap_capture_group(struct perf_event *event, struct pmscope_capture *cap);
 

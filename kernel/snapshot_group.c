@@ -40,7 +40,13 @@ static bool any_failed(struct perf_event *leader)
 	return false;
 }
 
-static void end_group(struct perf_event *leader)
+/**
+ * snap_end_group() - the members of a group take note of its end
+ * @leader: of the group, on this CPU; interrupts off
+ *
+ * What is not folded yet is not to be, until they start again.
+ */
+void snap_end_group(struct perf_event *leader)
 {
 	struct perf_event *member = leader;
 
@@ -62,8 +68,23 @@ static void end_group(struct perf_event *leader)
 bool snap_note_end(struct perf_event *event)
 {
 	if (!to_snap(event)->ended && any_failed(event->group_leader))
-		end_group(event->group_leader);
+		snap_end_group(event->group_leader);
 	return to_snap(event)->ended;
+}
+
+/**
+ * snap_hold_time() - what does not count does not run
+ * @event: its group has ended; interrupts off
+ *
+ * Read alone there is no error to return, as snap_commit_txn() does for groups:
+ * the time stands still with the count, and users scale as for any event that
+ * did not always run.
+ */
+void snap_hold_time(struct perf_event *event)
+{
+	/* perf core may be about to change it. */
+	if (!in_nmi())
+		event->total_time_running = to_snap(event)->ran;
 }
 
 static void unfold(struct perf_event *event)
@@ -75,6 +96,8 @@ static void unfold(struct perf_event *event)
 	local64_sub(local64_read(&event->hw.prev_count) - snap->before,
 		    &event->count);
 	local64_set(&event->hw.prev_count, snap->before);
+	snap->ran = snap->ran_before;
+	snap_hold_time(event);
 }
 
 /**

@@ -216,6 +216,7 @@ void snap_start(struct perf_event *event, int flags)
 		return;
 	event->hw.state = 0;
 	to_snap(event)->ended = false;
+	to_snap(event)->ran = event->total_time_running;
 	to_snap(event)->tstamp = event->tstamp;
 	local64_set(&event->hw.prev_count, captured_value(event, false));
 	pmscope_bpf_add(event, to_snap(event)->counter);
@@ -227,6 +228,8 @@ void snap_stop(struct perf_event *event, int flags)
 		return;
 	if (!snap_note_end(event))
 		snap_fold(event, captured_value(event, false));
+	else
+		snap_hold_time(event);
 	pmscope_bpf_del(event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
@@ -241,19 +244,37 @@ static bool is_captured_here(void)
 	       PMSCOPE_BACKEND_NONE;
 }
 
-int snap_add(struct perf_event *event, int flags)
+/* 0 also for one without a counter; -EAGAIN where it cannot count. */
+static int take_counter(struct perf_event *event)
 {
 	struct snap_event *snap = to_snap(event);
 
-	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (!is_captured_here())
 		return -EAGAIN;
 	snap->counter = pmscope_backing_counter(snap->backing, event);
 	/* What such a task still does is not counted, and not scaled for. */
 	if (!snap->counter)
 		return pmscope_has_lost_counters(event) ? 0 : -EAGAIN;
-	if (!pmscope_backing_on_cpu(snap->counter))
-		return -EAGAIN;
+	if (pmscope_backing_on_cpu(snap->counter))
+		return 0;
+	/* There is no del() after an add() that failed. */
+	snap->counter = NULL;
+	return -EAGAIN;
+}
+
+int snap_add(struct perf_event *event, int flags)
+{
+	int ret;
+
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	ret = take_counter(event);
+	if (ret) {
+		/* The members before it go again, and have counted nothing. */
+		snap_end_group(event->group_leader);
+		return ret;
+	}
+	if (!to_snap(event)->counter)
+		return 0;
 
 	pmscope_pin_context(event);
 	if (flags & PERF_EF_START)
@@ -283,8 +304,10 @@ static noinline void read_and_capture(struct perf_event *event)
 		snap_fold(event, captured_value(event, alone));
 		return;
 	}
+	snap_hold_time(event);
 	this_cpu_ptr(&snap_cpu)->ended = event->group_leader;
 	to_snap(event)->before = local64_read(&event->hw.prev_count);
+	to_snap(event)->ran_before = to_snap(event)->ran;
 }
 
 void snap_read(struct perf_event *event)
