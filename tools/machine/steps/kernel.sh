@@ -11,7 +11,7 @@
 KERNELS=(6.1 6.12 6.12-16k 6.12-rt 7.3)
 
 is_kernel() { # SERIES
-	[[ " ${KERNELS[*]} 6.12-debug " == *" $1 "* ]]
+	[[ " ${KERNELS[*]} ${SOURCE_KERNELS[*]} " == *" $1 "* ]]
 }
 
 kernel_suites() { # SERIES
@@ -157,9 +157,9 @@ kernel_dir() { # SERIES
 	local hash
 
 	is_kernel "$1" ||
-		die "no kernel $1; there are ${KERNELS[*]} and 6.12-debug"
-	if [ "$1" = 6.12-debug ]; then
-		kernel_debug_dir
+		die "no kernel $1; there are ${KERNELS[*]} ${SOURCE_KERNELS[*]}"
+	if [[ " ${SOURCE_KERNELS[*]} " == *" $1 "* ]]; then
+		kernel_source_dir "$1"
 		return
 	fi
 	hash=$(recipe_hash "$MACHINE"/steps/{kernel.sh,headers.sh,carve-btf} \

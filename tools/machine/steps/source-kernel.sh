@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# A kernel of Debian's 6.12 source with lockdep, KASAN and the like, in the
-# same form as the others (see kernel.sh). All but arm_spe_pmu is built in.
+# Kernels that Debian has no package of, from its 6.12 source, in the same form as
+# the others (see kernel.sh): one with lockdep, KASAN and the like, and one with
+# pages of 64 KiB. All but arm_spe_pmu is built in.
 
-DEBUG_CONFIG=$MACHINE/guest/debug.config
+# shellcheck disable=SC2034 # for kernel.sh
+SOURCE_KERNELS=(6.12-debug 6.12-64k)
 
-debug_make() { # SOURCE TARGET...
+source_configs() { # SERIES
+	echo "$MACHINE/guest"/{source,"${1#6.12-}"}.config
+}
+
+source_make() { # SOURCE TARGET...
 	local source=$1
 
 	shift
@@ -15,17 +21,19 @@ debug_make() { # SOURCE TARGET...
 
 # An option that the source does not know, or that lacks another, would be left
 # out without a word.
-debug_configure() { # SOURCE
-	local option
+source_configure() { # SOURCE SERIES
+	local config=$1/all.config option
 
-	debug_make "$1" KCONFIG_ALLCONFIG="$DEBUG_CONFIG" allnoconfig
-	grep '^CONFIG_' "$DEBUG_CONFIG" | grep -v '=n$' | while read -r option; do
+	# shellcheck disable=SC2046
+	cat $(source_configs "$2") >"$config"
+	source_make "$1" KCONFIG_ALLCONFIG="$config" allnoconfig
+	grep '^CONFIG_' "$config" | grep -v '=n$' | while read -r option; do
 		grep -qxF "$option" "$1/.config" || die "not taken: $option"
 	done
 }
 
 # What building a module needs of the tree.
-debug_headers() { # SOURCE
+source_headers() { # SOURCE
 	find "$1" \( -name '*.o' -o -name '*.a' -o -name '.*.cmd' \) \
 		-not -path '*/scripts/*' -not -path '*/tools/*' -delete
 	"$MACHINE/sdk" "${CROSS}objcopy" --only-section=.BTF \
@@ -34,7 +42,7 @@ debug_headers() { # SOURCE
 	rm -f "$1"/{vmlinux.o,vmlinux.unstripped,.tmp_vmlinux*}
 }
 
-kernel_make_debug() { # DIR
+kernel_make_source() { # DIR SERIES
 	local dir=$1 source=$1/headers/kdir
 
 	private_apt "$dir/apt" "$HOST_ARCH" trixie trixie-security
@@ -43,23 +51,24 @@ kernel_make_debug() { # DIR
 	mkdir -p "$source" "$dir/boot/modules"
 	tar -xJf "$dir"/package/usr/src/linux-source-6.12.tar.xz \
 		-C "$source" --strip-components=1
-	debug_configure "$source"
-	debug_make "$source" Image modules
-	debug_make "$source" kernelrelease | tail -n 1 >"$dir/release"
-	debug_make "$source" INSTALL_MOD_PATH="$dir/tree/usr" modules_install
+	source_configure "$source" "$2"
+	source_make "$source" Image modules
+	source_make "$source" kernelrelease | tail -n 1 >"$dir/release"
+	source_make "$source" INSTALL_MOD_PATH="$dir/tree/usr" modules_install
 	cp "$source/arch/arm64/boot/Image" "$dir/Image"
 	"$MACHINE/sdk" mkfs.erofs --quiet -T0 -zlz4 "$dir/modules.erofs" "$dir/tree"
 	: >"$dir/boot/modules/order"
 	(cd "$dir/boot" && find . | "$MACHINE/sdk" cpio -o -H newc --quiet) \
 		>"$dir/boot.cpio"
-	debug_headers "$source"
+	source_headers "$source"
 	(cd "$dir" && rm -rf apt package tree boot)
 }
 
-kernel_debug_dir() {
+kernel_source_dir() { # SERIES
 	local hash
 
-	hash=$(recipe_hash "$MACHINE/steps/debug-kernel.sh" "$DEBUG_CONFIG" \
-		"$HOST_ARCH")
-	cached "kernel-6.12-debug-$hash" 12000 kernel_make_debug
+	# shellcheck disable=SC2046
+	hash=$(recipe_hash "$MACHINE/steps/source-kernel.sh" \
+		$(source_configs "$1") "$HOST_ARCH")
+	cached "kernel-$1-$hash" 12000 kernel_make_source "$1"
 }
