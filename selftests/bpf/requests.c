@@ -11,10 +11,10 @@
 #include "requests.skel.h"
 
 #define COOKIE	 0x1122334455667788ull
-#define NAPS	 1000
 #define TIMER_NS 100000
 /* A reader that comes so seldom finds a page full. */
-#define NAPS_PER_READ 64
+#define NAPS_PER_READ (getpagesize() / 64)
+#define NAPS	      (16 * NAPS_PER_READ)
 
 /* A read(2) with PERF_FORMAT_LOST of an event alone */
 struct lone_value {
