@@ -148,6 +148,12 @@ static inline void pmscope_unpin_context(struct perf_event *event)
 #define PMSCOPE_INV_SOURCE_LO	(PMSCOPE_ATTR_CONFIGS > 3 ? 16 : 48)
 #endif
 
+/*
+ * Does el2_setup set HDFGxTR2_EL2.nPMSDSFR_EL1?  It does where there is config4,
+ * which came after it, and is for the filter that needs the register.
+ */
+#define PMSCOPE_EL2_OPENS_PMSDSFR	(PMSCOPE_ATTR_CONFIGS > 4)
+
 /* config<word>, 0 for a word that this kernel does not have */
 static inline u64 pmscope_attr_config(const struct perf_event_attr *attr,
 				      unsigned int word)

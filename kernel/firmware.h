@@ -8,5 +8,6 @@
 #include <linux/types.h>
 
 int pmscope_fw_mdcr_el3(u64 *available);
+u64 pmscope_own_el2_traps(void);
 
 #endif /* PMSCOPE_FIRMWARE_H */

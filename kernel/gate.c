@@ -31,7 +31,7 @@ MODULE_PARM_DESC(backend,
 static bool trust_firmware;
 module_param(trust_firmware, bool, 0444);
 MODULE_PARM_DESC(trust_firmware,
-		 "touch registers, PMSSCR_EL1 before all, though firmware does not say that EL3 lets it (where it does not, the kernel oopses)");
+		 "touch registers, PMSSCR_EL1 before all, though firmware does not say that EL3 lets it, or though the kernel runs at EL1 under an EL2 of its own (where they trap, the kernel oopses or panics)");
 
 #define REASON_MAX 160
 
@@ -40,7 +40,8 @@ MODULE_PARM_DESC(trust_firmware,
  * @state: can it capture?
  * @reason: the field that decides
  * @firmware_known: EL3 says what it opened
- * @opened: what it opened, at the bits of MDCR_EL3
+ * @el2_traps: what traps to the kernel's own EL2, at the bits of MDCR_EL3
+ * @opened: what both let through, at the same bits
  * @owns_control: the control of our own level was changed
  * @control_was: its value before: MDCR_EL2 at EL2, else PMECR_EL1
  */
@@ -48,6 +49,7 @@ struct gate_cpu {
 	enum pmscope_gate state;
 	char reason[REASON_MAX];
 	bool firmware_known;
+	u64 el2_traps;
 	u64 opened;
 	bool owns_control;
 	u64 control_was;
@@ -215,7 +217,10 @@ static bool settle_access(struct gate_cpu *gate)
 	if (gate->opened & PMSCOPE_MDCR_EL3_ENPMSS)
 		return true;
 
-	if (!gate->firmware_known)
+	if (gate->el2_traps & PMSCOPE_MDCR_EL3_ENPMSS)
+		settle(gate, PMSCOPE_GATE_TRAPPED,
+		       "HDFGRTR2_EL2.nPMSSCR_EL1 is 0 at the kernel's own EL2 (nVHE), where PMSSCR_EL1 traps; trust_firmware=1 takes it for 1");
+	else if (!gate->firmware_known)
 		settle(gate, PMSCOPE_GATE_UNKNOWN,
 		       "firmware does not answer SMCCC_ARCH_FEATURE_AVAILABILITY, so MDCR_EL3.EnPMSS is not known; trust_firmware=1 takes it for 1");
 	else
@@ -247,6 +252,8 @@ static void prepare(struct gate_cpu *gate)
 						PMSCOPE_MDCR_EL3_ENPMSN |
 						PMSCOPE_MDCR_EL3_ENPMS3 |
 						PMSCOPE_MDCR_EL3_ENPMS4 : 0;
+	gate->el2_traps = pmscope_gate_el2_traps();
+	gate->opened &= ~gate->el2_traps;
 
 	if (is_kernel_in_hyp_mode()) {
 		own_control(gate);
@@ -354,6 +361,15 @@ bool pmscope_gate_trusts_firmware(void)
 }
 
 /**
+ * pmscope_gate_el2_traps() - pmscope_own_el2_traps(), if the administrator does
+ *	not know better
+ */
+u64 pmscope_gate_el2_traps(void)
+{
+	return trust_firmware ? 0 : pmscope_own_el2_traps();
+}
+
+/**
  * pmscope_gate_backend() - how the counters of a CPU are to be captured
  * @cpu: a possible CPU
  */
@@ -377,7 +393,8 @@ bool pmscope_gate_accessible(int cpu)
 }
 
 /**
- * pmscope_gate_opened() - has EL3 opened registers of a CPU, as far as is known?
+ * pmscope_gate_opened() - do EL3, and an EL2 of our own, let registers of a CPU
+ *	be touched, as far as is known?
  * @cpu: a possible CPU
  * @field: of MDCR_EL3, a bit that guards registers the CPU has
  */

@@ -12,7 +12,8 @@
  * @PMSCOPE_GATE_ABSENT: the CPU has no FEAT_PMUv3_SS
  * @PMSCOPE_GATE_UNUSED: backend=frozen
  * @PMSCOPE_GATE_UNKNOWN: firmware does not say whether PMSSCR_EL1 traps
- * @PMSCOPE_GATE_TRAPPED: MDCR_EL3.EnPMSS is 0
+ * @PMSCOPE_GATE_TRAPPED: MDCR_EL3.EnPMSS is 0, or HDFGRTR2_EL2.nPMSSCR_EL1 of
+ *	the kernel's own EL2
  * @PMSCOPE_GATE_REFUSED: disabled or prohibited, NC does not tell which
  * @PMSCOPE_GATE_DISABLED: capture requests are ignored
  * @PMSCOPE_GATE_PROHIBITED: captures complete without capturing
@@ -39,6 +40,7 @@ bool pmscope_gate_accessible(int cpu);
 bool pmscope_gate_opened(int cpu, u64 field);
 bool pmscope_gate_forced_frozen(void);
 bool pmscope_gate_trusts_firmware(void);
+u64 pmscope_gate_el2_traps(void);
 const char *pmscope_gate_name(int cpu);
 const char *pmscope_gate_reason(int cpu);
 

@@ -14,7 +14,7 @@
 #define ADD(dump, reg) \
 	pmscope_regs_add(dump, #reg, read_sysreg_s(SYS_##reg))
 
-/* Does this CPU have a feature whose register EL3 has opened? */
+/* Does this CPU have a feature whose register is open? */
 static bool has(const struct spe_caps *caps, unsigned long feature, u64 field)
 {
 	return caps->features & feature &&

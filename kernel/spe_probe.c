@@ -90,19 +90,20 @@ static unsigned long unknown_features(void)
 	       (physical_buffers ? 0 : SPE_FEAT_PHYSICAL);
 }
 
-/* Features whose registers EL3 has to open one by one */
-static const struct {
+/* Features whose registers EL3, and EL2, have to open one by one */
+static const struct guarded {
 	unsigned long	feature;
 	u64		open;
 	const char	*name;
-	const char	*trapped;
-} el3_features[] = {
+	const char	*reg;
+	const char	*el3_field;
+} guarded[] = {
 	{ SPE_FEAT_PHYSICAL, PMSCOPE_MDCR_EL3_ENPMS4, "physical buffers",
-	  "PMBMAR_EL1 (MDCR_EL3.EnPMS4)" },
+	  "PMBMAR_EL1", "EnPMS4" },
 	{ SPE_FEAT_FILT_INV_EVENT, PMSCOPE_MDCR_EL3_ENPMSN,
-	  "inverse event filter", "PMSNEVFR_EL1 (MDCR_EL3.EnPMSN)" },
+	  "inverse event filter", "PMSNEVFR_EL1", "EnPMSN" },
 	{ SPE_FEAT_FILT_SOURCE, PMSCOPE_MDCR_EL3_ENPMS3,
-	  "data source filter", "PMSDSFR_EL1 (MDCR_EL3.EnPMS3)" },
+	  "data source filter", "PMSDSFR_EL1", "EnPMS3" },
 };
 
 /* On this CPU */
@@ -111,16 +112,19 @@ static unsigned long closed_features(void)
 	unsigned long closed = 0;
 	u64 open;
 
-	if (pmscope_fw_mdcr_el3(&open))
-		return unknown_features();
-	for (size_t i = 0; i < ARRAY_SIZE(el3_features); i++)
-		if (!(open & el3_features[i].open))
-			closed |= el3_features[i].feature;
+	if (pmscope_fw_mdcr_el3(&open)) {
+		closed = unknown_features();
+		open = U64_MAX;
+	}
+	open &= ~pmscope_gate_el2_traps();
+	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++)
+		if (!(open & guarded[i].open))
+			closed |= guarded[i].feature;
 	return closed;
 }
 
 /**
- * spe_probe_cpu() - what this CPU can do, and its firmware lets it
+ * spe_probe_cpu() - what this CPU can do, and firmware and EL2 let it
  * @caps: filled in as far as possible
  *
  * Nothing may profile on this CPU.  Interrupts off, or pinned to the CPU.
@@ -138,20 +142,27 @@ int spe_probe_cpu(struct spe_caps *caps)
 	return 0;
 }
 
-/* What the CPUs of the device would have, and one at least may not use */
-static void report_closed(struct device *dev, unsigned long closed)
+static void report_guarded(struct device *dev, const struct guarded *g)
 {
 	u64 open;
 
-	if (pmscope_fw_mdcr_el3(&open)) {
-		if (closed & SPE_FEAT_FILT_SOURCE)
-			dev_warn(dev, "no data source filter: firmware does not say whether it traps PMSDSFR_EL1 (MDCR_EL3.EnPMS3); trust_firmware=1 takes it for open\n");
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(el3_features); i++)
-		if (closed & el3_features[i].feature)
-			dev_warn(dev, "no %s: firmware traps %s\n",
-				 el3_features[i].name, el3_features[i].trapped);
+	if (pmscope_gate_el2_traps() & g->open)
+		dev_warn(dev, "no %s: the kernel's own EL2 (nVHE) traps %s (HDFGRTR2_EL2.n%s is 0); trust_firmware=1 takes it for open\n",
+			 g->name, g->reg, g->reg);
+	else if (!pmscope_fw_mdcr_el3(&open))
+		dev_warn(dev, "no %s: firmware traps %s (MDCR_EL3.%s)\n",
+			 g->name, g->reg, g->el3_field);
+	else if (g->feature == SPE_FEAT_FILT_SOURCE)
+		dev_warn(dev, "no %s: firmware does not say whether it traps %s (MDCR_EL3.%s); trust_firmware=1 takes it for open\n",
+			 g->name, g->reg, g->el3_field);
+}
+
+/* What the CPUs of the device would have, and one at least may not use */
+static void report_closed(struct device *dev, unsigned long closed)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++)
+		if (closed & guarded[i].feature)
+			report_guarded(dev, &guarded[i]);
 }
 
 /* One CPU asked for its capabilities */

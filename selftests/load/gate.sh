@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Loading where firmware blocks captures or the CPU has neither feature: a
-# clear line that names what blocks, and no oops.
+# Loading where firmware, or Linux's own EL2, blocks captures or the CPU has neither
+# feature: a clear line that names what blocks, and no oops.
 #
 # What blocks is told by the caller, who set the machine up: PMSCOPE_BLOCKED is
 # "nothing", "features" (no FEAT_PMUv3_SS, no FEAT_SPE), or the register field
@@ -129,6 +129,28 @@ record_with_filters() {
 	mapfile -t records <counted
 	expect_true "${records[0]} < ${records[1]}" "without any data source"
 	expect_true "${records[2]} < ${records[3]}" "without what retired"
+}
+
+# An access that traps to the kernel's own EL2 is the end of the machine.
+test_no_register_that_own_el2_traps_is_touched() {
+	setup
+	[[ $PMSCOPE_BLOCKED = HDFGRTR2_EL2.* ]] || skip "no EL2 of its own here"
+	load_module
+	use_device
+	need_pmscope_spe
+	cat /sys/kernel/debug/pmscope/regs >regs
+	expect_match '^cpu0 PMCR_EL0 ' regs
+	expect_match '^cpu0 PMSFCR_EL1 ' regs
+	expect_no_match ' (PMSS|PMEC|PMUAC|PMIC|PMBMA)' regs
+	has_source_filter 0 || skip "no FEAT_SPE_FDS"
+	if [ -e "$SPE_DIR/format/inv_data_src_filter" ]; then
+		expect_match '^cpu0 PMSDSFR_EL1 ' regs
+		record_with_filters
+	else
+		expect_no_match ' PMSDSFR_EL1 ' regs
+		! perf record -q -o data -e "$SPE/config2=0x10000/u" true 2>err ||
+			fail "PMSDSFR_EL1 is trapped, and was written"
+	fi
 }
 
 test_hardware_back_end_where_nothing_blocks() {

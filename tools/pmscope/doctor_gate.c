@@ -107,6 +107,13 @@ static void advise(struct finding *f, const char *gate)
 		doctor_advise(f, "the module was loaded with backend=frozen: "
 				 "counters are stopped, read and started; "
 				 "without it it would try the hardware");
+	else if (strstr(gate, "(nVHE)"))
+		doctor_advise(
+			f, "the CPU could capture in hardware, but this kernel "
+			   "runs at EL1 and its own EL2 traps the registers: "
+			   "boot it without kvm-arm.mode=nvhe or protected "
+			   "(Documentation/firmware.rst); until then counters "
+			   "are stopped, read and started");
 	else if (any_blocked(gate))
 		doctor_advise(
 			f, "the CPU could capture in hardware: firmware or the "

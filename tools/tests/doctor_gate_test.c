@@ -25,6 +25,9 @@ TEST(cpus_that_agree)
 	f = look("frozen", "disabled: MDCR_EL3.PMSSE is 0");
 	EXPECT_TRUE(strstr(f.advice, "Documentation/firmware.rst"));
 
+	f = look("frozen", "trapped: HDFGRTR2_EL2.nPMSSCR_EL1 is 0 (nVHE)");
+	EXPECT_TRUE(strstr(f.advice, "kvm-arm.mode=nvhe"));
+
 	f = look("frozen", "unused: backend=frozen");
 	EXPECT_TRUE(strstr(f.advice, "loaded with backend=frozen"));
 }
