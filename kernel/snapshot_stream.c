@@ -32,7 +32,8 @@
  * @timer: for the timer
  * @turns: triggers since the last record, where sample_period counts those
  * @lost: records dropped since the last one that was written
- * @sees_addresses: those of the kernel go into the records
+ * @sees_all: addresses of the kernel, and what others say or do, go into the
+ *	records
  * @node: in the list of its CPU, while it runs
  */
 struct snap_stream {
@@ -41,7 +42,7 @@ struct snap_stream {
 	struct hrtimer timer;
 	u64 turns;
 	local64_t lost;
-	bool sees_addresses;
+	bool sees_all;
 	struct list_head node;
 };
 
@@ -104,8 +105,10 @@ static bool write_record(struct stream_cpu *sc, struct perf_event *event,
 	}
 	snap_record_fill(record, event, trigger, cap);
 	record->lost = local64_read(&stream->lost);
-	if (!stream->sees_addresses)
+	if (!stream->sees_all) {
 		record->pmbptr = 0;
+		record->cookie = 0;
+	}
 	if (!snap_area_end(&sc->handle, area, record))
 		return false;
 	local64_sub(record->lost, &stream->lost);
@@ -177,6 +180,14 @@ static bool is_its_turn(struct snap_stream *stream)
 	return true;
 }
 
+/* When the SPE session of somebody else fills its area is not for everybody. */
+static bool may_know(const struct snap_stream *stream,
+		     const struct snap_trigger *trigger)
+{
+	return !trigger->spe || stream->sees_all ||
+	       trigger->spe->task == stream->event->ctx->task;
+}
+
 /* Return: how many streams took it.  Interrupts off. */
 static unsigned int trigger_all(enum pmscope_trigger by,
 				const struct snap_trigger *trigger)
@@ -186,7 +197,7 @@ static unsigned int trigger_all(enum pmscope_trigger by,
 	unsigned int taken = 0;
 
 	list_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
-		if (stream->by != by)
+		if (stream->by != by || !may_know(stream, trigger))
 			continue;
 		taken++;
 		if (is_its_turn(stream))
@@ -371,8 +382,8 @@ int snap_stream_create(struct perf_event *event)
 			      HRTIMER_MODE_REL_HARD);
 	fix_period(event);
 	/* A child that inherits sees what the one who opened the event may. */
-	stream->sees_addresses = event->parent ?
-		to_stream(event->parent)->sees_addresses : perfmon_capable();
+	stream->sees_all = event->parent ?
+		to_stream(event->parent)->sees_all : perfmon_capable();
 	to_snap(event)->stream = stream;
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 /**
  * struct pmscope_spe_window - SPE data that a management event closes
+ * @task: that the SPE event is of, NULL for one of a CPU
  * @pmbsr: PMBSR_EL1
  * @pmbptr: PMBPTR_EL1
  * @aux_offset: where it starts in the AUX area, as in PERF_RECORD_AUX
@@ -19,6 +20,7 @@
  * @frozen: the counters stopped at the event and have not run since
  */
 struct pmscope_spe_window {
+	const struct task_struct *task;
 	u64 pmbsr;
 	u64 pmbptr;
 	u64 aux_offset;

@@ -156,6 +156,7 @@ static noinline void tell_streams(const struct spe_cpu *cpu, u64 pmbsr, u64 fill
 {
 	const struct spe_window *win = &cpu->window;
 	const struct pmscope_spe_window window = {
+		.task		= cpu->event->ctx->task,
 		.pmbsr		= pmbsr,
 		.pmbptr		= read_sysreg_s(SYS_PMBPTR_EL1),
 		.aux_offset	= win->start,

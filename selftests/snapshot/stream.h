@@ -8,6 +8,7 @@
 #include <linux/pmscope.h>
 
 #include "events.h"
+#include "nobody.h"
 
 #define STREAM_MEMBERS	  3
 #define STREAM_RING_PAGES 16
@@ -90,17 +91,45 @@ static inline int stream_open(struct stream *s, uint64_t config,
 		   : stream_map(s, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
 }
 
-/* @attr alone, of all tasks on @cpu; 0 or a negative errno. */
-static inline int stream_open_alone(struct stream *s,
-				    struct perf_event_attr *attr, int cpu,
-				    int aux_pages)
+/* @attr alone; 0 or a negative errno. */
+static inline int stream_open_one(struct stream *s,
+				  struct perf_event_attr *attr, pid_t pid,
+				  int cpu, int aux_pages)
 {
 	memset(s, 0, sizeof(*s));
-	s->fds[0] = open_event(attr, -1, cpu, -1);
+	s->fds[0] = open_event(attr, pid, cpu, -1);
 	if (s->fds[0] < 0)
 		return s->fds[0];
 	s->count = 1;
 	return stream_map(s, aux_pages, PROT_READ | PROT_WRITE);
+}
+
+/* The same, of all tasks on @cpu. */
+static inline int stream_open_alone(struct stream *s,
+				    struct perf_event_attr *attr, int cpu,
+				    int aux_pages)
+{
+	return stream_open_one(s, attr, -1, cpu, aux_pages);
+}
+
+/* @attr alone, of the caller's user code, as opened by one without privilege. */
+static inline int stream_open_as_nobody(struct stream *s,
+					struct perf_event_attr *attr,
+					int aux_pages)
+{
+	long before = sysfs_number(PARANOID);
+	int err;
+
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	set_paranoid(2);
+	if (seteuid(NOBODY))
+		return -errno;
+	err = stream_open_one(s, attr, 0, -1, aux_pages);
+	if (seteuid(0))
+		abort();
+	set_paranoid(before);
+	return err;
 }
 
 static inline void stream_close(struct stream *s)

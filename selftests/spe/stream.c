@@ -135,4 +135,47 @@ TEST(addresses_are_for_the_privileged)
 	stream_close(&theirs);
 }
 
+/* Records of @s for as long as it takes SPE to write some pieces of data */
+static int records_beside_spe(struct stream *s)
+{
+	int records = 0;
+
+	nr_pieces = 0;
+	for (int i = 0; i < PATIENCE && nr_pieces < PIECES; i++) {
+		ioctl(spe.fds[0], PERF_EVENT_IOC_ENABLE, 0);
+		work(1000);
+		drain_spe();
+	}
+	EXPECT_GE(nr_pieces, PIECES);
+	while (stream_next(s))
+		records++;
+	return records;
+}
+
+/* How fast an SPE session of the CPU fills its area is no user's business. */
+TEST(sessions_of_others_trigger_no_record)
+{
+	struct perf_event_attr attr =
+		stream_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1);
+	struct perf_event_attr own = spe_attr(0, 1024);
+	static struct stream theirs;
+
+	NEED_SNAPSHOT();
+	if (access(SPE_DIR "stats", F_OK))
+		SKIP("arm_spe_0 is not pmscope's");
+	if (geteuid())
+		SKIP("needs root");
+	pin_to(0);
+	ASSERT_EQ(stream_open_as_nobody(&theirs, &attr, STREAM_AUX_PAGES), 0);
+	ASSERT_EQ(enable_group(theirs.fds[0]), 0);
+	ASSERT_EQ(spe_stream_open(&spe, 0, 2), 0);
+	EXPECT_EQ(records_beside_spe(&theirs), 0);
+	stream_close(&spe);
+
+	ASSERT_EQ(stream_open_as_nobody(&spe, &own, 2), 0);
+	EXPECT_GE(records_beside_spe(&theirs), PIECES);
+	stream_close(&spe);
+	stream_close(&theirs);
+}
+
 KTAP_MAIN
