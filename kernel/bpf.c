@@ -86,7 +86,7 @@ struct bpf_cpu {
 	struct pmscope_capture cap;
 };
 
-static DEFINE_PER_CPU(struct bpf_cpu, bpf_cpu);
+static struct bpf_cpu __percpu *bpf_cpu;
 
 static notrace unsigned int __kprobes
 place_in_group(const struct perf_event *event)
@@ -178,7 +178,7 @@ begin_group(struct bpf_cpu *bc, const struct perf_event *leader,
  */
 void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
 {
-	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
+	struct bpf_cpu *bc = this_cpu_ptr(bpf_cpu);
 	const struct perf_event *leader = event->group_leader;
 	struct bpf_group *group = find_group(bc, snap_primary_id(leader));
 	unsigned int place = place_in_group(event), i;
@@ -232,7 +232,7 @@ static struct bpf_group *group_of_member(struct bpf_cpu *bc, unsigned int i)
  */
 void pmscope_bpf_del(const struct perf_event *event)
 {
-	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
+	struct bpf_cpu *bc = this_cpu_ptr(bpf_cpu);
 	unsigned int i = find_member(bc, event);
 	struct bpf_group *group;
 
@@ -377,7 +377,7 @@ __bpf_kfunc int __kprobes bpf_pmscope_capture(u64 group, u64 *values, u32 values
 	unsigned long daif = pmscope_mask_all_irqs();
 	int ret;
 
-	ret = capture_group(this_cpu_ptr(&bpf_cpu), group, values,
+	ret = capture_group(this_cpu_ptr(bpf_cpu), group, values,
 			    values__sz / sizeof(*values));
 	pmscope_restore_irqs(daif);
 	return ret;
@@ -394,7 +394,7 @@ __bpf_kfunc int __kprobes
 bpf_pmscope_captured(struct pmscope_captured *captured, u32 captured__sz)
 {
 	unsigned long daif = pmscope_mask_all_irqs();
-	struct bpf_cpu *bc = this_cpu_ptr(&bpf_cpu);
+	struct bpf_cpu *bc = this_cpu_ptr(bpf_cpu);
 	int ret = 0;
 
 	if (!bc->cap.number) {
@@ -442,6 +442,26 @@ static const struct btf_kfunc_id_set pmscope_kfunc_set = {
 	.owner = THIS_MODULE,
 	.set = &pmscope_kfuncs,
 };
+
+/**
+ * pmscope_bpf_alloc() - what each CPU needs, before any event is opened
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int pmscope_bpf_alloc(void)
+{
+	bpf_cpu = alloc_percpu(struct bpf_cpu);
+	return bpf_cpu ? 0 : -ENOMEM;
+}
+
+/**
+ * pmscope_bpf_free() - undo pmscope_bpf_alloc(), also if it failed
+ */
+void pmscope_bpf_free(void)
+{
+	free_percpu(bpf_cpu);
+	bpf_cpu = NULL;
+}
 
 /**
  * pmscope_bpf_init() - let BPF programs capture

@@ -14,6 +14,8 @@ struct pmscope_captured;
 
 #ifdef PMSCOPE_KFUNCS
 
+int pmscope_bpf_alloc(void);
+void pmscope_bpf_free(void);
 void pmscope_bpf_init(void);
 void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter);
 void pmscope_bpf_del(const struct perf_event *event);
@@ -24,6 +26,15 @@ int bpf_pmscope_captured(struct pmscope_captured *captured, u32 captured__sz);
 int bpf_pmscope_request(u64 cookie);
 
 #else
+
+static inline int pmscope_bpf_alloc(void)
+{
+	return 0;
+}
+
+static inline void pmscope_bpf_free(void)
+{
+}
 
 static inline void pmscope_bpf_init(void)
 {

@@ -375,7 +375,8 @@ int pmscope_snapshot_init(void)
 		sc->generation = cpu;
 		sc->expire = IRQ_WORK_INIT_HARD(expire_capture);
 	}
-	ret = pmscope_backing_init();
+	ret = snap_stream_alloc_room() ?: pmscope_bpf_alloc() ?:
+	      pmscope_backing_init();
 	if (ret)
 		goto out;
 	ret = snap_stream_register();
@@ -392,6 +393,8 @@ out_stream:
 out_backing:
 	pmscope_backing_exit();
 out:
+	pmscope_bpf_free();
+	snap_stream_free_room();
 	pr_err("pmu_snapshot: registration failed: %d\n", ret);
 	return ret;
 }
@@ -410,5 +413,7 @@ void pmscope_snapshot_exit(void)
 	pmscope_backing_exit();
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(&snap_cpu, cpu)->expire);
+	pmscope_bpf_free();
+	snap_stream_free_room();
 	registered = false;
 }

@@ -55,7 +55,6 @@ struct snap_stream {
  * @rest_until: no timer makes a record before
  * @handle: for the record that is being made
  * @cap: its capture
- * @record: the record, SNAP_RECORD_MAX bytes
  */
 struct stream_cpu {
 	struct list_head running;
@@ -64,13 +63,18 @@ struct stream_cpu {
 	ktime_t rest_until;
 	struct perf_output_handle handle;
 	struct pmscope_capture cap;
-	u64 record[SNAP_RECORD_MAX / sizeof(u64)];
 };
 
 /* hw.interrupts of an event that perf has throttled: its MAX_INTERRUPTS */
 #define THROTTLED (~0ULL)
 
 static DEFINE_PER_CPU(struct stream_cpu, stream_cpu);
+
+/*
+ * The record that is being made, SNAP_RECORD_MAX bytes.  What is defined per CPU
+ * comes out of 8 KiB that all modules share (PERCPU_MODULE_RESERVE).
+ */
+static struct pmscope_record __percpu *record_room;
 
 static struct snap_stream *to_stream(const struct perf_event *event)
 {
@@ -93,7 +97,7 @@ static bool write_record(struct stream_cpu *sc, struct perf_event *event,
 			 const struct snap_trigger *trigger,
 			 const struct pmscope_capture *cap)
 {
-	struct pmscope_record *record = (void *)sc->record;
+	struct pmscope_record *record = this_cpu_ptr(record_room);
 	struct snap_stream *stream = to_stream(event);
 	struct snap_area *area = snap_area_begin(&sc->handle, event);
 
@@ -424,4 +428,25 @@ void snap_stream_init(void)
 
 	for_each_possible_cpu(cpu)
 		INIT_LIST_HEAD(&per_cpu_ptr(&stream_cpu, cpu)->running);
+}
+
+/**
+ * snap_stream_alloc_room() - memory for records, before any event is opened
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int snap_stream_alloc_room(void)
+{
+	record_room = __alloc_percpu(SNAP_RECORD_MAX,
+				     __alignof__(struct pmscope_record));
+	return record_room ? 0 : -ENOMEM;
+}
+
+/**
+ * snap_stream_free_room() - undo snap_stream_alloc_room(), also if it failed
+ */
+void snap_stream_free_room(void)
+{
+	free_percpu(record_room);
+	record_room = NULL;
 }

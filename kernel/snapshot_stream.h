@@ -60,6 +60,8 @@ void snap_stream_unregister(void);
 int snap_stream_create(struct perf_event *event);
 void snap_stream_free(struct perf_event *event);
 void snap_stream_init(void);
+int snap_stream_alloc_room(void);
+void snap_stream_free_room(void);
 void snap_stream_start(struct perf_event *event);
 void snap_stream_stop(struct perf_event *event);
 void snap_stream_reload(struct perf_event *event);

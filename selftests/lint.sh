@@ -64,6 +64,16 @@ test_module_has_no_warning() {
 	expect_no_match '(warning|error):' out
 }
 
+# Modules have 8 KiB of it in common (PERCPU_MODULE_RESERVE).
+test_module_leaves_per_cpu_memory_to_others() {
+	local module
+	module=$("$TOP/tools/machine/build" module 6.12)
+	"$SDK" aarch64-linux-gnu-size -A "$module" |
+		awk '$1 == ".data..percpu" { print $2 }' >bytes
+	note "$(cat bytes) bytes"
+	expect_true "$(cat bytes) <= 2048" "a quarter at most"
+}
+
 # The version tests that checkpatch dislikes are what compat.h is for, and a case
 # for each register number names the number twice. It writes its cache where it
 # runs.
