@@ -10,6 +10,7 @@
 #include "snapshot_stream.h"
 
 #include <linux/capability.h>
+#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/perf_event.h>
@@ -203,6 +204,12 @@ static int check_event(const struct perf_event *event)
 {
 	int ret;
 
+	/*
+	 * For an event of a task perf core only compares with nr_cpu_ids; a CPU
+	 * in a hole of cpu_possible_mask has no per-CPU memory.
+	 */
+	if (event->cpu >= 0 && !cpu_possible(event->cpu))
+		return -ENODEV;
 	if (event->hw.target && !may_look_at(event->hw.target))
 		return -EACCES;
 	if (event->cpu >= 0 && !is_captured(event->cpu))
