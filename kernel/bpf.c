@@ -275,11 +275,20 @@ static notrace void __kprobes regroup(struct bpf_cpu *bc)
 	}
 }
 
-/* A fold in progress has moved prev_count and not yet the count. */
+/*
+ * A fold in progress has moved prev_count and not yet the count.
+ *
+ * A pseudo-NMI says what it has interrupted.  SDEI and SError, which are NMIs as
+ * well, do not: NULL then, or the registers of an interrupt below them.
+ */
 static bool may_interrupt_fold(void)
 {
-	return IS_ENABLED(CONFIG_ARM64_PSEUDO_NMI) && in_nmi() &&
-	       !interrupts_enabled(get_irq_regs());
+	struct pt_regs *regs;
+
+	if (!IS_ENABLED(CONFIG_ARM64_PSEUDO_NMI) || !in_nmi())
+		return false;
+	regs = get_irq_regs();
+	return !regs || !interrupts_enabled(regs);
 }
 
 /*
@@ -369,8 +378,8 @@ __bpf_kfunc_start_defs();
  *
  * Return: how many values were written.  -ENOENT: no event of the group counts
  * on this CPU now; -ENOSPC: @values is too small; -EBUSY: called from a
- * pseudo-NMI that interrupted code with interrupts off; -EAGAIN: a counter was
- * just taken off the CPU.
+ * pseudo-NMI that interrupted code with interrupts off, or from SDEI or SError;
+ * -EAGAIN: a counter was just taken off the CPU.
  */
 __bpf_kfunc int __kprobes bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz)
 {
