@@ -121,6 +121,21 @@ static bool is_source(const struct view *v, const struct filter_value *value)
 	       filter_source_is(value->text, v->sample->midr, v->source);
 }
 
+bool filter_names_source(const struct filter *filter)
+{
+	uint64_t code;
+
+	for (size_t i = 0; i < filter->nr_terms; i++) {
+		const struct filter_term *term = &filter->terms[i];
+
+		for (size_t j = 0; j < term->nr_values; j++)
+			if (term->name->is == is_source &&
+			    option_u64(NULL, term->values[j].text, &code))
+				return true;
+	}
+	return false;
+}
+
 static const struct filter_name names[] = {
 	{"op", 0, NULL, NULL, is_op},
 	{"event", 0, NULL, NULL, is_event},

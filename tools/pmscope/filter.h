@@ -53,6 +53,9 @@ void filter_fini(struct filter *filter);
 /* What the term is about: one of FILTER_NAMES. */
 const char *filter_term_name(const struct filter_term *term);
 
+/* Is there a term of a source by its name, which some CPUs have? */
+bool filter_names_source(const struct filter *filter);
+
 /* Is this what a person calls the source, or its code? */
 bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is not among the samples, or not in full, as text and as JSON. */
+#include "filter.h"
 #include "load.h"
 
 #include <inttypes.h>
@@ -105,10 +106,22 @@ static void print_saturated(const struct load *load, FILE *out,
 	}
 }
 
+/* Of no CPU it is known which names its sources have. */
+static bool lacks_sources(const struct load *load)
+{
+	return load->filtered && load->midr_seen && !load->midr &&
+	       !load->midr_alike && filter_names_source(load->filter);
+}
+
 void load_print_losses(const struct load *load, FILE *out, const char *prefix)
 {
 	print_line(out, prefix, load->filtered,
 		   "samples filtered out (--filter)");
+	if (lacks_sources(load))
+		fprintf(out,
+			"%swhich CPU it is of is not known, so its data "
+			"sources have codes and no names (--midr)\n",
+			prefix);
 	for (size_t i = 0; i < NR_LOSSES; i++)
 		if (losses[i].text && !is_told(load, &losses[i], out))
 			print_line(out, prefix, number_of(load, &losses[i]),

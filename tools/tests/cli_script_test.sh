@@ -195,6 +195,20 @@ test_filter_by_source() {
 	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
 }
 
+# Names of sources are those of CPUs; codes are everybody's.
+test_filter_by_names_where_no_cpu_is_known() {
+	load 01 >f
+	expect_status 0 "$PMSCOPE" script --raw --filter=source=L2 f
+	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
+	expect_match 'data sources have codes and no names \(--midr\)$' err
+	expect_status 0 "$PMSCOPE" script --raw --filter=source=L2 \
+		--midr=0x410fd0c0 f
+	expect_eq "$(wc -l <out)" 1 rows
+	expect_eq "$(cat err)" '' 'what is said'
+	expect_status 0 "$PMSCOPE" script --raw --filter=source=9 f
+	expect_no_match midr err
+}
+
 test_filter_tells_what_there_is() {
 	load 01 >f
 	expect_status 1 "$PMSCOPE" script --raw --filter=op=jump f
