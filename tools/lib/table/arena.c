@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_SIZE ((size_t)1 << 20)
+/* Many arenas hold a few names only; a large one is of few blocks. */
+#define FIRST_BLOCK ((size_t)1 << 12)
+#define MAX_BLOCK   ((size_t)1 << 20)
 
 struct arena_block {
 	struct arena_block *next;
@@ -13,16 +15,26 @@ struct arena_block {
 	uint64_t data[];
 };
 
+/* Of the next block, for @size bytes at least. */
+static size_t block_size(const struct arena *arena, size_t size)
+{
+	size_t wanted = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK;
+
+	if (wanted > MAX_BLOCK)
+		wanted = MAX_BLOCK;
+	return wanted < size ? size : wanted;
+}
+
 void *arena_alloc(struct arena *arena, size_t size)
 {
 	struct arena_block *block;
 	size_t wanted;
 
-	if (size > SIZE_MAX - 2 * BLOCK_SIZE)
+	if (size > SIZE_MAX - 2 * MAX_BLOCK)
 		return NULL;
 	size = (size + 7) & ~(size_t)7;
 	if (size > arena->left) {
-		wanted = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+		wanted = block_size(arena, size);
 		block = malloc(sizeof(*block) + wanted);
 		if (!block)
 			return NULL;
