@@ -7,6 +7,7 @@
 #include "symbols/kallsyms.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,7 +82,8 @@ static void all_tables(void)
 static void one_kallsyms(enum symbol_kind kind)
 {
 	struct symbol_table kallsyms = {};
-	int ret = kallsyms_read(path, kind, &kallsyms);
+	int ret = kallsyms_read(open(path, O_RDONLY | O_CLOEXEC), kind,
+				&kallsyms);
 
 	ALWAYS(!ret || ret == -ENODATA);
 	look(&kallsyms);

@@ -23,10 +23,16 @@
 /* Files that are told of one by one. */
 #define MAX_UNREAD 8
 
+#define OPEN_FILES "/proc/self/fd/"
+
 static void warn_of(const char *path, int err)
 {
-	char clean[PATH_MAX];
+	char clean[PATH_MAX], target[PATH_MAX] = {};
 
+	/* See open_beside(). */
+	if (!strncmp(path, OPEN_FILES, strlen(OPEN_FILES)) &&
+	    readlink(path, target, sizeof(target) - 1) > 0)
+		path = target;
 	*text_clean(clean, path, strnlen(path, sizeof(clean) - 1)) = '\0';
 	warning("%s: %s: names in it are missing", clean, strerror(-err));
 }
@@ -40,40 +46,54 @@ static int directory_check(const char *path)
 	return access(self, X_OK) ? -errno : 0;
 }
 
-/*
- * What is called "@input@suffix", a file or a directory. NULL where it is not
- * there, or is of no use, which is told.
- */
-static const char *beside(const char *input, const char *suffix, bool directory,
-			  char *path)
+/* What is called "@input@suffix"; false where it is not there. */
+static bool beside(const char *input, const char *suffix, char *path)
 {
+	return snprintf(path, PATH_MAX, "%s%s", input, suffix) < PATH_MAX &&
+	       !access(path, F_OK);
+}
+
+/* NULL where it is not there, or is of no use, which is told. */
+static const char *symfs_beside(struct load_config *config)
+{
+	char *path = config->beside_symfs;
 	int ret;
 
-	if (snprintf(path, PATH_MAX, "%s%s", input, suffix) >= PATH_MAX ||
-	    access(path, F_OK) || (!directory && !regular_is(path)))
+	if (!beside(config->input, ".symfs", path))
 		return NULL;
-	ret = directory		   ? directory_check(path)
-	      : access(path, R_OK) ? -errno
-				   : 0;
+	ret = directory_check(path);
 	if (ret)
 		warn_of(path, ret);
 	return ret ? NULL : path;
 }
 
+/*
+ * Nobody chose this file: its directory may be another user's. What it is gets
+ * decided once: the descriptor stays open as long as the program runs.
+ */
+static const char *open_beside(struct load_config *config, const char *suffix)
+{
+	char *path = config->beside_kallsyms;
+	struct stat st;
+	int fd;
+
+	if (!beside(config->input, suffix, path))
+		return NULL;
+	fd = regular_open(path, 0, &st);
+	if (fd < 0 && fd != -ENOENT && fd != -EISDIR)
+		warn_of(path, fd);
+	if (fd < 0)
+		return NULL;
+	snprintf(path, PATH_MAX, OPEN_FILES "%d", fd);
+	return path;
+}
+
 /* perf record --kcore leaves a directory with a copy of it. */
 static const char *kallsyms_beside(struct load_config *config)
 {
-	static const char *const suffixes[] = {".kallsyms",
-					       "/kcore_dir/kallsyms"};
+	const char *path = open_beside(config, ".kallsyms");
 
-	for (size_t i = 0; i < 2; i++) {
-		const char *path = beside(config->input, suffixes[i], false,
-					  config->beside_kallsyms);
-
-		if (path)
-			return path;
-	}
-	return NULL;
+	return path ? path : open_beside(config, "/kcore_dir/kallsyms");
 }
 
 int load_operand(struct load_config *config, int argc, char **argv, int first)
@@ -94,8 +114,7 @@ int load_operand(struct load_config *config, int argc, char **argv, int first)
 		return -EINVAL;
 	}
 	if (!config->symfs)
-		config->symfs = beside(config->input, ".symfs", true,
-				       config->beside_symfs);
+		config->symfs = symfs_beside(config);
 	else if (*config->symfs)
 		ret = directory_check(config->symfs);
 	if (ret) {

@@ -108,12 +108,13 @@ static int write_records(struct join *j, const char *name,
 
 static int open_other(struct join *j, const char *name, struct file *file)
 {
-	int fd = openat(j->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int ret = fd < 0 ? -errno : regular_map(fd, &file->data, &file->size);
+	struct stat st;
+	int fd = regular_open_at(j->dir, name, 0, &st);
+	int ret = fd < 0 ? fd : regular_map(fd, &file->data, &file->size);
 
 	if (fd >= 0)
 		close(fd);
-	if (ret == -EISDIR)
+	if (ret == -EISDIR || ret == -ENOENT)
 		tell(j, "%s: not a file", name);
 	else if (ret)
 		tell(j, "%s: %s", name, strerror(-ret));
@@ -276,12 +277,13 @@ static int join(struct join *j)
 
 int input_join(int dir, char *error, size_t size)
 {
-	int fd = openat(dir, "data", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	int fd = regular_open_at(dir, "data", 0, &st);
 	struct join j = {.dir = dir, .error = error, .error_size = size};
 	int ret, to = fd;
 
 	if (fd < 0)
-		return errno == ENOENT ? -EISDIR : -errno;
+		return fd == -ENOENT ? -EISDIR : fd;
 	ret = regular_map(fd, &j.main.data, &j.main.size);
 	if (!ret)
 		ret = list_others(&j);

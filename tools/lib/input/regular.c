@@ -3,37 +3,79 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-bool regular_is(const char *path)
+/*
+ * Opening or reading a file of the kernel's own may do something: change what
+ * is traced, take a message away, or wait. None of them is a program.
+ */
+static bool is_pseudo(int fd)
 {
-	struct stat st;
+	static const uint32_t kinds[] = {
+		AAFS_MAGIC,	ANON_INODE_FS_MAGIC,   BINFMTFS_MAGIC,
+		BPF_FS_MAGIC,	CGROUP2_SUPER_MAGIC,   CGROUP_SUPER_MAGIC,
+		DEBUGFS_MAGIC,	DEVPTS_SUPER_MAGIC,    EFIVARFS_MAGIC,
+		NSFS_MAGIC,	OPENPROM_SUPER_MAGIC,  PROC_SUPER_MAGIC,
+		PSTOREFS_MAGIC, RDTGROUP_SUPER_MAGIC,  SECURITYFS_MAGIC,
+		SELINUX_MAGIC,	SMACK_MAGIC,	       SYSFS_MAGIC,
+		TRACEFS_MAGIC,	USBDEVICE_SUPER_MAGIC, XENFS_SUPER_MAGIC,
+		0x0a647361, /* gadgetfs */
+		0x19800202, /* mqueue */
+		0x62656570, /* configfs */
+		0x65735543, /* fusectl */
+		0x67596969, /* rpc_pipefs */
+		0x6e667364, /* nfsd */
+		0xaee71ee7, /* functionfs */
+	};
+	struct statfs fs;
 
-	return !stat(path, &st) && S_ISREG(st.st_mode);
+	if (fstatfs(fd, &fs))
+		return true;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if ((uint32_t)fs.f_type == kinds[i])
+			return true;
+	return false;
 }
 
-static int check(const struct stat *st)
+/* @fd only stands for the file, which is not open yet. */
+static int check(int fd, struct stat *st)
 {
+	if (fstat(fd, st))
+		return -errno;
 	if (S_ISREG(st->st_mode))
-		return 0;
+		return is_pseudo(fd) ? -ENOENT : 0;
 	return S_ISDIR(st->st_mode) ? -EISDIR : -ENOENT;
+}
+
+/* Another file may have the name by now: this one is opened, without it. */
+static int reopen(int fd)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+int regular_open_at(int dir, const char *path, int flags, struct stat *st)
+{
+	int named = openat(dir, path, O_PATH | O_CLOEXEC | flags), ret;
+
+	if (named < 0)
+		return -errno;
+	ret = check(named, st);
+	if (!ret)
+		ret = reopen(named);
+	close(named);
+	return ret;
 }
 
 int regular_open(const char *path, int flags, struct stat *st)
 {
-	int ret = stat(path, st) ? -errno : check(st), fd;
-
-	if (ret)
-		return ret;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
-	if (fd < 0)
-		return -errno;
-	/* It may be another one by now. */
-	ret = fstat(fd, st) ? -errno : check(st);
-	if (ret)
-		close(fd);
-	return ret ? ret : fd;
+	return regular_open_at(AT_FDCWD, path, flags, st);
 }
 
 int regular_map(int fd, const uint8_t **data, size_t *size)

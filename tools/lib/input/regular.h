@@ -8,15 +8,16 @@
 #include <sys/stat.h>
 
 /*
- * Opens the file at @path to read it; @flags as of open(2). Devices and pipes
- * are refused, without being opened: that may take forever. Returns a file
+ * Opens the file at @path to read it; @flags are 0 or O_NOFOLLOW. Devices,
+ * pipes and files of the kernel (proc, sysfs, tracefs, ...) are refused,
+ * without being opened: that may take forever, or have effects. Returns a file
  * descriptor or -errno: -EISDIR for a directory, and -ENOENT for what else is
  * no file. @st is as it was where nobody can tell what is there.
  */
 int regular_open(const char *path, int flags, struct stat *st);
 
-/* Is there one? */
-bool regular_is(const char *path);
+/* The same from @dir on, as openat(2). */
+int regular_open_at(int dir, const char *path, int flags, struct stat *st);
 
 /*
  * Maps all of the file that is open as @fd; an empty one is NULL. Returns 0 or

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a kernel with all its modules it is 1 MB. */
+#define MAX_BYTES (1 << 24)
+
 /* The file of @module by the index with this number; NULL: no memory. */
 static void **file_of(struct module_index *index, uint32_t path,
 		      const char *module, bool *is_new)
@@ -48,6 +51,8 @@ static int read_all(struct module_index *index, uint32_t number,
 
 	if (ret)
 		return ret;
+	if (st.st_size > MAX_BYTES)
+		ret = -EFBIG;
 	while (!ret && line_next(file, line))
 		ret = read_line(index, number, line);
 	fclose(file);

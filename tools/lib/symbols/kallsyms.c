@@ -2,6 +2,7 @@
 /* Lines of kallsyms: address, type, name, and for modules [module]. */
 #include "kallsyms.h"
 #include "input/line.h"
+#include "input/regular.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,6 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Kernels with all their modules have 30 MB, and half a million of symbols. */
+#define MAX_BYTES   (1 << 27)
+#define MAX_SYMBOLS (1U << 22)
 
 /* Cuts the next word off @line; "" at its end. */
 static char *next_word(char **line)
@@ -81,19 +86,29 @@ static int read_line(struct symbol_table *table, enum symbol_kind kind,
 	return symbol_table_add(table, &symbol);
 }
 
-int kallsyms_read(const char *path, enum symbol_kind kind,
-		  struct symbol_table *table)
+static int read_lines(FILE *file, enum symbol_kind kind,
+		      struct symbol_table *table)
 {
-	FILE *file = fopen(path, "re");
 	char line[LINE_ROOM];
-	int ret = 0;
+	struct stat st;
+	int ret = fstat(fileno(file), &st) ? -errno
+		  : st.st_size > MAX_BYTES ? -EFBIG
+					   : 0;
 
-	if (!file)
-		return -errno;
 	while (!ret && line_next(file, line))
-		ret = read_line(table, kind, line);
-	if (!ret && !feof(file))
-		ret = -errno;
+		ret = table->count < MAX_SYMBOLS ? read_line(table, kind, line)
+						 : -EFBIG;
+	return ret || feof(file) ? ret : -errno;
+}
+
+int kallsyms_read(int fd, enum symbol_kind kind, struct symbol_table *table)
+{
+	FILE *file;
+	int ret = fd < 0 ? fd : regular_stream(fd, &file);
+
+	if (ret)
+		return ret;
+	ret = read_lines(file, kind, table);
 	fclose(file);
 	if (ret) {
 		symbol_table_fini(table);

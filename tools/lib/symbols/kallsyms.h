@@ -5,11 +5,11 @@
 #include "table.h"
 
 /*
- * Reads what a kallsyms file has of a kind into an empty @table, which is empty
- * again if it cannot be read. Returns 0; as of open(2) or read(2); -ENODATA
- * when it has no address but 0; -ENOMEM.
+ * Reads what a kallsyms file, open as @fd, has of a kind into an empty @table,
+ * which is empty again if it cannot be read. Closes @fd; one below 0 is the
+ * error. Returns 0 or -errno: -ENODATA when it has no address but 0; -EFBIG
+ * when it is larger than any kernel's.
  */
-int kallsyms_read(const char *path, enum symbol_kind kind,
-		  struct symbol_table *table);
+int kallsyms_read(int fd, enum symbol_kind kind, struct symbol_table *table);
 
 #endif /* PMSCOPE_SYMBOLS_KALLSYMS_H */

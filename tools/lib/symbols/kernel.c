@@ -6,6 +6,7 @@
 #include "perfdata/module_name.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +30,9 @@ static void end_last(struct symbol_table *table)
 }
 
 static int read_kallsyms(struct kernel_symbols *kernel,
-			 struct dso_search *search, const char *path)
+			 struct dso_search *search, const char *path, int fd)
 {
-	int ret = kallsyms_read(path, kernel->kind, &kernel->kallsyms);
+	int ret = kallsyms_read(fd, kernel->kind, &kernel->kallsyms);
 
 	if (!ret)
 		end_last(&kernel->kallsyms);
@@ -41,12 +42,21 @@ static int read_kallsyms(struct kernel_symbols *kernel,
 	return ret;
 }
 
+/* Of the kernel itself, or what the user chose: it may be any kind of file. */
+static int read_chosen(struct kernel_symbols *kernel, struct dso_search *search,
+		       const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return read_kallsyms(kernel, search, path, fd < 0 ? -errno : fd);
+}
+
 int kernel_open(struct kernel_symbols *kernel, struct dso_search *search)
 {
 	kernel->given_tried = true;
 	if (!search->options->kallsyms)
 		return 0;
-	return read_kallsyms(kernel, search, search->options->kallsyms);
+	return read_chosen(kernel, search, search->options->kallsyms);
 }
 
 /* perf keeps the kallsyms of kernels it recorded. */
@@ -55,15 +65,15 @@ static int read_cached(struct kernel_symbols *kernel, struct dso_search *search,
 {
 	const char *home = getenv("HOME");
 	char dir[PATH_MAX - 128], path[PATH_MAX];
+	struct stat st;
 	int ret;
 
 	if (!home ||
 	    snprintf(dir, sizeof(dir), "%s/.debug/.build-id", home) >=
 		    (int)sizeof(dir) ||
-	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms") ||
-	    !regular_is(path))
+	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms"))
 		return -ENOENT;
-	ret = read_kallsyms(kernel, search, path);
+	ret = read_kallsyms(kernel, search, path, regular_open(path, 0, &st));
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
 }
 
@@ -96,7 +106,7 @@ static int read_names(struct kernel_symbols *kernel, struct dso_search *search,
 	if (kernel->kallsyms.count)
 		return 0;
 	if (search->options->same_machine && !kernel->running_tried &&
-	    read_kallsyms(kernel, search, "/proc/kallsyms") == -ENOMEM)
+	    read_chosen(kernel, search, "/proc/kallsyms") == -ENOMEM)
 		return -ENOMEM;
 	kernel->running_tried = true;
 	if (kernel->kallsyms.count || kernel->kept_tried ||

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files of the kernel (proc, sysfs, tracefs, ...) that a recording, or a file
+ * beside it, names: opening one may do something, so none is.
+ */
+#include "command.h"
+#include "happening.h"
+#include "ktap.h"
+#include "workshop.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+/* Any user may read it, and no program that is run here does. */
+#define PSEUDO "/proc/misc"
+
+static int watch;
+
+/* A place for links to it, and a program that is stripped or not. */
+static bool set_up(bool strip)
+{
+	static const char source[] = "int main(void)\n{\n\treturn 0;\n}\n";
+
+	watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (watch < 0 || inotify_add_watch(watch, PSEUDO, IN_OPEN) < 0 ||
+	    !workshop_open() || !workshop_write_text("program.c", source) ||
+	    !workshop_build("-g", "sha1"))
+		return false;
+	return strip ? workshop_strip()
+		     : workshop_run("cp program root/usr/bin");
+}
+
+static bool was_opened(void)
+{
+	char events[4096];
+
+	return read(watch, events, sizeof(events)) > 0;
+}
+
+static void tear_down(void)
+{
+	EXPECT_TRUE(!was_opened());
+	/* The watch itself works. */
+	EXPECT_TRUE(workshop_run("cat " PSEUDO " >out"));
+	EXPECT_TRUE(was_opened());
+	close(watch);
+	workshop_close();
+}
+
+#define SET_UP(strip)                                                       \
+	do {                                                                \
+		if (!set_up(strip))                                         \
+			SKIP("no compiler here, or no inotify of " PSEUDO); \
+	} while (0)
+
+/* Everything that symbols are asked for. */
+static void look_up(struct pmscope_symbols *symbols,
+		    const struct pmscope_place *place)
+{
+	struct pmscope_symbol symbol;
+	struct pmscope_line line;
+
+	ASSERT_TRUE(symbols);
+	pmscope_symbols_find(symbols, place, 0x1000, &symbol);
+	pmscope_symbols_find_data(symbols, place, 0x1000, &symbol);
+	pmscope_symbols_line(symbols, place, 0x1000, &line);
+	pmscope_symbols_free(symbols);
+}
+
+static struct pmscope_symbols *of_this_machine(void)
+{
+	const struct pmscope_symbols_options options = {.size = sizeof(options),
+							.same_machine = true};
+
+	return pmscope_symbols_new(&options);
+}
+
+TEST(pseudo_file_as_a_program)
+{
+	struct pmscope_place place = {.dso = PSEUDO, .pid = 10};
+
+	SET_UP(false);
+	look_up(of_this_machine(), &place);
+	ASSERT_TRUE(workshop_run("ln -sf " PSEUDO " root/usr/bin/program"));
+	place.dso = "/usr/bin/program";
+	look_up(workshop_symbols(), &place);
+	tear_down();
+}
+
+TEST(pseudo_file_by_a_build_id)
+{
+	static const char *const links[] = {
+		"home/.debug/.build-id/%.2s/%s/elf",
+		"root/usr/lib/debug/.build-id/%.2s/%s.debug",
+		"home/.debug/.build-id/%.2s/%s/kallsyms",
+	};
+	struct pmscope_place place = {.dso = "/nowhere", .pid = 10};
+	char path[128], home[128];
+	const char *id;
+
+	SET_UP(false);
+	strcpy(home, workshop_path("home"));
+	setenv("HOME", home, 1);
+	id = workshop_build_id("program", &place);
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		snprintf(path, sizeof(path), links[i], id, id + 2);
+		ASSERT_TRUE(workshop_run("mkdir -p $(dirname %s) && "
+					 "ln -s " PSEUDO " %s",
+					 path, path));
+	}
+	look_up(workshop_symbols(), &place);
+	place.kernel = true;
+	place.dso = "[kernel.kallsyms]";
+	look_up(workshop_symbols(), &place);
+	tear_down();
+}
+
+TEST(pseudo_file_as_debug_file)
+{
+	struct pmscope_place place = {.dso = "/usr/bin/program", .pid = 10};
+
+	SET_UP(true);
+	ASSERT_TRUE(workshop_run("ln -s " PSEUDO " root/usr/bin/d.dbg"));
+	look_up(workshop_symbols(), &place);
+	tear_down();
+}
+
+TEST(pseudo_file_as_units_apart)
+{
+	struct pmscope_place place;
+
+	SET_UP(false);
+	if (!workshop_build("-g -gsplit-dwarf", "sha1") ||
+	    !workshop_run("cp program root/usr/bin && mv program.dwo kept && "
+			  "ln -s " PSEUDO " program.dwo"))
+		SKIP("a compiler without -gsplit-dwarf");
+	place = workshop_place("main");
+	look_up(workshop_symbols(), &place);
+	tear_down();
+}
+
+TEST(pseudo_file_as_names_of_generated_code)
+{
+	struct pmscope_place place = {.pid = 10, .jitdump = PSEUDO};
+
+	SET_UP(false);
+	look_up(of_this_machine(), &place);
+	ASSERT_TRUE(workshop_run("mkdir -p root/tmp && ln -s " PSEUDO
+				 " root/tmp/perf-10.map && ln -s " PSEUDO
+				 " root/tmp/jit.dump"));
+	place.jitdump = "/tmp/jit.dump";
+	look_up(workshop_symbols(), &place);
+	tear_down();
+}
+
+TEST(pseudo_file_as_modules)
+{
+	struct pmscope_place place = {.dso = "[m]", .kernel = true};
+
+	SET_UP(false);
+	ASSERT_TRUE(workshop_run(
+		"to=root/lib/modules/6 && mkdir -p $to/vdso && "
+		"ln -s " PSEUDO " $to/modules.dep && "
+		"ln -s " PSEUDO " $to/vdso/vdso.so && "
+		"ln -s " PSEUDO " $to/vmlinux && ln -s " PSEUDO " $to/m.ko"));
+	look_up(workshop_symbols(), &place);
+	place.dso = "/lib/modules/6/m.ko";
+	look_up(workshop_symbols(), &place);
+	place.build_id = (const uint8_t *)"01234567890123456789";
+	place.build_id_size = 20;
+	place.dso = "[kernel.kallsyms]";
+	look_up(workshop_symbols(), &place);
+	place.kernel = false;
+	place.dso = "[vdso]";
+	look_up(workshop_symbols(), &place);
+	tear_down();
+}
+
+/* What the user chose may be the kernel's. */
+TEST(pseudo_file_beside_a_recording)
+{
+	struct bytes b = {};
+
+	SET_UP(false);
+	begin(&b);
+	load_at(&b, 0, 10, 0xffff800008010100, 5);
+	perfdata_end(&b);
+	ASSERT_TRUE(workshop_write("perf.data", b.data, b.size));
+	bytes_fini(&b);
+	ASSERT_TRUE(
+		workshop_run("ln -s " PSEUDO " perf.data.kallsyms && "
+			     "%s report --sort sym -i perf.data >out || true",
+			     command_pmscope()));
+	ASSERT_TRUE(workshop_run("mkdir d && mv perf.data d/data && "
+				 "ln -s " PSEUDO " d/data.0 && "
+				 "%s report --sort sym -i d >out || true",
+				 command_pmscope()));
+	EXPECT_TRUE(!was_opened());
+	ASSERT_TRUE(workshop_run("%s report --sort sym --kallsyms " PSEUDO
+				 " -i d/data >out || true",
+				 command_pmscope()));
+	EXPECT_TRUE(was_opened());
+	tear_down();
+}
+
+/* Says what became of the only file that could not be read. */
+static int unread(struct pmscope_symbols *symbols,
+		  const struct pmscope_place *place, const char *name)
+{
+	struct pmscope_symbol symbol;
+	const char *path = "";
+	int err;
+
+	pmscope_symbols_find(symbols, place, 0xffff800008010100, &symbol);
+	err = pmscope_symbols_unread(symbols, 0, &path);
+	EXPECT_TRUE(strstr(path, name));
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
+	pmscope_symbols_free(symbols);
+	return err;
+}
+
+#define SECONDS 60 /* that nothing here takes */
+
+/* They are zeros without an end. */
+TEST(sparse_files_as_names_of_the_kernel)
+{
+	struct pmscope_place place = {.kernel = true};
+	struct pmscope_symbols_options options = {.size = sizeof(options)};
+	char kallsyms[128];
+
+	alarm(SECONDS);
+	ASSERT_TRUE(workshop_open());
+	if (!workshop_run("mkdir -p root/lib/modules/6 && truncate -s 1T "
+			  "kallsyms root/lib/modules/6/modules.dep"))
+		SKIP("no files with holes here");
+	strcpy(kallsyms, workshop_path("kallsyms"));
+	options.kallsyms = kallsyms;
+	EXPECT_EQ(unread(pmscope_symbols_new(&options), &place, "kallsyms"),
+		  -EFBIG);
+	place.dso = "[m]";
+	EXPECT_EQ(unread(workshop_symbols(), &place, "modules.dep"), -EFBIG);
+	workshop_close();
+}
+
+static void expect_refused(const char *format, unsigned int lines)
+{
+	struct pmscope_place place = {.kernel = true};
+	struct pmscope_symbols_options options = {.size = sizeof(options)};
+	char kallsyms[128];
+
+	ASSERT_TRUE(
+		workshop_run("yes '%s' | head -n %u >kallsyms", format, lines));
+	strcpy(kallsyms, workshop_path("kallsyms"));
+	options.kallsyms = kallsyms;
+	EXPECT_EQ(unread(pmscope_symbols_new(&options), &place, "kallsyms"),
+		  -EFBIG);
+}
+
+/* Each takes more memory than bytes of the file. */
+TEST(kernel_of_too_many_names)
+{
+	ASSERT_TRUE(workshop_open());
+	expect_refused("1 T a", (1 << 22) + 1);
+	workshop_close();
+}
+
+KTAP_MAIN
