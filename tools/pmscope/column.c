@@ -73,7 +73,7 @@ static bool get_line(const struct view *v, struct cell *c)
 {
 	static _Thread_local char line[VIEW_LINE_MAX];
 
-	view_line_text(v, line);
+	view_line_text(&v->line, line);
 	return text(c, line);
 }
 

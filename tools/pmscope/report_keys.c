@@ -51,7 +51,7 @@ static const char *text_line(const struct view *v)
 {
 	static _Thread_local char text[VIEW_LINE_MAX];
 
-	view_line_text(v, text);
+	view_line_text(&v->line, text);
 	return *text ? text : UNKNOWN;
 }
 

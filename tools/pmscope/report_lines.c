@@ -27,104 +27,159 @@ static uint64_t hash_of(uint64_t address, uint64_t other)
 			   other * UINT64_C(0xc2b2ae3d27d4eb4f));
 }
 
-static struct cache_line *line_get(struct cache_lines *all,
-				   const struct view *v)
+static uint64_t address_of(const struct view *v)
 {
-	bool physical = v->has & PMSCOPE_HAS_PA;
-	/* All processes have the same memory of the kernel's. */
-	uint32_t pid = physical || v->va >> 63 ? PMSCOPE_NO_ID : v->sample->pid;
-	uint64_t address =
-		(physical ? v->pa : v->va) & -(uint64_t)all->config.size;
-	uint64_t hash = hash_of(address, (uint64_t)physical << 32 | pid);
-	struct cache_line *lines;
-	uint32_t index;
-
-	if (map_get(&all->line_of_hash, hash, &index))
-		return &all->lines[index];
-	lines = array_reserve(all->lines, all->nr, &all->max, sizeof(*lines));
-	if (!lines)
-		return NULL;
-	all->lines = lines;
-	if (map_set(&all->line_of_hash, hash, all->nr))
-		return NULL;
-	lines += all->nr++;
-	*lines = (struct cache_line){
-		.address = address, .pid = pid, .physical = physical};
-	return lines;
+	return v->has & PMSCOPE_HAS_PA ? v->pa : v->va;
 }
 
-/* The function of the sample. */
-static int symbol_get(struct cache_lines *all, const struct current *current,
-		      const struct view *v, uint32_t *symbol)
+/*
+ * All processes have the same physical memory, and the same memory of the
+ * kernel's.
+ */
+static uint32_t process_of(const struct view *v)
 {
-	const char *name = NULL;
+	return v->has & PMSCOPE_HAS_PA || v->va >> 63 ? PMSCOPE_NO_ID
+						      : v->sample->pid;
+}
+
+/* Whose address it is, and of which kind. */
+static uint64_t memory_of(const struct view *v)
+{
+	return (uint64_t) !!(v->has & PMSCOPE_HAS_PA) << 32 | process_of(v);
+}
+
+static int line_get(struct cache_lines *all, const struct view *v,
+		    uint32_t *index)
+{
+	uint64_t address = address_of(v) & -(uint64_t)all->config.size;
+	uint64_t hash = hash_of(address, memory_of(v));
+	struct cache_line *line;
+
+	if (map_get(&all->line_of_hash, hash, index))
+		return 0;
+	*index = all->nr;
+	line = array_reserve(all->lines, all->nr, &all->max, sizeof(*line));
+	if (!line)
+		return -ENOMEM;
+	all->lines = line;
+	line[all->nr++] = (struct cache_line){
+		.address = address,
+		.pid = process_of(v),
+		.physical = v->has & PMSCOPE_HAS_PA,
+	};
+	return map_set(&all->line_of_hash, hash, *index);
+}
+
+static int thread_get(struct cache_lines *all, const struct current *current,
+		      uint32_t *index)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	uint64_t hash = hash_finish(current->thread);
+	struct line_thread *thread;
+
+	if (map_get(&all->thread_of_hash, hash, index))
+		return 0;
+	*index = all->nr_threads;
+	thread = array_reserve(all->threads, all->nr_threads, &all->max_threads,
+			       sizeof(*thread));
+	if (!thread)
+		return -ENOMEM;
+	all->threads = thread;
+	thread[all->nr_threads++] = (struct line_thread){
+		.pid = sample->pid, .tid = sample->tid, .comm = sample->comm};
+	return map_set(&all->thread_of_hash, hash, *index);
+}
+
+static void site_init(struct line_site *site, const struct cache_lines *all,
+		      const struct view *v, const struct code *code)
+{
+	*site = (struct line_site){};
+	if (!code)
+		return;
+	site->name = code->name;
+	site->pc = v->pc;
+	site->has_pc = true;
+	pmscope_recording_place(all->load->recording, v->sample, v->pc,
+				&site->place);
+	if (site->place.build_id_size)
+		memcpy(site->build_id, site->place.build_id,
+		       site->place.build_id_size);
+}
+
+static int site_get(struct cache_lines *all, const struct view *v,
+		    const struct code *code, uint32_t *index)
+{
+	uint64_t hash =
+		hash_of(v->has & PMSCOPE_HAS_PC ? v->pc : 0, code_key(code));
+	struct line_site *site;
+
+	if (map_get(&all->site_of_hash, hash, index))
+		return 0;
+	*index = all->nr_sites;
+	site = array_reserve(all->sites, all->nr_sites, &all->max_sites,
+			     sizeof(*site));
+	if (!site)
+		return -ENOMEM;
+	all->sites = site;
+	site_init(&site[all->nr_sites++], all, v, code);
+	return map_set(&all->site_of_hash, hash, *index);
+}
+
+static const char *variable_name(struct cache_lines *all,
+				 const struct current *current)
+{
+	const struct code *variable =
+		variable_find(all->variables, all->load, current);
+
+	return variable ? variable->name : NULL;
+}
+
+static int use_new(struct cache_lines *all, const struct current *current,
+		   const struct view *v, const struct code *code,
+		   uint32_t *index)
+{
+	uint32_t line, thread, site;
+	struct line_use *use;
+
+	if (line_get(all, v, &line) || thread_get(all, current, &thread) ||
+	    site_get(all, v, code, &site))
+		return -ENOMEM;
+	*index = all->nr_uses;
+	use = array_reserve(all->uses, all->nr_uses, &all->max_uses,
+			    sizeof(*use));
+	if (!use)
+		return -ENOMEM;
+	all->uses = use;
+	use[all->nr_uses++] = (struct line_use){
+		.variable = variable_name(all, current),
+		.offset = address_of(v) & (all->config.size - 1),
+		.thread = thread,
+		.site = site,
+		.cpu = v->sample->cpu,
+		.line = line,
+	};
+	return 0;
+}
+
+/* NULL when memory is short. */
+static struct line_use *use_get(struct cache_lines *all,
+				const struct current *current,
+				const struct view *v)
+{
+	const struct code *code = NULL;
+	uint64_t hash;
+	uint32_t use;
 
 	if (v->has & PMSCOPE_HAS_PC)
-		name = code_find(all->codes, all->load, current)->name;
-	if (!name)
-		name = "[unknown]";
-	if (map_get(&all->symbol_of_name, (uintptr_t)name, symbol))
-		return 0;
-	if (strings_intern(&all->symbols, name, strlen(name), symbol))
-		return -ENOMEM;
-	return map_set(&all->symbol_of_name, (uintptr_t)name, *symbol);
-}
-
-/* Room for one more; NULL when memory is short. */
-static struct line_code *code_new(struct cache_line *line)
-{
-	struct line_code *many;
-
-	if (line->nr_codes < LINE_CODES)
-		return &line->few[line->nr_codes++];
-	many = array_reserve(line->many, line->nr_codes, &line->max_codes,
-			     sizeof(*many));
-	if (!many)
+		code = code_find(all->codes, all->load, current);
+	hash = hash_of(address_of(v), memory_of(v)) + current->on_cpu;
+	hash = hash_of(hash, code_key(code) + (code ? v->pc : 0));
+	if (map_get(&all->use_of_hash, hash, &use))
+		return &all->uses[use];
+	if (use_new(all, current, v, code, &use) ||
+	    map_set(&all->use_of_hash, hash, use))
 		return NULL;
-	if (!line->many)
-		memcpy(many, line->few, sizeof(line->few));
-	line->many = many;
-	return &many[line->nr_codes++];
-}
-
-static uint64_t code_key_of(const struct cache_lines *all,
-			    const struct cache_line *line, uint32_t symbol)
-{
-	return (uint64_t)(line - all->lines) << 32 | symbol;
-}
-
-/* One of the first few, or by its number; NULL: it is new. */
-static struct line_code *code_get(const struct cache_lines *all,
-				  struct cache_line *line, uint32_t symbol)
-{
-	struct line_code *codes = line->many ? line->many : line->few;
-	uint32_t number;
-
-	for (size_t i = 0; i < line->nr_codes && i < LINE_CODES; i++)
-		if (codes[i].symbol == symbol)
-			return &codes[i];
-	if (line->many && map_get(&all->code_of_line,
-				  code_key_of(all, line, symbol), &number))
-		return &codes[number];
-	return NULL;
-}
-
-static int add_code(struct cache_lines *all, struct cache_line *line,
-		    uint32_t symbol, bool store)
-{
-	struct line_code *code = code_get(all, line, symbol);
-
-	if (!code) {
-		code = code_new(line);
-		if (!code ||
-		    (line->many &&
-		     map_set(&all->code_of_line, code_key_of(all, line, symbol),
-			     line->nr_codes - 1)))
-			return -ENOMEM;
-		*code = (struct line_code){.symbol = symbol};
-	}
-	*(store ? &code->stores : &code->loads) += 1;
-	return 0;
+	return &all->uses[use];
 }
 
 /* Did another core, or its caches, answer? */
@@ -145,56 +200,35 @@ static bool is_peer(const struct view *v)
 	return false;
 }
 
-/* What a load or a store does to the line. */
-static int access_add(struct cache_lines *all, struct cache_line *line,
-		      const struct view *v, uint32_t symbol, uint8_t eighth,
-		      bool store)
-{
-	*(store ? &line->stores : &line->loads) += 1;
-	*(store ? &line->written : &line->read) |= eighth;
-	line->peers += !store && is_peer(v);
-	if (add_code(all, line, symbol, store))
-		return -ENOMEM;
-	if (v->sample->cpu == PMSCOPE_NO_ID)
-		return 0;
-	return cpu_set_add(store ? &line->writers : &line->readers,
-			   v->sample->cpu);
-}
-
-static int line_add(struct cache_lines *all, struct cache_line *line,
-		    const struct view *v, uint32_t symbol)
+static void use_count(struct line_use *use, const struct view *v)
 {
 	const struct pmscope_batch *b = v->sample->batch;
-	unsigned int size = all->config.size;
 	size_t row = v->sample->row;
-	uint32_t flags = pmscope_operation_flags(b->op_class[row], b->op[row]);
-	uint8_t eighth =
-		1 << ((v->has & PMSCOPE_HAS_VA ? v->va : v->pa) & (size - 1)) /
-			     (size / 8);
+	uint32_t flags = 0;
 
-	line->samples++;
+	if (v->has & PMSCOPE_HAS_OPERATION)
+		flags = pmscope_operation_flags(b->op_class[row], b->op[row]);
 	if (v->has & PMSCOPE_HAS_TOTAL) {
-		line->timed++;
-		line->latency += v->total;
+		use->timed++;
+		use->latency += v->total;
 	}
-	if (!(v->has & PMSCOPE_HAS_OPERATION) ||
-	    !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE)))
-		return 0;
-	return access_add(all, line, v, symbol, eighth,
-			  flags & PMSCOPE_OP_STORE);
+	use->loads += !!(flags & PMSCOPE_OP_LOAD);
+	use->stores += !!(flags & PMSCOPE_OP_STORE);
+	use->others += !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE));
+	use->atomics += !!(flags & PMSCOPE_OP_ATOMIC);
+	use->peers += flags & PMSCOPE_OP_LOAD && is_peer(v);
 }
 
 static int add_access(struct cache_lines *all, const struct current *current,
-		      struct view *view)
+		      const struct view *view)
 {
-	struct cache_line *line;
-	uint32_t symbol;
+	struct line_use *use = use_get(all, current, view);
 
 	all->samples++;
-	line = line_get(all, view);
-	if (!line || symbol_get(all, current, view, &symbol))
+	if (!use)
 		return -ENOMEM;
-	return line_add(all, line, view, symbol);
+	use_count(use, view);
+	return 0;
 }
 
 static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
@@ -233,23 +267,17 @@ static int add_run(void *worker, const struct pmscope_run *run,
 	return 0;
 }
 
-/* Lines with a writer and another CPU are shared; peers say how badly. */
-static bool is_shared(const struct cache_line *line)
-{
-	return !cpu_set_is_empty(&line->writers) &&
-	       cpu_set_count_either(&line->readers, &line->writers) > 1;
-}
-
+/* What threads share is first, and what others' caches had to answer. */
 static int compare(const void *a, const void *b)
 {
 	const struct cache_line *x = a, *y = b;
 
-	if (x->shared != y->shared)
-		return x->shared ? -1 : 1;
-	if (x->peers != y->peers)
-		return x->peers > y->peers ? -1 : 1;
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
+	if (line_is_shared(x) != line_is_shared(y))
+		return line_is_shared(x) ? -1 : 1;
+	if (x->sums.peers != y->sums.peers)
+		return x->sums.peers > y->sums.peers ? -1 : 1;
+	if (x->sums.samples != y->sums.samples)
+		return x->sums.samples > y->sums.samples ? -1 : 1;
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	if (x->physical != y->physical)
@@ -257,50 +285,31 @@ static int compare(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static void sort_lines(struct cache_lines *all)
-{
-	for (size_t i = 0; i < all->nr; i++)
-		all->lines[i].shared = is_shared(&all->lines[i]);
-	if (all->nr)
-		qsort(all->lines, all->nr, sizeof(*all->lines), compare);
-}
-
-static int compare_codes(const void *a, const void *b, void *symbols)
-{
-	const struct line_code *x = a, *y = b;
-	uint64_t left = (uint64_t)x->loads + x->stores;
-	uint64_t right = (uint64_t)y->loads + y->stores;
-
-	if (left != right)
-		return left > right ? -1 : 1;
-	return strcmp(strings_get(symbols, x->symbol),
-		      strings_get(symbols, y->symbol));
-}
-
-/* The first @nr lines as they are printed, the busiest functions first. */
-static void sort_codes(struct cache_lines *all, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++) {
-		struct cache_line *line = &all->lines[i];
-
-		qsort_r(line->many ? line->many : line->few, line->nr_codes,
-			sizeof(*line->few), compare_codes, &all->symbols);
-	}
-}
-
 static void lines_fini(struct cache_lines *all)
 {
-	for (size_t i = 0; i < all->nr; i++) {
-		cpu_set_fini(&all->lines[i].readers);
-		cpu_set_fini(&all->lines[i].writers);
-		free(all->lines[i].many);
-	}
 	free(all->lines);
+	free(all->uses);
+	free(all->order);
+	free(all->threads);
+	free(all->sites);
 	map_fini(&all->line_of_hash);
-	map_fini(&all->symbol_of_name);
-	map_fini(&all->code_of_line);
+	map_fini(&all->use_of_hash);
+	map_fini(&all->thread_of_hash);
+	map_fini(&all->site_of_hash);
 	codes_free(all->codes);
-	strings_fini(&all->symbols);
+	variables_free(all->variables);
+}
+
+/* Behind the last sample. */
+static int lines_finish(struct cache_lines *all)
+{
+	size_t nr = all->config.limit;
+
+	if (lines_judge(all))
+		return -ENOMEM;
+	if (all->nr)
+		qsort(all->lines, all->nr, sizeof(*all->lines), compare);
+	return lines_print(all, nr && nr < all->nr ? nr : all->nr);
 }
 
 static int lines_run(struct cache_lines *all)
@@ -311,20 +320,15 @@ static int lines_run(struct cache_lines *all)
 		.take = add_run,
 		.workers = &worker,
 	};
-	size_t nr;
 	int ret;
 
 	ret = load_runs(all->load, &work);
+	if (!ret)
+		ret = lines_finish(all);
 	if (ret) {
 		error("%s: %s", all->load->name, strerror(-ret));
 		return 1;
 	}
-	sort_lines(all);
-	nr = all->config.limit;
-	if (!nr || nr > all->nr)
-		nr = all->nr;
-	sort_codes(all, nr);
-	lines_print(all, nr);
 	return output_written() ? 1 : verdict(all->load);
 }
 
@@ -334,13 +338,14 @@ int report_lines(struct load *load, const struct lines_config *config)
 		.config = *config,
 		.load = load,
 		.codes = codes_new(),
+		.variables = variables_new(),
 	};
 	int status = 1;
 
 	/* Millions of lines have one sample each: nobody reads those. */
 	if (!all.config.limit && all.config.format == LINES_AS_TEXT)
 		all.config.limit = LINES_IN_TEXT;
-	if (all.codes)
+	if (all.codes && all.variables)
 		status = lines_run(&all);
 	else
 		error("out of memory");

@@ -94,14 +94,14 @@ void view_line(struct view *v, const struct pmscope_recording *recording,
 	pmscope_symbols_line(symbols, &place, v->pc, &v->line);
 }
 
-void view_line_text(const struct view *v, char *text)
+void view_line_text(const struct pmscope_line *line, char *text)
 {
-	const char *slash = v->line.file ? strrchr(v->line.file, '/') : NULL;
+	const char *slash = line->file ? strrchr(line->file, '/') : NULL;
 
 	*text = '\0';
-	if (v->line.file)
+	if (line->file)
 		snprintf(text, VIEW_LINE_MAX, "%s:%u",
-			 slash ? slash + 1 : v->line.file, v->line.line);
+			 slash ? slash + 1 : line->file, line->line);
 }
 
 void view_fill(struct view *v, const struct pmscope_sample *sample,

@@ -67,7 +67,7 @@ void view_line(struct view *view, const struct pmscope_recording *recording,
 
 /* "file.c:12" at @text; "" when not known. Longer paths are of no file. */
 #define VIEW_LINE_MAX (PATH_MAX + 16)
-void view_line_text(const struct view *view, char *text);
+void view_line_text(const struct pmscope_line *line, char *text);
 
 /* All but the source line. */
 void view_fill(struct view *view, const struct pmscope_sample *sample,

@@ -271,6 +271,23 @@ TEST(columns_of_script_without_a_value)
 }
 
 /* Whichever way the samples take, and whatever else is asked of them. */
+TEST(cache_lines_with_their_variables)
+{
+	char text[TEXT_SIZE];
+
+	read_pmscope(text, "report --cachelines --format=jsonl");
+	EXPECT_TRUE(strstr(text, "\"variables\":[\"counters\"],\"offsets\":["
+				 "{\"offset\":16,\"variable\":\"counters\","
+				 "\"loads\":2,"));
+	EXPECT_TRUE(strstr(text, "\"variables\":[\"jiffies\"],"));
+	EXPECT_TRUE(strstr(text, "\"variables\":[],"));
+	read_pmscope(text, "report --cachelines --format=csv --line-size=4096");
+	EXPECT_TRUE(strstr(text, "\"array|counters|zeros\","));
+	read_pmscope(text, "report --cachelines");
+	EXPECT_TRUE(
+		strstr(text, "  one thread     counters          code 3/0"));
+}
+
 TEST(filters_by_data)
 {
 	static const char *const views[] = {"report --format=csv",

@@ -14,11 +14,11 @@ TEST(lines_of_a_file_of_a_long_name)
 	const struct view view = {.line = {.file = file, .line = UINT32_MAX}};
 
 	memset(file, 'a', sizeof(file) - 1);
-	view_line_text(&view, text);
+	view_line_text(&view.line, text);
 	EXPECT_EQ(strspn(text, "a"), PATH_MAX - 1U);
 	EXPECT_STREQ(text + PATH_MAX - 1, ":4294967295");
 	file[3] = '/';
-	view_line_text(&view, text);
+	view_line_text(&view.line, text);
 	EXPECT_EQ(strlen(text), PATH_MAX - 5U + strlen(":4294967295"));
 }
 
