@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the groups of counters say: counts, rates, instructions per cycle."""
+from printed import words
+
+INST_RETIRED, CPU_CYCLES = 0x08, 0x11
+MAX_EVENTS = 64
+
+
+class Counter:
+    """A counter, or a thread's part of it, as it was last read."""
+
+    def __init__(self, value, time, enabled, running):
+        self.value, self.time = value, time
+        self.enabled, self.running = enabled, running
+
+
+class Since:
+    """What was counted between readings."""
+
+    def __init__(self):
+        self.value = self.time = self.enabled = self.running = 0
+
+    def add(self, before, now):
+        """Returns the count, or None where the counter was set back."""
+        names = ("value", "time", "enabled", "running")
+        delta = {name: getattr(now, name) - getattr(before, name)
+                 for name in names}
+        if min(delta.values()) < 0:
+            return None
+        self.enabled += delta["enabled"]
+        self.running += delta["running"]
+        if delta["enabled"] and not delta["running"]:
+            return None
+        count = delta["value"]
+        if delta["running"] < delta["enabled"]:
+            count = int(count * delta["enabled"] / delta["running"] + 0.5)
+        self.value += count
+        self.time += delta["time"]
+        return count
+
+
+def name_of(perfdata, event):
+    if event is None:
+        return "unknown events"
+    return perfdata.attrs[event].name or f"event {event}"
+
+
+def counts_since(perfdata, groups):
+    """For each group, what its counters counted since they were read before:
+    (group, [(count, reading before, reading now)])."""
+    last = {}
+    for group in groups:
+        deltas = []
+        for count in group.counts:
+            key = (count.id, group.tid
+                   if perfdata.is_of_thread(count, group) else None)
+            now = Counter(count.value, group.time or 0, group.enabled,
+                          group.running)
+            deltas.append((count, last.get(key), now))
+            last[key] = now
+        yield group, deltas
+
+
+class Pair:
+    """Cycles and instructions of one group."""
+
+    def __init__(self):
+        self.of = {}
+        self.begin = None
+
+    def take(self, perfdata, count, before, value):
+        if not perfdata.is_snapshot(count.event):
+            return
+        number = perfdata.attrs[count.event].config & 0xffff
+        if number in (INST_RETIRED, CPU_CYCLES):
+            self.of.setdefault(number, value)
+        self.begin = before.time
+
+    def is_whole(self):
+        return len(self.of) == 2
+
+
+class Rates:
+    """Sums of all counters of an event."""
+
+    def __init__(self, perfdata, groups):
+        self.perfdata = perfdata
+        self.read = {}   # event: how often
+        self.since = {}
+        self.cycles = self.instructions = 0
+        for _, deltas in counts_since(perfdata, groups):
+            self._add(deltas)
+        self.groups = len(groups)
+        self.snapshots = sum(
+            any(perfdata.is_snapshot(count.event) for count in group.counts)
+            for group in groups)
+
+    def _add(self, deltas):
+        pair = Pair()
+        for count, before, now in deltas:
+            event = count.event
+            self.read[event] = self.read.get(event, 0) + 1
+            since = self.since.setdefault(event, Since())
+            value = since.add(before, now) if before else None
+            if value is not None:
+                pair.take(self.perfdata, count, before, value)
+        if pair.is_whole():
+            self.cycles += pair.of[CPU_CYCLES]
+            self.instructions += pair.of[INST_RETIRED]
+
+    def json(self):
+        lines = []
+        for event, since in list(self.since.items())[:MAX_EVENTS]:
+            line = {"type": "counter",
+                    "event": name_of(self.perfdata, event),
+                    "snapshots": self.read[event], "count": since.value,
+                    "ns": since.time}
+            if since.enabled:
+                line.update(enabled_ns=since.enabled,
+                            running_ns=since.running)
+            lines.append(line)
+        if self.cycles:
+            value = f"{self.instructions / self.cycles:.6f}"
+            lines.append({"type": "ipc", "value": value})
+        return lines
+
+    def text(self):
+        lines = []
+        for event, since in list(self.since.items())[:MAX_EVENTS]:
+            rate = since.value * 1e9 / since.time if since.time else 0
+            line = f"{self.read[event]} {since.value} {rate:.0f} " \
+                f"{name_of(self.perfdata, event)}"
+            if since.running < since.enabled:
+                line += f" ({100 * since.running / since.enabled:.2f}% " \
+                    "of the time, scaled)"
+            lines.append(words(line))
+        if self.cycles:
+            lines.append(f"# {self.instructions / self.cycles:.3f} "
+                         "instructions per cycle")
+        return lines
+
+    def check(self, checker, json_lines, text_lines):
+        checker.where = "report --format=jsonl"
+        checker.equal("counters", json_lines, self.json())
+        checker.where = "report"
+        head = [i for i, line in enumerate(text_lines)
+                if line.startswith("#    Groups")]
+        printed = text_lines[head[0] + 2:] if head else []
+        checker.equal("counters", [words(line) for line in printed],
+                      self.text())

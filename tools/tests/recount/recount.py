@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""usage: recount.py [--pmscope=PROGRAM] -i FILE
+
+Computes every figure that pmscope prints of the recording FILE a second time:
+records from the bytes of the traces, and what report prints from script's rows
+by SQL and from the raw groups of counters. It shares no code with pmscope, and
+needs Python with its sqlite3 module only. Prints each figure that differs; the
+exit status is 1 when one does.
+"""
+import getopt
+import json
+import sys
+
+import perfdata
+import traces
+from printed import Checker
+from rates import Rates
+from rows import Rows, check_csv, check_json, check_text
+from samples import FIELDS, Samples
+from timeline import Timeline
+from totals import Operations
+
+SORTS = ("", "cpu", "tid,comm", "pid,op", "event", "source,el",
+         "symbol_daddr,dso_daddr", "line,file,frames")
+HISTOGRAMS = ("", "lat", "cpu,source,comm")
+LIMITS = (3, 40, 1000)
+DEFAULT_LIMIT = 40
+
+
+class Recording:
+    """The file, as raw records and as script's rows."""
+
+    def __init__(self, checker, path):
+        self.checker, self.path = checker, path
+        self.file = perfdata.PerfData(path)
+        self.groups = self.file.groups()
+        self.lost = self.file.losses()
+        text, _ = checker.run("script", "--format=jsonl",
+                              "--fields=" + ",".join(FIELDS))
+        lines = text.splitlines()
+        self.samples = Samples(lines)
+        self.why_not = traces.reason_not_to(self.file)
+        if not self.why_not:
+            self._check_traces(lines)
+
+    def _check_traces(self, lines):
+        decoded = traces.Traces(self.file)
+        self.lost.update(decoded.losses)
+        decoded.check(self.checker, map(json.loads, lines))
+        self.lost.update(repeated_trace=0, doubled_trace=0, other_trace=0)
+
+    def per_cpu(self):
+        """Samples by CPU."""
+        return dict(self.samples.all(
+            "SELECT cpu, count(*) FROM samples GROUP BY 1"))
+
+    def saturated(self, where):
+        """Latencies that stand at the largest value of the CPU's counters:
+        16 bits where one of the CPU is above 12."""
+        return self.samples.one(
+            f"SELECT count(*) FROM samples JOIN (SELECT cpu AS of_cpu, CASE "
+            f"WHEN max(lat_total) > 4095 THEN 65535 ELSE 4095 END AS limit_ "
+            f"FROM samples GROUP BY 1) ON of_cpu IS cpu "
+            f"WHERE lat_total = limit_ AND {where}")[0]
+
+    def summary(self, where):
+        """What all views have in their summary; what the traces would tell is
+        left out where they are not looked at."""
+        everything = self.samples.one("SELECT count(*) FROM samples")[0]
+        passed = self.samples.one(
+            f"SELECT count(*) FROM samples WHERE {where}")[0]
+        return {"type": "summary", "file": self.path, "samples": passed,
+                "lost": self.lost, "filtered": everything - passed,
+                "saturated": self.saturated(where)}
+
+    def filters(self):
+        """(TERMS, the same in SQL) of some filters that keep and drop some."""
+        one = self.samples.one
+        found = []
+        cpu = one("SELECT max(cpu) FROM samples")[0]
+        if cpu is not None:
+            found.append((f"cpu={cpu}", f"cpu = {cpu}"))
+        lat = one("SELECT avg(lat_total) FROM samples")[0]
+        if lat is not None:
+            found.append((f"op=load|branch,lat>={int(lat)}",
+                          f"op IN ('load', 'branch') AND "
+                          f"lat_total >= {int(lat)}"))
+        event = one("SELECT event FROM sample_events GROUP BY 1 "
+                    "ORDER BY count(*) LIMIT 1")
+        if event:
+            has = f"n IN (SELECT n FROM sample_events WHERE event = " \
+                f"'{event[0]}')"
+            found.append((f"event={event[0]}", has))
+            found.append((f"event!={event[0]}",
+                          f"NOT {has}"))
+        return found + self._filters_of_who()
+
+    def _filters_of_who(self):
+        found = []
+        tid = self.samples.one("SELECT max(tid) FROM samples")[0]
+        if tid is not None:
+            found.append((f"tid!={tid}", f"tid IS NOT {tid}"))
+        times = self.samples.one("SELECT min(time), max(time) FROM samples")
+        if times[0] is not None:
+            middle = (int(times[0]) + int(times[1])) // 2
+            found.append((f"time>={middle}", f"time >= '{middle:020}'"))
+        code = self.samples.one("SELECT min(source) FROM samples")[0]
+        if code is not None:
+            found.append((f"source={code}", f"source = {code}"))
+        return found
+
+
+def counters_are_shared(groups):
+    """What such count is not computed here yet."""
+    return any(group.enabled > group.running for group in groups)
+
+
+def check_rows(recording, options, keys, where, by_latency=False,
+               histogram=False):
+    """All three forms of `pmscope report` with @options."""
+    checker, file = recording.checker, recording.file
+    rows = Rows(recording.samples, keys, where, by_latency)
+    rates = Rates(file, recording.groups)
+    operations = Operations(file, recording.per_cpu())
+    summary = recording.summary(where)
+    summary.update(snapshots=rates.snapshots, groups=rates.groups,
+                   rows=len(rows.rows), timed=rows.timed(),
+                   sourced=rows.sourced())
+    if operations:
+        summary.update(population=operations.counted["population"],
+                       sampled=f"{operations.all.part:.9f}",
+                       lost_records=operations.lost)
+    rest = check_json(checker, rows, operations, summary, histogram, options)
+    check_csv(checker, rows, operations, histogram, options)
+    lines = check_text(checker, rows, operations, options)
+    if not counters_are_shared(recording.groups):
+        rates.check(checker, rest, lines)
+
+
+def check_report(recording):
+    for sort in SORTS:
+        options = [f"--sort={sort}"] if sort else []
+        keys = sort.split(",") if sort else ["sym", "dso"]
+        check_rows(recording, options, keys, "1")
+    for sort in HISTOGRAMS:
+        options = [f"--sort={sort}"] if sort else []
+        keys = sort.split(",") if sort else ["sym", "dso"]
+        check_rows(recording, options + ["--weight=latency", "--histogram"],
+                   keys, "1", True, True)
+    for terms, where in recording.filters():
+        check_rows(recording, ["--sort=comm,op", f"--filter={terms}"],
+                   ["comm", "op"], where)
+
+
+def check_timeline(recording):
+    for limit in LIMITS:
+        check_slices(recording, limit, [f"--limit={limit}"], "1")
+    for terms, where in recording.filters():
+        check_slices(recording, DEFAULT_LIMIT, [f"--filter={terms}"], where)
+
+
+def check_slices(recording, limit, options, where):
+    view = Timeline(recording.file, recording.groups, recording.samples,
+                    where, limit)
+    view.check(recording.checker, options, recording.summary(where))
+
+
+def main():
+    options, _ = getopt.getopt(sys.argv[1:], "i:", ["pmscope="])
+    given = dict(options)
+    checker = Checker(given.get("--pmscope", "pmscope"), given["-i"])
+    try:
+        recording = Recording(checker, given["-i"])
+    except perfdata.Unreadable as error:
+        print(f"not looked at: {error}")
+        return 2
+    check_report(recording)
+    if not counters_are_shared(recording.groups):
+        check_timeline(recording)
+    for line in checker.differences[:40]:
+        print(line)
+    print(f"{checker.figures} figures agree, "
+          f"{len(checker.differences)} differ")
+    if recording.why_not:
+        print(f"traces were not decoded again: {recording.why_not}")
+    return 1 if checker.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

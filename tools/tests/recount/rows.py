@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The rows of `pmscope report`, from the samples by SQL."""
+from printed import joined, mean, objects, table, words
+from spe import event_bit
+
+UNKNOWN = "'[unknown]'"
+OF_DATA = "CASE WHEN va IS NULL THEN 'none' ELSE coalesce({}, '[unknown]') END"
+KEYS = {
+    "sym": f"coalesce(sym, {UNKNOWN})",
+    "dso": f"coalesce(dso, {UNKNOWN})",
+    "line": f"coalesce(line, {UNKNOWN})",
+    "file": f"coalesce(file, {UNKNOWN})",
+    "frames": f"coalesce(frames, sym, {UNKNOWN})",
+    "comm": f"coalesce(comm, {UNKNOWN})",
+    "pid": "coalesce(pid, -1)",
+    "tid": "coalesce(tid, -1)",
+    "cpu": "coalesce(cpu, -1)",
+    "op": f"coalesce(op_text, {UNKNOWN})",
+    "event": "CASE coalesce(events, '') WHEN '' THEN 'none' ELSE events END",
+    "source": "CASE WHEN source IS NULL THEN 'none' "
+              "ELSE coalesce(source_name, 'code ' || source) END",
+    "el": "coalesce(el, -1)",
+    "lat": "coalesce(lat_total, -1)",
+    "symbol_daddr": OF_DATA.format("symbol_daddr"),
+    "dso_daddr": OF_DATA.format("dso_daddr"),
+}
+NUMBERS = ("pid", "tid", "cpu", "el", "lat")
+LATENCIES = (("total", "lat_total"), ("issue", "lat_issue"),
+             ("xlat", "lat_xlat"))
+# Columns of text, and the event whose share each shows.
+SHOWN = ("L1D-REFILL", "LLC-REFILL", "TLB-REFILL", "MISPRED")
+MAX_SOURCES = 64
+
+
+class Row:
+    """One row, as numbers."""
+
+    def __init__(self, key, samples):
+        self.key = key
+        self.samples = samples
+        self.latency = {}  # name: (samples, sum, max, p50, p90, p99)
+        self.events = {}   # bit: samples
+        self.sources = []  # (samples, code, name), the most frequent first
+        self.powers = {}   # 0 or a power of two: samples
+        self.of_cpu = {}
+
+
+class Rows:
+    """All rows for a list of keys, of the samples for which @where holds."""
+
+    def __init__(self, samples, keys, where, by_latency=False):
+        self.samples, self.keys, self.where = samples, keys, where
+        self.by_latency = by_latency
+        self.key = "'' || " + " || char(31) || ".join(
+            KEYS[key] for key in keys)
+        self.rows = {}
+        for key, nr in self.grouped("count(*)"):
+            self.rows[key] = Row(key.split(chr(31)), nr)
+        for name, column in LATENCIES:
+            self._latencies(name, column)
+        self._events()
+        self._sources()
+        self._powers()
+        for key, cpu, nr in samples.all(
+                f"SELECT {self.key}, cpu, count(*) FROM samples "
+                f"WHERE {where} GROUP BY 1, 2"):
+            self.rows[key].of_cpu[cpu] = nr
+
+    def grouped(self, values, more="1"):
+        return self.samples.all(
+            f"SELECT {self.key}, {values} FROM samples "
+            f"WHERE {self.where} AND {more} GROUP BY 1")
+
+    # The p-th percentile is the smallest value that at least p percent of the
+    # samples do not exceed.
+    def _latencies(self, name, column):
+        rank = f"row_number() OVER (PARTITION BY k ORDER BY {column})"
+        percentiles = ", ".join(
+            f"min(CASE WHEN 100 * rank >= {p} * nr THEN {column} END)"
+            for p in (50, 90, 99))
+        for key, *values in self.samples.all(
+                f"SELECT k, count(*), sum({column}), max({column}), "
+                f"{percentiles} FROM (SELECT k, {column}, {rank} AS rank, "
+                f"count(*) OVER (PARTITION BY k) AS nr FROM "
+                f"(SELECT {self.key} AS k, {column} FROM samples WHERE "
+                f"{self.where} AND {column} IS NOT NULL)) GROUP BY k"):
+            self.rows[key].latency[name] = values
+
+    def _events(self):
+        for key, event, nr in self.samples.all(
+                f"SELECT {self.key}, event, count(*) FROM samples "
+                f"JOIN sample_events USING (n) WHERE {self.where} "
+                f"GROUP BY 1, 2"):
+            events = self.rows[key].events
+            bit = event_bit(event)
+            events[bit] = events.get(bit, 0) + nr
+
+    def _sources(self):
+        for key, *source in self.samples.all(
+                f"SELECT {self.key}, count(*), source, source_name "
+                f"FROM samples WHERE {self.where} AND source IS NOT NULL "
+                f"GROUP BY 1, 3, 4"):
+            self.rows[key].sources.append(tuple(source))
+        for row in self.rows.values():
+            row.sources.sort(key=lambda s: (-s[0], s[1], s[2] or ""))
+            rest = row.sources[MAX_SOURCES - 1:]
+            if len(rest) > 1:
+                other = (sum(s[0] for s in rest), 65535, "other")
+                row.sources[MAX_SOURCES - 1:] = [other]
+
+    # From a power of two to below twice that; 0 is alone.
+    def _powers(self):
+        for key, latency, nr in self.samples.all(
+                f"SELECT {self.key}, lat_total, count(*) FROM samples "
+                f"WHERE {self.where} AND lat_total IS NOT NULL GROUP BY 1, 2"):
+            powers = self.rows[key].powers
+            power = 1
+            while 2 * power <= latency:
+                power *= 2
+            power = power if latency else 0
+            powers[power] = powers.get(power, 0) + nr
+
+    def weight(self, row):
+        if self.by_latency:
+            return row.latency["total"][1] if "total" in row.latency else 0
+        return row.samples
+
+    def all_weight(self):
+        return sum(self.weight(row) for row in self.rows.values())
+
+    def share(self, row):
+        whole = self.all_weight()
+        return self.weight(row) / whole if whole else 0
+
+    def in_order(self):
+        def order(row):
+            return [-self.weight(row)] + [
+                int(value) if key in NUMBERS else
+                value.encode("utf-8", "surrogateescape")
+                for key, value in zip(self.keys, row.key)]
+
+        return sorted(self.rows.values(), key=order)
+
+    def count(self):
+        return sum(row.samples for row in self.rows.values())
+
+    def timed(self):
+        return sum(row.latency["total"][0] for row in self.rows.values()
+                   if "total" in row.latency)
+
+    def sourced(self):
+        return sum(s[0] for row in self.rows.values() for s in row.sources)
+
+
+def by_name(sources):
+    """Codes of one name are one source."""
+    merged = {}
+    for nr, code, name in sources:
+        key = name if name is not None else code
+        merged.setdefault(key, [0, code, name])[0] += nr
+    return sorted(merged.values(), key=lambda s: (-s[0], s[1], s[2] or ""))
+
+
+def bits(events):
+    """Events as they were printed, by their bits."""
+    return {str(event_bit(name)): nr for name, nr in events.items()}
+
+
+# JSON lines.
+
+def json_latency(values):
+    nr, total, largest, p50, p90, p99 = values
+    return {"samples": str(nr), "mean": mean(total, nr, 3), "p50": str(p50),
+            "p90": str(p90), "p99": str(p99), "max": str(largest)}
+
+
+def json_row(rows, row, operations, histogram):
+    expected = dict(zip(rows.keys, row.key))
+    expected.update(type="row", samples=row.samples,
+                    share=f"{rows.share(row):.6f}")
+    for name, values in row.latency.items():
+        expected[name] = json_latency(values)
+    expected["events"] = {str(bit): nr for bit, nr in row.events.items()}
+    expected["sources"] = [
+        {"code": code, "name": name, "samples": nr} if name is not None else
+        {"code": code, "samples": nr} for nr, code, name in row.sources]
+    if histogram:
+        expected["histogram"] = [[power, row.powers[power]]
+                                 for power in sorted(row.powers)]
+    if operations:
+        nr, error = operations.of_row(row)
+        expected.update(operations=f"{nr:.0f}", error95=f"{error:.0f}")
+    return expected
+
+
+def check_json(checker, rows, operations, summary, histogram, options):
+    text, _ = checker.run("report", "--format=jsonl", *options)
+    lines = objects(text)
+    checker.equal("summary", lines[0], summary)
+    printed = [line for line in lines if line["type"] == "row"]
+    expected = rows.in_order()
+    checker.equal("number of rows", len(printed), len(expected))
+    for i, (one, row) in enumerate(zip(printed, expected)):
+        one["events"] = bits(one["events"])
+        checker.equal(f"row {i} ({' '.join(row.key)})", one,
+                      json_row(rows, row, operations, histogram))
+    return [line for line in lines if line["type"] not in ("row", "summary")]
+
+
+# CSV.
+
+def csv_mean(values):
+    return [str(values[0]), mean(values[1], values[0], 3)] if values else \
+        ["0", ""]
+
+
+def csv_row(rows, row, operations, histogram):
+    expected = {key: "?" if key in NUMBERS and value == "-1" else value
+                for key, value in zip(rows.keys, row.key)}
+    total = row.latency.get("total")
+    expected.update(samples=row.samples, share=f"{rows.share(row):.6f}")
+    expected["lat_samples"], expected["lat_mean"] = csv_mean(total)
+    for at, name in ((3, "p50"), (4, "p90"), (5, "p99"), (2, "max")):
+        expected["lat_" + name] = total[at] if total else ""
+    for name in ("issue", "xlat"):
+        expected[name + "_samples"], expected[name + "_mean"] = \
+            csv_mean(row.latency.get(name))
+    expected["events"] = {str(bit): nr for bit, nr in row.events.items()}
+    expected["sources"] = [
+        f"{code if name is None else name}={nr}"
+        for nr, code, name in by_name(row.sources)]
+    if histogram:
+        expected["histogram"] = [f"{power}={row.powers[power]}"
+                                 for power in sorted(row.powers)]
+    if operations:
+        nr, error = operations.of_row(row)
+        expected.update(operations=f"{nr:.0f}", error95=f"{error:.0f}")
+    return expected
+
+
+def check_csv(checker, rows, operations, histogram, options):
+    text, _ = checker.run("report", "--format=csv", *options)
+    printed = table(text)
+    expected = rows.in_order()
+    checker.equal("number of rows", len(printed), len(expected))
+    for i, (one, row) in enumerate(zip(printed, expected)):
+        one["events"] = bits(dict(event.split("=")
+                                  for event in joined(one["events"])))
+        for cell in ("sources", "histogram"):
+            if cell in one:
+                one[cell] = joined(one[cell])
+        checker.equal(f"row {i} ({' '.join(row.key)})", one,
+                      csv_row(rows, row, operations, histogram))
+
+
+# Text.
+
+def percent(part, whole):
+    return f"{100 * part / whole if whole else 0:.1f}%"
+
+
+def text_row(rows, row, operations):
+    cells = [f"{100 * rows.share(row):.2f}%", str(row.samples)]
+    if operations:
+        nr, error = operations.of_row(row)
+        cells += [f"{nr:.0f}", f"{100 * error / nr:.1f}%"]
+    if "total" in row.latency:
+        nr, total, largest, p50, p90, p99 = row.latency["total"]
+        cells += [str(nr), mean(total, nr, 1), str(p50), str(p90), str(p99),
+                  str(largest)]
+    else:
+        cells += ["0"] + ["-"] * 5
+    cells += [percent(row.events.get(event_bit(event), 0), row.samples)
+              for event in SHOWN]
+    sources = by_name(row.sources)
+    sourced = sum(source[0] for source in sources)
+    cells.append(str(sourced))
+    if sources:
+        nr, code, name = sources[0]
+        cells.append(f"{100 * nr / sourced:.0f}% "
+                     f"{f'code {code}' if name is None else name}")
+    else:
+        cells.append("-")
+    return words(" ".join(cells + [
+        "?" if key in NUMBERS and value == "-1" else value
+        for key, value in zip(rows.keys, row.key)]))
+
+
+def check_text(checker, rows, operations, options):
+    text, _ = checker.run("report", *options)
+    lines = text.splitlines()
+    printed = [line for line in lines if line[:1] != "#" and "%" in line[:7]]
+    expected = rows.in_order()
+    checker.equal("number of rows", len(printed), len(expected))
+    for i, (line, row) in enumerate(zip(printed, expected)):
+        if all(part.isascii() and part.isprintable() for part in row.key):
+            checker.equal(f"row {i}", words(line),
+                          text_row(rows, row, operations))
+    return lines

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Every figure of report, computed a second time by recount/recount.py, which
+ * shares no code with pmscope, for recordings of all kinds.
+ */
+#include "activity.h"
+#include "command.h"
+#include "ktap.h"
+#include "random.h"
+#include "skewed.h"
+#include "stream.h"
+
+#include <pmscope/packet.h>
+#include <pmscope/perfdata.h>
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define TYPE_ARM_SPE 4
+#define NO_ID	     UINT32_MAX
+#define LINE_SIZE    512
+#define NEOVERSE_N1  0x410fd0c0
+#define HIP12	     0x480fd060
+
+#define CPU_CYCLES   0x11
+#define INST_RETIRED 0x08
+
+static bool has_python(void)
+{
+	return !system("python3 -c 'import sqlite3' 2>/dev/null");
+}
+
+/* The command, to which the name of a recording is added. */
+static void recount_command(char command[LINE_SIZE])
+{
+	snprintf(command, LINE_SIZE,
+		 "python3 -B " PMSCOPE_TESTS "/recount/recount.py --pmscope=%s",
+		 command_pmscope());
+}
+
+/* Tells what recount.py says of a recording. */
+static void tell(FILE *pipe)
+{
+	char line[LINE_SIZE];
+	int status;
+
+	ASSERT_TRUE(pipe);
+	while (fgets(line, sizeof(line), pipe)) {
+		line[strcspn(line, "\n")] = '\0';
+		ktap_note("%s", line);
+	}
+	status = pclose(pipe);
+	EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
+}
+
+static void recount(struct bytes *b)
+{
+	char command[LINE_SIZE];
+
+	if (!has_python())
+		SKIP("no python3 with sqlite3 here");
+	recount_command(command);
+	tell(command_reads(b, command));
+	bytes_fini(b);
+}
+
+static void recount_activity(const struct activity *activity)
+{
+	struct bytes b = {};
+
+	put_activity(&b, activity);
+	recount(&b);
+}
+
+TEST(tasks_that_fork_switch_and_take_names)
+{
+	recount_activity(&(struct activity){
+		.seed = 7, .records = 3000, .rare = 20, .counted = true});
+}
+
+TEST(records_of_any_packets)
+{
+	recount_activity(&(struct activity){
+		.seed = 8, .records = 2000, .rare = 50, .wild = 2});
+}
+
+TEST(traces_with_damage)
+{
+	recount_activity(&(struct activity){.seed = 9,
+					    .records = 3000,
+					    .rare = 50,
+					    .wild = 20,
+					    .bad_bytes = 100});
+}
+
+/* Samples of N1 cores, and of others, with tasks that take turns. */
+static void put_samples(struct bytes *b, uint64_t seed, unsigned int cpus,
+			unsigned int records)
+{
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		struct skewed s = {
+			.random = seed + cpu,
+			.ticks = 1000,
+			.layout = cpu & 1 ? SKEWED_KUNPENG : SKEWED_N1,
+		};
+		struct bytes trace = {};
+
+		for (unsigned int i = 0; i < records; i++)
+			put_skewed(&trace, &s);
+		put_auxtrace(b, cpu, cpu, NO_ID, &trace);
+		bytes_fini(&trace);
+	}
+}
+
+static void put_machine(struct bytes *b)
+{
+	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, 10, 0},
+					   {1, HIP12, 10, 0},
+					   {2, NEOVERSE_N1, 10, 0},
+					   {3, HIP12, 10, 0}};
+	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
+
+	put_auxtrace_info_v2(b, cpus, 4, 4);
+	put_time_conv(b, 10, 25600, 123456789);
+	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
+		where.pid = where.tid = SKEWED_TASK + task;
+		put_comm(b, 0, task & 1 ? "odd" : "even", &where);
+		put_mmap2(b, SKEWED_TEXT, 0x100000, 0, "/bin/skewed", &where);
+	}
+}
+
+TEST(CPUs_of_two_kinds_and_their_sources)
+{
+	struct bytes b = {};
+
+	perfdata_begin(&b);
+	put_machine(&b);
+	put_samples(&b, 5, 4, 800);
+	perfdata_end(&b);
+	recount(&b);
+}
+
+TEST(traces_of_threads)
+{
+	struct bytes b = {};
+
+	perfdata_begin(&b);
+	put_machine(&b);
+	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
+		struct skewed s = {.random = 77 + task,
+				   .ticks = 1 + task,
+				   .task = SKEWED_TASK + task};
+		struct bytes trace = {};
+
+		for (unsigned int i = 0; i < 300; i++)
+			put_skewed(&trace, &s);
+		put_auxtrace(&b, task, NO_ID, SKEWED_TASK + task, &trace);
+		bytes_fini(&trace);
+	}
+	perfdata_end(&b);
+	recount(&b);
+}
+
+/* A total latency, and closed. */
+static void put_latency(struct bytes *trace, uint16_t cycles, uint64_t time)
+{
+	put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
+		   cycles);
+	put_timestamp(trace, time);
+}
+
+/* One CPU has counters of 16 bits, the other of 12, and both reach the end. */
+TEST(latencies_at_the_limits_and_at_powers_of_two)
+{
+	struct bytes b = {};
+	uint64_t state = 3;
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_time_conv(&b, 0, 1, 0);
+	for (uint32_t cpu = 0; cpu < 2; cpu++) {
+		uint32_t limit = cpu ? 0xffff : 0xfff;
+		struct bytes trace = {};
+
+		for (unsigned int i = 0; i < 500; i++) {
+			uint32_t power = 1U << random_below(&state, 17);
+			uint32_t cycles = power - random_below(&state, 2);
+
+			put_latency(&trace, cycles < limit ? cycles : limit,
+				    10 * i + cpu + 1);
+		}
+		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
+		bytes_fini(&trace);
+	}
+	perfdata_end(&b);
+	recount(&b);
+}
+
+/* Rows of 1, 2, 3, ... samples: the ranks of all percentiles. */
+TEST(percentiles_of_few_samples)
+{
+	struct bytes b = {}, trace = {};
+	uint64_t time = 1;
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_time_conv(&b, 0, 1, 0);
+	for (uint64_t row = 1; row <= 101; row += row < 21 ? 1 : 10)
+		for (uint64_t i = 1; i <= row; i++) {
+			put_packet(&trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 2,
+				   row);
+			put_latency(&trace, 10 * i, time++);
+		}
+	put_auxtrace(&b, 0, 0, NO_ID, &trace);
+	bytes_fini(&trace);
+	perfdata_end(&b);
+	recount(&b);
+}
+
+/* Of 100 codes the rarest are one source, "other". */
+TEST(more_sources_than_are_shown)
+{
+	struct bytes b = {}, trace = {};
+	uint64_t time = 1;
+
+	perfdata_begin(&b);
+	put_auxtrace_info(&b, TYPE_ARM_SPE);
+	put_time_conv(&b, 0, 1, 0);
+	for (uint64_t code = 0; code < 100; code++)
+		for (uint64_t i = 0; i <= code % 13; i++) {
+			put_packet(&trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 1,
+				   code);
+			put_timestamp(&trace, time++);
+		}
+	put_auxtrace(&b, 0, 0, NO_ID, &trace);
+	bytes_fini(&trace);
+	perfdata_end(&b);
+	recount(&b);
+}
+
+static void put_numbers(struct bytes *b, uint32_t type, uint64_t a,
+			uint64_t more)
+{
+	struct where where = {10, 10, 5, 0};
+	struct bytes body = {};
+
+	put(&body, a, 8);
+	put(&body, more, 8);
+	put_side_band(b, type, 0, &body, &where);
+	bytes_fini(&body);
+}
+
+/* Each kind of loss that a recording tells. */
+TEST(records_that_were_lost)
+{
+	struct bytes b = {}, area = {}, body = {};
+	struct where where = {10, 10, 5, 0};
+	struct skewed s = {.random = 11, .ticks = 1};
+
+	perfdata_begin(&b);
+	put_machine(&b);
+	put_numbers(&b, PERF_RECORD_LOST, PERFDATA_ID, 17);
+	put_numbers(&b, PERF_RECORD_LOST, PERFDATA_ID, 3);
+	put_numbers(&b, PERF_RECORD_LOST_SAMPLES, 5, 0);
+	put_numbers(&b, PERF_RECORD_MAX + 5, 1, 2);
+	put_zeros(&body, 40);
+	put_record(&b, PMSCOPE_RECORD_AUXTRACE_ERROR, 0, &body);
+	put_record(&b, 4000, 0, &body);
+	while (area.size < 20000)
+		put_skewed(&area, &s);
+	put_aux_at(&b, 0, 8000, PERF_AUX_FLAG_TRUNCATED, &where);
+	put_aux_at(&b, 8000, 12000, PERF_AUX_FLAG_COLLISION, &where);
+	put_aux_at(&b, 20000, 5000, 0, &where);
+	put_auxtrace_part(&b, 0, &area, 0, 6400);
+	put_auxtrace_part(&b, 0, &area, 8000, 8333);
+	put_auxtrace_part(&b, 0, &area, 8333, 20000);
+	perfdata_end(&b);
+	bytes_fini(&area);
+	bytes_fini(&body);
+	recount(&b);
+}
+
+/* More than a timeline has columns for, and than report shows. */
+TEST(groups_of_many_events)
+{
+	struct snapshot_value values[70];
+	struct bytes b = {};
+	uint64_t state = 16;
+
+	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
+	for (uint64_t id = 0; id < 70; id++) {
+		values[id] = (struct snapshot_value){id, 0};
+		put_snapshot_event(&b, id,
+				   id == 68   ? CPU_CYCLES
+				   : id == 69 ? INST_RETIRED
+					      : 0x100 + id,
+				   id % 3 ? "pmu_snapshot/same/" : "");
+	}
+	for (uint64_t time = 0; time < 50; time++) {
+		put_snapshot_group(&b, time & 1, time * 77000, values, 70);
+		for (uint64_t id = 0; id < 70; id++)
+			values[id].value += random_below(&state, 1000000);
+	}
+	recount(&b);
+}
+
+static void put_totals(struct bytes *b, uint32_t counters, uint32_t cpu,
+		       uint64_t time, const uint64_t counted[3])
+{
+	struct snapshot_value values[3];
+
+	for (uint64_t i = 0; i < 3; i++)
+		values[i] = (struct snapshot_value){10 * counters + i + 1,
+						    counted[i]};
+	put_snapshot_group(b, cpu, time, values, 3);
+}
+
+/* The second CPU lost records, the third has none and lost some. */
+static void put_sampled(struct bytes *b, uint32_t readers)
+{
+	static const uint64_t counted[][3] = {
+		{4096000, 1000, 800}, {9096000, 3000, 2700}, {100000, 50, 40}};
+
+	perfdata_begin_pipe(b);
+	for (uint32_t cpu = 0; cpu < 3; cpu++)
+		for (uint64_t i = 0; i < 3; i++)
+			put_snapshot_event(b, 10 * cpu + i + 1, 0x4000 + i,
+					   "pmu_snapshot/sample/");
+	put_auxtrace_info(b, TYPE_ARM_SPE);
+	put_time_conv(b, 0, 1, 0);
+	for (uint32_t cpu = 0; cpu < 3; cpu++)
+		for (uint64_t time = 1; time < 3; time++)
+			put_totals(b, cpu, cpu % readers, time, counted[cpu]);
+	put_samples(b, 21, 2, 800);
+}
+
+TEST(operations_that_samples_stand_for)
+{
+	struct bytes b = {};
+
+	put_sampled(&b, 3);
+	recount(&b);
+}
+
+/* It does not follow which CPU lost them. */
+TEST(operations_of_all_CPUs_together)
+{
+	struct bytes b = {};
+	static const uint64_t more[3] = {5000000, 1500, 1300};
+
+	put_sampled(&b, 3);
+	put_totals(&b, 0, 1, 5, more);
+	recount(&b);
+}
+
+/* Small recordings that are not part of the project, where they are at hand. */
+TEST(recordings_from_elsewhere)
+{
+	static const char *const pattern =
+		PMSCOPE_TESTS "/../../../shared/cases/*.data";
+	char command[LINE_SIZE], line[2 * LINE_SIZE];
+	glob_t found;
+
+	if (!has_python())
+		SKIP("no python3 with sqlite3 here");
+	if (glob(pattern, 0, NULL, &found))
+		SKIP("no %s", pattern);
+	recount_command(command);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		ktap_note("%s", strrchr(found.gl_pathv[i], '/') + 1);
+		snprintf(line, sizeof(line), "%s -i '%s'", command,
+			 found.gl_pathv[i]);
+		tell(popen(line, "r"));
+	}
+	globfree(&found);
+}
+
+KTAP_MAIN
