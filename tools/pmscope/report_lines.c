@@ -8,7 +8,6 @@
 #include "verdict.h"
 #include "view.h"
 
-#include <pmscope/events.h>
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
@@ -16,10 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SNOOP_EVENTS                                            \
-	(PMSCOPE_EVENT_BIT(HITM) | PMSCOPE_EVENT_BIT(SNOOPED) | \
-	 PMSCOPE_EVENT_BIT(REMOTE_ACCESS))
 
 static uint64_t hash_of(uint64_t address, uint64_t other)
 {
@@ -182,24 +177,6 @@ static struct line_use *use_get(struct cache_lines *all,
 	return &all->uses[use];
 }
 
-/* Did another core, or its caches, answer? */
-static bool is_peer(const struct view *v)
-{
-	static const char *const words[] = {"peer", "cluster", "remote", "chip",
-					    "HITM"};
-	const char *name;
-
-	if (v->events & SNOOP_EVENTS)
-		return true;
-	if (!(v->has & PMSCOPE_HAS_SOURCE))
-		return false;
-	name = pmscope_source_name(v->sample->midr, v->source);
-	for (size_t i = 0; name && i < sizeof(words) / sizeof(words[0]); i++)
-		if (strstr(name, words[i]) && !strstr(name, "memory"))
-			return true;
-	return false;
-}
-
 static void use_count(struct line_use *use, const struct view *v)
 {
 	const struct pmscope_batch *b = v->sample->batch;
@@ -216,7 +193,10 @@ static void use_count(struct line_use *use, const struct view *v)
 	use->stores += !!(flags & PMSCOPE_OP_STORE);
 	use->others += !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE));
 	use->atomics += !!(flags & PMSCOPE_OP_ATOMIC);
-	use->peers += flags & PMSCOPE_OP_LOAD && is_peer(v);
+	if (!(flags & PMSCOPE_OP_LOAD))
+		return;
+	use->peers += pmscope_source_is_peer(b, row, v->sample->midr);
+	use->far += pmscope_source_is_far(b, row, v->sample->midr);
 }
 
 static int add_access(struct cache_lines *all, const struct current *current,

@@ -62,7 +62,8 @@ struct line_site {
  * @cpu: or PMSCOPE_NO_ID
  * @loads, @stores: as the operation says, and @others, which are neither
  * @atomics: loads and stores among them that read and write
- * @peers: loads that another core or its caches answered
+ * @peers: loads that another core's cache answered, and
+ * @far: that memory of another node did
  */
 struct line_use {
 	const char *variable;
@@ -78,6 +79,7 @@ struct line_use {
 	uint32_t others;
 	uint32_t atomics;
 	uint32_t peers;
+	uint32_t far;
 };
 
 static inline bool use_reads(const struct line_use *use)
@@ -97,6 +99,7 @@ struct line_sums {
 	uint64_t stores;
 	uint64_t atomics;
 	uint64_t peers;
+	uint64_t far;
 	uint64_t timed;
 	uint64_t latency;
 };
@@ -109,6 +112,7 @@ static inline void line_sums_add(struct line_sums *sums,
 	sums->stores += use->stores;
 	sums->atomics += use->atomics;
 	sums->peers += use->peers;
+	sums->far += use->far;
 	sums->timed += use->timed;
 	sums->latency += use->latency;
 }

@@ -195,8 +195,8 @@ static void print_line_text(const struct cache_line *line,
 	print_cpus(&detail->readers);
 	printf(" / ");
 	print_cpus(&detail->writers);
-	printf("  %7" PRIu32 "  %-13s  ", line->threads,
-	       verdicts[line->verdict]);
+	printf("  %7" PRIu32 " %7" PRIu64 "  %-13s  ", line->threads,
+	       line->sums.far, verdicts[line->verdict]);
 	print_variables(detail->variables, detail->nr_variables, 16);
 	print_codes(&detail->codes);
 }
@@ -313,14 +313,14 @@ static int print_text(struct cache_lines *all, size_t nr,
 	       "%u bytes, %" PRIu64 " samples without\n",
 	       all->samples, all->nr, all->config.size, all->others);
 	load_print_losses(all->load, stdout, "# ");
-	printf("# Peer: loads another core or its caches answered. Mean: of "
-	       "the "
-	       "total latencies, which Timed samples have\n"
+	printf("# Peer: loads that the cache of another core answered; "
+	       "Remote: memory of another node\n"
+	       "# Mean: of the total latencies, which Timed samples have\n"
 	       "# Parts: eighths of the line, Read, Written, Both\n"
 	       "#\n# Samples    Loads   Stores     Peer    Timed     Mean  "
 	       "Parts     "
 	       "Line               Process    Readers / writers (CPUs)  "
-	       "Threads  Verdict        Variable          Code "
+	       "Threads  Remote  Verdict        Variable          Code "
 	       "loads/stores\n");
 	for (size_t i = 0; i < nr && !ret; i++) {
 		ret = line_detail_fill(all, &all->lines[i], detail);
@@ -336,8 +336,8 @@ static void print_sums_json(const struct line_sums *sums)
 {
 	printf(",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64
 	       ",\"atomics\":%" PRIu64 ",\"peer\":%" PRIu64
-	       ",\"timed\":%" PRIu64,
-	       sums->loads, sums->stores, sums->atomics, sums->peers,
+	       ",\"remote_memory\":%" PRIu64 ",\"timed\":%" PRIu64,
+	       sums->loads, sums->stores, sums->atomics, sums->peers, sums->far,
 	       sums->timed);
 	if (sums->timed)
 		printf(",\"mean\":%.3f", mean(sums));
@@ -543,9 +543,9 @@ static int print_line_csv(const struct cache_lines *all,
 	printf("\",");
 	print_eighths(detail);
 	print_names_csv(detail);
-	printf(",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",\"",
+	printf(",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"",
 	       verdicts[line->verdict], line->threads, line->sums.atomics,
-	       line->sums.latency);
+	       line->sums.latency, line->sums.far);
 	for (size_t i = 0; i < detail->nr_variables; i++)
 		print_name_csv(detail->variables[i], !i);
 	printf("\",");
@@ -563,7 +563,7 @@ static int print_csv(struct cache_lines *all, size_t nr,
 	load_print_losses(all->load, stderr, "pmscope: ");
 	puts("address,physical,pid,samples,loads,stores,peer,timed,mean,"
 	     "readers,writers,parts,code,verdict,threads,atomics,latency,"
-	     "variables,offsets");
+	     "remote_memory,variables,offsets");
 	for (size_t i = 0; i < nr && !ret; i++) {
 		ret = line_detail_fill(all, &all->lines[i], detail);
 		if (!ret)

@@ -217,7 +217,30 @@ test_cache_lines_that_another_core_had() {
 		0x410fd0c0 09 1
 		0x410fd0c0 0d 1
 		0x410fd0c0 0e 0
+		0x480fd060 04 1
+		0x480fd060 08 0
+		0x480fd060 09 0
+		0x481fd010 09 0
 	EOF
+}
+
+# The LLC missed, and the access was remote: memory of another node answered,
+# whether there is a source that says so (HIP12) or none (Kunpeng 920).
+test_cache_lines_of_remote_memory() {
+	local midr
+	load 01 | sed 's/\x52\x16\x00/\x52\x1e\x07/; s/\x43\x08/\x43\x09/' >f
+	for midr in 0x480fd060 0x481fd010; do
+		expect_status 0 "$PMSCOPE" report --raw --midr=$midr \
+			--cachelines --format=jsonl f
+		expect_match '"peer":0,"remote_memory":1,' out
+		expect_status 0 "$PMSCOPE" report --raw --midr=$midr \
+			--cachelines f
+		expect_match '0xffff00009000 .* 1 +1  one thread ' out
+	done
+	load 01 | sed 's/\x52\x16\x00/\x52\x16\x04/; s/\x43\x08/\x43\x09/' >f
+	expect_status 0 "$PMSCOPE" report --raw --midr=0x481fd010 \
+		--cachelines --format=jsonl f
+	expect_match '"peer":0,"remote_memory":0,' out
 }
 
 # A branch with an address of data is none, nor is what has no type.

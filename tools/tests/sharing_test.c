@@ -228,11 +228,12 @@ TEST(parts_with_their_threads)
 	char text[TEXT_SIZE];
 
 	read_lines(two_words, 5, "--format=csv", text);
-	expect_in(text, ",true sharing,3,0,55,\"\",8=1/1@11|16=2/1@12+13\n");
+	expect_in(text, ",true sharing,3,0,55,0,\"\",8=1/1@11|16=2/1@12+13\n");
 	read_lines(two_words, 5, "--format=jsonl", text);
 	expect_in(text, "\"verdict\":\"true sharing\",\"threads\":3,");
 	expect_in(text, "\"offsets\":[{\"offset\":8,\"loads\":1,\"stores\":1,"
-			"\"atomics\":0,\"peer\":0,\"timed\":2,\"mean\":10.500,"
+			"\"atomics\":0,\"peer\":0,"
+			"\"remote_memory\":0,\"timed\":2,\"mean\":10.500,"
 			"\"threads\":[{\"pid\":10,\"tid\":11,\"comm\":\"task\","
 			"\"cpus\":\"0-1\",\"loads\":1,\"stores\":1,");
 	expect_in(text, "{\"offset\":16,\"loads\":2,\"stores\":1,");
@@ -258,7 +259,7 @@ TEST(atomics_read_and_write)
 
 	read_lines(accesses, 2, "--format=csv", text);
 	expect_in(text, "\n0x9000,0,10,2,1,1,0,2,10.500,\"0-1\",\"0-1\","
-			"BB......,\"[unknown]\",one thread,1,2,21,");
+			"BB......,\"[unknown]\",one thread,1,2,21,0,");
 }
 
 /* A line whose threads share something is before one that is only busy. */

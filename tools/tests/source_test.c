@@ -2,7 +2,11 @@
 /* Data sources: on which CPUs a code means what, as perf has it. */
 #include "ktap.h"
 
+#include <pmscope/events.h>
+#include <pmscope/operation.h>
 #include <pmscope/source.h>
+
+#include <linux/perf_event.h>
 
 #define NR_CODES 32
 
@@ -94,6 +98,116 @@ TEST(codes_of_a_cpu_that_is_not_known)
 	expect_codes(0, names);
 	expect_codes(MIDR(0x41U, 0xd41U), names); /* Cortex-A78 */
 	expect_codes(MIDR(0x4eU, 0xd0cU), names); /* another's part number */
+}
+
+#define HIP12  MIDR(0x48U, 0xd06U)
+#define N2     MIDR(0x41U, 0xd49U)
+#define AMPERE MIDR(0xc0U, 0xac4U)
+#define TSV110 MIDR(0x48U, 0xd01U) /* its sources are not known */
+
+#define LOAD (PMSCOPE_OPERATION_LOAD_STORE << 8)
+#define E(e) PMSCOPE_EVENT_BIT(e)
+#define NONE -1 /* no Data Source packet */
+#define DRAM (E(LLC_ACCESS) | E(LLC_REFILL))
+
+static void set_load(struct pmscope_batch *b, int source, uint64_t events)
+{
+	b->has[0] = PMSCOPE_HAS_OPERATION | PMSCOPE_HAS_EVENTS |
+		    (source < 0 ? 0 : PMSCOPE_HAS_SOURCE);
+	b->op_class[0] = PMSCOPE_OPERATION_LOAD_STORE;
+	b->op[0] = 0;
+	b->source[0] = source < 0 ? 0 : source;
+	b->events[0] = events;
+}
+
+/* What perf takes for a peer's is one, and nothing else. */
+TEST(peers_of_each_family)
+{
+	static const uint32_t midrs[] = {HIP12, N2, AMPERE};
+	struct pmscope_batch *b = pmscope_batch_new(1);
+	unsigned int peers = 0;
+
+	ASSERT_TRUE(b);
+	for (size_t i = 0; i < sizeof(midrs) / sizeof(midrs[0]); i++)
+		for (int code = 0; code < NR_CODES; code++) {
+			union perf_mem_data_src d;
+			bool peer;
+
+			set_load(b, code, 0);
+			d.val = pmscope_data_src(b, 0, midrs[i], 0);
+			peer = pmscope_source_is_peer(b, 0, midrs[i]);
+			peers += peer;
+			EXPECT_EQ(peer,
+				  !!(d.mem_snoopx & PERF_MEM_SNOOPX_PEER));
+			if (d.mem_lvl & PERF_MEM_LVL_REM_RAM1)
+				EXPECT_TRUE(
+					pmscope_source_is_far(b, 0, midrs[i]));
+		}
+	EXPECT_EQ(peers, 6U + 4U + 2U);
+	pmscope_batch_free(b);
+}
+
+static const struct {
+	uint32_t midr;
+	int source;
+	uint64_t events;
+	bool peer;
+	bool far;
+} loads[] = {
+	{HIP12, 8, DRAM, false, false},
+	{HIP12, 8, DRAM | E(REMOTE_ACCESS), false, true},
+	{HIP12, 9, DRAM, false, true},
+	{HIP12, 9, DRAM | E(REMOTE_ACCESS), false, true},
+	{HIP12, 9, DRAM | E(SNOOPED) | E(HITM), false, true},
+	{HIP12, 6, E(REMOTE_ACCESS), true, false},
+	{HIP12, 3, E(HITM), false, false},
+	{HIP12, 3, E(HITM) | E(SNOOPED), true, false},
+	{HIP12, 13, DRAM | E(REMOTE_ACCESS), false, false},
+	{HIP12, 10, DRAM | E(REMOTE_ACCESS), false, true}, /* no such code */
+	{HIP12, NONE, DRAM | E(REMOTE_ACCESS), false, true},
+	{N2, 0xe, DRAM, false, false},
+	{N2, 0xe, DRAM | E(REMOTE_ACCESS), false, true},
+	{N2, 0xd, E(REMOTE_ACCESS), true, false},
+	{N2, 0x0, E(HITM), false, false},
+	{N2, 0xb, E(SNOOPED), true, false},
+	{AMPERE, 0x7, E(REMOTE_ACCESS), false, true},
+	{TSV110, NONE, DRAM | E(REMOTE_ACCESS), false, true},
+	{TSV110, NONE, E(REMOTE_ACCESS), false, false},
+	{TSV110, NONE, DRAM, false, false},
+	{TSV110, 9, DRAM | E(SNOOPED) | E(REMOTE_ACCESS), true, false},
+	{0, NONE, E(SNOOPED), true, false},
+	{0, 9, 0, false, false},
+};
+
+TEST(caches_of_others_and_remote_memory)
+{
+	struct pmscope_batch *b = pmscope_batch_new(1);
+
+	ASSERT_TRUE(b);
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		set_load(b, loads[i].source, loads[i].events);
+		if (pmscope_source_is_peer(b, 0, loads[i].midr) !=
+			    loads[i].peer ||
+		    pmscope_source_is_far(b, 0, loads[i].midr) != loads[i].far)
+			printf("# load %zu\n", i);
+		EXPECT_EQ(pmscope_source_is_peer(b, 0, loads[i].midr),
+			  loads[i].peer);
+		EXPECT_EQ(pmscope_source_is_far(b, 0, loads[i].midr),
+			  loads[i].far);
+	}
+	pmscope_batch_free(b);
+}
+
+TEST(flags_of_sources)
+{
+	EXPECT_EQ(pmscope_source_flags(HIP12, 9),
+		  (PMSCOPE_SOURCE_MEMORY | PMSCOPE_SOURCE_REMOTE) + 0U);
+	EXPECT_EQ(pmscope_source_flags(HIP12, 8),
+		  (PMSCOPE_SOURCE_MEMORY | PMSCOPE_SOURCE_LOCAL) + 0U);
+	EXPECT_EQ(pmscope_source_flags(N2, 0xe), PMSCOPE_SOURCE_MEMORY + 0U);
+	EXPECT_EQ(pmscope_source_flags(N2, 0xf), 0U);
+	EXPECT_EQ(pmscope_source_flags(N2, 0x100), 0U);
+	EXPECT_EQ(pmscope_source_flags(TSV110, 9), 0U);
 }
 
 KTAP_MAIN

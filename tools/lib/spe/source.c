@@ -3,44 +3,70 @@
 
 #include "midr.h"
 
-static const char *const names[NR_SOURCE_FAMILIES][NR_SOURCE_CODES] = {
-	[SOURCES_COMMON] =
-		{
-			[0x0] = "L1",
-			[0x8] = "L2",
-			[0x9] = "peer core",
-			[0xa] = "local cluster",
-			[0xb] = "system cache",
-			[0xc] = "peer cluster",
-			[0xd] = "remote",
-			[0xe] = "DRAM",
-		},
-	[SOURCES_AMPERE1A] =
-		{
-			[0x0] = "local chip or device",
-			[0x3] = "system cache",
-			[0x5] = "remote",
-			[0x7] = "DRAM",
-			[0x8] = "L1",
-			[0x9] = "L2",
-		},
-	[SOURCES_HISILICON] =
-		{
-			[0] = "peer core",
-			[1] = "peer core HITM",
-			[2] = "L3",
-			[3] = "L3 HITM",
-			[4] = "peer cluster",
-			[5] = "peer cluster HITM",
-			[6] = "remote socket",
-			[7] = "remote socket HITM",
-			[8] = "local memory",
-			[9] = "remote memory",
-			[13] = "non-cacheable or device",
-			[16] = "L2",
-			[17] = "L2 HITM",
-			[18] = "L1",
-		},
+#include <pmscope/events.h>
+
+#define CACHE	 PMSCOPE_SOURCE_CACHE
+#define MEMORY	 PMSCOPE_SOURCE_MEMORY
+#define OWN	 PMSCOPE_SOURCE_OWN
+#define CORE	 PMSCOPE_SOURCE_CORE
+#define CLUSTER	 PMSCOPE_SOURCE_CLUSTER
+#define LOCAL	 PMSCOPE_SOURCE_LOCAL
+#define REMOTE	 PMSCOPE_SOURCE_REMOTE
+#define MODIFIED PMSCOPE_SOURCE_MODIFIED
+#define DEVICE	 PMSCOPE_SOURCE_DEVICE
+
+/* @name is NULL of a code that there is not. */
+struct source {
+	const char *name;
+	uint32_t flags;
+};
+
+static const struct source common[NR_SOURCE_CODES] = {
+	[0x0] = {"L1", CACHE | OWN},
+	[0x8] = {"L2", CACHE | OWN},
+	[0x9] = {"peer core", CACHE | CORE},
+	[0xa] = {"local cluster", CACHE | CORE},
+	[0xb] = {"system cache", CACHE},
+	[0xc] = {"peer cluster", CACHE | CLUSTER},
+	[0xd] = {"remote", CACHE | REMOTE},
+	[0xe] = {"DRAM", MEMORY},
+};
+
+/* What the own chip answers without its memory is another core's, or a device.
+ */
+static const struct source ampere1a[NR_SOURCE_CODES] = {
+	[0x0] = {"local chip or device", CACHE | CLUSTER},
+	[0x3] = {"system cache", CACHE},
+	[0x5] = {"remote", CACHE | REMOTE},
+	[0x7] = {"DRAM", MEMORY},
+	[0x8] = {"L1", CACHE | OWN},
+	[0x9] = {"L2", CACHE | OWN},
+};
+
+static const struct source hisilicon[NR_SOURCE_CODES] = {
+	[0] = {"peer core", CACHE | CORE},
+	[1] = {"peer core HITM", CACHE | CORE | MODIFIED},
+	[2] = {"L3", CACHE},
+	[3] = {"L3 HITM", CACHE | MODIFIED},
+	[4] = {"peer cluster", CACHE | CLUSTER},
+	[5] = {"peer cluster HITM", CACHE | CLUSTER | MODIFIED},
+	[6] = {"remote socket", CACHE | REMOTE},
+	[7] = {"remote socket HITM", CACHE | REMOTE | MODIFIED},
+	[8] = {"local memory", MEMORY | LOCAL},
+	[9] = {"remote memory", MEMORY | REMOTE},
+	[13] = {"non-cacheable or device", DEVICE},
+	[16] = {"L2", CACHE | OWN},
+	[17] = {"L2 HITM", CACHE | OWN | MODIFIED},
+	[18] = {"L1", CACHE | OWN},
+};
+
+static const struct source unknown[NR_SOURCE_CODES];
+
+static const struct source *const families[NR_SOURCE_FAMILIES] = {
+	[SOURCES_UNKNOWN] = unknown,
+	[SOURCES_COMMON] = common,
+	[SOURCES_AMPERE1A] = ampere1a,
+	[SOURCES_HISILICON] = hisilicon,
 };
 
 static const struct {
@@ -78,10 +104,55 @@ enum source_family source_family(uint64_t midr)
 
 const char *source_family_name(enum source_family family, uint16_t code)
 {
-	return code < NR_SOURCE_CODES ? names[family][code] : NULL;
+	return code < NR_SOURCE_CODES ? families[family][code].name : NULL;
 }
 
 const char *pmscope_source_name(uint64_t midr, uint16_t code)
 {
 	return source_family_name(source_family(midr), code);
+}
+
+uint32_t pmscope_source_flags(uint64_t midr, uint16_t code)
+{
+	if (code >= NR_SOURCE_CODES)
+		return 0;
+	return families[source_family(midr)][code].flags;
+}
+
+static uint32_t flags_of(const struct pmscope_batch *b, size_t row,
+			 uint64_t midr)
+{
+	if (!(b->has[row] & PMSCOPE_HAS_SOURCE))
+		return 0;
+	return pmscope_source_flags(midr, b->source[row]);
+}
+
+static bool has_event(const struct pmscope_batch *b, size_t row,
+		      enum pmscope_event event)
+{
+	return b->events[row] >> event & 1;
+}
+
+bool pmscope_source_is_peer(const struct pmscope_batch *b, size_t row,
+			    uint64_t midr)
+{
+	uint32_t flags = flags_of(b, row, midr);
+
+	if (flags & MEMORY)
+		return false;
+	return (flags & CACHE && flags & PMSCOPE_SOURCE_PEER) ||
+	       has_event(b, row, PMSCOPE_EVENT_SNOOPED);
+}
+
+bool pmscope_source_is_far(const struct pmscope_batch *b, size_t row,
+			   uint64_t midr)
+{
+	uint32_t flags = flags_of(b, row, midr);
+	bool remote = has_event(b, row, PMSCOPE_EVENT_REMOTE_ACCESS);
+
+	if (flags & MEMORY)
+		return flags & REMOTE || remote;
+	return !flags && remote &&
+	       has_event(b, row, PMSCOPE_EVENT_LLC_REFILL) &&
+	       !has_event(b, row, PMSCOPE_EVENT_SNOOPED);
 }

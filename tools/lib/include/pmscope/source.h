@@ -19,6 +19,58 @@ extern "C" {
  */
 PMSCOPE_API const char *pmscope_source_name(uint64_t midr, uint16_t code);
 
+/* What pmscope_source_flags() tells of a source. */
+enum pmscope_source_flag {
+	PMSCOPE_SOURCE_CACHE = 1U << 0,
+	PMSCOPE_SOURCE_MEMORY = 1U << 1,
+	PMSCOPE_SOURCE_OWN = 1U << 2,	  /* of the core that loads */
+	PMSCOPE_SOURCE_CORE = 1U << 3,	  /* of another core near it */
+	PMSCOPE_SOURCE_CLUSTER = 1U << 4, /* of another cluster */
+	PMSCOPE_SOURCE_LOCAL = 1U << 5,	  /* of this socket or node */
+	PMSCOPE_SOURCE_REMOTE = 1U << 6,  /* of another socket, chip or node */
+	PMSCOPE_SOURCE_MODIFIED = 1U << 7,
+	PMSCOPE_SOURCE_DEVICE = 1U << 8, /* or memory that is not cached */
+};
+
+/* A cache with one of these is that of another core. */
+#define PMSCOPE_SOURCE_PEER \
+	(PMSCOPE_SOURCE_CORE | PMSCOPE_SOURCE_CLUSTER | PMSCOPE_SOURCE_REMOTE)
+
+/**
+ * pmscope_source_flags() - where that is
+ * @midr: as of pmscope_source_name()
+ * @code: as of pmscope_source_name()
+ *
+ * Return: enum pmscope_source_flag bits; 0 when the CPU or the code is not
+ * known.
+ */
+PMSCOPE_API uint32_t pmscope_source_flags(uint64_t midr, uint16_t code);
+
+/**
+ * pmscope_source_is_peer() - did another core's cache answer a load?
+ * @batch: with all columns, not those of PMSCOPE_DECODE_BRIEF only
+ * @row: of the load
+ * @midr: MIDR_EL1 of the CPU, or 0
+ *
+ * Return: true where the source says so, or the event SNOOPED and the source
+ * is not known to be memory.
+ */
+PMSCOPE_API bool pmscope_source_is_peer(const struct pmscope_batch *batch,
+					size_t row, uint64_t midr);
+
+/**
+ * pmscope_source_is_far() - did memory of another socket or node answer a load?
+ * @batch: with all columns, not those of PMSCOPE_DECODE_BRIEF only
+ * @row: of the load
+ * @midr: MIDR_EL1 of the CPU, or 0
+ *
+ * Return: true where the source is remote memory, or memory and the event
+ * REMOTE-ACCESS is set; where the source is not known, with REMOTE-ACCESS and
+ * LLC-REFILL and without SNOOPED.
+ */
+PMSCOPE_API bool pmscope_source_is_far(const struct pmscope_batch *batch,
+				       size_t row, uint64_t midr);
+
 /**
  * pmscope_data_src() - a record as samples of perf tell of its data
  * @batch: with all columns, not those of PMSCOPE_DECODE_BRIEF only
