@@ -25,14 +25,25 @@
 
 #define OPEN_FILES "/proc/self/fd/"
 
+/* What the user calls it; see open_beside(). */
+static const char *name_of(const char *path)
+{
+	static char target[PATH_MAX];
+	ssize_t length = -1;
+
+	if (!strncmp(path, OPEN_FILES, strlen(OPEN_FILES)))
+		length = readlink(path, target, sizeof(target) - 1);
+	if (length < 0)
+		return path;
+	target[length] = '\0';
+	return target;
+}
+
 static void warn_of(const char *path, int err)
 {
-	char clean[PATH_MAX], target[PATH_MAX] = {};
+	char clean[PATH_MAX];
 
-	/* See open_beside(). */
-	if (!strncmp(path, OPEN_FILES, strlen(OPEN_FILES)) &&
-	    readlink(path, target, sizeof(target) - 1) > 0)
-		path = target;
+	path = name_of(path);
 	*text_clean(clean, path, strnlen(path, sizeof(clean) - 1)) = '\0';
 	warning("%s: %s: names in it are missing", clean, strerror(-err));
 }
@@ -245,18 +256,21 @@ static int open_symbols(struct load *load, const struct load_config *config)
 		.same_machine = same_machine(load->recording),
 		.mangled = config->mangled,
 	};
+	int ret;
 
 	load->symbols = pmscope_symbols_new(&options);
 	if (load->symbols)
 		return 0;
-	if (config->kallsyms && errno == ENODATA)
+	ret = -errno;
+	if (config->kallsyms && ret == -ENODATA)
 		error("%s: no symbols in it, or all at address 0: was "
 		      "kernel.kptr_restrict set when it was copied?",
-		      config->kallsyms);
+		      name_of(config->kallsyms));
 	else
-		error("%s: %s", config->kallsyms ? config->kallsyms : "symbols",
-		      strerror(errno));
-	return -errno;
+		error("%s: %s",
+		      config->kallsyms ? name_of(config->kallsyms) : "symbols",
+		      strerror(-ret));
+	return ret;
 }
 
 static int open_filter(struct load *load, const struct load_config *config)

@@ -4,11 +4,15 @@
 #include "ktap.h"
 
 #include "symbols/line_table.h"
+#include "symbols/section.h"
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PROGRAM 80 /* bytes, which could define ten files more */
 
@@ -204,6 +208,103 @@ TEST(tables_that_no_compiler_writes)
 	put(&b, 1 | DW_LNCT_path << 8 | DW_FORM_line_strp << 16 | 1 << 24, 4);
 	put(&b, sizeof(line_str), 4);
 	expect_refused(&b);
+}
+
+/* A program of one byte a row has as many rows; its end makes one, too. */
+static void expect_rows(const char *program, size_t size, bool sound,
+			uint64_t expected)
+{
+	struct bytes b = {};
+	struct line_table table;
+	uint64_t rows = 0;
+
+	put_old(&b, 4);
+	EXPECT_TRUE(read_table(&b, 0, &table));
+	table.opcode_base = 13;
+	table.operands = (const uint8_t *)"\0\1\1\1\1\0\0\0\1\0\0\1";
+	table.program.at = (const uint8_t *)program;
+	table.program.end = table.program.at + size;
+	EXPECT_EQ(line_table_rows(&table, 8, &rows), sound);
+	if (sound)
+		EXPECT_EQ(rows, expected);
+	bytes_fini(&b);
+}
+
+#define EXPECT_ROWS(program, expected) \
+	expect_rows(program, sizeof(program) - 1, true, expected)
+#define EXPECT_NO_ROWS(program) \
+	expect_rows(program, sizeof(program) - 1, false, 0)
+
+/* What libdw would take otherwise is refused: the rest would be no opcodes. */
+TEST(rows_of_programs)
+{
+	EXPECT_ROWS("", 0U);
+	EXPECT_ROWS("\x10\xff\x0d\x01", 4U);
+	EXPECT_ROWS("\x02\xff\x01\x03\x7f\x09\x01\x01\x06\x01", 1U);
+	EXPECT_ROWS("\0\x09\x02\x10\x10\x10\x10\x10\x10\x10\x10", 0U);
+	EXPECT_ROWS("\0\x01\x01\0\x02\x04\x10\0\x03\x80\x10\x10", 1U);
+	EXPECT_ROWS("\0\x06\x03"
+		    "a\0\x01\x02\x03\x10",
+		    1U);
+	EXPECT_NO_ROWS("\0\0\x10");
+	EXPECT_NO_ROWS("\0\x02\x01\x10");
+	EXPECT_NO_ROWS("\0\x05\x02\x10\x10\x10\x10");
+	EXPECT_NO_ROWS("\0\x03\x04\x10\x10");
+	EXPECT_NO_ROWS("\0\x09\x04");
+	EXPECT_NO_ROWS("\x02\x80");
+	EXPECT_NO_ROWS("\x02\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01");
+}
+
+static void expect_rows_as_libdw(const struct line_sections *sections,
+				 Dwarf_Die *unit)
+{
+	uint8_t address_size = 0;
+	struct line_table table;
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset;
+	Dwarf_Lines *lines;
+	Dwarf_Die die;
+	uint64_t rows;
+	size_t nr;
+
+	if (dwarf_getsrclines(unit, &lines, &nr) ||
+	    dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attribute),
+			    &offset))
+		return;
+	dwarf_diecu(unit, &die, &address_size, NULL);
+	EXPECT_TRUE(line_table_read(sections, offset, 0, &table));
+	EXPECT_TRUE(line_table_rows(&table, address_size, &rows));
+	EXPECT_EQ(rows, nr);
+}
+
+/* Of what compilers write libdw has as many. */
+TEST(rows_of_this_program)
+{
+	const char *path = getenv("LINES_OF");
+	int fd = open(path ? path : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
+	struct line_sections sections = {};
+	Dwarf_Off next = 0, at;
+	Dwarf_Die unit;
+	unsigned int units = 0;
+	size_t header;
+
+	if (!dwarf)
+		SKIP("no debug information in this program");
+	section_find_dwarf(dwarf_getelf(dwarf), ".debug_line", &sections.line);
+	section_find_dwarf(dwarf_getelf(dwarf), ".debug_line_str",
+			   &sections.line_str);
+	section_find_dwarf(dwarf_getelf(dwarf), ".debug_str", &sections.str);
+	while (at = next,
+	       !dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL)) {
+		if (!dwarf_offdie(dwarf, at + header, &unit))
+			continue;
+		expect_rows_as_libdw(&sections, &unit);
+		units++;
+	}
+	EXPECT_GT(units, 0U);
+	dwarf_end(dwarf);
+	close(fd);
 }
 
 KTAP_MAIN

@@ -168,6 +168,81 @@ TEST(directory_of_many_files)
 	workshop_close();
 }
 
+/*
+ * A table of @tables, each of @rows rows of a byte, which a packed file has in
+ * some thousand times fewer.
+ */
+static const char rows[] =
+	".text\n.globl f\n.type f, %%function\n"
+	"f: .skip 16 * %1$u\n.size f, 16 * %1$u\n"
+	".section .debug_abbrev, \"\", %%progbits\n"
+	".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
+	".section .debug_info, \"\", %%progbits\n"
+	".set i, 0\n.rept %1$u\n"
+	".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8, 1\n"
+	".quad f + 16 * i, 16\n.long (%2$u + 48) * i\n2:\n"
+	".set i, i + 1\n.endr\n"
+	".section .debug_line, \"\", %%progbits\n"
+	".set i, 0\n.rept %1$u\n"
+	".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
+	"3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+	".byte 0, 'a', 0, 0, 0, 0, 0\n"
+	"4: .byte 0, 9, 2\n.quad f + 16 * i\n.byte 15\n"
+	".fill %2$u - 1, 1, 24\n.byte 2, 16, 0, 1, 1\n2:\n"
+	".set i, i + 1\n.endr\n";
+
+static bool make_rows(unsigned int tables, unsigned int nr)
+{
+	char source[sizeof(rows) + 64];
+
+	snprintf(source, sizeof(source), rows, tables, nr);
+	return workshop_write_text("sharing.s", source) &&
+	       workshop_run(
+		       "cc -shared -nostdlib -Wa,--compress-debug-sections "
+		       "-Wl,--compress-debug-sections=zlib -o sharing "
+		       "sharing.s && test $(stat -c %%s sharing) -lt 300000");
+}
+
+/* As many as a compiler might write; more are not read at all. */
+TEST(rows_of_one_table)
+{
+	struct lines lines = {};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_rows(1, 1 << 21))
+		SKIP("no assembler for this machine");
+	EXPECT_EQ(workshop_read_lines(&lines, 1), 1U);
+	lines_fini(&lines);
+	ASSERT_TRUE(make_rows(1, 60 << 20));
+	EXPECT_EQ(workshop_read_lines(&lines, 1), 0U);
+	EXPECT_LE(memory_in_use() >> 20, 100U);
+	EXPECT_TRUE(lines.units.budget.exceeded);
+	lines_fini(&lines);
+	workshop_close();
+}
+
+/* They are counted over all files, as long as these are open. */
+TEST(rows_of_many_tables_and_files)
+{
+	struct lines files[4] = {}, again = {};
+	unsigned int found = 0;
+
+	ASSERT_TRUE(workshop_open());
+	if (!make_rows(20, 1 << 20))
+		SKIP("no assembler for this machine");
+	for (int i = 0; i < 4; i++)
+		found += workshop_read_lines(&files[i], 20);
+	EXPECT_GE(found, 4U);
+	EXPECT_LT(found, 10U);
+	EXPECT_LE(memory_in_use() >> 20, 700U);
+	EXPECT_TRUE(files[3].units.budget.exceeded);
+	for (int i = 0; i < 4; i++)
+		lines_fini(&files[i]);
+	EXPECT_EQ(workshop_read_lines(&again, 1), 1U);
+	lines_fini(&again);
+	workshop_close();
+}
+
 /* Functions inlined in others, whose names are ends of one that is long. */
 static const char names[] =
 	".text\n.globl f\n.type f, %%function\n"

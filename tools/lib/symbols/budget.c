@@ -10,10 +10,24 @@
 #include <string.h>
 
 /*
- * Tables of abbreviations may be shared: units of Clang's -flto all have one.
- * Those of a kernel of 5000 units come to some millions.
+ * Bytes of memory that all files together may take beyond what is in proportion
+ * to their sizes. Tables of abbreviations may be shared: units of Clang's -flto
+ * all have one. Those of a kernel of 5000 units come to some millions.
  */
-#define ABBREVS_SHARED (UINT64_C(8) << 20)
+#define BEYOND	    (UINT64_C(512) << 20)
+#define ABBREV_SIZE 64
+#define ROW_SIZE    80
+
+/*
+ * Debug files have less than a row for ten bytes, also where they are packed.
+ * While libdw reads a table it takes twice the memory; no compiler writes one
+ * of so many rows.
+ */
+#define BYTES_A_ROW 4
+#define TABLE_ROWS  (UINT64_C(4) << 20)
+
+/* Debug information becomes two to ten times as large. */
+#define UNPACKED_TIMES 32
 
 /* Names of files with their directories, a byte of a line table, and beyond. */
 #define NAMES_A_BYTE 256
@@ -82,6 +96,25 @@ static bool spend(uint64_t limit, uint64_t nr, uint64_t *spent)
 	return true;
 }
 
+/* The same of what may go beyond; @each: bytes of memory. */
+bool budget_spend(struct budget *budget, uint64_t limit, uint64_t nr,
+		  uint64_t each, uint64_t *spent)
+{
+	uint64_t own = *spent < limit ? limit - *spent : 0, beyond;
+
+	if (*spent == UINT64_MAX || nr >= UINT64_MAX - *spent)
+		return spend(0, nr, spent);
+	beyond = nr > own ? nr - own : 0;
+	if (beyond > (BEYOND - budget->missing->beyond) / each) {
+		budget->exceeded = true;
+		return spend(0, nr, spent);
+	}
+	budget->missing->beyond += beyond * each;
+	budget->beyond += beyond * each;
+	*spent += nr;
+	return true;
+}
+
 static bool units_are_few(struct budget *budget, Dwarf *dwarf)
 {
 	struct unit_headers headers;
@@ -91,10 +124,32 @@ static bool units_are_few(struct budget *budget, Dwarf *dwarf)
 	budget->abbrevs_limit += headers.abbrev.size;
 	budget->passed_limit += PASSED_TIMES * headers.info.size;
 	while (unit_headers_next(&headers, &nr))
-		if (!spend(budget->abbrevs_limit + ABBREVS_SHARED, nr,
-			   &budget->entries))
+		if (!budget_spend(budget, budget->abbrevs_limit, nr,
+				  ABBREV_SIZE, &budget->entries))
 			return false;
 	return true;
+}
+
+/* That of sections, as libdw has unpacked them. */
+static uint64_t size_in_memory(Elf *elf)
+{
+	GElf_Shdr header;
+	uint64_t size = 0;
+
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
+		if (gelf_getshdr(s, &header) && header.sh_type != SHT_NOBITS &&
+		    header.sh_size < UINT64_MAX - size)
+			size += header.sh_size;
+	return size;
+}
+
+bool budget_admits_size(struct budget *budget, uint64_t disk, Dwarf *dwarf)
+{
+	uint64_t size = size_in_memory(dwarf_getelf(dwarf));
+
+	budget->disk = disk;
+	return budget_spend(budget, UNPACKED_TIMES * disk, size, 1,
+			    &budget->unpacked);
 }
 
 bool budget_admits_file(struct budget *budget, Dwarf *dwarf)
@@ -161,9 +216,28 @@ bool budget_admits_apart(struct budget *budget, Elf *elf)
 static bool spend_names(struct budget *budget, const struct line_table *table)
 {
 	uint64_t own = NAMES_A_BYTE * table->bytes;
+	uint64_t more = table->names > own ? table->names - own : 0;
 
-	return table->names <= own ||
-	       spend(NAMES_BEYOND, table->names - own, &budget->names);
+	if (more && more >= NAMES_BEYOND - budget->names)
+		budget->names = NAMES_BEYOND;
+	return budget->names < NAMES_BEYOND &&
+	       budget_spend(budget, 0, more, 1, &budget->names);
+}
+
+static bool spend_rows(struct budget *budget, Dwarf_Die *unit,
+		       const struct line_table *table)
+{
+	uint8_t address_size = 0;
+	Dwarf_Die whole;
+	uint64_t rows;
+
+	if (!dwarf_diecu(unit, &whole, &address_size, NULL) ||
+	    !line_table_rows(table, address_size, &rows))
+		return false;
+	budget->exceeded |= rows > TABLE_ROWS;
+	return rows <= TABLE_ROWS &&
+	       budget_spend(budget, budget->disk / BYTES_A_ROW, rows, ROW_SIZE,
+			    &budget->rows);
 }
 
 /* Tables have no bytes in common: so has none more rows than its own bytes. */
@@ -178,7 +252,7 @@ static bool table_admits(struct budget *budget, Dwarf_Die *unit,
 	return line_table_read(&budget->lines, offset,
 			       dir ? strnlen(dir, PATH_MAX) : 0, &table) &&
 	       spend(budget->lines.line.size, table.bytes, &budget->tables) &&
-	       spend_names(budget, &table);
+	       spend_names(budget, &table) && spend_rows(budget, unit, &table);
 }
 
 static bool remember(struct budget *budget, struct map *map, uint64_t key,
@@ -226,8 +300,9 @@ bool budget_admits(struct budget *budget, Dwarf_Die *unit)
 
 	if (map_get(&budget->admitted, key, &admitted))
 		return admitted;
-	admitted = spend(budget->abbrevs_limit + ABBREVS_SHARED,
-			 unit_abbrevs(unit), &budget->abbrevs);
+	admitted =
+		budget_spend(budget, budget->abbrevs_limit, unit_abbrevs(unit),
+			     ABBREV_SIZE, &budget->abbrevs);
 	return remember(budget, &budget->admitted, key, admitted);
 }
 
@@ -246,6 +321,8 @@ ptrdiff_t budget_ranges(struct budget *budget, Dwarf_Die *die, ptrdiff_t last,
 
 void budget_fini(struct budget *budget)
 {
+	if (budget->beyond)
+		budget->missing->beyond -= budget->beyond;
 	map_fini(&budget->base_runs);
 	map_fini(&budget->admitted);
 	map_fini(&budget->lines_admitted);

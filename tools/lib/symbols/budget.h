@@ -2,8 +2,8 @@
 /*
  * What libdw reads of a unit it keeps, however often another one had the same
  * bytes. Of lines compilers give each its own: all units together have no more
- * than the section has; of abbreviations they have some millions more. Of files
- * that lie some units are not read.
+ * than the section has; of abbreviations they have some millions more. Units of
+ * malformed files may be skipped.
  */
 #ifndef PMSCOPE_SYMBOLS_BUDGET_H
 #define PMSCOPE_SYMBOLS_BUDGET_H
@@ -27,14 +27,30 @@ struct budget {
 	uint64_t entries; /* abbreviations up to those of units themselves */
 	uint64_t abbrevs; /* of units that were admitted */
 	uint64_t abbrevs_limit;
-	uint64_t tables; /* bytes of tables of lines */
-	uint64_t names;	 /* bytes of names of files in them */
-	uint64_t steps;	 /* in lists of ranges */
-	uint64_t passed; /* bytes of entries of functions */
+	uint64_t tables;   /* bytes of tables of lines */
+	uint64_t names;	   /* bytes of names of files in them */
+	uint64_t rows;	   /* of them */
+	uint64_t unpacked; /* bytes of sections */
+	uint64_t beyond;   /* bytes of memory: its part of all files\' */
+	uint64_t disk;	   /* bytes that the file has there */
+	bool exceeded;	   /* it is too large: nothing else is wrong with it */
+	uint64_t steps;	   /* in lists of ranges */
+	uint64_t passed;   /* bytes of entries of functions */
 	uint64_t passed_limit;
 	bool open;
 	struct line_sections lines;
 };
+
+/*
+ * Spends @nr of something that takes @each bytes of memory. What is above
+ * @limit, which is in proportion to the file, all files have in common. False
+ * when there is not so much left; then, of this file, there never is.
+ */
+bool budget_spend(struct budget *budget, uint64_t limit, uint64_t nr,
+		  uint64_t each, uint64_t *spent);
+
+/* May the sections of @dwarf stay, which has @disk bytes there? */
+bool budget_admits_size(struct budget *budget, uint64_t disk, Dwarf *dwarf);
 
 /*
  * May libdw take in the units of @dwarf, which it does all at once, and read

@@ -307,13 +307,17 @@ int dso_line_at(const struct dso_symbols *dso, uint64_t address,
 		struct pmscope_line *line)
 {
 	struct dso_file *file = dso->file;
+	int ret;
 
 	if (!file->path)
 		return -ENOENT;
 	if (!file->lines_open)
 		lines_open(&file->lines, file->path, &file->debug);
 	file->lines_open = true;
-	return lines_find(&file->lines, address, line);
+	ret = lines_find(&file->lines, address, line);
+	if (file->lines.units.budget.exceeded)
+		missing_file(file->debug.missing, file->path, -EFBIG);
+	return ret;
 }
 
 int dso_line(const struct dso_symbols *dso, uint64_t file_offset,

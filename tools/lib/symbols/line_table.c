@@ -10,6 +10,13 @@
 /* DW_LNE_define_file: 0, its size, its number, a name, three numbers. */
 #define DEFINED_FILE 8
 
+/* Of ULEB128 and SLEB128: libdw ends there, and takes the next as an opcode. */
+#define MAX_LEB128 10
+
+/* Older headers of elfutils lack them. */
+#define DW_LNE_NVIDIA_inlined_call	0x90
+#define DW_LNE_NVIDIA_set_function_name 0x91
+
 struct header {
 	const struct line_sections *sections;
 	struct dwarf_bytes bytes;
@@ -142,7 +149,8 @@ static bool read_old(struct header *h)
 }
 
 /* Past what is of no concern. Says the version, or 0. */
-static unsigned int begin(struct header *h, uint64_t offset)
+static unsigned int begin(struct header *h, uint64_t offset,
+			  struct line_table *table)
 {
 	const struct dwarf_section *line = &h->sections->line;
 	struct dwarf_bytes *b = &h->bytes;
@@ -163,9 +171,14 @@ static unsigned int begin(struct header *h, uint64_t offset)
 		return 0;
 	b->end = b->at + length;
 	version = dwarf_number(b, 2);
-	dwarf_skip(b, (version >= 5 ? 2 : 0) + h->offset_size + 1 +
-			      (version >= 4 ? 1 : 0) + 3);
-	dwarf_skip(b, (uint8_t)(dwarf_number(b, 1) - 1));
+	if (version >= 5) {
+		table->address_size = dwarf_number(b, 1);
+		dwarf_skip(b, 1);
+	}
+	dwarf_skip(b, h->offset_size + 1 + (version >= 4 ? 1 : 0) + 3);
+	table->opcode_base = dwarf_number(b, 1);
+	table->operands = b->at;
+	dwarf_skip(b, (uint8_t)(table->opcode_base - 1));
 	return version;
 }
 
@@ -173,14 +186,108 @@ bool line_table_read(const struct line_sections *sections, uint64_t offset,
 		     size_t dir, struct line_table *table)
 {
 	struct header h = {.sections = sections, .longest = dir};
-	unsigned int version = begin(&h, offset);
+	unsigned int version;
 
+	*table = (struct line_table){};
+	version = begin(&h, offset, table);
 	if (version < 2 || version > 5 ||
 	    !(version == 5 ? read_new(&h) : read_old(&h)))
 		return false;
+	table->program = h.bytes;
 	table->bytes = h.bytes.end - (sections->line.data + offset);
 	h.nr_files += dwarf_left(&h.bytes) / DEFINED_FILE;
 	/* That of the unit may come before that of the file. */
 	table->names = h.nr_files * 2 * (h.longest + 1);
+	return true;
+}
+
+static bool skip_leb128(struct dwarf_bytes *b, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		const uint8_t *from = b->at;
+
+		dwarf_uleb128(b);
+		if (b->at == from || b->at - from > MAX_LEB128 ||
+		    b->at[-1] & 0x80)
+			return false;
+	}
+	return true;
+}
+
+/* libdw goes by the opcode, and not by the size: they must agree. */
+static bool skip_extended(struct dwarf_bytes *b, unsigned int address_size,
+			  uint64_t *rows)
+{
+	struct dwarf_bytes size = *b, op;
+	size_t length;
+	bool known = true;
+
+	if (!skip_leb128(b, 1))
+		return false;
+	op = *b;
+	dwarf_skip(b, dwarf_uleb128(&size));
+	op.end = b->at;
+	switch (dwarf_number(&op, 1)) {
+	case DW_LNE_end_sequence:
+		++*rows;
+		break;
+	case DW_LNE_set_address:
+		known = dwarf_left(&op) == address_size;
+		dwarf_skip(&op, address_size);
+		break;
+	case DW_LNE_define_file:
+		known = skip_string(&op, &length) && skip_leb128(&op, 3);
+		break;
+	case DW_LNE_set_discriminator:
+	case DW_LNE_NVIDIA_set_function_name:
+		known = skip_leb128(&op, 1);
+		break;
+	case DW_LNE_NVIDIA_inlined_call:
+		known = skip_leb128(&op, 2);
+		break;
+	default:
+		dwarf_skip(&op, dwarf_left(&op));
+	}
+	return known && op.at == op.end && op.at != size.at;
+}
+
+static bool skip_standard(const struct line_table *table, unsigned int opcode,
+			  struct dwarf_bytes *b, uint64_t *rows)
+{
+	/* Of those that DWARF has, from DW_LNS_copy to DW_LNS_set_isa. */
+	static const uint8_t operands[] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
+	unsigned int nr = table->operands[opcode - 1];
+
+	if (opcode <= sizeof(operands) && nr != operands[opcode - 1])
+		return false;
+	if (opcode == DW_LNS_fixed_advance_pc) {
+		dwarf_skip(b, 2);
+		return true;
+	}
+	*rows += opcode == DW_LNS_copy;
+	return skip_leb128(b, nr);
+}
+
+bool line_table_rows(const struct line_table *table, unsigned int address_size,
+		     uint64_t *rows)
+{
+	struct dwarf_bytes b = table->program;
+
+	if (table->address_size)
+		address_size = table->address_size;
+	*rows = 0;
+	while (dwarf_left(&b)) {
+		unsigned int opcode = *b.at++;
+		bool sound = true;
+
+		if (opcode >= table->opcode_base)
+			++*rows;
+		else if (!opcode)
+			sound = skip_extended(&b, address_size, rows);
+		else
+			sound = skip_standard(table, opcode, &b, rows);
+		if (!sound)
+			return false;
+	}
 	return true;
 }

@@ -19,6 +19,10 @@ struct line_sections {
 struct line_table {
 	uint64_t bytes; /* of its section */
 	uint64_t names; /* bytes of files with their directories, at most */
+	struct dwarf_bytes program;
+	unsigned int opcode_base;
+	unsigned int address_size; /* 0: that of the unit */
+	const uint8_t *operands;   /* of its standard opcodes, from 1 on */
 };
 
 /*
@@ -27,5 +31,13 @@ struct line_table {
  */
 bool line_table_read(const struct line_sections *sections, uint64_t offset,
 		     size_t dir, struct line_table *table);
+
+/*
+ * Counts the rows that its program makes for libdw, which keeps all; addresses
+ * of the unit have @address_size bytes. False of a program that no compiler
+ * writes, and which libdw may take otherwise.
+ */
+bool line_table_rows(const struct line_table *table, unsigned int address_size,
+		     uint64_t *rows);
 
 #endif /* PMSCOPE_SYMBOLS_LINE_TABLE_H */

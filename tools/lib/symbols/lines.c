@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A text of more frames than this is longer than anybody reads. */
 #define MAX_FRAMES 16
@@ -22,23 +23,41 @@
 #define TEXTS_TIMES  4
 #define TEXTS_BEYOND (UINT64_C(64) << 20)
 
+/* What stat(2) counts st_blocks in. */
+#define BLOCK 512
+
 /* Blocks in each other: more are not of a compiler. */
 #define MAX_DEPTH 128
 
 /* From a function to what tells its name. */
 #define MAX_HOPS 16
 
+/* Of a file with holes, or that was packed, it is what is there. */
+static uint64_t size_on_disk(const char *path)
+{
+	struct stat st;
+	uint64_t blocks;
+
+	if (!path || stat(path, &st))
+		return 0;
+	blocks = BLOCK * (uint64_t)st.st_blocks;
+	return blocks < (uint64_t)st.st_size ? blocks : (uint64_t)st.st_size;
+}
+
 static bool open_units(struct lines *lines)
 {
+	struct budget *budget = &lines->units.budget;
+	const char *file = NULL, *debug = NULL;
 	Dwarf_Addr bias;
-	size_t size = 0;
+	Dwarf *dwarf = dwfl_module_getdwarf(lines->module, &bias);
+	uint64_t disk;
 
-	if (!units_open(&lines->units, lines->module))
-		return false;
-	elf_rawfile(dwarf_getelf(dwfl_module_getdwarf(lines->module, &bias)),
-		    &size);
-	lines->texts_limit = TEXTS_BEYOND + TEXTS_TIMES * (uint64_t)size;
-	return true;
+	dwfl_module_info(lines->module, NULL, NULL, NULL, NULL, NULL, &file,
+			 &debug);
+	disk = size_on_disk(file) + size_on_disk(debug);
+	lines->texts_limit = TEXTS_TIMES * disk;
+	return dwarf && budget_admits_size(budget, disk, dwarf) &&
+	       units_open(&lines->units, lines->module);
 }
 
 void lines_open(struct lines *lines, const char *path,
@@ -54,8 +73,11 @@ void lines_open(struct lines *lines, const char *path,
 		return;
 	lines->bias = bias;
 	/* The debug file is found now: @search need not stay. */
-	if (!open_units(lines))
-		lines->module = NULL;
+	if (open_units(lines))
+		return;
+	lines->module = NULL;
+	dwfl_end(lines->dwfl);
+	lines->dwfl = NULL;
 }
 
 /* Names of files stay until dwfl_end(). */
@@ -179,14 +201,25 @@ static const char *join(struct lines *lines, const char **names, size_t nr)
 	return strings_get(&lines->frames, number);
 }
 
+/* More of them? What there are is counted. */
+static bool texts_admit(struct lines *lines)
+{
+	uint64_t bytes = lines->frames.bytes + lines->demangled.names.bytes;
+	uint64_t more = bytes - lines->texts_seen;
+
+	lines->texts_seen = bytes;
+	return budget_spend(&lines->units.budget, lines->texts_limit, more, 1,
+			    &lines->texts);
+}
+
 static void find_frames(struct lines *lines, const Dwarf_Die *unit,
 			Dwarf_Addr address, struct pmscope_line *line)
 {
 	const char *names[MAX_DEPTH];
 	size_t count;
 
-	if (lines->frames.bytes + lines->demangled.names.bytes >
-	    lines->texts_limit)
+	if (lines->texts_seen > lines->texts_limit + TEXTS_BEYOND ||
+	    !texts_admit(lines))
 		return;
 	count = function_names(lines, *unit, address, names);
 	if (count > 1)

@@ -26,7 +26,9 @@ struct lines {
 	size_t nr_items;
 	size_t max_items;
 	struct strings frames;
-	uint64_t texts_limit; /* bytes of @frames and @demangled */
+	uint64_t texts; /* bytes of @frames and @demangled that were counted */
+	uint64_t texts_seen;
+	uint64_t texts_limit;
 };
 
 /*

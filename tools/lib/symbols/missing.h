@@ -10,10 +10,12 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Zeros are of what is whole. */
 struct missing {
 	bool memory;	      /* was short */
+	uint64_t beyond;      /* see budget.h */
 	struct strings files; /* that are there, but could not be read, */
 	int *errors;	      /* and why: below 0 */
 	size_t max_errors;

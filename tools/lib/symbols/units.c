@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 /* Units of a file that lies may all have the same ranges. */
-#define MAX_RANGES (1U << 22)
+#define MAX_RANGES    (1U << 22)
+#define BYTES_A_RANGE 16
 
 struct unit_range {
 	uint64_t begin;
@@ -21,10 +22,13 @@ struct unit_range {
 
 static bool range_add(struct units *units, const struct unit_range *range)
 {
-	void *ranges =
-		array_reserve(units->ranges, units->nr_ranges,
-			      &units->max_ranges, sizeof(*units->ranges));
+	void *ranges;
 
+	if (!budget_spend(&units->budget, units->budget.disk / BYTES_A_RANGE, 1,
+			  sizeof(*range), &units->spent_ranges))
+		return false;
+	ranges = array_reserve(units->ranges, units->nr_ranges,
+			       &units->max_ranges, sizeof(*units->ranges));
 	units->budget.missing->memory |= !ranges;
 	if (!ranges)
 		return false;

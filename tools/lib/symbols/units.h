@@ -19,6 +19,7 @@ struct units {
 	size_t nr_ranges;
 	size_t max_ranges;
 	size_t nr_read; /* ranges, also empty ones */
+	uint64_t spent_ranges;
 	bool read;
 	struct budget budget;
 	struct splits splits;
