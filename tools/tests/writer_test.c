@@ -261,6 +261,76 @@ TEST(an_older_file_that_cannot_be_kept_stays)
 	fake_sysfs_remove(dir);
 }
 
+/* In another user's directory: what does it do to "target"? */
+static int open_through(const char *dir, const char *target)
+{
+	char link[WRITING_PATH];
+	struct pmscope_writer *w;
+
+	snprintf(link, sizeof(link), "%s/link", dir);
+	unlink(link);
+	if (symlink(target, link))
+		return 0;
+	w = pmscope_writer_open(link);
+	if (w)
+		pmscope_writer_free(w);
+	return w ? 0 : errno;
+}
+
+TEST(links_are_not_followed)
+{
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], old[WRITING_PATH];
+	struct stat st;
+
+	fake_sysfs_make(dir);
+	snprintf(path, sizeof(path), "%s/target", dir);
+	EXPECT_EQ(open_through(dir, path), ELOOP);
+	EXPECT_EQ(access(path, F_OK), -1);
+	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0640));
+	EXPECT_EQ(open_through(dir, path), ELOOP);
+	EXPECT_TRUE(!stat(path, &st) && !st.st_size);
+	fake_sysfs_text(dir, "target", "precious");
+	EXPECT_EQ(open_through(dir, path), 0);
+	EXPECT_TRUE(!stat(path, &st) && st.st_size);
+	/* The link was the older file. */
+	snprintf(old, sizeof(old), "%s/link.old", dir);
+	EXPECT_TRUE(!lstat(old, &st) && S_ISLNK(st.st_mode));
+	EXPECT_EQ(open_through(dir, "/dev/null"), 0);
+	fake_sysfs_remove(dir);
+}
+
+static ino_t number_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
+/* It may have another name, elsewhere. */
+TEST(empty_files_of_two_names_are_replaced)
+{
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], other[WRITING_PATH];
+	struct stat st;
+	ino_t number;
+
+	fake_sysfs_make(dir);
+	snprintf(path, sizeof(path), "%s/a.data", dir);
+	snprintf(other, sizeof(other), "%s/other", dir);
+	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	number = number_of(path);
+	pmscope_writer_free(pmscope_writer_open(path));
+	EXPECT_EQ(number_of(path), number);
+	ASSERT_EQ(link(path, other), 0);
+	pmscope_writer_free(pmscope_writer_open(path));
+	EXPECT_NE(number_of(path), number);
+	EXPECT_EQ(number_of(other), number);
+	if (!getuid() && !chown(path, 65534, 65534)) {
+		pmscope_writer_free(pmscope_writer_open(path));
+		EXPECT_TRUE(!stat(path, &st) && !st.st_uid);
+	}
+	fake_sysfs_remove(dir);
+}
+
 TEST(a_file_that_cannot_be_made_is_refused)
 {
 	EXPECT_TRUE(!pmscope_writer_open("/nonexistent/a.data"));

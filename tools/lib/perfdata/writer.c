@@ -92,18 +92,16 @@ static bool is_name_in_proc(const char *path)
 	static const char proc[] = "/proc/";
 	char target[sizeof(proc) - 1];
 
-	return readlink(path, target, sizeof(target)) == sizeof(target) &&
-	       !memcmp(target, proc, sizeof(target));
+	return !strncmp(path, "/dev/fd/", 8) ||
+	       !strncmp(path, proc, sizeof(target)) ||
+	       (readlink(path, target, sizeof(target)) == sizeof(target) &&
+		!memcmp(target, proc, sizeof(target)));
 }
 
-/* An earlier recording is kept, as perf keeps it. Returns 0, or -errno. */
 static int keep_old(const char *path)
 {
 	char old[PATH_MAX];
-	struct stat st;
 
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return 0;
 	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
 		return -ENAMETOOLONG;
 	if (is_name_in_proc(path))
@@ -114,15 +112,65 @@ static int keep_old(const char *path)
 	return errno == EISDIR ? -EEXIST : -errno;
 }
 
+static int open_with(const char *path, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0600);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Whatever came to be there meanwhile is another's. */
+static int create(const char *path)
+{
+	int fd = open_with(path, O_CREAT | O_EXCL | O_NOFOLLOW);
+
+	return fd == -EEXIST ? -EBUSY : fd;
+}
+
+/* It is written to if it is this user's, by this name only; else replaced. */
+static int open_empty(const char *path)
+{
+	int fd = open_with(path, O_NOFOLLOW);
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_size &&
+	    st.st_uid == geteuid() && st.st_nlink == 1)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return unlink(path) ? -errno : create(path);
+}
+
+/*
+ * Who may write to the directory chose where a link leads: no file is made or
+ * emptied there. Descriptors and devices have such names, too.
+ */
+static int open_link(const char *path, const struct stat *link)
+{
+	struct stat st;
+
+	if ((link->st_uid && link->st_uid != geteuid()) || stat(path, &st) ||
+	    (S_ISREG(st.st_mode) && !is_name_in_proc(path)))
+		return -ELOOP;
+	return open_with(path, O_TRUNC);
+}
+
+/* An earlier recording is kept, as perf keeps it. Returns it or -errno. */
 static int open_path(const char *path)
 {
-	int ret = keep_old(path);
+	struct stat st, target;
+	int ret;
 
-	if (!ret)
-		return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-			    0600);
-	errno = -ret;
-	return -1;
+	if (lstat(path, &st))
+		return errno == ENOENT ? create(path) : -errno;
+	if (!stat(path, &target) && S_ISREG(target.st_mode) && target.st_size) {
+		ret = keep_old(path);
+		return ret ? ret : create(path);
+	}
+	if (S_ISLNK(st.st_mode))
+		return open_link(path, &st);
+	return S_ISREG(st.st_mode) ? open_empty(path)
+				   : open_with(path, O_NOFOLLOW | O_TRUNC);
 }
 
 struct pmscope_writer *pmscope_writer_open(const char *path)
@@ -138,7 +186,7 @@ struct pmscope_writer *pmscope_writer_open(const char *path)
 		w->pipe = w->standard || lseek(w->fd, 0, SEEK_CUR) < 0;
 		return w;
 	}
-	code = w->fd >= 0 ? EINVAL : errno;
+	code = w->fd >= 0 ? EINVAL : -w->fd;
 	if (w->fd >= 0 && !w->standard)
 		close(w->fd);
 	free(w);

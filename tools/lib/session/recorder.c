@@ -147,6 +147,12 @@ static int open_failed(const char *path, struct pmscope_error *err)
 		return pmscope_fail(err, EEXIST,
 				    "%s cannot be kept: %s.old is a directory",
 				    path, path);
+	if (errno == ELOOP)
+		return pmscope_fail(err, ELOOP,
+				    "%s is a symbolic link, and no recording "
+				    "is written through it; remove it, or name "
+				    "the file that it leads to",
+				    path);
 	return pmscope_fail(err, errno, "%s: %s", path, strerror(errno));
 }
 
