@@ -182,10 +182,12 @@ static int report_load(struct report *report, struct load *load,
 	int ret;
 
 	report->perfdata = pmscope_recording_perfdata(load->recording);
+	report->counters.perfdata = report->perfdata;
 	report->with_totals = report_has_totals(report->perfdata);
 	ret = add_all(report, load);
 	if (!ret)
 		ret = report_finish(report);
+	counters_settle(&report->counters);
 	if (ret) {
 		error("%s: %s", load->name, strerror(-ret));
 		return 1;

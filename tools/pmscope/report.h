@@ -6,6 +6,7 @@
 #include "deps.h"
 #include "histogram.h"
 #include "load.h"
+#include "report_counters.h"
 #include "report_kinds.h"
 #include "report_parts.h"
 #include "view.h"
@@ -13,8 +14,7 @@
 #include "table/map.h"
 #include "table/strings.h"
 
-#define MAX_KEYS   8
-#define EVENT_NAME 24 /* of one without a name */
+#define MAX_KEYS 8
 
 /**
  * struct report_key - one thing to group samples by
@@ -59,45 +59,6 @@ struct report_row {
 	struct report_parts *uncounted; /* of kinds without one, or NULL */
 };
 
-/**
- * struct report_reading - of one counter
- * @time: ns
- * @enabled: ns that its group was enabled, and next that it counted; 0 where
- *	     that was not recorded
- */
-struct report_reading {
-	uint64_t value;
-	uint64_t time;
-	uint64_t enabled;
-	uint64_t running;
-};
-
-/*
- * What the snapshots say of one counter: of an event on one CPU, or of the part
- * of an inherited event that one thread has.
- */
-struct report_counter {
-	const char *name;
-	int attr;
-	uint32_t cpu; /* PMSCOPE_NO_ID: not told, or several */
-	bool is_snapshot;
-	bool partial; /* of one thread: the end of the recording has the sum */
-	uint64_t snapshots;
-	struct report_reading last;
-	struct report_reading since; /* between the first and the last */
-};
-
-/*
- * What a group counted of CPU_CYCLES and INST_RETIRED since the one before it,
- * or the sum of many: counts of different groups may be of different times.
- */
-struct report_pair {
-	bool has_cycles;
-	bool has_instructions;
-	uint64_t cycles;
-	uint64_t instructions;
-};
-
 struct report_memo;
 
 struct report {
@@ -126,11 +87,7 @@ struct report {
 	uint64_t midr;		/* for the names of events */
 
 	const struct pmscope_perfdata *perfdata;
-	struct report_counter *counters;
-	size_t nr_counters;
-	size_t max_counters;
-	struct map counter_of_id;
-	struct report_pair pair; /* of groups that have both */
+	struct counters counters;
 	uint64_t groups;
 	uint64_t snapshots; /* groups with counters of pmu_snapshot */
 };
@@ -175,62 +132,14 @@ static inline double mean_latency(uint64_t sum, uint64_t timed)
 	return timed ? (double)sum / timed : 0;
 }
 
-/* Sums over all counters of one event. */
+/* What was counted of one event, and in how many readings. */
 struct report_rate {
-	int attr;
 	const char *name;
-	char unnamed[EVENT_NAME]; /* what @name is where there is none */
 	uint64_t snapshots;
-	struct report_reading since;
+	struct reading since;
 };
 
-/* Common PMU event numbers (Arm ARM D12.11). */
-#define EVENT_INST_RETIRED 0x08
-#define EVENT_CPU_CYCLES   0x11
-
-/* report_rates.c. The number of the event at @index; 0 of other PMUs. */
-unsigned int report_event_number(const struct pmscope_perfdata *reader,
-				 int index, bool is_snapshot);
-
-/*
- * What tells one counter from all others: an event on a CPU or of a thread, or
- * the part of an inherited event that one thread has. Without a thread it is
- * the count's id.
- */
-uint64_t report_counter_key(const struct pmscope_perfdata *reader,
-			    const struct pmscope_sample *sample,
-			    const struct pmscope_count *count);
-
-/* Of @value, one of the counts of @sample, which is of @time. */
-static inline struct report_reading
-report_reading_of(const struct pmscope_sample *sample, uint64_t value,
-		  uint64_t time)
-{
-	return (struct report_reading){value, time, sample->time_enabled,
-				       sample->time_running};
-}
-
-/*
- * Adds to @sum what went on between two readings. Where the counter had to
- * share its hardware with others that is what it would have counted, as far as
- * one can tell by the time it had. Returns the count; -1 where there is none:
- * the counter was set back, as that of another thread, or had no time.
- */
-int64_t report_reading_add(struct report_reading *sum,
-			   const struct report_reading *from,
-			   const struct report_reading *to);
-
-/* Which part of the time it was enabled it counted, 0 to 1. */
-static inline double report_reading_share(const struct report_reading *sum)
-{
-	return sum->running < sum->enabled ? (double)sum->running / sum->enabled
-					   : 1;
-}
-
-/* @name, or one made of @attr in @room where it is NULL. */
-const char *report_event_name(const char *name, int attr,
-			      char room[EVENT_NAME]);
-
+/* report_rates.c. Returns 0 or -ENOMEM. */
 int report_add_group(struct report *report,
 		     const struct pmscope_sample *sample);
 
@@ -240,22 +149,6 @@ size_t report_rates(const struct report *report, struct report_rate *rates,
 
 /* Tells that there were more events of groups than the @shown. */
 void report_left_out(const struct load *load, unsigned int shown);
-
-/*
- * Takes what @count's event counted @since the group before, where it is one of
- * the two, and the first one in its group.
- */
-void report_pair_take(struct report_pair *pair,
-		      const struct pmscope_perfdata *reader,
-		      const struct pmscope_count *count, uint64_t since);
-
-static inline bool report_pair_is_whole(const struct report_pair *pair)
-{
-	return pair->has_cycles && pair->has_instructions;
-}
-
-/* Instructions a cycle; negative when it cannot be told. */
-double report_ipc(const struct report_pair *pair);
 
 /**
  * struct report_scale - from samples to operations
@@ -337,7 +230,7 @@ const char *report_value(const struct report *report,
 void report_put_text(const char *text, int width);
 
 /* A line's end with the name of an event, and what its counts are worth. */
-void report_put_event(const char *name, const struct report_reading *since);
+void report_put_event(const char *name, const struct reading *since);
 
 /* Each returns 0 or -ENOMEM. */
 int report_print_text(const struct report_output *out);

@@ -134,7 +134,7 @@ static void print_row(const struct report_output *out,
 
 static void print_rate(const struct report_rate *rate)
 {
-	const struct report_reading *since = &rate->since;
+	const struct reading *since = &rate->since;
 
 	printf("{\"type\":\"counter\",\"event\":");
 	json_string(stdout, rate->name);
@@ -149,7 +149,7 @@ static void print_rate(const struct report_rate *rate)
 
 int report_print_jsonl(const struct report_output *out)
 {
-	double ipc = report_ipc(&out->report->pair);
+	double ipc = counters_ipc(&out->report->counters);
 	int ret;
 
 	print_summary(out);

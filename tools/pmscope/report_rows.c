@@ -351,10 +351,9 @@ void report_fini(struct report *report)
 	codes_free(report->codes);
 	free(report->kinds);
 	variables_free(report->variables);
-	free(report->counters);
+	counters_fini(&report->counters);
 	histogram_fini(&report->total);
 	histogram_fini(&report->cpus);
 	map_fini(&report->row_of_hash);
-	map_fini(&report->counter_of_id);
 	strings_fini(&report->strings);
 }

@@ -178,25 +178,25 @@ static void print_row(const struct report_output *out,
 	putchar('\n');
 }
 
-void report_put_event(const char *name, const struct report_reading *since)
+void report_put_event(const char *name, const struct reading *since)
 {
 	report_put_text(name, 0);
 	if (since->running < since->enabled)
 		printf("  (%.2f%% of the time, scaled)",
-		       100 * report_reading_share(since));
+		       100 * reading_share(since));
 	putchar('\n');
 }
 
 static void print_rates(const struct report_output *out)
 {
-	double ipc = report_ipc(&out->report->pair);
+	double ipc = counters_ipc(&out->report->counters);
 
 	printf("#\n#    Groups  Count                Per second       Event\n"
 	       "#%33sof each CPU or thread\n",
 	       "");
 	for (size_t i = 0; i < out->nr_rates; i++) {
 		const struct report_rate *rate = &out->rates[i];
-		const struct report_reading *since = &rate->since;
+		const struct reading *since = &rate->since;
 
 		printf("%11" PRIu64 "  %-19" PRIu64 "  %-15.0f  ",
 		       rate->snapshots, since->value,

@@ -4,7 +4,6 @@
 #include "filter.h"
 #include "message.h"
 #include "output.h"
-#include "table/array.h"
 #include "verdict.h"
 
 #include <errno.h>
@@ -25,8 +24,10 @@ static void slice_join(struct slice *slice, const struct slice *from)
 	slice->samples += from->samples;
 	slice->timed += from->timed;
 	slice->latency += from->latency;
-	for (size_t i = 0; i < SLICE_COUNTS; i++)
+	for (size_t i = 0; i < SLICE_COUNTS; i++) {
 		slice->counts[i] += from->counts[i];
+		slice->scaled[i] += from->scaled[i];
+	}
 }
 
 /* Slices of twice the width, half as many; an odd one stays alone. */
@@ -86,12 +87,8 @@ static bool has_name(const struct timeline *t, const char *name)
 }
 
 /* NULL when memory is short. An event may be there twice: it is a key once. */
-static char *name_make(const struct timeline *t,
-		       const struct pmscope_count *count)
+static char *name_make(const struct timeline *t, const char *plain)
 {
-	char unnamed[EVENT_NAME];
-	const char *plain =
-		report_event_name(count->name, count->attr, unnamed);
 	char *name = strdup(plain);
 
 	for (unsigned int i = 2; name && has_name(t, name); i++) {
@@ -102,34 +99,11 @@ static char *name_make(const struct timeline *t,
 	return name;
 }
 
-static int event_add(struct timeline *t, const struct pmscope_count *count)
-{
-	struct timeline_event *event = &t->events[t->nr_events];
-
-	*event = (struct timeline_event){
-		.attr = count->attr,
-		.name = name_make(t, count),
-	};
-	return event->name ? (int)t->nr_events++ : -ENOMEM;
-}
-
-/* -ENOSPC: there is no room for it. */
-static int event_get(struct timeline *t, const struct pmscope_count *count)
-{
-	for (size_t i = 0; i < t->nr_events; i++)
-		if (t->events[i].attr == count->attr)
-			return i;
-	if (t->nr_events == TIMELINE_EVENTS) {
-		t->left_out = true;
-		return -ENOSPC;
-	}
-	return event_add(t, count);
-}
-
 /* Shares what was counted from @from to @to among the slices between. */
-static void spread(struct timeline *t, unsigned int index, uint64_t from,
-		   uint64_t to, uint64_t count)
+static void spread(struct timeline *t, size_t index,
+		   const struct counted *counted, uint64_t to)
 {
+	uint64_t from = counted->from;
 	size_t last = index_at(t, to);
 
 	for (size_t i = index_at(t, from); i <= last; i++) {
@@ -143,76 +117,23 @@ static void spread(struct timeline *t, unsigned int index, uint64_t from,
 			end = to;
 		if (to > from)
 			part = (double)(end - begin) / (to - from);
-		t->slices[i].counts[index] += part * count;
+		t->slices[i].counts[index] += part * counted->value;
+		t->slices[i].scaled[index] += part * counted->scaled;
 	}
 }
 
-/* NULL when memory is short. */
-static struct report_reading *series_get(struct timeline *t, uint64_t key,
-					 bool *is_new)
-{
-	struct report_reading *series;
-	uint32_t index;
-
-	*is_new = !map_get(&t->series_of_key, key, &index);
-	if (!*is_new)
-		return &t->series[index];
-	series = array_reserve(t->series, t->nr_series, &t->max_series,
-			       sizeof(*series));
-	if (!series)
-		return NULL;
-	t->series = series;
-	if (map_set(&t->series_of_key, key, t->nr_series))
-		return NULL;
-	return &series[t->nr_series++];
-}
-
-/* What a group counted, and since when. */
-struct span {
-	uint64_t from;
-	struct report_pair pair;
+/* What a group is added with. */
+struct group_adding {
+	struct timeline *timeline;
+	uint64_t time;
 };
 
-static int add_count(struct timeline *t, const struct pmscope_run *run,
-		     const struct pmscope_count *count, struct span *span)
+static void add_count(void *context, const struct counted *counted)
 {
-	const uint64_t time = run->due;
-	const struct report_reading now =
-		report_reading_of(run->group, count->value, time);
-	int event = event_get(t, count);
-	struct report_reading others = {}, *series;
-	int64_t since = -1;
-	bool is_new;
+	const struct group_adding *adding = context;
 
-	if (event == -ENOMEM)
-		return event;
-	series = series_get(
-		t, report_counter_key(t->perfdata, run->group, count), &is_new);
-	if (!series)
-		return -ENOMEM;
-	if (!is_new)
-		since = report_reading_add(event < 0 ? &others
-						     : &t->events[event].since,
-					   series, &now);
-	if (since >= 0 && event >= 0)
-		spread(t, event, series->time, time, since);
-	if (since >= 0) {
-		report_pair_take(&span->pair, t->perfdata, count, since);
-		span->from = series->time;
-	}
-	*series = now;
-	return 0;
-}
-
-static void spread_pair(struct timeline *t, const struct span *span,
-			uint64_t to)
-{
-	const struct report_pair *pair = &span->pair;
-
-	if (!report_pair_is_whole(pair))
-		return;
-	spread(t, PAIR_CYCLES, span->from, to, pair->cycles);
-	spread(t, PAIR_INSTRUCTIONS, span->from, to, pair->instructions);
+	if (counted->event < TIMELINE_EVENTS)
+		spread(adding->timeline, counted->event, counted, adding->time);
 }
 
 /* By the clock of the samples, whichever its own is. */
@@ -220,7 +141,8 @@ static int add_group(void *context, const struct pmscope_run *run)
 {
 	const struct pmscope_sample *sample = run->group;
 	struct timeline *t = context;
-	struct span span = {};
+	struct group_adding adding = {t, run->due};
+	struct counted_pair pair;
 
 	t->groups++;
 	t->snapshots += sample->is_snapshot;
@@ -229,10 +151,13 @@ static int add_group(void *context, const struct pmscope_run *run)
 		return 0;
 	}
 	slice_at(t, run->due);
-	for (size_t i = 0; i < sample->nr_counts; i++)
-		if (add_count(t, run, &sample->counts[i], &span))
-			return -ENOMEM;
-	spread_pair(t, &span, run->due);
+	if (counters_add(&t->counters, sample, run->due, add_count, &adding,
+			 &pair))
+		return -ENOMEM;
+	if (counted_pair_is_whole(&pair)) {
+		spread(t, PAIR_CYCLES, &pair.cycles, run->due);
+		spread(t, PAIR_INSTRUCTIONS, &pair.instructions, run->due);
+	}
 	return 0;
 }
 
@@ -319,6 +244,56 @@ static void find_phases(struct timeline *t)
 	}
 }
 
+static int events_name(struct timeline *t)
+{
+	const struct counters *all = &t->counters;
+
+	while (t->nr_events < all->nr_events &&
+	       t->nr_events < TIMELINE_EVENTS) {
+		const struct counted_event *from = &all->events[t->nr_events];
+		char *name = name_make(t, from->name);
+
+		if (!name)
+			return -ENOMEM;
+		t->events[t->nr_events++] = (struct timeline_event){
+			.name = name,
+			.since = counters_sum(all, from),
+		};
+	}
+	return 0;
+}
+
+/* What the slices between two readings missed is known when all are read. */
+static void slice_scale(const struct counters *all, struct slice *slice)
+{
+	bool alone = false;
+
+	for (size_t i = 0; i < all->nr_events && i < TIMELINE_EVENTS; i++) {
+		const struct counted_group *group =
+			&all->groups[all->events[i].group];
+
+		if (group->alone)
+			slice->counts[i] = slice->scaled[i];
+		else if (group->running)
+			slice->counts[i] *=
+				(double)group->enabled / group->running;
+	}
+	for (size_t i = 0; i < all->nr_groups; i++)
+		alone |= all->groups[i].alone;
+	if (!alone)
+		return;
+	slice->counts[PAIR_CYCLES] = slice->scaled[PAIR_CYCLES];
+	slice->counts[PAIR_INSTRUCTIONS] = slice->scaled[PAIR_INSTRUCTIONS];
+}
+
+static int timeline_settle(struct timeline *t)
+{
+	counters_settle(&t->counters);
+	for (size_t i = 0; i < t->nr; i++)
+		slice_scale(&t->counters, &t->slices[i]);
+	return events_name(t);
+}
+
 static int timeline_run(struct timeline *t, int format)
 {
 	void *worker = t;
@@ -332,11 +307,13 @@ static int timeline_run(struct timeline *t, int format)
 	};
 	int ret = load_runs(t->load, &work);
 
+	if (!ret)
+		ret = timeline_settle(t);
 	if (ret) {
 		error("%s: %s", t->load->name, strerror(-ret));
 		return 1;
 	}
-	if (t->left_out)
+	if (t->counters.nr_events > TIMELINE_EVENTS)
 		report_left_out(t->load, TIMELINE_EVENTS);
 	find_phases(t);
 	timeline_print(t, format);
@@ -347,7 +324,8 @@ int report_timeline(struct load *load, int format, unsigned int rows)
 {
 	struct timeline t = {
 		.load = load,
-		.perfdata = pmscope_recording_perfdata(load->recording),
+		.counters.perfdata =
+			pmscope_recording_perfdata(load->recording),
 		.width = FIRST_WIDTH,
 		.max = rows ? rows : DEFAULT_ROWS,
 	};
@@ -363,7 +341,6 @@ int report_timeline(struct load *load, int format, unsigned int rows)
 	for (size_t i = 0; i < t.nr_events; i++)
 		free(t.events[i].name);
 	free(t.slices);
-	free(t.series);
-	map_fini(&t.series_of_key);
+	counters_fini(&t.counters);
 	return status;
 }

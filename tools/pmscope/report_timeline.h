@@ -7,8 +7,6 @@
 #include "report.h"
 #include "script.h"
 
-#include "table/map.h"
-
 #define TIMELINE_EVENTS 16
 
 /* Of CSV, before those of events. */
@@ -32,25 +30,20 @@ struct slice {
 	uint64_t timed; /* those with a total latency */
 	uint64_t latency;
 	double counts[SLICE_COUNTS];
+	double scaled[SLICE_COUNTS]; /* by each counter alone */
 	unsigned int phase;
 };
 
 struct timeline_event {
-	int attr;
 	char *name; /* no other has it */
-	struct report_reading since;
+	struct reading since;
 };
 
 struct timeline {
 	struct load *load;
-	const struct pmscope_perfdata *perfdata;
 	struct timeline_event events[TIMELINE_EVENTS];
 	size_t nr_events;
-	bool left_out;		       /* there are more */
-	struct report_reading *series; /* of report_counter_key() */
-	size_t nr_series;
-	size_t max_series;
-	struct map series_of_key;
+	struct counters counters;
 
 	struct slice *slices;
 	size_t nr;

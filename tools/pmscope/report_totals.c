@@ -62,12 +62,13 @@ static bool sums_add(struct sums *sums, unsigned int event, uint64_t count)
 static bool sum_up(const struct report *report, struct sums *all,
 		   struct sums *of_cpu)
 {
+	const struct counters *counters = &report->counters;
 	bool apart = true;
 
-	for (size_t i = 0; i < report->nr_counters; i++) {
-		const struct report_counter *c = &report->counters[i];
-		unsigned int event = report_event_number(
-			report->perfdata, c->attr, c->is_snapshot);
+	for (size_t i = 0; i < counters->nr; i++) {
+		const struct counter *c = &counters->counters[i];
+		unsigned int event = counted_event_number(
+			counters, &counters->events[c->event]);
 
 		if (c->partial || !sums_add(all, event, c->last.value))
 			continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat_tally.h"
 #include "message.h"
+#include "scale.h"
 
 #include <errno.h>
 #include <math.h>
@@ -110,14 +111,6 @@ int stat_tally_read(struct stat_tally *tally, struct pmscope_counters *counters)
 	return stat_tally_take(tally, reading, nr);
 }
 
-/* A group that shared counters with others counted a part of the time. */
-static uint64_t scaled(const struct stat_sums *sums)
-{
-	if (!sums->running || sums->running >= sums->enabled)
-		return sums->value;
-	return (double)sums->value * sums->enabled / sums->running + 0.5;
-}
-
 void stat_tally_delta(struct stat_tally *tally)
 {
 	for (size_t i = 0; i < tally->table.nr; i++) {
@@ -130,7 +123,8 @@ void stat_tally_delta(struct stat_tally *tally)
 			.running = now->running - before->running,
 		};
 
-		row->value = scaled(&delta);
+		row->value =
+			scaled_count(delta.value, delta.enabled, delta.running);
 		row->cpus = now->cpus;
 		row->enabled = delta.enabled;
 		row->running = delta.running;

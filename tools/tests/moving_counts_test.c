@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Counts of threads that move between CPUs, for which an event is opened on
+ * each: what a report says of them, and what they did.
+ */
+#include "bytes.h"
+#include "command.h"
+#include "ktap.h"
+
+#include <pmscope/perfdata.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MS	  1000000
+#define TEXT_SIZE 16384
+#define CPUS	  4
+#define THREADS	  3
+#define EVENTS	  2
+
+#define SAMPLE_TYPE                                                    \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_READ)
+#define READ_FORMAT                                           \
+	(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | \
+	 PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID)
+
+/* Ids of the leader, which counts 3 a ms; its member counts 1000 a ms. */
+static uint64_t id_of(unsigned int event, unsigned int cpu)
+{
+	return 1 + event * CPUS + cpu;
+}
+
+/* What the kernel has of one thread: a clock, and counters on each CPU. */
+struct thread {
+	uint64_t enabled[CPUS]; /* ms */
+	uint64_t running[CPUS];
+	uint64_t count[CPUS];
+	/* What is known of it between its first and its last readings. */
+	bool is_read[CPUS];
+	uint64_t first[CPUS];
+	uint64_t last[CPUS];
+};
+
+struct machine {
+	struct bytes b;
+	uint64_t now;	   /* ms */
+	bool clock_of_cpu; /* it goes while the thread is there */
+	struct thread thread[THREADS];
+};
+
+static void put_event(struct bytes *b, unsigned int event, unsigned int cpus,
+		      bool inherit)
+{
+	static const uint64_t configs[] = {0x11, 0x8, 0};
+	const struct perf_event_attr attr = {
+		.type = 20,
+		.size = PERF_ATTR_SIZE_VER5,
+		.config = configs[event],
+		.inherit = inherit,
+		.sample_type = SAMPLE_TYPE,
+		.read_format = READ_FORMAT,
+		.sample_id_all = 1,
+	};
+	struct bytes body = {};
+
+	bytes_add(&body, &attr, PERF_ATTR_SIZE_VER5);
+	for (unsigned int cpu = 0; cpu < cpus; cpu++)
+		put(&body, id_of(event, cpu), 8);
+	put_record(b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
+	bytes_fini(&body);
+}
+
+static void machine_init(struct machine *m, bool inherit)
+{
+	*m = (struct machine){};
+	bytes_add(&m->b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
+	for (unsigned int event = 0; event < EVENTS; event++)
+		put_event(&m->b, event, CPUS, inherit);
+}
+
+static void put_reading(struct machine *m, unsigned int tid, unsigned int cpu)
+{
+	struct thread *t = &m->thread[tid];
+	struct bytes body = {};
+
+	put(&body, id_of(0, cpu), 8);
+	put(&body, 10, 4);
+	put(&body, 10 + tid, 4);
+	put(&body, m->now * MS, 8);
+	put(&body, cpu, 8);
+	put(&body, EVENTS, 8);
+	put(&body, t->enabled[cpu] * MS, 8);
+	put(&body, t->running[cpu] * MS, 8);
+	put(&body, 3 * t->count[cpu], 8);
+	put(&body, id_of(0, cpu), 8);
+	put(&body, 1000 * t->count[cpu], 8);
+	put(&body, id_of(1, cpu), 8);
+	put_record(&m->b, PERF_RECORD_SAMPLE, 0, &body);
+	bytes_fini(&body);
+	if (!t->is_read[cpu])
+		t->first[cpu] = t->count[cpu];
+	t->is_read[cpu] = true;
+	t->last[cpu] = t->count[cpu];
+}
+
+/* A thread is on a CPU for a ms; @counts: its counters have the PMU. */
+static void run(struct machine *m, unsigned int tid, unsigned int cpu,
+		bool counts, bool read)
+{
+	struct thread *t = &m->thread[tid];
+
+	m->now++;
+	for (unsigned int i = 0; i < CPUS; i++)
+		t->enabled[i] += !m->clock_of_cpu || i == cpu;
+	if (!counts)
+		return;
+	t->running[cpu]++;
+	t->count[cpu]++;
+	if (read)
+		put_reading(m, tid, cpu);
+}
+
+static uint64_t known(const struct machine *m)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < THREADS; i++)
+		for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+			sum += m->thread[i].last[cpu] - m->thread[i].first[cpu];
+	return sum;
+}
+
+static const char *tell(const struct machine *m, const char *arguments)
+{
+	static char text[TEXT_SIZE];
+
+	EXPECT_EQ(command_pmscope_text(&m->b, arguments, text, sizeof(text)),
+		  0);
+	return text;
+}
+
+/* The sum of column @at, from 0 on, of CSV. */
+static double column_sum(const char *csv, unsigned int at)
+{
+	double sum = 0;
+
+	while ((csv = strchr(csv, '\n')) && *++csv) {
+		const char *cell = csv;
+
+		for (unsigned int i = 0; i < at; i++)
+			cell = strchr(cell, ',') + 1;
+		sum += strtod(cell, NULL);
+	}
+	return sum;
+}
+
+/* Both events have counted for @ms, of @enabled. */
+static void expect_ms(const struct machine *m, uint64_t ms, uint64_t enabled,
+		      uint64_t running)
+{
+	static const unsigned int a_ms[] = {3, 1000};
+	char part[128];
+	const char *text = tell(m, "report --format=jsonl");
+
+	for (unsigned int event = 0; event < EVENTS; event++) {
+		snprintf(part, sizeof(part), "\"count\":%" PRIu64 ",",
+			 a_ms[event] * ms);
+		EXPECT_TRUE(strstr(text, part));
+	}
+	snprintf(part, sizeof(part),
+		 "\"enabled_ns\":%" PRIu64 ",\"running_ns\":%" PRIu64 "}",
+		 enabled * MS, running * MS);
+	EXPECT_TRUE(strstr(text, part));
+	text = tell(m, "report");
+	EXPECT_EQ(!!strstr(text, "scaled"), running < enabled);
+	text = tell(m, "report --timeline --limit=7");
+	EXPECT_EQ(!!strstr(text, "scaled"), running < enabled);
+	text = tell(m, "report --timeline --limit=7 --format=csv");
+	for (unsigned int event = 0; event < EVENTS; event++) {
+		double sum = column_sum(text, 7 + event);
+
+		EXPECT_TRUE(sum > a_ms[event] * ms - 0.01 &&
+			    sum < a_ms[event] * ms + 0.01);
+	}
+}
+
+/* The time on other CPUs is none that was missed. */
+TEST(one_thread_on_two_cpus)
+{
+	struct machine m;
+
+	machine_init(&m, false);
+	for (unsigned int i = 0; i < 41; i++)
+		run(&m, 0, i % 2, true, true);
+	EXPECT_EQ(known(&m), 39U);
+	expect_ms(&m, 39, 39, 39);
+	/* In the time that the counts are of. */
+	EXPECT_TRUE(strstr(tell(&m, "report"), "  1000000  "));
+	bytes_fini(&m.b);
+}
+
+/* It leaves each CPU before the reading that is due there next. */
+TEST(last_intervals_are_not_missed)
+{
+	struct machine m;
+	unsigned int step = 0;
+
+	machine_init(&m, false);
+	for (unsigned int i = 0; i < 200; i++)
+		for (unsigned int stay = 0; stay < 3 + i % 7; stay++)
+			run(&m, 0, i % CPUS, true, ++step % 5 == 0);
+	expect_ms(&m, known(&m), known(&m), known(&m));
+	bytes_fini(&m.b);
+}
+
+TEST(sleeping_is_no_sharing)
+{
+	struct machine m;
+
+	machine_init(&m, true);
+	for (unsigned int i = 0; i < 90; i++) {
+		run(&m, 0, i / 10 % CPUS, true, true);
+		m.now += i % 5 * 100;
+	}
+	EXPECT_EQ(known(&m), 86U);
+	expect_ms(&m, 86, 86, 86);
+	bytes_fini(&m.b);
+}
+
+/* Others have the PMU in two of three ms, wherever it is. */
+TEST(shared_counters_are_scaled_over_all_cpus)
+{
+	struct machine m;
+
+	machine_init(&m, false);
+	for (unsigned int i = 0; i < 120; i++)
+		run(&m, 0, i / 6 % CPUS, i % 3 == 2, true);
+	EXPECT_EQ(known(&m), 36U);
+	expect_ms(&m, 3 * 36, 3 * 36, 36);
+	bytes_fini(&m.b);
+}
+
+/* Each has a clock and counters of its own, under the ids of all. */
+TEST(threads_that_inherit)
+{
+	struct machine m;
+
+	machine_init(&m, true);
+	for (unsigned int i = 0; i < 300; i++)
+		run(&m, i / 3 % THREADS, i * 7 / 5 % CPUS, true, true);
+	expect_ms(&m, known(&m), known(&m), known(&m));
+	bytes_fini(&m.b);
+}
+
+/* A new thread gets the number of one that has ended. */
+TEST(number_of_a_thread_that_has_ended)
+{
+	struct machine m;
+	uint64_t before;
+
+	machine_init(&m, true);
+	for (unsigned int i = 0; i < 40; i++)
+		run(&m, 0, i % 2, true, true);
+	before = known(&m);
+	m.thread[0] = (struct thread){};
+	for (unsigned int i = 0; i < 40; i++)
+		run(&m, 0, 2 + i % 2, true, true);
+	for (unsigned int i = 0; i < 30; i++)
+		run(&m, 0, i % CPUS, true, true);
+	expect_ms(&m, before + known(&m), before + known(&m),
+		  before + known(&m));
+	bytes_fini(&m.b);
+}
+
+/* The counters of a CPU count for all threads, and are enabled always. */
+TEST(shared_counters_of_cpus_are_scaled_each)
+{
+	struct machine m;
+
+	machine_init(&m, false);
+	for (unsigned int i = 0; i < 40; i++) {
+		unsigned int cpu = i % CPUS, tid = i / CPUS % THREADS;
+		const struct thread all = m.thread[0];
+
+		m.thread[tid] = all;
+		run(&m, tid, cpu, true, true);
+		m.thread[0] = m.thread[tid];
+	}
+	memset(m.thread + 1, 0, sizeof(m.thread) - sizeof(m.thread[0]));
+	EXPECT_EQ(known(&m), 36U);
+	/* 36 ms on each of the four. */
+	expect_ms(&m, 4 * 36, 4 * 36, 36);
+	bytes_fini(&m.b);
+}
+
+/* The clock of a control group is another on each CPU. */
+TEST(shared_counters_of_a_control_group)
+{
+	struct machine m;
+
+	machine_init(&m, false);
+	m.clock_of_cpu = true;
+	for (unsigned int i = 0; i < 80; i++)
+		run(&m, 0, i / 10 % 2, i % 2, true);
+	/* 38 ms of each CPU are between its first reading and its last. */
+	expect_ms(&m, 2 * 38, 2 * 38, 2 * 19);
+	bytes_fini(&m.b);
+}
+
+/* A PMU of other CPUs counts there, if it is asked. */
+TEST(pmu_of_some_cpus)
+{
+	struct machine m = {};
+
+	bytes_add(&m.b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
+	put_event(&m.b, 0, 2, false);
+	put_event(&m.b, 1, 2, false);
+	/* Another event is on all of them. */
+	put_event(&m.b, 2, CPUS, false);
+	for (unsigned int i = 0; i < 80; i++)
+		run(&m, 0, i / 10 % CPUS, true, i / 10 % CPUS < 2);
+	expect_ms(&m, known(&m), known(&m), known(&m));
+	bytes_fini(&m.b);
+}
+
+TEST(cycles_and_instructions_of_a_moving_thread)
+{
+	struct machine m;
+
+	machine_init(&m, false);
+	put_event_name(&m.b, id_of(0, 0), "pmu_snapshot/cpu_cycles/");
+	put_event_name(&m.b, id_of(1, 0), "pmu_snapshot/inst_retired/");
+	for (unsigned int i = 0; i < 60; i++)
+		run(&m, 0, i / 2 % CPUS, i % 2, true);
+	EXPECT_TRUE(strstr(tell(&m, "report"),
+			   "# 333.333 instructions per cycle\n"));
+	EXPECT_TRUE(strstr(tell(&m, "report --timeline --limit=1 --format=csv"),
+			   ",333.333333,"));
+	bytes_fini(&m.b);
+}
+
+KTAP_MAIN
