@@ -403,6 +403,11 @@ test_record_is_read_by_perf() {
 	expect_match '^[0-9a-f]{40} ' ids
 }
 
+nodes() {
+	perf report -I --header-only -i "$1" 2>err |
+		sed -n '/^# memory nodes/,/^#  *[0-9]* \[/p; /cpu list/p'
+}
+
 # Every other CPU of some thousands.
 test_record_knows_the_cpus_of_large_nodes() {
 	need_perf_events
@@ -413,6 +418,20 @@ test_record_knows_the_cpus_of_large_nodes() {
 	expect_status 0 unshare -m sh -c "mount --bind list $file && exec \
 		$PMSCOPE record -q -e cs:u -o a.data -- true"
 	grep -qaF "$(cat list)" a.data || fail "the list is not in the file"
+}
+
+# Which memory is of which node, and the CPUs, perf reads as its own.
+test_record_knows_the_memory_of_nodes() {
+	need_perf_events
+	[ -e /sys/devices/system/memory/block_size_bytes ] ||
+		skip "the kernel does not tell blocks of memory"
+	perf record -q -e cpu-clock:u -o b.data true 2>err ||
+		skip "no perf: $(head -n 1 err)"
+	expect_status 0 "$PMSCOPE" record -q -e cs:u -o a.data -- true
+	nodes b.data >theirs
+	[ -s theirs ] || skip "this perf does not tell nodes"
+	nodes a.data >ours
+	expect_eq "$(cat ours)" "$(cat theirs)" nodes
 }
 
 test_record_keeps_an_old_file() {

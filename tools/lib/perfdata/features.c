@@ -129,6 +129,10 @@ static int take_feature(struct pmscope_perfdata *r, unsigned int feature,
 	case PMSCOPE_FEATURE_CPUDESC:
 	case PMSCOPE_FEATURE_CPUID:
 		return read_string(r, feature, s);
+	case PMSCOPE_FEATURE_NUMA_TOPOLOGY:
+		return topology_check_numa(s);
+	case PMSCOPE_FEATURE_MEM_TOPOLOGY:
+		return topology_check_memory(s);
 	case FEATURE_COMPRESSED:
 		/* version, type, level, ratio, bytes of the ring buffer */
 		if (s.size < 20)

@@ -126,6 +126,10 @@ int build_id_read_event(struct pmscope_perfdata *r,
 			const struct pmscope_perf_event *event);
 void features_fini(struct pmscope_perfdata *r);
 
+/* Whether the features that tell of NUMA nodes are whole: 0 or -EBADMSG. */
+int topology_check_memory(struct span feature);
+int topology_check_numa(struct span feature);
+
 /* A stream that makes no sense is told of, and left; there may be others. */
 int inflate_record(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event);

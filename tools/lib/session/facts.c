@@ -15,6 +15,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#define NODES	 "/sys/devices/system/node"
+#define BLOB_MAX 65000 /* what a record of a pipe has room for */
+
 /* Hands the feature to the writer, and empties @blob. */
 static int blob_write(struct blob *blob, struct pmscope_writer *w,
 		      unsigned int feature)
@@ -91,10 +94,9 @@ static void blob_numa_node(struct blob *blob, int node)
 {
 	char memory[8192], cpus[PMSCOPE_CPULIST_TEXT];
 
-	pmscope_sysfs_read(memory, sizeof(memory),
-			   "/sys/devices/system/node/node%d/meminfo", node);
-	pmscope_sysfs_read(cpus, sizeof(cpus),
-			   "/sys/devices/system/node/node%d/cpulist", node);
+	pmscope_sysfs_read(memory, sizeof(memory), NODES "/node%d/meminfo",
+			   node);
+	pmscope_sysfs_read(cpus, sizeof(cpus), NODES "/node%d/cpulist", node);
 	blob_u32(blob, node);
 	blob_u64(blob, kilobytes(memory, "MemTotal:"));
 	blob_u64(blob, kilobytes(memory, "MemFree:"));
@@ -107,13 +109,88 @@ static int write_numa(struct pmscope_writer *w)
 	struct blob blob = {};
 
 	/* Nodes are listed as CPUs are. */
-	if (pmscope_cpulist_read(&nodes, "/sys/devices/system/node/online"))
+	if (pmscope_cpulist_read(&nodes, NODES "/online"))
 		return 0;
 	blob_u32(&blob, nodes.nr);
 	for (size_t i = 0; i < nodes.nr; i++)
 		blob_numa_node(&blob, nodes.cpu[i]);
 	pmscope_cpulist_free(&nodes);
 	return blob_write(&blob, w, PMSCOPE_FEATURE_NUMA_TOPOLOGY);
+}
+
+/* Blocks of memory that a node has, as bits; at @bits how many there may be. */
+struct blocks {
+	uint64_t *words;
+	size_t nr_words;
+	uint64_t bits;
+};
+
+static bool blocks_add(struct blocks *blocks, uint32_t block)
+{
+	size_t word = block / 64;
+	uint64_t *words;
+
+	if (word >= blocks->nr_words) {
+		words = realloc(blocks->words, (word + 1) * sizeof(*words));
+		if (!words)
+			return false;
+		memset(words + blocks->nr_words, 0,
+		       (word + 1 - blocks->nr_words) * sizeof(*words));
+		blocks->words = words;
+		blocks->nr_words = word + 1;
+	}
+	blocks->words[word] |= UINT64_C(1) << block % 64;
+	if (block >= blocks->bits)
+		blocks->bits = block + 1;
+	return true;
+}
+
+static void blob_memory_node(struct blob *blob, int node)
+{
+	struct blocks blocks = {};
+	struct dirent *entry;
+	unsigned int block;
+	char path[64];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), NODES "/node%d", node);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		if (sscanf(entry->d_name, "memory%u", &block) == 1 &&
+		    !blocks_add(&blocks, block))
+			blob->failed = true;
+	if (dir)
+		closedir(dir);
+	blob_u64(blob, node);
+	blob_u64(blob, blocks.bits);
+	blob_u64(blob, blocks.bits);
+	blob_bytes(blob, blocks.words, blocks.nr_words * sizeof(uint64_t));
+	free(blocks.words);
+}
+
+/* Which blocks of memory each node has; of a kernel without blocks nothing. */
+static int write_memory_nodes(struct pmscope_writer *w)
+{
+	struct pmscope_cpulist nodes = {};
+	struct blob blob = {};
+	char block_size[32];
+
+	if (pmscope_sysfs_read(block_size, sizeof(block_size),
+			       "/sys/devices/system/memory/block_size_bytes") <=
+		    0 ||
+	    pmscope_cpulist_read(&nodes, NODES "/online"))
+		return 0;
+	blob_u64(&blob, 1); /* the version */
+	blob_u64(&blob, strtoull(block_size, NULL, 16));
+	blob_u64(&blob, nodes.nr);
+	for (size_t i = 0; i < nodes.nr; i++)
+		blob_memory_node(&blob, nodes.cpu[i]);
+	pmscope_cpulist_free(&nodes);
+	/* Memory may be too far apart for a record of a pipe. */
+	if (blob.size <= BLOB_MAX)
+		return blob_write(&blob, w, PMSCOPE_FEATURE_MEM_TOPOLOGY);
+	blob_fini(&blob);
+	return 0;
 }
 
 static int write_pmus(struct pmscope_writer *w)
@@ -147,8 +224,8 @@ static int write_pmus(struct pmscope_writer *w)
 int pmscope_facts_system(struct pmscope_writer *w)
 {
 	static int (*const facts[])(struct pmscope_writer *) = {
-		write_uname,  write_cpus, write_cpuid,
-		write_memory, write_numa, write_pmus,
+		write_uname, write_cpus,	 write_cpuid, write_memory,
+		write_numa,  write_memory_nodes, write_pmus,
 	};
 	int ret = 0;
 

@@ -51,6 +51,7 @@ enum pmscope_perf_feature {
 	PMSCOPE_FEATURE_GROUP_DESC = 17,
 	PMSCOPE_FEATURE_AUXTRACE = 18,
 	PMSCOPE_FEATURE_SAMPLE_TIME = 21,
+	PMSCOPE_FEATURE_MEM_TOPOLOGY = 22,
 	PMSCOPE_FEATURE_MAX = 64,
 };
 
@@ -196,6 +197,28 @@ pmscope_perfdata_feature(const struct pmscope_perfdata *reader,
 PMSCOPE_API const uint8_t *
 pmscope_perfdata_feature_data(const struct pmscope_perfdata *reader,
 			      unsigned int feature, size_t *size);
+
+/**
+ * pmscope_perfdata_node_of_memory() - the NUMA node of a physical address
+ * @reader: the reader
+ * @physical: the address
+ *
+ * Return: its number; -1 when the file does not tell (feature MEM_TOPOLOGY).
+ */
+PMSCOPE_API int
+pmscope_perfdata_node_of_memory(const struct pmscope_perfdata *reader,
+				uint64_t physical);
+
+/**
+ * pmscope_perfdata_node_of_cpu() - the NUMA node of a CPU
+ * @reader: the reader
+ * @cpu: its number
+ *
+ * Return: its number; -1 when the file does not tell (feature NUMA_TOPOLOGY).
+ */
+PMSCOPE_API int
+pmscope_perfdata_node_of_cpu(const struct pmscope_perfdata *reader,
+			     uint32_t cpu);
 
 /**
  * struct pmscope_build_id - which file a mapped name was
