@@ -15,10 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_RATES    64
-#define LINE_SIZE    64
-#define NO_LINE_SIZE UINT64_MAX
-#define NO_WEIGHT    (-1)
+#define MAX_RATES     64
+#define LINE_SIZE     64
+#define LINE_SIZE_MIN 8U
+#define LINE_SIZE_MAX (2U << 20) /* a page of the largest kind in wide use */
+#define NO_LINE_SIZE  UINT64_MAX
+#define NO_WEIGHT     (-1)
 
 struct report_config {
 	struct load_config load;
@@ -63,11 +65,11 @@ static const struct option_row options[] = {
 	 option_true, NULL, "print how the total latencies are spread"},
 	{"cachelines", 0, NULL, offsetof(struct report_config, cachelines),
 	 option_true, NULL,
-	 "rows are cache lines, those that CPUs pass around first"},
+	 "show lines of memory and which threads share them"},
 	{"timeline", 0, NULL, offsetof(struct report_config, timeline),
 	 option_true, NULL, "rows are slices of the time, and their phases"},
 	{"line-size", 0, "BYTES", offsetof(struct report_config, line_size),
-	 option_u64, NULL, "of a cache line (64)"},
+	 option_u64, NULL, "line size in bytes, up to 2 MiB (default: 64)"},
 	{}};
 
 static const struct command_help help = {
@@ -213,7 +215,7 @@ static int views_check(const struct report_config *config)
 		option = "cachelines";
 	else if (config->sort)
 		option = "sort";
-	else if (config->weight != NO_WEIGHT)
+	else if (config->timeline && config->weight != NO_WEIGHT)
 		option = "weight";
 	else if (config->histogram)
 		option = "histogram";
@@ -226,12 +228,12 @@ static int views_check(const struct report_config *config)
 static int line_size_check(uint64_t size)
 {
 	if (size == NO_LINE_SIZE ||
-	    (!(size & (size - 1)) && size >= 8 && size <= 4096))
+	    (!(size & (size - 1)) && size >= LINE_SIZE_MIN &&
+	     size <= LINE_SIZE_MAX))
 		return 0;
 	error("report: --line-size=%" PRIu64
-	      ": a cache line has 8 to 4096 bytes, a "
-	      "power of 2",
-	      size);
+	      ": must be a power of 2 from %u to %u",
+	      size, LINE_SIZE_MIN, LINE_SIZE_MAX);
 	return -EINVAL;
 }
 
@@ -271,6 +273,7 @@ static int report_run(struct report *report, const struct report_config *config)
 		.limit = config->limit,
 		.size = config->line_size == NO_LINE_SIZE ? LINE_SIZE
 							  : config->line_size,
+		.by_latency = config->weight == WEIGHT_LATENCY,
 	};
 	struct load load;
 	int ret;

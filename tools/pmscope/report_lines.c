@@ -247,22 +247,26 @@ static int add_run(void *worker, const struct pmscope_run *run,
 	return 0;
 }
 
+static int descending(uint64_t x, uint64_t y)
+{
+	return x > y ? -1 : x < y;
+}
+
 /* What threads share is first, and what others' caches had to answer. */
-static int compare(const void *a, const void *b)
+static int compare(const void *a, const void *b, void *context)
 {
 	const struct cache_line *x = a, *y = b;
+	const struct cache_lines *all = context;
+	int order = 0;
 
-	if (line_is_shared(x) != line_is_shared(y))
-		return line_is_shared(x) ? -1 : 1;
-	if (x->sums.peers != y->sums.peers)
-		return x->sums.peers > y->sums.peers ? -1 : 1;
-	if (x->sums.samples != y->sums.samples)
-		return x->sums.samples > y->sums.samples ? -1 : 1;
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	if (x->physical != y->physical)
-		return x->physical ? -1 : 1;
-	return x->pid < y->pid ? -1 : x->pid > y->pid;
+	if (all->config.by_latency)
+		order = descending(x->sums.latency, y->sums.latency);
+	return order ?: descending(line_is_shared(x), line_is_shared(y))
+			?: descending(x->sums.peers, y->sums.peers)
+			?: descending(x->sums.samples, y->sums.samples)
+			?: descending(y->address, x->address)
+			?: descending(x->physical, y->physical)
+			?: descending(y->pid, x->pid);
 }
 
 static void lines_fini(struct cache_lines *all)
@@ -288,7 +292,7 @@ static int lines_finish(struct cache_lines *all)
 	if (lines_judge(all))
 		return -ENOMEM;
 	if (all->nr)
-		qsort(all->lines, all->nr, sizeof(*all->lines), compare);
+		qsort_r(all->lines, all->nr, sizeof(*all->lines), compare, all);
 	return lines_print(all, nr && nr < all->nr ? nr : all->nr);
 }
 

@@ -18,6 +18,7 @@ struct lines_config {
 	int format;	    /* as in report.c: text, jsonl, csv */
 	unsigned int limit; /* 0: LINES_IN_TEXT in text, else all of them */
 	unsigned int size;  /* bytes of a line */
+	bool by_latency;    /* not by sharing and samples */
 };
 
 /* Of threads and of offsets; only the text of it is printed. */
@@ -166,6 +167,7 @@ struct cache_lines {
 	struct current currents[CURRENTS];
 	uint64_t samples; /* with a data address */
 	uint64_t others;  /* SPE samples without */
+	uint64_t latency; /* of all lines */
 };
 
 /* A function, or a source line of it, that loads or stores. */

@@ -168,6 +168,7 @@ int lines_judge(struct cache_lines *all)
 			__builtin_prefetch(
 				use_at(all, &all->lines[i + AHEAD], 0));
 		ret = line_judge(all, &all->lines[i], &detail);
+		all->latency += all->lines[i].sums.latency;
 	}
 	line_detail_fini(&detail);
 	return ret;

@@ -101,6 +101,26 @@ static int each_thread(const struct cache_lines *all,
 	return 0;
 }
 
+/* Of the samples with an address, or of their latencies, 0 to 1. */
+static double share(const struct cache_lines *all,
+		    const struct cache_line *line)
+{
+	if (!all->config.by_latency)
+		return (double)line->sums.samples / all->samples;
+	return all->latency ? (double)line->sums.latency / all->latency : 0;
+}
+
+/* Where the memory of a line is; -1: not known. */
+static int node_of(const struct cache_lines *all, const struct cache_line *line)
+{
+	const struct pmscope_perfdata *perfdata =
+		pmscope_recording_perfdata(all->load->recording);
+
+	if (!perfdata || !line->physical)
+		return -1;
+	return pmscope_perfdata_node_of_memory(perfdata, line->address);
+}
+
 static double mean(const struct line_sums *sums)
 {
 	return mean_latency(sums->latency, sums->timed);
@@ -183,9 +203,20 @@ static void print_counts(const struct line_sums *sums)
 	print_mean(sums);
 }
 
-static void print_line_text(const struct cache_line *line,
+static void print_node(int node)
+{
+	if (node < 0)
+		printf(" %4s", "-");
+	else
+		printf(" %4d", node);
+}
+
+static void print_line_text(const struct cache_lines *all,
+			    const struct cache_line *line,
 			    const struct line_detail *detail)
 {
+	if (all->config.by_latency)
+		printf("%6.2f%% ", 100 * share(all, line));
 	printf("%9" PRIu64, line->sums.samples);
 	print_counts(&line->sums);
 	print_eighths(detail);
@@ -195,8 +226,9 @@ static void print_line_text(const struct cache_line *line,
 	print_cpus(&detail->readers);
 	printf(" / ");
 	print_cpus(&detail->writers);
-	printf("  %7" PRIu32 " %7" PRIu64 "  %-13s  ", line->threads,
-	       line->sums.far, verdicts[line->verdict]);
+	printf("  %7" PRIu32 " %7" PRIu64, line->threads, line->sums.far);
+	print_node(node_of(all, line));
+	printf("  %-13s  ", verdicts[line->verdict]);
 	print_variables(detail->variables, detail->nr_variables, 16);
 	print_codes(&detail->codes);
 }
@@ -317,15 +349,16 @@ static int print_text(struct cache_lines *all, size_t nr,
 	       "Remote: memory of another node\n"
 	       "# Mean: of the total latencies, which Timed samples have\n"
 	       "# Parts: eighths of the line, Read, Written, Both\n"
-	       "#\n# Samples    Loads   Stores     Peer    Timed     Mean  "
+	       "#\n#%s Samples    Loads   Stores     Peer    Timed     Mean  "
 	       "Parts     "
 	       "Line               Process    Readers / writers (CPUs)  "
-	       "Threads  Remote  Verdict        Variable          Code "
-	       "loads/stores\n");
+	       "Threads  Remote Node  Verdict        Variable          Code "
+	       "loads/stores\n",
+	       all->config.by_latency ? " Share  " : "");
 	for (size_t i = 0; i < nr && !ret; i++) {
 		ret = line_detail_fill(all, &all->lines[i], detail);
 		if (!ret)
-			print_line_text(&all->lines[i], detail);
+			print_line_text(all, &all->lines[i], detail);
 	}
 	if (nr < all->nr)
 		printf("# %zu more lines (--limit)\n", all->nr - nr);
@@ -431,6 +464,8 @@ static int print_line_json(struct cache_lines *all,
 			   const struct cache_line *line,
 			   struct line_detail *detail)
 {
+	int node = node_of(all, line);
+
 	printf("{\"type\":\"line\",\"address\":\"0x%" PRIx64
 	       "\",\"physical\":%s",
 	       line->address, line->physical ? "true" : "false");
@@ -440,7 +475,11 @@ static int print_line_json(struct cache_lines *all,
 	       ",\"samples\":%" PRIu64,
 	       verdicts[line->verdict], line->threads, line->sums.samples);
 	print_sums_json(&line->sums);
-	printf(",\"latency\":%" PRIu64 ",\"readers\":\"", line->sums.latency);
+	printf(",\"latency\":%" PRIu64 ",\"share\":%.6f", line->sums.latency,
+	       share(all, line));
+	if (node >= 0)
+		printf(",\"node\":%d", node);
+	printf(",\"readers\":\"");
 	print_cpus(&detail->readers);
 	printf("\",\"writers\":\"");
 	print_cpus(&detail->writers);
@@ -532,6 +571,8 @@ static int print_line_csv(const struct cache_lines *all,
 			  const struct cache_line *line,
 			  const struct line_detail *detail)
 {
+	int node = node_of(all, line);
+
 	printf("0x%" PRIx64 ",%d,", line->address, line->physical);
 	if (line->pid != PMSCOPE_NO_ID)
 		printf("%" PRIu32, line->pid);
@@ -543,9 +584,12 @@ static int print_line_csv(const struct cache_lines *all,
 	printf("\",");
 	print_eighths(detail);
 	print_names_csv(detail);
-	printf(",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",\"",
+	printf(",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,",
 	       verdicts[line->verdict], line->threads, line->sums.atomics,
-	       line->sums.latency, line->sums.far);
+	       line->sums.latency, line->sums.far, share(all, line));
+	if (node >= 0)
+		printf("%d", node);
+	printf(",\"");
 	for (size_t i = 0; i < detail->nr_variables; i++)
 		print_name_csv(detail->variables[i], !i);
 	printf("\",");
@@ -563,7 +607,7 @@ static int print_csv(struct cache_lines *all, size_t nr,
 	load_print_losses(all->load, stderr, "pmscope: ");
 	puts("address,physical,pid,samples,loads,stores,peer,timed,mean,"
 	     "readers,writers,parts,code,verdict,threads,atomics,latency,"
-	     "remote_memory,variables,offsets");
+	     "remote_memory,share,node,variables,offsets");
 	for (size_t i = 0; i < nr && !ret; i++) {
 		ret = line_detail_fill(all, &all->lines[i], detail);
 		if (!ret)

@@ -235,7 +235,7 @@ test_cache_lines_of_remote_memory() {
 		expect_match '"peer":0,"remote_memory":1,' out
 		expect_status 0 "$PMSCOPE" report --raw --midr=$midr \
 			--cachelines f
-		expect_match '0xffff00009000 .* 1 +1  one thread ' out
+		expect_match '0xffff00009000 .* 1 +1 +-  one thread ' out
 	done
 	load 01 | sed 's/\x52\x16\x00/\x52\x16\x04/; s/\x43\x08/\x43\x09/' >f
 	expect_status 0 "$PMSCOPE" report --raw --midr=0x481fd010 \
@@ -252,6 +252,34 @@ test_cache_line_of_other_operations() {
 	} >f
 	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
 	expect_match '^0xffff00009000,0,,3,1,0,0,3,9.000,' out
+}
+
+# One page of 4 KiB, two of 16 bytes; the slower one is first, with its share.
+test_lines_by_their_latency() {
+	{
+		load 01 && load 02
+		store 03 | sed 's/\x98\x09/\x98\x64/; s/\xb2\x08/\xb2\x18/'
+	} >f
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --line-size=16 \
+		--weight=latency --format=csv f
+	sed -n '2,$s/,.*//p' out >addresses
+	expect_eq "$(xargs <addresses)" '0xffff00009010 0xffff00009000' order
+	expect_match '^0xffff00009010,.*,one thread,1,0,100,0,0.847458,,' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --line-size=16 \
+		--weight=samples --format=csv f
+	sed -n '2,$s/,.*//p' out >addresses
+	expect_eq "$(xargs <addresses)" '0xffff00009000 0xffff00009010' order
+	expect_match '^0xffff00009000,.*,one thread,1,0,18,0,0.666667,,' out
+	expect_status 0 "$PMSCOPE" report --raw --cachelines --line-size=16 \
+		--weight=latency f
+	expect_match '^ 84.75%         1        0        1 ' out
+	for size in 4096 2097152; do
+		expect_status 0 "$PMSCOPE" report --raw --cachelines \
+			--line-size=$size --format=csv f
+		expect_match '^0xffff0000[09]000,0,,3,2,1,0,3,39.333,' out
+		expect_match ',118,0,1.000000,,"",' out
+		expect_eq "$(wc -l <out)" 2 "lines of $size bytes"
+	done
 }
 
 # Text is cut for people to read, and says so.
@@ -286,11 +314,12 @@ test_names_of_files_steer_no_terminal() {
 }
 
 test_report_refuses_what_a_view_has_not() {
-	local view option
+	local view option size
 	three_loads >f
 	for view in timeline cachelines; do
-		for option in --sort=sym --weight=latency --weight=samples \
-			      --histogram; do
+		for option in --sort=sym --histogram --weight=latency \
+			      --weight=samples; do
+			[[ $view$option != cachelines--weight=* ]] || continue
 			expect_status 1 "$PMSCOPE" report --raw --$view \
 				$option f
 			expect_match "^pmscope: report: --$view .* ${option%=*}$" err
@@ -302,7 +331,12 @@ test_report_refuses_what_a_view_has_not() {
 	expect_status 1 "$PMSCOPE" report --raw --line-size=64 f
 	expect_match 'report: --line-size is for --cachelines' err
 	expect_status 1 "$PMSCOPE" report --raw --cachelines --line-size=0 f
-	expect_match 'line-size=0: a cache line has 8 to 4096 bytes' err
+	expect_match 'line-size=0: must be a power of 2 from 8 to 2097152$' err
+	for size in 4 24 4194304 0x8000000000000000; do
+		expect_status 1 "$PMSCOPE" report --raw --cachelines \
+			--line-size=$size f
+		expect_eq "$(wc -c <out)" 0 "output of --line-size=$size"
+	done
 	expect_status 0 "$PMSCOPE" report --raw --cachelines --line-size=64 f
 }
 

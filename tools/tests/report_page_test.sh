@@ -9,7 +9,9 @@ PAGE=$TOOLS/../Documentation/man/pmscope-report.1
 
 # Records of a perf.data, as pmscope/perfdata.h has them.
 MMAP=1 COMM=3 SAMPLE=9 HEADER_ATTR=64 AUXTRACE_INFO=70 AUXTRACE=71
-EVENT_UPDATE=78 TIME_CONV=79
+EVENT_UPDATE=78 TIME_CONV=79 HEADER_FEATURE=80
+
+MEM_TOPOLOGY=22
 
 # Types of PMUs; IDENTIFIER, TID, TIME and CPU of samples, and READ.
 SPE=10 SNAPSHOT=20 OTHER=4
@@ -125,6 +127,8 @@ recording() {
 	record $HEADER_ATTR attr $OTHER 1 $SAMPLE_READ $TIMED_GROUP 9
 	record $AUXTRACE_INFO put 4 4 0 $SPE 0 1 0
 	record $TIME_CONV put 8 0 1 0
+	# One block of 256 TiB, of node 3.
+	record $HEADER_FEATURE put 8 $MEM_TOPOLOGY 1 0x1000000000000 1 3 1 1 1
 	record $COMM task
 	record $MMAP mapping
 	for time in 1 3000 6000; do

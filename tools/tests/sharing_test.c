@@ -228,7 +228,9 @@ TEST(parts_with_their_threads)
 	char text[TEXT_SIZE];
 
 	read_lines(two_words, 5, "--format=csv", text);
-	expect_in(text, ",true sharing,3,0,55,0,\"\",8=1/1@11|16=2/1@12+13\n");
+	expect_in(text,
+		  ",true "
+		  "sharing,3,0,55,0,1.000000,,\"\",8=1/1@11|16=2/1@12+13\n");
 	read_lines(two_words, 5, "--format=jsonl", text);
 	expect_in(text, "\"verdict\":\"true sharing\",\"threads\":3,");
 	expect_in(text, "\"offsets\":[{\"offset\":8,\"loads\":1,\"stores\":1,"
@@ -248,6 +250,48 @@ TEST(parts_with_their_threads)
 		  "      0x8        1        1        0        2     10.5  ");
 	expect_in(text, "  11 (0-1)  [unknown] 1/1\n");
 	expect_in(text, "  12 (2), 13 (0)  [unknown] 2/1\n");
+}
+
+/* Two blocks of 64 KiB of node 5, the second and the third; the first has none.
+ */
+static void put_nodes(struct bytes *b)
+{
+	struct bytes feature = {};
+	const uint64_t words[] = {1, 0x10000, 1, 5, 3, 3, 6};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		put(&feature, words[i], 8);
+	perfdata_put_feature(b, PMSCOPE_FEATURE_MEM_TOPOLOGY, &feature);
+	bytes_fini(&feature);
+}
+
+TEST(nodes_of_physical_lines)
+{
+	static const struct access accesses[] = {{0, 11, LD, 0x9000, 0x1ffc0},
+						 {0, 11, LD, 0x9000, 0x20000},
+						 {0, 11, LD, 0x9000, 0x30000},
+						 {0, 11, LD, 0x12000, 0}};
+	struct bytes b = {}, trace = {};
+	char text[TEXT_SIZE];
+
+	begin(&b);
+	put_threads(&b);
+	for (size_t i = 0; i < 4; i++)
+		put_access(&trace, &accesses[i], 10 + i);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	perfdata_end(&b);
+	put_nodes(&b);
+	EXPECT_EQ(command_pmscope_text(&b, "report --cachelines --format=jsonl",
+				       text, sizeof(text)),
+		  0);
+	expect_in(text, "\"address\":\"0x1ffc0\",\"physical\":true,");
+	expect_in(text, "\"latency\":10,\"share\":0.250000,\"node\":5,");
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		EXPECT_EQ(!!strstr(line, "\"node\":5,"),
+			  strstr(line, "\"0x1ffc0\"") ||
+				  strstr(line, "\"0x20000\""));
+	bytes_fini(&trace);
+	bytes_fini(&b);
 }
 
 /* Unused, read, written and both, by CPUs too. */
