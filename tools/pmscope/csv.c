@@ -2,53 +2,104 @@
 #include "csv.h"
 #include "text/text.h"
 
-#include <stdbool.h>
+#include <string.h>
 
-static bool needs_quotes(const char *text)
+/* One character of @s, moving that behind it; a quote is written twice. */
+static char *put_one(char *p, const unsigned char **s)
 {
-	return strpbrk(text, ",\"\r\n");
+	if (**s == '"')
+		*p++ = '"';
+	return text_escape(p, s);
 }
 
-/* A quote inside a field is written twice. */
-static char *quoted_one(char *p, char c)
+/* Spreadsheets take what begins so for a formula; not so negative numbers. */
+static bool is_formula(const char *text)
 {
-	if (c == '"')
-		*p++ = '"';
-	*p++ = c;
-	return p;
+	if (*text == '-' && text[1] &&
+	    !text[1 + strspn(text + 1, "0123456789.")])
+		return false;
+	return *text && strchr("=+-@\t\r", *text);
+}
+
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"';
 }
 
 char *csv_field(char *p, const char *text)
 {
-	if (!needs_quotes(text))
-		return text_string(p, text);
-	*p++ = '"';
-	for (; *text; text++)
-		p = quoted_one(p, *text);
-	*p++ = '"';
+	const unsigned char *s = (const unsigned char *)text;
+	bool quotes = strpbrk(text, ",\"");
+
+	if (quotes)
+		*p++ = '"';
+	if (is_formula(text))
+		*p++ = '\'';
+	while (*s)
+		if (is_plain(*s))
+			*p++ = *s++;
+		else
+			p = put_one(p, &s);
+	if (quotes)
+		*p++ = '"';
 	return p;
 }
 
-void csv_part(FILE *out, const char *text)
+static void write_text(FILE *out, const char *text)
 {
-	char one[2];
+	const unsigned char *s = (const unsigned char *)text;
+	char one[TEXT_ESCAPED + 1];
 
-	for (; *text; text++)
-		fwrite(one, 1, quoted_one(one, *text) - one, out);
+	while (*s)
+		fwrite(one, 1, put_one(one, &s) - one, out);
 }
 
 void csv_separated(FILE *out, const char *text, const char *sep)
 {
-	if (!strpbrk(text, "\"\r\n") && !(*sep && strstr(text, sep))) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	csv_part(out, text);
-	fputc('"', out);
+	bool quotes = strchr(text, '"') || (*sep && strstr(text, sep));
+
+	if (quotes)
+		fputc('"', out);
+	if (is_formula(text))
+		fputc('\'', out);
+	write_text(out, text);
+	if (quotes)
+		fputc('"', out);
 }
 
 void csv_string(FILE *out, const char *text)
 {
 	csv_separated(out, text, ",");
+}
+
+static char *put_listed(char *p, const unsigned char **s)
+{
+	if (**s == '|' || **s == '\\')
+		*p++ = '\\';
+	return put_one(p, s);
+}
+
+char *csv_listed(char *p, const char *name, bool first)
+{
+	const unsigned char *s = (const unsigned char *)name;
+
+	if (!first)
+		*p++ = '|';
+	else if (is_formula(name))
+		*p++ = '\'';
+	while (*s)
+		p = put_listed(p, &s);
+	return p;
+}
+
+void csv_put_listed(FILE *out, const char *name, bool first)
+{
+	const unsigned char *s = (const unsigned char *)name;
+	char one[TEXT_ESCAPED + 2];
+
+	fwrite(one, 1, csv_listed(one, "", first) - one, out);
+	if (first && is_formula(name))
+		fputc('\'', out);
+	while (*s)
+		fwrite(one, 1, put_listed(one, &s) - one, out);
 }

@@ -63,6 +63,8 @@ void doctor_advise(struct finding *finding, const char *fmt, ...)
 
 	va_start(args, fmt);
 	vsnprintf(finding->advice, sizeof(finding->advice), fmt, args);
+	*text_clean(finding->advice, finding->advice, strlen(finding->advice)) =
+		'\0';
 	va_end(args);
 }
 

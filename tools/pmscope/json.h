@@ -2,13 +2,18 @@
 #ifndef PMSCOPE_JSON_H
 #define PMSCOPE_JSON_H
 
+#include "text/text.h"
+
 #include <stdio.h>
 
-/* @text in quotes, escaped; bytes that are not UTF-8 become U+FFFD. */
+/*
+ * @text in quotes, escaped, also what steers terminals (see text.h); bytes that
+ * are not UTF-8 become U+FFFD.
+ */
 void json_string(FILE *out, const char *text);
 
 /* The most bytes json_quote() writes for a text of @length. */
-#define JSON_QUOTE_MAX(length) (6 * (length) + 2)
+#define JSON_QUOTE_MAX(length) (TEXT_ESCAPED * (length) + 2)
 
 /* The same at @p, in memory; returns the end. */
 char *json_quote(char *p, const char *text);

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* More than two paths and what is said of them. */
 #define MESSAGE_SIZE 16384
@@ -11,13 +12,18 @@
 static void say(const char *kind, const char *fmt, va_list args)
 {
 	char message[MESSAGE_SIZE], clean[MESSAGE_SIZE];
-	size_t i;
+	char *end = clean;
 
 	vsnprintf(message, sizeof(message), fmt, args);
-	for (i = 0; message[i]; i++)
-		clean[i] =
-			message[i] == '\n' ? '\n' : text_printable(message, i);
-	clean[i] = '\0';
+	for (const char *line = message; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		end = text_clean(end, line, length);
+		line += length;
+		if (*line)
+			*end++ = *line++;
+	}
+	*end = '\0';
 	/* What was printed so far belongs before its error. */
 	fflush(stdout);
 	fprintf(stderr, "pmscope: %s%s\n", kind, clean);

@@ -514,18 +514,6 @@ static int print_json(struct cache_lines *all, size_t nr,
 	return ret;
 }
 
-/* What is between names has a backslash in one, and so has a backslash. */
-static void print_name_csv(const char *name, bool first)
-{
-	if (!first)
-		putchar('|');
-	for (; *name; name++) {
-		if (*name == '|' || *name == '\\')
-			putchar('\\');
-		csv_part(stdout, (char[]){*name, '\0'});
-	}
-}
-
 static void print_thread_csv(const struct part_thread *thread, size_t nr)
 {
 	putchar(nr ? '+' : '@');
@@ -554,7 +542,7 @@ static void print_names_csv(const struct line_detail *detail)
 {
 	printf(",\"");
 	for (size_t i = 0; i < detail->codes.nr; i++)
-		print_name_csv(detail->codes.code[i].name, !i);
+		csv_put_listed(stdout, detail->codes.code[i].name, !i);
 	printf("\"");
 }
 
@@ -591,7 +579,7 @@ static int print_line_csv(const struct cache_lines *all,
 		printf("%d", node);
 	printf(",\"");
 	for (size_t i = 0; i < detail->nr_variables; i++)
-		print_name_csv(detail->variables[i], !i);
+		csv_put_listed(stdout, detail->variables[i], !i);
 	printf("\",");
 	if (print_parts_csv(all, detail))
 		return -ENOMEM;

@@ -29,10 +29,16 @@ static double percent(uint64_t part, uint64_t all)
 
 void report_put_text(const char *text, int width)
 {
-	int n;
+	int n = 0;
 
-	for (n = 0; text[n]; n++)
-		putchar(text_printable(text, n));
+	while (text[n]) {
+		int len = text_utf8((const unsigned char *)text + n);
+		char one[4];
+
+		len = len ? len : 1;
+		fwrite(one, 1, text_clean(one, text + n, len) - one, stdout);
+		n += len;
+	}
 	for (; n < width; n++)
 		putchar(' ');
 }

@@ -77,7 +77,7 @@ static char *put_counts(char *p, enum script_format format,
 	/* Event names have commas in them: always a quoted field. */
 	if (format == SCRIPT_CSV)
 		*p++ = '"';
-	p = print_counts(p, sample, format == SCRIPT_CSV ? '|' : ' ');
+	p = print_counts(p, sample, format == SCRIPT_CSV);
 	if (format == SCRIPT_CSV)
 		*p++ = '"';
 	return p;

@@ -2,6 +2,7 @@
 /* What the forms share. */
 #include "script_print.h"
 #include "capture.h"
+#include "csv.h"
 #include "json.h"
 #include "text/text.h"
 
@@ -62,32 +63,19 @@ char *print_clean(char *p, const char *text)
 	return text_clean(p, text, strlen(text));
 }
 
-/* What is between names has a backslash in one, and so has a backslash. */
-static char *print_csv_name(char *p, const char *name)
-{
-	for (; *name; name++) {
-		if (*name == '"')
-			*p++ = '"';
-		else if (*name == '|' || *name == '\\')
-			*p++ = '\\';
-		*p++ = *name;
-	}
-	return p;
-}
-
-char *print_counts(char *p, const struct pmscope_sample *s, char separator)
+char *print_counts(char *p, const struct pmscope_sample *s, bool csv)
 {
 	for (size_t i = 0; i < s->nr_counts; i++) {
 		const struct pmscope_count *count = &s->counts[i];
 
-		if (i)
-			*p++ = separator;
-		if (!count->name)
-			p = text_unsigned(p, count->id);
-		else if (separator == '|')
-			p = print_csv_name(p, count->name);
-		else
-			p = print_clean(p, count->name);
+		if (csv && count->name) {
+			p = csv_listed(p, count->name, !i);
+		} else {
+			if (i)
+				*p++ = csv ? '|' : ' ';
+			p = count->name ? print_clean(p, count->name)
+					: text_unsigned(p, count->id);
+		}
 		*p++ = '=';
 		p = text_unsigned(p, count->value);
 	}

@@ -23,9 +23,8 @@ extern const struct script_printer script_jsonl;
 /* Names come from files: nothing of them may steer a terminal. */
 char *print_clean(char *p, const char *text);
 
-/* "event=value" for each counter; quotes are doubled in a quoted field. */
-char *print_counts(char *p, const struct pmscope_sample *sample,
-		   char separator);
+/* "event=value" for each counter, with spaces between, or as csv_listed(). */
+char *print_counts(char *p, const struct pmscope_sample *sample, bool csv);
 
 /* The same as an array of objects. */
 char *print_counts_json(char *p, const struct pmscope_sample *sample);

@@ -2,8 +2,10 @@
 #include "csv.h"
 #include "json.h"
 #include "trace.h"
+#include "text/text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const struct {
 	const char *name;
@@ -57,14 +59,18 @@ static void print_heading(const struct trace_printer *p)
 static void print_human(const struct trace_printer *p,
 			const struct trace_row *row)
 {
+	char comm[sizeof(row->comm)];
+
 	fprintf(p->out, "%10" PRIu64 " %16" PRIu64 " %14.1f %10" PRIu64,
 		row->calls, row->sum, mean(row), row->min);
 	for (size_t i = 0; i < NR_PERCENTILES; i++)
 		fprintf(p->out, " %10" PRIu64,
 			trace_percentile(row, percentiles[i].percent));
 	fprintf(p->out, " %10" PRIu64 "  ", row->max);
-	if (p->threads)
-		fprintf(p->out, "%s/%u ", row->comm, row->tid);
+	if (p->threads) {
+		*text_clean(comm, row->comm, strlen(row->comm)) = '\0';
+		fprintf(p->out, "%s/%u ", comm, row->tid);
+	}
 	fprintf(p->out, "%s %s\n", p->plan->func[row->func].name,
 		event_name(p, row));
 }

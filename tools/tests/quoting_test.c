@@ -42,13 +42,18 @@ TEST(what_json_has_to_escape)
 	expect_json("a b~", "a b~");
 	expect_json("say \"c:\\\"", "say \\\"c:\\\\\\\"");
 	expect_json("\001\n\037\177", "\\u0001\\u000a\\u001f\\u007f");
+	expect_json("\302\200\302\233\302\237\u00a0",
+		    "\\u0080\\u009b\\u009f\u00a0");
+	expect_json("\u061c\u200e\u200f\u202a\u202e",
+		    "\\u061c\\u200e\\u200f\\u202a\\u202e");
+	expect_json("\u2066\u2069", "\\u2066\\u2069");
 }
 
 /* The first and the last of each length, and those around the surrogates. */
 TEST(utf8_stays_in_json)
 {
 	static const char *const characters[] = {
-		"\302\200",	    "\337\277",		"\340\240\200",
+		"\302\240",	    "\337\277",		"\340\240\200",
 		"\340\277\277",	    "\341\200\200",	"\355\237\277",
 		"\356\200\200",	    "\357\277\277",	"\360\220\200\200",
 		"\360\277\277\277", "\361\200\200\200", "\364\217\277\277",
@@ -92,8 +97,37 @@ TEST(what_csv_has_to_quote)
 	expect_csv("a;b 'c'", "a;b 'c'");
 	expect_csv("pair<a,b>", "\"pair<a,b>\"");
 	expect_csv("say \"a\"", "\"say \"\"a\"\"\"");
-	expect_csv("a\nb", "\"a\nb\"");
-	expect_csv("a\rb", "\"a\rb\"");
+	expect_csv("a\nb\rc\td", "a\\u000ab\\u000dc\\u0009d");
+	expect_csv("\033[1m,\177", "\"\\u001b[1m,\\u007f\"");
+	expect_csv("\302\233\u202e\u20ac", "\\u009b\\u202e\u20ac");
+	expect_csv("\377z", NONE "z");
+}
+
+/* What spreadsheets take for one; a number is what it says. */
+TEST(formulas_have_an_apostrophe_before)
+{
+	expect_csv("=1+1", "'=1+1");
+	expect_csv("@SUM(A1,A2)", "\"'@SUM(A1,A2)\"");
+	expect_csv("+a", "'+a");
+	expect_csv("-1+a", "'-1+a");
+	expect_csv("-", "'-");
+	expect_csv("\t=1", "'\\u0009=1");
+	expect_csv("\r=1", "'\\u000d=1");
+	expect_csv("-1", "-1");
+	expect_csv("-12.50", "-12.50");
+	expect_csv("a=b", "a=b");
+}
+
+TEST(names_in_a_list)
+{
+	char got[64];
+
+	*csv_listed(got, "a|b\\\"\033", true) = '\0';
+	EXPECT_STREQ(got, "a\\|b\\\\\"\"\\u001b");
+	*csv_listed(got, "=a", true) = '\0';
+	EXPECT_STREQ(got, "'=a");
+	*csv_listed(got, "=a", false) = '\0';
+	EXPECT_STREQ(got, "|=a");
 }
 
 static void print_semicolons(FILE *out, const char *text)

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static void expect_text(uint64_t value)
 {
@@ -53,10 +54,9 @@ TEST(random_numbers)
 
 static void expect_seen(const char *name, const char *seen)
 {
-	char got[32] = "";
+	char got[64];
 
-	for (size_t i = 0; name[i]; i++)
-		got[i] = text_printable(name, i);
+	*text_clean(got, name, strlen(name)) = '\0';
 	EXPECT_STREQ(got, seen);
 }
 
@@ -68,13 +68,31 @@ TEST(names_that_would_steer_a_terminal)
 	expect_seen("\302\240", "\302\240");
 	expect_seen("\2331m", "?1m");
 	/* The same behind bytes that begin nothing, and in too long forms. */
-	expect_seen("\200\233\240\233", "??\240?");
+	expect_seen("\200\233\240\233", "????");
 	expect_seen("\303\200\233", "\303\200?");
-	expect_seen("\340\202\233 \360\200\202\233", "\340?? \360???");
+	expect_seen("\340\202\233 \360\200\202\233", "??? ????");
 	/* U+00DB, U+20AC, U+6C1B, U+1F600 */
 	expect_seen("\303\233 \342\202\254 \346\260\233",
 		    "\303\233 \342\202\254 \346\260\233");
 	expect_seen("\360\237\230\200", "\360\237\230\200");
+}
+
+/* Text that runs from the right, ends of lines, and those around them. */
+TEST(names_that_would_turn_text_around)
+{
+	expect_seen("\u061b\u061c\u061d", "\u061b??\u061d");
+	expect_seen("\u200d\u200e\u200f\u2010", "\u200d??????\u2010");
+	expect_seen("\u2027\u2028\u202a\u202e\u202f", "\u2027?????????\u202f");
+	expect_seen("\u2065\u2066\u2069\u206a", "\u2065??????\u206a");
+}
+
+/* Where a name is cut, half a character is none. */
+TEST(names_that_are_cut)
+{
+	char got[8];
+
+	*text_clean(got, "a\u20ac", 3) = '\0';
+	EXPECT_STREQ(got, "a??");
 }
 
 static char *put_recent(struct recent *r, char *p, uint64_t value)

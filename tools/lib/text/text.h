@@ -150,51 +150,89 @@ static inline char *text_hex(char *p, uint64_t value, int width)
 	return p + n;
 }
 
-/*
- * Is byte @at of @text, one of 0x80 to 0x9f, part of a longer sequence? Of
- * U+0080 to U+009F it is not, which have 0xc2 before, or more in forms that are
- * too long.
- */
-static inline bool text_goes_on(const char *text, size_t at)
+/* The length of the UTF-8 sequence at @s, 0 for what is none (RFC 3629). */
+static inline int text_utf8(const unsigned char *s)
 {
-	const unsigned char *s = (const unsigned char *)text;
-	size_t behind = 1;
+	int len = s[0] < 0x80	? 1
+		  : s[0] < 0xc2 ? 0
+		  : s[0] < 0xe0 ? 2
+		  : s[0] < 0xf0 ? 3
+		  : s[0] < 0xf5 ? 4
+				: 0;
 
-	if (!at)
-		return false;
-	while (behind < 3 && behind < at && (s[at - behind] & 0xc0) == 0x80)
-		behind++;
-	s += at - behind;
-	if (s[0] < 0xe0)
-		return s[0] > 0xc2 && behind == 1;
-	if (s[0] < 0xf0)
-		return (s[0] > 0xe0 || s[1] >= 0xa0) && behind <= 2;
-	return (s[0] > 0xf0 || s[1] >= 0x90) && s[0] < 0xf5;
+	for (int i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+/* The code of one whose length is that. */
+static inline uint32_t text_code(const unsigned char *s, int len)
+{
+	uint32_t code = len == 1 ? s[0] : s[0] & (0x7f >> len);
+
+	for (int i = 1; i < len; i++)
+		code = code << 6 | (s[i] & 0x3f);
+	return code;
 }
 
 /*
- * Byte @at of @text as people may see it. Names come from files: nothing of
- * them may steer a terminal, U+0080 to U+009F neither, of which both bytes are
- * replaced.
+ * Names come from files: nothing in them may steer a terminal, end a line, or
+ * turn text around (U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to
+ * U+2069; U+2028 and U+2029 end lines).
  */
-static inline char text_printable(const char *text, size_t at)
+static inline bool text_steers(uint32_t code)
 {
-	unsigned char c = text[at], next;
-
-	if (c >= 0x80 && c < 0xa0)
-		return text_goes_on(text, at) ? c : '?';
-	if (c == 0xc2) {
-		next = text[at + 1];
-		return next >= 0x80 && next < 0xa0 ? '?' : c;
-	}
-	return c < 0x20 || c == 0x7f ? '?' : c;
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+	       code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
 }
 
-/* The first @length bytes of @text, so. */
+/*
+ * The first @length bytes of @text as people may see it: each byte of what
+ * steers, or is not UTF-8, is a question mark.
+ */
 static inline char *text_clean(char *p, const char *text, size_t length)
 {
-	for (size_t i = 0; i < length; i++)
-		*p++ = text_printable(text, i);
+	const unsigned char *s = (const unsigned char *)text;
+
+	for (size_t i = 0; i < length;) {
+		int len = text_utf8(s + i), nr = len;
+		bool whole = len && i + len <= length;
+
+		if (!whole)
+			nr = 1;
+		whole = whole && !text_steers(text_code(s + i, len));
+		for (; nr; nr--, i++)
+			*p++ = whole ? s[i] : '?';
+	}
+	return p;
+}
+
+/* The most bytes text_escape() writes for each one. */
+#define TEXT_ESCAPED 6
+
+/*
+ * The character at @s, moving that behind it: what steers as \uXXXX, and a byte
+ * that is not UTF-8 as \ufffd.
+ */
+static inline char *text_escape(char *p, const unsigned char **s)
+{
+	int len = text_utf8(*s);
+	uint32_t code = len ? text_code(*s, len) : 0xfffd;
+	char digits[8];
+
+	if (!len || text_steers(code)) {
+		text_hex8(digits, code);
+		p = text_bytes(text_string(p, "\\u"), digits + 4, 4);
+	} else {
+		p = text_bytes(p, (const char *)*s, len);
+	}
+	*s += len ? len : 1;
 	return p;
 }
 
