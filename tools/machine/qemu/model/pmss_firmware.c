@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qapi/util.h"
 #include "cpu.h"
 #include "cpu-features.h"
 #include "internals.h"
@@ -27,8 +28,10 @@ static const PMScopeProperty firmware_properties[] = {
       "MDCR_EL3.EnPM2; off traps PMECR_EL1, PMUACR_EL1 and PMICNTR_EL0" },
     { DEFINE_PROP_BOOL("fgten2", ARMCPU, pmss.fgten2, true),
       "SCR_EL3.FGTEn2; off traps the FEAT_FGT2 registers" },
-    { DEFINE_PROP_BOOL("smccc-feat", ARMCPU, pmss.smccc_feat, true),
-      "firmware answers SMCCC_ARCH_FEATURE_AVAILABILITY" },
+    { DEFINE_PROP_STRING("smccc-feat", ARMCPU, pmss.smccc_feat),
+      "firmware answers SMCCC_ARCH_FEATURE_AVAILABILITY: on (default), off, "
+      "or tfa, 0 for EnPMSN, EnPMS3, EnPMS4, EnPMSS and PMSSE whatever they "
+      "are" },
 };
 
 void pmscope_add_firmware_properties(ARMCPU *cpu)
@@ -47,12 +50,30 @@ static bool check_field(const char *property, const char *field,
     return true;
 }
 
+static bool parse_smccc_feat(PMSSConfig *cfg, Error **errp)
+{
+    bool on;
+
+    if (!cfg->smccc_feat) {
+        cfg->smccc_answer = SMCCC_FEAT_ON;
+    } else if (!strcmp(cfg->smccc_feat, "tfa")) {
+        cfg->smccc_answer = SMCCC_FEAT_TFA;
+    } else if (qapi_bool_parse("smccc-feat", cfg->smccc_feat, &on, NULL)) {
+        cfg->smccc_answer = on ? SMCCC_FEAT_ON : SMCCC_FEAT_OFF;
+    } else {
+        error_setg(errp, "smccc-feat=%s: on, off or tfa", cfg->smccc_feat);
+        return false;
+    }
+    return true;
+}
+
 bool pmscope_realize_firmware(ARMCPU *cpu, Error **errp)
 {
     PMSSConfig *cfg = &cpu->pmss;
 
     if (!check_field("pmsse-el3", "MDCR_EL3.PMSSE", cfg->pmsse_el3, errp) ||
-        !check_field("nspb", "MDCR_EL3.NSPB", cfg->nspb, errp)) {
+        !check_field("nspb", "MDCR_EL3.NSPB", cfg->nspb, errp) ||
+        !parse_smccc_feat(cfg, errp)) {
         return false;
     }
     return cfg->pmsse_el2 == PMSSE_NOT_GIVEN ||

@@ -14,7 +14,8 @@
  *   fgten2=on|off     SCR_EL3.FGTEn2
  *   pmsse-el2=0..3    MDCR_EL2.PMSSE after reset; without EL2 in the CPU,
  *                     the value that a hypervisor holds
- *   smccc-feat=on|off SMCCC_ARCH_FEATURE_AVAILABILITY is answered
+ *   smccc-feat=on|off|tfa
+ *                     SMCCC_ARCH_FEATURE_AVAILABILITY is answered
  * With EL3 in the CPU, the first four are reset values of MDCR_EL3.
  */
 #ifndef TARGET_ARM_PMSCOPE_PMSS_FIRMWARE_H

@@ -51,6 +51,15 @@ static uint64_t spe_fields(CPUARMState *env)
     return mask;
 }
 
+/*
+ * Fields for which Trusted Firmware-A answers 0 whatever they hold: it ignores
+ * the first two, and does not know the others.
+ */
+#define UNKNOWN_TO_TFA                                              \
+    (R_PMSS_MDCR_EL3_EnPMSN_MASK | R_PMSS_MDCR_EL3_EnPMS3_MASK |    \
+     R_PMSS_MDCR_EL3_EnPMS4_MASK | R_PMSS_MDCR_EL3_EnPMSS_MASK |    \
+     R_PMSS_MDCR_EL3_PMSSE_MASK)
+
 static uint64_t available_mdcr_el3(CPUARMState *env)
 {
     uint64_t mdcr = pmscope_mdcr_el3(env);
@@ -61,6 +70,9 @@ static uint64_t available_mdcr_el3(CPUARMState *env)
     if (env_archcpu(env)->pmss.enabled) {
         present |= R_PMSS_MDCR_EL3_EnPM2_MASK | R_PMSS_MDCR_EL3_EnPMSS_MASK |
                    1ULL << R_PMSS_MDCR_EL3_PMSSE_SHIFT;
+    }
+    if (env_archcpu(env)->pmss.smccc_answer == SMCCC_FEAT_TFA) {
+        present &= ~UNKNOWN_TO_TFA;
     }
     return (mdcr ^ usable) & present;
 }
@@ -112,6 +124,11 @@ static int32_t feature_availability(CPUARMState *env, uint64_t selector,
     }
 }
 
+static bool answers(const ARMCPU *cpu)
+{
+    return cpu->pmss.smccc_answer != SMCCC_FEAT_OFF;
+}
+
 static int32_t arch_features(ARMCPU *cpu, uint32_t function)
 {
     switch (function) {
@@ -120,7 +137,7 @@ static int32_t arch_features(ARMCPU *cpu, uint32_t function)
         return SMCCC_SUCCESS;
     case SMCCC_ARCH_FEATURE_AVAILABILITY:
     case SMCCC_ARCH_FEATURE_AVAILABILITY | SMCCC_64BIT:
-        return cpu->pmss.smccc_feat ? SMCCC_SUCCESS : SMCCC_NOT_SUPPORTED;
+        return answers(cpu) ? SMCCC_SUCCESS : SMCCC_NOT_SUPPORTED;
     default:
         return SMCCC_NOT_SUPPORTED;
     }
@@ -161,14 +178,13 @@ bool pmscope_smccc_call(ARMCPU *cpu)
         answer(env, SMCCC_SUCCESS);
         return true;
     case SMCCC_VERSION:
-        answer(env, cpu->pmss.smccc_feat ? SMCCC_VERSION_1_5
-                                         : SMCCC_VERSION_1_2);
+        answer(env, answers(cpu) ? SMCCC_VERSION_1_5 : SMCCC_VERSION_1_2);
         return true;
     case SMCCC_ARCH_FEATURES:
         answer(env, arch_features(cpu, arg));
         return true;
     case SMCCC_ARCH_FEATURE_AVAILABILITY | SMCCC_64BIT:
-        if (!is_a64(env) || !cpu->pmss.smccc_feat) {
+        if (!is_a64(env) || !answers(cpu)) {
             return false;       /* PSCI: NOT_SUPPORTED */
         }
         answer_feature_availability(env);

@@ -9,6 +9,13 @@
 
 #define PMSS_EVENT_COUNTERS 31
 
+/* How firmware answers SMCCC_ARCH_FEATURE_AVAILABILITY. */
+typedef enum SMCCCFeat {
+    SMCCC_FEAT_ON,          /* for every field that it knows */
+    SMCCC_FEAT_OFF,         /* not at all */
+    SMCCC_FEAT_TFA,         /* as Trusted Firmware-A */
+} SMCCCFeat;
+
 /* In CPUARMState, cleared by a CPU reset. */
 typedef struct PMSSState {
     uint64_t pmsscr_el1;
@@ -69,7 +76,8 @@ typedef struct PMSSConfig {
     bool enpmss;
     bool enpm2;
     bool fgten2;
-    bool smccc_feat;
+    char *smccc_feat;       /* as the property has it */
+    SMCCCFeat smccc_answer;
 
     /* Faults. */
     uint64_t latency_ns;
