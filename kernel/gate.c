@@ -3,8 +3,7 @@
  * Opens the way to PMU snapshots on each CPU, finds out who blocks it, and
  * chooses the back end.
  *
- * PMSSCR_EL1 is never probed by touching it: where EL3 traps it, the access
- * ends as an Undefined Instruction exception in the kernel.
+ * PMSSCR_EL1 is touched only where firmware.c says that it is open.
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
@@ -28,29 +27,24 @@ module_param(backend, charp, 0444);
 MODULE_PARM_DESC(backend,
 		 "auto (default), hardware (snapshots or nothing), frozen (never touch PMSSCR_EL1)");
 
-static bool trust_firmware;
-module_param(trust_firmware, bool, 0444);
-MODULE_PARM_DESC(trust_firmware,
-		 "touch registers, PMSSCR_EL1 before all, though firmware does not say that EL3 lets it, or though the kernel runs at EL1 under an EL2 of its own (where they trap, the kernel oopses or panics)");
-
 #define REASON_MAX 160
 
 /**
  * struct gate_cpu - one CPU's gate
  * @state: can it capture?
  * @reason: the field that decides
- * @firmware_known: EL3 says what it opened
- * @el2_traps: what traps to the kernel's own EL2, at the bits of MDCR_EL3
- * @opened: what both let through, at the same bits
+ * @fw: what firmware says
+ * @snapshots: may PMSSCR_EL1 and the saved values be touched?
+ * @controls: may PMECR_EL1 be touched?
  * @owns_control: the control of our own level was changed
  * @control_was: its value before: MDCR_EL2 at EL2, else PMECR_EL1
  */
 struct gate_cpu {
 	enum pmscope_gate state;
 	char reason[REASON_MAX];
-	bool firmware_known;
-	u64 el2_traps;
-	u64 opened;
+	struct pmscope_fw fw;
+	struct pmscope_access snapshots;
+	struct pmscope_access controls;
 	bool owns_control;
 	u64 control_was;
 };
@@ -133,19 +127,25 @@ static __printf(3, 4) void settle(struct gate_cpu *gate, enum pmscope_gate state
 	va_end(args);
 }
 
+/* For a field of several bits firmware reports the lowest one. */
+static bool reports_pmsse(const struct gate_cpu *gate)
+{
+	return gate->fw.available & PMSCOPE_MDCR_EL3_PMSSE_LOW;
+}
+
 /*
- * The field that refuses what our own level allows.  For a field of several
- * bits firmware reports the lowest one; PMSSE 0b01 hands over to EL2.
+ * The field that refuses what our own level allows.  PMSSE 0b01 hands over to
+ * EL2.  Firmware that reports EnPMSS knows PMSSE, too, so a 0 means 0 then.
  */
 static const char *blocking_field(const struct gate_cpu *gate)
 {
 	if (is_kernel_in_hyp_mode())
 		return "MDCR_EL3.PMSSE";
-	if (!gate->firmware_known)
-		return "MDCR_EL3.PMSSE, or MDCR_EL2.PMSSE if that is 0b01,";
-	if (gate->opened & PMSCOPE_MDCR_EL3_PMSSE_LOW)
+	if (reports_pmsse(gate))
 		return "MDCR_EL2.PMSSE";
-	return "MDCR_EL3.PMSSE";
+	if (gate->snapshots.ground == PMSCOPE_REPORTED)
+		return "MDCR_EL3.PMSSE";
+	return "MDCR_EL3.PMSSE, or MDCR_EL2.PMSSE if that is 0b01,";
 }
 
 static void blame_higher_level(struct gate_cpu *gate,
@@ -199,7 +199,7 @@ static void resolve_without_control(struct gate_cpu *gate)
 	if (result == PMSCOPE_CAPTURED)
 		settle(gate, PMSCOPE_GATE_ALLOWED,
 		       "by MDCR_EL3.PMSSE or MDCR_EL2.PMSSE 0b11");
-	else if (gate->opened & PMSCOPE_MDCR_EL3_PMSSE_LOW)
+	else if (reports_pmsse(gate))
 		settle(gate, PMSCOPE_GATE_REFUSED,
 		       "MDCR_EL3.EnPM2 is 0, so PMECR_EL1.SSE cannot be set, and MDCR_EL2.PMSSE is not 0b11");
 	else
@@ -214,18 +214,20 @@ static bool os_locked(void)
 /* May PMSSCR_EL1 be touched? */
 static bool settle_access(struct gate_cpu *gate)
 {
-	if (gate->opened & PMSCOPE_MDCR_EL3_ENPMSS)
+	if (gate->snapshots.state == PMSCOPE_ACCESS_OPEN)
 		return true;
 
-	if (gate->el2_traps & PMSCOPE_MDCR_EL3_ENPMSS)
+	if (gate->snapshots.state == PMSCOPE_ACCESS_UNKNOWN)
+		settle(gate, PMSCOPE_GATE_UNKNOWN,
+		       "MDCR_EL3.EnPMSS is not reported: firmware does not answer SMCCC_ARCH_FEATURE_AVAILABILITY; trust_firmware=1 takes it for 1");
+	else if (gate->snapshots.ground == PMSCOPE_INFERRED)
 		settle(gate, PMSCOPE_GATE_TRAPPED,
 		       "HDFGRTR2_EL2.nPMSSCR_EL1 is 0 at the kernel's own EL2 (nVHE), where PMSSCR_EL1 traps; trust_firmware=1 takes it for 1");
-	else if (!gate->firmware_known)
-		settle(gate, PMSCOPE_GATE_UNKNOWN,
-		       "firmware does not answer SMCCC_ARCH_FEATURE_AVAILABILITY, so MDCR_EL3.EnPMSS is not known; trust_firmware=1 takes it for 1");
 	else
 		settle(gate, PMSCOPE_GATE_TRAPPED,
-		       "MDCR_EL3.EnPMSS is 0, EL3 traps PMSSCR_EL1");
+		       "MDCR_EL3.EnPMSS is 0%s: PMSSCR_EL1 was tried and traps",
+		       is_kernel_in_hyp_mode() ?
+		       "" : ", or HDFGRTR2_EL2.nPMSSCR_EL1 of a hypervisor");
 	return false;
 }
 
@@ -243,18 +245,24 @@ static void resolve(struct gate_cpu *gate)
 		       "the OS Lock is locked (OSLSR_EL1.OSLK is 1)");
 }
 
-static void prepare(struct gate_cpu *gate)
+static void find_access(struct gate_cpu *gate, unsigned long features)
 {
-	gate->firmware_known = !pmscope_fw_mdcr_el3(&gate->opened);
-	if (!gate->firmware_known)
-		gate->opened = trust_firmware ? PMSCOPE_MDCR_EL3_ENPMSS |
-						PMSCOPE_MDCR_EL3_ENPM2 |
-						PMSCOPE_MDCR_EL3_ENPMSN |
-						PMSCOPE_MDCR_EL3_ENPMS3 |
-						PMSCOPE_MDCR_EL3_ENPMS4 : 0;
-	gate->el2_traps = pmscope_gate_el2_traps();
-	gate->opened &= ~gate->el2_traps;
+	bool trusted = pmscope_fw_trusted();
 
+	gate->snapshots = (struct pmscope_access){ };
+	gate->controls = (struct pmscope_access){ };
+	pmscope_fw_ask(&gate->fw);
+	if (features & PMSCOPE_FEAT_SS && !pmscope_gate_forced_frozen())
+		gate->snapshots = pmscope_fw_access(&gate->fw, PMSCOPE_PMSSCR,
+						    trusted);
+	if (features & (PMSCOPE_FEAT_SS | PMSCOPE_FEAT_EBEP))
+		gate->controls = pmscope_fw_access(&gate->fw, PMSCOPE_PMECR,
+						   trusted);
+}
+
+static void prepare(struct gate_cpu *gate, unsigned long features)
+{
+	find_access(gate, features);
 	if (is_kernel_in_hyp_mode()) {
 		own_control(gate);
 		claim_counters();
@@ -273,13 +281,13 @@ static int open_gate(unsigned int cpu)
 	}
 
 	local_irq_save(flags);
-	prepare(gate);
+	prepare(gate, features);
 	if (!(features & PMSCOPE_FEAT_SS)) {
 		settle(gate, PMSCOPE_GATE_ABSENT, "ID_AA64DFR0_EL1.PMSS is 0");
 	} else if (pmscope_gate_forced_frozen()) {
 		settle(gate, PMSCOPE_GATE_UNUSED, "backend=frozen");
 	} else {
-		if (gate->opened & PMSCOPE_MDCR_EL3_ENPM2)
+		if (gate->controls.state == PMSCOPE_ACCESS_OPEN)
 			own_control(gate);
 		resolve(gate);
 	}
@@ -353,23 +361,6 @@ static bool forced_hardware(void)
 }
 
 /**
- * pmscope_gate_trusts_firmware() - did the administrator say trust_firmware=1?
- */
-bool pmscope_gate_trusts_firmware(void)
-{
-	return trust_firmware;
-}
-
-/**
- * pmscope_gate_el2_traps() - pmscope_own_el2_traps(), if the administrator does
- *	not know better
- */
-u64 pmscope_gate_el2_traps(void)
-{
-	return trust_firmware ? 0 : pmscope_own_el2_traps();
-}
-
-/**
  * pmscope_gate_backend() - how the counters of a CPU are to be captured
  * @cpu: a possible CPU
  */
@@ -393,14 +384,38 @@ bool pmscope_gate_accessible(int cpu)
 }
 
 /**
- * pmscope_gate_opened() - do EL3, and an EL2 of our own, let registers of a CPU
- *	be touched, as far as is known?
+ * pmscope_gate_controls() - may PMECR_EL1, PMUACR_EL1 and PMICNTR_EL0 of a CPU
+ *	be touched, those that it has?
  * @cpu: a possible CPU
- * @field: of MDCR_EL3, a bit that guards registers the CPU has
  */
-bool pmscope_gate_opened(int cpu, u64 field)
+bool pmscope_gate_controls(int cpu)
 {
-	return per_cpu(gate_cpu, cpu).opened & field;
+	const struct gate_cpu *gate = per_cpu_ptr(&gate_cpu, cpu);
+
+	return gate->controls.state == PMSCOPE_ACCESS_OPEN ||
+	       gate->fw.available & ~gate->fw.el2_traps &
+	       PMSCOPE_MDCR_EL3_ENPM2;
+}
+
+/**
+ * pmscope_gate_access() - which registers are open on a CPU, in words
+ * @cpu: a possible CPU
+ * @text: where to
+ * @size: of it
+ *
+ * Return: as scnprintf(); 0 where the CPU has none
+ */
+int pmscope_gate_access(int cpu, char *text, size_t size)
+{
+	const struct gate_cpu *gate = per_cpu_ptr(&gate_cpu, cpu);
+	int len;
+
+	len = pmscope_access_print(text, size, PMSCOPE_PMSSCR,
+				   gate->snapshots);
+	if (len && gate->controls.state != PMSCOPE_ACCESS_NONE)
+		len += scnprintf(text + len, size - len, ", ");
+	return len + pmscope_access_print(text + len, size - len,
+					  PMSCOPE_PMECR, gate->controls);
 }
 
 /**
@@ -442,6 +457,20 @@ static void report_blocked(void)
 	}
 }
 
+/* One line says what is open, and how that is known. */
+static void report_access(void)
+{
+	char text[PMSCOPE_ACCESS_TEXT_MAX];
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (!pmscope_gate_access(cpu, text, sizeof(text)))
+			continue;
+		pr_info("CPU %d: %s\n", cpu, text);
+		return;
+	}
+}
+
 /**
  * pmscope_gate_init() - open the gate of every CPU, now and as they come online
  *
@@ -463,6 +492,7 @@ int pmscope_gate_init(void)
 		return ret;
 	gate_hp_state = ret;
 	cpu_pm_register_notifier(&gate_cpu_pm_nb);
+	report_access();
 	report_blocked();
 	return 0;
 }

@@ -37,10 +37,9 @@ void pmscope_gate_exit(void);
 
 enum pmscope_backend pmscope_gate_backend(int cpu);
 bool pmscope_gate_accessible(int cpu);
-bool pmscope_gate_opened(int cpu, u64 field);
+bool pmscope_gate_controls(int cpu);
 bool pmscope_gate_forced_frozen(void);
-bool pmscope_gate_trusts_firmware(void);
-u64 pmscope_gate_el2_traps(void);
+int pmscope_gate_access(int cpu, char *text, size_t size);
 const char *pmscope_gate_name(int cpu);
 const char *pmscope_gate_reason(int cpu);
 

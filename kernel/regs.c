@@ -124,7 +124,7 @@ static void dump_cpu(void *info)
 	dump_id(dump, caps);
 	if (caps->features & PMSCOPE_FEAT_PMUV3)
 		dump_counters(dump, caps);
-	if (pmscope_gate_opened(cpu, PMSCOPE_MDCR_EL3_ENPM2))
+	if (pmscope_gate_controls(cpu))
 		dump_pm2(dump, caps);
 	if (pmscope_gate_accessible(cpu))
 		dump_snapshot(dump, caps);

@@ -69,6 +69,12 @@ static void gate_text(int cpu, char *text)
 		  pmscope_gate_reason(cpu));
 }
 
+static void access_text(int cpu, char *text)
+{
+	*text = '\0';
+	pmscope_gate_access(cpu, text, TEXT_MAX);
+}
+
 static bool same_on_all_cpus(cpu_text_fn text_of, const char *first)
 {
 	char text[TEXT_MAX];
@@ -113,6 +119,13 @@ static ssize_t gate_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(gate);
 
+static ssize_t access_show(struct device *dev, struct device_attribute *attr,
+			   char *page)
+{
+	return show_cpus(page, access_text);
+}
+static DEVICE_ATTR_RO(access);
+
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 			    char *page)
 {
@@ -144,6 +157,7 @@ static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
 static DEVICE_ATTR_RO(counters);
 
 static struct attribute *snapshot_caps[] = {
+	&dev_attr_access.attr,
 	&dev_attr_backend.attr,
 	&dev_attr_counters.attr,
 	&dev_attr_cpumask.attr,

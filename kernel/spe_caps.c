@@ -112,12 +112,14 @@ static u64 max_buffer(u64 pmbidr)
  * spe_caps_read() - read the profiling ID registers of this CPU
  * @caps: gets the registers and pmsver; see spe_caps_decode() for the rest
  *
- * PMBIDR_EL1.P says whether this Exception level may touch the other profiling
- * registers, so nothing else is read before it.  Call it on the CPU in question
+ * PMBIDR_EL1.P says whether this Exception level owns the buffer, so nothing else
+ * is read before it.  With MDCR_EL3.NSPB 0b10 it does, and the other registers
+ * trap all the same.  Call it on the CPU in question
  * with preemption off; it cannot sleep.
  *
  * Return: 0, -ENODEV without FEAT_SPE, -EPERM when a higher Exception level or
- * another Security state owns the Profiling Buffer.
+ * another Security state owns the Profiling Buffer, -EACCES when PMSIDR_EL1
+ * traps.
  */
 int spe_caps_read(struct spe_caps *caps)
 {
@@ -132,8 +134,7 @@ int spe_caps_read(struct spe_caps *caps)
 	if (caps->pmbidr & PMBIDR_P)
 		return -EPERM;
 
-	caps->pmsidr = read_sysreg_s(SYS_PMSIDR_EL1);
-	return 0;
+	return pmscope_fw_read_pmsidr(&caps->pmsidr) ? 0 : -EACCES;
 }
 
 /*
@@ -191,14 +192,18 @@ int spe_caps_probe(struct spe_caps *caps)
 }
 
 /**
- * spe_caps_close() - do without what firmware did not open
- * @caps: from spe_caps_probe()
- * @features: SPE_FEAT_* bits, whether or not the CPU has them
+ * spe_caps_guard() - note whether a register is open; do without it if not
+ * @caps: from spe_caps_probe(), with @feature
+ * @feature: the SPE_FEAT_* bit that needs the register
+ * @reg: the register
+ * @access: of pmscope_fw_access()
  */
-void spe_caps_close(struct spe_caps *caps, unsigned long features)
+void spe_caps_guard(struct spe_caps *caps, unsigned long feature,
+		    enum pmscope_guarded reg, struct pmscope_access access)
 {
-	caps->closed |= caps->features & features;
-	caps->features &= ~features;
+	caps->access[reg] = access;
+	if (access.state != PMSCOPE_ACCESS_OPEN)
+		caps->features &= ~feature;
 }
 
 /**
@@ -208,6 +213,8 @@ void spe_caps_close(struct spe_caps *caps, unsigned long features)
  */
 void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other)
 {
+	unsigned int reg;
+
 	caps->pmsver = min(caps->pmsver, other->pmsver);
 	caps->features &= other->features;
 	caps->pmsevfr_res0 |= other->pmsevfr_res0;
@@ -217,7 +224,9 @@ void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other)
 	caps->align = max(caps->align, other->align);
 	caps->max_buffer = min(caps->max_buffer, other->max_buffer);
 	caps->errata |= other->errata;
-	caps->closed |= other->closed;
+	for (reg = 0; reg < PMSCOPE_NR_GUARDED; reg++)
+		if (other->access[reg].state < caps->access[reg].state)
+			caps->access[reg] = other->access[reg];
 }
 
 /**

@@ -6,6 +6,8 @@
 #ifndef PMSCOPE_SPE_CAPS_H
 #define PMSCOPE_SPE_CAPS_H
 
+#include "firmware.h"
+
 #include <linux/bits.h>
 #include <linux/types.h>
 
@@ -42,7 +44,8 @@
  * @align: alignment of a fresh PMBPTR_EL1, bytes
  * @max_buffer: largest buffer a hypervisor lets through, bytes
  * @errata: of spe_errata_of()
- * @closed: SPE_FEAT_* bits that @features would have, but for firmware
+ * @access: to the registers of features that @features has, or would have if
+ *	firmware opened them
  */
 struct spe_caps {
 	u8		pmsver;
@@ -59,13 +62,14 @@ struct spe_caps {
 	unsigned int	align;
 	u64		max_buffer;
 	unsigned long	errata;
-	unsigned long	closed;
+	struct pmscope_access access[PMSCOPE_NR_GUARDED];
 };
 
 int spe_caps_read(struct spe_caps *caps);
 int spe_caps_decode(struct spe_caps *caps);
 int spe_caps_probe(struct spe_caps *caps);
-void spe_caps_close(struct spe_caps *caps, unsigned long features);
+void spe_caps_guard(struct spe_caps *caps, unsigned long feature,
+		    enum pmscope_guarded reg, struct pmscope_access access);
 void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other);
 unsigned long spe_caps_join(struct spe_caps *pmu, const struct spe_caps *cpu);
 bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu);

@@ -2,34 +2,53 @@
 /*
  * The profiling registers for <debugfs>/pmscope/regs.
  */
-#include "gate.h"
+#include "firmware.h"
+#include "guard.h"
 #include "regs.h"
 #include "spe.h"
 #include "spe_caps.h"
 #include "spe_regs.h"
 
 #include <linux/errno.h>
-#include <linux/smp.h>
 
 #define ADD(dump, reg) \
 	pmscope_regs_add(dump, #reg, read_sysreg_s(SYS_##reg))
 
-/* Does this CPU have a feature whose register is open? */
-static bool has(const struct spe_caps *caps, unsigned long feature, u64 field)
+#define ADD_GUARDED(dump, reg)						\
+do {									\
+	u64 val;							\
+									\
+	if (pmscope_guard_read(SYS_##reg, val))				\
+		pmscope_regs_add(dump, #reg, val);			\
+} while (0)
+
+/*
+ * Is the register open?  What follows from something else is good enough for an
+ * event that asks for it, and for a look only where firmware survives a trap.
+ */
+static bool is_open(const struct pmscope_fw *fw, enum pmscope_guarded reg)
 {
-	return caps->features & feature &&
-	       pmscope_gate_opened(smp_processor_id(), field);
+	struct pmscope_access access;
+
+	access = pmscope_fw_access(fw, reg, pmscope_fw_trusted());
+	return access.state == PMSCOPE_ACCESS_OPEN &&
+	       (access.ground != PMSCOPE_INFERRED || fw->answers);
 }
 
 static void add_guarded(struct pmscope_reg_dump *dump,
 			const struct spe_caps *caps)
 {
-	if (has(caps, SPE_FEAT_FILT_INV_EVENT, PMSCOPE_MDCR_EL3_ENPMSN))
-		ADD(dump, PMSNEVFR_EL1);
-	if (has(caps, SPE_FEAT_FILT_SOURCE, PMSCOPE_MDCR_EL3_ENPMS3))
-		ADD(dump, PMSDSFR_EL1);
-	if (has(caps, SPE_FEAT_PHYSICAL, PMSCOPE_MDCR_EL3_ENPMS4))
-		ADD(dump, PMBMAR_EL1);
+	struct pmscope_fw fw;
+
+	pmscope_fw_ask(&fw);
+	if (caps->features & SPE_FEAT_FILT_INV_EVENT &&
+	    is_open(&fw, PMSCOPE_PMSNEVFR))
+		ADD_GUARDED(dump, PMSNEVFR_EL1);
+	if (caps->features & SPE_FEAT_FILT_SOURCE &&
+	    is_open(&fw, PMSCOPE_PMSDSFR))
+		ADD_GUARDED(dump, PMSDSFR_EL1);
+	if (caps->features & SPE_FEAT_PHYSICAL && is_open(&fw, PMSCOPE_PMBMAR))
+		ADD_GUARDED(dump, PMBMAR_EL1);
 }
 
 /**

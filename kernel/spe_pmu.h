@@ -93,6 +93,7 @@ static inline const struct spe_regs *spe_event_regs(const struct perf_event *ev)
 
 /* spe_probe.c */
 int spe_probe_cpu(struct spe_caps *caps);
+int spe_access_print(const struct spe_caps *caps, char *text, size_t size);
 void spe_report_no_caps(struct device *dev, int cpu, int ret,
 			const struct spe_caps *caps);
 

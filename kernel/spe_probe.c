@@ -16,7 +16,6 @@
 #include "caps.h"
 #include "compat.h"
 #include "firmware.h"
-#include "gate.h"
 #include "spe.h"
 #include "spe_errata.h"
 #include "spe_freeze.h"
@@ -71,6 +70,10 @@ void spe_report_no_caps(struct device *dev, int cpu, int ret,
 		dev_err(dev, "CPU%d: the Profiling Buffer belongs to a higher Exception level (PMBIDR_EL1.P is 1): firmware or the hypervisor has to open it (MDCR_EL3.NSPB, MDCR_EL2.E2PB)\n",
 			cpu);
 		break;
+	case -EACCES:
+		dev_err(dev, "CPU%d: PMSIDR_EL1 was tried and traps: firmware or the hypervisor has to open the profiling registers (MDCR_EL3.NSPB, MDCR_EL2.TPMS)\n",
+			cpu);
+		break;
 	default:
 		dev_err(dev, "CPU%d: record size or alignment unknown (PMSIDR_EL1 0x%llx, PMBIDR_EL1 0x%llx)\n",
 			cpu, caps->pmsidr, caps->pmbidr);
@@ -78,49 +81,32 @@ void spe_report_no_caps(struct device *dev, int cpu, int ret,
 	}
 }
 
-/*
- * Firmware that does not tell is trusted with PMSNEVFR_EL1 only, which is as old
- * as most of it, and written for events that ask for it (spe_hw.c).
- */
-static unsigned long unknown_features(void)
-{
-	if (pmscope_gate_trusts_firmware())
-		return 0;
-	return SPE_FEAT_FILT_SOURCE |
-	       (physical_buffers ? 0 : SPE_FEAT_PHYSICAL);
-}
-
 /* Features whose registers EL3, and EL2, have to open one by one */
 static const struct guarded {
-	unsigned long	feature;
-	u64		open;
-	const char	*name;
-	const char	*reg;
-	const char	*el3_field;
+	enum pmscope_guarded	reg;
+	unsigned long		feature;
+	const char		*name;
 } guarded[] = {
-	{ SPE_FEAT_PHYSICAL, PMSCOPE_MDCR_EL3_ENPMS4, "physical buffers",
-	  "PMBMAR_EL1", "EnPMS4" },
-	{ SPE_FEAT_FILT_INV_EVENT, PMSCOPE_MDCR_EL3_ENPMSN,
-	  "inverse event filter", "PMSNEVFR_EL1", "EnPMSN" },
-	{ SPE_FEAT_FILT_SOURCE, PMSCOPE_MDCR_EL3_ENPMS3,
-	  "data source filter", "PMSDSFR_EL1", "EnPMS3" },
+	{ PMSCOPE_PMSNEVFR, SPE_FEAT_FILT_INV_EVENT, "inverse event filter" },
+	{ PMSCOPE_PMSDSFR, SPE_FEAT_FILT_SOURCE, "data source filter" },
+	{ PMSCOPE_PMBMAR, SPE_FEAT_PHYSICAL, "physical buffers" },
 };
 
 /* On this CPU */
-static unsigned long closed_features(void)
+static void close_features(struct spe_caps *caps)
 {
-	unsigned long closed = 0;
-	u64 open;
+	struct pmscope_fw fw;
+	bool trusted;
 
-	if (pmscope_fw_mdcr_el3(&open)) {
-		closed = unknown_features();
-		open = U64_MAX;
+	pmscope_fw_ask(&fw);
+	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++) {
+		if (!(caps->features & guarded[i].feature))
+			continue;
+		trusted = pmscope_fw_trusted() ||
+			  (guarded[i].reg == PMSCOPE_PMBMAR && physical_buffers);
+		spe_caps_guard(caps, guarded[i].feature, guarded[i].reg,
+			       pmscope_fw_access(&fw, guarded[i].reg, trusted));
 	}
-	open &= ~pmscope_gate_el2_traps();
-	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++)
-		if (!(open & guarded[i].open))
-			closed |= guarded[i].feature;
-	return closed;
 }
 
 /**
@@ -138,31 +124,63 @@ int spe_probe_cpu(struct spe_caps *caps)
 	if (ret)
 		return ret;
 	caps->errata = spe_errata_of(read_cpuid_id());
-	spe_caps_close(caps, closed_features());
+	close_features(caps);
 	return 0;
 }
 
-static void report_guarded(struct device *dev, const struct guarded *g)
+/**
+ * spe_access_print() - which registers firmware opened, in words
+ * @caps: of spe_probe_cpu(), or merged
+ * @text: where to
+ * @size: of it
+ *
+ * Return: as scnprintf(); 0 where the CPUs have none
+ */
+int spe_access_print(const struct spe_caps *caps, char *text, size_t size)
 {
-	u64 open;
+	int len = 0;
 
-	if (pmscope_gate_el2_traps() & g->open)
+	*text = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++) {
+		if (caps->access[guarded[i].reg].state == PMSCOPE_ACCESS_NONE)
+			continue;
+		if (len)
+			len += scnprintf(text + len, size - len, ", ");
+		len += pmscope_access_print(text + len, size - len,
+					    guarded[i].reg,
+					    caps->access[guarded[i].reg]);
+	}
+	return len;
+}
+
+static void report_guarded(struct device *dev, const struct guarded *g,
+			   struct pmscope_access access)
+{
+	const char *reg = pmscope_guarded_name(g->reg);
+	const char *field = pmscope_guarded_field(g->reg);
+
+	if (access.state == PMSCOPE_ACCESS_TRAPPED &&
+	    access.ground == PMSCOPE_INFERRED)
 		dev_warn(dev, "no %s: the kernel's own EL2 (nVHE) traps %s (HDFGRTR2_EL2.n%s is 0); trust_firmware=1 takes it for open\n",
-			 g->name, g->reg, g->reg);
-	else if (!pmscope_fw_mdcr_el3(&open))
-		dev_warn(dev, "no %s: firmware traps %s (MDCR_EL3.%s)\n",
-			 g->name, g->reg, g->el3_field);
-	else if (g->feature == SPE_FEAT_FILT_SOURCE)
-		dev_warn(dev, "no %s: firmware does not say whether it traps %s (MDCR_EL3.%s); trust_firmware=1 takes it for open\n",
-			 g->name, g->reg, g->el3_field);
+			 g->name, reg, reg);
+	else if (access.state == PMSCOPE_ACCESS_TRAPPED)
+		dev_warn(dev, "no %s: %s was tried and traps (MDCR_EL3.%s is 0, or a hypervisor traps it)\n",
+			 g->name, reg, field);
+	else if (access.state == PMSCOPE_ACCESS_UNKNOWN &&
+		 g->reg == PMSCOPE_PMSDSFR)
+		dev_warn(dev, "no %s: firmware does not say whether it traps %s (MDCR_EL3.%s is not reported); trust_firmware=1 takes it for open\n",
+			 g->name, reg, field);
 }
 
 /* What the CPUs of the device would have, and one at least may not use */
-static void report_closed(struct device *dev, unsigned long closed)
+static void report_access(struct device *dev, const struct spe_caps *caps)
 {
+	char text[PMSCOPE_ACCESS_TEXT_MAX];
+
 	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++)
-		if (closed & guarded[i].feature)
-			report_guarded(dev, &guarded[i]);
+		report_guarded(dev, &guarded[i], caps->access[guarded[i].reg]);
+	if (spe_access_print(caps, text, sizeof(text)))
+		dev_info(dev, "%s\n", text);
 }
 
 /* One CPU asked for its capabilities */
@@ -226,7 +244,7 @@ static int probe_caps(struct spe_pmu *spe)
 			spe->caps.max_buffer);
 		return -EOPNOTSUPP;
 	}
-	report_closed(&spe->pdev->dev, spe->caps.closed);
+	report_access(&spe->pdev->dev, &spe->caps);
 	return 0;
 }
 

@@ -51,7 +51,18 @@ static ssize_t event_filter_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(event_filter);
 
+static ssize_t access_show(struct device *dev, struct device_attribute *attr,
+			   char *buf)
+{
+	char text[PMSCOPE_ACCESS_TEXT_MAX];
+
+	spe_access_print(&dev_to_spe_pmu(dev)->caps, text, sizeof(text));
+	return sysfs_emit(buf, "%s\n", text);
+}
+static DEVICE_ATTR_RO(access);
+
 static struct attribute *caps_attrs[] = {
+	&dev_attr_access.attr,
 	&dev_attr_arch_inst.attr,
 	&dev_attr_ernd.attr,
 	&dev_attr_count_size.attr,

@@ -9,6 +9,7 @@
 
 static u64 dfr0, dfr1, dfr2, pmbidr, pmsidr, pmsevfr, events;
 static unsigned int pmsidr_reads;
+static bool pmsidr_traps;
 
 u64 read_sysreg_s(u32 reg)
 {
@@ -21,13 +22,17 @@ u64 read_sysreg_s(u32 reg)
 		return dfr2;
 	case SYS_PMBIDR_EL1:
 		return pmbidr;
-	case SYS_PMSIDR_EL1:
-		pmsidr_reads++;
-		return pmsidr;
 	case SYS_PMSEVFR_EL1:
 		return pmsevfr;
 	}
 	return 0;
+}
+
+bool pmscope_fw_read_pmsidr(u64 *val)
+{
+	pmsidr_reads++;
+	*val = pmsidr;
+	return !pmsidr_traps;
 }
 
 /* The bits that are not among @events are RAZ/WI. */
@@ -72,6 +77,17 @@ TEST(buffer_of_a_higher_level_is_not_touched)
 
 	EXPECT_EQ(read_caps(&caps, 1, PMBIDR | 1 << 4, PMSIDR), -EPERM);
 	EXPECT_EQ(pmsidr_reads, 0);
+}
+
+TEST(registers_that_trap_are_left_alone)
+{
+	struct spe_caps caps;
+
+	pmsidr_traps = true;
+	EXPECT_EQ(read_caps(&caps, 1, PMBIDR, PMSIDR), -EACCES);
+	EXPECT_EQ(spe_caps_probe(&caps), -EACCES);
+	pmsidr_traps = false;
+	EXPECT_EQ(pmsevfr, 0);
 }
 
 TEST(plain_unit)
@@ -291,24 +307,37 @@ TEST(late_cpu_with_less_stays_out)
 	EXPECT_FALSE(spe_caps_cover(&cpu, &pmu));
 }
 
+static const struct pmscope_access open_by_report = {
+	PMSCOPE_ACCESS_OPEN, PMSCOPE_REPORTED
+}, unknown = {
+	PMSCOPE_ACCESS_UNKNOWN, PMSCOPE_NOT_REPORTED
+}, trapped = {
+	PMSCOPE_ACCESS_TRAPPED, PMSCOPE_TRIED
+};
+
 TEST(firmware_closes_what_the_cpu_has)
 {
 	struct spe_caps pmu = { .features = 0x7 }, cpu = { .features = 0x7 };
 
-	spe_caps_close(&cpu, 0xc);
+	spe_caps_guard(&pmu, 0x4, PMSCOPE_PMSDSFR, open_by_report);
+	EXPECT_EQ(pmu.features, 0x7);
+	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, trapped);
 	EXPECT_EQ(cpu.features, 0x3);
-	EXPECT_EQ(cpu.closed, 0x4);
 	/* One CPU that it is closed on is enough. */
 	spe_caps_merge(&pmu, &cpu);
 	EXPECT_EQ(pmu.features, 0x3);
-	EXPECT_EQ(pmu.closed, 0x4);
+	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].state, PMSCOPE_ACCESS_TRAPPED);
+	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].ground, PMSCOPE_TRIED);
 	EXPECT_TRUE(spe_caps_cover(&cpu, &pmu));
 	/* What one of two has closed stays closed. */
-	spe_caps_close(&cpu, 0x1);
-	EXPECT_EQ(cpu.closed, 0x5);
-	cpu.closed = 0x2;
+	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, open_by_report);
 	spe_caps_merge(&pmu, &cpu);
-	EXPECT_EQ(pmu.closed, 0x6);
+	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].state, PMSCOPE_ACCESS_TRAPPED);
+	/* Not known is less, and not there the least. */
+	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, unknown);
+	spe_caps_merge(&pmu, &cpu);
+	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].state, PMSCOPE_ACCESS_UNKNOWN);
+	EXPECT_EQ(pmu.access[PMSCOPE_PMBMAR].state, PMSCOPE_ACCESS_NONE);
 }
 
 TEST(errata_of_each_cpu_are_those_of_the_pmu)

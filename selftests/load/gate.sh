@@ -3,7 +3,9 @@
 # Loading where firmware, or Linux's own EL2, blocks captures or the CPU has neither
 # feature: a clear line that names what blocks, and no oops.
 #
-# What blocks is told by the caller, who set the machine up: PMSCOPE_BLOCKED is
+# What blocks is told by the caller, who set the machine up: PMSCOPE_ACCESS and
+# PMSCOPE_SPE_ACCESS are what caps/access of the two PMUs must say, the latter
+# "refused" where SPE traps; PMSCOPE_BLOCKED is
 # "nothing", "features" (no FEAT_PMUv3_SS, no FEAT_SPE), or the register field
 # that the refusal must name, for instance MDCR_EL3.PMSSE. PMSCOPE_STATE is the
 # word for it: disabled, prohibited, trapped, unknown.
@@ -129,6 +131,79 @@ record_with_filters() {
 	mapfile -t records <counted
 	expect_true "${records[0]} < ${records[1]}" "without any data source"
 	expect_true "${records[2]} < ${records[3]}" "without what retired"
+}
+
+# says_access PMU TEXT DOCTOR LOG: sysfs, doctor and the kernel log in one voice.
+says_access() {
+	expect_eq "$(cat "$PMUS/$1/caps/access")" "$2" "caps/access of $1"
+	grep -qF " $1: $2" "$3" || fail "doctor does not say '$1: $2'"
+	grep -qF ": $2" "$4" || fail "the log does not say '$2'"
+}
+
+# all_access SNAPSHOT-TEXT SPE-TEXT [PARAMETER...]
+all_access() {
+	kernel_log load_and_use "${@:3}"
+	our_lines >ours
+	pmscope doctor >findings || true
+	says_access pmu_snapshot "$1" findings ours
+	need_pmscope_spe
+	says_access "$SPE" "$2" findings ours
+}
+
+load_and_use() {
+	load_module "$@"
+	use_device
+}
+
+test_everyone_says_how_access_is_known() {
+	setup
+	need_command pmscope
+	[ -n "${PMSCOPE_ACCESS:-}" ] || skip "PMSCOPE_ACCESS is not set"
+	[ "${PMSCOPE_SPE_ACCESS:-}" != refused ] || skip "SPE traps here"
+	all_access "$PMSCOPE_ACCESS" "$PMSCOPE_SPE_ACCESS"
+}
+
+test_the_administrator_is_believed() {
+	setup
+	need_command pmscope
+	[ -n "${PMSCOPE_ACCESS:-}" ] || skip "PMSCOPE_ACCESS is not set"
+	case $PMSCOPE_ACCESS$PMSCOPE_SPE_ACCESS in
+	*unknown* | *tried*) ;;
+	*) skip "firmware tells all" ;;
+	esac
+	# What was tried and traps still does.
+	all_access "$(believed "$PMSCOPE_ACCESS")" \
+		"$(believed "$PMSCOPE_SPE_ACCESS")" trust_firmware=1
+}
+
+believed() {
+	local text=${1//unknown (not reported)/open (trusted)}
+	echo "${text//open (tried)/open (trusted)}"
+}
+
+# As the kernel's own driver has them.
+test_filters_are_offered_where_firmware_does_not_tell() {
+	setup
+	[[ ${PMSCOPE_SPE_ACCESS:-} = *'PMSDSFR_EL1 open (tried)'* ]] ||
+		skip "firmware does not answer as Trusted Firmware-A"
+	load_and_use
+	need_pmscope_spe
+	for filter in inv_event_filter inv_data_src_filter; do
+		[ -e "$SPE_DIR/format/$filter" ] || fail "no $filter"
+	done
+	record_with_filters
+}
+
+test_spe_that_traps_is_refused() {
+	setup
+	[ "${PMSCOPE_SPE_ACCESS:-}" = refused ] || skip "SPE is open here"
+	! kernel_log load_and_use >out 2>&1 || fail "SPE traps, and was taken"
+	our_lines >ours
+	expect_match 'PMSIDR_EL1 was tried and traps.*MDCR_EL3.NSPB' ours
+	expect_no_match 'Internal error|Oops' log
+	# What is left works.
+	perf stat -C 0 -x, -o out -e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x11/}' true
+	expect_no_match '<not' out
 }
 
 # An access that traps to the kernel's own EL2 is the end of the machine.

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum finding_status {
 	FINDING_OK,
@@ -54,5 +55,15 @@ void doctor_advise(struct finding *finding, const char *fmt, ...)
 /* Adds what caps/backend and caps/gate of pmu_snapshot say: "capture". */
 void doctor_gate(struct doctor_report *report, const char *backend,
 		 const char *gate);
+
+/*
+ * Adds what caps/access of a PMU says: which registers firmware opened, and how
+ * the module knows.
+ */
+void doctor_access(struct doctor_report *report, const char *pmu,
+		   const char *access);
+
+/* "0x00000000414fd0c1 (CPU 0-3), ..." from the MIDR_EL1 of each CPU, or 0. */
+void doctor_kinds(char *out, size_t size, const uint64_t *midr, size_t nr);
 
 #endif /* PMSCOPE_DOCTOR_H */

@@ -126,6 +126,26 @@ static void advise(struct finding *f, const char *gate)
 				 "FEAT_PMUv3_SS would avoid that");
 }
 
+void doctor_access(struct doctor_report *r, const char *pmu, const char *access)
+{
+	bool unknown = strstr(access, "(not reported)");
+	char text[GATE_TEXT_MAX];
+	struct finding *f;
+
+	summarise(text, sizeof(text), access);
+	if (!text[0])
+		return;
+	f = doctor_add(r, "firmware",
+		       strstr(access, "trapped") || unknown ? FINDING_INFO
+							    : FINDING_OK,
+		       "%s: %s", pmu, text);
+	if (unknown)
+		doctor_advise(f, "firmware does not report whether it traps "
+				 "the register, so it is not used; load the "
+				 "module with trust_firmware=1 where you know "
+				 "that it does not");
+}
+
 void doctor_gate(struct doctor_report *r, const char *backend, const char *gate)
 {
 	char backends[BACKEND_TEXT_MAX], gates[GATE_TEXT_MAX];
