@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,10 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#define DEVICES_MAX 16
-#define CAPS	    PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU "/caps/"
-#define CAPS_MAX    (64 * 1024 + 1)
+#define DEVICES_MAX    16
+#define CAPS	       PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU "/caps/"
+#define CAPS_MAX       (64 * 1024 + 1)
+#define KINDS_TEXT_MAX 200
 #define SECURE_BOOT                  \
 	"/sys/firmware/efi/efivars/" \
 	"SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
@@ -33,6 +35,7 @@ struct machine {
 	char spe_pmu[PMSCOPE_PMU_NAME_MAX];
 	bool has_spe_pmu;
 	bool has_snapshot_pmu;
+	bool has_core_pmu;
 };
 
 static bool has_pmu(const char *name)
@@ -42,6 +45,18 @@ static bool has_pmu(const char *name)
 
 	pmscope_pmu_close(&pmu);
 	return found;
+}
+
+/* The PMU of the CPUs themselves, by any of the names it has. */
+static bool has_core_pmu(void)
+{
+	glob_t found;
+	bool has = !glob(PMSCOPE_PMU_DEVICES "/" PMSCOPE_PMU_CORE, GLOB_NOSORT,
+			 NULL, &found);
+
+	if (has)
+		globfree(&found);
+	return has;
 }
 
 static void machine_look(struct machine *m)
@@ -54,6 +69,7 @@ static void machine_look(struct machine *m)
 	m->has_spe_pmu = !pmscope_pmu_instance(PMSCOPE_PMU_DEVICES, "arm_spe",
 					       0, m->spe_pmu);
 	m->has_snapshot_pmu = has_pmu(SNAPSHOT_PMU);
+	m->has_core_pmu = has_core_pmu();
 }
 
 /* Of a probe that failed, but not why; of each module that is added. */
@@ -97,9 +113,22 @@ static bool kernel_error(const char *word, char *line, size_t size)
 	return found;
 }
 
+static void read_kinds(char *text, size_t size)
+{
+	long nr = sysconf(_SC_NPROCESSORS_CONF);
+	uint64_t *midr = nr > 0 ? calloc(nr, sizeof(*midr)) : NULL;
+
+	if (!midr)
+		nr = 0;
+	for (long cpu = 0; cpu < nr; cpu++)
+		midr[cpu] = pmscope_sysfs_midr(PMSCOPE_CPUS, cpu);
+	doctor_kinds(text, size, midr, nr);
+	free(midr);
+}
+
 static void check_machine(struct doctor_report *r, const struct machine *m)
 {
-	char midr[64] = "";
+	char kinds[KINDS_TEXT_MAX];
 
 	if (!m->arm64) {
 		doctor_add(r, "machine", FINDING_INFO,
@@ -109,13 +138,10 @@ static void check_machine(struct doctor_report *r, const struct machine *m)
 			   m->uts.machine, m->uts.release);
 		return;
 	}
-	pmscope_sysfs_read(
-		midr, sizeof(midr),
-		"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
+	read_kinds(kinds, sizeof(kinds));
 	doctor_add(r, "machine", FINDING_OK,
-		   "aarch64, Linux %s, %ld CPUs, MIDR_EL1 of CPU 0 %s",
-		   m->uts.release, sysconf(_SC_NPROCESSORS_ONLN),
-		   midr[0] ? midr : "unknown");
+		   "aarch64, Linux %s, %ld CPUs, MIDR_EL1 %s", m->uts.release,
+		   sysconf(_SC_NPROCESSORS_ONLN), kinds);
 }
 
 static void check_paranoid(struct doctor_report *r)
@@ -268,24 +294,54 @@ static void check_gate(struct doctor_report *r)
 	doctor_gate(r, backend, gate);
 }
 
+/* Nothing that the module does gives a machine counters. */
+static void check_core_pmu(struct doctor_report *r, const struct machine *m)
+{
+	if (m->has_core_pmu)
+		return;
+	doctor_advise(
+		doctor_add(r, "pmu", FINDING_BAD,
+			   "the kernel has no PMU of the CPUs (armv8_*, "
+			   "armv9_*): there are no counters to capture"),
+		"firmware must describe the PMU's interrupt (device tree "
+		"arm,armv8-pmuv3, or ACPI MADT), and a hypervisor must give "
+		"the virtual machine one (QEMU/KVM: '-cpu host,pmu=on'); the "
+		"kernel needs CONFIG_HW_PERF_EVENTS");
+}
+
+static void no_snapshots(struct doctor_report *r, const struct machine *m)
+{
+	bool loaded = module_loaded("pmscope");
+	struct finding *f;
+
+	f = doctor_add(r, "snapshots", FINDING_BAD, "%sthere is no PMU %s%s",
+		       loaded ? "the module is loaded, but " : "", SNAPSHOT_PMU,
+		       m->has_core_pmu ? "" : ", since the CPUs have no PMU");
+	if (loaded && m->has_core_pmu)
+		doctor_advise(f, "load it with backend=frozen: 'modprobe "
+				 "pmscope backend=frozen'; the kernel's log "
+				 "tells more");
+}
+
+static void check_access(struct doctor_report *r, const char *pmu)
+{
+	static char access[CAPS_MAX];
+
+	if (pmscope_sysfs_read(access, sizeof(access), "%s/%s/caps/access",
+			       PMSCOPE_PMU_DEVICES, pmu) > 0)
+		doctor_access(r, pmu, access);
+}
+
 static void check_snapshots(struct doctor_report *r, const struct machine *m)
 {
 	struct pmscope_error err;
 
+	check_core_pmu(r, m);
 	if (!m->has_snapshot_pmu) {
-		if (module_loaded("pmscope"))
-			doctor_advise(
-				doctor_add(r, "snapshots", FINDING_BAD,
-					   "the module is loaded, but there is "
-					   "no PMU " SNAPSHOT_PMU),
-				"load it with backend=frozen: 'modprobe "
-				"pmscope backend=frozen'; the kernel's log "
-				"tells more");
-		else
-			doctor_add(r, "snapshots", FINDING_BAD,
-				   "there is no PMU " SNAPSHOT_PMU);
+		no_snapshots(r, m);
 		return;
 	}
+	check_access(r, SNAPSHOT_PMU);
 	check_gate(r);
 	r->snapshots = can_open(SNAPSHOT_PMU "/event=0x11/", &err);
 	if (r->snapshots)
@@ -377,6 +433,7 @@ static void check_spe(struct doctor_report *r, const struct machine *m)
 		doctor_add(r, "spe", FINDING_BAD, "there is no PMU arm_spe_0");
 		return;
 	}
+	check_access(r, m->spe_pmu);
 	check_errata(r, m);
 	snprintf(text, sizeof(text), "%s/ts_enable=1,period=4096/", m->spe_pmu);
 	r->spe = can_open(text, &err);
