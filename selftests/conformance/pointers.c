@@ -258,7 +258,7 @@ TEST(RVGJHQ_TBI_ignores_the_top_byte)
 	if (lacks_spe(1))
 		return;
 	mmu_enable_el1_with(TCR_TBI0);
-	program(pointer, pointer + SPE_PAGE, 0);
+	program(pointer, pointer + BUFFER_SIZE, 0);
 	fill(0xa5);
 	profile(3);
 	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
@@ -292,12 +292,183 @@ TEST(D17_7_6_PAN_does_not_apply)
 		return;
 	mmu_enable_el1();
 	mmu_open_to_el0(true);
-	program(pointer, pointer + SPE_PAGE, 0);
+	program(pointer, pointer + BUFFER_SIZE, 0);
 	EXPECT_EQ(run_at(1, profile_with_pan, pointer), 1);
 	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
 	mmu_open_to_el0(false);
 	mmu_disable_el1();
+}
+
+static void own_el2(bool el2)
+{
+	write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3)) |
+		     MDCR_EL2_E2PB(el2 ? 0 : 3), MDCR_EL2);
+	isb();
+}
+
+static u64 profile_el2_with_pan(u64 pointer)
+{
+	u64 faults;
+
+	asm volatile("msr S0_0_C4_C1_4, xzr");	/* PAN 1 */
+	faults = TRY(*(volatile u64 *)pointer = 0);
+	profile_at(2, 3 * 257);
+	asm volatile("msr S0_0_C4_C0_4, xzr");	/* PAN 0 */
+	return faults;
+}
+
+/* The same in EL2&0. */
+TEST(D17_7_6_PAN_does_not_apply_in_EL2_0)
+{
+	u64 pointer = mmu_alias_el2(base());
+
+	if (lacks_spe(2))
+		return;
+	own_el2(true);
+	write_sysreg(HCR_RW | HCR_E2H, hcr_el2);
+	isb();
+	mmu_open_to_el0(true);
+	mmu_enable_el2(true);
+	program(pointer, pointer + BUFFER_SIZE, 0);
+	EXPECT_EQ(run_at(2, profile_el2_with_pan, pointer), 1);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	mmu_disable_el2();
+	mmu_open_to_el0(false);
+	write_sysreg(HCR_RW, hcr_el2);
+	isb();
+	own_el2(false);
+}
+
+/* From EL1: profiles EL0 while it fills up what waits to be written. */
+static u64 profile_el0(u64 rounds)
+{
+	write_sysreg(PMSCR_E0SPE, PMSCR_EL1);
+	isb();
+	run_at(0, run_loop, rounds);
+	write_sysreg(0, PMSCR_EL1);
+	isb();
+	return 0;
+}
+
+static void expect_el0_profiled(u64 pointer)
+{
+	program(pointer, pointer + BUFFER_SIZE, 0);
+	run_at(1, profile_el0, 20 * 257);
+	spe_drain();
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+}
+
+/* The alias of EL1 is not accessible at EL0. */
+TEST(D17_7_6_writes_for_EL0_are_privileged)
+{
+	if (lacks_spe(1))
+		return;
+	mmu_enable_el1();
+	expect_el0_profiled(mmu_alias(base()));
+	mmu_disable_el1();
+}
+
+TEST(D17_7_6_writes_for_EL0_of_the_host_are_privileged)
+{
+	u64 pointer = mmu_alias_el2(base());
+
+	if (lacks_spe(2))
+		return;
+	if (highest_el() != 2) {
+		skip("EL0 with TGE is run from EL2 only");
+		return;
+	}
+	own_el2(true);
+	write_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
+	isb();
+	mmu_enable_el2(true);
+	program(pointer, pointer + BUFFER_SIZE, 0);
+	write_sysreg(PMSCR_EL2_E0HSPE, PMSCR_EL2);
+	isb();
+	run_at(0, run_loop, 20 * 257);
+	write_sysreg(0, PMSCR_EL2);
+	isb();
+	spe_drain();
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	mmu_disable_el2();
+	write_sysreg(HCR_RW, hcr_el2);
+	isb();
+	own_el2(false);
+}
+
+static u64 store_at_el0(u64 address)
+{
+	*(volatile u64 *)address = 0;
+	return 0;
+}
+
+static u64 el0_faults(u64 address)
+{
+	return TRY(run_at(0, store_at_el0, address));
+}
+
+/* E0PD1 bars EL0 from the upper half, in which EL0 may write here. */
+TEST(D17_7_6_E0PD_does_not_apply)
+{
+	u64 pointer = mmu_alias_el1_upper(base());
+
+	if (lacks_spe(1))
+		return;
+	if (!FIELD(read_sysreg(id_aa64mmfr2_el1), 63, 60)) {
+		skip("no FEAT_E0PD");
+		return;
+	}
+	mmu_enable_el1();
+	EXPECT_EQ(run_at(1, el0_faults, pointer), 0);
+	mmu_enable_el1_with(TCR_E0PD1);
+	EXPECT_EQ(run_at(1, el0_faults, pointer), 1);
+	expect_el0_profiled(pointer);
+	mmu_disable_el1();
+}
+
+/* PMBIDR_EL1.Align: each record begins at a multiple, zeros fill up the rest. */
+TEST(RKLGPG_each_record_is_aligned)
+{
+	u64 snapshot[3], pc, end, records = 0;
+	const u8 *p = spe_buffer, *next;
+
+	if (lacks_spe(1))
+		return;
+	snapshot[0] = read_sysreg(PMSSCR_EL1);
+	snapshot[1] = read_sysreg(PMCCNTSVR_EL1);
+	snapshot[2] = read_sysreg(PMICNTSVR_EL1);
+	fill(0xa5);
+	program(base(), base() + BUFFER_SIZE, 0);
+	profile(9);
+	end = read_sysreg(PMBPTR_EL1);
+	EXPECT_EQ(end % align(), 0);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	for (; (u64)p < end; p = next, records++) {
+		const u8 *last = p;
+
+		EXPECT_EQ((u64)p % align(), 0);
+		if (!EXPECT(spe_record(p, (u8 *)end, &pc, &next)))
+			break;
+		EXPECT(next <= (u8 *)end && next > p);
+		for (const u8 *q = p; q < next; q++)
+			if (*q)
+				last = q;
+		/* No record of the model is longer than 64 bytes. */
+		if (!EXPECT(last < p + 64))
+			note("record at offset %lu", (u64)p - base());
+	}
+	EXPECT(records >= 8 && records <= 10);
+	for (; end < base() + BUFFER_SIZE + SPE_PAGE; end++)
+		if (!EXPECT_EQ(*(volatile u8 *)end, 0xa5))
+			break;
+	/* Nor is anything written elsewhere. */
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), snapshot[0]);
+	EXPECT_EQ(read_sysreg(PMCCNTSVR_EL1), snapshot[1]);
+	EXPECT_EQ(read_sysreg(PMICNTSVR_EL1), snapshot[2]);
 }
 
 TEST(D17_7_8_TLB_maintenance_reaches_the_SPU)

@@ -11,6 +11,7 @@
 #define FAR_GIB		 10
 #define HIDDEN_TABLE_GIB 11
 #define PIECES_GIB	 12
+#define EL1_UPPER_GIB	 13
 
 /* RAM that no program uses, and blocks of level 2. */
 #define SPARE		 0x44000000UL
@@ -27,10 +28,9 @@
 
 /* Attr0 Device-nGnRnE, Attr1 Normal write-back. */
 #define MAIR		 0xff00UL
-/* T0SZ 25: 39 bits from level 1; 4 KiB; no walks by TTBR1; 40-bit PA. */
-#define TCR		 (25UL | 1UL << 8 | 1UL << 10 | 3UL << 12 | \
-			  1UL << 23 | 2UL << 32)
-/* The same for the EL2 regime, and T1SZ and TG1 for EL2&0. */
+/* T0SZ and T1SZ 25: 39 bits from level 1; 4 KiB; 40-bit PA. */
+#define TCR		 TCR_EL2_E2H1
+/* The same for the EL2 regime, and for EL2&0. */
 #define TCR_EL2_E2H0	 (25UL | 1UL << 8 | 1UL << 10 | 3UL << 12 | \
 			  2UL << 16 | 1UL << 23 | 1UL << 31)
 #define TCR_EL2_E2H1	 (25UL | 1UL << 8 | 1UL << 10 | 3UL << 12 | \
@@ -48,6 +48,7 @@
 			  3UL << 12 | 2UL << 16 | 1UL << 31)
 
 static u64 level1[512] __attribute__((aligned(4096)));
+static u64 level1_el1_upper[512] __attribute__((aligned(4096)));
 static u64 level2[512] __attribute__((aligned(4096)));
 static u64 pieces[512] __attribute__((aligned(4096)));
 static u64 level1_el2[512] __attribute__((aligned(4096)));
@@ -82,6 +83,11 @@ u64 mmu_alias_el2(u64 address)
 u64 mmu_alias_el2_upper(u64 address)
 {
 	return ram_at(UPPER_GIB, address) | ~0UL << 39;
+}
+
+u64 mmu_alias_el1_upper(u64 address)
+{
+	return ram_at(EL1_UPPER_GIB, address) | ~0UL << 39;
 }
 
 u64 mmu_far_alias(u64 address)
@@ -129,6 +135,7 @@ static void fill_table(void)
 	level1[FAR_GIB] = (normal | ACCESS_FLAG) + (FAR_GIB - RAM_GIB) * MMU_GIB;
 	level1[HIDDEN_TABLE_GIB] = mmu_far_alias((u64)level2) | TABLE;
 	level1[PIECES_GIB] = (u64)pieces | TABLE;
+	level1_el1_upper[EL1_UPPER_GIB] = normal | ACCESS_FLAG | AP_EL0;
 	pieces[0] = SPARE | BLOCK | ATTR_NORMAL | INNER_SHAREABLE | ACCESS_FLAG;
 	pieces[4] = pieces[0] + 3 * MMU_2MIB;
 	pieces[5] = pieces[0] + MMU_2MIB;
@@ -148,6 +155,7 @@ void mmu_enable_el1_with(u64 tcr_bits)
 	write_sysreg(MAIR, mair_el1);
 	write_sysreg(TCR | tcr_bits, tcr_el1);
 	write_sysreg(level1, ttbr0_el1);
+	write_sysreg(level1_el1_upper, ttbr1_el1);
 	flush();
 	write_sysreg(read_sysreg(sctlr_el1) | SCTLR_M, sctlr_el1);
 	isb();
@@ -249,6 +257,13 @@ void mmu_open_to_el0(bool open)
 {
 	level1[ALIAS_GIB] &= ~AP_EL0;
 	level1[ALIAS_GIB] |= open ? AP_EL0 : 0;
+	if (have_el(2)) {
+		if (!level1_el2[0])
+			fill_table_el2();
+		level1_el2[EL2_ALIAS_GIB] &= ~AP_EL0;
+		level1_el2[EL2_ALIAS_GIB] |= open ? AP_EL0 : 0;
+		flush_el2();
+	}
 	flush();
 }
 

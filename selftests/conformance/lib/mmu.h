@@ -20,6 +20,7 @@
 
 /* For mmu_enable_el1_with() */
 #define TCR_TBI0		BIT(37)
+#define TCR_E0PD1		BIT(56)
 
 /* The same RAM at other addresses. */
 u64 mmu_alias(u64 address);
@@ -30,6 +31,9 @@ u64 mmu_no_access_flag(u64 address);
 u64 mmu_alias_el2(u64 address);
 u64 mmu_alias_el2_upper(u64 address);
 u64 mmu_alias_ipa(u64 address);
+
+/* The same at EL1, in the upper half, and accessible at EL0. */
+u64 mmu_alias_el1_upper(u64 address);
 
 /*
  * RAM at EL1 by an IPA that stage 2 can hide, and by a level 2 table that lies
@@ -63,7 +67,7 @@ void mmu_enable_el1_with(u64 tcr_bits);
 /* The alias of EL1 is not mapped, until it is taken back. */
 void mmu_hide_alias(bool hide);
 
-/* The alias of EL1 becomes accessible at EL0, until it is taken back. */
+/* The aliases of EL1 and EL2 become accessible at EL0, until it is taken back. */
 void mmu_open_to_el0(bool open);
 
 /* What mmu_read_only() leads to, until it is taken back. */

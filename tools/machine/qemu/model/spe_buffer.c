@@ -62,7 +62,10 @@ static void complete_write(CPUARMState *env, const SPEPendingWrite *w)
     MemTxAttrs attrs = { .secure = w->secure, .space = w->space };
     AddressSpace *as = arm_addressspace(env_cpu(env), attrs);
 
-    address_space_write(as, w->pa, attrs, w->data, w->size);
+    address_space_write(as, w->pa, attrs, w->data, w->used);
+    if (w->size > w->used) {
+        address_space_set(as, w->pa + w->used, 0, w->size - w->used, attrs);
+    }
 }
 
 void spe_complete_writes(CPUARMState *env)
@@ -76,7 +79,8 @@ void spe_complete_writes(CPUARMState *env)
 }
 
 static void post_write(CPUARMState *env, const GetPhysAddrResult *res,
-                       const uint8_t *data, uint32_t size)
+                       const SPEQueuedRecord *record, uint32_t done,
+                       uint32_t size)
 {
     SPEState *s = &env->spe;
     SPEPendingWrite *w;
@@ -91,7 +95,11 @@ static void post_write(CPUARMState *env, const GetPhysAddrResult *res,
     w->secure = res->f.attrs.secure;
     w->space = res->f.attrs.space;
     w->size = size;
-    memcpy(w->data, data, size);
+    w->used = 0;
+    if (done < SPE_RECORD_MAX) {
+        w->used = MIN(size, SPE_RECORD_MAX - done);
+        memcpy(w->data, record->data + done, w->used);
+    }
 }
 
 static bool is_memory(CPUARMState *env, const GetPhysAddrResult *res,
@@ -103,25 +111,28 @@ static bool is_memory(CPUARMState *env, const GetPhysAddrResult *res,
                                       res->f.attrs);
 }
 
-/* Writes part of a record inside one page; false on a management event. */
-static bool write_piece(CPUARMState *env, const uint8_t *data, uint32_t size,
-                        bool partial)
+/*
+ * Writes @size bytes of a record, from byte @done on, inside one page; false on
+ * a management event.
+ */
+static bool write_piece(CPUARMState *env, const SPEQueuedRecord *record,
+                        uint32_t done, uint32_t size)
 {
     SPEState *s = &env->spe;
     GetPhysAddrResult res = {};
     ARMMMUFaultInfo fi = {};
 
     if (spe_translate(env, s->pmbptr, &res, &fi)) {
-        SPEEvent event = mmu_fault(&fi, partial);
+        SPEEvent event = mmu_fault(&fi, done > 0);
 
         spe_report_event(env, &event);
         return false;
     }
     if (!is_memory(env, &res, size)) {
-        report_external_abort(env, partial);
+        report_external_abort(env, done > 0);
         return false;
     }
-    post_write(env, &res, data, size);
+    post_write(env, &res, record, done, size);
     s->pmbptr += size;
     return true;
 }
@@ -142,7 +153,7 @@ static bool injected_fault(CPUARMState *env, const SPEQueuedRecord *record)
         return false;
     }
     if (cfg->fault_dl) {
-        write_piece(env, record->data, 1, false);
+        write_piece(env, record, 0, 1);
     }
     if (abort) {
         report_external_abort(env, cfg->fault_dl);
@@ -184,7 +195,7 @@ static void write_record(CPUARMState *env, const SPEQueuedRecord *record)
                         (env->spe.pmbptr & ~TARGET_PAGE_MASK);
         uint32_t size = MIN(record->size - done, room);
 
-        if (!write_piece(env, record->data + done, size, done > 0)) {
+        if (!write_piece(env, record, done, size)) {
             return;
         }
         done += size;

@@ -75,6 +75,7 @@ typedef struct SPESample {
     uint64_t due;       /* operation count at which it leaves the pipeline */
 } SPESample;
 
+/* Zeros fill up what is longer than its data, as spe-align may make it. */
 typedef struct SPEQueuedRecord {
     uint32_t size;
     uint8_t data[SPE_RECORD_MAX];
@@ -83,6 +84,7 @@ typedef struct SPEQueuedRecord {
 typedef struct SPEPendingWrite {
     uint64_t pa;
     uint32_t size;
+    uint32_t used;      /* bytes of data; the rest are zeros */
     bool secure;
     uint8_t space;      /* ARMSecuritySpace */
     uint8_t data[SPE_RECORD_MAX];
