@@ -115,8 +115,9 @@ TEST(RMFJWS_disabled_request_leaves_NC)
 	set_sse(SSE_PROHIBITED);
 	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
 	set_sse(SSE_DISABLED);
-	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
+	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
+	write_sysreg(0, PMSSCR_EL1);
+	EXPECT_EQ(capture(), STATUS_CAPTURED);
 }
 
 TEST(RMPZSB_prohibited_capture_leaves_saved_values)
@@ -139,6 +140,33 @@ TEST(PMSSCR_EL1_write_of_0_is_ignored)
 	write_sysreg(0, PMSSCR_EL1);
 	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
 	expect_saved(11);
+}
+
+/* The field's page restricts SS only. */
+TEST(PMSSCR_EL1_NC_is_writable)
+{
+	for (unsigned sse = SSE_DISABLED; sse <= SSE_ALLOWED; sse++) {
+		if (sse == 1)
+			continue;
+		set_sse(sse);
+		write_sysreg(PMSSCR_NC, PMSSCR_EL1);
+		EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
+		write_sysreg(0, PMSSCR_EL1);
+		EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	}
+	/* A request that is dropped leaves what was written with it. */
+	set_sse(SSE_DISABLED);
+	write_sysreg(PMSSCR_NC | PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	/* An event says how it ended, whatever was written. */
+	set_sse(SSE_ALLOWED);
+	write_sysreg(PMSSCR_NC | PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	set_sse(SSE_PROHIBITED);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
 }
 
 TEST(PMSSCR_EL1_reserved_bits)

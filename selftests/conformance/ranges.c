@@ -17,7 +17,7 @@
 
 static unsigned hpmn(void)
 {
-	return highest_el() >= 2 ? 2 : EPMN;
+	return have_el(2) ? 2 : EPMN;
 }
 
 static void set_pmccr(u64 bits)
@@ -51,7 +51,7 @@ static void check_row(unsigned epme, unsigned hpme, unsigned e)
 {
 	if (!have_frame())
 		return;
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(2) | (hpme ? MDCR_EL2_HPME : 0));
 	set_pmccr(epme ? PMCCR_EPME : 0);
 	for (unsigned el = 1; el <= highest_el(); el++) {
@@ -130,7 +130,7 @@ TEST(ILKVKF_overflow_does_not_freeze_the_third_range)
 {
 	if (!have_frame())
 		return;
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	set_pmccr(PMCCR_EPME);
 	count_all(GENMASK(COUNTERS - 1, 0), PMCR_E | PMCR_FZO);
@@ -145,7 +145,7 @@ TEST(ILKVKF_overflow_of_the_third_range_freezes_nothing)
 {
 	if (!have_frame())
 		return;
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	set_pmccr(PMCCR_EPME);
 	count_all(GENMASK(COUNTERS - 1, 0) | BIT(CYCLE_COUNTER) |
@@ -163,7 +163,7 @@ TEST(ILKVKF_SPE_event_does_not_freeze_the_third_range)
 {
 	if (!have_frame())
 		return;
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS);
 	set_pmccr(PMCCR_EPME);
 	count_all(GENMASK(COUNTERS - 1, 0), PMCR_E | PMCR_FZS);
@@ -312,9 +312,11 @@ TEST(RSCLCQ_write_to_the_external_PMSSCR_captures)
 	frame_write(1, FRAME_PMSSCR);
 	EXPECT_EQ(frame_read(FRAME_PMSSCR), STATUS_NOT_CAPTURED);
 	set_sse(SSE_DISABLED);
-	frame_write(1, FRAME_PMSSCR);
+	frame_write(PMSSCR_NC | 1, FRAME_PMSSCR);
 	EXPECT_EQ(frame_read(FRAME_PMSSCR), STATUS_NOT_CAPTURED);
 	EXPECT_EQ(read_saved(0), 0x123);
+	frame_write(0, FRAME_PMSSCR);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
 }
 
 /* The OS Lock is for the rest of the external view, not for these. */

@@ -38,7 +38,7 @@ static bool settable(unsigned el, unsigned value)
 {
 	u64 given;
 
-	if (highest_el() >= el)
+	if (have_el(el))
 		return true;
 	if (option(el == 3 ? "pmsse-el3" : "pmsse-el2", &given))
 		return value == given;
@@ -48,10 +48,10 @@ static bool settable(unsigned el, unsigned value)
 
 static void set_controls(unsigned el3, unsigned el2, unsigned el1)
 {
-	if (highest_el() == 3)
+	if (have_el(3))
 		write_sysreg((read_sysreg(MDCR_EL3) & ~MDCR_PMSSE_MASK) |
 			     MDCR_PMSSE(el3), MDCR_EL3);
-	if (highest_el() >= 2)
+	if (have_el(2))
 		write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_PMSSE_MASK) |
 			     MDCR_PMSSE(el2), MDCR_EL2);
 	set_sse(el1);
@@ -74,28 +74,18 @@ static enum outcome observe(void)
 	return status == STATUS_NOT_CAPTURED ? PROHIBITED : -1;
 }
 
-/* After an allowed capture NC is 0, so that a prohibited one changes it. */
+/* So that a prohibited capture changes it. */
 static void clear_nc(void)
 {
-	set_controls(1, 1, SSE_ALLOWED);
-	if (highest_el() == 3 || (settable(3, 1) && settable(2, 1)))
-		capture();
+	write_sysreg(0, PMSSCR_EL1);
 }
 
 static void check(unsigned el3, unsigned el2, unsigned el1,
 		  enum outcome wanted)
 {
-	enum outcome seen;
-	u64 nc;
-
 	clear_nc();
-	nc = read_sysreg(PMSSCR_EL1) & PMSSCR_NC;
 	set_controls(el3, el2, el1);
-	seen = observe();
-	/* Without a way to clear NC the two cannot be told apart. */
-	if (nc && wanted == PROHIBITED && seen == DISABLED)
-		seen = PROHIBITED;
-	if (!EXPECT_EQ(seen, wanted))
+	if (!EXPECT_EQ(observe(), wanted))
 		note("PMSSE %u, PMSSE %u, SSE %u should be %s", el3, el2, el1,
 		     outcome_names[wanted]);
 }
@@ -149,10 +139,36 @@ TEST(RSCLCQ_capture_from_lower_levels)
 		return;
 	}
 	for (unsigned el = 1; el < highest_el(); el++) {
+		if (!have_el(el))
+			continue;
 		write_counter(0, 0x2000 + el);
 		EXPECT_EQ(run_at(el, capture_at, 0), STATUS_CAPTURED);
 		EXPECT_EQ(read_saved(0), 0x2000 + el);
 	}
+}
+
+/* The OS Lock prohibits captures whichever level it is that allows them. */
+TEST(RTSYTY_OS_Lock_prohibits_at_each_level)
+{
+	bool allowed = false;
+
+	for (unsigned i = 0; i < 16; i++) {
+		unsigned el3 = i / 4, el2 = i % 4;
+
+		if (!settable(3, el3) || !settable(2, el2))
+			continue;
+		set_controls(el3, el2, SSE_ALLOWED);
+		if (observe() != ALLOWED)
+			continue;
+		allowed = true;
+		set_os_lock(true);
+		if (!EXPECT_EQ(observe(), PROHIBITED))
+			note("PMSSE %u, PMSSE %u", el3, el2);
+		set_os_lock(false);
+		EXPECT_EQ(observe(), ALLOWED);
+	}
+	if (!allowed)
+		skip("this machine cannot be in a state that allows captures");
 }
 
 /* MDCR_EL2.PMSSE counts even where EL2 is disabled: Secure state, EEL2 0. */
@@ -160,10 +176,8 @@ TEST(RYWLFL_MDCR_EL2_counts_with_EL2_disabled)
 {
 	u64 scr;
 
-	if (highest_el() < 3 || !have_el(2)) {
-		skip("needs EL3 and EL2");
+	if (lacks_el(3) || lacks_el(2))
 		return;
-	}
 	scr = read_sysreg(SCR_EL3);
 	write_sysreg(scr & ~(SCR_NS | SCR_EEL2), SCR_EL3);
 	isb();

@@ -109,7 +109,7 @@ u64 capture(void)
 {
 	u64 status;
 
-	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	write_sysreg(read_sysreg(PMSSCR_EL1) | PMSSCR_SS, PMSSCR_EL1);
 	do {
 		status = read_sysreg(PMSSCR_EL1);
 		isb();

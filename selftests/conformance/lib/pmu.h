@@ -27,7 +27,10 @@ void stop_counters(void);
 /* Executes about n instructions that are nothing but work. */
 void work(unsigned n);
 
-/* Writes 1 to PMSSCR_EL1.SS and waits for 0; the register's last value. */
+/*
+ * Writes 1 to PMSSCR_EL1.SS, and NC as it is, and waits for 0; the register's
+ * last value.
+ */
 u64 capture(void);
 
 /*

@@ -145,20 +145,28 @@ static void request_capture(CPUARMState *env)
 
 /*
  * SS ignores a write of 0, any write while Capture events are disabled
- * (RMFJWS), and here a second request before the first has completed.
+ * (RMFJWS), and here a second request before the first has completed. NC takes
+ * what is written in any case: its field has no rule of access.
  */
 static void pmsscr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                          uint64_t value)
 {
+    set_status(env, FIELD_EX64(value, PMSSCR_EL1, NC), in_progress(env));
     if (FIELD_EX64(value, PMSSCR_EL1, SS) && capture_enabled(env) &&
         !in_progress(env)) {
         request_capture(env);
     }
 }
 
+void pmss_pmsscr_write(CPUARMState *env, uint64_t value)
+{
+    pmsscr_write(env, NULL, value);
+}
+
+/* An external request writes SS alone. */
 void pmss_request_capture(CPUARMState *env)
 {
-    pmsscr_write(env, NULL, R_PMSSCR_EL1_SS_MASK);
+    pmsscr_write(env, NULL, env->pmss.pmsscr_el1 | R_PMSSCR_EL1_SS_MASK);
 }
 
 static void pmecr_write(CPUARMState *env, const ARMCPRegInfo *ri,

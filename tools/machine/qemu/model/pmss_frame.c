@@ -294,9 +294,7 @@ static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value,
         return MEMTX_ERROR;
     }
     if (offset == A_PMSSCR) {
-        if (value & 1) {
-            pmss_request_capture(env);
-        }
+        pmss_pmsscr_write(env, value);
         return MEMTX_OK;
     }
     pmu_op_start(env);
