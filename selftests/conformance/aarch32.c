@@ -224,7 +224,7 @@ TEST(AArch32_writes_keep_the_high_halves)
 /* MDCR_EL2.HPMN hides counters from AArch32, too. */
 TEST(AArch32_counters_beyond_HPMN_trap_to_EL2)
 {
-	if (highest_el() < 2) {
+	if (!have_el(2)) {
 		skip("needs EL2");
 		return;
 	}

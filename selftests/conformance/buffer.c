@@ -360,7 +360,7 @@ TEST(RHSGZX_HPMFZS_freezes_the_second_range)
 {
 	if (lacks_spe(1))
 		return;
-	if (highest_el() < 2) {
+	if (!have_el(2)) {
 		skip("needs EL2");
 		return;
 	}

@@ -83,7 +83,7 @@ static void expect_contexts(unsigned el, u64 pmscr_el1, u64 pmscr_el2,
 	u64 value = 0;
 
 	write_sysreg(CONTEXT1, contextidr_el1);
-	if (highest_el() >= 2)
+	if (have_el(2))
 		write_sysreg(CONTEXT2, S3_4_C13_C0_1);
 	spe_sample_loads(el, &cell, pmscr_el1, pmscr_el2);
 	EXPECT_NE(read_sysreg(PMBPTR_EL1), (u64)spe_buffer);
@@ -101,7 +101,7 @@ TEST(PMSCR_CX_selects_the_contexts)
 	for (unsigned i = 0; i < 4; i++) {
 		u64 el1 = i & 1 ? PMSCR_CX : 0, el2 = i & 2 ? PMSCR_CX : 0;
 
-		expect_contexts(1, el1, el2, el1, el2 && highest_el() >= 2);
+		expect_contexts(1, el1, el2, el1, el2 && have_el(2));
 	}
 }
 

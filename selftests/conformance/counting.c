@@ -9,10 +9,10 @@
 static void check_enables(bool hpme, bool e)
 {
 	unsigned counters = event_counters();
-	unsigned hpmn = highest_el() >= 2 ? 2 : counters;
+	unsigned hpmn = have_el(2) ? 2 : counters;
 	u64 mask = GENMASK(counters - 1, 0) & ~BIT(0);
 
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(hpmn) | (hpme ? MDCR_EL2_HPME : 0));
 	count_everywhere(mask, e ? PMCR_E : 0);
 	/* Counter 0 has PMCNTENSET.P[0] 0. */
@@ -59,7 +59,7 @@ TEST(IQKDTZ_HPMN_applies_at_all_levels)
 
 TEST(IQKDTZ_HPMN_applies_in_Secure_state)
 {
-	if (lacks_el(3))
+	if (lacks_el(3) || lacks_el(2))
 		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(1) | BIT(2), 0);
@@ -243,7 +243,7 @@ TEST(PMEVTYPER_EL0_M_filters_EL3)
 
 TEST(PMEVTYPER_EL0_NSH_and_SH_filter_EL2)
 {
-	if (lacks_el(3))
+	if (lacks_el(3) || lacks_el(2))
 		return;
 	count_everywhere(BIT(0), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
@@ -280,7 +280,7 @@ TEST(PMEVTYPER_EL0_reserved_bits)
 {
 	u64 filters = FILTER_P | FILTER_U;
 
-	if (highest_el() >= 2)
+	if (have_el(2))
 		filters |= FILTER_NSH;
 	if (highest_el() == 3)
 		filters |= FILTER_NSK | FILTER_NSU | FILTER_M | FILTER_SH;

@@ -85,7 +85,7 @@ TEST(SCR_EL3_FGTEn2_of_firmware)
 {
 	bool trapped = !property("fgten2", 1);
 
-	if (highest_el() < 2) {
+	if (!have_el(2)) {
 		skip("needs EL2");
 		return;
 	}

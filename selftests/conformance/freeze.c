@@ -143,7 +143,7 @@ TEST(RBHFSF_HPMFZO_leaves_the_other_counters)
 /* In Secure state without Secure EL2, as anywhere. */
 TEST(RBHFSF_applies_when_EL2_is_disabled)
 {
-	if (lacks_el(3))
+	if (lacks_el(3) || lacks_el(2))
 		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	count_everywhere(BIT(0) | BIT(2) | BIT(3), PMCR_E);
@@ -157,7 +157,7 @@ TEST(RBHFSF_applies_when_EL2_is_disabled)
 
 TEST(RFGSDP_applies_when_EL2_is_disabled)
 {
-	if (lacks_el(3))
+	if (lacks_el(3) || lacks_el(2))
 		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(0) | BIT(1) | BIT(2), PMCR_E | PMCR_FZO);
@@ -211,6 +211,33 @@ TEST(RHSGZX_DPFZS_freezes_the_cycle_counter_with_DP)
 	EXPECT(moves(CYCLE_COUNTER, 1));
 	write_sysreg(0, PMBSR_EL1);
 	isb();
+}
+
+static void stop_spe(bool stopped)
+{
+	write_sysreg(stopped ? PMBSR_S : 0, PMBSR_EL1);
+	write_sysreg(stopped ? PMBLIMITR_E | PMBLIMITR_PMFZ : 0, PMBLIMITR_EL1);
+	isb();
+}
+
+/* In Secure state without Secure EL2, as anywhere. */
+TEST(RHSGZX_HPMFZS_applies_when_EL2_is_disabled)
+{
+	if (lacks_el(3) || lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS);
+	count_everywhere(BIT(0) | BIT(2), PMCR_E);
+	stop_spe(true);
+	enter_secure(true, false);
+	EXPECT(!moves(2, 1));
+	EXPECT(!moves(2, 0));
+	EXPECT(moves(0, 1));
+	count_everywhere(BIT(0) | BIT(2), PMCR_E | PMCR_FZS);
+	EXPECT(!moves(0, 1));
+	stop_spe(false);
+	EXPECT(moves(0, 1));
+	EXPECT(moves(2, 1));
+	enter_secure(false, false);
 }
 
 /* Not the freezing of the second range, which is HPMFZS. */

@@ -14,11 +14,9 @@
 
 static bool lacks_nvm(unsigned el)
 {
-	if (have_spe() &&
-	    ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)) &&
-	    highest_el() >= el)
-		return false;
-	skip("no FEAT_SPE_nVM, or not that Exception level");
+	if (have_spe() && ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)))
+		return lacks_el(el);
+	skip("no FEAT_SPE_nVM");
 	return true;
 }
 
@@ -52,17 +50,14 @@ static u64 write_records(u64 unused)
 /* PMBSR_EL1 after some records at that pointer. */
 static u64 profile_to(u64 pointer, u64 pmblimitr_bits)
 {
-	u64 envm = highest_el() >= 2 ? read_sysreg(PMSCR_EL2) & PMSCR_ENVM : 0;
+	u64 envm = have_el(2) ? read_sysreg(PMSCR_EL2) & PMSCR_ENVM : 0;
 
 	spe_setup(pointer, SPE_PAGE, pmblimitr_bits);
 	spe_interval(1, false);
-	if (highest_el() >= 2) {
+	if (have_el(2))
 		write_sysreg(envm, PMSCR_EL2);
-		isb();
-		run_at(1, write_records, 0);
-	} else {
-		write_records(0);
-	}
+	isb();
+	run_at(1, write_records, 0);
 	spe_drain();
 	return read_sysreg(PMBSR_EL1);
 }
@@ -104,7 +99,7 @@ TEST(RSDWFC_each_memory_type)
 
 	if (lacks_nvm(1))
 		return;
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_envm(true);
 	for (unsigned i = 0; i < ARRAY_SIZE(attr); i++)
 		for (unsigned j = 0; j < ARRAY_SIZE(sh); j++) {
@@ -117,7 +112,7 @@ TEST(IJXFJK_nVM_selects_the_kind_of_address)
 {
 	if (lacks_nvm(1))
 		return;
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_envm(true);
 	mmu_enable_el1();
 	/* The alias is a virtual address only; no memory lies there. */
@@ -131,7 +126,7 @@ TEST(IFRCPH_SCTLR_M_and_C_are_ignored)
 {
 	if (lacks_nvm(1))
 		return;
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_envm(true);
 	mmu_enable_el1();
 	mmu_hide_alias(true);
@@ -173,14 +168,26 @@ TEST(RPSLVX_EnVM_has_no_effect_when_EL2_owns)
 	mmu_disable_el2();
 }
 
+/* Memory of QEMU's virt machine that is in the Secure address space only. */
+#define SECURE_RAM 0x0e000000UL
+
+static void own_secure(bool secure, bool eel2)
+{
+	u64 scr = read_sysreg(SCR_EL3) & ~(SCR_NS | SCR_EEL2);
+
+	write_sysreg(scr | (secure ? 0 : SCR_NS) | (eel2 ? SCR_EEL2 : 0),
+		     SCR_EL3);
+	write_sysreg((read_sysreg(MDCR_EL3) & ~MDCR_EL3_NSPB(3)) |
+		     MDCR_EL3_NSPB(secure ? 1 : 3), MDCR_EL3);
+	isb();
+}
+
 /* Secure state without EL2: EnVM has no effect either. */
 TEST(RPSLVX_EnVM_has_no_effect_with_EL2_disabled)
 {
-	if (lacks_nvm(3))
+	if (lacks_nvm(3) || lacks_el(2))
 		return;
-	write_sysreg(read_sysreg(SCR_EL3) & ~(SCR_NS | SCR_EEL2), SCR_EL3);
-	write_sysreg((read_sysreg(MDCR_EL3) & ~MDCR_EL3_NSPB(3)) |
-		     MDCR_EL3_NSPB(1), MDCR_EL3);
+	own_secure(true, false);
 	set_envm(false);
 	mmu_enable_el1();
 	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
@@ -203,6 +210,60 @@ TEST(RRPSLW_intermediate_physical_addresses)
 	mmu_disable_stage2();
 	/* Now a physical address, at which nothing is. */
 	EXPECT(profile_to(mmu_alias_ipa(base()), PMBLIMITR_NVM) & PMBSR_EA);
+}
+
+/* The records are written at EL1, or at EL3 if that drains them. */
+static bool written_to_secure_ram(bool drain_at_el3)
+{
+	*(volatile u64 *)SECURE_RAM = 0;
+	if (drain_at_el3) {
+		spe_setup(SECURE_RAM, SPE_PAGE, PMBLIMITR_NVM);
+		spe_interval(1, false);
+		if (have_el(2))
+			write_sysreg(PMSCR_ENVM, PMSCR_EL2);
+		write_sysreg(PMSCR_E1SPE, PMSCR_EL1);
+		isb();
+		run_at(1, run_loop, 300);
+		spe_drain();
+		write_sysreg(0, PMSCR_EL1);
+		isb();
+	} else {
+		profile_to(SECURE_RAM, PMBLIMITR_NVM);
+	}
+	if (read_sysreg(PMBSR_EL1) & PMBSR_EA)
+		return false;
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT(read_sysreg(PMBPTR_EL1) > SECURE_RAM);
+	EXPECT_NE(*(volatile u64 *)SECURE_RAM, 0);
+	return true;
+}
+
+/* The address is one of the owning Security state. */
+TEST(RRPSLW_physical_address_space)
+{
+	if (lacks_nvm(3))
+		return;
+	if (have_el(2))
+		set_envm(true);
+	for (unsigned at_el3 = 0; at_el3 < 2; at_el3++) {
+		own_secure(false, false);
+		EXPECT(!written_to_secure_ram(at_el3));
+		own_secure(true, false);
+		EXPECT(written_to_secure_ram(at_el3));
+		if (!have_el(2))
+			continue;
+		own_secure(true, true);
+		EXPECT(written_to_secure_ram(at_el3));
+		/* The same of a buffer that EL2 owns. */
+		write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3),
+			     MDCR_EL2);
+		EXPECT(written_to_secure_ram(at_el3));
+		own_secure(false, true);
+		EXPECT(!written_to_secure_ram(at_el3));
+		write_sysreg(read_sysreg(MDCR_EL2) | MDCR_EL2_E2PB(3),
+			     MDCR_EL2);
+	}
+	own_secure(false, false);
 }
 
 TEST(RRPSLW_stage_2_is_not_for_an_owner_EL2)
@@ -238,7 +299,7 @@ TEST(RXBFCM_bits_beyond_OAMax)
 {
 	if (lacks_nvm(1))
 		return;
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_envm(true);
 	for (unsigned bit = OAMAX_LPA + 1; bit < 64; bit++)
 		expect_fault(base() | BIT(bit), PMBLIMITR_NVM,
@@ -249,7 +310,7 @@ TEST(PMBIDR_EL1_AddrMode)
 {
 	if (lacks_nvm(1))
 		return;
-	if (highest_el() >= 2)
+	if (have_el(2))
 		set_envm(true);
 	EXPECT_EQ(PMBIDR_ADDRMODE(read_sysreg(PMBIDR_EL1)), 1);
 }
@@ -307,7 +368,7 @@ TEST(MDCR_EL3_EnPMS4_traps_PMBMAR_EL1)
 		return;
 	write_sysreg(read_sysreg(MDCR_EL3) & ~MDCR_EL3_ENPMS4, MDCR_EL3);
 	isb();
-	for (unsigned el = 1; el <= 2; el++) {
+	for (unsigned el = 1; el <= 1U + have_el(2); el++) {
 		EXPECT_EQ(run_at(el, touch_pmbmar, 0), 3);
 		EXPECT_EQ(trap.el, 3);
 	}

@@ -1,30 +1,119 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU without FEAT_PMUv3p7, as pmss=off leaves it: rules of Arm ARM
- * D13.5.4 that later versions of the PMU replace.
+ * The PMU without FEAT_PMUv3p7, as pmss=off leaves it or an older type of CPU has
+ * it: rules of Arm ARM D13.5.4 that later versions of the PMU replace.
  */
 #include "lib/counting.h"
 
-TEST(RJDWFF_SPME_permits_counting_in_Secure_state)
+/* FEAT_Debugv8p2 replaced the rule RJRYNM by RJDWFF. */
+static bool has_debugv8p2(void)
 {
+	return FIELD(read_sysreg(id_aa64dfr0_el1), 3, 0) >= 8;
+}
+
+static unsigned pmu_version(void)
+{
+	return FIELD(read_sysreg(id_aa64dfr0_el1), 11, 8);
+}
+
+/* All counters of the first range: HPMN is their number, and MPMX is RES0. */
+static void check_secure_state(void)
+{
+	bool sel2 = FIELD(read_sysreg(id_aa64pfr0_el1), 39, 36);
+
 	if (lacks_el(3))
 		return;
-	EXPECT(FIELD(read_sysreg(id_aa64dfr0_el1), 11, 8) < 7);
+	EXPECT(pmu_version() < 7);
+	if (have_el(2))
+		set_mdcr_el2(MDCR_HPMN(event_counters()));
 	count_everywhere(BIT(0), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		bool spme = i & 2;
 
-		/* MPMX is RES0. */
 		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
 			     (spme ? MDCR_EL3_SPME : 0) |
 			     (i & 1 ? MDCR_EL3_MPMX : 0));
 		EXPECT_EQ(moves(0, 3), spme);
-		/* QEMU's own PMU loses HPMN where EL2 is disabled. */
-		enter_secure(true, true);
-		EXPECT_EQ(moves(0, 1), spme);
+		for (unsigned eel2 = 0; eel2 <= sel2; eel2++) {
+			enter_secure(true, eel2);
+			EXPECT_EQ(moves(0, 3), spme);
+			EXPECT_EQ(moves(0, 1), spme);
+			EXPECT_EQ(moves(0, 0), spme);
+			if (eel2)
+				EXPECT_EQ(moves(0, 2), spme);
+		}
 		enter_secure(false, false);
 		EXPECT(moves(0, 1));
+		EXPECT(moves(0, 0));
 	}
+}
+
+TEST(RJRYNM_SPME_permits_counting_in_Secure_state)
+{
+	if (has_debugv8p2())
+		skip("FEAT_Debugv8p2");
+	else
+		check_secure_state();
+}
+
+TEST(RJDWFF_SPME_permits_counting_in_Secure_state)
+{
+	if (!has_debugv8p2())
+		skip("no FEAT_Debugv8p2");
+	else
+		check_secure_state();
+}
+
+/* PMCR.DP, where the cycle counter is in use. */
+TEST(RGKPZH_DP_before_FEAT_PMUv3p7)
+{
+	if (lacks_el(3))
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		bool spme = i & 2, dp = i & 1;
+
+		set_mdcr_el3(MDCR_EL3_SPME, spme ? MDCR_EL3_SPME : 0);
+		count_everywhere(BIT(CYCLE_COUNTER),
+				 PMCR_E | (dp ? PMCR_DP : 0));
+		enter_secure(true, false);
+		EXPECT_EQ(moves(CYCLE_COUNTER, 1), spme || !dp);
+		enter_secure(false, false);
+		EXPECT(moves(CYCLE_COUNTER, 1));
+	}
+}
+
+/* HDCR.HPMN, and HPME for what it leaves, in all states. */
+TEST(IQKDTZ_HPMN_before_FEAT_PMUv3p7)
+{
+	if (lacks_el(2))
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		bool e = i & 2, hpme = i & 1;
+
+		set_mdcr_el2(MDCR_HPMN(2) | (hpme ? MDCR_EL2_HPME : 0));
+		count_everywhere(BIT(0) | BIT(2), e ? PMCR_E : 0);
+		for (unsigned secure = 0; secure <= have_el(3); secure++) {
+			if (secure)
+				enter_secure(true, false);
+			EXPECT_EQ(moves(0, 1), e);
+			EXPECT_EQ(moves(2, 1), hpme);
+		}
+		if (have_el(3))
+			enter_secure(false, false);
+	}
+}
+
+TEST(RMMZLZ_HPMD_needs_FEAT_PMUv3p1)
+{
+	bool v3p1 = pmu_version() >= 4;
+
+	if (lacks_el(2))
+		return;
+	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMD);
+	count_everywhere(BIT(0) | BIT(2), PMCR_E);
+	EXPECT_EQ(moves(0, 2), !v3p1);
+	EXPECT(moves(2, 2));
+	EXPECT(moves(0, 1));
 }
 
 TEST(RFGSDP_FZO_needs_FEAT_PMUv3p7)

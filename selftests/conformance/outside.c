@@ -42,7 +42,7 @@ TEST(snapshot_state_migrates)
 	write_event_type(CYCLE_COUNTER, FILTER_NSH);
 	write_counter(1, 0x333);
 	write_counter(2, 0x444);
-	if (highest_el() >= 2)
+	if (have_el(2))
 		write_sysreg(FGT2_SOME, HDFGRTR2_EL2);
 	start_counters(BIT(1) | BIT(2) | BIT(CYCLE_COUNTER));
 	if (pending)
@@ -69,7 +69,7 @@ TEST(snapshot_state_migrates)
 	EXPECT_EQ(read_sysreg(PMUACR_EL1), BIT(0) | BIT(INSN_COUNTER));
 	EXPECT_EQ(read_event_type(INSN_COUNTER),
 		  FILTER_U | EVENT_INST_RETIRED |
-		  (highest_el() >= 2 ? FILTER_NSH : 0));
-	if (highest_el() >= 2)
+		  (have_el(2) ? FILTER_NSH : 0));
+	if (have_el(2))
 		EXPECT_EQ(read_sysreg(HDFGRTR2_EL2), FGT2_SOME);
 }

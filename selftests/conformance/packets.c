@@ -164,7 +164,7 @@ TEST(RPSLVX_without_FEAT_SPE_nVM)
 	}
 	EXPECT_EQ(TRY((void)read_sysreg(PMBMAR_EL1)), 1);
 	EXPECT_EQ(PMBIDR_ADDRMODE(read_sysreg(PMBIDR_EL1)), 0);
-	if (highest_el() < 2)
+	if (!have_el(2))
 		return;
 	write_sysreg(PMSCR_ENVM, PMSCR_EL2);
 	EXPECT_EQ(read_sysreg(PMSCR_EL2) & PMSCR_ENVM, 0);

@@ -35,6 +35,45 @@ TEST(CPU_SUSPEND_loses_all_registers)
 	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
 }
 
+static void suspend_and_wake_up(void)
+{
+	write_sysreg(PMBSR_S, PMBSR_EL1);
+	isb();
+	wake_up_by(PMBIRQ);
+	EXPECT_EQ(power_down(), 0);
+	write_sysreg(0, PMBSR_EL1);
+	isb();
+}
+
+TEST(PMSSCR_EL1_warm_reset_after_a_capture)
+{
+	u64 stuck;
+
+	if (option("pmss-stuck", &stuck)) {
+		skip("pmss-stuck");
+		return;
+	}
+	set_sse(SSE_ALLOWED);
+	EXPECT_EQ(capture(), STATUS_CAPTURED);
+	suspend_and_wake_up();
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+}
+
+TEST(PMSSCR_EL1_warm_reset_during_a_capture)
+{
+	u64 stuck;
+
+	if (!option("pmss-stuck", &stuck)) {
+		skip("pmss-stuck");
+		return;
+	}
+	set_sse(SSE_ALLOWED);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_SS);
+	suspend_and_wake_up();
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+}
+
 /* PMUIRQ takes PMCR_EL0.E, which a reset clears, and PMBIRQ is PMBSR_EL1.S. */
 TEST(interrupts_follow_a_reset)
 {

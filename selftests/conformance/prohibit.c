@@ -4,6 +4,14 @@
  */
 #include "lib/counting.h"
 
+/* The four values of MDCR_EL3.{SPME,MPMX}. */
+static void set_spme_mpmx(unsigned value)
+{
+	set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+		     (value & 2 ? MDCR_EL3_SPME : 0) |
+		     (value & 1 ? MDCR_EL3_MPMX : 0));
+}
+
 TEST(RWVDWZ_without_EL3_every_state_counts)
 {
 	if (highest_el() == 3) {
@@ -64,24 +72,54 @@ TEST(RGKPZH_HCCD_stops_the_cycle_counter_at_EL2)
 	EXPECT(moves(CYCLE_COUNTER, 1));
 }
 
-/* The four values of MDCR_EL3.{SPME,MPMX}, at EL3, for both ranges. */
+/* At EL3, for both ranges. */
 TEST(RGNGCW_SPME_and_MPMX_at_EL3)
 {
-	if (lacks_el(3))
+	if (lacks_el(3) || lacks_el(2))
 		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(0) | BIT(2), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		bool spme = i & 2, mpmx = i & 1;
 
-		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
-			     (spme ? MDCR_EL3_SPME : 0) |
-			     (mpmx ? MDCR_EL3_MPMX : 0));
+		set_spme_mpmx(i);
 		EXPECT_EQ(moves(0, 3), spme && !mpmx);
 		EXPECT_EQ(moves(2, 3), spme);
 		/* Non-secure state is not affected. */
 		EXPECT(moves(0, 1));
 		EXPECT(moves(2, 1));
+	}
+}
+
+/* Without EL2 all event counters are in the first range. */
+TEST(RGNGCW_SPME_and_MPMX_at_EL3_without_EL2)
+{
+	if (lacks_el(3))
+		return;
+	if (have_el(2)) {
+		skip("the machine has EL2");
+		return;
+	}
+	count_everywhere(BIT(0) | BIT(1), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		set_spme_mpmx(i);
+		EXPECT_EQ(moves(0, 3), i == 2);
+		EXPECT_EQ(moves(1, 3), i == 2);
+		EXPECT(moves(0, 1));
+	}
+}
+
+TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL0)
+{
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(0), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		set_spme_mpmx(i);
+		enter_secure(true, false);
+		EXPECT_EQ(moves(0, 0), i != 0);
+		enter_secure(false, false);
+		EXPECT(moves(0, 0));
 	}
 }
 
@@ -91,9 +129,7 @@ TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL1)
 		return;
 	count_everywhere(BIT(0), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
-		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
-			     (i & 2 ? MDCR_EL3_SPME : 0) |
-			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		set_spme_mpmx(i);
 		enter_secure(true, false);
 		EXPECT_EQ(moves(0, 1), i != 0);
 		enter_secure(false, false);
@@ -103,7 +139,7 @@ TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL1)
 /* Counting at Secure EL2 takes permission for Secure state and for EL2. */
 TEST(RMMZLZ_Secure_EL2_takes_both_permissions)
 {
-	if (lacks_el(3))
+	if (lacks_el(3) || lacks_el(2))
 		return;
 	count_everywhere(BIT(0) | BIT(2) | BIT(INSN_COUNTER), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
@@ -124,16 +160,28 @@ TEST(RMMZLZ_Secure_EL2_takes_both_permissions)
 /* {1,1} lets PMICNTR count at EL3, as EL2 is implemented here. */
 TEST(RCSRMB_PMICNTR_at_EL3)
 {
-	if (lacks_el(3))
+	if (lacks_el(3) || lacks_el(2))
 		return;
 	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
-		bool spme = i & 2;
+		set_spme_mpmx(i);
+		EXPECT_EQ(moves(INSN_COUNTER, 3), i >= 2);
+		EXPECT(moves(INSN_COUNTER, 1));
+	}
+}
 
-		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
-			     (spme ? MDCR_EL3_SPME : 0) |
-			     (i & 1 ? MDCR_EL3_MPMX : 0));
-		EXPECT_EQ(moves(INSN_COUNTER, 3), spme);
+TEST(RCSRMB_PMICNTR_at_EL3_without_EL2)
+{
+	if (lacks_el(3))
+		return;
+	if (have_el(2)) {
+		skip("the machine has EL2");
+		return;
+	}
+	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		set_spme_mpmx(i);
+		EXPECT_EQ(moves(INSN_COUNTER, 3), i == 2);
 		EXPECT(moves(INSN_COUNTER, 1));
 	}
 }
@@ -144,11 +192,10 @@ TEST(RCSRMB_PMICNTR_in_Secure_state)
 		return;
 	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
-		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
-			     (i & 2 ? MDCR_EL3_SPME : 0) |
-			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		set_spme_mpmx(i);
 		enter_secure(true, false);
 		EXPECT_EQ(moves(INSN_COUNTER, 1), i != 0);
+		EXPECT_EQ(moves(INSN_COUNTER, 0), i != 0);
 		enter_secure(false, false);
 	}
 }
@@ -161,14 +208,28 @@ TEST(RGKPZH_DP_stops_the_cycle_counter_at_EL3)
 	for (unsigned i = 0; i < 4; i++) {
 		bool counts = i == 2;
 
-		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
-			     (i & 2 ? MDCR_EL3_SPME : 0) |
-			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		set_spme_mpmx(i);
 		count_everywhere(BIT(CYCLE_COUNTER), PMCR_E | PMCR_DP);
 		EXPECT_EQ(moves(CYCLE_COUNTER, 3), counts);
 		EXPECT(moves(CYCLE_COUNTER, 1));
 		count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
 		EXPECT(moves(CYCLE_COUNTER, 3));
+	}
+}
+
+TEST(RGKPZH_DP_stops_the_cycle_counter_in_Secure_state)
+{
+	if (lacks_el(3))
+		return;
+	for (unsigned i = 0; i < 4; i++) {
+		set_spme_mpmx(i);
+		count_everywhere(BIT(CYCLE_COUNTER), PMCR_E | PMCR_DP);
+		enter_secure(true, false);
+		EXPECT_EQ(moves(CYCLE_COUNTER, 1), i != 0);
+		EXPECT_EQ(moves(CYCLE_COUNTER, 0), i != 0);
+		count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
+		EXPECT(moves(CYCLE_COUNTER, 1));
+		enter_secure(false, false);
 	}
 }
 
@@ -196,6 +257,7 @@ TEST(RGKPZH_SCCD_stops_the_cycle_counter_in_Secure_state)
 			     (i & 1 ? MDCR_EL3_MCCD : 0));
 		enter_secure(true, false);
 		EXPECT_EQ(moves(CYCLE_COUNTER, 1), !sccd);
+		EXPECT_EQ(moves(CYCLE_COUNTER, 0), !sccd);
 		enter_secure(false, false);
 		EXPECT(moves(CYCLE_COUNTER, 1));
 		EXPECT_EQ(moves(CYCLE_COUNTER, 3), i == 0);

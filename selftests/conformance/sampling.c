@@ -235,17 +235,23 @@ TEST(D17_3_4_3_ERnd_delays_each_sample)
 	EXPECT_EQ(seen, 0x7f);
 }
 
+static bool lacks_collisions(u64 *every)
+{
+	if (lacks_spe(1))
+		return true;
+	if (option("spe-collide-every", every))
+		return false;
+	skip("spe-collide-every");
+	return true;
+}
+
 /* D17.3.7: the property spe-collide-every makes each Nth sample collide. */
 TEST(IRCCQG_collision)
 {
 	u64 every, samples, collisions;
 
-	if (lacks_spe(1))
+	if (lacks_collisions(&every))
 		return;
-	if (!option("spe-collide-every", &every)) {
-		skip("spe-collide-every");
-		return;
-	}
 	write_event_type(0, EVENT_SAMPLE_COLLISION | FILTER_NSH);
 	write_event_type(1, EVENT_SAMPLE_FEED | FILTER_NSH);
 	start_counters(BIT(0) | BIT(1));
@@ -261,17 +267,62 @@ TEST(IRCCQG_collision)
 	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
 }
 
+/* All fields but COLL, and S, which would stop profiling. */
+TEST(IRCCQG_a_collision_leaves_the_other_fields)
+{
+	static const u64 patterns[] = { ~0UL, 0x5555555555555555UL,
+					0xaaaaaaaaaaaaaaaaUL };
+	u64 every, others = GENMASK(55, 32) | GENMASK(31, 26) | PMBSR_EA |
+			    PMBSR_DL | GENMASK(15, 0);
+
+	if (lacks_collisions(&every))
+		return;
+	start(1, false);
+	for (unsigned i = 0; i < ARRAY_SIZE(patterns); i++) {
+		u64 fields = others & patterns[i];
+
+		write_sysreg(fields, PMBSR_EL1);
+		write_sysreg(0, PMSICR_EL1);
+		isb();
+		profile_at(1, 2 * every * 257);
+		EXPECT_EQ(read_sysreg(PMBSR_EL1), fields | PMBSR_COLL);
+	}
+}
+
+/* PMBSR_EL1 while profiling goes on, behind an ISB and no PSB CSYNC. */
+static u64 coll_while_profiling(u64 ops)
+{
+	u64 before, after;
+
+	spe_enable();
+	isb();
+	before = read_sysreg(PMBSR_EL1);
+	run_loop(ops / 2);
+	isb();
+	after = read_sysreg(PMBSR_EL1);
+	spe_disable();
+	return after & ~before;
+}
+
+TEST(RLTMKQ_COLL_is_seen_while_profiling_goes_on)
+{
+	u64 every;
+
+	if (lacks_collisions(&every))
+		return;
+	start(1, false);
+	EXPECT_EQ(run_at(1, coll_while_profiling, 2 * every * 257), PMBSR_COLL);
+	spe_drain();
+	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
+}
+
 /* COLL tells of samples before the event. */
 TEST(IRCCQG_a_management_event_keeps_COLL)
 {
 	u64 every;
 
-	if (lacks_spe(1))
+	if (lacks_collisions(&every))
 		return;
-	if (!option("spe-collide-every", &every)) {
-		skip("spe-collide-every");
-		return;
-	}
 	spe_setup((u64)spe_buffer, SPE_PAGE, 0);
 	spe_interval(1, false);
 	profile_at(1, 400 * 257);
@@ -388,4 +439,116 @@ TEST(D17_3_4_3_ECOUNT_selects)
 		EXPECT(PMSICR_COUNT(value) > 99000);
 		EXPECT_EQ(records(), 1);
 	}
+}
+
+/* The operations that profile_at() counts beside those it is asked for. */
+static u64 own_operations(void)
+{
+	u64 offset = counted(0);
+
+	EXPECT(offset > 1 && offset < 64);
+	return offset;
+}
+
+static bool lacks_ernd(void)
+{
+	if (loses_samples())
+		return true;
+	if (has_ernd())
+		return false;
+	skip("no FEAT_SPE_ERnd");
+	return true;
+}
+
+/*
+ * ECOUNT as it is drawn: COUNT reaches 0 with the last operation that is counted.
+ * Each of 256 values comes up 32 times on average: that one of them never does
+ * has a probability of 256 * exp(-32). Chi-squared with 255 degrees of freedom is
+ * below 330.5 with a probability of 99.9 %, and the seed is fixed.
+ */
+TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255)
+{
+	static u16 seen[256];
+	unsigned mean = 32;
+	u64 offset, chi = 0;
+
+	if (lacks_ernd())
+		return;
+	offset = own_operations();
+	for (unsigned i = 0; i < mean * ARRAY_SIZE(seen); i++) {
+		u64 value;
+
+		start(0x1000, true);
+		write_sysreg(offset, PMSICR_EL1);
+		profile_at(1, 0);
+		value = read_sysreg(PMSICR_EL1);
+		seen[PMSICR_ECOUNT(value)]++;
+		/* An operation is selected at once if it is 0. */
+		if (!EXPECT_EQ(records(), PMSICR_ECOUNT(value) == 0))
+			return;
+	}
+	for (unsigned value = 0; value < ARRAY_SIZE(seen); value++) {
+		s64 off = (s64)seen[value] - mean;
+
+		chi += off * off;
+		if (!EXPECT(seen[value] > 0))
+			note("ECOUNT %u never comes up", value);
+	}
+	if (!EXPECT(chi < 3305 * mean / 10))
+		note("chi-squared is %lu / %u", chi, mean);
+}
+
+/* RND 0: the secondary counter is not in use, whatever it holds. */
+TEST(D17_3_4_1_ECOUNT_is_not_used_with_RND_0)
+{
+	u64 offset, value;
+
+	if (lacks_ernd())
+		return;
+	offset = own_operations();
+	start(1, false);
+	write_sysreg(5UL << 56 | 1000, PMSICR_EL1);
+	profile_at(1, 70 * SPE_LOOP_OPS);
+	value = read_sysreg(PMSICR_EL1);
+	EXPECT_EQ(PMSICR_ECOUNT(value), 5);
+	EXPECT_EQ(PMSICR_COUNT(value), 1000 - offset - 70 * SPE_LOOP_OPS);
+	EXPECT_EQ(records(), 0);
+	/* COUNT alone selects, at once when it is 0, and leaves ECOUNT. */
+	profile_at(1, 1000 + 257);
+	EXPECT_EQ(PMSICR_ECOUNT(read_sysreg(PMSICR_EL1)), 5);
+	EXPECT(records() >= 2);
+}
+
+/*
+ * D17.3.3: PMSICR_EL1 is not zero, so sampling goes on from what it holds: as
+ * saved between the operation at which COUNT reached 0 and the next, which
+ * reloads it.
+ */
+TEST(D17_3_3_only_ECOUNT_is_nonzero)
+{
+	u64 offset, value;
+
+	if (lacks_ernd())
+		return;
+	offset = own_operations();
+	start(0x1000, true);
+	write_sysreg((offset + 100) << 56, PMSICR_EL1);
+	EXPECT_EQ(read_sysreg(PMSICR_EL1), (offset + 100) << 56);
+	profile_at(1, 0);
+	value = read_sysreg(PMSICR_EL1);
+	EXPECT_EQ(PMSICR_ECOUNT(value), 100);
+	EXPECT_EQ(PMSICR_COUNT(value), 0x100000 - (offset - 1));
+	EXPECT_EQ(records(), 0);
+	profile_at(1, 20 * SPE_LOOP_OPS);
+	value = read_sysreg(PMSICR_EL1);
+	EXPECT_EQ(PMSICR_ECOUNT(value), 0);
+	EXPECT_EQ(PMSICR_COUNT(value),
+		  0x100000 - (2 * offset + 20 * SPE_LOOP_OPS - 1));
+	EXPECT_EQ(records(), 1);
+	/* With RND 0 ECOUNT stays. */
+	start(0x1000, false);
+	write_sysreg(100UL << 56, PMSICR_EL1);
+	profile_at(1, 0);
+	value = read_sysreg(PMSICR_EL1);
+	EXPECT_EQ(value, 100UL << 56 | (0x100000 - (offset - 1)));
 }

@@ -87,7 +87,7 @@ TEST(PMSDSFR_EL1_traps)
 		return;
 	}
 	EXPECT_EQ(touch_pmsdsfr(0), 0);
-	if (highest_el() < 2)
+	if (!have_el(2))
 		return;
 	write_sysreg(~FGT2_PMSDSFR, HDFGRTR2_EL2);
 	isb();

@@ -58,7 +58,7 @@ unsigned highest_el(void);
 unsigned current_el(void);
 bool have_el(unsigned el);
 
-/* Skips the test on a machine whose highest Exception level is lower. */
+/* Skips the test on a machine that does not have this Exception level. */
 bool lacks_el(unsigned el);
 
 /* That of the OS; locked by reset, unlocked when a test starts. */

@@ -35,9 +35,17 @@ static u64 work_here(u64 n)
 	return 0;
 }
 
+static u64 work_at_el0(u64 n)
+{
+	return run_at(0, work_here, n);
+}
+
 void work_at(unsigned el)
 {
-	run_at(el, work_here, WORK);
+	if (el == 0)
+		run_at(1, work_at_el0, WORK);
+	else
+		run_at(el, work_here, WORK);
 }
 
 bool moves(unsigned n, unsigned el)

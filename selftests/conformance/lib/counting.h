@@ -22,7 +22,7 @@ void enter_secure(bool secure, bool eel2);
  */
 void count_everywhere(u64 mask, u64 pmcr);
 
-/* Executes about WORK instructions at a level. */
+/* Executes about WORK instructions at a level; EL0 is below EL1. */
 void work_at(unsigned el);
 
 /* Whether counter n moves while a level works. */

@@ -51,9 +51,9 @@ u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg)
 
 bool lacks_el(unsigned el)
 {
-	if (highest >= el)
+	if (highest >= el && have_el(el))
 		return false;
-	skip("the program does not have that Exception level");
+	skip("the machine does not have that Exception level");
 	return true;
 }
 
@@ -127,7 +127,7 @@ void prepare_levels(void)
 	trap_expected = false;
 	if (highest == 3)
 		prepare_el3();
-	if (have_el(2) && highest >= 2)
+	if (have_el(2))
 		prepare_el2();
 	write_sysreg(vectors, vbar_el1);
 	write_sysreg(SCTLR_EL1_OFF, sctlr_el1);

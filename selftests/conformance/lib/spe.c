@@ -57,7 +57,7 @@ void spe_interval(u64 interval, bool random)
 static void set_enables(bool on)
 {
 	write_sysreg(on ? PMSCR_E1SPE | PMSCR_E0SPE : 0, PMSCR_EL1);
-	if (current_el() >= 2)
+	if (current_el() >= 2 && have_el(2))
 		write_sysreg(on ? PMSCR_EL2_E2SPE : 0, PMSCR_EL2);
 	isb();
 }
@@ -126,7 +126,7 @@ void spe_sample_loads(unsigned el, const u64 *cell, u64 pmscr_el1,
 	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
 	spe_interval(1, false);
 	write_sysreg(PMSFCR_FT | PMSFCR_LD, PMSFCR_EL1);
-	if (current_el() >= 2)
+	if (current_el() >= 2 && have_el(2))
 		write_sysreg(pmscr_el2 | PMSCR_EL2_E2SPE | PMSCR_EL2_E0HSPE,
 			     PMSCR_EL2);
 	write_sysreg(pmscr_el1 | PMSCR_E1SPE | PMSCR_E0SPE, PMSCR_EL1);

@@ -56,7 +56,8 @@ void pmss_init_external(ARMCPU *cpu);
 #define PMSS_FRAME_STRIDE 0x10000
 void pmss_map_frame(ARMCPU *cpu);
 
-/* As a write to PMSSCR_EL1. */
+/* A write to PMSSCR_EL1, and an external request. */
+void pmss_pmsscr_write(CPUARMState *env, uint64_t value);
 void pmss_request_capture(CPUARMState *env);
 
 /* pmss_reset.c: UNKNOWN reset values, and migration. */
@@ -65,6 +66,7 @@ void pmss_register_vmstate(ARMCPU *cpu);
 
 /* pmss_count.c: which counter counts, and the instruction counter. */
 bool pmss_counter_enabled(CPUARMState *env, unsigned counter);
+bool pmss_prohibited_in_secure(CPUARMState *env);
 bool pmss_counter_is_64_bit(CPUARMState *env, unsigned counter);
 unsigned pmss_effective_hpmn(CPUARMState *env);
 unsigned pmss_effective_epmn(CPUARMState *env);

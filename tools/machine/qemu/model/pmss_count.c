@@ -140,17 +140,20 @@ static bool prohibited_at_el3(CPUARMState *env, unsigned counter)
     return range_of(env, counter) == FIRST_RANGE;
 }
 
-/* SDER32_EL3.SUNIDEN permits counting at EL0 below an AArch32 EL1. */
-static bool prohibited_in_secure(CPUARMState *env)
+/*
+ * SDER32_EL3.SUNIDEN permits counting at EL0 below an AArch32 EL1. MPMX is RES0
+ * before FEAT_PMUv3p7 (RJRYNM, RJDWFF).
+ */
+bool pmss_prohibited_in_secure(CPUARMState *env)
 {
     uint64_t mdcr = env->cp15.mdcr_el3;
+    bool mpmx = pmss_pmuv3p9(env) && FIELD_EX64(mdcr, PMSS_MDCR_EL3, MPMX);
 
     if (arm_current_el(env) == 0 && !arm_el_is_aa64(env, 1) &&
         (env->cp15.sder & SDER_SUNIDEN)) {
         return false;
     }
-    return !FIELD_EX64(mdcr, PMSS_MDCR_EL3, SPME) &&
-           !FIELD_EX64(mdcr, PMSS_MDCR_EL3, MPMX);
+    return !FIELD_EX64(mdcr, PMSS_MDCR_EL3, SPME) && !mpmx;
 }
 
 /* Prohibiting counting of events: D13.5.4, RGNGCW, RMMZLZ, RCSRMB, RKQDQS. */
@@ -167,7 +170,7 @@ static bool prohibited(CPUARMState *env, unsigned counter)
     }
     if (arm_feature(env, ARM_FEATURE_EL3) &&
         arm_security_space(env) == ARMSS_Secure &&
-        prohibited_in_secure(env)) {
+        pmss_prohibited_in_secure(env)) {
         return true;
     }
     return el == 2 && range == FIRST_RANGE &&

@@ -73,12 +73,13 @@ void spe_counter_write(CPUARMState *env, uint64_t value)
 {
     SPEState *s = &env->spe;
 
-    s->reload = false;
     s->pmsicr = 0;
     set_count(s, FIELD_EX64(value, PMSICR, COUNT));
     if (has_ernd(env)) {
         set_ecount(s, FIELD_EX64(value, PMSICR, ECOUNT));
     }
+    /* Not zero, so not to be loaded: the next operation reloads COUNT. */
+    s->reload = PMSICR_COUNT(s) == 0 && PMSICR_ECOUNT(s) != 0;
 }
 
 /* One operation. */
