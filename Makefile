@@ -32,7 +32,7 @@ demo: machine tool ## profile a real program on the emulated machine, with a rep
 check: machine tool ## every test that CI runs
 	selftests/run-all
 
-check-all: machine tool ## check, plus every kernel of the matrix and the debug kernels
+check-all: machine tool ## check, plus every kernel of the matrix, the debug kernels, the mutants
 	selftests/run-all --all
 
 bench: machine tool ## measures beside the peers, as ratios (takes valgrind)
