@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Kernels that Debian has no package of, from its 6.12 source, in the same form as
-# the others (see kernel.sh): one with lockdep, KASAN and the like, and one with
-# pages of 64 KiB. All but arm_spe_pmu is built in.
+# Kernels that Debian has no package of, from its sources, in the same form as the
+# others (see kernel.sh): 6.1 and 6.12 with lockdep, KASAN and the like, and 6.12
+# with pages of 64 KiB. All but arm_spe_pmu is built in.
 
 # shellcheck disable=SC2034 # for kernel.sh
-SOURCE_KERNELS=(6.12-debug 6.12-64k)
+SOURCE_KERNELS=(6.12-debug 6.12-64k 6.1-debug)
 
 source_configs() { # SERIES
-	echo "$MACHINE/guest"/{source,"${1#6.12-}"}.config
+	local name
+
+	for name in source "${1%-*}" "${1#*-}"; do
+		[ ! -e "$MACHINE/guest/$name.config" ] ||
+			echo "$MACHINE/guest/$name.config"
+	done
 }
 
 source_make() { # SOURCE TARGET...
@@ -43,13 +48,14 @@ source_headers() { # SOURCE
 }
 
 kernel_make_source() { # DIR SERIES
-	local dir=$1 source=$1/headers/kdir
+	local dir=$1 source=$1/headers/kdir package=linux-source-${2%-*}
 
-	private_apt "$dir/apt" "$HOST_ARCH" trixie trixie-security
-	fetch_and_extract "$dir/package" linux-source-6.12
+	# shellcheck disable=SC2046
+	private_apt "$dir/apt" "$HOST_ARCH" $(kernel_suites "${2%-*}")
+	fetch_and_extract "$dir/package" "$package"
 	unset APT_CONFIG
 	mkdir -p "$source" "$dir/boot/modules"
-	tar -xJf "$dir"/package/usr/src/linux-source-6.12.tar.xz \
+	tar -xJf "$dir/package/usr/src/$package.tar.xz" \
 		-C "$source" --strip-components=1
 	source_configure "$source" "$2"
 	source_make "$source" Image modules
