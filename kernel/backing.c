@@ -7,11 +7,14 @@
 #include "backing.h"
 #include "caps.h"
 #include "compat.h"
+#include "snapshot_event.h"
 #include "snapshot_stream.h"
 
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/irqflags.h>
 #include <linux/pmscope.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -337,6 +340,56 @@ struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
 	return inherited_counter(ctx, counter);
 }
 
+/*
+ * perf core frees a counter whose event may still be on this CPU: the task of both
+ * is exiting.  After detach() @counter has the destroy() of its PMU again.
+ */
+static void destroy_counter(struct perf_event *counter)
+{
+	struct perf_event *event;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	event = counter->overflow_handler_context;
+	if (event)
+		snap_lose_counter(event);
+	local_irq_restore(flags);
+	if (counter->destroy)
+		counter->destroy(counter);
+}
+
+/**
+ * pmscope_backing_attach() - an event counts with a counter from now on
+ * @counter: from pmscope_backing_counter(), on this CPU
+ * @event: the event, which is told by snap_lose_counter() before @counter is
+ *	freed.  Only inherited counters are freed while their events count.
+ *
+ * Interrupts off.
+ */
+void pmscope_backing_attach(struct perf_event *counter,
+			    struct perf_event *event)
+{
+	if (!PMSCOPE_FREES_COUNTERS_FIRST || !counter->parent)
+		return;
+	/* Its creator's, and a backing counter has no handler that uses it. */
+	counter->overflow_handler_context = event;
+	counter->destroy = destroy_counter;
+}
+
+/**
+ * pmscope_backing_detach() - undo pmscope_backing_attach()
+ * @counter: the same counter
+ *
+ * Interrupts off.
+ */
+void pmscope_backing_detach(struct perf_event *counter)
+{
+	if (!PMSCOPE_FREES_COUNTERS_FIRST || !counter->parent)
+		return;
+	counter->destroy = counter->parent->destroy;
+	counter->overflow_handler_context = NULL;
+}
+
 /**
  * pmscope_backing_has_trigger() - is this the trigger of a stream?
  * @backing: the backing of the stream's event, or of the one it inherits from
@@ -371,4 +424,7 @@ int pmscope_backing_init(void)
 void pmscope_backing_exit(void)
 {
 	destroy_workqueue(release_wq);
+	/* A task may have been preempted on its way into destroy_counter(). */
+	if (PMSCOPE_FREES_COUNTERS_FIRST)
+		synchronize_rcu_tasks();
 }

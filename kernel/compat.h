@@ -88,6 +88,13 @@ static inline bool pmscope_has_lost_counters(const struct perf_event *event)
 }
 
 /*
+ * Before 6.2 a task that exits frees the arm_pmu events that it inherited while its
+ * software events may still be on the CPU (perf_event_exit_task(): one context
+ * after the other).
+ */
+#define PMSCOPE_FREES_COUNTERS_FIRST	(!KERNEL_AT_LEAST(6, 2))
+
+/*
  * Before 6.2 two tasks may exchange their software events in a context switch,
  * all of which go on, and keep their arm_pmu events, which are scheduled out and
  * in: ours would go on with counters of the wrong task.  So the context of an

@@ -16,7 +16,7 @@ struct snap_stream;
 /**
  * struct snap_event - our part of a perf event
  * @backing: its backing, or that of the event it was inherited from
- * @counter: the backing counter, while the event is scheduled in
+ * @counter: the backing counter, while the event is scheduled in and has one
  * @served: generation of the last capture it took
  * @tstamp: event->tstamp when it last came by
  * @before: hw.prev_count before the last fold
@@ -86,6 +86,7 @@ const struct pmscope_capture *snap_txn_capture(void);
 
 int snap_add(struct perf_event *event, int flags);
 void snap_del(struct perf_event *event, int flags);
+void snap_lose_counter(struct perf_event *event);
 void snap_start(struct perf_event *event, int flags);
 void snap_stop(struct perf_event *event, int flags);
 void snap_read(struct perf_event *event);

@@ -255,8 +255,10 @@ static int take_counter(struct perf_event *event)
 	/* What such a task still does is not counted, and not scaled for. */
 	if (!snap->counter)
 		return pmscope_has_lost_counters(event) ? 0 : -EAGAIN;
-	if (pmscope_backing_on_cpu(snap->counter))
+	if (pmscope_backing_on_cpu(snap->counter)) {
+		pmscope_backing_attach(snap->counter, event);
 		return 0;
+	}
 	/* There is no del() after an add() that failed. */
 	snap->counter = NULL;
 	return -EAGAIN;
@@ -273,24 +275,38 @@ int snap_add(struct perf_event *event, int flags)
 		snap_end_group(event->group_leader);
 		return ret;
 	}
-	if (!to_snap(event)->counter)
-		return 0;
-
 	pmscope_pin_context(event);
 	if (flags & PERF_EF_START)
 		snap_start(event, flags);
 	return 0;
 }
 
-void snap_del(struct perf_event *event, int flags)
+static void give_counter_up(struct snap_event *snap)
 {
-	struct snap_event *snap = to_snap(event);
-
-	snap_stop(event, PERF_EF_UPDATE);
 	if (!snap->counter)
 		return;
-	pmscope_unpin_context(event);
+	pmscope_backing_detach(snap->counter);
 	snap->counter = NULL;
+}
+
+void snap_del(struct perf_event *event, int flags)
+{
+	snap_stop(event, PERF_EF_UPDATE);
+	give_counter_up(to_snap(event));
+	pmscope_unpin_context(event);
+}
+
+/**
+ * snap_lose_counter() - the counter of an event is about to be freed
+ * @event: on this CPU, with a counter that is not; interrupts off
+ *
+ * What it counted is folded.  The rest of the task's exit is not counted, as that
+ * of a task which leaves the CPU here and comes back.
+ */
+void snap_lose_counter(struct perf_event *event)
+{
+	event->pmu->stop(event, 0);
+	give_counter_up(to_snap(event));
 }
 
 static noinline void read_and_capture(struct perf_event *event)

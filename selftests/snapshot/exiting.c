@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tasks that exit while their counts are read.  Before 6.2 perf core frees the
+ * hardware events of such a task first; thousands of them stretch the time
+ * until its software events follow, and RCU may free what it has let go of
+ * meanwhile. Freed memory shows where the kernel poisons it (slub_debug=P) or
+ * watches it (KASAN, whose report makes run_kselftest.sh fail the test).
+ */
+#include <linux/membarrier.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "ktap.h"
+#include "stream.h"
+
+#define GROUP  3
+#define OTHERS 40000
+#define ROUNDS 4
+
+#define OPEN_SECONDS 3
+
+/* More than any of the tasks here can count, and less than poison. */
+#define MUCH (1ULL << 40)
+
+static const uint64_t twice[GROUP] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES};
+
+struct crowd {
+	int fds[OTHERS];
+	int count;
+};
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/*
+ * Never scheduled, but inherited, and freed one by one.  Where a kernel takes
+ * longer to open them, it takes longer to free them: fewer do.
+ */
+static bool open_crowd(struct crowd *crowd)
+{
+	double until = seconds() + OPEN_SECONDS;
+	struct rlimit limit = {OTHERS + 100, OTHERS + 100};
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.exclude_kernel = 1,
+		.inherit = 1,
+		.pinned = 1,
+		.disabled = 1,
+	};
+
+	crowd->count = 0;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		return false;
+	while (crowd->count < OTHERS && seconds() < until) {
+		int fd = open_event(&attr, 0, -1, -1);
+
+		if (fd < 0)
+			return false;
+		crowd->fds[crowd->count++] = fd;
+	}
+	ktap_note("%d hardware events", crowd->count);
+	return true;
+}
+
+/* Grace periods, one after the other */
+static pid_t fork_helper(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pin_to(1);
+	for (;;)
+		syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+static pid_t fork_spinner(int cpu)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pin_to(cpu);
+	for (;;)
+		work(1000);
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* A hardware event of its own: its context is no clone, and is never exchanged.
+ */
+static pid_t fork_exiting(int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.exclude_kernel = 1,
+		.disabled = 1,
+	};
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	pin_to(cpu);
+	close(open_event(&attr, 0, -1, -1));
+	work(100000);
+	usleep(3000);
+	_exit(0);
+}
+
+static int open_inherited(int *fds)
+{
+	for (int i = 0; i < GROUP; i++) {
+		struct perf_event_attr attr = snapshot_attr(twice[i]);
+
+		attr.inherit = 1;
+		attr.exclude_kernel = 1;
+		attr.disabled = !i;
+		fds[i] = open_event(&attr, 0, -1, i ? fds[0] : -1);
+		if (fds[i] < 0)
+			return fds[i];
+	}
+	return enable_group(fds[0]);
+}
+
+static void check_counts(const struct group_value *before,
+			 const struct group_value *after)
+{
+	for (int i = 0; i < GROUP; i++) {
+		EXPECT_GE(after->value[i], before->value[i]);
+		EXPECT_LT(after->value[i] - before->value[i], MUCH);
+	}
+	EXPECT_EQ(after->value[0], after->value[2]);
+}
+
+/* One task that exits; its counts are read meanwhile where @reads. */
+static void exit_once(int leader, bool reads)
+{
+	struct group_value before, after;
+	pid_t child;
+	int status;
+
+	ASSERT_TRUE(read_group(leader, GROUP, &before));
+	child = fork_exiting(2);
+	ASSERT_GT(child, 0);
+	while (!waitpid(child, &status, reads ? WNOHANG : 0)) {
+		ASSERT_TRUE(read_group(leader, GROUP, &after));
+		check_counts(&before, &after);
+		ASSERT_EQ(ktap_result, KTAP_PASS);
+	}
+	ASSERT_TRUE(read_group(leader, GROUP, &after));
+	check_counts(&before, &after);
+	/* What it counted is there to the last. */
+	EXPECT_GT(after.value[1] - before.value[1], 3 * 100000);
+}
+
+static void exit_rounds(bool reads, bool shares)
+{
+	static struct crowd crowd;
+	pid_t spinner = 0, helper;
+	int fds[GROUP];
+
+	NEED_SNAPSHOT();
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 3)
+		SKIP("fewer than three CPUs");
+	pin_to(0);
+	helper = fork_helper();
+	if (shares)
+		spinner = fork_spinner(2);
+	ASSERT_TRUE(open_crowd(&crowd));
+	ASSERT_EQ(open_inherited(fds), 0);
+	for (int i = 0; i < ROUNDS && ktap_result == KTAP_PASS; i++)
+		exit_once(fds[0], reads);
+	close_group(fds, GROUP);
+	close_group(crowd.fds, crowd.count);
+	if (shares)
+		end(spinner);
+	end(helper);
+}
+
+TEST(an_exiting_task_keeps_no_freed_counter)
+{
+	exit_rounds(false, false);
+}
+
+TEST(an_exiting_task_is_read)
+{
+	exit_rounds(true, false);
+}
+
+/* It leaves the CPU and comes back in between. */
+TEST(an_exiting_task_shares_its_CPU)
+{
+	exit_rounds(true, true);
+}
+
+/* Records by a timer on the CPU where the task exits */
+TEST(an_exiting_task_is_recorded)
+{
+	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 100000);
+	struct stream s;
+
+	NEED_SNAPSHOT();
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 3)
+		SKIP("fewer than three CPUs");
+	attr.inherit = 1;
+	attr.disabled = 0;
+	attr.exclude_kernel = 1;
+	ASSERT_EQ(stream_open_group(&s, &attr, 0, 2), 0);
+	ASSERT_EQ(stream_map(&s, STREAM_AUX_PAGES, PROT_READ), 0);
+	exit_rounds(true, false);
+	EXPECT_GT(stream_head(&s), 0);
+	stream_close(&s);
+}
+
+KTAP_MAIN
