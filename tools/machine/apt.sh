@@ -30,8 +30,9 @@ debian_mirror() {
 }
 
 # The security suites have a path of their own on a mirror.  Where the system
-# names none, take the usual neighbour of the main path if it answers.
-security_mirror() {
+# names none, take the usual neighbour of the main path if it answers.  To build
+# without security updates has to be asked for.
+security_mirror() { # SUITE
 	local uri main
 
 	uri=${DEBIAN_SECURITY_MIRROR:-}
@@ -40,7 +41,11 @@ security_mirror() {
 	if [ -z "$uri" ]; then
 		main=$(debian_mirror)
 		uri=$main-security
-		suite_exists "$uri" trixie-security || return 0
+		suite_exists "$uri" "$1" ||
+			die "no security suites: $uri has no $1; set" \
+				"DEBIAN_SECURITY_MIRROR to the URL of a mirror" \
+				"that has it, or to \"none\" to go on without" \
+				"security updates"
 	fi
 	printf '%s\n' "${uri%/}"
 }
@@ -55,23 +60,20 @@ suite_exists() { # URI SUITE
 	return $status
 }
 
-# Lines for a sources.list with the given suites; a security suite is left out
-# when the mirror has none.
+# Lines for a sources.list with the given suites.
 debian_sources() { # SUITE...
-	local suite uri security main
+	local suite uri
 
-	main=$(debian_mirror)
-	security=$(security_mirror)
 	for suite; do
 		case $suite in
-		*-security) uri=$security ;;
-		*) uri=$main ;;
+		*-security) uri=$(security_mirror "$suite") || return ;;
+		*) uri=$(debian_mirror) || return ;;
 		esac
-		if [ -n "$uri" ]; then
+		if [ "$uri" = none ]; then
+			note "DEBIAN_SECURITY_MIRROR is none: going on without $suite"
+		else
 			printf 'deb [signed-by=%s] %s %s main\n' \
 				"$KEYRING" "$uri" "$suite"
-		else
-			note "the mirror $main has no $suite, going on without"
 		fi
 	done
 }

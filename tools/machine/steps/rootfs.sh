@@ -32,10 +32,10 @@ rootfs_configure() { # TREE
 }
 
 rootfs_make() { # DIR
-	local dir=$1
+	local dir=$1 sources
 
-	rootfs_unpack "$dir/tree" \
-		"$(debian_sources trixie trixie-updates trixie-security)"
+	sources=$(debian_sources trixie trixie-updates trixie-security)
+	rootfs_unpack "$dir/tree" "$sources"
 	rootfs_configure "$dir/tree"
 	"$MACHINE/sdk" mkfs.erofs --quiet -T0 "$dir/root.erofs" "$dir/tree"
 	rm -rf "$dir/tree" "$dir"/*.conf
