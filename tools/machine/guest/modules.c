@@ -32,6 +32,8 @@ void load_boot_modules(void)
 	char *order = read_file("/modules/order", NULL);
 	char path[256], *name;
 
+	if (!order)
+		return;
 	for (name = strtok(order, "\n"); name; name = strtok(NULL, "\n")) {
 		snprintf(path, sizeof(path), "/modules/%s", name);
 		errno = -load_module(path);

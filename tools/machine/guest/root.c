@@ -63,7 +63,7 @@ static void mount_layers(void)
 
 	if (!find_disk("root", dev, sizeof(dev))) {
 		errno = ENODEV;
-		die("no disk named root");
+		die("no disk named root (is virtio-blk built in?)");
 	}
 	mount_disk(dev, "/root-image");
 	if (find_disk("modules", dev, sizeof(dev))) {
