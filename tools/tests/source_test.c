@@ -162,6 +162,7 @@ static const struct {
 	{HIP12, 6, E(REMOTE_ACCESS), true, false},
 	{HIP12, 3, E(HITM), false, false},
 	{HIP12, 3, E(HITM) | E(SNOOPED), true, false},
+	{HIP12, 13, E(SNOOPED), false, false},
 	{HIP12, 13, DRAM | E(REMOTE_ACCESS), false, false},
 	{HIP12, 10, DRAM | E(REMOTE_ACCESS), false, true}, /* no such code */
 	{HIP12, NONE, DRAM | E(REMOTE_ACCESS), false, true},

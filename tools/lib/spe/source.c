@@ -138,7 +138,7 @@ bool pmscope_source_is_peer(const struct pmscope_batch *b, size_t row,
 {
 	uint32_t flags = flags_of(b, row, midr);
 
-	if (flags & MEMORY)
+	if (flags & (MEMORY | DEVICE))
 		return false;
 	return (flags & CACHE && flags & PMSCOPE_SOURCE_PEER) ||
 	       has_event(b, row, PMSCOPE_EVENT_SNOOPED);

@@ -53,7 +53,7 @@ PMSCOPE_API uint32_t pmscope_source_flags(uint64_t midr, uint16_t code);
  * @midr: MIDR_EL1 of the CPU, or 0
  *
  * Return: true where the source says so, or the event SNOOPED and the source
- * is not known to be memory.
+ * is not known to be memory or a device.
  */
 PMSCOPE_API bool pmscope_source_is_peer(const struct pmscope_batch *batch,
 					size_t row, uint64_t midr);
