@@ -156,10 +156,23 @@ static int use_new(struct cache_lines *all, const struct current *current,
 	return 0;
 }
 
-/* NULL when memory is short. */
+static uint32_t flags_of(const struct view *v)
+{
+	const struct pmscope_batch *b = v->sample->batch;
+	size_t row = v->sample->row;
+
+	if (!(v->has & PMSCOPE_HAS_OPERATION))
+		return 0;
+	return pmscope_operation_flags(b->op_class[row], b->op[row]);
+}
+
+/*
+ * What neither loads nor stores has uses of its own: offsets leave it out.
+ * NULL when memory is short.
+ */
 static struct line_use *use_get(struct cache_lines *all,
 				const struct current *current,
-				const struct view *v)
+				const struct view *v, uint32_t flags)
 {
 	const struct code *code = NULL;
 	uint64_t hash;
@@ -169,6 +182,7 @@ static struct line_use *use_get(struct cache_lines *all,
 		code = code_find(all->codes, all->load, current);
 	hash = hash_of(address_of(v), memory_of(v)) + current->on_cpu;
 	hash = hash_of(hash, code_key(code) + (code ? v->pc : 0));
+	hash += !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE));
 	if (map_get(&all->use_of_hash, hash, &use))
 		return &all->uses[use];
 	if (use_new(all, current, v, code, &use) ||
@@ -177,14 +191,12 @@ static struct line_use *use_get(struct cache_lines *all,
 	return &all->uses[use];
 }
 
-static void use_count(struct line_use *use, const struct view *v)
+static void use_count(struct line_use *use, const struct view *v,
+		      uint32_t flags)
 {
 	const struct pmscope_batch *b = v->sample->batch;
 	size_t row = v->sample->row;
-	uint32_t flags = 0;
 
-	if (v->has & PMSCOPE_HAS_OPERATION)
-		flags = pmscope_operation_flags(b->op_class[row], b->op[row]);
 	if (v->has & PMSCOPE_HAS_TOTAL) {
 		use->timed++;
 		use->latency += v->total;
@@ -202,12 +214,13 @@ static void use_count(struct line_use *use, const struct view *v)
 static int add_access(struct cache_lines *all, const struct current *current,
 		      const struct view *view)
 {
-	struct line_use *use = use_get(all, current, view);
+	uint32_t flags = flags_of(view);
+	struct line_use *use = use_get(all, current, view, flags);
 
 	all->samples++;
 	if (!use)
 		return -ENOMEM;
-	use_count(use, view);
+	use_count(use, view, flags);
 	return 0;
 }
 

@@ -321,14 +321,17 @@ static int print_parts_text(struct cache_lines *all,
 static int print_shared_text(struct cache_lines *all, size_t nr,
 			     struct line_detail *detail)
 {
+	size_t first = 0;
 	int ret = 0;
 
-	if (!nr || !line_is_shared(&all->lines[0]))
+	while (first < nr && !line_is_shared(&all->lines[first]))
+		first++;
+	if (first == nr)
 		return 0;
 	printf("#\n# Lines that threads share, by the address in the line\n"
 	       "# Offset    Loads   Stores     Peer    Timed     Mean  "
 	       "Variable          Threads (CPUs)  Code loads/stores\n");
-	for (size_t i = 0; i < nr && !ret; i++)
+	for (size_t i = first; i < nr && !ret; i++)
 		if (line_is_shared(&all->lines[i]))
 			ret = print_parts_text(all, &all->lines[i], detail);
 	return ret;
