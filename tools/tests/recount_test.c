@@ -163,6 +163,57 @@ TEST(traces_of_threads)
 	recount(&b);
 }
 
+/* An access of some thread to one of few lines, as any CPU may tell it. */
+static void put_access(struct bytes *trace, uint64_t *state, uint64_t time)
+{
+	static const uint8_t operations[] = {0x00, 0x01, 0x06, 0x07, 0x1e};
+	uint64_t va = 0x9000 + random_below(state, 40) * 24;
+	uint16_t events = random_next(state) & 0x0402;
+
+	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   UINT64_C(1) << 63 | (SKEWED_TEXT + random_below(state, 8)));
+	put_packet(trace, PMSCOPE_PACKET_CONTEXT, 0, 4,
+		   SKEWED_TASK + random_below(state, SKEWED_TASKS));
+	if (random_below(state, 8))
+		put_packet(trace, PMSCOPE_PACKET_OPERATION,
+			   PMSCOPE_OPERATION_LOAD_STORE, 1,
+			   operations[random_below(state, 5)]);
+	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, va);
+	if (random_below(state, 2))
+		put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PA, 8,
+			   UINT64_C(1) << 63 | (va - 0x1000));
+	/* LLC-REFILL, REMOTE-ACCESS, SNOOPED */
+	put_packet(trace, PMSCOPE_PACKET_EVENTS, 0, 4,
+		   events | random_below(state, 2) << 9 |
+			   random_below(state, 2) << 23);
+	if (random_below(state, 3))
+		put_packet(trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 1,
+			   random_below(state, 20));
+	if (random_below(state, 4))
+		put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL,
+			   2, random_below(state, 300));
+	put_timestamp(trace, time);
+}
+
+TEST(lines_that_threads_share)
+{
+	struct bytes b = {};
+	uint64_t state = 22;
+
+	perfdata_begin(&b);
+	put_machine(&b);
+	for (uint32_t cpu = 0; cpu < 4; cpu++) {
+		struct bytes trace = {};
+
+		for (uint64_t time = 0; time < 600; time++)
+			put_access(&trace, &state, 1000 + 4 * time + cpu);
+		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
+		bytes_fini(&trace);
+	}
+	perfdata_end(&b);
+	recount(&b);
+}
+
 /* A total latency, and closed. */
 static void put_latency(struct bytes *trace, uint16_t cycles, uint64_t time)
 {

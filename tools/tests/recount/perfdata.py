@@ -77,8 +77,10 @@ class Group:
     def __init__(self, record):
         self.time = record.id.get("time")
         self.cpu = record.id.get("cpu")
-        self.pid = record.id.get("pid")
         self.tid = record.id.get("tid")
+        # The sum of all threads has no thread.
+        if self.tid == NO_ID:
+            self.tid = None
         self.enabled = self.running = 0
         self.counts = []
 

@@ -30,8 +30,9 @@ class Checker:
             [self.pmscope, *arguments, "-i", self.path], text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
             encoding="utf-8", errors="surrogateescape")
-        if done.returncode not in (0, 1):
-            self.differ("exit status", done.returncode, "0 or 1")
+        if done.returncode not in (0, 1) or not done.stdout:
+            raise RuntimeError(f"pmscope {self.where}: exit status "
+                               f"{done.returncode}: {done.stderr[:200]}")
         return done.stdout, done.stderr
 
     def differ(self, what, printed, expected):

@@ -14,6 +14,7 @@ import sys
 
 import perfdata
 import traces
+from lines import Lines
 from printed import Checker
 from rates import Rates
 from rows import Rows, check_csv, check_json, check_text
@@ -64,7 +65,7 @@ class Recording:
             f"FROM samples GROUP BY 1) ON of_cpu IS cpu "
             f"WHERE lat_total = limit_ AND {where}")[0]
 
-    def summary(self, where):
+    def summary(self, where, counted="1"):
         """What all views have in their summary; what the traces would tell is
         left out where they are not looked at."""
         everything = self.samples.one("SELECT count(*) FROM samples")[0]
@@ -72,7 +73,7 @@ class Recording:
             f"SELECT count(*) FROM samples WHERE {where}")[0]
         return {"type": "summary", "file": self.path, "samples": passed,
                 "lost": self.lost, "filtered": everything - passed,
-                "saturated": self.saturated(where)}
+                "saturated": self.saturated(f"{where} AND {counted}")}
 
     def filters(self):
         """(TERMS, the same in SQL) of some filters that keep and drop some."""
@@ -166,6 +167,20 @@ def check_slices(recording, limit, options, where):
     view.check(recording.checker, options, recording.summary(where))
 
 
+def check_lines(recording):
+    for size, by_latency in ((64, False), (8, True), (4096, False)):
+        options = [f"--line-size={size}"] + ["--weight=latency"] * by_latency
+        check_size(recording, size, options, "1", by_latency)
+    for terms, where in recording.filters():
+        check_size(recording, 64, [f"--filter={terms}"], where)
+
+
+def check_size(recording, size, options, where, by_latency=False):
+    view = Lines(recording.file, recording.samples, where, size, by_latency)
+    view.check(recording.checker, options, recording.summary(
+        where, "(va IS NOT NULL OR pa IS NOT NULL)"))
+
+
 def main():
     options, _ = getopt.getopt(sys.argv[1:], "i:", ["pmscope="])
     given = dict(options)
@@ -178,6 +193,7 @@ def main():
     check_report(recording)
     if not counters_are_shared(recording.groups):
         check_timeline(recording)
+    check_lines(recording)
     for line in checker.differences[:40]:
         print(line)
     print(f"{checker.figures} figures agree, "

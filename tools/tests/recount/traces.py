@@ -33,7 +33,8 @@ class Clock:
         if self.mask:
             ticks = self.cycles + (ticks - self.cycles & self.mask)
         high, low = ticks >> self.shift, ticks & (1 << self.shift) - 1
-        return self.zero + high * self.mult + (low * self.mult >> self.shift)
+        ns = self.zero + high * self.mult + (low * self.mult >> self.shift)
+        return ns & (1 << 64) - 1
 
 
 class Area:
