@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * libdwfl finds debug files by their build-id on servers. Those in
- * /usr/lib/debug, also of another machine's root, those beside the program, and
- * those perf keeps are found here.
+ * Debug files in /usr/lib/debug, also of another machine's root, beside the
+ * program, where perf keeps them, and on servers.
  */
 #include "debug.h"
 #include "dso.h"
@@ -267,27 +266,6 @@ static int open_shared(const struct debug_search *search, const char *file_name,
 	return fd;
 }
 
-/*
- * It is left what it finds without names, which it opens plainly: on servers.
- * What they have is as good, or bad, as any file.
- */
-static int find_standard(Dwfl_Module *module, void **userdata, const char *name,
-			 Dwarf_Addr base, const struct wanted *wanted,
-			 char **found)
-{
-	int fd = unpack_file(dwfl_standard_find_debuginfo(
-		module, userdata, name, base, NULL, NULL, 0, found));
-
-	if (fd >= 0 && is_wanted(fd, wanted))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	/* A file that it is told the name of it opens itself. */
-	free(*found);
-	*found = NULL;
-	return -1;
-}
-
 static int found_at(const char *path, int fd, struct missing *missing,
 		    char **found)
 {
@@ -296,14 +274,29 @@ static int found_at(const char *path, int fd, struct missing *missing,
 	return fd;
 }
 
+/* What servers have is as good, or bad, as any file. */
+static int find_on_server(const struct debug_search *search,
+			  const struct wanted *wanted, char **found)
+{
+	const char *path = NULL;
+	int fd;
+
+	if (search->servers)
+		path = debuginfod_path(search->servers, search->missing,
+				       DEBUGINFOD_DEBUGINFO,
+				       wanted->id.build_id,
+				       wanted->id.build_id_size);
+	fd = path ? open_file(path, wanted) : -1;
+	return fd < 0 ? fd : found_at(path, fd, search->missing, found);
+}
+
 /*
  * Without a file libdw would take what has the name, be it of another build, a
  * pipe, or one that names a next one: it gets an empty file then.
  */
-static int find_shared(Dwfl_Module *module, void **userdata, const char *name,
-		       Dwarf_Addr base, const char *file_name, char **found)
+static int find_shared(Dwfl_Module *module, const struct debug_search *search,
+		       const char *file_name, char **found)
 {
-	const struct debug_search *search = *userdata;
 	struct unread unread = {};
 	struct wanted wanted = {.shared = true, .unread = &unread};
 	const char *link = shared_link(module, &wanted);
@@ -315,7 +308,7 @@ static int find_shared(Dwfl_Module *module, void **userdata, const char *name,
 	fd = open_shared(search, file_name, link, &wanted, path);
 	if (fd >= 0)
 		return found_at(path, fd, search->missing, found);
-	fd = find_standard(module, userdata, name, base, &wanted, found);
+	fd = find_on_server(search, &wanted, found);
 	if (fd >= 0)
 		return fd;
 	missing_unread(search->missing, &unread);
@@ -323,7 +316,8 @@ static int find_shared(Dwfl_Module *module, void **userdata, const char *name,
 }
 
 static int find_debuginfo(Dwfl_Module *module, void **userdata,
-			  const char *name, Dwarf_Addr base,
+			  const char *name __attribute__((unused)),
+			  Dwarf_Addr base __attribute__((unused)),
 			  const char *file_name, const char *link,
 			  GElf_Word crc, char **found)
 {
@@ -339,14 +333,13 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 
 	/* What debug files share (.gnu_debugaltlink) has no CRC. */
 	if (link && !crc)
-		return find_shared(module, userdata, name, base, file_name,
-				   found);
+		return find_shared(module, search, file_name, found);
 	size = dwfl_module_build_id(module, &wanted.id.build_id, &address);
 	wanted.id.build_id_size = size > 0 ? size : 0;
 	fd = open_any(search, file_name, &wanted, path);
 	if (fd >= 0)
 		return found_at(path, fd, search->missing, found);
-	fd = find_standard(module, userdata, name, base, &wanted, found);
+	fd = find_on_server(search, &wanted, found);
 	if (fd < 0)
 		missing_unread(search->missing, &unread);
 	return fd;

@@ -3,6 +3,7 @@
 #ifndef PMSCOPE_SYMBOLS_DEBUG_H
 #define PMSCOPE_SYMBOLS_DEBUG_H
 
+#include "debuginfod.h"
 #include "missing.h"
 
 #include <elfutils/libdwfl.h>
@@ -15,6 +16,7 @@ struct debug_search {
 	struct missing *missing;
 	const char *symfs;
 	const char *name;
+	struct debuginfod *servers; /* NULL: none are asked */
 };
 
 /*

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "debuginfod.h"
+#include "perfdata/build_id.h"
+#include "text/text.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define LIBRARY "libdebuginfod.so.1"
+#define URLS	"DEBUGINFOD_URLS"
+
+/* A recording may name any number of build-ids. */
+#define MAX_UNKNOWN 256
+#define MAX_FAILED  3
 
 /* As in elfutils/debuginfod.h, which is not needed to build this. */
 typedef void *begin_function(void);
@@ -15,7 +23,7 @@ typedef int find_function(void *client, const unsigned char *build_id,
 
 static bool is_configured(void)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
+	const char *urls = getenv(URLS);
 
 	return urls && *urls;
 }
@@ -36,38 +44,66 @@ static void begin(struct debuginfod *d)
 		d->client = call();
 }
 
-static char *find(struct debuginfod *d, const char *function,
-		  const uint8_t *build_id, size_t size)
+/* Returns 0 or -errno: -ENOENT when no server has it. */
+static int find(struct debuginfod *d, const char *function,
+		const uint8_t *build_id, size_t size, char **path)
 {
 	find_function *call = (find_function *)dlsym(d->library, function);
-	char *path = NULL;
-	int fd;
+	int fd = call ? call(d->client, build_id, size, path) : -ENOENT;
 
-	fd = call ? call(d->client, build_id, size, &path) : -1;
 	if (fd < 0)
-		return NULL;
+		return fd;
 	close(fd);
-	return path;
+	return 0;
 }
 
-char *debuginfod_path(struct debuginfod *d, const uint8_t *build_id,
-		      size_t size)
+/* Servers that cannot be reached are waited for, each time. */
+static void ask(struct debuginfod *d, struct missing *missing,
+		enum debuginfod_kind kind, const uint8_t *build_id, size_t size,
+		char **path)
 {
-	char *path;
+	static const char *const functions[] = {
+		[DEBUGINFOD_EXECUTABLE] = "debuginfod_find_executable",
+		[DEBUGINFOD_DEBUGINFO] = "debuginfod_find_debuginfo",
+	};
+	int ret;
+
+	if (d->unknown >= MAX_UNKNOWN || d->failed >= MAX_FAILED)
+		return;
+	ret = find(d, functions[kind], build_id, size, path);
+	d->unknown += ret == -ENOENT;
+	d->failed += ret && ret != -ENOENT;
+	if (d->failed == MAX_FAILED)
+		missing_file(missing, URLS, ret);
+}
+
+const char *debuginfod_path(struct debuginfod *d, struct missing *missing,
+			    enum debuginfod_kind kind, const uint8_t *build_id,
+			    size_t size)
+{
+	char key[2 * BUILD_ID_MAX + 4], *end = text_unsigned(key, kind);
+	bool is_new;
+	void **path;
 
 	if (!d->tried)
 		begin(d);
-	if (!d->client || !size)
+	if (!d->client || !size || size > BUILD_ID_MAX)
 		return NULL;
-	path = find(d, "debuginfod_find_executable", build_id, size);
-	return path ? path
-		    : find(d, "debuginfod_find_debuginfo", build_id, size);
+	for (size_t i = 0; i < size; i++)
+		end = text_hex(end, build_id[i], 2);
+	*end = '\0';
+	path = named_item(&d->answers, key, &is_new);
+	missing->memory |= !path;
+	if (path && is_new)
+		ask(d, missing, kind, build_id, size, (char **)path);
+	return path ? *path : NULL;
 }
 
 void debuginfod_fini(struct debuginfod *d)
 {
 	end_function *call;
 
+	named_fini(&d->answers, free);
 	if (d->client) {
 		call = (end_function *)dlsym(d->library, "debuginfod_end");
 		if (call)

@@ -3,6 +3,9 @@
 #ifndef PMSCOPE_SYMBOLS_DEBUGINFOD_H
 #define PMSCOPE_SYMBOLS_DEBUGINFOD_H
 
+#include "missing.h"
+#include "table/named.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,15 +14,25 @@ struct debuginfod {
 	bool tried;
 	void *library; /* opened when it is needed for the first time */
 	void *client;
+	struct named answers; /* paths, by what was asked for */
+	unsigned int unknown; /* answers that no server has it */
+	unsigned int failed;
+};
+
+enum debuginfod_kind {
+	DEBUGINFOD_EXECUTABLE,
+	DEBUGINFOD_DEBUGINFO,
 };
 
 /*
- * The path of the program or library with this build-id, or, if no server has
- * that, of its debug information, in the client's cache; to be freed. NULL
- * when there is none.
+ * The path, in the client's cache, of the program or library with this build-id
+ * or of its debug information; NULL when there is none. Each is asked for once;
+ * and nothing any more when the servers failed three times, or know none of
+ * 256. What is returned stays.
  */
-char *debuginfod_path(struct debuginfod *d, const uint8_t *build_id,
-		      size_t size);
+const char *debuginfod_path(struct debuginfod *d, struct missing *missing,
+			    enum debuginfod_kind kind, const uint8_t *build_id,
+			    size_t size);
 void debuginfod_fini(struct debuginfod *d);
 
 #endif /* PMSCOPE_SYMBOLS_DEBUGINFOD_H */

@@ -99,8 +99,9 @@ static struct dso_file *file_new(const struct dso_symbols *dso,
 	file->path = path ? strdup(path) : NULL;
 	file->name = strdup(dso->name);
 	file->lines.mangled = search->options->mangled;
-	file->debug = (struct debug_search){&search->missing,
-					    search->options->symfs, file->name};
+	file->debug =
+		(struct debug_search){&search->missing, search->options->symfs,
+				      file->name, &search->debuginfod};
 	if (file->name && (file->path || !path))
 		return file;
 	file_free(file);
@@ -270,12 +271,17 @@ static int try_own_vdso(struct dso_symbols *dso, struct dso_search *search,
 static int try_debuginfod(struct dso_symbols *dso, struct dso_search *search,
 			  const struct pmscope_place *place)
 {
-	char *path = debuginfod_path(&search->debuginfod, place->build_id,
-				     place->build_id_size);
-	int ret = path ? dso_try(dso, search, path, place) : -ENOENT;
+	const char *path;
 
-	free(path);
-	return ret;
+	for (int kind = DEBUGINFOD_EXECUTABLE; kind <= DEBUGINFOD_DEBUGINFO;
+	     kind++) {
+		path = debuginfod_path(&search->debuginfod, &search->missing,
+				       kind, place->build_id,
+				       place->build_id_size);
+		if (path)
+			return dso_try(dso, search, path, place);
+	}
+	return -ENOENT;
 }
 
 int dso_open(struct dso_symbols *dso, struct dso_search *search,
