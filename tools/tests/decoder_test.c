@@ -172,7 +172,12 @@ TEST(traces_that_begin_with_padding)
 	pmscope_batch_free(all);
 }
 
-/* @nr of END and as many timestamps in each trace. */
+#define OPERATION 0x0048 /* an other one */
+
+/*
+ * In each trace @nr records of an operation that END closes, and as many closed
+ * by a timestamp.
+ */
 static void compare_short(size_t nr, size_t chunk)
 {
 	struct pmscope_batch *all = pmscope_batch_new(ROWS);
@@ -182,9 +187,11 @@ static void compare_short(size_t nr, size_t chunk)
 	ASSERT_TRUE(all);
 	for (int i = 0; i < NR_SPANS; i++) {
 		for (size_t j = 0; j < nr; j++)
-			put(&t.bytes[i], 0x01, 1); /* END */
-		for (size_t j = 0; j < nr; j++)
+			put(&t.bytes[i], 0x01 << 16 | OPERATION, 3);
+		for (size_t j = 0; j < nr; j++) {
+			put(&t.bytes[i], OPERATION, 2);
 			put_timestamp(&t.bytes[i], j);
+		}
 		t.spans[i] = (struct pmscope_span){
 			t.bytes[i].data, t.bytes[i].size, 1000000 * i};
 	}
@@ -200,12 +207,38 @@ static void compare_short(size_t nr, size_t chunk)
  * So short that a chunk has more than one batch of them. For each chunk of one
  * byte, thousands before it are looked at.
  */
-TEST(records_of_one_packet)
+TEST(records_of_one_packet_and_its_end)
 {
 	compare_short(300, 1);
 	compare_short(20000, 100);
 	compare_short(20000, 5000);
 	compare_short(20000, 0);
+}
+
+/* What closes a record, without one: its beginning is missing. */
+TEST(orphans_are_no_records)
+{
+	struct pmscope_batch *all = pmscope_batch_new(16);
+	struct pmscope_decode_stats plain = {};
+	struct traces t = {};
+
+	ASSERT_TRUE(all);
+	put_timestamp(&t.bytes[0], 1);
+	put_load(&t.bytes[0], 1, 2, 3);
+	put_timestamp(&t.bytes[0], 4);
+	put(&t.bytes[0], 0x01, 1); /* END */
+	put_load(&t.bytes[0], 1, 2, 5);
+	t.spans[0].data = t.bytes[0].data;
+	t.spans[0].size = t.bytes[0].size;
+	decode_plainly(&t, 0, all, &plain);
+	EXPECT_EQ(all->count, 2U);
+	EXPECT_EQ(all->timestamp[0], 3U);
+	EXPECT_EQ(all->timestamp[1], 5U);
+	EXPECT_EQ(plain.records, 2U);
+	EXPECT_EQ(plain.damaged, 3U);
+	compare(&t, 3, 4, 0, all, &plain);
+	traces_fini(&t);
+	pmscope_batch_free(all);
 }
 
 TEST(record_longer_than_all_chunks)

@@ -142,12 +142,30 @@ static bool is_packet_line(const char *line)
 	return !strncmp(line, ".  ", 3) && strcspn(line, ":") >= 11;
 }
 
+/* perf prints what is above 2^63 as a negative number. */
+static void make_unsigned(char *line)
+{
+	static const char *const names[] = {" TS -", " DATA-SOURCE -"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *at = strstr(line, names[i]);
+
+		if (!at)
+			continue;
+		at += strlen(names[i]) - 1;
+		sprintf(at, "%llu\n",
+			(unsigned long long)strtoll(at, NULL, 10));
+	}
+}
+
 /* The next packet line of perf; false at the end. */
 static bool next_line(FILE *pipe, char *line)
 {
 	while (fgets(line, LINE_MAX_SIZE, pipe))
-		if (is_packet_line(line))
+		if (is_packet_line(line)) {
+			make_unsigned(line);
 			return true;
+		}
 	return false;
 }
 

@@ -78,9 +78,10 @@ TEST(counters_contexts_and_single_values)
 		{"67 01 00 00 00", "CONTEXT 0x1 el4"},
 		{"43 0e", "DATA-SOURCE 14"},
 		{"53 34 12", "DATA-SOURCE 4660"},
-		{"73 ff ff ff ff ff ff ff ff", "DATA-SOURCE -1"},
+		{"73 ff ff ff ff ff ff ff ff", "DATA-SOURCE 18446744073709551615"},
 		{"71 00 00 00 00 01 00 00 00", "TS 4294967296"},
-		{"71 ff ff ff ff ff ff ff ff", "TS -1"},
+		{"71 00 00 00 00 00 00 00 80", "TS 9223372036854775808"},
+		{"71 ff ff ff ff ff ff ff ff", "TS 18446744073709551615"},
 		{"01", "END"},
 		{"00 00 00", "PAD"},
 	};

@@ -172,10 +172,10 @@ static char *text_packet(char *p, const struct pmscope_packet *packet,
 	case PMSCOPE_PACKET_COUNTER:
 		return text_counter(p, packet);
 	case PMSCOPE_PACKET_TIMESTAMP:
-		return text_signed(text_string(p, "TS "), packet->payload);
+		return text_unsigned(text_string(p, "TS "), packet->payload);
 	case PMSCOPE_PACKET_DATA_SOURCE:
-		return text_signed(text_string(p, "DATA-SOURCE "),
-				   packet->payload);
+		return text_unsigned(text_string(p, "DATA-SOURCE "),
+				     packet->payload);
 	case PMSCOPE_PACKET_END:
 		return text_string(p, "END");
 	default: /* ALIGNMENT, too */

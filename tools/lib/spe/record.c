@@ -271,11 +271,17 @@ static void cut_record(struct decoder *d, const struct record *r)
 	d->start = d->len;
 }
 
+/* Its beginning is missing: a record has more than what closes it. */
+static bool is_orphan(const struct record *r)
+{
+	return !(r->has & ~PMSCOPE_HAS_TIMESTAMP) && !r->unknown;
+}
+
 /* It is closed. */
 static void keep_record(struct decoder *d, const struct record *r)
 {
 	count_faults(d, r);
-	if (r->damaged) {
+	if (r->damaged || is_orphan(r)) {
 		d->stats->damaged++;
 		return;
 	}
@@ -298,7 +304,8 @@ static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 		return false;
 	}
 	keep_record(d, &r);
-	if (!r.damaged && shapes_may_learn(shapes) && has_shape_room(d))
+	if (!r.damaged && !is_orphan(&r) && shapes_may_learn(shapes) &&
+	    has_shape_room(d))
 		shapes_learn(shapes, d->buf + d->start, end - d->start, r.has);
 	d->start = end;
 	return true;

@@ -104,8 +104,9 @@ struct pmscope_decode_fault {
  * struct pmscope_decode_stats - what became of the bytes; functions add to it
  * @bytes: decoded in all
  * @records: whole records
- * @damaged: records dropped because a byte inside them begins no packet, or,
- *	     with PMSCOPE_DECODE_RESYNC, because they begin before the buffer
+ * @damaged: records dropped because a byte inside them begins no packet,
+ *	     because they are nothing but what closes a record, or, with
+ *	     PMSCOPE_DECODE_RESYNC, because they begin before the buffer
  * @bad_bytes: bytes that begin no packet
  * @first_bad: offset of the first of them; valid if @bad_bytes is not 0
  * @cut_bytes: bytes of records without their closing packet
