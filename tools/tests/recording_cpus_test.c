@@ -311,4 +311,44 @@ TEST(auxtrace_info_that_ends_early)
 	bytes_fini(&b);
 }
 
+/* A vendor's: PMU type, shift, multiplier and zero of the clock, and more. */
+static void put_foreign_info(struct bytes *b)
+{
+	static const uint64_t words[] = {TYPE_ARM_SPE, 10, 10, 40, 0, 1, 1, 3};
+	struct bytes body = {};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		put(&body, words[i], 8);
+	put_record(b, PMSCOPE_RECORD_AUXTRACE_INFO, 0, &body);
+	bytes_fini(&body);
+}
+
+/* The samples are shown, and that their times are missing is told. */
+TEST(auxtrace_info_of_another_layout)
+{
+	for (int clock = 0; clock < 2; clock++) {
+		struct pmscope_recording *r;
+		struct pmscope_sample s;
+		struct bytes b = {};
+
+		perfdata_begin(&b);
+		put_foreign_info(&b);
+		if (clock)
+			put_time_conv(&b, 0, 1, 0);
+		load_at(&b, 0, 10, 0x5000, 50);
+		r = open_bytes(&b);
+		EXPECT_EQ(pmscope_recording_next(r, &s), 1);
+		EXPECT_EQ(s.has_time, clock);
+		EXPECT_TRUE(strstr(pmscope_recording_error(r), "offset 0x") ==
+			    pmscope_recording_error(r));
+		EXPECT_TRUE(strstr(pmscope_recording_error(r),
+				   "AUXTRACE_INFO of an unknown layout"));
+		EXPECT_EQ(!strstr(pmscope_recording_error(r),
+				  "samples have no time"),
+			  clock);
+		pmscope_recording_free(r);
+		bytes_fini(&b);
+	}
+}
+
 KTAP_MAIN

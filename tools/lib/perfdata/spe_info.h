@@ -8,6 +8,8 @@
 /* The trace in AUXTRACE records is of this kind, as perf numbers them. */
 #define AUXTRACE_ARM_SPE 4
 
+#define SPE_INFO_VERSION 2
+
 /* Of version 1, and of the head of version 2, which tells how many it has. */
 enum {
 	V1_PMU_TYPE,

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define VERSION 2
 /* Words of a CPU: those before the filter, which is the last. */
 #define CPU_WORDS	   CPU_EVENT_FILTER
 #define FILTERED_CPU_WORDS (CPU_EVENT_FILTER + 1)
@@ -79,7 +78,7 @@ static size_t fill_version_2(uint64_t *word,
 	size_t words = filters ? FILTERED_CPU_WORDS : CPU_WORDS;
 	uint64_t *to = word + V2_WORDS;
 
-	word[V2_VERSION] = VERSION;
+	word[V2_VERSION] = SPE_INFO_VERSION;
 	word[V2_HEAD_WORDS] = V2_WORDS;
 	word[V2_PMU_TYPE] = spe->pmu_type;
 	word[V2_CPUS] = spe->nr_cpus;

@@ -42,6 +42,17 @@ static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 	return 0;
 }
 
+/* Of later versions, too: what a block begins with tells. */
+static bool is_known_layout(const uint8_t *words, size_t nr)
+{
+	uint64_t head = get64(words + 8 * V2_HEAD_WORDS);
+
+	return get64(words + 8 * V2_VERSION) == SPE_INFO_VERSION ||
+	       (nr > SIMPLEPERF_HEADER &&
+		get64(words + 8 * SIMPLEPERF_HEADER) == CPU_MAGIC_WORD) ||
+	       (head < nr && get64(words + 8 * head) == CPU_MAGIC_WORD);
+}
+
 static int read_blocks(struct pmscope_recording *rec,
 		       const struct pmscope_perf_event *event, size_t nr)
 {
@@ -81,7 +92,10 @@ int cpus_read(struct pmscope_recording *rec,
 	words = (event->size - INFO_WORDS) / 8;
 	if (rec->trace_type != AUXTRACE_ARM_SPE || words <= V2_CPUS)
 		return 0;
-	return read_blocks(rec, event, words);
+	if (is_known_layout(event->body + INFO_WORDS, words))
+		return read_blocks(rec, event, words);
+	rec->foreign_info = event->offset;
+	return 0;
 }
 
 /* On arm64, perf's CPUID is MIDR_EL1 of one CPU. */
@@ -132,8 +146,22 @@ static uint64_t midr_of(const struct pmscope_recording *rec, uint32_t number)
 	return midr ? midr : rec->options.midr;
 }
 
+/* Some vendors' perf has the clock in AUXTRACE_INFO. */
+static void tell_foreign(const struct pmscope_recording *rec)
+{
+	reader_fail(rec->reader, rec->foreign_info,
+		    "an AUXTRACE_INFO of an unknown layout: the CPU types in "
+		    "it are not read%s",
+		    rec->clock.known
+			    ? ""
+			    : ", nor a clock, so samples have no time; there "
+			      "is no TIME_CONV");
+}
+
 void cpus_place(struct pmscope_recording *rec)
 {
+	if (rec->foreign_info)
+		tell_foreign(rec);
 	set_defaults(rec);
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		rec->queues[i].midr = midr_of(rec, rec->queues[i].cpu);

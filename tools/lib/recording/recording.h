@@ -146,6 +146,7 @@ struct pmscope_recording {
 	struct cpu untold;	/* of CPUs that are not told */
 	uint64_t read;		/* see tell_progress() */
 	uint32_t trace_type;	/* of AUXTRACE_INFO */
+	uint64_t foreign_info;	/* offset of one of another layout, or 0 */
 	uint32_t snapshot_type; /* of pmu_snapshot, where that is told */
 	bool has_snapshot_type;
 	bool namespaces;    /* of threads are told */
