@@ -11,6 +11,8 @@
 
 #include <linux/errno.h>
 
+#include <asm/virt.h>
+
 #define ADD(dump, reg) \
 	pmscope_regs_add(dump, #reg, read_sysreg_s(SYS_##reg))
 
@@ -70,7 +72,14 @@ void pmscope_spe_dump_regs(struct pmscope_reg_dump *dump)
 		return;
 
 	pmscope_regs_add(dump, "PMSIDR_EL1", caps.pmsidr);
-	ADD(dump, PMSCR_EL1);
+	/* In a VHE kernel the name PMSCR_EL1 reaches PMSCR_EL2. */
+	if (is_kernel_in_hyp_mode()) {
+		pmscope_regs_add(dump, "PMSCR_EL2",
+				 read_sysreg_s(SYS_PMSCR_EL1));
+		ADD(dump, PMSCR_EL12);
+	} else {
+		ADD(dump, PMSCR_EL1);
+	}
 	ADD(dump, PMSICR_EL1);
 	ADD(dump, PMSIRR_EL1);
 	ADD(dump, PMSFCR_EL1);

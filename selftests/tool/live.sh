@@ -36,6 +36,23 @@ test_regs_decodes_registers() {
 	expect_match 'PMCR_EL0' out
 }
 
+# A kernel at EL2 (VHE) reaches PMSCR_EL2 by the name PMSCR_EL1.
+test_regs_names_the_PMSCR_that_is_used() {
+	need_command pmscope
+	need_root
+	need_snapshot
+	need_spe
+	pmscope regs -C 0 >out
+	if grep -q ' MDCR_EL2 ' out; then
+		expect_match ' PMSCR_EL2 ' out
+		expect_match ' PMSCR_EL12 ' out
+		expect_no_match ' PMSCR_EL1 ' out
+	else
+		expect_match ' PMSCR_EL1 ' out
+		expect_no_match ' PMSCR_EL1?2 ' out
+	fi
+}
+
 # goes_with REGISTER REGEX: it is there where a line says that the CPU has it.
 goes_with() {
 	if grep -Eq "$2" out; then

@@ -84,22 +84,48 @@ static void print_human(const struct pmscope_register_value *r, bool raw)
 {
 	const struct pmscope_register *reg = pmscope_register_find(r->name);
 	const struct pmscope_register_field *field;
+	unsigned int printed = 0;
 
 	printf("cpu%-3d %-17s 0x%016" PRIx64, r->cpu, r->name, r->value);
 	if (!reg || raw) {
 		putchar('\n');
 		return;
 	}
-	printf("  %s%s", reg->about, r->value ? ":" : "");
-	for (field = reg->field; field->name && r->value; field++)
+	printf("  %s", reg->about);
+	for (field = reg->field; field->name; field++) {
+		if (!worth_printing(field, r->value))
+			continue;
+		if (!printed++)
+			putchar(':');
 		if (field->high - field->low == 63)
 			printf(" %" PRIu64, r->value);
-		else if (worth_printing(field, r->value))
+		else
 			print_field(field, r->value);
+	}
 	if (pmscope_register_rest(reg, r->value))
 		printf(" rest=0x%" PRIx64,
 		       pmscope_register_rest(reg, r->value));
 	putchar('\n');
+}
+
+/* What the values of fields mean, of those that have words for it. */
+static void print_words_json(const struct pmscope_register *reg, uint64_t value)
+{
+	const struct pmscope_register_field *field;
+	const char *before = ",\"words\":{";
+
+	for (field = reg->field; field->name; field++) {
+		const char *text = pmscope_register_field_text(
+			field, pmscope_register_field_get(field, value));
+
+		if (!text)
+			continue;
+		printf("%s\"%s\":", before, field->name);
+		json_string(stdout, text);
+		before = ",";
+	}
+	if (*before == ',' && !before[1])
+		putchar('}');
 }
 
 static void print_json(const struct pmscope_register_value *r, bool raw)
@@ -112,15 +138,12 @@ static void print_json(const struct pmscope_register_value *r, bool raw)
 	printf(",\"value\":\"0x%" PRIx64 "\"", r->value);
 	if (reg && !raw) {
 		fputs(",\"fields\":{", stdout);
-		for (field = reg->field; field->name; field++) {
-			uint64_t bits =
-				pmscope_register_field_get(field, r->value);
-
+		for (field = reg->field; field->name; field++)
 			printf("%s\"%s\":\"0x%" PRIx64 "\"",
 			       field == reg->field ? "" : ",", field->name,
-			       bits);
-		}
+			       pmscope_register_field_get(field, r->value));
 		putchar('}');
+		print_words_json(reg, r->value);
 	}
 	puts("}");
 }

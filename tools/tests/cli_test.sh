@@ -375,4 +375,21 @@ test_nobody_reads_what_is_printed() {
 	done
 }
 
+# Fields that are 0 and have a word for it are there also where all is 0.
+test_regs_tells_what_a_value_of_0_means() {
+	printf 'cpu0 %s\n' 'PMSSCR_EL1 0x0' 'PMECR_EL1 0x0' 'PMCR_EL0 0x1' \
+		'PMSCR_EL2 0x3' 'PMSCR_EL12 0x2' 'PMCCNTR_EL0 0x0' >dump
+	expect_status 0 "$PMSCOPE" regs -i dump
+	expect_match 'control: NC=0 \(captured\) SS=0 \(complete\)$' out
+	expect_match 'SSE=0 \(captures disabled\) PMEE=0 \(interrupt\)$' out
+	expect_match ' PMSCR_EL2 .* E2SPE=1 E0HSPE=1$' out
+	expect_match ' PMSCR_EL12 .* E1SPE=1$' out
+	expect_match 'cycle counter$' out
+	expect_status 0 "$PMSCOPE" regs -j -i dump
+	expect_match '"words":\{"NC":"captured","SS":"complete"\}\}$' out
+	expect_match '"SSE":"captures disabled"' out
+	expect_match '"PMCCNTR_EL0","value":"0x0","fields":\{"VALUE":"0x0"\}\}$' \
+		out
+}
+
 ktap_main "$@"

@@ -86,9 +86,10 @@ TEST(fields_of_a_register_never_overlap)
 		"PMBMAR_EL1",	   "PMBPTR_EL1",      "PMBSR_EL1",
 		"PMCCFILTR_EL0",   "PMCR_EL0",	      "PMECR_EL1",
 		"PMEVTYPER0_EL0",  "PMICFILTR_EL0",   "PMMIR_EL1",
-		"PMSCR_EL1",	   "PMSFCR_EL1",      "PMSICR_EL1",
-		"PMSIDR_EL1",	   "PMSIRR_EL1",      "PMSLATFR_EL1",
-		"PMSSCR_EL1",	   "PMUSERENR_EL0",
+		"PMSCR_EL1",	   "PMSCR_EL12",      "PMSCR_EL2",
+		"PMSFCR_EL1",	   "PMSICR_EL1",      "PMSIDR_EL1",
+		"PMSIRR_EL1",	   "PMSLATFR_EL1",    "PMSSCR_EL1",
+		"PMUSERENR_EL0",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -169,6 +169,11 @@ static fields pmscr[] = {
 	NAMED("PCT", 7, 6, pct), BIT("TS", 5), BIT("PA", 4), BIT("CX", 3),
 	BIT("E1SPE", 1), BIT("E0SPE", 0), END
 };
+static fields pmscr_el2[] = {
+	BIT("EnVM", 11), BIT("KE", 10), BITS("EE", 9, 8),
+	NAMED("PCT", 7, 6, pct), BIT("TS", 5), BIT("PA", 4), BIT("CX", 3),
+	BIT("E2SPE", 1), BIT("E0HSPE", 0), END
+};
 static fields pmsicr[] = {
 	BITS("ECOUNT", 63, 56), BITS("COUNT", 31, 0), END
 };
@@ -219,7 +224,9 @@ static const struct pmscope_register registers[] = {
 	{ "PMINTENSET_EL1", "counters that interrupt", counter_set },
 	{ "PMMIR_EL1", "PMU machine identification", pmmir },
 	{ "PMOVSSET_EL0", "counters that overflowed", counter_set },
-	{ "PMSCR_EL1", "SPE control", pmscr },
+	{ "PMSCR_EL1", "SPE control of EL1 and EL0", pmscr },
+	{ "PMSCR_EL12", "SPE control of EL1 and EL0, seen from EL2", pmscr },
+	{ "PMSCR_EL2", "SPE control of EL2 and its EL0", pmscr_el2 },
 	{ "PMSDSFR_EL1", "SPE data source filter", whole },
 	{ "PMSEVFR_EL1", "SPE event filter", whole },
 	{ "PMSFCR_EL1", "SPE filter control", pmsfcr },
