@@ -179,7 +179,8 @@ static const struct column all_columns[] = {
 	{"context_el1", COLUMN_NUMBER, VALUE_32, HAS(CONTEXT_EL1, context_el1)},
 	{"context_el2", COLUMN_NUMBER, VALUE_32, HAS(CONTEXT_EL2, context_el2)},
 	{"offset", COLUMN_NUMBER, VALUE_64, ALWAYS(offset)},
-	{"counts", COLUMN_COUNTS, VALUE_NONE, get_counts, NAMED},
+	{"counts", COLUMN_COUNTS, VALUE_COUNTER_INDEX, get_counts,
+	 PMSCOPE_HAS_COUNTER, offsetof(struct pmscope_batch, counter), NULL},
 	/* Where there are streams, or they are asked for: */
 	{"trigger", COLUMN_TEXT, VALUE_NONE, get_trigger, NAMED},
 	{"backend", COLUMN_TEXT, VALUE_NONE, get_backend, NAMED},

@@ -11,7 +11,7 @@ enum column_kind {
 	COLUMN_ADDRESS,
 	COLUMN_TEXT,
 	COLUMN_EVENTS,
-	COLUMN_COUNTS,	 /* of a group, out of its sample */
+	COLUMN_COUNTS, /* of a group, out of its sample; or a counter of SPE */
 	COLUMN_COUNTERS, /* of a stream, out of its record */
 };
 
@@ -24,6 +24,8 @@ enum column_value {
 	VALUE_16,
 	VALUE_32,
 	VALUE_64,
+	VALUE_COUNTER_INDEX,
+	VALUE_COUNTER,
 	VALUE_LEVEL,
 	VALUE_NS,
 	VALUE_PC,

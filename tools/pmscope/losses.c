@@ -53,7 +53,7 @@ static const struct loss losses[] = {
 	 AT(other_trace)},
 	{"other_samples", "samples of other events, which are not shown",
 	 AT(other_samples)},
-	{"unknown", "SPE packets whose kind has no meaning here, skipped",
+	{"unknown", "SPE packets whose kind has no meaning here",
 	 AT(decode.unknown)},
 	{"damaged",
 	 "SPE records dropped: they hold bytes that are no packet, or begin "

@@ -135,6 +135,18 @@ static char *latencies(char *p, const struct view *v)
 	return object_end(p, brace);
 }
 
+/* By its index, as it has no name. */
+static char *counter(char *p, const struct view *v)
+{
+	if (!(v->has & PMSCOPE_HAS_COUNTER))
+		return p;
+	p = text_string(key(p, "counts"), "[{\"index\":");
+	p = text_unsigned(p, v->counter >> 16);
+	p = text_string(p, ",\"value\":");
+	p = text_unsigned(p, v->counter & UINT16_MAX);
+	return text_string(p, "}]");
+}
+
 static char *source(char *p, const struct view *v)
 {
 	char *brace;
@@ -175,6 +187,7 @@ static char *print_spe(char *p, const struct view *v)
 	p = addresses(p, v);
 	p = events(p, v);
 	p = latencies(p, v);
+	p = counter(p, v);
 	p = source(p, v);
 	p = context(p, v);
 	p = number(p, "offset", v->offset);

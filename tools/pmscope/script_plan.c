@@ -171,6 +171,22 @@ static void add_member(struct builder *b, const struct segment *s,
 		add_string(b, "\"");
 }
 
+/* Of an SPE record: the index of a counter, and its value. */
+static void add_counter(struct builder *b, const struct segment *s,
+			const struct column *const *column, bool first)
+{
+	bool json = b->layout->format == SCRIPT_JSONL;
+	char text[CELL_ROOM];
+
+	add_text(b, text, cell_begin(text, b->layout->format, *column, first));
+	add_string(b, json ? "[{\"index\":" : "");
+	add_value(b, s, column);
+	add_string(b, json ? ",\"value\":" : "=");
+	add_value(b, s, column);
+	b->step[-1].put = row_step(VALUE_COUNTER);
+	add_string(b, json ? "}]" : "");
+}
+
 /* A column that does not belong to others in its segment. */
 static void add_column(struct builder *b, const struct segment *s,
 		       const struct column *const *column, bool first)
@@ -184,6 +200,8 @@ static void add_column(struct builder *b, const struct segment *s,
 	else if (s->value == VALUE_NONE ||
 		 !(b->has & column_of(b, *column)->has))
 		add_text(b, text, cell_none(text, b->layout->format, first));
+	else if (s->value == VALUE_COUNTER_INDEX)
+		add_counter(b, s, column, first);
 	else if (b->view && s->value == VALUE_LEVEL)
 		add_digit(b, *column, b->view->el, first);
 	else if (b->view && s->value == VALUE_NS)

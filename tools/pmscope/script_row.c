@@ -93,6 +93,21 @@ static char *put_32(char *p, const struct step *step, struct row *row,
 	return next_put(recent_put(step->recent, p), step, row, at);
 }
 
+static char *put_counter_index(char *p, const struct step *step,
+			       struct row *row, size_t at)
+{
+	p = text_unsigned(text_put(p, step), member_32(row, step, at) >> 16);
+	return next_put(p, step, row, at);
+}
+
+static char *put_counter(char *p, const struct step *step, struct row *row,
+			 size_t at)
+{
+	p = text_unsigned(text_put(p, step),
+			  member_32(row, step, at) & UINT16_MAX);
+	return next_put(p, step, row, at);
+}
+
 static char *put_level(char *p, const struct step *step, struct row *row,
 		       size_t at)
 {
@@ -357,6 +372,8 @@ step_put *row_step(enum column_value value)
 		[VALUE_16] = put_16,
 		[VALUE_32] = put_32,
 		[VALUE_64] = put_64,
+		[VALUE_COUNTER_INDEX] = put_counter_index,
+		[VALUE_COUNTER] = put_counter,
 		[VALUE_LEVEL] = put_level,
 		[VALUE_NS] = put_ns,
 		[VALUE_CODE_ADDRESS] = put_code_address,

@@ -56,6 +56,7 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	v->issue = b->issue[i];
 	v->translate = b->translate[i];
 	v->source = b->source[i];
+	v->counter = b->counter[i];
 	v->offset = b->offset[i];
 	v->op = NULL;
 	v->op_text[0] = '\0';

@@ -17,6 +17,7 @@
  * @pc: canonical, and so are @target, @previous and @va
  * @op_text: the operation in perf's words
  * @source_name: NULL when the code has none
+ * @counter: as of struct pmscope_batch
  * @symbol: of @pc; its name and dso are NULL when not known
  * @event_text: names of @events, only where the caller has set it
  * @line: of @pc in the source, only after view_line()
@@ -42,6 +43,7 @@ struct view {
 	uint16_t issue;
 	uint16_t translate;
 	uint16_t source;
+	uint32_t counter;
 	const char *op;
 	char op_text[64];
 	const char *source_name;

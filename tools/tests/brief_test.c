@@ -37,7 +37,7 @@ static void expect_row(const struct pmscope_batch *whole,
 			  brief->pa[row] | brief->previous[row] |
 			  brief->issue[row] | brief->translate[row] |
 			  brief->alt_issue[row] | brief->op_class[row] |
-			  brief->op[row],
+			  brief->op[row] | brief->counter[row],
 		  0U);
 }
 

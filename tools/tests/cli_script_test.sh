@@ -336,4 +336,25 @@ test_progress_is_not_among_lines() {
 	expect_eq "$(grep -c '[0-9]%' terminal)" 0 "lines with progress"
 }
 
+# Of index 6, and of 30, which takes two bytes of header; the last of two.
+test_counters_without_a_name() {
+	{
+		load 01 | sed 's/\x9a\x01\x00/&\x9e\x01\x01/'
+		load 02 | sed 's/\x9a\x01\x00/&\x9e\x05\x00\x23\x9e\xff\xff/'
+		load 03
+	} >f
+	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	sed -n 's/.*,//p' out >counts
+	expect_eq "$(xargs <counts)" 'counts 6=257 30=65535' counts
+	expect_eq "$(cat err)" \
+		'pmscope: 3 SPE packets whose kind has no meaning here'
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl f
+	expect_match '"xlat":1},"counts":\[\{"index":6,"value":257\}\],' out
+	expect_eq "$(grep -c counts out)" 2 "records with counts"
+	expect_status 0 "$PMSCOPE" script --raw -F counts,lat_total f
+	expect_eq "$(xargs <out)" '6=257 9 30=65535 9 - 9' text
+	expect_status 0 "$PMSCOPE" script --raw -F counts --format=jsonl f
+	expect_match '^\{"counts":\[\{"index":30,"value":65535\}\]\}$' out
+}
+
 ktap_main "$@"

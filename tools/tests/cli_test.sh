@@ -239,7 +239,7 @@ test_unknown_packets_can_be_skipped() {
 	expect_status 0 "$PMSCOPE" script --raw --format=csv --skip-unknown f
 	expect_eq "$(sed 1d out | wc -l)" 3 'rows of all records'
 	expect_eq "$(cat err)" \
-		'pmscope: 1 SPE packets whose kind has no meaning here, skipped'
+		'pmscope: 1 SPE packets whose kind has no meaning here'
 	expect_status 0 "$PMSCOPE" report --raw --sort=op --format=csv \
 		--skip-unknown f
 	expect_eq "$(sed 1d out | cut -d, -f 2)" 3 samples

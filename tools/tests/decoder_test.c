@@ -69,7 +69,8 @@ static bool same_rows(const struct pmscope_batch *a, size_t at,
 	       SAME(va) && SAME(pa) && SAME(previous) && SAME(timestamp) &&
 	       SAME(events) && SAME(context_el1) && SAME(context_el2) &&
 	       SAME(total) && SAME(issue) && SAME(translate) &&
-	       SAME(alt_issue) && SAME(source) && SAME(op_class) && SAME(op);
+	       SAME(alt_issue) && SAME(source) && SAME(op_class) && SAME(op) &&
+	       SAME(counter);
 #undef SAME
 }
 

@@ -26,6 +26,7 @@ struct model_record {
 	uint64_t events;
 	uint32_t context[2];
 	uint16_t counter[5];
+	uint32_t unnamed; /* the last of the others: index and value */
 	uint16_t source;
 	uint8_t op_class;
 	uint8_t op;
@@ -109,8 +110,12 @@ static void model_indexed(struct model *m, const struct pmscope_packet *p)
 		break;
 	case PMSCOPE_PACKET_COUNTER:
 		model_has(m, p->index, 0x17, PMSCOPE_HAS_TOTAL);
-		if (p->index < 5 && p->index != 3)
+		if (p->index < 5 && p->index != 3) {
 			r->counter[p->index] = p->payload;
+		} else {
+			r->unnamed = p->index * 65536 + p->payload;
+			r->has |= PMSCOPE_HAS_COUNTER;
+		}
 		break;
 	}
 }
@@ -220,7 +225,8 @@ static bool same_row(const struct pmscope_batch *b, size_t i,
 	       b->total[i] == r->counter[0] && b->issue[i] == r->counter[1] &&
 	       b->translate[i] == r->counter[2] &&
 	       b->alt_issue[i] == r->counter[4] && b->source[i] == r->source &&
-	       b->op_class[i] == r->op_class && b->op[i] == r->op;
+	       b->op_class[i] == r->op_class && b->op[i] == r->op &&
+	       b->counter[i] == r->unnamed;
 }
 
 static void compare_stats(const struct pmscope_decode_stats *a,

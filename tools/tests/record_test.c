@@ -341,7 +341,7 @@ TEST(reserved_indices_are_counted_and_do_no_harm)
 	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
 	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 3, 2, 8);
 	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 6, 2, 8);
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 31, 2, 8);
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 31, 2, 9);
 	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, 5, 8, 8);
 	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, 30, 8, 8);
 	put_packet(&trace, PMSCOPE_PACKET_CONTEXT, 2, 4, 8);
@@ -349,8 +349,10 @@ TEST(reserved_indices_are_counted_and_do_no_harm)
 	batch = decode(&trace, PMSCOPE_DECODE_LAST);
 	ASSERT_EQ(batch->count, 1U);
 	EXPECT_EQ(batch->has[0],
-		  (uint32_t)(PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_TIMESTAMP));
+		  (uint32_t)(PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_COUNTER |
+			     PMSCOPE_HAS_TIMESTAMP));
 	EXPECT_EQ(stats.unknown, 6U);
+	EXPECT_EQ(batch->counter[0], 31U << 16 | 9);
 	pmscope_batch_free(batch);
 	bytes_fini(&trace);
 }

@@ -23,7 +23,7 @@
 #define FIELDS                                                             \
 	"type,time,ticks,cpu,pid,tid,comm,el,ns,pc,sym,symoff,dso,op,"     \
 	"op_text,va,pa,target,previous_target,events,lat_total,lat_issue," \
-	"lat_xlat,source,source_name,context_el1,context_el2,offset"
+	"lat_xlat,counts,source,source_name,context_el1,context_el2,offset"
 
 /* Rows have a list where a record has no events, and no text for none. */
 #define NO_EVENTS "sed -e 's/\"events\":\\[\\],//'"

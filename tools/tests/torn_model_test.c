@@ -96,6 +96,7 @@ static void expect_same_row(const struct pmscope_batch *a, size_t i,
 	SAME(issue);
 	SAME(translate);
 	SAME(alt_issue);
+	SAME(counter);
 	SAME(source);
 	SAME(op_class);
 	SAME(op);

@@ -40,6 +40,7 @@ static const struct {
 	COLUMN(issue, false),	   COLUMN(translate, false),
 	COLUMN(alt_issue, false),  COLUMN(source, true),
 	COLUMN(op_class, false),   COLUMN(op, false),
+	COLUMN(counter, false),
 #undef COLUMN
 };
 

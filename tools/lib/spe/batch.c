@@ -22,6 +22,7 @@ static const struct {
 	COLUMN(context_el1), COLUMN(context_el2), COLUMN(total),
 	COLUMN(issue),	     COLUMN(translate),	  COLUMN(alt_issue),
 	COLUMN(source),	     COLUMN(op_class),	  COLUMN(op),
+	COLUMN(counter),
 #undef COLUMN
 };
 

@@ -15,6 +15,13 @@
 		.shift = 64 - 8 * (bytes), .slot = SLOT_NONE, .unknown = 1 \
 	}
 
+/* Its value is kept, whatever it means. */
+#define COUNTER(index)                                                         \
+	{                                                                      \
+		.shift = 48, .has = PMSCOPE_HAS_COUNTER, .tag = (index) << 16, \
+		.slot = SLOT_COUNTER, .unknown = 1                             \
+	}
+
 #define OPERATION(class)                                    \
 	{                                                   \
 		.shift = 56, .has = PMSCOPE_HAS_OPERATION,  \
@@ -56,9 +63,11 @@ const struct header spe_headers[256] = {
 	[0x98] = PACKET(2, SLOT_TOTAL, PMSCOPE_HAS_TOTAL),
 	[0x99] = PACKET(2, SLOT_ISSUE, PMSCOPE_HAS_ISSUE),
 	[0x9a] = PACKET(2, SLOT_TRANSLATE, PMSCOPE_HAS_TRANSLATE),
-	[0x9b] = UNKNOWN(2),
+	[0x9b] = COUNTER(3),
 	[0x9c] = PACKET(2, SLOT_ALT_ISSUE, PMSCOPE_HAS_ALT_ISSUE),
-	[0x9d ... 0x9f] = UNKNOWN(2),
+	[0x9d] = COUNTER(5),
+	[0x9e] = COUNTER(6),
+	[0x9f] = COUNTER(7),
 	[0xa0 ... 0xaf] = OTHERS,
 	[0xb0] = PACKET(8, SLOT_PC, PMSCOPE_HAS_PC),
 	[0xb1] = PACKET(8, SLOT_TARGET, PMSCOPE_HAS_TARGET),

@@ -26,7 +26,9 @@ enum record_slot {
 	SLOT_ALT_ISSUE,
 	SLOT_SOURCE,
 	SLOT_OPERATION, /* its class in [15:8] */
+	SLOT_COUNTER,	/* without a slot of its own; its index in [31:16] */
 	SLOT_NONE,	/* of packets without a meaning here */
+	SLOT_UNUSED,
 	NR_SLOTS
 };
 
@@ -48,7 +50,7 @@ enum header_kind {
  */
 struct header {
 	alignas(16) uint32_t has;
-	uint16_t tag;
+	uint32_t tag;
 	uint8_t shift;
 	uint8_t slot;
 	uint8_t kind;

@@ -55,6 +55,7 @@ static void record_append(struct decoder *d, const struct record *r)
 	b->alt_issue[i] = slot[SLOT_ALT_ISSUE];
 	b->op_class[i] = slot[SLOT_OPERATION] >> 8;
 	b->op[i] = slot[SLOT_OPERATION];
+	b->counter[i] = slot[SLOT_COUNTER];
 }
 
 /* One damaged or cut record, for those who want to know where. */
@@ -148,12 +149,14 @@ static void take_payload(struct record *r, uint8_t header,
 {
 	const struct header *h = &spe_headers[header];
 
-	if (h->unknown || packet->index > 7) {
-		r->unknown++;
-		return;
+	r->unknown += h->unknown || packet->index > 7;
+	if (packet->type == PMSCOPE_PACKET_COUNTER && packet->index > 7) {
+		r->slot[SLOT_COUNTER] = packet->payload | packet->index << 16;
+		r->has |= PMSCOPE_HAS_COUNTER;
+	} else if (packet->index <= 7) {
+		r->slot[h->slot] = packet->payload | h->tag;
+		r->has |= h->has;
 	}
-	r->slot[h->slot] = packet->payload | h->tag;
-	r->has |= h->has;
 }
 
 /*

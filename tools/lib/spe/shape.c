@@ -45,10 +45,17 @@ static void learn_payload(struct shape *shape, const uint8_t *record, size_t at,
 {
 	const struct header *h = &spe_headers[record[at + packet->header - 1]];
 
-	if (h->unknown || packet->index > 7 || h->kind > HEADER_TIMESTAMP) {
-		shape->unknown += h->unknown || packet->index > 7;
+	if (h->kind > HEADER_TIMESTAMP)
 		return;
+	shape->unknown += h->unknown || packet->index > 7;
+	if (packet->type == PMSCOPE_PACKET_COUNTER &&
+	    (h->unknown || packet->index > 7)) {
+		shape->at[SLOT_COUNTER] = at + packet->header;
+		shape->mask[SLOT_COUNTER] = UINT16_MAX;
+		shape->counter = packet->index << 16;
 	}
+	if (h->unknown || packet->index > 7)
+		return;
 	shape->at[h->slot] = at + packet->header;
 	shape->mask[h->slot] = UINT64_MAX >> h->shift;
 	if (h->slot == SLOT_OPERATION)

@@ -31,6 +31,7 @@
  * @at: place of the payload of each slot
  * @has: enum pmscope_has bits
  * @class: of the operation
+ * @counter: above the payload of SLOT_COUNTER
  * @length: of the record
  * @unknown: packets without a meaning in it
  */
@@ -40,6 +41,7 @@ struct shape {
 	uint64_t mask[NR_SLOTS];
 	uint8_t at[NR_SLOTS];
 	uint32_t has;
+	uint32_t counter;
 	uint8_t class;
 	uint8_t length;
 	uint8_t unknown;

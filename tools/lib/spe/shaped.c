@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-#define RARE (PMSCOPE_HAS_PA | PMSCOPE_HAS_PREVIOUS | PMSCOPE_HAS_ALT_ISSUE)
+#define RARE                                                             \
+	(PMSCOPE_HAS_PA | PMSCOPE_HAS_PREVIOUS | PMSCOPE_HAS_ALT_ISSUE | \
+	 PMSCOPE_HAS_COUNTER)
 
 static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
 			      enum record_slot slot)
@@ -43,6 +45,7 @@ static inline void shape_put(const struct pmscope_batch *b, size_t i,
 	b->pa[i] = shaped(s, record, SLOT_PA);
 	b->previous[i] = shaped(s, record, SLOT_PREVIOUS);
 	b->alt_issue[i] = shaped(s, record, SLOT_ALT_ISSUE);
+	b->counter[i] = shaped(s, record, SLOT_COUNTER) | s->counter;
 }
 
 /* What none of some rows has. */
@@ -52,6 +55,7 @@ static void rare_clear(struct pmscope_batch *b, size_t first)
 
 	memset(b->previous + first, 0, nr * sizeof(*b->previous));
 	memset(b->alt_issue + first, 0, nr * sizeof(*b->alt_issue));
+	memset(b->counter + first, 0, nr * sizeof(*b->counter));
 }
 
 static void pa_clear(struct pmscope_batch *b, size_t first)

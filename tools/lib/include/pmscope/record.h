@@ -23,6 +23,7 @@ enum pmscope_has {
 	PMSCOPE_HAS_ISSUE = 1U << 9,
 	PMSCOPE_HAS_TRANSLATE = 1U << 10,
 	PMSCOPE_HAS_ALT_ISSUE = 1U << 12,
+	PMSCOPE_HAS_COUNTER = 1U << 15,
 	PMSCOPE_HAS_CONTEXT_EL1 = 1U << 16,
 	PMSCOPE_HAS_CONTEXT_EL2 = 1U << 17,
 	PMSCOPE_HAS_EVENTS = 1U << 20,
@@ -46,6 +47,8 @@ enum pmscope_has {
  * @total: latencies in core cycles. They stop at the largest that the CPU
  *	   counts, 0xfff or 0xffff (PMSIDR_EL1.CountSize)
  * @source: IMPLEMENTATION DEFINED code, see source.h
+ * @counter: the last Counter packet whose index has no column: its index is in
+ *	     [31:16], its value in [15:0]
  * @op_class: enum pmscope_operation_class
  * @op: payload of the Operation Type packet
  */
@@ -70,6 +73,7 @@ struct pmscope_batch {
 	uint16_t *source;
 	uint8_t *op_class;
 	uint8_t *op;
+	uint32_t *counter;
 };
 
 /**
@@ -112,7 +116,8 @@ struct pmscope_decode_fault {
  * @cut_bytes: bytes of records without their closing packet
  * @first_cut: offset of the first such record; valid if @cut_bytes is not 0
  * @unknown: packets whose index has no meaning here (reserved or
- *	     IMPLEMENTATION DEFINED); the rest of their record is kept
+ *	     IMPLEMENTATION DEFINED); the rest of their record is kept, and
+ *	     the value of a counter
  * @max_faults: room in @faults; 0 when nobody wants them one by one
  * @nr_faults: how many are in @faults
  * @faults: the first faults, in the order of the trace; the caller's memory
