@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * EL0 using AArch32 below an AArch64 EL1: captures, and the PMU registers
- * under PMUSERENR_EL0 and PMUACR_EL1.
+ * under PMUSERENR_EL0 and PMUACR_EL1. And what an AArch32 EL1 or EL2 changes.
  */
-#include "lib/pmu.h"
+#include "lib/counting.h"
 
 /* CRm and opc2 of registers with CRn 9. */
 enum reg {
@@ -224,10 +224,8 @@ TEST(AArch32_writes_keep_the_high_halves)
 /* MDCR_EL2.HPMN hides counters from AArch32, too. */
 TEST(AArch32_counters_beyond_HPMN_trap_to_EL2)
 {
-	if (!have_el(2)) {
-		skip("needs EL2");
+	if (lacks_el(2))
 		return;
-	}
 	write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_HPMN_MASK) | MDCR_HPMN(1),
 		     MDCR_EL2);
 	allow(PMUSERENR_EN, 0);
@@ -238,4 +236,98 @@ TEST(AArch32_counters_beyond_HPMN_trap_to_EL2)
 	EXPECT_EQ(trap.el, 2);
 	write32(PMCNTENSET, 0xffffffff);
 	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0), BIT(0) | BIT(CYCLE_COUNTER));
+}
+
+/* Whether a capture at the highest level, which is AArch64, is allowed. */
+static bool captures(void)
+{
+	static u64 value = 0x5000;
+
+	write_counter(0, ++value);
+	capture();
+	return read_saved(0) == value;
+}
+
+/* PMECR_EL1.SSE has no effect where EL1 is AArch32. */
+TEST(PMECR_EL1_SSE_of_an_AArch32_EL1)
+{
+	if (lacks_el(2))
+		return;
+	if (highest_el() > 2) {
+		skip("EL2 is the highest that says so");
+		return;
+	}
+	set_sse(SSE_ALLOWED);
+	EXPECT(captures());
+	write_sysreg(0, hcr_el2);
+	isb();
+	EXPECT(!captures());
+	/* Where EL2 decides it makes no difference. */
+	set_mdcr_el2(MDCR_HPMN(event_counters()) | MDCR_PMSSE(3));
+	EXPECT(captures());
+	write_sysreg(HCR_RW, hcr_el2);
+	isb();
+}
+
+/* Nor has MDCR_EL2.PMSSE where EL2 is AArch32. */
+TEST(MDCR_EL2_PMSSE_of_an_AArch32_EL2)
+{
+	u64 scr;
+
+	if (lacks_el(3) || lacks_el(2))
+		return;
+	scr = read_sysreg(SCR_EL3);
+	write_sysreg(MDCR_HPMN(event_counters()) | MDCR_PMSSE(3), MDCR_EL2);
+	isb();
+	EXPECT(captures());
+	write_sysreg(scr & ~SCR_RW, SCR_EL3);
+	isb();
+	EXPECT(!captures());
+	set_mdcr_el3(0, MDCR_PMSSE(3));
+	EXPECT(captures());
+	write_sysreg(scr, SCR_EL3);
+	isb();
+}
+
+/* SDER32_EL3.SUNIDEN */
+#define SDER32_EL3 S3_6_C1_C1_1
+#define SUNIDEN BIT(1)
+
+/* subs r0, r0, #1; bne to itself; svc */
+static const u32 a32_loop[] = { 0xe2500001, 0x1afffffd, 0xef000000 };
+
+static bool counts_at_secure_el0(unsigned n)
+{
+	u64 before = read_counter(n);
+
+	enter_secure(true, false);
+	run_below_aarch32_el1(a32_loop, WORK);
+	enter_secure(false, false);
+	return read_counter(n) - before >= WORK;
+}
+
+TEST(RGNGCW_SUNIDEN_permits_counting_at_EL0_below_an_AArch32_EL1)
+{
+	if (lacks_el(3))
+		return;
+	count_everywhere(BIT(0) | BIT(INSN_COUNTER), PMCR_E);
+	for (unsigned i = 0; i < 8; i++) {
+		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+			     (i & 2 ? MDCR_EL3_SPME : 0) |
+			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		write_sysreg(i & 4 ? SUNIDEN : 0, SDER32_EL3);
+		isb();
+		if (!EXPECT_EQ(counts_at_secure_el0(0), i != 0))
+			note("SUNIDEN %u, SPME %u, MPMX %u", i >> 2, i >> 1 & 1,
+			     i & 1);
+		/* An AArch64 EL1 has no use for it. */
+		enter_secure(true, false);
+		EXPECT_EQ(moves(0, 0), (i & 3) != 0);
+		EXPECT_EQ(moves(0, 1), (i & 3) != 0);
+		enter_secure(false, false);
+		/* RCSRMB: nor has PMICNTR_EL0. */
+		EXPECT_EQ(counts_at_secure_el0(INSN_COUNTER), (i & 3) != 0);
+	}
+	write_sysreg(0, SDER32_EL3);
+	isb();
 }

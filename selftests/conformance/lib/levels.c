@@ -6,6 +6,7 @@
 
 #define EXIT_CALL	 0x7e57
 #define EC_SVC32	 0x11
+#define EC_SMC32	 0x13
 #define EC_SVC64	 0x15
 #define EC_HVC64	 0x16
 #define EC_SMC64	 0x17
@@ -47,6 +48,27 @@ bool have_el(unsigned el)
 u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg)
 {
 	return el == current_el() ? fn(arg) : run_below(el, fn, arg);
+}
+
+u64 run_below_aarch32(const u32 *code, u64 arg);
+
+u64 run_below_aarch32_el1(const u32 *code, u64 arg)
+{
+	/* SMC, in each vector of EL1 */
+	static const u32 vectors_a32[8] __attribute__((aligned(32))) = {
+		0xe1600070, 0xe1600070, 0xe1600070, 0xe1600070,
+		0xe1600070, 0xe1600070, 0xe1600070, 0xe1600070,
+	};
+	u64 scr = read_sysreg(SCR_EL3), result;
+
+	write_sysreg(vectors_a32, vbar_el1);
+	write_sysreg(scr & ~SCR_RW, SCR_EL3);
+	isb();
+	result = run_below_aarch32(code, arg);
+	write_sysreg(scr, SCR_EL3);
+	write_sysreg(vectors, vbar_el1);
+	isb();
+	return result;
 }
 
 bool lacks_el(unsigned el)
@@ -178,6 +200,9 @@ static bool is_exit_call(u64 esr)
 {
 	u64 ec = ESR_EC(esr);
 
+	/* Of an SMC, AArch32 does not tell the immediate. */
+	if (ec == EC_SMC32)
+		return true;
 	return FIELD(esr, 15, 0) == EXIT_CALL &&
 	       (ec == EC_SVC32 || ec == EC_SVC64 || ec == EC_HVC64 || ec == EC_SMC64);
 }

@@ -66,7 +66,7 @@ void pmss_register_vmstate(ARMCPU *cpu);
 
 /* pmss_count.c: which counter counts, and the instruction counter. */
 bool pmss_counter_enabled(CPUARMState *env, unsigned counter);
-bool pmss_prohibited_in_secure(CPUARMState *env);
+bool pmss_prohibited_in_secure(CPUARMState *env, unsigned counter);
 bool pmss_counter_is_64_bit(CPUARMState *env, unsigned counter);
 unsigned pmss_effective_hpmn(CPUARMState *env);
 unsigned pmss_effective_epmn(CPUARMState *env);

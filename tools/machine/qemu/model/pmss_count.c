@@ -141,16 +141,16 @@ static bool prohibited_at_el3(CPUARMState *env, unsigned counter)
 }
 
 /*
- * SDER32_EL3.SUNIDEN permits counting at EL0 below an AArch32 EL1. MPMX is RES0
- * before FEAT_PMUv3p7 (RJRYNM, RJDWFF).
+ * SDER32_EL3.SUNIDEN permits counting at EL0 below an AArch32 EL1, but not to
+ * PMICNTR_EL0 (RCSRMB). MPMX is RES0 before FEAT_PMUv3p7 (RJRYNM, RJDWFF).
  */
-bool pmss_prohibited_in_secure(CPUARMState *env)
+bool pmss_prohibited_in_secure(CPUARMState *env, unsigned counter)
 {
     uint64_t mdcr = env->cp15.mdcr_el3;
     bool mpmx = pmss_pmuv3p9(env) && FIELD_EX64(mdcr, PMSS_MDCR_EL3, MPMX);
 
-    if (arm_current_el(env) == 0 && !arm_el_is_aa64(env, 1) &&
-        (env->cp15.sder & SDER_SUNIDEN)) {
+    if (counter != PMSS_INSN_COUNTER && arm_current_el(env) == 0 &&
+        !arm_el_is_aa64(env, 1) && (env->cp15.sder & SDER_SUNIDEN)) {
         return false;
     }
     return !FIELD_EX64(mdcr, PMSS_MDCR_EL3, SPME) && !mpmx;
@@ -170,7 +170,7 @@ static bool prohibited(CPUARMState *env, unsigned counter)
     }
     if (arm_feature(env, ARM_FEATURE_EL3) &&
         arm_security_space(env) == ARMSS_Secure &&
-        pmss_prohibited_in_secure(env)) {
+        pmss_prohibited_in_secure(env, counter)) {
         return true;
     }
     return el == 2 && range == FIRST_RANGE &&

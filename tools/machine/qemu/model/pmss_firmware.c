@@ -132,7 +132,9 @@ bool pmscope_mdcr_el2_pmsse(CPUARMState *env, unsigned *pmsse)
     ARMCPU *cpu = env_archcpu(env);
 
     if (arm_feature(env, ARM_FEATURE_EL2)) {
-        *pmsse = FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, PMSSE);
+        /* HDCR, of an AArch32 EL2, has no such field: disabled. */
+        *pmsse = arm_el_is_aa64(env, 2) ?
+            FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, PMSSE) : 0;
         return true;
     }
     *pmsse = cpu->pmss.pmsse_el2;
