@@ -13,6 +13,7 @@
 
 #define LINES_AS_TEXT 0
 #define LINES_IN_TEXT 50
+#define LINES_CPUS    8192 /* what the kernel can have */
 
 struct lines_config {
 	int format;	    /* as in report.c: text, jsonl, csv */
@@ -165,9 +166,10 @@ struct cache_lines {
 	struct codes *codes;
 	struct variables *variables;
 	struct current currents[CURRENTS];
-	uint64_t samples; /* with a data address */
-	uint64_t others;  /* SPE samples without */
-	uint64_t latency; /* of all lines */
+	uint64_t samples;		 /* with a data address */
+	uint64_t others;		 /* SPE samples without */
+	uint64_t latency;		 /* of all lines */
+	int32_t node_of_cpu[LINES_CPUS]; /* and 2; 0: not looked up yet */
 };
 
 /* A function, or a source line of it, that loads or stores. */
@@ -199,7 +201,7 @@ struct line_part {
  * @parts: one for each offset
  * @codes: functions, the busiest first
  * @variables: names at these offsets, each once
- * @readers, @writers: CPUs
+ * @readers, @writers: CPUs, and @nodes: theirs
  * @read, @written: eighths of the line
  */
 struct line_detail {
@@ -216,6 +218,7 @@ struct line_detail {
 	size_t max_variables;
 	struct cpu_set readers;
 	struct cpu_set writers;
+	struct cpu_set nodes;
 	uint8_t read;
 	uint8_t written;
 };

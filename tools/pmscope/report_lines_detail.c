@@ -242,19 +242,48 @@ static int find_variables(struct line_detail *detail)
 	return 0;
 }
 
-static int find_cpus(struct line_detail *detail)
+/* -1: the recording does not tell. */
+static int node_of_cpu(struct cache_lines *all, uint32_t cpu)
+{
+	const struct pmscope_perfdata *perfdata =
+		pmscope_recording_perfdata(all->load->recording);
+	int32_t *node;
+
+	if (!perfdata || cpu >= LINES_CPUS)
+		return -1;
+	node = &all->node_of_cpu[cpu];
+	if (!*node)
+		*node = pmscope_perfdata_node_of_cpu(perfdata, cpu) + 2;
+	return *node - 2;
+}
+
+static int add_cpu(struct cache_lines *all, struct line_detail *detail,
+		   const struct line_use *use)
+{
+	int node = node_of_cpu(all, use->cpu);
+
+	if (use_reads(use) && cpu_set_add(&detail->readers, use->cpu))
+		return -ENOMEM;
+	if (use_writes(use) && cpu_set_add(&detail->writers, use->cpu))
+		return -ENOMEM;
+	return node < 0 ? 0 : cpu_set_add(&detail->nodes, node);
+}
+
+static void cpus_clear(struct line_detail *detail)
 {
 	cpu_set_fini(&detail->readers);
 	cpu_set_fini(&detail->writers);
-	detail->readers = detail->writers = (struct cpu_set){};
+	cpu_set_fini(&detail->nodes);
+	detail->readers = detail->writers = detail->nodes = (struct cpu_set){};
+}
+
+static int find_cpus(struct cache_lines *all, struct line_detail *detail)
+{
+	cpus_clear(detail);
 	for (size_t i = 0; i < detail->nr_uses; i++) {
 		const struct line_use *use = detail->uses[i];
 
-		if (use->cpu == PMSCOPE_NO_ID)
-			continue;
-		if (use_reads(use) && cpu_set_add(&detail->readers, use->cpu))
-			return -ENOMEM;
-		if (use_writes(use) && cpu_set_add(&detail->writers, use->cpu))
+		if (use->cpu != PMSCOPE_NO_ID && add_cpu(all, detail, use))
 			return -ENOMEM;
 	}
 	return 0;
@@ -365,7 +394,7 @@ int line_detail_fill(struct cache_lines *all, const struct cache_line *line,
 	int ret = gather(all, line, detail)
 			  ?: find_parts(detail)
 			  ?: find_variables(detail)
-			  ?: find_cpus(detail)
+			  ?: find_cpus(all, detail)
 			  ?: codes_gather(all, detail->uses, detail->nr_uses,
 					  false, &detail->codes);
 
@@ -383,6 +412,5 @@ void line_detail_fini(struct line_detail *detail)
 	free(detail->codes.code);
 	free(detail->part_codes.code);
 	free(detail->variables);
-	cpu_set_fini(&detail->readers);
-	cpu_set_fini(&detail->writers);
+	cpus_clear(detail);
 }

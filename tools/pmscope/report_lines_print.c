@@ -203,12 +203,15 @@ static void print_counts(const struct line_sums *sums)
 	print_mean(sums);
 }
 
-static void print_node(int node)
+/* Of the memory, and of the CPUs. */
+static void print_nodes(int node, const struct cpu_set *cpus)
 {
 	if (node < 0)
 		printf(" %4s", "-");
 	else
 		printf(" %4d", node);
+	printf(" / ");
+	print_cpus(cpus);
 }
 
 static void print_line_text(const struct cache_lines *all,
@@ -227,7 +230,7 @@ static void print_line_text(const struct cache_lines *all,
 	printf(" / ");
 	print_cpus(&detail->writers);
 	printf("  %7" PRIu32 " %7" PRIu64, line->threads, line->sums.far);
-	print_node(node_of(all, line));
+	print_nodes(node_of(all, line), &detail->nodes);
 	printf("  %-13s  ", verdicts[line->verdict]);
 	print_variables(detail->variables, detail->nr_variables, 16);
 	print_codes(&detail->codes);
@@ -355,7 +358,8 @@ static int print_text(struct cache_lines *all, size_t nr,
 	       "#\n#%s Samples    Loads   Stores     Peer    Timed     Mean  "
 	       "Parts     "
 	       "Line               Process    Readers / writers (CPUs)  "
-	       "Threads  Remote Node  Verdict        Variable          Code "
+	       "Threads  Remote Node / CPUs'  Verdict        Variable          "
+	       "Code "
 	       "loads/stores\n",
 	       all->config.by_latency ? " Share  " : "");
 	for (size_t i = 0; i < nr && !ret; i++) {
@@ -482,6 +486,11 @@ static int print_line_json(struct cache_lines *all,
 	       share(all, line));
 	if (node >= 0)
 		printf(",\"node\":%d", node);
+	if (!cpu_set_is_empty(&detail->nodes)) {
+		printf(",\"cpu_nodes\":\"");
+		print_cpus(&detail->nodes);
+		putchar('"');
+	}
 	printf(",\"readers\":\"");
 	print_cpus(&detail->readers);
 	printf("\",\"writers\":\"");
@@ -581,6 +590,9 @@ static int print_line_csv(const struct cache_lines *all,
 	if (node >= 0)
 		printf("%d", node);
 	printf(",\"");
+	if (!cpu_set_is_empty(&detail->nodes))
+		print_cpus(&detail->nodes);
+	printf("\",\"");
 	for (size_t i = 0; i < detail->nr_variables; i++)
 		csv_put_listed(stdout, detail->variables[i], !i);
 	printf("\",");
@@ -598,7 +610,7 @@ static int print_csv(struct cache_lines *all, size_t nr,
 	load_print_losses(all->load, stderr, "pmscope: ");
 	puts("address,physical,pid,samples,loads,stores,peer,timed,mean,"
 	     "readers,writers,parts,code,verdict,threads,atomics,latency,"
-	     "remote_memory,share,node,variables,offsets");
+	     "remote_memory,share,node,cpu_nodes,variables,offsets");
 	for (size_t i = 0; i < nr && !ret; i++) {
 		ret = line_detail_fill(all, &all->lines[i], detail);
 		if (!ret)

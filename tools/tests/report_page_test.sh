@@ -11,7 +11,7 @@ PAGE=$TOOLS/../Documentation/man/pmscope-report.1
 MMAP=1 COMM=3 SAMPLE=9 HEADER_ATTR=64 AUXTRACE_INFO=70 AUXTRACE=71
 EVENT_UPDATE=78 TIME_CONV=79 HEADER_FEATURE=80
 
-MEM_TOPOLOGY=22
+NUMA_TOPOLOGY=14 MEM_TOPOLOGY=22
 
 # Types of PMUs; IDENTIFIER, TID, TIME and CPU of samples, and READ.
 SPE=10 SNAPSHOT=20 OTHER=4
@@ -58,6 +58,15 @@ name() {
 event() {
 	record $HEADER_ATTR attr $SNAPSHOT "$2" $SAMPLE_READ $GROUP "$1"
 	record $EVENT_UPDATE name "$1" "pmu_snapshot/$3/"
+}
+
+# CPUs 0 to 3 are of node 3.
+numa_nodes() {
+	put 8 $NUMA_TOPOLOGY
+	put 4 1 3
+	put 8 0 0
+	put 4 4
+	printf '0-3\0'
 }
 
 # Of thread 42 on CPU 1; the leader is the event $1.
@@ -129,6 +138,7 @@ recording() {
 	record $TIME_CONV put 8 0 1 0
 	# One block of 256 TiB, of node 3.
 	record $HEADER_FEATURE put 8 $MEM_TOPOLOGY 1 0x1000000000000 1 3 1 1 1
+	record $HEADER_FEATURE numa_nodes
 	record $COMM task
 	record $MMAP mapping
 	for time in 1 3000 6000; do

@@ -228,9 +228,10 @@ TEST(parts_with_their_threads)
 	char text[TEXT_SIZE];
 
 	read_lines(two_words, 5, "--format=csv", text);
-	expect_in(text,
-		  ",true "
-		  "sharing,3,0,55,0,1.000000,,\"\",8=1/1@11|16=2/1@12+13\n");
+	expect_in(
+		text,
+		",true "
+		"sharing,3,0,55,0,1.000000,,\"\",\"\",8=1/1@11|16=2/1@12+13\n");
 	read_lines(two_words, 5, "--format=jsonl", text);
 	expect_in(text, "\"verdict\":\"true sharing\",\"threads\":3,");
 	expect_in(text, "\"offsets\":[{\"offset\":8,\"loads\":1,\"stores\":1,"
