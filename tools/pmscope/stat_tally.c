@@ -16,6 +16,14 @@ struct stat_sums {
 	uint64_t running;
 };
 
+/* The sums of a row over repeated runs. */
+struct stat_runs {
+	double value;
+	double squares;
+	uint64_t enabled;
+	uint64_t running;
+};
+
 static int tally_alloc(struct stat_tally *tally,
 		       const struct pmscope_reading *reading, size_t nr)
 {
@@ -26,10 +34,8 @@ static int tally_alloc(struct stat_tally *tally,
 	tally->table.row = calloc(rows, sizeof(*tally->table.row));
 	tally->now = calloc(rows, sizeof(*tally->now));
 	tally->before = calloc(rows, sizeof(*tally->before));
-	tally->mean = calloc(rows, sizeof(*tally->mean));
-	tally->squares = calloc(rows, sizeof(*tally->squares));
-	if (tally->table.row && tally->now && tally->before && tally->mean &&
-	    tally->squares)
+	tally->runs = calloc(rows, sizeof(*tally->runs));
+	if (tally->table.row && tally->now && tally->before && tally->runs)
 		return 0;
 	error("out of memory");
 	return -ENOMEM;
@@ -140,26 +146,38 @@ void stat_tally_next_interval(struct stat_tally *tally)
 void stat_tally_add_run(struct stat_tally *tally)
 {
 	for (size_t i = 0; i < tally->table.nr; i++) {
-		double value = tally->table.row[i].value;
+		const struct stat_row *row = &tally->table.row[i];
+		struct stat_runs *runs = &tally->runs[i];
+		double value = row->value;
 
-		tally->mean[i] += value;
-		tally->squares[i] += value * value;
+		runs->value += value;
+		runs->squares += value * value;
+		runs->enabled += row->enabled;
+		runs->running += row->running;
 	}
+}
+
+static uint64_t mean_of(uint64_t sum, unsigned int runs)
+{
+	return (sum + runs / 2) / runs;
 }
 
 void stat_tally_average(struct stat_tally *tally, unsigned int runs)
 {
 	for (size_t i = 0; i < tally->table.nr && runs > 1; i++) {
 		struct stat_row *row = &tally->table.row[i];
-		double mean = tally->mean[i] / runs;
+		const struct stat_runs *sums = &tally->runs[i];
+		double mean = sums->value / runs;
 		double variance =
-			(tally->squares[i] - runs * mean * mean) / (runs - 1);
+			(sums->squares - runs * mean * mean) / (runs - 1);
 
 		/* The standard error of the mean, in percent. */
 		row->value = mean + 0.5;
 		row->spread = mean && variance > 0
 				      ? 100 * sqrt(variance / runs) / mean
 				      : 0;
+		row->enabled = mean_of(sums->enabled, runs);
+		row->running = mean_of(sums->running, runs);
 	}
 }
 
@@ -168,6 +186,5 @@ void stat_tally_free(struct stat_tally *tally)
 	free(tally->table.row);
 	free(tally->now);
 	free(tally->before);
-	free(tally->mean);
-	free(tally->squares);
+	free(tally->runs);
 }

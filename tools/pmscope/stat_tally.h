@@ -5,6 +5,7 @@
 
 #include "stat.h"
 
+struct stat_runs;
 struct stat_sums;
 
 /**
@@ -15,7 +16,7 @@ struct stat_sums;
  * @reading, @nr_readings: the last readings
  * @table: rows, filled by stat_tally_delta()
  * @now: the sums of the last reading, @before: of the interval's start
- * @mean, @squares: sums over repeated runs
+ * @runs: sums over repeated runs
  *
  * Starts as zeros but for @events, @by and @hide.
  */
@@ -28,8 +29,7 @@ struct stat_tally {
 	struct stat_table table;
 	struct stat_sums *now;
 	struct stat_sums *before;
-	double *mean;
-	double *squares;
+	struct stat_runs *runs;
 };
 
 /* Reads all groups, once each; -errno after an error was reported. */

@@ -129,6 +129,8 @@ TEST(repeated_runs_have_a_mean_and_its_error)
 	stat_tally_average(&tally, 2);
 	EXPECT_EQ(tally.table.row[0].value, 800U);
 	EXPECT_EQ(tally.table.row[2].value, 14U);
+	/* What came for once and three times. */
+	EXPECT_EQ(tally.table.row[0].running, 2000U);
 	EXPECT_TRUE(tally.table.row[2].spread > 49.9 &&
 		    tally.table.row[2].spread < 50.1);
 	stat_tally_free(&tally);
