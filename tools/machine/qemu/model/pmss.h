@@ -78,6 +78,7 @@ void pmss_icntr_op_start(CPUARMState *env);
 void pmss_icntr_op_finish(CPUARMState *env);
 
 /* pmss_insns.c: instructions retired, and the time the next ones take. */
+bool pmss_clock_counts_instructions(void);
 uint64_t pmss_instructions(CPUARMState *env);
 int64_t pmss_instructions_ns(uint64_t instructions);
 

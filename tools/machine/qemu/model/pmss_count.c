@@ -393,7 +393,8 @@ void pmss_icntr_op_finish(CPUARMState *env)
 {
     PMSSState *s = &env->pmss;
 
-    s->count_insns = !icount_enabled() && needs_instructions(env);
+    s->count_insns =
+        !pmss_clock_counts_instructions() && needs_instructions(env);
     if (pmss_has_icntr(env) &&
         pmss_counter_enabled(env, PMSS_INSN_COUNTER)) {
         s->counting |= 1ULL << PMSS_INSN_COUNTER;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many instructions a PE has retired. With icount, QEMU knows; without,
- * translated code adds one at the start of each instruction.
+ * How many instructions a PE has retired. With icount QEMU knows, if there is one
+ * PE: several share its clock. Without, or with several, translated code adds one
+ * at the start of each instruction.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -16,9 +17,15 @@
 /* ESR_ELx.InD of a Granule Protection Check exception. */
 #define GPC_FETCH (1u << 20)
 
+bool pmss_clock_counts_instructions(void)
+{
+    return icount_enabled() && !CPU_NEXT(first_cpu);
+}
+
 uint64_t pmss_instructions(CPUARMState *env)
 {
-    return icount_enabled() ? icount_get_raw() : env->pmss.insns;
+    return pmss_clock_counts_instructions() ? icount_get_raw() :
+                                              env->pmss.insns;
 }
 
 int64_t pmss_instructions_ns(uint64_t instructions)

@@ -49,8 +49,8 @@ typedef struct PMSSState {
     uint64_t chained[(PMSS_EVENT_COUNTERS + 1) / 2];
 
     /*
-     * Without icount, translated code counts instructions while one of the
-     * counters needs them.
+     * Where the clock does not, translated code counts instructions while one
+     * of the counters needs them.
      */
     uint64_t insns;
     bool count_insns;
