@@ -35,8 +35,9 @@ rows_of() {
 part() {
 	local tid counted
 	tid=$(info tid info | cut -d, -f "$2")
-	counted=$(sed "s/.*{\"offset\":$1,//; s/\"code\".*//; s/.*\"tid\":$tid,//" \
-		line | sed "s/.*\"$4\":\([0-9]*\).*/\1/")
+	counted=$(sed "s/.*{\"offset\":$1,//; s/\"code\".*//
+		s/.*\"tid\":$tid,//; s/}.*//" line |
+		sed "s/.*\"$4\":\([0-9]*\).*/\1/")
 	expect_eq "$counted" "$(rows_of "$1" "\$2 == $tid && \$4 == \"$3\"")" \
 		"$4 of thread $tid at $1"
 	[ "$counted" -gt 20 ] || fail "$counted $4 of thread $tid at $1"

@@ -70,23 +70,31 @@ static void put_threads(struct bytes *b)
 	comm_at(b, 0, "swapper", 1, 0, 0);
 }
 
-/* The CSV of the lines of @nr accesses. */
-static void read_lines(const struct access *accesses, size_t nr,
-		       const char *options, char *text)
+static void put_recording(struct bytes *b, const struct access *accesses,
+			  size_t nr)
 {
-	struct bytes b = {}, trace[CPUS] = {};
-	char command[128];
+	struct bytes trace[CPUS] = {};
 
-	begin(&b);
-	put_threads(&b);
+	begin(b);
+	put_threads(b);
 	for (size_t i = 0; i < nr; i++)
 		put_access(&trace[accesses[i].cpu], &accesses[i], 10 + i);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 		if (trace[cpu].size)
-			put_auxtrace(&b, cpu, cpu, NO_TID, &trace[cpu]);
+			put_auxtrace(b, cpu, cpu, NO_TID, &trace[cpu]);
 		bytes_fini(&trace[cpu]);
 	}
-	perfdata_end(&b);
+	perfdata_end(b);
+}
+
+/* What report says of the lines of @nr accesses. */
+static void read_lines(const struct access *accesses, size_t nr,
+		       const char *options, char *text)
+{
+	struct bytes b = {};
+	char command[128];
+
+	put_recording(&b, accesses, nr);
 	snprintf(command, sizeof(command), "report --cachelines %s", options);
 	EXPECT_EQ(command_pmscope_text(&b, command, text, TEXT_SIZE), 0);
 	bytes_fini(&b);
@@ -266,21 +274,48 @@ static void put_nodes(struct bytes *b)
 	bytes_fini(&feature);
 }
 
+/* CPUs 0 and 2 are of node 0, CPU 1 of node 3, and CPU 3 of none. */
+TEST(nodes_of_the_cpus)
+{
+	static const struct access accesses[] = {{0, 11, LD, 0x9000, 0},
+						 {1, 12, LD, 0x9000, 0},
+						 {3, 13, LD, 0x9000, 0},
+						 {2, 13, BRANCH, 0x9000, 0},
+						 {3, 13, LD, 0xa000, 0}};
+	static const char *const lists[] = {"0,2", "1"};
+	struct bytes b = {}, feature = {};
+	char text[TEXT_SIZE];
+
+	put(&feature, 2, 4);
+	for (uint32_t i = 0; i < 2; i++) {
+		put(&feature, 3 * i, 4);
+		put_zeros(&feature, 16);
+		put(&feature, 4, 4);
+		bytes_add(&feature, lists[i], strlen(lists[i]));
+		put_zeros(&feature, 4 - strlen(lists[i]));
+	}
+	put_recording(&b, accesses, 5);
+	perfdata_put_feature(&b, PMSCOPE_FEATURE_NUMA_TOPOLOGY, &feature);
+	EXPECT_EQ(command_pmscope_text(&b, "report --cachelines --format=csv",
+				       text, sizeof(text)),
+		  0);
+	expect_in(text, "0x9000,0,10,4,3,0,0,4,11.500,\"0-1,3\",\"-\",");
+	expect_in(text, ",read only,3,0,46,0,0.800000,,\"0,3\",");
+	expect_in(text, ",one thread,1,0,13,0,0.200000,,\"\",");
+	bytes_fini(&feature);
+	bytes_fini(&b);
+}
+
 TEST(nodes_of_physical_lines)
 {
 	static const struct access accesses[] = {{0, 11, LD, 0x9000, 0x1ffc0},
 						 {0, 11, LD, 0x9000, 0x20000},
 						 {0, 11, LD, 0x9000, 0x30000},
 						 {0, 11, LD, 0x12000, 0}};
-	struct bytes b = {}, trace = {};
+	struct bytes b = {};
 	char text[TEXT_SIZE];
 
-	begin(&b);
-	put_threads(&b);
-	for (size_t i = 0; i < 4; i++)
-		put_access(&trace, &accesses[i], 10 + i);
-	put_auxtrace(&b, 0, 0, NO_TID, &trace);
-	perfdata_end(&b);
+	put_recording(&b, accesses, 4);
 	put_nodes(&b);
 	EXPECT_EQ(command_pmscope_text(&b, "report --cachelines --format=jsonl",
 				       text, sizeof(text)),
@@ -291,7 +326,6 @@ TEST(nodes_of_physical_lines)
 		EXPECT_EQ(!!strstr(line, "\"node\":5,"),
 			  strstr(line, "\"0x1ffc0\"") ||
 				  strstr(line, "\"0x20000\""));
-	bytes_fini(&trace);
 	bytes_fini(&b);
 }
 

@@ -16,6 +16,7 @@ LINES_IN_TEXT, PARTS_IN_TEXT, THREADS_IN_TEXT, CODES_IN_TEXT = 50, 32, 8, 8
 VARIABLES_IN_TEXT, VARIABLE_WIDTH = 2, 24
 FIELDS = ("va", "pa", "pid", "tid", "comm", "cpu", "op", "op_text", "events",
           "source", "source_name", "lat_total", "sym", "line", "symbol_daddr")
+FEATURE_NUMA_TOPOLOGY = 14
 FEATURE_MEM_TOPOLOGY = 22
 
 
@@ -171,11 +172,22 @@ def threads_of(accesses):
     return [found[agent] for agent in sorted(found)]
 
 
+def cpus_of(text):
+    """CPUs of a list as the kernel writes it, "0-3,7"."""
+    found = set()
+    for item in text.split(",") if text else []:
+        first, _, last = item.partition("-")
+        found.update(range(int(first), int(last or first) + 1))
+    return found
+
+
 class Nodes:
-    """Blocks of physical memory of each NUMA node (MEM_TOPOLOGY)."""
+    """Blocks of physical memory and CPUs of each NUMA node, as MEM_TOPOLOGY
+    and NUMA_TOPOLOGY have them."""
 
     def __init__(self, file):
-        self.block, self.nodes = 0, {}
+        self.block, self.nodes, self.cpus = 0, {}, {}
+        self._read_cpus(file.features.get(FEATURE_NUMA_TOPOLOGY))
         data = file.features.get(FEATURE_MEM_TOPOLOGY)
         if data is None:
             return
@@ -187,6 +199,21 @@ class Nodes:
             self.nodes[node] = int.from_bytes(
                 data[at + 24:at + 24 + size], "little")
             at += 24 + size
+
+    def _read_cpus(self, data):
+        at = 4
+        for _ in range(struct.unpack_from("<I", data)[0] if data else 0):
+            node, _, _, size = struct.unpack_from("<IQQI", data, at)
+            at += 24
+            text = data[at:at + size].split(b"\0")[0].decode()
+            for cpu in cpus_of(text):
+                self.cpus.setdefault(cpu, node)
+            at += size
+
+    def of_cpus(self, line):
+        """Nodes of the CPUs that load or store, as a list of CPUs is."""
+        return cpu_list({self.cpus[a.cpu] for a in line.used
+                         if a.cpu in self.cpus})
 
     def of(self, line):
         if line.physical and self.block:
@@ -264,6 +291,9 @@ class Lines:
         node = self.nodes.of(line)
         if node is not None:
             found["node"] = node
+        cpus = self.nodes.of_cpus(line)
+        if cpus != "-":
+            found["cpu_nodes"] = cpus
         found["code"] = [
             {"sym": name, "loads": loads, "stores": stores}
             for name, _, loads, stores in codes(line.used, False)]
@@ -320,6 +350,7 @@ class Lines:
 
     def _csv(self, line):
         sums, node = line.sums, self.nodes.of(line)
+        cpus = self.nodes.of_cpus(line)
         return {
             "address": f"{line.address:#x}", "physical": int(line.physical),
             "pid": "" if line.pid is None else line.pid,
@@ -332,6 +363,7 @@ class Lines:
             "atomics": sums.atomics, "latency": sums.latency,
             "remote_memory": sums.far, "share": f"{self.share(line):.6f}",
             "node": "" if node is None else node,
+            "cpu_nodes": "" if cpus == "-" else cpus,
             "variables": line.variables, "offsets": "|".join(
                 self._csv_part(*part) for part in line.parts.items())}
 
@@ -375,7 +407,8 @@ class Lines:
         return share + [line.sums.samples] + line.sums.text() + [
             line.eighths, f"{line.address:#x}", owner, line.readers, "/",
             line.writers, line.threads, line.sums.far,
-            "-" if node is None else node, line.verdict,
+            "-" if node is None else node, "/", self.nodes.of_cpus(line),
+            line.verdict,
             text_variables(line.variables),
             text_codes(codes(line.used, False))]
 
