@@ -275,6 +275,71 @@ TEST(PMEVTYPER_EL0_P_and_NSK_filter_EL1)
 	}
 }
 
+/* EL0 has the filter of its Security state, whichever counter it is. */
+TEST(PMEVTYPER_EL0_U_and_NSU_filter_EL0)
+{
+	static const u8 counters[] = { 0, CYCLE_COUNTER, INSN_COUNTER };
+	bool el3 = have_el(3);
+
+	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER),
+			 PMCR_E);
+	for (unsigned i = 0; i < 4; i++) {
+		bool u = i & 2, nsu = el3 && (i & 1);
+		u64 filter = (u ? FILTER_U : 0) | (nsu ? FILTER_NSU : 0);
+
+		for (unsigned j = 0; j < ARRAY_SIZE(counters); j++) {
+			unsigned n = counters[j];
+
+			write_event_type(n, filter | FILTER_P | FILTER_NSK |
+					    (n ? 0 : EVENT_CPU_CYCLES));
+			EXPECT_EQ(moves(n, 0), u == nsu);
+			if (!el3)
+				continue;
+			enter_secure(true, false);
+			EXPECT_EQ(moves(n, 0), !u);
+			enter_secure(false, false);
+		}
+	}
+}
+
+#define FILTER_RLK BIT(22)
+#define FILTER_RLU BIT(21)
+#define FILTER_RLH BIT(20)
+
+static void check_realm_filter(unsigned el, u64 bit, u64 realm_bit)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		bool set = i & 2, realm = i & 1;
+
+		write_event_type(0, EVENT_CPU_CYCLES | (set ? bit : 0) |
+				    (realm ? realm_bit : 0));
+		/* NSH permits EL2; the others forbid. */
+		if (!EXPECT_EQ(moves(0, el), (set == realm) != (el == 2)))
+			note("EL%u, filters %u and %u", el, set, realm);
+	}
+}
+
+TEST(PMEVTYPER_EL0_RLK_RLU_and_RLH_filter_Realm_state)
+{
+	u64 scr;
+
+	if (lacks_el(3))
+		return;
+	if (!FIELD(read_sysreg(id_aa64pfr0_el1), 55, 52)) {
+		skip("no FEAT_RME");
+		return;
+	}
+	scr = read_sysreg(SCR_EL3);
+	write_sysreg(scr | SCR_NS | SCR_NSE, SCR_EL3);
+	isb();
+	count_everywhere(BIT(0), PMCR_E);
+	check_realm_filter(0, FILTER_U, FILTER_RLU);
+	check_realm_filter(1, FILTER_P, FILTER_RLK);
+	check_realm_filter(2, FILTER_NSH, FILTER_RLH);
+	write_sysreg(scr, SCR_EL3);
+	isb();
+}
+
 /* Filters of Exception levels that are not implemented are RES0. */
 TEST(PMEVTYPER_EL0_reserved_bits)
 {
@@ -282,8 +347,12 @@ TEST(PMEVTYPER_EL0_reserved_bits)
 
 	if (have_el(2))
 		filters |= FILTER_NSH;
-	if (highest_el() == 3)
-		filters |= FILTER_NSK | FILTER_NSU | FILTER_M | FILTER_SH;
+	if (have_el(3))
+		filters |= FILTER_NSK | FILTER_NSU | FILTER_M;
+	if (have_el(3) && FIELD(read_sysreg(id_aa64pfr0_el1), 39, 36))
+		filters |= FILTER_SH;
+	if (FIELD(read_sysreg(id_aa64pfr0_el1), 55, 52))
+		filters |= FILTER_RLK | FILTER_RLU | FILTER_RLH;
 	write_event_type(0, ~0UL);
 	EXPECT_EQ(read_event_type(0), filters | 0xffff);
 	write_event_type(CYCLE_COUNTER, ~0UL);
@@ -343,6 +412,24 @@ TEST(MDCR_EL2_HLP_selects_the_overflow)
 	write_counter(2, 0xffffffffUL - WORK);
 	work(4 * WORK);
 	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), 0);
+}
+
+/* In Secure state without Secure EL2, as anywhere. */
+TEST(MDCR_EL2_HLP_applies_when_EL2_is_disabled)
+{
+	if (lacks_el(3) || lacks_el(2))
+		return;
+	for (unsigned hlp = 0; hlp <= 1; hlp++) {
+		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME |
+			     (hlp ? MDCR_EL2_HLP : 0));
+		count_everywhere(BIT(2), PMCR_E);
+		write_sysreg(BIT(2), PMOVSCLR_EL0);
+		enter_secure(true, false);
+		write_counter(2, 0xffffffffUL - WORK / 2);
+		EXPECT(moves(2, 1));
+		EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), hlp ? 0 : BIT(2));
+		enter_secure(false, false);
+	}
 }
 
 /* Counter 1 counts CHAIN, and counter 0 overflows its low half. */

@@ -352,13 +352,14 @@ TEST(IRCCQG_collision_is_told_in_PMBSR_ELx)
 					  el3 && el2 == 3 ? 2 : 1;
 
 			spe_setup(base(), BUFFER_SIZE, 0);
-			write_sysreg(0, PMBSR_EL2);
-			write_sysreg(0, PMBSR_EL3);
+			write_sysreg(PMBSR_DL | 1, PMBSR_EL1);
+			write_sysreg(PMBSR_DL | 2, PMBSR_EL2);
+			write_sysreg(PMBSR_DL | 3, PMBSR_EL3);
 			spe_interval(1, false);
 			set_ee(el3, el2, 0);
 			run_at(1, write_records, 20);
 			for (unsigned el = 1; el <= 3; el++)
-				EXPECT_EQ(pmbsr(el),
-					  el == wanted ? PMBSR_COLL : 0);
+				EXPECT_EQ(pmbsr(el), (PMBSR_DL | el) |
+					  (el == wanted ? PMBSR_COLL : 0));
 		}
 }

@@ -266,6 +266,31 @@ TEST(RRPSLW_physical_address_space)
 	own_secure(false, false);
 }
 
+/* Where a Secure IPA leads to, VSTCR_EL2 says. */
+TEST(RDQTTB_stage_2_of_Secure_state)
+{
+	if (lacks_nvm(3) || lacks_el(2))
+		return;
+	set_envm(true);
+	own_secure(true, true);
+	mmu_enable_secure_stage2(0);
+	EXPECT(written_to_secure_ram(false));
+	EXPECT(written_to_secure_ram(true));
+	/* Elsewhere than the IPA, and not mapped. */
+	expect_written(mmu_alias_ipa(base()), PMBLIMITR_NVM);
+	expect_fault(MMU_UNMAPPED, PMBLIMITR_NVM, PMBSR_EC_STAGE2,
+		     FSC_TRANSLATION_L1);
+	mmu_enable_secure_stage2(VSTCR_SA);
+	EXPECT(!written_to_secure_ram(false));
+	expect_written(mmu_alias_ipa(base()), PMBLIMITR_NVM);
+	mmu_enable_secure_stage2(VSTCR_SA | VSTCR_SW);
+	EXPECT(!written_to_secure_ram(false));
+	mmu_disable_stage2();
+	/* Stage 2 is off: a Secure physical address. */
+	EXPECT(written_to_secure_ram(false));
+	own_secure(false, false);
+}
+
 TEST(RRPSLW_stage_2_is_not_for_an_owner_EL2)
 {
 	if (lacks_nvm(2))

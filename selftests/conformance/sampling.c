@@ -141,6 +141,36 @@ TEST(D17_3_5_disabled_counter_keeps_its_value)
 	EXPECT_NE(PMSICR_COUNT(value), 0);
 }
 
+/* Disabled by the buffer, or at the Exception level, or by an event. */
+TEST(D17_3_5_each_way_to_disable_profiling)
+{
+	u64 value = 5000, pmblimitr;
+
+	if (lacks_spe(1))
+		return;
+	start(0x1000, false);
+	pmblimitr = read_sysreg(PMBLIMITR_EL1);
+	write_sysreg(value, PMSICR_EL1);
+	write_sysreg(pmblimitr & ~PMBLIMITR_E, PMBLIMITR_EL1);
+	isb();
+	profile_at(1, 1000);
+	EXPECT_EQ(read_sysreg(PMSICR_EL1), value);
+	write_sysreg(PMBSR_S, PMBSR_EL1);
+	write_sysreg(pmblimitr, PMBLIMITR_EL1);
+	isb();
+	profile_at(1, 1000);
+	EXPECT_EQ(read_sysreg(PMSICR_EL1), value);
+	write_sysreg(0, PMBSR_EL1);
+	write_sysreg(PMSCR_E0SPE, PMSCR_EL1);
+	isb();
+	run_at(1, run_loop, 1000);
+	EXPECT_EQ(read_sysreg(PMSICR_EL1), value);
+	write_sysreg(0, PMSCR_EL1);
+	isb();
+	profile_at(1, 1000);
+	EXPECT(read_sysreg(PMSICR_EL1) <= value - 1000);
+}
+
 TEST(D17_3_5_nothing_is_sampled_while_disabled)
 {
 	if (lacks_spe(1))

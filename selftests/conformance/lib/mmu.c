@@ -232,6 +232,22 @@ void mmu_enable_stage2(u64 hcr_bits)
 	isb();
 }
 
+#define VSTTBR_EL2 S3_4_C2_C6_0
+#define VSTCR_EL2 S3_4_C2_C6_2
+
+/* Secure IPAs only; T0SZ, SL0 and TG0 as in VTCR_EL2, bit 31 is RES1. */
+void mmu_enable_secure_stage2(u64 vstcr_bits)
+{
+	if (!stage2[0])
+		fill_stage2();
+	write_sysreg(VTCR, vtcr_el2);
+	write_sysreg(25UL | 1UL << 6 | 1UL << 31 | vstcr_bits, VSTCR_EL2);
+	write_sysreg(stage2, VSTTBR_EL2);
+	flush_el2();
+	write_sysreg(HCR_RW | HCR_VM, hcr_el2);
+	isb();
+}
+
 void mmu_hide_stage2_ram(bool hide)
 {
 	stage2[FAR_GIB] &= ~BLOCK;

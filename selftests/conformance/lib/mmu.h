@@ -58,6 +58,11 @@ void mmu_disable_el2(void);
 void mmu_enable_stage2(u64 hcr_bits);
 void mmu_disable_stage2(void);
 
+/* The same for Secure EL1&0; the bits are VSTCR_EL2.{SA,SW}. */
+#define VSTCR_SW		BIT(29)
+#define VSTCR_SA		BIT(30)
+void mmu_enable_secure_stage2(u64 vstcr_bits);
+
 void mmu_enable_el1(void);
 void mmu_disable_el1(void);
 
