@@ -318,17 +318,17 @@ static int compare_codes(const void *a, const void *b)
 		       ?: compare_places(a, b);
 }
 
-/* Looked up when it is to be printed: most are not. */
-static const struct pmscope_line *site_line(struct cache_lines *all,
-					    struct line_site *site)
+/* Looked up when it is to be printed: most are not. Returns 0 or -ENOMEM. */
+static int site_find_line(struct cache_lines *all, struct line_site *site)
 {
-	if (site->has_pc && !site->line_known) {
-		site->place.build_id = site->build_id;
-		pmscope_symbols_line(all->load->symbols, &site->place, site->pc,
-				     &site->line);
-	}
+	if (!site->has_pc || site->line_known)
+		return 0;
 	site->line_known = true;
-	return &site->line;
+	site->place.build_id = site->build_id;
+	return pmscope_symbols_line(all->load->symbols, &site->place, site->pc,
+				    &site->line) == -ENOMEM
+		       ? -ENOMEM
+		       : 0;
 }
 
 static int codes_gather(struct cache_lines *all,
@@ -341,6 +341,8 @@ static int codes_gather(struct cache_lines *all,
 	for (size_t i = 0; i < nr; i++) {
 		struct line_site *site = &all->sites[uses[i]->site];
 
+		if (with_lines && site_find_line(all, site))
+			return -ENOMEM;
 		code = array_reserve(codes->code, codes->nr, &codes->max,
 				     sizeof(*code));
 		if (!code)
@@ -351,7 +353,7 @@ static int codes_gather(struct cache_lines *all,
 					   .loads = uses[i]->loads,
 					   .stores = uses[i]->stores};
 		if (with_lines)
-			code->line = *site_line(all, site);
+			code->line = site->line;
 	}
 	return 0;
 }

@@ -303,6 +303,10 @@ test_lines() {
 	each_fails_named report --sort=sym,line,frames,symbol_daddr
 	expect_match 'program.c:6.*within < function' whole
 }
+test_cache_lines_with_source_lines() {
+	each_fails_named report --cachelines --format=jsonl
+	expect_match '"sym":"space::function","line":"program.c:6"' whole
+}
 test_generated_code() {
 	mkdir -p root/tmp
 	echo '401000 1000 generated' >root/tmp/perf-7.map
