@@ -265,7 +265,7 @@ static int descending(uint64_t x, uint64_t y)
 	return x > y ? -1 : x < y;
 }
 
-/* What threads share is first, and what others' caches had to answer. */
+/* Lines that threads share come first, then those with the most peers. */
 static int compare(const void *a, const void *b, void *context)
 {
 	const struct cache_line *x = a, *y = b;

@@ -22,7 +22,7 @@ struct lines_config {
 	bool by_latency;    /* not by sharing and samples */
 };
 
-/* Of threads and of offsets; only the text of it is printed. */
+/* In this order, the last two are lines that threads share. */
 enum line_verdict {
 	LINE_ONE_THREAD,
 	LINE_READ_ONLY,
@@ -30,7 +30,7 @@ enum line_verdict {
 	LINE_TRUE_SHARING,
 };
 
-/* A thread under one name. */
+/* A thread that changes its name has one of these for each name. */
 struct line_thread {
 	uint32_t pid;
 	uint32_t tid;
@@ -180,7 +180,7 @@ struct line_code {
 	uint64_t stores;
 };
 
-/* Growing arrays, used again for the next line. */
+/* An array that is used again for the next line. */
 struct line_codes {
 	struct line_code *code;
 	size_t nr;
@@ -239,8 +239,8 @@ int line_detail_codes(struct cache_lines *all, struct line_detail *detail,
 void line_detail_fini(struct line_detail *detail);
 
 /*
- * Threads that are surely not one: without a number, or of the idle threads,
- * which all have number 0, each CPU has another one.
+ * The number by which threads are told apart. All idle threads have number 0,
+ * and a sample may lack its thread: each CPU counts as a thread then.
  */
 static inline uint64_t use_agent(const struct cache_lines *all,
 				 const struct line_use *use)

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Uses of a line are anywhere in memory: that of this many lines on is fetched.
- */
+/* The uses of a line are anywhere in memory: prefetch so many lines ahead. */
 #define AHEAD 16
 
 static int compare_numbers(uint64_t x, uint64_t y)
@@ -203,7 +202,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A variable has the offsets next to each other: few names come twice. */
+/* One name for each run of offsets in one variable: few come twice. */
 static int gather_variables(struct line_detail *detail)
 {
 	const char **names, *last = NULL;
@@ -358,7 +357,7 @@ static int codes_gather(struct cache_lines *all,
 	return 0;
 }
 
-/* Those of one place are one. */
+/* Adds up the codes of one place. */
 static void codes_merge(struct line_codes *codes)
 {
 	struct line_code *code = codes->code;

@@ -48,7 +48,7 @@ static void print_eighths(const struct line_detail *detail)
 			       2 * (detail->written >> i & 1)]);
 }
 
-/* What one thread did at an offset: uses with one number of a thread. */
+/* What one thread did at an offset. */
 struct part_thread {
 	const struct line_thread *thread;
 	struct cpu_set cpus;
@@ -56,7 +56,7 @@ struct part_thread {
 	size_t end; /* of its uses */
 };
 
-/* The one whose uses begin at @first, as far as @end. */
+/* The thread whose uses begin at @first; @end is behind those of the offset. */
 static int part_thread(const struct cache_lines *all,
 		       const struct line_detail *detail, size_t first,
 		       size_t end, struct part_thread *thread)
@@ -84,7 +84,7 @@ static int part_thread(const struct cache_lines *all,
 
 typedef void (*print_thread_fn)(const struct part_thread *thread, size_t nr);
 
-/* Each thread of @part, in the order of their numbers; @nr counts from 0. */
+/* Prints each thread of @part, in the order of their numbers. */
 static int each_thread(const struct cache_lines *all,
 		       const struct line_detail *detail,
 		       const struct line_part *part, print_thread_fn print)
@@ -290,7 +290,7 @@ static int compare_offsets(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : 1;
 }
 
-/* Of very many offsets the busiest, in their order. */
+/* Puts the busiest offsets first, in ascending order, if there are too many. */
 static size_t choose_parts(struct line_detail *detail)
 {
 	size_t size = sizeof(*detail->parts);
