@@ -2,6 +2,7 @@
 #include "column.h"
 #include "capture.h"
 #include "message.h"
+#include "script_print.h"
 
 #include <pmscope/source.h>
 
@@ -30,7 +31,7 @@ static bool get_type(const struct view *v, struct cell *c)
 {
 	if (is_spe(v))
 		return text(c, "spe");
-	return text(c, v->sample->is_snapshot ? "snapshot" : "group");
+	return text(c, script_group_type(v->sample));
 }
 
 /* A column that is a number of the sample or the view. */

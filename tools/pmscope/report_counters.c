@@ -11,24 +11,34 @@
 #define NO_GROUP  SIZE_MAX
 #define NO_THREAD UINT32_MAX
 
+/* Part of the key of a thread */
+#define TOTAL (UINT64_C(1) << 32)
+
+/* A part of the time that is no part when it is printed */
+#define MISSING_MIN 20000
+
 /*
  * struct counted_thread - the counters of one group that one thread has
+ * @is_total: as read at the end, with all threads that inherited
  * @life: the threads so far that had its number; 0: none
  * @first: where this life begins, and where it
  * @last: has come to; of all counters
  * @running: between the readings of each counter
  * @before: ran on a CPU before the first reading there
  * @all_time, @all_running: of the lives before, and of this one
+ * @all_whole: time from where they were enabled on
  * @all_missing: of all these, ns that no counter ran
  */
 struct counted_thread {
 	size_t group;
+	bool is_total;
 	unsigned int life;
 	struct reading first;
 	struct reading last;
 	uint64_t running;
 	uint64_t before;
 	uint64_t all_time;
+	uint64_t all_whole;
 	uint64_t all_running;
 	uint64_t all_missing;
 };
@@ -117,9 +127,32 @@ static uint64_t counter_key(const struct counters *all,
 			    const struct pmscope_sample *sample,
 			    const struct pmscope_count *count)
 {
-	if (sample->tid == PMSCOPE_NO_ID || !is_inherited(all, count->attr))
+	if (sample->is_total || sample->tid == PMSCOPE_NO_ID ||
+	    !is_inherited(all, count->attr))
 		return count->id;
 	return count->id ^ ((uint64_t)sample->tid + 1) << 32;
+}
+
+/* Its index in @index. */
+static int counter_new(struct counters *all, uint64_t key, size_t event,
+		       uint32_t cpu, uint32_t *index)
+{
+	struct counter *counters = array_reserve(all->counters, all->nr,
+						 &all->max, sizeof(*counters));
+
+	if (!counters)
+		return -ENOMEM;
+	all->counters = counters;
+	if (map_set(&all->counter_of_key, key, all->nr))
+		return -ENOMEM;
+	*index = all->nr++;
+	counters[*index] = (struct counter){
+		.event = event,
+		.cpu = cpu,
+		.whole = *index,
+		.thread = NO_THREAD,
+	};
+	return 0;
 }
 
 /* @group: of its leader. Returns NULL when memory is short. */
@@ -129,35 +162,29 @@ static struct counter *counter_get(struct counters *all,
 				   size_t group)
 {
 	uint64_t key = counter_key(all, sample, count);
-	struct counter *counters;
+	uint32_t index, whole;
 	size_t event;
-	uint32_t index;
 
 	if (map_get(&all->counter_of_key, key, &index))
 		return &all->counters[index];
-	if (event_get(all, count, group, &event))
+	if (event_get(all, count, group, &event) ||
+	    counter_new(all, key, event, sample->cpu, &index))
 		return NULL;
-	counters = array_reserve(all->counters, all->nr, &all->max,
-				 sizeof(*counters));
-	if (!counters)
+	if (key == count->id)
+		return &all->counters[index];
+	if (!map_get(&all->counter_of_key, count->id, &whole) &&
+	    counter_new(all, count->id, event, sample->cpu, &whole))
 		return NULL;
-	all->counters = counters;
-	if (map_set(&all->counter_of_key, key, all->nr))
-		return NULL;
-	counters += all->nr++;
-	*counters = (struct counter){
-		.event = event,
-		.cpu = sample->cpu,
-		.thread = NO_THREAD,
-		.partial = key != count->id,
-	};
-	return counters;
+	all->counters[index].partial = true;
+	all->counters[index].whole = whole;
+	return &all->counters[index];
 }
 
-static int thread_get(struct counters *all, size_t group, uint32_t tid,
+/* @tid: or that of one for whom it was opened, and TOTAL */
+static int thread_get(struct counters *all, size_t group, uint64_t tid,
 		      uint32_t *index)
 {
-	uint64_t key = (uint64_t)group << 32 | tid;
+	uint64_t key = (uint64_t)group << 33 | tid;
 	struct counted_thread *threads;
 
 	if (map_get(&all->thread_of_key, key, index))
@@ -169,9 +196,10 @@ static int thread_get(struct counters *all, size_t group, uint32_t tid,
 	all->threads = threads;
 	if (map_set(&all->thread_of_key, key, all->nr_threads))
 		return -ENOMEM;
-	all->groups[group].threads++;
+	all->groups[group].threads += !(tid & TOTAL);
 	*index = all->nr_threads++;
-	threads[*index] = (struct counted_thread){.group = group};
+	threads[*index] = (struct counted_thread){.group = group,
+						  .is_total = tid & TOTAL};
 	return 0;
 }
 
@@ -193,6 +221,7 @@ static void end_life(struct counters *all, struct counted_thread *thread)
 	if (known > enabled + group->longest)
 		group->of_cpus = true;
 	thread->all_time += time - less_of(time, thread->before);
+	thread->all_whole += time + thread->first.enabled;
 	thread->all_running += thread->running;
 	/* Some is missing of what ran before. */
 	thread->all_missing +=
@@ -291,6 +320,15 @@ static uint64_t reading_add(struct reading *sum, const struct reading *from,
 	return count;
 }
 
+static void told_add(struct reading *told, const struct reading *from,
+		     const struct reading *to)
+{
+	told->value += to->value - from->value;
+	told->time += to->time - from->time;
+	told->enabled += to->enabled - from->enabled;
+	told->running += to->running - from->running;
+}
+
 /* False where there is no reading before. */
 static bool counter_add(struct counters *all, struct counter *c,
 			uint32_t thread, const struct reading *now,
@@ -301,6 +339,7 @@ static bool counter_add(struct counters *all, struct counter *c,
 
 	event->readings++;
 	if (known) {
+		told_add(&all->counters[c->whole].told, &c->last, now);
 		*counted = (struct counted){
 			.event = c->event,
 			.from = c->last.time,
@@ -352,25 +391,108 @@ static void pair_join(struct counted_pair *pair,
 	pair->instructions.scaled += from->instructions.scaled;
 }
 
-/* Returns the thread's index in @thread, and the group's in @group. */
-static int group_begin(struct counters *all,
-		       const struct pmscope_sample *sample, uint64_t time,
-		       size_t *group, uint32_t *thread)
+static struct reading reading_of(const struct pmscope_sample *sample,
+				 const struct pmscope_count *count,
+				 uint64_t time)
 {
-	const struct pmscope_count *count = &sample->counts[0];
-	const struct reading now = {count->value, time, sample->time_enabled,
-				    sample->time_running};
-	const struct counter *leader =
-		counter_get(all, sample, count, NO_GROUP);
+	return (struct reading){count->value, time, sample->time_enabled,
+				sample->time_running};
+}
 
-	if (!leader)
+/* Who takes what was counted. */
+struct taker {
+	void (*take)(void *context, const struct counted *counted);
+	void *context;
+	struct counted_pair *pair;
+};
+
+static void hand_over(const struct counters *all, const struct taker *taker,
+		      const struct counted *counted)
+{
+	pair_take(taker->pair, all, counted);
+	if (taker->take)
+		taker->take(taker->context, counted);
+}
+
+static int samples_add(struct counters *all, size_t group,
+		       const struct pmscope_sample *sample, uint64_t time,
+		       const struct taker *taker)
+{
+	const struct pmscope_count *first = &sample->counts[0];
+	const struct counter *leader = counter_get(all, sample, first, group);
+	const struct reading now = reading_of(sample, first, time);
+	uint32_t thread;
+
+	if (!leader || thread_get(all, group, sample->tid, &thread))
 		return -ENOMEM;
-	*group = all->events[leader->event].group;
-	if (thread_get(all, *group, sample->tid, thread))
+	if (is_of_cpu(leader, thread, sample))
+		all->groups[group].of_cpus = true;
+	thread_add(all, thread, leader, &now);
+	for (size_t i = 0; i < sample->nr_counts; i++) {
+		const struct pmscope_count *count = &sample->counts[i];
+		const struct reading to = reading_of(sample, count, time);
+		struct counter *c = counter_get(all, sample, count, group);
+		struct counted counted;
+
+		if (!c)
+			return -ENOMEM;
+		if (c->cpu != sample->cpu)
+			c->cpu = PMSCOPE_NO_ID;
+		if (counter_add(all, c, thread, &to, &counted))
+			hand_over(all, taker, &counted);
+	}
+	return 0;
+}
+
+/* What no reading tells is as much of the counts as of the time. */
+static void rest_add(struct counters *all, struct counter *c,
+		     const struct reading *now, const struct taker *taker)
+{
+	struct counted_event *event = &all->events[c->event];
+	struct reading to = *now;
+	struct counted rest;
+
+	/* The time of a CPU is the time it was enabled, but none of threads. */
+	to.time = now->enabled > c->told.time ? now->enabled : c->told.time;
+	if (is_set_back(&c->told, &to))
+		return;
+	rest = (struct counted){
+		.event = c->event,
+		.from = all->groups[event->group].begin,
+		.value = to.value - c->told.value,
+		.scaled = reading_add(&event->alone, &c->told, &to),
+	};
+	event->value += rest.value;
+	c->told = to;
+	c->last = *now;
+	hand_over(all, taker, &rest);
+}
+
+static int totals_add(struct counters *all, size_t group,
+		      const struct pmscope_sample *sample, uint64_t time,
+		      const struct taker *taker)
+{
+	struct counted_thread *thread;
+	uint32_t index;
+
+	all->groups[group].has_totals = true;
+	if (sample->tid == PMSCOPE_NO_ID)
+		all->groups[group].of_cpus = true;
+	if (thread_get(all, group, sample->tid | TOTAL, &index))
 		return -ENOMEM;
-	if (is_of_cpu(leader, *thread, sample))
-		all->groups[*group].of_cpus = true;
-	thread_add(all, *thread, leader, &now);
+	thread = &all->threads[index];
+	thread->all_running += sample->time_running;
+	if (sample->time_enabled > thread->last.enabled)
+		thread->last.enabled = sample->time_enabled;
+	for (size_t i = 0; i < sample->nr_counts; i++) {
+		const struct pmscope_count *count = &sample->counts[i];
+		const struct reading now = reading_of(sample, count, time);
+		struct counter *c = counter_get(all, sample, count, group);
+
+		if (!c)
+			return -ENOMEM;
+		rest_add(all, c, &now, taker);
+	}
 	return 0;
 }
 
@@ -379,34 +501,24 @@ int counters_add(struct counters *all, const struct pmscope_sample *sample,
 		 void (*take)(void *context, const struct counted *counted),
 		 void *context, struct counted_pair *pair)
 {
-	uint32_t thread;
+	const struct taker taker = {take, context, pair};
+	const struct counter *leader;
 	size_t group;
+	int ret;
 
 	*pair = (struct counted_pair){};
 	if (!sample->nr_counts)
 		return 0;
-	if (group_begin(all, sample, time, &group, &thread))
+	leader = counter_get(all, sample, &sample->counts[0], NO_GROUP);
+	if (!leader)
 		return -ENOMEM;
-	for (size_t i = 0; i < sample->nr_counts; i++) {
-		const struct pmscope_count *count = &sample->counts[i];
-		const struct reading now = {count->value, time,
-					    sample->time_enabled,
-					    sample->time_running};
-		struct counter *c = counter_get(all, sample, count, group);
-		struct counted counted;
-
-		if (!c)
-			return -ENOMEM;
-		if (c->cpu != sample->cpu)
-			c->cpu = PMSCOPE_NO_ID;
-		if (!counter_add(all, c, thread, &now, &counted))
-			continue;
-		pair_take(pair, all, &counted);
-		if (take)
-			take(context, &counted);
-	}
+	group = all->events[leader->event].group;
+	if (!all->groups[group].begin)
+		all->groups[group].begin = time;
+	ret = (sample->is_total ? totals_add : samples_add)(all, group, sample,
+							    time, &taker);
 	pair_join(&all->groups[group].pair, pair);
-	return 0;
+	return ret;
 }
 
 static size_t nr_ids(const struct counters *all, int attr)
@@ -449,11 +561,25 @@ static void group_add_thread(const struct counters *all,
 	uint64_t unread =
 		thread->life * group->longest * (nr_cpus(all, group) - 1);
 
-	group->time += thread->all_time;
+	group->time += group->has_totals ? thread->all_whole : thread->all_time;
+	if (thread->is_total != group->has_totals)
+		return;
+	if (thread->is_total)
+		unread = thread->all_running / MISSING_MIN;
 	group->running += thread->all_running;
 	group->enabled += thread->all_running;
 	if (thread->all_missing > unread && nr_ids(all, group->attr) == most)
 		group->enabled += thread->all_missing;
+}
+
+static void thread_settle(struct counters *all, struct counted_thread *thread)
+{
+	uint64_t ran = less_of(thread->all_running, thread->last.enabled);
+
+	if (thread->is_total)
+		thread->all_missing = thread->last.enabled - ran;
+	else if (thread->life)
+		end_life(all, thread);
 }
 
 void counters_settle(struct counters *all)
@@ -461,11 +587,13 @@ void counters_settle(struct counters *all)
 	size_t most = all->nr_groups ? most_ids(all) : 0;
 
 	for (size_t i = 0; i < all->nr_threads; i++)
-		if (all->threads[i].life)
-			end_life(all, &all->threads[i]);
-	for (size_t i = 0; i < all->nr_groups; i++)
-		all->groups[i].alone = all->groups[i].of_cpus ||
-				       nr_cpus(all, &all->groups[i]) <= 1;
+		thread_settle(all, &all->threads[i]);
+	for (size_t i = 0; i < all->nr_groups; i++) {
+		struct counted_group *group = &all->groups[i];
+
+		group->alone = group->of_cpus ||
+			       (nr_cpus(all, group) <= 1 && !group->has_totals);
+	}
 	for (size_t i = 0; i < all->nr_threads; i++) {
 		const struct counted_thread *thread = &all->threads[i];
 		struct counted_group *group = &all->groups[thread->group];

@@ -52,17 +52,21 @@ struct counted {
  * @event: index of its event
  * @cpu: PMSCOPE_NO_ID: not known, or several
  * @partial: of one thread of several
+ * @whole: index of the counter of all these threads; its own of others
  * @thread: index of that of the last reading, and its
  * @life: see struct counted_thread
  * @last: its last reading
+ * @told: of a whole one, sum of what its readings, or its threads', tell
  */
 struct counter {
 	size_t event;
 	uint32_t cpu;
 	bool partial;
+	uint32_t whole;
 	uint32_t thread;
 	unsigned int life;
 	struct reading last;
+	struct reading told;
 };
 
 /**
@@ -99,6 +103,8 @@ struct counted_pair {
  * struct counted_group - what the events of one group have in common
  * @attr: of its leader
  * @of_cpus: its counters are not those of one thread each
+ * @has_totals: it was read at the end, too, so that nothing is unknown
+ * @begin: time of its first reading
  * @longest: the longest time that a counter ran between two readings
  * @threads: how many have counters of it
  * @pair: sum of all readings
@@ -110,6 +116,8 @@ struct counted_pair {
 struct counted_group {
 	int attr;
 	bool of_cpus;
+	bool has_totals;
+	uint64_t begin;
 	uint64_t longest;
 	size_t threads;
 	struct counted_pair pair;

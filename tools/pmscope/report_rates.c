@@ -7,8 +7,8 @@ int report_add_group(struct report *report, const struct pmscope_sample *sample)
 {
 	struct counted_pair pair;
 
-	report->groups++;
-	report->snapshots += sample->is_snapshot;
+	report->groups += !sample->is_total;
+	report->snapshots += sample->is_snapshot && !sample->is_total;
 	return counters_add(&report->counters, sample, sample->time, NULL, NULL,
 			    &pair);
 }

@@ -144,8 +144,8 @@ static int add_group(void *context, const struct pmscope_run *run)
 	struct group_adding adding = {t, run->due};
 	struct counted_pair pair;
 
-	t->groups++;
-	t->snapshots += sample->is_snapshot;
+	t->groups += !sample->is_total;
+	t->snapshots += sample->is_snapshot && !sample->is_total;
 	if (!sample->has_time) {
 		t->untimed++;
 		return 0;

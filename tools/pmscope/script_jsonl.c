@@ -237,8 +237,9 @@ static char *print_group(char *p, const struct view *v)
 {
 	const struct pmscope_sample *s = v->sample;
 
-	p = text_string(p, s->is_snapshot ? "{\"type\":\"snapshot\""
-					  : "{\"type\":\"group\"");
+	p = text_string(p, "{\"type\":\"");
+	p = text_string(p, script_group_type(s));
+	p = text_string(p, "\"");
 	if (s->has_time)
 		p = number(p, "time", s->time);
 	if (v->record && v->record->cntvct)

@@ -20,6 +20,14 @@ struct script_printer {
 extern const struct script_printer script_text;
 extern const struct script_printer script_jsonl;
 
+/* What a group is: a snapshot, or what was read when the recording ended. */
+static inline const char *script_group_type(const struct pmscope_sample *group)
+{
+	if (group->is_total)
+		return "total";
+	return group->is_snapshot ? "snapshot" : "group";
+}
+
 /* Names come from files: nothing of them may steer a terminal. */
 char *print_clean(char *p, const char *text);
 

@@ -176,7 +176,8 @@ static char *print_group(char *p, const struct view *v)
 	const struct pmscope_sample *s = v->sample;
 
 	p = who(p, s);
-	p = text_string(p, s->is_snapshot ? " snapshot" : " group");
+	p = text_string(p, " ");
+	p = text_string(p, script_group_type(s));
 	for (size_t i = 0; i < s->nr_counts; i++) {
 		const struct pmscope_count *count = &s->counts[i];
 

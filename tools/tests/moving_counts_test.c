@@ -123,6 +123,44 @@ static void run(struct machine *m, unsigned int tid, unsigned int cpu,
 		put_reading(m, tid, cpu);
 }
 
+/* As the recorder reads an event at the end: of all threads, or a CPU. */
+static void put_total(struct machine *m, uint32_t owner, unsigned int cpu,
+		      const struct thread *all)
+{
+	struct bytes body = {};
+
+	put(&body, UINT32_MAX, 4);
+	put(&body, owner, 4);
+	put(&body, EVENTS, 8);
+	put(&body, all->enabled[cpu] * MS, 8);
+	put(&body, all->running[cpu] * MS, 8);
+	put(&body, 3 * all->count[cpu], 8);
+	put(&body, id_of(0, cpu), 8);
+	put(&body, 1000 * all->count[cpu], 8);
+	put(&body, id_of(1, cpu), 8);
+	put(&body, UINT32_MAX, 4);
+	put(&body, owner, 4);
+	put(&body, m->now * MS, 8);
+	put(&body, cpu, 8);
+	put(&body, id_of(0, cpu), 8);
+	put_record(&m->b, PERF_RECORD_READ, 0, &body);
+	bytes_fini(&body);
+}
+
+static void put_totals(struct machine *m)
+{
+	struct thread all = {};
+
+	for (unsigned int i = 0; i < THREADS; i++)
+		for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
+			all.enabled[cpu] += m->thread[i].enabled[cpu];
+			all.running[cpu] += m->thread[i].running[cpu];
+			all.count[cpu] += m->thread[i].count[cpu];
+		}
+	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+		put_total(m, 10, cpu, &all);
+}
+
 static uint64_t known(const struct machine *m)
 {
 	uint64_t sum = 0;
@@ -323,6 +361,69 @@ TEST(pmu_of_some_cpus)
 	for (unsigned int i = 0; i < 80; i++)
 		run(&m, 0, i / 10 % CPUS, true, i / 10 % CPUS < 2);
 	expect_ms(&m, known(&m), known(&m), known(&m));
+	bytes_fini(&m.b);
+}
+
+/* All that it did, also on CPUs where no reading was due. */
+TEST(totals_have_what_no_reading_has)
+{
+	struct machine m;
+	unsigned int step = 0;
+
+	machine_init(&m, false);
+	for (unsigned int i = 0; i < 50; i++)
+		for (unsigned int stay = 0; stay < 1 + i % 7; stay++)
+			run(&m, 0, i % CPUS, true, ++step % 5 == 0);
+	EXPECT_TRUE(known(&m) < step);
+	put_totals(&m);
+	expect_ms(&m, step, step, step);
+	bytes_fini(&m.b);
+}
+
+TEST(totals_of_threads_that_inherit)
+{
+	struct machine m;
+
+	machine_init(&m, true);
+	for (unsigned int i = 0; i < 300; i++)
+		run(&m, i / 3 % THREADS, i * 7 / 5 % CPUS, true, i % 4 == 3);
+	put_totals(&m);
+	expect_ms(&m, 300, 300, 300);
+	/* They are no samples. */
+	EXPECT_TRUE(strstr(tell(&m, "report"), " 75 other groups of counters"));
+	bytes_fini(&m.b);
+}
+
+TEST(totals_of_shared_counters)
+{
+	struct machine m;
+
+	machine_init(&m, true);
+	for (unsigned int i = 0; i < 300; i++)
+		run(&m, i / 3 % THREADS, i * 7 / 5 % CPUS, i % 5 < 3, true);
+	put_totals(&m);
+	expect_ms(&m, 300, 300, 180);
+	bytes_fini(&m.b);
+}
+
+/* A second, of which each CPU's counters had three in four ms. */
+TEST(totals_of_cpus)
+{
+	struct machine m;
+	struct thread *all = &m.thread[0];
+
+	machine_init(&m, false);
+	for (unsigned int i = 0; i < 1000; i++) {
+		m.now++;
+		for (unsigned int cpu = 0; cpu < CPUS; cpu++) {
+			all->enabled[cpu]++;
+			all->running[cpu] += i % 4 != cpu;
+			all->count[cpu] += i % 4 != cpu;
+		}
+	}
+	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+		put_total(&m, UINT32_MAX, cpu, all);
+	expect_ms(&m, CPUS * 1000, CPUS * 1000, CPUS * 750);
 	bytes_fini(&m.b);
 }
 

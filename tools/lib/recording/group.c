@@ -150,6 +150,13 @@ bool group_is(const struct pmscope_recording *rec,
 	       attr->read_format & PERF_FORMAT_GROUP;
 }
 
+bool group_is_total(const struct pmscope_recording *rec,
+		    const struct pmscope_perf_event *event)
+{
+	return event->type == PERF_RECORD_READ && event->size >= 8 &&
+	       get32(event->body) == PMSCOPE_NO_ID && group_is(rec, event);
+}
+
 int group_read(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event,
 	       struct pmscope_sample *sample)
@@ -164,7 +171,10 @@ int group_read(struct pmscope_recording *rec,
 		return 0;
 	attr = pmscope_perfdata_attr(rec->reader, event->attr);
 	type = attr->attr.sample_type;
-	before = __builtin_popcountll(type & BEFORE_READ);
+	/* Of a total the thread. */
+	before = event->type == PERF_RECORD_READ
+			 ? 1
+			 : __builtin_popcountll(type & BEFORE_READ);
 	if (before > w.left)
 		return 0;
 	w.data += 8 * before;
@@ -179,9 +189,10 @@ int group_read(struct pmscope_recording *rec,
 						       : PMSCOPE_NO_ID,
 		.tid = event->id.has & PERF_SAMPLE_TID ? event->id.tid
 						       : PMSCOPE_NO_ID,
+		.is_total = event->type == PERF_RECORD_READ,
 	};
 	ret = read_values(rec, &w, attr->attr.read_format, sample);
-	if (ret > 0)
+	if (ret > 0 && !sample->is_total)
 		read_record(&w, type, sample);
 	return ret;
 }

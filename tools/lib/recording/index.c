@@ -283,6 +283,8 @@ static int index_event(struct pmscope_recording *rec,
 		return 0;
 	case PERF_RECORD_SAMPLE:
 		return keep_sample(rec, event);
+	case PERF_RECORD_READ:
+		return group_is_total(rec, event) ? keep_sample(rec, event) : 0;
 	case PERF_RECORD_ITRACE_START:
 		return moment_of_start(rec, event) ? -ENOMEM : keep(rec, event);
 	case PERF_RECORD_MMAP:

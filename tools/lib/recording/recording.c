@@ -186,7 +186,7 @@ static int take_side(struct pmscope_recording *rec,
 	int ret;
 
 	record_read(rec->reader, rec->sides[rec->side++].record, &event);
-	if (event.type != PERF_RECORD_SAMPLE)
+	if (event.type != PERF_RECORD_SAMPLE && event.type != PERF_RECORD_READ)
 		return machine_apply(&rec->machine, &event);
 	ret = group_read(rec, &event, sample);
 	if (ret > 0)

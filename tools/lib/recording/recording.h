@@ -342,9 +342,14 @@ static inline bool queue_is_cut_up(const struct queue *queue)
 	return queue->rest.trace == queue->nr_traces;
 }
 
-/* group.c: is @event a sample of an event whose samples have a group? */
+/*
+ * group.c: is @event a sample of an event whose samples have a group? Or does
+ * it have what was read at the end, a PERF_RECORD_READ of no process?
+ */
 bool group_is(const struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *event);
+bool group_is_total(const struct pmscope_recording *rec,
+		    const struct pmscope_perf_event *event);
 
 /* 1 when @event is such a sample and has its group, else 0, or -ENOMEM. */
 int group_read(struct pmscope_recording *rec,

@@ -412,6 +412,8 @@ int pmscope_recorder_finish(struct pmscope_recorder *rec,
 	int ret = pmscope_recorder_drain(rec, err), end;
 
 	if (!ret)
+		ret = pmscope_recorder_write_totals(rec, err);
+	if (!ret)
 		ret = pmscope_recorder_end_lost(rec, err);
 	if (!ret)
 		ret = pmscope_recorder_end_streams(rec, err);

@@ -80,10 +80,11 @@ static int rings_alloc(struct pmscope_recorder *rec)
 	return ret;
 }
 
-static int event_add_fd(struct recorded_event *e, int fd, int cpu)
+static int event_add_fd(struct recorded_event *e, int fd, int cpu, pid_t task)
 {
 	uint64_t *id = realloc(e->written.id, (e->nr_fds + 1) * sizeof(*id));
 	int *fds, *cpus;
+	pid_t *tasks;
 
 	if (!id)
 		return -ENOMEM;
@@ -96,9 +97,14 @@ static int event_add_fd(struct recorded_event *e, int fd, int cpu)
 	if (!cpus)
 		return -ENOMEM;
 	e->cpu = cpus;
+	tasks = realloc(e->task, (e->nr_fds + 1) * sizeof(*tasks));
+	if (!tasks)
+		return -ENOMEM;
+	e->task = tasks;
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id[e->nr_fds]))
 		return -errno;
 	e->cpu[e->nr_fds] = cpu;
+	e->task[e->nr_fds] = task;
 	e->fd[e->nr_fds++] = fd;
 	e->written.nr_ids = e->nr_fds;
 	return 0;
@@ -201,7 +207,7 @@ static int event_open(struct pmscope_recorder *rec, size_t index,
 
 	if (fd < 0)
 		return fd;
-	ret = event_add_fd(e, fd, r->cpu);
+	ret = event_add_fd(e, fd, r->cpu, task);
 	if (ret) {
 		close(fd);
 		return pmscope_fail(err, -ret, "event '%s': %s", e->event->name,
@@ -452,6 +458,7 @@ void pmscope_recorder_free(struct pmscope_recorder *rec)
 			event_drop_fd(&rec->event[i]);
 		free(rec->event[i].fd);
 		free(rec->event[i].cpu);
+		free(rec->event[i].task);
 		free(rec->event[i].written.id);
 	}
 	pmscope_tally_free(&rec->tally);

@@ -26,7 +26,8 @@ struct written_event {
  * @aux: it traces into an AUX area
  * @stream: it leads a group of pmu_snapshot that streams into an AUX area
  * @fd: of each place it is counted at, and
- * @cpu: the CPU of that, or -1
+ * @cpu: the CPU of that, and
+ * @task: the task; or -1
  */
 struct recorded_event {
 	const struct pmscope_event *event;
@@ -36,6 +37,7 @@ struct recorded_event {
 	bool stream;
 	int *fd;
 	int *cpu;
+	pid_t *task;
 	size_t nr_fds;
 };
 
@@ -108,6 +110,12 @@ int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
  */
 int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
 			      struct pmscope_error *err);
+/*
+ * Writes what groups counted until the end, over all threads: samples tell no
+ * more than what was counted until the last of each; -errno
+ */
+int pmscope_recorder_write_totals(struct pmscope_recorder *rec,
+				  struct pmscope_error *err);
 /* @lost records of event @e, where its descriptor @i counts */
 int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 				const struct recorded_event *e, size_t i,

@@ -91,6 +91,8 @@ struct pmscope_count {
  * @time_enabled: group: ns the leader was enabled, and next was counting; 0
  *		  when not recorded
  * @is_snapshot: group: some counter is of pmu_snapshot
+ * @is_total: group: no sample, but what was read when the recording ended, over
+ *	      all threads that inherited the event
  * @record: group of a stream: the record it was made of, for
  *	    pmscope_stream_next(), and next its bytes; NULL for other groups.
  *	    It stays as long as the recording
@@ -111,6 +113,7 @@ struct pmscope_sample {
 	uint64_t time_enabled;
 	uint64_t time_running;
 	bool is_snapshot;
+	bool is_total;
 	const void *record;
 	size_t record_size;
 };

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf stat, pmscope stat and pmscope report say the same of one run of a program,
+# to the last instruction: of a task that moves between CPUs, and of those that it
+# makes. All attach to it while it waits.
+# shellcheck source=../ktap.sh
+. "$(dirname "$0")/../ktap.sh"
+# shellcheck source=../pmscope.sh
+. "$(dirname "$0")/../pmscope.sh"
+
+EVENT=pmu_snapshot/inst_retired/
+
+# begin CMD...: CMD waits to be let go.
+begin() {
+	mkfifo go
+	# shellcheck disable=SC2016
+	bash -c 'read -r line <go; exec "$@"' waits "$@" >program &
+	program=$!
+	observers=()
+}
+
+is_attached() {
+	readlink "/proc/$1/fd/"* | grep -q perf_event &&
+		grep -q '^State:[[:space:]]*S' "/proc/$1/status"
+}
+
+# observe CMD...: CMD counts or records the program, until that ends.
+observe() {
+	"$@" -p "$program" >"${#observers[@]}.out" 2>"${#observers[@]}.err" &
+	observers+=($!)
+	for _ in {1..600}; do
+		is_attached $! && return
+		sleep 0.1
+	done
+	cat ./*.err
+	fail "'$*' does not attach"
+}
+
+# To enable an event takes no sleep: who sleeps twice counts.
+finish() {
+	local pid
+	for pid in "${observers[@]}"; do
+		sleep 0.2
+		is_attached "$pid" || fail "an observer has ended"
+	done
+	echo >go
+	wait "$program" || fail "the program fails: $(cat program)"
+	for pid in "${observers[@]}"; do
+		wait "$pid" || { cat ./*.err && fail "an observer fails"; }
+	done
+}
+
+# reported FILE: what its report counts of the event.
+reported() {
+	pmscope report -i "$1" --format=jsonl | jq --arg event "$2" \
+		'select(.type == "counter" and .event == $event) | .count'
+}
+
+expect_nothing_scaled() {
+	pmscope report -i "$1" >text
+	expect_no_match scaled text
+	pmscope report -i "$1" --timeline >text
+	expect_no_match scaled text
+}
+
+# All count user space, for the kernel goes on behind an end.
+observe_all() {
+	observe perf stat -x, -o perf -e "$(core_pmu)/inst_retired/u"
+	observe pmscope stat -x, -o stat -e "${EVENT}u"
+	observe pmscope record -o data --no-spe --user --freq 200 \
+		--snapshot inst_retired
+}
+
+# expect_all_equal LEAST: and no fewer
+expect_all_equal() {
+	local by_perf by_stat by_report
+	by_perf=$(counts perf "$(core_pmu)/inst_retired/u")
+	by_stat=$(counts stat "${EVENT}u")
+	by_report=$(reported data "$EVENT")
+	note "perf stat $by_perf, pmscope stat $by_stat, report $by_report"
+	expect_true "$by_perf >= $1" "instructions"
+	expect_eq "$by_stat" "$by_perf" "instructions by pmscope stat"
+	expect_eq "$by_report" "$by_perf" "instructions by pmscope report"
+	expect_nothing_scaled data
+}
+
+# slices FILE: the sum over a timeline, rounded.
+slices() {
+	pmscope report -i "$1" --timeline --format=jsonl | jq -s --arg event \
+		"$EVENT" '[.[] | .counts[$event] // 0] | add | round'
+}
+
+test_a_task_that_moves() {
+	need_command pmscope jq
+	need_snapshot
+	begin "$WORKLOAD/hop" 40 500000
+	observe_all
+	finish
+	expect_all_equal 40000000
+	expect_eq "$(slices data)" "$(reported data "$EVENT")" "sum of the slices"
+	expect_eq "$(pmscope script -i data --format=jsonl |
+		jq -s '[.[].cpu] | unique | length')" "$(nproc)" "CPUs"
+}
+
+# Before Linux 6.12 samples of a group are of the first task alone.
+need_inherited_groups() {
+	! grep -q 'follow only the first task' 2.err || {
+		finish
+		skip "this kernel does not hand groups on to other tasks"
+	}
+}
+
+test_threads_that_move() {
+	need_command pmscope jq
+	need_snapshot
+	begin "$WORKLOAD/workers" thread 4 2000000
+	observe_all
+	need_inherited_groups
+	finish
+	expect_all_equal 16000000
+}
+
+test_children_that_move() {
+	need_command pmscope jq
+	need_snapshot
+	begin "$WORKLOAD/workers" fork 4 2000000
+	observe_all
+	need_inherited_groups
+	finish
+	expect_all_equal 16000000
+}
+
+# What perf records ends with the last sample on each CPU, and its report begins
+# with the first. Behind the last an interval is missing at most.
+test_a_recording_by_perf() {
+	need_command pmscope jq
+	need_snapshot
+	begin "$WORKLOAD/hop" 40 500000
+	observe perf stat -x, -o perf -e "$(core_pmu)/inst_retired/u"
+	observe perf record -o data -F 1000 -e "{cpu-clock,${EVENT}u}:S"
+	finish
+	local known all first interval
+	known=$(reported data "${EVENT}u")
+	all=$(counts perf "$(core_pmu)/inst_retired/u")
+	pmscope script -i data --format=jsonl |
+		jq -s '[group_by(.cpu)[] | [.[].counts[1].value]]' >values
+	first=$(jq 'map(.[0]) | add' values)
+	interval=$(jq '[.[] | [., .[1:]] | transpose[] | select(.[1]) |
+		.[1] - .[0]] | max' values)
+	note "perf stat $all, report $known and $first, interval $interval"
+	expect_true "$known + $first <= $all" "instructions"
+	expect_true "$known + $first >= $all - 2 * $(nproc) * $interval" \
+		"instructions with those of an interval for each CPU"
+	expect_nothing_scaled data
+}
+
+ktap_main "$@"

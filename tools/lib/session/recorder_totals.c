@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* What groups counted until the end, behind the last samples of them. */
+#include "open.h"
+#include "recorder_priv.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* PERF_RECORD_READ, with room for the longest group and trailer */
+struct read_record {
+	struct perf_event_header header;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t value[PMSCOPE_READ_MAX + 2 +
+		       PMSCOPE_TALLY_TRAILER_TIMED / sizeof(uint64_t)];
+};
+
+/* A total is of no process, so that it is not taken for what a thread had. */
+#define NO_PROCESS UINT32_MAX
+
+static void put_trailer(const struct pmscope_recorder *rec,
+			const struct recorded_event *e, size_t i,
+			struct read_record *record)
+{
+	char *at = (char *)record + record->header.size;
+
+	memcpy(at, &record->pid, 8);
+	at += 8;
+	if (!rec->tally.untimed) {
+		memcpy(at, &rec->tally.stats.last, 8);
+		memcpy(at + 8, &(uint64_t){(uint32_t)e->cpu[i]}, 8);
+		at += 16;
+	}
+	memcpy(at, &e->written.id[i], 8);
+	record->header.size = at + 8 - (char *)record;
+}
+
+/*
+ * One that cannot be read has lost its counters, or its CPU: nobody knows. Of
+ * one that was never enabled there is nothing to say.
+ */
+static int write_total(struct pmscope_recorder *rec,
+		       const struct recorded_event *e, size_t i)
+{
+	struct read_record record = {
+		.header.type = PERF_RECORD_READ,
+		.pid = NO_PROCESS,
+		.tid = e->task[i],
+	};
+	ssize_t n = pmscope_event_read(e->fd[i], record.value,
+				       (PMSCOPE_READ_MAX + 2) *
+					       sizeof(record.value[0]));
+	int ret;
+
+	if (n <= (ssize_t)sizeof(record.value[0]) || !record.value[1])
+		return 0;
+	record.header.size = offsetof(struct read_record, value) + n;
+	put_trailer(rec, e, i, &record);
+	ret = pmscope_tally_records(&rec->tally, &record, record.header.size);
+	return ret ? ret
+		   : pmscope_writer_records(rec->writer, &record,
+					    record.header.size);
+}
+
+int pmscope_recorder_write_totals(struct pmscope_recorder *rec,
+				  struct pmscope_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < rec->nr_events && !ret; i++) {
+		const struct recorded_event *e = &rec->event[i];
+
+		if (e->leader != i || e->stream || e->aux ||
+		    !e->event->sample_read)
+			continue;
+		for (size_t j = 0; j < e->nr_fds && !ret; j++)
+			ret = write_total(rec, e, j);
+	}
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+}
