@@ -53,6 +53,22 @@ test_regs_names_the_PMSCR_that_is_used() {
 	fi
 }
 
+# Both groups are of this command: nobody else is to end anything.
+test_stat_tells_that_its_groups_do_not_fit_together() {
+	need_command pmscope
+	need_root
+	need_snapshot
+	local group='{pmu_snapshot/r01/,pmu_snapshot/r03/,pmu_snapshot/r04/'
+	group+=',pmu_snapshot/r10/}'
+	expect_status 0 pmscope stat -C 0 -e "$group" -- true
+	if pmscope stat -C 0 -e "$group" -e "$group" -- true 2>err; then
+		skip "this CPU has counters for both"
+	fi
+	expect_match 'groups of this command do not fit .* together' err
+	expect_match 'has 4 events, beside 4 of the others' err
+	expect_no_match 'end the other' err
+}
+
 # goes_with REGISTER REGEX: it is there where a line says that the CPU has it.
 goes_with() {
 	if grep -Eq "$2" out; then

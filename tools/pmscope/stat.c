@@ -131,9 +131,11 @@ static int parse_events(struct stat_run *run)
 	const struct pmscope_event_rules rules = {.pmu = SNAPSHOT_PMU};
 	char *text = choose_events(run->config);
 	struct pmscope_error err = {};
-	int ret = -ENOMEM;
+	int ret = text ? 0 : -ENOMEM;
 
-	if (text)
+	if (!ret && run->config->topdown)
+		ret = stat_topdown_check(PMSCOPE_PMU_DEVICES, &err);
+	if (!ret)
 		ret = pmscope_events_parse(&run->events, text, &rules, &err);
 	free(text);
 	if (ret) {

@@ -50,6 +50,9 @@ struct stat_table {
 /* Slots as the PMU of the CPUs says; 0. */
 unsigned int stat_slots(void);
 
+/* Does the CPU have what --topdown counts? 0, or -ENOENT with what works. */
+int stat_topdown_check(const char *devices, struct pmscope_error *err);
+
 /* The core of a CPU in perf's words, "S0-D0-C1". */
 const char *stat_core(int cpu, char *name, size_t size);
 

@@ -5,6 +5,8 @@
 #include "snapshot/pmu.h"
 #include "stat.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +54,69 @@ unsigned int stat_slots(void)
 		slots = strtoul(text, NULL, 0);
 	globfree(&found);
 	return slots;
+}
+
+static bool has_event(const struct pmscope_pmu *pmu, const char *name)
+{
+	char terms[64];
+
+	return !pmscope_pmu_event_terms(pmu, name, terms, sizeof(terms));
+}
+
+/* What tells half of the first level, of slots or else of cycles. */
+static const char *bound_events(const struct pmscope_pmu *pmu)
+{
+	static const char *const slots =
+		"cpu_cycles,stall_slot_backend,stall_slot_frontend";
+	static const char *const cycles =
+		"cpu_cycles,stall_backend,stall_frontend";
+
+	if (has_event(pmu, "stall_slot_backend") &&
+	    has_event(pmu, "stall_slot_frontend"))
+		return slots;
+	return has_event(pmu, "stall_backend") &&
+			       has_event(pmu, "stall_frontend")
+		       ? cycles
+		       : NULL;
+}
+
+static int lacks(const struct pmscope_pmu *pmu, const char *event,
+		 struct pmscope_error *err)
+{
+	const char *bound = bound_events(pmu);
+	char name[32] = "";
+
+	for (size_t i = 0; event[i] && i < sizeof(name) - 1; i++)
+		name[i] = toupper((unsigned char)event[i]);
+	if (!bound)
+		return pmscope_fail(err, ENOENT,
+				    "this CPU has no %s event, which the first "
+				    "level needs, nor those for frontend bound "
+				    "and backend bound alone",
+				    name);
+	return pmscope_fail(err, ENOENT,
+			    "this CPU has no %s event, which the first level "
+			    "needs; frontend bound and backend bound alone "
+			    "work: -e '{%s}'",
+			    name, bound);
+}
+
+int stat_topdown_check(const char *devices, struct pmscope_error *err)
+{
+	static const char *const needed[] = {"op_retired", "op_spec",
+					     "stall_slot", "stall_slot_backend",
+					     "stall_slot_frontend"};
+	struct pmscope_pmu pmu;
+	int ret = 0;
+
+	/* Without the PMU its events tell why. */
+	if (pmscope_pmu_open(&pmu, devices, SNAPSHOT_PMU, NULL))
+		return 0;
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]) && !ret; i++)
+		if (!has_event(&pmu, needed[i]))
+			ret = lacks(&pmu, needed[i], err);
+	pmscope_pmu_close(&pmu);
+	return ret;
 }
 
 static bool read_stat(const char *name, uint64_t *value)

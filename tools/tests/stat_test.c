@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Metrics of `pmscope stat`, and the skew of a comparison. */
+#include "fake_sysfs.h"
 #include "ktap.h"
 #include "stat_compare.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define EVENTS 6
@@ -126,6 +128,51 @@ TEST(skew_is_last_minus_first)
 	EXPECT_EQ(comparison.skew[STAT_CORE_PMU].reads, 2);
 	EXPECT_EQ(comparison.skew[STAT_CORE_PMU].sum, 60);
 	EXPECT_EQ(comparison.skew[STAT_CORE_PMU].max, 40);
+}
+
+static void make_events(const char *dir, const char *const *names)
+{
+	char file[96];
+
+	fake_sysfs_text(dir, "pmu_snapshot/type", "10");
+	for (; *names; names++) {
+		snprintf(file, sizeof(file), "pmu_snapshot/events/%s", *names);
+		fake_sysfs_text(dir, file, "event=0x3a");
+	}
+}
+
+/* Says what --topdown would; "" where it works. */
+static const char *topdown_of(const char *const *names)
+{
+	static struct pmscope_error err;
+	char dir[FAKE_SYSFS_PATH];
+
+	fake_sysfs_make(dir);
+	make_events(dir, names);
+	err = (struct pmscope_error){};
+	EXPECT_EQ(stat_topdown_check(dir, &err), *err.text ? -ENOENT : 0);
+	fake_sysfs_remove(dir);
+	return err.text;
+}
+
+#define SLOTS "stall_slot", "stall_slot_backend", "stall_slot_frontend"
+
+TEST(what_the_cpu_lacks_for_topdown_is_told)
+{
+	static const char *const all[] = {"op_retired", "op_spec", SLOTS, NULL};
+	static const char *const n2[] = {"op_spec", SLOTS, NULL};
+	static const char *const n1[] = {"stall_backend", "stall_frontend",
+					 NULL};
+	static const char *const none[] = {"cpu_cycles", NULL};
+
+	EXPECT_STREQ(topdown_of(all), "");
+	EXPECT_TRUE(strstr(topdown_of(n2), "no OP_RETIRED event"));
+	EXPECT_TRUE(strstr(topdown_of(n2), "-e '{cpu_cycles,stall_slot_backend,"
+					   "stall_slot_frontend}'"));
+	EXPECT_TRUE(strstr(topdown_of(n1), "no OP_RETIRED event"));
+	EXPECT_TRUE(strstr(topdown_of(n1),
+			   "-e '{cpu_cycles,stall_backend,stall_frontend}'"));
+	EXPECT_TRUE(strstr(topdown_of(none), "nor those for frontend bound"));
 }
 
 KTAP_MAIN

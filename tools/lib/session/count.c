@@ -81,6 +81,22 @@ static int group_open(struct counter_group *group,
 	return 0;
 }
 
+/* Those of groups that are open already at the same place. */
+static size_t events_beside(const struct pmscope_counters *counters,
+			    const struct pmscope_reading *reading)
+{
+	const struct pmscope_event *event = counters->events->event;
+	size_t nr = 0;
+
+	for (const struct pmscope_reading *r = counters->reading; r < reading;
+	     r++)
+		if (r->task == reading->task && r->cpu == reading->cpu &&
+		    pmscope_events_share(&event[r->first],
+					 &event[reading->first]))
+			nr += r->nr;
+	return nr;
+}
+
 static int counters_add(struct pmscope_counters *counters, size_t first,
 			pid_t task, int cpu,
 			const struct pmscope_count_rules *rules,
@@ -88,6 +104,8 @@ static int counters_add(struct pmscope_counters *counters, size_t first,
 {
 	struct pmscope_reading *reading = &counters->reading[counters->nr];
 	struct counter_group *group = &counters->group[counters->nr];
+	size_t others;
+	int ret;
 
 	reading->first = first;
 	reading->nr = group_size(counters->events, first);
@@ -100,8 +118,13 @@ static int counters_add(struct pmscope_counters *counters, size_t first,
 	}
 	counters->nr++;
 	reading->value = group->buf + GROUP_HEAD;
-	return group_open(group, &counters->events->event[first], reading,
-			  rules, err);
+	ret = group_open(group, &counters->events->event[first], reading, rules,
+			 err);
+	others = ret == -EBUSY ? events_beside(counters, reading) : 0;
+	return others ? pmscope_group_explain(&counters->events->event[first],
+					      reading->nr, others, task, cpu,
+					      err)
+		      : ret;
 }
 
 static int counters_add_cpus(struct pmscope_counters *counters, size_t first,

@@ -114,19 +114,48 @@ static const char *why(const struct perf_event_attr *attr, pid_t task, int code)
 	return NULL;
 }
 
+static const char *place_of(pid_t task, int cpu, char *where, size_t size)
+{
+	*where = '\0';
+	if (cpu >= 0)
+		snprintf(where, size, " on CPU %d", cpu);
+	else if (task > 0)
+		snprintf(where, size, " of task %d", task);
+	return where;
+}
+
+bool pmscope_events_share(const struct pmscope_event *a,
+			  const struct pmscope_event *b)
+{
+	return a->pmu && b->pmu && !strcmp(a->pmu, b->pmu);
+}
+
+int pmscope_group_explain(const struct pmscope_event *event, size_t size,
+			  size_t others, pid_t task, int cpu,
+			  struct pmscope_error *err)
+{
+	char where[64];
+
+	return pmscope_fail(err, EBUSY,
+			    "the groups of this command do not fit in the "
+			    "counters of PMU %s%s together: that of '%s' has "
+			    "%zu event%s, beside %zu of the others; take fewer "
+			    "events, or count one group after the other",
+			    event->pmu,
+			    place_of(task, cpu, where, sizeof(where)),
+			    event->name, size, size == 1 ? "" : "s", others);
+}
+
 int pmscope_event_explain(const struct pmscope_event *event,
 			  const union pmscope_attr *attr, pid_t task, int cpu,
 			  int code, struct pmscope_error *err)
 {
 	const char *reason = why(&attr->attr, task, code);
-	char where[64] = "";
+	char where[64];
 
 	if (code == ESRCH && task > 0)
 		return pmscope_fail(err, code, "task %d has ended", task);
-	if (cpu >= 0)
-		snprintf(where, sizeof(where), " on CPU %d", cpu);
-	else if (task > 0)
-		snprintf(where, sizeof(where), " of task %d", task);
+	place_of(task, cpu, where, sizeof(where));
 	return pmscope_fail(err, code, "event '%s'%s%s%s: %s%s%s", event->name,
 			    event->pmu ? " of PMU " : "",
 			    event->pmu ? event->pmu : "", where, strerror(code),

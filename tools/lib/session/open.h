@@ -33,6 +33,18 @@ int pmscope_event_explain(const struct pmscope_event *event,
 			  const union pmscope_attr *attr, pid_t task, int cpu,
 			  int code, struct pmscope_error *err);
 
+/*
+ * The text for -EBUSY of a group of @size events whose first is @event, where
+ * @others of the same PMU are open for this command at the same place.
+ */
+int pmscope_group_explain(const struct pmscope_event *event, size_t size,
+			  size_t others, pid_t task, int cpu,
+			  struct pmscope_error *err);
+
+/* Do both have the same PMU? */
+bool pmscope_events_share(const struct pmscope_event *a,
+			  const struct pmscope_event *b);
+
 /**
  * pmscope_event_ioctl() - ioctl(2) of an event that is open
  * @event: named in the error text

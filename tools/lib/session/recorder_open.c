@@ -225,11 +225,22 @@ static size_t group_end(const struct pmscope_recorder *rec, size_t leader)
 	return end;
 }
 
+/* Of groups that were opened before, at the same places. */
+static size_t events_beside(const struct pmscope_recorder *rec, size_t leader)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < leader; i++)
+		nr += pmscope_events_share(rec->event[i].event,
+					   rec->event[leader].event);
+	return nr;
+}
+
 static int group_open(struct pmscope_recorder *rec, size_t leader,
 		      struct recorded_ring *r, pid_t task,
 		      struct pmscope_error *err)
 {
-	size_t end = group_end(rec, leader), i;
+	size_t end = group_end(rec, leader), i, others;
 	int leader_fd = -1, ret = 0;
 
 	for (i = leader; i < end && !ret; i++) {
@@ -239,6 +250,11 @@ static int group_open(struct pmscope_recorder *rec, size_t leader,
 		if (!ret && i == leader)
 			leader_fd = e->fd[e->nr_fds - 1];
 	}
+	others = ret == -EBUSY ? events_beside(rec, leader) : 0;
+	if (others)
+		ret = pmscope_group_explain(rec->event[leader].event,
+					    end - leader, others, task, r->cpu,
+					    err);
 	return ret;
 }
 
