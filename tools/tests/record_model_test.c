@@ -76,9 +76,8 @@ static void model_close(struct model *m, size_t end)
 {
 	model_faults(m);
 	m->now.offset = m->start;
-	/* What only closes a record is what is left of one. */
-	if (m->damaged ||
-	    (!(m->now.has & ~PMSCOPE_HAS_TIMESTAMP) && !m->unknown))
+	/* Only a timestamp is what is left of one. */
+	if (m->damaged || (m->now.has == PMSCOPE_HAS_TIMESTAMP && !m->unknown))
 		m->stats.damaged++;
 	else
 		m->records[m->stats.records++] = m->now;

@@ -274,10 +274,10 @@ static void cut_record(struct decoder *d, const struct record *r)
 	d->start = d->len;
 }
 
-/* Its beginning is missing: a record has more than what closes it. */
+/* Its beginning is missing: a record has more than the time that closes it. */
 static bool is_orphan(const struct record *r)
 {
-	return !(r->has & ~PMSCOPE_HAS_TIMESTAMP) && !r->unknown;
+	return r->has == PMSCOPE_HAS_TIMESTAMP && !r->unknown;
 }
 
 /* It is closed. */

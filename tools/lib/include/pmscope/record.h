@@ -109,7 +109,7 @@ struct pmscope_decode_fault {
  * @bytes: decoded in all
  * @records: whole records
  * @damaged: records dropped because a byte inside them begins no packet,
- *	     because they are nothing but what closes a record, or, with
+ *	     because they are nothing but a timestamp, or, with
  *	     PMSCOPE_DECODE_RESYNC, because they begin before the buffer
  * @bad_bytes: bytes that begin no packet
  * @first_bad: offset of the first of them; valid if @bad_bytes is not 0
