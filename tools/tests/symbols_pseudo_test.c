@@ -255,6 +255,35 @@ TEST(sparse_files_as_names_of_the_kernel)
 	workshop_close();
 }
 
+/* Any number of processes may have names in one file of holes. */
+TEST(sparse_files_as_names_of_many_processes)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_symbol symbol;
+	const char *path = "";
+
+	alarm(SECONDS);
+	ASSERT_TRUE(workshop_open());
+	if (!workshop_run("mkdir root/tmp && cd root/tmp && "
+			  "truncate -s 1G perf-0.map && "
+			  "for i in $(seq 1 100); do "
+			  "ln perf-0.map perf-$i.map; done"))
+		SKIP("no files with holes here");
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	for (uint32_t pid = 1; pid <= 100; pid++) {
+		struct pmscope_place place = {.pid = pid};
+
+		EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0x1000,
+					       &symbol),
+			  -ENOENT);
+	}
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), -EFBIG);
+	EXPECT_TRUE(strstr(path, "perf-2.map"));
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
 /* Each takes more memory than bytes of the file. */
 TEST(kernel_of_too_many_names)
 {

@@ -12,7 +12,10 @@
 
 #define MAX_SYMBOL  4096
 #define MAX_SYMBOLS (1U << 22)
-#define MAX_MAP	    (1 << 30) /* bytes: no program makes so many names */
+
+/* Of all processes; no program makes as many. */
+#define MAX_MAPS	(UINT64_C(1) << 30) /* bytes */
+#define MAX_ALL_SYMBOLS (UINT64_C(1) << 24)
 
 bool jit_is_mapping(const char *dso)
 {
@@ -67,8 +70,11 @@ static int add(struct jit_symbols *jit, struct jit_code code, uint64_t address,
 		.dso = jit->table.count,
 	};
 
-	if (mapping.end <= address || !*name || jit->table.count >= MAX_SYMBOLS)
+	if (mapping.end <= address || !*name ||
+	    jit->table.count >= MAX_SYMBOLS ||
+	    jit->missing->jit_symbols >= MAX_ALL_SYMBOLS)
 		return 0;
+	jit->missing->jit_symbols++;
 	if (add_code(jit, code) || to_table(&jit->table, &symbol))
 		return -ENOMEM;
 	jit->replaced |= !is_empty(jit, address, size);
@@ -93,6 +99,14 @@ static int read_line(struct jit_symbols *jit, char *line)
 		   symbol_table_add);
 }
 
+static bool spend_map(struct missing *missing, uint64_t size)
+{
+	if (size > MAX_MAPS - missing->maps)
+		return false;
+	missing->maps += size;
+	return true;
+}
+
 int jit_read_map(const char *path, struct jit_symbols *jit)
 {
 	struct stat st;
@@ -102,7 +116,12 @@ int jit_read_map(const char *path, struct jit_symbols *jit)
 
 	if (!file)
 		return ret;
-	while (!ret && st.st_size <= MAX_MAP && line_next(file, line))
+	if (!spend_map(jit->missing, st.st_size)) {
+		missing_file(jit->missing, path, -EFBIG);
+		fclose(file);
+		return 0;
+	}
+	while (!ret && line_next(file, line))
 		ret = read_line(jit, line);
 	fclose(file);
 	return ret;
