@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Captures that take their time, never end, or that an external agent asks
- * for: the CPU properties pmss-latency, pmss-stuck and pmss-external.
+ * for, or that are taken away: the CPU properties pmss-latency, pmss-stuck,
+ * pmss-stuck-after, pmss-lapse and pmss-external.
  */
 #include "lib/pmu.h"
 
@@ -72,6 +73,41 @@ TEST(PMSSCR_EL1_a_stuck_capture_never_completes)
 		if (!EXPECT(read_sysreg(PMSSCR_EL1) & PMSSCR_SS))
 			break;
 	EXPECT_EQ(read_saved(0), saved);
+}
+
+TEST(PMSSCR_EL1_captures_get_stuck)
+{
+	u64 good = property("pmss-stuck-after");
+
+	if (without("pmss-stuck-after"))
+		return;
+	set_sse(SSE_ALLOWED);
+	for (u64 i = 0; i < good; i++) {
+		write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+		EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	}
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT(read_sysreg(PMSSCR_EL1) & PMSSCR_SS);
+}
+
+/* Captured or dropped, and in both cases complete */
+static bool is_captured(u64 value)
+{
+	write_counter(0, value);
+	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	return read_saved(0) == value;
+}
+
+TEST(RMFJWS_captures_that_are_taken_away)
+{
+	u64 lapse = property("pmss-lapse");
+
+	if (without("pmss-lapse"))
+		return;
+	set_sse(SSE_ALLOWED);
+	for (u64 i = 0; i < 6 * lapse; i++)
+		EXPECT_EQ(is_captured(i + 1), i / lapse % 2 == 0);
 }
 
 /* Waits for an external capture; the value it saved of counter 0. */

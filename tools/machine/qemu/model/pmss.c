@@ -39,6 +39,13 @@ static const PMScopeProperty pmss_properties[] = {
       "request, 0 to a day" },
     { DEFINE_PROP_BOOL("pmss-stuck", ARMCPU, pmss.stuck, false),
       "a capture never completes" },
+    { DEFINE_PROP_UINT64("pmss-stuck-after", ARMCPU, pmss.stuck_after, 0),
+      "no capture completes after so many since the reset of the CPU, or 0" },
+    { DEFINE_PROP_UINT64("pmss-lapse", ARMCPU, pmss.lapse, 0),
+      "after so many allowed requests of the CPU captures are disabled for as "
+      "many, again and again, or 0" },
+    { DEFINE_PROP_BOOL("pmss-nc-ro", ARMCPU, pmss.nc_ro, false),
+      "software cannot write PMSSCR_EL1.NC" },
     { DEFINE_PROP_UINT64("pmss-external", ARMCPU, pmss.external_ns, 0),
       "an external agent requests a capture every so many ns, 100 to a day, "
       "or 0" },
@@ -124,6 +131,9 @@ static bool check_unused(const PMSSConfig *cfg, Error **errp)
         cfg->frame ? "pmu-frame" :
         cfg->latency_ns ? "pmss-latency" :
         cfg->stuck ? "pmss-stuck=on" :
+        cfg->stuck_after ? "pmss-stuck-after" :
+        cfg->lapse ? "pmss-lapse" :
+        cfg->nc_ro ? "pmss-nc-ro=on" :
         cfg->external_ns ? "pmss-external" :
         cfg->external_at ? "pmss-external-at" :
         cfg->unknown_seed ? "unknown-at-reset" : NULL;

@@ -51,9 +51,17 @@ static unsigned deciding_sse(CPUARMState *env)
     return el1_sse(env);
 }
 
+/* As firmware that changes its mind: what else allows is disabled meanwhile. */
+static bool in_lapse(CPUARMState *env)
+{
+    const PMSSConfig *cfg = &env_archcpu(env)->pmss;
+
+    return cfg->lapse && (cfg->allowed_requests / cfg->lapse) % 2;
+}
+
 static bool capture_enabled(CPUARMState *env)
 {
-    return deciding_sse(env) != SSE_DISABLED;
+    return deciding_sse(env) != SSE_DISABLED && !in_lapse(env);
 }
 
 static bool os_locked(CPUARMState *env)
@@ -128,16 +136,25 @@ static void capture_timer_expired(void *opaque)
     async_run_on_cpu(opaque, complete_capture, RUN_ON_CPU_NULL);
 }
 
+static bool is_stuck(CPUARMState *env)
+{
+    const PMSSConfig *cfg = &env_archcpu(env)->pmss;
+
+    return cfg->stuck ||
+           (cfg->stuck_after && env->pmss.snapshot_events >= cfg->stuck_after);
+}
+
 static void request_capture(CPUARMState *env)
 {
     PMSSConfig *cfg = &env_archcpu(env)->pmss;
+    bool stuck = is_stuck(env);
 
-    if (!cfg->stuck && !cfg->latency_ns) {
+    if (!stuck && !cfg->latency_ns) {
         capture_event(env);
         return;
     }
     set_status(env, FIELD_EX64(env->pmss.pmsscr_el1, PMSSCR_EL1, NC), true);
-    if (!cfg->stuck) {
+    if (!stuck) {
         timer_mod(cfg->capture_timer,
                   qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + cfg->latency_ns);
     }
@@ -146,15 +163,22 @@ static void request_capture(CPUARMState *env)
 /*
  * SS ignores a write of 0, any write while Capture events are disabled
  * (RMFJWS), and here a second request before the first has completed. NC takes
- * what is written in any case: its field has no rule of access.
+ * what is written in any case: its field has no rule of access. (pmss-nc-ro: a PE
+ * that read the page otherwise.)
  */
 static void pmsscr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                          uint64_t value)
 {
-    set_status(env, FIELD_EX64(value, PMSSCR_EL1, NC), in_progress(env));
+    if (!env_archcpu(env)->pmss.nc_ro) {
+        set_status(env, FIELD_EX64(value, PMSSCR_EL1, NC), in_progress(env));
+    }
     if (FIELD_EX64(value, PMSSCR_EL1, SS) && capture_enabled(env) &&
         !in_progress(env)) {
         request_capture(env);
+    }
+    /* pmss-lapse counts requests of the PE. */
+    if (ri && FIELD_EX64(value, PMSSCR_EL1, SS) && capture_allowed(env)) {
+        env_archcpu(env)->pmss.allowed_requests++;
     }
 }
 

@@ -85,6 +85,9 @@ typedef struct PMSSConfig {
     uint64_t external_seed;
     uint64_t external_at;
     bool stuck;
+    uint64_t stuck_after;
+    uint64_t lapse;
+    bool nc_ro;
 
     /* The external agent's. */
     uint32_t pmccr;
@@ -92,6 +95,7 @@ typedef struct PMSSConfig {
     QEMUTimer *capture_timer;
     QEMUTimer *external_timer;
     QEMUTimer *external_at_timer;
+    uint64_t allowed_requests;
     uint64_t random;
 } PMSSConfig;
 
