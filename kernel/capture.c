@@ -5,6 +5,10 @@
  * `hardware` asks the PE (Arm ARM D13.9): write PMSSCR_EL1.SS, wait, read the
  * snapshot registers.  `frozen` stops PMCR_EL0.E while it reads the counters;
  * nothing is skewed, but what happens meanwhile is not counted.
+ *
+ * SS=0 behind a request proves nothing: while captures are disabled the request
+ * is dropped (RMFJWS), and an external agent captures when it likes.  So each
+ * capture is proven by counters that were read before and behind the request.
  */
 #include "capture.h"
 #include "counter_set.h"
@@ -12,18 +16,32 @@
 
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
+#include <asm/virt.h>
 
 /* The architecture bounds no capture; real ones take tens of cycles. */
 #define MAX_POLLS 4096
 /* External captures in a row that may spoil the reading of one of ours */
 #define MAX_RACES 8
+/* Captures in a row that do not complete until the CPU is given up */
+#define MAX_TIMEOUTS 3
 
+/* Of a capture, until another proof decides */
+#define UNPROVEN ((enum pmscope_capture_result)PMSCOPE_NR_RESULTS)
+
+/**
+ * struct capture_cpu - captures of one CPU
+ * @stats: how they went
+ * @hardware: they are tried by the hardware
+ * @timeouts: how many have not completed, one behind the other
+ * @failed: how the last one that failed ended
+ * @before_failed: how many had succeeded by then
+ */
 struct capture_cpu {
 	struct pmscope_capture_stats stats;
 	bool hardware;
-	/* the snapshot registers read last, and their sum */
-	u64 last_set;
-	u64 last_sum;
+	unsigned int timeouts;
+	enum pmscope_capture_result failed;
+	u64 before_failed;
 };
 
 static DEFINE_PER_CPU(struct capture_cpu, capture_cpu);
@@ -57,10 +75,11 @@ static __always_inline u64 wait_for_capture(void)
 }
 
 /*
- * NC was 1 before and after the request.  Cleared by hand, only a prohibited
- * capture sets it again; where it cannot be cleared there is no telling.
+ * Set by hand, NC stays 1 where the request is dropped, and where it is
+ * prohibited.  Cleared by hand, only the latter sets it again.
  */
-static noinline enum pmscope_capture_result __kprobes why_not_captured(void)
+static noinline enum pmscope_capture_result __kprobes
+why_not_captured(u64 before)
 {
 	u64 pmsscr;
 
@@ -68,8 +87,10 @@ static noinline enum pmscope_capture_result __kprobes why_not_captured(void)
 	pmsscr = wait_for_capture();
 	if (pmsscr & PMSSCR_EL1_SS)
 		return PMSCOPE_TIMED_OUT;
+	/* Where software cannot write NC, one that was 1 before says nothing. */
 	if (pmsscr & PMSSCR_EL1_NC)
-		return PMSCOPE_DISABLED;
+		return before & PMSSCR_EL1_NC ? PMSCOPE_DISABLED :
+						PMSCOPE_PROHIBITED;
 	write_sysreg_s(PMSSCR_EL1_SS, SYS_PMSSCR_EL1);
 	pmsscr = wait_for_capture();
 	if (pmsscr & PMSSCR_EL1_SS)
@@ -78,8 +99,8 @@ static noinline enum pmscope_capture_result __kprobes why_not_captured(void)
 }
 
 /*
- * {NC,SS}={0,0} is no proof: a disabled capture leaves a stale NC behind
- * (D13.9, RMFJWS).  The caller looks at the snapshot registers too.
+ * What is read before it, is read before the request.  NC is set along with SS:
+ * where software can write it, NC=0 behind it is a proof, too.
  */
 static __always_inline enum pmscope_capture_result request_capture(void)
 {
@@ -89,89 +110,193 @@ static __always_inline enum pmscope_capture_result request_capture(void)
 	before = wait_for_capture();
 	if (before & PMSSCR_EL1_SS)
 		return PMSCOPE_TIMED_OUT;
-	write_sysreg_s(PMSSCR_EL1_SS, SYS_PMSSCR_EL1);
+	write_sysreg_s(PMSSCR_EL1_NC | PMSSCR_EL1_SS, SYS_PMSSCR_EL1);
 	after = wait_for_capture();
 	if (!(after & (PMSSCR_EL1_SS | PMSSCR_EL1_NC)))
 		return PMSCOPE_CAPTURED;
 	if (after & PMSSCR_EL1_SS)
 		return PMSCOPE_TIMED_OUT;
-	return before & PMSSCR_EL1_NC ? why_not_captured() : PMSCOPE_PROHIBITED;
+	return why_not_captured(before);
 }
 
-/* Another capture may have come between two of the registers. */
-static __always_inline enum pmscope_capture_result
-read_captured(struct pmscope_capture *cap, u64 *sum)
+/* Is it of a capture behind ours, by an external agent? */
+static noinline enum pmscope_capture_result __kprobes
+why_unproven(u64 value, u64 after, u64 now)
 {
-	*sum = pmscope_read_svrs(cap->counters, cap->value);
-	return pmscope_sum_svrs(cap->counters) == *sum ? PMSCOPE_CAPTURED :
-							 PMSCOPE_RACED;
+	return value - after < now - after ? PMSCOPE_RACED : UNPROVEN;
 }
 
 /*
- * No counter may be older than it was before the request.  This is the full
- * proof of a capture, for when the registers read the same as last time, or
- * other ones were read then.
+ * The proof by one counter that counts here, the witness: it read B before the
+ * request, A behind its completion and ahead of all snapshot registers, and S is
+ * its own snapshot register, read last of them.  B < S < A then says:
+ *
+ * - the capture that S is of was not taken before B was read, so it is no older
+ *   than the request;
+ * - nor behind A, so it is the one that all the snapshot registers are of, as
+ *   none has come in between.
+ *
+ * S = B will do for the cycle counter, as no cycle has passed in between, and for
+ * a counter alone.  A request that was dropped passes only if arm_pmu has set the
+ * counter back since the last capture, and S is near by chance, and software
+ * cannot write NC.
+ */
+static __always_inline enum pmscope_capture_result
+capture_by(unsigned int witness, struct pmscope_capture *cap)
+{
+	u64 before = pmscope_read_count(witness), after, value;
+	enum pmscope_capture_result result = request_capture();
+
+	if (result)
+		return result;
+	after = pmscope_read_count(witness);
+	isb();
+	pmscope_read_svrs(cap->counters & ~BIT_ULL(witness), cap->value);
+	isb();
+	value = pmscope_read_svr(witness);
+	cap->value[witness] = value;
+	if (likely(value - before < after - before) &&
+	    (witness == PMSCOPE_CYCLE_COUNTER || value != before ||
+	     cap->counters == BIT_ULL(witness)))
+		return PMSCOPE_CAPTURED;
+	return why_unproven(value, after, pmscope_read_count(witness));
+}
+
+/*
+ * The proof by all counters, wherever they count: none was captured at less than
+ * it read before the request, or at more than it reads behind it, and all
+ * snapshot registers read the same twice, so they are of one capture.  One that
+ * is older than the request passes only if no counter has moved since.
  */
 static noinline enum pmscope_capture_result __kprobes
-capture_verified(struct capture_cpu *cc, struct pmscope_capture *cap)
+capture_by_all(struct pmscope_capture *cap)
 {
-	u64 before[PMSCOPE_NR_COUNTERS], rest;
+	u64 before[PMSCOPE_NR_COUNTERS], again[PMSCOPE_NR_COUNTERS];
+	const u64 *value = cap->value, *after = again;
 	enum pmscope_capture_result result;
 	unsigned int n;
+	u64 rest;
 
 	pmscope_read_counts(cap->counters, before);
-	/* The counters are read before the capture is asked for. */
-	isb();
 	result = request_capture();
 	if (result)
 		return result;
-	result = read_captured(cap, &cc->last_sum);
+	pmscope_read_svrs(cap->counters, cap->value);
+	isb();
+	pmscope_read_svrs(cap->counters, again);
 	for (rest = cap->counters; rest; rest &= rest - 1) {
 		n = __ffs64(rest);
-		if ((s64)(cap->value[n] - before[n]) < 0)
+		if (again[n] != value[n])
+			return PMSCOPE_RACED;
+	}
+	pmscope_read_counts(cap->counters, again);
+	for (rest = cap->counters; rest; rest &= rest - 1) {
+		n = __ffs64(rest);
+		if (value[n] - before[n] > after[n] - before[n])
 			return PMSCOPE_DISABLED;
+	}
+	return PMSCOPE_CAPTURED;
+}
+
+static noinline enum pmscope_capture_result __kprobes
+capture_without_cycles(struct pmscope_capture *cap)
+{
+	if (cap->counters & BIT_ULL(PMSCOPE_INSTR_COUNTER))
+		return capture_by(PMSCOPE_INSTR_COUNTER, cap);
+	if (cap->counters & BIT_ULL(0))
+		return capture_by(0, cap);
+	return capture_by_all(cap);
+}
+
+/*
+ * While a vCPU is loaded (VHE), and behind that on some kernels, MDCR_EL2 is that
+ * of the guest.  Ours is in force for the capture only: the guest is not to have
+ * captures.  HPMN stays, as it says which counters count, not which are captured.
+ *
+ * Return: true if it was changed, from @mdcr.
+ */
+static __always_inline bool allow_captures(u64 *mdcr)
+{
+	if (!is_kernel_in_hyp_mode())
+		return false;
+	*mdcr = read_sysreg(mdcr_el2);
+	if ((*mdcr & PMSCOPE_MDCR_EL2_PMSSE) == PMSCOPE_MDCR_EL2_PMSSE)
+		return false;
+	write_sysreg(*mdcr | PMSCOPE_MDCR_EL2_PMSSE, mdcr_el2);
+	isb();
+	return true;
+}
+
+static __always_inline enum pmscope_capture_result
+capture_again(struct capture_cpu *cc, struct pmscope_capture *cap)
+{
+	enum pmscope_capture_result result;
+	unsigned int tries;
+
+	for (tries = 0; tries < MAX_RACES; tries++) {
+		result = capture_by_all(cap);
+		if (result != PMSCOPE_RACED)
+			break;
+		cc->stats.result[PMSCOPE_RACED]++;
 	}
 	return result;
 }
 
-/* A request that was dropped leaves every snapshot register as it was. */
-static bool is_fresh(struct capture_cpu *cc, const struct pmscope_capture *cap,
-		     u64 sum)
+/* The witness stands still, or the request was dropped, or a capture came behind. */
+static noinline enum pmscope_capture_result __kprobes
+capture_slowly(struct capture_cpu *cc, struct pmscope_capture *cap,
+	       enum pmscope_capture_result result)
 {
-	bool fresh = cc->last_sum != sum && cc->last_set == cap->counters;
+	bool allowed;
+	u64 mdcr;
 
-	cc->last_sum = sum;
-	cc->last_set = cap->counters;
-	return fresh;
+	if (result == PMSCOPE_TIMED_OUT)
+		return result;
+	/* All counters still read what was captured: so it is of now. */
+	if (result == UNPROVEN &&
+	    !pmscope_counts_differ(cap->counters, cap->value))
+		return PMSCOPE_CAPTURED;
+	if (result == PMSCOPE_RACED)
+		cc->stats.result[PMSCOPE_RACED]++;
+
+	allowed = allow_captures(&mdcr);
+	if (allowed || result == UNPROVEN || result == PMSCOPE_RACED)
+		result = capture_again(cc, cap);
+	if (allowed) {
+		write_sysreg(mdcr, mdcr_el2);
+		isb();
+	}
+	return result;
 }
 
-static __always_inline enum pmscope_capture_result
-capture_once(struct capture_cpu *cc, struct pmscope_capture *cap)
+static noinline void __kprobes note_failure(struct capture_cpu *cc,
+					    enum pmscope_capture_result result)
 {
-	enum pmscope_capture_result result = request_capture();
-	u64 sum;
+	bool in_a_row = cc->before_failed == cc->stats.result[PMSCOPE_CAPTURED];
 
-	if (result)
-		return result;
-	result = read_captured(cap, &sum);
-	if (result)
-		return result;
-	return is_fresh(cc, cap, sum) ? PMSCOPE_CAPTURED :
-					capture_verified(cc, cap);
+	if (result != PMSCOPE_TIMED_OUT || !in_a_row)
+		cc->timeouts = 0;
+	if (result == PMSCOPE_TIMED_OUT && ++cc->timeouts == MAX_TIMEOUTS) {
+		cc->hardware = false;
+		cc->stats.given_up++;
+	}
+	cc->failed = result;
+	cc->before_failed = cc->stats.result[PMSCOPE_CAPTURED];
 }
 
 static __always_inline enum pmscope_capture_result
 capture_hardware(struct capture_cpu *cc, struct pmscope_capture *cap)
 {
 	enum pmscope_capture_result result;
-	unsigned int tries;
 
-	for (tries = 0; tries < MAX_RACES; tries++) {
-		result = capture_once(cc, cap);
-		if (result != PMSCOPE_RACED)
-			break;
-		cc->stats.result[PMSCOPE_RACED]++;
-	}
+	if (likely(cap->counters & BIT_ULL(PMSCOPE_CYCLE_COUNTER)))
+		result = capture_by(PMSCOPE_CYCLE_COUNTER, cap);
+	else
+		result = capture_without_cycles(cap);
+	if (unlikely(result))
+		result = capture_slowly(cc, cap, result);
+	if (unlikely(result))
+		note_failure(cc, result);
 	cap->backend = PMSCOPE_BACKEND_HARDWARE;
 	cap->result = result;
 	return result;
@@ -223,20 +348,20 @@ static noinline void __kprobes capture_frozen(struct capture_cpu *cc,
 void __kprobes pmscope_capture_masked(u64 extra, struct pmscope_capture *cap)
 {
 	struct capture_cpu *cc = this_cpu_ptr(&capture_cpu);
-	enum pmscope_capture_result result = PMSCOPE_DISABLED;
+	enum pmscope_capture_result result;
 
 	cap->counters = read_sysreg(pmcntenset_el0) | extra;
 	cap->stopped = 0;
-
-	if (cc->hardware) {
-		result = capture_hardware(cc, cap);
-		if (result != PMSCOPE_RACED)
-			cap->number = ++cc->stats.result[result];
-	}
-	if (result != PMSCOPE_CAPTURED) {
+	if (!cc->hardware) {
+		cap->result = PMSCOPE_CAPTURED;
 		capture_frozen(cc, cap);
-		cap->result = cc->hardware ? result : PMSCOPE_CAPTURED;
+		return;
 	}
+	result = capture_hardware(cc, cap);
+	if (likely(result != PMSCOPE_RACED))
+		cap->number = ++cc->stats.result[result];
+	if (unlikely(result))
+		capture_frozen(cc, cap);
 }
 
 /**
@@ -302,7 +427,11 @@ enum pmscope_capture_result pmscope_capture_probe(void)
  */
 void pmscope_capture_use_hardware(bool hardware)
 {
-	this_cpu_write(capture_cpu.hardware, hardware);
+	struct capture_cpu *cc = this_cpu_ptr(&capture_cpu);
+
+	cc->failed = PMSCOPE_CAPTURED;
+	cc->timeouts = 0;
+	WRITE_ONCE(cc->hardware, hardware);
 }
 
 /**
@@ -312,6 +441,21 @@ void pmscope_capture_use_hardware(bool hardware)
 bool pmscope_capture_uses_hardware(int cpu)
 {
 	return READ_ONCE(per_cpu(capture_cpu.hardware, cpu));
+}
+
+/**
+ * pmscope_capture_last_result() - how the last hardware capture of a CPU ended
+ * @cpu: the CPU
+ *
+ * Return: PMSCOPE_CAPTURED also if none was tried since the CPU came online.
+ */
+enum pmscope_capture_result pmscope_capture_last_result(int cpu)
+{
+	const struct capture_cpu *cc = per_cpu_ptr(&capture_cpu, cpu);
+	u64 captured = READ_ONCE(cc->stats.result[PMSCOPE_CAPTURED]);
+
+	return captured == READ_ONCE(cc->before_failed) ?
+		       READ_ONCE(cc->failed) : PMSCOPE_CAPTURED;
 }
 
 /**
@@ -329,6 +473,7 @@ void pmscope_capture_stats(struct pmscope_capture_stats *sum)
 		stats = &per_cpu_ptr(&capture_cpu, cpu)->stats;
 		for (i = 0; i < PMSCOPE_NR_RESULTS; i++)
 			sum->result[i] += READ_ONCE(stats->result[i]);
+		sum->given_up += READ_ONCE(stats->given_up);
 		sum->frozen += READ_ONCE(stats->frozen);
 		sum->stopped += READ_ONCE(stats->stopped);
 	}

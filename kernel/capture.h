@@ -34,11 +34,13 @@ struct pmscope_capture {
  * struct pmscope_capture_stats - captures of one CPU, or of all
  * @result: hardware captures by how they ended; a raced one is counted each
  *	time it was retried
+ * @given_up: CPUs whose captures did not complete, until they came online again
  * @frozen: captures by the frozen back end
  * @stopped: CNTVCT_EL0 ticks it stopped the counters for, in all
  */
 struct pmscope_capture_stats {
 	u64 result[PMSCOPE_NR_RESULTS];
+	u64 given_up;
 	u64 frozen;
 	u64 stopped;
 };
@@ -66,6 +68,7 @@ void pmscope_capture_masked(u64 extra, struct pmscope_capture *cap);
 enum pmscope_capture_result pmscope_capture_probe(void);
 void pmscope_capture_use_hardware(bool hardware);
 bool pmscope_capture_uses_hardware(int cpu);
+enum pmscope_capture_result pmscope_capture_last_result(int cpu);
 void pmscope_capture_stats(struct pmscope_capture_stats *sum);
 
 #endif /* PMSCOPE_CAPTURE_H */

@@ -50,21 +50,24 @@
 		PMSCOPE_DO_EIGHT(__events, 24, op);                             \
 	} while (0)
 
-/* The sum of the snapshot registers of the counters of @set */
-static __always_inline u64 pmscope_sum_svrs(u64 set)
+/* Counters that may be a witness (capture.c): 0, cycles, instructions */
+static __always_inline u64 pmscope_read_count(unsigned int n)
 {
-	u64 sum = 0;
+	if (n == PMSCOPE_CYCLE_COUNTER)
+		return read_sysreg(pmccntr_el0);
+	if (n == PMSCOPE_INSTR_COUNTER)
+		return read_sysreg_s(SYS_PMICNTR_EL0);
+	return read_sysreg_s(SYS_PMEVCNTR(0));
+}
 
-	/* Else the compiler keeps each bit in a register from the first time. */
-	OPTIMIZER_HIDE_VAR(set);
-#define ADD(n) (sum += read_sysreg_s(SYS_PMEVCNTSVR(n)))
-	PMSCOPE_FOR_EVENT_COUNTERS(set, ADD);
-#undef ADD
-	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
-		sum += read_sysreg_s(SYS_PMCCNTSVR_EL1);
-	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
-		sum += read_sysreg_s(SYS_PMICNTSVR_EL1);
-	return sum;
+/* Its snapshot register */
+static __always_inline u64 pmscope_read_svr(unsigned int n)
+{
+	if (n == PMSCOPE_CYCLE_COUNTER)
+		return read_sysreg_s(SYS_PMCCNTSVR_EL1);
+	if (n == PMSCOPE_INSTR_COUNTER)
+		return read_sysreg_s(SYS_PMICNTSVR_EL1);
+	return read_sysreg_s(SYS_PMEVCNTSVR(0));
 }
 
 /**
@@ -73,24 +76,18 @@ static __always_inline u64 pmscope_sum_svrs(u64 set)
  * @value: value[n] is written for those
  *
  * Only where pmscope_gate_accessible() says so.
- *
- * Return: the sum of the values.  Counters go up only: where another capture
- * has come in between, pmscope_sum_svrs() tells another sum.
  */
-static __always_inline u64 pmscope_read_svrs(u64 set, u64 *value)
+static __always_inline void pmscope_read_svrs(u64 set, u64 *value)
 {
-	u64 sum = 0;
-
-#define LOAD(n) (sum += value[n] = read_sysreg_s(SYS_PMEVCNTSVR(n)))
+#define LOAD(n) (value[n] = read_sysreg_s(SYS_PMEVCNTSVR(n)))
 	PMSCOPE_FOR_EVENT_COUNTERS(set, LOAD);
 #undef LOAD
 	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
-		sum += value[PMSCOPE_CYCLE_COUNTER] =
+		value[PMSCOPE_CYCLE_COUNTER] =
 			read_sysreg_s(SYS_PMCCNTSVR_EL1);
 	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
-		sum += value[PMSCOPE_INSTR_COUNTER] =
+		value[PMSCOPE_INSTR_COUNTER] =
 			read_sysreg_s(SYS_PMICNTSVR_EL1);
-	return sum;
 }
 
 #endif /* PMSCOPE_COUNTER_SET_H */

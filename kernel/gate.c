@@ -418,13 +418,32 @@ int pmscope_gate_access(int cpu, char *text, size_t size)
 					  PMSCOPE_PMECR, gate->controls);
 }
 
+/* A gate that was open when the CPU came online: what the last capture met */
+static enum pmscope_gate state_now(int cpu)
+{
+	enum pmscope_gate state = per_cpu(gate_cpu, cpu).state;
+
+	if (state != PMSCOPE_GATE_ALLOWED)
+		return state;
+	switch (pmscope_capture_last_result(cpu)) {
+	case PMSCOPE_TIMED_OUT:
+		return PMSCOPE_GATE_STUCK;
+	case PMSCOPE_DISABLED:
+		return PMSCOPE_GATE_DISABLED;
+	case PMSCOPE_PROHIBITED:
+		return PMSCOPE_GATE_PROHIBITED;
+	default:
+		return state;
+	}
+}
+
 /**
  * pmscope_gate_name() - the gate state of a CPU, in one word
  * @cpu: a possible CPU
  */
 const char *pmscope_gate_name(int cpu)
 {
-	return gate_names[per_cpu(gate_cpu, cpu).state];
+	return gate_names[state_now(cpu)];
 }
 
 /**
@@ -433,7 +452,11 @@ const char *pmscope_gate_name(int cpu)
  */
 const char *pmscope_gate_reason(int cpu)
 {
-	return per_cpu(gate_cpu, cpu).reason;
+	if (state_now(cpu) == per_cpu(gate_cpu, cpu).state)
+		return per_cpu(gate_cpu, cpu).reason;
+	return pmscope_capture_uses_hardware(cpu) ?
+		"the last capture failed, though captures worked when the CPU came online" :
+		"PMSSCR_EL1.SS stayed 1; given up until the CPU comes online again";
 }
 
 /* One line says what blocks, for the first CPU that has the feature. */

@@ -188,6 +188,7 @@ STAT_ATTR(prohibited, result[PMSCOPE_PROHIBITED]);
 STAT_ATTR(disabled, result[PMSCOPE_DISABLED]);
 STAT_ATTR(timed_out, result[PMSCOPE_TIMED_OUT]);
 STAT_ATTR(raced, result[PMSCOPE_RACED]);
+STAT_ATTR(given_up, given_up);
 STAT_ATTR(frozen, frozen);
 
 static ssize_t stopped_ns_show(struct device *dev,
@@ -221,6 +222,7 @@ static struct attribute *snapshot_stats[] = {
 	&dev_attr_captured.attr,
 	&dev_attr_disabled.attr,
 	&dev_attr_frozen.attr,
+	&dev_attr_given_up.attr,
 	&dev_attr_periods_missed.attr,
 	&dev_attr_prohibited.attr,
 	&dev_attr_raced.attr,
