@@ -9,6 +9,7 @@
 
 #include <linux/list.h>
 #include <linux/perf_event.h>
+#include <asm/cpufeature.h>
 
 struct pmscope_backing;
 struct snap_stream;
@@ -54,11 +55,19 @@ static inline u64 snap_primary_id(const struct perf_event *event)
 /* Bring the event's count up to what its counter had counted at a capture. */
 static __always_inline void snap_fold(struct perf_event *event, u64 value)
 {
-	/* A pseudo-NMI may fold the same event. */
-	u64 prev = local64_xchg(&event->hw.prev_count, value);
 	struct snap_event *snap = to_snap(event);
+	bool masks = system_uses_irq_prio_masking();
+	unsigned long daif = 0;
+	u64 prev;
 
+	/* A pseudo-NMI may fold the same event, or record its count. */
+	if (masks)
+		daif = pmscope_mask_all_irqs();
+	prev = local64_read(&event->hw.prev_count);
+	local64_set(&event->hw.prev_count, value);
 	local64_add(value - prev, &event->count);
+	if (masks)
+		pmscope_restore_irqs(daif);
 	snap->before = prev;
 	snap->ran_before = snap->ran;
 	snap->ran = event->total_time_running;

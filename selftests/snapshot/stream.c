@@ -156,6 +156,47 @@ TEST(overflow_in_a_task)
 	stream_close(&s);
 }
 
+/* Reads @s, whose records go on, and checks those that there are. */
+static int check_counts_against_registers(int64_t *ahead)
+{
+	const struct pmscope_record_counter *c;
+	const struct pmscope_record *r;
+	struct group_value group;
+	int records = 0;
+
+	EXPECT_TRUE(read_group(s.fds[0], STREAM_MEMBERS, &group));
+	for (; (r = stream_next(&s)); records++) {
+		for (int i = 0; i < STREAM_MEMBERS; i++) {
+			c = stream_counter(r, i);
+			if (!ahead[i])
+				ahead[i] = c->count - c->value;
+			EXPECT_EQ(c->count - c->value, (uint64_t)ahead[i]);
+		}
+	}
+	stream_release(&s);
+	return records;
+}
+
+/*
+ * The count of an event moves as its counter does. With pseudo-NMI overflows come
+ * in the middle of reads, too, also between the two words that a fold writes.
+ */
+TEST(overflows_inside_of_reads)
+{
+	int64_t ahead[STREAM_MEMBERS] = {0};
+	int records = 0;
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW, 20011,
+			      -1, 0),
+		  0);
+	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	while (records < 20000 && ktap_result != KTAP_FAIL)
+		records += check_counts_against_registers(ahead);
+	stream_close(&s);
+}
+
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
 static bool set_max_rate(long rate)
