@@ -230,4 +230,18 @@ test_a_task_that_moves_between_kinds() {
 		"$(first_of arm_spe_1)"
 }
 
+test_doctor_tells_each_kind() {
+	local file
+	need_command pmscope
+	pmscope doctor >findings || true
+	for file in /sys/devices/system/cpu/cpu[0-9]*/regs/identification/midr_el1; do
+		cat "$file"
+	done | sort -u >kinds
+	expect_true "$(wc -l <kinds) > 1" "kinds of CPUs"
+	while read -r midr; do
+		grep -q "^ok *machine .*$midr (CPU [0-9]" findings ||
+			fail "doctor does not tell $midr"
+	done <kinds
+}
+
 ktap_main "$@"

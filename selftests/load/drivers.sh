@@ -148,6 +148,17 @@ take_physically() {
 	use_device >&2
 }
 
+# pmscope-driver(1) has a rule of udev for each of the two.
+test_the_rules_of_the_manual_find_the_device() {
+	local device name
+	device=$(spe_device) || skip "no SPE device here"
+	name=${device##*/}
+	grep -q 'OF_COMPATIBLE_0=arm,statistical-profiling-extension-v1$' \
+		"$device/uevent" || [[ $name = arm,spe-v1* ]] ||
+		fail "no rule is for $name: $(paste -sd ' ' "$device/uevent")"
+	note "$name: $(paste -sd ' ' "$device/uevent")"
+}
+
 # FEAT_SPE_nVM: a window ends where memory stops being contiguous, so the AUX area
 # is to be made of large pieces. 300 KB of records fill 74 pages.
 test_physical_buffers_are_of_large_pieces() {

@@ -6,7 +6,7 @@
 # What blocks is told by the caller, who set the machine up: PMSCOPE_ACCESS and
 # PMSCOPE_SPE_ACCESS are what caps/access of the two PMUs must say, the latter
 # "refused" where SPE traps; PMSCOPE_BLOCKED is
-# "nothing", "features" (no FEAT_PMUv3_SS, no FEAT_SPE), or the register field
+# "nothing", "features" (no FEAT_PMUv3_SS, no FEAT_SPE), "pmu" (none at all), or the register field
 # that the refusal must name, for instance MDCR_EL3.PMSSE. PMSCOPE_STATE is the
 # word for it: disabled, prohibited, trapped, unknown.
 # shellcheck source=../ktap.sh
@@ -27,7 +27,7 @@ setup() {
 
 need_gate() {
 	case $PMSCOPE_BLOCKED in
-	nothing | features) skip "no register blocks captures here" ;;
+	nothing | features | pmu) skip "no register blocks captures here" ;;
 	esac
 }
 
@@ -198,11 +198,26 @@ test_filters_are_offered_where_firmware_does_not_tell() {
 	record_with_filters
 }
 
+test_doctor_says_that_there_is_no_pmu() {
+	setup
+	[ "$PMSCOPE_BLOCKED" = pmu ] || skip "this machine has a PMU"
+	need_command pmscope
+	load_and_use
+	expect_status 1 pmscope doctor
+	expect_match '^bad +pmu +the kernel has no PMU of the CPUs' out
+	expect_match '^bad +snapshots .* since the CPUs have no PMU' out
+	expect_no_match 'backend=frozen' out
+	expect_match '^SPE: +usable' out
+}
+
 # By PSCI, whoever implements it. A CPU that comes back is asked again.
 test_cpus_go_and_come_back() {
 	local online=/sys/devices/system/cpu/cpu1/online
 	setup
 	[ -w "$online" ] || skip "no second CPU that can go"
+	case $PMSCOPE_BLOCKED in
+	features | pmu) skip "nothing to capture here" ;;
+	esac
 	load_module
 	before=$(cat "$SNAPSHOT/caps/gate")
 	for _ in 1 2 3; do
