@@ -296,12 +296,12 @@ TEST(MDCR_EL2_PMSSE_of_an_AArch32_EL2)
 /* subs r0, r0, #1; bne to itself; svc */
 static const u32 a32_loop[] = { 0xe2500001, 0x1afffffd, 0xef000000 };
 
-static bool counts_at_secure_el0(unsigned n)
+static bool counts_at_secure(unsigned el, unsigned n)
 {
 	u64 before = read_counter(n);
 
 	enter_secure(true, false);
-	run_below_aarch32_el1(a32_loop, WORK);
+	run_below_aarch32_el1(el, a32_loop, WORK);
 	enter_secure(false, false);
 	return read_counter(n) - before >= WORK;
 }
@@ -317,16 +317,17 @@ TEST(RGNGCW_SUNIDEN_permits_counting_at_EL0_below_an_AArch32_EL1)
 			     (i & 1 ? MDCR_EL3_MPMX : 0));
 		write_sysreg(i & 4 ? SUNIDEN : 0, SDER32_EL3);
 		isb();
-		if (!EXPECT_EQ(counts_at_secure_el0(0), i != 0))
+		if (!EXPECT_EQ(counts_at_secure(0, 0), i != 0))
 			note("SUNIDEN %u, SPME %u, MPMX %u", i >> 2, i >> 1 & 1,
 			     i & 1);
+		EXPECT_EQ(counts_at_secure(1, 0), (i & 3) != 0);
 		/* An AArch64 EL1 has no use for it. */
 		enter_secure(true, false);
 		EXPECT_EQ(moves(0, 0), (i & 3) != 0);
 		EXPECT_EQ(moves(0, 1), (i & 3) != 0);
 		enter_secure(false, false);
 		/* RCSRMB: nor has PMICNTR_EL0. */
-		EXPECT_EQ(counts_at_secure_el0(INSN_COUNTER), (i & 3) != 0);
+		EXPECT_EQ(counts_at_secure(0, INSN_COUNTER), (i & 3) != 0);
 	}
 	write_sysreg(0, SDER32_EL3);
 	isb();

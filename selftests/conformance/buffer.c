@@ -313,13 +313,19 @@ TEST(RHSGZX_needs_FZS_PMFZ_and_E)
 
 TEST(RHSGZX_clearing_S_thaws)
 {
+	u64 frozen;
+
 	if (lacks_spe(1))
 		return;
 	count(PMCR_FZS);
 	stop_with(PMBLIMITR_PMFZ);
 	EXPECT(!moves(0));
+	frozen = read_counter(0);
 	write_sysreg(0, PMBSR_EL1);
 	isb();
+	/* From now on, and not only once somebody has looked. */
+	work(100000);
+	EXPECT_NE(read_counter(0), frozen);
 	EXPECT(moves(0));
 }
 

@@ -16,6 +16,7 @@ static void check_enables(bool hpme, bool e)
 		set_mdcr_el2(MDCR_HPMN(hpmn) | (hpme ? MDCR_EL2_HPME : 0));
 	count_everywhere(mask, e ? PMCR_E : 0);
 	/* Counter 0 has PMCNTENSET.P[0] 0. */
+	write_event_type(0, EVENT_CPU_CYCLES | FILTER_NSH);
 	EXPECT(!moves(0, 1));
 	for (unsigned n = 1; n < counters; n++)
 		if (!EXPECT_EQ(moves(n, 1), n < hpmn ? e : hpme))
@@ -451,6 +452,16 @@ TEST(ITLHSZ_CHAIN_counts_overflows_while_LP_is_0)
 	EXPECT_EQ(chained(0xffffffffUL - WORK, PMCR_LP), 0);
 	EXPECT_EQ(chained(-(u64)WORK, PMCR_LP), 0);
 	EXPECT_EQ(chained(0, 0), 0);
+	/* Not of the odd counter itself. */
+	count_everywhere(BIT(0) | BIT(1), 0);
+	write_event_type(1, EVENT_CHAIN | FILTER_NSH);
+	write_counter(0, 0xffffffffUL - WORK);
+	write_counter(1, 0xffffffffUL);
+	write_sysreg(PMCR_LC | PMCR_E, PMCR_EL0);
+	work(4 * WORK);
+	EXPECT_EQ(read_counter(1), 0x100000000UL);
+	EXPECT_EQ(read_counter(1), 0x100000000UL);
+	stop_counters();
 	/* SW_INCR overflows, too; CHAIN is for the odd counter only. */
 	count_everywhere(BIT(0) | BIT(1) | BIT(2), 0);
 	write_event_type(0, EVENT_SW_INCR | FILTER_NSH);
@@ -513,6 +524,15 @@ TEST(IVQXCB_E_gates_the_interrupt_of_the_first_range)
 	EXPECT(!interrupt_pending());
 	overflow(INSN_COUNTER);
 	write_sysreg(BIT(INSN_COUNTER), PMINTENSET_EL1);
+	EXPECT(interrupt_pending());
+	write_sysreg(BIT(INSN_COUNTER), PMOVSCLR_EL0);
+	write_sysreg(BIT(INSN_COUNTER), PMINTENCLR_EL1);
+	write_sysreg(PMCR_LC, PMCR_EL0);
+	/* The cycle counter, too. */
+	overflow(CYCLE_COUNTER);
+	write_sysreg(BIT(CYCLE_COUNTER), PMINTENSET_EL1);
+	EXPECT(!interrupt_pending());
+	write_sysreg(PMCR_LC | PMCR_E, PMCR_EL0);
 	EXPECT(interrupt_pending());
 }
 

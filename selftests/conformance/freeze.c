@@ -138,6 +138,10 @@ TEST(RBHFSF_HPMFZO_leaves_the_other_counters)
 	EXPECT(moves(0, 1));
 	EXPECT(moves(CYCLE_COUNTER, 1));
 	EXPECT(moves(INSN_COUNTER, 1));
+	/* FZO is 0. */
+	overflow(0);
+	EXPECT(moves(0, 1));
+	EXPECT(moves(INSN_COUNTER, 1));
 }
 
 /* In Secure state without Secure EL2, as anywhere. */

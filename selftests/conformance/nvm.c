@@ -132,11 +132,14 @@ TEST(IFRCPH_SCTLR_M_and_C_are_ignored)
 	mmu_hide_alias(true);
 	expect_fault(mmu_alias(base()), 0, PMBSR_EC_STAGE1,
 		     FSC_TRANSLATION_L1);
+	mmu_hide_alias(false);
+	/* Mapped by stage 1 only; and mapped nowhere else. */
 	expect_written(base(), PMBLIMITR_NVM);
+	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
 	write_sysreg(read_sysreg(sctlr_el1) | BIT(2), sctlr_el1);
 	isb();
 	expect_written(base(), PMBLIMITR_NVM);
-	mmu_hide_alias(false);
+	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
 	mmu_disable_el1();
 	write_sysreg(read_sysreg(sctlr_el1) & ~BIT(2), sctlr_el1);
 	isb();

@@ -24,13 +24,21 @@ static void apply(const struct controls *c)
 	isb();
 }
 
+static u64 loop_at_el0(u64 rounds)
+{
+	return run_at(0, run_loop, rounds);
+}
+
 /* Whether a loop at the level is sampled; the registers are set from here. */
 static bool sampled_at(unsigned el)
 {
 	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
 	spe_interval(1, false);
 	spe_enable();
-	run_at(el, run_loop, 3000);
+	if (el == 0)
+		run_at(1, loop_at_el0, 3000);
+	else
+		run_at(el, run_loop, 3000);
 	spe_disable();
 	spe_drain();
 	return read_sysreg(PMBPTR_EL1) != (u64)spe_buffer;
@@ -53,6 +61,7 @@ TEST(RKFMHR_EL1_owns_without_EL2)
 		return;
 	}
 	EXPECT(sampled_at(1));
+	EXPECT_EQ(read_sysreg(PMBIDR_EL1) & PMBIDR_P, 0);
 }
 
 static void set_e2pb(unsigned e2pb)
@@ -76,6 +85,7 @@ TEST(RKRVDC_owner_EL2_profiles_both)
 	if (lacks_spe(2))
 		return;
 	set_e2pb(0);
+	EXPECT(sampled_at(0));
 	EXPECT(sampled_at(1));
 	EXPECT(sampled_at(2));
 	set_e2pb(3);

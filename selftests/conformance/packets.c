@@ -94,10 +94,17 @@ static u64 interval_code(void)
 
 TEST(ID_registers_tell_what_is_modelled)
 {
-	u64 pmsidr = read_sysreg(PMSIDR_EL1), nvm = 1;
+	u64 pmsidr = read_sysreg(PMSIDR_EL1), nvm = 1, countsize = 12;
 
 	if (lacks(NULL))
 		return;
+	option("spe-countsize", &countsize);
+	/* The filters FE, FT and FL, ArchInst and LDS; FPF. */
+	EXPECT_EQ(FIELD(pmsidr, 4, 0), 0x1f);
+	EXPECT_EQ(FIELD(pmsidr, 27, 27), 1);
+	EXPECT_EQ(FIELD(pmsidr, 15, 12), 6);
+	EXPECT_EQ(FIELD(pmsidr, 19, 16), countsize == 16 ? 3 : 2);
+	EXPECT_EQ(FIELD(read_sysreg(PMBIDR_EL1), 3, 0), 6);
 	EXPECT_EQ(FIELD(read_sysreg(id_aa64dfr0_el1), 35, 32), version() + 1);
 	EXPECT_EQ(FIELD(pmsidr, 5, 5), feature("spe-ernd"));
 	EXPECT_EQ(FIELD(pmsidr, 6, 6), version() >= 2);

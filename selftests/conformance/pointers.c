@@ -77,6 +77,7 @@ TEST(RPGGHS_pointer_at_or_beyond_the_limit)
 	expect_full_and_nothing_written(base() + 3 * SPE_PAGE,
 					base() + SPE_PAGE);
 	expect_full_and_nothing_written(base(), 0);
+	expect_full_and_nothing_written(base() | 0xffUL << 56, 0);
 }
 
 TEST(RPGGHS_not_in_discard_mode)
@@ -223,8 +224,10 @@ TEST(D17_7_7_record_crosses_a_page)
 		return;
 	}
 	mmu_enable_el1();
+	*(volatile u64 *)joint = 0;
 	program(joint - align(), joint + SPE_PAGE, 0);
 	profile(3);
+	EXPECT_NE(*(volatile u64 *)joint, 0);
 	end = read_sysreg(PMBPTR_EL1);
 	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
 	for (p = (u8 *)(joint - align()); (u64)p < end; p = next, records++)

@@ -385,17 +385,34 @@ TEST(SAMPLE_POP_and_SAMPLE_FEED_are_counted)
 }
 
 /*
- * COUNT[7:0] of 2048 first loads, in 16 bins: chi-squared with 15 degrees of
- * freedom is below 37.7 with a probability of 99.9 %, and the seed is fixed.
- * A few operations are counted before PMSICR_EL1 is read: always as many.
+ * A byte that was drawn this often for each of its values, on average: that one
+ * of them never comes up has a probability of 256 * exp(-32). Chi-squared with
+ * 255 degrees of freedom is below 330.5 with a probability of 99.9 %, and the
+ * seed is fixed.
  */
-#define DRAWS	 2048
-#define BINS	 16
+#define EACH_VALUE 32
+#define DRAWS	 (256 * EACH_VALUE)
 
+static void expect_uniform(const u16 *seen)
+{
+	u64 chi = 0;
+
+	for (unsigned value = 0; value < 256; value++) {
+		s64 off = (s64)seen[value] - EACH_VALUE;
+
+		chi += off * off;
+		if (!EXPECT(seen[value] > 0))
+			note("%u never comes up", value);
+	}
+	if (!EXPECT(chi < 3305 * EACH_VALUE / 10))
+		note("chi-squared is %lu / %u", chi, EACH_VALUE);
+}
+
+/* A few operations are counted before PMSICR_EL1 is read: always as many. */
 TEST(D17_3_3_random_initial_value_is_uniform)
 {
-	unsigned bin[BINS] = { 0 };
-	u64 chi = 0, offset;
+	static u16 seen[256];
+	u64 offset;
 
 	if (lacks_spe(1))
 		return;
@@ -412,16 +429,9 @@ TEST(D17_3_3_random_initial_value_is_uniform)
 		count = PMSICR_COUNT(read_sysreg(PMSICR_EL1)) + offset;
 		if (!EXPECT_EQ(count >> 8, 0x1000))
 			return;
-		bin[(count & 0xff) / (256 / BINS)]++;
+		seen[count & 0xff]++;
 	}
-	for (unsigned i = 0; i < BINS; i++) {
-		s64 off = (s64)bin[i] - DRAWS / BINS;
-
-		chi += off * off;
-	}
-	/* In units of DRAWS / BINS. */
-	if (!EXPECT(chi < 377 * (DRAWS / BINS) / 10))
-		note("chi-squared is %lu / %u", chi, DRAWS / BINS);
+	expect_uniform(seen);
 }
 
 TEST(D17_3_3_ERnd_initial_value_is_not_random)
@@ -490,22 +500,16 @@ static bool lacks_ernd(void)
 	return true;
 }
 
-/*
- * ECOUNT as it is drawn: COUNT reaches 0 with the last operation that is counted.
- * Each of 256 values comes up 32 times on average: that one of them never does
- * has a probability of 256 * exp(-32). Chi-squared with 255 degrees of freedom is
- * below 330.5 with a probability of 99.9 %, and the seed is fixed.
- */
+/* As it is drawn: COUNT reaches 0 with the last operation that is counted. */
 TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255)
 {
 	static u16 seen[256];
-	unsigned mean = 32;
-	u64 offset, chi = 0;
+	u64 offset;
 
 	if (lacks_ernd())
 		return;
 	offset = own_operations();
-	for (unsigned i = 0; i < mean * ARRAY_SIZE(seen); i++) {
+	for (unsigned i = 0; i < DRAWS; i++) {
 		u64 value;
 
 		start(0x1000, true);
@@ -517,15 +521,7 @@ TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255)
 		if (!EXPECT_EQ(records(), PMSICR_ECOUNT(value) == 0))
 			return;
 	}
-	for (unsigned value = 0; value < ARRAY_SIZE(seen); value++) {
-		s64 off = (s64)seen[value] - mean;
-
-		chi += off * off;
-		if (!EXPECT(seen[value] > 0))
-			note("ECOUNT %u never comes up", value);
-	}
-	if (!EXPECT(chi < 3305 * mean / 10))
-		note("chi-squared is %lu / %u", chi, mean);
+	expect_uniform(seen);
 }
 
 /* RND 0: the secondary counter is not in use, whatever it holds. */

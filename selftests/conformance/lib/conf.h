@@ -77,8 +77,8 @@ u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg);
 u64 run_at_aarch32(const u32 *code, u64 arg);
 #define A32_EXIT 0xef007e57
 
-/* The same from EL3, with an AArch32 EL1: SCR_EL3.RW is 0 meanwhile. */
-u64 run_below_aarch32_el1(const u32 *code, u64 arg);
+/* The same from EL3, at an AArch32 EL1 or below it: SCR_EL3.RW is 0 meanwhile. */
+u64 run_below_aarch32_el1(unsigned el, const u32 *code, u64 arg);
 
 /*
  * The value of "name=value" on the command line of the program, which tells

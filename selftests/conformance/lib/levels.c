@@ -50,9 +50,9 @@ u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg)
 	return el == current_el() ? fn(arg) : run_below(el, fn, arg);
 }
 
-u64 run_below_aarch32(const u32 *code, u64 arg);
+u64 run_below_aarch32(const u32 *code, u64 arg, u64 spsr);
 
-u64 run_below_aarch32_el1(const u32 *code, u64 arg)
+u64 run_below_aarch32_el1(unsigned el, const u32 *code, u64 arg)
 {
 	/* SMC, in each vector of EL1 */
 	static const u32 vectors_a32[8] __attribute__((aligned(32))) = {
@@ -64,7 +64,8 @@ u64 run_below_aarch32_el1(const u32 *code, u64 arg)
 	write_sysreg(vectors_a32, vbar_el1);
 	write_sysreg(scr & ~SCR_RW, SCR_EL3);
 	isb();
-	result = run_below_aarch32(code, arg);
+	/* Supervisor or User mode, AIF masked */
+	result = run_below_aarch32(code, arg, el ? 0x1d3 : 0x1d0);
 	write_sysreg(scr, SCR_EL3);
 	write_sysreg(vectors, vbar_el1);
 	isb();

@@ -112,12 +112,11 @@ run_at_aarch32:
 	isb
 	eret
 
-	/* u64 run_below_aarch32(const u32 *code, u64 arg): EL0 below this EL3 */
+	/* u64 run_below_aarch32(const u32 *code, u64 arg, u64 spsr): from EL3 */
 	.globl	run_below_aarch32
 run_below_aarch32:
 	save_registers
-	mov	x7, #0x1d0
-	msr	spsr_el3, x7
+	msr	spsr_el3, x2
 	msr	elr_el3, x0
 	mov	x0, x1
 	isb
