@@ -86,8 +86,13 @@ static u64 empty(u64 unused)
 
 static u64 el0_instructions(u64 unused)
 {
+	u64 before;
+
 	count(FILTER_P);
 	EXPECT_EQ(count_el0(nops) - count_el0(empty), NOPS);
+	before = read_counter(INSN_COUNTER);
+	work(1000);
+	EXPECT_EQ(read_counter(INSN_COUNTER), before);
 	return unused;
 }
 
