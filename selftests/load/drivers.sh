@@ -90,6 +90,28 @@ test_a_device_in_use_stays() {
 	expect_eq "$(spe_driver)" pmscope "driver after the refusal"
 }
 
+in_tree_is_used() { [ "$(cat /sys/module/arm_spe_pmu/refcnt)" != 0 ]; }
+
+# Who uses the device keeps it, and the administrator's choice of a driver, too.
+test_use_that_fails_leaves_the_override() {
+	setup
+	need_in_tree
+	restore_device
+	need_spe
+	local device status=0
+	device=$(spe_device)
+	echo arm_spe_pmu >"$device/driver_override"
+	perf record -q -B -a -o data -e "$SPE//" -- sleep 100 &
+	local pid=$!
+	wait_until "the module is in use" in_tree_is_used
+	pmscope driver use --module="$(module_file)" >out 2>&1 || status=$?
+	kill -INT "$pid"
+	wait "$pid" || true
+	expect_eq "$status" 2 "exit status of use"
+	expect_eq "$(cat "$device/driver_override")" arm_spe_pmu "override"
+	echo >"$device/driver_override"
+}
+
 # modprobe_first CMD: the next modprobe runs CMD first, and ends where it fails.
 modprobe_first() {
 	mkdir first

@@ -63,6 +63,7 @@ static const struct command_help help = {
 /* The devices asked for. */
 struct devices {
 	struct pmscope_spe_device device[DEVICES_MAX];
+	struct pmscope_spe_device before[DEVICES_MAX];
 	size_t nr;
 };
 
@@ -91,18 +92,33 @@ static void update(struct devices *d)
 }
 
 /* An empty @driver takes the override away. */
+static int set_one(const struct pmscope_spe_device *device, const char *driver)
+{
+	int ret = pmscope_sysfs_write(*driver ? driver : "\n",
+				      "%s/devices/%s/driver_override",
+				      PMSCOPE_PLATFORM_BUS, device->name);
+
+	if (ret)
+		error("%s: cannot set driver_override: %s", device->name,
+		      strerror(-ret));
+	return ret;
+}
+
+/* What the administrator had chosen. */
+static void put_back(const struct devices *d)
+{
+	for (size_t i = 0; i < d->nr; i++)
+		set_one(&d->before[i], d->before[i].override);
+}
+
 static int set_override(const struct devices *d, const char *driver)
 {
-	const char *text = *driver ? driver : "\n";
 	int ret;
 
 	for (size_t i = 0; i < d->nr; i++) {
-		ret = pmscope_sysfs_write(text, "%s/devices/%s/driver_override",
-					  PMSCOPE_PLATFORM_BUS,
-					  d->device[i].name);
+		ret = set_one(&d->device[i], driver);
 		if (ret) {
-			error("%s: cannot set driver_override: %s",
-			      d->device[i].name, strerror(-ret));
+			put_back(d);
 			return ret;
 		}
 	}
@@ -174,7 +190,7 @@ static int check_result(struct devices *d, const char *driver)
 /* Back to the in-tree driver after a failure half way. */
 static void undo_use(struct devices *d, bool was_in_tree)
 {
-	set_override(d, "");
+	put_back(d);
 	update(d);
 	if (!was_in_tree)
 		return;
@@ -202,7 +218,7 @@ static int use(struct devices *d, const struct driver_config *config)
 	if (was_in_tree) {
 		ret = unload(IN_TREE);
 		if (ret) {
-			set_override(d, "");
+			put_back(d);
 			return ret;
 		}
 	}
@@ -243,8 +259,8 @@ static int restore(struct devices *d, const struct driver_config *config)
 	if (ret)
 		return ret;
 	ret = give_back(d);
-	if (ret && was_ours)
-		set_override(d, OURS);
+	if (ret)
+		put_back(d);
 	/* pmu_snapshot needs no device: it stays for who has it. */
 	if (had_ours && !module_loaded(OURS) && load_ours(config))
 		warning("pmu_snapshot is gone until " OURS " is loaded again");
@@ -269,6 +285,7 @@ static int find_devices(struct devices *d, const char *name)
 	for (size_t i = 0; i < nr; i++)
 		if (!name || !strcmp(d->device[i].name, name))
 			d->device[d->nr++] = d->device[i];
+	memcpy(d->before, d->device, sizeof(d->before));
 	if (d->nr)
 		return 0;
 	if (name)
