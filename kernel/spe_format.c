@@ -192,12 +192,20 @@ int spe_format_check(const struct perf_event_attr *attr,
  * spe_format_privileged() - does an event touch what is not the user's own?
  * @attr: the event's attributes
  *
- * Physical addresses, physical time, and freezing the counters of others.
+ * Physical addresses and physical time.
  */
 bool spe_format_privileged(const struct perf_event_attr *attr)
 {
-	return GET(attr, pa_enable) || GET(attr, pct_enable) ||
-	       GET(attr, freeze);
+	return GET(attr, pa_enable) || GET(attr, pct_enable);
+}
+
+/**
+ * spe_format_freezes() - does an event stop the counters of its CPUs?
+ * @attr: the event's attributes
+ */
+bool spe_format_freezes(const struct perf_event_attr *attr)
+{
+	return GET(attr, freeze);
 }
 
 static u64 to_pmscr(const struct perf_event *event)

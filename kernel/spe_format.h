@@ -45,6 +45,7 @@ struct spe_regs {
 int spe_format_check(const struct perf_event_attr *attr,
 		     const struct spe_caps *caps);
 bool spe_format_privileged(const struct perf_event_attr *attr);
+bool spe_format_freezes(const struct perf_event_attr *attr);
 u64 spe_format_pmsirr(const struct perf_event *event);
 void spe_format_regs(const struct perf_event *event, struct spe_regs *regs);
 

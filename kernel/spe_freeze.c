@@ -4,18 +4,16 @@
  *
  * PMCR_EL0 belongs to arm_pmuv3, which clears what it does not know each time
  * it starts its counters: at a context switch, or when an event comes or goes.
- * As long as an event with freeze=1 is open, a return probe on the function that
- * starts them sets FZS again on the CPUs where such an event runs.
+ * From the first event with freeze=1 on, a return probe on the function that starts
+ * them sets FZS again on the CPUs where such an event runs.
  */
 #include "spe_freeze.h"
 #include "spe_regs.h"
 #include "sysreg.h"
 
-#include <linux/atomic.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
-#include <linux/workqueue.h>
 #include <asm/barrier.h>
 #include <asm/sysreg.h>
 
@@ -34,87 +32,47 @@ static void set_bits(void)
 
 /*
  * Counters start with interrupts off, or in the PMU's own interrupt.  PMBIRQ may
- * wait meanwhile; from the write of PMCR_EL0 to here they counted.
+ * wait meanwhile; from the write of PMCR_EL0 to here they counted.  So FZS comes
+ * first, and what the SPU has written of PMBSR_EL1 by then is made visible (D17.7).
  */
 static int counters_started(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	if (!this_cpu_read(freeze_bits))
 		return 0;
+	set_bits();
+	psb_csync();
+	isb();
 	if (read_sysreg_s(SYS_PMBSR_EL1) & PMBSR_S)
 		spe_freeze_thawed();
-	set_bits();
 	return 0;
 }
 
 NOKPROBE_SYMBOL(counters_started);
 
-static struct kretprobe probe;
+static struct kretprobe probe = {
+	.kp.symbol_name	= "armv8pmu_start",
+	.handler	= counters_started,
+};
+
 static bool probing;
-static atomic_t users = ATOMIC_INIT(0);
 static DEFINE_MUTEX(probe_lock);
-
-static int start_probing(void)
-{
-	int ret;
-
-	/* register_kretprobe() wants all the rest to be 0, each time. */
-	probe = (struct kretprobe){
-		.kp.symbol_name	= "armv8pmu_start",
-		.handler	= counters_started,
-	};
-	ret = register_kretprobe(&probe);
-	probing = !ret;
-	return ret;
-}
-
-static void stop_probing(struct work_struct *unused)
-{
-	mutex_lock(&probe_lock);
-	if (probing && !atomic_read(&users)) {
-		unregister_kretprobe(&probe);
-		probing = false;
-	}
-	mutex_unlock(&probe_lock);
-}
-
-/* Events are freed under locks that must not be held when probes change. */
-static DECLARE_WORK(stop_work, stop_probing);
 
 /**
  * spe_freeze_get() - from now on spe_freeze_arm() holds
  *
- * Process context, without locks of perf core.
+ * The probe stays until the module goes: to insert and to remove it stops all
+ * CPUs, which who opens and closes events is not to repeat.  Process context,
+ * without locks of perf core.
  *
  * Return: 0, -EOPNOTSUPP where the kernel cannot probe arm_pmuv3.
  */
 int spe_freeze_get(void)
 {
-	int ret = 0;
-
 	mutex_lock(&probe_lock);
 	if (!probing)
-		ret = start_probing() ? -EOPNOTSUPP : 0;
-	if (!ret)
-		atomic_inc(&users);
+		probing = !register_kretprobe(&probe);
 	mutex_unlock(&probe_lock);
-	return ret;
-}
-
-/**
- * spe_freeze_get_again() - spe_freeze_get() for who has a friend that did
- */
-void spe_freeze_get_again(void)
-{
-	atomic_inc(&users);
-}
-
-/**
- * spe_freeze_put() - undo spe_freeze_get()
- */
-void spe_freeze_put(void)
-{
-	if (atomic_dec_and_test(&users))
-		schedule_work(&stop_work);
+	return probing ? 0 : -EOPNOTSUPP;
 }
 
 /**
@@ -122,8 +80,9 @@ void spe_freeze_put(void)
  */
 void spe_freeze_exit(void)
 {
-	flush_work(&stop_work);
-	stop_probing(NULL);
+	if (probing)
+		unregister_kretprobe(&probe);
+	probing = false;
 }
 
 /**

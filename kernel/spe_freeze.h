@@ -9,8 +9,6 @@
 #include <linux/types.h>
 
 int spe_freeze_get(void);
-void spe_freeze_get_again(void);
-void spe_freeze_put(void);
 void spe_freeze_exit(void);
 
 void spe_freeze_arm(bool cycles);

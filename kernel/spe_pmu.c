@@ -7,6 +7,7 @@
 #include "spe_freeze.h"
 #include "spe_regs.h"
 
+#include <linux/capability.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
@@ -36,6 +37,9 @@ static int check_permission(struct perf_event *event)
 
 	if (IS_ENABLED(CONFIG_PID_IN_CONTEXTIDR) && !refused)
 		event->hw.flags |= SPE_EVENT_CX;
+	/* It changes what others count. */
+	if (spe_format_freezes(&event->attr) && !perfmon_capable())
+		return -EACCES;
 	return spe_format_privileged(&event->attr) ? refused : 0;
 }
 
@@ -54,8 +58,6 @@ static void limit_first_interval(struct perf_event *event)
 
 static void spe_event_destroy(struct perf_event *event)
 {
-	if (spe_event_regs(event)->freeze)
-		spe_freeze_put();
 	kfree(event->pmu_private);
 }
 
@@ -68,15 +70,6 @@ static int check_event(struct perf_event *event)
 
 	return spe_format_check(&event->attr, &spe->caps) ?:
 	       check_mode(event) ?: check_permission(event);
-}
-
-/* A child is made in fork(), where probes must not be changed. */
-static int get_freeze(struct perf_event *event)
-{
-	if (!event->parent)
-		return spe_freeze_get();
-	spe_freeze_get_again();
-	return 0;
 }
 
 static int spe_event_init(struct perf_event *event)
@@ -103,7 +96,8 @@ static int spe_event_init(struct perf_event *event)
 	if (!regs)
 		return -ENOMEM;
 	spe_format_regs(event, regs);
-	ret = regs->freeze ? get_freeze(event) : 0;
+	/* A child is made in fork(), where probes must not be changed. */
+	ret = regs->freeze && !event->parent ? spe_freeze_get() : 0;
 	if (ret) {
 		kfree(regs);
 		return ret;

@@ -48,15 +48,21 @@ test_other_cpus_and_events_are_left_alone() {
 	expect_eq "$(pmcr_fzs dump)" 0 "PMCR.FZS without freeze"
 }
 
-probe_is_gone() { ! grep -q armv8pmu_start "$PROBES"; }
+probes() { grep -c armv8pmu_start "$PROBES"; }
 
-# Inherited and closed in any order, the probe goes with the last event.
-test_the_probe_goes_with_the_last_event() {
+# To insert it and to remove it stops all CPUs: no event does so again.
+test_the_probe_stays_until_the_module_goes() {
 	need_freeze
+	need_module_file
 	[ -e "$PROBES" ] || skip "no debugfs"
+	keep_module_state
 	perf record -q -B -o data -c 65536 -e "$SPE/freeze=1/u" -- \
 		"$WORKLOAD/workers" fork 4 100000 >info
-	wait_until "the probe is gone" probe_is_gone
+	expect_eq "$(probes)" 1 "probes after the last event"
+	perf record -q -B -o data -c 65536 -e "$SPE/freeze=1/u" -- true
+	expect_eq "$(probes)" 1 "probes after another one"
+	unload_module
+	expect_eq "$(probes || true)" 0 "probes without the module"
 }
 
 ktap_main "$@"

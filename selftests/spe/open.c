@@ -257,8 +257,11 @@ TEST(what_is_privileged_at_each_level)
 		EXPECT_EQ(open_as_nobody(&kernel, false), refused);
 		EXPECT_EQ(open_as_nobody(&pa, false), physical);
 		EXPECT_EQ(open_as_nobody(&pct, false), physical);
-		if (freezes)
-			EXPECT_EQ(open_as_nobody(&freeze, false), physical);
+		if (freezes) {
+			EXPECT_EQ(open_as_nobody(&freeze, false), -EACCES);
+			EXPECT_EQ(open_as_nobody(&freeze, true),
+				  user_event(true));
+		}
 		EXPECT_EQ(open_as_nobody(&user, true), user_event(true));
 		EXPECT_EQ(open_as_nobody(&kernel, true), user_event(true));
 		EXPECT_EQ(open_as_nobody(&pa, true), user_event(true));
