@@ -145,6 +145,30 @@ static void release_kinds(struct pmscope_backing *backing)
 		release_kind(&backing->kind[--backing->nr]);
 }
 
+/* CPUs whose arm_pmu is known to leave PMCCNTR_EL0 alone.  Only ever grows. */
+static struct cpumask without_pmccntr;
+
+static void learn(const struct arm_pmu *pmu)
+{
+	int cpu;
+
+	if (!pmscope_avoids_pmccntr(pmu))
+		return;
+	for_each_cpu(cpu, &pmu->supported_cpus)
+		cpumask_set_cpu(cpu, &without_pmccntr);
+}
+
+/**
+ * pmscope_backing_has_pmccntr() - does the cycle counter of a CPU count for us?
+ * @cpu: the CPU
+ *
+ * Known from the first counter of its arm_pmu on.
+ */
+bool pmscope_backing_has_pmccntr(int cpu)
+{
+	return !cpumask_test_cpu(cpu, &without_pmccntr);
+}
+
 /* @type: of the arm_pmu */
 static struct perf_event *create_counter(const struct pmscope_backing *backing,
 					 u32 type, u64 sample_period)
@@ -159,8 +183,12 @@ static struct perf_event *create_counter(const struct pmscope_backing *backing,
 						   sample_period ?
 						   snap_stream_overflow : NULL,
 						   NULL);
-	if (IS_ERR(counter) || is_armv8_pmu(counter->pmu))
+	if (IS_ERR(counter))
 		return counter;
+	if (is_armv8_pmu(counter->pmu)) {
+		learn(to_arm_pmu(counter->pmu));
+		return counter;
+	}
 	perf_event_release_kernel(counter);
 	return ERR_PTR(-ENODEV);
 }

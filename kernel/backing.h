@@ -25,6 +25,7 @@ struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
 void pmscope_backing_attach(struct perf_event *counter,
 			    struct perf_event *event);
 void pmscope_backing_detach(struct perf_event *counter);
+bool pmscope_backing_has_pmccntr(int cpu);
 bool pmscope_backing_has_trigger(const struct pmscope_backing *backing,
 				 const struct perf_event *trigger);
 

@@ -14,6 +14,7 @@
 #include <linux/irq_work.h>
 #include <linux/irqdesc.h>
 #include <linux/lockdep.h>
+#include <linux/perf/arm_pmu.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
 #include <linux/preempt.h>
@@ -68,6 +69,31 @@ pmscope_hw_context(struct perf_event *event)
 	return event->ctx;
 #else
 	return event->ctx->task->perf_event_ctxp[perf_hw_context];
+#endif
+}
+
+/* The contexts of a task that may hold our events, from 0; NULL for no more */
+static inline struct perf_event_context **
+pmscope_task_context(struct task_struct *task, unsigned int n)
+{
+#if KERNEL_AT_LEAST(6, 2)
+	return n ? NULL : &task->perf_event_ctxp;
+#else
+	/* That of arm_pmu has those that are in a group with events of it. */
+	return n < perf_nr_task_contexts ? &task->perf_event_ctxp[n] : NULL;
+#endif
+}
+
+/* Before 6.12 arm_pmu does not know of PMICNTR_EL0. */
+#define PMSCOPE_USES_PMICNTR	KERNEL_AT_LEAST(6, 12)
+
+/* Does an arm_pmu leave PMCCNTR_EL0 alone?  It does on cores with SMT. */
+static inline bool pmscope_avoids_pmccntr(const struct arm_pmu *pmu)
+{
+#if KERNEL_AT_LEAST(7, 0)
+	return pmu->avoid_pmccntr;
+#else
+	return false;
 #endif
 }
 

@@ -86,18 +86,58 @@ static bool fits(const struct demand *demand, int cpu)
 	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
 	unsigned int room = caps->nr_counters;
 
-	room += demand->cycles;
-	room += demand->instructions && (caps->features & PMSCOPE_FEAT_ICNTR);
+	room += demand->cycles && pmscope_backing_has_pmccntr(cpu);
+	room += demand->instructions && PMSCOPE_USES_PMICNTR &&
+		(caps->features & PMSCOPE_FEAT_ICNTR);
 	return demand->events <= room;
 }
 
+/* What the events of a task need on a CPU, as far as they are in one context */
+static void context_demand(struct perf_event_context **where, int cpu,
+			   struct demand *demand)
+{
+	struct perf_event_context *ctx;
+	struct perf_event *event;
+	unsigned long flags;
+
+	rcu_read_lock();
+again:
+	ctx = READ_ONCE(*where);
+	if (!ctx)
+		goto out;
+	raw_spin_lock_irqsave(&ctx->lock, flags);
+	if (ctx != READ_ONCE(*where)) {
+		raw_spin_unlock_irqrestore(&ctx->lock, flags);
+		goto again;
+	}
+	list_for_each_entry(event, &ctx->event_list, event_entry)
+		if (event->cpu < 0 || event->cpu == cpu)
+			add_demand(demand, event);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+out:
+	rcu_read_unlock();
+}
+
+/* All that a task has open counts at once, whatever group it is in. */
+static bool task_fits(const struct perf_event *event, int cpu)
+{
+	struct perf_event_context **where;
+	struct demand demand = {};
+	unsigned int n = 0;
+
+	add_demand(&demand, event);
+	while ((where = pmscope_task_context(event->hw.target, n++)))
+		context_demand(where, cpu, &demand);
+	return fits(&demand, cpu);
+}
+
 /* A task may come to any CPU. */
-static bool fits_everywhere(const struct demand *demand)
+static bool task_fits_everywhere(const struct perf_event *event)
 {
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		if (!fits(demand, cpu))
+		if (!task_fits(event, cpu))
 			return false;
 	return true;
 }
@@ -111,20 +151,32 @@ static bool leads_too_early(const struct perf_event *leader)
 	return leader->attr.pinned && !snap_is_ours(leader);
 }
 
-/* Counters do not multiplex: a group that cannot fit is refused at once. */
-static int check_group(struct perf_event *event)
+static bool group_fits(struct perf_event *event)
 {
 	struct demand demand = {};
+
+	add_demand(&demand, event);
+	if (event->group_leader != event)
+		group_demand(event->group_leader, &demand);
+	return fits(&demand, event->cpu);
+}
+
+/*
+ * Counters do not multiplex: what cannot fit is refused at once.  On a CPU the
+ * counters of other groups are found taken; those of a task only when it runs.
+ */
+static int check_room(struct perf_event *event)
+{
 	bool fit;
 
 	if (leads_too_early(event->group_leader))
 		return -EINVAL;
-	add_demand(&demand, event);
-	if (event->group_leader != event)
-		group_demand(event->group_leader, &demand);
-
-	fit = event->cpu >= 0 ? fits(&demand, event->cpu) :
-				fits_everywhere(&demand);
+	if (!event->hw.target)
+		fit = group_fits(event);
+	else if (event->cpu >= 0)
+		fit = task_fits(event, event->cpu);
+	else
+		fit = task_fits_everywhere(event);
 	return fit ? 0 : -ENOSPC;
 }
 
@@ -147,7 +199,7 @@ static int init_inherited(struct perf_event *event, struct snap_event *snap)
 
 static int init_opened(struct perf_event *event, struct snap_event *snap)
 {
-	int ret = check_group(event);
+	int ret = check_room(event);
 
 	if (ret)
 		return ret;

@@ -268,6 +268,47 @@ TEST(events_beyond_the_counters_are_refused)
 	EXPECT_EQ(try_open(&attr, -1, 0), 0);
 }
 
+/* Each is a group of its own; its counter is found to be missing when it runs.
+ */
+TEST(events_of_a_task_that_cannot_fit_are_refused)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	int fds[MAX_GROUP], go[2], count = 0, err = 0;
+	struct group_value group;
+	char byte;
+	pid_t pid;
+
+	NEED_SNAPSHOT();
+	ASSERT_EQ(pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		if (read(go[0], &byte, 1) == 1)
+			work(100000);
+		_exit(0);
+	}
+	for (; count < MAX_GROUP; count++) {
+		fds[count] = open_event(&attr, pid, -1, -1);
+		attr.config = INST_RETIRED;
+		if (fds[count] < 0) {
+			err = -fds[count];
+			break;
+		}
+	}
+	ktap_note("%d events fit", count);
+	EXPECT_GE(count, 2);
+	EXPECT_EQ(err, ENOSPC);
+	EXPECT_EQ(write(go[1], "", 1), 1);
+	EXPECT_EQ(waitpid(pid, NULL, 0), pid);
+	for (int i = 0; i < count; i++) {
+		EXPECT_TRUE(read_group(fds[i], 1, &group));
+		EXPECT_GT(group.value[0], 0);
+		EXPECT_EQ(group.running, group.enabled);
+	}
+	close_group(fds, count);
+	close(go[0]);
+	close(go[1]);
+}
+
 TEST(closing_gives_the_counters_back)
 {
 	static const uint64_t four[] = {CPU_CYCLES, CPU_CYCLES, CPU_CYCLES,
@@ -508,8 +549,9 @@ TEST(one_counts_oneself_whatever_ones_ids)
 	attr.exclude_hv = 1;
 	child = fork();
 	if (!child)
-		_exit(setresuid(NOBODY, NOBODY - 1, NOBODY - 1) ?
-			      255 : try_open(&attr, 0, -1));
+		_exit(setresuid(NOBODY, NOBODY - 1, NOBODY - 1)
+			      ? 255
+			      : try_open(&attr, 0, -1));
 	waitpid(child, &status, 0);
 	EXPECT_EQ(status, 0);
 	write_paranoid(before);
