@@ -119,6 +119,28 @@ void spe_hw_sample(u64 pmscr)
 }
 
 /**
+ * spe_hw_resume() - sample again after a pause, into the same buffer
+ * @pmscr: as spe_hw_sample() takes it
+ *
+ * After an External abort or lost data profiling must not go on from the pointers
+ * as they are (D17.7.4), which S says only if there was a management event.  So
+ * there is one: the interrupt closes the window, and nothing is sampled before.
+ */
+void spe_hw_resume(u64 pmscr)
+{
+	u64 pmbsr;
+
+	psb_csync();
+	isb();
+	pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
+	if (pmbsr & (PMBSR_EA | PMBSR_DL) && !(pmbsr & PMBSR_S)) {
+		write_sysreg_s(pmbsr | PMBSR_S, SYS_PMBSR_EL1);
+		isb();
+	}
+	spe_hw_sample(pmscr);
+}
+
+/**
  * spe_hw_start() - start profiling into the buffer already set
  * @regs: of the event
  * @pmsicr: interval counter to go on with, 0 for a new interval (D17.3.3)

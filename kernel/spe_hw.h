@@ -45,6 +45,7 @@ void spe_hw_stop(void);
 void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr);
 void spe_hw_start(const struct spe_regs *regs, u64 pmsicr, u64 pmscr);
 void spe_hw_sample(u64 pmscr);
+void spe_hw_resume(u64 pmscr);
 void spe_hw_save(struct spe_hw_state *state);
 void spe_hw_restore(const struct spe_regs *regs,
 		    const struct spe_hw_state *state, u64 pmscr);

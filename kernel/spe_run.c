@@ -67,8 +67,12 @@ int spe_run_start(struct spe_cpu *cpu, struct perf_event *event)
  */
 void spe_run_pause(struct spe_cpu *cpu, struct perf_event *event)
 {
-	if (cpu->event == event && !(event->hw.state & PERF_HES_STOPPED))
-		spe_hw_sample(pmscr_of(event, pmscope_aux_paused(event)));
+	if (cpu->event != event || event->hw.state & PERF_HES_STOPPED)
+		return;
+	if (pmscope_aux_paused(event))
+		spe_hw_sample(0);
+	else
+		spe_hw_resume(spe_event_regs(event)->pmscr);
 }
 
 /**
