@@ -227,16 +227,26 @@ static u64 to_pmscr(const struct perf_event *event)
 	return reg;
 }
 
+/* In units of 256 operations */
+static u64 least_interval(const struct perf_event *event)
+{
+	if (event->hw.flags & SPE_EVENT_ANY_INTERVAL)
+		return 1;
+	return max(to_spe_pmu(event->pmu)->caps.min_interval >> 8, 1U);
+}
+
 /**
  * spe_format_pmsirr() - the sampling interval
  * @event: with its current hw.sample_period
  *
  * INTERVAL 0 gives an UNKNOWN interval (Arm ARM D24.7.12), so 256 operations
- * is the least.  PMSIDR.Interval is a recommendation and not a limit.
+ * is the least.  PMSIDR.Interval is a recommendation and not a limit, but what is
+ * below it costs the CPU more interrupts than its designer meant to allow.
  */
 u64 spe_format_pmsirr(const struct perf_event *event)
 {
-	u64 interval = clamp_t(u64, event->hw.sample_period >> 8, 1,
+	u64 interval = clamp_t(u64, event->hw.sample_period >> 8,
+			       least_interval(event),
 			       FIELD_MAX(PMSIRR_INTERVAL));
 
 	return FIELD_PREP(PMSIRR_INTERVAL, interval) |

@@ -15,6 +15,8 @@ struct spe_caps;
 
 /* event->hw.flags: records of this event may name the process (PMSCR.CX) */
 #define SPE_EVENT_CX		0x1
+/* hw.flags: intervals below caps/min_interval are allowed */
+#define SPE_EVENT_ANY_INTERVAL	0x2
 
 /**
  * struct spe_regs - what an event wants in the control registers

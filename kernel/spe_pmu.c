@@ -37,6 +37,8 @@ static int check_permission(struct perf_event *event)
 
 	if (IS_ENABLED(CONFIG_PID_IN_CONTEXTIDR) && !refused)
 		event->hw.flags |= SPE_EVENT_CX;
+	if (perfmon_capable())
+		event->hw.flags |= SPE_EVENT_ANY_INTERVAL;
 	/* It changes what others count. */
 	if (spe_format_freezes(&event->attr) && !perfmon_capable())
 		return -EACCES;
@@ -49,11 +51,11 @@ static int check_permission(struct perf_event *event)
  */
 static void limit_first_interval(struct perf_event *event)
 {
+	u64 interval = spe_format_pmsirr(event) & PMSIRR_INTERVAL;
 	u64 period = event->hw.sample_period;
 
-	if (period > PMSICR_COUNT)
-		local64_set(&event->hw.period_left,
-			    spe_format_pmsirr(event) & PMSIRR_INTERVAL);
+	if (period > PMSICR_COUNT || period < interval)
+		local64_set(&event->hw.period_left, interval);
 }
 
 static void spe_event_destroy(struct perf_event *event)
@@ -85,7 +87,8 @@ static int spe_event_init(struct perf_event *event)
 	 * task: what counts is what the opener of its parent was allowed.
 	 */
 	if (event->parent) {
-		event->hw.flags |= event->parent->hw.flags & SPE_EVENT_CX;
+		event->hw.flags |= event->parent->hw.flags &
+				   (SPE_EVENT_CX | SPE_EVENT_ANY_INTERVAL);
 	} else {
 		ret = check_event(event);
 		if (ret)

@@ -31,13 +31,27 @@ static uint64_t read_register(const char *name)
 	return wanted;
 }
 
-static void check_period(uint64_t period, uint64_t interval)
+/* All of CPU 0, by one who may but has no privilege */
+static int open_as_nobody(struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = spe_attr(0, period);
+	long before = sysfs_number(PARANOID);
+	int err;
+
+	set_paranoid(0);
+	if (seteuid(NOBODY))
+		return -errno;
+	err = stream_open_alone(&s, attr, 0, PAGES);
+	if (seteuid(0))
+		abort();
+	set_paranoid(before);
+	return err;
+}
+
+static void check_opened(int err, uint64_t interval)
+{
 	uint64_t first;
 
-	pin_to(0);
-	ASSERT_EQ(stream_open_alone(&s, &attr, 0, PAGES), 0);
+	ASSERT_EQ(err, 0);
 	ASSERT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_ENABLE, 0), 0);
 	EXPECT_EQ(read_register("PMSIRR_EL1"), interval);
 	first = read_register("PMSICR_EL1");
@@ -47,12 +61,28 @@ static void check_period(uint64_t period, uint64_t interval)
 	stream_close(&s);
 }
 
-#define NEED_REGS()                                              \
-	do {                                                     \
-		if (access(SPE_DIR "stats", F_OK))               \
-			SKIP("arm_spe_0 is not pmscope's");      \
-		if (access(REGS, R_OK))                          \
-			SKIP("needs root, and debugfs");         \
+static void check_period(uint64_t period, uint64_t interval)
+{
+	struct perf_event_attr attr = spe_attr(0, period);
+
+	pin_to(0);
+	check_opened(stream_open_alone(&s, &attr, 0, PAGES), interval);
+}
+
+static void check_period_of_nobody(uint64_t period, uint64_t interval)
+{
+	struct perf_event_attr attr = spe_attr(0, period);
+
+	pin_to(0);
+	check_opened(open_as_nobody(&attr), interval);
+}
+
+#define NEED_REGS()                                         \
+	do {                                                \
+		if (access(SPE_DIR "stats", F_OK))          \
+			SKIP("arm_spe_0 is not pmscope's"); \
+		if (access(REGS, R_OK))                     \
+			SKIP("needs root, and debugfs");    \
 	} while (0)
 
 TEST(periods_that_there_are)
@@ -77,6 +107,19 @@ TEST(a_period_too_long_is_the_most)
 	check_period((1ULL << 32) + 0x10000000, MOST);
 	check_period((1ULL << 40) + 0x10000000, MOST);
 	check_period((1ULL << 62) + 0x10000000, MOST);
+}
+
+/* As the kernel's own driver does it */
+TEST(below_the_recommended_takes_privilege)
+{
+	uint64_t least = sysfs_number(SPE_DIR "caps/min_interval");
+
+	NEED_REGS();
+	if (least <= LEAST)
+		SKIP("no interval is below the recommended");
+	check_period(LEAST, LEAST);
+	check_period_of_nobody(LEAST, least);
+	check_period_of_nobody(2 * least, 2 * least);
 }
 
 KTAP_MAIN
