@@ -428,6 +428,8 @@ bpf_pmscope_captured(struct pmscope_captured *captured, u32 captured__sz)
  * bpf_pmscope_request() - a record of this CPU now, for streams by request
  * @cookie: for the record
  *
+ * Only streams that were opened with CAP_PERFMON hear of it.
+ *
  * Return: how many streams with the trigger request run on this CPU; each makes
  * a record at every sample_period'th request, or counts it as lost.  -EBUSY as
  * for bpf_pmscope_capture().

@@ -109,10 +109,8 @@ static bool write_record(struct stream_cpu *sc, struct perf_event *event,
 	}
 	snap_record_fill(record, event, trigger, cap);
 	record->lost = local64_read(&stream->lost);
-	if (!stream->sees_all) {
+	if (!stream->sees_all)
 		record->pmbptr = 0;
-		record->cookie = 0;
-	}
 	if (!snap_area_end(&sc->handle, area, record))
 		return false;
 	local64_sub(record->lost, &stream->lost);
@@ -184,11 +182,16 @@ static bool is_its_turn(struct snap_stream *stream)
 	return true;
 }
 
-/* When the SPE session of somebody else fills its area is not for everybody. */
+/*
+ * When the SPE session of somebody else fills its area, or a BPF program asks for a
+ * record, is not for everybody.
+ */
 static bool may_know(const struct snap_stream *stream,
 		     const struct snap_trigger *trigger)
 {
-	return !trigger->spe || stream->sees_all ||
+	if (stream->sees_all || trigger->by == PMSCOPE_TRIGGER_READ)
+		return true;
+	return trigger->spe &&
 	       trigger->spe->task == stream->event->ctx->task;
 }
 
@@ -244,7 +247,8 @@ void pmscope_stream_spe(const struct pmscope_spe_window *window)
  *
  * Context: any.  Inside the making of another record it is counted as lost.
  *
- * Return: the number of streams on this CPU that take requests.
+ * Return: the number of streams on this CPU that take requests; those of the
+ * unprivileged do not.
  */
 unsigned int pmscope_stream_request(u64 cookie)
 {

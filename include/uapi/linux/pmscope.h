@@ -126,8 +126,7 @@ enum pmscope_record_flag {
  *	counting
  * @pmsscr: PMSSCR_EL1 as the capture left it; 0 where it was not used
  * @lost: records of this event that were dropped since the one before this
- * @cookie: what the BPF program passed; 0 where the event was opened without
- *	CAP_PERFMON
+ * @cookie: what the BPF program passed
  * @pmbsr: for the spe trigger: PMBSR_EL1 when the SPE data ended
  * @pmbptr: PMBPTR_EL1 then, an address of the kernel's; 0 where the event was
  *	opened without CAP_PERFMON
