@@ -170,7 +170,10 @@ const struct attribute_group pmscope_snapshot_caps_group = {
 	.attrs = snapshot_caps,
 };
 
-/* stats: captures since the module was loaded, all CPUs together */
+/*
+ * stats: captures since the module was loaded, all CPUs together.  They tell what
+ * everybody does: for root.
+ */
 
 #define STAT_ATTR(name, field)                                              \
 static ssize_t name##_show(struct device *dev,                              \
@@ -181,7 +184,7 @@ static ssize_t name##_show(struct device *dev,                              \
 	pmscope_capture_stats(&stats);                                      \
 	return sysfs_emit(page, "%llu\n", stats.field);                     \
 }                                                                           \
-static DEVICE_ATTR_RO(name)
+static DEVICE_ATTR_ADMIN_RO(name)
 
 STAT_ATTR(captured, result[PMSCOPE_CAPTURED]);
 STAT_ATTR(prohibited, result[PMSCOPE_PROHIBITED]);
@@ -201,7 +204,7 @@ static ssize_t stopped_ns_show(struct device *dev,
 			  mul_u64_u32_div(stats.stopped, NSEC_PER_SEC,
 					  read_sysreg(cntfrq_el0)));
 }
-static DEVICE_ATTR_RO(stopped_ns);
+static DEVICE_ATTR_ADMIN_RO(stopped_ns);
 
 #define STREAM_STAT_ATTR(name, field)                                       \
 static ssize_t name##_show(struct device *dev,                              \
@@ -212,7 +215,7 @@ static ssize_t name##_show(struct device *dev,                              \
 	pmscope_stream_stats(&stats);                                       \
 	return sysfs_emit(page, "%llu\n", stats.field);                     \
 }                                                                           \
-static DEVICE_ATTR_RO(name)
+static DEVICE_ATTR_ADMIN_RO(name)
 
 STREAM_STAT_ATTR(periods_missed, missed);
 STREAM_STAT_ATTR(records, records);

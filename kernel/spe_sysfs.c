@@ -138,7 +138,7 @@ static ssize_t stat_show(struct device *dev, struct device_attribute *attr,
 
 #define STAT(_name, _stat)						\
 	static struct stat_attr stat_##_name = {			\
-		.attr	= __ATTR(_name, 0444, stat_show, NULL),		\
+		.attr	= __ATTR(_name, 0400, stat_show, NULL),		\
 		.stat	= _stat,					\
 	}
 
