@@ -202,7 +202,9 @@ static void put_latencies(struct bytes *b)
 
 	begin(b);
 	put_load(&trace, 0x5000, 0x9000, 10);
+	put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 1, 2);
 	put_timestamp(&trace, 20);
+	put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 1, 2);
 	put_timestamp(&trace, 30);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
 	bytes_fini(&trace);
