@@ -273,12 +273,9 @@ TEST(alignment_counts_from_the_begin_of_the_file)
 		at = b.size - 22;
 		end = (at + 16) / 16 * 16;
 		r = open_bytes(&b);
-		end += end < at + 2;
-		/* The first END closes a record, and the others nothing. */
-		ASSERT_EQ(pmscope_recording_next(r, &s), 1);
+		for (end += end < at + 2; end < at + 22; end++)
+			ASSERT_EQ(pmscope_recording_next(r, &s), 1);
 		EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-		EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged,
-			  at + 22 - end - 1);
 		pmscope_recording_free(r);
 		bytes_fini(&second);
 		bytes_fini(&first);
@@ -300,13 +297,13 @@ TEST(many_records_behind_a_torn_alignment_packet)
 	put_zeros(&area, (14 - AUXTRACE_SIZE - b.size) % 16);
 	put(&area, 0x23, 2);
 	for (unsigned int i = 0; i < 15; i++)
-		put(&area, 0x010242, 3); /* events, and END */
-	put_auxtrace_part(&b, 0, &area, 0, area.size - 9);
-	put_auxtrace_part(&b, 0, &area, area.size - 9, area.size);
+		put(&area, 1, 1);
+	put_auxtrace_part(&b, 0, &area, 0, area.size - 3);
+	put_auxtrace_part(&b, 0, &area, area.size - 3, area.size);
 	r = open_bytes(&b);
 	for (unsigned int i = 0; i < 15; i++) {
 		ASSERT_EQ(pmscope_recording_next(r, &s), 1);
-		EXPECT_EQ(s.batch->offset[s.row] % 16, 3 * i % 16);
+		EXPECT_EQ(s.batch->offset[s.row] % 16, i % 16);
 	}
 	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
 	EXPECT_EQ(pmscope_recording_losses(r)->decode.bytes, area.size);
