@@ -13,12 +13,12 @@
 
 static struct fresh fresh;
 
-#define NEED_LAPSES()                                     \
-	do {                                              \
-		if (!has_fault("lapses"))                 \
+#define NEED_LAPSES()                                      \
+	do {                                               \
+		if (!has_fault("lapses"))                  \
 			SKIP("captures always work here"); \
-		NEED_KFUNCS();                            \
-		memset(&fresh, 0, sizeof(fresh));         \
+		NEED_KFUNCS();                             \
+		memset(&fresh, 0, sizeof(fresh));          \
 	} while (0)
 
 static void check_fresh(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Captures that are taken away while they are used, and come back, again and
- * again, beside an external agent that captures, too: whatever triggers, nothing
- * old is delivered.
+ * again, beside an external agent that captures, too: whatever triggers,
+ * nothing old is delivered.
  */
 #include "faults.h"
 #include "snapshot/fresh.h"
@@ -14,13 +14,13 @@
 static struct stream s;
 static struct fresh fresh;
 
-#define NEED_LAPSES()                                          \
-	do {                                                   \
-		if (!has_fault("lapses"))                      \
-			SKIP("captures always work here");     \
-		NEED_SNAPSHOT();                               \
-		pin_to(0);                                     \
-		memset(&fresh, 0, sizeof(fresh));              \
+#define NEED_LAPSES()                                      \
+	do {                                               \
+		if (!has_fault("lapses"))                  \
+			SKIP("captures always work here"); \
+		NEED_SNAPSHOT();                           \
+		pin_to(0);                                 \
+		memset(&fresh, 0, sizeof(fresh));          \
 	} while (0)
 
 static void check_fresh(const char *what)
@@ -110,7 +110,8 @@ TEST(group_read)
 	EXPECT_GT(snapshot_stat("disabled"), before);
 }
 
-/* Every cycle is an instruction here; other counters than that of cycles prove. */
+/* Every cycle is an instruction here; other counters than that of cycles prove.
+ */
 TEST(group_without_cycles)
 {
 	static const uint64_t events[] = {INST_RETIRED, INST_RETIRED};
@@ -128,7 +129,8 @@ static const void *ring_at(const struct stream *ring, uint64_t at, void *to,
 		(unsigned char *)ring->ring + ring->ring->data_offset;
 
 	for (size_t i = 0; i < size; i++)
-		((unsigned char *)to)[i] = data[(at + i) % ring->ring->data_size];
+		((unsigned char *)to)[i] =
+			data[(at + i) % ring->ring->data_size];
 	return to;
 }
 
@@ -140,8 +142,8 @@ struct sample {
 
 static void drain_samples(struct stream *ring)
 {
-	uint64_t head = __atomic_load_n(&ring->ring->data_head,
-					__ATOMIC_ACQUIRE);
+	uint64_t head =
+		__atomic_load_n(&ring->ring->data_head, __ATOMIC_ACQUIRE);
 	uint64_t at = ring->ring->data_tail;
 	struct sample sample;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A CPU whose captures end to complete while they are used: after a few tries it
- * is given up, and its counters are stopped for each reading, until it comes
- * online again.
+ * Captures of a CPU stop completing while they are used: after three tries the
+ * module gives the CPU up and stops its counters for each reading, until the CPU
+ * comes online again.
  */
 #include "faults.h"
 #include "snapshot/fresh.h"

@@ -11,8 +11,9 @@
 #include "stream.h"
 
 #define FRESH_MAX 4096
-/* From the capture to the reading of the clock, with all that may come between */
-#define FRESH_NS  8000
+/* From the capture to the reading of the clock, with all that may come between
+ */
+#define FRESH_NS 8000
 
 struct fresh {
 	unsigned int records;
@@ -32,7 +33,10 @@ static inline uint64_t clock_ns(void)
 {
 	uint64_t ticks;
 
-	__asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0"
+			 : "=r"(ticks)
+			 :
+			 : "memory");
 	return ticks_to_ns(ticks);
 }
 
@@ -57,9 +61,9 @@ static inline void fresh_drain(struct fresh *fresh, struct stream *s)
 }
 
 /*
- * How many are older than they should be. A capture by the frozen back end stops
- * the cycles for some ns, so they fall behind little by little: each is compared
- * with those that follow it.
+ * How many are older than they should be. A capture by the frozen back end
+ * stops the cycles for some ns, so they fall behind little by little: each is
+ * compared with those that follow it.
  */
 static inline unsigned int fresh_stale(const struct fresh *fresh)
 {

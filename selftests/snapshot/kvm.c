@@ -88,8 +88,8 @@ TEST(guest_and_host_are_told_apart)
 #define RECORDS 500
 
 /*
- * The timer fires while the guest runs, or in KVM's own code: MDCR_EL2 is that of
- * the guest then (VHE), where captures are disabled. They work all the same.
+ * The timer fires while the guest runs, or in KVM's own code: MDCR_EL2 is that
+ * of the guest then (VHE), where captures are disabled. They work all the same.
  */
 TEST(captures_beside_a_guest_are_fresh)
 {
@@ -112,7 +112,8 @@ TEST(captures_beside_a_guest_are_fresh)
 	if (has_fault("external-captures"))
 		EXPECT_EQ(fresh_stale(&fresh), 0);
 	EXPECT_EQ(fresh.captured, fresh.records);
-	EXPECT_EQ(snapshot_stat("disabled") + snapshot_stat("prohibited"), before);
+	EXPECT_EQ(snapshot_stat("disabled") + snapshot_stat("prohibited"),
+		  before);
 	stream_close(&s);
 	guest_close(&guest);
 }

@@ -178,8 +178,9 @@ static int check_counts_against_registers(int64_t *ahead)
 }
 
 /*
- * The count of an event moves as its counter does. With pseudo-NMI overflows come
- * in the middle of reads, too, also between the two words that a fold writes.
+ * The count of an event moves as its counter does. With pseudo-NMI overflows
+ * come in the middle of reads, too, also between the two words that a fold
+ * writes.
  */
 TEST(overflows_inside_of_reads)
 {
@@ -220,8 +221,8 @@ TEST(a_throttled_trigger_is_told)
 	if (!set_max_rate(10000))
 		SKIP("cannot write " MAX_RATE);
 	pin_to(0);
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
-			      10007, -1, 0),
+	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW, 10007,
+			      -1, 0),
 		  0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	for (int i = 0; i < PATIENCE && throttled < 2; i++) {
