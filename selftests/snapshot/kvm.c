@@ -106,9 +106,8 @@ TEST(captures_beside_a_guest_are_fresh)
 		ASSERT_TRUE(guest_run(&guest, TURNS));
 		fresh_drain(&fresh, &s);
 	}
-	ktap_note("%u records, %u captured, %u stale", fresh.records,
-		  fresh.captured, fresh_stale(&fresh));
-	/* The clock is exact on the machine that has them, by --icount. */
+	ktap_note("%u records, %u captured", fresh.records, fresh.captured);
+	/* Without --icount the clock runs on while the host does other work. */
 	if (has_fault("external-captures"))
 		EXPECT_EQ(fresh_stale(&fresh), 0);
 	EXPECT_EQ(fresh.captured, fresh.records);
