@@ -7,13 +7,19 @@
  * From the first event with freeze=1 on, a return probe on the function that starts
  * them sets FZS again on the CPUs where such an event runs.
  */
+#define pr_fmt(fmt) "pmscope: " fmt
+
 #include "spe_freeze.h"
 #include "spe_regs.h"
 #include "sysreg.h"
 
+#include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/printk.h>
 #include <asm/barrier.h>
 #include <asm/sysreg.h>
 
@@ -22,6 +28,9 @@ static DEFINE_PER_CPU(u64, freeze_bits);
 
 /* The counters ran for a moment behind the management event of this window. */
 static DEFINE_PER_CPU(bool, thawed);
+
+/* The probe was seen to work. */
+static bool fired;
 
 static void set_bits(void)
 {
@@ -37,6 +46,8 @@ static void set_bits(void)
  */
 static int counters_started(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
+	if (!READ_ONCE(fired))
+		WRITE_ONCE(fired, true);
 	if (!this_cpu_read(freeze_bits))
 		return 0;
 	set_bits();
@@ -57,6 +68,46 @@ static struct kretprobe probe = {
 static bool probing;
 static DEFINE_MUTEX(probe_lock);
 
+/* Starts the counters of one CPU. */
+static void start_counters(void)
+{
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_HARDWARE,
+		.config	= PERF_COUNT_HW_CPU_CYCLES,
+		.size	= sizeof(attr),
+	};
+	struct perf_event *event;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL,
+							 NULL);
+		if (IS_ERR(event))
+			continue;
+		perf_event_release_kernel(event);
+		return;
+	}
+}
+
+/*
+ * A compiler that sees all of the kernel (LTO) may have put the function into its
+ * callers: the symbol is there then, and nothing comes by.
+ */
+static int insert_probe(void)
+{
+	int ret = register_kretprobe(&probe);
+
+	if (ret)
+		return ret;
+	start_counters();
+	if (READ_ONCE(fired))
+		return 0;
+	unregister_kretprobe(&probe);
+	pr_warn_once("freeze=1 is refused: counters start without a call of %s, so PMCR_EL0.FZS would not stay set\n",
+		     probe.kp.symbol_name);
+	return -EOPNOTSUPP;
+}
+
 /**
  * spe_freeze_get() - from now on spe_freeze_arm() holds
  *
@@ -70,7 +121,7 @@ int spe_freeze_get(void)
 {
 	mutex_lock(&probe_lock);
 	if (!probing)
-		probing = !register_kretprobe(&probe);
+		probing = !insert_probe();
 	mutex_unlock(&probe_lock);
 	return probing ? 0 : -EOPNOTSUPP;
 }
