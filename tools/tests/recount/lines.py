@@ -205,7 +205,7 @@ class Nodes:
         for _ in range(struct.unpack_from("<I", data)[0] if data else 0):
             node, _, _, size = struct.unpack_from("<IQQI", data, at)
             at += 24
-            text = data[at:at + size].split(b"\0")[0].decode()
+            text = bytes(data[at:at + size]).split(b"\0")[0].decode()
             for cpu in cpus_of(text):
                 self.cpus.setdefault(cpu, node)
             at += size

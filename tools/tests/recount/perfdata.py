@@ -290,14 +290,26 @@ class PerfData:
         found = [group for group in map(self._group, self.records) if group]
         return sorted(found, key=lambda group: group.time or 0)
 
+    def totals(self):
+        """What groups had counted at the end, as pmscope record writes it: a
+        PERF_RECORD_READ of no process."""
+        found = []
+        for record in self.records:
+            if record.kind == READ and record.u32(0) == NO_ID and \
+                    record.attr is not None:
+                record.read_at = 8
+                found.append(self._read_group(record))
+        return found
+
     def is_group(self, record):
         return record.kind == SAMPLE and record.attr is not None and \
             record.attr.sample_type & SAMPLE_READ and \
             record.attr.read_format & READ_GROUP
 
     def _group(self, record):
-        if not self.is_group(record):
-            return None
+        return self._read_group(record) if self.is_group(record) else None
+
+    def _read_group(self, record):
         group = Group(record)
         form = record.attr.read_format
         words = record.body[record.read_at:]

@@ -124,27 +124,81 @@ class Rates:
             lines.append({"type": "ipc", "value": value})
         return lines
 
-    def text(self):
-        lines = []
-        for event, since in list(self.since.items())[:MAX_EVENTS]:
-            rate = since.value * 1e9 / since.time if since.time else 0
-            line = f"{self.read[event]} {since.value} {rate:.0f} " \
-                f"{name_of(self.perfdata, event)}"
-            if since.running < since.enabled:
-                line += f" ({100 * since.running / since.enabled:.2f}% " \
-                    "of the time, scaled)"
-            lines.append(words(line))
-        if self.cycles:
-            lines.append(f"# {self.instructions / self.cycles:.3f} "
-                         "instructions per cycle")
-        return lines
-
     def check(self, checker, json_lines, text_lines):
+        """All that is printed, where each counter stands for itself."""
         checker.where = "report --format=jsonl"
         checker.equal("counters", json_lines, self.json())
-        checker.where = "report"
-        head = [i for i, line in enumerate(text_lines)
-                if line.startswith("#    Groups")]
-        printed = text_lines[head[0] + 2:] if head else []
-        checker.equal("counters", [words(line) for line in printed],
-                      self.text())
+        check_text(checker, json_lines, text_lines)
+
+
+class Sums:
+    """What all counters of an event counted, in all or between readings."""
+
+    def __init__(self, perfdata, groups):
+        self.perfdata = perfdata
+        self.value, self.running = {}, {}
+        # Counters of CPUs are scaled one by one, at each reading.
+        self.alone = Rates(perfdata, groups).since
+        totals = perfdata.totals()
+        if totals:
+            for group in totals:
+                for count in group.counts:
+                    self._add(count.event, count.value, group.running)
+            return
+        for _, deltas in counts_since(perfdata, groups):
+            for count, before, now in deltas:
+                if before and now.value >= before.value:
+                    self._add(count.event, now.value - before.value,
+                              now.running - before.running)
+
+    def _add(self, event, value, running):
+        self.value[event] = self.value.get(event, 0) + value
+        self.running[event] = self.running.get(event, 0) + running
+
+    def check(self, checker, json_lines, text_lines):
+        """Counts of threads on several CPUs, and what was read at the end: only
+        what the printed times say is missing may be scaled."""
+        checker.where = "report --format=jsonl"
+        events = {}
+        for event in self.value:
+            events.setdefault(name_of(self.perfdata, event), []).append(event)
+        for line in json_lines:
+            name = line.get("event")
+            # Of two events of one name it is not known which is which.
+            if len(events.get(name, ())) != 1:
+                continue
+            event = events[name][0]
+            enabled = int(line.get("enabled_ns", 0))
+            running = int(line.get("running_ns", 0))
+            checker.equal(name + " running_ns", running, self.running[event])
+            count = self.value[event]
+            if running < enabled:
+                count = (count * enabled + running // 2) // running
+            alone = self.alone.get(event)
+            if alone and (alone.enabled, alone.running) == (enabled, running):
+                count = alone.value
+            checker.equal(name + " count", line["count"], count)
+        check_text(checker, json_lines, text_lines)
+
+
+def check_text(checker, json_lines, text_lines):
+    """The text says the same as the JSON lines, and what follows from them."""
+    expected = []
+    for line in json_lines:
+        if line["type"] == "ipc":
+            expected.append(f"# {float(line['value']):.3f} "
+                            "instructions per cycle")
+            continue
+        count, ns = int(line["count"]), int(line["ns"])
+        rate = count * 1e9 / ns if ns else 0
+        text = f"{line['snapshots']} {count} {rate:.0f} {line['event']}"
+        enabled = int(line.get("enabled_ns", 0))
+        running = int(line.get("running_ns", 0))
+        if running < enabled:
+            text += f" ({100 * running / enabled:.2f}% of the time, scaled)"
+        expected.append(words(text))
+    checker.where = "report"
+    head = [i for i, line in enumerate(text_lines)
+            if line.startswith("#    Groups")]
+    printed = text_lines[head[0] + 2:] if head else []
+    checker.equal("counters", [words(line) for line in printed], expected)

@@ -16,7 +16,7 @@ import perfdata
 import traces
 from lines import Lines
 from printed import Checker
-from rates import Rates
+from rates import Rates, Sums
 from rows import Rows, check_csv, check_json, check_text
 from samples import FIELDS, Samples
 from timeline import Timeline
@@ -37,6 +37,9 @@ class Recording:
         self.file = perfdata.PerfData(path)
         self.groups = self.file.groups()
         self.lost = self.file.losses()
+        # Nothing is scaled, and nothing is read once more at the end.
+        self.is_whole = not self.file.totals() and not any(
+            group.enabled > group.running for group in self.groups)
         text, _ = checker.run("script", "--format=jsonl",
                               "--fields=" + ",".join(FIELDS))
         lines = text.splitlines()
@@ -112,9 +115,13 @@ class Recording:
         return found
 
 
-def counters_are_shared(groups):
-    """What such count is not computed here yet."""
-    return any(group.enabled > group.running for group in groups)
+def has_hoppers(groups):
+    """Does a thread have counters of one event on several CPUs?"""
+    counters = {}
+    for group in groups:
+        for count in group.counts:
+            counters.setdefault((count.event, group.tid), set()).add(count.id)
+    return any(len(ids) > 1 for ids in counters.values())
 
 
 def check_rows(recording, options, keys, where, by_latency=False,
@@ -135,8 +142,10 @@ def check_rows(recording, options, keys, where, by_latency=False,
     rest = check_json(checker, rows, operations, summary, histogram, options)
     check_csv(checker, rows, operations, histogram, options)
     lines = check_text(checker, rows, operations, options)
-    if not counters_are_shared(recording.groups):
+    if recording.is_whole and not has_hoppers(recording.groups):
         rates.check(checker, rest, lines)
+    else:
+        Sums(file, recording.groups).check(checker, rest, lines)
 
 
 def check_report(recording):
@@ -191,7 +200,7 @@ def main():
         print(f"not looked at: {error}")
         return 2
     check_report(recording)
-    if not counters_are_shared(recording.groups):
+    if recording.is_whole:
         check_timeline(recording)
     check_lines(recording)
     for line in checker.differences[:40]:

@@ -1,0 +1,472 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""usage: counting.py LOG OUTPUT ARGUMENT...
+
+Computes every figure of a `pmscope stat` a second time, from what its calls of
+read(2) returned. LOG is that of
+	strace -X raw -xx -s 4096 -e trace=openat,read,perf_event_open,getrusage
+OUTPUT what it printed, ARGUMENTs are those it was given. Times of the clock are
+not checked. Prints each figure that differs; the exit status is 1 when one does.
+"""
+import math
+import re
+import struct
+import sys
+from fractions import Fraction
+
+from printed import Checker, objects, words
+
+READ_FORMAT = 0xb  # GROUP, TOTAL_TIME_ENABLED, TOTAL_TIME_RUNNING
+SOFTWARE, CLOCKS = 1, (0, 1)
+HARDWARE = {0: 0x11, 1: 0x08, 2: 0x04, 3: 0x03, 4: 0x21, 5: 0x10}
+FIRST_DYNAMIC = 6
+# An event, the one that it is a part of, and how the ratio is called.
+RATIOS = (
+    (0x08, 0x11, 1, "insn per cycle"),
+    (0x03, 0x04, 100, "% of L1D accesses"),
+    (0x01, 0x14, 100, "% of L1I accesses"),
+    (0x17, 0x16, 100, "% of L2D accesses"),
+    (0x10, 0x12, 100, "% of predictable branches"),
+    (0x10, 0x21, 100, "% of branches"),
+    (0x23, 0x11, 100, "% of cycles"),
+    (0x24, 0x11, 100, "% of cycles"),
+    (0x03, 0x08, 1000, "per 1000 insn"),
+    (0x10, 0x08, 1000, "per 1000 insn"),
+    (0x17, 0x08, 1000, "per 1000 insn"),
+)
+OPEN = re.compile(
+    r"perf_event_open\(\{type=(\w+), .*?config=(\w+),.*?read_format=(\w+).*\}, "
+    r"(-?\d+), (-?\d+), (-?\d+), \w+\) = (\d+)")
+READ = re.compile(r'read\((\d+), "([^"]*)"(?:\.\.\.)?, \d+\) += (\d+)')
+OPENAT = re.compile(r'openat\([^,]*, "([^"]*)", [^)]*\) = (\d+)')
+USAGE = re.compile(r"ru_utime=\{tv_sec=(\d+), tv_usec=(\d+)\}, "
+                   r"ru_stime=\{tv_sec=(\d+), tv_usec=(\d+)\}")
+
+
+class Leader:
+    """A group of events of a CPU, or of a task, and all reads of it."""
+
+    def __init__(self, place, cpu):
+        self.place, self.cpu = place, cpu
+        self.events = []
+        self.reads = []  # (enabled, running, [value])
+        self.group = 0
+
+
+class Log:
+    """What strace saw; a run of the program has leaders of its own."""
+
+    def __init__(self, path):
+        self.runs = [[]]
+        self.leaders = {}
+        self.files = {}
+        self.texts = {}  # path: what was read from it, each time
+        self.usage = (0, 0)
+        with open(path, encoding="ascii") as file:
+            for line in file:
+                self._take(line)
+        for run in self.runs:
+            number_groups(run)
+
+    def _take(self, line):
+        if found := OPEN.search(line):
+            self._open(*(int(word, 0) for word in found.groups()))
+        elif found := OPENAT.search(line):
+            self.files[int(found[2])] = unescape(found[1]).decode()
+        elif found := READ.search(line):
+            self._read(int(found[1]), unescape(found[2]), int(found[3]))
+        elif found := USAGE.search(line):
+            user, micro, system, more = map(int, found.groups())
+            self.usage = (user * 10 ** 6 + micro, system * 10 ** 6 + more)
+
+    def _open(self, kind, config, form, pid, cpu, leader, fd):
+        assert form == READ_FORMAT, f"read_format {form:#x}"
+        self.files.pop(fd, None)
+        if leader < 0:
+            if any(one.reads for one in self.runs[-1]):
+                self.runs.append([])
+            self.leaders[fd] = Leader((pid, cpu), cpu)
+            self.runs[-1].append(self.leaders[fd])
+            leader = fd
+        else:
+            self.leaders.pop(fd, None)
+        self.leaders[leader].events.append((kind, config))
+
+    def _read(self, fd, data, size):
+        if fd in self.files:
+            if size:
+                self.texts.setdefault(self.files[fd], []).append(data.decode(
+                    "utf-8", "replace"))
+        elif fd in self.leaders and self.leaders[fd].events:
+            leader = self.leaders[fd]
+            values = [0] * len(leader.events)
+            enabled = running = 0
+            # Of a pinned group without counters a read is empty.
+            if size:
+                _, enabled, running, *values = struct.unpack(
+                    f"<{size // 8}Q", data)
+            leader.reads.append((enabled, running, values))
+
+    def text_of(self, name):
+        """What was read from files of that name."""
+        return [text.strip() for path, texts in self.texts.items()
+                if path.endswith(name) for text in texts]
+
+
+def unescape(text):
+    return bytes.fromhex(text.replace("\\x", ""))
+
+
+def number_groups(run):
+    """The same group is opened at one place after another."""
+    number, seen = -1, set()
+    members = None
+    for leader in run:
+        if leader.events != members or leader.place in seen:
+            number, members, seen = number + 1, leader.events, set()
+        seen.add(leader.place)
+        leader.group = number
+
+
+class Row:
+    """An event at a place."""
+
+    def __init__(self, group, event, place):
+        self.group, self.event, self.place = group, event, place
+        self.value = self.enabled = self.running = self.cpus = 0
+        self.spread = None
+
+    def number(self):
+        """Of the event, in Arm's list."""
+        kind, config = self.event
+        if kind == 0:
+            return HARDWARE.get(config)
+        return config & 0xffff if kind >= FIRST_DYNAMIC else None
+
+    def is_clock(self):
+        return self.event[0] == SOFTWARE and self.event[1] in CLOCKS
+
+
+class Options:
+    """Of `pmscope stat`, as far as figures depend on them."""
+
+    def __init__(self, arguments):
+        arguments = arguments[:arguments.index("--")] \
+            if "--" in arguments else arguments
+        self.interval = "-I" in arguments
+        self.by = "cpu" if "-A" in arguments else \
+            "core" if "--per-core" in arguments else None
+        self.compare = "--compare" in arguments
+        self.repeat = "-r" in arguments
+        self.json = "-j" in arguments
+        self.separator = arguments[arguments.index("-x") + 1] \
+            if "-x" in arguments else None
+
+
+class Stat:
+    """All rows that are to be printed, in their order."""
+
+    def __init__(self, log, options):
+        self.log, self.options = log, options
+        self.tables = []
+        if options.interval:
+            rounds = len(log.runs[0][0].reads)
+            self.tables = [self._table(log.runs[0], i) for i in range(rounds)]
+        else:
+            self.tables = [self._all_runs()]
+
+    def place_of(self, leader):
+        if not self.options.by:
+            return None
+        if self.options.by == "cpu":
+            return f"CPU{leader.cpu}"
+        name = "S{}-D{}-C{}"
+        numbers = []
+        for file in ("physical_package_id", "die_id", "core_id"):
+            found = self.log.text_of(f"cpu{leader.cpu}/topology/{file}")
+            numbers.append(max(int(found[0]), 0) if found else 0)
+        return name.format(*numbers)
+
+    def _table(self, run, at):
+        """The @at-th reads, since those before; the last reads for -1."""
+        rows = {}
+        for leader in run:
+            enabled, running, values = leader.reads[at]
+            before = leader.reads[at - 1] if at > 0 else \
+                (0, 0, [0] * len(values))
+            place = self.place_of(leader)
+            for i, event in enumerate(leader.events):
+                row = rows.setdefault((leader.group, i, place),
+                                      Row(leader.group, event, place))
+                row.value += values[i] - before[2][i]
+                row.enabled += enabled - before[0]
+                row.running += running - before[1]
+                row.cpus += 1
+        for row in rows.values():
+            if 0 < row.running < row.enabled:
+                row.value = rounded(Fraction(row.value * row.enabled,
+                                             row.running))
+        return list(rows.values())
+
+    def _all_runs(self):
+        runs = [self._table(run, -1) for run in self.log.runs]
+        if len(runs) == 1:
+            return runs[0]
+        for i, row in enumerate(runs[0]):
+            average(row, [run[i] for run in runs])
+        return runs[0]
+
+    def visible(self, table):
+        """Of a comparison the first event, repeated at the end, is not."""
+        last = {row.group: row for row in table}
+        return [row for row in table
+                if not self.options.compare or last[row.group] is not row]
+
+
+def rounded(value):
+    return math.floor(value + Fraction(1, 2))
+
+
+def average(row, rows):
+    """Means, and the standard error of the mean in percent."""
+    values = [one.value for one in rows]
+    mean = Fraction(sum(values), len(values))
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    row.spread = 100 * math.sqrt(variance / len(values)) / float(mean) \
+        if mean else 0
+    row.value = rounded(mean)
+    row.enabled = rounded(Fraction(sum(one.enabled for one in rows),
+                                   len(rows)))
+    row.running = rounded(Fraction(sum(one.running for one in rows),
+                                   len(rows)))
+
+
+def metric(table, row):
+    """(value, name) of the ratio to another event of the group, or None."""
+    for number, base, factor, name in RATIOS:
+        if number != row.number() or not row.running:
+            continue
+        for other in table:
+            if (other.group, other.place) == (row.group, row.place) and \
+                    other.number() == base and other.running:
+                if other.value:
+                    return Fraction(factor * row.value, other.value), name
+                break
+    return None
+
+
+# What is printed.
+
+class Printed:
+    """@names: of events, which all tables have alike."""
+
+    def __init__(self, checker, stat, text):
+        self.checker, self.stat = checker, stat
+        self.options = stat.options
+        self.lines = text.splitlines()
+        self.names = {}
+
+    def check(self):
+        if self.options.json:
+            self._check(self._json, [
+                line for line in objects("\n".join(self.lines))
+                if "event" in line])
+            self._check_json_rest()
+        elif self.options.separator:
+            separator = self.options.separator
+            self._check(self._csv, [
+                line for line in self.lines
+                if not line.startswith("skew" + separator)])
+            self._check_skew([line.split(separator)[1:] for line in self.lines
+                              if line.startswith("skew" + separator)])
+        else:
+            self._check(self._text, self._rows_of_text())
+            self._check_text_rest()
+
+    def _rows_of_text(self):
+        """From the heading to the next empty line."""
+        heading = next(i for i, line in enumerate(self.lines)
+                       if line.startswith("#" if self.options.interval
+                                          else " Counts for"))
+        lines = self.lines[heading + (1 if self.options.interval else 2):]
+        return lines[:lines.index("")]
+
+    def _check(self, one, lines):
+        rows = [(table, row) for table in self.stat.tables
+                for row in self.stat.visible(table)]
+        self.checker.equal("number of rows", len(lines), len(rows))
+        for line, (table, row) in zip(lines, rows):
+            one(line, table, row)
+
+    def _name(self, row, table, name):
+        """An event has one name everywhere."""
+        rows = [other for other in table if other.group == row.group and
+                other.place == row.place]
+        key = row.group, rows.index(row)
+        self.checker.equal("name", name, self.names.setdefault(key, name))
+
+    def _json(self, line, table, row):
+        self._name(row, table, line["event"])
+        what = line["event"]
+        expected = {"event": line["event"], "group": row.group,
+                    "value": row.value if row.running else None,
+                    "enabled_ns": row.enabled, "running_ns": row.running}
+        if self.options.by == "cpu":
+            expected["cpu"] = row.place[3:]
+        elif self.options.by:
+            expected.update(core=row.place, cpus=row.cpus)
+        if self.options.interval:
+            expected["time"] = line.get("time")
+        ratio = metric(table, row)
+        if ratio:
+            expected["metric_unit"] = ratio[1]
+            self.checker.close(f"{what} metric", line.pop("metric", "nothing"),
+                               ratio[0], 6)
+        if row.spread is not None:
+            self.checker.close(f"{what} spread",
+                               line.pop("spread_percent", "nothing"),
+                               row.spread, 4)
+        self.checker.equal(what, line, expected)
+
+    def _csv(self, line, table, row):
+        cells = line.split(self.options.separator)
+        if self.options.interval:
+            cells.pop(0)
+        expected = []
+        if row.place:
+            expected.append(row.place)
+            if self.options.by == "core":
+                expected.append(row.cpus)
+        if not row.running:
+            expected.append("<not counted>")
+        elif row.is_clock():
+            expected.append(f"{row.value / 1e6:.6f}")
+        else:
+            expected.append(row.value)
+        expected.append("msec" if row.is_clock() else "")
+        name = cells[len(expected)]
+        self._name(row, table, name)
+        expected.append(name)
+        if row.spread is not None:
+            expected.append(f"{row.spread:.2f}%")
+        expected += [row.running, f"{percent_running(row):.2f}"]
+        ratio = metric(table, row)
+        expected += [f"{float(ratio[0]):.4f}", ratio[1]] if ratio else ["", ""]
+        self.checker.equal(name, cells, expected)
+
+    def _text(self, line, table, row):
+        cells = line.split()
+        expected = []
+        if self.options.interval:
+            expected.append(cells[0])
+        if row.place:
+            expected.append(row.place)
+            if self.options.by == "core":
+                expected.append(str(row.cpus))
+        if not row.running:
+            expected += ["<not", "counted>"]
+        elif row.is_clock():
+            expected += [f"{row.value / 1e6:.2f}", "msec"]
+        else:
+            expected.append(f"{row.value:,}")
+        name = cells[len(expected)] if len(cells) > len(expected) else ""
+        self._name(row, table, name)
+        expected.append(name)
+        ratio = metric(table, row)
+        if ratio:
+            expected.append(f"# {float(ratio[0]):.2f} {ratio[1]}")
+        if row.spread is not None:
+            expected.append(f"( +- {row.spread:.2f}% )")
+        if 0 < row.running < row.enabled:
+            expected.append(f"({percent_running(row):.2f}%)")
+        self.checker.equal(name, words(line), words(" ".join(expected)))
+
+    # What stands behind the rows.
+
+    def _captures(self):
+        """Of the whole machine meanwhile, by the files in stats/."""
+        since = {}
+        for name in ("captured", "frozen", "prohibited", "disabled",
+                     "timed_out", "raced"):
+            found = self.stat.log.text_of(f"pmu_snapshot/stats/{name}")
+            since[name] = int(found[-1]) - int(found[0]) if found else 0
+        return (since["captured"] + since["frozen"], since["frozen"],
+                since["prohibited"] + since["disabled"] + since["timed_out"],
+                since["raced"])
+
+    def _skew(self):
+        """(reads, sum, largest) of the differences of the two events that
+        are one, in each group."""
+        for leader in self.stat.log.runs[0]:
+            differences = [abs(values[-1] - values[0])
+                           for _, running, values in leader.reads if running]
+            yield len(differences), sum(differences), max(differences)
+
+    def _check_skew(self, printed):
+        """@printed: (event, reads, mean, largest)"""
+        if not self.options.compare:
+            return
+        for one, (reads, total, largest) in zip(printed, self._skew()):
+            self.checker.equal("skew", list(one[1:]), [
+                reads, f"{total / reads:.2f}", largest])
+
+    def _check_json_rest(self):
+        rest = [line for line in objects("\n".join(self.lines))
+                if "event" not in line]
+        self._check_skew([(line["skew_of"], line["reads"], line["mean"],
+                           line["max"]) for line in rest[:-1]])
+        last, log = rest[-1], self.stat.log
+        names = ("captures", "captures_frozen", "captures_failed",
+                 "captures_raced")
+        expected = {"elapsed_s": last["elapsed_s"]}
+        if "captures" in last:
+            expected.update(zip(names, self._captures()))
+        if "user_s" in last:
+            runs = len(log.runs) * 10 ** 6
+            expected.update(user_s=f"{log.usage[0] / runs:.6f}",
+                            system_s=f"{log.usage[1] / runs:.6f}")
+        self.checker.equal("the end", last, expected)
+
+    def _check_text_rest(self):
+        captures, _, failed, raced = self._captures()
+        tried = captures + failed
+        rest = [words(line) for line in self.lines]
+        line = [one for one in rest if "captures," in one]
+        if line:
+            share = 100 * failed / tried if tried else 0
+            self.checker.equal(
+                "captures", line[0].split(" (")[0],
+                f"{captures:,} captures, {share:.2f}% failed, {raced} repeated")
+        runs = len(self.stat.log.runs) * 10 ** 6
+        for name, value in zip(("user", "system"), self.stat.log.usage):
+            found = [one for one in rest if one.endswith(f"seconds {name}")]
+            if found:
+                self.checker.equal(name, found[0],
+                                   f"{value / runs:.6f} seconds {name}")
+        if self.options.compare:
+            found = [one.split() for one in rest if "largest" in one]
+            for one, (reads, total, largest) in zip(found, self._skew()):
+                self.checker.equal("skew", one[:3], [
+                    f"{total / reads:.1f}", "mean", largest])
+
+
+def percent_running(row):
+    return 100 * row.running / row.enabled if row.enabled else 0
+
+
+def main():
+    log, output, *arguments = sys.argv[1:]
+    checker = Checker("pmscope", output)
+    checker.where = "stat " + " ".join(arguments)
+    stat = Stat(Log(log), Options(arguments))
+    with open(output, encoding="utf-8") as file:
+        Printed(checker, stat, file.read()).check()
+    for line in checker.differences[:40]:
+        print(line)
+    print(f"{checker.figures} figures agree, "
+          f"{len(checker.differences)} differ")
+    return 1 if checker.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
