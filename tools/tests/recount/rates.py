@@ -137,6 +137,8 @@ class Sums:
     def __init__(self, perfdata, groups):
         self.perfdata = perfdata
         self.value, self.running = {}, {}
+        self.of_threads = not of_cpus(perfdata, groups)
+        self.enabled = clocks(groups, perfdata.totals())
         # Counters of CPUs are scaled one by one, at each reading.
         self.alone = Rates(perfdata, groups).since
         totals = perfdata.totals()
@@ -171,14 +173,49 @@ class Sums:
             enabled = int(line.get("enabled_ns", 0))
             running = int(line.get("running_ns", 0))
             checker.equal(name + " running_ns", running, self.running[event])
+            if self.of_threads and enabled > running and \
+                    enabled > self.enabled.get(event, enabled):
+                checker.differ(name + " enabled_ns", enabled,
+                               f"{self.enabled[event]} at most")
             count = self.value[event]
             if running < enabled:
                 count = (count * enabled + running // 2) // running
             alone = self.alone.get(event)
-            if alone and (alone.enabled, alone.running) == (enabled, running):
+            if alone and not self.of_threads and \
+                    (alone.enabled, alone.running) == (enabled, running):
                 count = alone.value
             checker.equal(name + " count", line["count"], count)
         check_text(checker, json_lines, text_lines)
+
+
+def clocks(groups, totals):
+    """For how long the threads had each event, by the one clock that all the
+    counters of a thread have."""
+    spans = {}
+    for group in totals or groups:
+        for count in group.counts:
+            first, last = spans.get((count.event, group.tid),
+                                    (group.enabled, group.enabled))
+            spans[count.event, group.tid] = (
+                0 if totals else min(first, group.enabled),
+                max(last, group.enabled))
+    enabled = {}
+    for (event, _), (first, last) in spans.items():
+        enabled[event] = enabled.get(event, 0) + last - first
+    return enabled
+
+
+def of_cpus(perfdata, groups):
+    """Is a counter that of a CPU, whatever runs there? Or has each thread one
+    only? Else a thread has one on each CPU, and these belong together."""
+    threads, counters = {}, {}
+    for group in groups:
+        for count in group.counts:
+            if not group.tid or not perfdata.is_of_thread(count, group):
+                threads.setdefault(count.id, set()).add(group.tid)
+            counters.setdefault((count.event, group.tid), set()).add(count.id)
+    return any(len(tids) > 1 or 0 in tids for tids in threads.values()) or \
+        all(len(ids) == 1 for ids in counters.values())
 
 
 def check_text(checker, json_lines, text_lines):
