@@ -32,16 +32,17 @@ TEST(programs_capture)
 {
 	long before;
 	struct fixture f;
-	uint64_t ns;
+	uint64_t from;
 
 	NEED_LAPSES();
 	before = snapshot_stat("disabled");
 	ASSERT_EQ(fixture_open(&f), 0);
 	for (int i = 0; i < CAPTURES; i++) {
+		from = clock_ns();
 		ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-		ns = clock_ns();
+		fresh_note(&fresh, from, clock_ns(),
+			   f.skel->bss->second.value[0]);
 		ASSERT_EQ(f.skel->bss->second.ret, MEMBERS);
-		fresh_note(&fresh, ns, f.skel->bss->second.value[0]);
 		work(2000);
 	}
 	fixture_close(&f);

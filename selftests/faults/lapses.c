@@ -84,15 +84,15 @@ TEST(request_by_read)
 static void check_group(const char *what, const uint64_t *events, int count)
 {
 	struct group_value group;
-	uint64_t ns;
+	uint64_t from;
 	int fds[MAX_GROUP];
 
 	ASSERT_EQ(open_group(events, count, -1, 0, fds), 0);
 	ASSERT_EQ(enable_group(fds[0]), 0);
 	while (fresh.records < RECORDS) {
+		from = clock_ns();
 		ASSERT_TRUE(read_group(fds[0], count, &group));
-		ns = clock_ns();
-		fresh_note(&fresh, ns, group.value[0]);
+		fresh_note(&fresh, from, clock_ns(), group.value[0]);
 		work(2000);
 	}
 	close_group(fds, count);
@@ -150,7 +150,8 @@ static void drain_samples(struct stream *ring)
 	for (; at < head; at += sample.header.size) {
 		ring_at(ring, at, &sample, sizeof(sample));
 		if (sample.header.type == PERF_RECORD_SAMPLE)
-			fresh_note(&fresh, sample.time, sample.cycles);
+			fresh_note(&fresh, sample.time, sample.time + FRESH_NS,
+				   sample.cycles);
 	}
 	__atomic_store_n(&ring->ring->data_tail, head, __ATOMIC_RELEASE);
 }

@@ -11,14 +11,15 @@
 #include "stream.h"
 
 #define FRESH_MAX 4096
-/* From the capture to the reading of the clock, with all that may come between
- */
+/* A record's time and its capture are at most this far apart. */
 #define FRESH_NS 8000
 
 struct fresh {
 	unsigned int records;
 	unsigned int captured; /* by the hardware, as the records say */
-	int64_t behind[FRESH_MAX];
+	/* how far the cycles are behind the clock, at least and at most */
+	int64_t least[FRESH_MAX];
+	int64_t most[FRESH_MAX];
 };
 
 static inline uint64_t ticks_to_ns(uint64_t ticks)
@@ -40,21 +41,26 @@ static inline uint64_t clock_ns(void)
 	return ticks_to_ns(ticks);
 }
 
-/* The cycles of a capture; shortly behind it the clock was @ns. */
-static inline void fresh_note(struct fresh *fresh, uint64_t ns, uint64_t cycles)
+/* The cycles of a capture that was made between @from and @to of the clock. */
+static inline void fresh_note(struct fresh *fresh, uint64_t from, uint64_t to,
+			      uint64_t cycles)
 {
-	if (fresh->records < FRESH_MAX)
-		fresh->behind[fresh->records++] = ns - cycles;
+	if (fresh->records == FRESH_MAX)
+		return;
+	fresh->least[fresh->records] = from - cycles;
+	fresh->most[fresh->records++] = to - cycles;
 }
 
 /* All records of @s so far; their first counter is that of cycles. */
 static inline void fresh_drain(struct fresh *fresh, struct stream *s)
 {
 	const struct pmscope_record *r;
+	uint64_t ns;
 
 	while ((r = stream_next(s))) {
 		fresh->captured += r->result == PMSCOPE_CAPTURED;
-		fresh_note(fresh, ticks_to_ns(r->cntvct),
+		ns = ticks_to_ns(r->cntvct);
+		fresh_note(fresh, ns - FRESH_NS, ns,
 			   stream_counter(r, 0)->count);
 	}
 	stream_release(s);
@@ -62,18 +68,18 @@ static inline void fresh_drain(struct fresh *fresh, struct stream *s)
 
 /*
  * How many are older than they should be. A capture by the frozen back end
- * stops the cycles for some ns, so they fall behind little by little: each is
- * compared with those that follow it.
+ * stops the cycles for some ns, so they only ever fall further behind the
+ * clock: none can be further behind than one that follows it.
  */
 static inline unsigned int fresh_stale(const struct fresh *fresh)
 {
-	int64_t least = INT64_MAX;
+	int64_t limit = INT64_MAX;
 	unsigned int stale = 0;
 
 	for (unsigned int i = fresh->records; i-- > 0;) {
-		if (fresh->behind[i] < least)
-			least = fresh->behind[i];
-		stale += fresh->behind[i] - least > FRESH_NS;
+		if (fresh->most[i] < limit)
+			limit = fresh->most[i];
+		stale += fresh->least[i] > limit;
 	}
 	return stale;
 }
