@@ -10,9 +10,12 @@
 
 EVENT=pmu_snapshot/inst_retired/
 
-# begin CMD...: CMD waits to be let go.
+# begin CMD...: CMD waits to be let go. A test that fails leaves no process behind,
+# whose output the runner would wait for.
 begin() {
 	mkfifo go
+	# shellcheck disable=SC2046
+	trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 	# shellcheck disable=SC2016
 	bash -c 'read -r line <go; exec "$@"' waits "$@" >program &
 	program=$!
@@ -41,7 +44,7 @@ finish() {
 	local pid
 	for pid in "${observers[@]}"; do
 		sleep 0.2
-		is_attached "$pid" || fail "an observer has ended"
+		wait_until "an observer sleeps" is_attached "$pid"
 	done
 	echo >go
 	wait "$program" || fail "the program fails: $(cat program)"
