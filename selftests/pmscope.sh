@@ -32,6 +32,8 @@ need_root() {
 	[ "$(id -u)" = 0 ] || skip "needs root"
 }
 
+as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+
 need_snapshot() {
 	need_command perf
 	[ -d "$SNAPSHOT" ] ||

@@ -104,8 +104,6 @@ test_context_is_the_thread() {
 	none "context != $(cat pid)" "a record of another thread"
 }
 
-as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
-
 # contexts: are they in a recording that nobody made?
 contexts() {
 	as_nobody perf record -q -B -o data -m 2,16 -c 1024 -e "$SPE//u" -- \

@@ -228,4 +228,51 @@ test_report_of_a_snapshot_recording() {
 	expect_match 'loop' printed
 }
 
+# They tell what everybody does.
+test_stats_are_for_root() {
+	need_root
+	need_snapshot
+	need_command setpriv
+	local file count=0
+	for file in "$PMUS"/{pmu_snapshot,arm_spe_*}/stats/*; do
+		[ -e "$file" ] || continue
+		expect_status 0 cat "$file"
+		expect_match '[0-9]' out
+		expect_status 1 as_nobody cat "$file"
+		expect_match 'Permission denied' err
+		count=$((count + 1))
+	done
+	note "$count files"
+	expect_true "$count > 5" "files"
+}
+
+# says_nothing_of_stats CMD...: nobody's CMD ends well, without a word of them.
+says_nothing_of_stats() {
+	expect_status 0 as_nobody "$@"
+	expect_no_match 'stats|[Pp]ermission denied|SPE driver' err
+	expect_no_match 'stats|not loaded' out
+}
+
+test_others_do_without_stats() {
+	need_command pmscope setpriv
+	need_root
+	need_snapshot
+	need_pmscope_spe
+	local paranoid=/proc/sys/kernel/perf_event_paranoid before
+	before=$(cat $paranoid)
+	# shellcheck disable=SC2064
+	trap "echo $before >$paranoid" EXIT
+	echo 2 >$paranoid
+	chmod 755 "$KTAP_DIR"
+	chmod 777 .
+	says_nothing_of_stats pmscope doctor
+	says_nothing_of_stats pmscope stat -x, -o counted \
+		-e pmu_snapshot/event=0x11/u -- "$WORKLOAD/spin" 1000000
+	expect_match '^[1-9][0-9]*,' counted
+	says_nothing_of_stats pmscope record -o data -c 4096 -e "$SPE//u" -- \
+		"$WORKLOAD/loop" 1000000
+	says_nothing_of_stats pmscope report data
+	expect_match loop out
+}
+
 ktap_main "$@"

@@ -174,7 +174,7 @@ int record_spe_event(const struct record_events_options *o,
 	return 0;
 }
 
-/* pmscope's counts what it loses. */
+/* pmscope's counts what it loses, for root; others it limits, too. */
 static bool is_driven_by_pmscope(const struct record_events_options *o,
 				 const char *pmu)
 {
