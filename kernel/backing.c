@@ -25,6 +25,7 @@
 #include <linux/pmscope.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -316,14 +317,15 @@ static bool is_context_held(struct task_struct *task)
 
 /*
  * perf core, too, waits for the mutex, and from 6.15 on under SRCU.  So look first;
- * who takes it in between could as well have opened an event of another PMU.
+ * who takes it in between could as well have opened an event of another PMU.  Who
+ * opens waits himself: the time and memory of a job are not charged to him.
  */
-static int wait_for_context(const struct pmscope_backing *backing)
+static int wait_for_context(struct task_struct *task)
 {
 	unsigned long end = jiffies + CONTEXT_WAIT;
 
-	while (backing->target && is_context_held(backing->target)) {
-		if (time_after(jiffies, end))
+	while (task && is_context_held(task)) {
+		if (time_after(jiffies, end) || fatal_signal_pending(current))
 			return -EAGAIN;
 		usleep_range(500, 1000);
 	}
@@ -332,13 +334,9 @@ static int wait_for_context(const struct pmscope_backing *backing)
 
 static int create_job(struct pmscope_backing *backing)
 {
-	const struct cred *old;
-	int ret = wait_for_context(backing);
+	const struct cred *old = override_creds(backing->cred);
+	int ret = create_kinds(backing);
 
-	if (ret)
-		return ret;
-	old = override_creds(backing->cred);
-	ret = create_kinds(backing);
 	revert_creds(old);
 	if (ret)
 		release_kinds(backing);
@@ -497,9 +495,12 @@ static struct pmscope_backing *alloc_backing(const struct perf_event *event)
 
 static struct pmscope_backing *create_once(const struct perf_event *event)
 {
-	struct pmscope_backing *backing = alloc_backing(event);
-	int ret;
+	struct pmscope_backing *backing;
+	int ret = wait_for_context(event->hw.target);
 
+	if (ret)
+		return ERR_PTR(ret);
+	backing = alloc_backing(event);
 	if (!backing)
 		return ERR_PTR(-ENOMEM);
 	start_job(backing, create_job);

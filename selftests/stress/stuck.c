@@ -5,6 +5,7 @@
  * file, it holds it until the user's own server answers.  Whatever of ours
  * waits for the mutex then, others open events, and PMUs come and go.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -388,7 +389,37 @@ TEST(a_stuck_release_holds_up_nobody)
 	set_paranoid(paranoid);
 }
 
-/* More than there are workers */
+static bool is_our_thread(const char *task)
+{
+	char path[300], name[32] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", task);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	if (!fgets(name, sizeof(name), file))
+		name[0] = 0;
+	fclose(file);
+	return !strcmp(name, "pmscope\n");
+}
+
+/* Kernel threads that wait in someone's stead */
+static int our_threads(void)
+{
+	DIR *tasks = opendir("/proc");
+	struct dirent *task;
+	int count = 0;
+
+	if (!tasks)
+		return -1;
+	while ((task = readdir(tasks)))
+		count += is_our_thread(task->d_name);
+	closedir(tasks);
+	return count;
+}
+
+/* More than there are workers.  Those who open wait at their own cost. */
 TEST(many_stuck_opens_hold_up_nobody)
 {
 	long paranoid = sysfs_number(PARANOID);
@@ -406,6 +437,7 @@ TEST(many_stuck_opens_hold_up_nobody)
 		opened[i] = readers[i];
 		pthread_create(&openers[i], NULL, open_it, &opened[i]);
 	}
+	EXPECT_EQ(our_threads(), 0);
 	for (int i = 0; i < READERS; i++) {
 		pthread_join(openers[i], NULL);
 		EXPECT_EQ(opened[i], -EAGAIN);
