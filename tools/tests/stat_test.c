@@ -2,9 +2,11 @@
 /* Metrics of `pmscope stat`, and the skew of a comparison. */
 #include "fake_sysfs.h"
 #include "ktap.h"
+#include "random.h"
 #include "stat_compare.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #define EVENTS 6
@@ -45,6 +47,85 @@ TEST(slots_are_shared_out_top_down)
 	check(&table, 4, 20, "% of slots, backend bound");
 	check(&table, 2, 13, "% of slots, bad speculation");
 	check(&table, 1, 38, "% of slots, retiring");
+}
+
+/*
+ * The shares of the first level by Arm's formulas, a second time: in slots, not
+ * in ratios, and from the counts as they are read.
+ */
+struct level_one {
+	long double frontend;
+	long double backend;
+	long double retiring;
+	long double bad_speculation;
+};
+
+static struct level_one level_one_of(const uint64_t counts[EVENTS],
+				     unsigned int width)
+{
+	long double slots = (long double)counts[0] * width;
+	long double retired = counts[1], spec = counts[2];
+	long double used = slots - counts[3];
+
+	return (struct level_one){
+		.frontend = counts[5] * 100 / slots,
+		.backend = counts[4] * 100 / slots,
+		.retiring = used * retired * 100 / (spec * slots),
+		.bad_speculation =
+			used * (spec - retired) * 100 / (spec * slots),
+	};
+}
+
+/* Any program on a CPU that takes so many operations a cycle. */
+static void random_counts(uint64_t counts[EVENTS], uint64_t *state,
+			  unsigned int width)
+{
+	uint64_t cycles =
+		1 + (random_next(state) >> 24 >> random_below(state, 36));
+	uint64_t slots = cycles * width;
+	uint64_t stalled = random_next(state) % (slots + 1);
+	uint64_t spec = 1 + slots - stalled;
+
+	counts[0] = cycles;
+	counts[1] = random_next(state) % (spec + 1);
+	counts[2] = spec;
+	counts[3] = stalled;
+	counts[4] = random_next(state) % (stalled + 1);
+	counts[5] = stalled - counts[4];
+}
+
+static bool has_share(const struct stat_table *table, int row,
+		      long double share, const char *name)
+{
+	struct stat_metric metric;
+
+	return stat_metric(table, &rows[row], &metric) &&
+	       !strcmp(metric.name, name) &&
+	       fabsl(metric.value - share) < 1e-9L;
+}
+
+TEST(shares_of_any_counts_are_those_of_the_formulas)
+{
+	uint64_t counts[EVENTS], state = 29;
+
+	for (int i = 0; i < 20000; i++) {
+		unsigned int width = 1 + random_below(&state, 16);
+		struct stat_table table = table_of(width);
+		struct level_one one;
+
+		random_counts(counts, &state, width);
+		for (int row = 0; row < EVENTS; row++)
+			rows[row].value = counts[row];
+		one = level_one_of(counts, width);
+		ASSERT_TRUE(has_share(&table, 5, one.frontend,
+				      "% of slots, frontend bound"));
+		ASSERT_TRUE(has_share(&table, 4, one.backend,
+				      "% of slots, backend bound"));
+		ASSERT_TRUE(has_share(&table, 1, one.retiring,
+				      "% of slots, retiring"));
+		ASSERT_TRUE(has_share(&table, 2, one.bad_speculation,
+				      "% of slots, bad speculation"));
+	}
 }
 
 TEST(without_slots_there_are_no_shares)
