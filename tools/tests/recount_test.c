@@ -7,6 +7,7 @@
 #include "command.h"
 #include "ktap.h"
 #include "random.h"
+#include "recount.h"
 #include "skewed.h"
 #include "stream.h"
 
@@ -16,53 +17,20 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #define TYPE_ARM_SPE 4
 #define NO_ID	     UINT32_MAX
-#define LINE_SIZE    512
 #define NEOVERSE_N1  0x410fd0c0
 #define HIP12	     0x480fd060
 
 #define CPU_CYCLES   0x11
 #define INST_RETIRED 0x08
 
-static bool has_python(void)
-{
-	return !system("python3 -c 'import sqlite3' 2>/dev/null");
-}
-
-/* The command, to which the name of a recording is added. */
-static void recount_command(char command[LINE_SIZE])
-{
-	snprintf(command, LINE_SIZE,
-		 "python3 -B " PMSCOPE_TESTS "/recount/recount.py --pmscope=%s",
-		 command_pmscope());
-}
-
-/* Tells what recount.py says of a recording. */
-static void tell(FILE *pipe)
-{
-	char line[LINE_SIZE];
-	int status;
-
-	ASSERT_TRUE(pipe);
-	while (fgets(line, sizeof(line), pipe)) {
-		line[strcspn(line, "\n")] = '\0';
-		ktap_note("%s", line);
-	}
-	status = pclose(pipe);
-	EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
-}
-
 static void recount(struct bytes *b)
 {
-	char command[LINE_SIZE];
-
-	if (!has_python())
+	if (!recount_works())
 		SKIP("no python3 with sqlite3 here");
-	recount_command(command);
-	tell(command_reads(b, command));
+	recount_file(b, "");
 	bytes_fini(b);
 }
 
@@ -411,10 +379,10 @@ TEST(recordings_from_elsewhere)
 {
 	static const char *const pattern =
 		PMSCOPE_TESTS "/../../../shared/cases/*.data";
-	char command[LINE_SIZE], line[2 * LINE_SIZE];
+	char command[RECOUNT_COMMAND], line[2 * RECOUNT_COMMAND];
 	glob_t found;
 
-	if (!has_python())
+	if (!recount_works())
 		SKIP("no python3 with sqlite3 here");
 	if (glob(pattern, 0, NULL, &found))
 		SKIP("no %s", pattern);
@@ -423,7 +391,7 @@ TEST(recordings_from_elsewhere)
 		ktap_note("%s", strrchr(found.gl_pathv[i], '/') + 1);
 		snprintf(line, sizeof(line), "%s -i '%s'", command,
 			 found.gl_pathv[i]);
-		tell(popen(line, "r"));
+		recount_tell(popen(line, "r"));
 	}
 	globfree(&found);
 }

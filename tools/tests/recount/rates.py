@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the groups of counters say: counts, rates, instructions per cycle."""
+from perfdata import ATTR_INHERIT
 from printed import words
 
 INST_RETIRED, CPU_CYCLES = 0x08, 0x11
@@ -14,18 +15,38 @@ class Counter:
         self.enabled, self.running = enabled, running
 
 
+def scaled(count, enabled, running):
+    """For the time @enabled, of which it counted @running; rounded."""
+    return (count * enabled + running // 2) // running
+
+
 class Since:
     """What was counted between readings."""
 
     def __init__(self):
         self.value = self.time = self.enabled = self.running = 0
 
-    def add(self, before, now):
-        """Returns the count, or None where the counter was set back."""
+    @staticmethod
+    def _between(before, now):
+        """The difference, or None where the counter was set back."""
         names = ("value", "time", "enabled", "running")
         delta = {name: getattr(now, name) - getattr(before, name)
                  for name in names}
-        if min(delta.values()) < 0:
+        return None if min(delta.values()) < 0 else delta
+
+    def tell(self, before, now):
+        """Adds what was counted, not scaled, and returns it; or None."""
+        delta = self._between(before, now)
+        if delta is None:
+            return None
+        for name, value in delta.items():
+            setattr(self, name, getattr(self, name) + value)
+        return delta["value"]
+
+    def add(self, before, now):
+        """Returns the count, or None where the counter was set back."""
+        delta = self._between(before, now)
+        if delta is None:
             return None
         self.enabled += delta["enabled"]
         self.running += delta["running"]
@@ -33,7 +54,7 @@ class Since:
             return None
         count = delta["value"]
         if delta["running"] < delta["enabled"]:
-            count = int(count * delta["enabled"] / delta["running"] + 0.5)
+            count = scaled(count, delta["enabled"], delta["running"])
         self.value += count
         self.time += delta["time"]
         return count
@@ -61,6 +82,26 @@ def counts_since(perfdata, groups):
         yield group, deltas
 
 
+def rests(perfdata, groups, totals):
+    """For each group that was read at the end, what no reading before tells, in
+    the form of counts_since(): from the first reading of the group on."""
+    told, begin = {}, {}
+    for group, deltas in counts_since(perfdata, groups):
+        begin.setdefault(group.counts[0].event, group.time)
+        for count, before, now in deltas:
+            if before:
+                told.setdefault(count.id, Since()).tell(before, now)
+    for group in totals:
+        begin.setdefault(group.counts[0].event, group.time)
+        deltas = []
+        for count in group.counts:
+            before = told.setdefault(count.id, Since())
+            deltas.append((count, before, Counter(
+                count.value, max(group.enabled, before.time), group.enabled,
+                group.running)))
+        yield group, deltas, begin[group.counts[0].event]
+
+
 class Pair:
     """Cycles and instructions of one group."""
 
@@ -68,13 +109,13 @@ class Pair:
         self.of = {}
         self.begin = None
 
-    def take(self, perfdata, count, before, value):
+    def take(self, perfdata, count, begin, value):
         if not perfdata.is_snapshot(count.event):
             return
         number = perfdata.attrs[count.event].config & 0xffff
         if number in (INST_RETIRED, CPU_CYCLES):
             self.of.setdefault(number, value)
-        self.begin = before.time
+        self.begin = begin
 
     def is_whole(self):
         return len(self.of) == 2
@@ -103,7 +144,7 @@ class Rates:
             since = self.since.setdefault(event, Since())
             value = since.add(before, now) if before else None
             if value is not None:
-                pair.take(self.perfdata, count, before, value)
+                pair.take(self.perfdata, count, before.time, value)
         if pair.is_whole():
             self.cycles += pair.of[CPU_CYCLES]
             self.instructions += pair.of[INST_RETIRED]
@@ -142,6 +183,9 @@ class Sums:
         # Counters of CPUs are scaled one by one, at each reading.
         self.alone = Rates(perfdata, groups).since
         totals = perfdata.totals()
+        for _, deltas, _ in rests(perfdata, groups, totals):
+            for count, before, now in deltas:
+                self.alone.setdefault(count.event, Since()).add(before, now)
         if totals:
             for group in totals:
                 for count in group.counts:
@@ -156,6 +200,22 @@ class Sums:
     def _add(self, event, value, running):
         self.value[event] = self.value.get(event, 0) + value
         self.running[event] = self.running.get(event, 0) + running
+
+    def is_alone(self, event, enabled, running):
+        """Is each counter scaled alone? @enabled, @running: as printed."""
+        alone = self.alone.get(event)
+        return bool(alone) and not self.of_threads and \
+            (alone.enabled, alone.running) == (enabled, running)
+
+    def times(self, json_lines):
+        """(enabled, running) of each event as report prints them, by which all
+        that threads counted is scaled; None where each counter is alone."""
+        found = []
+        for event, line in zip(self.alone, json_lines):
+            pair = (int(line.get("enabled_ns", 0)),
+                    int(line.get("running_ns", 0)))
+            found.append(None if self.is_alone(event, *pair) else pair)
+        return found
 
     def check(self, checker, json_lines, text_lines):
         """Counts of threads on several CPUs, and what was read at the end: only
@@ -179,11 +239,9 @@ class Sums:
                                f"{self.enabled[event]} at most")
             count = self.value[event]
             if running < enabled:
-                count = (count * enabled + running // 2) // running
-            alone = self.alone.get(event)
-            if alone and not self.of_threads and \
-                    (alone.enabled, alone.running) == (enabled, running):
-                count = alone.value
+                count = scaled(count, enabled, running)
+            if self.is_alone(event, enabled, running):
+                count = self.alone[event].value
             checker.equal(name + " count", line["count"], count)
         check_text(checker, json_lines, text_lines)
 
@@ -208,14 +266,41 @@ def clocks(groups, totals):
 def of_cpus(perfdata, groups):
     """Is a counter that of a CPU, whatever runs there? Or has each thread one
     only? Else a thread has one on each CPU, and these belong together."""
-    threads, counters = {}, {}
+    seen, threads = {}, {}
+    if has_clocks_of_cpus(perfdata, groups):
+        return True
     for group in groups:
         for count in group.counts:
             if not group.tid or not perfdata.is_of_thread(count, group):
-                threads.setdefault(count.id, set()).add(group.tid)
-            counters.setdefault((count.event, group.tid), set()).add(count.id)
-    return any(len(tids) > 1 or 0 in tids for tids in threads.values()) or \
-        all(len(ids) == 1 for ids in counters.values())
+                seen.setdefault(count.id, set()).add(group.tid)
+            threads.setdefault(count.event, set()).add(group.tid)
+    return any(len(tids) > 1 or 0 in tids for tids in seen.values()) or \
+        all(cpus_of(perfdata, event, len(tids)) <= 1
+            for event, tids in threads.items())
+
+
+def has_clocks_of_cpus(perfdata, groups):
+    """A thread has one clock on all CPUs; that of a control group is another on
+    each, so its time goes far back from one reading to the next."""
+    clock = {}
+    for group in groups:
+        first = group.counts[0] if group.counts else None
+        if not first or perfdata.is_of_thread(first, group):
+            continue
+        before, ident = clock.get((first.event, group.tid), (0, first.id))
+        if ident != first.id and 2 * group.enabled < before:
+            return True
+        clock[first.event, group.tid] = group.enabled, first.id
+    return False
+
+
+def cpus_of(perfdata, event, threads):
+    """On how many CPUs each of so many threads has a counter of it; those that
+    inherit one have its identifiers."""
+    if event is None:
+        return 0
+    attr = perfdata.attrs[event]
+    return len(attr.ids) if ATTR_INHERIT in attr else len(attr.ids) // threads
 
 
 def check_text(checker, json_lines, text_lines):

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""usage: recount.py [--pmscope=PROGRAM] -i FILE
+"""usage: recount.py [--pmscope=PROGRAM] [--counters] -i FILE
 
 Computes every figure that pmscope prints of the recording FILE a second time:
 records from the bytes of the traces, and what report prints from script's rows
 by SQL and from the raw groups of counters. It shares no code with pmscope, and
-needs Python with its sqlite3 module only. Prints each figure that differs; the
+needs Python with its sqlite3 module only. With --counters it looks only at what
+groups of counters say, and the slices. Prints each figure that differs; the
 exit status is 1 when one does.
 """
 import getopt
@@ -15,7 +16,7 @@ import sys
 import perfdata
 import traces
 from lines import Lines
-from printed import Checker
+from printed import Checker, objects
 from rates import Rates, Sums
 from rows import Rows, check_csv, check_json, check_text
 from samples import FIELDS, Samples
@@ -163,16 +164,27 @@ def check_report(recording):
                    ["comm", "op"], where)
 
 
+def times_of_events(recording):
+    """By which slices are scaled: see Sums.times()."""
+    if recording.is_whole and not has_hoppers(recording.groups):
+        return []
+    text, _ = recording.checker.run("report", "--format=jsonl")
+    counters = [line for line in objects(text) if line["type"] == "counter"]
+    return Sums(recording.file, recording.groups).times(counters)
+
+
 def check_timeline(recording):
+    times = times_of_events(recording)
     for limit in LIMITS:
-        check_slices(recording, limit, [f"--limit={limit}"], "1")
+        check_slices(recording, limit, [f"--limit={limit}"], "1", times)
     for terms, where in recording.filters():
-        check_slices(recording, DEFAULT_LIMIT, [f"--filter={terms}"], where)
+        check_slices(recording, DEFAULT_LIMIT, [f"--filter={terms}"], where,
+                     times)
 
 
-def check_slices(recording, limit, options, where):
+def check_slices(recording, limit, options, where, times):
     view = Timeline(recording.file, recording.groups, recording.samples,
-                    where, limit)
+                    where, limit, times)
     view.check(recording.checker, options, recording.summary(where))
 
 
@@ -191,7 +203,7 @@ def check_size(recording, size, options, where, by_latency=False):
 
 
 def main():
-    options, _ = getopt.getopt(sys.argv[1:], "i:", ["pmscope="])
+    options, _ = getopt.getopt(sys.argv[1:], "i:", ["pmscope=", "counters"])
     given = dict(options)
     checker = Checker(given.get("--pmscope", "pmscope"), given["-i"])
     try:
@@ -199,10 +211,12 @@ def main():
     except perfdata.Unreadable as error:
         print(f"not looked at: {error}")
         return 2
-    check_report(recording)
-    if recording.is_whole:
-        check_timeline(recording)
-    check_lines(recording)
+    check_timeline(recording)
+    if "--counters" in given:
+        check_rows(recording, [], ["sym", "dso"], "1")
+    else:
+        check_report(recording)
+        check_lines(recording)
     for line in checker.differences[:40]:
         print(line)
     print(f"{checker.figures} figures agree, "

@@ -3,7 +3,8 @@
 from fractions import Fraction
 
 from printed import objects, table, words
-from rates import CPU_CYCLES, INST_RETIRED, Pair, Since, counts_since, name_of
+from rates import (CPU_CYCLES, INST_RETIRED, Pair, Since, counts_since,
+                   name_of, rests)
 
 FIRST_WIDTH = 1000
 MAX_EVENTS = 16
@@ -33,11 +34,13 @@ class Slice:
 
 
 class Timeline:
-    """@limit slices at most, each of 1000 ns times a power of two."""
+    """@limit slices at most, each of 1000 ns times a power of two. @times: of
+    each event that is scaled as a whole, how long it was enabled and ran."""
 
-    def __init__(self, perfdata, groups, samples, where, limit):
-        self.perfdata, self.limit = perfdata, limit
-        self.begin, self.end = _span(samples, groups, where)
+    def __init__(self, perfdata, groups, samples, where, limit, times):
+        self.perfdata, self.limit, self.times = perfdata, limit, times
+        totals = perfdata.totals()
+        self.begin, self.end = _span(samples, groups + totals, where)
         self.width = FIRST_WIDTH
         while self.begin is not None and \
                 (self.end - self.begin) // self.width >= limit:
@@ -52,10 +55,10 @@ class Timeline:
         self.snapshots = sum(
             any(perfdata.is_snapshot(c.event) for c in group.counts)
             for group in groups)
-        self.untimed += sum(group.time is None for group in groups)
-        timed = [group for group in groups if group.time is not None]
-        for group, deltas in counts_since(perfdata, timed):
-            self._add_group(group, deltas)
+        self.untimed += sum(group.time is None for group in groups + totals)
+        self._add_groups([g for g in groups if g.time is not None],
+                         [g for g in totals if g.time is not None])
+        self._scale()
         self._find_phases()
 
     def index(self, time):
@@ -86,21 +89,48 @@ class Timeline:
             self.names.append(name)
         return self.events.get(event)
 
-    def _add_group(self, group, deltas):
+    def _add_groups(self, groups, totals):
+        for group, deltas in counts_since(self.perfdata, groups):
+            self._add_group(group, deltas)
+        for group, deltas, begin in rests(self.perfdata, groups, totals):
+            self._add_group(group, deltas, begin)
+
+    def _time_of(self, event):
+        """How long all its counters were enabled and ran; None where each is
+        scaled alone."""
+        nr = list(self.events).index(event) if event in self.events else -1
+        return self.times[nr] if 0 <= nr < len(self.times) else None
+
+    def _add_group(self, group, deltas, begin=None):
+        """@begin: of all counts, or each from its reading before on."""
         pair = Pair()
         for count, before, now in deltas:
-            since = self._event(count.event)
-            value = (since or Since()).add(before, now) if before else None
+            since = self._event(count.event) or Since()
+            whole = self._time_of(count.event)
+            add = since.tell if whole else since.add
+            value = add(before, now) if before else None
             if value is None:
                 continue
-            if since:
-                self._spread(count.event, before.time, group.time, value)
-            pair.take(self.perfdata, count, before, value)
+            start = before.time if begin is None else begin
+            if count.event in self.events:
+                self._spread(count.event, start, group.time, value)
+            pair.take(self.perfdata, count, start, value)
         if pair.is_whole():
             self._spread("cycles", pair.begin, group.time,
                          pair.of[CPU_CYCLES])
             self._spread("instructions", pair.begin, group.time,
                          pair.of[INST_RETIRED])
+
+    def _scale(self):
+        """What readings of threads missed is known when all are read."""
+        for event, since in self.events.items():
+            whole = self._time_of(event)
+            if not whole:
+                continue
+            since.enabled, since.running = whole
+            for one in self.slices:
+                if event in one.counts and since.running:
+                    one.counts[event] *= Fraction(*whole)
 
     def _spread(self, key, begin, end, count):
         """A count is shared evenly among the slices between two reads."""
