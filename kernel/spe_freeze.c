@@ -60,11 +60,7 @@ static int counters_started(struct kretprobe_instance *ri, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(counters_started);
 
-static struct kretprobe probe = {
-	.kp.symbol_name	= "armv8pmu_start",
-	.handler	= counters_started,
-};
-
+static struct kretprobe probe;
 static bool probing;
 static DEFINE_MUTEX(probe_lock);
 
@@ -95,8 +91,14 @@ static void start_counters(void)
  */
 static int insert_probe(void)
 {
-	int ret = register_kretprobe(&probe);
+	int ret;
 
+	/* An earlier try leaves an address, which may not stand beside a name. */
+	probe = (struct kretprobe){
+		.kp.symbol_name	= "armv8pmu_start",
+		.handler	= counters_started,
+	};
+	ret = register_kretprobe(&probe);
 	if (ret)
 		return ret;
 	start_counters();
