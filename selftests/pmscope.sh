@@ -164,6 +164,15 @@ counts() {
 		{ for (i = 2; i <= NF; i++) if ($i == event) print $(i - 2) }' "$1"
 }
 
+# expect_cycles_counted_twice FILE: a `perf stat -x,` file has two equal counts.
+expect_cycles_counted_twice() {
+	awk -F, '/event=0x11/ { n[k++] = $1 }
+		END { exit !(k == 2 && n[0] == n[1] && n[0] > 0) }' "$1" || {
+		cat "$1"
+		fail "the two counts differ"
+	}
+}
+
 # Cycles equal instructions on this machine (QEMU's -icount): counts are exact.
 counts_are_exact() {
 	local pmu

@@ -18,11 +18,7 @@ test_one_capture() {
 	perf stat -C 0 -x, -o out \
 		-e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x11/}' -- \
 		taskset 1 "$WORKLOAD/spin" 1000000
-	awk -F, '/event=0x11/ { n[k++] = $1 }
-		END { exit !(k == 2 && n[0] == n[1] && n[0] > 0) }' out || {
-		cat out
-		fail "the two counts differ"
-	}
+	expect_cycles_counted_twice out
 }
 
 recording() {
