@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf stat, pmscope stat and pmscope report say the same of one run of a program,
-# to the last instruction: of a task that moves between CPUs, and of those that it
-# makes. All attach to it while it waits.
+# to the last instruction. The program is a task that moves between CPUs, or one that
+# makes threads or processes. All attach to it while it waits.
 # shellcheck source=../ktap.sh
 . "$(dirname "$0")/../ktap.sh"
 # shellcheck source=../pmscope.sh

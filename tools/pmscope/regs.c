@@ -108,7 +108,7 @@ static void print_human(const struct pmscope_register_value *r, bool raw)
 	putchar('\n');
 }
 
-/* What the values of fields mean, of those that have words for it. */
+/* Words for the values of fields. */
 static void print_words_json(const struct pmscope_register *reg, uint64_t value)
 {
 	const struct pmscope_register_field *field;

@@ -131,7 +131,7 @@ TEST(traces_of_threads)
 	recount(&b);
 }
 
-/* An access of some thread to one of few lines, as any CPU may tell it. */
+/* A random access: any thread, any CPU, one of a few lines. */
 static void put_access(struct bytes *trace, uint64_t *state, uint64_t time)
 {
 	static const uint8_t operations[] = {0x00, 0x01, 0x06, 0x07, 0x1e};
