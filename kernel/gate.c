@@ -7,7 +7,7 @@
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
-#include "caps.h"
+#include "cpu.h"
 #include "firmware.h"
 #include "gate.h"
 #include "sysreg.h"

@@ -5,12 +5,12 @@
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
-#include "bpf.h"
-#include "caps.h"
+#include "snapshot/bpf.h"
+#include "cpu.h"
 #include "gate.h"
-#include "regs.h"
-#include "snapshot.h"
-#include "spe.h"
+#include "debugfs.h"
+#include "snapshot/snapshot.h"
+#include "spe/spe.h"
 
 #include <linux/module.h>
 #include <linux/printk.h>

@@ -3,7 +3,7 @@
  * Profiling ID registers decoded, joined and compared.
  */
 #include "ktap.h"
-#include "spe_caps.h"
+#include "spe/caps.h"
 
 #include "words.h"
 

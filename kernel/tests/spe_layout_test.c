@@ -4,9 +4,9 @@
  * rules of Arm ARM D17.7.4.
  */
 #include "ktap.h"
-#include "spe_buffer.h"
-#include "spe_caps.h"
-#include "spe_layout.h"
+#include "spe/buffer.h"
+#include "spe/caps.h"
+#include "spe/layout.h"
 
 #include <stdlib.h>
 #include "words.h"

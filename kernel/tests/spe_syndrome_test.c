@@ -3,7 +3,7 @@
  * PMBSR_EL1: what the driver has to do, and the words for people.
  */
 #include "ktap.h"
-#include "spe_syndrome.h"
+#include "spe/syndrome.h"
 
 #include "words.h"
 

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Feature discovery.  Each CPU reads its own ID registers: the sanitised
+ * copies of the kernel have no PMSS field and hide big.LITTLE differences.
+ */
+#define pr_fmt(fmt) "pmscope: " fmt
+
+#include "cpu.h"
+#include "sysreg.h"
+
+#include <linux/bitfield.h>
+#include <linux/cpumask.h>
+#include <linux/cpuhotplug.h>
+#include <linux/percpu.h>
+#include <linux/printk.h>
+
+static DEFINE_PER_CPU(struct pmscope_cpu_caps, cpu_caps);
+static int caps_hp_state;
+
+static const struct {
+	unsigned long feature;
+	const char *name;
+} feature_names[] = {
+	{ PMSCOPE_FEAT_PMUV3, "PMUv3" },
+	{ PMSCOPE_FEAT_PMUV3P5, "PMUv3p5" },
+	{ PMSCOPE_FEAT_PMUV3P7, "PMUv3p7" },
+	{ PMSCOPE_FEAT_PMUV3P9, "PMUv3p9" },
+	{ PMSCOPE_FEAT_SS, "PMUv3_SS" },
+	{ PMSCOPE_FEAT_ICNTR, "PMUv3_ICNTR" },
+	{ PMSCOPE_FEAT_EBEP, "EBEP" },
+	{ PMSCOPE_FEAT_SPE, "SPE" },
+};
+
+static unsigned long pmu_features(u64 dfr0, u64 dfr1)
+{
+	unsigned int ver = FIELD_GET(PMSCOPE_DFR0_PMUVER, dfr0);
+	unsigned long features = 0;
+
+	if (ver < PMSCOPE_PMUVER_V3 || ver == PMSCOPE_PMUVER_IMPDEF)
+		return 0;
+
+	features |= PMSCOPE_FEAT_PMUV3;
+	if (ver >= PMSCOPE_PMUVER_V3P4)
+		features |= PMSCOPE_FEAT_PMUV3P4;
+	if (ver >= PMSCOPE_PMUVER_V3P5)
+		features |= PMSCOPE_FEAT_PMUV3P5;
+	if (ver >= PMSCOPE_PMUVER_V3P7)
+		features |= PMSCOPE_FEAT_PMUV3P7;
+	if (ver >= PMSCOPE_PMUVER_V3P9)
+		features |= PMSCOPE_FEAT_PMUV3P9;
+	if (FIELD_GET(PMSCOPE_DFR0_PMSS, dfr0))
+		features |= PMSCOPE_FEAT_SS;
+	if (FIELD_GET(PMSCOPE_DFR1_PMICNTR, dfr1))
+		features |= PMSCOPE_FEAT_ICNTR;
+	if (FIELD_GET(PMSCOPE_DFR1_EBEP, dfr1))
+		features |= PMSCOPE_FEAT_EBEP;
+	return features;
+}
+
+static void probe_pmu(struct pmscope_cpu_caps *caps)
+{
+	caps->nr_counters = FIELD_GET(PMSCOPE_PMCR_N, read_sysreg(pmcr_el0));
+	caps->pmceid[0] = read_sysreg(pmceid0_el0);
+	caps->pmceid[1] = read_sysreg(pmceid1_el0);
+	if (caps->features & PMSCOPE_FEAT_PMUV3P4)
+		caps->pmmir = read_sysreg_s(SYS_PMMIR_EL1);
+}
+
+/* Runs on @cpu: from the cpuhp core, at module load and when it comes online */
+static int probe_cpu(unsigned int cpu)
+{
+	struct pmscope_cpu_caps *caps = per_cpu_ptr(&cpu_caps, cpu);
+
+	caps->dfr0 = read_sysreg_s(SYS_ID_AA64DFR0_EL1);
+	caps->dfr1 = read_sysreg_s(SYS_ID_AA64DFR1_EL1);
+	/* RES0 where ID_AA64DFR2_EL1 is not defined */
+	caps->dfr2 = read_sysreg_s(SYS_ID_AA64DFR2_EL1);
+
+	caps->features = pmu_features(caps->dfr0, caps->dfr1);
+	if (FIELD_GET(PMSCOPE_DFR0_PMSVER, caps->dfr0))
+		caps->features |= PMSCOPE_FEAT_SPE;
+
+	if (caps->features & PMSCOPE_FEAT_PMUV3)
+		probe_pmu(caps);
+	caps->valid = true;
+	return 0;
+}
+
+/**
+ * pmscope_caps() - what a CPU can do
+ * @cpu: a possible CPU
+ *
+ * Return: never NULL; .valid is false for a CPU that was never online.
+ */
+const struct pmscope_cpu_caps *pmscope_caps(int cpu)
+{
+	return per_cpu_ptr(&cpu_caps, cpu);
+}
+
+/**
+ * pmscope_caps_any() - does at least one CPU have every one of some features?
+ * @features: PMSCOPE_FEAT_* bits
+ */
+bool pmscope_caps_any(unsigned long features)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if ((pmscope_caps(cpu)->features & features) == features)
+			return true;
+	return false;
+}
+
+/**
+ * pmscope_caps_has_event() - does a CPU count a common event?
+ * @event: event number
+ *
+ * Return: true if PMCEID<n>_EL0 of at least one CPU has it; events outside
+ * 0-0x3f and 0x4000-0x403f are in no PMCEID<n>_EL0.
+ */
+bool pmscope_caps_has_event(unsigned int event)
+{
+	unsigned int reg = (event & 0x20) >> 5, bit = event & 0x1f;
+	int cpu;
+
+	/* The upper halves are for the events from 0x4000 on. */
+	if (event & 0x4000)
+		bit += 32;
+	if (event & ~(0x4000 | 0x3f))
+		return false;
+	for_each_possible_cpu(cpu)
+		if (pmscope_caps(cpu)->pmceid[reg] & BIT_ULL(bit))
+			return true;
+	return false;
+}
+
+/**
+ * pmscope_caps_print() - one line in the kernel log: what the CPUs have
+ */
+void pmscope_caps_print(void)
+{
+	unsigned long all = 0, common = ~0UL;
+	char text[128] = "";
+	size_t i, len = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!pmscope_caps(cpu)->valid)
+			continue;
+		all |= pmscope_caps(cpu)->features;
+		common &= pmscope_caps(cpu)->features;
+	}
+	for (i = 0; i < ARRAY_SIZE(feature_names); i++) {
+		if (!(all & feature_names[i].feature))
+			continue;
+		/* an asterisk marks what only some CPUs have */
+		len += scnprintf(text + len, sizeof(text) - len, " %s%s",
+				 feature_names[i].name,
+				 common & feature_names[i].feature ? "" : "*");
+	}
+	pr_info("features:%s; %u event counters on CPU %u\n",
+		len ? text : " none",
+		pmscope_caps(cpumask_first(cpu_online_mask))->nr_counters,
+		cpumask_first(cpu_online_mask));
+}
+
+/**
+ * pmscope_caps_init() - probe every online CPU, and later ones as they come
+ *
+ * Return: 0 or a negative errno of the CPU hotplug core.
+ */
+int pmscope_caps_init(void)
+{
+	int ret;
+
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "pmscope/caps:online",
+				probe_cpu, NULL);
+	if (ret < 0)
+		return ret;
+	caps_hp_state = ret;
+	return 0;
+}
+
+/**
+ * pmscope_caps_exit() - undo pmscope_caps_init()
+ */
+void pmscope_caps_exit(void)
+{
+	cpuhp_remove_state_nocalls(caps_hp_state);
+}

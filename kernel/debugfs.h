@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The raw registers of each CPU, for root: <debugfs>/pmscope/regs.
+ */
+#ifndef PMSCOPE_DEBUGFS_H
+#define PMSCOPE_DEBUGFS_H
+
+#include <linux/types.h>
+
+#define PMSCOPE_REG_NAME_MAX	32
+
+/* One register as read on a CPU */
+struct pmscope_reg {
+	char name[PMSCOPE_REG_NAME_MAX];
+	u64 val;
+};
+
+/* Enough for 31 event counters with type, count and snapshot, and the rest */
+#define PMSCOPE_REGS_MAX	192
+
+/**
+ * struct pmscope_reg_dump - the registers of one CPU
+ * @nr: used entries of @reg
+ * @reg: what was read
+ */
+struct pmscope_reg_dump {
+	unsigned int nr;
+	struct pmscope_reg reg[PMSCOPE_REGS_MAX];
+};
+
+void pmscope_regs_add(struct pmscope_reg_dump *dump, const char *name, u64 val);
+
+void pmscope_regs_init(void);
+void pmscope_regs_exit(void);
+
+#endif /* PMSCOPE_DEBUGFS_H */

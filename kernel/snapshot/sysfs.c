@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * format/, caps/ and stats/ of the pmu_snapshot PMU.
+ */
+#include "cpu.h"
+#include "capture.h"
+#include "cpu_line.h"
+#include "gate.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/stream.h"
+
+#include <linux/cpumask.h>
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/perf_event.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/time64.h>
+#include <asm/sysreg.h>
+
+PMU_FORMAT_ATTR(event, "config:0-15");
+PMU_FORMAT_ATTR(overflow, "config:16");
+PMU_FORMAT_ATTR(spe, "config:17");
+PMU_FORMAT_ATTR(request, "config:18");
+PMU_FORMAT_ATTR(all, "config:19");
+
+static struct attribute *snapshot_formats[] = {
+	&format_attr_all.attr,
+	&format_attr_event.attr,
+	&format_attr_overflow.attr,
+	&format_attr_request.attr,
+	&format_attr_spe.attr,
+	NULL
+};
+
+const struct attribute_group pmscope_snapshot_format_group = {
+	.name = "format",
+	.attrs = snapshot_formats,
+};
+
+/*
+ * caps: text that all CPUs share is one line, otherwise one line a CPU.  Where
+ * the page does not hold the lines of all, the last one is "...".
+ */
+
+/* A state, the field that decides and its value (gate.c) */
+#define TEXT_MAX 256
+
+typedef void (*cpu_text_fn)(int cpu, char *text);
+
+static void backend_text(int cpu, char *text)
+{
+	const char *name = "none";
+
+	if (pmscope_gate_backend(cpu) == PMSCOPE_BACKEND_HARDWARE)
+		name = "hardware";
+	else if (pmscope_gate_backend(cpu) == PMSCOPE_BACKEND_FROZEN)
+		name = "frozen";
+	strscpy(text, name, TEXT_MAX);
+}
+
+static void gate_text(int cpu, char *text)
+{
+	scnprintf(text, TEXT_MAX, "%s: %s", pmscope_gate_name(cpu),
+		  pmscope_gate_reason(cpu));
+}
+
+static void access_text(int cpu, char *text)
+{
+	*text = '\0';
+	pmscope_gate_access(cpu, text, TEXT_MAX);
+}
+
+static bool same_on_all_cpus(cpu_text_fn text_of, const char *first)
+{
+	char text[TEXT_MAX];
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		text_of(cpu, text);
+		if (strcmp(text, first))
+			return false;
+	}
+	return true;
+}
+
+static ssize_t show_cpus(char *page, cpu_text_fn text_of)
+{
+	char text[TEXT_MAX];
+	ssize_t len = 0;
+	int cpu;
+
+	text_of(cpumask_first(cpu_online_mask), text);
+	if (same_on_all_cpus(text_of, text))
+		return sysfs_emit(page, "%s\n", text);
+	for_each_online_cpu(cpu) {
+		text_of(cpu, text);
+		if (!pmscope_emit_cpu(page, &len, cpu, text))
+			break;
+	}
+	return len;
+}
+
+static ssize_t backend_show(struct device *dev, struct device_attribute *attr,
+			    char *page)
+{
+	return show_cpus(page, backend_text);
+}
+static DEVICE_ATTR_RO(backend);
+
+static ssize_t gate_show(struct device *dev, struct device_attribute *attr,
+			 char *page)
+{
+	return show_cpus(page, gate_text);
+}
+static DEVICE_ATTR_RO(gate);
+
+static ssize_t access_show(struct device *dev, struct device_attribute *attr,
+			   char *page)
+{
+	return show_cpus(page, access_text);
+}
+static DEVICE_ATTR_RO(access);
+
+static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
+			    char *page)
+{
+	cpumask_var_t mask;
+	int cpu, len;
+
+	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
+		return -ENOMEM;
+	for_each_online_cpu(cpu)
+		if (pmscope_gate_backend(cpu) != PMSCOPE_BACKEND_NONE)
+			cpumask_set_cpu(cpu, mask);
+	len = sysfs_emit(page, "%*pbl\n", cpumask_pr_args(mask));
+	free_cpumask_var(mask);
+	return len;
+}
+static DEVICE_ATTR_RO(cpumask);
+
+/* A task may come to any CPU, so the least is what its group may take. */
+static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
+			     char *page)
+{
+	unsigned int least = PMSCOPE_NR_COUNTERS;
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		least = min(least, pmscope_caps(cpu)->nr_counters);
+	return sysfs_emit(page, "%u\n", least);
+}
+static DEVICE_ATTR_RO(counters);
+
+static struct attribute *snapshot_caps[] = {
+	&dev_attr_access.attr,
+	&dev_attr_backend.attr,
+	&dev_attr_counters.attr,
+	&dev_attr_cpumask.attr,
+	&dev_attr_gate.attr,
+	NULL
+};
+
+const struct attribute_group pmscope_snapshot_caps_group = {
+	.name = "caps",
+	.attrs = snapshot_caps,
+};
+
+/*
+ * stats: captures since the module was loaded, all CPUs together.  They tell what
+ * everybody does: for root.
+ */
+
+#define STAT_ATTR(name, field)                                              \
+static ssize_t name##_show(struct device *dev,                              \
+			   struct device_attribute *attr, char *page)       \
+{                                                                           \
+	struct pmscope_capture_stats stats;                                 \
+									    \
+	pmscope_capture_stats(&stats);                                      \
+	return sysfs_emit(page, "%llu\n", stats.field);                     \
+}                                                                           \
+static DEVICE_ATTR_ADMIN_RO(name)
+
+STAT_ATTR(captured, result[PMSCOPE_CAPTURED]);
+STAT_ATTR(prohibited, result[PMSCOPE_PROHIBITED]);
+STAT_ATTR(disabled, result[PMSCOPE_DISABLED]);
+STAT_ATTR(timed_out, result[PMSCOPE_TIMED_OUT]);
+STAT_ATTR(raced, result[PMSCOPE_RACED]);
+STAT_ATTR(given_up, given_up);
+STAT_ATTR(frozen, frozen);
+
+static ssize_t stopped_ns_show(struct device *dev,
+			       struct device_attribute *attr, char *page)
+{
+	struct pmscope_capture_stats stats;
+
+	pmscope_capture_stats(&stats);
+	return sysfs_emit(page, "%llu\n",
+			  mul_u64_u32_div(stats.stopped, NSEC_PER_SEC,
+					  read_sysreg(cntfrq_el0)));
+}
+static DEVICE_ATTR_ADMIN_RO(stopped_ns);
+
+#define STREAM_STAT_ATTR(name, field)                                       \
+static ssize_t name##_show(struct device *dev,                              \
+			   struct device_attribute *attr, char *page)       \
+{                                                                           \
+	struct pmscope_stream_stats stats;                                  \
+									    \
+	pmscope_stream_stats(&stats);                                       \
+	return sysfs_emit(page, "%llu\n", stats.field);                     \
+}                                                                           \
+static DEVICE_ATTR_ADMIN_RO(name)
+
+STREAM_STAT_ATTR(periods_missed, missed);
+STREAM_STAT_ATTR(records, records);
+STREAM_STAT_ATTR(records_lost, lost);
+
+static struct attribute *snapshot_stats[] = {
+	&dev_attr_captured.attr,
+	&dev_attr_disabled.attr,
+	&dev_attr_frozen.attr,
+	&dev_attr_given_up.attr,
+	&dev_attr_periods_missed.attr,
+	&dev_attr_prohibited.attr,
+	&dev_attr_raced.attr,
+	&dev_attr_records.attr,
+	&dev_attr_records_lost.attr,
+	&dev_attr_stopped_ns.attr,
+	&dev_attr_timed_out.attr,
+	NULL
+};
+
+const struct attribute_group pmscope_snapshot_stats_group = {
+	.name = "stats",
+	.attrs = snapshot_stats,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Why the Profiling Buffer stopped: PMBSR_EL1 in an enum and in words.
+ */
+#ifndef PMSCOPE_SPE_SYNDROME_H
+#define PMSCOPE_SPE_SYNDROME_H
+
+#include "spe/regs.h"
+
+#include <linux/bitfield.h>
+#include <linux/types.h>
+
+/* What the driver has to do about a buffer */
+enum spe_cause {
+	SPE_CAUSE_NONE,		/* still running: no management event */
+	SPE_CAUSE_FULL,		/* give it a new window */
+	SPE_CAUSE_ABORT,	/* data lost or an external abort: stop */
+	SPE_CAUSE_FAULT,	/* the buffer cannot be written: stop */
+};
+
+/* The class of a fault, in the order of SPE_STAT_FAULT_* */
+enum spe_fault {
+	SPE_FAULT_STAGE1,
+	SPE_FAULT_STAGE2,
+	SPE_FAULT_GPC,
+	SPE_FAULT_IMPDEF,
+	SPE_FAULT_TOO_LARGE,
+	SPE_FAULT_OTHER,
+};
+
+/* spe_syndrome_level() where there is none */
+#define SPE_NO_LEVEL	(-128)
+
+/**
+ * spe_syndrome_cause() - classify a buffer status
+ * @pmbsr: PMBSR_EL1, read behind a PSB CSYNC, DSB and ISB
+ *
+ * After data loss or an external abort profiling cannot go on from the saved
+ * pointers whatever else happened (D17.7.4), so these win over "full".  They come
+ * without a reason to stop, too (spe_hw_save()).
+ */
+static inline enum spe_cause spe_syndrome_cause(u64 pmbsr)
+{
+	u64 bsc = FIELD_GET(PMBSR_BSC, pmbsr);
+
+	if (!(pmbsr & PMBSR_S))
+		return SPE_CAUSE_NONE;
+	if (FIELD_GET(PMBSR_EC, pmbsr) != PMBSR_EC_OTHER)
+		return SPE_CAUSE_FAULT;
+	if (bsc != PMBSR_BSC_FULL && bsc != PMBSR_BSC_NOT_FULL)
+		return SPE_CAUSE_FAULT;
+	if (pmbsr & (PMBSR_DL | PMBSR_EA))
+		return SPE_CAUSE_ABORT;
+	return bsc == PMBSR_BSC_FULL ? SPE_CAUSE_FULL : SPE_CAUSE_FAULT;
+}
+
+enum spe_fault spe_syndrome_fault(u64 pmbsr);
+const char *spe_syndrome_text(u64 pmbsr);
+const char *spe_syndrome_detail(u64 pmbsr);
+int spe_syndrome_level(u64 pmbsr);
+
+#endif /* PMSCOPE_SPE_SYNDROME_H */
