@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Loading and attaching the programs of trace.bpf.c. */
 #include "trace_probes.h"
-#include "pmscope/message.h"
+#include "cli/message.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

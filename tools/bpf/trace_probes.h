@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_BPF_TRACE_PROBES_H
 #define PMSCOPE_BPF_TRACE_PROBES_H
 
-#include "pmscope/trace.h"
+#include "trace/trace.h"
 
 #include <bpf/libbpf.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sets of CPUs against arrays of bools. */
-#include "cpu_set.h"
 #include "ktap.h"
 #include "random.h"
+#include "report/cpu_set.h"
 
 #include <stdlib.h>
 

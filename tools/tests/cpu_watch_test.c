@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the kernel tells of CPUs that go offline. */
-#include "cpu_watch.h"
 #include "ktap.h"
+#include "session/cpu_watch.h"
 
 #include <unistd.h>
 

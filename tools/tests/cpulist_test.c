@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "session/cpulist.h"
 #include "ktap.h"
+#include "session/cpulist.h"
 
 #include <errno.h>
 #include <stdlib.h>

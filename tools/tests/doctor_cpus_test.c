@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "doctor.h"
+#include "doctor/doctor.h"
 #include "ktap.h"
 
 #define KINDS(...)                             \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "session/event.h"
-#include "session/event_names.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
+#include "session/event.h"
+#include "session/event_names.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "happening.h"
 #include "ktap.h"
 
-#include "text/text.h"
+#include "base/text.h"
 
 #include <string.h>
 

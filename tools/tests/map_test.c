@@ -3,8 +3,8 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "table/hash.h"
-#include "table/map.h"
+#include "base/hash.h"
+#include "base/map.h"
 
 #define KEYS 5000
 #define MANY 1000000

@@ -3,7 +3,7 @@
 #include "container.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
-#include "load.h"
+#include "read/load.h"
 
 #include <pmscope/input.h>
 #include <pmscope/perfdata.h>

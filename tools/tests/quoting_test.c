@@ -2,8 +2,8 @@
 /* Names, of which files may have any, in JSON (RFC 8259) and CSV (RFC 4180). */
 #include "ktap.h"
 
-#include "csv.h"
-#include "json.h"
+#include "print/csv.h"
+#include "print/json.h"
 
 #include <stdlib.h>
 #include <string.h>

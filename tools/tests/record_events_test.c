@@ -3,7 +3,7 @@
 #include "fake_sysfs.h"
 #include "ktap.h"
 
-#include "record_events.h"
+#include "record/events.h"
 
 #include <errno.h>
 

@@ -2,10 +2,10 @@
 /* What record asks of SPE: filters in words, buffer sizes, the interval. */
 #include "ktap.h"
 
-#include "record_adapt.h"
-#include "record_filter.h"
-#include "record_options.h"
-#include "record_size.h"
+#include "record/adapt.h"
+#include "record/filter.h"
+#include "record/options.h"
+#include "record/size.h"
 
 #include <errno.h>
 

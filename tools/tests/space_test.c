@@ -3,7 +3,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "table/space.h"
+#include "base/space.h"
 
 #define PAGES  200
 #define SPACES 6

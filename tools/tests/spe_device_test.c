@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "session/spe_device.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
+#include "session/spe_device.h"
 
 #define COMPATIBLE "arm,statistical-profiling-extension-v1"
 

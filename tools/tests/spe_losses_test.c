@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counts of the SPE driver: of two PMUs, before and after, or not there. */
-#include "session/spe_losses.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
+#include "session/spe_losses.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From readings to the figures of `pmscope stat`. */
 #include "ktap.h"
-#include "stat_tally.h"
+#include "stat/tally.h"
 
 /* Two groups: of two events, and of one. */
 static struct pmscope_event events[] = {

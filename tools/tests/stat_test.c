@@ -3,7 +3,7 @@
 #include "fake_sysfs.h"
 #include "ktap.h"
 #include "random.h"
-#include "stat_compare.h"
+#include "stat/compare.h"
 
 #include <errno.h>
 #include <math.h>

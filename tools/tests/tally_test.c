@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "session/tally.h"
 #include "ktap.h"
+#include "session/tally.h"
 
 #include <errno.h>
 

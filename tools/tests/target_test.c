@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "ktap.h"
 #include "session/sysfs.h"
 #include "session/target.h"
-#include "ktap.h"
 
 #include <errno.h>
 #include <fcntl.h>

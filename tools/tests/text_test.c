@@ -3,7 +3,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "recent.h"
+#include "print/recent.h"
 
 #include <inttypes.h>
 #include <stdio.h>

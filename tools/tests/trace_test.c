@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Buckets and percentiles of `pmscope trace`. */
 #include "ktap.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 

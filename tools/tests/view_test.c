@@ -2,7 +2,7 @@
 /* What is shown of a sample. */
 #include "ktap.h"
 
-#include "pmscope/view.h"
+#include "read/view.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the writer writes, the reader reads back. */
-#include "session/facts.h"
 #include "ktap.h"
+#include "session/facts.h"
 #include "writing.h"
 
 #include <pmscope/input.h>

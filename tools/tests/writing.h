@@ -3,8 +3,8 @@
 #ifndef PMSCOPE_TESTS_WRITING_H
 #define PMSCOPE_TESTS_WRITING_H
 
-#include "session/attr.h"
 #include "fake_sysfs.h"
+#include "session/attr.h"
 
 #include <pmscope/writer.h>
 

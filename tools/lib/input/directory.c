@@ -5,11 +5,11 @@
  * of perf each. Joined, the records of all come before the features. What is
  * wrong with one of them is not to hurt the others.
  */
+#include "base/array.h"
 #include "chain.h"
 #include "input.h"
 #include "little_endian.h"
 #include "regular.h"
-#include "table/array.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The events of a recording: their attributes, identifiers and names. */
+#include "base/array.h"
 #include "reader.h"
-#include "table/array.h"
 
 #include <errno.h>
 #include <inttypes.h>

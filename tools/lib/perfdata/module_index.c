@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "module_index.h"
-#include "module_name.h"
 #include "input/line.h"
 #include "input/regular.h"
+#include "module_name.h"
 
 #include <errno.h>
 #include <inttypes.h>

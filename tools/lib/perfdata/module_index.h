@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_PERFDATA_MODULE_INDEX_H
 #define PMSCOPE_PERFDATA_MODULE_INDEX_H
 
-#include "table/named.h"
+#include "base/named.h"
 
 /* All that were asked; zeros are none. Each is read once. */
 struct module_index {

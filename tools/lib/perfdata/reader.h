@@ -5,9 +5,9 @@
 
 #include <pmscope/perfdata.h>
 
+#include "base/arena.h"
+#include "base/map.h"
 #include "input/little_endian.h"
-#include "table/arena.h"
-#include "table/map.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #ifndef PMSCOPE_RECORDING_AHEAD_H
 #define PMSCOPE_RECORDING_AHEAD_H
 
-#include "table/tournament.h"
+#include "base/tournament.h"
 
 #include <pthread.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* What the recording tells of its CPUs: AUXTRACE_INFO, and the header. */
+#include "base/array.h"
 #include "perfdata/reader.h"
 #include "perfdata/spe_info.h"
 #include "recording.h"
-#include "table/array.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,10 +3,10 @@
  * The first pass: where the traces are, what the kernel and perf tell beside
  * them, and what was lost. Nothing of a trace is decoded here.
  */
+#include "base/array.h"
 #include "perfdata/reader.h"
 #include "perfdata/spe_info.h"
 #include "recording.h"
-#include "table/array.h"
 
 #include <errno.h>
 #include <inttypes.h>

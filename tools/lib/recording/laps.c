@@ -4,10 +4,10 @@
  * the whole ring each time, so that the same records are in both of them. They
  * are decoded once, where they come first: each queue is in order of time.
  */
+#include "base/array.h"
+#include "base/size.h"
 #include "recording.h"
 #include "spe/record.h"
-#include "table/array.h"
-#include "table/size.h"
 
 #include <errno.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 
 #include <pmscope/perfdata.h>
 
-#include "table/map.h"
-#include "table/space.h"
-#include "table/strings.h"
+#include "base/map.h"
+#include "base/space.h"
+#include "base/strings.h"
 
 #define KERNEL_PID UINT32_MAX
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The files that were mapped: by name and, where names are alike, build-id. */
+#include "base/array.h"
+#include "base/hash.h"
 #include "machine.h"
-#include "table/array.h"
-#include "table/hash.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,8 +4,8 @@
  * AUX records tell of behind it. perf takes the trace of an area after the
  * records that tell of it, so a file that is whole has all of that.
  */
+#include "base/array.h"
 #include "recording.h"
-#include "table/array.h"
 
 #include <errno.h>
 

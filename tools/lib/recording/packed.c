@@ -3,10 +3,10 @@
  * simpleperf -z compresses each trace by itself. They are unpacked into one
  * temporary file: like those of any recording, they need not fit into memory.
  */
-#include "perfdata/reader.h"
+#include "base/array.h"
 #include "input/input.h"
+#include "perfdata/reader.h"
 #include "recording.h"
-#include "table/array.h"
 
 #include <errno.h>
 #include <stdlib.h>

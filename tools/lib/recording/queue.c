@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The traces of one AUX area, decoded batch by batch. */
+#include "base/size.h"
 #include "recording.h"
-#include "table/size.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  * The second pass: rows of all queues and side-band events, merged in the
  * order of their time.
  */
-#include "context.h"
-#include "options/options.h"
-#include "perfdata/reader.h"
-#include "perfdata/pmu_type.h"
 #include "recording.h"
+#include "base/options.h"
+#include "context.h"
+#include "perfdata/pmu_type.h"
+#include "perfdata/reader.h"
 #include "snapshot/pmu.h"
 
 #include <errno.h>

@@ -6,11 +6,11 @@
 #include <pmscope/recording.h>
 
 #include "ahead.h"
+#include "base/tournament.h"
 #include "clock.h"
 #include "machine.h"
 #include "spe/chunk.h"
 #include "spe/record.h"
-#include "table/tournament.h"
 
 /* A CPU, as AUXTRACE_INFO tells of it; zeros are not known. */
 struct cpu {

@@ -6,8 +6,8 @@
  * at which it is known what was in an AUX area: all before was sampled before,
  * all behind it afterwards.
  */
+#include "base/array.h"
 #include "recording.h"
-#include "table/array.h"
 
 #include <errno.h>
 #include <time.h>

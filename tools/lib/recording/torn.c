@@ -5,8 +5,8 @@
  * taken packet by packet, each at its place in the file; only a packet that is
  * torn itself is copied together.
  */
+#include "base/size.h"
 #include "recording.h"
-#include "table/size.h"
 
 #include <string.h>
 

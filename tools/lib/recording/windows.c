@@ -4,9 +4,9 @@
  * record before it lost its end, and would otherwise be taken for one with the
  * record behind it.
  */
+#include "base/array.h"
 #include "recording.h"
 #include "spe/record.h"
-#include "table/array.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include <pmscope/stream.h>
 
-#include "table/size.h"
+#include "base/size.h"
 
 #include <errno.h>
 #include <limits.h>

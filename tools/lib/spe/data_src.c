@@ -9,8 +9,8 @@
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 
-#include "table/size.h"
-#include "text/text.h"
+#include "base/size.h"
+#include "base/text.h"
 
 #include <linux/perf_event.h>
 

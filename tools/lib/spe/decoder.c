@@ -2,10 +2,10 @@
 /* Decoding by many threads: each takes a chunk, see chunk.h. */
 #include <pmscope/decoder.h>
 
+#include "base/options.h"
+#include "base/size.h"
+#include "base/thread.h"
 #include "chunk.h"
-#include "options/options.h"
-#include "table/size.h"
-#include "thread/thread.h"
 
 #include <errno.h>
 #include <pthread.h>

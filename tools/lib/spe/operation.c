@@ -5,7 +5,7 @@
  */
 #include <pmscope/operation.h>
 
-#include "text/text.h"
+#include "base/text.h"
 
 #include <pthread.h>
 

@@ -5,9 +5,9 @@
  */
 #include "record.h"
 
+#include "base/size.h"
 #include "packet.h"
 #include "shaped.h"
-#include "table/size.h"
 
 #include <errno.h>
 #include <string.h>

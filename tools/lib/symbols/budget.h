@@ -8,9 +8,9 @@
 #ifndef PMSCOPE_SYMBOLS_BUDGET_H
 #define PMSCOPE_SYMBOLS_BUDGET_H
 
+#include "base/map.h"
 #include "line_table.h"
 #include "missing.h"
-#include "table/map.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
 #ifndef PMSCOPE_SYMBOLS_DEBUGINFOD_H
 #define PMSCOPE_SYMBOLS_DEBUGINFOD_H
 
+#include "base/named.h"
 #include "missing.h"
-#include "table/named.h"
 
 #include <stdbool.h>
 #include <stddef.h>

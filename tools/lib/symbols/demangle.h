@@ -3,9 +3,9 @@
 #ifndef PMSCOPE_SYMBOLS_DEMANGLE_H
 #define PMSCOPE_SYMBOLS_DEMANGLE_H
 
+#include "base/map.h"
+#include "base/strings.h"
 #include "missing.h"
-#include "table/map.h"
-#include "table/strings.h"
 
 /* Zeros know no names. */
 struct demangled {

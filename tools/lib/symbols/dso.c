@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "dso.h"
+#include "base/array.h"
+#include "base/text.h"
 #include "file_id.h"
 #include "kernel_file.h"
 #include "module.h"
 #include "perfdata/build_id.h"
 #include "perfdata/module_name.h"
 #include "root_glob.h"
-#include "table/array.h"
-#include "text/text.h"
 #include "unpack.h"
 
 #include <elf.h>

@@ -4,11 +4,11 @@
  * .gnu_debuglink, debuginfod) and the compressed symbols of stripped files.
  */
 #include "elf.h"
+#include "base/array.h"
 #include "eh_frame.h"
 #include "module_layout.h"
 #include "perfdata/build_id.h"
 #include "plt.h"
-#include "table/array.h"
 #include "unpack.h"
 
 #include <elfutils/libdwfl.h>

@@ -2,8 +2,8 @@
 #ifndef PMSCOPE_SYMBOLS_ELF_H
 #define PMSCOPE_SYMBOLS_ELF_H
 
+#include "base/space.h"
 #include "debug.h"
-#include "table/space.h"
 #include "table.h"
 
 #include <stdbool.h>

@@ -5,8 +5,8 @@
 
 #include <pmscope/symbols.h>
 
+#include "base/named.h"
 #include "missing.h"
-#include "table/named.h"
 
 /*
  * May the file at @path be that of @place? The first time it may, to be read;

@@ -5,8 +5,8 @@
  * What an address had is then in the nodes from its leaf up to the root.
  */
 #include "history.h"
-#include "table/array.h"
-#include "table/around.h"
+#include "base/around.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 

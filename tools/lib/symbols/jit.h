@@ -6,11 +6,11 @@
 #ifndef PMSCOPE_SYMBOLS_JIT_H
 #define PMSCOPE_SYMBOLS_JIT_H
 
+#include "base/space.h"
 #include "history.h"
 #include "jit_index.h"
 #include "jit_lines.h"
 #include "missing.h"
-#include "table/space.h"
 #include "table.h"
 
 #include <stdbool.h>

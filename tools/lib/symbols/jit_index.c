@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "jit_index.h"
+#include "base/array.h"
+#include "base/map.h"
 #include "jit_records.h"
-#include "table/array.h"
-#include "table/map.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_SYMBOLS_JIT_INDEX_H
 #define PMSCOPE_SYMBOLS_JIT_INDEX_H
 
-#include "table/named.h"
+#include "base/named.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "jit_lines.h"
+#include "base/array.h"
 #include "jit_open.h"
 #include "jit_records.h"
-#include "table/array.h"
 
 #include <errno.h>
 #include <stdlib.h>

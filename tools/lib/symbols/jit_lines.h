@@ -5,9 +5,9 @@
 
 #include <pmscope/symbols.h>
 
+#include "base/strings.h"
 #include "jit_index.h"
 #include "missing.h"
-#include "table/strings.h"
 
 struct jit_source;
 

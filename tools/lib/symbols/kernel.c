@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "kernel.h"
-#include "kallsyms.h"
 #include "input/regular.h"
+#include "kallsyms.h"
 #include "perfdata/kernel_name.h"
 #include "perfdata/module_name.h"
 

@@ -5,11 +5,11 @@
 
 #include <pmscope/symbols.h>
 
+#include "base/map.h"
+#include "base/strings.h"
 #include "debug.h"
 #include "demangle.h"
 #include "parts.h"
-#include "table/map.h"
-#include "table/strings.h"
 #include "units.h"
 
 /* Zeros are a file without lines. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "link.h"
-#include "section.h"
 #include "input/regular.h"
+#include "section.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * that might are left to a thread, which ends with them or, in time, for them.
  */
 #include "mangled.h"
-#include "thread/thread.h"
+#include "base/thread.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "missing.h"
-#include "table/array.h"
+#include "base/array.h"
 
 #include <errno.h>
 #include <stdio.h>

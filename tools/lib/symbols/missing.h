@@ -6,7 +6,7 @@
 #ifndef PMSCOPE_SYMBOLS_MISSING_H
 #define PMSCOPE_SYMBOLS_MISSING_H
 
-#include "table/strings.h"
+#include "base/strings.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -7,9 +7,9 @@
 #ifndef PMSCOPE_SYMBOLS_PARTS_H
 #define PMSCOPE_SYMBOLS_PARTS_H
 
+#include "base/map.h"
+#include "base/space.h"
 #include "budget.h"
-#include "table/map.h"
-#include "table/space.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

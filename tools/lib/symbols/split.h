@@ -7,9 +7,9 @@
 #ifndef PMSCOPE_SYMBOLS_SPLIT_H
 #define PMSCOPE_SYMBOLS_SPLIT_H
 
+#include "base/map.h"
+#include "base/named.h"
 #include "budget.h"
-#include "table/map.h"
-#include "table/named.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>

@@ -2,15 +2,15 @@
 /* Which table has the symbols of a place; each is read once. */
 #include <pmscope/symbols.h>
 
+#include "base/array.h"
+#include "base/map.h"
+#include "base/options.h"
+#include "base/strings.h"
 #include "demangle.h"
 #include "dso.h"
 #include "jit_files.h"
 #include "kernel.h"
-#include "options/options.h"
 #include "perfdata/module_name.h"
-#include "table/array.h"
-#include "table/map.h"
-#include "table/strings.h"
 
 #include <errno.h>
 #include <pthread.h>

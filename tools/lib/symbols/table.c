@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "table.h"
-#include "table/around.h"
-#include "table/array.h"
+#include "base/around.h"
+#include "base/array.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 
 #include <pmscope/recording.h>
 
-#include "table/arena.h"
+#include "base/arena.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
  * Clang and of Rust are asked one by one for their ranges, the first time.
  */
 #include "units.h"
-#include "table/array.h"
+#include "base/array.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

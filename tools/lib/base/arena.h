@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Memory that is freed all at once. */
+#ifndef PMSCOPE_BASE_ARENA_H
+#define PMSCOPE_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_block;
+
+/* Zeros are an empty arena. */
+struct arena {
+	struct arena_block *blocks;
+	size_t left; /* bytes free in the newest block */
+};
+
+/* Aligned to 8 bytes and not cleared; NULL when memory is short. */
+void *arena_alloc(struct arena *arena, size_t size);
+void *arena_copy(struct arena *arena, const void *data, size_t size);
+void arena_fini(struct arena *arena);
+
+#endif /* PMSCOPE_BASE_ARENA_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Growing arrays: a pointer, a count and a capacity the owner keeps. */
+#ifndef PMSCOPE_BASE_ARRAY_H
+#define PMSCOPE_BASE_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/*
+ * Room for one more element of @width bytes in @items, which holds @count.
+ * Returns the array, perhaps moved, or NULL when memory is short; then
+ * @items is as it was.
+ */
+static inline void *array_reserve(void *items, size_t count, size_t *capacity,
+				  size_t width)
+{
+	size_t wanted = *capacity ? 2 * *capacity : 16;
+	void *moved;
+
+	if (count < *capacity)
+		return items;
+	if (wanted > SIZE_MAX / 2 / width)
+		return NULL;
+	moved = realloc(items, wanted * width);
+	if (moved)
+		*capacity = wanted;
+	return moved;
+}
+
+/*
+ * How many of @items, which are sorted by the number of 64 bits that each
+ * begins with, have one up to @limit.
+ */
+static inline size_t array_count_until(const void *items, size_t count,
+				       size_t width, uint64_t limit)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (*(const uint64_t *)((const char *)items + middle * width) <=
+		    limit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+#endif /* PMSCOPE_BASE_ARRAY_H */

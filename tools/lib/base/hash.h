@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Hashes of what files have: keys of a map, which spreads them no further. */
+#ifndef PMSCOPE_BASE_HASH_H
+#define PMSCOPE_BASE_HASH_H
+
+#include "seed.h"
+
+#include <stddef.h>
+
+/*
+ * Both halves of a product: each bit of a word reaches all of the hash, by a
+ * way that depends on all of the seed.
+ */
+static inline uint64_t hash_word(uint64_t seed, uint64_t hash, uint64_t word)
+{
+	uint64_t factor = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	unsigned __int128 product = (unsigned __int128)(hash ^ word) * factor;
+
+	return product ^ product >> 64;
+}
+
+/* Whoever writes a file cannot choose what has one hash. @more goes in first.
+ */
+static inline uint64_t hash_bytes(uint64_t more, const void *data, size_t size)
+{
+	uint64_t seed = table_seed();
+	uint64_t hash = hash_word(seed, seed ^ size, more);
+	const uint8_t *bytes = data;
+
+	for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+		size_t left = size - at;
+		uint64_t word = 0;
+
+		memcpy(&word, bytes + at,
+		       left < sizeof(word) ? left : sizeof(word));
+		hash = hash_word(seed, hash, word);
+	}
+	return hash;
+}
+
+#endif /* PMSCOPE_BASE_HASH_H */

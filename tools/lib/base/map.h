@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* A hash table from 64-bit keys to 32-bit values (indices into an array). */
+#ifndef PMSCOPE_BASE_MAP_H
+#define PMSCOPE_BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_slot;
+
+/* Zeros are an empty table. */
+struct map {
+	struct map_slot *slots;
+	size_t capacity; /* a power of two */
+	size_t count;
+	uint64_t seed; /* of the hash */
+};
+
+/* Returns 0 or -ENOMEM; a key that is there gets the new value. */
+int map_set(struct map *map, uint64_t key, uint32_t value);
+bool map_get(const struct map *map, uint64_t key, uint32_t *value);
+void map_fini(struct map *map);
+
+#endif /* PMSCOPE_BASE_MAP_H */

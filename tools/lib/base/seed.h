@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* What a file cannot know, so that none is made to be slow to read. */
+#ifndef PMSCOPE_BASE_SEED_H
+#define PMSCOPE_BASE_SEED_H
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+/* Another number in each process, and never 0. */
+static inline uint64_t table_seed(void)
+{
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	uint64_t seed = 0;
+
+	if (random)
+		memcpy(&seed, random, sizeof(seed));
+	return seed ? seed : UINT64_C(0x2545f4914f6cdd1d);
+}
+
+#endif /* PMSCOPE_BASE_SEED_H */

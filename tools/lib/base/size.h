@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_BASE_SIZE_H
+#define PMSCOPE_BASE_SIZE_H
+
+#include <stddef.h>
+
+static inline size_t min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+#endif /* PMSCOPE_BASE_SIZE_H */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Address spaces: what was mapped where at one moment. A fork shares all
+ * mappings with its parent until one of them changes something, so neither
+ * many forks nor many mappings cost more than their number.
+ */
+#ifndef PMSCOPE_BASE_SPACE_H
+#define PMSCOPE_BASE_SPACE_H
+
+#include <pmscope/recording.h>
+
+#include "arena.h"
+
+#include <stdint.h>
+
+struct mapping {
+	uint64_t start;
+	uint64_t end; /* the first address behind it */
+	uint64_t file_offset;
+	uint32_t dso;
+	uint32_t program; /* which mapped it: forks have it from there */
+};
+
+struct space_node;
+
+/* Nodes of spaces that may share some. */
+struct space_pool {
+	struct arena arena;
+	struct space_node *unused;
+	uint64_t random;
+	uint32_t owners;
+};
+
+/* Zeros are an empty space. */
+struct space {
+	struct space_node *root;
+	uint32_t
+		owner; /* nodes with another owner are shared: copy to change */
+};
+
+/* @mapping replaces what it overlaps. Returns 0 or -ENOMEM. */
+int space_map(struct space_pool *pool, struct space *space,
+	      const struct mapping *mapping);
+
+/* @child gets the mappings of @parent. */
+void space_fork(struct space_pool *pool, struct space *parent,
+		struct space *child);
+
+/*
+ * The mapping @address is in, or NULL. Narrows @around, unless that is NULL,
+ * to addresses that are in it too, or in none.
+ */
+const struct mapping *space_find(const struct space *space, uint64_t address,
+				 struct pmscope_around *around);
+
+void space_pool_fini(struct space_pool *pool);
+
+#endif /* PMSCOPE_BASE_SPACE_H */

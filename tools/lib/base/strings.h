@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Each different string once, with a small number and a stable address. */
+#ifndef PMSCOPE_BASE_STRINGS_H
+#define PMSCOPE_BASE_STRINGS_H
+
+#include "arena.h"
+#include "map.h"
+
+/* Zeros hold no strings. */
+struct strings {
+	struct map index_of_hash;
+	const char **items;
+	size_t count;
+	size_t capacity;
+	size_t bytes; /* of all */
+	struct arena arena;
+};
+
+/* Numbers count from 0. Returns 0 or -ENOMEM. */
+int strings_intern(struct strings *strings, const char *text, size_t length,
+		   uint32_t *number);
+const char *strings_get(const struct strings *strings, uint32_t number);
+void strings_fini(struct strings *strings);
+
+#endif /* PMSCOPE_BASE_STRINGS_H */

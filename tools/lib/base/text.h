@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * Text put together in a buffer the caller knows to be large enough: printf
+ * costs more than all the decoding, so the printers do without it.
+ */
+#ifndef PMSCOPE_BASE_TEXT_H
+#define PMSCOPE_BASE_TEXT_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Each writes at @p and returns the end of what it wrote; there is no NUL. */
+
+static inline char *text_bytes(char *p, const char *s, size_t len)
+{
+	memcpy(p, s, len);
+	return p + len;
+}
+
+static inline char *text_string(char *p, const char *s)
+{
+	return text_bytes(p, s, strlen(s));
+}
+
+/* The digits of 0 to 99, two each. */
+static inline char *text_two(char *p, unsigned int value)
+{
+	static const char digits[] =
+		"00010203040506070809101112131415161718192021222324252627282930"
+		"31323334353637383940414243444546474849505152535455565758596061"
+		"62636465666768697071727374757677787980818283848586878889909192"
+		"93949596979899";
+
+	return text_bytes(p, digits + 2 * value, 2);
+}
+
+/* How many decimal digits @value has: 1233 / 4096 is about log10(2). */
+static inline unsigned int text_digits(uint64_t value)
+{
+	static const uint64_t powers[] = {
+		UINT64_C(0),
+		UINT64_C(10),
+		UINT64_C(100),
+		UINT64_C(1000),
+		UINT64_C(10000),
+		UINT64_C(100000),
+		UINT64_C(1000000),
+		UINT64_C(10000000),
+		UINT64_C(100000000),
+		UINT64_C(1000000000),
+		UINT64_C(10000000000),
+		UINT64_C(100000000000),
+		UINT64_C(1000000000000),
+		UINT64_C(10000000000000),
+		UINT64_C(100000000000000),
+		UINT64_C(1000000000000000),
+		UINT64_C(10000000000000000),
+		UINT64_C(100000000000000000),
+		UINT64_C(1000000000000000000),
+		UINT64_C(10000000000000000000),
+	};
+	unsigned int bits = 64 - __builtin_clzll(value | 1);
+	unsigned int digits = bits * 1233 >> 12;
+
+	return digits + (value >= powers[digits]);
+}
+
+static inline char *text_unsigned(char *p, uint64_t value)
+{
+	char *end = p + text_digits(value), *last = end;
+
+	while (value >= 100) {
+		last -= 2;
+		text_two(last, value % 100);
+		value /= 100;
+	}
+	if (value >= 10)
+		text_two(last - 2, value);
+	else
+		last[-1] = '0' + value;
+	return end;
+}
+
+static inline char *text_signed(char *p, int64_t value)
+{
+	if (value >= 0)
+		return text_unsigned(p, value);
+	*p++ = '-';
+	return text_unsigned(p, 0 - (uint64_t)value);
+}
+
+/* The low halves of two vectors of 16 bytes, in turns. */
+#ifdef __clang__
+#define TEXT_IN_TURNS(a, b)                                                 \
+	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, \
+				21, 6, 22, 7, 23)
+#else
+#define TEXT_IN_TURNS(a, b)                                                 \
+	__builtin_shuffle(a, b,                                             \
+			  (typeof(a)){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, \
+				      21, 6, 22, 7, 23})
+#endif
+
+/* Eight digits, lower case; that of bits [31:28] is in bits [7:0]. */
+static inline uint64_t text_hex_digits(uint32_t value)
+{
+	typedef uint8_t bytes __attribute__((vector_size(16)));
+	typedef int8_t signed_bytes __attribute__((vector_size(16)));
+	typedef uint64_t words __attribute__((vector_size(16)));
+	bytes x = (bytes)(words){htole64(__builtin_bswap32(value))}, digits;
+
+	/* A nibble to each byte, then all become digits at once. */
+	x = TEXT_IN_TURNS(x >> 4, x & 0xf);
+	digits = x + '0';
+	digits += (bytes)((signed_bytes)x > 9) & ('a' - '0' - 10);
+	return le64toh(((words)digits)[0]);
+}
+
+static inline char *text_hex8(char *p, uint32_t value)
+{
+	uint64_t x = htole64(text_hex_digits(value));
+
+	return text_bytes(p, (const char *)&x, sizeof(x));
+}
+
+/* At least @width digits, lower case, no prefix. */
+static inline char *text_hex(char *p, uint64_t value, int width)
+{
+	int n = value ? (67 - __builtin_clzll(value)) / 4 : 1;
+	char digits[16];
+
+	if (n < width)
+		n = width;
+	text_hex8(digits, value >> 32);
+	text_hex8(digits + 8, value);
+	/* Pieces of a constant size, which may overlap. */
+	if (n >= 8) {
+		memcpy(p, digits + 16 - n, 8);
+		memcpy(p + n - 8, digits + 8, 8);
+	} else if (n >= 4) {
+		memcpy(p, digits + 16 - n, 4);
+		memcpy(p + n - 4, digits + 12, 4);
+	} else {
+		for (int i = 0; i < n; i++)
+			p[i] = digits[16 - n + i];
+	}
+	return p + n;
+}
+
+/* The length of the UTF-8 sequence at @s, 0 for what is none (RFC 3629). */
+static inline int text_utf8(const unsigned char *s)
+{
+	int len = s[0] < 0x80	? 1
+		  : s[0] < 0xc2 ? 0
+		  : s[0] < 0xe0 ? 2
+		  : s[0] < 0xf0 ? 3
+		  : s[0] < 0xf5 ? 4
+				: 0;
+
+	for (int i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+/* The code of one whose length is that. */
+static inline uint32_t text_code(const unsigned char *s, int len)
+{
+	uint32_t code = len == 1 ? s[0] : s[0] & (0x7f >> len);
+
+	for (int i = 1; i < len; i++)
+		code = code << 6 | (s[i] & 0x3f);
+	return code;
+}
+
+/*
+ * Names come from files: nothing in them may steer a terminal, end a line, or
+ * turn text around (U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to
+ * U+2069; U+2028 and U+2029 end lines).
+ */
+static inline bool text_steers(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+	       code == 0x200e || code == 0x200f ||
+	       (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
+/*
+ * The first @length bytes of @text as people may see it: each byte of what
+ * steers, or is not UTF-8, is a question mark.
+ */
+static inline char *text_clean(char *p, const char *text, size_t length)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	for (size_t i = 0; i < length;) {
+		int len = text_utf8(s + i), nr = len;
+		bool whole = len && i + len <= length;
+
+		if (!whole)
+			nr = 1;
+		whole = whole && !text_steers(text_code(s + i, len));
+		for (; nr; nr--, i++)
+			*p++ = whole ? s[i] : '?';
+	}
+	return p;
+}
+
+/* The most bytes text_escape() writes for each one. */
+#define TEXT_ESCAPED 6
+
+/*
+ * The character at @s, moving that behind it: what steers as \uXXXX, and a byte
+ * that is not UTF-8 as \ufffd.
+ */
+static inline char *text_escape(char *p, const unsigned char **s)
+{
+	int len = text_utf8(*s);
+	uint32_t code = len ? text_code(*s, len) : 0xfffd;
+	char digits[8];
+
+	if (!len || text_steers(code)) {
+		text_hex8(digits, code);
+		p = text_bytes(text_string(p, "\\u"), digits + 4, 4);
+	} else {
+		p = text_bytes(p, (const char *)*s, len);
+	}
+	*s += len ? len : 1;
+	return p;
+}
+
+#endif /* PMSCOPE_BASE_TEXT_H */

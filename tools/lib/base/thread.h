@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Threads of ours in a program that has signals. */
+#ifndef PMSCOPE_BASE_THREAD_H
+#define PMSCOPE_BASE_THREAD_H
+
+#include <pthread.h>
+#include <signal.h>
+
+/*
+ * As pthread_create(). The program's signals are not for such a thread, but its
+ * faults are: one that is blocked kills the program, whatever handler there is.
+ * So is SIGPIPE, of what it writes itself, unless the caller blocks that.
+ */
+static inline int thread_start(pthread_t *thread, void *(*run)(void *),
+			       void *data)
+{
+	static const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV};
+	sigset_t blocked, before;
+	int ret;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigdelset(&blocked, faults[i]);
+	pthread_sigmask(SIG_SETMASK, NULL, &before);
+	if (!sigismember(&before, SIGPIPE))
+		sigdelset(&blocked, SIGPIPE);
+	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+	ret = pthread_create(thread, NULL, run, data);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
+#endif /* PMSCOPE_BASE_THREAD_H */

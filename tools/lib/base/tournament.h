@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * The least of many keys that change one by one, with as many comparisons as
+ * there are doublings of them. None of them is a branch, since nobody can guess
+ * which CPU's record is the next.
+ */
+#ifndef PMSCOPE_BASE_TOURNAMENT_H
+#define PMSCOPE_BASE_TOURNAMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Of those with one key the order is that of their numbers. */
+struct entrant {
+	uint64_t key;
+	uint64_t number;
+};
+
+#define NO_ENTRANT ((struct entrant){UINT64_MAX, UINT64_MAX})
+
+/*
+ * The better of nodes 2 and 3 is in node 1, that of 4 and 5 in 2, and so on;
+ * entrant i is in node @nr + i. What they have is apart, as compilers make a
+ * branch of it where both are one value.
+ */
+struct tournament {
+	uint64_t *key;
+	uint64_t *number;
+	size_t nr; /* a power of 2 */
+};
+
+static inline bool entrant_is_before(struct entrant a, struct entrant b)
+{
+	return ((unsigned __int128)a.key << 64 | a.number) <
+	       ((unsigned __int128)b.key << 64 | b.number);
+}
+
+/* For numbers below @nr, none of which is there. False: memory is short. */
+static inline bool tournament_init(struct tournament *t, size_t nr)
+{
+	for (t->nr = 1; t->nr < nr;)
+		t->nr *= 2;
+	t->key = malloc(4 * t->nr * sizeof(*t->key));
+	if (!t->key)
+		return false;
+	t->number = t->key + 2 * t->nr;
+	for (size_t i = 0; i < 2 * t->nr; i++)
+		t->key[i] = t->number[i] = UINT64_MAX;
+	return true;
+}
+
+static inline void tournament_fini(struct tournament *t)
+{
+	free(t->key);
+}
+
+static inline struct entrant tournament_at(const struct tournament *t, size_t i)
+{
+	return (struct entrant){t->key[i], t->number[i]};
+}
+
+/* NO_ENTRANT when nobody is there. */
+static inline struct entrant tournament_first(const struct tournament *t)
+{
+	return tournament_at(t, 1);
+}
+
+static inline bool tournament_is_over(const struct tournament *t)
+{
+	return t->number[1] == UINT64_MAX;
+}
+
+/* Who else is on the way up does not wait for who wins. */
+static inline void tournament_put(const struct tournament *t, size_t number,
+				  struct entrant entrant)
+{
+	const struct tournament all = *t;
+	size_t i = all.nr + number;
+
+	all.key[i] = entrant.key;
+	all.number[i] = entrant.number;
+	for (; i > 1; i /= 2) {
+		struct entrant other = tournament_at(&all, i ^ 1);
+		bool loses = entrant_is_before(other, entrant);
+
+		entrant.key = loses ? other.key : entrant.key;
+		entrant.number = loses ? other.number : entrant.number;
+		all.key[i / 2] = entrant.key;
+		all.number[i / 2] = entrant.number;
+	}
+}
+
+/* Comes, or has another key. */
+static inline void tournament_enter(struct tournament *t, size_t number,
+				    uint64_t key)
+{
+	tournament_put(t, number, (struct entrant){key, number});
+}
+
+static inline void tournament_leave(struct tournament *t, size_t number)
+{
+	tournament_put(t, number, NO_ENTRANT);
+}
+
+/* The one behind the first, or NO_ENTRANT. */
+static inline struct entrant tournament_second(const struct tournament *t)
+{
+	struct entrant second = NO_ENTRANT;
+
+	for (size_t i = t->nr + t->number[1]; i > 1; i /= 2)
+		if (entrant_is_before(tournament_at(t, i ^ 1), second))
+			second = tournament_at(t, i ^ 1);
+	return second;
+}
+
+#endif /* PMSCOPE_BASE_TOURNAMENT_H */

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/message.h"
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More than two paths and what is said of them. */
+#define MESSAGE_SIZE 16384
+
+static void say(const char *kind, const char *fmt, va_list args)
+{
+	char message[MESSAGE_SIZE], clean[MESSAGE_SIZE];
+	char *end = clean;
+
+	vsnprintf(message, sizeof(message), fmt, args);
+	for (const char *line = message; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		end = text_clean(end, line, length);
+		line += length;
+		if (*line)
+			*end++ = *line++;
+	}
+	*end = '\0';
+	/* What was printed so far belongs before its error. */
+	fflush(stdout);
+	fprintf(stderr, "pmscope: %s%s\n", kind, clean);
+}
+
+void error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say("", fmt, args);
+	va_end(args);
+}
+
+void warning(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say("warning: ", fmt, args);
+	va_end(args);
+}
+
+int told(int ret, const struct pmscope_error *err)
+{
+	if (ret)
+		error("%s", err->text);
+	return ret;
+}

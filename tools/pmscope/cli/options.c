@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/options.h"
+#include "cli/message.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ROWS   48
+#define HELP_VALUE 256 /* above every short name */
+
+int option_true(const struct option_row *row, const char *arg, void *field)
+{
+	(void)row;
+	(void)arg;
+	*(bool *)field = true;
+	return 0;
+}
+
+int option_string(const struct option_row *row, const char *arg, void *field)
+{
+	(void)row;
+	*(const char **)field = arg;
+	return 0;
+}
+
+int option_name(const struct option_row *row, const char *arg, void *field)
+{
+	return *arg ? option_string(row, arg, field) : -EINVAL;
+}
+
+int option_separator(const struct option_row *row, const char *arg, void *field)
+{
+	return option_name(row, strcmp(arg, "\\t") ? arg : "\t", field);
+}
+
+int option_u64(const struct option_row *row, const char *arg, void *field)
+{
+	int base = strncasecmp(arg, "0x", 2) ? 10 : 16;
+	unsigned long long value;
+	char *end;
+
+	(void)row;
+	if (*arg < '0' || *arg > '9')
+		return -EINVAL;
+	errno = 0;
+	value = strtoull(arg, &end, base);
+	if (errno || *end)
+		return -EINVAL;
+	*(uint64_t *)field = value;
+	return 0;
+}
+
+int option_unsigned(const struct option_row *row, const char *arg, void *field)
+{
+	uint64_t value;
+
+	if (option_u64(row, arg, &value) || value > UINT32_MAX)
+		return -EINVAL;
+	*(unsigned int *)field = value;
+	return 0;
+}
+
+int option_positive(const struct option_row *row, const char *arg, void *field)
+{
+	return option_unsigned(row, arg, field) || !*(unsigned int *)field
+		       ? -EINVAL
+		       : 0;
+}
+
+int option_positive_u64(const struct option_row *row, const char *arg,
+			void *field)
+{
+	return option_u64(row, arg, field) || !*(uint64_t *)field ? -EINVAL : 0;
+}
+
+int option_join(const struct option_row *row, const char *arg, void *field)
+{
+	char **words = field, *joined;
+	bool both = *words && **words && *arg;
+
+	(void)row;
+	if (asprintf(&joined, "%s%s%s", *words ? *words : "", both ? "," : "",
+		     arg) < 0)
+		return -ENOMEM;
+	free(*words);
+	*words = joined;
+	return 0;
+}
+
+int option_choice(const struct option_row *row, const char *arg, void *field)
+{
+	for (int i = 0; row->choices[i]; i++) {
+		if (!strcmp(row->choices[i], arg)) {
+			*(int *)field = i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static void print_row(const struct option_row *row)
+{
+	char left[64];
+	int len;
+
+	len = snprintf(left, sizeof(left), "  %c%c%c --%s",
+		       row->letter ? '-' : ' ', row->letter ? row->letter : ' ',
+		       row->letter ? ',' : ' ', row->name);
+	if (row->arg && len < (int)sizeof(left))
+		snprintf(left + len, sizeof(left) - len, "=%s", row->arg);
+	printf("%-30s %s", left, row->help);
+	for (int i = 0; row->choices && row->choices[i]; i++)
+		printf("%s%s", i ? "|" : " (", row->choices[i]);
+	puts(row->choices ? ")" : "");
+}
+
+static void print_help(const struct command_help *help)
+{
+	static const struct option_row help_row = {
+		.name = "help", .letter = 'h', .help = "print this text"};
+
+	printf("Usage: pmscope %s\n\n%s\n\nOptions:\n", help->synopsis,
+	       help->about);
+	for (const struct option_row *row = help->options; row->name; row++)
+		print_row(row);
+	print_row(&help_row);
+}
+
+/* getopt_long's two views of the table. */
+struct getopt_tables {
+	struct option longs[MAX_ROWS + 2];
+	char shorts[2 * MAX_ROWS + 4];
+};
+
+static void getopt_fill(struct getopt_tables *t,
+			const struct command_help *help)
+{
+	char *s = t->shorts;
+	size_t i = 0;
+
+	if (help->program_follows)
+		*s++ = '+';
+	*s++ = 'h';
+	for (; help->options[i].name && i < MAX_ROWS; i++) {
+		const struct option_row *row = &help->options[i];
+
+		t->longs[i].name = row->name;
+		t->longs[i].has_arg =
+			row->arg ? required_argument : no_argument;
+		t->longs[i].val = HELP_VALUE + 1 + i;
+		if (!row->letter)
+			continue;
+		*s++ = row->letter;
+		if (row->arg)
+			*s++ = ':';
+	}
+	t->longs[i].name = "help";
+	t->longs[i].val = HELP_VALUE;
+	*s = '\0';
+}
+
+static const struct option_row *row_find(const struct command_help *help,
+					 int value)
+{
+	if (value > HELP_VALUE)
+		return &help->options[value - HELP_VALUE - 1];
+	for (const struct option_row *row = help->options; row->name; row++)
+		if (row->letter == value)
+			return row;
+	return NULL;
+}
+
+static int usage_error(const char *command)
+{
+	fflush(stdout);
+	fprintf(stderr, "Try 'pmscope %s --help'.\n", command);
+	return -EINVAL;
+}
+
+/* May a shortened "--word" be several options? */
+static bool is_ambiguous(const struct command_help *help, const char *word)
+{
+	size_t len = strcspn(word, "=");
+	int nr = 0;
+
+	for (const struct option_row *row = help->options; row->name; row++)
+		nr += len > 2 && !strncmp(row->name, word + 2, len - 2);
+	return nr > 1;
+}
+
+/* What getopt_long() found no option in; @word as it was written. */
+static int refuse(const struct command_help *help, const char *command,
+		  const char *word)
+{
+	const struct option_row *row = optopt ? row_find(help, optopt) : NULL;
+
+	if (row && row->arg)
+		error("%s: --%s=%s lacks its value", command, row->name,
+		      row->arg);
+	else if (row)
+		error("%s: --%s takes no value", command, row->name);
+	else if (optopt && optopt < HELP_VALUE)
+		error("%s: there is no option -%c", command, optopt);
+	else if (is_ambiguous(help, word))
+		error("%s: %s may be several options", command, word);
+	else
+		error("%s: there is no option %s", command, word);
+	return usage_error(command);
+}
+
+/* ": text, jsonl, csv" of a choice, nothing of others. */
+static void name_choices(const struct option_row *row, char *text, size_t size)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (int i = 0; row->choices && row->choices[i] && at < size; i++)
+		at += snprintf(text + at, size - at, "%s%s", i ? ", " : ": ",
+			       row->choices[i]);
+}
+
+static int row_apply(const struct option_row *row, const char *command,
+		     void *config)
+{
+	int ret = row->set(row, optarg, (char *)config + row->offset);
+	char choices[128];
+
+	if (ret == -ENOMEM)
+		error("out of memory");
+	if (!ret || ret == -ENOMEM)
+		return ret;
+	name_choices(row, choices, sizeof(choices));
+	error("%s: '%s' is not a valid %s for --%s%s", command, optarg,
+	      row->arg, row->name, choices);
+	return usage_error(command);
+}
+
+static int parse(const struct command_help *help, int argc, char **argv,
+		 void *config)
+{
+	struct getopt_tables t = {};
+	int value, ret;
+
+	getopt_fill(&t, help);
+	optind = 0;
+	opterr = 0;
+	while ((value = getopt_long(argc, argv, t.shorts, t.longs, NULL)) !=
+	       -1) {
+		const struct option_row *row;
+
+		if (value == 'h' || value == HELP_VALUE) {
+			print_help(help);
+			return 0;
+		}
+		row = value == '?' ? NULL : row_find(help, value);
+		if (!row)
+			return refuse(help, argv[0], argv[optind - 1]);
+		ret = row_apply(row, argv[0], config);
+		if (ret)
+			return ret;
+	}
+	return optind;
+}
+
+/* What was joined, of a command that does not run. */
+static void forget(const struct command_help *help, void *config)
+{
+	for (const struct option_row *row = help->options; row->name; row++) {
+		char **words = (void *)((char *)config + row->offset);
+
+		if (row->set != option_join)
+			continue;
+		free(*words);
+		*words = NULL;
+	}
+}
+
+int options_parse(const struct command_help *help, int argc, char **argv,
+		  void *config)
+{
+	int first = parse(help, argc, argv, config);
+
+	if (first <= 0)
+		forget(help, config);
+	return first;
+}

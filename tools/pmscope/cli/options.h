@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Command-line options as rows of a table: the parser fills a command's
+ * config struct from them, and the help text is printed from them.
+ */
+#ifndef PMSCOPE_CLI_OPTIONS_H
+#define PMSCOPE_CLI_OPTIONS_H
+
+#include <stddef.h>
+
+/**
+ * struct option_row - one option
+ * @name: long name, without the dashes
+ * @letter: short name, or 0
+ * @arg: what its argument is called in the help; NULL for an option without
+ * @offset: where in the config struct @set stores
+ * @set: stores @arg (NULL when the option takes none) at @field; returns 0,
+ *       or -EINVAL for an argument that is not valid
+ * @choices: for option_choice() the words, or what else is valid; ended by NULL
+ * @help: one line
+ *
+ * A table ends with a row of zeros.
+ */
+struct option_row {
+	const char *name;
+	char letter;
+	const char *arg;
+	size_t offset;
+	int (*set)(const struct option_row *row, const char *arg, void *field);
+	const char *const *choices;
+	const char *help;
+};
+
+/**
+ * struct command_help - what a command says of itself
+ * @synopsis: the words after "pmscope ", for instance "stat [OPTIONS] -- CMD"
+ * @about: a sentence or more
+ * @options: the table
+ * @program_follows: the first operand ends the options (stat, record)
+ */
+struct command_help {
+	const char *synopsis;
+	const char *about;
+	const struct option_row *options;
+	int program_follows;
+};
+
+/* Setters, by the type of the field. */
+int option_true(const struct option_row *row, const char *arg, void *field);
+int option_string(const struct option_row *row, const char *arg, void *field);
+/* The same, but not nothing. */
+int option_name(const struct option_row *row, const char *arg, void *field);
+/* What stands between fields: not nothing, and "\t" as two letters is a tab. */
+int option_separator(const struct option_row *row, const char *arg,
+		     void *field);
+int option_unsigned(const struct option_row *row, const char *arg, void *field);
+/* Hexadecimal behind 0x, else decimal, whatever zeros it begins with. */
+int option_u64(const struct option_row *row, const char *arg, void *field);
+/* The same, where 0 stands for an option that is not given. */
+int option_positive(const struct option_row *row, const char *arg, void *field);
+int option_positive_u64(const struct option_row *row, const char *arg,
+			void *field);
+/*
+ * An allocated string: the arguments of all its uses, with commas between;
+ * freed where the command does not run, see options_parse().
+ */
+int option_join(const struct option_row *row, const char *arg, void *field);
+/* An int: the index of @arg in the row's NULL-terminated @choices. */
+int option_choice(const struct option_row *row, const char *arg, void *field);
+
+/**
+ * options_parse() - fill @config from the command line
+ *
+ * Return: the index of the first operand; 0 when help was asked for and
+ * printed (exit with 0); -EINVAL after a usage error was reported (exit 1).
+ */
+int options_parse(const struct command_help *help, int argc, char **argv,
+		  void *config);
+
+#endif /* PMSCOPE_CLI_OPTIONS_H */

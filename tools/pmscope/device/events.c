@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `pmscope events`: the names of events, and which of them the CPU has. */
+#include "cli/message.h"
+#include "cli/options.h"
+#include "command.h"
+#include "session/event_names.h"
+#include "session/pmu.h"
+#include "session/sysfs.h"
+#include "snapshot/pmu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct events_config {
+	bool all;
+};
+
+static const struct option_row options[] = {
+	{.name = "all",
+	 .letter = 'a',
+	 .set = option_true,
+	 .offset = offsetof(struct events_config, all),
+	 .help = "those that this machine does not have, too"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "events [OPTIONS] [WORD...]",
+	.about = "Lists the events of PMUv3 by name, number and meaning; those "
+		 "that have a WORD in\n"
+		 "name or meaning.  '*': the CPU says that it has it; '?': its "
+		 "manual tells.",
+	.options = options,
+};
+
+static bool matches(const struct pmscope_event_name *event, char **words)
+{
+	if (!*words)
+		return true;
+	for (; *words; words++)
+		if (strcasestr(event->name, *words) ||
+		    strcasestr(event->text, *words))
+			return true;
+	return false;
+}
+
+/* '*', '?', or ' ' for one that the machine does not have. */
+static char presence(const struct pmscope_event_name *event,
+		     const struct pmscope_pmu *pmu, uint64_t midr)
+{
+	char terms[64];
+
+	if (pmu &&
+	    !pmscope_pmu_event_terms(pmu, event->name, terms, sizeof(terms)))
+		return '*';
+	if (event->source == PMSCOPE_EVENT_LISTED || !midr)
+		return ' ';
+	return pmscope_event_name_find(event->name, midr) == event ? '?' : ' ';
+}
+
+/* Returns how many there are. */
+static size_t list(char **words, bool all, const struct pmscope_pmu *pmu)
+{
+	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
+	const struct pmscope_event_name *name;
+	size_t nr, listed = 0;
+
+	name = pmscope_event_names(&nr);
+	for (size_t i = 0; i < nr; i++) {
+		char mark = presence(&name[i], pmu, midr);
+
+		if (!matches(&name[i], words) || (!all && pmu && mark == ' '))
+			continue;
+		printf("%c 0x%04x  %-26s %s\n", mark, name[i].number,
+		       name[i].name, name[i].text);
+		listed++;
+	}
+	return listed;
+}
+
+static int found_none(char **words, bool all)
+{
+	const char *where = all ? "" : ", of those this machine has (-a: all)";
+
+	if (!*words)
+		error("events: this machine has none (-a: all)");
+	for (; *words; words++)
+		error("events: no event has '%s' in its name or meaning%s",
+		      *words, where);
+	return 1;
+}
+
+int events_main(int argc, char **argv)
+{
+	struct events_config config = {};
+	struct pmscope_pmu pmu;
+	bool has_pmu;
+	size_t listed;
+	int ret;
+
+	ret = options_parse(&help, argc, argv, &config);
+	if (ret <= 0)
+		return ret < 0;
+	has_pmu = !pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, SNAPSHOT_PMU,
+				    NULL);
+	listed = list(argv + ret, config.all, has_pmu ? &pmu : NULL);
+	if (has_pmu)
+		pmscope_pmu_close(&pmu);
+	return listed ? 0 : found_none(argv + ret, config.all || !has_pmu);
+}

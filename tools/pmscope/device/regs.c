@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `pmscope regs`: the PMU and SPE registers of each CPU, decoded. */
+#include "cli/message.h"
+#include "cli/options.h"
+#include "command.h"
+#include "print/json.h"
+#include "session/cpulist.h"
+#include "snapshot/registers.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DUMP "/sys/kernel/debug/pmscope/regs"
+
+#define MAX_BAD 8 /* lines that are no registers, told one by one */
+
+struct regs_config {
+	const char *cpus;
+	const char *file;
+	bool raw;
+	bool json;
+};
+
+static const struct option_row options[] = {
+	{.name = "cpu",
+	 .letter = 'C',
+	 .arg = "CPUS",
+	 .set = option_string,
+	 .offset = offsetof(struct regs_config, cpus),
+	 .help = "these CPUs only, as 0-3,7"},
+	{.name = "raw",
+	 .set = option_true,
+	 .offset = offsetof(struct regs_config, raw),
+	 .help = "values only, without their fields"},
+	{.name = "json-output",
+	 .letter = 'j',
+	 .set = option_true,
+	 .offset = offsetof(struct regs_config, json),
+	 .help = "JSON, a register a line"},
+	{.name = "input",
+	 .letter = 'i',
+	 .arg = "FILE",
+	 .set = option_name,
+	 .offset = offsetof(struct regs_config, file),
+	 .help = "decode a saved dump (" DUMP ")"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "regs [OPTIONS]",
+	.about = "Prints the PMU snapshot and SPE registers of each CPU with "
+		 "their fields.  The\n"
+		 "values come from the pmscope module, for root only.",
+	.options = options,
+};
+
+static void print_field(const struct pmscope_register_field *field,
+			uint64_t value)
+{
+	uint64_t bits = pmscope_register_field_get(field, value);
+	const char *text = pmscope_register_field_text(field, bits);
+
+	printf(" %s=", field->name);
+	if (bits < 10)
+		printf("%" PRIu64, bits);
+	else
+		printf("0x%" PRIx64, bits);
+	if (text)
+		printf(" (%s)", text);
+}
+
+/* Fields that are zero and have no name for it say nothing. */
+static bool worth_printing(const struct pmscope_register_field *field,
+			   uint64_t value)
+{
+	uint64_t bits = pmscope_register_field_get(field, value);
+
+	return bits || pmscope_register_field_text(field, bits);
+}
+
+static void print_human(const struct pmscope_register_value *r, bool raw)
+{
+	const struct pmscope_register *reg = pmscope_register_find(r->name);
+	const struct pmscope_register_field *field;
+	unsigned int printed = 0;
+
+	printf("cpu%-3d %-17s 0x%016" PRIx64, r->cpu, r->name, r->value);
+	if (!reg || raw) {
+		putchar('\n');
+		return;
+	}
+	printf("  %s", reg->about);
+	for (field = reg->field; field->name; field++) {
+		if (!worth_printing(field, r->value))
+			continue;
+		if (!printed++)
+			putchar(':');
+		if (field->high - field->low == 63)
+			printf(" %" PRIu64, r->value);
+		else
+			print_field(field, r->value);
+	}
+	if (pmscope_register_rest(reg, r->value))
+		printf(" rest=0x%" PRIx64,
+		       pmscope_register_rest(reg, r->value));
+	putchar('\n');
+}
+
+/* Words for the values of fields. */
+static void print_words_json(const struct pmscope_register *reg, uint64_t value)
+{
+	const struct pmscope_register_field *field;
+	const char *before = ",\"words\":{";
+
+	for (field = reg->field; field->name; field++) {
+		const char *text = pmscope_register_field_text(
+			field, pmscope_register_field_get(field, value));
+
+		if (!text)
+			continue;
+		printf("%s\"%s\":", before, field->name);
+		json_string(stdout, text);
+		before = ",";
+	}
+	if (*before == ',' && !before[1])
+		putchar('}');
+}
+
+static void print_json(const struct pmscope_register_value *r, bool raw)
+{
+	const struct pmscope_register *reg = pmscope_register_find(r->name);
+	const struct pmscope_register_field *field;
+
+	printf("{\"cpu\":%d,\"register\":", r->cpu);
+	json_string(stdout, r->name);
+	printf(",\"value\":\"0x%" PRIx64 "\"", r->value);
+	if (reg && !raw) {
+		fputs(",\"fields\":{", stdout);
+		for (field = reg->field; field->name; field++)
+			printf("%s\"%s\":\"0x%" PRIx64 "\"",
+			       field == reg->field ? "" : ",", field->name,
+			       pmscope_register_field_get(field, r->value));
+		putchar('}');
+		print_words_json(reg, r->value);
+	}
+	puts("}");
+}
+
+static int open_dump(const struct regs_config *config, FILE **file)
+{
+	const char *path = config->file ? config->file : DUMP;
+	int code;
+
+	*file = config->file && !strcmp(path, "-") ? stdin : fopen(path, "re");
+	if (*file)
+		return 0;
+	code = errno;
+	if (config->file)
+		error("%s: %s", path, strerror(code));
+	else if (geteuid())
+		error("%s: the registers are for root only", path);
+	else if (access("/sys/kernel/debug/tracing", F_OK))
+		error("%s: debugfs is not mounted ('mount -t debugfs none "
+		      "/sys/kernel/debug')",
+		      path);
+	else
+		error("%s: %s; is the pmscope module loaded? ('pmscope doctor' "
+		      "tells)",
+		      path, strerror(code));
+	return -code;
+}
+
+/* What kinds of lines there were. */
+struct regs_tally {
+	unsigned int lines, bad, printed;
+};
+
+static void print_lines(const struct regs_config *config, const char *path,
+			FILE *file, const struct pmscope_cpulist *cpus,
+			struct regs_tally *n)
+{
+	struct pmscope_register_value r;
+	char line[256];
+
+	while (fgets(line, sizeof(line), file)) {
+		n->lines++;
+		if (pmscope_register_parse(line, &r)) {
+			if (n->bad++ < MAX_BAD)
+				error("%s: line %u is not 'cpuN NAME "
+				      "0xVALUE': %.60s",
+				      path, n->lines,
+				      strtok(line, "\n") ? line : "");
+			continue;
+		}
+		if (config->cpus && !pmscope_cpulist_has(cpus, r.cpu))
+			continue;
+		(config->json ? print_json : print_human)(&r, config->raw);
+		n->printed++;
+	}
+}
+
+static int print_dump(const struct regs_config *config, FILE *file,
+		      const struct pmscope_cpulist *cpus)
+{
+	const char *path = config->file ? config->file : DUMP;
+	struct regs_tally n = {};
+
+	errno = 0;
+	print_lines(config, path, file, cpus, &n);
+	if (ferror(file)) {
+		error("%s: %s", path, strerror(errno));
+		return -EIO;
+	}
+	if (n.bad > MAX_BAD)
+		error("%s: %u more lines are not", path, n.bad - MAX_BAD);
+	else if (!n.lines)
+		error("%s: there is no register in it", path);
+	else if (!n.printed && !n.bad)
+		error("%s: there is no register of CPUs '%s' in it", path,
+		      config->cpus);
+	return n.bad || !n.printed ? -EINVAL : 0;
+}
+
+int regs_main(int argc, char **argv)
+{
+	struct regs_config config = {};
+	struct pmscope_cpulist cpus = {};
+	FILE *file;
+	int ret;
+
+	ret = options_parse(&help, argc, argv, &config);
+	if (ret <= 0)
+		return ret < 0;
+	if (ret < argc) {
+		error("regs: '%s' is one argument too many", argv[ret]);
+		return 1;
+	}
+	if (config.cpus && pmscope_cpulist_parse(config.cpus, &cpus)) {
+		error("'%s' is not a list of CPUs like 0-3,7", config.cpus);
+		return 1;
+	}
+	ret = open_dump(&config, &file);
+	if (!ret) {
+		ret = print_dump(&config, file, &cpus);
+		if (file != stdin)
+			fclose(file);
+	}
+	pmscope_cpulist_free(&cpus);
+	return ret != 0;
+}

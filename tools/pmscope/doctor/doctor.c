@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `pmscope doctor`: what this machine can do, who blocks it, what to do. */
+#include "doctor/doctor.h"
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "command.h"
+#include "print/json.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct doctor_config {
+	bool json;
+};
+
+static const struct option_row options[] = {
+	{.name = "json-output",
+	 .letter = 'j',
+	 .set = option_true,
+	 .offset = offsetof(struct doctor_config, json),
+	 .help = "JSON, a finding a line"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "doctor [OPTIONS]",
+	.about = "Tells what this machine can do, who blocks it (firmware, "
+		 "kernel settings,\n"
+		 "another driver) and what to do about it.  Exit status: 0 "
+		 "when snapshots and SPE\n"
+		 "can both be used by this user, else 1.",
+	.options = options,
+};
+
+static const char *const status_names[] = {
+	[FINDING_OK] = "ok",
+	[FINDING_INFO] = "info",
+	[FINDING_WARN] = "warn",
+	[FINDING_BAD] = "bad",
+};
+
+struct finding *doctor_add(struct doctor_report *report, const char *check,
+			   enum finding_status status, const char *fmt, ...)
+{
+	/* The last place is written over, should there ever be too many. */
+	struct finding *f =
+		&report->finding[report->nr < FINDINGS_MAX ? report->nr++
+							   : FINDINGS_MAX - 1];
+	va_list args;
+
+	f->check = check;
+	f->status = status;
+	f->advice[0] = '\0';
+	va_start(args, fmt);
+	vsnprintf(f->text, sizeof(f->text), fmt, args);
+	va_end(args);
+	return f;
+}
+
+void doctor_advise(struct finding *finding, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(finding->advice, sizeof(finding->advice), fmt, args);
+	*text_clean(finding->advice, finding->advice, strlen(finding->advice)) =
+		'\0';
+	va_end(args);
+}
+
+static void print_human(const struct doctor_report *report)
+{
+	for (size_t i = 0; i < report->nr; i++) {
+		const struct finding *f = &report->finding[i];
+
+		printf("%-5s %-14s %s\n", status_names[f->status], f->check,
+		       f->text);
+		if (f->advice[0])
+			printf("%20s -> %s\n", "", f->advice);
+	}
+	printf("\nsnapshots: %s\nSPE:       %s\n",
+	       report->snapshots ? "usable" : "not usable",
+	       report->spe ? "usable" : "not usable");
+}
+
+static void print_json(const struct doctor_report *report)
+{
+	for (size_t i = 0; i < report->nr; i++) {
+		const struct finding *f = &report->finding[i];
+
+		printf("{\"check\":\"%s\",\"status\":\"%s\",\"finding\":",
+		       f->check, status_names[f->status]);
+		json_string(stdout, f->text);
+		fputs(",\"advice\":", stdout);
+		json_string(stdout, f->advice);
+		puts("}");
+	}
+	printf("{\"snapshots\":%s,\"spe\":%s}\n",
+	       report->snapshots ? "true" : "false",
+	       report->spe ? "true" : "false");
+}
+
+int doctor_main(int argc, char **argv)
+{
+	static struct doctor_report report;
+	struct doctor_config config = {};
+	int at;
+
+	at = options_parse(&help, argc, argv, &config);
+	if (at <= 0)
+		return at < 0;
+	if (at < argc) {
+		error("doctor: '%s' is one argument too many", argv[at]);
+		return 1;
+	}
+	doctor_examine(&report);
+	(config.json ? print_json : print_human)(&report);
+	return output_written() || !(report.snapshots && report.spe);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pmscope doctor`: findings on their way from the machine to the paper. */
+#ifndef PMSCOPE_DOCTOR_DOCTOR_H
+#define PMSCOPE_DOCTOR_DOCTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum finding_status {
+	FINDING_OK,
+	FINDING_INFO,
+	FINDING_WARN, /* works, but less well than it could */
+	FINDING_BAD,  /* keeps something from working */
+};
+
+#define FINDINGS_MAX 32
+
+/**
+ * struct finding - what one check found
+ * @check: a stable name
+ * @text: what is so
+ * @advice: what to do about it; empty when nothing is to be done
+ */
+struct finding {
+	const char *check;
+	enum finding_status status;
+	char text[320];
+	char advice[512];
+};
+
+/**
+ * struct doctor_report - all findings, in the order to read them
+ * @snapshots: counters can be captured by this user
+ * @spe: SPE can be recorded by this user
+ */
+struct doctor_report {
+	struct finding finding[FINDINGS_MAX];
+	size_t nr;
+	bool snapshots;
+	bool spe;
+};
+
+/* Looks at the machine; changes nothing. */
+void doctor_examine(struct doctor_report *report);
+
+/* Adds a finding, and returns it, for its @advice. */
+struct finding *doctor_add(struct doctor_report *report, const char *check,
+			   enum finding_status status, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+void doctor_advise(struct finding *finding, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Adds what caps/backend and caps/gate of pmu_snapshot say: "capture". */
+void doctor_gate(struct doctor_report *report, const char *backend,
+		 const char *gate);
+
+/*
+ * Adds what caps/access of a PMU says: which registers firmware opened, and how
+ * the module knows.
+ */
+void doctor_access(struct doctor_report *report, const char *pmu,
+		   const char *access);
+
+/* "0x00000000414fd0c1 (CPU 0-3), ..." from the MIDR_EL1 of each CPU, or 0. */
+void doctor_kinds(char *out, size_t size, const uint64_t *midr, size_t nr);
+
+#endif /* PMSCOPE_DOCTOR_DOCTOR_H */

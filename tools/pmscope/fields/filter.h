@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which samples are shown: --filter=TERM[,TERM...], all of which must hold. A
+ * term is NAME OP VALUE[|VALUE...], OP one of = != >= <=.
+ */
+#ifndef PMSCOPE_FIELDS_FILTER_H
+#define PMSCOPE_FIELDS_FILTER_H
+
+#include "read/deps.h"
+#include "read/view.h"
+
+#define FILTER_TERMS  16
+#define FILTER_VALUES 8
+
+enum filter_op {
+	FILTER_IS,
+	FILTER_IS_NOT,
+	FILTER_AT_LEAST,
+	FILTER_AT_MOST,
+};
+
+struct filter_value {
+	const char *text;
+	uint64_t number; /* of numbers and of events, else 0 */
+	bool of_cpu;	 /* an event whose bit other CPUs use otherwise */
+};
+
+struct filter_term {
+	const struct filter_name *name;
+	enum filter_op op;
+	struct filter_value values[FILTER_VALUES];
+	size_t nr_values;
+};
+
+/* Zeros let everything through. */
+struct filter {
+	struct filter_term terms[FILTER_TERMS];
+	size_t nr_terms;
+	size_t nr_plain;   /* terms that need neither thread nor names */
+	unsigned int deps; /* enum dep, of the others */
+	char *text;
+};
+
+/* Commas between what can be filtered by, for the help. */
+#define FILTER_NAMES                                                         \
+	"op,event,source,lat,issue,xlat,cpu,el,time,va,pc,pid,tid,comm,sym," \
+	"dso,symbol_daddr,dso_daddr"
+
+/* Returns 0, or -EINVAL or -ENOMEM after error(). */
+int filter_parse(struct filter *filter, const char *text);
+void filter_fini(struct filter *filter);
+
+/* What the term is about: one of FILTER_NAMES. */
+const char *filter_term_name(const struct filter_term *term);
+
+/* Is there a term of a source by its name, which some CPUs have? */
+bool filter_names_source(const struct filter *filter);
+
+/* Is this what a person calls the source, or its code? */
+bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code);
+
+/* The terms of the record alone: @view needs no names. */
+bool filter_plain(const struct filter *filter, const struct view *view);
+
+/* The other terms: @view has its names. */
+bool filter_named(const struct filter *filter, const struct view *view);
+
+/*
+ * Does the sample of @current, which view_begin() filled in @view of, pass the
+ * filter of @load? Counts those that do not.
+ */
+bool filter_passes(struct load *load, struct view *view,
+		   const struct current *current);
+
+/* What filter_passes() remembers in @load. */
+void filter_memo_free(struct filter_memo *memo);
+
+#endif /* PMSCOPE_FIELDS_FILTER_H */

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a filter by names said of samples like this one: neither their names
+ * are looked up again then, nor compared.
+ */
+#include "fields/filter.h"
+#include "read/variable.h"
+
+#include <stdlib.h>
+
+#define MEMO_BITS 12
+
+struct filter_memo {
+	struct codes *codes;
+	struct variables *variables; /* where a term is of data */
+	struct {
+		uint64_t hash; /* 0: empty */
+		bool passes;
+	} seen[1 << MEMO_BITS];
+};
+
+static struct filter_memo *memo_new(unsigned int deps)
+{
+	struct filter_memo *memo = calloc(1, sizeof(*memo));
+
+	if (!memo)
+		return NULL;
+	memo->codes = codes_new();
+	if (deps & DEP_DATA)
+		memo->variables = variables_new();
+	if (memo->codes && (memo->variables || !(deps & DEP_DATA)))
+		return memo;
+	filter_memo_free(memo);
+	return NULL;
+}
+
+void filter_memo_free(struct filter_memo *memo)
+{
+	if (memo) {
+		codes_free(memo->codes);
+		variables_free(memo->variables);
+	}
+	free(memo);
+}
+
+static bool passes_named(const struct load *load, struct view *view,
+			 const struct current *current)
+{
+	const struct filter *filter = load->filter;
+	struct filter_memo *memo = load->memo;
+	const struct code *code = NULL, *variable;
+	uint64_t hash;
+	size_t at;
+
+	if (filter->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
+		code = code_find(memo->codes, load, current);
+		view->symbol = code_symbol(code, view->pc);
+	}
+	hash = deps_hash(filter->deps, current, code);
+	if (filter->deps & DEP_DATA) {
+		variable = variable_find(memo->variables, load, current);
+		if (variable)
+			view->data = code_symbol(variable, view->va);
+		hash = deps_data(hash, variable);
+	}
+	at = hash >> (64 - MEMO_BITS);
+	if (memo->seen[at].hash != hash) {
+		memo->seen[at].hash = hash;
+		memo->seen[at].passes = filter_named(filter, view);
+	}
+	return memo->seen[at].passes;
+}
+
+bool filter_passes(struct load *load, struct view *view,
+		   const struct current *current)
+{
+	const struct filter *filter = load->filter;
+	bool passed = filter_plain(filter, view);
+
+	if (passed && filter->deps) {
+		if (!load->memo)
+			load->memo = memo_new(filter->deps);
+		if (load->memo) {
+			passed = passes_named(load, view, current);
+		} else {
+			view_names(view, load->recording, load->symbols);
+			passed = filter_named(filter, view);
+		}
+	}
+	load->filtered += !passed;
+	return passed;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "print/order.h"
+#include "base/tournament.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows are copied in steps of so many bytes, and beyond their end. */
+#define STEP 64
+
+/* The rows of an area that are not written yet. */
+struct waiting {
+	char *text;
+	size_t at;
+	size_t used;
+	size_t size;
+	struct lines lines;
+	size_t line; /* the first of them */
+};
+
+struct order {
+	struct output *out;
+	struct waiting *areas;
+	size_t nr_areas;
+	struct tournament first; /* of areas with rows, as they are due */
+};
+
+struct order *order_new(size_t areas, struct output *out)
+{
+	struct order *order = calloc(1, sizeof(*order));
+
+	if (!order)
+		return NULL;
+	order->out = out;
+	order->areas = calloc(areas, sizeof(*order->areas));
+	order->nr_areas = areas;
+	if (order->areas && tournament_init(&order->first, areas))
+		return order;
+	order_free(order);
+	return NULL;
+}
+
+void order_free(struct order *order)
+{
+	if (!order)
+		return;
+	for (size_t i = 0; order->areas && i < order->nr_areas; i++) {
+		free(order->areas[i].text);
+		lines_free(&order->areas[i].lines);
+	}
+	free(order->areas);
+	tournament_fini(&order->first);
+	free(order);
+}
+
+static void write_text(struct output *out, const char *text, size_t length)
+{
+	char *p = output_reserve(out, length);
+
+	if (!p)
+		return;
+	memcpy(p, text, length);
+	output_commit(out, p + length);
+}
+
+/* A call of memcpy() costs more than a row. */
+static void write_row(struct output *out, const char *text, size_t length)
+{
+	char *p = output_reserve(out, length + STEP);
+
+	if (!p)
+		return;
+	for (size_t i = 0; i < length; i += STEP)
+		memcpy(p + i, text + i, STEP);
+	output_commit(out, p + length);
+}
+
+/* Writes the first row of all, which is of area @number. */
+static void write_first(struct order *order, size_t number)
+{
+	struct waiting *area = &order->areas[number];
+	const struct line *line = &area->lines.line[area->line++];
+
+	write_row(order->out, area->text + area->at, line->length);
+	area->at += line->length;
+	if (area->line < area->lines.nr) {
+		tournament_enter(&order->first, number, line[1].due);
+		return;
+	}
+	area->at = area->used = 0;
+	area->line = area->lines.nr = 0;
+	tournament_leave(&order->first, number);
+}
+
+static void write_until(struct order *order, const struct line *line)
+{
+	const struct entrant limit = {line->due, line->area};
+
+	while (!tournament_is_over(&order->first) &&
+	       !entrant_is_before(limit, tournament_first(&order->first)))
+		write_first(order, tournament_first(&order->first).number);
+}
+
+/* Room for @length bytes more, and for a step. */
+static bool reserve_text(struct waiting *area, size_t length)
+{
+	size_t left = area->used - area->at, wanted = left + length + STEP;
+	char *text;
+
+	if (area->used + length + STEP <= area->size)
+		return true;
+	if (left)
+		memmove(area->text, area->text + area->at, left);
+	area->at = 0;
+	area->used = left;
+	if (wanted <= area->size)
+		return true;
+	text = realloc(area->text, 2 * wanted);
+	if (!text)
+		return false;
+	area->text = text;
+	area->size = 2 * wanted;
+	return true;
+}
+
+static bool reserve_lines(struct waiting *area, size_t nr)
+{
+	struct lines *lines = &area->lines;
+
+	if (lines->nr + nr > lines->max && area->line) {
+		lines->nr -= area->line;
+		memmove(lines->line, lines->line + area->line,
+			lines->nr * sizeof(*lines->line));
+		area->line = 0;
+	}
+	return lines_reserve(lines, nr);
+}
+
+/* @nr rows of one area. */
+static bool wait_for(struct order *order, const struct line *line, size_t nr,
+		     const char *text, size_t length)
+{
+	struct waiting *area = &order->areas[line->area];
+	bool none = !area->lines.nr;
+
+	if (!reserve_text(area, length) || !reserve_lines(area, nr))
+		return false;
+	memcpy(area->text + area->used, text, length);
+	area->used += length;
+	memcpy(area->lines.line + area->lines.nr, line, nr * sizeof(*line));
+	area->lines.nr += nr;
+	if (none)
+		tournament_enter(&order->first, line->area, line->due);
+	return true;
+}
+
+/*
+ * Can all that is held wait where it is? Rows are read beyond their end; and
+ * many areas that each have little are not to have much memory.
+ */
+static bool may_stay(const struct order *order, const struct output *held)
+{
+	const struct line *begin = held->lines->line;
+
+	return !order->areas[begin->area].lines.nr &&
+	       held->used >= held->size / 4 && held->size - held->used >= STEP;
+}
+
+/* It waits where it is, and what is held next gets the memory of its area. */
+static void stay(struct order *order, struct output *held)
+{
+	const struct line *begin = held->lines->line;
+	struct waiting *area = &order->areas[begin->area];
+	struct waiting was = *area;
+
+	*area = (struct waiting){
+		.text = held->buffer,
+		.used = held->used,
+		.size = held->size,
+		.lines = *held->lines,
+		.line = 1,
+	};
+	held->buffer = was.text;
+	held->size = was.size;
+	*held->lines = was.lines;
+	tournament_enter(&order->first, begin->area, begin[1].due);
+}
+
+/* The rows behind line @at of them. Returns how many. */
+static size_t take_rows(struct order *order, struct output *held, size_t at,
+			const char **text)
+{
+	const struct line *begin = held->lines->line + at;
+	const struct line *end = held->lines->line + held->lines->nr;
+	const struct line *first = begin + 1, *line = first;
+	size_t length = 0, nr;
+
+	for (; line < end && line->length; line++)
+		length += line->length;
+	nr = line - first;
+	write_until(order, begin);
+	if (!length)
+		return 0;
+	if (begin->area == LINES_NO_AREA)
+		write_text(order->out, *text, length);
+	else if (nr + 1 == held->lines->nr && may_stay(order, held))
+		stay(order, held);
+	else if (!wait_for(order, first, nr, *text, length))
+		order->out->failed = true;
+	*text += length;
+	return nr;
+}
+
+bool order_take(struct order *order, struct output *held)
+{
+	const char *text = held->buffer;
+	size_t line = 0;
+
+	while (line < held->lines->nr)
+		line += 1 + take_rows(order, held, line, &text);
+	order->out->failed |= held->failed;
+	held->lines->nr = 0;
+	held->used = 0;
+	return order->out->failed;
+}
+
+void order_end(struct order *order)
+{
+	const struct line last = {UINT64_MAX, 0, LINES_NO_AREA};
+
+	write_until(order, &last);
+}

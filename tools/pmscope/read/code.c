@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "read/code.h"
+
+#include <sys/mman.h>
+
+/* Such code is not found again. */
+#define NOBODY UINT64_MAX
+
+_Static_assert(2 << CODE_BITS <= UINT16_MAX + 1, "an index has 16 bits");
+
+/* All of it is soon used: one by one its pages would take longer to get. */
+struct codes *codes_new(void)
+{
+	struct codes *codes =
+		mmap(NULL, sizeof(*codes), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (codes == MAP_FAILED)
+		return NULL;
+	/* All pages begin with this one, which is nobody's. */
+	codes->code[0].space = NOBODY;
+	return codes;
+}
+
+void codes_free(struct codes *codes)
+{
+	if (codes)
+		munmap(codes, sizeof(*codes));
+}
+
+struct code code_of_symbol(const struct pmscope_symbol *symbol,
+			   uint64_t address, uint64_t space)
+{
+	return (struct code){
+		.space = space,
+		.first = address - symbol->around.before,
+		.extent = symbol->around.before + symbol->around.behind,
+		.start = address - symbol->offset,
+		/* Names are kept once: the same name is at the same place. */
+		.key = hash_finish(
+			UINT64_C(0x2545f4914f6cdd1d) +
+			(uintptr_t)symbol->name * UINT64_C(0xff51afd7ed558ccd) +
+			(uintptr_t)symbol->dso * UINT64_C(0xc4ceb9fe1a85ec53)),
+		.name = symbol->name,
+		.dso = symbol->dso,
+	};
+}
+
+static struct code code_look_up(const struct load *load,
+				const struct pmscope_sample *sample,
+				uint64_t pc, uint64_t space)
+{
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	pmscope_recording_place(load->recording, sample, pc, &place);
+	pmscope_symbols_find(load->symbols, &place, pc, &symbol);
+	return code_of_symbol(&symbol, pc, symbol.changes ? NOBODY : space);
+}
+
+/* In its place if it is there already, for other pages. */
+static struct code *code_keep(struct codes *codes, const struct code *code)
+{
+	uint64_t hash = hash_finish(code->first * UINT64_C(0x9e3779b97f4a7c15) +
+				    code->space);
+	struct code *pair = &codes->code[hash >> (64 - CODE_BITS) << 1];
+
+	for (int i = 0; i < 2; i++)
+		if (pair[i].space == code->space &&
+		    pair[i].first == code->first)
+			return &pair[i];
+	pair += codes->second;
+	codes->second = !codes->second;
+	*pair = *code;
+	return pair;
+}
+
+/* For all its addresses in the page of @pc. */
+static void page_mark(struct codes *codes, const struct code *code, uint64_t pc)
+{
+	uint16_t *page = code_page(codes, pc, code->space);
+	uint64_t first = pc & -(UINT64_C(1) << PAGE_SHIFT);
+	uint64_t last = first + (1 << PAGE_SHIFT) - 1;
+
+	if (first < code->first)
+		first = code->first;
+	if (last - code->first > code->extent)
+		last = code->first + code->extent;
+	for (uint64_t i = first >> GRAIN_SHIFT; i <= last >> GRAIN_SHIFT; i++)
+		page[i & (PAGE_GRAINS - 1)] = code - codes->code;
+}
+
+/* Of two that share an entry the neighbouring one still has one. */
+static struct code *code_beside(struct codes *codes, uint64_t space,
+				uint64_t pc)
+{
+	const uint64_t grain = 1 << GRAIN_SHIFT;
+	struct code *code = code_at(codes, space, pc - grain, pc);
+
+	return code ? code : code_at(codes, space, pc + grain, pc);
+}
+
+struct code *code_fill(struct codes *codes, const struct load *load,
+		       const struct current *current)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	uint64_t pc = code_pc(sample, sample->row);
+	uint64_t space = code_space(pc, current);
+	struct code *kept = code_beside(codes, space, pc);
+	struct code code;
+
+	if (kept)
+		return kept;
+	code = code_look_up(load, sample, pc, space);
+	if (code.space == NOBODY) {
+		codes->code[0] = code;
+		return &codes->code[0];
+	}
+	kept = code_keep(codes, &code);
+	page_mark(codes, kept, pc);
+	return kept;
+}

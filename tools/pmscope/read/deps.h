@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of a record a value follows from. Programs loop: nearly every record is
+ * like an earlier one in all that its names follow from, so what was found or
+ * printed for that one is remembered by a hash of just these parts. The hash
+ * is so wide that two records do not meet in it.
+ */
+#ifndef PMSCOPE_READ_DEPS_H
+#define PMSCOPE_READ_DEPS_H
+
+#include "read/code.h"
+
+enum dep {
+	DEP_CODE = 1 << 0, /* the names of its PC */
+	DEP_THREAD = 1 << 1,
+	DEP_CPU = 1 << 2,
+	DEP_OPERATION = 1 << 3,
+	DEP_SOURCE = 1 << 4,
+	DEP_EVENTS = 1 << 5,
+	DEP_LINE = 1 << 6,  /* of the source: costs more than a symbol */
+	DEP_LEVEL = 1 << 7, /* Exception level */
+	DEP_TOTAL = 1 << 8, /* latency */
+	DEP_DATA = 1 << 9,  /* the names of its data's address: deps_data() */
+};
+
+/* What of a record's bits tells whether it has what @deps are of. */
+static inline uint32_t deps_has(unsigned int deps)
+{
+	return (deps & (DEP_CODE | DEP_LEVEL) ? PMSCOPE_HAS_PC : 0) |
+	       (deps & DEP_OPERATION ? PMSCOPE_HAS_OPERATION : 0) |
+	       (deps & DEP_SOURCE ? PMSCOPE_HAS_SOURCE : 0) |
+	       (deps & DEP_TOTAL ? PMSCOPE_HAS_TOTAL : 0) |
+	       (deps & DEP_DATA ? PMSCOPE_HAS_VA : 0);
+}
+
+/*
+ * Of the row that @current is of, valid for one recording. @code is that of the
+ * PC where @deps have DEP_CODE, NULL without a PC. The products do not wait for
+ * another.
+ */
+static inline uint64_t deps_hash(unsigned int deps,
+				 const struct current *current,
+				 const struct code *code)
+{
+	const struct pmscope_sample *s = &current->sample;
+	const struct pmscope_batch *b = s->batch;
+	uint64_t hash = UINT64_C(0x2545f4914f6cdd1d);
+	size_t row = s->row;
+
+	if (deps_has(deps))
+		hash += (b->has[row] & deps_has(deps)) *
+			UINT64_C(0x9fb21c651e98df25);
+	if (deps & DEP_CODE)
+		hash += code_key(code);
+	if (deps & DEP_LINE)
+		hash += b->pc[row] * UINT64_C(0x9e3779b97f4a7c15) +
+			current->user + current->kernel;
+	if (deps & DEP_LEVEL)
+		hash += (b->pc[row] >> 56) * UINT64_C(0x8cb92ba72f3d8dd7);
+	if (deps & DEP_THREAD)
+		hash += current->thread;
+	if (deps & DEP_CPU)
+		hash += s->cpu * UINT64_C(0x27d4eb2f165667c5);
+	if (deps & (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS))
+		hash += s->midr * UINT64_C(0xff51afd7ed558ccd);
+	if (deps & DEP_OPERATION)
+		hash += (b->op[row] | b->op_class[row] << 8) *
+			UINT64_C(0xc4ceb9fe1a85ec53);
+	if (deps & DEP_SOURCE)
+		hash += b->source[row] * UINT64_C(0xd6e8feb86659fd93);
+	if (deps & DEP_EVENTS)
+		hash += b->events[row] * UINT64_C(0xa0761d6478bd642f);
+	if (deps & DEP_TOTAL)
+		hash += b->total[row] * UINT64_C(0xe7037ed1a0b428db);
+	return hash_finish(hash);
+}
+
+/* The same with DEP_DATA; @variable is NULL without an address of data. */
+static inline uint64_t deps_data(uint64_t hash, const struct code *variable)
+{
+	return hash_finish(hash +
+			   code_key(variable) * UINT64_C(0x8ebc6af09c88c6e3));
+}
+
+/* A hash of what of a record its texts follow from, but thread and code. */
+static inline uint64_t deps_kind(const struct pmscope_batch *b, size_t row,
+				 uint64_t midr)
+{
+	uint64_t parts = (uint64_t)b->has[row] << 40 |
+			 (b->pc[row] >> 56) << 32 |
+			 (uint64_t)b->source[row] << 16 |
+			 b->op_class[row] << 8 | b->op[row];
+
+	_Static_assert(PMSCOPE_HAS_TIMESTAMP < 1 << 24, "has needs 24 bits");
+	/* Not 0, even of a record without packets. */
+	return hash_finish(UINT64_C(0x2545f4914f6cdd1d) +
+			   parts * UINT64_C(0x9fb21c651e98df25) +
+			   b->events[row] * UINT64_C(0xa0761d6478bd642f) +
+			   midr * UINT64_C(0xff51afd7ed558ccd));
+}
+
+#endif /* PMSCOPE_READ_DEPS_H */

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "read/load.h"
+#include "base/text.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+#include "fields/filter.h"
+#include "input/input.h"
+#include "input/regular.h"
+#include "read/shrink.h"
+
+#include <pmscope/events.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define DEFAULT_INPUT "perf.data"
+
+/* Files that are told of one by one. */
+#define MAX_UNREAD 8
+
+#define OPEN_FILES "/proc/self/fd/"
+
+/* What the user calls it; see open_beside(). */
+static const char *name_of(const char *path)
+{
+	static char target[PATH_MAX];
+	ssize_t length = -1;
+
+	if (!strncmp(path, OPEN_FILES, strlen(OPEN_FILES)))
+		length = readlink(path, target, sizeof(target) - 1);
+	if (length < 0)
+		return path;
+	target[length] = '\0';
+	return target;
+}
+
+static void warn_of(const char *path, int err)
+{
+	char clean[PATH_MAX];
+
+	path = name_of(path);
+	*text_clean(clean, path, strnlen(path, sizeof(clean) - 1)) = '\0';
+	warning("%s: %s: names in it are missing", clean, strerror(-err));
+}
+
+/* Can files in @path be opened? 0 or -errno. */
+static int directory_check(const char *path)
+{
+	char self[PATH_MAX + 2];
+
+	snprintf(self, sizeof(self), "%s/.", path);
+	return access(self, X_OK) ? -errno : 0;
+}
+
+/* What is called "@input@suffix"; false where it is not there. */
+static bool beside(const char *input, const char *suffix, char *path)
+{
+	return snprintf(path, PATH_MAX, "%s%s", input, suffix) < PATH_MAX &&
+	       !access(path, F_OK);
+}
+
+/* NULL where it is not there, or is of no use, which is told. */
+static const char *symfs_beside(struct load_config *config)
+{
+	char *path = config->beside_symfs;
+	int ret;
+
+	if (!beside(config->input, ".symfs", path))
+		return NULL;
+	ret = directory_check(path);
+	if (ret)
+		warn_of(path, ret);
+	return ret ? NULL : path;
+}
+
+/*
+ * Nobody chose this file: its directory may be another user's. What it is gets
+ * decided once: the descriptor stays open as long as the program runs.
+ */
+static const char *open_beside(struct load_config *config, const char *suffix)
+{
+	char *path = config->beside_kallsyms;
+	struct stat st;
+	int fd;
+
+	if (!beside(config->input, suffix, path))
+		return NULL;
+	fd = regular_open(path, 0, &st);
+	if (fd < 0 && fd != -ENOENT && fd != -EISDIR)
+		warn_of(path, fd);
+	if (fd < 0)
+		return NULL;
+	snprintf(path, PATH_MAX, OPEN_FILES "%d", fd);
+	return path;
+}
+
+/* perf record --kcore leaves a directory with a copy of it. */
+static const char *kallsyms_beside(struct load_config *config)
+{
+	const char *path = open_beside(config, ".kallsyms");
+
+	return path ? path : open_beside(config, "/kcore_dir/kallsyms");
+}
+
+int load_operand(struct load_config *config, int argc, char **argv, int first)
+{
+	int ret = 0;
+
+	if (first < argc && !config->input)
+		config->input = argv[first++];
+	if (first < argc) {
+		error("%s: one file at a time: '%s' is too many", argv[0],
+		      argv[first]);
+		return -EINVAL;
+	}
+	if (!config->input)
+		config->input = DEFAULT_INPUT;
+	if (!*config->input) {
+		error("%s: '' is not a valid FILE", argv[0]);
+		return -EINVAL;
+	}
+	if (!config->symfs)
+		config->symfs = symfs_beside(config);
+	else if (*config->symfs)
+		ret = directory_check(config->symfs);
+	if (ret) {
+		error("%s: --symfs=%s: %s", argv[0], config->symfs,
+		      strerror(-ret));
+		return -EINVAL;
+	}
+	if (!config->kallsyms)
+		config->kallsyms = kallsyms_beside(config);
+	return 0;
+}
+
+static bool feature_is(const struct pmscope_perfdata *reader,
+		       enum pmscope_perf_feature feature, const char *value)
+{
+	const char *recorded = pmscope_perfdata_feature(reader, feature);
+
+	return recorded && !strcmp(recorded, value);
+}
+
+/* Was it recorded here? Then names of files and of the kernel hold here. */
+static bool same_machine(const struct pmscope_recording *recording)
+{
+	const struct pmscope_perfdata *reader =
+		pmscope_recording_perfdata(recording);
+	struct utsname here;
+
+	return reader && !uname(&here) &&
+	       feature_is(reader, PMSCOPE_FEATURE_ARCH, here.machine) &&
+	       feature_is(reader, PMSCOPE_FEATURE_OSRELEASE, here.release) &&
+	       feature_is(reader, PMSCOPE_FEATURE_HOSTNAME, here.nodename);
+}
+
+/*
+ * What was read is not kept: memory does not grow with the recording. Where
+ * threads wait for runs, none does it before it has its own, but where that
+ * takes so long that nobody came to it since the last time.
+ */
+static void release(void *context)
+{
+	struct load *load = context;
+
+	if (!load->shared || atomic_exchange(&load->unused, true))
+		pmscope_input_release(load->input);
+}
+
+static void settle(void *context)
+{
+	const struct load *load = context;
+
+	if (load->jobs)
+		jobs_settle(load->jobs);
+}
+
+static struct pmscope_batch *renew(void *context, struct pmscope_batch *batch,
+				   bool more)
+{
+	const struct load *load = context;
+
+	return jobs_renew(load->jobs, batch, more);
+}
+
+#define COPIED " is first copied to a file in TMPDIR, or /tmp"
+
+/* Of one that could be read, but not mapped. */
+static const char *advice_on(const char *input)
+{
+	bool standard = !strcmp(input, "-");
+	struct stat st;
+
+	if (standard ? fstat(STDIN_FILENO, &st)
+		     : access(input, R_OK) || stat(input, &st))
+		return "";
+	if (S_ISDIR(st.st_mode))
+		return "; a directory" COPIED;
+	return standard || S_ISFIFO(st.st_mode) ? "; a pipe" COPIED : "";
+}
+
+static int open_input(struct load *load, const struct load_config *config)
+{
+	const char *advice = "";
+	int err;
+
+	load->input = input_open_kind(config->input,
+				      config->raw ? NULL : pmscope_perfdata_is);
+	if (load->input)
+		return 0;
+	err = errno;
+	if (err == ENOENT && !strcmp(config->input, DEFAULT_INPUT))
+		advice = "; 'pmscope record' makes one, and --input=FILE names "
+			 "another";
+	else if (err != EISDIR)
+		advice = advice_on(config->input);
+	error("%s: %s%s", config->input, strerror(err), advice);
+	return -err;
+}
+
+static int open_recording(struct load *load, const struct load_config *config)
+{
+	struct pmscope_recording_options options = {
+		.size = sizeof(options),
+		.midr = config->midr,
+		.raw = config->raw,
+		.progress = release,
+		.context = load,
+		.changing = settle,
+		.renew = renew,
+		.ahead = load->threads > 1 ? load->threads : 0,
+		.brief = config->brief,
+		.skip_by_size = config->skip_unknown,
+	};
+	int ret;
+
+	ret = pmscope_recording_open(pmscope_input_data(load->input),
+				     pmscope_input_size(load->input), &options,
+				     &load->recording);
+	if (ret)
+		error("%s: %s", config->input, strerror(-ret));
+	return ret;
+}
+
+static int open_symbols(struct load *load, const struct load_config *config)
+{
+	struct pmscope_symbols_options options = {
+		.size = sizeof(options),
+		.symfs = config->symfs,
+		.kallsyms = config->kallsyms,
+		.same_machine = same_machine(load->recording),
+		.mangled = config->mangled,
+	};
+	int ret;
+
+	load->symbols = pmscope_symbols_new(&options);
+	if (load->symbols)
+		return 0;
+	ret = -errno;
+	if (config->kallsyms && ret == -ENODATA)
+		error("%s: no symbols in it, or all at address 0: was "
+		      "kernel.kptr_restrict set when it was copied?",
+		      name_of(config->kallsyms));
+	else
+		error("%s: %s",
+		      config->kallsyms ? name_of(config->kallsyms) : "symbols",
+		      strerror(-ret));
+	return ret;
+}
+
+static int open_filter(struct load *load, const struct load_config *config)
+{
+	load->filter = calloc(1, sizeof(*load->filter));
+	if (load->filter)
+		return filter_parse(load->filter, config->filter);
+	error("out of memory");
+	return -ENOMEM;
+}
+
+int load_open(struct load *load, const struct load_config *config)
+{
+	int ret;
+
+	*load = (struct load){
+		.name = config->input,
+		.raw = config->raw,
+		.threads = config->threads ? config->threads
+					   : jobs_default_threads(),
+	};
+	if (load->threads > MAX_THREADS)
+		load->threads = MAX_THREADS;
+	ret = open_input(load, config);
+	if (ret)
+		return ret;
+	load->threads = jobs_threads_that_fit(load->threads);
+	shrink_watch(load->name, load->input);
+	ret = open_filter(load, config);
+	if (!ret)
+		ret = open_recording(load, config);
+	if (!ret)
+		ret = open_symbols(load, config);
+	if (ret)
+		load_close(load);
+	return ret;
+}
+
+void load_close(struct load *load)
+{
+	pmscope_symbols_free(load->symbols);
+	pmscope_recording_free(load->recording);
+	pmscope_input_free(load->input);
+	if (load->filter)
+		filter_fini(load->filter);
+	free(load->filter);
+	filter_memo_free(load->memo);
+	saturation_fini(&load->saturation);
+}
+
+/* The runs, and how far they are. */
+struct reading {
+	struct load *load;
+	bool in_order;
+	struct progress progress;
+};
+
+/* An event has one name for all CPUs: none where theirs differ. */
+static void take_midr(struct load *load, uint64_t midr)
+{
+	if (!load->midr_seen)
+		load->midr = midr;
+	load->midr_seen = true;
+	if (!load->midr || midr == load->midr ||
+	    (midr && midr == load->midr_alike))
+		return;
+	load->midr_alike = midr;
+	for (unsigned int bit = 0; bit < 64; bit++)
+		if (pmscope_event_name(bit, midr) !=
+		    pmscope_event_name(bit, load->midr))
+			load->midr = 0;
+}
+
+static int next_run(void *source, struct pmscope_run *run)
+{
+	struct reading *reading = source;
+	struct load *load = reading->load;
+	int ret = pmscope_recording_next_run(load->recording, reading->in_order,
+					     run);
+
+	if (ret > 0 && !run->group)
+		take_midr(load, run->midr);
+	progress_set(&reading->progress,
+		     pmscope_recording_losses(load->recording)->decode.bytes);
+	return ret;
+}
+
+static size_t ahead(void *source)
+{
+	struct load *load = ((struct reading *)source)->load;
+
+	if (load->unused && atomic_exchange(&load->unused, false))
+		pmscope_input_release(load->input);
+	return pmscope_recording_ahead(load->recording);
+}
+
+/* Names that memory was short for are missing in what was made of them. */
+static bool lacks_names(const struct load *load)
+{
+	const struct pmscope_place nowhere = {.pid = PMSCOPE_NO_ID};
+	struct pmscope_symbol symbol;
+
+	return pmscope_symbols_find(load->symbols, &nowhere, 0, &symbol) ==
+	       -ENOMEM;
+}
+
+static void warn_of_unread(const struct load *load)
+{
+	const char *path;
+	size_t nr = 0;
+	int err;
+
+	for (; (err = pmscope_symbols_unread(load->symbols, nr, &path)); nr++)
+		if (nr < MAX_UNREAD)
+			warn_of(path, err);
+	if (nr > MAX_UNREAD)
+		warning("%zu more files could not be read: names in them are "
+			"missing",
+			nr - MAX_UNREAD);
+}
+
+int load_runs(struct load *load, const struct work *work)
+{
+	struct reading reading = {.load = load, .in_order = work->in_order};
+	struct work whole = *work;
+	int ret;
+
+	whole.next = next_run;
+	whole.ahead = ahead;
+	whole.source = &reading;
+	load->jobs = jobs_new(&whole);
+	if (!load->jobs)
+		return -ENOMEM;
+	if (!work->out || !progress_is_among_lines())
+		progress_begin(&reading.progress,
+			       pmscope_recording_trace_size(load->recording));
+	load->shared = work->threads > 1;
+	ret = jobs_run(load->jobs);
+	load->shared = false;
+	progress_end(&reading.progress);
+	jobs_free(load->jobs);
+	load->jobs = NULL;
+	warn_of_unread(load);
+	return !ret && lacks_names(load) ? -ENOMEM : ret;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What script and report share: opening a recording, reading and closing it. */
+#ifndef PMSCOPE_READ_LOAD_H
+#define PMSCOPE_READ_LOAD_H
+
+#include "cli/options.h"
+#include "read/jobs.h"
+#include "report/saturation.h"
+
+#include <pmscope/input.h>
+#include <pmscope/recording.h>
+#include <pmscope/symbols.h>
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+struct load_config {
+	const char *input;
+	char *filter;
+	bool raw;
+	uint64_t midr;
+	unsigned int threads; /* 0: one for each CPU */
+	const char *symfs;
+	const char *kallsyms;
+	bool mangled;
+	bool brief; /* see struct pmscope_recording_options */
+	bool skip_unknown;
+	char beside_symfs[PATH_MAX];
+	char beside_kallsyms[PATH_MAX];
+};
+
+/* Rows for a table of options whose config has a load_config at @at. */
+/* clang-format off */
+#define LOAD_OPTIONS(at)                                                     \
+	{ "input", 'i', "FILE", (at) + offsetof(struct load_config, input),  \
+	  option_name, NULL,                                                 \
+	  "the recording, - is standard input (default: perf.data)" },       \
+	{ "raw", 0, NULL, (at) + offsetof(struct load_config, raw),          \
+	  option_true, NULL, "FILE is bare SPE data, as in an AUX buffer" }, \
+	{ "threads", 0, "N", (at) + offsetof(struct load_config, threads),   \
+	  option_unsigned, NULL, "that share the work (default: one a CPU, up to 8)" },\
+	{ "midr", 0, "VALUE", (at) + offsetof(struct load_config, midr),     \
+	  option_u64, NULL, "MIDR_EL1, where FILE does not tell it" },       \
+	{ "skip-unknown", 0, NULL,                                           \
+	  (at) + offsetof(struct load_config, skip_unknown), option_true,    \
+	  NULL, "keep records with unknown packets, skipped by their size" },\
+	{ "symfs", 0, "DIR", (at) + offsetof(struct load_config, symfs),     \
+	  option_string, NULL,                                               \
+	  "root directory of the recorded machine (default: FILE.symfs)" },  \
+	{ "filter", 0, "TERMS", (at) + offsetof(struct load_config, filter), \
+	  option_join, NULL, "only samples for which all TERMS hold, as "    \
+	  "op=load,lat>=50,source=dram" },                                   \
+	{ "kallsyms", 0, "FILE",                                             \
+	  (at) + offsetof(struct load_config, kallsyms), option_name,        \
+	  NULL, "copy of its /proc/kallsyms (default: FILE.kallsyms)" },     \
+	{ "no-demangle", 0, NULL,                                            \
+	  (at) + offsetof(struct load_config, mangled), option_true, NULL,   \
+	  "C++ and Rust names as the compiler made them" }
+/* clang-format on */
+
+/* One recording, open. */
+struct load {
+	const char *name; /* of the file, for messages */
+	struct pmscope_input *input;
+	struct pmscope_recording *recording;
+	struct pmscope_symbols *symbols;
+	struct filter *filter;
+	struct filter_memo *memo; /* for one thread; NULL until it is used */
+	uint64_t filtered;	  /* samples it kept out */
+	struct saturation saturation; /* of a report's latencies */
+	uint64_t midr;	     /* for the names of events; 0: they differ */
+	uint64_t midr_alike; /* or 0: another with these names of events */
+	bool midr_seen;
+	unsigned int threads;
+	struct jobs *jobs;  /* under way, */
+	bool shared;	    /* by threads */
+	atomic_bool unused; /* bytes of @input that they read meanwhile */
+	bool raw;
+};
+
+/*
+ * Fills in config->input from the operands. Files beside the recording, with
+ * its name and ".symfs" or ".kallsyms", are the default for those options, and
+ * for the latter what perf record --kcore left in it.
+ * Returns 0 or -EINVAL.
+ */
+int load_operand(struct load_config *config, int argc, char **argv, int first);
+
+/* Returns 0, or a negative errno after error(). */
+int load_open(struct load *load, const struct load_config *config);
+void load_close(struct load *load);
+
+/*
+ * Does @work with all runs of samples; shows the progress. Returns the first
+ * result of work->take() that is not 0, or a negative errno.
+ */
+int load_runs(struct load *load, const struct work *work);
+
+/* losses.c. What was lost, each on a line that begins with @prefix. */
+void load_print_losses(const struct load *load, FILE *out, const char *prefix);
+
+/* The same as members of a JSON object on stdout, after others. */
+void load_print_losses_json(const struct load *load);
+
+#endif /* PMSCOPE_READ_LOAD_H */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is not among the samples, or not in full, as text and as JSON. */
+#include "fields/filter.h"
+#include "read/load.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/**
+ * struct loss - what may be lost
+ * @key: its name in JSON
+ * @text: what it is, behind its number; NULL where another line tells it
+ * @at: the offset of its number in struct pmscope_losses
+ */
+struct loss {
+	const char *key;
+	const char *text;
+	size_t at;
+};
+
+#define AT(field) offsetof(struct pmscope_losses, field)
+
+static const struct loss losses[] = {
+	{"records", "records lost: the kernel's ring buffer was full",
+	 AT(lost_records)},
+	{"samples", "samples lost: the kernel's ring buffer was full",
+	 AT(lost_samples)},
+	{"truncated", "times the AUX buffer was full (truncated)",
+	 AT(truncated)},
+	{"collisions", "AUX windows with collisions: the SPU dropped samples",
+	 AT(collisions)},
+	{"partial", "AUX windows with partial records", AT(partial)},
+	{"trace_errors",
+	 "trace errors that the recorder found (AUXTRACE_ERROR)",
+	 AT(trace_errors)},
+	{"unknown_records", "records whose kind is not known here, skipped",
+	 AT(unknown_records)},
+	{"missing_trace", "bytes of trace missing from the file",
+	 AT(missing_trace)},
+	{"repeated_trace",
+	 "bytes of trace that several snapshots have, read once",
+	 AT(repeated_trace)},
+	{"doubled_trace",
+	 "bytes of trace that the file has twice, counted twice",
+	 AT(doubled_trace)},
+	{"unread_mappings",
+	 "processes whose mappings perf did not read in its time "
+	 "(perf record --proc-map-timeout)",
+	 AT(unread_mappings)},
+	{"other_trace", "bytes of trace that is not of Arm SPE",
+	 AT(other_trace)},
+	{"other_samples", "samples of other events, which are not shown",
+	 AT(other_samples)},
+	{"unknown", "SPE packets whose kind has no meaning here",
+	 AT(decode.unknown)},
+	{"damaged",
+	 "SPE records dropped: they hold bytes that are no packet, or begin "
+	 "before their trace",
+	 AT(decode.damaged)},
+	{"bad_bytes", NULL, AT(decode.bad_bytes)},
+	{"cut_bytes", "bytes of SPE records without an end",
+	 AT(decode.cut_bytes)},
+};
+
+#define NR_LOSSES (sizeof(losses) / sizeof(*losses))
+
+static uint64_t number_of(const struct load *load, const struct loss *loss)
+{
+	const struct pmscope_losses *all =
+		pmscope_recording_losses(load->recording);
+	uint64_t number;
+
+	memcpy(&number, (const char *)all + loss->at, sizeof(number));
+	return number;
+}
+
+static void print_line(FILE *out, const char *prefix, uint64_t number,
+		       const char *text)
+{
+	if (number)
+		fprintf(out, "%s%" PRIu64 " %s\n", prefix, number, text);
+}
+
+/* Beside the verdict that the file is cut, one line is enough. */
+static bool is_told(const struct load *load, const struct loss *loss, FILE *out)
+{
+	return loss->at == AT(decode.cut_bytes) &&
+	       (load->raw ||
+		(out == stderr && *pmscope_recording_error(load->recording)));
+}
+
+static void print_saturated(const struct load *load, FILE *out,
+			    const char *prefix)
+{
+	for (size_t i = 0; i < SATURATION_LIMITS; i++) {
+		uint64_t nr = saturation_at(&load->saturation, i);
+
+		if (nr)
+			fprintf(out,
+				"%s%" PRIu64
+				" total latencies stand at the counter's limit "
+				"of %u: they were longer\n",
+				prefix, nr, saturation_limits[i]);
+	}
+}
+
+/* Of no CPU it is known which names its sources have. */
+static bool lacks_sources(const struct load *load)
+{
+	return load->filtered && load->midr_seen && !load->midr &&
+	       !load->midr_alike && filter_names_source(load->filter);
+}
+
+void load_print_losses(const struct load *load, FILE *out, const char *prefix)
+{
+	print_line(out, prefix, load->filtered,
+		   "samples filtered out (--filter)");
+	if (lacks_sources(load))
+		fprintf(out,
+			"%swhich CPU it is of is not known, so its data "
+			"sources have codes and no names (--midr)\n",
+			prefix);
+	for (size_t i = 0; i < NR_LOSSES; i++)
+		if (losses[i].text && !is_told(load, &losses[i], out))
+			print_line(out, prefix, number_of(load, &losses[i]),
+				   losses[i].text);
+	print_saturated(load, out, prefix);
+}
+
+void load_print_losses_json(const struct load *load)
+{
+	const char *before = ",\"lost\":{";
+	uint64_t saturated = 0;
+
+	for (size_t i = 0; i < SATURATION_LIMITS; i++)
+		saturated += saturation_at(&load->saturation, i);
+	for (size_t i = 0; i < NR_LOSSES; i++, before = ",")
+		printf("%s\"%s\":%" PRIu64, before, losses[i].key,
+		       number_of(load, &losses[i]));
+	printf("},\"filtered\":%" PRIu64 ",\"saturated\":%" PRIu64,
+	       load->filtered, saturated);
+}

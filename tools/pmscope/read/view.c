@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "read/view.h"
+
+#include <pmscope/operation.h>
+#include <pmscope/source.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static void fill_operation(struct view *v)
+{
+	const struct pmscope_batch *b = v->sample->batch;
+	unsigned int class = b->op_class[v->sample->row];
+	uint8_t payload = b->op[v->sample->row];
+	size_t n;
+
+	if (!(v->has & PMSCOPE_HAS_OPERATION))
+		return;
+	v->op = pmscope_operation_class_name(class, payload);
+	n = pmscope_operation_text(class, payload, v->op_text);
+	v->op_text[n] = '\0';
+}
+
+static void fill_symbol(struct view *v,
+			const struct pmscope_recording *recording,
+			struct pmscope_symbols *symbols)
+{
+	struct pmscope_place place;
+
+	if (!(v->has & PMSCOPE_HAS_PC))
+		return;
+	pmscope_recording_place(recording, v->sample, v->pc, &place);
+	pmscope_symbols_find(symbols, &place, v->pc, &v->symbol);
+}
+
+void view_begin(struct view *v, const struct pmscope_sample *sample)
+{
+	const struct pmscope_batch *b = sample->batch;
+	size_t i = sample->row;
+
+	v->sample = sample;
+	v->record = NULL;
+	v->has = b->has[i];
+	v->pc = pmscope_code_address(b->pc[i]);
+	v->el = pmscope_address_el(b->pc[i]);
+	v->ns = pmscope_address_ns(b->pc[i]);
+	v->target = pmscope_code_address(b->target[i]);
+	v->previous = pmscope_code_address(b->previous[i]);
+	v->va = pmscope_data_address(b->va[i]);
+	v->pa = pmscope_physical_address(b->pa[i]);
+	v->ticks = b->timestamp[i];
+	v->events = b->events[i];
+	v->context_el1 = b->context_el1[i];
+	v->context_el2 = b->context_el2[i];
+	v->total = b->total[i];
+	v->issue = b->issue[i];
+	v->translate = b->translate[i];
+	v->source = b->source[i];
+	v->counter = b->counter[i];
+	v->offset = b->offset[i];
+	v->op = NULL;
+	v->op_text[0] = '\0';
+	v->source_name = NULL;
+	v->symbol = (struct pmscope_symbol){};
+	v->event_text = NULL;
+	v->line = (struct pmscope_line){};
+	v->data = (struct pmscope_symbol){};
+	v->data_src = 0;
+}
+
+void view_names_but_symbol(struct view *v)
+{
+	if (v->has & PMSCOPE_HAS_SOURCE)
+		v->source_name =
+			pmscope_source_name(v->sample->midr, v->source);
+	fill_operation(v);
+}
+
+void view_names(struct view *v, const struct pmscope_recording *recording,
+		struct pmscope_symbols *symbols)
+{
+	view_names_but_symbol(v);
+	fill_symbol(v, recording, symbols);
+}
+
+void view_line(struct view *v, const struct pmscope_recording *recording,
+	       struct pmscope_symbols *symbols)
+{
+	struct pmscope_place place;
+
+	v->line = (struct pmscope_line){};
+	if (!(v->has & PMSCOPE_HAS_PC))
+		return;
+	pmscope_recording_place(recording, v->sample, v->pc, &place);
+	pmscope_symbols_line(symbols, &place, v->pc, &v->line);
+}
+
+void view_line_text(const struct pmscope_line *line, char *text)
+{
+	const char *slash = line->file ? strrchr(line->file, '/') : NULL;
+
+	*text = '\0';
+	if (line->file)
+		snprintf(text, VIEW_LINE_MAX, "%s:%u",
+			 slash ? slash + 1 : line->file, line->line);
+}
+
+void view_fill(struct view *v, const struct pmscope_sample *sample,
+	       const struct pmscope_recording *recording,
+	       struct pmscope_symbols *symbols)
+{
+	view_begin(v, sample);
+	view_names(v, recording, symbols);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A sample as the printers need it: plain values, names already found. */
+#ifndef PMSCOPE_READ_VIEW_H
+#define PMSCOPE_READ_VIEW_H
+
+#include <pmscope/recording.h>
+#include <pmscope/stream.h>
+#include <pmscope/symbols.h>
+
+#include <limits.h>
+
+/**
+ * struct view - one SPE record; or a group, of which the first two are set
+ * @sample: who, where and when
+ * @record: what a stream's record says of the capture of the group, else NULL
+ * @has: enum pmscope_has bits: which of the next are set
+ * @pc: canonical, and so are @target, @previous and @va
+ * @op_text: the operation in perf's words
+ * @source_name: NULL when the code has none
+ * @counter: as of struct pmscope_batch
+ * @symbol: of @pc; its name and dso are NULL when not known
+ * @event_text: names of @events, only where the caller has set it
+ * @line: of @pc in the source, only after view_line()
+ * @data: the symbol of @va, only where the caller has set it
+ * @data_src: as of pmscope_data_src(), and so is this
+ */
+struct view {
+	const struct pmscope_sample *sample;
+	const struct pmscope_record *record;
+	uint32_t has;
+	uint64_t pc;
+	unsigned int el;
+	unsigned int ns;
+	uint64_t target;
+	uint64_t previous;
+	uint64_t va;
+	uint64_t pa;
+	uint64_t ticks;
+	uint64_t events;
+	uint32_t context_el1;
+	uint32_t context_el2;
+	uint16_t total;
+	uint16_t issue;
+	uint16_t translate;
+	uint16_t source;
+	uint32_t counter;
+	const char *op;
+	char op_text[64];
+	const char *source_name;
+	uint64_t offset;
+	struct pmscope_symbol symbol;
+	const char *event_text;
+	struct pmscope_line line;
+	struct pmscope_symbol data;
+	uint64_t data_src;
+};
+
+/* All but the names: of the operation, the source, the symbol. */
+void view_begin(struct view *view, const struct pmscope_sample *sample);
+void view_names(struct view *view, const struct pmscope_recording *recording,
+		struct pmscope_symbols *symbols);
+
+/* For those who know the symbol already, or need none. */
+void view_names_but_symbol(struct view *view);
+
+/* The source line costs more than all names. */
+void view_line(struct view *view, const struct pmscope_recording *recording,
+	       struct pmscope_symbols *symbols);
+
+/* "file.c:12" at @text; "" when not known. Longer paths are of no file. */
+#define VIEW_LINE_MAX (PATH_MAX + 16)
+void view_line_text(const struct pmscope_line *line, char *text);
+
+/* All but the source line. */
+void view_fill(struct view *view, const struct pmscope_sample *sample,
+	       const struct pmscope_recording *recording,
+	       struct pmscope_symbols *symbols);
+
+#endif /* PMSCOPE_READ_VIEW_H */

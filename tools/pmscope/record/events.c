@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/events.h"
+#include "cli/message.h"
+#include "record/spe.h"
+#include "session/pmu.h"
+#include "session/sysfs.h"
+#include "snapshot/pmu.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/pmscope.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SNAPSHOT_FREQ	1000
+#define OVERFLOW_PERIOD 1000000
+
+#define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+
+static int parse(struct pmscope_event_list *list, const char *text,
+		 const struct record_events_options *o)
+{
+	const struct pmscope_event_rules rules = {
+		.devices = o->devices, .pmu = SNAPSHOT_PMU, .cpus = o->cpus};
+	struct pmscope_error err = {};
+
+	return told(pmscope_events_parse(list, text, &rules, &err), &err);
+}
+
+/* The kernel lowers it when samples take too much of a CPU's time. */
+static uint64_t max_sample_rate(void)
+{
+	uint64_t rate = UINT64_MAX;
+
+	pmscope_sysfs_number(&rate, MAX_SAMPLE_RATE);
+	return rate;
+}
+
+static uint64_t sample_freq(const struct record_events_options *o)
+{
+	uint64_t max;
+
+	if (o->freq)
+		return o->freq;
+	max = max_sample_rate();
+	return max < SNAPSHOT_FREQ ? max : SNAPSHOT_FREQ;
+}
+
+static int add_spe(struct pmscope_event_list *list,
+		   const struct record_events_options *o)
+{
+	char text[RECORD_SPE_EVENT_MAX];
+	int ret = record_spe_event(o, text);
+
+	return ret ? ret : parse(list, text, o);
+}
+
+/* The kernel may lower its limit at any time: to fail would be a surprise. */
+static void limit_freq(struct record_events_options *o)
+{
+	uint64_t max = o->freq ? max_sample_rate() : UINT64_MAX;
+
+	if (o->freq <= max)
+		return;
+	warning("-F %" PRIu64 ": sampling %" PRIu64 " times a second, as often "
+		"as this kernel allows; "
+		"'sysctl kernel.perf_event_max_sample_rate' raises it",
+		o->freq, max);
+	o->freq = max;
+}
+
+/* A clock that ticks on each CPU, and the counters it captures. */
+static int add_snapshot(struct pmscope_event_list *list,
+			const struct record_events_options *o)
+{
+	size_t first = list->nr;
+	char *text;
+	int ret;
+
+	if (strpbrk(o->snapshot, "{}")) {
+		error("--snapshot %s: the events are one group, without braces",
+		      o->snapshot);
+		return -EINVAL;
+	}
+	if (asprintf(&text, "{cpu-clock,%s}:S", o->snapshot) < 0) {
+		error("out of memory");
+		return -ENOMEM;
+	}
+	ret = parse(list, text, o);
+	free(text);
+	if (ret)
+		return ret;
+	list->event[first].attr.attr.freq = 1;
+	list->event[first].attr.attr.sample_freq = sample_freq(o);
+	return 0;
+}
+
+bool record_events_spe(const struct pmscope_event_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (pmscope_event_is_spe(&list->event[i]))
+			return true;
+	return false;
+}
+
+/* For report: from samples to operations. */
+static int add_totals(struct pmscope_event_list *list,
+		      const struct record_events_options *o)
+{
+	if (!record_events_spe(list)) {
+		error("--totals is for SPE, which is not recorded");
+		return -EINVAL;
+	}
+	return parse(list,
+		     "{" SNAPSHOT_PMU "/sample_pop,spe,period=1/," SNAPSHOT_PMU
+		     "/sample_feed/," SNAPSHOT_PMU "/sample_filtrate/}",
+		     o);
+}
+
+/*
+ * The period of a stream that no timer triggers, 0 for others: it counts the
+ * triggers, and has no frequency.
+ */
+static uint64_t default_period(const struct pmscope_event *event)
+{
+	uint64_t config = event->attr.attr.config;
+
+	if (!pmscope_event_is_snapshot(event))
+		return 0;
+	if (config & PMSCOPE_SNAPSHOT_OVERFLOW)
+		return OVERFLOW_PERIOD;
+	return !!(config & PMSCOPE_SNAPSHOT_TRIGGER_MASK);
+}
+
+static bool is_software(const struct pmscope_event *event)
+{
+	return !event->pmu && event->attr.attr.type == PERF_TYPE_SOFTWARE;
+}
+
+/*
+ * What was not given a period with the event gets that of -c or -F.  With both
+ * the first is for SPE and counters, the second for clocks beside them.
+ */
+static void set_periods(struct pmscope_event_list *list,
+			const struct record_events_options *o)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		struct pmscope_event *event = &list->event[i];
+		struct perf_event_attr *attr = &event->attr.attr;
+
+		if (attr->sample_period)
+			continue;
+		if (default_period(event)) {
+			attr->sample_period =
+				o->period ?: default_period(event);
+			continue;
+		}
+		attr->freq = !o->period || (o->freq && is_software(event));
+		if (pmscope_event_is_spe(event)) {
+			attr->freq = 0;
+			attr->sample_period = RECORD_PERIOD;
+		}
+		if (attr->freq)
+			attr->sample_freq = sample_freq(o);
+		else if (o->period)
+			attr->sample_period = o->period;
+	}
+}
+
+static void set_privilege(struct pmscope_event_list *list,
+			  const struct record_events_options *o)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		struct perf_event_attr *attr = &list->event[i].attr.attr;
+
+		if (o->user)
+			attr->exclude_kernel = attr->exclude_hv = 1;
+		if (o->kernel)
+			attr->exclude_user = 1;
+	}
+}
+
+/* Of those that make the SPE event, the first that was given; NULL: none. */
+static const char *spe_option(const struct record_events_options *o)
+{
+	const struct {
+		bool given;
+		const char *name;
+	} options[] = {
+		{o->keep.loads, "--loads"},
+		{o->keep.stores, "--stores"},
+		{o->keep.branches, "--branches"},
+		{o->keep.min_latency, "--min-latency"},
+		{o->keep.events, "--event-filter"},
+		{o->source, "--source"},
+		{o->filter, "--filter"},
+		{o->no_jitter, "--no-jitter"},
+		{o->physical, "--physical"},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].given)
+			return options[i].name;
+	return NULL;
+}
+
+/* What would have no effect is refused, not left out. */
+static int check_spe_options(const struct record_events_options *o)
+{
+	const char *option = spe_option(o);
+
+	if (option && o->events)
+		error("%s does not go with -e: the fields of the event say it, "
+		      "as in arm_spe/load_filter=1/",
+		      option);
+	else if (option && o->no_spe)
+		error("%s is for SPE, which --no-spe leaves out", option);
+	else if (o->period && o->no_spe && !o->events)
+		error("-c is for SPE and the events of -e; snapshots have -F");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static bool any_has(const struct pmscope_event_list *list, bool freq)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->event[i].attr.attr.freq == freq)
+			return true;
+	return false;
+}
+
+/* The same of what only the events tell. */
+static int check_periods(const struct pmscope_event_list *list,
+			 const struct record_events_options *o)
+{
+	if (o->freq && !any_has(list, true))
+		error("-F is for --snapshot and for events of -e that have no "
+		      "period; SPE samples one of -c N operations");
+	else if (o->freq && o->period && o->events && !any_has(list, false))
+		error("give either -c or -F for these events");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static int check(const struct record_events_options *o, bool spe)
+{
+	if (o->user && o->kernel)
+		error("give either --user or --kernel");
+	else if (o->no_spe && !o->snapshot && !o->events)
+		error("--no-spe leaves nothing to record without --snapshot");
+	else if (!spe && !o->snapshot && !o->events)
+		error("there is no SPE PMU (arm_spe_0) on this machine: "
+		      "'pmscope doctor' tells why, 'pmscope driver use' hands "
+		      "the device to pmscope");
+	else
+		return check_spe_options(o);
+	return -EINVAL;
+}
+
+static int add_all(struct pmscope_event_list *list,
+		   const struct record_events_options *o)
+{
+	bool spe = !o->events && !o->no_spe && record_spe_is_there(o);
+	int ret = check(o, spe || o->events);
+
+	if (!ret && !spe && !o->no_spe && !o->events)
+		warning("there is no SPE PMU (arm_spe_0) on this machine: "
+			"recording snapshots only");
+	if (!ret && spe)
+		ret = add_spe(list, o);
+	if (!ret && o->events)
+		ret = parse(list, o->events, o);
+	if (!ret && o->totals)
+		ret = add_totals(list, o);
+	if (!ret)
+		set_periods(list, o);
+	if (!ret)
+		record_spe_limit_periods(list, o);
+	if (!ret && o->snapshot)
+		ret = add_snapshot(list, o);
+	if (!ret)
+		ret = check_periods(list, o);
+	if (!ret)
+		set_privilege(list, o);
+	return ret;
+}
+
+int record_events(struct pmscope_event_list *list,
+		  const struct record_events_options *options)
+{
+	struct record_events_options o = *options;
+
+	if (!o.devices)
+		o.devices = PMSCOPE_PMU_DEVICES;
+	limit_freq(&o);
+	return add_all(list, &o);
+}
+
+void record_events_options_free(struct record_events_options *options)
+{
+	free(options->events);
+	free(options->filter);
+	free(options->source);
+	free(options->snapshot);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/filter.h"
+#include "cli/message.h"
+#include "fields/filter.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+#define NR_SOURCES 64 /* PMSDSFR_EL1 has a bit for each value of DS[5:0] */
+
+static int refuse(const char *name, const char *why)
+{
+	error("record: --filter: %s: %s", name, why);
+	return -EINVAL;
+}
+
+static int set_operations(struct record_filter *f,
+			  const struct filter_term *term)
+{
+	if (term->op != FILTER_IS)
+		return refuse("op", "SPE can only keep operations, with =");
+	for (size_t i = 0; i < term->nr_values; i++) {
+		const char *value = term->values[i].text;
+
+		if (!strcasecmp(value, "load"))
+			f->loads = true;
+		else if (!strcasecmp(value, "store"))
+			f->stores = true;
+		else if (!strcasecmp(value, "branch"))
+			f->branches = true;
+		else
+			return refuse("op", "SPE knows load, store, branch");
+	}
+	return 0;
+}
+
+static int set_latency(struct record_filter *f, const struct filter_term *term)
+{
+	if (term->op != FILTER_AT_LEAST || term->nr_values != 1)
+		return refuse("lat", "SPE can only keep lat>=CYCLES");
+	if (term->values[0].number > f->min_latency)
+		f->min_latency = term->values[0].number;
+	return 0;
+}
+
+/* All of several events: a term each. One of them is not what SPE can. */
+static int set_events(struct record_filter *f, const struct filter_term *term)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < term->nr_values; i++)
+		events |= UINT64_C(1) << term->values[i].number;
+	if (term->op == FILTER_IS && term->nr_values > 1)
+		return refuse("event", "SPE keeps what has all events: "
+				       "event=A,event=B");
+	*(term->op == FILTER_IS ? &f->events : &f->no_events) |= events;
+	return 0;
+}
+
+static int set_sources(struct record_filter *f, const struct filter_term *term,
+		       uint64_t midr)
+{
+	uint64_t named = 0;
+
+	for (size_t i = 0; i < term->nr_values; i++) {
+		uint64_t before = named;
+
+		for (unsigned int code = 0; code < NR_SOURCES; code++)
+			if (filter_source_is(term->values[i].text, midr, code))
+				named |= UINT64_C(1) << code;
+		if (named == before)
+			return refuse(term->values[i].text,
+				      "no data source of this CPU; its code "
+				      "is understood, too");
+	}
+	f->no_sources |= term->op == FILTER_IS ? ~named : named;
+	return 0;
+}
+
+static int set_term(struct record_filter *f, const struct filter_term *term,
+		    uint64_t midr)
+{
+	const char *name = filter_term_name(term);
+
+	if (!strcmp(name, "op"))
+		return set_operations(f, term);
+	if (!strcmp(name, "lat"))
+		return set_latency(f, term);
+	if (!strcmp(name, "event"))
+		return set_events(f, term);
+	if (!strcmp(name, "source"))
+		return set_sources(f, term, midr);
+	return refuse(name, "SPE cannot filter by this; script and report can");
+}
+
+int record_filter_parse(struct record_filter *f, const char *text,
+			uint64_t midr)
+{
+	struct filter filter;
+	int ret = filter_parse(&filter, text);
+
+	for (size_t i = 0; i < filter.nr_terms && !ret; i++)
+		ret = set_term(f, &filter.terms[i], midr);
+	filter_fini(&filter);
+	return ret;
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* More than any machine has. */
+#define SIZE_LIMIT (UINT64_C(1) << 40)
+
+/*
+ * "64K", "4M", "1G" or bytes, or so many pages with @unit; *@end is behind it.
+ * 0 when there is no number, or one above SIZE_LIMIT.
+ */
+static uint64_t read_size(const char *arg, uint64_t unit, char **end)
+{
+	static const char letters[] = "BKMG";
+	const char *letter;
+	uint64_t size;
+
+	*end = (char *)arg;
+	if (*arg < '0' || *arg > '9')
+		return 0;
+	size = strtoull(arg, end, 0);
+	letter = **end ? strchr(letters, toupper((unsigned char)**end)) : NULL;
+	if (letter) {
+		unit = UINT64_C(1) << 10 * (letter - letters);
+		++*end;
+	}
+	return size <= SIZE_LIMIT / unit ? size * unit : 0;
+}
+
+/* A power of two of a page or more. */
+static int option_size(const struct option_row *row, const char *arg,
+		       void *field)
+{
+	uint64_t size;
+	char *end;
+
+	(void)row;
+	size = read_size(arg, 1, &end);
+	if (*end || size & (size - 1) || size < (uint64_t)sysconf(_SC_PAGESIZE))
+		return -EINVAL;
+	*(uint64_t *)field = size;
+	return 0;
+}
+
+/* The next of "PAGES,PAGES", made a power of two; none leaves @field alone. */
+static int read_pages(const char *arg, char **end, uint64_t *field)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), size, power = page;
+
+	size = read_size(arg, page, end);
+	if (*end == arg)
+		return 0;
+	if (!size)
+		return -EINVAL;
+	while (power < size)
+		power *= 2;
+	*field = power;
+	return 0;
+}
+
+/* As of perf: "DATA", "DATA,AUX" or ",AUX" in pages, or bytes with a letter. */
+static int option_pages(const struct option_row *row, const char *arg,
+			void *field)
+{
+	struct record_sizes *sizes = field;
+	char *end;
+
+	(void)row;
+	if (!*arg || read_pages(arg, &end, &sizes->data))
+		return -EINVAL;
+	if (*end == ',' && (!end[1] || read_pages(end + 1, &end, &sizes->aux)))
+		return -EINVAL;
+	return *end ? -EINVAL : 0;
+}
+
+static const char *const size_rule[] = {"a power of two, a page to 1024G",
+					NULL};
+static const char *const pages_rule[] = {
+	"pages, or with B, K, M, G; a page to 1024G", NULL};
+
+#define FIELD(member) offsetof(struct record_config, member)
+
+static const struct option_row options[] = {
+	{.name = "output",
+	 .letter = 'o',
+	 .arg = "FILE",
+	 .set = option_name,
+	 .offset = FIELD(output),
+	 .help = "write to FILE (perf.data), - is standard output"},
+	MEASURE_OPTIONS(struct record_config, measure),
+	{.name = "per-thread",
+	 .set = option_true,
+	 .offset = FIELD(per_thread),
+	 .help = "a buffer for each task, not for each CPU; implies -i"},
+	{.name = "count",
+	 .letter = 'c',
+	 .arg = "N",
+	 .set = option_positive_u64,
+	 .offset = FIELD(events.period),
+	 .help = "SPE samples one of N operations (4096)"},
+	{.name = "loads",
+	 .set = option_true,
+	 .offset = FIELD(events.keep.loads),
+	 .help = "keep samples of loads"},
+	{.name = "stores",
+	 .set = option_true,
+	 .offset = FIELD(events.keep.stores),
+	 .help = "keep samples of stores"},
+	{.name = "branches",
+	 .set = option_true,
+	 .offset = FIELD(events.keep.branches),
+	 .help = "keep samples of branches"},
+	{.name = "min-latency",
+	 .arg = "CYCLES",
+	 .set = option_u64,
+	 .offset = FIELD(events.keep.min_latency),
+	 .help = "keep samples that took so long or longer"},
+	{.name = "event-filter",
+	 .arg = "MASK",
+	 .set = option_u64,
+	 .offset = FIELD(events.keep.events),
+	 .help = "keep samples that have all these events (PMSEVFR_EL1)"},
+	{.name = "source",
+	 .arg = "SOURCES",
+	 .set = option_join,
+	 .offset = FIELD(events.source),
+	 .help = "keep loads with data from there, as dram|remote"},
+	{.name = "filter",
+	 .arg = "TERMS",
+	 .set = option_join,
+	 .offset = FIELD(events.filter),
+	 .help = "the same in words, as op=load,lat>=50,source=dram"},
+	{.name = "no-jitter",
+	 .set = option_true,
+	 .offset = FIELD(events.no_jitter),
+	 .help = "do not vary the sampling interval at random"},
+	{.name = "physical",
+	 .set = option_true,
+	 .offset = FIELD(events.physical),
+	 .help = "record physical data addresses too"},
+	{.name = "totals",
+	 .set = option_true,
+	 .offset = FIELD(events.totals),
+	 .help = "count what SPE samples of, so that report knows totals"},
+	{.name = "snapshot",
+	 .letter = 's',
+	 .arg = "EVENTS",
+	 .set = option_join,
+	 .offset = FIELD(events.snapshot),
+	 .help = "capture these counters, at one instant, -F times a second"},
+	{.name = "freq",
+	 .letter = 'F',
+	 .arg = "HZ",
+	 .set = option_positive_u64,
+	 .offset = FIELD(events.freq),
+	 .help = "snapshots a second on each CPU (1000)"},
+	{.name = "event",
+	 .letter = 'e',
+	 .arg = "EVENTS",
+	 .set = option_join,
+	 .offset = FIELD(events.events),
+	 .help = "record these, in the words of perf, instead of SPE"},
+	{.name = "no-spe",
+	 .set = option_true,
+	 .offset = FIELD(events.no_spe),
+	 .help = "record snapshots only"},
+	{.name = "user",
+	 .letter = 'u',
+	 .set = option_true,
+	 .offset = FIELD(events.user),
+	 .help = "record user space only"},
+	{.name = "kernel",
+	 .letter = 'k',
+	 .set = option_true,
+	 .offset = FIELD(events.kernel),
+	 .help = "record the kernel only"},
+	{.name = "data",
+	 .letter = 'd',
+	 .set = option_true,
+	 .offset = FIELD(data_maps),
+	 .help = "record data mappings, to tell what addresses are in"},
+	{.name = "cgroup",
+	 .letter = 'G',
+	 .arg = "NAME",
+	 .set = option_name,
+	 .offset = FIELD(cgroup),
+	 .help = "only tasks of this control group"},
+	{.name = "max-loss",
+	 .arg = "PERCENT",
+	 .set = option_u64,
+	 .offset = FIELD(max_loss),
+	 .help = "double the interval while more SPE buffers lose samples"},
+	{.name = "aux-size",
+	 .arg = "SIZE",
+	 .set = option_size,
+	 .offset = FIELD(sizes.aux),
+	 .choices = size_rule,
+	 .help = "SPE buffer of each CPU"},
+	{.name = "data-size",
+	 .arg = "SIZE",
+	 .set = option_size,
+	 .offset = FIELD(sizes.data),
+	 .choices = size_rule,
+	 .help = "ring of each CPU, 512K"},
+	{.name = "mmap-pages",
+	 .letter = 'm',
+	 .arg = "DATA[,AUX]",
+	 .set = option_pages,
+	 .offset = FIELD(sizes),
+	 .choices = pages_rule,
+	 .help = "both, as perf has it"},
+	{.name = "delay",
+	 .letter = 'D',
+	 .arg = "MS",
+	 .set = option_unsigned,
+	 .offset = FIELD(delay_ms),
+	 .help = "record from so long after the start of CMD"},
+	{.name = "quiet",
+	 .letter = 'q',
+	 .set = option_true,
+	 .offset = FIELD(quiet),
+	 .help = "no summary at the end"},
+	{}};
+
+const struct command_help record_help = {
+	.synopsis = "record [OPTIONS] [-- CMD [ARG...]]",
+	.about = "Records SPE samples, counter snapshots or both while CMD "
+		 "runs, or on CPUs or in\n"
+		 "tasks that run already until they or Ctrl-C end it.  The "
+		 "file is a perf.data:\n"
+		 "'pmscope report' and 'script' read it, and so does perf.",
+	.options = options,
+	.program_follows = 1,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of `pmscope record`. */
+#ifndef PMSCOPE_RECORD_OPTIONS_H
+#define PMSCOPE_RECORD_OPTIONS_H
+
+#include "cli/measure.h"
+#include "record/events.h"
+
+/**
+ * struct record_sizes - of the rings, and of the SPE buffers; bytes, 0: chosen
+ */
+struct record_sizes {
+	uint64_t data;
+	uint64_t aux;
+};
+
+struct record_config {
+	struct measure_options measure;
+	struct record_events_options events;
+	const char *output;
+	const char *cgroup;
+	uint64_t max_loss;
+	unsigned int delay_ms;
+	struct record_sizes sizes;
+	bool per_thread;
+	bool data_maps;
+	bool quiet;
+};
+
+extern const struct command_help record_help;
+
+#endif /* PMSCOPE_RECORD_OPTIONS_H */

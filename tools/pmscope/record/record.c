@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `pmscope record`: SPE traces and counter snapshots into a perf.data. */
+#include "cli/measure.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+#include "command.h"
+#include "record/adapt.h"
+#include "record/options.h"
+#include "record/size.h"
+#include "record/summary.h"
+#include "session/cpu_watch.h"
+#include "session/open.h"
+#include "session/pmu.h"
+#include "session/recorder.h"
+#include "session/spe_losses.h"
+#include "session/workload.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DATA_SIZE (512U << 10)
+/* Whom the limit of locked memory is for has less, as with perf. */
+#define DATA_SIZE_LIMITED (256U << 10)
+#define AUX_SIZE_LIMITED  (128U << 10)
+
+/*
+ * Rings are looked at this often even when the kernel does not wake us: it
+ * does so for the tasks that own a ring, which may have ended.
+ */
+#define DRAIN_MS 200
+
+#define NO_MAX_LOSS UINT64_MAX
+
+/**
+ * struct record_run - all that one `pmscope record` holds
+ * @argv: the program; NULL for none
+ * @follows: it is what is recorded, not only how long
+ * @start_ns: when the events start, after --delay; 0: they have
+ */
+struct record_run {
+	const struct record_config *config;
+	char *const *argv;
+	char *const *command_line;
+	bool follows;
+	uint64_t start_ns;
+	struct pmscope_event_list events;
+	struct pmscope_target target;
+	struct pmscope_workload workload;
+	struct pmscope_recorder *recorder;
+	struct pmscope_spe_losses losses;
+	struct record_adapt adapt;
+	struct pollfd *fds;
+	int signal_fd;
+	int watch_fd; /* see cpu_watch_open() */
+	int exit_status;
+};
+
+static const char *output_path(const struct record_run *run)
+{
+	return run->config->output ? run->config->output : "perf.data";
+}
+
+static int workload_prepare(struct record_run *run)
+{
+	const char *output = run->config->output;
+
+	if (!run->argv)
+		return 0;
+	return measure_prepare(&run->workload, run->argv,
+			       output && !strcmp(output, "-"),
+			       run->follows ? &run->target : NULL);
+}
+
+/* What was not given is chosen, and made smaller until it can be had. */
+static int open_with_less(struct record_run *run,
+			  struct pmscope_recorder_rules *rules,
+			  struct pmscope_error *err)
+{
+	int ret;
+
+	for (;;) {
+		ret = pmscope_recorder_open(&run->recorder, &run->events,
+					    &run->target, rules, err);
+		if ((ret != -EPERM && ret != -ENOMEM) ||
+		    run->config->sizes.aux || rules->aux_size <= AUX_SIZE_MIN)
+			return ret;
+		rules->aux_size /= 2;
+	}
+}
+
+static uint64_t choose_aux_size(const struct record_run *run)
+{
+	uint64_t memory =
+		(uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+
+	return record_aux_size(run->adapt.period, run->target.cpus.nr, memory);
+}
+
+static int recorder_try(void *arg, struct pmscope_error *err)
+{
+	struct record_run *run = arg;
+	const struct record_config *config = run->config;
+	bool limited = geteuid() && pmscope_perf_event_paranoid() >= 0;
+	struct pmscope_recorder_rules rules = {
+		.data_size = limited ? DATA_SIZE_LIMITED : DATA_SIZE,
+		.aux_size = limited ? AUX_SIZE_LIMITED : choose_aux_size(run),
+		.inherit =
+			!run->target.system_wide && !config->measure.no_inherit,
+		.on_exec = run->follows,
+		.delayed = config->delay_ms,
+		.per_thread = config->per_thread,
+		.data_maps = config->data_maps,
+		.switches = true,
+	};
+
+	if (config->sizes.data)
+		rules.data_size = config->sizes.data;
+	if (config->sizes.aux)
+		rules.aux_size = config->sizes.aux;
+	return open_with_less(run, &rules, err);
+}
+
+static int recorder_open(struct record_run *run)
+{
+	int ret;
+
+	pmscope_raise_file_limit();
+	ret = measure_open(&run->events, recorder_try, run,
+			   run->target.system_wide
+				   ? NULL
+				   : "no permission to sample the kernel: "
+				     "recording user space only");
+	if (!ret && !pmscope_recorder_inherits(run->recorder))
+		warning("snapshots follow only the first task, not those it "
+			"makes: this kernel or PMU cannot hand them on (-a "
+			"records all)");
+	return ret;
+}
+
+static bool samples_kernel(const struct pmscope_event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (!events->event[i].attr.attr.exclude_kernel)
+			return true;
+	return false;
+}
+
+/*
+ * What exists is told at the beginning of the file: what begins while /proc is
+ * read is missing there, and must be seen.
+ */
+static int start_file(struct record_run *run)
+{
+	struct pmscope_error err = {};
+	int ret = 0;
+
+	if (!run->follows)
+		ret = told(pmscope_recorder_track(run->recorder, &err), &err);
+	if (ret)
+		return ret;
+	ret = pmscope_recorder_start_file(run->recorder, output_path(run),
+					  run->command_line, &err);
+	if (ret < 0)
+		error("%s", err.text);
+	else if (ret && !run->config->quiet && samples_kernel(&run->events))
+		warning("kernel.kptr_restrict hides the kernel's addresses: "
+			"its samples will have no symbols");
+	return ret < 0 ? ret : 0;
+}
+
+/* A ring whose tasks have all ended would wake us for ever. */
+static void drop_ended(struct pollfd *fds, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (fds[i].revents & (POLLHUP | POLLERR))
+			fds[i].fd = -1;
+}
+
+static int adapt_period(struct record_run *run)
+{
+	uint64_t before = run->adapt.period, period;
+	struct pmscope_error err = {};
+
+	period = record_adapt(&run->adapt,
+			      pmscope_recorder_stats(run->recorder));
+	if (period == before)
+		return 0;
+	return told(pmscope_recorder_set_period(run->recorder, period, &err),
+		    &err);
+}
+
+/* On a terminal, how much there is; the summary takes its place. */
+static void show_progress(const struct record_run *run)
+{
+	if (run->config->quiet || !progress_visible())
+		return;
+	fprintf(stderr, "\r%.1f MB \r",
+		pmscope_recorder_size(run->recorder) / 1e6);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Until the rings are looked at again, or the events start. */
+static int wait_ms(const struct record_run *run)
+{
+	uint64_t now = now_ns();
+
+	if (!run->start_ns || run->start_ns >= now + DRAIN_MS * 1000000)
+		return DRAIN_MS;
+	return run->start_ns > now ? (run->start_ns - now) / 1000000 + 1 : 0;
+}
+
+static int start_late(struct record_run *run)
+{
+	struct pmscope_error err = {};
+
+	if (!run->start_ns || now_ns() < run->start_ns)
+		return 0;
+	run->start_ns = 0;
+	return told(pmscope_recorder_enable(run->recorder, &err), &err);
+}
+
+static bool have_tasks_ended(const struct record_run *run)
+{
+	return !run->argv && !run->target.system_wide &&
+	       pmscope_recorder_has_ended(run->recorder);
+}
+
+static int record_until_end(struct record_run *run)
+{
+	size_t nr = pmscope_recorder_nr_fds(run->recorder);
+	struct pollfd *own = run->fds + nr;
+	struct pmscope_error err = {};
+	int ret;
+
+	pmscope_recorder_fill_fds(run->recorder, run->fds);
+	own[0] = (struct pollfd){.fd = run->signal_fd, .events = POLLIN};
+	own[1] = (struct pollfd){.fd = run->argv ? run->workload.pidfd : -1,
+				 .events = POLLIN};
+	for (;;) {
+		ret = measure_poll(run->fds, nr + 2, wait_ms(run));
+		if (ret)
+			return ret;
+		drop_ended(run->fds, nr);
+		ret = start_late(run);
+		if (!ret)
+			ret = told(pmscope_recorder_drain(run->recorder, &err),
+				   &err);
+		if (!ret)
+			ret = adapt_period(run);
+		if (ret)
+			return ret;
+		show_progress(run);
+		if (own[0].revents) {
+			ret = measure_signal_read(run->signal_fd);
+			run->exit_status = run->argv ? 128 + ret : 0;
+			return 0;
+		}
+		if (own[1].revents || have_tasks_ended(run))
+			return 0;
+	}
+}
+
+/* What follows a program starts with it. */
+static int start_now(struct record_run *run)
+{
+	struct pmscope_error err = {};
+
+	if (run->follows || run->config->delay_ms)
+		return 0;
+	return told(pmscope_recorder_enable(run->recorder, &err), &err);
+}
+
+static int record_all(struct record_run *run)
+{
+	const struct record_config *config = run->config;
+	struct pmscope_error err = {};
+	int ret;
+
+	pmscope_spe_losses_read(&run->losses, PMSCOPE_PMU_DEVICES);
+	run->fds = calloc(pmscope_recorder_nr_fds(run->recorder) + 2,
+			  sizeof(*run->fds));
+	if (!run->fds)
+		return told(pmscope_fail_nomem(&err), &err);
+	ret = start_now(run);
+	if (!ret && run->argv)
+		ret = measure_start(&run->workload, run->argv,
+				    &run->exit_status);
+	if (config->delay_ms)
+		run->start_ns = now_ns() + config->delay_ms * UINT64_C(1000000);
+	if (!ret)
+		ret = record_until_end(run);
+	if (ret)
+		return ret;
+	ret = told(pmscope_recorder_disable(run->recorder, &err), &err);
+	if (run->argv)
+		measure_end(&run->workload, run->signal_fd, &run->exit_status);
+	return ret;
+}
+
+static void run_free(struct record_run *run)
+{
+	pmscope_recorder_free(run->recorder);
+	measure_abandon(&run->workload, run->signal_fd);
+	pmscope_events_free(&run->events);
+	pmscope_target_free(&run->target);
+	free(run->fds);
+	if (run->signal_fd >= 0)
+		close(run->signal_fd);
+	if (run->watch_fd >= 0)
+		close(run->watch_fd);
+}
+
+static int check_config(const struct record_config *config)
+{
+	if (config->cgroup && (config->measure.pids || config->measure.tids))
+		error("give either --cgroup or tasks");
+	else if (config->max_loss > 100 && config->max_loss != NO_MAX_LOSS)
+		error("--max-loss=%" PRIu64 ": a share of the buffers is 100 "
+		      "percent at most",
+		      config->max_loss);
+	else if (config->events.totals && config->max_loss != NO_MAX_LOSS)
+		error("--totals needs one interval from start to end, which "
+		      "--max-loss changes");
+	else if (config->per_thread && config->events.snapshot)
+		error("--per-thread recordings have no times, which --snapshot "
+		      "needs");
+	else if (config->per_thread && (config->measure.all ||
+					config->measure.cpus || config->cgroup))
+		error("--per-thread is for tasks, -a, -C and -G for CPUs");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static int choose_events(struct record_run *run)
+{
+	struct record_events_options options = run->config->events;
+
+	if (run->target.system_wide)
+		options.cpus = &run->target.cpus;
+	return record_events(&run->events, &options);
+}
+
+static int check_events(const struct record_run *run)
+{
+	if (run->config->max_loss == NO_MAX_LOSS ||
+	    record_events_spe(&run->events))
+		return 0;
+	error("--max-loss is for SPE, which is not recorded");
+	return -EINVAL;
+}
+
+static int choose_target(struct record_run *run)
+{
+	struct measure_options measure = run->config->measure;
+	struct pmscope_error err = {};
+	int ret;
+
+	/* Control groups are followed on CPUs, all of them if none is named. */
+	if (run->config->cgroup && !measure.cpus)
+		measure.all = true;
+	run->follows = measure_follows(&measure, run->argv);
+	ret = measure_target(&measure, run->argv, &run->target);
+	if (ret || !run->config->cgroup)
+		return ret;
+	ret = pmscope_target_cgroup(&run->target, run->config->cgroup, &err);
+	return told(ret, &err);
+}
+
+/* The interval of SPE, the longest if there are several. */
+static uint64_t spe_period(const struct pmscope_event_list *events)
+{
+	uint64_t period = 0;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pmscope_event *event = &events->event[i];
+
+		if (pmscope_event_is_spe(event) &&
+		    event->attr.attr.sample_period > period)
+			period = event->attr.attr.sample_period;
+	}
+	return period ? period : RECORD_PERIOD;
+}
+
+static int record_run(struct record_run *run)
+{
+	struct pmscope_error err = {};
+	int ret;
+
+	ret = check_config(run->config);
+	if (!ret)
+		ret = choose_target(run);
+	if (!ret)
+		ret = choose_events(run);
+	if (!ret)
+		ret = check_events(run);
+	run->adapt.period = spe_period(&run->events);
+	if (!ret)
+		ret = run->signal_fd = measure_signals();
+	if (ret >= 0)
+		ret = workload_prepare(run);
+	run->watch_fd = cpu_watch_open();
+	if (!ret)
+		ret = recorder_open(run);
+	if (!ret)
+		ret = start_file(run);
+	if (!ret)
+		ret = record_all(run);
+	if (ret)
+		return ret;
+	measure_tell_gone(&run->target, run->watch_fd);
+	ret = told(pmscope_recorder_finish(run->recorder, &err), &err);
+	if (!ret)
+		record_summary(&(struct record_summary){
+			.path = output_path(run),
+			.quiet = run->config->quiet,
+			.recorder = run->recorder,
+			.adapt = &run->adapt,
+			.before = &run->losses,
+		});
+	return ret;
+}
+
+/*
+ * As perf does without --snapshot or --switch-output: SIGUSR2 has no effect.  A
+ * reader of our pipe that has gone is an error of writing, not our end: the
+ * program has to be ended, too.  It gets an empty mask.
+ */
+static void block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+int record_main(int argc, char **argv)
+{
+	struct record_config config = {.max_loss = NO_MAX_LOSS};
+	struct record_run run = {.config = &config,
+				 .command_line = argv - 1,
+				 .signal_fd = -1,
+				 .watch_fd = -1};
+	int ret;
+
+	ret = options_parse(&record_help, argc, argv, &config);
+	if (ret <= 0)
+		return ret < 0;
+	if (ret < argc)
+		run.argv = argv + ret;
+	block_signals();
+	run.adapt.percent = config.max_loss > 100 ? -1 : (int)config.max_loss;
+	ret = record_run(&run);
+	run_free(&run);
+	record_events_options_free(&config.events);
+	return ret && !run.exit_status ? 1 : run.exit_status;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The SPE event of `pmscope record`: filters and intervals that the SPE PMUs of
+ * this machine can have, as they tell in @devices of the options.
+ */
+#ifndef PMSCOPE_RECORD_SPE_H
+#define PMSCOPE_RECORD_SPE_H
+
+#include "record/events.h"
+
+#define RECORD_SPE_EVENT_MAX 512
+
+bool record_spe_is_there(const struct record_events_options *o);
+
+/* The event on every SPE PMU, in the words of -e; -errno after error(). */
+int record_spe_event(const struct record_events_options *o,
+		     char text[RECORD_SPE_EVENT_MAX]);
+
+/* To what SPE will do, so that the file says what was done. */
+void record_spe_limit_periods(struct pmscope_event_list *list,
+			      const struct record_events_options *o);
+
+#endif /* PMSCOPE_RECORD_SPE_H */

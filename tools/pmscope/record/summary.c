@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/summary.h"
+#include "cli/message.h"
+#include "session/pmu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void warn_losses(const struct pmscope_recorder_stats *stats)
+{
+	if (stats->lost)
+		warning("%" PRIu64 " records lost for want of space in the "
+			"rings: try --data-size",
+			stats->lost);
+	if (stats->truncated)
+		warning("%" PRIu64 " of %" PRIu64
+			" SPE buffers were truncated: samples are missing; try "
+			"a larger --aux-size or -c",
+			stats->truncated, stats->aux_buffers);
+	if (stats->partial)
+		warning("%" PRIu64 " of %" PRIu64
+			" SPE buffers end in a record that is not whole",
+			stats->partial, stats->aux_buffers);
+	if (stats->collisions)
+		warning("samples collided in %" PRIu64 " of %" PRIu64
+			" SPE buffers: some operations were not sampled; try a "
+			"larger -c",
+			stats->collisions, stats->aux_buffers);
+	if (stats->throttled)
+		warning("the kernel throttled events %" PRIu64
+			" times: try a lower -F, or a larger -c",
+			stats->throttled);
+}
+
+/* What the SPE driver saw meanwhile, in all recordings on this machine. */
+static void print_losses(const struct pmscope_spe_losses *was)
+{
+	struct pmscope_spe_losses losses;
+	const char *before = "pmscope: SPE driver: ";
+
+	pmscope_spe_losses_read(&losses, PMSCOPE_PMU_DEVICES);
+	pmscope_spe_losses_since(&losses, was);
+	if (!losses.valid || !losses.count[PMSCOPE_SPE_WINDOWS])
+		return;
+	for (int i = 0; i < PMSCOPE_SPE_COUNTS; i++) {
+		if (!losses.count[i])
+			continue;
+		fprintf(stderr, "%s%" PRIu64 " %s", before, losses.count[i],
+			pmscope_spe_count_words(i));
+		before = ", ";
+	}
+	fputc('\n', stderr);
+}
+
+void record_summary(const struct record_summary *s)
+{
+	const struct pmscope_recorder_stats *stats =
+		pmscope_recorder_stats(s->recorder);
+
+	warn_losses(stats);
+	if (s->quiet)
+		return;
+	fprintf(stderr, "pmscope: %s: %.3f MB", s->path,
+		pmscope_recorder_size(s->recorder) / 1e6);
+	if (stats->aux_buffers)
+		fprintf(stderr, ", %.3f MB of SPE trace in %" PRIu64 " buffers",
+			stats->aux_bytes / 1e6, stats->aux_buffers);
+	if (stats->samples)
+		fprintf(stderr, ", %" PRIu64 " snapshots or samples",
+			stats->samples);
+	fputc('\n', stderr);
+	if (s->adapt->raised)
+		fprintf(stderr,
+			"pmscope: the sampling interval was doubled %u times, "
+			"up to %" PRIu64 " (--max-loss)\n",
+			s->adapt->raised, s->adapt->period);
+	if (stats->aux_buffers)
+		print_losses(s->before);
+}

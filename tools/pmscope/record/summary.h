@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The last lines of `pmscope record`: what there is, and what was lost. */
+#ifndef PMSCOPE_RECORD_SUMMARY_H
+#define PMSCOPE_RECORD_SUMMARY_H
+
+#include "record/adapt.h"
+#include "session/recorder.h"
+#include "session/spe_losses.h"
+
+#include <stdbool.h>
+
+/**
+ * struct record_summary - a recording that is complete
+ * @path: of the file
+ * @quiet: tell losses only
+ * @before: what the SPE driver had counted when it began
+ */
+struct record_summary {
+	const char *path;
+	bool quiet;
+	const struct pmscope_recorder *recorder;
+	const struct record_adapt *adapt;
+	const struct pmscope_spe_losses *before;
+};
+
+void record_summary(const struct record_summary *s);
+
+#endif /* PMSCOPE_RECORD_SUMMARY_H */

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/cachelines.h"
+#include "base/array.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "fields/filter.h"
+#include "read/deps.h"
+#include "read/verdict.h"
+#include "read/view.h"
+
+#include <pmscope/operation.h>
+#include <pmscope/source.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t hash_of(uint64_t address, uint64_t other)
+{
+	return hash_finish(address * UINT64_C(0x9e3779b97f4a7c15) +
+			   other * UINT64_C(0xc2b2ae3d27d4eb4f));
+}
+
+static uint64_t address_of(const struct view *v)
+{
+	return v->has & PMSCOPE_HAS_PA ? v->pa : v->va;
+}
+
+/*
+ * All processes have the same physical memory, and the same memory of the
+ * kernel's.
+ */
+static uint32_t process_of(const struct view *v)
+{
+	return v->has & PMSCOPE_HAS_PA || v->va >> 63 ? PMSCOPE_NO_ID
+						      : v->sample->pid;
+}
+
+/* Whose address it is, and of which kind. */
+static uint64_t memory_of(const struct view *v)
+{
+	return (uint64_t) !!(v->has & PMSCOPE_HAS_PA) << 32 | process_of(v);
+}
+
+static int line_get(struct cache_lines *all, const struct view *v,
+		    uint32_t *index)
+{
+	uint64_t address = address_of(v) & -(uint64_t)all->config.size;
+	uint64_t hash = hash_of(address, memory_of(v));
+	struct cache_line *line;
+
+	if (map_get(&all->line_of_hash, hash, index))
+		return 0;
+	*index = all->nr;
+	line = array_reserve(all->lines, all->nr, &all->max, sizeof(*line));
+	if (!line)
+		return -ENOMEM;
+	all->lines = line;
+	line[all->nr++] = (struct cache_line){
+		.address = address,
+		.pid = process_of(v),
+		.physical = v->has & PMSCOPE_HAS_PA,
+	};
+	return map_set(&all->line_of_hash, hash, *index);
+}
+
+static int thread_get(struct cache_lines *all, const struct current *current,
+		      uint32_t *index)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	uint64_t hash = hash_finish(current->thread);
+	struct line_thread *thread;
+
+	if (map_get(&all->thread_of_hash, hash, index))
+		return 0;
+	*index = all->nr_threads;
+	thread = array_reserve(all->threads, all->nr_threads, &all->max_threads,
+			       sizeof(*thread));
+	if (!thread)
+		return -ENOMEM;
+	all->threads = thread;
+	thread[all->nr_threads++] = (struct line_thread){
+		.pid = sample->pid, .tid = sample->tid, .comm = sample->comm};
+	return map_set(&all->thread_of_hash, hash, *index);
+}
+
+static void site_init(struct line_site *site, const struct cache_lines *all,
+		      const struct view *v, const struct code *code)
+{
+	*site = (struct line_site){};
+	if (!code)
+		return;
+	site->name = code->name;
+	site->pc = v->pc;
+	site->has_pc = true;
+	pmscope_recording_place(all->load->recording, v->sample, v->pc,
+				&site->place);
+	if (site->place.build_id_size)
+		memcpy(site->build_id, site->place.build_id,
+		       site->place.build_id_size);
+}
+
+static int site_get(struct cache_lines *all, const struct view *v,
+		    const struct code *code, uint32_t *index)
+{
+	uint64_t hash =
+		hash_of(v->has & PMSCOPE_HAS_PC ? v->pc : 0, code_key(code));
+	struct line_site *site;
+
+	if (map_get(&all->site_of_hash, hash, index))
+		return 0;
+	*index = all->nr_sites;
+	site = array_reserve(all->sites, all->nr_sites, &all->max_sites,
+			     sizeof(*site));
+	if (!site)
+		return -ENOMEM;
+	all->sites = site;
+	site_init(&site[all->nr_sites++], all, v, code);
+	return map_set(&all->site_of_hash, hash, *index);
+}
+
+static const char *variable_name(struct cache_lines *all,
+				 const struct current *current)
+{
+	const struct code *variable =
+		variable_find(all->variables, all->load, current);
+
+	return variable ? variable->name : NULL;
+}
+
+static int use_new(struct cache_lines *all, const struct current *current,
+		   const struct view *v, const struct code *code,
+		   uint32_t *index)
+{
+	uint32_t line, thread, site;
+	struct line_use *use;
+
+	if (line_get(all, v, &line) || thread_get(all, current, &thread) ||
+	    site_get(all, v, code, &site))
+		return -ENOMEM;
+	*index = all->nr_uses;
+	use = array_reserve(all->uses, all->nr_uses, &all->max_uses,
+			    sizeof(*use));
+	if (!use)
+		return -ENOMEM;
+	all->uses = use;
+	use[all->nr_uses++] = (struct line_use){
+		.variable = variable_name(all, current),
+		.offset = address_of(v) & (all->config.size - 1),
+		.thread = thread,
+		.site = site,
+		.cpu = v->sample->cpu,
+		.line = line,
+	};
+	return 0;
+}
+
+static uint32_t flags_of(const struct view *v)
+{
+	const struct pmscope_batch *b = v->sample->batch;
+	size_t row = v->sample->row;
+
+	if (!(v->has & PMSCOPE_HAS_OPERATION))
+		return 0;
+	return pmscope_operation_flags(b->op_class[row], b->op[row]);
+}
+
+/*
+ * What neither loads nor stores has uses of its own: offsets leave it out.
+ * NULL when memory is short.
+ */
+static struct line_use *use_get(struct cache_lines *all,
+				const struct current *current,
+				const struct view *v, uint32_t flags)
+{
+	const struct code *code = NULL;
+	uint64_t hash;
+	uint32_t use;
+
+	if (v->has & PMSCOPE_HAS_PC)
+		code = code_find(all->codes, all->load, current);
+	hash = hash_of(address_of(v), memory_of(v)) + current->on_cpu;
+	hash = hash_of(hash, code_key(code) + (code ? v->pc : 0));
+	hash += !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE));
+	if (map_get(&all->use_of_hash, hash, &use))
+		return &all->uses[use];
+	if (use_new(all, current, v, code, &use) ||
+	    map_set(&all->use_of_hash, hash, use))
+		return NULL;
+	return &all->uses[use];
+}
+
+static void use_count(struct line_use *use, const struct view *v,
+		      uint32_t flags)
+{
+	const struct pmscope_batch *b = v->sample->batch;
+	size_t row = v->sample->row;
+
+	if (v->has & PMSCOPE_HAS_TOTAL) {
+		use->timed++;
+		use->latency += v->total;
+	}
+	use->loads += !!(flags & PMSCOPE_OP_LOAD);
+	use->stores += !!(flags & PMSCOPE_OP_STORE);
+	use->others += !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE));
+	use->atomics += !!(flags & PMSCOPE_OP_ATOMIC);
+	if (!(flags & PMSCOPE_OP_LOAD))
+		return;
+	use->peers += pmscope_source_is_peer(b, row, v->sample->midr);
+	use->far += pmscope_source_is_far(b, row, v->sample->midr);
+}
+
+static int add_access(struct cache_lines *all, const struct current *current,
+		      const struct view *view)
+{
+	uint32_t flags = flags_of(view);
+	struct line_use *use = use_get(all, current, view, flags);
+
+	all->samples++;
+	if (!use)
+		return -ENOMEM;
+	use_count(use, view, flags);
+	return 0;
+}
+
+static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
+		      const struct current *current)
+{
+	struct load *load = all->load;
+	struct view view;
+	bool passes, counted;
+
+	view_begin(&view, &current->sample);
+	passes = !load->filter->nr_terms || filter_passes(load, &view, current);
+	counted = passes && view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA);
+	all->others += passes && !counted;
+	if (saturation_see(&load->saturation, run, current->sample.row,
+			   counted))
+		return -ENOMEM;
+	return counted ? add_access(all, current, &view) : 0;
+}
+
+static int add_run(void *worker, const struct pmscope_run *run,
+		   struct output *out)
+{
+	struct cache_lines *all = worker;
+	struct current *current = current_of(all->currents, run);
+
+	(void)out;
+	if (run->group)
+		return 0;
+	for (size_t row = run->first; row < run->end; row++) {
+		current_set(current, all->load, run, row);
+		if (all->load->filter->nr_plain)
+			current_set_time(current, all->load);
+		if (add_sample(all, run, current))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int descending(uint64_t x, uint64_t y)
+{
+	return x > y ? -1 : x < y;
+}
+
+/* Lines that threads share come first, then those with the most peers. */
+static int compare(const void *a, const void *b, void *context)
+{
+	const struct cache_line *x = a, *y = b;
+	const struct cache_lines *all = context;
+	int order = 0;
+
+	if (all->config.by_latency)
+		order = descending(x->sums.latency, y->sums.latency);
+	return order ?: descending(line_is_shared(x), line_is_shared(y))
+			?: descending(x->sums.peers, y->sums.peers)
+			?: descending(x->sums.samples, y->sums.samples)
+			?: descending(y->address, x->address)
+			?: descending(x->physical, y->physical)
+			?: descending(y->pid, x->pid);
+}
+
+static void lines_fini(struct cache_lines *all)
+{
+	free(all->lines);
+	free(all->uses);
+	free(all->order);
+	free(all->threads);
+	free(all->sites);
+	map_fini(&all->line_of_hash);
+	map_fini(&all->use_of_hash);
+	map_fini(&all->thread_of_hash);
+	map_fini(&all->site_of_hash);
+	codes_free(all->codes);
+	variables_free(all->variables);
+}
+
+/* Behind the last sample. */
+static int lines_finish(struct cache_lines *all)
+{
+	size_t nr = all->config.limit;
+
+	if (lines_judge(all))
+		return -ENOMEM;
+	if (all->nr)
+		qsort_r(all->lines, all->nr, sizeof(*all->lines), compare, all);
+	return lines_print(all, nr && nr < all->nr ? nr : all->nr);
+}
+
+static int lines_run(struct cache_lines *all)
+{
+	void *worker = all;
+	const struct work work = {
+		.threads = 1,
+		.take = add_run,
+		.workers = &worker,
+	};
+	int ret;
+
+	ret = load_runs(all->load, &work);
+	if (!ret)
+		ret = lines_finish(all);
+	if (ret) {
+		error("%s: %s", all->load->name, strerror(-ret));
+		return 1;
+	}
+	return output_written() ? 1 : verdict(all->load);
+}
+
+int report_lines(struct load *load, const struct lines_config *config)
+{
+	struct cache_lines all = {
+		.config = *config,
+		.load = load,
+		.codes = codes_new(),
+		.variables = variables_new(),
+	};
+	int status = 1;
+
+	/* Millions of lines have one sample each: nobody reads those. */
+	if (!all.config.limit && all.config.format == LINES_AS_TEXT)
+		all.config.limit = LINES_IN_TEXT;
+	if (all.codes && all.variables)
+		status = lines_run(&all);
+	else
+		error("out of memory");
+	lines_fini(&all);
+	return status;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pmscope report --cachelines: which threads use which parts of a line of
+ * memory, from what code, and whether they share data or only the line.
+ */
+#ifndef PMSCOPE_REPORT_CACHELINES_H
+#define PMSCOPE_REPORT_CACHELINES_H
+
+#include "base/map.h"
+#include "read/code.h"
+#include "read/variable.h"
+#include "report/cpu_set.h"
+
+#define LINES_AS_TEXT 0
+#define LINES_IN_TEXT 50
+#define LINES_CPUS    8192 /* what the kernel can have */
+
+struct lines_config {
+	int format;	    /* as in report.c: text, jsonl, csv */
+	unsigned int limit; /* 0: LINES_IN_TEXT in text, else all of them */
+	unsigned int size;  /* bytes of a line */
+	bool by_latency;    /* not by sharing and samples */
+};
+
+/* In this order, the last two are lines that threads share. */
+enum line_verdict {
+	LINE_ONE_THREAD,
+	LINE_READ_ONLY,
+	LINE_FALSE_SHARING,
+	LINE_TRUE_SHARING,
+};
+
+/* A thread that changes its name has one of these for each name. */
+struct line_thread {
+	uint32_t pid;
+	uint32_t tid;
+	const char *comm; /* or NULL */
+};
+
+/**
+ * struct line_site - an address of code
+ * @name: of its function, or NULL
+ * @place: of @pc at the first sample; its build-id is @build_id
+ * @line: in the source, once @line_known
+ */
+struct line_site {
+	const char *name;
+	uint64_t pc;
+	bool has_pc;
+	bool line_known;
+	uint8_t build_id[20];
+	struct pmscope_place place;
+	struct pmscope_line line;
+};
+
+/**
+ * struct line_use - samples of one thread on one CPU, at one address of data
+ *		     and of one address of code
+ * @variable: at the address, or NULL
+ * @latency, @timed: sum of the total latencies, and of how many samples
+ * @line: index
+ * @offset: of the address in the line
+ * @thread, @site: indices
+ * @cpu: or PMSCOPE_NO_ID
+ * @loads, @stores: as the operation says, and @others, which are neither
+ * @atomics: loads and stores among them that read and write
+ * @peers: loads that another core's cache answered, and
+ * @far: that memory of another node did
+ */
+struct line_use {
+	const char *variable;
+	uint64_t latency;
+	uint32_t timed;
+	uint32_t line;
+	uint32_t offset;
+	uint32_t thread;
+	uint32_t site;
+	uint32_t cpu;
+	uint32_t loads;
+	uint32_t stores;
+	uint32_t others;
+	uint32_t atomics;
+	uint32_t peers;
+	uint32_t far;
+};
+
+static inline bool use_reads(const struct line_use *use)
+{
+	return use->loads || use->atomics;
+}
+
+static inline bool use_writes(const struct line_use *use)
+{
+	return use->stores || use->atomics;
+}
+
+/* Sums of uses. */
+struct line_sums {
+	uint64_t samples;
+	uint64_t loads;
+	uint64_t stores;
+	uint64_t atomics;
+	uint64_t peers;
+	uint64_t far;
+	uint64_t timed;
+	uint64_t latency;
+};
+
+static inline void line_sums_add(struct line_sums *sums,
+				 const struct line_use *use)
+{
+	sums->samples += (uint64_t)use->loads + use->stores + use->others;
+	sums->loads += use->loads;
+	sums->stores += use->stores;
+	sums->atomics += use->atomics;
+	sums->peers += use->peers;
+	sums->far += use->far;
+	sums->timed += use->timed;
+	sums->latency += use->latency;
+}
+
+/**
+ * struct cache_line - all samples of one line
+ * @address: of its first byte; @physical: recorded as a physical one
+ * @pid: whose address it is; PMSCOPE_NO_ID for physical ones
+ * @first: of its uses in the order, and how many, @nr_uses. These and the rest
+ *	   are known once all samples are
+ * @threads: that load or store
+ */
+struct cache_line {
+	uint64_t address;
+	uint32_t pid;
+	bool physical;
+	uint8_t verdict; /* enum line_verdict */
+	uint32_t first;
+	uint32_t nr_uses;
+	uint32_t threads;
+	struct line_sums sums;
+};
+
+static inline bool line_is_shared(const struct cache_line *line)
+{
+	return line->verdict >= LINE_FALSE_SHARING;
+}
+
+struct cache_lines {
+	struct lines_config config;
+	struct load *load;
+	struct cache_line *lines;
+	size_t nr;
+	size_t max;
+	struct map line_of_hash;
+	struct line_use *uses;
+	size_t nr_uses;
+	size_t max_uses;
+	struct map use_of_hash;
+	uint32_t *order; /* of uses: line by line */
+	struct line_thread *threads;
+	size_t nr_threads;
+	size_t max_threads;
+	struct map thread_of_hash;
+	struct line_site *sites;
+	size_t nr_sites;
+	size_t max_sites;
+	struct map site_of_hash;
+	struct codes *codes;
+	struct variables *variables;
+	struct current currents[CURRENTS];
+	uint64_t samples;		 /* with a data address */
+	uint64_t others;		 /* SPE samples without */
+	uint64_t latency;		 /* of all lines */
+	int32_t node_of_cpu[LINES_CPUS]; /* and 2; 0: not looked up yet */
+};
+
+/* A function, or a source line of it, that loads or stores. */
+struct line_code {
+	const char *name;	  /* never NULL */
+	struct pmscope_line line; /* zeros where lines are not told apart */
+	uint64_t loads;
+	uint64_t stores;
+};
+
+/* An array that is used again for the next line. */
+struct line_codes {
+	struct line_code *code;
+	size_t nr;
+	size_t max;
+};
+
+/* What was done at one offset of the line: @nr uses from @first on. */
+struct line_part {
+	uint32_t offset;
+	size_t first;
+	size_t nr;
+	struct line_sums sums;
+};
+
+/**
+ * struct line_detail - the uses of one line that load or store
+ * @uses: by their offset, then thread and CPU
+ * @parts: one for each offset
+ * @codes: functions, the busiest first
+ * @variables: names at these offsets, each once
+ * @readers, @writers: CPUs, and @nodes: theirs
+ * @read, @written: eighths of the line
+ */
+struct line_detail {
+	const struct line_use **uses;
+	size_t nr_uses;
+	size_t max_uses;
+	struct line_part *parts;
+	size_t nr_parts;
+	size_t max_parts;
+	struct line_codes codes;
+	struct line_codes part_codes; /* of the part that is printed */
+	const char **variables;
+	size_t nr_variables;
+	size_t max_variables;
+	struct cpu_set readers;
+	struct cpu_set writers;
+	struct cpu_set nodes;
+	uint8_t read;
+	uint8_t written;
+};
+
+/*
+ * report_lines_detail.c: sums, threads and verdict of all lines. Returns 0 or
+ * -ENOMEM, and so do the next.
+ */
+int lines_judge(struct cache_lines *all);
+
+/* Zeros hold nothing. Of another line before, @detail is filled anew. */
+int line_detail_fill(struct cache_lines *all, const struct cache_line *line,
+		     struct line_detail *detail);
+
+/* Source lines in detail->part_codes, the busiest first. */
+int line_detail_codes(struct cache_lines *all, struct line_detail *detail,
+		      const struct line_part *part);
+void line_detail_fini(struct line_detail *detail);
+
+/*
+ * The number by which threads are told apart. All idle threads have number 0,
+ * and a sample may lack its thread: each CPU counts as a thread then.
+ */
+static inline uint64_t use_agent(const struct cache_lines *all,
+				 const struct line_use *use)
+{
+	uint32_t tid = all->threads[use->thread].tid;
+
+	if (tid && tid != PMSCOPE_NO_ID)
+		return tid;
+	return (tid ? UINT64_C(2) : UINT64_C(1)) << 32 | use->cpu;
+}
+
+/* report_lines_print.c: the first @nr lines. Returns 0 or -ENOMEM. */
+int lines_print(struct cache_lines *lines, size_t nr);
+
+/* Returns the exit status. */
+int report_lines(struct load *load, const struct lines_config *config);
+
+#endif /* PMSCOPE_REPORT_CACHELINES_H */

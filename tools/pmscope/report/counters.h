@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What groups of counters say of each event.
+ *
+ * Perf opens an event of a task once for each CPU. Such a counter is enabled
+ * wherever its thread runs, and runs on its own CPU only. So the counters of
+ * one thread are judged together: over all CPUs the times that they ran add up
+ * to the time that they were enabled, unless they shared the PMU with others.
+ */
+#ifndef PMSCOPE_REPORT_COUNTERS_H
+#define PMSCOPE_REPORT_COUNTERS_H
+
+#include <pmscope/perfdata.h>
+#include <pmscope/recording.h>
+
+#include "base/map.h"
+
+/* Common PMU event numbers (Arm ARM D12.11). */
+#define EVENT_INST_RETIRED 0x08
+#define EVENT_CPU_CYCLES   0x11
+
+/**
+ * struct reading - of one counter, or the difference of two
+ * @time: ns
+ * @enabled: ns that its group was enabled, and next that it counted; 0 where
+ *	     that was not recorded
+ */
+struct reading {
+	uint64_t value;
+	uint64_t time;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+/**
+ * struct counted - what a counter counted between two readings
+ * @event: index of its event, see struct counters
+ * @from: time of the first
+ * @value: the difference of the counts
+ * @scaled: for the time enabled, if the counter is judged alone
+ */
+struct counted {
+	size_t event;
+	uint64_t from;
+	uint64_t value;
+	uint64_t scaled;
+};
+
+/**
+ * struct counter - an event on one CPU or of one thread, or the part of an
+ * inherited event that one thread has on one CPU
+ * @event: index of its event
+ * @cpu: PMSCOPE_NO_ID: not known, or several
+ * @partial: of one thread of several
+ * @whole: index of the counter of all these threads; its own of others
+ * @thread: index of that of the last reading, and its
+ * @life: see struct counted_thread
+ * @last: its last reading
+ * @told: of a whole one, sum of what its readings, or its threads', tell
+ */
+struct counter {
+	size_t event;
+	uint32_t cpu;
+	bool partial;
+	uint32_t whole;
+	uint32_t thread;
+	unsigned int life;
+	struct reading last;
+	struct reading told;
+};
+
+/**
+ * struct counted_event - sums over all counters of one event
+ * @name: "event N" of the Nth where it has none
+ * @group: index of its group
+ * @readings: how many
+ * @value: what was counted, not scaled
+ * @alone: the same with each counter judged alone, so scaled
+ */
+struct counted_event {
+	int attr;
+	char *name;
+	bool is_snapshot;
+	size_t group;
+	uint64_t readings;
+	uint64_t value;
+	struct reading alone;
+};
+
+/**
+ * struct counted_pair - CPU_CYCLES and INST_RETIRED of one group, since its
+ * reading before, or the sum of many: counts of different groups may be of
+ * different times
+ */
+struct counted_pair {
+	bool has_cycles;
+	bool has_instructions;
+	struct counted cycles;
+	struct counted instructions;
+};
+
+/**
+ * struct counted_group - what the events of one group have in common
+ * @attr: of its leader
+ * @of_cpus: its counters are not those of one thread each
+ * @has_totals: it was read at the end, too, so that nothing is unknown
+ * @begin: time of its first reading
+ * @longest: the longest time that a counter ran between two readings
+ * @threads: how many have counters of it
+ * @pair: sum of all readings
+ * @alone: counters are judged alone; else, over all threads,
+ * @time: between their first and last readings,
+ * @enabled: and of that, ns that they were enabled, and
+ * @running: ran
+ */
+struct counted_group {
+	int attr;
+	bool of_cpus;
+	bool has_totals;
+	uint64_t begin;
+	uint64_t longest;
+	size_t threads;
+	struct counted_pair pair;
+	bool alone;
+	uint64_t time;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+struct counted_thread;
+
+/* Starts as zeros but for @perfdata. */
+struct counters {
+	const struct pmscope_perfdata *perfdata;
+	struct counter *counters;
+	size_t nr;
+	size_t max;
+	struct map counter_of_key;
+	struct counted_event *events;
+	size_t nr_events;
+	size_t max_events;
+	struct counted_group *groups;
+	size_t nr_groups;
+	size_t max_groups;
+	struct counted_thread *threads;
+	size_t nr_threads;
+	size_t max_threads;
+	struct map thread_of_key;
+};
+
+/**
+ * counters_add() - take a group of counters
+ * @time: ns
+ * @take: called for each counter that has a reading before this
+ * @pair: filled with what this group adds to its pair
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int counters_add(struct counters *all, const struct pmscope_sample *sample,
+		 uint64_t time,
+		 void (*take)(void *context, const struct counted *counted),
+		 void *context, struct counted_pair *pair);
+
+/* Behind the last group: finds what of the time is missing. */
+void counters_settle(struct counters *all);
+
+void counters_fini(struct counters *all);
+
+/* Then: what was counted of an event, scaled where counters were shared. */
+struct reading counters_sum(const struct counters *all,
+			    const struct counted_event *event);
+
+/* Which part of the time it was enabled it counted, 0 to 1. */
+static inline double reading_share(const struct reading *sum)
+{
+	return sum->running < sum->enabled ? (double)sum->running / sum->enabled
+					   : 1;
+}
+
+/* The number of an event; 0 of other PMUs. */
+unsigned int counted_event_number(const struct counters *all,
+				  const struct counted_event *event);
+
+static inline bool counted_pair_is_whole(const struct counted_pair *pair)
+{
+	return pair->has_cycles && pair->has_instructions;
+}
+
+/* Instructions a cycle; negative when it cannot be told. */
+double counters_ipc(const struct counters *all);
+
+#endif /* PMSCOPE_REPORT_COUNTERS_H */

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/cpu_set.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CPU 8191 /* what the kernel can have */
+
+/* CPUs 64 * @at to 64 * @at + 63. */
+static uint64_t word(const struct cpu_set *set, unsigned int at)
+{
+	if (!at)
+		return set->first;
+	return at - set->base < set->nr_other ? set->other[at - set->base] : 0;
+}
+
+/* How many words there are from CPU 0 on. */
+static unsigned int words(const struct cpu_set *set)
+{
+	return set->nr_other ? set->base + set->nr_other : 1;
+}
+
+/* Makes room for word @at. */
+static int grow(struct cpu_set *set, unsigned int at)
+{
+	unsigned int base = set->nr_other && set->base < at ? set->base : at;
+	unsigned int end = words(set) > at ? words(set) : at + 1;
+	uint64_t *other = calloc(end - base, sizeof(*other));
+
+	if (!other)
+		return -ENOMEM;
+	if (set->nr_other)
+		memcpy(other + (set->base - base), set->other,
+		       set->nr_other * sizeof(*other));
+	free(set->other);
+	set->other = other;
+	set->base = base;
+	set->nr_other = end - base;
+	return 0;
+}
+
+int cpu_set_add(struct cpu_set *set, unsigned int cpu)
+{
+	const uint64_t bit = UINT64_C(1) << cpu % 64;
+	unsigned int at = cpu / 64;
+
+	if (cpu > MAX_CPU)
+		return 0;
+	if (!at) {
+		set->first |= bit;
+		return 0;
+	}
+	if (at - set->base >= set->nr_other && grow(set, at))
+		return -ENOMEM;
+	set->other[at - set->base] |= bit;
+	return 0;
+}
+
+int cpu_set_next(const struct cpu_set *set, unsigned int cpu)
+{
+	uint64_t mask = UINT64_MAX << cpu % 64;
+
+	for (unsigned int at = cpu / 64; at < words(set); at++) {
+		uint64_t rest = word(set, at) & mask;
+
+		if (rest)
+			return 64 * at + __builtin_ctzll(rest);
+		mask = UINT64_MAX;
+	}
+	return -1;
+}
+
+bool cpu_set_is_empty(const struct cpu_set *set)
+{
+	return !set->first && !set->nr_other;
+}
+
+size_t cpu_set_count_either(const struct cpu_set *a, const struct cpu_set *b)
+{
+	unsigned int end = words(a) > words(b) ? words(a) : words(b);
+	size_t count = 0;
+
+	for (unsigned int at = 0; at < end; at++)
+		count += __builtin_popcountll(word(a, at) | word(b, at));
+	return count;
+}
+
+void cpu_set_fini(struct cpu_set *set)
+{
+	free(set->other);
+}

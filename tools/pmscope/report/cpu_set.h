@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CPUs, any number of them. There may be a set for each of millions of cache
+ * lines: it has no more memory than its lowest and its highest CPU ask for.
+ */
+#ifndef PMSCOPE_REPORT_CPU_SET_H
+#define PMSCOPE_REPORT_CPU_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeros are an empty set. */
+struct cpu_set {
+	uint64_t first;	 /* CPUs 0 to 63 */
+	uint64_t *other; /* from CPU 64 * @base on */
+	uint16_t base;
+	uint16_t nr_other;
+};
+
+/* One that no kernel has is left out. Returns 0 or -ENOMEM. */
+int cpu_set_add(struct cpu_set *set, unsigned int cpu);
+
+/* The lowest CPU of the set from @cpu on; -1: none. */
+int cpu_set_next(const struct cpu_set *set, unsigned int cpu);
+bool cpu_set_is_empty(const struct cpu_set *set);
+
+/* CPUs of one set or of both. */
+size_t cpu_set_count_either(const struct cpu_set *a, const struct cpu_set *b);
+void cpu_set_fini(struct cpu_set *set);
+
+#endif /* PMSCOPE_REPORT_CPU_SET_H */

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rows as comma-separated values under a header line (RFC 4180). */
+#include "print/csv.h"
+#include "report/report.h"
+#include "script/print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_header(const struct report *r, bool totals)
+{
+	for (size_t i = 0; i < r->nr_keys; i++)
+		printf("%s,", r->keys[i]->name);
+	printf("samples,share,lat_samples,lat_mean,lat_p50,lat_p90,lat_p99,"
+	       "lat_max,issue_samples,issue_mean,xlat_samples,xlat_mean,"
+	       "events,sources%s%s\n",
+	       r->with_histogram ? ",histogram" : "",
+	       totals ? ",operations,error95" : "");
+}
+
+/* Of how many samples, and the mean of those. */
+static void print_mean(const struct histogram *h)
+{
+	printf("%" PRIu64 ",", h->count);
+	if (h->count)
+		printf("%.3f", histogram_mean(h));
+	putchar(',');
+}
+
+static void print_latencies(const struct report_row *row)
+{
+	const struct histogram *h = &row->total;
+
+	print_mean(h);
+	if (h->count)
+		printf("%u,%u,%u,%u,", histogram_percentile(h, 50),
+		       histogram_percentile(h, 90), histogram_percentile(h, 99),
+		       h->max);
+	else
+		printf(",,,,");
+	print_mean(&row->issue);
+	print_mean(&row->translate);
+}
+
+static void print_event_counts(const struct report *r,
+			       const struct report_parts *parts)
+{
+	const char *separator = "";
+
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		char name[EVENT_NAME_MAX];
+
+		if (!parts->events[bit])
+			continue;
+		printf("%s%.*s=%" PRIu64, separator,
+		       (int)(print_event(name, bit, r->midr) - name), name,
+		       parts->events[bit]);
+		separator = "|";
+	}
+	putchar(',');
+}
+
+static void print_sources(const struct report_parts *parts)
+{
+	for (size_t i = 0; i < parts->nr_sources; i++) {
+		const struct report_source *s = &parts->sources[i];
+
+		if (s->name)
+			printf("%s%s=%" PRIu64, i ? "|" : "", s->name,
+			       s->samples);
+		else
+			printf("%s%u=%" PRIu64, i ? "|" : "", s->code,
+			       s->samples);
+	}
+}
+
+/* The smallest value, and how many there are up to twice that. */
+static void print_histogram(const struct histogram *h)
+{
+	uint64_t counts[HISTOGRAM_POWERS];
+	const char *separator = "";
+
+	histogram_powers(h, counts);
+	putchar(',');
+	for (int i = 0; i < HISTOGRAM_POWERS; i++) {
+		if (!counts[i])
+			continue;
+		printf("%s%u=%" PRIu64, separator, i ? 1U << (i - 1) : 0,
+		       counts[i]);
+		separator = "|";
+	}
+}
+
+static void print_operations(const struct report_totals *totals,
+			     const struct report_row *row)
+{
+	struct report_operations of_row = report_operations(totals, row);
+
+	if (totals->all.each)
+		printf(",%.0f,%.0f", of_row.count, of_row.error);
+}
+
+static void print_row(const struct report_output *out,
+		      const struct report_row *row,
+		      const struct report_parts *parts)
+{
+	const struct report *r = out->report;
+	char buf[32];
+
+	for (size_t i = 0; i < r->nr_keys; i++) {
+		csv_string(stdout, report_value(r, row, i, buf, sizeof(buf)));
+		putchar(',');
+	}
+	printf("%" PRIu64 ",%.6f,", row->samples, report_share(r, row));
+	print_latencies(row);
+	print_event_counts(r, parts);
+	print_sources(parts);
+	if (r->with_histogram)
+		print_histogram(&row->total);
+	print_operations(&out->totals, row);
+	putchar('\n');
+}
+
+int report_print_csv(const struct report_output *out)
+{
+	load_print_losses(out->load, stderr, "pmscope: ");
+	print_header(out->report, out->totals.all.each);
+	return report_print_rows(out, print_row);
+}

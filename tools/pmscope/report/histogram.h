@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Exact histograms of 16-bit values: SPE's counters are no wider, so every
+ * mean and percentile is that of all values, not of an estimate. Memory goes
+ * with the number of different values.
+ */
+#ifndef PMSCOPE_REPORT_HISTOGRAM_H
+#define PMSCOPE_REPORT_HISTOGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct histogram_bin {
+	uint64_t count : 48; /* 0: an empty slot */
+	uint64_t value : 16;
+};
+
+/*
+ * Zeros are an empty histogram. Small values have a cell each, as many as pay:
+ * the cells grow with the number of values that find none and go into a hash
+ * table of bins. @count and what follows are set at the end.
+ */
+struct histogram {
+	uint32_t *cells;
+	uint32_t nr_cells;
+	uint32_t missed; /* values without a cell since the cells last grew */
+	struct histogram_bin *bins; /* a hash table, then a sorted array */
+	size_t capacity;
+	size_t used;
+	uint64_t count;
+	uint64_t sum;
+	uint16_t max;
+};
+
+/* The part of histogram_add() that is rare: @count more of @value. */
+int histogram_add_many(struct histogram *h, uint16_t value, uint64_t count);
+
+/* Returns 0 or -ENOMEM. Not after histogram_finish(). */
+static inline int histogram_add(struct histogram *h, uint16_t value)
+{
+	if (value < h->nr_cells && h->cells[value] < UINT32_MAX) {
+		h->cells[value]++;
+		return 0;
+	}
+	return histogram_add_many(h, value, 1);
+}
+
+/*
+ * Sorts the values: to be called once, before the functions below. Returns 0
+ * or -ENOMEM.
+ */
+int histogram_finish(struct histogram *h);
+
+/* Adds all of @from to @h; neither is finished. Returns 0 or -ENOMEM. */
+int histogram_join(struct histogram *h, const struct histogram *from);
+
+/* How many values are 0, and how many need one bit, two, ... sixteen. */
+#define HISTOGRAM_POWERS 17
+void histogram_powers(const struct histogram *h, uint64_t *counts);
+
+double histogram_mean(const struct histogram *h);
+
+/* The smallest value that @percent of all values do not exceed; 0 if empty. */
+uint16_t histogram_percentile(const struct histogram *h, double percent);
+
+void histogram_fini(struct histogram *h);
+
+#endif /* PMSCOPE_REPORT_HISTOGRAM_H */

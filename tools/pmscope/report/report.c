@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope report: where the sampled operations were, and what they cost. */
+#include "report/report.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "command.h"
+#include "fields/filter.h"
+#include "read/verdict.h"
+#include "report/cachelines.h"
+#include "report/timeline.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_RATES     64
+#define LINE_SIZE     64
+#define LINE_SIZE_MIN 8U
+#define LINE_SIZE_MAX (2U << 20) /* a page of the largest kind in wide use */
+#define NO_LINE_SIZE  UINT64_MAX
+#define NO_WEIGHT     (-1)
+
+struct report_config {
+	struct load_config load;
+	const char *sort;
+	unsigned int limit;
+	int format;
+	int weight;
+	bool histogram;
+	bool cachelines;
+	bool timeline;
+	uint64_t line_size;
+};
+
+enum {
+	FORMAT_TEXT,
+	FORMAT_JSONL
+};
+static const char *const formats[] = {"text", "jsonl", "csv", NULL};
+enum {
+	WEIGHT_LATENCY = 1
+};
+static const char *const weights[] = {"samples", "latency", NULL};
+
+static int (*const printers[])(const struct report_output *out) = {
+	report_print_text,
+	report_print_jsonl,
+	report_print_csv,
+};
+
+static const struct option_row options[] = {
+	LOAD_OPTIONS(offsetof(struct report_config, load)),
+	{"sort", 's', "KEYS", offsetof(struct report_config, sort),
+	 option_string, NULL,
+	 "what to group by, of " REPORT_KEY_NAMES " (default: sym,dso)"},
+	{"limit", 0, "N", offsetof(struct report_config, limit),
+	 option_positive, NULL, "print no more than N rows"},
+	{"format", 0, "FORMAT", offsetof(struct report_config, format),
+	 option_choice, formats, "how the rows are printed"},
+	{"weight", 0, "WEIGHT", offsetof(struct report_config, weight),
+	 option_choice, weights, "what shares and order go by"},
+	{"histogram", 0, NULL, offsetof(struct report_config, histogram),
+	 option_true, NULL, "print how the total latencies are spread"},
+	{"cachelines", 0, NULL, offsetof(struct report_config, cachelines),
+	 option_true, NULL,
+	 "show lines of memory and which threads share them"},
+	{"timeline", 0, NULL, offsetof(struct report_config, timeline),
+	 option_true, NULL, "rows are slices of the time, and their phases"},
+	{"line-size", 0, "BYTES", offsetof(struct report_config, line_size),
+	 option_u64, NULL, "line size in bytes, up to 2 MiB (default: 64)"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "report [OPTIONS] [FILE]",
+	.about = "Summarises the samples of a recording: how many, their "
+		 "latencies, the\n"
+		 "events and the data sources, for each symbol or other key.",
+	.options = options,
+};
+
+/* What a thread adds to. */
+struct adding {
+	struct report report;
+	struct load load;
+};
+
+static int add_run(void *worker, const struct pmscope_run *run,
+		   struct output *out)
+{
+	struct adding *to = worker;
+
+	(void)out;
+	return report_add_run(&to->report, &to->load, run);
+}
+
+static int add_group(void *context, const struct pmscope_run *run)
+{
+	return report_add_group(context, run->group);
+}
+
+static int print(const struct report *report, const struct load *load,
+		 const struct report_config *config)
+{
+	struct report_rate rates[MAX_RATES + 1];
+	struct report_output out = {
+		.report = report,
+		.load = load,
+		.rates = rates,
+		.nr_rows = report->nr_rows,
+		.codes = config->format == FORMAT_JSONL,
+	};
+	int ret;
+
+	out.nr_rates = report_rates(report, rates, MAX_RATES + 1);
+	if (out.nr_rates > MAX_RATES) {
+		report_left_out(load, MAX_RATES);
+		out.nr_rates = MAX_RATES;
+	}
+	if (config->limit && config->limit < out.nr_rows)
+		out.nr_rows = config->limit;
+	ret = report_totals(report, report->samples + load->filtered,
+			    &out.totals)
+		      ?: printers[config->format](&out);
+	report_totals_fini(&out.totals);
+	if (ret)
+		error("%s: %s", load->name, strerror(-ret));
+	return output_written() ?: ret;
+}
+
+static int join_all(struct report *report, struct load *load,
+		    struct adding *adding)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < load->threads; i++) {
+		if (!ret)
+			ret = report_join(report, &adding[i].report);
+		if (!ret)
+			ret = saturation_join(&load->saturation,
+					      &adding[i].load.saturation);
+		load->filtered += adding[i].load.filtered;
+	}
+	report->midr = load->midr;
+	return ret;
+}
+
+/* Each thread has a report of its own; their sum is that of all samples. */
+static int add_all(struct report *report, struct load *load)
+{
+	struct adding *adding = calloc(load->threads, sizeof(*adding));
+	void *workers[MAX_THREADS];
+	const struct work work = {
+		.threads = load->threads,
+		.take = add_run,
+		.workers = workers,
+		.group = add_group,
+		.context = report,
+	};
+	int ret;
+
+	if (!adding)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < load->threads; i++) {
+		workers[i] = &adding[i];
+		report_like(&adding[i].report, report);
+		adding[i].load = *load;
+	}
+	ret = load_runs(load, &work);
+	if (!ret)
+		ret = join_all(report, load, adding);
+	for (unsigned int i = 0; i < load->threads; i++) {
+		report_fini(&adding[i].report);
+		saturation_fini(&adding[i].load.saturation);
+	}
+	free(adding);
+	return ret;
+}
+
+static int report_load(struct report *report, struct load *load,
+		       const struct report_config *config)
+{
+	int ret;
+
+	report->perfdata = pmscope_recording_perfdata(load->recording);
+	report->counters.perfdata = report->perfdata;
+	report->with_totals = report_has_totals(report->perfdata);
+	ret = add_all(report, load);
+	if (!ret)
+		ret = report_finish(report);
+	counters_settle(&report->counters);
+	if (ret) {
+		error("%s: %s", load->name, strerror(-ret));
+		return 1;
+	}
+	if (print(report, load, config))
+		return 1;
+	return verdict(load);
+}
+
+/* What one view does not have is refused, not left out. */
+static int views_check(const struct report_config *config)
+{
+	const char *view = config->timeline ? "timeline" : "cachelines";
+	const char *option = NULL;
+
+	if (!config->cachelines && config->line_size != NO_LINE_SIZE) {
+		error("report: --line-size is for --cachelines");
+		return -EINVAL;
+	}
+	if (!config->timeline && !config->cachelines)
+		return 0;
+	if (config->timeline && config->cachelines)
+		option = "cachelines";
+	else if (config->sort)
+		option = "sort";
+	else if (config->timeline && config->weight != NO_WEIGHT)
+		option = "weight";
+	else if (config->histogram)
+		option = "histogram";
+	if (!option)
+		return 0;
+	error("report: --%s has rows of its own, without --%s", view, option);
+	return -EINVAL;
+}
+
+static int line_size_check(uint64_t size)
+{
+	if (size == NO_LINE_SIZE ||
+	    (!(size & (size - 1)) && size >= LINE_SIZE_MIN &&
+	     size <= LINE_SIZE_MAX))
+		return 0;
+	error("report: --line-size=%" PRIu64
+	      ": must be a power of 2 from %u to %u",
+	      size, LINE_SIZE_MIN, LINE_SIZE_MAX);
+	return -EINVAL;
+}
+
+/* Are the columns that sums by code need enough? */
+static bool is_brief(const struct report *report,
+		     const struct report_config *config)
+{
+	return !config->load.filter && !config->timeline &&
+	       !config->cachelines && !report->all_latencies &&
+	       !(report->deps & (DEP_OPERATION | DEP_DATA));
+}
+
+/* Returns 0, or -EINVAL after error(). */
+static int report_configure(struct report *report, struct report_config *config)
+{
+	int ret = views_check(config);
+
+	if (!ret)
+		ret = report_keys_parse(config->sort ?: "sym,dso",
+					report->keys);
+	if (ret < 0)
+		return ret;
+	report->nr_keys = ret;
+	report->all_latencies = config->format != FORMAT_TEXT;
+	report->by_latency = config->weight == WEIGHT_LATENCY;
+	report->with_histogram = config->histogram;
+	for (size_t i = 0; i < report->nr_keys; i++)
+		report->deps |= report->keys[i]->deps;
+	config->load.brief = is_brief(report, config);
+	return line_size_check(config->line_size);
+}
+
+static int report_run(struct report *report, const struct report_config *config)
+{
+	const struct lines_config lines = {
+		.format = config->format,
+		.limit = config->limit,
+		.size = config->line_size == NO_LINE_SIZE ? LINE_SIZE
+							  : config->line_size,
+		.by_latency = config->weight == WEIGHT_LATENCY,
+	};
+	struct load load;
+	int ret;
+
+	if (load_open(&load, &config->load))
+		return 1;
+	report->deps |= load.filter->deps;
+	if (config->timeline)
+		ret = report_timeline(&load, config->format, config->limit);
+	else if (config->cachelines)
+		ret = report_lines(&load, &lines);
+	else
+		ret = report_load(report, &load, config);
+	load_close(&load);
+	return ret;
+}
+
+int report_main(int argc, char **argv)
+{
+	struct report_config config = {.line_size = NO_LINE_SIZE,
+				       .weight = NO_WEIGHT};
+	struct report report = {};
+	int ret;
+
+	ret = options_parse(&help, argc, argv, &config);
+	if (ret <= 0)
+		return ret < 0;
+	if (load_operand(&config.load, argc, argv, ret) ||
+	    report_configure(&report, &config))
+		ret = 1;
+	else
+		ret = report_run(&report, &config);
+	report_fini(&report);
+	free(config.load.filter);
+	return ret;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Samples into rows, a run at a time. The row of most records is remembered
+ * from an earlier one (deps.h) and found without any name.
+ */
+#include "base/text.h"
+#include "fields/filter.h"
+#include "read/variable.h"
+#include "report/report.h"
+#include "script/print.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define MEMO_BITS 15
+#define BLOCK	  256 /* records looked up before any is added */
+
+#define EVENTS_TEXT_MAX 2048
+
+/* Code has the row and one, which is a number, too. */
+#define ROW_DROPPED (UINT32_MAX - 1)
+
+struct report_memo {
+	uint64_t hash; /* 0: empty */
+	uint32_t row;
+};
+
+static void set_event_text(struct view *view, char *text)
+{
+	char *end = text_string(text, view->events ? "" : "none");
+
+	end = print_events(end, view->events, view->sample->midr, '|', 0);
+	*end = '\0';
+	view->event_text = text;
+}
+
+/* Finds the row by its names. */
+static int memo_fill(struct report *r, const struct load *load,
+		     const struct pmscope_sample *sample,
+		     const struct code *variable, struct report_memo *memo)
+{
+	char events[EVENTS_TEXT_MAX];
+	struct report_row *row;
+	struct view view;
+
+	view_fill(&view, sample, load->recording, load->symbols);
+	if (r->deps & DEP_LINE)
+		view_line(&view, load->recording, load->symbols);
+	if (variable)
+		view.data = code_symbol(variable, view.va);
+	if (r->deps & DEP_EVENTS)
+		set_event_text(&view, events);
+	memo->row = ROW_DROPPED;
+	if (load->filter->deps && !filter_named(load->filter, &view))
+		return 0;
+	row = report_row_of(r, &view);
+	if (!row)
+		return -ENOMEM;
+	memo->row = row - r->rows;
+	return 0;
+}
+
+static int memo_find(struct report *r, const struct load *load,
+		     const struct current *current, const struct code *code,
+		     uint32_t *row)
+{
+	uint64_t hash = deps_hash(r->deps, current, code);
+	const struct code *variable = NULL;
+	struct report_memo *memo;
+
+	if (r->deps & DEP_DATA) {
+		variable = variable_find(r->variables, load, current);
+		hash = deps_data(hash, variable);
+	}
+	memo = &r->memos[hash >> (64 - MEMO_BITS)];
+	if (memo->hash != hash) {
+		memo->hash = hash;
+		if (memo_fill(r, load, &current->sample, variable, memo))
+			return -ENOMEM;
+	}
+	*row = memo->row;
+	return 0;
+}
+
+static inline bool has_code(const struct current *current)
+{
+	const struct pmscope_sample *sample = &current->sample;
+
+	return sample->batch->has[sample->row] & PMSCOPE_HAS_PC;
+}
+
+/* Where code is all that tells the row, it is kept beside it. */
+static inline int row_of_code(struct report *r, const struct load *load,
+			      const struct current *current, uint32_t *row)
+{
+	struct code *code;
+	int ret;
+
+	if (!has_code(current))
+		return memo_find(r, load, current, NULL, row);
+	code = code_find(r->codes, load, current);
+	if (!code->row) {
+		ret = memo_find(r, load, current, code, row);
+		code->row = ret ? 0 : *row + 1;
+		return ret;
+	}
+	*row = code->row - 1;
+	return 0;
+}
+
+static inline int row_of_parts(struct report *r, const struct load *load,
+			       const struct current *current, uint32_t *row)
+{
+	struct code *code = NULL;
+
+	if (r->deps & DEP_CODE && has_code(current))
+		code = code_find(r->codes, load, current);
+	return memo_find(r, load, current, code, row);
+}
+
+static int memos_begin(struct report *r)
+{
+	if (!r->memos)
+		r->memos = calloc((size_t)1 << MEMO_BITS, sizeof(*r->memos));
+	if (!r->currents)
+		r->currents = calloc(CURRENTS, sizeof(*r->currents));
+	if (!r->codes)
+		r->codes = codes_new();
+	if (!r->kinds)
+		r->kinds = report_kinds_new();
+	if (!r->variables && r->deps & DEP_DATA)
+		r->variables = variables_new();
+	return r->memos && r->currents && r->codes && r->kinds &&
+			       (r->variables || !(r->deps & DEP_DATA))
+		       ? 0
+		       : -ENOMEM;
+}
+
+static bool is_dropped(const struct load *load, struct current *current)
+{
+	struct view view;
+
+	current_set_time(current, load);
+	view_begin(&view, &current->sample);
+	return !filter_plain(load->filter, &view);
+}
+
+static inline int row_count(struct report *r, struct report_row *row,
+			    const struct pmscope_batch *batch, size_t at,
+			    uint32_t midr)
+{
+	struct report_kind kind = report_kind_of(batch, at, midr);
+	unsigned int number = report_kind_number(r->kinds, &kind);
+
+	if (number == MAX_KINDS)
+		return report_row_count(row, &kind, number, 1);
+	return histogram_add(&row->kinds, number);
+}
+
+static inline int row_add(struct report *r, struct report_row *row,
+			  const struct pmscope_run *run, size_t at)
+{
+	const struct pmscope_batch *batch = run->batch;
+	uint32_t has = batch->has[at];
+	int ret = row_count(r, row, batch, at, run->midr);
+
+	if (r->with_totals && run->cpu <= UINT16_MAX)
+		ret |= histogram_add(&row->cpus, run->cpu);
+	if (has & PMSCOPE_HAS_TOTAL)
+		ret |= histogram_add(&row->total, batch->total[at]);
+	if (!r->all_latencies)
+		return ret;
+	if (has & PMSCOPE_HAS_ISSUE)
+		ret |= histogram_add(&row->issue, batch->issue[at]);
+	if (has & PMSCOPE_HAS_TRANSLATE)
+		ret |= histogram_add(&row->translate, batch->translate[at]);
+	return ret;
+}
+
+/* The rows of some records; ROW_DROPPED for those that the filter keeps out. */
+static inline int find_rows(struct report *r, struct load *load,
+			    const struct pmscope_run *run, size_t first,
+			    size_t nr, struct current *current, uint32_t *rows)
+{
+	bool all = !load->filter->nr_plain;
+	bool by_code = r->deps == DEP_CODE;
+	int ret = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		current_set(current, load, run, first + i);
+		rows[i] = ROW_DROPPED;
+		if (!all && is_dropped(load, current))
+			continue;
+		if (by_code)
+			ret |= row_of_code(r, load, current, &rows[i]);
+		else
+			ret |= row_of_parts(r, load, current, &rows[i]);
+	}
+	return ret;
+}
+
+/* In two steps, so that the waits for memory of many records overlap. */
+static int add_block(struct report *r, struct load *load,
+		     const struct pmscope_run *run, size_t first, size_t nr,
+		     struct current *current)
+{
+	uint32_t rows[BLOCK];
+
+	if (find_rows(r, load, run, first, nr, current, rows))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		bool counted = rows[i] != ROW_DROPPED;
+
+		if (saturation_see(&load->saturation, run, first + i, counted))
+			return -ENOMEM;
+		if (!counted)
+			load->filtered++;
+		else if (row_add(r, &r->rows[rows[i]], run, first + i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int report_add_run(struct report *r, struct load *load,
+		   const struct pmscope_run *run)
+{
+	struct current *current;
+
+	if (memos_begin(r))
+		return -ENOMEM;
+	if (r->with_totals && run->cpu <= UINT16_MAX &&
+	    histogram_add_many(&r->cpus, run->cpu, run->end - run->first))
+		return -ENOMEM;
+	current = current_of(r->currents, run);
+	for (size_t at = run->first; at < run->end; at += BLOCK) {
+		size_t nr = run->end - at < BLOCK ? run->end - at : BLOCK;
+
+		if (add_block(r, load, run, at, nr, current))
+			return -ENOMEM;
+	}
+	return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Latencies that stand where SPE's counters stop: at their largest value, of 12
+ * or of 16 bits (PMSIDR_EL1.CountSize). No recording tells which, and CPUs may
+ * differ: it is 12 where no latency of the CPU is longer, also among those that
+ * a filter keeps out.
+ */
+#ifndef PMSCOPE_REPORT_SATURATION_H
+#define PMSCOPE_REPORT_SATURATION_H
+
+#include <pmscope/recording.h>
+
+#include "base/map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SATURATION_LIMITS 2
+
+extern const uint16_t saturation_limits[SATURATION_LIMITS];
+
+struct saturated_cpu;
+
+/* Zeros are those of no sample. */
+struct saturation {
+	struct saturated_cpu *cpus;
+	size_t nr;
+	size_t max;
+	struct map of_cpu;
+};
+
+/* The part of saturation_see() that is rare. */
+int saturation_add(struct saturation *s, uint32_t cpu, uint16_t total,
+		   bool counted);
+
+/*
+ * Looks at the total latency of a record, which is at least as long as its
+ * other ones. Not @counted: a filter keeps the record out. Returns 0 or
+ * -ENOMEM.
+ */
+static inline int saturation_see(struct saturation *s,
+				 const struct pmscope_run *run, size_t row,
+				 bool counted)
+{
+	uint16_t total = run->batch->total[row];
+
+	if (total < 0xfff || !(run->batch->has[row] & PMSCOPE_HAS_TOTAL))
+		return 0;
+	return saturation_add(s, run->cpu, total, counted);
+}
+
+/* Adds all of @from to @s. Returns 0 or -ENOMEM. */
+int saturation_join(struct saturation *s, const struct saturation *from);
+
+/* How many total latencies stand at saturation_limits[@limit]. */
+uint64_t saturation_at(const struct saturation *s, size_t limit);
+
+void saturation_fini(struct saturation *s);
+
+#endif /* PMSCOPE_REPORT_SATURATION_H */

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/timeline.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "fields/filter.h"
+#include "read/deps.h"
+#include "read/verdict.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_ROWS 40
+#define MAX_ROWS     1000000
+#define FIRST_WIDTH  1000 /* ns */
+
+/* How much a count differs in another phase, and of how many that is told. */
+#define PHASE_RATIO 1.5
+#define PHASE_MIN   16
+
+static void slice_join(struct slice *slice, const struct slice *from)
+{
+	slice->samples += from->samples;
+	slice->timed += from->timed;
+	slice->latency += from->latency;
+	for (size_t i = 0; i < SLICE_COUNTS; i++) {
+		slice->counts[i] += from->counts[i];
+		slice->scaled[i] += from->scaled[i];
+	}
+}
+
+/* Slices of twice the width, half as many; an odd one stays alone. */
+static void fold(struct timeline *t)
+{
+	size_t half = (t->max + 1) / 2;
+
+	for (size_t i = 0; i < half; i++) {
+		struct slice both = t->slices[2 * i];
+
+		if (2 * i + 1 < t->max)
+			slice_join(&both, &t->slices[2 * i + 1]);
+		t->slices[i] = both;
+	}
+	memset(t->slices + half, 0, (t->max - half) * sizeof(*t->slices));
+	t->nr = (t->nr + 1) / 2;
+	t->width = t->width > UINT64_MAX / 2 ? UINT64_MAX : 2 * t->width;
+}
+
+/* All times are in the first of the widest slices. */
+static size_t index_at(const struct timeline *t, uint64_t time)
+{
+	return time > t->begin && t->width < UINT64_MAX
+		       ? (time - t->begin) / t->width
+		       : 0;
+}
+
+static struct slice *slice_at(struct timeline *t, uint64_t time)
+{
+	size_t index;
+
+	if (!t->begun)
+		t->begin = time;
+	t->begun = true;
+	if (time > t->end)
+		t->end = time;
+	while (index_at(t, time) >= t->max)
+		fold(t);
+	index = index_at(t, time);
+	if (index >= t->nr)
+		t->nr = index + 1;
+	return &t->slices[index];
+}
+
+/* As a column of CSV. */
+static bool has_name(const struct timeline *t, const char *name)
+{
+	static const char *const others[] = TIMELINE_COLUMNS;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i], name))
+			return true;
+	for (size_t i = 0; i < t->nr_events; i++)
+		if (!strcmp(t->events[i].name, name))
+			return true;
+	return false;
+}
+
+/* NULL when memory is short. An event may be there twice: it is a key once. */
+static char *name_make(const struct timeline *t, const char *plain)
+{
+	char *name = strdup(plain);
+
+	for (unsigned int i = 2; name && has_name(t, name); i++) {
+		free(name);
+		if (asprintf(&name, "%s #%u", plain, i) < 0)
+			return NULL;
+	}
+	return name;
+}
+
+/* Shares what was counted from @from to @to among the slices between. */
+static void spread(struct timeline *t, size_t index,
+		   const struct counted *counted, uint64_t to)
+{
+	uint64_t from = counted->from;
+	size_t last = index_at(t, to);
+
+	for (size_t i = index_at(t, from); i <= last; i++) {
+		uint64_t begin = t->begin + i * t->width;
+		uint64_t end = begin + t->width;
+		double part = 1;
+
+		if (begin < from)
+			begin = from;
+		if (end > to || end < begin)
+			end = to;
+		if (to > from)
+			part = (double)(end - begin) / (to - from);
+		t->slices[i].counts[index] += part * counted->value;
+		t->slices[i].scaled[index] += part * counted->scaled;
+	}
+}
+
+/* What a group is added with. */
+struct group_adding {
+	struct timeline *timeline;
+	uint64_t time;
+};
+
+static void add_count(void *context, const struct counted *counted)
+{
+	const struct group_adding *adding = context;
+
+	if (counted->event < TIMELINE_EVENTS)
+		spread(adding->timeline, counted->event, counted, adding->time);
+}
+
+/* By the clock of the samples, whichever its own is. */
+static int add_group(void *context, const struct pmscope_run *run)
+{
+	const struct pmscope_sample *sample = run->group;
+	struct timeline *t = context;
+	struct group_adding adding = {t, run->due};
+	struct counted_pair pair;
+
+	t->groups += !sample->is_total;
+	t->snapshots += sample->is_snapshot && !sample->is_total;
+	if (!sample->has_time) {
+		t->untimed++;
+		return 0;
+	}
+	slice_at(t, run->due);
+	if (counters_add(&t->counters, sample, run->due, add_count, &adding,
+			 &pair))
+		return -ENOMEM;
+	if (counted_pair_is_whole(&pair)) {
+		spread(t, PAIR_CYCLES, &pair.cycles, run->due);
+		spread(t, PAIR_INSTRUCTIONS, &pair.instructions, run->due);
+	}
+	return 0;
+}
+
+static void slice_add(struct slice *slice, const struct view *view)
+{
+	slice->samples++;
+	if (!(view->has & PMSCOPE_HAS_TOTAL))
+		return;
+	slice->timed++;
+	slice->latency += view->total;
+}
+
+static int add_sample(struct timeline *t, const struct pmscope_run *run,
+		      const struct current *current)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	struct load *load = t->load;
+	struct view view;
+	bool passes, counted;
+
+	view_begin(&view, sample);
+	passes = !load->filter->nr_terms || filter_passes(load, &view, current);
+	counted = passes && sample->has_time;
+	t->samples += passes;
+	t->untimed += passes && !counted;
+	if (counted)
+		slice_add(slice_at(t, sample->time), &view);
+	return saturation_see(&load->saturation, run, sample->row, counted);
+}
+
+static int add_run(void *worker, const struct pmscope_run *run,
+		   struct output *out)
+{
+	struct timeline *t = worker;
+	struct current current = {};
+
+	(void)out;
+	for (size_t row = run->first; row < run->end; row++) {
+		current_set(&current, t->load, run, row);
+		current_set_time(&current, t->load);
+		if (add_sample(t, run, &current))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static bool differs(double a, double b)
+{
+	double less = a < b ? a : b, more = a < b ? b : a;
+
+	return more >= PHASE_MIN && more > PHASE_RATIO * less;
+}
+
+/* @phase is the sum of @nr slices. */
+static bool is_other_phase(const struct slice *phase, size_t nr,
+			   const struct slice *s)
+{
+	bool other = differs((double)phase->samples / nr, s->samples);
+
+	for (size_t i = 0; i < TIMELINE_EVENTS; i++)
+		other |= differs(phase->counts[i] / nr, s->counts[i]);
+	if (phase->timed >= PHASE_MIN && s->timed >= PHASE_MIN)
+		other |= differs(slice_mean(phase), slice_mean(s));
+	return other;
+}
+
+/* The last slice is not a whole one, and stays in the phase before it. */
+static void find_phases(struct timeline *t)
+{
+	struct slice sum = {};
+	size_t nr = 0;
+	unsigned int phase = 1;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		if (nr && i + 1 < t->nr &&
+		    is_other_phase(&sum, nr, &t->slices[i])) {
+			phase++;
+			sum = (struct slice){};
+			nr = 0;
+		}
+		t->slices[i].phase = phase;
+		slice_join(&sum, &t->slices[i]);
+		nr++;
+	}
+}
+
+static int events_name(struct timeline *t)
+{
+	const struct counters *all = &t->counters;
+
+	while (t->nr_events < all->nr_events &&
+	       t->nr_events < TIMELINE_EVENTS) {
+		const struct counted_event *from = &all->events[t->nr_events];
+		char *name = name_make(t, from->name);
+
+		if (!name)
+			return -ENOMEM;
+		t->events[t->nr_events++] = (struct timeline_event){
+			.name = name,
+			.since = counters_sum(all, from),
+		};
+	}
+	return 0;
+}
+
+/* What the slices between two readings missed is known when all are read. */
+static void slice_scale(const struct counters *all, struct slice *slice)
+{
+	bool alone = false;
+
+	for (size_t i = 0; i < all->nr_events && i < TIMELINE_EVENTS; i++) {
+		const struct counted_group *group =
+			&all->groups[all->events[i].group];
+
+		if (group->alone)
+			slice->counts[i] = slice->scaled[i];
+		else if (group->running)
+			slice->counts[i] *=
+				(double)group->enabled / group->running;
+	}
+	for (size_t i = 0; i < all->nr_groups; i++)
+		alone |= all->groups[i].alone;
+	if (!alone)
+		return;
+	slice->counts[PAIR_CYCLES] = slice->scaled[PAIR_CYCLES];
+	slice->counts[PAIR_INSTRUCTIONS] = slice->scaled[PAIR_INSTRUCTIONS];
+}
+
+static int timeline_settle(struct timeline *t)
+{
+	counters_settle(&t->counters);
+	for (size_t i = 0; i < t->nr; i++)
+		slice_scale(&t->counters, &t->slices[i]);
+	return events_name(t);
+}
+
+static int timeline_run(struct timeline *t, int format)
+{
+	void *worker = t;
+	const struct work work = {
+		.in_order = true,
+		.threads = 1,
+		.take = add_run,
+		.workers = &worker,
+		.group = add_group,
+		.context = t,
+	};
+	int ret = load_runs(t->load, &work);
+
+	if (!ret)
+		ret = timeline_settle(t);
+	if (ret) {
+		error("%s: %s", t->load->name, strerror(-ret));
+		return 1;
+	}
+	if (t->counters.nr_events > TIMELINE_EVENTS)
+		report_left_out(t->load, TIMELINE_EVENTS);
+	find_phases(t);
+	timeline_print(t, format);
+	return output_written() ? 1 : verdict(t->load);
+}
+
+int report_timeline(struct load *load, int format, unsigned int rows)
+{
+	struct timeline t = {
+		.load = load,
+		.counters.perfdata =
+			pmscope_recording_perfdata(load->recording),
+		.width = FIRST_WIDTH,
+		.max = rows ? rows : DEFAULT_ROWS,
+	};
+	int status = 1;
+
+	if (t.max > MAX_ROWS)
+		t.max = MAX_ROWS;
+	t.slices = calloc(t.max, sizeof(*t.slices));
+	if (t.slices)
+		status = timeline_run(&t, format);
+	else
+		error("out of memory");
+	for (size_t i = 0; i < t.nr_events; i++)
+		free(t.events[i].name);
+	free(t.slices);
+	counters_fini(&t.counters);
+	return status;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "print/csv.h"
+#include "print/json.h"
+#include "report/timeline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static uint64_t begin_of(const struct timeline *t, size_t i)
+{
+	return t->begin + i * t->width;
+}
+
+/* The last one ends with the last sample. */
+static uint64_t duration_of(const struct timeline *t, size_t i)
+{
+	return i + 1 < t->nr ? t->width : t->end - begin_of(t, i);
+}
+
+/* Instructions a cycle; negative when it cannot be told. */
+static double ipc_of(const struct slice *s)
+{
+	if (s->counts[PAIR_CYCLES] < 1)
+		return -1;
+	return s->counts[PAIR_INSTRUCTIONS] / s->counts[PAIR_CYCLES];
+}
+
+static void print_text_row(const struct timeline *t, size_t i)
+{
+	const struct slice *s = &t->slices[i];
+	double ipc = ipc_of(s);
+
+	printf("%7u %12.3f %8" PRIu64 " %8" PRIu64, s->phase,
+	       i * t->width / 1e6, s->samples, s->timed);
+	if (s->timed)
+		printf(" %8.1f", slice_mean(s));
+	else
+		printf(" %8s", "-");
+	if (ipc >= 0)
+		printf(" %6.2f", ipc);
+	else
+		printf(" %6s", "-");
+	for (size_t event = 0; event < t->nr_events; event++)
+		printf(" %14.0f", s->counts[event]);
+	putchar('\n');
+}
+
+/* Names come from files. */
+static void print_name(size_t number, const struct timeline_event *event)
+{
+	printf("# %zu: ", number);
+	report_put_event(event->name, &event->since);
+}
+
+static void print_text(const struct timeline *t)
+{
+	printf("# ");
+	report_put_text(t->load->name, 0);
+	printf(": %" PRIu64 " SPE samples, %" PRIu64
+	       " groups of counters, in slices of %.3f ms\n",
+	       t->samples, t->groups, t->width / 1e6);
+	if (t->untimed)
+		printf("# %" PRIu64 " of them without a time, not shown\n",
+		       t->untimed);
+	load_print_losses(t->load, stdout, "# ");
+	for (size_t event = 0; event < t->nr_events; event++)
+		print_name(event + 1, &t->events[event]);
+	printf("# Mean: of the total latencies, which Timed samples have\n"
+	       "#\n# Phase      Time ms  Samples    Timed     Mean    IPC");
+	for (size_t event = 0; event < t->nr_events; event++)
+		printf(" %14zu", event + 1);
+	putchar('\n');
+	for (size_t i = 0; i < t->nr; i++)
+		print_text_row(t, i);
+}
+
+static void print_csv_row(const struct timeline *t, size_t i)
+{
+	const struct slice *s = &t->slices[i];
+	double ipc = ipc_of(s);
+
+	printf("%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", s->phase,
+	       begin_of(t, i), duration_of(t, i), s->samples, s->timed);
+	if (s->timed)
+		printf("%.3f", slice_mean(s));
+	putchar(',');
+	if (ipc >= 0)
+		printf("%.6f", ipc);
+	for (size_t event = 0; event < t->nr_events; event++)
+		printf(",%.6f", s->counts[event]);
+	putchar('\n');
+}
+
+static void print_csv(const struct timeline *t)
+{
+	static const char *const columns[] = TIMELINE_COLUMNS;
+
+	load_print_losses(t->load, stderr, "pmscope: ");
+	if (t->untimed)
+		fprintf(stderr,
+			"pmscope: %" PRIu64
+			" samples without a time, not shown\n",
+			t->untimed);
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		printf("%s%s", i ? "," : "", columns[i]);
+	for (size_t event = 0; event < t->nr_events; event++) {
+		putchar(',');
+		csv_string(stdout, t->events[event].name);
+	}
+	putchar('\n');
+	for (size_t i = 0; i < t->nr; i++)
+		print_csv_row(t, i);
+}
+
+static void print_object(const struct timeline *t, size_t i)
+{
+	const struct slice *s = &t->slices[i];
+	double ipc = ipc_of(s);
+
+	printf("{\"type\":\"slice\",\"phase\":%u,\"time\":%" PRIu64
+	       ",\"duration\":%" PRIu64 ",\"samples\":%" PRIu64
+	       ",\"timed\":%" PRIu64,
+	       s->phase, begin_of(t, i), duration_of(t, i), s->samples,
+	       s->timed);
+	if (s->timed)
+		printf(",\"mean\":%.3f", slice_mean(s));
+	if (ipc >= 0)
+		printf(",\"ipc\":%.6f", ipc);
+	printf(",\"counts\":{");
+	for (size_t event = 0; event < t->nr_events; event++) {
+		printf("%s", event ? "," : "");
+		json_string(stdout, t->events[event].name);
+		printf(":%.6f", s->counts[event]);
+	}
+	printf("}}\n");
+}
+
+static void print_jsonl(const struct timeline *t)
+{
+	printf("{\"type\":\"summary\",\"file\":");
+	json_string(stdout, t->load->name);
+	printf(",\"samples\":%" PRIu64 ",\"snapshots\":%" PRIu64
+	       ",\"groups\":%" PRIu64 ",\"slices\":%zu,\"duration\":%" PRIu64
+	       ",\"untimed\":%" PRIu64,
+	       t->samples, t->snapshots, t->groups, t->nr, t->width,
+	       t->untimed);
+	load_print_losses_json(t->load);
+	puts("}");
+	for (size_t i = 0; i < t->nr; i++)
+		print_object(t, i);
+}
+
+void timeline_print(const struct timeline *t, int format)
+{
+	static void (*const printers[])(const struct timeline *t) = {
+		[SCRIPT_TEXT] = print_text,
+		[SCRIPT_JSONL] = print_jsonl,
+		[SCRIPT_CSV] = print_csv,
+	};
+
+	printers[format](t);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From samples to operations, by what SPE counted of itself (Arm ARM D17.3):
+ * the operations that it could have sampled, those that it did sample, and the
+ * records that were left behind its filters.
+ */
+#include "report/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Common PMU event numbers. */
+#define EVENT_SAMPLE_POP      0x4000
+#define EVENT_SAMPLE_FEED     0x4001
+#define EVENT_SAMPLE_FILTRATE 0x4002
+
+/* Of the normal distribution: 95 % are so many standard deviations around. */
+#define DEVIATIONS 1.96
+
+/* A row counts its CPUs in a histogram, which has no greater numbers. */
+#define NR_CPUS (UINT16_MAX + 1)
+
+/* Counted until the last snapshot of each CPU, or in all threads. */
+struct sums {
+	uint64_t population;
+	uint64_t sampled;
+	uint64_t kept;
+};
+
+bool report_has_totals(const struct pmscope_perfdata *reader)
+{
+	const struct pmscope_perf_attr *attr;
+
+	if (!reader)
+		return false;
+	for (int i = 0; (attr = pmscope_perfdata_attr(reader, i)); i++)
+		if ((attr->attr.config & 0xffff) == EVENT_SAMPLE_POP)
+			return true;
+	return false;
+}
+
+/* Says whether it is one of them. */
+static bool sums_add(struct sums *sums, unsigned int event, uint64_t count)
+{
+	switch (event) {
+	case EVENT_SAMPLE_POP:
+		sums->population += count;
+		return true;
+	case EVENT_SAMPLE_FEED:
+		sums->sampled += count;
+		return true;
+	case EVENT_SAMPLE_FILTRATE:
+		sums->kept += count;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Says whether @of_cpu has all of them, too: each is of one CPU. */
+static bool sum_up(const struct report *report, struct sums *all,
+		   struct sums *of_cpu)
+{
+	const struct counters *counters = &report->counters;
+	bool apart = true;
+
+	for (size_t i = 0; i < counters->nr; i++) {
+		const struct counter *c = &counters->counters[i];
+		unsigned int event = counted_event_number(
+			counters, &counters->events[c->event]);
+
+		if (c->partial || !sums_add(all, event, c->last.value))
+			continue;
+		if (c->cpu < NR_CPUS)
+			sums_add(&of_cpu[c->cpu], event, c->last.value);
+		else
+			apart = false;
+	}
+	return apart;
+}
+
+static struct report_scale scale_of(const struct sums *sums, uint64_t samples)
+{
+	struct report_scale scale = {};
+
+	if (!sums->population || !sums->sampled ||
+	    sums->sampled > sums->population || !samples)
+		return scale;
+	/* Behind the last snapshot there may be samples more, but not counts.
+	 */
+	scale.lost = sums->kept > samples ? sums->kept - samples : 0;
+	scale.sampled = (double)sums->sampled / sums->population;
+	scale.each = (samples + scale.lost) / scale.sampled / samples;
+	return scale;
+}
+
+/* Also the records lost of CPUs that have no sample. */
+static int scale_cpus(const struct report *report, const struct sums *of_cpu,
+		      struct report_totals *totals)
+{
+	uint64_t lost = 0;
+
+	totals->of_cpu = calloc(NR_CPUS, sizeof(*totals->of_cpu));
+	if (!totals->of_cpu)
+		return -ENOMEM;
+	for (size_t i = 0; i < NR_CPUS; i++)
+		lost += of_cpu[i].kept;
+	for (size_t i = 0; i < report->cpus.used; i++) {
+		const struct histogram_bin *bin = &report->cpus.bins[i];
+		uint64_t kept = of_cpu[bin->value].kept;
+
+		totals->of_cpu[bin->value] =
+			scale_of(&of_cpu[bin->value], bin->count);
+		lost -= kept < bin->count ? kept : bin->count;
+	}
+	totals->all.lost = lost;
+	return 0;
+}
+
+int report_totals(const struct report *report, uint64_t samples,
+		  struct report_totals *totals)
+{
+	struct sums *of_cpu = calloc(NR_CPUS, sizeof(*of_cpu));
+	struct sums all = {};
+	int ret = 0;
+	bool apart;
+
+	*totals = (struct report_totals){};
+	if (!of_cpu)
+		return -ENOMEM;
+	apart = sum_up(report, &all, of_cpu);
+	totals->population = all.population;
+	totals->all = scale_of(&all, samples);
+	if (apart && totals->all.each)
+		ret = scale_cpus(report, of_cpu, totals);
+	free(of_cpu);
+	return ret;
+}
+
+void report_totals_fini(struct report_totals *totals)
+{
+	free(totals->of_cpu);
+	totals->of_cpu = NULL;
+}
+
+/* Of samples that were taken by chance the variance is known. */
+static void operations_add(struct report_operations *operations,
+			   double *variance, const struct report_scale *scale,
+			   uint64_t samples)
+{
+	operations->count += samples * scale->each;
+	*variance += scale->each * scale->each * samples * (1 - scale->sampled);
+}
+
+struct report_operations report_operations(const struct report_totals *totals,
+					   const struct report_row *row)
+{
+	struct report_operations operations = {};
+	uint64_t left = row->samples;
+	double variance = 0;
+
+	for (size_t i = 0; totals->of_cpu && i < row->cpus.used; i++) {
+		const struct histogram_bin *bin = &row->cpus.bins[i];
+		const struct report_scale *scale = &totals->of_cpu[bin->value];
+
+		if (!scale->each)
+			continue;
+		operations_add(&operations, &variance, scale, bin->count);
+		left -= bin->count;
+	}
+	operations_add(&operations, &variance, &totals->all, left);
+	operations.error = DEVIATIONS * sqrt(variance);
+	return operations;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope script: print what a recording holds, one line a record. */
+#include "script/script.h"
+#include "cli/message.h"
+#include "command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const char *const formats[] = {"text", "jsonl", "csv", NULL};
+
+static const struct option_row options[] = {
+	LOAD_OPTIONS(offsetof(struct script_config, load)),
+	{"packets", 0, NULL, offsetof(struct script_config, packets),
+	 option_true, NULL, "print SPE packets as perf report -D does"},
+	{"format", 0, "FORMAT", offsetof(struct script_config, format),
+	 option_choice, formats, "how records are printed"},
+	{"fields", 'F', "FIELDS", offsetof(struct script_config, fields),
+	 option_string, NULL,
+	 "print only these columns, as --format=csv names them"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "script [OPTIONS] [FILE]",
+	.about =
+		"Prints the records of a recording in the order of their time.",
+	.options = options,
+};
+
+/* What packets do not have is refused, not left out. */
+static int packets_check(const struct script_config *config)
+{
+	const char *option = NULL;
+
+	if (config->fields)
+		option = "fields";
+	else if (config->format)
+		option = "format";
+	else if (config->load.filter)
+		option = "filter";
+	else if (config->load.skip_unknown)
+		option = "skip-unknown";
+	if (!option)
+		return 0;
+	error("script: --packets prints the bytes of all records, without --%s",
+	      option);
+	return -EINVAL;
+}
+
+static int script_run(const struct script_config *config)
+{
+	struct load load;
+	int status;
+
+	if (load_open(&load, &config->load))
+		return 1;
+	status = config->packets ? script_packets(&load)
+				 : script_records(&load, config);
+	load_close(&load);
+	return status;
+}
+
+int script_main(int argc, char **argv)
+{
+	struct script_config config = {};
+	int first, status;
+
+	first = options_parse(&help, argc, argv, &config);
+	if (first <= 0)
+		return first < 0;
+	if (load_operand(&config.load, argc, argv, first) ||
+	    (config.packets && packets_check(&config)))
+		status = 1;
+	else
+		status = script_run(&config);
+	free(config.load.filter);
+	return status;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `pmscope stat --compare`: a group counted twice at the same time, by
+ * pmu_snapshot and by the PMU of the CPU, with its first event once more at its
+ * end.  What the two differ by in one read is the skew of that read.
+ */
+#ifndef PMSCOPE_STAT_COMPARE_H
+#define PMSCOPE_STAT_COMPARE_H
+
+#include "stat/stat.h"
+
+/**
+ * struct stat_skew - of one of the groups
+ * @reads: of the group on each CPU or task
+ * @sum, @max: of the differences, without their sign
+ */
+struct stat_skew {
+	uint64_t reads;
+	uint64_t sum;
+	uint64_t max;
+};
+
+enum {
+	STAT_SNAPSHOT,
+	STAT_CORE_PMU,
+	STAT_COMPARED
+};
+
+struct stat_comparison {
+	struct stat_skew skew[STAT_COMPARED];
+};
+
+/**
+ * stat_compare_events() - make the two groups of the one in @events
+ *
+ * Return: the events of each; -errno after an error was reported.
+ */
+int stat_compare_events(struct pmscope_event_list *events);
+
+/* Adds one reading of all groups. */
+void stat_compare_add(struct stat_comparison *comparison,
+		      const struct pmscope_reading *reading, size_t nr);
+
+void stat_compare_print(const struct stat_printer *p,
+			const struct stat_comparison *comparison,
+			const struct pmscope_event_list *events);
+
+#endif /* PMSCOPE_STAT_COMPARE_H */

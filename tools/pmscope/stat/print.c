@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "print/csv.h"
+#include "print/json.h"
+#include "stat/stat.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static double percent_running(const struct stat_row *row)
+{
+	return row->enabled ? 100.0 * row->running / row->enabled : 0;
+}
+
+/* cpu-clock and task-clock count ns. */
+static bool is_clock(const struct stat_row *row)
+{
+	const struct perf_event_attr *attr = &row->event->attr.attr;
+
+	return !row->event->pmu && attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* "1234567" as "1,234,567". */
+static const char *grouped(uint64_t value, char *buf, size_t size)
+{
+	char digits[32];
+	size_t len = snprintf(digits, sizeof(digits), "%" PRIu64, value),
+	       at = 0;
+
+	for (size_t i = 0; i < len && at + 2 < size; i++) {
+		if (i && (len - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = digits[i];
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
+/* The rows' place, as perf has it; nothing for sums of all. */
+static const char *place_name(const struct stat_printer *p,
+			      const struct stat_row *row, char *buf,
+			      size_t size)
+{
+	if (p->by == STAT_BY_CORE)
+		return stat_core(row->cpu, buf, size);
+	snprintf(buf, size, "CPU%d", row->cpu);
+	return buf;
+}
+
+static void print_human(const struct stat_printer *p,
+			const struct stat_table *table,
+			const struct stat_row *row, double seconds)
+{
+	struct stat_metric metric;
+	char number[48], place[48];
+
+	if (p->intervals)
+		fprintf(p->out, "%13.6f ", seconds);
+	if (p->by)
+		fprintf(p->out, "%-*s", p->by == STAT_BY_CORE ? 14 : 8,
+			place_name(p, row, place, sizeof(place)));
+	if (p->by == STAT_BY_CORE)
+		fprintf(p->out, "%3u", row->cpus);
+	if (!row->running)
+		snprintf(number, sizeof(number), "<not counted>");
+	else if (is_clock(row))
+		snprintf(number, sizeof(number), "%.2f msec", row->value / 1e6);
+	else
+		grouped(row->value, number, sizeof(number));
+	fprintf(p->out, "%20s  %-32s", number, row->event->name);
+	if (stat_metric(table, row, &metric))
+		fprintf(p->out, " # %8.2f %s", metric.value, metric.name);
+	if (row->spread >= 0)
+		fprintf(p->out, "  ( +- %.2f%% )", row->spread);
+	if (row->running && row->running < row->enabled)
+		fprintf(p->out, "  (%.2f%%)", percent_running(row));
+	fputc('\n', p->out);
+}
+
+static void print_csv(const struct stat_printer *p,
+		      const struct stat_table *table,
+		      const struct stat_row *row, double seconds)
+{
+	const char *sep = p->separator;
+	struct stat_metric metric;
+	char place[48];
+
+	if (p->intervals)
+		fprintf(p->out, "%.9f%s", seconds, sep);
+	if (p->by)
+		fprintf(p->out, "%s%s",
+			place_name(p, row, place, sizeof(place)), sep);
+	if (p->by == STAT_BY_CORE)
+		fprintf(p->out, "%u%s", row->cpus, sep);
+	if (!row->running)
+		fputs("<not counted>", p->out);
+	else if (is_clock(row))
+		fprintf(p->out, "%.6f", row->value / 1e6);
+	else
+		fprintf(p->out, "%" PRIu64, row->value);
+	fprintf(p->out, "%s%s%s", sep, is_clock(row) ? "msec" : "", sep);
+	csv_separated(p->out, row->event->name, sep);
+	if (row->spread >= 0)
+		fprintf(p->out, "%s%.2f%%", sep, row->spread);
+	fprintf(p->out, "%s%" PRIu64 "%s%.2f", sep, row->running, sep,
+		percent_running(row));
+	if (stat_metric(table, row, &metric))
+		fprintf(p->out, "%s%.4f%s%s", sep, metric.value, sep,
+			metric.name);
+	else
+		fprintf(p->out, "%s%s", sep, sep);
+	fputc('\n', p->out);
+}
+
+static void print_json(const struct stat_printer *p,
+		       const struct stat_table *table,
+		       const struct stat_row *row, double seconds)
+{
+	struct stat_metric metric;
+	char place[48];
+
+	fputc('{', p->out);
+	if (p->intervals)
+		fprintf(p->out, "\"time\":%.9f,", seconds);
+	if (p->by == STAT_BY_CPU)
+		fprintf(p->out, "\"cpu\":%d,", row->cpu);
+	else if (p->by == STAT_BY_CORE)
+		fprintf(p->out, "\"core\":\"%s\",\"cpus\":%u,",
+			place_name(p, row, place, sizeof(place)), row->cpus);
+	fputs("\"event\":", p->out);
+	json_string(p->out, row->event->name);
+	fprintf(p->out, ",\"group\":%u,\"value\":", row->event->group);
+	if (row->running)
+		fprintf(p->out, "%" PRIu64, row->value);
+	else
+		fputs("null", p->out);
+	fprintf(p->out, ",\"enabled_ns\":%" PRIu64 ",\"running_ns\":%" PRIu64,
+		row->enabled, row->running);
+	if (row->spread >= 0)
+		fprintf(p->out, ",\"spread_percent\":%.4f", row->spread);
+	if (stat_metric(table, row, &metric)) {
+		fprintf(p->out,
+			",\"metric\":%.6f,\"metric_unit\":", metric.value);
+		json_string(p->out, metric.name);
+	}
+	fputs("}\n", p->out);
+}
+
+void stat_print_heading(const struct stat_printer *p, const char *what,
+			unsigned int runs)
+{
+	if (p->format != STAT_HUMAN)
+		return;
+	if (p->intervals) {
+		fprintf(p->out, "#%12s %s%20s  %s\n", "time",
+			p->by == STAT_BY_CPU	? "CPU     "
+			: p->by == STAT_BY_CORE ? "core         cpus"
+						: "",
+			"counts", "event");
+		return;
+	}
+	fprintf(p->out, "\n Counts for %s", what);
+	if (runs > 1)
+		fprintf(p->out, " (%u runs)", runs);
+	fputs(":\n\n", p->out);
+}
+
+void stat_print_table(const struct stat_printer *p,
+		      const struct stat_table *table, double seconds)
+{
+	static void (*const print[])(const struct stat_printer *,
+				     const struct stat_table *,
+				     const struct stat_row *, double) = {
+		[STAT_HUMAN] = print_human,
+		[STAT_CSV] = print_csv,
+		[STAT_JSON] = print_json,
+	};
+
+	for (size_t i = 0; i < table->nr; i++)
+		if (!table->row[i].hidden)
+			print[p->format](p, table, &table->row[i], seconds);
+	if (p->intervals)
+		fflush(p->out);
+}
+
+static double failed_percent(const struct stat_captures *captures)
+{
+	uint64_t tried = captures->done + captures->failed;
+
+	return tried ? 100.0 * captures->failed / tried : 0;
+}
+
+static void print_summary_json(const struct stat_printer *p,
+			       const struct stat_summary *summary)
+{
+	const struct stat_captures *captures = summary->captures;
+
+	fprintf(p->out, "{\"elapsed_s\":%.9f", summary->elapsed);
+	if (summary->user >= 0)
+		fprintf(p->out, ",\"user_s\":%.6f,\"system_s\":%.6f",
+			summary->user, summary->system);
+	if (captures)
+		fprintf(p->out,
+			",\"captures\":%" PRIu64 ",\"captures_frozen\":%" PRIu64
+			",\"captures_failed\":%" PRIu64
+			",\"captures_raced\":%" PRIu64,
+			captures->done, captures->frozen, captures->failed,
+			captures->raced);
+	fputs("}\n", p->out);
+}
+
+static void print_stopped(const struct stat_printer *p,
+			  const struct stat_captures *captures)
+{
+	char number[48];
+
+	if (!captures->frozen)
+		return;
+	if (captures->frozen == captures->done)
+		fprintf(p->out, " (counters were stopped for each)");
+	else
+		fprintf(p->out, " (counters were stopped for %s of them)",
+			grouped(captures->frozen, number, sizeof(number)));
+}
+
+static void print_summary_human(const struct stat_printer *p,
+				const struct stat_summary *summary)
+{
+	const struct stat_captures *captures = summary->captures;
+	char number[48];
+
+	if (captures) {
+		fprintf(p->out,
+			"\n%20s  captures, %.2f%% failed, %" PRIu64 " repeated",
+			grouped(captures->done, number, sizeof(number)),
+			failed_percent(captures), captures->raced);
+		print_stopped(p, captures);
+		fputc('\n', p->out);
+	}
+	fprintf(p->out, "\n%20.9f  seconds elapsed\n", summary->elapsed);
+	if (summary->user >= 0)
+		fprintf(p->out,
+			"%20.6f  seconds user\n%20.6f  seconds system\n",
+			summary->user, summary->system);
+	fputc('\n', p->out);
+}
+
+void stat_print_summary(const struct stat_printer *p,
+			const struct stat_summary *summary)
+{
+	if (p->format == STAT_JSON)
+		print_summary_json(p, summary);
+	else if (p->format == STAT_HUMAN)
+		print_summary_human(p, summary);
+}

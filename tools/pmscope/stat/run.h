@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pmscope stat`: one run of the command, from targets to the last line. */
+#ifndef PMSCOPE_STAT_RUN_H
+#define PMSCOPE_STAT_RUN_H
+
+#include "cli/measure.h"
+#include "session/workload.h"
+#include "stat/compare.h"
+#include "stat/tally.h"
+
+#include <time.h>
+
+/**
+ * struct stat_config - the options
+ */
+struct stat_config {
+	char *events;
+	struct measure_options measure;
+	unsigned int interval_ms;
+	unsigned int repeat;
+	const char *separator;
+	bool json;
+	bool per_cpu;
+	bool per_core;
+	bool topdown;
+	bool compare;
+	const char *output;
+};
+
+/**
+ * struct stat_run - all that one `pmscope stat` holds
+ * @argv: the program; NULL for none
+ * @follows: it is what is measured, not only how long
+ * @told_to_end: by a signal
+ * @elapsed: seconds of the last run
+ * @captures: when counting began
+ * @has_captures: some events are captured
+ */
+struct stat_run {
+	const struct stat_config *config;
+	char *const *argv;
+	bool follows;
+	struct pmscope_event_list events;
+	struct pmscope_target target;
+	struct pmscope_workload workload;
+	struct pmscope_counters *counters;
+	struct stat_printer printer;
+	struct stat_tally tally;
+	struct stat_comparison comparison;
+	struct stat_captures captures;
+	bool has_captures;
+	bool told_to_end;
+	struct timespec start;
+	double elapsed;
+	int signal_fd;
+	int watch_fd;
+	int timer_fd;
+	int exit_status;
+};
+
+/* Counts, repeats and prints; -errno after an error was reported. */
+int stat_count_runs(struct stat_run *run);
+
+#endif /* PMSCOPE_STAT_RUN_H */

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pmscope stat`: counts on their way from the kernel to the paper. */
+#ifndef PMSCOPE_STAT_STAT_H
+#define PMSCOPE_STAT_STAT_H
+
+#include "session/count.h"
+
+#include <stdio.h>
+
+/**
+ * enum stat_by - what has rows of its own
+ */
+enum stat_by {
+	STAT_BY_NOTHING,
+	STAT_BY_CORE,
+	STAT_BY_CPU
+};
+
+/**
+ * struct stat_row - one line: an event, on one CPU or summed up
+ * @event: its event
+ * @cpu: -1 for a sum of all; of a core, its first
+ * @cpus: how many CPUs are in the sum
+ * @hidden: not to be printed
+ * @value: the count, scaled up when the event ran only a part of the time
+ * @enabled: ns, @running: ns; 0 running: not counted
+ * @spread: standard error of the mean of repeated runs, in percent; or -1
+ */
+struct stat_row {
+	const struct pmscope_event *event;
+	int cpu;
+	unsigned int cpus;
+	bool hidden;
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+	double spread;
+};
+
+/**
+ * struct stat_table - what was counted
+ * @slots: operation slots of a cycle (PMMIR_EL1.SLOTS); 0 when not known
+ */
+struct stat_table {
+	struct stat_row *row;
+	size_t nr;
+	unsigned int slots;
+};
+
+/* Slots as the PMU of the CPUs says; 0. */
+unsigned int stat_slots(void);
+
+/* Does the CPU have what --topdown counts? 0, or -ENOENT with what works. */
+int stat_topdown_check(const char *devices, struct pmscope_error *err);
+
+/* The core of a CPU in perf's words, "S0-D0-C1". */
+const char *stat_core(int cpu, char *name, size_t size);
+
+/* The first CPU of the core of @cpu; itself when that is not known. */
+int stat_first_of_core(int cpu);
+
+/**
+ * struct stat_captures - how captures went, as sysfs counts them
+ * @done: all that gave counts, @frozen: those of the frozen back end
+ * @failed: refused by the hardware, @raced: done again for an external one
+ */
+struct stat_captures {
+	uint64_t done;
+	uint64_t frozen;
+	uint64_t failed;
+	uint64_t raced;
+};
+
+/* False when there is no pmu_snapshot. */
+bool stat_captures_read(struct stat_captures *captures);
+
+/* The captures since @before; false when there is no pmu_snapshot. */
+bool stat_captures_since(const struct stat_captures *before,
+			 struct stat_captures *since);
+
+/**
+ * struct stat_metric - what two events of a group tell together
+ * @value: in the unit that @name says
+ */
+struct stat_metric {
+	double value;
+	const char *name;
+};
+
+/* False when the group of @row does not have what a metric takes. */
+bool stat_metric(const struct stat_table *table, const struct stat_row *row,
+		 struct stat_metric *metric);
+
+enum stat_format {
+	STAT_HUMAN,
+	STAT_CSV,
+	STAT_JSON
+};
+
+/**
+ * struct stat_printer - where and how
+ * @separator: of STAT_CSV
+ * @intervals: each table is one interval; lines begin with their time
+ * @by: what rows are of
+ */
+struct stat_printer {
+	FILE *out;
+	enum stat_format format;
+	const char *separator;
+	bool intervals;
+	enum stat_by by;
+};
+
+/**
+ * struct stat_summary - what is said once, at the end
+ * @what: what was counted
+ * @elapsed, @user, @system: seconds; user and system below 0 without a program
+ * @runs: of the program
+ * @captures: NULL when none were to be done
+ */
+struct stat_summary {
+	const char *what;
+	double elapsed;
+	double user;
+	double system;
+	unsigned int runs;
+	const struct stat_captures *captures;
+};
+
+/* @seconds: the time of an interval's end since counting began. */
+void stat_print_table(const struct stat_printer *p,
+		      const struct stat_table *table, double seconds);
+void stat_print_heading(const struct stat_printer *p, const char *what,
+			unsigned int runs);
+void stat_print_summary(const struct stat_printer *p,
+			const struct stat_summary *summary);
+
+#endif /* PMSCOPE_STAT_STAT_H */

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `pmscope trace`: what each call of a function counts. */
+#include "trace/trace.h"
+#include "cli/measure.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "command.h"
+#include "session/open.h"
+#include "session/workload.h"
+#include "snapshot/pmu.h"
+#include "symbols/elf.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_EVENTS "cpu_cycles,inst_retired"
+
+struct trace_config {
+	char *events;
+	bool all;
+	const char *pids;
+	bool threads;
+	const char *separator;
+	bool json;
+	const char *output;
+};
+
+/**
+ * struct trace_run - all that one `pmscope trace` holds
+ * @argv: the program; NULL for none
+ * @tasks: the processes, when not all
+ */
+struct trace_run {
+	const struct trace_config *config;
+	char *const *argv;
+	struct pmscope_event_list events;
+	struct pmscope_target cpus;
+	struct pmscope_target tasks;
+	struct pmscope_workload workload;
+	struct trace_plan plan;
+	struct trace_probes *probes;
+	struct trace_printer printer;
+	int signal_fd;
+	int exit_status;
+};
+
+static const struct option_row options[] = {
+	{.name = "event",
+	 .letter = 'e',
+	 .arg = "EVENTS",
+	 .set = option_join,
+	 .offset = offsetof(struct trace_config, events),
+	 .help = "what to count, up to 8 events of pmu_snapshot"},
+	{.name = "all",
+	 .letter = 'a',
+	 .set = option_true,
+	 .offset = offsetof(struct trace_config, all),
+	 .help = "the calls of all processes"},
+	{.name = "pid",
+	 .letter = 'p',
+	 .arg = "PIDS",
+	 .set = option_string,
+	 .offset = offsetof(struct trace_config, pids),
+	 .help = "the calls of these processes and of those they make"},
+	{.name = "per-thread",
+	 .set = option_true,
+	 .offset = offsetof(struct trace_config, threads),
+	 .help = "a line for each thread"},
+	{.name = "field-separator",
+	 .letter = 'x',
+	 .arg = "SEP",
+	 .set = option_separator,
+	 .offset = offsetof(struct trace_config, separator),
+	 .help = "fields with SEP between, for scripts"},
+	{.name = "json-output",
+	 .letter = 'j',
+	 .set = option_true,
+	 .offset = offsetof(struct trace_config, json),
+	 .help = "JSON, an object a line"},
+	{.name = "output",
+	 .letter = 'o',
+	 .arg = "FILE",
+	 .set = option_name,
+	 .offset = offsetof(struct trace_config, output),
+	 .help = "write to FILE, not standard output"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "trace [OPTIONS] FUNC... [-- CMD [ARG...]]",
+	.about = "Counts from the entry of functions to their return, by "
+		 "captures in BPF programs:\n"
+		 "exact, for each thread, wherever it goes on.  FUNC is a "
+		 "function of CMD, or\n"
+		 "FILE:NAME for one of a library or another program, or one of "
+		 "the kernel.",
+	.options = options,
+	.program_follows = 1,
+};
+
+/* FUNC... up to "--"; returns how many there are. */
+static int split_operands(struct trace_run *run, char **argv)
+{
+	int nr = 0;
+
+	while (argv[nr] && strcmp(argv[nr], "--"))
+		nr++;
+	run->argv = argv[nr] && argv[nr + 1] ? argv + nr + 1 : NULL;
+	return nr;
+}
+
+static char *find_program(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char *full;
+
+	if (strchr(name, '/'))
+		return strdup(name);
+	for (; path && *path; path = *end ? end + 1 : end) {
+		end = strchrnul(path, ':');
+		if (asprintf(&full, "%.*s/%s", (int)(end - path), path, name) <
+		    0)
+			return NULL;
+		if (!access(full, X_OK))
+			return full;
+		free(full);
+	}
+	return NULL;
+}
+
+/* The program that the processes run, or that will be started. */
+static char *program_path(const struct trace_run *run)
+{
+	char *path;
+
+	if (run->argv)
+		return find_program(run->argv[0]);
+	if (!run->tasks.nr_tasks ||
+	    asprintf(&path, "/proc/%d/exe", run->tasks.task[0]) < 0)
+		return NULL;
+	return path;
+}
+
+static bool has_function(const char *path, const char *name)
+{
+	struct missing missing = {};
+	const struct debug_search search = {.missing = &missing};
+	struct elf_symbols elf = {};
+	bool found = false;
+
+	if (!elf_read(path, &search, NULL, 0, &elf))
+		for (size_t i = 0; i < elf.table.count && !found; i++)
+			found = !strcmp(elf.table.symbols[i].name, name);
+	elf_fini(&elf);
+	missing_fini(&missing);
+	return found;
+}
+
+static int name_function(struct trace_run *run, struct trace_function *func,
+			 const char *word)
+{
+	const char *colon = strrchr(word, ':');
+	char *program;
+
+	func->name = func->symbol = word;
+	if (colon) {
+		func->symbol = colon + 1;
+		func->path = strndup(word, colon - word);
+		return func->path ? 0 : -ENOMEM;
+	}
+	program = program_path(run);
+	if (program && has_function(program, word))
+		func->path = program;
+	else
+		free(program);
+	return 0;
+}
+
+static int name_functions(struct trace_run *run, char **words, int nr)
+{
+	int ret = 0;
+
+	if (!nr) {
+		error("trace: no function given");
+		return -EINVAL;
+	}
+	run->plan.func = calloc(nr, sizeof(*run->plan.func));
+	if (run->plan.func)
+		run->plan.nr_funcs = nr;
+	else
+		ret = -ENOMEM;
+	for (int i = 0; i < nr && !ret; i++)
+		ret = name_function(run, &run->plan.func[i], words[i]);
+	if (ret)
+		error("out of memory");
+	return ret;
+}
+
+static int check_config(const struct trace_config *config, bool program)
+{
+	if (!!config->all + !!config->pids + program != 1)
+		error("trace: give one of -- CMD, -p and -a");
+	else if (config->json && config->separator)
+		error("trace: give either -j or -x");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static int parse_tasks(struct trace_run *run)
+{
+	const struct trace_config *config = run->config;
+	struct pmscope_error err = {};
+	int ret = 0;
+
+	if (config->pids)
+		ret = pmscope_target_processes(&run->tasks, config->pids, &err);
+	if (!ret)
+		ret = pmscope_target_cpus(&run->cpus, NULL, true, &err);
+	return told(ret, &err);
+}
+
+/*
+ * A probe of a user function is kernel code within the call: unless the events
+ * say otherwise, the kernel is left out then.
+ */
+static bool only_user_functions(const struct trace_run *run)
+{
+	for (size_t i = 0; i < run->plan.nr_funcs; i++)
+		if (!run->plan.func[i].path)
+			return false;
+	for (size_t i = 0; i < run->events.nr; i++)
+		if (run->events.event[i].attr.attr.exclude_user ||
+		    run->events.event[i].attr.attr.exclude_kernel)
+			return false;
+	return true;
+}
+
+static int parse_events(struct trace_run *run)
+{
+	const struct pmscope_event_rules rules = {.pmu = SNAPSHOT_PMU};
+	const char *text =
+		run->config->events ? run->config->events : DEFAULT_EVENTS;
+	struct pmscope_error err = {};
+	int ret;
+
+	ret = told(pmscope_events_parse(&run->events, text, &rules, &err),
+		   &err);
+	if (ret)
+		return ret;
+	pmscope_events_join(&run->events);
+	for (size_t i = 0; i < run->events.nr; i++) {
+		if (pmscope_event_is_snapshot(&run->events.event[i]))
+			continue;
+		error("event '%s': trace counts by captures only, with events "
+		      "of pmu_snapshot",
+		      run->events.event[i].name);
+		return -EINVAL;
+	}
+	if (run->events.nr_groups != 1 || run->events.nr > TRACE_EVENTS) {
+		error("trace: one group of up to %d events", TRACE_EVENTS);
+		return -EINVAL;
+	}
+	if (only_user_functions(run))
+		measure_leave_out_kernel(&run->events);
+	run->plan.nr_events = run->events.nr;
+	return 0;
+}
+
+static int open_counters(struct trace_run *run)
+{
+	const struct pmscope_count_rules rules = {};
+	struct pmscope_error err = {};
+	int ret;
+
+	pmscope_raise_file_limit();
+	ret = pmscope_counters_open(&run->plan.counters, &run->events,
+				    &run->cpus, &rules, &err);
+	if (!ret)
+		ret = pmscope_counters_enable(run->plan.counters, &err);
+	return told(ret, &err);
+}
+
+static int prepare_program(struct trace_run *run)
+{
+	const char *output = run->config->output;
+
+	return measure_prepare(&run->workload, run->argv,
+			       !output || !strcmp(output, "-"), &run->tasks);
+}
+
+static void wait_for_end(struct trace_run *run)
+{
+	struct pollfd fds[] = {
+		{.fd = run->signal_fd, .events = POLLIN},
+		{.fd = run->argv ? run->workload.pidfd : -1, .events = POLLIN},
+	};
+
+	while (!measure_poll(fds, 2,
+			     run->argv || run->config->all ? -1 : 100)) {
+		if (fds[0].revents) {
+			int sig = measure_signal_read(run->signal_fd);
+
+			run->exit_status = run->argv ? 128 + sig : 0;
+			return;
+		}
+		if (fds[1].revents ||
+		    (run->config->pids && !pmscope_target_alive(&run->tasks)))
+			return;
+	}
+}
+
+static int open_printer(struct trace_run *run)
+{
+	const struct trace_config *config = run->config;
+	struct trace_printer *p = &run->printer;
+	int ret;
+
+	p->format = config->json	? TRACE_JSON
+		    : config->separator ? TRACE_CSV
+					: TRACE_HUMAN;
+	p->separator = config->separator;
+	p->threads = config->threads;
+	p->plan = &run->plan;
+	p->events = &run->events;
+	p->out = stdout;
+	if (!config->output || !strcmp(config->output, "-"))
+		return 0;
+	p->out = fopen(config->output, "we");
+	if (p->out)
+		return 0;
+	ret = -errno;
+	error("%s: %s", config->output, strerror(-ret));
+	return ret;
+}
+
+static int print_all(struct trace_run *run)
+{
+	const char *output = run->config->output;
+	struct trace_table table = {};
+	int ret;
+
+	ret = trace_probes_read(run->probes, &table);
+	if (!ret)
+		ret = open_printer(run);
+	if (!ret) {
+		trace_print(&run->printer, &table);
+		ret = output_close(run->printer.out);
+		if (ret)
+			error("%s: %s", output ? output : "standard output",
+			      strerror(-ret));
+	}
+	trace_table_free(&table);
+	return ret;
+}
+
+static int trace_once(struct trace_run *run)
+{
+	int ret = run->argv ? prepare_program(run) : 0;
+
+	if (!ret)
+		ret = open_counters(run);
+	if (ret)
+		return ret;
+	run->plan.per_thread = run->config->threads;
+	run->plan.tgids = run->config->all ? NULL : run->tasks.task;
+	run->plan.nr_tgids = run->tasks.nr_tasks;
+	ret = trace_probes_open(&run->probes, &run->plan);
+	if (!ret)
+		ret = run->signal_fd = measure_signals();
+	if (ret >= 0)
+		ret = run->argv ? measure_start(&run->workload, run->argv,
+						&run->exit_status)
+				: 0;
+	if (ret)
+		return ret;
+	wait_for_end(run);
+	if (run->argv)
+		measure_end(&run->workload, run->signal_fd, &run->exit_status);
+	return print_all(run);
+}
+
+static void run_free(struct trace_run *run)
+{
+	trace_probes_free(run->probes);
+	pmscope_counters_free(run->plan.counters);
+	measure_abandon(&run->workload, run->signal_fd);
+	for (size_t i = 0; i < run->plan.nr_funcs; i++)
+		free(run->plan.func[i].path);
+	free(run->plan.func);
+	pmscope_events_free(&run->events);
+	pmscope_target_free(&run->cpus);
+	pmscope_target_free(&run->tasks);
+	if (run->signal_fd >= 0)
+		close(run->signal_fd);
+}
+
+int trace_main(int argc, char **argv)
+{
+	struct trace_config config = {};
+	struct trace_run run = {.config = &config, .signal_fd = -1};
+	int ret, nr;
+
+	ret = options_parse(&help, argc, argv, &config);
+	if (ret <= 0)
+		return ret < 0;
+	argv += ret;
+	nr = split_operands(&run, argv);
+	ret = check_config(&config, run.argv);
+	if (!ret)
+		ret = parse_tasks(&run);
+	if (!ret)
+		ret = name_functions(&run, argv, nr);
+	if (!ret)
+		ret = parse_events(&run);
+	if (!ret)
+		ret = trace_once(&run);
+	run_free(&run);
+	free(config.events);
+	return ret && !run.exit_status ? 1 : run.exit_status;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* `pmscope trace`: from functions and events to rows of a table. */
+#ifndef PMSCOPE_TRACE_TRACE_H
+#define PMSCOPE_TRACE_TRACE_H
+
+#include "bpf/trace_maps.h"
+#include "cli/message.h"
+#include "session/count.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/**
+ * struct trace_function - a function to trace
+ * @name: as it was written
+ * @path: the file it is in; NULL for the kernel
+ * @symbol: its name there
+ */
+struct trace_function {
+	const char *name;
+	char *path;
+	const char *symbol;
+};
+
+struct trace_count {
+	uint32_t bucket;
+	uint64_t count;
+};
+
+/**
+ * struct trace_row - an event of a function, in a thread or in all
+ * @tid: 0 for all threads
+ * @event: index in the group
+ * @bucket: how often each value came, by trace_bucket_of(); sorted
+ */
+struct trace_row {
+	uint32_t func;
+	uint32_t tid;
+	uint32_t event;
+	char comm[TRACE_COMM];
+	uint64_t calls;
+	uint64_t sum;
+	uint64_t min;
+	uint64_t max;
+	struct trace_count *bucket;
+	size_t nr_buckets;
+};
+
+struct trace_table {
+	struct trace_row *row;
+	size_t nr;
+	uint64_t lost[TRACE_LOST_REASONS];
+	uint64_t missed;
+};
+
+/* The least value that @percent of the calls do not exceed, within 1/32. */
+uint64_t trace_percentile(const struct trace_row *row, double percent);
+
+/* Adds @count values of @bucket; -ENOMEM. */
+int trace_row_add(struct trace_row *row, uint32_t bucket, uint64_t count);
+
+void trace_table_free(struct trace_table *table);
+
+struct trace_probes;
+
+/**
+ * struct trace_plan - what is to be traced
+ * @counters: the group, on each CPU
+ * @per_thread: count each thread for itself
+ * @tgids: the processes whose calls count, with those they make; NULL for all
+ */
+struct trace_plan {
+	struct trace_function *func;
+	size_t nr_funcs;
+	size_t nr_events;
+	bool per_thread;
+	struct pmscope_counters *counters;
+	const pid_t *tgids;
+	size_t nr_tgids;
+};
+
+#ifdef PMSCOPE_BPF
+
+/**
+ * trace_probes_open() - load the programs and attach them
+ *
+ * Return: 0; -errno after what is missing, and what to do, was reported.
+ */
+int trace_probes_open(struct trace_probes **probes,
+		      const struct trace_plan *plan);
+
+/* Reads what came so far; as _open(). */
+int trace_probes_read(struct trace_probes *probes, struct trace_table *table);
+
+void trace_probes_free(struct trace_probes *probes);
+
+#else
+
+static inline int trace_probes_open(struct trace_probes **probes,
+				    const struct trace_plan *plan)
+{
+	(void)probes;
+	(void)plan;
+	error("trace: this pmscope was built without BPF; build it on arm64 "
+	      "with clang, bpftool and libbpf-dev");
+	return -EOPNOTSUPP;
+}
+
+static inline int trace_probes_read(struct trace_probes *probes,
+				    struct trace_table *table)
+{
+	(void)probes;
+	(void)table;
+	return -EOPNOTSUPP;
+}
+
+static inline void trace_probes_free(struct trace_probes *probes)
+{
+	(void)probes;
+}
+
+#endif /* PMSCOPE_BPF */
+
+enum trace_format {
+	TRACE_HUMAN,
+	TRACE_CSV,
+	TRACE_JSON
+};
+
+/**
+ * struct trace_printer - where and how
+ * @threads: rows are of one thread each
+ */
+struct trace_printer {
+	FILE *out;
+	enum trace_format format;
+	const char *separator;
+	bool threads;
+	const struct trace_plan *plan;
+	const struct pmscope_event_list *events;
+};
+
+void trace_print(const struct trace_printer *p,
+		 const struct trace_table *table);
+
+#endif /* PMSCOPE_TRACE_TRACE_H */

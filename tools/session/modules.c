@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/modules.h"
+#include "session/sysfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+bool module_loaded(const char *name)
+{
+	char text[32];
+
+	/* Modules that are built in have no initstate. */
+	return pmscope_sysfs_read(text, sizeof(text),
+				  "/sys/module/%s/initstate", name) >= 0;
+}
+
+static bool built_in(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/sys/bus/platform/drivers/%s", name);
+	return !access(path, F_OK) && !module_loaded(name);
+}
+
+static const char *why_not_loaded(int code)
+{
+	switch (code) {
+	case EPERM:
+		return "not permitted: it takes root, and a kernel that is not "
+		       "locked down";
+	case EKEYREJECTED:
+	case ENOKEY:
+		return "the kernel wants a signature that it trusts (Secure "
+		       "Boot): enrol a key with 'mokutil --import' and sign "
+		       "the module, or turn Secure Boot off";
+	case ENOEXEC:
+		return "it was built for another kernel";
+	case ENODEV:
+		return "this machine does not have what it takes; the kernel's "
+		       "log tells what ('dmesg')";
+	}
+	return strerror(code);
+}
+
+static int load_file(const char *file, struct pmscope_error *err)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC), code;
+
+	if (fd < 0)
+		return pmscope_fail(err, errno, "%s: %s", file,
+				    strerror(errno));
+	code = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
+	close(fd);
+	if (!code || code == EEXIST)
+		return 0;
+	return pmscope_fail(err, code, "%s: %s", file, why_not_loaded(code));
+}
+
+static int modprobe(const char *name)
+{
+	char *argv[] = {(char *)"modprobe", (char *)"--", (char *)name, NULL};
+	int status = 0;
+	pid_t pid;
+
+	if (posix_spawnp(&pid, "modprobe", NULL, NULL, argv, environ))
+		return -ENOENT;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return status ? -ENOENT : 0;
+}
+
+/* PREFIX/bin/pmscope may come with PREFIX/modules/<release>/NAME.ko. */
+static bool beside_tool(const char *name, char *path, size_t size)
+{
+	char tool[PATH_MAX], *slash;
+	struct utsname uts;
+	ssize_t len;
+
+	len = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
+	if (len < 0 || uname(&uts))
+		return false;
+	tool[len] = '\0';
+	slash = strrchr(tool, '/');
+	*slash = '\0';
+	return snprintf(path, size, "%s/../modules/%s/%s.ko", tool, uts.release,
+			name) < (int)size &&
+	       !access(path, R_OK);
+}
+
+int module_load(const char *name, const char *file, struct pmscope_error *err)
+{
+	char path[PATH_MAX];
+
+	if (file)
+		return load_file(file, err);
+	if (beside_tool(name, path, sizeof(path)))
+		return load_file(path, err);
+	if (!modprobe(name))
+		return 0;
+	return pmscope_fail(err, ENOENT, "modprobe %s failed", name);
+}
+
+int module_unload(const char *name)
+{
+	if (built_in(name))
+		return -ENOENT;
+	if (!syscall(SYS_delete_module, name, O_NONBLOCK) || errno == ENOENT)
+		return 0;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? -EBUSY : -errno;
+}

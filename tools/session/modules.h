@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loading and unloading kernel modules. */
+#ifndef PMSCOPE_SESSION_MODULES_H
+#define PMSCOPE_SESSION_MODULES_H
+
+#include "session/error.h"
+
+#include <stdbool.h>
+
+/* True for a module that is loaded; false for one that is built in. */
+bool module_loaded(const char *name);
+
+/**
+ * module_load() - load a module
+ * @file: NULL: through modprobe; where that does not find it, pmscope is also
+ *        looked for in ../modules/<release>/ beside the tool
+ *
+ * Return: 0, -errno with @err filled.
+ */
+int module_load(const char *name, const char *file, struct pmscope_error *err);
+
+/**
+ * module_unload() - unload a module that nobody uses
+ *
+ * Return: 0, also when it was not loaded; -EBUSY when it is in use, -ENOENT
+ * when it is built in, -errno.
+ */
+int module_unload(const char *name);
+
+#endif /* PMSCOPE_SESSION_MODULES_H */

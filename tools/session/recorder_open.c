@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* Opening the events of a recording, and sharing memory with the kernel. */
+#include "base/size.h"
+#include "open.h"
+#include "recorder_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool has_streams(const struct pmscope_recorder *rec)
+{
+	for (size_t i = 0; i < rec->nr_events; i++)
+		if (rec->event[i].stream)
+			return true;
+	return false;
+}
+
+/* Tasks come to the CPUs of @target from these, and have begun there. */
+static int find_others(const struct pmscope_target *target,
+		       struct pmscope_cpulist *others)
+{
+	int ret = target->system_wide ? pmscope_cpulist_online(others) : 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < others->nr; i++)
+		if (!pmscope_cpulist_has(&target->cpus, others->cpu[i]))
+			others->cpu[nr++] = others->cpu[i];
+	others->nr = nr;
+	return ret;
+}
+
+static void rings_fill(struct pmscope_recorder *rec, size_t places)
+{
+	const struct pmscope_target *target = rec->target;
+	bool per_task = rec->rules.per_thread;
+
+	for (size_t i = 0; i < rec->nr_rings; i++) {
+		size_t at = i % places;
+
+		rec->ring[i].cpu = per_task ? -1 : target->cpus.cpu[at];
+		rec->ring[i].task = per_task ? target->task[at] : -1;
+		rec->ring[i].stream = i >= places;
+		rec->ring[i].ring.fd = -1;
+	}
+}
+
+static void rings_add(struct pmscope_recorder *rec,
+		      const struct pmscope_cpulist *others)
+{
+	for (size_t i = 0; i < others->nr; i++)
+		rec->ring[rec->nr_rings++] = (struct recorded_ring){
+			.ring.fd = -1,
+			.cpu = others->cpu[i],
+			.task = -1,
+			.only_tracks = true,
+		};
+}
+
+static int rings_alloc(struct pmscope_recorder *rec)
+{
+	const struct pmscope_target *target = rec->target;
+	struct pmscope_cpulist others = {};
+	size_t places =
+		rec->rules.per_thread ? target->nr_tasks : target->cpus.nr;
+	int ret = find_others(target, &others);
+
+	rec->nr_rings = has_streams(rec) ? 2 * places : places;
+	rec->ring = calloc(rec->nr_rings + others.nr + 1, sizeof(*rec->ring));
+	rec->stream_bounce = malloc(PMSCOPE_STREAM_AUX_SIZE);
+	if (!rec->ring || !rec->stream_bounce)
+		ret = -ENOMEM;
+	if (!ret) {
+		rings_fill(rec, places);
+		rings_add(rec, &others);
+	}
+	pmscope_cpulist_free(&others);
+	return ret;
+}
+
+static int event_add_fd(struct recorded_event *e, int fd, int cpu, pid_t task)
+{
+	uint64_t *id = realloc(e->written.id, (e->nr_fds + 1) * sizeof(*id));
+	int *fds, *cpus;
+	pid_t *tasks;
+
+	if (!id)
+		return -ENOMEM;
+	e->written.id = id;
+	fds = realloc(e->fd, (e->nr_fds + 1) * sizeof(*fds));
+	if (!fds)
+		return -ENOMEM;
+	e->fd = fds;
+	cpus = realloc(e->cpu, (e->nr_fds + 1) * sizeof(*cpus));
+	if (!cpus)
+		return -ENOMEM;
+	e->cpu = cpus;
+	tasks = realloc(e->task, (e->nr_fds + 1) * sizeof(*tasks));
+	if (!tasks)
+		return -ENOMEM;
+	e->task = tasks;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id[e->nr_fds]))
+		return -errno;
+	e->cpu[e->nr_fds] = cpu;
+	e->task[e->nr_fds] = task;
+	e->fd[e->nr_fds++] = fd;
+	e->written.nr_ids = e->nr_fds;
+	return 0;
+}
+
+static void event_drop_fd(struct recorded_event *e)
+{
+	close(e->fd[--e->nr_fds]);
+	e->written.nr_ids = e->nr_fds;
+}
+
+static int map_failed(int ret, const char *what, size_t size,
+		      struct pmscope_error *err)
+{
+	if (ret == -ENOMEM)
+		return pmscope_fail(err, ENOMEM,
+				    "cannot map %zu KiB for %s: the kernel "
+				    "has not so much memory; take less",
+				    size >> 10, what);
+	if (ret == -EPERM)
+		return pmscope_fail(err, EPERM,
+				    "cannot map %zu KiB for %s: over the limit "
+				    "of locked memory; take less, or raise "
+				    "kernel.perf_event_mlock_kb or 'ulimit -l'",
+				    size >> 10, what);
+	return pmscope_fail(err, -ret, "cannot map %zu KiB for %s: %s",
+			    size >> 10, what, strerror(-ret));
+}
+
+/* Drivers of SPE say ENOMEM of a buffer of less than two pages. */
+static int aux_failed(int ret, const struct recorded_event *e, size_t size,
+		      struct pmscope_error *err)
+{
+	size_t least = 2 * sysconf(_SC_PAGESIZE);
+
+	if (ret == -ENOMEM && e->aux && size < least)
+		return pmscope_fail(err, ENOMEM,
+				    "cannot map %zu KiB for an AUX area: SPE "
+				    "needs two pages, %zu KiB, or more",
+				    size >> 10, least >> 10);
+	return map_failed(ret, "an AUX area", size, err);
+}
+
+/* The first event of a place owns the ring, the others write into it. */
+static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
+			struct recorded_ring *r, int fd,
+			struct pmscope_error *err)
+{
+	size_t data_size = rec->rules.data_size;
+	size_t aux_size = rec->rules.aux_size;
+	int ret;
+
+	if (r->ring.page) {
+		if (!ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->ring.fd))
+			return 0;
+		return pmscope_fail(err, errno,
+				    "event '%s': cannot share a ring: %s",
+				    e->event->name, strerror(errno));
+	}
+	if (e->stream) {
+		data_size = min_size(data_size, PMSCOPE_STREAM_DATA_SIZE);
+		aux_size = min_size(aux_size, PMSCOPE_STREAM_AUX_SIZE);
+	}
+	ret = pmscope_ring_map(&r->ring, fd, data_size);
+	if (ret)
+		return map_failed(ret, "records", data_size, err);
+	if (!e->aux && !e->stream)
+		return 0;
+	ret = pmscope_ring_map_aux(&r->ring, aux_size);
+	if (ret)
+		return aux_failed(ret, e, aux_size, err);
+	return 0;
+}
+
+/* What a task had begun before it came into the control group is told, too. */
+static int event_open_fd(const struct pmscope_recorder *rec,
+			 const struct recorded_event *e,
+			 const struct recorded_ring *r, pid_t task,
+			 int leader_fd, struct pmscope_error *err)
+{
+	const struct pmscope_target *target = rec->target;
+	union pmscope_attr attr = e->written.attr;
+
+	if (target->in_cgroup && e->event != &rec->tracking)
+		return pmscope_event_open_cgroup(e->event, &attr,
+						 target->cgroup, r->cpu,
+						 leader_fd, err);
+	if (r->only_tracks)
+		attr.attr.context_switch = 0;
+	return pmscope_event_open(e->event, &attr, task, r->cpu, leader_fd,
+				  err);
+}
+
+static int event_open(struct pmscope_recorder *rec, size_t index,
+		      struct recorded_ring *r, pid_t task, int leader_fd,
+		      struct pmscope_error *err)
+{
+	struct recorded_event *e = &rec->event[index];
+	int fd = event_open_fd(rec, e, r, task, leader_fd, err), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = event_add_fd(e, fd, r->cpu, task);
+	if (ret) {
+		close(fd);
+		return pmscope_fail(err, -ret, "event '%s': %s", e->event->name,
+				    strerror(-ret));
+	}
+	return event_attach(rec, e, r, fd, err);
+}
+
+static size_t group_end(const struct pmscope_recorder *rec, size_t leader)
+{
+	size_t end = leader;
+
+	while (end < rec->nr_events && rec->event[end].leader == leader)
+		end++;
+	return end;
+}
+
+/* Of groups that were opened before, at the same places. */
+static size_t events_beside(const struct pmscope_recorder *rec, size_t leader)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < leader; i++)
+		nr += pmscope_events_share(rec->event[i].event,
+					   rec->event[leader].event);
+	return nr;
+}
+
+static int group_open(struct pmscope_recorder *rec, size_t leader,
+		      struct recorded_ring *r, pid_t task,
+		      struct pmscope_error *err)
+{
+	size_t end = group_end(rec, leader), i, others;
+	int leader_fd = -1, ret = 0;
+
+	for (i = leader; i < end && !ret; i++) {
+		struct recorded_event *e = &rec->event[i];
+
+		ret = event_open(rec, i, r, task, leader_fd, err);
+		if (!ret && i == leader)
+			leader_fd = e->fd[e->nr_fds - 1];
+	}
+	others = ret == -EBUSY ? events_beside(rec, leader) : 0;
+	if (others)
+		ret = pmscope_group_explain(rec->event[leader].event,
+					    end - leader, others, task, r->cpu,
+					    err);
+	return ret;
+}
+
+static void group_drop(struct pmscope_recorder *rec, size_t leader,
+		       size_t nr_fds)
+{
+	for (size_t i = group_end(rec, leader); i-- > leader;)
+		if (rec->event[i].nr_fds > nr_fds)
+			event_drop_fd(&rec->event[i]);
+}
+
+/*
+ * Older kernels do not know of all that is asked for: build-ids of mappings are
+ * known from Linux 5.12 on, and a sample that reads its group can be inherited
+ * from 6.12 on.
+ */
+static bool ask_for_less(struct pmscope_recorder *rec, size_t leader, int ret)
+{
+	struct recorded_event *e = &rec->event[leader];
+	struct perf_event_attr *attr = &e->written.attr.attr;
+
+	if (ret != -EINVAL && ret != -EOPNOTSUPP)
+		return false;
+	if (attr->build_id) {
+		attr->build_id = 0;
+		return true;
+	}
+	if (!e->event->sample_read || !attr->inherit)
+		return false;
+	for (size_t i = leader; i < group_end(rec, leader); i++)
+		rec->event[i].written.attr.attr.inherit = 0;
+	rec->inherits = false;
+	return true;
+}
+
+static void group_undo(struct pmscope_recorder *rec, size_t leader,
+		       struct recorded_ring *r, size_t nr_fds)
+{
+	const struct recorded_event *e = &rec->event[leader];
+
+	if (r->ring.page && nr_fds < e->nr_fds &&
+	    r->ring.fd == e->fd[e->nr_fds - 1])
+		pmscope_ring_unmap(&r->ring);
+	group_drop(rec, leader, nr_fds);
+}
+
+static int group_open_or_less(struct pmscope_recorder *rec, size_t leader,
+			      struct recorded_ring *r, pid_t task,
+			      struct pmscope_error *err)
+{
+	size_t nr_fds = rec->event[leader].nr_fds;
+	int ret;
+
+	do {
+		ret = group_open(rec, leader, r, task, err);
+		if (ret)
+			group_undo(rec, leader, r, nr_fds);
+	} while (ret && ask_for_less(rec, leader, ret));
+	return ret;
+}
+
+static int ring_add_trace(struct recorded_ring *r,
+			  const struct recorded_event *e)
+{
+	struct recorded_trace *grown =
+		realloc(r->trace, (r->nr_traces + 1) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	r->trace = grown;
+	r->trace[r->nr_traces++] =
+		(struct recorded_trace){e->event, e->fd[e->nr_fds - 1]};
+	return 0;
+}
+
+static int ring_add_group(struct pmscope_recorder *rec, size_t leader,
+			  struct recorded_ring *r, struct pmscope_error *err)
+{
+	for (size_t i = leader; i < group_end(rec, leader); i++) {
+		const struct recorded_event *e = &rec->event[i];
+
+		if (e->aux && ring_add_trace(r, e))
+			return pmscope_fail_nomem(err);
+	}
+	return 0;
+}
+
+static bool is_for_ring(const struct pmscope_recorder *rec,
+			const struct recorded_event *e,
+			const struct recorded_ring *r)
+{
+	const struct pmscope_cpulist *cpus = &e->event->cpus;
+
+	if (e->stream != r->stream ||
+	    (r->only_tracks && e->event != &rec->tracking))
+		return false;
+	return r->cpu < 0 || !cpus->nr || pmscope_cpulist_has(cpus, r->cpu);
+}
+
+static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
+		      pid_t task, struct pmscope_error *err)
+{
+	int ret;
+
+	for (size_t i = 0; i < rec->nr_events; i = group_end(rec, i)) {
+		if (!is_for_ring(rec, &rec->event[i], r))
+			continue;
+		ret = group_open_or_less(rec, i, r, task, err);
+		if (!ret)
+			ret = ring_add_group(rec, i, r, err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* One of several tasks may end while they are opened, as threads do. */
+static int task_open(struct pmscope_recorder *rec, struct recorded_ring *r,
+		     pid_t task, struct pmscope_error *err)
+{
+	int ret = place_open(rec, r, task, err);
+
+	return ret == -ESRCH && rec->target->nr_tasks > 1 ? 0 : ret;
+}
+
+static int ring_open(struct pmscope_recorder *rec, struct recorded_ring *r,
+		     struct pmscope_error *err)
+{
+	const struct pmscope_target *target = rec->target;
+	int ret = 0;
+
+	if (target->system_wide || r->task != -1)
+		return task_open(rec, r, r->task, err);
+	for (size_t i = 0; i < target->nr_tasks && !ret; i++)
+		ret = task_open(rec, r, target->task[i], err);
+	return ret;
+}
+
+static bool is_any_open(const struct pmscope_recorder *rec)
+{
+	for (size_t i = 0; i < rec->nr_rings; i++)
+		if (rec->ring[i].ring.page)
+			return true;
+	return false;
+}
+
+static int check_all_open(const struct pmscope_recorder *rec,
+			  struct pmscope_error *err)
+{
+	if (!is_any_open(rec))
+		return pmscope_fail(err, ESRCH, "all of the tasks have ended");
+	for (size_t i = 0; i < rec->nr_events; i++)
+		if (!rec->event[i].nr_fds)
+			return pmscope_fail(err, ENODEV,
+					    "event '%s': its PMU is on none of "
+					    "the CPUs asked for",
+					    rec->event[i].event->name);
+	return 0;
+}
+
+static int recorder_fill(struct pmscope_recorder *rec,
+			 const struct pmscope_event_list *list,
+			 struct pmscope_error *err)
+{
+	int ret;
+
+	if (pmscope_recorder_set_events(rec, list) || rings_alloc(rec))
+		return pmscope_fail_nomem(err);
+	rec->bounce = malloc(rec->rules.data_size);
+	if (!rec->bounce)
+		return map_failed(-ENOMEM, "records", rec->rules.data_size,
+				  err);
+	for (size_t i = 0; i < rec->nr_rings; i++) {
+		ret = ring_open(rec, &rec->ring[i], err);
+		if (ret)
+			return ret;
+	}
+	pmscope_recorder_stream_attrs(rec);
+	return check_all_open(rec, err);
+}
+
+int pmscope_recorder_open(struct pmscope_recorder **recorder,
+			  const struct pmscope_event_list *list,
+			  const struct pmscope_target *target,
+			  const struct pmscope_recorder_rules *rules,
+			  struct pmscope_error *err)
+{
+	struct pmscope_recorder *rec = calloc(1, sizeof(*rec));
+	int ret;
+
+	if (!rec)
+		return pmscope_fail_nomem(err);
+	rec->target = target;
+	rec->rules = *rules;
+	rec->inherits = true;
+	/* perf cannot follow times in a trace that has a task, but no CPU. */
+	rec->tally.untimed = rules->per_thread;
+	ret = recorder_fill(rec, list, err);
+	if (ret) {
+		pmscope_recorder_free(rec);
+		return ret;
+	}
+	*recorder = rec;
+	return 0;
+}
+
+void pmscope_recorder_free(struct pmscope_recorder *rec)
+{
+	if (!rec)
+		return;
+	for (size_t i = 0; i < rec->nr_rings && rec->ring; i++) {
+		pmscope_ring_unmap(&rec->ring[i].ring);
+		free(rec->ring[i].trace);
+	}
+	for (size_t i = 0; i < rec->nr_events; i++) {
+		while (rec->event[i].nr_fds)
+			event_drop_fd(&rec->event[i]);
+		free(rec->event[i].fd);
+		free(rec->event[i].cpu);
+		free(rec->event[i].task);
+		free(rec->event[i].written.id);
+	}
+	pmscope_tally_free(&rec->tally);
+	pmscope_writer_free(rec->writer);
+	free(rec->event);
+	free(rec->ring);
+	free(rec->bounce);
+	free(rec->stream_bounce);
+	free(rec);
+}

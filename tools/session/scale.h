@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counters that several groups shared in turns. */
+#ifndef PMSCOPE_SESSION_SCALE_H
+#define PMSCOPE_SESSION_SCALE_H
+
+#include <stdint.h>
+
+/*
+ * What a counter would have counted in all the time @enabled, of which it
+ * counted @running; as perf stat has it, rounded.
+ */
+static inline uint64_t scaled_count(uint64_t count, uint64_t enabled,
+				    uint64_t running)
+{
+	if (!running || running >= enabled)
+		return count;
+	return ((unsigned __int128)count * enabled + running / 2) / running;
+}
+
+#endif /* PMSCOPE_SESSION_SCALE_H */
