@@ -26,6 +26,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum {
 	KTAP_PASS = 0,
@@ -189,11 +190,22 @@ static inline bool ktap_wanted(const char *name, int count, char **names)
 	return !count;
 }
 
+static inline double ktap_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
 static inline int ktap_run_one(const struct ktap_test *test, int number)
 {
+	double begun = ktap_seconds();
+
 	ktap_result = KTAP_PASS;
 	ktap_reason[0] = '\0';
 	test->run();
+	ktap_note("took %.3f s", ktap_seconds() - begun);
 	printf("%s %d %s%s%s\n", ktap_result == KTAP_FAIL ? "not ok" : "ok",
 	       number, test->name, ktap_result == KTAP_SKIP ? " # SKIP " : "",
 	       ktap_result == KTAP_SKIP ? ktap_reason : "");

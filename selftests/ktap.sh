@@ -89,13 +89,20 @@ ktap_body() {
 	"test_$1"
 }
 
+# took BEGUN: a comment with the seconds since then, a value of EPOCHREALTIME
+took() {
+	local us=$((${EPOCHREALTIME/./} - ${1/./}))
+	printf '# took %d.%03d s\n' $((us / 1000000)) $((us / 1000 % 1000))
+}
+
 ktap_one() {
-	local number=$1 name=$2 status
+	local number=$1 name=$2 begun=$EPOCHREALTIME status
 	KTAP_REASON=$KTAP_DIR/reason
 	: >"$KTAP_REASON"
 	(ktap_body "$name") 3>&1 >"$KTAP_DIR/log" 2>&1 </dev/null
 	status=$?
 	rm -rf "${KTAP_DIR:?}/$name"
+	took "$begun"
 	case $status in
 	0)
 		echo "ok $number $name"

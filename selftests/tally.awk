@@ -2,7 +2,9 @@
 # tally.awk - one line for each test of a KTAP stream, nested one level or not:
 #	pass|FAIL|skip STAGE TEST [REASON]
 # STAGE is given with -v. A top-level result without tests below it is a test
-# itself. Output that ends before its plan does is a failure.
+# itself. Output that ends before its plan does is a failure. Where a comment
+# "# took SECONDS s" precedes a result, the file that is given as times gets a line
+#	SECONDS<tab>STAGE TEST
 function say(word, name, reason) {
 	printf "%s %s%s%s\n", word, stage, name == "" ? "" : " " name, \
 		reason == "" ? "" : " (" reason ")"
@@ -19,7 +21,13 @@ function split_result(line) {
 	}
 	name = line
 }
+function note_time(where) {
+	if (took != "" && times != "")
+		printf "%s\t%s %s\n", took, stage, where >times
+	took = ""
+}
 function leaf(where) {
+	note_time(where)
 	if (!ok)
 		say("FAIL", where, directive)
 	else if (directive ~ /^SKIP/)
@@ -41,6 +49,7 @@ function close_subtest() {
 	subtest = ""
 }
 BEGIN { planned = top_planned = -1 }
+/^ *# took [0-9.]+ s$/ { took = $3; next }
 /^ +# Subtest: / { sub(/^ +# Subtest: /, ""); subtest = $0; next }
 /^ +1\.\.[0-9]+$/ { sub(/^ +1\.\./, ""); planned = $0 + 0; next }
 /^ +(not )?ok [0-9]/ {
@@ -58,6 +67,7 @@ BEGIN { planned = top_planned = -1 }
 		leaf(top_name)
 	} else {
 		close_subtest()
+		note_time(top_name)
 		if (!result && !failures)
 			say("FAIL", top_name, why)
 	}
