@@ -12,7 +12,6 @@
  */
 #include "capture.h"
 #include "counter_set.h"
-#include "gate.h"
 
 #include <linux/kprobes.h>
 #include <linux/percpu.h>

@@ -75,7 +75,7 @@ static __always_inline u64 pmscope_read_svr(unsigned int n)
  * @set: bit n set: read that of counter n
  * @value: value[n] is written for those
  *
- * Only where pmscope_gate_accessible() says so.
+ * Only where pmscope_access_has_pmsscr() says so.
  */
 static __always_inline void pmscope_read_svrs(u64 set, u64 *value)
 {

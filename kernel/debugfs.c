@@ -3,9 +3,9 @@
  * <debugfs>/pmscope/regs: `cpu<n> <register> <value>`, one line a register.
  * Only registers that a CPU has and that nobody traps.
  */
-#include "cpu.h"
+#include "access.h"
 #include "counter.h"
-#include "gate.h"
+#include "cpu.h"
 #include "debugfs.h"
 #include "spe/spe.h"
 #include "sysreg.h"
@@ -124,9 +124,9 @@ static void dump_cpu(void *info)
 	dump_id(dump, caps);
 	if (caps->features & PMSCOPE_FEAT_PMUV3)
 		dump_counters(dump, caps);
-	if (pmscope_gate_controls(cpu))
+	if (pmscope_access_has_pmecr(cpu))
 		dump_pm2(dump, caps);
-	if (pmscope_gate_accessible(cpu))
+	if (pmscope_access_has_pmsscr(cpu))
 		dump_snapshot(dump, caps);
 	pmscope_spe_dump_regs(dump);
 }

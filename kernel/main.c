@@ -5,10 +5,10 @@
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
-#include "snapshot/bpf.h"
+#include "access.h"
 #include "cpu.h"
-#include "gate.h"
 #include "debugfs.h"
+#include "snapshot/bpf.h"
 #include "snapshot/snapshot.h"
 #include "spe/spe.h"
 
@@ -18,7 +18,8 @@
 static int __init check_features(void)
 {
 	if (pmscope_caps_any(PMSCOPE_FEAT_SS) ||
-	    pmscope_caps_any(PMSCOPE_FEAT_SPE) || pmscope_gate_forced_frozen())
+	    pmscope_caps_any(PMSCOPE_FEAT_SPE) ||
+	    pmscope_access_is_forced_frozen())
 		return 0;
 
 	pr_err("no CPU has FEAT_PMUv3_SS (ID_AA64DFR0_EL1.PMSS) or FEAT_SPE (ID_AA64DFR0_EL1.PMSVer); backend=frozen gives pmu_snapshot on plain PMUv3\n");
@@ -38,7 +39,7 @@ static int __init pmscope_init(void)
 		goto out_caps;
 	pmscope_caps_print();
 
-	ret = pmscope_gate_init();
+	ret = pmscope_access_init();
 	if (ret)
 		goto out_caps;
 
@@ -47,15 +48,15 @@ static int __init pmscope_init(void)
 	ret = pmscope_spe_init();
 	if (ret && snapshot) {
 		ret = snapshot;
-		goto out_gate;
+		goto out_access;
 	}
 	if (!snapshot)
 		pmscope_bpf_init();
 	pmscope_regs_init();
 	return 0;
 
-out_gate:
-	pmscope_gate_exit();
+out_access:
+	pmscope_access_exit();
 out_caps:
 	pmscope_caps_exit();
 	return ret;
@@ -66,7 +67,7 @@ static void __exit pmscope_exit(void)
 	pmscope_regs_exit();
 	pmscope_spe_exit();
 	pmscope_snapshot_exit();
-	pmscope_gate_exit();
+	pmscope_access_exit();
 	pmscope_caps_exit();
 }
 

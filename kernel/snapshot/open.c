@@ -5,7 +5,7 @@
 #include "snapshot/backing.h"
 #include "cpu.h"
 #include "compat.h"
-#include "gate.h"
+#include "access.h"
 #include "snapshot/event.h"
 #include "snapshot/stream.h"
 
@@ -238,7 +238,7 @@ static bool may_look_at(struct task_struct *task)
 
 static bool is_captured(int cpu)
 {
-	return pmscope_gate_backend(cpu) != PMSCOPE_BACKEND_NONE;
+	return pmscope_access_backend(cpu) != PMSCOPE_BACKEND_NONE;
 }
 
 /* With backend=hardware a task must not come to a CPU that has to be stopped. */

@@ -22,7 +22,7 @@
 #include "capture.h"
 #include "cpu.h"
 #include "compat.h"
-#include "gate.h"
+#include "access.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/event.h"
 #include "snapshot/stream.h"
@@ -240,7 +240,7 @@ void snap_stop(struct perf_event *event, int flags)
  */
 static bool is_captured_here(void)
 {
-	return pmscope_gate_backend(smp_processor_id()) !=
+	return pmscope_access_backend(smp_processor_id()) !=
 	       PMSCOPE_BACKEND_NONE;
 }
 
@@ -365,7 +365,7 @@ static bool any_backend(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (pmscope_gate_backend(cpu) != PMSCOPE_BACKEND_NONE)
+		if (pmscope_access_backend(cpu) != PMSCOPE_BACKEND_NONE)
 			return true;
 	return false;
 }

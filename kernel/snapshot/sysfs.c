@@ -5,7 +5,7 @@
 #include "cpu.h"
 #include "capture.h"
 #include "cpu_line.h"
-#include "gate.h"
+#include "access.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/stream.h"
 
@@ -56,23 +56,23 @@ static void backend_text(int cpu, char *text)
 {
 	const char *name = "none";
 
-	if (pmscope_gate_backend(cpu) == PMSCOPE_BACKEND_HARDWARE)
+	if (pmscope_access_backend(cpu) == PMSCOPE_BACKEND_HARDWARE)
 		name = "hardware";
-	else if (pmscope_gate_backend(cpu) == PMSCOPE_BACKEND_FROZEN)
+	else if (pmscope_access_backend(cpu) == PMSCOPE_BACKEND_FROZEN)
 		name = "frozen";
 	strscpy(text, name, TEXT_MAX);
 }
 
 static void gate_text(int cpu, char *text)
 {
-	scnprintf(text, TEXT_MAX, "%s: %s", pmscope_gate_name(cpu),
-		  pmscope_gate_reason(cpu));
+	scnprintf(text, TEXT_MAX, "%s: %s", pmscope_access_captures(cpu),
+		  pmscope_access_reason(cpu));
 }
 
 static void access_text(int cpu, char *text)
 {
 	*text = '\0';
-	pmscope_gate_access(cpu, text, TEXT_MAX);
+	pmscope_access_print_cpu(cpu, text, TEXT_MAX);
 }
 
 static bool same_on_all_cpus(cpu_text_fn text_of, const char *first)
@@ -135,7 +135,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
 		return -ENOMEM;
 	for_each_online_cpu(cpu)
-		if (pmscope_gate_backend(cpu) != PMSCOPE_BACKEND_NONE)
+		if (pmscope_access_backend(cpu) != PMSCOPE_BACKEND_NONE)
 			cpumask_set_cpu(cpu, mask);
 	len = sysfs_emit(page, "%*pbl\n", cpumask_pr_args(mask));
 	free_cpumask_var(mask);

@@ -134,7 +134,7 @@ int spe_caps_read(struct spe_caps *caps)
 	if (caps->pmbidr & PMBIDR_P)
 		return -EPERM;
 
-	return pmscope_fw_read_pmsidr(&caps->pmsidr) ? 0 : -EACCES;
+	return pmscope_access_read_pmsidr(&caps->pmsidr) ? 0 : -EACCES;
 }
 
 /*
@@ -196,7 +196,7 @@ int spe_caps_probe(struct spe_caps *caps)
  * @caps: from spe_caps_probe(), with @feature
  * @feature: the SPE_FEAT_* bit that needs the register
  * @reg: the register
- * @access: of pmscope_fw_access()
+ * @access: of pmscope_access_find()
  */
 void spe_caps_guard(struct spe_caps *caps, unsigned long feature,
 		    enum pmscope_guarded reg, struct pmscope_access access)

@@ -6,7 +6,7 @@
 #ifndef PMSCOPE_SPE_CAPS_H
 #define PMSCOPE_SPE_CAPS_H
 
-#include "firmware.h"
+#include "access.h"
 
 #include <linux/bits.h>
 #include <linux/types.h>

@@ -2,7 +2,7 @@
 /*
  * The profiling registers for <debugfs>/pmscope/regs.
  */
-#include "firmware.h"
+#include "access.h"
 #include "guard.h"
 #include "debugfs.h"
 #include "spe/spe.h"
@@ -28,28 +28,25 @@ do {									\
  * Is the register open?  What follows from something else is good enough for an
  * event that asks for it, and for a look only where firmware survives a trap.
  */
-static bool is_open(const struct pmscope_fw *fw, enum pmscope_guarded reg)
+static bool is_open(enum pmscope_guarded reg)
 {
 	struct pmscope_access access;
 
-	access = pmscope_fw_access(fw, reg, pmscope_fw_trusted());
+	access = pmscope_access_find(reg, pmscope_access_is_trusted());
 	return access.state == PMSCOPE_ACCESS_OPEN &&
-	       (access.ground != PMSCOPE_INFERRED || fw->answers);
+	       (access.known_by != PMSCOPE_INFERRED ||
+		pmscope_access_firmware_answers());
 }
 
 static void add_guarded(struct pmscope_reg_dump *dump,
 			const struct spe_caps *caps)
 {
-	struct pmscope_fw fw;
-
-	pmscope_fw_ask(&fw);
 	if (caps->features & SPE_FEAT_FILT_INV_EVENT &&
-	    is_open(&fw, PMSCOPE_PMSNEVFR))
+	    is_open(PMSCOPE_PMSNEVFR))
 		ADD_GUARDED(dump, PMSNEVFR_EL1);
-	if (caps->features & SPE_FEAT_FILT_SOURCE &&
-	    is_open(&fw, PMSCOPE_PMSDSFR))
+	if (caps->features & SPE_FEAT_FILT_SOURCE && is_open(PMSCOPE_PMSDSFR))
 		ADD_GUARDED(dump, PMSDSFR_EL1);
-	if (caps->features & SPE_FEAT_PHYSICAL && is_open(&fw, PMSCOPE_PMBMAR))
+	if (caps->features & SPE_FEAT_PHYSICAL && is_open(PMSCOPE_PMBMAR))
 		ADD_GUARDED(dump, PMBMAR_EL1);
 }
 

@@ -15,7 +15,7 @@
 
 #include "cpu.h"
 #include "compat.h"
-#include "firmware.h"
+#include "access.h"
 #include "spe/spe.h"
 #include "spe/errata.h"
 #include "spe/freeze.h"
@@ -95,17 +95,15 @@ static const struct guarded {
 /* On this CPU */
 static void close_features(struct spe_caps *caps)
 {
-	struct pmscope_fw fw;
 	bool trusted;
 
-	pmscope_fw_ask(&fw);
 	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++) {
 		if (!(caps->features & guarded[i].feature))
 			continue;
-		trusted = pmscope_fw_trusted() ||
+		trusted = pmscope_access_is_trusted() ||
 			  (guarded[i].reg == PMSCOPE_PMBMAR && physical_buffers);
 		spe_caps_guard(caps, guarded[i].feature, guarded[i].reg,
-			       pmscope_fw_access(&fw, guarded[i].reg, trusted));
+			       pmscope_access_find(guarded[i].reg, trusted));
 	}
 }
 
@@ -156,11 +154,11 @@ int spe_access_print(const struct spe_caps *caps, char *text, size_t size)
 static void report_guarded(struct device *dev, const struct guarded *g,
 			   struct pmscope_access access)
 {
-	const char *reg = pmscope_guarded_name(g->reg);
-	const char *field = pmscope_guarded_field(g->reg);
+	const char *reg = pmscope_access_register(g->reg);
+	const char *field = pmscope_access_field(g->reg);
 
 	if (access.state == PMSCOPE_ACCESS_TRAPPED &&
-	    access.ground == PMSCOPE_INFERRED)
+	    access.known_by == PMSCOPE_INFERRED)
 		dev_warn(dev, "no %s: the kernel's own EL2 (nVHE) traps %s (HDFGRTR2_EL2.n%s is 0); trust_firmware=1 takes it for open\n",
 			 g->name, reg, reg);
 	else if (access.state == PMSCOPE_ACCESS_TRAPPED)

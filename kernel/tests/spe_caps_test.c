@@ -28,7 +28,7 @@ u64 read_sysreg_s(u32 reg)
 	return 0;
 }
 
-bool pmscope_fw_read_pmsidr(u64 *val)
+bool pmscope_access_read_pmsidr(u64 *val)
 {
 	pmsidr_reads++;
 	*val = pmsidr;
@@ -327,7 +327,7 @@ TEST(firmware_closes_what_the_cpu_has)
 	spe_caps_merge(&pmu, &cpu);
 	EXPECT_EQ(pmu.features, 0x3);
 	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].state, PMSCOPE_ACCESS_TRAPPED);
-	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].ground, PMSCOPE_TRIED);
+	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].known_by, PMSCOPE_TRIED);
 	EXPECT_TRUE(spe_caps_cover(&cpu, &pmu));
 	/* What one of two has closed stays closed. */
 	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, open_by_report);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which registers of a CPU the levels above leave open, and whether it may
+ * capture snapshots: EL3, EL2 and EL1 (Arm ARM, Table D13-10).
+ */
+#ifndef PMSCOPE_ACCESS_H
+#define PMSCOPE_ACCESS_H
+
+#include <linux/pmscope.h>
+#include <linux/types.h>
+
+/* Registers that MDCR_EL3 and HDFGxTR2_EL2 guard one by one */
+enum pmscope_guarded {
+	PMSCOPE_PMSSCR,		/* and the saved values */
+	PMSCOPE_PMECR,		/* and PMUACR_EL1, PMICNTR_EL0, PMICFILTR_EL0 */
+	PMSCOPE_PMSNEVFR,
+	PMSCOPE_PMSDSFR,
+	PMSCOPE_PMBMAR,
+	PMSCOPE_NR_GUARDED
+};
+
+/**
+ * enum pmscope_access_state - may a register be accessed?
+ * @PMSCOPE_ACCESS_NONE: the CPU does not have it
+ * @PMSCOPE_ACCESS_UNKNOWN: firmware does not report it, and it was not tried
+ * @PMSCOPE_ACCESS_TRAPPED: no
+ * @PMSCOPE_ACCESS_OPEN: yes
+ */
+enum pmscope_access_state {
+	PMSCOPE_ACCESS_NONE,
+	PMSCOPE_ACCESS_UNKNOWN,
+	PMSCOPE_ACCESS_TRAPPED,
+	PMSCOPE_ACCESS_OPEN,
+};
+
+/**
+ * enum pmscope_known_by - how is the state of a register known?
+ * @PMSCOPE_NOT_REPORTED: it is not known
+ * @PMSCOPE_REPORTED: firmware reported it
+ * @PMSCOPE_INFERRED: it follows from something else
+ * @PMSCOPE_TRIED: the register was read
+ * @PMSCOPE_TRUSTED: the administrator said it
+ */
+enum pmscope_known_by {
+	PMSCOPE_NOT_REPORTED,
+	PMSCOPE_REPORTED,
+	PMSCOPE_INFERRED,
+	PMSCOPE_TRIED,
+	PMSCOPE_TRUSTED,
+};
+
+struct pmscope_access {
+	enum pmscope_access_state state;
+	enum pmscope_known_by known_by;
+};
+
+/* A line of pmscope_access_print() for each register of a PMU */
+#define PMSCOPE_ACCESS_TEXT_MAX 128
+
+int pmscope_access_init(void);
+void pmscope_access_exit(void);
+
+/* Of one register, on this CPU */
+struct pmscope_access pmscope_access_find(enum pmscope_guarded reg,
+					  bool trusted);
+bool pmscope_access_read_pmsidr(u64 *val);
+bool pmscope_access_firmware_answers(void);
+bool pmscope_access_is_trusted(void);
+
+/* In words */
+const char *pmscope_access_register(enum pmscope_guarded reg);
+const char *pmscope_access_field(enum pmscope_guarded reg);
+int pmscope_access_print(char *text, size_t size, enum pmscope_guarded reg,
+			 struct pmscope_access access);
+int pmscope_access_print_cpu(int cpu, char *text, size_t size);
+const char *pmscope_access_captures(int cpu);
+const char *pmscope_access_reason(int cpu);
+
+/* Snapshots of a CPU */
+enum pmscope_backend pmscope_access_backend(int cpu);
+bool pmscope_access_has_pmsscr(int cpu);
+bool pmscope_access_has_pmecr(int cpu);
+bool pmscope_access_is_forced_frozen(void);
+
+#endif /* PMSCOPE_ACCESS_H */
