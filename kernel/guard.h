@@ -8,7 +8,8 @@
  * with exception vectors of our own (guard_vectors.S), all interrupts masked.
  *
  * It survives an UNDEF, also one that EL3 injects. It does not survive EL3
- * firmware that stops the machine at a trap (Documentation/firmware.rst).
+ * firmware that stops the machine at a trap
+ * (Documentation/reference/firmware.rst).
  */
 #ifndef PMSCOPE_GUARD_H
 #define PMSCOPE_GUARD_H

@@ -44,7 +44,7 @@ test_shell_scripts() {
 
 test_man_pages() {
 	need_git
-	sources 'Documentation/man/*' >pages
+	sources 'Documentation/reference/man/*' >pages
 	[ -s pages ] || skip "no man page yet"
 	cd "$TOP"
 	xargs "$SDK" mandoc -Tlint -W warning <"$OLDPWD/pages"
@@ -111,6 +111,20 @@ test_user_code_is_for_clang_too() {
 
 test_conformance_tables_name_what_exists() {
 	"$TOP/selftests/conformance/check-table"
+}
+
+# A name ends before a full stop; one with <...> or * stands for many.
+test_documentation_paths_exist() {
+	need_git
+	cd "$TOP"
+	sources ':!selftests/lint.sh' | xargs grep -ohE \
+		'Documentation/[A-Za-z0-9_./*-]*[A-Za-z0-9_/*]' -- | sort -u |
+		grep -v -e '^Documentation/arch/' -e jitdump- |
+		while read -r path; do
+			compgen -G "$path" >/dev/null || echo "$path"
+		done >"$OLDPWD/missing"
+	[ ! -s "$OLDPWD/missing" ] ||
+		fail "no such file: $(tr '\n' ' ' <"$OLDPWD/missing")"
 }
 
 # A checkout shows nothing of the machine it was written on.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Errata of CPUs that change what their samples mean.  No driver can work around
- * these, so the users of the samples are told: Documentation/errata.rst.
+ * Errata of CPUs that change what their samples mean.  No driver can work
+ * around these, so sysfs and the log name them
+ * (Documentation/reference/errata.rst).
  */
 #include "spe/errata.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * sysfs of arm_spe_<n>: capabilities, CPUs and loss counters.  The format
- * directory is in spe_format.c.  Documentation/ABI describes all of it.
+ * directory is in spe/format.c.
+ * Documentation/reference/ABI describes all files.
  */
 #include "cpu_line.h"
 #include "spe/errata.h"

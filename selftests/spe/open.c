@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Which events arm_spe_0 refuses, and with which error: the ABI file says so
- * (Documentation/ABI/testing/sysfs-bus-event_source-devices-arm_spe).
+ * (Documentation/reference/ABI/testing/sysfs-bus-event_source-devices-arm_spe).
  */
 #include "ktap.h"
 #include "nobody.h"

@@ -23,7 +23,7 @@ TEST(cpus_that_agree)
 	EXPECT_TRUE(strstr(f.advice, "FEAT_PMUv3_SS would avoid that"));
 
 	f = look("frozen", "disabled: MDCR_EL3.PMSSE is 0");
-	EXPECT_TRUE(strstr(f.advice, "Documentation/firmware.rst"));
+	EXPECT_TRUE(strstr(f.advice, "Documentation/reference/firmware.rst"));
 
 	f = look("frozen", "trapped: HDFGRTR2_EL2.nPMSSCR_EL1 is 0 (nVHE)");
 	EXPECT_TRUE(strstr(f.advice, "kvm-arm.mode=nvhe"));
@@ -46,7 +46,7 @@ TEST(cpus_of_two_kinds)
 	EXPECT_TRUE(strstr(f.advice, "FEAT_PMUv3_SS would avoid that"));
 
 	f = look("frozen", "cpu0 absent: no\ncpu1 trapped: MDCR_EL3.EnPMSS");
-	EXPECT_TRUE(strstr(f.advice, "Documentation/firmware.rst"));
+	EXPECT_TRUE(strstr(f.advice, "Documentation/reference/firmware.rst"));
 }
 
 /* More text than a finding holds, all of it read for the advice. */
@@ -67,7 +67,7 @@ TEST(many_cpus)
 	EXPECT_TRUE(strstr(f.advice, "FEAT_PMUv3_SS would avoid that"));
 	sprintf(gate + at, "cpu256 prohibited: MDCR_EL2.PMSSE");
 	f = look("frozen", gate);
-	EXPECT_TRUE(strstr(f.advice, "Documentation/firmware.rst"));
+	EXPECT_TRUE(strstr(f.advice, "Documentation/reference/firmware.rst"));
 }
 
 /* The module ends with such a line what a page does not hold. */

@@ -179,7 +179,7 @@ test_flags_of_the_caller_are_added() {
 }
 
 test_each_function_has_a_manual() {
-	local name manuals=$TOOLS/../Documentation/man
+	local name manuals=$TOOLS/../Documentation/reference/man
 	sed -n 's/^\t\(pmscope_[a-z_0-9]*\);$/\1/p' "$TOOLS/lib/libpmscope.map" \
 		>names
 	[ -s names ] || fail "no names in the map"

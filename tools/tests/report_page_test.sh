@@ -5,7 +5,7 @@
 # shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
 
-PAGE=$TOOLS/../Documentation/man/pmscope-report.1
+PAGE=$TOOLS/../Documentation/reference/man/pmscope-report.1
 
 # Records of a perf.data, as pmscope/perfdata.h has them.
 MMAP=1 COMM=3 SAMPLE=9 HEADER_ATTR=64 AUXTRACE_INFO=70 AUXTRACE=71

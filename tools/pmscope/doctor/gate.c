@@ -112,14 +112,14 @@ static void advise(struct finding *f, const char *gate)
 			f, "the CPU could capture in hardware, but this kernel "
 			   "runs at EL1 and its own EL2 traps the registers: "
 			   "boot it without kvm-arm.mode=nvhe or protected "
-			   "(Documentation/firmware.rst); until then counters "
-			   "are stopped, read and started");
+			   "(Documentation/reference/firmware.rst); until "
+			   "then counters are stopped, read and started");
 	else if (any_blocked(gate))
 		doctor_advise(
 			f, "the CPU could capture in hardware: firmware or the "
 			   "hypervisor must open what the gate names "
-			   "(Documentation/firmware.rst has the table); until "
-			   "then counters are stopped, read and started");
+			   "(table in Documentation/reference/firmware.rst); "
+			   "until then counters are stopped, read and started");
 	else
 		doctor_advise(f, "groups are exact, but what happens while the "
 				 "counters are read is not counted; "
