@@ -4,11 +4,10 @@
  * schedules, inherits and folds a pinned event of the arm_pmu beside it, and
  * the snapshot is read at the index that event got.
  */
-#include "snapshot/backing.h"
-#include "cpu.h"
 #include "compat.h"
+#include "cpu.h"
+#include "snapshot/backing.h"
 #include "snapshot/event.h"
-#include "snapshot/stream.h"
 
 #include <linux/atomic.h>
 #include <linux/completion.h>
@@ -54,11 +53,12 @@ struct backing_kind {
 enum job_state { JOB_PENDING, JOB_DONE, JOB_ABANDONED };
 
 /**
- * struct pmscope_backing - the counters of an opened event
+ * struct snap_backing - the counters of an opened event
  * @kind: of each arm_pmu whose CPUs the event may come to
  * @nr: how many
  * @attr: of the counters, but for their type
  * @trigger_period: sample_period of the triggers, 0 for none
+ * @overflow: overflow handler of the triggers
  * @cpu: that of the event
  * @target: its task, or NULL
  * @cred: of who opens it
@@ -69,16 +69,17 @@ enum job_state { JOB_PENDING, JOB_DONE, JOB_ABANDONED };
  * @done: @job has ended, and the one who waits frees the backing
  * @node: in releasing, while the counters are given up
  */
-struct pmscope_backing {
+struct snap_backing {
 	struct backing_kind kind[MAX_KINDS];
 	unsigned int nr;
 	struct perf_event_attr attr;
 	u64 trigger_period;
+	perf_overflow_handler_t overflow;
 	int cpu;
 	struct task_struct *target;
 	const struct cred *cred;
 	struct work_struct work;
-	int (*job)(struct pmscope_backing *backing);
+	int (*job)(struct snap_backing *backing);
 	int ret;
 	atomic_t state;
 	struct completion done;
@@ -140,7 +141,7 @@ static void release_kind(const struct backing_kind *kind)
 	perf_event_release_kernel(kind->counter);
 }
 
-static void release_kinds(struct pmscope_backing *backing)
+static void release_kinds(struct snap_backing *backing)
 {
 	while (backing->nr)
 		release_kind(&backing->kind[--backing->nr]);
@@ -160,18 +161,18 @@ static void learn(const struct arm_pmu *pmu)
 }
 
 /**
- * pmscope_backing_has_pmccntr() - does the cycle counter of a CPU count for us?
+ * snap_backing_has_pmccntr() - does the cycle counter of a CPU count for us?
  * @cpu: the CPU
  *
  * Known from the first counter of its arm_pmu on.
  */
-bool pmscope_backing_has_pmccntr(int cpu)
+bool snap_backing_has_pmccntr(int cpu)
 {
 	return !cpumask_test_cpu(cpu, &without_pmccntr);
 }
 
 /* @type: of the arm_pmu */
-static struct perf_event *create_counter(const struct pmscope_backing *backing,
+static struct perf_event *create_counter(const struct snap_backing *backing,
 					 u32 type, u64 sample_period)
 {
 	struct perf_event_attr attr = backing->attr;
@@ -182,7 +183,7 @@ static struct perf_event *create_counter(const struct pmscope_backing *backing,
 	counter = perf_event_create_kernel_counter(&attr, backing->cpu,
 						   backing->target,
 						   sample_period ?
-						   snap_stream_overflow : NULL,
+						   backing->overflow : NULL,
 						   NULL);
 	if (IS_ERR(counter))
 		return counter;
@@ -194,7 +195,7 @@ static struct perf_event *create_counter(const struct pmscope_backing *backing,
 	return ERR_PTR(-ENODEV);
 }
 
-static int create_kind(struct pmscope_backing *backing, u32 type)
+static int create_kind(struct snap_backing *backing, u32 type)
 {
 	struct backing_kind kind = { };
 
@@ -222,7 +223,7 @@ static bool counts_on(const struct backing_kind *kind, int cpu)
 }
 
 static const struct backing_kind *
-kind_of_cpu(const struct pmscope_backing *backing, int cpu)
+kind_of_cpu(const struct snap_backing *backing, int cpu)
 {
 	unsigned int i;
 
@@ -233,7 +234,7 @@ kind_of_cpu(const struct pmscope_backing *backing, int cpu)
 }
 
 /* Type of the arm_pmu of a CPU, or -errno.  There is no list of arm_pmus. */
-static int arm_pmu_type(const struct pmscope_backing *backing, int cpu)
+static int arm_pmu_type(const struct snap_backing *backing, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_RAW,
@@ -257,7 +258,7 @@ static int arm_pmu_type(const struct pmscope_backing *backing, int cpu)
  * PERF_TYPE_RAW finds the arm_pmu of the event's CPU.  For a task it finds any;
  * the task may come to all CPUs, and an arm_pmu counts on its own only.
  */
-static int create_kinds(struct pmscope_backing *backing)
+static int create_kinds(struct snap_backing *backing)
 {
 	int ret, cpu;
 
@@ -332,7 +333,7 @@ static int wait_for_context(struct task_struct *task)
 	return 0;
 }
 
-static int create_job(struct pmscope_backing *backing)
+static int create_job(struct snap_backing *backing)
 {
 	const struct cred *old = override_creds(backing->cred);
 	int ret = create_kinds(backing);
@@ -343,7 +344,7 @@ static int create_job(struct pmscope_backing *backing)
 	return ret;
 }
 
-static int release_job(struct pmscope_backing *backing)
+static int release_job(struct snap_backing *backing)
 {
 	release_kinds(backing);
 	spin_lock(&releasing_lock);
@@ -353,7 +354,7 @@ static int release_job(struct pmscope_backing *backing)
 	return 0;
 }
 
-static void free_backing(struct pmscope_backing *backing)
+static void free_backing(struct snap_backing *backing)
 {
 	put_cred(backing->cred);
 	if (backing->target)
@@ -362,7 +363,7 @@ static void free_backing(struct pmscope_backing *backing)
 }
 
 /* Return: whether nobody waited, and the module is held for the job. */
-static bool run_job(struct pmscope_backing *backing)
+static bool run_job(struct snap_backing *backing)
 {
 	backing->ret = backing->job(backing);
 	if (atomic_cmpxchg(&backing->state, JOB_PENDING, JOB_DONE) ==
@@ -383,7 +384,7 @@ static int job_thread(void *backing)
 	module_put_and_kthread_exit(0);
 }
 
-static bool hand_to_thread(struct pmscope_backing *backing)
+static bool hand_to_thread(struct snap_backing *backing)
 {
 	struct task_struct *thread = kthread_create(job_thread, backing,
 						    "pmscope");
@@ -397,20 +398,20 @@ static bool hand_to_thread(struct pmscope_backing *backing)
 
 static void job_work(struct work_struct *work)
 {
-	struct pmscope_backing *backing =
-		container_of(work, struct pmscope_backing, work);
+	struct snap_backing *backing =
+		container_of(work, struct snap_backing, work);
 
 	if (atomic_inc_return(&jobs_running) > MAX_WORKERS &&
 	    hand_to_thread(backing))
 		return;
-	/* pmscope_backing_exit() waits for workers that are on their way out. */
+	/* snap_backing_exit() waits for workers that are on their way out. */
 	if (run_job(backing))
 		module_put(THIS_MODULE);
 	atomic_dec(&jobs_running);
 }
 
-static void start_job(struct pmscope_backing *backing,
-		      int (*job)(struct pmscope_backing *backing))
+static void start_job(struct snap_backing *backing,
+		      int (*job)(struct snap_backing *backing))
 {
 	backing->job = job;
 	atomic_set(&backing->state, JOB_PENDING);
@@ -419,7 +420,7 @@ static void start_job(struct pmscope_backing *backing,
 }
 
 /* Return: whether the job has ended; if not, the backing is its own. */
-static bool wait_for_job(struct pmscope_backing *backing, unsigned long timeout)
+static bool wait_for_job(struct snap_backing *backing, unsigned long timeout)
 {
 	if (timeout &&
 	    wait_for_completion_killable_timeout(&backing->done, timeout) > 0)
@@ -441,7 +442,7 @@ static bool has_failed(const struct perf_event *counter)
 	       READ_ONCE(counter->state) == PERF_EVENT_STATE_ERROR;
 }
 
-static bool any_failed(const struct pmscope_backing *backing)
+static bool any_failed(const struct snap_backing *backing)
 {
 	unsigned int i;
 
@@ -455,7 +456,7 @@ static bool any_failed(const struct pmscope_backing *backing)
 /* Does a closed event of the same task, or CPU, still hold counters? */
 static bool is_releasing(const struct perf_event *event)
 {
-	const struct pmscope_backing *other;
+	const struct snap_backing *other;
 	bool found = false;
 
 	spin_lock(&releasing_lock);
@@ -474,9 +475,10 @@ static bool wait_for_release(const struct perf_event *event)
 					   RELEASE_WAIT) > 0;
 }
 
-static struct pmscope_backing *alloc_backing(const struct perf_event *event)
+static struct snap_backing *alloc_backing(const struct perf_event *event,
+					  perf_overflow_handler_t overflow)
 {
-	struct pmscope_backing *backing = kzalloc(sizeof(*backing), GFP_KERNEL);
+	struct snap_backing *backing = kzalloc(sizeof(*backing), GFP_KERNEL);
 
 	if (!backing)
 		return NULL;
@@ -485,6 +487,7 @@ static struct pmscope_backing *alloc_backing(const struct perf_event *event)
 	backing->attr = backing_attr(event);
 	backing->trigger_period = overflows(event) ? event->attr.sample_period :
 						     0;
+	backing->overflow = overflow;
 	backing->cpu = event->cpu;
 	backing->target = event->hw.target;
 	if (backing->target)
@@ -493,14 +496,15 @@ static struct pmscope_backing *alloc_backing(const struct perf_event *event)
 	return backing;
 }
 
-static struct pmscope_backing *create_once(const struct perf_event *event)
+static struct snap_backing *create_once(const struct perf_event *event,
+					perf_overflow_handler_t overflow)
 {
-	struct pmscope_backing *backing;
+	struct snap_backing *backing;
 	int ret = wait_for_context(event->hw.target);
 
 	if (ret)
 		return ERR_PTR(ret);
-	backing = alloc_backing(event);
+	backing = alloc_backing(event, overflow);
 	if (!backing)
 		return ERR_PTR(-ENOMEM);
 	start_job(backing, create_job);
@@ -511,13 +515,14 @@ static struct pmscope_backing *create_once(const struct perf_event *event)
 		ret = -EBUSY;
 	if (!ret)
 		return backing;
-	pmscope_backing_release(backing);
+	snap_backing_release(backing);
 	return ERR_PTR(ret);
 }
 
 /**
- * pmscope_backing_create() - make the backing counters of an event
+ * snap_backing_create() - make the backing counters of an event
  * @event: a pmu_snapshot event in its event_init, not an inherited one
+ * @overflow: overflow handler of the trigger, if @event streams by overflow
  *
  * Same task, CPU, exclusions and inheritance as @event.  Waits no more than some
  * seconds.  Process context, no perf lock held.
@@ -529,30 +534,31 @@ static struct pmscope_backing *create_once(const struct perf_event *event)
  * to CPUs of more than one kind and its counts would not be of one instant
  * there, or what perf_event_create_kernel_counter() says.
  */
-struct pmscope_backing *pmscope_backing_create(struct perf_event *event)
+struct snap_backing *snap_backing_create(struct perf_event *event,
+					 perf_overflow_handler_t overflow)
 {
-	struct pmscope_backing *backing = create_once(event);
+	struct snap_backing *backing = create_once(event, overflow);
 
 	if (backing == ERR_PTR(-EBUSY) && wait_for_release(event))
-		backing = create_once(event);
+		backing = create_once(event, overflow);
 	return backing;
 }
 
 /* A task that exits may hold a mutex that the job needs. */
-static bool may_wait(const struct pmscope_backing *backing)
+static bool may_wait(const struct snap_backing *backing)
 {
 	return !(current->flags & PF_EXITING) || !backing->attr.inherit;
 }
 
 /**
- * pmscope_backing_release() - give a backing counter up
- * @backing: from pmscope_backing_create()
+ * snap_backing_release() - give a backing counter up
+ * @backing: from snap_backing_create()
  *
  * The last reference to an event may be dropped by a child that exits, under its
  * perf context's mutex, or under that of memory.  As a rule the counters are free
  * when this returns, but it waits no more than a second.
  */
-void pmscope_backing_release(struct pmscope_backing *backing)
+void snap_backing_release(struct snap_backing *backing)
 {
 	if (!backing->nr) {
 		free_backing(backing);
@@ -580,27 +586,24 @@ static struct perf_event *inherited_counter(struct perf_event_context *ctx,
 }
 
 static const struct backing_kind *
-this_kind(const struct pmscope_backing *backing)
+this_kind(const struct snap_backing *backing)
 {
 	return backing->nr == 1 ? backing->kind :
 				  kind_of_cpu(backing, smp_processor_id());
 }
 
-/**
- * pmscope_backing_counter() - the arm_pmu event that counts for an event
- * @backing: the backing of @event, or of the event it was inherited from
- * @event: a pmu_snapshot event that is being scheduled in
+/*
+ * The arm_pmu event that counts for an event which is being scheduled in, or NULL
+ * if the task has none for this CPU.
  *
  * perf core inherits a counter at the same fork as the event it backs.  Tasks
  * that inherited the same events exchange them when one follows the other on a
- * CPU; before 6.2 they may exchange counters without the events.  So it is the
- * task that tells which of the counters counts.  Interrupts off.
- *
- * Return: NULL if the task has none for this CPU.
+ * CPU; before 6.2 they may exchange counters without the events.  So the task
+ * tells which of the counters counts.
  */
-struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
-					   struct perf_event *event)
+static struct perf_event *find_counter(struct perf_event *event)
 {
+	const struct snap_backing *backing = to_snap(event)->backing;
 	const struct backing_kind *kind = this_kind(backing);
 	struct perf_event_context *ctx;
 	struct perf_event *counter;
@@ -620,7 +623,8 @@ struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
 
 /*
  * perf core frees a counter whose event may still be on this CPU: the task of both
- * is exiting.  After detach() @counter has the destroy() of its PMU again.
+ * is exiting.  What it counted is folded.  The rest of the task's exit is not
+ * counted, as that of a task which leaves the CPU here and comes back.
  */
 static void destroy_counter(struct perf_event *counter)
 {
@@ -629,52 +633,71 @@ static void destroy_counter(struct perf_event *counter)
 
 	local_irq_save(flags);
 	event = counter->overflow_handler_context;
-	if (event)
-		snap_lose_counter(event);
+	if (event) {
+		event->pmu->stop(event, 0);
+		/* @counter has the destroy() of its PMU again. */
+		snap_backing_detach(event);
+	}
 	local_irq_restore(flags);
 	if (counter->destroy)
 		counter->destroy(counter);
 }
 
 /**
- * pmscope_backing_attach() - an event counts with a counter from now on
- * @counter: from pmscope_backing_counter(), on this CPU
- * @event: the event, which is told by snap_lose_counter() before @counter is
- *	freed.  Only inherited counters are freed while their events count.
+ * snap_backing_attach() - give an event its counter on this CPU
+ * @event: one of ours that is being scheduled in
  *
- * Interrupts off.
+ * If its counter is freed while it counts, @event is stopped first.  That happens
+ * to inherited counters only.
+ *
+ * Context: interrupts off.
+ * Return: 0, also for the event of a task that exits and has lost its counters;
+ * -EAGAIN where the event cannot count.
  */
-void pmscope_backing_attach(struct perf_event *counter,
-			    struct perf_event *event)
+int snap_backing_attach(struct perf_event *event)
 {
-	if (!PMSCOPE_FREES_COUNTERS_FIRST || !counter->parent)
-		return;
-	/* Its creator's, and a backing counter has no handler that uses it. */
-	counter->overflow_handler_context = event;
-	counter->destroy = destroy_counter;
+	struct perf_event *counter = find_counter(event);
+
+	/* What such a task still does is not counted, and not scaled for. */
+	if (!counter)
+		return pmscope_has_lost_counters(event) ? 0 : -EAGAIN;
+	if (!snap_backing_on_cpu(counter))
+		return -EAGAIN;
+	to_snap(event)->counter = counter;
+	if (PMSCOPE_FREES_COUNTERS_FIRST && counter->parent) {
+		/* Its creator's, and a backing counter has no handler that uses it. */
+		counter->overflow_handler_context = event;
+		counter->destroy = destroy_counter;
+	}
+	return 0;
 }
 
 /**
- * pmscope_backing_detach() - undo pmscope_backing_attach()
- * @counter: the same counter
+ * snap_backing_detach() - undo snap_backing_attach()
+ * @event: the same event, or one without a counter
  *
- * Interrupts off.
+ * Context: interrupts off.
  */
-void pmscope_backing_detach(struct perf_event *counter)
+void snap_backing_detach(struct perf_event *event)
 {
-	if (!PMSCOPE_FREES_COUNTERS_FIRST || !counter->parent)
+	struct perf_event *counter = to_snap(event)->counter;
+
+	if (!counter)
 		return;
-	counter->destroy = counter->parent->destroy;
-	counter->overflow_handler_context = NULL;
+	if (PMSCOPE_FREES_COUNTERS_FIRST && counter->parent) {
+		counter->destroy = counter->parent->destroy;
+		counter->overflow_handler_context = NULL;
+	}
+	to_snap(event)->counter = NULL;
 }
 
 /**
- * pmscope_backing_has_trigger() - is this the trigger of a stream?
+ * snap_backing_has_trigger() - is this the trigger of a stream?
  * @backing: the backing of the stream's event, or of the one it inherits from
  * @trigger: a counter that overflowed in the context of the stream's event
  */
-bool pmscope_backing_has_trigger(const struct pmscope_backing *backing,
-				 const struct perf_event *trigger)
+bool snap_backing_has_trigger(const struct snap_backing *backing,
+			      const struct perf_event *trigger)
 {
 	const struct perf_event *opened = trigger->parent ?: trigger;
 	unsigned int i;
@@ -686,23 +709,23 @@ bool pmscope_backing_has_trigger(const struct pmscope_backing *backing,
 }
 
 /**
- * pmscope_backing_init() - prepare for pmscope_backing_create()
+ * snap_backing_init() - prepare for snap_backing_create()
  *
  * Return: 0 or -ENOMEM.
  */
-int pmscope_backing_init(void)
+int snap_backing_init(void)
 {
 	job_wq = alloc_workqueue("pmscope", WQ_UNBOUND, 2 * MAX_WORKERS);
 	return job_wq ? 0 : -ENOMEM;
 }
 
 /**
- * pmscope_backing_exit() - undo pmscope_backing_init()
+ * snap_backing_exit() - undo snap_backing_init()
  *
  * Every backing counter is given up: a job that somebody waits for has an event
  * that holds the module, and others hold it themselves.
  */
-void pmscope_backing_exit(void)
+void snap_backing_exit(void)
 {
 	destroy_workqueue(job_wq);
 	/* A task may have been preempted on its way into destroy_counter(). */

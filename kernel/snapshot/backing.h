@@ -3,8 +3,8 @@
  * Backing counters: the pinned events of the CPU's own arm_pmu that do the
  * counting for pmu_snapshot events.
  */
-#ifndef PMSCOPE_BACKING_H
-#define PMSCOPE_BACKING_H
+#ifndef PMSCOPE_SNAPSHOT_BACKING_H
+#define PMSCOPE_SNAPSHOT_BACKING_H
 
 #include "capture.h"
 #include "compat.h"
@@ -13,30 +13,28 @@
 #include <linux/perf_event.h>
 #include <linux/smp.h>
 
-struct pmscope_backing;
+struct snap_backing;
 
-int pmscope_backing_init(void);
-void pmscope_backing_exit(void);
+int snap_backing_init(void);
+void snap_backing_exit(void);
 
-struct pmscope_backing *pmscope_backing_create(struct perf_event *event);
-void pmscope_backing_release(struct pmscope_backing *backing);
-struct perf_event *pmscope_backing_counter(struct pmscope_backing *backing,
-					   struct perf_event *event);
-void pmscope_backing_attach(struct perf_event *counter,
-			    struct perf_event *event);
-void pmscope_backing_detach(struct perf_event *counter);
-bool pmscope_backing_has_pmccntr(int cpu);
-bool pmscope_backing_has_trigger(const struct pmscope_backing *backing,
-				 const struct perf_event *trigger);
+struct snap_backing *snap_backing_create(struct perf_event *event,
+					 perf_overflow_handler_t overflow);
+void snap_backing_release(struct snap_backing *backing);
+int snap_backing_attach(struct perf_event *event);
+void snap_backing_detach(struct perf_event *event);
+bool snap_backing_has_pmccntr(int cpu);
+bool snap_backing_has_trigger(const struct snap_backing *backing,
+			      const struct perf_event *trigger);
 
 /**
- * pmscope_backing_on_cpu() - does this CPU count for a backing counter now?
+ * snap_backing_on_cpu() - does this CPU count for a backing counter now?
  * @counter: the backing counter
  *
  * perf core calls it active before arm_pmu gives it a hardware counter, and
  * still when that is taken away.
  */
-static inline bool pmscope_backing_on_cpu(const struct perf_event *counter)
+static inline bool snap_backing_on_cpu(const struct perf_event *counter)
 {
 	return READ_ONCE(counter->state) == PERF_EVENT_STATE_ACTIVE &&
 	       READ_ONCE(counter->oncpu) == smp_processor_id() &&
@@ -44,30 +42,29 @@ static inline bool pmscope_backing_on_cpu(const struct perf_event *counter)
 }
 
 /**
- * pmscope_backing_number() - the hardware counter behind a backing counter
+ * snap_backing_number() - the hardware counter behind a backing counter
  * @counter: a backing counter that is on this CPU
  *
  * Return: its number as in PMCNTENSET_EL0.
  */
-static inline unsigned int
-pmscope_backing_number(const struct perf_event *counter)
+static inline unsigned int snap_backing_number(const struct perf_event *counter)
 {
 	return pmscope_idx_to_counter(counter->hw.idx);
 }
 
 /**
- * pmscope_backing_mask() - the bits of a backing counter that count
+ * snap_backing_mask() - the bits of a backing counter that count
  * @counter: a backing counter
  *
  * For a 32-bit event arm_pmu keeps ones in the upper half (a bias).
  */
-static inline u64 pmscope_backing_mask(const struct perf_event *counter)
+static inline u64 snap_backing_mask(const struct perf_event *counter)
 {
 	return counter->hw.flags & ARMPMU_EVT_64BIT ? ~0ULL : U32_MAX;
 }
 
 /**
- * pmscope_backing_value() - what a backing counter had counted at a capture
+ * snap_backing_value() - what a backing counter had counted at a capture
  * @counter: the backing counter; it is on this CPU
  * @cap: a capture of this CPU
  * @value: the count since @counter was created
@@ -77,12 +74,12 @@ static inline u64 pmscope_backing_mask(const struct perf_event *counter)
  * Return: false when @cap does not hold the counter, or a pseudo-NMI of the
  * PMU folded the counter after the capture; then capture again.
  */
-static inline bool pmscope_backing_value(struct perf_event *counter,
-					 const struct pmscope_capture *cap,
-					 u64 *value)
+static inline bool snap_backing_value(struct perf_event *counter,
+				      const struct pmscope_capture *cap,
+				      u64 *value)
 {
-	unsigned int n = pmscope_backing_number(counter);
-	u64 mask = pmscope_backing_mask(counter);
+	unsigned int n = snap_backing_number(counter);
+	u64 mask = snap_backing_mask(counter);
 	u64 prev = local64_read(&counter->hw.prev_count);
 	u64 delta = (cap->value[n] - prev) & mask;
 
@@ -92,4 +89,4 @@ static inline bool pmscope_backing_value(struct perf_event *counter,
 	       prev == local64_read(&counter->hw.prev_count);
 }
 
-#endif /* PMSCOPE_BACKING_H */
+#endif /* PMSCOPE_SNAPSHOT_BACKING_H */

@@ -19,8 +19,8 @@
 
 #ifdef PMSCOPE_KFUNCS
 
-#include "snapshot/backing.h"
 #include "capture.h"
+#include "snapshot/backing.h"
 #include "snapshot/event.h"
 #include "snapshot/stream.h"
 
@@ -172,11 +172,11 @@ begin_group(struct bpf_cpu *bc, const struct perf_event *leader,
 }
 
 /**
- * pmscope_bpf_add() - an event counts on this CPU from now on
+ * snap_bpf_add() - an event counts on this CPU from now on
  * @event: an event of pmu_snapshot that starts, with its first prev_count
  * @counter: the event that counts for it
  */
-void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
+void snap_bpf_add(struct perf_event *event, struct perf_event *counter)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(bpf_cpu);
 	const struct perf_event *leader = event->group_leader;
@@ -195,7 +195,7 @@ void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter)
 		.event = event,
 		.counter = counter,
 		.place = place,
-		.mask = pmscope_backing_mask(counter),
+		.mask = snap_backing_mask(counter),
 	};
 	settle_room(bc, group, bc->member[i].mask);
 }
@@ -223,14 +223,14 @@ static struct bpf_group *group_of_member(struct bpf_cpu *bc, unsigned int i)
 }
 
 /**
- * pmscope_bpf_del() - an event ends to count on this CPU
+ * snap_bpf_del() - an event ends to count on this CPU
  * @event: the event
  *
  * If it is being closed the others go on: those behind it move up or, where it
  * was the leader, each is its own leader.  That comes later, so they wait for
  * regroup().
  */
-void pmscope_bpf_del(const struct perf_event *event)
+void snap_bpf_del(const struct perf_event *event)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(bpf_cpu);
 	unsigned int i = find_member(bc, event);
@@ -438,7 +438,7 @@ __bpf_kfunc int __kprobes bpf_pmscope_request(u64 cookie)
 {
 	if (may_interrupt_fold())
 		return -EBUSY;
-	return pmscope_stream_request(cookie);
+	return snap_stream_request(cookie);
 }
 
 __bpf_kfunc_end_defs();
@@ -455,20 +455,20 @@ static const struct btf_kfunc_id_set pmscope_kfunc_set = {
 };
 
 /**
- * pmscope_bpf_alloc() - what each CPU needs, before any event is opened
+ * snap_bpf_alloc() - what each CPU needs, before any event is opened
  *
  * Return: 0 or -ENOMEM.
  */
-int pmscope_bpf_alloc(void)
+int snap_bpf_alloc(void)
 {
 	bpf_cpu = alloc_percpu(struct bpf_cpu);
 	return bpf_cpu ? 0 : -ENOMEM;
 }
 
 /**
- * pmscope_bpf_free() - undo pmscope_bpf_alloc(), also if it failed
+ * snap_bpf_free() - undo snap_bpf_alloc(), also if it failed
  */
-void pmscope_bpf_free(void)
+void snap_bpf_free(void)
 {
 	free_percpu(bpf_cpu);
 	bpf_cpu = NULL;

@@ -14,11 +14,11 @@ struct pmscope_captured;
 
 #ifdef PMSCOPE_KFUNCS
 
-int pmscope_bpf_alloc(void);
-void pmscope_bpf_free(void);
+int snap_bpf_alloc(void);
+void snap_bpf_free(void);
 void pmscope_bpf_init(void);
-void pmscope_bpf_add(struct perf_event *event, struct perf_event *counter);
-void pmscope_bpf_del(const struct perf_event *event);
+void snap_bpf_add(struct perf_event *event, struct perf_event *counter);
+void snap_bpf_del(const struct perf_event *event);
 
 /* kfuncs */
 int bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz);
@@ -27,12 +27,12 @@ int bpf_pmscope_request(u64 cookie);
 
 #else
 
-static inline int pmscope_bpf_alloc(void)
+static inline int snap_bpf_alloc(void)
 {
 	return 0;
 }
 
-static inline void pmscope_bpf_free(void)
+static inline void snap_bpf_free(void)
 {
 }
 
@@ -40,12 +40,12 @@ static inline void pmscope_bpf_init(void)
 {
 }
 
-static inline void pmscope_bpf_add(struct perf_event *event,
-				   struct perf_event *counter)
+static inline void snap_bpf_add(struct perf_event *event,
+				struct perf_event *counter)
 {
 }
 
-static inline void pmscope_bpf_del(const struct perf_event *event)
+static inline void snap_bpf_del(const struct perf_event *event)
 {
 }
 

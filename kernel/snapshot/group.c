@@ -1,93 +1,172 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Groups of pmu_snapshot events as a whole: captured at once outside of perf's
- * calls, and ended at once when one of the counters is lost.
+ * Groups of pmu_snapshot events: one capture serves all members.
+ *
+ * An event's own count moves only at captures: a base when it starts, a delta
+ * whenever it is read or stopped.  perf core tells in two ways that it works on
+ * a whole group:
+ *
+ * - read(2) of a group and scheduling a group in are transactions, when one of
+ *   our events leads the group;
+ * - under a foreign leader (`{cpu-clock,pmu_snapshot/.../,...}:S`), and when a
+ *   group is stopped, perf core calls us once per member and says nothing.  The
+ *   first member captures; another member of the same group takes the same
+ *   capture, once, and only until interrupts are enabled again.  A member that
+ *   comes a second time starts the next capture.
+ *
+ * A group that loses one of its counters fails as a whole: a group is read to
+ * relate its counts, and they would be of different times.
  */
-#include "snapshot/backing.h"
 #include "capture.h"
+#include "snapshot/backing.h"
 #include "snapshot/event.h"
+#include "snapshot/group.h"
 
+#include <linux/cache.h>
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
+#include <asm/cpufeature.h>
+
+/* The captures of a pseudo-NMI race with nobody; one retry is for its folds. */
+#define FOLD_RACES	4
 
 /**
- * snap_is_on_cpu() - does an event of ours count on this CPU now?
+ * struct snap_group_cpu - the capture that serves a group
+ * @cap: the capture
+ * @generation: its number, unique among all CPUs
+ * @leader: the group that may still take it outside a transaction, or NULL
+ * @txn: a transaction is open, and has done its capture
+ * @failed: in a transaction: the leader of a group that has lost a counter
+ * @expire: runs as soon as interrupts are enabled, and resets @leader
+ */
+struct snap_group_cpu {
+	struct pmscope_capture cap;
+	u64 generation;
+	struct perf_event *leader;
+	enum { TXN_NONE, TXN_OPEN, TXN_CAPTURED } txn;
+	struct perf_event *failed;
+	struct irq_work expire;
+};
+
+static DEFINE_PER_CPU(struct snap_group_cpu, snap_group_cpu);
+
+/* pmu_snapshot, and pmscope_stream for its events that stream */
+static const struct pmu *snap_group_counting __ro_after_init;
+static const struct pmu *snap_group_streaming __ro_after_init;
+
+/**
+ * snap_group_is_ours() - is this event of pmu_snapshot, or does it stream?
+ * @event: any perf event
+ *
+ * Context: any.
+ */
+bool snap_group_is_ours(const struct perf_event *event)
+{
+	return event->pmu == snap_group_counting ||
+	       event->pmu == snap_group_streaming;
+}
+
+/**
+ * snap_group_is_on_cpu() - does an event of ours count on this CPU now?
  * @event: an event of pmu_snapshot
  *
- * Safe from contexts that interrupt perf core while it schedules.
+ * Context: interrupts off, or a pseudo-NMI that interrupts perf core while it
+ * schedules.
  */
-bool snap_is_on_cpu(const struct perf_event *event)
+bool snap_group_is_on_cpu(const struct perf_event *event)
 {
 	const struct perf_event *counter = READ_ONCE(to_snap(event)->counter);
 
 	return counter && !(event->hw.state & PERF_HES_STOPPED) &&
-	       !to_snap(event)->ended && pmscope_backing_on_cpu(counter);
+	       !to_snap(event)->error && snap_backing_on_cpu(counter);
 }
 
-static bool has_failed(const struct perf_event *event)
-{
-	const struct perf_event *counter = to_snap(event)->counter;
+/* Groups that have lost a counter */
 
-	return counter && READ_ONCE(counter->state) == PERF_EVENT_STATE_ERROR;
-}
-
-static bool any_failed(struct perf_event *leader)
+static bool snap_group_lost_counter(struct perf_event *leader)
 {
+	const struct perf_event *counter;
 	struct perf_event *member = leader;
 
-	for (; member; member = snap_next_member(leader, member))
-		if (snap_is_ours(member) && has_failed(member))
+	for (; member; member = snap_next_member(leader, member)) {
+		if (!snap_group_is_ours(member))
+			continue;
+		counter = to_snap(member)->counter;
+		if (counter &&
+		    READ_ONCE(counter->state) == PERF_EVENT_STATE_ERROR)
 			return true;
+	}
 	return false;
 }
 
 /**
- * snap_end_group() - the members of a group take note of its end
- * @leader: of the group, on this CPU; interrupts off
+ * snap_group_fail() - mark each member of a group: it counts no more
+ * @leader: of the group, on this CPU
  *
- * What is not folded yet is not to be, until they start again.
+ * What is not folded yet will not be, until the members start again.
+ *
+ * Context: interrupts off.
  */
-void snap_end_group(struct perf_event *leader)
+void snap_group_fail(struct perf_event *leader)
 {
 	struct perf_event *member = leader;
 
 	for (; member; member = snap_next_member(leader, member))
-		if (snap_is_ours(member))
-			to_snap(member)->ended = true;
+		if (snap_group_is_ours(member))
+			to_snap(member)->error = true;
 }
 
-/**
- * snap_note_end() - has the group of an event lost a counter?
- * @event: any member, active on this CPU; interrupts off
- *
- * Pinned counters of a CPU go before those of a task, which perf core then puts
- * into the error state, one by one, for good.  The group ends as a whole, at its
- * last capture.  Members that stop first forget their counter, so all take note.
- *
- * Return: true if it has, and is not to be folded any more.
+/*
+ * Has the group lost a counter?  Pinned counters of a CPU go before those of a
+ * task, which perf core then puts into the error state, one by one, for good.
+ * Members that stop first forget their counter, so all are marked at once.
  */
-bool snap_note_end(struct perf_event *event)
+static bool snap_group_has_failed(struct perf_event *event)
 {
-	if (!to_snap(event)->ended && any_failed(event->group_leader))
-		snap_end_group(event->group_leader);
-	return to_snap(event)->ended;
+	if (!to_snap(event)->error &&
+	    snap_group_lost_counter(event->group_leader))
+		snap_group_fail(event->group_leader);
+	return to_snap(event)->error;
 }
 
-/**
- * snap_hold_time() - what does not count does not run
- * @event: its group has ended; interrupts off
- *
- * Read alone there is no error to return, as snap_commit_txn() does for groups:
- * the time stands still with the count, and users scale as for any event that
+/*
+ * A member that is read alone has no error to return, as a transaction has.  So
+ * its running time stops with its count, and users scale as for any event that
  * did not always run.
  */
-void snap_hold_time(struct perf_event *event)
+static void snap_group_freeze_running_time(struct perf_event *event)
 {
-	/* perf core may be about to change it. */
+	/* A pseudo-NMI may have interrupted perf core's update of it. */
 	if (!in_nmi())
 		event->total_time_running = to_snap(event)->ran;
 }
 
-static void unfold(struct perf_event *event)
+/* Folds */
+
+/* Bring the event's count up to what its counter had counted at a capture. */
+static __always_inline void snap_group_fold(struct perf_event *event, u64 value)
+{
+	struct snap_event *snap = to_snap(event);
+	bool masks = system_uses_irq_prio_masking();
+	unsigned long daif = 0;
+	u64 prev;
+
+	/* A pseudo-NMI may fold the same event, or record its count. */
+	if (masks)
+		daif = pmscope_mask_all_irqs();
+	prev = local64_read(&event->hw.prev_count);
+	local64_set(&event->hw.prev_count, value);
+	local64_add(value - prev, &event->count);
+	if (masks)
+		pmscope_restore_irqs(daif);
+	snap->before = prev;
+	snap->ran_before = snap->ran;
+	snap->ran = event->total_time_running;
+}
+
+static void snap_group_unfold(struct perf_event *event)
 {
 	struct snap_event *snap = to_snap(event);
 
@@ -97,62 +176,328 @@ static void unfold(struct perf_event *event)
 		    &event->count);
 	local64_set(&event->hw.prev_count, snap->before);
 	snap->ran = snap->ran_before;
-	snap_hold_time(event);
+	snap_group_freeze_running_time(event);
 }
 
-/**
- * snap_unfold_group() - back to the capture before that of this transaction
- * @leader: of a group that has ended, and each of whose members was read in it
- */
-void snap_unfold_group(struct perf_event *leader)
+/* Back to the capture before that of this transaction, which read each member */
+static void snap_group_unfold_all(struct perf_event *leader)
 {
 	struct perf_event *member = leader;
 
 	for (; member; member = snap_next_member(leader, member))
-		if (snap_is_ours(member))
-			unfold(member);
+		if (snap_group_is_ours(member))
+			snap_group_unfold(member);
 }
 
-static u64 group_counters(struct perf_event *leader)
+/* Captures that serve a group */
+
+static void snap_group_expire(struct irq_work *work)
+{
+	container_of(work, struct snap_group_cpu, expire)->leader = NULL;
+}
+
+static void snap_group_take_capture(struct snap_group_cpu *sc,
+				    struct perf_event *counter)
+{
+	pmscope_capture(BIT_ULL(snap_backing_number(counter)), &sc->cap);
+	sc->generation += nr_cpu_ids;
+	sc->leader = NULL;
+	if (sc->txn == TXN_OPEN)
+		sc->txn = TXN_CAPTURED;
+}
+
+/*
+ * read(2) of one member updates the times of that member only; of a group,
+ * those of all.  Sampling updates none.
+ */
+static bool snap_group_is_read_alone(const struct perf_event *event)
+{
+	return event->tstamp != to_snap(event)->tstamp &&
+	       event->tstamp != event->group_leader->tstamp;
+}
+
+static bool snap_group_may_share(const struct snap_group_cpu *sc,
+				 const struct perf_event *event, bool alone)
+{
+	return !alone && sc->leader == event->group_leader &&
+	       sc->generation != to_snap(event)->served;
+}
+
+/* Interrupts are off, and no pseudo-NMI runs. */
+static void snap_group_capture_outside_txn(struct snap_group_cpu *sc,
+					   struct perf_event *event, bool alone)
+{
+	struct perf_event *leader = event->group_leader;
+
+	if (snap_group_may_share(sc, event, alone))
+		return;
+	snap_group_take_capture(sc, to_snap(event)->counter);
+	if (!alone && leader->nr_siblings) {
+		sc->leader = leader;
+		irq_work_queue(&sc->expire);
+	}
+}
+
+static u64 snap_group_value_of_own_capture(struct perf_event *counter)
+{
+	struct pmscope_capture cap;
+	unsigned int tries;
+	u64 value;
+
+	for (tries = 0; tries < FOLD_RACES; tries++) {
+		pmscope_capture(BIT_ULL(snap_backing_number(counter)), &cap);
+		if (snap_backing_value(counter, &cap, &value))
+			return value;
+	}
+	return local64_read(&counter->count);
+}
+
+/* What the event's counter had counted at the capture of its group */
+static u64 snap_group_value(struct perf_event *event, bool alone)
+{
+	struct snap_group_cpu *sc = this_cpu_ptr(&snap_group_cpu);
+	struct snap_event *snap = to_snap(event);
+	struct perf_event *counter = snap->counter;
+	u64 value;
+
+	/* arm_pmu folded it, with the PMU stopped, when it left the CPU. */
+	if (!snap_backing_on_cpu(counter))
+		return local64_read(&counter->count);
+	/* The capture of what the pseudo-NMI interrupted must not change. */
+	if (in_nmi())
+		return snap_group_value_of_own_capture(counter);
+
+	if (sc->txn == TXN_NONE)
+		snap_group_capture_outside_txn(sc, event, alone);
+	else if (sc->txn == TXN_OPEN)
+		snap_group_take_capture(sc, counter);
+	snap->served = sc->generation;
+	if (snap_backing_value(counter, &sc->cap, &value))
+		return value;
+	return snap_group_value_of_own_capture(counter);
+}
+
+/* Calls of perf core for one event */
+
+/**
+ * snap_group_start() - count from here on
+ * @event: an event of ours that is scheduled in, with a counter
+ *
+ * Context: interrupts off.
+ */
+void snap_group_start(struct perf_event *event)
+{
+	struct snap_event *snap = to_snap(event);
+
+	snap->error = false;
+	snap->ran = event->total_time_running;
+	snap->tstamp = event->tstamp;
+	local64_set(&event->hw.prev_count, snap_group_value(event, false));
+}
+
+/**
+ * snap_group_stop() - bring the count of an event up to date for the last time
+ * @event: an event of ours that was started
+ *
+ * Context: interrupts off.
+ */
+void snap_group_stop(struct perf_event *event)
+{
+	if (snap_group_has_failed(event))
+		snap_group_freeze_running_time(event);
+	else
+		snap_group_fold(event, snap_group_value(event, false));
+}
+
+/* A member of a group that is read: the bulk of all reads */
+static __always_inline bool snap_group_fold_in_txn(struct perf_event *event)
+{
+	struct snap_group_cpu *sc = this_cpu_ptr(&snap_group_cpu);
+	struct snap_event *snap = to_snap(event);
+	u64 value;
+
+	if (sc->txn == TXN_NONE || in_nmi() ||
+	    (event->hw.state & PERF_HES_STOPPED) ||
+	    !snap_backing_on_cpu(snap->counter))
+		return false;
+	if (sc->txn == TXN_OPEN)
+		snap_group_take_capture(sc, snap->counter);
+	if (!snap_backing_value(snap->counter, &sc->cap, &value))
+		return false;
+
+	snap->tstamp = event->tstamp;
+	snap_group_fold(event, value);
+	return true;
+}
+
+static noinline void snap_group_read_slow(struct perf_event *event)
+{
+	bool alone = snap_group_is_read_alone(event);
+	struct snap_event *snap = to_snap(event);
+
+	snap->tstamp = event->tstamp;
+	if (event->hw.state & PERF_HES_STOPPED)
+		return;
+	if (!snap_group_has_failed(event)) {
+		snap_group_fold(event, snap_group_value(event, alone));
+		return;
+	}
+	snap_group_freeze_running_time(event);
+	this_cpu_ptr(&snap_group_cpu)->failed = event->group_leader;
+	snap->before = local64_read(&event->hw.prev_count);
+	snap->ran_before = snap->ran;
+}
+
+/**
+ * snap_group_read() - pmu::read
+ * @event: an event of ours
+ *
+ * Context: interrupts off, also in a pseudo-NMI.
+ */
+void snap_group_read(struct perf_event *event)
+{
+	if (!snap_group_fold_in_txn(event))
+		snap_group_read_slow(event);
+}
+
+/* Transactions */
+
+/**
+ * snap_group_start_txn() - pmu::start_txn
+ * @pmu: unused
+ * @flags: unused, both kinds of transaction are alike
+ *
+ * Context: interrupts off.
+ */
+void snap_group_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	struct snap_group_cpu *sc = this_cpu_ptr(&snap_group_cpu);
+
+	sc->txn = TXN_OPEN;
+	sc->failed = NULL;
+}
+
+/**
+ * snap_group_commit_txn() - pmu::commit_txn
+ * @pmu: unused
+ *
+ * Context: interrupts off.
+ * Return: 0, or -EBUSY where the group has lost a counter: the read fails instead
+ * of returning a stale count.
+ */
+int snap_group_commit_txn(struct pmu *pmu)
+{
+	struct snap_group_cpu *sc = this_cpu_ptr(&snap_group_cpu);
+
+	sc->txn = TXN_NONE;
+	if (!sc->failed)
+		return 0;
+	snap_group_unfold_all(sc->failed);
+	return -EBUSY;
+}
+
+/**
+ * snap_group_cancel_txn() - pmu::cancel_txn
+ * @pmu: unused
+ *
+ * Context: interrupts off.
+ */
+void snap_group_cancel_txn(struct pmu *pmu)
+{
+	this_cpu_ptr(&snap_group_cpu)->txn = TXN_NONE;
+}
+
+/**
+ * snap_group_txn_capture() - the capture of the transaction that is open
+ *
+ * Context: interrupts off.
+ * Return: NULL if it has done none.
+ */
+const struct pmscope_capture *snap_group_txn_capture(void)
+{
+	struct snap_group_cpu *sc = this_cpu_ptr(&snap_group_cpu);
+
+	return sc->txn == TXN_CAPTURED ? &sc->cap : NULL;
+}
+
+/* Captures outside of perf's calls */
+
+static u64 snap_group_counters(struct perf_event *leader)
 {
 	struct perf_event *member = leader;
 	u64 set = 0;
 
 	for (; member; member = snap_next_member(leader, member))
-		if (snap_is_ours(member) && snap_is_on_cpu(member))
-			set |= BIT_ULL(pmscope_backing_number(to_snap(member)->counter));
+		if (snap_group_is_ours(member) && snap_group_is_on_cpu(member))
+			set |= BIT_ULL(snap_backing_number(to_snap(member)->counter));
 	return set;
 }
 
-static bool fold_group(struct perf_event *leader,
-		       const struct pmscope_capture *cap)
+static bool snap_group_fold_all(struct perf_event *leader,
+				const struct pmscope_capture *cap)
 {
 	struct perf_event *member = leader;
 	u64 value;
 
 	for (; member; member = snap_next_member(leader, member)) {
-		if (!snap_is_ours(member) || !snap_is_on_cpu(member))
+		if (!snap_group_is_ours(member) ||
+		    !snap_group_is_on_cpu(member))
 			continue;
-		if (!pmscope_backing_value(to_snap(member)->counter, cap,
-					   &value))
+		if (!snap_backing_value(to_snap(member)->counter, cap, &value))
 			return false;
-		snap_fold(member, value);
+		snap_group_fold(member, value);
 	}
 	return true;
 }
 
 /**
- * snap_capture_group() - capture, and bring the counts of a group up to it
- * @event: any member, active on this CPU; interrupts off
+ * snap_group_capture() - capture, and bring the counts of a group up to it
+ * @event: any member, active on this CPU
  * @cap: the capture
+ *
+ * Context: interrupts off, also in a pseudo-NMI.
  */
-void snap_capture_group(struct perf_event *event, struct pmscope_capture *cap)
+void snap_group_capture(struct perf_event *event, struct pmscope_capture *cap)
 {
 	struct perf_event *leader = event->group_leader;
 	unsigned int tries = 0;
 
-	snap_note_end(event);
+	snap_group_has_failed(event);
 	do {
-		pmscope_capture(group_counters(leader), cap);
-	} while (!fold_group(leader, cap) && ++tries < SNAP_FOLD_RACES);
+		pmscope_capture(snap_group_counters(leader), cap);
+	} while (!snap_group_fold_all(leader, cap) && ++tries < FOLD_RACES);
+}
+
+/**
+ * snap_group_init() - before any event of ours is opened
+ * @counting: the PMU of events that count
+ * @streaming: the PMU of events that stream
+ *
+ * Context: process, in module init.
+ */
+void snap_group_init(const struct pmu *counting, const struct pmu *streaming)
+{
+	struct snap_group_cpu *sc;
+	int cpu;
+
+	snap_group_counting = counting;
+	snap_group_streaming = streaming;
+	for_each_possible_cpu(cpu) {
+		sc = per_cpu_ptr(&snap_group_cpu, cpu);
+		sc->generation = cpu;
+		sc->expire = IRQ_WORK_INIT_HARD(snap_group_expire);
+	}
+}
+
+/**
+ * snap_group_exit() - undo snap_group_init()
+ *
+ * Context: process; no event of ours is left.
+ */
+void snap_group_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(&snap_group_cpu, cpu)->expire);
 }

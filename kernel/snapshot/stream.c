@@ -10,20 +10,47 @@
  * request code of ours, and the caller gets the counts of the very capture that
  * is recorded.
  */
-#include "snapshot/backing.h"
 #include "compat.h"
-#include "snapshot/area.h"
+#include "counter.h"
+#include "snapshot/backing.h"
 #include "snapshot/event.h"
-#include "snapshot/record.h"
+#include "snapshot/group.h"
 #include "snapshot/stream.h"
+#include "sysreg.h"
 
+#include <linux/build_bug.h>
 #include <linux/capability.h>
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/pmscope.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+/* Every counter once, and a member more for each event that lost its own */
+#define RECORD_COUNTERS	(2 * PMSCOPE_NR_COUNTERS)
+#define RECORD_MAX                                                 \
+	(sizeof(struct pmscope_record) +                                \
+	 RECORD_COUNTERS * sizeof(struct pmscope_record_counter))
+
+/**
+ * struct snap_trigger - why a record is made
+ * @by: the trigger
+ * @cookie: of a BPF program
+ * @throttled: perf stops the trigger until the next tick
+ * @spe: of an SPE management event, else NULL
+ */
+struct snap_trigger {
+	enum pmscope_trigger by;
+	u64 cookie;
+	bool throttled;
+	const struct pmscope_spe_window *spe;
+};
 
 /**
  * struct snap_stream - the streaming side of an event
@@ -59,7 +86,7 @@ struct snap_stream {
 struct stream_cpu {
 	struct list_head running;
 	bool busy;
-	struct pmscope_stream_stats stats;
+	struct snap_stream_stats stats;
 	ktime_t rest_until;
 	struct perf_output_handle handle;
 	struct pmscope_capture cap;
@@ -71,7 +98,7 @@ struct stream_cpu {
 static DEFINE_PER_CPU(struct stream_cpu, stream_cpu);
 
 /*
- * The record that is being made, SNAP_RECORD_MAX bytes.  What is defined per CPU
+ * The record that is being made, RECORD_MAX bytes.  What is defined per CPU
  * comes out of 8 KiB that all modules share (PERCPU_MODULE_RESERVE).
  */
 static struct pmscope_record __percpu *record_room;
@@ -81,7 +108,227 @@ static struct snap_stream *to_stream(const struct perf_event *event)
 	return to_snap(event)->stream;
 }
 
-/* Records */
+/* The AUX area: whole records, one after the other */
+
+/**
+ * struct snap_area - the AUX area of a ring buffer
+ * @pages: its pages; perf core's array, which outlives this
+ * @size: bytes, a power of two
+ * @snapshot: mapped read-only: the oldest data is overwritten
+ */
+struct snap_area {
+	void **pages;
+	u64 size;
+	bool snapshot;
+};
+
+/**
+ * snap_stream_setup_aux() - pmu::setup_aux
+ * @event: the event that owns the AUX area
+ * @pages: kernel addresses of its pages
+ * @nr_pages: how many
+ * @snapshot: the area is mapped read-only
+ *
+ * Return: the struct snap_area, or NULL.
+ */
+void *snap_stream_setup_aux(struct perf_event *event, void **pages,
+			    int nr_pages, bool snapshot)
+{
+	struct snap_area *area = kzalloc(sizeof(*area), GFP_KERNEL);
+
+	if (!area)
+		return NULL;
+	area->pages = pages;
+	area->size = (u64)nr_pages << PAGE_SHIFT;
+	area->snapshot = snapshot;
+	return area;
+}
+
+/**
+ * snap_stream_free_aux() - pmu::free_aux
+ * @aux: what snap_stream_setup_aux() returned
+ */
+void snap_stream_free_aux(void *aux)
+{
+	kfree(aux);
+}
+
+static void copy(const struct snap_area *area, u64 pos, const void *data,
+		 u64 len)
+{
+	u64 part;
+
+	for (; len; len -= part, data += part, pos += part) {
+		u64 at = pos & (area->size - 1);
+
+		part = min_t(u64, len, PAGE_SIZE - offset_in_page(at));
+		memcpy(area->pages[at >> PAGE_SHIFT] + offset_in_page(at), data,
+		       part);
+	}
+}
+
+/*
+ * The last 7 bytes stay free (CIRC_SPACE), so a head on a multiple of 8 never
+ * meets the tail, which perf core would take for a reason to stop the event.
+ */
+static bool fits(const struct perf_output_handle *handle,
+		 const struct snap_area *area,
+		 const struct pmscope_record *record)
+{
+	return record->size <= (area->snapshot ? area->size : handle->size);
+}
+
+/* Write the record and close the area; false, and nothing written, without room */
+static bool end_area(struct perf_output_handle *handle,
+		     const struct snap_area *area,
+		     const struct pmscope_record *record)
+{
+	if (!fits(handle, area, record)) {
+		perf_aux_output_end(handle, 0);
+		return false;
+	}
+
+	copy(area, handle->head, record, record->size);
+	if (record->lost)
+		perf_aux_output_flag(handle, PERF_AUX_FLAG_PARTIAL);
+	if (area->snapshot) {
+		/* The head tells all; no PERF_RECORD_AUX for each record. */
+		handle->head += record->size;
+		perf_aux_output_end(handle, 0);
+	} else {
+		perf_aux_output_end(handle, record->size);
+	}
+	return true;
+}
+
+/* A record from a capture */
+
+static struct pmscope_record_counter *
+next_counter(struct pmscope_record *record)
+{
+	struct pmscope_record_counter *counters = (void *)(record + 1);
+
+	return &counters[record->nr_counters++];
+}
+
+static void fill_register(struct pmscope_record_counter *to, unsigned int n,
+			  const struct pmscope_capture *cap)
+{
+	to->number = n;
+	to->type = pmscope_counter_type(n);
+	to->value = cap->value[n];
+}
+
+/* Return: the member's counter as a bit of PMCNTENSET_EL0, 0 if it has none. */
+static u64 add_member(struct pmscope_record *record, struct perf_event *member,
+		      const struct pmscope_capture *cap)
+{
+	struct pmscope_record_counter *to = next_counter(record);
+	unsigned int n;
+
+	*to = (struct pmscope_record_counter){
+		.flags = PMSCOPE_COUNTER_MEMBER,
+		.id = snap_primary_id(member),
+		.count = local64_read(&member->count),
+	};
+	if (!snap_group_is_on_cpu(member)) {
+		to->flags |= PMSCOPE_COUNTER_STALE;
+		return 0;
+	}
+	n = snap_backing_number(to_snap(member)->counter);
+	fill_register(to, n, cap);
+	return BIT_ULL(n);
+}
+
+static u64 add_members(struct pmscope_record *record, struct perf_event *leader,
+		       const struct pmscope_capture *cap)
+{
+	struct perf_event *member = leader;
+	u64 set = 0;
+
+	for (; member; member = snap_next_member(leader, member))
+		if (snap_group_is_ours(member) &&
+		    record->nr_counters < PMSCOPE_NR_COUNTERS)
+			set |= add_member(record, member, cap);
+	return set;
+}
+
+static void add_others(struct pmscope_record *record, u64 set,
+		       const struct pmscope_capture *cap)
+{
+	struct pmscope_record_counter *to;
+
+	for (; set; set &= set - 1) {
+		to = next_counter(record);
+		*to = (struct pmscope_record_counter){};
+		fill_register(to, __ffs64(set), cap);
+	}
+}
+
+static void add_spe(struct pmscope_record *record,
+		    const struct pmscope_spe_window *spe)
+{
+	record->flags |= PMSCOPE_RECORD_HAS_SPE;
+	if (spe->frozen)
+		record->flags |= PMSCOPE_RECORD_SPE_FROZEN;
+	record->pmbsr = spe->pmbsr;
+	record->pmbptr = spe->pmbptr;
+	record->aux_offset = spe->aux_offset;
+	record->aux_size = spe->aux_size;
+}
+
+/* A hardware capture was tried, so PMSSCR_EL1 may be accessed. */
+static u64 pmsscr_after(const struct pmscope_capture *cap)
+{
+	if (cap->backend != PMSCOPE_BACKEND_HARDWARE &&
+	    cap->result == PMSCOPE_CAPTURED)
+		return 0;
+	return read_sysreg_s(SYS_PMSSCR_EL1);
+}
+
+/*
+ * @record has room for RECORD_MAX bytes.  @cap was folded into the counts of
+ * @event's group, interrupts off since then.  Leaves record->lost 0.
+ */
+static void fill_record(struct pmscope_record *record, struct perf_event *event,
+			const struct snap_trigger *trigger,
+			const struct pmscope_capture *cap)
+{
+	/* A child's own namespace is that of the task that made it by fork(). */
+	struct pid_namespace *owner = (event->parent ?: event)->ns;
+	u64 set;
+
+	BUILD_BUG_ON(sizeof(*record) % 8);
+	BUILD_BUG_ON(sizeof(struct pmscope_record_counter) % 8);
+
+	*record = (struct pmscope_record){
+		.magic = PMSCOPE_RECORD_MAGIC,
+		.version = PMSCOPE_RECORD_VERSION,
+		.counters_at = sizeof(*record),
+		.counter_size = sizeof(struct pmscope_record_counter),
+		.trigger = trigger->by,
+		.backend = cap->backend,
+		.result = cap->result,
+		.flags = trigger->throttled ? PMSCOPE_RECORD_THROTTLED : 0,
+		.cpu = smp_processor_id(),
+		.pid = task_tgid_nr_ns(current, owner),
+		.tid = task_pid_nr_ns(current, owner),
+		.id = snap_primary_id(event),
+		.time = event->clock(),
+		.cntvct = read_sysreg(cntvct_el0),
+		.stopped = cap->stopped,
+		.pmsscr = pmsscr_after(cap),
+		.cookie = trigger->cookie,
+	};
+	if (trigger->spe)
+		add_spe(record, trigger->spe);
+
+	set = add_members(record, event->group_leader, cap);
+	if (event->attr.config & PMSCOPE_SNAPSHOT_ALL)
+		add_others(record, cap->counters & ~set, cap);
+	record->size = sizeof(*record) +
+		       record->nr_counters * sizeof(struct pmscope_record_counter);
+}
 
 /* perf reports event->lost_samples (PERF_FORMAT_LOST). */
 static void drop(struct stream_cpu *sc, struct perf_event *event)
@@ -99,19 +346,19 @@ static bool write_record(struct stream_cpu *sc, struct perf_event *event,
 {
 	struct pmscope_record *record = this_cpu_ptr(record_room);
 	struct snap_stream *stream = to_stream(event);
-	struct snap_area *area = snap_area_begin(&sc->handle, event);
+	struct snap_area *area = perf_aux_output_begin(&sc->handle, event);
 
 	if (!area)
 		return false;
 	if (!cap) {
-		snap_capture_group(event, &sc->cap);
+		snap_group_capture(event, &sc->cap);
 		cap = &sc->cap;
 	}
-	snap_record_fill(record, event, trigger, cap);
+	fill_record(record, event, trigger, cap);
 	record->lost = local64_read(&stream->lost);
 	if (!stream->sees_all)
 		record->pmbptr = 0;
-	if (!snap_area_end(&sc->handle, area, record))
+	if (!end_area(&sc->handle, area, record))
 		return false;
 	local64_sub(record->lost, &stream->lost);
 	return true;
@@ -242,7 +489,7 @@ void pmscope_stream_spe(const struct pmscope_spe_window *window)
 }
 
 /**
- * pmscope_stream_request() - a BPF program wants this CPU recorded
+ * snap_stream_request() - a BPF program wants this CPU recorded
  * @cookie: for the record
  *
  * Context: any.  Inside the making of another record it is counted as lost.
@@ -250,7 +497,7 @@ void pmscope_stream_spe(const struct pmscope_spe_window *window)
  * Return: the number of streams on this CPU that take requests; those of the
  * unprivileged do not.
  */
-unsigned int pmscope_stream_request(u64 cookie)
+unsigned int snap_stream_request(u64 cookie)
 {
 	const struct snap_trigger trigger = {
 		.by = PMSCOPE_TRIGGER_BPF,
@@ -300,8 +547,8 @@ void snap_stream_overflow(struct perf_event *counter,
 	struct snap_stream *stream;
 
 	list_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
-		if (!pmscope_backing_has_trigger(to_snap(stream->event)->backing,
-						 counter))
+		if (!snap_backing_has_trigger(to_snap(stream->event)->backing,
+					      counter))
 			continue;
 		make_record(stream->event, &trigger, NULL);
 		return;
@@ -357,6 +604,94 @@ void snap_stream_reload(struct perf_event *event)
 	snap_stream_start(event);
 }
 
+/* Opening */
+
+/* PMSCOPE_TRIGGER_READ for requests, _NONE if more than one is asked for */
+static enum pmscope_trigger trigger_of(const struct perf_event_attr *attr)
+{
+	switch (attr->config & PMSCOPE_SNAPSHOT_TRIGGER_MASK) {
+	case 0:
+		return PMSCOPE_TRIGGER_TIMER;
+	case PMSCOPE_SNAPSHOT_OVERFLOW:
+		return PMSCOPE_TRIGGER_OVERFLOW;
+	case PMSCOPE_SNAPSHOT_SPE:
+		return PMSCOPE_TRIGGER_SPE;
+	case PMSCOPE_SNAPSHOT_REQUEST:
+		return PMSCOPE_TRIGGER_READ;
+	default:
+		return PMSCOPE_TRIGGER_NONE;
+	}
+}
+
+/**
+ * snap_stream_is_wanted() - is this the attr of a streaming event?
+ * @attr: of a pmu_snapshot event
+ */
+bool snap_stream_is_wanted(const struct perf_event_attr *attr)
+{
+	return attr->sample_period || attr->config & PMSCOPE_SNAPSHOT_ALL ||
+	       attr->config & PMSCOPE_SNAPSHOT_TRIGGER_MASK;
+}
+
+static int check_timer(const struct perf_event_attr *attr)
+{
+	u64 period = attr->sample_period;
+
+	if (attr->freq)
+		period = div64_u64(NSEC_PER_SEC, attr->sample_freq);
+	return period < PMSCOPE_TIMER_PERIOD_MIN ? -EINVAL : 0;
+}
+
+/**
+ * snap_stream_check() - can an event stream as its attr says?
+ * @event: in its event_init, not an inherited one
+ *
+ * Return: 0, -EINVAL for a trigger or a period that makes no sense, -EACCES
+ * for one who may not see the counters of others.
+ */
+int snap_stream_check(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	enum pmscope_trigger by = trigger_of(attr);
+
+	if (!attr->sample_period || by == PMSCOPE_TRIGGER_NONE)
+		return -EINVAL;
+	if (by == PMSCOPE_TRIGGER_TIMER) {
+		if (check_timer(attr))
+			return -EINVAL;
+	} else if (attr->freq) {
+		return -EINVAL;
+	}
+	if (by == PMSCOPE_TRIGGER_READ &&
+	    (event->group_leader != event ||
+	     !(attr->read_format & PERF_FORMAT_GROUP)))
+		return -EINVAL;
+	if (attr->config & PMSCOPE_SNAPSHOT_ALL && !perfmon_capable())
+		return -EACCES;
+	return 0;
+}
+
+/**
+ * snap_stream_check_period() - pmu::check_period, for PERF_EVENT_IOC_PERIOD
+ * @event: a streaming event
+ * @period: the new one
+ *
+ * Context: process.
+ * Return: 0, or -EINVAL for a timer that is too fast, and for an overflow: the
+ * period of a backing counter does not change.
+ */
+int snap_stream_check_period(struct perf_event *event, u64 period)
+{
+	switch (trigger_of(&event->attr)) {
+	case PMSCOPE_TRIGGER_TIMER:
+		return period < PMSCOPE_TIMER_PERIOD_MIN ? -EINVAL : 0;
+	case PMSCOPE_TRIGGER_OVERFLOW:
+		return -EINVAL;
+	default:
+		return 0;
+	}
+}
+
 /* A timer needs no feedback to hold a frequency. */
 static void fix_period(struct perf_event *event)
 {
@@ -385,7 +720,7 @@ int snap_stream_create(struct perf_event *event)
 	if (!stream)
 		return -ENOMEM;
 	stream->event = event;
-	stream->by = snap_attr_trigger(&event->attr);
+	stream->by = trigger_of(&event->attr);
 	pmscope_hrtimer_setup(&stream->timer, timer_fires, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_REL_HARD);
 	fix_period(event);
@@ -406,15 +741,15 @@ void snap_stream_free(struct perf_event *event)
 }
 
 /**
- * pmscope_stream_stats() - how streams went since the module was loaded
+ * snap_stream_stats() - how streams went since the module was loaded
  * @sum: the sum of all CPUs
  */
-void pmscope_stream_stats(struct pmscope_stream_stats *sum)
+void snap_stream_stats(struct snap_stream_stats *sum)
 {
-	const struct pmscope_stream_stats *stats;
+	const struct snap_stream_stats *stats;
 	int cpu;
 
-	*sum = (struct pmscope_stream_stats){};
+	*sum = (struct snap_stream_stats){};
 	for_each_possible_cpu(cpu) {
 		stats = &per_cpu_ptr(&stream_cpu, cpu)->stats;
 		sum->records += READ_ONCE(stats->records);
@@ -441,7 +776,7 @@ void snap_stream_init(void)
  */
 int snap_stream_alloc_room(void)
 {
-	record_room = __alloc_percpu(SNAP_RECORD_MAX,
+	record_room = __alloc_percpu(RECORD_MAX,
 				     __alignof__(struct pmscope_record));
 	return record_room ? 0 : -ENOMEM;
 }

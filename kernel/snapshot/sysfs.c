@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * format/, caps/ and stats/ of the pmu_snapshot PMU.
+ * events/, format/, caps/ and stats/ of the pmu_snapshot PMU.
  */
-#include "cpu.h"
-#include "capture.h"
-#include "cpu_line.h"
 #include "access.h"
-#include "snapshot/snapshot.h"
+#include "capture.h"
+#include "cpu.h"
+#include "cpu_line.h"
 #include "snapshot/stream.h"
+#include "snapshot/sysfs.h"
 
 #include <linux/cpumask.h>
 #include <linux/device.h>
@@ -21,6 +21,43 @@
 #include <linux/sysfs.h>
 #include <linux/time64.h>
 #include <asm/sysreg.h>
+
+/* events: the PMUv3 common events by name, as armv8_pmuv3 names them */
+
+static ssize_t number_show(struct device *dev, struct device_attribute *attr,
+			   char *page)
+{
+	struct perf_pmu_events_attr *event =
+		container_of(attr, struct perf_pmu_events_attr, attr);
+
+	return sysfs_emit(page, "event=0x%04llx\n", event->id);
+}
+
+#define PMSCOPE_EVENT(name, number, ...) \
+	PMU_EVENT_ATTR_ID(name, number_show, number),
+
+static struct attribute *snapshot_events[] = {
+#include <events/pmuv3.def>
+	NULL
+};
+
+/* PMCEID0 and PMCEID1 name events 0-63 and 0x4000-0x403f */
+static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr,
+				int unused)
+{
+	struct perf_pmu_events_attr *event =
+		container_of(attr, struct perf_pmu_events_attr, attr.attr);
+
+	return pmscope_caps_has_event(event->id) ? attr->mode : 0;
+}
+
+static const struct attribute_group snapshot_events_group = {
+	.name = "events",
+	.attrs = snapshot_events,
+	.is_visible = event_is_visible,
+};
+
+/* format */
 
 PMU_FORMAT_ATTR(event, "config:0-15");
 PMU_FORMAT_ATTR(overflow, "config:16");
@@ -37,7 +74,7 @@ static struct attribute *snapshot_formats[] = {
 	NULL
 };
 
-const struct attribute_group pmscope_snapshot_format_group = {
+static const struct attribute_group snapshot_format_group = {
 	.name = "format",
 	.attrs = snapshot_formats,
 };
@@ -165,7 +202,7 @@ static struct attribute *snapshot_caps[] = {
 	NULL
 };
 
-const struct attribute_group pmscope_snapshot_caps_group = {
+static const struct attribute_group snapshot_caps_group = {
 	.name = "caps",
 	.attrs = snapshot_caps,
 };
@@ -210,9 +247,9 @@ static DEVICE_ATTR_ADMIN_RO(stopped_ns);
 static ssize_t name##_show(struct device *dev,                              \
 			   struct device_attribute *attr, char *page)       \
 {                                                                           \
-	struct pmscope_stream_stats stats;                                  \
+	struct snap_stream_stats stats;                                  \
 									    \
-	pmscope_stream_stats(&stats);                                       \
+	snap_stream_stats(&stats);                                       \
 	return sysfs_emit(page, "%llu\n", stats.field);                     \
 }                                                                           \
 static DEVICE_ATTR_ADMIN_RO(name)
@@ -236,7 +273,15 @@ static struct attribute *snapshot_stats[] = {
 	NULL
 };
 
-const struct attribute_group pmscope_snapshot_stats_group = {
+static const struct attribute_group snapshot_stats_group = {
 	.name = "stats",
 	.attrs = snapshot_stats,
+};
+
+const struct attribute_group *snap_sysfs_groups[] = {
+	&snapshot_events_group,
+	&snapshot_format_group,
+	&snapshot_caps_group,
+	&snapshot_stats_group,
+	NULL
 };

@@ -2,11 +2,12 @@
 /*
  * Opening a pmu_snapshot event: what is refused, and what an event consists of.
  */
-#include "snapshot/backing.h"
-#include "cpu.h"
-#include "compat.h"
 #include "access.h"
+#include "compat.h"
+#include "cpu.h"
+#include "snapshot/backing.h"
 #include "snapshot/event.h"
+#include "snapshot/group.h"
 #include "snapshot/stream.h"
 
 #include <linux/capability.h>
@@ -49,7 +50,7 @@ static void add_demand(struct demand *demand, const struct perf_event *event)
 	u64 number = event->attr.config & PMSCOPE_SNAPSHOT_EVENT_MASK;
 
 	/* Foreign members are none of our business, whatever they are. */
-	if (!snap_is_ours(event))
+	if (!snap_group_is_ours(event))
 		return;
 	demand->events++;
 	/* A trigger is a counter of its own. */
@@ -86,7 +87,7 @@ static bool fits(const struct demand *demand, int cpu)
 	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
 	unsigned int room = caps->nr_counters;
 
-	room += demand->cycles && pmscope_backing_has_pmccntr(cpu);
+	room += demand->cycles && snap_backing_has_pmccntr(cpu);
 	room += demand->instructions && PMSCOPE_USES_PMICNTR &&
 		(caps->features & PMSCOPE_FEAT_ICNTR);
 	return demand->events <= room;
@@ -148,7 +149,7 @@ static bool task_fits_everywhere(const struct perf_event *event)
  */
 static bool leads_too_early(const struct perf_event *leader)
 {
-	return leader->attr.pinned && !snap_is_ours(leader);
+	return leader->attr.pinned && !snap_group_is_ours(leader);
 }
 
 static bool group_fits(struct perf_event *event)
@@ -186,7 +187,7 @@ static void snapshot_destroy(struct perf_event *event)
 
 	snap_stream_free(event);
 	if (!event->parent)
-		pmscope_backing_release(snap->backing);
+		snap_backing_release(snap->backing);
 	kfree(snap);
 }
 
@@ -203,7 +204,7 @@ static int init_opened(struct perf_event *event, struct snap_event *snap)
 
 	if (ret)
 		return ret;
-	snap->backing = pmscope_backing_create(event);
+	snap->backing = snap_backing_create(event, snap_stream_overflow);
 	return PTR_ERR_OR_ZERO(snap->backing);
 }
 
@@ -269,7 +270,7 @@ static int check_event(const struct perf_event *event)
 	ret = check_attr(event);
 	if (!ret && event->cpu < 0 && !is_captured_everywhere())
 		ret = -EOPNOTSUPP;
-	if (!ret && snap_attr_streams(&event->attr))
+	if (!ret && snap_stream_is_wanted(&event->attr))
 		ret = snap_stream_check(event);
 	return ret;
 }
@@ -282,7 +283,7 @@ static int init_snap(struct perf_event *event, struct snap_event *snap)
 	event->pmu_private = snap;
 	/* Until add(): whoever asks before finds nothing to read. */
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (snap_attr_streams(&event->attr)) {
+	if (snap_stream_is_wanted(&event->attr)) {
 		ret = snap_stream_create(event);
 		if (ret)
 			return ret;
@@ -295,27 +296,17 @@ static int init_snap(struct perf_event *event, struct snap_event *snap)
 }
 
 /**
- * snap_event_init() - pmu::event_init of pmu_snapshot and of pmscope_stream
- * @event: the event
+ * snap_event_init() - make an event of pmu_snapshot or of pmscope_stream
+ * @event: in its event_init, of the right PMU
  *
- * A streaming event of pmu_snapshot becomes one of pmscope_stream: with -ENOENT
- * and another type perf core asks the PMU of that type.
+ * Context: process; under the parent's context mutex for an inherited event.
+ * Return: 0 or -errno, as in perf_event_open(2).
  */
 int snap_event_init(struct perf_event *event)
 {
-	bool is_stream = event->attr.type == snap_stream_type();
-	bool streams = snap_attr_streams(&event->attr);
 	struct snap_event *snap;
 	int ret;
 
-	if (event->attr.type != event->pmu->type)
-		return -ENOENT;
-	if (streams != is_stream) {
-		if (!streams)
-			return -EINVAL;
-		event->attr.type = snap_stream_type();
-		return -ENOENT;
-	}
 	if (!event->parent) {
 		ret = check_event(event);
 		if (ret)

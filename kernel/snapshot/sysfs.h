@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What sysfs shows of pmu_snapshot.
+ */
+#ifndef PMSCOPE_SNAPSHOT_SYSFS_H
+#define PMSCOPE_SNAPSHOT_SYSFS_H
+
+struct attribute_group;
+
+extern const struct attribute_group *snap_sysfs_groups[];
+
+#endif /* PMSCOPE_SNAPSHOT_SYSFS_H */
