@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_FIELDS_CAPTURE_H
 #define PMSCOPE_FIELDS_CAPTURE_H
 
-#include "read/view.h"
+#include "fields/view.h"
 #include "script/script.h"
 
 /* Of a group. What its record says goes to @record, if it is of a stream. */

@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_FIELDS_COLUMN_H
 #define PMSCOPE_FIELDS_COLUMN_H
 
-#include "read/view.h"
+#include "fields/view.h"
 
 enum column_kind {
 	COLUMN_NUMBER,

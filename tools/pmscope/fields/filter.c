@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fields/filter.h"
 #include "cli/message.h"
+#include "cli/options.h"
 #include "spe/source.h"
 
 #include <pmscope/events.h>

@@ -6,8 +6,8 @@
 #ifndef PMSCOPE_FIELDS_FILTER_H
 #define PMSCOPE_FIELDS_FILTER_H
 
-#include "read/deps.h"
-#include "read/view.h"
+#include "fields/deps.h"
+#include "fields/view.h"
 
 #define FILTER_TERMS  16
 #define FILTER_VALUES 8
@@ -64,15 +64,5 @@ bool filter_plain(const struct filter *filter, const struct view *view);
 
 /* The other terms: @view has its names. */
 bool filter_named(const struct filter *filter, const struct view *view);
-
-/*
- * Does the sample of @current, which view_begin() filled in @view of, pass the
- * filter of @load? Counts those that do not.
- */
-bool filter_passes(struct load *load, struct view *view,
-		   const struct current *current);
-
-/* What filter_passes() remembers in @load. */
-void filter_memo_free(struct filter_memo *memo);
 
 #endif /* PMSCOPE_FIELDS_FILTER_H */

@@ -8,20 +8,8 @@
 #ifndef PMSCOPE_READ_DEPS_H
 #define PMSCOPE_READ_DEPS_H
 
+#include "fields/deps.h"
 #include "read/code.h"
-
-enum dep {
-	DEP_CODE = 1 << 0, /* the names of its PC */
-	DEP_THREAD = 1 << 1,
-	DEP_CPU = 1 << 2,
-	DEP_OPERATION = 1 << 3,
-	DEP_SOURCE = 1 << 4,
-	DEP_EVENTS = 1 << 5,
-	DEP_LINE = 1 << 6,  /* of the source: costs more than a symbol */
-	DEP_LEVEL = 1 << 7, /* Exception level */
-	DEP_TOTAL = 1 << 8, /* latency */
-	DEP_DATA = 1 << 9,  /* the names of its data's address: deps_data() */
-};
 
 /* What of a record's bits tells whether it has what @deps are of. */
 static inline uint32_t deps_has(unsigned int deps)

@@ -6,6 +6,7 @@
 #include "fields/filter.h"
 #include "input/input.h"
 #include "input/regular.h"
+#include "read/filter_memo.h"
 #include "read/shrink.h"
 
 #include <pmscope/events.h>

@@ -4,9 +4,10 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "fields/filter.h"
+#include "fields/view.h"
 #include "read/deps.h"
+#include "read/filter_memo.h"
 #include "read/verdict.h"
-#include "read/view.h"
 
 #include <pmscope/operation.h>
 #include <pmscope/source.h>

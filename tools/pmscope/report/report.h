@@ -3,9 +3,9 @@
 #ifndef PMSCOPE_REPORT_REPORT_H
 #define PMSCOPE_REPORT_REPORT_H
 
+#include "fields/view.h"
 #include "read/deps.h"
 #include "read/load.h"
-#include "read/view.h"
 #include "report/counters.h"
 #include "report/histogram.h"
 #include "report/kinds.h"

@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "fields/filter.h"
 #include "read/deps.h"
+#include "read/filter_memo.h"
 #include "read/verdict.h"
 
 #include <errno.h>

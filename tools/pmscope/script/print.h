@@ -4,7 +4,7 @@
 #define PMSCOPE_SCRIPT_PRINT_H
 
 #include "cli/output.h"
-#include "read/view.h"
+#include "fields/view.h"
 
 /**
  * struct script_printer - one form

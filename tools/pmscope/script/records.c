@@ -4,6 +4,7 @@
 #include "fields/capture.h"
 #include "fields/filter.h"
 #include "read/deps.h"
+#include "read/filter_memo.h"
 #include "read/verdict.h"
 #include "script/columns.h"
 #include "script/print.h"

@@ -3,7 +3,8 @@
  * What a filter by names said of samples like this one: neither their names
  * are looked up again then, nor compared.
  */
-#include "fields/filter.h"
+#include "read/filter_memo.h"
+#include "read/deps.h"
 #include "read/variable.h"
 
 #include <stdlib.h>

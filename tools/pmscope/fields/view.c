@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/view.h"
+#include "fields/view.h"
 
 #include <pmscope/operation.h>
 #include <pmscope/source.h>

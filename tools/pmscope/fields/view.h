@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A sample as the printers need it: plain values, names already found. */
-#ifndef PMSCOPE_READ_VIEW_H
-#define PMSCOPE_READ_VIEW_H
+#ifndef PMSCOPE_FIELDS_VIEW_H
+#define PMSCOPE_FIELDS_VIEW_H
 
 #include <pmscope/recording.h>
 #include <pmscope/stream.h>
@@ -76,4 +76,4 @@ void view_fill(struct view *view, const struct pmscope_sample *sample,
 	       const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);
 
-#endif /* PMSCOPE_READ_VIEW_H */
+#endif /* PMSCOPE_FIELDS_VIEW_H */
