@@ -30,7 +30,6 @@ static bool is_wide(const struct shape *shape)
 static void row_keep(struct row_shape *row, unsigned int to, unsigned int from)
 {
 	row->from[to] = from;
-	row->kept |= UINT64_C(1) << to;
 	row->quarter[from / 16][to] = from % 16;
 }
 

@@ -35,7 +35,6 @@ enum {
  * @bytes: as there
  * @from: where in the record each byte of its row is, or NOT_KEPT
  * @quarter: the same within each of the record
- * @kept: a bit for each that the row has of the record
  * @settled: enum pmscope_has bits in [31:0], the class in [39:32]
  * @op_at: place of the payload of the Operation Type packet
  * @op_mask: of it
@@ -46,12 +45,11 @@ struct row_shape {
 	uint8_t bytes[ROW_BYTES];
 	uint8_t from[ROW_BYTES];
 	uint8_t quarter[ROW_QUARTERS][ROW_BYTES];
-	uint64_t kept;
 	uint64_t settled;
 	uint8_t op_at;
 	uint8_t op_mask;
 	uint8_t length;
-	uint8_t pad[45];
+	uint8_t pad[53];
 };
 
 _Static_assert(sizeof(struct row_shape) == 512, "found by a shift");

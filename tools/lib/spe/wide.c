@@ -6,7 +6,6 @@ static enum wide limit = NR_WIDE - 1;
 static wide_take_fn *const takes[NR_WIDE] = {
 #if defined(__x86_64__)
 	[WIDE_AVX2] = wide_take_avx2,
-	[WIDE_AVX512] = wide_take_avx512,
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
 	[WIDE_NEON] = wide_take_neon,
 #endif
@@ -15,13 +14,9 @@ static wide_take_fn *const takes[NR_WIDE] = {
 static enum wide processor_kind(void)
 {
 #if defined(__x86_64__)
-	if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi"))
-		return WIDE_NONE;
-	return __builtin_cpu_supports("avx512vbmi") &&
-			       __builtin_cpu_supports("avx512bw") &&
-			       __builtin_cpu_supports("avx512vl")
-		       ? WIDE_AVX512
-		       : WIDE_AVX2;
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+		       ? WIDE_AVX2
+		       : WIDE_NONE;
 #else
 	return NR_WIDE - 1; /* all of them have it */
 #endif

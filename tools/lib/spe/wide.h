@@ -11,12 +11,11 @@
 
 #define WIDE_ROWS 8
 
-/* Of the kinds of vectors that a processor may have the wider ones are last. */
+/* What vectors the processor has: the wider, the later in the list. */
 #if defined(__x86_64__)
 enum wide {
 	WIDE_NONE,
 	WIDE_AVX2,
-	WIDE_AVX512,
 	NR_WIDE
 };
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
@@ -51,6 +50,6 @@ typedef void wide_take_fn(struct decoder *d, const struct shapes *shapes,
 wide_take_fn wide_take;
 
 /* The same by one kind. */
-wide_take_fn wide_take_avx2, wide_take_avx512, wide_take_neon;
+wide_take_fn wide_take_avx2, wide_take_neon;
 
 #endif /* PMSCOPE_SPE_WIDE_H */

@@ -10,8 +10,6 @@
  * row_bytes(): a bit for each byte of a row that is no 0
  * rows_keep(): record n of some
  * rows_put(): to columns; of those that are brief fewer
- * ROWS_SETTLE: what is not in a row is its own matter, by rows_settle() and,
- *		before the first, rows_begin()
  */
 #include "wide.h"
 
@@ -22,13 +20,7 @@
  */
 #define AHEAD 3072
 
-#ifndef ROWS_SETTLE
-WIDE_INLINE void rows_begin(struct wide_rows *rows)
-{
-	(void)rows;
-}
-
-/* Straight to columns. */
+/* What is not in a row goes straight to columns. */
 WIDE_INLINE void rows_settle(struct wide_rows *rows, size_t n, uint64_t settled,
 			     uint64_t at, bool brief)
 {
@@ -42,7 +34,6 @@ WIDE_INLINE void rows_settle(struct wide_rows *rows, size_t n, uint64_t settled,
 	b->op_class[i] = settled >> CLASS_BIT;
 	b->op[i] = settled >> OP_BIT;
 }
-#endif
 
 /* From the record in @row to the next one, but for padding behind the row. */
 WIDE_INLINE size_t row_distance(const struct wide_row *row,
@@ -120,7 +111,6 @@ WIDE_INLINE void take_all(struct decoder *d, const struct shapes *shapes,
 	/* Not all of it is cleared: often only a few records are taken. */
 	rows.b = *d->batch;
 	rows.first = d->batch->count;
-	rows_begin(&rows);
 	while (n == WIDE_ROWS && rows.first + WIDE_ROWS <= rows.b.capacity) {
 		n = rows_take(&rows, &next, shapes, end, &distance, brief,
 			      padded);
