@@ -2,7 +2,7 @@
 /* The module's dump of registers, line by line. */
 #include "fuzz.h"
 
-#include "snapshot/registers.h"
+#include "device/registers.h"
 
 #include <string.h>
 

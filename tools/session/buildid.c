@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "buildid.h"
-#include "input/notes.h"
-#include "input/regular.h"
-#include "perfdata/kernel_name.h"
-#include "perfdata/module_name.h"
+#include "base/kernel_name.h"
+#include "base/module_name.h"
+#include "base/notes.h"
+#include "base/regular.h"
 
 #include <elf.h>
 #include <stdio.h>

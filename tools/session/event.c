@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "event.h"
+#include "base/snapshot_pmu.h"
 #include "event_names.h"
 #include "generic_events.h"
 #include "pmu.h"
-#include "snapshot/pmu.h"
 #include "sysfs.h"
 
 #include <ctype.h>

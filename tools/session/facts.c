@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "facts.h"
+#include "base/blob.h"
+#include "base/midr.h"
 #include "cpulist.h"
-#include "perfdata/blob.h"
 #include "pmu.h"
-#include "spe/midr.h"
 #include "sysfs.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "pmu.h"
-#include "snapshot/pmu.h"
+#include "base/snapshot_pmu.h"
 #include "sysfs.h"
 
 #include <ctype.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "synth.h"
+#include "base/kernel_name.h"
+#include "base/module_index.h"
 #include "mapped_id.h"
 #include "mmap_record.h"
-#include "perfdata/kernel_name.h"
-#include "perfdata/module_index.h"
 #include "sysfs.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "sysfs.h"
-#include "input/input.h"
+#include "base/io.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ static int format_path(char *path, const char *fmt, va_list args)
 /* A sysfs file comes in one read(2), a procfs one may need several. */
 static int read_trimmed(int fd, char *buf, size_t size)
 {
-	ssize_t len = input_read(fd, buf, size);
+	ssize_t len = io_read(fd, buf, size);
 
 	if (len < 0)
 		return len;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files, pipes and what is left of standard input. */
+#include "base/line.h"
 #include "fake_sysfs.h"
-#include "input/line.h"
 #include "ktap.h"
 
 #include <pmscope/input.h>

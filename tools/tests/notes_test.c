@@ -4,7 +4,7 @@
 #include "ktap.h"
 #include "program.h"
 
-#include "input/notes.h"
+#include "base/notes.h"
 
 #define FILE_SIZE 8192
 

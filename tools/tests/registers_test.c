@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "device/registers.h"
 #include "ktap.h"
-#include "snapshot/registers.h"
 
 #include <errno.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "chain.h"
+#include "base/io.h"
+#include "base/little_endian.h"
 #include "input.h"
-#include "little_endian.h"
 
 #include <pmscope/perfdata.h>
 
@@ -65,7 +66,7 @@ static int write_mapped(int fd, const uint8_t *data, size_t size)
 		uintptr_t begin = ((uintptr_t)data + at + page - 1) & -page;
 		uintptr_t end = ((uintptr_t)data + at + piece) & -page;
 
-		ret = input_write(fd, data + at, piece);
+		ret = io_write(fd, data + at, piece);
 		if (begin < end)
 			madvise((void *)begin, end - begin, MADV_DONTNEED);
 	}
@@ -81,7 +82,7 @@ static int write_cut(int fd, const uint8_t *data, size_t size)
 
 	memcpy(header, data, sizeof(header));
 	memcpy(header + AT_MORE, &left, sizeof(left));
-	ret = input_write(fd, header, sizeof(header));
+	ret = io_write(fd, header, sizeof(header));
 	return ret ? ret
 		   : write_mapped(fd, data + sizeof(header),
 				  size - sizeof(header));

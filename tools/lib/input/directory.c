@@ -6,10 +6,11 @@
  * wrong with one of them is not to hurt the others.
  */
 #include "base/array.h"
+#include "base/io.h"
+#include "base/little_endian.h"
+#include "base/regular.h"
 #include "chain.h"
 #include "input.h"
-#include "little_endian.h"
-#include "regular.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -226,9 +227,9 @@ static int write_features(const struct join *j, uint64_t added)
 		uint64_t section[] = {get64(features + at) + added,
 				      get64(features + at + 8)};
 
-		ret = input_write(j->to, section, sizeof(section));
+		ret = io_write(j->to, section, sizeof(section));
 	}
-	return ret ? ret : input_write(j->to, features + at, left - at);
+	return ret ? ret : io_write(j->to, features + at, left - at);
 }
 
 /* Of one that was cut there are no features; perf may have died before them. */
@@ -247,7 +248,7 @@ static int write_header(const struct join *j, uint64_t size)
 
 static int write_joined(struct join *j)
 {
-	int ret = input_write(j->to, j->main.data, j->records);
+	int ret = io_write(j->to, j->main.data, j->records);
 	uint64_t size = 0;
 
 	if (!ret)
@@ -265,7 +266,7 @@ static int join(struct join *j)
 {
 	int ret;
 
-	j->to = input_temporary();
+	j->to = io_temporary();
 	if (j->to < 0)
 		return j->to;
 	ret = write_joined(j);

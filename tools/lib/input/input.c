@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "input.h"
-#include "regular.h"
+#include "base/io.h"
+#include "base/regular.h"
 
 #include <pmscope/input.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,67 +25,20 @@ struct pmscope_input {
 	char error[128];
 };
 
-int input_write(int fd, const void *data, size_t size)
-{
-	const char *at = data;
-
-	while (size) {
-		ssize_t n = write(fd, at, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		at += n;
-		size -= n;
-	}
-	return 0;
-}
-
-/* Of one that does not wait: until something is there. */
-static bool wait_for(int fd)
-{
-	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-	int flags = fcntl(fd, F_GETFL);
-
-	return flags >= 0 && flags & O_NONBLOCK &&
-	       (poll(&poll_fd, 1, -1) >= 0 || errno == EINTR);
-}
-
-ssize_t input_read(int fd, void *data, size_t size)
-{
-	char *bytes = data;
-	size_t at = 0;
-
-	while (at < size) {
-		ssize_t n = read(fd, bytes + at, size - at);
-
-		if (n < 0 &&
-		    (errno == EINTR || (errno == EAGAIN && wait_for(fd))))
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
-		at += n;
-	}
-	return at;
-}
-
 static int copy_by(int from, int to, char *buf, input_is *is)
 {
-	ssize_t n = input_read(from, buf, HEAD);
+	ssize_t n = io_read(from, buf, HEAD);
 
 	if (n <= 0)
 		return n;
 	if (is && !is((const uint8_t *)buf, n))
-		return input_write(to, buf, n);
+		return io_write(to, buf, n);
 	while (n > 0) {
-		int ret = input_write(to, buf, n);
+		int ret = io_write(to, buf, n);
 
 		if (ret)
 			return ret;
-		n = input_read(from, buf, SPOOL_CHUNK);
+		n = io_read(from, buf, SPOOL_CHUNK);
 	}
 	return n;
 }
@@ -100,25 +53,10 @@ static int copy(int from, int to, input_is *is)
 	return ret;
 }
 
-int input_temporary(void)
-{
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/pmscope-XXXXXX",
-		 dir && *dir ? dir : "/tmp");
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	unlink(path);
-	return fd;
-}
-
 /* Returns a descriptor of a file that holds all that @fd still has to say. */
 static int spool(int fd, input_is *is)
 {
-	int to = input_temporary();
+	int to = io_temporary();
 	int ret = to < 0 ? to : copy(fd, to, is);
 
 	if (!ret)

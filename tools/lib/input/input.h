@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 struct pmscope_input;
 
@@ -18,15 +17,6 @@ typedef bool input_is(const uint8_t *data, size_t size);
  * all that is read: it may have no end. NULL: any kind.
  */
 struct pmscope_input *input_open_kind(const char *path, input_is *is);
-
-/* A new file without a name; a descriptor or -errno. */
-int input_temporary(void);
-
-/* Up to @size bytes; fewer than that at the end, or -errno. */
-ssize_t input_read(int fd, void *data, size_t size);
-
-/* All of it, or -errno. */
-int input_write(int fd, const void *data, size_t size);
 
 /*
  * Joins the files of `perf record --threads`: @fd is the directory. Returns a

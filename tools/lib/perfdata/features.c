@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The features behind the records, or, in a pipe, between them. */
 #include "base/array.h"
-#include "build_id.h"
-#include "kernel_name.h"
-#include "module_name.h"
+#include "base/build_id.h"
+#include "base/kernel_name.h"
+#include "base/module_name.h"
 #include "reader.h"
 
 #include <errno.h>

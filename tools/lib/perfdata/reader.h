@@ -6,8 +6,8 @@
 #include <pmscope/perfdata.h>
 
 #include "base/arena.h"
+#include "base/little_endian.h"
 #include "base/map.h"
-#include "input/little_endian.h"
 
 #include <string.h>
 

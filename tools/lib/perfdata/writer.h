@@ -3,8 +3,8 @@
 #ifndef PMSCOPE_PERFDATA_WRITER_H
 #define PMSCOPE_PERFDATA_WRITER_H
 
+#include "base/blob.h"
 #include "base/map.h"
-#include "blob.h"
 
 #include <pmscope/writer.h>
 

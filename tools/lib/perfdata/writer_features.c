@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Features: behind the records of a file, between those of a pipe. */
-#include "module_name.h"
+#include "base/module_name.h"
 #include "writer.h"
 
 #include <errno.h>

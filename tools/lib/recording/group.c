@@ -4,9 +4,9 @@
  * every counter of the group read at that moment. Those made of a stream's
  * records have the record itself, too, as raw data.
  */
+#include "base/snapshot_pmu.h"
 #include "perfdata/reader.h"
 #include "recording.h"
-#include "snapshot/pmu.h"
 
 #include <pmscope/stream.h>
 

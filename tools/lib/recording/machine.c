@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "machine.h"
 #include "base/array.h"
-#include "perfdata/build_id.h"
-#include "perfdata/kernel_name.h"
+#include "base/build_id.h"
+#include "base/kernel_name.h"
 #include "perfdata/reader.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * temporary file: like those of any recording, they need not fit into memory.
  */
 #include "base/array.h"
-#include "input/input.h"
+#include "base/io.h"
 #include "perfdata/reader.h"
 #include "recording.h"
 
@@ -76,7 +76,7 @@ static int64_t unpack(struct pmscope_recording *rec,
 			return given;
 		if (is_too_much(rec, trace, given + size, from.pos))
 			return 0;
-		ret = input_write(rec->unpacked.fd, piece, size);
+		ret = io_write(rec->unpacked.fd, piece, size);
 		if (ret)
 			return ret;
 		given += size;
@@ -107,7 +107,7 @@ static int64_t unpack_to_file(struct pmscope_recording *rec,
 	if (unpacked->failed)
 		return unpacked->failed;
 	if (unpacked->fd < 0)
-		unpacked->fd = input_temporary();
+		unpacked->fd = io_temporary();
 	if (unpacked->fd < 0)
 		return unpacked->fd;
 	/* There may be more of the one before than is of use. */

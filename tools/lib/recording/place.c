@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Where in a file, or in the kernel, an address of a sample is. */
-#include "perfdata/kernel_name.h"
+#include "base/kernel_name.h"
 #include "recording.h"
 
 /*

@@ -5,10 +5,10 @@
  */
 #include "recording.h"
 #include "base/options.h"
+#include "base/snapshot_pmu.h"
 #include "context.h"
 #include "perfdata/pmu_type.h"
 #include "perfdata/reader.h"
-#include "snapshot/pmu.h"
 
 #include <errno.h>
 #include <stdlib.h>

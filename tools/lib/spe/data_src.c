@@ -3,7 +3,7 @@
  * Records as perf's samples tell of their data: PERF_SAMPLE_DATA_SRC. What a
  * code means is said by the first that knows it: the Data Source, the events.
  */
-#include "midr.h"
+#include "base/midr.h"
 #include "source.h"
 
 #include <pmscope/events.h>

@@ -2,7 +2,7 @@
 /* Names of the bits of an Events packet. */
 #include "events.h"
 
-#include "midr.h"
+#include "base/midr.h"
 
 #define NAME(name)                     \
 	{                              \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "debuginfod.h"
+#include "base/build_id.h"
 #include "base/text.h"
-#include "perfdata/build_id.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "dso.h"
 #include "base/array.h"
+#include "base/build_id.h"
+#include "base/module_name.h"
 #include "base/text.h"
 #include "file_id.h"
 #include "kernel_file.h"
 #include "module.h"
-#include "perfdata/build_id.h"
-#include "perfdata/module_name.h"
 #include "root_glob.h"
 #include "unpack.h"
 

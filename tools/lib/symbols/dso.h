@@ -5,11 +5,11 @@
 
 #include <pmscope/symbols.h>
 
+#include "base/module_index.h"
 #include "base/named.h"
 #include "debuginfod.h"
 #include "elf.h"
 #include "lines.h"
-#include "perfdata/module_index.h"
 
 /*
  * A file, and what was read of it: once, for a recording may have any number of

@@ -4,8 +4,8 @@
  * table of pairs: where a function begins, and where its unwind entry is.
  */
 #include "eh_frame.h"
+#include "base/little_endian.h"
 #include "base/text.h"
-#include "input/little_endian.h"
 
 #include <gelf.h>
 #include <stdbool.h>

@@ -5,9 +5,9 @@
  */
 #include "elf.h"
 #include "base/array.h"
+#include "base/build_id.h"
 #include "eh_frame.h"
 #include "module_layout.h"
-#include "perfdata/build_id.h"
 #include "plt.h"
 #include "unpack.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "file_id.h"
-#include "input/notes.h"
-#include "perfdata/build_id.h"
+#include "base/build_id.h"
+#include "base/notes.h"
 #include "unpack.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "jit.h"
 #include "base/array.h"
-#include "input/line.h"
+#include "base/line.h"
 #include "jit_open.h"
 #include "jit_records.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "jit_open.h"
-#include "input/regular.h"
+#include "base/regular.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Lines of kallsyms: address, type, name, and for modules [module]. */
 #include "kallsyms.h"
-#include "input/line.h"
-#include "input/regular.h"
+#include "base/line.h"
+#include "base/regular.h"
 
 #include <ctype.h>
 #include <errno.h>

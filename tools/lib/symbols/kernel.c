@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "kernel.h"
-#include "input/regular.h"
+#include "base/kernel_name.h"
+#include "base/module_name.h"
+#include "base/regular.h"
 #include "kallsyms.h"
-#include "perfdata/kernel_name.h"
-#include "perfdata/module_name.h"
 
 #include <errno.h>
 #include <fcntl.h>

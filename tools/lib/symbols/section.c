@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "section.h"
-#include "input/notes.h"
+#include "base/notes.h"
 
 #include <stdint.h>
 #include <string.h>

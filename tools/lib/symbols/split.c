@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "split.h"
-#include "input/regular.h"
+#include "base/regular.h"
 #include "link.h"
 #include "section.h"
 #include "unit_headers.h"

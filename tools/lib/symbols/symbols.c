@@ -4,13 +4,13 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "base/module_name.h"
 #include "base/options.h"
 #include "base/strings.h"
 #include "demangle.h"
 #include "dso.h"
 #include "jit_files.h"
 #include "kernel.h"
-#include "perfdata/module_name.h"
 
 #include <errno.h>
 #include <pthread.h>

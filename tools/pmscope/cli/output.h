@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_CLI_OUTPUT_H
 #define PMSCOPE_CLI_OUTPUT_H
 
-#include "read/lines.h"
+#include "cli/lines.h"
 
 #include <stdio.h>
 

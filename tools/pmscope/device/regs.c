@@ -3,9 +3,9 @@
 #include "cli/message.h"
 #include "cli/options.h"
 #include "command.h"
+#include "device/registers.h"
 #include "print/json.h"
 #include "session/cpulist.h"
-#include "snapshot/registers.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/snapshot_pmu.h"
 #include "doctor/doctor.h"
 #include "session/modules.h"
 #include "session/open.h"
 #include "session/pmu.h"
 #include "session/spe_device.h"
 #include "session/sysfs.h"
-#include "snapshot/pmu.h"
 
 #include <errno.h>
 #include <fcntl.h>

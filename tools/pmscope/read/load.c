@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/load.h"
+#include "base/regular.h"
 #include "base/text.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "fields/filter.h"
 #include "input/input.h"
-#include "input/regular.h"
 #include "read/filter_memo.h"
 #include "read/shrink.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/events.h"
+#include "base/snapshot_pmu.h"
 #include "cli/message.h"
 #include "record/spe.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"
-#include "snapshot/pmu.h"
 
 #include <errno.h>
 #include <inttypes.h>

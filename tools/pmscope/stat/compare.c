@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/compare.h"
+#include "base/snapshot_pmu.h"
 #include "cli/message.h"
 #include "print/csv.h"
 #include "print/json.h"
 #include "session/pmu.h"
-#include "snapshot/pmu.h"
 
 #include <errno.h>
 #include <glob.h>

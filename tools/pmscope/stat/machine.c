@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What sysfs says of the machine that is counted on. */
+#include "base/snapshot_pmu.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"
-#include "snapshot/pmu.h"
 #include "stat/stat.h"
 
 #include <ctype.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope trace`: what each call of a function counts. */
 #include "trace/trace.h"
+#include "base/snapshot_pmu.h"
 #include "cli/measure.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "command.h"
 #include "session/open.h"
 #include "session/workload.h"
-#include "snapshot/pmu.h"
 #include "symbols/elf.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/lines.h"
+#include "cli/lines.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* How long the build-ids of recordings are. */
-#ifndef PMSCOPE_PERFDATA_BUILD_ID_H
-#define PMSCOPE_PERFDATA_BUILD_ID_H
+#ifndef PMSCOPE_BASE_BUILD_ID_H
+#define PMSCOPE_BASE_BUILD_ID_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,4 +40,4 @@ static inline bool build_id_is(const uint8_t *recorded, size_t size,
 	return size == both && !memcmp(recorded, id, both);
 }
 
-#endif /* PMSCOPE_PERFDATA_BUILD_ID_H */
+#endif /* PMSCOPE_BASE_BUILD_ID_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_PERFDATA_KERNEL_NAME_H
-#define PMSCOPE_PERFDATA_KERNEL_NAME_H
+#ifndef PMSCOPE_BASE_KERNEL_NAME_H
+#define PMSCOPE_BASE_KERNEL_NAME_H
 
 #include <stdbool.h>
 #include <string.h>
@@ -19,4 +19,4 @@ static inline bool is_kernel_name(const char *name)
 	return !strncmp(name, KERNEL_NAME, KERNEL_NAME_LENGTH);
 }
 
-#endif /* PMSCOPE_PERFDATA_KERNEL_NAME_H */
+#endif /* PMSCOPE_BASE_KERNEL_NAME_H */

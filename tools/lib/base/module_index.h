@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* depmod's modules.dep: which module is in which file. */
-#ifndef PMSCOPE_PERFDATA_MODULE_INDEX_H
-#define PMSCOPE_PERFDATA_MODULE_INDEX_H
+#ifndef PMSCOPE_BASE_MODULE_INDEX_H
+#define PMSCOPE_BASE_MODULE_INDEX_H
 
 #include "base/named.h"
 
@@ -19,4 +19,4 @@ int module_index_find(struct module_index *index, const char *path,
 		      const char *module, const char **file);
 void module_index_fini(struct module_index *index);
 
-#endif /* PMSCOPE_PERFDATA_MODULE_INDEX_H */
+#endif /* PMSCOPE_BASE_MODULE_INDEX_H */

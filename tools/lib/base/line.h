@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Lines of text files, whatever is in them. */
-#ifndef PMSCOPE_INPUT_LINE_H
-#define PMSCOPE_INPUT_LINE_H
+#ifndef PMSCOPE_BASE_LINE_H
+#define PMSCOPE_BASE_LINE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,4 +28,4 @@ static inline bool line_next(FILE *file, char line[LINE_ROOM])
 	return true;
 }
 
-#endif /* PMSCOPE_INPUT_LINE_H */
+#endif /* PMSCOPE_BASE_LINE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "module_index.h"
-#include "input/line.h"
-#include "input/regular.h"
+#include "base/line.h"
+#include "base/regular.h"
 #include "module_name.h"
 
 #include <errno.h>

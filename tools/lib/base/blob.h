@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* A feature of a perf.data header while it is put together. */
-#ifndef PMSCOPE_PERFDATA_BLOB_H
-#define PMSCOPE_PERFDATA_BLOB_H
+#ifndef PMSCOPE_BASE_BLOB_H
+#define PMSCOPE_BASE_BLOB_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,4 +26,4 @@ void blob_padded(struct blob *blob, const char *text);
 
 void blob_fini(struct blob *blob);
 
-#endif /* PMSCOPE_PERFDATA_BLOB_H */
+#endif /* PMSCOPE_BASE_BLOB_H */

@@ -3,8 +3,8 @@
  * Modules of the kernel, as recordings call them: by their file, which is
  * .../a-b.ko or .../a_b.ko.xz, or "[a_b]".
  */
-#ifndef PMSCOPE_PERFDATA_MODULE_NAME_H
-#define PMSCOPE_PERFDATA_MODULE_NAME_H
+#ifndef PMSCOPE_BASE_MODULE_NAME_H
+#define PMSCOPE_BASE_MODULE_NAME_H
 
 #include <stdbool.h>
 
@@ -25,4 +25,4 @@ const char *module_file_end(const char *name);
 /* "a_b" of either name, cut if need be. */
 void module_name_of(const char *name, char module[MODULE_NAME_SIZE]);
 
-#endif /* PMSCOPE_PERFDATA_MODULE_NAME_H */
+#endif /* PMSCOPE_BASE_MODULE_NAME_H */

@@ -3,8 +3,8 @@
  * The fields of the PMU and SPE registers, as the Arm ARM names them
  * (D24.5, D24.7), and the register dump of the pmscope module.
  */
-#ifndef PMSCOPE_SNAPSHOT_REGISTERS_H
-#define PMSCOPE_SNAPSHOT_REGISTERS_H
+#ifndef PMSCOPE_DEVICE_REGISTERS_H
+#define PMSCOPE_DEVICE_REGISTERS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -76,4 +76,4 @@ struct pmscope_register_value {
 int pmscope_register_parse(const char *line,
 			   struct pmscope_register_value *value);
 
-#endif /* PMSCOPE_SNAPSHOT_REGISTERS_H */
+#endif /* PMSCOPE_DEVICE_REGISTERS_H */

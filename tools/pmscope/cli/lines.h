@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an output has of each row, for those who put rows in order. */
-#ifndef PMSCOPE_READ_LINES_H
-#define PMSCOPE_READ_LINES_H
+#ifndef PMSCOPE_CLI_LINES_H
+#define PMSCOPE_CLI_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,4 +52,4 @@ static inline void lines_add(struct lines *lines, uint64_t time,
 	lines->nr += length != 0;
 }
 
-#endif /* PMSCOPE_READ_LINES_H */
+#endif /* PMSCOPE_CLI_LINES_H */

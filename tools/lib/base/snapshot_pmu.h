@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_SNAPSHOT_PMU_H
-#define PMSCOPE_SNAPSHOT_PMU_H
+#ifndef PMSCOPE_BASE_SNAPSHOT_PMU_H
+#define PMSCOPE_BASE_SNAPSHOT_PMU_H
 
 /* The PMU that captures, as sysfs and the events of a recording call it. */
 #define SNAPSHOT_PMU "pmu_snapshot"
 
-#endif /* PMSCOPE_SNAPSHOT_PMU_H */
+#endif /* PMSCOPE_BASE_SNAPSHOT_PMU_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Numbers of files: their lowest byte first, at any address. */
-#ifndef PMSCOPE_INPUT_LITTLE_ENDIAN_H
-#define PMSCOPE_INPUT_LITTLE_ENDIAN_H
+#ifndef PMSCOPE_BASE_LITTLE_ENDIAN_H
+#define PMSCOPE_BASE_LITTLE_ENDIAN_H
 
 #include <stdint.h>
 
@@ -20,4 +20,4 @@ static inline uint64_t get64(const uint8_t *p)
 	return get32(p) | (uint64_t)get32(p + 4) << 32;
 }
 
-#endif /* PMSCOPE_INPUT_LITTLE_ENDIAN_H */
+#endif /* PMSCOPE_BASE_LITTLE_ENDIAN_H */

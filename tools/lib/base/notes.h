@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Notes of ELF files, which have their build-id. */
-#ifndef PMSCOPE_INPUT_NOTES_H
-#define PMSCOPE_INPUT_NOTES_H
+#ifndef PMSCOPE_BASE_NOTES_H
+#define PMSCOPE_BASE_NOTES_H
 
 #include <libelf.h>
 #include <stdbool.h>
@@ -19,4 +19,4 @@ bool notes_are_sound(Elf *file);
  */
 ssize_t notes_build_id(Elf *file, const void **id);
 
-#endif /* PMSCOPE_INPUT_NOTES_H */
+#endif /* PMSCOPE_BASE_NOTES_H */

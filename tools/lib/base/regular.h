@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_INPUT_REGULAR_H
-#define PMSCOPE_INPUT_REGULAR_H
+#ifndef PMSCOPE_BASE_REGULAR_H
+#define PMSCOPE_BASE_REGULAR_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,4 +32,4 @@ void regular_unmap(const uint8_t *data, size_t size);
  */
 int regular_stream(int fd, FILE **file);
 
-#endif /* PMSCOPE_INPUT_REGULAR_H */
+#endif /* PMSCOPE_BASE_REGULAR_H */

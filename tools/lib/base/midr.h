@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* MIDR_EL1 values of the CPUs whose IMPLEMENTATION DEFINED codes are known. */
-#ifndef PMSCOPE_SPE_MIDR_H
-#define PMSCOPE_SPE_MIDR_H
+#ifndef PMSCOPE_BASE_MIDR_H
+#define PMSCOPE_BASE_MIDR_H
 
 #include <stdint.h>
 
@@ -41,4 +41,4 @@ static inline uint64_t midr_cpuid(uint64_t midr)
 /* The emulated machine (tools/machine): its model uses the common codes. */
 #define MIDR_QEMU_MAX MIDR_MODEL(0x00, 0x051)
 
-#endif /* PMSCOPE_SPE_MIDR_H */
+#endif /* PMSCOPE_BASE_MIDR_H */

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int io_write(int fd, const void *data, size_t size)
+{
+	const char *at = data;
+
+	while (size) {
+		ssize_t n = write(fd, at, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		at += n;
+		size -= n;
+	}
+	return 0;
+}
+
+/* Of one that does not wait: until something is there. */
+static bool wait_for(int fd)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && flags & O_NONBLOCK &&
+	       (poll(&poll_fd, 1, -1) >= 0 || errno == EINTR);
+}
+
+ssize_t io_read(int fd, void *data, size_t size)
+{
+	char *bytes = data;
+	size_t at = 0;
+
+	while (at < size) {
+		ssize_t n = read(fd, bytes + at, size - at);
+
+		if (n < 0 &&
+		    (errno == EINTR || (errno == EAGAIN && wait_for(fd))))
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		at += n;
+	}
+	return at;
+}
+
+int io_temporary(void)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/pmscope-XXXXXX",
+		 dir && *dir ? dir : "/tmp");
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	return fd;
+}

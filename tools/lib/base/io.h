@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Reads and writes that signals and full pipes do not cut short. */
+#ifndef PMSCOPE_BASE_IO_H
+#define PMSCOPE_BASE_IO_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Reads up to @size bytes: fewer at the end of @fd. Returns -errno on error. */
+ssize_t io_read(int fd, void *data, size_t size);
+
+/* Writes all @size bytes. Returns 0 or -errno. */
+int io_write(int fd, const void *data, size_t size);
+
+/* Makes a new file without a name. Returns a descriptor or -errno. */
+int io_temporary(void);
+
+#endif /* PMSCOPE_BASE_IO_H */
