@@ -74,7 +74,7 @@ test_a_forbidden_call_is_found() {
 # A private header is for its folder and those that may call it.
 test_folders_include_what_they_may() {
 	local file header
-	cd "$TOOLS"
+	cd "$TOOLS" || exit
 	grep -oE '^#include "[a-z]+/[a-z_0-9]+\.h"' -r lib session pmscope |
 		sed -E 's/:#include "/ /; s/"$//' |
 		while read -r file header; do
