@@ -2,13 +2,14 @@
 /*
  * usage: decode PERF.DATA
  *
- * Decodes SPE data into columns by one thread and by two, and copies it with
- * memcpy(3), a few times each. Prints the best rates: MB/s decoded by one,
- * copied, records per second by one, MB/s by two.
+ * Decodes SPE data into columns as every command does, with one thread and with
+ * two, and copies it with memcpy(3), a few times each. Prints the best rates:
+ * MB/s decoded by one thread, copied, records per second by one, MB/s by two.
  */
-#include <pmscope/decoder.h>
-#include <pmscope/perfdata.h>
+#include <pmscope/recording.h>
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,24 +81,60 @@ static uint8_t *load_aux(const char *path, size_t want, size_t *len)
 	return trace;
 }
 
+/* What threads share; @lock is of all but what is decoded ahead. */
+struct reading {
+	struct pmscope_recording *recording;
+	pthread_mutex_t lock;
+	uint64_t records;
+	bool over;
+};
+
+static bool take_run(struct reading *reading)
+{
+	struct pmscope_run run;
+	bool more;
+
+	pthread_mutex_lock(&reading->lock);
+	more = !reading->over &&
+	       pmscope_recording_next_run(reading->recording, false, &run) > 0;
+	if (more)
+		reading->records += run.end - run.first;
+	reading->over = !more;
+	pthread_mutex_unlock(&reading->lock);
+	return more;
+}
+
+/* A thread decodes what it can ahead, then takes a run, as pmscope's do. */
+static void *take_runs(void *data)
+{
+	struct reading *reading = data;
+
+	do
+		while (pmscope_recording_ahead(reading->recording))
+			;
+	while (take_run(reading));
+	return NULL;
+}
+
 static uint64_t decode(const uint8_t *buf, size_t len, unsigned int threads)
 {
-	struct pmscope_decoder_options options = {
+	const struct pmscope_recording_options options = {
 		.size = sizeof(options),
-		.threads = threads,
+		.raw = true,
+		.ahead = threads > 1 ? threads : 0,
 	};
-	struct pmscope_span span = {.data = buf, .size = len};
-	struct pmscope_decoder *decoder =
-		pmscope_decoder_new(&span, 1, &options);
-	uint64_t records = 0;
-	const struct pmscope_batch *batch;
+	struct reading reading = {.lock = PTHREAD_MUTEX_INITIALIZER};
+	pthread_t second;
 
-	if (!decoder)
-		die("decoder");
-	while ((batch = pmscope_decoder_next(decoder, NULL)))
-		records += batch->count;
-	pmscope_decoder_free(decoder);
-	return records;
+	if (pmscope_recording_open(buf, len, &options, &reading.recording))
+		die("recording");
+	if (threads > 1 && pthread_create(&second, NULL, take_runs, &reading))
+		die("thread");
+	take_runs(&reading);
+	if (threads > 1)
+		pthread_join(second, NULL);
+	pmscope_recording_free(reading.recording);
+	return reading.records;
 }
 
 /* The least time of some rounds, in seconds, and the records of one. */

@@ -7,21 +7,24 @@
  *
  *	cc latency.c $(pkg-config --cflags --libs pmscope)
  */
-#include <pmscope/decoder.h>
 #include <pmscope/input.h>
 #include <pmscope/operation.h>
+#include <pmscope/recording.h>
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 struct mean {
 	uint64_t sum;
 	uint64_t count;
 };
 
-static void add(struct mean *mean, const struct pmscope_batch *b)
+static void add(struct mean *mean, const struct pmscope_run *run)
 {
-	for (size_t i = 0; i < b->count; i++) {
+	const struct pmscope_batch *b = run->batch;
+
+	for (size_t i = run->first; i < run->end; i++) {
 		if (!(b->has[i] & PMSCOPE_HAS_TOTAL) ||
 		    !(pmscope_operation_flags(b->op_class[i], b->op[i]) &
 		      PMSCOPE_OP_LOAD))
@@ -31,14 +34,38 @@ static void add(struct mean *mean, const struct pmscope_batch *b)
 	}
 }
 
+static int read_all(const struct pmscope_input *input)
+{
+	const struct pmscope_recording_options options = {
+		.size = sizeof(options),
+		.raw = true,
+	};
+	const struct pmscope_decode_stats *stats;
+	struct pmscope_recording *recording;
+	struct pmscope_run run;
+	struct mean mean = {0};
+	int ret;
+
+	ret = pmscope_recording_open(pmscope_input_data(input),
+				     pmscope_input_size(input), &options,
+				     &recording);
+	if (ret)
+		return ret;
+	while ((ret = pmscope_recording_next_run(recording, false, &run)) > 0)
+		add(&mean, &run);
+	stats = &pmscope_recording_losses(recording)->decode;
+	printf("%" PRIu64 " loads of %" PRIu64 " records, mean %" PRIu64
+	       " cycles; %" PRIu64 " damaged\n",
+	       mean.count, stats->records,
+	       mean.count ? mean.sum / mean.count : 0, stats->damaged);
+	pmscope_recording_free(recording);
+	return ret;
+}
+
 int main(int argc, char **argv)
 {
-	const struct pmscope_decode_stats *stats;
-	const struct pmscope_batch *batch;
-	struct pmscope_decoder *decoder;
 	struct pmscope_input *input;
-	struct pmscope_span span = {0};
-	struct mean mean = {0};
+	int ret;
 
 	if (argc != 2)
 		return 1;
@@ -47,21 +74,9 @@ int main(int argc, char **argv)
 		perror(argv[1]);
 		return 1;
 	}
-	span.data = pmscope_input_data(input);
-	span.size = pmscope_input_size(input);
-	decoder = pmscope_decoder_new(&span, 1, NULL);
-	if (!decoder) {
-		perror("decoder");
-		return 1;
-	}
-	while ((batch = pmscope_decoder_next(decoder, NULL)))
-		add(&mean, batch);
-	stats = pmscope_decoder_stats(decoder);
-	printf("%" PRIu64 " loads of %" PRIu64 " records, mean %" PRIu64
-	       " cycles; %" PRIu64 " damaged\n",
-	       mean.count, stats->records,
-	       mean.count ? mean.sum / mean.count : 0, stats->damaged);
-	pmscope_decoder_free(decoder);
+	ret = read_all(input);
+	if (ret)
+		fprintf(stderr, "%s: %s\n", argv[1], strerror(-ret));
 	pmscope_input_free(input);
-	return 0;
+	return !!ret;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* SPE data: packets, their lines, records by one thread and by two. */
+/* SPE data: packets, their lines, records of the whole and in chunks. */
+#include "chunks.h"
 #include "fuzz.h"
 
-#include <pmscope/decoder.h>
 #include <pmscope/packet.h>
 
 #include <string.h>
@@ -30,40 +30,55 @@ static void all_packets(const uint8_t *data, size_t size, uint64_t midr)
 	}
 }
 
-static struct pmscope_decode_stats records(const uint8_t *data, size_t size,
-					   unsigned int flags,
-					   unsigned int threads)
+static struct pmscope_decode_stats records(const struct spe_span *span,
+					   unsigned int flags)
 {
-	struct pmscope_decoder_options options = {
-		.size = sizeof(options),
-		.threads = threads,
-		.flags = flags,
-		.chunk = 700,
-	};
-	struct pmscope_span span = {.data = data, .size = size};
-	struct pmscope_decoder *decoder =
-		pmscope_decoder_new(&span, 1, &options);
-	struct pmscope_decode_stats stats;
+	struct pmscope_batch *batch = pmscope_batch_new(64);
+	struct pmscope_decode_stats stats = {};
+	size_t at = 0;
 
-	ALWAYS(decoder);
-	while (pmscope_decoder_next(decoder, NULL))
-		;
-	stats = *pmscope_decoder_stats(decoder);
-	pmscope_decoder_free(decoder);
+	ALWAYS(batch);
+	do {
+		batch->count = 0;
+		at += pmscope_decode(span->data + at, span->size - at,
+				     span->offset + at,
+				     flags | PMSCOPE_DECODE_LAST, batch,
+				     &stats);
+		flags &= ~PMSCOPE_DECODE_RESYNC;
+	} while (batch->count);
+	ALWAYS(at == span->size);
+	pmscope_batch_free(batch);
 	return stats;
+}
+
+static struct pmscope_decode_stats
+records_in_chunks(const struct spe_span *span, unsigned int flags)
+{
+	struct chunks chunks;
+
+	chunks_begin(&chunks, span, 700, flags);
+	ALWAYS(chunks.chunk.batch);
+	while (chunks_next(&chunks))
+		;
+	pmscope_batch_free(chunks.chunk.batch);
+	return chunks.stats;
 }
 
 /* The first byte chooses how; all bytes are accounted for whatever it is. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct pmscope_decode_stats stats;
+	struct pmscope_decode_stats stats, in_chunks;
+	struct spe_span span;
 	unsigned int flags;
 
 	if (!size)
 		return 0;
+	span = (struct spe_span){.data = data + 1, .size = size - 1};
 	flags = data[0] & (PMSCOPE_DECODE_RESYNC | PMSCOPE_DECODE_SKIP_BY_SIZE);
 	all_packets(data + 1, size - 1, data[0] & 8 ? 0x410fd0c0 : 0);
-	stats = records(data + 1, size - 1, flags, 1 + (data[0] >> 7));
+	stats = records(&span, flags);
+	in_chunks = records_in_chunks(&span, flags);
+	ALWAYS(!memcmp(&stats, &in_chunks, sizeof(stats)));
 	ALWAYS(stats.bytes == size - 1);
 	ALWAYS(!stats.bad_bytes || stats.first_bad < size - 1);
 	ALWAYS(stats.bad_bytes + stats.cut_bytes + stats.records <=

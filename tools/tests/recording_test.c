@@ -4,6 +4,7 @@
 #include "ktap.h"
 
 #include <limits.h>
+#include <errno.h>
 #include <string.h>
 
 TEST(mappings_over_time)
@@ -527,6 +528,36 @@ TEST(code_that_the_kernel_made_is_its_own)
 	EXPECT_STREQ(place.dso, "[kernel.kallsyms]");
 	pmscope_recording_free(r);
 	bytes_fini(&b);
+}
+
+static int open_nothing(const struct pmscope_recording_options *options)
+{
+	struct pmscope_recording *r;
+	int ret = pmscope_recording_open(NULL, 0, options, &r);
+
+	EXPECT_EQ(!r, !!ret);
+	pmscope_recording_free(r);
+	return ret;
+}
+
+TEST(options_of_a_newer_library_are_refused)
+{
+	struct {
+		struct pmscope_recording_options options;
+		uint64_t newer;
+	} later = {.options = {.size = sizeof(later), .raw = true}};
+
+	EXPECT_EQ(open_nothing(&later.options), 0);
+	later.newer = 1;
+	EXPECT_EQ(open_nothing(&later.options), -EINVAL);
+}
+
+/* Else whoever forgets it would have all options left out. */
+TEST(options_without_their_size_are_refused)
+{
+	const struct pmscope_recording_options options = {.raw = true};
+
+	EXPECT_EQ(open_nothing(&options), -EINVAL);
 }
 
 KTAP_MAIN

@@ -3,6 +3,7 @@
  * Records taken eight at a time are what they are one by one, which they are
  * where a batch has no room for eight. PMSCOPE_SEED repeats a failed run.
  */
+#include "chunks.h"
 #include "ktap.h"
 #include "random.h"
 #include "skewed.h"
@@ -10,8 +11,6 @@
 
 #include "spe/record.h"
 #include "spe/wide.h"
-
-#include <pmscope/decoder.h>
 
 #include <stdlib.h>
 
@@ -166,32 +165,35 @@ static void compare(const struct bytes *b, struct way way)
 	check_kinds(check_way, b, &way);
 }
 
-static void check_decoder(const struct bytes *b, const void *how)
+struct cut {
+	unsigned int flags;
+	size_t bytes;
+};
+
+static void check_chunks(const struct bytes *b, const void *how)
 {
-	const struct pmscope_decoder_options *options = how;
-	const struct pmscope_span span = {b->data, b->size, OFFSET};
-	struct pmscope_decoder *d = pmscope_decoder_new(&span, 1, options);
+	const struct cut *cut = how;
+	const struct spe_span span = {b->data, b->size, OFFSET};
 	const struct pmscope_batch *batch;
+	struct chunks chunks;
 	size_t row = 0;
 
-	ASSERT_TRUE(d);
-	while ((batch = pmscope_decoder_next(d, NULL))) {
+	chunks_begin(&chunks, &span, cut->bytes, cut->flags);
+	batch = chunks.chunk.batch;
+	ASSERT_TRUE(batch);
+	while (chunks_next(&chunks)) {
 		EXPECT_LE(batch->count, batch->capacity);
-		expect_right(batch, row, options->flags & PMSCOPE_DECODE_BRIEF);
+		expect_right(batch, row, cut->flags & PMSCOPE_DECODE_BRIEF);
 		row += batch->count;
 	}
 	EXPECT_EQ(row, right.batch->count);
-	EXPECT_MEMEQ(pmscope_decoder_stats(d), &right.stats,
-		     sizeof(right.stats));
-	pmscope_decoder_free(d);
+	EXPECT_MEMEQ(&chunks.stats, &right.stats, sizeof(right.stats));
+	pmscope_batch_free(chunks.chunk.batch);
 }
 
 static void compare_ways(const struct bytes *b, unsigned int flags)
 {
-	struct pmscope_decoder_options options = {
-		.size = sizeof(options),
-		.flags = flags,
-	};
+	static const size_t sizes[] = {1999, 3998, 65536};
 	size_t room = 4;
 
 	decode(&right, b, (struct way){flags | LAST, 1, 0});
@@ -200,10 +202,8 @@ static void compare_ways(const struct bytes *b, unsigned int flags)
 		compare(b, (struct way){flags | LAST, room, 0});
 		compare(b, (struct way){flags | LAST, room, b->size});
 	}
-	for (options.threads = 1; options.threads < 4; options.threads++)
-		for (options.chunk = 0; options.chunk < 4000;
-		     options.chunk += 1999)
-			check_kinds(check_decoder, b, &options);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		check_kinds(check_chunks, b, &(struct cut){flags, sizes[i]});
 }
 
 static void compare_all(struct bytes *b)

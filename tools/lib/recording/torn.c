@@ -20,16 +20,15 @@ void torn_remember(struct queue *q)
 }
 
 /* The trace, as far as it continues the ones before. */
-static struct pmscope_span piece(const struct pmscope_recording *rec,
-				 const struct queue *q, size_t index)
+static struct spe_span piece(const struct pmscope_recording *rec,
+			     const struct queue *q, size_t index)
 {
 	const struct pmscope_trace *trace;
 
 	if (index == q->stretch.index)
 		return q->stretch.span;
 	trace = queue_trace(rec, q, index);
-	return (struct pmscope_span){trace->data, trace->size,
-				     trace->data_offset};
+	return (struct spe_span){trace->data, trace->size, trace->data_offset};
 }
 
 /* Behind @bytes more, in whichever trace that is. */
@@ -50,11 +49,11 @@ static void go_on(struct pmscope_recording *rec, struct queue *q, size_t bytes)
 }
 
 /* The bytes that come next: where these are few, in @room and with others. */
-static struct pmscope_span next_bytes(const struct pmscope_recording *rec,
-				      const struct queue *q, uint8_t *room)
+static struct spe_span next_bytes(const struct pmscope_recording *rec,
+				  const struct queue *q, uint8_t *room)
 {
 	size_t index = q->torn.trace, at = q->torn.at;
-	struct pmscope_span next = piece(rec, q, index);
+	struct spe_span next = piece(rec, q, index);
 
 	next.data += at;
 	/* Padding is one packet, however long. */
@@ -65,7 +64,7 @@ static struct pmscope_span next_bytes(const struct pmscope_recording *rec,
 	memcpy(room, next.data, next.size);
 	next.data = room;
 	while (next.size < PIECED_ROOM && index < q->stretch.index) {
-		struct pmscope_span more = piece(rec, q, ++index);
+		struct spe_span more = piece(rec, q, ++index);
 
 		more.size = min_size(more.size, PIECED_ROOM - next.size);
 		memcpy(room + next.size, more.data, more.size);
@@ -87,7 +86,7 @@ static bool take(struct pmscope_recording *rec, struct queue *q)
 	unsigned int last = q->stretch.open ? 0 : PMSCOPE_DECODE_LAST;
 	struct pieced *record = &q->torn.record;
 	uint8_t room[PIECED_ROOM];
-	struct pmscope_span next = next_bytes(rec, q, room);
+	struct spe_span next = next_bytes(rec, q, room);
 	size_t used = 0;
 
 	if (next.size)

@@ -6,12 +6,12 @@
 /*
  * Bytes before a chunk to fall into step: among as many as a record has at most
  * one ends. And behind it for its last record: one that is longer all the same
- * is left to who finishes the chunk, so that no byte is looked at by many.
+ * is left to who takes the chunk, so that no byte is looked at by many.
  */
 #define STEP  RECORD_MAX
 #define AFTER 8192
 
-size_t stretch_padding(const struct pmscope_span *span)
+size_t stretch_padding(const struct spe_span *span)
 {
 	return zeros_end(span->data, span->size, 0);
 }
@@ -22,7 +22,7 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		      struct pmscope_decode_stats *stats,
 		      const struct pace *pace)
 {
-	const struct pmscope_span *span = &stretch->span;
+	const struct spe_span *span = &stretch->span;
 
 	if (at >= stretch->end)
 		return at;
@@ -37,27 +37,11 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 				 pace);
 }
 
-static void decode(struct chunk *chunk, size_t size, unsigned int flags,
-		   struct shapes *shapes)
-{
-	chunk->next = stretch_decode(&chunk->stretch, chunk->next, size, flags,
-				     shapes, chunk->batch, &chunk->stats, NULL);
-}
-
-/* To decode it from @at on; none of it is decoded. */
-static void restart(struct chunk *chunk, size_t at)
-{
-	chunk->batch->count = 0;
-	chunk->stats = (struct pmscope_decode_stats){};
-	chunk->first = at;
-	chunk->next = at;
-}
-
 /* Where the first record at or behind the chunk's begin may lie. */
 static size_t fall_into_step(struct chunk *chunk, unsigned int flags,
 			     struct shapes *shapes)
 {
-	const struct pmscope_span *span = &chunk->stretch.span;
+	const struct spe_span *span = &chunk->stretch.span;
 	size_t begin = chunk->stretch.begin;
 	size_t at = begin > STEP ? begin - STEP : 0;
 	struct pmscope_decode_stats ignored = {};
@@ -85,18 +69,14 @@ void chunk_guess(struct chunk *chunk, unsigned int flags, struct shapes *shapes)
 	size_t at = stretch->known ? stretch->begin
 				   : fall_into_step(chunk, flags, shapes);
 
-	restart(chunk, at);
+	chunk->batch->count = 0;
+	chunk->stats = (struct pmscope_decode_stats){};
+	chunk->first = at;
+	chunk->next = at;
 	if (at >= stretch->begin)
-		decode(chunk, stretch->end + AFTER, flags, shapes);
-}
-
-void chunk_finish(struct chunk *chunk, size_t at, unsigned int flags,
-		  struct shapes *shapes)
-{
-	if (chunk->first != at)
-		restart(chunk, at);
-	/* Behind what is decoded, or all of it; to the end of the span. */
-	decode(chunk, SIZE_MAX, flags, shapes);
+		chunk->next = stretch_decode(stretch, at, stretch->end + AFTER,
+					     flags, shapes, chunk->batch,
+					     &chunk->stats, NULL);
 }
 
 void stats_add(struct pmscope_decode_stats *sum,

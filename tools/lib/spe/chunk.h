@@ -4,17 +4,29 @@
  * that is known only when what lies before is decoded. A thread therefore
  * guesses: it decodes a little of what lies before and falls into step with the
  * records. Whoever takes the chunks in order knows where the records of each
- * truly begin, and decodes again what was begun elsewhere. So a wrong guess
- * costs time and nothing else.
+ * truly begin, and decodes the stretch again where a guess was wrong. So a
+ * wrong guess costs time and nothing else.
  */
 #ifndef PMSCOPE_SPE_CHUNK_H
 #define PMSCOPE_SPE_CHUNK_H
 
 #include "shape.h"
 
-#include <pmscope/decoder.h>
+#include <pmscope/record.h>
 
 struct pace;
+
+/**
+ * struct spe_span - one trace, or a part of it
+ * @data: begins at a record
+ * @size: bytes of @data
+ * @offset: of @data in the file, for the offset column and the statistics
+ */
+struct spe_span {
+	const uint8_t *data;
+	size_t size;
+	uint64_t offset;
+};
 
 /* Most records have more, so that this gives a batch room enough. */
 #define RECORD_BYTES 16
@@ -32,7 +44,7 @@ struct pace;
  * @padding: bytes of it before that record, by stretch_padding()
  */
 struct stretch {
-	struct pmscope_span span;
+	struct spe_span span;
 	size_t index;
 	size_t begin;
 	size_t end;
@@ -43,7 +55,7 @@ struct stretch {
 };
 
 /* How many bytes of a span are zeros, before any others. */
-size_t stretch_padding(const struct pmscope_span *span);
+size_t stretch_padding(const struct spe_span *span);
 
 /*
  * stretch_decode() - decode what begins in it
@@ -81,15 +93,6 @@ struct chunk {
  */
 void chunk_guess(struct chunk *chunk, unsigned int flags,
 		 struct shapes *shapes);
-
-/*
- * chunk_finish() - decode what is left of it
- * @at: where the chunk before it ended
- *
- * Less than that where its batch is full.
- */
-void chunk_finish(struct chunk *chunk, size_t at, unsigned int flags,
-		  struct shapes *shapes);
 
 /* Of one part more. Faults are counted, not listed. */
 void stats_add(struct pmscope_decode_stats *sum,

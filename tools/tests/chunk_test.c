@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Threads that decode chunks of traces give what pmscope_decode() gives, for
- * any cut into chunks and however the traces are damaged. PMSCOPE_SEED repeats
- * a failed run.
+ * Traces decoded in chunks, each of them guessed, give what pmscope_decode()
+ * gives, for any cut into chunks and however the traces are damaged.
+ * PMSCOPE_SEED repeats a failed run.
  */
+#include "chunks.h"
 #include "ktap.h"
 #include "random.h"
 #include "stream.h"
 
-#include <pmscope/decoder.h>
 #include <pmscope/packet.h>
-
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 
 #define NR_SPANS 4
 #define ROWS	 (1U << 19)
 
 struct traces {
 	struct bytes bytes[NR_SPANS];
-	struct pmscope_span spans[NR_SPANS];
+	struct spe_span spans[NR_SPANS];
 };
 
 static void traces_make(struct traces *t, uint64_t *state, size_t size,
@@ -35,7 +31,7 @@ static void traces_make(struct traces *t, uint64_t *state, size_t size,
 			put_stream(b, state, random_below(state, size));
 		corrupt(b, state, random_below(state, damage + 1));
 		b->size -= random_below(state, b->size < 20 ? 1 : 20);
-		t->spans[i] = (struct pmscope_span){
+		t->spans[i] = (struct spe_span){
 			.data = b->data,
 			.size = b->size,
 			.offset = 1000000 * i,
@@ -74,33 +70,39 @@ static bool same_rows(const struct pmscope_batch *a, size_t at,
 #undef SAME
 }
 
-static void compare(const struct traces *t, unsigned int threads, size_t chunk,
-		    unsigned int flags, const struct pmscope_batch *all,
+/* One span in chunks; @row is of its first record, and then behind its last. */
+static void compare_span(const struct spe_span *span, size_t chunk,
+			 unsigned int flags, const struct pmscope_batch *all,
+			 size_t *row, struct pmscope_decode_stats *stats)
+{
+	struct chunks chunks;
+	const struct pmscope_batch *batch;
+
+	chunks_begin(&chunks, span, chunk, flags);
+	batch = chunks.chunk.batch;
+	ASSERT_TRUE(batch);
+	while (chunks_next(&chunks)) {
+		ASSERT_LE(*row + batch->count, all->count);
+		EXPECT_TRUE(same_rows(all, *row, batch));
+		EXPECT_EQ(all->offset[*row] / 1000000, span->offset / 1000000);
+		*row += batch->count;
+	}
+	EXPECT_TRUE(!chunks_next(&chunks));
+	stats_add(stats, &chunks.stats);
+	pmscope_batch_free(chunks.chunk.batch);
+}
+
+static void compare(const struct traces *t, size_t chunk, unsigned int flags,
+		    const struct pmscope_batch *all,
 		    const struct pmscope_decode_stats *plain)
 {
-	struct pmscope_decoder_options options = {
-		.size = sizeof(options),
-		.threads = threads,
-		.flags = flags,
-		.chunk = chunk,
-	};
-	struct pmscope_decoder *decoder =
-		pmscope_decoder_new(t->spans, NR_SPANS, &options);
-	const struct pmscope_batch *batch;
-	size_t row = 0, span = 0;
+	struct pmscope_decode_stats stats = {};
+	size_t row = 0;
 
-	ASSERT_TRUE(decoder);
-	while ((batch = pmscope_decoder_next(decoder, &span))) {
-		ASSERT_LE(row + batch->count, all->count);
-		EXPECT_TRUE(same_rows(all, row, batch));
-		EXPECT_EQ(all->offset[row] / 1000000, span);
-		row += batch->count;
-	}
+	for (int i = 0; i < NR_SPANS; i++)
+		compare_span(&t->spans[i], chunk, flags, all, &row, &stats);
 	EXPECT_EQ(row, all->count);
-	EXPECT_TRUE(
-		!memcmp(pmscope_decoder_stats(decoder), plain, sizeof(*plain)));
-	EXPECT_TRUE(!pmscope_decoder_next(decoder, NULL));
-	pmscope_decoder_free(decoder);
+	EXPECT_TRUE(!memcmp(&stats, plain, sizeof(*plain)));
 }
 
 static void compare_all(unsigned int flags, unsigned int damage)
@@ -116,9 +118,9 @@ static void compare_all(unsigned int flags, unsigned int damage)
 		traces_make(&t, &state, 100000, damage);
 		all->count = 0;
 		decode_plainly(&t, flags, all, &plain);
-		for (unsigned int threads = 1; threads < 5; threads++)
-			compare(&t, threads, 1 + random_below(&state, 20000),
-				flags, all, &plain);
+		for (int cut = 0; cut < 4; cut++)
+			compare(&t, 1 + random_below(&state, 20000), flags, all,
+				&plain);
 		traces_fini(&t);
 	}
 	pmscope_batch_free(all);
@@ -147,7 +149,7 @@ TEST(traces_that_begin_inside_a_record)
 /* The record behind the padding is the one that may be cut. */
 TEST(traces_that_begin_with_padding)
 {
-	static const size_t chunks[] = {1, 14, 1000, 20000, 0};
+	static const size_t chunks[] = {1, 14, 1000, 20000, 65536};
 	struct pmscope_batch *all = pmscope_batch_new(100);
 	struct traces t = {};
 
@@ -156,8 +158,8 @@ TEST(traces_that_begin_with_padding)
 		put_zeros(&t.bytes[i], (size_t[]){0, 5, 3000, 30000}[i]);
 		for (int j = 0; j < 10; j++)
 			put_load(&t.bytes[i], j, j, j);
-		t.spans[i] = (struct pmscope_span){
-			t.bytes[i].data, t.bytes[i].size, 1000000 * i};
+		t.spans[i] = (struct spe_span){t.bytes[i].data, t.bytes[i].size,
+					       1000000 * i};
 	}
 	for (size_t i = 0; i < sizeof(chunks) / sizeof(chunks[0]); i++) {
 		struct pmscope_decode_stats plain = {};
@@ -165,9 +167,7 @@ TEST(traces_that_begin_with_padding)
 		all->count = 0;
 		decode_plainly(&t, PMSCOPE_DECODE_RESYNC, all, &plain);
 		EXPECT_EQ(plain.damaged, (uint64_t)NR_SPANS);
-		for (unsigned int threads = 1; threads < 4; threads++)
-			compare(&t, threads, chunks[i], PMSCOPE_DECODE_RESYNC,
-				all, &plain);
+		compare(&t, chunks[i], PMSCOPE_DECODE_RESYNC, all, &plain);
 	}
 	traces_fini(&t);
 	pmscope_batch_free(all);
@@ -193,13 +193,12 @@ static void compare_short(size_t nr, size_t chunk)
 			put(&t.bytes[i], OPERATION, 2);
 			put_timestamp(&t.bytes[i], j);
 		}
-		t.spans[i] = (struct pmscope_span){
-			t.bytes[i].data, t.bytes[i].size, 1000000 * i};
+		t.spans[i] = (struct spe_span){t.bytes[i].data, t.bytes[i].size,
+					       1000000 * i};
 	}
 	decode_plainly(&t, 0, all, &plain);
 	EXPECT_EQ(all->count, NR_SPANS * 2 * nr);
-	for (unsigned int threads = 1; threads < 4; threads++)
-		compare(&t, threads, chunk, 0, all, &plain);
+	compare(&t, chunk, 0, all, &plain);
 	traces_fini(&t);
 	pmscope_batch_free(all);
 }
@@ -213,7 +212,7 @@ TEST(records_of_one_packet_and_its_end)
 	compare_short(300, 1);
 	compare_short(20000, 100);
 	compare_short(20000, 5000);
-	compare_short(20000, 0);
+	compare_short(20000, 65536);
 }
 
 /* A time without a record: its beginning is missing. */
@@ -236,7 +235,7 @@ TEST(orphan_timestamps_are_no_records)
 	EXPECT_EQ(all->timestamp[1], 5U);
 	EXPECT_EQ(plain.records, 2U);
 	EXPECT_EQ(plain.damaged, 2U);
-	compare(&t, 3, 4, 0, all, &plain);
+	compare(&t, 4, 0, all, &plain);
 	traces_fini(&t);
 	pmscope_batch_free(all);
 }
@@ -255,102 +254,15 @@ TEST(record_longer_than_all_chunks)
 	t.spans[0].size = t.bytes[0].size;
 	decode_plainly(&t, 0, all, &plain);
 	EXPECT_EQ(all->count, 1U);
-	compare(&t, 3, 10000, 0, all, &plain);
+	compare(&t, 10000, 0, all, &plain);
 	t.spans[0].size--;
 	all->count = 0;
 	plain = (struct pmscope_decode_stats){};
 	decode_plainly(&t, 0, all, &plain);
 	EXPECT_EQ(plain.cut_bytes, t.spans[0].size);
-	compare(&t, 3, 10000, 0, all, &plain);
+	compare(&t, 10000, 0, all, &plain);
 	traces_fini(&t);
 	pmscope_batch_free(all);
-}
-
-/* Who has seen enough stops, whatever the threads are at. */
-TEST(freed_at_any_time)
-{
-	uint64_t state = stream_seed(20261123);
-	struct traces t;
-
-	traces_make(&t, &state, 300000, 0);
-	for (int batches = 0; batches < 20; batches++) {
-		struct pmscope_decoder_options options = {
-			.size = sizeof(options),
-			.threads = 3,
-			.chunk = 5000,
-		};
-		struct pmscope_decoder *decoder =
-			pmscope_decoder_new(t.spans, NR_SPANS, &options);
-
-		ASSERT_TRUE(decoder);
-		for (int i = 0; i < batches; i++)
-			pmscope_decoder_next(decoder, NULL);
-		pmscope_decoder_free(decoder);
-	}
-	pmscope_decoder_free(NULL);
-	traces_fini(&t);
-}
-
-static unsigned int count_threads(void)
-{
-	DIR *dir = opendir("/proc/self/task");
-	struct dirent *entry;
-	unsigned int nr = 0;
-
-	while (dir && (entry = readdir(dir)))
-		nr += entry->d_name[0] != '.';
-	if (dir)
-		closedir(dir);
-	return nr;
-}
-
-TEST(no_thread_for_what_is_decoded_at_once)
-{
-	unsigned int before = count_threads();
-	struct pmscope_decoder *decoder;
-	uint64_t state = stream_seed(20261126);
-	struct traces t;
-
-	ASSERT_LE(1U, before);
-	traces_make(&t, &state, 100000, 0);
-	decoder = pmscope_decoder_new(t.spans, NR_SPANS, NULL);
-	ASSERT_TRUE(decoder);
-	EXPECT_EQ(count_threads(), before);
-	pmscope_decoder_free(decoder);
-	traces_fini(&t);
-}
-
-TEST(options_of_a_newer_library_are_refused)
-{
-	struct {
-		struct pmscope_decoder_options options;
-		uint64_t newer;
-	} later = {.options = {.size = sizeof(later)}};
-	struct pmscope_decoder *decoder;
-
-	decoder = pmscope_decoder_new(NULL, 0, &later.options);
-	ASSERT_TRUE(decoder);
-	EXPECT_TRUE(!pmscope_decoder_next(decoder, NULL));
-	pmscope_decoder_free(decoder);
-	later.newer = 1;
-	errno = 0;
-	EXPECT_TRUE(!pmscope_decoder_new(NULL, 0, &later.options));
-	EXPECT_EQ(errno, EINVAL);
-	later.newer = 0;
-	later.options.flags = PMSCOPE_DECODE_BRIEF << 1;
-	errno = 0;
-	EXPECT_TRUE(!pmscope_decoder_new(NULL, 0, &later.options));
-	EXPECT_EQ(errno, EINVAL);
-}
-
-/* Else whoever forgets it would have all options left out. */
-TEST(options_without_their_size_are_refused)
-{
-	const struct pmscope_decoder_options options = {.threads = 1};
-
-	errno = 0;
-	EXPECT_TRUE(!pmscope_decoder_new(NULL, 0, &options));
-	EXPECT_EQ(errno, EINVAL);
 }
 
 KTAP_MAIN
