@@ -213,7 +213,7 @@ test_options_choose_among_the_PMUs() {
 	[ "${with[0]}" != "$PMUS/arm_spe_0/format/inv_event_filter" ] ||
 		without=arm_spe_1 other=arm_spe_0
 	expect_status 1 pmscope record -o data --filter='event!=L1D-REFILL' -- true
-	expect_match "$without cannot filter by events that are not there" err
+	expect_match "$without cannot exclude samples by event" err
 	expect_status 1 pmscope record -o data --filter='event!=L1D-REFILL' \
 		-C "$(first_of $without)" -- true
 	expect_status 0 pmscope record -o data --filter='event!=L1D-REFILL' \

@@ -52,7 +52,7 @@ test_use_twice_is_harmless() {
 test_use_says_that_another_module_is_loaded() {
 	setup
 	expect_status 0 pmscope driver use --module="$(module_file)"
-	expect_match 'pmscope.ko is not loaded: pmscope is loaded already' err
+	expect_match 'pmscope.ko is not loaded: pmscope is already loaded' err
 	unload_module
 	expect_status 0 pmscope driver use --module="$(module_file)"
 	expect_eq "$(cat err)" "" "what a use that loads it says"

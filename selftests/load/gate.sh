@@ -204,7 +204,7 @@ test_doctor_says_that_there_is_no_pmu() {
 	need_command pmscope
 	load_and_use
 	expect_status 1 pmscope doctor
-	expect_match '^bad +pmu +the kernel has no PMU of the CPUs' out
+	expect_match '^bad +pmu +the kernel has no CPU PMU' out
 	expect_match '^bad +snapshots .* since the CPUs have no PMU' out
 	expect_no_match 'backend=frozen' out
 	expect_match '^SPE: +usable' out

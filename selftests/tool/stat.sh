@@ -24,7 +24,7 @@ test_compare_wants_one_group_of_ours() {
 	need_command pmscope
 	need_snapshot
 	expect_status 1 pmscope stat --compare -a -e cpu-clock -- true
-	expect_match "'cpu-clock' is no event of pmu_snapshot" err
+	expect_match "'cpu-clock' is not an event of pmu_snapshot" err
 }
 
 # The cores of the machine, each with all its CPUs; the sum is that of -A.
@@ -43,9 +43,9 @@ test_places_need_cpus() {
 	need_command pmscope
 	need_snapshot
 	expect_status 1 pmscope stat --per-core -- true
-	expect_match 'need -a or -C' err
+	expect_match 'require -a or -C' err
 	expect_status 1 pmscope stat -a -A --per-core -- true
-	expect_match 'either -A or --per-core' err
+	expect_match '-A and --per-core are' err
 }
 
 test_captures_are_told() {
@@ -117,7 +117,7 @@ test_a_cpu_that_goes_offline_is_counted_until_then() {
 		'NR > n && /CPU1,<not/ { k++ } END { exit k < 4 }' out
 	touch go
 	wait $! || fail "$(cat err)"
-	expect_match '1 CPU went offline: measured until then$' err
+	expect_match '1 CPU went offline; measured until then$' err
 	bring_back
 	rm go
 	pmscope stat -a -o out -x, -e cpu_cycles,inst_retired -- \
@@ -140,7 +140,7 @@ test_a_cpu_that_comes_back_is_told_of() {
 		# shellcheck disable=SC2086
 		expect_status 0 pmscope $command -a -e cs -- \
 			sh -c "echo 0 >$CPU1; echo 1 >$CPU1"
-		expect_match '1 CPU went offline: .* 1 came back and was not' err
+		expect_match '1 CPU went offline; .* 1 came back and was not' err
 	done
 }
 

@@ -13,15 +13,16 @@ static const struct {
 	const char *about;
 } commands[] = {
 	{"doctor", doctor_main,
-	 "tell what this machine can do, and who blocks it"},
-	{"driver", driver_main, "hand the SPE device to pmscope and back"},
-	{"events", events_main, "list events by name, number and meaning"},
+	 "show what this machine can do, and what blocks it"},
+	{"driver", driver_main,
+	 "move the SPE device to pmscope's driver and back"},
+	{"events", events_main, "list events with their number and meaning"},
 	{"record", record_main, "record SPE and counter snapshots to a file"},
 	{"regs", regs_main, "print the PMU and SPE registers, decoded"},
 	{"report", report_main, "summarise a recording by symbol"},
 	{"script", script_main, "print the records or packets of a recording"},
 	{"stat", stat_main, "count groups of events, captured at one instant"},
-	{"trace", trace_main, "count what each call of a function does"},
+	{"trace", trace_main, "count events for each call of a function"},
 };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -32,7 +33,7 @@ static void usage(FILE *out)
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name,
 			commands[i].about);
-	fputs("\n'pmscope COMMAND --help' tells the options of a command.\n",
+	fputs("\nRun 'pmscope COMMAND --help' for the options of a command.\n",
 	      out);
 }
 
@@ -56,7 +57,8 @@ static int help_main(int argc, char **argv)
 	run = command_find(argv[1]);
 	if (run)
 		return run(2, args);
-	error("'%s' is not a command; 'pmscope help' lists them", argv[1]);
+	error("unknown command '%s'; 'pmscope help' lists all commands",
+	      argv[1]);
 	return 1;
 }
 
@@ -78,7 +80,8 @@ static int dispatch(int argc, char **argv)
 	run = command_find(argv[1]);
 	if (run)
 		return run(argc - 1, argv + 1);
-	error("'%s' is not a command; 'pmscope help' lists them", argv[1]);
+	error("unknown command '%s'; 'pmscope help' lists all commands",
+	      argv[1]);
 	return 1;
 }
 

@@ -148,7 +148,7 @@ static int counters_add_cpus(struct pmscope_counters *counters, size_t first,
 	if (counters->nr == before)
 		return pmscope_fail(
 			err, ENODEV,
-			"event '%s': its PMU is on none of the CPUs asked for",
+			"event '%s': none of the requested CPUs has its PMU",
 			leader->name);
 	return 0;
 }
@@ -180,7 +180,7 @@ static int counters_add_tasks(struct pmscope_counters *counters, size_t first,
 			return ret;
 	}
 	if (counters->nr == before)
-		return pmscope_fail(err, ESRCH, "all of the tasks have ended");
+		return pmscope_fail(err, ESRCH, "all tasks have ended");
 	return 0;
 }
 

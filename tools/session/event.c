@@ -291,14 +291,13 @@ static int parse_bare_event(struct parser *p, size_t len)
 	if (generic)
 		return event_from_generic(p, name, generic);
 	if (p->pmu && !pmu_exists(p, p->pmu))
-		return pmscope_fail(
-			p->err, ENOENT,
-			"event '%s': not known without the PMU %s, which this "
-			"machine does not have: is the name right, and is the "
-			"module loaded? ('pmscope doctor' tells)",
-			name, p->pmu);
+		return pmscope_fail(p->err, ENOENT,
+				    "event '%s': unknown, and this machine has "
+				    "no PMU %s: is the name right, and is the "
+				    "module loaded? (see 'pmscope doctor')",
+				    name, p->pmu);
 	return pmscope_fail(p->err, EINVAL,
-			    "event '%s': not known%s%s (see %s/*/events)", name,
+			    "event '%s': unknown%s%s (see %s/*/events)", name,
 			    p->pmu ? " to " : "", p->pmu ? p->pmu : "",
 			    p->devices);
 }
@@ -416,8 +415,8 @@ static int parse_group(struct parser *p)
 	if (p->list->event[p->list->nr - 1].group !=
 	    p->list->event[first].group)
 		return pmscope_fail(p->err, EINVAL,
-				    "'%s': the PMUs of a family cannot be one "
-				    "group; name one",
+				    "'%s': several PMUs cannot form one group; "
+				    "name one PMU",
 				    p->text);
 	ret = parse_modifiers(p, first, true);
 	share_modifiers(&p->list->event[first], p->list->nr - first);

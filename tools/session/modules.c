@@ -36,18 +36,18 @@ static const char *why_not_loaded(int code)
 {
 	switch (code) {
 	case EPERM:
-		return "not permitted: it takes root, and a kernel that is not "
-		       "locked down";
+		return "not permitted: this needs root, and a kernel that is "
+		       "not locked down";
 	case EKEYREJECTED:
 	case ENOKEY:
-		return "the kernel wants a signature that it trusts (Secure "
-		       "Boot): enrol a key with 'mokutil --import' and sign "
-		       "the module, or turn Secure Boot off";
+		return "the kernel requires a trusted signature (Secure Boot): "
+		       "enrol a key with 'mokutil --import' and sign the "
+		       "module, or turn Secure Boot off";
 	case ENOEXEC:
 		return "it was built for another kernel";
 	case ENODEV:
-		return "this machine does not have what it takes; the kernel's "
-		       "log tells what ('dmesg')";
+		return "this machine lacks a feature that the module needs; "
+		       "see the kernel log ('dmesg')";
 	}
 	return strerror(code);
 }

@@ -47,32 +47,33 @@ static const char *why_permission(const struct perf_event_attr *attr,
 		       "/proc/sys/kernel/perf_event_paranoid, or a seccomp "
 		       "filter)";
 	if (paranoid > 2)
-		return "kernel.perf_event_paranoid is above 2, where this "
-		       "kernel lets only CAP_SYS_ADMIN use perf events; run as "
-		       "root, or 'sysctl kernel.perf_event_paranoid=2' and "
-		       "give CAP_PERFMON";
+		return "kernel.perf_event_paranoid is above 2, so this kernel "
+		       "lets only CAP_SYS_ADMIN use perf events; run as root, "
+		       "or 'sysctl kernel.perf_event_paranoid=2' and give "
+		       "CAP_PERFMON";
 	if (task == -1 && paranoid > 0)
 		return "events of all tasks need CAP_PERFMON (or root), or "
 		       "'sysctl kernel.perf_event_paranoid=0'";
 	if (!attr->exclude_kernel && paranoid > 1)
-		return "the kernel's part needs CAP_PERFMON (or root), or "
+		return "counting the kernel needs CAP_PERFMON (or root), or "
 		       "'sysctl kernel.perf_event_paranoid=1'; the modifier :u "
-		       "leaves it out";
-	return "it needs CAP_PERFMON (or root) or a lower "
-	       "kernel.perf_event_paranoid, or the task is another user's";
+		       "excludes it";
+	return "this needs CAP_PERFMON (or root) or a lower "
+	       "kernel.perf_event_paranoid; or the task belongs to another "
+	       "user";
 }
 
 static const char *why_unsupported(const struct perf_event_attr *attr)
 {
 	if (attr->inherit)
-		return "the PMU cannot do this, perhaps not for child "
-		       "processes too; --no-inherit leaves those out";
+		return "the PMU does not support this, perhaps only not for "
+		       "child processes: try --no-inherit";
 	if (attr->sample_period)
 		return "the PMU cannot sample this way";
 	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_idle)
-		return "the PMU cannot leave out user, kernel or idle";
-	return "the PMU or this CPU cannot do what was asked; 'pmscope doctor' "
-	       "tells what it can";
+		return "the PMU cannot exclude user, kernel or idle";
+	return "the PMU or this CPU does not support this; 'pmscope doctor' "
+	       "shows what it can do";
 }
 
 static const char *why(const struct perf_event_attr *attr, pid_t task, int code)
@@ -82,30 +83,30 @@ static const char *why(const struct perf_event_attr *attr, pid_t task, int code)
 	case EPERM:
 		return why_permission(attr, task);
 	case EBUSY:
-		return "the PMU is in use by another event that wants it for "
-		       "itself; end the other recording";
+		return "another event uses the PMU exclusively; stop the other "
+		       "recording";
 	case EOPNOTSUPP:
 		return why_unsupported(attr);
 	case ENOENT:
-		return "the PMU does not know this event, or a counter for it "
-		       "is not on this CPU";
+		return "the PMU does not know this event, or this CPU has no "
+		       "counter for it";
 	case ENODEV:
 	case ENXIO:
-		return "the CPU is offline, or the PMU is not on it";
+		return "the CPU is offline, or does not have this PMU";
 	case EINVAL:
 		return "the PMU or the kernel refuses these settings (the "
-		       "kernel's log may say which)";
+		       "kernel log may say which)";
 	case E2BIG:
 		return "the kernel is too old for one of the settings (config3 "
 		       "needs 6.3, config4 6.17)";
 	case ENOSPC:
-		return "the group needs more counters than are free; take "
-		       "fewer events, or end what else counts";
+		return "the group needs more counters than are free; use fewer "
+		       "events, or stop other counting";
 	case EMFILE:
 	case ENFILE:
 		return "too many open files; raise 'ulimit -n'";
 	case EBADF:
-		return "the folder of --cgroup is no control group";
+		return "the directory of --cgroup is not a control group";
 	case ESRCH:
 		return "there is no such task";
 	case ENOSYS:
@@ -137,9 +138,9 @@ int pmscope_group_explain(const struct pmscope_event *event, size_t size,
 	char where[64];
 
 	return pmscope_fail(err, EBUSY,
-			    "the groups of this command do not fit in the "
-			    "counters of PMU %s%s together: that of '%s' has "
-			    "%zu event%s, beside %zu of the others; take fewer "
+			    "the groups of this command together need more "
+			    "counters than PMU %s%s has: the group of '%s' has "
+			    "%zu event%s, the others have %zu; use fewer "
 			    "events, or count one group after the other",
 			    event->pmu,
 			    place_of(task, cpu, where, sizeof(where)),
@@ -204,12 +205,12 @@ static const char *why_no_more(int code)
 {
 	switch (code) {
 	case ENODEV:
-		return ": its PMU is gone, as when its module was unloaded; "
+		return ": its PMU has disappeared (was the module unloaded?); "
 		       "start again when it is back";
 	case EACCES:
 	case EPERM:
-		return ": a security policy forbids it; the kernel's log tells "
-		       "which";
+		return ": a security policy forbids it; the kernel log names "
+		       "the policy";
 	default:
 		return "";
 	}

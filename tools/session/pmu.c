@@ -45,7 +45,7 @@ static int pmu_read_cpus(struct pmscope_pmu *pmu)
 static const char *why_missing(const char *name)
 {
 	return !strcmp(name, SNAPSHOT_PMU) || !strncmp(name, "arm_spe", 7)
-		       ? "; 'pmscope doctor' tells why"
+		       ? "; 'pmscope doctor' shows why"
 		       : "";
 }
 
@@ -70,7 +70,7 @@ int pmscope_pmu_open(struct pmscope_pmu *pmu, const char *devices,
 			devices, name, strerror(-ret), why_missing(name));
 	if (parse_u64(text, &type) || type > UINT32_MAX || pmu_read_cpus(pmu))
 		return pmscope_fail(err, EIO,
-				    "%s/%s: type or cpumask makes no sense",
+				    "%s/%s: type or cpumask is invalid",
 				    devices, name);
 	pmu->type = type;
 	return 0;
@@ -246,7 +246,7 @@ static int encode_field(const struct pmscope_pmu *pmu, const char *name,
 				    text, format);
 	if (ret)
 		return pmscope_fail(err, EIO,
-				    "%s/%s/format/%s: '%s' makes no sense",
+				    "%s/%s/format/%s: '%s' is invalid",
 				    pmu->devices, pmu->name, name, format);
 	return 0;
 }

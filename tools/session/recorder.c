@@ -141,17 +141,17 @@ static int open_failed(const char *path, struct pmscope_error *err)
 {
 	if (errno == EINVAL && !strcmp(path, "-"))
 		return pmscope_fail(err, EINVAL,
-				    "standard output is a terminal; send it to "
-				    "a file or a pipe");
+				    "standard output is a terminal; redirect "
+				    "it to a file or a pipe");
 	if (errno == EEXIST)
 		return pmscope_fail(err, EEXIST,
-				    "%s cannot be kept: %s.old is a directory",
+				    "cannot keep %s: %s.old is a directory",
 				    path, path);
 	if (errno == ELOOP)
 		return pmscope_fail(err, ELOOP,
-				    "%s is a symbolic link, and no recording "
-				    "is written through it; remove it, or name "
-				    "the file that it leads to",
+				    "%s is a symbolic link, and a recording is "
+				    "not written through one; remove it, or "
+				    "name the file that it points to",
 				    path);
 	return pmscope_fail(err, errno, "%s: %s", path, strerror(errno));
 }

@@ -120,16 +120,18 @@ static int map_failed(int ret, const char *what, size_t size,
 		      struct pmscope_error *err)
 {
 	if (ret == -ENOMEM)
-		return pmscope_fail(err, ENOMEM,
-				    "cannot map %zu KiB for %s: the kernel "
-				    "has not so much memory; take less",
-				    size >> 10, what);
+		return pmscope_fail(
+			err, ENOMEM,
+			"cannot map %zu KiB for %s: the kernel does not have "
+			"enough memory; use a smaller size",
+			size >> 10, what);
 	if (ret == -EPERM)
-		return pmscope_fail(err, EPERM,
-				    "cannot map %zu KiB for %s: over the limit "
-				    "of locked memory; take less, or raise "
-				    "kernel.perf_event_mlock_kb or 'ulimit -l'",
-				    size >> 10, what);
+		return pmscope_fail(
+			err, EPERM,
+			"cannot map %zu KiB for %s: over the limit of locked "
+			"memory; use a smaller size, or raise "
+			"kernel.perf_event_mlock_kb or 'ulimit -l'",
+			size >> 10, what);
 	return pmscope_fail(err, -ret, "cannot map %zu KiB for %s: %s",
 			    size >> 10, what, strerror(-ret));
 }
@@ -143,7 +145,7 @@ static int aux_failed(int ret, const struct recorded_event *e, size_t size,
 	if (ret == -ENOMEM && e->aux && size < least)
 		return pmscope_fail(err, ENOMEM,
 				    "cannot map %zu KiB for an AUX area: SPE "
-				    "needs two pages, %zu KiB, or more",
+				    "needs at least two pages (%zu KiB)",
 				    size >> 10, least >> 10);
 	return map_failed(ret, "an AUX area", size, err);
 }
@@ -405,12 +407,12 @@ static int check_all_open(const struct pmscope_recorder *rec,
 			  struct pmscope_error *err)
 {
 	if (!is_any_open(rec))
-		return pmscope_fail(err, ESRCH, "all of the tasks have ended");
+		return pmscope_fail(err, ESRCH, "all tasks have ended");
 	for (size_t i = 0; i < rec->nr_events; i++)
 		if (!rec->event[i].nr_fds)
 			return pmscope_fail(err, ENODEV,
-					    "event '%s': its PMU is on none of "
-					    "the CPUs asked for",
+					    "event '%s': none of the requested "
+					    "CPUs has its PMU",
 					    rec->event[i].event->name);
 	return 0;
 }

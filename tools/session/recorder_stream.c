@@ -68,9 +68,8 @@ static int stream_failed(const struct pmscope_recorder *rec,
 	if (ret != -EBADMSG && ret != -ENODATA)
 		return pmscope_recorder_write_failed(rec, ret, err);
 	return pmscope_fail(err, -ret,
-			    "CPU %d: what pmu_snapshot wrote is no record that "
-			    "is known here; use a module and a pmscope of the "
-			    "same version",
+			    "CPU %d: unknown record from pmu_snapshot; use a "
+			    "module and a tool of the same version",
 			    r->cpu);
 }
 
@@ -153,8 +152,8 @@ static int end_stream(struct pmscope_recorder *rec,
 
 	if (n < 0)
 		return pmscope_fail(err, -n,
-				    "event '%s': what it lost, and its last "
-				    "counts, cannot be read: %s",
+				    "event '%s': cannot read its losses and "
+				    "last counts: %s",
 				    e->written.name, strerror(-n));
 	/* An event that found no place on a PMU. */
 	if (n <= (ssize_t)(PMSCOPE_LOST_AT * sizeof(*value)))

@@ -16,7 +16,7 @@ static const struct {
 } counts[PMSCOPE_SPE_COUNTS] = {
 	[PMSCOPE_SPE_WINDOWS] = {"windows", "windows"},
 	[PMSCOPE_SPE_BUFFER_FULL] = {"buffer_full", "filled up"},
-	[PMSCOPE_SPE_NO_ROOM] = {"no_room", "times no room"},
+	[PMSCOPE_SPE_NO_ROOM] = {"no_room", "without room in the buffer"},
 	[PMSCOPE_SPE_COLLISIONS] = {"collisions", "with collisions"},
 	[PMSCOPE_SPE_DATA_LOSS] = {"data_loss", "with lost data"},
 	[PMSCOPE_SPE_EXTERNAL_ABORT] = {"external_abort",

@@ -69,7 +69,7 @@ test_report_keys() {
 	expect_eq "$(cut -d, -f 1-3 out)" 'source,lat,samples
 L2,9,4' 'names of perf'
 	expect_status 1 "$PMSCOPE" report --raw --sort=dcacheline f
-	expect_match "'dcacheline' is no key; there are sym,dso,.*,symbol_daddr," err
+	expect_match "unknown sort key 'dcacheline'; valid keys: sym,dso,.*,symbol_daddr," err
 	expect_status 1 "$PMSCOPE" report --raw --sort=dso,symbol,sym f
 	expect_match "'sym' is given twice" err
 }
@@ -103,7 +103,7 @@ test_says_what_is_missing() {
 			jsonl) head -n 1 out >losses ;;
 			esac
 			expect_match '1 SPE records dropped|"damaged":1,' losses
-			expect_match '1 SPE packets whose kind|"unknown":1,' losses
+			expect_match '1 SPE packets of unknown|"unknown":1,' losses
 			expect_match '1 samples filtered|"filtered":1[,}]' losses
 		done
 	done
@@ -111,7 +111,7 @@ test_says_what_is_missing() {
 	expect_match '^\{"type":"summary".*"damaged":1,' out
 	expect_status 1 "$PMSCOPE" script --raw --filter='lat>=9,lat<=9' f
 	expect_match '^pmscope: 1 SPE records dropped' err
-	expect_match '^pmscope: 1 SPE packets whose kind' err
+	expect_match '^pmscope: 1 SPE packets of unknown' err
 	expect_match '^pmscope: 1 samples filtered' err
 	expect_match '^pmscope: f: offset 0x90: no SPE packet begins here' \
 		<(tail -n 1 err)
@@ -322,14 +322,14 @@ test_report_refuses_what_a_view_has_not() {
 			[[ $view$option != cachelines--weight=* ]] || continue
 			expect_status 1 "$PMSCOPE" report --raw --$view \
 				$option f
-			expect_match "^pmscope: report: --$view .* ${option%=*}$" err
+			expect_match "^pmscope: report: ${option%=*} and --$view are" err
 			expect_eq "$(wc -c <out)" 0 "output of --$view $option"
 		done
 	done
 	expect_status 1 "$PMSCOPE" report --raw --timeline --cachelines f
-	expect_match 'timeline has rows of its own, without --cachelines' err
+	expect_match '--cachelines and --timeline are mutually exclusive' err
 	expect_status 1 "$PMSCOPE" report --raw --line-size=64 f
-	expect_match 'report: --line-size is for --cachelines' err
+	expect_match 'report: --line-size requires --cachelines' err
 	expect_status 1 "$PMSCOPE" report --raw --cachelines --line-size=0 f
 	expect_match 'line-size=0: must be a power of 2 from 8 to 2097152$' err
 	for size in 4 24 4194304 0x8000000000000000; do

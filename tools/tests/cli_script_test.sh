@@ -81,7 +81,7 @@ test_chosen_fields() {
 	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F comm f
 	expect_eq "$(cat out)" '{}' "nothing known"
 	expect_status 1 "$PMSCOPE" script --raw -F pc,nonsense f
-	expect_match "'nonsense' is no field; there are type, time," err
+	expect_match "unknown field 'nonsense'; valid fields: type, time," err
 	expect_status 1 "$PMSCOPE" script --raw -F pc,time,pc f
 	expect_match "'pc' is given twice" err
 }
@@ -183,7 +183,7 @@ test_filter_by_source() {
 	local source
 	for source in drma L l1-hit remote-; do
 		expect_status 1 "$PMSCOPE" script --raw --filter="source=$source" f
-		expect_match "^pmscope: filter: '$source' is no value for source" err
+		expect_match "^pmscope: filter: '$source' is not a valid value for source" err
 	done
 	for source in l2 L2 8 0x8 008 'dram|L2' 0xffff; do
 		expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
@@ -200,7 +200,7 @@ test_filter_by_names_where_no_cpu_is_known() {
 	load 01 >f
 	expect_status 0 "$PMSCOPE" script --raw --filter=source=L2 f
 	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
-	expect_match 'data sources have codes and no names \(--midr\)$' err
+	expect_match 'data sources are shown as numbers \(set --midr\)$' err
 	expect_status 0 "$PMSCOPE" script --raw --filter=source=L2 \
 		--midr=0x410fd0c0 f
 	expect_eq "$(wc -l <out)" 1 rows
@@ -212,15 +212,15 @@ test_filter_by_names_where_no_cpu_is_known() {
 test_filter_tells_what_there_is() {
 	load 01 >f
 	expect_status 1 "$PMSCOPE" script --raw --filter=op=jump f
-	expect_match "'jump' is no value for op; there are other,load,store,branch$" err
+	expect_match "'jump' is not a valid value for op; valid values: other,load,store,branch$" err
 	expect_status 1 "$PMSCOPE" script --raw --filter=event=L1D f
-	expect_match "is no value for event; there are EXCEPTION-GEN,.*,L1D-REFILL,.*,IMPDEF:n$" err
+	expect_match "is not a valid value for event; valid values: EXCEPTION-GEN,.*,L1D-REFILL,.*,IMPDEF:n$" err
 	expect_status 1 "$PMSCOPE" script --raw --filter=source=ram f
-	expect_match "is no value for source; there are L1,L2,peer-core,.*,remote-memory,.* and codes$" err
+	expect_match "is not a valid value for source; valid values: L1,L2,peer-core,.*,remote-memory,.* or a code$" err
 	expect_status 1 "$PMSCOPE" script --raw --filter=lat=long f
-	expect_match "is no value for lat; it is a number$" err
+	expect_match "is not a valid value for lat; expected a number$" err
 	expect_status 1 "$PMSCOPE" script --raw --filter='time>=0.5' f
-	expect_match "'0.5' is no value for time; it is a number of ns$" err
+	expect_match "'0.5' is not a valid value for time; expected a time in ns$" err
 }
 
 # Some of these would be 12 if they were counted in 32 bits.
@@ -230,7 +230,7 @@ test_filter_by_an_event_that_cannot_be() {
 	for bit in '' 64 4294967308 -4294967284 -1 ' 12' 12x; do
 		expect_status 1 "$PMSCOPE" script --raw \
 			--filter="event=IMPDEF:$bit" f
-		expect_match "'IMPDEF:$bit' is no value for event" err
+		expect_match "'IMPDEF:$bit' is not a valid value for event" err
 	done
 }
 
@@ -301,7 +301,7 @@ test_packets_refuses_what_they_have_not() {
 	for option in --fields=pc --format=csv --filter=op=load \
 		--skip-unknown; do
 		expect_status 1 "$PMSCOPE" script --raw --packets $option f
-		expect_match "^pmscope: script: --packets .* ${option%%=*}$" err
+		expect_match "^pmscope: script: --packets and ${option%%=*} are" err
 		expect_eq "$(wc -c <out)" 0 "output with $option"
 	done
 	expect_status 0 "$PMSCOPE" script --raw --packets --format=text f
@@ -347,7 +347,7 @@ test_counters_without_a_name() {
 	sed -n 's/.*,//p' out >counts
 	expect_eq "$(xargs <counts)" 'counts 6=257 30=65535' counts
 	expect_eq "$(cat err)" \
-		'pmscope: 3 SPE packets whose kind has no meaning here'
+		'pmscope: 3 SPE packets of unknown type'
 	expect_status 0 "$PMSCOPE" script --raw --format=jsonl f
 	expect_match '"xlat":1},"counts":\[\{"index":6,"value":257\}\],' out
 	expect_eq "$(grep -c counts out)" 2 "records with counts"

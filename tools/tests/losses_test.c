@@ -56,12 +56,14 @@ TEST(errors_in_the_trace_are_counted)
 		const char *arguments;
 		const char *wanted;
 	} views[] = {
-		{"script 2>&1", "pmscope: 2 trace errors that"},
-		{"script --format=csv 2>&1", "pmscope: 2 trace errors that"},
-		{"report", "# 2 trace errors that"},
-		{"report --cachelines", "# 2 trace errors that"},
-		{"report --timeline", "# 2 trace errors that"},
-		{"report --format=csv 2>&1", "pmscope: 2 trace errors that"},
+		{"script 2>&1", "pmscope: 2 trace errors reported"},
+		{"script --format=csv 2>&1",
+		 "pmscope: 2 trace errors reported"},
+		{"report", "# 2 trace errors reported"},
+		{"report --cachelines", "# 2 trace errors reported"},
+		{"report --timeline", "# 2 trace errors reported"},
+		{"report --format=csv 2>&1",
+		 "pmscope: 2 trace errors reported"},
 		{"report --format=jsonl", "\"trace_errors\":2"},
 	};
 	char text[TEXT_SIZE];
@@ -92,7 +94,7 @@ TEST(records_of_unknown_kinds_are_counted)
 	put_record(&b, 0x8001, 0, &body); /* simpleperf's own */
 	perfdata_end(&b);
 	EXPECT_EQ(command_pmscope_text(&b, "script 2>&1", text, TEXT_SIZE), 0);
-	EXPECT_TRUE(strstr(text, "pmscope: 2 records whose kind is not known"));
+	EXPECT_TRUE(strstr(text, "pmscope: 2 records of unknown type"));
 	EXPECT_EQ(command_pmscope_text(&b, "report --format=jsonl", text,
 				       TEXT_SIZE),
 		  0);

@@ -98,16 +98,16 @@ TEST(without_traces)
 
 	perfdata_begin_pipe(&b);
 	expect_said(&b,
-		    ": no SPE trace in it, nor groups of counters; "
-		    "it is of event 0\n",
+		    ": no SPE trace and no counter groups; "
+		    "the file samples event 0\n",
 		    0);
 	put_event_name(&b, PERFDATA_ID, "cycles:u\033[1m");
 	put_comm(&b, 0, "seven", &somewhere);
-	expect_said(&b, "it is of cycles:u?[1m\n", 0);
+	expect_said(&b, "the file samples cycles:u?[1m\n", 0);
 	bytes_fini(&b);
 	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
 	put_time_conv(&b, 0, 1, 0);
-	expect_said(&b, "; it names no event\n", 0);
+	expect_said(&b, "; the file names no event\n", 0);
 	bytes_fini(&b);
 }
 
@@ -120,7 +120,7 @@ TEST(with_traces_of_another_unit)
 	put_load(&trace, 0x5000, 0x9000, 10);
 	put_auxtrace(&b, 0, 0, 7, &trace);
 	perfdata_end(&b);
-	expect_said(&b, ": no SPE trace in it,", 0);
+	expect_said(&b, ": no SPE trace and no counter groups;", 0);
 	bytes_fini(&trace);
 	bytes_fini(&b);
 }

@@ -136,7 +136,7 @@ TEST(record_tells_which_event_does_not_start)
 	EXPECT_EQ(record("0", text, sizeof(text)), 1);
 	/* The last one first, which only tracks. */
 	expect_said(text, "event 'dummy:u': cannot start: No such device: its "
-			  "PMU is gone");
+			  "PMU has disappeared");
 	EXPECT_EQ(record("1", text, sizeof(text)), 1);
 	expect_said(text, "event 'dummy:u': cannot start: No such device");
 	refuse(0, 0);

@@ -163,8 +163,8 @@ TEST(an_end_that_cannot_be_read_is_told)
 	failing = 1;
 	failure = ENODEV;
 	EXPECT_EQ(pmscope_recorder_finish(rec, &err), -ENODEV);
-	EXPECT_STREQ(err.text, "event 'stream': what it lost, and its last "
-			       "counts, cannot be read: No such device");
+	EXPECT_STREQ(err.text, "event 'stream': cannot read its losses and "
+			       "last counts: No such device");
 	pmscope_recorder_free(rec);
 	open_file(folder, &input, &recording);
 	pmscope_recording_free(recording);

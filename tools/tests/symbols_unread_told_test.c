@@ -68,8 +68,8 @@ static void expect_told(const char *command)
 	run_pmscope(command, 2, text);
 	for (unsigned int i = 0; i < 2; i++) {
 		snprintf(expected, sizeof(expected),
-			 "pmscope: warning: %s/lib/?%02u: Is a directory: "
-			 "names in it are missing\n",
+			 "pmscope: warning: cannot read symbols from "
+			 "%s/lib/?%02u: Is a directory\n",
 			 workshop_path("root"), i);
 		EXPECT_EQ(count(text, expected), 1U);
 	}

@@ -28,10 +28,10 @@ static int check_options(const struct measure_options *options, bool program)
 	bool tasks = options->pids || options->tids;
 
 	if (cpus && tasks)
-		error("-a and -C measure CPUs, -p and -t tasks: give one or "
-		      "the other");
+		error("-a and -C (CPUs) cannot be combined with -p and -t "
+		      "(tasks)");
 	else if (!cpus && !tasks && !program)
-		error("nothing to measure: give a program, or -a, -C, -p or "
+		error("nothing to measure: give a command, or -a, -C, -p or "
 		      "-t");
 	else
 		return 0;
@@ -44,7 +44,7 @@ static void warn_offline(const char *list, const struct pmscope_target *target)
 	struct pmscope_cpulist named = {};
 
 	if (!pmscope_cpulist_parse(list, &named) && named.nr > target->cpus.nr)
-		warning("%zu CPUs of '%s' are not online: they are left out",
+		warning("skipping %zu offline CPUs of '%s'",
 			named.nr - target->cpus.nr, list);
 	pmscope_cpulist_free(&named);
 }
@@ -162,7 +162,7 @@ static void end_program(struct pmscope_workload *workload, int signal_fd)
 			continue;
 		}
 		if (!warned)
-			warning("the program has not ended yet: another signal "
+			warning("the program is still running; another signal "
 				"(Ctrl-C) kills it");
 		warned = true;
 	}
@@ -194,10 +194,10 @@ static void warn_gone(size_t gone, size_t back)
 
 	if (back)
 		snprintf(words, sizeof(words),
-			 ", %zu came back and %s not measured any more", back,
+			 "; %zu came back and %s not measured again", back,
 			 back == 1 ? "was" : "were");
 	if (gone)
-		warning("%zu CPU%s went offline: measured until then%s", gone,
+		warning("%zu CPU%s went offline; measured until then%s", gone,
 			gone == 1 ? "" : "s", words);
 }
 

@@ -22,34 +22,34 @@ struct measure_options {
 };
 
 /* The rows of those options; @type holds a struct measure_options @member. */
-#define MEASURE_OPTIONS(type, member)                                         \
-	{.name = "all-cpus",                                                  \
-	 .letter = 'a',                                                       \
-	 .set = option_true,                                                  \
-	 .offset = offsetof(type, member.all),                                \
-	 .help = "all tasks of all CPUs"},                                    \
-		{.name = "cpu",                                               \
-		 .letter = 'C',                                               \
-		 .arg = "CPUS",                                               \
-		 .set = option_string,                                        \
-		 .offset = offsetof(type, member.cpus),                       \
-		 .help = "all tasks of these CPUs, as 0-3,7"},                \
-		{.name = "pid",                                               \
-		 .letter = 'p',                                               \
-		 .arg = "PIDS",                                               \
-		 .set = option_string,                                        \
-		 .offset = offsetof(type, member.pids),                       \
-		 .help = "running processes"},                                \
-		{.name = "tid",                                               \
-		 .letter = 't',                                               \
-		 .arg = "TIDS",                                               \
-		 .set = option_string,                                        \
-		 .offset = offsetof(type, member.tids),                       \
-		 .help = "running threads"},                                  \
-	{                                                                     \
-		.name = "no-inherit", .letter = 'i', .set = option_true,      \
-		.offset = offsetof(type, member.no_inherit),                  \
-		.help = "leave out the threads and processes that tasks make" \
+#define MEASURE_OPTIONS(type, member)                                    \
+	{.name = "all-cpus",                                             \
+	 .letter = 'a',                                                  \
+	 .set = option_true,                                             \
+	 .offset = offsetof(type, member.all),                           \
+	 .help = "all tasks on all CPUs"},                               \
+		{.name = "cpu",                                          \
+		 .letter = 'C',                                          \
+		 .arg = "CPUS",                                          \
+		 .set = option_string,                                   \
+		 .offset = offsetof(type, member.cpus),                  \
+		 .help = "all tasks on these CPUs, for example 0-3,7"},  \
+		{.name = "pid",                                          \
+		 .letter = 'p',                                          \
+		 .arg = "PIDS",                                          \
+		 .set = option_string,                                   \
+		 .offset = offsetof(type, member.pids),                  \
+		 .help = "these running processes"},                     \
+		{.name = "tid",                                          \
+		 .letter = 't',                                          \
+		 .arg = "TIDS",                                          \
+		 .set = option_string,                                   \
+		 .offset = offsetof(type, member.tids),                  \
+		 .help = "these running threads"},                       \
+	{                                                                \
+		.name = "no-inherit", .letter = 'i', .set = option_true, \
+		.offset = offsetof(type, member.no_inherit),             \
+		.help = "leave out new threads and child processes"      \
 	}
 
 /**

@@ -122,7 +122,7 @@ static void print_row(const struct option_row *row)
 static void print_help(const struct command_help *help)
 {
 	static const struct option_row help_row = {
-		.name = "help", .letter = 'h', .help = "print this text"};
+		.name = "help", .letter = 'h', .help = "print this help"};
 
 	printf("Usage: pmscope %s\n\n%s\n\nOptions:\n", help->synopsis,
 	       help->about);
@@ -200,16 +200,16 @@ static int refuse(const struct command_help *help, const char *command,
 	const struct option_row *row = optopt ? row_find(help, optopt) : NULL;
 
 	if (row && row->arg)
-		error("%s: --%s=%s lacks its value", command, row->name,
-		      row->arg);
+		error("%s: option --%s requires an argument", command,
+		      row->name);
 	else if (row)
-		error("%s: --%s takes no value", command, row->name);
+		error("%s: option --%s takes no argument", command, row->name);
 	else if (optopt && optopt < HELP_VALUE)
-		error("%s: there is no option -%c", command, optopt);
+		error("%s: unknown option -%c", command, optopt);
 	else if (is_ambiguous(help, word))
-		error("%s: %s may be several options", command, word);
+		error("%s: option %s is ambiguous", command, word);
 	else
-		error("%s: there is no option %s", command, word);
+		error("%s: unknown option %s", command, word);
 	return usage_error(command);
 }
 

@@ -38,25 +38,24 @@ static const struct option_row options[] = {
 	 .arg = "NAME",
 	 .set = option_string,
 	 .offset = offsetof(struct driver_config, device),
-	 .help = "this device only, of /sys/bus/platform/devices"},
+	 .help = "only this device of /sys/bus/platform/devices"},
 	{.name = "module",
 	 .letter = 'm',
 	 .arg = "FILE",
 	 .set = option_string,
 	 .offset = offsetof(struct driver_config, module),
-	 .help = "load pmscope from this file, not through modprobe"},
+	 .help = "load the module from FILE instead of with modprobe"},
 	{}};
 
 static const struct command_help help = {
 	.synopsis = "driver [OPTIONS] use|restore|status",
-	.about = "Hands the SPE device from the kernel's driver (arm_spe_pmu) "
+	.about = "Moves the SPE device from the kernel's driver (arm_spe_pmu) "
 		 "to pmscope's, or\n"
-		 "back.  Recordings must have ended: nobody's events are taken "
-		 "away.\n"
-		 "Exit status: 0 done, or it was so already; 1 failed, and the "
-		 "device is where\n"
-		 "it was; 2 the same, as the device is in use; 3 there is no "
-		 "SPE device.",
+		 "back.  Stop all recordings first: a device with open events "
+		 "is not moved.\n"
+		 "Exit status: 0 if the device is where it should be; 1 if "
+		 "moving it failed;\n2 if the device is in use; 3 if there is "
+		 "no SPE device.",
 	.options = options,
 };
 
@@ -205,7 +204,7 @@ static int use(struct devices *d, const struct driver_config *config)
 	int ret;
 
 	if (module_loaded(OURS) && config->module)
-		warning("%s is not loaded: " OURS " is loaded already",
+		warning("%s is not loaded: " OURS " is already loaded",
 			config->module);
 	if (all_have(d, OURS, OURS))
 		return 0;
@@ -263,7 +262,8 @@ static int restore(struct devices *d, const struct driver_config *config)
 		put_back(d);
 	/* pmu_snapshot needs no device: it stays for who has it. */
 	if (had_ours && !module_loaded(OURS) && load_ours(config))
-		warning("pmu_snapshot is gone until " OURS " is loaded again");
+		warning("pmu_snapshot is unavailable until " OURS
+			" is loaded again");
 	return ret;
 }
 
@@ -289,7 +289,7 @@ static int find_devices(struct devices *d, const char *name)
 	if (d->nr)
 		return 0;
 	if (name)
-		error("%s: there is no SPE device of this name", name);
+		error("%s: no such SPE device", name);
 	else
 		error("the firmware of this machine describes no SPE device "
 		      "(device tree arm,statistical-profiling-extension-v1, "
@@ -324,7 +324,7 @@ static int run(struct devices *d, const char *what,
 	int ret = 0;
 
 	if (changes && geteuid()) {
-		error("driver %s: this is for root", what);
+		error("driver %s: must be run as root", what);
 		return 1;
 	}
 	if (changes)
@@ -346,11 +346,11 @@ int driver_main(int argc, char **argv)
 	if (at <= 0)
 		return at < 0;
 	if (at != argc - 1 || !is_action(argv[at])) {
-		error("driver: say one of use, restore, status");
+		error("driver: give one action: use, restore or status");
 		return 1;
 	}
 	if (config.module && !strcmp(argv[at], "status")) {
-		error("driver: --module is for use and restore");
+		error("driver: --module requires use or restore");
 		return 1;
 	}
 	if (find_devices(&d, config.device))

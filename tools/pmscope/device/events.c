@@ -20,15 +20,15 @@ static const struct option_row options[] = {
 	 .letter = 'a',
 	 .set = option_true,
 	 .offset = offsetof(struct events_config, all),
-	 .help = "those that this machine does not have, too"},
+	 .help = "include events that this machine does not have"},
 	{}};
 
 static const struct command_help help = {
 	.synopsis = "events [OPTIONS] [WORD...]",
-	.about = "Lists the events of PMUv3 by name, number and meaning; those "
-		 "that have a WORD in\n"
-		 "name or meaning.  '*': the CPU says that it has it; '?': its "
-		 "manual tells.",
+	.about = "Lists the events of PMUv3 with number and meaning, or only "
+		 "those whose name or\nmeaning contains a WORD.  '*' means: "
+		 "the CPU reports that it has the event;\n'?' means: listed in "
+		 "the CPU's manual.",
 	.options = options,
 };
 
@@ -79,13 +79,13 @@ static size_t list(char **words, bool all, const struct pmscope_pmu *pmu)
 
 static int found_none(char **words, bool all)
 {
-	const char *where = all ? "" : ", of those this machine has (-a: all)";
+	const char *where = all ? "" : " on this machine (-a lists all events)";
 
 	if (!*words)
-		error("events: this machine has none (-a: all)");
+		error("events: this machine has no events (-a lists all "
+		      "events)");
 	for (; *words; words++)
-		error("events: no event has '%s' in its name or meaning%s",
-		      *words, where);
+		error("events: no event matches '%s'%s", *words, where);
 	return 1;
 }
 

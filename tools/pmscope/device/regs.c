@@ -30,16 +30,16 @@ static const struct option_row options[] = {
 	 .arg = "CPUS",
 	 .set = option_string,
 	 .offset = offsetof(struct regs_config, cpus),
-	 .help = "these CPUs only, as 0-3,7"},
+	 .help = "only these CPUs, for example 0-3,7"},
 	{.name = "raw",
 	 .set = option_true,
 	 .offset = offsetof(struct regs_config, raw),
-	 .help = "values only, without their fields"},
+	 .help = "print values without their fields"},
 	{.name = "json-output",
 	 .letter = 'j',
 	 .set = option_true,
 	 .offset = offsetof(struct regs_config, json),
-	 .help = "JSON, a register a line"},
+	 .help = "JSON, one register per line"},
 	{.name = "input",
 	 .letter = 'i',
 	 .arg = "FILE",
@@ -51,8 +51,8 @@ static const struct option_row options[] = {
 static const struct command_help help = {
 	.synopsis = "regs [OPTIONS]",
 	.about = "Prints the PMU snapshot and SPE registers of each CPU with "
-		 "their fields.  The\n"
-		 "values come from the pmscope module, for root only.",
+		 "their fields.  The\nvalues come from the pmscope module; "
+		 "only root can read them.",
 	.options = options,
 };
 
@@ -160,14 +160,14 @@ static int open_dump(const struct regs_config *config, FILE **file)
 	if (config->file)
 		error("%s: %s", path, strerror(code));
 	else if (geteuid())
-		error("%s: the registers are for root only", path);
+		error("%s: only root may read the registers", path);
 	else if (access("/sys/kernel/debug/tracing", F_OK))
 		error("%s: debugfs is not mounted ('mount -t debugfs none "
 		      "/sys/kernel/debug')",
 		      path);
 	else
-		error("%s: %s; is the pmscope module loaded? ('pmscope doctor' "
-		      "tells)",
+		error("%s: %s; is the pmscope module loaded? (see 'pmscope "
+		      "doctor')",
 		      path, strerror(code));
 	return -code;
 }
@@ -214,11 +214,12 @@ static int print_dump(const struct regs_config *config, FILE *file,
 		return -EIO;
 	}
 	if (n.bad > MAX_BAD)
-		error("%s: %u more lines are not", path, n.bad - MAX_BAD);
+		error("%s: %u more lines are not valid either", path,
+		      n.bad - MAX_BAD);
 	else if (!n.lines)
-		error("%s: there is no register in it", path);
+		error("%s: no registers found", path);
 	else if (!n.printed && !n.bad)
-		error("%s: there is no register of CPUs '%s' in it", path,
+		error("%s: no registers of CPUs '%s' found", path,
 		      config->cpus);
 	return n.bad || !n.printed ? -EINVAL : 0;
 }
@@ -234,7 +235,7 @@ int regs_main(int argc, char **argv)
 	if (ret <= 0)
 		return ret < 0;
 	if (ret < argc) {
-		error("regs: '%s' is one argument too many", argv[ret]);
+		error("regs: unexpected argument '%s'", argv[ret]);
 		return 1;
 	}
 	if (config.cpus && pmscope_cpulist_parse(config.cpus, &cpus)) {

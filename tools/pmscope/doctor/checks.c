@@ -133,8 +133,8 @@ static void check_machine(struct doctor_report *r, const struct machine *m)
 	if (!m->arm64) {
 		doctor_add(r, "machine", FINDING_INFO,
 			   "%s, Linux %s: this host can analyse recordings "
-			   "(script, report); counters and SPE are of arm64 "
-			   "machines",
+			   "(script, report); counters and SPE need an arm64 "
+			   "machine",
 			   m->uts.machine, m->uts.release);
 		return;
 	}
@@ -153,8 +153,8 @@ static void check_paranoid(struct doctor_report *r)
 		f = doctor_add(
 			r, "perf-events", FINDING_BAD,
 			"there is no /proc/sys/kernel/perf_event_paranoid");
-		doctor_advise(f, "the kernel needs CONFIG_PERF_EVENTS, a "
-				 "container its /proc");
+		doctor_advise(f, "the kernel needs CONFIG_PERF_EVENTS; a "
+				 "container needs /proc");
 		return;
 	}
 	f = doctor_add(r, "perf-events",
@@ -167,8 +167,8 @@ static void check_paranoid(struct doctor_report *r)
 		return;
 	if (level > 2)
 		doctor_advise(f,
-			      "above 2 this kernel lets only CAP_SYS_ADMIN use "
-			      "perf events (a Debian addition): 'sysctl "
+			      "above 2, this kernel (a Debian addition) lets "
+			      "only CAP_SYS_ADMIN use perf events: 'sysctl "
 			      "kernel.perf_event_paranoid=2', then CAP_PERFMON "
 			      "is enough ('setcap cap_perfmon+ep' on the "
 			      "tool), or run as root");
@@ -177,7 +177,7 @@ static void check_paranoid(struct doctor_report *r)
 			f,
 			"only user space of your own tasks can be measured; "
 			"CAP_PERFMON or 'sysctl kernel.perf_event_paranoid=1' "
-			"adds the kernel, 0 whole CPUs");
+			"allows the kernel too, and 0 whole CPUs");
 }
 
 static void check_symbols(struct doctor_report *r)
@@ -190,12 +190,11 @@ static void check_symbols(struct doctor_report *r)
 		return;
 	level = atoi(text);
 	if (level && (geteuid() || level > 1))
-		doctor_advise(
-			doctor_add(r, "kernel-symbols", FINDING_WARN,
-				   "kernel.kptr_restrict is %d: the kernel's "
-				   "samples will have no symbols",
-				   level),
-			"'sysctl kernel.kptr_restrict=0', or 1 as root");
+		doctor_advise(doctor_add(r, "kernel-symbols", FINDING_WARN,
+					 "kernel.kptr_restrict is %d: kernel "
+					 "samples will have no symbols",
+					 level),
+			      "'sysctl kernel.kptr_restrict=0', or 1 as root");
 }
 
 static bool secure_boot(void)
@@ -236,14 +235,13 @@ static void check_lockdown(struct doctor_report *r)
 		return;
 	f = doctor_add(r, "secure-boot",
 		       module_loaded("pmscope") ? FINDING_INFO : FINDING_WARN,
-		       "Secure Boot is %s, the kernel's lockdown is '%s'",
+		       "Secure Boot is %s, kernel lockdown is '%s'",
 		       secure ? "on" : "off", mode);
 	if (!module_loaded("pmscope"))
-		doctor_advise(
-			f,
-			"the kernel loads only modules signed with a key it "
-			"trusts: DKMS signs them with its own, enrol that "
-			"('mokutil --import /var/lib/dkms/mok.pub', reboot)");
+		doctor_advise(f, "the kernel loads only modules that are "
+				 "signed with a trusted key: enrol the key "
+				 "that DKMS signs with ('mokutil --import "
+				 "/var/lib/dkms/mok.pub', then reboot)");
 }
 
 static void check_module(struct doctor_report *r)
@@ -257,7 +255,7 @@ static void check_module(struct doctor_report *r)
 	}
 	f = doctor_add(r, "module", FINDING_BAD, "pmscope is not loaded");
 	if (kernel_error("pmscope:", line, sizeof(line)))
-		doctor_advise(f, "the kernel's log says: %s", line);
+		doctor_advise(f, "the kernel log says: %s", line);
 	else
 		doctor_advise(f,
 			      "'modprobe pmscope' ('make dkms' installs it)");
@@ -301,8 +299,8 @@ static void check_core_pmu(struct doctor_report *r, const struct machine *m)
 		return;
 	doctor_advise(
 		doctor_add(r, "pmu", FINDING_BAD,
-			   "the kernel has no PMU of the CPUs (armv8_*, "
-			   "armv9_*): there are no counters to capture"),
+			   "the kernel has no CPU PMU (armv8_*, armv9_*): "
+			   "there are no counters to capture"),
 		"firmware must describe the PMU's interrupt (device tree "
 		"arm,armv8-pmuv3, or ACPI MADT), and a hypervisor must give "
 		"the virtual machine one (QEMU/KVM: '-cpu host,pmu=on'); the "
@@ -318,9 +316,9 @@ static void no_snapshots(struct doctor_report *r, const struct machine *m)
 		       loaded ? "the module is loaded, but " : "", SNAPSHOT_PMU,
 		       m->has_core_pmu ? "" : ", since the CPUs have no PMU");
 	if (loaded && m->has_core_pmu)
-		doctor_advise(f, "load it with backend=frozen: 'modprobe "
-				 "pmscope backend=frozen'; the kernel's log "
-				 "tells more");
+		doctor_advise(f,
+			      "load it with backend=frozen: 'modprobe pmscope "
+			      "backend=frozen'; the kernel log has details");
 }
 
 static void check_access(struct doctor_report *r, const char *pmu)
@@ -371,19 +369,19 @@ static void check_device(struct doctor_report *r,
 	char line[256];
 
 	if (!strcmp(d->driver, "pmscope")) {
-		doctor_add(r, "spe-driver", FINDING_OK, "%s: pmscope has it",
-			   d->name);
+		doctor_add(r, "spe-driver", FINDING_OK,
+			   "%s: bound to pmscope's driver", d->name);
 	} else if (d->driver[0]) {
-		f = doctor_add(r, "spe-driver", FINDING_WARN, "%s: %s has it",
+		f = doctor_add(r, "spe-driver", FINDING_WARN, "%s: bound to %s",
 			       d->name, d->driver);
-		doctor_advise(f, "it can be recorded; for what pmscope's "
-				 "driver adds: 'pmscope driver use'");
+		doctor_advise(f, "it can be recorded; pmscope's driver has "
+				 "more features: 'pmscope driver use'");
 	} else {
 		f = doctor_add(r, "spe-driver", FINDING_BAD,
-			       "%s: no driver has it", d->name);
+			       "%s: bound to no driver", d->name);
 		if (kernel_error(d->name, line, sizeof(line)))
 			doctor_advise(f,
-				      "the kernel's log says: %s; 'pmscope "
+				      "the kernel log says: %s; 'pmscope "
 				      "driver use' tries again",
 				      line);
 		else
@@ -401,8 +399,8 @@ static void check_errata(struct doctor_report *r, const struct machine *m)
 		doctor_advise(doctor_add(r, "spe-errata", FINDING_WARN,
 					 "the CPUs of %s have erratum %s",
 					 m->spe_pmu, text),
-			      "do not conclude from the shares of single "
-			      "instructions in a short loop");
+			      "do not trust the shares of single instructions "
+			      "in a short loop");
 }
 
 static void check_spe(struct doctor_report *r, const struct machine *m)
@@ -417,18 +415,18 @@ static void check_spe(struct doctor_report *r, const struct machine *m)
 			"if the CPU has FEAT_SPE, the firmware must describe "
 			"its interrupt (device tree "
 			"arm,statistical-profiling-extension-v1, or ACPI MADT) "
-			"and set MDCR_EL3.NSPB to 0b11; virtual machines "
-			"mostly have none");
+			"and set MDCR_EL3.NSPB to 0b11; most virtual machines "
+			"have none");
 	for (size_t i = 0; i < m->nr_devices; i++)
 		check_device(r, &m->device[i]);
 	if (kpti())
 		doctor_advise(
-			doctor_add(
-				r, "kpti",
-				m->has_spe_pmu ? FINDING_INFO : FINDING_BAD,
-				"the kernel isolates page tables (KPTI): SPE's "
-				"buffer is not mapped while user code runs"),
-			"boot with 'kpti=off' where the CPU does not need it");
+			doctor_add(r, "kpti",
+				   m->has_spe_pmu ? FINDING_INFO : FINDING_BAD,
+				   "the kernel isolates page tables (KPTI): "
+				   "the SPE buffer is not mapped while user "
+				   "code runs"),
+			"boot with 'kpti=off' if the CPU does not need it");
 	if (!m->has_spe_pmu) {
 		doctor_add(r, "spe", FINDING_BAD, "there is no PMU arm_spe_0");
 		return;

@@ -19,16 +19,16 @@ static const struct option_row options[] = {
 	 .letter = 'j',
 	 .set = option_true,
 	 .offset = offsetof(struct doctor_config, json),
-	 .help = "JSON, a finding a line"},
+	 .help = "JSON, one finding per line"},
 	{}};
 
 static const struct command_help help = {
 	.synopsis = "doctor [OPTIONS]",
-	.about = "Tells what this machine can do, who blocks it (firmware, "
+	.about = "Shows what this machine can do, what blocks it (firmware, "
 		 "kernel settings,\n"
-		 "another driver) and what to do about it.  Exit status: 0 "
-		 "when snapshots and SPE\n"
-		 "can both be used by this user, else 1.",
+		 "another driver) and how to fix it.  Exit status: 0 if this "
+		 "user can use both\n"
+		 "snapshots and SPE, else 1.",
 	.options = options,
 };
 
@@ -110,7 +110,7 @@ int doctor_main(int argc, char **argv)
 	if (at <= 0)
 		return at < 0;
 	if (at < argc) {
-		error("doctor: '%s' is one argument too many", argv[at]);
+		error("doctor: unexpected argument '%s'", argv[at]);
 		return 1;
 	}
 	doctor_examine(&report);

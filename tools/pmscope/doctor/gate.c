@@ -104,22 +104,23 @@ static bool any_blocked(const char *gate)
 static void advise(struct finding *f, const char *gate)
 {
 	if (any_is(gate, "unused"))
-		doctor_advise(f, "the module was loaded with backend=frozen: "
-				 "counters are stopped, read and started; "
-				 "without it it would try the hardware");
+		doctor_advise(f,
+			      "the module was loaded with backend=frozen, so "
+			      "counters are stopped, read and restarted; load "
+			      "it without this parameter to try the hardware");
 	else if (strstr(gate, "(nVHE)"))
 		doctor_advise(
 			f, "the CPU could capture in hardware, but this kernel "
 			   "runs at EL1 and its own EL2 traps the registers: "
 			   "boot it without kvm-arm.mode=nvhe or protected "
-			   "(Documentation/reference/firmware.rst); until "
-			   "then counters are stopped, read and started");
+			   "(Documentation/reference/firmware.rst); until then "
+			   "counters are stopped, read and restarted");
 	else if (any_blocked(gate))
 		doctor_advise(
 			f, "the CPU could capture in hardware: firmware or the "
-			   "hypervisor must open what the gate names "
-			   "(table in Documentation/reference/firmware.rst); "
-			   "until then counters are stopped, read and started");
+			   "hypervisor must open what the gate names (table in "
+			   "Documentation/reference/firmware.rst); until then "
+			   "counters are stopped, read and restarted");
 	else
 		doctor_advise(f, "groups are exact, but what happens while the "
 				 "counters are read is not counted; "
@@ -140,10 +141,11 @@ void doctor_access(struct doctor_report *r, const char *pmu, const char *access)
 							    : FINDING_OK,
 		       "%s: %s", pmu, text);
 	if (unknown)
-		doctor_advise(f, "firmware does not report whether it traps "
-				 "the register, so it is not used; load the "
-				 "module with trust_firmware=1 where you know "
-				 "that it does not");
+		doctor_advise(
+			f,
+			"firmware does not report whether it traps the "
+			"register, so it is not used; if you know that it does "
+			"not trap, load the module with trust_firmware=1");
 }
 
 void doctor_gate(struct doctor_report *r, const char *backend, const char *gate)

@@ -242,8 +242,8 @@ static int unknown(const char *name, size_t length)
 		strcat(names, i ? ", " : "");
 		strcat(names, all_columns[i].name);
 	}
-	error("script: '%.*s' is no field; there are %s", (int)length, name,
-	      names);
+	error("script: unknown field '%.*s'; valid fields: %s", (int)length,
+	      name, names);
 	return -EINVAL;
 }
 
@@ -253,7 +253,7 @@ static int check_new(const struct column *const *columns, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		if (columns[i] != columns[nr])
 			continue;
-		error("script: '%s' is given twice", columns[nr]->name);
+		error("script: field '%s' is given twice", columns[nr]->name);
 		return -EINVAL;
 	}
 	return 0;

@@ -259,11 +259,11 @@ static void value_error(const struct filter_name *name, const char *text)
 	known_values(name, known, sizeof(known));
 	end = strlen(known) - 1;
 	known[end] = '\0';
-	error("filter: '%s' is no value for %s%s%s%s%s", text, name->name,
-	      end ? "; there are " : "", end ? known + 1 : "",
-	      name->is == is_source ? " and codes" : "",
-	      name->number == number_time ? "; it is a number of ns"
-	      : name->number		  ? "; it is a number"
+	error("filter: '%s' is not a valid value for %s%s%s%s%s", text,
+	      name->name, end ? "; valid values: " : "", end ? known + 1 : "",
+	      name->is == is_source ? " or a code" : "",
+	      name->number == number_time ? "; expected a time in ns"
+	      : name->number		  ? "; expected a number"
 					  : "");
 }
 
@@ -312,7 +312,7 @@ static int op_parse(struct filter_term *term, char **at)
 		*at += strlen(ops[i]);
 		return 0;
 	}
-	error("filter: %s: what is to be compared, and how? For instance %s",
+	error("filter: %s: missing or invalid operator, for example %s",
 	      term->name->name,
 	      term->name->number ? "lat>=50" : "op=load|store");
 	return -EINVAL;
@@ -331,7 +331,7 @@ static int term_parse(struct filter *filter, char *text)
 	term = &filter->terms[filter->nr_terms++];
 	term->name = name_find(text, length);
 	if (!term->name) {
-		error("filter: '%.*s' is nothing to filter by; there are %s",
+		error("filter: unknown filter '%.*s'; valid filters: %s",
 		      (int)length, text, FILTER_NAMES);
 		return -EINVAL;
 	}

@@ -46,7 +46,7 @@ static void warn_of(const char *path, int err)
 
 	path = name_of(path);
 	*text_clean(clean, path, strnlen(path, sizeof(clean) - 1)) = '\0';
-	warning("%s: %s: names in it are missing", clean, strerror(-err));
+	warning("cannot read symbols from %s: %s", clean, strerror(-err));
 }
 
 /* Can files in @path be opened? 0 or -errno. */
@@ -115,8 +115,7 @@ int load_operand(struct load_config *config, int argc, char **argv, int first)
 	if (first < argc && !config->input)
 		config->input = argv[first++];
 	if (first < argc) {
-		error("%s: one file at a time: '%s' is too many", argv[0],
-		      argv[first]);
+		error("%s: unexpected argument '%s'", argv[0], argv[first]);
 		return -EINVAL;
 	}
 	if (!config->input)
@@ -216,8 +215,8 @@ static int open_input(struct load *load, const struct load_config *config)
 		return 0;
 	err = errno;
 	if (err == ENOENT && !strcmp(config->input, DEFAULT_INPUT))
-		advice = "; 'pmscope record' makes one, and --input=FILE names "
-			 "another";
+		advice = "; create it with 'pmscope record', or name another "
+			 "file with --input=FILE";
 	else if (err != EISDIR)
 		advice = advice_on(config->input);
 	error("%s: %s%s", config->input, strerror(err), advice);
@@ -264,7 +263,7 @@ static int open_symbols(struct load *load, const struct load_config *config)
 		return 0;
 	ret = -errno;
 	if (config->kallsyms && ret == -ENODATA)
-		error("%s: no symbols in it, or all at address 0: was "
+		error("%s: no symbols, or all at address 0; was "
 		      "kernel.kptr_restrict set when it was copied?",
 		      name_of(config->kallsyms));
 	else
@@ -388,8 +387,7 @@ static void warn_of_unread(const struct load *load)
 		if (nr < MAX_UNREAD)
 			warn_of(path, err);
 	if (nr > MAX_UNREAD)
-		warning("%zu more files could not be read: names in them are "
-			"missing",
+		warning("cannot read symbols from %zu more files",
 			nr - MAX_UNREAD);
 }
 

@@ -35,28 +35,28 @@ struct load_config {
 #define LOAD_OPTIONS(at)                                                     \
 	{ "input", 'i', "FILE", (at) + offsetof(struct load_config, input),  \
 	  option_name, NULL,                                                 \
-	  "the recording, - is standard input (default: perf.data)" },       \
+	  "read this recording; - is standard input (default: perf.data)" },       \
 	{ "raw", 0, NULL, (at) + offsetof(struct load_config, raw),          \
-	  option_true, NULL, "FILE is bare SPE data, as in an AUX buffer" }, \
+	  option_true, NULL, "FILE is raw SPE data, the contents of an AUX buffer" }, \
 	{ "threads", 0, "N", (at) + offsetof(struct load_config, threads),   \
-	  option_unsigned, NULL, "that share the work (default: one a CPU, up to 8)" },\
+	  option_unsigned, NULL, "worker threads (default: one per CPU, at most 8)" },\
 	{ "midr", 0, "VALUE", (at) + offsetof(struct load_config, midr),     \
-	  option_u64, NULL, "MIDR_EL1, where FILE does not tell it" },       \
+	  option_u64, NULL, "MIDR_EL1 of the recorded CPU, if FILE does not hold it" },       \
 	{ "skip-unknown", 0, NULL,                                           \
 	  (at) + offsetof(struct load_config, skip_unknown), option_true,    \
-	  NULL, "keep records with unknown packets, skipped by their size" },\
+	  NULL, "keep records with unknown packets; skip those packets" },\
 	{ "symfs", 0, "DIR", (at) + offsetof(struct load_config, symfs),     \
 	  option_string, NULL,                                               \
 	  "root directory of the recorded machine (default: FILE.symfs)" },  \
 	{ "filter", 0, "TERMS", (at) + offsetof(struct load_config, filter), \
-	  option_join, NULL, "only samples for which all TERMS hold, as "    \
+	  option_join, NULL, "use only samples that match all TERMS, for example "    \
 	  "op=load,lat>=50,source=dram" },                                   \
 	{ "kallsyms", 0, "FILE",                                             \
 	  (at) + offsetof(struct load_config, kallsyms), option_name,        \
-	  NULL, "copy of its /proc/kallsyms (default: FILE.kallsyms)" },     \
+	  NULL, "copy of the machine's /proc/kallsyms (default: FILE.kallsyms)" },     \
 	{ "no-demangle", 0, NULL,                                            \
 	  (at) + offsetof(struct load_config, mangled), option_true, NULL,   \
-	  "C++ and Rust names as the compiler made them" }
+	  "do not demangle C++ and Rust names" }
 /* clang-format on */
 
 /* One recording, open. */

@@ -27,41 +27,39 @@ static const struct loss losses[] = {
 	 AT(lost_records)},
 	{"samples", "samples lost: the kernel's ring buffer was full",
 	 AT(lost_samples)},
-	{"truncated", "times the AUX buffer was full (truncated)",
+	{"truncated", "AUX windows truncated: the buffer was full",
 	 AT(truncated)},
 	{"collisions", "AUX windows with collisions: the SPU dropped samples",
 	 AT(collisions)},
 	{"partial", "AUX windows with partial records", AT(partial)},
 	{"trace_errors",
-	 "trace errors that the recorder found (AUXTRACE_ERROR)",
+	 "trace errors reported by the recorder (AUXTRACE_ERROR)",
 	 AT(trace_errors)},
-	{"unknown_records", "records whose kind is not known here, skipped",
+	{"unknown_records", "records of unknown type, skipped",
 	 AT(unknown_records)},
 	{"missing_trace", "bytes of trace missing from the file",
 	 AT(missing_trace)},
 	{"repeated_trace",
-	 "bytes of trace that several snapshots have, read once",
+	 "bytes of trace contained in several snapshots, decoded once",
 	 AT(repeated_trace)},
 	{"doubled_trace",
-	 "bytes of trace that the file has twice, counted twice",
+	 "bytes of trace contained twice in the file, counted twice",
 	 AT(doubled_trace)},
 	{"unread_mappings",
-	 "processes whose mappings perf did not read in its time "
-	 "(perf record --proc-map-timeout)",
+	 "processes whose mappings perf had no time to read (perf record "
+	 "--proc-map-timeout)",
 	 AT(unread_mappings)},
-	{"other_trace", "bytes of trace that is not of Arm SPE",
+	{"other_trace", "bytes of trace that is not from Arm SPE",
 	 AT(other_trace)},
-	{"other_samples", "samples of other events, which are not shown",
+	{"other_samples", "samples of other events, not shown",
 	 AT(other_samples)},
-	{"unknown", "SPE packets whose kind has no meaning here",
-	 AT(decode.unknown)},
+	{"unknown", "SPE packets of unknown type", AT(decode.unknown)},
 	{"damaged",
-	 "SPE records dropped: they hold bytes that are no packet, or begin "
-	 "before their trace",
+	 "SPE records dropped: they contain invalid packets, or begin before "
+	 "their trace",
 	 AT(decode.damaged)},
 	{"bad_bytes", NULL, AT(decode.bad_bytes)},
-	{"cut_bytes", "bytes of SPE records without an end",
-	 AT(decode.cut_bytes)},
+	{"cut_bytes", "bytes of incomplete SPE records", AT(decode.cut_bytes)},
 };
 
 #define NR_LOSSES (sizeof(losses) / sizeof(*losses))
@@ -100,8 +98,8 @@ static void print_saturated(const struct load *load, FILE *out,
 		if (nr)
 			fprintf(out,
 				"%s%" PRIu64
-				" total latencies stand at the counter's limit "
-				"of %u: they were longer\n",
+				" total latencies are at the counter's limit "
+				"of %u; the real ones are longer\n",
 				prefix, nr, saturation_limits[i]);
 	}
 }
@@ -119,8 +117,8 @@ void load_print_losses(const struct load *load, FILE *out, const char *prefix)
 		   "samples filtered out (--filter)");
 	if (lacks_sources(load))
 		fprintf(out,
-			"%swhich CPU it is of is not known, so its data "
-			"sources have codes and no names (--midr)\n",
+			"%sthe CPU type is unknown, so data sources are shown "
+			"as numbers (set --midr)\n",
 			prefix);
 	for (size_t i = 0; i < NR_LOSSES; i++)
 		if (losses[i].text && !is_told(load, &losses[i], out))

@@ -34,10 +34,10 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	if (offset < length) {
 		*text_hex(text, offset, 1) = '\0';
 		say(watched);
-		say(": was cut while it was read, before offset 0x");
+		say(": was truncated while it was read, before offset 0x");
 		say(text);
 	} else {
-		say("a file that has symbols was cut while it was read");
+		say("a file with symbols was truncated while it was read");
 	}
 	say("\n");
 	_exit(1);

@@ -63,8 +63,9 @@ static void say_what_it_is_of(const struct load *load)
 	    has_groups(reader))
 		return;
 	list_events(reader, events);
-	error("%s: no SPE trace in it, nor groups of counters; %s%s",
-	      load->name, *events ? "it is of " : "it names no event", events);
+	error("%s: no SPE trace and no counter groups; %s%s", load->name,
+	      *events ? "the file samples " : "the file names no event",
+	      events);
 }
 
 /* The first fault, with its offset; NULL when there is none. */
@@ -87,8 +88,8 @@ static const char *fault(const struct load *load, char *buf, size_t size)
 			 d->first_bad, d->bad_bytes);
 	else if (load->raw && d->cut_bytes)
 		snprintf(buf, size,
-			 "offset 0x%" PRIx64
-			 ": cut short: the record that begins here has no end",
+			 "offset 0x%" PRIx64 ": cut short: the record that "
+			 "begins here is incomplete",
 			 d->first_cut);
 	else
 		return NULL;
@@ -102,9 +103,9 @@ static const char *advice(const struct load *load, const char *text)
 	size_t size = pmscope_input_size(load->input);
 
 	if (load->raw && size > 8 && pmscope_perfdata_is(data, size))
-		return "; a perf.data is read without --raw";
+		return "; this is a perf.data: omit --raw";
 	if (!load->raw && !strcmp(text, "offset 0x0: not a perf.data"))
-		return "; bare SPE data is read with --raw";
+		return "; for raw SPE data use --raw";
 	return "";
 }
 

@@ -63,9 +63,9 @@ static void limit_freq(struct record_events_options *o)
 
 	if (o->freq <= max)
 		return;
-	warning("-F %" PRIu64 ": sampling %" PRIu64 " times a second, as often "
-		"as this kernel allows; "
-		"'sysctl kernel.perf_event_max_sample_rate' raises it",
+	warning("-F %" PRIu64 " is above the kernel's limit: sampling %" PRIu64
+		" times a second ('sysctl kernel.perf_event_max_sample_rate' "
+		"raises the limit)",
 		o->freq, max);
 	o->freq = max;
 }
@@ -79,7 +79,8 @@ static int add_snapshot(struct pmscope_event_list *list,
 	int ret;
 
 	if (strpbrk(o->snapshot, "{}")) {
-		error("--snapshot %s: the events are one group, without braces",
+		error("--snapshot %s: the events form one group; remove the "
+		      "braces",
 		      o->snapshot);
 		return -EINVAL;
 	}
@@ -109,7 +110,7 @@ static int add_totals(struct pmscope_event_list *list,
 		      const struct record_events_options *o)
 {
 	if (!record_events_spe(list)) {
-		error("--totals is for SPE, which is not recorded");
+		error("--totals requires SPE, which is not recorded");
 		return -EINVAL;
 	}
 	return parse(list,
@@ -211,13 +212,14 @@ static int check_spe_options(const struct record_events_options *o)
 	const char *option = spe_option(o);
 
 	if (option && o->events)
-		error("%s does not go with -e: the fields of the event say it, "
-		      "as in arm_spe/load_filter=1/",
+		error("%s cannot be combined with -e; set a field of the event "
+		      "instead, for example arm_spe/load_filter=1/",
 		      option);
 	else if (option && o->no_spe)
-		error("%s is for SPE, which --no-spe leaves out", option);
+		error("%s cannot be combined with --no-spe", option);
 	else if (o->period && o->no_spe && !o->events)
-		error("-c is for SPE and the events of -e; snapshots have -F");
+		error("-c applies to SPE and to events of -e; use -F for "
+		      "snapshots");
 	else
 		return 0;
 	return -EINVAL;
@@ -236,10 +238,10 @@ static int check_periods(const struct pmscope_event_list *list,
 			 const struct record_events_options *o)
 {
 	if (o->freq && !any_has(list, true))
-		error("-F is for --snapshot and for events of -e that have no "
-		      "period; SPE samples one of -c N operations");
+		error("-F applies to --snapshot and to events of -e without a "
+		      "period; use -c for SPE");
 	else if (o->freq && o->period && o->events && !any_has(list, false))
-		error("give either -c or -F for these events");
+		error("-c and -F are mutually exclusive for these events");
 	else
 		return 0;
 	return -EINVAL;
@@ -248,12 +250,12 @@ static int check_periods(const struct pmscope_event_list *list,
 static int check(const struct record_events_options *o, bool spe)
 {
 	if (o->user && o->kernel)
-		error("give either --user or --kernel");
+		error("--user and --kernel are mutually exclusive");
 	else if (o->no_spe && !o->snapshot && !o->events)
-		error("--no-spe leaves nothing to record without --snapshot");
+		error("nothing to record: --no-spe requires --snapshot");
 	else if (!spe && !o->snapshot && !o->events)
 		error("there is no SPE PMU (arm_spe_0) on this machine: "
-		      "'pmscope doctor' tells why, 'pmscope driver use' hands "
+		      "'pmscope doctor' shows why, 'pmscope driver use' moves "
 		      "the device to pmscope");
 	else
 		return check_spe_options(o);

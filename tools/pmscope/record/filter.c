@@ -19,7 +19,9 @@ static int set_operations(struct record_filter *f,
 			  const struct filter_term *term)
 {
 	if (term->op != FILTER_IS)
-		return refuse("op", "SPE can only keep operations, with =");
+		return refuse(
+			"op",
+			"the hardware filter for operations supports only =");
 	for (size_t i = 0; i < term->nr_values; i++) {
 		const char *value = term->values[i].text;
 
@@ -30,7 +32,8 @@ static int set_operations(struct record_filter *f,
 		else if (!strcasecmp(value, "branch"))
 			f->branches = true;
 		else
-			return refuse("op", "SPE knows load, store, branch");
+			return refuse("op", "the hardware can filter load, "
+					    "store and branch");
 	}
 	return 0;
 }
@@ -38,7 +41,8 @@ static int set_operations(struct record_filter *f,
 static int set_latency(struct record_filter *f, const struct filter_term *term)
 {
 	if (term->op != FILTER_AT_LEAST || term->nr_values != 1)
-		return refuse("lat", "SPE can only keep lat>=CYCLES");
+		return refuse("lat",
+			      "the hardware filter supports only lat>=CYCLES");
 	if (term->values[0].number > f->min_latency)
 		f->min_latency = term->values[0].number;
 	return 0;
@@ -52,8 +56,8 @@ static int set_events(struct record_filter *f, const struct filter_term *term)
 	for (size_t i = 0; i < term->nr_values; i++)
 		events |= UINT64_C(1) << term->values[i].number;
 	if (term->op == FILTER_IS && term->nr_values > 1)
-		return refuse("event", "SPE keeps what has all events: "
-				       "event=A,event=B");
+		return refuse("event", "the hardware requires all events; "
+				       "write event=A,event=B");
 	*(term->op == FILTER_IS ? &f->events : &f->no_events) |= events;
 	return 0;
 }
@@ -71,8 +75,8 @@ static int set_sources(struct record_filter *f, const struct filter_term *term,
 				named |= UINT64_C(1) << code;
 		if (named == before)
 			return refuse(term->values[i].text,
-				      "no data source of this CPU; its code "
-				      "is understood, too");
+				      "not a data source of this CPU; a code "
+				      "works too");
 	}
 	f->no_sources |= term->op == FILTER_IS ? ~named : named;
 	return 0;
@@ -91,7 +95,9 @@ static int set_term(struct record_filter *f, const struct filter_term *term,
 		return set_events(f, term);
 	if (!strcmp(name, "source"))
 		return set_sources(f, term, midr);
-	return refuse(name, "SPE cannot filter by this; script and report can");
+	return refuse(
+		name,
+		"the hardware cannot filter by this; script and report can");
 }
 
 int record_filter_parse(struct record_filter *f, const char *text,

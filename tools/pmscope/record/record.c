@@ -138,9 +138,9 @@ static int recorder_open(struct record_run *run)
 				   : "no permission to sample the kernel: "
 				     "recording user space only");
 	if (!ret && !pmscope_recorder_inherits(run->recorder))
-		warning("snapshots follow only the first task, not those it "
-			"makes: this kernel or PMU cannot hand them on (-a "
-			"records all)");
+		warning("snapshots follow only the first task: this kernel or "
+			"PMU cannot inherit them to child tasks (-a records "
+			"all tasks)");
 	return ret;
 }
 
@@ -170,8 +170,8 @@ static int start_file(struct record_run *run)
 	if (ret < 0)
 		error("%s", err.text);
 	else if (ret && !run->config->quiet && samples_kernel(&run->events))
-		warning("kernel.kptr_restrict hides the kernel's addresses: "
-			"its samples will have no symbols");
+		warning("kernel.kptr_restrict hides kernel addresses: kernel "
+			"samples will have no symbols");
 	return ret < 0 ? ret : 0;
 }
 
@@ -327,20 +327,19 @@ static void run_free(struct record_run *run)
 static int check_config(const struct record_config *config)
 {
 	if (config->cgroup && (config->measure.pids || config->measure.tids))
-		error("give either --cgroup or tasks");
+		error("--cgroup cannot be combined with -p and -t");
 	else if (config->max_loss > 100 && config->max_loss != NO_MAX_LOSS)
-		error("--max-loss=%" PRIu64 ": a share of the buffers is 100 "
-		      "percent at most",
+		error("--max-loss=%" PRIu64 ": must be at most 100 percent",
 		      config->max_loss);
 	else if (config->events.totals && config->max_loss != NO_MAX_LOSS)
-		error("--totals needs one interval from start to end, which "
-		      "--max-loss changes");
+		error("--totals cannot be combined with --max-loss, which "
+		      "changes the interval");
 	else if (config->per_thread && config->events.snapshot)
-		error("--per-thread recordings have no times, which --snapshot "
-		      "needs");
+		error("--per-thread cannot be combined with --snapshot, which "
+		      "needs timestamps");
 	else if (config->per_thread && (config->measure.all ||
 					config->measure.cpus || config->cgroup))
-		error("--per-thread is for tasks, -a, -C and -G for CPUs");
+		error("--per-thread cannot be combined with -a, -C or -G");
 	else
 		return 0;
 	return -EINVAL;
@@ -360,7 +359,7 @@ static int check_events(const struct record_run *run)
 	if (run->config->max_loss == NO_MAX_LOSS ||
 	    record_events_spe(&run->events))
 		return 0;
-	error("--max-loss is for SPE, which is not recorded");
+	error("--max-loss requires SPE, which is not recorded");
 	return -EINVAL;
 }
 

@@ -61,8 +61,8 @@ static int parse_filter(const struct record_events_options *o,
 			continue;
 		ret = parse_filter_for(o, &other, its);
 		if (!ret && other.no_sources != keep->no_sources) {
-			error("CPU %d has another code for a data source than "
-			      "CPU %d: record one kind of CPU, with -C",
+			error("CPU %d and CPU %d use different codes for a "
+			      "data source: record one kind of CPU, with -C",
 			      cpu, first);
 			ret = -EINVAL;
 		}
@@ -115,12 +115,12 @@ static int check_filter(const struct record_events_options *o,
 		      pmu);
 	else if (keep->no_events &&
 		 (pmu = lacks_field(o, pmus, "inv_event_filter")))
-		error("%s cannot filter by events that are not there "
-		      "(FEAT_SPE_FnE); report and script can",
+		error("%s cannot exclude samples by event (FEAT_SPE_FnE); "
+		      "report and script can",
 		      pmu);
 	else if ((keep->events | keep->no_events) & ~can)
-		error("SPE here cannot filter by the events 0x%" PRIx64
-		      ", but by 0x%" PRIx64 "; report and script can",
+		error("the hardware cannot filter by events 0x%" PRIx64
+		      ", only by 0x%" PRIx64 "; report and script can",
 		      (keep->events | keep->no_events) & ~can, can);
 	else
 		return 0;
@@ -221,8 +221,8 @@ void record_spe_limit_periods(struct pmscope_event_list *list,
 			continue;
 		attr->sample_period = interval_of(o, event->pmu, asked);
 		if (attr->sample_period != asked)
-			warning("%s cannot sample one of %" PRIu64
-				" operations: sampling one of %" PRIu64,
+			warning("%s cannot sample one in %" PRIu64
+				" operations: sampling one in %" PRIu64,
 				event->pmu, asked,
 				(uint64_t)attr->sample_period);
 	}

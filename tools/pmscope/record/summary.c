@@ -9,8 +9,8 @@
 static void warn_losses(const struct pmscope_recorder_stats *stats)
 {
 	if (stats->lost)
-		warning("%" PRIu64 " records lost for want of space in the "
-			"rings: try --data-size",
+		warning("%" PRIu64 " records lost because a ring buffer was "
+			"full: try a larger --data-size",
 			stats->lost);
 	if (stats->truncated)
 		warning("%" PRIu64 " of %" PRIu64
@@ -19,7 +19,7 @@ static void warn_losses(const struct pmscope_recorder_stats *stats)
 			stats->truncated, stats->aux_buffers);
 	if (stats->partial)
 		warning("%" PRIu64 " of %" PRIu64
-			" SPE buffers end in a record that is not whole",
+			" SPE buffers end with an incomplete record",
 			stats->partial, stats->aux_buffers);
 	if (stats->collisions)
 		warning("samples collided in %" PRIu64 " of %" PRIu64

@@ -164,7 +164,7 @@ static int check_new(const struct report_key *const *keys, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		if (keys[i] != keys[nr])
 			continue;
-		error("report: '%s' is given twice", keys[nr]->name);
+		error("report: key '%s' is given twice", keys[nr]->name);
 		return -EINVAL;
 	}
 	return 0;
@@ -178,12 +178,12 @@ int report_keys_parse(const char *list, const struct report_key **keys)
 		size_t length = strcspn(list, ",");
 
 		if (nr == MAX_KEYS) {
-			error("report: more than %d keys to sort by", MAX_KEYS);
+			error("report: more than %d sort keys", MAX_KEYS);
 			return -EINVAL;
 		}
 		keys[nr] = key_find(list, length);
 		if (!keys[nr]) {
-			error("report: '%.*s' is no key; there are %s",
+			error("report: unknown sort key '%.*s'; valid keys: %s",
 			      (int)length, list, REPORT_KEY_NAMES);
 			return -EINVAL;
 		}

@@ -54,22 +54,24 @@ static const struct option_row options[] = {
 	LOAD_OPTIONS(offsetof(struct report_config, load)),
 	{"sort", 's', "KEYS", offsetof(struct report_config, sort),
 	 option_string, NULL,
-	 "what to group by, of " REPORT_KEY_NAMES " (default: sym,dso)"},
+	 "group samples by KEYS: " REPORT_KEY_NAMES " (default: sym,dso)"},
 	{"limit", 0, "N", offsetof(struct report_config, limit),
-	 option_positive, NULL, "print no more than N rows"},
+	 option_positive, NULL, "print at most N rows"},
 	{"format", 0, "FORMAT", offsetof(struct report_config, format),
-	 option_choice, formats, "how the rows are printed"},
+	 option_choice, formats, "output format"},
 	{"weight", 0, "WEIGHT", offsetof(struct report_config, weight),
-	 option_choice, weights, "what shares and order go by"},
+	 option_choice, weights,
+	 "what shares and the order of rows are based on"},
 	{"histogram", 0, NULL, offsetof(struct report_config, histogram),
-	 option_true, NULL, "print how the total latencies are spread"},
+	 option_true, NULL, "print the distribution of the total latencies"},
 	{"cachelines", 0, NULL, offsetof(struct report_config, cachelines),
 	 option_true, NULL,
-	 "show lines of memory and which threads share them"},
+	 "show lines of memory, and which threads share them"},
 	{"timeline", 0, NULL, offsetof(struct report_config, timeline),
-	 option_true, NULL, "rows are slices of the time, and their phases"},
+	 option_true, NULL,
+	 "show slices of time, and the phases that they form"},
 	{"line-size", 0, "BYTES", offsetof(struct report_config, line_size),
-	 option_u64, NULL, "line size in bytes, up to 2 MiB (default: 64)"},
+	 option_u64, NULL, "line size in bytes, at most 2 MiB (default: 64)"},
 	{}};
 
 static const struct command_help help = {
@@ -206,7 +208,7 @@ static int views_check(const struct report_config *config)
 	const char *option = NULL;
 
 	if (!config->cachelines && config->line_size != NO_LINE_SIZE) {
-		error("report: --line-size is for --cachelines");
+		error("report: --line-size requires --cachelines");
 		return -EINVAL;
 	}
 	if (!config->timeline && !config->cachelines)
@@ -221,7 +223,7 @@ static int views_check(const struct report_config *config)
 		option = "histogram";
 	if (!option)
 		return 0;
-	error("report: --%s has rows of its own, without --%s", view, option);
+	error("report: --%s and --%s are mutually exclusive", option, view);
 	return -EINVAL;
 }
 

@@ -126,8 +126,8 @@ static int packets_verdict(const struct load *load, const struct fault *fault)
 	if (verdict(load))
 		return 1;
 	if (fault->bad_bytes)
-		error("%s: offset 0x%" PRIx64 ": %s, and %" PRIu64
-		      " bytes after it are no packets either",
+		error("%s: offset 0x%" PRIx64 ": %s, and the next %" PRIu64
+		      " bytes are invalid too",
 		      load->name, fault->first_bad,
 		      fault->bad_is_cut
 			      ? "the packet that begins here is cut short"
@@ -135,7 +135,7 @@ static int packets_verdict(const struct load *load, const struct fault *fault)
 		      fault->bad_bytes - 1);
 	else if (load->raw && fault->open)
 		error("%s: offset 0x%" PRIx64
-		      ": cut short: the record that begins here has no end",
+		      ": cut short: the record that begins here is incomplete",
 		      load->name, fault->opened);
 	else
 		return 0;

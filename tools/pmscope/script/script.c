@@ -14,16 +14,15 @@ static const struct option_row options[] = {
 	{"packets", 0, NULL, offsetof(struct script_config, packets),
 	 option_true, NULL, "print SPE packets as perf report -D does"},
 	{"format", 0, "FORMAT", offsetof(struct script_config, format),
-	 option_choice, formats, "how records are printed"},
+	 option_choice, formats, "output format"},
 	{"fields", 'F', "FIELDS", offsetof(struct script_config, fields),
 	 option_string, NULL,
-	 "print only these columns, as --format=csv names them"},
+	 "print only these fields, named as in --format=csv"},
 	{}};
 
 static const struct command_help help = {
 	.synopsis = "script [OPTIONS] [FILE]",
-	.about =
-		"Prints the records of a recording in the order of their time.",
+	.about = "Prints the records of a recording in time order.",
 	.options = options,
 };
 
@@ -42,8 +41,7 @@ static int packets_check(const struct script_config *config)
 		option = "skip-unknown";
 	if (!option)
 		return 0;
-	error("script: --packets prints the bytes of all records, without --%s",
-	      option);
+	error("script: --packets and --%s are mutually exclusive", option);
 	return -EINVAL;
 }
 

@@ -17,7 +17,7 @@ static int core_pmu(char *name, size_t size)
 	glob_t found;
 
 	if (glob(PMSCOPE_PMU_DEVICES "/" PMSCOPE_PMU_CORE, 0, NULL, &found)) {
-		error("--compare: there is no PMU of the CPU (armv8_pmuv3)");
+		error("--compare: there is no CPU PMU (armv8_pmuv3)");
 		return -ENODEV;
 	}
 	snprintf(name, size, "%s", strrchr(found.gl_pathv[0], '/') + 1);
@@ -28,13 +28,13 @@ static int core_pmu(char *name, size_t size)
 static int check_events(const struct pmscope_event_list *events)
 {
 	if (events->nr_groups != 1) {
-		error("--compare: give one group");
+		error("--compare requires exactly one group");
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < events->nr; i++) {
 		if (pmscope_event_is_snapshot(&events->event[i]))
 			continue;
-		error("--compare: '%s' is no event of pmu_snapshot",
+		error("--compare: '%s' is not an event of pmu_snapshot",
 		      events->event[i].name);
 		return -EINVAL;
 	}

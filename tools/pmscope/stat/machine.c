@@ -90,15 +90,15 @@ static int lacks(const struct pmscope_pmu *pmu, const char *event,
 		name[i] = toupper((unsigned char)event[i]);
 	if (!bound)
 		return pmscope_fail(err, ENOENT,
-				    "this CPU has no %s event, which the first "
-				    "level needs, nor those for frontend bound "
-				    "and backend bound alone",
+				    "this CPU has no %s event, which top-down "
+				    "level 1 needs, and none for frontend "
+				    "bound and backend bound alone",
 				    name);
-	return pmscope_fail(err, ENOENT,
-			    "this CPU has no %s event, which the first level "
-			    "needs; frontend bound and backend bound alone "
-			    "work: -e '{%s}'",
-			    name, bound);
+	return pmscope_fail(
+		err, ENOENT,
+		"this CPU has no %s event, which top-down level 1 needs; "
+		"frontend bound and backend bound alone work: -e '{%s}'",
+		name, bound);
 }
 
 int stat_topdown_check(const char *devices, struct pmscope_error *err)

@@ -21,65 +21,67 @@ static const struct option_row options[] = {
 	 .arg = "EVENTS",
 	 .set = option_join,
 	 .offset = offsetof(struct stat_config, events),
-	 .help = "what to count, in the words of perf"},
+	 .help = "count these events (perf syntax)"},
 	MEASURE_OPTIONS(struct stat_config, measure),
 	{.name = "interval-print",
 	 .letter = 'I',
 	 .arg = "MS",
 	 .set = option_positive,
 	 .offset = offsetof(struct stat_config, interval_ms),
-	 .help = "print the counts of every MS milliseconds"},
+	 .help = "print the counts every MS milliseconds"},
 	{.name = "repeat",
 	 .letter = 'r',
 	 .arg = "N",
 	 .set = option_positive,
 	 .offset = offsetof(struct stat_config, repeat),
-	 .help = "run the program N times; mean and standard error"},
+	 .help = "run CMD N times, and print mean and standard error"},
 	{.name = "no-aggr",
 	 .letter = 'A',
 	 .set = option_true,
 	 .offset = offsetof(struct stat_config, per_cpu),
-	 .help = "the counts of each CPU, with -a or -C"},
+	 .help = "print the counts of each CPU (with -a or -C)"},
 	{.name = "per-core",
 	 .set = option_true,
 	 .offset = offsetof(struct stat_config, per_core),
-	 .help = "the counts of each core, with -a or -C"},
+	 .help = "print the counts of each core (with -a or -C)"},
 	{.name = "topdown",
 	 .set = option_true,
 	 .offset = offsetof(struct stat_config, topdown),
-	 .help = "what becomes of the CPU's slots for operations"},
+	 .help = "top-down level 1: frontend bound, backend bound, bad "
+		 "speculation, retiring"},
 	{.name = "compare",
 	 .set = option_true,
 	 .offset = offsetof(struct stat_config, compare),
-	 .help = "count with the CPU's PMU too, and print the skew"},
+	 .help = "also count with the CPU's own PMU, and print the skew"},
 	{.name = "field-separator",
 	 .letter = 'x',
 	 .arg = "SEP",
 	 .set = option_separator,
 	 .offset = offsetof(struct stat_config, separator),
-	 .help = "fields with SEP between, for scripts"},
+	 .help = "machine-readable output, fields separated by SEP"},
 	{.name = "json-output",
 	 .letter = 'j',
 	 .set = option_true,
 	 .offset = offsetof(struct stat_config, json),
-	 .help = "JSON, an object a line"},
+	 .help = "JSON, one object per line"},
 	{.name = "output",
 	 .letter = 'o',
 	 .arg = "FILE",
 	 .set = option_name,
 	 .offset = offsetof(struct stat_config, output),
-	 .help = "write to FILE (- is standard output), not standard error"},
+	 .help = "write to FILE instead of standard error; - is standard "
+		 "output"},
 	{}};
 
 static const struct command_help help = {
 	.synopsis = "stat [OPTIONS] [-- CMD [ARG...]]",
-	.about = "Counts events while CMD runs, or on CPUs or in tasks that "
-		 "run already until\n"
-		 "they or Ctrl-C end it.  A bare event is one of pmu_snapshot, "
-		 "and the events of\n"
-		 "all -e together are one group, unless braces make others: a "
-		 "group is captured\n"
-		 "at one instant each time it is read.",
+	.about = "Counts events while CMD runs, or of CPUs or running tasks "
+		 "until the tasks end or\n"
+		 "Ctrl-C is pressed.  An event without a PMU is an event of "
+		 "pmu_snapshot.  All\n"
+		 "events form one group unless braces divide them; each time a "
+		 "group is read, all\n"
+		 "its events are captured at one instant.",
 	.options = options,
 	.program_follows = 1,
 };
@@ -190,18 +192,18 @@ static int printer_close(struct stat_run *run)
 static int check_config(const struct stat_config *config, bool program)
 {
 	if (config->repeat > 1 && config->interval_ms)
-		error("-r and -I do not go together");
+		error("-r and -I are mutually exclusive");
 	else if (config->repeat > 1 && !program)
-		error("-r repeats a program, and there is none");
+		error("-r requires a command");
 	else if ((config->per_cpu || config->per_core) &&
 		 !config->measure.all && !config->measure.cpus)
-		error("-A and --per-core need -a or -C");
+		error("-A and --per-core require -a or -C");
 	else if (config->per_cpu && config->per_core)
-		error("give either -A or --per-core");
+		error("-A and --per-core are mutually exclusive");
 	else if (config->topdown && config->events)
-		error("give either -e or --topdown");
+		error("-e and --topdown are mutually exclusive");
 	else if (config->json && config->separator)
-		error("give either -j or -x");
+		error("-j and -x are mutually exclusive");
 	else
 		return 0;
 	return -EINVAL;
@@ -235,8 +237,8 @@ static int stat_start(struct stat_run *run)
 	run->tally.by = run->printer.by;
 	run->tally.table.slots = stat_slots();
 	if (run->config->topdown && !run->tally.table.slots)
-		warning("--topdown: the CPU does not say how many slots it has "
-			"(PMMIR_EL1.SLOTS): no shares");
+		warning("--topdown: the CPU does not report its number of "
+			"slots (PMMIR_EL1.SLOTS), so there are no shares");
 	pmscope_raise_file_limit();
 	run->watch_fd = cpu_watch_open();
 	ret = stat_count_runs(run);

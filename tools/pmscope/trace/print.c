@@ -15,10 +15,10 @@ static const struct {
 #define NR_PERCENTILES (sizeof(percentiles) / sizeof(*percentiles))
 
 static const char *const losses[TRACE_LOST_REASONS] = {
-	[TRACE_LOST_CAPTURE] = "without a capture",
-	[TRACE_LOST_DEEP] = "too deep in themselves",
-	[TRACE_LOST_FULL] = "for want of room",
-	[TRACE_LOST_OPEN] = "begun before tracing",
+	[TRACE_LOST_CAPTURE] = "their capture failed",
+	[TRACE_LOST_DEEP] = "they recursed too deeply",
+	[TRACE_LOST_FULL] = "the table of open calls was full",
+	[TRACE_LOST_OPEN] = "they began before tracing",
 };
 
 static double mean(const struct trace_row *row)

@@ -54,49 +54,50 @@ static const struct option_row options[] = {
 	 .arg = "EVENTS",
 	 .set = option_join,
 	 .offset = offsetof(struct trace_config, events),
-	 .help = "what to count, up to 8 events of pmu_snapshot"},
+	 .help = "count these events of pmu_snapshot, at most 8"},
 	{.name = "all",
 	 .letter = 'a',
 	 .set = option_true,
 	 .offset = offsetof(struct trace_config, all),
-	 .help = "the calls of all processes"},
+	 .help = "trace the calls of all processes"},
 	{.name = "pid",
 	 .letter = 'p',
 	 .arg = "PIDS",
 	 .set = option_string,
 	 .offset = offsetof(struct trace_config, pids),
-	 .help = "the calls of these processes and of those they make"},
+	 .help = "trace the calls of these processes and their children"},
 	{.name = "per-thread",
 	 .set = option_true,
 	 .offset = offsetof(struct trace_config, threads),
-	 .help = "a line for each thread"},
+	 .help = "print one line per thread"},
 	{.name = "field-separator",
 	 .letter = 'x',
 	 .arg = "SEP",
 	 .set = option_separator,
 	 .offset = offsetof(struct trace_config, separator),
-	 .help = "fields with SEP between, for scripts"},
+	 .help = "machine-readable output, fields separated by SEP"},
 	{.name = "json-output",
 	 .letter = 'j',
 	 .set = option_true,
 	 .offset = offsetof(struct trace_config, json),
-	 .help = "JSON, an object a line"},
+	 .help = "JSON, one object per line"},
 	{.name = "output",
 	 .letter = 'o',
 	 .arg = "FILE",
 	 .set = option_name,
 	 .offset = offsetof(struct trace_config, output),
-	 .help = "write to FILE, not standard output"},
+	 .help = "write to FILE instead of standard output"},
 	{}};
 
 static const struct command_help help = {
 	.synopsis = "trace [OPTIONS] FUNC... [-- CMD [ARG...]]",
-	.about = "Counts from the entry of functions to their return, by "
-		 "captures in BPF programs:\n"
-		 "exact, for each thread, wherever it goes on.  FUNC is a "
-		 "function of CMD, or\n"
-		 "FILE:NAME for one of a library or another program, or one of "
-		 "the kernel.",
+	.about = "Counts events from the entry of functions to their return, "
+		 "with captures in BPF\n"
+		 "programs: exact, for each thread, also when it moves between "
+		 "CPUs.  FUNC is a\n"
+		 "function of CMD or of the kernel, or FILE:NAME for a "
+		 "function of a library or\n"
+		 "another program.",
 	.options = options,
 	.program_follows = 1,
 };
@@ -202,9 +203,9 @@ static int name_functions(struct trace_run *run, char **words, int nr)
 static int check_config(const struct trace_config *config, bool program)
 {
 	if (!!config->all + !!config->pids + program != 1)
-		error("trace: give one of -- CMD, -p and -a");
+		error("trace: give exactly one of -- CMD, -p and -a");
 	else if (config->json && config->separator)
-		error("trace: give either -j or -x");
+		error("trace: -j and -x are mutually exclusive");
 	else
 		return 0;
 	return -EINVAL;
@@ -255,13 +256,13 @@ static int parse_events(struct trace_run *run)
 	for (size_t i = 0; i < run->events.nr; i++) {
 		if (pmscope_event_is_snapshot(&run->events.event[i]))
 			continue;
-		error("event '%s': trace counts by captures only, with events "
-		      "of pmu_snapshot",
+		error("event '%s': trace supports only events of pmu_snapshot",
 		      run->events.event[i].name);
 		return -EINVAL;
 	}
 	if (run->events.nr_groups != 1 || run->events.nr > TRACE_EVENTS) {
-		error("trace: one group of up to %d events", TRACE_EVENTS);
+		error("trace: the events must form one group of at most %d",
+		      TRACE_EVENTS);
 		return -EINVAL;
 	}
 	if (only_user_functions(run))
