@@ -31,6 +31,8 @@ static const PMScopeProperty pmss_properties[] = {
       "external agent's, 0 to the number of event counters" },
     { DEFINE_PROP_BOOL("epme", ARMCPU, pmss.epme, false),
       "PMCCR.EPME: the external agent's counters are enabled" },
+    { DEFINE_PROP_UINT8("slots", ARMCPU, pmss.slots, 0),
+      "PMMIR_EL1.SLOTS, and with it the events of slots and of branches, or 0" },
     { DEFINE_PROP_UINT64("pmu-frame", ARMCPU, pmss.frame, 0),
       "address of the PMU's external view, 64 KB a CPU, a multiple of that, "
       "or 0" },
@@ -128,6 +130,7 @@ static bool check_unused(const PMSSConfig *cfg, Error **errp)
         cfg->dpfzs ? "dpfzs=on" :
         cfg->counters != NOT_GIVEN ? "pmu-counters" :
         cfg->epmn != NOT_GIVEN ? "epmn" :
+        cfg->slots ? "slots" :
         cfg->frame ? "pmu-frame" :
         cfg->latency_ns ? "pmss-latency" :
         cfg->stuck ? "pmss-stuck=on" :

@@ -115,13 +115,31 @@ uint64_t pmss_swinc_mask(CPUARMState *env);
 /* pmss_count.c: level of PMUIRQ. */
 bool pmss_irq_level(CPUARMState *env);
 
-/* pmss_events.c: events beyond QEMU's own. */
+/* pmss_events.c: events beyond QEMU's own, and some in their place. */
 #define PMSS_EVENT_INST_RETIRED 0x0008
+#define PMSS_EVENT_BR_MIS_PRED 0x0010
+#define PMSS_EVENT_BR_PRED 0x0012
 #define PMSS_EVENT_CHAIN 0x001e
+#define PMSS_EVENT_BR_RETIRED 0x0021
+#define PMSS_EVENT_BR_MIS_PRED_RETIRED 0x0022
+#define PMSS_EVENT_STALL_FRONTEND 0x0023
+#define PMSS_EVENT_STALL_BACKEND 0x0024
+#define PMSS_EVENT_OP_RETIRED 0x003a
+#define PMSS_EVENT_OP_SPEC 0x003b
+#define PMSS_EVENT_STALL 0x003c
+#define PMSS_EVENT_STALL_SLOT_BACKEND 0x003d
+#define PMSS_EVENT_STALL_SLOT_FRONTEND 0x003e
+#define PMSS_EVENT_STALL_SLOT 0x003f
 #define PMSS_EVENT_PMU_SNAPSHOT 0x8127
 
-bool pmss_event_supported(uint16_t number);
+bool pmss_event_supported(CPUARMState *env, uint16_t number);
 uint64_t pmss_event_count(CPUARMState *env, uint16_t number, unsigned counter);
+
+/* pmss_slots.c: events of slots and of branches, with the property slots. */
+uint64_t pmss_slots_count(CPUARMState *env, uint16_t number, unsigned counter);
+
+/* It takes instructions and branches that translated code counts. */
+bool pmss_event_needs_branches(CPUARMState *env, uint16_t number);
 
 /* An event counter has overflowed: CHAIN for the next one. */
 void pmss_chain(CPUARMState *env, unsigned counter);

@@ -355,6 +355,20 @@ bool pmss_irq_level(CPUARMState *env)
     return flags & pmss_implemented_counters(env);
 }
 
+static bool needs_branches(CPUARMState *env)
+{
+    unsigned counters = env_archcpu(env)->pmss.slots ? pmu_num_counters(env) : 0;
+
+    for (unsigned i = 0; i < counters; i++) {
+        uint64_t event = env->cp15.c14_pmevtyper[i] & PMXEVTYPER_EVTCOUNT;
+
+        if (pmss_event_needs_branches(env, event) && enabled(env, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool needs_instructions(CPUARMState *env)
 {
     for (unsigned i = 0; i < pmu_num_counters(env); i++) {
@@ -393,8 +407,9 @@ void pmss_icntr_op_finish(CPUARMState *env)
 {
     PMSSState *s = &env->pmss;
 
-    s->count_insns =
-        !pmss_clock_counts_instructions() && needs_instructions(env);
+    s->count_branches = needs_branches(env);
+    s->count_insns = !pmss_clock_counts_instructions() &&
+                     (s->count_branches || needs_instructions(env));
     if (pmss_has_icntr(env) &&
         pmss_counter_enabled(env, PMSS_INSN_COUNTER)) {
         s->counting |= 1ULL << PMSS_INSN_COUNTER;

@@ -32,10 +32,24 @@ void pmss_chain(CPUARMState *env, unsigned counter)
     }
 }
 
-static const struct {
+typedef struct PMSSEvent {
     uint16_t number;
     uint64_t (*count)(CPUARMState *env, uint16_t number, unsigned counter);
-} events[] = {
+} PMSSEvent;
+
+static const PMSSEvent events[] = {
+    { PMSS_EVENT_BR_MIS_PRED, pmss_slots_count },
+    { PMSS_EVENT_BR_PRED, pmss_slots_count },
+    { PMSS_EVENT_BR_RETIRED, pmss_slots_count },
+    { PMSS_EVENT_BR_MIS_PRED_RETIRED, pmss_slots_count },
+    { PMSS_EVENT_STALL_FRONTEND, pmss_slots_count },
+    { PMSS_EVENT_STALL_BACKEND, pmss_slots_count },
+    { PMSS_EVENT_OP_RETIRED, pmss_slots_count },
+    { PMSS_EVENT_OP_SPEC, pmss_slots_count },
+    { PMSS_EVENT_STALL, pmss_slots_count },
+    { PMSS_EVENT_STALL_SLOT_BACKEND, pmss_slots_count },
+    { PMSS_EVENT_STALL_SLOT_FRONTEND, pmss_slots_count },
+    { PMSS_EVENT_STALL_SLOT, pmss_slots_count },
     { PMSS_EVENT_CHAIN, chained },
     { SPE_SAMPLE_POP, samples },
     { SPE_SAMPLE_FEED, samples },
@@ -44,24 +58,36 @@ static const struct {
     { PMSS_EVENT_PMU_SNAPSHOT, snapshots },
 };
 
-bool pmss_event_supported(uint16_t number)
+/* One of slots or branches takes the place of QEMU's, which is always 0. */
+static const PMSSEvent *find_event(CPUARMState *env, uint16_t number)
 {
     for (int i = 0; i < ARRAY_SIZE(events); i++) {
-        if (events[i].number == number) {
-            return true;
+        if (events[i].number == number &&
+            (events[i].count != pmss_slots_count ||
+             env_archcpu(env)->pmss.slots)) {
+            return &events[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+bool pmss_event_supported(CPUARMState *env, uint16_t number)
+{
+    return find_event(env, number);
 }
 
 uint64_t pmss_event_count(CPUARMState *env, uint16_t number, unsigned counter)
 {
-    for (int i = 0; i < ARRAY_SIZE(events); i++) {
-        if (events[i].number == number) {
-            return events[i].count(env, number, counter);
-        }
-    }
-    return 0;
+    const PMSSEvent *event = find_event(env, number);
+
+    return event ? event->count(env, number, counter) : 0;
+}
+
+bool pmss_event_needs_branches(CPUARMState *env, uint16_t number)
+{
+    const PMSSEvent *event = find_event(env, number);
+
+    return event && event->count == pmss_slots_count;
 }
 
 /* PMCEID<n>_EL0 list the events 0 to 0x3f, and in [63:32] 0x4000 to 0x403f. */
@@ -78,10 +104,13 @@ static void announce(ARMCPU *cpu, uint16_t number)
 
 void pmss_announce_events(ARMCPU *cpu)
 {
-    announce(cpu, PMSS_EVENT_CHAIN);
-    for (int i = 0; i < ARRAY_SIZE(events) && cpu->spe.enabled; i++) {
-        if ((events[i].number & ~0x3f) == 0x4000) {
-            announce(cpu, events[i].number);
+    for (int i = 0; i < ARRAY_SIZE(events); i++) {
+        uint16_t number = events[i].number;
+
+        if (find_event(&cpu->env, number) &&
+            (number < 0x40 ||
+             (cpu->spe.enabled && (number & ~0x3f) == 0x4000))) {
+            announce(cpu, number);
         }
     }
 }

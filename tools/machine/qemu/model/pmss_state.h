@@ -54,6 +54,14 @@ typedef struct PMSSState {
      */
     uint64_t insns;
     bool count_insns;
+
+    /* And branches, of which some go elsewhere than predicted (pmss_slots.c). */
+    uint64_t branches;
+    uint64_t mispredicted;
+    uint64_t redirected;        /* taken, as predicted */
+    uint64_t backend_slots;
+    uint64_t stalled_cycles;
+    bool count_branches;
 } PMSSState;
 
 /* In ARMCPU: properties and what belongs to the machine, not to the PE. */
@@ -65,6 +73,7 @@ typedef struct PMSSConfig {
     bool dpfzs;
     uint8_t counters;
     uint8_t epmn;
+    uint8_t slots;
     bool epme;
     uint64_t frame;
     uint64_t unknown_seed;

@@ -195,6 +195,7 @@ void spe_init_sample(ARMCPU *cpu);
 enum { SPE_CLASS_OTHER, SPE_CLASS_LOAD_STORE, SPE_CLASS_BRANCH };
 
 SPEOpType spe_decode(CPUARMState *env, uint32_t insn);
+bool spe_insn_is_branch(uint32_t insn);
 bool spe_insn_is_conditional_branch(uint32_t insn);
 bool spe_insn_is_indirect_branch(uint32_t insn);
 /* B or BL */

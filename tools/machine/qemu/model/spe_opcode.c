@@ -101,7 +101,7 @@ bool spe_insn_is_indirect_branch(uint32_t insn)
     return matches(insn, 0xfe000000, 0xd6000000);
 }
 
-static bool is_branch(uint32_t insn)
+bool spe_insn_is_branch(uint32_t insn)
 {
     static const Pattern branches[] = {
         { 0x7c000000, 0x14000000 },     /* B, BL */
@@ -400,7 +400,7 @@ static bool is_dc_zva(uint32_t insn)
 
 static SPEOpType decode(CPUARMState *env, uint32_t insn)
 {
-    if (is_branch(insn)) {
+    if (spe_insn_is_branch(insn)) {
         return decode_branch(env, insn);
     }
     if (is_dc_zva(insn)) {
