@@ -58,6 +58,20 @@ test_captures_are_told() {
 	expect_match '[0-9]+  captures, 0.00% failed' out
 }
 
+# The events that the error names count.
+test_topdown_names_what_the_CPU_lacks() {
+	need_command pmscope
+	need_snapshot
+	[ ! -e "$SNAPSHOT/events/op_retired" ] || skip "the CPU has OP_RETIRED"
+	expect_status 1 pmscope stat --topdown -- true
+	expect_match '^pmscope: --topdown: this CPU has no OP_RETIRED' err
+	local events
+	events=$(sed -n "s/.* -e '\(.*\)'$/\1/p" err)
+	pmscope stat -j -o out -e "$events" -- true
+	expect_eq "$(jq -s '[.[] | select(.metric_unit == "% of cycles")] |
+		length' out)" 2 "shares of cycles"
+}
+
 test_running_tasks() {
 	need_command pmscope
 	need_snapshot
