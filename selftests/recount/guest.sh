@@ -145,6 +145,10 @@ make_stat() {
 	counted shared -e "$shared" -- "$WORK/hop" 24 300000
 	counted repeated -r 3 -e "$two" -- "$WORK/workers" fork 2 20000
 	counted repeated_shared -r 3 -e "$shared" -- "$WORK/hop" 24 100000
+	counted slots --topdown -- "$WORK/hop" 24 300000
+	counted slots_of_cpus --topdown -a -A -- "$WORK/workers" fork 3 50000
+	counted slots_in_time --topdown -a -I 1 -- "$WORK/hop" 24 300000
+	counted slots_repeated --topdown -r 3 -- "$WORK/hop" 24 100000
 	counted skew --compare -C 0 -e cycles,instructions -- \
 		taskset 1 "$WORK/hop" 8 2000000
 }

@@ -133,6 +133,70 @@ test_children_that_move() {
 	expect_all_equal 16000000
 }
 
+TOP_DOWN=(cpu_cycles op_retired op_spec stall_slot stall_slot_backend
+	stall_slot_frontend)
+
+# in_group FORMAT: the events of the first level, each as FORMAT has it
+in_group() {
+	local events
+	# shellcheck disable=SC2059 # the caller's
+	events=$(printf "$1," "${TOP_DOWN[@]}")
+	echo "{${events%,}}"
+}
+
+# counts_in_order FILE: the name and the count of each of these events
+counts_in_order() {
+	local event
+	for event in "${TOP_DOWN[@]}"; do
+		echo "$event $(counts "$1" "$(core_pmu)/$event/u")"
+	done
+}
+
+# top_down SLOTS FILE: the shares by Arm's formulas, from the counts of perf stat
+top_down() {
+	counts_in_order "$2" | awk -v width="$1" '
+		function share(name, part) { printf "%s %.6f\n", name, 100 * part }
+		{ count[$1] = $2 }
+		END {
+			slots = width * count["cpu_cycles"]
+			used = (slots - count["stall_slot"]) / slots
+			retired = count["op_retired"] / count["op_spec"]
+			share("retiring", used * retired)
+			share("bad speculation", used * (1 - retired))
+			share("backend bound", count["stall_slot_backend"] / slots)
+			share("frontend bound", count["stall_slot_frontend"] / slots)
+		}'
+}
+
+# expect_top_down SLOTS CMD...: the shares that are printed, and what perf counts
+# of the same run
+expect_top_down() {
+	begin "${@:2}"
+	observe perf stat -x, -o perf -e "$(in_group "$(core_pmu)/%s/u")"
+	observe pmscope stat -j -o stat -e "$(in_group 'pmu_snapshot/%s/u')"
+	finish
+	top_down "$1" perf >shares
+	jq -r 'select(.metric_unit // "" | startswith("% of slots, ")) |
+		"\(.metric_unit | ltrimstr("% of slots, ")) \(.metric)"' \
+		stat >printed
+	note "$2: $(paste -sd ' ' shares)"
+	awk '{ sum += $NF } END { exit !(sum > 99.99999 && sum < 100.00001) }' \
+		shares || fail "the shares are not all: $(cat shares)"
+	cmp shares printed || fail "printed are $(paste -sd ' ' printed)"
+	rm go
+}
+
+test_slots_top_down() {
+	need_command pmscope jq
+	need_snapshot
+	local slots
+	slots=$(cat "$PMUS/$(core_pmu)/caps/slots" 2>/dev/null || echo 0)
+	((slots)) || skip "the CPUs here do not tell their slots"
+	expect_top_down $((slots)) "$WORKLOAD/hop" 40 500000
+	expect_top_down $((slots)) "$WORKLOAD/branches" 100000
+	expect_top_down $((slots)) sh -c 'seq 2000 | sort | md5sum'
+}
+
 # What perf records ends with the last sample on each CPU, and its report begins
 # with the first. What ran behind the last is in no sample, however long that was.
 test_a_recording_by_perf() {

@@ -34,6 +34,9 @@ RATIOS = (
     (0x10, 0x08, 1000, "per 1000 insn"),
     (0x17, 0x08, 1000, "per 1000 insn"),
 )
+# The first level of the top-down method (Arm's telemetry formulas).
+CYCLES, OP_RETIRED, OP_SPEC = 0x11, 0x3a, 0x3b
+STALL_SLOT_BACKEND, STALL_SLOT_FRONTEND, STALL_SLOT = 0x3d, 0x3e, 0x3f
 OPEN = re.compile(
     r"perf_event_open\(\{type=(\w+), .*?config=(\w+),.*?read_format=(\w+).*\}, "
     r"(-?\d+), (-?\d+), (-?\d+), \w+\) = (\d+)")
@@ -168,6 +171,8 @@ class Stat:
 
     def __init__(self, log, options):
         self.log, self.options = log, options
+        self.slots = max((int(text, 0) for text in log.text_of("/caps/slots")),
+                         default=0)
         self.tables = []
         if options.interval:
             rounds = len(log.runs[0][0].reads)
@@ -241,17 +246,41 @@ def average(row, rows):
                                    len(rows)))
 
 
-def metric(table, row):
-    """(value, name) of the ratio to another event of the group, or None."""
+def level_one(counts, slots):
+    """Event: (percent of all slots, name), of the @counts of a group."""
+    total = slots * counts.get(CYCLES, 0)
+    if not total:
+        return {}
+    shares = {}
+    for event, name in ((STALL_SLOT_FRONTEND, "frontend bound"),
+                        (STALL_SLOT_BACKEND, "backend bound")):
+        if event in counts:
+            shares[event] = counts[event], name
+    if counts.get(OP_SPEC) and {OP_RETIRED, STALL_SLOT} <= counts.keys():
+        used = Fraction(total - counts[STALL_SLOT], counts[OP_SPEC])
+        retired = used * counts[OP_RETIRED]
+        shares[OP_RETIRED] = retired, "retiring"
+        shares[OP_SPEC] = (used * counts[OP_SPEC] - retired,
+                           "bad speculation")
+    return {event: (Fraction(100 * share) / total, f"% of slots, {name}")
+            for event, (share, name) in shares.items()}
+
+
+def metric(table, row, slots):
+    """(value, name) of the ratio to other events of the group, or None."""
+    counts = {}
+    for other in table:
+        if (other.group, other.place) == (row.group, row.place) and \
+                other.running:
+            counts.setdefault(other.number(), other.value)
+    if not row.running:
+        return None
+    shares = level_one(counts, slots)
+    if row.number() in shares:
+        return shares[row.number()]
     for number, base, factor, name in RATIOS:
-        if number != row.number() or not row.running:
-            continue
-        for other in table:
-            if (other.group, other.place) == (row.group, row.place) and \
-                    other.number() == base and other.running:
-                if other.value:
-                    return Fraction(factor * row.value, other.value), name
-                break
+        if number == row.number() and counts.get(base):
+            return Fraction(factor * row.value, counts[base]), name
     return None
 
 
@@ -317,7 +346,7 @@ class Printed:
             expected.update(core=row.place, cpus=row.cpus)
         if self.options.interval:
             expected["time"] = line.get("time")
-        ratio = metric(table, row)
+        ratio = metric(table, row, self.stat.slots)
         if ratio:
             expected["metric_unit"] = ratio[1]
             self.checker.close(f"{what} metric", line.pop("metric", "nothing"),
@@ -350,7 +379,7 @@ class Printed:
         if row.spread is not None:
             expected.append(f"{row.spread:.2f}%")
         expected += [row.running, f"{percent_running(row):.2f}"]
-        ratio = metric(table, row)
+        ratio = metric(table, row, self.stat.slots)
         expected += [f"{float(ratio[0]):.4f}", ratio[1]] if ratio else ["", ""]
         self.checker.equal(name, cells, expected)
 
@@ -372,7 +401,7 @@ class Printed:
         name = cells[len(expected)] if len(cells) > len(expected) else ""
         self._name(row, table, name)
         expected.append(name)
-        ratio = metric(table, row)
+        ratio = metric(table, row, self.stat.slots)
         if ratio:
             expected.append(f"# {float(ratio[0]):.2f} {ratio[1]}")
         if row.spread is not None:
