@@ -14,7 +14,7 @@ test_text() {
 test_jsonl() {
 	load 01 >f
 	expect_status 0 "$PMSCOPE" script --raw --format=jsonl f
-	expect_eq "$(cat out)" '{"type":"spe","ticks":1,"tid":42,"el":0,"ns":1,"pc":"0x401000","op":{"class":"load","text":"LD GP-REG"},"va":"0xffff00009000","events":["RETIRED","L1D-ACCESS","TLB-ACCESS"],"latencies":{"total":9,"issue":3,"xlat":1},"source":{"code":8},"context":{"el1":42},"offset":0}' line
+	expect_eq "$(cat out)" '{"type":"spe","schema":1,"ticks":1,"tid":42,"el":0,"ns":1,"pc":"0x401000","op":"load","op_text":"LD GP-REG","va":"0xffff00009000","events":["RETIRED","L1D-ACCESS","TLB-ACCESS"],"lat_total":9,"lat_issue":3,"lat_xlat":1,"source":8,"context_el1":42,"offset":0}' line
 }
 
 # A kernel that does not write CONTEXTIDR leaves it 0: all code is of pid 0.
@@ -32,7 +32,7 @@ test_midr_names_the_source() {
 	load 01 >f
 	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
 		--format=jsonl f
-	expect_match '"source":\{"code":8,"name":"L2"\}' out
+	expect_match '"source":8,"source_name":"L2"' out
 }
 
 # As perf script has it; branches have none.
@@ -81,7 +81,7 @@ test_chosen_fields() {
 	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F comm f
 	expect_eq "$(cat out)" '{}' "nothing known"
 	expect_status 1 "$PMSCOPE" script --raw -F pc,nonsense f
-	expect_match "unknown field 'nonsense'; valid fields: type, time," err
+	expect_match "unknown field 'nonsense'; valid fields: type, schema, time," err
 	expect_status 1 "$PMSCOPE" script --raw -F pc,time,pc f
 	expect_match "'pc' is given twice" err
 }
@@ -349,7 +349,7 @@ test_counters_without_a_name() {
 	expect_eq "$(cat err)" \
 		'pmscope: 3 SPE packets of unknown type'
 	expect_status 0 "$PMSCOPE" script --raw --format=jsonl f
-	expect_match '"xlat":1},"counts":\[\{"index":6,"value":257\}\],' out
+	expect_match '"offset":0,"counts":\[\{"index":6,"value":257\}\]\}$' out
 	expect_eq "$(grep -c counts out)" 2 "records with counts"
 	expect_status 0 "$PMSCOPE" script --raw -F counts,lat_total f
 	expect_eq "$(xargs <out)" '6=257 9 30=65535 9 - 9' text

@@ -153,7 +153,7 @@ recording() {
 # All that --sort takes, by the tool's word, in lists that it takes.
 sort_lists() {
 	"$PMSCOPE" report --help |
-		grep -oE 'sym,dso,[a-z_,]+' | head -n 1 | tr ',' '\n' |
+		sed -n 's/.*valid keys: //p' | tr ',' '\n' |
 		xargs -n 8 | tr ' ' ','
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows of columns, which remember much from row to row, beside the lines of
- * JSON that script prints without -F, which remember no more than symbols.
+ * The lines of script, which remembers much from record to record, beside
+ * lines that are put together anew for each record.
  */
 #include "activity.h"
 #include "command.h"
 #include "ktap.h"
 #include "random.h"
 #include "stream.h"
+
+#include "script/plan.h"
 
 #include <pmscope/packet.h>
 #include <pmscope/recording.h>
@@ -19,28 +21,11 @@
 
 #define RECORDS 20000
 
-/* All that SPE records have, in the order of the lines. */
+/* All that SPE records have. */
 #define FIELDS                                                             \
 	"type,time,ticks,cpu,pid,tid,comm,el,ns,pc,sym,symoff,dso,op,"     \
 	"op_text,va,pa,target,previous_target,events,lat_total,lat_issue," \
 	"lat_xlat,counts,source,source_name,context_el1,context_el2,offset"
-
-/* Rows have a list where a record has no events, and no text for none. */
-#define NO_EVENTS "sed -e 's/\"events\":\\[\\],//'"
-
-/* The objects of a line have one column for each member. */
-#define FLATTEN                                                            \
-	NO_EVENTS                                                          \
-	" -e 's/\"op\":{\"class\":\\([^{}]*\\)}/\"op\":\\1/'"              \
-	" -e 's/,\"text\":/,\"op_text\":/'"                                \
-	" -e 's/\"latencies\":{\\([^{}]*\\)}/\\1/'"                        \
-	" -e 's/\"total\":/\"lat_total\":/; s/\"issue\":/\"lat_issue\":/'" \
-	" -e 's/\"xlat\":/\"lat_xlat\":/'"                                 \
-	" -e 's/\"source\":{\"code\":\\([^{}]*\\)}/\"source\":\\1/'"       \
-	" -e '/\"source\":/s/,\"name\":/,\"source_name\":/'"               \
-	" -e 's/\"context\":{\\([^{}]*\\)}/\\1/'"                          \
-	" -e 's/\"el1\":/\"context_el1\":/; s/\"el2\":/\"context_el2\":/'" \
-	" -e 's/\"op_text\":\"\",//'"
 
 static void run(struct bytes *out, const char *options, const char *filter,
 		const char *file)
@@ -86,9 +71,68 @@ static void compare(const struct activity *activity, const char *options,
 	bytes_fini(&other);
 }
 
+/* The line of a sample, whose names are looked up for it alone. */
+static void put_line(struct bytes *lines, const struct plan *plan,
+		     struct view *view)
+{
+	static char text[1 << 16];
+	char *end;
+
+	ASSERT_TRUE(parts_room(plan->parts, plan->nr_parts, view) + PLAN_END <
+		    sizeof(text));
+	end = parts_put(text, plan->format, plan->parts, plan->nr_parts, view);
+	end = plan_end(plan, text, end);
+	bytes_add(lines, text, end - text);
+}
+
+static void put_lines(struct bytes *lines, const struct bytes *b,
+		      enum print_format format, const char *fields)
+{
+	struct pmscope_symbols *symbols = pmscope_symbols_new(NULL);
+	struct pmscope_recording *r = NULL;
+	struct pmscope_sample sample;
+	struct plan plan;
+	struct view view;
+
+	ASSERT_EQ(plan_make(&plan, format, fields, false), 0);
+	ASSERT_EQ(pmscope_recording_open(b->data, b->size, NULL, &r), 0);
+	while (pmscope_recording_next(r, &sample) > 0) {
+		view_fill(&view, &sample, r, symbols);
+		put_line(lines, &plan, &view);
+	}
+	pmscope_recording_free(r);
+	pmscope_symbols_free(symbols);
+}
+
+static void compare_lines(const struct bytes *b, enum print_format format,
+			  const char *fields, const char *arguments)
+{
+	static char text[32 << 20];
+	struct bytes lines = {};
+	char *begin = text;
+
+	command_pmscope_text(b, arguments, text, sizeof(text));
+	put_lines(&lines, b, format, fields);
+	if (format == PRINT_CSV)
+		begin = strchr(text, '\n') + 1;
+	EXPECT_TRUE(lines.size > 100 * RECORDS);
+	EXPECT_EQ(strlen(begin), lines.size);
+	EXPECT_MEMEQ(begin, lines.data, lines.size);
+	bytes_fini(&lines);
+}
+
+/* In each form. */
 static void compare_rows(const struct activity *activity)
 {
-	compare(activity, "-F " FIELDS, NO_EVENTS, "", FLATTEN, 100 * RECORDS);
+	struct bytes b = {};
+
+	put_activity(&b, activity);
+	compare_lines(&b, PRINT_JSONL, NULL, "script --format=jsonl");
+	compare_lines(&b, PRINT_CSV, NULL, "script --format=csv");
+	compare_lines(&b, PRINT_TEXT, NULL, "script");
+	compare_lines(&b, PRINT_JSONL, FIELDS,
+		      "script --format=jsonl -F " FIELDS);
+	bytes_fini(&b);
 }
 
 TEST(records_of_few_kinds)

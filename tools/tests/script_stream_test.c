@@ -109,51 +109,38 @@ static void read_script(char *text, size_t size, const char *arguments)
 	"{\"number\":0,\"stale\":1,\"id\":78,\"count\":6},"           \
 	"{\"number\":2,\"type\":\"0x23\",\"value\":\"0x77\"}]}\n"
 
-#define FRONT_JSON(time)                                                    \
-	"{\"type\":\"snapshot\",\"time\":" time ",\"ticks\":900,\"cpu\":1," \
-	"\"pid\":10,\"tid\":11,\"counts\":[{\"id\":77,\"value\":5000},"     \
-	"{\"id\":78,\"value\":6}],"
+#define FRONT_JSON(time)                                                       \
+	"{\"type\":\"snapshot\",\"schema\":1,\"time\":" time ",\"ticks\":900," \
+	"\"cpu\":1,\"pid\":10,\"tid\":11,\"counts\":[{\"id\":77,"              \
+	"\"value\":5000},{\"id\":78,\"value\":6}],"
+
+#define OF_TIMER                                        \
+	"\"trigger\":\"timer\",\"backend\":\"frozen\"," \
+	"\"result\":\"timed-out\",\"throttled\":1,"     \
+	"\"stopped\":12,\"lost\":3,"
+#define OF_SPE                                          \
+	"\"trigger\":\"spe\",\"backend\":\"hardware\"," \
+	"\"result\":\"captured\",\"throttled\":0,"      \
+	"\"stopped\":0,\"pmsscr\":\"0x0\",\"lost\":0,"  \
+	"\"spe_frozen\":1,\"pmbsr\":\"0x20000\","       \
+	"\"pmbptr\":\"0xffff000012345678\","            \
+	"\"aux_offset\":4096,\"aux_size\":1024,"
+#define OF_BPF                                          \
+	"\"trigger\":\"bpf\",\"backend\":\"hardware\"," \
+	"\"result\":\"captured\",\"throttled\":0,"      \
+	"\"stopped\":0,\"pmsscr\":\"0x0\",\"lost\":0,"  \
+	"\"cookie\":\"0xfedcba9876543210\","
 
 TEST(json_lines_have_all_of_a_record)
 {
 	char text[8192];
 
 	read_script(text, sizeof(text), "script --format=jsonl");
-	EXPECT_STREQ(
-		text,
-		FRONT_JSON(
-			"1000") "\"trigger\":\"timer\","
-				"\"backend\":\"frozen\",\"result\":\"timed-"
-				"out\","
-				"\"throttled\":1,\"stopped\":12,\"lost\":"
-				"3," COUNTERS_JSON FRONT_JSON(
-					"2000") "\"trigger\":\"spe\","
-						"\"backend\":\"hardware\","
-						"\"result\":\"captured\","
-						"\"throttled\":0,\"stopped\":0,"
-						"\"pmsscr\":\"0x0\",\"lost\":0,"
-						"\"spe\":{\"frozen\":1,"
-						"\"pmbsr\":\"0x20000\","
-						"\"pmbptr\":"
-						"\"0xffff000012345678\",\"aux_"
-						"offset\":4096,"
-						"\"aux_size\":1024}"
-						"," COUNTERS_JSON FRONT_JSON(
-							"3000") "\"trigger\":"
-								"\"bpf\","
-								"\"backend\":"
-								"\"hardware\","
-								"\"result\":"
-								"\"captured\","
-								"\"throttled\":"
-								"0,\"stopped\":"
-								"0,\"pmsscr\":"
-								"\"0x0\","
-								"\"lost\":0,"
-								"\"cookie\":"
-								"\"0xfedcba9876"
-								"543210\""
-								"," COUNTERS_JSON);
+	EXPECT_STREQ(text,
+		     FRONT_JSON("1000")
+			     OF_TIMER COUNTERS_JSON FRONT_JSON("2000")
+				     OF_SPE COUNTERS_JSON FRONT_JSON("3000")
+					     OF_BPF COUNTERS_JSON);
 }
 
 TEST(text_says_what_triggered)

@@ -3,7 +3,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "print/recent.h"
+#include "print/quick.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,135 +93,6 @@ TEST(names_that_are_cut)
 
 	*text_clean(got, "a\u20ac", 3) = '\0';
 	EXPECT_STREQ(got, "a??");
-}
-
-static char *put_recent(struct recent *r, char *p, uint64_t value)
-{
-	return recent_has(r, value) ? recent_unsigned(r, p, value)
-				    : recent_renew(r, p, value);
-}
-
-static char *put_same(struct recent *r, char *p, uint32_t value)
-{
-	return recent_has(r, value) ? recent_put(r, p)
-				    : recent_other(r, p, value);
-}
-
-static char *put_hex(struct recent_hex *r, char *p, uint64_t value)
-{
-	struct recent_high *high = recent_high(r, value >> 32);
-
-	if (!(value >> 32))
-		return quick_hex(p, value);
-	return high->high == value >> 32 ? recent_hex(high, p, value)
-					 : recent_hex_renew(high, p, value);
-}
-
-/* Close to the one before, @value, and now and then far away. */
-static uint64_t number_after(uint64_t *state, uint64_t value)
-{
-	value += random_next(state) >> (36 + random_below(state, 28));
-	if (!random_below(state, 1000))
-		value = random_next(state) >> random_below(state, 64);
-	return value;
-}
-
-TEST(recent_numbers)
-{
-	struct recent decimal = {}, same = {};
-	char expected[32], got[QUICK_ROOM];
-	uint64_t state = 2, value = 0;
-	struct recent_hex hex = {};
-
-	for (unsigned int i = 0; i < 100000; i++) {
-		value = number_after(&state, value);
-		snprintf(expected, sizeof(expected), "%" PRIu64, value);
-		*put_recent(&decimal, got, value) = '\0';
-		EXPECT_STREQ(got, expected);
-		snprintf(expected, sizeof(expected), "%" PRIx64, value);
-		*put_hex(&hex, got, value) = '\0';
-		EXPECT_STREQ(got, expected);
-		snprintf(expected, sizeof(expected), "%u", (uint32_t)value);
-		*put_same(&same, got, value) = '\0';
-		EXPECT_STREQ(got, expected);
-	}
-}
-
-/* One that is put where the one before was, as the groups of a row do. */
-static char *put_again(struct recent *r, char *text, char *end, uint64_t value)
-{
-	if (recent_has(r, value))
-		return recent_low(r, end - RECENT_DIGITS, value);
-	if (!recent_is_near(r, value))
-		return recent_renew(r, text, value);
-	recent_near(r, end - RECENT_DIGITS, value);
-	return end;
-}
-
-TEST(recent_numbers_in_the_same_place)
-{
-	char expected[32], text[QUICK_ROOM], *end = text;
-	uint64_t state = 4, value = 0;
-	struct recent r = {};
-
-	for (unsigned int i = 0; i < 100000; i++) {
-		value = number_after(&state, value);
-		end = put_again(&r, text, end, value);
-		*end = '\0';
-		snprintf(expected, sizeof(expected), "%" PRIu64, value);
-		EXPECT_STREQ(text, expected);
-	}
-}
-
-/* The last numbers of all have leading digits that 0 has not; so 10^8. */
-TEST(recent_numbers_of_more_digits)
-{
-	static const uint64_t values[] = {
-		UINT64_MAX, 0,	       UINT64_MAX - 2000,
-		5,	    123,       UINT64_MAX - 1,
-		9999,	    10000,     99999999,
-		100000000,  199999999, 200000000,
-		200005000,  100000000, 99995000};
-	char expected[32], got[QUICK_ROOM], text[QUICK_ROOM], *end = text;
-	struct recent decimal = {}, again = {};
-
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		snprintf(expected, sizeof(expected), "%" PRIu64, values[i]);
-		*put_recent(&decimal, got, values[i]) = '\0';
-		EXPECT_STREQ(got, expected);
-		end = put_again(&again, text, end, values[i]);
-		*end = '\0';
-		EXPECT_STREQ(text, expected);
-	}
-}
-
-/* Addresses of more parts of memory than there is room for. */
-TEST(addresses_of_many_parts)
-{
-	char expected[32], got[QUICK_ROOM];
-	struct recent_hex hex = {};
-	uint64_t state = 3, value;
-
-	for (unsigned int i = 0; i < 10000; i++) {
-		value = (uint64_t)random_below(&state, 40) << 32 |
-			(uint32_t)random_next(&state);
-		snprintf(expected, sizeof(expected), "%" PRIx64, value);
-		*put_hex(&hex, got, value) = '\0';
-		EXPECT_STREQ(got, expected);
-	}
-}
-
-TEST(small_numbers)
-{
-	char expected[32], got[QUICK_ROOM];
-	static struct small small;
-
-	small_init(&small);
-	for (uint32_t i = 0; i < 2 * SMALL_NUMBERS; i++) {
-		snprintf(expected, sizeof(expected), "%u", i);
-		*small_or_large(&small, got, i) = '\0';
-		EXPECT_STREQ(got, expected);
-	}
 }
 
 KTAP_MAIN

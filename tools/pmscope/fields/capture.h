@@ -4,7 +4,6 @@
 #define PMSCOPE_FIELDS_CAPTURE_H
 
 #include "fields/view.h"
-#include "script/script.h"
 
 /* Of a group. What its record says goes to @record, if it is of a stream. */
 struct view capture_view(const struct pmscope_sample *sample,
@@ -14,17 +13,6 @@ struct view capture_view(const struct pmscope_sample *sample,
 const char *capture_trigger(const struct pmscope_record *record);
 const char *capture_backend(const struct pmscope_record *record);
 const char *capture_result(const struct pmscope_record *record);
-
-/* Bytes enough for capture_put_counters(); 0 without a record. */
-size_t capture_room(const struct pmscope_record *record);
-
-/*
- * Every counter of the record with its register, also those that belong to no
- * event of the group: as "number:type=value", or as an array of objects. @view
- * has a record.
- */
-char *capture_put_counters(char *p, enum script_format format,
-			   const struct view *view);
 
 /* The recording may have such samples. */
 bool capture_expected(const struct pmscope_recording *recording);

@@ -17,6 +17,11 @@ enum dep {
 	DEP_LEVEL = 1 << 7, /* Exception level */
 	DEP_TOTAL = 1 << 8, /* latency */
 	DEP_DATA = 1 << 9,  /* the names of its data's address: deps_data() */
+	DEP_RECORD =
+		1 << 10, /* each record has another: not to be remembered */
 };
+
+/* What needs names to be found first. */
+#define DEPS_OF_NAMES (DEP_CODE | DEP_THREAD | DEP_LINE | DEP_DATA)
 
 #endif /* PMSCOPE_FIELDS_DEPS_H */

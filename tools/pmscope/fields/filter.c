@@ -17,87 +17,6 @@
 /* MIDR_EL1 of a Neoverse N1, which has names for more events than others. */
 #define MIDR_WITH_NAMES 0x410fd0c0
 
-/**
- * struct filter_name - something to filter by
- * @name: in the term
- * @deps: enum dep: 0 for what the record alone tells
- * @number: its value; false when there is none. NULL: see the others
- * @text: its value; NULL when there is none
- * @is: does the sample have this value?
- */
-struct filter_name {
-	const char *name;
-	unsigned int deps;
-	bool (*number)(const struct view *view, uint64_t *value);
-	const char *(*text)(const struct view *view);
-	bool (*is)(const struct view *view, const struct filter_value *value);
-};
-
-#define NUMBER(name, known, value)                                        \
-	static bool number_##name(const struct view *v, uint64_t *number) \
-	{                                                                 \
-		*number = value;                                          \
-		return known;                                             \
-	}
-
-/* It takes the mask's operator for a pointer's. */
-/* clang-format off */
-NUMBER(lat, v->has & PMSCOPE_HAS_TOTAL, v->total)
-NUMBER(issue, v->has & PMSCOPE_HAS_ISSUE, v->issue)
-NUMBER(xlat, v->has & PMSCOPE_HAS_TRANSLATE, v->translate)
-NUMBER(cpu, v->sample->cpu != PMSCOPE_NO_ID, v->sample->cpu)
-NUMBER(el, v->has & PMSCOPE_HAS_PC, v->el)
-NUMBER(time, v->sample->has_time, v->sample->time)
-NUMBER(va, v->has & PMSCOPE_HAS_VA, v->va)
-NUMBER(pc, v->has & PMSCOPE_HAS_PC, v->pc)
-NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
-NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
-/* clang-format on */
-
-static const char *text_comm(const struct view *v)
-{
-	return v->sample->comm;
-}
-
-static const char *text_sym(const struct view *v)
-{
-	return v->symbol.name;
-}
-
-static const char *text_dso(const struct view *v)
-{
-	return v->symbol.dso;
-}
-
-static const char *text_symbol_daddr(const struct view *v)
-{
-	return v->data.name;
-}
-
-static const char *text_dso_daddr(const struct view *v)
-{
-	return v->data.dso;
-}
-
-static bool is_op(const struct view *v, const struct filter_value *value)
-{
-	const struct pmscope_batch *b = v->sample->batch;
-	size_t row = v->sample->row;
-
-	return v->has & PMSCOPE_HAS_OPERATION &&
-	       !strcasecmp(pmscope_operation_class_name(b->op_class[row],
-							b->op[row]),
-			   value->text);
-}
-
-/* Some bits have names on some CPUs only. */
-static bool is_event(const struct view *v, const struct filter_value *value)
-{
-	return v->events >> value->number & 1 &&
-	       (!value->of_cpu ||
-		pmscope_event_name(value->number, v->sample->midr));
-}
-
 /* A name of several words may have - between them. */
 static bool is_name(const char *wanted, const char *name)
 {
@@ -116,10 +35,10 @@ bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code)
 	       is_name(wanted, pmscope_source_name(midr, code));
 }
 
-static bool is_source(const struct view *v, const struct filter_value *value)
+/* Its values are compared as numbers. */
+static bool is_number(const struct field *field)
 {
-	return v->has & PMSCOPE_HAS_SOURCE &&
-	       filter_source_is(value->text, v->sample->midr, v->source);
+	return field->type == FIELD_NUMBER || field->type == FIELD_ADDRESS;
 }
 
 bool filter_names_source(const struct filter *filter)
@@ -130,43 +49,11 @@ bool filter_names_source(const struct filter *filter)
 		const struct filter_term *term = &filter->terms[i];
 
 		for (size_t j = 0; j < term->nr_values; j++)
-			if (term->name->is == is_source &&
+			if (term->field->type == FIELD_SOURCE &&
 			    option_u64(NULL, term->values[j].text, &code))
 				return true;
 	}
 	return false;
-}
-
-static const struct filter_name names[] = {
-	{"op", 0, NULL, NULL, is_op},
-	{"event", 0, NULL, NULL, is_event},
-	{"source", 0, NULL, NULL, is_source},
-	{"lat", 0, number_lat, NULL, NULL},
-	{"issue", 0, number_issue, NULL, NULL},
-	{"xlat", 0, number_xlat, NULL, NULL},
-	{"cpu", 0, number_cpu, NULL, NULL},
-	{"el", 0, number_el, NULL, NULL},
-	{"time", 0, number_time, NULL, NULL},
-	{"va", 0, number_va, NULL, NULL},
-	{"pc", 0, number_pc, NULL, NULL},
-	{"pid", DEP_THREAD, number_pid, NULL, NULL},
-	{"tid", DEP_THREAD, number_tid, NULL, NULL},
-	{"comm", DEP_THREAD, NULL, text_comm, NULL},
-	{"sym", DEP_CODE, NULL, text_sym, NULL},
-	{"dso", DEP_CODE, NULL, text_dso, NULL},
-	{"symbol_daddr", DEP_DATA, NULL, text_symbol_daddr, NULL},
-	{"dso_daddr", DEP_DATA, NULL, text_dso_daddr, NULL},
-};
-
-#define NR_NAMES (sizeof(names) / sizeof(names[0]))
-
-static const struct filter_name *name_find(const char *name, size_t length)
-{
-	for (size_t i = 0; i < NR_NAMES; i++)
-		if (!strncmp(names[i].name, name, length) &&
-		    !names[i].name[length])
-			return &names[i];
-	return NULL;
 }
 
 #define IMPDEF "IMPDEF:"
@@ -233,38 +120,39 @@ static void known_add(char *known, size_t size, const char *name)
 		strcat(known, word + 1);
 }
 
-static void known_values(const struct filter_name *name, char *known,
-			 size_t size)
+static void known_values(enum field_type type, char *known, size_t size)
 {
-	for (unsigned int i = 0; name->is == is_op && i < 6; i++)
+	for (unsigned int i = 0; type == FIELD_OPERATION && i < 6; i++)
 		known_add(known, size,
 			  pmscope_operation_class_name(i / 2, i % 2));
-	for (unsigned int bit = 0; name->is == is_event && bit < 64; bit++)
+	for (unsigned int bit = 0; type == FIELD_EVENTS && bit < 64; bit++)
 		known_add(known, size,
 			  pmscope_event_name(bit, MIDR_WITH_NAMES));
-	if (name->is == is_event)
+	if (type == FIELD_EVENTS)
 		known_add(known, size, IMPDEF "n");
-	if (name->is != is_source)
+	if (type != FIELD_SOURCE)
 		return;
 	for (unsigned int f = 0; f < NR_SOURCE_FAMILIES; f++)
 		for (uint16_t code = 0; code < NR_SOURCE_CODES; code++)
 			known_add(known, size, source_family_name(f, code));
 }
 
-static void value_error(const struct filter_name *name, const char *text)
+static void value_error(const struct filter_term *term, const char *text)
 {
+	enum field_type type = term->field->type;
+	const char *unit = term->field->unit;
 	char known[1024] = ",";
 	size_t end;
 
-	known_values(name, known, sizeof(known));
+	known_values(type, known, sizeof(known));
 	end = strlen(known) - 1;
 	known[end] = '\0';
 	error("filter: '%s' is not a valid value for %s%s%s%s%s", text,
-	      name->name, end ? "; valid values: " : "", end ? known + 1 : "",
-	      name->is == is_source ? " or a code" : "",
-	      name->number == number_time ? "; expected a time in ns"
-	      : name->number		  ? "; expected a number"
-					  : "");
+	      term->name, end ? "; valid values: " : "", end ? known + 1 : "",
+	      type == FIELD_SOURCE ? " or a code" : "",
+	      !is_number(term->field)	    ? ""
+	      : unit && !strcmp(unit, "ns") ? "; expected a time in ns"
+					    : "; expected a number");
 }
 
 static int value_parse(struct filter_term *term, char *text)
@@ -273,21 +161,21 @@ static int value_parse(struct filter_term *term, char *text)
 	int ret = 0;
 
 	if (term->nr_values == FILTER_VALUES) {
-		error("filter: %s: more than %d values", term->name->name,
+		error("filter: %s: more than %d values", term->name,
 		      FILTER_VALUES);
 		return -EINVAL;
 	}
 	value->text = text;
-	if (term->name->number)
+	if (is_number(term->field))
 		ret = option_u64(NULL, text, &value->number);
-	else if (term->name->is == is_event)
+	else if (term->field->type == FIELD_EVENTS)
 		ret = event_parse(text, value);
-	else if (term->name->is == is_op)
+	else if (term->field->type == FIELD_OPERATION)
 		ret = class_parse(text);
-	else if (term->name->is == is_source)
+	else if (term->field->type == FIELD_SOURCE)
 		ret = source_parse(text);
 	if (!*text || ret) {
-		value_error(term->name, text);
+		value_error(term, text);
 		return -EINVAL;
 	}
 	term->nr_values++;
@@ -306,21 +194,21 @@ static int op_parse(struct filter_term *term, char **at)
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		if (strncmp(*at, ops[i], strlen(ops[i])) != 0)
 			continue;
-		if (i >= FILTER_AT_LEAST && !term->name->number)
+		if (i >= FILTER_AT_LEAST && !is_number(term->field))
 			break;
 		term->op = i;
 		*at += strlen(ops[i]);
 		return 0;
 	}
 	error("filter: %s: missing or invalid operator, for example %s",
-	      term->name->name,
-	      term->name->number ? "lat>=50" : "op=load|store");
+	      term->name, is_number(term->field) ? "lat>=50" : "op=load|store");
 	return -EINVAL;
 }
 
 static int term_parse(struct filter *filter, char *text)
 {
 	size_t length = strcspn(text, "=!<>");
+	char names[FIELD_NAMES_MAX];
 	struct filter_term *term;
 	char *value;
 
@@ -329,13 +217,14 @@ static int term_parse(struct filter *filter, char *text)
 		return -EINVAL;
 	}
 	term = &filter->terms[filter->nr_terms++];
-	term->name = name_find(text, length);
-	if (!term->name) {
+	term->field = field_find(text, length, FIELD_FILTER);
+	if (!term->field) {
 		error("filter: unknown filter '%.*s'; valid filters: %s",
-		      (int)length, text, FILTER_NAMES);
+		      (int)length, text, field_names(FIELD_FILTER, ",", names));
 		return -EINVAL;
 	}
-	filter->deps |= term->name->deps;
+	memcpy(term->name, text, length);
+	filter->deps |= term->field->deps & DEPS_OF_NAMES;
 	text += length;
 	if (op_parse(term, &text))
 		return -EINVAL;
@@ -345,9 +234,10 @@ static int term_parse(struct filter *filter, char *text)
 	return 0;
 }
 
-const char *filter_term_name(const struct filter_term *term)
+/* Does it hold or not without any name? */
+static bool term_is_plain(const struct filter_term *term)
 {
-	return term->name->name;
+	return !(term->field->deps & DEPS_OF_NAMES);
 }
 
 int filter_parse(struct filter *filter, const char *text)
@@ -366,7 +256,7 @@ int filter_parse(struct filter *filter, const char *text)
 		if (term_parse(filter, term))
 			return -EINVAL;
 	for (size_t i = 0; i < filter->nr_terms; i++)
-		filter->nr_plain += !filter->terms[i].name->deps;
+		filter->nr_plain += term_is_plain(&filter->terms[i]);
 	return 0;
 }
 
@@ -385,22 +275,41 @@ static bool compare(const struct filter_term *term, uint64_t number,
 	return number == wanted;
 }
 
+/* Some bits have names on some CPUs only. */
+static bool is_event(const struct view *v, const struct filter_value *value)
+{
+	return v->events >> value->number & 1 &&
+	       (!value->of_cpu ||
+		pmscope_event_name(value->number, v->sample->midr));
+}
+
+/* As it is first: [heap] is a pattern, too. */
+static bool is_text(const struct filter_value *value, const char *text)
+{
+	return !strcmp(value->text, text) || !fnmatch(value->text, text, 0);
+}
+
 static bool value_holds(const struct filter_term *term, const struct view *v,
 			const struct filter_value *value)
 {
-	const struct filter_name *name = term->name;
-	const char *text;
+	const struct field *field = term->field;
+	const char *text = field->text ? field->text(v) : NULL;
 	uint64_t number;
 
-	if (name->number)
-		return name->number(v, &number) &&
+	switch (field->type) {
+	case FIELD_TEXT:
+		return text && is_text(value, text);
+	case FIELD_OPERATION:
+		return text && !strcasecmp(text, value->text);
+	case FIELD_EVENTS:
+		return is_event(v, value);
+	case FIELD_SOURCE:
+		return field->number(v, &number) &&
+		       filter_source_is(value->text, v->sample->midr, number);
+	default:
+		return field->number(v, &number) &&
 		       compare(term, number, value->number);
-	if (name->is)
-		return name->is(v, value);
-	text = name->text(v);
-	/* As it is first: [heap] is a pattern, too. */
-	return text &&
-	       (!strcmp(value->text, text) || !fnmatch(value->text, text, 0));
+	}
 }
 
 static bool term_holds(const struct filter_term *term, const struct view *v)
@@ -415,7 +324,7 @@ static bool term_holds(const struct filter_term *term, const struct view *v)
 bool filter_plain(const struct filter *filter, const struct view *view)
 {
 	for (size_t i = 0; i < filter->nr_terms; i++)
-		if (!filter->terms[i].name->deps &&
+		if (term_is_plain(&filter->terms[i]) &&
 		    !term_holds(&filter->terms[i], view))
 			return false;
 	return true;
@@ -424,7 +333,7 @@ bool filter_plain(const struct filter *filter, const struct view *view)
 bool filter_named(const struct filter *filter, const struct view *view)
 {
 	for (size_t i = 0; i < filter->nr_terms; i++)
-		if (filter->terms[i].name->deps &&
+		if (!term_is_plain(&filter->terms[i]) &&
 		    !term_holds(&filter->terms[i], view))
 			return false;
 	return true;

@@ -6,8 +6,7 @@
 #ifndef PMSCOPE_FIELDS_FILTER_H
 #define PMSCOPE_FIELDS_FILTER_H
 
-#include "fields/deps.h"
-#include "fields/view.h"
+#include "fields/fields.h"
 
 #define FILTER_TERMS  16
 #define FILTER_VALUES 8
@@ -26,7 +25,8 @@ struct filter_value {
 };
 
 struct filter_term {
-	const struct filter_name *name;
+	const struct field *field;
+	char name[FIELD_NAME_MAX]; /* it was given by, for messages */
 	enum filter_op op;
 	struct filter_value values[FILTER_VALUES];
 	size_t nr_values;
@@ -41,17 +41,9 @@ struct filter {
 	char *text;
 };
 
-/* Commas between what can be filtered by, for the help. */
-#define FILTER_NAMES                                                         \
-	"op,event,source,lat,issue,xlat,cpu,el,time,va,pc,pid,tid,comm,sym," \
-	"dso,symbol_daddr,dso_daddr"
-
 /* Returns 0, or -EINVAL or -ENOMEM after error(). */
 int filter_parse(struct filter *filter, const char *text);
 void filter_fini(struct filter *filter);
-
-/* What the term is about: one of FILTER_NAMES. */
-const char *filter_term_name(const struct filter_term *term);
 
 /* Is there a term of a source by its name, which some CPUs have? */
 bool filter_names_source(const struct filter *filter);

@@ -2,7 +2,6 @@
 #include "fields/view.h"
 
 #include <pmscope/operation.h>
-#include <pmscope/source.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,6 @@ static void fill_operation(struct view *v)
 
 	if (!(v->has & PMSCOPE_HAS_OPERATION))
 		return;
-	v->op = pmscope_operation_class_name(class, payload);
 	n = pmscope_operation_text(class, payload, v->op_text);
 	v->op_text[n] = '\0';
 }
@@ -55,31 +53,26 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	v->total = b->total[i];
 	v->issue = b->issue[i];
 	v->translate = b->translate[i];
+	v->alt_issue = b->alt_issue[i];
 	v->source = b->source[i];
 	v->counter = b->counter[i];
 	v->offset = b->offset[i];
-	v->op = NULL;
 	v->op_text[0] = '\0';
-	v->source_name = NULL;
 	v->symbol = (struct pmscope_symbol){};
-	v->event_text = NULL;
 	v->line = (struct pmscope_line){};
 	v->data = (struct pmscope_symbol){};
-	v->data_src = 0;
+	v->event_filter = 0;
 }
 
-void view_names_but_symbol(struct view *v)
+void view_operation(struct view *v)
 {
-	if (v->has & PMSCOPE_HAS_SOURCE)
-		v->source_name =
-			pmscope_source_name(v->sample->midr, v->source);
 	fill_operation(v);
 }
 
 void view_names(struct view *v, const struct pmscope_recording *recording,
 		struct pmscope_symbols *symbols)
 {
-	view_names_but_symbol(v);
+	view_operation(v);
 	fill_symbol(v, recording, symbols);
 }
 

@@ -16,13 +16,11 @@
  * @has: enum pmscope_has bits: which of the next are set
  * @pc: canonical, and so are @target, @previous and @va
  * @op_text: the operation in perf's words
- * @source_name: NULL when the code has none
  * @counter: as of struct pmscope_batch
  * @symbol: of @pc; its name and dso are NULL when not known
- * @event_text: names of @events, only where the caller has set it
  * @line: of @pc in the source, only after view_line()
  * @data: the symbol of @va, only where the caller has set it
- * @data_src: as of pmscope_data_src(), and so is this
+ * @event_filter: as of pmscope_data_src(), only where the caller has set it
  */
 struct view {
 	const struct pmscope_sample *sample;
@@ -42,26 +40,24 @@ struct view {
 	uint16_t total;
 	uint16_t issue;
 	uint16_t translate;
+	uint16_t alt_issue;
 	uint16_t source;
 	uint32_t counter;
-	const char *op;
 	char op_text[64];
-	const char *source_name;
 	uint64_t offset;
 	struct pmscope_symbol symbol;
-	const char *event_text;
 	struct pmscope_line line;
 	struct pmscope_symbol data;
-	uint64_t data_src;
+	uint64_t event_filter;
 };
 
-/* All but the names: of the operation, the source, the symbol. */
+/* All but the names: of the operation and the symbol. */
 void view_begin(struct view *view, const struct pmscope_sample *sample);
 void view_names(struct view *view, const struct pmscope_recording *recording,
 		struct pmscope_symbols *symbols);
 
-/* For those who know the symbol already, or need none. */
-void view_names_but_symbol(struct view *view);
+/* The operation alone, for those who know the symbol or need none. */
+void view_operation(struct view *view);
 
 /* The source line costs more than all names. */
 void view_line(struct view *view, const struct pmscope_recording *recording,

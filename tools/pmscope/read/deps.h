@@ -17,6 +17,7 @@ static inline uint32_t deps_has(unsigned int deps)
 	return (deps & (DEP_CODE | DEP_LEVEL) ? PMSCOPE_HAS_PC : 0) |
 	       (deps & DEP_OPERATION ? PMSCOPE_HAS_OPERATION : 0) |
 	       (deps & DEP_SOURCE ? PMSCOPE_HAS_SOURCE : 0) |
+	       (deps & DEP_EVENTS ? PMSCOPE_HAS_EVENTS : 0) |
 	       (deps & DEP_TOTAL ? PMSCOPE_HAS_TOTAL : 0) |
 	       (deps & DEP_DATA ? PMSCOPE_HAS_VA : 0);
 }

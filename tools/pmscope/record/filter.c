@@ -85,18 +85,18 @@ static int set_sources(struct record_filter *f, const struct filter_term *term,
 static int set_term(struct record_filter *f, const struct filter_term *term,
 		    uint64_t midr)
 {
-	const char *name = filter_term_name(term);
+	const char *name = term->field->name;
 
 	if (!strcmp(name, "op"))
 		return set_operations(f, term);
-	if (!strcmp(name, "lat"))
+	if (!strcmp(name, "lat_total"))
 		return set_latency(f, term);
-	if (!strcmp(name, "event"))
+	if (!strcmp(name, "events"))
 		return set_events(f, term);
 	if (!strcmp(name, "source"))
 		return set_sources(f, term, midr);
 	return refuse(
-		name,
+		term->name,
 		"the hardware cannot filter by this; script and report can");
 }
 

@@ -2,7 +2,6 @@
 /* The rows as comma-separated values under a header line (RFC 4180). */
 #include "print/csv.h"
 #include "report/report.h"
-#include "script/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 static void print_header(const struct report *r, bool totals)
 {
 	for (size_t i = 0; i < r->nr_keys; i++)
-		printf("%s,", r->keys[i]->name);
+		printf("%s,", field_heading(r->keys[i]));
 	printf("samples,share,lat_samples,lat_mean,lat_p50,lat_p90,lat_p99,"
 	       "lat_max,issue_samples,issue_mean,xlat_samples,xlat_mean,"
 	       "events,sources%s%s\n",
@@ -53,7 +52,7 @@ static void print_event_counts(const struct report *r,
 		if (!parts->events[bit])
 			continue;
 		printf("%s%.*s=%" PRIu64, separator,
-		       (int)(print_event(name, bit, r->midr) - name), name,
+		       (int)(event_put(name, bit, r->midr) - name), name,
 		       parts->events[bit]);
 		separator = "|";
 	}

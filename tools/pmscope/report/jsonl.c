@@ -5,7 +5,6 @@
  */
 #include "print/json.h"
 #include "report/report.h"
-#include "script/print.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,7 +52,7 @@ static void print_event_counts(const struct report *r,
 		if (!parts->events[bit])
 			continue;
 		printf("%s\"%.*s\":%" PRIu64, separator,
-		       (int)(print_event(name, bit, r->midr) - name), name,
+		       (int)(event_put(name, bit, r->midr) - name), name,
 		       parts->events[bit]);
 		separator = ",";
 	}
@@ -113,8 +112,8 @@ static void print_row(const struct report_output *out,
 	for (size_t i = 0; i < r->nr_keys; i++) {
 		const char *value = report_value(r, row, i, buf, sizeof(buf));
 
-		printf(",\"%s\":", r->keys[i]->name);
-		if (r->keys[i]->text)
+		printf(",\"%s\":", field_heading(r->keys[i]));
+		if (field_has_row_text(r->keys[i]))
 			json_string(stdout, value);
 		else
 			printf("%" PRId64, (int64_t)row->values[i]);

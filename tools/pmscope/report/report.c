@@ -50,11 +50,13 @@ static int (*const printers[])(const struct report_output *out) = {
 	report_print_csv,
 };
 
+/* With the keys that there are, see set_sort_help(). */
+static char sort_help[FIELD_NAMES_MAX + 64];
+
 static const struct option_row options[] = {
 	LOAD_OPTIONS(offsetof(struct report_config, load)),
 	{"sort", 's', "KEYS", offsetof(struct report_config, sort),
-	 option_string, NULL,
-	 "group samples by KEYS: " REPORT_KEY_NAMES " (default: sym,dso)"},
+	 option_string, NULL, sort_help},
 	{"limit", 0, "N", offsetof(struct report_config, limit),
 	 option_positive, NULL, "print at most N rows"},
 	{"format", 0, "FORMAT", offsetof(struct report_config, format),
@@ -293,6 +295,15 @@ static int report_run(struct report *report, const struct report_config *config)
 	return ret;
 }
 
+static void set_sort_help(void)
+{
+	char names[FIELD_NAMES_MAX];
+
+	snprintf(sort_help, sizeof(sort_help),
+		 "group samples by KEYS (default: sym,dso); valid keys: %s",
+		 field_names(FIELD_SORT, ",", names));
+}
+
 int report_main(int argc, char **argv)
 {
 	struct report_config config = {.line_size = NO_LINE_SIZE,
@@ -300,6 +311,7 @@ int report_main(int argc, char **argv)
 	struct report report = {};
 	int ret;
 
+	set_sort_help();
 	ret = options_parse(&help, argc, argv, &config);
 	if (ret <= 0)
 		return ret < 0;

@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_REPORT_REPORT_H
 #define PMSCOPE_REPORT_REPORT_H
 
-#include "fields/view.h"
+#include "fields/fields.h"
 #include "read/deps.h"
 #include "read/load.h"
 #include "report/counters.h"
@@ -17,34 +17,13 @@
 #define MAX_KEYS 8
 
 /**
- * struct report_key - one thing to group samples by
- * @name: for --sort, and the name of the column
- * @text: what samples of one row have in common, as text
- * @number: the same as a number, where @text is NULL; -1 when not known
- * @width: of the column
- * @deps: enum dep: records alike in these have the same value
- */
-struct report_key {
-	const char *name;
-	const char *(*text)(const struct view *view);
-	int64_t (*number)(const struct view *view);
-	int width;
-	unsigned int deps;
-};
-
-/* Commas between the names of all keys, for the help. */
-#define REPORT_KEY_NAMES                                               \
-	"sym,dso,line,file,frames,comm,pid,tid,cpu,op,event,source,el" \
-	",lat,symbol_daddr,dso_daddr"
-
-/**
  * report_keys_parse() - the keys of --sort
  * @list: names with commas between
  * @keys: room for MAX_KEYS
  *
  * Return: how many; -EINVAL after error().
  */
-int report_keys_parse(const char *list, const struct report_key **keys);
+int report_keys_parse(const char *list, const struct field **keys);
 
 /* The first of these are all that most samples touch. */
 struct report_row {
@@ -62,7 +41,7 @@ struct report_row {
 struct report_memo;
 
 struct report {
-	const struct report_key *keys[MAX_KEYS];
+	const struct field *keys[MAX_KEYS];
 	size_t nr_keys;
 	unsigned int deps;  /* of all keys */
 	bool all_latencies; /* not only the total is asked for */

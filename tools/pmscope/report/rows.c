@@ -13,15 +13,15 @@ static int row_values(struct report *report, const struct view *view,
 		      uint64_t *values)
 {
 	for (size_t i = 0; i < report->nr_keys; i++) {
-		const struct report_key *key = report->keys[i];
+		const struct field *key = report->keys[i];
 		const char *text;
 		uint32_t number;
 
-		if (!key->text) {
-			values[i] = key->number(view);
+		if (!field_has_row_text(key)) {
+			values[i] = field_row_number(key, view);
 			continue;
 		}
-		text = key->text(view);
+		text = field_row_text(key, view);
 		if (strings_intern(&report->strings, text, strlen(text),
 				   &number))
 			return -ENOMEM;
@@ -151,7 +151,7 @@ static int compare_values(const struct report *report,
 		int64_t a = x->values[i], b = y->values[i];
 
 		order = a == b ? 0
-			: report->keys[i]->text
+			: field_has_row_text(report->keys[i])
 				? strcmp(strings_get(&report->strings, a),
 					 strings_get(&report->strings, b))
 				: (a > b) - (a < b);
@@ -232,7 +232,7 @@ static struct report_row *row_like(struct report *report,
 		uint32_t number;
 
 		values[i] = row->values[i];
-		if (!report->keys[i]->text)
+		if (!field_has_row_text(report->keys[i]))
 			continue;
 		text = strings_get(&from->strings, row->values[i]);
 		if (strings_intern(&report->strings, text, strlen(text),

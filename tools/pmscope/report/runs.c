@@ -3,19 +3,15 @@
  * Samples into rows, a run at a time. The row of most records is remembered
  * from an earlier one (deps.h) and found without any name.
  */
-#include "base/text.h"
 #include "fields/filter.h"
 #include "read/variable.h"
 #include "report/report.h"
-#include "script/print.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #define MEMO_BITS 15
 #define BLOCK	  256 /* records looked up before any is added */
-
-#define EVENTS_TEXT_MAX 2048
 
 /* Code has the row and one, which is a number, too. */
 #define ROW_DROPPED (UINT32_MAX - 1)
@@ -25,21 +21,11 @@ struct report_memo {
 	uint32_t row;
 };
 
-static void set_event_text(struct view *view, char *text)
-{
-	char *end = text_string(text, view->events ? "" : "none");
-
-	end = print_events(end, view->events, view->sample->midr, '|', 0);
-	*end = '\0';
-	view->event_text = text;
-}
-
 /* Finds the row by its names. */
 static int memo_fill(struct report *r, const struct load *load,
 		     const struct pmscope_sample *sample,
 		     const struct code *variable, struct report_memo *memo)
 {
-	char events[EVENTS_TEXT_MAX];
 	struct report_row *row;
 	struct view view;
 
@@ -48,8 +34,6 @@ static int memo_fill(struct report *r, const struct load *load,
 		view_line(&view, load->recording, load->symbols);
 	if (variable)
 		view.data = code_symbol(variable, view.va);
-	if (r->deps & DEP_EVENTS)
-		set_event_text(&view, events);
 	memo->row = ROW_DROPPED;
 	if (load->filter->deps && !filter_named(load->filter, &view))
 		return 0;

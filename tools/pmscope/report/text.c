@@ -117,7 +117,7 @@ static void print_titles(const struct report *r, bool totals)
 		printf(" %7s", shown_events[i].title);
 	printf("  Sourced  %-22s", "Data source");
 	for (size_t i = 0; i < r->nr_keys; i++)
-		printf(" %-*s", r->keys[i]->width, r->keys[i]->name);
+		printf(" %-*s", r->keys[i]->width, field_heading(r->keys[i]));
 	printf("\n#%*s samples with a total latency, and cycles     "
 	       "share of samples with the event  samples with a data "
 	       "source, and the most frequent\n",

@@ -3,9 +3,9 @@
 #ifndef PMSCOPE_REPORT_TIMELINE_H
 #define PMSCOPE_REPORT_TIMELINE_H
 
+#include "print/format.h"
 #include "read/load.h"
 #include "report/report.h"
-#include "script/script.h"
 
 #define TIMELINE_EVENTS 16
 

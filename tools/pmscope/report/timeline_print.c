@@ -153,9 +153,9 @@ static void print_jsonl(const struct timeline *t)
 void timeline_print(const struct timeline *t, int format)
 {
 	static void (*const printers[])(const struct timeline *t) = {
-		[SCRIPT_TEXT] = print_text,
-		[SCRIPT_JSONL] = print_jsonl,
-		[SCRIPT_CSV] = print_csv,
+		[PRINT_TEXT] = print_text,
+		[PRINT_JSONL] = print_jsonl,
+		[PRINT_CSV] = print_csv,
 	};
 
 	printers[format](t);

@@ -1,270 +1,169 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script/plan.h"
-#include "script/cell.h"
-#include "script/fused.h"
-#include "script/row.h"
+#include "base/text.h"
+#include "print/value.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Two times "symoff" cannot be in one text: see struct piece. */
-static bool begins_segment(const struct layout *l, const struct segment *s,
-			   size_t i)
+/* Texts that follow from these have few values, also together. */
+#define DEPS_OF_FEW (DEP_THREAD | DEP_CPU | DEP_LEVEL)
+
+static void set_texts(struct part *part, enum print_format format, bool first)
 {
-	if (!i || s->value != l->columns[i]->value)
-		return true;
-	for (size_t j = 0; j < s->nr; j++)
-		if (s->columns[j]->kind == COLUMN_OFFSET &&
-		    l->columns[i]->kind == COLUMN_OFFSET)
-			return true;
-	return false;
+	char separator[] = {format == PRINT_CSV ? ',' : ' ', '\0'};
+
+	if (format == PRINT_JSONL) {
+		/* The first comma of an object becomes its brace. */
+		snprintf(part->before, sizeof(part->before),
+			 ",\"%s\":", part->name);
+		return;
+	}
+	strcpy(part->before, first ? "" : separator);
+	strcpy(part->none, part->before);
+	if (format == PRINT_TEXT)
+		strcat(part->none, "-");
 }
 
-void layout_init(struct layout *l, enum script_format format,
-		 const struct column *const *columns, size_t nr)
+/* Is the text of parts that follow from this the same for many records? */
+static bool is_remembered(unsigned int deps)
+{
+	return !(deps & (DEP_RECORD | DEP_TOTAL));
+}
+
+/* Do two parts that follow from these belong to one segment? */
+static bool belong(unsigned int a, unsigned int b)
+{
+	if (is_remembered(a) != is_remembered(b))
+		return false;
+	return !is_remembered(a) || a == b || !((a | b) & ~DEPS_OF_FEW);
+}
+
+static void make_segments(struct plan *plan)
 {
 	struct segment *s = NULL;
 
-	l->format = format;
-	l->nr_columns = nr;
-	memcpy(l->columns, columns, nr * sizeof(*columns));
-	for (size_t i = 0; i < nr; i++) {
-		if (begins_segment(l, s, i)) {
-			s = &l->segments[l->nr_segments++];
-			s->columns = &l->columns[i];
-			s->first = !i;
-			s->value = l->columns[i]->value;
+	for (size_t i = 0; i < plan->nr_parts; i++) {
+		unsigned int deps = plan->parts[i].field->deps;
+
+		plan->deps |= deps;
+		if (!s || !belong(s->deps, deps)) {
+			s = &plan->segments[plan->nr_segments++];
+			s->first = i;
+			s->remembered = is_remembered(deps);
 		}
+		s->deps |= deps;
 		s->nr++;
 	}
 }
 
-/* The next step, and the text before it so far. */
-struct builder {
-	struct layout *layout;
-	const struct view *view;
-	uint32_t has;
-	struct plan *plan;
-	struct step *step;
-	char text[STEP_TEXT];
-	size_t length;
-	bool settled; /* it has values of this plan */
-};
-
-/* A step for the text so far. */
-static void end_text(struct builder *b)
+static unsigned int uses_of(enum print_format format, bool streams)
 {
-	b->step->put = row_step(VALUE_SAME);
-	b->step->length = b->length;
-	memcpy(b->step->more, b->text, sizeof(b->text));
-	b->step++;
-	b->length = 0;
+	if (format == PRINT_JSONL)
+		return FIELD_JSON;
+	return FIELD_CSV | (streams ? FIELD_STREAM : 0);
 }
 
-static void end_value(struct builder *b, enum column_value value)
+int plan_make(struct plan *plan, enum print_format format, const char *list,
+	      bool streams)
 {
-	if (b->length > STEP_SHORT)
-		end_text(b);
-	b->step->put = row_step(value);
-	b->step->length = b->length;
-	b->step->settled = b->settled;
-	memcpy(b->step->text, b->text, sizeof(b->step->text));
-	b->step++;
-	b->length = 0;
-	b->settled = false;
-}
+	struct named_field fields[FIELDS_MAX];
+	int nr = 0;
 
-static void add_some(struct builder *b, const char *text, size_t length)
-{
-	memcpy(b->text + b->length, text, length);
-	b->length += length;
-	if (b->length == sizeof(b->text))
-		end_text(b);
-}
-
-static void add_text(struct builder *b, const char *text, const char *end)
-{
-	size_t length = end - text, some;
-
-	if (length > PLAN_TEXT - b->plan->used) {
-		b->plan->full = true;
-		return;
-	}
-	b->plan->used += length;
-	for (; length; length -= some, text += some) {
-		some = sizeof(b->text) - b->length;
-		if (some > length)
-			some = length;
-		add_some(b, text, some);
-	}
-}
-
-static void add_string(struct builder *b, const char *text)
-{
-	add_text(b, text, text + strlen(text));
-}
-
-/* The one that the records have, if any of the two. */
-static const struct column *column_of(const struct builder *b,
-				      const struct column *column)
-{
-	return b->has & column->has || !column->instead ? column
-							: column->instead;
-}
-
-static void add_value(struct builder *b, const struct segment *s,
-		      const struct column *const *column)
-{
-	size_t segment = s - b->layout->segments;
-	size_t number = column - b->layout->columns;
-	const struct column *c = column_of(b, *column);
-
-	end_value(b, c->value);
-	b->step[-1].segment = segment;
-	b->step[-1].at = c->at;
-	if (c->value >= VALUE_OF_THREAD)
-		b->step[-1].pieces = b->layout->pieces[segment];
-	else if (c->kind == COLUMN_ADDRESS)
-		b->step[-1].hex = &b->layout->hex[number];
+	*plan = (struct plan){.format = format};
+	if (list)
+		nr = fields_parse("script", list, FIELD_COLUMN, FIELDS_MAX,
+				  fields);
+	else if (format == PRINT_TEXT)
+		plan->nr_parts = text_parts_make(plan->parts);
 	else
-		b->step[-1].recent = &b->layout->recent[number];
-	b->plan->room += CELL_ROOM + PIECE_MAX + PIECE_STEP;
-}
-
-/* A column whose value is known: what it is follows from the view. */
-static void add_cell(struct builder *b, const struct column *column,
-		     const struct view *view, bool first)
-{
-	enum script_format format = b->layout->format;
-	char text[2 * PLAN_TEXT];
-
-	b->settled = true;
-	if (cell_room(column, view) > sizeof(text))
-		b->plan->full = true;
-	else
-		add_text(b, text, cell_put(text, format, column, view, first));
-}
-
-static void add_digit(struct builder *b, const struct column *column,
-		      unsigned int value, bool first)
-{
-	char text[CELL_ROOM], *p;
-
-	b->settled = true;
-	p = cell_begin(text, b->layout->format, column, first);
-	*p++ = '0' + value;
-	add_text(b, text, p);
-}
-
-static void add_member(struct builder *b, const struct segment *s,
-		       const struct column *const *column, bool first)
-{
-	bool json = b->layout->format == SCRIPT_JSONL;
-	bool is_address = (*column)->kind == COLUMN_ADDRESS;
-	char text[CELL_ROOM];
-
-	add_text(b, text, cell_begin(text, b->layout->format, *column, first));
-	/* As the cells of a group: see put_address(). */
-	if (is_address)
-		add_string(b, json ? "\"0x" : "0x");
-	add_value(b, s, column);
-	if (is_address && json)
-		add_string(b, "\"");
-}
-
-/* Of an SPE record: the index of a counter, and its value. */
-static void add_counter(struct builder *b, const struct segment *s,
-			const struct column *const *column, bool first)
-{
-	bool json = b->layout->format == SCRIPT_JSONL;
-	char text[CELL_ROOM];
-
-	add_text(b, text, cell_begin(text, b->layout->format, *column, first));
-	add_string(b, json ? "[{\"index\":" : "");
-	add_value(b, s, column);
-	add_string(b, json ? ",\"value\":" : "=");
-	add_value(b, s, column);
-	b->step[-1].put = row_step(VALUE_COUNTER);
-	add_string(b, json ? "}]" : "");
-}
-
-/* A column that does not belong to others in its segment. */
-static void add_column(struct builder *b, const struct segment *s,
-		       const struct column *const *column, bool first)
-{
-	const struct pmscope_sample sample = {.kind = PMSCOPE_SAMPLE_SPE};
-	const struct view same = {.sample = &sample};
-	char text[CELL_ROOM];
-
-	if (s->value == VALUE_SAME)
-		add_cell(b, *column, &same, first);
-	else if (s->value == VALUE_NONE ||
-		 !(b->has & column_of(b, *column)->has))
-		add_text(b, text, cell_none(text, b->layout->format, first));
-	else if (s->value == VALUE_COUNTER_INDEX)
-		add_counter(b, s, column, first);
-	else if (b->view && s->value == VALUE_LEVEL)
-		add_digit(b, *column, b->view->el, first);
-	else if (b->view && s->value == VALUE_NS)
-		add_digit(b, *column, b->view->ns, first);
-	else
-		add_member(b, s, column, first);
-}
-
-/* There are no names of code, data, or events that are not known. */
-static bool is_absent(const struct builder *b, const struct segment *s)
-{
-	if (s->value == VALUE_OF_EVENTS)
-		return !(b->has & PMSCOPE_HAS_EVENTS);
-	if (s->value == VALUE_OF_DATA || s->value == VALUE_OF_DATA_OFFSET)
-		return !(b->has & PMSCOPE_HAS_VA);
-	return !(b->has & PMSCOPE_HAS_PC) &&
-	       (s->value == VALUE_OF_CODE || s->value == VALUE_OF_LINE);
-}
-
-static bool is_settled(const struct builder *b, const struct segment *s)
-{
-	return b->view &&
-	       (s->value == VALUE_OF_OPERATION || s->value == VALUE_OF_EVENTS ||
-		s->value == VALUE_OF_SOURCE);
-}
-
-static void add_segment(struct builder *b, const struct segment *s)
-{
-	const struct view none = {};
-	const struct view *view = is_absent(b, s)    ? &none
-				  : is_settled(b, s) ? b->view
-						     : NULL;
-
-	if (s->value >= VALUE_OF_THREAD && !view) {
-		add_value(b, s, s->columns);
-		return;
+		nr = fields_with(uses_of(format, streams), fields);
+	if (nr < 0)
+		return nr;
+	for (int i = 0; i < nr; i++) {
+		plan->parts[i].field = fields[i].field;
+		strcpy(plan->parts[i].name, fields[i].name);
+		set_texts(&plan->parts[i], format, !i);
 	}
-	for (size_t i = 0; i < s->nr; i++) {
-		bool first = s->first && !i;
+	plan->nr_parts += nr;
+	for (size_t i = 0; i < plan->nr_parts; i++) {
+		struct part *part = &plan->parts[i];
 
-		if (view)
-			add_cell(b, s->columns[i], view, first);
-		else
-			add_column(b, s, &s->columns[i], first);
+		part->before_length = strlen(part->before);
+		part->none_length = strlen(part->none);
+		part->after_length = strlen(part->after);
 	}
+	make_segments(plan);
+	return 0;
 }
 
-void plan_make(struct plan *plan, uint64_t key, struct layout *l, uint32_t has,
-	       const struct view *view)
+static bool is_number(const struct field *field)
 {
-	struct builder b = {
-		.layout = l,
-		.view = view,
-		.has = has,
-		.plan = plan,
-		.step = plan->steps,
-	};
+	return field->type == FIELD_NUMBER || field->type == FIELD_ADDRESS;
+}
 
-	*plan = (struct plan){.key = key, .room = CELL_ROOM};
-	for (size_t i = 0; i < l->nr_segments; i++)
-		add_segment(&b, &l->segments[i]);
-	end_value(&b, VALUE_NONE);
-	plan->room += plan->used + PIECE_STEP;
-	for (struct step *s = plan->steps; s < b.step;)
-		s += steps_fuse(s, b.step - s, l);
+size_t parts_room(const struct part *parts, size_t nr, const struct view *view)
+{
+	size_t room = PART_BEFORE + nr * (sizeof(*parts) + VALUE_ROOM);
+
+	for (size_t i = 0; i < nr; i++)
+		if (!is_number(parts[i].field))
+			room += value_room(parts[i].field, view);
+	return room;
+}
+
+/* Copies of a constant size are cheaper than those of a few bytes. */
+static char *part_put(char *p, enum print_format format,
+		      const struct part *part, const struct view *view)
+{
+	char *begin = p, *value;
+
+	memcpy(p, part->before, PART_BEFORE);
+	value = value_put(p + part->before_length, format, part->field, view);
+	if (value) {
+		memcpy(value, part->after, sizeof(part->after));
+		p = value + part->after_length;
+	} else {
+		memcpy(p, part->none, PART_NONE);
+		p += part->none_length;
+	}
+	while (p > begin && p < begin + part->width)
+		*p++ = ' ';
+	return p;
+}
+
+char *parts_put(char *p, enum print_format format, const struct part *parts,
+		size_t nr, const struct view *view)
+{
+	for (size_t i = 0; i < nr; i++)
+		p = part_put(p, format, &parts[i], view);
+	return p;
+}
+
+char *plan_end(const struct plan *plan, char *begin, char *p)
+{
+	if (plan->format == PRINT_JSONL) {
+		if (p == begin)
+			p++;
+		*begin = '{';
+		*p++ = '}';
+	} else if (plan->format == PRINT_CSV && p == begin) {
+		/* An empty line of CSV would be no row to its readers. */
+		p = text_string(p, "\"\"");
+	}
+	*p++ = '\n';
+	return p;
+}
+
+char *plan_header(const struct plan *plan, char *p)
+{
+	if (plan->format != PRINT_CSV)
+		return p;
+	for (size_t i = 0; i < plan->nr_parts; i++) {
+		if (i)
+			*p++ = ',';
+		p = text_string(p, plan->parts[i].name);
+	}
+	*p++ = '\n';
+	return p;
 }

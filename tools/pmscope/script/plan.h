@@ -1,104 +1,94 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How records of one kind are printed: which columns are empty, and what is in
- * those that all of them share, is settled once. What is left are a few values
- * with texts between.
+ * What a line of script is made of: fields, each with the text before it. All
+ * forms are such plans, CSV and JSON lines as well as text.
  */
 #ifndef PMSCOPE_SCRIPT_PLAN_H
 #define PMSCOPE_SCRIPT_PLAN_H
 
-#include "fields/column.h"
-#include "print/recent.h"
-#include "script/group.h"
-#include "script/pieces.h"
-#include "script/script.h"
-#include "script/segment.h"
+#include "fields/fields.h"
+#include "print/format.h"
 
-#define STEP_SHORT 16 /* text before a value */
-#define STEP_TEXT  32 /* without a value */
-
-struct row;
-struct step;
+#define PART_BEFORE 32 /* a key of JSON with what is around it */
+#define PART_NONE   8
+#define PLAN_PARTS  FIELDS_MAX
 
 /**
- * typedef step_put - puts a step, and all that follow
- * @p: where
- * @step: of the row's plan
- * @row: what it is about
- * @at: of the record in its batch
- *
- * Return: the end.
+ * struct part - a field in its place in the line
+ * @field: what it is
+ * @name: that it was asked for by
+ * @before: text before its value
+ * @after: text behind it
+ * @none: text in place of all three where a sample does not have it
+ * @before_length: of @before; and so on
+ * @width: blanks are added up to this width, unless nothing is there
  */
-typedef char *step_put(char *p, const struct step *step, struct row *row,
-		       size_t at);
+struct part {
+	const struct field *field;
+	char name[FIELD_NAME_MAX];
+	char before[PART_BEFORE];
+	char none[PART_NONE];
+	char after[4];
+	uint8_t before_length;
+	uint8_t none_length;
+	uint8_t after_length;
+	uint8_t width;
+};
 
 /**
- * struct step - a value, and the text before it in the row
- * @put: for values of its kind
- * @at: of the value in the batch
- * @length: what counts of the text
- * @segment: that has the columns of the value
- * @settled: the text has values that others of the layout have not
- * @recent: what is remembered of values that are numbers, or
- * @hex: addresses, or
- * @pieces: texts
- * @text: copied as a whole
- * @more: in its place where there is no value
+ * struct segment - parts next to each other that are put together
+ * @first: of struct plan's parts
+ * @nr: how many
+ * @deps: what their text follows from
+ * @remembered: it is the same for many records
  */
-struct step {
-	step_put *put;
-	uint16_t at;
-	uint8_t length;
-	uint8_t segment;
-	bool settled;
-	union {
-		struct {
-			union {
-				struct recent *recent;
-				struct recent_hex *hex;
-				struct pieces *pieces;
-			};
-			char text[STEP_SHORT];
-		};
-		char more[STEP_TEXT];
-	};
+struct segment {
+	size_t first;
+	size_t nr;
+	unsigned int deps;
+	bool remembered;
 };
-
-/* What is printed, the same for all records, and remembered of it. */
-struct layout {
-	enum script_format format;
-	const struct column *columns[MAX_COLUMNS];
-	size_t nr_columns;
-	struct segment segments[MAX_COLUMNS];
-	size_t nr_segments;
-	struct pieces *pieces[MAX_COLUMNS]; /* of each segment, or NULL */
-	struct recent recent[MAX_COLUMNS];
-	struct recent_hex hex[MAX_COLUMNS];
-	struct group head, tail; /* of rows: script_fused.c */
-};
-
-/* Enough for the longest names as keys of JSON. */
-#define PLAN_TEXT  2048
-#define PLAN_STEPS (2 * MAX_COLUMNS + PLAN_TEXT / STEP_TEXT + 1)
 
 struct plan {
-	uint64_t key;	    /* of the kind of records; 0: no plan */
-	uint64_t candidate; /* another kind that came, and next how often */
-	unsigned int seen;
-	bool full;   /* there is more text than room */
-	size_t room; /* for a row whose texts are all pieces */
-	size_t used; /* of text */
-	struct step steps[PLAN_STEPS];
+	enum print_format format;
+	struct part parts[PLAN_PARTS];
+	size_t nr_parts;
+	struct segment segments[PLAN_PARTS];
+	size_t nr_segments;
+	unsigned int deps; /* of all parts */
 };
 
-void layout_init(struct layout *layout, enum script_format format,
-		 const struct column *const *columns, size_t nr);
+/**
+ * plan_make() - a line of some fields
+ * @list: of -F; NULL: the fields of the form
+ * @streams: CSV has those of streams, too
+ *
+ * Return: 0, or -EINVAL after error().
+ */
+int plan_make(struct plan *plan, enum print_format format, const char *list,
+	      bool streams);
+
+/* script/text.c: the parts of the form for people. Returns how many. */
+size_t text_parts_make(struct part *parts);
 
 /*
- * For records with the bits @has of enum pmscope_has, and COLUMN_HAS_*; with
- * @view only for those like it in operation, events, Data Source and level.
+ * Bytes enough for some parts of a line, and for PART_BEFORE bytes that may be
+ * written behind it.
  */
-void plan_make(struct plan *plan, uint64_t key, struct layout *layout,
-	       uint32_t has, const struct view *view);
+size_t parts_room(const struct part *parts, size_t nr, const struct view *view);
+
+/* Puts them at @p, and returns their end. */
+char *parts_put(char *p, enum print_format format, const struct part *parts,
+		size_t nr, const struct view *view);
+
+/* Bytes that plan_end() may add. */
+#define PLAN_END 4
+
+/* Ends a line that begins at @begin. */
+char *plan_end(const struct plan *plan, char *begin, char *p);
+
+/* The line of names above CSV; returns its end. Room: PLAN_HEADER bytes. */
+#define PLAN_HEADER (PLAN_PARTS * FIELD_NAME_MAX)
+char *plan_header(const struct plan *plan, char *p);
 
 #endif /* PMSCOPE_SCRIPT_PLAN_H */

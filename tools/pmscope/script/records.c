@@ -6,128 +6,64 @@
 #include "read/deps.h"
 #include "read/filter_memo.h"
 #include "read/verdict.h"
-#include "script/columns.h"
-#include "script/print.h"
+#include "script/lines.h"
 #include "script/script.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of a form of their own, or rows of columns. */
+/* What a thread prints with. */
 struct printing {
-	struct output *out;
-	const struct script_printer *printer;
-	struct column_printer *columns; /* in place of @printer */
 	struct load load;
+	struct line_memory memory;
 	struct current currents[CURRENTS];
-	struct codes *codes; /* for @printer */
-	bool *passes;	     /* rows of a run, where there is a filter */
-	size_t max_passes;
 };
-
-static void set_names(struct printing *to, struct view *view,
-		      const struct current *current)
-{
-	view_names_but_symbol(view);
-	if (view->has & PMSCOPE_HAS_PC)
-		view->symbol = code_symbol(
-			code_find(to->codes, &to->load, current), view->pc);
-}
 
 static uint64_t time_of(const struct pmscope_sample *sample)
 {
 	return sample->has_time ? sample->time : 0;
 }
 
-static void print_line(struct printing *to, struct view *view,
-		       const struct current *current)
+static void print_group(struct printing *to, const struct pmscope_run *run,
+			struct output *out)
 {
-	struct output *out = to->out;
-	char *p, *end;
-
-	set_names(to, view, current);
-	p = output_reserve(out, view_room(view));
-	if (!p)
-		return;
-	end = to->printer->spe(p, view);
-	output_commit(out, end);
-	if (out->lines)
-		lines_add(out->lines, time_of(view->sample), end - p);
-}
-
-static void print_group(struct printing *to, const struct pmscope_run *run)
-{
-	size_t before = to->out->used;
 	struct pmscope_record record;
 	struct view view = capture_view(run->group, &record);
-	char *p;
+	size_t length = group_print(to->memory.plan, out, &view);
 
-	if (to->columns) {
-		column_group(to->columns, to->out, &view);
-	} else {
-		p = output_reserve(to->out, group_room(&view));
-		if (p)
-			output_commit(to->out, to->printer->group(p, &view));
-	}
-	if (to->out->lines)
-		lines_add(to->out->lines, UINT64_MAX, to->out->used - before);
+	if (out->lines)
+		lines_add(out->lines, UINT64_MAX, length);
 }
 
-static bool row_passes(struct printing *to, const struct pmscope_run *run,
-		       struct current *current, size_t row, struct view *view)
-{
-	current_set(current, &to->load, run, row);
-	current_set_time(current, &to->load);
-	view_begin(view, &current->sample);
-	return !to->load.filter->nr_terms ||
-	       filter_passes(&to->load, view, current);
-}
-
-static void print_lines(struct printing *to, const struct pmscope_run *run,
-			struct current *current)
+/* Returns the bytes of its line; 0 where the filter keeps it out. */
+static size_t print_record(struct printing *to, const struct current *current,
+			   struct output *out)
 {
 	struct view view;
 
-	for (size_t row = run->first; row < run->end; row++) {
-		if (row_passes(to, run, current, row, &view))
-			print_line(to, &view, current);
-		else if (to->out->lines)
-			lines_add(to->out->lines, time_of(&current->sample), 0);
-	}
+	view_begin(&view, &current->sample);
+	if (to->load.filter->nr_terms &&
+	    !filter_passes(&to->load, &view, current))
+		return 0;
+	return line_print(&to->memory, out, &view, current);
 }
 
-/* Which rows the filter lets through; NULL when memory is short. */
-static const bool *rows_passing(struct printing *to,
-				const struct pmscope_run *run,
-				struct current *current)
+static void print_records(struct printing *to, const struct pmscope_run *run,
+			  struct output *out)
 {
-	size_t capacity = run->batch->capacity;
-	struct view view;
+	struct current *current = current_of(to->currents, run);
 
-	if (capacity > to->max_passes) {
-		free(to->passes);
-		to->passes = malloc(capacity * sizeof(*to->passes));
-		to->max_passes = to->passes ? capacity : 0;
+	for (size_t row = run->first; row < run->end && !out->failed; row++) {
+		size_t length;
+
+		current_set(current, &to->load, run, row);
+		current_set_time(current, &to->load);
+		length = print_record(to, current, out);
+		if (out->lines)
+			lines_add(out->lines, time_of(&current->sample),
+				  length);
 	}
-	for (size_t row = run->first; to->passes && row < run->end; row++)
-		to->passes[row] = row_passes(to, run, current, row, &view);
-	return to->passes;
-}
-
-static void print_rows(struct printing *to, const struct pmscope_run *run,
-		       struct current *current)
-{
-	const bool *passes = NULL;
-
-	if (to->load.filter->nr_terms) {
-		passes = rows_passing(to, run, current);
-		if (!passes) {
-			to->out->failed = true;
-			return;
-		}
-	}
-	column_rows(to->columns, to->out, run, current, passes);
 }
 
 /* For those who put rows in order; false when memory is short. */
@@ -143,41 +79,16 @@ static int print(void *worker, const struct pmscope_run *run,
 		 struct output *out)
 {
 	struct printing *to = worker;
-	struct current *current = current_of(to->currents, run);
 
-	to->out = out;
 	if (out->lines && !begin_lines(run, out->lines)) {
 		out->failed = true;
 		return 1;
 	}
 	if (run->group)
-		print_group(to, run);
-	else if (to->columns)
-		print_rows(to, run, current);
+		print_group(to, run, out);
 	else
-		print_lines(to, run, current);
-	return to->out->failed;
-}
-
-/* Returns 0; -EINVAL after error(); or -ENOMEM. */
-static int choose_form(struct printing *to, const struct script_config *config)
-{
-	const struct column *columns[MAX_COLUMNS];
-	int nr;
-
-	if (config->format != SCRIPT_CSV && !config->fields) {
-		to->printer = config->format == SCRIPT_JSONL ? &script_jsonl
-							     : &script_text;
-		to->codes = codes_new();
-		return to->codes ? 0 : -ENOMEM;
-	}
-	nr = columns_parse(config->fields, capture_expected(to->load.recording),
-			   columns);
-	if (nr < 0)
-		return nr;
-	to->columns =
-		column_printer_new(config->format, columns, nr, &to->load);
-	return to->columns ? 0 : -ENOMEM;
+		print_records(to, run, out);
+	return out->failed;
 }
 
 /* Rows of one area come in their order. */
@@ -207,12 +118,13 @@ static int print_all(struct load *load, struct printing *printing)
 		.workers = workers,
 		.out = &out,
 	};
+	char *header = output_reserve(&out, PLAN_HEADER);
 	int ret;
 
 	for (unsigned int i = 0; i < load->threads; i++)
 		workers[i] = &printing[i];
-	if (printing->columns)
-		column_header(printing->columns, &out);
+	if (header)
+		output_commit(&out, plan_header(printing->memory.plan, header));
 	ret = print_runs(load, &work);
 	if (ret < 0)
 		error("%s: %s", load->name, strerror(-ret));
@@ -221,24 +133,22 @@ static int print_all(struct load *load, struct printing *printing)
 	return output_finish(&out) || ret < 0;
 }
 
-/* With a form for each thread, which remembers what it printed. */
-static int print_with(struct load *load, const struct script_config *config,
+/* With a memory for each thread. */
+static int print_with(struct load *load, const struct plan *plan,
 		      struct printing *printing)
 {
 	int ret = 0;
 
 	for (unsigned int i = 0; i < load->threads && !ret; i++) {
 		printing[i].load = *load;
-		ret = choose_form(&printing[i], config);
+		ret = line_memory_init(&printing[i].memory, plan, load);
 	}
-	if (!ret)
-		ret = print_all(load, printing);
-	if (ret == -ENOMEM)
+	if (ret)
 		error("out of memory");
+	else
+		ret = print_all(load, printing);
 	for (unsigned int i = 0; i < load->threads; i++) {
-		column_printer_free(printing[i].columns);
-		codes_free(printing[i].codes);
-		free(printing[i].passes);
+		line_memory_fini(&printing[i].memory);
 		filter_memo_free(printing[i].load.memo);
 	}
 	return ret;
@@ -246,14 +156,19 @@ static int print_with(struct load *load, const struct script_config *config,
 
 int script_records(struct load *load, const struct script_config *config)
 {
-	struct printing *printing = calloc(load->threads, sizeof(*printing));
+	struct printing *printing;
+	struct plan plan;
 	int ret;
 
+	if (plan_make(&plan, config->format, config->fields,
+		      capture_expected(load->recording)))
+		return 1;
+	printing = calloc(load->threads, sizeof(*printing));
 	if (!printing) {
 		error("out of memory");
 		return 1;
 	}
-	ret = print_with(load, config, printing);
+	ret = print_with(load, &plan, printing);
 	free(printing);
 	if (ret)
 		return 1;

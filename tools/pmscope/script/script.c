@@ -7,14 +7,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static const char *const formats[] = {"text", "jsonl", "csv", NULL};
-
 static const struct option_row options[] = {
 	LOAD_OPTIONS(offsetof(struct script_config, load)),
 	{"packets", 0, NULL, offsetof(struct script_config, packets),
 	 option_true, NULL, "print SPE packets as perf report -D does"},
 	{"format", 0, "FORMAT", offsetof(struct script_config, format),
-	 option_choice, formats, "output format"},
+	 option_choice, print_formats, "output format"},
 	{"fields", 'F', "FIELDS", offsetof(struct script_config, fields),
 	 option_string, NULL,
 	 "print only these fields, named as in --format=csv"},

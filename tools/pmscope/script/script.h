@@ -3,19 +3,14 @@
 #ifndef PMSCOPE_SCRIPT_SCRIPT_H
 #define PMSCOPE_SCRIPT_SCRIPT_H
 
+#include "print/format.h"
 #include "read/load.h"
-
-enum script_format {
-	SCRIPT_TEXT,
-	SCRIPT_JSONL,
-	SCRIPT_CSV
-};
 
 struct script_config {
 	struct load_config load;
 	bool packets;
 	const char *fields; /* NULL: those of the format */
-	int format;	    /* enum script_format */
+	int format;	    /* enum print_format */
 };
 
 /* Both return the exit status. */

@@ -1,203 +1,288 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* For people, in the manner of perf script; free to change. */
+/*
+ * The form for people, in the manner of perf script; free to change. Its fields
+ * are those of the table, and some that only this form has.
+ */
 #include "base/text.h"
 #include "fields/capture.h"
-#include "script/print.h"
+#include "script/plan.h"
 
-static char *pad(char *p, char *from, int width)
+#include <pmscope/source.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN	  "[unknown]"
+#define SMALL_MAX 512 /* of numbers and words, but no name */
+
+static bool is_spe(const struct view *v)
 {
-	while (p - from < width)
-		*p++ = ' ';
-	return p;
+	return v->sample->kind == PMSCOPE_SAMPLE_SPE;
 }
 
-static char *seconds(char *p, uint64_t ns)
+static bool has_pc(const struct view *v)
 {
-	char fraction[24];
-
-	p = text_unsigned(p, ns / 1000000000);
-	*p++ = '.';
-	/* A one before the nine digits keeps their zeros. */
-	text_unsigned(fraction, 1000000000 + ns % 1000000000);
-	return text_bytes(p, fraction + 1, 9);
+	return v->has & PMSCOPE_HAS_PC;
 }
 
-static char *id(char *p, uint32_t value)
+static char *put_id(char *p, uint32_t id)
 {
-	return value == PMSCOPE_NO_ID ? text_string(p, "?")
-				      : text_unsigned(p, value);
+	return id == PMSCOPE_NO_ID ? text_string(p, "?") : text_unsigned(p, id);
 }
 
-static char *who(char *p, const struct pmscope_sample *s)
+static const char *get_ids(const struct view *v)
 {
-	char *from = p;
+	static _Thread_local char text[SMALL_MAX];
+	char *p = put_id(text, v->sample->pid);
 
-	p = print_clean(p, s->comm ? s->comm : "?");
-	p = pad(p, from, 15);
-	*p++ = ' ';
-	from = p;
-	p = id(p, s->pid);
 	*p++ = '/';
-	p = id(p, s->tid);
-	p = pad(p, from, 12);
-	p = text_string(p, " [");
-	p = id(p, s->cpu);
-	p = text_string(p, "] ");
-	if (s->has_time) {
-		p = seconds(p, s->time);
-		*p++ = ':';
-	}
-	return p;
+	*put_id(p, v->sample->tid) = '\0';
+	return text;
 }
 
-static char *code(char *p, const struct view *v)
+static const char *get_seconds(const struct view *v)
 {
-	if (!(v->has & PMSCOPE_HAS_PC))
-		return text_string(p, " ?");
-	*p++ = ' ';
-	p = text_hex(p, v->pc, 1);
-	*p++ = ' ';
-	if (v->symbol.name) {
-		p = print_clean(p, v->symbol.name);
-		p = text_string(p, "+0x");
-		p = text_hex(p, v->symbol.offset, 1);
-	} else {
-		p = text_string(p, "[unknown]");
-	}
-	p = text_string(p, " (");
-	p = print_clean(p, v->symbol.dso ? v->symbol.dso : "[unknown]");
-	return text_string(p, ")");
+	static _Thread_local char text[SMALL_MAX];
+	uint64_t ns = v->sample->time;
+
+	if (!v->sample->has_time)
+		return NULL;
+	snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, ns / 1000000000,
+		 ns % 1000000000);
+	return text;
 }
 
-static char *address(char *p, const char *name, bool known, uint64_t value)
+static const char *get_pc(const struct view *v)
 {
-	if (!known)
-		return p;
-	p = text_string(p, name);
-	return text_hex(p, value, 1);
+	static _Thread_local char text[SMALL_MAX];
+
+	if (!is_spe(v))
+		return NULL;
+	if (!has_pc(v))
+		return "?";
+	*text_hex(text, v->pc, 1) = '\0';
+	return text;
 }
 
-static char *latency(char *p, const char *name, bool known, uint16_t value)
+static const char *get_symbol(const struct view *v)
 {
-	if (!known)
-		return p;
-	p = text_string(p, name);
-	return text_unsigned(p, value);
+	return !has_pc(v) ? NULL : v->symbol.name ? v->symbol.name : UNKNOWN;
 }
 
-static char *details(char *p, const struct view *v)
+static const char *get_offset(const struct view *v)
 {
-	p = address(p, " va 0x", v->has & PMSCOPE_HAS_VA, v->va);
-	p = address(p, " pa 0x", v->has & PMSCOPE_HAS_PA, v->pa);
-	p = address(p, " to 0x", v->has & PMSCOPE_HAS_TARGET, v->target);
-	p = address(p, " prev 0x", v->has & PMSCOPE_HAS_PREVIOUS, v->previous);
-	p = latency(p, " lat ", v->has & PMSCOPE_HAS_TOTAL, v->total);
-	p = latency(p, " issue ", v->has & PMSCOPE_HAS_ISSUE, v->issue);
-	return latency(p, " xlat ", v->has & PMSCOPE_HAS_TRANSLATE,
-		       v->translate);
+	static _Thread_local char text[SMALL_MAX];
+
+	if (!v->symbol.name)
+		return NULL;
+	*text_hex(text_string(text, "+0x"), v->symbol.offset, 1) = '\0';
+	return text;
 }
 
-static char *source(char *p, const struct view *v)
+static const char *get_file(const struct view *v)
 {
+	return !has_pc(v) ? NULL : v->symbol.dso ? v->symbol.dso : UNKNOWN;
+}
+
+static const char *get_operation(const struct view *v)
+{
+	if (!is_spe(v))
+		return NULL;
+	return v->has & PMSCOPE_HAS_OPERATION ? v->op_text : "?";
+}
+
+static const char *get_source(const struct view *v)
+{
+	static _Thread_local char text[SMALL_MAX];
+	const char *name;
+
 	if (!(v->has & PMSCOPE_HAS_SOURCE))
-		return p;
-	p = text_string(p, " from ");
-	if (v->source_name)
-		return text_string(p, v->source_name);
-	return text_unsigned(text_string(p, "source "), v->source);
+		return NULL;
+	name = pmscope_source_name(v->sample->midr, v->source);
+	if (name)
+		return name;
+	*text_unsigned(text_string(text, "source "), v->source) = '\0';
+	return text;
 }
 
-static char *print_spe(char *p, const struct view *v)
+static const char *get_group(const struct view *v)
 {
-	char *from;
-
-	p = who(p, v->sample);
-	*p++ = ' ';
-	from = p;
-	p = text_string(p, v->op ? v->op_text : "?");
-	p = pad(p, from, 12);
-	p = code(p, v);
-	p = details(p, v);
-	p = source(p, v);
-	if (v->events) {
-		*p++ = ' ';
-		p = print_events(p, v->events, v->sample->midr, ',', 0);
-	}
-	*p++ = '\n';
-	return p;
+	return is_spe(v) ? NULL : group_type(v->sample);
 }
 
-static char *amount(char *p, const char *name, uint64_t value)
+/* The longest so far, kept for the next of the thread. */
+static char *reserve(size_t size)
+{
+	static _Thread_local char *text;
+	static _Thread_local size_t room;
+
+	if (size <= room)
+		return text;
+	free(text);
+	text = malloc(size);
+	room = text ? size : 0;
+	return text;
+}
+
+static const char *get_counts(const struct view *v)
+{
+	const struct pmscope_sample *s = v->sample;
+	size_t room = 1;
+	char *text, *p;
+
+	if (is_spe(v))
+		return NULL;
+	for (size_t i = 0; i < s->nr_counts; i++)
+		room += 64 +
+			(s->counts[i].name ? strlen(s->counts[i].name) : 0);
+	text = p = reserve(room);
+	for (size_t i = 0; text && i < s->nr_counts; i++) {
+		const struct pmscope_count *count = &s->counts[i];
+
+		p = text_string(p, i ? " " : "");
+		if (count->name)
+			p = text_string(p, count->name);
+		else
+			p = text_unsigned(text_string(p, "id "), count->id);
+		p = text_unsigned(text_string(p, "="), count->value);
+	}
+	if (text)
+		*p = '\0';
+	return text;
+}
+
+/* Of a group that shared its counters with others, so far. */
+static const char *get_share(const struct view *v)
+{
+	static _Thread_local char text[SMALL_MAX];
+	const struct pmscope_sample *s = v->sample;
+
+	unsigned int share;
+
+	if (is_spe(v) || s->time_running >= s->time_enabled)
+		return NULL;
+	share = 10000.0 * s->time_running / s->time_enabled;
+	snprintf(text, sizeof(text), "(%u.%02u%% of the time)", share / 100,
+		 share % 100);
+	return text;
+}
+
+static char *put_number(char *p, const char *name, uint64_t value)
 {
 	return value ? text_unsigned(text_string(p, name), value) : p;
 }
 
+static char *put_address(char *p, const char *name, uint64_t value)
+{
+	return text_hex(text_string(p, name), value, 1);
+}
+
 /* The window of SPE data that the capture closes. */
-static char *window(char *p, const struct pmscope_record *r)
+static char *put_window(char *p, const struct pmscope_record *r)
 {
 	if (!(r->flags & PMSCOPE_RECORD_HAS_SPE))
 		return p;
-	p = text_hex(text_string(p, " aux 0x"), r->aux_offset, 1);
-	p = text_hex(text_string(p, "+0x"), r->aux_size, 1);
-	p = text_hex(text_string(p, " pmbsr 0x"), r->pmbsr, 1);
+	p = put_address(p, " aux 0x", r->aux_offset);
+	p = put_address(p, "+0x", r->aux_size);
+	p = put_address(p, " pmbsr 0x", r->pmbsr);
 	if (r->flags & PMSCOPE_RECORD_SPE_FROZEN)
 		p = text_string(p, " frozen");
 	return p;
 }
 
-/* Of what is as it should be, nothing. */
-static char *capture(char *p, const struct pmscope_record *r)
+/* Only what is not as it should be. */
+static const char *get_capture(const struct view *v)
 {
+	static _Thread_local char text[SMALL_MAX];
+	const struct pmscope_record *r = v->record;
+	char *p = text;
+
+	if (!r)
+		return NULL;
 	if (capture_trigger(r))
 		p = text_string(text_string(p, " by "), capture_trigger(r));
 	if (r->trigger == PMSCOPE_TRIGGER_BPF)
-		p = address(p, " cookie 0x", true, r->cookie);
-	p = window(p, r);
+		p = put_address(p, " cookie 0x", r->cookie);
+	p = put_window(p, r);
 	if (r->result != PMSCOPE_CAPTURED)
 		p = text_string(text_string(p, " "), capture_result(r));
-	p = amount(p, " stopped ", r->stopped);
+	p = put_number(p, " stopped ", r->stopped);
 	if (r->flags & PMSCOPE_RECORD_THROTTLED)
 		p = text_string(p, " throttled");
-	return amount(p, " lost ", r->lost);
+	*put_number(p, " lost ", r->lost) = '\0';
+	return text;
 }
 
-/* Of a group that shared its counters with others, so far. */
-static char *time_share(char *p, const struct pmscope_sample *s)
-{
-	unsigned int share = 10000.0 * s->time_running / s->time_enabled;
+#define OWN(name, follows)                       \
+	static const struct field own_##name = { \
+		#name,                           \
+		.type = FIELD_TEXT,              \
+		.text = get_##name,              \
+		.deps = follows,                 \
+	};
 
-	p = text_unsigned(text_string(p, " ("), share / 100);
-	*p++ = '.';
-	return text_string(text_two(p, share % 100), "% of the time)");
-}
+OWN(ids, DEP_THREAD)
+OWN(seconds, DEP_RECORD)
+OWN(pc, DEP_RECORD)
+OWN(symbol, DEP_CODE)
+OWN(offset, DEP_CODE | DEP_RECORD)
+OWN(file, DEP_CODE)
+OWN(operation, DEP_OPERATION)
+OWN(source, DEP_SOURCE)
+OWN(group, DEP_RECORD)
+OWN(counts, DEP_RECORD)
+OWN(share, DEP_RECORD)
+OWN(capture, DEP_RECORD)
 
-static char *print_group(char *p, const struct view *v)
-{
-	const struct pmscope_sample *s = v->sample;
-
-	p = who(p, s);
-	p = text_string(p, " ");
-	p = text_string(p, script_group_type(s));
-	for (size_t i = 0; i < s->nr_counts; i++) {
-		const struct pmscope_count *count = &s->counts[i];
-
-		*p++ = ' ';
-		if (count->name)
-			p = print_clean(p, count->name);
-		else
-			p = text_unsigned(text_string(p, "id "), count->id);
-		*p++ = '=';
-		p = text_unsigned(p, count->value);
-	}
-	if (s->time_running < s->time_enabled)
-		p = time_share(p, s);
-	if (v->record)
-		p = capture(p, v->record);
-	*p++ = '\n';
-	return p;
-}
-
-const struct script_printer script_text = {
-	.spe = print_spe,
-	.group = print_group,
+/* A part of the line: a field of the table by its name, or one of these. */
+static const struct {
+	const char *name;
+	const struct field *own;
+	const char *before;
+	const char *after;
+	const char *none;
+	unsigned int width;
+} text_parts[] = {
+	{"comm", NULL, "", "", "?", 15},
+	{NULL, &own_ids, " ", "", "", 13},
+	{"cpu", NULL, " [", "] ", " [?] ", 0},
+	{NULL, &own_seconds, "", ":", "", 0},
+	{NULL, &own_operation, " ", "", "", 13},
+	{NULL, &own_pc, " ", "", "", 0},
+	{NULL, &own_symbol, " ", "", "", 0},
+	{NULL, &own_offset, "", "", "", 0},
+	{NULL, &own_file, " (", ")", "", 0},
+	{"va", NULL, " va ", "", "", 0},
+	{"pa", NULL, " pa ", "", "", 0},
+	{"target", NULL, " to ", "", "", 0},
+	{"previous_target", NULL, " prev ", "", "", 0},
+	{"lat_total", NULL, " lat ", "", "", 0},
+	{"lat_issue", NULL, " issue ", "", "", 0},
+	{"lat_xlat", NULL, " xlat ", "", "", 0},
+	{NULL, &own_source, " from ", "", "", 0},
+	{"events", NULL, " ", "", "", 0},
+	{NULL, &own_group, " ", "", "", 0},
+	{NULL, &own_counts, " ", "", "", 0},
+	{NULL, &own_share, " ", "", "", 0},
+	{NULL, &own_capture, "", "", "", 0},
 };
+
+size_t text_parts_make(struct part *parts)
+{
+	size_t nr = sizeof(text_parts) / sizeof(text_parts[0]);
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *name = text_parts[i].name;
+
+		parts[i].field =
+			name ? field_find(name, strlen(name), FIELD_COLUMN)
+			     : text_parts[i].own;
+		strcpy(parts[i].before, text_parts[i].before);
+		strcpy(parts[i].after, text_parts[i].after);
+		strcpy(parts[i].none, text_parts[i].none);
+		parts[i].width = text_parts[i].width;
+	}
+	return nr;
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * THE table of what a sample is described by, at the end of this file. A new
+ * column, sort key, filter or key of JSON is one row there, and a getter if
+ * none exists. The man pages tell what each means.
+ */
+#include "fields/fields.h"
+#include "fields/capture.h"
+
+#include <pmscope/events.h>
+#include <pmscope/operation.h>
+#include <pmscope/source.h>
+
+#include <stdio.h>
+
+/* A getter of a number: whether the sample has it, and its value. */
+/* clang-format off */
+#define GET_NUMBER(name, known, number)                                  \
+	static bool get_##name(const struct view *v, uint64_t *value) \
+	{                                                             \
+		*value = number;                                      \
+		return known;                                         \
+	}
+
+#define GET_OF_RECORD(name, known, number)                            \
+	static bool get_##name(const struct view *v, uint64_t *value) \
+	{                                                             \
+		const struct pmscope_record *r = v->record;           \
+									      \
+		*value = r ? (number) : 0;                            \
+		return r && (known);                                  \
+	}
+
+#define GET_TEXT(name, text)                                     \
+	static const char *get_##name(const struct view *v) \
+	{                                                    \
+		return text;                                 \
+	}
+
+#define HAS(bit)	((v->has & PMSCOPE_HAS_##bit) != 0)
+#define FLAG(flag)	((r->flags & PMSCOPE_RECORD_##flag) != 0)
+
+static bool is_spe(const struct view *v)
+{
+	return v->sample->kind == PMSCOPE_SAMPLE_SPE;
+}
+
+/* Who, where and when. */
+GET_NUMBER(time, v->sample->has_time, v->sample->time)
+GET_NUMBER(cpu, v->sample->cpu != PMSCOPE_NO_ID, v->sample->cpu)
+GET_NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
+GET_NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
+GET_TEXT(type, is_spe(v) ? "spe" : group_type(v->sample))
+GET_TEXT(comm, v->sample->comm)
+
+/* What an SPE record has. */
+GET_NUMBER(el, HAS(PC), v->el)
+GET_NUMBER(ns, HAS(PC), v->ns)
+GET_NUMBER(pc, HAS(PC), v->pc)
+GET_NUMBER(va, HAS(VA), v->va)
+GET_NUMBER(pa, HAS(PA), v->pa)
+GET_NUMBER(target, HAS(TARGET), v->target)
+GET_NUMBER(previous_target, HAS(PREVIOUS), v->previous)
+GET_NUMBER(addr, HAS(VA) || HAS(TARGET), HAS(VA) ? v->va : v->target)
+GET_NUMBER(events, HAS(EVENTS), v->events)
+GET_NUMBER(lat_total, HAS(TOTAL), v->total)
+GET_NUMBER(lat_issue, HAS(ISSUE), v->issue)
+GET_NUMBER(lat_xlat, HAS(TRANSLATE), v->translate)
+GET_NUMBER(lat_alt_issue, HAS(ALT_ISSUE), v->alt_issue)
+GET_NUMBER(source, HAS(SOURCE), v->source)
+GET_NUMBER(context_el1, HAS(CONTEXT_EL1), v->context_el1)
+GET_NUMBER(context_el2, HAS(CONTEXT_EL2), v->context_el2)
+GET_NUMBER(offset, is_spe(v), v->offset)
+
+/* The names of that. */
+GET_NUMBER(symoff, v->symbol.name != NULL, v->symbol.offset)
+GET_NUMBER(symoff_daddr, v->data.name != NULL, v->data.offset)
+GET_TEXT(sym, v->symbol.name)
+GET_TEXT(dso, v->symbol.dso)
+GET_TEXT(file, v->line.file)
+GET_TEXT(frames, v->line.frames)
+GET_TEXT(symbol_daddr, v->data.name)
+GET_TEXT(dso_daddr, v->data.dso)
+GET_TEXT(source_name, HAS(SOURCE) ? pmscope_source_name(v->sample->midr, v->source)
+			      : NULL)
+GET_TEXT(op_text, HAS(OPERATION) ? v->op_text : NULL)
+
+/* Of a group, and of a stream's record. No kernel wrote one without ticks. */
+GET_NUMBER(time_enabled, v->sample->time_enabled, v->sample->time_enabled)
+GET_NUMBER(time_running, v->sample->time_running, v->sample->time_running)
+GET_TEXT(trigger, v->record ? capture_trigger(v->record) : NULL)
+GET_TEXT(backend, v->record ? capture_backend(v->record) : NULL)
+GET_TEXT(result, v->record ? capture_result(v->record) : NULL)
+GET_OF_RECORD(throttled, true, FLAG(THROTTLED))
+GET_OF_RECORD(stopped, true, r->stopped)
+GET_OF_RECORD(pmsscr, r->backend == PMSCOPE_BACKEND_HARDWARE, r->pmsscr)
+GET_OF_RECORD(lost, true, r->lost)
+GET_OF_RECORD(cookie, r->trigger == PMSCOPE_TRIGGER_BPF, r->cookie)
+GET_OF_RECORD(spe_frozen, FLAG(HAS_SPE), FLAG(SPE_FROZEN))
+GET_OF_RECORD(pmbsr, FLAG(HAS_SPE), r->pmbsr)
+GET_OF_RECORD(pmbptr, FLAG(HAS_SPE), r->pmbptr)
+GET_OF_RECORD(aux_offset, FLAG(HAS_SPE), r->aux_offset)
+GET_OF_RECORD(aux_size, FLAG(HAS_SPE), r->aux_size)
+/* clang-format on */
+
+static bool get_schema(const struct view *v, uint64_t *value)
+{
+	(void)v;
+	*value = FIELDS_SCHEMA;
+	return true;
+}
+
+static bool get_ticks(const struct view *v, uint64_t *value)
+{
+	if (is_spe(v)) {
+		*value = v->ticks;
+		return HAS(TIMESTAMP);
+	}
+	*value = v->record ? v->record->cntvct : 0;
+	return *value;
+}
+
+static const char *get_op(const struct view *v)
+{
+	const struct pmscope_batch *b = v->sample->batch;
+	size_t row = v->sample->row;
+
+	return HAS(OPERATION) ? pmscope_operation_class_name(b->op_class[row],
+							     b->op[row])
+			      : NULL;
+}
+
+static const char *get_line(const struct view *v)
+{
+	static _Thread_local char line[VIEW_LINE_MAX];
+
+	view_line_text(&v->line, line);
+	return *line ? line : NULL;
+}
+
+/* As perf has it; branches have none. */
+static const char *get_data_src(const struct view *v)
+{
+	static _Thread_local char words[128];
+	const struct pmscope_sample *s = v->sample;
+	uint64_t value = 0;
+
+	if (is_spe(v))
+		value = pmscope_data_src(s->batch, s->row, s->midr,
+					 v->event_filter);
+	if (!value)
+		return NULL;
+	words[pmscope_data_src_text(value, words)] = '\0';
+	return words;
+}
+
+/* The rows of report: what has no name is a row, too. */
+
+static const char *row_source(const struct view *v)
+{
+	static _Thread_local char text[16];
+	const char *name = get_source_name(v);
+
+	if (!HAS(SOURCE))
+		return "none";
+	if (name)
+		return name;
+	snprintf(text, sizeof(text), "code %u", v->source);
+	return text;
+}
+
+static const char *row_events(const struct view *v)
+{
+	static _Thread_local char text[EVENTS_TEXT_MAX];
+
+	if (!v->events)
+		return "none";
+	*events_put(text, v->events, v->sample->midr, '|') = '\0';
+	return text;
+}
+
+static const char *row_frames(const struct view *v)
+{
+	return v->line.frames ? v->line.frames : v->symbol.name;
+}
+
+static const char *row_symbol_daddr(const struct view *v)
+{
+	return HAS(VA) ? v->data.name : "none";
+}
+
+static const char *row_dso_daddr(const struct view *v)
+{
+	return HAS(VA) ? v->data.dso : "none";
+}
+
+/* Short for the table: what a field serves for, and what it follows from. */
+#define COLUMN	 FIELD_COLUMN
+#define ALL	 (FIELD_COLUMN | FIELD_CSV | FIELD_JSON)
+#define STREAM	 (FIELD_COLUMN | FIELD_STREAM | FIELD_JSON)
+#define JSON	 (FIELD_COLUMN | FIELD_JSON)
+#define SORT	 FIELD_SORT
+#define FILTER	 FIELD_FILTER
+#define EACH	 DEP_RECORD
+#define OPERANDS (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS | DEP_CPU)
+
+/* clang-format off */
+/* A row whose getter has its name. */
+#define NUMBER(name, ...) \
+	{#name, .type = FIELD_NUMBER, .number = get_##name, __VA_ARGS__}
+#define ADDRESS(name, ...) \
+	{#name, .type = FIELD_ADDRESS, .number = get_##name, __VA_ARGS__}
+#define TEXT(name, ...) \
+	{#name, .type = FIELD_TEXT, .text = get_##name, __VA_ARGS__}
+
+/*
+ * The order is that of the columns of CSV and of the keys of JSON, which do not
+ * change: a new one goes behind the others of its kind.
+ */
+const struct field all_fields[] = {
+	TEXT(type, .uses = ALL),
+	NUMBER(schema, .uses = JSON),
+	NUMBER(time, .unit = "ns", .uses = ALL | FILTER, .deps = EACH),
+	NUMBER(ticks, .unit = "ticks", .uses = ALL, .deps = EACH),
+	NUMBER(cpu, .uses = ALL | SORT | FILTER, .width = 4, .deps = DEP_CPU),
+	NUMBER(pid, .uses = ALL | SORT | FILTER, .width = 8, .deps = DEP_THREAD),
+	NUMBER(tid, .uses = ALL | SORT | FILTER, .width = 8, .deps = DEP_THREAD),
+	TEXT(comm, .uses = ALL | SORT | FILTER, .width = 15, .deps = DEP_THREAD),
+	NUMBER(el, .uses = ALL | SORT | FILTER, .width = 3, .deps = DEP_LEVEL),
+	NUMBER(ns, .uses = ALL, .deps = DEP_LEVEL),
+	ADDRESS(pc, .also = "ip", .uses = ALL | FILTER, .deps = EACH),
+	TEXT(sym, .also = "symbol symbol_iaddr",
+		.uses = ALL | SORT | FILTER, .width = 32, .deps = DEP_CODE),
+	NUMBER(symoff, .unit = "bytes", .uses = ALL, .deps = DEP_CODE | EACH),
+	TEXT(dso, .uses = ALL | SORT | FILTER, .width = 24, .deps = DEP_CODE),
+	{"op", .type = FIELD_OPERATION, .text = get_op,
+		.uses = ALL | FILTER, .deps = DEP_OPERATION},
+	TEXT(op_text, .also = "op", .heading = "op",
+		.uses = ALL | SORT, .width = 14, .deps = DEP_OPERATION),
+	ADDRESS(va, .uses = ALL | FILTER, .deps = EACH),
+	ADDRESS(pa, .also = "phys_addr", .uses = ALL, .deps = EACH),
+	ADDRESS(target, .uses = ALL, .deps = EACH),
+	ADDRESS(previous_target, .uses = ALL, .deps = EACH),
+	{"events", .also = "event", .heading = "event", .type = FIELD_EVENTS,
+		.number = get_events, .row_text = row_events,
+		.uses = ALL | SORT | FILTER, .width = 30, .deps = DEP_EVENTS},
+	NUMBER(lat_total, .also = "lat weight local_weight", .heading = "lat",
+		.unit = "cycles", .uses = ALL | SORT | FILTER, .width = 5,
+		.deps = DEP_TOTAL),
+	NUMBER(lat_issue, .also = "issue", .unit = "cycles", .uses = ALL | FILTER,
+		.deps = EACH),
+	NUMBER(lat_xlat, .also = "xlat", .unit = "cycles", .uses = ALL | FILTER,
+		.deps = EACH),
+	{"source", .type = FIELD_SOURCE, .number = get_source,
+		.uses = ALL | FILTER, .deps = DEP_SOURCE},
+	TEXT(source_name, .also = "source mem", .heading = "source",
+		.row_text = row_source, .uses = ALL | SORT, .width = 14,
+		.deps = DEP_SOURCE),
+	NUMBER(context_el1, .uses = ALL, .deps = EACH),
+	NUMBER(context_el2, .uses = ALL, .deps = EACH),
+	NUMBER(offset, .unit = "bytes", .uses = ALL, .deps = EACH),
+	{"counts", .type = FIELD_COUNTS, .uses = ALL, .deps = EACH},
+	/* Of groups, and of the records of streams; no SPE record has them: */
+	NUMBER(time_enabled, .unit = "ns", .uses = JSON),
+	NUMBER(time_running, .unit = "ns", .uses = JSON),
+	TEXT(trigger, .uses = STREAM),
+	TEXT(backend, .uses = STREAM),
+	TEXT(result, .uses = STREAM),
+	NUMBER(throttled, .uses = STREAM),
+	NUMBER(stopped, .unit = "ticks", .uses = STREAM),
+	ADDRESS(pmsscr, .uses = STREAM),
+	NUMBER(lost, .uses = STREAM),
+	ADDRESS(cookie, .uses = STREAM),
+	NUMBER(spe_frozen, .uses = STREAM),
+	ADDRESS(pmbsr, .uses = STREAM),
+	ADDRESS(pmbptr, .uses = STREAM),
+	NUMBER(aux_offset, .unit = "bytes", .uses = STREAM),
+	NUMBER(aux_size, .unit = "bytes", .uses = STREAM),
+	{"counters", .type = FIELD_COUNTERS, .uses = STREAM},
+	/* Only where they are asked for: */
+	NUMBER(lat_alt_issue, .unit = "cycles", .uses = COLUMN, .deps = EACH),
+	TEXT(line, .also = "srcline", .uses = COLUMN | SORT, .width = 28,
+		.deps = DEP_CODE | DEP_LINE),
+	TEXT(file, .also = "srcfile", .uses = COLUMN | SORT, .width = 28,
+		.deps = DEP_CODE | DEP_LINE),
+	TEXT(frames, .row_text = row_frames, .uses = COLUMN | SORT, .width = 32,
+		.deps = DEP_CODE | DEP_LINE),
+	TEXT(symbol_daddr, .row_text = row_symbol_daddr,
+		.uses = COLUMN | SORT | FILTER, .width = 32, .deps = DEP_DATA),
+	NUMBER(symoff_daddr, .unit = "bytes", .uses = COLUMN,
+		.deps = DEP_DATA | EACH),
+	TEXT(dso_daddr, .row_text = row_dso_daddr,
+		.uses = COLUMN | SORT | FILTER, .width = 24, .deps = DEP_DATA),
+	ADDRESS(addr, .uses = COLUMN, .deps = EACH),
+	TEXT(data_src, .uses = COLUMN, .deps = OPERANDS),
+	{}};
+/* clang-format on */

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Fields by their names, and the names of what is in them. */
+#include "base/text.h"
+#include "cli/message.h"
+#include "fields/fields.h"
+
+#include <pmscope/events.h>
+
+#include <errno.h>
+#include <string.h>
+
+#define UNKNOWN "[unknown]"
+
+static bool is_word(const char *word, const char *name, size_t length)
+{
+	return !strncmp(word, name, length) &&
+	       (!word[length] || word[length] == ' ');
+}
+
+/* Is it one of several words? */
+static bool is_among(const char *words, const char *name, size_t length)
+{
+	while (words && !is_word(words, name, length)) {
+		words = strchr(words, ' ');
+		words += words ? 1 : 0;
+	}
+	return words && length;
+}
+
+const struct field *field_find(const char *name, size_t length,
+			       enum field_use use)
+{
+	if (memchr(name, ' ', length))
+		return NULL;
+	for (const struct field *f = all_fields; f->name; f++)
+		if (f->uses & use && is_word(f->name, name, length))
+			return f;
+	for (const struct field *f = all_fields; f->name; f++)
+		if (f->uses & use && is_among(f->also, name, length))
+			return f;
+	return NULL;
+}
+
+static void set(struct named_field *named, const struct field *field,
+		const char *name, size_t length)
+{
+	named->field = field;
+	memcpy(named->name, name, length);
+	named->name[length] = '\0';
+}
+
+size_t fields_with(unsigned int uses, struct named_field *fields)
+{
+	size_t nr = 0;
+
+	for (const struct field *f = all_fields; f->name; f++)
+		if (f->uses & uses)
+			set(&fields[nr++], f, f->name, strlen(f->name));
+	return nr;
+}
+
+const char *field_names(enum field_use use, const char *separator,
+			char names[FIELD_NAMES_MAX])
+{
+	char *p = names;
+
+	for (const struct field *f = all_fields; f->name; f++) {
+		if (!(f->uses & use))
+			continue;
+		p = text_string(p, p == names ? "" : separator);
+		p = text_string(p,
+				use == FIELD_SORT ? field_heading(f) : f->name);
+	}
+	*p = '\0';
+	return names;
+}
+
+/* Twice the same would be twice the same key in JSON. */
+static int check_new(const char *command, enum field_use use,
+		     const struct named_field *fields, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (use == FIELD_SORT ? fields[i].field != fields[nr].field
+				      : strcmp(fields[i].name, fields[nr].name))
+			continue;
+		error("%s: %s '%s' is given twice", command,
+		      use == FIELD_SORT ? "sort key" : "field",
+		      fields[nr].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int unknown(const char *command, const char *name, size_t length,
+		   enum field_use use)
+{
+	char names[FIELD_NAMES_MAX];
+
+	if (use == FIELD_SORT)
+		error("%s: unknown sort key '%.*s'; valid keys: %s", command,
+		      (int)length, name, field_names(use, ",", names));
+	else
+		error("%s: unknown field '%.*s'; valid fields: %s", command,
+		      (int)length, name, field_names(use, ", ", names));
+	return -EINVAL;
+}
+
+int fields_parse(const char *command, const char *list, enum field_use use,
+		 size_t max, struct named_field *fields)
+{
+	size_t nr = 0;
+
+	for (;; list++) {
+		size_t length = strcspn(list, ",");
+		const struct field *field = field_find(list, length, use);
+
+		if (nr == max) {
+			error("%s: more than %zu %ss", command, max,
+			      use == FIELD_SORT ? "sort key" : "field");
+			return -EINVAL;
+		}
+		if (!field)
+			return unknown(command, list, length, use);
+		set(&fields[nr], field, list, length);
+		if (check_new(command, use, fields, nr++))
+			return -EINVAL;
+		list += length;
+		if (!*list)
+			return nr;
+	}
+}
+
+const char *field_row_text(const struct field *field, const struct view *view)
+{
+	const char *text =
+		field->row_text ? field->row_text(view) : field->text(view);
+
+	return text ? text : UNKNOWN;
+}
+
+int64_t field_row_number(const struct field *field, const struct view *view)
+{
+	uint64_t value;
+
+	return field->number(view, &value) ? (int64_t)value : -1;
+}
+
+char *event_put(char *p, unsigned int bit, uint64_t midr)
+{
+	const char *name = pmscope_event_name(bit, midr);
+
+	if (name)
+		return text_string(p, name);
+	return text_unsigned(text_string(p, "IMPDEF:"), bit);
+}
+
+char *events_put(char *p, uint64_t events, uint64_t midr, char separator)
+{
+	for (; events; events &= events - 1) {
+		p = event_put(p, __builtin_ctzll(events), midr);
+		if (events & (events - 1))
+			*p++ = separator;
+	}
+	return p;
+}
+
+const char *group_type(const struct pmscope_sample *group)
+{
+	if (group->is_total)
+		return "total";
+	return group->is_snapshot ? "snapshot" : "group";
+}

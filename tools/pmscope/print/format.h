@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The forms that rows and records are printed in: --format. */
+#ifndef PMSCOPE_PRINT_FORMAT_H
+#define PMSCOPE_PRINT_FORMAT_H
+
+enum print_format {
+	PRINT_TEXT,
+	PRINT_JSONL,
+	PRINT_CSV
+};
+
+/* The words for them, for an option: NULL behind the last. */
+extern const char *const print_formats[];
+
+#endif /* PMSCOPE_PRINT_FORMAT_H */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The value of a field as text, in each form. */
+#ifndef PMSCOPE_PRINT_VALUE_H
+#define PMSCOPE_PRINT_VALUE_H
+
+#include "fields/fields.h"
+#include "print/format.h"
+#include "print/quick.h"
+
+#include <stddef.h>
+
+/* The most bytes value_put() writes of a number or an address. */
+#define VALUE_ROOM 64
+
+/* The same of any value. */
+size_t value_room(const struct field *field, const struct view *view);
+
+/* value_put() of all that is neither a number nor an address. */
+char *value_put_other(char *p, enum print_format format,
+		      const struct field *field, const struct view *view);
+
+/* Addresses are strings in JSON: its numbers lose bits above 2^53. */
+static inline char *value_put_address(char *p, enum print_format format,
+				      uint64_t address)
+{
+	if (format != PRINT_JSONL)
+		return quick_hex(text_string(p, "0x"), address);
+	p = quick_hex(text_string(p, "\"0x"), address);
+	return text_string(p, "\"");
+}
+
+/*
+ * Writes the value at @p. Returns its end; NULL when the sample does not have
+ * one.
+ */
+static inline char *value_put(char *p, enum print_format format,
+			      const struct field *field,
+			      const struct view *view)
+{
+	uint64_t number;
+
+	if (field->type != FIELD_NUMBER && field->type != FIELD_ADDRESS)
+		return value_put_other(p, format, field, view);
+	if (!field->number(view, &number))
+		return NULL;
+	return field->type == FIELD_NUMBER
+		       ? quick_unsigned(p, number)
+		       : value_put_address(p, format, number);
+}
+
+#endif /* PMSCOPE_PRINT_VALUE_H */

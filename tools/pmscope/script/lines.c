@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "script/lines.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define PIECE_BITS 12
+
+/* The text of a segment, of the records with one hash. */
+struct piece {
+	uint64_t hash; /* 0: none */
+	char *text;
+	size_t length;
+	size_t size;
+};
+
+int line_memory_init(struct line_memory *memory, const struct plan *plan,
+		     const struct load *load)
+{
+	*memory = (struct line_memory){
+		.plan = plan,
+		.load = load,
+		.codes = codes_new(),
+	};
+	if (!memory->codes)
+		return -ENOMEM;
+	if (plan->deps & DEP_DATA) {
+		memory->variables = variables_new();
+		if (!memory->variables)
+			return -ENOMEM;
+	}
+	for (size_t i = 0; i < plan->nr_segments; i++) {
+		if (!plan->segments[i].remembered)
+			continue;
+		memory->pieces[i] =
+			calloc(1 << PIECE_BITS, sizeof(struct piece));
+		if (!memory->pieces[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void line_memory_fini(struct line_memory *memory)
+{
+	for (size_t i = 0; i < PLAN_PARTS; i++) {
+		struct piece *pieces = memory->pieces[i];
+
+		for (size_t j = 0; pieces && j < 1 << PIECE_BITS; j++)
+			free(pieces[j].text);
+		free(pieces);
+	}
+	codes_free(memory->codes);
+	variables_free(memory->variables);
+}
+
+/* A record, and what is known of it. */
+struct row {
+	struct view *view;
+	const struct current *current;
+	const struct code *code;     /* NULL without a PC */
+	const struct code *variable; /* NULL without an address of data */
+};
+
+/* Names that more than one part may need. */
+static void find_names(struct line_memory *memory, struct row *row)
+{
+	struct view *view = row->view;
+
+	if (memory->plan->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
+		row->code =
+			code_find(memory->codes, memory->load, row->current);
+		view->symbol = code_symbol(row->code, view->pc);
+	}
+	if (!memory->variables)
+		return;
+	row->variable =
+		variable_find(memory->variables, memory->load, row->current);
+	if (row->variable)
+		view->data = code_symbol(row->variable, view->va);
+}
+
+/* Code has a hash already; what is the same for all records needs none. */
+static uint64_t hash_of(const struct row *row, unsigned int deps)
+{
+	uint64_t hash;
+
+	if (!deps || (deps == DEP_CODE && row->code))
+		return deps ? row->code->key : 1;
+	hash = deps_hash(deps, row->current, row->code);
+	return deps & DEP_DATA ? deps_data(hash, row->variable) : hash;
+}
+
+static bool piece_reserve(struct piece *piece, size_t size)
+{
+	if (size <= piece->size)
+		return true;
+	free(piece->text);
+	piece->text = malloc(size);
+	piece->size = piece->text ? size : 0;
+	return piece->text;
+}
+
+/* Puts a text together for the first time. */
+static bool piece_fill(const struct line_memory *memory, struct piece *piece,
+		       const struct segment *s, const struct row *row)
+{
+	const struct plan *plan = memory->plan;
+	const struct part *parts = &plan->parts[s->first];
+	const struct load *load = memory->load;
+	struct view *view = row->view;
+
+	view_operation(view);
+	if (s->deps & DEP_LINE)
+		view_line(view, load->recording, load->symbols);
+	view->event_filter = pmscope_recording_event_filter(load->recording,
+							    view->sample->cpu);
+	piece->hash = 0;
+	if (!piece_reserve(piece, parts_room(parts, s->nr, view)))
+		return false;
+	piece->length =
+		parts_put(piece->text, plan->format, parts, s->nr, view) -
+		piece->text;
+	return true;
+}
+
+static const struct piece *piece_find(struct line_memory *memory, size_t i,
+				      const struct row *row)
+{
+	const struct segment *s = &memory->plan->segments[i];
+	uint64_t hash = hash_of(row, s->deps);
+	struct piece *piece = &memory->pieces[i][hash >> (64 - PIECE_BITS)];
+
+	if (piece->hash != hash || !hash) {
+		if (!piece_fill(memory, piece, s, row))
+			return NULL;
+		piece->hash = hash;
+	}
+	return piece;
+}
+
+/* The remembered texts of a line, and room for all of it; 0: no memory. */
+static size_t find_pieces(struct line_memory *memory, const struct row *row,
+			  const struct piece **pieces)
+{
+	const struct plan *plan = memory->plan;
+	size_t room = PLAN_END;
+
+	for (size_t i = 0; i < plan->nr_segments; i++) {
+		const struct segment *s = &plan->segments[i];
+
+		if (!s->remembered) {
+			room += parts_room(&plan->parts[s->first], s->nr,
+					   row->view);
+			continue;
+		}
+		pieces[i] = piece_find(memory, i, row);
+		if (!pieces[i])
+			return 0;
+		room += pieces[i]->length;
+	}
+	return room;
+}
+
+static char *put_segments(char *p, const struct plan *plan,
+			  const struct piece **pieces, const struct view *view)
+{
+	for (size_t i = 0; i < plan->nr_segments; i++) {
+		const struct segment *s = &plan->segments[i];
+
+		p = s->remembered
+			    ? text_bytes(p, pieces[i]->text, pieces[i]->length)
+			    : parts_put(p, plan->format, &plan->parts[s->first],
+					s->nr, view);
+	}
+	return p;
+}
+
+/* Ends the line that begins at @begin. Returns its bytes. */
+static size_t commit(const struct plan *plan, struct output *out, char *begin,
+		     char *p)
+{
+	p = plan_end(plan, begin, p);
+	output_commit(out, p);
+	return p - begin;
+}
+
+size_t line_print(struct line_memory *memory, struct output *out,
+		  struct view *view, const struct current *current)
+{
+	struct row row = {.view = view, .current = current};
+	const struct piece *pieces[PLAN_PARTS];
+	char *begin = NULL;
+	size_t room;
+
+	find_names(memory, &row);
+	room = find_pieces(memory, &row, pieces);
+	if (room)
+		begin = output_reserve(out, room);
+	if (!begin) {
+		out->failed = true;
+		return 0;
+	}
+	return commit(memory->plan, out, begin,
+		      put_segments(begin, memory->plan, pieces, view));
+}
+
+size_t group_print(const struct plan *plan, struct output *out,
+		   const struct view *view)
+{
+	size_t room = parts_room(plan->parts, plan->nr_parts, view);
+	char *begin = output_reserve(out, room + PLAN_END);
+
+	if (!begin)
+		return 0;
+	return commit(plan, out, begin,
+		      parts_put(begin, plan->format, plan->parts,
+				plan->nr_parts, view));
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The lines of records. Texts that follow from the code, the thread or the like
+ * are put together once and copied from then on.
+ */
+#ifndef PMSCOPE_SCRIPT_LINES_H
+#define PMSCOPE_SCRIPT_LINES_H
+
+#include "cli/output.h"
+#include "read/deps.h"
+#include "read/variable.h"
+#include "script/plan.h"
+
+struct piece;
+
+/**
+ * struct line_memory - what the lines of one thread have in common
+ * @pieces: the texts of each segment that is remembered
+ * @variables: only where the plan has a field of data
+ */
+struct line_memory {
+	const struct plan *plan;
+	const struct load *load;
+	struct codes *codes;
+	struct variables *variables;
+	struct piece *pieces[PLAN_PARTS];
+};
+
+/* Returns 0 or -ENOMEM; line_memory_fini() is for both. */
+int line_memory_init(struct line_memory *memory, const struct plan *plan,
+		     const struct load *load);
+void line_memory_fini(struct line_memory *memory);
+
+/*
+ * Writes the line of the record of @current, which view_begin() filled in
+ * @view of. Returns its bytes; 0 when memory is short, and @out has failed.
+ */
+size_t line_print(struct line_memory *memory, struct output *out,
+		  struct view *view, const struct current *current);
+
+/* The same of a group. */
+size_t group_print(const struct plan *plan, struct output *out,
+		   const struct view *view);
+
+#endif /* PMSCOPE_SCRIPT_LINES_H */
