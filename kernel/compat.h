@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every difference between the supported kernels (6.1 and newer).  No other
- * file tests the kernel version.
+ * Every difference between the supported kernels (6.1 and newer), as Kbuild finds
+ * it in the headers (compat/probe.c).  Versions that are named here are those of
+ * kernel.org; other kernels take changes earlier.
  */
 #ifndef PMSCOPE_COMPAT_H
 #define PMSCOPE_COMPAT_H
+
+#include "compat/have.h"
 
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -18,32 +21,22 @@
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
 #include <linux/preempt.h>
-#include <linux/version.h>
-
-#define KERNEL_AT_LEAST(major, minor)					\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(major, minor, 0))
 
 /*
  * perf_allow_kernel(): may this task look at the kernel?  6.1 has it as an
  * inline over symbols that modules cannot reach; perfmon_capable() is the
  * stricter answer, it ignores a lowered kernel.perf_event_paranoid.
  */
-#if KERNEL_AT_LEAST(6, 12)
 static inline int pmscope_allow_kernel(struct perf_event_attr *attr)
 {
-	void *allow = perf_allow_kernel;
-
-	/* 6.14 dropped the argument; stable kernels followed at some point. */
-	if (__same_type(perf_allow_kernel, int (void)))
-		return ((int (*)(void))allow)();
-	return ((int (*)(struct perf_event_attr *))allow)(attr);
-}
+#if defined(PMSCOPE_HAVE_PERF_ALLOW_KERNEL)
+	return perf_allow_kernel();
+#elif defined(PMSCOPE_HAVE_PERF_ALLOW_KERNEL_ATTR)
+	return perf_allow_kernel(attr);
 #else
-static inline int pmscope_allow_kernel(struct perf_event_attr *attr)
-{
 	return perfmon_capable() ? 0 : -EACCES;
-}
 #endif
+}
 
 /*
  * The PMCNTENSET_EL0 bit of an event of arm_pmu; before 6.12 hw.idx 0 is the
@@ -51,7 +44,7 @@ static inline int pmscope_allow_kernel(struct perf_event_attr *attr)
  */
 static inline unsigned int pmscope_idx_to_counter(int idx)
 {
-#if KERNEL_AT_LEAST(6, 12)
+#ifdef PMSCOPE_HAVE_IDX_IS_COUNTER
 	return idx;
 #else
 	return idx ? idx - 1 : 31;
@@ -65,7 +58,7 @@ static inline unsigned int pmscope_idx_to_counter(int idx)
 static inline struct perf_event_context *
 pmscope_hw_context(struct perf_event *event)
 {
-#if KERNEL_AT_LEAST(6, 2)
+#ifdef PMSCOPE_HAVE_ONE_TASK_CONTEXT
 	return event->ctx;
 #else
 	return event->ctx->task->perf_event_ctxp[perf_hw_context];
@@ -76,7 +69,7 @@ pmscope_hw_context(struct perf_event *event)
 static inline struct perf_event_context **
 pmscope_task_context(struct task_struct *task, unsigned int n)
 {
-#if KERNEL_AT_LEAST(6, 2)
+#ifdef PMSCOPE_HAVE_ONE_TASK_CONTEXT
 	return n ? NULL : &task->perf_event_ctxp;
 #else
 	/* That of arm_pmu has those that are in a group with events of it. */
@@ -85,12 +78,12 @@ pmscope_task_context(struct task_struct *task, unsigned int n)
 }
 
 /* Before 6.12 arm_pmu does not know of PMICNTR_EL0. */
-#define PMSCOPE_USES_PMICNTR	KERNEL_AT_LEAST(6, 12)
+#define PMSCOPE_USES_PMICNTR	__is_defined(PMSCOPE_HAVE_PMICNTR)
 
 /* Does an arm_pmu leave PMCCNTR_EL0 alone?  It does on cores with SMT. */
 static inline bool pmscope_avoids_pmccntr(const struct arm_pmu *pmu)
 {
-#if KERNEL_AT_LEAST(7, 0)
+#ifdef PMSCOPE_HAVE_AVOID_PMCCNTR
 	return pmu->avoid_pmccntr;
 #else
 	return false;
@@ -103,7 +96,7 @@ static inline bool pmscope_avoids_pmccntr(const struct arm_pmu *pmu)
  */
 static inline bool pmscope_has_lost_counters(const struct perf_event *event)
 {
-#if KERNEL_AT_LEAST(6, 2)
+#ifdef PMSCOPE_HAVE_ONE_TASK_CONTEXT
 	return false;
 #else
 	struct task_struct *task = event->ctx->task;
@@ -118,7 +111,8 @@ static inline bool pmscope_has_lost_counters(const struct perf_event *event)
  * software events may still be on the CPU (perf_event_exit_task(): one context
  * after the other).
  */
-#define PMSCOPE_FREES_COUNTERS_FIRST	(!KERNEL_AT_LEAST(6, 2))
+#define PMSCOPE_FREES_COUNTERS_FIRST	\
+	(!__is_defined(PMSCOPE_HAVE_ONE_TASK_CONTEXT))
 
 /*
  * Before 6.2 two tasks may exchange their software events in a context switch,
@@ -129,7 +123,7 @@ static inline bool pmscope_has_lost_counters(const struct perf_event *event)
  */
 static inline void pmscope_pin_context(struct perf_event *event)
 {
-#if !KERNEL_AT_LEAST(6, 2)
+#ifndef PMSCOPE_HAVE_ONE_TASK_CONTEXT
 	lockdep_assert_held(&event->ctx->lock);
 	event->ctx->pin_count++;
 #endif
@@ -137,7 +131,7 @@ static inline void pmscope_pin_context(struct perf_event *event)
 
 static inline void pmscope_unpin_context(struct perf_event *event)
 {
-#if !KERNEL_AT_LEAST(6, 2)
+#ifndef PMSCOPE_HAVE_ONE_TASK_CONTEXT
 	lockdep_assert_held(&event->ctx->lock);
 	event->ctx->pin_count--;
 #endif
@@ -148,7 +142,7 @@ static inline void pmscope_unpin_context(struct perf_event *event)
  * Before 6.2 perf core disables one arm_pmu there, whichever the task's events
  * met first, and the counters of another stop one after the other.
  */
-#define PMSCOPE_ALL_KINDS_STOP	KERNEL_AT_LEAST(6, 2)
+#define PMSCOPE_ALL_KINDS_STOP	__is_defined(PMSCOPE_HAVE_ONE_TASK_CONTEXT)
 
 /* How many config words perf_event_attr has: config, config1, config2, ... */
 #if defined(PERF_ATTR_SIZE_VER9)
@@ -219,7 +213,7 @@ static inline void
 pmscope_pmu_set_filter(struct pmu *pmu, bool (*skips)(struct pmu *, int cpu),
 		       int (*matches)(struct perf_event *event))
 {
-#if KERNEL_AT_LEAST(6, 2)
+#ifdef PMSCOPE_HAVE_PMU_FILTER
 	pmu->filter = skips;
 #else
 	pmu->filter_match = matches;
@@ -274,7 +268,7 @@ static inline bool pmscope_throttled_in_nmi(void)
 /* The device a PMU belongs to, where sysfs can show it */
 static inline void pmscope_pmu_set_parent(struct pmu *pmu, struct device *dev)
 {
-#if KERNEL_AT_LEAST(6, 12)
+#ifdef PMSCOPE_HAVE_PMU_PARENT
 	pmu->parent = dev;
 #endif
 }
@@ -285,7 +279,7 @@ pmscope_hrtimer_setup(struct hrtimer *timer,
 		      enum hrtimer_restart (*function)(struct hrtimer *),
 		      clockid_t clock, enum hrtimer_mode mode)
 {
-#if KERNEL_AT_LEAST(6, 13)
+#ifdef PMSCOPE_HAVE_HRTIMER_SETUP
 	hrtimer_setup(timer, function, clock, mode);
 #else
 	hrtimer_init(timer, clock, mode);
@@ -303,7 +297,7 @@ pmscope_hrtimer_setup(struct hrtimer *timer,
 static inline void pmscope_disable_event_soon(struct perf_event *event)
 {
 	event->pending_disable = 1;
-#if KERNEL_AT_LEAST(6, 11)
+#ifdef PMSCOPE_HAVE_PENDING_DISABLE_IRQ
 	irq_work_queue(&event->pending_disable_irq);
 #else
 	irq_work_queue(&event->pending_irq);
@@ -318,7 +312,7 @@ static inline void pmscope_disable_event_soon(struct perf_event *event)
 static inline int pmscope_get_percpu_irq(struct platform_device *pdev,
 					 struct cpumask *affinity)
 {
-#if KERNEL_AT_LEAST(6, 19)
+#ifdef PMSCOPE_HAVE_PERCPU_IRQ_AFFINITY
 	const struct cpumask *mask = NULL;
 	int irq = platform_get_irq_affinity(pdev, 0, &mask);
 
@@ -330,7 +324,7 @@ static inline int pmscope_get_percpu_irq(struct platform_device *pdev,
 		return irq;
 	if (!irq_is_percpu(irq))
 		return -EINVAL;
-#if !KERNEL_AT_LEAST(6, 19)
+#ifndef PMSCOPE_HAVE_PERCPU_IRQ_AFFINITY
 	if (irq_get_percpu_devid_partition(irq, affinity))
 		return -EINVAL;
 #endif
@@ -343,7 +337,7 @@ static inline int pmscope_request_percpu_irq(unsigned int irq,
 					     const struct cpumask *affinity,
 					     void __percpu *dev_id)
 {
-#if KERNEL_AT_LEAST(6, 19)
+#ifdef PMSCOPE_HAVE_PERCPU_IRQ_AFFINITY
 	return request_percpu_irq_affinity(irq, handler, name, affinity,
 					   dev_id);
 #else
@@ -352,14 +346,15 @@ static inline int pmscope_request_percpu_irq(unsigned int irq,
 }
 
 /*
- * kfuncs that kprobe, uprobe and perf_event programs may call: 6.1 has them for
- * tracing programs only.  Without them programs that capture do not load there.
- * Arguments are trusted without asking from 7.0 on, and CAP_PERFMON can be asked
- * for.
+ * kfuncs.  Kernels before 6.9 have no BTF_KFUNCS_START, and lend kfuncs to no
+ * kprobe, uprobe or perf_event program: programs that capture do not load there.
+ * Those before 6.12 still refuse the registration for these programs.  From 7.0
+ * on arguments are always trusted, and a kfunc can ask for CAP_PERFMON.
  */
-#if KERNEL_AT_LEAST(6, 12)
-#define PMSCOPE_KFUNCS
 #include <linux/btf.h>
+#include <linux/btf_ids.h>
+#ifdef BTF_KFUNCS_START
+#define PMSCOPE_KFUNCS
 #ifdef KF_TRUSTED_ARGS
 #define PMSCOPE_KFUNC_FLAGS	KF_TRUSTED_ARGS
 #elif defined(KF_PERFMON)

@@ -8,6 +8,7 @@ module_copy() { # DIR
 	"$MACHINE/sdk" rsync -a --delete --exclude='*.o' --exclude='*.ko' \
 		--exclude='*.mod*' --exclude='.*.cmd' --exclude='.*.d' \
 		--exclude=modules.order --exclude=Module.symvers \
+		--exclude='*.have' --exclude=have.h \
 		"$TOP/kernel" "$TOP/include" "$1/"
 }
 
