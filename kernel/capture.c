@@ -11,8 +11,10 @@
  * capture is proven by counters that were read before and behind the request.
  */
 #include "capture.h"
-#include "counter_set.h"
+#include "sysreg.h"
 
+#include <linux/bits.h>
+#include <linux/compiler.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <asm/virt.h>
@@ -45,7 +47,108 @@ struct capture_cpu {
 
 static DEFINE_PER_CPU(struct capture_cpu, capture_cpu);
 
-static __always_inline u64 read_pmsscr(void)
+/* Sets of counters */
+
+/* A test and a read for each counter beat a loop with a switch in it. */
+#define DO_IF_SET(set, n, op)						\
+	do {								\
+		if ((set) & BIT_ULL(n))					\
+			op(n);						\
+	} while (0)
+
+#define DO_EIGHT(set, n, op)						\
+	do {								\
+		DO_IF_SET(set, (n) + 0, op);				\
+		DO_IF_SET(set, (n) + 1, op);				\
+		DO_IF_SET(set, (n) + 2, op);				\
+		DO_IF_SET(set, (n) + 3, op);				\
+		DO_IF_SET(set, (n) + 4, op);				\
+		DO_IF_SET(set, (n) + 5, op);				\
+		DO_IF_SET(set, (n) + 6, op);				\
+		DO_IF_SET(set, (n) + 7, op);				\
+	} while (0)
+
+/* Few CPUs have more than eight; used ones come first. */
+#define FOR_EVENT_COUNTERS(set, op)					\
+	do {								\
+		u64 __events = (set) & GENMASK_ULL(30, 0);		\
+									\
+		DO_EIGHT(__events, 0, op);				\
+		if (!(__events >> 8))					\
+			break;						\
+		DO_EIGHT(__events, 8, op);				\
+		if (!(__events >> 16))					\
+			break;						\
+		DO_EIGHT(__events, 16, op);				\
+		DO_EIGHT(__events, 24, op);				\
+	} while (0)
+
+/* A counter that may be a witness (capture_by()): 0, cycles, instructions */
+static __always_inline u64 capture_read_count(unsigned int n)
+{
+	if (n == PMSCOPE_CYCLE_COUNTER)
+		return read_sysreg(pmccntr_el0);
+	if (n == PMSCOPE_INSTR_COUNTER)
+		return read_sysreg_s(SYS_PMICNTR_EL0);
+	return read_sysreg_s(SYS_PMEVCNTR(0));
+}
+
+/* Its snapshot register */
+static __always_inline u64 capture_read_svr(unsigned int n)
+{
+	if (n == PMSCOPE_CYCLE_COUNTER)
+		return read_sysreg_s(SYS_PMCCNTSVR_EL1);
+	if (n == PMSCOPE_INSTR_COUNTER)
+		return read_sysreg_s(SYS_PMICNTSVR_EL1);
+	return read_sysreg_s(SYS_PMEVCNTSVR(0));
+}
+
+/* The snapshot registers of the counters in @set */
+static __always_inline void capture_read_svrs(u64 set, u64 *value)
+{
+#define LOAD(n) (value[n] = read_sysreg_s(SYS_PMEVCNTSVR(n)))
+	FOR_EVENT_COUNTERS(set, LOAD);
+#undef LOAD
+	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
+		value[PMSCOPE_CYCLE_COUNTER] =
+			read_sysreg_s(SYS_PMCCNTSVR_EL1);
+	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
+		value[PMSCOPE_INSTR_COUNTER] =
+			read_sysreg_s(SYS_PMICNTSVR_EL1);
+}
+
+/* The live values of the counters in @set */
+static noinline void __kprobes capture_read_counts(u64 set, u64 *value)
+{
+#define LOAD(n) (value[n] = read_sysreg_s(SYS_PMEVCNTR(n)))
+	FOR_EVENT_COUNTERS(set, LOAD);
+#undef LOAD
+	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
+		value[PMSCOPE_CYCLE_COUNTER] = read_sysreg(pmccntr_el0);
+	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
+		value[PMSCOPE_INSTR_COUNTER] = read_sysreg_s(SYS_PMICNTR_EL0);
+}
+
+/* Return: 0 if each of the counters in @set still reads @value */
+static noinline u64 __kprobes capture_counts_differ(u64 set, const u64 *value)
+{
+	u64 differ = 0;
+
+#define COMPARE(n) (differ |= value[n] ^ read_sysreg_s(SYS_PMEVCNTR(n)))
+	FOR_EVENT_COUNTERS(set, COMPARE);
+#undef COMPARE
+	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
+		differ |= value[PMSCOPE_CYCLE_COUNTER] ^
+			  read_sysreg(pmccntr_el0);
+	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
+		differ |= value[PMSCOPE_INSTR_COUNTER] ^
+			  read_sysreg_s(SYS_PMICNTR_EL0);
+	return differ;
+}
+
+/* Requests */
+
+static __always_inline u64 capture_read_pmsscr(void)
 {
 	u64 pmsscr = read_sysreg_s(SYS_PMSSCR_EL1);
 
@@ -54,36 +157,36 @@ static __always_inline u64 read_pmsscr(void)
 	return pmsscr;
 }
 
-static noinline u64 __kprobes poll_pmsscr(void)
+static noinline u64 __kprobes capture_poll_pmsscr(void)
 {
 	unsigned int i = MAX_POLLS;
 	u64 pmsscr;
 
 	do {
-		pmsscr = read_pmsscr();
+		pmsscr = capture_read_pmsscr();
 	} while ((pmsscr & PMSSCR_EL1_SS) && --i);
 	return pmsscr;
 }
 
 /* PMSSCR_EL1 once SS reads 0; SS still set means it never did */
-static __always_inline u64 wait_for_capture(void)
+static __always_inline u64 capture_wait(void)
 {
-	u64 pmsscr = read_pmsscr();
+	u64 pmsscr = capture_read_pmsscr();
 
-	return unlikely(pmsscr & PMSSCR_EL1_SS) ? poll_pmsscr() : pmsscr;
+	return unlikely(pmsscr & PMSSCR_EL1_SS) ? capture_poll_pmsscr() :
+						  pmsscr;
 }
 
 /*
  * Set by hand, NC stays 1 where the request is dropped, and where it is
  * prohibited.  Cleared by hand, only the latter sets it again.
  */
-static noinline enum pmscope_capture_result __kprobes
-why_not_captured(u64 before)
+static noinline enum pmscope_capture_result __kprobes capture_why_not(u64 before)
 {
 	u64 pmsscr;
 
 	write_sysreg_s(0, SYS_PMSSCR_EL1);
-	pmsscr = wait_for_capture();
+	pmsscr = capture_wait();
 	if (pmsscr & PMSSCR_EL1_SS)
 		return PMSCOPE_TIMED_OUT;
 	/* Where software cannot write NC, one that was 1 before says nothing. */
@@ -91,7 +194,7 @@ why_not_captured(u64 before)
 		return before & PMSSCR_EL1_NC ? PMSCOPE_DISABLED :
 						PMSCOPE_PROHIBITED;
 	write_sysreg_s(PMSSCR_EL1_SS, SYS_PMSSCR_EL1);
-	pmsscr = wait_for_capture();
+	pmsscr = capture_wait();
 	if (pmsscr & PMSSCR_EL1_SS)
 		return PMSCOPE_TIMED_OUT;
 	return pmsscr & PMSSCR_EL1_NC ? PMSCOPE_PROHIBITED : PMSCOPE_DISABLED;
@@ -101,26 +204,26 @@ why_not_captured(u64 before)
  * What is read before it, is read before the request.  NC is set along with SS:
  * where software can write it, NC=0 behind it is a proof, too.
  */
-static __always_inline enum pmscope_capture_result request_capture(void)
+static __always_inline enum pmscope_capture_result capture_request(void)
 {
 	u64 before, after;
 
 	/* SS must not be written while an external capture is under way */
-	before = wait_for_capture();
+	before = capture_wait();
 	if (before & PMSSCR_EL1_SS)
 		return PMSCOPE_TIMED_OUT;
 	write_sysreg_s(PMSSCR_EL1_NC | PMSSCR_EL1_SS, SYS_PMSSCR_EL1);
-	after = wait_for_capture();
+	after = capture_wait();
 	if (!(after & (PMSSCR_EL1_SS | PMSSCR_EL1_NC)))
 		return PMSCOPE_CAPTURED;
 	if (after & PMSSCR_EL1_SS)
 		return PMSCOPE_TIMED_OUT;
-	return why_not_captured(before);
+	return capture_why_not(before);
 }
 
 /* Is it of a capture behind ours, by an external agent? */
 static noinline enum pmscope_capture_result __kprobes
-why_unproven(u64 value, u64 after, u64 now)
+capture_why_unproven(u64 value, u64 after, u64 now)
 {
 	return value - after < now - after ? PMSCOPE_RACED : UNPROVEN;
 }
@@ -143,22 +246,22 @@ why_unproven(u64 value, u64 after, u64 now)
 static __always_inline enum pmscope_capture_result
 capture_by(unsigned int witness, struct pmscope_capture *cap)
 {
-	u64 before = pmscope_read_count(witness), after, value;
-	enum pmscope_capture_result result = request_capture();
+	u64 before = capture_read_count(witness), after, value;
+	enum pmscope_capture_result result = capture_request();
 
 	if (result)
 		return result;
-	after = pmscope_read_count(witness);
+	after = capture_read_count(witness);
 	isb();
-	pmscope_read_svrs(cap->counters & ~BIT_ULL(witness), cap->value);
+	capture_read_svrs(cap->counters & ~BIT_ULL(witness), cap->value);
 	isb();
-	value = pmscope_read_svr(witness);
+	value = capture_read_svr(witness);
 	cap->value[witness] = value;
 	if (likely(value - before < after - before) &&
 	    (witness == PMSCOPE_CYCLE_COUNTER || value != before ||
 	     cap->counters == BIT_ULL(witness)))
 		return PMSCOPE_CAPTURED;
-	return why_unproven(value, after, pmscope_read_count(witness));
+	return capture_why_unproven(value, after, capture_read_count(witness));
 }
 
 /*
@@ -176,19 +279,19 @@ capture_by_all(struct pmscope_capture *cap)
 	unsigned int n;
 	u64 rest;
 
-	pmscope_read_counts(cap->counters, before);
-	result = request_capture();
+	capture_read_counts(cap->counters, before);
+	result = capture_request();
 	if (result)
 		return result;
-	pmscope_read_svrs(cap->counters, cap->value);
+	capture_read_svrs(cap->counters, cap->value);
 	isb();
-	pmscope_read_svrs(cap->counters, again);
+	capture_read_svrs(cap->counters, again);
 	for (rest = cap->counters; rest; rest &= rest - 1) {
 		n = __ffs64(rest);
 		if (again[n] != value[n])
 			return PMSCOPE_RACED;
 	}
-	pmscope_read_counts(cap->counters, again);
+	capture_read_counts(cap->counters, again);
 	for (rest = cap->counters; rest; rest &= rest - 1) {
 		n = __ffs64(rest);
 		if (value[n] - before[n] > after[n] - before[n])
@@ -214,7 +317,7 @@ capture_without_cycles(struct pmscope_capture *cap)
  *
  * Return: true if it was changed, from @mdcr.
  */
-static __always_inline bool allow_captures(u64 *mdcr)
+static __always_inline bool capture_allow(u64 *mdcr)
 {
 	if (!is_kernel_in_hyp_mode())
 		return false;
@@ -253,12 +356,12 @@ capture_slowly(struct capture_cpu *cc, struct pmscope_capture *cap,
 		return result;
 	/* All counters still read what was captured: so it is of now. */
 	if (result == UNPROVEN &&
-	    !pmscope_counts_differ(cap->counters, cap->value))
+	    !capture_counts_differ(cap->counters, cap->value))
 		return PMSCOPE_CAPTURED;
 	if (result == PMSCOPE_RACED)
 		cc->stats.result[PMSCOPE_RACED]++;
 
-	allowed = allow_captures(&mdcr);
+	allowed = capture_allow(&mdcr);
 	if (allowed || result == UNPROVEN || result == PMSCOPE_RACED)
 		result = capture_again(cc, cap);
 	if (allowed) {
@@ -268,8 +371,8 @@ capture_slowly(struct capture_cpu *cc, struct pmscope_capture *cap,
 	return result;
 }
 
-static noinline void __kprobes note_failure(struct capture_cpu *cc,
-					    enum pmscope_capture_result result)
+static noinline void __kprobes
+capture_note_failure(struct capture_cpu *cc, enum pmscope_capture_result result)
 {
 	bool in_a_row = cc->before_failed == cc->stats.result[PMSCOPE_CAPTURED];
 
@@ -295,7 +398,7 @@ capture_hardware(struct capture_cpu *cc, struct pmscope_capture *cap)
 	if (unlikely(result))
 		result = capture_slowly(cc, cap, result);
 	if (unlikely(result))
-		note_failure(cc, result);
+		capture_note_failure(cc, result);
 	cap->backend = PMSCOPE_BACKEND_HARDWARE;
 	cap->result = result;
 	return result;
@@ -315,7 +418,7 @@ static noinline void __kprobes capture_frozen(struct capture_cpu *cc,
 		start = read_sysreg(cntvct_el0);
 	}
 
-	pmscope_read_counts(cap->counters, cap->value);
+	capture_read_counts(cap->counters, cap->value);
 
 	if (running) {
 		/* The counters are read before they run again. */
@@ -390,7 +493,7 @@ static enum pmscope_capture_result capture_cycle_counter(void)
 	}
 	/* The counter is read, or written, before the capture is asked for. */
 	isb();
-	result = request_capture();
+	result = capture_request();
 	svr = read_sysreg_s(SYS_PMCCNTSVR_EL1);
 	isb();
 	after = read_sysreg(pmccntr_el0);

@@ -2,9 +2,8 @@
 /*
  * Counter registers by number.
  */
-#include "counter_set.h"
-
-#include <linux/kprobes.h>
+#include "counter.h"
+#include "sysreg.h"
 
 #define READ_CASE(val, n, reg)                                          \
 	case n:                                                         \
@@ -102,43 +101,4 @@ u64 pmscope_counter_svr(unsigned int n)
 		return read_sysreg_s(SYS_PMICNTSVR_EL1);
 	READ_EVENT_COUNTER(val, n, SYS_PMEVCNTSVR);
 	return val;
-}
-
-/**
- * pmscope_read_counts() - the live values of many counters of this CPU
- * @set: bit n set: read counter n
- * @value: value[n] is written for those
- */
-void __kprobes pmscope_read_counts(u64 set, u64 *value)
-{
-#define LOAD(n) (value[n] = read_sysreg_s(SYS_PMEVCNTR(n)))
-	PMSCOPE_FOR_EVENT_COUNTERS(set, LOAD);
-#undef LOAD
-	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
-		value[PMSCOPE_CYCLE_COUNTER] = read_sysreg(pmccntr_el0);
-	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
-		value[PMSCOPE_INSTR_COUNTER] = read_sysreg_s(SYS_PMICNTR_EL0);
-}
-
-/**
- * pmscope_counts_differ() - have counters of this CPU moved?
- * @set: bit n set: compare counter n
- * @value: with value[n]
- *
- * Return: 0 if each of them reads that.
- */
-u64 __kprobes pmscope_counts_differ(u64 set, const u64 *value)
-{
-	u64 differ = 0;
-
-#define COMPARE(n) (differ |= value[n] ^ read_sysreg_s(SYS_PMEVCNTR(n)))
-	PMSCOPE_FOR_EVENT_COUNTERS(set, COMPARE);
-#undef COMPARE
-	if (set & BIT_ULL(PMSCOPE_CYCLE_COUNTER))
-		differ |= value[PMSCOPE_CYCLE_COUNTER] ^
-			  read_sysreg(pmccntr_el0);
-	if (set & BIT_ULL(PMSCOPE_INSTR_COUNTER))
-		differ |= value[PMSCOPE_INSTR_COUNTER] ^
-			  read_sysreg_s(SYS_PMICNTR_EL0);
-	return differ;
 }

@@ -16,7 +16,4 @@ u64 pmscope_counter_count(unsigned int n);
 u64 pmscope_counter_type(unsigned int n);
 u64 pmscope_counter_svr(unsigned int n);
 
-void pmscope_read_counts(u64 set, u64 *value);
-u64 pmscope_counts_differ(u64 set, const u64 *value);
-
 #endif /* PMSCOPE_COUNTER_H */

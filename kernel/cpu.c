@@ -31,7 +31,7 @@ static const struct {
 	{ PMSCOPE_FEAT_SPE, "SPE" },
 };
 
-static unsigned long pmu_features(u64 dfr0, u64 dfr1)
+static unsigned long caps_pmu_features(u64 dfr0, u64 dfr1)
 {
 	unsigned int ver = FIELD_GET(PMSCOPE_DFR0_PMUVER, dfr0);
 	unsigned long features = 0;
@@ -57,7 +57,7 @@ static unsigned long pmu_features(u64 dfr0, u64 dfr1)
 	return features;
 }
 
-static void probe_pmu(struct pmscope_cpu_caps *caps)
+static void caps_probe_pmu(struct pmscope_cpu_caps *caps)
 {
 	caps->nr_counters = FIELD_GET(PMSCOPE_PMCR_N, read_sysreg(pmcr_el0));
 	caps->pmceid[0] = read_sysreg(pmceid0_el0);
@@ -67,7 +67,7 @@ static void probe_pmu(struct pmscope_cpu_caps *caps)
 }
 
 /* Runs on @cpu: from the cpuhp core, at module load and when it comes online */
-static int probe_cpu(unsigned int cpu)
+static int caps_probe_cpu(unsigned int cpu)
 {
 	struct pmscope_cpu_caps *caps = per_cpu_ptr(&cpu_caps, cpu);
 
@@ -76,12 +76,12 @@ static int probe_cpu(unsigned int cpu)
 	/* RES0 where ID_AA64DFR2_EL1 is not defined */
 	caps->dfr2 = read_sysreg_s(SYS_ID_AA64DFR2_EL1);
 
-	caps->features = pmu_features(caps->dfr0, caps->dfr1);
+	caps->features = caps_pmu_features(caps->dfr0, caps->dfr1);
 	if (FIELD_GET(PMSCOPE_DFR0_PMSVER, caps->dfr0))
 		caps->features |= PMSCOPE_FEAT_SPE;
 
 	if (caps->features & PMSCOPE_FEAT_PMUV3)
-		probe_pmu(caps);
+		caps_probe_pmu(caps);
 	caps->valid = true;
 	return 0;
 }
@@ -174,7 +174,7 @@ int pmscope_caps_init(void)
 	int ret;
 
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "pmscope/caps:online",
-				probe_cpu, NULL);
+				caps_probe_cpu, NULL);
 	if (ret < 0)
 		return ret;
 	caps_hp_state = ret;

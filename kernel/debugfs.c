@@ -7,7 +7,6 @@
 #include "counter.h"
 #include "cpu.h"
 #include "debugfs.h"
-#include "spe/spe.h"
 #include "sysreg.h"
 
 #include <linux/debugfs.h>
@@ -19,12 +18,15 @@
 #include <asm/virt.h>
 
 static struct dentry *regs_dir;
+static pmscope_regs_fn regs_dump_more;
 
 /**
  * pmscope_regs_add() - add a register to a dump
  * @dump: the dump of this CPU
  * @name: Arm ARM name
  * @val: its value
+ *
+ * Context: any.
  */
 void pmscope_regs_add(struct pmscope_reg_dump *dump, const char *name, u64 val)
 {
@@ -38,8 +40,8 @@ void pmscope_regs_add(struct pmscope_reg_dump *dump, const char *name, u64 val)
 }
 
 /* @format has the counter's number for a %u */
-static void add_of_counter(struct pmscope_reg_dump *dump, const char *format,
-			   unsigned int n, u64 val)
+static void regs_add_of_counter(struct pmscope_reg_dump *dump,
+				const char *format, unsigned int n, u64 val)
 {
 	char name[PMSCOPE_REG_NAME_MAX];
 
@@ -47,8 +49,8 @@ static void add_of_counter(struct pmscope_reg_dump *dump, const char *format,
 	pmscope_regs_add(dump, name, val);
 }
 
-static void dump_id(struct pmscope_reg_dump *dump,
-		    const struct pmscope_cpu_caps *caps)
+static void regs_dump_id(struct pmscope_reg_dump *dump,
+			 const struct pmscope_cpu_caps *caps)
 {
 	pmscope_regs_add(dump, "ID_AA64DFR0_EL1", caps->dfr0);
 	pmscope_regs_add(dump, "ID_AA64DFR1_EL1", caps->dfr1);
@@ -57,8 +59,8 @@ static void dump_id(struct pmscope_reg_dump *dump,
 		pmscope_regs_add(dump, "MDCR_EL2", read_sysreg(mdcr_el2));
 }
 
-static void dump_counters(struct pmscope_reg_dump *dump,
-			  const struct pmscope_cpu_caps *caps)
+static void regs_dump_counters(struct pmscope_reg_dump *dump,
+			       const struct pmscope_cpu_caps *caps)
 {
 	unsigned int n;
 
@@ -74,15 +76,15 @@ static void dump_counters(struct pmscope_reg_dump *dump,
 	pmscope_regs_add(dump, "PMCCNTR_EL0",
 			 pmscope_counter_count(PMSCOPE_CYCLE_COUNTER));
 	for (n = 0; n < caps->nr_counters; n++) {
-		add_of_counter(dump, "PMEVTYPER%u_EL0", n,
-			       pmscope_counter_type(n));
-		add_of_counter(dump, "PMEVCNTR%u_EL0", n,
-			       pmscope_counter_count(n));
+		regs_add_of_counter(dump, "PMEVTYPER%u_EL0", n,
+				    pmscope_counter_type(n));
+		regs_add_of_counter(dump, "PMEVCNTR%u_EL0", n,
+				    pmscope_counter_count(n));
 	}
 }
 
-static void dump_pm2(struct pmscope_reg_dump *dump,
-		     const struct pmscope_cpu_caps *caps)
+static void regs_dump_pm2(struct pmscope_reg_dump *dump,
+			  const struct pmscope_cpu_caps *caps)
 {
 	if (caps->features & (PMSCOPE_FEAT_SS | PMSCOPE_FEAT_EBEP))
 		pmscope_regs_add(dump, "PMECR_EL1",
@@ -98,8 +100,8 @@ static void dump_pm2(struct pmscope_reg_dump *dump,
 			 pmscope_counter_count(PMSCOPE_INSTR_COUNTER));
 }
 
-static void dump_snapshot(struct pmscope_reg_dump *dump,
-			  const struct pmscope_cpu_caps *caps)
+static void regs_dump_snapshot(struct pmscope_reg_dump *dump,
+			       const struct pmscope_cpu_caps *caps)
 {
 	unsigned int n;
 
@@ -110,25 +112,25 @@ static void dump_snapshot(struct pmscope_reg_dump *dump,
 		pmscope_regs_add(dump, "PMICNTSVR_EL1",
 				 pmscope_counter_svr(PMSCOPE_INSTR_COUNTER));
 	for (n = 0; n < caps->nr_counters; n++)
-		add_of_counter(dump, "PMEVCNTSVR%u_EL1", n,
-			       pmscope_counter_svr(n));
+		regs_add_of_counter(dump, "PMEVCNTSVR%u_EL1", n,
+				    pmscope_counter_svr(n));
 }
 
 /* On the CPU, by IPI */
-static void dump_cpu(void *info)
+static void regs_dump_cpu(void *info)
 {
 	struct pmscope_reg_dump *dump = info;
 	int cpu = smp_processor_id();
 	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
 
-	dump_id(dump, caps);
+	regs_dump_id(dump, caps);
 	if (caps->features & PMSCOPE_FEAT_PMUV3)
-		dump_counters(dump, caps);
+		regs_dump_counters(dump, caps);
 	if (pmscope_access_has_pmecr(cpu))
-		dump_pm2(dump, caps);
+		regs_dump_pm2(dump, caps);
 	if (pmscope_access_has_pmsscr(cpu))
-		dump_snapshot(dump, caps);
-	pmscope_spe_dump_regs(dump);
+		regs_dump_snapshot(dump, caps);
+	regs_dump_more(dump);
 }
 
 static int regs_show(struct seq_file *s, void *unused)
@@ -142,7 +144,7 @@ static int regs_show(struct seq_file *s, void *unused)
 		return -ENOMEM;
 	for_each_online_cpu(cpu) {
 		dump->nr = 0;
-		if (smp_call_function_single(cpu, dump_cpu, dump, 1))
+		if (smp_call_function_single(cpu, regs_dump_cpu, dump, 1))
 			continue;
 		for (i = 0; i < dump->nr; i++)
 			seq_printf(s, "cpu%d %s 0x%llx\n", cpu,
@@ -155,15 +157,22 @@ DEFINE_SHOW_ATTRIBUTE(regs);
 
 /**
  * pmscope_regs_init() - make <debugfs>/pmscope/regs
+ * @dump_more: adds registers of other parts of the module, on each CPU, with
+ *	interrupts off
+ *
+ * Context: process, in module init.
  */
-void pmscope_regs_init(void)
+void pmscope_regs_init(pmscope_regs_fn dump_more)
 {
+	regs_dump_more = dump_more;
 	regs_dir = debugfs_create_dir("pmscope", NULL);
 	debugfs_create_file("regs", 0400, regs_dir, NULL, &regs_fops);
 }
 
 /**
  * pmscope_regs_exit() - remove it
+ *
+ * Context: process; nobody reads it when this returns.
  */
 void pmscope_regs_exit(void)
 {

@@ -30,7 +30,9 @@ struct pmscope_reg_dump {
 
 void pmscope_regs_add(struct pmscope_reg_dump *dump, const char *name, u64 val);
 
-void pmscope_regs_init(void);
+typedef void (*pmscope_regs_fn)(struct pmscope_reg_dump *dump);
+
+void pmscope_regs_init(pmscope_regs_fn dump_more);
 void pmscope_regs_exit(void);
 
 #endif /* PMSCOPE_DEBUGFS_H */

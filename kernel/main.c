@@ -52,7 +52,7 @@ static int __init pmscope_init(void)
 	}
 	if (!snapshot)
 		pmscope_bpf_init();
-	pmscope_regs_init();
+	pmscope_regs_init(pmscope_spe_dump_regs);
 	return 0;
 
 out_access:

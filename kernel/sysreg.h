@@ -34,6 +34,11 @@
 #define SYS_PMICNTSVR_EL1		sys_reg(2, 0, 14, 12, 0)
 #endif
 
+/* CRm and op2 of these registers are the number: CRm<1:0>:op2<2:0> */
+#define SYS_PMEVCNTR(n)		(sys_reg(3, 3, 14, 8, 0) + ((n) << 5))
+#define SYS_PMEVTYPER(n)	(sys_reg(3, 3, 14, 12, 0) + ((n) << 5))
+#define SYS_PMEVCNTSVR(n)	(sys_reg(2, 0, 14, 8, 0) + ((n) << 5))
+
 /* FEAT_PMUv3_ICNTR */
 #ifndef SYS_PMICNTR_EL0
 #define SYS_PMICNTR_EL0			sys_reg(3, 3, 9, 4, 0)
