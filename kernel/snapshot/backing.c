@@ -2,7 +2,7 @@
 /*
  * Backing counters.  A pmu_snapshot event programs no hardware: perf core
  * schedules, inherits and folds a pinned event of the arm_pmu beside it, and
- * the snapshot is read at the index that event got.
+ * the snapshot is read at the index that this event got.
  */
 #include "compat.h"
 #include "cpu.h"
@@ -32,42 +32,42 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-/* armv8_pmuv3 and friends: config1 bit 0, one 64-bit counter for the event */
+/* Format "long" of armv8_pmuv3: one 64-bit counter for the event */
 #define ARMV8_CONFIG1_LONG	BIT(0)
 
 /**
  * struct backing_kind - the counters of an opened event on CPUs of one kind
- * @counter: counts; those of its children hang on it
+ * @counter: counts; perf core lists the inherited ones as its children
  * @trigger: for a stream by overflow: counts the same, and overflows.  perf
- *	throttles it when it does so too often; @counter goes on.
+ *	throttles it when that happens too often, while @counter continues.
  */
 struct backing_kind {
 	struct perf_event *counter;
 	struct perf_event *trigger;
 };
 
-/* More arm_pmus than any machine has */
+/* Kinds of CPUs, each with an arm_pmu: more than any machine has */
 #define MAX_KINDS 8
 
-/* Who is to free a backing whose job has ended? */
+/* Who frees a backing when its job has ended: who waits, or the job? */
 enum job_state { JOB_PENDING, JOB_DONE, JOB_ABANDONED };
 
 /**
  * struct snap_backing - the counters of an opened event
- * @kind: of each arm_pmu whose CPUs the event may come to
- * @nr: how many
- * @attr: of the counters, but for their type
+ * @kind: counters of each arm_pmu whose CPUs the event may run on
+ * @nr: used entries of @kind
+ * @attr: of the counters, without their type
  * @trigger_period: sample_period of the triggers, 0 for none
  * @overflow: overflow handler of the triggers
- * @cpu: that of the event
+ * @cpu: of the event
  * @target: its task, or NULL
- * @cred: of who opens it
+ * @cred: of the task that opens it
  * @work: runs @job
- * @job: makes the counters, or gives them up
- * @ret: what it returned
+ * @job: creates or releases the counters
+ * @ret: what @job returned
  * @state: of @job
- * @done: @job has ended, and the one who waits frees the backing
- * @node: in releasing, while the counters are given up
+ * @done: @job has ended, and the task that waits frees the backing
+ * @node: in snap_backing_releasing, while the counters are being released
  */
 struct snap_backing {
 	struct backing_kind kind[MAX_KINDS];
@@ -86,18 +86,18 @@ struct snap_backing {
 	struct list_head node;
 };
 
-/* The driver names the PMUs of newer CPUs armv9_*. */
-static bool is_armv8_pmu(const struct pmu *pmu)
+/* The arm_pmuv3 driver names the PMUs of newer CPUs armv9_*. */
+static bool snap_backing_is_armv8(const struct pmu *pmu)
 {
 	return pmu->name && (strstarts(pmu->name, "armv8_") ||
 			     strstarts(pmu->name, "armv9_"));
 }
 
 /*
- * Without FEAT_PMUv3p5 a 64-bit event takes two chained counters, that are
- * not captured as one; a 32-bit one is folded at each overflow by arm_pmu.
+ * Without FEAT_PMUv3p5 a 64-bit event takes two chained counters, which are not
+ * captured as one; a 32-bit event is folded at each overflow by arm_pmu.
  */
-static bool wants_long(const struct perf_event *event)
+static bool snap_backing_wants_long(const struct perf_event *event)
 {
 	int cpu;
 
@@ -109,19 +109,19 @@ static bool wants_long(const struct perf_event *event)
 	return true;
 }
 
-static bool overflows(const struct perf_event *event)
+static bool snap_backing_overflows(const struct perf_event *event)
 {
 	return event->attr.config & PMSCOPE_SNAPSHOT_OVERFLOW;
 }
 
-static struct perf_event_attr backing_attr(const struct perf_event *event)
+static struct perf_event_attr snap_backing_attr(const struct perf_event *event)
 {
 	const struct perf_event_attr *user = &event->attr;
 
 	return (struct perf_event_attr){
 		.size		= sizeof(struct perf_event_attr),
 		.config		= user->config & PMSCOPE_SNAPSHOT_EVENT_MASK,
-		.config1	= wants_long(event) ? ARMV8_CONFIG1_LONG : 0,
+		.config1	= snap_backing_wants_long(event) ? ARMV8_CONFIG1_LONG : 0,
 		.pinned		= 1,
 		.inherit	= user->inherit,
 		.inherit_thread	= user->inherit_thread,
@@ -134,46 +134,48 @@ static struct perf_event_attr backing_attr(const struct perf_event *event)
 	};
 }
 
-static void release_kind(const struct backing_kind *kind)
+static void snap_backing_release_kind(const struct backing_kind *kind)
 {
 	if (kind->trigger)
 		perf_event_release_kernel(kind->trigger);
 	perf_event_release_kernel(kind->counter);
 }
 
-static void release_kinds(struct snap_backing *backing)
+static void snap_backing_release_kinds(struct snap_backing *backing)
 {
 	while (backing->nr)
-		release_kind(&backing->kind[--backing->nr]);
+		snap_backing_release_kind(&backing->kind[--backing->nr]);
 }
 
-/* CPUs whose arm_pmu is known to leave PMCCNTR_EL0 alone.  Only ever grows. */
-static struct cpumask without_pmccntr;
+/* CPUs whose arm_pmu is known not to use PMCCNTR_EL0.  It only ever grows. */
+static struct cpumask snap_backing_no_pmccntr;
 
-static void learn(const struct arm_pmu *pmu)
+static void snap_backing_note_pmccntr(const struct arm_pmu *pmu)
 {
 	int cpu;
 
 	if (!pmscope_avoids_pmccntr(pmu))
 		return;
 	for_each_cpu(cpu, &pmu->supported_cpus)
-		cpumask_set_cpu(cpu, &without_pmccntr);
+		cpumask_set_cpu(cpu, &snap_backing_no_pmccntr);
 }
 
 /**
- * snap_backing_has_pmccntr() - does the cycle counter of a CPU count for us?
- * @cpu: the CPU
+ * snap_backing_has_pmccntr() - may a backing counter use PMCCNTR_EL0 of a CPU?
+ * @cpu: a possible CPU
  *
- * Known from the first counter of its arm_pmu on.
+ * Context: any.
+ * Return: true, until the first backing counter of its arm_pmu shows otherwise
  */
 bool snap_backing_has_pmccntr(int cpu)
 {
-	return !cpumask_test_cpu(cpu, &without_pmccntr);
+	return !cpumask_test_cpu(cpu, &snap_backing_no_pmccntr);
 }
 
-/* @type: of the arm_pmu */
-static struct perf_event *create_counter(const struct snap_backing *backing,
-					 u32 type, u64 sample_period)
+/* @type: of the arm_pmu; @sample_period: 0 for no trigger */
+static struct perf_event *
+snap_backing_create_counter(const struct snap_backing *backing, u32 type,
+			    u64 sample_period)
 {
 	struct perf_event_attr attr = backing->attr;
 	struct perf_event *counter;
@@ -187,26 +189,26 @@ static struct perf_event *create_counter(const struct snap_backing *backing,
 						   NULL);
 	if (IS_ERR(counter))
 		return counter;
-	if (is_armv8_pmu(counter->pmu)) {
-		learn(to_arm_pmu(counter->pmu));
+	if (snap_backing_is_armv8(counter->pmu)) {
+		snap_backing_note_pmccntr(to_arm_pmu(counter->pmu));
 		return counter;
 	}
 	perf_event_release_kernel(counter);
 	return ERR_PTR(-ENODEV);
 }
 
-static int create_kind(struct snap_backing *backing, u32 type)
+static int snap_backing_create_kind(struct snap_backing *backing, u32 type)
 {
 	struct backing_kind kind = { };
 
 	if (backing->nr == MAX_KINDS)
 		return -ENODEV;
-	kind.counter = create_counter(backing, type, 0);
+	kind.counter = snap_backing_create_counter(backing, type, 0);
 	if (IS_ERR(kind.counter))
 		return PTR_ERR(kind.counter);
 	if (backing->trigger_period) {
-		kind.trigger = create_counter(backing, type,
-					      backing->trigger_period);
+		kind.trigger = snap_backing_create_counter(backing, type,
+							   backing->trigger_period);
 		if (IS_ERR(kind.trigger)) {
 			perf_event_release_kernel(kind.counter);
 			return PTR_ERR(kind.trigger);
@@ -216,25 +218,28 @@ static int create_kind(struct snap_backing *backing, u32 type)
 	return 0;
 }
 
-static bool counts_on(const struct backing_kind *kind, int cpu)
+static bool snap_backing_counts_on(const struct backing_kind *kind, int cpu)
 {
 	return cpumask_test_cpu(cpu,
 				&to_arm_pmu(kind->counter->pmu)->supported_cpus);
 }
 
 static const struct backing_kind *
-kind_of_cpu(const struct snap_backing *backing, int cpu)
+snap_backing_kind_of(const struct snap_backing *backing, int cpu)
 {
 	unsigned int i;
 
 	for (i = 0; i < backing->nr; i++)
-		if (counts_on(&backing->kind[i], cpu))
+		if (snap_backing_counts_on(&backing->kind[i], cpu))
 			return &backing->kind[i];
 	return NULL;
 }
 
-/* Type of the arm_pmu of a CPU, or -errno.  There is no list of arm_pmus. */
-static int arm_pmu_type(const struct snap_backing *backing, int cpu)
+/*
+ * Type of the arm_pmu of a CPU, or -errno: there is no list of arm_pmus, so open
+ * an event and look.
+ */
+static int snap_backing_pmu_type(const struct snap_backing *backing, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_RAW,
@@ -244,7 +249,7 @@ static int arm_pmu_type(const struct snap_backing *backing, int cpu)
 	struct perf_event *event;
 	int type;
 
-	/* One of the task: not everybody may have one of a CPU. */
+	/* For the task: an event of a CPU takes more privilege. */
 	event = perf_event_create_kernel_counter(&attr, cpu, backing->target,
 						 NULL, NULL);
 	if (IS_ERR(event))
@@ -255,53 +260,58 @@ static int arm_pmu_type(const struct snap_backing *backing, int cpu)
 }
 
 /*
- * PERF_TYPE_RAW finds the arm_pmu of the event's CPU.  For a task it finds any;
- * the task may come to all CPUs, and an arm_pmu counts on its own only.
+ * PERF_TYPE_RAW finds the arm_pmu of the event's CPU.  For a task it finds any of
+ * them; the task may run on all CPUs, and an arm_pmu counts on its own CPUs only.
  */
-static int create_kinds(struct snap_backing *backing)
+static int snap_backing_create_kinds(struct snap_backing *backing)
 {
 	int ret, cpu;
 
-	ret = create_kind(backing, PERF_TYPE_RAW);
+	ret = snap_backing_create_kind(backing, PERF_TYPE_RAW);
 	if (backing->cpu >= 0)
 		return ret;
 
 	for_each_online_cpu(cpu) {
 		if (ret)
 			break;
-		if (kind_of_cpu(backing, cpu))
+		if (snap_backing_kind_of(backing, cpu))
 			continue;
-		ret = PMSCOPE_ALL_KINDS_STOP ? arm_pmu_type(backing, cpu) :
-					       -EOPNOTSUPP;
+		ret = -EOPNOTSUPP;
+		if (PMSCOPE_ALL_KINDS_STOP)
+			ret = snap_backing_pmu_type(backing, cpu);
 		if (ret >= 0)
-			ret = create_kind(backing, ret);
+			ret = snap_backing_create_kind(backing, ret);
 	}
 	return ret;
 }
 
 /*
- * Jobs.  To make or to release a counter takes the mutex of a perf context, that
- * its owner can hold for as long as he likes: read(2) of an event holds it while
- * it writes to memory, which may be a page of his own FUSE file.  event_init() is
- * called under SRCU, which all of perf waits for.  So others do it, and who wants
- * it done waits for a moment; what takes longer goes on by itself.
+ * Jobs.  Creating and releasing a counter takes the mutex of a perf context, and
+ * the context's owner can hold that for any time: read(2) of an event holds it
+ * while it writes to memory, which may be a page of the owner's FUSE file.
+ * event_init() is called under SRCU, which all of perf waits for.  So a worker
+ * creates and releases counters; the caller waits for a bounded time, and after
+ * that the worker frees what it has made.
  */
 #define CREATE_WAIT	(5 * HZ)
 #define CONTEXT_WAIT	(2 * HZ)
 #define RELEASE_WAIT	HZ
 
-/* Jobs that workers are left to; the queue has twice as many.  The rest get threads. */
+/*
+ * Jobs that run in workers; the queue has twice as many.  More jobs than these get
+ * a thread each, so that blocked ones do not delay others.
+ */
 #define MAX_WORKERS	128
 
-static struct workqueue_struct *job_wq;
-static atomic_t jobs_running = ATOMIC_INIT(0);
+static struct workqueue_struct *snap_backing_wq;
+static atomic_t snap_backing_jobs = ATOMIC_INIT(0);
 
-/* Backings whose counters are being given up */
-static LIST_HEAD(releasing);
-static DEFINE_SPINLOCK(releasing_lock);
-static DECLARE_WAIT_QUEUE_HEAD(released);
+/* Backings whose counters are being released */
+static LIST_HEAD(snap_backing_releasing);
+static DEFINE_SPINLOCK(snap_backing_lock);
+static DECLARE_WAIT_QUEUE_HEAD(snap_backing_released);
 
-static bool is_context_held(struct task_struct *task)
+static bool snap_backing_is_context_held(struct task_struct *task)
 {
 	struct perf_event_context **where, *ctx;
 	unsigned int n = 0;
@@ -317,15 +327,16 @@ static bool is_context_held(struct task_struct *task)
 }
 
 /*
- * perf core, too, waits for the mutex, and from 6.15 on under SRCU.  So look first;
- * who takes it in between could as well have opened an event of another PMU.  Who
- * opens waits himself: the time and memory of a job are not charged to him.
+ * perf core, too, waits for the mutex, and from 6.15 on under SRCU.  So do not
+ * start while it is held; an event of any other PMU can block perf the same way
+ * after that.  The task that opens waits here itself, as the time and memory of a
+ * job are not charged to it.
  */
-static int wait_for_context(struct task_struct *task)
+static int snap_backing_wait_for_context(struct task_struct *task)
 {
 	unsigned long end = jiffies + CONTEXT_WAIT;
 
-	while (task && is_context_held(task)) {
+	while (task && snap_backing_is_context_held(task)) {
 		if (time_after(jiffies, end) || fatal_signal_pending(current))
 			return -EAGAIN;
 		usleep_range(500, 1000);
@@ -333,28 +344,28 @@ static int wait_for_context(struct task_struct *task)
 	return 0;
 }
 
-static int create_job(struct snap_backing *backing)
+static int snap_backing_create_job(struct snap_backing *backing)
 {
 	const struct cred *old = override_creds(backing->cred);
-	int ret = create_kinds(backing);
+	int ret = snap_backing_create_kinds(backing);
 
 	revert_creds(old);
 	if (ret)
-		release_kinds(backing);
+		snap_backing_release_kinds(backing);
 	return ret;
 }
 
-static int release_job(struct snap_backing *backing)
+static int snap_backing_release_job(struct snap_backing *backing)
 {
-	release_kinds(backing);
-	spin_lock(&releasing_lock);
+	snap_backing_release_kinds(backing);
+	spin_lock(&snap_backing_lock);
 	list_del(&backing->node);
-	spin_unlock(&releasing_lock);
-	wake_up_all(&released);
+	spin_unlock(&snap_backing_lock);
+	wake_up_all(&snap_backing_released);
 	return 0;
 }
 
-static void free_backing(struct snap_backing *backing)
+static void snap_backing_free(struct snap_backing *backing)
 {
 	put_cred(backing->cred);
 	if (backing->target)
@@ -362,8 +373,8 @@ static void free_backing(struct snap_backing *backing)
 	kfree(backing);
 }
 
-/* Return: whether nobody waited, and the module is held for the job. */
-static bool run_job(struct snap_backing *backing)
+/* Return: true if nobody waits any more; the job holds the module then. */
+static bool snap_backing_run_job(struct snap_backing *backing)
 {
 	backing->ret = backing->job(backing);
 	if (atomic_cmpxchg(&backing->state, JOB_PENDING, JOB_DONE) ==
@@ -371,23 +382,23 @@ static bool run_job(struct snap_backing *backing)
 		complete(&backing->done);
 		return false;
 	}
-	release_kinds(backing);
-	free_backing(backing);
+	snap_backing_release_kinds(backing);
+	snap_backing_free(backing);
 	return true;
 }
 
-static int job_thread(void *backing)
+static int snap_backing_job_thread(void *backing)
 {
-	if (run_job(backing))
+	if (snap_backing_run_job(backing))
 		module_put(THIS_MODULE);
-	atomic_dec(&jobs_running);
+	atomic_dec(&snap_backing_jobs);
 	module_put_and_kthread_exit(0);
 }
 
-static bool hand_to_thread(struct snap_backing *backing)
+static bool snap_backing_hand_to_thread(struct snap_backing *backing)
 {
-	struct task_struct *thread = kthread_create(job_thread, backing,
-						    "pmscope");
+	struct task_struct *thread =
+		kthread_create(snap_backing_job_thread, backing, "pmscope");
 
 	if (IS_ERR(thread))
 		return false;
@@ -396,31 +407,32 @@ static bool hand_to_thread(struct snap_backing *backing)
 	return true;
 }
 
-static void job_work(struct work_struct *work)
+static void snap_backing_job_work(struct work_struct *work)
 {
 	struct snap_backing *backing =
 		container_of(work, struct snap_backing, work);
 
-	if (atomic_inc_return(&jobs_running) > MAX_WORKERS &&
-	    hand_to_thread(backing))
+	if (atomic_inc_return(&snap_backing_jobs) > MAX_WORKERS &&
+	    snap_backing_hand_to_thread(backing))
 		return;
-	/* snap_backing_exit() waits for workers that are on their way out. */
-	if (run_job(backing))
+	/* snap_backing_exit() waits for workers that are about to return. */
+	if (snap_backing_run_job(backing))
 		module_put(THIS_MODULE);
-	atomic_dec(&jobs_running);
+	atomic_dec(&snap_backing_jobs);
 }
 
-static void start_job(struct snap_backing *backing,
-		      int (*job)(struct snap_backing *backing))
+static void snap_backing_start_job(struct snap_backing *backing,
+				   int (*job)(struct snap_backing *backing))
 {
 	backing->job = job;
 	atomic_set(&backing->state, JOB_PENDING);
 	reinit_completion(&backing->done);
-	queue_work(job_wq, &backing->work);
+	queue_work(snap_backing_wq, &backing->work);
 }
 
-/* Return: whether the job has ended; if not, the backing is its own. */
-static bool wait_for_job(struct snap_backing *backing, unsigned long timeout)
+/* Return: true if the job has ended; if not, the job frees the backing. */
+static bool snap_backing_wait_for_job(struct snap_backing *backing,
+				      unsigned long timeout)
 {
 	if (timeout &&
 	    wait_for_completion_killable_timeout(&backing->done, timeout) > 0)
@@ -429,64 +441,65 @@ static bool wait_for_job(struct snap_backing *backing, unsigned long timeout)
 	if (atomic_cmpxchg(&backing->state, JOB_PENDING, JOB_ABANDONED) ==
 	    JOB_PENDING)
 		return false;
-	/* It has ended meanwhile. */
+	/* The job has ended meanwhile. */
 	module_put(THIS_MODULE);
 	wait_for_completion(&backing->done);
 	return true;
 }
 
-/* A pinned event that does not get on the CPU goes to the error state. */
-static bool has_failed(const struct perf_event *counter)
+/* perf core puts a pinned event that it cannot schedule into the error state. */
+static bool snap_backing_has_failed(const struct perf_event *counter)
 {
 	return counter &&
 	       READ_ONCE(counter->state) == PERF_EVENT_STATE_ERROR;
 }
 
-static bool any_failed(const struct snap_backing *backing)
+static bool snap_backing_any_failed(const struct snap_backing *backing)
 {
 	unsigned int i;
 
 	for (i = 0; i < backing->nr; i++)
-		if (has_failed(backing->kind[i].counter) ||
-		    has_failed(backing->kind[i].trigger))
+		if (snap_backing_has_failed(backing->kind[i].counter) ||
+		    snap_backing_has_failed(backing->kind[i].trigger))
 			return true;
 	return false;
 }
 
 /* Does a closed event of the same task, or CPU, still hold counters? */
-static bool is_releasing(const struct perf_event *event)
+static bool snap_backing_is_releasing(const struct perf_event *event)
 {
 	const struct snap_backing *other;
 	bool found = false;
 
-	spin_lock(&releasing_lock);
-	list_for_each_entry(other, &releasing, node)
+	spin_lock(&snap_backing_lock);
+	list_for_each_entry(other, &snap_backing_releasing, node)
 		found |= other->target == event->hw.target &&
 			 (other->target || other->cpu == event->cpu);
-	spin_unlock(&releasing_lock);
+	spin_unlock(&snap_backing_lock);
 	return found;
 }
 
-/* Return: whether it did, and they are free now. */
-static bool wait_for_release(const struct perf_event *event)
+/* Return: true if it did, and they are free now. */
+static bool snap_backing_wait_for_release(const struct perf_event *event)
 {
-	return is_releasing(event) &&
-	       wait_event_killable_timeout(released, !is_releasing(event),
+	return snap_backing_is_releasing(event) &&
+	       wait_event_killable_timeout(snap_backing_released,
+					   !snap_backing_is_releasing(event),
 					   RELEASE_WAIT) > 0;
 }
 
-static struct snap_backing *alloc_backing(const struct perf_event *event,
-					  perf_overflow_handler_t overflow)
+static struct snap_backing *snap_backing_alloc(const struct perf_event *event,
+					       perf_overflow_handler_t overflow)
 {
 	struct snap_backing *backing = kzalloc(sizeof(*backing), GFP_KERNEL);
 
 	if (!backing)
 		return NULL;
-	INIT_WORK(&backing->work, job_work);
+	INIT_WORK(&backing->work, snap_backing_job_work);
 	init_completion(&backing->done);
-	backing->attr = backing_attr(event);
-	backing->trigger_period = overflows(event) ? event->attr.sample_period :
-						     0;
+	backing->attr = snap_backing_attr(event);
+	backing->trigger_period =
+		snap_backing_overflows(event) ? event->attr.sample_period : 0;
 	backing->overflow = overflow;
 	backing->cpu = event->cpu;
 	backing->target = event->hw.target;
@@ -496,22 +509,23 @@ static struct snap_backing *alloc_backing(const struct perf_event *event,
 	return backing;
 }
 
-static struct snap_backing *create_once(const struct perf_event *event,
-					perf_overflow_handler_t overflow)
+static struct snap_backing *
+snap_backing_create_once(const struct perf_event *event,
+			 perf_overflow_handler_t overflow)
 {
 	struct snap_backing *backing;
-	int ret = wait_for_context(event->hw.target);
+	int ret = snap_backing_wait_for_context(event->hw.target);
 
 	if (ret)
 		return ERR_PTR(ret);
-	backing = alloc_backing(event, overflow);
+	backing = snap_backing_alloc(event, overflow);
 	if (!backing)
 		return ERR_PTR(-ENOMEM);
-	start_job(backing, create_job);
-	if (!wait_for_job(backing, CREATE_WAIT))
+	snap_backing_start_job(backing, snap_backing_create_job);
+	if (!snap_backing_wait_for_job(backing, CREATE_WAIT))
 		return ERR_PTR(-EAGAIN);
 	ret = backing->ret;
-	if (!ret && any_failed(backing))
+	if (!ret && snap_backing_any_failed(backing))
 		ret = -EBUSY;
 	if (!ret)
 		return backing;
@@ -520,60 +534,67 @@ static struct snap_backing *create_once(const struct perf_event *event,
 }
 
 /**
- * snap_backing_create() - make the backing counters of an event
+ * snap_backing_create() - create the backing counters of an event
  * @event: a pmu_snapshot event in its event_init, not an inherited one
  * @overflow: overflow handler of the trigger, if @event streams by overflow
  *
- * Same task, CPU, exclusions and inheritance as @event.  Waits no more than some
- * seconds.  Process context, no perf lock held.
+ * They have the task, CPU, exclusions and inheritance of @event.
  *
+ * Context: process, no perf lock held.  Waits for some seconds at most, killable.
  * Return: the backing, or ERR_PTR: -EBUSY when pinned events of others hold
  * the counters of the CPU, -EAGAIN when somebody holds the mutex of the task's
  * perf context, or the caller is killed, -ENODEV when the PMU of the CPU, or of
- * one to which the task may come, is no PMUv3, -EOPNOTSUPP when a task may come
- * to CPUs of more than one kind and its counts would not be of one instant
- * there, or what perf_event_create_kernel_counter() says.
+ * one on which the task may run, is no PMUv3, -EOPNOTSUPP when a task may run on
+ * CPUs of more than one kind and its counts would not be of one instant there,
+ * or an error of perf_event_create_kernel_counter().
  */
 struct snap_backing *snap_backing_create(struct perf_event *event,
 					 perf_overflow_handler_t overflow)
 {
-	struct snap_backing *backing = create_once(event, overflow);
+	struct snap_backing *backing =
+		snap_backing_create_once(event, overflow);
 
-	if (backing == ERR_PTR(-EBUSY) && wait_for_release(event))
-		backing = create_once(event, overflow);
+	if (backing == ERR_PTR(-EBUSY) && snap_backing_wait_for_release(event))
+		backing = snap_backing_create_once(event, overflow);
 	return backing;
 }
 
-/* A task that exits may hold a mutex that the job needs. */
-static bool may_wait(const struct snap_backing *backing)
+/* A task that exits may hold a context mutex that the job needs. */
+static bool snap_backing_may_wait(const struct snap_backing *backing)
 {
 	return !(current->flags & PF_EXITING) || !backing->attr.inherit;
 }
 
 /**
- * snap_backing_release() - give a backing counter up
+ * snap_backing_release() - release the backing counters of an event
  * @backing: from snap_backing_create()
  *
- * The last reference to an event may be dropped by a child that exits, under its
- * perf context's mutex, or under that of memory.  As a rule the counters are free
- * when this returns, but it waits no more than a second.
+ * Usually the counters are free when this returns.
+ *
+ * Context: process; waits for at most a second.  The last reference to an event
+ * may be dropped by a child that exits, under the mutex of its perf context, or
+ * under the mmap lock.
  */
 void snap_backing_release(struct snap_backing *backing)
 {
+	unsigned long timeout;
+
 	if (!backing->nr) {
-		free_backing(backing);
+		snap_backing_free(backing);
 		return;
 	}
-	spin_lock(&releasing_lock);
-	list_add_tail(&backing->node, &releasing);
-	spin_unlock(&releasing_lock);
-	start_job(backing, release_job);
-	if (wait_for_job(backing, may_wait(backing) ? RELEASE_WAIT : 0))
-		free_backing(backing);
+	spin_lock(&snap_backing_lock);
+	list_add_tail(&backing->node, &snap_backing_releasing);
+	spin_unlock(&snap_backing_lock);
+	snap_backing_start_job(backing, snap_backing_release_job);
+	timeout = snap_backing_may_wait(backing) ? RELEASE_WAIT : 0;
+	if (snap_backing_wait_for_job(backing, timeout))
+		snap_backing_free(backing);
 }
 
-static struct perf_event *inherited_counter(struct perf_event_context *ctx,
-					    struct perf_event *parent)
+static struct perf_event *
+snap_backing_inherited_counter(struct perf_event_context *ctx,
+			       struct perf_event *parent)
 {
 	struct perf_event *counter;
 
@@ -586,10 +607,11 @@ static struct perf_event *inherited_counter(struct perf_event_context *ctx,
 }
 
 static const struct backing_kind *
-this_kind(const struct snap_backing *backing)
+snap_backing_this_kind(const struct snap_backing *backing)
 {
-	return backing->nr == 1 ? backing->kind :
-				  kind_of_cpu(backing, smp_processor_id());
+	if (backing->nr == 1)
+		return backing->kind;
+	return snap_backing_kind_of(backing, smp_processor_id());
 }
 
 /*
@@ -601,10 +623,10 @@ this_kind(const struct snap_backing *backing)
  * CPU; before 6.2 they may exchange counters without the events.  So the task
  * tells which of the counters counts.
  */
-static struct perf_event *find_counter(struct perf_event *event)
+static struct perf_event *snap_backing_find_counter(struct perf_event *event)
 {
 	const struct snap_backing *backing = to_snap(event)->backing;
-	const struct backing_kind *kind = this_kind(backing);
+	const struct backing_kind *kind = snap_backing_this_kind(backing);
 	struct perf_event_context *ctx;
 	struct perf_event *counter;
 
@@ -618,15 +640,15 @@ static struct perf_event *find_counter(struct perf_event *event)
 		return NULL;
 	if (READ_ONCE(counter->ctx) == ctx)
 		return counter;
-	return inherited_counter(ctx, counter);
+	return snap_backing_inherited_counter(ctx, counter);
 }
 
 /*
- * perf core frees a counter whose event may still be on this CPU: the task of both
- * is exiting.  What it counted is folded.  The rest of the task's exit is not
- * counted, as that of a task which leaves the CPU here and comes back.
+ * perf core frees a counter while its event is still on this CPU: the task of both
+ * is exiting.  The count so far is folded.  The rest of the exit is not counted,
+ * and neither is it for a task that is scheduled out and in at this point.
  */
-static void destroy_counter(struct perf_event *counter)
+static void snap_backing_destroy_counter(struct perf_event *counter)
 {
 	struct perf_event *event;
 	unsigned long flags;
@@ -635,7 +657,7 @@ static void destroy_counter(struct perf_event *counter)
 	event = counter->overflow_handler_context;
 	if (event) {
 		event->pmu->stop(event, 0);
-		/* @counter has the destroy() of its PMU again. */
+		/* This gives @counter the destroy() of its PMU back. */
 		snap_backing_detach(event);
 	}
 	local_irq_restore(flags);
@@ -647,8 +669,8 @@ static void destroy_counter(struct perf_event *counter)
  * snap_backing_attach() - give an event its counter on this CPU
  * @event: one of ours that is being scheduled in
  *
- * If its counter is freed while it counts, @event is stopped first.  That happens
- * to inherited counters only.
+ * If perf core frees the counter while @event counts, as it does with inherited
+ * ones, it stops @event first.
  *
  * Context: interrupts off.
  * Return: 0, also for the event of a task that exits and has lost its counters;
@@ -656,18 +678,18 @@ static void destroy_counter(struct perf_event *counter)
  */
 int snap_backing_attach(struct perf_event *event)
 {
-	struct perf_event *counter = find_counter(event);
+	struct perf_event *counter = snap_backing_find_counter(event);
 
-	/* What such a task still does is not counted, and not scaled for. */
+	/* The rest of that exit is not counted, and users need not scale for it. */
 	if (!counter)
 		return pmscope_has_lost_counters(event) ? 0 : -EAGAIN;
 	if (!snap_backing_on_cpu(counter))
 		return -EAGAIN;
 	to_snap(event)->counter = counter;
 	if (PMSCOPE_FREES_COUNTERS_FIRST && counter->parent) {
-		/* Its creator's, and a backing counter has no handler that uses it. */
+		/* Free for our use: a backing counter has no handler that takes it. */
 		counter->overflow_handler_context = event;
-		counter->destroy = destroy_counter;
+		counter->destroy = snap_backing_destroy_counter;
 	}
 	return 0;
 }
@@ -695,6 +717,8 @@ void snap_backing_detach(struct perf_event *event)
  * snap_backing_has_trigger() - is this the trigger of a stream?
  * @backing: the backing of the stream's event, or of the one it inherits from
  * @trigger: a counter that overflowed in the context of the stream's event
+ *
+ * Context: any.
  */
 bool snap_backing_has_trigger(const struct snap_backing *backing,
 			      const struct perf_event *trigger)
@@ -711,24 +735,28 @@ bool snap_backing_has_trigger(const struct snap_backing *backing,
 /**
  * snap_backing_init() - prepare for snap_backing_create()
  *
+ * Context: process.
  * Return: 0 or -ENOMEM.
  */
 int snap_backing_init(void)
 {
-	job_wq = alloc_workqueue("pmscope", WQ_UNBOUND, 2 * MAX_WORKERS);
-	return job_wq ? 0 : -ENOMEM;
+	snap_backing_wq =
+		alloc_workqueue("pmscope", WQ_UNBOUND, 2 * MAX_WORKERS);
+	return snap_backing_wq ? 0 : -ENOMEM;
 }
 
 /**
  * snap_backing_exit() - undo snap_backing_init()
  *
- * Every backing counter is given up: a job that somebody waits for has an event
- * that holds the module, and others hold it themselves.
+ * No backing counter is left: a job that somebody waits for has an event that
+ * holds the module, and a job that was abandoned holds it itself.
+ *
+ * Context: process; waits for workers that are about to return.
  */
 void snap_backing_exit(void)
 {
-	destroy_workqueue(job_wq);
-	/* A task may have been preempted on its way into destroy_counter(). */
+	destroy_workqueue(snap_backing_wq);
+	/* A task may be preempted about to enter snap_backing_destroy_counter(). */
 	if (PMSCOPE_FREES_COUNTERS_FIRST)
 		synchronize_rcu_tasks();
 }

@@ -28,11 +28,13 @@ bool snap_backing_has_trigger(const struct snap_backing *backing,
 			      const struct perf_event *trigger);
 
 /**
- * snap_backing_on_cpu() - does this CPU count for a backing counter now?
+ * snap_backing_on_cpu() - does a backing counter count on this CPU now?
  * @counter: the backing counter
  *
- * perf core calls it active before arm_pmu gives it a hardware counter, and
- * still when that is taken away.
+ * Its state alone does not say so: perf core sets it to active before arm_pmu
+ * assigns a hardware counter, and resets it after that was removed.
+ *
+ * Context: interrupts off, also in a pseudo-NMI.
  */
 static inline bool snap_backing_on_cpu(const struct perf_event *counter)
 {
@@ -45,6 +47,7 @@ static inline bool snap_backing_on_cpu(const struct perf_event *counter)
  * snap_backing_number() - the hardware counter behind a backing counter
  * @counter: a backing counter that is on this CPU
  *
+ * Context: interrupts off.
  * Return: its number as in PMCNTENSET_EL0.
  */
 static inline unsigned int snap_backing_number(const struct perf_event *counter)
@@ -56,7 +59,9 @@ static inline unsigned int snap_backing_number(const struct perf_event *counter)
  * snap_backing_mask() - the bits of a backing counter that count
  * @counter: a backing counter
  *
- * For a 32-bit event arm_pmu keeps ones in the upper half (a bias).
+ * For a 32-bit event arm_pmu sets the upper half to ones (a bias).
+ *
+ * Context: any.
  */
 static inline u64 snap_backing_mask(const struct perf_event *counter)
 {
@@ -64,13 +69,12 @@ static inline u64 snap_backing_mask(const struct perf_event *counter)
 }
 
 /**
- * snap_backing_value() - what a backing counter had counted at a capture
+ * snap_backing_value() - the count of a backing counter at a capture
  * @counter: the backing counter; it is on this CPU
  * @cap: a capture of this CPU
- * @value: the count since @counter was created
+ * @value: set to the count since @counter was created
  *
- * Interrupts off since the capture.
- *
+ * Context: interrupts off since the capture.
  * Return: false when @cap does not hold the counter, or a pseudo-NMI of the
  * PMU folded the counter after the capture; then capture again.
  */
@@ -84,7 +88,7 @@ static inline bool snap_backing_value(struct perf_event *counter,
 	u64 delta = (cap->value[n] - prev) & mask;
 
 	*value = local64_read(&counter->count) + delta;
-	/* A delta that looks negative: the capture is older than the fold. */
+	/* A negative delta: arm_pmu folded the counter after the capture. */
 	return (cap->counters & BIT_ULL(n)) && delta <= mask - (mask >> 2) &&
 	       prev == local64_read(&counter->hw.prev_count);
 }

@@ -6,12 +6,12 @@
  * A program names a group of pmu_snapshot events by the id of its leader
  * (PERF_EVENT_IOC_ID), the same for all that inherit it.  Each CPU knows which
  * members of which groups count there now.  A capture is bounded, takes no
- * lock and changes no event, so it may come from any context, but from a
- * pseudo-NMI that may have interrupted the folding of a counter.  None comes
- * inside of another: all interrupts are masked, and no probe is let in.
+ * lock and changes no event, so it may come from any context but a pseudo-NMI
+ * that may have interrupted the folding of a counter.  Captures do not nest: all
+ * interrupts are masked, and the functions are nokprobe.
  *
- * A request makes records (snapshot/stream.c) from the same contexts; inside the
- * making of another record it is lost, and counted.
+ * A request makes records (stream.c) from the same contexts; while another record
+ * is being made it is lost, and counted.
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
@@ -55,32 +55,31 @@ struct bpf_member {
  * @id: that of its leader
  * @first: its first member
  * @nr: how many follow each other, in the order of their places
- * @room: how many values it takes; 0 where there is more to look at: an empty
- *	place, a counter of less than 64 bits
+ * @dense_nr: @nr where the group is dense: no place is empty and all counters
+ *	have 64 bits; 0 where it is sparse, or not known yet
  */
 struct bpf_group {
 	u64 id;
 	unsigned int first;
 	unsigned int nr;
-	unsigned int room;
+	unsigned int dense_nr;
 };
 
 /**
  * struct bpf_cpu - what programs on this CPU can capture
  * @nr_groups: groups in use
  * @nr_members: members in use
- * @unsettled: leaders and places may be others by now
+ * @changed: leaders and places may have changed
  * @cap: the last one
  * @group: groups in the order of their members; the id of one not in use is 0
  * @member: each has a counter of the CPU, so there are never more
  *
- * Groups and members are written by perf core's calls, with interrupts off, and
- * brought up to date by captures.
+ * Written by perf core's calls, with interrupts off, and updated by captures.
  */
 struct bpf_cpu {
 	unsigned int nr_groups;
 	unsigned int nr_members;
-	bool unsettled;
+	bool changed;
 	struct bpf_group group[PMSCOPE_NR_COUNTERS + 1];
 	struct bpf_member member[PMSCOPE_NR_COUNTERS];
 	struct pmscope_capture cap;
@@ -89,7 +88,7 @@ struct bpf_cpu {
 static struct bpf_cpu __percpu *bpf_cpu;
 
 static notrace unsigned int __kprobes
-place_in_group(const struct perf_event *event)
+snap_bpf_place(const struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 	unsigned int place = 1;
@@ -97,8 +96,8 @@ place_in_group(const struct perf_event *event)
 	if (event == leader)
 		return 0;
 	/*
-	 * Not for_each_sibling_event(): it asks lockdep whether interrupts are
-	 * off, which is not told of those that a capture masks.
+	 * Not for_each_sibling_event(): it has lockdep check that interrupts are
+	 * off, and lockdep does not see the mask of a capture.
 	 */
 	list_for_each_entry(sibling, &leader->sibling_list, sibling_list) {
 		if (sibling == event)
@@ -109,7 +108,8 @@ place_in_group(const struct perf_event *event)
 }
 
 /* The group of that id, or the first that is not in use; ids begin with 1. */
-static __always_inline struct bpf_group *find_group(struct bpf_cpu *bc, u64 id)
+static __always_inline struct bpf_group *snap_bpf_find_group(struct bpf_cpu *bc,
+							     u64 id)
 {
 	struct bpf_group *group = bc->group;
 
@@ -118,9 +118,9 @@ static __always_inline struct bpf_group *find_group(struct bpf_cpu *bc, u64 id)
 	return group;
 }
 
-/* Move what follows the member at @i by one: up (1) or down (-1). */
-static void shift_members(struct bpf_cpu *bc, struct bpf_group *group,
-			  unsigned int i, int by)
+/* Make room for a member at @i (@by is 1), or close the gap it leaves (-1). */
+static void snap_bpf_shift_members(struct bpf_cpu *bc, struct bpf_group *group,
+				   unsigned int i, int by)
 {
 	struct bpf_group *end = bc->group + bc->nr_groups;
 	struct bpf_member *from = &bc->member[i];
@@ -135,32 +135,32 @@ static void shift_members(struct bpf_cpu *bc, struct bpf_group *group,
 		group->first += by;
 }
 
-/* How many values do the members take? */
-static __always_inline unsigned int room_of(const struct bpf_cpu *bc,
-					    const struct bpf_group *group)
+/* How many values does a capture of the group write? */
+static __always_inline unsigned int
+snap_bpf_nr_values(const struct bpf_cpu *bc, const struct bpf_group *group)
 {
 	return bc->member[group->first + group->nr - 1].place + 1;
 }
 
 /*
- * A place is empty where an event is disabled or another PMU's.  When such an
- * event is closed nobody tells us, but others move up.
+ * A place is empty where an event is disabled or another PMU's.  perf core does
+ * not call us when such an event is closed, but those after it move up.
  */
-static __always_inline void settle_room(struct bpf_cpu *bc,
-					struct bpf_group *group, u64 mask)
+static __always_inline void
+snap_bpf_check_dense(struct bpf_cpu *bc, struct bpf_group *group, u64 mask)
 {
-	bool gap = room_of(bc, group) != group->nr;
+	bool gap = snap_bpf_nr_values(bc, group) != group->nr;
 
-	bc->unsettled |= gap;
+	bc->changed |= gap;
 	if (gap || mask != U64_MAX)
-		group->room = 0;
-	else if (group->room || group->nr == 1)
-		group->room = group->nr;
+		group->dense_nr = 0;
+	else if (group->dense_nr || group->nr == 1)
+		group->dense_nr = group->nr;
 }
 
 static __always_inline struct bpf_group *
-begin_group(struct bpf_cpu *bc, const struct perf_event *leader,
-	    unsigned int first)
+snap_bpf_begin_group(struct bpf_cpu *bc, const struct perf_event *leader,
+		     unsigned int first)
 {
 	struct bpf_group *group = &bc->group[bc->nr_groups++];
 
@@ -175,34 +175,37 @@ begin_group(struct bpf_cpu *bc, const struct perf_event *leader,
  * snap_bpf_add() - an event counts on this CPU from now on
  * @event: an event of pmu_snapshot that starts, with its first prev_count
  * @counter: the event that counts for it
+ *
+ * Context: interrupts off.
  */
 void snap_bpf_add(struct perf_event *event, struct perf_event *counter)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(bpf_cpu);
 	const struct perf_event *leader = event->group_leader;
-	struct bpf_group *group = find_group(bc, snap_primary_id(leader));
-	unsigned int place = place_in_group(event), i;
+	struct bpf_group *group =
+		snap_bpf_find_group(bc, snap_primary_id(leader));
+	unsigned int place = snap_bpf_place(event), i;
 
 	if (WARN_ON_ONCE(bc->nr_members >= ARRAY_SIZE(bc->member)))
 		return;
 	if (!group->nr)
-		group = begin_group(bc, leader, bc->nr_members);
+		group = snap_bpf_begin_group(bc, leader, bc->nr_members);
 	i = group->first + group->nr;
 	while (i > group->first && bc->member[i - 1].place > place)
 		i--;
-	shift_members(bc, group, i, 1);
+	snap_bpf_shift_members(bc, group, i, 1);
 	bc->member[i] = (struct bpf_member){
 		.event = event,
 		.counter = counter,
 		.place = place,
 		.mask = snap_backing_mask(counter),
 	};
-	settle_room(bc, group, bc->member[i].mask);
+	snap_bpf_check_dense(bc, group, bc->member[i].mask);
 }
 
 /* Return: its place in bc->member, bc->nr_members if it is not there. */
-static unsigned int find_member(const struct bpf_cpu *bc,
-				const struct perf_event *event)
+static unsigned int snap_bpf_find_member(const struct bpf_cpu *bc,
+					 const struct perf_event *event)
 {
 	unsigned int i;
 
@@ -213,7 +216,7 @@ static unsigned int find_member(const struct bpf_cpu *bc,
 }
 
 /* Groups are in the order of their members, which have no gap between them. */
-static struct bpf_group *group_of_member(struct bpf_cpu *bc, unsigned int i)
+static struct bpf_group *snap_bpf_group_of(struct bpf_cpu *bc, unsigned int i)
 {
 	struct bpf_group *group = bc->group;
 
@@ -223,25 +226,27 @@ static struct bpf_group *group_of_member(struct bpf_cpu *bc, unsigned int i)
 }
 
 /**
- * snap_bpf_del() - an event ends to count on this CPU
+ * snap_bpf_del() - an event stops counting on this CPU
  * @event: the event
  *
- * If it is being closed the others go on: those behind it move up or, where it
- * was the leader, each is its own leader.  That comes later, so they wait for
- * regroup().
+ * If it is being closed the others continue: those after it move up or, where it
+ * was the leader, each becomes its own leader.  perf core does that later, so
+ * the next capture calls snap_bpf_regroup().
+ *
+ * Context: interrupts off.
  */
 void snap_bpf_del(const struct perf_event *event)
 {
 	struct bpf_cpu *bc = this_cpu_ptr(bpf_cpu);
-	unsigned int i = find_member(bc, event);
+	unsigned int i = snap_bpf_find_member(bc, event);
 	struct bpf_group *group;
 
 	if (i == bc->nr_members)
 		return;
-	group = group_of_member(bc, i);
-	shift_members(bc, group, i, -1);
-	group->room = 0;
-	bc->unsettled = bc->nr_members;
+	group = snap_bpf_group_of(bc, i);
+	snap_bpf_shift_members(bc, group, i, -1);
+	group->dense_nr = 0;
+	bc->changed = bc->nr_members;
 	if (group->nr)
 		return;
 	bc->nr_groups--;
@@ -250,38 +255,39 @@ void snap_bpf_del(const struct perf_event *event)
 }
 
 /*
- * Look again who leads whom.  Groups only ever fall apart, so the members of one
- * follow each other still.  The lists of groups that run change on their CPU
+ * Find the leaders again.  perf core only ever splits groups, so the members of
+ * one still follow each other.  The lists of groups that run change on their CPU
  * only, with interrupts off.
  */
-static notrace void __kprobes regroup(struct bpf_cpu *bc)
+static notrace void __kprobes snap_bpf_regroup(struct bpf_cpu *bc)
 {
 	const struct perf_event *leader = NULL;
 	struct bpf_group *group = NULL;
 	struct bpf_member *m;
 	unsigned int i;
 
-	bc->unsettled = false;
+	bc->changed = false;
 	bc->nr_groups = 0;
 	for (i = 0; i < bc->nr_members; i++) {
 		m = &bc->member[i];
 		if (m->event->group_leader != leader) {
 			leader = m->event->group_leader;
-			group = begin_group(bc, leader, i);
+			group = snap_bpf_begin_group(bc, leader, i);
 		}
-		m->place = place_in_group(m->event);
+		m->place = snap_bpf_place(m->event);
 		group->nr++;
-		settle_room(bc, group, m->mask);
+		snap_bpf_check_dense(bc, group, m->mask);
 	}
 }
 
 /*
  * A fold in progress has moved prev_count and not yet the count.
  *
- * A pseudo-NMI says what it has interrupted.  SDEI and SError, which are NMIs as
- * well, do not: NULL then, or the registers of an interrupt below them.
+ * For a pseudo-NMI get_irq_regs() says what it interrupted.  SDEI and SError,
+ * which are NMIs as well, do not set it: it is NULL then, or has the registers of
+ * an interrupt below them.
  */
-static bool may_interrupt_fold(void)
+static bool snap_bpf_may_interrupt_fold(void)
 {
 	struct pt_regs *regs;
 
@@ -292,11 +298,13 @@ static bool may_interrupt_fold(void)
 }
 
 /*
- * No fold comes in between: even pseudo-NMIs are masked.  Return a negative
- * number when arm_pmu has taken the counter off the CPU.
+ * Even pseudo-NMIs are masked, so no fold intervenes.
+ *
+ * Return: the counter's number; -EAGAIN when arm_pmu has taken it off the CPU.
  */
-static __always_inline int member_count(const struct bpf_member *m, u64 mask,
-					const u64 *captured, u64 *count)
+static __always_inline int snap_bpf_member_count(const struct bpf_member *m,
+						 u64 mask, const u64 *captured,
+						 u64 *count)
 {
 	struct perf_event *counter = m->counter, *event = m->event;
 	int idx = counter->hw.idx, n;
@@ -312,10 +320,10 @@ static __always_inline int member_count(const struct bpf_member *m, u64 mask,
 	return n;
 }
 
-/* @odd: at their places, and as wide as they are */
-static __always_inline int group_counts(const struct bpf_cpu *bc,
-					const struct bpf_group *group,
-					u64 *values, bool odd)
+/* @sparse: use the place and the width of each member */
+static __always_inline int snap_bpf_group_counts(const struct bpf_cpu *bc,
+						 const struct bpf_group *group,
+						 u64 *values, bool sparse)
 {
 	const struct bpf_member *m = &bc->member[group->first];
 	const struct bpf_member *end = m + group->nr;
@@ -323,11 +331,11 @@ static __always_inline int group_counts(const struct bpf_cpu *bc,
 	int n;
 
 	do {
-		n = member_count(m, odd ? m->mask : U64_MAX, bc->cap.value,
-				 &count);
+		n = snap_bpf_member_count(m, sparse ? m->mask : U64_MAX,
+					  bc->cap.value, &count);
 		if (unlikely(n < 0))
 			return n;
-		if (odd)
+		if (sparse)
 			values[m->place] = count;
 		else
 			*values++ = count;
@@ -338,33 +346,33 @@ static __always_inline int group_counts(const struct bpf_cpu *bc,
 }
 
 static noinline notrace int __kprobes
-capture_odd_group(struct bpf_cpu *bc, u64 id, u64 *values, u32 room)
+snap_bpf_capture_sparse(struct bpf_cpu *bc, u64 id, u64 *values, u32 room)
 {
 	struct bpf_group *group;
 
-	if (bc->unsettled)
-		regroup(bc);
-	group = find_group(bc, id);
+	if (bc->changed)
+		snap_bpf_regroup(bc);
+	group = snap_bpf_find_group(bc, id);
 	if (!group->nr)
 		return -ENOENT;
-	if (room < room_of(bc, group))
+	if (room < snap_bpf_nr_values(bc, group))
 		return -ENOSPC;
 	pmscope_capture_masked(0, &bc->cap);
-	return group_counts(bc, group, values, true);
+	return snap_bpf_group_counts(bc, group, values, true);
 }
 
-static __always_inline int capture_group(struct bpf_cpu *bc, u64 id,
-					 u64 *values, u32 room)
+static __always_inline int snap_bpf_capture_group(struct bpf_cpu *bc, u64 id,
+						  u64 *values, u32 room)
 {
 	struct bpf_group *group;
 
-	if (may_interrupt_fold())
+	if (snap_bpf_may_interrupt_fold())
 		return -EBUSY;
-	group = find_group(bc, id);
-	if (unlikely(!group->room || room < group->room))
-		return capture_odd_group(bc, id, values, room);
+	group = snap_bpf_find_group(bc, id);
+	if (unlikely(!group->dense_nr || room < group->dense_nr))
+		return snap_bpf_capture_sparse(bc, id, values, room);
 	pmscope_capture_masked(0, &bc->cap);
-	return group_counts(bc, group, values, false);
+	return snap_bpf_group_counts(bc, group, values, false);
 }
 
 __bpf_kfunc_start_defs();
@@ -376,6 +384,7 @@ __bpf_kfunc_start_defs();
  *	order in which they were opened; events of other PMUs are left out
  * @values__sz: bytes of @values
  *
+ * Context: any.
  * Return: how many values were written.  -ENOENT: no event of the group counts
  * on this CPU now; -ENOSPC: @values is too small; -EBUSY: called from a
  * pseudo-NMI that interrupted code with interrupts off, or from SDEI or SError;
@@ -386,8 +395,8 @@ __bpf_kfunc int __kprobes bpf_pmscope_capture(u64 group, u64 *values, u32 values
 	unsigned long daif = pmscope_mask_all_irqs();
 	int ret;
 
-	ret = capture_group(this_cpu_ptr(bpf_cpu), group, values,
-			    values__sz / sizeof(*values));
+	ret = snap_bpf_capture_group(this_cpu_ptr(bpf_cpu), group, values,
+				     values__sz / sizeof(*values));
 	pmscope_restore_irqs(daif);
 	return ret;
 }
@@ -397,6 +406,7 @@ __bpf_kfunc int __kprobes bpf_pmscope_capture(u64 group, u64 *values, u32 values
  * @captured: filled in, as far as @captured__sz goes
  * @captured__sz: bytes of @captured
  *
+ * Context: any.
  * Return: 0; -ENODATA: no program has captured this CPU yet.
  */
 __bpf_kfunc int __kprobes
@@ -428,35 +438,37 @@ bpf_pmscope_captured(struct pmscope_captured *captured, u32 captured__sz)
  * bpf_pmscope_request() - a record of this CPU now, for streams by request
  * @cookie: for the record
  *
- * Only streams that were opened with CAP_PERFMON hear of it.
+ * Only streams that were opened with CAP_PERFMON make records.
  *
+ * Context: any.
  * Return: how many streams with the trigger request run on this CPU; each makes
  * a record at every sample_period'th request, or counts it as lost.  -EBUSY as
  * for bpf_pmscope_capture().
  */
 __bpf_kfunc int __kprobes bpf_pmscope_request(u64 cookie)
 {
-	if (may_interrupt_fold())
+	if (snap_bpf_may_interrupt_fold())
 		return -EBUSY;
 	return snap_stream_request(cookie);
 }
 
 __bpf_kfunc_end_defs();
 
-BTF_KFUNCS_START(pmscope_kfuncs)
+BTF_KFUNCS_START(snap_bpf_kfuncs)
 BTF_ID_FLAGS(func, bpf_pmscope_capture, PMSCOPE_KFUNC_FLAGS)
 BTF_ID_FLAGS(func, bpf_pmscope_captured, PMSCOPE_KFUNC_FLAGS)
 BTF_ID_FLAGS(func, bpf_pmscope_request, PMSCOPE_KFUNC_FLAGS)
-BTF_KFUNCS_END(pmscope_kfuncs)
+BTF_KFUNCS_END(snap_bpf_kfuncs)
 
-static const struct btf_kfunc_id_set pmscope_kfunc_set = {
+static const struct btf_kfunc_id_set snap_bpf_kfunc_set = {
 	.owner = THIS_MODULE,
-	.set = &pmscope_kfuncs,
+	.set = &snap_bpf_kfuncs,
 };
 
 /**
- * snap_bpf_alloc() - what each CPU needs, before any event is opened
+ * snap_bpf_alloc() - allocate each CPU's tables, before any event is opened
  *
+ * Context: process.
  * Return: 0 or -ENOMEM.
  */
 int snap_bpf_alloc(void)
@@ -467,6 +479,8 @@ int snap_bpf_alloc(void)
 
 /**
  * snap_bpf_free() - undo snap_bpf_alloc(), also if it failed
+ *
+ * Context: process; no event of ours is left.
  */
 void snap_bpf_free(void)
 {
@@ -477,7 +491,9 @@ void snap_bpf_free(void)
 /**
  * pmscope_bpf_init() - let BPF programs capture
  *
- * Nothing else depends on it: a failure is told, and that is all.
+ * Nothing else depends on it, so a failure is only logged.
+ *
+ * Context: process, in module init.
  */
 void pmscope_bpf_init(void)
 {
@@ -491,7 +507,7 @@ void pmscope_bpf_init(void)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
-		ret = register_btf_kfunc_id_set(types[i], &pmscope_kfunc_set);
+		ret = register_btf_kfunc_id_set(types[i], &snap_bpf_kfunc_set);
 		if (ret) {
 			pr_warn("BPF programs cannot capture: kfuncs not registered: %d\n",
 				ret);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opening a pmu_snapshot event: what is refused, and what an event consists of.
+ * Opening and closing a pmu_snapshot event, and what is refused.
+ *
+ * perf core multiplexes counters; a backing counter is pinned, as a group is only
+ * captured as one while all its counters are on the CPU.  So an event that cannot
+ * get a counter is refused here instead of counting nothing.
  */
 #include "access.h"
 #include "compat.h"
@@ -24,7 +28,7 @@
 #define EVENT_CPU_CYCLES	0x11
 #define EVENT_INST_RETIRED	0x08
 
-static int check_attr(const struct perf_event *event)
+static int snap_event_check_attr(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	unsigned int word;
@@ -39,34 +43,45 @@ static int check_attr(const struct perf_event *event)
 	return 0;
 }
 
+/**
+ * struct demand - the counters that events need at the same time
+ * @events: how many
+ * @cycles: one of them can count on PMCCNTR_EL0
+ * @instructions: one of them can count on PMICNTR_EL0
+ */
 struct demand {
 	unsigned int events;
 	bool cycles;
 	bool instructions;
 };
 
-static void add_demand(struct demand *demand, const struct perf_event *event)
+static void snap_event_add_demand(struct demand *demand,
+				  const struct perf_event *event)
 {
 	u64 number = event->attr.config & PMSCOPE_SNAPSHOT_EVENT_MASK;
 
-	/* Foreign members are none of our business, whatever they are. */
+	/* perf core multiplexes events of other PMUs around ours. */
 	if (!snap_group_is_ours(event))
 		return;
 	demand->events++;
-	/* A trigger is a counter of its own. */
+	/* The trigger of a stream by overflow is a counter of its own. */
 	if (event->attr.config & PMSCOPE_SNAPSHOT_OVERFLOW)
 		demand->events++;
 	demand->cycles |= number == EVENT_CPU_CYCLES;
 	demand->instructions |= number == EVENT_INST_RETIRED;
 }
 
-static void group_demand(struct perf_event *leader, struct demand *demand)
+static void snap_event_group_demand(struct perf_event *leader,
+				    struct demand *demand)
 {
 	struct perf_event_context *ctx;
 	struct perf_event *sibling;
 	unsigned long flags;
 
-	/* Nobody holds the group still for us: software PMUs get no mutex. */
+	/*
+	 * perf core takes the context mutex for groups of hardware PMUs only, so
+	 * the group may move to another context, or change, meanwhile.
+	 */
 	rcu_read_lock();
 again:
 	ctx = READ_ONCE(leader->ctx);
@@ -75,14 +90,14 @@ again:
 		raw_spin_unlock_irqrestore(&ctx->lock, flags);
 		goto again;
 	}
-	add_demand(demand, leader);
+	snap_event_add_demand(demand, leader);
 	for_each_sibling_event(sibling, leader)
-		add_demand(demand, sibling);
+		snap_event_add_demand(demand, sibling);
 	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 	rcu_read_unlock();
 }
 
-static bool fits(const struct demand *demand, int cpu)
+static bool snap_event_fits(const struct demand *demand, int cpu)
 {
 	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
 	unsigned int room = caps->nr_counters;
@@ -93,9 +108,9 @@ static bool fits(const struct demand *demand, int cpu)
 	return demand->events <= room;
 }
 
-/* What the events of a task need on a CPU, as far as they are in one context */
-static void context_demand(struct perf_event_context **where, int cpu,
-			   struct demand *demand)
+/* The counters that a task's events in one context need on a CPU */
+static void snap_event_context_demand(struct perf_event_context **where,
+				      int cpu, struct demand *demand)
 {
 	struct perf_event_context *ctx;
 	struct perf_event *event;
@@ -113,75 +128,77 @@ again:
 	}
 	list_for_each_entry(event, &ctx->event_list, event_entry)
 		if (event->cpu < 0 || event->cpu == cpu)
-			add_demand(demand, event);
+			snap_event_add_demand(demand, event);
 	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 out:
 	rcu_read_unlock();
 }
 
-/* All that a task has open counts at once, whatever group it is in. */
-static bool task_fits(const struct perf_event *event, int cpu)
+/* All events of a task are scheduled together, whatever group they are in. */
+static bool snap_event_task_fits(const struct perf_event *event, int cpu)
 {
 	struct perf_event_context **where;
 	struct demand demand = {};
 	unsigned int n = 0;
 
-	add_demand(&demand, event);
+	snap_event_add_demand(&demand, event);
 	while ((where = pmscope_task_context(event->hw.target, n++)))
-		context_demand(where, cpu, &demand);
-	return fits(&demand, cpu);
+		snap_event_context_demand(where, cpu, &demand);
+	return snap_event_fits(&demand, cpu);
 }
 
-/* A task may come to any CPU. */
-static bool task_fits_everywhere(const struct perf_event *event)
+/* The scheduler may move a task to any CPU. */
+static bool snap_event_task_fits_everywhere(const struct perf_event *event)
 {
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		if (!task_fits(event, cpu))
+		if (!snap_event_task_fits(event, cpu))
 			return false;
 	return true;
 }
 
 /*
- * perf core schedules a pinned leader of another PMU ahead of our counters, and
- * puts its group into the error state, for good, as we cannot follow yet.
+ * perf core schedules a pinned leader of another PMU before our backing counters.
+ * Our siblings cannot be added then, and the group goes to the error state, which
+ * it does not leave.
  */
-static bool leads_too_early(const struct perf_event *leader)
+static bool snap_event_leads_too_early(const struct perf_event *leader)
 {
 	return leader->attr.pinned && !snap_group_is_ours(leader);
 }
 
-static bool group_fits(struct perf_event *event)
+static bool snap_event_group_fits(struct perf_event *event)
 {
 	struct demand demand = {};
 
-	add_demand(&demand, event);
+	snap_event_add_demand(&demand, event);
 	if (event->group_leader != event)
-		group_demand(event->group_leader, &demand);
-	return fits(&demand, event->cpu);
+		snap_event_group_demand(event->group_leader, &demand);
+	return snap_event_fits(&demand, event->cpu);
 }
 
 /*
- * Counters do not multiplex: what cannot fit is refused at once.  On a CPU the
- * counters of other groups are found taken; those of a task only when it runs.
+ * For a CPU snap_backing_create() finds the counters that other groups hold; for a
+ * task it cannot, as that may not be running.  So all events of a task are added
+ * up, and only the group of an event of a CPU.
  */
-static int check_room(struct perf_event *event)
+static int snap_event_check_room(struct perf_event *event)
 {
 	bool fit;
 
-	if (leads_too_early(event->group_leader))
+	if (snap_event_leads_too_early(event->group_leader))
 		return -EINVAL;
 	if (!event->hw.target)
-		fit = group_fits(event);
+		fit = snap_event_group_fits(event);
 	else if (event->cpu >= 0)
-		fit = task_fits(event, event->cpu);
+		fit = snap_event_task_fits(event, event->cpu);
 	else
-		fit = task_fits_everywhere(event);
+		fit = snap_event_task_fits_everywhere(event);
 	return fit ? 0 : -ENOSPC;
 }
 
-static void snapshot_destroy(struct perf_event *event)
+static void snap_event_destroy(struct perf_event *event)
 {
 	struct snap_event *snap = to_snap(event);
 
@@ -192,15 +209,17 @@ static void snapshot_destroy(struct perf_event *event)
 }
 
 /* Called at fork for an inherited event, under the parent's context mutex */
-static int init_inherited(struct perf_event *event, struct snap_event *snap)
+static int snap_event_init_inherited(struct perf_event *event,
+				     struct snap_event *snap)
 {
 	snap->backing = to_snap(event->parent)->backing;
 	return 0;
 }
 
-static int init_opened(struct perf_event *event, struct snap_event *snap)
+static int snap_event_init_opened(struct perf_event *event,
+				  struct snap_event *snap)
 {
-	int ret = check_room(event);
+	int ret = snap_event_check_room(event);
 
 	if (ret)
 		return ret;
@@ -208,7 +227,8 @@ static int init_opened(struct perf_event *event, struct snap_event *snap)
 	return PTR_ERR_OR_ZERO(snap->backing);
 }
 
-static bool is_of_same_user(const struct cred *mine, const struct cred *theirs)
+static bool snap_event_is_of_same_user(const struct cred *mine,
+				       const struct cred *theirs)
 {
 	return uid_eq(mine->uid, theirs->euid) &&
 	       uid_eq(mine->uid, theirs->suid) &&
@@ -218,11 +238,11 @@ static bool is_of_same_user(const struct cred *mine, const struct cred *theirs)
 }
 
 /*
- * perf core asks that, too, but behind event_init, when the task would have the
- * backing counters already.  As far as credentials go this is what
- * ptrace_may_access() says, which modules cannot reach.
+ * perf core checks this, too, but after event_init, when the task would have the
+ * backing counters already.  For credentials this is what ptrace_may_access()
+ * does, which is not exported to modules.
  */
-static bool may_look_at(struct task_struct *task)
+static bool snap_event_may_look_at(struct task_struct *task)
 {
 	const struct cred *theirs;
 	bool may;
@@ -231,29 +251,29 @@ static bool may_look_at(struct task_struct *task)
 		return true;
 	rcu_read_lock();
 	theirs = __task_cred(task);
-	may = is_of_same_user(current_cred(), theirs) ||
+	may = snap_event_is_of_same_user(current_cred(), theirs) ||
 	      ns_capable(theirs->user_ns, CAP_SYS_PTRACE);
 	rcu_read_unlock();
 	return may;
 }
 
-static bool is_captured(int cpu)
+static bool snap_event_is_captured(int cpu)
 {
 	return pmscope_access_backend(cpu) != PMSCOPE_BACKEND_NONE;
 }
 
-/* With backend=hardware a task must not come to a CPU that has to be stopped. */
-static bool is_captured_everywhere(void)
+/* With backend=hardware a task must not run on a CPU without hardware captures. */
+static bool snap_event_is_captured_everywhere(void)
 {
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		if (!is_captured(cpu))
+		if (!snap_event_is_captured(cpu))
 			return false;
 	return true;
 }
 
-static int check_event(const struct perf_event *event)
+static int snap_event_check(const struct perf_event *event)
 {
 	int ret;
 
@@ -263,33 +283,33 @@ static int check_event(const struct perf_event *event)
 	 */
 	if (event->cpu >= 0 && !cpu_possible(event->cpu))
 		return -ENODEV;
-	if (event->hw.target && !may_look_at(event->hw.target))
+	if (event->hw.target && !snap_event_may_look_at(event->hw.target))
 		return -EACCES;
-	if (event->cpu >= 0 && !is_captured(event->cpu))
+	if (event->cpu >= 0 && !snap_event_is_captured(event->cpu))
 		return -ENOENT;
-	ret = check_attr(event);
-	if (!ret && event->cpu < 0 && !is_captured_everywhere())
+	ret = snap_event_check_attr(event);
+	if (!ret && event->cpu < 0 && !snap_event_is_captured_everywhere())
 		ret = -EOPNOTSUPP;
 	if (!ret && snap_stream_is_wanted(&event->attr))
 		ret = snap_stream_check(event);
 	return ret;
 }
 
-/* The part that needs nothing undone but memory comes first. */
-static int init_snap(struct perf_event *event, struct snap_event *snap)
+/* The backing comes last: releasing it may take time. */
+static int snap_event_fill(struct perf_event *event, struct snap_event *snap)
 {
 	int ret;
 
 	event->pmu_private = snap;
-	/* Until add(): whoever asks before finds nothing to read. */
+	/* Until add(): a read before that finds the event stopped. */
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (snap_stream_is_wanted(&event->attr)) {
 		ret = snap_stream_create(event);
 		if (ret)
 			return ret;
 	}
-	ret = event->parent ? init_inherited(event, snap) :
-			      init_opened(event, snap);
+	ret = event->parent ? snap_event_init_inherited(event, snap) :
+			      snap_event_init_opened(event, snap);
 	if (ret)
 		snap_stream_free(event);
 	return ret;
@@ -308,7 +328,7 @@ int snap_event_init(struct perf_event *event)
 	int ret;
 
 	if (!event->parent) {
-		ret = check_event(event);
+		ret = snap_event_check(event);
 		if (ret)
 			return ret;
 	}
@@ -316,12 +336,12 @@ int snap_event_init(struct perf_event *event)
 	snap = kzalloc(sizeof(*snap), GFP_KERNEL);
 	if (!snap)
 		return -ENOMEM;
-	ret = init_snap(event, snap);
+	ret = snap_event_fill(event, snap);
 	if (ret) {
 		event->pmu_private = NULL;
 		kfree(snap);
 		return ret;
 	}
-	event->destroy = snapshot_destroy;
+	event->destroy = snap_event_destroy;
 	return 0;
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Streams: at each trigger the group of a streaming event is captured and a
- * record goes to its AUX area.  perf_event_overflow(), which would write
- * samples, is not exported to modules.
+ * Streams: each trigger captures the group of a streaming event and writes a
+ * record to its AUX area.  perf_event_overflow(), which would write samples, is
+ * not exported to modules.
  *
- * read(2) is how user space asks for a record.  Of the calls that work on the
- * descriptor of a perf event it is the one that perf core carries to the CPU
- * where the event runs, with the whole group in a transaction; it needs no
- * request code of ours, and the caller gets the counts of the very capture that
- * is recorded.
+ * User space requests a record by read(2): perf core executes it on the CPU where
+ * the event runs, with the whole group in a transaction.  That needs no ioctl of
+ * ours, and the caller gets the counts of the capture that is recorded.
  */
 #include "compat.h"
 #include "counter.h"
@@ -32,10 +30,10 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-/* Every counter once, and a member more for each event that lost its own */
+/* Every counter once, and one more for each member that has lost its counter */
 #define RECORD_COUNTERS	(2 * PMSCOPE_NR_COUNTERS)
-#define RECORD_MAX                                                 \
-	(sizeof(struct pmscope_record) +                                \
+#define RECORD_MAX						\
+	(sizeof(struct pmscope_record) +			\
 	 RECORD_COUNTERS * sizeof(struct pmscope_record_counter))
 
 /**
@@ -43,7 +41,7 @@
  * @by: the trigger
  * @cookie: of a BPF program
  * @throttled: perf stops the trigger until the next tick
- * @spe: of an SPE management event, else NULL
+ * @spe: for an SPE buffer management event, else NULL
  */
 struct snap_trigger {
 	enum pmscope_trigger by;
@@ -56,11 +54,11 @@ struct snap_trigger {
  * struct snap_stream - the streaming side of an event
  * @event: the event
  * @by: its trigger
- * @timer: for the timer
+ * @timer: for the trigger by time
  * @turns: triggers since the last record, where sample_period counts those
  * @lost: records dropped since the last one that was written
- * @sees_all: addresses of the kernel, and what others say or do, go into the
- *	records
+ * @sees_all: opened with CAP_PERFMON: records may have kernel addresses, and be
+ *	triggered by other tasks' SPE sessions and by BPF programs
  * @node: in the list of its CPU, while it runs
  */
 struct snap_stream {
@@ -74,12 +72,12 @@ struct snap_stream {
 };
 
 /**
- * struct stream_cpu - this CPU's part
+ * struct stream_cpu - the streams of one CPU
  * @running: the streams that run here
- * @busy: a record is being made; a pseudo-NMI, or a BPF program that traces
- *	perf core, may come in between
+ * @busy: a record is being made.  A pseudo-NMI, or a BPF program that traces
+ *	perf core, may interrupt that and must not open @handle again.
  * @stats: records so far
- * @rest_until: no timer makes a record before
+ * @rest_until: no timer makes a record before this time
  * @handle: for the record that is being made
  * @cap: its capture
  */
@@ -92,16 +90,16 @@ struct stream_cpu {
 	struct pmscope_capture cap;
 };
 
-/* hw.interrupts of an event that perf has throttled: its MAX_INTERRUPTS */
+/* MAX_INTERRUPTS of perf core: hw.interrupts of an event that it throttled */
 #define THROTTLED (~0ULL)
 
 static DEFINE_PER_CPU(struct stream_cpu, stream_cpu);
 
 /*
- * The record that is being made, RECORD_MAX bytes.  What is defined per CPU
- * comes out of 8 KiB that all modules share (PERCPU_MODULE_RESERVE).
+ * The record that is being made, RECORD_MAX bytes.  Allocated, as all modules share
+ * 8 KiB of static per-CPU memory (PERCPU_MODULE_RESERVE).
  */
-static struct pmscope_record __percpu *record_room;
+static struct pmscope_record __percpu *snap_stream_room;
 
 static struct snap_stream *to_stream(const struct perf_event *event)
 {
@@ -129,6 +127,7 @@ struct snap_area {
  * @nr_pages: how many
  * @snapshot: the area is mapped read-only
  *
+ * Context: process.
  * Return: the struct snap_area, or NULL.
  */
 void *snap_stream_setup_aux(struct perf_event *event, void **pages,
@@ -146,15 +145,17 @@ void *snap_stream_setup_aux(struct perf_event *event, void **pages,
 
 /**
  * snap_stream_free_aux() - pmu::free_aux
- * @aux: what snap_stream_setup_aux() returned
+ * @aux: from snap_stream_setup_aux()
+ *
+ * Context: any but NMI.
  */
 void snap_stream_free_aux(void *aux)
 {
 	kfree(aux);
 }
 
-static void copy(const struct snap_area *area, u64 pos, const void *data,
-		 u64 len)
+static void snap_stream_copy(const struct snap_area *area, u64 pos,
+			     const void *data, u64 len)
 {
 	u64 part;
 
@@ -168,27 +169,27 @@ static void copy(const struct snap_area *area, u64 pos, const void *data,
 }
 
 /*
- * The last 7 bytes stay free (CIRC_SPACE), so a head on a multiple of 8 never
- * meets the tail, which perf core would take for a reason to stop the event.
+ * perf core stops the event when the head meets the tail.  CIRC_SPACE leaves at
+ * least one byte free, so a head on a multiple of 8 stays 8 bytes behind.
  */
-static bool fits(const struct perf_output_handle *handle,
-		 const struct snap_area *area,
-		 const struct pmscope_record *record)
+static bool snap_stream_fits(const struct perf_output_handle *handle,
+			     const struct snap_area *area,
+			     const struct pmscope_record *record)
 {
 	return record->size <= (area->snapshot ? area->size : handle->size);
 }
 
-/* Write the record and close the area; false, and nothing written, without room */
-static bool end_area(struct perf_output_handle *handle,
-		     const struct snap_area *area,
-		     const struct pmscope_record *record)
+/* Return: false when there was no room; then nothing is written. */
+static bool snap_stream_end_area(struct perf_output_handle *handle,
+				 const struct snap_area *area,
+				 const struct pmscope_record *record)
 {
-	if (!fits(handle, area, record)) {
+	if (!snap_stream_fits(handle, area, record)) {
 		perf_aux_output_end(handle, 0);
 		return false;
 	}
 
-	copy(area, handle->head, record, record->size);
+	snap_stream_copy(area, handle->head, record, record->size);
 	if (record->lost)
 		perf_aux_output_flag(handle, PERF_AUX_FLAG_PARTIAL);
 	if (area->snapshot) {
@@ -204,15 +205,16 @@ static bool end_area(struct perf_output_handle *handle,
 /* A record from a capture */
 
 static struct pmscope_record_counter *
-next_counter(struct pmscope_record *record)
+snap_stream_next_counter(struct pmscope_record *record)
 {
 	struct pmscope_record_counter *counters = (void *)(record + 1);
 
 	return &counters[record->nr_counters++];
 }
 
-static void fill_register(struct pmscope_record_counter *to, unsigned int n,
-			  const struct pmscope_capture *cap)
+static void snap_stream_fill_register(struct pmscope_record_counter *to,
+				      unsigned int n,
+				      const struct pmscope_capture *cap)
 {
 	to->number = n;
 	to->type = pmscope_counter_type(n);
@@ -220,10 +222,11 @@ static void fill_register(struct pmscope_record_counter *to, unsigned int n,
 }
 
 /* Return: the member's counter as a bit of PMCNTENSET_EL0, 0 if it has none. */
-static u64 add_member(struct pmscope_record *record, struct perf_event *member,
-		      const struct pmscope_capture *cap)
+static u64 snap_stream_add_member(struct pmscope_record *record,
+				  struct perf_event *member,
+				  const struct pmscope_capture *cap)
 {
-	struct pmscope_record_counter *to = next_counter(record);
+	struct pmscope_record_counter *to = snap_stream_next_counter(record);
 	unsigned int n;
 
 	*to = (struct pmscope_record_counter){
@@ -236,12 +239,13 @@ static u64 add_member(struct pmscope_record *record, struct perf_event *member,
 		return 0;
 	}
 	n = snap_backing_number(to_snap(member)->counter);
-	fill_register(to, n, cap);
+	snap_stream_fill_register(to, n, cap);
 	return BIT_ULL(n);
 }
 
-static u64 add_members(struct pmscope_record *record, struct perf_event *leader,
-		       const struct pmscope_capture *cap)
+static u64 snap_stream_add_members(struct pmscope_record *record,
+				   struct perf_event *leader,
+				   const struct pmscope_capture *cap)
 {
 	struct perf_event *member = leader;
 	u64 set = 0;
@@ -249,24 +253,24 @@ static u64 add_members(struct pmscope_record *record, struct perf_event *leader,
 	for (; member; member = snap_next_member(leader, member))
 		if (snap_group_is_ours(member) &&
 		    record->nr_counters < PMSCOPE_NR_COUNTERS)
-			set |= add_member(record, member, cap);
+			set |= snap_stream_add_member(record, member, cap);
 	return set;
 }
 
-static void add_others(struct pmscope_record *record, u64 set,
-		       const struct pmscope_capture *cap)
+static void snap_stream_add_others(struct pmscope_record *record, u64 set,
+				   const struct pmscope_capture *cap)
 {
 	struct pmscope_record_counter *to;
 
 	for (; set; set &= set - 1) {
-		to = next_counter(record);
+		to = snap_stream_next_counter(record);
 		*to = (struct pmscope_record_counter){};
-		fill_register(to, __ffs64(set), cap);
+		snap_stream_fill_register(to, __ffs64(set), cap);
 	}
 }
 
-static void add_spe(struct pmscope_record *record,
-		    const struct pmscope_spe_window *spe)
+static void snap_stream_add_spe(struct pmscope_record *record,
+				const struct pmscope_spe_window *spe)
 {
 	record->flags |= PMSCOPE_RECORD_HAS_SPE;
 	if (spe->frozen)
@@ -277,8 +281,8 @@ static void add_spe(struct pmscope_record *record,
 	record->aux_size = spe->aux_size;
 }
 
-/* A hardware capture was tried, so PMSSCR_EL1 may be accessed. */
-static u64 pmsscr_after(const struct pmscope_capture *cap)
+/* PMSSCR_EL1 may be accessed where a hardware capture was tried. */
+static u64 snap_stream_pmsscr(const struct pmscope_capture *cap)
 {
 	if (cap->backend != PMSCOPE_BACKEND_HARDWARE &&
 	    cap->result == PMSCOPE_CAPTURED)
@@ -290,11 +294,12 @@ static u64 pmsscr_after(const struct pmscope_capture *cap)
  * @record has room for RECORD_MAX bytes.  @cap was folded into the counts of
  * @event's group, interrupts off since then.  Leaves record->lost 0.
  */
-static void fill_record(struct pmscope_record *record, struct perf_event *event,
-			const struct snap_trigger *trigger,
-			const struct pmscope_capture *cap)
+static void snap_stream_fill_record(struct pmscope_record *record,
+				    struct perf_event *event,
+				    const struct snap_trigger *trigger,
+				    const struct pmscope_capture *cap)
 {
-	/* A child's own namespace is that of the task that made it by fork(). */
+	/* An inherited event has the namespace of the task that called fork(). */
 	struct pid_namespace *owner = (event->parent ?: event)->ns;
 	u64 set;
 
@@ -317,21 +322,21 @@ static void fill_record(struct pmscope_record *record, struct perf_event *event,
 		.time = event->clock(),
 		.cntvct = read_sysreg(cntvct_el0),
 		.stopped = cap->stopped,
-		.pmsscr = pmsscr_after(cap),
+		.pmsscr = snap_stream_pmsscr(cap),
 		.cookie = trigger->cookie,
 	};
 	if (trigger->spe)
-		add_spe(record, trigger->spe);
+		snap_stream_add_spe(record, trigger->spe);
 
-	set = add_members(record, event->group_leader, cap);
+	set = snap_stream_add_members(record, event->group_leader, cap);
 	if (event->attr.config & PMSCOPE_SNAPSHOT_ALL)
-		add_others(record, cap->counters & ~set, cap);
+		snap_stream_add_others(record, cap->counters & ~set, cap);
 	record->size = sizeof(*record) +
 		       record->nr_counters * sizeof(struct pmscope_record_counter);
 }
 
 /* perf reports event->lost_samples (PERF_FORMAT_LOST). */
-static void drop(struct stream_cpu *sc, struct perf_event *event)
+static void snap_stream_drop(struct stream_cpu *sc, struct perf_event *event)
 {
 	struct perf_event *opened = event->parent ?: event;
 
@@ -340,11 +345,12 @@ static void drop(struct stream_cpu *sc, struct perf_event *event)
 	WRITE_ONCE(sc->stats.lost, sc->stats.lost + 1);
 }
 
-static bool write_record(struct stream_cpu *sc, struct perf_event *event,
-			 const struct snap_trigger *trigger,
-			 const struct pmscope_capture *cap)
+static bool snap_stream_write_record(struct stream_cpu *sc,
+				     struct perf_event *event,
+				     const struct snap_trigger *trigger,
+				     const struct pmscope_capture *cap)
 {
-	struct pmscope_record *record = this_cpu_ptr(record_room);
+	struct pmscope_record *record = this_cpu_ptr(snap_stream_room);
 	struct snap_stream *stream = to_stream(event);
 	struct snap_area *area = perf_aux_output_begin(&sc->handle, event);
 
@@ -354,34 +360,34 @@ static bool write_record(struct stream_cpu *sc, struct perf_event *event,
 		snap_group_capture(event, &sc->cap);
 		cap = &sc->cap;
 	}
-	fill_record(record, event, trigger, cap);
+	snap_stream_fill_record(record, event, trigger, cap);
 	record->lost = local64_read(&stream->lost);
 	if (!stream->sees_all)
 		record->pmbptr = 0;
-	if (!end_area(&sc->handle, area, record))
+	if (!snap_stream_end_area(&sc->handle, area, record))
 		return false;
 	local64_sub(record->lost, &stream->lost);
 	return true;
 }
 
-/* @cap: a capture that the group's counts have been brought up to, or NULL */
-static void make_record(struct perf_event *event,
-			const struct snap_trigger *trigger,
-			const struct pmscope_capture *cap)
+/* @cap: a capture that was folded into the group's counts, or NULL: capture now */
+static void snap_stream_record(struct perf_event *event,
+			       const struct snap_trigger *trigger,
+			       const struct pmscope_capture *cap)
 {
 	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
 
 	if (sc->busy) {
-		drop(sc, event);
+		snap_stream_drop(sc, event);
 		return;
 	}
 	WRITE_ONCE(sc->busy, true);
-	/* Whoever interrupts sees that before anything of the record. */
+	/* For code that interrupts this CPU: busy is set before all else. */
 	barrier();
-	if (write_record(sc, event, trigger, cap))
+	if (snap_stream_write_record(sc, event, trigger, cap))
 		WRITE_ONCE(sc->stats.records, sc->stats.records + 1);
 	else
-		drop(sc, event);
+		snap_stream_drop(sc, event);
 	barrier();
 	WRITE_ONCE(sc->busy, false);
 }
@@ -389,21 +395,21 @@ static void make_record(struct perf_event *event,
 /* Triggers */
 
 /*
- * However many timers run and however long a record takes, twice that time is
- * left to the CPU: perf core's throttling does not know of them.
+ * perf core does not throttle these timers.  So after each record no timer makes
+ * another for twice the time that it took: timers use at most a third of the CPU.
  */
-static void make_record_and_rest(struct stream_cpu *sc,
-				 struct perf_event *event, ktime_t begin)
+static void snap_stream_record_and_rest(struct stream_cpu *sc,
+					struct perf_event *event, ktime_t begin)
 {
 	const struct snap_trigger trigger = { .by = PMSCOPE_TRIGGER_TIMER };
 	ktime_t end;
 
-	make_record(event, &trigger, NULL);
+	snap_stream_record(event, &trigger, NULL);
 	end = ktime_get();
 	sc->rest_until = ktime_add(end, 2 * ktime_sub(end, begin));
 }
 
-static enum hrtimer_restart timer_fires(struct hrtimer *timer)
+static enum hrtimer_restart snap_stream_timer_fires(struct hrtimer *timer)
 {
 	struct snap_stream *stream =
 		container_of(timer, struct snap_stream, timer);
@@ -414,14 +420,14 @@ static enum hrtimer_restart timer_fires(struct hrtimer *timer)
 	u64 periods;
 
 	if (!rests)
-		make_record_and_rest(sc, event, now);
+		snap_stream_record_and_rest(sc, event, now);
 	periods = hrtimer_forward(timer, sc->rest_until,
 				  ns_to_ktime(event->hw.sample_period));
 	WRITE_ONCE(sc->stats.missed, sc->stats.missed + periods - !rests);
 	return HRTIMER_RESTART;
 }
 
-static bool is_its_turn(struct snap_stream *stream)
+static bool snap_stream_is_its_turn(struct snap_stream *stream)
 {
 	if (++stream->turns < stream->event->hw.sample_period)
 		return false;
@@ -430,11 +436,11 @@ static bool is_its_turn(struct snap_stream *stream)
 }
 
 /*
- * When the SPE session of somebody else fills its area, or a BPF program asks for a
- * record, is not for everybody.
+ * Without privilege a stream must not learn when another task's SPE session fills
+ * its area, or when a BPF program requests a record.
  */
-static bool may_know(const struct snap_stream *stream,
-		     const struct snap_trigger *trigger)
+static bool snap_stream_may_know(const struct snap_stream *stream,
+				 const struct snap_trigger *trigger)
 {
 	if (stream->sees_all || trigger->by == PMSCOPE_TRIGGER_READ)
 		return true;
@@ -442,26 +448,26 @@ static bool may_know(const struct snap_stream *stream,
 	       trigger->spe->task == stream->event->ctx->task;
 }
 
-/* Return: how many streams took it.  Interrupts off. */
-static unsigned int trigger_all(enum pmscope_trigger by,
-				const struct snap_trigger *trigger)
+/* Interrupts off.  Return: the number of streams that have the trigger. */
+static unsigned int snap_stream_trigger_all(enum pmscope_trigger by,
+					    const struct snap_trigger *trigger)
 {
 	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
 	struct snap_stream *stream;
 	unsigned int taken = 0;
 
 	list_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
-		if (stream->by != by || !may_know(stream, trigger))
+		if (stream->by != by || !snap_stream_may_know(stream, trigger))
 			continue;
 		taken++;
-		if (is_its_turn(stream))
-			make_record(stream->event, trigger, NULL);
+		if (snap_stream_is_its_turn(stream))
+			snap_stream_record(stream->event, trigger, NULL);
 	}
 	return taken;
 }
 
 /**
- * pmscope_streams_run() - is there anybody to tell on this CPU?
+ * pmscope_streams_run() - does any stream run on this CPU?
  *
  * Context: interrupts off.
  */
@@ -474,7 +480,7 @@ bool pmscope_streams_run(void)
  * pmscope_stream_spe() - the SPE of this CPU had a buffer management event
  * @window: the data that it closes
  *
- * The counters are captured here, so the earlier in the interrupt the better.
+ * To be called early in the interrupt: the counters are captured here.
  *
  * Context: interrupts off.
  */
@@ -485,17 +491,16 @@ void pmscope_stream_spe(const struct pmscope_spe_window *window)
 		.spe = window,
 	};
 
-	trigger_all(PMSCOPE_TRIGGER_SPE, &trigger);
+	snap_stream_trigger_all(PMSCOPE_TRIGGER_SPE, &trigger);
 }
 
 /**
- * snap_stream_request() - a BPF program wants this CPU recorded
+ * snap_stream_request() - a BPF program requests a record of this CPU
  * @cookie: for the record
  *
- * Context: any.  Inside the making of another record it is counted as lost.
- *
- * Return: the number of streams on this CPU that take requests; those of the
- * unprivileged do not.
+ * Context: any.  While another record is being made it is counted as lost.
+ * Return: the number of streams on this CPU that take requests of BPF programs:
+ * those that were opened with CAP_PERFMON.
  */
 unsigned int snap_stream_request(u64 cookie)
 {
@@ -507,15 +512,17 @@ unsigned int snap_stream_request(u64 cookie)
 	unsigned int taken;
 
 	local_irq_save(flags);
-	taken = trigger_all(PMSCOPE_TRIGGER_READ, &trigger);
+	taken = snap_stream_trigger_all(PMSCOPE_TRIGGER_READ, &trigger);
 	local_irq_restore(flags);
 	return taken;
 }
 
 /**
- * snap_stream_was_read() - read(2) of a streaming event has been served
- * @event: it led its group
- * @cap: the capture that served it; interrupts off since then
+ * snap_stream_was_read() - a read(2) may trigger a record
+ * @event: the leader of the group that was read, an event that streams
+ * @cap: the capture that was read
+ *
+ * Context: interrupts off since @cap.
  */
 void snap_stream_was_read(struct perf_event *event,
 			  const struct pmscope_capture *cap)
@@ -523,8 +530,9 @@ void snap_stream_was_read(struct perf_event *event,
 	const struct snap_trigger trigger = { .by = PMSCOPE_TRIGGER_READ };
 	struct snap_stream *stream = to_stream(event);
 
-	if (stream->by == PMSCOPE_TRIGGER_READ && is_its_turn(stream))
-		make_record(event, &trigger, cap);
+	if (stream->by == PMSCOPE_TRIGGER_READ &&
+	    snap_stream_is_its_turn(stream))
+		snap_stream_record(event, &trigger, cap);
 }
 
 /**
@@ -533,8 +541,10 @@ void snap_stream_was_read(struct perf_event *event,
  * @data: unused
  * @regs: unused
  *
- * arm_pmu has stopped the PMU.  Inherited triggers have the handler of the first
- * one, so the event is looked for by its trigger.
+ * perf core gives an inherited trigger the handler and the argument of the first
+ * one, so the event is found by its trigger.
+ *
+ * Context: interrupt or pseudo-NMI of arm_pmu, which has stopped the PMU.
  */
 void snap_stream_overflow(struct perf_event *counter,
 			  struct perf_sample_data *data, struct pt_regs *regs)
@@ -550,14 +560,16 @@ void snap_stream_overflow(struct perf_event *counter,
 		if (!snap_backing_has_trigger(to_snap(stream->event)->backing,
 					      counter))
 			continue;
-		make_record(stream->event, &trigger, NULL);
+		snap_stream_record(stream->event, &trigger, NULL);
 		return;
 	}
 }
 
 /**
- * snap_stream_start() - triggers count from here on
- * @event: a streaming event that starts on this CPU; interrupts off
+ * snap_stream_start() - enable the trigger of a stream
+ * @event: a streaming event that starts on this CPU
+ *
+ * Context: interrupts off.
  */
 void snap_stream_start(struct perf_event *event)
 {
@@ -569,7 +581,7 @@ void snap_stream_start(struct perf_event *event)
 	if (stream->by != PMSCOPE_TRIGGER_TIMER)
 		return;
 
-	/* The time that a task does not run does not count. */
+	/* The period counts the time that the event runs, as cpu-clock does. */
 	left = local64_xchg(&hw->period_left, 0) ?: hw->sample_period;
 	hrtimer_start(&stream->timer, ns_to_ktime(left),
 		      HRTIMER_MODE_REL_PINNED_HARD);
@@ -577,7 +589,9 @@ void snap_stream_start(struct perf_event *event)
 
 /**
  * snap_stream_stop() - undo snap_stream_start()
- * @event: the event; interrupts off
+ * @event: the event
+ *
+ * Context: interrupts off.
  */
 void snap_stream_stop(struct perf_event *event)
 {
@@ -594,8 +608,10 @@ void snap_stream_stop(struct perf_event *event)
 }
 
 /**
- * snap_stream_reload() - the period has changed
- * @event: a streaming event that runs on this CPU; interrupts off
+ * snap_stream_reload() - start a new period, after it was changed
+ * @event: a streaming event that runs on this CPU
+ *
+ * Context: interrupts off.
  */
 void snap_stream_reload(struct perf_event *event)
 {
@@ -606,8 +622,9 @@ void snap_stream_reload(struct perf_event *event)
 
 /* Opening */
 
-/* PMSCOPE_TRIGGER_READ for requests, _NONE if more than one is asked for */
-static enum pmscope_trigger trigger_of(const struct perf_event_attr *attr)
+/* PMSCOPE_TRIGGER_READ for requests, _NONE for more than one trigger */
+static enum pmscope_trigger
+snap_stream_trigger(const struct perf_event_attr *attr)
 {
 	switch (attr->config & PMSCOPE_SNAPSHOT_TRIGGER_MASK) {
 	case 0:
@@ -626,6 +643,8 @@ static enum pmscope_trigger trigger_of(const struct perf_event_attr *attr)
 /**
  * snap_stream_is_wanted() - is this the attr of a streaming event?
  * @attr: of a pmu_snapshot event
+ *
+ * Context: any.
  */
 bool snap_stream_is_wanted(const struct perf_event_attr *attr)
 {
@@ -633,7 +652,7 @@ bool snap_stream_is_wanted(const struct perf_event_attr *attr)
 	       attr->config & PMSCOPE_SNAPSHOT_TRIGGER_MASK;
 }
 
-static int check_timer(const struct perf_event_attr *attr)
+static int snap_stream_check_timer(const struct perf_event_attr *attr)
 {
 	u64 period = attr->sample_period;
 
@@ -646,18 +665,19 @@ static int check_timer(const struct perf_event_attr *attr)
  * snap_stream_check() - can an event stream as its attr says?
  * @event: in its event_init, not an inherited one
  *
- * Return: 0, -EINVAL for a trigger or a period that makes no sense, -EACCES
- * for one who may not see the counters of others.
+ * Context: process.
+ * Return: 0, -EINVAL for an invalid trigger or period, -EACCES without the
+ * privilege to see all counters of a CPU.
  */
 int snap_stream_check(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	enum pmscope_trigger by = trigger_of(attr);
+	enum pmscope_trigger by = snap_stream_trigger(attr);
 
 	if (!attr->sample_period || by == PMSCOPE_TRIGGER_NONE)
 		return -EINVAL;
 	if (by == PMSCOPE_TRIGGER_TIMER) {
-		if (check_timer(attr))
+		if (snap_stream_check_timer(attr))
 			return -EINVAL;
 	} else if (attr->freq) {
 		return -EINVAL;
@@ -682,7 +702,7 @@ int snap_stream_check(const struct perf_event *event)
  */
 int snap_stream_check_period(struct perf_event *event, u64 period)
 {
-	switch (trigger_of(&event->attr)) {
+	switch (snap_stream_trigger(&event->attr)) {
 	case PMSCOPE_TRIGGER_TIMER:
 		return period < PMSCOPE_TIMER_PERIOD_MIN ? -EINVAL : 0;
 	case PMSCOPE_TRIGGER_OVERFLOW:
@@ -692,8 +712,8 @@ int snap_stream_check_period(struct perf_event *event, u64 period)
 	}
 }
 
-/* A timer needs no feedback to hold a frequency. */
-static void fix_period(struct perf_event *event)
+/* A timer holds a frequency without perf core's feedback: make it a period. */
+static void snap_stream_fix_period(struct perf_event *event)
 {
 	struct hw_perf_event *hw = &event->hw;
 
@@ -711,6 +731,7 @@ static void fix_period(struct perf_event *event)
  * snap_stream_create() - give an event its streaming side
  * @event: in its event_init, checked, with pmu_private set
  *
+ * Context: process.
  * Return: 0 or -ENOMEM.
  */
 int snap_stream_create(struct perf_event *event)
@@ -720,11 +741,11 @@ int snap_stream_create(struct perf_event *event)
 	if (!stream)
 		return -ENOMEM;
 	stream->event = event;
-	stream->by = trigger_of(&event->attr);
-	pmscope_hrtimer_setup(&stream->timer, timer_fires, CLOCK_MONOTONIC,
-			      HRTIMER_MODE_REL_HARD);
-	fix_period(event);
-	/* A child that inherits sees what the one who opened the event may. */
+	stream->by = snap_stream_trigger(&event->attr);
+	pmscope_hrtimer_setup(&stream->timer, snap_stream_timer_fires,
+			      CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	snap_stream_fix_period(event);
+	/* An inherited event has the privilege of the task that opened it. */
 	stream->sees_all = event->parent ?
 		to_stream(event->parent)->sees_all : perfmon_capable();
 	to_snap(event)->stream = stream;
@@ -734,6 +755,8 @@ int snap_stream_create(struct perf_event *event)
 /**
  * snap_stream_free() - undo snap_stream_create(), also if it was not called
  * @event: not on any CPU
+ *
+ * Context: process.
  */
 void snap_stream_free(struct perf_event *event)
 {
@@ -741,8 +764,10 @@ void snap_stream_free(struct perf_event *event)
 }
 
 /**
- * snap_stream_stats() - how streams went since the module was loaded
- * @sum: the sum of all CPUs
+ * snap_stream_stats() - records since the module was loaded
+ * @sum: set to the sum of all CPUs
+ *
+ * Context: any.
  */
 void snap_stream_stats(struct snap_stream_stats *sum)
 {
@@ -759,7 +784,9 @@ void snap_stream_stats(struct snap_stream_stats *sum)
 }
 
 /**
- * snap_stream_init() - before any PMU is registered, also that of SPE
+ * snap_stream_init() - prepare for pmscope_streams_run() and for events
+ *
+ * Context: process, before any PMU is registered, also that of SPE.
  */
 void snap_stream_init(void)
 {
@@ -770,22 +797,25 @@ void snap_stream_init(void)
 }
 
 /**
- * snap_stream_alloc_room() - memory for records, before any event is opened
+ * snap_stream_alloc_room() - allocate memory for records
  *
+ * Context: process, before any event is opened.
  * Return: 0 or -ENOMEM.
  */
 int snap_stream_alloc_room(void)
 {
-	record_room = __alloc_percpu(RECORD_MAX,
-				     __alignof__(struct pmscope_record));
-	return record_room ? 0 : -ENOMEM;
+	snap_stream_room =
+		__alloc_percpu(RECORD_MAX, __alignof__(struct pmscope_record));
+	return snap_stream_room ? 0 : -ENOMEM;
 }
 
 /**
  * snap_stream_free_room() - undo snap_stream_alloc_room(), also if it failed
+ *
+ * Context: process; no event of ours is left.
  */
 void snap_stream_free_room(void)
 {
-	free_percpu(record_room);
-	record_room = NULL;
+	free_percpu(snap_stream_room);
+	snap_stream_room = NULL;
 }

@@ -42,8 +42,8 @@ static struct attribute *snapshot_events[] = {
 };
 
 /* PMCEID0 and PMCEID1 name events 0-63 and 0x4000-0x403f */
-static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr,
-				int unused)
+static umode_t snap_sysfs_event_is_visible(struct kobject *kobj,
+					   struct attribute *attr, int unused)
 {
 	struct perf_pmu_events_attr *event =
 		container_of(attr, struct perf_pmu_events_attr, attr.attr);
@@ -54,7 +54,7 @@ static umode_t event_is_visible(struct kobject *kobj, struct attribute *attr,
 static const struct attribute_group snapshot_events_group = {
 	.name = "events",
 	.attrs = snapshot_events,
-	.is_visible = event_is_visible,
+	.is_visible = snap_sysfs_event_is_visible,
 };
 
 /* format */
@@ -80,16 +80,16 @@ static const struct attribute_group snapshot_format_group = {
 };
 
 /*
- * caps: text that all CPUs share is one line, otherwise one line a CPU.  Where
- * the page does not hold the lines of all, the last one is "...".
+ * caps: one line if all CPUs have the same text, otherwise a line for each CPU.  If
+ * the page is too small for all lines, the last one is "...".
  */
 
-/* A state, the field that decides and its value (gate.c) */
+/* A state, the field that decides and its value (access.c) */
 #define TEXT_MAX 256
 
 typedef void (*cpu_text_fn)(int cpu, char *text);
 
-static void backend_text(int cpu, char *text)
+static void snap_sysfs_backend(int cpu, char *text)
 {
 	const char *name = "none";
 
@@ -100,19 +100,19 @@ static void backend_text(int cpu, char *text)
 	strscpy(text, name, TEXT_MAX);
 }
 
-static void gate_text(int cpu, char *text)
+static void snap_sysfs_gate(int cpu, char *text)
 {
 	scnprintf(text, TEXT_MAX, "%s: %s", pmscope_access_captures(cpu),
 		  pmscope_access_reason(cpu));
 }
 
-static void access_text(int cpu, char *text)
+static void snap_sysfs_access(int cpu, char *text)
 {
 	*text = '\0';
 	pmscope_access_print_cpu(cpu, text, TEXT_MAX);
 }
 
-static bool same_on_all_cpus(cpu_text_fn text_of, const char *first)
+static bool snap_sysfs_same_on_all_cpus(cpu_text_fn text_of, const char *first)
 {
 	char text[TEXT_MAX];
 	int cpu;
@@ -125,14 +125,14 @@ static bool same_on_all_cpus(cpu_text_fn text_of, const char *first)
 	return true;
 }
 
-static ssize_t show_cpus(char *page, cpu_text_fn text_of)
+static ssize_t snap_sysfs_show_cpus(char *page, cpu_text_fn text_of)
 {
 	char text[TEXT_MAX];
 	ssize_t len = 0;
 	int cpu;
 
 	text_of(cpumask_first(cpu_online_mask), text);
-	if (same_on_all_cpus(text_of, text))
+	if (snap_sysfs_same_on_all_cpus(text_of, text))
 		return sysfs_emit(page, "%s\n", text);
 	for_each_online_cpu(cpu) {
 		text_of(cpu, text);
@@ -145,21 +145,21 @@ static ssize_t show_cpus(char *page, cpu_text_fn text_of)
 static ssize_t backend_show(struct device *dev, struct device_attribute *attr,
 			    char *page)
 {
-	return show_cpus(page, backend_text);
+	return snap_sysfs_show_cpus(page, snap_sysfs_backend);
 }
 static DEVICE_ATTR_RO(backend);
 
 static ssize_t gate_show(struct device *dev, struct device_attribute *attr,
 			 char *page)
 {
-	return show_cpus(page, gate_text);
+	return snap_sysfs_show_cpus(page, snap_sysfs_gate);
 }
 static DEVICE_ATTR_RO(gate);
 
 static ssize_t access_show(struct device *dev, struct device_attribute *attr,
 			   char *page)
 {
-	return show_cpus(page, access_text);
+	return snap_sysfs_show_cpus(page, snap_sysfs_access);
 }
 static DEVICE_ATTR_RO(access);
 
@@ -180,7 +180,7 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(cpumask);
 
-/* A task may come to any CPU, so the least is what its group may take. */
+/* A task may run on any CPU, so its group may use the smallest number. */
 static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
 			     char *page)
 {
@@ -208,8 +208,8 @@ static const struct attribute_group snapshot_caps_group = {
 };
 
 /*
- * stats: captures since the module was loaded, all CPUs together.  They tell what
- * everybody does: for root.
+ * stats: captures and records since the module was loaded, the sum of all CPUs.  For
+ * root only, as they show what other users measure.
  */
 
 #define STAT_ATTR(name, field)                                              \
