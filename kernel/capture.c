@@ -2,13 +2,17 @@
 /*
  * The capture engine: every counter of this CPU at one instant.
  *
- * `hardware` asks the PE (Arm ARM D13.9): write PMSSCR_EL1.SS, wait, read the
- * snapshot registers.  `frozen` stops PMCR_EL0.E while it reads the counters;
- * nothing is skewed, but what happens meanwhile is not counted.
+ * `hardware` requests a Capture event of the PE (Arm ARM D13.9): write
+ * PMSSCR_EL1.SS, wait, read the snapshot registers.  `frozen` clears PMCR_EL0.E
+ * while it reads the counters; they are not skewed, but events meanwhile are not
+ * counted.
  *
- * SS=0 behind a request proves nothing: while captures are disabled the request
- * is dropped (RMFJWS), and an external agent captures when it likes.  So each
- * capture is proven by counters that were read before and behind the request.
+ * SS=0 after a request proves nothing: while captures are disabled the request is
+ * ignored (RMFJWS), and an external agent may capture at any time (RSCLCQ).  So
+ * each capture is proven by counters that are read before and after the request.
+ *
+ * The functions are nokprobe: a probe's BPF program could capture again, and the
+ * snapshot registers would change between two reads.
  */
 #include "capture.h"
 #include "sysreg.h"
@@ -19,23 +23,23 @@
 #include <linux/percpu.h>
 #include <asm/virt.h>
 
-/* The architecture bounds no capture; real ones take tens of cycles. */
+/* The architecture sets no bound for a capture; real ones take tens of cycles. */
 #define MAX_POLLS 4096
-/* External captures in a row that may spoil the reading of one of ours */
+/* External captures in a row that may overwrite one of ours before it is read */
 #define MAX_RACES 8
-/* Captures in a row that do not complete until the CPU is given up */
+/* Captures in a row that do not complete before the CPU is given up */
 #define MAX_TIMEOUTS 3
 
-/* Of a capture, until another proof decides */
+/* A result that another proof has to decide */
 #define UNPROVEN ((enum pmscope_capture_result)PMSCOPE_NR_RESULTS)
 
 /**
  * struct capture_cpu - captures of one CPU
- * @stats: how they went
- * @hardware: they are tried by the hardware
- * @timeouts: how many have not completed, one behind the other
- * @failed: how the last one that failed ended
- * @before_failed: how many had succeeded by then
+ * @stats: how they ended
+ * @hardware: the hardware back end is tried
+ * @timeouts: captures in a row that did not complete
+ * @failed: the result of the last one that failed
+ * @before_failed: how many had succeeded before that
  */
 struct capture_cpu {
 	struct pmscope_capture_stats stats;
@@ -49,7 +53,10 @@ static DEFINE_PER_CPU(struct capture_cpu, capture_cpu);
 
 /* Sets of counters */
 
-/* A test and a read for each counter beat a loop with a switch in it. */
+/*
+ * MRS takes a constant register.  A test and a read for each counter take fewer
+ * instructions than a loop with a switch.
+ */
 #define DO_IF_SET(set, n, op)						\
 	do {								\
 		if ((set) & BIT_ULL(n))					\
@@ -68,7 +75,7 @@ static DEFINE_PER_CPU(struct capture_cpu, capture_cpu);
 		DO_IF_SET(set, (n) + 7, op);				\
 	} while (0)
 
-/* Few CPUs have more than eight; used ones come first. */
+/* Few CPUs have more than eight, and arm_pmu uses the first ones first. */
 #define FOR_EVENT_COUNTERS(set, op)					\
 	do {								\
 		u64 __events = (set) & GENMASK_ULL(30, 0);		\
@@ -152,7 +159,7 @@ static __always_inline u64 capture_read_pmsscr(void)
 {
 	u64 pmsscr = read_sysreg_s(SYS_PMSSCR_EL1);
 
-	/* SS==0, then a context synchronization event, then the SVRs */
+	/* IYSWSD: context synchronization before the snapshot registers are read */
 	isb();
 	return pmsscr;
 }
@@ -168,7 +175,7 @@ static noinline u64 __kprobes capture_poll_pmsscr(void)
 	return pmsscr;
 }
 
-/* PMSSCR_EL1 once SS reads 0; SS still set means it never did */
+/* Return: PMSSCR_EL1 when SS reads 0, or with SS set after MAX_POLLS */
 static __always_inline u64 capture_wait(void)
 {
 	u64 pmsscr = capture_read_pmsscr();
@@ -178,8 +185,9 @@ static __always_inline u64 capture_wait(void)
 }
 
 /*
- * Set by hand, NC stays 1 where the request is dropped, and where it is
- * prohibited.  Cleared by hand, only the latter sets it again.
+ * NC was written as 1, and is 1 after the request.  A request that is ignored
+ * leaves it so (RMFJWS), and one that is prohibited sets it (RMPZSB).  After a
+ * write of 0 only the latter sets it again.
  */
 static noinline enum pmscope_capture_result __kprobes capture_why_not(u64 before)
 {
@@ -189,7 +197,7 @@ static noinline enum pmscope_capture_result __kprobes capture_why_not(u64 before
 	pmsscr = capture_wait();
 	if (pmsscr & PMSSCR_EL1_SS)
 		return PMSCOPE_TIMED_OUT;
-	/* Where software cannot write NC, one that was 1 before says nothing. */
+	/* NC may be read-only; then it says nothing if it was 1 before. */
 	if (pmsscr & PMSSCR_EL1_NC)
 		return before & PMSSCR_EL1_NC ? PMSCOPE_DISABLED :
 						PMSCOPE_PROHIBITED;
@@ -201,14 +209,16 @@ static noinline enum pmscope_capture_result __kprobes capture_why_not(u64 before
 }
 
 /*
- * What is read before it, is read before the request.  NC is set along with SS:
- * where software can write it, NC=0 behind it is a proof, too.
+ * NC is written as 1 with SS (as in IMXCMM, which writes SS alone): where software
+ * can write it, NC=0 afterwards is another proof of a capture (RVPZHN).
+ *
+ * The ISB in capture_wait() completes earlier reads of counters before the request.
  */
 static __always_inline enum pmscope_capture_result capture_request(void)
 {
 	u64 before, after;
 
-	/* SS must not be written while an external capture is under way */
+	/* SS must not be written while an external capture is in progress. */
 	before = capture_wait();
 	if (before & PMSSCR_EL1_SS)
 		return PMSCOPE_TIMED_OUT;
@@ -221,7 +231,7 @@ static __always_inline enum pmscope_capture_result capture_request(void)
 	return capture_why_not(before);
 }
 
-/* Is it of a capture behind ours, by an external agent? */
+/* RACED if @value was captured after ours, by an external agent */
 static noinline enum pmscope_capture_result __kprobes
 capture_why_unproven(u64 value, u64 after, u64 now)
 {
@@ -229,19 +239,18 @@ capture_why_unproven(u64 value, u64 after, u64 now)
 }
 
 /*
- * The proof by one counter that counts here, the witness: it read B before the
- * request, A behind its completion and ahead of all snapshot registers, and S is
- * its own snapshot register, read last of them.  B < S < A then says:
+ * Proof by one counter that counts here, the witness.  It reads B before the
+ * request, and A after completion but before all snapshot registers.  S is its own
+ * snapshot register, read after all others.  B < S < A proves that:
  *
- * - the capture that S is of was not taken before B was read, so it is no older
- *   than the request;
- * - nor behind A, so it is the one that all the snapshot registers are of, as
- *   none has come in between.
+ * - S was captured after B was read, so it is no older than the request;
+ * - S was captured before A was read, and no other capture came until S was read.
+ *   So all snapshot registers are of the same capture.
  *
- * S = B will do for the cycle counter, as no cycle has passed in between, and for
- * a counter alone.  A request that was dropped passes only if arm_pmu has set the
- * counter back since the last capture, and S is near by chance, and software
- * cannot write NC.
+ * S = B is enough for the cycle counter, as no cycle has passed in between, and for
+ * a counter that is captured alone.  An ignored request could pass only if arm_pmu
+ * has set the counter back since the last capture, S happens to be in that range,
+ * and software cannot write NC.
  */
 static __always_inline enum pmscope_capture_result
 capture_by(unsigned int witness, struct pmscope_capture *cap)
@@ -265,10 +274,10 @@ capture_by(unsigned int witness, struct pmscope_capture *cap)
 }
 
 /*
- * The proof by all counters, wherever they count: none was captured at less than
- * it read before the request, or at more than it reads behind it, and all
- * snapshot registers read the same twice, so they are of one capture.  One that
- * is older than the request passes only if no counter has moved since.
+ * Proof by all counters, also where no witness counts: each snapshot register is
+ * between the counter's values before and after the request, and all of them read
+ * the same twice, so they are of one capture.  An older capture passes only if no
+ * counter has moved since.
  */
 static noinline enum pmscope_capture_result __kprobes
 capture_by_all(struct pmscope_capture *cap)
@@ -311,11 +320,12 @@ capture_without_cycles(struct pmscope_capture *cap)
 }
 
 /*
- * While a vCPU is loaded (VHE), and behind that on some kernels, MDCR_EL2 is that
- * of the guest.  Ours is in force for the capture only: the guest is not to have
- * captures.  HPMN stays, as it says which counters count, not which are captured.
+ * While a vCPU is loaded (VHE), and after that on some kernels, MDCR_EL2 has the
+ * guest's value, which prohibits captures (RTSYTY).  Allow them for this one only,
+ * so that the guest cannot capture.  HPMN can stay: it does not limit what is
+ * captured (RVPZHN).
  *
- * Return: true if it was changed, from @mdcr.
+ * Return: true if it was changed; @mdcr is the old value then.
  */
 static __always_inline bool capture_allow(u64 *mdcr)
 {
@@ -344,7 +354,7 @@ capture_again(struct capture_cpu *cc, struct pmscope_capture *cap)
 	return result;
 }
 
-/* The witness stands still, or the request was dropped, or a capture came behind. */
+/* The witness did not move, the request was ignored, or another capture followed. */
 static noinline enum pmscope_capture_result __kprobes
 capture_slowly(struct capture_cpu *cc, struct pmscope_capture *cap,
 	       enum pmscope_capture_result result)
@@ -354,7 +364,7 @@ capture_slowly(struct capture_cpu *cc, struct pmscope_capture *cap,
 
 	if (result == PMSCOPE_TIMED_OUT)
 		return result;
-	/* All counters still read what was captured: so it is of now. */
+	/* All counters still have the captured values, so they are of now. */
 	if (result == UNPROVEN &&
 	    !capture_counts_differ(cap->counters, cap->value))
 		return PMSCOPE_CAPTURED;
@@ -425,7 +435,7 @@ static noinline void __kprobes capture_frozen(struct capture_cpu *cc,
 		isb();
 		write_sysreg(pmcr, pmcr_el0);
 		isb();
-		/* As far behind the write as @start is behind the other. */
+		/* One ISB after the write, as @start is: the difference is exact. */
 		cap->stopped = read_sysreg(cntvct_el0) - start;
 	}
 
@@ -439,13 +449,11 @@ static noinline void __kprobes capture_frozen(struct capture_cpu *cc,
  * @extra: counters wanted beside those that PMCNTENSET_EL0 enables
  * @cap: filled in
  *
- * By the back end of this CPU.  A hardware capture that fails is counted, and
- * the counters are captured by the frozen back end instead: no count is lost
- * when firmware changes its mind.
+ * By the back end of this CPU.  If a hardware capture fails, which is counted, the
+ * frozen back end captures instead: no count is lost if firmware or a hypervisor
+ * withdraws its permission.
  *
- * No probe is allowed inside, that might capture again.
- *
- * Context: pmscope_mask_all_irqs()
+ * Context: pmscope_mask_all_irqs().  nokprobe: a probe here could re-enter.
  */
 void __kprobes pmscope_capture_masked(u64 extra, struct pmscope_capture *cap)
 {
@@ -467,9 +475,11 @@ void __kprobes pmscope_capture_masked(u64 extra, struct pmscope_capture *cap)
 }
 
 /**
- * pmscope_capture() - the same, with interrupts off, pseudo-NMI allowed
+ * pmscope_capture() - mask pseudo-NMIs and call pmscope_capture_masked()
  * @extra: counters wanted beside those that PMCNTENSET_EL0 enables
  * @cap: filled in
+ *
+ * Context: interrupts off.
  */
 void pmscope_capture(u64 extra, struct pmscope_capture *cap)
 {
@@ -479,7 +489,7 @@ void pmscope_capture(u64 extra, struct pmscope_capture *cap)
 	pmscope_restore_irqs(daif);
 }
 
-/* The cycle counter, if nobody uses it, is made to differ from its SVR. */
+/* If nobody uses the cycle counter, set it to differ from its snapshot register. */
 static enum pmscope_capture_result capture_cycle_counter(void)
 {
 	bool idle = !(read_sysreg(pmcntenset_el0) & BIT(PMSCOPE_CYCLE_COUNTER));
@@ -491,7 +501,7 @@ static enum pmscope_capture_result capture_cycle_counter(void)
 		before = ~read_sysreg_s(SYS_PMCCNTSVR_EL1);
 		write_sysreg(before, pmccntr_el0);
 	}
-	/* The counter is read, or written, before the capture is asked for. */
+	/* Complete the access to the counter before the request. */
 	isb();
 	result = capture_request();
 	svr = read_sysreg_s(SYS_PMCCNTSVR_EL1);
@@ -508,11 +518,11 @@ static enum pmscope_capture_result capture_cycle_counter(void)
 /**
  * pmscope_capture_probe() - does a capture work on this CPU, and if not, why?
  *
- * Only where PMSSCR_EL1 may be accessed.  Interrupts off.
+ * Only where PMSSCR_EL1 may be accessed.
  *
- * Return: PMSCOPE_CAPTURED, _PROHIBITED, _DISABLED or _TIMED_OUT.  DISABLED is
- * also the answer where NC cannot be cleared and so cannot tell it from
- * PROHIBITED.
+ * Context: interrupts off.
+ * Return: PMSCOPE_CAPTURED, _PROHIBITED, _DISABLED or _TIMED_OUT.  It is _DISABLED
+ * also for a prohibited capture where software cannot clear NC.
  */
 enum pmscope_capture_result pmscope_capture_probe(void)
 {
@@ -525,7 +535,9 @@ enum pmscope_capture_result pmscope_capture_probe(void)
 
 /**
  * pmscope_capture_use_hardware() - choose the back end of this CPU
- * @hardware: the hardware one
+ * @hardware: the hardware one, otherwise the frozen one
+ *
+ * Context: interrupts off.
  */
 void pmscope_capture_use_hardware(bool hardware)
 {
@@ -538,7 +550,9 @@ void pmscope_capture_use_hardware(bool hardware)
 
 /**
  * pmscope_capture_uses_hardware() - is the back end of a CPU the hardware one?
- * @cpu: the CPU
+ * @cpu: a possible CPU
+ *
+ * Context: any.
  */
 bool pmscope_capture_uses_hardware(int cpu)
 {
@@ -547,8 +561,9 @@ bool pmscope_capture_uses_hardware(int cpu)
 
 /**
  * pmscope_capture_last_result() - how the last hardware capture of a CPU ended
- * @cpu: the CPU
+ * @cpu: a possible CPU
  *
+ * Context: any.
  * Return: PMSCOPE_CAPTURED also if none was tried since the CPU came online.
  */
 enum pmscope_capture_result pmscope_capture_last_result(int cpu)
@@ -561,8 +576,10 @@ enum pmscope_capture_result pmscope_capture_last_result(int cpu)
 }
 
 /**
- * pmscope_capture_stats() - how captures went since the module was loaded
- * @sum: the sum of all CPUs
+ * pmscope_capture_stats() - results of captures since the module was loaded
+ * @sum: set to the sum of all CPUs
+ *
+ * Context: any.
  */
 void pmscope_capture_stats(struct pmscope_capture_stats *sum)
 {

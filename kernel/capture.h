@@ -17,7 +17,7 @@
  * @number: of the capture by its back end on this CPU, from 1
  * @counters: bit n set: @value[n] is valid
  * @backend: the back end that did it
- * @result: how the hardware capture ended, if one was tried
+ * @result: of the hardware capture, if one was tried
  * @stopped: CNTVCT_EL0 ticks during which no counter counted (frozen)
  * @value: raw counter values
  */
@@ -32,9 +32,9 @@ struct pmscope_capture {
 
 /**
  * struct pmscope_capture_stats - captures of one CPU, or of all
- * @result: hardware captures by how they ended; a raced one is counted each
- *	time it was retried
- * @given_up: CPUs whose captures did not complete, until they came online again
+ * @result: hardware captures by their result; a raced one is counted each time it
+ *	is retried
+ * @given_up: how often a CPU was given up as its captures did not complete
  * @frozen: captures by the frozen back end
  * @stopped: CNTVCT_EL0 ticks it stopped the counters for, in all
  */
@@ -47,7 +47,8 @@ struct pmscope_capture_stats {
 
 /*
  * A pseudo-NMI of the PMU would fold and restart counters in the middle of a
- * capture; local_irq_save() only raises the priority mask against it.
+ * capture.  With pseudo-NMIs local_irq_save() only raises the priority mask, which
+ * does not stop them.
  */
 static inline unsigned long pmscope_mask_all_irqs(void)
 {

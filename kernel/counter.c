@@ -51,6 +51,7 @@
  * pmscope_counter_count() - PMEVCNTR<n>_EL0, PMCCNTR_EL0 or PMICNTR_EL0
  * @n: counter number, one that this Exception level may access
  *
+ * Context: pinned to a CPU.
  * Return: the live value of the counter of this CPU.
  */
 u64 pmscope_counter_count(unsigned int n)
@@ -69,7 +70,8 @@ u64 pmscope_counter_count(unsigned int n)
  * pmscope_counter_type() - PMEVTYPER<n>_EL0, PMCCFILTR_EL0 or PMICFILTR_EL0
  * @n: counter number, one that this Exception level may access
  *
- * Return: what the counter of this CPU counts, and where.
+ * Context: pinned to a CPU.
+ * Return: the event that the counter of this CPU counts, and its filters.
  */
 u64 pmscope_counter_type(unsigned int n)
 {
@@ -89,6 +91,7 @@ u64 pmscope_counter_type(unsigned int n)
  *
  * Only where pmscope_access_has_pmsscr() says so: firmware may trap it.
  *
+ * Context: pinned to a CPU.
  * Return: the value of the counter of this CPU at its last capture.
  */
 u64 pmscope_counter_svr(unsigned int n)

@@ -73,7 +73,7 @@ static int caps_probe_cpu(unsigned int cpu)
 
 	caps->dfr0 = read_sysreg_s(SYS_ID_AA64DFR0_EL1);
 	caps->dfr1 = read_sysreg_s(SYS_ID_AA64DFR1_EL1);
-	/* RES0 where ID_AA64DFR2_EL1 is not defined */
+	/* It reads as 0 where it is not defined. */
 	caps->dfr2 = read_sysreg_s(SYS_ID_AA64DFR2_EL1);
 
 	caps->features = caps_pmu_features(caps->dfr0, caps->dfr1);
@@ -87,9 +87,10 @@ static int caps_probe_cpu(unsigned int cpu)
 }
 
 /**
- * pmscope_caps() - what a CPU can do
+ * pmscope_caps() - features of a CPU
  * @cpu: a possible CPU
  *
+ * Context: any.
  * Return: never NULL; .valid is false for a CPU that was never online.
  */
 const struct pmscope_cpu_caps *pmscope_caps(int cpu)
@@ -98,8 +99,10 @@ const struct pmscope_cpu_caps *pmscope_caps(int cpu)
 }
 
 /**
- * pmscope_caps_any() - does at least one CPU have every one of some features?
+ * pmscope_caps_any() - does at least one CPU have all of these features?
  * @features: PMSCOPE_FEAT_* bits
+ *
+ * Context: any.
  */
 bool pmscope_caps_any(unsigned long features)
 {
@@ -115,6 +118,7 @@ bool pmscope_caps_any(unsigned long features)
  * pmscope_caps_has_event() - does a CPU count a common event?
  * @event: event number
  *
+ * Context: any.
  * Return: true if PMCEID<n>_EL0 of at least one CPU has it; events outside
  * 0-0x3f and 0x4000-0x403f are in no PMCEID<n>_EL0.
  */
@@ -135,7 +139,9 @@ bool pmscope_caps_has_event(unsigned int event)
 }
 
 /**
- * pmscope_caps_print() - one line in the kernel log: what the CPUs have
+ * pmscope_caps_print() - log the features of the CPUs, in one line
+ *
+ * Context: process.
  */
 void pmscope_caps_print(void)
 {
@@ -153,7 +159,7 @@ void pmscope_caps_print(void)
 	for (i = 0; i < ARRAY_SIZE(feature_names); i++) {
 		if (!(all & feature_names[i].feature))
 			continue;
-		/* an asterisk marks what only some CPUs have */
+		/* An asterisk marks a feature that only some CPUs have. */
 		len += scnprintf(text + len, sizeof(text) - len, " %s%s",
 				 feature_names[i].name,
 				 common & feature_names[i].feature ? "" : "*");
@@ -165,8 +171,9 @@ void pmscope_caps_print(void)
 }
 
 /**
- * pmscope_caps_init() - probe every online CPU, and later ones as they come
+ * pmscope_caps_init() - probe every CPU, now and as CPUs come online
  *
+ * Context: process, in module init.
  * Return: 0 or a negative errno of the CPU hotplug core.
  */
 int pmscope_caps_init(void)
@@ -183,6 +190,8 @@ int pmscope_caps_init(void)
 
 /**
  * pmscope_caps_exit() - undo pmscope_caps_init()
+ *
+ * Context: process.
  */
 void pmscope_caps_exit(void)
 {

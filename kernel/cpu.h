@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What each CPU's PMU and SPE can do, read from its own ID registers.
+ * Features of each CPU's PMU and SPE, read from its own ID registers.
  */
 #ifndef PMSCOPE_CPU_H
 #define PMSCOPE_CPU_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * <debugfs>/pmscope/regs: `cpu<n> <register> <value>`, one line a register.
- * Only registers that a CPU has and that nobody traps.
+ * <debugfs>/pmscope/regs: `cpu<n> <register> <value>`, a line for each register
+ * that the CPU has and that does not trap.
  */
 #include "access.h"
 #include "counter.h"

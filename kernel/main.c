@@ -43,7 +43,7 @@ static int __init pmscope_init(void)
 	if (ret)
 		goto out_caps;
 
-	/* Refused snapshots do not take SPE away, and the other way round. */
+	/* Without snapshots SPE is still of use, and the other way round. */
 	snapshot = pmscope_snapshot_init();
 	ret = pmscope_spe_init();
 	if (ret && snapshot) {

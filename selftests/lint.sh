@@ -64,6 +64,87 @@ test_module_has_no_warning() {
 	expect_no_match '(warning|error):' out
 }
 
+# kernel_calls DIR: a line for each symbol that an object of the module takes from another:
+# caller, callee, symbol.
+kernel_calls() {
+	sed -n 's/^pmscope-y [:+]= //p' "$TOP/kernel/Kbuild" >objects
+	(cd "$1" && xargs "$SDK" aarch64-linux-gnu-nm -gA) <objects |
+		sed 's|\.o:| |' | awk '
+		$(NF - 1) == "U" { uses[$1 " " $NF] = 1; next }
+		{ home[$NF] = $1 }
+		END {
+			for (use in uses) {
+				split(use, word, " ")
+				if (word[2] in home)
+					print word[1], home[word[2]], word[2]
+			}
+		}' | sort
+}
+
+# forbidden RULES CALLS: what RULES do not allow, or allow upwards.
+forbidden() {
+	awk '
+	# The line of a file is its own or that of its folder.
+	function line_of(file) {
+		if (!(file in at))
+			sub("/.*", "", file)
+		return file
+	}
+	/^#/ || !NF { next }
+	NR == FNR {
+		sub(/:$/, "", $1)
+		at[$1] = FNR
+		for (i = 2; i <= NF; i++)
+			may[$1, $i] = 1
+		next
+	}
+	!checked++ {
+		for (pair in may) {
+			split(pair, word, SUBSEP)
+			if (!(at[word[2]] > at[word[1]]))
+				print "rule: " word[1] " is not above " word[2]
+		}
+	}
+	{
+		caller = line_of($1)
+		callee = line_of($2)
+		if (caller != callee && !may[caller, callee])
+			print $1 " calls " $3 "() of " $2
+	}' "$@"
+}
+
+test_kernel_calls_go_down() {
+	local module
+	module=$("$TOP/tools/machine/build" module 6.12)
+	kernel_calls "$(dirname "$module")" >calls
+	[ "$(wc -l <calls)" -gt 100 ] || fail "found $(wc -l <calls) calls"
+	forbidden "$TOP/kernel/layers" calls >bad
+	cat bad
+	[ ! -s bad ] || fail "$(wc -l <bad) calls that kernel/layers forbids"
+	note "$(wc -l <calls) calls"
+}
+
+test_a_forbidden_call_of_the_kernel_is_found() {
+	echo "snapshot/group snapshot/pmu snap_add" >calls
+	forbidden "$TOP/kernel/layers" calls >bad
+	expect_eq "$(cat bad)" "snapshot/group calls snap_add() of snapshot/pmu" \
+		"an upward call"
+	printf 'low: high\nhigh: low\n' >rules
+	forbidden rules calls >bad
+	expect_match '^rule: high is not above low$' bad
+}
+
+# tsort fails where headers include each other in a circle.
+test_kernel_headers_are_no_circle() {
+	need_git
+	cd "$TOP/kernel"
+	sources 'kernel/*.h' ':!kernel/tests' | sed 's|^kernel/||' |
+		xargs grep -o '^#include "[^"]*"' -- |
+		sed 's/:#include "/ /; s/"$//' >"$OLDPWD/includes"
+	[ -s "$OLDPWD/includes" ] || fail "no include found"
+	tsort "$OLDPWD/includes" >/dev/null
+}
+
 # Modules have 8 KiB of it in common (PERCPU_MODULE_RESERVE).
 test_module_leaves_per_cpu_memory_to_others() {
 	local module
