@@ -42,12 +42,12 @@
 static char *backend = "auto";
 module_param(backend, charp, 0444);
 MODULE_PARM_DESC(backend,
-		 "auto (default), hardware (snapshots or nothing), frozen (never touch PMSSCR_EL1)");
+		 "how to capture: auto (default), hardware (or no pmu_snapshot), frozen (never access PMSSCR_EL1)");
 
 static bool trust_firmware;
 module_param(trust_firmware, bool, 0444);
 MODULE_PARM_DESC(trust_firmware,
-		 "touch registers, PMSSCR_EL1 before all, though firmware does not say that EL3 lets it, or though the kernel runs at EL1 under an EL2 of its own (where they trap, firmware before TF-A 2.11 may stop the machine, and KVM panics)");
+		 "access PMSSCR_EL1 and other registers even if firmware does not report that EL3 leaves them open, or if the kernel runs at EL1 below an EL2 of its own (if they trap, firmware before TF-A 2.11 may stop the machine, and KVM panics)");
 
 /**
  * enum access_captures - the state of hardware snapshots on a CPU
@@ -122,11 +122,9 @@ static bool access_unloading;
 /* Registers */
 
 #define GUARDED_READ(reg)						\
-static bool access_try_##reg(void)					\
+static bool access_read_##reg(u64 *val)					\
 {									\
-	u64 val;							\
-									\
-	return pmscope_guard_read(SYS_##reg, val);			\
+	return pmscope_guard_read(SYS_##reg, *val);			\
 }
 
 GUARDED_READ(PMSSCR_EL1)
@@ -142,7 +140,7 @@ enum access_if_zero {
 	ZERO_IS_OPEN,	/* firmware sets it with NSPB, without which there is no SPE */
 };
 
-#define GUARDED(reg) .name = #reg, .read = access_try_##reg
+#define GUARDED(reg) .name = #reg, .read = access_read_##reg
 
 /*
  * @own_el2: el2_setup leaves the trap in HDFGxTR2_EL2 enabled where it knows
@@ -152,7 +150,7 @@ static const struct {
 	u64 mask;
 	const char *field;
 	const char *name;
-	bool (*read)(void);
+	bool (*read)(u64 *val);
 	enum access_if_zero if_zero;
 	bool own_el2;
 } guarded[] = {
@@ -228,8 +226,9 @@ static void access_ask(struct access_cpu *ac)
 static struct pmscope_access access_try(enum pmscope_guarded reg, bool trusted)
 {
 	struct pmscope_access access = { PMSCOPE_ACCESS_TRAPPED, PMSCOPE_TRIED };
+	u64 val;
 
-	if (guarded[reg].read()) {
+	if (guarded[reg].read(&val)) {
 		access.state = PMSCOPE_ACCESS_OPEN;
 		if (trusted)
 			access.known_by = PMSCOPE_TRUSTED;
@@ -545,10 +544,10 @@ static bool access_check_pmsscr(struct access_cpu *ac)
 
 	if (ac->snapshots.state == PMSCOPE_ACCESS_UNKNOWN)
 		access_decide(ac, CAPTURES_UNKNOWN,
-			      "MDCR_EL3.EnPMSS is not reported: firmware does not answer SMCCC_ARCH_FEATURE_AVAILABILITY; trust_firmware=1 takes it for 1");
+			      "MDCR_EL3.EnPMSS is not reported: firmware does not answer SMCCC_ARCH_FEATURE_AVAILABILITY; trust_firmware=1 assumes that it is 1");
 	else if (ac->snapshots.known_by == PMSCOPE_INFERRED)
 		access_decide(ac, CAPTURES_TRAPPED,
-			      "HDFGRTR2_EL2.nPMSSCR_EL1 is 0 at the kernel's own EL2 (nVHE), where PMSSCR_EL1 traps; trust_firmware=1 takes it for 1");
+			      "HDFGRTR2_EL2.nPMSSCR_EL1 is 0 at the kernel's own EL2 (nVHE), where PMSSCR_EL1 traps; trust_firmware=1 assumes that it is 1");
 	else
 		access_decide(ac, CAPTURES_TRAPPED,
 			      "MDCR_EL3.EnPMSS is 0%s: PMSSCR_EL1 was tried and traps",
@@ -832,7 +831,7 @@ int pmscope_access_init(void)
 
 	if (!pmscope_access_is_forced_frozen() &&
 	    !access_is_forced_hardware() && !sysfs_streq(backend, "auto")) {
-		pr_err("backend=%s is none of auto, hardware, frozen\n",
+		pr_err("unknown backend=%s; valid: auto, hardware, frozen\n",
 		       backend);
 		return -EINVAL;
 	}
