@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "ktap.h"
 #include "memory.h"
-#include "print/order.h"
+#include "read/order.h"
 #include "random.h"
 
 #include <stdio.h>

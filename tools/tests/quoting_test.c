@@ -26,6 +26,13 @@ static void expect_printed(void (*print)(FILE *, const char *),
 }
 
 /* @inner: without the quotes around it */
+static void put_json(FILE *out, const char *text)
+{
+	struct json json = {.out = out};
+
+	json_text(&json, NULL, text);
+}
+
 static void expect_json(const char *text, const char *inner)
 {
 	char expected[64], got[64];
@@ -33,7 +40,7 @@ static void expect_json(const char *text, const char *inner)
 	snprintf(expected, sizeof(expected), "\"%s\"", inner);
 	*json_quote(got, text) = '\0';
 	EXPECT_STREQ(got, expected);
-	expect_printed(json_string, text, expected);
+	expect_printed(put_json, text, expected);
 }
 
 TEST(what_json_has_to_escape)
@@ -145,6 +152,43 @@ TEST(a_separator_of_ones_own_is_quoted)
 	expect_printed(print_semicolons, "a,b;c", "a,b;c");
 	expect_printed(print_semicolons, "a;;b\"", "\"a;;b\"\"\"");
 	expect_printed(print_unseparated, "a,b", "a,b");
+}
+
+static void put_values(FILE *out, const char *text)
+{
+	struct json json = {.out = out};
+
+	(void)text;
+	for (int i = 0; i < 2; i++) {
+		json_begin_line(&json);
+		json_unsigned(&json, "most", UINT64_MAX);
+		json_begin_object(&json, "in");
+		json_signed(&json, "least", INT64_MIN);
+		json_begin_array(&json, "list");
+		json_real(&json, NULL, 3, 0.5);
+		json_begin_array(&json, NULL);
+		json_end_array(&json);
+		json_null(&json, NULL);
+		json_end_array(&json);
+		json_end_object(&json);
+		json_begin_object(&json, "none");
+		json_end_object(&json);
+		json_bool(&json, "a \"b", true);
+		json_hex(&json, "hex", 0xff00);
+		json_end_line(&json);
+	}
+}
+
+#define VALUES                                                    \
+	"{\"most\":18446744073709551615,"                         \
+	"\"in\":{\"least\":-9223372036854775808,"                 \
+	"\"list\":[0.500,[],null]},\"none\":{},\"a \\\"b\":true," \
+	"\"hex\":\"0xff00\"}\n"
+
+/* The writer puts commas between the values, and nowhere else. */
+TEST(objects_and_arrays)
+{
+	expect_printed(put_values, "", VALUES VALUES);
 }
 
 KTAP_MAIN

@@ -108,11 +108,12 @@ static void print_human(const struct pmscope_register_value *r, bool raw)
 	putchar('\n');
 }
 
-/* Words for the values of fields. */
-static void print_words_json(const struct pmscope_register *reg, uint64_t value)
+/* Words for the values of fields, if any has one. */
+static void print_words_json(struct json *json,
+			     const struct pmscope_register *reg, uint64_t value)
 {
 	const struct pmscope_register_field *field;
-	const char *before = ",\"words\":{";
+	bool any = false;
 
 	for (field = reg->field; field->name; field++) {
 		const char *text = pmscope_register_field_text(
@@ -120,32 +121,41 @@ static void print_words_json(const struct pmscope_register *reg, uint64_t value)
 
 		if (!text)
 			continue;
-		printf("%s\"%s\":", before, field->name);
-		json_string(stdout, text);
-		before = ",";
+		if (!any)
+			json_begin_object(json, "words");
+		any = true;
+		json_text(json, field->name, text);
 	}
-	if (*before == ',' && !before[1])
-		putchar('}');
+	if (any)
+		json_end_object(json);
+}
+
+static void print_fields_json(struct json *json,
+			      const struct pmscope_register *reg,
+			      uint64_t value)
+{
+	const struct pmscope_register_field *field;
+
+	json_begin_object(json, "fields");
+	for (field = reg->field; field->name; field++)
+		json_hex(json, field->name,
+			 pmscope_register_field_get(field, value));
+	json_end_object(json);
+	print_words_json(json, reg, value);
 }
 
 static void print_json(const struct pmscope_register_value *r, bool raw)
 {
 	const struct pmscope_register *reg = pmscope_register_find(r->name);
-	const struct pmscope_register_field *field;
+	struct json json = {.out = stdout};
 
-	printf("{\"cpu\":%d,\"register\":", r->cpu);
-	json_string(stdout, r->name);
-	printf(",\"value\":\"0x%" PRIx64 "\"", r->value);
-	if (reg && !raw) {
-		fputs(",\"fields\":{", stdout);
-		for (field = reg->field; field->name; field++)
-			printf("%s\"%s\":\"0x%" PRIx64 "\"",
-			       field == reg->field ? "" : ",", field->name,
-			       pmscope_register_field_get(field, r->value));
-		putchar('}');
-		print_words_json(reg, r->value);
-	}
-	puts("}");
+	json_begin_line(&json);
+	json_signed(&json, "cpu", r->cpu);
+	json_text(&json, "register", r->name);
+	json_hex(&json, "value", r->value);
+	if (reg && !raw)
+		print_fields_json(&json, reg, r->value);
+	json_end_line(&json);
 }
 
 static int open_dump(const struct regs_config *config, FILE **file)

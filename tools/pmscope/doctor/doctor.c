@@ -85,19 +85,22 @@ static void print_human(const struct doctor_report *report)
 
 static void print_json(const struct doctor_report *report)
 {
+	struct json json = {.out = stdout};
+
 	for (size_t i = 0; i < report->nr; i++) {
 		const struct finding *f = &report->finding[i];
 
-		printf("{\"check\":\"%s\",\"status\":\"%s\",\"finding\":",
-		       f->check, status_names[f->status]);
-		json_string(stdout, f->text);
-		fputs(",\"advice\":", stdout);
-		json_string(stdout, f->advice);
-		puts("}");
+		json_begin_line(&json);
+		json_text(&json, "check", f->check);
+		json_text(&json, "status", status_names[f->status]);
+		json_text(&json, "finding", f->text);
+		json_text(&json, "advice", f->advice);
+		json_end_line(&json);
 	}
-	printf("{\"snapshots\":%s,\"spe\":%s}\n",
-	       report->snapshots ? "true" : "false",
-	       report->spe ? "true" : "false");
+	json_begin_line(&json);
+	json_bool(&json, "snapshots", report->snapshots);
+	json_bool(&json, "spe", report->spe);
+	json_end_line(&json);
 }
 
 int doctor_main(int argc, char **argv)

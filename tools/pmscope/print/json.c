@@ -2,6 +2,7 @@
 #include "print/json.h"
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 
 /* One character of @s, escaped if it must be; moves @s behind it. */
@@ -34,13 +35,116 @@ char *json_quote(char *p, const char *text)
 	return p;
 }
 
-void json_string(FILE *out, const char *text)
+/* What is before a value. */
+static void begin(struct json *json, const char *key)
+{
+	if (json->comma)
+		fputc(',', json->out);
+	json->comma = true;
+	if (key) {
+		json_text(&(struct json){.out = json->out}, NULL, key);
+		fputc(':', json->out);
+	}
+}
+
+static void open(struct json *json, const char *key, char bracket)
+{
+	begin(json, key);
+	fputc(bracket, json->out);
+	json->comma = false;
+}
+
+static void close(struct json *json, char bracket)
+{
+	fputc(bracket, json->out);
+	json->comma = true;
+}
+
+void json_begin_line(struct json *json)
+{
+	json->comma = false;
+	open(json, NULL, '{');
+}
+
+void json_end_line(struct json *json)
+{
+	fputs("}\n", json->out);
+}
+
+void json_begin_object(struct json *json, const char *key)
+{
+	open(json, key, '{');
+}
+
+void json_end_object(struct json *json)
+{
+	close(json, '}');
+}
+
+void json_begin_array(struct json *json, const char *key)
+{
+	open(json, key, '[');
+}
+
+void json_end_array(struct json *json)
+{
+	close(json, ']');
+}
+
+void json_begin_text(struct json *json, const char *key)
+{
+	begin(json, key);
+	fputc('"', json->out);
+}
+
+void json_end_text(struct json *json)
+{
+	fputc('"', json->out);
+}
+
+void json_text(struct json *json, const char *key, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	char one[8];
 
-	fputc('"', out);
+	json_begin_text(json, key);
 	while (*s)
-		fwrite(one, 1, quote_one(one, &s) - one, out);
-	fputc('"', out);
+		fwrite(one, 1, quote_one(one, &s) - one, json->out);
+	json_end_text(json);
+}
+
+void json_unsigned(struct json *json, const char *key, uint64_t value)
+{
+	begin(json, key);
+	fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_signed(struct json *json, const char *key, int64_t value)
+{
+	begin(json, key);
+	fprintf(json->out, "%" PRId64, value);
+}
+
+void json_real(struct json *json, const char *key, int decimals, double value)
+{
+	begin(json, key);
+	fprintf(json->out, "%.*f", decimals, value);
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	begin(json, key);
+	fputs(value ? "true" : "false", json->out);
+}
+
+void json_null(struct json *json, const char *key)
+{
+	begin(json, key);
+	fputs("null", json->out);
+}
+
+void json_hex(struct json *json, const char *key, uint64_t value)
+{
+	begin(json, key);
+	fprintf(json->out, "\"0x%" PRIx64 "\"", value);
 }

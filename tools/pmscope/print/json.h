@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * JSON, as every command writes it: members one behind the other, the writer
+ * puts the commas. Strings are escaped, also what steers terminals (see
+ * text.h); bytes that are not UTF-8 become U+FFFD.
+ */
 #ifndef PMSCOPE_PRINT_JSON_H
 #define PMSCOPE_PRINT_JSON_H
 
@@ -6,16 +11,49 @@
 
 #include <stdio.h>
 
-/*
- * @text in quotes, escaped, also what steers terminals (see text.h); bytes that
- * are not UTF-8 become U+FFFD.
- */
-void json_string(FILE *out, const char *text);
-
 /* The most bytes json_quote() writes for a text of @length. */
 #define JSON_QUOTE_MAX(length) (TEXT_ESCAPED * (length) + 2)
 
-/* The same at @p, in memory; returns the end. */
+/* @text in quotes at @p, in memory; returns the end. */
 char *json_quote(char *p, const char *text);
+
+/**
+ * struct json - what is being written
+ * @out: where to
+ * @comma: a value came before, in the same object or array
+ */
+struct json {
+	FILE *out;
+	bool comma;
+};
+
+/* One line is one object. */
+void json_begin_line(struct json *json);
+void json_end_line(struct json *json);
+
+/*
+ * All of these write one value: with @key a member of an object, with NULL one
+ * of an array.
+ */
+void json_begin_object(struct json *json, const char *key);
+void json_end_object(struct json *json);
+void json_begin_array(struct json *json, const char *key);
+void json_end_array(struct json *json);
+void json_text(struct json *json, const char *key, const char *text);
+void json_unsigned(struct json *json, const char *key, uint64_t value);
+void json_signed(struct json *json, const char *key, int64_t value);
+void json_real(struct json *json, const char *key, int decimals, double value);
+void json_bool(struct json *json, const char *key, bool value);
+void json_null(struct json *json, const char *key);
+
+/* A string with 0x: numbers of JSON lose bits above 2^53. */
+void json_hex(struct json *json, const char *key, uint64_t value);
+
+/*
+ * Between them the caller writes the string to @out himself, ASCII without
+ * quotes and backslashes.
+ */
+void json_begin_text(struct json *json, const char *key);
+void json_end_text(struct json *json);
 
 #endif /* PMSCOPE_PRINT_JSON_H */

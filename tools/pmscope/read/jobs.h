@@ -8,7 +8,7 @@
 #ifndef PMSCOPE_READ_JOBS_H
 #define PMSCOPE_READ_JOBS_H
 
-#include "print/order.h"
+#include "read/order.h"
 
 #include <pmscope/recording.h>
 

@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 #include "read/jobs.h"
-#include "report/saturation.h"
+#include "read/saturation.h"
 
 #include <pmscope/input.h>
 #include <pmscope/recording.h>
@@ -96,11 +96,5 @@ void load_close(struct load *load);
  * result of work->take() that is not 0, or a negative errno.
  */
 int load_runs(struct load *load, const struct work *work);
-
-/* losses.c. What was lost, each on a line that begins with @prefix. */
-void load_print_losses(const struct load *load, FILE *out, const char *prefix);
-
-/* The same as members of a JSON object on stdout, after others. */
-void load_print_losses_json(const struct load *load);
 
 #endif /* PMSCOPE_READ_LOAD_H */

@@ -2,6 +2,7 @@
 /* Cache lines as text, JSON lines or CSV. */
 #include "print/csv.h"
 #include "print/json.h"
+#include "print/losses.h"
 #include "report/cachelines.h"
 #include "report/report.h"
 
@@ -82,12 +83,14 @@ static int part_thread(const struct cache_lines *all,
 	return 0;
 }
 
-typedef void (*print_thread_fn)(const struct part_thread *thread, size_t nr);
+typedef void (*print_thread_fn)(void *context, const struct part_thread *thread,
+				size_t nr);
 
 /* Prints each thread of @part, in the order of their numbers. */
 static int each_thread(const struct cache_lines *all,
 		       const struct line_detail *detail,
-		       const struct line_part *part, print_thread_fn print)
+		       const struct line_part *part, print_thread_fn print,
+		       void *context)
 {
 	size_t end = part->first + part->nr, nr = 0;
 	struct part_thread thread;
@@ -95,7 +98,7 @@ static int each_thread(const struct cache_lines *all,
 	for (size_t i = part->first; i < end; i = thread.end) {
 		if (part_thread(all, detail, i, end, &thread))
 			return -ENOMEM;
-		print(&thread, nr++);
+		print(context, &thread, nr++);
 		cpu_set_fini(&thread.cpus);
 	}
 	return 0;
@@ -236,8 +239,10 @@ static void print_line_text(const struct cache_lines *all,
 	print_codes(&detail->codes);
 }
 
-static void print_thread_text(const struct part_thread *thread, size_t nr)
+static void print_thread_text(void *context, const struct part_thread *thread,
+			      size_t nr)
 {
+	(void)context;
 	if (nr > THREADS_IN_TEXT)
 		return;
 	printf("%s", nr ? ", " : "");
@@ -266,7 +271,7 @@ static int print_part_text(struct cache_lines *all, struct line_detail *detail,
 	printf("%9s", offset);
 	print_counts(&part->sums);
 	print_variables(&name, !!name, 16);
-	if (each_thread(all, detail, part, print_thread_text))
+	if (each_thread(all, detail, part, print_thread_text, NULL))
 		return -ENOMEM;
 	printf("  ");
 	print_codes(&detail->part_codes);
@@ -350,7 +355,7 @@ static int print_text(struct cache_lines *all, size_t nr,
 	printf(": %" PRIu64 " samples with a data address in %zu lines of "
 	       "%u bytes, %" PRIu64 " samples without\n",
 	       all->samples, all->nr, all->config.size, all->others);
-	load_print_losses(all->load, stdout, "# ");
+	losses_print(all->load, stdout, "# ");
 	printf("# Peer: loads that the cache of another core answered; "
 	       "Remote: memory of another node\n"
 	       "# Mean: of the total latencies, which Timed samples have\n"
@@ -372,162 +377,175 @@ static int print_text(struct cache_lines *all, size_t nr,
 	return ret ? ret : print_shared_text(all, nr, detail);
 }
 
-static void print_sums_json(const struct line_sums *sums)
+static void print_sums_json(struct json *json, const struct line_sums *sums)
 {
-	printf(",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64
-	       ",\"atomics\":%" PRIu64 ",\"peer\":%" PRIu64
-	       ",\"remote_memory\":%" PRIu64 ",\"timed\":%" PRIu64,
-	       sums->loads, sums->stores, sums->atomics, sums->peers, sums->far,
-	       sums->timed);
+	json_unsigned(json, "loads", sums->loads);
+	json_unsigned(json, "stores", sums->stores);
+	json_unsigned(json, "atomics", sums->atomics);
+	json_unsigned(json, "peer", sums->peers);
+	json_unsigned(json, "remote_memory", sums->far);
+	json_unsigned(json, "timed", sums->timed);
 	if (sums->timed)
-		printf(",\"mean\":%.3f", mean(sums));
+		json_real(json, "mean", 3, mean(sums));
 }
 
-static void print_codes_json(const struct line_codes *codes)
+static void print_cpus_json(struct json *json, const char *key,
+			    const struct cpu_set *cpus)
+{
+	json_begin_text(json, key);
+	print_cpus(cpus);
+	json_end_text(json);
+}
+
+static void print_codes_json(struct json *json, const struct line_codes *codes)
 {
 	char text[VIEW_LINE_MAX];
 
-	printf(",\"code\":[");
+	json_begin_array(json, "code");
 	for (size_t i = 0; i < codes->nr; i++) {
 		const struct line_code *code = &codes->code[i];
 
-		printf("%s{\"sym\":", i ? "," : "");
-		json_string(stdout, code->name);
+		json_begin_object(json, NULL);
+		json_text(json, "sym", code->name);
 		if (code->line.file) {
 			view_line_text(&code->line, text);
-			printf(",\"line\":");
-			json_string(stdout, text);
+			json_text(json, "line", text);
 		}
-		printf(",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64 "}",
-		       code->loads, code->stores);
+		json_unsigned(json, "loads", code->loads);
+		json_unsigned(json, "stores", code->stores);
+		json_end_object(json);
 	}
-	putchar(']');
+	json_end_array(json);
 }
 
-static void print_thread_json(const struct part_thread *thread, size_t nr)
+static int64_t id_or_none(uint32_t id)
+{
+	return id == PMSCOPE_NO_ID ? -1 : (int64_t)id;
+}
+
+static void print_thread_json(void *context, const struct part_thread *thread,
+			      size_t nr)
 {
 	const struct line_thread *t = thread->thread;
+	struct json *json = context;
 
-	printf("%s{\"pid\":%" PRId64 ",\"tid\":%" PRId64, nr ? "," : "",
-	       t->pid == PMSCOPE_NO_ID ? -1 : (int64_t)t->pid,
-	       t->tid == PMSCOPE_NO_ID ? -1 : (int64_t)t->tid);
-	if (t->comm) {
-		printf(",\"comm\":");
-		json_string(stdout, t->comm);
-	}
-	printf(",\"cpus\":\"");
-	print_cpus(&thread->cpus);
-	putchar('"');
-	print_sums_json(&thread->sums);
-	putchar('}');
+	(void)nr;
+	json_begin_object(json, NULL);
+	json_signed(json, "pid", id_or_none(t->pid));
+	json_signed(json, "tid", id_or_none(t->tid));
+	if (t->comm)
+		json_text(json, "comm", t->comm);
+	print_cpus_json(json, "cpus", &thread->cpus);
+	print_sums_json(json, &thread->sums);
+	json_end_object(json);
 }
 
-static int print_part_json(struct cache_lines *all, struct line_detail *detail,
+static int print_part_json(struct json *json, struct cache_lines *all,
+			   struct line_detail *detail,
 			   const struct line_part *part)
 {
 	const char *variable = detail->uses[part->first]->variable;
 
 	if (line_detail_codes(all, detail, part))
 		return -ENOMEM;
-	printf("{\"offset\":%" PRIu32, part->offset);
-	if (variable) {
-		printf(",\"variable\":");
-		json_string(stdout, variable);
-	}
-	print_sums_json(&part->sums);
-	printf(",\"threads\":[");
-	if (each_thread(all, detail, part, print_thread_json))
+	json_begin_object(json, NULL);
+	json_unsigned(json, "offset", part->offset);
+	if (variable)
+		json_text(json, "variable", variable);
+	print_sums_json(json, &part->sums);
+	json_begin_array(json, "threads");
+	if (each_thread(all, detail, part, print_thread_json, json))
 		return -ENOMEM;
-	putchar(']');
-	print_codes_json(&detail->part_codes);
-	putchar('}');
+	json_end_array(json);
+	print_codes_json(json, &detail->part_codes);
+	json_end_object(json);
 	return 0;
 }
 
-static int print_parts_json(struct cache_lines *all, struct line_detail *detail)
+static int print_parts_json(struct json *json, struct cache_lines *all,
+			    struct line_detail *detail)
 {
 	int ret = 0;
 
-	printf(",\"offsets\":[");
-	for (size_t i = 0; i < detail->nr_parts && !ret; i++) {
-		printf("%s", i ? "," : "");
-		ret = print_part_json(all, detail, &detail->parts[i]);
-	}
-	putchar(']');
+	json_begin_array(json, "offsets");
+	for (size_t i = 0; i < detail->nr_parts && !ret; i++)
+		ret = print_part_json(json, all, detail, &detail->parts[i]);
+	json_end_array(json);
 	return ret;
 }
 
-static void print_variables_json(const struct line_detail *detail)
+static void print_detail_json(struct json *json,
+			      const struct line_detail *detail)
 {
-	printf(",\"variables\":[");
-	for (size_t i = 0; i < detail->nr_variables; i++) {
-		printf("%s", i ? "," : "");
-		json_string(stdout, detail->variables[i]);
-	}
-	putchar(']');
+	if (!cpu_set_is_empty(&detail->nodes))
+		print_cpus_json(json, "cpu_nodes", &detail->nodes);
+	print_cpus_json(json, "readers", &detail->readers);
+	print_cpus_json(json, "writers", &detail->writers);
+	json_begin_text(json, "parts");
+	print_eighths(detail);
+	json_end_text(json);
+	print_codes_json(json, &detail->codes);
+	json_begin_array(json, "variables");
+	for (size_t i = 0; i < detail->nr_variables; i++)
+		json_text(json, NULL, detail->variables[i]);
+	json_end_array(json);
 }
 
-static int print_line_json(struct cache_lines *all,
+static int print_line_json(struct json *json, struct cache_lines *all,
 			   const struct cache_line *line,
 			   struct line_detail *detail)
 {
 	int node = node_of(all, line);
 
-	printf("{\"type\":\"line\",\"address\":\"0x%" PRIx64
-	       "\",\"physical\":%s",
-	       line->address, line->physical ? "true" : "false");
+	json_begin_line(json);
+	json_text(json, "type", "line");
+	json_hex(json, "address", line->address);
+	json_bool(json, "physical", line->physical);
 	if (line->pid != PMSCOPE_NO_ID)
-		printf(",\"pid\":%" PRIu32, line->pid);
-	printf(",\"verdict\":\"%s\",\"threads\":%" PRIu32
-	       ",\"samples\":%" PRIu64,
-	       verdicts[line->verdict], line->threads, line->sums.samples);
-	print_sums_json(&line->sums);
-	printf(",\"latency\":%" PRIu64 ",\"share\":%.6f", line->sums.latency,
-	       share(all, line));
+		json_unsigned(json, "pid", line->pid);
+	json_text(json, "verdict", verdicts[line->verdict]);
+	json_unsigned(json, "threads", line->threads);
+	json_unsigned(json, "samples", line->sums.samples);
+	print_sums_json(json, &line->sums);
+	json_unsigned(json, "latency", line->sums.latency);
+	json_real(json, "share", 6, share(all, line));
 	if (node >= 0)
-		printf(",\"node\":%d", node);
-	if (!cpu_set_is_empty(&detail->nodes)) {
-		printf(",\"cpu_nodes\":\"");
-		print_cpus(&detail->nodes);
-		putchar('"');
-	}
-	printf(",\"readers\":\"");
-	print_cpus(&detail->readers);
-	printf("\",\"writers\":\"");
-	print_cpus(&detail->writers);
-	printf("\",\"parts\":\"");
-	print_eighths(detail);
-	putchar('"');
-	print_codes_json(&detail->codes);
-	print_variables_json(detail);
-	if (print_parts_json(all, detail))
+		json_signed(json, "node", node);
+	print_detail_json(json, detail);
+	if (print_parts_json(json, all, detail))
 		return -ENOMEM;
-	printf("}\n");
+	json_end_line(json);
 	return 0;
 }
 
 static int print_json(struct cache_lines *all, size_t nr,
 		      struct line_detail *detail)
 {
+	struct json json = {.out = stdout};
 	int ret = 0;
 
-	printf("{\"type\":\"summary\",\"file\":");
-	json_string(stdout, all->load->name);
-	printf(",\"samples\":%" PRIu64 ",\"without_address\":%" PRIu64
-	       ",\"lines\":%zu,\"line_size\":%u",
-	       all->samples, all->others, all->nr, all->config.size);
-	load_print_losses_json(all->load);
-	puts("}");
+	json_begin_line(&json);
+	json_text(&json, "type", "summary");
+	json_text(&json, "file", all->load->name);
+	json_unsigned(&json, "samples", all->samples);
+	json_unsigned(&json, "without_address", all->others);
+	json_unsigned(&json, "lines", all->nr);
+	json_unsigned(&json, "line_size", all->config.size);
+	losses_json(&json, all->load);
+	json_end_line(&json);
 	for (size_t i = 0; i < nr && !ret; i++) {
 		ret = line_detail_fill(all, &all->lines[i], detail);
 		if (!ret)
-			ret = print_line_json(all, &all->lines[i], detail);
+			ret = print_line_json(&json, all, &all->lines[i],
+					      detail);
 	}
 	return ret;
 }
 
-static void print_thread_csv(const struct part_thread *thread, size_t nr)
+static void print_thread_csv(void *context, const struct part_thread *thread,
+			     size_t nr)
 {
+	(void)context;
 	putchar(nr ? '+' : '@');
 	if (thread->thread->tid == PMSCOPE_NO_ID)
 		putchar('?');
@@ -545,7 +563,7 @@ static int print_parts_csv(const struct cache_lines *all,
 
 		printf("%s%" PRIu32 "=%" PRIu64 "/%" PRIu64, i ? "|" : "",
 		       part->offset, part->sums.loads, part->sums.stores);
-		ret = each_thread(all, detail, part, print_thread_csv);
+		ret = each_thread(all, detail, part, print_thread_csv, NULL);
 	}
 	return ret;
 }
@@ -607,7 +625,7 @@ static int print_csv(struct cache_lines *all, size_t nr,
 {
 	int ret = 0;
 
-	load_print_losses(all->load, stderr, "pmscope: ");
+	losses_print(all->load, stderr, "pmscope: ");
 	puts("address,physical,pid,samples,loads,stores,peer,timed,mean,"
 	     "readers,writers,parts,code,verdict,threads,atomics,latency,"
 	     "remote_memory,share,node,cpu_nodes,variables,offsets");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows as comma-separated values under a header line (RFC 4180). */
 #include "print/csv.h"
+#include "print/losses.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -122,7 +123,7 @@ static void print_row(const struct report_output *out,
 
 int report_print_csv(const struct report_output *out)
 {
-	load_print_losses(out->load, stderr, "pmscope: ");
+	losses_print(out->load, stderr, "pmscope: ");
 	print_header(out->report, out->totals.all.each);
 	return report_print_rows(out, print_row);
 }

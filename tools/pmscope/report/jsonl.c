@@ -4,101 +4,124 @@
  * are stable.
  */
 #include "print/json.h"
+#include "print/losses.h"
 #include "report/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_summary(const struct report_output *out)
+static void print_summary(struct json *json, const struct report_output *out)
 {
 	const struct report *r = out->report;
 
-	printf("{\"type\":\"summary\",\"file\":");
-	json_string(stdout, out->load->name);
-	printf(",\"samples\":%" PRIu64 ",\"snapshots\":%" PRIu64
-	       ",\"groups\":%" PRIu64 ",\"rows\":%zu",
-	       r->samples, r->snapshots, r->groups, r->nr_rows);
-	load_print_losses_json(out->load);
-	printf(",\"timed\":%" PRIu64 ",\"sourced\":%" PRIu64, r->total.count,
-	       r->sourced);
-	if (out->totals.all.each)
-		printf(",\"population\":%" PRIu64 ",\"sampled\":%.9f"
-		       ",\"lost_records\":%" PRIu64,
-		       out->totals.population, out->totals.all.sampled,
-		       out->totals.all.lost);
-	printf("}\n");
+	json_begin_line(json);
+	json_text(json, "type", "summary");
+	json_text(json, "file", out->load->name);
+	json_unsigned(json, "samples", r->samples);
+	json_unsigned(json, "snapshots", r->snapshots);
+	json_unsigned(json, "groups", r->groups);
+	json_unsigned(json, "rows", r->nr_rows);
+	losses_json(json, out->load);
+	json_unsigned(json, "timed", r->total.count);
+	json_unsigned(json, "sourced", r->sourced);
+	if (out->totals.all.each) {
+		json_unsigned(json, "population", out->totals.population);
+		json_real(json, "sampled", 9, out->totals.all.sampled);
+		json_unsigned(json, "lost_records", out->totals.all.lost);
+	}
+	json_end_line(json);
 }
 
-static void print_latency(const char *name, const struct histogram *h)
+static void print_keys(struct json *json, const struct report *r,
+		       const struct report_row *row)
+{
+	char buf[32];
+
+	for (size_t i = 0; i < r->nr_keys; i++) {
+		const char *name = field_heading(r->keys[i]);
+
+		if (field_has_row_text(r->keys[i]))
+			json_text(json, name,
+				  report_value(r, row, i, buf, sizeof(buf)));
+		else
+			json_signed(json, name, row->values[i]);
+	}
+}
+
+static void print_latency(struct json *json, const char *name,
+			  const struct histogram *h)
 {
 	if (!h->count)
 		return;
-	printf(",\"%s\":{\"samples\":%" PRIu64
-	       ",\"mean\":%.3f,\"p50\":%u,\"p90\":%u,\"p99\":%u,\"max\":%u}",
-	       name, h->count, histogram_mean(h), histogram_percentile(h, 50),
-	       histogram_percentile(h, 90), histogram_percentile(h, 99),
-	       h->max);
+	json_begin_object(json, name);
+	json_unsigned(json, "samples", h->count);
+	json_real(json, "mean", 3, histogram_mean(h));
+	json_unsigned(json, "p50", histogram_percentile(h, 50));
+	json_unsigned(json, "p90", histogram_percentile(h, 90));
+	json_unsigned(json, "p99", histogram_percentile(h, 99));
+	json_unsigned(json, "max", h->max);
+	json_end_object(json);
 }
 
-static void print_event_counts(const struct report *r,
+static void print_event_counts(struct json *json, const struct report *r,
 			       const struct report_parts *parts)
 {
-	const char *separator = "";
-
-	printf(",\"events\":{");
+	json_begin_object(json, "events");
 	for (unsigned int bit = 0; bit < 64; bit++) {
-		char name[EVENT_NAME_MAX];
+		char name[EVENT_NAME_MAX + 1];
 
 		if (!parts->events[bit])
 			continue;
-		printf("%s\"%.*s\":%" PRIu64, separator,
-		       (int)(event_put(name, bit, r->midr) - name), name,
-		       parts->events[bit]);
-		separator = ",";
+		*event_put(name, bit, r->midr) = '\0';
+		json_unsigned(json, name, parts->events[bit]);
 	}
-	putchar('}');
+	json_end_object(json);
 }
 
-static void print_sources(const struct report_parts *parts)
+static void print_sources(struct json *json, const struct report_parts *parts)
 {
-	printf(",\"sources\":[");
+	json_begin_array(json, "sources");
 	for (size_t i = 0; i < parts->nr_sources; i++) {
 		const struct report_source *s = &parts->sources[i];
 
-		printf("%s{\"code\":%u", i ? "," : "", s->code);
+		json_begin_object(json, NULL);
+		json_unsigned(json, "code", s->code);
 		if (s->name)
-			printf(",\"name\":\"%s\"", s->name);
-		printf(",\"samples\":%" PRIu64 "}", s->samples);
+			json_text(json, "name", s->name);
+		json_unsigned(json, "samples", s->samples);
+		json_end_object(json);
 	}
-	putchar(']');
+	json_end_array(json);
 }
 
 /* Pairs: the smallest value, and how many there are up to twice that. */
-static void print_histogram(const struct histogram *h)
+static void print_histogram(struct json *json, const struct histogram *h)
 {
 	uint64_t counts[HISTOGRAM_POWERS];
-	const char *separator = "";
 
 	histogram_powers(h, counts);
-	printf(",\"histogram\":[");
+	json_begin_array(json, "histogram");
 	for (int i = 0; i < HISTOGRAM_POWERS; i++) {
 		if (!counts[i])
 			continue;
-		printf("%s[%u,%" PRIu64 "]", separator, i ? 1U << (i - 1) : 0,
-		       counts[i]);
-		separator = ",";
+		json_begin_array(json, NULL);
+		json_unsigned(json, NULL, i ? 1U << (i - 1) : 0);
+		json_unsigned(json, NULL, counts[i]);
+		json_end_array(json);
 	}
-	putchar(']');
+	json_end_array(json);
 }
 
-static void print_operations(const struct report_totals *totals,
+static void print_operations(struct json *json,
+			     const struct report_totals *totals,
 			     const struct report_row *row)
 {
 	struct report_operations of_row = report_operations(totals, row);
 
-	if (totals->all.each)
-		printf(",\"operations\":%.0f,\"error95\":%.0f", of_row.count,
-		       of_row.error);
+	if (!totals->all.each)
+		return;
+	json_real(json, "operations", 0, of_row.count);
+	json_real(json, "error95", 0, of_row.error);
 }
 
 static void print_row(const struct report_output *out,
@@ -106,56 +129,56 @@ static void print_row(const struct report_output *out,
 		      const struct report_parts *parts)
 {
 	const struct report *r = out->report;
-	char buf[32];
+	struct json json = {.out = stdout};
 
-	printf("{\"type\":\"row\"");
-	for (size_t i = 0; i < r->nr_keys; i++) {
-		const char *value = report_value(r, row, i, buf, sizeof(buf));
-
-		printf(",\"%s\":", field_heading(r->keys[i]));
-		if (field_has_row_text(r->keys[i]))
-			json_string(stdout, value);
-		else
-			printf("%" PRId64, (int64_t)row->values[i]);
-	}
-	printf(",\"samples\":%" PRIu64 ",\"share\":%.6f", row->samples,
-	       report_share(r, row));
-	print_operations(&out->totals, row);
-	print_latency("total", &row->total);
-	print_latency("issue", &row->issue);
-	print_latency("xlat", &row->translate);
-	print_event_counts(r, parts);
-	print_sources(parts);
+	json_begin_line(&json);
+	json_text(&json, "type", "row");
+	print_keys(&json, r, row);
+	json_unsigned(&json, "samples", row->samples);
+	json_real(&json, "share", 6, report_share(r, row));
+	print_operations(&json, &out->totals, row);
+	print_latency(&json, "total", &row->total);
+	print_latency(&json, "issue", &row->issue);
+	print_latency(&json, "xlat", &row->translate);
+	print_event_counts(&json, r, parts);
+	print_sources(&json, parts);
 	if (r->with_histogram)
-		print_histogram(&row->total);
-	printf("}\n");
+		print_histogram(&json, &row->total);
+	json_end_line(&json);
 }
 
-static void print_rate(const struct report_rate *rate)
+static void print_rate(struct json *json, const struct report_rate *rate)
 {
 	const struct reading *since = &rate->since;
 
-	printf("{\"type\":\"counter\",\"event\":");
-	json_string(stdout, rate->name);
-	printf(",\"snapshots\":%" PRIu64 ",\"count\":%" PRIu64
-	       ",\"ns\":%" PRIu64,
-	       rate->snapshots, since->value, since->time);
-	if (since->enabled)
-		printf(",\"enabled_ns\":%" PRIu64 ",\"running_ns\":%" PRIu64,
-		       since->enabled, since->running);
-	puts("}");
+	json_begin_line(json);
+	json_text(json, "type", "counter");
+	json_text(json, "event", rate->name);
+	json_unsigned(json, "snapshots", rate->snapshots);
+	json_unsigned(json, "count", since->value);
+	json_unsigned(json, "ns", since->time);
+	if (since->enabled) {
+		json_unsigned(json, "enabled_ns", since->enabled);
+		json_unsigned(json, "running_ns", since->running);
+	}
+	json_end_line(json);
 }
 
 int report_print_jsonl(const struct report_output *out)
 {
 	double ipc = counters_ipc(&out->report->counters);
+	struct json json = {.out = stdout};
 	int ret;
 
-	print_summary(out);
+	print_summary(&json, out);
 	ret = report_print_rows(out, print_row);
 	for (size_t i = 0; i < out->nr_rates; i++)
-		print_rate(&out->rates[i]);
-	if (ipc >= 0)
-		printf("{\"type\":\"ipc\",\"value\":%.6f}\n", ipc);
+		print_rate(&json, &out->rates[i]);
+	if (ipc >= 0) {
+		json_begin_line(&json);
+		json_text(&json, "type", "ipc");
+		json_real(&json, "value", 6, ipc);
+		json_end_line(&json);
+	}
 	return ret;
 }

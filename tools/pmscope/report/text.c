@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The report for people; free to change. */
 #include "base/text.h"
+#include "print/losses.h"
 #include "report/report.h"
 
 #include <pmscope/events.h>
@@ -69,7 +70,7 @@ static void print_head(const struct report_output *out)
 		printf(", %" PRIu64 " other groups of counters",
 		       r->groups - r->snapshots);
 	putchar('\n');
-	load_print_losses(out->load, stdout, "# ");
+	losses_print(out->load, stdout, "# ");
 	printf("# Of all samples %" PRIu64 " have a total latency, %" PRIu64
 	       " a data source\n",
 	       r->total.count, r->sourced);

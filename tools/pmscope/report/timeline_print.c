@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "print/csv.h"
 #include "print/json.h"
+#include "print/losses.h"
 #include "report/timeline.h"
 
 #include <inttypes.h>
@@ -62,7 +63,7 @@ static void print_text(const struct timeline *t)
 	if (t->untimed)
 		printf("# %" PRIu64 " of them without a time, not shown\n",
 		       t->untimed);
-	load_print_losses(t->load, stdout, "# ");
+	losses_print(t->load, stdout, "# ");
 	for (size_t event = 0; event < t->nr_events; event++)
 		print_name(event + 1, &t->events[event]);
 	printf("# Mean: of the total latencies, which Timed samples have\n"
@@ -95,7 +96,7 @@ static void print_csv(const struct timeline *t)
 {
 	static const char *const columns[] = TIMELINE_COLUMNS;
 
-	load_print_losses(t->load, stderr, "pmscope: ");
+	losses_print(t->load, stderr, "pmscope: ");
 	if (t->untimed)
 		fprintf(stderr,
 			"pmscope: %" PRIu64
@@ -112,42 +113,46 @@ static void print_csv(const struct timeline *t)
 		print_csv_row(t, i);
 }
 
-static void print_object(const struct timeline *t, size_t i)
+static void print_object(struct json *json, const struct timeline *t, size_t i)
 {
 	const struct slice *s = &t->slices[i];
 	double ipc = ipc_of(s);
 
-	printf("{\"type\":\"slice\",\"phase\":%u,\"time\":%" PRIu64
-	       ",\"duration\":%" PRIu64 ",\"samples\":%" PRIu64
-	       ",\"timed\":%" PRIu64,
-	       s->phase, begin_of(t, i), duration_of(t, i), s->samples,
-	       s->timed);
+	json_begin_line(json);
+	json_text(json, "type", "slice");
+	json_unsigned(json, "phase", s->phase);
+	json_unsigned(json, "time", begin_of(t, i));
+	json_unsigned(json, "duration", duration_of(t, i));
+	json_unsigned(json, "samples", s->samples);
+	json_unsigned(json, "timed", s->timed);
 	if (s->timed)
-		printf(",\"mean\":%.3f", slice_mean(s));
+		json_real(json, "mean", 3, slice_mean(s));
 	if (ipc >= 0)
-		printf(",\"ipc\":%.6f", ipc);
-	printf(",\"counts\":{");
-	for (size_t event = 0; event < t->nr_events; event++) {
-		printf("%s", event ? "," : "");
-		json_string(stdout, t->events[event].name);
-		printf(":%.6f", s->counts[event]);
-	}
-	printf("}}\n");
+		json_real(json, "ipc", 6, ipc);
+	json_begin_object(json, "counts");
+	for (size_t event = 0; event < t->nr_events; event++)
+		json_real(json, t->events[event].name, 6, s->counts[event]);
+	json_end_object(json);
+	json_end_line(json);
 }
 
 static void print_jsonl(const struct timeline *t)
 {
-	printf("{\"type\":\"summary\",\"file\":");
-	json_string(stdout, t->load->name);
-	printf(",\"samples\":%" PRIu64 ",\"snapshots\":%" PRIu64
-	       ",\"groups\":%" PRIu64 ",\"slices\":%zu,\"duration\":%" PRIu64
-	       ",\"untimed\":%" PRIu64,
-	       t->samples, t->snapshots, t->groups, t->nr, t->width,
-	       t->untimed);
-	load_print_losses_json(t->load);
-	puts("}");
+	struct json json = {.out = stdout};
+
+	json_begin_line(&json);
+	json_text(&json, "type", "summary");
+	json_text(&json, "file", t->load->name);
+	json_unsigned(&json, "samples", t->samples);
+	json_unsigned(&json, "snapshots", t->snapshots);
+	json_unsigned(&json, "groups", t->groups);
+	json_unsigned(&json, "slices", t->nr);
+	json_unsigned(&json, "duration", t->width);
+	json_unsigned(&json, "untimed", t->untimed);
+	losses_json(&json, t->load);
+	json_end_line(&json);
 	for (size_t i = 0; i < t->nr; i++)
-		print_object(t, i);
+		print_object(&json, t, i);
 }
 
 void timeline_print(const struct timeline *t, int format)

@@ -3,6 +3,7 @@
 #include "cli/message.h"
 #include "fields/capture.h"
 #include "fields/filter.h"
+#include "print/losses.h"
 #include "read/deps.h"
 #include "read/filter_memo.h"
 #include "read/verdict.h"
@@ -172,6 +173,6 @@ int script_records(struct load *load, const struct script_config *config)
 	free(printing);
 	if (ret)
 		return 1;
-	load_print_losses(load, stderr, "pmscope: ");
+	losses_print(load, stderr, "pmscope: ");
 	return verdict(load);
 }

@@ -140,18 +140,26 @@ static double skew_mean(const struct stat_skew *skew)
 	return skew->reads ? (double)skew->sum / skew->reads : 0;
 }
 
+static void print_skew_json(FILE *out, const struct stat_skew *skew,
+			    const char *event)
+{
+	struct json json = {.out = out};
+
+	json_begin_line(&json);
+	json_text(&json, "skew_of", event);
+	json_unsigned(&json, "reads", skew->reads);
+	json_real(&json, "mean", 2, skew_mean(skew));
+	json_unsigned(&json, "max", skew->max);
+	json_end_line(&json);
+}
+
 static void print_skew(const struct stat_printer *p,
 		       const struct stat_skew *skew, const char *event)
 {
 	const char *sep = p->separator;
 
 	if (p->format == STAT_JSON) {
-		fputs("{\"skew_of\":", p->out);
-		json_string(p->out, event);
-		fprintf(p->out,
-			",\"reads\":%" PRIu64 ",\"mean\":%.2f,\"max\":%" PRIu64
-			"}\n",
-			skew->reads, skew_mean(skew), skew->max);
+		print_skew_json(p->out, skew, event);
 	} else if (p->format == STAT_CSV) {
 		fprintf(p->out, "skew%s", sep);
 		csv_separated(p->out, event, sep);

@@ -113,38 +113,46 @@ static void print_csv(const struct stat_printer *p,
 	fputc('\n', p->out);
 }
 
+static void json_place(const struct stat_printer *p, struct json *json,
+		       const struct stat_row *row)
+{
+	char place[48];
+
+	if (p->by == STAT_BY_CPU) {
+		json_signed(json, "cpu", row->cpu);
+	} else if (p->by == STAT_BY_CORE) {
+		json_text(json, "core",
+			  place_name(p, row, place, sizeof(place)));
+		json_unsigned(json, "cpus", row->cpus);
+	}
+}
+
 static void print_json(const struct stat_printer *p,
 		       const struct stat_table *table,
 		       const struct stat_row *row, double seconds)
 {
+	struct json json = {.out = p->out};
 	struct stat_metric metric;
-	char place[48];
 
-	fputc('{', p->out);
+	json_begin_line(&json);
 	if (p->intervals)
-		fprintf(p->out, "\"time\":%.9f,", seconds);
-	if (p->by == STAT_BY_CPU)
-		fprintf(p->out, "\"cpu\":%d,", row->cpu);
-	else if (p->by == STAT_BY_CORE)
-		fprintf(p->out, "\"core\":\"%s\",\"cpus\":%u,",
-			place_name(p, row, place, sizeof(place)), row->cpus);
-	fputs("\"event\":", p->out);
-	json_string(p->out, row->event->name);
-	fprintf(p->out, ",\"group\":%u,\"value\":", row->event->group);
+		json_real(&json, "time", 9, seconds);
+	json_place(p, &json, row);
+	json_text(&json, "event", row->event->name);
+	json_unsigned(&json, "group", row->event->group);
 	if (row->running)
-		fprintf(p->out, "%" PRIu64, row->value);
+		json_unsigned(&json, "value", row->value);
 	else
-		fputs("null", p->out);
-	fprintf(p->out, ",\"enabled_ns\":%" PRIu64 ",\"running_ns\":%" PRIu64,
-		row->enabled, row->running);
+		json_null(&json, "value");
+	json_unsigned(&json, "enabled_ns", row->enabled);
+	json_unsigned(&json, "running_ns", row->running);
 	if (row->spread >= 0)
-		fprintf(p->out, ",\"spread_percent\":%.4f", row->spread);
+		json_real(&json, "spread_percent", 4, row->spread);
 	if (stat_metric(table, row, &metric)) {
-		fprintf(p->out,
-			",\"metric\":%.6f,\"metric_unit\":", metric.value);
-		json_string(p->out, metric.name);
+		json_real(&json, "metric", 6, metric.value);
+		json_text(&json, "metric_unit", metric.name);
 	}
-	fputs("}\n", p->out);
+	json_end_line(&json);
 }
 
 void stat_print_heading(const struct stat_printer *p, const char *what,

@@ -99,23 +99,24 @@ static void print_csv(const struct trace_printer *p,
 static void print_json(const struct trace_printer *p,
 		       const struct trace_row *row)
 {
-	fputs("{\"function\":", p->out);
-	json_string(p->out, p->plan->func[row->func].name);
+	struct json json = {.out = p->out};
+
+	json_begin_line(&json);
+	json_text(&json, "function", p->plan->func[row->func].name);
 	if (p->threads) {
-		fputs(",\"comm\":", p->out);
-		json_string(p->out, row->comm);
-		fprintf(p->out, ",\"tid\":%u", row->tid);
+		json_text(&json, "comm", row->comm);
+		json_unsigned(&json, "tid", row->tid);
 	}
-	fputs(",\"event\":", p->out);
-	json_string(p->out, event_name(p, row));
-	fprintf(p->out,
-		",\"calls\":%" PRIu64 ",\"total\":%" PRIu64
-		",\"mean\":%.4f,\"min\":%" PRIu64,
-		row->calls, row->sum, mean(row), row->min);
+	json_text(&json, "event", event_name(p, row));
+	json_unsigned(&json, "calls", row->calls);
+	json_unsigned(&json, "total", row->sum);
+	json_real(&json, "mean", 4, mean(row));
+	json_unsigned(&json, "min", row->min);
 	for (size_t i = 0; i < NR_PERCENTILES; i++)
-		fprintf(p->out, ",\"%s\":%" PRIu64, percentiles[i].name,
-			trace_percentile(row, percentiles[i].percent));
-	fprintf(p->out, ",\"max\":%" PRIu64 "}\n", row->max);
+		json_unsigned(&json, percentiles[i].name,
+			      trace_percentile(row, percentiles[i].percent));
+	json_unsigned(&json, "max", row->max);
+	json_end_line(&json);
 }
 
 static void print_losses(const struct trace_table *table)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "print/order.h"
+#include "read/order.h"
 #include "base/tournament.h"
 
 #include <stdlib.h>

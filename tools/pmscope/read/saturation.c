@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/saturation.h"
+#include "read/saturation.h"
 #include "base/array.h"
 
 #include <errno.h>

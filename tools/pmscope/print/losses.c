@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is not among the samples, or not in full, as text and as JSON. */
+#include "print/losses.h"
 #include "fields/filter.h"
-#include "read/load.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -111,7 +111,7 @@ static bool lacks_sources(const struct load *load)
 	       !load->midr_alike && filter_names_source(load->filter);
 }
 
-void load_print_losses(const struct load *load, FILE *out, const char *prefix)
+void losses_print(const struct load *load, FILE *out, const char *prefix)
 {
 	print_line(out, prefix, load->filtered,
 		   "samples filtered out (--filter)");
@@ -127,16 +127,16 @@ void load_print_losses(const struct load *load, FILE *out, const char *prefix)
 	print_saturated(load, out, prefix);
 }
 
-void load_print_losses_json(const struct load *load)
+void losses_json(struct json *json, const struct load *load)
 {
-	const char *before = ",\"lost\":{";
 	uint64_t saturated = 0;
 
 	for (size_t i = 0; i < SATURATION_LIMITS; i++)
 		saturated += saturation_at(&load->saturation, i);
-	for (size_t i = 0; i < NR_LOSSES; i++, before = ",")
-		printf("%s\"%s\":%" PRIu64, before, losses[i].key,
-		       number_of(load, &losses[i]));
-	printf("},\"filtered\":%" PRIu64 ",\"saturated\":%" PRIu64,
-	       load->filtered, saturated);
+	json_begin_object(json, "lost");
+	for (size_t i = 0; i < NR_LOSSES; i++)
+		json_unsigned(json, losses[i].key, number_of(load, &losses[i]));
+	json_end_object(json);
+	json_unsigned(json, "filtered", load->filtered);
+	json_unsigned(json, "saturated", saturated);
 }

@@ -5,8 +5,8 @@
  * differ: it is 12 where no latency of the CPU is longer, also among those that
  * a filter keeps out.
  */
-#ifndef PMSCOPE_REPORT_SATURATION_H
-#define PMSCOPE_REPORT_SATURATION_H
+#ifndef PMSCOPE_READ_SATURATION_H
+#define PMSCOPE_READ_SATURATION_H
 
 #include <pmscope/recording.h>
 
@@ -58,4 +58,4 @@ uint64_t saturation_at(const struct saturation *s, size_t limit);
 
 void saturation_fini(struct saturation *s);
 
-#endif /* PMSCOPE_REPORT_SATURATION_H */
+#endif /* PMSCOPE_READ_SATURATION_H */

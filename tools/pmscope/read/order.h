@@ -4,8 +4,8 @@
  * area, as many at once as there are, because the next row of an area is like
  * the one before; what is put in order is their text.
  */
-#ifndef PMSCOPE_PRINT_ORDER_H
-#define PMSCOPE_PRINT_ORDER_H
+#ifndef PMSCOPE_READ_ORDER_H
+#define PMSCOPE_READ_ORDER_H
 
 #include "cli/output.h"
 
@@ -24,4 +24,4 @@ bool order_take(struct order *order, struct output *held);
 /* Writes the rows that are left. */
 void order_end(struct order *order);
 
-#endif /* PMSCOPE_PRINT_ORDER_H */
+#endif /* PMSCOPE_READ_ORDER_H */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is not among the samples of a recording, and why. */
+#ifndef PMSCOPE_PRINT_LOSSES_H
+#define PMSCOPE_PRINT_LOSSES_H
+
+#include "print/json.h"
+#include "read/load.h"
+
+/* Each on a line that begins with @prefix; none where nothing was lost. */
+void losses_print(const struct load *load, FILE *out, const char *prefix);
+
+/* The same as members of the object that is being written. */
+void losses_json(struct json *json, const struct load *load);
+
+#endif /* PMSCOPE_PRINT_LOSSES_H */
