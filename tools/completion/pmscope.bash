@@ -16,6 +16,18 @@ _pmscope_events() {
 	pmscope events 2>/dev/null | sed -n 's/^. 0x[0-9a-f]* *\([a-z0-9_]*\).*/\1/p'
 }
 
+# What --sort and -F take, as the tool lists it where a name is none of them.
+_pmscope_fields() {
+	pmscope "$@" 2>&1 </dev/null |
+		sed -n 's/.*; valid \(keys\|fields\): //p' | tr -d ' ' | tr ',' ' '
+}
+
+# With commas between, all but the last word is there already.
+_pmscope_list() {
+	local first=${1%"${1##*,}"}
+	mapfile -t COMPREPLY < <(compgen -P "$first" -W "$2" -- "${1##*,}")
+}
+
 _pmscope() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
 	local words=''
@@ -24,13 +36,19 @@ _pmscope() {
 	[ "$word" != = ] || word=
 	[ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
 	COMPREPLY=()
+	case ${COMP_WORDS[1]}:$before in
+	report:-s | report:--sort)
+		_pmscope_list "$word" "$(_pmscope_fields report --sort='?')"
+		return
+		;;
+	script:-F | script:--fields)
+		_pmscope_list "$word" "$(_pmscope_fields script -F '?')"
+		return
+		;;
+	esac
 	case $before in
 	-e | --event | -s | --snapshot)
-		# -s of report is something else.
-		[ "${COMP_WORDS[1]}" != report ] || return 0
-		local first=${word%"${word##*,}"}
-		mapfile -t COMPREPLY < <(compgen -P "$first" \
-			-W "$(_pmscope_events)" -- "${word##*,}")
+		_pmscope_list "$word" "$(_pmscope_events)"
 		return
 		;;
 	esac

@@ -64,6 +64,10 @@ test_completion_of_events_and_words() {
 	completes 'record -s i' inst_retired
 	completes 'record --snapshot = i' inst_retired
 	completes 'report -s i' ''
+	completes 'report -s sym,dso_' sym,dso_daddr
+	completes 'report --sort = fra' frames
+	completes 'script -F time,lat_al' time,lat_alt_issue
+	completes 'script --fields = previous' previous_target
 	completes 'driver u' use
 	completes 'help sc' script
 }

@@ -91,10 +91,16 @@ static void put_lines(struct bytes *lines, const struct bytes *b,
 	struct pmscope_symbols *symbols = pmscope_symbols_new(NULL);
 	struct pmscope_recording *r = NULL;
 	struct pmscope_sample sample;
+	struct named_field named[FIELDS_MAX];
 	struct plan plan;
 	struct view view;
+	int nr = 0;
 
-	ASSERT_EQ(plan_make(&plan, format, fields, false), 0);
+	if (fields)
+		nr = fields_parse("test", fields, FIELD_COLUMN, FIELDS_MAX,
+				  named);
+	ASSERT_TRUE(nr >= 0);
+	plan_make(&plan, format, named, nr, false);
 	ASSERT_EQ(pmscope_recording_open(b->data, b->size, NULL, &r), 0);
 	while (pmscope_recording_next(r, &sample) > 0) {
 		view_fill(&view, &sample, r, symbols);

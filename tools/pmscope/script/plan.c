@@ -64,37 +64,41 @@ static unsigned int uses_of(enum print_format format, bool streams)
 	return FIELD_CSV | (streams ? FIELD_STREAM : 0);
 }
 
-int plan_make(struct plan *plan, enum print_format format, const char *list,
-	      bool streams)
+/* With the length of their texts. */
+static void part_finish(struct part *part)
 {
-	struct named_field fields[FIELDS_MAX];
-	int nr = 0;
+	part->before_length = strlen(part->before);
+	part->none_length = strlen(part->none);
+	part->after_length = strlen(part->after);
+}
+
+static void make_parts(struct plan *plan, const struct named_field *fields,
+		       size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		plan->parts[i].field = fields[i].field;
+		strcpy(plan->parts[i].name, fields[i].name);
+		set_texts(&plan->parts[i], plan->format, !i);
+	}
+	plan->nr_parts = nr;
+}
+
+void plan_make(struct plan *plan, enum print_format format,
+	       const struct named_field *fields, size_t nr, bool streams)
+{
+	struct named_field all[FIELDS_MAX];
 
 	*plan = (struct plan){.format = format};
-	if (list)
-		nr = fields_parse("script", list, FIELD_COLUMN, FIELDS_MAX,
-				  fields);
+	if (nr)
+		make_parts(plan, fields, nr);
 	else if (format == PRINT_TEXT)
 		plan->nr_parts = text_parts_make(plan->parts);
 	else
-		nr = fields_with(uses_of(format, streams), fields);
-	if (nr < 0)
-		return nr;
-	for (int i = 0; i < nr; i++) {
-		plan->parts[i].field = fields[i].field;
-		strcpy(plan->parts[i].name, fields[i].name);
-		set_texts(&plan->parts[i], format, !i);
-	}
-	plan->nr_parts += nr;
-	for (size_t i = 0; i < plan->nr_parts; i++) {
-		struct part *part = &plan->parts[i];
-
-		part->before_length = strlen(part->before);
-		part->none_length = strlen(part->none);
-		part->after_length = strlen(part->after);
-	}
+		make_parts(plan, all,
+			   fields_with(uses_of(format, streams), all));
+	for (size_t i = 0; i < plan->nr_parts; i++)
+		part_finish(&plan->parts[i]);
 	make_segments(plan);
-	return 0;
 }
 
 static bool is_number(const struct field *field)

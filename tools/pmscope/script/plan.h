@@ -60,13 +60,12 @@ struct plan {
 
 /**
  * plan_make() - a line of some fields
- * @list: of -F; NULL: the fields of the form
+ * @fields: of -F
+ * @nr: how many; 0: the fields of the form
  * @streams: CSV has those of streams, too
- *
- * Return: 0, or -EINVAL after error().
  */
-int plan_make(struct plan *plan, enum print_format format, const char *list,
-	      bool streams);
+void plan_make(struct plan *plan, enum print_format format,
+	       const struct named_field *fields, size_t nr, bool streams);
 
 /* script/text.c: the parts of the form for people. Returns how many. */
 size_t text_parts_make(struct part *parts);

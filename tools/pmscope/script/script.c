@@ -13,7 +13,7 @@ static const struct option_row options[] = {
 	 option_true, NULL, "print SPE packets as perf report -D does"},
 	{"format", 0, "FORMAT", offsetof(struct script_config, format),
 	 option_choice, print_formats, "output format"},
-	{"fields", 'F', "FIELDS", offsetof(struct script_config, fields),
+	{"fields", 'F', "FIELDS", offsetof(struct script_config, list),
 	 option_string, NULL,
 	 "print only these fields, named as in --format=csv"},
 	{}};
@@ -29,7 +29,7 @@ static int packets_check(const struct script_config *config)
 {
 	const char *option = NULL;
 
-	if (config->fields)
+	if (config->list)
 		option = "fields";
 	else if (config->format)
 		option = "format";
@@ -41,6 +41,15 @@ static int packets_check(const struct script_config *config)
 		return 0;
 	error("script: --packets and --%s are mutually exclusive", option);
 	return -EINVAL;
+}
+
+static int fields_set(struct script_config *config)
+{
+	int nr = fields_parse("script", config->list, FIELD_COLUMN, FIELDS_MAX,
+			      config->fields);
+
+	config->nr_fields = nr < 0 ? 0 : nr;
+	return nr < 0 ? nr : 0;
 }
 
 static int script_run(const struct script_config *config)
@@ -65,7 +74,8 @@ int script_main(int argc, char **argv)
 	if (first <= 0)
 		return first < 0;
 	if (load_operand(&config.load, argc, argv, first) ||
-	    (config.packets && packets_check(&config)))
+	    (config.packets && packets_check(&config)) ||
+	    (config.list && fields_set(&config)))
 		status = 1;
 	else
 		status = script_run(&config);

@@ -3,14 +3,17 @@
 #ifndef PMSCOPE_SCRIPT_SCRIPT_H
 #define PMSCOPE_SCRIPT_SCRIPT_H
 
+#include "fields/fields.h"
 #include "print/format.h"
 #include "read/load.h"
 
 struct script_config {
 	struct load_config load;
 	bool packets;
-	const char *fields; /* NULL: those of the format */
-	int format;	    /* enum print_format */
+	const char *list; /* of -F, or NULL */
+	struct named_field fields[FIELDS_MAX];
+	size_t nr_fields; /* 0: those of the format */
+	int format;	  /* enum print_format */
 };
 
 /* Both return the exit status. */
