@@ -42,12 +42,23 @@ test_shell_scripts() {
 	note "$(wc -l <"$OLDPWD/scripts") scripts"
 }
 
+# The pages of the SDK's own packages are not installed.
 test_man_pages() {
 	need_git
 	sources 'Documentation/reference/man/*' >pages
-	[ -s pages ] || skip "no man page yet"
 	cd "$TOP"
-	xargs "$SDK" mandoc -Tlint -W warning <"$OLDPWD/pages"
+	xargs "$SDK" mandoc -Tlint -W style <"$OLDPWD/pages" |
+		grep -v 'STYLE: referenced manual not found' >"$OLDPWD/bad" || true
+	[ ! -s "$OLDPWD/bad" ] || fail "$(head -n 5 "$OLDPWD/bad")"
+}
+
+# Words that are right here: mandoc macros, ELF sections, options of test(1), ...
+SPELLING=fo,nd,ot,tge,sme,aranges,te,laod
+
+test_spelling() {
+	need_git
+	cd "$TOP"
+	sources ':!LICENSES' ':!*.patch' | xargs "$SDK" codespell -q 3 -L "$SPELLING"
 }
 
 # The module, with all the warnings Kbuild knows and sparse.
