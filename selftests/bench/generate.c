@@ -6,7 +6,7 @@
  *
  *   usual   the records of a Neoverse N1: loads, stores, branches, others, each
  *           as often and its values as often
- *   skewed  the same layout, filled as by a program (tools/tests/skewed.h)
+ *   skewed  the same layout, filled as by a program (tools/tests/fixtures/skewed.h)
  *   packed  the same, laid out as a Kunpeng does
  *   mixed   packets of all types, in an order of each record's own
  *

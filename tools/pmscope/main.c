@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of commands and the dispatcher. */
+#include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "command.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope events`: the names of events, and which of them the CPU has. */
 #include "base/snapshot_pmu.h"
+#include "cli/command.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "command.h"
 #include "session/event_names.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope regs`: the PMU and SPE registers of each CPU, decoded. */
+#include "cli/command.h"
 #include "cli/message.h"
 #include "cli/options.h"
-#include "command.h"
 #include "device/registers.h"
 #include "print/json.h"
 #include "session/cpulist.h"

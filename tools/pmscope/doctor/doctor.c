@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope doctor`: what this machine can do, who blocks it, what to do. */
 #include "doctor/doctor.h"
+#include "cli/command.h"
 #include "cli/message.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "command.h"
 #include "print/json.h"
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope record`: SPE traces and counter snapshots into a perf.data. */
+#include "cli/command.h"
 #include "cli/measure.h"
 #include "cli/message.h"
 #include "cli/progress.h"
-#include "command.h"
 #include "record/adapt.h"
 #include "record/options.h"
 #include "record/size.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope report: where the sampled operations were, and what they cost. */
 #include "report/report.h"
+#include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "command.h"
 #include "fields/filter.h"
 #include "read/verdict.h"
 #include "report/cachelines.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope script: print what a recording holds, one line a record. */
 #include "script/script.h"
+#include "cli/command.h"
 #include "cli/message.h"
-#include "command.h"
 
 #include <errno.h>
 #include <stdlib.h>

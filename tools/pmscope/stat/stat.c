@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope stat`: counts of whole groups of events, read at one instant. */
 #include "base/snapshot_pmu.h"
+#include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "command.h"
 #include "session/cpu_watch.h"
 #include "session/open.h"
 #include "session/pmu.h"

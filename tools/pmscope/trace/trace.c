@@ -2,10 +2,10 @@
 /* `pmscope trace`: what each call of a function counts. */
 #include "trace/trace.h"
 #include "base/snapshot_pmu.h"
+#include "cli/command.h"
 #include "cli/measure.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "command.h"
 #include "session/open.h"
 #include "session/workload.h"
 #include "symbols/elf.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the kernel refuses once events are open is told, not only returned. */
+#include "cli/command.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
-#include "pmscope/command.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The commands of the tool: each is one file with one entry. */
-#ifndef PMSCOPE_COMMAND_H
-#define PMSCOPE_COMMAND_H
+#ifndef PMSCOPE_CLI_COMMAND_H
+#define PMSCOPE_CLI_COMMAND_H
 
 /*
  * A command gets its own name as argv[0] and returns the exit status:
@@ -19,4 +19,4 @@ int script_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
 int trace_main(int argc, char **argv);
 
-#endif /* PMSCOPE_COMMAND_H */
+#endif /* PMSCOPE_CLI_COMMAND_H */
