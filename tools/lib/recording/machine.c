@@ -26,7 +26,7 @@ enum {
 	FORK_TID = 8,
 	FORK_PTID = 12,
 	FORK_SIZE = 16,
-	SWITCH_TID = 4,
+	RUNNING_TID = 4,
 	KSYM_LEN = 8,
 	KSYM_TYPE = 12,
 	KSYM_FLAGS = 14,
@@ -41,13 +41,6 @@ enum {
 
 #define KSYM_UNREGISTER PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
 
-static void change(struct machine *m)
-{
-	if (m->changing)
-		m->changing(m->context);
-	m->epoch++;
-}
-
 static struct thread *thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 {
 	struct thread *thread;
@@ -56,7 +49,7 @@ static struct thread *thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 
 	if (map_get(&m->thread_of_tid, tid, &index))
 		return &m->threads[index];
-	change(m);
+	m->epoch++;
 	threads = array_reserve(m->threads, m->nr_threads, &m->max_threads,
 				sizeof(*m->threads));
 	if (!threads)
@@ -318,32 +311,54 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 						    : fork_space(m, ppid, pid);
 }
 
-/* @event names a thread that runs on the event's CPU from now on. */
-static int apply_running(struct machine *m, const struct pmscope_perf_event *e,
-			 uint32_t pid, uint32_t tid)
+static bool is_switch(uint32_t type)
 {
+	return type == PERF_RECORD_SWITCH ||
+	       type == PERF_RECORD_SWITCH_CPU_WIDE ||
+	       type == PERF_RECORD_ITRACE_START;
+}
+
+/* Switches are followed from the first one on. */
+static bool is_first_switch(const struct machine *m,
+			    const struct pmscope_perf_event *e)
+{
+	return !m->switches && e->type != PERF_RECORD_ITRACE_START;
+}
+
+/* Who runs on the event's CPU from then on; false when it does not tell. */
+static bool running_of(const struct pmscope_perf_event *e, uint32_t *pid,
+		       uint32_t *tid)
+{
+	bool out = e->misc & PERF_RECORD_MISC_SWITCH_OUT;
+
 	if (!(e->id.has & PERF_SAMPLE_CPU))
-		return 0;
-	if (!thread_get(m, tid, pid))
-		return -ENOMEM;
-	return map_set(&m->tid_of_cpu, e->id.cpu, tid);
+		return false;
+	if (e->type != PERF_RECORD_ITRACE_START && !out) {
+		*pid = e->id.pid;
+		*tid = e->id.tid;
+		return e->id.has & PERF_SAMPLE_TID;
+	}
+	/* A switch in another context names the one that comes. */
+	if (e->type == PERF_RECORD_SWITCH || e->size < 8)
+		return false;
+	*pid = get32(e->body);
+	*tid = get32(e->body + RUNNING_TID);
+	return true;
 }
 
 static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 {
-	bool out = e->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	uint32_t pid, tid;
 
-	if (!m->switches) {
-		change(m);
+	if (is_first_switch(m, e)) {
+		m->epoch++;
 		m->switches = true;
 	}
-	if (!out && e->id.has & PERF_SAMPLE_TID)
-		return apply_running(m, e, e->id.pid, e->id.tid);
-	/* A switch in another context names the one that comes. */
-	if (out && e->type == PERF_RECORD_SWITCH_CPU_WIDE && e->size >= 8)
-		return apply_running(m, e, get32(e->body),
-				     get32(e->body + SWITCH_TID));
-	return 0;
+	if (!running_of(e, &pid, &tid))
+		return 0;
+	if (!thread_get(m, tid, pid))
+		return -ENOMEM;
+	return map_set(&m->tid_of_cpu, e->id.cpu, tid);
 }
 
 /*
@@ -371,20 +386,26 @@ static int apply_ksymbol(struct machine *m, const struct pmscope_perf_event *e)
 	return space_map(&m->pool, &m->ksyms, &mapping);
 }
 
-static bool is_switch(uint32_t type)
+bool machine_is_changed_by(const struct machine *m,
+			   const struct pmscope_perf_event *e)
 {
-	return type == PERF_RECORD_SWITCH ||
-	       type == PERF_RECORD_SWITCH_CPU_WIDE ||
-	       type == PERF_RECORD_ITRACE_START;
+	uint32_t pid, tid;
+
+	/* Its threads and addresses are none here. */
+	if (is_of_guest(e->misc))
+		return false;
+	if (!is_switch(e->type) || is_first_switch(m, e))
+		return true;
+	return running_of(e, &pid, &tid) && !machine_thread(m, tid);
 }
 
 int machine_apply(struct machine *m, const struct pmscope_perf_event *e)
 {
-	/* Its threads and addresses are none here. */
 	if (is_of_guest(e->misc))
 		return 0;
-	if (!is_switch(e->type))
-		change(m);
+	if (is_switch(e->type))
+		return apply_switch(m, e);
+	m->epoch++;
 	switch (e->type) {
 	case PERF_RECORD_MMAP:
 		return apply_mmap(m, e, MMAP_NAME);
@@ -394,13 +415,6 @@ int machine_apply(struct machine *m, const struct pmscope_perf_event *e)
 		return apply_comm(m, e);
 	case PERF_RECORD_FORK:
 		return apply_fork(m, e);
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return apply_switch(m, e);
-	case PERF_RECORD_ITRACE_START:
-		if (e->size < 8)
-			return 0;
-		return apply_running(m, e, get32(e->body), get32(e->body + 4));
 	case PERF_RECORD_KSYMBOL:
 		return apply_ksymbol(m, e);
 	default:

@@ -73,8 +73,6 @@ struct machine {
 	uint32_t files_version; /* counts changes of build-ids and jitdumps */
 
 	uint64_t epoch; /* counts changes of all but tid_of_cpu */
-	void (*changing)(void *context); /* called before each, if not NULL */
-	void *context;
 	struct map tid_of_cpu;
 	bool switches;	    /* and it follows every switch */
 	struct space ksyms; /* what the kernel made while it ran */
@@ -85,6 +83,10 @@ struct machine {
 
 /* Applies one side-band event. Returns 0 or -ENOMEM. */
 int machine_apply(struct machine *m, const struct pmscope_perf_event *event);
+
+/* Would that begin another epoch? */
+bool machine_is_changed_by(const struct machine *m,
+			   const struct pmscope_perf_event *event);
 
 /* NULL when nothing was said of the thread. */
 const struct thread *machine_thread(const struct machine *m, uint32_t tid);

@@ -64,27 +64,56 @@ static void decode_some(struct pmscope_recording *rec, struct queue *q)
 		torn_remember(q);
 }
 
-static int batch_new(struct queue *q)
+static size_t batch_capacity(const struct queue *q)
 {
 	uint64_t wanted = q->bytes / RECORD_BYTES;
 
+	if (q->lent)
+		return q->lent;
 	if (wanted < BATCH_MIN)
-		wanted = BATCH_MIN;
-	q->batch = pmscope_batch_new(wanted < BATCH_MAX ? wanted : BATCH_MAX);
-	return q->batch ? 0 : -ENOMEM;
+		return BATCH_MIN;
+	return wanted < BATCH_MAX ? wanted : BATCH_MAX;
 }
 
-/* All rows were handed out: to those who asked for it the batch as well. */
-static void batch_renew(struct pmscope_recording *rec, struct queue *q,
-			bool more)
+/* One that was given back, the newest first; NULL when none is as large. */
+static struct pmscope_batch *spare_take(struct pmscope_recording *rec,
+					size_t capacity)
 {
-	if (rec->options.renew && q->batch->count)
-		q->batch = rec->options.renew(rec->options.context, q->batch,
-					      more);
-	else if (!more)
-		pmscope_batch_free(q->batch);
-	if (!more)
-		q->batch = NULL;
+	for (size_t i = rec->nr_spares; i--;) {
+		struct pmscope_batch *batch = rec->spares[i];
+
+		if (batch->capacity != capacity)
+			continue;
+		rec->spares[i] = rec->spares[--rec->nr_spares];
+		return batch;
+	}
+	return NULL;
+}
+
+static struct pmscope_batch *batch_get(struct pmscope_recording *rec,
+				       const struct queue *q)
+{
+	size_t capacity = batch_capacity(q);
+	struct pmscope_batch *batch = spare_take(rec, capacity);
+
+	if (batch)
+		return batch;
+	/* None fits: they are of a size that is seldom asked for. */
+	if (rec->nr_spares)
+		pmscope_batch_free(rec->spares[--rec->nr_spares]);
+	return pmscope_batch_new(capacity);
+}
+
+static void batch_drop(struct queue *q)
+{
+	pmscope_batch_free(q->batch);
+	q->batch = NULL;
+}
+
+void queue_lend(struct queue *q)
+{
+	q->lent = q->batch->capacity;
+	q->batch = NULL;
 }
 
 /* The next rows, if any, in the empty batch. False at the end. */
@@ -111,17 +140,20 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 {
 	bool more = has_more(rec, q);
 
-	batch_renew(rec, q, more);
 	q->row = 0;
 	q->latest = 0;
-	if (!q->batch)
-		return more ? -ENOMEM : 0;
-	q->batch->count = 0;
-	while (!q->batch->count && more)
+	if (more && !q->batch) {
+		q->batch = batch_get(rec, q);
+		if (!q->batch)
+			return -ENOMEM;
+	}
+	if (q->batch)
+		q->batch->count = 0;
+	while (more && !q->batch->count)
 		more = decode_next(rec, q);
-	if (q->batch->count)
+	if (q->batch && q->batch->count)
 		return 1;
-	batch_renew(rec, q, false);
+	batch_drop(q);
 	return 0;
 }
 
@@ -189,9 +221,7 @@ static int due_begin(struct pmscope_recording *rec, struct queue *q)
 
 int queue_fill(struct pmscope_recording *rec, struct queue *q)
 {
-	if (!q->batch && batch_new(q))
-		return -ENOMEM;
-	if (q->row >= q->batch->count) {
+	if (!q->batch || q->row >= q->batch->count) {
 		int ret = batch_refill(rec, q);
 
 		if (ret <= 0)

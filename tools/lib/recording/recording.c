@@ -40,8 +40,6 @@ int pmscope_recording_open(const uint8_t *data, size_t size,
 		return -ENOMEM;
 	rec->unpacked.fd = -1;
 	ret = options_read(&rec->options, sizeof(rec->options), options);
-	rec->machine.changing = rec->options.changing;
-	rec->machine.context = rec->options.context;
 	if (!ret)
 		ret = rec->options.raw ? index_raw(rec, data, size)
 				       : open_perfdata(rec, data, size);
@@ -66,6 +64,8 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		queue_fini(&rec->queues[i]);
 	free(rec->queues);
+	while (rec->nr_spares)
+		pmscope_batch_free(rec->spares[--rec->nr_spares]);
 	tournament_fini(&rec->merge);
 	free(rec->traces);
 	packed_fini(&rec->unpacked);
@@ -178,16 +178,35 @@ static void run_begin(const struct pmscope_recording *rec,
 		machine_running(&rec->machine, q->cpu, &run->running);
 }
 
-/* Applies the side-band event that is due; 1 when it is itself a sample. */
+/* Others may look at runs of this epoch: they are asked to end first. */
+static bool must_end_epoch(const struct pmscope_recording *rec,
+			   const struct pmscope_perf_event *event)
+{
+	return rec->shown && rec->options.shared &&
+	       machine_is_changed_by(&rec->machine, event);
+}
+
+/*
+ * Applies the side-band event that is due; 1 when it is itself a sample.
+ * PMSCOPE_CHANGES: not yet, but with the next call.
+ */
 static int take_side(struct pmscope_recording *rec,
 		     struct pmscope_sample *sample)
 {
 	struct pmscope_perf_event event;
 	int ret;
 
-	record_read(rec->reader, rec->sides[rec->side++].record, &event);
-	if (event.type != PERF_RECORD_SAMPLE && event.type != PERF_RECORD_READ)
+	record_read(rec->reader, rec->sides[rec->side].record, &event);
+	if (event.type != PERF_RECORD_SAMPLE &&
+	    event.type != PERF_RECORD_READ) {
+		if (must_end_epoch(rec, &event)) {
+			rec->shown = false;
+			return PMSCOPE_CHANGES;
+		}
+		rec->side++;
 		return machine_apply(&rec->machine, &event);
+	}
+	rec->side++;
 	ret = group_read(rec, &event, sample);
 	if (ret > 0)
 		sample_set_thread(rec, sample);
@@ -213,7 +232,8 @@ static int advance(struct pmscope_recording *rec)
 
 /*
  * The queue whose row is next, once the side-band events before it are done;
- * NULL at the end. Returns 1 with a group in @group when that comes first.
+ * NULL at the end. Returns 1 with a group in @group when that comes first, or
+ * PMSCOPE_CHANGES.
  */
 static int find_queue(struct pmscope_recording *rec,
 		      struct pmscope_sample *group, struct queue **queue)
@@ -314,7 +334,9 @@ int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 	int ret;
 
 	ret = next_queue(rec, &rec->group, &q);
-	if (ret > 0)
+	if (ret == 1 || (!ret && q))
+		rec->shown = true;
+	if (ret == 1)
 		*run = (struct pmscope_run){
 			.due = rec->sides[rec->side - 1].time,
 			.epoch = rec->machine.epoch,
@@ -325,7 +347,19 @@ int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 	bound = run_bound(rec, in_order);
 	run_begin(rec, q, run);
 	q->row = run->end = run_end(rec, q, &bound);
+	run->last = rec->options.shared && run->end == q->batch->count;
+	if (run->last)
+		queue_lend(q);
 	return 1;
+}
+
+void pmscope_recording_reuse(struct pmscope_recording *rec,
+			     struct pmscope_batch *batch)
+{
+	if (rec->nr_spares < MAX_SPARES)
+		rec->spares[rec->nr_spares++] = batch;
+	else
+		pmscope_batch_free(batch);
 }
 
 size_t pmscope_recording_areas(const struct pmscope_recording *rec)

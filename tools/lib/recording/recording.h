@@ -122,12 +122,16 @@ struct queue {
 	struct stretch stretch; /* being decoded; spans are up to a break */
 	size_t at;		/* place in its trace */
 	struct torn torn;
-	struct pmscope_batch *batch;
+	struct pmscope_batch *batch; /* NULL: it has none, or it is lent */
+	size_t lent;		     /* the capacity of the one lent last */
 	size_t row; /* the next to hand out, and when: see row_due() */
 	uint64_t due;
 	uint64_t latest; /* rows_latest() of @batch; 0 until it is asked for */
 	bool begun;	 /* it had a row, so that @due is known */
 };
+
+/* Batches that were given back. */
+#define MAX_SPARES 32
 
 struct pmscope_recording {
 	struct pmscope_recording_options options;
@@ -185,6 +189,9 @@ struct pmscope_recording {
 	struct ahead ahead;
 	bool merging;
 	bool taken; /* the first queue's row was handed out */
+	bool shown; /* a run of this epoch was, and no PMSCOPE_CHANGES since */
+	struct pmscope_batch *spares[MAX_SPARES];
+	size_t nr_spares;
 	int failed; /* -ENOMEM, from then on */
 
 	struct pmscope_count *counts;
@@ -319,6 +326,9 @@ size_t torn_join(struct pmscope_recording *rec, struct queue *queue);
 /* queue.c. The latest of their times that are known, or 0. */
 uint64_t rows_latest(const struct pmscope_recording *rec,
 		     const struct pmscope_batch *batch);
+
+/* Its batch is the caller's from now on. */
+void queue_lend(struct queue *queue);
 
 /* Returns 1 when there is a row, 0 at the end, -ENOMEM. */
 int queue_fill(struct pmscope_recording *rec, struct queue *queue);

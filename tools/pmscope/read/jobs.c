@@ -31,14 +31,8 @@ struct job {
 	int ret;
 	bool done;
 	size_t nr_runs;
+	size_t nr_taken; /* of them, the first are looked at */
 	struct pmscope_run runs[JOB_ROWS];
-};
-
-/* A batch the recording is done with, and the job after the last to see it. */
-struct kept {
-	struct kept *next;
-	struct pmscope_batch *batch;
-	uint64_t until;
 };
 
 struct worker {
@@ -62,11 +56,8 @@ struct jobs {
 	bool writing;
 
 	pthread_mutex_t pulling; /* of the recording, and what is next */
-	void *puller;		 /* worker of the thread that has it */
 	bool ended;
-	int error;	   /* of the recording */
-	struct kept *kept; /* the oldest */
-	struct kept **kept_end;
+	int error; /* of the recording */
 
 	pthread_mutex_t lock; /* of @head, @tail, @ret, @writing and job.done */
 	pthread_cond_t done;
@@ -124,7 +115,6 @@ struct jobs *jobs_new(const struct work *work)
 	if (!jobs)
 		return NULL;
 	jobs->work = work;
-	jobs->kept_end = &jobs->kept;
 	init_pulling(jobs);
 	pthread_mutex_init(&jobs->lock, NULL);
 	pthread_cond_init(&jobs->done, NULL);
@@ -139,16 +129,35 @@ struct jobs *jobs_new(const struct work *work)
 	return NULL;
 }
 
-/* Does the runs that are in the job so far, and forgets them. */
+/* Looks at the runs that are new in the job. */
 static void job_do(struct jobs *jobs, struct job *job, void *worker)
 {
-	for (size_t i = 0; i < job->nr_runs; i++) {
+	for (; job->nr_taken < job->nr_runs; job->nr_taken++)
 		if (!job->ret)
-			job->ret = jobs->work->take(worker, &job->runs[i],
-						    &job->out);
+			job->ret = jobs->work->take(
+				worker, &job->runs[job->nr_taken], &job->out);
+}
+
+/* A batch comes back with the last run of it. */
+static void run_release(const struct work *work, const struct pmscope_run *run)
+{
+	if (run->last)
+		pmscope_recording_reuse(work->recording,
+					(struct pmscope_batch *)run->batch);
+}
+
+/*
+ * Forgets its runs. They, and those of all jobs before it, are done: nobody
+ * looks at their batches any more.
+ */
+static void job_release(const struct jobs *jobs, struct job *job)
+{
+	for (size_t i = 0; i < job->nr_runs; i++) {
+		run_release(jobs->work, &job->runs[i]);
 		free((void *)job->runs[i].group);
 	}
 	job->nr_runs = 0;
+	job->nr_taken = 0;
 }
 
 static bool pass(const struct work *work, struct output *held)
@@ -232,14 +241,29 @@ static int job_add(struct job *job, const struct pmscope_run *run)
 	return 0;
 }
 
+/*
+ * Threads and mappings are about to change: all runs so far are done first, by
+ * this thread those of its job.
+ */
+static void end_epoch(struct jobs *jobs, struct job *job, void *worker)
+{
+	job_do(jobs, job, worker);
+	drain(jobs, 0);
+	job_release(jobs, job);
+}
+
 /* The next run for the job; 0 when there is none or it is taken already. */
-static int job_pull(struct jobs *jobs, struct job *job)
+static int job_pull(struct jobs *jobs, struct job *job, void *worker)
 {
 	const struct work *work = jobs->work;
 	struct pmscope_run run;
 	int ret = work->next(work->source, &run);
 
 	jobs->ended = ret <= 0;
+	if (ret == PMSCOPE_CHANGES) {
+		end_epoch(jobs, job, worker);
+		return 0;
+	}
 	if (ret > 0)
 		ret = run.group && work->group
 			      ? work->group(work->context, &run)
@@ -248,15 +272,16 @@ static int job_pull(struct jobs *jobs, struct job *job)
 	return ret;
 }
 
-static void job_fill(struct jobs *jobs, struct job *job)
+static void job_fill(struct jobs *jobs, struct job *job, void *worker)
 {
+	job_release(jobs, job);
 	output_hold(&job->out);
 	if (jobs->work->order)
 		job->out.lines = &job->lines;
 	job->rows = 0;
 	job->ret = 0;
 	while (!jobs->ended && job->rows < JOB_ROWS && job->nr_runs < JOB_ROWS)
-		jobs->error = job_pull(jobs, job);
+		jobs->error = job_pull(jobs, job, worker);
 }
 
 /*
@@ -276,11 +301,10 @@ static struct job *job_next(struct jobs *jobs, void *worker)
 
 	decode_ahead(jobs->work);
 	pthread_mutex_lock(&jobs->pulling);
-	jobs->puller = worker;
 	jobs->ended |= drain(jobs, jobs->nr_ring - 1);
 	if (!jobs->ended) {
 		job = job_of(jobs, jobs->tail);
-		job_fill(jobs, job);
+		job_fill(jobs, job, worker);
 		pthread_mutex_lock(&jobs->lock);
 		jobs->tail++;
 		pthread_mutex_unlock(&jobs->lock);
@@ -352,9 +376,12 @@ static int run_alone(const struct work *work)
 
 	output_hold(&held);
 	while ((ret = work->next(work->source, &run)) > 0) {
+		if (ret == PMSCOPE_CHANGES)
+			continue;
 		ret = take_alone(work, &run, &held);
 		if (ret)
 			break;
+		run_release(work, &run);
 	}
 	output_free(&held);
 	lines_free(&lines);
@@ -381,90 +408,19 @@ int jobs_run(struct jobs *jobs)
 	return jobs->ret ? jobs->ret : jobs->error;
 }
 
-void jobs_settle(struct jobs *jobs)
+static void job_free(const struct jobs *jobs, struct job *job)
 {
-	if (!jobs->nr_ring)
-		return;
-	job_do(jobs, job_of(jobs, jobs->tail), jobs->puller);
-	drain(jobs, 0);
-}
-
-/* The oldest batch no job needs any longer; NULL when all are needed. */
-static struct pmscope_batch *take_unneeded(struct jobs *jobs)
-{
-	struct kept *kept = jobs->kept;
-	struct pmscope_batch *batch;
-	uint64_t head;
-
-	pthread_mutex_lock(&jobs->lock);
-	head = jobs->head;
-	pthread_mutex_unlock(&jobs->lock);
-	if (!kept || kept->until > head)
-		return NULL;
-	batch = kept->batch;
-	jobs->kept = kept->next;
-	if (!jobs->kept)
-		jobs->kept_end = &jobs->kept;
-	free(kept);
-	return batch;
-}
-
-static bool keep(struct jobs *jobs, struct pmscope_batch *batch)
-{
-	struct kept *kept = malloc(sizeof(*kept));
-
-	if (!kept)
-		return false;
-	*kept = (struct kept){
-		.batch = batch,
-		.until = jobs->tail + 1,
-	};
-	*jobs->kept_end = kept;
-	jobs->kept_end = &kept->next;
-	return true;
-}
-
-struct pmscope_batch *jobs_renew(struct jobs *jobs, struct pmscope_batch *batch,
-				 bool more)
-{
-	size_t capacity = batch->capacity;
-	struct pmscope_batch *other;
-
-	if (!jobs->nr_ring && more)
-		return batch;
-	if (!jobs->nr_ring || !keep(jobs, batch)) {
-		/* Nobody can be told of it any more. */
-		jobs_settle(jobs);
-		pmscope_batch_free(batch);
-		return NULL;
-	}
-	if (!more)
-		return NULL;
-	while ((other = take_unneeded(jobs))) {
-		if (other->capacity == capacity)
-			return other;
-		pmscope_batch_free(other);
-	}
-	return pmscope_batch_new(capacity);
-}
-
-static void job_free(struct job *job)
-{
+	job_release(jobs, job);
 	output_free(&job->out);
 	lines_free(&job->lines);
 }
 
 void jobs_free(struct jobs *jobs)
 {
-	struct pmscope_batch *batch;
-
 	if (!jobs)
 		return;
 	for (size_t i = 0; jobs->ring && i < jobs->nr_ring; i++)
-		job_free(&jobs->ring[i]);
-	jobs->head = UINT64_MAX;
-	while ((batch = take_unneeded(jobs)))
-		pmscope_batch_free(batch);
+		job_free(jobs, &jobs->ring[i]);
 	pthread_mutex_destroy(&jobs->pulling);
 	pthread_mutex_destroy(&jobs->lock);
 	pthread_cond_destroy(&jobs->done);

@@ -23,6 +23,7 @@
  * @ahead: decodes some of what @next will give and tells how many bytes; 0 when
  *	   that is enough for now. By many threads at once
  * @source: for both
+ * @recording: where the runs are from, with the option shared
  * @take: looks at one run; returns other than 0 to end it all. Of the runs of
  *	  other jobs it knows nothing; what it prints goes to @out
  * @workers: for each thread what @take gets as @worker
@@ -39,6 +40,7 @@ struct work {
 	int (*next)(void *source, struct pmscope_run *run);
 	size_t (*ahead)(void *source);
 	void *source;
+	struct pmscope_recording *recording;
 	int (*take)(void *worker, const struct pmscope_run *run,
 		    struct output *out);
 	void **workers;
@@ -56,17 +58,6 @@ void jobs_free(struct jobs *jobs);
 
 /* Does it all. Returns the first result of take() that is not 0, or -errno. */
 int jobs_run(struct jobs *jobs);
-
-/*
- * For struct pmscope_recording_options, where threads and mappings are about to
- * change: all runs so far are done before it returns.
- */
-void jobs_settle(struct jobs *jobs);
-
-/* For struct pmscope_recording_options: keeps a batch until its jobs are done.
- */
-struct pmscope_batch *jobs_renew(struct jobs *jobs, struct pmscope_batch *batch,
-				 bool more);
 
 /* One thread for each CPU this process may run on, up to 8. */
 unsigned int jobs_default_threads(void);

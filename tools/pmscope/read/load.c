@@ -172,22 +172,6 @@ static void release(void *context)
 		pmscope_input_release(load->input);
 }
 
-static void settle(void *context)
-{
-	const struct load *load = context;
-
-	if (load->jobs)
-		jobs_settle(load->jobs);
-}
-
-static struct pmscope_batch *renew(void *context, struct pmscope_batch *batch,
-				   bool more)
-{
-	const struct load *load = context;
-
-	return jobs_renew(load->jobs, batch, more);
-}
-
 #define COPIED " is first copied to a file in TMPDIR, or /tmp"
 
 /* Of one that could be read, but not mapped. */
@@ -231,8 +215,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.raw = config->raw,
 		.progress = release,
 		.context = load,
-		.changing = settle,
-		.renew = renew,
+		.shared = load->threads > 1,
 		.ahead = load->threads > 1 ? load->threads : 0,
 		.brief = config->brief,
 		.skip_by_size = config->skip_unknown,
@@ -351,7 +334,7 @@ static int next_run(void *source, struct pmscope_run *run)
 	int ret = pmscope_recording_next_run(load->recording, reading->in_order,
 					     run);
 
-	if (ret > 0 && !run->group)
+	if (ret == 1 && !run->group)
 		take_midr(load, run->midr);
 	progress_set(&reading->progress,
 		     pmscope_recording_losses(load->recording)->decode.bytes);
@@ -395,23 +378,24 @@ int load_runs(struct load *load, const struct work *work)
 {
 	struct reading reading = {.load = load, .in_order = work->in_order};
 	struct work whole = *work;
+	struct jobs *jobs;
 	int ret;
 
 	whole.next = next_run;
 	whole.ahead = ahead;
 	whole.source = &reading;
-	load->jobs = jobs_new(&whole);
-	if (!load->jobs)
+	whole.recording = load->recording;
+	jobs = jobs_new(&whole);
+	if (!jobs)
 		return -ENOMEM;
 	if (!work->out || !progress_is_among_lines())
 		progress_begin(&reading.progress,
 			       pmscope_recording_trace_size(load->recording));
 	load->shared = work->threads > 1;
-	ret = jobs_run(load->jobs);
+	ret = jobs_run(jobs);
 	load->shared = false;
 	progress_end(&reading.progress);
-	jobs_free(load->jobs);
-	load->jobs = NULL;
+	jobs_free(jobs);
 	warn_of_unread(load);
 	return !ret && lacks_names(load) ? -ENOMEM : ret;
 }

@@ -73,8 +73,7 @@ struct load {
 	uint64_t midr_alike; /* or 0: another with these names of events */
 	bool midr_seen;
 	unsigned int threads;
-	struct jobs *jobs;  /* under way, */
-	bool shared;	    /* by threads */
+	bool shared;	    /* by threads that are under way */
 	atomic_bool unused; /* bytes of @input that they read meanwhile */
 	bool raw;
 };

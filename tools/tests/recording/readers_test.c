@@ -132,29 +132,24 @@ static void wait_for_all(struct readers *r)
 	pthread_mutex_unlock(&r->lock);
 }
 
-static void changing(void *context)
+/* Its batch is not looked at any more once all are waited for. */
+static void keep(struct readers *r, const struct pmscope_run *run)
 {
-	wait_for_all(context);
+	if (!run->last)
+		return;
+	if (r->nr_kept == BATCHES) {
+		wait_for_all(r);
+		while (r->nr_kept)
+			pmscope_recording_reuse(r->recording,
+						r->kept[--r->nr_kept]);
+	}
+	r->kept[r->nr_kept++] = (struct pmscope_batch *)run->batch;
 }
 
 static void free_kept(struct readers *r)
 {
 	while (r->nr_kept)
 		pmscope_batch_free(r->kept[--r->nr_kept]);
-}
-
-static struct pmscope_batch *renew(void *context, struct pmscope_batch *batch,
-				   bool more)
-{
-	struct readers *r = context;
-	size_t capacity = batch->capacity;
-
-	if (r->nr_kept == BATCHES) {
-		wait_for_all(r);
-		free_kept(r);
-	}
-	r->kept[r->nr_kept++] = batch;
-	return more ? pmscope_batch_new(capacity) : NULL;
 }
 
 /* Where nobody else does, this thread looks at it. */
@@ -178,9 +173,17 @@ static void hand_out(struct readers *r, const struct pmscope_run *run,
 static void read_all(struct readers *r, bool alone)
 {
 	struct pmscope_run run;
+	int ret;
 
-	while (pmscope_recording_next_run(r->recording, true, &run) > 0)
+	while ((ret = pmscope_recording_next_run(r->recording, true, &run)) >
+	       0) {
+		if (ret == PMSCOPE_CHANGES) {
+			wait_for_all(r);
+			continue;
+		}
 		hand_out(r, &run, alone);
+		keep(r, &run);
+	}
 	wait_for_all(r);
 	pthread_mutex_lock(&r->lock);
 	r->over = true;
@@ -193,9 +196,7 @@ static void read_with(struct readers *r, const struct bytes *b,
 {
 	const struct pmscope_recording_options options = {
 		.size = sizeof(options),
-		.context = r,
-		.changing = changing,
-		.renew = renew,
+		.shared = true,
 		.ahead = AHEAD,
 	};
 	pthread_t thread[THREADS];

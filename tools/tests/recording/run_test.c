@@ -9,7 +9,10 @@
 #include <pmscope/recording.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define RECORDS 3000
 
@@ -188,31 +191,104 @@ TEST(times_of_a_run)
 	bytes_fini(&b);
 }
 
-static struct pmscope_batch *no_memory(void *context,
-				       struct pmscope_batch *batch, bool more)
+/* Else AddressSanitizer ends the program where memory is short. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
 {
-	(void)context;
-	(void)more;
-	pmscope_batch_free(batch);
-	return NULL;
+	return "allocator_may_return_null=1";
 }
 
+/* From now on memory is short, but for so many bytes. */
+static void limit_memory(struct rlimit *before, size_t left)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	struct rlimit limit;
+	unsigned long pages;
+
+	ASSERT_TRUE(file);
+	ASSERT_EQ(fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages), 1);
+	fclose(file);
+	ASSERT_EQ(getrlimit(RLIMIT_DATA, before), 0);
+	limit = *before;
+	limit.rlim_cur = pages * sysconf(_SC_PAGESIZE) + left;
+	ASSERT_EQ(setrlimit(RLIMIT_DATA, &limit), 0);
+}
+
+/* All batches are kept, so that there is one that has no memory. */
 TEST(nothing_comes_behind_what_had_no_memory)
 {
 	const struct pmscope_recording_options options = {
-		.size = sizeof(options), .renew = no_memory};
+		.size = sizeof(options), .shared = true};
+	const struct activity activity = {
+		.seed = 3, .records = 200000, .rare = 50};
+	static struct pmscope_batch *kept[10000];
 	struct pmscope_recording *r = NULL;
 	struct pmscope_run run;
+	struct rlimit before;
+	struct bytes b = {};
+	size_t nr = 0;
+	int ret;
+
+	put_activity(&b, &activity);
+	EXPECT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
+	limit_memory(&before, 1 << 20);
+	while ((ret = pmscope_recording_next_run(r, false, &run)) > 0)
+		if (ret != PMSCOPE_CHANGES && run.last && nr < 10000)
+			kept[nr++] = (struct pmscope_batch *)run.batch;
+	EXPECT_EQ(ret, -ENOMEM);
+	EXPECT_EQ(pmscope_recording_next_run(r, false, &run), -ENOMEM);
+	EXPECT_EQ(setrlimit(RLIMIT_DATA, &before), 0);
+	EXPECT_TRUE(nr > 0);
+	while (nr)
+		pmscope_batch_free(kept[--nr]);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/*
+ * The rows of a batch stay as they are until it is given back; each batch comes
+ * with its last run, and epochs are only begun with notice.
+ */
+TEST(shared_runs_stay)
+{
+	const struct pmscope_recording_options options = {
+		.size = sizeof(options), .shared = true};
+	struct pmscope_recording *r = NULL;
+	struct pmscope_run run = {}, held = {};
+	unsigned int changes = 0, lent = 0;
+	uint64_t epoch = UINT64_MAX, pc = 0;
+	bool told = true;
 	struct bytes b = {};
 	int ret;
 
-	make(&b, 3, 50);
+	make(&b, 8, 40);
 	EXPECT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
-	do {
-		ret = pmscope_recording_next_run(r, false, &run);
-	} while (ret > 0);
-	EXPECT_EQ(ret, -ENOMEM);
-	EXPECT_EQ(pmscope_recording_next_run(r, false, &run), -ENOMEM);
+	while ((ret = pmscope_recording_next_run(r, true, &run)) > 0) {
+		changes += ret == PMSCOPE_CHANGES;
+		if (ret == PMSCOPE_CHANGES) {
+			EXPECT_TRUE(!told);
+			told = true;
+			continue;
+		}
+		EXPECT_TRUE(told || run.epoch == epoch);
+		told = false;
+		epoch = run.epoch;
+		if (!run.last)
+			continue;
+		EXPECT_EQ(run.end, run.batch->count);
+		EXPECT_TRUE(run.batch != held.batch);
+		if (held.batch) {
+			EXPECT_EQ(held.batch->pc[0], pc);
+			pmscope_recording_reuse(
+				r, (struct pmscope_batch *)held.batch);
+		}
+		held = run;
+		pc = run.batch->pc[0];
+		lent++;
+	}
+	EXPECT_EQ(ret, 0);
+	EXPECT_TRUE(changes > 10 && lent > 5);
+	pmscope_batch_free((struct pmscope_batch *)held.batch);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }

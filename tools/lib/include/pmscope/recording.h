@@ -24,16 +24,9 @@ extern "C" {
  *	 and no CPU, and for a thread the number in CONTEXTIDR
  * @progress: called each time some 64 MiB of the data were read, if not NULL;
  *	      it may call pmscope_input_release()
- * @context: for @progress and what follows
- * @changing: called before what is known of threads and mappings changes, if
- *	      not NULL: for those who look at runs in other threads, which
- *	      must be done with all runs so far before it returns
- * @renew: called with a batch whose rows were all handed out, if not NULL, to
- *	   keep those rows longer than to the next call: the batch is the
- *	   caller's from then on, to pmscope_batch_free() or to return again.
- *	   With @more it returns another of the same capacity, which is the
- *	   recording's until it comes back so or that is freed, or NULL when
- *	   memory is short; else what it returns does not matter
+ * @context: for @progress
+ * @shared: runs stay valid behind the next call, for other threads: see
+ *	    PMSCOPE_CHANGES, and @last of struct pmscope_run
  * @ahead: how many threads will call pmscope_recording_ahead(); 0: none does
  * @brief: batches have what PMSCOPE_DECODE_BRIEF leaves
  * @skip_by_size: unknown packets are skipped as PMSCOPE_DECODE_SKIP_BY_SIZE
@@ -45,9 +38,7 @@ struct pmscope_recording_options {
 	bool raw;
 	void (*progress)(void *context);
 	void *context;
-	void (*changing)(void *context);
-	struct pmscope_batch *(*renew)(void *context,
-				       struct pmscope_batch *batch, bool more);
+	bool shared;
 	unsigned int ahead;
 	bool brief;
 	bool skip_by_size;
@@ -194,8 +185,8 @@ struct pmscope_around {
  *	    as pmscope_recording_version() is the same
  *
  * Strings stay until pmscope_recording_free(), the build-id until the next
- * call of pmscope_recording_next() or pmscope_recording_next_run(); in other
- * threads, until @changing is called.
+ * call of pmscope_recording_next() or pmscope_recording_next_run(); of runs
+ *that are shared, until the call behind PMSCOPE_CHANGES.
  */
 struct pmscope_place {
 	const char *dso;
@@ -266,6 +257,9 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  *	 or not soon. Of a group that has a time, that as SPE's clock has it
  * @midr: MIDR_EL1 of the CPU, 0 when not known
  * @epoch: runs with the same number see the same threads and mappings
+ * @last: with the option @shared: no run behind this one is of its batch, which
+ *	  is the caller's from then on, to pmscope_batch_free() or
+ *	  pmscope_recording_reuse() when all its runs are done with
  * @group: instead of all that but @due and @epoch: one sample of kind
  *	   PMSCOPE_SAMPLE_GROUP; else NULL
  */
@@ -280,8 +274,12 @@ struct pmscope_run {
 	uint64_t due;
 	uint64_t midr;
 	uint64_t epoch;
+	bool last;
 	const struct pmscope_sample *group;
 };
+
+/* What pmscope_recording_next_run() returns in place of a run. */
+#define PMSCOPE_CHANGES 2
 
 /**
  * pmscope_recording_next_run() - the next samples, many at once
@@ -289,15 +287,25 @@ struct pmscope_run {
  * @in_order: end a run where a sample of another CPU is due; without it, for
  *	      sums, runs are longer: samples still come before all later
  *	      changes of threads and mappings, but in no order among CPUs
- * @run: filled in; what it points to is valid until the next call
+ * @run: filled in; what it points to is valid until the next call; with the
+ *	 option @shared only @group is, and its batch stays
  *
  * Not to be mixed with pmscope_recording_next().
  *
- * Return: as pmscope_recording_next().
+ * Return: as pmscope_recording_next(). With the option @shared also
+ * PMSCOPE_CHANGES: no run, but the next call begins another epoch. All threads
+ * must be done with all runs before that call.
  */
 PMSCOPE_API int pmscope_recording_next_run(struct pmscope_recording *recording,
 					   bool in_order,
 					   struct pmscope_run *run);
+
+/*
+ * Gives back a batch that a run with @last brought, for rows to come; by the
+ * thread that asks for runs.
+ */
+PMSCOPE_API void pmscope_recording_reuse(struct pmscope_recording *recording,
+					 struct pmscope_batch *batch);
 
 /**
  * pmscope_recording_ahead() - decode some of what will be needed soon
@@ -350,7 +358,7 @@ pmscope_recording_times(const struct pmscope_recording *recording,
  * pmscope_recording_next(); of a run of a group, whatever the row, that group.
  * This, and all else here that takes a const recording, but
  * pmscope_recording_losses(), may be called from many threads at once, also
- * while another one asks for the next run; see @changing.
+ * while another one asks for the next run; see PMSCOPE_CHANGES.
  */
 PMSCOPE_API void
 pmscope_recording_run_sample(const struct pmscope_recording *recording,
