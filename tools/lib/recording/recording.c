@@ -213,6 +213,47 @@ static int take_side(struct pmscope_recording *rec,
 	return ret;
 }
 
+/*
+ * The merge: queues in the order of their next rows. Of rows with one time, or
+ * none, the order is that of the file. A queue enters with its next row.
+ */
+static int merge_enter(struct pmscope_recording *rec, size_t number)
+{
+	struct queue *q = &rec->queues[number];
+	int ret = queue_fill(rec, q);
+
+	if (ret > 0)
+		tournament_enter(&rec->merge, number, q->due);
+	else if (!ret)
+		tournament_leave(&rec->merge, number);
+	return ret < 0 ? ret : 0;
+}
+
+static int merge_begin(struct pmscope_recording *rec)
+{
+	int ret = 0;
+
+	if (!rec->merge.key && !tournament_init(&rec->merge, rec->nr_queues))
+		return -ENOMEM;
+	for (size_t i = 0; i < rec->nr_queues && !ret; i++)
+		ret = merge_enter(rec, i);
+	return ret;
+}
+
+/* The queue whose row is next; NULL when no row is left. */
+static struct queue *merge_first(const struct pmscope_recording *rec)
+{
+	return tournament_is_over(&rec->merge)
+		       ? NULL
+		       : &rec->queues[tournament_first(&rec->merge).number];
+}
+
+/* Behind the row of the first queue. */
+static int merge_advance(struct pmscope_recording *rec)
+{
+	return merge_enter(rec, tournament_first(&rec->merge).number);
+}
+
 /* Moves behind the row handed out last; what pointed to it ends here. */
 static int advance(struct pmscope_recording *rec)
 {

@@ -282,14 +282,6 @@ int moment_of_start(struct pmscope_recording *rec,
 		    const struct pmscope_perf_event *event);
 int skew_settle(struct pmscope_recording *rec);
 
-/*
- * merge.c: begin once, take the row of the first queue (NULL: no row is
- * left), advance behind it. The ints are 0 or -ENOMEM.
- */
-int merge_begin(struct pmscope_recording *rec);
-struct queue *merge_first(const struct pmscope_recording *rec);
-int merge_advance(struct pmscope_recording *rec);
-
 /* False when the time of a row is not known. */
 static inline bool row_time(const struct pmscope_recording *rec,
 			    const struct pmscope_batch *batch, size_t row,

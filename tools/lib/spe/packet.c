@@ -6,7 +6,8 @@
 
 #define PAD_RUN_MAX 16
 
-const uint8_t packet_type_of_header[256] = {
+/* PMSCOPE_PACKET_NONE also for the extended prefixes 0x20 to 0x23. */
+static const uint8_t type_of_header[256] = {
 	[0x00] = PMSCOPE_PACKET_PAD,
 	[0x01] = PMSCOPE_PACKET_END,
 	[0x42] = PMSCOPE_PACKET_EVENTS,
@@ -47,7 +48,7 @@ static int packet_fill(const uint8_t *buf, size_t len, unsigned int header,
 	if (len < header + size)
 		return -ENODATA;
 	packet->payload = packet_payload(buf + header, size);
-	packet->type = packet_type_of_header[last];
+	packet->type = type_of_header[last];
 	packet->index = packet_index(packet->type, last);
 	if (header == 2)
 		packet->index |= (buf[0] & 0x3) << 3;
@@ -85,7 +86,7 @@ static int packet_extended(const uint8_t *buf, size_t len, uint64_t offset,
 
 	if (len < 2)
 		return -ENODATA;
-	type = packet_type_of_header[buf[1]];
+	type = type_of_header[buf[1]];
 	if (type == PMSCOPE_PACKET_ADDRESS || type == PMSCOPE_PACKET_COUNTER)
 		return packet_fill(buf, len, 2, packet);
 	if (type != PMSCOPE_PACKET_PAD)
@@ -105,7 +106,7 @@ int pmscope_packet_decode(const uint8_t *buf, size_t len, uint64_t offset,
 		return 0;
 	if (packet_is_extended(buf[0]))
 		return packet_extended(buf, len, offset, packet);
-	type = packet_type_of_header[buf[0]];
+	type = type_of_header[buf[0]];
 	switch (type) {
 	case PMSCOPE_PACKET_NONE:
 		return -EBADMSG;

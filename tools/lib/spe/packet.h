@@ -9,9 +9,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* PMSCOPE_PACKET_NONE also for the extended prefixes 0x20 to 0x23. */
-extern const uint8_t packet_type_of_header[256];
-
 /* Another byte of header follows, which is 0x00 in ALIGNMENT packets. */
 static inline bool packet_is_extended(uint8_t header)
 {

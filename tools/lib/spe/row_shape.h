@@ -54,10 +54,4 @@ struct row_shape {
 
 _Static_assert(sizeof(struct row_shape) == 512, "found by a shift");
 
-/*
- * Makes @row of what is known of @shape. False: it is not for such records, or
- * this processor.
- */
-bool row_shape_learn(struct row_shape *row, const struct shape *shape);
-
 #endif /* PMSCOPE_SPE_ROW_SHAPE_H */
