@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/counters.h"
 #include "base/array.h"
+#include "cli/message.h"
 #include "session/scale.h"
 
 #include <errno.h>
@@ -633,6 +634,12 @@ double counters_ipc(const struct counters *all)
 					     : pair->instructions.value;
 	}
 	return cycles ? (double)instructions / cycles : -1;
+}
+
+void counters_left_out(const char *name, unsigned int shown)
+{
+	warning("%s: groups of more than %u events; those behind are not shown",
+		name, shown);
 }
 
 void counters_fini(struct counters *all)

@@ -164,6 +164,9 @@ int counters_add(struct counters *all, const struct pmscope_sample *sample,
 /* Behind the last group: finds what of the time is missing. */
 void counters_settle(struct counters *all);
 
+/* Tells that file @name has more events in groups than the @shown. */
+void counters_left_out(const char *name, unsigned int shown);
+
 void counters_fini(struct counters *all);
 
 /* Then: what was counted of an event, scaled where counters were shared. */

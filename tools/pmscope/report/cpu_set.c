@@ -76,16 +76,6 @@ bool cpu_set_is_empty(const struct cpu_set *set)
 	return !set->first && !set->nr_other;
 }
 
-size_t cpu_set_count_either(const struct cpu_set *a, const struct cpu_set *b)
-{
-	unsigned int end = words(a) > words(b) ? words(a) : words(b);
-	size_t count = 0;
-
-	for (unsigned int at = 0; at < end; at++)
-		count += __builtin_popcountll(word(a, at) | word(b, at));
-	return count;
-}
-
 void cpu_set_fini(struct cpu_set *set)
 {
 	free(set->other);

@@ -24,9 +24,6 @@ int cpu_set_add(struct cpu_set *set, unsigned int cpu);
 /* The lowest CPU of the set from @cpu on; -1: none. */
 int cpu_set_next(const struct cpu_set *set, unsigned int cpu);
 bool cpu_set_is_empty(const struct cpu_set *set);
-
-/* CPUs of one set or of both. */
-size_t cpu_set_count_either(const struct cpu_set *a, const struct cpu_set *b);
 void cpu_set_fini(struct cpu_set *set);
 
 #endif /* PMSCOPE_REPORT_CPU_SET_H */

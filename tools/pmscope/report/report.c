@@ -101,7 +101,30 @@ static int add_run(void *worker, const struct pmscope_run *run,
 
 static int add_group(void *context, const struct pmscope_run *run)
 {
-	return report_add_group(context, run->group);
+	const struct pmscope_sample *sample = run->group;
+	struct report *report = context;
+	struct counted_pair pair;
+
+	report->groups += !sample->is_total;
+	report->snapshots += sample->is_snapshot && !sample->is_total;
+	return counters_add(&report->counters, sample, sample->time, NULL, NULL,
+			    &pair);
+}
+
+/* What each event of a group counted, at most @max; returns how many. */
+static size_t report_rates(const struct report *report,
+			   struct report_rate *rates, size_t max)
+{
+	const struct counters *all = &report->counters;
+	size_t nr = all->nr_events < max ? all->nr_events : max;
+
+	for (size_t i = 0; i < nr; i++)
+		rates[i] = (struct report_rate){
+			.name = all->events[i].name,
+			.snapshots = all->events[i].readings,
+			.since = counters_sum(all, &all->events[i]),
+		};
+	return nr;
 }
 
 static int print(const struct report *report, const struct load *load,
@@ -119,7 +142,7 @@ static int print(const struct report *report, const struct load *load,
 
 	out.nr_rates = report_rates(report, rates, MAX_RATES + 1);
 	if (out.nr_rates > MAX_RATES) {
-		report_left_out(load, MAX_RATES);
+		counters_left_out(load->name, MAX_RATES);
 		out.nr_rates = MAX_RATES;
 	}
 	if (config->limit && config->limit < out.nr_rows)

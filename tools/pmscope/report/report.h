@@ -118,17 +118,6 @@ struct report_rate {
 	struct reading since;
 };
 
-/* report_rates.c. Returns 0 or -ENOMEM. */
-int report_add_group(struct report *report,
-		     const struct pmscope_sample *sample);
-
-/* At most @max; returns how many. */
-size_t report_rates(const struct report *report, struct report_rate *rates,
-		    size_t max);
-
-/* Tells that there were more events of groups than the @shown. */
-void report_left_out(const struct load *load, unsigned int shown);
-
 /**
  * struct report_scale - from samples to operations
  * @each: operations for one sample; 0 when not counted

@@ -315,7 +315,7 @@ static int timeline_run(struct timeline *t, int format)
 		return 1;
 	}
 	if (t->counters.nr_events > TIMELINE_EVENTS)
-		report_left_out(t->load, TIMELINE_EVENTS);
+		counters_left_out(t->load->name, TIMELINE_EVENTS);
 	find_phases(t);
 	timeline_print(t, format);
 	return output_written() ? 1 : verdict(t->load);
