@@ -262,7 +262,7 @@ static void piece_use(struct pmscope_recording *rec, struct piece *piece,
 	struct chunk *chunk = &piece->chunk;
 
 	if (!chunk->batch || chunk->first != q->at || empty->count ||
-	    q->torn.is)
+	    q->split.is)
 		return;
 	stats_add(&rec->losses.decode, &chunk->stats);
 	q->at = chunk->next;
@@ -288,7 +288,7 @@ bool ahead_next(struct pmscope_recording *rec, struct queue *q)
 	else
 		found = queue_cut(rec, q, &q->stretch);
 	if (found && !q->stretch.begin)
-		q->at = torn_join(rec, q);
+		q->at = split_record_join(rec, q);
 	if (piece) {
 		piece_use(rec, piece, q);
 		give_back(ahead, piece);

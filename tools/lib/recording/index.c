@@ -141,7 +141,7 @@ static int read_aux(struct pmscope_recording *rec,
 	rec->overwrite |= !!(flags & PERF_AUX_FLAG_OVERWRITE);
 	if (flags & PERF_AUX_FLAG_PARTIAL && window_add(rec, event, end))
 		return -ENOMEM;
-	if (end > begin && told_add(rec, event, begin, end))
+	if (end > begin && aux_extent_add(rec, event, begin, end))
 		return -ENOMEM;
 	return moment_add(rec, event, end);
 }
@@ -379,9 +379,9 @@ int index_perfdata(struct pmscope_recording *rec)
 	windows_sort(rec);
 	drop_other_traces(rec);
 	/* Where a file is cut its error tells: all behind that is missing. */
-	missing_count(rec, !ret);
+	missing_trace_count(rec, !ret);
 	cpus_place(rec);
-	ret = laps_cut(rec);
+	ret = snapshot_overlap_cut(rec);
 	if (!ret)
 		ret = doubled_count(rec);
 	if (!ret)

@@ -53,15 +53,15 @@ static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
 	const struct pace pace = {PACE_STEP, went, rec};
 
-	if (q->torn.is) {
-		q->at = torn_join(rec, q);
+	if (q->split.is) {
+		q->at = split_record_join(rec, q);
 		return;
 	}
 	q->at = stretch_decode(&q->stretch, q->at, SIZE_MAX, rec->flags,
 			       &rec->shapes, q->batch, &rec->losses.decode,
 			       &pace);
 	if (q->at < q->stretch.end && q->batch->count < q->batch->capacity)
-		torn_remember(q);
+		split_record_begin(q);
 }
 
 static size_t batch_capacity(const struct queue *q)

@@ -72,8 +72,8 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	free(rec->sides);
 	free(rec->windows);
 	free(rec->moments);
-	free(rec->tolds);
-	map_fini(&rec->told_of_area);
+	free(rec->extents);
+	map_fini(&rec->extent_of_area);
 	free(rec->counts);
 	map_fini(&rec->queue_of_index);
 	map_fini(&rec->cpu_of_number);

@@ -48,10 +48,11 @@ struct moment {
 };
 
 /*
- * What AUX records tell of an area, which is a CPU's as much as a thread's
- * until it is known how areas were opened; and what there is of it.
+ * The part of an AUX area that AUX records announce, and how far the file has
+ * its trace. Until it is known how areas were opened, a record counts for the
+ * area of its CPU and for that of its thread.
  */
-struct told {
+struct aux_extent {
 	uint64_t area; /* area_of() */
 	uint64_t begin;
 	uint64_t end;
@@ -87,8 +88,8 @@ struct unpacked {
 	size_t max_traces;
 };
 
-/* A record that is not whole when its trace ends, though the area goes on. */
-struct torn {
+/* A record whose trace ends within it, though the area goes on. */
+struct split_record {
 	bool is;
 	size_t trace; /* index in queue.traces, and where its next packet is */
 	size_t at;
@@ -121,7 +122,7 @@ struct queue {
 	struct ahead_queue ahead;
 	struct stretch stretch; /* being decoded; spans are up to a break */
 	size_t at;		/* place in its trace */
-	struct torn torn;
+	struct split_record split;
 	struct pmscope_batch *batch; /* NULL: it has none, or it is lent */
 	size_t lent;		     /* the capacity of the one lent last */
 	size_t row; /* the next to hand out, and when: see row_due() */
@@ -169,10 +170,10 @@ struct pmscope_recording {
 	struct moment *moments;
 	size_t nr_moments;
 	size_t max_moments;
-	struct told *tolds;
-	size_t nr_tolds;
-	size_t max_tolds;
-	struct map told_of_area;
+	struct aux_extent *extents;
+	size_t nr_extents;
+	size_t max_extents;
+	struct map extent_of_area;
 	bool monotonic; /* events are timed by CLOCK_MONOTONIC, */
 	int64_t skew;	/* which is so much later than SPE's */
 
@@ -180,7 +181,8 @@ struct pmscope_recording {
 	size_t nr_traces;
 	size_t max_traces;
 	struct unpacked unpacked;
-	size_t nr_cut; /* at their end: for queues, what laps_cut() left */
+	size_t nr_cut; /* at their end: for queues, what snapshot_overlap_cut()
+			  left */
 	struct queue *queues;
 	size_t nr_queues;
 	size_t max_queues;
@@ -234,8 +236,11 @@ int packed_read(struct pmscope_recording *rec, struct pmscope_trace *trace);
 int packed_settle(struct pmscope_recording *rec);
 void packed_fini(struct unpacked *unpacked);
 
-/* laps.c: what several snapshots have is left in the first. 0 or -ENOMEM. */
-int laps_cut(struct pmscope_recording *rec);
+/*
+ * snapshot_overlap.c: trace that several snapshots have stays in the first. 0
+ * or -ENOMEM.
+ */
+int snapshot_overlap_cut(struct pmscope_recording *rec);
 
 /* Are these bytes of two traces the same? */
 bool traces_alike(struct pmscope_recording *rec, const uint8_t *a,
@@ -252,14 +257,14 @@ void windows_sort(struct pmscope_recording *rec);
 int area_compare(const void *a, const void *b);
 
 /*
- * missing.c: @aux tells of its area from @begin to @end. 0 or -ENOMEM. And,
- * when all is read, what of areas is between two traces or, in a file that is
- * @whole, behind the last, but for rings, which leave such gaps.
+ * missing_trace.c: @aux announces its area from @begin to @end; 0 or -ENOMEM.
+ * And, when all is read: counts gaps between traces and, in a @whole file, what
+ * was announced behind the last. Rings leave such gaps and are not counted.
  */
-int told_add(struct pmscope_recording *rec,
-	     const struct pmscope_perf_event *aux, uint64_t begin,
-	     uint64_t end);
-void missing_count(struct pmscope_recording *rec, bool whole);
+int aux_extent_add(struct pmscope_recording *rec,
+		   const struct pmscope_perf_event *aux, uint64_t begin,
+		   uint64_t end);
+void missing_trace_count(struct pmscope_recording *rec, bool whole);
 
 /* What else the file has twice. 0 or -ENOMEM. */
 int doubled_count(struct pmscope_recording *rec);
@@ -306,14 +311,14 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 }
 
 /*
- * torn.c: remember that the record where the queue is goes on in the next
- * trace; and, with the first stretch of that, put it in the batch. Returns
- * where in that trace the next record begins. Where the batch is full, or
- * PACE_STEP bytes were looked at, before that is known torn.is stays, and it is
- * to be called again.
+ * split_record.c: the record where the queue is goes on in the next trace. And,
+ * with the first stretch of that: puts the record in the batch and returns
+ * where in that trace the next one begins. Where the batch is full, or
+ * PACE_STEP bytes were looked at, split.is stays set and it has to be called
+ * again.
  */
-void torn_remember(struct queue *queue);
-size_t torn_join(struct pmscope_recording *rec, struct queue *queue);
+void split_record_begin(struct queue *queue);
+size_t split_record_join(struct pmscope_recording *rec, struct queue *queue);
 
 /* queue.c. The latest of their times that are known, or 0. */
 uint64_t rows_latest(const struct pmscope_recording *rec,

@@ -89,7 +89,7 @@ static int trace_cut(struct pmscope_recording *rec, struct queue *q,
 	return 0;
 }
 
-static int queue_cut_laps(struct pmscope_recording *rec, struct queue *q)
+static int queue_cut_overlap(struct pmscope_recording *rec, struct queue *q)
 {
 	struct pmscope_trace before = *queue_trace(rec, q, 0), ring;
 	size_t nr = 1;
@@ -111,11 +111,11 @@ static int queue_cut_laps(struct pmscope_recording *rec, struct queue *q)
 	return 0;
 }
 
-int laps_cut(struct pmscope_recording *rec)
+int snapshot_overlap_cut(struct pmscope_recording *rec)
 {
 	for (size_t i = 0; rec->overwrite && i < rec->nr_queues; i++)
 		if (rec->queues[i].nr_traces &&
-		    queue_cut_laps(rec, &rec->queues[i]))
+		    queue_cut_overlap(rec, &rec->queues[i]))
 			return -ENOMEM;
 	return 0;
 }

@@ -3,19 +3,19 @@
  * A record that begins in one trace and ends in another. The kernel hands out
  * whole records; but whoever copies an AUX area may do so in any pieces. It is
  * taken packet by packet, each at its place in the file; only a packet that is
- * torn itself is copied together.
+ * split itself is copied together.
  */
 #include "base/size.h"
 #include "recording.h"
 
 #include <string.h>
 
-void torn_remember(struct queue *q)
+void split_record_begin(struct queue *q)
 {
-	q->torn.is = true;
-	q->torn.trace = q->stretch.index;
-	q->torn.at = q->at;
-	pieced_begin(&q->torn.record);
+	q->split.is = true;
+	q->split.trace = q->stretch.index;
+	q->split.at = q->at;
+	pieced_begin(&q->split.record);
 	q->at = q->stretch.span.size;
 }
 
@@ -34,17 +34,17 @@ static struct spe_span piece(const struct pmscope_recording *rec,
 /* Behind @bytes more, in whichever trace that is. */
 static void go_on(struct pmscope_recording *rec, struct queue *q, size_t bytes)
 {
-	struct torn *torn = &q->torn;
+	struct split_record *split = &q->split;
 
 	rec->losses.decode.bytes += bytes;
-	torn->at += bytes;
-	while (torn->trace < q->stretch.index) {
-		size_t size = piece(rec, q, torn->trace).size;
+	split->at += bytes;
+	while (split->trace < q->stretch.index) {
+		size_t size = piece(rec, q, split->trace).size;
 
-		if (torn->at < size)
+		if (split->at < size)
 			break;
-		torn->at -= size;
-		torn->trace++;
+		split->at -= size;
+		split->trace++;
 	}
 }
 
@@ -52,7 +52,7 @@ static void go_on(struct pmscope_recording *rec, struct queue *q, size_t bytes)
 static struct spe_span next_bytes(const struct pmscope_recording *rec,
 				  const struct queue *q, uint8_t *room)
 {
-	size_t index = q->torn.trace, at = q->torn.at;
+	size_t index = q->split.trace, at = q->split.at;
 	struct spe_span next = piece(rec, q, index);
 
 	next.data += at;
@@ -75,16 +75,16 @@ static struct spe_span next_bytes(const struct pmscope_recording *rec,
 
 static void end(struct pmscope_recording *rec, struct queue *q, size_t left)
 {
-	pieced_end(&q->torn.record, left, rec->flags, q->batch,
+	pieced_end(&q->split.record, left, rec->flags, q->batch,
 		   &rec->losses.decode);
-	pieced_begin(&q->torn.record);
+	pieced_begin(&q->split.record);
 }
 
 /* One packet more, or what is cut; false when the next trace must tell. */
 static bool take(struct pmscope_recording *rec, struct queue *q)
 {
 	unsigned int last = q->stretch.open ? 0 : PMSCOPE_DECODE_LAST;
-	struct pieced *record = &q->torn.record;
+	struct pieced *record = &q->split.record;
 	uint8_t room[PIECED_ROOM];
 	struct spe_span next = next_bytes(rec, q, room);
 	size_t used = 0;
@@ -103,14 +103,14 @@ static bool take(struct pmscope_recording *rec, struct queue *q)
 /* Whatever begins now is in the trace that is decoded next. */
 static bool is_joined(const struct queue *q)
 {
-	return q->torn.trace == q->stretch.index && !q->torn.record.bytes;
+	return q->split.trace == q->stretch.index && !q->split.record.bytes;
 }
 
-size_t torn_join(struct pmscope_recording *rec, struct queue *q)
+size_t split_record_join(struct pmscope_recording *rec, struct queue *q)
 {
 	uint64_t from = rec->losses.decode.bytes;
 
-	if (!q->torn.is)
+	if (!q->split.is)
 		return 0;
 	go_on(rec, q, 0);
 	while (!is_joined(q)) {
@@ -120,6 +120,6 @@ size_t torn_join(struct pmscope_recording *rec, struct queue *q)
 		if (!take(rec, q))
 			return q->stretch.span.size;
 	}
-	q->torn.is = false;
-	return q->torn.at;
+	q->split.is = false;
+	return q->split.at;
 }
