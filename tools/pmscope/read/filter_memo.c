@@ -4,8 +4,8 @@
  * are looked up again then, nor compared.
  */
 #include "read/filter_memo.h"
-#include "read/deps.h"
-#include "read/variable.h"
+#include "read/sample_key.h"
+#include "read/data_symbol.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #define PMSCOPE_READ_FILTER_MEMO_H
 
 #include "fields/filter.h"
-#include "read/current.h"
+#include "read/thread_cache.h"
 
 /*
  * Does the sample of @current, which view_begin() filled in @view of, pass the

@@ -272,15 +272,11 @@ int load_open(struct load *load, const struct load_config *config)
 	*load = (struct load){
 		.name = config->input,
 		.raw = config->raw,
-		.threads = config->threads ? config->threads
-					   : jobs_default_threads(),
 	};
-	if (load->threads > MAX_THREADS)
-		load->threads = MAX_THREADS;
 	ret = open_input(load, config);
 	if (ret)
 		return ret;
-	load->threads = jobs_threads_that_fit(load->threads);
+	load->threads = pool_threads(config->threads);
 	shrink_watch(load->name, load->input);
 	ret = open_filter(load, config);
 	if (!ret)
@@ -378,24 +374,24 @@ int load_runs(struct load *load, const struct work *work)
 {
 	struct reading reading = {.load = load, .in_order = work->in_order};
 	struct work whole = *work;
-	struct jobs *jobs;
+	struct worker_pool *pool;
 	int ret;
 
 	whole.next = next_run;
 	whole.ahead = ahead;
 	whole.source = &reading;
 	whole.recording = load->recording;
-	jobs = jobs_new(&whole);
-	if (!jobs)
+	pool = pool_new(&whole);
+	if (!pool)
 		return -ENOMEM;
 	if (!work->out || !progress_is_among_lines())
 		progress_begin(&reading.progress,
 			       pmscope_recording_trace_size(load->recording));
 	load->shared = work->threads > 1;
-	ret = jobs_run(jobs);
+	ret = pool_run(pool);
 	load->shared = false;
 	progress_end(&reading.progress);
-	jobs_free(jobs);
+	pool_free(pool);
 	warn_of_unread(load);
 	return !ret && lacks_names(load) ? -ENOMEM : ret;
 }

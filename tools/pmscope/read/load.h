@@ -4,7 +4,7 @@
 #define PMSCOPE_READ_LOAD_H
 
 #include "cli/options.h"
-#include "read/jobs.h"
+#include "read/worker_pool.h"
 #include "read/saturation.h"
 
 #include <pmscope/input.h>

@@ -5,9 +5,9 @@
 #include "cli/output.h"
 #include "fields/filter.h"
 #include "fields/view.h"
-#include "read/deps.h"
+#include "read/sample_key.h"
 #include "read/filter_memo.h"
-#include "read/verdict.h"
+#include "read/exit_status.h"
 
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
@@ -327,7 +327,7 @@ static int lines_run(struct cache_lines *all)
 		error("%s: %s", all->load->name, strerror(-ret));
 		return 1;
 	}
-	return output_written() ? 1 : verdict(all->load);
+	return output_written() ? 1 : exit_status(all->load);
 }
 
 int report_lines(struct load *load, const struct lines_config *config)

@@ -7,8 +7,8 @@
 #define PMSCOPE_REPORT_CACHELINES_H
 
 #include "base/map.h"
-#include "read/code.h"
-#include "read/variable.h"
+#include "read/symbol_cache.h"
+#include "read/data_symbol.h"
 #include "report/cpu_set.h"
 
 #define LINES_AS_TEXT 0

@@ -5,7 +5,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "fields/filter.h"
-#include "read/verdict.h"
+#include "read/exit_status.h"
 #include "report/cachelines.h"
 #include "report/timeline.h"
 
@@ -223,7 +223,7 @@ static int report_load(struct report *report, struct load *load,
 	}
 	if (print(report, load, config))
 		return 1;
-	return verdict(load);
+	return exit_status(load);
 }
 
 /* What one view does not have is refused, not left out. */

@@ -4,7 +4,7 @@
 #define PMSCOPE_REPORT_REPORT_H
 
 #include "fields/fields.h"
-#include "read/deps.h"
+#include "read/sample_key.h"
 #include "read/load.h"
 #include "report/counters.h"
 #include "report/histogram.h"

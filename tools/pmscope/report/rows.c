@@ -2,7 +2,7 @@
 /* Samples into rows. */
 #include "base/array.h"
 #include "base/hash.h"
-#include "read/variable.h"
+#include "read/data_symbol.h"
 #include "report/report.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * from an earlier one (deps.h) and found without any name.
  */
 #include "fields/filter.h"
-#include "read/variable.h"
+#include "read/data_symbol.h"
 #include "report/report.h"
 
 #include <errno.h>

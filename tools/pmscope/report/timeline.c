@@ -3,9 +3,9 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "fields/filter.h"
-#include "read/deps.h"
+#include "read/sample_key.h"
 #include "read/filter_memo.h"
-#include "read/verdict.h"
+#include "read/exit_status.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -318,7 +318,7 @@ static int timeline_run(struct timeline *t, int format)
 		counters_left_out(t->load->name, TIMELINE_EVENTS);
 	find_phases(t);
 	timeline_print(t, format);
-	return output_written() ? 1 : verdict(t->load);
+	return output_written() ? 1 : exit_status(t->load);
 }
 
 int report_timeline(struct load *load, int format, unsigned int rows)

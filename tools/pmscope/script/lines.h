@@ -7,8 +7,8 @@
 #define PMSCOPE_SCRIPT_LINES_H
 
 #include "cli/output.h"
-#include "read/deps.h"
-#include "read/variable.h"
+#include "read/sample_key.h"
+#include "read/data_symbol.h"
 #include "script/plan.h"
 
 struct piece;

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "read/verdict.h"
+#include "read/exit_status.h"
 #include "script/script.h"
 #include "spe/packet.h"
 
@@ -123,7 +123,7 @@ static void print_head(struct output *out, const struct pmscope_trace *trace)
 
 static int packets_verdict(const struct load *load, const struct fault *fault)
 {
-	if (verdict(load))
+	if (exit_status(load))
 		return 1;
 	if (fault->bad_bytes)
 		error("%s: offset 0x%" PRIx64 ": %s, and the next %" PRIu64

@@ -4,9 +4,9 @@
 #include "fields/capture.h"
 #include "fields/filter.h"
 #include "print/losses.h"
-#include "read/deps.h"
+#include "read/sample_key.h"
 #include "read/filter_memo.h"
-#include "read/verdict.h"
+#include "read/exit_status.h"
 #include "script/lines.h"
 #include "script/script.h"
 
@@ -100,12 +100,12 @@ static int print_runs(struct load *load, struct work *work)
 
 	if (areas < 2)
 		return load_runs(load, work);
-	work->order = order_new(areas, work->out);
-	if (!work->order)
+	work->merge = time_merge_new(areas, work->out);
+	if (!work->merge)
 		return -ENOMEM;
 	ret = load_runs(load, work);
-	order_end(work->order);
-	order_free(work->order);
+	time_merge_end(work->merge);
+	time_merge_free(work->merge);
 	return ret;
 }
 
@@ -173,5 +173,5 @@ int script_records(struct load *load, const struct script_config *config)
 	if (ret)
 		return 1;
 	losses_print(load, stderr, "pmscope: ");
-	return verdict(load);
+	return exit_status(load);
 }

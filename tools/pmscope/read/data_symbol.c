@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/variable.h"
+#include "read/data_symbol.h"
 #include "base/around.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/verdict.h"
+#include "read/exit_status.h"
 #include "base/text.h"
 #include "cli/message.h"
 
@@ -109,7 +109,7 @@ static const char *advice(const struct load *load, const char *text)
 	return "";
 }
 
-int verdict(const struct load *load)
+int exit_status(const struct load *load)
 {
 	char buf[160];
 	const char *text = fault(load, buf, sizeof(buf));

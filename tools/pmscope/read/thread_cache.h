@@ -3,8 +3,8 @@
  * The thread of the newest row of a run, nearly always that of the next; and
  * hashes of what follows from it.
  */
-#ifndef PMSCOPE_READ_CURRENT_H
-#define PMSCOPE_READ_CURRENT_H
+#ifndef PMSCOPE_READ_THREAD_CACHE_H
+#define PMSCOPE_READ_THREAD_CACHE_H
 
 #include "read/load.h"
 #include "recording/context.h"
@@ -89,4 +89,4 @@ static inline void current_set_time(struct current *current,
 					     b->timestamp[s->row], &s->time);
 }
 
-#endif /* PMSCOPE_READ_CURRENT_H */
+#endif /* PMSCOPE_READ_THREAD_CACHE_H */

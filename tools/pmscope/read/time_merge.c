@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/order.h"
+#include "read/time_merge.h"
 #include "base/tournament.h"
 
 #include <stdlib.h>
@@ -18,39 +18,39 @@ struct waiting {
 	size_t line; /* the first of them */
 };
 
-struct order {
+struct time_merge {
 	struct output *out;
 	struct waiting *areas;
 	size_t nr_areas;
 	struct tournament first; /* of areas with rows, as they are due */
 };
 
-struct order *order_new(size_t areas, struct output *out)
+struct time_merge *time_merge_new(size_t areas, struct output *out)
 {
-	struct order *order = calloc(1, sizeof(*order));
+	struct time_merge *merge = calloc(1, sizeof(*merge));
 
-	if (!order)
+	if (!merge)
 		return NULL;
-	order->out = out;
-	order->areas = calloc(areas, sizeof(*order->areas));
-	order->nr_areas = areas;
-	if (order->areas && tournament_init(&order->first, areas))
-		return order;
-	order_free(order);
+	merge->out = out;
+	merge->areas = calloc(areas, sizeof(*merge->areas));
+	merge->nr_areas = areas;
+	if (merge->areas && tournament_init(&merge->first, areas))
+		return merge;
+	time_merge_free(merge);
 	return NULL;
 }
 
-void order_free(struct order *order)
+void time_merge_free(struct time_merge *merge)
 {
-	if (!order)
+	if (!merge)
 		return;
-	for (size_t i = 0; order->areas && i < order->nr_areas; i++) {
-		free(order->areas[i].text);
-		lines_free(&order->areas[i].lines);
+	for (size_t i = 0; merge->areas && i < merge->nr_areas; i++) {
+		free(merge->areas[i].text);
+		lines_free(&merge->areas[i].lines);
 	}
-	free(order->areas);
-	tournament_fini(&order->first);
-	free(order);
+	free(merge->areas);
+	tournament_fini(&merge->first);
+	free(merge);
 }
 
 static void write_text(struct output *out, const char *text, size_t length)
@@ -76,29 +76,29 @@ static void write_row(struct output *out, const char *text, size_t length)
 }
 
 /* Writes the first row of all, which is of area @number. */
-static void write_first(struct order *order, size_t number)
+static void write_first(struct time_merge *merge, size_t number)
 {
-	struct waiting *area = &order->areas[number];
+	struct waiting *area = &merge->areas[number];
 	const struct line *line = &area->lines.line[area->line++];
 
-	write_row(order->out, area->text + area->at, line->length);
+	write_row(merge->out, area->text + area->at, line->length);
 	area->at += line->length;
 	if (area->line < area->lines.nr) {
-		tournament_enter(&order->first, number, line[1].due);
+		tournament_enter(&merge->first, number, line[1].due);
 		return;
 	}
 	area->at = area->used = 0;
 	area->line = area->lines.nr = 0;
-	tournament_leave(&order->first, number);
+	tournament_leave(&merge->first, number);
 }
 
-static void write_until(struct order *order, const struct line *line)
+static void write_until(struct time_merge *merge, const struct line *line)
 {
 	const struct entrant limit = {line->due, line->area};
 
-	while (!tournament_is_over(&order->first) &&
-	       !entrant_is_before(limit, tournament_first(&order->first)))
-		write_first(order, tournament_first(&order->first).number);
+	while (!tournament_is_over(&merge->first) &&
+	       !entrant_is_before(limit, tournament_first(&merge->first)))
+		write_first(merge, tournament_first(&merge->first).number);
 }
 
 /* Room for @length bytes more, and for a step. */
@@ -137,10 +137,10 @@ static bool reserve_lines(struct waiting *area, size_t nr)
 }
 
 /* @nr rows of one area. */
-static bool wait_for(struct order *order, const struct line *line, size_t nr,
-		     const char *text, size_t length)
+static bool wait_for(struct time_merge *merge, const struct line *line,
+		     size_t nr, const char *text, size_t length)
 {
-	struct waiting *area = &order->areas[line->area];
+	struct waiting *area = &merge->areas[line->area];
 	bool none = !area->lines.nr;
 
 	if (!reserve_text(area, length) || !reserve_lines(area, nr))
@@ -150,7 +150,7 @@ static bool wait_for(struct order *order, const struct line *line, size_t nr,
 	memcpy(area->lines.line + area->lines.nr, line, nr * sizeof(*line));
 	area->lines.nr += nr;
 	if (none)
-		tournament_enter(&order->first, line->area, line->due);
+		tournament_enter(&merge->first, line->area, line->due);
 	return true;
 }
 
@@ -158,19 +158,19 @@ static bool wait_for(struct order *order, const struct line *line, size_t nr,
  * Can all that is held wait where it is? Rows are read beyond their end; and
  * many areas that each have little are not to have much memory.
  */
-static bool may_stay(const struct order *order, const struct output *held)
+static bool may_stay(const struct time_merge *merge, const struct output *held)
 {
 	const struct line *begin = held->lines->line;
 
-	return !order->areas[begin->area].lines.nr &&
+	return !merge->areas[begin->area].lines.nr &&
 	       held->used >= held->size / 4 && held->size - held->used >= STEP;
 }
 
 /* It waits where it is, and what is held next gets the memory of its area. */
-static void stay(struct order *order, struct output *held)
+static void stay(struct time_merge *merge, struct output *held)
 {
 	const struct line *begin = held->lines->line;
-	struct waiting *area = &order->areas[begin->area];
+	struct waiting *area = &merge->areas[begin->area];
 	struct waiting was = *area;
 
 	*area = (struct waiting){
@@ -183,12 +183,12 @@ static void stay(struct order *order, struct output *held)
 	held->buffer = was.text;
 	held->size = was.size;
 	*held->lines = was.lines;
-	tournament_enter(&order->first, begin->area, begin[1].due);
+	tournament_enter(&merge->first, begin->area, begin[1].due);
 }
 
 /* The rows behind line @at of them. Returns how many. */
-static size_t take_rows(struct order *order, struct output *held, size_t at,
-			const char **text)
+static size_t take_rows(struct time_merge *merge, struct output *held,
+			size_t at, const char **text)
 {
 	const struct line *begin = held->lines->line + at;
 	const struct line *end = held->lines->line + held->lines->nr;
@@ -198,35 +198,35 @@ static size_t take_rows(struct order *order, struct output *held, size_t at,
 	for (; line < end && line->length; line++)
 		length += line->length;
 	nr = line - first;
-	write_until(order, begin);
+	write_until(merge, begin);
 	if (!length)
 		return 0;
 	if (begin->area == LINES_NO_AREA)
-		write_text(order->out, *text, length);
-	else if (nr + 1 == held->lines->nr && may_stay(order, held))
-		stay(order, held);
-	else if (!wait_for(order, first, nr, *text, length))
-		order->out->failed = true;
+		write_text(merge->out, *text, length);
+	else if (nr + 1 == held->lines->nr && may_stay(merge, held))
+		stay(merge, held);
+	else if (!wait_for(merge, first, nr, *text, length))
+		merge->out->failed = true;
 	*text += length;
 	return nr;
 }
 
-bool order_take(struct order *order, struct output *held)
+bool time_merge_take(struct time_merge *merge, struct output *held)
 {
 	const char *text = held->buffer;
 	size_t line = 0;
 
 	while (line < held->lines->nr)
-		line += 1 + take_rows(order, held, line, &text);
-	order->out->failed |= held->failed;
+		line += 1 + take_rows(merge, held, line, &text);
+	merge->out->failed |= held->failed;
 	held->lines->nr = 0;
 	held->used = 0;
-	return order->out->failed;
+	return merge->out->failed;
 }
 
-void order_end(struct order *order)
+void time_merge_end(struct time_merge *merge)
 {
 	const struct line last = {UINT64_MAX, 0, LINES_NO_AREA};
 
-	write_until(order, &last);
+	write_until(merge, &last);
 }

@@ -3,10 +3,10 @@
  * The symbol of each record's data, remembered: of a large array it is found
  * once for many places in it.
  */
-#ifndef PMSCOPE_READ_VARIABLE_H
-#define PMSCOPE_READ_VARIABLE_H
+#ifndef PMSCOPE_READ_DATA_SYMBOL_H
+#define PMSCOPE_READ_DATA_SYMBOL_H
 
-#include "read/code.h"
+#include "read/symbol_cache.h"
 
 struct variables;
 
@@ -21,4 +21,4 @@ const struct code *variable_find(struct variables *variables,
 				 const struct load *load,
 				 const struct current *current);
 
-#endif /* PMSCOPE_READ_VARIABLE_H */
+#endif /* PMSCOPE_READ_DATA_SYMBOL_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The last words of script and report on a recording. */
-#ifndef PMSCOPE_READ_VERDICT_H
-#define PMSCOPE_READ_VERDICT_H
+#ifndef PMSCOPE_READ_EXIT_STATUS_H
+#define PMSCOPE_READ_EXIT_STATUS_H
 
 #include "read/load.h"
 
@@ -10,6 +10,6 @@
  * is, but there is nothing to print either, what it is of. Returns the exit
  * status: 1 when it is damaged.
  */
-int verdict(const struct load *load);
+int exit_status(const struct load *load);
 
-#endif /* PMSCOPE_READ_VERDICT_H */
+#endif /* PMSCOPE_READ_EXIT_STATUS_H */

@@ -4,24 +4,24 @@
  * area, as many at once as there are, because the next row of an area is like
  * the one before; what is put in order is their text.
  */
-#ifndef PMSCOPE_READ_ORDER_H
-#define PMSCOPE_READ_ORDER_H
+#ifndef PMSCOPE_READ_TIME_MERGE_H
+#define PMSCOPE_READ_TIME_MERGE_H
 
 #include "cli/output.h"
 
-struct order;
+struct time_merge;
 
 /* What is written to @out. NULL when memory is short. */
-struct order *order_new(size_t areas, struct output *out);
-void order_free(struct order *order);
+struct time_merge *time_merge_new(size_t areas, struct output *out);
+void time_merge_free(struct time_merge *merge);
 
 /*
  * Takes the rows that @held has in its lines; writes those that none can come
  * before any more. False when all is well.
  */
-bool order_take(struct order *order, struct output *held);
+bool time_merge_take(struct time_merge *merge, struct output *held);
 
 /* Writes the rows that are left. */
-void order_end(struct order *order);
+void time_merge_end(struct time_merge *merge);
 
-#endif /* PMSCOPE_READ_ORDER_H */
+#endif /* PMSCOPE_READ_TIME_MERGE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/current.h"
+#include "read/thread_cache.h"
 
 /* Not 0 even of pid 0 that has nothing mapped: a space of 0 is nobody's. */
 static uint64_t space_part(const struct load *load, uint32_t pid)

@@ -3,10 +3,10 @@
  * The symbol of each record's code, remembered: where a program spends its time
  * is looked up once.
  */
-#ifndef PMSCOPE_READ_CODE_H
-#define PMSCOPE_READ_CODE_H
+#ifndef PMSCOPE_READ_SYMBOL_CACHE_H
+#define PMSCOPE_READ_SYMBOL_CACHE_H
 
-#include "read/current.h"
+#include "read/thread_cache.h"
 
 #include <stdalign.h>
 
@@ -134,4 +134,4 @@ static inline struct pmscope_symbol code_symbol(const struct code *code,
 	};
 }
 
-#endif /* PMSCOPE_READ_CODE_H */
+#endif /* PMSCOPE_READ_SYMBOL_CACHE_H */

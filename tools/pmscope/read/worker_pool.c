@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/jobs.h"
+#include "read/worker_pool.h"
 #include "base/thread.h"
 #include "session/sysfs.h"
 
@@ -36,7 +36,7 @@ struct job {
 };
 
 struct worker {
-	struct jobs *jobs;
+	struct worker_pool *pool;
 	void *context;
 	pthread_t thread;
 };
@@ -46,7 +46,7 @@ struct worker {
  * written yet; up to @tail they are begun, and the one at @tail is being put
  * together by the thread that has @pulling, which then does it.
  */
-struct jobs {
+struct worker_pool {
 	const struct work *work;
 	struct job *ring;
 	size_t nr_ring;
@@ -65,7 +65,8 @@ struct jobs {
 	unsigned int nr_started;
 };
 
-unsigned int jobs_default_threads(void)
+/* One for each CPU that this process may run on. */
+static unsigned int default_threads(void)
 {
 	cpu_set_t set;
 	int nr;
@@ -76,7 +77,8 @@ unsigned int jobs_default_threads(void)
 	return nr < FED_THREADS ? nr : FED_THREADS;
 }
 
-unsigned int jobs_threads_that_fit(unsigned int threads)
+/* As many of them as ulimit -v leaves room for, at least one. */
+static unsigned int threads_that_fit(unsigned int threads)
 {
 	uint64_t used, most;
 	struct rlimit limit;
@@ -92,49 +94,56 @@ unsigned int jobs_threads_that_fit(unsigned int threads)
 	return threads < most ? threads : most;
 }
 
-static struct job *job_of(struct jobs *jobs, uint64_t number)
+unsigned int pool_threads(unsigned int wanted)
 {
-	return &jobs->ring[number % jobs->nr_ring];
+	unsigned int threads = wanted ? wanted : default_threads();
+
+	return threads_that_fit(threads < MAX_THREADS ? threads : MAX_THREADS);
+}
+
+static struct job *job_of(struct worker_pool *pool, uint64_t number)
+{
+	return &pool->ring[number % pool->nr_ring];
 }
 
 /* Others wait for it less long than the kernel takes to wake them. */
-static void init_pulling(struct jobs *jobs)
+static void init_pulling(struct worker_pool *pool)
 {
 	pthread_mutexattr_t attr;
 
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
-	pthread_mutex_init(&jobs->pulling, &attr);
+	pthread_mutex_init(&pool->pulling, &attr);
 	pthread_mutexattr_destroy(&attr);
 }
 
-struct jobs *jobs_new(const struct work *work)
+struct worker_pool *pool_new(const struct work *work)
 {
-	struct jobs *jobs = calloc(1, sizeof(*jobs));
+	struct worker_pool *pool = calloc(1, sizeof(*pool));
 
-	if (!jobs)
+	if (!pool)
 		return NULL;
-	jobs->work = work;
-	init_pulling(jobs);
-	pthread_mutex_init(&jobs->lock, NULL);
-	pthread_cond_init(&jobs->done, NULL);
+	pool->work = work;
+	init_pulling(pool);
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->done, NULL);
 	if (work->threads < 2)
-		return jobs;
-	jobs->nr_ring = work->threads * PER_WORKER + 1;
-	jobs->ring = calloc(jobs->nr_ring, sizeof(*jobs->ring));
-	jobs->workers = calloc(work->threads, sizeof(*jobs->workers));
-	if (jobs->ring && jobs->workers)
-		return jobs;
-	jobs_free(jobs);
+		return pool;
+	pool->nr_ring = work->threads * PER_WORKER + 1;
+	pool->ring = calloc(pool->nr_ring, sizeof(*pool->ring));
+	pool->workers = calloc(work->threads, sizeof(*pool->workers));
+	if (pool->ring && pool->workers)
+		return pool;
+	pool_free(pool);
 	return NULL;
 }
 
 /* Looks at the runs that are new in the job. */
-static void job_do(struct jobs *jobs, struct job *job, void *worker)
+static void job_do(struct worker_pool *pool, struct job *job, void *worker)
 {
 	for (; job->nr_taken < job->nr_runs; job->nr_taken++)
 		if (!job->ret)
-			job->ret = jobs->work->take(
+			job->ret = pool->work->take(
 				worker, &job->runs[job->nr_taken], &job->out);
 }
 
@@ -150,10 +159,10 @@ static void run_release(const struct work *work, const struct pmscope_run *run)
  * Forgets its runs. They, and those of all jobs before it, are done: nobody
  * looks at their batches any more.
  */
-static void job_release(const struct jobs *jobs, struct job *job)
+static void job_release(const struct worker_pool *pool, struct job *job)
 {
 	for (size_t i = 0; i < job->nr_runs; i++) {
-		run_release(jobs->work, &job->runs[i]);
+		run_release(pool->work, &job->runs[i]);
 		free((void *)job->runs[i].group);
 	}
 	job->nr_runs = 0;
@@ -162,51 +171,51 @@ static void job_release(const struct jobs *jobs, struct job *job)
 
 static bool pass(const struct work *work, struct output *held)
 {
-	return work->order ? order_take(work->order, held)
+	return work->merge ? time_merge_take(work->merge, held)
 			   : output_pass(work->out, held);
 }
 
 /* Writes a job that is done. The lock is held, but not meanwhile. */
-static void job_write(struct jobs *jobs, struct job *job)
+static void job_write(struct worker_pool *pool, struct job *job)
 {
 	bool failed = false;
 
-	if (!jobs->ret && jobs->work->out) {
-		pthread_mutex_unlock(&jobs->lock);
-		failed = pass(jobs->work, &job->out);
-		pthread_mutex_lock(&jobs->lock);
+	if (!pool->ret && pool->work->out) {
+		pthread_mutex_unlock(&pool->lock);
+		failed = pass(pool->work, &job->out);
+		pthread_mutex_lock(&pool->lock);
 	}
-	if (!jobs->ret)
-		jobs->ret = failed ? 1 : job->ret;
+	if (!pool->ret)
+		pool->ret = failed ? 1 : job->ret;
 	job->done = false;
-	jobs->head++;
-	pthread_cond_broadcast(&jobs->done);
+	pool->head++;
+	pthread_cond_broadcast(&pool->done);
 }
 
 /* The job is done: it is written by whoever is done with those before it. */
-static void job_end(struct jobs *jobs, struct job *job)
+static void job_end(struct worker_pool *pool, struct job *job)
 {
-	pthread_mutex_lock(&jobs->lock);
+	pthread_mutex_lock(&pool->lock);
 	job->done = true;
-	while (!jobs->writing && jobs->head < jobs->tail &&
-	       job_of(jobs, jobs->head)->done) {
-		jobs->writing = true;
-		job_write(jobs, job_of(jobs, jobs->head));
-		jobs->writing = false;
+	while (!pool->writing && pool->head < pool->tail &&
+	       job_of(pool, pool->head)->done) {
+		pool->writing = true;
+		job_write(pool, job_of(pool, pool->head));
+		pool->writing = false;
 	}
-	pthread_mutex_unlock(&jobs->lock);
+	pthread_mutex_unlock(&pool->lock);
 }
 
 /* Until no more than @left jobs are under way. Returns the first result. */
-static int drain(struct jobs *jobs, size_t left)
+static int drain(struct worker_pool *pool, size_t left)
 {
 	int ret;
 
-	pthread_mutex_lock(&jobs->lock);
-	while (jobs->tail - jobs->head > left)
-		pthread_cond_wait(&jobs->done, &jobs->lock);
-	ret = jobs->ret;
-	pthread_mutex_unlock(&jobs->lock);
+	pthread_mutex_lock(&pool->lock);
+	while (pool->tail - pool->head > left)
+		pthread_cond_wait(&pool->done, &pool->lock);
+	ret = pool->ret;
+	pthread_mutex_unlock(&pool->lock);
 	return ret;
 }
 
@@ -245,43 +254,43 @@ static int job_add(struct job *job, const struct pmscope_run *run)
  * Threads and mappings are about to change: all runs so far are done first, by
  * this thread those of its job.
  */
-static void end_epoch(struct jobs *jobs, struct job *job, void *worker)
+static void end_epoch(struct worker_pool *pool, struct job *job, void *worker)
 {
-	job_do(jobs, job, worker);
-	drain(jobs, 0);
-	job_release(jobs, job);
+	job_do(pool, job, worker);
+	drain(pool, 0);
+	job_release(pool, job);
 }
 
 /* The next run for the job; 0 when there is none or it is taken already. */
-static int job_pull(struct jobs *jobs, struct job *job, void *worker)
+static int job_pull(struct worker_pool *pool, struct job *job, void *worker)
 {
-	const struct work *work = jobs->work;
+	const struct work *work = pool->work;
 	struct pmscope_run run;
 	int ret = work->next(work->source, &run);
 
-	jobs->ended = ret <= 0;
+	pool->ended = ret <= 0;
 	if (ret == PMSCOPE_CHANGES) {
-		end_epoch(jobs, job, worker);
+		end_epoch(pool, job, worker);
 		return 0;
 	}
 	if (ret > 0)
 		ret = run.group && work->group
 			      ? work->group(work->context, &run)
 			      : job_add(job, &run);
-	jobs->ended |= ret;
+	pool->ended |= ret;
 	return ret;
 }
 
-static void job_fill(struct jobs *jobs, struct job *job, void *worker)
+static void job_fill(struct worker_pool *pool, struct job *job, void *worker)
 {
-	job_release(jobs, job);
+	job_release(pool, job);
 	output_hold(&job->out);
-	if (jobs->work->order)
+	if (pool->work->merge)
 		job->out.lines = &job->lines;
 	job->rows = 0;
 	job->ret = 0;
-	while (!jobs->ended && job->rows < JOB_ROWS && job->nr_runs < JOB_ROWS)
-		jobs->error = job_pull(jobs, job, worker);
+	while (!pool->ended && job->rows < JOB_ROWS && job->nr_runs < JOB_ROWS)
+		pool->error = job_pull(pool, job, worker);
 }
 
 /*
@@ -295,31 +304,31 @@ static void decode_ahead(const struct work *work)
 }
 
 /* Puts the next job together; NULL when nothing is left. */
-static struct job *job_next(struct jobs *jobs, void *worker)
+static struct job *job_next(struct worker_pool *pool, void *worker)
 {
 	struct job *job = NULL;
 
-	decode_ahead(jobs->work);
-	pthread_mutex_lock(&jobs->pulling);
-	jobs->ended |= drain(jobs, jobs->nr_ring - 1);
-	if (!jobs->ended) {
-		job = job_of(jobs, jobs->tail);
-		job_fill(jobs, job, worker);
-		pthread_mutex_lock(&jobs->lock);
-		jobs->tail++;
-		pthread_mutex_unlock(&jobs->lock);
+	decode_ahead(pool->work);
+	pthread_mutex_lock(&pool->pulling);
+	pool->ended |= drain(pool, pool->nr_ring - 1);
+	if (!pool->ended) {
+		job = job_of(pool, pool->tail);
+		job_fill(pool, job, worker);
+		pthread_mutex_lock(&pool->lock);
+		pool->tail++;
+		pthread_mutex_unlock(&pool->lock);
 	}
-	pthread_mutex_unlock(&jobs->pulling);
+	pthread_mutex_unlock(&pool->pulling);
 	return job;
 }
 
-static void work_through(struct jobs *jobs, void *worker)
+static void work_through(struct worker_pool *pool, void *worker)
 {
 	struct job *job;
 
-	while ((job = job_next(jobs, worker))) {
-		job_do(jobs, job, worker);
-		job_end(jobs, job);
+	while ((job = job_next(pool, worker))) {
+		job_do(pool, job, worker);
+		job_end(pool, job);
 	}
 }
 
@@ -327,29 +336,29 @@ static void *work(void *data)
 {
 	struct worker *worker = data;
 
-	work_through(worker->jobs, worker->context);
+	work_through(worker->pool, worker->context);
 	return NULL;
 }
 
 /* With fewer threads than wished for it goes on all the same. */
-static void start(struct jobs *jobs)
+static void start(struct worker_pool *pool)
 {
 	bool more = true;
 
-	while (more && jobs->nr_started + 1 < jobs->work->threads) {
-		struct worker *worker = &jobs->workers[jobs->nr_started];
+	while (more && pool->nr_started + 1 < pool->work->threads) {
+		struct worker *worker = &pool->workers[pool->nr_started];
 
-		worker->jobs = jobs;
-		worker->context = jobs->work->workers[jobs->nr_started + 1];
+		worker->pool = pool;
+		worker->context = pool->work->workers[pool->nr_started + 1];
 		more = !thread_start(&worker->thread, work, worker);
-		jobs->nr_started += more;
+		pool->nr_started += more;
 	}
 }
 
-static void stop(struct jobs *jobs)
+static void stop(struct worker_pool *pool)
 {
-	while (jobs->nr_started)
-		pthread_join(jobs->workers[--jobs->nr_started].thread, NULL);
+	while (pool->nr_started)
+		pthread_join(pool->workers[--pool->nr_started].thread, NULL);
 }
 
 /* One run in this thread. What is to be put in order is printed to @held. */
@@ -360,7 +369,7 @@ static int take_alone(const struct work *work, const struct pmscope_run *run,
 
 	if (run->group && work->group)
 		return work->group(work->context, run);
-	if (!work->order)
+	if (!work->merge)
 		return work->take(work->workers[0], run, work->out);
 	ret = work->take(work->workers[0], run, held);
 	return pass(work, held) ? 1 : ret;
@@ -388,43 +397,43 @@ static int run_alone(const struct work *work)
 	return ret;
 }
 
-int jobs_run(struct jobs *jobs)
+int pool_run(struct worker_pool *pool)
 {
-	void *worker = jobs->work->workers[0];
+	void *worker = pool->work->workers[0];
 	struct job *first;
 
-	if (!jobs->nr_ring)
-		return run_alone(jobs->work);
-	first = job_next(jobs, worker);
+	if (!pool->nr_ring)
+		return run_alone(pool->work);
+	first = job_next(pool, worker);
 	/* Only where there is more than one job. */
-	if (!jobs->ended)
-		start(jobs);
+	if (!pool->ended)
+		start(pool);
 	if (first) {
-		job_do(jobs, first, worker);
-		job_end(jobs, first);
+		job_do(pool, first, worker);
+		job_end(pool, first);
 	}
-	work_through(jobs, worker);
-	stop(jobs);
-	return jobs->ret ? jobs->ret : jobs->error;
+	work_through(pool, worker);
+	stop(pool);
+	return pool->ret ? pool->ret : pool->error;
 }
 
-static void job_free(const struct jobs *jobs, struct job *job)
+static void job_free(const struct worker_pool *pool, struct job *job)
 {
-	job_release(jobs, job);
+	job_release(pool, job);
 	output_free(&job->out);
 	lines_free(&job->lines);
 }
 
-void jobs_free(struct jobs *jobs)
+void pool_free(struct worker_pool *pool)
 {
-	if (!jobs)
+	if (!pool)
 		return;
-	for (size_t i = 0; jobs->ring && i < jobs->nr_ring; i++)
-		job_free(jobs, &jobs->ring[i]);
-	pthread_mutex_destroy(&jobs->pulling);
-	pthread_mutex_destroy(&jobs->lock);
-	pthread_cond_destroy(&jobs->done);
-	free(jobs->ring);
-	free(jobs->workers);
-	free(jobs);
+	for (size_t i = 0; pool->ring && i < pool->nr_ring; i++)
+		job_free(pool, &pool->ring[i]);
+	pthread_mutex_destroy(&pool->pulling);
+	pthread_mutex_destroy(&pool->lock);
+	pthread_cond_destroy(&pool->done);
+	free(pool->ring);
+	free(pool->workers);
+	free(pool);
 }

@@ -5,11 +5,11 @@
  * printed for that one is remembered by a hash of just these parts. The hash
  * is so wide that two records do not meet in it.
  */
-#ifndef PMSCOPE_READ_DEPS_H
-#define PMSCOPE_READ_DEPS_H
+#ifndef PMSCOPE_READ_SAMPLE_KEY_H
+#define PMSCOPE_READ_SAMPLE_KEY_H
 
 #include "fields/deps.h"
-#include "read/code.h"
+#include "read/symbol_cache.h"
 
 /* What of a record's bits tells whether it has what @deps are of. */
 static inline uint32_t deps_has(unsigned int deps)
@@ -88,4 +88,4 @@ static inline uint64_t deps_kind(const struct pmscope_batch *b, size_t row,
 			   midr * UINT64_C(0xff51afd7ed558ccd));
 }
 
-#endif /* PMSCOPE_READ_DEPS_H */
+#endif /* PMSCOPE_READ_SAMPLE_KEY_H */

@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "ktap.h"
 #include "memory.h"
-#include "read/order.h"
+#include "read/time_merge.h"
 #include "random.h"
 
 #include <stdio.h>
@@ -113,7 +113,7 @@ struct ordering {
 	struct output out; /* nothing of it is written */
 	struct output held;
 	struct lines lines;
-	struct order *order;
+	struct time_merge *order;
 };
 
 static void ordering_begin(struct ordering *o, size_t nr_areas)
@@ -122,12 +122,12 @@ static void ordering_begin(struct ordering *o, size_t nr_areas)
 	output_hold(&o->out);
 	output_hold(&o->held);
 	o->held.lines = &o->lines;
-	o->order = order_new(nr_areas, &o->out);
+	o->order = time_merge_new(nr_areas, &o->out);
 }
 
 static void ordering_end(struct ordering *o)
 {
-	order_free(o->order);
+	time_merge_free(o->order);
 	output_free(&o->out);
 	output_free(&o->held);
 	lines_free(&o->lines);
@@ -145,12 +145,12 @@ static void put_in_order(struct bytes *b)
 		if (random_below(&state, 4))
 			continue;
 		given += o.held.used;
-		EXPECT_FALSE(order_take(o.order, &o.held));
+		EXPECT_FALSE(time_merge_take(o.order, &o.held));
 		/* No more waits than a run or so of each area. */
 		EXPECT_TRUE(given - o.out.used < AREAS * RUN * 100);
 	}
-	order_take(o.order, &o.held);
-	order_end(o.order);
+	time_merge_take(o.order, &o.held);
+	time_merge_end(o.order);
 	bytes_add(b, o.out.buffer, o.out.used);
 	ordering_end(&o);
 }
@@ -190,7 +190,7 @@ TEST(behind_all_others)
 	add_row(&o.held, 0, 0, 10);
 	lines_begin(&o.lines, LINES_NO_AREA, UINT64_MAX, 1);
 	add_row(&o.held, 9, 0, UINT64_MAX);
-	order_take(o.order, &o.held);
+	time_merge_take(o.order, &o.held);
 	EXPECT_EQ(o.out.used, strlen("0 0\n1 0\n9 0\n"));
 	EXPECT_TRUE(!memcmp(o.out.buffer, "0 0\n1 0\n9 0\n", o.out.used));
 	ordering_end(&o);
@@ -208,10 +208,10 @@ TEST(many_areas_with_a_row_each)
 
 		lines_begin(&o.lines, area, time, 1);
 		add_row(&o.held, area, area, time);
-		EXPECT_FALSE(order_take(o.order, &o.held));
+		EXPECT_FALSE(time_merge_take(o.order, &o.held));
 	}
 	EXPECT_LE(memory_in_use(), 40U << 20);
-	order_end(o.order);
+	time_merge_end(o.order);
 	ordering_end(&o);
 }
 

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The runs of a recording, looked at by many threads. Each decodes some of what
- * is ahead; one at a time takes as many runs as make a job, and then does it
- * while others take theirs. What jobs print is written in the order of the
- * runs, so that it is the same for any number of threads.
+ * The worker threads that look at the runs of a recording. Each thread in turn:
+ *
+ *  1. decodes ahead, as much as there is room for;
+ *  2. alone, takes runs from the recording until they make a job;
+ *  3. does its job while other threads take theirs;
+ *  4. writes the jobs that are done, in the order of the runs, so that the
+ *     output is the same for any number of threads.
+ *
+ * In step 2 the recording may return PMSCOPE_CHANGES: the thread does its runs
+ * and waits for all other jobs before it asks for the next run.
  */
-#ifndef PMSCOPE_READ_JOBS_H
-#define PMSCOPE_READ_JOBS_H
+#ifndef PMSCOPE_READ_WORKER_POOL_H
+#define PMSCOPE_READ_WORKER_POOL_H
 
-#include "read/order.h"
+#include "read/time_merge.h"
 
 #include <pmscope/recording.h>
 
@@ -16,7 +22,7 @@
 
 /**
  * struct work - what is to be done with all samples
- * @in_order: of their time, even among CPUs; not together with @order
+ * @in_order: of their time, even among CPUs; not together with @merge
  * @threads: that do it, the caller's own among them; at most MAX_THREADS
  * @next: reads the next run, as pmscope_recording_next_run(); by one thread at
  *	  a time
@@ -31,7 +37,7 @@
  *	   and in their order, if not NULL
  * @context: for @group
  * @out: what is written in the end; NULL when nothing is
- * @order: if not NULL it gets what @take prints, with its lines, and writes it
+ * @merge: if not NULL it gets what @take prints, with its lines, and writes it
  *	   in the order of time
  */
 struct work {
@@ -47,22 +53,22 @@ struct work {
 	int (*group)(void *context, const struct pmscope_run *run);
 	void *context;
 	struct output *out;
-	struct order *order;
+	struct time_merge *merge;
 };
 
-struct jobs;
+struct worker_pool;
 
-/* @work must stay until jobs_free(). NULL when memory is short. */
-struct jobs *jobs_new(const struct work *work);
-void jobs_free(struct jobs *jobs);
+/* @work must stay until pool_free(). NULL when memory is short. */
+struct worker_pool *pool_new(const struct work *work);
+void pool_free(struct worker_pool *pool);
 
 /* Does it all. Returns the first result of take() that is not 0, or -errno. */
-int jobs_run(struct jobs *jobs);
+int pool_run(struct worker_pool *pool);
 
-/* One thread for each CPU this process may run on, up to 8. */
-unsigned int jobs_default_threads(void);
+/*
+ * How many threads to use: @wanted of them, or, for 0, one per CPU and at most
+ * 8; fewer where the address space is limited.
+ */
+unsigned int pool_threads(unsigned int wanted);
 
-/* So many of @threads, one at least, as ulimit -v leaves room for. */
-unsigned int jobs_threads_that_fit(unsigned int threads);
-
-#endif /* PMSCOPE_READ_JOBS_H */
+#endif /* PMSCOPE_READ_WORKER_POOL_H */
