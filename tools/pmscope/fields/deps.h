@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a value follows from: two records alike in that have the same value, so
- * what was found or printed for one is remembered for the other (read/sample_key.h).
+ * what was found or printed for one is remembered for the other
+ * (read/sample_key.h).
  */
 #ifndef PMSCOPE_FIELDS_DEPS_H
 #define PMSCOPE_FIELDS_DEPS_H
