@@ -288,6 +288,7 @@ bool pmscope_access_read_pmsidr(u64 *val)
  * read is safe.
  *
  * Context: pinned to a CPU that has been online since pmscope_access_init().
+ * Return: true if so
  */
 bool pmscope_access_firmware_answers(void)
 {
@@ -298,6 +299,7 @@ bool pmscope_access_firmware_answers(void)
  * pmscope_access_is_trusted() - did the administrator say trust_firmware=1?
  *
  * Context: any.
+ * Return: true if so
  */
 bool pmscope_access_is_trusted(void)
 {
@@ -311,6 +313,7 @@ bool pmscope_access_is_trusted(void)
  * @reg: the register
  *
  * Context: any.
+ * Return: for example "PMSSCR_EL1"
  */
 const char *pmscope_access_register(enum pmscope_guarded reg)
 {
@@ -322,6 +325,7 @@ const char *pmscope_access_register(enum pmscope_guarded reg)
  * @reg: the register
  *
  * Context: any.
+ * Return: for example "EnPMSS"
  */
 const char *pmscope_access_field(enum pmscope_guarded reg)
 {
@@ -682,6 +686,7 @@ static struct notifier_block access_cpu_pm_nb = {
  * pmscope_access_is_forced_frozen() - did the administrator say backend=frozen?
  *
  * Context: any.
+ * Return: true if so
  */
 bool pmscope_access_is_forced_frozen(void)
 {
@@ -716,6 +721,7 @@ enum pmscope_backend pmscope_access_backend(int cpu)
  * @cpu: a possible CPU
  *
  * Context: any.
+ * Return: false also where the CPU has none
  */
 bool pmscope_access_has_pmsscr(int cpu)
 {
@@ -728,6 +734,7 @@ bool pmscope_access_has_pmsscr(int cpu)
  * @cpu: a possible CPU
  *
  * Context: any.
+ * Return: false also where the CPU has none
  */
 bool pmscope_access_has_pmecr(int cpu)
 {
@@ -774,6 +781,7 @@ const char *pmscope_access_captures(int cpu)
  * @cpu: a CPU that has been online
  *
  * Context: any.
+ * Return: a text that is valid until the CPU comes online again
  */
 const char *pmscope_access_reason(int cpu)
 {

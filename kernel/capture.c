@@ -553,6 +553,7 @@ void pmscope_capture_use_hardware(bool hardware)
  * @cpu: a possible CPU
  *
  * Context: any.
+ * Return: false for the frozen one, or before the CPU came online
  */
 bool pmscope_capture_uses_hardware(int cpu)
 {

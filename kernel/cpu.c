@@ -103,6 +103,7 @@ const struct pmscope_cpu_caps *pmscope_caps(int cpu)
  * @features: PMSCOPE_FEAT_* bits
  *
  * Context: any.
+ * Return: true if so
  */
 bool pmscope_caps_any(unsigned long features)
 {

@@ -156,6 +156,29 @@ test_kernel_headers_are_no_circle() {
 	tsort "$OLDPWD/includes" >/dev/null
 }
 
+# What is not static, or shown in a header, has its meaning, context and result
+# described.
+test_kernel_functions_are_described() {
+	local kdir doc module name
+	need_git
+	kdir=$("$TOP/tools/machine/build" kernel 6.12)/headers/kdir
+	doc=$kdir/scripts/kernel-doc
+	[ -e "$doc" ] || skip "no kernel-doc"
+	sources 'kernel/*.[ch]' ':!kernel/tests' | sed "s|^|$TOP/|" >files
+	grep -v /spe/ files | xargs "$SDK" perl "$doc" -none -Wall -Werror
+	module=$("$TOP/tools/machine/build" module 6.12)
+	sed -n 's/^pmscope-y [:+]= //p' "$TOP/kernel/Kbuild" >objects
+	(cd "$(dirname "$module")" && xargs "$SDK" aarch64-linux-gnu-nm) \
+		<objects | awk '$2 == "T" { print $3 }' |
+		grep -Ev '^((init|cleanup)_module|pmscope_guard_vectors)$' >names
+	[ -s names ] || fail "no function found"
+	while read -r name; do
+		xargs grep -qE "^ \* $name\(\) - " <files || echo "$name()"
+	done <names >bare
+	cat bare
+	[ ! -s bare ] || fail "$(wc -l <bare) functions without kernel-doc"
+}
+
 # Modules have 8 KiB of it in common (PERCPU_MODULE_RESERVE).
 test_module_leaves_per_cpu_memory_to_others() {
 	local module

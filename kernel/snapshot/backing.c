@@ -719,6 +719,7 @@ void snap_backing_detach(struct perf_event *event)
  * @trigger: a counter that overflowed in the context of the stream's event
  *
  * Context: any.
+ * Return: true if so
  */
 bool snap_backing_has_trigger(const struct snap_backing *backing,
 			      const struct perf_event *trigger)

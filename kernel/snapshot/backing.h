@@ -35,6 +35,7 @@ bool snap_backing_has_trigger(const struct snap_backing *backing,
  * assigns a hardware counter, and resets it after that was removed.
  *
  * Context: interrupts off, also in a pseudo-NMI.
+ * Return: true if it has a hardware counter here
  */
 static inline bool snap_backing_on_cpu(const struct perf_event *counter)
 {
@@ -62,6 +63,7 @@ static inline unsigned int snap_backing_number(const struct perf_event *counter)
  * For a 32-bit event arm_pmu sets the upper half to ones (a bias).
  *
  * Context: any.
+ * Return: ~0 or U32_MAX
  */
 static inline u64 snap_backing_mask(const struct perf_event *counter)
 {

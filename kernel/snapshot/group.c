@@ -3,16 +3,15 @@
  * Groups of pmu_snapshot events: one capture serves all members.
  *
  * An event's own count moves only at captures: a base when it starts, a delta
- * whenever it is read or stopped.  perf core tells in two ways that it works on
- * a whole group:
+ * whenever it is read or stopped.  perf core works on a whole group in two ways:
  *
  * - read(2) of a group and scheduling a group in are transactions, when one of
  *   our events leads the group;
- * - under a foreign leader (`{cpu-clock,pmu_snapshot/.../,...}:S`), and when a
- *   group is stopped, perf core calls us once per member and says nothing.  The
- *   first member captures; another member of the same group takes the same
- *   capture, once, and only until interrupts are enabled again.  A member that
- *   comes a second time starts the next capture.
+ * - under a leader of another PMU (`{cpu-clock,pmu_snapshot/.../,...}:S`), and
+ *   when a group is stopped, perf core calls us once per member without a
+ *   transaction.  The first member captures.  Each other member of the group uses
+ *   the same capture, once, and only until interrupts are enabled again.  A member
+ *   that is called a second time starts the next capture.
  *
  * A group that loses one of its counters fails as a whole: a group is read to
  * relate its counts, and they would be of different times.
@@ -29,7 +28,7 @@
 #include <linux/smp.h>
 #include <asm/cpufeature.h>
 
-/* The captures of a pseudo-NMI race with nobody; one retry is for its folds. */
+/* A pseudo-NMI of arm_pmu may fold the counter after a capture: capture again */
 #define FOLD_RACES	4
 
 /**
@@ -61,6 +60,7 @@ static const struct pmu *snap_group_streaming __ro_after_init;
  * @event: any perf event
  *
  * Context: any.
+ * Return: true if so
  */
 bool snap_group_is_ours(const struct perf_event *event)
 {
@@ -74,6 +74,7 @@ bool snap_group_is_ours(const struct perf_event *event)
  *
  * Context: interrupts off, or a pseudo-NMI that interrupts perf core while it
  * schedules.
+ * Return: false also if its group has lost a counter
  */
 bool snap_group_is_on_cpu(const struct perf_event *event)
 {

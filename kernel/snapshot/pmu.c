@@ -5,9 +5,10 @@
  * Each event is backed by a counter of the arm_pmu (backing.c), and its group is
  * captured as a whole (group.c).
  *
- * User space opens streaming events as pmu_snapshot.  An AUX area is a property
- * of the PMU, and perf keeps events of two PMUs that have one out of the same
- * ring buffer.  Events that only count are to go with arm_spe_<n> there, as in
+ * User space opens streaming events as pmu_snapshot.  They have a PMU of their own
+ * because a PMU either has AUX areas or has none, and perf core does not let events
+ * of two PMUs with AUX areas share a ring buffer.  Events that only count must be
+ * able to share one with arm_spe_<n>, as in
  * `perf record -e arm_spe_0// -e '{cpu-clock,pmu_snapshot/.../}:S'`.
  */
 #define pr_fmt(fmt) "pmscope: " fmt

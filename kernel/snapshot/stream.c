@@ -470,6 +470,7 @@ static unsigned int snap_stream_trigger_all(enum pmscope_trigger by,
  * pmscope_streams_run() - does any stream run on this CPU?
  *
  * Context: interrupts off.
+ * Return: true if so
  */
 bool pmscope_streams_run(void)
 {
@@ -645,6 +646,7 @@ snap_stream_trigger(const struct perf_event_attr *attr)
  * @attr: of a pmu_snapshot event
  *
  * Context: any.
+ * Return: true if so
  */
 bool snap_stream_is_wanted(const struct perf_event_attr *attr)
 {
