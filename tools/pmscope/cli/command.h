@@ -4,8 +4,8 @@
 #define PMSCOPE_CLI_COMMAND_H
 
 /*
- * A command gets its own name as argv[0] and returns the exit status:
- * 0 all was well, 1 something failed and was reported on stderr.
+ * A command gets its own name as argv[0] and returns the exit status: 0 on
+ * success, 1 after a failure was reported on stderr.
  */
 typedef int (*command_fn)(int argc, char **argv);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an output has of each row, for those who put rows in order. */
+/* What an output records about each row, so that rows can be sorted. */
 #ifndef PMSCOPE_CLI_LINES_H
 #define PMSCOPE_CLI_LINES_H
 
@@ -33,8 +33,8 @@ struct lines {
 bool lines_reserve(struct lines *lines, size_t nr);
 
 /*
- * Before rows of an area, the first of which is @due, at most @nr of them.
- * False when memory is short.
+ * Call before adding at most @nr rows of an area, the first due at @due. False
+ * if out of memory.
  */
 bool lines_begin(struct lines *lines, uint32_t area, uint64_t due, size_t nr);
 void lines_free(struct lines *lines);

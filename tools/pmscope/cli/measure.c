@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long a program that was told to end may take before we say so. */
+/* How long to wait for a program to end before printing a message. */
 #define PATIENCE_MS 1000
 
 bool measure_follows(const struct measure_options *options, bool program)

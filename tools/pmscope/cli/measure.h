@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `pmscope stat`, `record` and `trace` have in common. */
+/* What `pmscope stat`, `record` and `trace` share. */
 #ifndef PMSCOPE_CLI_MEASURE_H
 #define PMSCOPE_CLI_MEASURE_H
 
@@ -21,7 +21,7 @@ struct measure_options {
 	bool no_inherit;
 };
 
-/* The rows of those options; @type holds a struct measure_options @member. */
+/* Option rows for struct measure_options, which is @member of @type. */
 #define MEASURE_OPTIONS(type, member)                                    \
 	{.name = "all-cpus",                                             \
 	 .letter = 'a',                                                  \
@@ -62,7 +62,7 @@ struct measure_options {
 int measure_target(const struct measure_options *options, bool program,
 		   struct pmscope_target *target);
 
-/* Is nobody else named, so that the program is what is measured? */
+/* Is the program itself measured, because no other target is named? */
 bool measure_follows(const struct measure_options *options, bool program);
 
 /**
@@ -133,7 +133,7 @@ int measure_start(struct pmscope_workload *workload, char *const *argv,
 void measure_end(struct pmscope_workload *workload, int signal_fd,
 		 int *exit_status);
 
-/* The same after an error of ours, where there is a program still. */
+/* Stop the program, if it still runs, after an error. */
 void measure_abandon(struct pmscope_workload *workload, int signal_fd);
 
 /**

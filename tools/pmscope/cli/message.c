@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More than two paths and what is said of them. */
+/* Room for more than two paths and the text around them. */
 #define MESSAGE_SIZE 16384
 
 static void say(const char *kind, const char *fmt, va_list args)
@@ -24,7 +24,7 @@ static void say(const char *kind, const char *fmt, va_list args)
 			*end++ = *line++;
 	}
 	*end = '\0';
-	/* What was printed so far belongs before its error. */
+	/* Flush stdout first, so that the error comes after it. */
 	fflush(stdout);
 	fprintf(stderr, "pmscope: %s%s\n", kind, clean);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a person is told on stderr. */
+/* Messages for people, on stderr. */
 #ifndef PMSCOPE_CLI_MESSAGE_H
 #define PMSCOPE_CLI_MESSAGE_H
 
@@ -9,7 +9,7 @@
 void error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Where @ret is no 0 it is an error, and @err says which.  Returns @ret. */
+/* If @ret is not 0, print @err as an error. Returns @ret. */
 int told(int ret, const struct pmscope_error *err);
 
 #endif /* PMSCOPE_CLI_MESSAGE_H */

@@ -193,7 +193,10 @@ static bool is_ambiguous(const struct command_help *help, const char *word)
 	return nr > 1;
 }
 
-/* What getopt_long() found no option in; @word as it was written. */
+/*
+ * Reports an option that getopt_long() refused; @word is the argument as
+ * written.
+ */
 static int refuse(const struct command_help *help, const char *command,
 		  const char *word)
 {
@@ -267,7 +270,7 @@ static int parse(const struct command_help *help, int argc, char **argv,
 	return optind;
 }
 
-/* What was joined, of a command that does not run. */
+/* Frees the joined strings if the command does not run. */
 static void forget(const struct command_help *help, void *config)
 {
 	for (const struct option_row *row = help->options; row->name; row++) {

@@ -50,13 +50,13 @@ int option_true(const struct option_row *row, const char *arg, void *field);
 int option_string(const struct option_row *row, const char *arg, void *field);
 /* The same, but not nothing. */
 int option_name(const struct option_row *row, const char *arg, void *field);
-/* What stands between fields: not nothing, and "\t" as two letters is a tab. */
+/* A separator: not empty; the two letters "\t" mean a tab. */
 int option_separator(const struct option_row *row, const char *arg,
 		     void *field);
 int option_unsigned(const struct option_row *row, const char *arg, void *field);
-/* Hexadecimal behind 0x, else decimal, whatever zeros it begins with. */
+/* Hexadecimal after 0x, otherwise decimal, even with leading zeros. */
 int option_u64(const struct option_row *row, const char *arg, void *field);
-/* The same, where 0 stands for an option that is not given. */
+/* The same, but not 0, which means that the option is not given. */
 int option_positive(const struct option_row *row, const char *arg, void *field);
 int option_positive_u64(const struct option_row *row, const char *arg,
 			void *field);

@@ -9,7 +9,7 @@
 
 /* Zeros are an output nothing was written to. */
 struct output {
-	struct lines *lines; /* of its rows, where somebody wants to know */
+	struct lines *lines; /* for its rows, if they are sorted later */
 	char *buffer;
 	size_t used;
 	size_t size;
@@ -20,7 +20,7 @@ struct output {
 /* Makes the room that output_reserve() has not. */
 char *output_more(struct output *out, size_t size);
 
-/* Where up to @size bytes may be written; NULL when memory is short. */
+/* Room for up to @size bytes; NULL if out of memory. */
 static inline char *output_reserve(struct output *out, size_t size)
 {
 	if (size <= out->size - out->used)
@@ -37,20 +37,20 @@ static inline void output_commit(struct output *out, const char *end)
 /* Keeps all that is written to @out in memory, for output_pass(). */
 void output_hold(struct output *out);
 
-/* Writes what @held has behind what @out has. False when all is well. */
+/* Appends the contents of @held to @out. False on success. */
 bool output_pass(struct output *out, struct output *held);
 
 void output_free(struct output *out);
 
-/* Writes what is left and frees it. Returns 0, or -EIO after error(). */
+/* Writes the rest and frees the buffer. Returns 0, or -EIO after error(). */
 int output_finish(struct output *out);
 
 /* Is all of stdout where it belongs? Returns 0, or -EIO after error(). */
 int output_written(void);
 
 /*
- * Writes out what @file buffers, and closes it if it is none of the standard
- * ones. Returns 0 or -errno, -EIO where it was an earlier write that failed.
+ * Flushes @file, and closes it unless it is a standard stream. Returns 0 or
+ * -errno; -EIO if an earlier write failed.
  */
 int output_close(FILE *file);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* "45%" on a terminal, for work that takes long; nowhere else. */
+/* "45%" on a terminal, for long work. */
 #ifndef PMSCOPE_CLI_PROGRESS_H
 #define PMSCOPE_CLI_PROGRESS_H
 
@@ -12,10 +12,10 @@ struct progress {
 	unsigned int percent;
 };
 
-/* Is stderr a terminal of somebody who may look at it? */
+/* Is stderr a terminal that a person can see? */
 bool progress_visible(void);
 
-/* Are lines printed meanwhile seen there, too, be it by way of a pager? */
+/* Do lines of output appear on the same terminal, perhaps through a pager? */
 bool progress_is_among_lines(void);
 
 /* @total in any unit; 0 shows nothing. */

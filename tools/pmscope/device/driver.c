@@ -24,7 +24,7 @@
 #define OURS	"pmscope"
 #define IN_TREE "arm_spe_pmu"
 
-/* Exit codes, beside 0 and 1; the manual page tells them. */
+/* Exit codes besides 0 and 1; the man page lists them. */
 #define EXIT_IN_USE    2
 #define EXIT_NO_DEVICE 3
 
@@ -90,7 +90,7 @@ static void update(struct devices *d)
 		pmscope_spe_device_update(PMSCOPE_PLATFORM_BUS, &d->device[i]);
 }
 
-/* An empty @driver takes the override away. */
+/* An empty @driver removes the override. */
 static int set_one(const struct pmscope_spe_device *device, const char *driver)
 {
 	int ret = pmscope_sysfs_write(*driver ? driver : "\n",
@@ -103,7 +103,7 @@ static int set_one(const struct pmscope_spe_device *device, const char *driver)
 	return ret;
 }
 
-/* What the administrator had chosen. */
+/* The override that the administrator had set. */
 static void put_back(const struct devices *d)
 {
 	for (size_t i = 0; i < d->nr; i++)

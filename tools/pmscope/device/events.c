@@ -43,7 +43,7 @@ static bool matches(const struct pmscope_event_name *event, char **words)
 	return false;
 }
 
-/* '*', '?', or ' ' for one that the machine does not have. */
+/* '*', '?', or ' ' for an event that the machine does not have. */
 static char presence(const struct pmscope_event_name *event,
 		     const struct pmscope_pmu *pmu, uint64_t midr)
 {

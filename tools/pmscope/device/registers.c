@@ -10,7 +10,7 @@
 
 typedef const char *const words;
 
-/* As many to a line as fit. */
+/* As many per line as fit. */
 /* clang-format off */
 
 #define BITS(name, high, low) { name, high, low, NULL, 0 }

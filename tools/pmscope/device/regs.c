@@ -15,7 +15,7 @@
 
 #define DUMP "/sys/kernel/debug/pmscope/regs"
 
-#define MAX_BAD 8 /* lines that are no registers, told one by one */
+#define MAX_BAD 8 /* number of invalid lines that are reported one by one */
 
 struct regs_config {
 	const char *cpus;
@@ -71,7 +71,7 @@ static void print_field(const struct pmscope_register_field *field,
 		printf(" (%s)", text);
 }
 
-/* Fields that are zero and have no name for it say nothing. */
+/* Omit fields that are zero and have no word for that. */
 static bool worth_printing(const struct pmscope_register_field *field,
 			   uint64_t value)
 {
@@ -182,7 +182,7 @@ static int open_dump(const struct regs_config *config, FILE **file)
 	return -code;
 }
 
-/* What kinds of lines there were. */
+/* Counts the kinds of lines. */
 struct regs_tally {
 	unsigned int lines, bad, printed;
 };

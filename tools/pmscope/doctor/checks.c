@@ -26,7 +26,7 @@
 	"/sys/firmware/efi/efivars/" \
 	"SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
-/* What the checks have in common, found out first. */
+/* Facts that several checks need, collected first. */
 struct machine {
 	struct utsname uts;
 	bool arm64;
@@ -72,7 +72,10 @@ static void machine_look(struct machine *m)
 	m->has_core_pmu = has_core_pmu();
 }
 
-/* Of a probe that failed, but not why; of each module that is added. */
+/*
+ * Ignore log lines that do not say why a probe failed, and lines that every
+ * out-of-tree module causes.
+ */
 static bool says_nothing(const char *text)
 {
 	static const char *const words[] = {"probe with driver", "probe of ",
@@ -282,7 +285,7 @@ static bool can_open(const char *text, struct pmscope_error *err)
 	return fd >= 0;
 }
 
-/* Where CPUs differ a file of caps/ has a line a CPU, up to a page. */
+/* If CPUs differ, a file of caps/ has one line per CPU, up to a page. */
 static void check_gate(struct doctor_report *r)
 {
 	static char backend[CAPS_MAX], gate[CAPS_MAX];

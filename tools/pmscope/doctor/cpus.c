@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Where text that may not fit is printed to. */
+/* Prints text that may be cut. */
 struct text {
 	char *at;
 	size_t size;

@@ -52,13 +52,15 @@ struct finding *doctor_add(struct doctor_report *report, const char *check,
 void doctor_advise(struct finding *finding, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Adds what caps/backend and caps/gate of pmu_snapshot say: "capture". */
+/*
+ * Adds the finding "capture" from caps/backend and caps/gate of pmu_snapshot.
+ */
 void doctor_gate(struct doctor_report *report, const char *backend,
 		 const char *gate);
 
 /*
- * Adds what caps/access of a PMU says: which registers firmware opened, and how
- * the module knows.
+ * Adds a finding from caps/access of a PMU: which registers firmware opened,
+ * and how the module knows.
  */
 void doctor_access(struct doctor_report *report, const char *pmu,
 		   const char *access);

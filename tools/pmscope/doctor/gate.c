@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The gate of captures: what the module found that EL3, EL2, EL1 say. */
+/*
+ * The gate of captures: what EL3, EL2 and EL1 permit, as the module found it.
+ */
 #include "doctor/doctor.h"
 
 #include <stdio.h>
@@ -52,7 +54,7 @@ static int print_states(char *out, size_t size, const struct line *first,
 			(int)first->len, first->state);
 }
 
-/* One CPU after the other, those together that agree with the one before. */
+/* Merges consecutive CPUs that have the same text. */
 static void summarise(char *out, size_t size, const char *text)
 {
 	struct line first, last, line;

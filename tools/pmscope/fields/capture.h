@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the record of a stream says of its capture, beside the counts. */
+/* Names for the fields of a stream record, besides its counts. */
 #ifndef PMSCOPE_FIELDS_CAPTURE_H
 #define PMSCOPE_FIELDS_CAPTURE_H
 
 #include "fields/view.h"
 
-/* Of a group. What its record says goes to @record, if it is of a stream. */
+/*
+ * For a sample of a group. If it belongs to a stream, its record goes to
+ * @record.
+ */
 struct view capture_view(const struct pmscope_sample *sample,
 			 struct pmscope_record *record);
 

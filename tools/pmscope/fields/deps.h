@@ -22,7 +22,7 @@ enum dep {
 		1 << 10, /* each record has another: not to be remembered */
 };
 
-/* What needs names to be found first. */
+/* These values need symbols to be looked up first. */
 #define DEPS_OF_NAMES (DEP_CODE | DEP_THREAD | DEP_LINE | DEP_DATA)
 
 #endif /* PMSCOPE_FIELDS_DEPS_H */

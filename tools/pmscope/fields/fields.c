@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * THE table of what a sample is described by, at the end of this file. A new
- * column, sort key, filter or key of JSON is one row there, and a getter if
- * none exists. The man pages tell what each means.
+ * THE table of the fields of a sample is at the end of this file. To add a
+ * column, sort key, filter or JSON key, add one row there, and a getter if none
+ * exists. The man pages describe each field.
  */
 #include "fields/fields.h"
 #include "fields/capture.h"
@@ -85,7 +85,7 @@ GET_TEXT(source_name, HAS(SOURCE) ? pmscope_source_name(v->sample->midr, v->sour
 			      : NULL)
 GET_TEXT(op_text, HAS(OPERATION) ? v->op_text : NULL)
 
-/* Of a group, and of a stream's record. No kernel wrote one without ticks. */
+/* For groups and stream records. The kernel always writes ticks. */
 GET_NUMBER(time_enabled, v->sample->time_enabled, v->sample->time_enabled)
 GET_NUMBER(time_running, v->sample->time_running, v->sample->time_running)
 GET_TEXT(trigger, v->record ? capture_trigger(v->record) : NULL)
@@ -138,7 +138,7 @@ static const char *get_line(const struct view *v)
 	return *line ? line : NULL;
 }
 
-/* As perf has it; branches have none. */
+/* As in perf; branches have none. */
 static const char *get_data_src(const struct view *v)
 {
 	static _Thread_local char words[128];
@@ -154,7 +154,7 @@ static const char *get_data_src(const struct view *v)
 	return words;
 }
 
-/* The rows of report: what has no name is a row, too. */
+/* Text for the rows of report; a row may have no name. */
 
 static const char *row_source(const struct view *v)
 {
@@ -214,8 +214,8 @@ static const char *row_dso_daddr(const struct view *v)
 	{#name, .type = FIELD_TEXT, .text = get_##name, __VA_ARGS__}
 
 /*
- * The order is that of the columns of CSV and of the keys of JSON, which do not
- * change: a new one goes behind the others of its kind.
+ * The order is that of CSV columns and JSON keys and must not change: add a
+ * field after the others of its kind.
  */
 const struct field all_fields[] = {
 	TEXT(type, .uses = ALL),
@@ -260,7 +260,7 @@ const struct field all_fields[] = {
 	NUMBER(context_el2, .uses = ALL, .deps = EACH),
 	NUMBER(offset, .unit = "bytes", .uses = ALL, .deps = EACH),
 	{"counts", .type = FIELD_COUNTS, .uses = ALL, .deps = EACH},
-	/* Of groups, and of the records of streams; no SPE record has them: */
+	/* For groups and stream records; SPE records do not have these: */
 	NUMBER(time_enabled, .unit = "ns", .uses = JSON),
 	NUMBER(time_running, .unit = "ns", .uses = JSON),
 	TEXT(trigger, .uses = STREAM),

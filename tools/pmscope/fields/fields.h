@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a sample is described by. The table is in fields.c: a row is a column of
- * script, a sort key of report, a filter, a key of JSON, or several of these.
+ * The fields of a sample. The table is in fields.c: a row can be a column of
+ * script, a sort key of report, a filter, a JSON key, or several of these.
  */
 #ifndef PMSCOPE_FIELDS_FIELDS_H
 #define PMSCOPE_FIELDS_FIELDS_H
@@ -26,7 +26,7 @@ enum field_type {
 enum field_use {
 	FIELD_COLUMN = 1 << 0, /* script -F */
 	FIELD_CSV = 1 << 1,    /* script --format=csv without -F */
-	FIELD_STREAM = 1 << 2, /* the same, of recordings with streams */
+	FIELD_STREAM = 1 << 2, /* the same, for recordings with streams */
 	FIELD_JSON = 1 << 3,   /* script --format=jsonl without -F */
 	FIELD_SORT = 1 << 4,   /* report --sort */
 	FIELD_FILTER = 1 << 5, /* --filter */
@@ -115,7 +115,7 @@ static inline bool field_has_row_text(const struct field *field)
 	return field->text || field->row_text;
 }
 
-/* What report groups by; never NULL. */
+/* Text to group by in report; never NULL. */
 const char *field_row_text(const struct field *field, const struct view *view);
 
 /* The same of a number; -1 when the sample does not have it. */
@@ -132,7 +132,9 @@ char *event_put(char *p, unsigned int bit, uint64_t midr);
 #define EVENTS_TEXT_MAX 2048
 char *events_put(char *p, uint64_t events, uint64_t midr, char separator);
 
-/* What a group is: a snapshot, or what was read when the recording ended. */
+/*
+ * The type of a group: a snapshot, or the counts at the end of the recording.
+ */
 const char *group_type(const struct pmscope_sample *group);
 
 #endif /* PMSCOPE_FIELDS_FIELDS_H */

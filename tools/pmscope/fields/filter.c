@@ -35,7 +35,7 @@ bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code)
 	       is_name(wanted, pmscope_source_name(midr, code));
 }
 
-/* Its values are compared as numbers. */
+/* Values are compared as numbers. */
 static bool is_number(const struct field *field)
 {
 	return field->type == FIELD_NUMBER || field->type == FIELD_ADDRESS;
@@ -105,7 +105,10 @@ static int source_parse(const char *text)
 	return -EINVAL;
 }
 
-/* @known is words with a comma before and behind each; none is there twice. */
+/*
+ * @known is a list of words, each with a comma before and after it, without
+ * duplicates.
+ */
 static void known_add(char *known, size_t size, const char *name)
 {
 	char word[64];
@@ -283,7 +286,7 @@ static bool is_event(const struct view *v, const struct filter_value *value)
 		pmscope_event_name(value->number, v->sample->midr));
 }
 
-/* As it is first: [heap] is a pattern, too. */
+/* Compare literally first: [heap] would be a pattern too. */
 static bool is_text(const struct filter_value *value, const char *text)
 {
 	return !strcmp(value->text, text) || !fnmatch(value->text, text, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which samples are shown: --filter=TERM[,TERM...], all of which must hold. A
- * term is NAME OP VALUE[|VALUE...], OP one of = != >= <=.
+ * Selects samples: --filter=TERM[,TERM...]. All terms must match. A term is
+ * NAME OP VALUE[|VALUE...], OP is one of = != >= <=.
  */
 #ifndef PMSCOPE_FIELDS_FILTER_H
 #define PMSCOPE_FIELDS_FILTER_H

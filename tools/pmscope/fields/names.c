@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Fields by their names, and the names of what is in them. */
+/* Finds fields by name, and names of their values. */
 #include "base/text.h"
 #include "cli/message.h"
 #include "fields/fields.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* One character of @s, moving that behind it; a quote is written twice. */
+/* Writes one character of @s and advances; a quote is doubled. */
 static char *put_one(char *p, const unsigned char **s)
 {
 	if (**s == '"')
@@ -12,7 +12,10 @@ static char *put_one(char *p, const unsigned char **s)
 	return text_escape(p, s);
 }
 
-/* Spreadsheets take what begins so for a formula; not so negative numbers. */
+/*
+ * Spreadsheets run a field that begins like this as a formula, except a
+ * negative number.
+ */
 static bool is_formula(const char *text)
 {
 	if (*text == '-' && text[1] &&

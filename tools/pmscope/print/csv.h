@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fields of comma-separated values (RFC 4180). What steers a terminal or ends a
- * line is escaped (see text.h), and a name that spreadsheets would take for a
- * formula has an apostrophe before.
+ * CSV fields (RFC 4180). Control characters and line ends are escaped (see
+ * text.h); a name that a spreadsheet could run as a formula gets an apostrophe
+ * in front.
  */
 #ifndef PMSCOPE_PRINT_CSV_H
 #define PMSCOPE_PRINT_CSV_H
@@ -23,8 +23,8 @@ void csv_string(FILE *out, const char *text);
 void csv_separated(FILE *out, const char *text, const char *sep);
 
 /*
- * One of several names in a field that is in quotes, with | between. One in a
- * name has a backslash before, and so has a backslash.
+ * One of several names in a quoted field, separated by |. A | or backslash in a
+ * name gets a backslash in front.
  */
 char *csv_listed(char *p, const char *name, bool first);
 void csv_put_listed(FILE *out, const char *name, bool first);

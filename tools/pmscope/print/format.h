@@ -9,7 +9,7 @@ enum print_format {
 	PRINT_CSV
 };
 
-/* The words for them, for an option: NULL behind the last. */
+/* Their names as option choices; ends with NULL. */
 extern const char *const print_formats[];
 
 #endif /* PMSCOPE_PRINT_FORMAT_H */

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-/* One character of @s, escaped if it must be; moves @s behind it. */
+/* Writes one character of @s, escaped if necessary, and advances. */
 static char *quote_one(char *p, const unsigned char **s)
 {
 	if (**s != '"' && **s != '\\')

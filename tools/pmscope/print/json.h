@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON, as every command writes it: members one behind the other, the writer
- * puts the commas. Strings are escaped, also what steers terminals (see
- * text.h); bytes that are not UTF-8 become U+FFFD.
+ * JSON output of all commands. The writer puts the commas between members.
+ * Strings are escaped, also control characters (see text.h); bytes that are not
+ * UTF-8 become U+FFFD.
  */
 #ifndef PMSCOPE_PRINT_JSON_H
 #define PMSCOPE_PRINT_JSON_H

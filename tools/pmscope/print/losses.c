@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is not among the samples, or not in full, as text and as JSON. */
+/* Prints what is missing from the samples, as text and as JSON. */
 #include "print/losses.h"
 #include "fields/filter.h"
 
@@ -81,7 +81,7 @@ static void print_line(FILE *out, const char *prefix, uint64_t number,
 		fprintf(out, "%s%" PRIu64 " %s\n", prefix, number, text);
 }
 
-/* Beside the verdict that the file is cut, one line is enough. */
+/* The error about the truncated file is enough. */
 static bool is_told(const struct load *load, const struct loss *loss, FILE *out)
 {
 	return loss->at == AT(decode.cut_bytes) &&
@@ -104,7 +104,7 @@ static void print_saturated(const struct load *load, FILE *out,
 	}
 }
 
-/* Of no CPU it is known which names its sources have. */
+/* The CPU type is unknown, so the sources have no names. */
 static bool lacks_sources(const struct load *load)
 {
 	return load->filtered && load->midr_seen && !load->midr &&

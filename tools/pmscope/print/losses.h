@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is not among the samples of a recording, and why. */
+/* What is missing from the samples of a recording, and why. */
 #ifndef PMSCOPE_PRINT_LOSSES_H
 #define PMSCOPE_PRINT_LOSSES_H
 

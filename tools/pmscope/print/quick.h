@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers as text without a branch on how many digits they have, for a buffer
- * with room for QUICK_ROOM bytes, all of which may be written.
+ * Writes numbers without a branch on their length, into a buffer with at least
+ * QUICK_ROOM bytes, all of which may be overwritten.
  */
 #ifndef PMSCOPE_PRINT_QUICK_H
 #define PMSCOPE_PRINT_QUICK_H

@@ -130,7 +130,7 @@ static char *put_count(char *p, enum print_format format,
 	return text_unsigned(p, count->value);
 }
 
-/* Event names have commas in them: in CSV always a quoted field. */
+/* Event names contain commas: always a quoted CSV field. */
 static char *put_counts(char *p, enum print_format format,
 			const struct pmscope_sample *s)
 {

@@ -48,7 +48,9 @@ static bool covers(const struct code *variable, uint64_t va, uint64_t space)
 	       va - variable->first <= variable->extent;
 }
 
-/* Of memory without a file the start may be the .bss of the one below. */
+/*
+ * The start of memory without a file may be the .bss of the mapping below it.
+ */
 static void look_below(const struct load *load,
 		       const struct pmscope_sample *sample, uint64_t va,
 		       struct pmscope_symbol *symbol)

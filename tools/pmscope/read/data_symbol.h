@@ -15,7 +15,8 @@ struct variables *variables_new(void);
 void variables_free(struct variables *variables);
 
 /*
- * Of the data address of @current; NULL without one. Stays until the next call.
+ * For the data address of @current; NULL without one. Valid until the next
+ * call.
  */
 const struct code *variable_find(struct variables *variables,
 				 const struct load *load,

@@ -10,7 +10,7 @@
 #define NAMES_ROOM   400
 #define LONGEST_NAME 100 /* of one event, cut there */
 
-/* Counters that are read together are samples of ours. */
+/* Counters that are read together count as samples. */
 static bool reads_groups(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & PERF_SAMPLE_READ &&
@@ -52,7 +52,7 @@ static void list_events(const struct pmscope_perfdata *reader, char *text)
 	*p = '\0';
 }
 
-/* Of a recording that is whole: what is missing was never in it. */
+/* The recording is complete: nothing was lost, it never had such data. */
 static void say_what_it_is_of(const struct load *load)
 {
 	const struct pmscope_perfdata *reader =
@@ -68,7 +68,7 @@ static void say_what_it_is_of(const struct load *load)
 	      events);
 }
 
-/* The first fault, with its offset; NULL when there is none. */
+/* The first fault, with its offset; NULL if there is none. */
 static const char *fault(const struct load *load, char *buf, size_t size)
 {
 	const struct pmscope_decode_stats *d =

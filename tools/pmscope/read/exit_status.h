@@ -6,9 +6,8 @@
 #include "read/load.h"
 
 /*
- * Says on stderr what is wrong with the recording, one line; or, where nothing
- * is, but there is nothing to print either, what it is of. Returns the exit
- * status: 1 when it is damaged.
+ * Prints one line on stderr if the recording is damaged, or if it has nothing
+ * to show. Returns the exit status: 1 if it is damaged.
  */
 int exit_status(const struct load *load);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a filter by names said of samples like this one: neither their names
- * are looked up again then, nor compared.
+ * Remembers the result of a filter by names, so that equal samples need no
+ * lookup.
  */
 #include "read/filter_memo.h"
 #include "read/sample_key.h"

@@ -13,7 +13,7 @@
 bool filter_passes(struct load *load, struct view *view,
 		   const struct current *current);
 
-/* What filter_passes() remembers in @load. */
+/* Stores a result of filter_passes() in @load. */
 void filter_memo_free(struct filter_memo *memo);
 
 #endif /* PMSCOPE_READ_FILTER_MEMO_H */

@@ -21,12 +21,12 @@
 
 #define DEFAULT_INPUT "perf.data"
 
-/* Files that are told of one by one. */
+/* At most this many files are reported one by one. */
 #define MAX_UNREAD 8
 
 #define OPEN_FILES "/proc/self/fd/"
 
-/* What the user calls it; see open_beside(). */
+/* The name that the user gave; see open_beside(). */
 static const char *name_of(const char *path)
 {
 	static char target[PATH_MAX];
@@ -58,14 +58,14 @@ static int directory_check(const char *path)
 	return access(self, X_OK) ? -errno : 0;
 }
 
-/* What is called "@input@suffix"; false where it is not there. */
+/* Builds the name "@input@suffix"; false if there is no such file. */
 static bool beside(const char *input, const char *suffix, char *path)
 {
 	return snprintf(path, PATH_MAX, "%s%s", input, suffix) < PATH_MAX &&
 	       !access(path, F_OK);
 }
 
-/* NULL where it is not there, or is of no use, which is told. */
+/* NULL if it does not exist, or cannot be used (then a warning is printed). */
 static const char *symfs_beside(struct load_config *config)
 {
 	char *path = config->beside_symfs;
@@ -100,7 +100,7 @@ static const char *open_beside(struct load_config *config, const char *suffix)
 	return path;
 }
 
-/* perf record --kcore leaves a directory with a copy of it. */
+/* perf record --kcore leaves a directory that contains kallsyms. */
 static const char *kallsyms_beside(struct load_config *config)
 {
 	const char *path = open_beside(config, ".kallsyms");
@@ -160,9 +160,9 @@ static bool same_machine(const struct pmscope_recording *recording)
 }
 
 /*
- * What was read is not kept: memory does not grow with the recording. Where
- * threads wait for runs, none does it before it has its own, but where that
- * takes so long that nobody came to it since the last time.
+ * Drop pages that were read, so that memory does not grow with the recording.
+ * With several threads, do so only if no thread has come by since the last
+ * time.
  */
 static void release(void *context)
 {
@@ -174,7 +174,7 @@ static void release(void *context)
 
 #define COPIED " is first copied to a file in TMPDIR, or /tmp"
 
-/* Of one that could be read, but not mapped. */
+/* The input could be read, but not mapped. */
 static const char *advice_on(const char *input)
 {
 	bool standard = !strcmp(input, "-");
@@ -346,7 +346,7 @@ static size_t ahead(void *source)
 	return pmscope_recording_ahead(load->recording);
 }
 
-/* Names that memory was short for are missing in what was made of them. */
+/* Names that did not fit in memory are missing from the output. */
 static bool lacks_names(const struct load *load)
 {
 	const struct pmscope_place nowhere = {.pid = PMSCOPE_NO_ID};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What script and report share: opening a recording, reading and closing it. */
+/* Opening, reading and closing a recording, for script and report. */
 #ifndef PMSCOPE_READ_LOAD_H
 #define PMSCOPE_READ_LOAD_H
 
@@ -91,8 +91,8 @@ int load_open(struct load *load, const struct load_config *config);
 void load_close(struct load *load);
 
 /*
- * Does @work with all runs of samples; shows the progress. Returns the first
- * result of work->take() that is not 0, or a negative errno.
+ * Does @work for all runs of samples, and shows progress. Returns the first
+ * non-zero result of work->take(), or -errno.
  */
 int load_runs(struct load *load, const struct work *work);
 

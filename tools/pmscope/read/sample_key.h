@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of a record a value follows from. Programs loop: nearly every record is
- * like an earlier one in all that its names follow from, so what was found or
- * printed for that one is remembered by a hash of just these parts. The hash
- * is so wide that two records do not meet in it.
+ * The parts of a record that its values depend on. Programs loop: nearly every
+ * record equals an earlier one in the parts that its names depend on, so what
+ * was found or printed for that one is remembered by a hash of these parts. The
+ * hash is wide enough that two records never collide in practice.
  */
 #ifndef PMSCOPE_READ_SAMPLE_KEY_H
 #define PMSCOPE_READ_SAMPLE_KEY_H
@@ -11,7 +11,7 @@
 #include "fields/deps.h"
 #include "read/symbol_cache.h"
 
-/* What of a record's bits tells whether it has what @deps are of. */
+/* The bits of a record that tell whether it has the parts in @deps. */
 static inline uint32_t deps_has(unsigned int deps)
 {
 	return (deps & (DEP_CODE | DEP_LEVEL) ? PMSCOPE_HAS_PC : 0) |
@@ -23,9 +23,9 @@ static inline uint32_t deps_has(unsigned int deps)
 }
 
 /*
- * Of the row that @current is of, valid for one recording. @code is that of the
- * PC where @deps have DEP_CODE, NULL without a PC. The products do not wait for
- * another.
+ * Hash for the row of @current; valid for one recording. @code is the entry of
+ * the PC if @deps has DEP_CODE, NULL without a PC. The multiplications are
+ * independent of each other.
  */
 static inline uint64_t deps_hash(unsigned int deps,
 				 const struct current *current,
@@ -71,7 +71,10 @@ static inline uint64_t deps_data(uint64_t hash, const struct code *variable)
 			   code_key(variable) * UINT64_C(0x8ebc6af09c88c6e3));
 }
 
-/* A hash of what of a record its texts follow from, but thread and code. */
+/*
+ * Hash of the parts of a record that its texts depend on, without thread and
+ * code.
+ */
 static inline uint64_t deps_kind(const struct pmscope_batch *b, size_t row,
 				 uint64_t midr)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Latencies that stand where SPE's counters stop: at their largest value, of 12
- * or of 16 bits (PMSIDR_EL1.CountSize). No recording tells which, and CPUs may
- * differ: it is 12 where no latency of the CPU is longer, also among those that
- * a filter keeps out.
+ * Latencies at the limit of SPE's counters: the largest value of 12 or 16 bits
+ * (PMSIDR_EL1.CountSize). No recording tells which, and CPUs may differ: 12 is
+ * assumed if no latency of the CPU is larger, including filtered samples.
  */
 #ifndef PMSCOPE_READ_SATURATION_H
 #define PMSCOPE_READ_SATURATION_H
@@ -53,7 +52,7 @@ static inline int saturation_see(struct saturation *s,
 /* Adds all of @from to @s. Returns 0 or -ENOMEM. */
 int saturation_join(struct saturation *s, const struct saturation *from);
 
-/* How many total latencies stand at saturation_limits[@limit]. */
+/* The number of total latencies equal to saturation_limits[@limit]. */
 uint64_t saturation_at(const struct saturation *s, size_t limit);
 
 void saturation_fini(struct saturation *s);

@@ -17,8 +17,8 @@ static void say(const char *text)
 }
 
 /*
- * Nothing here may be called that is not safe in a handler of signals. Of
- * several threads one tells it.
+ * Only async-signal-safe functions may be called here. If several threads fail,
+ * one prints the message.
  */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {

@@ -6,9 +6,9 @@
 #include <pmscope/input.h>
 
 /*
- * From now on reading behind the end of a file that was cut ends the program,
- * with exit status 1 and one line that says so; for @input with the offset.
- * @name must stay.
+ * From now on, a read past the end of a truncated file ends the program with
+ * exit status 1 and one line; for @input with the offset. @name must stay
+ * valid.
  */
 void shrink_watch(const char *name, const struct pmscope_input *input);
 

@@ -8,7 +8,10 @@
 
 _Static_assert(2 << CODE_BITS <= UINT16_MAX + 1, "an index has 16 bits");
 
-/* All of it is soon used: one by one its pages would take longer to get. */
+/*
+ * Populate it now: all of it is used soon, and page faults one by one take
+ * longer.
+ */
 struct codes *codes_new(void)
 {
 	struct codes *codes =
@@ -17,7 +20,7 @@ struct codes *codes_new(void)
 
 	if (codes == MAP_FAILED)
 		return NULL;
-	/* All pages begin with this one, which is nobody's. */
+	/* All pages point to this one at first; no code uses it. */
 	codes->code[0].space = NOBODY;
 	return codes;
 }
@@ -75,7 +78,7 @@ static struct code *code_keep(struct codes *codes, const struct code *code)
 	return pair;
 }
 
-/* For all its addresses in the page of @pc. */
+/* Applies to all addresses in the page of @pc. */
 static void page_mark(struct codes *codes, const struct code *code, uint64_t pc)
 {
 	uint16_t *page = code_page(codes, pc, code->space);
@@ -90,7 +93,7 @@ static void page_mark(struct codes *codes, const struct code *code, uint64_t pc)
 		page[i & (PAGE_GRAINS - 1)] = code - codes->code;
 }
 
-/* Of two that share an entry the neighbouring one still has one. */
+/* If two share an entry, the next one may still have its own. */
 static struct code *code_beside(struct codes *codes, uint64_t space,
 				uint64_t pc)
 {

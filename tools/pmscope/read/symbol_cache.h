@@ -53,11 +53,11 @@ struct codes {
 struct codes *codes_new(void);
 void codes_free(struct codes *codes);
 
-/* What code_find() does not find remembered. */
+/* Slow path of code_find(): nothing is remembered. */
 struct code *code_fill(struct codes *codes, const struct load *load,
 		       const struct current *current);
 
-/* What is known with the symbol that @address is in. */
+/* What is known about the symbol that contains @address. */
 struct code code_of_symbol(const struct pmscope_symbol *symbol,
 			   uint64_t address, uint64_t space);
 
@@ -82,7 +82,7 @@ static inline uint64_t code_pc(const struct pmscope_sample *sample, size_t row)
 	return pmscope_code_address(sample->batch->pc[row]);
 }
 
-/* What the entry of @at tells: that of another address, where two meet. */
+/* Reads the entry of @at; it may belong to another address (collision). */
 static inline struct code *code_guess(struct codes *codes, uint64_t space,
 				      uint64_t at)
 {
@@ -98,7 +98,7 @@ static inline bool code_has(const struct code *code, uint64_t space,
 	return code->space == space && pc - code->first <= code->extent;
 }
 
-/* What the entry of @at tells, if that is where @pc is; or NULL. */
+/* Reads the entry of @at if it belongs to @pc, otherwise NULL. */
 static inline struct code *code_at(struct codes *codes, uint64_t space,
 				   uint64_t at, uint64_t pc)
 {
@@ -107,7 +107,7 @@ static inline struct code *code_at(struct codes *codes, uint64_t space,
 	return code_has(code, space, pc) ? code : NULL;
 }
 
-/* Of the PC of @current, which has one. */
+/* For the PC of @current, which must have one. */
 static inline struct code *code_find(struct codes *codes,
 				     const struct load *load,
 				     const struct current *current)

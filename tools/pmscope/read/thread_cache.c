@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/thread_cache.h"
 
-/* Not 0 even of pid 0 that has nothing mapped: a space of 0 is nobody's. */
+/* Not 0, even for pid 0 without mappings: a space of 0 means none. */
 static uint64_t space_part(const struct load *load, uint32_t pid)
 {
 	return UINT64_C(0x2545f4914f6cdd1d) +

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread of the newest row of a run, nearly always that of the next; and
- * hashes of what follows from it.
+ * The thread of the newest row of a run, and hashes of its values. The next row
+ * is nearly always of the same thread.
  */
 #ifndef PMSCOPE_READ_THREAD_CACHE_H
 #define PMSCOPE_READ_THREAD_CACHE_H
@@ -33,7 +33,7 @@ struct current {
 	struct pmscope_sample sample;
 };
 
-/* One for each CPU, or few; runs of one come back to it soon. */
+/* One per CPU, or few: runs return to the same thread soon. */
 #define CURRENTS 64
 
 /* The hash of a sum of products, each of them with another odd number. */
@@ -60,7 +60,7 @@ static inline struct current *current_of(struct current *currents,
 	return current;
 }
 
-/* What current_set() does for another thread. */
+/* Slow path of current_set(): another thread. */
 void current_renew(struct current *current, const struct load *load,
 		   const struct pmscope_run *run, size_t row);
 

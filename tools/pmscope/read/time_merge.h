@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of many AUX areas in the order of their time. They are printed area by
- * area, as many at once as there are, because the next row of an area is like
- * the one before; what is put in order is their text.
+ * Rows of many AUX areas in time order. They are printed area by area, because
+ * consecutive rows of an area are alike; then their text is sorted.
  */
 #ifndef PMSCOPE_READ_TIME_MERGE_H
 #define PMSCOPE_READ_TIME_MERGE_H

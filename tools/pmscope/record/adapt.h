@@ -22,7 +22,7 @@ struct record_adapt {
 	uint64_t lossy;
 };
 
-/* The interval to go on with, given what was recorded so far. */
+/* The next interval, given what was recorded so far. */
 uint64_t record_adapt(struct record_adapt *adapt,
 		      const struct pmscope_recorder_stats *stats);
 

@@ -28,7 +28,7 @@ static int parse(struct pmscope_event_list *list, const char *text,
 	return told(pmscope_events_parse(list, text, &rules, &err), &err);
 }
 
-/* The kernel lowers it when samples take too much of a CPU's time. */
+/* The kernel lowers the limit if samples take too much CPU time. */
 static uint64_t max_sample_rate(void)
 {
 	uint64_t rate = UINT64_MAX;
@@ -105,7 +105,7 @@ bool record_events_spe(const struct pmscope_event_list *list)
 	return false;
 }
 
-/* For report: from samples to operations. */
+/* report needs these to estimate operations from samples. */
 static int add_totals(struct pmscope_event_list *list,
 		      const struct record_events_options *o)
 {
@@ -140,8 +140,8 @@ static bool is_software(const struct pmscope_event *event)
 }
 
 /*
- * What was not given a period with the event gets that of -c or -F.  With both
- * the first is for SPE and counters, the second for clocks beside them.
+ * An event without a period gets that of -c or -F. With both, -c is for SPE and
+ * counters, -F for clocks beside them.
  */
 static void set_periods(struct pmscope_event_list *list,
 			const struct record_events_options *o)
@@ -182,7 +182,7 @@ static void set_privilege(struct pmscope_event_list *list,
 	}
 }
 
-/* Of those that make the SPE event, the first that was given; NULL: none. */
+/* The first option given that configures the SPE event; NULL if none. */
 static const char *spe_option(const struct record_events_options *o)
 {
 	const struct {
@@ -206,7 +206,7 @@ static const char *spe_option(const struct record_events_options *o)
 	return NULL;
 }
 
-/* What would have no effect is refused, not left out. */
+/* Refuse options that would have no effect. */
 static int check_spe_options(const struct record_events_options *o)
 {
 	const char *option = spe_option(o);
@@ -233,7 +233,7 @@ static bool any_has(const struct pmscope_event_list *list, bool freq)
 	return false;
 }
 
-/* The same of what only the events tell. */
+/* The same check for options that depend on the events. */
 static int check_periods(const struct pmscope_event_list *list,
 			 const struct record_events_options *o)
 {

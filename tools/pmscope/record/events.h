@@ -25,7 +25,7 @@ struct record_events_options {
 	char *snapshot;
 	uint64_t period;
 	uint64_t freq;
-	char *filter; /* as record_filter_parse() takes it */
+	char *filter; /* as for record_filter_parse() */
 	char *source; /* the same without its "source=" */
 	struct record_filter keep;
 	bool no_jitter;

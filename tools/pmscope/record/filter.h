@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What SPE is to leave out by itself, from the words of --filter: those of
- * `pmscope report --filter` that the hardware has a register for.
+ * Translates the words of --filter for SPE's own filters; only those of
+ * `pmscope report --filter` for which the hardware has a register.
  */
 #ifndef PMSCOPE_RECORD_FILTER_H
 #define PMSCOPE_RECORD_FILTER_H

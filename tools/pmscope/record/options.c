@@ -12,8 +12,8 @@
 #define SIZE_LIMIT (UINT64_C(1) << 40)
 
 /*
- * "64K", "4M", "1G" or bytes, or so many pages with @unit; *@end is behind it.
- * 0 when there is no number, or one above SIZE_LIMIT.
+ * Parses "64K", "4M", "1G" or bytes, or a number of pages with @unit; *@end is
+ * set to the rest. 0 if there is no number, or if it is above SIZE_LIMIT.
  */
 static uint64_t read_size(const char *arg, uint64_t unit, char **end)
 {
@@ -64,7 +64,7 @@ static int read_pages(const char *arg, char **end, uint64_t *field)
 	return 0;
 }
 
-/* As of perf: "DATA", "DATA,AUX" or ",AUX" in pages, or bytes with a letter. */
+/* As in perf: "DATA", "DATA,AUX" or ",AUX" in pages, or bytes with a letter. */
 static int option_pages(const struct option_row *row, const char *arg,
 			void *field)
 {

@@ -78,7 +78,7 @@ static int workload_prepare(struct record_run *run)
 			       run->follows ? &run->target : NULL);
 }
 
-/* What was not given is chosen, and made smaller until it can be had. */
+/* A default size is reduced until the kernel allows it. */
 static int open_with_less(struct record_run *run,
 			  struct pmscope_recorder_rules *rules,
 			  struct pmscope_error *err)
@@ -153,8 +153,8 @@ static bool samples_kernel(const struct pmscope_event_list *events)
 }
 
 /*
- * What exists is told at the beginning of the file: what begins while /proc is
- * read is missing there, and must be seen.
+ * Write existing tasks first: what starts while /proc is read is not in there,
+ * and must be seen as an event.
  */
 static int start_file(struct record_run *run)
 {
@@ -196,7 +196,7 @@ static int adapt_period(struct record_run *run)
 		    &err);
 }
 
-/* On a terminal, how much there is; the summary takes its place. */
+/* On a terminal, show the size so far; the summary replaces it. */
 static void show_progress(const struct record_run *run)
 {
 	if (run->config->quiet || !progress_visible())
@@ -274,7 +274,7 @@ static int record_until_end(struct record_run *run)
 	}
 }
 
-/* What follows a program starts with it. */
+/* Events that follow a program start with it. */
 static int start_now(struct record_run *run)
 {
 	struct pmscope_error err = {};
@@ -435,9 +435,9 @@ static int record_run(struct record_run *run)
 }
 
 /*
- * As perf does without --snapshot or --switch-output: SIGUSR2 has no effect.  A
- * reader of our pipe that has gone is an error of writing, not our end: the
- * program has to be ended, too.  It gets an empty mask.
+ * Like perf without --snapshot or --switch-output, ignore SIGUSR2. If the
+ * reader of our pipe has gone, fail with a write error instead of dying,
+ * because the program has to be stopped too. The program gets an empty mask.
  */
 static void block_signals(void)
 {

@@ -2,12 +2,15 @@
 #include "record/size.h"
 
 #define RECORD_BYTES 64
-/* More operations than any CPU takes to its sampling unit in a second. */
+/* More operations than any CPU executes per second. */
 #define OPERATIONS (UINT64_C(6) << 30)
 /* The time, ms, that we may be late; the kernel wakes us at half a buffer. */
 #define LATE_MS 50
 #define LARGEST (UINT64_C(64) << 20)
-/* Of memory, at most so much for all buffers: kernel memory, not swapped. */
+/*
+ * Use at most this share of memory for all buffers: it is kernel memory and
+ * cannot be swapped.
+ */
 #define MEMORY_SHARE 16
 
 uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory)

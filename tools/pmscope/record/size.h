@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How large SPE's buffers are where nobody says it. */
+/* Default sizes of SPE's buffers. */
 #ifndef PMSCOPE_RECORD_SIZE_H
 #define PMSCOPE_RECORD_SIZE_H
 

@@ -42,7 +42,7 @@ static int parse_filter_for(const struct record_events_options *o,
 	return ret;
 }
 
-/* One filter is for all CPUs, so the names have to mean the same on each. */
+/* One filter applies to all CPUs, so names must mean the same on each. */
 static int parse_filter(const struct record_events_options *o,
 			struct record_filter *keep)
 {
@@ -85,7 +85,7 @@ static const char *lacks_field(const struct record_events_options *o,
 	return NULL;
 }
 
-/* Events that all of them can filter by, as far as they say. */
+/* Events that all PMUs can filter by, as far as they report it. */
 static uint64_t filter_events(const struct record_events_options *o,
 			      const struct pmscope_event_list *pmus)
 {
@@ -174,7 +174,7 @@ int record_spe_event(const struct record_events_options *o,
 	return 0;
 }
 
-/* pmscope's counts what it loses, for root; others it limits, too. */
+/* pmscope's driver counts its losses, for root; it limits other users too. */
 static bool is_driven_by_pmscope(const struct record_events_options *o,
 				 const char *pmu)
 {
@@ -184,7 +184,7 @@ static bool is_driven_by_pmscope(const struct record_events_options *o,
 				  o->devices, pmu) >= 0;
 }
 
-/* The kernel's own driver takes a recommendation for a limit. */
+/* The kernel's own driver treats the recommended interval as a limit. */
 static uint64_t least_interval(const struct record_events_options *o,
 			       const char *pmu)
 {
@@ -196,7 +196,7 @@ static uint64_t least_interval(const struct record_events_options *o,
 	return least > INTERVAL_STEP ? least : INTERVAL_STEP;
 }
 
-/* As the drivers do, which say nothing of it. */
+/* Rounds as the drivers do, which do not report it. */
 static uint64_t interval_of(const struct record_events_options *o,
 			    const char *pmu, uint64_t period)
 {

@@ -16,7 +16,7 @@ bool record_spe_is_there(const struct record_events_options *o);
 int record_spe_event(const struct record_events_options *o,
 		     char text[RECORD_SPE_EVENT_MAX]);
 
-/* To what SPE will do, so that the file says what was done. */
+/* Rounds to what SPE will do, so that the file records the real interval. */
 void record_spe_limit_periods(struct pmscope_event_list *list,
 			      const struct record_events_options *o);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The last lines of `pmscope record`: what there is, and what was lost. */
+/* The last lines of `pmscope record`: what was recorded, and what was lost. */
 #ifndef PMSCOPE_RECORD_SUMMARY_H
 #define PMSCOPE_RECORD_SUMMARY_H
 

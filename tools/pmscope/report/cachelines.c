@@ -38,7 +38,7 @@ static uint32_t process_of(const struct view *v)
 						      : v->sample->pid;
 }
 
-/* Whose address it is, and of which kind. */
+/* The address of a line, and its kind. */
 static uint64_t memory_of(const struct view *v)
 {
 	return (uint64_t) !!(v->has & PMSCOPE_HAS_PA) << 32 | process_of(v);
@@ -168,8 +168,8 @@ static uint32_t flags_of(const struct view *v)
 }
 
 /*
- * What neither loads nor stores has uses of its own: offsets leave it out.
- * NULL when memory is short.
+ * Samples that are neither loads nor stores get their own uses; offsets omit
+ * these. NULL if out of memory.
  */
 static struct line_use *use_get(struct cache_lines *all,
 				const struct current *current,
@@ -340,7 +340,7 @@ int report_lines(struct load *load, const struct lines_config *config)
 	};
 	int status = 1;
 
-	/* Millions of lines have one sample each: nobody reads those. */
+	/* With millions of lines most have a single sample: limit them. */
 	if (!all.config.limit && all.config.format == LINES_AS_TEXT)
 		all.config.limit = LINES_IN_TEXT;
 	if (all.codes && all.variables)

@@ -172,10 +172,10 @@ struct cache_lines {
 	int32_t node_of_cpu[LINES_CPUS]; /* and 2; 0: not looked up yet */
 };
 
-/* A function, or a source line of it, that loads or stores. */
+/* A function, or a source line in it, that loads or stores. */
 struct line_code {
 	const char *name;	  /* never NULL */
-	struct pmscope_line line; /* zeros where lines are not told apart */
+	struct pmscope_line line; /* zeros if lines are not distinguished */
 	uint64_t loads;
 	uint64_t stores;
 };
@@ -187,7 +187,7 @@ struct line_codes {
 	size_t max;
 };
 
-/* What was done at one offset of the line: @nr uses from @first on. */
+/* Accesses at one offset of the line: @nr uses, starting at @first. */
 struct line_part {
 	uint32_t offset;
 	size_t first;
@@ -239,8 +239,8 @@ int line_detail_codes(struct cache_lines *all, struct line_detail *detail,
 void line_detail_fini(struct line_detail *detail);
 
 /*
- * The number by which threads are told apart. All idle threads have number 0,
- * and a sample may lack its thread: each CPU counts as a thread then.
+ * The number that identifies a thread. All idle threads have number 0, and a
+ * sample may have no thread: then each CPU counts as a thread.
  */
 static inline uint64_t use_agent(const struct cache_lines *all,
 				 const struct line_use *use)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who did what where in a line of memory, and what follows from that. */
+/*
+ * Finds which thread accessed which part of a memory line, and whether it is
+ * shared.
+ */
 #include "base/array.h"
 #include "report/cachelines.h"
 
@@ -202,7 +205,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* One name for each run of offsets in one variable: few come twice. */
+/* One name per run of offsets in one variable; few occur twice. */
 static int gather_variables(struct line_detail *detail)
 {
 	const char **names, *last = NULL;

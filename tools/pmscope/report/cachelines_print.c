@@ -49,7 +49,7 @@ static void print_eighths(const struct line_detail *detail)
 			       2 * (detail->written >> i & 1)]);
 }
 
-/* What one thread did at an offset. */
+/* The accesses of one thread at an offset. */
 struct part_thread {
 	const struct line_thread *thread;
 	struct cpu_set cpus;
@@ -57,7 +57,10 @@ struct part_thread {
 	size_t end; /* of its uses */
 };
 
-/* The thread whose uses begin at @first; @end is behind those of the offset. */
+/*
+ * The thread whose uses start at @first; @end is the end of the uses of the
+ * offset.
+ */
 static int part_thread(const struct cache_lines *all,
 		       const struct line_detail *detail, size_t first,
 		       size_t end, struct part_thread *thread)
@@ -104,7 +107,7 @@ static int each_thread(const struct cache_lines *all,
 	return 0;
 }
 
-/* Of the samples with an address, or of their latencies, 0 to 1. */
+/* Share of the samples with an address, or of their latencies, 0 to 1. */
 static double share(const struct cache_lines *all,
 		    const struct cache_line *line)
 {
@@ -113,7 +116,7 @@ static double share(const struct cache_lines *all,
 	return all->latency ? (double)line->sums.latency / all->latency : 0;
 }
 
-/* Where the memory of a line is; -1: not known. */
+/* The NUMA node of a line's memory; -1 if unknown. */
 static int node_of(const struct cache_lines *all, const struct cache_line *line)
 {
 	const struct pmscope_perfdata *perfdata =
@@ -129,7 +132,7 @@ static double mean(const struct line_sums *sums)
 	return mean_latency(sums->latency, sums->timed);
 }
 
-/* As text those behind @first together. */
+/* In text, those from @first on are merged. */
 static void print_more_codes(const struct line_codes *codes, size_t first)
 {
 	uint64_t loads = 0, stores = 0;
@@ -183,7 +186,7 @@ static void print_mean(const struct line_sums *sums)
 		printf("%8s  ", "-");
 }
 
-/* @width is that of a column, behind which two blanks follow. */
+/* @width is that of the column; two spaces follow. */
 static void print_variables(const char *const *names, size_t nr, int width)
 {
 	char text[64] = "-";
@@ -206,7 +209,7 @@ static void print_counts(const struct line_sums *sums)
 	print_mean(sums);
 }
 
-/* Of the memory, and of the CPUs. */
+/* NUMA nodes of the memory and of the CPUs. */
 static void print_nodes(int node, const struct cpu_set *cpus)
 {
 	if (node < 0)

@@ -15,7 +15,7 @@
 /* Part of the key of a thread */
 #define TOTAL (UINT64_C(1) << 32)
 
-/* A part of the time that is no part when it is printed */
+/* A share below this rounds to nothing when printed */
 #define MISSING_MIN 20000
 
 /*
@@ -109,7 +109,7 @@ static int event_add(struct counters *all, const struct pmscope_count *count,
 	return events->name ? 0 : -ENOMEM;
 }
 
-/* With NO_GROUP it leads a group of its own. */
+/* With NO_GROUP it leads its own group. */
 static int event_get(struct counters *all, const struct pmscope_count *count,
 		     size_t group, size_t *index)
 {
@@ -224,7 +224,7 @@ static void end_life(struct counters *all, struct counted_thread *thread)
 	thread->all_time += time - less_of(time, thread->before);
 	thread->all_whole += time + thread->first.enabled;
 	thread->all_running += thread->running;
-	/* Some is missing of what ran before. */
+	/* An earlier part is missing. */
 	thread->all_missing +=
 		scaled_count(thread->running, enabled, known) - thread->running;
 	thread->running = 0;
@@ -239,8 +239,8 @@ static void begin_life(struct counted_thread *thread, const struct reading *now)
 }
 
 /*
- * Another thread may have the number of one that has ended. The clock of a
- * thread's counters is one, that of CPUs, and of control groups, is not.
+ * Another thread may reuse the TID of one that has ended. The counters of a
+ * thread share one clock; those of CPUs and control groups do not.
  */
 static void look_at_clock(struct counters *all, struct counted_thread *thread,
 			  bool set_back, const struct reading *now)
@@ -275,7 +275,7 @@ static bool is_of_cpu(const struct counter *leader, uint32_t thread,
 	       (leader->thread != NO_THREAD && leader->thread != thread);
 }
 
-/* What the group's leader says of the thread. */
+/* Times from the leader of the thread's group. */
 static void thread_add(struct counters *all, uint32_t index,
 		       const struct counter *leader, const struct reading *now)
 {
@@ -302,8 +302,8 @@ static void thread_add(struct counters *all, uint32_t index,
 }
 
 /*
- * Adds what a counter counted between two readings, judged alone. Returns that,
- * or 0 where nobody knows: it had no time.
+ * Adds the count between two readings, judged alone. Returns it, or 0 if
+ * unknown because the counter had no time.
  */
 static uint64_t reading_add(struct reading *sum, const struct reading *from,
 			    const struct reading *to)
@@ -330,7 +330,7 @@ static void told_add(struct reading *told, const struct reading *from,
 	told->running += to->running - from->running;
 }
 
-/* False where there is no reading before. */
+/* False if there is no earlier reading. */
 static bool counter_add(struct counters *all, struct counter *c,
 			uint32_t thread, const struct reading *now,
 			struct counted *counted)
@@ -400,7 +400,7 @@ static struct reading reading_of(const struct pmscope_sample *sample,
 				sample->time_running};
 }
 
-/* Who takes what was counted. */
+/* The recipient of counts. */
 struct taker {
 	void (*take)(void *context, const struct counted *counted);
 	void *context;
@@ -445,7 +445,7 @@ static int samples_add(struct counters *all, size_t group,
 	return 0;
 }
 
-/* What no reading tells is as much of the counts as of the time. */
+/* Scale the count by the share of time that no reading covers. */
 static void rest_add(struct counters *all, struct counter *c,
 		     const struct reading *now, const struct taker *taker)
 {
@@ -539,7 +539,7 @@ static size_t most_ids(const struct counters *all)
 	return most;
 }
 
-/* On how many CPUs each thread has a counter of it. */
+/* Number of CPUs on which each thread has a counter of the event. */
 static size_t nr_cpus(const struct counters *all,
 		      const struct counted_group *group)
 {
@@ -551,9 +551,9 @@ static size_t nr_cpus(const struct counters *all,
 }
 
 /*
- * On each CPU but the last a thread may have run for one more interval that is
- * in no reading. Where an event is not on all CPUs, as of a PMU of some, nobody
- * knows where the thread was.
+ * On each CPU but its last, a thread may have run for one more interval that no
+ * reading covers. If an event is not open on all CPUs, for example on a PMU of
+ * some, it is unknown where the thread was.
  */
 static void group_add_thread(const struct counters *all,
 			     struct counted_group *group,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What groups of counters say of each event.
- *
- * Perf opens an event of a task once for each CPU. Such a counter is enabled
- * wherever its thread runs, and runs on its own CPU only. So the counters of
- * one thread are judged together: over all CPUs the times that they ran add up
- * to the time that they were enabled, unless they shared the PMU with others.
+ * Counts per event from counter groups. Perf opens a task event once for each
+ * CPU. Such a counter is enabled wherever its thread runs, but runs only on its
+ * own CPU. So the counters of one thread are judged together: over all CPUs
+ * their running times add up to the enabled time, unless they shared the PMU
+ * with others.
  */
 #ifndef PMSCOPE_REPORT_COUNTERS_H
 #define PMSCOPE_REPORT_COUNTERS_H
@@ -161,7 +160,7 @@ int counters_add(struct counters *all, const struct pmscope_sample *sample,
 		 void (*take)(void *context, const struct counted *counted),
 		 void *context, struct counted_pair *pair);
 
-/* Behind the last group: finds what of the time is missing. */
+/* Call after the last group: finds the uncovered time. */
 void counters_settle(struct counters *all);
 
 /* Tells that file @name has more events in groups than the @shown. */
@@ -169,7 +168,7 @@ void counters_left_out(const char *name, unsigned int shown);
 
 void counters_fini(struct counters *all);
 
-/* Then: what was counted of an event, scaled where counters were shared. */
+/* Then: the count of an event, scaled if its counters were shared. */
 struct reading counters_sum(const struct counters *all,
 			    const struct counted_event *event);
 
@@ -189,7 +188,7 @@ static inline bool counted_pair_is_whole(const struct counted_pair *pair)
 	return pair->has_cycles && pair->has_instructions;
 }
 
-/* Instructions a cycle; negative when it cannot be told. */
+/* Instructions per cycle; negative if unknown. */
 double counters_ipc(const struct counters *all);
 
 #endif /* PMSCOPE_REPORT_COUNTERS_H */

@@ -18,7 +18,7 @@ struct cpu_set {
 	uint16_t nr_other;
 };
 
-/* One that no kernel has is left out. Returns 0 or -ENOMEM. */
+/* Ignores CPU numbers that no kernel uses. Returns 0 or -ENOMEM. */
 int cpu_set_add(struct cpu_set *set, unsigned int cpu);
 
 /* The lowest CPU of the set from @cpu on; -1: none. */

@@ -18,7 +18,7 @@ static void print_header(const struct report *r, bool totals)
 	       totals ? ",operations,error95" : "");
 }
 
-/* Of how many samples, and the mean of those. */
+/* Writes the number of samples and their mean. */
 static void print_mean(const struct histogram *h)
 {
 	printf("%" PRIu64 ",", h->count);

@@ -152,7 +152,7 @@ int histogram_finish(struct histogram *h)
 	return 0;
 }
 
-/* What its cell has no room for goes into a bin. */
+/* Values that do not fit in their cell go to a bin. */
 static int cell_add(struct histogram *h, uint16_t value, uint32_t count)
 {
 	return __builtin_add_overflow(h->cells[value], count, &h->cells[value])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exact histograms of 16-bit values: SPE's counters are no wider, so every
- * mean and percentile is that of all values, not of an estimate. Memory goes
- * with the number of different values.
+ * Exact histograms of 16-bit values: SPE's counters are not wider, so each mean
+ * and percentile covers all values without estimates. Memory depends on the
+ * number of different values.
  */
 #ifndef PMSCOPE_REPORT_HISTOGRAM_H
 #define PMSCOPE_REPORT_HISTOGRAM_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One JSON object a line: a summary, then the rows, then the counters. Keys
+ * One JSON object per line: a summary, then the rows, then the counters. Keys
  * are stable.
  */
 #include "print/json.h"

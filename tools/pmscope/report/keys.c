@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What report groups by: fields with FIELD_SORT, see fields/fields.c. */
+/* Sort keys of report: fields with FIELD_SORT, see fields/fields.c. */
 #include "report/report.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No CPU has so many codes: of a damaged trace the rest is called "other". */
+/* No CPU has so many codes; in a damaged trace the rest is called "other". */
 #define MAX_SOURCES 64
 
 static struct report_source *source_add(struct report_parts *parts,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the samples of one row are: how many have each event, and how many each
- * Data Source. Far larger than a row, which counts by kinds (report_kinds.h):
- * made for one row at a time, where it is printed.
+ * Counts per event and data source for the samples of one row. This is far
+ * larger than a row, which counts by kinds (report_kinds.h), so it is built for
+ * one row at a time, for printing.
  */
 #ifndef PMSCOPE_REPORT_PARTS_H
 #define PMSCOPE_REPORT_PARTS_H
@@ -40,7 +40,10 @@ int report_parts_add(struct report_parts *parts, const struct report_kind *kind,
 int report_parts_join(struct report_parts *parts,
 		      const struct report_parts *from);
 
-/* Behind the last sample: the most frequent source first, the rare ones one. */
+/*
+ * Call after the last sample: sorts sources by frequency and merges the rare
+ * ones.
+ */
 void report_parts_finish(struct report_parts *parts);
 
 /* After that: codes of one name, on CPUs of different families, are one. */

@@ -173,7 +173,7 @@ static int join_all(struct report *report, struct load *load,
 	return ret;
 }
 
-/* Each thread has a report of its own; their sum is that of all samples. */
+/* Each thread fills its own report; their sum covers all samples. */
 static int add_all(struct report *report, struct load *load)
 {
 	struct adding *adding = calloc(load->threads, sizeof(*adding));
@@ -226,7 +226,7 @@ static int report_load(struct report *report, struct load *load,
 	return exit_status(load);
 }
 
-/* What one view does not have is refused, not left out. */
+/* Refuse options that the view does not support. */
 static int views_check(const struct report_config *config)
 {
 	const char *view = config->timeline ? "timeline" : "cachelines";

@@ -47,7 +47,7 @@ struct report {
 	bool all_latencies; /* not only the total is asked for */
 	bool by_latency;    /* shares are of cycles, not of samples */
 	bool with_histogram;
-	bool with_totals; /* there are counts of what SPE sampled */
+	bool with_totals; /* counts of what SPE sampled are available */
 	struct report_memo *memos;
 	struct current *currents;
 	struct codes *codes;
@@ -99,7 +99,7 @@ void report_like(struct report *report, const struct report *like);
 int report_join(struct report *report, struct report *from);
 
 /*
- * Behind the last sample: sums up, and sorts the rows, the largest first.
+ * Call after the last sample: sums up and sorts the rows, the largest first.
  * Returns 0 or -ENOMEM.
  */
 int report_finish(struct report *report);
@@ -111,7 +111,7 @@ static inline double mean_latency(uint64_t sum, uint64_t timed)
 	return timed ? (double)sum / timed : 0;
 }
 
-/* What was counted of one event, and in how many readings. */
+/* The count of one event, and the number of its readings. */
 struct report_rate {
 	const char *name;
 	uint64_t snapshots;
@@ -175,7 +175,7 @@ struct report_output {
 	const struct report_rate *rates;
 	size_t nr_rates;
 	size_t nr_rows; /* to print */
-	bool codes;	/* Data Sources have their codes, too */
+	bool codes;	/* Data sources have codes, too */
 };
 
 /* Prints one row, which has @parts. */
@@ -186,7 +186,7 @@ typedef void (*report_row_fn)(const struct report_output *out,
 /* All rows that are to be printed. Returns 0 or -ENOMEM. */
 int report_print_rows(const struct report_output *out, report_row_fn print);
 
-/* The part of the whole, 0 to 1: of samples, or of the cycles of latencies. */
+/* Share of the total, 0 to 1: of samples, or of the cycles of latencies. */
 double report_share(const struct report *report, const struct report_row *row);
 
 /* A row's value for key @i; numbers are printed into @buf. */
@@ -194,7 +194,7 @@ const char *report_value(const struct report *report,
 			 const struct report_row *row, size_t i, char *buf,
 			 size_t size);
 
-/* A name that steers no terminal, with blanks up to @width behind it. */
+/* Prints a name without control characters, padded to @width. */
 void report_put_text(const char *text, int width);
 
 /* A line's end with the name of an event, and what its counts are worth. */

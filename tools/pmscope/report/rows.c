@@ -126,7 +126,7 @@ struct report_row *report_row_of(struct report *report, const struct view *view)
 						: row_get(report, values);
 }
 
-/* What rows are ordered by: samples, or the cycles of their latencies. */
+/* The weight that rows are sorted by: samples, or cycles of their latencies. */
 static uint64_t weight_of(const struct report *report,
 			  const struct report_row *row)
 {
@@ -140,7 +140,7 @@ double report_share(const struct report *report, const struct report_row *row)
 	return all ? (double)weight_of(report, row) / all : 0;
 }
 
-/* By text, not by the number that came first. */
+/* Sort by text, not by internal number. */
 static int compare_values(const struct report *report,
 			  const struct report_row *x,
 			  const struct report_row *y)
@@ -243,7 +243,7 @@ static struct report_row *row_like(struct report *report,
 	return row_get(report, values);
 }
 
-/* A kind has a number of its own in each report. */
+/* Each report numbers kinds on its own. */
 static int kinds_join(struct report *report, struct report_row *row,
 		      const struct report *from, const struct report_row *other)
 {

@@ -13,7 +13,7 @@
 #define MEMO_BITS 15
 #define BLOCK	  256 /* records looked up before any is added */
 
-/* Code has the row and one, which is a number, too. */
+/* An entry of the code holds the row plus one. */
 #define ROW_DROPPED (UINT32_MAX - 1)
 
 struct report_memo {
@@ -73,7 +73,7 @@ static inline bool has_code(const struct current *current)
 	return sample->batch->has[sample->row] & PMSCOPE_HAS_PC;
 }
 
-/* Where code is all that tells the row, it is kept beside it. */
+/* If code alone determines the row, the row is stored with it. */
 static inline int row_of_code(struct report *r, const struct load *load,
 			      const struct current *current, uint32_t *row)
 {

@@ -16,7 +16,10 @@
 #define MAX_ROWS     1000000
 #define FIRST_WIDTH  1000 /* ns */
 
-/* How much a count differs in another phase, and of how many that is told. */
+/*
+ * How much a count must differ to begin a phase, and how many samples that
+ * needs.
+ */
 #define PHASE_RATIO 1.5
 #define PHASE_MIN   16
 
@@ -100,7 +103,7 @@ static char *name_make(const struct timeline *t, const char *plain)
 	return name;
 }
 
-/* Shares what was counted from @from to @to among the slices between. */
+/* Spreads a count over the slices between @from and @to. */
 static void spread(struct timeline *t, size_t index,
 		   const struct counted *counted, uint64_t to)
 {
@@ -123,7 +126,7 @@ static void spread(struct timeline *t, size_t index,
 	}
 }
 
-/* What a group is added with. */
+/* Context for adding groups. */
 struct group_adding {
 	struct timeline *timeline;
 	uint64_t time;
@@ -137,7 +140,7 @@ static void add_count(void *context, const struct counted *counted)
 		spread(adding->timeline, counted->event, counted, adding->time);
 }
 
-/* By the clock of the samples, whichever its own is. */
+/* Uses the clock of the samples. */
 static int add_group(void *context, const struct pmscope_run *run)
 {
 	const struct pmscope_sample *sample = run->group;
@@ -225,7 +228,7 @@ static bool is_other_phase(const struct slice *phase, size_t nr,
 	return other;
 }
 
-/* The last slice is not a whole one, and stays in the phase before it. */
+/* The last slice is incomplete, so it stays in the phase before it. */
 static void find_phases(struct timeline *t)
 {
 	struct slice sum = {};
@@ -264,7 +267,7 @@ static int events_name(struct timeline *t)
 	return 0;
 }
 
-/* What the slices between two readings missed is known when all are read. */
+/* The missing share between two readings is known only after all are read. */
 static void slice_scale(const struct counters *all, struct slice *slice)
 {
 	bool alone = false;

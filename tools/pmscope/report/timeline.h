@@ -9,14 +9,14 @@
 
 #define TIMELINE_EVENTS 16
 
-/* Of CSV, before those of events. */
+/* CSV columns before those of events. */
 #define TIMELINE_COLUMNS                                               \
 	{                                                              \
 		"phase", "time", "duration", "samples", "lat_samples", \
 			"lat_mean", "ipc"                              \
 	}
 
-/* Behind the counts of events those of groups that have both. */
+/* After the counts of events, one column per group that counts both. */
 #define PAIR_CYCLES	  TIMELINE_EVENTS
 #define PAIR_INSTRUCTIONS (TIMELINE_EVENTS + 1)
 #define SLICE_COUNTS	  (TIMELINE_EVENTS + 2)

@@ -18,7 +18,7 @@ static uint64_t duration_of(const struct timeline *t, size_t i)
 	return i + 1 < t->nr ? t->width : t->end - begin_of(t, i);
 }
 
-/* Instructions a cycle; negative when it cannot be told. */
+/* Instructions per cycle; negative if unknown. */
 static double ipc_of(const struct slice *s)
 {
 	if (s->counts[PAIR_CYCLES] < 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From samples to operations, by what SPE counted of itself (Arm ARM D17.3):
- * the operations that it could have sampled, those that it did sample, and the
- * records that were left behind its filters.
+ * Estimates operations from samples with what SPE counted (Arm ARM D17.3): the
+ * operations that it could have sampled, those that it sampled, and the records
+ * that passed its filters.
  */
 #include "report/report.h"
 
@@ -15,7 +15,7 @@
 #define EVENT_SAMPLE_FEED     0x4001
 #define EVENT_SAMPLE_FILTRATE 0x4002
 
-/* Of the normal distribution: 95 % are so many standard deviations around. */
+/* For a normal distribution, 95 % lie within this many standard deviations. */
 #define DEVIATIONS 1.96
 
 /* A row counts its CPUs in a histogram, which has no greater numbers. */
@@ -87,8 +87,7 @@ static struct report_scale scale_of(const struct sums *sums, uint64_t samples)
 	if (!sums->population || !sums->sampled ||
 	    sums->sampled > sums->population || !samples)
 		return scale;
-	/* Behind the last snapshot there may be samples more, but not counts.
-	 */
+	/* After the last snapshot there may be samples without counts. */
 	scale.lost = sums->kept > samples ? sums->kept - samples : 0;
 	scale.sampled = (double)sums->sampled / sums->population;
 	scale.each = (samples + scale.lost) / scale.sampled / samples;
@@ -144,7 +143,7 @@ void report_totals_fini(struct report_totals *totals)
 	totals->of_cpu = NULL;
 }
 
-/* Of samples that were taken by chance the variance is known. */
+/* The variance for random sampling is known. */
 static void operations_add(struct report_operations *operations,
 			   double *variance, const struct report_scale *scale,
 			   uint64_t samples)

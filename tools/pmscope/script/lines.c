@@ -54,7 +54,7 @@ void line_memory_fini(struct line_memory *memory)
 	variables_free(memory->variables);
 }
 
-/* A record, and what is known of it. */
+/* A record and its context. */
 struct row {
 	struct view *view;
 	const struct current *current;
@@ -80,7 +80,7 @@ static void find_names(struct line_memory *memory, struct row *row)
 		view->data = code_symbol(row->variable, view->va);
 }
 
-/* Code has a hash already; what is the same for all records needs none. */
+/* Code already has a hash; fields that all records share need none. */
 static uint64_t hash_of(const struct row *row, unsigned int deps)
 {
 	uint64_t hash;
@@ -139,7 +139,9 @@ static const struct piece *piece_find(struct line_memory *memory, size_t i,
 	return piece;
 }
 
-/* The remembered texts of a line, and room for all of it; 0: no memory. */
+/*
+ * The remembered texts of a line, with room for all of it; 0 if out of memory.
+ */
 static size_t find_pieces(struct line_memory *memory, const struct row *row,
 			  const struct piece **pieces)
 {

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* What is wrong in the traces: how often, and the first place. */
+/* Errors in the traces: their number, and the first place. */
 struct fault {
 	uint64_t bad_bytes;
 	uint64_t first_bad; /* offsets in the file */
@@ -35,7 +35,7 @@ static bool is_padding(const uint8_t *packet)
 	return !packet[0] || (packet_is_extended(packet[0]) && !packet[1]);
 }
 
-/* Is a record under way behind the packet? */
+/* Is a record incomplete after the packet? */
 static void note_packet(struct fault *fault, uint64_t at, const uint8_t *packet)
 {
 	if (is_padding(packet))
@@ -70,7 +70,7 @@ static size_t print_lines(char **end, const struct pmscope_trace *trace,
 	return at;
 }
 
-/* The memory of what was printed is given back each time so much was. */
+/* Memory of printed data is released in steps of this size. */
 #define RELEASE ((size_t)64 << 20)
 
 static void print_packets(struct output *out, const struct load *load,
@@ -94,7 +94,7 @@ static void print_packets(struct output *out, const struct load *load,
 	}
 }
 
-/* As C's %#x has it: no prefix before 0. */
+/* As C's %#x: no prefix for 0. */
 static char *hex(char *p, uint64_t value)
 {
 	return text_hex(value ? text_string(p, "0x") : p, value, 1);

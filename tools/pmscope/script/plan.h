@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a line of script is made of: fields, each with the text before it. All
- * forms are such plans, CSV and JSON lines as well as text.
+ * A line of script as a plan: fields, each with the text before it. CSV, JSON
+ * lines and text are all such plans.
  */
 #ifndef PMSCOPE_SCRIPT_PLAN_H
 #define PMSCOPE_SCRIPT_PLAN_H
@@ -9,7 +9,7 @@
 #include "fields/fields.h"
 #include "print/format.h"
 
-#define PART_BEFORE 32 /* a key of JSON with what is around it */
+#define PART_BEFORE 32 /* a JSON key with its punctuation */
 #define PART_NONE   8
 #define PLAN_PARTS  FIELDS_MAX
 
@@ -71,8 +71,8 @@ void plan_make(struct plan *plan, enum print_format format,
 size_t text_parts_make(struct part *parts);
 
 /*
- * Bytes enough for some parts of a line, and for PART_BEFORE bytes that may be
- * written behind it.
+ * Room for some parts of a line, plus PART_BEFORE bytes that may be written
+ * after it.
  */
 size_t parts_room(const struct part *parts, size_t nr, const struct view *view);
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread prints with. */
+/* Per-thread state for printing. */
 struct printing {
 	struct load load;
 	struct line_memory memory;
@@ -67,7 +67,7 @@ static void print_records(struct printing *to, const struct pmscope_run *run,
 	}
 }
 
-/* For those who put rows in order; false when memory is short. */
+/* Marks rows for sorting; false if out of memory. */
 static bool begin_lines(const struct pmscope_run *run, struct lines *lines)
 {
 	return run->group ? lines_begin(lines, LINES_NO_AREA, UINT64_MAX, 1)
@@ -75,7 +75,7 @@ static bool begin_lines(const struct pmscope_run *run, struct lines *lines)
 					run->end - run->first);
 }
 
-/* 1 when a write failed, or memory: output_finish() tells which. */
+/* 1 if a write or an allocation failed; output_finish() reports which. */
 static int print(void *worker, const struct pmscope_run *run,
 		 struct output *out)
 {

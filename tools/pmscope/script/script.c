@@ -24,7 +24,7 @@ static const struct command_help help = {
 	.options = options,
 };
 
-/* What packets do not have is refused, not left out. */
+/* Refuse options that --packets does not support. */
 static int packets_check(const struct script_config *config)
 {
 	const char *option = NULL;

@@ -153,7 +153,7 @@ static const char *get_counts(const struct view *v)
 	return text;
 }
 
-/* Of a group that shared its counters with others, so far. */
+/* For a group that shared its counters with others, so far. */
 static const char *get_share(const struct view *v)
 {
 	static _Thread_local char text[SMALL_MAX];
@@ -192,7 +192,7 @@ static char *put_window(char *p, const struct pmscope_record *r)
 	return p;
 }
 
-/* Only what is not as it should be. */
+/* Print only what differs from the normal case. */
 static const char *get_capture(const struct view *v)
 {
 	static _Thread_local char text[SMALL_MAX];

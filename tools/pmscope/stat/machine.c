@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What sysfs says of the machine that is counted on. */
+/* Facts about the measured machine, from sysfs. */
 #include "base/snapshot_pmu.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"
@@ -63,7 +63,7 @@ static bool has_event(const struct pmscope_pmu *pmu, const char *name)
 	return !pmscope_pmu_event_terms(pmu, name, terms, sizeof(terms));
 }
 
-/* What tells half of the first level, of slots or else of cycles. */
+/* Events for half of level 1, in slots or cycles. */
 static const char *bound_events(const struct pmscope_pmu *pmu)
 {
 	static const char *const slots =

@@ -33,7 +33,7 @@ static const struct {
 	{0x22, 0x08, 1000, "per 1000 insn"},
 };
 
-/* The PMUv3 event number, whichever way the event was named. */
+/* The PMUv3 event number, however the event was named. */
 static uint64_t arm_event(const struct pmscope_event *event)
 {
 	static const uint16_t generic[] = {

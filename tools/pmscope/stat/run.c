@@ -10,7 +10,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* Tasks that are not our children tell nobody when they end. */
+/* Nothing signals the end of tasks that are not our children. */
 #define ALIVE_CHECK_MS 100
 /* How often a comparison reads, when no interval is asked for. */
 #define COMPARE_MS 10

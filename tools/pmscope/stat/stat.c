@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `pmscope stat`: counts of whole groups of events, read at one instant. */
+/* `pmscope stat`: counts of groups of events, read at one instant. */
 #include "base/snapshot_pmu.h"
 #include "cli/command.h"
 #include "cli/message.h"
@@ -266,6 +266,6 @@ int stat_main(int argc, char **argv)
 		ret = stat_start(&run);
 	run_free(&run);
 	free(config.events);
-	/* A failure of ours must not look like success of the program. */
+	/* If counting failed, do not return the program's success. */
 	return ret && !run.exit_status ? 1 : run.exit_status;
 }

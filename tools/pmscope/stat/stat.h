@@ -47,7 +47,7 @@ struct stat_table {
 	unsigned int slots;
 };
 
-/* Slots as the PMU of the CPUs says; 0. */
+/* Slots reported by the CPU PMU, or 0. */
 unsigned int stat_slots(void);
 
 /* Does the CPU have what --topdown counts? 0, or -ENOENT with what works. */
@@ -71,10 +71,10 @@ struct stat_captures {
 	uint64_t raced;
 };
 
-/* False when there is no pmu_snapshot. */
+/* False if there is no pmu_snapshot. */
 bool stat_captures_read(struct stat_captures *captures);
 
-/* The captures since @before; false when there is no pmu_snapshot. */
+/* The captures since @before; false if there is no pmu_snapshot. */
 bool stat_captures_since(const struct stat_captures *before,
 			 struct stat_captures *since);
 
@@ -87,7 +87,7 @@ struct stat_metric {
 	const char *name;
 };
 
-/* False when the group of @row does not have what a metric takes. */
+/* False if the group of @row lacks an event of the metric. */
 bool stat_metric(const struct stat_table *table, const struct stat_row *row,
 		 struct stat_metric *metric);
 

@@ -36,7 +36,7 @@ struct stat_tally {
 int stat_tally_read(struct stat_tally *tally,
 		    struct pmscope_counters *counters);
 
-/* The same of what was read, which stays valid as long as it is the last. */
+/* The same for readings; valid until the next. */
 int stat_tally_take(struct stat_tally *tally,
 		    const struct pmscope_reading *reading, size_t nr);
 

@@ -225,8 +225,8 @@ static int parse_tasks(struct trace_run *run)
 }
 
 /*
- * A probe of a user function is kernel code within the call: unless the events
- * say otherwise, the kernel is left out then.
+ * A probe of a user function is kernel code inside the call, so the kernel is
+ * excluded unless an event says otherwise.
  */
 static bool only_user_functions(const struct trace_run *run)
 {
