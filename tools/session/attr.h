@@ -39,8 +39,8 @@ static inline uint64_t *pmscope_attr_config(union pmscope_attr *attr,
 }
 
 /*
- * Sets attr.size to the oldest layout that holds what is set: kernels and perf
- * tools refuse what is longer than the layout they know.
+ * Sets attr.size to the oldest layout that holds all set fields: kernels and
+ * perf tools refuse a layout that is longer than the one they know.
  */
 static inline void pmscope_attr_set_size(union pmscope_attr *attr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Whose trace a recording has: the CPUs with SPE, and what they are. */
+/* Describes the trace of a recording: the CPUs with SPE, and their types. */
 #ifndef PMSCOPE_SESSION_AUXTRACE_INFO_H
 #define PMSCOPE_SESSION_AUXTRACE_INFO_H
 

@@ -81,7 +81,7 @@ static int group_open(struct counter_group *group,
 	return 0;
 }
 
-/* Those of groups that are open already at the same place. */
+/* Groups that are already open for the same CPU or task. */
 static size_t events_beside(const struct pmscope_counters *counters,
 			    const struct pmscope_reading *reading)
 {
@@ -162,7 +162,7 @@ static void counters_drop(struct pmscope_counters *counters)
 	memset(&counters->group[counters->nr], 0, sizeof(*counters->group));
 }
 
-/* One of several tasks may end while they are opened, as threads do. */
+/* A task may end while it is opened; with several tasks that is no error. */
 static int counters_add_tasks(struct pmscope_counters *counters, size_t first,
 			      const struct pmscope_target *target,
 			      const struct pmscope_count_rules *rules,
@@ -258,7 +258,7 @@ int pmscope_counters_disable(struct pmscope_counters *counters,
 	return counters_ioctl(counters, PERF_EVENT_IOC_DISABLE, err);
 }
 
-/* The kernel takes the groups of a CPU that goes offline apart; counts stay. */
+/* When a CPU goes offline the kernel splits its groups; counts stay. */
 static int group_read_apart(struct counter_group *group, size_t nr)
 {
 	uint64_t one[GROUP_HEAD + 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Counting in groups: one read(2) gives a whole group, and of pmu_snapshot
+ * Counting in groups: one read(2) returns a whole group, and for pmu_snapshot
  * that is one capture.
  */
 #ifndef PMSCOPE_SESSION_COUNT_H

@@ -69,7 +69,7 @@ void cpu_watch_read(int fd, bool gone[PMSCOPE_CPU_MAX])
 	char text[2048];
 	ssize_t n;
 
-	/* An error is told once: room that was short, say. */
+	/* An error is reported once, for example a full socket buffer. */
 	while ((n = read(fd, text, sizeof(text) - 1)) > 0 ||
 	       (n < 0 && errno == ENOBUFS)) {
 		int cpu;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which CPUs went offline, those that came back among them: perf core takes
- * the events of such a CPU away for good, and tells nobody.
+ * CPUs that went offline, even if they came back: perf core removes the events
+ * of such a CPU for good, without notice.
  */
 #ifndef PMSCOPE_SESSION_CPU_WATCH_H
 #define PMSCOPE_SESSION_CPU_WATCH_H
@@ -14,7 +14,7 @@ int cpu_watch_open(void);
 /* Sets @gone of each CPU that the socket heard of. */
 void cpu_watch_read(int fd, bool gone[PMSCOPE_CPU_MAX]);
 
-/* The CPU of a uevent that tells of one that went offline; -1 for others. */
+/* The CPU of an offline uevent; -1 for any other uevent. */
 int cpu_watch_parse(const char *uevent);
 
 #endif /* PMSCOPE_SESSION_CPU_WATCH_H */

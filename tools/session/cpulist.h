@@ -29,14 +29,17 @@ struct pmscope_cpulist {
  */
 int pmscope_cpulist_parse(const char *text, struct pmscope_cpulist *list);
 
-/* The list in a file, whose path is made of @fmt; -errno of open(2) too. */
+/*
+ * Reads the list from a file, whose path is built from @fmt; also -errno of
+ * open(2).
+ */
 int pmscope_cpulist_read(struct pmscope_cpulist *list, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* The CPUs that are online; -errno when sysfs does not tell. */
 int pmscope_cpulist_online(struct pmscope_cpulist *list);
 
-/* Takes out of @list what is not in @keep. */
+/* Removes from @list what is not in @keep. */
 void pmscope_cpulist_intersect(struct pmscope_cpulist *list,
 			       const struct pmscope_cpulist *keep);
 

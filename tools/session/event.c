@@ -69,7 +69,7 @@ static int list_add(struct parser *p, const char *name, size_t len,
 	return 0;
 }
 
-/* name=TEXT, or name='TEXT', among the terms replaces what was written. */
+/* The term name=TEXT or name='TEXT' replaces the name of the event. */
 static int take_name_term(struct pmscope_event *event, const char *terms)
 {
 	const char *at = terms;
@@ -144,7 +144,7 @@ static int event_from_pmu(struct parser *p, const char *name, size_t name_len,
 	return ret;
 }
 
-/* What is wrong with a PMU is told by whoever takes it. */
+/* The caller reports what is wrong with a PMU. */
 static bool pmu_has_one_of(const struct parser *p, const char *name,
 			   const struct pmscope_cpulist *cpus)
 {
@@ -181,7 +181,10 @@ static int events_on(struct parser *p, const char *family, const char *terms,
 	return nr;
 }
 
-/* "arm_spe//" where there is no such PMU but an arm_spe_0. */
+/*
+ * "arm_spe//" stands for arm_spe_0, arm_spe_1, ... if there is no PMU
+ * "arm_spe".
+ */
 static int events_from_family(struct parser *p, const char *family,
 			      const char *terms)
 {
@@ -216,7 +219,7 @@ static int parse_pmu_event(struct parser *p, size_t pmu_len)
 	memcpy(terms, terms_at, end - terms_at);
 	terms[end - terms_at] = '\0';
 	ret = pmu_exists(p, pmu) ? -ENOENT : events_from_family(p, pmu, terms);
-	/* Neither a family: let the look-up of the name say so. */
+	/* Not a family either: let the lookup of the name report it. */
 	if (ret == -ENOENT)
 		ret = event_from_pmu(p, p->pos, end + 1 - p->pos, pmu, terms);
 	p->pos = end + 1;
@@ -252,7 +255,7 @@ static int event_from_default_pmu(struct parser *p, const char *name)
 	pmscope_pmu_close(&pmu);
 	if (ret)
 		return -ENOENT;
-	/* Its full name, so that readers see whose event it is. */
+	/* Its full name, so that readers see the PMU. */
 	ret = snprintf(full, sizeof(full), "%s/%s/", p->pmu, terms);
 	return event_from_pmu(p, full, ret, p->pmu, terms);
 }
@@ -350,7 +353,7 @@ static int parse_modifiers(struct parser *p, size_t first, bool colon)
 	return 0;
 }
 
-/* As they were written, so that cs:u is told from cs:k. */
+/* The modifiers as written, so that cs:u and cs:k are different names. */
 static int name_with(struct pmscope_event *event, const char *modifiers,
 		     size_t len)
 {
@@ -384,7 +387,9 @@ static int parse_event(struct parser *p)
 	return ret;
 }
 
-/* The kernel takes these of a leader only; so what one asks is for all. */
+/*
+ * The kernel accepts these only for a leader, so they apply to the whole group.
+ */
 static void share_modifiers(struct pmscope_event *leader, size_t nr)
 {
 	for (size_t i = 1; i < nr; i++) {

@@ -80,13 +80,13 @@ int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
 			 const struct pmscope_event_rules *rules,
 			 struct pmscope_error *err);
 
-/* Of SPE: arm_spe_<n>, whichever driver has it. */
+/* SPE's PMU arm_spe_<n>, with either driver. */
 bool pmscope_event_is_spe(const struct pmscope_event *event);
 
-/* Of pmscope's PMU of captures. */
+/* pmscope's PMU for captures. */
 bool pmscope_event_is_snapshot(const struct pmscope_event *event);
 
-/* Makes one group of the whole list, unless braces say otherwise. */
+/* Puts the whole list into one group, unless braces divide it. */
 void pmscope_events_join(struct pmscope_event_list *list);
 
 void pmscope_events_free(struct pmscope_event_list *list);

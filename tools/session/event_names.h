@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Who says that a CPU has an event. */
+/* The source that says that a CPU has an event. */
 enum pmscope_event_source {
 	PMSCOPE_EVENT_LISTED, /* PMCEID<n>_EL0, and so sysfs */
 	PMSCOPE_EVENT_COMMON, /* the CPU's manual; one meaning on all CPUs */
-	PMSCOPE_EVENT_ARM,    /* the same, on CPUs made by Arm */
+	PMSCOPE_EVENT_ARM,    /* the same, for CPUs made by Arm */
 };
 
 struct pmscope_event_name {

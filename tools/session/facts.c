@@ -71,7 +71,7 @@ static int write_cpus(struct pmscope_writer *w)
 	return blob_write(&blob, w, PMSCOPE_FEATURE_NRCPUS);
 }
 
-/* A line "NAME: 123 kB" of a file of that form; 0 when there is none. */
+/* Reads a line "NAME: 123 kB" of such a file; 0 if there is none. */
 static uint64_t kilobytes(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);

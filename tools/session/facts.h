@@ -16,7 +16,7 @@ int pmscope_facts_system(struct pmscope_writer *writer);
 /* The command that made the recording; @argv ends in NULL. */
 int pmscope_facts_command(struct pmscope_writer *writer, char *const *argv);
 
-/* Who is grouped with whom: the group number of each of @nr events. */
+/* The group number of each of @nr events. */
 int pmscope_facts_groups(struct pmscope_writer *writer,
 			 const unsigned int *group, size_t nr);
 

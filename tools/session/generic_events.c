@@ -42,7 +42,7 @@ static const struct pmscope_generic_event hardware_events[] = {
 	 PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
 	{}};
 
-/* What arm_pmuv3 counts perf's generic events with. */
+/* The events that arm_pmuv3 uses for perf's generic events. */
 static const struct {
 	const char *perf;
 	const char *arm;

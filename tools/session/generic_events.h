@@ -9,11 +9,14 @@ struct pmscope_generic_event {
 	unsigned int config;
 };
 
-/* NULL when there is none of the name. */
+/* NULL if there is no event of this name. */
 const struct pmscope_generic_event *pmscope_generic_software(const char *name);
 const struct pmscope_generic_event *pmscope_generic_hardware(const char *name);
 
-/* What arm_pmuv3 counts a generic event with; other names are returned. */
+/*
+ * The event that arm_pmuv3 uses for a generic event; other names are returned
+ * unchanged.
+ */
 const char *pmscope_generic_arm_name(const char *name);
 
 #endif /* PMSCOPE_SESSION_GENERIC_EVENTS_H */

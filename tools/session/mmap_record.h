@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * PERF_RECORD_MMAP and PERF_RECORD_MMAP2, up to their trailer. @build_id_size
- * and @build_id are of those with PERF_RECORD_MISC_MMAP_BUILD_ID.
+ * PERF_RECORD_MMAP and PERF_RECORD_MMAP2, without their trailer. @build_id_size
+ * and @build_id are valid with PERF_RECORD_MISC_MMAP_BUILD_ID.
  */
 #ifndef PMSCOPE_SESSION_MMAP_RECORD_H
 #define PMSCOPE_SESSION_MMAP_RECORD_H

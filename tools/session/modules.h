@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* True for a module that is loaded; false for one that is built in. */
+/* True for a loaded module; false for a built-in one. */
 bool module_loaded(const char *name);
 
 /**

@@ -41,7 +41,7 @@ static int pmu_read_cpus(struct pmscope_pmu *pmu)
 	return 0;
 }
 
-/* Those of the module are there when it is loaded, and has the device. */
+/* Events of the module exist while it is loaded and has the device. */
 static const char *why_missing(const char *name)
 {
 	return !strcmp(name, SNAPSHOT_PMU) || !strncmp(name, "arm_spe", 7)

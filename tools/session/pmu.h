@@ -55,7 +55,7 @@ int pmscope_pmu_instance(const char *devices, const char *family,
 /* Are its event numbers those of PMUv3? pmu_snapshot, or a PMU of arm_pmuv3 */
 bool pmscope_pmu_has_arm_events(const char *name);
 
-/* The terms behind a named event of the PMU; -ENOENT when it has none such. */
+/* The terms of a named event of the PMU; -ENOENT if there is no such event. */
 int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
 			    char *terms, size_t size);
 

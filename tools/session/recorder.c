@@ -191,8 +191,8 @@ static int ioctl_leader(const struct pmscope_recorder *rec, size_t i,
 }
 
 /*
- * The tracking event is last, and must not miss what others see; streams come
- * behind SPE, and have a record of all its data.
+ * The tracking event comes last, and must not miss what the others see. Streams
+ * come after SPE, so that they have a record of all its data.
  */
 int pmscope_recorder_enable(struct pmscope_recorder *rec,
 			    struct pmscope_error *err)
@@ -266,7 +266,7 @@ bool pmscope_recorder_has_ended(const struct pmscope_recorder *rec)
 	return true;
 }
 
-/* Records are made whole first: one may lie across the end of the ring. */
+/* Copy a record first, because it may wrap at the end of the ring. */
 static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r,
 		      struct pmscope_error *err)
 {
@@ -285,7 +285,10 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r,
 	memcpy(rec->bounce, data.part[0], data.size[0]);
 	memcpy(rec->bounce + data.size[0], data.part[1], data.size[1]);
 	pmscope_ring_consume(&r->ring, &data);
-	/* Of a stream it is PERF_RECORD_AUX, about an area that is no trace. */
+	/*
+	 * For a stream this is a PERF_RECORD_AUX about an area that holds no
+	 * trace.
+	 */
 	if (r->stream)
 		return 0;
 	ret = pmscope_tally_records(&rec->tally, rec->bounce, size);
@@ -297,9 +300,10 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r,
 }
 
 /*
- * There is room again: who was disabled for want of it goes on.  Twice, for the
- * kernel disables the event some time after it has written the record.  That is
- * the event of the task that ran, not the one that the ring was mapped by.
+ * There is room again: enable the events that were disabled because of a full
+ * buffer. Do it twice, because the kernel disables the event some time after it
+ * writes the record. The record names the event of the task that ran, not the
+ * one that mapped the ring.
  */
 static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r,
 		 struct pmscope_error *err)

@@ -125,7 +125,7 @@ void pmscope_recorder_fill_fds(const struct pmscope_recorder *recorder,
 /* All tasks that it follows have ended, and with inherit their children. */
 bool pmscope_recorder_has_ended(const struct pmscope_recorder *recorder);
 
-/* Moves what has come from the kernel into the file; -errno, and why. */
+/* Moves records from the kernel to the file; -errno, with a message. */
 int pmscope_recorder_drain(struct pmscope_recorder *recorder,
 			   struct pmscope_error *err);
 

@@ -17,12 +17,12 @@ static void set_sampling(const struct pmscope_recorder *rec,
 					       : PMSCOPE_TALLY_TIMED;
 	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 	attr->sample_id_all = 1;
-	/* What one stands for is not the same for all. */
+	/* Samples stand for different numbers of operations. */
 	if (attr->freq)
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	if (!e->aux)
 		return;
-	/* No effect on the trace: it tells perf what samples will be made. */
+	/* No effect on the trace: it tells perf which samples to synthesize. */
 	attr->sample_type |= PERF_SAMPLE_DATA_SRC;
 	if (attr->config & SPE_CONFIG_PA_ENABLE)
 		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
@@ -90,7 +90,7 @@ static void event_set(struct pmscope_recorder *rec, size_t index,
 	e->event = event;
 	e->leader = leader;
 	e->aux = pmscope_event_is_spe(event);
-	/* Those that lead a group stream. */
+	/* Leaders of a group that streams. */
 	e->stream = index == leader && pmscope_event_is_snapshot(event);
 	e->written.name = event->name;
 	e->written.attr = event->attr;

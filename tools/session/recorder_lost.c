@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * What found no place in a ring. The kernel says so in front of the next record
- * that does find one; of those behind the last it has only counted.
+ * Records lost because a ring was full. The kernel reports them before the next
+ * record that fits; after the last one it only counts them.
  */
 #include "open.h"
 #include "recorder_priv.h"
@@ -30,7 +30,7 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 	};
 	int ret;
 
-	/* A time of 0 is none; the CPU is half a word. */
+	/* No time is written as 0; the CPU is half a word. */
 	record.trailer[words - 1] = e->written.id[i];
 	if (!rec->tally.untimed)
 		memcpy(&record.trailer[words - 2], &e->cpu[i],
@@ -41,7 +41,7 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 					    record.header.size);
 }
 
-/* Of all members of its group; 0 where that cannot be told. */
+/* Losses of all members of its group; 0 if unknown. */
 static uint64_t read_lost(const struct recorded_event *e, size_t i)
 {
 	uint64_t format = e->written.attr.attr.read_format;

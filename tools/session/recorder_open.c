@@ -136,7 +136,7 @@ static int map_failed(int ret, const char *what, size_t size,
 			    size >> 10, what, strerror(-ret));
 }
 
-/* Drivers of SPE say ENOMEM of a buffer of less than two pages. */
+/* SPE drivers return ENOMEM for a buffer of less than two pages. */
 static int aux_failed(int ret, const struct recorded_event *e, size_t size,
 		      struct pmscope_error *err)
 {
@@ -181,7 +181,7 @@ static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
 	return 0;
 }
 
-/* What a task had begun before it came into the control group is told, too. */
+/* Also record what a task did before it entered the control group. */
 static int event_open_fd(const struct pmscope_recorder *rec,
 			 const struct recorded_event *e,
 			 const struct recorded_ring *r, pid_t task,
@@ -227,7 +227,7 @@ static size_t group_end(const struct pmscope_recorder *rec, size_t leader)
 	return end;
 }
 
-/* Of groups that were opened before, at the same places. */
+/* For groups opened earlier, for the same CPUs or tasks. */
 static size_t events_beside(const struct pmscope_recorder *rec, size_t leader)
 {
 	size_t nr = 0;
@@ -373,7 +373,7 @@ static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 	return 0;
 }
 
-/* One of several tasks may end while they are opened, as threads do. */
+/* A task may end while it is opened; with several tasks that is no error. */
 static int task_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 		     pid_t task, struct pmscope_error *err)
 {

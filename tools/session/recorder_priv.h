@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What the parts of a recording share: events, opening them, moving data. */
+/* Shared by the parts of the recorder: events, opening them, moving data. */
 #ifndef PMSCOPE_SESSION_RECORDER_PRIV_H
 #define PMSCOPE_SESSION_RECORDER_PRIV_H
 
@@ -75,7 +75,7 @@ struct recorded_ring {
 #define PMSCOPE_MEMBERS_MAX 64
 #define PMSCOPE_READ_MAX    (3 + 3 * PMSCOPE_MEMBERS_MAX)
 
-/* Of each stream's ring and AUX area, at most */
+/* Upper limits for the ring and AUX area of each stream */
 #define PMSCOPE_STREAM_DATA_SIZE (64UL << 10)
 #define PMSCOPE_STREAM_AUX_SIZE	 (1UL << 20)
 
@@ -105,14 +105,14 @@ int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
 				  struct pmscope_error *err);
 
 /*
- * recorder_lost.c: behind the last drain, and before that of streams: writes
- * how many records were lost that no record tells of; -errno
+ * recorder_lost.c: called after the last drain, and before that of streams.
+ * Writes a record for losses that no record reports; -errno
  */
 int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
 			      struct pmscope_error *err);
 /*
- * Writes what groups counted until the end, over all threads: samples tell no
- * more than what was counted until the last of each; -errno
+ * Writes the final counts of groups over all threads, because samples end
+ * before the recording does; -errno
  */
 int pmscope_recorder_write_totals(struct pmscope_recorder *rec,
 				  struct pmscope_error *err);
@@ -125,10 +125,10 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
 				  struct recorded_ring *r,
 				  struct pmscope_error *err);
-/* What the streams lost, and the last counts of some, after the last drain */
+/* The losses of streams, and the final counts of some, after the last drain */
 int pmscope_recorder_end_streams(struct pmscope_recorder *rec,
 				 struct pmscope_error *err);
-/* What is in the file are samples, which the kernel does not write. */
+/* Synthesized samples, which the kernel does not write. */
 void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec);
 
 #endif /* PMSCOPE_SESSION_RECORDER_PRIV_H */

@@ -11,7 +11,7 @@
 
 #define NO_THREAD UINT32_MAX
 
-/* A record of the kernel, as far as samples are made of it */
+/* A kernel record, as far as samples are made from it */
 struct final_record {
 	struct pmscope_record head;
 	struct pmscope_record_counter counter[PMSCOPE_MEMBERS_MAX];
@@ -60,7 +60,7 @@ static int write_sample(struct pmscope_recorder *rec, const void *data,
 	return ret ? ret : pmscope_writer_records(rec->writer, sample, size);
 }
 
-/* Of a ring of this one, or of the file. */
+/* Of this recorder's ring, or of the file. */
 static int stream_failed(const struct pmscope_recorder *rec,
 			 const struct recorded_ring *r, int ret,
 			 struct pmscope_error *err)
@@ -111,8 +111,8 @@ static bool is_spe_stream(const struct recorded_event *e)
 }
 
 /*
- * Where SPE leaves the CPU after the stream there is no record of its last
- * data.  What was read at the end stands for all tasks: it has no thread.
+ * If SPE leaves the CPU after the stream, no record covers its last data. The
+ * reading at the end covers all tasks, so it has no thread.
  */
 static int write_final(struct pmscope_recorder *rec, int cpu,
 		       const uint64_t *value)
@@ -171,7 +171,7 @@ int pmscope_recorder_end_streams(struct pmscope_recorder *rec,
 {
 	int ret = 0;
 
-	/* One that cannot be read does not keep the others from it. */
+	/* If one cannot be read, read the others. */
 	for (size_t i = 0; i < rec->nr_events; i++) {
 		const struct recorded_event *e = &rec->event[i];
 

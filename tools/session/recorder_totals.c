@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* What groups counted until the end, behind the last samples of them. */
+/* Writes the final counts of groups after their last samples. */
 #include "open.h"
 #include "recorder_priv.h"
 
@@ -36,8 +36,8 @@ static void put_trailer(const struct pmscope_recorder *rec,
 }
 
 /*
- * One that cannot be read has lost its counters, or its CPU: nobody knows. Of
- * one that was never enabled there is nothing to say.
+ * If it cannot be read, it lost its counters or its CPU, and the count is
+ * unknown. If it was never enabled there is nothing to write.
  */
 static int write_total(struct pmscope_recorder *rec,
 		       const struct recorded_event *e, size_t i)

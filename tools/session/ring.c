@@ -93,7 +93,7 @@ bool pmscope_ring_time_conv(const struct pmscope_ring *ring,
 	const volatile struct perf_event_mmap_page *page = ring->page;
 	uint32_t lock;
 
-	/* A sequence lock, as <linux/perf_event.h> tells. */
+	/* A sequence lock, see <linux/perf_event.h>. */
 	do {
 		lock = page->lock;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);

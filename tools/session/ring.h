@@ -65,7 +65,7 @@ int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size);
 bool pmscope_ring_peek(const struct pmscope_ring *ring,
 		       struct pmscope_ring_data *data);
 
-/* Gives the place of what was peeked at back to the kernel. */
+/* Returns the space of peeked records to the kernel. */
 void pmscope_ring_consume(struct pmscope_ring *ring,
 			  const struct pmscope_ring_data *data);
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * What a counter would have counted in all the time @enabled, of which it
- * counted @running; as perf stat has it, rounded.
+ * Scales a count from the time @running to the time @enabled, rounded, as perf
+ * stat does.
  */
 static inline uint64_t scaled_count(uint64_t count, uint64_t enabled,
 				    uint64_t running)

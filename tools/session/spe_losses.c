@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What a sysfs file can have at most, on kernels with the largest pages. */
+/* The largest sysfs file, on kernels with the largest pages. */
 #define MAX_PAGE 65536
 
 /* File of stats/, and the words for people. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What the SPE driver counts: stats/ of its PMUs, which only pmscope has. */
+/*
+ * The counters of the SPE driver: stats/ of its PMUs, only with pmscope's
+ * driver.
+ */
 #ifndef PMSCOPE_SESSION_SPE_LOSSES_H
 #define PMSCOPE_SESSION_SPE_LOSSES_H
 
@@ -33,11 +36,11 @@ struct pmscope_spe_losses {
 	bool valid;
 };
 
-/* What has been counted so far; @devices as for pmscope_pmu_open(). */
+/* Reads the counters; @devices as for pmscope_pmu_open(). */
 void pmscope_spe_losses_read(struct pmscope_spe_losses *losses,
 			     const char *devices);
 
-/* Leaves in @losses what was counted after @before. */
+/* Subtracts @before from @losses. */
 void pmscope_spe_losses_since(struct pmscope_spe_losses *losses,
 			      const struct pmscope_spe_losses *before);
 

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Fields in front of the group, and what is around the raw data. */
+/* Fields before the group, and around the raw data. */
 #define FRONT_MAX 128
 
 static void put(char **at, uint64_t value)
@@ -53,7 +53,7 @@ static void put_group(char **at, const void *data,
 	put(&nr_at, nr);
 }
 
-/* A size of 32 bits, then the bytes; both together fill whole words. */
+/* A 32-bit size, then the bytes; together they fill whole words. */
 static void put_raw(char **at, const void *data, uint32_t size)
 {
 	uint32_t all = size + sizeof(uint32_t), zero = 0;

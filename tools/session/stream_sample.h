@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What such a sample has beyond the other samples of a recording */
+/* The extra fields of such a sample */
 #define PMSCOPE_STREAM_SAMPLE_TYPE \
 	(PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_RAW)
 #define PMSCOPE_STREAM_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID)

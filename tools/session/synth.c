@@ -85,7 +85,7 @@ static int emit_kernel_mmap(const struct pmscope_synth *synth, const char *name,
 	return emit(synth, &record, offsetof(struct mmap_record, name), name);
 }
 
-/* The kernel's text; @start is 0 when it is not told. */
+/* The kernel's text; @start is 0 if unknown. */
 struct text {
 	const char *name; /* of the symbol at @start */
 	uint64_t start;
@@ -225,7 +225,10 @@ int pmscope_synth_kernel(const struct pmscope_synth *synth)
 
 	if (!text.start || text.end <= text.start)
 		return 0;
-	/* perf relocates by the symbol behind the name, which pgoff locates. */
+	/*
+	 * perf relocates by the symbol that follows the name and whose address
+	 * is in pgoff.
+	 */
 	snprintf(name, sizeof(name), KERNEL_NAME "%s", text.name);
 	ret = emit_kernel_mmap(synth, name, text.start, text.end - text.start,
 			       text.start);
@@ -243,7 +246,7 @@ static int synth_comm(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
 	};
 	char name[COMM_MAX + 1];
 
-	/* The task may have ended meanwhile. */
+	/* The task may have ended in the meantime. */
 	if (pmscope_sysfs_read(name, sizeof(name), "/proc/%d/task/%d/comm", pid,
 			       tid) < 0)
 		return 0;
@@ -321,7 +324,7 @@ static int synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
 		    *name ? name : "//anon");
 }
 
-/* Returns 1 where there is none, as of a thread that has ended. */
+/* Returns 1 if there is none, for example because the thread has ended. */
 static int synth_maps(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
 {
 	char path[64], line[PATH_MAX + 128];
@@ -346,7 +349,7 @@ static pid_t process_of(pid_t tid)
 
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
 	file = fopen(path, "re");
-	/* Behind it are the groups, of which there may be very many. */
+	/* The groups follow, possibly very many. */
 	while (file && !pid && fgets(line, sizeof(line), file))
 		if (!strncmp(line, "Tgid:", 5))
 			pid = atoi(line + 5);
@@ -355,7 +358,7 @@ static pid_t process_of(pid_t tid)
 	return pid;
 }
 
-/* Also tells of another thread than the first. */
+/* Also writes names of other threads than the first. */
 static int synth_comms(const struct pmscope_synth *synth, pid_t pid,
 		       pid_t *other)
 {
@@ -432,7 +435,7 @@ int pmscope_synth_namespaces(const struct pmscope_synth *synth)
 		record.namespaces.link[i].dev = st.st_dev;
 		record.namespaces.link[i].ino = st.st_ino;
 	}
-	/* Of a kernel without them nothing is to be told. */
+	/* A kernel without modules has nothing to write. */
 	if (!record.namespaces.link[PID_NS_INDEX].ino)
 		return 0;
 	return emit_sized(synth, &record, sizeof(record.namespaces));
@@ -446,7 +449,7 @@ static int synth_target(const struct pmscope_synth *synth,
 
 	if (target->system_wide)
 		return synth_all(synth);
-	/* The threads of a process stand together. */
+	/* The threads of a process are adjacent. */
 	for (size_t i = 0; i < target->nr_tasks && !ret; i++, last = pid) {
 		pid = process_of(target->task[i]);
 		if (pid && pid != last)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Records for what was there before the recording began: the kernel, its
- * modules, tasks and what they have mapped.
+ * Writes records for what exists before the recording starts: the kernel, its
+ * modules, tasks and their mappings.
  */
 #ifndef PMSCOPE_SESSION_SYNTH_H
 #define PMSCOPE_SESSION_SYNTH_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* One-value files of sysfs, procfs and debugfs. */
+/* Files of sysfs, procfs and debugfs with one value. */
 #ifndef PMSCOPE_SESSION_SYSFS_H
 #define PMSCOPE_SESSION_SYSFS_H
 

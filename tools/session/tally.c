@@ -13,7 +13,7 @@
 #define SAMPLE_TIME_AT	(sizeof(struct perf_event_header) + 24)
 #define TRAILER_TIME_AT 24
 
-/* Bodies of records, behind the header. */
+/* Bodies of records, after the header. */
 struct lost_body {
 	uint64_t id;
 	uint64_t lost;
@@ -93,7 +93,7 @@ static int note_mmap(struct pmscope_tally *tally,
 	if (header->misc & PERF_RECORD_MISC_MMAP_DATA ||
 	    header->size <= name_at)
 		return 0;
-	/* In user space, //anon, [vdso] and the like are no files. */
+	/* In user space, //anon, [vdso] and the like are not files. */
 	if (!kernel && (record[name_at] != '/' || record[name_at + 1] == '/'))
 		return 0;
 	return add_name(tally, record + name_at, header->size - name_at);

@@ -8,17 +8,17 @@
 #include <linux/perf_event.h>
 
 /*
- * What every event of a recording has, so that a record's time is found
- * without looking up its event: in samples behind IDENTIFIER, IP and TID; in
- * other records in front of CPU and IDENTIFIER.  Recordings without times have
- * none of TIME and CPU.
+ * The sample_type bits that all events of a recording share, so that the time
+ * of a record is found without looking up its event: in samples after
+ * IDENTIFIER, IP and TID; in other records before CPU and IDENTIFIER.
+ * Recordings without times have neither TIME nor CPU.
  */
 #define PMSCOPE_TALLY_UNTIMED \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER)
 #define PMSCOPE_TALLY_TIMED \
 	(PMSCOPE_TALLY_UNTIMED | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
-/* Bytes at the end of a record that is no sample. */
+/* Bytes at the end of a record that is not a sample. */
 #define PMSCOPE_TALLY_TRAILER_UNTIMED 16
 #define PMSCOPE_TALLY_TRAILER_TIMED   32
 
@@ -36,7 +36,7 @@ struct pmscope_tally {
 	size_t nr_names;
 };
 
-/* Takes whole records, @size bytes; -EBADMSG for none, -ENOMEM. */
+/* Accepts whole records of @size bytes; -EBADMSG for anything else, -ENOMEM. */
 int pmscope_tally_records(struct pmscope_tally *tally, const void *records,
 			  size_t size);
 

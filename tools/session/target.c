@@ -110,7 +110,7 @@ static int add_thread(struct pmscope_target *target, pid_t tid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d", tid, tid);
 	if (access(path, F_OK)) {
-		/* A thread that is not the first has no folder of its own. */
+		/* Only the first thread has a directory in /proc. */
 		snprintf(path, sizeof(path), "/proc/%d", tid);
 		if (access(path, F_OK))
 			return -ESRCH;
@@ -154,7 +154,7 @@ int pmscope_target_threads(struct pmscope_target *target, const char *tids,
 	return add_ids(target, tids, add_thread, "thread", err);
 }
 
-/* One hierarchy (version 2), or that of perf_event (version 1). */
+/* The unified hierarchy (version 2), or that of perf_event (version 1). */
 int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
 			  struct pmscope_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What is measured: CPUs, or tasks. */
+/* The measured CPUs or tasks. */
 #ifndef PMSCOPE_SESSION_TARGET_H
 #define PMSCOPE_SESSION_TARGET_H
 
@@ -53,7 +53,7 @@ int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
 /* Adds one thread; -ENOMEM. */
 int pmscope_target_add(struct pmscope_target *target, pid_t task);
 
-/* True while one of the tasks runs: what nobody has waited for has ended. */
+/* True while one of the tasks runs; an unreaped task counts as ended. */
 bool pmscope_target_alive(const struct pmscope_target *target);
 
 void pmscope_target_free(struct pmscope_target *target);

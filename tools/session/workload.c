@@ -60,14 +60,17 @@ int pmscope_workload_prepare(struct pmscope_workload *workload,
 	if (workload->pid < 0)
 		goto out_close_failed;
 	if (!workload->pid) {
-		/* Else it would keep its own wait from ever ending. */
+		/* Otherwise it would keep its own wait from ending. */
 		close(go[1]);
 		if (to_stderr)
 			dup2(STDERR_FILENO, STDOUT_FILENO);
 		workload_run(argv, go[0], failed[1]);
 	}
 	close(failed[1]);
-	/* Open here, too: a child that a signal ends first is no error. */
+	/*
+	 * Keep it open here too, so that a child that a signal kills early is
+	 * not an error.
+	 */
 	workload->waits = go[0];
 	workload->go = go[1];
 	workload->failed = failed[0];
@@ -127,7 +130,7 @@ void pmscope_workload_end(struct pmscope_workload *workload)
 {
 	close_pipes(workload);
 	kill(workload->pid, SIGTERM);
-	/* One that is stopped would not hear of it. */
+	/* A stopped program would not receive it. */
 	kill(workload->pid, SIGCONT);
 }
 

@@ -53,7 +53,7 @@ int pmscope_workload_wait(struct pmscope_workload *workload, int *status);
 /* Asks it to end, be it stopped or not started yet. */
 void pmscope_workload_end(struct pmscope_workload *workload);
 
-/* Ends what was prepared and not waited for; waits for that. */
+/* Ends a prepared program that was not waited for, and waits for it. */
 void pmscope_workload_free(struct pmscope_workload *workload);
 
 #endif /* PMSCOPE_SESSION_WORKLOAD_H */
