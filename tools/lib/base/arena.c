@@ -15,7 +15,7 @@ struct arena_block {
 	uint64_t data[];
 };
 
-/* Of the next block, for @size bytes at least. */
+/* Size of the next block, at least @size bytes. */
 static size_t block_size(const struct arena *arena, size_t size)
 {
 	size_t wanted = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK;

@@ -11,8 +11,8 @@
 #define BUILD_ID_MAX 20
 
 /*
- * Linkers make build-ids of 8, 16 or 20 bytes, and records have room for 20,
- * most without a word on how many are zeros behind it.
+ * Linkers write build-ids of 8, 16 or 20 bytes. Records have room for 20, and
+ * most do not say how many of them are padding.
  */
 static inline uint8_t build_id_size(const uint8_t *id)
 {
@@ -24,9 +24,8 @@ static inline uint8_t build_id_size(const uint8_t *id)
 }
 
 /*
- * Is @recorded, of @size bytes, that of a file, of @length? Of a long one the
- * beginning is recorded, as much as there is room for; behind a short one there
- * may be zeros.
+ * Is @recorded, of @size bytes, the build-id of a file, of @length? A long one
+ * is recorded only as far as it fits; a short one may be followed by zeros.
  */
 static inline bool build_id_is(const uint8_t *recorded, size_t size,
 			       const uint8_t *id, size_t length)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Hashes of what files have: keys of a map, which spreads them no further. */
+/*
+ * Hashes of data from files: keys of a map, which does not spread them further.
+ */
 #ifndef PMSCOPE_BASE_HASH_H
 #define PMSCOPE_BASE_HASH_H
 
@@ -19,7 +21,9 @@ static inline uint64_t hash_word(uint64_t seed, uint64_t hash, uint64_t word)
 	return product ^ product >> 64;
 }
 
-/* Whoever writes a file cannot choose what has one hash. @more goes in first.
+/*
+ * The author of a file cannot construct collisions, because @more goes in
+ * first.
  */
 static inline uint64_t hash_bytes(uint64_t more, const void *data, size_t size)
 {

@@ -26,7 +26,7 @@ int io_write(int fd, const void *data, size_t size)
 	return 0;
 }
 
-/* Of one that does not wait: until something is there. */
+/* A non-blocking descriptor: wait until there is something to read. */
 static bool wait_for(int fd)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};

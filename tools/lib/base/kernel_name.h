@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What recordings call the kernel itself. */
+/* Names of the kernel in recordings. */
 #define KERNEL_NAME "[kernel.kallsyms]"
 
 /*
- * A mapping has the name of a symbol behind it, "_text", which was at the
- * mapping's file offset.
+ * The mapping's name ends with a symbol, "_text", which was at the file offset
+ * of the mapping.
  */
 #define KERNEL_NAME_LENGTH (sizeof(KERNEL_NAME) - 1)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Lines of text files, whatever is in them. */
+/* Lines of text files with arbitrary contents. */
 #ifndef PMSCOPE_BASE_LINE_H
 #define PMSCOPE_BASE_LINE_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for names as long as those of jitdumps, and what is beside them. */
+/* Room for the longest names of jitdumps, and for what surrounds them. */
 #define LINE_ROOM 8192
 
 /* The next line of @file, without its end; the beginning of a longer one. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Open addressing with linear probing, at most half full. Keys are what a file
- * says: where many of them meet, as if they were made for that, all are put
- * elsewhere, by a hash that no file can know.
+ * Open addressing with linear probing, at most half full. Keys come from a
+ * file: if many collide, as if that was intended, all are moved with a secret
+ * hash.
  */
 #include "map.h"
 #include "seed.h"
@@ -12,7 +12,7 @@
 
 #define FIRST_CAPACITY 64
 
-/* No slot is so far from where its key wants to be, but by intention. */
+/* No slot is that far from the place of its key, except by intention. */
 #define FAR 128
 
 struct map_slot {

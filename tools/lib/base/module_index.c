@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a kernel with all its modules it is 1 MB. */
+/* For a kernel with all its modules it is 1 MB. */
 #define MAX_BYTES (1 << 24)
 
 /* The file of @module by the index with this number; NULL: no memory. */

@@ -12,8 +12,8 @@ struct module_index {
 };
 
 /*
- * The file of @module, "a_b", by the index at @path; NULL: there it is none.
- * Returns 0; -ENOMEM; or, when it is asked for first, as of open(2).
+ * Finds the file of @module, "a_b", in the index at @path; NULL if it is not
+ * there. Returns 0, -ENOMEM or, at the first call, an error of open(2).
  */
 int module_index_find(struct module_index *index, const char *path,
 		      const char *module, const char **file);

@@ -10,15 +10,12 @@
 
 #define MODULE_NAME_SIZE 64 /* MODULE_NAME_LEN of Linux */
 
-/*
- * Is that the name of a module, among names of what is the kernel's? NULL is
- * none.
- */
+/* Is this the name of a module, among names of kernel mappings? NULL is not. */
 bool module_is(const char *name);
 
 /*
- * Where ".ko" ends in the name of a file that a module is in, NULL without it:
- * behind it is how the file is compressed.
+ * The end of ".ko" in the name of a module's file, NULL without it; the kind of
+ * compression follows.
  */
 const char *module_file_end(const char *name);
 

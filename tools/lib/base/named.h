@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What is known by its name, and found or made once. */
+/* Items that are found or made once per name. */
 #ifndef PMSCOPE_BASE_NAMED_H
 #define PMSCOPE_BASE_NAMED_H
 
@@ -16,8 +16,8 @@ struct named {
 };
 
 /*
- * Where the item of @name is, until the next call; NULL when memory is short.
- * *@is_new says that nobody asked for it before: it is NULL then.
+ * The slot of the item @name, valid until the next call; NULL if out of memory.
+ * *@is_new is set if the name is new: the slot is NULL then.
  */
 void **named_item(struct named *named, const char *name, bool *is_new);
 

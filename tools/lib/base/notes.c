@@ -17,7 +17,7 @@ static bool take(uint64_t bytes, uint64_t *left)
 	return true;
 }
 
-/* To read one libelf goes through all that it has read before. */
+/* libelf would read everything before it, too. */
 static bool segments_are_sound(Elf *file, uint64_t left)
 {
 	size_t nr, notes = 0;

@@ -14,8 +14,8 @@
 bool notes_are_sound(Elf *file);
 
 /*
- * The size of the build-id in them, and where it is; 0 or less for none, also
- * where they are not sound or @file is NULL.
+ * The size and place of the build-id in the notes; 0 or less if there is none,
+ * if the notes are not sound, or if @file is NULL.
  */
 ssize_t notes_build_id(Elf *file, const void **id);
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * Opening or reading a file of the kernel's own may do something: change what
- * is traced, take a message away, or wait. None of them is a program.
+ * Opening or reading a kernel file can have effects: change tracing, take away
+ * a message, or wait. None of these files is a program.
  */
 static bool is_pseudo(int fd)
 {
@@ -40,7 +40,7 @@ static bool is_pseudo(int fd)
 	return false;
 }
 
-/* @fd only stands for the file, which is not open yet. */
+/* @fd was opened with O_PATH; the file is not open yet. */
 static int check(int fd, struct stat *st)
 {
 	if (fstat(fd, st))

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 
 /*
- * Opens the file at @path to read it; @flags are 0 or O_NOFOLLOW. Devices,
- * pipes and files of the kernel (proc, sysfs, tracefs, ...) are refused,
- * without being opened: that may take forever, or have effects. Returns a file
- * descriptor or -errno: -EISDIR for a directory, and -ENOENT for what else is
- * no file. @st is as it was where nobody can tell what is there.
+ * Opens the file at @path for reading; @flags are 0 or O_NOFOLLOW. Devices,
+ * pipes and kernel files (proc, sysfs, tracefs, ...) are refused without
+ * opening them, because that could block or have effects. Returns a file
+ * descriptor or -errno: -EISDIR for a directory, -ENOENT for anything else that
+ * is not a regular file. @st is unchanged if it is unknown what is there.
  */
 int regular_open(const char *path, int flags, struct stat *st);
 
@@ -20,8 +20,8 @@ int regular_open(const char *path, int flags, struct stat *st);
 int regular_open_at(int dir, const char *path, int flags, struct stat *st);
 
 /*
- * Maps all of the file that is open as @fd; an empty one is NULL. Returns 0 or
- * -errno: -EISDIR for what is no regular file.
+ * Maps the whole file that is open as @fd; an empty one is NULL. Returns 0 or
+ * -errno: -EISDIR if it is not a regular file.
  */
 int regular_map(int fd, const uint8_t **data, size_t *size);
 void regular_unmap(const uint8_t *data, size_t size);

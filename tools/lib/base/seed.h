@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What a file cannot know, so that none is made to be slow to read. */
+/*
+ * A secret that a file cannot know, so that none can be constructed to be slow
+ * to read.
+ */
 #ifndef PMSCOPE_BASE_SEED_H
 #define PMSCOPE_BASE_SEED_H
 

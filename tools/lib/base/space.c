@@ -20,7 +20,7 @@ struct space_node {
 	uint32_t owner;
 };
 
-/* One change of one space; @failed once memory was short. */
+/* One change of one space; @failed after an allocation failed. */
 struct change {
 	struct space_pool *pool;
 	uint32_t owner;
@@ -141,7 +141,7 @@ static struct space_node *node_of(struct change *c, const struct mapping *m)
 	return node;
 }
 
-/* What of @m lies at or above @start. */
+/* The part of @m at or above @start. */
 static struct mapping tail_of(const struct mapping *m, uint64_t start)
 {
 	struct mapping tail = *m;
@@ -153,7 +153,7 @@ static struct mapping tail_of(const struct mapping *m, uint64_t start)
 
 /*
  * Cuts the range of @m out of the mappings that start below it. Returns the
- * part that sticks out behind it, or NULL.
+ * rest above it, or NULL.
  */
 static struct space_node *cut_low(struct change *c, struct space_node **low,
 				  const struct mapping *m)

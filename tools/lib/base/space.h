@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Address spaces: what was mapped where at one moment. A fork shares all
- * mappings with its parent until one of them changes something, so neither
- * many forks nor many mappings cost more than their number.
+ * Address spaces: the mappings at one moment. A fork shares all mappings with
+ * its parent until one of them changes something, so the cost is linear in
+ * forks and in mappings.
  */
 #ifndef PMSCOPE_BASE_SPACE_H
 #define PMSCOPE_BASE_SPACE_H

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Each writes at @p and returns the end of what it wrote; there is no NUL. */
+/* Each function writes at @p and returns the end; it writes no NUL. */
 
 static inline char *text_bytes(char *p, const char *s, size_t len)
 {
@@ -150,7 +150,7 @@ static inline char *text_hex(char *p, uint64_t value, int width)
 	return p + n;
 }
 
-/* The length of the UTF-8 sequence at @s, 0 for what is none (RFC 3629). */
+/* The length of the UTF-8 sequence at @s, 0 if it is not valid (RFC 3629). */
 static inline int text_utf8(const unsigned char *s)
 {
 	int len = s[0] < 0x80	? 1
@@ -180,9 +180,9 @@ static inline uint32_t text_code(const unsigned char *s, int len)
 }
 
 /*
- * Names come from files: nothing in them may steer a terminal, end a line, or
- * turn text around (U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to
- * U+2069; U+2028 and U+2029 end lines).
+ * Names come from files. They must not control a terminal, end a line, or
+ * change the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E and
+ * U+2066 to U+2069; U+2028 and U+2029 end lines).
  */
 static inline bool text_steers(uint32_t code)
 {
@@ -193,8 +193,8 @@ static inline bool text_steers(uint32_t code)
 }
 
 /*
- * The first @length bytes of @text as people may see it: each byte of what
- * steers, or is not UTF-8, is a question mark.
+ * Copies @length bytes of @text for display: each byte of a control character,
+ * or that is not UTF-8, becomes a question mark.
  */
 static inline char *text_clean(char *p, const char *text, size_t length)
 {
@@ -217,8 +217,8 @@ static inline char *text_clean(char *p, const char *text, size_t length)
 #define TEXT_ESCAPED 6
 
 /*
- * The character at @s, moving that behind it: what steers as \uXXXX, and a byte
- * that is not UTF-8 as \ufffd.
+ * Copies the character at @s and advances: a control character becomes \uXXXX,
+ * a byte that is not UTF-8 becomes \ufffd.
  */
 static inline char *text_escape(char *p, const unsigned char **s)
 {

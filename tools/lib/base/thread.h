@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Threads of ours in a program that has signals. */
+/* Threads of the library in a program that uses signals. */
 #ifndef PMSCOPE_BASE_THREAD_H
 #define PMSCOPE_BASE_THREAD_H
 
@@ -7,9 +7,10 @@
 #include <signal.h>
 
 /*
- * As pthread_create(). The program's signals are not for such a thread, but its
- * faults are: one that is blocked kills the program, whatever handler there is.
- * So is SIGPIPE, of what it writes itself, unless the caller blocks that.
+ * Like pthread_create(). The thread blocks the program's signals but not its
+ * own faults: a blocked fault kills the program, whatever its handlers.
+ * SIGPIPE, from what the thread writes, is also unblocked unless the caller
+ * blocks it.
  */
 static inline int thread_start(pthread_t *thread, void *(*run)(void *),
 			       void *data)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * The least of many keys that change one by one, with as many comparisons as
- * there are doublings of them. None of them is a branch, since nobody can guess
- * which CPU's record is the next.
+ * The least of many keys that change one by one, with log2(n) comparisons. They
+ * compile to no branches, because the CPU of the next record is unpredictable.
  */
 #ifndef PMSCOPE_BASE_TOURNAMENT_H
 #define PMSCOPE_BASE_TOURNAMENT_H
@@ -12,7 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Of those with one key the order is that of their numbers. */
+/* Entrants with the same key keep the order of their numbers. */
 struct entrant {
 	uint64_t key;
 	uint64_t number;
@@ -21,9 +20,9 @@ struct entrant {
 #define NO_ENTRANT ((struct entrant){UINT64_MAX, UINT64_MAX})
 
 /*
- * The better of nodes 2 and 3 is in node 1, that of 4 and 5 in 2, and so on;
- * entrant i is in node @nr + i. What they have is apart, as compilers make a
- * branch of it where both are one value.
+ * Node 1 holds the better of nodes 2 and 3, node 2 that of 4 and 5, and so on;
+ * entrant i is in node @nr + i. Key and number are kept apart, because
+ * compilers make a branch if both are one value.
  */
 struct tournament {
 	uint64_t *key;
@@ -37,7 +36,7 @@ static inline bool entrant_is_before(struct entrant a, struct entrant b)
 	       ((unsigned __int128)b.key << 64 | b.number);
 }
 
-/* For numbers below @nr, none of which is there. False: memory is short. */
+/* For numbers below @nr; it starts empty. False if out of memory. */
 static inline bool tournament_init(struct tournament *t, size_t nr)
 {
 	for (t->nr = 1; t->nr < nr;)
@@ -61,7 +60,7 @@ static inline struct entrant tournament_at(const struct tournament *t, size_t i)
 	return (struct entrant){t->key[i], t->number[i]};
 }
 
-/* NO_ENTRANT when nobody is there. */
+/* NO_ENTRANT if it is empty. */
 static inline struct entrant tournament_first(const struct tournament *t)
 {
 	return tournament_at(t, 1);
@@ -72,7 +71,7 @@ static inline bool tournament_is_over(const struct tournament *t)
 	return t->number[1] == UINT64_MAX;
 }
 
-/* Who else is on the way up does not wait for who wins. */
+/* The loads of the other nodes on the way up do not depend on the winner. */
 static inline void tournament_put(const struct tournament *t, size_t number,
 				  struct entrant entrant)
 {
@@ -104,7 +103,7 @@ static inline void tournament_leave(struct tournament *t, size_t number)
 	tournament_put(t, number, NO_ENTRANT);
 }
 
-/* The one behind the first, or NO_ENTRANT. */
+/* The second best, or NO_ENTRANT. */
 static inline struct entrant tournament_second(const struct tournament *t)
 {
 	struct entrant second = NO_ENTRANT;

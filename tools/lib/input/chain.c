@@ -13,7 +13,7 @@
 
 #define PIECE ((size_t)16 << 20)
 
-/* Those of perf's own kinds that have more behind them are no smaller. */
+/* perf's own records with data after them are at least this large. */
 enum {
 	HEADER = 8,
 	AT_SIZE = 6,
@@ -27,7 +27,10 @@ static bool is_trace(const uint8_t *data, uint64_t size)
 	return get32(data) == PMSCOPE_RECORD_AUXTRACE && size >= AUXTRACE_SIZE;
 }
 
-/* Of the record at @data with all behind it; 0: it is not whole itself. */
+/*
+ * Size of the record at @data with all data after it; 0 if the record itself is
+ * incomplete.
+ */
 static uint64_t size_of(const uint8_t *data, size_t left)
 {
 	uint64_t size = left < HEADER ? 0 : get16(data + AT_SIZE), more = 0;

@@ -48,7 +48,7 @@ struct join {
 	struct file main;
 	size_t records;	    /* where they begin in it, */
 	size_t records_end; /* and end, by its header */
-	bool cut;	    /* that lies behind its end, or is 0 */
+	bool cut;	    /* an offset after its end, or 0 */
 	char *error;
 	size_t error_size;
 };
@@ -66,8 +66,8 @@ __attribute__((format(printf, 2, 3))) static void tell(struct join *j,
 }
 
 /*
- * Of a recording that was cut off, or lies, all is records. False if it is no
- * file that others could be joined to.
+ * In a truncated or invalid recording everything counts as records. False if
+ * others cannot be joined to this file.
  */
 static bool find_records(struct join *j)
 {
@@ -135,7 +135,7 @@ static int write_other(struct join *j, unsigned int number, uint64_t *added)
 	return ret;
 }
 
-/* Of data.N, as perf names them. */
+/* Number of data.N, as perf names the files. */
 static bool read_number(const char *name, unsigned int *number)
 {
 	char end;
@@ -212,7 +212,7 @@ static int write_others(struct join *j, uint64_t *added)
 	return ret;
 }
 
-/* The table of features tells where each is: behind what was put in between. */
+/* The feature table has their offsets: adjust them for the inserted data. */
 static int write_features(const struct join *j, uint64_t added)
 {
 	const struct file *m = &j->main;
@@ -232,7 +232,7 @@ static int write_features(const struct join *j, uint64_t added)
 	return ret ? ret : io_write(j->to, features + at, left - at);
 }
 
-/* Of one that was cut there are no features; perf may have died before them. */
+/* A truncated file has no features; perf may have died before writing them. */
 static int write_header(const struct join *j, uint64_t size)
 {
 	static const uint8_t none[FLAG_BYTES];
@@ -261,7 +261,7 @@ static int write_joined(struct join *j)
 	return ret ? ret : write_header(j, size);
 }
 
-/* A descriptor of the whole, or -errno. */
+/* Returns a descriptor of the joined file, or -errno. */
 static int join(struct join *j)
 {
 	int ret;
@@ -288,7 +288,7 @@ int input_join(int dir, char *error, size_t size)
 	ret = regular_map(fd, &j.main.data, &j.main.size);
 	if (!ret)
 		ret = list_others(&j);
-	/* Its reader tells what is wrong with one that is no recording. */
+	/* If it is not a recording, its reader reports that. */
 	if (!ret && j.nr_others && find_records(&j))
 		to = join(&j);
 	free(j.others);

@@ -16,7 +16,7 @@
 
 #define SPOOL_CHUNK (1U << 20)
 
-/* What a stream begins with tells its kind. */
+/* The first bytes of a stream tell its kind. */
 #define HEAD 16
 
 struct pmscope_input {
@@ -43,7 +43,7 @@ static int copy_by(int from, int to, char *buf, input_is *is)
 	return n;
 }
 
-/* All that @from still has to say, into @to. */
+/* Copies the rest of @from to @to. */
 static int copy(int from, int to, input_is *is)
 {
 	char *buf = malloc(SPOOL_CHUNK);
@@ -53,7 +53,7 @@ static int copy(int from, int to, input_is *is)
 	return ret;
 }
 
-/* Returns a descriptor of a file that holds all that @fd still has to say. */
+/* Returns a descriptor of a file with the rest of @fd. */
 static int spool(int fd, input_is *is)
 {
 	int to = io_temporary();
@@ -74,8 +74,8 @@ static int input_fill(struct pmscope_input *input, int fd, input_is *is)
 	if (fstat(fd, &st))
 		return -errno;
 	/*
-	 * Files of procfs and the like say 0 and still have bytes. Of standard
-	 * input some may have been read before.
+	 * Files of procfs and the like have size 0 but contain bytes. A part of
+	 * standard input may have been read before.
 	 */
 	if (S_ISREG(st.st_mode) && st.st_size && !lseek(fd, 0, SEEK_CUR))
 		return regular_map(fd, &input->data, &input->size);

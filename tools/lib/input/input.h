@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What the kinds of input share. */
+/* Shared by the kinds of input. */
 #ifndef PMSCOPE_INPUT_INPUT_H
 #define PMSCOPE_INPUT_INPUT_H
 
@@ -20,8 +20,8 @@ struct pmscope_input *input_open_kind(const char *path, input_is *is);
 
 /*
  * Joins the files of `perf record --threads`: @fd is the directory. Returns a
- * descriptor of one perf.data, or -errno: -EISDIR for another directory. What
- * is missing from it is told in @error, of @size bytes, which is to be empty.
+ * descriptor of one perf.data, or -errno: -EISDIR for any other directory.
+ * @error, of @size bytes and initially empty, names what is missing.
  */
 int input_join(int fd, char *error, size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* The features behind the records, or, in a pipe, between them. */
+/* Features after the records or, in a pipe, between them. */
 #include "base/array.h"
 #include "base/build_id.h"
 #include "base/kernel_name.h"
@@ -75,7 +75,7 @@ int build_id_read_event(struct pmscope_perfdata *r,
 
 static int read_build_ids(struct pmscope_perfdata *r, struct span s)
 {
-	/* In a pipe there is padding behind them. */
+	/* In a pipe they are padded. */
 	for (size_t at = 0; s.size - at >= 8;) {
 		uint16_t size = get16(s.data + at + 6);
 		int ret;
@@ -150,7 +150,7 @@ static int take_feature(struct pmscope_perfdata *r, unsigned int feature,
 	}
 }
 
-/* One that makes no sense is told of; the others are not hurt. */
+/* An invalid feature is reported; the others are still read. */
 static int read_feature(struct pmscope_perfdata *r, unsigned int feature,
 			struct span s, uint64_t offset)
 {

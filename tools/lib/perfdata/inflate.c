@@ -10,9 +10,9 @@
 #include <zstd.h>
 
 /*
- * What one compressed record may give at most. perf compresses at most its
- * ring buffer at once and writes that size in the header; without it, this
- * bound stands between a file of 64 KiB and all of memory.
+ * Limit for the output of one compressed record. perf compresses at most its
+ * ring buffer at once and records that size in the header; without it, this
+ * bound protects memory from a file of 64 KiB.
  */
 #define WINDOW_DEFAULT (16U << 20)
 #define WINDOW_MAX     (256U << 20)
@@ -52,7 +52,7 @@ static int make_room(struct inflated *in)
 	return 0;
 }
 
-/* Who gives too much is not asked again. */
+/* After too much output, ignore further records. */
 static int check_bounds(struct pmscope_perfdata *r, size_t limit)
 {
 	struct inflated *in = &r->inflated;
@@ -89,7 +89,7 @@ static int inflate(struct pmscope_perfdata *r, ZSTD_inBuffer *from)
 			return reader_fail(r, in->offset,
 					   "compressed record: %s",
 					   ZSTD_getErrorName(left));
-		/* Of nothing it says what another stream would begin with. */
+		/* For empty input it returns the hint for a new stream. */
 		if (from->pos > before || to.pos > in->used)
 			in->left = left;
 		in->given += to.pos - in->used;
@@ -137,7 +137,7 @@ static void begin_anew(struct pmscope_perfdata *r, const ZSTD_inBuffer *from)
 	in->broken = false;
 }
 
-/* What is compressed in @event; false when that cannot be told. */
+/* The compressed data in @event; false if unknown. */
 static bool compressed_bytes(struct pmscope_perfdata *r,
 			     const struct pmscope_perf_event *event,
 			     ZSTD_inBuffer *from)

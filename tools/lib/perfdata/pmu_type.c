@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A type, and the length of the name behind both. */
+/* A type, and the length of the name after both. */
 #define HEAD 8
 
 /* How many PMUs there are, then each; a name is padded with zeros. */

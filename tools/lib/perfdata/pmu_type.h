@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Finds the type of the PMU called @name; false where none is told. */
+/*
+ * Finds the type of the PMU called @name; false if the file does not have it.
+ */
 bool pmu_type_find(const struct pmscope_perfdata *reader, const char *name,
 		   uint32_t *type);
 

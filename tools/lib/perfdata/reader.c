@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* The container: header, then records one after the other. */
+/* The container: header, then the records. */
 #include "reader.h"
 
 #include <errno.h>
@@ -50,9 +50,9 @@ bool pmscope_perfdata_is(const uint8_t *data, size_t size)
 }
 
 /*
- * Where the records are. A size of 0 is a recording perf could not finish, but
- * for one without records, which has its features there. Returns whether
- * features are behind them.
+ * Finds the records. A size of 0 means that perf could not finish the
+ * recording, unless there are no records: then features are there. Returns
+ * whether features follow.
  */
 static bool place_records(struct pmscope_perfdata *r, uint64_t offset,
 			  uint64_t size)
@@ -81,8 +81,8 @@ static bool place_records(struct pmscope_perfdata *r, uint64_t offset,
 }
 
 /*
- * simpleperf reads what ran before it began while it records, and so has the
- * names and mappings of that behind all else.
+ * simpleperf reads existing tasks while it records, so their names and mappings
+ * are at the end.
  */
 static void begin_with_first_maps(struct pmscope_perfdata *r)
 {
@@ -125,7 +125,7 @@ static int open_pipe(struct pmscope_perfdata *r)
 	return 0;
 }
 
-/* What is not read, by its first bytes. */
+/* Recognizes unsupported files by their first bytes. */
 static const char *what_else(const struct pmscope_perfdata *r)
 {
 	static const struct {
@@ -184,7 +184,7 @@ int pmscope_perfdata_open(const uint8_t *data, size_t size,
 	*reader = r;
 	if (!r)
 		return -ENOMEM;
-	/* Of none, too, a pointer can be counted from. */
+	/* Also a valid pointer for empty data. */
 	r->data = size ? data : (const uint8_t *)"";
 	r->size = size;
 	ret = open_any(r);
@@ -223,7 +223,7 @@ static int take_record(struct pmscope_perfdata *r, struct span span,
 	type = get32(span.data);
 	misc = get16(span.data + 4);
 	size = get16(span.data + 6);
-	/* simpleperf puts what does not fit into the size in place of misc. */
+	/* simpleperf extends the size field into misc. */
 	if (is_simpleperf(type)) {
 		size |= (uint32_t)misc << 16;
 		misc = 0;
@@ -243,7 +243,7 @@ static int take_record(struct pmscope_perfdata *r, struct span span,
 	return 1;
 }
 
-/* What is behind some records, and no part of their size. */
+/* Data that follows some records and is not part of their size. */
 static void take_payload(struct pmscope_perfdata *r,
 			 struct pmscope_perf_event *event, uint64_t size,
 			 const char *name)
@@ -296,7 +296,7 @@ static int next_in_file(struct pmscope_perfdata *r,
 	return ret ? ret : 1;
 }
 
-/* Where the first ones are damaged that is told, and the others follow. */
+/* If the first ones are damaged, report it and read the others. */
 static int next_of_either(struct pmscope_perfdata *r,
 			  struct pmscope_perf_event *event)
 {
@@ -329,7 +329,7 @@ static int next_inflated(struct pmscope_perfdata *r,
 	return 0;
 }
 
-/* Bytes that a body must have for what is read of it. */
+/* The smallest body that the reader can use. */
 static const uint8_t least[] = {
 	[PERF_RECORD_MMAP] = 32,
 	[PERF_RECORD_LOST] = 16,
@@ -349,7 +349,7 @@ static const uint8_t least[] = {
 	[PMSCOPE_RECORD_HEADER_FEATURE] = 8,
 };
 
-/* What the reader itself must know; the caller sees these records too. */
+/* Records that the reader itself uses; the caller sees them too. */
 static int digest(struct pmscope_perfdata *r,
 		  const struct pmscope_perf_event *event)
 {
@@ -436,7 +436,7 @@ int pmscope_perfdata_next(struct pmscope_perfdata *r,
 	if (r->failed)
 		return 0;
 	ret = next_any(r, event);
-	/* One that makes no sense is told of; what is behind it is not hurt. */
+	/* An invalid one is reported; what follows is still read. */
 	if (ret > 0 && digest(r, event) != -ENOMEM) {
 		sample_id_read(r, event);
 		return 1;

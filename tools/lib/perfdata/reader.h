@@ -103,7 +103,7 @@ int attrs_read_ids(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event);
 void attrs_fini(struct pmscope_perfdata *r);
 
-/* What a guest did, or has, as a record's @misc tells: SPE samples its host. */
+/* Records of a guest, by @misc: SPE samples its host. */
 static inline bool is_of_guest(uint16_t misc)
 {
 	unsigned int mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;

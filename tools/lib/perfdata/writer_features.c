@@ -197,7 +197,7 @@ static int put_auxtrace(struct pmscope_writer *w)
 	return writer_put_blob(w, PMSCOPE_FEATURE_AUXTRACE, &blob);
 }
 
-/* Behind the data: where each feature is, in the order of their bits. */
+/* After the data: the section of each feature, in the order of their bits. */
 static int write_table(struct pmscope_writer *w)
 {
 	struct file_section table[PMSCOPE_FEATURE_MAX];

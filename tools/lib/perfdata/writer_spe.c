@@ -129,7 +129,7 @@ static int write_time_conv(struct pmscope_writer *w,
 	return writer_write(w, &record, sizeof(record));
 }
 
-/* As perf has it: version 1 has no MIDR. */
+/* As in perf: version 1 has no MIDR. */
 static int tell_model(struct pmscope_writer *w,
 		      const struct pmscope_written_spe *spe)
 {
@@ -142,7 +142,7 @@ static int tell_model(struct pmscope_writer *w,
 	return pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID, text);
 }
 
-/* perf asks each record for an id, and makes its own from those of SPE's. */
+/* perf requires an id in each record, and derives its own from SPE's. */
 static int check_events_of(struct pmscope_writer *w, uint32_t pmu_type)
 {
 	uint32_t event;

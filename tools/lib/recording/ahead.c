@@ -27,7 +27,7 @@ struct piece {
 	bool done;
 };
 
-/* Of brief rows, which are half as large, there is room for twice as many. */
+/* Brief rows are half as large, so twice as many fit. */
 static size_t piece_bytes(const struct pmscope_recording *rec)
 {
 	size_t max = rec->options.brief ? 2 * PIECE_MAX : PIECE_MAX;
@@ -111,7 +111,7 @@ static bool queue_cut(struct pmscope_recording *rec, struct queue *q,
 	const struct ahead *ahead = &rec->ahead;
 	size_t bytes = ahead->bytes;
 
-	/* What comes before all pieces is decoded by one thread alone. */
+	/* What comes before all pieces is decoded by one thread. */
 	if (ahead->pieces && !ahead->begun)
 		bytes = PIECE_MIN;
 	if (!stretch_cut(rec, q, bytes, stretch))
@@ -156,7 +156,7 @@ void ahead_begin(struct pmscope_recording *rec)
 	pthread_mutex_unlock(&rec->ahead.lock);
 }
 
-/* The piece needed soonest; NULL when there is none, or no room for it. */
+/* The piece needed soonest; NULL if there is none, or no room for it. */
 static struct piece *piece_new(struct pmscope_recording *rec)
 {
 	struct ahead *ahead = &rec->ahead;
@@ -196,7 +196,7 @@ static void piece_batch(const struct pmscope_recording *rec,
 	chunk->batch = pmscope_batch_new(rows);
 }
 
-/* Where memory is short it is left to who takes the rows. */
+/* If out of memory, leave it to the consumer. */
 static void piece_decode(const struct pmscope_recording *rec,
 			 struct piece *piece)
 {
@@ -239,7 +239,7 @@ size_t pmscope_recording_ahead(struct pmscope_recording *rec)
 	return bytes;
 }
 
-/* The first piece of the queue, once it is done; NULL when there is none. */
+/* The first piece of the queue if it is done; otherwise NULL. */
 static struct piece *piece_take(struct ahead *ahead, struct queue *q)
 {
 	struct piece *piece = q->ahead.first;
@@ -254,7 +254,7 @@ static struct piece *piece_take(struct ahead *ahead, struct queue *q)
 	return piece;
 }
 
-/* Its rows, if they were begun where the queue is. */
+/* Its rows, if they start where the queue is. */
 static void piece_use(struct pmscope_recording *rec, struct piece *piece,
 		      struct queue *q)
 {

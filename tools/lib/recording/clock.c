@@ -15,7 +15,7 @@ void clock_read(struct clock *clock, const uint8_t *body, size_t size)
 		.mult = get64(body + 8),
 		.zero = get64(body + 16),
 	};
-	/* A kernel that cannot convert says so with a multiplier of 0. */
+	/* A kernel that cannot convert sets the multiplier to 0. */
 	clock->known = clock->mult && clock->shift < 64;
 	if (size < BODY_NEW)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Who a record is of, as it tells itself. */
+/* The task that a record names. */
 #ifndef PMSCOPE_RECORDING_CONTEXT_H
 #define PMSCOPE_RECORDING_CONTEXT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* What the recording tells of its CPUs: AUXTRACE_INFO, and the header. */
+/* CPU types in a recording: AUXTRACE_INFO, and the header. */
 #include "base/array.h"
 #include "perfdata/reader.h"
 #include "perfdata/spe_info.h"
@@ -42,7 +42,7 @@ static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 	return 0;
 }
 
-/* Of later versions, too: what a block begins with tells. */
+/* Also for later versions: the start of a block gives its size. */
 static bool is_known_layout(const uint8_t *words, size_t nr)
 {
 	uint64_t head = get64(words + 8 * V2_HEAD_WORDS);
@@ -116,8 +116,8 @@ static bool are_alike(const struct pmscope_recording *rec)
 }
 
 /*
- * An area of a thread has no CPU: what it ran on is known where all are alike.
- * The header's is that of one CPU, so it says nothing where there are others.
+ * An area of a thread has no CPU; its type is known only if all CPUs are alike.
+ * The header has the type of one CPU, so it is useless if there are others.
  */
 static void set_defaults(struct pmscope_recording *rec)
 {

@@ -49,7 +49,7 @@ static int counts_reserve(struct pmscope_recording *rec, uint64_t nr)
 	return 0;
 }
 
-/* By its name, too: not every recording has the types of PMUs. */
+/* Also by its name: not every recording has the PMU types. */
 static bool is_snapshot_event(const struct pmscope_recording *rec,
 			      const struct pmscope_perf_attr *attr)
 {
@@ -116,7 +116,7 @@ static bool pass_callchain(struct words *w)
 	return true;
 }
 
-/* The raw data, behind its size, where it is a record. */
+/* The raw data, after its size, if it is a record. */
 static void read_record(struct words *w, uint64_t type,
 			struct pmscope_sample *sample)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * The first pass: where the traces are, what the kernel and perf tell beside
- * them, and what was lost. Nothing of a trace is decoded here.
+ * The first pass: collects the places of the traces, side-band events, and
+ * losses. It decodes no trace.
  */
 #include "base/array.h"
 #include "perfdata/reader.h"
@@ -73,7 +73,7 @@ static int queue_add_trace(struct queue *queue, size_t trace)
 	return 0;
 }
 
-/* Of an empty one there is nothing to decode. */
+/* An empty one needs no decoding. */
 static int add_trace(struct pmscope_recording *rec,
 		     const struct pmscope_trace *trace)
 {
@@ -91,7 +91,7 @@ static int add_trace(struct pmscope_recording *rec,
 		return -ENOMEM;
 	queue->bytes += trace->size;
 	queue->cpu = trace->cpu;
-	/* Only a thread's own area says whose it is; a CPU's has many. */
+	/* Only a per-thread area names its thread; a CPU's area has many. */
 	queue->tid = trace->cpu == PMSCOPE_NO_ID ? trace->tid : PMSCOPE_NO_ID;
 	queue->owner = trace->tid;
 	rec->traces[rec->nr_traces++] = *trace;
@@ -146,7 +146,7 @@ static int read_aux(struct pmscope_recording *rec,
 	return moment_add(rec, event, end);
 }
 
-/* One before AUXTRACE_INFO is for its trace, as in perf. */
+/* One before AUXTRACE_INFO still applies to its trace, as in perf. */
 static void read_time_conv(struct pmscope_recording *rec,
 			   const struct pmscope_perf_event *event)
 {
@@ -205,7 +205,7 @@ static int keep(struct pmscope_recording *rec,
 	if (!sides || rec->nr_sides == UINT32_MAX)
 		return -ENOMEM;
 	rec->sides = sides;
-	/* What was decompressed does not outlive the next record. */
+	/* Decompressed data is valid until the next record. */
 	if (!reader_has(rec->reader, record))
 		record = arena_copy(&rec->arena, record,
 				    RECORD_HEADER + event->size);

@@ -33,10 +33,10 @@ enum {
 	KSYM_NAME = 16,
 };
 
-/* As much as the kernel tells of its workers' names in /proc. */
+/* The length that the kernel shows for worker names in /proc. */
 #define COMM_MAX 63
 
-/* As kernels call such without a file. */
+/* The names that kernels use for memory without a file. */
 #define HUGE_PAGES "/anon_hugepage"
 
 #define KSYM_UNREGISTER PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
@@ -100,8 +100,8 @@ static struct program *program_get(struct machine *m, struct process *process)
 }
 
 /*
- * Code in huge pages is generated, whatever file in hugetlbfs they are of: as
- * in perf, of which /tmp/perf-PID.map knows the names.
+ * Code in huge pages is generated, even if it belongs to a file in hugetlbfs.
+ * As in perf, its names are in /tmp/perf-PID.map.
  */
 static bool is_huge_code(const struct pmscope_perf_event *e)
 {
@@ -144,7 +144,7 @@ static bool is_jitdump(const char *name)
 	return digits && !strcmp(slash + 5 + digits, ".dump");
 }
 
-/* It is news of the forks that have the program's code, too. */
+/* Forks with the same code learn it too. */
 static void set_jitdump(struct machine *m, struct program *program,
 			uint32_t dso)
 {
@@ -155,8 +155,8 @@ static void set_jitdump(struct machine *m, struct program *program,
 }
 
 /*
- * Since Linux 6.4 only the code of a module is where perf says, but the size is
- * that of its data, too. It ends where the next module begins.
+ * Since Linux 6.4 only the code of a module is where perf says, but the size
+ * includes its data. The code ends where the next module starts.
  */
 static void end_module(const struct space *kernel, struct mapping *module)
 {
@@ -223,8 +223,9 @@ static int drop_space(struct machine *m, uint32_t pid)
 }
 
 /*
- * A thread that is not the first, and runs a program, takes the number of the
- * first. No switch tells that, and CONTEXTIDR has the old one until the next.
+ * If a thread other than the first runs exec, it takes the number of the first.
+ * No switch event tells that, and CONTEXTIDR keeps the old number until the
+ * next switch.
  */
 static int take_number(struct machine *m, const struct pmscope_perf_event *e,
 		       uint32_t pid, uint32_t tid)
@@ -306,7 +307,7 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 	child->is_now = 0;
 	if (pid == ppid)
 		return 0;
-	/* It ran before the recording did: perf tells its mappings, too. */
+	/* It ran before the recording: perf synthesizes its mappings, too. */
 	return e->misc & PERF_RECORD_MISC_FORK_EXEC ? drop_space(m, pid)
 						    : fork_space(m, ppid, pid);
 }

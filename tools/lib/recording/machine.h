@@ -22,8 +22,8 @@ struct thread {
 };
 
 /*
- * What a process is from its fork, or an exec, to the next exec. Forks have the
- * code it made for longer.
+ * A process from its fork or exec to the next exec. Forks keep the code that it
+ * generated for longer.
  */
 struct program {
 	uint32_t pid;
@@ -38,10 +38,10 @@ struct process {
 };
 
 /*
- * A file that was mapped; @build_id_size is 0 when it is not known. Files with
- * one name, as those of containers have, differ in it: @first is the one that
- * was seen first, and each has a copy of the name, so that its address tells
- * which it is.
+ * A mapped file; @build_id_size is 0 if unknown. Files with the same name, for
+ * example from containers, differ in the build-id: @first is the one seen
+ * first. Each has a copy of the name, so the address of the name identifies the
+ * file.
  */
 struct dso {
 	const char *name;
@@ -91,7 +91,7 @@ bool machine_is_changed_by(const struct machine *m,
 /* NULL when nothing was said of the thread. */
 const struct thread *machine_thread(const struct machine *m, uint32_t tid);
 
-/* Who was last said to run on @cpu; see @switches. */
+/* The thread that last ran on @cpu, see @switches. */
 bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid);
 
 /* @pid may be KERNEL_PID. NULL when nothing is mapped there; see space.h. */
@@ -102,7 +102,7 @@ const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 /* Counts changes of what @pid, which may be KERNEL_PID, has mapped. */
 uint64_t machine_version(const struct machine *m, uint32_t pid);
 
-/* What @pid is now; NULL when it is not known, or has mapped nothing. */
+/* The current state of @pid; NULL if unknown, or if it has no mappings. */
 const struct program *machine_program(const struct machine *m, uint32_t pid);
 
 /* The BPF program or trampoline at @address: its name is that of the DSO. */

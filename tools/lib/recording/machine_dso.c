@@ -30,7 +30,7 @@ int machine_dso(struct machine *m, const char *name, size_t size,
 {
 	uint32_t number;
 
-	/* No kernel tells of a longer path; each row is printed with it. */
+	/* No kernel reports a longer path; it is printed with each row. */
 	if (size >= PATH_MAX)
 		size = PATH_MAX - 1;
 	if (strings_intern(&m->names, name, size, &number))
@@ -51,7 +51,7 @@ static void dso_set_id(struct dso *dso, const uint8_t *id, size_t size)
 	dso->build_id_size = size;
 }
 
-/* No number of a name is as large. */
+/* No name has a larger number. */
 #define ID_KEY (UINT64_C(1) << 63)
 
 static uint64_t id_key(uint32_t first, const uint8_t *id, size_t size)
@@ -88,7 +88,7 @@ int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
 		m->files_version++;
 		return 0;
 	}
-	/* Two with one hash take neighbouring keys. */
+	/* Two with the same hash take neighbouring keys. */
 	for (key = id_key(first, id, size); map_get(&m->dso_of_key, key, index);
 	     key = (key + 1) | ID_KEY)
 		if (m->dsos[*index].first == first &&

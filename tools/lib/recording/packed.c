@@ -17,7 +17,7 @@
 
 #define PIECE ((size_t)1 << 20)
 
-/* One that is not compressed cannot begin so: that is no packet. */
+/* Uncompressed trace cannot start like this: it is not a packet. */
 bool packed_is(const struct pmscope_recording *rec,
 	       const struct pmscope_trace *trace)
 {
@@ -25,7 +25,7 @@ bool packed_is(const struct pmscope_recording *rec,
 	       get32(trace->data) == ZSTD_MAGICNUMBER;
 }
 
-/* The next bytes, PIECE at most: how many, or -EBADMSG, which is told. */
+/* Reads at most PIECE bytes: returns how many, or -EBADMSG after reporting. */
 static ssize_t unpack_piece(struct pmscope_recording *rec,
 			    const struct pmscope_trace *trace,
 			    ZSTD_DCtx *stream, ZSTD_inBuffer *from,
@@ -40,7 +40,7 @@ static ssize_t unpack_piece(struct pmscope_recording *rec,
 			   "compressed trace: %s", ZSTD_getErrorName(left));
 }
 
-/* Is it too much, with all before it? Then it is told. */
+/* Reports if the output is too large, including all before it. */
 static bool is_too_much(struct pmscope_recording *rec,
 			const struct pmscope_trace *trace, uint64_t given,
 			uint64_t taken)
@@ -56,8 +56,8 @@ static bool is_too_much(struct pmscope_recording *rec,
 }
 
 /*
- * All before the first fault, but nothing of one that gives too much: how many
- * bytes, or -errno.
+ * Writes all before the first fault, but nothing of a trace that is too large:
+ * returns bytes, or -errno.
  */
 static int64_t unpack(struct pmscope_recording *rec,
 		      const struct pmscope_trace *trace, ZSTD_DCtx *stream,
@@ -67,7 +67,7 @@ static int64_t unpack(struct pmscope_recording *rec,
 	uint64_t given = 0;
 	ssize_t size;
 
-	/* What fills a piece may have left something for the next. */
+	/* A full piece may leave data for the next. */
 	do {
 		int ret;
 
@@ -98,7 +98,7 @@ static int64_t unpack_all(struct pmscope_recording *rec,
 	return ret;
 }
 
-/* Behind what there was no room for is no room either. */
+/* If one did not fit, the following do not either. */
 static int64_t unpack_to_file(struct pmscope_recording *rec,
 			      const struct pmscope_trace *trace)
 {

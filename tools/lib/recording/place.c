@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Where in a file, or in the kernel, an address of a sample is. */
+/* The place of an address in a file, or in the kernel. */
 #include "base/kernel_name.h"
 #include "recording.h"
 
 /*
- * Where the kernel was, which its modules are shown by, too. Of pieces that
- * modules cut it into only the first has the offset that was told.
+ * The place of the kernel, by which its modules are found too. Modules cut the
+ * mapping into pieces; only the first keeps the recorded offset.
  */
 static void place_refer(const struct pmscope_recording *rec,
 			struct pmscope_place *place)
@@ -42,7 +42,7 @@ static void place_fill(const struct pmscope_recording *rec,
 	place->build_id_size = dso->build_id_size;
 }
 
-/* Of no mapping that is told: its data, for instance. */
+/* Not in a recorded mapping, for example data. */
 static void place_fill_kernel(const struct pmscope_recording *rec,
 			      struct pmscope_place *place)
 {
@@ -88,7 +88,10 @@ static uint64_t monotonic_time(const struct pmscope_recording *rec,
 	return time + rec->skew;
 }
 
-/* Who made generated code tells of it, not a fork that has it too. */
+/*
+ * The process that generated the code describes it, not a fork that inherited
+ * it.
+ */
 static void place_program(const struct pmscope_recording *rec,
 			  const struct pmscope_sample *sample,
 			  const struct mapping *m, struct pmscope_place *place)

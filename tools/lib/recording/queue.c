@@ -7,16 +7,17 @@
 #include <stdlib.h>
 
 /*
- * Batches small enough for the nearest caches; and smaller still where there
- * are fewer bytes, so that many small areas do not take much memory.
+ * Batches that fit in the nearest caches; smaller if there are fewer bytes, so
+ * that many small areas do not take much memory.
  */
 #define BATCH_MAX 256
 #define BATCH_MIN 4
 
 /*
- * A time is looked for in so many records of each area, and its share of those
- * of all: more of them would take long where none has one. Not by bytes, as
- * batches have others with other numbers of threads; but those of damage count.
+ * The search for a time is limited to this many records per area, and to its
+ * share of those of all areas: more would take long if there are no times. The
+ * limit is not in bytes, because batch sizes depend on the number of threads;
+ * but damaged bytes count.
  */
 #define LOOK_EACH  ((size_t)1 << 10)
 #define LOOK_ALL   ((size_t)1 << 20)
@@ -157,7 +158,7 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 	return 0;
 }
 
-/* The row of the first time, or behind the last. */
+/* The row of the first time, or the end. */
 static size_t first_time(const struct pmscope_recording *rec,
 			 const struct pmscope_batch *batch, uint64_t *time)
 {
@@ -208,7 +209,7 @@ static int look_for_time(struct pmscope_recording *rec, struct queue *q)
 	return 0;
 }
 
-/* What has no time at its beginning is due with the first that has; or last. */
+/* Rows before the first time are due at that time; without any time, last. */
 static int due_begin(struct pmscope_recording *rec, struct queue *q)
 {
 	q->begun = true;

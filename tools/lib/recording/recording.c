@@ -122,7 +122,7 @@ static void sample_set_thread(const struct pmscope_recording *rec,
 
 	if (sample->tid == PMSCOPE_NO_ID)
 		return;
-	/* The idle threads, of which the kernel tells nothing. */
+	/* The idle threads, which the kernel does not describe. */
 	if (!sample->tid) {
 		sample->pid = 0;
 		sample->comm = "swapper";
@@ -168,7 +168,7 @@ static void run_begin(const struct pmscope_recording *rec,
 		.area = q - rec->queues,
 		.cpu = q->cpu,
 		.tid = q->tid,
-		/* A guess, as perf's, where nothing else tells. */
+		/* A guess, like perf's, if nothing else is known. */
 		.running = rec->machine.switches ? PMSCOPE_NO_ID : q->owner,
 		.due = q->due,
 		.midr = q->midr,
@@ -297,7 +297,7 @@ static int find_queue(struct pmscope_recording *rec,
 	return 0;
 }
 
-/* Of what had no memory something lacks: nothing comes behind it. */
+/* After a failed allocation data is incomplete, so keep failing. */
 static int next_queue(struct pmscope_recording *rec,
 		      struct pmscope_sample *group, struct queue **queue)
 {
@@ -324,7 +324,7 @@ int pmscope_recording_next(struct pmscope_recording *rec,
 	return 1;
 }
 
-/* What comes first of side-band and, with @in_order, of other queues. */
+/* The next of side-band events and, with @in_order, of other queues. */
 static struct entrant run_bound(const struct pmscope_recording *rec,
 				bool in_order)
 {
@@ -346,7 +346,7 @@ static uint64_t last_due(const struct pmscope_recording *rec, struct queue *q)
 	return q->latest > q->due ? q->latest : q->due;
 }
 
-/* The first row of @q behind its next that is not before @bound. */
+/* The first row of @q after its next that is not before @bound. */
 static size_t run_end(const struct pmscope_recording *rec, struct queue *q,
 		      const struct entrant *bound)
 {

@@ -12,15 +12,15 @@
 #include "spe/chunk.h"
 #include "spe/record.h"
 
-/* A CPU, as AUXTRACE_INFO tells of it; zeros are not known. */
+/* A CPU in AUXTRACE_INFO; zero means unknown. */
 struct cpu {
 	uint64_t midr;
 	uint64_t event_filter; /* events its SPU can filter by */
 };
 
 /*
- * A record that is not trace, kept until its time comes: there can be very
- * many, so no more of it than where it is.
+ * A side-band record, kept until its time comes. There can be very many, so
+ * only its place is stored.
  */
 struct side_event {
 	uint64_t time;
@@ -29,8 +29,8 @@ struct side_event {
 };
 
 /*
- * The end of an AUX record that says its last SPE record is not whole: what
- * follows in the area does not continue it.
+ * The end of an AUX record whose last SPE record is incomplete: the following
+ * data does not continue it.
  */
 struct window {
 	uint64_t area; /* area_of() */
@@ -38,7 +38,7 @@ struct window {
 	uint32_t tid;
 };
 
-/* Of an AUX area it is known what was before an offset at that time. */
+/* At this time everything before this offset of the area was written. */
 struct moment {
 	uint64_t area; /* area_of() */
 	uint64_t offset;
@@ -73,10 +73,10 @@ static inline uint64_t area_of_event(const struct pmscope_perf_event *event)
 		       id->tid);
 }
 
-/* Where traces are that were compressed, when all are read. */
+/* The place of decompressed traces, once all are read. */
 struct unpacked {
 	int fd;	    /* of the file, or -1 */
-	int failed; /* 0, or why there is no more in it */
+	int failed; /* 0, or why it ends here */
 	uint64_t size;
 	uint64_t taken; /* what it was when it was compressed */
 	uint8_t *data;	/* all of it */
@@ -96,7 +96,7 @@ struct split_record {
 	struct pieced record;
 };
 
-/* What of a queue nobody decodes yet. */
+/* The part of a queue that no thread decodes yet. */
 struct rest {
 	size_t trace;
 	size_t at;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * With perf record -k events are timed by another clock than SPE records, whose
- * TIME_CONV is of the kernel's own whatever the events use (arm64's
- * arch_perf_update_userpage()). How far apart the two are follows from moments
- * at which it is known what was in an AUX area: all before was sampled before,
- * all behind it afterwards.
+ * With perf record -k, events use another clock than SPE records; TIME_CONV
+ * always belongs to the kernel's own clock (arm64's
+ * arch_perf_update_userpage()). The distance between the clocks follows from
+ * moments at which the extent of an AUX area is known: records before it were
+ * sampled before, records after it afterwards.
  */
 #include "base/array.h"
 #include "recording.h"
@@ -19,7 +19,7 @@
 /* Bytes of trace on either side of a moment. */
 #define NEAR 4096
 
-/* Of the events' time less that of SPE, ns. */
+/* Time of events minus time of SPE, in ns. */
 struct bounds {
 	int64_t low;
 	int64_t high;
@@ -63,7 +63,7 @@ int moment_of_start(struct pmscope_recording *rec,
 	return add(rec, event, (struct moment){.start = true});
 }
 
-/* Windows end where their AUX record says; the next one begins there. */
+/* A window ends where its AUX record says; the next one starts there. */
 static void settle_starts(struct pmscope_recording *rec)
 {
 	for (size_t i = 0; i < rec->nr_moments; i++) {
@@ -98,7 +98,7 @@ static bool all_are_monotonic(const struct pmscope_perfdata *reader)
 	return true;
 }
 
-/* Without a time: the first is behind the last. */
+/* Without a time the first is after the last. */
 static struct times times_of(const struct pmscope_recording *rec,
 			     const uint8_t *data, size_t size,
 			     unsigned int flags, struct pmscope_batch *batch)
@@ -143,7 +143,7 @@ static void bound(const struct pmscope_recording *rec,
 		b->low = skew;
 }
 
-/* Of @nr moments, sorted by the member that @first is of the first one. */
+/* Sorts @nr moments by the member at @first. */
 static size_t count_below(const uint64_t *first, size_t nr, uint64_t limit)
 {
 	return limit ? array_count_until(first, nr, sizeof(struct moment),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Snapshots of a ring that was not overwritten in between: perf record -S takes
- * the whole ring each time, so that the same records are in both of them. They
- * are decoded once, where they come first: each queue is in order of time.
+ * Snapshots of a ring that was not overwritten in between: perf record -S
+ * writes the whole ring each time, so consecutive snapshots share records. They
+ * are decoded once, where they come first: each queue is in time order.
  */
 #include "base/array.h"
 #include "base/size.h"
@@ -67,7 +67,9 @@ static size_t in_both(struct pmscope_recording *rec,
 	return has_times(ring->data + both - known, known) ? both : 0;
 }
 
-/* In place of the trace at @index in the queue, what is behind @bytes of it. */
+/*
+ * Replaces the trace at @index in the queue by the part after its first @bytes.
+ */
 static int trace_cut(struct pmscope_recording *rec, struct queue *q,
 		     size_t index, size_t bytes)
 {

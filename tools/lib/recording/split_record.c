@@ -31,7 +31,7 @@ static struct spe_span piece(const struct pmscope_recording *rec,
 	return (struct spe_span){trace->data, trace->size, trace->data_offset};
 }
 
-/* Behind @bytes more, in whichever trace that is. */
+/* The position @bytes further, in whichever trace it is. */
 static void go_on(struct pmscope_recording *rec, struct queue *q, size_t bytes)
 {
 	struct split_record *split = &q->split;
@@ -80,7 +80,9 @@ static void end(struct pmscope_recording *rec, struct queue *q, size_t left)
 	pieced_begin(&q->split.record);
 }
 
-/* One packet more, or what is cut; false when the next trace must tell. */
+/*
+ * Decodes one more packet, or what is cut; false if the next trace is needed.
+ */
 static bool take(struct pmscope_recording *rec, struct queue *q)
 {
 	unsigned int last = q->stretch.open ? 0 : PMSCOPE_DECODE_LAST;

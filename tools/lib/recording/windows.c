@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * How traces are cut up. Where an AUX area has a break a stretch ends: the
- * record before it lost its end, and would otherwise be taken for one with the
- * record behind it.
+ * Divides traces into stretches. A stretch ends at a break of the AUX area: the
+ * record before it lost its end and must not be joined with the record after
+ * it.
  */
 #include "base/array.h"
 #include "recording.h"
@@ -82,7 +82,7 @@ void windows_sort(struct pmscope_recording *rec)
 	}
 }
 
-/* The first window that does not end up to @at; NULL when there is none. */
+/* The first window that ends after @at; NULL if there is none. */
 static const struct window *window_behind(const struct pmscope_recording *rec,
 					  struct rest *rest, uint64_t at)
 {
@@ -184,7 +184,7 @@ static size_t limit_of(const struct pmscope_recording *rec, struct queue *q,
 	const struct pmscope_trace *trace = queue_trace(rec, q, q->rest.trace);
 	const struct window *w = NULL;
 
-	/* Offsets of a ring that is overwritten do not say what follows. */
+	/* Offsets of an overwritten ring do not tell what follows. */
 	if (!rec->overwrite)
 		w = window_behind(rec, &q->rest, trace->offset + q->rest.at);
 	*open = false;

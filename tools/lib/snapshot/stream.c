@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What all versions have: up to and with the number of counters. */
+/* Common to all versions: everything up to the number of counters. */
 #define FIXED_SIZE \
 	(offsetof(struct pmscope_record, nr_counters) + sizeof(uint16_t))
 

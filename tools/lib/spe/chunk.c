@@ -37,7 +37,7 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 				 pace);
 }
 
-/* Where the first record at or behind the chunk's begin may lie. */
+/* Where the first record at or after the start of the chunk may be. */
 static size_t fall_into_step(struct chunk *chunk, unsigned int flags,
 			     struct shapes *shapes)
 {

@@ -94,7 +94,7 @@ struct chunk {
 void chunk_guess(struct chunk *chunk, unsigned int flags,
 		 struct shapes *shapes);
 
-/* Of one part more. Faults are counted, not listed. */
+/* For one more part. Faults are counted, not listed. */
 void stats_add(struct pmscope_decode_stats *sum,
 	       const struct pmscope_decode_stats *part);
 

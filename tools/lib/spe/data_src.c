@@ -185,7 +185,7 @@ static uint64_t tlb_of_events(uint64_t events)
 	return 0;
 }
 
-/* 0 for what perf takes for no access to memory. */
+/* 0 if perf does not count it as a memory access. */
 static uint64_t operation_of(unsigned int class, uint8_t payload)
 {
 	uint32_t flags = pmscope_operation_flags(class, payload);
@@ -286,7 +286,7 @@ static const char *operation_word(const union perf_mem_data_src *d)
 size_t pmscope_data_src_text(uint64_t value, char *text)
 {
 	const union perf_mem_data_src d = {.val = value};
-	/* For values of others, too, which are cut. */
+	/* Also for values of other PMUs, which are cut. */
 	char room[2 * TEXT_MAX];
 	char *p = text_string(text_hex(room, value, 1), " |OP ");
 	size_t length;

@@ -15,7 +15,7 @@
 		.shift = 64 - 8 * (bytes), .slot = SLOT_NONE, .unknown = 1 \
 	}
 
-/* Its value is kept, whatever it means. */
+/* Its value is kept, even if unknown. */
 #define COUNTER(index)                                                         \
 	{                                                                      \
 		.shift = 48, .has = PMSCOPE_HAS_COUNTER, .tag = (index) << 16, \

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Where bytes come from: a file is mapped; what cannot be mapped (a pipe, or
- * the files in the directory of `perf record --threads`, which become one) is
- * first copied to an unnamed temporary file in $TMPDIR or /tmp, because a
- * recording is read twice: side-band events may follow the trace they explain.
- *
- * Who reads a mapped file where it was cut meanwhile gets SIGBUS, as with any
+ * Input: a file is mapped. Anything that cannot be mapped (a pipe, or the files
+ * in the directory of `perf record --threads`, which are joined) is first
+ * copied to an unnamed temporary file in $TMPDIR or /tmp, because a recording
+ * is read twice: side-band events may follow the trace they explain. If a
+ * mapped file is truncated, reading past its end raises SIGBUS, as with any
  * mmap(2). Any number of threads may read the data.
  */
 #ifndef PMSCOPE_INPUT_H
@@ -43,15 +42,15 @@ PMSCOPE_API void pmscope_input_free(struct pmscope_input *input);
  */
 PMSCOPE_API void pmscope_input_release(const struct pmscope_input *input);
 
-/* Valid until pmscope_input_free(); NULL where there is no byte. */
+/* Valid until pmscope_input_free(); NULL if the input is empty. */
 PMSCOPE_API const uint8_t *
 pmscope_input_data(const struct pmscope_input *input);
 PMSCOPE_API size_t pmscope_input_size(const struct pmscope_input *input);
 
 /*
- * Which file of a directory is missing, cannot be read, or is damaged where, in
- * one line; "" when nothing is, or for any other input. What the others have,
- * and what is before the damage, is in the data.
+ * Names the file of a directory that is missing, unreadable or damaged, in one
+ * line; "" if there is none, or for any other input. The data has the contents
+ * of the others, and everything before the damage.
  */
 PMSCOPE_API const char *pmscope_input_error(const struct pmscope_input *input);
 

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What pmscope_operation_flags() tells of an operation. */
+/* Flags that pmscope_operation_flags() returns. */
 enum pmscope_operation_flag {
 	PMSCOPE_OP_LOAD = 1U << 0,
 	PMSCOPE_OP_STORE = 1U << 1,

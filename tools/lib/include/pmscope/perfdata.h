@@ -70,7 +70,7 @@ struct pmscope_perf_attr {
 	struct perf_event_attr attr;
 };
 
-/* What a record says of its place and time; @has tells which are known. */
+/* Place and time of a record; @has tells which are known. */
 struct pmscope_sample_id {
 	uint64_t has; /* PERF_SAMPLE_* bits */
 	uint32_t pid;
@@ -139,7 +139,7 @@ PMSCOPE_API void pmscope_perfdata_free(struct pmscope_perfdata *reader);
 PMSCOPE_API int pmscope_perfdata_next(struct pmscope_perfdata *reader,
 				      struct pmscope_perf_event *event);
 
-/* What is wrong and at which offset, in one line; "" when nothing is. */
+/* The error and its offset, in one line; "" if there is none. */
 PMSCOPE_API const char *
 pmscope_perfdata_error(const struct pmscope_perfdata *reader);
 

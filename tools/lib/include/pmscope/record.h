@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* What a record has; a column holds 0 for a record without it. */
+/* Bits of what a record has; columns of missing parts hold 0. */
 enum pmscope_has {
 	PMSCOPE_HAS_PC = 1U << 0,
 	PMSCOPE_HAS_TARGET = 1U << 1,
@@ -137,13 +137,13 @@ struct pmscope_decode_stats {
 };
 
 enum pmscope_decode_flag {
-	/* @buf ends where the trace does: what is not closed there is cut. */
+	/* The trace ends with @buf: an open record there is truncated. */
 	PMSCOPE_DECODE_LAST = 1U << 0,
 	/*
-	 * @buf may begin inside a record, as a snapshot of a ring does: up to
-	 * the first timestamp, or the second END, as one may be part of a
-	 * payload, nothing is taken, nor called bad. For each call until one
-	 * consumes bytes; behind that, each would drop a record.
+	 * @buf may start inside a record, like a snapshot of a ring. Bytes up
+	 * to the first timestamp, or the second END (one END could be payload),
+	 * are ignored and not counted as bad. Pass it until a call consumes
+	 * bytes; after that each use would drop a record.
 	 */
 	PMSCOPE_DECODE_RESYNC = 1U << 1,
 	/* Skip unknown packets by the size their header gives (D17), not by
@@ -151,8 +151,8 @@ enum pmscope_decode_flag {
 	PMSCOPE_DECODE_SKIP_BY_SIZE = 1U << 2,
 	/*
 	 * For sums by code: only has, pc, timestamp, events, context_el1,
-	 * context_el2, total and source are set. Records are as if they lacked
-	 * all else; the other columns stay zeros in a batch that is used for
+	 * context_el2, total and source are set, as if records lacked
+	 * everything else. Other columns stay zero in a batch that is used for
 	 * nothing else.
 	 */
 	PMSCOPE_DECODE_BRIEF = 1U << 3,

@@ -409,8 +409,8 @@ PMSCOPE_API uint64_t pmscope_recording_version(
 	const struct pmscope_recording *recording, uint32_t pid);
 
 /*
- * What is wrong with the file, in one line; "" when nothing is. Damaged SPE
- * trace is counted in the losses.
+ * The error in the file, in one line; "" if there is none. Damaged SPE trace is
+ * counted in the losses.
  */
 PMSCOPE_API const char *
 pmscope_recording_error(const struct pmscope_recording *recording);
@@ -434,8 +434,8 @@ PMSCOPE_API uint64_t pmscope_recording_event_filter(
 	const struct pmscope_recording *recording, uint32_t cpu);
 
 /*
- * Bytes of SPE trace in all, those that several snapshots have once;
- * losses->decode.bytes says how many are done.
+ * Total bytes of SPE trace; bytes in several snapshots count once.
+ * losses->decode.bytes is the progress.
  */
 PMSCOPE_API uint64_t
 pmscope_recording_trace_size(const struct pmscope_recording *recording);

@@ -19,7 +19,7 @@ extern "C" {
  */
 PMSCOPE_API const char *pmscope_source_name(uint64_t midr, uint16_t code);
 
-/* What pmscope_source_flags() tells of a source. */
+/* Flags that pmscope_source_flags() returns. */
 enum pmscope_source_flag {
 	PMSCOPE_SOURCE_CACHE = 1U << 0,
 	PMSCOPE_SOURCE_MEMORY = 1U << 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * The records that a streaming pmu_snapshot event writes, whatever version of
- * the module made them. What is in them: linux/pmscope.h, beside this header.
+ * Records of a streaming pmu_snapshot event, from any version of the module.
+ * linux/pmscope.h, next to this header, describes them.
  */
 #ifndef PMSCOPE_STREAM_H
 #define PMSCOPE_STREAM_H

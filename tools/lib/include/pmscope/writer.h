@@ -38,8 +38,7 @@ struct pmscope_writer;
 PMSCOPE_API struct pmscope_writer *pmscope_writer_open(const char *path);
 
 /*
- * Closes the file, unless it is "-"; of one that is not finished, what was
- * written stays.
+ * Closes the file, unless it is "-". An unfinished file keeps what was written.
  */
 PMSCOPE_API void pmscope_writer_free(struct pmscope_writer *writer);
 
@@ -104,8 +103,8 @@ struct pmscope_written_cpu {
 };
 
 /*
- * As many CPUs have room in their record where they are not all alike; and so
- * many with their event filters.
+ * The largest number of CPUs whose types, if they differ, fit in their record;
+ * and with their event filters.
  */
 #define PMSCOPE_WRITER_CPUS_MAX		 1364
 #define PMSCOPE_WRITER_FILTERED_CPUS_MAX 1169
