@@ -42,7 +42,7 @@ struct ktap_test {
 
 static struct ktap_test *ktap_first, **ktap_tail = &ktap_first;
 
-/* One for the whole program: what helpers in other files find counts, too. */
+/* One for the whole program, so that helpers in other files count, too. */
 __attribute__((weak)) int ktap_result;
 __attribute__((weak)) char ktap_reason[256];
 

@@ -9,7 +9,7 @@
 # kselftest's: 0 all passed, 1 a test failed, 4 every test was skipped.
 # FILE -l lists the tests, FILE NAME... runs those only.
 
-# What tools print is compared, and awk and grep take longer over UTF-8.
+# Output of tools is compared, and awk and grep are slower with UTF-8.
 export LC_ALL=C
 
 # A diagnostic of the test, shown whether it passes or not.
@@ -80,7 +80,7 @@ ktap_tests() {
 	shopt -u extdebug
 }
 
-# One test in its subshell; the status is the test's.
+# Runs one test in its subshell; the status is the test's.
 ktap_body() {
 	set -eEu -o pipefail
 	trap 'echo "line $LINENO: \"$BASH_COMMAND\" exits with $?" >&2' ERR

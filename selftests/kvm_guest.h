@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kvm_guest.h - the smallest KVM guest: one CPU, one page, a loop of two
- * instructions, and behind it a store to where there is no memory.
+ * instructions, then a store to an address without memory.
  */
 #ifndef PMSCOPE_SELFTESTS_KVM_GUEST_H
 #define PMSCOPE_SELFTESTS_KVM_GUEST_H
@@ -107,8 +107,8 @@ static inline void guest_close(struct guest *guest)
 }
 
 /*
- * Runs the loop for so many turns: two instructions each, and up to two more.
- * The next run goes on behind the store.
+ * Runs the loop for that many turns: two instructions each, and up to two more.
+ * The next run continues after the store.
  */
 static inline bool guest_run(struct guest *guest, uint64_t turns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* nobody.h - root's tests of what others may do. */
+/* nobody.h - tests that root runs of what other users may do. */
 #ifndef PMSCOPE_SELFTESTS_NOBODY_H
 #define PMSCOPE_SELFTESTS_NOBODY_H
 

@@ -12,8 +12,8 @@ SPE_DEVICES=/sys/bus/platform/devices
 # pages N: their size, as recorders take it
 pages() { echo "$(($1 * $(getconf PAGESIZE) / 1024))K"; }
 
-# lacks THING REASON: a skip, but a failure where the caller, who set the machine
-# up, says in PMSCOPE_HAS that the thing is there (command snapshot spe module).
+# lacks THING REASON: skips the test; fails it if PMSCOPE_HAS names the thing
+# (command snapshot spe module).
 lacks() {
 	case " ${PMSCOPE_HAS:-} " in
 	*" $1 "*) fail "$2" ;;
@@ -144,7 +144,8 @@ restore_module_state() {
 	esac
 }
 
-# kernel_log CMD...: CMD's status; what the kernel said meanwhile is in `log`.
+# kernel_log CMD...: returns CMD's status; the kernel messages meanwhile are in
+# `log`.
 kernel_log() {
 	local mark="pmscope-selftests: log $RANDOM$RANDOM" status=0
 	echo "$mark" >/dev/kmsg

@@ -19,7 +19,7 @@ function address(hex) {
 	hex = substr(hex, 3)
 	return substr("0000000000000000", length(hex) + 1) hex
 }
-# What follows the bytes of a packet with SIZE bytes of payload.
+# The text after the bytes of a packet with SIZE bytes of payload.
 function text(size,    i, words) {
 	words = $(4 + size)
 	for (i = 5 + size; i <= NF; i++)

@@ -10,7 +10,7 @@
 set -u
 cd "$(dirname "$0")" || exit 1
 
-# What the kernel says only when something is wrong with it.
+# Kernel messages that mean that something is wrong.
 KERNEL_TROUBLE='WARNING:|BUG:|INFO: (possible|suspicious|inconsistent|task)'
 KERNEL_TROUBLE+='|Oops|Internal error|Unable to handle kernel|KASAN|KCSAN|UBSAN'
 KERNEL_TROUBLE+='|possible (recursive|circular) locking|inconsistent lock state'

@@ -15,11 +15,11 @@
 #include <string.h>
 #include <time.h>
 
-/* As many as find a moment in which the host gives both CPUs. */
+/* Enough runs to hit a moment in which the host provides both CPUs. */
 #define ROUNDS 50
 #define TRACE  (64UL << 20)
 
-/* One thread is measured by its own time, two by everybody's. */
+/* One thread is measured by its own CPU time, two by wall time. */
 static double now(unsigned int threads)
 {
 	struct timespec ts;
@@ -81,7 +81,7 @@ static uint8_t *load_aux(const char *path, size_t want, size_t *len)
 	return trace;
 }
 
-/* What threads share; @lock is of all but what is decoded ahead. */
+/* Shared by the threads; @lock protects everything but decoding ahead. */
 struct reading {
 	struct pmscope_recording *recording;
 	pthread_mutex_t lock;
@@ -104,7 +104,7 @@ static bool take_run(struct reading *reading)
 	return more;
 }
 
-/* A thread decodes what it can ahead, then takes a run, as pmscope's do. */
+/* Like pmscope's threads: decode ahead if possible, then take a run. */
 static void *take_runs(void *data)
 {
 	struct reading *reading = data;

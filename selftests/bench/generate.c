@@ -79,7 +79,7 @@ static void put_branch(struct bytes *b, struct stream *s)
 	put_zeros(b, 16);
 }
 
-/* As captures of an N1 have them: 64 bytes each, nothing moves. */
+/* As in recordings of an N1: 64 bytes each, nothing moves. */
 static void put_usual(struct bytes *b, struct stream *s)
 {
 	static const struct {
@@ -263,7 +263,7 @@ static void put_piece(struct bytes *out, unsigned int cpu, uint64_t offset,
 	bytes_fini(&trace);
 }
 
-/* Writes what is there and empties it. */
+/* Writes the buffer and empties it. */
 static size_t flush(struct bytes *out)
 {
 	size_t size = out->size;
@@ -283,7 +283,10 @@ static void put_begin(struct bytes *out, const char *program)
 	perfdata_set_sample_type(out, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP |
 					      PERF_SAMPLE_ADDR |
 					      PERF_SAMPLE_DATA_SRC);
-	/* In this order: perf takes the conversion when it meets the other. */
+	/*
+	 * In this order: perf uses the conversion when it reads the other
+	 * record.
+	 */
 	put_time_conv(out, 0, 1, 0);
 	put_auxtrace_info(out, TYPE_ARM_SPE);
 	put_side_bands(out, program);

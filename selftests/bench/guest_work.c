@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bare-metal work whose price on the host tells what the model costs: calls,
- * memory, exceptions, translation. rounds=N: how much of it; interval=N: with
- * profiling of every Nth operation.
+ * Bare-metal work whose cost on the host is the cost of the model: calls,
+ * memory, exceptions, translation. rounds=N: the amount of work; interval=N:
+ * profile every Nth operation.
  */
-/* As user space is compiled: QEMU looks at each other target of a BLR. */
+/* Compiled like user space: QEMU looks up each new target of a BLR. */
 #pragma GCC target("branch-protection=bti")
 
 #include "lib/spe.h"

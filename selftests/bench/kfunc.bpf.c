@@ -39,7 +39,7 @@ SEC("kprobe/__arm64_sys_getppid") int by_kfunc(void *ctx)
 	return 0;
 }
 
-/* From one reading of the first event, over the other five, to the next. */
+/* From one reading of the first event, across the other five, to the next. */
 SEC("kprobe/__arm64_sys_getppid") int by_helper(void *ctx)
 {
 	struct bpf_perf_event_value value[MEMBERS + 1];

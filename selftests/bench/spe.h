@@ -21,7 +21,7 @@ struct spe {
 	uint64_t records;
 };
 
-/* Of the task @pid on any CPU, or of all that @cpu runs; disabled */
+/* For the task @pid on any CPU, or for everything on @cpu; disabled */
 static inline struct spe spe_open(pid_t pid, int cpu)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -49,7 +49,7 @@ static inline struct spe spe_open(pid_t pid, int cpu)
 	return spe;
 }
 
-/* What is not a record is padding: a record begins with a packet. */
+/* Everything else is padding: a record begins with a packet. */
 static inline void spe_count_records(struct spe *spe, uint64_t from,
 				     uint64_t to)
 {

@@ -10,7 +10,7 @@
 
 #define SAMPLE_FILTRATE 0x4002
 #define TURNS		20000000
-/* Between two looks at the buffer, of which there is always half left then */
+/* Between two looks at the buffer, half of it is always free */
 #define LOOKS		1024
 
 static void run(struct spe *spe)

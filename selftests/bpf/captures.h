@@ -12,7 +12,7 @@
 
 #include "kfuncs.skel.h"
 
-/* Until what is waited for has happened: programs called, naps taken */
+/* Waits until enough programs were called, or naps taken */
 #define TRIES 1000
 
 static const uint64_t events[MEMBERS] = {CPU_CYCLES,   INST_RETIRED,
@@ -83,7 +83,7 @@ static inline void let_others_run(void)
 	usleep(1000);
 }
 
-/* What the program of a system call captures is between two reads. */
+/* The capture of a syscall program lies between two reads. */
 static inline void check_capture(struct fixture *f)
 {
 	struct group_value before, after;

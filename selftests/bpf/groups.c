@@ -16,7 +16,7 @@ static void member_attrs(struct perf_event_attr *attrs)
 		attrs[i] = snapshot_attr(events[i]);
 }
 
-/* One group, disabled; 0 or a negative errno. */
+/* Opens one group, disabled; 0 or a negative errno. */
 static int open_members(struct fixture *f, struct perf_event_attr *attrs,
 			pid_t pid, int cpu)
 {
@@ -43,7 +43,10 @@ TEST(a_disabled_group_is_refused)
 	fixture_close(&f);
 }
 
-/* Its members go on, each for itself; what a CPU knows of them ends with them. */
+/*
+ * Its members continue on their own; what a CPU knows of the group ends with
+ * it.
+ */
 TEST(a_group_whose_leader_is_closed_first_is_gone)
 {
 	struct fixture f;
@@ -62,7 +65,7 @@ TEST(a_group_whose_leader_is_closed_first_is_gone)
 	fixture_close(&f);
 }
 
-/* As many values as members, each between two reads. */
+/* One value per member, each between two reads. */
 static void check_members(struct fixture *f, int leader, int nr)
 {
 	const struct result *first = &f->skel->bss->first;
@@ -99,7 +102,7 @@ TEST(members_move_up_when_one_is_closed)
 	fixture_close(&f);
 }
 
-/* The members of a group stay its own when one of another goes, or comes. */
+/* The members of a group stay when a member of another group goes or comes. */
 TEST(groups_behind_one_that_changes)
 {
 	static const uint64_t two[] = {CPU_CYCLES, INST_RETIRED};
@@ -203,14 +206,14 @@ static int fixture_open_family(struct fixture *f)
 	for (int i = 0; i < MEMBERS; i++) {
 		attrs[i].inherit = 1;
 		attrs[i].inherit_stat = 1;
-		/* What system calls take depends on the kernel. */
+		/* The set of system calls depends on the kernel. */
 		attrs[i].exclude_kernel = 1;
 	}
 	err = open_members(f, attrs, 0, -1);
 	return err ?: enable_it(f);
 }
 
-/* Captures as often as it is asked to, and tells what it got. */
+/* Captures as often as requested, and reports the values. */
 static void capture_in_child(const struct fixture *f, int asked, int told)
 {
 	char c;
@@ -272,7 +275,7 @@ TEST(counts_stay_with_their_task)
 	fixture_close(&f);
 }
 
-/* Its counts are those of the task, wherever it runs. */
+/* The counts are those of the task, on any CPU. */
 TEST(a_group_of_a_task_is_captured_in_it)
 {
 	struct fixture f;
@@ -297,7 +300,7 @@ static int fixture_open_stream(struct fixture *f, uint64_t config,
 	return open_members(f, attrs, -1, GROUP_CPU);
 }
 
-/* Its counters count from when it is opened, the group from when it is enabled. */
+/* Its counters count from open, the group from enable. */
 TEST(a_group_led_by_a_stream_is_captured)
 {
 	struct fixture f;
@@ -326,8 +329,8 @@ TEST(a_stream_with_another_period_is_captured)
 }
 
 /*
- * Where arm_pmu takes a counter off the CPU, it is off and still has its number
- * when the program comes.  The counters of a task go at each nap.
+ * When arm_pmu takes a counter off the CPU, the counter is off but still has
+ * its number when the program runs. The counters of a task go at each nap.
  */
 TEST(a_counter_that_stops_is_refused)
 {

@@ -15,7 +15,7 @@ extern int bpf_pmscope_captured(struct pmscope_captured *captured,
 __u64 group;
 struct result results[NR_SOURCES];
 struct result first, second;
-/* Of @part only what it is said to have is written. */
+/* Only the part of @part that it claims to have is written. */
 struct pmscope_captured captured, part;
 int captured_result, part_result, small_result;
 __u64 refused, torn;
@@ -103,7 +103,7 @@ SEC("uprobe") int from_uprobe(void *ctx)
 	return 0;
 }
 
-/* What arm_pmu calls for each counter that it takes off the CPU. */
+/* Called by arm_pmu for each counter that it takes off the CPU. */
 SEC("fentry/perf_event_update_userpage") int from_update(void *ctx)
 {
 	__u64 values[MEMBERS] = {};

@@ -197,7 +197,10 @@ TEST(too_little_room_is_refused)
 	fixture_close(&f);
 }
 
-/* 6.1 has no such kfuncs: the programs must not load, and say what is missing */
+/*
+ * 6.1 has no such kfuncs: the programs must fail to load, and name what is
+ * missing
+ */
 TEST(old_kernels_refuse_the_programs)
 {
 	struct kfuncs_bpf *skel;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the BPF programs of the kfuncs test and its user-space half share. */
+/* Shared by the BPF programs of the kfuncs test and its user-space half. */
 #ifndef PMSCOPE_SELFTESTS_KFUNCS_H
 #define PMSCOPE_SELFTESTS_KFUNCS_H
 

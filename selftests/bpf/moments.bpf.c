@@ -21,7 +21,7 @@ static void read_event(void)
 	reads++;
 }
 
-/* Its hardware counter has been taken away; perf core has not noted it yet. */
+/* Its hardware counter is gone; perf core has not noticed yet. */
 SEC("fexit/armpmu_del")
 int BPF_PROG(behind_del)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records that BPF programs request: each request makes one or is counted as
- * lost, at every task switch and beside a timer of 10 kHz, too.
+ * Records requested by BPF programs: each request makes one or is counted as
+ * lost, at every task switch and beside a 10 kHz timer, too.
  */
 #include "kfuncs.h"
 #include "ktap.h"
@@ -21,7 +21,7 @@ struct lone_value {
 	uint64_t nr, enabled, running, value, lost;
 };
 
-/* What a stream has delivered */
+/* Records that a stream delivered */
 struct delivery {
 	struct stream s;
 	uint64_t records;
@@ -62,7 +62,7 @@ static void drain(struct delivery *d, enum pmscope_trigger trigger)
 	stream_release(&d->s);
 }
 
-/* What was dropped behind the last record is told by nothing else. */
+/* Nothing else reports what was dropped after the last record. */
 static uint64_t all_lost(struct delivery *d)
 {
 	struct lone_value v = {};

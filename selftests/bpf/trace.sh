@@ -47,7 +47,8 @@ test_each_call_is_counted_exactly() {
 		'500 500500 1001.0000 1001 1001 1001 1001 1001' counts
 }
 
-# What others do while the thread is away is none of its calls.
+# Other threads' work during a call, while its thread is off the CPU, does not
+# count.
 test_other_tasks_are_taken_out() {
 	need_exact
 	pmscope trace -x, -o out -e inst_retired "$WORKLOAD/calls:calls_sleep" -- \

@@ -33,7 +33,7 @@ static int print_nothing(enum libbpf_print_level level, const char *fmt,
 	return 0;
 }
 
-/* What trace says of the calls; how many of its lines tell of a loss. */
+/* The output of trace about the calls, and the number of loss lines. */
 static void trace(unsigned int *calls, unsigned int *losses)
 {
 	char line[256];

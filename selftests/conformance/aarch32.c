@@ -100,7 +100,7 @@ static u64 loop32(u64 rounds)
 	return run_at_aarch32(code, rounds);
 }
 
-/* The counter counts at EL0 only, so it tells where the capture was. */
+/* The counter counts at EL0 only, so it shows where the capture was. */
 TEST(ILXYBX_capture_occurs_in_AArch32_state)
 {
 	u64 interval, saved, total;
@@ -123,7 +123,7 @@ TEST(ILXYBX_capture_occurs_in_AArch32_state)
 	set_sse(SSE_DISABLED);
 }
 
-/* No counter stands still in AArch32 state. */
+/* All counters count in AArch32 state. */
 TEST(ILXYBX_counters_count_in_AArch32_state)
 {
 	if (highest_el() > 1) {
@@ -201,7 +201,7 @@ TEST(AArch32_PMUSERENR_EL0_UEN_traps_PMCR_and_TID_PMCEID)
 	EXPECT_EQ(read32(PMCEID0), TRAPPED);
 }
 
-/* What AArch32 does not see keeps its value. */
+/* A field that AArch32 cannot see keeps its value. */
 TEST(AArch32_writes_keep_the_high_halves)
 {
 	allow(PMUSERENR_EN, 0);
@@ -238,7 +238,7 @@ TEST(AArch32_counters_beyond_HPMN_trap_to_EL2)
 	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0), BIT(0) | BIT(CYCLE_COUNTER));
 }
 
-/* Whether a capture at the highest level, which is AArch64, is allowed. */
+/* Is a capture at the highest level, which is AArch64, allowed? */
 static bool captures(void)
 {
 	static u64 value = 0x5000;
@@ -262,7 +262,7 @@ TEST(PMECR_EL1_SSE_of_an_AArch32_EL1)
 	write_sysreg(0, hcr_el2);
 	isb();
 	EXPECT(!captures());
-	/* Where EL2 decides it makes no difference. */
+	/* If EL2 decides, it makes no difference. */
 	set_mdcr_el2(MDCR_HPMN(event_counters()) | MDCR_PMSSE(3));
 	EXPECT(captures());
 	write_sysreg(HCR_RW, hcr_el2);

@@ -35,7 +35,7 @@ static void profile(u64 samples)
 	profile_at(1, samples * 257);
 }
 
-/* More records than a page takes: none is shorter than this. */
+/* More records than fit in a page: no record is shorter than this. */
 #define SHORTEST_RECORD 32
 
 static void fill_up(void)
@@ -323,7 +323,7 @@ TEST(RHSGZX_clearing_S_thaws)
 	frozen = read_counter(0);
 	write_sysreg(0, PMBSR_EL1);
 	isb();
-	/* From now on, and not only once somebody has looked. */
+	/* From now on, not only after the next look. */
 	work(100000);
 	EXPECT_NE(read_counter(0), frozen);
 	EXPECT(moves(0));

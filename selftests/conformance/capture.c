@@ -154,13 +154,13 @@ TEST(PMSSCR_EL1_NC_is_writable)
 		write_sysreg(0, PMSSCR_EL1);
 		EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
 	}
-	/* A request that is dropped leaves what was written with it. */
+	/* A dropped request leaves the fields written with it. */
 	set_sse(SSE_DISABLED);
 	write_sysreg(PMSSCR_NC | PMSSCR_SS, PMSSCR_EL1);
 	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
 	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
 	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
-	/* An event says how it ended, whatever was written. */
+	/* An event sets its own status, whatever was written. */
 	set_sse(SSE_ALLOWED);
 	write_sysreg(PMSSCR_NC | PMSSCR_SS, PMSSCR_EL1);
 	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);

@@ -105,7 +105,7 @@ TEST(PMSCR_CX_selects_the_contexts)
 	}
 }
 
-/* What runs at EL2 has no context of EL1. */
+/* Code at EL2 has no context of EL1. */
 TEST(PMSCR_EL1_CX_is_not_for_EL2)
 {
 	if (lacks_spe(2))

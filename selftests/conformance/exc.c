@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * FEAT_SPE_EXC as far as registers show it: which PMBSR_ELx tells of an event
- * (RHJXHT), what stops profiling, and when there is PMBIRQ.
+ * FEAT_SPE_EXC as far as registers show it: which PMBSR_ELx reports an event
+ * (RHJXHT), what stops profiling, and when PMBIRQ is asserted.
  */
 #include "lib/counting.h"
 #include "lib/spe.h"
@@ -124,7 +124,7 @@ static void route_aborts(bool ea, bool tea)
 	isb();
 }
 
-/* No memory is there, and EL1 does not translate. */
+/* No memory there, and EL1 does not translate. */
 static void check_abort(bool ea, bool tea)
 {
 	route_aborts(ea, tea);
@@ -240,7 +240,7 @@ TEST(RHJXHT_PMBIRQ_follows_each_control)
 	write_sysreg(PMSCR_EE(0), PMSCR_EL2);
 	isb();
 	EXPECT(pmbirq());
-	/* Where EL2 is disabled it delegates. */
+	/* If EL2 is disabled, it delegates. */
 	enter_secure(true, false);
 	run_at(1, loop, 1);
 	EXPECT(!pmbirq());
@@ -249,7 +249,7 @@ TEST(RHJXHT_PMBIRQ_follows_each_control)
 	EXPECT(pmbirq());
 }
 
-/* What PMBSR_EL3.S stopped goes on when MDCR_EL3 no longer heeds it. */
+/* Profiling stopped by PMBSR_EL3.S resumes when MDCR_EL3 ignores it. */
 TEST(RHJXHT_PMSEE_restarts_profiling)
 {
 	if (lacks_exc(3))

@@ -20,8 +20,8 @@
 #define EC_SMC	    0x17
 
 /*
- * u64 visit_el0(u64 pc, u64 spsr): goes to EL0 until an exception comes from
- * there, and returns ESR_EL1. Any other exception comes back, too.
+ * u64 visit_el0(u64 pc, u64 spsr): enters EL0 until an exception from there,
+ * and returns ESR_EL1. Any other exception returns, too.
  */
 u64 visit_el0(u64 pc, u64 spsr);
 asm(".balign 2048\n"

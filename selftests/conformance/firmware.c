@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Firmware that the machine only plays: no EL3 in the CPU, so what EL3 traps
- * is UNDEFINED, and the SMC Calling Convention tells what it has enabled
- * (Arm DEN0028). Command line: the properties the CPU was made with.
+ * The machine plays the firmware: the CPU has no EL3, so what EL3 would trap is
+ * UNDEFINED, and SMCs report what it has enabled (Arm DEN0028). Command line:
+ * the properties of the CPU.
  */
 #include "lib/firmware.h"
 #include "lib/pmu.h"
@@ -123,7 +123,7 @@ TEST(SMCCC_ARCH_FEATURES_lists_FEATURE_AVAILABILITY)
 	EXPECT_EQ((int)result.x0, SMCCC_NOT_SUPPORTED);
 }
 
-/* What the CPU does not have is not available. */
+/* Features that the CPU lacks are not available. */
 static void expect_spe_fields(u64 mask)
 {
 	bool spe = property("spe", 1);

@@ -70,7 +70,7 @@ static u64 nops(u64 unused)
 	return unused;
 }
 
-/* P filters EL1: what is left is the visit to EL0. */
+/* P excludes EL1: only the visit to EL0 is counted. */
 static u64 count_el0(u64 (*fn)(u64))
 {
 	u64 before = read_counter(INSN_COUNTER);

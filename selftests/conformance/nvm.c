@@ -269,7 +269,7 @@ TEST(RRPSLW_physical_address_space)
 	own_secure(false, false);
 }
 
-/* Where a Secure IPA leads to, VSTCR_EL2 says. */
+/* VSTCR_EL2 decides where a Secure IPA leads. */
 TEST(RDQTTB_stage_2_of_Secure_state)
 {
 	if (lacks_nvm(3) || lacks_el(2))

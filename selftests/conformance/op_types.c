@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Operation Type packets: a loop of one instruction, and what its samples say.
- */
+/* Operation Type packets: a loop of one instruction, and its samples. */
 #include "lib/spe.h"
 
 #define COPIES	 16
@@ -104,7 +102,7 @@ static void run_code(void)
 	spe_drain();
 }
 
-/* All samples of the copies say so. */
+/* All samples of the copies have it. */
 static void check(const struct row *row)
 {
 	const u8 *p = spe_buffer, *next = p, *end;

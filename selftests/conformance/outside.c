@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What something outside the machine does to it, at the word of the program:
- * see ./agent, which reads the lines "# agent ...".
+ * Actions from outside the machine that the program requests: ./agent reads the
+ * lines "# agent ...".
  */
 #include "lib/pmu.h"
 
@@ -50,7 +50,7 @@ TEST(snapshot_state_migrates)
 	cycles = read_counter(CYCLE_COUNTER);
 	note("agent migrate");
 
-	/* Here or there, the capture in progress completes. */
+	/* In either case the capture in progress completes. */
 	do {
 		status = read_sysreg(PMSSCR_EL1);
 	} while (status & PMSSCR_SS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who owns the Profiling Buffer: the rules beside Table D17-4, seen by where
- * operations are sampled, and the traps that belong to them.
+ * Who owns the Profiling Buffer: the rules besides Table D17-4, checked by
+ * where operations are sampled, and their traps.
  */
 #include "lib/pmu.h"
 #include "lib/spe.h"
@@ -29,7 +29,7 @@ static u64 loop_at_el0(u64 rounds)
 	return run_at(0, run_loop, rounds);
 }
 
-/* Whether a loop at the level is sampled; the registers are set from here. */
+/* Is a loop at the level sampled? The registers are set here. */
 static bool sampled_at(unsigned el)
 {
 	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
@@ -103,7 +103,7 @@ TEST(RTDHBH_TGE_disables_profiling_for_owner_EL1)
 	isb();
 }
 
-/* Whether EL0 of a host at EL2 is sampled. */
+/* Is EL0 of a host at EL2 sampled? */
 static bool sampled_under_tge(void)
 {
 	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);

@@ -55,7 +55,7 @@ static void start(u64 pmsfcr)
 	isb();
 }
 
-/* For each record: what a packet of it holds; 0 where it has none. */
+/* For each record: the value in one of its packets; 0 without one. */
 static unsigned collect(u8 header, u64 *values, unsigned max)
 {
 	const u8 *p = spe_buffer, *next;
@@ -304,7 +304,7 @@ TEST(v1p4_events_of_a_miss)
 			EXPECT_EQ(events & EVENTS_V1P4, 0);
 			continue;
 		}
-		/* What misses in L1 is looked up in L2. */
+		/* An L1 miss looks in L2. */
 		EXPECT_EQ(!!(events & EVENT_L2D_ACCESS),
 			  !!(events & EVENT_L1D_REFILL));
 		if (events & EVENT_LLC_MISS)
@@ -400,7 +400,7 @@ TEST(EFT_masks_select_exactly)
 		/* Beside the mask, the types without one are alternatives. */
 		{ PMSFCR_MASK(PMSFCR_LD) | PMSFCR_B | PMSFCR_ST,
 		  STORES | BRANCHES },
-		/* No operation is a load and a branch. */
+		/* No operation is both a load and a branch. */
 		{ PMSFCR_MASK(PMSFCR_LD) | PMSFCR_LD | PMSFCR_B, 0 },
 		{ PMSFCR_FP | PMSFCR_SIMD, 0 },
 	};

@@ -40,7 +40,7 @@ static void program(u64 pointer, u64 limit, u64 pmblimitr_bits)
 	isb();
 }
 
-/* The model's choice among what is CONSTRAINED UNPREDICTABLE. */
+/* The model's choice where behaviour is CONSTRAINED UNPREDICTABLE. */
 static void expect_full_and_nothing_written(u64 pointer, u64 limit)
 {
 	u64 pmbsr;
@@ -187,7 +187,7 @@ TEST(RHLXGD_full_again_from_the_saved_pointers)
 	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
 }
 
-/* A record of which the second page is not mapped: D17.7.7 and DL. */
+/* A record whose second page is not mapped: D17.7.7 and DL. */
 TEST(RHLXGD_DL_pointer_is_inside_a_record)
 {
 	u64 edge = mmu_edge(), start = edge - align(), pmbsr;

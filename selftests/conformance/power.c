@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A CPU that is switched off (PSCI CPU_SUSPEND, Arm DEN0022) and comes back from
- * reset, and how it looks from another CPU meanwhile.
+ * A CPU that is switched off (PSCI CPU_SUSPEND, Arm DEN0022) and comes back
+ * from reset, also seen from another CPU.
  */
 #include "lib/firmware.h"
 #include "lib/frame.h"
@@ -74,7 +74,7 @@ TEST(PMSSCR_EL1_warm_reset_during_a_capture)
 	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
 }
 
-/* PMUIRQ takes PMCR_EL0.E, which a reset clears, and PMBIRQ is PMBSR_EL1.S. */
+/* PMUIRQ needs PMCR_EL0.E, which a reset clears; PMBIRQ is PMBSR_EL1.S. */
 TEST(interrupts_follow_a_reset)
 {
 	write_sysreg(BIT(0), PMINTENSET_EL1);

@@ -136,7 +136,7 @@ TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL1)
 	}
 }
 
-/* Counting at Secure EL2 takes permission for Secure state and for EL2. */
+/* Counting at Secure EL2 needs permission for Secure state and for EL2. */
 TEST(RMMZLZ_Secure_EL2_takes_both_permissions)
 {
 	if (lacks_el(3) || lacks_el(2))

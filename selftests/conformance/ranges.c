@@ -125,7 +125,7 @@ TEST(PMCR_EL0_P_and_PMZR_EL0_leave_the_third_range)
 	EXPECT_EQ(frame_read(FRAME_PMEVCNTR(THIRD)), 7);
 }
 
-/* What freezes the other ranges does not freeze it. */
+/* A freeze of the other ranges does not freeze it. */
 TEST(ILKVKF_overflow_does_not_freeze_the_third_range)
 {
 	if (!have_frame())

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Captures that take their time, never end, or that an external agent asks
- * for, or that are taken away: the CPU properties pmss-latency, pmss-stuck,
- * pmss-stuck-after, pmss-lapse and pmss-external.
+ * Captures that are slow, never end, are requested by an external agent, or are
+ * taken away: the CPU properties pmss-latency, pmss-stuck, pmss-stuck-after,
+ * pmss-lapse and pmss-external.
  */
 #include "lib/pmu.h"
 

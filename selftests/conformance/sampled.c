@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What becomes of a sampled operation: collisions in flight, exclusives
- * (Arm ARM D17.3.7, D17.7.9) and the SAMPLE_FILTRATE event.
+ * The fate of a sampled operation: collisions in flight, exclusives (Arm ARM
+ * D17.3.7, D17.7.9) and the SAMPLE_FILTRATE event.
  */
 #include "lib/pmu.h"
 #include "lib/spe.h"
@@ -20,7 +20,7 @@ static u64 records(void)
 
 /*
  * A load that misses, and a sample while it is in flight: the interval is
- * longer than any operation takes, so COUNT is written anew.
+ * longer than any operation takes, so COUNT is rewritten.
  */
 static u64 two_samples(u64 load)
 {
@@ -60,7 +60,7 @@ TEST(RQWTQB_a_slow_operation_blocks_the_next_sample)
 	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
 }
 
-/* The same, with COLL read where the rule says: at EL1, behind an ISB. */
+/* The same, with COLL read where the rule says: at EL1, after an ISB. */
 static u64 coll_behind_isb(u64 load)
 {
 	two_samples(load);

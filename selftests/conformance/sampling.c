@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When an operation is sampled: Arm ARM D17.3. The operations are those of a
- * loop of seven instructions, so the PC of a record tells, modulo seven, how
- * many operations lie between two samples.
+ * When an operation is sampled: Arm ARM D17.3. The operations are a loop of
+ * seven instructions, so the PC of a record, modulo seven, shows how many
+ * operations lie between two samples.
  */
 #include "lib/pmu.h"
 #include "lib/spe.h"
 
-/* Where samples collide on purpose, the others come at other intervals. */
+/* With intended collisions, the other samples have other intervals. */
 static bool loses_samples(void)
 {
 	u64 every;
@@ -103,7 +103,9 @@ TEST(D17_3_3_zero_counter_is_loaded)
 {
 	if (lacks_spe(1))
 		return;
-	/* COUNT[31:8] = INTERVAL, COUNT[7:0] = 0, less what was counted. */
+	/*
+	 * COUNT[31:8] = INTERVAL, COUNT[7:0] = 0, minus the counted operations.
+	 */
 	EXPECT(counted(0) < 64);
 }
 
@@ -319,7 +321,7 @@ TEST(IRCCQG_a_collision_leaves_the_other_fields)
 	}
 }
 
-/* PMBSR_EL1 while profiling goes on, behind an ISB and no PSB CSYNC. */
+/* PMBSR_EL1 while profiling runs, after an ISB without PSB CSYNC. */
 static u64 coll_while_profiling(u64 ops)
 {
 	u64 before, after;
@@ -346,7 +348,7 @@ TEST(RLTMKQ_COLL_is_seen_while_profiling_goes_on)
 	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
 }
 
-/* COLL tells of samples before the event. */
+/* COLL reports samples before the event. */
 TEST(IRCCQG_a_management_event_keeps_COLL)
 {
 	u64 every;
@@ -500,7 +502,7 @@ static bool lacks_ernd(void)
 	return true;
 }
 
-/* As it is drawn: COUNT reaches 0 with the last operation that is counted. */
+/* As drawn: COUNT reaches 0 at the last counted operation. */
 TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255)
 {
 	static u16 seen[256];

@@ -67,7 +67,7 @@ static void stay(void)
 	REPEAT("b.ne 1f\n 1:");
 }
 
-/* The emulator ends a block of code here, too. */
+/* QEMU also ends a block of code here. */
 static void synchronize(void)
 {
 	REPEAT("isb");
@@ -114,7 +114,7 @@ static void __attribute__((noipa)) run(const u16 *events, unsigned n,
 	stop_counters();
 }
 
-/* Of the function, without the call of it. */
+/* Instructions of the function, without its call. */
 static u64 count(u16 event, void (*fn)(void))
 {
 	u64 with;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may touch the registers of FEAT_SPE: the fine-grained traps of EL2, the
- * enables of EL3, and what PMBIDR_EL1 says of it.
+ * Who may access the registers of FEAT_SPE: the fine-grained traps of EL2, the
+ * enables of EL3, and PMBIDR_EL1.
  */
 #include "lib/fgt.h"
 #include "lib/spe.h"

@@ -99,7 +99,7 @@ TEST(RDQTTB_both_stages)
 	mmu_disable_el1();
 }
 
-/* The walk of stage 1 finds its table behind a hole of stage 2. */
+/* The stage 1 walk finds its table in a hole of stage 2. */
 TEST(RDQTTB_stage_2_fault_on_a_stage_1_walk)
 {
 	if (lacks_spe(2))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Table D13-10: every combination of MDCR_EL3.PMSSE, MDCR_EL2.PMSSE and
- * PMECR_EL1.SSE. What the machine does not let the program set, its command
- * line tells: pmsse-el3=N, pmsse-el2=N.
+ * PMECR_EL1.SSE. Fields that the program cannot set come from its command line:
+ * pmsse-el3=N, pmsse-el2=N.
  */
 #include "lib/pmu.h"
 
@@ -42,7 +42,7 @@ static bool settable(unsigned el, unsigned value)
 		return true;
 	if (option(el == 3 ? "pmsse-el3" : "pmsse-el2", &given))
 		return value == given;
-	/* As the CPU is made by default: all levels delegate. */
+	/* The CPU's defaults: all levels delegate. */
 	return value == 1;
 }
 
@@ -57,7 +57,7 @@ static void set_controls(unsigned el3, unsigned el2, unsigned el1)
 	set_sse(el1);
 }
 
-/* The counter goes up with each call, and so does what is saved. */
+/* The counter increments with each call, and so does the saved value. */
 static enum outcome observe(void)
 {
 	static u64 value = 0x1000;

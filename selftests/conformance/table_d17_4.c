@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Table D17-4: the owning translation regime, row by row. Each regime maps the
- * buffer at an address of its own, so which pointers work tells which regime
+ * buffer at a different address, so the pointers that work show which regime
  * translates them.
  */
 #include "lib/spe.h"

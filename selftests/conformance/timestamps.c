@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Timestamp packets: PMSCR_EL1 and PMSCR_EL2, their fields TS and PCT (Arm ARM
- * D24.7, CollectTimeStamp() of its pseudocode). The offsets of the counters
- * are so far apart that a timestamp tells which of them was taken off.
+ * D24.7, CollectTimeStamp() of its pseudocode). The offsets of the counters are
+ * far apart, so a timestamp shows which was subtracted.
  */
 #include "lib/spe.h"
 
@@ -101,7 +101,7 @@ TEST(PMSCR_TS_is_that_of_the_owner)
 	EXPECT_EQ(sample(1, PMSCR_TS, 0), NO_TIME);
 }
 
-/* What EL1 asks for, EL2 overrides: rows by PMSCR_EL2.PCT. */
+/* EL2 overrides the request of EL1: rows by PMSCR_EL2.PCT. */
 TEST(PMSCR_PCT_with_owner_EL1)
 {
 	static const unsigned pct[] = { 0, 1, 3 };
@@ -122,7 +122,7 @@ TEST(PMSCR_PCT_with_owner_EL1)
 	set_offsets(false);
 }
 
-/* PMSCR_EL1.PCT has no say. */
+/* PMSCR_EL1.PCT is ignored. */
 TEST(PMSCR_PCT_with_owner_EL2)
 {
 	if (lacks_spe(2))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may touch the registers of PMU snapshots, of PMUv3p9 and of the
+ * Who may access the registers of PMU snapshots, of PMUv3p9 and of the
  * instruction counter: the pseudocode under "Accessing" of each register.
  */
 #include "lib/pmu.h"
@@ -184,7 +184,7 @@ TEST(MDCR_EL2_TPM_does_not_trap_PMSSCR)
 	expect_traps(2, 0, none);
 }
 
-/* One bit at a time, in the register for reads and in that for writes. */
+/* One bit at a time, in the registers for reads and for writes. */
 static void check_fgt2_bit(unsigned index)
 {
 	const struct reg *reg = &regs[index];
@@ -238,7 +238,7 @@ static u64 zero_icntr(u64 unused)
 	return 0;
 }
 
-/* A reset of PMICNTR_EL0 takes leave to write it, not its filter. */
+/* A reset of PMICNTR_EL0 needs permission to write it, not its filter. */
 TEST(HDFGWTR2_EL2_keeps_PMICNTR_from_PMZR)
 {
 	if (lacks_el(2))
@@ -272,7 +272,7 @@ static u64 traps_at_el0(u64 hcr)
 	return traps;
 }
 
-/* EL0 below the host is no guest's. */
+/* EL0 below a host is not a guest's EL0. */
 TEST(HDFGRTR2_EL2_is_not_for_EL0_of_the_host)
 {
 	if (highest_el() != 2) {

@@ -6,7 +6,7 @@
 
 #define ALL (BIT(0) | BIT(1) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER))
 
-/* What EL0 is asked to do; the low byte is a counter. */
+/* The request to EL0; the low byte is a counter. */
 enum action {
 	READ = 0x100,
 	WRITE = 0x200,
@@ -101,7 +101,7 @@ TEST(PMUSERENR_EL0_EN_ignores_PMUACR)
 	EXPECT_EQ(at_el0(READ | 0), 0x1000);
 	EXPECT_EQ(at_el0(READ | CYCLE_COUNTER), 0x1000 + CYCLE_COUNTER);
 	EXPECT_NE(at_el0(READ_PMCR), TRAPPED);
-	/* The instruction counter takes UEN. */
+	/* The instruction counter needs UEN. */
 	EXPECT_EQ(at_el0(READ | INSN_COUNTER), TRAPPED);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * External captures at any instant, also between two snapshot registers that
- * the driver reads: a group is never torn, neither where it starts nor where it
- * is read.  The sets of counters take turns, as a capture of other counters
- * than the last ones is proven in another way.
+ * the driver reads: a group is never torn, neither at its start nor at a read.
+ * The sets of counters alternate, because a capture of other counters than the
+ * last ones is proven in another way.
  */
 #include "faults.h"
 #include "ktap.h"

@@ -55,8 +55,8 @@ test_spurious_interrupts_do_no_harm() {
 	expect_true "$(total spurious) > $before" "stats/spurious"
 }
 
-# The kernel says which registers it saw; the recording ends, the driver lives. The
-# fault comes once on each CPU, so all is on one.
+# The kernel logs the registers; the recording ends, the driver survives. The
+# fault comes once on each CPU, so everything runs on one.
 test_a_buffer_fault_is_told() {
 	need_fault buffer-fault
 	need_pmscope_spe
@@ -77,7 +77,7 @@ test_a_buffer_fault_is_told() {
 	need_records 1000
 }
 
-# What the driver counted is said when a recording ends, in words.
+# At the end of a recording the driver's counts are printed in words.
 test_losses_are_told_at_the_end() {
 	need_fault collisions
 	need_pmscope_spe
@@ -87,7 +87,7 @@ test_losses_are_told_at_the_end() {
 	expect_match 'SPE driver: [0-9]+ windows, .*[0-9]+ with collisions' said
 }
 
-# cpu_count NAME CPU: what is counted on one CPU.
+# cpu_count NAME CPU: the count of one CPU.
 cpu_count() { sed -n "s/^cpu$2 //p" "$SPE_DIR/stats/$1" | grep . || echo 0; }
 
 test_losses_are_counted_on_their_cpu() {
@@ -103,7 +103,7 @@ test_losses_are_counted_on_their_cpu() {
 	expect_true "$(cpu_count collisions 1) > $before1" "of CPU 1"
 }
 
-# A collision is no sample, so each sample stands for more operations.
+# A collision gives no sample, so each sample stands for more operations.
 test_totals_hold_with_collisions() {
 	need_fault collisions
 	need_pmscope_spe

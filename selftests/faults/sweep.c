@@ -89,7 +89,7 @@ static void take_flags(struct spe *spe)
 	}
 }
 
-/* Where the next record starts: the rest of one that was cut off is padding. */
+/* The start of the next record: the rest of a truncated one is padding. */
 static uint64_t round_up(uint64_t position)
 {
 	return (position + RECORD - 1) / RECORD * RECORD;
@@ -111,8 +111,8 @@ static void take_aux(struct spe *spe)
 }
 
 /*
- * What is behind the head is as it was; a cut off record may be there.  No two
- * records are the same, since each has its time.
+ * Data after the head is unchanged, except for a truncated record. No two
+ * records are equal, because each has its time.
  */
 static void check_free(const struct spe *spe, uint64_t *damage)
 {
@@ -182,9 +182,9 @@ TEST(every_position_of_a_small_buffer)
 }
 
 /*
- * Enables the event as who has read that it was truncated; does it sample then,
- * behind a context switch?  To disable it hands over what it has: a second
- * sleep may be over before it begins, on a busy host.
+ * Enables the event, like a reader of the truncation flag. Does it sample after
+ * a context switch? Disabling hands over its data: on a busy host a second
+ * sleep may end before it begins.
  */
 static bool goes_on(struct spe *spe)
 {
@@ -201,8 +201,8 @@ static bool goes_on(struct spe *spe)
 }
 
 /*
- * PERF_EVENT_IOC_PERIOD stops the event, finds the fault, and starts it: who
- * reads of the fault and enables the event has it on, across context switches,
+ * PERF_EVENT_IOC_PERIOD stops the event, finds the fault, and starts it: a
+ * reader of the fault who enables the event has it on, across context switches,
  * too.
  */
 TEST(found_where_the_period_changes)
@@ -221,7 +221,7 @@ TEST(found_where_the_period_changes)
 		operations((34 + i % 7) * PERIOD);
 		take_flags(&spe);
 		take_aux(&spe);
-		/* That one was the interrupt's. */
+		/* That was the interrupt's fault. */
 		if (spe.truncated != before)
 			continue;
 		ioctl(spe.fd, PERF_EVENT_IOC_PERIOD, &period);

@@ -53,7 +53,7 @@ test_hardware_or_nothing_holds_where_a_CPU_comes_later() {
 	expect_eq "$(cat "$SNAPSHOT/stats/frozen")" 0 "frozen captures"
 }
 
-# What one CPU lacks the other still counts.
+# What one CPU lacks, the other still counts.
 test_events_are_those_of_the_cpu() {
 	local able
 	able=$(cpu_with hardware)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * CPUs of two kinds, as on big.LITTLE: a task's group of pmu_snapshot counts on
- * both, and all of it, or is refused; each kind has a PMU of its own.
+ * CPUs of two kinds (big.LITTLE): a task's group of pmu_snapshot counts
+ * completely on both, or is refused; each kind has its own PMU.
  */
 #include <sys/wait.h>
 
@@ -200,7 +200,7 @@ static int count_records(struct stream *s, int cpu)
 	return count;
 }
 
-/* The trigger is a counter, too.  How late its interrupt is nobody knows. */
+/* The trigger needs a counter, too. The delay of its interrupt is unknown. */
 TEST(a_stream_that_changes_between_kinds)
 {
 	struct stream s;

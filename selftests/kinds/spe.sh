@@ -156,9 +156,9 @@ by_cpu_perf() {
 	} END { for (cpu in n) print cpu, n[cpu] }'
 }
 
-# perf itself (6.12, with either driver) gives up when it reads what
-# CPUs of the second PMU wrote while events are enabled: so it reads at the end
-# only, from an AUX area that takes all.
+# perf itself (6.12, with either driver) exits when it reads data that CPUs of
+# the second PMU wrote while events are enabled. So it reads only at the end,
+# from an AUX area that holds everything.
 test_stock_perf_records_both() {
 	need_two_kinds
 	need_command pmscope
@@ -178,7 +178,7 @@ test_stock_perf_records_both() {
 		"$(record_count)" "records"
 }
 
-# One event of a PMU: what the task does on the CPUs of the other is no loss.
+# An event of one PMU: what the task does on CPUs of the other is not a loss.
 test_an_event_waits_while_its_task_is_elsewhere() {
 	need_two_kinds
 	need_command pmscope
@@ -195,8 +195,7 @@ test_an_event_waits_while_its_task_is_elsewhere() {
 	done
 }
 
-# -C chooses the PMUs, too; a filter that one of them lacks is told, where that
-# one is asked for.
+# -C also chooses the PMUs; if one of them lacks a filter, the error names it.
 test_options_choose_among_the_PMUs() {
 	need_two_kinds
 	need_command pmscope

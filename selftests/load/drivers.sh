@@ -92,7 +92,8 @@ test_a_device_in_use_stays() {
 
 in_tree_is_used() { [ "$(cat /sys/module/arm_spe_pmu/refcnt)" != 0 ]; }
 
-# Who uses the device keeps it, and the administrator's choice of a driver, too.
+# A user of the device keeps it, and so does the administrator's choice of a
+# driver.
 test_use_that_fails_leaves_the_override() {
 	setup
 	need_in_tree

@@ -14,7 +14,8 @@
 # shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
-# What a register that firmware says nothing of turns out to be when it is touched.
+# The true state of a register that firmware does not report, when it is
+# accessed.
 BELIEVED=${PMSCOPE_BELIEVED:-open (trusted)}
 
 setup() {
@@ -31,7 +32,7 @@ need_gate() {
 	esac
 }
 
-# Lines of ours in the log, without what the kernel says of tainting.
+# Our lines in the log, without those about tainting.
 our_lines() { grep pmscope log | grep -v taint; }
 
 test_without_features_is_enodev() {
@@ -175,7 +176,7 @@ test_the_administrator_is_believed() {
 	*unknown* | *tried*) ;;
 	*) skip "firmware tells all" ;;
 	esac
-	# What was tried and traps still does.
+	# A register that trapped when tried still traps.
 	all_access "$(believed "$PMSCOPE_ACCESS")" \
 		"$(believed "$PMSCOPE_SPE_ACCESS")" trust_firmware=1
 }
@@ -185,7 +186,7 @@ believed() {
 	echo "${text//open (tried)/open (trusted)}"
 }
 
-# As the kernel's own driver has them.
+# The same as the kernel's own driver has.
 test_filters_are_offered_where_firmware_does_not_tell() {
 	setup
 	[[ ${PMSCOPE_SPE_ACCESS:-} = *'PMSDSFR_EL1 open (tried)'* ]] ||
@@ -210,7 +211,7 @@ test_doctor_says_that_there_is_no_pmu() {
 	expect_match '^SPE: +usable' out
 }
 
-# By PSCI, whoever implements it. A CPU that comes back is asked again.
+# With PSCI from either implementation. A CPU that comes back is probed again.
 test_cpus_go_and_come_back() {
 	local online=/sys/devices/system/cpu/cpu1/online
 	setup

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions that are changed while another CPU executes them, as the kernel
- * changes its own: where an emulated machine goes on with the old ones, hooks
- * of the kernel are missing at random.
+ * Code that is changed while another CPU executes it, as the kernel changes its
+ * own. If an emulated machine keeps executing the old code, hooks of the kernel
+ * are missing at random.
  */
 #include "ktap.h"
 

@@ -11,15 +11,15 @@ WORKLOAD=/opt/pmscope/selftests/workload
 OUT=/mnt/$1
 TESTS=/opt/pmscope/selftests
 
-# Places, operations and addresses of all records. Times and latencies tell of
-# what the kernel did, which is not the same.
+# Places, operations and addresses of all records. Times and latencies depend on
+# the kernel's work, which differs.
 records() {
 	perf report -D -i data 2>/dev/null |
 		awk "$(cat $TESTS/hex.awk $TESTS/records.awk)" |
 		cut -d ' ' -f 1-3
 }
 
-# says NAME CMD...: what a perf command prints, and its status.
+# says NAME CMD...: the output of a perf command, and its status.
 says() {
 	local name=$1 status=0
 	shift
@@ -45,7 +45,7 @@ read_samples() {
 	says inject-report perf report -i injected --stdio
 }
 
-# Both record accesses of 30 cycles and more, if not told otherwise.
+# By default both record accesses of 30 cycles and more.
 read_memory() {
 	says mem-record perf mem record -U --ldlat=1 -c 1024 -o memory -- \
 		$WORKLOAD/loop 50000

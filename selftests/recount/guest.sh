@@ -8,7 +8,7 @@ PMU=armv8_pmuv3
 OUT=/mnt/recordings
 cd /tmp
 
-# What pmscope says is left for a look.
+# Keep pmscope's output for a look.
 record() {
 	local name=$1
 	shift
@@ -21,7 +21,7 @@ stock() {
 	perf record -o "$OUT/$name.data" "$@" >>"$OUT/$name.log" 2>&1
 }
 
-# A thread on one CPU after the other.
+# A thread that moves from CPU to CPU.
 make_hops() {
 	record hops -c 2048 -F 4000 -s cycles,instructions -- \
 		"$WORK/hop" 24 300000
@@ -72,7 +72,7 @@ make_data() {
 		done"
 }
 
-# More events than counters: the groups take turns. Stock perf does not record for
+# More events than counters: the groups take turns. Stock perf does not record
 # how long each counted.
 FIVE="$PMU/event=0x8/,$PMU/event=0x11/,$PMU/event=0x23/,$PMU/event=0x24/,$PMU/event=0x3c/"
 make_shared() {

@@ -90,8 +90,8 @@ static struct perf_event_attr random_attr(void)
 }
 
 /*
- * Beside those that perf core has for any event: 16 pinned events of others,
- * 28 no room in the group, 95 sampling that no PMU can do.
+ * Besides the errors of perf core for any event: 16 pinned events of others, 28
+ * no room in the group, 95 sampling that no PMU supports.
  */
 static bool is_documented(int err)
 {

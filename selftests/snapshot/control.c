@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What one can do to a group while it counts or streams: change its period, send
- * its records elsewhere, stop or close members, take its CPU away.
+ * Changes to a group while it counts or streams: period, output, stopping or
+ * closing members, taking its CPU offline.
  */
 #include "ktap.h"
 #include "stream.h"
@@ -56,7 +56,7 @@ TEST(a_period_too_short_is_refused)
 	period = PMSCOPE_TIMER_PERIOD_MIN;
 	EXPECT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_PERIOD, &period), 0);
 	stream_close(&s);
-	/* That of a counter that exists does not change at all. */
+	/* The period of an existing counter does not change. */
 	period = 2000000;
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
 			      1000000, 0, -1),
@@ -66,7 +66,7 @@ TEST(a_period_too_short_is_refused)
 	stream_close(&s);
 }
 
-/* As perf record does with all events of a CPU. */
+/* Like perf record does with all events of a CPU. */
 TEST(a_stream_can_write_to_the_area_of_another)
 {
 	struct perf_event_attr attr =
@@ -169,7 +169,7 @@ TEST(a_leader_that_is_closed_leaves_its_members)
 	close_group(s.fds + 1, STREAM_MEMBERS - 1);
 }
 
-/* What was recorded stays, and nothing follows; another one starts anew. */
+/* Recorded data stays, and nothing follows; a new recording starts afresh. */
 TEST(a_stream_whose_cpu_goes_away)
 {
 	const struct pmscope_record *r;

@@ -22,7 +22,7 @@
 #define PMU_SNAPSHOT 0x8127
 #define MAX_GROUP    34
 
-/* What read(2) gives for PERF_FORMAT_GROUP and both times. */
+/* The result of read(2) for PERF_FORMAT_GROUP with both times. */
 struct group_value {
 	uint64_t nr;
 	uint64_t enabled;
@@ -37,8 +37,8 @@ struct aux_record {
 };
 
 /*
- * The next PERF_RECORD_AUX of a ring; false when there is none.  What it passes
- * is taken off the ring.
+ * The next PERF_RECORD_AUX of a ring; false if there is none. Consumes the
+ * records before it.
  */
 static inline bool next_aux(struct perf_event_mmap_page *ring,
 			    struct aux_record *aux)
@@ -133,8 +133,8 @@ static inline int disable_group(int leader)
 }
 
 /*
- * True when the whole group of @count was read. perf core refuses to while a
- * child that inherited it exits and takes its own group apart.
+ * True when the whole group of @count was read. perf core refuses to read it
+ * while a child that inherited it exits and splits its own group.
  */
 static inline bool read_group(int leader, int count, struct group_value *group)
 {
@@ -187,7 +187,7 @@ static inline void work(int turns)
 		;
 }
 
-/* @n operations, two a turn, none of which accesses memory. */
+/* @n operations, two per turn, without memory accesses. */
 static inline void operations(uint64_t n)
 {
 	n /= 2;
@@ -199,7 +199,7 @@ static inline bool have_snapshot(void)
 	return !access(SNAPSHOT_DIR "type", R_OK);
 }
 
-/* The caller, who set the machine up, says that it has pmu_snapshot. */
+/* The caller says that the machine has pmu_snapshot. */
 static inline bool snapshot_is_promised(void)
 {
 	const char *has = getenv("PMSCOPE_HAS");
@@ -207,7 +207,7 @@ static inline bool snapshot_is_promised(void)
 	return has && strstr(has, "snapshot");
 }
 
-/* Ends the test where there is no pmu_snapshot: skipped, or failed. */
+/* Ends the test if there is no pmu_snapshot: skipped, or failed. */
 #define NEED_SNAPSHOT()                               \
 	do {                                          \
 		if (have_snapshot())                  \

@@ -152,7 +152,7 @@ TEST(a_program_and_its_children)
 	close_group(fds, GROUP);
 }
 
-/* Two groups on a CPU, read in turn: neither moves the other's counts. */
+/* Two groups on a CPU, read in turn: neither changes the other's counts. */
 TEST(two_tools_at_once)
 {
 	uint64_t a_cycles = 0, b_cycles = 0;
@@ -177,9 +177,9 @@ TEST(two_tools_at_once)
 }
 
 /*
- * Pinned counters of a CPU go before those of a task, so a group that counts the
- * CPU takes away, one by one, what a group of a task had first. That one ends at
- * its last capture, as a whole; whoever reads it learns of it.
+ * Pinned counters of a CPU have priority over those of a task, so a group that
+ * counts the CPU takes the counters of a task's group one by one. The task's
+ * group ends as a whole at its last capture; a reader sees that.
  */
 TEST(counters_that_others_take_away)
 {
@@ -208,7 +208,7 @@ TEST(counters_that_others_take_away)
 		}
 		EXPECT_EQ(group.value[0], group.value[2]);
 	}
-	/* Switched out, and not in again: the whole group stands still. */
+	/* Switched out and not in again: the whole group has stopped. */
 	pin_to(1);
 	pin_to(0);
 	ASSERT_EQ(disable_group(task[0]), 0);
@@ -255,7 +255,7 @@ TEST(beside_plain_events_that_overflow)
 	close_group(fds, GROUP);
 }
 
-/* What was counted stays; what is opened afterwards counts again. */
+/* Counts stay; events opened afterwards count again. */
 TEST(a_cpu_that_goes_away)
 {
 	struct group_value before[GROUP], after;
@@ -275,7 +275,7 @@ TEST(a_cpu_that_goes_away)
 			close_group(fds, GROUP);
 			SKIP("CPU 1 cannot go offline");
 		}
-		/* perf core takes the group apart. */
+		/* perf core splits the group. */
 		for (int i = 0; i < GROUP; i++)
 			ASSERT_TRUE(read_group(fds[i], 1, &before[i]));
 		ASSERT_TRUE(set_online(1, '1'));

@@ -40,8 +40,8 @@ static double seconds(void)
 }
 
 /*
- * Never scheduled, but inherited, and freed one by one.  Where a kernel takes
- * longer to open them, it takes longer to free them: fewer do.
+ * Never scheduled, but inherited, and freed one by one. If a kernel opens them
+ * more slowly, it frees them more slowly, so fewer are enough.
  */
 static bool open_crowd(struct crowd *crowd)
 {
@@ -71,7 +71,7 @@ static bool open_crowd(struct crowd *crowd)
 	return true;
 }
 
-/* Grace periods, one after the other */
+/* RCU grace periods, one after another */
 static pid_t fork_helper(void)
 {
 	pid_t pid = fork();
@@ -102,7 +102,8 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* A hardware event of its own: its context is no clone, and is never exchanged.
+/*
+ * Its own hardware event: its context is not a clone, so it is never swapped.
  */
 static pid_t fork_exiting(int cpu)
 {
@@ -148,7 +149,7 @@ static void check_counts(const struct group_value *before,
 	EXPECT_EQ(after->value[0], after->value[2]);
 }
 
-/* One task that exits; its counts are read meanwhile where @reads. */
+/* A task that exits; with @reads its counts are read meanwhile. */
 static void exit_once(int leader, bool reads)
 {
 	struct group_value before, after;
@@ -165,7 +166,7 @@ static void exit_once(int leader, bool reads)
 	}
 	ASSERT_TRUE(read_group(leader, GROUP, &after));
 	check_counts(&before, &after);
-	/* What it counted is there to the last. */
+	/* All its counts are there. */
 	EXPECT_GT(after.value[1] - before.value[1], 3 * 100000);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fresh.h - is what a capture holds of now? Where a cycle takes as long as a
- * nanosecond of the generic timer (--icount), cycles that were captured earlier
- * are behind the clock by that much.
+ * fresh.h - is a capture fresh? If a cycle takes one nanosecond of the generic
+ * timer (--icount), cycles captured earlier lag behind the clock by that much.
  */
 #ifndef PMSCOPE_SELFTESTS_FRESH_H
 #define PMSCOPE_SELFTESTS_FRESH_H
@@ -16,8 +15,8 @@
 
 struct fresh {
 	unsigned int records;
-	unsigned int captured; /* by the hardware, as the records say */
-	/* how far the cycles are behind the clock, at least and at most */
+	unsigned int captured; /* by the hardware, according to the records */
+	/* the lag of the cycles behind the clock, at least and at most */
 	int64_t least[FRESH_MAX];
 	int64_t most[FRESH_MAX];
 };
@@ -67,9 +66,8 @@ static inline void fresh_drain(struct fresh *fresh, struct stream *s)
 }
 
 /*
- * How many are older than they should be. A capture by the frozen back end
- * stops the cycles for some ns, so they only ever fall further behind the
- * clock: none can be further behind than one that follows it.
+ * Counts stale captures. A frozen capture stops the cycles for some ns, so the
+ * lag only grows: no capture can lag more than a later one.
  */
 static inline unsigned int fresh_stale(const struct fresh *fresh)
 {

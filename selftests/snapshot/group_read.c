@@ -65,7 +65,7 @@ TEST(remote_cpu_group_is_equal_in_every_read)
 	close_group(fds, GROUP);
 }
 
-/* The start of a group and its end are one capture each, too. */
+/* The start and the end of a group are one capture each, too. */
 TEST(counts_are_equal_after_disable)
 {
 	struct group_value group;

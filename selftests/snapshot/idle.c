@@ -18,7 +18,10 @@ static const uint64_t twice[] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES};
 
 static struct stream s;
 
-/* How often CPU 0 was in a state behind WFI; negative where it has none. */
+/*
+ * How often CPU 0 was in an idle state deeper than WFI; negative if it has
+ * none.
+ */
 static long deep_idles(void)
 {
 	char path[96];
@@ -35,7 +38,7 @@ static long deep_idles(void)
 	}
 }
 
-/* True when the CPU was switched off meanwhile. */
+/* True if the CPU was switched off in between. */
 static bool nap(void)
 {
 	long before = deep_idles();
@@ -190,7 +193,7 @@ static int drain(uint64_t *time, uint64_t *cycles)
 	return records;
 }
 
-/* Its timer wakes the CPU, too. */
+/* Its timer also wakes the CPU. */
 TEST(a_stream_goes_on)
 {
 	uint64_t time = 0, cycles = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * KVM runs a guest on the CPU that is counted: groups stay whole, and the guest
- * and the host are told apart as perf's exclude_guest and exclude_host say.
+ * KVM runs a guest on the counted CPU: groups stay consistent, and guest and
+ * host are separated as perf's exclude_guest and exclude_host say.
  */
 #include "events.h"
 #include "fresh.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events of a task whose counters go to those of a CPU, which come first: what
- * stands still says so, and nothing else stands still with it.
+ * Events of a task whose counters are taken by events of a CPU, which have
+ * priority: stopped events report it, and no other event stops.
  */
 #include "ktap.h"
 #include "events.h"
@@ -99,7 +99,7 @@ static pid_t fork_taker(int *has_taken)
 	_exit(0);
 }
 
-/* Read alone there is no error to return. */
+/* A read without the group returns no error. */
 TEST(the_time_of_a_count_that_stands_still_does_too)
 {
 	int *has_taken = mmap(NULL, sizeof(*has_taken), PROT_READ | PROT_WRITE,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What perf_event_open() refuses, with which errno. Nothing is ignored or
- * scaled: what cannot be counted exactly is refused when it is opened.
+ * What perf_event_open() refuses, and with which errno. Nothing is ignored or
+ * scaled: an event that cannot be counted exactly is refused at open.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ TEST(two_triggers_are_invalid)
 	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
 }
 
-/* read(2) must come as one transaction, for the whole group. */
+/* read(2) must be one transaction for the whole group. */
 TEST(requests_need_the_group_format)
 {
 	struct perf_event_attr attr =
@@ -168,7 +168,7 @@ TEST(a_group_that_cannot_fit_is_refused)
 	close_group(fds, count);
 }
 
-/* Events of other PMUs take no counter from a group, however many there are. */
+/* Events of other PMUs take no counter from a group. */
 TEST(members_of_other_pmus_need_no_room)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
@@ -193,11 +193,11 @@ TEST(members_of_other_pmus_need_no_room)
 	close_group(fds, count);
 }
 
-#define L1D_CACHE 0x04 /* No counter but the event counters counts it. */
+#define L1D_CACHE 0x04 /* Only event counters can count it. */
 
 /*
- * What overflows takes two counters, in a group that cannot fit and of those
- * that are left: where there is one, that one stays free.
+ * An overflow event takes two counters, both when a group is too large and of
+ * the remaining ones: if only one is left, it stays free.
  */
 /* perf core would have them where our counters are not yet. */
 TEST(pinned_leaders_of_other_pmus_are_invalid)
@@ -268,8 +268,7 @@ TEST(events_beyond_the_counters_are_refused)
 	EXPECT_EQ(try_open(&attr, -1, 0), 0);
 }
 
-/* Each is a group of its own; its counter is found to be missing when it runs.
- */
+/* Each is its own group; that its counter is missing shows when it runs. */
 TEST(events_of_a_task_that_cannot_fit_are_refused)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
@@ -366,7 +365,7 @@ TEST(perf_event_paranoid_is_obeyed)
 
 #define ATTEMPTS 100
 
-/* Somebody without privilege tries again and again what is refused. */
+/* A user without privilege repeats refused opens. */
 static void try_as_nobody(pid_t pid)
 {
 	pid_t child = fork();
@@ -390,13 +389,13 @@ static void try_as_nobody(pid_t pid)
 	EXPECT_EQ(status, 0);
 }
 
-/* A group that takes all event counters, of a task */
+/* A task's group that takes all event counters */
 static int open_all_counters(pid_t pid, int *fds)
 {
 	int count = sysfs_number(SNAPSHOT_DIR "caps/counters");
 	struct perf_event_attr attr = snapshot_attr(L1D_CACHE);
 
-	/* Of the kernel's own PMU, where others may come first. */
+	/* For the kernel's own PMU, which others may use first. */
 	attr.type = PERF_TYPE_RAW;
 	for (int i = 0; i < count; i++) {
 		attr.disabled = !i;
@@ -448,7 +447,7 @@ TEST(one_who_may_not_trace_a_task_takes_no_counter_of_it)
 
 #define IDS 6
 
-/* A busy task whose IDs are nobody's but for one, which is root's */
+/* A busy task without root's IDs, except for one */
 static pid_t fork_with_an_id_of_root(int which)
 {
 	int ids[IDS], ready[2];
@@ -497,7 +496,7 @@ TEST(each_id_of_a_task_has_to_be_ones_own)
 		SKIP("the kernel's PMU is that of other CPUs");
 }
 
-/* The verdict of somebody without privilege on a task of the same user's */
+/* An unprivileged user opens an event on a task of the same user */
 static int open_of_same_user(void)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
@@ -506,7 +505,7 @@ static int open_of_same_user(void)
 
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
-	/* What a new user ID has taken away */
+	/* Rights that a new user ID has removed */
 	if (setgid(NOBODY) || setuid(NOBODY) || prctl(PR_SET_DUMPABLE, 1))
 		return 255;
 	other = fork();
@@ -534,7 +533,7 @@ TEST(tasks_of_the_same_user_are_counted)
 	write_paranoid(before);
 }
 
-/* As a program does that somebody else's set-user-ID bit started. */
+/* Like a program started with another user's set-user-ID bit. */
 TEST(one_counts_oneself_whatever_ones_ids)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);

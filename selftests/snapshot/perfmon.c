@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What CAP_PERFMON alone gives to one who is not root: the counts of anybody's
+ * What CAP_PERFMON alone gives to a user who is not root: counts of anybody's
  * task, and all counters of a CPU in each record.
  */
 #include <sys/wait.h>

@@ -123,7 +123,7 @@ test_each_name_in_events_counts() {
 	note "$(tr , '\n' <lists | grep -c pmu_snapshot) names"
 }
 
-# A task of the group beside one that is not in it, on one CPU
+# A task of the cgroup and one outside it, on one CPU
 test_tasks_of_a_control_group() {
 	need_root
 	need_snapshot
@@ -140,8 +140,8 @@ test_tasks_of_a_control_group() {
 	expect_match ",$group," out
 }
 
-# What the module is for: the same group on the core PMU is read counter by
-# counter. A diagnostic, not a verdict: skew is no defect of that driver.
+# Why the module exists: the core PMU reads the same group counter by counter.
+# This is a diagnostic, not a test: skew is no defect of that driver.
 test_contrast_core_pmu_group() {
 	need_snapshot
 	local pmu

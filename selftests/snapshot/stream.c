@@ -77,7 +77,7 @@ TEST(a_frequency_sets_the_timer)
 	long limit;
 
 	NEED_SNAPSHOT();
-	/* perf core lowers the limit where interrupts take long. */
+	/* perf core lowers the limit if interrupts take long. */
 	limit = sysfs_number("/proc/sys/kernel/perf_event_max_sample_rate");
 	attr.freq = 1;
 	attr.sample_freq = limit < 1000 ? limit : 1000;
@@ -103,8 +103,8 @@ TEST(a_timer_takes_a_new_period_at_once)
 }
 
 /*
- * More than a CPU can do: without a rest behind each record, what comes after
- * the timers would never run.
+ * More than a CPU can do: without a pause after each record, nothing but the
+ * timers would run.
  */
 TEST(short_periods_leave_time_to_others)
 {
@@ -257,7 +257,7 @@ TEST(a_timer_goes_on_where_its_task_does)
 	stream_close(&s);
 }
 
-/* What this task forks from now on writes to the area of CPU 0. */
+/* Tasks that this task forks from now on write to the area of CPU 0. */
 static int stream_to_children(uint64_t config)
 {
 	struct perf_event_attr attr = stream_attr(config, 1000000);
@@ -286,7 +286,7 @@ static int open_alone(void)
 	return open_event(&alone, 0, -1, -1);
 }
 
-/* A child of the task writes to the area of its CPU, under its own name. */
+/* A child of the task writes to the area of its CPU, with its own PID. */
 static void check_children(uint64_t config, int trigger)
 {
 	const struct pmscope_record *r;
@@ -347,7 +347,7 @@ static int open_family(pid_t task)
 	return open_event(&attr, task, -1, -1);
 }
 
-/* The event that was opened tells what its children have lost. */
+/* The original event reports the losses of its children. */
 TEST(what_children_lose_is_told)
 {
 	struct {
@@ -376,7 +376,7 @@ TEST(what_children_lose_is_told)
 	close(fd);
 }
 
-/* A process of a namespace of its own, whose child tells @to and is busy */
+/* A process in its own PID namespace, whose child writes to @to and is busy */
 static void run_in_namespace(int to)
 {
 	pid_t child;
@@ -385,7 +385,7 @@ static void run_in_namespace(int to)
 		_exit(1);
 	if (fork())
 		pause();
-	/* It is the namespace's first, and takes all of it along. */
+	/* It is the first of the namespace, and its end kills the others. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	open_alone();
 	/* Made by one who is in the namespace, not by one who made it. */
@@ -397,7 +397,9 @@ static void run_in_namespace(int to)
 		work(1000);
 }
 
-/* PIDs are those of whoever opened the event, wherever a child was made. */
+/*
+ * PIDs are those seen by the opener of the event, wherever a child was created.
+ */
 TEST(children_in_a_pid_namespace_have_the_owners_pids)
 {
 	const struct pmscope_record *r;

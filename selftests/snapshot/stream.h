@@ -14,7 +14,7 @@
 #define STREAM_RING_PAGES 16
 #define STREAM_AUX_PAGES  16
 
-/* Cycles stand twice: both have the same count in each record. */
+/* Cycles are listed twice: both have the same count in each record. */
 static const uint64_t stream_events[STREAM_MEMBERS] = {CPU_CYCLES, INST_RETIRED,
 						       CPU_CYCLES};
 
@@ -179,7 +179,7 @@ static inline const struct pmscope_record *stream_next(struct stream *s)
 	return r;
 }
 
-/* What was read may be overwritten. */
+/* Data that was read may be overwritten. */
 static inline void stream_release(struct stream *s)
 {
 	__atomic_store_n(&s->ring->aux_tail, s->tail, __ATOMIC_RELEASE);
@@ -200,7 +200,7 @@ static inline uint64_t stream_id(int fd)
 	return id;
 }
 
-/* The flags of all PERF_RECORD_AUX so far, or'ed; takes them off the ring. */
+/* The flags of all PERF_RECORD_AUX so far, or'ed; consumes the records. */
 static inline uint64_t stream_aux_flags(struct stream *s)
 {
 	struct aux_record aux;

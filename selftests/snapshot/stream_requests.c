@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Streams of which each read(2) makes a record: what it holds, when the AUX area
- * is full, when it wraps, when there is none.
+ * Streams in which each read(2) makes a record: its contents, and what happens
+ * when the AUX area is full, wraps, or is missing.
  */
 #include "stream_check.h"
 
@@ -84,7 +84,7 @@ static int many(void)
 	return getpagesize() / 40;
 }
 
-/* Records are dropped whole, counted, and the next one tells. */
+/* Records are dropped whole and counted, and the next one reports it. */
 TEST(a_full_area_loses_whole_records)
 {
 	struct request_value v;
@@ -161,7 +161,7 @@ TEST(snapshot_mode_keeps_the_latest)
 	head = stream_head(&s);
 	EXPECT_GT(head, s.aux_size);
 
-	/* The oldest is cut: the first whole one starts with the magic. */
+	/* The oldest is cut: the first complete one starts with the magic. */
 	for (s.tail = head - s.aux_size; s.tail < head; s.tail += 8) {
 		struct pmscope_record whole;
 
@@ -250,7 +250,7 @@ TEST(an_area_that_comes_and_goes)
 	stream_close(&s);
 }
 
-/* Reads of the group do not move the counts of a stream, and the other way. */
+/* Reads of the group do not change the counts of a stream, and vice versa. */
 TEST(a_stream_counts_as_a_plain_group)
 {
 	int plain[STREAM_MEMBERS];
@@ -274,7 +274,7 @@ TEST(a_stream_counts_as_a_plain_group)
 	stream_close(&s);
 }
 
-/* A member that streams, too, is not the one that is read. */
+/* A member that also streams is not the event that is read. */
 TEST(requests_are_the_leaders_among_streams)
 {
 	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 1000000000000);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tasks that end, and tasks that follow each other on a CPU, while others have
- * hardware events on them too: perf core may handle those apart from ours, yet
- * a group's counts stay readable, equal and whole.
+ * Tasks that end, or follow each other on a CPU, while others have hardware
+ * events on them: perf core may handle these separately from ours, yet a
+ * group's counts stay readable, equal and complete.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -15,7 +15,7 @@
 
 static const uint64_t twice[GROUP] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES};
 
-/* Hardware events of @pid from somebody else; the number that opened */
+/* Hardware events of @pid, opened by another task; returns how many opened */
 static int open_others(pid_t pid, int *fds, int count)
 {
 	struct perf_event_attr attr = {
@@ -42,7 +42,7 @@ static void check_equal(int leader, uint64_t *cycles)
 	*cycles = group.value[0];
 }
 
-/* Reads the group until @child is no more, or a check has failed. */
+/* Reads the group until @child has gone, or a check has failed. */
 static void check_until_end(int leader, pid_t child, uint64_t *cycles)
 {
 	int status;
@@ -64,7 +64,7 @@ static pid_t fork_busy(int cpu)
 		work(1000);
 }
 
-/* What a task has to give up when it ends takes the longer the more it is. */
+/* The more a task has to give up when it ends, the longer that takes. */
 TEST(a_task_is_read_while_it_ends)
 {
 	int fds[GROUP], others[OTHERS], opened;
@@ -95,7 +95,7 @@ TEST(a_task_is_read_while_it_ends)
 #define TURNS	200
 #define PER_TURN 1000
 
-/* Hands a byte back and forth: on one CPU, one task follows the other. */
+/* Passes a byte back and forth: on one CPU the tasks alternate. */
 static void play(int from, int to)
 {
 	char byte = 0;

@@ -22,7 +22,7 @@
 
 static struct stream s;
 
-/* What the PERF_RECORD_AUX of an event say together */
+/* Summary of all PERF_RECORD_AUX of an event */
 struct pieces {
 	int nr;
 	int gaps;
@@ -32,7 +32,7 @@ struct pieces {
 	uint64_t flags;
 };
 
-/* Of this task on any CPU, with its AUX area; 0 or a negative errno. */
+/* For this task on any CPU, with its AUX area; 0 or a negative errno. */
 static int open_self(struct perf_event_attr *attr, int pages, int prot)
 {
 	memset(&s, 0, sizeof(s));
@@ -118,7 +118,7 @@ TEST(watermarks_of_any_size)
 		check_watermark(watermark[i]);
 }
 
-/* Nobody asks to be told before the area is full: then it stops. */
+/* No wakeup before the area is full: then it stops. */
 TEST(watermark_behind_the_end)
 {
 	struct perf_event_attr attr = spe_attr(0, 256);
@@ -167,7 +167,7 @@ TEST(snapshot_mode_overwrites)
 	stream_close(&s);
 }
 
-/* Of other sizes than powers of two there is none, whoever asks. */
+/* Only powers of two are valid sizes, for any user. */
 TEST(areas_of_other_sizes)
 {
 	struct perf_event_attr attr = spe_attr(0, 4096);
@@ -219,7 +219,7 @@ static uint64_t bytes_of_work(void)
 	return s.tail - before;
 }
 
-/* To four times as much, while it is on and while it is off. */
+/* Four times the interval, while it is on and while it is off. */
 TEST(period_that_changes)
 {
 	struct perf_event_attr attr = spe_attr(0, 1024);

@@ -67,7 +67,7 @@ test_each_thread_goes_on_when_there_is_room_again() {
 	expect_eq "$(awk '$1 > 1000' threads | wc -l)" 2 "threads that went on"
 }
 
-# A window is counted once, also the one behind which there was no room.
+# A window is counted once, even if there was no room after it.
 test_windows_are_counted_once() {
 	need_pmscope_spe
 	local windows full truncated
@@ -143,7 +143,8 @@ begin_of_loop() {
 		END { printf \"%.0f\", begin }"
 }
 
-# has_snapshot PID: asks perf for one; is a whole buffer of records in the file?
+# has_snapshot PID: requests a snapshot from perf; does the file hold a whole
+# buffer of records?
 has_snapshot() {
 	[ -s info ] || return 1
 	kill -USR2 "$1"

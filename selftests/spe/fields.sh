@@ -104,7 +104,7 @@ test_context_is_the_thread() {
 	none "context != $(cat pid)" "a record of another thread"
 }
 
-# contexts: are they in a recording that nobody made?
+# contexts: does an unprivileged recording contain them?
 contexts() {
 	as_nobody perf record -q -B -o data -m 2,16 -c 1024 -e "$SPE//u" -- \
 		"$WORKLOAD/loop" 20000 >info

@@ -50,7 +50,7 @@ test_other_cpus_and_events_are_left_alone() {
 
 probes() { grep -c armv8pmu_start "$PROBES"; }
 
-# To insert it and to remove it stops all CPUs: no event does so again.
+# Inserting and removing it stops all CPUs: no event does so again.
 test_the_probe_stays_until_the_module_goes() {
 	need_freeze
 	need_module_file

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freeze=1: from a buffer management event to the next window the counters
- * stand still (Arm ARM D13.5.2.2). Where an instruction takes a tick of the
- * generic timer, the ticks that they did not count tell for how long.
+ * freeze=1: the counters are stopped from a buffer management event to the next
+ * window (Arm ARM D13.5.2.2). If an instruction takes one tick of the generic
+ * timer, the missing ticks show for how long.
  */
 #include "ktap.h"
 #include "spe.h"
@@ -16,7 +16,7 @@
 
 #define MAX_WINDOWS  24
 #define NEED_WINDOWS 6
-#define TURNS	     200 /* for pages of 4 KiB, each of which is a window */
+#define TURNS	     200 /* for pages of 4 KiB, each of which is one window */
 
 /* Between the captures of two windows; the last of them was frozen, or not. */
 struct span {
@@ -113,7 +113,9 @@ TEST(counters_stand_still_until_the_next_window)
 		EXPECT_TRUE(span[i].frozen);
 		EXPECT_GE(still, STILL_MIN);
 		EXPECT_LE(still, STILL_MAX);
-		/* PMCCNTR_EL0 counts on, unless PMCR_EL0.DP stops it, too. */
+		/*
+		 * PMCCNTR_EL0 keeps counting, unless PMCR_EL0.DP stops it, too.
+		 */
 		EXPECT_TRUE(span[i].cycles == span[i].ticks ||
 			    span[i].cycles == span[i].instructions);
 		least = still < least ? still : least;

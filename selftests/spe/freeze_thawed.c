@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * freeze=1: a record says that the counters stood still only where they did.
- * Each window here ends while the kernel lingers somewhere with interrupts off,
- * so the management event waits for its interrupt; what the kernel does then
- * decides.
+ * freeze=1: a record says that the counters were stopped only if they were.
+ * Each window here ends while the kernel lingers in a function with interrupts
+ * off, so the management event waits for its interrupt; what the kernel does
+ * then decides.
  */
 #include "ktap.h"
 #include "linger.h"
 #include "spe.h"
 
-/* A window is half of it: 128 records of 64 bytes, one in 1024 operations. */
+/* A window is half of it: 128 records of 64 bytes, one per 1024 operations. */
 #define SPE_PAGES 4
 
 /* Whatever else a CPU does may fill the buffer first: then there is a next
@@ -33,7 +33,7 @@ static uint64_t now(void)
 	return ticks;
 }
 
-/* Of those that ended after @since */
+/* Records that ended after @since */
 static void take_windows(struct windows *w, uint64_t since)
 {
 	const struct pmscope_record *r;
@@ -50,8 +50,8 @@ static void take_windows(struct windows *w, uint64_t since)
 }
 
 /*
- * With the kernel, where it lingers, and disabled: 0 or a negative errno. Where
- * the probe is set already, as setting it takes longer than the buffer lasts.
+ * Includes the kernel, where it lingers, and starts disabled: 0 or a negative
+ * errno. Set the probe first, because that takes longer than the buffer lasts.
  */
 static int open_recording(void)
 {
@@ -69,7 +69,7 @@ static int open_recording(void)
 	return 0;
 }
 
-/* From here on; what was before did perhaps fill the buffer. */
+/* Start here; earlier data may have filled the buffer. */
 static uint64_t start_recording(void)
 {
 	struct windows before;

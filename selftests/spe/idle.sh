@@ -12,7 +12,7 @@
 REGS=/sys/kernel/debug/pmscope/regs
 STATES=/sys/devices/system/cpu/cpu0/cpuidle
 
-# How often CPU 0 was in a state behind WFI.
+# How often CPU 0 was in an idle state deeper than WFI.
 deep_idles() { cat $STATES/state[1-9]*/usage | awk '{ n += $1 } END { print n }'; }
 
 need_deep_idle() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the hardware is given of a period: the interval as far as PMSIRR_EL1 has
- * it, the first one in the 32 bits that are PMSICR_EL1's for it.
+ * The register values for a period: the interval in PMSIRR_EL1, and the first
+ * one in the 32 bits of PMSICR_EL1.
  */
 #include "ktap.h"
 #include "spe.h"
@@ -109,7 +109,7 @@ TEST(a_period_too_long_is_the_most)
 	check_period((1ULL << 62) + 0x10000000, MOST);
 }
 
-/* As the kernel's own driver does it */
+/* The same as the kernel's own driver */
 TEST(below_the_recommended_takes_privilege)
 {
 	uint64_t least = sysfs_number(SPE_DIR "caps/min_interval");

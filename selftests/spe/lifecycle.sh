@@ -18,8 +18,8 @@ need_two_cpus() {
 	[ "$(nproc)" -gt 1 ] || skip "one CPU only"
 }
 
-# The interval goes on where the task left the other CPU: no operation is counted
-# twice, none is left out.
+# The interval continues where the task left the other CPU: no operation is
+# counted twice or omitted.
 test_a_task_that_moves_between_cpus() {
 	need_spe
 	need_two_cpus
@@ -56,8 +56,8 @@ test_a_cpu_that_goes_and_comes_back() {
 	expect_true "$(record_count) > 700" "$(record_count) records behind turn $turn"
 }
 
-# A CPU that is to go is refused by what comes behind the driver and stays: what
-# is recorded on it goes on.
+# A later callback refuses to let a CPU go offline: it stays, and its recording
+# continues.
 test_a_cpu_that_has_to_stay() {
 	need_root
 	need_pmscope_spe
@@ -126,7 +126,7 @@ test_a_control_group_and_no_other_task() {
 	expect_true "$(sed -n 's/^loop,\([0-9]*\),.*/\1/p' rows) > 1900" "records"
 }
 
-# The program that runs, and what it has mapped, are those from before, too.
+# The running program and its mappings from before are there, too.
 test_a_task_that_comes_into_a_control_group() {
 	local group
 	make_group

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linger.h - a function of the kernel at which it lingers, with interrupts off:
- * whatever SPE does to its buffer meanwhile waits for its interrupt.
+ * linger.h - a kernel function in which the kernel lingers with interrupts off:
+ * SPE's buffer events wait for their interrupt.
  */
 #ifndef PMSCOPE_SELFTESTS_LINGER_H
 #define PMSCOPE_SELFTESTS_LINGER_H
@@ -49,8 +49,8 @@ static inline int linger_program(void)
 }
 
 /*
- * From now on each call of @function takes LINGER_TURNS turns; until the
- * returned descriptor is closed.  Or a negative errno.
+ * From now on each call of @function takes LINGER_TURNS turns, until the
+ * returned descriptor is closed. Or a negative errno.
  */
 static inline int linger_at(const char *function)
 {

@@ -196,7 +196,7 @@ TEST(task_events_and_cpu_events_exclude_each_other)
 	EXPECT_EQ(try_open(&attr), 0);
 }
 
-/* Runs @attr's open as nobody. */
+/* Opens @attr as nobody. */
 static int open_as_nobody(struct perf_event_attr *attr, bool perfmon)
 {
 	int status = 0;
@@ -219,7 +219,7 @@ static bool asks_for_capability(void)
 	return major < 6 || (major == 6 && minor < 12);
 }
 
-/* What perf core says of a user's own events: Debian has a level 3. */
+/* perf core's answer for a user's own events: Debian has a level 3. */
 static int user_event(bool perfmon)
 {
 	struct perf_event_attr attr = {
@@ -308,7 +308,7 @@ TEST(aux_area_has_two_pages_at_least)
 	close(fd);
 }
 
-/* How often profiling has stopped, on all CPUs; -1 where nobody counts it */
+/* How often profiling stopped, on all CPUs; -1 if not counted */
 static long times_truncated(void)
 {
 	FILE *file = fopen(SPE_DIR "stats/truncated", "r");

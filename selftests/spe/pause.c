@@ -18,7 +18,7 @@
 
 static struct stream s;
 
-/* aux_action is younger than the headers, it is what was __reserved_3. */
+/* aux_action is newer than the headers; it was __reserved_3. */
 static void set_action(struct perf_event_attr *attr, uint32_t action)
 {
 	memcpy((char *)attr +
@@ -27,7 +27,7 @@ static void set_action(struct perf_event_attr *attr, uint32_t action)
 	       &action, sizeof(action));
 }
 
-/* What is sampled between the calls of getppid() and getuid(), or all of it. */
+/* Samples between the calls of getppid() and getuid(), or all. */
 static int open_recorder(uint32_t action)
 {
 	struct perf_event_attr attr = spe_attr(0, 1024);

@@ -6,9 +6,10 @@
 # shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
-# perf's tests give perf a second to start, which an emulated CPU may not be
-# able to: their sleep begins when the workload of `perf record` runs, and takes
-# longer. The test of forks sees perf go on when its program has run its 10 s.
+# perf's tests give perf one second to start, which can be too short for an
+# emulated CPU: here their sleep starts when the workload of `perf record` runs,
+# and takes longer. The test of forks needs perf to go on after its program has
+# run for 10 s.
 patient_sleep() {
 	# shellcheck disable=SC2317
 	sleep() {
@@ -22,8 +23,8 @@ patient_sleep() {
 	export -f sleep
 }
 
-# perf records at the interval that the CPU advises, itself too with -a: at one
-# of 256 that is 90 MB, on which `perf script` and `perf report` take minutes.
+# perf records at the interval that the CPU recommends, also itself with -a:
+# with 256 that is 90 MB, on which `perf script` and `perf report` take minutes.
 need_time() {
 	[ "$(cat "$SPE_DIR/caps/min_interval")" -ge 4096 ] ||
 		skip "takes many minutes where the CPU advises so short an interval"

@@ -14,7 +14,7 @@ FIELDS='{ pc = $1; op = $2; va = $3; pa = $4; tgt = $5; total = $6
 	  issue = $7; xlat = $8; ts = $9; context = $10; source = $11
 	  events = $12 }'
 
-# by_pmscope CHOICE: perf is not what is asked for, and pmscope is there.
+# by_pmscope CHOICE: pmscope is installed, and CHOICE is not perf.
 by_pmscope() { [ "$1" != perf ] && command -v pmscope >/dev/null; }
 
 # record TERMS PERIOD WORKLOAD [ARG...]: files data, info, packets, records.
@@ -33,8 +33,8 @@ record() {
 	decode data
 }
 
-# recording NAME TERMS PERIOD WORKLOAD [ARG...]: the same, made once for all tests
-# of a file that use the name.
+# recording NAME TERMS PERIOD WORKLOAD [ARG...]: the same, made once for all
+# tests of a file that use the name.
 recording() {
 	local shared=$KTAP_DIR/recordings/$1 file
 	shift
@@ -99,8 +99,8 @@ whole_loop() {
 		"$(record_count) records of $1 turns"
 }
 
-# moving_loop EVENT TURNS PERIOD CPU CPU: the loop goes from one CPU to the other
-# all the time, and every operation of it is recorded.
+# moving_loop EVENT TURNS PERIOD CPU CPU: the loop alternates between two CPUs,
+# and all its operations are recorded.
 moving_loop() {
 	local event=$1 turns=$2 period=$3 cpu=("$4" "$5") task recorder moves=0
 	pmscope record -q -o data -e "$event/ts_enable=1,period=$period/u" -- \
@@ -185,7 +185,7 @@ none() {
 		END { exit !!n }" || fail "$2"
 }
 
-# only CONDITION: forgets the other records.
+# only CONDITION: drops all other records.
 only() {
 	records_awk "$1" >kept
 	mv kept records

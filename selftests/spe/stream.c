@@ -27,7 +27,7 @@ static void drain_spe(void)
 	struct aux_record aux;
 
 	while (next_aux(spe.ring, &aux))
-		/* Without data it only says that there was no room. */
+		/* Without data it only reports that there was no room. */
 		if (aux.size && nr_pieces < MOST)
 			piece[nr_pieces++] =
 				(struct piece){aux.offset, aux.size};
@@ -82,13 +82,13 @@ TEST(each_piece_of_spe_data_has_its_record)
 		full += !!(r->pmbsr & PMBSR_S);
 	}
 	EXPECT_EQ(records, nr_pieces);
-	/* As small as the area is, some windows end because they are full. */
+	/* In such a small area, some windows end because they are full. */
 	EXPECT_GT(full, 0);
 	stream_close(&spe);
 	stream_close(&s);
 }
 
-/* An event as somebody without privilege opens it */
+/* An event as opened by an unprivileged user */
 static int open_as_nobody(struct stream *to)
 {
 	struct perf_event_attr attr =
@@ -135,7 +135,7 @@ TEST(addresses_are_for_the_privileged)
 	stream_close(&theirs);
 }
 
-/* Records of @s for as long as it takes SPE to write some pieces of data */
+/* Reads records of @s while SPE writes some pieces of data */
 static int records_beside_spe(struct stream *s)
 {
 	int records = 0;
@@ -152,7 +152,7 @@ static int records_beside_spe(struct stream *s)
 	return records;
 }
 
-/* How fast an SPE session of the CPU fills its area is no user's business. */
+/* A user must not learn how fast an SPE session of the CPU fills its area. */
 TEST(sessions_of_others_trigger_no_record)
 {
 	struct perf_event_attr attr =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A counter that overflows too often is throttled, and from Linux 6.16 on its
- * group with it, in an NMI where the PMU has one: SPE and snapshots in the group
- * take no harm.
+ * A counter that overflows too often is throttled, and since Linux 6.16 its
+ * group too, in an NMI if the PMU has one: SPE and snapshots in the group are
+ * not affected.
  */
 #include "ktap.h"
 #include "spe.h"
@@ -55,7 +55,7 @@ static int open_members(void)
 	return 0;
 }
 
-/* The buffer of SPE takes the records of the counter, too. */
+/* The buffer of SPE also takes the records of the counter. */
 static int open_throttled(void)
 {
 	int err = open_members();

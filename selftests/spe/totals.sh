@@ -24,7 +24,7 @@ totals() {
 # value KEY FILE: of a JSON line.
 value() { sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p" "$2"; }
 
-# row TEXT: the row of it, into file row.
+# row TEXT: writes its row to the file row.
 row() {
 	grep -m 1 "\"$1" rows >row || fail "no row for $1: $(cat rows)"
 }
@@ -46,7 +46,7 @@ test_population_of_a_task_is_its_operations() {
 		$(value population rows) < 16.1 * $TURNS" "the population"
 	row loop_begin
 	row_is $((16 * TURNS))
-	# What report leaves out changes no scale.
+	# Rows that report omits do not change the scale.
 	pmscope report -i data --format=jsonl --sort=op --filter=op=store >rows
 	row 'ST '
 	row_is $TURNS
@@ -64,14 +64,14 @@ test_totals_of_all_children() {
 		skip "this kernel hands on no groups to children"
 	row work_begin
 	row_is $((4 * 2 * TURNS))
-	# Each CPU has a sum of its own, told at the end.
+	# Each CPU has its own sum, reported at the end.
 	pmscope script -i data --format=csv -F cpu,trigger |
 		sed -n 's/,read$//p' | sort -n >ends
 	expect_eq "$(tr '\n' ' ' <ends)" "$(seq -s ' ' 0 $(($(nproc) - 1))) " \
 		"CPUs with last counts"
 }
 
-# What hardware filters away is part of the population.
+# Operations that the hardware filters are part of the population.
 test_totals_of_what_passes_a_filter() {
 	KEY=op totals --loads -- "$WORKLOAD/loop" $TURNS
 	row 'LD '
@@ -91,7 +91,7 @@ test_totals_of_each_kind() {
 	expect_no_match 'These are the operations while' printed
 }
 
-# Two pages have room for one window: SPE stops behind it until the reader came.
+# Two pages hold one window: SPE stops after it until the reader comes.
 test_totals_of_less_than_all() {
 	totals --aux-size="$(pages 2)" -c 256 -- "$WORKLOAD/loop" $TURNS
 	grep 'buffers were truncated' said || skip "the reader was never late"

@@ -56,8 +56,8 @@ read_files() {
 		-type f -exec cat {} +
 }
 
-# A record at each task switch, by a BPF program, and 10000 a second by a timer:
-# what is not in the buffers is counted.
+# A record at each task switch, from a BPF program, and 10000 per second from a
+# timer: what the buffers do not hold is counted.
 streams() { tool "$HERE/../bpf/requests"; }
 
 # Somebody has an event open all the time, so this must not succeed.

@@ -25,7 +25,7 @@
 #define READERS	  300
 #define PAGE	  65536
 #define FILE_SIZE ((READERS + 1) * PAGE)
-/* How long something may take before it counts as held up */
+/* The time after which something counts as held up */
 #define PATIENCE 60
 
 static struct {
@@ -175,7 +175,7 @@ static char *map_served_file(void)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-/* A task that reads an event of its own into @page, once it gets SIGUSR1 */
+/* A task that reads its own event into @page when it gets SIGUSR1 */
 static pid_t fork_reader(char *page)
 {
 	struct perf_event_attr attr = {
@@ -286,7 +286,7 @@ static void check_others(void)
 	EXPECT_EQ(status_of(open_own, 1000), 0);
 }
 
-/* Closes an event of @pid, which nobody else has, once @pid is held. */
+/* Closes an event of @pid that nobody else has, while @pid is held. */
 static pid_t fork_closer(pid_t pid, char *ready)
 {
 	pid_t closer = fork();

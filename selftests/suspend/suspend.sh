@@ -49,8 +49,8 @@ hibernate() {
 	echo none >$POWER/pm_test
 }
 
-# over SLEEP RECORDER...: RECORDER runs the loop, the machine sleeps meanwhile.
-# The line of the loop goes to info.
+# over SLEEP RECORDER...: RECORDER runs the loop while the machine sleeps. The
+# line of the loop goes to info.
 over() {
 	local sleep=$1 recorder
 	shift
@@ -73,8 +73,8 @@ largest_gap() {
 # Nothing is written by a machine that sleeps.
 slept() { expect_true "$(largest_gap) > 500000000" "no record for half a second"; }
 
-# loop_over SLEEP MODIFIERS [OPTION...] -- [PREFIX...]: the loop is recorded over a sleep,
-# and each operation of it belongs to one interval.
+# loop_over SLEEP MODIFIERS [OPTION...] -- [PREFIX...]: records the loop across
+# a sleep; each of its operations belongs to one interval.
 loop_over() {
 	over "$1" pmscope record -q -o data \
 		-e "$SPE/ts_enable=1,period=$PERIOD/$2" "${@:3}" \
@@ -147,7 +147,8 @@ test_a_task_is_recorded_over_hibernation() {
 	loop_over hibernate u --
 }
 
-# Perf core takes the events of the CPUs that go away for good; the first stays.
+# Perf core removes the events of CPUs that go offline for good; the first CPU
+# stays.
 test_CPU_0_is_recorded_over_hibernation() {
 	need_sleep disk
 	need_spe

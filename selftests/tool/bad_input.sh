@@ -56,7 +56,8 @@ recording() {
 		"$WORKLOAD/loop" 1000000 >info
 }
 
-# A file cut anywhere: the error, and never more records than the whole has.
+# A file truncated anywhere: an error, and never more records than the complete
+# file has.
 test_cut_recordings() {
 	recording
 	local size at whole

@@ -10,7 +10,7 @@
 
 EVENT=pmu_snapshot/inst_retired/
 
-# begin CMD...: CMD waits to be let go. A test that fails leaves no process behind,
+# begin CMD...: CMD waits for a start signal. A failed test leaves no process,
 # whose output the runner would wait for.
 begin() {
 	mkfifo go
@@ -39,7 +39,7 @@ observe() {
 	fail "'$*' does not attach"
 }
 
-# To enable an event takes no sleep: who sleeps twice counts.
+# Enabling an event does not sleep, so a task that sleeps twice has it.
 finish() {
 	local pid
 	for pid in "${observers[@]}"; do
@@ -66,7 +66,7 @@ expect_nothing_scaled() {
 	expect_no_match scaled text
 }
 
-# All count user space, for the kernel goes on behind an end.
+# All count user space, because the kernel still runs after the end.
 observe_all() {
 	observe perf stat -x, -o perf -e "$(core_pmu)/inst_retired/u"
 	observe pmscope stat -x, -o stat -e "${EVENT}u"
@@ -197,8 +197,8 @@ test_slots_top_down() {
 	expect_top_down $((slots)) sh -c 'seq 2000 | sort | md5sum'
 }
 
-# What perf records ends with the last sample on each CPU, and its report begins
-# with the first. What ran behind the last is in no sample, however long that was.
+# perf records until the last sample on each CPU, and its report starts with the
+# first. What runs after the last is in no sample.
 test_a_recording_by_perf() {
 	need_command pmscope jq
 	need_snapshot

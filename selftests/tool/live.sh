@@ -15,7 +15,7 @@ test_doctor_says_what_works() {
 	note "$(head -n 1 out)"
 }
 
-# Of a module that was there the log has more than errors.
+# The log of a loaded module has more than errors.
 test_doctor_tells_how_to_load_the_module() {
 	need_command pmscope
 	need_module_file
@@ -53,7 +53,7 @@ test_regs_names_the_PMSCR_that_is_used() {
 	fi
 }
 
-# Both groups are of this command: nobody else is to end anything.
+# Both groups belong to this command: do not advise to stop others.
 test_stat_tells_that_its_groups_do_not_fit_together() {
 	need_command pmscope
 	need_root
@@ -68,7 +68,8 @@ test_stat_tells_that_its_groups_do_not_fit_together() {
 	expect_no_match 'stop the other' err
 }
 
-# goes_with REGISTER REGEX: it is there where a line says that the CPU has it.
+# goes_with REGISTER REGEX: the register is present if a line says that the CPU
+# has it.
 goes_with() {
 	if grep -Eq "$2" out; then
 		expect_match " $1 " out
@@ -140,8 +141,8 @@ test_record_is_read_by_perf() {
 		"records of pmscope and of perf"
 }
 
-# perf moves the kernel's symbols by the one that the recording names: some kernels
-# list no _text.
+# perf relocates kernel symbols by the one that the recording names; some
+# kernels list no _text.
 test_record_names_a_symbol_that_the_kernel_lists() {
 	need_command pmscope
 	need_spe
@@ -153,8 +154,8 @@ test_record_names_a_symbol_that_the_kernel_lists() {
 	expect_match "^$address [tT] $name$" /proc/kallsyms
 }
 
-# What ran is not named by the file that has its name by the end. Nor is it known
-# from the copies that perf leaves at HOME.
+# A program is not named by another file that takes its name later, nor by the
+# copies that perf keeps below HOME.
 test_record_keeps_files_of_one_name_apart() {
 	need_command pmscope
 	need_spe
@@ -167,7 +168,7 @@ test_record_keeps_files_of_one_name_apart() {
 	expect_match '/prog,\[unknown\],[0-9]{3}' printed
 }
 
-# The hardware keeps only what the words say; perf reads what is left.
+# The hardware keeps only what the filter says; perf reads the rest.
 test_record_filters_in_words() {
 	need_command pmscope
 	need_spe
@@ -246,7 +247,7 @@ test_stats_are_for_root() {
 	expect_true "$count > 5" "files"
 }
 
-# says_nothing_of_stats CMD...: nobody's CMD ends well, without a word of them.
+# says_nothing_of_stats CMD...: CMD succeeds as nobody, without mentioning them.
 says_nothing_of_stats() {
 	expect_status 0 as_nobody "$@"
 	expect_no_match 'stats|[Pp]ermission denied|SPE driver' err

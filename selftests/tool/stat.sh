@@ -114,7 +114,7 @@ CPU1=/sys/devices/system/cpu/cpu1/online
 
 bring_back() { echo 1 >$CPU1; }
 
-# The kernel takes the groups of a CPU that goes apart.
+# The kernel splits the groups of a CPU that goes offline.
 test_a_cpu_that_goes_offline_is_counted_until_then() {
 	need_command pmscope
 	need_snapshot

@@ -40,7 +40,7 @@ static inline __attribute__((noreturn)) void bare_exit(int status)
 		bare_syscall(__NR_exit_group, status, 0, 0, 0);
 }
 
-/* Anonymous memory, or the end of the program: there is no other way out. */
+/* Anonymous memory; a program that gets none ends. */
 static inline void *bare_alloc(size_t bytes)
 {
 	long at = bare_syscall(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE,
@@ -51,7 +51,7 @@ static inline void *bare_alloc(size_t bytes)
 	return (void *)at;
 }
 
-/* One line is built here, then written with a single system call. */
+/* A line is built here, then written with one system call. */
 static char bare_line[512];
 static size_t bare_used;
 
@@ -116,7 +116,7 @@ static inline uint64_t bare_arg(long argc, char **argv, long at,
 
 void bare_main(long argc, char **argv);
 
-/* The kernel leaves argc at the stack pointer and argv behind it. */
+/* The kernel leaves argc at the stack pointer and argv after it. */
 __attribute__((used)) static void bare_start(long *stack)
 {
 	bare_main(stack[0], (char **)(stack + 1));

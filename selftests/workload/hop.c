@@ -19,7 +19,7 @@ __asm__(".pushsection .text\n"
 	"	ret\n"
 	".popsection\n");
 
-/* Those of the first 64 that it may run on. */
+/* Those of the first 64 CPUs that it may use. */
 static unsigned int find_cpus(unsigned char *cpus)
 {
 	uint64_t mask[16] = {};

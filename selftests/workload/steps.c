@@ -23,7 +23,9 @@ static const struct {
 	{INST_RETIRED, true, true},  {CPU_CYCLES, true, true},
 };
 
-/* What a step leaves, to be printed at the end: numbers differ in length. */
+/*
+ * The values after a step, printed at the end because numbers differ in length.
+ */
 static struct step {
 	uint64_t read[MEMBERS], record[MEMBERS];
 	uint64_t backend, cntvct, stopped;
@@ -93,7 +95,7 @@ static void print_step(const struct step *of)
 
 int main(int argc, char **argv)
 {
-	/* Nobody takes the CPU away, as far as that can be had. */
+	/* Avoid preemption as far as possible. */
 	const struct sched_param first = {.sched_priority = 1};
 	static struct stream s;
 	int count, turns, err;

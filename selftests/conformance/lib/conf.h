@@ -77,12 +77,14 @@ u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg);
 u64 run_at_aarch32(const u32 *code, u64 arg);
 #define A32_EXIT 0xef007e57
 
-/* The same from EL3, at an AArch32 EL1 or below it: SCR_EL3.RW is 0 meanwhile. */
+/*
+ * The same from EL3, at an AArch32 EL1 or below it; SCR_EL3.RW is 0 meanwhile.
+ */
 u64 run_below_aarch32_el1(unsigned el, const u32 *code, u64 arg);
 
 /*
- * The value of "name=value" on the command line of the program, which tells
- * it with what properties the CPU was made.
+ * The value of "name=value" on the command line of the program, which names the
+ * properties of the CPU.
  */
 bool option(const char *name, u64 *value);
 
@@ -97,7 +99,7 @@ struct trap {
 extern volatile struct trap trap;
 extern volatile bool trap_expected;
 
-/* Runs a statement of which each trapping instruction is skipped. */
+/* Runs a statement and skips each instruction of it that traps. */
 #define TRY(statement)							\
 	({								\
 		trap.count = 0;						\

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Whether counters count, at any Exception level.
- */
+/* Do counters count at any Exception level? */
 #ifndef CONF_COUNTING_H
 #define CONF_COUNTING_H
 
@@ -25,7 +23,7 @@ void count_everywhere(u64 mask, u64 pmcr);
 /* Executes about WORK instructions at a level; EL0 is below EL1. */
 void work_at(unsigned el);
 
-/* Whether counter n moves while a level works. */
+/* Does counter n move while a level works? */
 bool moves(unsigned n, unsigned el);
 
 /* Sets the overflow flag of counter n. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of QEMU's built-in firmware, by the SMC Calling Convention. There is
- * none below EL3 of a program.
+ * Calls to QEMU's built-in firmware, by the SMC Calling Convention. A program
+ * at EL3 has no firmware.
  */
 #ifndef CONF_FIRMWARE_H
 #define CONF_FIRMWARE_H

@@ -89,7 +89,7 @@ void set_os_lock(bool locked)
 static void prepare_el3(void)
 {
 	write_sysreg(vectors, vbar_el3);
-	/* For what traps to EL2 before anything ran there. */
+	/* For traps to EL2 before anything ran there. */
 	write_sysreg(stacks + 3 * STACK_SIZE, sp_el2);
 	write_sysreg(SCR_NS | SCR_HCE | SCR_RW | SCR_APK | SCR_API |
 		     SCR_FGTEN | SCR_HXEN | SCR_FGTEN2, SCR_EL3);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the tests need of QEMU's virt machine and of the Exception levels.
- */
+/* QEMU's virt machine and the Exception levels, as the tests need them. */
 #ifndef CONF_MACHINE_H
 #define CONF_MACHINE_H
 

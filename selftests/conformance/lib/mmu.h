@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Translation tables in blocks of 1 GiB: I/O and RAM at their own addresses,
- * and RAM again at others. The regimes share no such alias, so that where an
- * address leads tells by which it was translated.
+ * Translation tables with blocks of 1 GiB: I/O and RAM at their own addresses,
+ * and RAM again at others. The aliases differ between regimes, so an address
+ * shows which regime translated it.
  */
 #ifndef CONF_MMU_H
 #define CONF_MMU_H
@@ -75,7 +75,7 @@ void mmu_hide_alias(bool hide);
 /* The aliases of EL1 and EL2 become accessible at EL0, until it is taken back. */
 void mmu_open_to_el0(bool open);
 
-/* What mmu_read_only() leads to, until it is taken back. */
+/* The target of mmu_read_only(), until it is reverted. */
 void mmu_make_writable(void);
 void mmu_make_read_only(void);
 

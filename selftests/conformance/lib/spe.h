@@ -11,7 +11,7 @@
 #define SPE_PAGE	 0x1000UL
 #define BUFFER_SIZE	 (64 * SPE_PAGE)
 
-/* Memory for the buffer, aligned to a page; its guard is behind it. */
+/* Memory for the buffer, page aligned, with a guard after it. */
 extern u8 spe_buffer[BUFFER_SIZE + SPE_PAGE];
 
 /* Where it begins. */
@@ -33,7 +33,7 @@ u64 max_size(void);
 void spe_setup(u64 start, u64 size, u64 pmblimitr_bits);
 void spe_interval(u64 interval, bool random);
 
-/* For run_at(): operations at that level, which nothing else is done for. */
+/* For run_at(): operations at that level, with no other purpose. */
 u64 run_loop(u64 rounds);
 
 /* Runs ops operations at an Exception level with profiling enabled there. */
@@ -61,7 +61,7 @@ bool spe_record(const u8 *p, const u8 *end, u64 *pc, const u8 **next);
 
 /* The payload of that packet in the record at p; value may be NULL. */
 bool spe_record_packet(const u8 *p, const u8 *end, u8 header, u64 *value);
-/* Where the record behind the one at p begins. */
+/* The start of the record after the one at p. */
 bool spe_record_end(const u8 *p, const u8 *end, const u8 **next);
 
 /* The loop of profile_at(): its first instruction and its length. */
