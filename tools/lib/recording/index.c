@@ -378,7 +378,7 @@ int index_perfdata(struct pmscope_recording *rec)
 	areas_settle(rec);
 	windows_sort(rec);
 	drop_other_traces(rec);
-	/* Where a file is cut its error tells: all behind that is missing. */
+	/* The error about the truncated file covers everything after it. */
 	missing_trace_count(rec, !ret);
 	cpus_place(rec);
 	ret = snapshot_overlap_cut(rec);

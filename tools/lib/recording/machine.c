@@ -339,7 +339,7 @@ static bool running_of(const struct pmscope_perf_event *e, uint32_t *pid,
 		*tid = e->id.tid;
 		return e->id.has & PERF_SAMPLE_TID;
 	}
-	/* A switch in another context names the one that comes. */
+	/* A switch in another context names the next thread. */
 	if (e->type == PERF_RECORD_SWITCH || e->size < 8)
 		return false;
 	*pid = get32(e->body);
@@ -392,7 +392,7 @@ bool machine_is_changed_by(const struct machine *m,
 {
 	uint32_t pid, tid;
 
-	/* Its threads and addresses are none here. */
+	/* Its threads and addresses mean nothing here. */
 	if (is_of_guest(e->misc))
 		return false;
 	if (!is_switch(e->type) || is_first_switch(m, e))

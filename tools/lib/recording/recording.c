@@ -254,7 +254,7 @@ static int merge_advance(struct pmscope_recording *rec)
 	return merge_enter(rec, tournament_first(&rec->merge).number);
 }
 
-/* Moves behind the row handed out last; what pointed to it ends here. */
+/* Advances past the last returned row; pointers to it become invalid. */
 static int advance(struct pmscope_recording *rec)
 {
 	if (!rec->merging) {

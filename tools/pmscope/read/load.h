@@ -74,7 +74,7 @@ struct load {
 	bool midr_seen;
 	unsigned int threads;
 	bool shared;	    /* by threads that are under way */
-	atomic_bool unused; /* bytes of @input that they read meanwhile */
+	atomic_bool unused; /* bytes of @input read meanwhile */
 	bool raw;
 };
 

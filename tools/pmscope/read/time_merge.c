@@ -166,7 +166,9 @@ static bool may_stay(const struct time_merge *merge, const struct output *held)
 	       held->used >= held->size / 4 && held->size - held->used >= STEP;
 }
 
-/* It waits where it is, and what is held next gets the memory of its area. */
+/*
+ * The row stays where it is; the next held output uses the memory of its area.
+ */
 static void stay(struct time_merge *merge, struct output *held)
 {
 	const struct line *begin = held->lines->line;
@@ -186,7 +188,7 @@ static void stay(struct time_merge *merge, struct output *held)
 	tournament_enter(&merge->first, begin->area, begin[1].due);
 }
 
-/* The rows behind line @at of them. Returns how many. */
+/* The rows after line @at. Returns their number. */
 static size_t take_rows(struct time_merge *merge, struct output *held,
 			size_t at, const char **text)
 {

@@ -10,7 +10,7 @@
 
 struct time_merge;
 
-/* What is written to @out. NULL when memory is short. */
+/* Writes to @out. NULL if out of memory. */
 struct time_merge *time_merge_new(size_t areas, struct output *out);
 void time_merge_free(struct time_merge *merge);
 

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* One thread at a time writes: more of them would mostly wait for it. */
+/* Only one thread writes at a time; others would mostly wait for it. */
 #define FED_THREADS 8
 
 /* Addresses for a thread's stack, its heap, and what it works with. */
@@ -21,8 +21,8 @@
 #define PER_WORKER 2	/* jobs in hand for each thread */
 
 /*
- * What changes with each row is apart from the first runs of the job behind it
- * in the ring, which another thread looks at meanwhile.
+ * Written for each row; keep it away from the first runs of the next job in the
+ * ring, which another thread reads.
  */
 struct job {
 	struct output out;
@@ -106,7 +106,7 @@ static struct job *job_of(struct worker_pool *pool, uint64_t number)
 	return &pool->ring[number % pool->nr_ring];
 }
 
-/* Others wait for it less long than the kernel takes to wake them. */
+/* Spinning is shorter than the time to wake a thread. */
 static void init_pulling(struct worker_pool *pool)
 {
 	pthread_mutexattr_t attr;
@@ -175,7 +175,7 @@ static bool pass(const struct work *work, struct output *held)
 			   : output_pass(work->out, held);
 }
 
-/* Writes a job that is done. The lock is held, but not meanwhile. */
+/* Writes a finished job. Called with the lock held; drops it while writing. */
 static void job_write(struct worker_pool *pool, struct job *job)
 {
 	bool failed = false;
@@ -192,7 +192,7 @@ static void job_write(struct worker_pool *pool, struct job *job)
 	pthread_cond_broadcast(&pool->done);
 }
 
-/* The job is done: it is written by whoever is done with those before it. */
+/* The job is done. Whoever finishes the jobs before it writes it. */
 static void job_end(struct worker_pool *pool, struct job *job)
 {
 	pthread_mutex_lock(&pool->lock);
@@ -219,7 +219,7 @@ static int drain(struct worker_pool *pool, size_t left)
 	return ret;
 }
 
-/* What the recording lends ends with the next run. */
+/* Data lent by the recording is valid until the next run. */
 static const struct pmscope_sample *
 group_copy(const struct pmscope_sample *group)
 {
@@ -261,7 +261,7 @@ static void end_epoch(struct worker_pool *pool, struct job *job, void *worker)
 	job_release(pool, job);
 }
 
-/* The next run for the job; 0 when there is none or it is taken already. */
+/* The next run for the job; 0 if there is none or it is already taken. */
 static int job_pull(struct worker_pool *pool, struct job *job, void *worker)
 {
 	const struct work *work = pool->work;
@@ -361,7 +361,7 @@ static void stop(struct worker_pool *pool)
 		pthread_join(pool->workers[--pool->nr_started].thread, NULL);
 }
 
-/* One run in this thread. What is to be put in order is printed to @held. */
+/* Does one run in this thread. Rows to be sorted are printed to @held. */
 static int take_alone(const struct work *work, const struct pmscope_run *run,
 		      struct output *held)
 {
@@ -375,7 +375,7 @@ static int take_alone(const struct work *work, const struct pmscope_run *run,
 	return pass(work, held) ? 1 : ret;
 }
 
-/* All of it in this thread, without jobs. */
+/* Does everything in this thread, without jobs. */
 static int run_alone(const struct work *work)
 {
 	struct lines lines = {};

@@ -62,7 +62,9 @@ struct worker_pool;
 struct worker_pool *pool_new(const struct work *work);
 void pool_free(struct worker_pool *pool);
 
-/* Does it all. Returns the first result of take() that is not 0, or -errno. */
+/*
+ * Processes all runs. Returns the first non-zero result of take(), or -errno.
+ */
 int pool_run(struct worker_pool *pool);
 
 /*
