@@ -48,16 +48,23 @@ has_libfuzzer() {
 
 # It takes minutes to build: only where time does not matter.
 if [ -n "${PMSCOPE_FUZZ:-}" ] && [ "$(basename "$OUT")" = san ]; then
+	# As OSS-Fuzz builds them
 	test_libfuzzer() {
 		local dir=$OUT/libfuzzer target
 		has_libfuzzer || skip "no clang with libFuzzer"
-		env -u MAKEFLAGS -u MAKELEVEL make -s -C "$TOOLS" O="$dir" SAN=1 \
-			FUZZ=1 CC=clang fuzz >out 2>&1 || fail "$(tail -n 3 out)"
+		mkdir -p "$dir/src" "$dir/out"
+		ln -sfn "$TOOLS/.." "$dir/src/pmscope"
+		env -u MAKEFLAGS -u MAKELEVEL SRC="$dir/src" WORK="$dir" \
+			OUT="$dir/out" CC=clang LIB_FUZZING_ENGINE=-fsanitize=fuzzer \
+			CFLAGS="-O1 -g -fsanitize=address,fuzzer-no-link" \
+			"$TOOLS/fuzz/oss-fuzz/build.sh" >out 2>&1 ||
+			fail "$(tail -n 3 out)"
 		for target in packets recording registers snapshots symbols; do
 			mkdir -p "new-$target"
-			"$dir/fuzz/$target" -seed="$((SEED % 2147483647))" \
+			expect_no_match 'libdw|libelf' <(ldd "$dir/out/$target")
+			"$dir/out/$target" -seed="$((SEED % 2147483647))" \
 				-runs="${PMSCOPE_RUNS:-3000}" -rss_limit_mb=1024 \
-				-max_len=8192 "new-$target" "$dir/fuzz/corpus/$target" \
+				-max_len=8192 "new-$target" "$dir/pmscope/fuzz/corpus/$target" \
 				>out 2>&1 || {
 				grep -m 3 -E 'ERROR|SUMMARY|#[0-9] ' out
 				fail "$target with seed $SEED"
