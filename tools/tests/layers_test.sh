@@ -64,6 +64,17 @@ test_folders_call_what_they_may() {
 	[ ! -s bad ] || fail "$(wc -l <bad) calls that tools/layers forbids"
 }
 
+test_no_circle() {
+	awk '!/^#/ { sub(/:/, "")
+		for (i = 2; i <= NF; i++) {
+			sub(/\..*/, "", $i)
+			if ($i != "lib")
+				print $1, $i
+		}
+	}' "$TOOLS/layers" >arrows
+	tsort arrows >order || fail "folders call each other in a circle"
+}
+
 test_a_forbidden_call_is_found() {
 	echo "lib/base lib/symbols.pmscope_symbols_new" >calls
 	forbidden calls "$TOOLS/layers" >bad
