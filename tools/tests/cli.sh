@@ -23,12 +23,12 @@ three_loads() {
 	load 03
 }
 
-# A store like load(), of line 0x9000 too, eight bytes behind.
+# A store like load(), also to line 0x9000, eight bytes further.
 store() {
 	load "$1" | sed 's/\x49\x00\x52/\x49\x01\x52/; s/\xb2\x00\x90/\xb2\x08\x90/'
 }
 
-# says WORDS OPTION...: what report tells of them.
+# says WORDS OPTION...: the output of report with these options.
 says() {
 	expect_status 1 "$PMSCOPE" report "${@:2}" f
 	expect_eq "$(cat err)" "pmscope: report: $1

@@ -4,7 +4,7 @@
 # shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
 
-# The second one has no address, and so no translation of it.
+# The second one has no address, and so no address translation.
 test_report_tells_of_how_many_samples_means_are() {
 	{
 		load 01
@@ -74,7 +74,7 @@ L2,9,4' 'names of perf'
 	expect_match "'sym' is given twice" err
 }
 
-# Of a CPU that is not known, too, codes and operations are told apart.
+# For an unknown CPU, too, codes and operations are distinguished.
 test_report_of_what_has_no_name() {
 	printf '\x43\x05\x01\x43\x06\x01\x43\x05\x01' >f
 	expect_status 0 "$PMSCOPE" report --raw --sort=source --format=csv f
@@ -89,7 +89,7 @@ OP-TYPE 0x10 (0),1
 OP-TYPE 0x20 (0),1' 'operations'
 }
 
-# Whatever the view and the form, of what is not in it.
+# In every view and format.
 test_says_what_is_missing() {
 	local view format
 	{ three_loads && printf '\xff' && load 04 && printf '\xb5%8s\x01' ''; } >f
@@ -171,7 +171,7 @@ test_cache_line_of_functions_with_commas() {
 	expect_match ',R\.{7},"pair<a,b>\|c""d",' out
 }
 
-# What is between them may be in a name, too.
+# A separator may be part of a name.
 test_cache_line_of_functions_with_bars() {
 	printf 'ffff8000100%s T %s\n' 00100 'operator|(a,b)' 00200 'c\d' \
 		>kallsyms
@@ -201,7 +201,7 @@ test_cache_lines_begin_with_the_busiest() {
 		'0xffff00009000 0xffff00008000 ' lines
 }
 
-# Of AmpereOne what the own chip answered may be another core's.
+# On AmpereOne, data from the own chip may come from another core.
 test_cache_lines_that_another_core_had() {
 	local source midr
 	while read -r midr source peers; do
@@ -224,8 +224,8 @@ test_cache_lines_that_another_core_had() {
 	EOF
 }
 
-# The LLC missed, and the access was remote: memory of another node answered,
-# whether there is a source that says so (HIP12) or none (Kunpeng 920).
+# The LLC missed and the access was remote: memory of another node answered,
+# whether a source says so (HIP12) or not (Kunpeng 920).
 test_cache_lines_of_remote_memory() {
 	local midr
 	load 01 | sed 's/\x52\x16\x00/\x52\x1e\x07/; s/\x43\x08/\x43\x09/' >f
@@ -243,7 +243,8 @@ test_cache_lines_of_remote_memory() {
 	expect_match '"peer":0,"remote_memory":0,' out
 }
 
-# A branch with an address of data is none, nor is what has no type.
+# A branch with a data address is neither load nor store, and neither is a
+# record without a type.
 test_cache_line_of_other_operations() {
 	{
 		load 01
@@ -254,7 +255,8 @@ test_cache_line_of_other_operations() {
 	expect_match '^0xffff00009000,0,,3,1,0,0,3,9.000,' out
 }
 
-# One page of 4 KiB, two of 16 bytes; the slower one is first, with its share.
+# One page of 4 KiB, two lines of 16 bytes; the slower one is first, with its
+# share.
 test_lines_by_their_latency() {
 	{
 		load 01 && load 02
@@ -282,7 +284,7 @@ test_lines_by_their_latency() {
 	done
 }
 
-# Text is cut for people to read, and says so.
+# Long text is shortened and marked.
 test_report_of_many_cache_lines() {
 	local line
 	for line in $(seq 16 75); do

@@ -35,7 +35,7 @@ test_midr_names_the_source() {
 	expect_match '"source":8,"source_name":"L2"' out
 }
 
-# As perf script has it; branches have none.
+# As in perf script; branches have none.
 test_data_src_of_a_cpu() {
 	{
 		load 01
@@ -86,7 +86,7 @@ test_chosen_fields() {
 	expect_match "'pc' is given twice" err
 }
 
-# Of the first record only. No format has it when it is not asked for.
+# Only for the first record. It is printed only on request.
 test_alternate_issue_latency() {
 	{
 		printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80'
@@ -127,7 +127,7 @@ test_records_without_events() {
 	expect_eq "$(cat out)" "$expected" jsonl
 }
 
-# Readers of CSV take a blank line for no row.
+# CSV readers skip a blank line.
 test_csv_of_one_column_has_all_rows() {
 	{
 		load 01
@@ -262,7 +262,7 @@ test_filter_that_is_none() {
 	done
 }
 
-# times COUNT WORD SEPARATOR: so many of it.
+# times COUNT WORD SEPARATOR: WORD repeated.
 times() {
 	seq -s "$3" "$1" | sed "s/[0-9]\+/$2/g"
 }
@@ -307,7 +307,7 @@ test_packets_refuses_what_they_have_not() {
 	expect_status 0 "$PMSCOPE" script --raw --packets --format=text f
 }
 
-# Of data, in physical memory; and of an operation that is not told.
+# A physical data address, and an unknown operation.
 test_script_text_of_other_addresses() {
 	{
 		printf 'I\x01\xb3\x00\x90\x00\x00\x00\x00\x00\x00\x01'
@@ -323,7 +323,7 @@ on_terminal() {
 	env -u CI TERM=xterm script -qec "$*" /dev/null </dev/null >terminal
 }
 
-# A terminal has the progress, or lines, but never one in the other.
+# A terminal shows progress or lines, never one within the other.
 test_progress_is_not_among_lines() {
 	three_loads >f
 	on_terminal "$PMSCOPE script --raw f >out"
@@ -336,7 +336,7 @@ test_progress_is_not_among_lines() {
 	expect_eq "$(grep -c '[0-9]%' terminal)" 0 "lines with progress"
 }
 
-# Of index 6, and of 30, which takes two bytes of header; the last of two.
+# Of index 6, and of 30, whose header has two bytes; the last of two wins.
 test_counters_without_a_name() {
 	{
 		load 01 | sed 's/\x9a\x01\x00/&\x9e\x01\x01/'

@@ -41,7 +41,7 @@ test_completion_knows_all_options() {
 	done
 }
 
-# completes WORDS RESULT: the last of WORDS is what is being typed.
+# completes WORDS RESULT: completes the last of WORDS.
 completes() {
 	local COMP_WORDS COMP_CWORD COMPREPLY
 	read -ra COMP_WORDS <<<"pmscope $1"
@@ -89,7 +89,7 @@ test_wrong_options() {
 	expect_status 0 "$PMSCOPE" report --raw --lim=3 f
 }
 
-# With what was given before: LeakSanitizer reports what is left of it.
+# With earlier options: LeakSanitizer reports what is not freed.
 test_options_before_a_refusal() {
 	local command
 	for command in 'script --filter=op=load' 'report --filter=op=load' \
@@ -119,13 +119,13 @@ test_standard_input() {
 	cmp out expected
 }
 
-# refuses COMMAND INPUT WHAT: without a copy, for which there is no room.
+# refuses COMMAND INPUT WHAT: there is no room for a copy.
 refuses() {
 	expect_status 1 prlimit --fsize=500000 "$PMSCOPE" "$1" --input="$2"
 	expect_eq "$(cat err)" "pmscope: $2: offset 0x0: $3" "$1"
 }
 
-# What a stream begins with tells that it is none that is read; it may go on.
+# The first bytes of a stream show that it is unsupported; it may continue.
 test_streams_of_other_kinds() {
 	local other='not a perf.data; for raw SPE data use --raw'
 	refuses script - "$other" < <(yes)
@@ -162,7 +162,7 @@ test_pipe_that_cannot_be_kept() {
 	expect_match '^pmscope: dir: No such file or directory; a directory is first copied' err
 }
 
-# What lies beside a recording is only looked at where it is a file.
+# A file next to a recording is used only if it is a regular file.
 test_what_is_beside_a_recording() {
 	load 01 >f
 	mkfifo f.kallsyms
@@ -271,7 +271,7 @@ test_empty_random_and_missing() {
 	expect_match 'Is a directory' err
 }
 
-# Its output fills the pipe long before its end.
+# Its output fills the pipe long before it ends.
 cut_while_it_is_read() { # THREADS
 	local pid status=0 line
 	cp whole f
@@ -290,7 +290,7 @@ cut_while_it_is_read() { # THREADS
 	[ "$(wc -l <rest)" -lt 131071 ] || fail "all of it was read before"
 }
 
-# As when it is recorded anew.
+# Like a new recording over an old one.
 test_file_that_is_cut_while_it_is_read() {
 	local threads
 	load 01 >whole
@@ -337,7 +337,7 @@ test_full_disk() {
 	expect_match 'No space left' err
 }
 
-# What is printed without a recording is no less lost.
+# Lost output is an error without a recording, too.
 test_full_disk_for_every_command() {
 	three_loads >f
 	local args status
@@ -354,8 +354,7 @@ test_full_disk_for_every_command() {
 	done
 }
 
-# Of what four threads print, then nobody reads any more; the status is in
-# $status.
+# The reader of four threads' output goes away; the status is in $status.
 printed_in_part() {
 	status=0
 	"$PMSCOPE" script --raw --threads=4 -F pc f 2>err \

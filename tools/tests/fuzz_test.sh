@@ -46,7 +46,7 @@ has_libfuzzer() {
 	clang -fsanitize=fuzzer,address -I"$TOOLS/fuzz" -o one one.c 2>/dev/null
 }
 
-# It takes minutes to build: only where time does not matter.
+# It takes minutes to build: only if time does not matter.
 if [ -n "${PMSCOPE_FUZZ:-}" ] && [ "$(basename "$OUT")" = san ]; then
 	# As OSS-Fuzz builds them
 	test_libfuzzer() {

@@ -37,7 +37,7 @@ build() {
 		flags=$(pkg-config --cflags --libs pmscope)
 	else
 		rm -f "$LIBS"/libpmscope.so*
-		# Of the library's own libraries the shared ones do.
+		# The shared ones of the library's own dependencies.
 		flags="$(pkg-config --cflags pmscope) $LIBS/libpmscope.a"
 		flags="$flags -ldw -lelf -lzstd -llzma -lz -liberty -lm -pthread"
 	fi
@@ -156,7 +156,7 @@ test_everybody_reads_what_is_installed() {
 	[ ! -s hidden ] || fail "$(tr '\n' ' ' <hidden)"
 }
 
-# The archive must not take names from the program it is linked with.
+# The archive must not take names from the program that links it.
 test_archive_shows_public_names_only() {
 	command -v nm >/dev/null || skip "no nm"
 	[ -e "$OUT/lib/libpmscope.a" ] || skip "no archive"

@@ -8,8 +8,8 @@ TOOLS=$(cd "$(dirname "$0")/.." && pwd)
 PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
 OBJ=$(dirname "$PMSCOPE")/../obj
 
-# One line a symbol: FOLDER, D (defines) or U (uses), SYMBOL. Objects whose
-# sources are gone do not count.
+# One line per symbol: FOLDER, D (defines) or U (uses), SYMBOL. Objects without
+# source are ignored.
 symbols() {
 	(cd "$TOOLS" && find lib session pmscope -name '*.c') |
 		sed 's/c$/o/' >objects

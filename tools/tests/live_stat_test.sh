@@ -29,7 +29,7 @@ test_stat_csv() {
 	expect_eq "$(awk -F, 'NR == 3 { print $2 }' out)" msec unit
 }
 
-# Milliseconds as perf has them, and what was counted in JSON.
+# Milliseconds as in perf, and the raw count in JSON.
 test_stat_units_of_clocks() {
 	need_perf_events
 	expect_status 0 "$PMSCOPE" stat -x, -o - -e task-clock -- true
@@ -64,7 +64,7 @@ test_stat_on_a_full_disk() {
 	expect_eq "$(cat err)" 'pmscope: /dev/full: No space left on device' error
 }
 
-# As perf takes it, for shells without another way to write a tab.
+# As in perf, for shells that cannot write a tab in another way.
 test_stat_fields_with_tabs_between() {
 	need_perf_events
 	expect_status 0 "$PMSCOPE" stat -x '\t' -o - -e cs -- true
@@ -111,11 +111,11 @@ test_stat_repeat() {
 		sh -c 'echo x >>runs'
 	expect_eq "$(wc -l <runs)" 3 runs
 	expect_eq "$(awk -F, '{ print NF }' out)" 8 fields
-	# The spread stands where perf has it.
+	# The spread is in the same column as in perf.
 	expect_match '^[0-9]+,,page-faults,[0-9.]+%,[0-9]+,100\.00,,$' out
 }
 
-# Each run has files of its own, of which there may be few.
+# Each run opens its own files, and the limit may be low.
 test_stat_repeats_close_their_files() {
 	need_perf_events
 	expect_status 0 sh -c 'ulimit -n 32 && exec "$@"' sh \
@@ -152,7 +152,7 @@ test_stat_per_cpu() {
 	expect_match '^CPU0,' out
 }
 
-# A program that only says how long is not what was counted.
+# A program that is only a timer is not counted.
 test_stat_says_of_whom_the_counts_are() {
 	expect_status 0 "$PMSCOPE" stat -o - -e cs:u -- true
 	expect_match "^ Counts for 'true':" out

@@ -101,7 +101,7 @@ test_signals_at_once_are_one() {
 	[ -e tidy ] || fail "the program was killed"
 }
 
-# One that is stopped hears of it when it goes on.
+# A stopped program gets the signal when it continues.
 test_a_signal_ends_what_is_stopped() {
 	need_perf_events
 	in_background "$PMSCOPE" stat -o stat -e cs:u --
@@ -112,7 +112,7 @@ test_a_signal_ends_what_is_stopped() {
 	! kill -0 "$(cat pid)" 2>/dev/null || fail "the program is still there"
 }
 
-# An error of ours ends the program as a signal does.
+# An error of the tool ends the program like a signal does.
 test_a_signal_after_an_error() {
 	need_perf_events
 	local ENDLESS="trap '' INT TERM; $ENDLESS"
@@ -145,7 +145,7 @@ test_record_into_a_pipe_that_nobody_reads() {
 	expect_match 'pmscope: -: Broken pipe' err
 }
 
-# What nobody reads is not counted for: that is the end, and no fault.
+# A closed output ends counting, and is no error.
 test_intervals_that_nobody_reads() {
 	need_perf_events
 	local to
@@ -166,7 +166,7 @@ test_intervals_that_nobody_reads() {
 	expect_eq "$(cat err)" "" "words of error"
 }
 
-# The program says how long, as perf has it.
+# The program sets the duration, as in perf.
 test_tasks_for_as_long_as_a_program_runs() {
 	need_perf_events
 	sleep 100 &
@@ -179,7 +179,7 @@ test_tasks_for_as_long_as_a_program_runs() {
 
 is_zombie() { grep -q '^State:.*Z' "/proc/$1/status"; }
 
-# Whose parent, the last task that was started, does not look after it any more.
+# Its parent, the last started task, no longer waits for it.
 zombie() {
 	sh -c '(while ! grep -q sleep /proc/$$/comm; do sleep 0.01; done) &
 		echo $! >zombie.new; mv zombie.new zombie; exec sleep 100' &
@@ -224,7 +224,7 @@ test_record_goes_on_with_what_the_tasks_begin() {
 	wait $record || fail "$(cat err)"
 }
 
-# Its groups make what /proc tells of it long.
+# Many groups make its /proc entry long.
 test_record_names_a_task_of_many_groups() {
 	need_perf_events
 	setpriv --groups "$(seq -s, 100000 101000)" sh -c "
@@ -244,7 +244,8 @@ test_record_names_a_task_of_many_groups() {
 	expect_no_match '^\?' printed
 }
 
-# samples_after MS: of a program that takes some hundred ms, and names it has
+# samples_after MS: samples of a program that takes some hundred ms, and its
+# names
 samples_after() {
 	expect_status 0 "$PMSCOPE" record -q -F 5000 -e "{cpu-clock,cs}:Su" -D "$1" \
 		-o d.data -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'
@@ -300,7 +301,8 @@ allowed_cpus() {
 		while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done
 }
 
-# What began on a CPU that is not recorded has its name where it goes to.
+# A task that started on a CPU that is not recorded has a name where it moves
+# to.
 test_record_knows_tasks_that_come_from_other_cpus() {
 	need_system_wide
 	local cpus
@@ -315,7 +317,7 @@ test_record_knows_tasks_that_come_from_other_cpus() {
 	expect_match "^bash,$(cat pid)$" out
 }
 
-# BPF programs that come, and of a frequency what each sample stands for.
+# BPF programs that appear, and the period of each sample with a frequency.
 test_record_asks_for_what_perf_does() {
 	need_perf_events
 	perf --version >/dev/null 2>&1 || skip "no perf"
@@ -325,8 +327,8 @@ test_record_asks_for_what_perf_does() {
 	expect_match 'cs:u: .*sample_type: [A-Z|]*PERIOD' events
 }
 
-# record_stopped OPTION... -- [COMMAND...]: the tool is stopped until the program,
-# bash, has ended: nothing that is recorded comes behind what was lost.
+# record_stopped OPTION... -- [COMMAND...]: the tool is stopped until the
+# program, bash, has ended: no record follows what was lost.
 record_stopped() {
 	local recorder child i
 	# shellcheck disable=SC2016
@@ -359,7 +361,7 @@ test_what_was_lost_at_the_end_tells_its_cpu() {
 	expect_match "^$cpu .*PERF_RECORD_LOST_SAMPLES" lost
 }
 
-# The kernel lowers its limit as it likes; perf record does so, too.
+# The kernel lowers its limit at any time; perf record does so, too.
 test_more_samples_a_second_than_the_kernel_allows() {
 	need_perf_events
 	local max=/proc/sys/kernel/perf_event_max_sample_rate
@@ -420,7 +422,7 @@ test_record_knows_the_cpus_of_large_nodes() {
 	grep -qaF "$(cat list)" a.data || fail "the list is not in the file"
 }
 
-# Which memory is of which node, and the CPUs, perf reads as its own.
+# perf reads memory nodes and their CPUs like its own.
 test_record_knows_the_memory_of_nodes() {
 	need_perf_events
 	[ -e /sys/devices/system/memory/block_size_bytes ] ||
@@ -472,7 +474,7 @@ test_record_refuses_what_makes_no_sense() {
 	done
 }
 
-# As Linux 5.11 and older, which do not know of build-ids of mappings.
+# Like Linux 5.11 and older, without build-ids of mappings.
 test_record_on_older_kernels() {
 	need_perf_events
 	grep -q __asan_init "$PMSCOPE" && skip "the sanitizer comes first"
@@ -525,7 +527,7 @@ refuses() {
 	expect_eq "$(wc -l <err)" 1 "lines of error"
 }
 
-# What would have no effect is refused, not left out.
+# Refuse options that would have no effect.
 test_options_that_would_have_no_effect() {
 	local option
 	for option in --loads --stores --branches --min-latency=5 \

@@ -8,8 +8,8 @@
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)
 PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
 
-# What libraries ask for themselves is theirs, but for streams and directories.
-# Memory that grows always moves, and where it was nothing stays.
+# Allocations by libraries are theirs, except for streams and directories.
+# Growing memory always moves, and its old place is poisoned.
 short_memory() {
 	cat <<-'END'
 	#define _GNU_SOURCE
@@ -265,7 +265,7 @@ each_fails() { # ARGUMENT...
 	done
 }
 
-# As many threads as there is room for do it.
+# Use as many threads as memory allows.
 test_threads_under_a_limit_of_addresses() {
 	grep -q __asan_init "$PMSCOPE" && skip "the sanitizers' own addresses"
 	loads >f
@@ -284,7 +284,7 @@ each_fails_raw() { # COMMAND ARGUMENT...
 	each_fails "$1" --raw "${@:2}" f
 }
 
-# Names are no less missing where rows without them could be printed.
+# Missing names are an error even if rows without them can be printed.
 each_fails_named() { # COMMAND ARGUMENT...
 	source_of_names >program.c
 	cc -g -O1 -o program program.c 2>err || skip "no compiler"

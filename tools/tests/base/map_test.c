@@ -30,7 +30,7 @@ TEST(random_keys)
 	map_fini(&map);
 }
 
-/* Of an odd number, modulo 2^64. */
+/* Inverse of an odd number, modulo 2^64. */
 static uint64_t inverse(uint64_t n)
 {
 	uint64_t x = n;
@@ -40,7 +40,7 @@ static uint64_t inverse(uint64_t n)
 	return x;
 }
 
-/* Its hash has @low below 32 bits that are the same for all. */
+/* Its hash has @low in the lower 32 bits, the same for all. */
 static uint64_t colliding_key(uint32_t low)
 {
 	uint64_t mixed = (UINT64_C(77) << 32 | low) *
@@ -49,7 +49,10 @@ static uint64_t colliding_key(uint32_t low)
 	return (mixed ^ mixed >> 32) * inverse(UINT64_C(0x9e3779b97f4a7c15));
 }
 
-/* Identifiers of events, say, that a file was given by who knows the hash. */
+/*
+ * Event identifiers, for example, given to a file by someone who knows the
+ * hash.
+ */
 TEST(keys_that_all_want_one_slot)
 {
 	struct map map = {};
@@ -80,7 +83,7 @@ TEST(texts_that_are_made_to_meet)
 			  hash_bytes(more, other, 20));
 }
 
-/* Nor do those that differ in their end, or in zeros behind it. */
+/* Neither do those that differ in their end, or in zeros after it. */
 TEST(texts_of_any_length)
 {
 	static const char text[32] = "abcdefghijklmnopq";

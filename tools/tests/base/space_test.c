@@ -96,7 +96,7 @@ TEST(a_fork_keeps_its_mappings)
 	space_pool_fini(&pool);
 }
 
-/* The order files mostly have, and the one that makes plain trees deep. */
+/* The usual order in files, and the order that makes plain trees deep. */
 TEST(a_million_ascending_mappings)
 {
 	struct space space = {};
@@ -138,8 +138,8 @@ TEST(mappings_in_the_order_of_known_priorities)
 }
 
 /*
- * Each process maps one thing over all that it has of its parent. If what they
- * share were walked each time, that would take minutes.
+ * Each process maps one thing over everything that it shares with its parent.
+ * Walking the shared part each time would take minutes.
  */
 TEST(many_forks_of_many_mappings_that_are_all_replaced)
 {

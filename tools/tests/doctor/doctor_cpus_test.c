@@ -27,7 +27,7 @@ TEST(kinds_in_any_order)
 					      "0x0000000000000003 (CPU 4)");
 }
 
-/* One that is offline does not tell. */
+/* An offline CPU has no register values. */
 TEST(kinds_that_are_not_known)
 {
 	EXPECT_STREQ(KINDS(0, 5, 0, 5), "0x0000000000000005 (CPU 1,3)");

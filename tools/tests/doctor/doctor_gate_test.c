@@ -49,7 +49,7 @@ TEST(cpus_of_two_kinds)
 	EXPECT_TRUE(strstr(f.advice, "Documentation/reference/firmware.rst"));
 }
 
-/* More text than a finding holds, all of it read for the advice. */
+/* More text than a finding holds; the advice depends on all of it. */
 TEST(many_cpus)
 {
 	char gate[16384];

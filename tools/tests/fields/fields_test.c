@@ -45,7 +45,7 @@ TEST(sort_keys_have_a_width_and_may_be_remembered)
 	}
 }
 
-/* How many fields of @use say that @name is theirs. */
+/* The number of fields of @use that have @name. */
 static unsigned int owners(const char *name, enum field_use use)
 {
 	unsigned int nr = 0;
@@ -70,7 +70,7 @@ static void expect_named(const char *name, const struct field *field,
 		return;
 	ktap_note("%s", name);
 	EXPECT_TRUE(field_find(name, strlen(name), use) != NULL);
-	/* "op" is a column of its own, and another sort key. */
+	/* "op" as a column and as a sort key are different fields. */
 	if (use == FIELD_COLUMN)
 		return;
 	EXPECT_EQ(owners(name, use), 1U);

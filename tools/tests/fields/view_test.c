@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* As of code that is generated, also from what has no name but its text. */
+/* Like generated code, also if it has only the text of its address. */
 TEST(lines_of_a_file_of_a_long_name)
 {
 	static char file[PATH_MAX], text[VIEW_LINE_MAX];

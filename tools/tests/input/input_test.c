@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files, pipes and what is left of standard input. */
+/* Files, pipes and the rest of standard input. */
 #include "base/line.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
@@ -26,7 +26,7 @@ static void expect_bytes(struct pmscope_input *input, const char *bytes)
 	pmscope_input_free(input);
 }
 
-/* What "-" gives while standard input is @fd. */
+/* The contents of "-" while standard input is @fd. */
 static struct pmscope_input *open_standard(int fd)
 {
 	int saved = dup(STDIN_FILENO);
@@ -82,7 +82,7 @@ TEST(descriptors_have_names)
 	fake_sysfs_remove(dir);
 }
 
-/* As of a shell whose terminal another program left so. */
+/* Like a shell whose terminal another program left like this. */
 TEST(standard_input_that_does_not_wait)
 {
 	pid_t child;
@@ -101,7 +101,7 @@ TEST(standard_input_that_does_not_wait)
 	waitpid(child, NULL, 0);
 }
 
-/* One that waits, and gave up: to wait once more might be for ever. */
+/* A timed-out wait: waiting again might take forever. */
 TEST(standard_input_that_gives_up)
 {
 	const struct timeval limit = {.tv_usec = 1000};
@@ -119,7 +119,7 @@ TEST(standard_input_that_gives_up)
 	close(ends[1]);
 }
 
-/* Of @size bytes, the last of which ends the line, unless there is none. */
+/* A line of @size bytes including its newline, if it has one. */
 static void expect_lines(size_t size, char fill)
 {
 	static char bytes[4 * LINE_ROOM], line[LINE_ROOM];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Compressed records: whole, damaged, and those that give far too much. */
+/* Compressed records: complete, damaged, or with far too much output. */
 #include "container.h"
 #include "ktap.h"
 #include "random.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What is in a file of @plain, @times over; @plain is empty then. */
+/* The contents of a file of @plain, @times repeated; @plain is empty then. */
 static struct seen read_compressed(struct bytes *plain, unsigned int times,
 				   uint32_t type, size_t piece)
 {
@@ -81,7 +81,7 @@ TEST(compressed_bomb_is_bounded)
 	EXPECT_TRUE(strstr(seen.error, "gives more than") != NULL);
 }
 
-/* Small records that each give a little: the sum of many is bounded, too. */
+/* Small records with little output each: their sum is limited, too. */
 TEST(compressed_bomb_in_pieces)
 {
 	size_t size = (size_t)8 << 20;
@@ -98,8 +98,8 @@ TEST(compressed_bomb_in_pieces)
 }
 
 /*
- * What is not compressed is read all the same, and so is what begins anew; but
- * nothing of the stream that had the fault.
+ * Uncompressed records are still read, and so is a new stream; the rest of the
+ * damaged stream is not.
  */
 static void read_behind(const struct bytes *damaged, unsigned int comms)
 {
@@ -156,7 +156,7 @@ TEST(behind_compressed_garbage)
 	bytes_fini(&body);
 }
 
-/* What is in it is not read, and not passed over in silence. */
+/* Its contents are not read, but the error is reported. */
 TEST(behind_a_compressed_record_within_another)
 {
 	struct bytes plain = {}, inner = {}, damaged = {};
@@ -170,7 +170,7 @@ TEST(behind_a_compressed_record_within_another)
 	bytes_fini(&plain);
 }
 
-/* Of the pieces of a stream one is lost, or what they give is no record. */
+/* A piece of a stream is lost, or its output is not a record. */
 TEST(behind_a_damaged_stream)
 {
 	struct bytes plain = {}, damaged = {};
@@ -193,9 +193,9 @@ TEST(behind_a_damaged_stream)
 }
 
 /*
- * Only where a block ends a stream may, as perf leaves it: here behind the
- * frame's header. zstd says the same with three bytes of the last block to
- * come.
+ * A stream may end only at the end of a block, as perf leaves it: here after
+ * the frame header. zstd reports the same with three bytes of the last block
+ * missing.
  */
 TEST(stream_that_ends_in_a_block)
 {
@@ -226,7 +226,9 @@ TEST(stream_that_ends_in_a_block)
 	bytes_fini(&packed);
 }
 
-/* As of a thread of perf that was killed: it ends in a block and a record. */
+/*
+ * Like a thread of perf that was killed: it ends inside a block and a record.
+ */
 TEST(behind_a_stream_that_is_cut)
 {
 	struct bytes plain = {}, damaged = {}, body = {};
@@ -246,7 +248,7 @@ TEST(behind_a_stream_that_is_cut)
 	bytes_fini(&plain);
 }
 
-/* Of COMPRESSED2 the size is told twice: of what there is, and with padding. */
+/* COMPRESSED2 has two sizes: of the data, and with padding. */
 static void expect_too_large(struct bytes *damaged)
 {
 	struct bytes b = {};

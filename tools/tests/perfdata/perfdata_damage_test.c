@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What lacks something is told of, and hurts nothing beside it. */
+/* Invalid parts are reported, and do not affect others. */
 #include "bytes.h"
 #include "container.h"
 #include "ktap.h"
@@ -63,7 +63,7 @@ TEST(records_that_are_too_short)
 	bytes_fini(&b);
 }
 
-/* As a pipe has it: a string that says it has @length bytes. */
+/* As in a pipe: a string with a length field of @length bytes. */
 static void put_feature(struct bytes *b, uint64_t feature, uint64_t length,
 			const char *text)
 {
@@ -107,7 +107,7 @@ TEST(features_that_make_no_sense)
 
 #define MISC_BUILD_ID_SIZE (1 << 15)
 
-/* Bytes of 0xab; how many of them are told behind the most there can be. */
+/* Bytes of 0xab; some of them are said to lie beyond the maximum. */
 static void put_build_id_of(struct bytes *b, unsigned int bytes,
 			    unsigned int told, uint16_t mode)
 {
@@ -177,7 +177,7 @@ TEST(zeros_behind_build_ids)
 	bytes_fini(&b);
 }
 
-/* In a pipe features fill whole words; what does so is no build-id. */
+/* In a pipe features fill whole words; this is not a build-id. */
 TEST(padding_behind_build_ids)
 {
 	struct bytes b = {}, body = {};
@@ -257,7 +257,7 @@ TEST(features_beside_a_damaged_one)
 	bytes_fini(&b);
 }
 
-/* Of where the first one is there are some bytes, or none. */
+/* The place of the first one has some bytes, or none. */
 TEST(features_that_are_cut)
 {
 	struct bytes b = {}, file = {};
@@ -273,7 +273,7 @@ TEST(features_that_are_cut)
 	bytes_fini(&b);
 }
 
-/* Of the identifiers of an event, which lie outside the file. */
+/* The identifiers of an event, which lie outside the file. */
 TEST(features_of_a_file_with_a_damaged_event)
 {
 	struct bytes b = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What perf record --threads leaves: a directory. */
+/* The directory that perf record --threads writes. */
 #include "container.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
@@ -40,8 +40,8 @@ static void put_file(const char *dir, const char *name, const struct bytes *b)
 }
 
 /*
- * The threads of perf have a file of records each, with zstd a stream of each.
- * The features are behind all of them.
+ * Each thread of perf has a file of records, with zstd its own stream. The
+ * features follow all of them.
  */
 static void make_directory(const char *dir)
 {
@@ -94,7 +94,9 @@ TEST(directory_of_several_threads_of_perf)
 	fake_sysfs_remove(dir);
 }
 
-/* What perf record --kcore leaves: one file of records, and of the kernel. */
+/*
+ * The directory of perf record --kcore: one file of records, and the kernel's.
+ */
 TEST(directory_with_kcore)
 {
 	char dir[FAKE_SYSFS_PATH], *argv[] = {"report", dir}, path[PATH_MAX];
@@ -154,7 +156,7 @@ static void expect_error(const char *dir, const char *error)
 	pmscope_input_free(input);
 }
 
-/* As perf leaves it when it fails, or damaged: it is told what is wrong. */
+/* A failed or damaged recording: the error is reported. */
 TEST(directory_without_a_whole_recording)
 {
 	char dir[FAKE_SYSFS_PATH];
@@ -219,7 +221,7 @@ static void make_others(char dir[FAKE_SYSFS_PATH],
 			put_file(dir, names[i], others[i]);
 }
 
-/* All that @others have but what @error says is missing. */
+/* Everything in @others, except what @error names. */
 static void expect_seen(const struct bytes *others[3], const char *error,
 			size_t comms, size_t auxtraces)
 {
@@ -240,7 +242,7 @@ static void expect_seen(const struct bytes *others[3], const char *error,
 	fake_sysfs_remove(dir);
 }
 
-/* What is wrong with one of the files costs nothing of the others. */
+/* An error in one file does not affect the others. */
 TEST(directory_with_a_file_that_is_not_whole)
 {
 	struct bytes good = {}, bad = {}, trace = {}, odd = {};
@@ -272,7 +274,7 @@ TEST(directory_with_a_file_that_is_not_whole)
 		all,
 		"data.1: offset 0x38: the record here is damaged or cut short",
 		5, 1);
-	/* Of a trace all that there is is kept. */
+	/* The available part of a trace is kept. */
 	put_load(&odd, 0x5000, 0x9000, 10);
 	put_auxtrace(&trace, 0, 0, 10, &odd);
 	trace.size -= 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What Android's simpleperf has in its files that perf has not. */
+/* Parts of Android's simpleperf files that perf does not have. */
 #include "container.h"
 #include "ktap.h"
 
@@ -41,7 +41,7 @@ static void make_first_maps(struct bytes *b, const struct bytes *maps)
 	perfdata_put_feature(b, FEATURE_INIT_MAP, maps);
 }
 
-/* Names in the order they are read; what is wrong must have @error in it. */
+/* Names in the order they are read; the error must contain @error. */
 static void expect_names(const struct bytes *b, const char *names,
 			 const char *error)
 {
@@ -123,7 +123,7 @@ static void put_event_id(struct bytes *b, uint64_t count, uint64_t index,
 	bytes_fini(&body);
 }
 
-/* Of two events the second is not the one whose identifiers are told later. */
+/* The second of two events is not the one whose identifiers come later. */
 static void make_later_id(struct bytes *b, uint64_t count, uint64_t index)
 {
 	struct bytes attr = {};
@@ -141,7 +141,7 @@ static void make_later_id(struct bytes *b, uint64_t count, uint64_t index)
 	bytes_fini(&attr);
 }
 
-/* Those of CPUs that come online while it records. */
+/* Events of CPUs that come online during the recording. */
 TEST(identifiers_that_come_later)
 {
 	struct bytes b = {};

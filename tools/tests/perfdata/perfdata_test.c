@@ -64,7 +64,7 @@ TEST(who_where_and_when)
 	bytes_fini(&b);
 }
 
-/* As perf has it: where there is one event, all records are of it. */
+/* As in perf: with a single event, all records belong to it. */
 TEST(one_event_needs_no_identifiers)
 {
 	struct pmscope_perfdata *reader;
@@ -72,7 +72,7 @@ TEST(one_event_needs_no_identifiers)
 	struct bytes b = {};
 
 	make_file(&b);
-	b.data[104] ^= 1; /* its identifier, behind the header */
+	b.data[104] ^= 1; /* its identifier, after the header */
 	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
 	EXPECT_EQ(pmscope_perfdata_attr_of_id(reader, PERFDATA_ID), -1);
 	ASSERT_EQ(pmscope_perfdata_next(reader, &event), 1);
@@ -83,7 +83,10 @@ TEST(one_event_needs_no_identifiers)
 	bytes_fini(&b);
 }
 
-/* Cut anywhere: whole records before the cut, one error with its offset. */
+/*
+ * Truncated anywhere: complete records before the cut, and one error with its
+ * offset.
+ */
 static void cut_everywhere(const struct bytes *whole)
 {
 	for (size_t cut = 0; cut < whole->size; cut++) {
@@ -113,7 +116,7 @@ TEST(file_cut_at_every_byte)
 	for (size_t cut = 0; cut < b.size; cut++) {
 		struct bytes part = {.data = b.data, .size = cut};
 
-		/* A file tells its size: no cut goes unnoticed. */
+		/* A file has its size in the header: every cut is noticed. */
 		EXPECT_NE(*read_all(&part).error, '\0');
 	}
 	bytes_fini(&b);
@@ -282,7 +285,7 @@ TEST(features_of_a_pipe)
 	bytes_fini(&b);
 }
 
-/* Of tracepoints: behind the record, not in it, as a trace is. */
+/* For tracepoints: after the record, not in it, like a trace. */
 TEST(tracing_data_of_a_pipe)
 {
 	struct bytes b = {}, body = {};
@@ -310,7 +313,7 @@ TEST(tracing_data_of_a_pipe)
 	bytes_fini(&b);
 }
 
-/* Of an event that makes no sense only its own records lack something. */
+/* An invalid event affects only its own records. */
 TEST(records_behind_a_damaged_event)
 {
 	struct bytes b = {}, body = {};
@@ -332,7 +335,7 @@ TEST(records_behind_a_damaged_event)
 	bytes_fini(&b);
 }
 
-/* perf inject makes such records, of what JITs wrote, with their times. */
+/* perf inject makes such records, with times, from files of JITs. */
 TEST(an_identifier_of_0_is_of_the_first_event)
 {
 	struct pmscope_perfdata *reader;
@@ -360,7 +363,7 @@ TEST(an_identifier_of_0_is_of_the_first_event)
 	bytes_fini(&b);
 }
 
-/* Who has no name is not called "". */
+/* A missing name is not "". */
 TEST(event_with_an_empty_name)
 {
 	struct pmscope_perfdata *reader;
@@ -402,7 +405,7 @@ TEST(an_event_with_a_name_of_a_whole_record)
 	bytes_fini(&b);
 }
 
-/* Of its unit, its scale and its CPUs there are such records, too. */
+/* Such records also exist for its unit, scale and CPUs. */
 TEST(only_an_update_of_the_name_names_an_event)
 {
 	struct pmscope_perfdata *reader;
@@ -427,7 +430,7 @@ TEST(only_an_update_of_the_name_names_an_event)
 	bytes_fini(&b);
 }
 
-/* What was told of @id is the name of event @named of @nr, and of no other. */
+/* The name recorded for @id belongs to event @named of @nr only. */
 static void expect_named(uint64_t id, size_t nr, size_t named)
 {
 	const struct perf_event_attr attr = {.size = PERF_ATTR_SIZE_VER0};
@@ -453,7 +456,7 @@ static void expect_named(uint64_t id, size_t nr, size_t named)
 	bytes_fini(&b);
 }
 
-/* As perf does, which has no other id for events that were given none. */
+/* As in perf, which has no other id for events without one. */
 TEST(an_update_of_id_0_names_the_first_event_and_any_one_alone)
 {
 	expect_named(0, 1, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* NUMA nodes of memory and of CPUs, as the header tells of them. */
+/* NUMA nodes of memory and CPUs in the header. */
 #include "bytes.h"
 #include "ktap.h"
 

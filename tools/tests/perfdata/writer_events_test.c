@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which events the writer takes, and how readers find their names. */
+/* Events that the writer accepts, and how readers find their names. */
 #include "ktap.h"
 #include "writing.h"
 
@@ -42,7 +42,7 @@ static void odd_size(struct pmscope_written_event event[2])
 	writing_attrs[1].attr.size = PERF_ATTR_SIZE_VER0 + 4;
 }
 
-/* As of a kernel that is far newer; no reader takes a larger one. */
+/* Like a far newer kernel; no reader accepts a larger one. */
 #define LARGEST_ATTR 65512
 
 static void set_size_of_1(struct pmscope_written_event event[2], uint32_t size)
@@ -108,7 +108,7 @@ TEST(events_that_no_reader_could_tell_apart_are_refused)
 	EXPECT_EQ(begin_changed(not_alike), -EINVAL);
 }
 
-/* How perf and the reader take it: who has it must be the first. */
+/* perf and the reader require it in the first event. */
 static void id_0(struct pmscope_written_event event[2])
 {
 	static const uint64_t zero;
@@ -143,7 +143,7 @@ static int tell_spe(const struct pmscope_written_event *event, size_t nr)
 	return ret;
 }
 
-/* perf makes events of its own by the ids of SPE's. */
+/* perf creates its own events from the ids of SPE's. */
 TEST(an_event_of_spe_has_ids)
 {
 	struct pmscope_written_event event[2];
@@ -157,7 +157,7 @@ TEST(an_event_of_spe_has_ids)
 	EXPECT_EQ(tell_spe(event, 1), -EINVAL);
 }
 
-/* Of those, and of the one that was recorded: records say whose they are. */
+/* For these and the recorded one: records name their event. */
 TEST(records_beside_spe_have_ids)
 {
 	static const struct {

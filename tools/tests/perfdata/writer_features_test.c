@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the writer tells of the recorded machine and its files. */
+/* Facts about the recorded machine and its files, as written. */
 #include "ktap.h"
 #include "writing.h"
 
@@ -90,7 +90,7 @@ TEST(more_cpus_than_a_record_holds_are_refused)
 	fake_sysfs_remove(dir);
 }
 
-/* As a copy of a recording gives them, also where the CPUs are alike. */
+/* Like a copy of a recording, also if the CPUs are alike. */
 static void expect_filters(uint64_t midr, const uint64_t filters[2])
 {
 	struct pmscope_written_cpu cpus[] = {{0x410fd8f0, 0, 21},
@@ -173,7 +173,7 @@ TEST(every_text_is_read_back)
 	fake_sysfs_remove(dir);
 }
 
-/* There both are written, and perf takes what it reads last. */
+/* Both are written there, and perf uses the last one. */
 TEST(the_last_text_of_a_pipe_counts)
 {
 	struct pmscope_perfdata *reader;
@@ -204,7 +204,9 @@ TEST(the_last_text_of_a_pipe_counts)
 	close(ends[0]);
 }
 
-/* The CPUID of a recording of two CPUs; @given before they are told of. */
+/*
+ * The CPUID of a recording of two CPUs; with @given it is set before the CPUs.
+ */
 static void expect_cpuid(uint64_t midr, const char *given, const char *expected)
 {
 	struct pmscope_written_cpu cpus[] = {{0x413fd0c1, 0, 21},
@@ -246,7 +248,7 @@ TEST(the_midr_of_cpus_that_are_alike_is_kept)
 	expect_cpuid(0x410fd490, NULL, "");
 }
 
-/* One that was not finished, too: of it all is records. */
+/* An unfinished file too: everything in it counts as records. */
 static struct pmscope_input *write_traces(const char *path,
 					  struct pmscope_writer *w, bool finish)
 {
@@ -268,7 +270,7 @@ static struct pmscope_input *write_traces(const char *path,
 	return pmscope_input_open(path);
 }
 
-/* As many as @index has, and where it has them: offset and size of each. */
+/* The features in @index: offset and size of each. */
 static void expect_traces(const struct pmscope_input *input,
 			  const uint64_t *index)
 {
@@ -292,7 +294,7 @@ static void expect_traces(const struct pmscope_input *input,
 	pmscope_perfdata_free(reader);
 }
 
-/* By which perf inject, and others, find them. */
+/* perf inject and others find them by this. */
 TEST(the_index_of_a_file_has_each_trace)
 {
 	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
@@ -318,7 +320,7 @@ TEST(the_index_of_a_file_has_each_trace)
 	fake_sysfs_remove(dir);
 }
 
-/* Whoever wrote it was killed: what is there can be read. */
+/* The writer was killed: the existing data can be read. */
 TEST(a_file_that_was_not_finished_has_its_traces)
 {
 	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
@@ -333,7 +335,7 @@ TEST(a_file_that_was_not_finished_has_its_traces)
 	fake_sysfs_remove(dir);
 }
 
-/* As /dev/stdout is: nobody else must miss it afterwards. */
+/* Like /dev/stdout: others must still have it afterwards. */
 TEST(the_name_of_a_descriptor_stays)
 {
 	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], link[WRITING_PATH];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the writer writes, the reader reads back. */
+/* The reader reads back what the writer writes. */
 #include "ktap.h"
 #include "session/facts.h"
 #include "writing.h"
@@ -261,7 +261,7 @@ TEST(an_older_file_that_cannot_be_kept_stays)
 	fake_sysfs_remove(dir);
 }
 
-/* In another user's directory: what does it do to "target"? */
+/* In another user's directory: what happens to "target"? */
 static int open_through(const char *dir, const char *target)
 {
 	char link[WRITING_PATH];
@@ -383,7 +383,7 @@ TEST(bytes_that_are_not_given_are_refused)
 	fake_sysfs_remove(dir);
 }
 
-/* What cannot be positioned gets the form for pipes, whatever its name. */
+/* A file that cannot seek gets the pipe format, whatever its name. */
 TEST(a_fifo_is_a_pipe)
 {
 	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
@@ -430,12 +430,12 @@ TEST(calls_out_of_order_are_refused)
 	EXPECT_EQ(pmscope_writer_finish(w), -EINVAL);
 	EXPECT_EQ(pmscope_writer_trace(w, &trace), -EINVAL);
 	pmscope_writer_free(w);
-	/* Refused calls left nothing behind. */
+	/* Refused calls wrote nothing. */
 	check_file(path);
 	fake_sysfs_remove(dir);
 }
 
-/* A record whose header says @type and @size, given as @given bytes of it. */
+/* A record whose header has @type and @size, but only @given bytes. */
 static int give(struct pmscope_writer *w, uint32_t type, uint16_t size,
 		size_t given)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names, of which files may have any, in JSON (RFC 8259) and CSV (RFC 4180). */
+/* Arbitrary names in JSON (RFC 8259) and CSV (RFC 4180). */
 #include "ktap.h"
 
 #include "print/csv.h"
@@ -10,7 +10,7 @@
 
 #define NONE "\\ufffd"
 
-/* What @print writes of @text. */
+/* The output of @print for @text. */
 static void expect_printed(void (*print)(FILE *, const char *),
 			   const char *text, const char *expected)
 {
@@ -70,7 +70,7 @@ TEST(utf8_stays_in_json)
 		expect_json(characters[i], characters[i]);
 }
 
-/* Each byte of what is none, and nothing of what is behind it. */
+/* Each invalid byte, and none of the bytes after it. */
 TEST(what_is_not_utf8_is_replaced)
 {
 	expect_json("\200z\277", NONE "z" NONE);
@@ -110,7 +110,7 @@ TEST(what_csv_has_to_quote)
 	expect_csv("\377z", NONE "z");
 }
 
-/* What spreadsheets take for one; a number is what it says. */
+/* What spreadsheets run as a formula; a number stays a number. */
 TEST(formulas_have_an_apostrophe_before)
 {
 	expect_csv("=1+1", "'=1+1");

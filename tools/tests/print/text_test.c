@@ -67,7 +67,7 @@ TEST(names_that_would_steer_a_terminal)
 	expect_seen("\302\2331m\302\200", "??1m??");
 	expect_seen("\302\240", "\302\240");
 	expect_seen("\2331m", "?1m");
-	/* The same behind bytes that begin nothing, and in too long forms. */
+	/* The same after invalid bytes, and in overlong forms. */
 	expect_seen("\200\233\240\233", "????");
 	expect_seen("\303\200\233", "\303\200?");
 	expect_seen("\340\202\233 \360\200\202\233", "??? ????");
@@ -86,7 +86,7 @@ TEST(names_that_would_turn_text_around)
 	expect_seen("\u2065\u2066\u2069\u206a", "\u2065??????\u206a");
 }
 
-/* Where a name is cut, half a character is none. */
+/* A name is never cut inside a character. */
 TEST(names_that_are_cut)
 {
 	char got[8];

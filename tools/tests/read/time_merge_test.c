@@ -72,7 +72,7 @@ static size_t first_area(void)
 	return first;
 }
 
-/* A row is as long as its number tells, so that some are of many steps. */
+/* The length of a row depends on its number, so some take many steps. */
 static size_t row_text(char *p, size_t area, size_t row)
 {
 	return sprintf(p, "%zu %zu%*s\n", area, row, (int)(row % 90), "");
@@ -96,7 +96,7 @@ static void add_row(struct output *out, size_t area, size_t row, uint64_t time)
 	lines_add(out->lines, time, length);
 }
 
-/* As the runs of a recording come; of some a filter lets no row through. */
+/* Like the runs of a recording; a filter drops all rows of some. */
 static void add_run(struct output *out, size_t area)
 {
 	struct area *a = &areas[area];
@@ -133,7 +133,7 @@ static void ordering_end(struct ordering *o)
 	lines_free(&o->lines);
 }
 
-/* What an order writes of all the rows, some runs at a time. */
+/* The output of a merge of all rows, some runs at a time. */
 static void put_in_order(struct bytes *b)
 {
 	size_t area, given = 0;
@@ -146,7 +146,7 @@ static void put_in_order(struct bytes *b)
 			continue;
 		given += o.held.used;
 		EXPECT_FALSE(time_merge_take(o.order, &o.held));
-		/* No more waits than a run or so of each area. */
+		/* At most about one run of each area waits. */
 		EXPECT_TRUE(given - o.out.used < AREAS * RUN * 100);
 	}
 	time_merge_take(o.order, &o.held);
@@ -178,7 +178,9 @@ TEST(rows_of_many_areas)
 	}
 }
 
-/* What is of no area, a group of counters, comes behind all rows so far. */
+/*
+ * A row without an area, such as a counter group, comes after all rows so far.
+ */
 TEST(behind_all_others)
 {
 	struct ordering o;
@@ -196,7 +198,7 @@ TEST(behind_all_others)
 	ordering_end(&o);
 }
 
-/* What waits of each has the memory it needs, not that of a whole buffer. */
+/* A waiting row uses the memory it needs, not a whole buffer. */
 TEST(many_areas_with_a_row_each)
 {
 	static const uint32_t many = 4000;

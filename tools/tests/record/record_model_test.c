@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The record decoder beside a plain model of the same rules, which takes one
- * packet after the other: on random streams, whole and damaged, both must see
- * the same records and the same faults. PMSCOPE_SEED repeats a failed run.
+ * The record decoder against a plain model of the same rules, which decodes
+ * packet by packet: on random streams, intact and damaged, both must see the
+ * same records and losses.
  */
 #include "ktap.h"
 #include "random.h"
@@ -76,7 +76,7 @@ static void model_close(struct model *m, size_t end)
 {
 	model_faults(m);
 	m->now.offset = m->start;
-	/* Only a timestamp is what is left of one. */
+	/* Only a timestamp remains of one. */
 	if (m->damaged || (m->now.has == PMSCOPE_HAS_TIMESTAMP && !m->unknown))
 		m->stats.damaged++;
 	else
@@ -93,7 +93,7 @@ static void model_has(struct model *m, unsigned int index, unsigned int known,
 		m->unknown++;
 }
 
-/* Of the packets whose index tells what the payload is. */
+/* Packets whose index defines the payload. */
 static void model_indexed(struct model *m, const struct pmscope_packet *p)
 {
 	struct model_record *r = &m->now;
@@ -263,7 +263,7 @@ static void compare(const struct bytes *trace, unsigned int flags,
 	struct model m = {.trace = trace, .flags = flags};
 	struct pmscope_decode_stats stats = {};
 	size_t at = 0, row = 0;
-	/* Of its size exactly, so that a byte read behind it is found. */
+	/* Exactly its size, so that a read past the end is caught. */
 	uint8_t *data = memcpy(malloc(trace->size + !trace->size), trace->data,
 			       trace->size);
 

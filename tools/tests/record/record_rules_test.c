@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What record asks of SPE: filters in words, buffer sizes, the interval. */
+/* Parameters for SPE: filters in words, buffer sizes, the interval. */
 #include "ktap.h"
 
 #include "record/adapt.h"
@@ -41,7 +41,7 @@ TEST(events)
 	EXPECT_EQ(parsed("event=IMPDEF:48").events, UINT64_C(1) << 48);
 }
 
-/* The hardware is told what to leave out. */
+/* The hardware filters are set. */
 TEST(sources)
 {
 	EXPECT_EQ(parsed("source=dram").no_sources, ~(UINT64_C(1) << 0xe));

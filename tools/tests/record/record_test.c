@@ -136,7 +136,10 @@ TEST(record_without_timestamp_ends_with_end)
 	bytes_fini(&trace);
 }
 
-/* A trace cut at each byte gives the records before the cut, and says so. */
+/*
+ * A trace truncated at each byte gives the records before the cut, and reports
+ * it.
+ */
 TEST(cut_at_every_byte)
 {
 	struct bytes trace = {};
@@ -156,7 +159,7 @@ TEST(cut_at_every_byte)
 		batch = decode(&part, PMSCOPE_DECODE_LAST);
 		for (int i = 0; i < 4; i++)
 			whole += cut >= ends[i];
-		/* Padding behind a record belongs to none. */
+		/* Padding after a record belongs to no record. */
 		EXPECT_GE(batch->count, whole);
 		EXPECT_LE(batch->count, whole + 1);
 		for (size_t i = 0; i < batch->count; i++)
@@ -198,7 +201,7 @@ TEST(streamed_in_pieces)
 	bytes_fini(&trace);
 }
 
-/* As pmscope_decode(3) shows for a socket. */
+/* Like the example for a socket in pmscope_decode(3). */
 static void decode_stream(const struct bytes *stream,
 			  struct pmscope_batch *batch)
 {
@@ -411,7 +414,7 @@ TEST(resync_takes_nothing_before_it_found_the_end)
 	bytes_fini(&trace);
 }
 
-/* A counter of 1, cut behind its header, is not the end of the record. */
+/* A counter packet of 1, cut after its header, is not the end of the record. */
 TEST(resync_does_not_take_a_payload_for_the_end)
 {
 	struct pmscope_batch *batch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is decoded ahead, by any number of threads, is what would have been
- * decoded anyway, however traces are broken. PMSCOPE_SEED repeats a failed run.
+ * Decoding ahead, with any number of threads, gives the same result as without,
+ * however traces are broken. PMSCOPE_SEED repeats a failed run.
  */
 #include "bytes.h"
 #include "ktap.h"
@@ -39,7 +39,7 @@ struct broken {
 	bool torn;
 };
 
-/* In the middle of it nobody can tell where a record begins. */
+/* In the middle of it no record boundary is visible. */
 static void put_endless_record(struct bytes *trace, uint64_t *state)
 {
 	for (uint32_t i = random_below(state, 4000); i; i--)
@@ -77,7 +77,7 @@ static void put_trace(struct bytes *b, uint64_t *state, uint32_t cpu,
 	}
 }
 
-/* Two traces of a CPU; what is between them does not go on in the other. */
+/* Two traces of a CPU; the first does not continue in the second. */
 static void put_cpu(struct bytes *b, uint64_t *state, uint32_t cpu,
 		    const struct broken *broken)
 {
@@ -251,7 +251,7 @@ TEST(torn_records)
 		.wild = true, .bad = 500, .breaks = 20, .torn = true});
 }
 
-/* Who did not say so beforehand has nothing to decode. */
+/* A thread that did not announce itself has nothing to decode. */
 TEST(nobody_decodes_ahead)
 {
 	uint64_t state = stream_seed(1);

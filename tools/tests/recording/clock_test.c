@@ -93,7 +93,7 @@ TEST(narrow_counter_is_widened)
 	bytes_fini(&body);
 }
 
-/* As perf does: a recorder that cannot convert writes no such record. */
+/* As in perf: a recorder that cannot convert writes no such record. */
 TEST(a_flag_that_is_not_set_does_not_matter)
 {
 	struct bytes body = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What script and report say of what a recording lost, or could not decode. */
+/* Losses of a recording in the output of script and report. */
 #include "bytes.h"
 #include "command.h"
 #include "happening.h"
@@ -49,7 +49,7 @@ static void read_pmscope(char *text, unsigned int errors, const char *arguments)
 	bytes_fini(&b);
 }
 
-/* The recording is whole: what is lost was lost before it was written. */
+/* The recording is complete; the loss happened before it was written. */
 TEST(errors_in_the_trace_are_counted)
 {
 	static const struct {
@@ -78,7 +78,7 @@ TEST(errors_in_the_trace_are_counted)
 	}
 }
 
-/* Of a newer perf, or damaged: either way something is not read. */
+/* From a newer perf, or damaged: in either case something is not read. */
 TEST(records_of_unknown_kinds_are_counted)
 {
 	struct bytes b = {}, trace = {}, body = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs that threads of the caller's own look at while another takes the next
- * ones. PMSCOPE_SEED repeats a failed run; ThreadSanitizer sees more.
+ * The caller's threads process runs while another takes the next ones.
+ * PMSCOPE_SEED repeats a failed run; ThreadSanitizer finds more.
  */
 #include "activity.h"
 #include "ktap.h"
@@ -21,9 +21,9 @@
 #define THREADS (READERS + AHEAD)
 #define RUNS	16
 #define BATCHES 64
-#define LOOKS	20 /* so that it takes longer than to get the next run */
+#define LOOKS	20 /* so that it takes longer than getting the next run */
 
-/* Those from @done on are looked at, or will be. */
+/* Runs from @done on are being processed, or will be. */
 struct readers {
 	struct pmscope_recording *recording;
 	pthread_mutex_t lock;
@@ -152,7 +152,7 @@ static void free_kept(struct readers *r)
 		pmscope_batch_free(r->kept[--r->nr_kept]);
 }
 
-/* Where nobody else does, this thread looks at it. */
+/* If no other thread does, this one processes it. */
 static void hand_out(struct readers *r, const struct pmscope_run *run,
 		     bool alone)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What there is very much of in a file of a few megabytes. Where reading went
- * with the square of it, a test here would take minutes.
+ * Very many of one thing in a file of a few megabytes. If reading were
+ * quadratic, a test here would take minutes.
  */
 #include "happening.h"
 #include "ktap.h"
@@ -34,7 +34,7 @@ TEST(areas_of_one_cpu_with_the_same_breaks)
 	bytes_fini(&b);
 }
 
-/* Of each the rows may be kept, with their batch, until they are printed. */
+/* The rows of each, with their batch, may be kept until they are printed. */
 TEST(short_traces_have_small_batches_ahead)
 {
 	const struct pmscope_recording_options options = {
@@ -62,7 +62,7 @@ TEST(short_traces_have_small_batches_ahead)
 	bytes_fini(&b);
 }
 
-/* Of each area the first rows wait until it is known which is the earliest. */
+/* The first rows of each area wait until the earliest is known. */
 TEST(areas_with_few_rows_have_little_memory)
 {
 	struct bytes b = {}, trace = {};

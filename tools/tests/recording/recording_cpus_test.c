@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a recording tells of its CPUs: AUXTRACE_INFO, and the header. */
+/* CPU types in a recording: AUXTRACE_INFO, and the header. */
 #include "happening.h"
 #include "ktap.h"
 
@@ -34,7 +34,7 @@ static void put_trace(struct bytes *b, uint32_t index, uint32_t cpu)
 	bytes_fini(&trace);
 }
 
-/* Puts traces of @cpus behind @b, opens it, and looks at their MIDRs. */
+/* Appends traces of @cpus to @b, opens it, and returns their MIDRs. */
 static struct pmscope_recording *
 open_areas(struct bytes *b, const uint32_t *cpus, const uint64_t *midrs)
 {
@@ -52,7 +52,7 @@ open_areas(struct bytes *b, const uint32_t *cpus, const uint64_t *midrs)
 	return r;
 }
 
-/* MIDRs of areas of @cpus, by the header's and @told, if there is any. */
+/* MIDRs of areas of @cpus, from the header's and @told, if there is any. */
 static void expect_midrs(const uint64_t (*told)[4], size_t nr,
 			 const uint32_t *cpus, const uint64_t *midrs)
 {
@@ -150,7 +150,7 @@ TEST(midr_of_each_cpu)
 	bytes_fini(&b);
 }
 
-/* Of CPUs whose value is 0, and of those that are not told of at all. */
+/* CPUs with value 0, and CPUs that are missing. */
 TEST(midr_of_cpus_that_do_not_tell_it)
 {
 	static const uint64_t cpus[][4] = {{0, 0, 10}, {1, 0x410fd490, 10}};
@@ -178,7 +178,7 @@ TEST(midr_of_cpus_that_do_not_tell_it)
 	bytes_fini(&b);
 }
 
-/* simpleperf: version and counts of its own, then five words for each CPU. */
+/* simpleperf: its own version and counts, then five words per CPU. */
 static void put_simpleperf_info(struct bytes *b)
 {
 	static const uint64_t words[] = {
@@ -233,7 +233,7 @@ TEST(midr_of_a_thread_where_all_cpus_are_alike)
 	bytes_fini(&b);
 }
 
-/* Whatever the header's counts say, nothing is read behind the record. */
+/* Whatever the counts in the header are, nothing is read past the record. */
 TEST(auxtrace_info_that_lies)
 {
 	static const uint64_t cpus[][4] = {{0, 0x410fd490, 10},
@@ -265,7 +265,7 @@ TEST(auxtrace_info_that_lies)
 
 #define AT_PARAMS 6 /* the word of AUXTRACE_INFO, of the first CPU */
 
-/* None may have no words at all, nor more than the record. */
+/* No CPU may have zero words, nor more than the record. */
 TEST(cpus_of_a_size_that_cannot_be)
 {
 	static const uint64_t cpus[][4] = {{0, 0x410fd490, 10},
@@ -287,7 +287,7 @@ TEST(cpus_of_a_size_that_cannot_be)
 	bytes_fini(&b);
 }
 
-/* Of two CPUs, and of none, where more are told of. */
+/* Two CPUs, or none, although more are announced. */
 TEST(auxtrace_info_that_ends_early)
 {
 	static const uint64_t cpus[][4] = {{0, 0x410fd490, 10},
@@ -323,7 +323,7 @@ static void put_foreign_info(struct bytes *b)
 	bytes_fini(&body);
 }
 
-/* The samples are shown, and that their times are missing is told. */
+/* The samples are shown, and their missing times reported. */
 TEST(auxtrace_info_of_another_layout)
 {
 	for (int clock = 0; clock < 2; clock++) {

@@ -28,7 +28,7 @@ static void expect_named(struct two *two, uint64_t time, const char *comm)
 	EXPECT_STREQ(s.comm, comm);
 }
 
-/* @nr of CPU 0 without a time come with the one behind them. */
+/* @nr records of CPU 0 without a time are due with the next one. */
 static void expect_two(struct two *two, size_t nr)
 {
 	const struct pmscope_losses *losses;

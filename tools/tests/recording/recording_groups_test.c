@@ -99,7 +99,7 @@ static void expect_no_sample(struct pmscope_recording *r, struct bytes *b,
 	*b = (struct bytes){};
 }
 
-/* Five words are told to be more counts than they have room for; or none. */
+/* Five words claim more counts than they hold; or none. */
 TEST(counts_that_are_not_there)
 {
 	static const struct {
@@ -220,7 +220,7 @@ static bool is_snapshot(const struct bytes *mappings)
 	return s.is_snapshot;
 }
 
-/* Whatever name= says, their PMU is that. */
+/* Whatever name= says, this is their PMU. */
 TEST(counters_of_pmu_snapshot_are_told_by_their_type)
 {
 	struct bytes mappings = {};

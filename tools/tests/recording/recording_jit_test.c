@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who made the code that programs generate, and which file tells of it. */
+/* The process that generated code, and the file that describes it. */
 #include "happening.h"
 #include "ktap.h"
 
@@ -65,7 +65,7 @@ TEST(an_exec_and_a_new_process_have_no_old_jitdump)
 	bytes_fini(&b);
 }
 
-/* Whose files tell what code is there: that of who made it, as in perf. */
+/* The file of the process that generated the code describes it, as in perf. */
 TEST(generated_code_is_that_of_who_mapped_it)
 {
 	struct pmscope_recording *r;
@@ -93,7 +93,7 @@ TEST(generated_code_is_that_of_who_mapped_it)
 	bytes_fini(&b);
 }
 
-/* Its memory stays the fork's, and so does what tells of the code there. */
+/* Its memory stays the fork's, and so does the description of its code. */
 TEST(generated_code_outlives_the_exec_of_who_made_it)
 {
 	struct pmscope_recording *r;

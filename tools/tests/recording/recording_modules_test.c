@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where recordings say that modules of the kernel were. */
+/* Addresses of kernel modules in recordings. */
 #include "happening.h"
 #include "ktap.h"
 
@@ -44,8 +44,8 @@ static void expect_dso(struct pmscope_recording *recording,
 }
 
 /*
- * Since Linux 6.4 only the code is where perf says, but the size is that of the
- * data, too, which is elsewhere.
+ * Since Linux 6.4 perf reports the address of the code, but the size includes
+ * the data, which is elsewhere.
  */
 TEST(modules_end_where_the_next_one_begins)
 {
@@ -74,7 +74,7 @@ TEST(modules_end_where_the_next_one_begins)
 	}
 }
 
-/* perf tells all of them again when it begins another file. */
+/* perf writes all of them again when it starts another file. */
 TEST(modules_that_are_told_again)
 {
 	struct pmscope_recording *recording;
@@ -109,7 +109,7 @@ static void build_id_at(struct bytes *b, uint16_t misc, const char *name,
 	bytes_fini(&body);
 }
 
-/* Of what a process maps, too. */
+/* For mappings of a process, too. */
 TEST(the_build_id_of_the_kernel_is_not_a_modules)
 {
 	struct bytes b = {};
@@ -130,7 +130,7 @@ TEST(the_build_id_of_the_kernel_is_not_a_modules)
 	EXPECT_EQ(place.file_offset, BASE + 0x4000000U);
 	pmscope_recording_place(recording, &s, BASE, &place);
 	EXPECT_EQ(place.build_id_size, 0U);
-	/* Modules are where they were of that boot, too. */
+	/* Modules are at the addresses of that boot, too. */
 	EXPECT_STREQ(place.reference, "_text");
 	EXPECT_EQ(place.reference_address, 0U);
 	pmscope_recording_place(recording, &s, 0x5000, &place);
@@ -145,7 +145,7 @@ struct row {
 	const char *name;
 };
 
-/* That of row @nr, from 1 on; 0: of none. */
+/* For row @nr, counted from 1; 0: none. */
 static void expect_build_id_of(const struct row *rows, uint8_t nr)
 {
 	struct pmscope_recording *recording;
@@ -204,7 +204,7 @@ static void expect_reference(struct pmscope_recording *recording,
 	EXPECT_EQ(place.reference_address, BASE);
 }
 
-/* Where its end is not known the kernel is mapped around them. */
+/* If its end is unknown, the kernel is mapped around them. */
 TEST(the_kernel_was_in_one_place_whatever_modules_it_is_mapped_around)
 {
 	struct where where = {PMSCOPE_NO_ID, 0, 0, 0};

@@ -47,7 +47,7 @@ static struct pmscope_recording *open_bytes(const struct bytes *b)
 	return r;
 }
 
-/* As simpleperf ends its files: it says more of them in one than is read. */
+/* Like the end of simpleperf's files, with more in it than is read. */
 static void end(struct bytes *b)
 {
 	struct bytes info = {};
@@ -58,7 +58,7 @@ static void end(struct bytes *b)
 	bytes_fini(&info);
 }
 
-/* Records from @first on, each a tick behind the one before. */
+/* Records from @first on, one tick apart. */
 static void expect_loads(struct pmscope_recording *r, uint64_t first, size_t nr)
 {
 	struct pmscope_run run;
@@ -80,7 +80,7 @@ static void expect_error(const struct pmscope_recording *r, const char *error)
 	EXPECT_EQ(!*error, !*found);
 }
 
-/* Of two CPUs, the first one's in two frames and in two AUXTRACE records. */
+/* Two CPUs; the first one's trace is in two frames and two AUXTRACE records. */
 static void make_packed(struct bytes *b)
 {
 	struct bytes trace = {}, packed = {};
@@ -132,7 +132,7 @@ static void put_odd_blocks(struct bytes *packed, size_t size)
 	ZSTD_freeCCtx(stream);
 }
 
-/* Its last bytes come when all that is compressed was taken before. */
+/* Its last bytes arrive after all compressed data was consumed. */
 TEST(trace_that_ends_behind_what_is_unpacked_at_once)
 {
 	struct bytes b = {}, packed = {};
@@ -151,7 +151,7 @@ TEST(trace_that_ends_behind_what_is_unpacked_at_once)
 	bytes_fini(&b);
 }
 
-/* What a caller gets is what was compressed, and how much that is. */
+/* The caller gets the decompressed data and its size. */
 TEST(bytes_of_a_compressed_trace)
 {
 	struct pmscope_recording *r;
@@ -171,7 +171,7 @@ TEST(bytes_of_a_compressed_trace)
 	bytes_fini(&b);
 }
 
-/* Of perf's own, whose traces never are. */
+/* For perf's own files, whose traces are never compressed. */
 TEST(what_only_begins_as_a_compressed_one)
 {
 	struct pmscope_recording *r;
@@ -249,7 +249,9 @@ TEST(compressed_traces_are_bounded_together)
 	bytes_fini(&b);
 }
 
-/* All else of the recording is there, and that there was no room is told. */
+/*
+ * Everything else of the recording is there, and the lack of room is reported.
+ */
 TEST(traces_that_there_is_no_room_for)
 {
 	struct pmscope_recording *r;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Whoever reads a recording is told of it each time some 64 MiB were read,
- * whatever is in them, to give their memory back.
+ * The reader of a recording gets a callback after each 64 MiB or so, whatever
+ * they contain, to release memory.
  */
 #include "happening.h"
 #include "ktap.h"
@@ -30,7 +30,7 @@ static void *map_or_abort(void *at, size_t size, int flags, int fd)
 	return memory;
 }
 
-/* One MiB of memory again and again, whose bytes are the pattern's. */
+/* One MiB of memory repeated, filled with the pattern. */
 static uint8_t *repeated(const char *pattern)
 {
 	uint8_t *all =
@@ -90,7 +90,7 @@ static void put_trace(struct bytes *b, uint64_t offset,
 	put_auxtrace_at(b, offset, 0, 0, NO_TID, trace);
 }
 
-/* Of which the first two bytes are in a trace of their own. */
+/* Its first two bytes are in their own trace. */
 TEST(a_torn_record_without_an_end)
 {
 	unsigned int calls = 0;
@@ -116,7 +116,7 @@ TEST(a_torn_record_without_an_end)
 	bytes_fini(&b);
 }
 
-/* Of two alike, each of 64 MiB; they were looked for, and compared. */
+/* Two equal ones of 64 MiB each; they were searched, and compared. */
 static void expect_compared(uint64_t offset, uint64_t flags)
 {
 	const struct where where = at(1, 10, 10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What was mapped at the time of a record. */
+/* Mappings at the time of a record. */
 #include "happening.h"
 #include "ktap.h"
 
@@ -39,7 +39,7 @@ static void make_guests(struct bytes *b, size_t at)
 		PERF_RECORD_MISC_GUEST_USER;
 }
 
-/* As perf kvm and perf inject --guest-data have it: SPE samples the host. */
+/* As from perf kvm and perf inject --guest-data: SPE samples the host. */
 TEST(what_a_guest_does_is_not_here)
 {
 	struct pmscope_recording *r;
@@ -79,7 +79,7 @@ static void file_at(struct bytes *b, const char *name, uint8_t id,
 	put_mmap2_of(b, 0x5000, 0x1000, name, id, 20, &where);
 }
 
-/* What @r has mapped where the next sample is; its build-id is all @id. */
+/* The mapping in @r at the next sample; its build-id is all @id. */
 static const char *expect_file(struct pmscope_recording *r, uint64_t time,
 			       uint8_t id)
 {
@@ -120,7 +120,7 @@ TEST(zeros_behind_a_build_id_are_none_of_it)
 	}
 }
 
-/* As in two containers; or after an upgrade. */
+/* Like in two containers; or after an upgrade. */
 TEST(files_with_one_name_are_told_apart_by_their_build_ids)
 {
 	const char *one, *other;
@@ -176,7 +176,7 @@ TEST(a_build_id_that_another_process_tells_later)
 
 #define AT_DEVICE 32 /* in MMAP2; or the size of the build-id */
 
-/* Where there is no build-id are the numbers of device and inode. */
+/* Without a build-id, the field holds device and inode numbers. */
 TEST(a_device_is_no_build_id)
 {
 	struct pmscope_recording *r;
@@ -223,7 +223,7 @@ TEST(file_offset_of_an_address)
 	bytes_fini(&b);
 }
 
-/* Paths of the kernel are shorter; each row is printed with its own. */
+/* Kernel paths are shorter; each row is printed with its own. */
 TEST(file_with_a_name_of_a_whole_record)
 {
 	struct pmscope_recording *r;
@@ -330,7 +330,7 @@ TEST(a_fork_inherits_and_an_exec_drops)
 	bytes_fini(&b);
 }
 
-/* perf tells of those with a fork, of which it says that an exec followed. */
+/* perf writes those with a fork, and marks that an exec followed. */
 TEST(processes_that_were_there_before_share_nothing)
 {
 	struct pmscope_recording *r;
@@ -376,7 +376,7 @@ TEST(a_new_thread_shares_the_mappings)
 	bytes_fini(&b);
 }
 
-/* Its COMM may be lost; perf, too, takes the process from what it maps. */
+/* Its COMM may be lost; perf, too, recognizes the process by its mappings. */
 TEST(a_thread_that_maps_is_of_its_process)
 {
 	struct where where = at(5, 10, 11);
@@ -552,7 +552,7 @@ TEST(options_of_a_newer_library_are_refused)
 	EXPECT_EQ(open_nothing(&later.options), -EINVAL);
 }
 
-/* Else whoever forgets it would have all options left out. */
+/* Otherwise a caller who forgets it would lose all options. */
 TEST(options_without_their_size_are_refused)
 {
 	const struct pmscope_recording_options options = {.raw = true};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whose record it is, and that thread's name at the time of the record. */
+/* The thread of a record, and its name at that time. */
 #include "happening.h"
 #include "ktap.h"
 
@@ -33,7 +33,7 @@ TEST(name_of_a_thread_over_time)
 	bytes_fini(&b);
 }
 
-/* Each CPU has a ring, and what is read of one comes before the next. */
+/* Each CPU has a ring, and rings are read one after another. */
 TEST(names_that_are_not_in_order_of_time)
 {
 	struct pmscope_recording *r;
@@ -55,7 +55,7 @@ TEST(names_that_are_not_in_order_of_time)
 	bytes_fini(&b);
 }
 
-/* Those of the kernel's workers are longer than comm is in the kernel. */
+/* Names of kernel workers are longer than the kernel's comm. */
 TEST(long_names_of_threads)
 {
 	static const char too_long[] =
@@ -113,7 +113,7 @@ static void switch_in(struct bytes *b, uint64_t time, uint32_t cpu,
 	put_side_band(b, PERF_RECORD_SWITCH, 0, &nothing, &where);
 }
 
-/* Whose the next record is. */
+/* The thread of the next record. */
 static void expect_thread(struct pmscope_recording *r, uint64_t time,
 			  uint32_t tid)
 {
@@ -148,7 +148,7 @@ TEST(switches_tell_the_thread_without_context_packets)
 	bytes_fini(&b);
 }
 
-/* No switch tells that it has the number of the first from then on. */
+/* No switch event tells that it has the number of the first from then on. */
 static void expect_number_taken(uint32_t context)
 {
 	struct pmscope_recording *r;
@@ -192,7 +192,7 @@ static void expect_untimed(struct pmscope_recording *r, uint32_t tid)
 	EXPECT_EQ(s.tid, tid);
 }
 
-/* It is of when the one before it was, and those behind it have their own. */
+/* It belongs to the time of the one before it; later ones have their own. */
 TEST(a_record_without_a_time_is_between_its_neighbours)
 {
 	struct pmscope_recording *r;
@@ -302,7 +302,7 @@ TEST(switches_tell_the_thread_of_another_pid_namespace)
 	bytes_fini(&b);
 }
 
-/* Nobody told of thread 9, which runs, but that thread 2 is kthreadd. */
+/* Thread 9 runs but is unknown; thread 2 is known to be kthreadd. */
 static void expect_kthreadd(uint16_t misc, uint32_t tid)
 {
 	struct pmscope_recording *r;
@@ -325,7 +325,7 @@ TEST(numbers_nobody_told_of_beside_the_kernels_threads)
 	expect_kthreadd(PERF_RECORD_MISC_GUEST_KERNEL, 5);
 }
 
-/* PERF_RECORD_NAMESPACES: all seven, of which that of PIDs matters. */
+/* PERF_RECORD_NAMESPACES: all seven; the PID namespace matters. */
 static void namespaces_at(struct bytes *b, uint32_t tid, uint64_t inode)
 {
 	struct where where = at(0, tid, tid);
@@ -342,7 +342,7 @@ static void namespaces_at(struct bytes *b, uint32_t tid, uint64_t inode)
 	bytes_fini(&body);
 }
 
-/* Thread 5 runs, and CONTEXTIDR has 9, which is the number of another, too. */
+/* Thread 5 runs, and CONTEXTIDR has 9, also the number of another thread. */
 static uint32_t tid_among_namespaces(uint64_t inode_of_9)
 {
 	struct pmscope_recording *r;
@@ -355,7 +355,7 @@ static uint32_t tid_among_namespaces(uint64_t inode_of_9)
 	comm_at(&b, 0, "nine", 0, 9, 9);
 	namespaces_at(&b, 5, 0xf0000001);
 	namespaces_at(&b, 9, inode_of_9);
-	/* What is not in the recorder's namespace has no number there. */
+	/* A thread outside the recorder's namespace has no number there. */
 	namespaces_at(&b, 0, 0xeffffffc);
 	switch_in(&b, 100, 0, 5, 5);
 	load_at(&b, 0, 9, 0x5000, 150);
@@ -380,7 +380,7 @@ TEST(numbers_of_the_outermost_pid_namespace_are)
 	EXPECT_EQ(tid_among_namespaces(0xeffffffc), 9U);
 }
 
-/* A record that is cut, or has no PID namespace, tells nothing. */
+/* A truncated record, or one without a PID namespace, is ignored. */
 static void expect_no_namespaces(uint64_t nr, unsigned int links)
 {
 	struct where where = at(0, 5, 5);
@@ -409,7 +409,10 @@ TEST(namespaces_that_are_not_whole)
 	expect_no_namespaces(PID_NS_INDEX, 7);
 }
 
-/* Two loads of nobody in the area of a CPU that was opened for a thread. */
+/*
+ * Two loads without a thread, in the area of a CPU that was opened for a
+ * thread.
+ */
 static void put_area_of(struct bytes *b, uint32_t tid)
 {
 	struct bytes trace = {};

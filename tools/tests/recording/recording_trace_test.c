@@ -32,7 +32,7 @@ TEST(records_of_all_cpus_in_order_of_time)
 	bytes_fini(&b);
 }
 
-/* A file may claim an area for each few bytes of it. */
+/* A file may claim an area for every few bytes. */
 TEST(small_areas_take_little_memory)
 {
 	static const unsigned int areas = 1000;
@@ -74,7 +74,7 @@ TEST(without_time_conv_no_record_has_a_time)
 	bytes_fini(&b);
 }
 
-/* perf writes TIME_CONV before the traces, and older ones behind them. */
+/* perf writes TIME_CONV before the traces; older versions after them. */
 TEST(time_conv_behind_the_trace)
 {
 	struct pmscope_recording *r;
@@ -96,7 +96,7 @@ TEST(time_conv_behind_the_trace)
 	bytes_fini(&b);
 }
 
-/* A kernel without a clock users can read says so with a zero. */
+/* A kernel without a user-readable clock writes zero. */
 TEST(time_conv_with_a_multiplier_of_zero)
 {
 	struct pmscope_recording *r;
@@ -119,7 +119,7 @@ TEST(time_conv_with_a_multiplier_of_zero)
 	bytes_fini(&b);
 }
 
-/* perf takes the conversion when it meets AUXTRACE_INFO. */
+/* perf uses the conversion when it reads AUXTRACE_INFO. */
 TEST(time_conv_before_auxtrace_info_stays)
 {
 	struct pmscope_recording *r;
@@ -138,8 +138,7 @@ TEST(time_conv_before_auxtrace_info_stays)
 	bytes_fini(&b);
 }
 
-/* Those without meaning here, those of newer kernels and perfs, in any state.
- */
+/* Meaningless ones, and those of newer kernels and perfs, in any state. */
 TEST(records_of_other_types_change_nothing)
 {
 	static const uint32_t types[] = {0,  23, 87, 4,	 5,	    6,	8,
@@ -176,14 +175,17 @@ TEST(records_of_other_types_change_nothing)
 	bytes_fini(&b);
 }
 
-/* What follows it cannot be found: only what is not compressed has trace. */
+/* What follows it cannot be found: only uncompressed records have trace. */
 TEST(auxtrace_that_is_compressed_has_no_trace)
 {
 	struct bytes b = {}, plain = {}, body = {};
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
 
-	/* Up to the end of what is decompressed, then a record too short. */
+	/*
+	 * Up to the end of the decompressed data, then a record that is too
+	 * short.
+	 */
 	while (plain.size < (1 << 16) - 8)
 		put_record(&plain, PMSCOPE_RECORD_FINISHED_ROUND, 0, &body);
 	put_record(&plain, PMSCOPE_RECORD_AUXTRACE, 0, &body);
@@ -201,7 +203,7 @@ TEST(auxtrace_that_is_compressed_has_no_trace)
 	bytes_fini(&b);
 }
 
-/* As a shift in C it would be none; perf does it all the same. */
+/* As a shift in C it would be undefined; perf does it anyway. */
 TEST(time_that_cannot_be_shifted)
 {
 	struct pmscope_recording *r;
@@ -298,7 +300,9 @@ static void expect_headless(unsigned int context, size_t gone)
 TEST(a_ring_begins_within_a_record)
 {
 	expect_headless(0, 15);
-	/* Of a record without its first packet all that matters is there. */
+	/*
+	 * A record without its first packet still has everything that matters.
+	 */
 	expect_headless(7, 5);
 }
 
@@ -315,7 +319,7 @@ static void expect_all_up_to(uint64_t last, struct bytes *b)
 	pmscope_recording_free(r);
 }
 
-/* Where all records have one size, as on Neoverse, laps end between them. */
+/* If all records have one size, as on Neoverse, laps end between them. */
 TEST(a_full_ring_begins_with_a_whole_record)
 {
 	struct bytes b = {}, trace = {};
@@ -363,7 +367,7 @@ static void put_ring(struct bytes *b, uint64_t last)
 	bytes_fini(&all);
 }
 
-/* Of 16 records each: by and by overwritten, taken again, full anew. */
+/* Rings of 16 records: partly overwritten, read again, full anew. */
 TEST(what_two_snapshots_have_is_read_once)
 {
 	static const uint64_t lasts[] = {160, 200, 200, 350, 360, 520, 1000};

@@ -24,7 +24,7 @@ static void make(struct bytes *b, uint64_t seed, unsigned int rare)
 	put_activity(b, &activity);
 }
 
-/* What was told of the record with each timestamp, as a number. */
+/* The number encoded in the record with each timestamp. */
 static void note(const struct pmscope_recording *r,
 		 const struct pmscope_sample *s, uint64_t *told)
 {
@@ -143,8 +143,8 @@ static uint64_t latest_time(const struct bytes *b)
 }
 
 /*
- * An area that has a late time waits for the others: what comes behind that
- * need not be kept until then.
+ * An area with a late time waits for the others: what follows it need not be
+ * kept until then.
  */
 TEST(runs_are_due_in_turn)
 {
@@ -324,7 +324,7 @@ TEST(an_epoch_is_without_change)
 		version = now;
 		dso = place.dso;
 	}
-	/* What others do is no change of this one. */
+	/* Changes of other processes do not affect this one. */
 	EXPECT_TRUE(versions && versions < epochs / 2);
 	pmscope_recording_free(r);
 	bytes_fini(&b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One recording of CPUs that differ, each kind with an SPE PMU of its own: what
- * a code means depends on the CPU, also where all else of two records is alike.
+ * One recording of different CPUs, each kind with its own SPE PMU: the meaning
+ * of a code depends on the CPU, even if two records are equal otherwise.
  */
 #include "bytes.h"
 #include "command.h"
@@ -96,7 +96,7 @@ TEST(report_has_a_row_for_each_meaning)
 	read_pmscope(text, "report --sort=source --format=csv");
 	EXPECT_EQ(count(text, "\nL2,32,0.5"), 1U);
 	EXPECT_EQ(count(text, "\nlocal memory,32,0.5"), 1U);
-	/* Of one row, too, with the shares of its sources. */
+	/* Within one row, too, with the shares of its sources. */
 	read_pmscope(text, "report --sort=tid --format=csv");
 	EXPECT_EQ(count(text, "\n10,64,1.0"), 1U);
 	EXPECT_EQ(count(text, "L2=32"), 1U);
@@ -132,7 +132,7 @@ TEST(filters_know_the_cpu)
 
 #define MANY 16
 
-/* What is remembered of a kind of record is not that of another CPU's. */
+/* A remembered record does not apply to another CPU's. */
 TEST(the_only_record_of_each_cpu)
 {
 	uint64_t cpus[MANY][4];

@@ -78,7 +78,7 @@ static void make(struct bytes *b, const struct scene *scene)
 	bytes_fini(&area);
 }
 
-/* The names that the four samples have, with commas behind. */
+/* The names of the four samples, each followed by a comma. */
 static const char *names(const struct scene *scene)
 {
 	static char text[64];
@@ -126,7 +126,7 @@ TEST(windows_of_one_record)
 	EXPECT_STREQ(names(&scene), "early,late,");
 }
 
-/* Where a thread starts is behind the windows of its own area. */
+/* A thread starts after the windows of its own area. */
 TEST(a_start_beside_another_area)
 {
 	EXPECT_STREQ(names(&(struct scene){.skew = 1000000,
@@ -135,7 +135,7 @@ TEST(a_start_beside_another_area)
 		     RIGHT);
 }
 
-/* As of perf record --per-thread --sample-cpu. */
+/* Like perf record --per-thread --sample-cpu. */
 TEST(an_area_of_a_thread_that_tells_its_cpus)
 {
 	EXPECT_STREQ(names(&(struct scene){.skew = 1000000,
@@ -148,7 +148,7 @@ TEST(an_area_of_a_thread_that_tells_its_cpus)
 		     RIGHT);
 }
 
-/* They come before the next window begins: that bounds the skew, too. */
+/* They come before the next window begins: that limits the skew, too. */
 TEST(late_aux_records)
 {
 	EXPECT_STREQ(names(&(struct scene){

@@ -32,7 +32,7 @@ static void put_piece(struct reading *r, const struct bytes *area, size_t from,
 		r->places[i] = place + i - from;
 }
 
-/* Of an area without records, so that pieces do not follow each other. */
+/* An area without records, so that pieces are not consecutive. */
 static void put_other(struct bytes *file, uint64_t *offset)
 {
 	struct bytes padding = {};

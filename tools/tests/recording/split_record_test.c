@@ -131,7 +131,7 @@ TEST(what_does_not_follow_is_not_joined)
 	expect_cut_by(0, 64);
 }
 
-/* The record before it lost its end: what follows is none of it. */
+/* The record before it lost its end: what follows is not part of it. */
 TEST(a_break_between_traces)
 {
 	expect_cut_by(PERF_AUX_FLAG_PARTIAL, 0);
@@ -143,7 +143,7 @@ TEST(a_ring)
 	expect_cut_by(PERF_AUX_FLAG_OVERWRITE, 0);
 }
 
-/* Packets without an end are no record, in whatever pieces they come. */
+/* Packets without an end form no record, in whatever pieces they come. */
 TEST(a_record_longer_than_any)
 {
 	for (size_t size = 50; size < 6000; size += 450) {
@@ -177,7 +177,7 @@ TEST(a_record_longer_than_any)
 	}
 }
 
-/* What is behind the cut is no record of its own, whatever its bytes are. */
+/* What follows the cut is not a record of its own, whatever its bytes. */
 static void expect_all_cut(uint64_t value)
 {
 	struct bytes trace = {};
@@ -252,7 +252,7 @@ TEST(a_bad_byte_is_where_it_is_in_the_file)
 }
 
 /*
- * An alignment packet at each place: of the ENDs behind it those up to a
+ * An alignment packet at each place: of the ENDs after it, those up to a
  * multiple of 16 in the file are skipped.
  */
 TEST(alignment_counts_from_the_begin_of_the_file)
@@ -284,8 +284,8 @@ TEST(alignment_counts_from_the_begin_of_the_file)
 }
 
 /*
- * How long it is, is known with the second piece only: until then, what is
- * behind it is part of the record, and more than a batch has room for.
+ * Its length is known only with the second piece: until then, what follows
+ * belongs to the record, and is more than a batch holds.
  */
 TEST(many_records_behind_a_torn_alignment_packet)
 {

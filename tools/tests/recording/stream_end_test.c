@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a stream's event says at the end, while tasks that have it exit. */
+/* The final losses and counts of a stream's event, while its tasks exit. */
 #include "fake_sysfs.h"
 #include "ktap.h"
 #include "session/recorder_priv.h"
@@ -112,7 +112,7 @@ TEST(the_end_of_a_stream_is_read_when_a_task_has_exited)
 	fake_sysfs_remove(folder);
 }
 
-/* The file is whole; both are to be ended. */
+/* The file is complete; both must be ended. */
 static void open_file(const char *folder, struct pmscope_input **input,
 		      struct pmscope_recording **recording)
 {
@@ -150,7 +150,7 @@ TEST(the_last_counts_are_of_a_CPU_and_of_no_thread)
 	fake_sysfs_remove(folder);
 }
 
-/* The recording is whole but for that, and says so. */
+/* Otherwise the recording is complete, and the error is reported. */
 TEST(an_end_that_cannot_be_read_is_told)
 {
 	char folder[FAKE_SYSFS_PATH];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What script and report print does not depend on the number of threads. */
+/* The output of script and report does not depend on the number of threads. */
 #include "activity.h"
 #include "command.h"
 #include "ktap.h"
@@ -94,7 +94,9 @@ TEST(a_busy_machine)
 	compare_all(&activity);
 }
 
-/* Records of any kind, with any time or none, and bytes that are no packets. */
+/*
+ * Records of any kind, with any time or none, and bytes that are not packets.
+ */
 TEST(a_damaged_trace)
 {
 	const struct activity activity = {.seed = stream_seed(3),

@@ -20,7 +20,7 @@ READ_FORMAT = 0xb  # GROUP, TOTAL_TIME_ENABLED, TOTAL_TIME_RUNNING
 SOFTWARE, CLOCKS = 1, (0, 1)
 HARDWARE = {0: 0x11, 1: 0x08, 2: 0x04, 3: 0x03, 4: 0x21, 5: 0x10}
 FIRST_DYNAMIC = 6
-# An event, the one that it is a part of, and how the ratio is called.
+# An event, its base event, and the name of the ratio.
 RATIOS = (
     (0x08, 0x11, 1, "insn per cycle"),
     (0x03, 0x04, 100, "% of L1D accesses"),
@@ -104,7 +104,7 @@ class Log:
             leader = self.leaders[fd]
             values = [0] * len(leader.events)
             enabled = running = 0
-            # Of a pinned group without counters a read is empty.
+            # A read of a pinned group without counters is empty.
             if size:
                 _, enabled, running, *values = struct.unpack(
                     f"<{size // 8}Q", data)
@@ -410,7 +410,7 @@ class Printed:
             expected.append(f"({percent_running(row):.2f}%)")
         self.checker.equal(name, words(line), words(" ".join(expected)))
 
-    # What stands behind the rows.
+    # The text after the rows.
 
     def _captures(self):
         """Of the whole machine meanwhile, by the files in stats/."""

@@ -4,7 +4,7 @@ import struct
 
 from printed import joined, objects, table, words
 
-# Who answers a load, by the name of its data source.
+# The origin of a load's data, by the name of its data source.
 PEERS = ("peer core", "peer core HITM", "local cluster", "peer cluster",
          "peer cluster HITM", "remote", "remote socket", "remote socket HITM",
          "local chip or device")

@@ -174,7 +174,7 @@ class PerfData:
             self._set_id(record)
         return 0
 
-    # Which event a record belongs to, and what its identity says.
+    # The event of a record, by its identity.
 
     def _attr_of(self, record):
         first = self.attrs[0] if self.attrs else None

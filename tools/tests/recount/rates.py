@@ -226,7 +226,7 @@ class Sums:
             events.setdefault(name_of(self.perfdata, event), []).append(event)
         for line in json_lines:
             name = line.get("event")
-            # Of two events of one name it is not known which is which.
+            # Two events with the same name cannot be told apart.
             if len(events.get(name, ())) != 1:
                 continue
             event = events[name][0]

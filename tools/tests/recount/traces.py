@@ -19,7 +19,7 @@ class Clock:
         for record in file.records:
             if record.kind == format.AUXTRACE_INFO:
                 info = True
-            # One before AUXTRACE_INFO is for its trace, too.
+            # One before AUXTRACE_INFO applies to its trace, too.
             if record.kind == format.TIME_CONV and not (info and self.mult):
                 self.shift, self.mult, self.zero = struct.unpack_from(
                     "<QQQ", record.body)
@@ -203,7 +203,7 @@ class Traces:
                 checker.equal(f"record at {offset}", row, expected)
 
 
-# What a record without the packet must not have.
+# Parts that a record without the packet must not have.
 COMPARED = ("ticks", "time", "el", "pc", "va", "pa", "target", "op",
             "previous_target", "lat_total", "lat_issue", "lat_xlat", "source",
             "lat_alt_issue", "context_el1", "context_el2", "events", "op_text")

@@ -9,7 +9,7 @@
 #define CPUS 8192
 
 struct model {
-	bool has[CPUS + 1]; /* of the last there is none */
+	bool has[CPUS + 1]; /* the last one is in none */
 };
 
 static int next_of(const struct model *model, unsigned int cpu)

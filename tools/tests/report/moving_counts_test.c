@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counts of threads that move between CPUs, for which an event is opened on
- * each: what a report says of them, and what they did.
+ * Counts of threads that move between CPUs, with one event per CPU: the report
+ * must equal what they did.
  */
 #include "bytes.h"
 #include "command.h"
@@ -34,12 +34,12 @@ static uint64_t id_of(unsigned int event, unsigned int cpu)
 	return 1 + event * CPUS + cpu;
 }
 
-/* What the kernel has of one thread: a clock, and counters on each CPU. */
+/* The kernel's view of a thread: a clock, and counters on each CPU. */
 struct thread {
 	uint64_t enabled[CPUS]; /* ms */
 	uint64_t running[CPUS];
 	uint64_t count[CPUS];
-	/* What is known of it between its first and its last readings. */
+	/* The known state between its first and last readings. */
 	bool is_read[CPUS];
 	uint64_t first[CPUS];
 	uint64_t last[CPUS];
@@ -124,7 +124,7 @@ static void run(struct machine *m, unsigned int tid, unsigned int cpu,
 		put_reading(m, tid, cpu);
 }
 
-/* As the recorder reads an event at the end: of all threads, or a CPU. */
+/* As the recorder reads an event at the end: for all threads, or a CPU. */
 static void put_total(struct machine *m, uint32_t owner, unsigned int cpu,
 		      const struct thread *all)
 {
@@ -230,7 +230,7 @@ static void expect_ms(const struct machine *m, uint64_t ms, uint64_t enabled,
 		ktap_note("not computed again: no python3 with sqlite3 here");
 }
 
-/* The time on other CPUs is none that was missed. */
+/* Time on other CPUs is not missing time. */
 TEST(one_thread_on_two_cpus)
 {
 	struct machine m;
@@ -286,7 +286,7 @@ TEST(shared_counters_are_scaled_over_all_cpus)
 	bytes_fini(&m.b);
 }
 
-/* Each has a clock and counters of its own, under the ids of all. */
+/* Each has its own clock and counters, under common ids. */
 TEST(threads_that_inherit)
 {
 	struct machine m;
@@ -298,7 +298,7 @@ TEST(threads_that_inherit)
 	bytes_fini(&m.b);
 }
 
-/* A new thread gets the number of one that has ended. */
+/* A new thread reuses the number of an ended one. */
 TEST(number_of_a_thread_that_has_ended)
 {
 	struct machine m;
@@ -411,7 +411,7 @@ TEST(totals_of_shared_counters)
 	bytes_fini(&m.b);
 }
 
-/* A second, of which each CPU's counters had three in four ms. */
+/* One second, in which each CPU's counters ran three of every four ms. */
 TEST(totals_of_cpus)
 {
 	struct machine m;

@@ -41,7 +41,7 @@ static void put_reading(struct bytes *b, const struct reading *r)
 	bytes_fini(&body);
 }
 
-/* What the command @arguments says of the @nr readings. */
+/* The output of the command @arguments for the @nr readings. */
 static const char *tell(const char *arguments, const struct reading *readings,
 			size_t nr)
 {
@@ -64,7 +64,7 @@ static const char *tell(const char *arguments, const struct reading *readings,
 
 static const struct reading shared[] = {
 	{1, 1, 0},
-	{3, 1, 0}, /* it did not count: nobody knows */
+	{3, 1, 0}, /* it did not count: unknown */
 	{5, 2, 100},
 	{7, 3, 300},
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Of what has nothing to show, script and report say so, and why. */
+/* If there is nothing to show, script and report say so, and why. */
 #include "bytes.h"
 #include "command.h"
 #include "ktap.h"
@@ -25,7 +25,7 @@ static const char *const commands[] = {
 	"report --timeline 2>&1",
 };
 
-/* Of every command; @errors is the status. */
+/* For every command; @errors is the status. */
 static void expect_said(const struct bytes *b, const char *words, int errors)
 {
 	char text[TEXT_SIZE];
@@ -60,7 +60,7 @@ TEST(without_records)
 	bytes_fini(&b);
 }
 
-/* Then nobody can know what is missing. */
+/* Then it is unknown what is missing. */
 TEST(not_finished)
 {
 	struct bytes b = {}, header = {};
@@ -73,7 +73,7 @@ TEST(not_finished)
 	expect_said(&b, "offset 0x30: the recording was not finished", 1);
 	b.data[AT_FLAGS] = 0;
 	expect_said(&b, "offset 0x30: the recording was not finished", 1);
-	/* Where the sections would be, but not the feature behind them. */
+	/* Room for the sections, but not for the feature after them. */
 	put(&header, header.size + 24, 8);
 	put_zeros(&header, 8);
 	expect_said(&header, "offset 0x30: the recording was not finished", 1);
@@ -125,7 +125,7 @@ TEST(with_traces_of_another_unit)
 	bytes_fini(&b);
 }
 
-/* As many as there is room for; and names without end. */
+/* As many as fit; and names without end. */
 TEST(of_many_events)
 {
 	char text[TEXT_SIZE], name[1000] = "";

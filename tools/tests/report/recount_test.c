@@ -63,7 +63,7 @@ TEST(traces_with_damage)
 					    .bad_bytes = 100});
 }
 
-/* Samples of N1 cores, and of others, with tasks that take turns. */
+/* Samples of N1 cores and others, whose tasks alternate. */
 static void put_samples(struct bytes *b, uint64_t seed, unsigned int cpus,
 			unsigned int records)
 {
