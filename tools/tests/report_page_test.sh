@@ -69,7 +69,7 @@ numa_nodes() {
 	printf '0-3\0'
 }
 
-# Of thread 42 on CPU 1; the leader is the event $1.
+# For thread 42 on CPU 1; the leader is the event $1.
 sample_head() {
 	put 8 "$1"
 	put 4 42 42
@@ -114,7 +114,8 @@ trace_head() {
 	put 4 1 0xffffffff 1 0
 }
 
-# Of a user, of nobody and by physical addresses; one without an address.
+# Of a user process, of no process, and with physical addresses; one without an
+# address.
 trace() {
 	three_loads
 	store 04
@@ -122,7 +123,7 @@ trace() {
 	load 06 | sed 's/\xb2.*\x9a\x01\x00//'
 }
 
-# What SPE counted of itself, groups of two PMUs, one of an event without a name.
+# SPE's own counts, groups of two PMUs, one of an event without a name.
 recording() {
 	local time
 	trace >bytes
@@ -136,7 +137,7 @@ recording() {
 	record $HEADER_ATTR attr $OTHER 1 $SAMPLE_READ $TIMED_GROUP 9
 	record $AUXTRACE_INFO put 4 4 0 $SPE 0 1 0
 	record $TIME_CONV put 8 0 1 0
-	# One block of 256 TiB, of node 3.
+	# One block of 256 TiB on node 3.
 	record $HEADER_FEATURE put 8 $MEM_TOPOLOGY 1 0x1000000000000 1 3 1 1 1
 	record $HEADER_FEATURE numa_nodes
 	record $COMM task
@@ -150,14 +151,14 @@ recording() {
 	cat bytes
 }
 
-# All that --sort takes, by the tool's word, in lists that it takes.
+# All keys of --sort according to --help, in lists of an accepted length.
 sort_lists() {
 	"$PMSCOPE" report --help |
 		sed -n 's/.*valid keys: //p' | tr ',' '\n' |
 		xargs -n 8 | tr ' ' ','
 }
 
-# JSON lines of all views, one behind the other.
+# JSON lines of all views.
 printed() {
 	local view keys
 	for view in --histogram --timeline --cachelines; do
@@ -169,8 +170,8 @@ printed() {
 	done
 }
 
-# "TYPE KEY" of each key of JSON lines, "TYPE OBJECT.KEY" of one within another;
-# names of events are no keys.
+# "TYPE KEY" for each key of JSON lines, "TYPE OBJECT.KEY" for a nested one;
+# names of events are not keys.
 flat() {
 	awk '{
 		rest = $0
@@ -195,7 +196,7 @@ flat() {
 	}' | sort -u
 }
 
-# The same of the page: items, and what is emphasised in them.
+# The same for the man page: items, and emphasised words in them.
 page_keys() {
 	awk '
 		/^\.Sh / { on = /JSON LINES/; type = "any" }
@@ -220,7 +221,7 @@ page_keys() {
 		}' "$PAGE" | sed 's/^[a-z]* type$/any type/' | sort -u
 }
 
-# Keys that --sort takes are told where it is.
+# The keys of --sort are listed at the option.
 page_sort_keys() {
 	sed -n '/^\.It Fl s , -sort/,/^\.It Fl -weight/s/^\.Cm //p' "$PAGE" |
 		tr -cs 'a-z_' '\n' | sort -u
@@ -255,7 +256,7 @@ test_each_key_of_json_lines_is_told() {
 	expect_eq "$(comm -23 keys_of_tool told | tr '\n' ';')" '' \
 		"keys that the page lacks"
 	note "$(wc -l <keys_of_tool) keys"
-	# What is only emphasised in an item need not be a key.
+	# An emphasised word in an item need not be a key.
 	grep -E '^[a-z]+ ([a-z_0-9]+|lost\..*)$' told >items
 	expect_eq "$(comm -13 keys_of_tool items | tr '\n' ';')" '' \
 		"keys of the page that nobody prints"

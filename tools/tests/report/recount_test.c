@@ -190,7 +190,7 @@ static void put_latency(struct bytes *trace, uint16_t cycles, uint64_t time)
 	put_timestamp(trace, time);
 }
 
-/* One CPU has counters of 16 bits, the other of 12, and both reach the end. */
+/* One CPU has 16-bit counters, the other 12-bit, and both reach the limit. */
 TEST(latencies_at_the_limits_and_at_powers_of_two)
 {
 	struct bytes b = {};
@@ -238,7 +238,7 @@ TEST(percentiles_of_few_samples)
 	recount(&b);
 }
 
-/* Of 100 codes the rarest are one source, "other". */
+/* The rarest of 100 codes are merged into one source, "other". */
 TEST(more_sources_than_are_shown)
 {
 	struct bytes b = {}, trace = {};
@@ -271,7 +271,7 @@ static void put_numbers(struct bytes *b, uint32_t type, uint64_t a,
 	bytes_fini(&body);
 }
 
-/* Each kind of loss that a recording tells. */
+/* Each kind of loss that a recording can contain. */
 TEST(records_that_were_lost)
 {
 	struct bytes b = {}, area = {}, body = {};
@@ -374,7 +374,7 @@ TEST(operations_of_all_CPUs_together)
 	recount(&b);
 }
 
-/* Small recordings that are not part of the project, where they are at hand. */
+/* Small recordings that are not part of the project, if available. */
 TEST(recordings_from_elsewhere)
 {
 	static const char *const pattern =

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* However large a recording is, what was read of it does not stay in memory. */
+/*
+ * However large a recording is, its pages do not stay in memory after they are
+ * read.
+ */
 #include "command.h"
 #include "ktap.h"
 
@@ -18,7 +21,7 @@ static const unsigned char record[] = {
 	0x71, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 };
 
-/* Loads of which each has a PC, an address and much padding, as few rows. */
+/* Loads with a PC, an address and much padding: few rows. */
 static int write_trace(int fd)
 {
 	unsigned char chunk[CHUNK] = {};
@@ -31,7 +34,7 @@ static int write_trace(int fd)
 	return 0;
 }
 
-/* One, and then nothing but padding. */
+/* One record, then only padding. */
 static int write_padding(int fd)
 {
 	if (write(fd, record, sizeof(record)) != sizeof(record))
@@ -97,7 +100,7 @@ TEST(all_views)
 	expect_all_little(views, sizeof(views) / sizeof(views[0]), write_trace);
 }
 
-/* Who reads on to the next row does so for long, and the others wait. */
+/* The thread that reads on to the next row takes long, and the others wait. */
 TEST(padding)
 {
 	static const char *const views[] = {"report --threads=1",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows that there are very many of: where they cost far more than their number,
- * a test here would take minutes.
+ * Very many rows: if their cost grew faster than their number, a test here
+ * would take minutes.
  */
 #include "command.h"
 #include "happening.h"
@@ -15,9 +15,9 @@
 #define LINE_BYTES 64
 #define LAST_CPU   8191
 #define MANY	   500000
-#define MANY_KIB   700000 /* with ASan, which doubles what rows take */
+#define MANY_KIB   700000 /* with ASan, which doubles the memory of rows */
 
-/* What the command says of @b has @wanted in it. */
+/* The output of the command for @b contains @wanted. */
 static void expect_text(struct bytes *b, const char *command,
 			const char *wanted)
 {
@@ -52,7 +52,7 @@ TEST(cache_lines_of_the_last_cpus)
 	bytes_fini(&b);
 }
 
-/* Each record is of a thread of its own; many kinds of them. */
+/* Each record belongs to its own thread; there are many kinds. */
 static void put_thread(struct bytes *b, uint32_t thread)
 {
 	put_packet(b, PMSCOPE_PACKET_CONTEXT, 0, 4, thread);
@@ -61,7 +61,7 @@ static void put_thread(struct bytes *b, uint32_t thread)
 	put_timestamp(b, 10);
 }
 
-/* A row takes less than 1 KiB, however many kinds of records there are. */
+/* A row takes less than 1 KiB, however many kinds of records exist. */
 TEST(rows_of_one_sample)
 {
 	struct bytes b = {}, trace = {};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What counters of a recording say: of each event, and cycles of instructions.
- */
+/* Counters of a recording: of each event, and instructions per cycle. */
 #include "bytes.h"
 #include "command.h"
 #include "ktap.h"
@@ -54,7 +53,7 @@ static const char *report(const struct bytes *b, const char *options)
 	return text;
 }
 
-/* Of all, and in the one slice, behind which @slice is. */
+/* In total, and in the only slice, followed by @slice. */
 static void expect_half_in(const struct bytes *b, const char *slice)
 {
 	char expected[64];
@@ -183,7 +182,7 @@ TEST(an_event_in_each_of_two_groups)
 	bytes_fini(&b);
 }
 
-/* One in 32 slices of the time. */
+/* One in 32 time slices. */
 TEST(rare_events_are_in_the_slices)
 {
 	const struct counted events[] = {{4, 1}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What reports say of latencies that stand at the limit of a CPU's counters. */
+/* Latencies at the limit of a CPU's counters, in reports. */
 #include "bytes.h"
 #include "command.h"
 #include "ktap.h"
@@ -37,7 +37,7 @@ static void put_trace(struct bytes *b, uint32_t cpu)
 	bytes_fini(&trace);
 }
 
-/* What report with @options prints of @cpus from @first on. */
+/* The output of report with @options for @cpus from @first on. */
 static void report(char *text, const char *options, uint32_t first,
 		   uint32_t cpus)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What report counts, beside what is counted of the rows of script. */
+/* The counts of report, compared with counts over the rows of script. */
 #include "bytes.h"
 #include "command.h"
 #include "ktap.h"
@@ -59,7 +59,7 @@ static unsigned long counted(const struct tally *t, const char *name)
 	return 0;
 }
 
-/* Of the last two columns of all lines but the header. */
+/* Of the last two columns of all lines except the header. */
 static void tally_of(const struct bytes *b, const char *arguments,
 		     struct tally *events, struct tally *sources)
 {
@@ -158,7 +158,7 @@ static void put_bit_12(struct bytes *b, uint64_t first, uint64_t second)
 	bytes_fini(&trace);
 }
 
-/* One CPU's name would be said of the other's events. */
+/* One CPU's name would be applied to the other's events. */
 TEST(events_of_cpus_that_name_them_differently)
 {
 	static const struct {
@@ -197,7 +197,7 @@ static void put_sources(struct bytes *b, uint32_t cpu, const uint8_t *codes,
 	bytes_fini(&trace);
 }
 
-/* L1 is 0 on one, 8 on the other, where 9 is L2 and 0xa is none. */
+/* L1 is 0 on one CPU, and 8 on the other, where 9 is L2 and 0xa is unused. */
 TEST(sources_with_a_code_on_each_kind_of_CPU)
 {
 	static const uint64_t cpus[2][4] = {{0, MIDR_N1, 10},

@@ -13,7 +13,7 @@
 #define LOADS	     4
 #define TEXT_SIZE    4096
 
-/* What was counted on a CPU. */
+/* The counts of one CPU. */
 struct counted {
 	uint64_t population;
 	uint64_t feed;
@@ -98,7 +98,7 @@ static void report(char *text, const char *options, bool counted)
 	bytes_fini(&b);
 }
 
-/* The same on two CPUs; what one counted is told, and by whom. */
+/* The same on two CPUs, with the counts of one, and who reported them. */
 static void report_two(char *text, const char *options,
 		       const struct counted *of_first,
 		       const struct counted *of_second, uint32_t reader)
@@ -181,7 +181,7 @@ TEST(each_CPU_has_a_scale_of_its_own)
 				 "sampled; 36 records were lost\n"));
 }
 
-/* Where another CPU read them, too, or one has none: that of all together. */
+/* If another CPU read them too, or one has none, use the sum. */
 TEST(counts_that_are_not_of_one_CPU)
 {
 	static const struct counted lossy = {100000, 1000, 10 * LOADS};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether threads share data, or only the line that it is in. */
+/* Do threads share data, or only the line? */
 #include "command.h"
 #include "happening.h"
 #include "ktap.h"
@@ -87,7 +87,7 @@ static void put_recording(struct bytes *b, const struct access *accesses,
 	perfdata_end(b);
 }
 
-/* What report says of the lines of @nr accesses. */
+/* The report about the lines of @nr accesses. */
 static void read_lines(const struct access *accesses, size_t nr,
 		       const char *options, char *text)
 {
@@ -341,7 +341,7 @@ TEST(atomics_read_and_write)
 			"BB......,\"[unknown]\",one thread,1,2,21,0,");
 }
 
-/* A line whose threads share something is before one that is only busy. */
+/* A line with shared data comes before one that is only busy. */
 TEST(shared_lines_are_first)
 {
 	static const struct access accesses[] = {
@@ -355,7 +355,7 @@ TEST(shared_lines_are_first)
 	EXPECT_TRUE(strstr(text, "\n0x9000,") < strstr(text, "\n0x8000,"));
 }
 
-/* What the line at @address is, by a look at each pair of accesses. */
+/* The verdict for the line at @address, from each pair of accesses. */
 static const char *judge(const struct access *a, size_t nr, uint64_t address,
 			 uint64_t size)
 {
@@ -381,7 +381,7 @@ static const char *judge(const struct access *a, size_t nr, uint64_t address,
 	return shared ? "true sharing" : "false sharing";
 }
 
-/* Each line that is printed is what judge() says. Returns how many are. */
+/* Each printed line has the verdict of judge(). Returns their number. */
 static unsigned int check_lines(const struct access *a, size_t nr, char *text,
 				uint64_t size)
 {

@@ -101,7 +101,10 @@ static void put_recording_by_another_clock(struct bytes *b)
 	perfdata_end(b);
 }
 
-/* Two threads by turns: one counts 2000, the other 1000. At the end the sum. */
+/*
+ * Two alternating threads: one counts 2000, the other 1000. The sum is read at
+ * the end.
+ */
 static void put_threads(struct bytes *b)
 {
 	begin(b);
@@ -160,7 +163,7 @@ TEST(all_is_in_some_slice)
 	EXPECT_TRUE(count > 16999 && count < 17001);
 }
 
-/* All of it is in the slices there are, however many. */
+/* All of it is in the slices, however many there are. */
 /* Counts are where the samples of their time are. */
 TEST(groups_that_are_timed_by_another_clock)
 {
@@ -321,7 +324,7 @@ TEST(rates_of_events_without_a_name)
 	bytes_fini(&b);
 }
 
-/* One group of @nr events, the identifiers of which begin with 1. */
+/* One group of @nr events, with identifiers from 1 on. */
 static void put_events(struct bytes *b, uint64_t nr)
 {
 	const struct perf_event_attr attr = {
@@ -374,7 +377,7 @@ TEST(events_that_there_is_no_room_for)
 	expect_left_out("report --timeline 2>&1", 16);
 }
 
-/* What no event of pmu_snapshot is in is no snapshot, but is told. */
+/* A group without events of pmu_snapshot is not a snapshot, but is shown. */
 TEST(groups_are_no_snapshots)
 {
 	struct bytes b = {};
@@ -428,7 +431,7 @@ static void expect_change(void (*put_file)(struct bytes *b))
 		else
 			EXPECT_TRUE(rows[i].phase > 1);
 	}
-	/* The slice with the change may be a phase of its own. */
+	/* The slice with the change may be its own phase. */
 	EXPECT_TRUE(rows[nr - 1].phase <= 3);
 }
 

@@ -156,7 +156,7 @@ TEST(records_of_all_kinds)
 					.wild = 3});
 }
 
-/* Columns that perf has, too, are those of ours. */
+/* Columns that perf also has equal perf's. */
 TEST(names_of_perf)
 {
 	const struct activity all = {.seed = stream_seed(5),
@@ -175,7 +175,9 @@ TEST(names_of_perf)
 		RECORDS);
 }
 
-/* What a filter by names remembers holds until threads or mappings change. */
+/*
+ * Results of a filter by names are remembered until threads or mappings change.
+ */
 TEST(records_of_one_file)
 {
 	compare(&(struct activity){.seed = stream_seed(3),
@@ -194,7 +196,7 @@ TEST(records_of_one_thread)
 		"grep '\"comm\":\"/n1\"' | grep -v '\"dso\":\"/n2\"'", RECORDS);
 }
 
-/* A filter takes rows out and leaves the others in their order. */
+/* A filter removes rows and keeps the order of the others. */
 TEST(rows_of_one_thread)
 {
 	compare(&(struct activity){.seed = stream_seed(8),
@@ -208,7 +210,7 @@ TEST(rows_of_one_thread)
 
 #define MAX_FIELDS 32
 
-/* One field of all rows; or some, with commas between. */
+/* One field of all rows; or several, separated by commas. */
 static void run_fields(struct bytes *out, const struct bytes *b,
 		       const char *fields)
 {
@@ -226,8 +228,8 @@ static void run_fields(struct bytes *out, const struct bytes *b,
 }
 
 /*
- * The fields of each row side by side, each out of a run of its own, where
- * quotes stand for an empty one.
+ * The fields of each row side by side, each from its own run; quotes stand for
+ * an empty one.
  */
 static void join(struct bytes *rows, const struct bytes *columns, size_t nr)
 {
@@ -293,7 +295,7 @@ static void compare_any(const struct bytes *b, uint64_t *state)
 	compare_fields(b, names, 2 + random_below(state, nr - 1));
 }
 
-/* Fields are what they are without the others, too. */
+/* A field does not depend on the other fields. */
 TEST(fields_in_any_order)
 {
 	uint64_t state = stream_seed(9);
@@ -307,7 +309,7 @@ TEST(fields_in_any_order)
 	bytes_fini(&b);
 }
 
-/* Records of two kinds, in one of which a field differs amid the numbers. */
+/* Two kinds of records; in one a field between the numbers differs. */
 TEST(kinds_that_take_turns)
 {
 	static const uint64_t levels[] = {0, UINT64_C(1) << 61};
@@ -384,7 +386,7 @@ static void compare_order(const struct activity *activity)
 	bytes_fini(&rows);
 }
 
-/* Of CPUs that take turns, and where some records have no time, others any. */
+/* CPUs alternate; some records have no time, others any time. */
 TEST(rows_in_order)
 {
 	struct activity activity = {
@@ -395,7 +397,7 @@ TEST(rows_in_order)
 	compare_order(&activity);
 }
 
-/* Of records without packets each is a row, too. */
+/* Each record without packets is a row, too. */
 TEST(records_of_nothing)
 {
 	char text[4096], expected[4096] = "type,pc,offset\n";
@@ -426,7 +428,7 @@ static unsigned long kept_out(const struct bytes *b, const char *view)
 	return at ? strtoul(at + strlen("\"filtered\":"), NULL, 10) : 0;
 }
 
-/* Of times from 1 on: the same ones in each view. */
+/* Times from 1 on, the same in each view. */
 TEST(filter_by_time_in_each_view)
 {
 	const struct activity activity = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What script shows of the records of a pmu_snapshot stream: all of them. */
+/* All fields of pmu_snapshot stream records, as script shows them. */
 #include "bytes.h"
 #include "command.h"
 #include "ktap.h"
@@ -24,7 +24,7 @@ static void begin(struct bytes *b)
 	perfdata_set_sample_type(b, SAMPLE_TYPE);
 }
 
-/* With a cycle counter, a counter that is away, and one of somebody else. */
+/* With a cycle counter, a counter that is away, and somebody else's. */
 static void put_capture(struct bytes *b, const struct pmscope_record *r)
 {
 	static uint64_t sample[8192];
@@ -89,7 +89,7 @@ static const struct pmscope_record of_bpf = {
 	.cookie = 0xfedcba9876543210,
 };
 
-/* What script prints of these three. */
+/* The output of script for these three. */
 static void read_script(char *text, size_t size, const char *arguments)
 {
 	struct bytes b = {};
@@ -217,10 +217,10 @@ TEST(csv_has_them_where_there_are_streams)
 	EXPECT_TRUE(strstr(text, "\nsnapshot,1000,900,1,10,11,"));
 }
 
-/* The size of the raw data, behind the fields and the group of two. */
+/* The size of the raw data, after the fields and the group of two. */
 #define RAW_SIZE_AT (8 + 8 * (6 + 1 + 2 * 2))
 
-/* Of @nr addresses, and what is told of their number. */
+/* For @nr addresses, with the number that is claimed. */
 static void put_capture_with_callchain(struct bytes *b, uint64_t nr,
 				       uint64_t told)
 {

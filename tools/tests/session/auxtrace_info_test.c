@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a recording says of its CPUs: only where they differ, each by itself. */
+/* CPU types in a recording: only if CPUs differ, each on its own. */
 #include "fake_sysfs.h"
 #include "happening.h"
 #include "ktap.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the kernel tells of CPUs that go offline. */
+/* Uevents of CPUs that go offline. */
 #include "ktap.h"
 #include "session/cpu_watch.h"
 

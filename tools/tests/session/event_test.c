@@ -142,7 +142,7 @@ TEST(modifiers_of_guests_and_of_how_to_count)
 	EXPECT_EQ(list.event[6].attr.attr.precise_ip, 3U);
 }
 
-/* As perf has them: those of a group, or behind name=, are in no name. */
+/* As in perf: modifiers of a group, or after name=, are not part of a name. */
 TEST(modifiers_are_part_of_names)
 {
 	ASSERT_EQ(parse("cs:u,{cs,cs:pk}:u,cpu_cycles:k,arm_spe_1//u,"
@@ -158,7 +158,7 @@ TEST(modifiers_are_part_of_names)
 	EXPECT_STREQ(list.event[7].name, "cs");
 }
 
-/* The kernel takes them of no other. */
+/* The kernel accepts them for no other event. */
 TEST(leaders_alone_are_pinned_or_exclusive)
 {
 	ASSERT_EQ(parse("{cs,cs}:D,{cs,cs:e},cs"), 0);
@@ -219,7 +219,7 @@ TEST(of_a_family_the_pmus_of_a_cpu_are_chosen)
 	EXPECT_EQ(parse_on_cpu("arm_spe/min_latency=1/", 2), -EINVAL);
 }
 
-/* What fails when it is opened, and says so. */
+/* An event that cannot be opened, with its error message. */
 TEST(pmus_that_have_no_cpu_of_these_stay)
 {
 	EXPECT_EQ(parse_on_cpu("arm_spe//,cs", 9), 0);
@@ -228,7 +228,7 @@ TEST(pmus_that_have_no_cpu_of_these_stay)
 	EXPECT_EQ(list.nr, (size_t)2);
 }
 
-/* Where pages are large, the kernel writes lists of more than 4 KiB. */
+/* With large pages the kernel writes lists of more than 4 KiB. */
 TEST(a_pmu_of_very_many_cpus)
 {
 	char text[16384], *end = text;
@@ -315,7 +315,7 @@ TEST(a_failed_parse_leaves_the_list_alone)
 	EXPECT_EQ(list.nr_groups, 2u);
 }
 
-/* Of whichever kind the first is that has no room. */
+/* The first kind without room decides. */
 static void expect_too_many(const char *last)
 {
 	char text[3 * 1024 + 64] = "";
@@ -353,7 +353,7 @@ static void __attribute__((destructor)) clean_up(void)
 		fake_sysfs_remove(devices);
 }
 
-/* Without a bit in PMCEID<n>_EL0 there is no file of theirs in sysfs. */
+/* Events without a bit in PMCEID<n>_EL0 have no file in sysfs. */
 TEST(names_that_sysfs_lacks_are_known)
 {
 	ASSERT_EQ(parse("l1d_cache_miss,pmu_snapshot/STALL_BACKEND_MEMBOUND/,"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The periods of what record opens: -c, -F, and those written with an event. */
+/* Periods of the events of record: -c, -F, and those given with an event. */
 #include "fake_sysfs.h"
 #include "ktap.h"
 
@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* That the designer of the CPU recommends */
+/* The interval that the CPU's designer recommends */
 static const char *min_interval = "256\n";
 
 static void make_devices(char *devices)
@@ -113,7 +113,7 @@ TEST(a_clock_beside_spe_has_the_frequency)
 	EXPECT_EQ(with_both(NULL, &attr), -EINVAL);
 }
 
-/* The file must not say what was not done. */
+/* The file must contain the real interval. */
 TEST(spe_has_a_period_that_it_can_have)
 {
 	EXPECT_EQ(period_of("arm_spe_0//", 1), 256U);
@@ -167,7 +167,7 @@ TEST(filters_that_spe_does_not_have_are_refused)
 	EXPECT_EQ(filtered((struct record_filter){.no_sources = 1}), -EINVAL);
 }
 
-/* Only arm_spe_0, of the first CPUs, says what events it knows. */
+/* Only arm_spe_0, of the first CPUs, lists its events. */
 TEST(filters_are_those_of_the_pmus_that_are_opened)
 {
 	struct pmscope_cpulist cpus = {.cpu = (int[]){2, 3}, .nr = 2};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the kernel refuses once events are open is told, not only returned. */
+/* Errors of the kernel after events are open are reported with a message. */
 #include "cli/command.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
@@ -43,7 +43,7 @@ int poll(struct pollfd *fds, nfds_t nr, int timeout)
 	return -1;
 }
 
-/* A command finds its program's name before its own, as in main(). */
+/* A command gets its own name as argv[0], as in main(). */
 static void run_child(command_fn command, char **argv, int to)
 {
 	int argc = 0;
@@ -54,7 +54,7 @@ static void run_child(command_fn command, char **argv, int to)
 	_exit(command(argc - 1, argv + 1));
 }
 
-/* What it says, and its exit status. */
+/* Its output and exit status. */
 static int run(command_fn command, char **argv, char *text, size_t size)
 {
 	size_t have = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records of what was there before a recording began. */
+/* Records of what existed before a recording began. */
 #include "bytes.h"
 #include "ktap.h"
 #include "session/buildid.h"
@@ -166,7 +166,7 @@ static pid_t start_without_leader(void)
 	return pid;
 }
 
-/* What it had mapped the others still have. */
+/* The others still have its mappings. */
 TEST(a_process_whose_first_thread_has_ended)
 {
 	pid_t pid = start_without_leader();

@@ -55,7 +55,7 @@ TEST(losses_and_flags_are_counted)
 	pmscope_tally_free(&tally);
 }
 
-/* What is behind them in the ring is another record's. */
+/* What follows them in the ring belongs to another record. */
 TEST(records_without_a_body_count_nothing)
 {
 	static const uint32_t types[] = {

@@ -35,7 +35,7 @@ TEST(no_control_group_leaves_descriptor_0_alone)
 	EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFD), FD_CLOEXEC);
 }
 
-/* Its parent may never look after it, and it has ended all the same. */
+/* It has ended, even if its parent never reaps it. */
 TEST(a_process_that_nobody_has_waited_for)
 {
 	struct pmscope_target target = {};

@@ -40,7 +40,10 @@ TEST(a_program_that_there_is_not)
 	pmscope_workload_free(&workload);
 }
 
-/* As Ctrl-C, which reaches it, too: until then it stays for its events. */
+/*
+ * Like Ctrl-C, which also reaches the program: it stays until its events are
+ * read.
+ */
 TEST(a_signal_that_its_parent_blocks)
 {
 	struct pmscope_workload workload = {};
@@ -60,7 +63,7 @@ TEST(a_signal_that_its_parent_blocks)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-/* One that it cannot block is no fault of the program, nor of ours. */
+/* A signal that it cannot block is no error of the program or the tool. */
 TEST(a_signal_before_it_is_started)
 {
 	struct pmscope_workload workload = {};

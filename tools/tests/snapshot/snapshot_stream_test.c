@@ -139,7 +139,9 @@ TEST(the_first_whole_record_is_found)
 		  sizeof(w[0]) - 8);
 }
 
-/* Of a stream that comes piece by piece: what is left of it, and was read. */
+/*
+ * A stream that arrives piece by piece: the rest of it, and the read records.
+ */
 struct reader {
 	uint8_t data[8192];
 	size_t size;
@@ -155,7 +157,7 @@ static void reader_drop(struct reader *r, size_t bytes)
 	memmove(r->data, r->data + bytes, r->size);
 }
 
-/* Back to a record: false when there is none yet. */
+/* Seeks back to a record; false if there is none yet. */
 static bool reader_sync(struct reader *r)
 {
 	size_t at = pmscope_stream_sync(r->data, r->size);
@@ -183,7 +185,7 @@ static void reader_take(struct reader *r, const void *piece, size_t size)
 	} while (n == -EBADMSG && reader_sync(r));
 }
 
-/* What is left of a record, whole ones, zeros, and more whole ones. */
+/* The rest of a record, complete ones, zeros, and more complete ones. */
 TEST(a_reader_of_pieces_finds_back)
 {
 	struct {
@@ -211,7 +213,7 @@ TEST(a_reader_of_pieces_finds_back)
 	}
 }
 
-/* Word by word: what perf_event_open(2) says of the order. */
+/* Word by word, in the order of perf_event_open(2). */
 TEST(a_record_becomes_a_sample)
 {
 	static uint64_t sample[8192];

@@ -66,7 +66,7 @@ TEST(brief_records)
 	bytes_fini(&b);
 }
 
-/* A filter that all pass takes whole records. */
+/* A filter that everything passes keeps whole records. */
 static void compare(const struct bytes *file, const char *key)
 {
 	static char brief[1 << 20], whole[1 << 20];

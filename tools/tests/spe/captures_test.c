@@ -15,7 +15,7 @@
 
 #define NEXT_TO_THE_SOURCES "/../../../shared/captures"
 
-/* NULL when there are no captures. */
+/* NULL without captures. */
 static const char *captures(void)
 {
 	const char *given = getenv("PMSCOPE_CAPTURES");

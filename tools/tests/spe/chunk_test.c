@@ -45,7 +45,7 @@ static void traces_fini(struct traces *t)
 		bytes_fini(&t->bytes[i]);
 }
 
-/* All spans, one after the other, into one batch. */
+/* Decodes all spans into one batch. */
 static void decode_plainly(const struct traces *t, unsigned int flags,
 			   struct pmscope_batch *batch,
 			   struct pmscope_decode_stats *stats)
@@ -70,7 +70,10 @@ static bool same_rows(const struct pmscope_batch *a, size_t at,
 #undef SAME
 }
 
-/* One span in chunks; @row is of its first record, and then behind its last. */
+/*
+ * Decodes a span in chunks; @row is that of its first record, then after its
+ * last.
+ */
 static void compare_span(const struct spe_span *span, size_t chunk,
 			 unsigned int flags, const struct pmscope_batch *all,
 			 size_t *row, struct pmscope_decode_stats *stats)
@@ -146,7 +149,7 @@ TEST(traces_that_begin_inside_a_record)
 	compare_all(PMSCOPE_DECODE_RESYNC, 20);
 }
 
-/* The record behind the padding is the one that may be cut. */
+/* The record after the padding may be cut. */
 TEST(traces_that_begin_with_padding)
 {
 	static const size_t chunks[] = {1, 14, 1000, 20000, 65536};

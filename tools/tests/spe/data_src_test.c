@@ -63,7 +63,7 @@ static void expect_row(const struct row *row)
 			expect_row(&(rows)[i]);                               \
 	} while (0)
 
-/* The words have no lock, and nothing that blocks: SPE tells neither. */
+/* The words have no lock and no blocking: SPE reports neither. */
 #define WORDS(value, op, level, snoop, tlb)                      \
 	value " |OP " op "|LVL " level "|SNP " snoop "|TLB " tlb \
 	      "|LCK No|BLK  N/A"
@@ -185,7 +185,7 @@ TEST(levels_of_events)
 	EXPECT_ROWS(rows);
 }
 
-/* perf takes a vector for an access to data of no kind. */
+/* perf counts a vector operation as a data access of unknown kind. */
 TEST(operations_without_data)
 {
 	static const struct row rows[] = {
@@ -202,7 +202,7 @@ TEST(operations_without_data)
 	EXPECT_ROWS(rows);
 }
 
-/* What such a row has of an operation is another record's. */
+/* A stale operation in such a row belongs to another record. */
 TEST(a_record_without_an_operation)
 {
 	struct pmscope_batch *b = pmscope_batch_new(1);
@@ -216,7 +216,7 @@ TEST(a_record_without_an_operation)
 	pmscope_batch_free(b);
 }
 
-/* Its codes are of this project, and perf does not know it. */
+/* These codes are the project's own; perf does not know them. */
 TEST(sources_of_the_emulated_cpu_are_not_perfs)
 {
 	static const struct row rows[] = {
@@ -227,7 +227,7 @@ TEST(sources_of_the_emulated_cpu_are_not_perfs)
 	EXPECT_ROWS(rows);
 }
 
-/* As a sample of perf may have it: nobody said that the text is longer. */
+/* As a sample of perf may contain it: the text is not longer. */
 TEST(any_value_has_room)
 {
 	union perf_mem_data_src all = {.val = UINT64_MAX};
@@ -240,8 +240,8 @@ TEST(any_value_has_room)
 }
 
 /*
- * For perf no Data Source is code 0, here "L1 hit" of a load that missed; and
- * a call, told by FEAT_SPE_CRR, is an access to data.
+ * For perf a missing data source is code 0, here "L1 hit" of a load that
+ * missed; and a call, reported with FEAT_SPE_CRR, is a data access.
  */
 TEST(what_perf_mistakes)
 {

@@ -66,7 +66,7 @@ static uint8_t old_operation(uint64_t *state, unsigned int *class)
 	return (random_below(state, 2) ? 0x04 : 0x00) | random_below(state, 2);
 }
 
-/* For a class 0 payload of no subclass perf's text is that of before. */
+/* For a class 0 payload without subclass, perf prints the previous text. */
 static bool perf_has_words(unsigned int class, uint8_t value)
 {
 	return class != PMSCOPE_OPERATION_OTHER || !(value & 0xf8) ||
@@ -126,7 +126,7 @@ static void put_random_packet(struct bytes *b, uint64_t *state, bool words)
 	}
 }
 
-/* What perf prints of a file, with @arguments before "-i". */
+/* The output of perf for a file, with @arguments before "-i". */
 static FILE *perf_reads(const struct bytes *file, const char *arguments)
 {
 	char command[4096];
@@ -142,7 +142,7 @@ static bool is_packet_line(const char *line)
 	return !strncmp(line, ".  ", 3) && strcspn(line, ":") >= 11;
 }
 
-/* perf prints what is above 2^63 as a negative number. */
+/* perf prints numbers from 2^63 on as negative. */
 static void make_unsigned(char *line)
 {
 	static const char *const names[] = {" TS -", " DATA-SOURCE -"};
@@ -275,7 +275,7 @@ static bool has_newer_words(uint8_t byte)
 	       (byte & 0xfc) == 0x20 || (byte & 0xf8) == 0xb0;
 }
 
-/* Nearly all of it is no packet: where does each side go on? */
+/* Nearly all of it is invalid: where does each decoder continue? */
 TEST(random_bytes_as_perf_reads_them)
 {
 	int version = perf_version();
@@ -296,7 +296,7 @@ TEST(random_bytes_as_perf_reads_them)
 	bytes_fini(&trace);
 }
 
-/* No operation of which perf's text is that of the packet before. */
+/* Operations for which perf prints the previous packet's text are left out. */
 static void give_words(struct bytes *b)
 {
 	for (size_t i = 0; i + 1 < b->size; i++)
@@ -365,7 +365,7 @@ static uint64_t some_address(uint64_t *state)
 	       (random_next(state) & UINT64_C(0x7fffffffffff));
 }
 
-/* In an order of its own, with what perf does not print in between. */
+/* In its own order, with other packets that perf does not print. */
 static void put_sample(struct bytes *b, uint64_t *state, uint64_t ticks)
 {
 	unsigned int first = random_below(state, 5);
@@ -471,7 +471,7 @@ TEST(records_as_perf_script_samples_them)
 	bytes_fini(&trace);
 }
 
-/* The rows of -F, of which one that is not known is empty, perf has zero. */
+/* The rows of -F; an unknown field is empty, where perf prints zero. */
 static void expect_row(const char *row, const char *line)
 {
 	unsigned long long seconds, ns, tid, addr, weight, ip;

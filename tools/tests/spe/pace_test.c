@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is decoded at a pace is what would have been decoded at once.
- * PMSCOPE_SEED repeats a failed run.
+ * Decoding at a pace gives the same result as decoding at once. PMSCOPE_SEED
+ * repeats a failed run.
  */
 #include "bytes.h"
 #include "ktap.h"
@@ -83,7 +83,7 @@ static void expect_same(void)
 	EXPECT_MEMEQ(&paced.stats, &at_once.stats, sizeof(paced.stats));
 }
 
-/* What no record ends, or begins in. */
+/* Bytes in which no record starts or ends. */
 static void put_long(struct bytes *b, uint64_t *state)
 {
 	uint32_t size = random_below(state, SIZE / 8);
@@ -149,7 +149,7 @@ TEST(records_at_a_pace)
 	}
 }
 
-/* Nothing is told of what is not looked at. */
+/* Unread bytes are not reported. */
 TEST(each_step_is_told)
 {
 	static const uint8_t bytes[3][100] = {
@@ -167,7 +167,7 @@ TEST(each_step_is_told)
 	}
 }
 
-/* It begins behind the limit, which is within padding. */
+/* It starts after the limit, which is inside padding. */
 TEST(a_record_behind_the_limit)
 {
 	uint64_t went = 0;

@@ -154,7 +154,7 @@ TEST(impdef_event_of_a_known_cpu)
 {
 	static const struct row rows[] = {
 		{"52 02 30", "EV RETIRED LATE-PREFETCH IMPDEF:13"},
-		/* Behind all that is architected. */
+		/* After all architected ones. */
 		{"62 00 10 01 00", "EV TXN LATE-PREFETCH"},
 	};
 

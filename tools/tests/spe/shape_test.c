@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* For how long records are taken by their shapes, and which are learnt. */
+/* How long records are decoded by their shape, and which shapes are learnt. */
 #include "bytes.h"
 #include "ktap.h"
 
@@ -26,7 +26,7 @@ static void put_addresses(struct bytes *b, unsigned int index, unsigned int nr)
 	put_timestamp(b, b->size);
 }
 
-/* Of eleven records one is longer than those that can have a shape. */
+/* One of eleven records is longer than a shape allows. */
 TEST(some_records_without_a_shape)
 {
 	struct bytes b = {};

@@ -120,7 +120,7 @@ static void set_load(struct pmscope_batch *b, int source, uint64_t events)
 	b->events[0] = events;
 }
 
-/* What perf takes for a peer's is one, and nothing else. */
+/* A source counts as a peer's if, and only if, perf counts it. */
 TEST(peers_of_each_family)
 {
 	static const uint32_t midrs[] = {HIP12, N2, AMPERE};

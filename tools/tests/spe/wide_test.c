@@ -45,7 +45,9 @@ static const struct {
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-/* What was decoded one by one, and otherwise; UNSET in all other rows. */
+/*
+ * Columns as decoded one by one, and in the other way; UNSET in all other rows.
+ */
 static struct rows {
 	struct pmscope_batch *batch;
 	struct pmscope_decode_stats stats;
@@ -90,7 +92,7 @@ static bool is_unset(const struct pmscope_batch *b, size_t row)
 	return is;
 }
 
-/* All of @b; they begin at @row of those that are right. */
+/* All of @b; its rows start at @row of the expected ones. */
 static void expect_right(const struct pmscope_batch *b, size_t row, bool brief)
 {
 	ASSERT_LE(row + b->count, right.batch->count);
@@ -131,7 +133,7 @@ static void decode(struct rows *to, const struct bytes *b, struct way way)
 
 typedef void check_fn(const struct bytes *b, const void *how);
 
-/* With all that this processor can, with less of it, and with nothing. */
+/* With all features of this processor, with fewer, and with none. */
 static void check_kinds(check_fn *check, const struct bytes *b, const void *how)
 {
 	for (int kind = wide_kind(); kind >= WIDE_NONE; kind--) {
@@ -240,7 +242,7 @@ static void compare_all(struct bytes *b)
 #define TIMESTAMP "\x71"
 #define END	  "\x01"
 
-/* Padded to @length before its last packet; behind an END, to 64. */
+/* Padded to @length before its last packet; after an END, to 64. */
 struct layout {
 	size_t length;
 	const char *headers;
@@ -357,7 +359,10 @@ TEST(layouts_of_any_kind)
 	compare_streams(put_stream, 50000, 20261203);
 }
 
-/* The bytes end where the memory does: AddressSanitizer sees what is behind. */
+/*
+ * The bytes end at the end of the allocation, so AddressSanitizer catches a
+ * read past it.
+ */
 static void compare_begin(const struct bytes *b, size_t size,
 			  unsigned int flags)
 {
@@ -387,7 +392,7 @@ TEST(bytes_that_end_anywhere)
 	}
 }
 
-/* No record is begun at or behind them. */
+/* No record starts at or after them. */
 TEST(limits)
 {
 	uint64_t state = stream_seed(20261205);
@@ -401,7 +406,7 @@ TEST(limits)
 	bytes_fini(&b);
 }
 
-/* Of 91 records of 64 bytes that begin before the end. */
+/* Of 91 records of 64 bytes that start before the end. */
 static void expect_taken(const struct shapes *shapes, const struct bytes *b,
 			 size_t room)
 {
@@ -420,7 +425,7 @@ static void expect_taken(const struct shapes *shapes, const struct bytes *b,
 	EXPECT_TRUE(is_unset(rows.batch, room));
 }
 
-/* And who decodes has them taken: only so are there rows behind the last. */
+/* The decoder must consume them: only then are there rows after the last. */
 static void check_taken(const struct bytes *b, const void *how)
 {
 	bool wide = wide_kind() != WIDE_NONE;
@@ -456,7 +461,10 @@ TEST(loads_are_taken_eight_at_a_time)
 	expect_wide(&b);
 }
 
-/* One of 64 bytes that begins as another: only its operation is another. */
+/*
+ * A record of 64 bytes that starts like another and differs only in its
+ * operation.
+ */
 static void put_access(struct bytes *b, uint64_t *state, uint64_t operation,
 		       const char *headers)
 {

@@ -54,7 +54,7 @@ TEST(what_ran_in_turns_is_scaled)
 	stat_tally_free(&tally);
 }
 
-/* An interval's times are its own, as are its counts. */
+/* An interval has its own times and counts. */
 TEST(interval_is_what_came_since_the_last)
 {
 	struct stat_tally tally = {.events = &list};
@@ -70,7 +70,7 @@ TEST(interval_is_what_came_since_the_last)
 	stat_tally_free(&tally);
 }
 
-/* One event on two CPUs, of which one counted half of the time. */
+/* One event on two CPUs; on one it counted half of the time. */
 static void take_cpus(struct stat_tally *tally)
 {
 	static const uint64_t values[] = {60, 30};
@@ -129,7 +129,7 @@ TEST(repeated_runs_have_a_mean_and_its_error)
 	stat_tally_average(&tally, 2);
 	EXPECT_EQ(tally.table.row[0].value, 800U);
 	EXPECT_EQ(tally.table.row[2].value, 14U);
-	/* What came for once and three times. */
+	/* Values that occurred once and three times. */
 	EXPECT_EQ(tally.table.row[0].running, 2000U);
 	EXPECT_TRUE(tally.table.row[2].spread > 49.9 &&
 		    tally.table.row[2].spread < 50.1);

@@ -76,7 +76,7 @@ static struct level_one level_one_of(const uint64_t counts[EVENTS],
 	};
 }
 
-/* Any program on a CPU that takes so many operations a cycle. */
+/* Any program on a CPU with that many operations per cycle. */
 static void random_counts(uint64_t counts[EVENTS], uint64_t *state,
 			  unsigned int width)
 {
@@ -179,7 +179,7 @@ TEST(ratios_are_within_a_group_and_a_cpu)
 	ASSERT_TRUE(stat_metric(&table, &row[3], &metric));
 	EXPECT_TRUE(metric.value == 1.5);
 	EXPECT_STREQ(metric.name, "insn per cycle");
-	/* Of instructions, as the accesses are not counted. */
+	/* Per instruction, because accesses are not counted. */
 	ASSERT_TRUE(stat_metric(&table, &row[4], &metric));
 	EXPECT_TRUE(metric.value == 20);
 	EXPECT_STREQ(metric.name, "per 1000 insn");
