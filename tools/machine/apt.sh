@@ -29,9 +29,9 @@ debian_mirror() {
 	printf '%s\n' "${uri%/}"
 }
 
-# The security suites have a path of their own on a mirror.  Where the system
-# names none, take the usual neighbour of the main path if it answers.  To build
-# without security updates has to be asked for.
+# Security suites have their own path on a mirror. If the system names none, use
+# the usual sibling of the main path if it answers. Building without security
+# updates must be requested.
 security_mirror() { # SUITE
 	local uri main
 
@@ -84,7 +84,7 @@ apt_transport_options() {
 		grep -v '""' || true
 }
 
-# Fill DIR with an apt world of its own and point APT_CONFIG at it.
+# Create a separate apt configuration in DIR and point APT_CONFIG at it.
 private_apt() { # DIR ARCHITECTURES SUITE...
 	local dir=$1 architectures=$2
 

@@ -9,7 +9,7 @@ CACHE=${PMSCOPE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/pmscope}
 HOST_ARCH=$(dpkg --print-architecture 2>/dev/null || echo unknown)
 TRIPLET=aarch64-linux-gnu
 
-# What a 64-bit Arm host calls its own compiler needs no prefix.
+# A 64-bit Arm host's own compiler needs no prefix.
 CROSS=
 [ "$HOST_ARCH" = arm64 ] || CROSS=$TRIPLET-
 
@@ -34,8 +34,8 @@ need_command() { # COMMAND PACKAGE
 			"(Debian package $2)"
 }
 
-# A short name for what the given files and words say, so that a cached thing
-# is made again when and only when its recipe changes.
+# A short hash of the given files and words, so that a cached thing is rebuilt
+# if and only if its recipe changes.
 recipe_hash() { # FILE-OR-WORD...
 	local item
 
@@ -90,8 +90,8 @@ cached() { # NAME MIB MAKER [ARG...]
 	printf '%s\n' "$CACHE/$name"
 }
 
-# Where the shell tests the status of a function, errors in the function do not
-# stop it; in a shell of its own they do.
+# If the shell tests the status of a function, errors in the function do not
+# stop it; in a subshell they do.
 in_own_shell() { # FUNCTION [ARG...]
 	# shellcheck disable=SC2016 # the other shell expands these
 	bash -c '. "$1"; shift; "$@"' "$0" "$MACHINE/all.sh" "$@"

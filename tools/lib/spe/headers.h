@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * What a packet is to a record, by its header byte: most packets are taken by
- * one look at a table, without a branch.
+ * The role of a packet in a record, by its header byte: most packets need one
+ * table lookup and no branch.
  */
 #ifndef PMSCOPE_SPE_HEADERS_H
 #define PMSCOPE_SPE_HEADERS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Operation Type payloads. A row says which payloads are of a subclass, how
- * perf names it, and which further bits then have a name.
+ * Operation Type payloads. A row says which payloads belong to a subclass,
+ * perf's name for it, and the further bits with a name.
  */
 #include <pmscope/operation.h>
 
@@ -109,7 +109,7 @@ static const struct operation_subclass undefined[] = {
 	{},
 };
 
-/* As many as the two bits of a header tell. */
+/* As many as the two bits of a header allow. */
 static const struct operation_subclass *const classes[4] = {
 	[PMSCOPE_OPERATION_OTHER] = other,
 	[PMSCOPE_OPERATION_LOAD_STORE] = load_store,
@@ -183,8 +183,8 @@ static char *text_class(char *p, unsigned int class, uint8_t payload)
 }
 
 /*
- * The form for what has no words: payload and class as they are. For a payload
- * of class 0 without a subclass perf prints what its buffer held before.
+ * Text for payloads without a name: payload and class as numbers. For a payload
+ * of class 0 without a subclass, perf prints stale text of its buffer.
  */
 static char *text_raw(char *p, unsigned int class, uint8_t payload)
 {
@@ -211,8 +211,8 @@ static size_t make_text(unsigned int class, uint8_t payload, char *text)
 }
 
 /*
- * All texts there are, made once: to put one together takes longer than to
- * decode the record it is of. They have a fixed size, to be copied at once.
+ * All possible texts, built once: building one takes longer than decoding its
+ * record. They have a fixed size, so that they can be copied at once.
  */
 #define TEXT_ROOM 47
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What the packet and the record decoder share. */
+/* Shared by the packet and the record decoder. */
 #ifndef PMSCOPE_SPE_PACKET_H
 #define PMSCOPE_SPE_PACKET_H
 

@@ -50,7 +50,7 @@ static char *text_event_numbers(char *p, uint64_t events)
 	return p;
 }
 
-/* Those that only the CPU's maker has a name for; @events loses them. */
+/* Events that only the CPU's maker names; they are removed from @events. */
 static char *text_events_of_cpu(char *p, uint64_t *events, uint64_t midr)
 {
 	for (uint64_t left = *events; left; left &= left - 1) {

@@ -14,7 +14,7 @@
 
 _Static_assert(NR_SLOTS % 2 == 0, "cleared by pairs");
 
-/* What compilers clear a struct with takes as long as some packets. */
+/* Clearing the struct as compilers do takes as long as some packets. */
 static inline void record_begin(struct record *r, bool headless)
 {
 #pragma GCC unroll 8
@@ -58,7 +58,7 @@ static void record_append(struct decoder *d, const struct record *r)
 	b->counter[i] = slot[SLOT_COUNTER];
 }
 
-/* One damaged or cut record, for those who want to know where. */
+/* Reports the place of a damaged or truncated record. */
 static void note_fault(struct decoder *d, uint64_t offset, uint64_t bytes,
 		       enum pmscope_decode_fault_kind kind)
 {
@@ -82,8 +82,8 @@ static void set_first(uint64_t *first, uint64_t before, uint64_t offset)
 }
 
 /*
- * Only here do faults of a record enter the statistics: one that is not
- * closed yet will be decoded again from its start.
+ * Only here are faults of a record counted: an open record will be decoded
+ * again from its start.
  */
 static void count_faults(struct decoder *d, const struct record *r)
 {
@@ -160,8 +160,8 @@ static void take_payload(struct record *r, uint8_t header,
 }
 
 /*
- * What a headless record has first may be part of a payload, and in those a 1
- * is more frequent than 0x71: the header of END means nothing until the next.
+ * The first bytes of a headless record may be payload, and in payloads a 1 is
+ * more frequent than 0x71: an END header means nothing until the next one.
  */
 static bool is_closing(struct record *r, enum pmscope_packet_type type)
 {
@@ -197,8 +197,8 @@ static size_t take_careful(struct decoder *d, struct record *r, size_t at)
 }
 
 /*
- * Packets up to one that needs more than its payload moved, or the end of the
- * buffer: no branch depends on what they are.
+ * Decodes packets up to one that needs more than a copy of its payload, or to
+ * the end of the buffer, without a branch on their kinds.
  */
 static inline size_t take_payloads(const struct decoder *d, struct record *r,
 				   size_t at)
@@ -229,7 +229,7 @@ static inline size_t take_payloads(const struct decoder *d, struct record *r,
 	return at;
 }
 
-/* The packets of one record from @at on. Returns behind the last of them. */
+/* Decodes the packets of one record from @at on. Returns its end. */
 static size_t take_packets(struct decoder *d, struct record *r, size_t at)
 {
 	while (!r->closed && at < d->len) {
@@ -246,7 +246,7 @@ static size_t take_packets(struct decoder *d, struct record *r, size_t at)
 	return at;
 }
 
-/* To look at more of the buffer; false where there is none. */
+/* Extends the readable part of the buffer; false if there is no more. */
 static bool go_on(struct decoder *d)
 {
 	const struct pace *pace = d->pace;
@@ -274,7 +274,7 @@ static void cut_record(struct decoder *d, const struct record *r)
 	d->start = d->len;
 }
 
-/* Its beginning is missing: a record has more than the time that closes it. */
+/* Its start is missing: a record has more than the time that closes it. */
 static bool is_orphan(const struct record *r)
 {
 	return r->has == PMSCOPE_HAS_TIMESTAMP && !r->unknown;
@@ -292,7 +292,7 @@ static void keep_record(struct decoder *d, const struct record *r)
 	d->stats->records++;
 }
 
-/* One record of any kind; false at the end of what can be decoded. */
+/* Decodes one record of any kind; false at the end. */
 static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 {
 	struct record r;
@@ -336,7 +336,7 @@ size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
 	bool headless = flags & PMSCOPE_DECODE_RESYNC;
 
 	shapes_go_on(shapes);
-	/* Where records begin is told without the padding before them. */
+	/* The recorded start of a record excludes the padding before it. */
 	while (batch->count < batch->capacity) {
 		d.start = zeros_end(buf, d.len, d.start);
 		if (d.start >= limit)

@@ -6,7 +6,7 @@
 
 #include <pmscope/record.h>
 
-/* What PMSIDR_EL1.MaxSize can say at most; no CPU writes longer ones. */
+/* The maximum of PMSIDR_EL1.MaxSize; no CPU writes longer records. */
 #define RECORD_MAX 2048
 
 /* A record under way. */
@@ -14,7 +14,7 @@ struct record {
 	alignas(16) uint64_t slot[NR_SLOTS];
 	uint32_t has;
 	bool damaged;
-	bool headless; /* begins before the buffer: says nothing of itself */
+	bool headless; /* starts before the buffer: its own start is unknown */
 	bool ended;    /* had an END, which closes one that is not headless */
 	bool closed;
 	uint64_t unknown;

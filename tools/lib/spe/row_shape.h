@@ -21,7 +21,7 @@ enum {
 	WORD_HALVES,
 };
 
-/* Beside enum pmscope_has in a word of its own. */
+/* Further bits beside enum pmscope_has, in their own word. */
 #define CLASS_BIT 32
 #define OP_BIT	  40
 

@@ -106,7 +106,9 @@ static bool tells(const struct shapes *shapes, unsigned int word, uint64_t mask,
 	       mask;
 }
 
-/* Pairs of shapes that @word tells apart and the first one chosen does not. */
+/*
+ * Pairs of shapes that @word distinguishes and the first chosen word does not.
+ */
 static unsigned int pairs_told(const struct shapes *shapes, unsigned int word)
 {
 	uint64_t mask = common_mask(shapes, word);
@@ -121,8 +123,8 @@ static unsigned int pairs_told(const struct shapes *shapes, unsigned int word)
 }
 
 /*
- * What the operation was tells of many shapes, too, as of loads and stores, if
- * it is at one place in all of them.
+ * The operation distinguishes many shapes, too, for example loads and stores,
+ * if it is at the same place in all of them.
  */
 static void choose_operation(struct shapes *shapes)
 {
@@ -159,7 +161,7 @@ static void choose_words(struct shapes *shapes)
 	shapes->chosen = true;
 }
 
-/* Where a row has the payload of a slot, and room for how many bytes of it. */
+/* The place of a slot's payload in a row, and its size. */
 static const struct {
 	uint8_t at, width;
 } places[NR_SLOTS] = {
@@ -177,7 +179,7 @@ static const struct {
 	[SLOT_SOURCE] = {8 * WORD_HALVES + 6, 2},
 };
 
-/* What rows have no place for is rare, or needs to be counted. */
+/* Packets without a place in a row are rare, or must be counted. */
 static bool is_wide(const struct shape *shape)
 {
 	return shape->length <= ROW_BYTES && !shape->unknown &&

@@ -77,7 +77,7 @@ struct shapes {
 
 void shapes_init(struct shapes *shapes);
 
-/* For another batch: a search that was given up starts anew some time. */
+/* For another batch: an abandoned search starts again after some time. */
 static inline void shapes_go_on(struct shapes *shapes)
 {
 	if (shapes->credit <= 0 && ++shapes->credit > 0)
@@ -114,7 +114,7 @@ static inline uint64_t shape_word(const uint8_t *p)
 	return word;
 }
 
-/* Behind the padding at @at. */
+/* The end of the padding at @at. */
 static inline size_t zeros_end(const uint8_t *buf, size_t len, size_t at)
 {
 	while (at + 8 <= len && !shape_word(buf + at))

@@ -48,7 +48,7 @@ static inline void shape_put(const struct pmscope_batch *b, size_t i,
 	b->counter[i] = shaped(s, record, SLOT_COUNTER) | s->counter;
 }
 
-/* What none of some rows has. */
+/* Parts that none of these rows has. */
 static void rare_clear(struct pmscope_batch *b, size_t first)
 {
 	size_t nr = b->count - first;
@@ -63,7 +63,7 @@ static void pa_clear(struct pmscope_batch *b, size_t first)
 	memset(b->pa + first, 0, (b->count - first) * sizeof(*b->pa));
 }
 
-/* Where no record of a known shape is begun any more. */
+/* The position from which no record of a known shape is started. */
 static size_t shaped_end(const struct decoder *d, size_t limit)
 {
 	size_t end = d->len < SHAPE_ROOM ? 0 : d->len - SHAPE_ROOM + 1;
@@ -71,7 +71,7 @@ static size_t shaped_end(const struct decoder *d, size_t limit)
 	return end < limit ? end : limit;
 }
 
-/* As far as the shapes of records are guessed right. */
+/* As long as shapes are predicted correctly. */
 static void take_wide(struct decoder *d, const struct shapes *shapes,
 		      size_t limit)
 {
@@ -83,7 +83,7 @@ static void take_wide(struct decoder *d, const struct shapes *shapes,
 		rare_clear(d->batch, before);
 }
 
-/* As many as follow each other, up to row @most. */
+/* Decodes consecutive ones, up to row @most. */
 static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
 				    size_t limit, size_t most, bool brief,
 				    bool rare)
@@ -112,7 +112,7 @@ static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
 	return s;
 }
 
-/* One by one, up to row @most. Returns false for one that has no shape. */
+/* One by one, up to row @most. Returns false at a record without a shape. */
 static bool take_narrow(struct decoder *d, struct shapes *shapes, size_t limit,
 			size_t most)
 {
@@ -130,8 +130,8 @@ static bool take_narrow(struct decoder *d, struct shapes *shapes, size_t limit,
 }
 
 /*
- * The next ones: behind one that is not for wide.h there are others that are,
- * mostly; but not where there were few before it.
+ * The next records: after one that is not for wide.h, others mostly are; but
+ * not if there were few before it.
  */
 static bool take_some(struct decoder *d, struct shapes *shapes, size_t limit)
 {

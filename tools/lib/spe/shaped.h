@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Records that are taken whole, by their shapes. */
+/* Records decoded as a whole, by their shapes. */
 #ifndef PMSCOPE_SPE_SHAPED_H
 #define PMSCOPE_SPE_SHAPED_H
 
@@ -11,15 +11,14 @@
 
 struct pace;
 
-/* What PMSCOPE_DECODE_BRIEF leaves. */
+/* The fields that PMSCOPE_DECODE_BRIEF keeps. */
 #define BRIEF                                                          \
 	(PMSCOPE_HAS_PC | PMSCOPE_HAS_TIMESTAMP | PMSCOPE_HAS_EVENTS | \
 	 PMSCOPE_HAS_CONTEXT_EL1 | PMSCOPE_HAS_CONTEXT_EL2 |           \
 	 PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_SOURCE)
 
 /*
- * What is decoded, to where. With @pace @len is how much of it is looked at so
- * far.
+ * Input and output of decoding. With @pace, @len is the part readable so far.
  */
 struct decoder {
 	const uint8_t *buf;

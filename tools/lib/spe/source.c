@@ -32,7 +32,8 @@ static const struct source common[NR_SOURCE_CODES] = {
 	[0xe] = {"DRAM", MEMORY},
 };
 
-/* What the own chip answers without its memory is another core's, or a device.
+/*
+ * If the own chip answers without its memory, it is another core or a device.
  */
 static const struct source ampere1a[NR_SOURCE_CODES] = {
 	[0x0] = {"local chip or device", CACHE | CLUSTER},

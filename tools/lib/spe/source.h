@@ -18,7 +18,7 @@ enum source_family {
 
 enum source_family source_family(uint64_t midr);
 
-/* As pmscope_source_name(). */
+/* Like pmscope_source_name(). */
 const char *source_family_name(enum source_family family, uint16_t code);
 
 #endif /* PMSCOPE_SPE_SOURCE_H */

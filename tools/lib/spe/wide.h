@@ -11,7 +11,7 @@
 
 #define WIDE_ROWS 8
 
-/* What vectors the processor has: the wider, the later in the list. */
+/* Vector extensions of the processor, in order of width. */
 #if defined(__x86_64__)
 enum wide {
 	WIDE_NONE,
@@ -31,7 +31,7 @@ enum wide {
 };
 #endif
 
-/* What this processor has; and for tests: as if it had nothing behind @most. */
+/* The extension of this processor; for tests, at most @most. */
 enum wide wide_kind(void);
 void wide_at_most(enum wide most);
 

@@ -128,7 +128,7 @@ WIDE_INLINE void put_part(uint16_t *column, double part)
 WIDE_INLINE void put_16(uint16_t *const *columns, size_t i, __m256i words,
 			bool brief)
 {
-	/* Of two words each; then of four. */
+	/* Two words each; then four. */
 	const __m256i pairs = _mm256_broadcastsi128_si256(_mm_setr_epi8(
 		0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
 	__m256i turned = _mm256_shuffle_epi8(words, pairs);

@@ -14,13 +14,12 @@
 #include "wide.h"
 
 /*
- * Bytes ahead of a record that are asked for: at this pace the processor does
- * not fetch them early enough by itself, nor at all what is decoded only when
- * the rows of these were looked at.
+ * Prefetch distance in bytes: at this pace the processor does not prefetch
+ * early enough, nor data that is decoded only after the rows were read.
  */
 #define AHEAD 3072
 
-/* What is not in a row goes straight to columns. */
+/* Fields that are not in a row go straight to columns. */
 WIDE_INLINE void rows_settle(struct wide_rows *rows, size_t n, uint64_t settled,
 			     uint64_t at, bool brief)
 {
@@ -35,7 +34,10 @@ WIDE_INLINE void rows_settle(struct wide_rows *rows, size_t n, uint64_t settled,
 	b->op[i] = settled >> OP_BIT;
 }
 
-/* From the record in @row to the next one, but for padding behind the row. */
+/*
+ * The distance from the record in @row to the next one, without padding after
+ * the row.
+ */
 WIDE_INLINE size_t row_distance(const struct wide_row *row,
 				const struct row_shape *s)
 {
@@ -108,7 +110,7 @@ WIDE_INLINE void take_all(struct decoder *d, const struct shapes *shapes,
 	struct decoder next = *d;
 	struct wide_rows rows;
 
-	/* Not all of it is cleared: often only a few records are taken. */
+	/* Do not clear all of it: often only a few records are decoded. */
 	rows.b = *d->batch;
 	rows.first = d->batch->count;
 	while (n == WIDE_ROWS && rows.first + WIDE_ROWS <= rows.b.capacity) {
@@ -122,7 +124,7 @@ WIDE_INLINE void take_all(struct decoder *d, const struct shapes *shapes,
 	d->batch->count = rows.first;
 }
 
-/* Is there padding behind the first record? So there is behind others. */
+/* If there is padding after the first record, there is after others, too. */
 static bool is_padded(const struct decoder *d, const struct shapes *shapes)
 {
 	const uint8_t *record = d->buf + d->start;

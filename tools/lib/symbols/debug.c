@@ -56,7 +56,10 @@ static bool is_that(Elf *elf, int fd, const struct wanted *wanted)
 	return !wanted->crc || link_crc_is(fd, wanted->crc);
 }
 
-/* Where libdw finds nothing in it, or a link to the next, it opens others. */
+/*
+ * If libdw finds nothing in it, not even a link to the next, it opens other
+ * files.
+ */
 static bool may_be_shared(Elf *elf)
 {
 	Dwarf *dwarf = link_shares(elf)
@@ -87,7 +90,7 @@ static bool is_program(const struct stat *st, const char *program)
 	       st->st_dev == other.st_dev && st->st_ino == other.st_ino;
 }
 
-/* The file at @path if it is that one, or -1. It may be nowhere. */
+/* The file at @path if it is the right one, or -1. It may not exist. */
 static int open_file(const char *path, const struct wanted *wanted)
 {
 	struct stat st;
@@ -147,7 +150,10 @@ static int open_like(const char *root, const char *name, const char *below,
 	return open_by_link(root, name, below, like, wanted, path);
 }
 
-/* As its program calls it, or, where that tells nothing, like the program. */
+/*
+ * The name that its program uses or, if that is missing, one like the
+ * program's.
+ */
 static int open_named(const char *root, const char *name, const char *below,
 		      const struct wanted *wanted, char *path)
 {
@@ -157,7 +163,7 @@ static int open_named(const char *root, const char *name, const char *below,
 		return open_by_link(root, name, below, wanted->link, wanted,
 				    path);
 	fd = open_like(root, name, below, ".debug", wanted, path);
-	/* Only a build-id tells whether that is of this build. */
+	/* Only a build-id proves that it belongs to this build. */
 	if (fd < 0 && wanted->id.build_id_size)
 		fd = open_like(root, name, below, "", wanted, path);
 	return fd;
@@ -234,7 +240,10 @@ static int open_shared_below(const char *root, const char *link,
 	return fd;
 }
 
-/* What the debug file of @module calls the one it shares; NULL without one. */
+/*
+ * The name in the debug file of @module for the file that it shares; NULL
+ * without one.
+ */
 static const char *shared_link(Dwfl_Module *module, struct wanted *wanted)
 {
 	const char *link;
@@ -251,7 +260,7 @@ static const char *shared_link(Dwfl_Module *module, struct wanted *wanted)
 	return link;
 }
 
-/* What several debug files share, of which @file_name is one. */
+/* The file shared by several debug files, one of which is @file_name. */
 static int open_shared(const struct debug_search *search, const char *file_name,
 		       const char *link, const struct wanted *wanted,
 		       char *path)
@@ -274,7 +283,7 @@ static int found_at(const char *path, int fd, struct missing *missing,
 	return fd;
 }
 
-/* What servers have is as good, or bad, as any file. */
+/* A file from a server is as good, or bad, as any other. */
 static int find_on_server(const struct debug_search *search,
 			  const struct wanted *wanted, char **found)
 {
@@ -291,8 +300,8 @@ static int find_on_server(const struct debug_search *search,
 }
 
 /*
- * Without a file libdw would take what has the name, be it of another build, a
- * pipe, or one that names a next one: it gets an empty file then.
+ * Without a file, libdw would open anything of that name: another build, a
+ * pipe, or a file that names the next one. So give it an empty file.
  */
 static int find_shared(Dwfl_Module *module, const struct debug_search *search,
 		       const char *file_name, char **found)
@@ -331,7 +340,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 	GElf_Addr address;
 	int size, fd;
 
-	/* What debug files share (.gnu_debugaltlink) has no CRC. */
+	/* A file shared by debug files (.gnu_debugaltlink) has no CRC. */
 	if (link && !crc)
 		return find_shared(module, search, file_name, found);
 	size = dwfl_module_build_id(module, &wanted.id.build_id, &address);
@@ -378,8 +387,7 @@ static int check_packed(Elf *file)
 	return fd == -EBADMSG ? 0 : fd == -EFBIG ? -ENOENT : fd;
 }
 
-/* By its CRC, find_debuginfo() tells a debug file from what two of them share.
- */
+/* find_debuginfo() tells a debug file from a shared one by its CRC. */
 static bool is_told_apart(Elf *file)
 {
 	GElf_Word crc;
@@ -387,7 +395,9 @@ static bool is_told_apart(Elf *file)
 	return !dwelf_elf_gnu_debuglink(file, &crc) || crc;
 }
 
-/* Returns @fd; -ENOENT for what is none to read, or why it cannot be told. */
+/*
+ * Returns @fd; -ENOENT if it cannot be read, or the reason why it is unknown.
+ */
 static int refuse_unsound(int fd)
 {
 	Elf *file = elf_begin(fd, ELF_C_READ_MMAP, NULL);

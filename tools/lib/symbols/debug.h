@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* A file and, if what is asked for was stripped off, its debug file. */
+/* A file and its debug file, if the data was stripped. */
 #ifndef PMSCOPE_SYMBOLS_DEBUG_H
 #define PMSCOPE_SYMBOLS_DEBUG_H
 
@@ -9,8 +9,8 @@
 #include <elfutils/libdwfl.h>
 
 /*
- * Where else debug files may be than where this machine has them: below @symfs,
- * unless that is NULL, for the file that is called @name there.
+ * Further places of debug files: below @symfs, unless it is NULL, for the file
+ * that is called @name there.
  */
 struct debug_search {
 	struct missing *missing;

@@ -35,7 +35,7 @@ static void begin(struct debuginfod *d)
 	d->tried = true;
 	if (!is_configured())
 		return;
-	/* What it links keeps memory of its own: it is never unloaded. */
+	/* Its dependencies keep memory, so it is never unloaded. */
 	d->library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NODELETE);
 	if (!d->library)
 		return;

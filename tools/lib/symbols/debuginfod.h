@@ -14,7 +14,7 @@ struct debuginfod {
 	bool tried;
 	void *library; /* opened when it is needed for the first time */
 	void *client;
-	struct named answers; /* paths, by what was asked for */
+	struct named answers; /* paths by request */
 	unsigned int unknown; /* answers that no server has it */
 	unsigned int failed;
 };

@@ -43,7 +43,9 @@ bool dso_build_id_path(char *path, size_t size, const char *dir,
 	       (int)size;
 }
 
-/* An image that is whole in memory, up to its section headers; or -errno. */
+/*
+ * An image that is completely in memory, including section headers; or -errno.
+ */
 static int image_file(const Elf64_Ehdr *image)
 {
 	size_t size = image->e_shoff + image->e_shnum * image->e_shentsize;
@@ -57,7 +59,7 @@ static int image_file(const Elf64_Ehdr *image)
 	return -ENOSPC;
 }
 
-/* That of the running kernel is in our own memory. */
+/* The running kernel's vDSO is in our own memory. */
 static const Elf64_Ehdr *own_vdso(void)
 {
 	return (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -108,7 +110,7 @@ static struct dso_file *file_new(const struct dso_symbols *dso,
 	return NULL;
 }
 
-/* Returns 0, also where it is not that one, or -ENOMEM. */
+/* Returns 0, also if it is another one, or -ENOMEM. */
 static int file_open(const struct dso_symbols *dso, struct dso_search *search,
 		     const char *path, const struct pmscope_place *place,
 		     void **opened)
@@ -123,7 +125,7 @@ static int file_open(const struct dso_symbols *dso, struct dso_search *search,
 	return ret == -ENOENT ? 0 : ret;
 }
 
-/* Reads what has this @key if that was not tried before. */
+/* Reads the file of @key unless that was tried before. */
 static int try_key(struct dso_symbols *dso, struct dso_search *search,
 		   const char *key, const char *path,
 		   const struct pmscope_place *place)

@@ -12,8 +12,8 @@
 #include "lines.h"
 
 /*
- * A file, and what was read of it: once, for a recording may have any number of
- * names for it.
+ * A file and its symbols, read once, because a recording may have many names
+ * for it.
  */
 struct dso_file {
 	struct elf_symbols elf;
@@ -34,10 +34,10 @@ struct dso_symbols {
 			*/
 };
 
-/* Where to look, and what was found. */
+/* Where to look, and the results. */
 struct dso_search {
 	struct missing missing;
-	struct unread unread; /* of what dso_open() looks for */
+	struct unread unread; /* keys of dso_open() */
 	const struct pmscope_symbols_options *options;
 	struct debuginfod debuginfod;
 	struct named files; /* each a dso_file, or NULL: not that one */
@@ -54,14 +54,14 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 	     struct pmscope_line *line);
 
-/* Where it is linked, of one that has a file. */
+/* The link address, if there is a file. */
 int dso_line_at(const struct dso_symbols *dso, uint64_t address,
 		struct pmscope_line *line);
 void dso_fini(struct dso_symbols *dso);
 void dso_files_fini(struct dso_search *search);
 
 /*
- * For those who know where to look. Returns 0, -ENOENT when that is not the
+ * For callers that know where to look. Returns 0, -ENOENT if it is the wrong
  * file, or -ENOMEM.
  */
 int dso_try(struct dso_symbols *dso, struct dso_search *search,

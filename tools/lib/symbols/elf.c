@@ -37,7 +37,7 @@ static bool is_unnamed(const char *name)
 	return !name || !*name || *name == '$';
 }
 
-/* As perf chooses, but for labels without a type: another name is better. */
+/* As perf chooses, except for labels without a type: another name is better. */
 static uint8_t rank_of(const GElf_Sym *sym)
 {
 	static const uint8_t ranks[] = {
@@ -51,8 +51,8 @@ static uint8_t rank_of(const GElf_Sym *sym)
 }
 
 /*
- * All symbols of a file that lies may have one name that is as long as the file
- * is, or ends of it. Of others the names are a small part of the file.
+ * All symbols of a malformed file may share one name as long as the file, or
+ * ends of it. In other files names are a small part.
  */
 #define NAMES_MAX 4 /* times the size of the files they are of */
 
@@ -104,9 +104,9 @@ static int read_symbols(Dwfl_Module *module, GElf_Addr bias,
 }
 
 /*
- * Debug files have no code, and no longer tell where in the program's file it
- * was. Linkers that begin segments at pages leave the file the same distances
- * as memory; what others left nobody can tell.
+ * Debug files have no code and do not tell where it was in the program's file.
+ * Linkers that start segments at pages leave the same distances in the file as
+ * in memory; for others it is unknown.
  */
 static struct segment segment_of(const GElf_Phdr *phdr, uint64_t base)
 {
@@ -135,7 +135,7 @@ int elf_add_segment(struct elf_symbols *elf, const struct segment *segment)
 	return 0;
 }
 
-/* Nothing loads such a file: it is mapped as it is, without zeros behind it. */
+/* Such a file is not loaded but mapped as it is, without zeros after it. */
 static int read_sections(Elf *file, struct elf_symbols *elf)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file, scn));) {
@@ -300,9 +300,9 @@ static struct mapping segment_mapping(const struct elf_symbols *elf,
 }
 
 /*
- * Of segments with the same byte of the file it is the first one's; of those
- * that only have zeros there, the last one's: those before it may have zeros to
- * the end of their page.
+ * If several segments contain the same byte of the file, the first is used; if
+ * they contain only zeros there, the last, because earlier ones may be padded
+ * to the end of their page.
  */
 int elf_place_segments(struct elf_symbols *elf)
 {

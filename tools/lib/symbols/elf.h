@@ -67,8 +67,8 @@ const struct symbol *elf_find(const struct elf_symbols *elf,
 			      uint64_t file_offset, uint64_t *offset,
 			      struct pmscope_around *around);
 /*
- * Each returns 0 or -ENOMEM. Offsets are looked for when, behind the last
- * segment, all were placed; elf_read() does so.
+ * Each returns 0 or -ENOMEM. Offsets can be looked up after all segments were
+ * added; elf_read() does so.
  */
 int elf_add_segment(struct elf_symbols *elf, const struct segment *segment);
 int elf_place_segments(struct elf_symbols *elf);

@@ -17,7 +17,7 @@ enum {
 	NR_SECTIONS
 };
 
-/* libdw takes no file without a byte of .debug_info; a unit needs more. */
+/* libdw accepts no file with an empty .debug_info; a unit needs more. */
 static const struct image {
 	Elf64_Ehdr header;
 	Elf64_Shdr section[NR_SECTIONS];

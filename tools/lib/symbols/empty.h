@@ -3,8 +3,8 @@
 #define PMSCOPE_SYMBOLS_EMPTY_H
 
 /*
- * Opens a file with debug information of nothing: whoever is given it does not
- * look for another one. Returns a file descriptor or -1.
+ * Opens a file with empty debug information: whoever gets it does not look for
+ * another one. Returns a file descriptor or -1.
  */
 int empty_open(void);
 

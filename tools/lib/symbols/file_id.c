@@ -38,7 +38,7 @@ static void file_id_read(struct file_id *id, const char *path,
 		close(fd);
 }
 
-/* Of a file that was asked for before; NULL for another, or without memory. */
+/* A file that was requested before; NULL for another, or if out of memory. */
 static struct file_id *file_id_get(struct named *ids, const char *path)
 {
 	struct file_id **id;

@@ -25,7 +25,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* As many leaves as ends: the part behind the last has nothing. */
+/* One leaf per end: the part after the last has no symbol. */
 static size_t leaf_of(const struct history *h, uint64_t end)
 {
 	return h->nr_ends - 1 +
@@ -79,7 +79,7 @@ static void add_all(struct history *h, const struct symbol_table *table)
 		add(h, &table->symbols[i], i);
 }
 
-/* From how many symbols each node has to where its own begin. */
+/* For each node, the number of symbols before its own. */
 static uint32_t sum_up(uint32_t *first, size_t nr)
 {
 	uint32_t sum = 0;
@@ -98,7 +98,7 @@ static bool fill(struct history *h, const struct symbol_table *table)
 	size_t nodes = 2 * h->nr_ends;
 	uint32_t sum;
 
-	/* One more, for where the last ends. */
+	/* One more, for the end of the last. */
 	h->first = calloc(nodes + 1, sizeof(*h->first));
 	if (!h->first)
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Which symbols an address had one after the other, and at a time. */
+/* The symbols of an address over time. */
 #ifndef PMSCOPE_SYMBOLS_HISTORY_H
 #define PMSCOPE_SYMBOLS_HISTORY_H
 
@@ -12,8 +12,8 @@
 struct history;
 
 /*
- * Of the symbols of @table, which came in its order, each for the addresses
- * that it has. NULL: no memory.
+ * For the symbols of @table, added in time order, each with its addresses. NULL
+ * if out of memory.
  */
 struct history *history_new(const struct symbol_table *table);
 void history_free(struct history *history);

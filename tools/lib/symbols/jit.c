@@ -13,7 +13,7 @@
 #define MAX_SYMBOL  4096
 #define MAX_SYMBOLS (1U << 22)
 
-/* Of all processes; no program makes as many. */
+/* Over all processes; no program makes as many. */
 #define MAX_MAPS	(UINT64_C(1) << 30) /* bytes */
 #define MAX_ALL_SYMBOLS (UINT64_C(1) << 24)
 
@@ -25,7 +25,7 @@ bool jit_is_mapping(const char *dso)
 		"[stack",    "/anon_hugepage", "/SYSV",
 	};
 
-	/* What most files begin with, asked for each address. */
+	/* The start of most files, needed for each address. */
 	if (dso && *dso == '/' && !strchr("/mdaS", dso[1]))
 		return false;
 	for (size_t i = 0; dso && i < sizeof(names) / sizeof(names[0]); i++)
@@ -34,7 +34,7 @@ bool jit_is_mapping(const char *dso)
 	return !dso;
 }
 
-/* In the order of their times, as they are told. */
+/* In time order. */
 static int add_code(struct jit_symbols *jit, struct jit_code code)
 {
 	size_t count = jit->table.count;
@@ -159,7 +159,7 @@ static int read_load(FILE *file, const struct record *record,
 	return add(jit, code, load.address, load.size, name, symbol_table_add);
 }
 
-/* Where it was it stays known: samples from before are there. */
+/* The old place stays known for earlier samples. */
 static int read_move(FILE *file, const struct record *record,
 		     struct jit_symbols *jit)
 {
@@ -250,7 +250,7 @@ const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
 	return found ? &jit->table.symbols[found->dso] : NULL;
 }
 
-/* Without memory, or a time, what is there at the end. */
+/* Without memory, or a time, the final state. */
 const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
 				 uint64_t time, struct pmscope_around *around,
 				 bool *changes)

@@ -24,8 +24,8 @@ struct jit_code {
 };
 
 /*
- * Zeros but for what is missing know of nothing. Code that came later replaces
- * what it overlaps.
+ * Zeros, except for the missing-file list, are an empty one. Later code
+ * replaces what it overlaps.
  */
 struct jit_symbols {
 	struct missing *missing;
@@ -48,11 +48,11 @@ int jit_read_map(const char *path, struct jit_symbols *jit);
 int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
 		  struct jit_symbols *jit);
 
-/* What is there at the end. See table.h for @around. */
+/* The final state. See table.h for @around. */
 const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
 			      struct pmscope_around *around);
 
-/* What was there at @time; sets @changes where that is not so at all times. */
+/* The state at @time; sets @changes if it is not the same at all times. */
 const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
 				 uint64_t time, struct pmscope_around *around,
 				 bool *changes);

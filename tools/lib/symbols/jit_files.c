@@ -23,8 +23,7 @@ static int read_below(struct jit_index *index, const char *root, uint32_t pid,
 	return ret;
 }
 
-/* What the process calls itself: the last number is the innermost container's.
- */
+/* The process's own number: the last is that of the innermost container. */
 static uint32_t own_pid(uint32_t pid)
 {
 	char path[64], line[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Where a process leaves what it tells of its generated code. */
+/* Where a process writes the description of its generated code. */
 #ifndef PMSCOPE_SYMBOLS_JIT_FILES_H
 #define PMSCOPE_SYMBOLS_JIT_FILES_H
 
@@ -8,8 +8,8 @@
 #include "jit.h"
 
 /*
- * Adds to @jit what the process of @place says; only files of the recorded
- * machine count. Returns 0 or -ENOMEM.
+ * Adds the description of the process of @place to @jit; only files of the
+ * recorded machine count. Returns 0 or -ENOMEM.
  */
 int jit_files_read(const struct pmscope_symbols_options *options,
 		   struct jit_index *index, const struct pmscope_place *place,

@@ -18,12 +18,12 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * V8 and LLVM tell addresses as they were in the ELF files of perf before 5.8,
- * whose code began behind a header of this size.
+ * V8 and LLVM use addresses as in the ELF files of perf before 5.8, whose code
+ * began after a header of this size.
  */
 #define SHIFT 64
 
-/* Lines that were told of, each for the code that is next at its address. */
+/* Recorded lines, each for the next code at its address. */
 struct told {
 	struct map index_of_address;
 	uint64_t *at;

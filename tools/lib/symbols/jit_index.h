@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Which records of a jitdump are of which process. */
+/* The records of a jitdump, by process. */
 #ifndef PMSCOPE_SYMBOLS_JIT_INDEX_H
 #define PMSCOPE_SYMBOLS_JIT_INDEX_H
 

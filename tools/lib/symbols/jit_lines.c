@@ -56,7 +56,7 @@ static void source_clear(struct jit_source *source)
 	source->capacity = 0;
 }
 
-/* Of several lines for one address the last told is it. */
+/* The last of several lines for one address is valid. */
 static int compare(const void *a, const void *b)
 {
 	const struct jit_line *x = a, *y = b;
@@ -114,7 +114,7 @@ static int add_line(struct jit_lines *lines, struct jit_source *source,
 	return 0;
 }
 
-/* Returns -EINVAL for what cannot be: then none of it is believed. */
+/* Returns -EINVAL for impossible data: then none of it is used. */
 static int add_lines(struct jit_lines *lines, struct jit_source *source,
 		     const char *data, size_t size, uint64_t count)
 {

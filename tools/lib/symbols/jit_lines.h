@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Source lines of generated code, as a jitdump tells them. */
+/* Source lines of generated code, from a jitdump. */
 #ifndef PMSCOPE_SYMBOLS_JIT_LINES_H
 #define PMSCOPE_SYMBOLS_JIT_LINES_H
 
@@ -11,7 +11,7 @@
 
 struct jit_source;
 
-/* Of one process; zeros are none. */
+/* For one process; zeros are empty. */
 struct jit_lines {
 	const struct jit_dump *dump; /* that has them */
 	struct jit_source *sources;

@@ -11,7 +11,7 @@
 #define CODE_MOVE     1
 #define CODE_LINES    2 /* JIT_CODE_DEBUG_INFO */
 
-/* Of the file, and of records of either type behind their header. */
+/* Sizes of the file header, and of each type of record after its header. */
 struct dump_header {
 	uint32_t magic;
 	uint32_t version;
@@ -48,7 +48,7 @@ struct dump_move {
 	uint64_t index;
 };
 
-/* Of code that is told of by a later record. */
+/* For code that a later record describes. */
 struct dump_lines {
 	uint64_t address;
 	uint64_t count;

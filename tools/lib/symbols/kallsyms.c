@@ -38,9 +38,9 @@ static const char *intern_module(struct symbol_table *table, const char *name)
 }
 
 /*
- * Types are those of nm. Data may be among code, too. Of the kernel's own names
- * that are so long the type may be wrong, before Linux 6.19, whatever it is;
- * the last four of these are such, which perf takes.
+ * Types are those of nm. Data may be between code. For very long kernel names
+ * the type may be wrong before Linux 6.19; the last four are such cases, which
+ * perf accepts.
  */
 #define LONG_NAME 127
 #define CODE	  "tTwWulN1"

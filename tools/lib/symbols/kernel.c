@@ -14,8 +14,8 @@
 #define PAGE_SIZE UINT64_C(4096)
 
 /*
- * Behind the last symbol of the kernel, or of a module, may be any memory: that
- * symbol has no more than the rest of its page and the next one, as in perf.
+ * Any memory may follow the last symbol of the kernel, or of a module: as in
+ * perf, that symbol extends to the end of the next page.
  */
 static void end_last(struct symbol_table *table)
 {
@@ -36,13 +36,13 @@ static int read_kallsyms(struct kernel_symbols *kernel,
 
 	if (!ret)
 		end_last(&kernel->kallsyms);
-	/* Who may not know the addresses may read it all the same. */
+	/* A user who may not see the addresses may still read the file. */
 	if (ret != -ENODATA)
 		missing_file(&search->missing, path, ret);
 	return ret;
 }
 
-/* Of the kernel itself, or what the user chose: it may be any kind of file. */
+/* The kernel's own, or the user's choice: it may be any kind of file. */
 static int read_chosen(struct kernel_symbols *kernel, struct dso_search *search,
 		       const char *path)
 {
@@ -117,7 +117,7 @@ static int read_names(struct kernel_symbols *kernel, struct dso_search *search,
 	return ret == -ENOENT ? read_image(kernel, search, place) : ret;
 }
 
-/* Where the table has the symbol whose recorded address is known. */
+/* The table's entry for the symbol whose recorded address is known. */
 static void find_shift(struct kernel_shift *shift,
 		       const struct symbol_table *table,
 		       const struct pmscope_place *place)
@@ -140,7 +140,7 @@ static bool is_another(const struct kernel_shift *shift)
 	return shift->tried && !shift->known;
 }
 
-/* Where names come from, and how far it was moved. */
+/* Source of the names, and the distance that it was moved. */
 struct names {
 	const struct symbol_table *table;
 	struct kernel_shift *shift;
@@ -173,7 +173,9 @@ static int choose_names(struct kernel_symbols *kernel,
 	return 0;
 }
 
-/* Can @found be what was there? Of another boot, modules are anywhere. */
+/*
+ * Can @found be the recorded code? After another boot, modules are elsewhere.
+ */
 static bool may_be(const struct kernel_shift *shift, const struct symbol *found,
 		   bool module)
 {
@@ -197,7 +199,7 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	found = symbol_table_find(names.table, address, &symbol->around);
 	if (found && !may_be(names.shift, found, module))
 		found = NULL;
-	/* A module is a file of its own; all other code is the kernel's. */
+	/* A module has its own file; all other code is the kernel's. */
 	if (module)
 		symbol->dso = place->dso;
 	else if (place->dso || kernel->kind == SYMBOL_CODE)

@@ -37,7 +37,7 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, uint64_t address,
 		struct pmscope_symbol *symbol);
 
-/* Only of an image that the recording tells the place of. */
+/* Only for an image whose place is recorded. */
 int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, struct pmscope_line *line);
 void kernel_fini(struct kernel_symbols *kernel);

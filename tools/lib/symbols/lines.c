@@ -23,13 +23,13 @@
 #define TEXTS_TIMES  4
 #define TEXTS_BEYOND (UINT64_C(64) << 20)
 
-/* What stat(2) counts st_blocks in. */
+/* The unit of st_blocks in stat(2). */
 #define BLOCK 512
 
 /* Blocks in each other: more are not of a compiler. */
 #define MAX_DEPTH 128
 
-/* From a function to what tells its name. */
+/* From a function to the entry with its name. */
 #define MAX_HOPS 16
 
 /* Of a file with holes, or that was packed, it is what is there. */
@@ -95,7 +95,7 @@ static void find_source(Dwarf_Die *unit, Dwarf_Addr address,
 		line->line = number;
 }
 
-/* What @die is a copy of, or declared as; it may be in another unit. */
+/* The origin of @die (copy or declaration); it may be in another unit. */
 static bool next_of(struct lines *lines, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -113,7 +113,7 @@ static bool next_of(struct lines *lines, Dwarf_Die *die)
 	return true;
 }
 
-/* As dwarf_attr_integrate(). */
+/* Like dwarf_attr_integrate(). */
 static const char *text_of(struct lines *lines, Dwarf_Die die,
 			   unsigned int name)
 {
@@ -126,7 +126,7 @@ static const char *text_of(struct lines *lines, Dwarf_Die die,
 	return dwarf_formstring(&attribute);
 }
 
-/* What compilers add to a program has no name in a source. */
+/* Code that compilers add has no name in the source. */
 static const char *name_of(struct lines *lines, Dwarf_Die *die)
 {
 	static const unsigned int linked[] = {DW_AT_linkage_name,

@@ -31,8 +31,8 @@ void missing_file(struct missing *missing, const char *path, int fd);
 void missing_fini(struct missing *missing);
 
 /*
- * Of the places where one file may be, the first that could not be read: it is
- * missing if it is in none of them. Zeros are none.
+ * For the places where one file may be: the first that could not be read. It
+ * counts only if the file is in none of them. Zeros are empty.
  */
 struct unread {
 	int error;

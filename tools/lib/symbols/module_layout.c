@@ -18,7 +18,7 @@
 /* The kernel's own modules have fewer than ten. */
 #define MAX_SEGMENTS 64
 
-/* What comes next is anywhere. */
+/* Its next sections may be anywhere. */
 #define LAYOUT_ENDS 1
 
 struct layout {
@@ -84,7 +84,7 @@ static size_t count_all_but_last(uint64_t *keys, size_t nr)
 	return count + (!nr || last != keys[nr - 1]);
 }
 
-/* Does it call what is in another section? Those with an addend are rare. */
+/* Does it call code in another section? Relocations with an addend are rare. */
 static bool needs_stub(const GElf_Rela *rela, Elf_Data *symbols, size_t section)
 {
 	uint64_t type = GELF_R_TYPE(rela->r_info);
@@ -95,7 +95,7 @@ static bool needs_stub(const GElf_Rela *rela, Elf_Data *symbols, size_t section)
 	       symbol.st_shndx != section;
 }
 
-/* The stubs that the relocations in @s take; -1: memory is short. */
+/* The number of stubs for the relocations in @s; -1 if out of memory. */
 static ssize_t count_stubs(Elf *file, const struct module_section *s)
 {
 	Elf_Scn *linked = elf_getscn(file, s->header.sh_link);
@@ -147,7 +147,7 @@ static ssize_t count_all_stubs(Elf *file)
 	return count;
 }
 
-/* Where @size bytes come behind all there is so far. */
+/* The address for @size bytes after everything so far. */
 static uint64_t append(struct layout *layout, uint64_t align, uint64_t size)
 {
 	uint64_t at = align ? (layout->end + align - 1) & -align : layout->end;
@@ -171,7 +171,7 @@ static int code_add(struct layout *layout, const struct module_section *s)
 	return elf_add_segment(layout->elf, &segment);
 }
 
-/* Debug files do not tell their size, nor then what comes behind them. */
+/* Debug files do not have their size, so the following sections are unknown. */
 static int stubs_add(struct layout *layout, const struct module_section *s)
 {
 	ssize_t stubs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Where the kernel loads the code of a module: its file is relocatable, and
- * tells sections, but no addresses.
+ * Where the kernel loads the code of a module: its file is relocatable, with
+ * sections but without addresses.
  */
 #ifndef PMSCOPE_SYMBOLS_MODULE_LAYOUT_H
 #define PMSCOPE_SYMBOLS_MODULE_LAYOUT_H

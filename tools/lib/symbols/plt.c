@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * The stubs are in the order of the relocations in .rela.plt, behind a header
- * of a size that the architecture's ABI fixes; theirs depends on the linker's
- * options (BTI, PAC), so it is what is left, shared out.
+ * Stubs are in the order of the relocations in .rela.plt, after a header whose
+ * size the ABI fixes. The size of a stub depends on linker options (BTI, PAC),
+ * so the rest is divided evenly.
  */
 #include "plt.h"
 #include "section.h"
@@ -15,7 +15,7 @@
 #define RANK_STUB	16 /* worse than any symbol, better than a bare address */
 #define NAME_MAX_LENGTH 4095
 
-/* As of symbols, see elf.c: stubs may all be of one. */
+/* As for symbols, see elf.c: all stubs may belong to one. */
 #define NAMES_MAX 4
 
 /* Bytes before the first stub, and of one stub at least. */
@@ -123,8 +123,8 @@ static int stubs_add(Elf *file, const struct section *relocs,
 }
 
 /*
- * What the stubs jump to while a function is not bound yet: without a name of
- * its own it would be taken for _init, which is before it.
+ * The target of stubs that are not bound yet: without its own name it would be
+ * taken for _init, which precedes it.
  */
 static int header_add(Elf *file, const struct shape *shape, size_t count,
 		      struct symbol_table *table)
@@ -148,7 +148,7 @@ int plt_read(Elf *file, struct symbol_table *table)
 	size_t count;
 	int ret;
 
-	/* Of another type it may be of any size, without a byte. */
+	/* With another type it may have any size and no bytes. */
 	if (!shape || !section_find(file, ".rela.plt", &relocs) ||
 	    relocs.header.sh_type != SHT_RELA || !relocs.header.sh_entsize)
 		return 0;

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 
 /*
- * What @pattern matches below @root, whose own name is no pattern; NULL is the
- * root directory of this machine. For globfree(), unless it is false: nothing.
+ * Files that match @pattern below @root, which itself is no pattern; NULL is
+ * the root directory of this machine. Free with globfree(), unless it returns
+ * false: no match.
  */
 bool root_glob(const char *root, const char *pattern, glob_t *found);
 

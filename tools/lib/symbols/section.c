@@ -30,7 +30,9 @@ bool sections_strings_end(Elf *file)
 	return true;
 }
 
-/* What older compilers made: "ZLIB", and the size as its highest byte first. */
+/*
+ * Format of older compilers: "ZLIB", and the size with its highest byte first.
+ */
 static uint64_t size_in_zdebug(Elf_Scn *scn)
 {
 	const Elf_Data *data = elf_rawdata(scn, NULL);
@@ -128,7 +130,7 @@ static bool is_named(const char *text, const char *name, bool debug)
 		!strcmp(text + 2, name + 1));
 }
 
-/* What has no bytes, is of a group, or could not be unpacked, libdw skips. */
+/* libdw skips sections that are empty, in a group, or not unpacked. */
 static bool is_no_debug(const GElf_Shdr *header)
 {
 	return header->sh_type == SHT_NOBITS || !header->sh_size ||

@@ -28,7 +28,7 @@ uint64_t sections_unpacked(Elf *file, uint64_t limit);
  */
 bool sections_are_sound(Elf *file);
 
-/* Are tables of symbols as they must be? libdwfl goes by what they say. */
+/* Are symbol tables valid? libdwfl trusts them. */
 bool sections_symbols_are_sound(Elf *file);
 
 /* The first section of that name. */

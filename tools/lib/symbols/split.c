@@ -51,7 +51,7 @@ static bool spend(struct splits *splits, uint64_t size)
 	return splits->again <= MAX_AGAIN;
 }
 
-/* One that was opened before, of another unit. */
+/* One that was opened before, for another unit. */
 static bool file_admits(struct splits *splits, struct split_file *file,
 			const char *path)
 {

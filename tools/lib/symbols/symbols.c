@@ -32,7 +32,7 @@ struct pmscope_symbols {
 	pthread_mutex_t lock; /* of all below */
 	struct dso_search search;
 	struct tables tables[SYMBOL_KINDS];
-	struct jit_symbols *jits; /* empty where a process tells nothing */
+	struct jit_symbols *jits; /* empty if a process provides nothing */
 	size_t nr_jits;
 	size_t max_jits;
 	struct map jit_of_process; /* by jit_key() */
@@ -184,7 +184,7 @@ static int find_jit(struct pmscope_symbols *s,
 	return 0;
 }
 
-/* Of the file that @place is of. */
+/* In the file of @place. */
 static int find_in_file(const struct dso_symbols *dso,
 			const struct pmscope_place *place,
 			struct pmscope_symbol *symbol)
@@ -200,7 +200,7 @@ static int find_in_file(const struct dso_symbols *dso,
 	return 0;
 }
 
-/* What has a build-id is a program, also in a memfd. */
+/* An object with a build-id is a program, also in a memfd. */
 static bool is_generated(const struct pmscope_place *place)
 {
 	return jit_is_mapping(place->dso) && !place->build_id_size;
@@ -263,7 +263,7 @@ static int find(struct pmscope_symbols *s, enum symbol_kind kind,
 	return find_user(s, kind, place, address, symbol);
 }
 
-/* What lacks something does not say that there is nothing. */
+/* After ENOMEM a miss is unreliable, so keep failing. */
 static int settle(struct pmscope_symbols *s, int ret)
 {
 	s->search.missing.memory |= ret == -ENOMEM;

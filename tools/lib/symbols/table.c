@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Symbols within symbols: a file of nothing else is no program's. */
+/* Nested symbols: a file of nothing else is not a program. */
 #define MAX_DEPTH 64
 
 int symbol_table_add_named(struct symbol_table *table,
@@ -42,7 +42,7 @@ static size_t underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Of two names as good as each other, the choice is perf's. */
+/* Between two equally good names, choose like perf. */
 static int compare_names(const char *x, const char *y)
 {
 	size_t of_x = underscores(x), of_y = underscores(y);
@@ -74,7 +74,7 @@ static bool covers(const struct symbol *symbol, uint64_t address)
 	return address - symbol->address < symbol->size;
 }
 
-/* The innermost symbol that ends behind @address, from @number outwards. */
+/* The innermost symbol that ends after @address, from @number outwards. */
 static uint32_t outer(const struct symbol_table *table, uint32_t number,
 		      uint64_t address)
 {
@@ -139,7 +139,7 @@ static const struct symbol *covering(const struct symbol *symbol,
 	return symbol;
 }
 
-/* The symbol of that number, or one that it is within. */
+/* The symbol with that number, or one that contains it. */
 static const struct symbol *covering_any(const struct symbol_table *table,
 					 uint32_t number, uint64_t address,
 					 struct pmscope_around *around)

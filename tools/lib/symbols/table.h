@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* What is looked for. Data may be among code, too: then code has its name. */
+/* The kind to look for. Data may be between code: then code has its name. */
 enum symbol_kind {
 	SYMBOL_CODE,
 	SYMBOL_DATA,
@@ -29,7 +29,7 @@ struct symbol {
 struct symbol_table {
 	struct symbol *symbols;
 	size_t count;
-	size_t aside; /* behind them: those that no address finds */
+	size_t aside; /* after them: those that no address finds */
 	size_t capacity;
 	struct arena names;
 };
@@ -41,7 +41,7 @@ int symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 int symbol_table_add_named(struct symbol_table *table,
 			   const struct symbol *symbol);
 
-/* To be called once, after the last symbol_table_add(). */
+/* Call once, after the last symbol_table_add(). */
 void symbol_table_sort(struct symbol_table *table);
 
 /*
@@ -52,7 +52,7 @@ const struct symbol *symbol_table_find(const struct symbol_table *table,
 				       uint64_t address,
 				       struct pmscope_around *around);
 
-/* The first that is no module's, also one that no address finds; or NULL. */
+/* The first that belongs to no module, even if no address finds it; or NULL. */
 const struct symbol *symbol_table_named(const struct symbol_table *table,
 					const char *name);
 void symbol_table_fini(struct symbol_table *table);

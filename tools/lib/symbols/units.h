@@ -13,7 +13,7 @@
 
 struct unit_range;
 
-/* What units say of themselves. Zeros are not read yet. */
+/* Attributes of units. Zeros: not read yet. */
 struct units {
 	struct unit_range *ranges; /* by their begin */
 	size_t nr_ranges;

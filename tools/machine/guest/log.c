@@ -12,7 +12,7 @@ enum {
 	SYSLOG_ACTION_SIZE_BUFFER = 10,
 };
 
-/* A reader of the kernel log that starts behind its last line. */
+/* A reader of the kernel log that starts after its last line. */
 int log_open_at_end(void)
 {
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);

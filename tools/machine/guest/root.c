@@ -22,7 +22,7 @@ static void do_mount(const char *what, const char *where, const char *type,
 		die("cannot mount %s (%s) on %s", what, type, where);
 }
 
-/* Kernels differ in what they were built with; tools notice what is missing. */
+/* Kernels have different options; tools notice what is missing. */
 static void try_mount(const char *type, const char *where)
 {
 	mkdir(where, 0755);

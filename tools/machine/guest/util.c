@@ -37,7 +37,7 @@ void power_off(void)
 	_exit(1);
 }
 
-/* A whole file with a NUL behind it; NULL and errno when it cannot be read. */
+/* Reads a whole file and appends a NUL; NULL and errno if it cannot be read. */
 char *read_file(const char *path, size_t *len)
 {
 	size_t size = 0, room = 4096;

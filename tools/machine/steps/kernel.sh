@@ -81,7 +81,7 @@ fetch_and_extract() { # DIR PACKAGE:ARCH...
 KERNEL_MODULE_DIRS=(arch crypto fs lib mm kernel net/9p
 	drivers/block drivers/char drivers/firmware drivers/perf drivers/virtio)
 
-# What leads from the initramfs to the root file system.
+# The modules that lead from the initramfs to the root file system.
 KERNEL_BOOT_MODULES=(virtio_mmio virtio_blk virtio_console erofs overlay
 	9pnet_virtio 9p)
 

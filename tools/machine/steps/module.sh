@@ -12,7 +12,7 @@ module_copy() { # DIR
 		"$TOP/kernel" "$TOP/include" "$1/"
 }
 
-# With MAKE-ARG... (W=1, C=1) everything is compiled, in a copy of its own.
+# With MAKE-ARG... (W=1, C=1) everything is compiled in a separate copy.
 module_build() { # SERIES [MAKE-ARG...]
 	local dir=$BUILD/module/$1 kernel lock
 

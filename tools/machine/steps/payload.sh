@@ -18,7 +18,7 @@ selftests_build() {
 	echo "$ARM64/selftests"
 }
 
-# But for those that are scripts, which take compilers and a newer perf.
+# Except scripts, which need compilers and a newer perf.
 unit_build() {
 	"$MACHINE/sdk" make -s -C "$TOP/tools" -j"$(nproc)" O="$ARM64" \
 		CROSS_COMPILE="$CROSS" all tests >&2

@@ -37,7 +37,7 @@ source_configure() { # SOURCE SERIES
 	done
 }
 
-# What building a module needs of the tree.
+# The parts of the tree that a module build needs.
 source_headers() { # SOURCE
 	find "$1" \( -name '*.o' -o -name '*.a' -o -name '.*.cmd' \) \
 		-not -path '*/scripts/*' -not -path '*/tools/*' -delete
