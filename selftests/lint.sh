@@ -61,6 +61,20 @@ test_spelling() {
 	sources ':!LICENSES' ':!*.patch' | xargs "$SDK" codespell -q 3 -L "$SPELLING"
 }
 
+# Debian's kernel has what the tests ask for: as a module or built in.
+test_config_fragments() {
+	local config fragment
+	config=$("$TOP/tools/machine/build" kernel 6.12)/headers/kdir/.config
+	for fragment in "$TOP"/selftests/*/config; do
+		expect_match '^CONFIG_[A-Z0-9_]+=[ym]$' "$fragment"
+		sed -n 's/^\(CONFIG_.*\)=.*/\1/p' "$fragment" |
+			while read -r name; do
+				grep -q "^$name=[ym]$" "$config" ||
+					fail "$fragment: 6.12 lacks $name"
+			done
+	done
+}
+
 # The module, with all the warnings Kbuild knows and sparse.
 test_module_has_no_warning() {
 	local tree=$TOP/build/check/module kdir
