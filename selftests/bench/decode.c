@@ -123,7 +123,8 @@ static uint64_t decode(const uint8_t *buf, size_t len, unsigned int threads)
 		.raw = true,
 		.ahead = threads > 1 ? threads : 0,
 	};
-	struct reading reading = {.lock = PTHREAD_MUTEX_INITIALIZER};
+	struct reading reading = {
+		.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP};
 	pthread_t second;
 
 	if (pmscope_recording_open(buf, len, &options, &reading.recording))
