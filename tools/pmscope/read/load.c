@@ -7,11 +7,11 @@
 #include "fields/filter.h"
 #include "input/input.h"
 #include "read/filter_memo.h"
-#include "read/shrink.h"
 
 #include <pmscope/events.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +265,60 @@ static int open_filter(struct load *load, const struct load_config *config)
 	return -ENOMEM;
 }
 
+/* The file that on_bus_error() names. */
+static const char *watched;
+static const uint8_t *watched_begin;
+static size_t watched_size;
+
+static void say(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(1);
+}
+
+/*
+ * Only async-signal-safe functions may be called here. If several threads fail,
+ * one prints the message.
+ */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+	size_t offset = (const uint8_t *)info->si_addr - watched_begin;
+	char text[32];
+
+	(void)number;
+	(void)context;
+	while (atomic_flag_test_and_set(&told))
+		pause();
+	say("pmscope: ");
+	if (offset < watched_size) {
+		*text_hex(text, offset, 1) = '\0';
+		say(watched);
+		say(": was truncated while it was read, before offset 0x");
+		say(text);
+	} else {
+		say("a file with symbols was truncated while it was read");
+	}
+	say("\n");
+	_exit(1);
+}
+
+/*
+ * Files may get shorter while they are mapped, as when recorded anew. From now
+ * on a read past the end of a truncated file ends the program with exit status
+ * 1 and one line; for @input with the offset. @name must stay valid.
+ */
+static void watch_input(const char *name, const struct pmscope_input *input)
+{
+	const struct sigaction action = {.sa_sigaction = on_bus_error,
+					 .sa_flags = SA_SIGINFO};
+
+	watched = name;
+	watched_begin = pmscope_input_data(input);
+	watched_size = pmscope_input_size(input);
+	sigaction(SIGBUS, &action, NULL);
+}
+
 int load_open(struct load *load, const struct load_config *config)
 {
 	int ret;
@@ -277,7 +331,7 @@ int load_open(struct load *load, const struct load_config *config)
 	if (ret)
 		return ret;
 	load->threads = pool_threads(config->threads);
-	shrink_watch(load->name, load->input);
+	watch_input(load->name, load->input);
 	ret = open_filter(load, config);
 	if (!ret)
 		ret = open_recording(load, config);

@@ -273,14 +273,24 @@ static bool is_brief(const struct report *report,
 	       !(report->deps & (DEP_OPERATION | DEP_DATA));
 }
 
+/* The fields of --sort; how many, or -EINVAL after error(). */
+static int keys_parse(const char *list, const struct field **keys)
+{
+	struct named_field fields[MAX_KEYS];
+	int nr = fields_parse("report", list, FIELD_SORT, MAX_KEYS, fields);
+
+	for (int i = 0; i < nr; i++)
+		keys[i] = fields[i].field;
+	return nr;
+}
+
 /* Returns 0, or -EINVAL after error(). */
 static int report_configure(struct report *report, struct report_config *config)
 {
 	int ret = views_check(config);
 
 	if (!ret)
-		ret = report_keys_parse(config->sort ?: "sym,dso",
-					report->keys);
+		ret = keys_parse(config->sort ?: "sym,dso", report->keys);
 	if (ret < 0)
 		return ret;
 	report->nr_keys = ret;

@@ -16,15 +16,6 @@
 
 #define MAX_KEYS 8
 
-/**
- * report_keys_parse() - the keys of --sort
- * @list: names with commas between
- * @keys: room for MAX_KEYS
- *
- * Return: how many; -EINVAL after error().
- */
-int report_keys_parse(const char *list, const struct field **keys);
-
 /* The first of these are all that most samples touch. */
 struct report_row {
 	struct histogram kinds; /* of their numbers */

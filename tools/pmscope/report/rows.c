@@ -6,6 +6,8 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -356,4 +358,18 @@ void report_fini(struct report *report)
 	histogram_fini(&report->cpus);
 	map_fini(&report->row_of_hash);
 	strings_fini(&report->strings);
+}
+
+const char *report_value(const struct report *report,
+			 const struct report_row *row, size_t i, char *buf,
+			 size_t size)
+{
+	int64_t value = row->values[i];
+
+	if (field_has_row_text(report->keys[i]))
+		return strings_get(&report->strings, value);
+	if (value < 0)
+		return "?";
+	snprintf(buf, size, "%" PRId64, value);
+	return buf;
 }
