@@ -11,14 +11,15 @@
 #define WIDE_SHIFT 21
 #define WIDE_BITS  11
 
-struct variables {
-	struct code near[1 << NEAR_BITS];
-	struct code wide[1 << WIDE_BITS];
+struct data_symbols {
+	struct cached_symbol near[1 << NEAR_BITS];
+	struct cached_symbol wide[1 << WIDE_BITS];
 };
 
-struct variables *variables_new(void)
+struct data_symbols *data_symbols_new(void)
 {
-	struct variables *v = aligned_alloc(alignof(struct code), sizeof(*v));
+	struct data_symbols *v =
+		aligned_alloc(alignof(struct cached_symbol), sizeof(*v));
 
 	if (!v)
 		return NULL;
@@ -30,7 +31,7 @@ struct variables *variables_new(void)
 	return v;
 }
 
-void variables_free(struct variables *variables)
+void data_symbols_free(struct data_symbols *variables)
 {
 	free(variables);
 }
@@ -42,7 +43,8 @@ static size_t slot(uint64_t part, uint64_t space, unsigned int bits)
 	return sum * UINT64_C(0xe7037ed1a0b428db) >> (64 - bits);
 }
 
-static bool covers(const struct code *variable, uint64_t va, uint64_t space)
+static bool covers(const struct cached_symbol *variable, uint64_t va,
+		   uint64_t space)
 {
 	return variable->space == space &&
 	       va - variable->first <= variable->extent;
@@ -68,9 +70,9 @@ static void look_below(const struct load *load,
 	around_ends(&symbol->around, around.behind);
 }
 
-static struct code look_up(const struct load *load,
-			   const struct pmscope_sample *sample, uint64_t va,
-			   uint64_t space)
+static struct cached_symbol look_up(const struct load *load,
+				    const struct pmscope_sample *sample,
+				    uint64_t va, uint64_t space)
 {
 	struct pmscope_symbol symbol;
 	struct pmscope_place place;
@@ -78,14 +80,15 @@ static struct code look_up(const struct load *load,
 	pmscope_recording_place(load->recording, sample, va, &place);
 	if (pmscope_symbols_find_data(load->symbols, &place, va, &symbol))
 		look_below(load, sample, va, &symbol);
-	return code_of_symbol(&symbol, va, space);
+	return cached_symbol_of(&symbol, va, space);
 }
 
-const struct code *variable_find(struct variables *v, const struct load *load,
-				 const struct current *current)
+const struct cached_symbol *data_symbol_find(struct data_symbols *v,
+					     const struct load *load,
+					     const struct thread_cache *current)
 {
 	const struct pmscope_sample *sample = &current->sample;
-	struct code *near, *wide;
+	struct cached_symbol *near, *wide;
 	uint64_t va, space;
 
 	if (!(sample->batch->has[sample->row] & PMSCOPE_HAS_VA))

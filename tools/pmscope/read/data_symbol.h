@@ -8,18 +8,18 @@
 
 #include "read/symbol_cache.h"
 
-struct variables;
+struct data_symbols;
 
-/* As codes_new(). */
-struct variables *variables_new(void);
-void variables_free(struct variables *variables);
+/* As symbol_cache_new(). */
+struct data_symbols *data_symbols_new(void);
+void data_symbols_free(struct data_symbols *variables);
 
 /*
  * For the data address of @current; NULL without one. Valid until the next
  * call.
  */
-const struct code *variable_find(struct variables *variables,
-				 const struct load *load,
-				 const struct current *current);
+const struct cached_symbol *
+data_symbol_find(struct data_symbols *variables, const struct load *load,
+		 const struct thread_cache *current);
 
 #endif /* PMSCOPE_READ_DATA_SYMBOL_H */

@@ -12,8 +12,8 @@
 #define MEMO_BITS 12
 
 struct filter_memo {
-	struct codes *codes;
-	struct variables *variables; /* where a term is of data */
+	struct symbol_cache *codes;
+	struct data_symbols *variables; /* where a term is of data */
 	struct {
 		uint64_t hash; /* 0: empty */
 		bool passes;
@@ -26,9 +26,9 @@ static struct filter_memo *memo_new(unsigned int deps)
 
 	if (!memo)
 		return NULL;
-	memo->codes = codes_new();
+	memo->codes = symbol_cache_new();
 	if (deps & DEP_DATA)
-		memo->variables = variables_new();
+		memo->variables = data_symbols_new();
 	if (memo->codes && (memo->variables || !(deps & DEP_DATA)))
 		return memo;
 	filter_memo_free(memo);
@@ -38,28 +38,28 @@ static struct filter_memo *memo_new(unsigned int deps)
 void filter_memo_free(struct filter_memo *memo)
 {
 	if (memo) {
-		codes_free(memo->codes);
-		variables_free(memo->variables);
+		symbol_cache_free(memo->codes);
+		data_symbols_free(memo->variables);
 	}
 	free(memo);
 }
 
 static bool passes_named(const struct load *load, struct view *view,
-			 const struct current *current)
+			 const struct thread_cache *current)
 {
 	const struct filter *filter = load->filter;
 	struct filter_memo *memo = load->memo;
-	const struct code *code = NULL, *variable;
+	const struct cached_symbol *code = NULL, *variable;
 	uint64_t hash;
 	size_t at;
 
 	if (filter->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
-		code = code_find(memo->codes, load, current);
+		code = symbol_cache_find(memo->codes, load, current);
 		view->symbol = code_symbol(code, view->pc);
 	}
 	hash = deps_hash(filter->deps, current, code);
 	if (filter->deps & DEP_DATA) {
-		variable = variable_find(memo->variables, load, current);
+		variable = data_symbol_find(memo->variables, load, current);
 		if (variable)
 			view->data = code_symbol(variable, view->va);
 		hash = deps_data(hash, variable);
@@ -73,7 +73,7 @@ static bool passes_named(const struct load *load, struct view *view,
 }
 
 bool filter_passes(struct load *load, struct view *view,
-		   const struct current *current)
+		   const struct thread_cache *current)
 {
 	const struct filter *filter = load->filter;
 	bool passed = filter_plain(filter, view);

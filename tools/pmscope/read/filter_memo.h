@@ -11,7 +11,7 @@
  * filter of @load? Counts those that do not.
  */
 bool filter_passes(struct load *load, struct view *view,
-		   const struct current *current);
+		   const struct thread_cache *current);
 
 /* Stores a result of filter_passes() in @load. */
 void filter_memo_free(struct filter_memo *memo);

@@ -28,8 +28,8 @@ static inline uint32_t deps_has(unsigned int deps)
  * independent of each other.
  */
 static inline uint64_t deps_hash(unsigned int deps,
-				 const struct current *current,
-				 const struct code *code)
+				 const struct thread_cache *current,
+				 const struct cached_symbol *code)
 {
 	const struct pmscope_sample *s = &current->sample;
 	const struct pmscope_batch *b = s->batch;
@@ -65,7 +65,8 @@ static inline uint64_t deps_hash(unsigned int deps,
 }
 
 /* The same with DEP_DATA; @variable is NULL without an address of data. */
-static inline uint64_t deps_data(uint64_t hash, const struct code *variable)
+static inline uint64_t deps_data(uint64_t hash,
+				 const struct cached_symbol *variable)
 {
 	return hash_finish(hash +
 			   code_key(variable) * UINT64_C(0x8ebc6af09c88c6e3));

@@ -12,9 +12,9 @@ _Static_assert(2 << CODE_BITS <= UINT16_MAX + 1, "an index has 16 bits");
  * Populate it now: all of it is used soon, and page faults one by one take
  * longer.
  */
-struct codes *codes_new(void)
+struct symbol_cache *symbol_cache_new(void)
 {
-	struct codes *codes =
+	struct symbol_cache *codes =
 		mmap(NULL, sizeof(*codes), PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
@@ -25,16 +25,16 @@ struct codes *codes_new(void)
 	return codes;
 }
 
-void codes_free(struct codes *codes)
+void symbol_cache_free(struct symbol_cache *codes)
 {
 	if (codes)
 		munmap(codes, sizeof(*codes));
 }
 
-struct code code_of_symbol(const struct pmscope_symbol *symbol,
-			   uint64_t address, uint64_t space)
+struct cached_symbol cached_symbol_of(const struct pmscope_symbol *symbol,
+				      uint64_t address, uint64_t space)
 {
-	return (struct code){
+	return (struct cached_symbol){
 		.space = space,
 		.first = address - symbol->around.before,
 		.extent = symbol->around.before + symbol->around.behind,
@@ -49,24 +49,26 @@ struct code code_of_symbol(const struct pmscope_symbol *symbol,
 	};
 }
 
-static struct code code_look_up(const struct load *load,
-				const struct pmscope_sample *sample,
-				uint64_t pc, uint64_t space)
+static struct cached_symbol code_look_up(const struct load *load,
+					 const struct pmscope_sample *sample,
+					 uint64_t pc, uint64_t space)
 {
 	struct pmscope_symbol symbol;
 	struct pmscope_place place;
 
 	pmscope_recording_place(load->recording, sample, pc, &place);
 	pmscope_symbols_find(load->symbols, &place, pc, &symbol);
-	return code_of_symbol(&symbol, pc, symbol.changes ? NOBODY : space);
+	return cached_symbol_of(&symbol, pc, symbol.changes ? NOBODY : space);
 }
 
 /* In its place if it is there already, for other pages. */
-static struct code *code_keep(struct codes *codes, const struct code *code)
+static struct cached_symbol *code_keep(struct symbol_cache *codes,
+				       const struct cached_symbol *code)
 {
 	uint64_t hash = hash_finish(code->first * UINT64_C(0x9e3779b97f4a7c15) +
 				    code->space);
-	struct code *pair = &codes->code[hash >> (64 - CODE_BITS) << 1];
+	struct cached_symbol *pair =
+		&codes->code[hash >> (64 - CODE_BITS) << 1];
 
 	for (int i = 0; i < 2; i++)
 		if (pair[i].space == code->space &&
@@ -79,7 +81,8 @@ static struct code *code_keep(struct codes *codes, const struct code *code)
 }
 
 /* Applies to all addresses in the page of @pc. */
-static void page_mark(struct codes *codes, const struct code *code, uint64_t pc)
+static void page_mark(struct symbol_cache *codes,
+		      const struct cached_symbol *code, uint64_t pc)
 {
 	uint16_t *page = code_page(codes, pc, code->space);
 	uint64_t first = pc & -(UINT64_C(1) << PAGE_SHIFT);
@@ -94,23 +97,24 @@ static void page_mark(struct codes *codes, const struct code *code, uint64_t pc)
 }
 
 /* If two share an entry, the next one may still have its own. */
-static struct code *code_beside(struct codes *codes, uint64_t space,
-				uint64_t pc)
+static struct cached_symbol *code_beside(struct symbol_cache *codes,
+					 uint64_t space, uint64_t pc)
 {
 	const uint64_t grain = 1 << GRAIN_SHIFT;
-	struct code *code = code_at(codes, space, pc - grain, pc);
+	struct cached_symbol *code = code_at(codes, space, pc - grain, pc);
 
 	return code ? code : code_at(codes, space, pc + grain, pc);
 }
 
-struct code *code_fill(struct codes *codes, const struct load *load,
-		       const struct current *current)
+struct cached_symbol *symbol_cache_fill(struct symbol_cache *codes,
+					const struct load *load,
+					const struct thread_cache *current)
 {
 	const struct pmscope_sample *sample = &current->sample;
 	uint64_t pc = code_pc(sample, sample->row);
 	uint64_t space = code_space(pc, current);
-	struct code *kept = code_beside(codes, space, pc);
-	struct code code;
+	struct cached_symbol *kept = code_beside(codes, space, pc);
+	struct cached_symbol code;
 
 	if (kept)
 		return kept;

@@ -18,7 +18,8 @@
 #define PAGE_GRAINS (1 << (PAGE_SHIFT - GRAIN_SHIFT))
 
 /**
- * struct code - what is known of a function, or of what is mapped as one
+ * struct cached_symbol - what is known of a function, or of what is mapped as
+ * one
  * @space: whose addresses, and what was mapped then
  * @first: the first address, and
  * @extent: how far behind it is the last for which the rest holds
@@ -27,7 +28,7 @@
  * @name: of the symbol, or NULL; and next of the file
  * @row: of a report, and one; 0: not known yet
  */
-struct code {
+struct cached_symbol {
 	alignas(64) uint64_t space;
 	uint64_t first;
 	uint64_t extent;
@@ -43,32 +44,34 @@ struct code {
  * Which of them an address is in the pages tell, which may be wrong: two pages
  * that meet have the same entries.
  */
-struct codes {
-	struct code code[2 << CODE_BITS];
+struct symbol_cache {
+	struct cached_symbol code[2 << CODE_BITS];
 	uint16_t of_grain[1 << PAGE_BITS][PAGE_GRAINS];
 	bool second; /* gives way next, of any pair */
 };
 
 /* Forgets nothing: it is for one thread, and one recording. NULL: no memory. */
-struct codes *codes_new(void);
-void codes_free(struct codes *codes);
+struct symbol_cache *symbol_cache_new(void);
+void symbol_cache_free(struct symbol_cache *codes);
 
-/* Slow path of code_find(): nothing is remembered. */
-struct code *code_fill(struct codes *codes, const struct load *load,
-		       const struct current *current);
+/* Slow path of symbol_cache_find(): nothing is remembered. */
+struct cached_symbol *symbol_cache_fill(struct symbol_cache *codes,
+					const struct load *load,
+					const struct thread_cache *current);
 
 /* What is known about the symbol that contains @address. */
-struct code code_of_symbol(const struct pmscope_symbol *symbol,
-			   uint64_t address, uint64_t space);
+struct cached_symbol cached_symbol_of(const struct pmscope_symbol *symbol,
+				      uint64_t address, uint64_t space);
 
 /* All processes have the same kernel. */
-static inline uint64_t code_space(uint64_t pc, const struct current *current)
+static inline uint64_t code_space(uint64_t pc,
+				  const struct thread_cache *current)
 {
 	return pc >> 63 ? current->kernel : current->user;
 }
 
 /* Pages next to each other do not meet. */
-static inline uint16_t *code_page(struct codes *codes, uint64_t pc,
+static inline uint16_t *code_page(struct symbol_cache *codes, uint64_t pc,
 				  uint64_t space)
 {
 	uint64_t page = (pc >> PAGE_SHIFT) +
@@ -83,8 +86,8 @@ static inline uint64_t code_pc(const struct pmscope_sample *sample, size_t row)
 }
 
 /* Reads the entry of @at; it may belong to another address (collision). */
-static inline struct code *code_guess(struct codes *codes, uint64_t space,
-				      uint64_t at)
+static inline struct cached_symbol *code_guess(struct symbol_cache *codes,
+					       uint64_t space, uint64_t at)
 {
 	const uint16_t *page = code_page(codes, at, space);
 
@@ -92,40 +95,41 @@ static inline struct code *code_guess(struct codes *codes, uint64_t space,
 }
 
 /* Does it hold for @pc? */
-static inline bool code_has(const struct code *code, uint64_t space,
+static inline bool code_has(const struct cached_symbol *code, uint64_t space,
 			    uint64_t pc)
 {
 	return code->space == space && pc - code->first <= code->extent;
 }
 
 /* Reads the entry of @at if it belongs to @pc, otherwise NULL. */
-static inline struct code *code_at(struct codes *codes, uint64_t space,
-				   uint64_t at, uint64_t pc)
+static inline struct cached_symbol *
+code_at(struct symbol_cache *codes, uint64_t space, uint64_t at, uint64_t pc)
 {
-	struct code *code = code_guess(codes, space, at);
+	struct cached_symbol *code = code_guess(codes, space, at);
 
 	return code_has(code, space, pc) ? code : NULL;
 }
 
 /* For the PC of @current, which must have one. */
-static inline struct code *code_find(struct codes *codes,
-				     const struct load *load,
-				     const struct current *current)
+static inline struct cached_symbol *
+symbol_cache_find(struct symbol_cache *codes, const struct load *load,
+		  const struct thread_cache *current)
 {
 	uint64_t pc = code_pc(&current->sample, current->sample.row);
-	struct code *code = code_at(codes, code_space(pc, current), pc, pc);
+	struct cached_symbol *code =
+		code_at(codes, code_space(pc, current), pc, pc);
 
-	return code ? code : code_fill(codes, load, current);
+	return code ? code : symbol_cache_fill(codes, load, current);
 }
 
 /* A hash of both names; @code is NULL without a PC. */
-static inline uint64_t code_key(const struct code *code)
+static inline uint64_t code_key(const struct cached_symbol *code)
 {
 	return code ? code->key : 1;
 }
 
-static inline struct pmscope_symbol code_symbol(const struct code *code,
-						uint64_t pc)
+static inline struct pmscope_symbol
+code_symbol(const struct cached_symbol *code, uint64_t pc)
 {
 	return (struct pmscope_symbol){
 		.name = code->name,

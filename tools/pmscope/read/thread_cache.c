@@ -10,8 +10,8 @@ static uint64_t space_part(const struct load *load, uint32_t pid)
 		       UINT64_C(0x165667b19e3779f9);
 }
 
-void current_renew(struct current *current, const struct load *load,
-		   const struct pmscope_run *run, size_t row)
+void thread_cache_renew(struct thread_cache *current, const struct load *load,
+			const struct pmscope_run *run, size_t row)
 {
 	struct pmscope_sample *s = &current->sample;
 

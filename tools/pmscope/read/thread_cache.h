@@ -10,7 +10,7 @@
 #include "recording/context.h"
 
 /**
- * struct current - of the newest row
+ * struct thread_cache - of the newest row
  * @known: the rest holds
  * @epoch: of its run, and
  * @running: the thread switched to
@@ -21,7 +21,7 @@
  * @kernel: what the kernel has
  * @sample: of the row
  */
-struct current {
+struct thread_cache {
 	bool known;
 	uint64_t epoch;
 	uint32_t running;
@@ -34,7 +34,7 @@ struct current {
 };
 
 /* One per CPU, or few: runs return to the same thread soon. */
-#define CURRENTS 64
+#define THREAD_CACHES 64
 
 /* The hash of a sum of products, each of them with another odd number. */
 static inline uint64_t hash_finish(uint64_t sum)
@@ -45,10 +45,10 @@ static inline uint64_t hash_finish(uint64_t sum)
 }
 
 /* The one for the rows of @run. */
-static inline struct current *current_of(struct current *currents,
-					 const struct pmscope_run *run)
+static inline struct thread_cache *
+thread_cache_of(struct thread_cache *currents, const struct pmscope_run *run)
 {
-	struct current *current = &currents[run->cpu % CURRENTS];
+	struct thread_cache *current = &currents[run->cpu % THREAD_CACHES];
 
 	current->known = current->known && current->epoch == run->epoch &&
 			 current->running == run->running &&
@@ -60,13 +60,14 @@ static inline struct current *current_of(struct current *currents,
 	return current;
 }
 
-/* Slow path of current_set(): another thread. */
-void current_renew(struct current *current, const struct load *load,
-		   const struct pmscope_run *run, size_t row);
+/* Slow path of thread_cache_set(): another thread. */
+void thread_cache_renew(struct thread_cache *current, const struct load *load,
+			const struct pmscope_run *run, size_t row);
 
 /* Makes @current the sample of @row; but its time may be another row's. */
-static inline void current_set(struct current *current, const struct load *load,
-			       const struct pmscope_run *run, size_t row)
+static inline void thread_cache_set(struct thread_cache *current,
+				    const struct load *load,
+				    const struct pmscope_run *run, size_t row)
 {
 	uint32_t context = context_tid(run->batch, row);
 
@@ -74,12 +75,12 @@ static inline void current_set(struct current *current, const struct load *load,
 	if (current->known && current->context == context)
 		return;
 	current->context = context;
-	current_renew(current, load, run, row);
+	thread_cache_renew(current, load, run, row);
 }
 
 /* The time, too. */
-static inline void current_set_time(struct current *current,
-				    const struct load *load)
+static inline void thread_cache_set_time(struct thread_cache *current,
+					 const struct load *load)
 {
 	struct pmscope_sample *s = &current->sample;
 	const struct pmscope_batch *b = s->batch;

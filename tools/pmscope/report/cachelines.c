@@ -66,8 +66,8 @@ static int line_get(struct cache_lines *all, const struct view *v,
 	return map_set(&all->line_of_hash, hash, *index);
 }
 
-static int thread_get(struct cache_lines *all, const struct current *current,
-		      uint32_t *index)
+static int thread_get(struct cache_lines *all,
+		      const struct thread_cache *current, uint32_t *index)
 {
 	const struct pmscope_sample *sample = &current->sample;
 	uint64_t hash = hash_finish(current->thread);
@@ -87,7 +87,7 @@ static int thread_get(struct cache_lines *all, const struct current *current,
 }
 
 static void site_init(struct line_site *site, const struct cache_lines *all,
-		      const struct view *v, const struct code *code)
+		      const struct view *v, const struct cached_symbol *code)
 {
 	*site = (struct line_site){};
 	if (!code)
@@ -103,7 +103,7 @@ static void site_init(struct line_site *site, const struct cache_lines *all,
 }
 
 static int site_get(struct cache_lines *all, const struct view *v,
-		    const struct code *code, uint32_t *index)
+		    const struct cached_symbol *code, uint32_t *index)
 {
 	uint64_t hash =
 		hash_of(v->has & PMSCOPE_HAS_PC ? v->pc : 0, code_key(code));
@@ -122,16 +122,16 @@ static int site_get(struct cache_lines *all, const struct view *v,
 }
 
 static const char *variable_name(struct cache_lines *all,
-				 const struct current *current)
+				 const struct thread_cache *current)
 {
-	const struct code *variable =
-		variable_find(all->variables, all->load, current);
+	const struct cached_symbol *variable =
+		data_symbol_find(all->variables, all->load, current);
 
 	return variable ? variable->name : NULL;
 }
 
-static int use_new(struct cache_lines *all, const struct current *current,
-		   const struct view *v, const struct code *code,
+static int use_new(struct cache_lines *all, const struct thread_cache *current,
+		   const struct view *v, const struct cached_symbol *code,
 		   uint32_t *index)
 {
 	uint32_t line, thread, site;
@@ -172,15 +172,15 @@ static uint32_t flags_of(const struct view *v)
  * these. NULL if out of memory.
  */
 static struct line_use *use_get(struct cache_lines *all,
-				const struct current *current,
+				const struct thread_cache *current,
 				const struct view *v, uint32_t flags)
 {
-	const struct code *code = NULL;
+	const struct cached_symbol *code = NULL;
 	uint64_t hash;
 	uint32_t use;
 
 	if (v->has & PMSCOPE_HAS_PC)
-		code = code_find(all->codes, all->load, current);
+		code = symbol_cache_find(all->codes, all->load, current);
 	hash = hash_of(address_of(v), memory_of(v)) + current->on_cpu;
 	hash = hash_of(hash, code_key(code) + (code ? v->pc : 0));
 	hash += !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE));
@@ -212,7 +212,8 @@ static void use_count(struct line_use *use, const struct view *v,
 	use->far += pmscope_source_is_far(b, row, v->sample->midr);
 }
 
-static int add_access(struct cache_lines *all, const struct current *current,
+static int add_access(struct cache_lines *all,
+		      const struct thread_cache *current,
 		      const struct view *view)
 {
 	uint32_t flags = flags_of(view);
@@ -226,7 +227,7 @@ static int add_access(struct cache_lines *all, const struct current *current,
 }
 
 static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
-		      const struct current *current)
+		      const struct thread_cache *current)
 {
 	struct load *load = all->load;
 	struct view view;
@@ -246,15 +247,15 @@ static int add_run(void *worker, const struct pmscope_run *run,
 		   struct output *out)
 {
 	struct cache_lines *all = worker;
-	struct current *current = current_of(all->currents, run);
+	struct thread_cache *current = thread_cache_of(all->currents, run);
 
 	(void)out;
 	if (run->group)
 		return 0;
 	for (size_t row = run->first; row < run->end; row++) {
-		current_set(current, all->load, run, row);
+		thread_cache_set(current, all->load, run, row);
 		if (all->load->filter->nr_plain)
-			current_set_time(current, all->load);
+			thread_cache_set_time(current, all->load);
 		if (add_sample(all, run, current))
 			return -ENOMEM;
 	}
@@ -294,8 +295,8 @@ static void lines_fini(struct cache_lines *all)
 	map_fini(&all->use_of_hash);
 	map_fini(&all->thread_of_hash);
 	map_fini(&all->site_of_hash);
-	codes_free(all->codes);
-	variables_free(all->variables);
+	symbol_cache_free(all->codes);
+	data_symbols_free(all->variables);
 }
 
 /* Behind the last sample. */
@@ -335,8 +336,8 @@ int report_lines(struct load *load, const struct lines_config *config)
 	struct cache_lines all = {
 		.config = *config,
 		.load = load,
-		.codes = codes_new(),
-		.variables = variables_new(),
+		.codes = symbol_cache_new(),
+		.variables = data_symbols_new(),
 	};
 	int status = 1;
 

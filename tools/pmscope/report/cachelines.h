@@ -163,9 +163,9 @@ struct cache_lines {
 	size_t nr_sites;
 	size_t max_sites;
 	struct map site_of_hash;
-	struct codes *codes;
-	struct variables *variables;
-	struct current currents[CURRENTS];
+	struct symbol_cache *codes;
+	struct data_symbols *variables;
+	struct thread_cache currents[THREAD_CACHES];
 	uint64_t samples;		 /* with a data address */
 	uint64_t others;		 /* SPE samples without */
 	uint64_t latency;		 /* of all lines */

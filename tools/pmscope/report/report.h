@@ -40,10 +40,10 @@ struct report {
 	bool with_histogram;
 	bool with_totals; /* counts of what SPE sampled are available */
 	struct report_memo *memos;
-	struct current *currents;
-	struct codes *codes;
+	struct thread_cache *currents;
+	struct symbol_cache *codes;
 	struct report_kinds *kinds;
-	struct variables *variables; /* where data is asked for */
+	struct data_symbols *variables; /* where data is asked for */
 
 	struct report_row *rows;
 	size_t nr_rows;

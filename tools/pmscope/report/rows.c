@@ -350,9 +350,9 @@ void report_fini(struct report *report)
 	free(report->rows);
 	free(report->memos);
 	free(report->currents);
-	codes_free(report->codes);
+	symbol_cache_free(report->codes);
 	free(report->kinds);
-	variables_free(report->variables);
+	data_symbols_free(report->variables);
 	counters_fini(&report->counters);
 	histogram_fini(&report->total);
 	histogram_fini(&report->cpus);

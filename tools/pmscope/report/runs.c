@@ -24,7 +24,8 @@ struct report_memo {
 /* Finds the row by its names. */
 static int memo_fill(struct report *r, const struct load *load,
 		     const struct pmscope_sample *sample,
-		     const struct code *variable, struct report_memo *memo)
+		     const struct cached_symbol *variable,
+		     struct report_memo *memo)
 {
 	struct report_row *row;
 	struct view view;
@@ -45,15 +46,15 @@ static int memo_fill(struct report *r, const struct load *load,
 }
 
 static int memo_find(struct report *r, const struct load *load,
-		     const struct current *current, const struct code *code,
-		     uint32_t *row)
+		     const struct thread_cache *current,
+		     const struct cached_symbol *code, uint32_t *row)
 {
 	uint64_t hash = deps_hash(r->deps, current, code);
-	const struct code *variable = NULL;
+	const struct cached_symbol *variable = NULL;
 	struct report_memo *memo;
 
 	if (r->deps & DEP_DATA) {
-		variable = variable_find(r->variables, load, current);
+		variable = data_symbol_find(r->variables, load, current);
 		hash = deps_data(hash, variable);
 	}
 	memo = &r->memos[hash >> (64 - MEMO_BITS)];
@@ -66,7 +67,7 @@ static int memo_find(struct report *r, const struct load *load,
 	return 0;
 }
 
-static inline bool has_code(const struct current *current)
+static inline bool has_code(const struct thread_cache *current)
 {
 	const struct pmscope_sample *sample = &current->sample;
 
@@ -75,14 +76,14 @@ static inline bool has_code(const struct current *current)
 
 /* If code alone determines the row, the row is stored with it. */
 static inline int row_of_code(struct report *r, const struct load *load,
-			      const struct current *current, uint32_t *row)
+			      const struct thread_cache *current, uint32_t *row)
 {
-	struct code *code;
+	struct cached_symbol *code;
 	int ret;
 
 	if (!has_code(current))
 		return memo_find(r, load, current, NULL, row);
-	code = code_find(r->codes, load, current);
+	code = symbol_cache_find(r->codes, load, current);
 	if (!code->row) {
 		ret = memo_find(r, load, current, code, row);
 		code->row = ret ? 0 : *row + 1;
@@ -93,12 +94,13 @@ static inline int row_of_code(struct report *r, const struct load *load,
 }
 
 static inline int row_of_parts(struct report *r, const struct load *load,
-			       const struct current *current, uint32_t *row)
+			       const struct thread_cache *current,
+			       uint32_t *row)
 {
-	struct code *code = NULL;
+	struct cached_symbol *code = NULL;
 
 	if (r->deps & DEP_CODE && has_code(current))
-		code = code_find(r->codes, load, current);
+		code = symbol_cache_find(r->codes, load, current);
 	return memo_find(r, load, current, code, row);
 }
 
@@ -107,24 +109,24 @@ static int memos_begin(struct report *r)
 	if (!r->memos)
 		r->memos = calloc((size_t)1 << MEMO_BITS, sizeof(*r->memos));
 	if (!r->currents)
-		r->currents = calloc(CURRENTS, sizeof(*r->currents));
+		r->currents = calloc(THREAD_CACHES, sizeof(*r->currents));
 	if (!r->codes)
-		r->codes = codes_new();
+		r->codes = symbol_cache_new();
 	if (!r->kinds)
 		r->kinds = report_kinds_new();
 	if (!r->variables && r->deps & DEP_DATA)
-		r->variables = variables_new();
+		r->variables = data_symbols_new();
 	return r->memos && r->currents && r->codes && r->kinds &&
 			       (r->variables || !(r->deps & DEP_DATA))
 		       ? 0
 		       : -ENOMEM;
 }
 
-static bool is_dropped(const struct load *load, struct current *current)
+static bool is_dropped(const struct load *load, struct thread_cache *current)
 {
 	struct view view;
 
-	current_set_time(current, load);
+	thread_cache_set_time(current, load);
 	view_begin(&view, &current->sample);
 	return !filter_plain(load->filter, &view);
 }
@@ -164,14 +166,15 @@ static inline int row_add(struct report *r, struct report_row *row,
 /* The rows of some records; ROW_DROPPED for those that the filter keeps out. */
 static inline int find_rows(struct report *r, struct load *load,
 			    const struct pmscope_run *run, size_t first,
-			    size_t nr, struct current *current, uint32_t *rows)
+			    size_t nr, struct thread_cache *current,
+			    uint32_t *rows)
 {
 	bool all = !load->filter->nr_plain;
 	bool by_code = r->deps == DEP_CODE;
 	int ret = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		current_set(current, load, run, first + i);
+		thread_cache_set(current, load, run, first + i);
 		rows[i] = ROW_DROPPED;
 		if (!all && is_dropped(load, current))
 			continue;
@@ -186,7 +189,7 @@ static inline int find_rows(struct report *r, struct load *load,
 /* In two steps, so that the waits for memory of many records overlap. */
 static int add_block(struct report *r, struct load *load,
 		     const struct pmscope_run *run, size_t first, size_t nr,
-		     struct current *current)
+		     struct thread_cache *current)
 {
 	uint32_t rows[BLOCK];
 
@@ -208,14 +211,14 @@ static int add_block(struct report *r, struct load *load,
 int report_add_run(struct report *r, struct load *load,
 		   const struct pmscope_run *run)
 {
-	struct current *current;
+	struct thread_cache *current;
 
 	if (memos_begin(r))
 		return -ENOMEM;
 	if (r->with_totals && run->cpu <= UINT16_MAX &&
 	    histogram_add_many(&r->cpus, run->cpu, run->end - run->first))
 		return -ENOMEM;
-	current = current_of(r->currents, run);
+	current = thread_cache_of(r->currents, run);
 	for (size_t at = run->first; at < run->end; at += BLOCK) {
 		size_t nr = run->end - at < BLOCK ? run->end - at : BLOCK;
 

@@ -175,7 +175,7 @@ static void slice_add(struct slice *slice, const struct view *view)
 }
 
 static int add_sample(struct timeline *t, const struct pmscope_run *run,
-		      const struct current *current)
+		      const struct thread_cache *current)
 {
 	const struct pmscope_sample *sample = &current->sample;
 	struct load *load = t->load;
@@ -196,12 +196,12 @@ static int add_run(void *worker, const struct pmscope_run *run,
 		   struct output *out)
 {
 	struct timeline *t = worker;
-	struct current current = {};
+	struct thread_cache current = {};
 
 	(void)out;
 	for (size_t row = run->first; row < run->end; row++) {
-		current_set(&current, t->load, run, row);
-		current_set_time(&current, t->load);
+		thread_cache_set(&current, t->load, run, row);
+		thread_cache_set_time(&current, t->load);
 		if (add_sample(t, run, &current))
 			return -ENOMEM;
 	}

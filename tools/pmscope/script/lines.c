@@ -21,12 +21,12 @@ int line_memory_init(struct line_memory *memory, const struct plan *plan,
 	*memory = (struct line_memory){
 		.plan = plan,
 		.load = load,
-		.codes = codes_new(),
+		.codes = symbol_cache_new(),
 	};
 	if (!memory->codes)
 		return -ENOMEM;
 	if (plan->deps & DEP_DATA) {
-		memory->variables = variables_new();
+		memory->variables = data_symbols_new();
 		if (!memory->variables)
 			return -ENOMEM;
 	}
@@ -50,16 +50,17 @@ void line_memory_fini(struct line_memory *memory)
 			free(pieces[j].text);
 		free(pieces);
 	}
-	codes_free(memory->codes);
-	variables_free(memory->variables);
+	symbol_cache_free(memory->codes);
+	data_symbols_free(memory->variables);
 }
 
 /* A record and its context. */
 struct row {
 	struct view *view;
-	const struct current *current;
-	const struct code *code;     /* NULL without a PC */
-	const struct code *variable; /* NULL without an address of data */
+	const struct thread_cache *current;
+	const struct cached_symbol *code; /* NULL without a PC */
+	const struct cached_symbol
+		*variable; /* NULL without an address of data */
 };
 
 /* Names that more than one part may need. */
@@ -68,14 +69,14 @@ static void find_names(struct line_memory *memory, struct row *row)
 	struct view *view = row->view;
 
 	if (memory->plan->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
-		row->code =
-			code_find(memory->codes, memory->load, row->current);
+		row->code = symbol_cache_find(memory->codes, memory->load,
+					      row->current);
 		view->symbol = code_symbol(row->code, view->pc);
 	}
 	if (!memory->variables)
 		return;
 	row->variable =
-		variable_find(memory->variables, memory->load, row->current);
+		data_symbol_find(memory->variables, memory->load, row->current);
 	if (row->variable)
 		view->data = code_symbol(row->variable, view->va);
 }
@@ -188,7 +189,7 @@ static size_t commit(const struct plan *plan, struct output *out, char *begin,
 }
 
 size_t line_print(struct line_memory *memory, struct output *out,
-		  struct view *view, const struct current *current)
+		  struct view *view, const struct thread_cache *current)
 {
 	struct row row = {.view = view, .current = current};
 	const struct piece *pieces[PLAN_PARTS];

@@ -21,8 +21,8 @@ struct piece;
 struct line_memory {
 	const struct plan *plan;
 	const struct load *load;
-	struct codes *codes;
-	struct variables *variables;
+	struct symbol_cache *codes;
+	struct data_symbols *variables;
 	struct piece *pieces[PLAN_PARTS];
 };
 
@@ -36,7 +36,7 @@ void line_memory_fini(struct line_memory *memory);
  * @view of. Returns its bytes; 0 when memory is short, and @out has failed.
  */
 size_t line_print(struct line_memory *memory, struct output *out,
-		  struct view *view, const struct current *current);
+		  struct view *view, const struct thread_cache *current);
 
 /* The same of a group. */
 size_t group_print(const struct plan *plan, struct output *out,

@@ -18,7 +18,7 @@
 struct printing {
 	struct load load;
 	struct line_memory memory;
-	struct current currents[CURRENTS];
+	struct thread_cache currents[THREAD_CACHES];
 };
 
 static uint64_t time_of(const struct pmscope_sample *sample)
@@ -38,7 +38,8 @@ static void print_group(struct printing *to, const struct pmscope_run *run,
 }
 
 /* Returns the bytes of its line; 0 where the filter keeps it out. */
-static size_t print_record(struct printing *to, const struct current *current,
+static size_t print_record(struct printing *to,
+			   const struct thread_cache *current,
 			   struct output *out)
 {
 	struct view view;
@@ -53,13 +54,13 @@ static size_t print_record(struct printing *to, const struct current *current,
 static void print_records(struct printing *to, const struct pmscope_run *run,
 			  struct output *out)
 {
-	struct current *current = current_of(to->currents, run);
+	struct thread_cache *current = thread_cache_of(to->currents, run);
 
 	for (size_t row = run->first; row < run->end && !out->failed; row++) {
 		size_t length;
 
-		current_set(current, &to->load, run, row);
-		current_set_time(current, &to->load);
+		thread_cache_set(current, &to->load, run, row);
+		thread_cache_set_time(current, &to->load);
 		length = print_record(to, current, out);
 		if (out->lines)
 			lines_add(out->lines, time_of(&current->sample),
