@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * `pmscope trace`: what a group of pmu_snapshot counts from the entry of a
- * function to its return, for each thread.
- *
- * The groups count CPUs.  Each switch of a thread with open calls is a capture
- * too, so that what others do meanwhile, here or on the CPU where the thread
- * goes on, is taken out to the last count.  The capture is the last thing at an
- * entry and the first at a return.
+ * `pmscope trace`: counts a group of pmu_snapshot from the entry of a function
+ * to its return, for each thread. The groups count CPUs. Each switch of a
+ * thread with open calls is a capture, too, so that the work of other threads
+ * is subtracted exactly, also when the thread moves to another CPU. The capture
+ * is the last thing at an entry and the first at a return.
  */
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
@@ -18,7 +16,7 @@
 
 #define TRIES 4
 
-/* The members that are used; where they are, the kernel's BTF tells. */
+/* The members that are used; the kernel's BTF gives their offsets. */
 struct task_struct {
 	int pid;
 	int tgid;
@@ -318,7 +316,7 @@ SEC("?fexit") int BPF_PROG(on_fexit)
 	return leave(bpf_get_attach_cookie(ctx), 0);
 }
 
-/* One capture is the end of one thread's turn and the begin of the other's. */
+/* One capture ends one thread's turn and begins the other's. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev,
 	     struct task_struct *next)

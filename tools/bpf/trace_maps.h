@@ -18,8 +18,8 @@ struct trace_key {
 };
 
 /*
- * A thread with open calls.  What the CPU counts while the thread is not on it
- * is no part of its calls: @out is from when it left, @away is the sum so far.
+ * A thread with open calls. Counts of the CPU while the thread is off do not
+ * belong to its calls: @out is the value when it left, @away the sum so far.
  */
 struct trace_thread {
 	__u64 out[TRACE_EVENTS];
@@ -60,7 +60,7 @@ struct trace_bucket {
 /* Calls that are missing in the totals, and why. */
 enum trace_loss {
 	TRACE_LOST_CAPTURE, /* a capture was refused */
-	TRACE_LOST_DEEP,    /* more than TRACE_DEPTH calls in each other */
+	TRACE_LOST_DEEP,    /* recursion deeper than TRACE_DEPTH */
 	TRACE_LOST_FULL,    /* a map was full */
 	TRACE_LOST_OPEN,    /* no entry was seen */
 	TRACE_LOST_REASONS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The programs of trace.bpf.c, as they were loaded. */
+/* The loaded programs of trace.bpf.c. */
 #ifndef PMSCOPE_BPF_TRACE_PROBES_H
 #define PMSCOPE_BPF_TRACE_PROBES_H
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #define SPE_PMU \
-	10 /* any number: /sys/.../arm_spe_0/type where it was recorded */
+	10 /* any number: /sys/.../arm_spe_0/type of the recorded machine */
 #define TASK 1000
 
 /* What samples and the records that explain them say of place and time. */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Every packet has a line, and most come back from their encoding. */
+/* Every packet has a text, and most survive encoding and decoding. */
 static void all_packets(const uint8_t *data, size_t size, uint64_t midr)
 {
 	char line[PMSCOPE_PACKET_LINE_MAX];
@@ -64,7 +64,7 @@ records_in_chunks(const struct spe_span *span, unsigned int flags)
 	return chunks.stats;
 }
 
-/* The first byte chooses how; all bytes are accounted for whatever it is. */
+/* The first byte chooses how; every byte is accounted for. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pmscope_decode_stats stats, in_chunks;

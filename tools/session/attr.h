@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* perf_event_attr, whatever the age of the <linux/perf_event.h> we build with.
+/*
+ * perf_event_attr, independent of the age of the <linux/perf_event.h> that we
+ * build with.
  */
 #ifndef PMSCOPE_SESSION_ATTR_H
 #define PMSCOPE_SESSION_ATTR_H

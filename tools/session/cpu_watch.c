@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The kernel's own group; that of udev is 2. */
+/* The kernel's own multicast group; udev's is 2. */
 #define UEVENT_GROUP 1
 #define OFFLINE_CPU  "offline@/devices/system/cpu/cpu"
 

@@ -97,8 +97,8 @@ static int take_name_term(struct pmscope_event *event, const char *terms)
 }
 
 /*
- * A name that the PMU does not list, for events without a bit in PMCEID<n>_EL0
- * and those of the CPU's maker.  Where sysfs has the name, that counts.
+ * Names that the PMU does not list: events without a bit in PMCEID<n>_EL0 and
+ * those of the CPU's maker. A name in sysfs has priority.
  */
 static const char *known_terms(const struct pmscope_pmu *pmu, const char *terms,
 			       char buf[PMSCOPE_PMU_NAME_MAX])

@@ -59,7 +59,9 @@ bool pmscope_pmu_has_arm_events(const char *name);
 int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
 			    char *terms, size_t size);
 
-/* Up to the first of @ends that is not 'in quotes', as strcspn(3). */
+/*
+ * The length up to the first of @ends that is not 'in quotes', like strcspn(3).
+ */
 size_t pmscope_pmu_term_length(const char *text, const char *ends);
 
 /**

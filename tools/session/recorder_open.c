@@ -18,7 +18,7 @@ static bool has_streams(const struct pmscope_recorder *rec)
 	return false;
 }
 
-/* Tasks come to the CPUs of @target from these, and have begun there. */
+/* Tasks that already run may move to the CPUs of @target. */
 static int find_others(const struct pmscope_target *target,
 		       struct pmscope_cpulist *others)
 {
@@ -150,7 +150,7 @@ static int aux_failed(int ret, const struct recorded_event *e, size_t size,
 	return map_failed(ret, "an AUX area", size, err);
 }
 
-/* The first event of a place owns the ring, the others write into it. */
+/* The first event for a CPU or task owns the ring; the others write into it. */
 static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
 			struct recorded_ring *r, int fd,
 			struct pmscope_error *err)
@@ -269,9 +269,8 @@ static void group_drop(struct pmscope_recorder *rec, size_t leader,
 }
 
 /*
- * Older kernels do not know of all that is asked for: build-ids of mappings are
- * known from Linux 5.12 on, and a sample that reads its group can be inherited
- * from 6.12 on.
+ * Older kernels lack some features: build-ids of mappings came with Linux 5.12,
+ * inherited samples that read their group with 6.12.
  */
 static bool ask_for_less(struct pmscope_recorder *rec, size_t leader, int ret)
 {

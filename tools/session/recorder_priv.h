@@ -66,7 +66,7 @@ struct recorded_ring {
 };
 
 /*
- * read(2) of a leader: nr, both times where its members may share counters with
+ * read(2) of a leader: nr, both times if its members may share counters with
  * others, then value, id and lost of each member
  */
 #define PMSCOPE_READ_TIMES \
@@ -96,7 +96,7 @@ struct pmscope_recorder {
 	char *stream_bounce;
 };
 
-/* recorder_events.c: those of @list, and one for mappings; -ENOMEM */
+/* recorder_events.c: the events of @list, and one for mappings; -ENOMEM */
 int pmscope_recorder_set_events(struct pmscope_recorder *rec,
 				const struct pmscope_event_list *list);
 
@@ -116,7 +116,7 @@ int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
  */
 int pmscope_recorder_write_totals(struct pmscope_recorder *rec,
 				  struct pmscope_error *err);
-/* @lost records of event @e, where its descriptor @i counts */
+/* @lost records of event @e, counted at its descriptor @i */
 int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 				const struct recorded_event *e, size_t i,
 				uint64_t lost);

@@ -139,7 +139,7 @@ struct module {
 	uint64_t size;
 };
 
-/* A module without a file that is known keeps its path. */
+/* A module whose file is unknown keeps its path. */
 static int find_paths(struct module *modules, size_t nr)
 {
 	struct module_index index = {};
@@ -391,7 +391,7 @@ static int synth_process(const struct pmscope_synth *synth, pid_t pid)
 
 	if (!ret)
 		ret = synth_maps(synth, pid, pid);
-	/* The process goes on when its first thread has ended. */
+	/* The process continues after its first thread has ended. */
 	if (ret > 0 && other)
 		ret = synth_maps(synth, pid, other);
 	return ret > 0 ? 0 : ret;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* From the start of a sample, and from the end of another record. */
+/* From the start of a sample, or from the end of another record. */
 #define SAMPLE_TIME_AT	(sizeof(struct perf_event_header) + 24)
 #define TRAILER_TIME_AT 24
 

@@ -181,8 +181,8 @@ int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
 }
 
 /*
- * A process that has ended is there until its parent has waited for it; a
- * thread that is not the first is not, and has no such descriptor.
+ * An ended process exists until its parent reaps it. Other threads than the
+ * first do not, and have no such descriptor.
  */
 static bool has_ended(pid_t task)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Reads and writes that signals and full pipes do not cut short. */
+/* read(2) and write(2) that continue after signals and on full pipes. */
 #ifndef PMSCOPE_BASE_IO_H
 #define PMSCOPE_BASE_IO_H
 

@@ -16,7 +16,7 @@ static inline bool line_next(FILE *file, char line[LINE_ROOM])
 	char *last = &line[LINE_ROOM - 1];
 	int c;
 
-	/* Whatever is in a line, this is set to 0 where there was no room. */
+	/* Set to 0 if a field did not fit. */
 	*last = '\n';
 	if (!fgets(line, LINE_ROOM, file))
 		return false;

@@ -21,7 +21,7 @@ struct named {
  */
 void **named_item(struct named *named, const char *name, bool *is_new);
 
-/* The same of a file, whatever it is called. */
+/* The same for a file, under any name. */
 void **named_file(struct named *named, const struct stat *st, bool *is_new);
 
 /* @item_free: for each item, also for those that are NULL */

@@ -8,8 +8,8 @@
 #include <sys/types.h>
 
 /*
- * Are they few, without bytes in common? All are looked through for the
- * build-id, those of segments and those of sections.
+ * Are there few, without common bytes? The notes of all segments and sections
+ * are searched for the build-id.
  */
 bool notes_are_sound(Elf *file);
 

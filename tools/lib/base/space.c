@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * A treap, ordered by start address, whose nodes are copied on write when
- * they belong to another space. Its priorities are random, and others in each
- * process, so no order of mappings in a file can make it deep.
+ * A treap, ordered by start address. Its nodes are copied on write if another
+ * space owns them. Its priorities are random, and differ between processes, so
+ * no order of mappings in a file can make it deep.
  */
 #include "space.h"
 #include "around.h"
@@ -173,7 +173,7 @@ static struct space_node *cut_low(struct change *c, struct space_node **low,
 	return tail.start < tail.end ? node_of(c, &tail) : NULL;
 }
 
-/* The same for those that start inside it. */
+/* The same for mappings that start inside it. */
 static struct space_node *
 cut_middle(struct change *c, struct space_node *middle, const struct mapping *m)
 {

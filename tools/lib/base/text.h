@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Text put together in a buffer the caller knows to be large enough: printf
- * costs more than all the decoding, so the printers do without it.
+ * Appends text to a buffer that the caller knows to be large enough: printf
+ * costs more than all the decoding.
  */
 #ifndef PMSCOPE_BASE_TEXT_H
 #define PMSCOPE_BASE_TEXT_H
@@ -104,7 +104,7 @@ static inline char *text_signed(char *p, int64_t value)
 				      21, 6, 22, 7, 23})
 #endif
 
-/* Eight digits, lower case; that of bits [31:28] is in bits [7:0]. */
+/* Eight lower-case digits; the digit of bits [31:28] is in bits [7:0]. */
 static inline uint64_t text_hex_digits(uint32_t value)
 {
 	typedef uint8_t bytes __attribute__((vector_size(16)));

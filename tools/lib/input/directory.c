@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * The directory that `perf record --threads` leaves: `data`, a perf.data of the
- * file form, and data.0, data.1 and so on, which are records only, of a thread
- * of perf each. Joined, the records of all come before the features. What is
- * wrong with one of them is not to hurt the others.
+ * Joins the directory of `perf record --threads`: `data`, a perf.data in file
+ * format, and data.0, data.1 and so on, each with the records of one thread of
+ * perf. In the joined file all records precede the features. Errors in one file
+ * do not affect the others.
  */
 #include "base/array.h"
 #include "base/io.h"

@@ -9,12 +9,14 @@
 
 struct pmscope_input;
 
-/* Is it of that kind, by its first 16 bytes, or all where there are fewer? */
+/*
+ * Is it of that kind, judged by its first 16 bytes, or all if there are fewer?
+ */
 typedef bool input_is(const uint8_t *data, size_t size);
 
 /*
- * pmscope_input_open(), but of a stream that is not of the kind these bytes are
- * all that is read: it may have no end. NULL: any kind.
+ * Like pmscope_input_open(), but a stream of another kind is read only as far
+ * as these bytes: it may be endless. NULL accepts any kind.
  */
 struct pmscope_input *input_open_kind(const char *path, input_is *is);
 

@@ -117,9 +117,9 @@ const char *inflated_inside(const struct inflated *in)
 }
 
 /*
- * Recordings of several threads of perf have a stream of each, which do not
- * end: the next one begins with the magic number. No block does so, as its size
- * would be too large.
+ * Recordings of several perf threads contain one stream per thread, which do
+ * not end: the next one starts with the magic number. No block starts like
+ * this, because its size would be too large.
  */
 static void begin_anew(struct pmscope_perfdata *r, const ZSTD_inBuffer *from)
 {

@@ -414,7 +414,7 @@ static int next_any(struct pmscope_perfdata *r,
 	}
 }
 
-/* The end: was everything that had begun also finished? */
+/* At the end: was everything that had started also finished? */
 static int finish(struct pmscope_perfdata *r)
 {
 	struct inflated *in = &r->inflated;

@@ -130,7 +130,7 @@ void features_fini(struct pmscope_perfdata *r);
 int topology_check_memory(struct span feature);
 int topology_check_numa(struct span feature);
 
-/* A stream that makes no sense is told of, and left; there may be others. */
+/* An invalid stream is reported and dropped; there may be others. */
 int inflate_record(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event);
 void inflated_break(struct inflated *inflated);
@@ -140,9 +140,9 @@ const char *inflated_inside(const struct inflated *inflated);
 void inflated_fini(struct inflated *inflated);
 
 /*
- * Side-band records, of which each has a time of its own, come to a tenth or a
- * thirtieth of their size, and so do traces. What is kept of the least of
- * records is several times as large as they are.
+ * Compression reduces side-band records, each with its own time, to a tenth or
+ * a thirtieth, and traces similarly. The state kept for the smallest records is
+ * several times as large as they are.
  */
 #define INFLATED_RATIO_MAX  100
 #define INFLATED_RATIO_FROM (32U << 20)
@@ -154,13 +154,13 @@ static inline bool inflates_too_much(uint64_t given, uint64_t taken)
 }
 
 /*
- * Reads a record again, which pmscope_perfdata_next() gave before: @record is
- * where its header is, in the file or in a copy.
+ * Reads again a record that pmscope_perfdata_next() returned before: @record is
+ * the place of its header, in the file or in a copy.
  */
 void record_read(const struct pmscope_perfdata *r, const uint8_t *record,
 		 struct pmscope_perf_event *event);
 
-/* Is @at in the file itself, where it stays? */
+/* Is @at in the file itself, where it stays valid? */
 static inline bool reader_has(const struct pmscope_perfdata *r,
 			      const uint8_t *at)
 {

@@ -91,9 +91,9 @@ static void read_trailer(uint64_t sample_type, struct fields fields,
 }
 
 /*
- * The event that tells the layout: with identifiers, the record's own; but one
- * alone has all records, whatever the file says of identifiers, and the first
- * those whose identifier is 0, as in perf.
+ * The event that defines the layout: with identifiers, the record's own. A
+ * single event owns all records, whatever their identifiers, and the first
+ * event owns those with identifier 0, as in perf.
  */
 static int layout_of(const struct pmscope_perfdata *r,
 		     const struct pmscope_perf_event *event)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * NUMA nodes: which memory and which CPUs are of which, as the features
- * MEM_TOPOLOGY and NUMA_TOPOLOGY have it. Both are read where they lie.
+ * NUMA nodes of memory and CPUs, from the features MEM_TOPOLOGY and
+ * NUMA_TOPOLOGY. Both are read in place.
  */
 #include "reader.h"
 
@@ -76,7 +76,7 @@ static bool numa_next(struct rest *rest, struct numa_node *node)
 	return true;
 }
 
-/* Of a version that is known, with the head behind it. */
+/* Has a known version, and is followed by its head. */
 static bool memory_begin(struct span s, struct rest *rest, uint64_t *nr)
 {
 	*rest = (struct rest){s.data, s.size};

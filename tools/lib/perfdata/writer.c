@@ -70,7 +70,7 @@ int writer_write(struct pmscope_writer *w, const void *data, size_t size)
 	return w->failed;
 }
 
-/* Leaves the file where it was, or behind the header. */
+/* Leaves the file position unchanged, or after the header. */
 int writer_write_header(struct pmscope_writer *w)
 {
 	uint64_t pos = w->pos > sizeof(w->header) ? w->pos : sizeof(w->header);
@@ -142,8 +142,9 @@ static int open_empty(const char *path)
 }
 
 /*
- * Who may write to the directory chose where a link leads: no file is made or
- * emptied there. Descriptors and devices have such names, too.
+ * Anyone who may write to the directory could choose the target of a link, so
+ * no file is created or truncated through one. Descriptors and devices have
+ * such names, too.
  */
 static int open_link(const char *path, const struct stat *link)
 {

@@ -46,7 +46,7 @@ struct pmscope_writer {
 	enum writer_state state;
 	int failed;
 	uint64_t pos;
-	/* What perf asks of the events where there is SPE */
+	/* Requirements of perf on events if there is SPE */
 	uint64_t sample_type; /* of the first */
 	bool sample_id_all;
 	struct map without_ids; /* events, by their type */
@@ -63,7 +63,7 @@ int writer_fail(struct pmscope_writer *w, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int writer_fail_nomem(struct pmscope_writer *w);
 
-/* 0 when the writer has begun and can go on. */
+/* 0 if the writer has begun and can continue. */
 int writer_ready(struct pmscope_writer *w);
 
 /* Writes all of it, or fails for good. */

@@ -10,7 +10,7 @@
 #define EVENT_UPDATE_NAME 2
 /* A multiple of 8: readers take entries of a file of a size in 16 bits. */
 #define LARGEST_ATTR ((UINT16_MAX - sizeof(struct file_section)) & ~(size_t)7)
-/* For what is a record of its own there, with its size in 16 bits. */
+/* Limit for a separate record in a pipe, with a 16-bit size. */
 #define PIPE_ROOM ((size_t)UINT16_MAX - 64)
 
 struct pipe_header {
@@ -86,7 +86,7 @@ static int check_ids(struct pmscope_writer *w,
 	return 0;
 }
 
-/* Each id is that of one event; readers take 0 for the first's. */
+/* Each id belongs to one event; readers treat 0 as the first's. */
 static int check_all_ids(struct pmscope_writer *w,
 			 const struct pmscope_written_event *events, size_t nr)
 {
@@ -152,7 +152,7 @@ static int write_blob(struct pmscope_writer *w, struct blob *blob)
 	return ret;
 }
 
-/* The ids of all events, then for each its attr and where its ids are. */
+/* The ids of all events, then the attr of each with the place of its ids. */
 static int write_attr_section(struct pmscope_writer *w,
 			      const struct pmscope_written_event *events,
 			      size_t nr)
@@ -218,8 +218,8 @@ static int begin_file(struct pmscope_writer *w,
 		return ret;
 	w->header.data.offset = w->pos;
 	/*
-	 * A data size of 0 until the end: a recording that was cut off says
-	 * so, and readers still find where the data begins.
+	 * The data size stays 0 until the end: this marks a recording as
+	 * unfinished, and readers still find its data.
 	 */
 	return writer_write_header(w);
 }
@@ -258,7 +258,7 @@ static void blob_name_record(struct blob *blob,
 	blob_bytes(blob, zeros, padding);
 }
 
-/* Readers take a name for that of the first event where its id is 0. */
+/* Readers apply a name with id 0 to the first event. */
 static bool are_named_by_ids(const struct pmscope_written_event *events,
 			     size_t nr)
 {

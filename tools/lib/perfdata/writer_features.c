@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Features: behind the records of a file, between those of a pipe. */
+/* Features: after the records of a file, between those of a pipe. */
 #include "base/module_name.h"
 #include "writer.h"
 
@@ -63,7 +63,7 @@ int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
 	return ret;
 }
 
-/* Those that another call fills, or the writer by itself. */
+/* Features that another call or the writer itself fills. */
 static bool is_others(unsigned int feature)
 {
 	return feature == PMSCOPE_FEATURE_BUILD_ID ||
@@ -177,7 +177,7 @@ int pmscope_writer_build_ids(struct pmscope_writer *w,
 		blob_build_id(&blob, &ids[i]);
 	if (!ret && blob.failed)
 		ret = writer_fail_nomem(w);
-	/* In a pipe each is a record of its own. */
+	/* In a pipe each feature is a separate record. */
 	if (!ret)
 		ret = w->pipe ? writer_write(w, blob.data, blob.size)
 			      : put_feature(w, PMSCOPE_FEATURE_BUILD_ID,

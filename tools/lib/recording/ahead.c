@@ -4,9 +4,8 @@
 #include <errno.h>
 
 /*
- * All queues together have so many bytes in pieces of this size, so that their
- * columns stay in the caches of a CPU; where there are more queues than that,
- * memory would grow with them.
+ * The total size of all pieces, in pieces that fit in the caches of a CPU; with
+ * more queues than that, memory grows with their number.
  */
 #define PIECES_BYTES (2U << 20)
 #define PIECE_MAX    (128U << 10)
@@ -90,7 +89,7 @@ static void add_due(struct ahead_queue *ahead, uint64_t span)
 		ahead->due = UINT64_MAX;
 }
 
-/* Something of the queue is taken, or more is known of its times. */
+/* Part of the queue was consumed, or more is known about its times. */
 static void queue_changed(struct pmscope_recording *rec, struct queue *q)
 {
 	size_t number;
@@ -122,8 +121,8 @@ static bool queue_cut(struct pmscope_recording *rec, struct queue *q,
 }
 
 /*
- * By the times of rows of the queue; behind them come the pieces that are under
- * way, and then what is left.
+ * Ordered by the times of rows in the queue, then come pieces in progress, then
+ * the rest.
  */
 static void queue_estimate(struct pmscope_recording *rec, struct queue *q,
 			   const struct pmscope_batch *batch, size_t first)

@@ -52,17 +52,17 @@ struct ahead {
 	struct tournament soonest;
 };
 
-/* Once the queues are known. Each int is 0 or -ENOMEM. */
+/* Call when the queues are known. Each int is 0 or -ENOMEM. */
 int ahead_init(struct pmscope_recording *rec);
 void ahead_fini(struct pmscope_recording *rec);
 
-/* Each queue has its first rows: others may begin. */
+/* Each queue has its first rows: start the others. */
 void ahead_begin(struct pmscope_recording *rec);
 
 /*
- * For who takes the rows of the queue, whose stretch is done: the next one,
- * with its rows in the queue's empty batch where it was decoded ahead. False
- * where none is left.
+ * For the consumer of a queue whose stretch is done: the next stretch, with its
+ * rows in the queue's empty batch if it was decoded ahead. False if none is
+ * left.
  */
 bool ahead_next(struct pmscope_recording *rec, struct queue *queue);
 

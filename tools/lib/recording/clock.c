@@ -21,6 +21,8 @@ void clock_read(struct clock *clock, const uint8_t *body, size_t size)
 		return;
 	clock->cycles = get64(body + 24);
 	clock->mask = get64(body + 32);
-	/* cap_user_time_zero, body[40], is set: perf writes no others. */
+	/*
+	 * cap_user_time_zero, body[40], is set: perf writes no other records.
+	 */
 	clock->narrow = body[41];
 }

@@ -6,7 +6,7 @@
 #include <pmscope/recording.h>
 
 /*
- * CONTEXTIDR holds the thread where the kernel puts it there
+ * CONTEXTIDR holds the thread if the kernel writes it
  * (CONFIG_PID_IN_CONTEXTIDR), at EL2 for a host with VHE.
  */
 static inline uint32_t context_tid(const struct pmscope_batch *batch,

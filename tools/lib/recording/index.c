@@ -162,8 +162,8 @@ static void read_time_conv(struct pmscope_recording *rec,
 }
 
 /*
- * Threads of the outermost PID namespace have a number only for those who are
- * in it, too.
+ * Threads of the outermost PID namespace have a number only for recorders in
+ * that namespace.
  */
 static void read_namespaces(struct pmscope_recording *rec,
 			    const struct pmscope_perf_event *event)
@@ -327,7 +327,7 @@ static void sort_sides(struct pmscope_recording *rec)
 	}
 }
 
-/* Traces of another unit are not decoded, but neither forgotten. */
+/* Traces of another unit are not decoded, but counted. */
 static void drop_other_traces(struct pmscope_recording *rec)
 {
 	if (!rec->trace_type || rec->trace_type == AUXTRACE_ARM_SPE)

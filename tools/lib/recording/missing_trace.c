@@ -93,8 +93,8 @@ static void take_traces(struct pmscope_recording *rec, const struct queue *q)
 }
 
 /*
- * Of an area that has none perf record --switch-output may have put it into the
- * file before: then AUX records seldom begin where the area does.
+ * If an area has no trace, perf record --switch-output may have written it to
+ * an earlier file: then its AUX records seldom start at the start of the area.
  */
 static uint64_t missing_behind(const struct aux_extent *extent)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * simpleperf -z compresses each trace by itself. They are unpacked into one
+ * simpleperf -z compresses each trace separately. They are unpacked into one
  * temporary file: like those of any recording, they need not fit into memory.
  */
 #include "base/array.h"

@@ -66,7 +66,7 @@ static struct pmscope_place place_of(const struct pmscope_sample *sample,
 	};
 }
 
-/* A process that is not known has the kernel's number, but not its mappings. */
+/* An unknown process has the kernel's number, but not its mappings. */
 static const struct mapping *mapping_at(const struct pmscope_recording *rec,
 					uint64_t address,
 					struct pmscope_place *place)

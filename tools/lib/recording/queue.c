@@ -24,8 +24,8 @@
 #define LOOK_BYTES 128 /* for each of them */
 
 /*
- * The greatest ticks are the latest: where they wrap in between, a queue is
- * only asked sooner than it need be.
+ * The greatest ticks are the latest: if they wrap in between, a queue is only
+ * checked earlier than necessary.
  */
 uint64_t rows_latest(const struct pmscope_recording *rec,
 		     const struct pmscope_batch *batch)
@@ -49,7 +49,7 @@ static void went(void *context, size_t bytes)
 	tell_progress(context, bytes);
 }
 
-/* More rows from the stretch under way. */
+/* More rows from the current stretch. */
 static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
 	const struct pace pace = {PACE_STEP, went, rec};
@@ -76,7 +76,7 @@ static size_t batch_capacity(const struct queue *q)
 	return wanted < BATCH_MAX ? wanted : BATCH_MAX;
 }
 
-/* One that was given back, the newest first; NULL when none is as large. */
+/* The newest returned one; NULL if none is as large. */
 static struct pmscope_batch *spare_take(struct pmscope_recording *rec,
 					size_t capacity)
 {
@@ -99,7 +99,7 @@ static struct pmscope_batch *batch_get(struct pmscope_recording *rec,
 
 	if (batch)
 		return batch;
-	/* None fits: they are of a size that is seldom asked for. */
+	/* None fits: they have an unusual size. */
 	if (rec->nr_spares)
 		pmscope_batch_free(rec->spares[--rec->nr_spares]);
 	return pmscope_batch_new(capacity);

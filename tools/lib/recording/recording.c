@@ -158,7 +158,7 @@ void pmscope_recording_run_sample(const struct pmscope_recording *rec,
 	sample_set_thread(rec, sample);
 }
 
-/* The rows of @q from its next one on; all but where they end. */
+/* The rows of @q from its next one on, without the end. */
 static void run_begin(const struct pmscope_recording *rec,
 		      const struct queue *q, struct pmscope_run *run)
 {
@@ -214,8 +214,8 @@ static int take_side(struct pmscope_recording *rec,
 }
 
 /*
- * The merge: queues in the order of their next rows. Of rows with one time, or
- * none, the order is that of the file. A queue enters with its next row.
+ * The merge: queues in the order of their next rows. Rows with the same time,
+ * or none, keep the order of the file. A queue enters with its next row.
  */
 static int merge_enter(struct pmscope_recording *rec, size_t number)
 {
@@ -354,7 +354,7 @@ static size_t run_end(const struct pmscope_recording *rec, struct queue *q,
 	size_t row = q->row + 1;
 
 	if (bound->number == UINT64_MAX) {
-		/* When rows are due matters to others only. */
+		/* The times when rows are due matter only between queues. */
 		if (rec->nr_queues > 1)
 			q->due = last_due(rec, q);
 		return q->batch->count;

@@ -21,7 +21,10 @@ struct line {
 	uint32_t area;
 };
 
-/* Zeros are none. @due is that of the row before, even of one without text. */
+/*
+ * Zeros are an empty list. @due is that of the previous row, even if it had no
+ * text.
+ */
 struct lines {
 	struct line *line;
 	size_t nr;
@@ -39,7 +42,7 @@ bool lines_reserve(struct lines *lines, size_t nr);
 bool lines_begin(struct lines *lines, uint32_t area, uint64_t due, size_t nr);
 void lines_free(struct lines *lines);
 
-/* A row of @time, 0 if not known; @length may be 0. */
+/* A row with @time, 0 if unknown; @length may be 0. */
 static inline void lines_add(struct lines *lines, uint64_t time,
 			     uint32_t length)
 {

@@ -81,7 +81,7 @@ int measure_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGPIPE);
-	/* A signal that is blocked and ignored would be read all the same. */
+	/* A signal that is blocked and ignored could still be read. */
 	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);

@@ -216,7 +216,7 @@ static int refuse(const struct command_help *help, const char *command,
 	return usage_error(command);
 }
 
-/* ": text, jsonl, csv" of a choice, nothing of others. */
+/* ": text, jsonl, csv" for a choice, nothing for others. */
 static void name_choices(const struct option_row *row, char *text, size_t size)
 {
 	size_t at = 0;

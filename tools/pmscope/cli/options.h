@@ -61,8 +61,8 @@ int option_positive(const struct option_row *row, const char *arg, void *field);
 int option_positive_u64(const struct option_row *row, const char *arg,
 			void *field);
 /*
- * An allocated string: the arguments of all its uses, with commas between;
- * freed where the command does not run, see options_parse().
+ * An allocated string: the arguments of all uses, joined by commas. Freed if
+ * the command does not run, see options_parse().
  */
 int option_join(const struct option_row *row, const char *arg, void *field);
 /* An int: the index of @arg in the row's NULL-terminated @choices. */

@@ -45,7 +45,7 @@ void output_free(struct output *out);
 /* Writes the rest and frees the buffer. Returns 0, or -EIO after error(). */
 int output_finish(struct output *out);
 
-/* Is all of stdout where it belongs? Returns 0, or -EIO after error(). */
+/* Was all of stdout written? Returns 0, or -EIO after error(). */
 int output_written(void);
 
 /*

@@ -11,7 +11,7 @@
 #define BACKEND_TEXT_MAX 64
 #define GATE_TEXT_MAX	 220
 
-/* "cpu4 absent: ID_AA64..."; @cpu is -1 where all CPUs have one line. */
+/* "cpu4 absent: ID_AA64..."; @cpu is -1 if all CPUs have the same line. */
 struct line {
 	long cpu;
 	const char *state;
@@ -88,8 +88,8 @@ static bool any_is(const char *gate, const char *state)
 }
 
 /*
- * Is there a CPU that has the extension, and may not use it?  The line "..." is
- * for those that the page had no room for.
+ * Is there a CPU that has the extension but may not use it? The line "..."
+ * stands for CPUs that did not fit in the page.
  */
 static bool any_blocked(const char *gate)
 {

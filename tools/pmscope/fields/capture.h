@@ -17,7 +17,7 @@ const char *capture_trigger(const struct pmscope_record *record);
 const char *capture_backend(const struct pmscope_record *record);
 const char *capture_result(const struct pmscope_record *record);
 
-/* The recording may have such samples. */
+/* The recording may contain such samples. */
 bool capture_expected(const struct pmscope_recording *recording);
 
 #endif /* PMSCOPE_FIELDS_CAPTURE_H */

@@ -277,7 +277,7 @@ const struct field all_fields[] = {
 	NUMBER(aux_offset, .unit = "bytes", .uses = STREAM),
 	NUMBER(aux_size, .unit = "bytes", .uses = STREAM),
 	{"counters", .type = FIELD_COUNTERS, .uses = STREAM},
-	/* Only where they are asked for: */
+	/* Only on request: */
 	NUMBER(lat_alt_issue, .unit = "cycles", .uses = COLUMN, .deps = EACH),
 	TEXT(line, .also = "srcline", .uses = COLUMN | SORT, .width = 28,
 		.deps = DEP_CODE | DEP_LINE),

@@ -122,7 +122,7 @@ const char *field_row_text(const struct field *field, const struct view *view);
 int64_t field_row_number(const struct field *field, const struct view *view);
 
 /*
- * The name of one event, or "IMPDEF:n", at @p; no more than EVENT_NAME_MAX
+ * Writes the name of one event, or "IMPDEF:n", at @p; at most EVENT_NAME_MAX
  * bytes. Returns the end.
  */
 #define EVENT_NAME_MAX 64

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* MIDR_EL1 of a Neoverse N1, which has names for more events than others. */
+/* MIDR_EL1 of a Neoverse N1, which names more events than others. */
 #define MIDR_WITH_NAMES 0x410fd0c0
 
 /* A name of several words may have - between them. */

@@ -75,7 +75,7 @@ const char *field_names(enum field_use use, const char *separator,
 	return names;
 }
 
-/* Twice the same would be twice the same key in JSON. */
+/* A field that is given twice would be the same JSON key twice. */
 static int check_new(const char *command, enum field_use use,
 		     const struct named_field *fields, size_t nr)
 {

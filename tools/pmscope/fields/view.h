@@ -56,14 +56,14 @@ void view_begin(struct view *view, const struct pmscope_sample *sample);
 void view_names(struct view *view, const struct pmscope_recording *recording,
 		struct pmscope_symbols *symbols);
 
-/* The operation alone, for those who know the symbol or need none. */
+/* Only the operation, for callers that know the symbol or need none. */
 void view_operation(struct view *view);
 
 /* The source line costs more than all names. */
 void view_line(struct view *view, const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);
 
-/* "file.c:12" at @text; "" when not known. Longer paths are of no file. */
+/* "file.c:12" at @text; "" if unknown, or if the path is too long. */
 #define VIEW_LINE_MAX (PATH_MAX + 16)
 void view_line_text(const struct pmscope_line *line, char *text);
 

@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 /*
- * @text at @p, in quotes where it must be: up to JSON_QUOTE_MAX() of its length
- * and one more. Returns the end.
+ * Writes @text at @p, quoted if necessary: at most JSON_QUOTE_MAX() of its
+ * length plus one. Returns the end.
  */
 char *csv_field(char *p, const char *text);
 

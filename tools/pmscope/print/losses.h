@@ -6,7 +6,7 @@
 #include "print/json.h"
 #include "read/load.h"
 
-/* Each on a line that begins with @prefix; none where nothing was lost. */
+/* Prints one line per kind of loss, each starting with @prefix. */
 void losses_print(const struct load *load, FILE *out, const char *prefix);
 
 /* The same as members of the object that is being written. */

@@ -171,7 +171,7 @@ static char *put_register_object(char *p,
 	return p;
 }
 
-/* Every counter of the record, also those of no event of the group. */
+/* All counters of the record, including those outside the group. */
 static char *put_registers(char *p, enum print_format format,
 			   const struct view *v)
 {

@@ -73,16 +73,15 @@ struct load {
 	uint64_t midr_alike; /* or 0: another with these names of events */
 	bool midr_seen;
 	unsigned int threads;
-	bool shared;	    /* by threads that are under way */
+	bool shared;	    /* used by running threads */
 	atomic_bool unused; /* bytes of @input read meanwhile */
 	bool raw;
 };
 
 /*
- * Fills in config->input from the operands. Files beside the recording, with
- * its name and ".symfs" or ".kallsyms", are the default for those options, and
- * for the latter what perf record --kcore left in it.
- * Returns 0 or -EINVAL.
+ * Fills in config->input from the operands. Files next to the recording, named
+ * like it with ".symfs" or ".kallsyms", are the defaults of those options; for
+ * kallsyms also the copy that perf record --kcore makes. Returns 0 or -EINVAL.
  */
 int load_operand(struct load_config *config, int argc, char **argv, int first);
 

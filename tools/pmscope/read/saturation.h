@@ -21,7 +21,7 @@ extern const uint16_t saturation_limits[SATURATION_LIMITS];
 
 struct saturated_cpu;
 
-/* Zeros are those of no sample. */
+/* Zeros mean no samples. */
 struct saturation {
 	struct saturated_cpu *cpus;
 	size_t nr;

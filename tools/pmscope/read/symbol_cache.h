@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The symbol of each record's code, remembered: where a program spends its time
- * is looked up once.
- */
+/* A cache for the symbol of each record's code: hot code is looked up once. */
 #ifndef PMSCOPE_READ_SYMBOL_CACHE_H
 #define PMSCOPE_READ_SYMBOL_CACHE_H
 

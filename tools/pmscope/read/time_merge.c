@@ -22,7 +22,7 @@ struct time_merge {
 	struct output *out;
 	struct waiting *areas;
 	size_t nr_areas;
-	struct tournament first; /* of areas with rows, as they are due */
+	struct tournament first; /* areas with rows, by the time they are due */
 };
 
 struct time_merge *time_merge_new(size_t areas, struct output *out)
@@ -63,7 +63,7 @@ static void write_text(struct output *out, const char *text, size_t length)
 	output_commit(out, p + length);
 }
 
-/* A call of memcpy() costs more than a row. */
+/* A call of memcpy() costs more than copying a row. */
 static void write_row(struct output *out, const char *text, size_t length)
 {
 	char *p = output_reserve(out, length + STEP);
@@ -155,8 +155,8 @@ static bool wait_for(struct time_merge *merge, const struct line *line,
 }
 
 /*
- * Can all that is held wait where it is? Rows are read beyond their end; and
- * many areas that each have little are not to have much memory.
+ * Can everything that is held stay in place? Rows are read beyond their end;
+ * and many areas with little data should not use much memory.
  */
 static bool may_stay(const struct time_merge *merge, const struct output *held)
 {

@@ -31,7 +31,7 @@ struct job {
 	int ret;
 	bool done;
 	size_t nr_runs;
-	size_t nr_taken; /* of them, the first are looked at */
+	size_t nr_taken; /* number of the first ones that are being processed */
 	struct pmscope_run runs[JOB_ROWS];
 };
 
@@ -42,9 +42,9 @@ struct worker {
 };
 
 /*
- * Jobs have numbers. The ring has those from @head on, which is the oldest not
- * written yet; up to @tail they are begun, and the one at @tail is being put
- * together by the thread that has @pulling, which then does it.
+ * Jobs are numbered. The ring holds those from @head on, the oldest that is not
+ * written yet; up to @tail they have started. The job at @tail is being filled
+ * by the thread that has @pulling, which then does it.
  */
 struct worker_pool {
 	const struct work *work;
@@ -156,8 +156,8 @@ static void run_release(const struct work *work, const struct pmscope_run *run)
 }
 
 /*
- * Forgets its runs. They, and those of all jobs before it, are done: nobody
- * looks at their batches any more.
+ * Drops its runs. They, and those of all earlier jobs, are done: no thread uses
+ * their batches any more.
  */
 static void job_release(const struct worker_pool *pool, struct job *job)
 {
@@ -206,7 +206,7 @@ static void job_end(struct worker_pool *pool, struct job *job)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* Until no more than @left jobs are under way. Returns the first result. */
+/* Waits until at most @left jobs are running. Returns the first result. */
 static int drain(struct worker_pool *pool, size_t left)
 {
 	int ret;
@@ -251,8 +251,8 @@ static int job_add(struct job *job, const struct pmscope_run *run)
 }
 
 /*
- * Threads and mappings are about to change: all runs so far are done first, by
- * this thread those of its job.
+ * Threads and mappings are about to change: finish all runs so far first; this
+ * thread does those of its own job.
  */
 static void end_epoch(struct worker_pool *pool, struct job *job, void *worker)
 {
@@ -340,7 +340,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* With fewer threads than wished for it goes on all the same. */
+/* Continue with fewer threads than requested. */
 static void start(struct worker_pool *pool)
 {
 	bool more = true;
@@ -405,7 +405,7 @@ int pool_run(struct worker_pool *pool)
 	if (!pool->nr_ring)
 		return run_alone(pool->work);
 	first = job_next(pool, worker);
-	/* Only where there is more than one job. */
+	/* Only if there is more than one job. */
 	if (!pool->ended)
 		start(pool);
 	if (first) {

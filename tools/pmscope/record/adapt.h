@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --max-loss: the sampling interval is doubled while more than a stated share
- * of SPE's buffers lose samples.
+ * --max-loss: doubles the sampling interval while more than the given share of
+ * SPE's buffers lose samples.
  */
 #ifndef PMSCOPE_RECORD_ADAPT_H
 #define PMSCOPE_RECORD_ADAPT_H

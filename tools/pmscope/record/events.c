@@ -56,7 +56,7 @@ static int add_spe(struct pmscope_event_list *list,
 	return ret ? ret : parse(list, text, o);
 }
 
-/* The kernel may lower its limit at any time: to fail would be a surprise. */
+/* The kernel may lower its limit at any time, so this is only a warning. */
 static void limit_freq(struct record_events_options *o)
 {
 	uint64_t max = o->freq ? max_sample_rate() : UINT64_MAX;
@@ -120,8 +120,8 @@ static int add_totals(struct pmscope_event_list *list,
 }
 
 /*
- * The period of a stream that no timer triggers, 0 for others: it counts the
- * triggers, and has no frequency.
+ * The period of a stream without a timer, otherwise 0: it counts triggers, and
+ * cannot be a frequency.
  */
 static uint64_t default_period(const struct pmscope_event *event)
 {

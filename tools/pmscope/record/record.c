@@ -31,8 +31,8 @@
 #define AUX_SIZE_LIMITED  (128U << 10)
 
 /*
- * Rings are looked at this often even when the kernel does not wake us: it
- * does so for the tasks that own a ring, which may have ended.
+ * Check rings this often even without a wakeup: the kernel wakes us only for
+ * tasks that own a ring, and these may have ended.
  */
 #define DRAIN_MS 200
 
@@ -213,7 +213,7 @@ static uint64_t now_ns(void)
 	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Until the rings are looked at again, or the events start. */
+/* Until the next check of the rings, or the start of the events. */
 static int wait_ms(const struct record_run *run)
 {
 	uint64_t now = now_ns();

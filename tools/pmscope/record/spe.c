@@ -70,7 +70,7 @@ static int parse_filter(const struct record_events_options *o,
 	return ret;
 }
 
-/* Which of the PMUs is without such a term?  NULL: none. */
+/* The first PMU without such a term; NULL if all have it. */
 static const char *lacks_field(const struct record_events_options *o,
 			       const struct pmscope_event_list *pmus,
 			       const char *field)
@@ -127,7 +127,7 @@ static int check_filter(const struct record_events_options *o,
 	return -EINVAL;
 }
 
-/* The PMUs are those of the event without its terms. */
+/* The PMUs that the event without its terms expands to. */
 static int check_pmus(const struct record_events_options *o,
 		      const struct record_filter *keep)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The SPE event of `pmscope record`: filters and intervals that the SPE PMUs of
- * this machine can have, as they tell in @devices of the options.
+ * this machine support, according to @devices of the options.
  */
 #ifndef PMSCOPE_RECORD_SPE_H
 #define PMSCOPE_RECORD_SPE_H

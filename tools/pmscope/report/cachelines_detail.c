@@ -320,7 +320,7 @@ static int compare_codes(const void *a, const void *b)
 		       ?: compare_places(a, b);
 }
 
-/* Looked up when it is to be printed: most are not. Returns 0 or -ENOMEM. */
+/* Looked up when printed, because most are not. Returns 0 or -ENOMEM. */
 static int site_find_line(struct cache_lines *all, struct line_site *site)
 {
 	if (!site->has_pc || site->line_known)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A CPU makes fewer; those of a damaged trace that are more have no number. */
+/* A CPU has fewer; excess ones of a damaged trace get no number. */
 #define MAX_KINDS      256
 #define KIND_HASH_BITS 11
 
@@ -28,7 +28,7 @@ struct report_kind {
 
 #define KIND_SOURCED (1U << 16)
 
-/* Number 0 is that of zeros, so that an empty place needs no other sign. */
+/* Number 0 belongs to the all-zero kind, so an empty place needs no mark. */
 struct report_kinds {
 	struct report_kind kinds[MAX_KINDS];
 	uint16_t nr;
@@ -60,7 +60,7 @@ static inline bool report_kind_is(const struct report_kind *kind,
 	return kind->events == wanted->events && kind->source == wanted->source;
 }
 
-/* Below @kinds->nr; MAX_KINDS when all numbers are others'. */
+/* Below @kinds->nr; MAX_KINDS if all numbers are in use. */
 static inline unsigned int report_kind_number(struct report_kinds *kinds,
 					      const struct report_kind *wanted)
 {

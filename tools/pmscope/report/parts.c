@@ -26,7 +26,7 @@ static struct report_source *source_add(struct report_parts *parts,
 	return sources;
 }
 
-/* A name is where a table of the library has it, below 2^48. */
+/* The address of a name in a library table, below 2^48. */
 static uint64_t source_key(uint16_t code, const char *name)
 {
 	return (uintptr_t)name << 16 | code;

@@ -21,7 +21,7 @@ struct report_source {
 	uint64_t samples;
 };
 
-/* Zeros are those of no sample. */
+/* Zeros mean no samples. */
 struct report_parts {
 	uint64_t samples;
 	uint64_t sourced; /* that have a Data Source */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pmscope report: where the sampled operations were, and what they cost. */
+/* pmscope report: where the sampled operations were, and their cost. */
 #include "report/report.h"
 #include "cli/command.h"
 #include "cli/message.h"

@@ -84,7 +84,7 @@ int report_row_count(struct report_row *row, const struct report_kind *kind,
 void report_like(struct report *report, const struct report *like);
 
 /*
- * Takes all that @from has, which then is to be ended with report_fini().
+ * Adds everything from @from, which must then be freed with report_fini().
  * Returns 0 or -ENOMEM.
  */
 int report_join(struct report *report, struct report *from);
@@ -133,7 +133,9 @@ struct report_totals {
 	struct report_scale *of_cpu;
 };
 
-/* report_totals.c. Does the recording have such counts? Raw trace, NULL, not.
+/*
+ * report_totals.c. Does the recording have such counts? Raw traces (NULL) do
+ * not.
  */
 bool report_has_totals(const struct pmscope_perfdata *reader);
 
@@ -174,7 +176,7 @@ typedef void (*report_row_fn)(const struct report_output *out,
 			      const struct report_row *row,
 			      const struct report_parts *parts);
 
-/* All rows that are to be printed. Returns 0 or -ENOMEM. */
+/* All rows to print. Returns 0 or -ENOMEM. */
 int report_print_rows(const struct report_output *out, report_row_fn print);
 
 /* Share of the total, 0 to 1: of samples, or of the cycles of latencies. */

@@ -163,7 +163,7 @@ static inline int row_add(struct report *r, struct report_row *row,
 	return ret;
 }
 
-/* The rows of some records; ROW_DROPPED for those that the filter keeps out. */
+/* The rows of some records; ROW_DROPPED for filtered ones. */
 static inline int find_rows(struct report *r, struct load *load,
 			    const struct pmscope_run *run, size_t first,
 			    size_t nr, struct thread_cache *current,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pmscope report --timeline: what went on when, and where that changes. */
+/* pmscope report --timeline: activity over time, and where it changes. */
 #ifndef PMSCOPE_REPORT_TIMELINE_H
 #define PMSCOPE_REPORT_TIMELINE_H
 

@@ -94,7 +94,7 @@ static struct report_scale scale_of(const struct sums *sums, uint64_t samples)
 	return scale;
 }
 
-/* Also the records lost of CPUs that have no sample. */
+/* Include lost records of CPUs without samples. */
 static int scale_cpus(const struct report *report, const struct sums *of_cpu,
 		      struct report_totals *totals)
 {

@@ -63,7 +63,7 @@ struct row {
 		*variable; /* NULL without an address of data */
 };
 
-/* Names that more than one part may need. */
+/* Names that several parts may need. */
 static void find_names(struct line_memory *memory, struct row *row)
 {
 	struct view *view = row->view;

@@ -45,7 +45,7 @@ static void note_packet(struct fault *fault, uint64_t at, const uint8_t *packet)
 	fault->open = packet[0] != 0x01 && packet[0] != 0x71;
 }
 
-/* So many lines at once, for which there is room. Returns where it stopped. */
+/* Prints as many lines as there is room for. Returns where it stopped. */
 #define LINES 64
 
 static size_t print_lines(char **end, const struct pmscope_trace *trace,

@@ -116,7 +116,7 @@ size_t parts_room(const struct part *parts, size_t nr, const struct view *view)
 	return room;
 }
 
-/* Copies of a constant size are cheaper than those of a few bytes. */
+/* Copies of a constant size are cheaper than exact short ones. */
 static char *part_put(char *p, enum print_format format,
 		      const struct part *part, const struct view *view)
 {
@@ -152,7 +152,7 @@ char *plan_end(const struct plan *plan, char *begin, char *p)
 		*begin = '{';
 		*p++ = '}';
 	} else if (plan->format == PRINT_CSV && p == begin) {
-		/* An empty line of CSV would be no row to its readers. */
+		/* CSV readers would skip an empty line. */
 		p = text_string(p, "\"\"");
 	}
 	*p++ = '\n';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The form for people, in the manner of perf script; free to change. Its fields
- * are those of the table, and some that only this form has.
+ * The text format for people, similar to perf script; it may change. Its fields
+ * are those of the table, plus some that only this format has.
  */
 #include "base/text.h"
 #include "fields/capture.h"
@@ -112,7 +112,7 @@ static const char *get_group(const struct view *v)
 	return is_spe(v) ? NULL : group_type(v->sample);
 }
 
-/* The longest so far, kept for the next of the thread. */
+/* The longest so far, kept for the thread's next line. */
 static char *reserve(size_t size)
 {
 	static _Thread_local char *text;

@@ -37,7 +37,7 @@ static const char *grouped(uint64_t value, char *buf, size_t size)
 	return buf;
 }
 
-/* The rows' place, as perf has it; nothing for sums of all. */
+/* The CPU or core of the rows, as in perf; nothing for sums. */
 static const char *place_name(const struct stat_printer *p,
 			      const struct stat_row *row, char *buf,
 			      size_t size)

@@ -135,7 +135,7 @@ static int counters_open(struct stat_run *run)
 
 static int workload_prepare(struct stat_run *run)
 {
-	/* Not that of the run before. */
+	/* Not the one from the previous run. */
 	if (run->follows)
 		run->target.nr_tasks = 0;
 	return measure_prepare(&run->workload, run->argv, false,

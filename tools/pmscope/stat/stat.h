@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /**
- * enum stat_by - what has rows of its own
+ * enum stat_by - what the rows stand for
  */
 enum stat_by {
 	STAT_BY_NOTHING,
@@ -56,7 +56,7 @@ int stat_topdown_check(const char *devices, struct pmscope_error *err);
 /* The core of a CPU in perf's words, "S0-D0-C1". */
 const char *stat_core(int cpu, char *name, size_t size);
 
-/* The first CPU of the core of @cpu; itself when that is not known. */
+/* The first CPU of the core of @cpu; @cpu itself if unknown. */
 int stat_first_of_core(int cpu);
 
 /**

@@ -46,7 +46,7 @@ void stat_tally_delta(struct stat_tally *tally);
 /* The last reading is where the next interval starts. */
 void stat_tally_next_interval(struct stat_tally *tally);
 
-/* Counts the table's values in, as those of one of several runs. */
+/* Adds the values of the table, as those of one of several runs. */
 void stat_tally_add_run(struct stat_tally *tally);
 
 /* Makes the table the means of @runs runs. */

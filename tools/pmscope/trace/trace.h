@@ -92,7 +92,7 @@ struct trace_plan {
 int trace_probes_open(struct trace_probes **probes,
 		      const struct trace_plan *plan);
 
-/* Reads what came so far; as _open(). */
+/* Reads what has arrived; errors as for _open(). */
 int trace_probes_read(struct trace_probes *probes, struct trace_table *table);
 
 void trace_probes_free(struct trace_probes *probes);

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* Records that perf itself writes, beside those of the kernel. */
+/* Records that perf itself writes, besides those of the kernel. */
 enum pmscope_perf_record {
 	PMSCOPE_RECORD_HEADER_ATTR = 64,
 	PMSCOPE_RECORD_TRACING_DATA = 66,
@@ -144,8 +144,8 @@ PMSCOPE_API const char *
 pmscope_perfdata_error(const struct pmscope_perfdata *reader);
 
 /*
- * The events of the recording; in a pipe, those met so far. One is NULL from
- * their number on, and valid until the next pmscope_perfdata_next().
+ * The events of the recording; in a pipe, those so far. Returns NULL from their
+ * number on; valid until the next pmscope_perfdata_next().
  */
 PMSCOPE_API size_t
 pmscope_perfdata_nr_attrs(const struct pmscope_perfdata *reader);

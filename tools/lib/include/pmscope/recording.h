@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * A recording as one stream of samples in the order of their time: SPE
- * records and snapshots, each with its CPU, thread and mappings as they were
- * at that moment.
+ * A recording as one stream of samples in time order: SPE records and
+ * snapshots, each with its CPU, thread and the mappings of that moment.
  */
 #ifndef PMSCOPE_RECORDING_H
 #define PMSCOPE_RECORDING_H
@@ -321,9 +320,9 @@ PMSCOPE_API void pmscope_recording_reuse(struct pmscope_recording *recording,
 PMSCOPE_API size_t pmscope_recording_ahead(struct pmscope_recording *recording);
 
 /*
- * How many AUX areas have SPE data, one for each CPU or thread that was
- * recorded; they are numbered in the order of the file. Of samples that are due
- * at one time that of the area with the smaller number comes first.
+ * The number of AUX areas with SPE data, one per recorded CPU or thread,
+ * numbered in the order of the file. If samples are due at the same time, the
+ * area with the smaller number comes first.
  */
 PMSCOPE_API size_t
 pmscope_recording_areas(const struct pmscope_recording *recording);

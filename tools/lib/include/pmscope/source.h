@@ -29,10 +29,10 @@ enum pmscope_source_flag {
 	PMSCOPE_SOURCE_LOCAL = 1U << 5,	  /* of this socket or node */
 	PMSCOPE_SOURCE_REMOTE = 1U << 6,  /* of another socket, chip or node */
 	PMSCOPE_SOURCE_MODIFIED = 1U << 7,
-	PMSCOPE_SOURCE_DEVICE = 1U << 8, /* or memory that is not cached */
+	PMSCOPE_SOURCE_DEVICE = 1U << 8, /* or uncached memory */
 };
 
-/* A cache with one of these is that of another core. */
+/* A cache with one of these belongs to another core. */
 #define PMSCOPE_SOURCE_PEER \
 	(PMSCOPE_SOURCE_CORE | PMSCOPE_SOURCE_CLUSTER | PMSCOPE_SOURCE_REMOTE)
 
