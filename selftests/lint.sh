@@ -109,7 +109,7 @@ kernel_calls() {
 # forbidden RULES CALLS: what RULES do not allow, or allow upwards.
 forbidden() {
 	awk '
-	# The line of a file is its own or that of its folder.
+	# A line applies to a file, or to its whole folder.
 	function line_of(file) {
 		if (!(file in at))
 			sub("/.*", "", file)

@@ -120,14 +120,13 @@ unload_module() {
 	fi
 }
 
-# Gives the SPE device to pmscope, which is loaded for it where it is not.
+# Gives the SPE device to pmscope, and loads it first if necessary.
 use_device() { pmscope driver use --module="$(module_file)"; }
 
 # Gives it back to the kernel's own driver; pmscope stays loaded.
 restore_device() { pmscope driver restore --module="$(module_file)"; }
 
-# Leaves the module, and the driver of the SPE device, as they are now when the
-# test ends, whatever it does to them.
+# Restores the module and the driver of the SPE device at the end of the test.
 keep_module_state() {
 	kept_loaded=
 	if module_loaded; then kept_loaded=yes; fi

@@ -57,7 +57,7 @@ tests() {
 	done
 }
 
-# time_limit COLLECTION: seconds, 45 where nothing is said, as in the kernel.
+# time_limit COLLECTION: in seconds, 45 by default, as in the kernel.
 time_limit() {
 	local said
 	said=$(sed -n 's/^timeout=//p' "$1/settings" 2>/dev/null)

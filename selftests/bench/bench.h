@@ -44,7 +44,7 @@ static inline int bench_pmu_type(const char *pmu)
 	return type;
 }
 
-/* The CPU's own PMU, whatever it is called. */
+/* The CPU's own PMU, under any name. */
 static inline const char *bench_core_pmu(void)
 {
 	static char name[64];

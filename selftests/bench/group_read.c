@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Kernel instructions of one read(2) of a group of six: pmu_snapshot beside
- * armv8_pmuv3. Under --icount the figures are exact; the least of many rounds
- * is taken, so that timer ticks do not count.
+ * Kernel instructions of one read(2) of a group of six: pmu_snapshot against
+ * armv8_pmuv3. Under --icount the figures are exact; the minimum of many rounds
+ * excludes timer ticks.
  */
 #include "../snapshot/events.h"
 #include "bench.h"

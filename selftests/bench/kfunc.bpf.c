@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two captures of a group of six by the kfunc, with nothing in between; and the
- * same six counters read by the helper there has been so far, twice.
+ * Two captures of a group of six by the kfunc, back to back; and two reads of
+ * the same six counters by the older helper.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -7,7 +7,7 @@
 
 #include <sys/wait.h>
 
-/* Turns, each of some instructions, and more than a task does beside them */
+/* Turns, each of some instructions; far more than a task does otherwise */
 #define WORK 1000000
 
 static void member_attrs(struct perf_event_attr *attrs)
@@ -140,7 +140,7 @@ TEST(members_of_a_closed_leader_lead_themselves)
 	fixture_close(&f);
 }
 
-/* The member at @foreign is of another PMU. */
+/* The member at @foreign belongs to another PMU. */
 static int fixture_open_mixed(struct fixture *f, int foreign)
 {
 	struct perf_event_attr attrs[MEMBERS];

@@ -120,7 +120,9 @@ SEC("fentry/perf_event_update_userpage") int from_update(void *ctx)
 	return 0;
 }
 
-/* On what the kfunc calls: it would be a capture inside of a capture. */
+/*
+ * On a function that the kfunc calls: this would be a capture inside a capture.
+ */
 SEC("kprobe/pmscope_capture_masked") int from_within(void *ctx)
 {
 	return 0;

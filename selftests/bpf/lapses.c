@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * BPF programs capture, and request records, while captures are taken away and
- * come back beside an external agent: they get nothing old.
+ * BPF programs capture, and request records, while captures are blocked and
+ * allowed again, with an external agent: they never get stale values.
  */
 #include "captures.h"
 #include "faults/faults.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* programs.h - BPF programs that call the kfuncs: where they can, running them. */
+/* programs.h - BPF programs that call the kfuncs: loading and running them. */
 #ifndef PMSCOPE_SELFTESTS_PROGRAMS_H
 #define PMSCOPE_SELFTESTS_PROGRAMS_H
 

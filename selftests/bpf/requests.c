@@ -12,7 +12,7 @@
 
 #define COOKIE	 0x1122334455667788ull
 #define TIMER_NS 100000
-/* A reader that comes so seldom finds a page full. */
+/* A reader this rare finds a full page. */
 #define NAPS_PER_READ (getpagesize() / 64)
 #define NAPS	      (16 * NAPS_PER_READ)
 

@@ -269,7 +269,7 @@ TEST(PMECR_EL1_SSE_of_an_AArch32_EL1)
 	isb();
 }
 
-/* Nor has MDCR_EL2.PMSSE where EL2 is AArch32. */
+/* MDCR_EL2.PMSSE has no effect either if EL2 is AArch32. */
 TEST(MDCR_EL2_PMSSE_of_an_AArch32_EL2)
 {
 	u64 scr;

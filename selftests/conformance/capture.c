@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Capture events (Arm ARM D13.9) and PMSSCR_EL1, where all higher Exception
- * levels delegate to PMECR_EL1.SSE.
+ * Capture events (Arm ARM D13.9) and PMSSCR_EL1, with all higher Exception
+ * levels delegating to PMECR_EL1.SSE.
  */
 #include "lib/pmu.h"
 

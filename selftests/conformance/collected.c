@@ -49,7 +49,7 @@ TEST(PMSCR_EL1_PA_without_EL2)
 	EXPECT(!collects_pa(1, 0, 0));
 }
 
-/* EL2 has to permit it, and EL1 to ask for it where that owns the buffer. */
+/* EL2 must permit it, and EL1 must request it if it owns the buffer. */
 TEST(PMSCR_PA_of_both_levels)
 {
 	if (lacks_spe(2))
@@ -116,7 +116,7 @@ TEST(PMSCR_EL1_CX_is_not_for_EL2)
 	expect_contexts(1, PMSCR_CX, PMSCR_CX, true, true);
 }
 
-/* Nor what runs at EL0 of the host. */
+/* Code at EL0 of the host has none either. */
 TEST(PMSCR_EL1_CX_is_not_for_EL0_with_TGE)
 {
 	if (lacks_spe(2) || highest_el() != 2) {

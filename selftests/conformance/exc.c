@@ -139,7 +139,7 @@ static void check_abort(bool ea, bool tea)
 	route_aborts(false, false);
 }
 
-/* With EE of 0b10 the target is where such an exception is taken to. */
+/* With EE of 0b10 the target is that of such an exception. */
 TEST(RHJXHT_External_abort)
 {
 	if (lacks_exc(3))
@@ -156,7 +156,10 @@ static bool runs(void)
 	return read_sysreg(PMBPTR_EL1) != pointer;
 }
 
-/* S stops profiling in PMBSR_EL1, and above where that level takes events. */
+/*
+ * S stops profiling in PMBSR_EL1, and in the higher ones if their level takes
+ * events.
+ */
 TEST(RHJXHT_stopped_by_each_PMBSR_ELx)
 {
 	if (lacks_exc(3))
@@ -270,7 +273,7 @@ TEST(RHJXHT_PMSEE_restarts_profiling)
 	EXPECT_NE(read_sysreg(PMBPTR_EL1), base());
 }
 
-/* Counts at EL3, where no change of Exception level comes between. */
+/* Counts at EL3, without a change of Exception level in between. */
 TEST(RHSGZX_freezes_as_long_as_EE_heeds_S)
 {
 	u64 frozen;

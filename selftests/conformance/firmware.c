@@ -153,7 +153,7 @@ TEST(SMCCC_FEATURE_AVAILABILITY_of_MDCR_EL3)
 	EXPECT_EQ(!!(result.x1 & MDCR_EL3_ENPM2), property("enpm2", 1));
 	EXPECT_EQ(!!(result.x1 & MDCR_PMSSE(1)), tells_all() && pmsse & 1);
 	expect_spe_fields(result.x1);
-	/* An active-low field: 1 where nothing is trapped. */
+	/* An active-low field: 1 if nothing is trapped. */
 	EXPECT(result.x1 & MDCR_TPM);
 }
 

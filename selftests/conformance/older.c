@@ -64,7 +64,7 @@ TEST(RJDWFF_SPME_permits_counting_in_Secure_state)
 		check_secure_state();
 }
 
-/* PMCR.DP, where the cycle counter is in use. */
+/* PMCR.DP, with the cycle counter in use. */
 TEST(RGKPZH_DP_before_FEAT_PMUv3p7)
 {
 	if (lacks_el(3))

@@ -15,8 +15,8 @@
 enum needs { ALWAYS, SVE, MTE };
 
 /*
- * X1 points at memory, Z registers have 128 bits, P0 is all true. The payload
- * of an operation that loads and stores is that of the half the filter asks.
+ * X1 points to memory, Z registers have 128 bits, P0 is all true. An operation
+ * that loads and stores has the payload of the half that the filter selects.
  */
 static const struct row {
 	const char *text;

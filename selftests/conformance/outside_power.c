@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine that goes on elsewhere while its CPU is switched off: see ./agent,
- * which reads the line "# agent migrate".
+ * A machine that migrates while its CPU is switched off: ./agent reads the line
+ * "# agent migrate".
  */
 #include "lib/firmware.h"
 #include "lib/pmu.h"
@@ -20,7 +20,7 @@ TEST(an_idle_CPU_migrates)
 	note("agent migrate");
 	EXPECT_EQ(power_down(), 0);
 	write_sysreg(0, cntv_ctl_el0);
-	/* The OS Lock too comes out of reset. */
+	/* The OS Lock also comes out of reset. */
 	write_sysreg(0, oslar_el1);
 	isb();
 	/* Requests come there, and there only. */

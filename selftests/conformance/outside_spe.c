@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * FEAT_SPE in a machine that goes on elsewhere: see ./agent, which reads the
- * line "# agent migrate".
+ * FEAT_SPE in a machine that migrates: ./agent reads the line "# agent
+ * migrate".
  */
 #include "lib/pmu.h"
 #include "lib/spe.h"
@@ -70,7 +70,7 @@ TEST(SPE_state_migrates)
 		records++;
 	EXPECT_EQ(records, 2);
 
-	/* The interval goes on from there. */
+	/* The interval continues from there. */
 	write_sysreg(0, PMSFCR_EL1);
 	profile_at(1, 257 * 3);
 	EXPECT(read_sysreg(PMBPTR_EL1) >= (u64)end + 3 * (end - spe_buffer) / 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PMBPTR_EL1 and PMBLIMITR_EL1: Arm ARM D17.7.4, which values profiling can
- * start and go on with.
+ * PMBPTR_EL1 and PMBLIMITR_EL1 (Arm ARM D17.7.4): the values with which
+ * profiling can start and continue.
  */
 #include "lib/spe.h"
 #include "lib/mmu.h"
@@ -468,7 +468,7 @@ TEST(RKLGPG_each_record_is_aligned)
 	for (; end < base() + BUFFER_SIZE + SPE_PAGE; end++)
 		if (!EXPECT_EQ(*(volatile u8 *)end, 0xa5))
 			break;
-	/* Nor is anything written elsewhere. */
+	/* And nothing is written elsewhere. */
 	EXPECT_EQ(read_sysreg(PMSSCR_EL1), snapshot[0]);
 	EXPECT_EQ(read_sysreg(PMCCNTSVR_EL1), snapshot[1]);
 	EXPECT_EQ(read_sysreg(PMICNTSVR_EL1), snapshot[2]);

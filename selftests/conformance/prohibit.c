@@ -200,7 +200,7 @@ TEST(RCSRMB_PMICNTR_in_Secure_state)
 	}
 }
 
-/* PMCR.DP: where the first range is prohibited the cycle counter stops. */
+/* PMCR.DP: the cycle counter stops where the first range is prohibited. */
 TEST(RGKPZH_DP_stops_the_cycle_counter_at_EL3)
 {
 	if (lacks_el(3))

@@ -280,7 +280,7 @@ TEST(the_third_range_overflows_at_64_bits)
 	EXPECT_EQ(frame_read(FRAME_PMOVSSET), BIT(THIRD));
 }
 
-/* As many saved values as counters, whatever software can reach. */
+/* One saved value per counter, even if software cannot reach it. */
 TEST(RVPZHN_saves_the_third_range_too)
 {
 	if (!have_frame())

@@ -39,7 +39,7 @@ static unsigned records(void)
 	return bytes_written() / PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
 }
 
-/* Index in the loop of each sampled operation; those outside are left out. */
+/* Index in the loop of each sampled operation; others are skipped. */
 static unsigned sampled(u8 *index, unsigned max)
 {
 	const u8 *p = spe_buffer, *end = spe_buffer + bytes_written();
@@ -483,7 +483,7 @@ TEST(D17_3_4_3_ECOUNT_selects)
 	}
 }
 
-/* The operations that profile_at() counts beside those it is asked for. */
+/* Operations that profile_at() counts in addition to the requested ones. */
 static u64 own_operations(void)
 {
 	u64 offset = counted(0);
@@ -526,7 +526,7 @@ TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255)
 	expect_uniform(seen);
 }
 
-/* RND 0: the secondary counter is not in use, whatever it holds. */
+/* RND 0: the secondary counter is unused, whatever its value. */
 TEST(D17_3_4_1_ECOUNT_is_not_used_with_RND_0)
 {
 	u64 offset, value;
@@ -548,9 +548,9 @@ TEST(D17_3_4_1_ECOUNT_is_not_used_with_RND_0)
 }
 
 /*
- * D17.3.3: PMSICR_EL1 is not zero, so sampling goes on from what it holds: as
- * saved between the operation at which COUNT reached 0 and the next, which
- * reloads it.
+ * D17.3.3: PMSICR_EL1 is not zero, so sampling continues from its value, as if
+ * it was saved between the operation at which COUNT reached 0 and the next,
+ * which reloads it.
  */
 TEST(D17_3_3_only_ECOUNT_is_nonzero)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slots for operations: PMMIR_EL1.SLOTS, and the events that share them out, with
- * those of branches. What the model makes of a program is in machine.rst.
+ * Slots for operations: PMMIR_EL1.SLOTS, and the events that divide them, with
+ * those of branches. machine.rst describes the model.
  */
 #include "lib/pmu.h"
 

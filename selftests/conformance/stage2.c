@@ -114,7 +114,7 @@ TEST(RDQTTB_stage_2_fault_on_a_stage_1_walk)
 	mmu_disable_el1();
 }
 
-/* HCR_EL2.DC turns stage 1 off, whatever SCTLR_EL1.M is, and stage 2 on. */
+/* HCR_EL2.DC disables stage 1, whatever SCTLR_EL1.M is, and enables stage 2. */
 TEST(RDQTTB_HCR_EL2_DC)
 {
 	if (lacks_spe(2))

@@ -130,7 +130,7 @@ static u64 capture_at(u64 unused)
 	return capture();
 }
 
-/* The controls are those of the PE, not of the level that asks. */
+/* The controls belong to the PE, not to the requesting level. */
 TEST(RSCLCQ_capture_from_lower_levels)
 {
 	set_controls(1, 1, SSE_ALLOWED);

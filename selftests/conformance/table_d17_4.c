@@ -97,7 +97,7 @@ static void check_at(unsigned el, const struct controls *c, enum regime owner)
 		     c->nspb, c->e2pb, c->e2h);
 }
 
-/* EL1, and EL2 where there is one: sampled there only if that owns. */
+/* EL1, and EL2 if implemented: EL2 is sampled only if it owns the buffer. */
 static void check(const struct controls *c, enum regime owner)
 {
 	apply(c);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Captures that are taken away while they are used, and come back, again and
- * again, beside an external agent that captures, too: whatever triggers,
- * nothing old is delivered.
+ * Captures that are blocked and allowed again and again while they are used,
+ * with an external agent that captures, too: no trigger delivers stale values.
  */
 #include "faults.h"
 #include "snapshot/fresh.h"
@@ -110,7 +109,9 @@ TEST(group_read)
 	EXPECT_GT(snapshot_stat("disabled"), before);
 }
 
-/* Every cycle is an instruction here; other counters than that of cycles prove.
+/*
+ * Every cycle is an instruction here; counters other than that of cycles show
+ * freshness.
  */
 TEST(group_without_cycles)
 {

@@ -113,7 +113,7 @@ test_use_that_fails_leaves_the_override() {
 	echo >"$device/driver_override"
 }
 
-# modprobe_first CMD: the next modprobe runs CMD first, and ends where it fails.
+# modprobe_first CMD: the next modprobe runs CMD first, and stops if it fails.
 modprobe_first() {
 	mkdir first
 	printf '#!/bin/sh\ncd %s && %s && exec %s "$@"\n' "$PWD" "$1" \
@@ -123,7 +123,7 @@ modprobe_first() {
 	! [ -d /sys/module/arm_spe_pmu ] || rmmod arm_spe_pmu
 }
 
-# Half way the device would have no driver.
+# Halfway the device would have no driver.
 test_a_signal_waits_for_the_end_of_the_hand_over() {
 	setup
 	need_in_tree
@@ -151,8 +151,8 @@ test_a_driver_that_cannot_be_loaded_changes_nothing() {
 	expect_no_match pmscope log
 }
 
-# The same format attributes, bit for bit, and capabilities, as far as the in-tree
-# driver has them: perf's command lines mean the same.
+# The same format attributes, bit for bit, and the same capabilities as the
+# in-tree driver: perf's command lines mean the same.
 test_format_and_caps_are_the_in_tree_drivers() {
 	setup
 	need_in_tree
@@ -182,8 +182,8 @@ test_the_rules_of_the_manual_find_the_device() {
 	note "$name: $(paste -sd ' ' "$device/uevent")"
 }
 
-# FEAT_SPE_nVM: a window ends where memory stops being contiguous, so the AUX area
-# is to be made of large pieces. 300 KB of records fill 74 pages.
+# FEAT_SPE_nVM: a window ends at the end of contiguous memory, so the AUX area
+# should have large pieces. 300 KB of records fill 74 pages.
 test_physical_buffers_are_of_large_pieces() {
 	setup
 	unload_module

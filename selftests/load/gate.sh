@@ -123,7 +123,7 @@ test_no_register_that_firmware_may_trap_is_offered() {
 	record_with_filters
 }
 
-# Each event writes the registers that it needs, whatever the last one left there.
+# Each event writes the registers that it needs, whatever the previous one left.
 record_with_filters() {
 	local filter
 	for filter in inv_data_src_filter=0xffffffffffff '' \

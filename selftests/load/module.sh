@@ -35,7 +35,7 @@ test_is_busy_while_pmu_snapshot_counts() {
 	local pid=$!
 	wait_until "the module is in use" module_is_used
 	! rmmod pmscope 2>err || fail "unloaded under a counting event"
-	# perf stat waits for its command, whatever signal it gets itself.
+	# perf stat waits for its command, even after a signal.
 	pkill -P "$pid"
 	wait "$pid" || true
 	expect_match 'in use|[Bb]usy' err

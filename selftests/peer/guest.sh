@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: guest.sh NAME
 #
-# What selftests/peer/run has its guest do, with the driver that owns the device:
+# The guest's part of selftests/peer/run, with the driver that owns the device:
 # stock perf records the same programs and reads the recordings. Results go to
-# /mnt/NAME, from where the host compares them.
+# /mnt/NAME, where the host compares them.
 set -eu
 cd /tmp
 WORKLOAD=/opt/pmscope/selftests/workload

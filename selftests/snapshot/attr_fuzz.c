@@ -188,7 +188,7 @@ TEST(only_documented_errors)
 	EXPECT_GT(opened, 0);
 }
 
-/* All that was opened has been given back. */
+/* Everything that was opened has been released. */
 TEST(the_counters_are_free_again)
 {
 	uint64_t events[] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES, CPU_CYCLES};

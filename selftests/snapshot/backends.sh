@@ -28,9 +28,9 @@ steps() {
 	expect_eq "$(cut -d' ' -f13 "$1" | uniq)" "$2" "back end of the records"
 }
 
-# each_step BACKEND CONDITION WHAT: an awk expression of a line's fields, the
-# group of read(2), $1 to $6: user, kernel, both; was[n] are those of the line
-# before.
+# each_step BACKEND CONDITION WHAT: an awk expression over the fields of a line,
+# read(2) of the group, $1 to $6: user, kernel, both; was[n] is the previous
+# line.
 each_step() {
 	awk "!($2) { print \"step \" NR; bad = 1 }
 		{ for (i = 1; i <= NF; i++) was[i] = \$i }

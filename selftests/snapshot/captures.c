@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many captures a read costs, from the counters in stats/: one for a
- * group, whatever its size.
+ * Captures per read, from the counters in stats/: one per group, whatever its
+ * size.
  */
 #include "ktap.h"
 #include "events.h"

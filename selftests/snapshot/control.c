@@ -120,8 +120,8 @@ TEST(a_member_that_stops_is_stale)
 	ASSERT_TRUE(r != NULL);
 	EXPECT_EQ(stream_counter(r, 1)->count, stopped);
 	/*
-	 * It comes back when the group starts: a member of another PMU than the
-	 * leader's is not scheduled alone, and streams are of one of their own.
+	 * It returns when the group starts: a member of another PMU than the
+	 * leader's is not scheduled alone, and streams have their own PMU.
 	 */
 	ASSERT_EQ(disable_group(s.fds[0]), 0);
 	ASSERT_EQ(ioctl(s.fds[1], PERF_EVENT_IOC_ENABLE, 0), 0);
@@ -149,7 +149,7 @@ TEST(a_member_that_is_closed_is_gone)
 	stream_close(&s);
 }
 
-/* The members go on, each for itself. */
+/* Members continue on their own. */
 TEST(a_leader_that_is_closed_leaves_its_members)
 {
 	struct group_value before, after;

@@ -147,7 +147,7 @@ static inline bool read_group(int leader, int count, struct group_value *group)
 	return got == wanted && group->nr == (uint64_t)count;
 }
 
-/* Captures made so far, on all CPUs, by either back end. */
+/* Captures so far, on all CPUs, by either back end. */
 static inline long captures(void)
 {
 	return sysfs_number(SNAPSHOT_DIR "stats/captured") +

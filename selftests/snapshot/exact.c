@@ -67,7 +67,7 @@ TEST(a_task_that_migrates)
 	close_group(fds, GROUP);
 }
 
-/* Another task, in whatever state it is when it is read. */
+/* Another task, in any state, is read. */
 TEST(a_task_that_is_read_from_outside)
 {
 	uint64_t cycles = 0;

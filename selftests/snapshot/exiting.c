@@ -210,7 +210,7 @@ TEST(an_exiting_task_shares_its_CPU)
 	exit_rounds(true, true);
 }
 
-/* Records by a timer on the CPU where the task exits */
+/* Timer records on the CPU where the task exits */
 TEST(an_exiting_task_is_recorded)
 {
 	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 100000);

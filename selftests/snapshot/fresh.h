@@ -50,7 +50,7 @@ static inline void fresh_note(struct fresh *fresh, uint64_t from, uint64_t to,
 	fresh->most[fresh->records++] = to - cycles;
 }
 
-/* All records of @s so far; their first counter is that of cycles. */
+/* All records of @s so far; their first counter is cycles. */
 static inline void fresh_drain(struct fresh *fresh, struct stream *s)
 {
 	const struct pmscope_record *r;

@@ -140,7 +140,8 @@ access() {
 	printf '\x49%b\xb2\x00\x90\x00\x00\xff\xff\x00\x00\x01' "\\x$2"
 }
 
-# Text has the busiest functions and how many there are besides, others all.
+# Text has the busiest functions and the number of others; the other formats
+# have all.
 test_cache_line_of_many_functions() {
 	local i
 	for i in 0{1..9} {10..12}; do
@@ -181,7 +182,7 @@ test_cache_line_of_functions_with_bars() {
 	expect_match ',R\.{7},"operator\\\|\(a,b\)\|c\\\\d",' out
 }
 
-# 0x9000 of a process that is not known, and in physical memory.
+# 0x9000 of an unknown process, and in physical memory.
 test_cache_lines_by_virtual_and_physical_addresses() {
 	printf 'I\x00\xb2\x00\x90\x00\x00\x00\x00\x00\x00\x01' >f
 	printf 'I\x01\xb3\x00\x90\x00\x00\x00\x00\x00\x00\x01' >>f

@@ -195,7 +195,7 @@ test_filter_by_source() {
 	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
 }
 
-# Names of sources are those of CPUs; codes are everybody's.
+# Names of sources depend on the CPU; codes work for all.
 test_filter_by_names_where_no_cpu_is_known() {
 	load 01 >f
 	expect_status 0 "$PMSCOPE" script --raw --filter=source=L2 f
@@ -223,7 +223,7 @@ test_filter_tells_what_there_is() {
 	expect_match "'0.5' is not a valid value for time; expected a time in ns$" err
 }
 
-# Some of these would be 12 if they were counted in 32 bits.
+# Some of these would be 12 if truncated to 32 bits.
 test_filter_by_an_event_that_cannot_be() {
 	load 01 | sed 's/\x52\x16\x00/\x52\x16\x10/' >f
 	local bit

@@ -361,7 +361,7 @@ printed_in_part() {
 		> >(head -n 50000 >/dev/null) || status=$?
 }
 
-# Whichever thread it is that writes, and whatever errno is in another.
+# Whichever thread writes, and whatever errno is in another thread.
 test_nobody_reads_what_is_printed() {
 	local status
 	load 01 >f
@@ -378,7 +378,7 @@ test_nobody_reads_what_is_printed() {
 	done
 }
 
-# Fields that are 0 and have a word for it are there also where all is 0.
+# Fields that are 0 and have a word for it are printed even if everything is 0.
 test_regs_tells_what_a_value_of_0_means() {
 	printf 'cpu0 %s\n' 'PMSSCR_EL1 0x0' 'PMECR_EL1 0x0' 'PMCR_EL0 0x1' \
 		'PMSCR_EL2 0x3' 'PMSCR_EL12 0x2' 'PMCCNTR_EL0 0x0' >dump

@@ -40,7 +40,7 @@ test_stat_units_of_clocks() {
 		1 'time in JSON'
 }
 
-# The rows of one are not those of another.
+# Rows of one must not mix with those of another.
 test_stat_of_several_groups() {
 	need_perf_events
 	expect_status 0 "$PMSCOPE" stat -x, -o - \

@@ -25,7 +25,7 @@ test_record_pipe_keeps_the_programs_output_out() {
 	expect_status 0 "$PMSCOPE" script --format=jsonl a.pipe
 }
 
-# A program that goes on until it is ended, or the file `go` appears; or so long
+# A program that runs until it is ended, or the file `go` appears; or so long
 # that it would be noticed.
 ENDLESS='echo $$ >pid.new; mv pid.new pid
 	for turn in $(seq 6000); do [ ! -e go ] || exit 5; sleep 0.01; done'

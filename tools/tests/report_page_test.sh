@@ -271,7 +271,7 @@ test_each_type_of_json_lines_is_told() {
 	expect_eq "$(cat types)" "$(page_types)" types
 }
 
-# columns VIEW: those of the page, "samples,share,...".
+# columns VIEW: the columns in the man page, "samples,share,...".
 columns() {
 	awk -v view="$1" '
 		/^\.Sh / { on = /CSV/ }

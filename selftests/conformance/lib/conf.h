@@ -88,7 +88,7 @@ u64 run_below_aarch32_el1(unsigned el, const u32 *code, u64 arg);
  */
 bool option(const char *name, u64 *value);
 
-/* The last exception taken while TRY() was under way. */
+/* The last exception taken during TRY(). */
 struct trap {
 	unsigned count;
 	unsigned el;	/* taken to */

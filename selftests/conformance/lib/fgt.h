@@ -13,7 +13,7 @@
 /* Fine-grained traps where 0 traps. */
 #define FGT_BY_0	 (BIT(62) | BIT(61) | BIT(60) | BIT(59))
 
-/* An access that is not there, or that no bit traps, is NULL. */
+/* NULL if there is no such access, or no bit traps it. */
 struct fgt_reg {
 	const char *name;
 	void (*read)(void);

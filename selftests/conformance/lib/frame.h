@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The external view of the PMU (Arm ARM table I5-1), where the CPU property
- * pmu-frame puts it: the program in the part of the external agent.
+ * The external view of the PMU (Arm ARM table I5-1), at the address of the CPU
+ * property pmu-frame: the program acts as the external agent.
  */
 #ifndef CONF_FRAME_H
 #define CONF_FRAME_H
@@ -29,7 +29,7 @@
 #define PMCCR_EPME		BIT(7)
 #define PMCCR_OSLO		BIT(8)
 
-/* False, and the test skipped, where the machine has no frame. */
+/* Skips the test and returns false if the machine has no frame. */
 bool have_frame(void);
 
 u64 frame_read(unsigned offset);

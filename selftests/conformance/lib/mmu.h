@@ -47,13 +47,13 @@ void mmu_hide_stage2_ram(bool hide);
 u64 mmu_edge(void);
 u64 mmu_joint(void);
 
-/* The EL2 regime, or EL2&0 for a HCR_EL2 with E2H; that is not changed. */
+/* The EL2 regime, or EL2&0 if HCR_EL2 has E2H; that bit is not changed. */
 void mmu_enable_el2(bool e2h);
 void mmu_disable_el2(void);
 
 /*
  * Stage 2 for EL1&0: the aliases above are IPAs too, read-only and without
- * access flag. The bits are those of HCR_EL2 beside VM.
+ * access flag. The bits are those of HCR_EL2 besides VM.
  */
 void mmu_enable_stage2(u64 hcr_bits);
 void mmu_disable_stage2(void);

@@ -20,7 +20,7 @@ u64 read_event_type(unsigned n);
 /* PMEVCNTSVR<n>_EL1 for n from 0 to 30. */
 u64 read_saved(unsigned n);
 
-/* Starts counters: their mask, PMCR_EL0.E set beside the other bits. */
+/* Starts counters: their mask, and PMCR_EL0.E in addition to the other bits. */
 void start_counters(u64 mask);
 void stop_counters(void);
 
@@ -28,14 +28,14 @@ void stop_counters(void);
 void work(unsigned n);
 
 /*
- * Writes 1 to PMSSCR_EL1.SS, and NC as it is, and waits for 0; the register's
+ * Writes 1 to PMSSCR_EL1.SS, keeps NC, and waits for 0; returns the register's
  * last value.
  */
 u64 capture(void);
 
 /*
- * PMSSE and SSE fields that lead to each outcome of Table D13-10, written
- * where the highest Exception level can: PMECR_EL1.SSE.
+ * PMSSE and SSE fields for each outcome of Table D13-10, written at the highest
+ * Exception level: PMECR_EL1.SSE.
  */
 #define SSE_DISABLED	 0
 #define SSE_PROHIBITED	 2

@@ -19,16 +19,16 @@ u64 base(void);
 
 bool have_spe(void);
 
-/* Skips the test without FEAT_SPE, or where the highest level is lower. */
+/* Skips the test without FEAT_SPE, or if the highest level is lower. */
 bool lacks_spe(unsigned el);
 
 /* Bytes of the longest record */
 u64 max_size(void);
 
 /*
- * Profiling of EL1 (and of EL2 where that owns the buffer) into
- * [start, start + size) with a fixed interval, filters off; nothing is
- * sampled before profile_at().
+ * Profiling of EL1 (and of EL2 if it owns the buffer) into [start, start +
+ * size) with a fixed interval, filters off; nothing is sampled before
+ * profile_at().
  */
 void spe_setup(u64 start, u64 size, u64 pmblimitr_bits);
 void spe_interval(u64 interval, bool random);
@@ -44,8 +44,8 @@ void spe_enable(void);
 void spe_disable(void);
 
 /*
- * Records of loads from a cell at a level, with these bits beside the enables;
- * filled from the start of spe_buffer.
+ * Records of loads from a cell at a level, with these bits in addition to the
+ * enables; written from the start of spe_buffer.
  */
 void spe_sample_loads(unsigned el, const u64 *cell, u64 pmscr_el1,
 		      u64 pmscr_el2);
@@ -54,8 +54,8 @@ void spe_sample_loads(unsigned el, const u64 *cell, u64 pmscr_el1,
 void spe_drain(void);
 
 /*
- * The PC packet of the record at p, below end; *next is where the next
- * record begins. False where no record lies there.
+ * The PC packet of the record at p, below end; *next is the start of the next
+ * record. False if there is no record.
  */
 bool spe_record(const u8 *p, const u8 *end, u64 *pc, const u8 **next);
 

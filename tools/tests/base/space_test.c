@@ -114,8 +114,9 @@ TEST(a_million_ascending_mappings)
 }
 
 /*
- * In the order of numbers that xorshift64* gives from its usual seed. Were they
- * the priorities, the tree would be a list: it took minutes, and the stack.
+ * In the order of xorshift64* with its usual seed. If these were the
+ * priorities, the tree would be a list, which takes minutes and overflows the
+ * stack.
  */
 TEST(mappings_in_the_order_of_known_priorities)
 {

@@ -70,7 +70,7 @@ TEST(many_cpus)
 	EXPECT_TRUE(strstr(f.advice, "Documentation/reference/firmware.rst"));
 }
 
-/* The module ends with such a line what a page does not hold. */
+/* The module writes such a last line if the page is full. */
 TEST(cpus_that_are_left_out)
 {
 	struct finding f = look("cpu0 hardware\ncpu1 frozen\n...",

@@ -94,7 +94,7 @@ TEST(each_name_means_one_field)
 		}
 }
 
-/* Names that scripts use: they go on meaning the same. */
+/* Names that scripts use must keep their meaning. */
 static const struct {
 	enum field_use use;
 	const char *names; /* name, or name=field */

@@ -126,7 +126,7 @@ static void put_build_id(struct bytes *b, unsigned int told, uint16_t mode)
 	put_build_id_of(b, 20, told, mode);
 }
 
-/* Files of guests are not those of the host with the same names. */
+/* Files of guests differ from host files with the same names. */
 TEST(build_ids_of_guests)
 {
 	struct bytes b = {}, body = {};
@@ -284,7 +284,7 @@ TEST(features_of_a_file_with_a_damaged_event)
 	bytes_fini(&b);
 }
 
-#define AT_ATTRS 16 /* bytes of each, where they begin, bytes of all */
+#define AT_ATTRS 16 /* bytes of each, their start, bytes of all */
 
 TEST(more_events_than_are_read)
 {

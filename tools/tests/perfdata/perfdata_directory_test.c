@@ -179,7 +179,7 @@ TEST(directory_without_a_whole_recording)
 
 #define AT_DATA_SIZE 48
 
-/* The records of the first file are not all there; those of the others are. */
+/* The first file lacks records; the others are complete. */
 TEST(directory_of_a_file_that_was_cut_off)
 {
 	char dir[FAKE_SYSFS_PATH];

@@ -350,7 +350,7 @@ TEST(a_full_disk_is_reported)
 	EXPECT_STREQ(pmscope_writer_error(w), strerror(ENOSPC));
 	EXPECT_EQ(pmscope_writer_records(w, &comm, sizeof(comm)), -ENOSPC);
 	EXPECT_EQ(pmscope_writer_finish(w), -ENOSPC);
-	/* Nor is the reason forgotten for a call that is wrong besides. */
+	/* The reason is kept, even after a later invalid call. */
 	EXPECT_EQ(pmscope_writer_spe(w, NULL), -ENOSPC);
 	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_NRCPUS, "4"),
 		  -ENOSPC);

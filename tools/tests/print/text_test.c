@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers as text, beside what printf() makes of them. */
+/* Numbers as text, compared with printf(). */
 #include "ktap.h"
 #include "random.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows of many areas, beside a merge that looks at all of them for each row. */
+/*
+ * Rows of many areas, compared with a merge that scans all areas for each row.
+ */
 #include "bytes.h"
 #include "ktap.h"
 #include "memory.h"

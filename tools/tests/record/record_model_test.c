@@ -37,7 +37,7 @@ struct model {
 	unsigned int flags;
 	struct pmscope_decode_stats stats;
 	struct model_record *records;
-	struct model_record now; /* the record under way, and next its faults */
+	struct model_record now; /* the current record, and its faults */
 	bool damaged;
 	bool headless;
 	bool ended; /* headless, and had an END */
@@ -255,7 +255,7 @@ static struct pmscope_decode_fault *faults_new(void)
 	return calloc(MAX_FAULTS, sizeof(struct pmscope_decode_fault));
 }
 
-/* In pieces of @capacity records, with the trace as it is. */
+/* In pieces of @capacity records, with the trace unchanged. */
 static void compare(const struct bytes *trace, unsigned int flags,
 		    size_t capacity)
 {

@@ -147,7 +147,7 @@ TEST(sizes)
 	EXPECT_EQ(config.sizes.aux, 1U << 30);
 }
 
-/* Each, cut to 64 bits, would be a number that can be. */
+/* Each would be a valid number if cut to 64 bits. */
 TEST(numbers_without_bounds)
 {
 	static const char *const options[] = {

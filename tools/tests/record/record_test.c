@@ -393,7 +393,10 @@ TEST(resync_calls_no_byte_bad_before_it)
 	bytes_fini(&trace);
 }
 
-/* Nor are its zeros padding: what comes in pieces is not taken before it. */
+/*
+ * Its zeros are not padding either: a stream in pieces must not consume them
+ * earlier.
+ */
 TEST(resync_takes_nothing_before_it_found_the_end)
 {
 	struct pmscope_batch *batch = pmscope_batch_new(2);

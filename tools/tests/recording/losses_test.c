@@ -135,7 +135,7 @@ TEST(missing_trace_is_counted)
 	EXPECT_TRUE(!strstr(text, "missing"));
 }
 
-/* Two traces of one area, and the first of them again, or others like it. */
+/* Two traces of one area, and the first of them again, or similar ones. */
 static void read_doubled(char *text, uint64_t offset, uint64_t time)
 {
 	struct bytes b = {}, first = {}, second = {}, third = {};

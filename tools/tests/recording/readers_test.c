@@ -132,7 +132,7 @@ static void wait_for_all(struct readers *r)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Its batch is not looked at any more once all are waited for. */
+/* Its batch is not used any more once all threads were waited for. */
 static void keep(struct readers *r, const struct pmscope_run *run)
 {
 	if (!run->last)

@@ -210,7 +210,7 @@ TEST(midr_of_each_cpu_by_simpleperf)
 	bytes_fini(&b);
 }
 
-/* An area of a thread has no CPU: it is known where all are alike. */
+/* An area of a thread has no CPU: the type is known if all CPUs are alike. */
 TEST(midr_of_a_thread_where_all_cpus_are_alike)
 {
 	static const uint64_t cpus[][4] = {{0, 0x410fd490, 10},

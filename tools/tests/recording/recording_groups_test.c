@@ -85,7 +85,7 @@ TEST(counts_without_identifiers)
 	bytes_fini(&b);
 }
 
-/* It is of another event, or damaged. */
+/* It belongs to another event, or is damaged. */
 static void expect_no_sample(struct pmscope_recording *r, struct bytes *b,
 			     bool other)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Names of generated code are known by the process. */
+/* Names of generated code are found by process. */
 TEST(code_in_huge_pages_is_of_no_file)
 {
 	static const uint32_t flags = MAP_HUGETLB;

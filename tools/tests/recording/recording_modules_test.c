@@ -166,7 +166,7 @@ static void expect_build_id_of(const struct row *rows, uint8_t nr)
 	bytes_fini(&b);
 }
 
-/* perf record --vmlinux has the name of the file where the build-id is. */
+/* perf record --vmlinux stores the name of the file next to the build-id. */
 TEST(the_build_id_of_a_kernel_by_the_name_of_its_file)
 {
 	static const uint16_t kernel = PERF_RECORD_MISC_KERNEL;

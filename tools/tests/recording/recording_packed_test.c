@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Traces that Android's simpleperf compressed, each by itself. */
+/* Traces that Android's simpleperf compressed separately. */
 #include "bytes.h"
 #include "ktap.h"
 #include "random.h"

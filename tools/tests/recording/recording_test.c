@@ -423,7 +423,7 @@ TEST(where_the_kernel_was)
 	bytes_fini(&b);
 }
 
-/* A kernel that hides where it is maps all there is. */
+/* A kernel that hides its address maps everything. */
 TEST(the_kernel_is_no_process_that_is_not_known)
 {
 	struct where where = {PMSCOPE_NO_ID, 0, 0, 0};

@@ -442,7 +442,7 @@ TEST(thread_that_an_area_of_a_cpu_was_opened_for)
 	bytes_fini(&b);
 }
 
-/* It is not asked where there is more to go by. */
+/* It is ignored if better facts are known. */
 TEST(switches_before_the_thread_of_an_area)
 {
 	const struct where other = {20, 21, 200, 0};

@@ -68,7 +68,7 @@ TEST(without_time_conv_no_record_has_a_time)
 	r = open_bytes(&b);
 	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
 	EXPECT_FALSE(s.has_time);
-	/* All that is known of the thread is known at the end. */
+	/* Everything about the thread is known at the end. */
 	EXPECT_STREQ(s.comm, "named");
 	pmscope_recording_free(r);
 	bytes_fini(&b);
@@ -389,7 +389,7 @@ TEST(what_two_snapshots_have_is_read_once)
 	EXPECT_EQ(pmscope_recording_losses(r)->decode.damaged, 0U);
 	EXPECT_EQ(pmscope_recording_losses(r)->repeated_trace,
 		  (7 * 16 - 68) * 64U);
-	/* Each of them is there to be looked at. */
+	/* Each of them can be read. */
 	EXPECT_EQ(pmscope_recording_nr_traces(r), 7U);
 	ASSERT_TRUE(pmscope_recording_trace(r, 2, &trace));
 	EXPECT_EQ(trace.size, 1024U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Runs hold the same samples as one at a time, with the same threads and
- * mappings, whatever the side-band events between them.
+ * Runs hold the same samples as single reads, with the same threads and
+ * mappings, whatever side-band events come between.
  */
 #include "activity.h"
 #include "ktap.h"
@@ -101,7 +101,7 @@ TEST(runs_in_order)
 	bytes_fini(&b);
 }
 
-/* Some records have no time, others any. */
+/* Some records have no time, others an arbitrary one. */
 TEST(runs_in_order_of_any_times)
 {
 	const struct activity activity = {
@@ -246,8 +246,8 @@ TEST(nothing_comes_behind_what_had_no_memory)
 }
 
 /*
- * The rows of a batch stay as they are until it is given back; each batch comes
- * with its last run, and epochs are only begun with notice.
+ * The rows of a batch do not change until it is returned; each batch comes with
+ * its last run, and an epoch starts only after PMSCOPE_CHANGES.
  */
 TEST(shared_runs_stay)
 {

@@ -21,7 +21,7 @@ struct scene {
 	uint64_t flags; /* of the AUX records */
 	bool other_clock;
 	bool few;
-	bool other_area; /* of another CPU, which is further on */
+	bool other_area; /* of another CPU, which is further ahead */
 	bool of_thread;	 /* the area: it moves to another CPU at 125 */
 };
 

@@ -168,7 +168,7 @@ static void compare(const struct bytes *area, uint64_t *state, uint32_t most,
 	reading_fini(&parts);
 }
 
-/* Headers more than payloads, so that packets are of any kind and size. */
+/* More headers than payloads, so that packets have any kind and size. */
 static void put_headers(struct bytes *b, uint64_t *state, size_t size)
 {
 	static const uint8_t headers[] = {0x00, 0x00, 0x01, 0x20, 0x21, 0x22,

@@ -79,8 +79,8 @@ TEST(pieces_smaller_than_a_record)
 }
 
 /*
- * The first row is of time 10; one load has only its first 20 bytes, and its VA
- * is not taken for that of another.
+ * The first row has time 10; one load has only its first 20 bytes, and must not
+ * get another load's VA.
  */
 static void expect_cut(struct bytes *b)
 {

@@ -37,7 +37,7 @@ class Access:
         self.atomic = atomic and (self.load or self.store)
         self.reads = self.load or self.atomic
         self.writes = self.store or self.atomic
-        # A thread without a number, and an idle one, is that of its CPU.
+        # A thread without a number, and an idle one, counts as that of its CPU.
         self.agent = (0, self.tid) if self.tid else \
             (1 if self.tid == 0 else 2, -1 if self.cpu is None else self.cpu)
 

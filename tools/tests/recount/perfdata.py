@@ -192,7 +192,7 @@ class PerfData:
             return None
         ident = struct.unpack_from("<Q", body, at)[0]
         index = self.attr_of_id.get(ident)
-        # perf's own records, and those of the kernel before 3.12, have 0.
+        # perf's own records, and those of kernels before 3.12, have 0.
         if index is None:
             return first if not ident or len(self.attrs) == 1 else None
         return self.attrs[index]

@@ -142,8 +142,8 @@ class Timeline:
             counts = self.slices[i].counts
             counts[key] = counts.get(key, 0) + share
 
-    # A phase ends where the next slice is more than one and a half times the
-    # mean of its slices, or the mean more than one and a half times the slice.
+    # A phase ends if the next slice exceeds one and a half times the mean of
+    # its slices, or the mean exceeds one and a half times the slice.
 
     def _find_phases(self):
         phase, sums, nr = 1, Slice(), 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names in a recording may be anything. No view passes on what steers a
- * terminal, ends a line, turns text around or is not UTF-8, and none begins a
- * cell of CSV as a formula does.
+ * Names in a recording may contain anything. No view passes on control
+ * characters, line ends, direction marks or invalid UTF-8, and no CSV cell
+ * starts like a formula.
  */
 #include "command.h"
 #include "happening.h"

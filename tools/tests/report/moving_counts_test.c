@@ -369,7 +369,7 @@ TEST(pmu_of_some_cpus)
 	bytes_fini(&m.b);
 }
 
-/* All that it did, also on CPUs where no reading was due. */
+/* Everything that it did, also on CPUs without a final reading. */
 TEST(totals_have_what_no_reading_has)
 {
 	struct machine m;

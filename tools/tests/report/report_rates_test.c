@@ -126,7 +126,7 @@ TEST(an_event_twice_in_a_group)
 	bytes_fini(&b);
 }
 
-/* A timeline has columns for no more than 16. */
+/* A timeline has columns for at most 16. */
 TEST(cycles_of_a_group_with_many_events)
 {
 	struct snapshot_value values[32];

@@ -88,7 +88,7 @@ TEST(only_those_that_cache_lines_count)
 	EXPECT_TRUE(strstr(text, "\"saturated\":3"));
 }
 
-/* The width of the counters is that of all samples. */
+/* The width of the counters follows from all samples. */
 TEST(filters_make_no_limit)
 {
 	static const char *const options[] = {

@@ -164,7 +164,7 @@ TEST(all_is_in_some_slice)
 }
 
 /* All of it is in the slices, however many there are. */
-/* Counts are where the samples of their time are. */
+/* Counts are in the slices of their samples. */
 TEST(groups_that_are_timed_by_another_clock)
 {
 	struct row rows[MAX_ROWS];

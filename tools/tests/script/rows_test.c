@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The lines of script, which remembers much from record to record, beside
- * lines that are put together anew for each record.
+ * The lines of script, which remembers texts between records, compared with
+ * lines that are built anew for each record.
  */
 #include "activity.h"
 #include "command.h"
@@ -354,7 +354,7 @@ TEST(contexts_of_two_levels)
 	bytes_fini(&b);
 }
 
-/* The rows of the samples as they come one at a time. */
+/* The rows of the samples, read one at a time. */
 static void put_samples(struct bytes *rows, const struct bytes *b)
 {
 	struct pmscope_recording *r = NULL;
@@ -494,8 +494,9 @@ TEST(order_of_lines_that_are_alike)
 	EXPECT_STREQ(other, text);
 }
 
-/* Bit 12 is LATE-PREFETCH on a Neoverse N1, and has no name where none is
- * known. */
+/*
+ * Bit 12 is LATE-PREFETCH on a Neoverse N1, and has no name on an unknown CPU.
+ */
 static void expect_unnamed(const uint64_t cpus[][4])
 {
 	struct bytes b = {}, trace = {};

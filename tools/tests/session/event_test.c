@@ -118,7 +118,7 @@ TEST(braces_make_groups_with_shared_modifiers)
 	EXPECT_FALSE(list.event[3].attr.attr.exclude_user);
 }
 
-/* G and H are both, or neither, where nothing is left out. */
+/* G and H are both set, or neither, if nothing is excluded. */
 TEST(modifiers_of_guests_and_of_how_to_count)
 {
 	const struct perf_event_attr *attr;
@@ -204,7 +204,7 @@ static int parse_on_cpu(const char *text, int cpu)
 	return parse_on(text, &(struct pmscope_cpulist){.cpu = &cpu, .nr = 1});
 }
 
-/* Also of terms that others do not have.  arm_spe_10 may be of any CPU. */
+/* Also with terms that others lack. arm_spe_10 may belong to any CPU. */
 TEST(of_a_family_the_pmus_of_a_cpu_are_chosen)
 {
 	ASSERT_EQ(parse_on_cpu("arm_spe/ts_enable=1/,cs", 0), -EINVAL);
@@ -365,7 +365,7 @@ TEST(names_that_sysfs_lacks_are_known)
 	EXPECT_STREQ(list.event[0].name, "pmu_snapshot/l1d_cache_miss/");
 }
 
-/* PMCEID<n>_EL0 would have it, so sysfs would. */
+/* If PMCEID<n>_EL0 had it, so would sysfs. */
 TEST(names_that_the_cpu_denies_are_refused)
 {
 	EXPECT_EQ(parse("l3d_cache"), -EINVAL);

@@ -74,7 +74,7 @@ TEST(spe_has_the_period_of_the_option)
 	EXPECT_EQ(period_of("arm_spe//", 512), 512U);
 }
 
-/* Software events are events like others. */
+/* Software events are treated like other events. */
 TEST(events_of_the_kernel_have_the_period_of_the_option)
 {
 	EXPECT_EQ(period_of("cs", 1), 1U);
@@ -208,8 +208,7 @@ TEST(a_period_of_its_own_stays)
 		  100000U);
 }
 
-/* perf gives -c to every event that has none: streams are events like others.
- */
+/* perf gives -c to every event without a period, including streams. */
 TEST(streams_have_the_period_of_the_option_too)
 {
 	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles,spe/", 512), 512U);

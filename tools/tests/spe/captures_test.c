@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bytes that real hardware wrote, against what others read in them. They are
- * not part of the sources: PMSCOPE_CAPTURES is the folder that has them.
+ * Traces of real hardware, compared with other decoders. They are not part of
+ * the sources: PMSCOPE_CAPTURES names their directory.
  */
 #include "ktap.h"
 

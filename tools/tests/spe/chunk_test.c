@@ -208,7 +208,7 @@ static void compare_short(size_t nr, size_t chunk)
 
 /*
  * So short that a chunk has more than one batch of them. For each chunk of one
- * byte, thousands before it are looked at.
+ * byte, thousands of bytes before it are read.
  */
 TEST(records_of_one_packet_and_its_end)
 {

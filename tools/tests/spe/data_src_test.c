@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pmscope_data_src(): what perf 7.2 prints of such records, but where said. */
+/*
+ * pmscope_data_src(): equals perf 7.2's output for such records, except where
+ * noted.
+ */
 #include "ktap.h"
 
 #include <pmscope/events.h>

@@ -28,7 +28,7 @@
  */
 #define NEW_WORDS_SINCE 619
 
-/* PMSCOPE_PERF is a newer perf than the host's own, where there is one. */
+/* PMSCOPE_PERF is a newer perf than the host's own, if set. */
 static const char *perf(void)
 {
 	const char *given = getenv("PMSCOPE_PERF");
@@ -136,7 +136,7 @@ static FILE *perf_reads(const struct bytes *file, const char *arguments)
 	return command_reads(file, command);
 }
 
-/* Offsets of packets have eight digits, those of records in hex four. */
+/* Offsets of packets have eight hexadecimal digits, those of records four. */
 static bool is_packet_line(const char *line)
 {
 	return !strncmp(line, ".  ", 3) && strcspn(line, ":") >= 11;
@@ -223,7 +223,7 @@ static void compare_tool(const struct bytes *file)
 	pclose(tool);
 }
 
-/* From where the file begins; its areas need not be aligned there. */
+/* From the start of the file; its areas need not be aligned there. */
 TEST(alignment_as_perf_counts_it)
 {
 	uint64_t state = stream_seed(20261125);

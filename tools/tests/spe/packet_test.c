@@ -100,7 +100,7 @@ TEST(payload_without_room_is_not_encoded)
 	EXPECT_EQ(pmscope_packet_encode(&packet, buf), 9);
 }
 
-/* With one more it would be a packet of another type, or none. */
+/* One more would make it a packet of another type, or none. */
 TEST(index_beyond_those_of_its_type_is_not_encoded)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Data sources: on which CPUs a code means what, as perf has it. */
+/* Data sources: the meaning of codes per CPU, as in perf. */
 #include "ktap.h"
 
 #include <pmscope/events.h>

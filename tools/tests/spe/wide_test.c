@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records taken eight at a time are what they are one by one, which they are
- * where a batch has no room for eight. PMSCOPE_SEED repeats a failed run.
+ * Records decoded eight at a time equal those decoded one by one, which happens
+ * if a batch has no room for eight. PMSCOPE_SEED repeats a failed run.
  */
 #include "chunks.h"
 #include "ktap.h"

@@ -50,8 +50,8 @@ TEST(slots_are_shared_out_top_down)
 }
 
 /*
- * The shares of the first level by Arm's formulas, a second time: in slots, not
- * in ratios, and from the counts as they are read.
+ * The shares of level 1 by Arm's formulas, a second time: in slots, not in
+ * ratios, and from the counts as read.
  */
 struct level_one {
 	long double frontend;
@@ -222,7 +222,7 @@ static void make_events(const char *dir, const char *const *names)
 	}
 }
 
-/* Says what --topdown would; "" where it works. */
+/* The error of --topdown; "" if it works. */
 static const char *topdown_of(const char *const *names)
 {
 	static struct pmscope_error err;

@@ -58,7 +58,7 @@ TEST(percentiles_are_values_that_came)
 	free(row.bucket);
 }
 
-/* One value again and again: no percentile is beside it. */
+/* The same value repeatedly: every percentile equals it. */
 TEST(equal_calls_have_equal_percentiles)
 {
 	struct trace_row row = {.min = UINT64_MAX};
