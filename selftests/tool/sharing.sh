@@ -84,7 +84,7 @@ test_readers_share_nothing() {
 	part 0 2 load loads
 }
 
-# On both CPUs, and yet alone.
+# The thread ran on both CPUs, but is the only one.
 test_thread_that_moves() {
 	recorded move
 	verdict 'one thread' 1

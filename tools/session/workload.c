@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child: wait for the word, then become the program. */
+/* In the child: wait for the start signal, then run the program. */
 static void __attribute__((noreturn))
 workload_run(char *const *argv, int go, int failed)
 {

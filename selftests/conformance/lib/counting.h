@@ -7,7 +7,7 @@
 
 #define WORK 2000
 
-/* Beside PMSSE, which stays delegated. */
+/* In addition to PMSSE, which stays delegated. */
 void set_mdcr_el2(u64 bits);
 void set_mdcr_el3(u64 clear, u64 set);
 

@@ -59,7 +59,7 @@ struct aux_extent {
 	uint64_t traced; /* up to here there is trace, or was before the file */
 };
 
-/* AUX areas are one a CPU, or, without CPUs, one a thread. */
+/* There is one AUX area per CPU or, without CPUs, per thread. */
 static inline uint64_t area_of(uint32_t cpu, uint32_t tid)
 {
 	return cpu != PMSCOPE_NO_ID ? cpu : UINT64_C(1) << 32 | tid;
@@ -320,7 +320,7 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 void split_record_begin(struct queue *queue);
 size_t split_record_join(struct pmscope_recording *rec, struct queue *queue);
 
-/* queue.c. The latest of their times that are known, or 0. */
+/* queue.c. The latest known time of the rows, or 0. */
 uint64_t rows_latest(const struct pmscope_recording *rec,
 		     const struct pmscope_batch *batch);
 
