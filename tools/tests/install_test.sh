@@ -112,10 +112,10 @@ test_what_cannot_be_built_here_is_told() {
 	touch headers/stdio.h headers/gelf.h
 	! "$TOOLS/libraries" cc -nostdinc -Iheaders 2>two ||
 		fail "nothing lacks"
-	expect_match 'for want of: libdw, libzstd, liblzma, zlib$' two
+	expect_match 'missing: libdw, libzstd, liblzma, zlib$' two
 	expect_match 'apt install .*libdw-dev' two
 	! "$TOOLS/libraries" no-such-cc 2>compiler || fail "no-such-cc is there"
-	expect_match 'for want of: the compiler no-such-cc$' compiler
+	expect_match 'missing: the compiler no-such-cc$' compiler
 }
 
 test_names_and_links() {

@@ -81,7 +81,9 @@ int attrs_read_section(struct pmscope_perfdata *r, uint64_t offset,
 {
 	if (entry_size < PERF_ATTR_SIZE_VER0 + IDS_SECTION ||
 	    entry_size > UINT16_MAX)
-		return reader_fail(r, 16, "events of %" PRIu64 " bytes",
+		return reader_fail(r, 16,
+				   "event entries of %" PRIu64
+				   " bytes are not supported",
 				   entry_size);
 	if (offset > r->size || size > r->size - offset)
 		return reader_fail(r, r->size,
@@ -103,15 +105,16 @@ int attrs_read_event(struct pmscope_perfdata *r,
 	int ret;
 
 	if (event->size < PERF_ATTR_SIZE_VER0)
-		return reader_fail(r, event->offset, "an event of %zu bytes",
+		return reader_fail(r, event->offset,
+				   "event of invalid size (%zu bytes)",
 				   event->size);
 	size = get32(event->body + ATTR_SIZE_AT);
 	if (!size)
 		size = PERF_ATTR_SIZE_VER0;
 	if (size > event->size)
 		return reader_fail(r, event->offset,
-				   "an event of %zu bytes in %zu", size,
-				   event->size);
+				   "event of %zu bytes in an attribute of %zu",
+				   size, event->size);
 	ret = attr_add(r, event->body, size, event->offset);
 	if (ret)
 		return ret;

@@ -59,13 +59,13 @@ static int check_bounds(struct pmscope_perfdata *r, size_t limit)
 
 	if (in->used > limit)
 		reader_fail(r, in->offset,
-			    "compressed record gives more than %zu bytes",
+			    "compressed record expands to more than %zu bytes",
 			    window(r));
 	else if (inflates_too_much(in->given, in->taken))
-		reader_fail(
-			r, in->offset,
-			"compressed records give more than %d times their size",
-			INFLATED_RATIO_MAX);
+		reader_fail(r, in->offset,
+			    "compressed records expand to more than %d times "
+			    "their size",
+			    INFLATED_RATIO_MAX);
 	else
 		return 0;
 	in->refused = true;

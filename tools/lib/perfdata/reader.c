@@ -132,8 +132,8 @@ static const char *what_else(const struct pmscope_perfdata *r)
 		char bytes[9];
 		const char *what;
 	} known[] = {
-		{"PERFFILE", "by a perf from before Linux 3.2, so without SPE "
-			     "trace; perf itself reads it"},
+		{"PERFFILE", "written by perf before Linux 3.2, so without SPE "
+			     "trace; use perf to read it"},
 		{"\x1f\x8b", "compressed with gzip; decompress it first"},
 		{"\x28\xb5\x2f\xfd",
 		 "compressed with zstd; decompress it first"},
@@ -170,8 +170,7 @@ static int open_any(struct pmscope_perfdata *r)
 	if (header == FILE_HEADER)
 		return open_file(r);
 	return reader_fail(r, AT_SIZE,
-			   "header of %" PRIu64
-			   " bytes: not a form of perf.data",
+			   "header of %" PRIu64 " bytes is not supported",
 			   header);
 }
 
@@ -229,7 +228,8 @@ static int take_record(struct pmscope_perfdata *r, struct span span,
 		misc = 0;
 	}
 	if (size < RECORD_HEADER)
-		return reader_fail(r, offset, "a record of %u bytes", size);
+		return reader_fail(r, offset,
+				   "record of invalid size (%u bytes)", size);
 	if (size > span.size)
 		return 0;
 	*event = (struct pmscope_perf_event){
@@ -355,7 +355,7 @@ static int digest(struct pmscope_perfdata *r,
 {
 	if (event->type < sizeof(least) && event->size < least[event->type])
 		return reader_fail(r, event->offset,
-				   "a record of kind %u with only %zu bytes",
+				   "record of type %u is too short (%zu bytes)",
 				   event->type, event->size + RECORD_HEADER);
 	switch (event->type) {
 	case PMSCOPE_RECORD_HEADER_ATTR:
@@ -399,8 +399,9 @@ static int next_any(struct pmscope_perfdata *r,
 		int ret = next_inflated(r, event);
 
 		if (ret > 0 && is_compressed(event))
-			reader_fail(r, event->offset,
-				    "a compressed record within another");
+			reader_fail(
+				r, event->offset,
+				"compressed record inside a compressed record");
 		if (ret)
 			return ret;
 		ret = next_of_either(r, event);

@@ -267,18 +267,17 @@ static int check_trace(struct pmscope_writer *w,
 		return ret;
 	if (!w->spe)
 		return writer_fail(w, EINVAL,
-				   "trace, and pmscope_writer_spe() has not "
-				   "told where it is from");
+				   "trace before pmscope_writer_spe()");
 	if (trace->cpu < 0 && trace->tid < 0)
 		return writer_fail(w, EINVAL,
-				   "AUX area %u is of no CPU and no thread",
+				   "AUX area %u has neither CPU nor thread",
 				   trace->index);
 	for (int i = 0; i < 2; i++)
 		if (trace->part_size[i] > SIZE_MAX / 2 ||
 		    (trace->part_size[i] && !trace->data[i]))
 			return writer_fail(w, EINVAL,
-					   "trace of a negative size, or none "
-					   "where %zu bytes are told",
+					   "trace of a negative size, or NULL "
+					   "for %zu bytes",
 					   trace->part_size[i]);
 	return 0;
 }

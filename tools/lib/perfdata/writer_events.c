@@ -78,7 +78,7 @@ static int check_ids(struct pmscope_writer *w,
 		if (map_get(event_of_id, e->ids[i], &other) && other != number)
 			return writer_fail(w, EINVAL,
 					   "event %u: id %" PRIu64
-					   " is of event %u, too",
+					   " also belongs to event %u",
 					   number, e->ids[i], other);
 		if (map_set(event_of_id, e->ids[i], number))
 			return writer_fail_nomem(w);
@@ -108,8 +108,8 @@ static int check_events(struct pmscope_writer *w,
 		return w->failed;
 	if (w->state != WRITER_NEW || !nr)
 		return writer_fail(w, EINVAL,
-				   nr ? "the recording has begun before"
-				      : "a recording of no events");
+				   nr ? "the recording has already begun"
+				      : "a recording needs events");
 	for (size_t i = 0; i < nr && !ret; i++)
 		ret = check_event(w, &events[i], i);
 	if (!ret)
@@ -274,11 +274,11 @@ static int check_record(struct pmscope_writer *w,
 	if (e->nr_ids > PIPE_ROOM / 8 ||
 	    e->attr->size > PIPE_ROOM - e->nr_ids * 8)
 		return writer_fail(w, E2BIG,
-				   "event %zu: %zu ids have no room in a pipe",
+				   "event %zu: %zu ids do not fit in a pipe",
 				   nr, e->nr_ids);
 	if (strlen(e->name) > PIPE_ROOM)
 		return writer_fail(w, E2BIG,
-				   "event %zu: its name has no room in a pipe",
+				   "event %zu: its name does not fit in a pipe",
 				   nr);
 	return 0;
 }
@@ -296,8 +296,8 @@ static int check_pipe(struct pmscope_writer *w,
 	blob_event_desc(&desc, events, nr);
 	if (desc.size > PIPE_ROOM)
 		ret = writer_fail(w, E2BIG,
-				  "the names of %zu events, of which some have "
-				  "no ids, have no room in a pipe",
+				  "the names of %zu events, some without ids, "
+				  "do not fit in a pipe",
 				  nr);
 	blob_fini(&desc);
 	return ret;

@@ -27,8 +27,7 @@ static int write_feature_record(struct pmscope_writer *w, unsigned int feature,
 
 	if (size > UINT16_MAX - sizeof(head))
 		return writer_fail(w, E2BIG,
-				   "feature %u: %zu bytes have no room in a "
-				   "pipe",
+				   "feature %u: %zu bytes do not fit in a pipe",
 				   feature, size);
 	ret = writer_write(w, &head, sizeof(head));
 	return ret ? ret : writer_write(w, data, size);
@@ -106,7 +105,8 @@ int pmscope_writer_string(struct pmscope_writer *w,
 	if (ret)
 		return ret;
 	if (!is_text(feature))
-		return writer_fail(w, EINVAL, "feature %u is no text", feature);
+		return writer_fail(w, EINVAL, "feature %u is not text",
+				   feature);
 	blob_string(&blob, text);
 	ret = blob.failed ? writer_fail_nomem(w)
 			  : pmscope_writer_feature(w, feature, blob.data,

@@ -149,15 +149,14 @@ static int check_events_of(struct pmscope_writer *w, uint32_t pmu_type)
 
 	if (!w->sample_id_all)
 		return writer_fail(w, EINVAL,
-				   "SPE, and events without sample_id_all");
+				   "SPE requires sample_id_all in all events");
 	if (!(w->sample_type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER)))
 		return writer_fail(w, EINVAL,
-				   "SPE, and neither PERF_SAMPLE_ID nor "
+				   "SPE requires PERF_SAMPLE_ID or "
 				   "PERF_SAMPLE_IDENTIFIER in event 0");
 	if (map_get(&w->without_ids, pmu_type, &event))
 		return writer_fail(w, EINVAL,
-				   "SPE, and event %" PRIu32
-				   ", which is of its PMU, has no ids",
+				   "event %" PRIu32 " of SPE's PMU has no ids",
 				   event);
 	return 0;
 }
@@ -169,15 +168,16 @@ static int check_spe(struct pmscope_writer *w,
 				      : PMSCOPE_WRITER_CPUS_MAX;
 
 	if (w->spe)
-		return writer_fail(w, EINVAL, "SPE was told of before");
+		return writer_fail(w, EINVAL, "SPE was already described");
 	if (spe->nr_cpus && !spe->cpus)
-		return writer_fail(w, EINVAL, "SPE on %zu CPUs, not told which",
+		return writer_fail(w, EINVAL,
+				   "SPE on %zu CPUs without their list",
 				   spe->nr_cpus);
 	if (spe->nr_cpus > max && needs_version_2(spe))
-		return writer_fail(w, E2BIG,
-				   "SPE on %zu CPUs to tell apart: more than "
-				   "%zu",
-				   spe->nr_cpus, max);
+		return writer_fail(
+			w, E2BIG,
+			"SPE on %zu CPUs of different types: more than %zu",
+			spe->nr_cpus, max);
 	return check_events_of(w, spe->pmu_type);
 }
 
@@ -191,10 +191,9 @@ int pmscope_writer_spe(struct pmscope_writer *w,
 	if (ret)
 		return ret;
 	if (!given || options_read(&spe, sizeof(spe), given))
-		return writer_fail(
-			w, EINVAL,
-			"SPE is told of without the struct, or its "
-			"size, or with more than this library knows");
+		return writer_fail(w, EINVAL,
+				   "the description of SPE is missing, lacks "
+				   "its size, or has unknown members");
 	ret = check_spe(w, &spe);
 	if (ret)
 		return ret;

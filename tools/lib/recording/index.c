@@ -106,7 +106,7 @@ static int read_trace(struct pmscope_recording *rec,
 
 	if (!event->payload) {
 		reader_fail(rec->reader, event->offset,
-			    "an AUXTRACE that is compressed has no trace");
+			    "compressed AUXTRACE record without trace");
 		return 0;
 	}
 	trace = (struct pmscope_trace){
@@ -157,7 +157,7 @@ static void read_time_conv(struct pmscope_recording *rec,
 	clock_read(clock, event->body, event->size);
 	if (clock->mult && !clock->known)
 		reader_fail(rec->reader, event->offset,
-			    "a TIME_CONV that shifts by %" PRIu64 " bits",
+			    "TIME_CONV shifts by %" PRIu64 " bits",
 			    clock->shift);
 }
 
@@ -231,10 +231,10 @@ static int keep_sample(struct pmscope_recording *rec,
 	if (ret)
 		return keep(rec, event);
 	if (group_is(rec, event))
-		reader_fail(rec->reader, event->offset,
-			    "a sample of %zu bytes without its group, or with "
-			    "a part of it",
-			    event->size + RECORD_HEADER);
+		reader_fail(
+			rec->reader, event->offset,
+			"sample of %zu bytes lacks its group, or a part of it",
+			event->size + RECORD_HEADER);
 	else
 		rec->losses.other_samples++;
 	return 0;

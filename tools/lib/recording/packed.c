@@ -50,7 +50,7 @@ static bool is_too_much(struct pmscope_recording *rec,
 	if (!inflates_too_much(unpacked->size + given, unpacked->taken + taken))
 		return false;
 	reader_fail(rec->reader, trace->data_offset,
-		    "compressed traces give more than %d times their size",
+		    "compressed traces expand to more than %d times their size",
 		    INFLATED_RATIO_MAX);
 	return true;
 }
@@ -133,7 +133,7 @@ int packed_read(struct pmscope_recording *rec, struct pmscope_trace *trace)
 	if (size < 0) {
 		unpacked->failed = size;
 		reader_fail(rec->reader, trace->data_offset,
-			    "a compressed trace finds no room in TMPDIR: %s",
+			    "no room in TMPDIR for a compressed trace: %s",
 			    strerror(-size));
 		size = 0;
 	}

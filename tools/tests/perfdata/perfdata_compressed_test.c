@@ -78,7 +78,7 @@ TEST(compressed_bomb_is_bounded)
 
 	ASSERT_TRUE(zeros(&plain, (size_t)1 << 28));
 	seen = read_compressed(&plain, 1, PMSCOPE_RECORD_COMPRESSED, 60000);
-	EXPECT_TRUE(strstr(seen.error, "gives more than") != NULL);
+	EXPECT_TRUE(strstr(seen.error, "expands to more than") != NULL);
 }
 
 /* Small records with little output each: their sum is limited, too. */

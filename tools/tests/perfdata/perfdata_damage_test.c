@@ -55,7 +55,7 @@ TEST(records_that_are_too_short)
 		put_kind(&b, kinds[i].type, kinds[i].least - 8);
 		seen = read_all(&b);
 		snprintf(wanted, sizeof(wanted),
-			 ": a record of kind %u with only %zu bytes",
+			 ": record of type %u is too short (%zu bytes)",
 			 kinds[i].type, kinds[i].least);
 		EXPECT_TRUE(strstr(seen.error, wanted) != NULL);
 		EXPECT_EQ(seen.payload, 200U);

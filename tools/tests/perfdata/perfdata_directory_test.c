@@ -170,9 +170,7 @@ TEST(directory_without_a_whole_recording)
 	make_file(&b);
 	b.data[8]++;
 	put_file(dir, "data", &b);
-	expect_error(
-		dir,
-		"offset 0x8: header of 105 bytes: not a form of perf.data");
+	expect_error(dir, "offset 0x8: header of 105 bytes is not supported");
 	fake_sysfs_remove(dir);
 	bytes_fini(&b);
 }

@@ -100,7 +100,7 @@ TEST(records_behind_first_maps_that_are_damaged)
 	put_comm(&maps, 0, "first", &here);
 	put(&maps, PERF_RECORD_COMM | UINT64_C(4) << 48, 8);
 	make_first_maps(&b, &maps);
-	expect_names(&b, "first later ", "a record of 4 bytes");
+	expect_names(&b, "first later ", "record of invalid size (4 bytes)");
 	b.size = maps.size = 0;
 	put_comm(&maps, 0, "first", &here);
 	put_comm(&maps, 0, "cut", &here);

@@ -190,8 +190,8 @@ TEST(what_is_no_perf_data)
 	expect_open_error("hello, world, this is text", 26,
 			  "offset 0x0: not a perf.data");
 	expect_open_error("PERFFILE", 8,
-			  "offset 0x0: by a perf from before Linux 3.2, so "
-			  "without SPE trace; perf itself reads it");
+			  "offset 0x0: written by perf before Linux 3.2, so "
+			  "without SPE trace; use perf to read it");
 	expect_open_error(
 		"\x1f\x8b\x08", 3,
 		"offset 0x0: compressed with gzip; decompress it first");
@@ -203,9 +203,8 @@ TEST(what_is_no_perf_data)
 	expect_open_error("2ELIFREP\0\0\0\0\0\0\0\x10", 16,
 			  "offset 0x0: recorded on a big-endian machine; only "
 			  "little-endian recordings are read");
-	expect_open_error(
-		"PERFILE2\x11\0\0\0\0\0\0\0", 16,
-		"offset 0x8: header of 17 bytes: not a form of perf.data");
+	expect_open_error("PERFILE2\x11\0\0\0\0\0\0\0", 16,
+			  "offset 0x8: header of 17 bytes is not supported");
 }
 
 TEST(random_bytes_in_every_place)
@@ -328,7 +327,9 @@ TEST(records_behind_a_damaged_event)
 	put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
 	put_records(&b);
 	seen = read_all(&b);
-	EXPECT_TRUE(strstr(seen.error, "an event of 4096 bytes in 64") != NULL);
+	EXPECT_TRUE(strstr(seen.error,
+			   "event of 4096 bytes in an attribute of 64") !=
+		    NULL);
 	EXPECT_EQ(seen.comms, 2U);
 	EXPECT_EQ(seen.payload, 100U);
 	bytes_fini(&body);

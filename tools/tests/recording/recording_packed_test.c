@@ -216,7 +216,7 @@ TEST(traces_beside_a_damaged_one)
 
 	put_zeros(&trace, (size_t)64 << 20);
 	put_packed(&packed, &trace);
-	expect_damage(&packed, "give more than 100 times their size", 10);
+	expect_damage(&packed, "expand to more than 100 times their size", 10);
 	trace.size = 0;
 	put_loads(&trace, 1, 1);
 	put_packed(&packed, &trace);
@@ -240,7 +240,7 @@ TEST(compressed_traces_are_bounded_together)
 		put_packed_trace(&b, i, &trace);
 	end(&b);
 	r = open_bytes(&b);
-	expect_error(r, "give more than 100 times their size");
+	expect_error(r, "expand to more than 100 times their size");
 	for (size_t i = 0; pmscope_recording_trace(r, i, &found); i++)
 		size += found.size;
 	EXPECT_EQ(size, (size_t)32 << 20);
@@ -266,7 +266,8 @@ TEST(traces_that_there_is_no_room_for)
 	setenv("TMPDIR", "/nowhere", 1);
 	r = open_bytes(&b);
 	unsetenv("TMPDIR");
-	expect_error(r, "finds no room in TMPDIR: No such file or directory");
+	expect_error(r, "no room in TMPDIR for a compressed trace: "
+			"No such file or directory");
 	expect_loads(r, 1, 10);
 	pmscope_recording_free(r);
 	bytes_fini(&trace);
