@@ -88,7 +88,7 @@ test_totals_of_each_kind() {
 	done
 	pmscope report -i data >printed
 	expect_match '^# Of [0-9]+ operations one in ' printed
-	expect_no_match 'These are the operations while' printed
+	expect_no_match 'Operations are counted only while' printed
 }
 
 # Two pages hold one window: SPE stops after it until the reader comes.
@@ -96,7 +96,7 @@ test_totals_of_less_than_all() {
 	totals --aux-size="$(pages 2)" -c 256 -- "$WORKLOAD/loop" $TURNS
 	grep 'buffers were truncated' said || skip "the reader was never late"
 	pmscope report -i data >printed
-	expect_match '^# These are the operations while SPE had a buffer' printed
+	expect_match '^# Operations are counted only while SPE has a buffer' printed
 	expect_true "$(value population rows) < 16.1 * $TURNS" "the population"
 }
 

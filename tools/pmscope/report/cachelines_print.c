@@ -339,7 +339,7 @@ static int print_shared_text(struct cache_lines *all, size_t nr,
 		first++;
 	if (first == nr)
 		return 0;
-	printf("#\n# Lines that threads share, by the address in the line\n"
+	printf("#\n# Lines shared by threads, by offset in the line\n"
 	       "# Offset    Loads   Stores     Peer    Timed     Mean  "
 	       "Variable          Threads (CPUs)  Code loads/stores\n");
 	for (size_t i = first; i < nr && !ret; i++)
@@ -359,9 +359,9 @@ static int print_text(struct cache_lines *all, size_t nr,
 	       "%u bytes, %" PRIu64 " samples without\n",
 	       all->samples, all->nr, all->config.size, all->others);
 	losses_print(all->load, stdout, "# ");
-	printf("# Peer: loads that the cache of another core answered; "
-	       "Remote: memory of another node\n"
-	       "# Mean: of the total latencies, which Timed samples have\n"
+	printf("# Peer: loads served by another core's cache; "
+	       "Remote: by memory of another node\n"
+	       "# Mean: average total latency of the Timed samples\n"
 	       "# Parts: eighths of the line, Read, Written, Both\n"
 	       "#\n#%s Samples    Loads   Stores     Peer    Timed     Mean  "
 	       "Parts     "

@@ -44,7 +44,7 @@ void report_put_text(const char *text, int width)
 		putchar(' ');
 }
 
-/* @truncated: how often sampling, and the counts with it, came to a stop */
+/* @truncated: how often sampling, and the counts with it, stopped */
 static void print_totals(const struct report_totals *t, uint64_t truncated)
 {
 	if (!t->all.each)
@@ -53,8 +53,8 @@ static void print_totals(const struct report_totals *t, uint64_t truncated)
 	       " records were lost\n",
 	       t->population, 1 / t->all.sampled, t->all.lost);
 	if (truncated)
-		printf("# These are the operations while SPE had a buffer: it "
-		       "had none %" PRIu64 " times for a while\n",
+		printf("# Operations are counted only while SPE has a buffer; "
+		       "it had none %" PRIu64 " times\n",
 		       truncated);
 }
 

@@ -66,7 +66,7 @@ static void print_text(const struct timeline *t)
 	losses_print(t->load, stdout, "# ");
 	for (size_t event = 0; event < t->nr_events; event++)
 		print_name(event + 1, &t->events[event]);
-	printf("# Mean: of the total latencies, which Timed samples have\n"
+	printf("# Mean: average total latency of the Timed samples\n"
 	       "#\n# Phase      Time ms  Samples    Timed     Mean    IPC");
 	for (size_t event = 0; event < t->nr_events; event++)
 		printf(" %14zu", event + 1);
