@@ -4,16 +4,16 @@
  * captures.
  *
  * What MDCR_EL3 traps is known from firmware's answers to
- * SMCCC_ARCH_FEATURE_AVAILABILITY (Arm DEN0028, SMCCC 1.5), and what Linux's own
- * EL2 traps from what it is known to write there.  Each CPU is asked once, when
- * it comes online, for snapshots and for SPE.
+ * SMCCC_ARCH_FEATURE_AVAILABILITY (Arm DEN0028, SMCCC 1.5), and what Linux's
+ * own EL2 traps from what it is known to write there.  Each CPU is asked once,
+ * when it comes online, for snapshots and for SPE.
  *
  * A 1 in the answer is a promise.  A 0 is not always a "no": Trusted Firmware-A
- * answers 0 for EnPMSN and EnPMS3 whatever they are, and for fields that it does
- * not know.  There the register is read once, under a guard (guard.h): firmware
- * that has the call (TF-A 2.13) injects an UNDEF at a trap that it does not
- * expect (TF-A 2.11).  Older firmware may stop the machine, so without the call
- * nothing is tried unless the administrator asks for it.
+ * answers 0 for EnPMSN and EnPMS3 whatever they are, and for fields that it
+ * does not know.  There the register is read once, under a guard (guard.h):
+ * firmware that has the call (TF-A 2.13) injects an UNDEF at a trap that it
+ * does not expect (TF-A 2.11).  Older firmware may stop the machine, so without
+ * the call nothing is tried unless the administrator asks for it.
  *
  * Whether captures work is found out by experiment: nothing at EL1 or EL2 can
  * read MDCR_EL3.PMSSE.
@@ -136,8 +136,8 @@ GUARDED_READ(PMBMAR_EL1)
 /* What is known about a register whose field firmware answers with 0? */
 enum access_if_zero {
 	ZERO_IS_TRIED,	/* nothing: the register is tried */
-	ZERO_IS_NO,	/* it traps: all firmware that answers knows the field */
-	ZERO_IS_OPEN,	/* firmware sets it with NSPB, without which there is no SPE */
+	ZERO_IS_NO,	/* it traps: firmware that answers knows the field */
+	ZERO_IS_OPEN,	/* firmware sets the field with NSPB, which SPE needs */
 };
 
 #define GUARDED(reg) .name = #reg, .read = access_read_##reg
@@ -225,7 +225,10 @@ static void access_ask(struct access_cpu *ac)
 /* Also on the administrator's word: better a refusal than an oops later. */
 static struct pmscope_access access_try(enum pmscope_guarded reg, bool trusted)
 {
-	struct pmscope_access access = { PMSCOPE_ACCESS_TRAPPED, PMSCOPE_TRIED };
+	struct pmscope_access access = {
+		.state = PMSCOPE_ACCESS_TRAPPED,
+		.known_by = PMSCOPE_TRIED,
+	};
 	u64 val;
 
 	if (guarded[reg].read(&val)) {
@@ -284,8 +287,8 @@ bool pmscope_access_read_pmsidr(u64 *val)
  * pmscope_access_firmware_answers() - does this CPU's firmware have
  *	SMCCC_ARCH_FEATURE_AVAILABILITY?
  *
- * Such firmware injects an UNDEF at a trap that it does not expect, so a guarded
- * read is safe.
+ * Such firmware injects an UNDEF at a trap that it does not expect, so a
+ * guarded read is safe.
  *
  * Context: pinned to a CPU that has been online since pmscope_access_init().
  * Return: true if so
@@ -776,8 +779,8 @@ const char *pmscope_access_captures(int cpu)
 }
 
 /**
- * pmscope_access_reason() - the register field that decides about snapshots, and
- *	its value
+ * pmscope_access_reason() - the register field that decides about snapshots,
+ *	and its value
  * @cpu: a CPU that has been online
  *
  * Context: any.

@@ -4,15 +4,16 @@
  *
  * `hardware` requests a Capture event of the PE (Arm ARM D13.9): write
  * PMSSCR_EL1.SS, wait, read the snapshot registers.  `frozen` clears PMCR_EL0.E
- * while it reads the counters; they are not skewed, but events meanwhile are not
- * counted.
+ * while it reads the counters; they are not skewed, but events meanwhile are
+ * not counted.
  *
- * SS=0 after a request proves nothing: while captures are disabled the request is
- * ignored (RMFJWS), and an external agent may capture at any time (RSCLCQ).  So
- * each capture is proven by counters that are read before and after the request.
+ * SS=0 after a request proves nothing: while captures are disabled the request
+ * is ignored (RMFJWS), and an external agent may capture at any time (RSCLCQ).
+ * So each capture is proven by counters that are read before and after the
+ * request.
  *
- * The functions are nokprobe: a probe's BPF program could capture again, and the
- * snapshot registers would change between two reads.
+ * The functions are nokprobe: a probe's BPF program could capture again, and
+ * the snapshot registers would change between two reads.
  */
 #include "capture.h"
 #include "sysreg.h"
@@ -23,9 +24,9 @@
 #include <linux/percpu.h>
 #include <asm/virt.h>
 
-/* The architecture sets no bound for a capture; real ones take tens of cycles. */
+/* The architecture sets no bound; real captures take tens of cycles. */
 #define MAX_POLLS 4096
-/* External captures in a row that may overwrite one of ours before it is read */
+/* External captures in a row that may overwrite one of ours */
 #define MAX_RACES 8
 /* Captures in a row that do not complete before the CPU is given up */
 #define MAX_TIMEOUTS 3
@@ -159,7 +160,7 @@ static __always_inline u64 capture_read_pmsscr(void)
 {
 	u64 pmsscr = read_sysreg_s(SYS_PMSSCR_EL1);
 
-	/* IYSWSD: context synchronization before the snapshot registers are read */
+	/* IYSWSD: before the snapshot registers are read */
 	isb();
 	return pmsscr;
 }
@@ -189,7 +190,8 @@ static __always_inline u64 capture_wait(void)
  * leaves it so (RMFJWS), and one that is prohibited sets it (RMPZSB).  After a
  * write of 0 only the latter sets it again.
  */
-static noinline enum pmscope_capture_result __kprobes capture_why_not(u64 before)
+static noinline enum pmscope_capture_result __kprobes
+capture_why_not(u64 before)
 {
 	u64 pmsscr;
 
@@ -209,10 +211,12 @@ static noinline enum pmscope_capture_result __kprobes capture_why_not(u64 before
 }
 
 /*
- * NC is written as 1 with SS (as in IMXCMM, which writes SS alone): where software
- * can write it, NC=0 afterwards is another proof of a capture (RVPZHN).
+ * NC is written as 1 with SS (as in IMXCMM, which writes SS alone): where
+ * software can write it, NC=0 afterwards is another proof of a capture
+ * (RVPZHN).
  *
- * The ISB in capture_wait() completes earlier reads of counters before the request.
+ * The ISB in capture_wait() completes earlier reads of counters before the
+ * request.
  */
 static __always_inline enum pmscope_capture_result capture_request(void)
 {
@@ -240,17 +244,17 @@ capture_why_unproven(u64 value, u64 after, u64 now)
 
 /*
  * Proof by one counter that counts here, the witness.  It reads B before the
- * request, and A after completion but before all snapshot registers.  S is its own
- * snapshot register, read after all others.  B < S < A proves that:
+ * request, and A after completion but before all snapshot registers.  S is its
+ * own snapshot register, read after all others.  B < S < A proves that:
  *
  * - S was captured after B was read, so it is no older than the request;
- * - S was captured before A was read, and no other capture came until S was read.
- *   So all snapshot registers are of the same capture.
+ * - S was captured before A was read, and no other capture came until S was
+ *   read.  So all snapshot registers are of the same capture.
  *
- * S = B is enough for the cycle counter, as no cycle has passed in between, and for
- * a counter that is captured alone.  An ignored request could pass only if arm_pmu
- * has set the counter back since the last capture, S happens to be in that range,
- * and software cannot write NC.
+ * S = B is enough for the cycle counter, as no cycle has passed in between, and
+ * for a counter that is captured alone.  An ignored request could pass only if
+ * arm_pmu has set the counter back since the last capture, S happens to be in
+ * that range, and software cannot write NC.
  */
 static __always_inline enum pmscope_capture_result
 capture_by(unsigned int witness, struct pmscope_capture *cap)
@@ -274,10 +278,10 @@ capture_by(unsigned int witness, struct pmscope_capture *cap)
 }
 
 /*
- * Proof by all counters, also where no witness counts: each snapshot register is
- * between the counter's values before and after the request, and all of them read
- * the same twice, so they are of one capture.  An older capture passes only if no
- * counter has moved since.
+ * Proof by all counters, also where no witness counts: each snapshot register
+ * is between the counter's values before and after the request, and all of them
+ * read the same twice, so they are of one capture.  An older capture passes
+ * only if no counter has moved since.
  */
 static noinline enum pmscope_capture_result __kprobes
 capture_by_all(struct pmscope_capture *cap)
@@ -320,10 +324,10 @@ capture_without_cycles(struct pmscope_capture *cap)
 }
 
 /*
- * While a vCPU is loaded (VHE), and after that on some kernels, MDCR_EL2 has the
- * guest's value, which prohibits captures (RTSYTY).  Allow them for this one only,
- * so that the guest cannot capture.  HPMN can stay: it does not limit what is
- * captured (RVPZHN).
+ * While a vCPU is loaded (VHE), and after that on some kernels, MDCR_EL2 has
+ * the guest's value, which prohibits captures (RTSYTY).  Allow them for this
+ * one only, so that the guest cannot capture.  HPMN can stay: it does not limit
+ * what is captured (RVPZHN).
  *
  * Return: true if it was changed; @mdcr is the old value then.
  */
@@ -354,7 +358,7 @@ capture_again(struct capture_cpu *cc, struct pmscope_capture *cap)
 	return result;
 }
 
-/* The witness did not move, the request was ignored, or another capture followed. */
+/* The witness stood still, the request was ignored, or a capture followed. */
 static noinline enum pmscope_capture_result __kprobes
 capture_slowly(struct capture_cpu *cc, struct pmscope_capture *cap,
 	       enum pmscope_capture_result result)
@@ -435,7 +439,7 @@ static noinline void __kprobes capture_frozen(struct capture_cpu *cc,
 		isb();
 		write_sysreg(pmcr, pmcr_el0);
 		isb();
-		/* One ISB after the write, as @start is: the difference is exact. */
+		/* One ISB after the write, as @start is: so they compare. */
 		cap->stopped = read_sysreg(cntvct_el0) - start;
 	}
 
@@ -449,9 +453,9 @@ static noinline void __kprobes capture_frozen(struct capture_cpu *cc,
  * @extra: counters wanted beside those that PMCNTENSET_EL0 enables
  * @cap: filled in
  *
- * By the back end of this CPU.  If a hardware capture fails, which is counted, the
- * frozen back end captures instead: no count is lost if firmware or a hypervisor
- * withdraws its permission.
+ * By the back end of this CPU.  If a hardware capture fails, which is counted,
+ * the frozen back end captures instead: no count is lost if firmware or a
+ * hypervisor withdraws its permission.
  *
  * Context: pmscope_mask_all_irqs().  nokprobe: a probe here could re-enter.
  */
@@ -489,7 +493,7 @@ void pmscope_capture(u64 extra, struct pmscope_capture *cap)
 	pmscope_restore_irqs(daif);
 }
 
-/* If nobody uses the cycle counter, set it to differ from its snapshot register. */
+/* An unused cycle counter is set to differ from its snapshot register. */
 static enum pmscope_capture_result capture_cycle_counter(void)
 {
 	bool idle = !(read_sysreg(pmcntenset_el0) & BIT(PMSCOPE_CYCLE_COUNTER));
@@ -521,8 +525,8 @@ static enum pmscope_capture_result capture_cycle_counter(void)
  * Only where PMSSCR_EL1 may be accessed.
  *
  * Context: interrupts off.
- * Return: PMSCOPE_CAPTURED, _PROHIBITED, _DISABLED or _TIMED_OUT.  It is _DISABLED
- * also for a prohibited capture where software cannot clear NC.
+ * Return: PMSCOPE_CAPTURED, _PROHIBITED, _DISABLED or _TIMED_OUT.  It is
+ * _DISABLED also for a prohibited capture where software cannot clear NC.
  */
 enum pmscope_capture_result pmscope_capture_probe(void)
 {

@@ -32,8 +32,8 @@ struct pmscope_capture {
 
 /**
  * struct pmscope_capture_stats - captures of one CPU, or of all
- * @result: hardware captures by their result; a raced one is counted each time it
- *	is retried
+ * @result: hardware captures by their result; a raced one is counted each time
+ *	it is retried
  * @given_up: how often a CPU was given up as its captures did not complete
  * @frozen: captures by the frozen back end
  * @stopped: CNTVCT_EL0 ticks it stopped the counters for, in all
@@ -47,8 +47,8 @@ struct pmscope_capture_stats {
 
 /*
  * A pseudo-NMI of the PMU would fold and restart counters in the middle of a
- * capture.  With pseudo-NMIs local_irq_save() only raises the priority mask, which
- * does not stop them.
+ * capture.  With pseudo-NMIs local_irq_save() only raises the priority mask,
+ * which does not stop them.
  */
 static inline unsigned long pmscope_mask_all_irqs(void)
 {
@@ -60,7 +60,7 @@ static inline unsigned long pmscope_mask_all_irqs(void)
 
 static inline void pmscope_restore_irqs(unsigned long daif)
 {
-	/* Not write_sysreg(), which the compiler moves memory accesses across. */
+	/* The compiler moves memory accesses across write_sysreg(). */
 	asm volatile("msr daif, %0" : : "r" (daif) : "memory");
 }
 

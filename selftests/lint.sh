@@ -89,8 +89,8 @@ test_module_has_no_warning() {
 	expect_no_match '(warning|error):' out
 }
 
-# kernel_calls DIR: a line for each symbol that an object of the module takes from another:
-# caller, callee, symbol.
+# kernel_calls DIR: a line for each symbol that an object of the module takes from
+# another: caller, callee, symbol.
 kernel_calls() {
 	sed -n 's/^pmscope-y [:+]= //p' "$TOP/kernel/Kbuild" >objects
 	(cd "$1" && xargs "$SDK" aarch64-linux-gnu-nm -gA) <objects |

@@ -102,7 +102,8 @@ static bool snap_backing_wants_long(const struct perf_event *event)
 	int cpu;
 
 	if (event->cpu >= 0)
-		return pmscope_caps(event->cpu)->features & PMSCOPE_FEAT_PMUV3P5;
+		return pmscope_caps(event->cpu)->features &
+		       PMSCOPE_FEAT_PMUV3P5;
 	for_each_online_cpu(cpu)
 		if (!(pmscope_caps(cpu)->features & PMSCOPE_FEAT_PMUV3P5))
 			return false;
@@ -117,11 +118,12 @@ static bool snap_backing_overflows(const struct perf_event *event)
 static struct perf_event_attr snap_backing_attr(const struct perf_event *event)
 {
 	const struct perf_event_attr *user = &event->attr;
+	u64 config1 = snap_backing_wants_long(event) ? ARMV8_CONFIG1_LONG : 0;
 
 	return (struct perf_event_attr){
 		.size		= sizeof(struct perf_event_attr),
 		.config		= user->config & PMSCOPE_SNAPSHOT_EVENT_MASK,
-		.config1	= snap_backing_wants_long(event) ? ARMV8_CONFIG1_LONG : 0,
+		.config1	= config1,
 		.pinned		= 1,
 		.inherit	= user->inherit,
 		.inherit_thread	= user->inherit_thread,
@@ -199,6 +201,7 @@ snap_backing_create_counter(const struct snap_backing *backing, u32 type,
 
 static int snap_backing_create_kind(struct snap_backing *backing, u32 type)
 {
+	u64 period = backing->trigger_period;
 	struct backing_kind kind = { };
 
 	if (backing->nr == MAX_KINDS)
@@ -206,9 +209,9 @@ static int snap_backing_create_kind(struct snap_backing *backing, u32 type)
 	kind.counter = snap_backing_create_counter(backing, type, 0);
 	if (IS_ERR(kind.counter))
 		return PTR_ERR(kind.counter);
-	if (backing->trigger_period) {
+	if (period) {
 		kind.trigger = snap_backing_create_counter(backing, type,
-							   backing->trigger_period);
+							   period);
 		if (IS_ERR(kind.trigger)) {
 			perf_event_release_kernel(kind.counter);
 			return PTR_ERR(kind.trigger);
@@ -220,8 +223,9 @@ static int snap_backing_create_kind(struct snap_backing *backing, u32 type)
 
 static bool snap_backing_counts_on(const struct backing_kind *kind, int cpu)
 {
-	return cpumask_test_cpu(cpu,
-				&to_arm_pmu(kind->counter->pmu)->supported_cpus);
+	const struct arm_pmu *pmu = to_arm_pmu(kind->counter->pmu);
+
+	return cpumask_test_cpu(cpu, &pmu->supported_cpus);
 }
 
 static const struct backing_kind *
@@ -236,8 +240,8 @@ snap_backing_kind_of(const struct snap_backing *backing, int cpu)
 }
 
 /*
- * Type of the arm_pmu of a CPU, or -errno: there is no list of arm_pmus, so open
- * an event and look.
+ * Type of the arm_pmu of a CPU, or -errno: there is no list of arm_pmus, so
+ * open an event and look.
  */
 static int snap_backing_pmu_type(const struct snap_backing *backing, int cpu)
 {
@@ -260,8 +264,9 @@ static int snap_backing_pmu_type(const struct snap_backing *backing, int cpu)
 }
 
 /*
- * PERF_TYPE_RAW finds the arm_pmu of the event's CPU.  For a task it finds any of
- * them; the task may run on all CPUs, and an arm_pmu counts on its own CPUs only.
+ * PERF_TYPE_RAW finds the arm_pmu of the event's CPU.  For a task it finds any
+ * of them; the task may run on all CPUs, and an arm_pmu counts on its own CPUs
+ * only.
  */
 static int snap_backing_create_kinds(struct snap_backing *backing)
 {
@@ -286,9 +291,9 @@ static int snap_backing_create_kinds(struct snap_backing *backing)
 }
 
 /*
- * Jobs.  Creating and releasing a counter takes the mutex of a perf context, and
- * the context's owner can hold that for any time: read(2) of an event holds it
- * while it writes to memory, which may be a page of the owner's FUSE file.
+ * Jobs.  Creating and releasing a counter takes the mutex of a perf context,
+ * and the context's owner can hold that for any time: read(2) of an event holds
+ * it while it writes to memory, which may be a page of the owner's FUSE file.
  * event_init() is called under SRCU, which all of perf waits for.  So a worker
  * creates and releases counters; the caller waits for a bounded time, and after
  * that the worker frees what it has made.
@@ -298,8 +303,8 @@ static int snap_backing_create_kinds(struct snap_backing *backing)
 #define RELEASE_WAIT	HZ
 
 /*
- * Jobs that run in workers; the queue has twice as many.  More jobs than these get
- * a thread each, so that blocked ones do not delay others.
+ * Jobs that run in workers; the queue has twice as many.  More jobs than these
+ * get a thread each, so that blocked ones do not delay others.
  */
 #define MAX_WORKERS	128
 
@@ -329,8 +334,8 @@ static bool snap_backing_is_context_held(struct task_struct *task)
 /*
  * perf core, too, waits for the mutex, and from 6.15 on under SRCU.  So do not
  * start while it is held; an event of any other PMU can block perf the same way
- * after that.  The task that opens waits here itself, as the time and memory of a
- * job are not charged to it.
+ * after that.  The task that opens waits here itself, as the time and memory of
+ * a job are not charged to it.
  */
 static int snap_backing_wait_for_context(struct task_struct *task)
 {
@@ -447,7 +452,7 @@ static bool snap_backing_wait_for_job(struct snap_backing *backing,
 	return true;
 }
 
-/* perf core puts a pinned event that it cannot schedule into the error state. */
+/* A pinned event that perf core cannot schedule is in the error state. */
 static bool snap_backing_has_failed(const struct perf_event *counter)
 {
 	return counter &&
@@ -540,11 +545,12 @@ snap_backing_create_once(const struct perf_event *event,
  *
  * They have the task, CPU, exclusions and inheritance of @event.
  *
- * Context: process, no perf lock held.  Waits for some seconds at most, killable.
- * Return: the backing, or ERR_PTR: -EBUSY when pinned events of others hold
- * the counters of the CPU, -EAGAIN when somebody holds the mutex of the task's
- * perf context, or the caller is killed, -ENODEV when the PMU of the CPU, or of
- * one on which the task may run, is no PMUv3, -EOPNOTSUPP when a task may run on
+ * Context: process, no perf lock held.  Waits for some seconds at most,
+ * killable.
+ * Return: the backing, or ERR_PTR: -EBUSY when pinned events of others hold the
+ * counters of the CPU, -EAGAIN when somebody holds the mutex of the task's perf
+ * context, or the caller is killed, -ENODEV when the PMU of the CPU, or of one
+ * on which the task may run, is no PMUv3, -EOPNOTSUPP when a task may run on
  * CPUs of more than one kind and its counts would not be of one instant there,
  * or an error of perf_event_create_kernel_counter().
  */
@@ -615,8 +621,8 @@ snap_backing_this_kind(const struct snap_backing *backing)
 }
 
 /*
- * The arm_pmu event that counts for an event which is being scheduled in, or NULL
- * if the task has none for this CPU.
+ * The arm_pmu event that counts for an event which is being scheduled in, or
+ * NULL if the task has none for this CPU.
  *
  * perf core inherits a counter at the same fork as the event it backs.  Tasks
  * that inherited the same events exchange them when one follows the other on a
@@ -644,9 +650,10 @@ static struct perf_event *snap_backing_find_counter(struct perf_event *event)
 }
 
 /*
- * perf core frees a counter while its event is still on this CPU: the task of both
- * is exiting.  The count so far is folded.  The rest of the exit is not counted,
- * and neither is it for a task that is scheduled out and in at this point.
+ * perf core frees a counter while its event is still on this CPU: the task of
+ * both is exiting.  The count so far is folded.  The rest of the exit is not
+ * counted, and neither is it for a task that is scheduled out and in at this
+ * point.
  */
 static void snap_backing_destroy_counter(struct perf_event *counter)
 {
@@ -680,14 +687,14 @@ int snap_backing_attach(struct perf_event *event)
 {
 	struct perf_event *counter = snap_backing_find_counter(event);
 
-	/* The rest of that exit is not counted, and users need not scale for it. */
+	/* The rest of that exit is not counted, and not scaled for. */
 	if (!counter)
 		return pmscope_has_lost_counters(event) ? 0 : -EAGAIN;
 	if (!snap_backing_on_cpu(counter))
 		return -EAGAIN;
 	to_snap(event)->counter = counter;
 	if (PMSCOPE_FREES_COUNTERS_FIRST && counter->parent) {
-		/* Free for our use: a backing counter has no handler that takes it. */
+		/* No handler of a backing counter uses it. */
 		counter->overflow_handler_context = event;
 		counter->destroy = snap_backing_destroy_counter;
 	}
@@ -757,7 +764,7 @@ int snap_backing_init(void)
 void snap_backing_exit(void)
 {
 	destroy_workqueue(snap_backing_wq);
-	/* A task may be preempted about to enter snap_backing_destroy_counter(). */
+	/* A task may be about to enter snap_backing_destroy_counter(). */
 	if (PMSCOPE_FREES_COUNTERS_FIRST)
 		synchronize_rcu_tasks();
 }

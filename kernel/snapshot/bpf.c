@@ -5,13 +5,13 @@
  *
  * A program names a group of pmu_snapshot events by the id of its leader
  * (PERF_EVENT_IOC_ID), the same for all that inherit it.  Each CPU knows which
- * members of which groups count there now.  A capture is bounded, takes no
- * lock and changes no event, so it may come from any context but a pseudo-NMI
- * that may have interrupted the folding of a counter.  Captures do not nest: all
+ * members of which groups count there now.  A capture is bounded, takes no lock
+ * and changes no event, so it may come from any context but a pseudo-NMI that
+ * may have interrupted the folding of a counter.  Captures do not nest: all
  * interrupts are masked, and the functions are nokprobe.
  *
- * A request makes records (stream.c) from the same contexts; while another record
- * is being made it is lost, and counted.
+ * A request makes records (stream.c) from the same contexts; while another
+ * record is being made it is lost, and counted.
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
@@ -96,8 +96,8 @@ snap_bpf_place(const struct perf_event *event)
 	if (event == leader)
 		return 0;
 	/*
-	 * Not for_each_sibling_event(): it has lockdep check that interrupts are
-	 * off, and lockdep does not see the mask of a capture.
+	 * Not for_each_sibling_event(): it has lockdep check that interrupts
+	 * are off, and lockdep does not see the mask of a capture.
 	 */
 	list_for_each_entry(sibling, &leader->sibling_list, sibling_list) {
 		if (sibling == event)
@@ -229,9 +229,9 @@ static struct bpf_group *snap_bpf_group_of(struct bpf_cpu *bc, unsigned int i)
  * snap_bpf_del() - an event stops counting on this CPU
  * @event: the event
  *
- * If it is being closed the others continue: those after it move up or, where it
- * was the leader, each becomes its own leader.  perf core does that later, so
- * the next capture calls snap_bpf_regroup().
+ * If it is being closed the others continue: those after it move up or, where
+ * it was the leader, each becomes its own leader.  perf core does that later,
+ * so the next capture calls snap_bpf_regroup().
  *
  * Context: interrupts off.
  */
@@ -256,8 +256,8 @@ void snap_bpf_del(const struct perf_event *event)
 
 /*
  * Find the leaders again.  perf core only ever splits groups, so the members of
- * one still follow each other.  The lists of groups that run change on their CPU
- * only, with interrupts off.
+ * one still follow each other.  The lists of groups that run change on their
+ * CPU only, with interrupts off.
  */
 static notrace void __kprobes snap_bpf_regroup(struct bpf_cpu *bc)
 {
@@ -284,8 +284,8 @@ static notrace void __kprobes snap_bpf_regroup(struct bpf_cpu *bc)
  * A fold in progress has moved prev_count and not yet the count.
  *
  * For a pseudo-NMI get_irq_regs() says what it interrupted.  SDEI and SError,
- * which are NMIs as well, do not set it: it is NULL then, or has the registers of
- * an interrupt below them.
+ * which are NMIs as well, do not set it: it is NULL then, or has the registers
+ * of an interrupt below them.
  */
 static bool snap_bpf_may_interrupt_fold(void)
 {
@@ -390,7 +390,8 @@ __bpf_kfunc_start_defs();
  * pseudo-NMI that interrupted code with interrupts off, or from SDEI or SError;
  * -EAGAIN: a counter was just taken off the CPU.
  */
-__bpf_kfunc int __kprobes bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz)
+__bpf_kfunc int __kprobes
+bpf_pmscope_capture(u64 group, u64 *values, u32 values__sz)
 {
 	unsigned long daif = pmscope_mask_all_irqs();
 	int ret;

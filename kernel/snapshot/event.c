@@ -2,9 +2,9 @@
 /*
  * Opening and closing a pmu_snapshot event, and what is refused.
  *
- * perf core multiplexes counters; a backing counter is pinned, as a group is only
- * captured as one while all its counters are on the CPU.  So an event that cannot
- * get a counter is refused here instead of counting nothing.
+ * perf core multiplexes counters; a backing counter is pinned, as a group is
+ * only captured as one while all its counters are on the CPU.  So an event that
+ * cannot get a counter is refused here instead of counting nothing.
  */
 #include "access.h"
 #include "compat.h"
@@ -79,8 +79,8 @@ static void snap_event_group_demand(struct perf_event *leader,
 	unsigned long flags;
 
 	/*
-	 * perf core takes the context mutex for groups of hardware PMUs only, so
-	 * the group may move to another context, or change, meanwhile.
+	 * perf core takes the context mutex for groups of hardware PMUs only,
+	 * so the group may move to another context, or change, meanwhile.
 	 */
 	rcu_read_lock();
 again:
@@ -159,9 +159,9 @@ static bool snap_event_task_fits_everywhere(const struct perf_event *event)
 }
 
 /*
- * perf core schedules a pinned leader of another PMU before our backing counters.
- * Our siblings cannot be added then, and the group goes to the error state, which
- * it does not leave.
+ * perf core schedules a pinned leader of another PMU before our backing
+ * counters.  Our siblings cannot be added then, and the group goes to the error
+ * state, which it does not leave.
  */
 static bool snap_event_leads_too_early(const struct perf_event *leader)
 {
@@ -179,9 +179,9 @@ static bool snap_event_group_fits(struct perf_event *event)
 }
 
 /*
- * For a CPU snap_backing_create() finds the counters that other groups hold; for a
- * task it cannot, as that may not be running.  So all events of a task are added
- * up, and only the group of an event of a CPU.
+ * For a CPU snap_backing_create() finds the counters that other groups hold;
+ * for a task it cannot, as that may not be running.  So all events of a task
+ * are added up, and only the group of an event of a CPU.
  */
 static int snap_event_check_room(struct perf_event *event)
 {
@@ -234,13 +234,14 @@ static bool snap_event_is_of_same_user(const struct cred *mine,
 	       uid_eq(mine->uid, theirs->suid) &&
 	       uid_eq(mine->uid, theirs->uid) &&
 	       gid_eq(mine->gid, theirs->egid) &&
-	       gid_eq(mine->gid, theirs->sgid) && gid_eq(mine->gid, theirs->gid);
+	       gid_eq(mine->gid, theirs->sgid) &&
+	       gid_eq(mine->gid, theirs->gid);
 }
 
 /*
- * perf core checks this, too, but after event_init, when the task would have the
- * backing counters already.  For credentials this is what ptrace_may_access()
- * does, which is not exported to modules.
+ * perf core checks this, too, but after event_init, when the task would have
+ * the backing counters already.  For credentials this is what
+ * ptrace_may_access() does, which is not exported to modules.
  */
 static bool snap_event_may_look_at(struct task_struct *task)
 {
@@ -262,7 +263,7 @@ static bool snap_event_is_captured(int cpu)
 	return pmscope_access_backend(cpu) != PMSCOPE_BACKEND_NONE;
 }
 
-/* With backend=hardware a task must not run on a CPU without hardware captures. */
+/* With backend=hardware a task may run on a CPU that nobody captures. */
 static bool snap_event_is_captured_everywhere(void)
 {
 	int cpu;

@@ -3,15 +3,16 @@
  * Groups of pmu_snapshot events: one capture serves all members.
  *
  * An event's own count moves only at captures: a base when it starts, a delta
- * whenever it is read or stopped.  perf core works on a whole group in two ways:
+ * whenever it is read or stopped.  perf core works on a whole group in two
+ * ways:
  *
  * - read(2) of a group and scheduling a group in are transactions, when one of
  *   our events leads the group;
  * - under a leader of another PMU (`{cpu-clock,pmu_snapshot/.../,...}:S`), and
  *   when a group is stopped, perf core calls us once per member without a
- *   transaction.  The first member captures.  Each other member of the group uses
- *   the same capture, once, and only until interrupts are enabled again.  A member
- *   that is called a second time starts the next capture.
+ *   transaction.  The first member captures.  Each other member of the group
+ *   uses the same capture, once, and only until interrupts are enabled again.
+ *   A member that is called a second time starts the next capture.
  *
  * A group that loses one of its counters fails as a whole: a group is read to
  * relate its counts, and they would be of different times.
@@ -28,7 +29,7 @@
 #include <linux/smp.h>
 #include <asm/cpufeature.h>
 
-/* A pseudo-NMI of arm_pmu may fold the counter after a capture: capture again */
+/* A pseudo-NMI may fold a counter after the capture: then capture again */
 #define FOLD_RACES	4
 
 /**
@@ -180,7 +181,7 @@ static void snap_group_unfold(struct perf_event *event)
 	snap_group_freeze_running_time(event);
 }
 
-/* Back to the capture before that of this transaction, which read each member */
+/* Back to the capture before this transaction, in which each member was read */
 static void snap_group_unfold_all(struct perf_event *leader)
 {
 	struct perf_event *member = leader;
@@ -383,8 +384,8 @@ void snap_group_start_txn(struct pmu *pmu, unsigned int flags)
  * @pmu: unused
  *
  * Context: interrupts off.
- * Return: 0, or -EBUSY where the group has lost a counter: the read fails instead
- * of returning a stale count.
+ * Return: 0, or -EBUSY where the group has lost a counter: the read fails
+ * instead of returning a stale count.
  */
 int snap_group_commit_txn(struct pmu *pmu)
 {
@@ -425,12 +426,17 @@ const struct pmscope_capture *snap_group_txn_capture(void)
 
 static u64 snap_group_counters(struct perf_event *leader)
 {
+	const struct perf_event *counter;
 	struct perf_event *member = leader;
 	u64 set = 0;
 
-	for (; member; member = snap_next_member(leader, member))
-		if (snap_group_is_ours(member) && snap_group_is_on_cpu(member))
-			set |= BIT_ULL(snap_backing_number(to_snap(member)->counter));
+	for (; member; member = snap_next_member(leader, member)) {
+		if (!snap_group_is_ours(member) ||
+		    !snap_group_is_on_cpu(member))
+			continue;
+		counter = to_snap(member)->counter;
+		set |= BIT_ULL(snap_backing_number(counter));
+	}
 	return set;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMUs: pmu_snapshot, and pmscope_stream for those of its events that stream.
+ * The PMUs: pmu_snapshot, and pmscope_stream for those of its events that
+ * stream.
  *
- * Each event is backed by a counter of the arm_pmu (backing.c), and its group is
- * captured as a whole (group.c).
+ * Each event is backed by a counter of the arm_pmu (backing.c), and its group
+ * is captured as a whole (group.c).
  *
- * User space opens streaming events as pmu_snapshot.  They have a PMU of their own
- * because a PMU either has AUX areas or has none, and perf core does not let events
- * of two PMUs with AUX areas share a ring buffer.  Events that only count must be
- * able to share one with arm_spe_<n>, as in
+ * User space opens streaming events as pmu_snapshot.  They have a PMU of their
+ * own because a PMU either has AUX areas or has none, and perf core does not
+ * let events of two PMUs with AUX areas share a ring buffer.  Events that only
+ * count must be able to share one with arm_spe_<n>, as in
  * `perf record -e arm_spe_0// -e '{cpu-clock,pmu_snapshot/.../}:S'`.
  */
 #define pr_fmt(fmt) "pmscope: " fmt
@@ -64,8 +65,8 @@ static void snap_stop(struct perf_event *event, int flags)
 }
 
 /*
- * With backend=hardware there are CPUs that nobody captures.  Tasks that may come
- * to one get no event, but it may have come online later than the event.
+ * With backend=hardware there are CPUs that nobody captures.  Tasks that may
+ * come to one get no event, but it may have come online later than the event.
  */
 static bool snap_is_captured_here(void)
 {
@@ -81,7 +82,7 @@ static int snap_add(struct perf_event *event, int flags)
 	if (snap_is_captured_here())
 		ret = snap_backing_attach(event);
 	if (ret) {
-		/* perf core removes the members before it: they counted nothing. */
+		/* perf core removes the members that were added before. */
 		snap_group_fail(event->group_leader);
 		return ret;
 	}
@@ -146,11 +147,12 @@ static void snap_streaming_stop_all(struct perf_event *event)
 }
 
 /*
- * Where the ring buffer or the AUX area comes or goes, perf core stops the event
- * with PERF_EF_UPDATE, and does not start it again though its time goes on.  That
- * is to get the event out of the area before it is freed; a record opens and
- * closes the area with interrupts off, so this stop can be ignored.  The other
- * stop with PERF_EF_UPDATE is followed by a start with PERF_EF_RELOAD.
+ * Where the ring buffer or the AUX area comes or goes, perf core stops the
+ * event with PERF_EF_UPDATE, and does not start it again though its time goes
+ * on.  That is to get the event out of the area before it is freed; a record
+ * opens and closes the area with interrupts off, so this stop can be ignored.
+ * The other stop with PERF_EF_UPDATE is followed by a start with
+ * PERF_EF_RELOAD.
  */
 static void snap_streaming_stop(struct perf_event *event, int flags)
 {

@@ -4,9 +4,10 @@
  * record to its AUX area.  perf_event_overflow(), which would write samples, is
  * not exported to modules.
  *
- * User space requests a record by read(2): perf core executes it on the CPU where
- * the event runs, with the whole group in a transaction.  That needs no ioctl of
- * ours, and the caller gets the counts of the capture that is recorded.
+ * User space requests a record by read(2): perf core executes it on the CPU
+ * where the event runs, with the whole group in a transaction.  That needs no
+ * ioctl of ours, and the caller gets the counts of the capture that is
+ * recorded.
  */
 #include "compat.h"
 #include "counter.h"
@@ -96,8 +97,8 @@ struct stream_cpu {
 static DEFINE_PER_CPU(struct stream_cpu, stream_cpu);
 
 /*
- * The record that is being made, RECORD_MAX bytes.  Allocated, as all modules share
- * 8 KiB of static per-CPU memory (PERCPU_MODULE_RESERVE).
+ * The record that is being made, RECORD_MAX bytes.  Allocated, as all modules
+ * share 8 KiB of static per-CPU memory (PERCPU_MODULE_RESERVE).
  */
 static struct pmscope_record __percpu *snap_stream_room;
 
@@ -299,7 +300,7 @@ static void snap_stream_fill_record(struct pmscope_record *record,
 				    const struct snap_trigger *trigger,
 				    const struct pmscope_capture *cap)
 {
-	/* An inherited event has the namespace of the task that called fork(). */
+	/* The ns of an inherited event is that of the task that forked. */
 	struct pid_namespace *owner = (event->parent ?: event)->ns;
 	u64 set;
 
@@ -332,7 +333,7 @@ static void snap_stream_fill_record(struct pmscope_record *record,
 	if (event->attr.config & PMSCOPE_SNAPSHOT_ALL)
 		snap_stream_add_others(record, cap->counters & ~set, cap);
 	record->size = sizeof(*record) +
-		       record->nr_counters * sizeof(struct pmscope_record_counter);
+		       record->nr_counters * record->counter_size;
 }
 
 /* perf reports event->lost_samples (PERF_FORMAT_LOST). */
@@ -370,7 +371,7 @@ static bool snap_stream_write_record(struct stream_cpu *sc,
 	return true;
 }
 
-/* @cap: a capture that was folded into the group's counts, or NULL: capture now */
+/* @cap: the capture, folded into the group's counts, or NULL: capture now */
 static void snap_stream_record(struct perf_event *event,
 			       const struct snap_trigger *trigger,
 			       const struct pmscope_capture *cap)
@@ -395,8 +396,9 @@ static void snap_stream_record(struct perf_event *event,
 /* Triggers */
 
 /*
- * perf core does not throttle these timers.  So after each record no timer makes
- * another for twice the time that it took: timers use at most a third of the CPU.
+ * perf core does not throttle these timers.  So after each record no timer
+ * makes another for twice the time that it took: timers use at most a third of
+ * the CPU.
  */
 static void snap_stream_record_and_rest(struct stream_cpu *sc,
 					struct perf_event *event, ktime_t begin)
@@ -436,8 +438,8 @@ static bool snap_stream_is_its_turn(struct snap_stream *stream)
 }
 
 /*
- * Without privilege a stream must not learn when another task's SPE session fills
- * its area, or when a BPF program requests a record.
+ * Without privilege a stream must not learn when another task's SPE session
+ * fills its area, or when a BPF program requests a record.
  */
 static bool snap_stream_may_know(const struct snap_stream *stream,
 				 const struct snap_trigger *trigger)
@@ -542,8 +544,8 @@ void snap_stream_was_read(struct perf_event *event,
  * @data: unused
  * @regs: unused
  *
- * perf core gives an inherited trigger the handler and the argument of the first
- * one, so the event is found by its trigger.
+ * perf core gives an inherited trigger the handler and the argument of the
+ * first one, so the event is found by its trigger.
  *
  * Context: interrupt or pseudo-NMI of arm_pmu, which has stopped the PMU.
  */

@@ -80,8 +80,8 @@ static const struct attribute_group snapshot_format_group = {
 };
 
 /*
- * caps: one line if all CPUs have the same text, otherwise a line for each CPU.  If
- * the page is too small for all lines, the last one is "...".
+ * caps: one line if all CPUs have the same text, otherwise a line for each
+ * CPU.  If the page is too small for all lines, the last one is "...".
  */
 
 /* A state, the field that decides and its value (access.c) */
@@ -208,8 +208,8 @@ static const struct attribute_group snapshot_caps_group = {
 };
 
 /*
- * stats: captures and records since the module was loaded, the sum of all CPUs.  For
- * root only, as they show what other users measure.
+ * stats: captures and records since the module was loaded, the sum of all
+ * CPUs.  For root only, as they show what other users measure.
  */
 
 #define STAT_ATTR(name, field)                                              \
