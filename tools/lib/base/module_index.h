@@ -5,7 +5,7 @@
 
 #include "base/named.h"
 
-/* All that were asked; zeros are none. Each is read once. */
+/* All requested indexes; zeros are empty. Each is read once. */
 struct module_index {
 	struct strings paths;
 	struct named files; /* of modules, by the number of a path and a name */

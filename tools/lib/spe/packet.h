@@ -15,7 +15,7 @@ static inline bool packet_is_extended(uint8_t header)
 	return (header & 0xfc) == 0x20;
 }
 
-/* Arm ARM D17: bits [5:4] of a header are the log2 of its payload's bytes. */
+/* Arm ARM D17: bits [5:4] of a header are log2 of the payload size. */
 static inline unsigned int packet_payload_size(uint8_t header)
 {
 	return 1U << ((header >> 4) & 0x3);

@@ -23,9 +23,9 @@ struct record {
 };
 
 /**
- * struct pace - how a long call goes on
- * @step: not more bytes than these are looked at before
- * @went: is told that so many were
+ * struct pace - progress of a long call
+ * @step: the most bytes to decode between two calls of @went
+ * @went: called with the number of decoded bytes
  */
 struct pace {
 	size_t step;

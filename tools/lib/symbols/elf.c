@@ -194,7 +194,7 @@ static int read_layout(int fd, struct elf_symbols *elf)
 	return ret;
 }
 
-/* From numbers of sections to where libdwfl has put them. */
+/* Maps section numbers to the addresses that libdwfl chose. */
 static void place_sections(Elf *file, struct elf_symbols *elf)
 {
 	for (size_t i = 0; i < elf->nr_segments; i++) {

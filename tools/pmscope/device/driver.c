@@ -260,7 +260,7 @@ static int restore(struct devices *d, const struct driver_config *config)
 	ret = give_back(d);
 	if (ret)
 		put_back(d);
-	/* pmu_snapshot needs no device: it stays for who has it. */
+	/* pmu_snapshot needs no device, so its users keep it. */
 	if (had_ours && !module_loaded(OURS) && load_ours(config))
 		warning("pmu_snapshot is unavailable until " OURS
 			" is loaded again");

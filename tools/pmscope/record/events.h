@@ -6,7 +6,7 @@
 #include "record/filter.h"
 #include "session/event.h"
 
-/* SPE samples one of so many operations when nothing else is said. */
+/* The default sampling interval of SPE, in operations. */
 #define RECORD_PERIOD 4096
 
 /**

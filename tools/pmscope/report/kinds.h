@@ -35,7 +35,7 @@ struct report_kinds {
 	uint16_t of_hash[1 << KIND_HASH_BITS]; /* or of the place behind */
 };
 
-/* NULL: no memory; free() ends it. */
+/* NULL if out of memory; free with free(). */
 struct report_kinds *report_kinds_new(void);
 
 /* The rare part of report_kind_number(): @at is the place of its hash. */

@@ -26,7 +26,7 @@ struct line_memory {
 	struct piece *pieces[PLAN_PARTS];
 };
 
-/* Returns 0 or -ENOMEM; line_memory_fini() is for both. */
+/* Returns 0 or -ENOMEM; call line_memory_fini() in both cases. */
 int line_memory_init(struct line_memory *memory, const struct plan *plan,
 		     const struct load *load);
 void line_memory_fini(struct line_memory *memory);

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Any folder does until an event is opened for it. */
+/* Any directory works until an event is opened for it. */
 TEST(a_control_group_that_is_descriptor_0)
 {
 	struct pmscope_target target = {};

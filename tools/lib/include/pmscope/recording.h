@@ -300,7 +300,7 @@ PMSCOPE_API int pmscope_recording_next_run(struct pmscope_recording *recording,
 					   struct pmscope_run *run);
 
 /*
- * Gives back a batch that a run with @last brought, for rows to come; by the
+ * Returns the batch of a run with @last, to be filled again; called by the
  * thread that asks for runs.
  */
 PMSCOPE_API void pmscope_recording_reuse(struct pmscope_recording *recording,
