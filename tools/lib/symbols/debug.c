@@ -6,6 +6,7 @@
 #include "debug.h"
 #include "dso.h"
 #include "empty.h"
+#include "process_limits.h"
 #include "link.h"
 #include "section.h"
 #include "unpack.h"
@@ -103,6 +104,8 @@ static int open_file(const char *path, const struct wanted *wanted)
 		return -1;
 	fd = unpack_open(path);
 	unread_file(wanted->unread, path, fd);
+	if (fd >= 0)
+		limits_raise(path);
 	if (fd >= 0 && !is_wanted(fd, wanted)) {
 		close(fd);
 		fd = -1;

@@ -1,40 +1,78 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "demangle.h"
+#include "reader.h"
 
-#include "mangled.h"
-
+#include <setjmp.h>
 #include <stdint.h>
 #include <string.h>
 
-/* "NAME@plt" is that of NAME, with the same end. */
-static bool show_all(const char *name, struct mangled_text *shown,
-		     uint64_t *slow)
+/* Of libiberty, whose header not all distributions have in one place. */
+typedef void demangle_callback(const char *text, size_t length, void *opaque);
+int cplus_demangle_v3_callback(const char *mangled, int options,
+			       demangle_callback *callback, void *opaque);
+int rust_demangle_callback(const char *mangled, int options,
+			   demangle_callback *callback, void *opaque);
+
+#define DMGL_NO_OPTS 0
+
+struct showing {
+	char *text;
+	size_t length;
+	jmp_buf too_long;
+};
+
+static void show(const char *text, size_t length, void *opaque)
 {
-	size_t length = strcspn(name, "@"), rest = strlen(name + length);
+	struct showing *showing = opaque;
+
+	/* Those who call have nothing but their stack to clean up. */
+	if (length > DEMANGLED_MAX - showing->length)
+		longjmp(showing->too_long, 1);
+	memcpy(showing->text + showing->length, text, length);
+	showing->length += length;
+}
+
+/* The old names of Rust are of the form of C++ names, with a hash more. */
+static size_t show_name(const char *name, char *text)
+{
+	struct showing showing = {.text = text};
+
+	if (setjmp(showing.too_long))
+		return 0;
+	if (rust_demangle_callback(name, DMGL_NO_OPTS, show, &showing))
+		return showing.length;
+	showing.length = 0;
+	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, show, &showing)
+		       ? showing.length
+		       : 0;
+}
+
+/* "NAME@plt" is that of NAME, with the same end. */
+size_t demangle_here(const char *name, char text[DEMANGLED_MAX])
+{
+	size_t length = strcspn(name, "@"), rest = strlen(name + length), shown;
 	char mangled[4096];
 
 	if (length >= sizeof(mangled))
-		return false;
+		return 0;
 	memcpy(mangled, name, length);
 	mangled[length] = '\0';
-	if (!mangled_show(mangled, shown, slow) ||
-	    rest > sizeof(shown->text) - shown->length)
-		return false;
-	memcpy(shown->text + shown->length, name + length, rest);
-	shown->length += rest;
-	return true;
+	shown = show_name(mangled, text);
+	if (!shown || rest > DEMANGLED_MAX - shown)
+		return 0;
+	memcpy(text + shown, name + length, rest);
+	return shown + rest;
 }
 
 static int remember(struct demangled *d, const char *name, uint32_t *number)
 {
-	struct mangled_text shown;
-	int ret;
+	char text[DEMANGLED_MAX];
+	size_t length = d->reader ? reader_demangle(d->reader, name, text)
+				  : demangle_here(name, text);
+	int ret =
+		length ? strings_intern(&d->names, text, length, number)
+		       : strings_intern(&d->names, name, strlen(name), number);
 
-	if (show_all(name, &shown, &d->slow))
-		ret = strings_intern(&d->names, shown.text, shown.length,
-				     number);
-	else
-		ret = strings_intern(&d->names, name, strlen(name), number);
 	return ret ? ret
 		   : map_set(&d->number_of_name, (uintptr_t)name, *number);
 }

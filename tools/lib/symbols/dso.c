@@ -72,7 +72,7 @@ static void file_free(void *item)
 	if (!file)
 		return;
 	elf_fini(&file->elf);
-	lines_fini(&file->lines);
+	line_cache_fini(&file->lines);
 	free(file->path);
 	free(file->name);
 	free(file);
@@ -100,7 +100,8 @@ static struct dso_file *file_new(const struct dso_symbols *dso,
 	file->elf.is_module = dso->is_module;
 	file->path = path ? strdup(path) : NULL;
 	file->name = strdup(dso->name);
-	file->lines.mangled = search->options->mangled;
+	file->lines.file.path = file->path;
+	file->lines.file.name = file->name;
 	file->debug =
 		(struct debug_search){&search->missing, search->options->symfs,
 				      file->name, &search->debuginfod};
@@ -296,6 +297,7 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 	int ret = -ENOENT;
 
 	search->unread = (struct unread){};
+	dso->reader = &search->reader;
 	dso->name = place->dso;
 	dso->is_module = place->kernel && module_is(place->dso);
 	if (dso->is_module && !(dso->module = module_name(place->dso)))
@@ -315,17 +317,10 @@ int dso_line_at(const struct dso_symbols *dso, uint64_t address,
 		struct pmscope_line *line)
 {
 	struct dso_file *file = dso->file;
-	int ret;
 
-	if (!file->path)
-		return -ENOENT;
-	if (!file->lines_open)
-		lines_open(&file->lines, file->path, &file->debug);
-	file->lines_open = true;
-	ret = lines_find(&file->lines, address, line);
-	if (file->lines.units.budget.exceeded)
-		missing_file(file->debug.missing, file->path, -EFBIG);
-	return ret;
+	return file->path ? line_cache_find(&file->lines, dso->reader, address,
+					    line)
+			  : -ENOENT;
 }
 
 int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
@@ -349,5 +344,6 @@ void dso_files_fini(struct dso_search *search)
 {
 	named_fini(&search->files, file_free);
 	named_fini(&search->ids, free);
+	reader_fini(&search->reader);
 	missing_fini(&search->missing);
 }

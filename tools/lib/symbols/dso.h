@@ -9,7 +9,7 @@
 #include "base/named.h"
 #include "debuginfod.h"
 #include "elf.h"
-#include "lines.h"
+#include "line_cache.h"
 
 /*
  * A file and its symbols, read once, because a recording may have many names
@@ -20,8 +20,7 @@ struct dso_file {
 	char *path; /* NULL: it is in memory only */
 	char *name; /* of the recorded machine, for @debug */
 	struct debug_search debug;
-	bool lines_open;
-	struct lines lines;
+	struct line_cache lines;
 };
 
 struct dso_symbols {
@@ -29,6 +28,7 @@ struct dso_symbols {
 	bool is_module;
 	const char *name;      /* see dso_file */
 	struct dso_file *file; /* NULL where none was found */
+	struct reader *reader; /* of all files */
 	char *module;  /* "[name]" of the kernel's; NULL: a program's file */
 	char *indexed; /* where the recorded machine had that, if it was found
 			*/
@@ -40,6 +40,7 @@ struct dso_search {
 	struct unread unread; /* keys of dso_open() */
 	const struct pmscope_symbols_options *options;
 	struct debuginfod debuginfod;
+	struct reader reader;
 	struct named files; /* each a dso_file, or NULL: not that one */
 	struct named ids;   /* each a file_id, see file_id.h */
 	struct module_index modules;

@@ -14,9 +14,9 @@
 
 /* Zeros are of what is whole. */
 struct missing {
-	bool memory;	 /* was short */
-	uint64_t beyond; /* see budget.h */
-	uint64_t maps;	 /* bytes of perf-PID.map, and next, with those of */
+	bool memory;	/* was short */
+	uint64_t texts; /* bytes of source lines */
+	uint64_t maps;	/* bytes of perf-PID.map, and next, with those of */
 	uint64_t jit_symbols; /* jitdumps, names in them: of all processes */
 	struct strings files; /* that are there, but could not be read, */
 	int *errors;	      /* and why: below 0 */

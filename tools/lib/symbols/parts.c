@@ -9,9 +9,6 @@
 /* Namespaces and blocks in each other: more are not of a compiler. */
 #define MAX_DEPTH 128
 
-/* Parts of a file that lies may all have the same ranges. */
-#define MAX_RANGES (1U << 22)
-
 struct part_range {
 	Dwarf_Addr begin;
 	Dwarf_Addr end;
@@ -40,14 +37,11 @@ static bool range_add(struct parts *parts, const struct part_range *range)
 {
 	void *ranges;
 
-	if (parts->nr_all == MAX_RANGES)
-		return false;
 	ranges = array_reserve(parts->ranges, parts->nr_ranges,
 			       &parts->max_ranges, sizeof(*parts->ranges));
-	parts->budget->missing->memory |= !ranges;
+	parts->missing->memory |= !ranges;
 	if (!ranges)
 		return false;
-	parts->nr_all++;
 	parts->ranges = ranges;
 	parts->ranges[parts->nr_ranges++] = *range;
 	return true;
@@ -62,43 +56,16 @@ static void part_add(struct parts *parts, Dwarf_Die *die)
 	void *dies = array_reserve(parts->dies, parts->nr_dies,
 				   &parts->max_dies, sizeof(*parts->dies));
 
-	parts->budget->missing->memory |= !dies;
+	parts->missing->memory |= !dies;
 	if (!dies)
 		return;
 	parts->dies = dies;
-	while ((next = budget_ranges(parts->budget, die, next, &base,
-				     &range.begin, &range.end)) > 0)
+	while ((next = dwarf_ranges(die, next, &base, &range.begin,
+				    &range.end)) > 0)
 		if (!range_add(parts, &range))
 			break;
 	if (parts->nr_ranges > before)
 		parts->dies[parts->nr_dies++] = *die;
-}
-
-/* Bytes of the unit that @die is of; without any it is not gone through. */
-static uint64_t unit_size(Dwarf_Die *die)
-{
-	Dwarf_Off at = dwarf_dieoffset(die) - dwarf_cuoffset(die), next;
-	size_t header;
-
-	return dwarf_next_unit(dwarf_cu_getdwarf(die->cu), at, &next, &header,
-			       NULL, NULL, NULL, NULL, NULL, NULL)
-		       ? 0
-		       : next - at;
-}
-
-/* From @die to the next libdw goes through all that are in it. */
-static bool next_sibling(struct parts *parts, Dwarf_Die *die)
-{
-	Dwarf_Die next;
-	int end = dwarf_siblingof(die, &next);
-	uint64_t passed = end < 0 || !next.addr
-				  ? unit_size(die)
-				  : (uint64_t)((const char *)next.addr -
-					       (const char *)die->addr);
-
-	parts->budget->passed += passed;
-	*die = next;
-	return !end && budget_admits_passing(parts->budget);
 }
 
 /*
@@ -110,21 +77,16 @@ static void read_parts(struct parts *parts, Dwarf_Die *die, bool nested,
 {
 	Dwarf_Die child;
 
-	if (depth > MAX_DEPTH || !budget_admits_passing(parts->budget) ||
-	    dwarf_child(die, &child))
+	if (depth > MAX_DEPTH || dwarf_child(die, &child))
 		return;
 	do {
 		int tag = dwarf_tag(&child);
 
-		/* A tree is written in its order: else some are met again. */
-		if (child.addr <= parts->last)
-			return;
-		parts->last = child.addr;
 		if (is_function(tag))
 			part_add(parts, &child);
 		if (has_functions(tag) || (nested && tag == DW_TAG_subprogram))
 			read_parts(parts, &child, nested, depth + 1);
-	} while (next_sibling(parts, &child));
+	} while (!dwarf_siblingof(&child, &child));
 }
 
 /* The parts of @die, the first behind all others, so that it replaces them. */
@@ -132,7 +94,6 @@ static bool space_fill(struct parts *parts, Dwarf_Die *die, bool nested,
 		       struct space *space)
 {
 	parts->nr_ranges = 0;
-	parts->last = NULL;
 	read_parts(parts, die, nested, 0);
 	for (size_t i = parts->nr_ranges; i-- > 0;) {
 		const struct part_range *range = &parts->ranges[i];
@@ -171,26 +132,28 @@ static const struct space *space_of(struct parts *parts, Dwarf_Die *die,
 }
 
 static bool find(struct parts *parts, Dwarf_Die *die, bool nested,
-		 Dwarf_Addr address, Dwarf_Die *part)
+		 Dwarf_Addr address, Dwarf_Die *part,
+		 struct pmscope_around *around)
 {
 	const struct space *space = space_of(parts, die, nested);
 	const struct mapping *m =
-		space ? space_find(space, address, NULL) : NULL;
+		space ? space_find(space, address, around) : NULL;
 
-	parts->budget->missing->memory |= !space;
+	parts->missing->memory |= !space;
 	if (m)
 		*part = parts->dies[m->dso];
 	return m;
 }
 
 /* To look into all functions of a unit takes long, and seldom has to be. */
-bool parts_find(struct parts *parts, struct budget *budget, Dwarf_Die *die,
-		Dwarf_Addr address, Dwarf_Die *part)
+bool parts_find(struct parts *parts, struct missing *missing, Dwarf_Die *die,
+		Dwarf_Addr address, Dwarf_Die *part,
+		struct pmscope_around *around)
 {
-	parts->budget = budget;
-	return find(parts, die, false, address, part) ||
+	parts->missing = missing;
+	return find(parts, die, false, address, part, around) ||
 	       (dwarf_tag(die) == DW_TAG_compile_unit &&
-		find(parts, die, true, address, part));
+		find(parts, die, true, address, part, around));
 }
 
 void parts_fini(struct parts *parts)

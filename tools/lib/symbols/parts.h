@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/space.h"
-#include "budget.h"
+#include "missing.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -29,9 +29,7 @@ struct parts {
 	Dwarf_Die *dies; /* all parts */
 	size_t nr_dies;
 	size_t max_dies;
-	size_t nr_all;	       /* ranges of all */
-	const void *last;      /* what read_parts() was at: none is met again */
-	struct budget *budget; /* of the file */
+	struct missing *missing;
 	struct space_pool pool;
 };
 
@@ -39,10 +37,11 @@ struct parts {
  * Functions and inlined ones, also those in namespaces, types and blocks, which
  * are no parts; of a unit also functions in functions, as those of lambdas. Of
  * two with one address it is the first. False: none is there, or memory is
- * short.
+ * short. Narrows @around to addresses in the same parts.
  */
-bool parts_find(struct parts *parts, struct budget *budget, Dwarf_Die *die,
-		Dwarf_Addr address, Dwarf_Die *part);
+bool parts_find(struct parts *parts, struct missing *missing, Dwarf_Die *die,
+		Dwarf_Addr address, Dwarf_Die *part,
+		struct pmscope_around *around);
 void parts_fini(struct parts *parts);
 
 #endif /* PMSCOPE_SYMBOLS_PARTS_H */

@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/named.h"
-#include "budget.h"
+#include "missing.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -23,9 +23,9 @@ struct splits {
 
 /*
  * May libdw open what @unit, which is of @module, is apart in? Also of one that
- * is not. Files that are none to read, or that lie, are not opened.
+ * is not. Files that are none to read are not opened.
  */
-bool split_admits(struct splits *splits, struct budget *budget,
+bool split_admits(struct splits *splits, struct missing *missing,
 		  Dwfl_Module *module, Dwarf_Die *unit);
 void splits_fini(struct splits *splits);
 

@@ -39,6 +39,7 @@ struct pmscope_symbols {
 	struct strings jitdump_names;
 	struct jit_index jitdumps;
 	struct demangled demangled;
+	struct reader demangler; /* it may be slow: the other one has files */
 };
 
 struct pmscope_symbols *
@@ -53,6 +54,10 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 	for (int kind = 0; kind < SYMBOL_KINDS; kind++)
 		s->tables[kind].kernel.kind = kind;
 	s->search.options = &s->options;
+	s->search.reader = (struct reader){.options = &s->options,
+					   .missing = &s->search.missing};
+	s->demangler = s->search.reader;
+	s->demangled.reader = &s->demangler;
 	ret = options_read(&s->options, sizeof(s->options), options);
 	if (!ret)
 		ret = kernel_open(&s->tables[SYMBOL_CODE].kernel, &s->search);
@@ -85,6 +90,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	strings_fini(&s->jitdump_names);
 	jit_index_fini(&s->jitdumps);
 	demangled_fini(&s->demangled);
+	reader_fini(&s->demangler);
 	debuginfod_fini(&s->search.debuginfod);
 	dso_files_fini(&s->search);
 	module_index_fini(&s->search.modules);

@@ -9,10 +9,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* Units of a file that lies may all have the same ranges. */
-#define MAX_RANGES    (1U << 22)
-#define BYTES_A_RANGE 16
-
 struct unit_range {
 	uint64_t begin;
 	uint64_t end;
@@ -22,14 +18,10 @@ struct unit_range {
 
 static bool range_add(struct units *units, const struct unit_range *range)
 {
-	void *ranges;
+	void *ranges =
+		array_reserve(units->ranges, units->nr_ranges,
+			      &units->max_ranges, sizeof(*units->ranges));
 
-	if (!budget_spend(&units->budget, units->budget.disk / BYTES_A_RANGE, 1,
-			  sizeof(*range), &units->spent_ranges))
-		return false;
-	ranges = array_reserve(units->ranges, units->nr_ranges,
-			       &units->max_ranges, sizeof(*units->ranges));
-	units->budget.missing->memory |= !ranges;
 	if (!ranges)
 		return false;
 	units->ranges = ranges;
@@ -37,28 +29,14 @@ static bool range_add(struct units *units, const struct unit_range *range)
 	return true;
 }
 
-/* Then it has no ranges, and its entry was not counted. */
-static bool has_types(Dwarf_Die *unit)
-{
-	uint8_t type;
-
-	return !dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL,
-			      NULL) &&
-	       (type == DW_UT_type || type == DW_UT_split_type);
-}
-
+/* False when memory is short. */
 static bool read_unit(struct units *units, Dwarf_Die *unit, Dwarf_Addr bias)
 {
 	struct unit_range range = {.unit = *unit, .bias = bias};
 	Dwarf_Addr base, begin, end;
 	ptrdiff_t next = 0;
 
-	if (has_types(unit))
-		return true;
-	while ((next = budget_ranges(&units->budget, unit, next, &base, &begin,
-				     &end)) > 0) {
-		if (units->nr_read++ == MAX_RANGES)
-			return false;
+	while ((next = dwarf_ranges(unit, next, &base, &begin, &end)) > 0) {
 		range.begin = begin + bias;
 		range.end = end + bias;
 		if (range.begin < range.end && !range_add(units, &range))
@@ -76,15 +54,18 @@ static int compare(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static void read_units(struct units *units, Dwfl_Module *module)
+static void read_units(struct units *units, Dwfl_Module *module,
+		       struct missing *missing)
 {
 	Dwarf_Die *unit = NULL;
 	Dwarf_Addr bias;
 
 	units->read = true;
 	while ((unit = dwfl_module_nextcu(module, unit, &bias)))
-		if (!read_unit(units, unit, bias))
+		if (!read_unit(units, unit, bias)) {
+			missing->memory = true;
 			break;
+		}
 	if (units->nr_ranges)
 		qsort(units->ranges, units->nr_ranges, sizeof(*units->ranges),
 		      compare);
@@ -102,46 +83,19 @@ static const struct unit_range *range_find(const struct units *units,
 		       : NULL;
 }
 
-/*
- * As dwfl_module_addrdie() does before elfutils 0.192; the later ones keep all
- * ranges of all units for it, however many a file says there are.
- */
-static bool aranges_find(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit,
-			 Dwarf_Addr *bias)
+bool units_find(struct units *units, Dwfl_Module *module,
+		struct missing *missing, uint64_t address, Dwarf_Die *unit,
+		Dwarf_Addr *bias)
 {
-	Dwarf *dwarf = dwfl_module_getdwarf(module, bias);
-	Dwarf_Aranges *aranges;
-	Dwarf_Arange *arange;
-	Dwarf_Off offset;
-	size_t nr;
-
-	if (!dwarf || dwarf_getaranges(dwarf, &aranges, &nr))
-		return false;
-	arange = dwarf_getarange_addr(aranges, address - *bias);
-	return arange && !dwarf_getarangeinfo(arange, NULL, NULL, &offset) &&
-	       dwarf_offdie(dwarf, offset, unit);
-}
-
-bool units_open(struct units *units, Dwfl_Module *module)
-{
-	Dwarf_Addr bias;
-	Dwarf *dwarf = dwfl_module_getdwarf(module, &bias), *shared;
-
-	if (!dwarf || !budget_admits_file(&units->budget, dwarf))
-		return false;
-	shared = dwarf_getalt(dwarf);
-	return !shared || budget_admits_file(&units->budget, shared);
-}
-
-bool units_find(struct units *units, Dwfl_Module *module, uint64_t address,
-		Dwarf_Die *unit, Dwarf_Addr *bias)
-{
+	Dwarf_Die *listed = dwfl_module_addrdie(module, address, bias);
 	const struct unit_range *range;
 
-	if (aranges_find(module, address, unit, bias))
+	if (listed) {
+		*unit = *listed;
 		return true;
+	}
 	if (!units->read)
-		read_units(units, module);
+		read_units(units, module, missing);
 	range = range_find(units, address);
 	if (!range)
 		return false;
@@ -150,12 +104,13 @@ bool units_find(struct units *units, Dwfl_Module *module, uint64_t address,
 	return true;
 }
 
-Dwarf_Die units_whole(struct units *units, Dwfl_Module *module, Dwarf_Die unit)
+Dwarf_Die units_whole(struct units *units, Dwfl_Module *module,
+		      struct missing *missing, Dwarf_Die unit)
 {
 	Dwarf_Die split = {};
 	uint8_t type;
 
-	if (!split_admits(&units->splits, &units->budget, module, &unit) ||
+	if (!split_admits(&units->splits, missing, module, &unit) ||
 	    dwarf_cu_info(unit.cu, NULL, &type, NULL, &split, NULL, NULL,
 			  NULL) ||
 	    type != DW_UT_skeleton || !split.addr)
@@ -166,6 +121,5 @@ Dwarf_Die units_whole(struct units *units, Dwfl_Module *module, Dwarf_Die unit)
 void units_fini(struct units *units)
 {
 	free(units->ranges);
-	budget_fini(&units->budget);
 	splits_fini(&units->splits);
 }

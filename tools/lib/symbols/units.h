@@ -3,7 +3,6 @@
 #ifndef PMSCOPE_SYMBOLS_UNITS_H
 #define PMSCOPE_SYMBOLS_UNITS_H
 
-#include "budget.h"
 #include "split.h"
 
 #include <elfutils/libdwfl.h>
@@ -18,28 +17,24 @@ struct units {
 	struct unit_range *ranges; /* by their begin */
 	size_t nr_ranges;
 	size_t max_ranges;
-	size_t nr_read; /* ranges, also empty ones */
-	uint64_t spent_ranges;
 	bool read;
-	struct budget budget;
 	struct splits splits;
 };
-
-/* Is there DWARF of @module that may be read, also what its file shares? */
-bool units_open(struct units *units, Dwfl_Module *module);
 
 /*
  * The unit at @address, which has the bias of @module; @bias is that of its
  * DWARF. False without one, or without memory.
  */
-bool units_find(struct units *units, Dwfl_Module *module, uint64_t address,
-		Dwarf_Die *unit, Dwarf_Addr *bias);
+bool units_find(struct units *units, Dwfl_Module *module,
+		struct missing *missing, uint64_t address, Dwarf_Die *unit,
+		Dwarf_Addr *bias);
 
 /*
  * Where the functions of @unit, which is of @module, are told: in a file apart
  * (.dwo), or here.
  */
-Dwarf_Die units_whole(struct units *units, Dwfl_Module *module, Dwarf_Die unit);
+Dwarf_Die units_whole(struct units *units, Dwfl_Module *module,
+		      struct missing *missing, Dwarf_Die unit);
 void units_fini(struct units *units);
 
 #endif /* PMSCOPE_SYMBOLS_UNITS_H */

@@ -40,13 +40,26 @@ static const char *name_of(const char *path)
 	return target;
 }
 
+static const char *why(int err)
+{
+	switch (err) {
+	case -ETIME:
+		return "reading it took too long";
+	case -EFBIG:
+		return "it is too large, or reading it took too much memory";
+	case -EBADMSG:
+		return "its debug information is damaged";
+	}
+	return strerror(-err);
+}
+
 static void warn_of(const char *path, int err)
 {
 	char clean[PATH_MAX];
 
 	path = name_of(path);
 	*text_clean(clean, path, strnlen(path, sizeof(clean) - 1)) = '\0';
-	warning("cannot read symbols from %s: %s", clean, strerror(-err));
+	warning("cannot read symbols from %s: %s", clean, why(err));
 }
 
 /* Can files in @path be opened? 0 or -errno. */

@@ -3,7 +3,7 @@
 #include "ktap.h"
 
 #include "symbols/demangle.h"
-#include "symbols/mangled.h"
+#include "symbols/reader.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,14 +11,18 @@
 
 #define SECONDS 120 /* that nothing here takes */
 
+static const struct pmscope_symbols_options options;
+static struct missing missing;
+static struct reader reader = {.options = &options, .missing = &missing};
+
 static void expect_text(const char *name, const char *text)
 {
-	static struct mangled_text shown;
-	uint64_t slow = 0;
+	char here[DEMANGLED_MAX + 1], shown[DEMANGLED_MAX + 1];
 
-	ASSERT_TRUE(mangled_show(name, &shown, &slow));
-	shown.text[shown.length] = '\0';
-	EXPECT_STREQ(shown.text, text);
+	here[demangle_here(name, here)] = '\0';
+	EXPECT_STREQ(here, text);
+	shown[reader_demangle(&reader, name, shown)] = '\0';
+	EXPECT_STREQ(shown, text);
 }
 
 TEST(names_of_compilers)
@@ -73,30 +77,31 @@ static void put_pack(char *name, unsigned int types)
 
 TEST(names_that_never_end)
 {
-	static struct mangled_text shown;
-	uint64_t slow = 0, before;
+	static char shown[DEMANGLED_MAX];
 	char name[1024];
 
 	alarm(SECONDS);
 	put_rust(name, 40);
-	EXPECT_FALSE(mangled_show(name, &shown, &slow));
-	before = slow;
-	EXPECT_GT(before, 0U);
+	EXPECT_EQ(reader_demangle(&reader, name, shown), 0U);
+	EXPECT_EQ(reader.slow, 1U);
 	put_pack(name, 60);
-	EXPECT_FALSE(mangled_show(name, &shown, &slow));
-	EXPECT_GT(slow, before);
+	EXPECT_EQ(reader_demangle(&reader, name, shown), 0U);
+	EXPECT_EQ(reader.slow, 2U);
 	/* The next is not the worse for it. */
 	expect_text("_ZN5space8functionEi", "space::function");
+	EXPECT_EQ(reader.slow, 2U);
+	reader_fini(&reader);
 }
 
 /* A file may have any number of them. */
 TEST(many_names_that_never_end)
 {
 	static char names[1000][64];
-	struct demangled demangled = {};
-	struct missing missing = {};
+	struct demangled demangled = {.reader = &reader};
+	static const char honest[] = "_ZN5space8functionEi";
 
 	alarm(SECONDS);
+	EXPECT_STREQ(demangle(&demangled, &missing, honest), "space::function");
 	for (size_t i = 0; i < 1000; i++) {
 		put_rust(names[i], 30);
 		names[i][12] = 'a' + i % 26;
@@ -106,6 +111,7 @@ TEST(many_names_that_never_end)
 			     names[i]);
 	}
 	demangled_fini(&demangled);
+	reader_fini(&reader);
 }
 
 KTAP_MAIN

@@ -159,7 +159,9 @@ PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
  * These are files that are there, but could not be read when they were asked
  * for, and were found nowhere else; each is told of once.
  *
- * Return: why, as of open(2) or read(2), below 0; or 0 behind the last.
+ * Return: why, as of open(2) or read(2), below 0; -ETIME, -EFBIG or -EBADMSG
+ * when reading it took too much time or memory, or crashed the child process
+ * that reads debug information; or 0 behind the last.
  */
 PMSCOPE_API int pmscope_symbols_unread(struct pmscope_symbols *symbols,
 				       size_t nr, const char **path);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "process_limits.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/*
+ * Beyond what is in proportion to the files: a compressed kernel of 5000 units
+ * takes some 300 MiB.
+ */
+#define MEMORY (UINT64_C(512) << 20)
+
+/*
+ * Debug information becomes two to ten times as large when it is unpacked, and
+ * libdw takes eight bytes for one of a table of lines. To read all of it takes
+ * some 20 ns a byte here; emulated machines are thirty times slower.
+ */
+#define MEMORY_A_BYTE 16
+#define TIME_A_BYTE   1000
+
+/* What stat(2) counts st_blocks in. */
+#define BLOCK 512
+
+static bool active;
+static void (*when_exceeded)(void);
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	when_exceeded();
+}
+
+/* Bytes of address space: the program that was forked has taken some. */
+static uint64_t memory_now(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long pages = 0;
+
+	if (!file || fscanf(file, "%lu", &pages) != 1)
+		pages = 0;
+	if (file)
+		fclose(file);
+	return (uint64_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+static void limit_memory(uint64_t bytes)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) || bytes > limit.rlim_max)
+		return;
+	limit.rlim_cur = bytes;
+	setrlimit(RLIMIT_AS, &limit);
+}
+
+void limits_begin(void (*exceeded)(void))
+{
+	const struct sigaction action = {.sa_handler = on_signal};
+	const struct rlimit none = {};
+	uint64_t memory = memory_now();
+
+	active = true;
+	when_exceeded = exceeded;
+	sigaction(SIGPROF, &action, NULL);
+	setrlimit(RLIMIT_CORE, &none);
+	if (memory)
+		limit_memory(memory + MEMORY);
+}
+
+static void set_timer(int64_t ns)
+{
+	const struct itimerval timer = {
+		.it_value = {.tv_sec = ns / 1000000000,
+			     .tv_usec = ns % 1000000000 / 1000},
+	};
+
+	setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+void limits_start(int64_t ns)
+{
+	set_timer(ns < 1000 ? 1000 : ns);
+}
+
+static int64_t time_left(void)
+{
+	struct itimerval timer;
+
+	getitimer(ITIMER_PROF, &timer);
+	return timer.it_value.tv_sec * INT64_C(1000000000) +
+	       timer.it_value.tv_usec * INT64_C(1000);
+}
+
+int64_t limits_stop(void)
+{
+	int64_t left = time_left();
+
+	set_timer(0);
+	return left;
+}
+
+/* Of a file with holes, or that is packed, it is what is there. */
+static uint64_t size_on_disk(const char *path)
+{
+	struct stat st;
+	uint64_t blocks;
+
+	if (stat(path, &st))
+		return 0;
+	blocks = BLOCK * (uint64_t)st.st_blocks;
+	return blocks < (uint64_t)st.st_size ? blocks : (uint64_t)st.st_size;
+}
+
+void limits_raise(const char *path)
+{
+	uint64_t size = active ? size_on_disk(path) : 0;
+	struct rlimit limit;
+
+	if (!size)
+		return;
+	set_timer(time_left() + size * TIME_A_BYTE);
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		limit_memory(limit.rlim_cur + size * MEMORY_A_BYTE);
+}

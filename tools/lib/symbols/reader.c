@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "reader.h"
+#include "base/regular.h"
+#include "reader_child.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/*
+ * ns of a CPU for one name: compilers' names take microseconds. Where some took
+ * too long there may be any number of them, up to the last that is tried.
+ */
+#define NAME_TIME  250000000
+#define BRIEF_TIME 2000000
+#define SLOW_NAMES 8
+#define LAST_SLOW  256
+
+void reader_fini(struct reader *r)
+{
+	int status;
+
+	if (r->pid > 0) {
+		close(r->socket);
+		/* A program that waits for any child may have it already. */
+		if (TEMP_FAILURE_RETRY(waitpid(r->pid, &status, 0)) != r->pid)
+			status = 0;
+#ifdef __SANITIZE_ADDRESS__
+		if (WIFEXITED(status) &&
+		    WEXITSTATUS(status) == READER_SANITIZER)
+			abort();
+#endif
+	}
+	free(r->packet);
+	r->packet = NULL;
+	r->pid = 0;
+}
+
+static int fork_child(struct reader *r, const int ends[2])
+{
+	sigset_t all, before;
+
+	/* No handler of the program may run in the child. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	r->pid = fork();
+	if (!r->pid)
+		reader_serve(ends[1], r->options);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return r->pid < 0 ? -errno : 0;
+}
+
+/* Returns 0 or -errno. */
+static int start(struct reader *r)
+{
+	int ends[2], ret;
+
+	if (!r->packet)
+		r->packet = malloc(sizeof(*r->packet));
+	if (!r->packet)
+		return -ENOMEM;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return -errno;
+	ret = fork_child(r, ends);
+	close(ends[1]);
+	if (ret) {
+		close(ends[0]);
+		r->pid = 0;
+		return ret;
+	}
+	r->socket = ends[0];
+	r->user = geteuid();
+	r->children++;
+	r->nr_files = 0;
+	return 0;
+}
+
+/* It has the rights of who started it: those of now are what counts. */
+static int have_child(struct reader *r)
+{
+	if (r->pid && r->user != geteuid())
+		reader_fini(r);
+	return r->pid ? 0 : start(r);
+}
+
+/* Says whether there are more packets before the answer. */
+static bool is_told(struct reader *r)
+{
+	const char *path = reader_text(r->packet, 0);
+
+	if (r->packet->task != READER_UNREAD || !path)
+		return false;
+	missing_file(r->missing, path, r->packet->ret);
+	return true;
+}
+
+/* Says what the answer to r->packet says; without one the child is gone. */
+static int ask(struct reader *r, int fd)
+{
+	uint32_t task = r->packet->task;
+	int passed, ret = -EBADMSG;
+
+	if (reader_send(r->socket, r->packet, fd))
+		while (reader_receive(r->socket, r->packet, &passed)) {
+			if (passed >= 0)
+				close(passed);
+			if (is_told(r))
+				continue;
+			ret = r->packet->ret;
+			if (r->packet->task == task && ret <= 0)
+				return ret;
+			break;
+		}
+	reader_fini(r);
+	return ret < 0 ? ret : -EBADMSG;
+}
+
+static int ask_open(struct reader *r, struct reader_file *file, int fd)
+{
+	if (!reader_put(r->packet, 0, file->path) ||
+	    !reader_put(r->packet, 1, file->name))
+		return -ENAMETOOLONG;
+	file->child = r->children;
+	file->number = r->nr_files++;
+	return ask(r, fd);
+}
+
+/* Asks with the file, unless the child has it open. */
+static int ask_lines(struct reader *r, struct reader_file *file,
+		     uint64_t address, uint64_t limit)
+{
+	bool is_open =
+		r->pid && r->user == geteuid() && file->child == r->children;
+	struct stat st;
+	int ret, fd = is_open ? -1 : regular_open(file->path, 0, &st);
+
+	if (fd < 0 && !is_open)
+		return fd;
+	ret = have_child(r);
+	if (!ret) {
+		r->packet->task = READER_LINES;
+		r->packet->number = file->number;
+		r->packet->address = address;
+		r->packet->limit = limit;
+		r->packet->size[0] = r->packet->size[1] = 0;
+		ret = is_open ? ask(r, -1) : ask_open(r, file, fd);
+	}
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* Are there runs, and is each string that they name one? */
+static bool take_lines(const struct reader_packet *packet,
+		       struct reader_lines *lines)
+{
+	size_t size = packet->size[0], texts = packet->size[1];
+
+	lines->runs = (const void *)packet->parts;
+	lines->nr = size / sizeof(*lines->runs);
+	lines->texts = packet->parts + size;
+	if (!lines->nr || size % sizeof(*lines->runs) ||
+	    (texts && lines->texts[texts - 1]))
+		return false;
+	for (size_t i = 0; i < lines->nr; i++)
+		if (lines->runs[i].file > texts ||
+		    lines->runs[i].frames > texts || !lines->runs[i].size)
+			return false;
+	return true;
+}
+
+int reader_find_lines(struct reader *r, struct reader_file *file,
+		      uint64_t address, uint64_t limit,
+		      struct reader_lines *lines)
+{
+	unsigned int others = r->pid ? r->nr_files : 0;
+	int ret;
+
+	if (file->error)
+		return -ENOENT;
+	ret = ask_lines(r, file, address, limit);
+	/* It may have been other files that took the memory. */
+	if ((ret == -EFBIG || ret == -EBADMSG) && others)
+		ret = ask_lines(r, file, address, limit);
+	if (ret == -ENOMEM)
+		return ret;
+	if (!ret && !take_lines(r->packet, lines))
+		ret = -EBADMSG;
+	if (!ret)
+		return 0;
+	file->error = ret;
+	missing_file(r->missing, file->path, ret);
+	return -ENOENT;
+}
+
+size_t reader_demangle(struct reader *r, const char *name,
+		       char text[DEMANGLED_MAX])
+{
+	const char *shown;
+	size_t length;
+
+	if (r->slow >= LAST_SLOW || have_child(r))
+		return 0;
+	r->packet->task = READER_NAME;
+	r->packet->address = r->slow < SLOW_NAMES ? NAME_TIME : BRIEF_TIME;
+	r->packet->size[1] = 0;
+	if (!reader_put(r->packet, 0, name))
+		return 0;
+	if (ask(r, -1)) {
+		r->slow++;
+		return 0;
+	}
+	shown = reader_text(r->packet, 0);
+	length = shown ? strlen(shown) : 0;
+	if (length > DEMANGLED_MAX)
+		return 0;
+	memcpy(text, shown ? shown : "", length);
+	return length;
+}

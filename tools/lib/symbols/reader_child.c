@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "reader_child.h"
+#include "base/array.h"
+#include "debuginfod.h"
+#include "demangle.h"
+#include "lines.h"
+#include "process_limits.h"
+#include "unpack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SOCKET 3
+
+/*
+ * Of one answer; and bytes of code behind the address: others there are soon
+ * asked for.
+ */
+#define RUNS_MAX  256
+#define LIMIT_MAX 127
+
+struct child_file {
+	char *path;
+	char *name;
+	struct debug_search search;
+	struct lines lines;
+	int64_t time; /* that is left for it */
+};
+
+static struct child {
+	const struct pmscope_symbols_options *options;
+	struct missing missing;
+	size_t nr_told; /* of those that are missing */
+	struct debuginfod servers;
+	struct child_file **files;
+	size_t nr_files;
+	size_t max_files;
+	struct reader_packet packet;
+} child;
+
+bool reader_put(struct reader_packet *packet, unsigned int part,
+		const char *text)
+{
+	size_t at = part ? packet->size[0] : 0, size = strlen(text) + 1;
+
+	if (size > sizeof(packet->parts) - at)
+		return false;
+	memcpy(packet->parts + at, text, size);
+	packet->size[part] = size;
+	return true;
+}
+
+const char *reader_text(const struct reader_packet *packet, unsigned int part)
+{
+	size_t at = part ? packet->size[0] : 0, size = packet->size[part];
+
+	return size && !packet->parts[at + size - 1] ? packet->parts + at
+						     : NULL;
+}
+
+/* Room for one file descriptor. */
+union control {
+	struct cmsghdr header;
+	char room[CMSG_SPACE(sizeof(int))];
+};
+
+static void pass_file(struct msghdr *message, union control *control, int fd)
+{
+	if (fd < 0)
+		return;
+	*control =
+		(union control){.header = {.cmsg_level = SOL_SOCKET,
+					   .cmsg_type = SCM_RIGHTS,
+					   .cmsg_len = CMSG_LEN(sizeof(fd))}};
+	memcpy(CMSG_DATA(&control->header), &fd, sizeof(fd));
+	message->msg_control = control;
+	message->msg_controllen = sizeof(*control);
+}
+
+bool reader_send(int socket, struct reader_packet *packet, int fd)
+{
+	struct iovec iov = {packet,
+			    READER_HEADER + packet->size[0] + packet->size[1]};
+	struct msghdr message = {.msg_iov = &iov, .msg_iovlen = 1};
+	union control control;
+
+	pass_file(&message, &control, fd);
+	return TEMP_FAILURE_RETRY(sendmsg(socket, &message, MSG_NOSIGNAL)) ==
+	       (ssize_t)iov.iov_len;
+}
+
+static int passed_file(struct msghdr *message)
+{
+	struct cmsghdr *header = CMSG_FIRSTHDR(message);
+	int fd = -1;
+
+	if (header && header->cmsg_level == SOL_SOCKET &&
+	    header->cmsg_type == SCM_RIGHTS &&
+	    header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+	return fd;
+}
+
+bool reader_receive(int socket, struct reader_packet *packet, int *fd)
+{
+	union control control;
+	struct iovec iov = {packet, sizeof(*packet)};
+	struct msghdr message = {.msg_iov = &iov,
+				 .msg_iovlen = 1,
+				 .msg_control = &control,
+				 .msg_controllen = sizeof(control)};
+	ssize_t size =
+		TEMP_FAILURE_RETRY(recvmsg(socket, &message, MSG_CMSG_CLOEXEC));
+
+	*fd = size > 0 ? passed_file(&message) : -1;
+	if (size >= (ssize_t)READER_HEADER &&
+	    size == (ssize_t)(READER_HEADER + (uint64_t)packet->size[0] +
+			      packet->size[1]))
+		return true;
+	if (*fd >= 0)
+		close(*fd);
+	return false;
+}
+
+/* A last answer; may be called from a signal handler. */
+_Noreturn static void give_up(int error)
+{
+	static struct reader_packet last = {.task = READER_END};
+
+	last.ret = error;
+	send(SOCKET, &last, READER_HEADER, MSG_NOSIGNAL);
+	_exit(0);
+}
+
+static void on_time(void)
+{
+	give_up(-ETIME);
+}
+
+/* What is called without memory may fault. */
+static void on_fault(int signal)
+{
+	(void)signal;
+	give_up(errno == ENOMEM ? -EFBIG : -EBADMSG);
+}
+
+/*
+ * libdw calls exit() when memory is short. What is registered last is called
+ * first: nothing that the parent registered is.
+ */
+static void on_exit_call(void)
+{
+	give_up(-EFBIG);
+}
+
+/* libdw does without what there is no memory for. */
+static void check_memory(void)
+{
+	if (child.missing.memory || errno == ENOMEM)
+		give_up(-EFBIG);
+}
+
+static struct child_file *file_open(int fd, const char *path, const char *name)
+{
+	struct child_file *file = calloc(1, sizeof(*file));
+	void *files = array_reserve(child.files, child.nr_files,
+				    &child.max_files, sizeof(file));
+
+	if (files)
+		child.files = files;
+	if (!file || !files || !(file->path = strdup(path)) ||
+	    !(file->name = strdup(name)))
+		give_up(-EFBIG);
+	child.files[child.nr_files++] = file;
+	file->lines.mangled = child.options->mangled;
+	file->search =
+		(struct debug_search){&child.missing, child.options->symfs,
+				      file->name, &child.servers};
+	errno = 0;
+	limits_start(LIMITS_FILE_TIME);
+	limits_raise(path);
+	fd = unpack_file(fd);
+	missing_file(&child.missing, path, fd);
+	lines_open(&file->lines, fd, file->path, &file->search);
+	file->time = limits_stop();
+	check_memory();
+	return file;
+}
+
+static void answer(struct reader_packet *packet)
+{
+	if (!reader_send(SOCKET, packet, -1))
+		_exit(0);
+}
+
+/* Those that could not be read meanwhile. */
+static void tell_unread(void)
+{
+	static struct reader_packet told = {.task = READER_UNREAD};
+
+	for (; child.nr_told < child.missing.files.count; child.nr_told++) {
+		told.ret = child.missing.errors[child.nr_told];
+		if (reader_put(&told, 0,
+			       strings_get(&child.missing.files,
+					   child.nr_told)))
+			answer(&told);
+	}
+}
+
+/* What goes into an answer. */
+struct runs {
+	struct reader_run run[RUNS_MAX];
+	size_t nr;
+	char texts[sizeof(child.packet.parts) -
+		   sizeof(struct reader_run[RUNS_MAX])];
+	size_t size;
+};
+
+/* Those beside each other often have the same. False: there is no room. */
+static bool put_text(struct runs *runs, const char *text, uint32_t before,
+		     uint32_t *at)
+{
+	size_t size;
+
+	*at = before;
+	if (!text || (before && !strcmp(runs->texts + before - 1, text)))
+		return true;
+	size = strlen(text) + 1;
+	if (size > sizeof(runs->texts) - runs->size)
+		return false;
+	*at = runs->size + 1;
+	memcpy(runs->texts + runs->size, text, size);
+	runs->size += size;
+	return true;
+}
+
+/* False: there is no room. */
+static bool put_run(struct runs *runs, const struct pmscope_line *line,
+		    uint64_t size)
+{
+	const struct reader_run *last =
+		runs->nr ? &runs->run[runs->nr - 1] : &(struct reader_run){};
+	struct reader_run run = {.size = size, .line = line->line};
+
+	if (runs->nr == RUNS_MAX ||
+	    (line->file &&
+	     !put_text(runs, line->file, last->file, &run.file)) ||
+	    (line->frames &&
+	     !put_text(runs, line->frames, last->frames, &run.frames)))
+		return false;
+	runs->run[runs->nr++] = run;
+	return true;
+}
+
+/* The lines from @address on, up to @limit bytes behind it, or to a gap. */
+static void find_runs(struct child_file *file, uint64_t address, uint64_t limit,
+		      struct runs *runs)
+{
+	struct pmscope_around around;
+	struct pmscope_line line;
+	uint64_t at = 0;
+
+	do {
+		lines_find(&file->lines, address + at, &line, &around);
+		if (line.file && strlen(line.file) >= PATH_MAX)
+			line = (struct pmscope_line){};
+		if (around.behind > limit - at)
+			around.behind = limit - at;
+		if (!put_run(runs, &line, around.behind + 1))
+			break;
+		at += around.behind + 1;
+	} while (at <= limit && line.file);
+}
+
+static void answer_runs(struct child_file *file, struct reader_packet *packet)
+{
+	static struct runs runs;
+	size_t size;
+
+	runs.nr = runs.size = 0;
+	if (packet->limit > LIMIT_MAX)
+		packet->limit = LIMIT_MAX;
+	errno = 0;
+	limits_start(file->time);
+	find_runs(file, packet->address, packet->limit, &runs);
+	file->time = limits_stop();
+	check_memory();
+	tell_unread();
+	size = runs.nr * sizeof(*runs.run);
+	memcpy(packet->parts, runs.run, size);
+	memcpy(packet->parts + size, runs.texts, runs.size);
+	packet->size[0] = size;
+	packet->size[1] = runs.size;
+	packet->ret = file->lines.module ? 0 : -ENOENT;
+	answer(packet);
+}
+
+static void answer_lines(struct reader_packet *packet, int fd)
+{
+	const char *path = reader_text(packet, 0), *name;
+	struct child_file *file = NULL;
+
+	name = reader_text(packet, 1);
+	if (fd >= 0 && path && name)
+		file = file_open(fd, path, name);
+	else if (packet->number < child.nr_files)
+		file = child.files[packet->number];
+	if (!file)
+		_exit(0);
+	answer_runs(file, packet);
+}
+
+static void answer_name(struct reader_packet *packet)
+{
+	static char text[DEMANGLED_MAX + 1];
+	const char *name = reader_text(packet, 0);
+
+	limits_start(packet->address);
+	text[name ? demangle_here(name, text) : 0] = '\0';
+	limits_stop();
+	packet->ret = 0;
+	packet->size[1] = 0;
+	reader_put(packet, 0, text);
+	answer(packet);
+}
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED true
+void __asan_set_error_report_callback(void (*call)(const char *report));
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+/* Memory that is short is no error here. */
+static void on_report(const char *report)
+{
+	if (!strstr(report, "out of memory") &&
+	    !strstr(report, "out-of-memory") && !strstr(report, "too-big"))
+		_exit(READER_SANITIZER);
+}
+#else
+#define SANITIZED false
+
+static void __asan_set_error_report_callback(void (*call)(const char *report))
+{
+	(void)call;
+}
+
+static void on_report(const char *report)
+{
+	(void)report;
+}
+#endif
+
+/*
+ * A signal of the terminal or of a group is for the parent: this process ends
+ * with it.
+ */
+static void set_signals(void)
+{
+	static const int of_parent[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+	static const int faults[] = {SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+	sigset_t none;
+
+	for (int number = 1; number < NSIG && !SANITIZED; number++)
+		signal(number, SIG_DFL);
+	for (size_t i = 0; i < sizeof(of_parent) / sizeof(of_parent[0]); i++)
+		signal(of_parent[i], SIG_IGN);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]) && !SANITIZED;
+	     i++)
+		signal(faults[i], on_fault);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	__asan_set_error_report_callback(on_report);
+}
+
+/* Before Linux 5.9 there is no such call. */
+static void close_from(int first)
+{
+	long limit = sysconf(_SC_OPEN_MAX);
+
+#ifdef SYS_close_range
+	if (!syscall(SYS_close_range, first, ~0U, 0))
+		return;
+#endif
+	for (long fd = first; fd < limit && fd < 65536; fd++)
+		close(fd);
+}
+
+/* Only @socket stays: pipes must not be kept open, nor files written. */
+static void close_files(int socket)
+{
+	int nothing = open("/dev/null", O_RDWR);
+
+	dup2(nothing, STDIN_FILENO);
+	dup2(nothing, STDOUT_FILENO);
+	if (!SANITIZED)
+		dup2(nothing, STDERR_FILENO);
+	dup2(socket, SOCKET);
+	close_from(SOCKET + 1);
+}
+
+_Noreturn void reader_serve(int socket,
+			    const struct pmscope_symbols_options *options)
+{
+	int fd;
+
+	close_files(socket);
+	set_signals();
+	atexit(on_exit_call);
+	limits_begin(on_time);
+	child.options = options;
+	while (reader_receive(SOCKET, &child.packet, &fd))
+		if (child.packet.task == READER_LINES)
+			answer_lines(&child.packet, fd);
+		else if (child.packet.task == READER_NAME)
+			answer_name(&child.packet);
+	_exit(0);
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Debug information made to keep its reader busy for ever, or to fill the
+ * memory: small files, whose parts share their bytes. Each ends in bounded time
+ * and memory, is told, and takes nothing from the other files.
+ */
+#include "bytes.h"
+#include "command.h"
+#include "happening.h"
+#include "ktap.h"
+#include "memory.h"
+#include "workshop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECONDS	  300 /* that nothing here takes */
+#define FILE_TIME 3   /* that a file may take, beyond a second a megabyte */
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+static const bool sanitized = true;
+#else
+static const bool sanitized;
+#endif
+
+/* A unit of @units * 16 bytes of code, whose abbreviation is the first. */
+#define TEXT                                     \
+	".text\n.globl f\n.type f, %%function\n" \
+	"f: .skip 16 * %1$u\n.size f, . - f\n"
+
+/* Units that share the list of their ranges, and parts of them. */
+static const char ranges[] =
+	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
+	     ".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0\n.byte 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".rept %1$u\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f\n.long 0\n"
+	     ".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n.endr\n"
+	     ".section .debug_ranges, \"\", %%progbits\n"
+	     ".rept %3$u\n.quad 0, 1\n.endr\n.quad 0, 0\n";
+
+/* The same, of no byte each: reading them takes time only. */
+static const char empty_ranges[] =
+	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".rept %2$u\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f\n.long 0\n.byte 0\n2:\n.endr\n"
+	     ".section .debug_ranges, \"\", %%progbits\n"
+	     ".rept %3$u\n.quad 2, 2\n.endr\n.quad 0, 0\n";
+
+/* Namespaces, each of which says that its child is its sibling, too. */
+static const char siblings[] =
+	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	     ".byte 2, 0x39, 1, 0x01, 0x13, 0, 0\n"
+	     ".byte 3, 0x2e, 0, 0, 0\n.byte 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     "unit: .long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16\n"
+	     ".rept %2$u\n.byte 2\n.long 3f - unit\n3:\n.endr\n"
+	     ".byte 3\n.zero %2$u + 1 + 0 * %3$u\n2:\n";
+
+/* Units whose abbreviation is behind as many others as there are units. */
+static const char abbreviations[] =
+	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
+	     ".set c, 2\n.rept %3$u\n"
+	     ".uleb128 c, 0x34\n.byte 0, 0, 0\n.set c, c + 1\n.endr\n"
+	     ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".rept %2$u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16\n2:\n.endr\n";
+
+/* Functions of a byte each, whose abbreviation has very many attributes. */
+static const char attributes[] =
+	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	     ".byte 2, 0x2e, 0\n.rept %3$u\n.byte 0x3f, 0x19\n.endr\n"
+	     ".byte 0x11, 1, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16\n.rept %2$u\n.byte 2\n.quad f\n.endr\n"
+	     ".byte 0\n2:\n";
+
+/* Parts that share a list of no ranges: its entries are but new bases. */
+static const char bases[] =
+	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	     ".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16\n"
+	     ".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n"
+	     ".section .debug_ranges, \"\", %%progbits\n"
+	     ".rept %3$u\n.quad -1, 2\n.endr\n.quad 0, 0\n";
+
+/* A table of lines: @1 of them, of @2 bytes of names and @3 of rows each. */
+static const char rows[] =
+	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
+	     ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8, 1\n"
+	     ".quad f, 16 * %1$u\n.long 0\n2:\n"
+	     ".section .debug_line, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
+	     "3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+	     ".fill 4000, 1, 'd'\n.byte 0, 0\n"
+	     ".rept %2$u\n.byte 'a', 0, 1, 0, 0\n.endr\n.byte 0\n"
+	     "4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
+	     ".fill %3$u - 1, 1, 24\n.byte 2, 16, 0, 1, 1\n2:\n";
+
+static const struct attack {
+	const char *name;
+	const char *source;
+	unsigned int numbers[3];
+} attacks[] = {
+	{"units that share their ranges", ranges, {4000, 0, 40000}},
+	{"parts that share their ranges", ranges, {1, 4000, 40000}},
+	{"ranges without a byte", empty_ranges, {1, 20000, 100000}},
+	{"siblings that are children", siblings, {1, 100, 0}},
+	{"units that share abbreviations", abbreviations, {1, 8000, 8000}},
+	{"attributes without a byte", attributes, {1, 100000, 50000}},
+	{"lists of bases", bases, {1, 40000, 100000}},
+	{"rows of a byte", rows, {1, 1, 60 << 20}},
+	{"files of one directory", rows, {1, 400000, 1}},
+};
+
+static bool make(const struct attack *attack)
+{
+	char source[4096];
+
+	snprintf(source, sizeof(source), attack->source, attack->numbers[0],
+		 attack->numbers[1], attack->numbers[2]);
+	return workshop_write_text("sharing.s", source) &&
+	       workshop_run(
+		       "cc -shared -nostdlib -Wa,--compress-debug-sections "
+		       "-Wl,--compress-debug-sections=zlib -o sharing "
+		       "sharing.s && cp sharing root");
+}
+
+/* An honest one, "program", and whether its lines are known. */
+static bool make_program(void)
+{
+	return workshop_write_text(
+		       "program.c",
+		       "volatile int sink;\n"
+		       "__attribute__((noinline)) int outer(int x)\n"
+		       "{ return x * sink; }\n"
+		       "int main(int argc, char **argv)\n"
+		       "{ return outer(argc) + !argv; }\n") &&
+	       workshop_build("-g", "none") &&
+	       workshop_run("cp program root/usr/bin");
+}
+
+static bool has_lines(struct pmscope_symbols *symbols)
+{
+	struct pmscope_place place = workshop_place("outer");
+	struct pmscope_line line;
+
+	return !pmscope_symbols_line(symbols, &place, 0, &line) &&
+	       line.line == 3;
+}
+
+static double children_seconds(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return usage.ru_utime.tv_sec + usage.ru_utime.tv_usec / 1e6 +
+	       usage.ru_stime.tv_sec + usage.ru_stime.tv_usec / 1e6;
+}
+
+static unsigned int seconds_allowed(void)
+{
+	struct stat st;
+
+	EXPECT_EQ(stat(workshop_path("sharing"), &st), 0);
+	return FILE_TIME + st.st_size / 1000000;
+}
+
+static void expect_bounded(const struct attack *attack)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	size_t before = memory_in_use();
+	const char *path = NULL;
+	double begin;
+	int error;
+
+	ASSERT_TRUE(symbols);
+	EXPECT_TRUE(make(attack));
+	ktap_note("%s", attack->name);
+	begin = children_seconds();
+	/* What has the memory together with another is tried alone, too. */
+	if (attack == attacks)
+		EXPECT_TRUE(has_lines(symbols));
+	workshop_read_lines(symbols, attack->numbers[0]);
+	error = pmscope_symbols_unread(symbols, 0, &path);
+	/* The memory that ASan hands out is mapped from the start. */
+	if (!error && sanitized)
+		path = workshop_path("root/sharing");
+	else
+		EXPECT_TRUE(error == -ETIME || error == -EFBIG);
+	EXPECT_STREQ(path, workshop_path("root/sharing"));
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
+	EXPECT_TRUE(has_lines(symbols));
+	EXPECT_LE((memory_in_use() - before) >> 20, 16U);
+	pmscope_symbols_free(symbols);
+	/* With nm and cc, and once more where others had the memory. */
+	EXPECT_LE(children_seconds() - begin, 2 * seconds_allowed() + 2);
+}
+
+TEST(attacks_on_time_and_memory)
+{
+	alarm(SECONDS);
+	ASSERT_TRUE(workshop_open());
+	if (!make_program() || !make(&attacks[0]))
+		SKIP("no compiler or assembler for this machine");
+	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++)
+		expect_bounded(&attacks[i]);
+	workshop_close();
+}
+
+/* What a compiler might write, of the same kinds. */
+TEST(files_that_are_only_large)
+{
+	static const struct attack large[] = {
+		{"rows", rows, {1, 50, 1 << 20}},
+		{"files", rows, {1, 20000, 1}},
+	};
+
+	ASSERT_TRUE(workshop_open());
+	if (!make(&large[0]))
+		SKIP("no assembler for this machine");
+	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+		struct pmscope_symbols *symbols = workshop_symbols();
+		const char *path;
+
+		EXPECT_TRUE(make(&large[i]));
+		EXPECT_EQ(workshop_read_lines(symbols, 1), 1U);
+		EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), 0);
+		pmscope_symbols_free(symbols);
+	}
+	workshop_close();
+}
+
+/* Each address of a unit of very many functions. */
+TEST(functions_of_one_unit)
+{
+	static const unsigned int many = 8000;
+	uint64_t begin, end, found = 0;
+	struct pmscope_symbols *symbols;
+	struct bytes source = {};
+
+	ASSERT_TRUE(workshop_open());
+	for (unsigned int i = 0; i < many; i++) {
+		char text[64];
+
+		bytes_add(&source, text,
+			  snprintf(text, sizeof(text),
+				   "int f%u(int x) { return x * %u; }\n", i,
+				   i));
+	}
+	if (!workshop_write("many.c", source.data, source.size) ||
+	    !workshop_run("cc -g -O0 -shared -fPIC -o root/many many.c"))
+		SKIP("no compiler for this machine");
+	begin = workshop_address("root/many", "f0");
+	end = workshop_address("root/many", "f7999");
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	for (uint64_t at = begin; at < end; at++) {
+		const struct pmscope_place place = {
+			.dso = "/many", .pid = 10, .file_offset = at};
+		struct pmscope_line line;
+
+		found += !pmscope_symbols_line(symbols, &place, 0, &line);
+	}
+	EXPECT_GT(begin, 0U);
+	EXPECT_EQ(found, end - begin);
+	pmscope_symbols_free(symbols);
+	bytes_fini(&source);
+	workshop_close();
+}
+
+/* Functions inlined in others, whose names are ends of one that is long. */
+static const char names[] =
+	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0\n"
+	     ".byte 2, 0x2e, 1, 0x11, 1, 0x12, 0xb, 3, 8, 0, 0\n"
+	     ".byte 3, 0x1d, 0, 0x11, 1, 0x12, 0xb, 3, 0xe, 0, 0, 0\n"
+	     ".section .debug_str, \"\", %%progbits\n"
+	     ".rept %2$u\n.ascii \"_Z\"\n.endr\n.byte 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16 * %1$u\n.long 0\n"
+	     ".set i, 0\n.rept %1$u\n"
+	     ".byte 2\n.quad f + 16 * i\n.byte 16, 'f', 0\n"
+	     ".byte 3\n.quad f + 16 * i\n.byte 16\n.long i\n.byte 0\n"
+	     ".set i, i + 1\n.endr\n.byte 0\n.zero 0 * %3$u\n2:\n"
+	     ".section .debug_line, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
+	     "3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+	     ".byte 0, 'a', 0, 0, 0, 0, 0\n"
+	     "4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
+	     ".byte 9\n.short 16 * %1$u\n.byte 0, 1, 1\n2:\n";
+
+/* Says how many of @nr functions have a text that tells both. */
+static unsigned int read_names(unsigned int nr, unsigned int length)
+{
+	const struct attack attack = {"", names, {nr, length, 0}};
+	struct pmscope_symbols *symbols = workshop_symbols();
+	uint64_t address;
+	unsigned int told = 0;
+
+	EXPECT_TRUE(make(&attack));
+	address = workshop_address("sharing", "f");
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct pmscope_place place = {.dso = "/sharing",
+						    .pid = 10,
+						    .file_offset =
+							    address + 16 * i};
+		struct pmscope_line line;
+
+		if (!pmscope_symbols_line(symbols, &place, 0, &line))
+			told += line.frames && strlen(line.frames) > 5000;
+	}
+	EXPECT_LE(memory_in_use() >> 20, 600U);
+	pmscope_symbols_free(symbols);
+	return told;
+}
+
+/* All files together have no more than 512 MiB of them. */
+TEST(names_that_are_ends_of_one)
+{
+	ASSERT_TRUE(workshop_open());
+	if (!make(&attacks[0]))
+		SKIP("no assembler for this machine");
+	EXPECT_EQ(read_names(1000, 7000), 1000U);
+	EXPECT_EQ(read_names(1000, 1000000), 0U);
+	workshop_close();
+}
+
+/* Bytes of an honest file's debug information are changed, or it is cut. */
+TEST(files_that_are_cut_or_changed)
+{
+	ASSERT_TRUE(workshop_open());
+	if (!make_program() || !workshop_run("cp program whole"))
+		SKIP("no compiler for this machine");
+	alarm(SECONDS);
+	for (unsigned int i = 0; i < 24; i++) {
+		struct pmscope_symbols *symbols;
+
+		ASSERT_TRUE(workshop_run(
+			"s=$(readelf -SW whole | sed -n "
+			"'s/.*\\.debug_%s *PROGBITS *[0-9a-f]* *\\([0-9a-f]*\\)"
+			".*/\\1/p') && cp whole root/usr/bin/program && "
+			"printf '\\377\\377\\377\\177' | "
+			"dd of=root/usr/bin/program bs=1 conv=notrunc "
+			"seek=$((0x$s + %u))",
+			i % 3 ? i % 3 == 1 ? "line" : "abbrev" : "info",
+			i / 3));
+		symbols = workshop_symbols();
+		has_lines(symbols);
+		pmscope_symbols_free(symbols);
+	}
+	workshop_close();
+}
+
+/* What the tool says of it. */
+TEST(tool_tells_of_a_file_that_takes_too_long)
+{
+	const struct where mapped = {7, 7, 101, 0}, start = {7, 7, 106, 0},
+			   where = {7, 7, 130, 0};
+	struct bytes b = {}, area = {};
+	char text[4096], command[256];
+
+	ASSERT_TRUE(workshop_open());
+	if (!make(&attacks[3]))
+		SKIP("no assembler for this machine");
+	begin(&b);
+	comm_at(&b, 0, "busy", 100, 7, 7);
+	put_mmap2(&b, 0x10000, 0x8000, 0, "/sharing", &mapped);
+	put_load_of(&area, 7, 0x10000 + workshop_address("sharing", "f"),
+		    0x9000, 110);
+	put_itrace_start(&b, &start);
+	put_aux_at(&b, 0, area.size, 0, &where);
+	put_auxtrace_part(&b, 0, &area, 0, area.size);
+	bytes_fini(&area);
+	perfdata_end(&b);
+	snprintf(command, sizeof(command),
+		 "report --sort=line,sym --symfs=%s 2>&1",
+		 workshop_path("root"));
+	EXPECT_EQ(command_pmscope_text(&b, command, text, sizeof(text)), 0);
+	EXPECT_TRUE(strstr(text, "/root/sharing: reading it took too long"));
+	EXPECT_TRUE(strstr(text, " f\n"));
+	bytes_fini(&b);
+	workshop_close();
+}
+
+KTAP_MAIN
