@@ -133,7 +133,7 @@ GUARDED_READ(PMSNEVFR_EL1)
 GUARDED_READ(PMSDSFR_EL1)
 GUARDED_READ(PMBMAR_EL1)
 
-/* What is known about a register whose field firmware answers with 0? */
+/* The state of a register whose field firmware answers with 0. */
 enum access_if_zero {
 	ZERO_IS_TRIED,	/* nothing: the register is tried */
 	ZERO_IS_NO,	/* it traps: firmware that answers knows the field */
@@ -795,7 +795,9 @@ const char *pmscope_access_reason(int cpu)
 		"PMSSCR_EL1.SS stayed 1; given up until the CPU comes online again";
 }
 
-/* One line for the first CPU that has the feature says what blocks. */
+/*
+ * Print one line for the first CPU that has the feature, with what blocks it.
+ */
 static void access_log_blocked(void)
 {
 	const char *instead = access_is_forced_hardware() ?
@@ -815,7 +817,7 @@ static void access_log_blocked(void)
 	}
 }
 
-/* One line says which registers are open, and how that is known. */
+/* Print one line with the registers that are open, and how this is known. */
 static void access_log_registers(void)
 {
 	char text[PMSCOPE_ACCESS_TEXT_MAX];

@@ -60,7 +60,7 @@ struct pmscope_access {
 int pmscope_access_init(void);
 void pmscope_access_exit(void);
 
-/* Of one register, on this CPU */
+/* The access to one register, on this CPU */
 struct pmscope_access pmscope_access_find(enum pmscope_guarded reg,
 					  bool trusted);
 bool pmscope_access_read_pmsidr(u64 *val);

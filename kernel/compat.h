@@ -221,8 +221,8 @@ pmscope_pmu_set_filter(struct pmu *pmu, bool (*skips)(struct pmu *, int cpu),
 }
 
 /*
- * AUX areas of pieces as large as can be had, not of single pages: elsewhere perf
- * core always does so.
+ * Allocate the AUX area in high-order chunks, not in single pages. Other
+ * kernels always do so.
  */
 #ifdef PERF_PMU_CAP_AUX_PREFER_LARGE
 #define PMSCOPE_CAP_AUX_LARGE	PERF_PMU_CAP_AUX_PREFER_LARGE

@@ -446,7 +446,7 @@ static bool snap_backing_wait_for_job(struct snap_backing *backing,
 	if (atomic_cmpxchg(&backing->state, JOB_PENDING, JOB_ABANDONED) ==
 	    JOB_PENDING)
 		return false;
-	/* The job has ended meanwhile. */
+	/* The job has ended in the meantime. */
 	module_put(THIS_MODULE);
 	wait_for_completion(&backing->done);
 	return true;

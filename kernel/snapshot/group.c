@@ -254,7 +254,7 @@ static u64 snap_group_value_of_own_capture(struct perf_event *counter)
 	return local64_read(&counter->count);
 }
 
-/* What the event's counter had counted at the capture of its group */
+/* The count of the event's counter at the capture of its group */
 static u64 snap_group_value(struct perf_event *event, bool alone)
 {
 	struct snap_group_cpu *sc = this_cpu_ptr(&snap_group_cpu);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What sysfs shows of pmu_snapshot.
- */
+/* sysfs attributes of pmu_snapshot. */
 #ifndef PMSCOPE_SNAPSHOT_SYSFS_H
 #define PMSCOPE_SNAPSHOT_SYSFS_H
 

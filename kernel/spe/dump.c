@@ -85,7 +85,7 @@ void pmscope_spe_dump_regs(struct pmscope_reg_dump *dump)
 	ADD(dump, PMBLIMITR_EL1);
 	ADD(dump, PMBPTR_EL1);
 	ADD(dump, PMBSR_EL1);
-	/* What it says of sizes does not matter here. */
+	/* The sizes in it are not used here. */
 	spe_caps_decode(&caps);
 	add_guarded(dump, &caps);
 }

@@ -26,7 +26,7 @@
 /* The bits that PMCR_EL0 must have on this CPU, 0 where nothing is frozen */
 static DEFINE_PER_CPU(u64, freeze_bits);
 
-/* The counters ran for a moment behind the management event of this window. */
+/* The counters ran for a moment after the management event of this window. */
 static DEFINE_PER_CPU(bool, thawed);
 
 /* The probe was seen to work. */

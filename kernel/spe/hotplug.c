@@ -67,9 +67,9 @@ static int spe_cpu_online(unsigned int nr, struct hlist_node *node)
 }
 
 /*
- * Runs on the CPU, before perf core removes the events from it.  The one that
- * profiles now goes on until then: nobody would start it again on a CPU that
- * stays after all, because one that goes behind us refuses.
+ * Runs on the CPU, before perf core removes the events from it. An active event
+ * continues until then: if a later teardown callback fails, the CPU stays
+ * online, and nothing would restart the event.
  */
 static int spe_cpu_offline(unsigned int nr, struct hlist_node *node)
 {

@@ -30,7 +30,7 @@ static void disable_buffer(void)
 void spe_hw_stop(void)
 {
 	write_sysreg_s(0, SYS_PMSCR_EL1);
-	/* PSB covers what was sampled before it; sample nothing behind it. */
+	/* PSB covers earlier samples; take none after it. */
 	isb();
 	spe_hw_drain();
 	disable_buffer();

@@ -92,7 +92,7 @@ bool spe_window_next(const struct spe_buffer *buf, const struct spe_caps *caps,
 			win->end = end;
 			return true;
 		}
-		/* Too close to a boundary: go on behind it. */
+		/* Too close to a boundary: continue after it. */
 		pos = end;
 	}
 	return false;

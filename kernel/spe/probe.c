@@ -170,7 +170,7 @@ static void report_guarded(struct device *dev, const struct guarded *g,
 			 g->name, reg, field);
 }
 
-/* What the CPUs of the device would have, and one at least may not use */
+/* Features of the device's CPUs that at least one of them may not use */
 static void report_access(struct device *dev, const struct spe_caps *caps)
 {
 	char text[PMSCOPE_ACCESS_TEXT_MAX];

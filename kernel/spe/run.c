@@ -21,7 +21,7 @@ static u64 pmscr_of(const struct perf_event *event, bool paused)
 	return paused ? 0 : spe_event_regs(event)->pmscr;
 }
 
-/* A pause or its end may come in an NMI, behind the look at it. */
+/* A pause or its end may come in an NMI, after this check. */
 static void sample_as_paused(const struct perf_event *event, bool paused)
 {
 	while (pmscope_aux_paused(event) != paused) {

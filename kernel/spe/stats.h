@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What was lost or odd on each CPU since the PMU was registered.
- */
+/* Losses and errors of each CPU since the PMU was registered. */
 #ifndef PMSCOPE_SPE_STATS_H
 #define PMSCOPE_SPE_STATS_H
 
@@ -23,7 +21,7 @@ enum spe_stat {
 	SPE_STAT_FAULT_TOO_LARGE,
 	SPE_STAT_FAULT_OTHER,
 	SPE_STAT_COLLISIONS,		/* windows with PMBSR.COLL set */
-	SPE_STAT_SPURIOUS,		/* interrupts with nothing behind them */
+	SPE_STAT_SPURIOUS,		/* interrupts without a cause */
 	SPE_STATS
 };
 

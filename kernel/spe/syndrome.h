@@ -10,7 +10,7 @@
 #include <linux/bitfield.h>
 #include <linux/types.h>
 
-/* What the driver has to do about a buffer */
+/* The action that a buffer event requires */
 enum spe_cause {
 	SPE_CAUSE_NONE,		/* still running: no management event */
 	SPE_CAUSE_FULL,		/* give it a new window */

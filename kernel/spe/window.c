@@ -263,7 +263,7 @@ void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 		handle->head += fill;
 	truncated = handle->aux_flags & PERF_AUX_FLAG_TRUNCATED;
 	perf_aux_output_end(handle, fill);
-	/* Now, and not at a context switch behind the reader's enabling it. */
+	/* Now, not at a context switch after the reader has enabled it. */
 	if (truncated)
 		pmscope_disable_event_soon(cpu->event);
 }

@@ -20,7 +20,7 @@ int sysfs_emit_at(char *page, int at, const char *format, ...)
 	return min(len, room - 1);
 }
 
-/* How many of the @nr CPUs have a line behind @len bytes. */
+/* The number of the @nr CPUs that have a line after @len bytes. */
 static int emit_all(char *page, ssize_t len, int nr, const char *text)
 {
 	int cpu = 0;

@@ -268,7 +268,7 @@ TEST(two_cpus_have_in_common)
 	EXPECT_TRUE(spe_caps_cover(&b, &a));
 }
 
-/* What one of them has more is taken off, whichever comes first. */
+/* An extra feature of one CPU is removed, whichever comes first. */
 TEST(the_second_cpu_has_more)
 {
 	struct spe_caps a, b;
@@ -323,13 +323,13 @@ TEST(firmware_closes_what_the_cpu_has)
 	EXPECT_EQ(pmu.features, 0x7);
 	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, trapped);
 	EXPECT_EQ(cpu.features, 0x3);
-	/* One CPU that it is closed on is enough. */
+	/* A single CPU with the register closed is enough. */
 	spe_caps_merge(&pmu, &cpu);
 	EXPECT_EQ(pmu.features, 0x3);
 	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].state, PMSCOPE_ACCESS_TRAPPED);
 	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].known_by, PMSCOPE_TRIED);
 	EXPECT_TRUE(spe_caps_cover(&cpu, &pmu));
-	/* What one of two has closed stays closed. */
+	/* A register that is closed on one of two CPUs stays closed. */
 	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, open_by_report);
 	spe_caps_merge(&pmu, &cpu);
 	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].state, PMSCOPE_ACCESS_TRAPPED);
@@ -354,7 +354,7 @@ TEST(late_cpu_brings_its_errata)
 
 	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0x6);
 	EXPECT_EQ(pmu.errata, 0x7);
-	/* Those that the PMU knows are news no more. */
+	/* Known errata are not reported again. */
 	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0);
 	cpu.errata = 0;
 	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0);

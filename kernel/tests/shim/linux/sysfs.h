@@ -3,5 +3,5 @@
 #include <sys/types.h>
 #include "words.h"
 
-/* What does not fit into the page is cut off, as by the kernel's. */
+/* Text that does not fit in the page is cut, as in the kernel. */
 int sysfs_emit_at(char *page, int at, const char *format, ...);
