@@ -72,24 +72,4 @@ static inline uint64_t deps_data(uint64_t hash,
 			   code_key(variable) * UINT64_C(0x8ebc6af09c88c6e3));
 }
 
-/*
- * Hash of the parts of a record that its texts depend on, without thread and
- * code.
- */
-static inline uint64_t deps_kind(const struct pmscope_batch *b, size_t row,
-				 uint64_t midr)
-{
-	uint64_t parts = (uint64_t)b->has[row] << 40 |
-			 (b->pc[row] >> 56) << 32 |
-			 (uint64_t)b->source[row] << 16 |
-			 b->op_class[row] << 8 | b->op[row];
-
-	_Static_assert(PMSCOPE_HAS_TIMESTAMP < 1 << 24, "has needs 24 bits");
-	/* Not 0, even of a record without packets. */
-	return hash_finish(UINT64_C(0x2545f4914f6cdd1d) +
-			   parts * UINT64_C(0x9fb21c651e98df25) +
-			   b->events[row] * UINT64_C(0xa0761d6478bd642f) +
-			   midr * UINT64_C(0xff51afd7ed558ccd));
-}
-
 #endif /* PMSCOPE_READ_SAMPLE_KEY_H */

@@ -342,7 +342,7 @@ int report_lines(struct load *load, const struct lines_config *config)
 	int status = 1;
 
 	/* With millions of lines most have a single sample: limit them. */
-	if (!all.config.limit && all.config.format == LINES_AS_TEXT)
+	if (!all.config.limit && all.config.format == PRINT_TEXT)
 		all.config.limit = LINES_IN_TEXT;
 	if (all.codes && all.variables)
 		status = lines_run(&all);

@@ -7,16 +7,16 @@
 #define PMSCOPE_REPORT_CACHELINES_H
 
 #include "base/map.h"
+#include "print/format.h"
 #include "read/symbol_cache.h"
 #include "read/data_symbol.h"
 #include "report/cpu_set.h"
 
-#define LINES_AS_TEXT 0
 #define LINES_IN_TEXT 50
 #define LINES_CPUS    8192 /* what the kernel can have */
 
 struct lines_config {
-	int format;	    /* as in report.c: text, jsonl, csv */
+	int format;	    /* enum print_format */
 	unsigned int limit; /* 0: LINES_IN_TEXT in text, else all of them */
 	unsigned int size;  /* bytes of a line */
 	bool by_latency;    /* not by sharing and samples */

@@ -5,6 +5,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "fields/filter.h"
+#include "print/format.h"
 #include "read/exit_status.h"
 #include "report/cachelines.h"
 #include "report/timeline.h"
@@ -35,19 +36,14 @@ struct report_config {
 };
 
 enum {
-	FORMAT_TEXT,
-	FORMAT_JSONL
-};
-static const char *const formats[] = {"text", "jsonl", "csv", NULL};
-enum {
 	WEIGHT_LATENCY = 1
 };
 static const char *const weights[] = {"samples", "latency", NULL};
 
 static int (*const printers[])(const struct report_output *out) = {
-	report_print_text,
-	report_print_jsonl,
-	report_print_csv,
+	[PRINT_TEXT] = report_print_text,
+	[PRINT_JSONL] = report_print_jsonl,
+	[PRINT_CSV] = report_print_csv,
 };
 
 /* With the keys that there are, see set_sort_help(). */
@@ -60,7 +56,7 @@ static const struct option_row options[] = {
 	{"limit", 0, "N", offsetof(struct report_config, limit),
 	 option_positive, NULL, "print at most N rows"},
 	{"format", 0, "FORMAT", offsetof(struct report_config, format),
-	 option_choice, formats, "output format"},
+	 option_choice, print_formats, "output format"},
 	{"weight", 0, "WEIGHT", offsetof(struct report_config, weight),
 	 option_choice, weights,
 	 "what shares and the order of rows are based on"},
@@ -136,7 +132,7 @@ static int print(const struct report *report, const struct load *load,
 		.load = load,
 		.rates = rates,
 		.nr_rows = report->nr_rows,
-		.codes = config->format == FORMAT_JSONL,
+		.codes = config->format == PRINT_JSONL,
 	};
 	int ret;
 
@@ -294,7 +290,7 @@ static int report_configure(struct report *report, struct report_config *config)
 	if (ret < 0)
 		return ret;
 	report->nr_keys = ret;
-	report->all_latencies = config->format != FORMAT_TEXT;
+	report->all_latencies = config->format != PRINT_TEXT;
 	report->by_latency = config->weight == WEIGHT_LATENCY;
 	report->with_histogram = config->histogram;
 	for (size_t i = 0; i < report->nr_keys; i++)
