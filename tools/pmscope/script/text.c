@@ -10,6 +10,7 @@
 #include <pmscope/source.h>
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,17 +113,29 @@ static const char *get_group(const struct view *v)
 	return is_spe(v) ? NULL : group_type(v->sample);
 }
 
+/* Has each thread's text, which is freed when the thread ends. */
+static pthread_key_t thread_text;
+
+static void thread_text_init(void)
+{
+	pthread_key_create(&thread_text, free);
+}
+
 /* The longest so far, kept for the thread's next line. */
 static char *reserve(size_t size)
 {
-	static _Thread_local char *text;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	static _Thread_local size_t room;
+	char *text;
 
+	pthread_once(&once, thread_text_init);
+	text = pthread_getspecific(thread_text);
 	if (size <= room)
 		return text;
 	free(text);
 	text = malloc(size);
 	room = text ? size : 0;
+	pthread_setspecific(thread_text, text);
 	return text;
 }
 
