@@ -2,17 +2,17 @@
 #include "dso.h"
 #include "base/array.h"
 #include "base/build_id.h"
+#include "base/kernel_name.h"
 #include "base/module_name.h"
+#include "base/notes.h"
 #include "base/text.h"
-#include "file_id.h"
-#include "kernel_file.h"
 #include "module.h"
-#include "root_glob.h"
 #include "unpack.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,33 @@
 #include <unistd.h>
 
 #define VDSO "[vdso]"
+
+/* Any directory may be called like a pattern, such as "perf[1].symfs". */
+static char *escape_pattern(char *to, const char *name)
+{
+	for (; *name; name++) {
+		if (strchr("*?[\\", *name))
+			*to++ = '\\';
+		*to++ = *name;
+	}
+	return to;
+}
+
+bool root_glob(const char *root, const char *pattern, glob_t *found)
+{
+	char path[2 * PATH_MAX]; /* all of the root may be escaped */
+
+	if (!root)
+		root = "";
+	if (strlen(root) + strlen(pattern) >= PATH_MAX)
+		return false;
+	strcpy(escape_pattern(path, root), pattern);
+	*found = (glob_t){};
+	if (!glob(path, 0, NULL, found))
+		return true;
+	globfree(found);
+	return false;
+}
 
 /* @place's build-id, of @hex at least 2 * BUILD_ID_MAX + 1 bytes. */
 static void build_id_text(const struct pmscope_place *place, char *hex)
@@ -124,6 +151,68 @@ static int file_open(const struct dso_symbols *dso, struct dso_search *search,
 	else
 		file_free(file);
 	return ret == -ENOENT ? 0 : ret;
+}
+
+/* Longer ones are not made, and only their beginning is recorded. */
+#define ID_MAX 64
+
+struct file_id {
+	bool known;
+	size_t size;
+	uint8_t bytes[ID_MAX];
+};
+
+static void file_id_read(struct file_id *id, const char *path,
+			 struct unread *unread)
+{
+	int fd = unpack_open(path);
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const void *bytes;
+	ssize_t size = notes_build_id(elf, &bytes);
+
+	unread_file(unread, path, fd);
+	id->known = true;
+	if (size > 0) {
+		id->size = size < ID_MAX ? size : ID_MAX;
+		memcpy(id->bytes, bytes, id->size);
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* A file that was requested before; NULL for another, or if out of memory. */
+static struct file_id *file_id_get(struct named *ids, const char *path)
+{
+	struct file_id **id;
+	struct stat st;
+	bool is_new;
+
+	if (stat(path, &st))
+		return NULL;
+	id = (struct file_id **)named_file(ids, &st, &is_new);
+	if (!id)
+		return NULL;
+	if (is_new)
+		*id = calloc(1, sizeof(**id));
+	return is_new ? NULL : *id;
+}
+
+static bool file_id_may_be(struct named *ids, const char *path,
+			   const struct pmscope_place *place,
+			   struct unread *unread)
+{
+	struct file_id *id;
+
+	if (!path || !place->build_id_size)
+		return true;
+	id = file_id_get(ids, path);
+	if (!id)
+		return true;
+	if (!id->known)
+		file_id_read(id, path, unread);
+	return build_id_is(place->build_id, place->build_id_size, id->bytes,
+			   id->size);
 }
 
 /* Reads the file of @key unless that was tried before. */
@@ -285,6 +374,45 @@ static int try_debuginfod(struct dso_symbols *dso, struct dso_search *search,
 			return dso_try(dso, search, path, place);
 	}
 	return -ENOENT;
+}
+
+static const char *const patterns[] = {
+	"/boot/vmlinux*",
+	"/lib/modules/*/vmlinux",
+	"/lib/modules/*/build/vmlinux",
+	"/usr/lib/modules/*/vmlinux",
+	"/usr/lib/debug/boot/vmlinux*",
+	"/usr/lib/debug/lib/modules/*/vmlinux*",
+	"/usr/lib/debug/usr/lib/modules/*/vmlinux*",
+};
+
+static int try_pattern(struct dso_symbols *dso, struct dso_search *search,
+		       const char *pattern, const struct pmscope_place *place)
+{
+	glob_t found;
+	int ret = -ENOENT;
+
+	if (!root_glob(search->options->symfs, pattern, &found))
+		return -ENOENT;
+	for (size_t i = 0; i < found.gl_pathc && ret == -ENOENT; i++)
+		ret = dso_try(dso, search, found.gl_pathv[i], place);
+	globfree(&found);
+	return ret;
+}
+
+/* Of several kernels, only the build-id tells which it was. */
+static int kernel_file_try(struct dso_symbols *dso, struct dso_search *search,
+			   const struct pmscope_place *place)
+{
+	int ret = -ENOENT;
+
+	if (!place->kernel || !is_kernel_name(place->dso) ||
+	    !place->build_id_size)
+		return -ENOENT;
+	for (size_t i = 0;
+	     i < sizeof(patterns) / sizeof(patterns[0]) && ret == -ENOENT; i++)
+		ret = try_pattern(dso, search, patterns[i], place);
+	return ret;
 }
 
 int dso_open(struct dso_symbols *dso, struct dso_search *search,

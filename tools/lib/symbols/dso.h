@@ -11,6 +11,8 @@
 #include "elf.h"
 #include "line_cache.h"
 
+#include <glob.h>
+
 /*
  * A file and its symbols, read once, because a recording may have many names
  * for it.
@@ -75,5 +77,12 @@ bool dso_may_be_named(const struct dso_search *search,
 /* "DIR/xx/yyyy..." and @suffix, as debug directories arrange build-ids. */
 bool dso_build_id_path(char *path, size_t size, const char *dir,
 		       const struct pmscope_place *place, const char *suffix);
+
+/*
+ * Files that match @pattern below @root, which itself is no pattern; NULL is
+ * the root directory of this machine. Free with globfree(), unless it returns
+ * false: no match.
+ */
+bool root_glob(const char *root, const char *pattern, glob_t *found);
 
 #endif /* PMSCOPE_SYMBOLS_DSO_H */

@@ -6,10 +6,11 @@
 #ifndef PMSCOPE_SYMBOLS_JIT_H
 #define PMSCOPE_SYMBOLS_JIT_H
 
+#include <pmscope/symbols.h>
+
 #include "base/space.h"
 #include "history.h"
-#include "jit_index.h"
-#include "jit_lines.h"
+#include "jit_dump.h"
 #include "missing.h"
 #include "table.h"
 
@@ -60,6 +61,15 @@ const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
 /* The source line at @time. Returns 0, -ENOENT or -ENOMEM. */
 int jit_line_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
 		struct pmscope_line *line);
+
+/*
+ * Adds the description of the process of @place to @jit; only files of the
+ * recorded machine count. Returns 0 or -ENOMEM.
+ */
+int jit_files_read(const struct pmscope_symbols_options *options,
+		   struct jit_index *index, const struct pmscope_place *place,
+		   struct jit_symbols *jit);
+
 void jit_fini(struct jit_symbols *jit);
 
 #endif /* PMSCOPE_SYMBOLS_JIT_H */

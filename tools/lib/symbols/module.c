@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "module.h"
 #include "base/module_name.h"
-#include "root_glob.h"
 
 #include <errno.h>
 #include <limits.h>

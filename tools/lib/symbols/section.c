@@ -123,21 +123,7 @@ bool sections_symbols_are_sound(Elf *file)
 	return true;
 }
 
-static bool is_named(const char *text, const char *name, bool debug)
-{
-	return !strcmp(text, name) ||
-	       (debug && text[0] == '.' && text[1] == 'z' &&
-		!strcmp(text + 2, name + 1));
-}
-
-/* libdw skips sections that are empty, in a group, or not unpacked. */
-static bool is_no_debug(const GElf_Shdr *header)
-{
-	return header->sh_type == SHT_NOBITS || !header->sh_size ||
-	       header->sh_flags & (SHF_GROUP | SHF_COMPRESSED);
-}
-
-static bool find(Elf *file, const char *name, bool debug, struct section *found)
+bool section_find(Elf *file, const char *name, struct section *found)
 {
 	size_t strings;
 
@@ -146,11 +132,10 @@ static bool find(Elf *file, const char *name, bool debug, struct section *found)
 	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));) {
 		const char *text;
 
-		if (!gelf_getshdr(s, &found->header) ||
-		    (debug && is_no_debug(&found->header)))
+		if (!gelf_getshdr(s, &found->header))
 			continue;
 		text = elf_strptr(file, strings, found->header.sh_name);
-		if (!text || !is_named(text, name, debug))
+		if (!text || strcmp(text, name) != 0)
 			continue;
 		found->scn = s;
 		return true;
@@ -158,25 +143,14 @@ static bool find(Elf *file, const char *name, bool debug, struct section *found)
 	return false;
 }
 
-bool section_find(Elf *file, const char *name, struct section *found)
-{
-	return find(file, name, false, found);
-}
-
-bool section_find_debug(Elf *file, const char *name, struct section *found)
-{
-	return find(file, name, true, found);
-}
-
-void section_find_dwarf(Elf *file, const char *name,
-			struct dwarf_section *found)
+bool link_shares(Elf *elf)
 {
 	struct section section;
-	const Elf_Data *data = NULL;
 
-	*found = (struct dwarf_section){};
-	if (file && section_find_debug(file, name, &section))
-		data = elf_getdata(section.scn, NULL);
-	if (data && data->d_buf)
-		*found = (struct dwarf_section){data->d_buf, data->d_size};
+	return section_find(elf, ".gnu_debugaltlink", &section);
+}
+
+bool link_is_sound(Elf *elf)
+{
+	return sections_are_sound(elf) && !link_shares(elf);
 }

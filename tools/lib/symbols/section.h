@@ -2,8 +2,6 @@
 #ifndef PMSCOPE_SYMBOLS_SECTION_H
 #define PMSCOPE_SYMBOLS_SECTION_H
 
-#include "dwarf_bytes.h"
-
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,14 +32,13 @@ bool sections_symbols_are_sound(Elf *file);
 /* The first section of that name. */
 bool section_find(Elf *file, const char *name, struct section *found);
 
-/*
- * As libdw has taken ".debug_...", and unpacked it: the first that has bytes
- * and is of no group, which may be called ".zdebug_..." too.
- */
-bool section_find_debug(Elf *file, const char *name, struct section *found);
+/* Does @elf have some of its debug information in a file it shares (dwz)? */
+bool link_shares(Elf *elf);
 
-/* The bytes of that; of no @file, too, which has none. */
-void section_find_dwarf(Elf *file, const char *name,
-			struct dwarf_section *found);
+/*
+ * May libdw open this file, to which a link leads? It would unpack without
+ * bounds, and follow the next link.
+ */
+bool link_is_sound(Elf *elf);
 
 #endif /* PMSCOPE_SYMBOLS_SECTION_H */

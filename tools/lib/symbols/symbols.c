@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Which table has the symbols of a place; each is read once. */
+/*
+ * Which table has the symbols of a place; each is read once.
+ *
+ * elfutils and libiberty do the rest, but for what they cannot do:
+ * - debug: they look into no other machine's root and not where perf keeps
+ *   files, and take a debug file of another build;
+ * - unpack, section: they unpack and follow what a file says without bounds;
+ * - plt: no symbol table names the stubs of the procedure linkage table;
+ * - elf: functions of stripped files have names by their unwind tables only;
+ * - table: of several names for an address it is the one that perf chooses;
+ * - module_layout: libdwfl places sections of a module otherwise than Linux;
+ * - units, parts: they find only the units and functions that GCC lists;
+ * - jit, jit_dump, history: no library reads perf-PID.map or jitdumps.
+ */
 #include <pmscope/symbols.h>
 
 #include "base/array.h"
@@ -9,7 +22,7 @@
 #include "base/strings.h"
 #include "demangle.h"
 #include "dso.h"
-#include "jit_files.h"
+#include "jit.h"
 #include "kernel.h"
 
 #include <errno.h>

@@ -3,7 +3,9 @@
 #ifndef PMSCOPE_SYMBOLS_UNITS_H
 #define PMSCOPE_SYMBOLS_UNITS_H
 
-#include "split.h"
+#include "base/map.h"
+#include "base/named.h"
+#include "missing.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -11,6 +13,13 @@
 #include <stdint.h>
 
 struct unit_range;
+
+/* Zeros have met none. */
+struct splits {
+	struct map admitted; /* unit to 1 or 0 */
+	struct named files;  /* what is known of them */
+	uint64_t again;	     /* bytes of those that were opened again */
+};
 
 /* Attributes of units. Zeros: not read yet. */
 struct units {
