@@ -10,7 +10,7 @@
 
 #define TYPE_ARM_SPE 4
 #define TEXT_SIZE    8192
-#define AT_LIMIT     " total latencies stand at the counter's limit of "
+#define AT_LIMIT     " total latencies are at the counter's limit of "
 
 static const uint64_t latencies[][4] = {
 	{4095, 4095, 100, 4095},   /* of counters with 12 bits */
@@ -67,8 +67,8 @@ TEST(counters_of_12_and_of_16_bits)
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		report(text, options[i], 0, NR_CPUS);
-		EXPECT_TRUE(strstr(text, " 3" AT_LIMIT "4095:"));
-		EXPECT_TRUE(strstr(text, " 1" AT_LIMIT "65535:"));
+		EXPECT_TRUE(strstr(text, " 3" AT_LIMIT "4095;"));
+		EXPECT_TRUE(strstr(text, " 1" AT_LIMIT "65535;"));
 	}
 	report(text, "--sort=op --format=jsonl", 0, NR_CPUS);
 	EXPECT_TRUE(strstr(text, "\"saturated\":4,"));
@@ -82,8 +82,8 @@ TEST(only_those_that_cache_lines_count)
 
 	report(text, "--cachelines", 0, NR_CPUS);
 	EXPECT_TRUE(strstr(text, ", 2 samples without\n"));
-	EXPECT_TRUE(strstr(text, " 2" AT_LIMIT "4095:"));
-	EXPECT_TRUE(strstr(text, " 1" AT_LIMIT "65535:"));
+	EXPECT_TRUE(strstr(text, " 2" AT_LIMIT "4095;"));
+	EXPECT_TRUE(strstr(text, " 1" AT_LIMIT "65535;"));
 	report(text, "--cachelines --format=jsonl", 0, NR_CPUS);
 	EXPECT_TRUE(strstr(text, "\"saturated\":3"));
 }
@@ -102,10 +102,10 @@ TEST(filters_make_no_limit)
 		EXPECT_FALSE(strstr(text, AT_LIMIT));
 	}
 	report(text, "--sort=op --filter='lat>=4000'", 0, NR_CPUS);
-	EXPECT_TRUE(strstr(text, " 3" AT_LIMIT "4095:"));
+	EXPECT_TRUE(strstr(text, " 3" AT_LIMIT "4095;"));
 	report(text, "--sort=op --filter='lat>=4096'", 0, NR_CPUS);
 	EXPECT_FALSE(strstr(text, "4095"));
-	EXPECT_TRUE(strstr(text, " 1" AT_LIMIT "65535:"));
+	EXPECT_TRUE(strstr(text, " 1" AT_LIMIT "65535;"));
 }
 
 KTAP_MAIN
