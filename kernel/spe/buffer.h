@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The AUX area as a Profiling Buffer: its mapping.
+ * The AUX area as a Profiling Buffer: its mapping, and which part of it the
+ * hardware may write next (Arm ARM D17.7.4).
  */
 #ifndef PMSCOPE_SPE_BUFFER_H
 #define PMSCOPE_SPE_BUFFER_H
 
 #include <linux/types.h>
 
+struct spe_caps;
+
 /**
  * struct spe_extent - a part of the AUX area that is contiguous in memory
- * @end: offset behind its last byte
+ * @end: offset after its last byte
  * @delta: physical address of a byte less its offset, modulo 2^64
  */
 struct spe_extent {
@@ -34,10 +37,27 @@ struct spe_buffer {
 	unsigned int		nr_extents;
 };
 
+/**
+ * struct spe_window - a piece of the buffer for the hardware to write
+ * @start: position of the first byte
+ * @end: position after the last byte, on a page boundary
+ *
+ * Positions only grow, as perf's aux_head does; position modulo buffer size is
+ * the offset in the buffer.
+ */
+struct spe_window {
+	u64	start;
+	u64	end;
+};
+
 struct spe_buffer *spe_buffer_alloc(void **pages, int nr_pages, int node,
 				    bool physical);
 void spe_buffer_free(void *aux);
 
 void spe_buffer_pad(const struct spe_buffer *buf, u64 pos, u64 len);
+u64 spe_buffer_hw_addr(const struct spe_buffer *buf, u64 pos);
+
+bool spe_window_next(const struct spe_buffer *buf, const struct spe_caps *caps,
+		     u64 head, u64 space, u64 wakeup, struct spe_window *win);
 
 #endif /* PMSCOPE_SPE_BUFFER_H */

@@ -6,14 +6,38 @@
 #include "spe/regs.h"
 
 #include <linux/bitfield.h>
+#include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/sizes.h>
+#include <linux/sysfs.h>
+#include <asm/cputype.h>
 
-/* Features that PMSIDR says nothing of */
-static unsigned long other_features(const struct spe_caps *caps)
+/*
+ * Errata that change what the samples of a CPU mean.  No driver can work around
+ * them, so users of the samples are warned: Documentation/reference/errata.rst.
+ * CPUs of @model from revision @first to @last have the erratum.
+ */
+static const struct {
+	unsigned int number;
+	u32 model;
+	u32 first;
+	u32 last;
+	const char *effect;
+} spe_errata[] = {
+	{
+		.number	= 1694299,
+		.model	= MIDR_NEOVERSE_N1,
+		.first	= MIDR_CPU_VAR_REV(0, 0),
+		.last	= MIDR_CPU_VAR_REV(4, 0),
+		.effect	= "targets of branches are sampled too often",
+	},
+};
+
+/* Features that ID_AA64DFR<n>_EL1 and PMBIDR report */
+static unsigned long spe_caps_dfr_features(const struct spe_caps *caps)
 {
 	unsigned int pmuver = FIELD_GET(PMSCOPE_DFR0_PMUVER, caps->dfr0);
 	unsigned long found = 0;
@@ -45,7 +69,7 @@ static unsigned long other_features(const struct spe_caps *caps)
 	return found;
 }
 
-static unsigned long features(u64 pmsidr)
+static unsigned long spe_caps_pmsidr_features(u64 pmsidr)
 {
 	static const struct {
 		u64 bit;
@@ -71,7 +95,7 @@ static unsigned long features(u64 pmsidr)
 }
 
 /* PMSIDR.Interval; 0 for a value that the architecture reserves. */
-static unsigned int min_interval(u64 pmsidr)
+static unsigned int spe_caps_min_interval(u64 pmsidr)
 {
 	static const u16 interval[] = {
 		256, 0, 512, 768, 1024, 1536, 2048, 3072, 4096
@@ -82,7 +106,7 @@ static unsigned int min_interval(u64 pmsidr)
 }
 
 /* PMSIDR.CountSize; 0 for a value that the architecture reserves. */
-static unsigned int counter_bits(u64 pmsidr)
+static unsigned int spe_caps_counter_bits(u64 pmsidr)
 {
 	switch (FIELD_GET(PMSIDR_COUNTSIZE, pmsidr)) {
 	case 2:
@@ -98,7 +122,7 @@ static unsigned int counter_bits(u64 pmsidr)
  * PMBIDR.MaxBuffSize: a floating point number that only hypervisors fill in.
  * Zero means that nobody limits the buffer.
  */
-static u64 max_buffer(u64 pmbidr)
+static u64 spe_caps_max_buffer(u64 pmbidr)
 {
 	u64 m = FIELD_GET(PMBIDR_MAXBUFF_M, pmbidr);
 	u64 e = FIELD_GET(PMBIDR_MAXBUFF_E, pmbidr);
@@ -112,10 +136,10 @@ static u64 max_buffer(u64 pmbidr)
  * spe_caps_read() - read the profiling ID registers of this CPU
  * @caps: gets the registers and pmsver; see spe_caps_decode() for the rest
  *
- * PMBIDR_EL1.P says whether this Exception level owns the buffer, so nothing else
- * is read before it.  With MDCR_EL3.NSPB 0b10 it does, and the other registers
- * trap all the same.  Call it on the CPU in question
- * with preemption off; it cannot sleep.
+ * PMBIDR_EL1.P says whether this Exception level owns the buffer, so it is read
+ * first.  With MDCR_EL3.NSPB 0b10 P is 0 although the other registers trap.
+ *
+ * Context: on the CPU, preemption off.
  *
  * Return: 0, -ENODEV without FEAT_SPE, -EPERM when a higher Exception level or
  * another Security state owns the Profiling Buffer, -EACCES when PMSIDR_EL1
@@ -138,11 +162,10 @@ int spe_caps_read(struct spe_caps *caps)
 }
 
 /*
- * Which events can this CPU filter by?  Its designer chooses among the bits that
- * its version of the architecture has.  The others are RAZ/WI, so that a record
- * would be filtered by less than was asked for (Arm ARM D24.7 "PMSEVFR_EL1").
+ * Which events can this CPU filter by?  Bits of PMSEVFR_EL1 that a CPU does not
+ * implement are RAZ/WI (Arm ARM D24.7), so they would let more records through.
  */
-static void read_filter(struct spe_caps *caps)
+static void spe_caps_read_filter(struct spe_caps *caps)
 {
 	write_sysreg_s(U64_MAX, SYS_PMSEVFR_EL1);
 	caps->pmsevfr_res0 = ~read_sysreg_s(SYS_PMSEVFR_EL1);
@@ -153,20 +176,21 @@ static void read_filter(struct spe_caps *caps)
  * spe_caps_decode() - fill in what the ID registers say
  * @caps: from spe_caps_read()
  *
- * Values reserved for later that do no harm get the default that asks least:
- * @min_interval 4096, @counter_bits 12.
+ * Reserved values of Interval and CountSize do no harm, and are taken for 4096
+ * and 12 bits.
  *
  * Return: 0, or -EINVAL for a record size or an alignment that the architecture
  * does not have: buffers could not be laid out safely.
  */
 int spe_caps_decode(struct spe_caps *caps)
 {
-	caps->features = features(caps->pmsidr) | other_features(caps);
-	caps->min_interval = min_interval(caps->pmsidr) ?: 4096;
-	caps->counter_bits = counter_bits(caps->pmsidr) ?: 12;
+	caps->features = spe_caps_pmsidr_features(caps->pmsidr) |
+			 spe_caps_dfr_features(caps);
+	caps->min_interval = spe_caps_min_interval(caps->pmsidr) ?: 4096;
+	caps->counter_bits = spe_caps_counter_bits(caps->pmsidr) ?: 12;
 	caps->max_record = BIT(FIELD_GET(PMSIDR_MAXSIZE, caps->pmsidr));
 	caps->align = BIT(FIELD_GET(PMBIDR_ALIGN, caps->pmbidr));
-	caps->max_buffer = max_buffer(caps->pmbidr);
+	caps->max_buffer = spe_caps_max_buffer(caps->pmbidr);
 
 	if (caps->max_record < SZ_16 || caps->max_record > SZ_2K ||
 	    caps->align > SZ_2K)
@@ -178,8 +202,7 @@ int spe_caps_decode(struct spe_caps *caps)
  * spe_caps_probe() - all that this CPU can do
  * @caps: filled in as far as possible
  *
- * As spe_caps_read(), and nothing may profile on this CPU.
- *
+ * Context: on the CPU, preemption off; nothing may profile there.
  * Return: 0, or an error of spe_caps_read() or spe_caps_decode().
  */
 int spe_caps_probe(struct spe_caps *caps)
@@ -187,16 +210,16 @@ int spe_caps_probe(struct spe_caps *caps)
 	int ret = spe_caps_read(caps) ?: spe_caps_decode(caps);
 
 	if (!ret)
-		read_filter(caps);
+		spe_caps_read_filter(caps);
 	return ret;
 }
 
 /**
- * spe_caps_guard() - note whether a register is open; do without it if not
+ * spe_caps_guard() - give up a feature unless its register is open
  * @caps: from spe_caps_probe(), with @feature
  * @feature: the SPE_FEAT_* bit that needs the register
  * @reg: the register
- * @access: of pmscope_access_find()
+ * @access: from pmscope_access_find()
  */
 void spe_caps_guard(struct spe_caps *caps, unsigned long feature,
 		    enum pmscope_guarded reg, struct pmscope_access access)
@@ -207,7 +230,7 @@ void spe_caps_guard(struct spe_caps *caps, unsigned long feature,
 }
 
 /**
- * spe_caps_merge() - what two CPUs have in common
+ * spe_caps_merge() - reduce capabilities to what two CPUs have in common
  * @caps: capabilities so far, gets the common ones
  * @other: another CPU of the same PMU
  */
@@ -230,9 +253,9 @@ void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other)
 }
 
 /**
- * spe_caps_join() - a CPU that came online later joins a PMU
- * @pmu: what the PMU promised
- * @cpu: what the CPU has, which covers that
+ * spe_caps_join() - add the errata of a CPU that came online later
+ * @pmu: capabilities of the PMU
+ * @cpu: those of the CPU, which cover them
  *
  * Return: the errata that no CPU before it had.
  */
@@ -258,4 +281,83 @@ bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu)
 	       cpu->counter_bits >= pmu->counter_bits &&
 	       cpu->max_record <= pmu->max_record && cpu->align <= pmu->align &&
 	       cpu->max_buffer >= pmu->max_buffer;
+}
+
+/**
+ * spe_caps_errata() - find the errata of a CPU
+ * @midr: its MIDR_EL1
+ *
+ * Return: a bit for each, for the other functions here.
+ */
+unsigned long spe_caps_errata(u32 midr)
+{
+	unsigned long found = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(spe_errata); i++)
+		if (midr_is_cpu_model_range(midr, spe_errata[i].model,
+					    spe_errata[i].first,
+					    spe_errata[i].last))
+			found |= BIT(i);
+	return found;
+}
+
+/**
+ * spe_caps_report_errata() - say in the kernel log what errata do
+ * @dev: the profiling device
+ * @found: from spe_caps_errata()
+ */
+void spe_caps_report_errata(struct device *dev, unsigned long found)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(spe_errata); i++)
+		if (found & BIT(i))
+			dev_warn(dev, "erratum %u: %s\n", spe_errata[i].number,
+				 spe_errata[i].effect);
+}
+
+/**
+ * spe_caps_emit_errata() - a line for each erratum, for a sysfs file
+ * @page: the file's page
+ * @found: from spe_caps_errata()
+ *
+ * Return: the number of bytes written.
+ */
+int spe_caps_emit_errata(char *page, unsigned long found)
+{
+	unsigned int i;
+	int len = 0;
+
+	for (i = 0; i < ARRAY_SIZE(spe_errata); i++)
+		if (found & BIT(i))
+			len += sysfs_emit_at(page, len, "%u %s\n",
+					     spe_errata[i].number,
+					     spe_errata[i].effect);
+	return len;
+}
+
+/**
+ * spe_caps_print_access() - say which registers firmware opened
+ * @caps: of one CPU, or merged
+ * @text: the buffer
+ * @size: its size
+ *
+ * Return: the length, as scnprintf(); 0 if the CPUs have none of the registers.
+ */
+int spe_caps_print_access(const struct spe_caps *caps, char *text, size_t size)
+{
+	unsigned int reg;
+	int len = 0;
+
+	*text = '\0';
+	for (reg = 0; reg < PMSCOPE_NR_GUARDED; reg++) {
+		if (caps->access[reg].state == PMSCOPE_ACCESS_NONE)
+			continue;
+		if (len)
+			len += scnprintf(text + len, size - len, ", ");
+		len += pmscope_access_print(text + len, size - len, reg,
+					    caps->access[reg]);
+	}
+	return len;
 }

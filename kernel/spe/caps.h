@@ -11,6 +11,8 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
+struct device;
+
 /* Bits of spe_caps.features */
 #define SPE_FEAT_FILT_EVENT	BIT(0)	/* PMSIDR.FE: event filter */
 #define SPE_FEAT_FILT_TYPE	BIT(1)	/* PMSIDR.FT: operation type filter */
@@ -43,7 +45,7 @@
  * @max_record: largest record, bytes
  * @align: alignment of a fresh PMBPTR_EL1, bytes
  * @max_buffer: largest buffer a hypervisor lets through, bytes
- * @errata: of spe_errata_of()
+ * @errata: of spe_caps_errata()
  * @access: to the registers of features that @features has, or would have if
  *	firmware opened them
  */
@@ -73,5 +75,9 @@ void spe_caps_guard(struct spe_caps *caps, unsigned long feature,
 void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other);
 unsigned long spe_caps_join(struct spe_caps *pmu, const struct spe_caps *cpu);
 bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu);
+unsigned long spe_caps_errata(u32 midr);
+void spe_caps_report_errata(struct device *dev, unsigned long found);
+int spe_caps_emit_errata(char *page, unsigned long found);
+int spe_caps_print_access(const struct spe_caps *caps, char *text, size_t size);
 
 #endif /* PMSCOPE_SPE_CAPS_H */

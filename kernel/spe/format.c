@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf_event_attr of arm_spe_<n>: each field is declared once, for the sysfs
- * format directory, the checks of event_init and the register values alike.
- * Names and bit positions are those of the kernel's own arm_spe_pmu.
+ * perf_event_attr of arm_spe_<n>: each field is declared once, for sysfs, the
+ * checks of event_init and the register values.  Names and bits are those of the
+ * kernel's own arm_spe_pmu.
  */
 #include "spe/format.h"
 #include "compat.h"
 #include "spe/caps.h"
-#include "spe/pmu.h"
+#include "spe/hw.h"
 #include "spe/regs.h"
 
 #include <linux/bitfield.h>
@@ -16,7 +16,7 @@
 #include <linux/sysfs.h>
 #include <linux/pmscope.h>
 
-/* One format attribute: bits @lo to @hi of config@word */
+/* One field: bits @lo to @hi of config@word; the CPUs must have all of @needs */
 struct spe_field {
 	struct device_attribute	attr;
 	u8			word;
@@ -25,32 +25,9 @@ struct spe_field {
 	unsigned long		needs;		/* SPE_FEAT_* */
 };
 
-/* MINLAT is as wide as the latency counters (Arm ARM D24.7 "PMSLATFR_EL1"). */
-static unsigned int last_bit(const struct spe_field *f,
-			     const struct spe_caps *caps)
-{
-	return f->needs == SPE_FEAT_FILT_LATENCY ?
-	       f->lo + caps->counter_bits - 1 : f->hi;
-}
-
-static ssize_t show_field(struct device *dev, struct device_attribute *attr,
-			  char *buf)
-{
-	const struct spe_field *f = container_of(attr, struct spe_field, attr);
-	unsigned int hi = last_bit(f, &dev_to_spe_pmu(dev)->caps);
-	int len = sysfs_emit(buf, "config");
-
-	if (f->word)
-		len += sysfs_emit_at(buf, len, "%u", f->word);
-	len += sysfs_emit_at(buf, len, ":%u", f->lo);
-	if (hi != f->lo)
-		len += sysfs_emit_at(buf, len, "-%u", hi);
-	return len + sysfs_emit_at(buf, len, "\n");
-}
-
 #define SPE_FIELD(_name, _word, _lo, _hi, _needs)			\
-	static struct spe_field field_##_name = {			\
-		.attr	= __ATTR(_name, 0444, show_field, NULL),	\
+	static struct spe_field spe_field_##_name = {			\
+		.attr	= __ATTR(_name, 0444, NULL, NULL),		\
 		.word	= _word,					\
 		.lo	= _lo,						\
 		.hi	= _hi,						\
@@ -82,79 +59,120 @@ SPE_FIELD(inv_data_src_filter,	PMSCOPE_INV_SOURCE_WORD, PMSCOPE_INV_SOURCE_LO,
 
 static_assert(PMSCOPE_SPE_FREEZE == BIT_ULL(63));
 
-static struct attribute *format_attrs[] = {
-	&field_ts_enable.attr.attr,
-	&field_pa_enable.attr.attr,
-	&field_pct_enable.attr.attr,
-	&field_jitter.attr.attr,
-	&field_branch_filter.attr.attr,
-	&field_load_filter.attr.attr,
-	&field_store_filter.attr.attr,
-	&field_discard.attr.attr,
-	&field_branch_filter_mask.attr.attr,
-	&field_load_filter_mask.attr.attr,
-	&field_store_filter_mask.attr.attr,
-	&field_simd_filter.attr.attr,
-	&field_simd_filter_mask.attr.attr,
-	&field_float_filter.attr.attr,
-	&field_float_filter_mask.attr.attr,
-	&field_freeze.attr.attr,
-	&field_event_filter.attr.attr,
-	&field_min_latency.attr.attr,
-	&field_inv_event_filter.attr.attr,
-	&field_inv_data_src_filter.attr.attr,
+/* The fields as files of sysfs; spe_format_set_show() completes them. */
+struct attribute *spe_format_attrs[] = {
+	&spe_field_ts_enable.attr.attr,
+	&spe_field_pa_enable.attr.attr,
+	&spe_field_pct_enable.attr.attr,
+	&spe_field_jitter.attr.attr,
+	&spe_field_branch_filter.attr.attr,
+	&spe_field_load_filter.attr.attr,
+	&spe_field_store_filter.attr.attr,
+	&spe_field_discard.attr.attr,
+	&spe_field_branch_filter_mask.attr.attr,
+	&spe_field_load_filter_mask.attr.attr,
+	&spe_field_store_filter_mask.attr.attr,
+	&spe_field_simd_filter.attr.attr,
+	&spe_field_simd_filter_mask.attr.attr,
+	&spe_field_float_filter.attr.attr,
+	&spe_field_float_filter_mask.attr.attr,
+	&spe_field_freeze.attr.attr,
+	&spe_field_event_filter.attr.attr,
+	&spe_field_min_latency.attr.attr,
+	&spe_field_inv_event_filter.attr.attr,
+	&spe_field_inv_data_src_filter.attr.attr,
 	NULL
 };
 
-static const struct spe_field *to_field(const struct attribute *attr)
+static struct spe_field *to_spe_field(struct attribute *attr)
 {
 	return container_of(attr, struct spe_field, attr.attr);
 }
 
-static bool usable(const struct spe_field *f, const struct spe_caps *caps)
+/* MINLAT is as wide as the latency counters (Arm ARM D24.7 "PMSLATFR_EL1"). */
+static unsigned int spe_field_last_bit(const struct spe_field *f,
+				       const struct spe_caps *caps)
+{
+	return f->needs == SPE_FEAT_FILT_LATENCY ?
+	       f->lo + caps->counter_bits - 1 : f->hi;
+}
+
+static bool spe_field_usable(const struct spe_field *f,
+			     const struct spe_caps *caps)
 {
 	return !(f->needs & ~caps->features);
 }
 
-static umode_t is_visible(struct kobject *kobj, struct attribute *attr,
-			  int unused)
+/**
+ * spe_format_set_show() - complete spe_format_attrs
+ * @show: shows a field by spe_format_emit(); it knows the PMU, and its caps
+ */
+void spe_format_set_show(ssize_t (*show)(struct device *dev,
+					 struct device_attribute *attr,
+					 char *page))
 {
-	const struct spe_pmu *spe = dev_to_spe_pmu(kobj_to_dev(kobj));
+	struct attribute **a;
 
-	return usable(to_field(attr), &spe->caps) ? attr->mode : 0;
+	for (a = spe_format_attrs; *a; a++)
+		to_spe_field(*a)->attr.show = show;
 }
 
-const struct attribute_group spe_format_group = {
-	.name		= "format",
-	.is_visible	= is_visible,
-	.attrs		= format_attrs,
-};
-
-static u64 bits_of(const struct spe_field *f)
+/**
+ * spe_format_has() - do the CPUs have what a field needs?
+ * @attr: of spe_format_attrs
+ * @caps: of the PMU
+ */
+bool spe_format_has(struct attribute *attr, const struct spe_caps *caps)
 {
-	return GENMASK_ULL(f->hi, f->lo);
+	return spe_field_usable(to_spe_field(attr), caps);
 }
 
-static u64 read_field(const struct perf_event_attr *attr,
-		      const struct spe_field *f)
+/**
+ * spe_format_emit() - the bits of a field, as perf reads them in sysfs
+ * @attr: of spe_format_attrs
+ * @caps: of the PMU
+ * @page: of the sysfs file
+ *
+ * Return: the number of bytes written.
+ */
+int spe_format_emit(struct attribute *attr, const struct spe_caps *caps,
+		    char *page)
 {
-	return (pmscope_attr_config(attr, f->word) & bits_of(f)) >> f->lo;
+	const struct spe_field *f = to_spe_field(attr);
+	unsigned int hi = spe_field_last_bit(f, caps);
+	int len = sysfs_emit(page, "config");
+
+	if (f->word)
+		len += sysfs_emit_at(page, len, "%u", f->word);
+	len += sysfs_emit_at(page, len, ":%u", f->lo);
+	if (hi != f->lo)
+		len += sysfs_emit_at(page, len, "-%u", hi);
+	return len + sysfs_emit_at(page, len, "\n");
 }
 
-#define GET(attr, name)		read_field(attr, &field_##name)
+static u64 spe_field_get(const struct perf_event_attr *attr,
+			 const struct spe_field *f)
+{
+	u64 bits = GENMASK_ULL(f->hi, f->lo);
 
-/* Bits that no field has */
-static int check_unknown(const struct perf_event_attr *attr,
-			 const struct spe_caps *caps)
+	return (pmscope_attr_config(attr, f->word) & bits) >> f->lo;
+}
+
+#define GET(attr, name)	spe_field_get(attr, &spe_field_##name)
+
+/* Bits that belong to no field are refused. */
+static int spe_format_check_bits(const struct perf_event_attr *attr,
+				 const struct spe_caps *caps)
 {
 	u64 known[PMSCOPE_ATTR_CONFIGS] = { };
 	struct attribute **a;
 	unsigned int i;
 
-	for (a = format_attrs; *a; a++) {
-		const struct spe_field *f = to_field(*a);
+	for (a = spe_format_attrs; *a; a++) {
+		const struct spe_field *f = to_spe_field(*a);
 
-		known[f->word] |= GENMASK_ULL(last_bit(f, caps), f->lo);
+		known[f->word] |= GENMASK_ULL(spe_field_last_bit(f, caps),
+					      f->lo);
 	}
 
 	for (i = 0; i < PMSCOPE_ATTR_CONFIGS; i++)
@@ -169,30 +187,28 @@ static int check_unknown(const struct perf_event_attr *attr,
  * @caps: of the PMU
  *
  * Return: 0, -EOPNOTSUPP for a filter or a filter bit that the CPUs do not
- * have, -EINVAL for a bit that means nothing.
+ * have, -EINVAL for a bit that belongs to no field.
  */
 int spe_format_check(const struct perf_event_attr *attr,
 		     const struct spe_caps *caps)
 {
 	struct attribute **a;
 
-	for (a = format_attrs; *a; a++)
-		if (read_field(attr, to_field(*a)) &&
-		    !usable(to_field(*a), caps))
+	for (a = spe_format_attrs; *a; a++)
+		if (spe_field_get(attr, to_spe_field(*a)) &&
+		    !spe_field_usable(to_spe_field(*a), caps))
 			return -EOPNOTSUPP;
 
 	if ((GET(attr, event_filter) | GET(attr, inv_event_filter)) &
 	    caps->pmsevfr_res0)
 		return -EOPNOTSUPP;
 
-	return check_unknown(attr, caps);
+	return spe_format_check_bits(attr, caps);
 }
 
 /**
- * spe_format_privileged() - does an event touch what is not the user's own?
+ * spe_format_privileged() - does an event ask for physical addresses or time?
  * @attr: the event's attributes
- *
- * Physical addresses and physical time.
  */
 bool spe_format_privileged(const struct perf_event_attr *attr)
 {
@@ -200,7 +216,7 @@ bool spe_format_privileged(const struct perf_event_attr *attr)
 }
 
 /**
- * spe_format_freezes() - does an event stop the counters of its CPUs?
+ * spe_format_freezes() - does an event freeze the counters of its CPUs?
  * @attr: the event's attributes
  */
 bool spe_format_freezes(const struct perf_event_attr *attr)
@@ -208,7 +224,7 @@ bool spe_format_freezes(const struct perf_event_attr *attr)
 	return GET(attr, freeze);
 }
 
-static u64 to_pmscr(const struct perf_event *event)
+static u64 spe_format_pmscr(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	u64 reg;
@@ -228,32 +244,35 @@ static u64 to_pmscr(const struct perf_event *event)
 }
 
 /* In units of 256 operations */
-static u64 least_interval(const struct perf_event *event)
+static u64 spe_format_least_interval(const struct perf_event *event,
+				     const struct spe_caps *caps)
 {
 	if (event->hw.flags & SPE_EVENT_ANY_INTERVAL)
 		return 1;
-	return max(to_spe_pmu(event->pmu)->caps.min_interval >> 8, 1U);
+	return max(caps->min_interval >> 8, 1U);
 }
 
 /**
  * spe_format_pmsirr() - the sampling interval
  * @event: with its current hw.sample_period
+ * @caps: of the PMU
  *
- * INTERVAL 0 gives an UNKNOWN interval (Arm ARM D24.7.12), so 256 operations
- * is the least.  PMSIDR.Interval is a recommendation and not a limit, but what is
- * below it costs the CPU more interrupts than its designer meant to allow.
+ * INTERVAL 0 gives an UNKNOWN interval (Arm ARM D24.7.12), so 256 operations is
+ * the least.  PMSIDR.Interval only recommends a minimum; shorter intervals cost
+ * interrupts, so they need CAP_PERFMON (SPE_EVENT_ANY_INTERVAL).
  */
-u64 spe_format_pmsirr(const struct perf_event *event)
+u64 spe_format_pmsirr(const struct perf_event *event,
+		      const struct spe_caps *caps)
 {
 	u64 interval = clamp_t(u64, event->hw.sample_period >> 8,
-			       least_interval(event),
+			       spe_format_least_interval(event, caps),
 			       FIELD_MAX(PMSIRR_INTERVAL));
 
 	return FIELD_PREP(PMSIRR_INTERVAL, interval) |
 	       FIELD_PREP(PMSIRR_RND, GET(&event->attr, jitter));
 }
 
-static u64 to_pmsfcr(const struct perf_event_attr *attr)
+static u64 spe_format_pmsfcr(const struct perf_event_attr *attr)
 {
 	u64 reg;
 
@@ -284,20 +303,22 @@ static u64 to_pmsfcr(const struct perf_event_attr *attr)
 /**
  * spe_format_regs() - translate an event into register values
  * @event: with its current hw.sample_period
+ * @caps: of the PMU
  * @regs: gets the values
  */
-void spe_format_regs(const struct perf_event *event, struct spe_regs *regs)
+void spe_format_regs(const struct perf_event *event,
+		     const struct spe_caps *caps, struct spe_regs *regs)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	regs->pmscr = to_pmscr(event);
-	regs->pmsfcr = to_pmsfcr(attr);
+	regs->pmscr = spe_format_pmscr(event);
+	regs->pmsfcr = spe_format_pmsfcr(attr);
 	regs->pmsevfr = GET(attr, event_filter);
 	regs->pmsnevfr = GET(attr, inv_event_filter);
-	/* The format names what to leave out, the register what to let in. */
+	/* The field names the sources to exclude, the register those to include. */
 	regs->pmsdsfr = ~GET(attr, inv_data_src_filter);
 	regs->pmslatfr = FIELD_PREP(PMSLATFR_MINLAT, GET(attr, min_latency));
-	regs->pmsirr = spe_format_pmsirr(event);
+	regs->pmsirr = spe_format_pmsirr(event, caps);
 	regs->pmblimitr = PMBLIMITR_E |
 			  FIELD_PREP(PMBLIMITR_PMFZ, GET(attr, freeze));
 	regs->discard = GET(attr, discard);

@@ -2,9 +2,9 @@
 /*
  * Keeping PMCR_EL0.FZS set.
  *
- * PMCR_EL0 belongs to arm_pmuv3, which clears what it does not know each time
- * it starts its counters: at a context switch, or when an event comes or goes.
- * From the first event with freeze=1 on, a return probe on the function that starts
+ * PMCR_EL0 belongs to arm_pmuv3, which clears FZS each time it starts its
+ * counters: at a context switch, or when an event is added or removed.  From
+ * the first event with freeze=1 on, a return probe on the function that starts
  * them sets FZS again on the CPUs where such an event runs.
  */
 #define pr_fmt(fmt) "pmscope: " fmt
@@ -26,13 +26,13 @@
 /* The bits that PMCR_EL0 must have on this CPU, 0 where nothing is frozen */
 static DEFINE_PER_CPU(u64, freeze_bits);
 
-/* The counters ran for a moment after the management event of this window. */
-static DEFINE_PER_CPU(bool, thawed);
+/* The counters have counted since the management event of this window. */
+static DEFINE_PER_CPU(bool, freeze_lapsed);
 
-/* The probe was seen to work. */
-static bool fired;
+/* The probe has been called. */
+static bool freeze_probe_called;
 
-static void set_bits(void)
+static void spe_freeze_set_bits(void)
 {
 	write_sysreg(read_sysreg(pmcr_el0) | this_cpu_read(freeze_bits),
 		     pmcr_el0);
@@ -40,32 +40,34 @@ static void set_bits(void)
 }
 
 /*
- * Counters start with interrupts off, or in the PMU's own interrupt.  PMBIRQ may
- * wait meanwhile; from the write of PMCR_EL0 to here they counted.  So FZS comes
- * first, and what the SPU has written of PMBSR_EL1 by then is made visible (D17.7).
+ * Counters start with interrupts off, or in the PMU's own interrupt, so PMBIRQ
+ * may be pending here.  Then they counted from the write of PMCR_EL0 until now.
+ * FZS is set first, so that no event is missed between the look and the freeze;
+ * PSB and ISB make the hardware's update of PMBSR_EL1 visible (D17.7).
  */
-static int counters_started(struct kretprobe_instance *ri, struct pt_regs *regs)
+static int spe_freeze_started(struct kretprobe_instance *ri,
+			      struct pt_regs *regs)
 {
-	if (!READ_ONCE(fired))
-		WRITE_ONCE(fired, true);
+	if (!READ_ONCE(freeze_probe_called))
+		WRITE_ONCE(freeze_probe_called, true);
 	if (!this_cpu_read(freeze_bits))
 		return 0;
-	set_bits();
+	spe_freeze_set_bits();
 	psb_csync();
 	isb();
 	if (read_sysreg_s(SYS_PMBSR_EL1) & PMBSR_S)
-		spe_freeze_thawed();
+		spe_freeze_note_lapse();
 	return 0;
 }
 
-NOKPROBE_SYMBOL(counters_started);
+NOKPROBE_SYMBOL(spe_freeze_started);
 
-static struct kretprobe probe;
-static bool probing;
-static DEFINE_MUTEX(probe_lock);
+static struct kretprobe freeze_probe;
+static bool freeze_probe_inserted;
+static DEFINE_MUTEX(freeze_probe_lock);
 
-/* Starts the counters of one CPU. */
-static void start_counters(void)
+/* Make arm_pmuv3 start the counters of one CPU. */
+static void spe_freeze_start_counters(void)
 {
 	struct perf_event_attr attr = {
 		.type	= PERF_TYPE_HARDWARE,
@@ -86,72 +88,72 @@ static void start_counters(void)
 }
 
 /*
- * A compiler that sees all of the kernel (LTO) may have put the function into its
- * callers: the symbol is there then, and nothing comes by.
+ * LTO may have inlined the function into its callers: the symbol exists then,
+ * but the probe is never called.
  */
-static int insert_probe(void)
+static int spe_freeze_insert_probe(void)
 {
 	int ret;
 
-	/* An earlier try leaves an address, which may not stand beside a name. */
-	probe = (struct kretprobe){
+	/* A failed try leaves an address, which excludes a name. */
+	freeze_probe = (struct kretprobe){
 		.kp.symbol_name	= "armv8pmu_start",
-		.handler	= counters_started,
+		.handler	= spe_freeze_started,
 	};
-	ret = register_kretprobe(&probe);
+	ret = register_kretprobe(&freeze_probe);
 	if (ret)
 		return ret;
-	start_counters();
-	if (READ_ONCE(fired))
+	spe_freeze_start_counters();
+	if (READ_ONCE(freeze_probe_called))
 		return 0;
-	unregister_kretprobe(&probe);
+	unregister_kretprobe(&freeze_probe);
 	pr_warn_once("freeze=1 is refused: counters start without a call of %s, so PMCR_EL0.FZS would not stay set\n",
-		     probe.kp.symbol_name);
+		     freeze_probe.kp.symbol_name);
 	return -EOPNOTSUPP;
 }
 
 /**
- * spe_freeze_get() - from now on spe_freeze_arm() holds
+ * spe_freeze_get() - insert the probe that keeps FZS set
  *
- * The probe stays until the module goes: to insert and to remove it stops all
- * CPUs, which who opens and closes events is not to repeat.  Process context,
- * without locks of perf core.
+ * The probe stays until the module is unloaded.  Inserting and removing it
+ * stops all CPUs, and users could repeat that by opening and closing events.
  *
+ * Context: process, without locks of perf core.
  * Return: 0, -EOPNOTSUPP where the kernel cannot probe arm_pmuv3.
  */
 int spe_freeze_get(void)
 {
-	mutex_lock(&probe_lock);
-	if (!probing)
-		probing = !insert_probe();
-	mutex_unlock(&probe_lock);
-	return probing ? 0 : -EOPNOTSUPP;
+	mutex_lock(&freeze_probe_lock);
+	if (!freeze_probe_inserted)
+		freeze_probe_inserted = !spe_freeze_insert_probe();
+	mutex_unlock(&freeze_probe_lock);
+	return freeze_probe_inserted ? 0 : -EOPNOTSUPP;
 }
 
 /**
- * spe_freeze_exit() - before the module goes; no user is left
+ * spe_freeze_exit() - remove the probe; no event is left
  */
 void spe_freeze_exit(void)
 {
-	if (probing)
-		unregister_kretprobe(&probe);
-	probing = false;
+	if (freeze_probe_inserted)
+		unregister_kretprobe(&freeze_probe);
+	freeze_probe_inserted = false;
 }
 
 /**
  * spe_freeze_arm() - set FZS on this CPU, and keep it set
- * @cycles: the cycle counter too, which takes PMCR_EL0.DP as well
- *	(FEAT_SPE_DPFZS); it then also stops where counting is prohibited
+ * @cycles: freeze the cycle counter too.  That takes PMCR_EL0.DP as well
+ *	(FEAT_SPE_DPFZS), which also stops it where counting is prohibited.
  */
 void spe_freeze_arm(bool cycles)
 {
 	this_cpu_write(freeze_bits, PMSCOPE_PMCR_FZS |
 				    (cycles ? PMSCOPE_PMCR_DP : 0));
-	set_bits();
+	spe_freeze_set_bits();
 }
 
 /**
- * spe_freeze_disarm() - leave PMCR_EL0 as arm_pmuv3 wants it
+ * spe_freeze_disarm() - give PMCR_EL0 back to arm_pmuv3
  */
 void spe_freeze_disarm(void)
 {
@@ -165,32 +167,32 @@ void spe_freeze_disarm(void)
 }
 
 /**
- * spe_freeze_new_window() - the next management event is still to come
+ * spe_freeze_new_window() - wait for the next management event
  */
 void spe_freeze_new_window(void)
 {
-	this_cpu_write(thawed, false);
+	this_cpu_write(freeze_lapsed, false);
 }
 
 /**
- * spe_freeze_thawed() - the counters ran behind the management event
+ * spe_freeze_note_lapse() - the counters counted after the management event
  *
- * They do where PMCR_EL0.FZS or PMBLIMITR_EL1.E is 0 for a moment (RHSGZX).
+ * They do while PMCR_EL0.FZS or PMBLIMITR_EL1.E is 0 (RHSGZX).
  */
-void spe_freeze_thawed(void)
+void spe_freeze_note_lapse(void)
 {
-	this_cpu_write(thawed, true);
+	this_cpu_write(freeze_lapsed, true);
 }
 
-NOKPROBE_SYMBOL(spe_freeze_thawed);
+NOKPROBE_SYMBOL(spe_freeze_note_lapse);
 
 /**
- * spe_freeze_held() - have the counters of this CPU stood still?
+ * spe_freeze_held() - are the counters of this CPU frozen?
  *
- * That is: since the management event that is pending.
+ * Return: true if they have been since the pending management event.
  */
 bool spe_freeze_held(void)
 {
 	return read_sysreg(pmcr_el0) & PMSCOPE_PMCR_FZS &&
-	       !this_cpu_read(thawed);
+	       !this_cpu_read(freeze_lapsed);
 }

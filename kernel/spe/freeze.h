@@ -14,7 +14,7 @@ void spe_freeze_exit(void);
 void spe_freeze_arm(bool cycles);
 void spe_freeze_disarm(void);
 void spe_freeze_new_window(void);
-void spe_freeze_thawed(void);
+void spe_freeze_note_lapse(void);
 bool spe_freeze_held(void);
 
 #endif /* PMSCOPE_SPE_FREEZE_H */

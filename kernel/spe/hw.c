@@ -8,14 +8,19 @@
  * ISB, program, ISB, set E.
  */
 #include "spe/hw.h"
-#include "spe/format.h"
+#include "access.h"
+#include "debugfs.h"
+#include "guard.h"
+#include "spe/caps.h"
 #include "spe/regs.h"
+#include "spe/spe.h"
 
 #include <linux/bitfield.h>
+#include <linux/errno.h>
 #include <asm/barrier.h>
 #include <asm/virt.h>
 
-static void disable_buffer(void)
+static void spe_hw_disable_buffer(void)
 {
 	write_sysreg_s(0, SYS_PMBLIMITR_EL1);
 	/* No write to the other buffer registers may come before E is 0. */
@@ -33,7 +38,7 @@ void spe_hw_stop(void)
 	/* PSB covers earlier samples; take none after it. */
 	isb();
 	spe_hw_drain();
-	disable_buffer();
+	spe_hw_disable_buffer();
 }
 
 /**
@@ -67,7 +72,7 @@ void spe_hw_reset(void)
  * the kernel's own mapping has, Normal, Inner and Outer Write-Back, Inner
  * Shareable, so that there is no mismatch.
  */
-static void write_pmbmar(u64 pmblimitr)
+static void spe_hw_write_pmbmar(u64 pmblimitr)
 {
 	if (pmblimitr & PMBLIMITR_NVM)
 		write_sysreg_s(FIELD_PREP(PMBMAR_ATTR, MAIR_ATTR_NORMAL) |
@@ -85,10 +90,10 @@ static void write_pmbmar(u64 pmblimitr)
  */
 void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr)
 {
-	disable_buffer();
+	spe_hw_disable_buffer();
 	write_sysreg_s(pmbptr, SYS_PMBPTR_EL1);
 	write_sysreg_s(0, SYS_PMBSR_EL1);
-	write_pmbmar(pmblimitr);
+	spe_hw_write_pmbmar(pmblimitr);
 	/* RHXSYK holds when profiling becomes enabled: pointer before limit. */
 	isb();
 	write_sysreg_s(pmblimitr, SYS_PMBLIMITR_EL1);
@@ -96,7 +101,7 @@ void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr)
 }
 
 /* Firmware may trap two of them: only an event that needs them touches them. */
-static void write_filters(const struct spe_regs *regs)
+static void spe_hw_write_filters(const struct spe_regs *regs)
 {
 	write_sysreg_s(regs->pmsfcr, SYS_PMSFCR_EL1);
 	write_sysreg_s(regs->pmsevfr, SYS_PMSEVFR_EL1);
@@ -148,7 +153,7 @@ void spe_hw_resume(u64 pmscr)
  */
 void spe_hw_start(const struct spe_regs *regs, u64 pmsicr, u64 pmscr)
 {
-	write_filters(regs);
+	spe_hw_write_filters(regs);
 	write_sysreg_s(pmsicr, SYS_PMSICR_EL1);
 	/* Filters and interval are in force before the first operation. */
 	isb();
@@ -180,7 +185,7 @@ void spe_hw_save(struct spe_hw_state *state)
  * @state: what was saved
  * @pmscr: as spe_hw_sample() takes it
  *
- * D17.7.4 lets the saved pointers be restored, because they were read behind a
+ * D17.7.4 lets the saved pointers be restored, because they were read after a
  * PSB and an ISB; a management event that was pending is pending again.
  */
 void spe_hw_restore(const struct spe_regs *regs,
@@ -189,10 +194,91 @@ void spe_hw_restore(const struct spe_regs *regs,
 	spe_hw_stop();
 	write_sysreg_s(state->pmbptr, SYS_PMBPTR_EL1);
 	write_sysreg_s(state->pmbsr, SYS_PMBSR_EL1);
-	write_pmbmar(state->pmblimitr);
+	spe_hw_write_pmbmar(state->pmblimitr);
 	/* As in spe_hw_set_buffer(). */
 	isb();
 	write_sysreg_s(state->pmblimitr, SYS_PMBLIMITR_EL1);
 	isb();
 	spe_hw_start(regs, state->pmsicr, pmscr);
+}
+
+/* <debugfs>/pmscope/regs */
+
+#define SPE_DUMP(dump, reg) \
+	pmscope_regs_add(dump, #reg, read_sysreg_s(SYS_##reg))
+
+#define SPE_DUMP_GUARDED(dump, reg)						\
+do {									\
+	u64 val;							\
+									\
+	if (pmscope_guard_read(SYS_##reg, val))				\
+		pmscope_regs_add(dump, #reg, val);			\
+} while (0)
+
+/*
+ * Is the register open?  What follows from something else is good enough for an
+ * event that asks for it, and for a look only where firmware survives a trap.
+ */
+static bool spe_dump_is_open(enum pmscope_guarded reg)
+{
+	struct pmscope_access access;
+
+	access = pmscope_access_find(reg, pmscope_access_is_trusted());
+	return access.state == PMSCOPE_ACCESS_OPEN &&
+	       (access.known_by != PMSCOPE_INFERRED ||
+		pmscope_access_firmware_answers());
+}
+
+static void spe_dump_guarded(struct pmscope_reg_dump *dump,
+			     const struct spe_caps *caps)
+{
+	if (caps->features & SPE_FEAT_FILT_INV_EVENT &&
+	    spe_dump_is_open(PMSCOPE_PMSNEVFR))
+		SPE_DUMP_GUARDED(dump, PMSNEVFR_EL1);
+	if (caps->features & SPE_FEAT_FILT_SOURCE &&
+	    spe_dump_is_open(PMSCOPE_PMSDSFR))
+		SPE_DUMP_GUARDED(dump, PMSDSFR_EL1);
+	if (caps->features & SPE_FEAT_PHYSICAL &&
+	    spe_dump_is_open(PMSCOPE_PMBMAR))
+		SPE_DUMP_GUARDED(dump, PMBMAR_EL1);
+}
+
+/**
+ * pmscope_spe_dump_regs() - add this CPU's profiling registers to a dump
+ * @dump: where to
+ *
+ * Runs on the CPU with interrupts off.  Registers that are not there or belong
+ * to a higher Exception level are left out.
+ */
+void pmscope_spe_dump_regs(struct pmscope_reg_dump *dump)
+{
+	struct spe_caps caps = { };
+	int ret = spe_caps_read(&caps);
+
+	if (ret == -ENODEV)
+		return;
+	pmscope_regs_add(dump, "PMBIDR_EL1", caps.pmbidr);
+	if (ret)
+		return;
+
+	pmscope_regs_add(dump, "PMSIDR_EL1", caps.pmsidr);
+	/* In a VHE kernel the name PMSCR_EL1 reaches PMSCR_EL2. */
+	if (is_kernel_in_hyp_mode()) {
+		pmscope_regs_add(dump, "PMSCR_EL2",
+				 read_sysreg_s(SYS_PMSCR_EL1));
+		SPE_DUMP(dump, PMSCR_EL12);
+	} else {
+		SPE_DUMP(dump, PMSCR_EL1);
+	}
+	SPE_DUMP(dump, PMSICR_EL1);
+	SPE_DUMP(dump, PMSIRR_EL1);
+	SPE_DUMP(dump, PMSFCR_EL1);
+	SPE_DUMP(dump, PMSEVFR_EL1);
+	SPE_DUMP(dump, PMSLATFR_EL1);
+	SPE_DUMP(dump, PMBLIMITR_EL1);
+	SPE_DUMP(dump, PMBPTR_EL1);
+	SPE_DUMP(dump, PMBSR_EL1);
+	/* The sizes in it are not used here. */
+	spe_caps_decode(&caps);
+	spe_dump_guarded(dump, &caps);
 }

@@ -9,7 +9,31 @@
 #include <linux/types.h>
 #include <asm/barrier.h>
 
-struct spe_regs;
+/**
+ * struct spe_regs - what an event wants in the control registers
+ * @pmscr: what is sampled where; writing it starts profiling
+ * @pmsfcr: which filters apply
+ * @pmsevfr: events a record must have
+ * @pmsnevfr: events a record must not have (SPE_FEAT_FILT_INV_EVENT)
+ * @pmsdsfr: data sources a record may have (SPE_FEAT_FILT_SOURCE)
+ * @pmslatfr: smallest latency of a record, cycles
+ * @pmsirr: sampling interval
+ * @pmblimitr: E and PMFZ; the limit and the mode depend on the window
+ * @discard: no records, only the SAMPLE_* events of the PMU
+ * @freeze: the PMU's counters stop at a management event
+ */
+struct spe_regs {
+	u64	pmscr;
+	u64	pmsfcr;
+	u64	pmsevfr;
+	u64	pmsnevfr;
+	u64	pmsdsfr;
+	u64	pmslatfr;
+	u64	pmsirr;
+	u64	pmblimitr;
+	bool	discard;
+	bool	freeze;
+};
 
 /**
  * struct spe_hw_state - registers that change while profiling runs

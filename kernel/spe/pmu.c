@@ -1,23 +1,238 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm_spe_<n>: what perf core calls.
+ * arm_spe_<n>: its files in sysfs, and what perf core calls.
+ * Documentation/reference/ABI describes the files.
  */
 #include "spe/pmu.h"
 #include "compat.h"
+#include "cpu_line.h"
+#include "spe/format.h"
 #include "spe/freeze.h"
 #include "spe/regs.h"
 
 #include <linux/capability.h>
-#include <linux/irqflags.h>
+#include <linux/device.h>
+#include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/sysfs.h>
 #include <linux/topology.h>
 
-/* What this PMU never does */
-static int check_mode(struct perf_event *event)
+static struct spe_pmu *to_spe_pmu(struct pmu *pmu)
+{
+	return container_of(pmu, struct spe_pmu, pmu);
+}
+
+/* The driver data of a PMU's own device is the PMU, set by perf core. */
+static struct spe_pmu *dev_to_spe_pmu(struct device *dev)
+{
+	return to_spe_pmu(dev_get_drvdata(dev));
+}
+
+static ssize_t arch_inst_show(struct device *dev, struct device_attribute *attr,
+			      char *buf)
+{
+	const struct spe_caps *caps = &dev_to_spe_pmu(dev)->caps;
+
+	return sysfs_emit(buf, "%d\n", !!(caps->features & SPE_FEAT_ARCH_INST));
+}
+static DEVICE_ATTR_RO(arch_inst);
+
+static ssize_t ernd_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
+{
+	const struct spe_caps *caps = &dev_to_spe_pmu(dev)->caps;
+
+	return sysfs_emit(buf, "%d\n", !!(caps->features & SPE_FEAT_ERND));
+}
+static DEVICE_ATTR_RO(ernd);
+
+static ssize_t count_size_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", dev_to_spe_pmu(dev)->caps.counter_bits);
+}
+static DEVICE_ATTR_RO(count_size);
+
+static ssize_t min_interval_show(struct device *dev,
+				 struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", dev_to_spe_pmu(dev)->caps.min_interval);
+}
+static DEVICE_ATTR_RO(min_interval);
+
+static ssize_t event_filter_show(struct device *dev,
+				 struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "0x%llx\n",
+			  ~dev_to_spe_pmu(dev)->caps.pmsevfr_res0);
+}
+static DEVICE_ATTR_RO(event_filter);
+
+static ssize_t access_show(struct device *dev, struct device_attribute *attr,
+			   char *buf)
+{
+	char text[PMSCOPE_ACCESS_TEXT_MAX];
+
+	spe_caps_print_access(&dev_to_spe_pmu(dev)->caps, text, sizeof(text));
+	return sysfs_emit(buf, "%s\n", text);
+}
+static DEVICE_ATTR_RO(access);
+
+static struct attribute *spe_caps_attrs[] = {
+	&dev_attr_access.attr,
+	&dev_attr_arch_inst.attr,
+	&dev_attr_ernd.attr,
+	&dev_attr_count_size.attr,
+	&dev_attr_min_interval.attr,
+	&dev_attr_event_filter.attr,
+	NULL
+};
+
+static const struct attribute_group spe_caps_group = {
+	.name	= "caps",
+	.attrs	= spe_caps_attrs,
+};
+
+static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
+			    char *buf)
+{
+	return sysfs_emit(buf, "%*pbl\n",
+			  cpumask_pr_args(&dev_to_spe_pmu(dev)->cpus));
+}
+static DEVICE_ATTR_RO(cpumask);
+
+static ssize_t errata_show(struct device *dev, struct device_attribute *attr,
+			   char *buf)
+{
+	return spe_caps_emit_errata(buf, dev_to_spe_pmu(dev)->caps.errata);
+}
+static DEVICE_ATTR_RO(errata);
+
+static struct attribute *spe_cpu_attrs[] = {
+	&dev_attr_cpumask.attr,
+	&dev_attr_errata.attr,
+	NULL
+};
+
+static const struct attribute_group spe_cpu_group = {
+	.attrs	= spe_cpu_attrs,
+};
+
+/* One loss counter */
+struct spe_stat_attr {
+	struct device_attribute	attr;
+	enum spe_stat		stat;
+};
+
+static u64 spe_stat_read(const struct spe_pmu *spe, int cpu, enum spe_stat stat)
+{
+	return READ_ONCE(per_cpu_ptr(spe->cpu, cpu)->stats[stat]);
+}
+
+/* The sum first: on very large machines the page does not hold all CPUs. */
+static ssize_t spe_stat_show(struct device *dev, struct device_attribute *attr,
+			     char *buf)
+{
+	enum spe_stat stat = container_of(attr, struct spe_stat_attr, attr)->stat;
+	const struct spe_pmu *spe = dev_to_spe_pmu(dev);
+	u64 total = 0, count;
+	char text[24];
+	ssize_t len;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		total += spe_stat_read(spe, cpu, stat);
+	len = sysfs_emit(buf, "total %llu\n", total);
+
+	for_each_possible_cpu(cpu) {
+		count = spe_stat_read(spe, cpu, stat);
+		snprintf(text, sizeof(text), "%llu", count);
+		if (count && !pmscope_emit_cpu(buf, &len, cpu, text))
+			break;
+	}
+	return len;
+}
+
+#define STAT(_name, _stat)						\
+	static struct spe_stat_attr stat_##_name = {			\
+		.attr	= __ATTR(_name, 0400, spe_stat_show, NULL),		\
+		.stat	= _stat,					\
+	}
+
+STAT(windows,		SPE_STAT_WINDOWS);
+STAT(buffer_full,	SPE_STAT_BUFFER_FULL);
+STAT(truncated,		SPE_STAT_TRUNCATED);
+STAT(no_room,		SPE_STAT_NO_ROOM);
+STAT(data_loss,		SPE_STAT_DATA_LOSS);
+STAT(external_abort,	SPE_STAT_EXTERNAL_ABORT);
+STAT(faults,		SPE_STAT_FAULTS);
+STAT(fault_stage1,	SPE_STAT_FAULT_STAGE1);
+STAT(fault_stage2,	SPE_STAT_FAULT_STAGE2);
+STAT(fault_gpc,		SPE_STAT_FAULT_GPC);
+STAT(fault_impdef,	SPE_STAT_FAULT_IMPDEF);
+STAT(fault_too_large,	SPE_STAT_FAULT_TOO_LARGE);
+STAT(fault_other,	SPE_STAT_FAULT_OTHER);
+STAT(collisions,	SPE_STAT_COLLISIONS);
+STAT(spurious,		SPE_STAT_SPURIOUS);
+
+static struct attribute *spe_stat_attrs[] = {
+	&stat_windows.attr.attr,
+	&stat_buffer_full.attr.attr,
+	&stat_truncated.attr.attr,
+	&stat_no_room.attr.attr,
+	&stat_data_loss.attr.attr,
+	&stat_external_abort.attr.attr,
+	&stat_faults.attr.attr,
+	&stat_fault_stage1.attr.attr,
+	&stat_fault_stage2.attr.attr,
+	&stat_fault_gpc.attr.attr,
+	&stat_fault_impdef.attr.attr,
+	&stat_fault_too_large.attr.attr,
+	&stat_fault_other.attr.attr,
+	&stat_collisions.attr.attr,
+	&stat_spurious.attr.attr,
+	NULL
+};
+
+static const struct attribute_group spe_stat_group = {
+	.name	= "stats",
+	.attrs	= spe_stat_attrs,
+};
+
+static ssize_t spe_format_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
+{
+	return spe_format_emit(&attr->attr, &dev_to_spe_pmu(dev)->caps, buf);
+}
+
+static umode_t spe_format_is_visible(struct kobject *kobj,
+				     struct attribute *attr, int unused)
+{
+	const struct spe_pmu *spe = dev_to_spe_pmu(kobj_to_dev(kobj));
+
+	return spe_format_has(attr, &spe->caps) ? attr->mode : 0;
+}
+
+static const struct attribute_group spe_format_group = {
+	.name		= "format",
+	.is_visible	= spe_format_is_visible,
+	.attrs		= spe_format_attrs,
+};
+
+static const struct attribute_group *spe_attr_groups[] = {
+	&spe_cpu_group,
+	&spe_caps_group,
+	&spe_format_group,
+	&spe_stat_group,
+	NULL
+};
+
+/* Refuse what this PMU never does. */
+static int spe_check_mode(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
@@ -30,8 +245,8 @@ static int check_mode(struct perf_event *event)
 	return 0;
 }
 
-/* Decided by who opens the event, not by who runs when it starts. */
-static int check_permission(struct perf_event *event)
+/* The rights of the task that opens the event count. */
+static int spe_check_permission(struct perf_event *event)
 {
 	int refused = pmscope_allow_kernel(&event->attr);
 
@@ -39,7 +254,7 @@ static int check_permission(struct perf_event *event)
 		event->hw.flags |= SPE_EVENT_CX;
 	if (perfmon_capable())
 		event->hw.flags |= SPE_EVENT_ANY_INTERVAL;
-	/* It changes what others count. */
+	/* Freezing affects the counts of other users. */
 	if (spe_format_freezes(&event->attr) && !perfmon_capable())
 		return -EACCES;
 	return spe_format_privileged(&event->attr) ? refused : 0;
@@ -49,9 +264,10 @@ static int check_permission(struct perf_event *event)
  * The first interval is what period_left says, which perf core has set to the
  * period.  It ends up in PMSICR.COUNT and must not spill into ECOUNT.
  */
-static void limit_first_interval(struct perf_event *event)
+static void spe_limit_first_interval(struct perf_event *event)
 {
-	u64 interval = spe_format_pmsirr(event) & PMSIRR_INTERVAL;
+	const struct spe_caps *caps = &to_spe_pmu(event->pmu)->caps;
+	u64 interval = spe_format_pmsirr(event, caps) & PMSIRR_INTERVAL;
 	u64 period = event->hw.sample_period;
 
 	if (period > PMSICR_COUNT || period < interval)
@@ -63,7 +279,7 @@ static void spe_event_destroy(struct perf_event *event)
 	kfree(event->pmu_private);
 }
 
-static int check_event(struct perf_event *event)
+static int spe_check_event(struct perf_event *event)
 {
 	struct spe_pmu *spe = to_spe_pmu(event->pmu);
 
@@ -71,7 +287,7 @@ static int check_event(struct perf_event *event)
 		return -ENOENT;
 
 	return spe_format_check(&event->attr, &spe->caps) ?:
-	       check_mode(event) ?: check_permission(event);
+	       spe_check_mode(event) ?: spe_check_permission(event);
 }
 
 static int spe_event_init(struct perf_event *event)
@@ -83,14 +299,14 @@ static int spe_event_init(struct perf_event *event)
 		return -ENOENT;
 
 	/*
-	 * A child's event is made when its task forks, with the rights of that
-	 * task: what counts is what the opener of its parent was allowed.
+	 * A child's event is made in fork(), with the rights of the task that
+	 * forks.  It inherits the rights of the parent event's opener instead.
 	 */
 	if (event->parent) {
 		event->hw.flags |= event->parent->hw.flags &
 				   (SPE_EVENT_CX | SPE_EVENT_ANY_INTERVAL);
 	} else {
-		ret = check_event(event);
+		ret = spe_check_event(event);
 		if (ret)
 			return ret;
 	}
@@ -98,14 +314,14 @@ static int spe_event_init(struct perf_event *event)
 	regs = kmalloc(sizeof(*regs), GFP_KERNEL);
 	if (!regs)
 		return -ENOMEM;
-	spe_format_regs(event, regs);
-	/* A child is made in fork(), where probes must not be changed. */
+	spe_format_regs(event, &to_spe_pmu(event->pmu)->caps, regs);
+	/* fork() must not insert probes; the parent event has done it. */
 	ret = regs->freeze && !event->parent ? spe_freeze_get() : 0;
 	if (ret) {
 		kfree(regs);
 		return ret;
 	}
-	limit_first_interval(event);
+	spe_limit_first_interval(event);
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	event->pmu_private = regs;
@@ -119,11 +335,11 @@ static struct spe_cpu *this_spe_cpu(struct perf_event *event)
 }
 
 /*
- * Where the reader is late the event waits to be enabled by it.  A failure of
- * add() would make perf core try again at each context switch; one of start()
- * nobody hears of, and enabling an event that is on does nothing.
+ * Without room in the AUX area the event is disabled, until the reader enables
+ * it.  Failing is no use: after add() perf core would try again at each context
+ * switch, and it ignores a failure of start().
  */
-static int start(struct spe_cpu *cpu, struct perf_event *event, int flags)
+static int spe_start(struct spe_cpu *cpu, struct perf_event *event, int flags)
 {
 	int ret;
 
@@ -140,7 +356,7 @@ static int start(struct spe_cpu *cpu, struct perf_event *event, int flags)
 	if (flags & PERF_EF_RELOAD) {
 		struct spe_regs *regs = event->pmu_private;
 
-		regs->pmsirr = spe_format_pmsirr(event);
+		regs->pmsirr = spe_format_pmsirr(event, cpu->caps);
 	}
 	ret = spe_run_start(cpu, event);
 	if (ret != -ENOSPC)
@@ -155,7 +371,7 @@ static void spe_event_start(struct perf_event *event, int flags)
 	if (flags & PMSCOPE_EF_RESUME)
 		spe_run_pause(this_spe_cpu(event), event);
 	else
-		start(this_spe_cpu(event), event, flags);
+		spe_start(this_spe_cpu(event), event, flags);
 }
 
 static void spe_event_stop(struct perf_event *event, int flags)
@@ -178,22 +394,22 @@ static int spe_event_add(struct perf_event *event, int flags)
 		return -ENOENT;
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	return flags & PERF_EF_START ? start(cpu, event, PERF_EF_RELOAD) : 0;
+	return flags & PERF_EF_START ? spe_start(cpu, event, PERF_EF_RELOAD) : 0;
 }
 
 /*
- * CPUs that are another PMU's: events of tasks wait there.  If add() refused
- * them instead, perf core would try again and again, and before 6.2 leave out
- * what the task has behind them.
+ * On CPUs of another PMU the events of tasks are not scheduled.  If add()
+ * refused them instead, perf core would try again and again, and before 6.2
+ * would not schedule the task's later events.
  */
-static bool skips_cpu(struct pmu *pmu, int cpu)
+static bool spe_skips_cpu(struct pmu *pmu, int cpu)
 {
 	return !cpumask_test_cpu(cpu, &to_spe_pmu(pmu)->cpus);
 }
 
-static int matches_cpu(struct perf_event *event)
+static int spe_matches_cpu(struct perf_event *event)
 {
-	return !skips_cpu(event->pmu, smp_processor_id());
+	return !spe_skips_cpu(event->pmu, smp_processor_id());
 }
 
 static void spe_event_del(struct perf_event *event, int flags)
@@ -201,15 +417,14 @@ static void spe_event_del(struct perf_event *event, int flags)
 	spe_event_stop(event, PERF_EF_UPDATE);
 }
 
-/* Nothing counts: the data is in the AUX area. */
+/* There is no count: the data is in the AUX area. */
 static void spe_event_read(struct perf_event *event)
 {
 }
 
 /*
- * One page can never hold a window that ends on a page boundary and leaves
- * unread data alone.  In snapshot mode, where the area is overwritten, it is
- * used as two halves.
+ * Windows end on a page boundary and must not cover unread data, so one page is
+ * never enough.  In snapshot mode the area is used as two halves.
  */
 static void *spe_setup_aux(struct perf_event *event, void **pages,
 			   int nr_pages, bool snapshot)
@@ -228,11 +443,12 @@ static void *spe_setup_aux(struct perf_event *event, void **pages,
 }
 
 /**
- * spe_pmu_register() - show arm_spe_<n> to user space
- * @spe: complete but for its pmu member
+ * spe_pmu_register() - register arm_spe_<n> with perf core
+ * @spe: complete, except for its pmu member
  *
  * From here on events may be opened; each holds a reference to the module.
  *
+ * Context: process.
  * Return: 0 or -errno.
  */
 int spe_pmu_register(struct spe_pmu *spe)
@@ -244,8 +460,8 @@ int spe_pmu_register(struct spe_pmu *spe)
 				  (spe->physical ? PMSCOPE_CAP_AUX_LARGE : 0),
 		.attr_groups	= spe_attr_groups,
 		/*
-		 * Profiling goes with any group of counters.  The events of
-		 * a software context need not share a PMU with the others.
+		 * Events of the software context can be in a group with
+		 * counters of any PMU.
 		 */
 		.task_ctx_nr	= perf_sw_context,
 		.event_init	= spe_event_init,
@@ -257,15 +473,18 @@ int spe_pmu_register(struct spe_pmu *spe)
 		.setup_aux	= spe_setup_aux,
 		.free_aux	= spe_buffer_free,
 	};
+	spe_format_set_show(spe_format_show);
 	pmscope_pmu_set_parent(&spe->pmu, &spe->pdev->dev);
-	pmscope_pmu_set_filter(&spe->pmu, skips_cpu, matches_cpu);
+	pmscope_pmu_set_filter(&spe->pmu, spe_skips_cpu, spe_matches_cpu);
 
 	return perf_pmu_register(&spe->pmu, spe->name, -1);
 }
 
 /**
- * spe_pmu_unregister() - take arm_spe_<n> away
+ * spe_pmu_unregister() - unregister arm_spe_<n>
  * @spe: no event of it is open
+ *
+ * Context: process.
  */
 void spe_pmu_unregister(struct spe_pmu *spe)
 {

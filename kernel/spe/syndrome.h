@@ -33,7 +33,7 @@ enum spe_fault {
 
 /**
  * spe_syndrome_cause() - classify a buffer status
- * @pmbsr: PMBSR_EL1, read behind a PSB CSYNC, DSB and ISB
+ * @pmbsr: PMBSR_EL1, read after a PSB CSYNC, DSB and ISB
  *
  * After data loss or an external abort profiling cannot go on from the saved
  * pointers whatever else happened (D17.7.4), so these win over "full".  They come

@@ -6,19 +6,7 @@
 #include "ktap.h"
 #include "cpu_line.h"
 
-#include <stdarg.h>
 #include <string.h>
-
-int sysfs_emit_at(char *page, int at, const char *format, ...)
-{
-	int room = PAGE_SIZE - at, len;
-	va_list args;
-
-	va_start(args, format);
-	len = vsnprintf(page + at, room, format, args);
-	va_end(args);
-	return min(len, room - 1);
-}
 
 /* The number of the @nr CPUs that have a line after @len bytes. */
 static int emit_all(char *page, ssize_t len, int nr, const char *text)

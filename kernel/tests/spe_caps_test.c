@@ -5,7 +5,8 @@
 #include "ktap.h"
 #include "spe/caps.h"
 
-#include "words.h"
+#include <string.h>
+#include <linux/sysfs.h>
 
 static u64 dfr0, dfr1, dfr2, pmbidr, pmsidr, pmsevfr, events;
 static unsigned int pmsidr_reads;
@@ -33,6 +34,12 @@ bool pmscope_access_read_pmsidr(u64 *val)
 	pmsidr_reads++;
 	*val = pmsidr;
 	return !pmsidr_traps;
+}
+
+int pmscope_access_print(char *text, size_t size, enum pmscope_guarded reg,
+			 struct pmscope_access access)
+{
+	return snprintf(text, size, "%d is %d", reg, access.state);
 }
 
 /* The bits that are not among @events are RAZ/WI. */
@@ -359,6 +366,36 @@ TEST(late_cpu_brings_its_errata)
 	cpu.errata = 0;
 	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0);
 	EXPECT_EQ(pmu.errata, 0x7);
+}
+
+TEST(erratum_of_neoverse_n1_before_r4p1)
+{
+	char page[PAGE_SIZE] = "";
+	unsigned long found;
+
+	/* Variant and revision are bits 23 to 20 and 3 to 0. */
+	EXPECT_EQ(spe_caps_errata(0x414fd0c1), 0);
+	EXPECT_EQ(spe_caps_errata(0x414fd490), 0);
+	EXPECT_NE(spe_caps_errata(0x410fd0c0), 0);
+	found = spe_caps_errata(0x414fd0c0);
+	ASSERT_NE(found, 0);
+	EXPECT_EQ(spe_caps_emit_errata(page, found), (int)strlen(page));
+	EXPECT_EQ(strncmp(page, "1694299 ", 8), 0);
+	EXPECT_EQ(spe_caps_emit_errata(page, 0), 0);
+}
+
+TEST(access_in_words_is_of_the_registers_that_a_cpu_has)
+{
+	struct spe_caps caps = { };
+	char text[64] = "x";
+
+	EXPECT_EQ(spe_caps_print_access(&caps, text, sizeof(text)), 0);
+	EXPECT_EQ(strcmp(text, ""), 0);
+	caps.access[PMSCOPE_PMSNEVFR].state = PMSCOPE_ACCESS_OPEN;
+	caps.access[PMSCOPE_PMBMAR].state = PMSCOPE_ACCESS_TRAPPED;
+	EXPECT_EQ(spe_caps_print_access(&caps, text, sizeof(text)),
+		  (int)strlen("2 is 3, 4 is 2"));
+	EXPECT_EQ(strcmp(text, "2 is 3, 4 is 2"), 0);
 }
 
 KTAP_MAIN

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <linux/types.h>
 
 typedef __u8 u8;
@@ -16,6 +18,7 @@ typedef __u32 u32;
 typedef unsigned long u64;
 
 #define U64_MAX			(~0UL)
+#define PAGE_SHIFT		12
 #define PAGE_SIZE		4096UL
 #define SZ_16			0x10
 #define SZ_2K			0x800
@@ -32,6 +35,32 @@ typedef unsigned long u64;
 #define max(a, b)		({ typeof(a) _a = (a), _b = (b); _a > _b ? _a : _b; })
 #define round_down(x, y)	((x) & -(u64)(y))
 #define round_up(x, y)		({ u64 _y = (y); round_down((x) + _y - 1, _y); })
+
+#define scnprintf		snprintf
+#define dev_warn(dev, ...)	((void)(dev))
+
+/* Memory is allocated, and pages are contiguous, as in user space. */
+#define GFP_KERNEL		0
+#define VM_MAP			0
+#define PAGE_KERNEL		0
+#define kvmalloc_array(n, size, flags)	((void)(flags), calloc(n, size))
+#define kzalloc_node(size, flags, node)					\
+	((void)(flags), (void)(node), calloc(1, size))
+#define kvfree			free
+#define kfree			free
+#define virt_to_page(addr)	((struct page *)(addr))
+#define virt_to_phys(addr)	((u64)(addr))
+#define vmap(pages, nr, flags, prot)					\
+	((void)(nr), (void)(flags), (void)(prot), (void *)*(pages))
+#define vunmap(addr)		((void)(addr))
+
+/* CPUs, of which a test makes one */
+#define MIDR_NEOVERSE_N1	0x410fd0c0
+#define MIDR_CPU_VAR_REV(var, rev)	((var) << 20 | (rev))
+#define midr_is_cpu_model_range(midr, model, first, last)		\
+	(((midr) & ~0xf0000fU) == (model) &&				\
+	 ((midr) & 0xf0000fU) >= (unsigned int)(first) &&		\
+	 ((midr) & 0xf0000fU) <= (unsigned int)(last))
 
 /* System registers: a test gives them their values. */
 #define sys_reg(op0, op1, crn, crm, op2)				\

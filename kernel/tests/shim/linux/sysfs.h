@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
 #include <stdio.h>
 #include <sys/types.h>
 #include "words.h"
 
 /* Text that does not fit in the page is cut, as in the kernel. */
-int sysfs_emit_at(char *page, int at, const char *format, ...);
+static inline int sysfs_emit_at(char *page, int at, const char *format, ...)
+{
+	int room = PAGE_SIZE - at, len;
+	va_list args;
+
+	va_start(args, format);
+	len = vsnprintf(page + at, room, format, args);
+	va_end(args);
+	return min(len, room - 1);
+}

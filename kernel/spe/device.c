@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Taking a profiling device.
+ * The profiling device: probing it, and CPUs that come online, go offline and
+ * lose power.
  *
  * The driver has no table of devices.  It binds only where the administrator
- * wrote "pmscope" to the device's driver_override, so installing the module
- * takes nothing away from arm_spe_pmu.
+ * wrote "pmscope" to the device's driver_override, so loading the module takes
+ * nothing away from arm_spe_pmu.
  *
- * It cannot be unbound through sysfs: before 6.15 perf core cannot take a PMU
- * away while events of it are open, and a driver cannot refuse an unbind.  An
- * open event holds a reference to the module instead, so that the one way to
- * give the device back, unloading the module, is safe and refused while in use.
+ * It cannot be unbound through sysfs: before 6.15 perf core cannot unregister a
+ * PMU with open events, and a driver cannot refuse an unbind.  The way to give
+ * the device back is to unload the module, to which open events hold a
+ * reference.
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
-#include "cpu.h"
-#include "compat.h"
 #include "access.h"
-#include "spe/spe.h"
-#include "spe/errata.h"
+#include "compat.h"
+#include "cpu.h"
 #include "spe/freeze.h"
 #include "spe/pmu.h"
-#include "spe/regs.h"
+#include "spe/spe.h"
 
 #include <linux/cpu.h>
+#include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
+#include <linux/device.h>
 #include <linux/err.h>
+#include <linux/interrupt.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
@@ -41,7 +44,7 @@ MODULE_PARM_DESC(physical_buffers,
 		 "give SPE buffers to the hardware by physical address (FEAT_SPE_nVM) even where virtual ones would do, and whether or not firmware says that it opened PMBMAR_EL1");
 
 /* driver_override takes any device, so look whether it is a profiling unit. */
-static bool is_spe_device(struct platform_device *pdev)
+static bool spe_is_device(struct platform_device *pdev)
 {
 	const char *dt_name = "arm,statistical-profiling-extension-v1";
 	/* Made from the MADT by drivers/perf/arm_pmu_acpi.c */
@@ -51,15 +54,9 @@ static bool is_spe_device(struct platform_device *pdev)
 	       !strcmp(pdev->name, acpi_name);
 }
 
-/**
- * spe_report_no_caps() - say in the kernel log why a CPU cannot profile
- * @dev: the profiling device
- * @cpu: the CPU
- * @ret: what spe_caps_probe() returned, not 0
- * @caps: as far as it came
- */
-void spe_report_no_caps(struct device *dev, int cpu, int ret,
-			const struct spe_caps *caps)
+/* Say in the kernel log why a CPU cannot profile; @ret: of spe_caps_probe() */
+static void spe_report_no_caps(struct device *dev, int cpu, int ret,
+			       const struct spe_caps *caps)
 {
 	switch (ret) {
 	case -ENODEV:
@@ -81,78 +78,49 @@ void spe_report_no_caps(struct device *dev, int cpu, int ret,
 	}
 }
 
-/* Features whose registers EL3, and EL2, have to open one by one */
-static const struct guarded {
+/* Features whose registers EL3 and EL2 open one by one */
+static const struct spe_guarded {
 	enum pmscope_guarded	reg;
 	unsigned long		feature;
 	const char		*name;
-} guarded[] = {
+} spe_guarded[] = {
 	{ PMSCOPE_PMSNEVFR, SPE_FEAT_FILT_INV_EVENT, "inverse event filter" },
 	{ PMSCOPE_PMSDSFR, SPE_FEAT_FILT_SOURCE, "data source filter" },
 	{ PMSCOPE_PMBMAR, SPE_FEAT_PHYSICAL, "physical buffers" },
 };
 
 /* On this CPU */
-static void close_features(struct spe_caps *caps)
+static void spe_close_features(struct spe_caps *caps)
 {
 	bool trusted;
 
-	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++) {
-		if (!(caps->features & guarded[i].feature))
+	for (size_t i = 0; i < ARRAY_SIZE(spe_guarded); i++) {
+		if (!(caps->features & spe_guarded[i].feature))
 			continue;
 		trusted = pmscope_access_is_trusted() ||
-			  (guarded[i].reg == PMSCOPE_PMBMAR && physical_buffers);
-		spe_caps_guard(caps, guarded[i].feature, guarded[i].reg,
-			       pmscope_access_find(guarded[i].reg, trusted));
+			  (spe_guarded[i].reg == PMSCOPE_PMBMAR && physical_buffers);
+		spe_caps_guard(caps, spe_guarded[i].feature, spe_guarded[i].reg,
+			       pmscope_access_find(spe_guarded[i].reg, trusted));
 	}
 }
 
-/**
- * spe_probe_cpu() - what this CPU can do, and firmware and EL2 let it
- * @caps: filled in as far as possible
- *
- * Nothing may profile on this CPU.  Interrupts off, or pinned to the CPU.
- *
- * Return: 0, or an error of spe_caps_probe().
+/*
+ * What this CPU can do, and firmware and EL2 let it do.  Nothing may profile on
+ * it.  Interrupts are off, or the task is pinned to the CPU.
  */
-int spe_probe_cpu(struct spe_caps *caps)
+static int spe_probe_cpu(struct spe_caps *caps)
 {
 	int ret = spe_caps_probe(caps);
 
 	if (ret)
 		return ret;
-	caps->errata = spe_errata_of(read_cpuid_id());
-	close_features(caps);
+	caps->errata = spe_caps_errata(read_cpuid_id());
+	spe_close_features(caps);
 	return 0;
 }
 
-/**
- * spe_access_print() - which registers firmware opened, in words
- * @caps: of spe_probe_cpu(), or merged
- * @text: where to
- * @size: of it
- *
- * Return: as scnprintf(); 0 where the CPUs have none
- */
-int spe_access_print(const struct spe_caps *caps, char *text, size_t size)
-{
-	int len = 0;
-
-	*text = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++) {
-		if (caps->access[guarded[i].reg].state == PMSCOPE_ACCESS_NONE)
-			continue;
-		if (len)
-			len += scnprintf(text + len, size - len, ", ");
-		len += pmscope_access_print(text + len, size - len,
-					    guarded[i].reg,
-					    caps->access[guarded[i].reg]);
-	}
-	return len;
-}
-
-static void report_guarded(struct device *dev, const struct guarded *g,
-			   struct pmscope_access access)
+static void spe_report_guarded(struct device *dev, const struct spe_guarded *g,
+			       struct pmscope_access access)
 {
 	const char *reg = pmscope_access_register(g->reg);
 	const char *field = pmscope_access_field(g->reg);
@@ -170,14 +138,14 @@ static void report_guarded(struct device *dev, const struct guarded *g,
 			 g->name, reg, field);
 }
 
-/* Features of the device's CPUs that at least one of them may not use */
-static void report_access(struct device *dev, const struct spe_caps *caps)
+/* Features that the CPUs have, but that at least one of them cannot use */
+static void spe_report_access(struct device *dev, const struct spe_caps *caps)
 {
 	char text[PMSCOPE_ACCESS_TEXT_MAX];
 
-	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++)
-		report_guarded(dev, &guarded[i], caps->access[guarded[i].reg]);
-	if (spe_access_print(caps, text, sizeof(text)))
+	for (size_t i = 0; i < ARRAY_SIZE(spe_guarded); i++)
+		spe_report_guarded(dev, &spe_guarded[i], caps->access[spe_guarded[i].reg]);
+	if (spe_caps_print_access(caps, text, sizeof(text)))
 		dev_info(dev, "%s\n", text);
 }
 
@@ -187,15 +155,15 @@ struct caps_request {
 	int		ret;
 };
 
-static void read_caps_ipi(void *data)
+static void spe_probe_ipi(void *data)
 {
 	struct caps_request *req = data;
 
 	req->ret = spe_probe_cpu(&req->caps);
 }
 
-static int report_no_cpu(const struct spe_pmu *spe, int cpu,
-			 const struct caps_request *failed)
+static int spe_report_no_cpu(const struct spe_pmu *spe, int cpu,
+			     const struct caps_request *failed)
 {
 	struct device *dev = &spe->pdev->dev;
 
@@ -209,10 +177,10 @@ static int report_no_cpu(const struct spe_pmu *spe, int cpu,
 }
 
 /*
- * What the online CPUs of the device have in common.  Those that cannot
- * profile at all do not count, spe_hotplug_add() leaves them out and says why.
+ * What the online CPUs of the device have in common, without those that cannot
+ * profile at all: spe_hotplug_add() leaves them out and says why.
  */
-static int probe_caps(struct spe_pmu *spe)
+static int spe_probe_caps(struct spe_pmu *spe)
 {
 	int cpu, failed_cpu = nr_cpu_ids;
 	struct caps_request failed = { };
@@ -222,7 +190,7 @@ static int probe_caps(struct spe_pmu *spe)
 	for_each_cpu_and(cpu, &spe->affinity, cpu_online_mask) {
 		struct caps_request req = { };
 
-		smp_call_function_single(cpu, read_caps_ipi, &req, 1);
+		smp_call_function_single(cpu, spe_probe_ipi, &req, 1);
 		if (req.ret) {
 			failed = req;
 			failed_cpu = cpu;
@@ -235,19 +203,19 @@ static int probe_caps(struct spe_pmu *spe)
 	}
 	cpus_read_unlock();
 	if (!found)
-		return report_no_cpu(spe, failed_cpu, &failed);
+		return spe_report_no_cpu(spe, failed_cpu, &failed);
 
 	if (spe->caps.max_buffer < PAGE_SIZE) {
 		dev_err(&spe->pdev->dev, "the hypervisor allows a buffer of %llu bytes only (PMBIDR_EL1.MaxBuffSize)\n",
 			spe->caps.max_buffer);
 		return -EOPNOTSUPP;
 	}
-	report_access(&spe->pdev->dev, &spe->caps);
+	spe_report_access(&spe->pdev->dev, &spe->caps);
 	return 0;
 }
 
 /* Is there a PMU of this name, of ours or of arm_spe_pmu? */
-static bool pmu_name_taken(struct device *pmu_dev, const char *name)
+static bool spe_name_taken(struct device *pmu_dev, const char *name)
 {
 	struct device *dev = bus_find_device_by_name(pmu_dev->bus, NULL, name);
 
@@ -259,7 +227,7 @@ static bool pmu_name_taken(struct device *pmu_dev, const char *name)
  * The first arm_spe_<n> that is free.  perf core does not export its bus, but
  * the device of the "software" PMU is on it.
  */
-static int choose_name(struct spe_pmu *spe)
+static int spe_choose_name(struct spe_pmu *spe)
 {
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_SOFTWARE,
@@ -276,20 +244,188 @@ static int choose_name(struct spe_pmu *spe)
 
 	do {
 		snprintf(spe->name, sizeof(spe->name), "arm_spe_%u", n++);
-	} while (pmu_name_taken(event->pmu->dev, spe->name));
+	} while (spe_name_taken(event->pmu->dev, spe->name));
 
 	perf_event_release_kernel(event);
 	return 0;
 }
 
-static void free_irq_action(void *data)
+static int spe_online_state;
+
+static bool spe_cpu_may_join(struct spe_pmu *spe, unsigned int nr)
+{
+	struct device *dev = &spe->pdev->dev;
+	struct spe_caps caps = { };
+	int ret = spe_probe_cpu(&caps);
+
+	if (ret) {
+		spe_report_no_caps(dev, nr, ret, &caps);
+		return false;
+	}
+	if (spe_caps_cover(&caps, &spe->caps)) {
+		spe_caps_report_errata(dev, spe_caps_join(&spe->caps, &caps));
+		return true;
+	}
+	dev_warn(dev, "CPU%u stays out of %s: its PMSIDR_EL1 0x%llx PMBIDR_EL1 0x%llx lacks what the other CPUs have\n",
+		 nr, spe->name, caps.pmsidr, caps.pmbidr);
+	return false;
+}
+
+static bool spe_cpu_join(struct spe_pmu *spe, unsigned int nr)
+{
+	if (!spe_cpu_may_join(spe, nr))
+		return false;
+
+	/* The registers are UNKNOWN after a reset. */
+	spe_hw_exclude_guests();
+	spe_hw_reset();
+	return true;
+}
+
+/*
+ * Runs on the CPU.  A CPU that lacks what the PMU promised comes online, but
+ * not for this PMU.  After an aborted offline an event may still run.
+ */
+static int spe_cpu_online(unsigned int nr, struct hlist_node *node)
+{
+	struct spe_pmu *spe = hlist_entry_safe(node, struct spe_pmu, node);
+	struct spe_cpu *cpu = per_cpu_ptr(spe->cpu, nr);
+
+	if (!cpumask_test_cpu(nr, &spe->affinity))
+		return 0;
+	if (!cpu->event && !spe_cpu_join(spe, nr))
+		return 0;
+
+	enable_percpu_irq(spe->irq, IRQ_TYPE_NONE);
+	cpumask_set_cpu(nr, &spe->cpus);
+	cpu->ready = true;
+	return 0;
+}
+
+/*
+ * Runs on the CPU, before perf core removes the events from it.  The event that
+ * profiles now runs on until then: if a later teardown callback fails, the CPU
+ * stays online, and nobody would start the event again.
+ */
+static int spe_cpu_offline(unsigned int nr, struct hlist_node *node)
+{
+	struct spe_pmu *spe = hlist_entry_safe(node, struct spe_pmu, node);
+	struct spe_cpu *cpu = per_cpu_ptr(spe->cpu, nr);
+
+	if (!cpu->ready)
+		return 0;
+
+	cpu->ready = false;
+	disable_percpu_irq(spe->irq);
+	return 0;
+}
+
+/* Idle states and suspend may switch the CPU off while an event runs. */
+static int spe_cpu_pm(struct notifier_block *nb, unsigned long action,
+		      void *unused)
+{
+	struct spe_pmu *spe = container_of(nb, struct spe_pmu, pm);
+	struct spe_cpu *cpu = this_cpu_ptr(spe->cpu);
+
+	if (!cpu->ready && !cpu->event)
+		return NOTIFY_OK;
+
+	switch (action) {
+	case CPU_PM_ENTER:
+		spe_run_suspend(cpu);
+		break;
+	case CPU_PM_ENTER_FAILED:
+	case CPU_PM_EXIT:
+		spe_run_resume(cpu);
+		break;
+	}
+	return NOTIFY_OK;
+}
+
+/* Stop profiling on this CPU; interrupts are off. */
+static void spe_cpu_quiesce(void *data)
+{
+	struct spe_pmu *spe = data;
+	struct spe_cpu *cpu = this_cpu_ptr(spe->cpu);
+
+	cpu->ready = false;
+	spe_run_stop(cpu);
+	spe_hw_reset();
+}
+
+/*
+ * Stop profiling on all CPUs for good.  At shutdown, so that the kernel that
+ * kexec starts finds no unit that writes to memory.
+ */
+static void spe_hotplug_quiesce(struct spe_pmu *spe)
+{
+	on_each_cpu_mask(&spe->cpus, spe_cpu_quiesce, spe, true);
+}
+
+static void spe_hotplug_remove(void *data)
+{
+	struct spe_pmu *spe = data;
+
+	cpuhp_state_remove_instance(spe_online_state, &spe->node);
+	/* The next driver finds a unit that does nothing. */
+	spe_hotplug_quiesce(spe);
+}
+
+static void spe_pm_remove(void *data)
+{
+	struct spe_pmu *spe = data;
+
+	cpu_pm_unregister_notifier(&spe->pm);
+}
+
+/*
+ * Make the CPUs of a device ready, now and when they come online.  Fills
+ * spe->cpus.  Undone when the driver lets go of the device.
+ */
+static int spe_hotplug_add(struct spe_pmu *spe)
+{
+	struct device *dev = &spe->pdev->dev;
+	int ret;
+
+	ret = cpuhp_state_add_instance(spe_online_state, &spe->node);
+	if (ret)
+		return ret;
+	ret = devm_add_action_or_reset(dev, spe_hotplug_remove, spe);
+	if (ret)
+		return ret;
+
+	spe->pm.notifier_call = spe_cpu_pm;
+	ret = cpu_pm_register_notifier(&spe->pm);
+	if (ret)
+		return ret;
+	return devm_add_action_or_reset(dev, spe_pm_remove, spe);
+}
+
+static int spe_hotplug_init(void)
+{
+	int ret = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN,
+					  "perf/arm/pmscope_spe:online",
+					  spe_cpu_online, spe_cpu_offline);
+
+	if (ret < 0)
+		return ret;
+	spe_online_state = ret;
+	return 0;
+}
+
+static void spe_hotplug_exit(void)
+{
+	cpuhp_remove_multi_state(spe_online_state);
+}
+
+static void spe_free_irq(void *data)
 {
 	struct spe_pmu *spe = data;
 
 	free_percpu_irq(spe->irq, spe->cpu);
 }
 
-static int request_irq_action(struct spe_pmu *spe)
+static int spe_request_irq(struct spe_pmu *spe)
 {
 	struct device *dev = &spe->pdev->dev;
 	int ret;
@@ -301,17 +437,17 @@ static int request_irq_action(struct spe_pmu *spe)
 			spe->irq, ret);
 		return ret;
 	}
-	return devm_add_action_or_reset(dev, free_irq_action, spe);
+	return devm_add_action_or_reset(dev, spe_free_irq, spe);
 }
 
-static void unregister_action(void *data)
+static void spe_unregister(void *data)
 {
 	spe_pmu_unregister(data);
 }
 
-static int check_device(struct platform_device *pdev)
+static int spe_check_device(struct platform_device *pdev)
 {
-	if (!is_spe_device(pdev)) {
+	if (!spe_is_device(pdev)) {
 		dev_err(&pdev->dev, "driver_override is pmscope, but this is no Statistical Profiling device\n");
 		return -ENODEV;
 	}
@@ -323,7 +459,7 @@ static int check_device(struct platform_device *pdev)
  * space runs without the mapping that the hardware would write to, so there it
  * takes physical ones.
  */
-static int choose_addresses(struct spe_pmu *spe)
+static int spe_choose_addresses(struct spe_pmu *spe)
 {
 	struct device *dev = &spe->pdev->dev;
 	bool isolated = arm64_kernel_unmapped_at_el0();
@@ -342,7 +478,7 @@ static int choose_addresses(struct spe_pmu *spe)
 	return -EPERM;
 }
 
-static struct spe_pmu *alloc_spe(struct platform_device *pdev)
+static struct spe_pmu *spe_alloc(struct platform_device *pdev)
 {
 	struct spe_pmu *spe;
 	int cpu;
@@ -354,13 +490,15 @@ static struct spe_pmu *alloc_spe(struct platform_device *pdev)
 	if (!spe->cpu)
 		return NULL;
 
-	for_each_possible_cpu(cpu)
-		per_cpu_ptr(spe->cpu, cpu)->spe = spe;
+	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(spe->cpu, cpu)->caps = &spe->caps;
+		per_cpu_ptr(spe->cpu, cpu)->name = spe->name;
+	}
 	spe->pdev = pdev;
 	return spe;
 }
 
-static void announce(const struct spe_pmu *spe)
+static void spe_announce(const struct spe_pmu *spe)
 {
 	const struct spe_caps *caps = &spe->caps;
 
@@ -369,7 +507,7 @@ static void announce(const struct spe_pmu *spe)
 		 caps->features, spe->physical ? "physical" : "virtual",
 		 caps->max_record, caps->align, caps->counter_bits,
 		 caps->min_interval);
-	spe_errata_report(&spe->pdev->dev, caps->errata);
+	spe_caps_report_errata(&spe->pdev->dev, caps->errata);
 }
 
 static int spe_probe(struct platform_device *pdev)
@@ -378,11 +516,11 @@ static int spe_probe(struct platform_device *pdev)
 	struct spe_pmu *spe;
 	int ret;
 
-	ret = check_device(pdev);
+	ret = spe_check_device(pdev);
 	if (ret)
 		return ret;
 
-	spe = alloc_spe(pdev);
+	spe = spe_alloc(pdev);
 	if (!spe)
 		return -ENOMEM;
 
@@ -390,22 +528,23 @@ static int spe_probe(struct platform_device *pdev)
 	if (spe->irq < 0)
 		return dev_err_probe(dev, spe->irq, "no per-CPU interrupt\n");
 
-	ret = probe_caps(spe) ?: choose_addresses(spe) ?: choose_name(spe) ?:
-	      request_irq_action(spe) ?: spe_hotplug_add(spe);
+	ret = spe_probe_caps(spe) ?: spe_choose_addresses(spe) ?:
+	      spe_choose_name(spe) ?: spe_request_irq(spe) ?:
+	      spe_hotplug_add(spe);
 	if (ret)
 		return ret;
 
-	/* Last, since user space may open events from here on. */
+	/* Last: from here on user space may open events. */
 	ret = spe_pmu_register(spe);
 	if (ret)
 		return dev_err_probe(dev, ret, "cannot register %s\n",
 				     spe->name);
-	ret = devm_add_action_or_reset(dev, unregister_action, spe);
+	ret = devm_add_action_or_reset(dev, spe_unregister, spe);
 	if (ret)
 		return ret;
 
 	platform_set_drvdata(pdev, spe);
-	announce(spe);
+	spe_announce(spe);
 	return 0;
 }
 
@@ -423,8 +562,8 @@ static struct platform_driver spe_driver = {
 	.shutdown	= spe_shutdown,
 };
 
-/* CPUs may bring FEAT_SPE later, so that does not tell. */
-static bool offered;
+/* pmscope_caps_any() may change its answer when CPUs come online. */
+static bool spe_offered;
 
 /**
  * pmscope_spe_init() - offer the profiling driver
@@ -444,7 +583,7 @@ int pmscope_spe_init(void)
 	ret = platform_driver_register(&spe_driver);
 	if (ret)
 		goto out_hotplug;
-	offered = true;
+	spe_offered = true;
 	return 0;
 
 out_hotplug:
@@ -461,10 +600,10 @@ out:
  */
 void pmscope_spe_exit(void)
 {
-	if (!offered)
+	if (!spe_offered)
 		return;
 	platform_driver_unregister(&spe_driver);
 	spe_freeze_exit();
 	spe_hotplug_exit();
-	offered = false;
+	spe_offered = false;
 }

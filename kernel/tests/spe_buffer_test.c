@@ -4,9 +4,7 @@
  * rules of Arm ARM D17.7.4.
  */
 #include "ktap.h"
-#include "spe/buffer.h"
-#include "spe/caps.h"
-#include "spe/layout.h"
+#include "spe/buffer.c"
 
 #include <stdlib.h>
 #include "words.h"

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Profiling on one CPU, from the first window of an event to its last.
+ */
+#ifndef PMSCOPE_SPE_PROFILE_H
+#define PMSCOPE_SPE_PROFILE_H
+
+#include "spe/buffer.h"
+#include "spe/hw.h"
+
+#include <linux/irqreturn.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+struct spe_caps;
+
+/* What was lost or went wrong on a CPU since the PMU was registered */
+enum spe_stat {
+	SPE_STAT_WINDOWS,		/* pieces of AUX data handed to perf */
+	SPE_STAT_BUFFER_FULL,		/* buffer full events */
+	SPE_STAT_TRUNCATED,		/* profiling stopped, no room or an error */
+	SPE_STAT_NO_ROOM,		/* ... because the AUX area was full */
+	SPE_STAT_DATA_LOSS,		/* windows with PMBSR.DL set */
+	SPE_STAT_EXTERNAL_ABORT,	/* windows with PMBSR.EA set */
+	SPE_STAT_FAULTS,		/* errors of the buffer, all classes */
+	SPE_STAT_FAULT_STAGE1,		/* one for each enum spe_fault */
+	SPE_STAT_FAULT_STAGE2,
+	SPE_STAT_FAULT_GPC,
+	SPE_STAT_FAULT_IMPDEF,
+	SPE_STAT_FAULT_TOO_LARGE,
+	SPE_STAT_FAULT_OTHER,
+	SPE_STAT_COLLISIONS,		/* windows with PMBSR.COLL set */
+	SPE_STAT_SPURIOUS,		/* interrupts without a management event */
+	SPE_STATS
+};
+
+/**
+ * struct spe_cpu - the profiling unit of one CPU
+ * @handle: perf's side of the open window
+ * @caps: of the PMU
+ * @name: of the PMU
+ * @event: the event that profiles, or NULL
+ * @window: what the hardware may write now
+ * @pmbptr: PMBPTR_EL1 at its start
+ * @saved: registers across a power-down of the CPU
+ * @stats: counts by enum spe_stat, which other CPUs read
+ * @ready: the CPU is online, has its interrupt and may profile
+ *
+ * Touched by its own CPU only, with interrupts off.
+ */
+struct spe_cpu {
+	struct perf_output_handle	handle;
+	const struct spe_caps		*caps;
+	const char			*name;
+	struct perf_event		*event;
+	struct spe_window		window;
+	u64				pmbptr;
+	struct spe_hw_state		saved;
+	u64				stats[SPE_STATS];
+	bool				ready;
+};
+
+int spe_run_start(struct spe_cpu *cpu, struct perf_event *event);
+void spe_run_stop(struct spe_cpu *cpu);
+void spe_run_pause(struct spe_cpu *cpu, struct perf_event *event);
+void spe_run_suspend(struct spe_cpu *cpu);
+void spe_run_resume(struct spe_cpu *cpu);
+
+irqreturn_t spe_irq_handler(int irq, void *dev_id);
+
+#endif /* PMSCOPE_SPE_PROFILE_H */
