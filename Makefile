@@ -7,9 +7,9 @@ DESTDIR	?=
 PREFIX	?= /usr/local
 VERSION	:= $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
-.PHONY: all tool module machine demo check check-all bench install uninstall \
+.PHONY: all tool module machine deps demo check check-all bench install uninstall \
 	dkms clean help
-# The machine's first step installs what the tool is built with, too.
+# The packages that are installed first include what the tool is built with.
 .NOTPARALLEL:
 
 all: tool
@@ -23,10 +23,14 @@ tool: ## the command-line tool and libpmscope for this host (build/bin/pmscope)
 module: ## pmscope.ko for the running kernel (arm64)
 	$(MAKE) -C kernel
 
+deps: ## the Debian packages that all of this takes
+	$(BUILD) deps
+
 machine: ## the emulated Arm machine, its kernels and root file system
 	$(BUILD) all
 
-demo: machine tool ## profile a real program on the emulated machine, with a report
+# One kernel and what it takes: the rest of the machine is for the tests.
+demo: deps tool ## profile a real program on the emulated machine, with a report
 	tools/machine/demo
 
 check: machine tool ## every test that CI runs
