@@ -40,8 +40,9 @@ static double seconds(void)
 }
 
 /*
- * Never scheduled, but inherited, and freed one by one. If a kernel opens them
- * more slowly, it frees them more slowly, so fewer are enough.
+ * Never scheduled, but inherited, and freed one by one, in the order in which
+ * they were opened. If a kernel opens them more slowly, it frees them more
+ * slowly, so fewer are enough.
  */
 static bool open_crowd(struct crowd *crowd)
 {
@@ -84,7 +85,8 @@ static pid_t fork_helper(void)
 		syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
-static pid_t fork_spinner(int cpu)
+/* With so many events a context switch takes long, so it switches rarely. */
+static pid_t fork_visitor(int cpu)
 {
 	pid_t pid = fork();
 
@@ -92,8 +94,10 @@ static pid_t fork_spinner(int cpu)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	pin_to(cpu);
-	for (;;)
+	for (;;) {
 		work(1000);
+		usleep(50000);
+	}
 }
 
 static void end(pid_t pid)
@@ -149,8 +153,14 @@ static void check_counts(const struct group_value *before,
 	EXPECT_EQ(after->value[0], after->value[2]);
 }
 
-/* A task that exits; with @reads its counts are read meanwhile. */
-static void exit_once(int leader, bool reads)
+enum how {
+	READS = 1,   /* the counts are read meanwhile */
+	SHARES = 2,  /* another task is on the same CPU */
+	RECORDS = 4, /* a timer there makes records */
+};
+
+/* A task that exits. Each read interrupts it, so too many delay its end. */
+static void exit_once(int leader, enum how how)
 {
 	struct group_value before, after;
 	pid_t child;
@@ -159,7 +169,9 @@ static void exit_once(int leader, bool reads)
 	ASSERT_TRUE(read_group(leader, GROUP, &before));
 	child = fork_exiting(2);
 	ASSERT_GT(child, 0);
-	while (!waitpid(child, &status, reads ? WNOHANG : 0)) {
+	while (!waitpid(child, &status, how & READS ? WNOHANG : 0)) {
+		if (how & SHARES)
+			usleep(1000);
 		ASSERT_TRUE(read_group(leader, GROUP, &after));
 		check_counts(&before, &after);
 		ASSERT_EQ(ktap_result, KTAP_PASS);
@@ -170,10 +182,32 @@ static void exit_once(int leader, bool reads)
 	EXPECT_GT(after.value[1] - before.value[1], 3 * 100000);
 }
 
-static void exit_rounds(bool reads, bool shares)
+static struct stream stream;
+
+static void open_records(void)
+{
+	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 100000);
+
+	attr.inherit = 1;
+	attr.disabled = 0;
+	attr.exclude_kernel = 1;
+	ASSERT_EQ(stream_open_group(&stream, &attr, 0, 2), 0);
+	ASSERT_EQ(stream_map(&stream, STREAM_AUX_PAGES, PROT_READ), 0);
+}
+
+/* Our counters are freed last: by then RCU has begun to free. */
+static void open_all(struct crowd *crowd, int *fds, enum how how)
+{
+	ASSERT_TRUE(open_crowd(crowd));
+	if (how & RECORDS)
+		open_records();
+	ASSERT_EQ(open_inherited(fds), 0);
+}
+
+static void exit_rounds(enum how how)
 {
 	static struct crowd crowd;
-	pid_t spinner = 0, helper;
+	pid_t visitor = 0, helper;
 	int fds[GROUP];
 
 	NEED_SNAPSHOT();
@@ -181,52 +215,42 @@ static void exit_rounds(bool reads, bool shares)
 		SKIP("fewer than three CPUs");
 	pin_to(0);
 	helper = fork_helper();
-	if (shares)
-		spinner = fork_spinner(2);
-	ASSERT_TRUE(open_crowd(&crowd));
-	ASSERT_EQ(open_inherited(fds), 0);
+	if (how & SHARES)
+		visitor = fork_visitor(2);
+	open_all(&crowd, fds, how);
 	for (int i = 0; i < ROUNDS && ktap_result == KTAP_PASS; i++)
-		exit_once(fds[0], reads);
+		exit_once(fds[0], how);
+	if (how & RECORDS) {
+		EXPECT_GT(stream_head(&stream), 0);
+		stream_close(&stream);
+	}
 	close_group(fds, GROUP);
 	close_group(crowd.fds, crowd.count);
-	if (shares)
-		end(spinner);
+	if (visitor)
+		end(visitor);
 	end(helper);
 }
 
 TEST(an_exiting_task_keeps_no_freed_counter)
 {
-	exit_rounds(false, false);
+	exit_rounds(0);
 }
 
 TEST(an_exiting_task_is_read)
 {
-	exit_rounds(true, false);
-}
-
-/* It leaves the CPU and comes back in between. */
-TEST(an_exiting_task_shares_its_CPU)
-{
-	exit_rounds(true, true);
+	exit_rounds(READS);
 }
 
 /* Timer records on the CPU where the task exits */
 TEST(an_exiting_task_is_recorded)
 {
-	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 100000);
-	struct stream s;
+	exit_rounds(READS | RECORDS);
+}
 
-	NEED_SNAPSHOT();
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 3)
-		SKIP("fewer than three CPUs");
-	attr.inherit = 1;
-	attr.disabled = 0;
-	attr.exclude_kernel = 1;
-	ASSERT_EQ(stream_open_group(&s, &attr, 0, 2), 0);
-	ASSERT_EQ(stream_map(&s, STREAM_AUX_PAGES, PROT_READ), 0);
-	exit_rounds(true, false);
-	EXPECT_GT(stream_head(&s), 0);
-	stream_close(&s);
+/* It leaves the CPU and comes back in between. */
+TEST(an_exiting_task_shares_its_CPU)
+{
+	exit_rounds(READS | SHARES);
 }
 
 KTAP_MAIN
