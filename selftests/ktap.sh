@@ -7,7 +7,8 @@
 # own ($PWD, removed afterwards): the first command that fails, fails the test.
 # What a test prints is shown, as diagnostics, when it fails. Exit status as
 # kselftest's: 0 all passed, 1 a test failed, 4 every test was skipped.
-# FILE -l lists the tests, FILE NAME... runs those only.
+# FILE -l lists the tests, FILE NAME... runs those only. A file that defines a
+# function `applies NAME` has the tests for which it succeeds.
 
 # Output of tools is compared, and awk and grep are slower with UTF-8.
 export LC_ALL=C
@@ -76,7 +77,12 @@ ktap_tests() {
 	shopt -s extdebug
 	for name in $(compgen -A function test_); do
 		declare -F "$name"
-	done | sort -k2n | awk '{ sub("^test_", "", $1); print $1 }'
+	done | sort -k2n | awk '{ sub("^test_", "", $1); print $1 }' |
+		while read -r name; do
+			! declare -F applies >/dev/null || applies "$name" ||
+				continue
+			echo "$name"
+		done
 	shopt -u extdebug
 }
 

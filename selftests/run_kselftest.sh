@@ -19,20 +19,32 @@ KERNEL_TROUBLE+='|[Ss]oft lockup|hung_task|nobody cared|Bad mode'
 
 usage() {
 	cat <<'HELP'
-usage: run_kselftest.sh [-l] [-c COLLECTION]... [-t COLLECTION:TEST]... [-o SECONDS]
-  -c COLLECTION       run the tests of this collection
-  -t COLLECTION:TEST  run this test
-  -o SECONDS          time each test may take, instead of its settings
-  -l                  list the tests
+usage: run_kselftest.sh [-l] [-c COLLECTION]... [-t COLLECTION:TEST[:NAME]]...
+         [-x COLLECTION:TEST[:NAME]]... [-o SECONDS]
+  -c COLLECTION              run the tests of this collection
+  -t COLLECTION:TEST[:NAME]  run this test, or of it what is called NAME
+  -x COLLECTION:TEST[:NAME]  leave this out
+  -o SECONDS                 time each test may take, instead of its settings
+  -l                         list the tests
 HELP
 }
 
 selected=()
+named=' '
+excluded=' '
 limit=
-while getopts c:t:o:lh option; do
+while getopts c:t:x:o:lh option; do
 	case $option in
 	c) selected+=("^$OPTARG:") ;;
-	t) selected+=("^$OPTARG\$") ;;
+	t)
+		test=$OPTARG
+		if [[ $OPTARG = *:*:* ]]; then
+			test=${OPTARG%:*}
+			named+="$OPTARG "
+		fi
+		selected+=("^$test\$")
+		;;
+	x) excluded+="$OPTARG " ;;
 	o) limit=$OPTARG ;;
 	l) exec cat kselftest-list.txt ;;
 	h)
@@ -51,7 +63,8 @@ tests() {
 	local pattern test
 	for pattern in "${selected[@]}"; do
 		grep -E -- "$pattern" kselftest-list.txt
-	done | while read -r test; do
+	done | awk '!seen[$0]++' | while read -r test; do
+		[[ $excluded != *" $test "* ]] || continue
 		[[ -z ${PMSCOPE_AGAIN:-} || " $PMSCOPE_AGAIN " == *" $test "* ]] &&
 			echo "$test"
 	done
@@ -76,13 +89,25 @@ kernel_trouble() {
 		END { printf "%s", held }' | grep -E -- "$KERNEL_TROUBLE"
 }
 
+# names COLLECTION TEST: what to run of a test that runs in part, as its arguments
+names() {
+	local name
+	[[ "$named$excluded" == *" $1:$2:"* ]] || return 0
+	(cd "$1" && "./$2" -l) | while read -r name; do
+		[[ $excluded != *" $1:$2:$name "* ]] || continue
+		[[ $named != *" $1:$2:"* || $named == *" $1:$2:$name "* ]] &&
+			echo "$name"
+	done
+}
+
 # run_test COLLECTION TEST: its output, indented; the status is its verdict's.
 run_test() {
-	local status trouble seconds
+	local status trouble seconds arguments
+	mapfile -t arguments < <(names "$1" "$2")
 	seconds=$(time_limit "$1")
 	mark_log "$1:$2"
 	echo "  # Subtest: $1:$2"
-	(cd "$1" && exec timeout -k 5 "$seconds" "./$2") |
+	(cd "$1" && exec timeout -k 5 "$seconds" "./$2" "${arguments[@]}") |
 		sed -u 's/^/  /'
 	status=${PIPESTATUS[0]}
 	if trouble=$(kernel_trouble "$1:$2"); then

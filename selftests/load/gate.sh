@@ -26,9 +26,23 @@ setup() {
 	unload_module
 }
 
-need_gate() {
-	case $PMSCOPE_BLOCKED in
-	nothing | features | pmu) skip "no register blocks captures here" ;;
+# applies TEST: is it one for the machine that the caller tells of?
+applies() {
+	local blocked=${PMSCOPE_BLOCKED:-} snapshot=${PMSCOPE_ACCESS:-}
+	local spe=${PMSCOPE_SPE_ACCESS:-}
+	[ -n "$blocked" ] || return 0
+	case $1 in
+	without_features_*) [ "$blocked" = features ] ;;
+	doctor_says_that_there_is_no_pmu) [ "$blocked" = pmu ] ;;
+	cpus_go_*) [[ $blocked != @(features|pmu) ]] ;;
+	hardware_back_end_where_*) [ "$blocked" = nothing ] ;;
+	no_register_that_own_el2_*) [[ $blocked = HDFGRTR2_EL2.* ]] ;;
+	no_register_that_firmware_*) [ "${PMSCOPE_STATE:-}" = unknown ] ;;
+	everyone_says_*) [ -n "$snapshot" ] ;;
+	the_administrator_*) [[ $snapshot$spe = *@(unknown|tried)* ]] ;;
+	filters_are_offered_*) [[ $spe = *'PMSDSFR_EL1 open (tried)'* ]] ;;
+	spe_that_traps_*) [ "$spe" = refused ] ;;
+	*) [[ $blocked != @(nothing|features|pmu) ]] ;;
 	esac
 }
 
@@ -37,7 +51,6 @@ our_lines() { grep pmscope log | grep -v taint; }
 
 test_without_features_is_enodev() {
 	setup
-	[ "$PMSCOPE_BLOCKED" = features ] || skip "this CPU has a feature"
 	! kernel_log load_module 2>err || fail "loads without a feature"
 	expect_match 'No such device' err
 	our_lines >ours || true
@@ -49,7 +62,6 @@ test_without_features_is_enodev() {
 
 test_without_features_frozen_can_be_asked_for() {
 	setup
-	[ "$PMSCOPE_BLOCKED" = features ] || skip "this CPU has a feature"
 	load_module backend=frozen
 	expect_eq "$(cat "$SNAPSHOT/caps/backend")" frozen "caps/backend"
 	perf stat -C 0 -x, -o out -e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x11/}' true
@@ -58,7 +70,6 @@ test_without_features_frozen_can_be_asked_for() {
 
 test_refusal_names_what_blocks() {
 	setup
-	need_gate
 	kernel_log load_module || true
 	our_lines >ours
 	expect_match "${PMSCOPE_BLOCKED//./\\.}" ours
@@ -69,7 +80,6 @@ test_refusal_names_what_blocks() {
 
 test_falls_back_to_frozen() {
 	setup
-	need_gate
 	load_module
 	expect_eq "$(cat "$SNAPSHOT/caps/backend")" frozen "caps/backend"
 	perf stat -C 0 -x, -o out -e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x11/}' true
@@ -78,7 +88,6 @@ test_falls_back_to_frozen() {
 
 test_hardware_back_end_is_refused() {
 	setup
-	need_gate
 	kernel_log load_module backend=hardware 2>err || true
 	[ ! -d "$SNAPSHOT" ] || fail "pmu_snapshot is there all the same"
 	our_lines >ours
@@ -87,7 +96,6 @@ test_hardware_back_end_is_refused() {
 
 test_spe_does_without_snapshots() {
 	setup
-	need_gate
 	load_module backend=hardware
 	use_device
 	need_pmscope_spe
@@ -107,7 +115,6 @@ has_source_filter() {
 
 test_no_register_that_firmware_may_trap_is_offered() {
 	setup
-	[ "${PMSCOPE_STATE:-}" = unknown ] || skip "firmware answers here"
 	load_module
 	use_device
 	need_pmscope_spe
@@ -163,19 +170,12 @@ load_and_use() {
 test_everyone_says_how_access_is_known() {
 	setup
 	need_command pmscope
-	[ -n "${PMSCOPE_ACCESS:-}" ] || skip "PMSCOPE_ACCESS is not set"
-	[ "${PMSCOPE_SPE_ACCESS:-}" != refused ] || skip "SPE traps here"
 	all_access "$PMSCOPE_ACCESS" "$PMSCOPE_SPE_ACCESS"
 }
 
 test_the_administrator_is_believed() {
 	setup
 	need_command pmscope
-	[ -n "${PMSCOPE_ACCESS:-}" ] || skip "PMSCOPE_ACCESS is not set"
-	case $PMSCOPE_ACCESS$PMSCOPE_SPE_ACCESS in
-	*unknown* | *tried*) ;;
-	*) skip "firmware tells all" ;;
-	esac
 	# A register that trapped when tried still traps.
 	all_access "$(believed "$PMSCOPE_ACCESS")" \
 		"$(believed "$PMSCOPE_SPE_ACCESS")" trust_firmware=1
@@ -189,8 +189,6 @@ believed() {
 # The same as the kernel's own driver has.
 test_filters_are_offered_where_firmware_does_not_tell() {
 	setup
-	[[ ${PMSCOPE_SPE_ACCESS:-} = *'PMSDSFR_EL1 open (tried)'* ]] ||
-		skip "firmware does not answer as Trusted Firmware-A"
 	load_and_use
 	need_pmscope_spe
 	for filter in inv_event_filter inv_data_src_filter; do
@@ -201,7 +199,6 @@ test_filters_are_offered_where_firmware_does_not_tell() {
 
 test_doctor_says_that_there_is_no_pmu() {
 	setup
-	[ "$PMSCOPE_BLOCKED" = pmu ] || skip "this machine has a PMU"
 	need_command pmscope
 	load_and_use
 	expect_status 1 pmscope doctor
@@ -216,9 +213,6 @@ test_cpus_go_and_come_back() {
 	local online=/sys/devices/system/cpu/cpu1/online
 	setup
 	[ -w "$online" ] || skip "no second CPU that can go"
-	case $PMSCOPE_BLOCKED in
-	features | pmu) skip "nothing to capture here" ;;
-	esac
 	load_module
 	before=$(cat "$SNAPSHOT/caps/gate")
 	for _ in 1 2 3; do
@@ -234,7 +228,6 @@ test_cpus_go_and_come_back() {
 
 test_spe_that_traps_is_refused() {
 	setup
-	[ "${PMSCOPE_SPE_ACCESS:-}" = refused ] || skip "SPE is open here"
 	! kernel_log load_and_use >out 2>&1 || fail "SPE traps, and was taken"
 	our_lines >ours
 	expect_match 'PMSIDR_EL1 was tried and traps.*MDCR_EL3.NSPB' ours
@@ -247,7 +240,6 @@ test_spe_that_traps_is_refused() {
 # An access that traps to the kernel's own EL2 is the end of the machine.
 test_no_register_that_own_el2_traps_is_touched() {
 	setup
-	[[ $PMSCOPE_BLOCKED = HDFGRTR2_EL2.* ]] || skip "no EL2 of its own here"
 	load_module
 	use_device
 	need_pmscope_spe
@@ -268,7 +260,6 @@ test_no_register_that_own_el2_traps_is_touched() {
 
 test_hardware_back_end_where_nothing_blocks() {
 	setup
-	[ "$PMSCOPE_BLOCKED" = nothing ] || skip "captures are blocked here"
 	load_module backend=hardware
 	expect_eq "$(cat "$SNAPSHOT/caps/backend")" hardware "caps/backend"
 }
