@@ -7,7 +7,7 @@
 #include "read/sample_key.h"
 #include "read/filter_memo.h"
 #include "read/exit_status.h"
-#include "script/lines.h"
+#include "script/text_cache.h"
 #include "script/script.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 /* Per-thread state for printing. */
 struct printing {
 	struct load load;
-	struct line_memory memory;
+	struct text_cache cache;
 	struct thread_cache currents[THREAD_CACHES];
 };
 
@@ -31,7 +31,7 @@ static void print_group(struct printing *to, const struct pmscope_run *run,
 {
 	struct pmscope_record record;
 	struct view view = capture_view(run->group, &record);
-	size_t length = group_print(to->memory.plan, out, &view);
+	size_t length = group_print(to->cache.plan, out, &view);
 
 	if (out->lines)
 		lines_add(out->lines, UINT64_MAX, length);
@@ -48,7 +48,7 @@ static size_t print_record(struct printing *to,
 	if (to->load.filter->nr_terms &&
 	    !filter_passes(&to->load, &view, current))
 		return 0;
-	return line_print(&to->memory, out, &view, current);
+	return line_print(&to->cache, out, &view, current);
 }
 
 static void print_records(struct printing *to, const struct pmscope_run *run,
@@ -126,7 +126,7 @@ static int print_all(struct load *load, struct printing *printing)
 	for (unsigned int i = 0; i < load->threads; i++)
 		workers[i] = &printing[i];
 	if (header)
-		output_commit(&out, plan_header(printing->memory.plan, header));
+		output_commit(&out, plan_header(printing->cache.plan, header));
 	ret = print_runs(load, &work);
 	if (ret < 0)
 		error("%s: %s", load->name, strerror(-ret));
@@ -135,7 +135,7 @@ static int print_all(struct load *load, struct printing *printing)
 	return output_finish(&out) || ret < 0;
 }
 
-/* With a memory for each thread. */
+/* With a cache for each thread. */
 static int print_with(struct load *load, const struct plan *plan,
 		      struct printing *printing)
 {
@@ -143,14 +143,14 @@ static int print_with(struct load *load, const struct plan *plan,
 
 	for (unsigned int i = 0; i < load->threads && !ret; i++) {
 		printing[i].load = *load;
-		ret = line_memory_init(&printing[i].memory, plan, load);
+		ret = text_cache_init(&printing[i].cache, plan, load);
 	}
 	if (ret)
 		error("out of memory");
 	else
 		ret = print_all(load, printing);
 	for (unsigned int i = 0; i < load->threads; i++) {
-		line_memory_fini(&printing[i].memory);
+		text_cache_fini(&printing[i].cache);
 		filter_memo_free(printing[i].load.memo);
 	}
 	return ret;

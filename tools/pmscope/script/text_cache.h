@@ -3,8 +3,8 @@
  * The lines of records. Texts that follow from the code, the thread or the like
  * are put together once and copied from then on.
  */
-#ifndef PMSCOPE_SCRIPT_LINES_H
-#define PMSCOPE_SCRIPT_LINES_H
+#ifndef PMSCOPE_SCRIPT_TEXT_CACHE_H
+#define PMSCOPE_SCRIPT_TEXT_CACHE_H
 
 #include "cli/output.h"
 #include "read/sample_key.h"
@@ -14,11 +14,11 @@
 struct piece;
 
 /**
- * struct line_memory - what the lines of one thread have in common
+ * struct text_cache - what the lines of one thread have in common
  * @pieces: the texts of each segment that is remembered
  * @variables: only where the plan has a field of data
  */
-struct line_memory {
+struct text_cache {
 	const struct plan *plan;
 	const struct load *load;
 	struct symbol_cache *codes;
@@ -26,20 +26,20 @@ struct line_memory {
 	struct piece *pieces[PLAN_PARTS];
 };
 
-/* Returns 0 or -ENOMEM; call line_memory_fini() in both cases. */
-int line_memory_init(struct line_memory *memory, const struct plan *plan,
-		     const struct load *load);
-void line_memory_fini(struct line_memory *memory);
+/* Returns 0 or -ENOMEM; call text_cache_fini() in both cases. */
+int text_cache_init(struct text_cache *cache, const struct plan *plan,
+		    const struct load *load);
+void text_cache_fini(struct text_cache *cache);
 
 /*
  * Writes the line of the record of @current, which view_begin() filled in
  * @view of. Returns its bytes; 0 when memory is short, and @out has failed.
  */
-size_t line_print(struct line_memory *memory, struct output *out,
+size_t line_print(struct text_cache *cache, struct output *out,
 		  struct view *view, const struct thread_cache *current);
 
 /* The same of a group. */
 size_t group_print(const struct plan *plan, struct output *out,
 		   const struct view *view);
 
-#endif /* PMSCOPE_SCRIPT_LINES_H */
+#endif /* PMSCOPE_SCRIPT_TEXT_CACHE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "script/lines.h"
+#include "script/text_cache.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -15,43 +15,43 @@ struct piece {
 	size_t size;
 };
 
-int line_memory_init(struct line_memory *memory, const struct plan *plan,
-		     const struct load *load)
+int text_cache_init(struct text_cache *cache, const struct plan *plan,
+		    const struct load *load)
 {
-	*memory = (struct line_memory){
+	*cache = (struct text_cache){
 		.plan = plan,
 		.load = load,
 		.codes = symbol_cache_new(),
 	};
-	if (!memory->codes)
+	if (!cache->codes)
 		return -ENOMEM;
 	if (plan->deps & DEP_DATA) {
-		memory->variables = data_symbols_new();
-		if (!memory->variables)
+		cache->variables = data_symbols_new();
+		if (!cache->variables)
 			return -ENOMEM;
 	}
 	for (size_t i = 0; i < plan->nr_segments; i++) {
 		if (!plan->segments[i].remembered)
 			continue;
-		memory->pieces[i] =
+		cache->pieces[i] =
 			calloc(1 << PIECE_BITS, sizeof(struct piece));
-		if (!memory->pieces[i])
+		if (!cache->pieces[i])
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-void line_memory_fini(struct line_memory *memory)
+void text_cache_fini(struct text_cache *cache)
 {
 	for (size_t i = 0; i < PLAN_PARTS; i++) {
-		struct piece *pieces = memory->pieces[i];
+		struct piece *pieces = cache->pieces[i];
 
 		for (size_t j = 0; pieces && j < 1 << PIECE_BITS; j++)
 			free(pieces[j].text);
 		free(pieces);
 	}
-	symbol_cache_free(memory->codes);
-	data_symbols_free(memory->variables);
+	symbol_cache_free(cache->codes);
+	data_symbols_free(cache->variables);
 }
 
 /* A record and its context. */
@@ -64,19 +64,19 @@ struct row {
 };
 
 /* Names that several parts may need. */
-static void find_names(struct line_memory *memory, struct row *row)
+static void find_names(struct text_cache *cache, struct row *row)
 {
 	struct view *view = row->view;
 
-	if (memory->plan->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
-		row->code = symbol_cache_find(memory->codes, memory->load,
+	if (cache->plan->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
+		row->code = symbol_cache_find(cache->codes, cache->load,
 					      row->current);
 		view->symbol = code_symbol(row->code, view->pc);
 	}
-	if (!memory->variables)
+	if (!cache->variables)
 		return;
 	row->variable =
-		data_symbol_find(memory->variables, memory->load, row->current);
+		data_symbol_find(cache->variables, cache->load, row->current);
 	if (row->variable)
 		view->data = code_symbol(row->variable, view->va);
 }
@@ -103,12 +103,12 @@ static bool piece_reserve(struct piece *piece, size_t size)
 }
 
 /* Puts a text together for the first time. */
-static bool piece_fill(const struct line_memory *memory, struct piece *piece,
+static bool piece_fill(const struct text_cache *cache, struct piece *piece,
 		       const struct segment *s, const struct row *row)
 {
-	const struct plan *plan = memory->plan;
+	const struct plan *plan = cache->plan;
 	const struct part *parts = &plan->parts[s->first];
-	const struct load *load = memory->load;
+	const struct load *load = cache->load;
 	struct view *view = row->view;
 
 	view_operation(view);
@@ -125,15 +125,15 @@ static bool piece_fill(const struct line_memory *memory, struct piece *piece,
 	return true;
 }
 
-static const struct piece *piece_find(struct line_memory *memory, size_t i,
+static const struct piece *piece_find(struct text_cache *cache, size_t i,
 				      const struct row *row)
 {
-	const struct segment *s = &memory->plan->segments[i];
+	const struct segment *s = &cache->plan->segments[i];
 	uint64_t hash = hash_of(row, s->deps);
-	struct piece *piece = &memory->pieces[i][hash >> (64 - PIECE_BITS)];
+	struct piece *piece = &cache->pieces[i][hash >> (64 - PIECE_BITS)];
 
 	if (piece->hash != hash || !hash) {
-		if (!piece_fill(memory, piece, s, row))
+		if (!piece_fill(cache, piece, s, row))
 			return NULL;
 		piece->hash = hash;
 	}
@@ -143,10 +143,10 @@ static const struct piece *piece_find(struct line_memory *memory, size_t i,
 /*
  * The remembered texts of a line, with room for all of it; 0 if out of memory.
  */
-static size_t find_pieces(struct line_memory *memory, const struct row *row,
+static size_t find_pieces(struct text_cache *cache, const struct row *row,
 			  const struct piece **pieces)
 {
-	const struct plan *plan = memory->plan;
+	const struct plan *plan = cache->plan;
 	size_t room = PLAN_END;
 
 	for (size_t i = 0; i < plan->nr_segments; i++) {
@@ -157,7 +157,7 @@ static size_t find_pieces(struct line_memory *memory, const struct row *row,
 					   row->view);
 			continue;
 		}
-		pieces[i] = piece_find(memory, i, row);
+		pieces[i] = piece_find(cache, i, row);
 		if (!pieces[i])
 			return 0;
 		room += pieces[i]->length;
@@ -188,7 +188,7 @@ static size_t commit(const struct plan *plan, struct output *out, char *begin,
 	return p - begin;
 }
 
-size_t line_print(struct line_memory *memory, struct output *out,
+size_t line_print(struct text_cache *cache, struct output *out,
 		  struct view *view, const struct thread_cache *current)
 {
 	struct row row = {.view = view, .current = current};
@@ -196,16 +196,16 @@ size_t line_print(struct line_memory *memory, struct output *out,
 	char *begin = NULL;
 	size_t room;
 
-	find_names(memory, &row);
-	room = find_pieces(memory, &row, pieces);
+	find_names(cache, &row);
+	room = find_pieces(cache, &row, pieces);
 	if (room)
 		begin = output_reserve(out, room);
 	if (!begin) {
 		out->failed = true;
 		return 0;
 	}
-	return commit(memory->plan, out, begin,
-		      put_segments(begin, memory->plan, pieces, view));
+	return commit(cache->plan, out, begin,
+		      put_segments(begin, cache->plan, pieces, view));
 }
 
 size_t group_print(const struct plan *plan, struct output *out,
