@@ -56,10 +56,10 @@ forbidden() {
 
 test_folders_call_what_they_may() {
 	command -v nm >/dev/null || skip "no nm"
-	symbols >symbols
-	calls symbols >calls
-	[ "$(wc -l <calls)" -gt 100 ] || fail "found $(wc -l <calls) calls"
-	forbidden calls "$TOOLS/layers" >bad
+	symbols >named
+	calls named >called
+	[ "$(wc -l <called)" -gt 100 ] || fail "found $(wc -l <called) calls"
+	forbidden called "$TOOLS/layers" >bad
 	sed 's/^/# /' bad
 	[ ! -s bad ] || fail "$(wc -l <bad) calls that tools/layers forbids"
 }
@@ -76,8 +76,8 @@ test_no_circle() {
 }
 
 test_a_forbidden_call_is_found() {
-	echo "lib/base lib/symbols.pmscope_symbols_new" >calls
-	forbidden calls "$TOOLS/layers" >bad
+	echo "lib/base lib/symbols.pmscope_symbols_new" >called
+	forbidden called "$TOOLS/layers" >bad
 	expect_eq "$(cat bad)" \
 		"lib/base calls pmscope_symbols_new() of lib/symbols" "what is said"
 }
