@@ -219,6 +219,8 @@ bool spe_window_next(const struct spe_buffer *buf, const struct spe_caps *caps,
  * spe_buffer_hw_addr() - the address of a position, as PMBPTR_EL1 takes it
  * @buf: the buffer
  * @pos: the position
+ *
+ * Return: a virtual address, or a physical one where the buffer has extents
  */
 u64 spe_buffer_hw_addr(const struct spe_buffer *buf, u64 pos)
 {

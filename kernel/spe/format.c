@@ -121,6 +121,8 @@ void spe_format_set_show(ssize_t (*show)(struct device *dev,
  * spe_format_has() - do the CPUs have what a field needs?
  * @attr: of spe_format_attrs
  * @caps: of the PMU
+ *
+ * Return: true if so
  */
 bool spe_format_has(struct attribute *attr, const struct spe_caps *caps)
 {
@@ -209,6 +211,8 @@ int spe_format_check(const struct perf_event_attr *attr,
 /**
  * spe_format_privileged() - does an event ask for physical addresses or time?
  * @attr: the event's attributes
+ *
+ * Return: true if so
  */
 bool spe_format_privileged(const struct perf_event_attr *attr)
 {
@@ -218,6 +222,8 @@ bool spe_format_privileged(const struct perf_event_attr *attr)
 /**
  * spe_format_freezes() - does an event freeze the counters of its CPUs?
  * @attr: the event's attributes
+ *
+ * Return: true if so
  */
 bool spe_format_freezes(const struct perf_event_attr *attr)
 {
@@ -260,6 +266,8 @@ static u64 spe_format_least_interval(const struct perf_event *event,
  * INTERVAL 0 gives an UNKNOWN interval (Arm ARM D24.7.12), so 256 operations is
  * the least.  PMSIDR.Interval only recommends a minimum; shorter intervals cost
  * interrupts, so they need CAP_PERFMON (SPE_EVENT_ANY_INTERVAL).
+ *
+ * Return: the value of PMSIRR_EL1
  */
 u64 spe_format_pmsirr(const struct perf_event *event,
 		      const struct spe_caps *caps)

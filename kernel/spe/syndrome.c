@@ -15,6 +15,8 @@ static unsigned int ec(u64 pmbsr)
 /**
  * spe_syndrome_fault() - class of a fault
  * @pmbsr: PMBSR_EL1 whose cause is SPE_CAUSE_FAULT
+ *
+ * Return: SPE_FAULT_OTHER for a code that this does not know
  */
 enum spe_fault spe_syndrome_fault(u64 pmbsr)
 {
@@ -53,6 +55,8 @@ static const char *other_text(u64 pmbsr)
 /**
  * spe_syndrome_text() - name the event class (PMBSR.EC and BSC)
  * @pmbsr: PMBSR_EL1
+ *
+ * Return: a constant text
  */
 const char *spe_syndrome_text(u64 pmbsr)
 {

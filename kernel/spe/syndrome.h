@@ -38,6 +38,8 @@ enum spe_fault {
  * After data loss or an external abort profiling cannot go on from the saved
  * pointers whatever else happened (D17.7.4), so these win over "full".  They come
  * without a reason to stop, too (spe_hw_save()).
+ *
+ * Return: SPE_CAUSE_NONE if the buffer was not stopped
  */
 static inline enum spe_cause spe_syndrome_cause(u64 pmbsr)
 {
