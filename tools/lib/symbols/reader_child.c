@@ -348,9 +348,10 @@ const char *__asan_default_options(void)
 /* Memory that is short is no error here. */
 static void on_report(const char *report)
 {
-	if (!strstr(report, "out of memory") &&
-	    !strstr(report, "out-of-memory") && !strstr(report, "too-big"))
-		_exit(READER_SANITIZER);
+	if (strstr(report, "out of memory") ||
+	    strstr(report, "out-of-memory") || strstr(report, "too-big"))
+		give_up(-EFBIG);
+	_exit(READER_SANITIZER);
 }
 #else
 #define SANITIZED false

@@ -208,11 +208,15 @@ static void expect_bounded(const struct attack *attack)
 		EXPECT_TRUE(has_lines(symbols));
 	workshop_read_lines(symbols, attack->numbers[0]);
 	error = pmscope_symbols_unread(symbols, 0, &path);
-	/* The memory that ASan hands out is mapped from the start. */
+	/*
+	 * The memory that ASan hands out is mapped from the start; where it has
+	 * none for itself it ends the child.
+	 */
 	if (!error && sanitized)
 		path = workshop_path("root/sharing");
 	else
-		EXPECT_TRUE(error == -ETIME || error == -EFBIG);
+		EXPECT_TRUE(error == -ETIME || error == -EFBIG ||
+			    (error == -EBADMSG && sanitized));
 	EXPECT_STREQ(path, workshop_path("root/sharing"));
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
 	EXPECT_TRUE(has_lines(symbols));
