@@ -3,6 +3,7 @@
  * perf_event_attr.aux_action: events of the group, here system calls, pause and
  * resume the sampling of their leader.
  */
+#include "faults/faults.h"
 #include "ktap.h"
 #include "spe.h"
 
@@ -14,6 +15,7 @@
 #define START_PAUSED 1
 #define PAUSE	     2
 #define RESUME	     4
+#define ABORTS	     4
 #define SYSCALLS     "/sys/kernel/tracing/events/syscalls/sys_enter_"
 
 static struct stream s;
@@ -124,6 +126,8 @@ TEST(sampling_between_two_calls)
 		SKIP("no arm_spe_0");
 	if (geteuid() || access(SYSCALLS "getppid/id", F_OK))
 		SKIP("no tracepoints of system calls");
+	if (has_fault("quiet-aborts"))
+		SKIP("records are lost here");
 	err = open_recorder(START_PAUSED);
 	if (err)
 		SKIP("the kernel or its driver has no pause (%d)", err);
@@ -139,6 +143,38 @@ TEST(sampling_between_two_calls)
 	between = record_some(0);
 	EXPECT_GT(between, all / 2);
 	EXPECT_LT(between, all * 5 / 6);
+}
+
+/*
+ * After an External abort that was no management event the pointers are worth
+ * nothing (D17.7.4): where the pause ends, the window does.
+ */
+TEST(a_pause_after_an_abort_ends_the_window)
+{
+	if (access(SPE_DIR, F_OK))
+		SKIP("no arm_spe_0");
+	if (!has_fault("quiet-aborts"))
+		SKIP("the caller does not say that aborts are quiet here");
+	ASSERT_EQ(open_recorder(0), 0);
+	ASSERT_EQ(add_call(SYSCALLS "getppid/id", RESUME), 0);
+	ASSERT_EQ(add_call(SYSCALLS "getuid/id", PAUSE), 0);
+	for (int i = 0; i < ABORTS; i++) {
+		uint64_t flags;
+
+		ASSERT_EQ(enable_group(s.fds[0]), 0);
+		work(WORK);
+		syscall(SYS_getuid);
+		flags = stream_aux_flags(&s);
+		EXPECT_EQ(flags & PERF_AUX_FLAG_TRUNCATED, 0);
+		syscall(SYS_getppid);
+		flags = stream_aux_flags(&s);
+		EXPECT_TRUE(flags & PERF_AUX_FLAG_TRUNCATED);
+		disable_group(s.fds[0]);
+		stream_aux_flags(&s);
+		s.tail = stream_head(&s);
+		stream_release(&s);
+	}
+	stream_close(&s);
 }
 
 /* Nobody resumes it: not one record, whatever switches it on and off. */
@@ -177,6 +213,8 @@ TEST(paused_and_resumed_by_overflows)
 
 	if (access(SPE_DIR, F_OK))
 		SKIP("no arm_spe_0");
+	if (has_fault("quiet-aborts"))
+		SKIP("records are lost here");
 	if (open_recorder(START_PAUSED))
 		SKIP("the kernel or its driver has no pause");
 	if (add_counter(PERF_COUNT_HW_INSTRUCTIONS, 10007, RESUME) ||

@@ -58,6 +58,12 @@ static const PMScopeProperty spe_properties[] = {
       "an External abort at the Nth record written since reset, or 0" },
     { DEFINE_PROP_UINT64("spe-abort-every", ARMCPU, spe.abort_every, 0),
       "an External abort at each Nth record, or 0" },
+    { DEFINE_PROP_BOOL("spe-abort-quiet", ARMCPU, spe.abort_quiet, false),
+      "these aborts set PMBSR_EL1.EA without a management event, and their "
+      "record is lost" },
+    { DEFINE_PROP_BOOL("spe-late", ARMCPU, spe.late, false),
+      "PMBSR_EL1 reads as before an event until a PSB CSYNC and then a context "
+      "synchronization event" },
     { DEFINE_PROP_BOOL("spe-fault-dl", ARMCPU, spe.fault_dl, false),
       "faults and aborts come after part of the record, with DL" },
     { DEFINE_PROP_UINT64("spe-collide-every", ARMCPU, spe.collide_every, 0),
@@ -146,6 +152,12 @@ static bool check_faults(const SPEConfig *cfg, Error **errp)
         error_setg(errp, "spe-fault-dl=on needs a fault or an abort: "
                    "spe-fault-at, spe-fault-every, spe-abort-at or "
                    "spe-abort-every");
+        return false;
+    }
+    if (cfg->abort_quiet && (cfg->fault_dl ||
+                             (!cfg->abort_at && !cfg->abort_every))) {
+        error_setg(errp, "spe-abort-quiet=on needs spe-abort-at or "
+                   "spe-abort-every, and no spe-fault-dl=on");
         return false;
     }
     if (cfg->fault_at && cfg->fault_at == cfg->abort_at) {

@@ -278,6 +278,10 @@ typedef struct SPEEvent {
 
 void spe_report_event(CPUARMState *env, const SPEEvent *event);
 void spe_report_collision(CPUARMState *env);
+void spe_report_quiet_abort(CPUARMState *env);
+/* A PSB CSYNC, and a context synchronization event (spe-late=on). */
+void spe_complete_events(CPUARMState *env);
+void spe_synchronize_context(CPUARMState *env);
 /* SPEProfilingStopped() */
 bool spe_stopped(CPUARMState *env);
 void spe_update_irq(CPUARMState *env);

@@ -155,7 +155,9 @@ static bool injected_fault(CPUARMState *env, const SPEQueuedRecord *record)
     if (cfg->fault_dl) {
         write_piece(env, record, 0, 1);
     }
-    if (abort) {
+    if (abort && cfg->abort_quiet) {
+        spe_report_quiet_abort(env);
+    } else if (abort) {
         report_external_abort(env, cfg->fault_dl);
     } else {
         spe_report_event(env, &(SPEEvent) {

@@ -120,11 +120,49 @@ void spe_update_irq(CPUARMState *env)
     qemu_set_irq(env_archcpu(env)->spe.irq, event || env->spe.spurious);
 }
 
+/* What the SPU writes is an indirect write to PMBSR_EL1 (D17.7). */
+static void hide(CPUARMState *env)
+{
+    SPEState *s = &env->spe;
+
+    if (!env_archcpu(env)->spe.late) {
+        return;
+    }
+    if (s->late == SPE_SEEN) {
+        s->pmbsr_before = s->pmbsr[1];
+    }
+    s->late = SPE_UNSEEN;
+}
+
+void spe_complete_events(CPUARMState *env)
+{
+    if (env->spe.late == SPE_UNSEEN) {
+        env->spe.late = SPE_COMPLETE;
+    }
+}
+
+void spe_synchronize_context(CPUARMState *env)
+{
+    if (env->spe.late == SPE_COMPLETE) {
+        env->spe.late = SPE_SEEN;
+    }
+}
+
 void spe_report_collision(CPUARMState *env)
 {
     uint64_t *pmbsr = &env->spe.pmbsr[other_event_el(env)];
 
+    hide(env);
     *pmbsr = FIELD_DP64(*pmbsr, PMBSR, COLL, 1);
+}
+
+/* D17.7.4 tells EA without S apart. Profiling goes on, without a record. */
+void spe_report_quiet_abort(CPUARMState *env)
+{
+    uint64_t *pmbsr = &env->spe.pmbsr[other_event_el(env)];
+
+    hide(env);
+    *pmbsr = FIELD_DP64(*pmbsr, PMBSR, EA, 1);
 }
 
 /* Stops profiling. COLL is kept: it tells of samples before the event. */
@@ -138,12 +176,15 @@ void spe_report_event(CPUARMState *env, const SPEEvent *event)
     }
     value = FIELD_DP64(value, PMBSR, EC, event->ec);
     value = FIELD_DP64(value, PMBSR, MSS, event->mss);
-    value = FIELD_DP64(value, PMBSR, EA, event->ea);
+    value = FIELD_DP64(value, PMBSR, EA,
+                       event->ea || (env_archcpu(env)->spe.abort_quiet &&
+                                     FIELD_EX64(*pmbsr, PMBSR, EA)));
     value = FIELD_DP64(value, PMBSR, DL, event->dl);
     value = FIELD_DP64(value, PMBSR, S, 1);
     /* PMUIRQ changes when a counter is found overflowed. */
     BQL_LOCK_GUARD();
     pmu_op_start(env);
+    hide(env);
     *pmbsr = value;
     pmu_op_finish(env);
 

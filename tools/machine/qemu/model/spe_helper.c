@@ -109,7 +109,13 @@ void HELPER(spe_psb_csync)(CPUARMState *env)
     spe_sync(env);
     spe_finish_sample(env);
     spe_drain_queue(env);
+    spe_complete_events(env);
     spe_schedule(env);
+}
+
+void HELPER(spe_isb)(CPUARMState *env)
+{
+    spe_synchronize_context(env);
 }
 
 void HELPER(spe_dsb)(CPUARMState *env)

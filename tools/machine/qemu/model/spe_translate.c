@@ -216,3 +216,12 @@ void spe_gen_dsb(DisasContext *s)
         gen_helper_spe_dsb(tcg_env);
     }
 }
+
+void spe_gen_isb(DisasContext *s)
+{
+    const ARMCPU *cpu = container_of(s->isar, const ARMCPU, isar);
+
+    if (cpu->spe.late) {
+        gen_helper_spe_isb(tcg_env);
+    }
+}

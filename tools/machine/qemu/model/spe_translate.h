@@ -18,5 +18,6 @@ void spe_gen_goto(DisasContext *s, int n, int64_t diff);
 void spe_gen_indirect(DisasContext *s, TCGv_i64 target);
 void spe_gen_psb_csync(DisasContext *s);
 void spe_gen_dsb(DisasContext *s);
+void spe_gen_isb(DisasContext *s);
 
 #endif
