@@ -338,7 +338,9 @@ static void answer_name(struct reader_packet *packet)
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED true
 void __asan_set_error_report_callback(void (*call)(const char *report));
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
+/* Weak: a program may have its own. */
+__attribute__((weak, visibility("default"))) const char *
+__asan_default_options(void);
 
 const char *__asan_default_options(void)
 {
