@@ -139,7 +139,12 @@ void spe_hw_resume(u64 pmscr)
 	isb();
 	pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
 	if (pmbsr & (PMBSR_EA | PMBSR_DL) && !(pmbsr & PMBSR_S)) {
+		u64 limit = read_sysreg_s(SYS_PMBLIMITR_EL1);
+
+		spe_hw_disable_buffer();
 		write_sysreg_s(pmbsr | PMBSR_S, SYS_PMBSR_EL1);
+		isb();
+		write_sysreg_s(limit, SYS_PMBLIMITR_EL1);
 		isb();
 	}
 	spe_hw_sample(pmscr);
