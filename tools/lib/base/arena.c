@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Many arenas hold a few names only; a large one is of few blocks. */
+/* Small, because many arenas hold only a few names; later blocks are larger. */
 #define FIRST_BLOCK ((size_t)1 << 12)
 #define MAX_BLOCK   ((size_t)1 << 20)
 

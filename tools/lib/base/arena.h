@@ -7,13 +7,13 @@
 
 struct arena_block;
 
-/* Zeros are an empty arena. */
+/* Initialize to zeros. */
 struct arena {
 	struct arena_block *blocks;
 	size_t left; /* bytes free in the newest block */
 };
 
-/* Aligned to 8 bytes and not cleared; NULL when memory is short. */
+/* Returns uninitialized memory, aligned to 8 bytes; NULL if out of memory. */
 void *arena_alloc(struct arena *arena, size_t size);
 void *arena_copy(struct arena *arena, const void *data, size_t size);
 void arena_fini(struct arena *arena);

@@ -5,14 +5,14 @@
 
 #include <pmscope/recording.h>
 
-/* At most @bytes before the address. */
+/* The result is valid for at most @bytes before the address. */
 static inline void around_begins(struct pmscope_around *around, uint64_t bytes)
 {
 	if (around && bytes < around->before)
 		around->before = bytes;
 }
 
-/* At most @bytes after it. */
+/* The result is valid for at most @bytes after the address. */
 static inline void around_ends(struct pmscope_around *around, uint64_t bytes)
 {
 	if (around && bytes < around->behind)

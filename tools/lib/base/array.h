@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 /*
- * Room for one more element of @width bytes in @items, which holds @count.
- * Returns the array, perhaps moved, or NULL when memory is short; then
- * @items is as it was.
+ * Makes room for one more element of @width bytes in @items, which holds
+ * @count. Returns the array, perhaps moved; NULL if out of memory, and then
+ * @items is unchanged.
  */
 static inline void *array_reserve(void *items, size_t count, size_t *capacity,
 				  size_t width)
@@ -29,8 +29,8 @@ static inline void *array_reserve(void *items, size_t count, size_t *capacity,
 }
 
 /*
- * How many of @items, which are sorted by the number of 64 bits that each
- * begins with, have one up to @limit.
+ * Each item begins with a 64-bit key, and @items are sorted by it. Returns how
+ * many keys are at most @limit.
  */
 static inline size_t array_count_until(const void *items, size_t count,
 				       size_t width, uint64_t limit)

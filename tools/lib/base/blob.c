@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* perf pads the strings of its header to this. */
+/* perf pads header strings to a multiple of this. */
 #define STRING_ALIGN 64
 
 void blob_bytes(struct blob *blob, const void *data, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* A feature of a perf.data header while it is put together. */
+/* A growing buffer for a feature of a perf.data header. */
 #ifndef PMSCOPE_BASE_BLOB_H
 #define PMSCOPE_BASE_BLOB_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Begins as zeros; that memory ran out is noticed at the end. */
+/* Initialize to zeros. @failed: memory ran out; check it once, at the end. */
 struct blob {
 	char *data;
 	size_t size;
@@ -18,10 +18,10 @@ void blob_bytes(struct blob *blob, const void *data, size_t size);
 void blob_u32(struct blob *blob, uint32_t value);
 void blob_u64(struct blob *blob, uint64_t value);
 
-/* Its size, then the text, padded as perf does. */
+/* Appends the size of the padded text, then the text, padded as perf does. */
 void blob_string(struct blob *blob, const char *text);
 
-/* The text alone, padded. */
+/* Appends the padded text without its size. */
 void blob_padded(struct blob *blob, const char *text);
 
 void blob_fini(struct blob *blob);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* How long the build-ids of recordings are. */
+/* The lengths of build-ids in recordings. */
 #ifndef PMSCOPE_BASE_BUILD_ID_H
 #define PMSCOPE_BASE_BUILD_ID_H
 
@@ -12,7 +12,7 @@
 
 /*
  * Linkers write build-ids of 8, 16 or 20 bytes. Records have room for 20, and
- * most do not say how many of them are padding.
+ * most do not contain the true length, so derive it from the zero padding.
  */
 static inline uint8_t build_id_size(const uint8_t *id)
 {
@@ -24,8 +24,8 @@ static inline uint8_t build_id_size(const uint8_t *id)
 }
 
 /*
- * Is @recorded, of @size bytes, the build-id of a file, of @length? A long one
- * is recorded only as far as it fits; a short one may be followed by zeros.
+ * Does @recorded (@size bytes) match a file's build-id @id (@length bytes)? A
+ * record truncates long build-ids and may pad short ones with zeros.
  */
 static inline bool build_id_is(const uint8_t *recorded, size_t size,
 			       const uint8_t *id, size_t length)

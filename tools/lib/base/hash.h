@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Hashes of data from files: keys of a map, which does not spread them further.
+ * Hashes of data from files, for use as keys of a map.
  */
 #ifndef PMSCOPE_BASE_HASH_H
 #define PMSCOPE_BASE_HASH_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * Both halves of a product: each bit of a word reaches all of the hash, by a
- * way that depends on all of the seed.
+ * XORs both halves of a 128-bit product, so that each bit of @word affects the
+ * whole hash, in a way that depends on the whole seed.
  */
 static inline uint64_t hash_word(uint64_t seed, uint64_t hash, uint64_t word)
 {
@@ -21,10 +21,7 @@ static inline uint64_t hash_word(uint64_t seed, uint64_t hash, uint64_t word)
 	return product ^ product >> 64;
 }
 
-/*
- * The author of a file cannot construct collisions, because @more goes in
- * first.
- */
+/* The seed is secret, so the author of a file cannot construct collisions. */
 static inline uint64_t hash_bytes(uint64_t more, const void *data, size_t size)
 {
 	uint64_t seed = table_seed();

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Names of the kernel in recordings. */
+/* The kernel's name in recordings. */
 #define KERNEL_NAME "[kernel.kallsyms]"
 
 /*
- * The mapping's name ends with a symbol, "_text", which was at the file offset
- * of the mapping.
+ * In the kernel's mapping, a symbol such as "_text" follows the name. Its
+ * address is the file offset of the mapping.
  */
 #define KERNEL_NAME_LENGTH (sizeof(KERNEL_NAME) - 1)
 

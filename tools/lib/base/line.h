@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for the longest names of jitdumps, and for what surrounds them. */
+/* Fits a line with the longest name of a jitdump. */
 #define LINE_ROOM 8192
 
-/* The next line of @file, without its end; the beginning of a longer one. */
+/* Reads the next line without its newline; truncates one that is too long. */
 static inline bool line_next(FILE *file, char line[LINE_ROOM])
 {
 	char *last = &line[LINE_ROOM - 1];
 	int c;
 
-	/* Set to 0 if a field did not fit. */
+	/* fgets() overwrites this with 0 if it fills the buffer. */
 	*last = '\n';
 	if (!fgets(line, LINE_ROOM, file))
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Numbers of files: their lowest byte first, at any address. */
+/* Reads little-endian numbers from files, at any alignment. */
 #ifndef PMSCOPE_BASE_LITTLE_ENDIAN_H
 #define PMSCOPE_BASE_LITTLE_ENDIAN_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
  * Open addressing with linear probing, at most half full. Keys come from a
- * file: if many collide, as if that was intended, all are moved with a secret
- * hash.
+ * file, which may be made to collide: after a long probe the table is rehashed
+ * with a secret seed.
  */
 #include "map.h"
 #include "seed.h"
@@ -12,7 +12,7 @@
 
 #define FIRST_CAPACITY 64
 
-/* No slot is that far from the place of its key, except by intention. */
+/* Only keys constructed to collide are this far from their home slot. */
 #define FAR 128
 
 struct map_slot {
@@ -23,7 +23,7 @@ struct map_slot {
 
 static size_t home_of(const struct map *map, uint64_t key)
 {
-	/* Keys may differ in any bits: all of them must reach the low ones. */
+	/* Keys may differ in any bits, so all must affect the low bits. */
 	uint64_t hash = key * (UINT64_C(0x9e3779b97f4a7c15) ^ map->seed);
 
 	hash = (hash ^ hash >> 32) * UINT64_C(0xd6e8feb86659fd93);
@@ -39,7 +39,7 @@ static size_t slot_of(const struct map *map, uint64_t key)
 	return at;
 }
 
-/* Returns where. */
+/* Returns the index of the slot. */
 static size_t put(struct map *map, uint64_t key, uint32_t value)
 {
 	size_t at = slot_of(map, key);
@@ -72,7 +72,7 @@ static int grow(struct map *map)
 		      map->seed);
 }
 
-/* Even, as what it changes must stay odd. */
+/* The seed is even, so that XOR keeps the multiplier odd. */
 static uint64_t next_seed(const struct map *map)
 {
 	return (map->seed + table_seed()) * UINT64_C(0xd6e8feb86659fd93) &
@@ -86,7 +86,7 @@ int map_set(struct map *map, uint64_t key, uint32_t value)
 	if (2 * (map->count + 1) > map->capacity && grow(map))
 		return -ENOMEM;
 	at = put(map, key, value);
-	/* Without memory for that it is slow, but it is there. */
+	/* If this runs out of memory, the map is slow but correct. */
 	if (((at - home_of(map, key)) & (map->capacity - 1)) >= FAR)
 		resize(map, map->capacity, next_seed(map));
 	return 0;

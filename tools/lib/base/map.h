@@ -9,7 +9,7 @@
 
 struct map_slot;
 
-/* Zeros are an empty table. */
+/* Initialize to zeros. */
 struct map {
 	struct map_slot *slots;
 	size_t capacity; /* a power of two */
@@ -17,7 +17,7 @@ struct map {
 	uint64_t seed; /* of the hash */
 };
 
-/* Returns 0 or -ENOMEM; a key that is there gets the new value. */
+/* Adds @key or replaces its value. Returns 0 or -ENOMEM. */
 int map_set(struct map *map, uint64_t key, uint32_t value);
 bool map_get(const struct map *map, uint64_t key, uint32_t *value);
 void map_fini(struct map *map);

@@ -11,7 +11,7 @@ static inline uint32_t midr_model(uint64_t midr)
 	return midr & 0xff00fff0;
 }
 
-/* As perf writes it into CPUID: without Variant [23:20] and Revision [3:0]. */
+/* Clears Variant [23:20] and Revision [3:0], as perf does for CPUID. */
 static inline uint64_t midr_cpuid(uint64_t midr)
 {
 	return midr & 0xff0ffff0;
@@ -38,7 +38,7 @@ static inline uint64_t midr_cpuid(uint64_t midr)
 #define MIDR_AMPERE1A	    MIDR_MODEL(0xc0, 0xac4)
 #define MIDR_HISI_HIP12	    MIDR_MODEL(0x48, 0xd06)
 #define MIDR_NVIDIA_OLYMPUS MIDR_MODEL(0x4e, 0x010)
-/* The emulated machine (tools/machine): its model uses the common codes. */
+/* The emulated machine (tools/machine) uses the common data source codes. */
 #define MIDR_QEMU_MAX MIDR_MODEL(0x00, 0x051)
 
 #endif /* PMSCOPE_BASE_MIDR_H */

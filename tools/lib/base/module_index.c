@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For a kernel with all its modules it is 1 MB. */
+/* The file of a kernel with all its modules has about 1 MB. */
 #define MAX_BYTES (1 << 24)
 
-/* The file of @module by the index with this number; NULL: no memory. */
+/* The slot for @module in index number @path; NULL if out of memory. */
 static void **file_of(struct module_index *index, uint32_t path,
 		      const char *module, bool *is_new)
 {
@@ -23,7 +23,7 @@ static void **file_of(struct module_index *index, uint32_t path,
 	return named_item(&index->files, name, is_new);
 }
 
-/* "FILE: FILES it needs" */
+/* Parses "FILE: DEPENDENCIES". */
 static int read_line(struct module_index *index, uint32_t path, char *line)
 {
 	char module[MODULE_NAME_SIZE];

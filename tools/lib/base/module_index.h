@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* depmod's modules.dep: which module is in which file. */
+/* Finds the file of a kernel module in depmod's modules.dep. */
 #ifndef PMSCOPE_BASE_MODULE_INDEX_H
 #define PMSCOPE_BASE_MODULE_INDEX_H
 
 #include "base/named.h"
 
-/* All requested indexes; zeros are empty. Each is read once. */
+/* Caches each modules.dep file that was read. Initialize to zeros. */
 struct module_index {
 	struct strings paths;
-	struct named files; /* of modules, by the number of a path and a name */
+	struct named files; /* key: "NUMBER MODULE", the number from @paths */
 };
 
 /*
- * Finds the file of @module, "a_b", in the index at @path; NULL if it is not
- * there. Returns 0, -ENOMEM or, at the first call, an error of open(2).
+ * Looks up @module ("a_b") in the modules.dep at @path; *@file is NULL if it is
+ * not listed. Returns 0 or -errno, but errors of open(2) only at the first
+ * call for @path.
  */
 int module_index_find(struct module_index *index, const char *path,
 		      const char *module, const char **file);

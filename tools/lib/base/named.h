@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Items that are found or made once per name. */
+/* A table of items by name; each name has one item. */
 #ifndef PMSCOPE_BASE_NAMED_H
 #define PMSCOPE_BASE_NAMED_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* Zeros hold nothing. */
+/* Initialize to zeros. */
 struct named {
 	struct strings names;
 	void **items;
@@ -16,15 +16,15 @@ struct named {
 };
 
 /*
- * The slot of the item @name, valid until the next call; NULL if out of memory.
- * *@is_new is set if the name is new: the slot is NULL then.
+ * Returns the slot of @name, valid until the next call; NULL if out of memory.
+ * Sets *@is_new if the name was added: the item in the slot is NULL then.
  */
 void **named_item(struct named *named, const char *name, bool *is_new);
 
-/* The same for a file, under any name. */
+/* The same for a file, identified by @st, whatever its name. */
 void **named_file(struct named *named, const struct stat *st, bool *is_new);
 
-/* @item_free: for each item, also for those that are NULL */
+/* Calls @item_free for each item, even if it is NULL. */
 void named_fini(struct named *named, void (*item_free)(void *item));
 
 #endif /* PMSCOPE_BASE_NAMED_H */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Linkers make one segment of each alignment. */
+/* Linkers make at most one note segment per alignment. */
 #define MAX_SEGMENTS 64
 
 static bool take(uint64_t bytes, uint64_t *left)
@@ -17,7 +17,7 @@ static bool take(uint64_t bytes, uint64_t *left)
 	return true;
 }
 
-/* libelf would read everything before it, too. */
+/* To find a build-id, libelf reads all notes before it. */
 static bool segments_are_sound(Elf *file, uint64_t left)
 {
 	size_t nr, notes = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Notes of ELF files, which have their build-id. */
+/* The notes of ELF files, which contain the build-id. */
 #ifndef PMSCOPE_BASE_NOTES_H
 #define PMSCOPE_BASE_NOTES_H
 
@@ -8,13 +8,13 @@
 #include <sys/types.h>
 
 /*
- * Are there few, without common bytes? The notes of all segments and sections
- * are searched for the build-id.
+ * Rejects ELF files with too many note segments, or notes larger than the file:
+ * the search for a build-id reads all of them.
  */
 bool notes_are_sound(Elf *file);
 
 /*
- * The size and place of the build-id in the notes; 0 or less if there is none,
+ * Returns the size of the build-id and sets *@id; 0 or less if there is none,
  * if the notes are not sound, or if @file is NULL.
  */
 ssize_t notes_build_id(Elf *file, const void **id);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /*
- * Opening or reading a kernel file can have effects: change tracing, take away
- * a message, or wait. None of these files is a program.
+ * Opening or reading a kernel file can change tracing, consume a message or
+ * block. None of these files is a program.
  */
 static bool is_pseudo(int fd)
 {
@@ -50,7 +50,7 @@ static int check(int fd, struct stat *st)
 	return S_ISDIR(st->st_mode) ? -EISDIR : -ENOENT;
 }
 
-/* Another file may have the name by now: this one is opened, without it. */
+/* By now the path may name another file, so reopen this descriptor. */
 static int reopen(int fd)
 {
 	char path[32];

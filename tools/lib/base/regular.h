@@ -16,11 +16,11 @@
  */
 int regular_open(const char *path, int flags, struct stat *st);
 
-/* The same from @dir on, as openat(2). */
+/* The same, relative to @dir as in openat(2). */
 int regular_open_at(int dir, const char *path, int flags, struct stat *st);
 
 /*
- * Maps the whole file that is open as @fd; an empty one is NULL. Returns 0 or
+ * Maps the whole file @fd; @data is NULL for an empty file. Returns 0 or
  * -errno: -EISDIR if it is not a regular file.
  */
 int regular_map(int fd, const uint8_t **data, size_t *size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * A secret that a file cannot know, so that none can be constructed to be slow
- * to read.
+ * A secret seed for hashes and trees, so that nobody can construct a file that
+ * is slow to read.
  */
 #ifndef PMSCOPE_BASE_SEED_H
 #define PMSCOPE_BASE_SEED_H
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Another number in each process, and never 0. */
+/* Random per process, never 0. */
 static inline uint64_t table_seed(void)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);

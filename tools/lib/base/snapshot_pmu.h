@@ -2,7 +2,7 @@
 #ifndef PMSCOPE_BASE_SNAPSHOT_PMU_H
 #define PMSCOPE_BASE_SNAPSHOT_PMU_H
 
-/* The PMU that captures, as sysfs and the events of a recording call it. */
+/* The name of the snapshot PMU in sysfs and in the events of recordings. */
 #define SNAPSHOT_PMU "pmu_snapshot"
 
 #endif /* PMSCOPE_BASE_SNAPSHOT_PMU_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * A treap, ordered by start address. Its nodes are copied on write if another
- * space owns them. Its priorities are random, and differ between processes, so
- * no order of mappings in a file can make it deep.
+ * A treap, ordered by start address. Nodes that another space owns are copied
+ * on write. Priorities are random per process, so no order of mappings in a
+ * file can make the tree deep.
  */
 #include "space.h"
 #include "around.h"
@@ -29,7 +29,7 @@ struct change {
 
 static uint32_t next_random(struct space_pool *pool)
 {
-	/* xorshift64*: any state but 0 will do. */
+	/* xorshift64*: the state must not be 0. */
 	uint64_t x = pool->random ? pool->random : table_seed();
 
 	x ^= x >> 12;
@@ -54,7 +54,7 @@ static struct space_node *node_new(struct change *c)
 	return node;
 }
 
-/* The node itself when it may be changed, else a copy that may. */
+/* Returns @node if this space owns it, else a copy that it owns. */
 static struct space_node *node_own(struct change *c, struct space_node *node)
 {
 	struct space_node *copy;
@@ -75,7 +75,7 @@ static void node_drop(struct change *c, struct space_node *node)
 	c->pool->unused = node;
 }
 
-/* Parts @node into what starts below @key and the rest. */
+/* Splits @node into the mappings that start below @key and the others. */
 static void split(struct change *c, struct space_node *node, uint64_t key,
 		  struct space_node **low, struct space_node **high)
 {
@@ -94,7 +94,7 @@ static void split(struct change *c, struct space_node *node, uint64_t key,
 	}
 }
 
-/* All of @low starts below all of @high. */
+/* All mappings of @low must start below those of @high. */
 static struct space_node *merge(struct change *c, struct space_node *low,
 				struct space_node *high)
 {
@@ -112,7 +112,7 @@ static struct space_node *merge(struct change *c, struct space_node *low,
 	return top;
 }
 
-/* Below a node that is shared all are, and there may be very many of them. */
+/* Stops at shared nodes: everything below is shared, too, and may be large. */
 static void drop_all(struct change *c, struct space_node *node)
 {
 	if (!node || node->owner != c->owner)

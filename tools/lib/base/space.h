@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
  * Address spaces: the mappings at one moment. A fork shares all mappings with
- * its parent until one of them changes something, so the cost is linear in
- * forks and in mappings.
+ * its parent (copy on write), so the cost is linear in forks and in mappings.
  */
 #ifndef PMSCOPE_BASE_SPACE_H
 #define PMSCOPE_BASE_SPACE_H
@@ -15,15 +14,15 @@
 
 struct mapping {
 	uint64_t start;
-	uint64_t end; /* the first address behind it */
+	uint64_t end; /* exclusive */
 	uint64_t file_offset;
 	uint32_t dso;
-	uint32_t program; /* which mapped it: forks have it from there */
+	uint32_t program; /* that mapped it; forks inherit this */
 };
 
 struct space_node;
 
-/* Nodes of spaces that may share some. */
+/* Allocates the nodes, which several spaces may share. */
 struct space_pool {
 	struct arena arena;
 	struct space_node *unused;
@@ -31,14 +30,14 @@ struct space_pool {
 	uint32_t owners;
 };
 
-/* Zeros are an empty space. */
+/* Initialize to zeros. */
 struct space {
 	struct space_node *root;
 	uint32_t
 		owner; /* nodes with another owner are shared: copy to change */
 };
 
-/* @mapping replaces what it overlaps. Returns 0 or -ENOMEM. */
+/* Adds @mapping in place of all that it overlaps. Returns 0 or -ENOMEM. */
 int space_map(struct space_pool *pool, struct space *space,
 	      const struct mapping *mapping);
 
@@ -47,8 +46,8 @@ void space_fork(struct space_pool *pool, struct space *parent,
 		struct space *child);
 
 /*
- * The mapping @address is in, or NULL. Narrows @around, unless that is NULL,
- * to addresses that are in it too, or in none.
+ * Returns the mapping that contains @address, or NULL. Narrows @around, unless
+ * it is NULL, to the addresses that give the same result.
  */
 const struct mapping *space_find(const struct space *space, uint64_t address,
 				 struct pmscope_around *around);

@@ -34,7 +34,7 @@ int strings_intern(struct strings *strings, const char *text, size_t length,
 {
 	uint64_t hash = hash_bytes(0, text, length);
 
-	/* Two strings with the same hash take neighbouring keys. */
+	/* If two strings have the same hash, the second uses the next key. */
 	for (; map_get(&strings->index_of_hash, hash, number); hash++) {
 		const char *known = strings->items[*number];
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Each different string once, with a small number and a stable address. */
+/* Interned strings: each has a small number and a stable address. */
 #ifndef PMSCOPE_BASE_STRINGS_H
 #define PMSCOPE_BASE_STRINGS_H
 
 #include "arena.h"
 #include "map.h"
 
-/* Zeros hold no strings. */
+/* Initialize to zeros. */
 struct strings {
 	struct map index_of_hash;
 	const char **items;
 	size_t count;
 	size_t capacity;
-	size_t bytes; /* of all */
+	size_t bytes; /* total length */
 	struct arena arena;
 };
 

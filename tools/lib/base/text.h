@@ -25,7 +25,7 @@ static inline char *text_string(char *p, const char *s)
 	return text_bytes(p, s, strlen(s));
 }
 
-/* The digits of 0 to 99, two each. */
+/* Writes 0 to 99 as two digits. */
 static inline char *text_two(char *p, unsigned int value)
 {
 	static const char digits[] =
@@ -92,7 +92,7 @@ static inline char *text_signed(char *p, int64_t value)
 	return text_unsigned(p, 0 - (uint64_t)value);
 }
 
-/* The low halves of two vectors of 16 bytes, in turns. */
+/* Interleaves the low halves of two vectors of 16 bytes. */
 #ifdef __clang__
 #define TEXT_IN_TURNS(a, b)                                                 \
 	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, \
@@ -169,7 +169,7 @@ static inline int text_utf8(const unsigned char *s)
 	return len;
 }
 
-/* The code of one whose length is that. */
+/* The code point of a valid UTF-8 sequence of @len bytes. */
 static inline uint32_t text_code(const unsigned char *s, int len)
 {
 	uint32_t code = len == 1 ? s[0] : s[0] & (0x7f >> len);
@@ -193,8 +193,8 @@ static inline bool text_steers(uint32_t code)
 }
 
 /*
- * Copies @length bytes of @text for display: each byte of a control character,
- * or that is not UTF-8, becomes a question mark.
+ * Copies @length bytes of @text for display: each byte of a control character
+ * or of invalid UTF-8 becomes a question mark.
  */
 static inline char *text_clean(char *p, const char *text, size_t length)
 {

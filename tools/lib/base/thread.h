@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Threads of the library in a program that uses signals. */
+/* Starts threads that do not take the program's signals. */
 #ifndef PMSCOPE_BASE_THREAD_H
 #define PMSCOPE_BASE_THREAD_H
 

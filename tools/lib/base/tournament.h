@@ -36,7 +36,7 @@ static inline bool entrant_is_before(struct entrant a, struct entrant b)
 	       ((unsigned __int128)b.key << 64 | b.number);
 }
 
-/* For numbers below @nr; it starts empty. False if out of memory. */
+/* Allocates an empty one for numbers below @nr; false if out of memory. */
 static inline bool tournament_init(struct tournament *t, size_t nr)
 {
 	for (t->nr = 1; t->nr < nr;)
@@ -60,7 +60,7 @@ static inline struct entrant tournament_at(const struct tournament *t, size_t i)
 	return (struct entrant){t->key[i], t->number[i]};
 }
 
-/* NO_ENTRANT if it is empty. */
+/* The entrant with the least key; NO_ENTRANT if there is none. */
 static inline struct entrant tournament_first(const struct tournament *t)
 {
 	return tournament_at(t, 1);
@@ -91,7 +91,7 @@ static inline void tournament_put(const struct tournament *t, size_t number,
 	}
 }
 
-/* Comes, or has another key. */
+/* Adds entrant @number or changes its key. */
 static inline void tournament_enter(struct tournament *t, size_t number,
 				    uint64_t key)
 {
@@ -103,7 +103,7 @@ static inline void tournament_leave(struct tournament *t, size_t number)
 	tournament_put(t, number, NO_ENTRANT);
 }
 
-/* The second best, or NO_ENTRANT. */
+/* The entrant with the second least key, or NO_ENTRANT. */
 static inline struct entrant tournament_second(const struct tournament *t)
 {
 	struct entrant second = NO_ENTRANT;
