@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Debug files in /usr/lib/debug, also of another machine's root, beside the
- * program, where perf keeps them, and on servers.
+ * Finds debug files: in /usr/lib/debug here and below symfs, beside the
+ * program, in perf's cache, and on debuginfod servers.
  */
 #include "debug.h"
 #include "base/regular.h"
@@ -28,19 +28,19 @@
 #define DEBUG_DIR "/usr/lib/debug"
 
 /*
- * A debug file: by its build-id; or, of a program without one, by its CRC; or,
- * of one without that, too, by its name alone.
+ * The debug file to look for. It is identified by its build-id; if the program
+ * has none, by its CRC; if there is none either, only by its name.
  */
 struct wanted {
 	struct pmscope_place id;
 	GElf_Word crc;
-	const char *link;    /* what its program calls it, or NULL */
-	const char *program; /* whose it is; NULL: of no single one */
-	bool shared;	     /* it is what debug files share */
+	const char *link;    /* its name in .gnu_debuglink, or NULL */
+	const char *program; /* its program; NULL if shared by several */
+	bool shared;	     /* named by .gnu_debugaltlink (dwz) */
 	struct unread *unread;
 };
 
-/* Else it is by its name alone. */
+/* Returns false if only the file name identifies the debug file. */
 static bool is_told(const struct wanted *wanted)
 {
 	return wanted->id.build_id_size || wanted->crc;
@@ -55,10 +55,10 @@ static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
 	       !memcmp(id, wanted->build_id, size);
 }
 
-/* A file with holes may be of any size; no debug file is so large. */
+/* A sparse file may have any size; no debug file is this large. */
 #define SIZE_LIMIT (UINT64_C(8) << 30)
 
-/* Has the file that is open as @fd this checksum, as .gnu_debuglink has it? */
+/* Returns true if the file open as @fd has the CRC in .gnu_debuglink. */
 static bool link_crc_is(int fd, uint32_t crc)
 {
 	const uint8_t *data;
@@ -80,8 +80,8 @@ static bool is_that(Elf *elf, int fd, const struct wanted *wanted)
 }
 
 /*
- * If libdw finds nothing in it, not even a link to the next, it opens other
- * files.
+ * Returns true if libdw may use @elf as a shared debug file. If libdw finds no
+ * DWARF in it, it opens other files by itself, so refuse such a file.
  */
 static bool may_be_shared(Elf *elf)
 {
@@ -104,7 +104,10 @@ static bool is_wanted(int fd, const struct wanted *wanted)
 	return is;
 }
 
-/* Its debug file may have the same name, and has the same build-id. */
+/*
+ * Returns true if @st is the program itself: a debug file may have the same
+ * name and build-id.
+ */
 static bool is_program(const struct stat *st, const char *program)
 {
 	struct stat other;
@@ -113,7 +116,10 @@ static bool is_program(const struct stat *st, const char *program)
 	       st->st_dev == other.st_dev && st->st_ino == other.st_ino;
 }
 
-/* The file at @path if it is the right one, or -1. It may not exist. */
+/*
+ * Opens the file at @path. Returns a file descriptor, or -1 if the file does
+ * not exist or is not the wanted one.
+ */
 static int open_file(const char *path, const struct wanted *wanted)
 {
 	struct stat st;
@@ -121,7 +127,7 @@ static int open_file(const char *path, const struct wanted *wanted)
 
 	if (stat(path, &st) || is_program(&st, wanted->program))
 		return -1;
-	/* perf's cache has directories that are called like programs. */
+	/* perf's cache has directories named like programs. */
 	if (S_ISDIR(st.st_mode) && wanted->program && !wanted->link)
 		return -1;
 	fd = unpack_open(path);
@@ -148,7 +154,7 @@ static int open_by_id(const char *root, const char *below, const char *suffix,
 	return open_file(path, wanted);
 }
 
-/* ROOT/usr/bin/BELOW/LINK of /usr/bin/NAME */
+/* Opens ROOT/usr/bin/BELOW/LINK for the program /usr/bin/NAME. */
 static int open_by_link(const char *root, const char *name, const char *below,
 			const char *link, const struct wanted *wanted,
 			char *path)
@@ -175,10 +181,7 @@ static int open_like(const char *root, const char *name, const char *below,
 	return open_by_link(root, name, below, like, wanted, path);
 }
 
-/*
- * The name that its program uses or, if that is missing, one like the
- * program's.
- */
+/* Tries the name in .gnu_debuglink or, without one, the program's own name. */
 static int open_named(const char *root, const char *name, const char *below,
 		      const struct wanted *wanted, char *path)
 {
@@ -188,13 +191,13 @@ static int open_named(const char *root, const char *name, const char *below,
 		return open_by_link(root, name, below, wanted->link, wanted,
 				    path);
 	fd = open_like(root, name, below, ".debug", wanted, path);
-	/* Only a build-id proves that it belongs to this build. */
+	/* Without a build-id this may be a file of another build. */
 	if (fd < 0 && wanted->id.build_id_size)
 		fd = open_like(root, name, below, "", wanted, path);
 	return fd;
 }
 
-/* Where gdb looks for the debug file of @name here. */
+/* Tries the places where gdb looks for the debug file of @name. */
 static int open_beside(const char *name, const struct wanted *wanted,
 		       char *path)
 {
@@ -207,7 +210,7 @@ static int open_beside(const char *name, const struct wanted *wanted,
 	return fd;
 }
 
-/* A package from before /lib became a link to /usr/lib has it as /lib's. */
+/* Debug packages from before the /usr merge use /lib instead of /usr/lib. */
 static int open_debug(const char *debug, const char *name,
 		      const struct wanted *wanted, char *path)
 {
@@ -243,7 +246,7 @@ static int open_any(const struct debug_search *search, const char *file_name,
 	return fd;
 }
 
-/* From where @file_name is, not from a link to it. */
+/* Resolves @link relative to the target of @file_name, if that is a symlink. */
 static int open_relative(const char *file_name, const char *link,
 			 const struct wanted *wanted, char *path)
 {
@@ -266,8 +269,8 @@ static int open_shared_below(const char *root, const char *link,
 }
 
 /*
- * The name in the debug file of @module for the file that it shares; NULL
- * without one.
+ * Returns the name in the .gnu_debugaltlink of @module's debug file, and its
+ * build-id in @wanted; NULL if it has none.
  */
 static const char *shared_link(Dwfl_Module *module, struct wanted *wanted)
 {
@@ -285,7 +288,7 @@ static const char *shared_link(Dwfl_Module *module, struct wanted *wanted)
 	return link;
 }
 
-/* The file shared by several debug files, one of which is @file_name. */
+/* Opens the file that @file_name shares with other debug files (dwz). */
 static int open_shared(const struct debug_search *search, const char *file_name,
 		       const char *link, const struct wanted *wanted,
 		       char *path)
@@ -308,7 +311,7 @@ static int found_at(const char *path, int fd, struct missing *missing,
 	return fd;
 }
 
-/* A file from a server is as good, or bad, as any other. */
+/* A file from a server is checked like any other. */
 static int find_on_server(const struct debug_search *search,
 			  const struct wanted *wanted, char **found)
 {
@@ -325,8 +328,9 @@ static int find_on_server(const struct debug_search *search,
 }
 
 /*
- * Without a file, libdw would open anything of that name: another build, a
- * pipe, or a file that names the next one. So give it an empty file.
+ * If we give libdw no shared file, it opens whatever has that name: another
+ * build, a pipe, or a file that links to the next one. So give it an empty
+ * file.
  */
 #define NAMES "\0.shstrtab\0.debug_info"
 
@@ -337,7 +341,7 @@ enum {
 	NR_SECTIONS
 };
 
-/* libdw accepts no file with an empty .debug_info; a unit needs more. */
+/* libdw rejects a file whose .debug_info is empty; one byte is enough. */
 static const struct image {
 	Elf64_Ehdr header;
 	Elf64_Shdr section[NR_SECTIONS];
@@ -416,7 +420,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 	GElf_Addr address;
 	int size, fd;
 
-	/* A file shared by debug files (.gnu_debugaltlink) has no CRC. */
+	/* Only for a shared file (.gnu_debugaltlink) is the CRC 0. */
 	if (link && !crc)
 		return find_shared(module, search, file_name, found);
 	size = dwfl_module_build_id(module, &wanted.id.build_id, &address);
@@ -442,9 +446,9 @@ static int check_symbols(int fd)
 }
 
 /*
- * libdw unpacks symbols of stripped files without bounds, and goes by their
- * number even where it has thrown them away again. What it cannot unpack does
- * no harm.
+ * libdw unpacks .gnu_debugdata without a size limit, and keeps using its symbol
+ * count after it discarded the symbols, so check them first. Data that cannot
+ * be unpacked is harmless.
  */
 static int check_packed(Elf *file)
 {
@@ -463,7 +467,10 @@ static int check_packed(Elf *file)
 	return fd == -EBADMSG ? 0 : fd == -EFBIG ? -ENOENT : fd;
 }
 
-/* find_debuginfo() tells a debug file from a shared one by its CRC. */
+/*
+ * Returns false for a .gnu_debuglink with CRC 0, which find_debuginfo() would
+ * take for a .gnu_debugaltlink.
+ */
 static bool is_told_apart(Elf *file)
 {
 	GElf_Word crc;
@@ -472,7 +479,8 @@ static bool is_told_apart(Elf *file)
 }
 
 /*
- * Returns @fd; -ENOENT if it cannot be read, or the reason why it is unknown.
+ * Returns @fd; or, having closed it, -ENOENT for a file that libdw must not
+ * read, or another -errno if the check itself failed.
  */
 static int refuse_unsound(int fd)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* A file and its debug file, if the data was stripped. */
+/* Opens an ELF file together with its separate debug file. */
 #ifndef PMSCOPE_SYMBOLS_DEBUG_H
 #define PMSCOPE_SYMBOLS_DEBUG_H
 
@@ -9,20 +9,22 @@
 #include <elfutils/libdwfl.h>
 
 /*
- * Further places of debug files: below @symfs, unless it is NULL, for the file
- * that is called @name there.
+ * Where to look for debug files in addition to the standard places: below
+ * @symfs (unless NULL), for the file whose path is @name on the recorded
+ * machine.
  */
 struct debug_search {
 	struct missing *missing;
 	const char *symfs;
 	const char *name;
-	struct debuginfod *servers; /* NULL: none are asked */
+	struct debuginfod *servers; /* NULL: ask no servers */
 };
 
 /*
- * Begins with the file at @path, which is open as @fd (see unpack.h) and which
- * @module becomes, or NULL. @fd is closed, also when it is -1. @search must
- * stay until dwfl_end(). Returns NULL when memory is short.
+ * Starts a libdwfl session for the file at @path, open as @fd (see unpack.h).
+ * Sets @module to its module, or to NULL if it cannot be used. Always takes
+ * ownership of @fd, which may be -1. @search must stay valid until the caller
+ * calls dwfl_end(). Returns NULL if out of memory.
  */
 Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 		  Dwfl_Module **module);

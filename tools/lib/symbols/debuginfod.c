@@ -11,11 +11,11 @@
 #define LIBRARY "libdebuginfod.so.1"
 #define URLS	"DEBUGINFOD_URLS"
 
-/* A recording may name any number of build-ids. */
+/* A recording may contain any number of build-ids. */
 #define MAX_UNKNOWN 256
 #define MAX_FAILED  3
 
-/* As in elfutils/debuginfod.h, which is not needed to build this. */
+/* Declared as in elfutils/debuginfod.h, so that the build does not need it. */
 typedef void *begin_function(void);
 typedef void end_function(void *client);
 typedef int find_function(void *client, const unsigned char *build_id,
@@ -35,7 +35,7 @@ static void begin(struct debuginfod *d)
 	d->tried = true;
 	if (!is_configured())
 		return;
-	/* Its dependencies keep memory, so it is never unloaded. */
+	/* Its dependencies would leak memory, so never unload it. */
 	d->library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NODELETE);
 	if (!d->library)
 		return;
@@ -44,7 +44,7 @@ static void begin(struct debuginfod *d)
 		d->client = call();
 }
 
-/* Returns 0 or -errno: -ENOENT when no server has it. */
+/* Returns 0 or -errno; -ENOENT if no server has the file. */
 static int find(struct debuginfod *d, const char *function,
 		const uint8_t *build_id, size_t size, char **path)
 {
@@ -57,7 +57,10 @@ static int find(struct debuginfod *d, const char *function,
 	return 0;
 }
 
-/* Servers that cannot be reached are waited for, each time. */
+/*
+ * Asks the servers, within limits: each request to an unreachable server waits
+ * for its timeout.
+ */
 static void ask(struct debuginfod *d, struct missing *missing,
 		enum debuginfod_kind kind, const uint8_t *build_id, size_t size,
 		char **path)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Files by build-id from the servers in DEBUGINFOD_URLS, if any are set. */
+/* Downloads files by build-id from the servers in DEBUGINFOD_URLS, if set. */
 #ifndef PMSCOPE_SYMBOLS_DEBUGINFOD_H
 #define PMSCOPE_SYMBOLS_DEBUGINFOD_H
 
@@ -12,10 +12,10 @@
 
 struct debuginfod {
 	bool tried;
-	void *library; /* opened when it is needed for the first time */
+	void *library; /* opened on first use */
 	void *client;
-	struct named answers; /* paths by request */
-	unsigned int unknown; /* answers that no server has it */
+	struct named answers; /* paths by request; NULL: not found */
+	unsigned int unknown; /* requests for files no server has */
 	unsigned int failed;
 };
 
@@ -25,10 +25,10 @@ enum debuginfod_kind {
 };
 
 /*
- * The path, in the client's cache, of the program or library with this build-id
- * or of its debug information; NULL when there is none. Each is asked for once;
- * and nothing any more when the servers failed three times, or know none of
- * 256. What is returned stays.
+ * Returns the path, in the debuginfod client's cache, of the executable or the
+ * debug file with this build-id; NULL if there is none. Each file is requested
+ * once. After 3 failures, or 256 files that no server has, nothing is requested
+ * any more. The path stays valid until debuginfod_fini().
  */
 const char *debuginfod_path(struct debuginfod *d, struct missing *missing,
 			    enum debuginfod_kind kind, const uint8_t *build_id,

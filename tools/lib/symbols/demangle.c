@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Of libiberty, whose header not all distributions have in one place. */
+/* From libiberty; distributions install its header in different places. */
 typedef void demangle_callback(const char *text, size_t length, void *opaque);
 int cplus_demangle_v3_callback(const char *mangled, int options,
 			       demangle_callback *callback, void *opaque);
@@ -25,14 +25,14 @@ static void show(const char *text, size_t length, void *opaque)
 {
 	struct showing *showing = opaque;
 
-	/* Those who call have nothing but their stack to clean up. */
+	/* Safe: libiberty's callback functions allocate only on the stack. */
 	if (length > DEMANGLED_MAX - showing->length)
 		longjmp(showing->too_long, 1);
 	memcpy(showing->text + showing->length, text, length);
 	showing->length += length;
 }
 
-/* The old names of Rust are of the form of C++ names, with a hash more. */
+/* Tries Rust first: legacy Rust names are valid C++ names with a hash added. */
 static size_t show_name(const char *name, char *text)
 {
 	struct showing showing = {.text = text};
@@ -47,7 +47,9 @@ static size_t show_name(const char *name, char *text)
 		       : 0;
 }
 
-/* "NAME@plt" is that of NAME, with the same end. */
+/*
+ * Demangles what precedes '@' and keeps the rest: "NAME@plt", "NAME@VERSION".
+ */
 size_t demangle_here(const char *name, char text[DEMANGLED_MAX])
 {
 	size_t length = strcspn(name, "@"), rest = strlen(name + length), shown;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Names of C++ and Rust as they are in the source. */
+/* Demangles C++ and Rust names. */
 #ifndef PMSCOPE_SYMBOLS_DEMANGLE_H
 #define PMSCOPE_SYMBOLS_DEMANGLE_H
 
@@ -13,31 +13,33 @@
 struct reader;
 
 /*
- * Names refer to parts of themselves, so that 200 bytes can stand for
- * megabytes: what gets longer than this stays as it is.
+ * Mangled names can refer back to their own parts, so that 200 bytes can expand
+ * to megabytes. A name that would be longer than this stays mangled.
  */
 #define DEMANGLED_MAX 16384
 
-/* Zeros know no names. */
+/* A zeroed struct is empty. */
 struct demangled {
-	struct reader *reader;	   /* that is asked; NULL: in this process */
-	struct map number_of_name; /* by its address */
+	struct reader *reader;	   /* demangles; NULL: in this process */
+	struct map number_of_name; /* by the address of the mangled name */
 	struct strings names;
 };
 
 /*
- * Without parameters, as perf does: "space::function". @name must stay where it
- * is; it is returned itself when it is no such name, or memory is short. What
- * is returned is at one place for equal names, until demangled_fini().
+ * Demangles @name without its parameters, as perf does: "space::function". The
+ * cache is keyed by the pointer @name, so the string must stay where it is.
+ * Returns @name itself if it is not mangled or if memory is short (sets
+ * @missing->memory). Equal demangled names have the same pointer, which is
+ * valid until demangled_fini().
  */
 const char *demangle(struct demangled *demangled, struct missing *missing,
 		     const char *name);
 void demangled_fini(struct demangled *demangled);
 
 /*
- * What @name is in the source, by libiberty, which bounds neither its work nor
- * its stack. Returns how long that is, in @text; 0: it is no such name, or
- * longer.
+ * Demangles @name into @text with libiberty, which limits neither its time nor
+ * its stack. Returns the length of @text, which is not terminated; 0 if @name
+ * is not a mangled name or the result is too long.
  */
 size_t demangle_here(const char *name, char text[DEMANGLED_MAX]);
 

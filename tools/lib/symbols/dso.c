@@ -23,7 +23,7 @@
 
 #define VDSO "[vdso]"
 
-/* Any directory may be called like a pattern, such as "perf[1].symfs". */
+/* A directory name may contain pattern characters, as in "perf[1].symfs". */
 static char *escape_pattern(char *to, const char *name)
 {
 	for (; *name; name++) {
@@ -36,7 +36,7 @@ static char *escape_pattern(char *to, const char *name)
 
 bool root_glob(const char *root, const char *pattern, glob_t *found)
 {
-	char path[2 * PATH_MAX]; /* all of the root may be escaped */
+	char path[2 * PATH_MAX]; /* every character may need a backslash */
 
 	if (!root)
 		root = "";
@@ -50,7 +50,7 @@ bool root_glob(const char *root, const char *pattern, glob_t *found)
 	return false;
 }
 
-/* @place's build-id, of @hex at least 2 * BUILD_ID_MAX + 1 bytes. */
+/* Writes @place's build-id to @hex, of at least 2 * BUILD_ID_MAX + 1 bytes. */
 static void build_id_text(const struct pmscope_place *place, char *hex)
 {
 	for (size_t i = 0; i < place->build_id_size && i < BUILD_ID_MAX; i++)
@@ -71,7 +71,8 @@ bool dso_build_id_path(char *path, size_t size, const char *dir,
 }
 
 /*
- * An image that is completely in memory, including section headers; or -errno.
+ * Copies an ELF image, which includes its section headers, to a memfd. Returns
+ * the file descriptor or -errno.
  */
 static int image_file(const Elf64_Ehdr *image)
 {
@@ -86,7 +87,7 @@ static int image_file(const Elf64_Ehdr *image)
 	return -ENOSPC;
 }
 
-/* The running kernel's vDSO is in our own memory. */
+/* The running kernel maps its vDSO into this process, too. */
 static const Elf64_Ehdr *own_vdso(void)
 {
 	return (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -105,7 +106,7 @@ static void file_free(void *item)
 	free(file);
 }
 
-/* The file at @path; NULL is our own vDSO. See elf_read(). */
+/* Reads the file at @path; NULL means our own vDSO. Returns as elf_read(). */
 static int file_read(struct dso_file *file, struct dso_search *search,
 		     const char *path, const struct pmscope_place *place)
 {
@@ -138,7 +139,7 @@ static struct dso_file *file_new(const struct dso_symbols *dso,
 	return NULL;
 }
 
-/* Returns 0, also if it is another one, or -ENOMEM. */
+/* Returns 0, even if the file is not the wanted one, or -ENOMEM. */
 static int file_open(const struct dso_symbols *dso, struct dso_search *search,
 		     const char *path, const struct pmscope_place *place,
 		     void **opened)
@@ -153,7 +154,7 @@ static int file_open(const struct dso_symbols *dso, struct dso_search *search,
 	return ret == -ENOENT ? 0 : ret;
 }
 
-/* Longer ones are not made, and only their beginning is recorded. */
+/* Real build-ids are shorter, and recordings keep only their first bytes. */
 #define ID_MAX 64
 
 struct file_id {
@@ -181,7 +182,10 @@ static void file_id_read(struct file_id *id, const char *path,
 		close(fd);
 }
 
-/* A file that was requested before; NULL for another, or if out of memory. */
+/*
+ * Returns the entry for @path's build-id. Returns NULL at the first request, so
+ * that a file used once is not read twice, or if out of memory.
+ */
 static struct file_id *file_id_get(struct named *ids, const char *path)
 {
 	struct file_id **id;
@@ -215,7 +219,7 @@ static bool file_id_may_be(struct named *ids, const char *path,
 			   id->size);
 }
 
-/* Reads the file of @key unless that was tried before. */
+/* Reads the file of @key, unless it was tried before. */
 static int try_key(struct dso_symbols *dso, struct dso_search *search,
 		   const char *key, const char *path,
 		   const struct pmscope_place *place)
@@ -260,7 +264,7 @@ bool dso_may_be_named(const struct dso_search *search,
 	       place->build_id_size;
 }
 
-/* The file itself. It was there, also where only others may look now. */
+/* Tries the recorded path. Reports a file that only other users may see. */
 static int try_name(struct dso_symbols *dso, struct dso_search *search,
 		    const struct pmscope_place *place)
 {
@@ -281,7 +285,7 @@ static int try_name(struct dso_symbols *dso, struct dso_search *search,
 	return -ENOENT;
 }
 
-/* While it runs, what its container has under the name can be seen. */
+/* While the process runs, /proc/PID/root shows its container's files. */
 static int try_container(struct dso_symbols *dso, struct dso_search *search,
 			 const struct pmscope_place *place)
 {
@@ -328,7 +332,7 @@ static int try_build_ids(struct dso_symbols *dso, struct dso_search *search,
 	return ret;
 }
 
-/* Kernels install a copy of the file that they map. */
+/* Kernel packages install a copy of the vDSO. */
 static int try_vdso(struct dso_symbols *dso, struct dso_search *search,
 		    const struct pmscope_place *place)
 {
@@ -339,7 +343,9 @@ static int try_vdso(struct dso_symbols *dso, struct dso_search *search,
 	if (strcmp(place->dso, VDSO) != 0 || (!root && !place->build_id_size) ||
 	    !root_glob(root, "/lib/modules/*/vdso/vdso.so", &found))
 		return -ENOENT;
-	/* Of several kernels, only the build-id tells which it was. */
+	/*
+	 * If there are several kernels, only a build-id tells which one it was.
+	 */
 	if (found.gl_pathc == 1 || place->build_id_size)
 		for (size_t i = 0; i < found.gl_pathc && ret == -ENOENT; i++)
 			ret = dso_try(dso, search, found.gl_pathv[i], place);
@@ -400,7 +406,7 @@ static int try_pattern(struct dso_symbols *dso, struct dso_search *search,
 	return ret;
 }
 
-/* Of several kernels, only the build-id tells which it was. */
+/* There may be several kernels; only a build-id tells which one it was. */
 static int kernel_file_try(struct dso_symbols *dso, struct dso_search *search,
 			   const struct pmscope_place *place)
 {

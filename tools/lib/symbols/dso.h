@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* A mapped file: which file here has its symbols, and what they are. */
+/* A mapped file: the file here that has its symbols, and these symbols. */
 #ifndef PMSCOPE_SYMBOLS_DSO_H
 #define PMSCOPE_SYMBOLS_DSO_H
 
@@ -14,13 +14,13 @@
 #include <glob.h>
 
 /*
- * A file and its symbols, read once, because a recording may have many names
- * for it.
+ * A file and its symbols. It is read only once, although a recording may use
+ * several names for it.
  */
 struct dso_file {
 	struct elf_symbols elf;
-	char *path; /* NULL: it is in memory only */
-	char *name; /* of the recorded machine, for @debug */
+	char *path; /* NULL: only in memory (our own vDSO) */
+	char *name; /* path on the recorded machine, for @debug */
 	struct debug_search debug;
 	struct line_cache lines;
 };
@@ -29,59 +29,65 @@ struct dso_symbols {
 	enum symbol_kind kind;
 	bool is_module;
 	const char *name;      /* see dso_file */
-	struct dso_file *file; /* NULL where none was found */
-	struct reader *reader; /* of all files */
-	char *module;  /* "[name]" of the kernel's; NULL: a program's file */
-	char *indexed; /* where the recorded machine had that, if it was found
-			*/
+	struct dso_file *file; /* NULL: none was found */
+	struct reader *reader; /* shared by all files */
+	char *module;	       /* "[name]" of a kernel module; else NULL */
+	char *indexed; /* the module's path, from modules.dep; else NULL */
 };
 
-/* Where to look, and the results. */
+/* Where to look for files, and what was read so far. */
 struct dso_search {
 	struct missing missing;
-	struct unread unread; /* keys of dso_open() */
+	struct unread unread; /* first file that dso_open() could not read */
 	const struct pmscope_symbols_options *options;
 	struct debuginfod debuginfod;
 	struct reader reader;
-	struct named files; /* each a dso_file, or NULL: not that one */
-	struct named ids;   /* each a file_id, see file_id.h */
+	struct named files; /* dso_file by key; NULL: not the wanted file */
+	struct named ids;   /* file_id (dso.c) by device and inode */
 	struct module_index modules;
 };
 
 /*
- * Fills in @dso, from zeros but for its kind. Returns 0, also without a file,
- * or -ENOMEM.
+ * Finds and reads the file of @place. @dso must be zeroed except for its kind.
+ * Returns 0, even if no file was found, or -ENOMEM.
  */
 int dso_open(struct dso_symbols *dso, struct dso_search *search,
 	     const struct pmscope_place *place);
 int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 	     struct pmscope_line *line);
 
-/* The link address, if there is a file. */
+/* As dso_line(), but with a link address. There must be a file. */
 int dso_line_at(const struct dso_symbols *dso, uint64_t address,
 		struct pmscope_line *line);
 void dso_fini(struct dso_symbols *dso);
 void dso_files_fini(struct dso_search *search);
 
 /*
- * For callers that know where to look. Returns 0, -ENOENT if it is the wrong
- * file, or -ENOMEM.
+ * Tries the file at @path, for callers that know where to look. Returns 0;
+ * -ENOENT if it is missing or not the file of @place; or -ENOMEM.
  */
 int dso_try(struct dso_symbols *dso, struct dso_search *search,
 	    const char *path, const struct pmscope_place *place);
 
-/* Without a build-id, a name alone proves nothing. */
+/*
+ * Returns true if a file may be used because of its name: without symfs, the
+ * same machine or a build-id, a name proves nothing.
+ */
 bool dso_may_be_named(const struct dso_search *search,
 		      const struct pmscope_place *place);
 
-/* "DIR/xx/yyyy..." and @suffix, as debug directories arrange build-ids. */
+/*
+ * Writes "DIR/xx/yyyy..." and @suffix, the path of a build-id in a debug
+ * directory, to @path. Returns false if it does not fit or there is no
+ * build-id.
+ */
 bool dso_build_id_path(char *path, size_t size, const char *dir,
 		       const struct pmscope_place *place, const char *suffix);
 
 /*
- * Files that match @pattern below @root, which itself is no pattern; NULL is
- * the root directory of this machine. Free with globfree(), unless it returns
- * false: no match.
+ * Finds the files that match @pattern below @root, which is taken literally;
+ * NULL means "/". Returns false if there are none; otherwise free @found with
+ * globfree().
  */
 bool root_glob(const char *root, const char *pattern, glob_t *found);
 

@@ -12,8 +12,9 @@
 #include <unistd.h>
 
 /*
- * ns of a CPU for one name: compilers' names take microseconds. Where some took
- * too long there may be any number of them, up to the last that is tried.
+ * CPU time for one name in ns; compilers' names take microseconds. After
+ * SLOW_NAMES slow ones a name gets only BRIEF_TIME, and after LAST_SLOW no name
+ * is demangled.
  */
 #define NAME_TIME  250000000
 #define BRIEF_TIME 2000000
@@ -26,7 +27,7 @@ void reader_fini(struct reader *r)
 
 	if (r->pid > 0) {
 		close(r->socket);
-		/* A program that waits for any child may have it already. */
+		/* The program may have reaped it with wait(). */
 		if (TEMP_FAILURE_RETRY(waitpid(r->pid, &status, 0)) != r->pid)
 			status = 0;
 #ifdef __SANITIZE_ADDRESS__
@@ -44,7 +45,7 @@ static int fork_child(struct reader *r, const int ends[2])
 {
 	sigset_t all, before;
 
-	/* No handler of the program may run in the child. */
+	/* The program's signal handlers must not run in the child. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	r->pid = fork();
@@ -79,7 +80,10 @@ static int start(struct reader *r)
 	return 0;
 }
 
-/* It has the rights of who started it: those of now are what counts. */
+/*
+ * Restarts the child if the effective user changed: the child has the rights of
+ * the user that forked it.
+ */
 static int have_child(struct reader *r)
 {
 	if (r->pid && r->user != geteuid())
@@ -87,7 +91,10 @@ static int have_child(struct reader *r)
 	return r->pid ? 0 : start(r);
 }
 
-/* Says whether there are more packets before the answer. */
+/*
+ * Returns true if the packet only reports an unreadable file, so that the
+ * answer is still to come.
+ */
 static bool is_told(struct reader *r)
 {
 	const char *path = reader_text(r->packet, 0);
@@ -98,7 +105,11 @@ static bool is_told(struct reader *r)
 	return true;
 }
 
-/* Says what the answer to r->packet says; without one the child is gone. */
+/*
+ * Sends r->packet and receives the answer into it. Returns the answer's code.
+ * If there is no valid answer, ends the child and returns its last error or
+ * -EBADMSG.
+ */
 static int ask(struct reader *r, int fd)
 {
 	uint32_t task = r->packet->task;
@@ -129,7 +140,7 @@ static int ask_open(struct reader *r, struct reader_file *file, int fd)
 	return ask(r, fd);
 }
 
-/* Asks with the file, unless the child has it open. */
+/* Requests lines; passes the file unless this child has it open already. */
 static int ask_lines(struct reader *r, struct reader_file *file,
 		     uint64_t address, uint64_t limit)
 {
@@ -154,7 +165,7 @@ static int ask_lines(struct reader *r, struct reader_file *file,
 	return ret;
 }
 
-/* Are there runs, and is each string that they name one? */
+/* Checks that there are runs, and that all offsets are within the strings. */
 static bool take_lines(const struct reader_packet *packet,
 		       struct reader_lines *lines)
 {
@@ -183,7 +194,7 @@ int reader_find_lines(struct reader *r, struct reader_file *file,
 	if (file->error)
 		return -ENOENT;
 	ret = ask_lines(r, file, address, limit);
-	/* It may have been other files that took the memory. */
+	/* Other files may have used up the memory: retry in a new child. */
 	if ((ret == -EFBIG || ret == -EBADMSG) && others)
 		ret = ask_lines(r, file, address, limit);
 	if (ret == -ENOMEM)

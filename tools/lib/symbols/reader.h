@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Files of others are read, and their names demangled, in a child process with
- * limits on its time and memory: libelf, libdw and libiberty bound neither, and
- * a few bytes can keep them busy for ever.
+ * Untrusted files are read, and names demangled, in a child process with limits
+ * on its CPU time and memory. libelf, libdw and libiberty limit neither, and a
+ * few bytes can keep them busy for ever.
  *
- * There is one child for all files of a recording. It is forked when the first
- * of them is needed, and again when one of them took it beyond its limits; that
- * file is not asked any more. It is a fork rather than a program of its own, so
- * that each user of the library has it. Of a program with threads only the
- * calling one goes on in the child: glibc keeps malloc() usable there, and
- * nothing that the child calls takes any other lock.
+ * One child serves all files of a recording. It is forked when the first file
+ * is needed, and again after a file made it exceed its limits; that file is not
+ * read again. The child is a fork rather than a separate program, so that the
+ * library works without an installed helper. In a multithreaded program only
+ * the calling thread continues in the child. That is safe: glibc keeps malloc()
+ * usable, and the child takes no other lock.
  *
- * A question and an answer are a packet each on a socket. The parent opens the
- * file and passes it along; the child opens debug files, by the same rules (see
- * input/regular.h). The parent trusts no length and no end of a string.
+ * Parent and child exchange packets on a socket: one request, one answer. The
+ * parent opens the file and passes the descriptor; the child opens debug files
+ * by the same rules (see base/regular.h). The parent trusts no length in an
+ * answer, and no string to be terminated.
  */
 #ifndef PMSCOPE_SYMBOLS_READER_H
 #define PMSCOPE_SYMBOLS_READER_H
@@ -30,45 +31,46 @@
 
 struct reader_packet;
 
-/* Zeros but for the first two have no child yet. */
+/* Without a child while zeroed, except for the first two members. */
 struct reader {
 	const struct pmscope_symbols_options *options;
-	struct missing *missing; /* what the child could not read, too */
-	pid_t pid;		 /* 0: none */
+	struct missing *missing; /* also lists the child's files */
+	pid_t pid;		 /* 0: no child */
 	int socket;
-	uid_t user;	       /* that the child was forked as */
-	unsigned int children; /* so far */
-	unsigned int nr_files; /* that are open in this one */
-	unsigned int slow;     /* names that took too long */
+	uid_t user;	       /* effective user when it was forked */
+	unsigned int children; /* number of children forked so far */
+	unsigned int nr_files; /* files that this child has open */
+	unsigned int slow;     /* names that took too long, so far */
 	struct reader_packet *packet;
 };
 
-/* A file that is asked for its lines; zeros but for the first two were not. */
+/* A file to read lines from. Zeroed at first, except for path and name. */
 struct reader_file {
 	const char *path;
-	const char *name; /* on the recorded machine */
+	const char *name; /* path on the recorded machine */
 	unsigned int child;
-	uint32_t number; /* in that child */
-	int error;	 /* below 0: it is not asked any more */
+	uint32_t number; /* its number in that child */
+	int error;	 /* < 0: do not ask again */
 };
 
-/* Lines from an address on: bytes of others, as reader_child.h has them. */
+/* Source lines, as in an answer (see reader_child.h). */
 struct reader_lines {
 	const struct reader_run *runs;
-	size_t nr; /* 1 at least */
+	size_t nr; /* at least 1 */
 	const char *texts;
 };
 
 /*
- * The lines from @address on, as linked, up to @limit bytes behind it, or
- * fewer. They stay until the next call. Returns 0; -ENOENT, also where the file
- * cannot be read: why is told to @reader->missing; or -ENOMEM.
+ * Reads the source lines of the link addresses from @address up to @limit bytes
+ * after it, or of a shorter range. @lines stays valid until the next call.
+ * Returns 0; -ENOENT if there are none or the file cannot be read (added to
+ * @reader->missing); or -ENOMEM.
  */
 int reader_find_lines(struct reader *reader, struct reader_file *file,
 		      uint64_t address, uint64_t limit,
 		      struct reader_lines *lines);
 
-/* See demangle_here(). */
+/* Demangles @name in the child. Returns as demangle_here(). */
 size_t reader_demangle(struct reader *reader, const char *name,
 		       char text[DEMANGLED_MAX]);
 void reader_fini(struct reader *reader);

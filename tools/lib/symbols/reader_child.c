@@ -19,8 +19,8 @@
 #define SOCKET 3
 
 /*
- * Of one answer; and bytes of code behind the address: others there are soon
- * asked for.
+ * At most this many runs per answer, and this many bytes of code after the
+ * address: nearby addresses are usually requested soon.
  */
 #define RUNS_MAX  256
 #define LIMIT_MAX 127
@@ -30,13 +30,13 @@ struct child_file {
 	char *name;
 	struct debug_search search;
 	struct lines lines;
-	int64_t time; /* that is left for it */
+	int64_t time; /* CPU time left for it in ns */
 };
 
 static struct child {
 	const struct pmscope_symbols_options *options;
 	struct missing missing;
-	size_t nr_told; /* of those that are missing */
+	size_t nr_told; /* unreadable files reported so far */
 	struct debuginfod servers;
 	struct child_file **files;
 	size_t nr_files;
@@ -128,7 +128,7 @@ bool reader_receive(int socket, struct reader_packet *packet, int *fd)
 	return false;
 }
 
-/* A last answer; may be called from a signal handler. */
+/* Sends a last packet and exits. Async-signal-safe. */
 _Noreturn static void give_up(int error)
 {
 	static struct reader_packet last = {.task = READER_END};
@@ -143,7 +143,7 @@ static void on_time(void)
 	give_up(-ETIME);
 }
 
-/* What is called without memory may fault. */
+/* Library code may crash after a failed allocation. */
 static void on_fault(int signal)
 {
 	(void)signal;
@@ -151,15 +151,15 @@ static void on_fault(int signal)
 }
 
 /*
- * libdw calls exit() when memory is short. What is registered last is called
- * first: nothing that the parent registered is.
+ * libdw calls exit() if out of memory. Exit handlers run in reverse order, so
+ * this one ends the process before any that the parent registered.
  */
 static void on_exit_call(void)
 {
 	give_up(-EFBIG);
 }
 
-/* libdw does without what there is no memory for. */
+/* libdw returns incomplete results if an allocation fails, so give up then. */
 static void check_memory(void)
 {
 	if (child.missing.memory || errno == ENOMEM)
@@ -199,7 +199,7 @@ static void answer(struct reader_packet *packet)
 		_exit(0);
 }
 
-/* Those that could not be read meanwhile. */
+/* Reports files that could not be read since the last answer. */
 static void tell_unread(void)
 {
 	static struct reader_packet told = {.task = READER_UNREAD};
@@ -213,7 +213,7 @@ static void tell_unread(void)
 	}
 }
 
-/* What goes into an answer. */
+/* The contents of an answer to READER_LINES. */
 struct runs {
 	struct reader_run run[RUNS_MAX];
 	size_t nr;
@@ -222,7 +222,9 @@ struct runs {
 	size_t size;
 };
 
-/* Those beside each other often have the same. False: there is no room. */
+/*
+ * Stores @text, or reuses the previous run's if equal. Returns false if full.
+ */
 static bool put_text(struct runs *runs, const char *text, uint32_t before,
 		     uint32_t *at)
 {
@@ -240,7 +242,7 @@ static bool put_text(struct runs *runs, const char *text, uint32_t before,
 	return true;
 }
 
-/* False: there is no room. */
+/* Returns false if there is no room. */
 static bool put_run(struct runs *runs, const struct pmscope_line *line,
 		    uint64_t size)
 {
@@ -258,7 +260,7 @@ static bool put_run(struct runs *runs, const struct pmscope_line *line,
 	return true;
 }
 
-/* The lines from @address on, up to @limit bytes behind it, or to a gap. */
+/* Finds the lines from @address up to @limit bytes after it, or to a gap. */
 static void find_runs(struct child_file *file, uint64_t address, uint64_t limit,
 		      struct runs *runs)
 {
@@ -338,7 +340,7 @@ static void answer_name(struct reader_packet *packet)
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED true
 void __asan_set_error_report_callback(void (*call)(const char *report));
-/* Weak: a program may have its own. */
+/* Weak, because the program may define its own. */
 __attribute__((weak, visibility("default"))) const char *
 __asan_default_options(void);
 
@@ -347,7 +349,7 @@ const char *__asan_default_options(void)
 	return "allocator_may_return_null=1";
 }
 
-/* Memory that is short is no error here. */
+/* Running out of memory is not an error here. */
 static void on_report(const char *report)
 {
 	if (strstr(report, "out of memory") ||
@@ -370,8 +372,8 @@ static void on_report(const char *report)
 #endif
 
 /*
- * A signal of the terminal or of a group is for the parent: this process ends
- * with it.
+ * Signals from the terminal or to the process group are for the parent; the
+ * child exits when the parent closes the socket.
  */
 static void set_signals(void)
 {
@@ -391,7 +393,7 @@ static void set_signals(void)
 	__asan_set_error_report_callback(on_report);
 }
 
-/* Before Linux 5.9 there is no such call. */
+/* close_range(2) is missing before Linux 5.9. */
 static void close_from(int first)
 {
 	long limit = sysconf(_SC_OPEN_MAX);
@@ -404,7 +406,10 @@ static void close_from(int first)
 		close(fd);
 }
 
-/* Only @socket stays: pipes must not be kept open, nor files written. */
+/*
+ * Closes all files but @socket, so that pipes see their end and no file of the
+ * program is written to.
+ */
 static void close_files(int socket)
 {
 	int nothing = open("/dev/null", O_RDWR);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What goes between the child of reader.h and its parent. */
+/* Protocol between the child process of reader.h and its parent. */
 #ifndef PMSCOPE_SYMBOLS_READER_CHILD_H
 #define PMSCOPE_SYMBOLS_READER_CHILD_H
 
@@ -10,56 +10,60 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the child ends with when a sanitizer found an error of its own. */
+/* Exit status of the child after a sanitizer report. */
 #define READER_SANITIZER 86
 
 enum reader_task {
-	READER_LINES,  /* of addresses; -ENOENT: the file has none */
-	READER_NAME,   /* in the source */
-	READER_UNREAD, /* before an answer: a file, and why */
-	READER_END,    /* in place of one: why the child ends */
+	READER_LINES,  /* source lines; -ENOENT: no DWARF */
+	READER_NAME,   /* demangle a name */
+	READER_UNREAD, /* before an answer: an unreadable file */
+	READER_END,    /* instead of one: why the child ends */
 };
 
-/* Addresses that have the same line. */
+/* A range of addresses that have the same line. */
 struct reader_run {
 	uint32_t size;
 	uint32_t line;
-	uint32_t file;	 /* where its name is in the second part, */
-	uint32_t frames; /* and these; each 1 more, and 0: none */
+	uint32_t file;	 /* offset in part 1, plus 1; 0: none */
+	uint32_t frames; /* the inlined functions, likewise */
 };
 
 /*
- * A question or an answer. Of the bytes only two parts, one behind the other,
- * are sent: strings with their zeros, or runs and their strings.
+ * A request or an answer. Only the used bytes of @parts are sent: part 0, then
+ * part 1. They are two strings with their NUL, or an array of struct reader_run
+ * and its strings.
  */
 struct reader_packet {
 	uint32_t task;
 	int32_t ret;	  /* 0 or -errno */
-	uint32_t number;  /* of the file */
-	uint32_t size[2]; /* of each part; 0: there is none */
-	uint64_t address; /* or ns that the task may take */
-	uint64_t limit;	  /* behind the address */
+	uint32_t number;  /* the file's number */
+	uint32_t size[2]; /* of each part; 0: absent */
+	uint64_t address; /* or the time limit in ns */
+	uint64_t limit;	  /* bytes after the address */
 	char parts[65536];
 };
 
 #define READER_HEADER offsetof(struct reader_packet, parts)
 
-/* Sends one, and @fd, unless that is -1. */
+/* Sends @packet and, unless it is -1, @fd. Returns false on error. */
 bool reader_send(int socket, struct reader_packet *packet, int fd);
 
-/* Puts a string in as the next of @nr parts. False: there is no room. */
+/*
+ * Stores @text as a part; store part 0 first. Returns false if it does not fit.
+ */
 bool reader_put(struct reader_packet *packet, unsigned int part,
 		const char *text);
 
-/* The string that a part is; NULL: it is none. */
+/* Returns a part as a string, or NULL if it is absent or not terminated. */
 const char *reader_text(const struct reader_packet *packet, unsigned int part);
 
 /*
- * Receives one, and a file; false where there is none, or what is sent is none.
+ * Receives a packet, and a file descriptor in @fd (-1: none), which the caller
+ * closes. Returns false at the end of the connection or for a malformed packet.
  */
 bool reader_receive(int socket, struct reader_packet *packet, int *fd);
 
-/* Serves the other end of @socket until that is closed. */
+/* Serves requests from @socket until the parent closes its end. */
 _Noreturn void reader_serve(int socket,
 			    const struct pmscope_symbols_options *options);
 

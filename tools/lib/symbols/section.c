@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Debug information becomes two to ten times as large. */
+/* Debug information unpacks to 2 to 10 times its compressed size. */
 #define UNPACKED_SMALL (UINT64_C(64) << 20)
 #define UNPACKED_TIMES 32
 
@@ -30,9 +30,7 @@ bool sections_strings_end(Elf *file)
 	return true;
 }
 
-/*
- * Format of older compilers: "ZLIB", and the size with its highest byte first.
- */
+/* The older .zdebug format: "ZLIB", then the size as a big-endian number. */
 static uint64_t size_in_zdebug(Elf_Scn *scn)
 {
 	const Elf_Data *data = elf_rawdata(scn, NULL);
@@ -78,8 +76,8 @@ uint64_t sections_unpacked(Elf *file, uint64_t limit)
 }
 
 /*
- * Do compressed sections give no more than such of compilers can? libdw unpacks
- * them all, and several may share their bytes.
+ * Checks that the compressed sections unpack to no more than a compiler would
+ * write. libdw unpacks them all, and sections may overlap in the file.
  */
 static bool are_bounded(Elf *file)
 {

@@ -12,32 +12,39 @@ struct section {
 };
 
 /*
- * Does each table of strings end with one's end, as they must? Else libelf
- * looks for it through all of the table, for each name.
+ * Checks that each string table ends with a NUL, as ELF requires; otherwise
+ * libelf scans the whole table for each name.
  */
 bool sections_strings_end(Elf *file);
 
-/* Bytes that compressed sections give, or UINT64_MAX: more than @limit. */
+/*
+ * Returns the uncompressed size of all compressed sections in bytes, or
+ * UINT64_MAX if it exceeds @limit.
+ */
 uint64_t sections_unpacked(Elf *file, uint64_t limit);
 
 /*
- * Do the tables of strings end, are notes sound, and do compressed sections,
- * which libdw unpacks all, give no more than such of compilers can?
+ * Returns true if libdw may read @file: its string tables end with a NUL, its
+ * notes are valid, and its compressed sections, which libdw unpacks all, are
+ * not larger than a compiler would make them.
  */
 bool sections_are_sound(Elf *file);
 
-/* Are symbol tables valid? libdwfl trusts them. */
+/* Checks the symbol tables, because libdwfl trusts their headers. */
 bool sections_symbols_are_sound(Elf *file);
 
-/* The first section of that name. */
+/* Finds the first section called @name. Returns false if there is none. */
 bool section_find(Elf *file, const char *name, struct section *found);
 
-/* Does @elf have some of its debug information in a file it shares (dwz)? */
+/*
+ * Returns true if part of @elf's debug information is in a file that it shares
+ * with others (.gnu_debugaltlink, made by dwz).
+ */
 bool link_shares(Elf *elf);
 
 /*
- * May libdw open this file, to which a link leads? It would unpack without
- * bounds, and follow the next link.
+ * Returns true if libdw may open this .dwo file itself: it is sound and has no
+ * .gnu_debugaltlink, which libdw would follow to the next file.
  */
 bool link_is_sound(Elf *elf);
 
