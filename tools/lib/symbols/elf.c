@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Symbols through libdwfl, which finds the separate debug file (build-id,
- * .gnu_debuglink, debuginfod) and the compressed symbols of stripped files.
+ * Reads symbols with libdwfl, which combines those of the file, of its debug
+ * file and of .gnu_debugdata.
  */
 #include "elf.h"
 #include "base/array.h"
@@ -32,13 +32,13 @@ static bool is_wanted(const GElf_Sym *sym, GElf_Word section,
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
-/* Mapping symbols ($x, $d) of AAELF64, and symbols without a name. */
+/* Returns true for AAELF64 mapping symbols ($x, $d) and empty names. */
 static bool is_unnamed(const char *name)
 {
 	return !name || !*name || *name == '$';
 }
 
-/* As perf chooses, except for labels without a type: another name is better. */
+/* Ranks aliases as perf does, but prefers any name to an untyped label. */
 static uint8_t rank_of(const GElf_Sym *sym)
 {
 	static const uint8_t ranks[] = {
@@ -52,13 +52,13 @@ static uint8_t rank_of(const GElf_Sym *sym)
 }
 
 /*
- * All symbols of a malformed file may share one name as long as the file, or
- * ends of it. In other files names are a small part.
+ * In a malformed file all symbols may share one name that is as long as the
+ * file, or be suffixes of it. In other files names are a small part.
  */
-#define NAMES_MAX 4 /* times the size of the files they are of */
+#define NAMES_MAX 4 /* times the size of the file that has them */
 
 struct names {
-	Elf *file; /* of the last one */
+	Elf *file; /* file of the last symbol */
 	uint64_t room;
 };
 
@@ -105,9 +105,9 @@ static int read_symbols(Dwfl_Module *module, GElf_Addr bias,
 }
 
 /*
- * Debug files have no code and do not tell where it was in the program's file.
- * Linkers that start segments at pages leave the same distances in the file as
- * in memory; for others it is unknown.
+ * A debug file has no code, so its headers do not tell the code's offset in the
+ * program. If the linker aligned segments to pages, offsets differ by as much
+ * as addresses do; otherwise the offset is unknown.
  */
 static struct segment segment_of(const GElf_Phdr *phdr, uint64_t base)
 {
@@ -136,7 +136,7 @@ int elf_add_segment(struct elf_symbols *elf, const struct segment *segment)
 	return 0;
 }
 
-/* Such a file is not loaded but mapped as it is, without zeros after it. */
+/* A file without program headers was mapped as it is, so nothing has .bss. */
 static int read_sections(Elf *file, struct elf_symbols *elf)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file, scn));) {
@@ -154,7 +154,7 @@ static int read_sections(Elf *file, struct elf_symbols *elf)
 	return 0;
 }
 
-/* perf inject --jit wrote files without program headers before Linux 6.1. */
+/* perf inject --jit wrote no program headers before Linux 6.1. */
 static int read_segments(Elf *file, struct elf_symbols *elf)
 {
 	uint64_t base = 0;
@@ -177,7 +177,7 @@ static int read_segments(Elf *file, struct elf_symbols *elf)
 	return elf->nr_segments ? 0 : read_sections(file, elf);
 }
 
-/* libdwfl relocates a module's file: its layout must be read before. */
+/* Must run before libdwfl opens the file, because that relocates modules. */
 static int read_layout(int fd, struct elf_symbols *elf)
 {
 	GElf_Ehdr header = {};
@@ -195,7 +195,7 @@ static int read_layout(int fd, struct elf_symbols *elf)
 	return ret;
 }
 
-/* Maps section numbers to the addresses that libdwfl chose. */
+/* Replaces section numbers with the addresses that libdwfl chose. */
 static void place_sections(Elf *file, struct elf_symbols *elf)
 {
 	for (size_t i = 0; i < elf->nr_segments; i++) {
@@ -222,11 +222,11 @@ static bool is_wanted_module(Dwfl_Module *module, const uint8_t *wanted,
 
 /*
  * .eh_frame_hdr (Linux Standard Base Core, 10.6.2): a header, then a sorted
- * table of pairs: where a function begins, and where its unwind entry is.
+ * table of pairs: address of a function, address of its unwind entry.
  */
 #define RANK_LAST 255
 
-/* The only encodings linkers write (DW_EH_PE_*). */
+/* The only encodings (DW_EH_PE_*) that linkers write. */
 enum {
 	POINTER_ENCODING = 0x1b, /* pcrel | sdata4 */
 	COUNT_ENCODING = 0x03,	 /* udata4 */
@@ -381,9 +381,9 @@ static struct mapping segment_mapping(const struct elf_symbols *elf,
 }
 
 /*
- * If several segments contain the same byte of the file, the first is used; if
- * they contain only zeros there, the last, because earlier ones may be padded
- * to the end of their page.
+ * If segments overlap in the file, the first one wins. If they only have .bss
+ * at an offset, the last one wins, because earlier segments may be padded to
+ * the end of their page.
  */
 int elf_place_segments(struct elf_symbols *elf)
 {
@@ -403,7 +403,7 @@ int elf_place_segments(struct elf_symbols *elf)
 	return 0;
 }
 
-/* The segment with that byte of the file; or else with zeros in its place. */
+/* Prefers a segment with the byte itself to one with .bss at that offset. */
 static const struct segment *find_segment(const struct elf_symbols *elf,
 					  uint64_t file_offset,
 					  struct pmscope_around *around)
@@ -444,7 +444,7 @@ const struct symbol *elf_find(const struct elf_symbols *elf,
 		return NULL;
 	address = address_in(s, file_offset);
 	symbol = symbol_table_find(&elf->table, address, around);
-	/* The labels of a section end with it. */
+	/* In a module, a symbol does not extend into the next section. */
 	if (!symbol || (elf->is_module && symbol->address < s->address))
 		return NULL;
 	*offset = address - symbol->address;

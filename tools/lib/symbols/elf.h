@@ -11,64 +11,68 @@
 #include <stdint.h>
 
 /*
- * A loadable segment, or a section of a file without them: where bytes of the
- * file are in memory.
+ * Maps a range of the file to memory: a loadable segment or, in a file without
+ * program headers, a section.
  */
 struct segment {
 	uint64_t offset;
 	uint64_t size;
-	uint64_t
-		memory; /* size there: behind the bytes of the file are zeros */
+	uint64_t memory; /* size in memory; zeros follow the file's bytes */
 	uint64_t address;
 };
 
-/* Symbols by address as linked, and how to get there from a file offset. */
+/* Symbols sorted by link address, and the map from file offsets to these. */
 struct elf_symbols {
 	enum symbol_kind kind;
-	bool is_module; /* of the kernel: offsets are from where it begins */
+	bool is_module; /* kernel module: offsets count from its load address */
 	struct symbol_table table;
 	struct segment *segments;
 	size_t nr_segments;
 	size_t max_segments;
 	struct space_pool pool;
-	struct space in_file; /* segments by offset, see elf_place_segments() */
-	struct space in_memory; /* of data: with the zeros behind */
+	struct space in_file;	/* segments by file offset */
+	struct space in_memory; /* data only: segments including their .bss */
 };
 
 /*
- * Reads the symbols of @path and of the debug file that belongs to it into
- * @elf, which is zeros but for its kind and @is_module; for @search see
- * debug.h; where those of code are stripped, functions are named by their
- * address. With
- * @build_id_size not 0, a file with another build-id is refused.
+ * Reads the symbols of the file at @path, and of its debug file, into @elf,
+ * which must be zeroed except for its kind and @is_module. @search: see
+ * debug.h. If the code symbols are stripped, functions are named after their
+ * address. Unless @build_id_size is 0, a file with another build-id is refused.
  *
- * Return: 0; -ENOENT when there is no such file, or it is no ELF file, or
- * not that one; -ENOMEM.
+ * Returns 0; -ENOENT if the file is missing, not ELF or not the wanted one; or
+ * -ENOMEM. elf_fini() frees @elf; after an error it is empty.
  */
 int elf_read(const char *path, const struct debug_search *search,
 	     const uint8_t *build_id, size_t build_id_size,
 	     struct elf_symbols *elf);
 
-/* The same of @fd, which is closed; its debug file is looked for as @path's. */
+/*
+ * As elf_read(), but reads @fd and always closes it. @path tells where to look
+ * for the debug file.
+ */
 int elf_read_file(int fd, const char *path, const struct debug_search *search,
 		  const uint8_t *build_id, size_t build_id_size,
 		  struct elf_symbols *elf);
 
 /*
- * Where the byte at @file_offset is as linked; false: nowhere. Data may be
- * behind the file's bytes of a segment, as .bss is. Narrows @around to bytes
- * that are as far from there, or nowhere.
+ * Converts @file_offset to a link address. Returns false if no segment contains
+ * it. For data, the offset may be past the segment's bytes in the file, as in
+ * .bss. Narrows @around to bytes of the same segment, or of none.
  */
 bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 		 uint64_t *address, struct pmscope_around *around);
 
-/* See table.h for @around. */
+/*
+ * Finds the symbol at @file_offset, or NULL; sets @offset from its start. See
+ * table.h for @around.
+ */
 const struct symbol *elf_find(const struct elf_symbols *elf,
 			      uint64_t file_offset, uint64_t *offset,
 			      struct pmscope_around *around);
 /*
- * Each returns 0 or -ENOMEM. Offsets can be looked up after all segments were
- * added; elf_read() does so.
+ * Return 0 or -ENOMEM. Call elf_place_segments() after adding all segments,
+ * before looking up offsets; elf_read() does so.
  */
 int elf_add_segment(struct elf_symbols *elf, const struct segment *segment);
 int elf_place_segments(struct elf_symbols *elf);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * A segment tree: the ends of all symbols cut the addresses into parts, which
- * are the leaves, and each symbol is in the few nodes that make up its parts.
- * What an address had is then in the nodes from its leaf up to the root.
+ * A segment tree. The start and end addresses of all symbols divide the address
+ * space into intervals, which are the leaves. Each symbol is stored in the few
+ * nodes that together cover its intervals. The symbols that an address had are
+ * those in the nodes from its leaf up to the root.
  */
 #include "history.h"
 #include "base/around.h"
@@ -10,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* A node's symbols begin at first[node]; its parent is node / 2. */
+/* A node's symbols start at first[node]; its parent is node / 2. */
 struct history {
 	uint64_t *ends;
 	size_t nr_ends;
@@ -25,7 +26,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* One leaf per end: the part after the last has no symbol. */
+/* One leaf per boundary; the interval after the last one is empty. */
 static size_t leaf_of(const struct history *h, uint64_t end)
 {
 	return h->nr_ends - 1 +
@@ -52,7 +53,7 @@ static bool find_ends(struct history *h, const struct symbol_table *table)
 	return true;
 }
 
-/* Without h->symbols only counts. */
+/* The first pass, before h->symbols is allocated, only counts. */
 static void put(struct history *h, size_t node, uint32_t number)
 {
 	if (h->symbols)
@@ -79,7 +80,7 @@ static void add_all(struct history *h, const struct symbol_table *table)
 		add(h, &table->symbols[i], i);
 }
 
-/* For each node, the number of symbols before its own. */
+/* Replaces each node's count with the sum of the counts before it. */
 static uint32_t sum_up(uint32_t *first, size_t nr)
 {
 	uint32_t sum = 0;
@@ -98,7 +99,7 @@ static bool fill(struct history *h, const struct symbol_table *table)
 	size_t nodes = 2 * h->nr_ends;
 	uint32_t sum;
 
-	/* One more, for the end of the last. */
+	/* One more, for the end of the last node. */
 	h->first = calloc(nodes + 1, sizeof(*h->first));
 	if (!h->first)
 		return false;
@@ -108,7 +109,7 @@ static bool fill(struct history *h, const struct symbol_table *table)
 	if (!h->symbols)
 		return false;
 	add_all(h, table);
-	/* Each is now where the next begins. */
+	/* add_all() advanced each start to the next node's: shift them back. */
 	for (size_t i = nodes; i; i--)
 		h->first[i] = h->first[i - 1];
 	h->first[0] = 0;
@@ -136,7 +137,7 @@ void history_free(struct history *h)
 	free(h);
 }
 
-/* How many of the @nr numbers, which ascend, are below @limit. */
+/* Counts those of the @nr ascending numbers that are below @limit. */
 static uint32_t count_below(const uint32_t *numbers, uint32_t nr,
 			    uint32_t limit)
 {

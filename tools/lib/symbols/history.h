@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* The symbols of an address over time. */
+/* Which symbols an address had over time. */
 #ifndef PMSCOPE_SYMBOLS_HISTORY_H
 #define PMSCOPE_SYMBOLS_HISTORY_H
 
@@ -12,20 +12,20 @@
 struct history;
 
 /*
- * For the symbols of @table, added in time order, each with its addresses. NULL
- * if out of memory.
+ * Builds the history of @table, whose symbols must be in time order. Returns
+ * NULL if out of memory. Free with history_free().
  */
 struct history *history_new(const struct symbol_table *table);
 void history_free(struct history *history);
 
 /**
  * history_find() - the symbol that an address had at a time
- * @limit: how many of the table's symbols there were then; what is none of them
- *	   is told only where no other is
+ * @limit: number of symbols that existed then; a later one is returned only if
+ *	   the address had none before
  * @around: narrowed to addresses that had the same symbols
- * @changes: set to whether the address had several
+ * @changes: set to whether the address had several symbols
  *
- * Return: the number of the symbol in the table, or -1 for no symbol.
+ * Return: the index of the symbol in the table, or -1 if there is none.
  */
 long history_find(const struct history *history, uint64_t address,
 		  uint32_t limit, struct pmscope_around *around, bool *changes);

@@ -12,7 +12,7 @@
 #define MAX_SYMBOL  4096
 #define MAX_SYMBOLS (1U << 22)
 
-/* Over all processes; no program makes as many. */
+/* Limits for all processes together; no real program needs as much. */
 #define MAX_MAPS	(UINT64_C(1) << 30) /* bytes */
 #define MAX_ALL_SYMBOLS (UINT64_C(1) << 24)
 
@@ -24,7 +24,7 @@ bool jit_is_mapping(const char *dso)
 		"[stack",    "/anon_hugepage", "/SYSV",
 	};
 
-	/* The start of most files, needed for each address. */
+	/* Most file paths end here; this runs for each address. */
 	if (dso && *dso == '/' && !strchr("/mdaS", dso[1]))
 		return false;
 	for (size_t i = 0; dso && i < sizeof(names) / sizeof(names[0]); i++)
@@ -33,7 +33,7 @@ bool jit_is_mapping(const char *dso)
 	return !dso;
 }
 
-/* In time order. */
+/* Stores what is known of the next symbol. Times must not decrease. */
 static int add_code(struct jit_symbols *jit, struct jit_code code)
 {
 	size_t count = jit->table.count;
@@ -80,7 +80,7 @@ static int add(struct jit_symbols *jit, struct jit_code code, uint64_t address,
 	return space_map(&jit->pool, &jit->space, &mapping);
 }
 
-/* "START SIZE NAME", the numbers in hexadecimal; no longer than a jitdump's. */
+/* Parses "START SIZE NAME"; the numbers are hexadecimal. */
 static int read_line(struct jit_symbols *jit, char *line)
 {
 	uint64_t address, size;
@@ -130,12 +130,12 @@ int jit_read_map(const char *path, struct jit_symbols *jit)
 struct record {
 	uint32_t type;
 	uint32_t pid;
-	size_t left; /* behind the header */
+	size_t left; /* size without the header */
 	uint64_t time;
-	uint64_t lines; /* see jit_index.h */
+	uint64_t lines; /* offset of the record with its lines; 0: none */
 };
 
-/* The name follows, then the code, whose size nothing here depends on. */
+/* The name follows, then the code, which is not read. */
 static int read_load(FILE *file, const struct record *record,
 		     struct jit_symbols *jit)
 {
@@ -158,7 +158,7 @@ static int read_load(FILE *file, const struct record *record,
 	return add(jit, code, load.address, load.size, name, symbol_table_add);
 }
 
-/* The old place stays known for earlier samples. */
+/* The old address keeps its name, for samples taken before the move. */
 static int read_move(FILE *file, const struct record *record,
 		     struct jit_symbols *jit)
 {
@@ -249,7 +249,7 @@ const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
 	return found ? &jit->table.symbols[found->dso] : NULL;
 }
 
-/* Without memory, or a time, the final state. */
+/* Returns the final state if memory is short or there is no time. */
 const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
 				 uint64_t time, struct pmscope_around *around,
 				 bool *changes)
@@ -294,7 +294,7 @@ void jit_fini(struct jit_symbols *jit)
 	space_pool_fini(&jit->pool);
 }
 
-/* Below @root, where the process has the number @pid. */
+/* Reads the files below @root, in which the process has number @pid. */
 static int read_below(struct jit_index *index, const char *root, uint32_t pid,
 		      const char *jitdump, struct jit_symbols *jit)
 {
@@ -311,7 +311,7 @@ static int read_below(struct jit_index *index, const char *root, uint32_t pid,
 	return ret;
 }
 
-/* The process's own number: the last is that of the innermost container. */
+/* Returns the PID in the process's own namespace: the last in NStgid. */
 static uint32_t own_pid(uint32_t pid)
 {
 	char path[64], line[256];
@@ -328,7 +328,7 @@ static uint32_t own_pid(uint32_t pid)
 	return own;
 }
 
-/* While it runs, what a container calls /tmp can be seen. */
+/* While the process runs, /proc/PID/root shows its container's /tmp. */
 static int read_in_container(struct jit_index *index,
 			     const struct pmscope_place *place,
 			     struct jit_symbols *jit)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Functions that programs made while they ran, as they tell of them: lines of
- * /tmp/perf-PID.map, or records of a jit-PID.dump.
+ * Functions that programs generated at run time, as described by
+ * /tmp/perf-PID.map or a jit-PID.dump.
  */
 #ifndef PMSCOPE_SYMBOLS_JIT_H
 #define PMSCOPE_SYMBOLS_JIT_H
@@ -16,55 +16,58 @@
 
 #include <stdbool.h>
 
-/* Do programs run code of their own making from a mapping of this name? */
+/* Returns true if a mapping with this name may contain generated code. */
 bool jit_is_mapping(const char *dso);
 
 struct jit_code {
-	uint64_t time;	/* CLOCK_MONOTONIC; 0: not told */
-	uint32_t lines; /* its number there; 0: none */
+	uint64_t time;	/* CLOCK_MONOTONIC; 0: unknown */
+	uint32_t lines; /* number in struct jit_lines; 0: none */
 };
 
 /*
- * Zeros, except for the missing-file list, are an empty one. Later code
- * replaces what it overlaps.
+ * Empty when zeroed except for @missing. New code replaces older code that it
+ * overlaps.
  */
 struct jit_symbols {
 	struct missing *missing;
-	struct symbol_table table; /* in the order they were told */
-	struct jit_code *codes;	   /* what else is known of each */
+	struct symbol_table table; /* in the order of the file */
+	struct jit_code *codes;	   /* parallel to the symbols */
 	size_t max_codes;
-	struct space space; /* which of them is where at the end */
+	struct space space; /* final state: address to symbol */
 	struct space_pool pool;
-	bool replaced;		 /* there was another before: */
-	struct history *history; /* once that was asked for */
+	bool replaced;		 /* some code replaced other code */
+	struct history *history; /* built when first needed */
 	struct jit_lines lines;
 };
 
 /*
- * Each adds to @jit what the file says of @pid; a file of somebody else, a
- * link, or one in no such form adds nothing, and what is cut short adds what is
- * whole. Returns 0 or -ENOMEM. @index must stay until jit_fini().
+ * Adds what the file at @path says of the process to @jit. A file of another
+ * user, a symlink or a malformed file adds nothing; of a truncated file the
+ * complete records count. Returns 0 or -ENOMEM. @index must stay valid until
+ * jit_fini().
  */
 int jit_read_map(const char *path, struct jit_symbols *jit);
 int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,
 		  struct jit_symbols *jit);
 
-/* The final state. See table.h for @around. */
+/* Finds a symbol in the final state, or NULL. See table.h for @around. */
 const struct symbol *jit_find(const struct jit_symbols *jit, uint64_t address,
 			      struct pmscope_around *around);
 
-/* The state at @time; sets @changes if it is not the same at all times. */
+/*
+ * Finds the symbol at @time; sets @changes if others were there at other times.
+ */
 const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
 				 uint64_t time, struct pmscope_around *around,
 				 bool *changes);
 
-/* The source line at @time. Returns 0, -ENOENT or -ENOMEM. */
+/* Finds the source line at @time. Returns 0, -ENOENT or -ENOMEM. */
 int jit_line_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
 		struct pmscope_line *line);
 
 /*
- * Adds the description of the process of @place to @jit; only files of the
- * recorded machine count. Returns 0 or -ENOMEM.
+ * Reads the perf-PID.map and the jitdump of @place's process into @jit, below
+ * symfs or on the recorded machine. Returns 0 or -ENOMEM.
  */
 int jit_files_read(const struct pmscope_symbols_options *options,
 		   struct jit_index *index, const struct pmscope_place *place,

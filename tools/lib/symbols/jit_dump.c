@@ -20,18 +20,18 @@ static int compare_records(const void *a, const void *b)
 }
 
 /*
- * V8 and LLVM use addresses as in the ELF files of perf before 5.8, whose code
- * began after a header of this size.
+ * V8 and LLVM write line addresses as in the ELF files that perf before 5.8
+ * made, where the code followed a header of this size.
  */
 #define SHIFT 64
 
-/* Recorded lines, each for the next code at its address. */
+/* Line records that were read; each is for the next code at its address. */
 struct told {
 	struct map index_of_address;
 	uint64_t *at;
 	size_t count;
 	size_t capacity;
-	/* Functions begin with a line, but not each of every JIT. */
+	/* Where first lines are; some functions have none at their start. */
 	bool before_shift;
 	bool at_shift;
 };
@@ -67,8 +67,7 @@ static uint64_t told_take(struct told *told, uint64_t address)
 	return at;
 }
 
-/* Moves begin with the process as loads do, but not with where they are from.
- */
+/* Both begin with the PID; only a load has its own address at that place. */
 static int add_code(struct jit_dump *dump, struct told *told, FILE *file,
 		    uint64_t at, bool is_load)
 {
@@ -193,20 +192,20 @@ int jit_open(const char *path, struct missing *missing, struct stat *st,
 	return regular_stream(fd, file);
 }
 
-/* A function has no more than this to tell. */
+/* Records of a single function are smaller. */
 #define MAX_RECORD (16U << 20)
-/* Instead of the name of a file: that of the line before. */
+/* Stands for the file name of the previous line. */
 #define SAME_FILE "\xff"
 
 struct jit_line {
-	uint64_t offset; /* in the code; up to that of the next */
-	uint32_t number; /* as told */
+	uint64_t offset; /* from the start of the code; valid up to the next */
+	uint32_t number; /* order in the file */
 	uint32_t line;
-	const char *file; /* NULL: not known */
+	const char *file; /* NULL: unknown */
 };
 
 struct jit_source {
-	uint64_t at; /* in the jitdump; 0: was read */
+	uint64_t at; /* offset in the jitdump; 0: already read */
 	uint64_t address;
 	uint64_t size;
 	struct jit_line *lines;
@@ -241,7 +240,7 @@ static void source_clear(struct jit_source *source)
 	source->capacity = 0;
 }
 
-/* The last of several lines for one address is valid. */
+/* Of several lines for one address the last one is valid, so keep the order. */
 static int compare_lines(const void *a, const void *b)
 {
 	const struct jit_line *x = a, *y = b;
@@ -299,7 +298,7 @@ static int add_line(struct jit_lines *lines, struct jit_source *source,
 	return 0;
 }
 
-/* Returns -EINVAL for impossible data: then none of it is used. */
+/* Returns -EINVAL for malformed data; the caller then uses none of it. */
 static int add_lines(struct jit_lines *lines, struct jit_source *source,
 		     const char *data, size_t size, uint64_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * jitdumps: tools/perf/Documentation/jitdump-specification.txt of Linux. What
- * is in one, and the source lines of generated code.
+ * Reads jitdumps (see tools/perf/Documentation/jitdump-specification.txt in
+ * Linux): which records they have, and the source lines of generated code.
  */
 #ifndef PMSCOPE_SYMBOLS_JIT_DUMP_H
 #define PMSCOPE_SYMBOLS_JIT_DUMP_H
@@ -18,12 +18,12 @@
 #include <sys/stat.h>
 
 #define JITDUMP_MAGIC 0x4a695444 /* "JiTD", in the writer's byte order */
-#define JITDUMP_TICKS 1		 /* the times are no CLOCK_MONOTONIC */
+#define JITDUMP_TICKS 1		 /* times are not CLOCK_MONOTONIC */
 #define CODE_LOAD     0
 #define CODE_MOVE     1
 #define CODE_LINES    2 /* JIT_CODE_DEBUG_INFO */
 
-/* Sizes of the file header, and of each type of record after its header. */
+/* The file header, the record header, and what follows it by record type. */
 struct dump_header {
 	uint32_t magic;
 	uint32_t version;
@@ -60,13 +60,13 @@ struct dump_move {
 	uint64_t index;
 };
 
-/* For code that a later record describes. */
+/* Describes the code of a later record. */
 struct dump_lines {
 	uint64_t address;
 	uint64_t count;
 };
 
-/* The name of the file follows, and a zero. */
+/* The file name and a NUL follow. */
 struct dump_line {
 	uint64_t address;
 	uint32_t line;
@@ -74,52 +74,53 @@ struct dump_line {
 };
 
 /*
- * Makes @file what a process left at @path of its generated code; NULL where
- * that is of another user, a link or no file: /tmp is everybody's. Returns 0 or
- * -ENOMEM.
+ * Opens the file that a process left at @path to describe its code. Sets @file
+ * to NULL if there is none, or if it is a symlink or belongs to a user other
+ * than root and us, since anybody can write to /tmp. Returns 0 or -ENOMEM.
  */
 int jit_open(const char *path, struct missing *missing, struct stat *st,
 	     FILE **file);
 
 struct jit_record {
 	uint64_t pid;
-	uint64_t at;	/* in the file */
-	uint64_t lines; /* where the source lines are told; 0: nowhere */
+	uint64_t at;	/* offset in the file */
+	uint64_t lines; /* offset of the record with its lines; 0: none */
 };
 
 struct jit_dump {
 	char *path;
-	bool ticks;		    /* the times are no CLOCK_MONOTONIC */
-	uint64_t lines_shift;	    /* what addresses of lines have too much */
-	struct jit_record *records; /* by process, then as in the file */
+	bool ticks;		    /* times are not CLOCK_MONOTONIC */
+	uint64_t lines_shift;	    /* to subtract from line addresses */
+	struct jit_record *records; /* by PID, then by offset */
 	size_t count;
 	size_t capacity;
 };
 
 /*
- * All that were asked; zeros are none. Each is read once, since children of who
- * writes one have it mapped, too.
+ * All jitdumps read so far; empty when zeroed. Each is read only
+ * once: forked children have their parent's jitdump mapped, too.
  */
 struct jit_index {
 	struct named dumps; /* by device and inode */
 };
 
 /*
- * What is in @file at @path, which has @st; it is no jitdump without records.
- * Returns NULL when memory is short.
+ * Returns the records of @file, opened at @path with status @st. A file that is
+ * not a jitdump has none. Returns NULL if out of memory. The index keeps the
+ * result.
  */
 const struct jit_dump *jit_index_get(struct jit_index *index, const char *path,
 				     FILE *file, const struct stat *st);
 
-/* The first record of @pid, or of who comes behind it. */
+/* Returns the index of the first record with a PID of @pid or higher. */
 size_t jit_dump_first(const struct jit_dump *dump, uint32_t pid);
 void jit_index_fini(struct jit_index *index);
 
 struct jit_source;
 
-/* For one process; zeros are empty. */
+/* Source lines of one process; empty when zeroed. */
 struct jit_lines {
-	const struct jit_dump *dump; /* that has them */
+	const struct jit_dump *dump; /* the file to read them from */
 	struct jit_source *sources;
 	size_t count;
 	size_t capacity;
@@ -127,16 +128,16 @@ struct jit_lines {
 };
 
 /*
- * Code of @size bytes at @address has its lines in the record at @at of the
- * jitdump, which is not read before they are asked for. Sets the number, which
- * is not 0, to ask with. Returns 0 or -ENOMEM.
+ * Registers code of @size bytes at @address, whose line record is at offset @at
+ * of the jitdump. The record is read when first needed. Sets @number, which is
+ * never 0, for jit_lines_find(). Returns 0 or -ENOMEM.
  */
 int jit_lines_add(struct jit_lines *lines, uint64_t at, uint64_t address,
 		  uint64_t size, uint32_t *number);
 
 /*
- * The line @offset bytes into the code @number. Returns 0; -ENOENT when that is
- * not known; -ENOMEM. The file stays until jit_lines_fini().
+ * Finds the line @offset bytes into the code @number. Returns 0; -ENOENT if it
+ * is unknown; or -ENOMEM. The file name stays valid until jit_lines_fini().
  */
 int jit_lines_find(struct jit_lines *lines, struct missing *missing,
 		   uint32_t number, uint64_t offset, struct pmscope_line *line);

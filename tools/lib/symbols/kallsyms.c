@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Lines of kallsyms: address, type, name, and for modules [module]. */
+/* A line of kallsyms: address, type, name and, for modules, [module]. */
 #include "kallsyms.h"
 #include "base/line.h"
 #include "base/regular.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Kernels with all their modules have 30 MB, and half a million of symbols. */
+/* Real kernels with all their modules have 30 MB and 500,000 symbols. */
 #define MAX_BYTES   (1 << 27)
 #define MAX_SYMBOLS (1U << 22)
 
-/* Cuts the next word off @line; "" at its end. */
+/* Splits the next word off @line; returns "" at the end. */
 static char *next_word(char **line)
 {
 	char *word = *line + strspn(*line, " \t\n");
@@ -26,7 +26,7 @@ static char *next_word(char **line)
 	return word;
 }
 
-/* Modules come in runs, so the newest name is nearly always the one. */
+/* Symbols of a module are adjacent, so compare with the last name first. */
 static const char *intern_module(struct symbol_table *table, const char *name)
 {
 	const char *last =
@@ -38,9 +38,9 @@ static const char *intern_module(struct symbol_table *table, const char *name)
 }
 
 /*
- * Types are those of nm. Data may be between code. For very long kernel names
- * the type may be wrong before Linux 6.19; the last four are such cases, which
- * perf accepts.
+ * Types are as in nm. Code has its name in data tables, too, since it may
+ * contain data. Before Linux 6.19 very long names may show a wrong type: the
+ * last four of CODE, which perf accepts, too.
  */
 #define LONG_NAME 127
 #define CODE	  "tTwWulN1"
@@ -73,7 +73,7 @@ static int read_line(struct symbol_table *table, enum symbol_kind kind,
 	module = next_word(&line);
 	if (!symbol.address || !is_wanted(*type, kind, name, *module))
 		return 0;
-	/* Mapping symbols mark code and data (AAELF64); they name nothing. */
+	/* AAELF64 mapping symbols mark code and data; they are not names. */
 	if (*name == '$')
 		return 0;
 	symbol.name = name;

@@ -5,10 +5,10 @@
 #include "table.h"
 
 /*
- * Reads what a kallsyms file, open as @fd, has of a kind into an empty @table,
- * which is empty again if it cannot be read. Closes @fd; one below 0 is the
- * error. Returns 0 or -errno: -ENODATA when it has no address but 0; -EFBIG
- * when it is larger than any kernel's.
+ * Reads the symbols of a kind from a kallsyms file, open as @fd, into the empty
+ * @table. Closes @fd; if it is negative, returns it as the error. Returns 0 or
+ * -errno: -ENODATA if all addresses are 0; -EFBIG if the file is larger than
+ * any kernel's. On error @table is empty.
  */
 int kallsyms_read(int fd, enum symbol_kind kind, struct symbol_table *table);
 

@@ -14,8 +14,8 @@
 #define PAGE_SIZE UINT64_C(4096)
 
 /*
- * Any memory may follow the last symbol of the kernel, or of a module: as in
- * perf, that symbol extends to the end of the next page.
+ * Anything may follow the last symbol of the kernel or of a module, so it
+ * extends only to the end of the next page, as in perf.
  */
 static void end_last(struct symbol_table *table)
 {
@@ -36,13 +36,13 @@ static int read_kallsyms(struct kernel_symbols *kernel,
 
 	if (!ret)
 		end_last(&kernel->kallsyms);
-	/* A user who may not see the addresses may still read the file. */
+	/* kptr_restrict hides addresses, not the file. */
 	if (ret != -ENODATA)
 		missing_file(&search->missing, path, ret);
 	return ret;
 }
 
-/* The kernel's own, or the user's choice: it may be any kind of file. */
+/* Opens any kind of file: /proc/kallsyms, or what the user chose. */
 static int read_chosen(struct kernel_symbols *kernel, struct dso_search *search,
 		       const char *path)
 {
@@ -59,7 +59,7 @@ int kernel_open(struct kernel_symbols *kernel, struct dso_search *search)
 	return read_chosen(kernel, search, search->options->kallsyms);
 }
 
-/* perf keeps the kallsyms of kernels it recorded. */
+/* Reads the kallsyms that perf record kept in its cache. */
 static int read_cached(struct kernel_symbols *kernel, struct dso_search *search,
 		       const struct pmscope_place *place)
 {
@@ -77,7 +77,10 @@ static int read_cached(struct kernel_symbols *kernel, struct dso_search *search,
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
 }
 
-/* A vmlinux with this build-id. Returns 0, also without one, or -ENOMEM. */
+/*
+ * Reads the vmlinux with @place's build-id. Returns 0, even if there is none,
+ * or -ENOMEM.
+ */
 static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {
@@ -95,7 +98,7 @@ static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 	return ret;
 }
 
-/* The first kernel address asks; each way is tried once. */
+/* Finds a table, unless there is one. Each source is tried only once. */
 static int read_names(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {
@@ -117,7 +120,7 @@ static int read_names(struct kernel_symbols *kernel, struct dso_search *search,
 	return ret == -ENOENT ? read_image(kernel, search, place) : ret;
 }
 
-/* The table's entry for the symbol whose recorded address is known. */
+/* Computes the shift from a symbol whose recorded address is known. */
 static void find_shift(struct kernel_shift *shift,
 		       const struct symbol_table *table,
 		       const struct pmscope_place *place)
@@ -134,13 +137,13 @@ static void find_shift(struct kernel_shift *shift,
 	shift->known = true;
 }
 
-/* Does the recording tell of a symbol that the table does not have? */
+/* Returns true if the table lacks the recorded symbol: another kernel's. */
 static bool is_another(const struct kernel_shift *shift)
 {
 	return shift->tried && !shift->known;
 }
 
-/* Source of the names, and the distance that it was moved. */
+/* A symbol table, and how far its kernel was moved. */
 struct names {
 	const struct symbol_table *table;
 	struct kernel_shift *shift;
@@ -154,7 +157,7 @@ static struct names take_names(const struct symbol_table *table,
 	return (struct names){table, shift};
 }
 
-/* Without kallsyms, or with another kernel's, the image has them. */
+/* Prefers kallsyms; takes the image if there is none or it does not match. */
 static int choose_names(struct kernel_symbols *kernel,
 			struct dso_search *search,
 			const struct pmscope_place *place, struct names *names)
@@ -174,7 +177,8 @@ static int choose_names(struct kernel_symbols *kernel,
 }
 
 /*
- * Can @found be the recorded code? After another boot, modules are elsewhere.
+ * Returns true if @found may be the recorded code. In another boot, modules
+ * were at other addresses.
  */
 static bool may_be(const struct kernel_shift *shift, const struct symbol *found,
 		   bool module)
@@ -199,7 +203,7 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	found = symbol_table_find(names.table, address, &symbol->around);
 	if (found && !may_be(names.shift, found, module))
 		found = NULL;
-	/* A module has its own file; all other code is the kernel's. */
+	/* A module has its own file; all other code is in the kernel image. */
 	if (module)
 		symbol->dso = place->dso;
 	else if (place->dso || kernel->kind == SYMBOL_CODE)

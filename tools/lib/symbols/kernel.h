@@ -7,7 +7,9 @@
 
 #include "dso.h"
 
-/* From where a table has the kernel to where it was. */
+/*
+ * Distance from the kernel's addresses in a symbol table to the recorded ones.
+ */
 struct kernel_shift {
 	bool tried;
 	bool known;
@@ -17,27 +19,33 @@ struct kernel_shift {
 struct kernel_symbols {
 	enum symbol_kind kind;
 	struct symbol_table kallsyms;
-	struct dso_symbols image; /* vmlinux: names without kallsyms; lines */
-	bool given_tried;	  /* the copy of kallsyms in the options */
-	bool running_tried;	  /* the kernel that runs here */
-	bool kept_tried;	  /* what perf kept */
+	struct dso_symbols image; /* lines; names if no kallsyms */
+	bool given_tried;	  /* kallsyms copy in the options */
+	bool running_tried;	  /* kallsyms of the running kernel */
+	bool kept_tried;	  /* kallsyms in perf's cache */
 	bool image_tried;
 	struct kernel_shift shift;
 	struct kernel_shift image_shift;
 };
 
 /*
- * Reads the copy of kallsyms in the options, which else is read when it is
- * needed. Returns 0 or a negative errno, see pmscope_symbols_new().
+ * Reads the copy of kallsyms in the options, if any. A table that was not
+ * opened is read when first needed. Returns 0 or -errno, see
+ * pmscope_symbols_new().
  */
 int kernel_open(struct kernel_symbols *kernel, struct dso_search *search);
 
-/* Fills in @symbol. Returns 0, -ENOENT, -ENOMEM. */
+/*
+ * Finds the symbol at @address; fills in @symbol. Returns 0, -ENOENT, -ENOMEM.
+ */
 int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, uint64_t address,
 		struct pmscope_symbol *symbol);
 
-/* Only for an image whose place is recorded. */
+/*
+ * Finds the source line of @place. Returns 0; -ENOENT if there is no image or
+ * the recording does not tell where the kernel was; or -ENOMEM.
+ */
 int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, struct pmscope_line *line);
 void kernel_fini(struct kernel_symbols *kernel);

@@ -8,12 +8,16 @@
 #include <string.h>
 
 /*
- * Bytes of texts of all files: names that are parts of each other take few
- * bytes of a file. What compilers write takes less than the file.
+ * Limit for the strings of all files, in bytes. DWARF strings may overlap, so
+ * that a small file can name many; compilers' strings are smaller than the
+ * file.
  */
 #define MAX_TEXTS (UINT64_C(512) << 20)
 
-/* Returns 0; -EFBIG when there are too many; or -ENOMEM. */
+/*
+ * Copies @text into the cache. Returns 0; -EFBIG if all strings together exceed
+ * the limit; or -ENOMEM.
+ */
 static int keep(struct line_cache *cache, struct missing *missing,
 		const char *text, const char **kept)
 {
@@ -78,7 +82,7 @@ static int runs_add(struct line_cache *cache, struct missing *missing,
 	return 0;
 }
 
-/* Nobody knows it any more: that is kept, too. */
+/* Remembers that the line of @address is unknown and stays so. */
 static int unknown_add(struct line_cache *cache, uint64_t address)
 {
 	static const struct reader_run none = {.size = 1};
@@ -87,7 +91,9 @@ static int unknown_add(struct line_cache *cache, uint64_t address)
 	return runs_add(cache, NULL, address, &lines);
 }
 
-/* Up to @limit bytes behind @address are not known either. */
+/*
+ * Reads the lines from @address on; none up to @limit bytes after it is cached.
+ */
 static int read_lines(struct line_cache *cache, struct reader *reader,
 		      uint64_t address, uint64_t limit)
 {
@@ -104,7 +110,7 @@ static int read_lines(struct line_cache *cache, struct reader *reader,
 	return ret && ret != -ENOMEM ? unknown_add(cache, address) : ret;
 }
 
-/* Returns 0; -ENOENT for an address that no file has; or -ENOMEM. */
+/* Adds @address to the cache. Returns 0, -ENOENT or -ENOMEM. */
 static int line_add(struct line_cache *cache, struct reader *reader,
 		    uint64_t address, uint32_t *index)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Source lines of one file that were asked for: each is read once. */
+/* Caches the source lines of one file. */
 #ifndef PMSCOPE_SYMBOLS_LINE_CACHE_H
 #define PMSCOPE_SYMBOLS_LINE_CACHE_H
 
@@ -8,11 +8,11 @@
 #include "base/strings.h"
 #include "reader.h"
 
-/* Zeros but for the path and name of @file know none. */
+/* Empty when zeroed, except for the path and name of @file. */
 struct line_cache {
 	struct reader_file file;
-	struct map index_of_address; /* of those that were asked for */
-	struct space index_of_any;   /* of those beside them, too */
+	struct map index_of_address; /* addresses asked for */
+	struct space index_of_any;   /* their neighbours, too */
 	struct space_pool pool;
 	struct pmscope_line *items;
 	size_t nr_items;
@@ -21,8 +21,9 @@ struct line_cache {
 };
 
 /*
- * @address as linked. Returns 0; -ENOENT when nothing is known; -ENOMEM. What
- * @line points to stays until line_cache_fini().
+ * Finds the source line at the link address @address. Returns 0; -ENOENT if it
+ * is unknown; or -ENOMEM. The strings of @line stay valid until
+ * line_cache_fini().
  */
 int line_cache_find(struct line_cache *cache, struct reader *reader,
 		    uint64_t address, struct pmscope_line *line);

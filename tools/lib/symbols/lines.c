@@ -8,14 +8,14 @@
 #include <errno.h>
 #include <string.h>
 
-/* More frames than anybody reads. */
+/* Nobody reads more frames. */
 #define MAX_FRAMES 16
 #define BETWEEN	   " < "
 
-/* Blocks in each other: more are not of a compiler. */
+/* Compilers do not nest blocks deeper. */
 #define MAX_DEPTH 128
 
-/* From a function to the entry with its name. */
+/* From a function to the DIE that has its name. */
 #define MAX_HOPS 16
 
 void lines_open(struct lines *lines, int fd, const char *path,
@@ -29,7 +29,7 @@ void lines_open(struct lines *lines, int fd, const char *path,
 	if (!lines->module || !dwfl_module_getelf(lines->module, &bias))
 		return;
 	lines->bias = bias;
-	/* The debug file is found now: @search need not stay. */
+	/* libdwfl has found the debug file by now and needs @search no more. */
 	if (dwfl_module_getdwarf(lines->module, &dwarf_bias))
 		return;
 	lines->module = NULL;
@@ -37,7 +37,7 @@ void lines_open(struct lines *lines, int fd, const char *path,
 	lines->dwfl = NULL;
 }
 
-/* How many rows of @rows are up to @address. */
+/* Counts the rows at or below @address; they are sorted by address. */
 static size_t count_rows(Dwarf_Lines *rows, size_t nr, Dwarf_Addr address)
 {
 	size_t low = 0;
@@ -55,7 +55,7 @@ static size_t count_rows(Dwarf_Lines *rows, size_t nr, Dwarf_Addr address)
 	return low;
 }
 
-/* From the row before to the next. */
+/* Narrows @around to the addresses from this row up to the next. */
 static void narrow(Dwarf_Die *unit, Dwarf_Line *row, Dwarf_Addr address,
 		   struct pmscope_around *around)
 {
@@ -72,7 +72,7 @@ static void narrow(Dwarf_Die *unit, Dwarf_Line *row, Dwarf_Addr address,
 	around_ends(around, end - address - 1);
 }
 
-/* Names of files stay until dwfl_end(). */
+/* The file name stays valid until dwfl_end(). */
 static void find_source(Dwarf_Die *unit, Dwarf_Addr address,
 			struct pmscope_line *line,
 			struct pmscope_around *around)
@@ -91,7 +91,7 @@ static void find_source(Dwarf_Die *unit, Dwarf_Addr address,
 	narrow(unit, found, address, around);
 }
 
-/* The origin of @die (copy or declaration); it may be in another unit. */
+/* Goes from a copy or a definition to its origin, perhaps in another unit. */
 static bool next_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -101,7 +101,7 @@ static bool next_of(Dwarf_Die *die)
 	       dwarf_formref_die(&attribute, die);
 }
 
-/* Like dwarf_attr_integrate(). */
+/* As dwarf_attr_integrate(), but with a limit. */
 static const char *text_of(Dwarf_Die die, unsigned int name)
 {
 	Dwarf_Attribute attribute;
@@ -113,7 +113,7 @@ static const char *text_of(Dwarf_Die die, unsigned int name)
 	return dwarf_formstring(&attribute);
 }
 
-/* Code that compilers add has no name in the source. */
+/* Functions that compilers add have only a linkage name. */
 static const char *name_of(struct lines *lines, Dwarf_Die *die)
 {
 	static const unsigned int linked[] = {DW_AT_linkage_name,
@@ -129,7 +129,7 @@ static const char *name_of(struct lines *lines, Dwarf_Die *die)
 	return name ? name : "?";
 }
 
-/* Names of the functions at @address, the outermost first. */
+/* Collects the functions at @address, outermost first. */
 static size_t function_names(struct lines *lines, Dwarf_Die die,
 			     Dwarf_Addr address, const char **names,
 			     struct pmscope_around *around)
@@ -151,7 +151,7 @@ static size_t function_names(struct lines *lines, Dwarf_Die die,
 	return count;
 }
 
-/* The innermost first, as many as there is room for. */
+/* Joins the names, innermost first, as far as they fit. */
 static const char *join(struct lines *lines, const char **names, size_t nr)
 {
 	char *end = lines->frames, *limit = end + sizeof(lines->frames);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Links that lead nowhere lead to no file. */
+/* Returns false for missing files, including dangling or circular links. */
 static bool is_there(int fd)
 {
 	return fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -ELOOP &&

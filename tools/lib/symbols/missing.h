@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Why names may be missing that there are. One for all look-ups, as what each
- * of them reads is kept for the others.
+ * Why symbols may be missing although they exist. All lookups share one,
+ * because what one of them reads is cached for the others.
  */
 #ifndef PMSCOPE_SYMBOLS_MISSING_H
 #define PMSCOPE_SYMBOLS_MISSING_H
@@ -12,27 +12,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Zeros are of what is whole. */
+/* Nothing is missing when zeroed. */
 struct missing {
-	bool memory;	/* was short */
-	uint64_t texts; /* bytes of source lines */
-	uint64_t maps;	/* bytes of perf-PID.map, and next, with those of */
-	uint64_t jit_symbols; /* jitdumps, names in them: of all processes */
-	struct strings files; /* that are there, but could not be read, */
-	int *errors;	      /* and why: below 0 */
+	bool memory;	      /* an allocation failed */
+	uint64_t texts;	      /* bytes of source line strings */
+	uint64_t maps;	      /* bytes of all perf-PID.map files */
+	uint64_t jit_symbols; /* names of generated code in all processes */
+	struct strings files; /* files that exist but cannot be read */
+	int *errors;	      /* their -errno, parallel to @files */
 	size_t max_errors;
 };
 
 /*
- * @path was opened: if not, @fd says why. A file that is not there is none of
- * them.
+ * Records that @path cannot be read if @fd, the result of opening it, is a
+ * negative errno. Files that do not exist are not recorded.
  */
 void missing_file(struct missing *missing, const char *path, int fd);
 void missing_fini(struct missing *missing);
 
 /*
- * For the places where one file may be: the first that could not be read. It
- * counts only if the file is in none of them. Zeros are empty.
+ * The first unreadable file of several places where one file is looked for. It
+ * is recorded only if the file is in none of them. Zeroed: none.
  */
 struct unread {
 	int error;
@@ -41,7 +41,7 @@ struct unread {
 
 void unread_file(struct unread *unread, const char *path, int fd);
 
-/* It was found nowhere. */
+/* Records the unreadable file, after the file was found nowhere. */
 void missing_unread(struct missing *missing, const struct unread *unread);
 
 #endif /* PMSCOPE_SYMBOLS_MISSING_H */

@@ -35,7 +35,7 @@ static int try_ends(struct dso_symbols *dso, struct dso_search *search,
 	return ret;
 }
 
-/* @file ends with ".ko"; it may have been packed otherwise when recorded. */
+/* @file ends with ".ko"; it may be compressed differently by now. */
 static int try_file(struct dso_symbols *dso, struct dso_search *search,
 		    const char *root, const char *file,
 		    const struct pmscope_place *place)
@@ -49,7 +49,10 @@ static int try_file(struct dso_symbols *dso, struct dso_search *search,
 	return ret;
 }
 
-/* With the index at @path, in a directory of @dir as the machine had it. */
+/*
+ * Looks the module up in the modules.dep at @path. On the recorded machine its
+ * directory was in @dir.
+ */
 static int try_index(struct dso_symbols *dso, struct dso_search *search,
 		     const char *root, const char *dir, const char *path,
 		     const struct pmscope_place *place)
@@ -75,7 +78,7 @@ static int try_index(struct dso_symbols *dso, struct dso_search *search,
 	return try_file(dso, search, root, indexed, place);
 }
 
-/* Returns the directory that has them, or NULL. */
+/* Returns the directory of the modules.dep files found, or NULL. */
 static const char *find_indices(const char *root, const char *release,
 				glob_t *found)
 {
@@ -91,7 +94,7 @@ static const char *find_indices(const char *root, const char *release,
 	return NULL;
 }
 
-/* Of several kernels, only the build-id tells which it was. */
+/* If there are several kernels, only a build-id tells which one it was. */
 static int try_indices(struct dso_symbols *dso, struct dso_search *search,
 		       const char *root, const char *release,
 		       const struct pmscope_place *place)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * All that can be executed comes first, in the order of the file
- * (layout_sections() in kernel/module/main.c of Linux). On arm64 the kernel
- * makes room for stubs before that, which is one for each function elsewhere
- * that a section calls (arch/arm64/kernel/module-plts.c).
+ * The kernel puts executable sections first, in the order of the file
+ * (layout_sections() in kernel/module/main.c). Before that, arm64 sizes .plt:
+ * one stub for each function in another section that a section calls
+ * (arch/arm64/kernel/module-plts.c).
  */
 #include "module_layout.h"
 #include "section.h"
@@ -15,10 +15,10 @@
 #define STUB_SIZE	 12
 #define STUBS_ALIGN	 64 /* L1_CACHE_BYTES */
 #define TRAMPOLINE_ALIGN 4
-/* The kernel's own modules have fewer than ten. */
+/* The kernel's own modules have fewer than ten code sections. */
 #define MAX_SEGMENTS 64
 
-/* Its next sections may be anywhere. */
+/* The places of all further sections are unknown. */
 #define LAYOUT_ENDS 1
 
 struct layout {
@@ -26,7 +26,7 @@ struct layout {
 	struct elf_symbols *elf;
 	uint64_t end;
 	bool arm;
-	bool stubs; /* have their place */
+	bool stubs; /* .plt was placed */
 };
 
 struct module_section {
@@ -73,8 +73,8 @@ static size_t count_different(uint64_t *keys, size_t nr)
 }
 
 /*
- * The kernel does not sort the last of a section's relocations if all before it
- * are calls, and sees only by its neighbour whether that is the same.
+ * If all of a section's relocations are calls, the kernel does not sort the
+ * last one, and notices only from its neighbour that it is a duplicate.
  */
 static size_t count_all_but_last(uint64_t *keys, size_t nr)
 {
@@ -84,7 +84,7 @@ static size_t count_all_but_last(uint64_t *keys, size_t nr)
 	return count + (!nr || last != keys[nr - 1]);
 }
 
-/* Does it call code in another section? Relocations with an addend are rare. */
+/* Returns true for a call into another section. */
 static bool needs_stub(const GElf_Rela *rela, Elf_Data *symbols, size_t section)
 {
 	uint64_t type = GELF_R_TYPE(rela->r_info);
@@ -95,7 +95,7 @@ static bool needs_stub(const GElf_Rela *rela, Elf_Data *symbols, size_t section)
 	       symbol.st_shndx != section;
 }
 
-/* The number of stubs for the relocations in @s; -1 if out of memory. */
+/* Counts the stubs for the relocations in @s; returns -1 if out of memory. */
 static ssize_t count_stubs(Elf *file, const struct module_section *s)
 {
 	Elf_Scn *linked = elf_getscn(file, s->header.sh_link);
@@ -147,7 +147,7 @@ static ssize_t count_all_stubs(Elf *file)
 	return count;
 }
 
-/* The address for @size bytes after everything so far. */
+/* Places @size bytes after everything so far; returns their address. */
 static uint64_t append(struct layout *layout, uint64_t align, uint64_t size)
 {
 	uint64_t at = align ? (layout->end + align - 1) & -align : layout->end;
@@ -171,7 +171,7 @@ static int code_add(struct layout *layout, const struct module_section *s)
 	return elf_add_segment(layout->elf, &segment);
 }
 
-/* Debug files do not have their size, so the following sections are unknown. */
+/* A debug file does not tell the size of .plt, so the layout ends there. */
 static int stubs_add(struct layout *layout, const struct module_section *s)
 {
 	ssize_t stubs;
@@ -197,7 +197,7 @@ static int section_add(struct layout *layout, const struct module_section *s)
 	return code_add(layout, s);
 }
 
-/* Files of modules have no bytes twice: they would be read as often. */
+/* Refuses files whose sections overlap: reading them takes much longer. */
 static bool is_sound(Elf *file, const GElf_Ehdr *header)
 {
 	struct module_section s;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Namespaces and blocks in each other: more are not of a compiler. */
+/* Compilers do not nest namespaces and blocks deeper. */
 #define MAX_DEPTH 128
 
 struct part_range {
@@ -21,8 +21,8 @@ static bool is_function(int tag)
 }
 
 /*
- * What functions can be written in. The ranges of blocks are not asked for: GCC
- * has address ranges that are of two blocks, beside each other.
+ * Returns true for DIEs that may contain functions. Their own ranges are not
+ * used: GCC sometimes gives the same address to two adjacent blocks.
  */
 static bool has_functions(int tag)
 {
@@ -69,8 +69,8 @@ static void part_add(struct parts *parts, Dwarf_Die *die)
 }
 
 /*
- * dwarf_getscopes() does not look into namespaces, where Clang and Rust have
- * their functions. @nested: nor into functions that the address is not in.
+ * dwarf_getscopes() does not look into namespaces, where Clang and Rust put
+ * functions. @nested: also look for functions within functions.
  */
 static void read_parts(struct parts *parts, Dwarf_Die *die, bool nested,
 		       unsigned int depth)
@@ -89,7 +89,7 @@ static void read_parts(struct parts *parts, Dwarf_Die *die, bool nested,
 	} while (!dwarf_siblingof(&child, &child));
 }
 
-/* The parts of @die, the first behind all others, so that it replaces them. */
+/* Maps the functions last to first, so that the first of several wins. */
 static bool space_fill(struct parts *parts, Dwarf_Die *die, bool nested,
 		       struct space *space)
 {
@@ -107,7 +107,7 @@ static bool space_fill(struct parts *parts, Dwarf_Die *die, bool nested,
 	return true;
 }
 
-/* NULL when memory is short. */
+/* Returns NULL if out of memory. */
 static const struct space *space_of(struct parts *parts, Dwarf_Die *die,
 				    bool nested)
 {
@@ -145,7 +145,7 @@ static bool find(struct parts *parts, Dwarf_Die *die, bool nested,
 	return m;
 }
 
-/* To look into all functions of a unit takes long, and seldom has to be. */
+/* Searching nested functions is slow and rarely necessary, so do it last. */
 bool parts_find(struct parts *parts, struct missing *missing, Dwarf_Die *die,
 		Dwarf_Addr address, Dwarf_Die *part,
 		struct pmscope_around *around)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Which part of a unit's tree, and which part of that, an address is in. The
- * parts of each are read once: there can be as many functions in a unit as
- * addresses that are asked for.
+ * Finds the functions and inlined functions at an address in the DIE tree of a
+ * unit. The children of each DIE are read once, because a unit may have as many
+ * functions as there are addresses to look up.
  */
 #ifndef PMSCOPE_SYMBOLS_PARTS_H
 #define PMSCOPE_SYMBOLS_PARTS_H
@@ -17,16 +17,16 @@
 
 struct part_range;
 
-/* Zeros are those of no unit. */
+/* Empty when zeroed. */
 struct parts {
-	struct map space_of_die; /* by where it is, and what was asked for */
-	struct space *spaces;	 /* of each die that was asked for its parts */
+	struct map space_of_die; /* by DIE address and kind of search */
+	struct space *spaces;	 /* one for each DIE that was searched */
 	size_t nr_spaces;
 	size_t max_spaces;
-	struct part_range *ranges; /* of the newest of them */
+	struct part_range *ranges; /* of the newest space */
 	size_t nr_ranges;
 	size_t max_ranges;
-	Dwarf_Die *dies; /* all parts */
+	Dwarf_Die *dies; /* all functions found */
 	size_t nr_dies;
 	size_t max_dies;
 	struct missing *missing;
@@ -34,10 +34,12 @@ struct parts {
 };
 
 /*
- * Functions and inlined ones, also those in namespaces, types and blocks, which
- * are no parts; of a unit also functions in functions, as those of lambdas. Of
- * two with one address it is the first. False: none is there, or memory is
- * short. Narrows @around to addresses in the same parts.
+ * Finds the function or inlined function directly within @die that contains
+ * @address; sets @part. Namespaces, types and blocks do not count as levels. In
+ * a unit, functions within functions are found as well, such as lambdas. If
+ * several contain the address, the first one is taken. Returns false if there
+ * is none, or if out of memory (sets @missing->memory). Narrows @around to
+ * addresses for which the answer is the same.
  */
 bool parts_find(struct parts *parts, struct missing *missing, Dwarf_Die *die,
 		Dwarf_Addr address, Dwarf_Die *part,

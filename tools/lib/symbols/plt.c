@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Stubs are in the order of the relocations in .rela.plt, after a header whose
- * size the ABI fixes. The size of a stub depends on linker options (BTI, PAC),
- * so the rest is divided evenly.
+ * Stubs are in the order of the relocations in .rela.plt. They follow a header
+ * whose size the ABI defines. The size of a stub depends on linker options
+ * (BTI, PAC), so the rest of the section is divided evenly.
  */
 #include "plt.h"
 #include "section.h"
@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RANK_STUB	16 /* worse than any symbol, better than a bare address */
+#define RANK_STUB	16 /* after all symbols, before bare addresses */
 #define NAME_MAX_LENGTH 4095
 
-/* As for symbols, see elf.c: all stubs may belong to one. */
+/* Limits the names as in elf.c: all stubs may have the same long one. */
 #define NAMES_MAX 4
 
-/* Bytes before the first stub, and of one stub at least. */
+/* Bytes of the header before the first stub, and the minimum for a stub. */
 static const struct shape {
 	GElf_Half machine;
 	unsigned int header;
@@ -40,7 +40,7 @@ static const struct shape *shape_of(Elf *file)
 	return NULL;
 }
 
-/* Static programs have none: nothing of them is bound later. */
+/* Static programs have no header, because there is no lazy binding. */
 static unsigned int header_size(const struct shape *shape,
 				const struct section *plt, size_t count)
 {
@@ -49,7 +49,9 @@ static unsigned int header_size(const struct shape *shape,
 		       : shape->header;
 }
 
-/* The stubs that are called: x86-64 with IBT has them in a section apart. */
+/*
+ * Finds the stubs that code calls: in .plt.sec with x86-64 IBT, else in .plt.
+ */
 static bool stubs_find(Elf *file, const struct shape *shape, size_t count,
 		       uint64_t *start, uint64_t *size)
 {
@@ -123,8 +125,8 @@ static int stubs_add(Elf *file, const struct section *relocs,
 }
 
 /*
- * The target of stubs that are not bound yet: without its own name it would be
- * taken for _init, which precedes it.
+ * Names the header, which unbound stubs jump to: otherwise it would seem to be
+ * part of _init, which precedes it.
  */
 static int header_add(Elf *file, const struct shape *shape, size_t count,
 		      struct symbol_table *table)
@@ -148,7 +150,7 @@ int plt_read(Elf *file, struct symbol_table *table)
 	size_t count;
 	int ret;
 
-	/* With another type it may have any size and no bytes. */
+	/* Another type could have any size without having the bytes. */
 	if (!shape || !section_find(file, ".rela.plt", &relocs) ||
 	    relocs.header.sh_type != SHT_RELA || !relocs.header.sh_entsize)
 		return 0;

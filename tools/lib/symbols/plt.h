@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Stubs of the procedure linkage table, which no symbol table names. */
+/* Names for the stubs of the procedure linkage table, which have no symbols. */
 #ifndef PMSCOPE_SYMBOLS_PLT_H
 #define PMSCOPE_SYMBOLS_PLT_H
 

@@ -10,20 +10,20 @@
 #include <unistd.h>
 
 /*
- * Beyond what is in proportion to the files: a compressed kernel of 5000 units
- * takes some 300 MiB.
+ * Memory in addition to what the files' sizes allow: a compressed kernel with
+ * 5000 units takes some 300 MiB.
  */
 #define MEMORY (UINT64_C(512) << 20)
 
 /*
- * Debug information becomes two to ten times as large when it is unpacked, and
- * libdw takes eight bytes for one of a table of lines. To read all of it takes
- * some 20 ns a byte here; emulated machines are thirty times slower.
+ * Debug information unpacks to 2 to 10 times its size, and libdw takes 8 bytes
+ * for one byte of a line table. Reading takes some 20 ns per byte; emulated
+ * machines are 30 times slower.
  */
 #define MEMORY_A_BYTE 16
 #define TIME_A_BYTE   1000
 
-/* What stat(2) counts st_blocks in. */
+/* Unit of st_blocks in stat(2). */
 #define BLOCK 512
 
 static bool active;
@@ -35,7 +35,7 @@ static void on_signal(int signal)
 	when_exceeded();
 }
 
-/* Bytes of address space: the program that was forked has taken some. */
+/* Returns this process's address space: a fork starts with its parent's. */
 static uint64_t memory_now(void)
 {
 	FILE *file = fopen("/proc/self/statm", "re");
@@ -104,7 +104,7 @@ int64_t limits_stop(void)
 	return left;
 }
 
-/* Of a file with holes, or that is packed, it is what is there. */
+/* Returns the allocated size, which is smaller for sparse files. */
 static uint64_t size_on_disk(const char *path)
 {
 	struct stat st;

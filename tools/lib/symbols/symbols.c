@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Which table has the symbols of a place; each is read once.
+ * Chooses the table that has the symbols of a place; each is read once.
  *
- * elfutils and libiberty do the rest, but for what they cannot do:
- * - debug: they look into no other machine's root and not where perf keeps
- *   files, and take a debug file of another build;
- * - unpack, section: they unpack and follow what a file says without bounds;
- * - plt: no symbol table names the stubs of the procedure linkage table;
- * - elf: functions of stripped files have names by their unwind tables only;
- * - table: of several names for an address it is the one that perf chooses;
- * - module_layout: libdwfl places sections of a module otherwise than Linux;
- * - units, parts: they find only the units and functions that GCC lists;
+ * elfutils and libiberty do most of the work. The other files make up for what
+ * they lack:
+ * - debug: they ignore another machine's root and perf's cache, and accept a
+ *   debug file of another build;
+ * - unpack, section: they unpack data and follow links without limits;
+ * - plt: no symbol table has names for PLT stubs;
+ * - elf: in stripped files only unwind tables tell where functions are;
+ * - table: if an address has several names, we choose as perf does;
+ * - module_layout: libdwfl places a module's sections differently from Linux;
+ * - units, parts: they find only units and functions that GCC lists;
  * - jit, jit_dump, history: no library reads perf-PID.map or jitdumps.
  */
 #include <pmscope/symbols.h>
@@ -30,29 +31,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables of one kind, so that who asks for code does not wait for data. */
+/* One per symbol kind, so that code lookups need not read data symbols. */
 struct tables {
 	struct kernel_symbols kernel;
 	struct dso_symbols *dsos;
 	size_t nr_dsos;
 	size_t max_dsos;
-	/* Names of one recording are interned: the pointer is the key. */
+	/* A recording interns its names, so the pointer is the key. */
 	struct map dso_of_name;
 };
 
 struct pmscope_symbols {
 	struct pmscope_symbols_options options;
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects all members below */
 	struct dso_search search;
 	struct tables tables[SYMBOL_KINDS];
-	struct jit_symbols *jits; /* empty if a process provides nothing */
+	struct jit_symbols *jits; /* empty for a process without files */
 	size_t nr_jits;
 	size_t max_jits;
 	struct map jit_of_process; /* by jit_key() */
 	struct strings jitdump_names;
 	struct jit_index jitdumps;
 	struct demangled demangled;
-	struct reader demangler; /* it may be slow: the other one has files */
+	struct reader demangler; /* a child of its own: may be slow */
 };
 
 struct pmscope_symbols *
@@ -111,7 +112,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	free(s);
 }
 
-/* NULL when memory is short. */
+/* Returns NULL if out of memory. */
 static struct dso_symbols *dso_get(struct pmscope_symbols *s,
 				   enum symbol_kind kind,
 				   const struct pmscope_place *place)
@@ -141,8 +142,8 @@ static struct dso_symbols *dso_get(struct pmscope_symbols *s,
 }
 
 /*
- * Once more for who had no jitdump yet when it was asked for first, and for
- * each program that had the number of the process. Returns 0 or -ENOMEM.
+ * The key of a process's table. It includes the jitdump, because a process may
+ * get one later, and another program may reuse its PID. Returns 0 or -ENOMEM.
  */
 static int jit_key(struct pmscope_symbols *s, const struct pmscope_place *place,
 		   uint64_t *key)
@@ -203,7 +204,7 @@ static int find_jit(struct pmscope_symbols *s,
 	return 0;
 }
 
-/* In the file of @place. */
+/* Looks @place's file offset up in its ELF file. */
 static int find_in_file(const struct dso_symbols *dso,
 			const struct pmscope_place *place,
 			struct pmscope_symbol *symbol)
@@ -219,7 +220,7 @@ static int find_in_file(const struct dso_symbols *dso,
 	return 0;
 }
 
-/* An object with a build-id is a program, also in a memfd. */
+/* A mapping with a build-id is an ELF file, even in a memfd. */
 static bool is_generated(const struct pmscope_place *place)
 {
 	return jit_is_mapping(place->dso) && !place->build_id_size;
@@ -248,7 +249,7 @@ static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 	return 0;
 }
 
-/* Names of kernels are as they are, and those of kallsyms the first choice. */
+/* Kernel names are not demangled. kallsyms takes precedence. */
 static int find_kernel(struct pmscope_symbols *s, enum symbol_kind kind,
 		       const struct pmscope_place *place, uint64_t address,
 		       struct pmscope_symbol *symbol)

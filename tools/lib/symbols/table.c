@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nested symbols: a file of nothing else is not a program. */
+/* Real programs do not nest symbols deeper. */
 #define MAX_DEPTH 64
 
 int symbol_table_add_named(struct symbol_table *table,
@@ -22,7 +22,7 @@ int symbol_table_add_named(struct symbol_table *table,
 		return -ENOMEM;
 	table->symbols = symbols;
 	symbols[table->count] = *symbol;
-	/* Until they are sorted: the order. */
+	/* Until the table is sorted, this is the order. */
 	symbols[table->count].around = table->count;
 	table->count++;
 	return 0;
@@ -42,7 +42,7 @@ static size_t underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Between two equally good names, choose like perf. */
+/* Chooses between two names of the same rank as perf does. */
 static int compare_names(const char *x, const char *y)
 {
 	size_t of_x = underscores(x), of_y = underscores(y);
@@ -74,7 +74,10 @@ static bool covers(const struct symbol *symbol, uint64_t address)
 	return address - symbol->address < symbol->size;
 }
 
-/* The innermost symbol that ends after @address, from @number outwards. */
+/*
+ * Returns the number (index + 1) of the innermost symbol that covers @address,
+ * starting at @number and going outwards; 0 if there is none.
+ */
 static uint32_t outer(const struct symbol_table *table, uint32_t number,
 		      uint64_t address)
 {
@@ -83,7 +86,7 @@ static uint32_t outer(const struct symbol_table *table, uint32_t number,
 	return number;
 }
 
-/* Is @symbol a second name, or a label within a function? */
+/* Returns true if @symbol is an alias, or a label within a function. */
 static bool is_of(const struct symbol *symbol, const struct symbol_table *table,
 		  size_t kept, uint32_t around)
 {
@@ -92,7 +95,7 @@ static bool is_of(const struct symbol *symbol, const struct symbol_table *table,
 	return kept && symbol->address == table->symbols[kept - 1].address;
 }
 
-/* Has the symbol of index @i as the @kept-th; those between were put aside. */
+/* Moves symbol @i to index @kept, before those that were put aside. */
 static void keep(struct symbol_table *table, size_t kept, size_t i)
 {
 	struct symbol symbol = table->symbols[i];
@@ -124,7 +127,7 @@ void symbol_table_sort(struct symbol_table *table)
 	table->count = kept;
 }
 
-/* @symbol if it covers the address @offset bytes from its start. */
+/* Returns @symbol if it covers the address @offset bytes from its start. */
 static const struct symbol *covering(const struct symbol *symbol,
 				     uint64_t offset,
 				     struct pmscope_around *around)
@@ -139,7 +142,10 @@ static const struct symbol *covering(const struct symbol *symbol,
 	return symbol;
 }
 
-/* The symbol with that number, or one that contains it. */
+/*
+ * Returns the symbol @number (index + 1) or an enclosing one, if it covers
+ * @address.
+ */
 static const struct symbol *covering_any(const struct symbol_table *table,
 					 uint32_t number, uint64_t address,
 					 struct pmscope_around *around)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* A sorted table of symbols, from whatever source. */
+/* A sorted table of symbols, from any source. */
 #ifndef PMSCOPE_SYMBOLS_TABLE_H
 #define PMSCOPE_SYMBOLS_TABLE_H
 
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* The kind to look for. Data may be between code: then code has its name. */
+/* What to look for. Data tables have code, too, as it may contain data. */
 enum symbol_kind {
 	SYMBOL_CODE,
 	SYMBOL_DATA,
@@ -18,41 +18,44 @@ enum symbol_kind {
 
 struct symbol {
 	uint64_t address;
-	uint64_t size; /* 0: up to the next */
+	uint64_t size; /* 0: up to the next symbol */
 	const char *name;
-	const char *module; /* of the kernel; NULL elsewhere */
-	uint8_t rank;	    /* of names for one address the lowest wins */
-	uint32_t around;    /* the table's: 0, or 1 and the one it is within */
+	const char *module; /* kernel module; else NULL */
+	uint8_t rank;	    /* of aliases the lowest wins */
+	uint32_t around;    /* index + 1 of the enclosing symbol; or 0 */
 };
 
-/* Zeros are an empty table. */
+/* Empty when zeroed. */
 struct symbol_table {
 	struct symbol *symbols;
 	size_t count;
-	size_t aside; /* after them: those that no address finds */
+	size_t aside; /* after @count: aliases and labels */
 	size_t capacity;
 	struct arena names;
 };
 
-/* Each returns 0 or -ENOMEM. Copies the name, */
+/* Adds a symbol. Copies its name. Returns 0 or -ENOMEM. */
 int symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 
-/* or has it of another symbol of the table. */
+/* The same, but keeps the pointer to a name that the table has already. */
 int symbol_table_add_named(struct symbol_table *table,
 			   const struct symbol *symbol);
 
-/* Call once, after the last symbol_table_add(). */
+/* Sorts the table; call it once, after adding all symbols. */
 void symbol_table_sort(struct symbol_table *table);
 
 /*
- * NULL when no symbol covers @address. Narrows @around to addresses of the
- * same symbol, or of none.
+ * Finds the symbol that covers @address, or NULL. Narrows @around to addresses
+ * that have the same symbol, or none.
  */
 const struct symbol *symbol_table_find(const struct symbol_table *table,
 				       uint64_t address,
 				       struct pmscope_around *around);
 
-/* The first that belongs to no module, even if no address finds it; or NULL. */
+/*
+ * Finds the first symbol called @name outside modules, aliases included, or
+ * NULL.
+ */
 const struct symbol *symbol_table_named(const struct symbol_table *table,
 					const char *name);
 void symbol_table_fini(struct symbol_table *table);

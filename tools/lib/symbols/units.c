@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * .debug_aranges tells it at once, but has what GCC compiled only: units of
- * Clang and of Rust are asked one by one for their ranges, the first time.
+ * .debug_aranges maps addresses to units, but only GCC writes it. The ranges of
+ * other units (Clang, Rust) are read one by one, on the first miss.
  */
 #include "units.h"
 #include "base/array.h"
@@ -38,7 +38,7 @@ static bool range_add(struct units *units, const struct unit_range *range)
 	return true;
 }
 
-/* False when memory is short. */
+/* Returns false if out of memory. */
 static bool read_unit(struct units *units, Dwarf_Die *unit, Dwarf_Addr bias)
 {
 	struct unit_range range = {.unit = *unit, .bias = bias};
@@ -80,7 +80,9 @@ static void read_units(struct units *units, Dwfl_Module *module,
 		      compare);
 }
 
-/* The last range that begins at or below @address. */
+/*
+ * Returns the last range that starts at or below @address, if it contains it.
+ */
 static const struct unit_range *range_find(const struct units *units,
 					   uint64_t address)
 {
@@ -113,13 +115,16 @@ bool units_find(struct units *units, Dwfl_Module *module,
 	return true;
 }
 
-/* Bytes: some 500 units, each of which is opened with all of them. */
+/*
+ * Limit in bytes, reached by some 500 units in one file: libdw opens the file
+ * for each of them, and keeps all its units each time.
+ */
 #define MAX_AGAIN (UINT64_C(352) << 20)
 
 struct split_file {
 	bool lies;
 	bool counted;
-	uint64_t size; /* what libdw keeps of it */
+	uint64_t size; /* memory that libdw uses for it */
 };
 
 static const char *string_of(Dwarf_Die *unit, unsigned int name)
@@ -129,7 +134,7 @@ static const char *string_of(Dwarf_Die *unit, unsigned int name)
 	return dwarf_formstring(dwarf_attr(unit, name, &attribute));
 }
 
-/* libdw keeps all units that it passes on its way to the one it looks for. */
+/* libdw keeps each unit that it passes while it looks for one. */
 #define BYTES_A_UNIT 1400
 
 static uint64_t count_units(Dwarf *dwarf)
@@ -167,7 +172,7 @@ static bool spend(struct splits *splits, uint64_t size)
 	return splits->again <= MAX_AGAIN;
 }
 
-/* One that was opened before, for another unit. */
+/* The file was opened before, for another unit: limit the memory for that. */
 static bool file_admits(struct splits *splits, struct split_file *file,
 			const char *path)
 {
@@ -180,7 +185,7 @@ static bool file_admits(struct splits *splits, struct split_file *file,
 	return spend(splits, file->size);
 }
 
-/* May libdw open it? It would open pipes, too. */
+/* Returns true if libdw may open the file; it would also open pipes. */
 static bool file_is_sound(struct missing *missing, const char *path)
 {
 	struct stat st;
@@ -196,7 +201,10 @@ static bool file_is_sound(struct missing *missing, const char *path)
 	return sound;
 }
 
-/* What is not there is not opened. @last: the file that was admitted before. */
+/*
+ * Returns true if libdw may open @path, or if it is missing. @last is the file
+ * that the previous call admitted.
+ */
 static bool path_admits(struct splits *splits, struct missing *missing,
 			const char *path, struct split_file **last)
 {
@@ -224,9 +232,9 @@ static bool path_admits(struct splits *splits, struct missing *missing,
 }
 
 /*
- * Where @file means what it calls @link: in @dir, which may be relative to
- * where it is itself, or beside it if that is NULL. False where that is too
- * long.
+ * Writes the path that @link in @file stands for: relative to @dir, which may
+ * be relative to the directory of @file, as is @link if @dir is NULL. Returns
+ * false if it is too long.
  */
 static bool link_path(char *path, size_t size, const char *file,
 		      const char *dir, const char *link)
@@ -249,7 +257,7 @@ static bool link_path(char *path, size_t size, const char *file,
 	return length < (int)size;
 }
 
-/* libdw tries both. */
+/* Checks both paths that libdw tries. */
 static bool link_admits(struct splits *splits, struct missing *missing,
 			const char *file, const char *dir, const char *link)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Which compilation unit of a file an address is of. */
+/* Finds the compilation unit of an address. */
 #ifndef PMSCOPE_SYMBOLS_UNITS_H
 #define PMSCOPE_SYMBOLS_UNITS_H
 
@@ -14,16 +14,16 @@
 
 struct unit_range;
 
-/* Zeros have met none. */
+/* Split units (.dwo) and their files. Empty when zeroed. */
 struct splits {
-	struct map admitted; /* unit to 1 or 0 */
-	struct named files;  /* what is known of them */
-	uint64_t again;	     /* bytes of those that were opened again */
+	struct map admitted; /* unit offset to 1 or 0 */
+	struct named files;  /* split_file by device and inode */
+	uint64_t again;	     /* bytes for files opened again */
 };
 
-/* Attributes of units. Zeros: not read yet. */
+/* The units of a file. Not read yet when zeroed. */
 struct units {
-	struct unit_range *ranges; /* by their begin */
+	struct unit_range *ranges; /* sorted by start */
 	size_t nr_ranges;
 	size_t max_ranges;
 	bool read;
@@ -31,16 +31,17 @@ struct units {
 };
 
 /*
- * The unit at @address, which has the bias of @module; @bias is that of its
- * DWARF. False without one, or without memory.
+ * Finds the unit at @address, which includes the bias of @module; sets @bias to
+ * that of the unit's DWARF. Returns false if there is none or if out of memory
+ * (sets @missing->memory).
  */
 bool units_find(struct units *units, Dwfl_Module *module,
 		struct missing *missing, uint64_t address, Dwarf_Die *unit,
 		Dwarf_Addr *bias);
 
 /*
- * Where the functions of @unit, which is of @module, are told: in a file apart
- * (.dwo), or here.
+ * Returns the unit that has the functions of @unit: that in its .dwo file if
+ * libdw may open it, otherwise @unit itself.
  */
 Dwarf_Die units_whole(struct units *units, Dwfl_Module *module,
 		      struct missing *missing, Dwarf_Die unit);

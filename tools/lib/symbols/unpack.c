@@ -13,7 +13,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* No module or symbol table is larger; for memory, libdw's limit applies. */
+/* No module or symbol table is larger. MEMORY_LIMIT is what libdw allows. */
 #define SIZE_LIMIT   (256U << 20)
 #define MEMORY_LIMIT (1U << 30)
 #define PIECE	     (32U << 10)
@@ -55,7 +55,7 @@ static bool unpack_xz(const void *data, size_t size, struct output *to)
 	uint8_t piece[PIECE];
 	lzma_ret ret;
 
-	/* Also for .lzma, which libdw uses for symbols of stripped files. */
+	/* Also decodes .lzma, which libdw accepts in .gnu_debugdata. */
 	if (lzma_auto_decoder(&stream, MEMORY_LIMIT, 0) != LZMA_OK)
 		return false;
 	stream.next_in = data;
@@ -69,7 +69,7 @@ static bool unpack_xz(const void *data, size_t size, struct output *to)
 	return ret == LZMA_STREAM_END && to->size <= SIZE_LIMIT;
 }
 
-/* By default its window is limited to 128 MiB. */
+/* zstd itself limits its window to 128 MiB. */
 static bool unpack_zstd(const void *data, size_t size, struct output *to)
 {
 	ZSTD_DStream *stream = ZSTD_createDStream();
@@ -116,7 +116,7 @@ static const struct format {
 
 #define MAGIC_MAX 8
 
-/* The first bytes of @fd, zero-padded. Returns 0 or -errno. */
+/* Reads the first bytes of @fd, padded with zeros. Returns 0 or -errno. */
 static int read_magic(int fd, char magic[MAGIC_MAX])
 {
 	memset(magic, 0, MAGIC_MAX);
@@ -128,7 +128,7 @@ static bool is_elf(const char *magic)
 	return !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-/* Returns @to or -errno; -ENOENT if there is no ELF file in it. */
+/* Returns @to or -errno; -ENOENT if the data has no ELF file in it. */
 static int unpack_to(int to, int fd, const struct format *format)
 {
 	struct output output = {.fd = to};
@@ -160,7 +160,7 @@ static int unpack_as(int fd, const struct format *format)
 	return ret;
 }
 
-/* The same as unpack_file(), which leaves @fd open. */
+/* As unpack_file(), but leaves @fd open. */
 static int unpack_any(int fd)
 {
 	char magic[MAGIC_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * ELF files, also those that are kept compressed (gzip, xz, zstd), as modules
- * of kernels are. What a small file can grow to is bounded.
+ * Opens ELF files, including compressed ones (gzip, xz, zstd) such as kernel
+ * modules. The uncompressed size is limited.
  */
 #ifndef PMSCOPE_SYMBOLS_UNPACK_H
 #define PMSCOPE_SYMBOLS_UNPACK_H
@@ -10,21 +10,22 @@
 #include <stddef.h>
 
 /*
- * Opens the file at @path, or what was compressed to it. Returns a file
- * descriptor; -ENOENT: there is no such file, or none with an ELF file in it;
- * or why it cannot be read, as of open(2), read(2) or mmap(2).
+ * Opens the file at @path and uncompresses it if necessary. Returns a file
+ * descriptor; -ENOENT if there is no such file or no ELF file in it; or -errno
+ * of open(2), read(2) or mmap(2).
  */
 int unpack_open(const char *path);
 
 /*
- * The same for a file that is open; @fd, which may be what opening it returned,
- * is closed, or what is returned.
+ * As unpack_open(), for a file that is open as @fd. Closes @fd unless it
+ * returns it. A negative @fd is returned as the error.
  */
 int unpack_file(int fd);
 
 /*
- * What these bytes of xz, or of .lzma, give: a file descriptor; -EFBIG: more
- * than that; -EBADMSG: nothing; or as of memfd_create(2).
+ * Uncompresses xz or .lzma data. Returns a file descriptor; -EFBIG if the
+ * result is too large; -EBADMSG if the data is malformed; or -errno of
+ * memfd_create(2).
  */
 int unpack_symbols(const void *data, size_t size);
 

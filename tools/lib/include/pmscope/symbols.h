@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Names for addresses: of programs and kernel modules from ELF files, of
- * kernels from kallsyms or vmlinux.
+ * Symbols and source lines for addresses: of programs and kernel modules from
+ * ELF files, of kernels from kallsyms or vmlinux.
  */
 #ifndef PMSCOPE_SYMBOLS_H
 #define PMSCOPE_SYMBOLS_H
@@ -13,33 +13,32 @@ extern "C" {
 #endif
 
 /**
- * struct pmscope_symbols_options - where to look
- * @size: sizeof of this struct, as the caller knows it
- * @symfs: the recorded machine's root directory, as seen here; NULL: "/"
+ * struct pmscope_symbols_options - where to look for symbols
+ * @size: size of this struct, as compiled into the caller
+ * @symfs: root directory of the recorded machine, as seen here; NULL: "/"
  * @kallsyms: a copy of the recorded kernel's /proc/kallsyms; NULL: none
  * @same_machine: the recording is of this machine and boot, so its files
  *		  and /proc/kallsyms may be used even without a build-id
- * @mangled: names of C++ and Rust are those that the compiler made, else those
- *	     of the source, without parameters
+ * @mangled: return C++ and Rust names as the compiler mangled them; otherwise
+ *	     they are demangled, without parameters
  *
- * The strings must stay until pmscope_symbols_free().
+ * The strings must stay valid until pmscope_symbols_free().
  *
- * Files are also looked for by build-id, in ~/.debug (perf's cache), in
- * /usr/lib/debug/.build-id here and below @symfs, and on the servers of
- * DEBUGINFOD_URLS if that is set. A file whose build-id is known to differ is
- * never used. Debug files are looked for by build-id, too, and by the name in
- * .gnu_debuglink or, without one, the name of the program, beside it, in .debug
- * there and below /usr/lib/debug. Files may be compressed (gzip, xz, zstd), of
- * up to 256 MiB.
+ * Files are also looked for by build-id: in ~/.debug (perf's cache), in
+ * /usr/lib/debug/.build-id here and below @symfs, and on the servers in
+ * DEBUGINFOD_URLS, if set. A file whose build-id is known to differ is never
+ * used. Debug files are looked for by build-id, too, and by the name in
+ * .gnu_debuglink (without one, by the program's name): beside the program, in
+ * .debug there, and below /usr/lib/debug. Files may be compressed (gzip, xz,
+ * zstd), up to 256 MiB uncompressed.
  * Kernel symbols of another boot are moved to where the recording says the
- * kernel was; without kallsyms, or with one that lacks the symbol recorded for
- * that, they are those of its image, for which vmlinux is looked for where
- * distributions have it. Those of modules also come from their files in
- * /lib/modules or /usr/lib/debug, if kallsyms has none. Code that programs made
- * while they ran has names from their /tmp/perf-PID.map or jit-PID.dump; of
- * processes that still run here, also in their containers. Where the same
- * memory had other code before, the name is that of the code at place->time;
- * or, where that is 0, of the last.
+ * kernel was. If kallsyms is missing or lacks the recorded reference symbol,
+ * symbols come from vmlinux, which is looked for where distributions install
+ * it. If kallsyms has none for a module, they come from the module's file in
+ * /lib/modules or /usr/lib/debug. Generated code has names from the process's
+ * /tmp/perf-PID.map or jit-PID.dump, also in the container of a process that
+ * still runs here. If memory had different code over time, the name is that of
+ * the code at place->time or, if that is 0, of the last code.
  */
 struct pmscope_symbols_options {
 	size_t size;
@@ -50,13 +49,14 @@ struct pmscope_symbols_options {
 };
 
 /**
- * struct pmscope_symbol - a name
- * @name: of the function, or of the variable
- * @offset: of the address from its start
- * @dso: the file, or "[kernel.kallsyms]", or "[module]" for the kernel's
- * @around: addresses within place->around for which the answer is the same but
+ * struct pmscope_symbol - the symbol at an address
+ * @name: name of the function or variable
+ * @offset: offset of the address from its start
+ * @dso: the file, "[kernel.kallsyms]", or "[module]" for a kernel module
+ * @around: addresses within place->around that have the same answer, except
  *	    for the offset
- * @changes: and that only now: other code was there at other times
+ * @changes: the answer is valid only for place->time: at other times, other
+ *	     code was there
  */
 struct pmscope_symbol {
 	const char *name;
@@ -67,11 +67,11 @@ struct pmscope_symbol {
 };
 
 /**
- * struct pmscope_line - a place in the source
- * @file: as the compiler was told; NULL when not known
- * @line: of it, 0 when not known
- * @frames: where functions were inlined: their names, the innermost first,
- *	    up to the function that is there, with " < " between; else NULL
+ * struct pmscope_line - a source line
+ * @file: source file, as named to the compiler; NULL: unknown
+ * @line: line number; 0: unknown
+ * @frames: if functions were inlined here, their names, innermost first, up
+ *	    to the function that contains them, separated by " < "; else NULL
  */
 struct pmscope_line {
 	const char *file;
@@ -82,32 +82,33 @@ struct pmscope_line {
 struct pmscope_symbols;
 
 /**
- * pmscope_symbols_new() - a cache of symbol tables, filled as they are needed
- * @options: or NULL
+ * pmscope_symbols_new() - create a cache of symbol tables
+ * @options: the options, or NULL for the defaults
  *
- * It is for one recording: files are told apart by where the recording keeps
- * their names. Many threads may use it at once.
+ * Tables are read when they are needed. The cache is for one recording, because
+ * it identifies files by the address of their names in that recording. Several
+ * threads may use it at once. Free it with pmscope_symbols_free().
  *
- * Return: the cache; or NULL with errno: EINVAL for unknown options; as of
- * open(2) or read(2) when @kallsyms cannot be read; ENODATA when it has no
- * address but 0 (kptr_restrict hid them); ENOMEM.
+ * Return: the cache, or NULL with errno: EINVAL for unknown options; that of
+ * open(2) or read(2) if @kallsyms cannot be read; ENODATA if all its addresses
+ * are 0 (kptr_restrict); ENOMEM.
  */
 PMSCOPE_API struct pmscope_symbols *
 pmscope_symbols_new(const struct pmscope_symbols_options *options);
 PMSCOPE_API void pmscope_symbols_free(struct pmscope_symbols *symbols);
 
 /**
- * pmscope_symbols_find() - the symbol at an address
+ * pmscope_symbols_find() - find the symbol at an address of code
  * @symbols: the cache
- * @place: what pmscope_recording_place() says of @address, always of the same
- *	   recording
- * @address: canonical
+ * @place: the result of pmscope_recording_place() for @address; all calls must
+ *	   be for the same recording
+ * @address: canonical address
  * @symbol: @dso is set whenever it is known, the rest on success; the
  *	    strings stay valid until pmscope_symbols_free() or, for @dso,
  *	    pmscope_recording_free()
  *
- * Return: 0; -ENOENT when no symbol is known; -ENOMEM, and again from every
- * later call, of the two below, too: names may be missing in the cache then.
+ * Return: 0; -ENOENT if no symbol is known; -ENOMEM. After that the cache
+ * may be incomplete, so all later lookups return -ENOMEM, too.
  */
 PMSCOPE_API int pmscope_symbols_find(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,
@@ -115,17 +116,17 @@ PMSCOPE_API int pmscope_symbols_find(struct pmscope_symbols *symbols,
 				     struct pmscope_symbol *symbol);
 
 /**
- * pmscope_symbols_find_data() - the variable at an address of data
+ * pmscope_symbols_find_data() - find the variable at an address of data
  * @symbols: the cache
- * @place: what pmscope_recording_place() says of @address
- * @address: canonical
- * @symbol: as pmscope_symbols_find() fills it in
+ * @place: the result of pmscope_recording_place() for @address
+ * @address: canonical address
+ * @symbol: set as by pmscope_symbols_find()
  *
- * Data in code, as constants may be, has the name of the function. Memory of no
- * file, as a heap or a stack, has no names, but @dso is what the recording
- * calls it.
+ * Data within code, such as constants, has the name of the function. Memory
+ * that is not from a file, such as heap and stack, has no symbols; @dso is the
+ * recording's name for it.
  *
- * Return: 0; -ENOENT when no symbol is known; -ENOMEM.
+ * Return: 0; -ENOENT if no symbol is known; -ENOMEM.
  */
 PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
 					  const struct pmscope_place *place,
@@ -133,17 +134,17 @@ PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
 					  struct pmscope_symbol *symbol);
 
 /**
- * pmscope_symbols_line() - the source line of an address of code
+ * pmscope_symbols_line() - find the source line of an address of code
  * @symbols: the cache
- * @place: what pmscope_recording_place() says of @address
- * @address: canonical
+ * @place: the result of pmscope_recording_place() for @address
+ * @address: canonical address
  * @line: the strings stay valid until pmscope_symbols_free()
  *
- * Lines come from DWARF, are found one by one and then remembered; those of the
- * kernel from its image, if the recording tells where the kernel was; those of
- * generated code, without frames, from a jit-PID.dump.
+ * Lines come from DWARF and are cached. Lines of the kernel come from vmlinux,
+ * if the recording tells where the kernel was; those of generated code, without
+ * frames, from a jit-PID.dump.
  *
- * Return: 0; -ENOENT when the line is not known; -ENOMEM.
+ * Return: 0; -ENOENT if the line is unknown; -ENOMEM.
  */
 PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,
@@ -151,17 +152,17 @@ PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
 				     struct pmscope_line *line);
 
 /**
- * pmscope_symbols_unread() - a file whose names or lines are missing
+ * pmscope_symbols_unread() - list files that could not be read
  * @symbols: the cache
- * @nr: of those so far, from 0 on
- * @path: set to its name, as seen here, until pmscope_symbols_free()
+ * @nr: index of the file, from 0
+ * @path: set to its name, as seen here; valid until pmscope_symbols_free()
  *
- * These are files that are there, but could not be read when they were asked
- * for, and were found nowhere else; each is told of once.
+ * These are files that exist, but could not be read when they were needed, and
+ * were not found elsewhere. Each is listed once.
  *
- * Return: why, as of open(2) or read(2), below 0; -ETIME, -EFBIG or -EBADMSG
- * when reading it took too much time or memory, or crashed the child process
- * that reads debug information; or 0 behind the last.
+ * Return: a negative errno of open(2) or read(2); -ETIME, -EFBIG or -EBADMSG if
+ * reading the file took too much time or memory, or crashed the child process
+ * that reads debug information; 0 if there are no more files.
  */
 PMSCOPE_API int pmscope_symbols_unread(struct pmscope_symbols *symbols,
 				       size_t nr, const char **path);
