@@ -4,8 +4,8 @@
 #include <errno.h>
 
 /*
- * The total size of all pieces, in pieces that fit in the caches of a CPU; with
- * more queues than that, memory grows with their number.
+ * Total size of all pieces, each of which fits in the caches of a CPU. With
+ * very many queues, memory grows with their number instead.
  */
 #define PIECES_BYTES (2U << 20)
 #define PIECE_MAX    (128U << 10)
@@ -18,7 +18,7 @@
 #define THREADS_MAX 256
 
 struct piece {
-	struct piece *next; /* of the queue, or of those that are free */
+	struct piece *next; /* in its queue, or in ahead.free */
 	struct queue *queue;
 	struct chunk chunk;
 	struct shapes shapes;
@@ -103,14 +103,14 @@ static void queue_changed(struct pmscope_recording *rec, struct queue *q)
 		tournament_enter(&rec->ahead.soonest, number, q->ahead.due);
 }
 
-/* Takes the next stretch of the queue off. */
+/* Cuts the next stretch off the queue; false at its end. */
 static bool queue_cut(struct pmscope_recording *rec, struct queue *q,
 		      struct stretch *stretch)
 {
 	const struct ahead *ahead = &rec->ahead;
 	size_t bytes = ahead->bytes;
 
-	/* What comes before all pieces is decoded by one thread. */
+	/* Only one thread decodes before ahead_begin(): keep that short. */
 	if (ahead->pieces && !ahead->begun)
 		bytes = PIECE_MIN;
 	if (!stretch_cut(rec, q, bytes, stretch))
@@ -121,8 +121,8 @@ static bool queue_cut(struct pmscope_recording *rec, struct queue *q,
 }
 
 /*
- * Ordered by the times of rows in the queue, then come pieces in progress, then
- * the rest.
+ * Estimates when the rest of the queue is due: after the rows of @batch and the
+ * pieces in progress.
  */
 static void queue_estimate(struct pmscope_recording *rec, struct queue *q,
 			   const struct pmscope_batch *batch, size_t first)
@@ -155,7 +155,7 @@ void ahead_begin(struct pmscope_recording *rec)
 	pthread_mutex_unlock(&rec->ahead.lock);
 }
 
-/* The piece needed soonest; NULL if there is none, or no room for it. */
+/* Cuts the piece needed soonest; NULL if there is none, or all are in use. */
 static struct piece *piece_new(struct pmscope_recording *rec)
 {
 	struct ahead *ahead = &rec->ahead;
@@ -177,8 +177,8 @@ static struct piece *piece_new(struct pmscope_recording *rec)
 }
 
 /*
- * Room for the stretch: where traces are short the rows of very many of them
- * are printed together, and each keeps its batch until then.
+ * Sizes the batch for the stretch: many short traces are printed together, and
+ * each keeps its batch until then.
  */
 static void piece_batch(const struct pmscope_recording *rec,
 			struct piece *piece)
@@ -209,7 +209,7 @@ static void piece_decode(const struct pmscope_recording *rec,
 		piece->latest = rows_latest(rec, chunk->batch);
 }
 
-/* From now on it is the consumer's. */
+/* Hands the piece over to the consumer. */
 static void piece_done(struct pmscope_recording *rec, struct piece *piece)
 {
 	piece->done = true;
@@ -238,7 +238,7 @@ size_t pmscope_recording_ahead(struct pmscope_recording *rec)
 	return bytes;
 }
 
-/* The first piece of the queue if it is done; otherwise NULL. */
+/* Waits for the first piece of the queue; NULL if it has none. */
 static struct piece *piece_take(struct ahead *ahead, struct queue *q)
 {
 	struct piece *piece = q->ahead.first;
@@ -253,7 +253,7 @@ static struct piece *piece_take(struct ahead *ahead, struct queue *q)
 	return piece;
 }
 
-/* Its rows, if they start where the queue is. */
+/* Uses the rows of the piece if they start at the position of the queue. */
 static void piece_use(struct pmscope_recording *rec, struct piece *piece,
 		      struct queue *q)
 {

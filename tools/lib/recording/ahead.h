@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Pieces of traces that other threads decode before their rows are asked for.
- * Those that will be needed soonest come first; which they are is estimated
- * from the times in the pieces before them.
+ * Worker threads decode pieces of traces ahead of the consumer, in the order in
+ * which it will probably need them; that is estimated from the times in the
+ * pieces before them.
  */
 #ifndef PMSCOPE_RECORDING_AHEAD_H
 #define PMSCOPE_RECORDING_AHEAD_H
@@ -18,10 +18,10 @@ struct queue;
 /**
  * struct ahead_queue - what is decoded ahead of one queue
  * @first: its pieces, in the order of the queue
- * @end: where the next is put
+ * @end: where the next piece is linked
  * @running: pieces that are not done
- * @due: about when what is left of the queue is needed
- * @span: about how long a piece lasts
+ * @due: estimated time of the next row that is in no piece yet
+ * @span: estimated time that a piece covers
  */
 struct ahead_queue {
 	struct piece *first;
@@ -33,13 +33,13 @@ struct ahead_queue {
 
 /**
  * struct ahead - what is decoded ahead of all queues
- * @lock: of all this, of queue.ahead and of queue.rest
- * @done: a piece is
+ * @lock: protects this, queue.ahead and queue.rest
+ * @done: signalled when a piece is done
  * @begun: each queue has its first rows
- * @bytes: of a piece; SIZE_MAX when nothing is decoded ahead
- * @pieces: all of them
- * @free: those without bytes
- * @soonest: queues that nobody decodes to the end, by ahead_queue.due
+ * @bytes: size of a piece; SIZE_MAX if nothing is decoded ahead
+ * @pieces: all pieces
+ * @free: unused pieces
+ * @soonest: queues that have bytes left to assign, by ahead_queue.due
  */
 struct ahead {
 	pthread_mutex_t lock;
@@ -52,17 +52,17 @@ struct ahead {
 	struct tournament soonest;
 };
 
-/* Call when the queues are known. Each int is 0 or -ENOMEM. */
+/* Call when the queues are known. Returns 0 or -ENOMEM. */
 int ahead_init(struct pmscope_recording *rec);
 void ahead_fini(struct pmscope_recording *rec);
 
-/* Each queue has its first rows: start the others. */
+/* Call when each queue has its first rows: starts decoding ahead. */
 void ahead_begin(struct pmscope_recording *rec);
 
 /*
- * For the consumer of a queue whose stretch is done: the next stretch, with its
- * rows in the queue's empty batch if it was decoded ahead. False if none is
- * left.
+ * Moves a queue whose stretch is done to the next stretch. If that was decoded
+ * ahead, its rows replace the queue's empty batch. Returns false if no stretch
+ * is left.
  */
 bool ahead_next(struct pmscope_recording *rec, struct queue *queue);
 

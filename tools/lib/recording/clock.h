@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Ticks of the generic timer to the perf clock (PERF_RECORD_TIME_CONV). */
+/* Converts generic timer ticks to the perf clock (PERF_RECORD_TIME_CONV). */
 #ifndef PMSCOPE_RECORDING_CLOCK_H
 #define PMSCOPE_RECORDING_CLOCK_H
 
@@ -18,10 +18,10 @@ struct clock {
 	bool narrow; /* cap_user_time_short */
 };
 
-/* From the body of a TIME_CONV record; one that is too short is ignored. */
+/* Parses the body of a TIME_CONV record; ignores one that is too short. */
 void clock_read(struct clock *clock, const uint8_t *body, size_t size);
 
-/* False when the recording has no way to tell the time. */
+/* Returns false if the recording has no clock conversion. */
 static inline bool clock_ns(const struct clock *clock, uint64_t ticks,
 			    uint64_t *ns)
 {
@@ -31,7 +31,7 @@ static inline bool clock_ns(const struct clock *clock, uint64_t ticks,
 		return false;
 	if (clock->narrow)
 		ticks = clock->cycles + ((ticks - clock->cycles) & clock->mask);
-	/* In two halves, so that no product is wider than 64 bits. */
+	/* Multiplies in two halves, so that no product exceeds 64 bits. */
 	whole = ticks >> clock->shift;
 	part = ticks & ((UINT64_C(1) << clock->shift) - 1);
 	*ns = clock->zero + whole * clock->mult +

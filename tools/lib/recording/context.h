@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* The task that a record names. */
+/* The thread that a record names in its Context packet. */
 #ifndef PMSCOPE_RECORDING_CONTEXT_H
 #define PMSCOPE_RECORDING_CONTEXT_H
 

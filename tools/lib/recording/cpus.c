@@ -9,14 +9,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* AUXTRACE_INFO: type, reserved; then 8-byte words. Version 1 has two. */
+/* AUXTRACE_INFO: type, reserved, then 8-byte words (two in version 1). */
 enum {
 	INFO_WORDS = 8
 };
 
 /*
- * Android's simpleperf has another header, and no count of parameters: its
- * blocks are as long as with two.
+ * Android's simpleperf has another header and no count of parameters; its
+ * blocks have the length of two parameters.
  */
 enum {
 	SIMPLEPERF_HEADER = 3,
@@ -42,7 +42,7 @@ static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 	return 0;
 }
 
-/* Also for later versions: the start of a block gives its size. */
+/* Accepts later versions, too: the start of a block gives its size. */
 static bool is_known_layout(const uint8_t *words, size_t nr)
 {
 	uint64_t head = get64(words + 8 * V2_HEAD_WORDS);
@@ -116,8 +116,8 @@ static bool are_alike(const struct pmscope_recording *rec)
 }
 
 /*
- * An area of a thread has no CPU; its type is known only if all CPUs are alike.
- * The header has the type of one CPU, so it is useless if there are others.
+ * The area of a thread has no CPU: its CPU type is known only if all CPUs are
+ * alike. The header has the type of one CPU, so it is useless on mixed systems.
  */
 static void set_defaults(struct pmscope_recording *rec)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Samples of `:S` groups: PERF_SAMPLE_READ with PERF_FORMAT_GROUP holds what
- * every counter of the group read at that moment. Those made of a stream's
- * records have the record itself, too, as raw data.
+ * Samples of `:S` groups: PERF_SAMPLE_READ with PERF_FORMAT_GROUP holds the
+ * values of all counters of the group. Samples made from the records of a
+ * pmu_snapshot stream also contain the record, as raw data.
  */
 #include "base/snapshot_pmu.h"
 #include "perfdata/reader.h"
@@ -49,7 +49,7 @@ static int counts_reserve(struct pmscope_recording *rec, uint64_t nr)
 	return 0;
 }
 
-/* Also by its name: not every recording has the PMU types. */
+/* Checks the name, too: not every recording has the PMU types. */
 static bool is_snapshot_event(const struct pmscope_recording *rec,
 			      const struct pmscope_perf_attr *attr)
 {
@@ -116,7 +116,7 @@ static bool pass_callchain(struct words *w)
 	return true;
 }
 
-/* The raw data, after its size, if it is a record. */
+/* Parses the raw data (its size, then the data) if it is a stream record. */
 static void read_record(struct words *w, uint64_t type,
 			struct pmscope_sample *sample)
 {
@@ -171,7 +171,7 @@ int group_read(struct pmscope_recording *rec,
 		return 0;
 	attr = pmscope_perfdata_attr(rec->reader, event->attr);
 	type = attr->attr.sample_type;
-	/* Of a total the thread. */
+	/* PERF_RECORD_READ has only the pid and tid before the values. */
 	before = event->type == PERF_RECORD_READ
 			 ? 1
 			 : __builtin_popcountll(type & BEFORE_READ);

@@ -34,7 +34,7 @@ enum {
 	NAMESPACES_LINKS = 16, /* device and inode of each */
 };
 
-/* Not lost: perf record --filter had them dropped, by BPF. */
+/* Dropped by the BPF filter of perf record --filter, so not lost. */
 #define LOST_TO_A_FILTER (1 << 15)
 
 /* The outermost PID namespace (include/linux/proc_ns.h). */
@@ -73,7 +73,7 @@ static int queue_add_trace(struct queue *queue, size_t trace)
 	return 0;
 }
 
-/* An empty one needs no decoding. */
+/* Ignores an empty trace. */
 static int add_trace(struct pmscope_recording *rec,
 		     const struct pmscope_trace *trace)
 {
@@ -98,7 +98,7 @@ static int add_trace(struct pmscope_recording *rec,
 	return 0;
 }
 
-/* A record that was compressed, against all rules, has none behind it. */
+/* A record that was wrongly compressed has no trace after it. */
 static int read_trace(struct pmscope_recording *rec,
 		      const struct pmscope_perf_event *event)
 {
@@ -146,7 +146,7 @@ static int read_aux(struct pmscope_recording *rec,
 	return moment_add(rec, event, end);
 }
 
-/* One before AUXTRACE_INFO still applies to its trace, as in perf. */
+/* As in perf, the TIME_CONV before AUXTRACE_INFO takes precedence. */
 static void read_time_conv(struct pmscope_recording *rec,
 			   const struct pmscope_perf_event *event)
 {
@@ -162,8 +162,8 @@ static void read_time_conv(struct pmscope_recording *rec,
 }
 
 /*
- * Threads of the outermost PID namespace have a number only for recorders in
- * that namespace.
+ * If the recording has threads of the outermost PID namespace, perf ran in that
+ * namespace, too: in others they have no number.
  */
 static void read_namespaces(struct pmscope_recording *rec,
 			    const struct pmscope_perf_event *event)
@@ -181,7 +181,7 @@ static void read_namespaces(struct pmscope_recording *rec,
 	rec->outermost |= get64(event->body + link + 8) == PID_INIT_INODE;
 }
 
-/* The kernel's own thread 2 has that number in the outermost namespace only. */
+/* Only in the outermost PID namespace is thread 2 the kernel's kthreadd. */
 static void read_comm(struct pmscope_recording *rec,
 		      const struct pmscope_perf_event *event)
 {
@@ -240,7 +240,7 @@ static int keep_sample(struct pmscope_recording *rec,
 	return 0;
 }
 
-/* The newest kinds that there are. */
+/* The newest known record types. */
 #define LAST_OF_KERNEL 22 /* CALLCHAIN_DEFERRED */
 #define LAST_OF_PERF   86 /* SCHEDSTAT_DOMAIN */
 
@@ -315,7 +315,7 @@ static int compare_sides(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-/* Most files are in order, or nearly so: then there is nothing to move. */
+/* Most files are sorted or nearly sorted. */
 static void sort_sides(struct pmscope_recording *rec)
 {
 	for (size_t i = 1; i < rec->nr_sides; i++) {
@@ -327,7 +327,7 @@ static void sort_sides(struct pmscope_recording *rec)
 	}
 }
 
-/* Traces of another unit are not decoded, but counted. */
+/* Counts traces of other units (AUXTRACE type) instead of decoding them. */
 static void drop_other_traces(struct pmscope_recording *rec)
 {
 	if (!rec->trace_type || rec->trace_type == AUXTRACE_ARM_SPE)
@@ -378,7 +378,7 @@ int index_perfdata(struct pmscope_recording *rec)
 	areas_settle(rec);
 	windows_sort(rec);
 	drop_other_traces(rec);
-	/* The error about the truncated file covers everything after it. */
+	/* In a truncated file, do not report the end as missing once more. */
 	missing_trace_count(rec, !ret);
 	cpus_place(rec);
 	ret = snapshot_overlap_cut(rec);

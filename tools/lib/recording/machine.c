@@ -82,7 +82,7 @@ static struct process *process_get(struct machine *m, uint32_t pid)
 	return process;
 }
 
-/* NULL when memory is short. */
+/* Returns NULL if out of memory. */
 static struct program *program_get(struct machine *m, struct process *process)
 {
 	void *programs;
@@ -209,7 +209,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 	return space_map(&m->pool, &process->space, &mapping);
 }
 
-/* From now on the process has only what it maps itself. */
+/* After an exec, the process has no mappings. */
 static int drop_space(struct machine *m, uint32_t pid)
 {
 	struct process *process = process_get(m, pid);
@@ -223,9 +223,9 @@ static int drop_space(struct machine *m, uint32_t pid)
 }
 
 /*
- * If a thread other than the first runs exec, it takes the number of the first.
- * No switch event tells that, and CONTEXTIDR keeps the old number until the
- * next switch.
+ * A thread that calls exec takes over the TID of the main thread. There is no
+ * switch event for that, and CONTEXTIDR keeps the old TID until the next
+ * switch.
  */
 static int take_number(struct machine *m, const struct pmscope_perf_event *e,
 		       uint32_t pid, uint32_t tid)
@@ -307,7 +307,7 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 	child->is_now = 0;
 	if (pid == ppid)
 		return 0;
-	/* It ran before the recording: perf synthesizes its mappings, too. */
+	/* Existed before the recording: perf synthesizes its mappings, too. */
 	return e->misc & PERF_RECORD_MISC_FORK_EXEC ? drop_space(m, pid)
 						    : fork_space(m, ppid, pid);
 }
@@ -319,14 +319,14 @@ static bool is_switch(uint32_t type)
 	       type == PERF_RECORD_ITRACE_START;
 }
 
-/* Switches are followed from the first one on. */
+/* The first switch event makes tid_of_cpu usable: see machine.switches. */
 static bool is_first_switch(const struct machine *m,
 			    const struct pmscope_perf_event *e)
 {
 	return !m->switches && e->type != PERF_RECORD_ITRACE_START;
 }
 
-/* Who runs on the event's CPU from then on; false when it does not tell. */
+/* The thread that runs after @e on its CPU; false if @e does not name one. */
 static bool running_of(const struct pmscope_perf_event *e, uint32_t *pid,
 		       uint32_t *tid)
 {
@@ -363,8 +363,8 @@ static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 }
 
 /*
- * What is unregistered stays mapped under a name of no letters. For an offset
- * it has its type.
+ * An unregistered symbol stays mapped, with an empty name. Its type is stored
+ * as the file offset.
  */
 static int apply_ksymbol(struct machine *m, const struct pmscope_perf_event *e)
 {
@@ -392,7 +392,7 @@ bool machine_is_changed_by(const struct machine *m,
 {
 	uint32_t pid, tid;
 
-	/* Its threads and addresses mean nothing here. */
+	/* Threads and addresses of a guest are unrelated to the host's. */
 	if (is_of_guest(e->misc))
 		return false;
 	if (!is_switch(e->type) || is_first_switch(m, e))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
  * The state of the recorded machine at one moment: its threads, their names
- * and mappings, and who runs on each CPU. Side-band events move it on.
+ * and mappings, and who runs on each CPU. Side-band events update it.
  */
 #ifndef PMSCOPE_RECORDING_MACHINE_H
 #define PMSCOPE_RECORDING_MACHINE_H
@@ -17,22 +17,22 @@
 struct thread {
 	uint32_t tid;
 	uint32_t pid;
-	const char *comm; /* of machine.names; NULL: not told */
-	uint32_t is_now;  /* whose number it took; 0: it has its own */
+	const char *comm; /* in machine.names; NULL: unknown */
+	uint32_t is_now;  /* TID that it took over in an exec; 0: none */
 };
 
 /*
- * A process from its fork or exec to the next exec. Forks keep the code that it
- * generated for longer.
+ * A process from its fork or exec to the next exec. Forked children may use
+ * code that it generated beyond that.
  */
 struct program {
 	uint32_t pid;
-	uint32_t jitdump; /* 0, or a DSO and 1 */
+	uint32_t jitdump; /* DSO + 1; 0: none */
 };
 
 struct process {
 	uint32_t pid;
-	uint32_t program; /* 0: it has mapped nothing yet; or that and 1 */
+	uint32_t program; /* index + 1; 0: it has mapped nothing yet */
 	uint32_t version; /* counts changes of what is mapped */
 	struct space space;
 };
@@ -66,29 +66,29 @@ struct machine {
 	size_t max_programs;
 
 	struct strings names;  /* of DSOs and threads */
-	struct map dso_of_key; /* number of the name, or name and build-id */
+	struct map dso_of_key; /* key: name, or name and build-id */
 	struct dso *dsos;
 	size_t nr_dsos;
 	size_t max_dsos;
 	uint32_t files_version; /* counts changes of build-ids and jitdumps */
 
-	uint64_t epoch; /* counts changes of all but tid_of_cpu */
+	uint64_t epoch; /* counts changes, except of tid_of_cpu */
 	struct map tid_of_cpu;
-	bool switches;	    /* and it follows every switch */
-	struct space ksyms; /* what the kernel made while it ran */
+	bool switches;	    /* the recording has context switches */
+	struct space ksyms; /* code that the kernel generated: BPF */
 	uint32_t ksyms_version;
 	struct space_pool pool;
-	struct mapping kernel; /* itself, as last told; @end is 0 before */
+	struct mapping kernel; /* of the kernel image; @end is 0: unknown */
 };
 
 /* Applies one side-band event. Returns 0 or -ENOMEM. */
 int machine_apply(struct machine *m, const struct pmscope_perf_event *event);
 
-/* Would that begin another epoch? */
+/* Would applying @event begin a new epoch? */
 bool machine_is_changed_by(const struct machine *m,
 			   const struct pmscope_perf_event *event);
 
-/* NULL when nothing was said of the thread. */
+/* NULL if no event described the thread. */
 const struct thread *machine_thread(const struct machine *m, uint32_t tid);
 
 /* The thread that last ran on @cpu, see @switches. */
@@ -99,13 +99,13 @@ const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 				      uint64_t address,
 				      struct pmscope_around *around);
 
-/* Counts changes of what @pid, which may be KERNEL_PID, has mapped. */
+/* Counts changes of the mappings of @pid, which may be KERNEL_PID. */
 uint64_t machine_version(const struct machine *m, uint32_t pid);
 
 /* The current state of @pid; NULL if unknown, or if it has no mappings. */
 const struct program *machine_program(const struct machine *m, uint32_t pid);
 
-/* The BPF program or trampoline at @address: its name is that of the DSO. */
+/* The BPF program or trampoline at @address; its DSO has its name. */
 const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,
 				      struct pmscope_around *around);
 
@@ -113,7 +113,7 @@ const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,
 int machine_dso(struct machine *m, const char *name, size_t size,
 		uint32_t *index);
 
-/* From the first DSO with a name to the one with this build-id, too. */
+/* Replaces the first DSO of a name by the one with this build-id as well. */
 int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
 			uint32_t *index);
 

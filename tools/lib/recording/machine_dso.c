@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* The files that were mapped: by name and, where names are alike, build-id. */
+/* The mapped files, identified by name and, if that is ambiguous, build-id. */
 #include "base/array.h"
 #include "base/hash.h"
 #include "machine.h"
@@ -51,7 +51,7 @@ static void dso_set_id(struct dso *dso, const uint8_t *id, size_t size)
 	dso->build_id_size = size;
 }
 
-/* No name has a larger number. */
+/* Keys with this bit are hashes of build-ids; numbers of names are smaller. */
 #define ID_KEY (UINT64_C(1) << 63)
 
 static uint64_t id_key(uint32_t first, const uint8_t *id, size_t size)
@@ -59,7 +59,7 @@ static uint64_t id_key(uint32_t first, const uint8_t *id, size_t size)
 	return hash_bytes(first, id, size) | ID_KEY;
 }
 
-/* Another file with the name of @first: it has a copy of that. */
+/* Adds another file with the name of @first, as a copy. */
 static int dso_add_with_id(struct machine *m, uint64_t key, uint32_t first,
 			   const uint8_t *id, size_t size, uint32_t *index)
 {
@@ -88,7 +88,7 @@ int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
 		m->files_version++;
 		return 0;
 	}
-	/* Two with the same hash take neighbouring keys. */
+	/* If two have the same hash, the second uses the next key. */
 	for (key = id_key(first, id, size); map_get(&m->dso_of_key, key, index);
 	     key = (key + 1) | ID_KEY)
 		if (m->dsos[*index].first == first &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
  * Trace that is not in the file: gaps between the traces of an AUX area, and
- * what AUX records announce behind the last one. perf takes the trace of an
- * area after these records, so a complete file has all that they announce.
+ * trace that AUX records announce after the last one. perf copies an area after
+ * reading these records, so a complete file has all that they announce.
  */
 #include "base/array.h"
 #include "recording.h"
@@ -93,8 +93,8 @@ static void take_traces(struct pmscope_recording *rec, const struct queue *q)
 }
 
 /*
- * If an area has no trace, perf record --switch-output may have written it to
- * an earlier file: then its AUX records seldom start at the start of the area.
+ * If an area has no trace here, perf record --switch-output may have written it
+ * to an earlier file: then its first AUX record rarely starts at offset 0.
  */
 static uint64_t missing_behind(const struct aux_extent *extent)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * simpleperf -z compresses each trace separately. They are unpacked into one
- * temporary file: like those of any recording, they need not fit into memory.
+ * simpleperf -z compresses each trace separately. They are decompressed into
+ * one temporary file, because they may be larger than memory.
  */
 #include "base/array.h"
 #include "base/io.h"
@@ -17,7 +17,7 @@
 
 #define PIECE ((size_t)1 << 20)
 
-/* Uncompressed trace cannot start like this: it is not a packet. */
+/* No packet starts with zstd's magic number, so no uncompressed trace does. */
 bool packed_is(const struct pmscope_recording *rec,
 	       const struct pmscope_trace *trace)
 {
@@ -25,7 +25,7 @@ bool packed_is(const struct pmscope_recording *rec,
 	       get32(trace->data) == ZSTD_MAGICNUMBER;
 }
 
-/* Reads at most PIECE bytes: returns how many, or -EBADMSG after reporting. */
+/* Returns how many bytes it read, up to PIECE, or -EBADMSG after reporting. */
 static ssize_t unpack_piece(struct pmscope_recording *rec,
 			    const struct pmscope_trace *trace,
 			    ZSTD_DCtx *stream, ZSTD_inBuffer *from,
@@ -40,7 +40,7 @@ static ssize_t unpack_piece(struct pmscope_recording *rec,
 			   "compressed trace: %s", ZSTD_getErrorName(left));
 }
 
-/* Reports if the output is too large, including all before it. */
+/* Reports if the output of all traces so far is too large. */
 static bool is_too_much(struct pmscope_recording *rec,
 			const struct pmscope_trace *trace, uint64_t given,
 			uint64_t taken)
@@ -56,8 +56,8 @@ static bool is_too_much(struct pmscope_recording *rec,
 }
 
 /*
- * Writes all before the first fault, but nothing of a trace that is too large:
- * returns bytes, or -errno.
+ * Writes the data before the first error, but nothing of a trace that is too
+ * large. Returns bytes or -errno.
  */
 static int64_t unpack(struct pmscope_recording *rec,
 		      const struct pmscope_trace *trace, ZSTD_DCtx *stream,
@@ -67,7 +67,7 @@ static int64_t unpack(struct pmscope_recording *rec,
 	uint64_t given = 0;
 	ssize_t size;
 
-	/* A full piece may leave data for the next. */
+	/* A full piece means that zstd may have more output. */
 	do {
 		int ret;
 
@@ -98,7 +98,7 @@ static int64_t unpack_all(struct pmscope_recording *rec,
 	return ret;
 }
 
-/* If one did not fit, the following do not either. */
+/* After a failed write, skip all other traces. */
 static int64_t unpack_to_file(struct pmscope_recording *rec,
 			      const struct pmscope_trace *trace)
 {
@@ -110,7 +110,7 @@ static int64_t unpack_to_file(struct pmscope_recording *rec,
 		unpacked->fd = io_temporary();
 	if (unpacked->fd < 0)
 		return unpacked->fd;
-	/* There may be more of the one before than is of use. */
+	/* Overwrite the rejected part of the previous trace. */
 	if (lseek(unpacked->fd, unpacked->size, SEEK_SET) < 0)
 		return -errno;
 	return unpack_all(rec, trace);

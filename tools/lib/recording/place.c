@@ -4,8 +4,8 @@
 #include "recording.h"
 
 /*
- * The place of the kernel, by which its modules are found too. Modules cut the
- * mapping into pieces; only the first keeps the recorded offset.
+ * Sets the kernel's reference address, also used for its modules. Modules split
+ * the mapping of the kernel; only the first part keeps the recorded offset.
  */
 static void place_refer(const struct pmscope_recording *rec,
 			struct pmscope_place *place)
@@ -42,7 +42,7 @@ static void place_fill(const struct pmscope_recording *rec,
 	place->build_id_size = dso->build_id_size;
 }
 
-/* Not in a recorded mapping, for example data. */
+/* For addresses outside of recorded mappings, for example kernel data. */
 static void place_fill_kernel(const struct pmscope_recording *rec,
 			      struct pmscope_place *place)
 {
@@ -55,7 +55,7 @@ static void place_fill_kernel(const struct pmscope_recording *rec,
 	place->file_offset = 0;
 }
 
-/* Linux on arm64: the kernel has the upper half. */
+/* On arm64, the kernel uses the upper half of the address space. */
 static struct pmscope_place place_of(const struct pmscope_sample *sample,
 				     uint64_t address)
 {
@@ -66,7 +66,7 @@ static struct pmscope_place place_of(const struct pmscope_sample *sample,
 	};
 }
 
-/* An unknown process has the kernel's number, but not its mappings. */
+/* PMSCOPE_NO_ID equals KERNEL_PID: do not look up an unknown process there. */
 static const struct mapping *mapping_at(const struct pmscope_recording *rec,
 					uint64_t address,
 					struct pmscope_place *place)
@@ -137,10 +137,10 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		place_fill_kernel(rec, place);
 }
 
-/* Of memory without a file, as kernels tell them where parts of it change. */
+/* Limit for adjacent anonymous mappings that are searched for a file. */
 #define MAX_PIECES 16
 
-/* Not "[heap]", nor "//anon". */
+/* False for "[heap]" or "//anon". */
 static bool is_file(const struct pmscope_recording *rec,
 		    const struct mapping *m)
 {

@@ -7,25 +7,25 @@
 #include <stdlib.h>
 
 /*
- * Batches that fit in the nearest caches; smaller if there are fewer bytes, so
- * that many small areas do not take much memory.
+ * Batches fit in the L1 or L2 cache. They are smaller for small areas, so that
+ * many of these do not take much memory.
  */
 #define BATCH_MAX 256
 #define BATCH_MIN 4
 
 /*
- * The search for a time is limited to this many records per area, and to its
- * share of those of all areas: more would take long if there are no times. The
- * limit is not in bytes, because batch sizes depend on the number of threads;
- * but damaged bytes count.
+ * The search for the first time of an area stops after LOOK_EACH records plus
+ * its share of LOOK_ALL, because there may be no times at all. The limit counts
+ * records, because batch sizes depend on the number of threads; LOOK_BYTES per
+ * record limits damaged traces.
  */
 #define LOOK_EACH  ((size_t)1 << 10)
 #define LOOK_ALL   ((size_t)1 << 20)
-#define LOOK_BYTES 128 /* for each of them */
+#define LOOK_BYTES 128 /* per record */
 
 /*
- * The greatest ticks are the latest: if they wrap in between, a queue is only
- * checked earlier than necessary.
+ * The greatest tick count counts as the latest. If the counter wrapped, a queue
+ * is merely checked earlier than necessary.
  */
 uint64_t rows_latest(const struct pmscope_recording *rec,
 		     const struct pmscope_batch *batch)
@@ -49,7 +49,7 @@ static void went(void *context, size_t bytes)
 	tell_progress(context, bytes);
 }
 
-/* More rows from the current stretch. */
+/* Decodes more rows of the current stretch. */
 static void decode_some(struct pmscope_recording *rec, struct queue *q)
 {
 	const struct pace pace = {PACE_STEP, went, rec};
@@ -76,7 +76,7 @@ static size_t batch_capacity(const struct queue *q)
 	return wanted < BATCH_MAX ? wanted : BATCH_MAX;
 }
 
-/* The newest returned one; NULL if none is as large. */
+/* Takes the newest spare batch of this capacity; NULL if there is none. */
 static struct pmscope_batch *spare_take(struct pmscope_recording *rec,
 					size_t capacity)
 {
@@ -99,7 +99,7 @@ static struct pmscope_batch *batch_get(struct pmscope_recording *rec,
 
 	if (batch)
 		return batch;
-	/* None fits: they have an unusual size. */
+	/* No spare fits: drop one, as their capacity is unusual. */
 	if (rec->nr_spares)
 		pmscope_batch_free(rec->spares[--rec->nr_spares]);
 	return pmscope_batch_new(capacity);
@@ -117,7 +117,7 @@ void queue_lend(struct queue *q)
 	q->batch = NULL;
 }
 
-/* The next rows, if any, in the empty batch. False at the end. */
+/* Decodes the next rows, if any, into the empty batch. False at the end. */
 static bool decode_next(struct pmscope_recording *rec, struct queue *q)
 {
 	uint64_t before = rec->losses.decode.bytes;
@@ -136,7 +136,7 @@ static bool has_more(struct pmscope_recording *rec, struct queue *q)
 	return q->at < q->stretch.end || ahead_has_next(rec, q);
 }
 
-/* 1 when the batch has rows again, 0 at the end of the last trace. */
+/* Returns 1 if the batch has rows again, 0 at the end of the last trace. */
 static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 {
 	bool more = has_more(rec, q);
@@ -158,7 +158,7 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 	return 0;
 }
 
-/* The row of the first time, or the end. */
+/* The index of the first row with a time, or the row count. */
 static size_t first_time(const struct pmscope_recording *rec,
 			 const struct pmscope_batch *batch, uint64_t *time)
 {
@@ -169,7 +169,7 @@ static size_t first_time(const struct pmscope_recording *rec,
 	return row;
 }
 
-/* False where none of these has one. */
+/* Returns false if no row of the batch has a time. */
 static bool look_at_batch(const struct pmscope_recording *rec,
 			  const struct pmscope_batch *batch, size_t *left,
 			  uint64_t *due)
@@ -185,8 +185,8 @@ static bool look_at_batch(const struct pmscope_recording *rec,
 }
 
 /*
- * The first time of the rows that come next, if it is not too far away. They
- * are decoded again when they are due.
+ * Finds the first time in the rows that follow, if it is near enough. They are
+ * decoded again when they are due.
  */
 static int look_for_time(struct pmscope_recording *rec, struct queue *q)
 {
@@ -209,7 +209,9 @@ static int look_for_time(struct pmscope_recording *rec, struct queue *q)
 	return 0;
 }
 
-/* Rows before the first time are due at that time; without any time, last. */
+/*
+ * Rows before the first time are due at that time; without any, they go last.
+ */
 static int due_begin(struct pmscope_recording *rec, struct queue *q)
 {
 	q->begun = true;

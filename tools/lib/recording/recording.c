@@ -19,7 +19,7 @@ static int open_perfdata(struct pmscope_recording *rec, const uint8_t *data,
 {
 	int ret = pmscope_perfdata_open(data, size, &rec->reader);
 
-	/* A header that cannot be read leaves a reader at its end. */
+	/* If the header is unreadable, the reader has no records. */
 	if (ret == -ENOMEM)
 		return ret;
 	ret = index_perfdata(rec);
@@ -85,12 +85,11 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 }
 
 /*
- * CONTEXTIDR has the number of the outermost PID namespace; a recording made
- * in another one has its own numbers in all records. So a number nobody told
- * of gives way to the thread that was last switched to there, unless some
- * thread is in the outermost: then who told of it was lost. Where the
- * recording tells of namespaces, and no thread is in the outermost, even a
- * number that is known is another thread's; but for that of the idle threads.
+ * CONTEXTIDR holds the TID in the outermost PID namespace, but perf records
+ * use the TIDs of perf's own namespace. So for an unknown TID, use the thread
+ * that was last switched in, unless perf ran in the outermost namespace (then
+ * the record that described the TID was lost). If NAMESPACES records show that
+ * perf ran in another namespace, ignore CONTEXTIDR, except 0 (idle threads).
  */
 static uint32_t row_tid(const struct pmscope_recording *rec,
 			const struct pmscope_run *run, size_t row)
@@ -122,7 +121,7 @@ static void sample_set_thread(const struct pmscope_recording *rec,
 
 	if (sample->tid == PMSCOPE_NO_ID)
 		return;
-	/* The idle threads, which the kernel does not describe. */
+	/* No record describes the idle threads. */
 	if (!sample->tid) {
 		sample->pid = 0;
 		sample->comm = "swapper";
@@ -158,7 +157,7 @@ void pmscope_recording_run_sample(const struct pmscope_recording *rec,
 	sample_set_thread(rec, sample);
 }
 
-/* The rows of @q from its next one on, without the end. */
+/* Begins a run with the next row of @q; the caller sets its end. */
 static void run_begin(const struct pmscope_recording *rec,
 		      const struct queue *q, struct pmscope_run *run)
 {
@@ -168,7 +167,10 @@ static void run_begin(const struct pmscope_recording *rec,
 		.area = q - rec->queues,
 		.cpu = q->cpu,
 		.tid = q->tid,
-		/* A guess, like perf's, if nothing else is known. */
+		/*
+		 * Like perf, guess the owner of the area if nothing else is
+		 * known.
+		 */
 		.running = rec->machine.switches ? PMSCOPE_NO_ID : q->owner,
 		.due = q->due,
 		.midr = q->midr,
@@ -178,7 +180,7 @@ static void run_begin(const struct pmscope_recording *rec,
 		machine_running(&rec->machine, q->cpu, &run->running);
 }
 
-/* Others may look at runs of this epoch: they are asked to end first. */
+/* Other threads may use runs of this epoch: they have to finish first. */
 static bool must_end_epoch(const struct pmscope_recording *rec,
 			   const struct pmscope_perf_event *event)
 {
@@ -187,8 +189,8 @@ static bool must_end_epoch(const struct pmscope_recording *rec,
 }
 
 /*
- * Applies the side-band event that is due; 1 when it is itself a sample.
- * PMSCOPE_CHANGES: not yet, but with the next call.
+ * Applies the side-band event that is due. Returns 1 if it is itself a sample;
+ * PMSCOPE_CHANGES: the next call will apply it.
  */
 static int take_side(struct pmscope_recording *rec,
 		     struct pmscope_sample *sample)
@@ -240,7 +242,7 @@ static int merge_begin(struct pmscope_recording *rec)
 	return ret;
 }
 
-/* The queue whose row is next; NULL when no row is left. */
+/* The queue with the next row; NULL if no row is left. */
 static struct queue *merge_first(const struct pmscope_recording *rec)
 {
 	return tournament_is_over(&rec->merge)
@@ -248,7 +250,7 @@ static struct queue *merge_first(const struct pmscope_recording *rec)
 		       : &rec->queues[tournament_first(&rec->merge).number];
 }
 
-/* Behind the row of the first queue. */
+/* Moves the first queue past its current row. */
 static int merge_advance(struct pmscope_recording *rec)
 {
 	return merge_enter(rec, tournament_first(&rec->merge).number);
@@ -272,8 +274,8 @@ static int advance(struct pmscope_recording *rec)
 }
 
 /*
- * The queue whose row is next, once the side-band events before it are done;
- * NULL at the end. Returns 1 with a group in @group when that comes first, or
+ * Applies the side-band events before the next row and finds its queue; NULL at
+ * the end. Returns 1 with a group in @group if that comes first, or
  * PMSCOPE_CHANGES.
  */
 static int find_queue(struct pmscope_recording *rec,
@@ -324,7 +326,7 @@ int pmscope_recording_next(struct pmscope_recording *rec,
 	return 1;
 }
 
-/* The next of side-band events and, with @in_order, of other queues. */
+/* A run ends at the next side-band event or, with @in_order, other queue. */
 static struct entrant run_bound(const struct pmscope_recording *rec,
 				bool in_order)
 {
@@ -338,7 +340,7 @@ static struct entrant run_bound(const struct pmscope_recording *rec,
 	return entrant_is_before(other, bound) ? other : bound;
 }
 
-/* When the last row of the batch is due. */
+/* The time at which the last row of the batch is due. */
 static uint64_t last_due(const struct pmscope_recording *rec, struct queue *q)
 {
 	if (!q->latest)
@@ -346,7 +348,7 @@ static uint64_t last_due(const struct pmscope_recording *rec, struct queue *q)
 	return q->latest > q->due ? q->latest : q->due;
 }
 
-/* The first row of @q after its next that is not before @bound. */
+/* The first row, after the next one of @q, that is not before @bound. */
 static size_t run_end(const struct pmscope_recording *rec, struct queue *q,
 		      const struct entrant *bound)
 {
@@ -354,7 +356,7 @@ static size_t run_end(const struct pmscope_recording *rec, struct queue *q,
 	size_t row = q->row + 1;
 
 	if (bound->number == UINT64_MAX) {
-		/* The times when rows are due matter only between queues. */
+		/* With one queue, due times do not matter. */
 		if (rec->nr_queues > 1)
 			q->due = last_due(rec, q);
 		return q->batch->count;

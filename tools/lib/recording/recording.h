@@ -20,11 +20,11 @@ struct cpu {
 
 /*
  * A side-band record, kept until its time comes. There can be very many, so
- * only its place is stored.
+ * only a pointer is stored.
  */
 struct side_event {
 	uint64_t time;
-	const uint8_t *record; /* in the file; in the arena if compressed */
+	const uint8_t *record; /* in the file, or in the arena if compressed */
 	uint32_t order;
 };
 
@@ -38,25 +38,25 @@ struct window {
 	uint32_t tid;
 };
 
-/* At this time everything before this offset of the area was written. */
+/* At @time, SPE had written the area up to @offset. */
 struct moment {
 	uint64_t area; /* area_of() */
 	uint64_t offset;
-	uint64_t time; /* by the clock of events */
+	uint64_t time; /* clock of events */
 	uint32_t tid;
-	bool start; /* a window begins where the one before in its area ended */
+	bool start; /* of a window: @offset is the end of the previous one */
 };
 
 /*
- * The part of an AUX area that AUX records announce, and how far the file has
- * its trace. Until it is known how areas were opened, a record counts for the
- * area of its CPU and for that of its thread.
+ * The part of an AUX area that AUX records announce, and how much of it the
+ * file contains. Until it is known whether areas are per CPU or per thread, a
+ * record counts for both.
  */
 struct aux_extent {
 	uint64_t area; /* area_of() */
 	uint64_t begin;
 	uint64_t end;
-	uint64_t traced; /* up to here there is trace, or was before the file */
+	uint64_t traced; /* end of the trace in the file */
 };
 
 /* There is one AUX area per CPU or, without CPUs, per thread. */
@@ -73,13 +73,13 @@ static inline uint64_t area_of_event(const struct pmscope_perf_event *event)
 		       id->tid);
 }
 
-/* The place of decompressed traces, once all are read. */
+/* The temporary file of decompressed traces. */
 struct unpacked {
-	int fd;	    /* of the file, or -1 */
-	int failed; /* 0, or why it ends here */
+	int fd;	    /* -1: not created yet */
+	int failed; /* -errno after a write failed; nothing is added then */
 	uint64_t size;
-	uint64_t taken; /* what it was when it was compressed */
-	uint8_t *data;	/* all of it */
+	uint64_t taken; /* compressed bytes */
+	uint8_t *data;	/* the mapped file */
 	struct unpacked_trace {
 		size_t trace;
 		uint64_t at;
@@ -88,22 +88,22 @@ struct unpacked {
 	size_t max_traces;
 };
 
-/* A record whose trace ends within it, though the area goes on. */
+/* A record that is split between two traces of an area. */
 struct split_record {
 	bool is;
-	size_t trace; /* index in queue.traces, and where its next packet is */
-	size_t at;
+	size_t trace; /* index in queue.traces of the next packet */
+	size_t at;    /* offset of the next packet in that trace */
 	struct pieced record;
 };
 
-/* The part of a queue that no thread decodes yet. */
+/* Where the part of a queue begins that is not assigned to a thread yet. */
 struct rest {
 	size_t trace;
 	size_t at;
 	size_t padding; /* of the trace's first window, see struct stretch */
-	bool inside;	/* the stretch before it did not end at a break */
-	size_t window;	/* the next to end, */
-	size_t windows_end; /* and those of other areas */
+	bool inside;	/* the previous stretch did not end at a break */
+	size_t window;	/* the next window to end */
+	size_t windows_end; /* end of this area's windows */
 };
 
 /* The traces of one AUX area, and how far they are decoded. */
@@ -111,27 +111,27 @@ struct queue {
 	uint32_t index;
 	uint32_t cpu;
 	uint32_t tid;
-	uint32_t owner; /* for whom perf opened it, even if it is a CPU's */
+	uint32_t owner; /* thread that perf opened it for, even if per CPU */
 	uint64_t midr;
 	size_t *traces; /* indices into recording.traces */
 	size_t nr_traces;
 	size_t max_traces;
-	uint64_t bytes; /* of all of them */
+	uint64_t bytes; /* total size of the traces */
 
 	struct rest rest;
 	struct ahead_queue ahead;
-	struct stretch stretch; /* being decoded; spans are up to a break */
-	size_t at;		/* place in its trace */
+	struct stretch stretch; /* being decoded; its span ends at a break */
+	size_t at;		/* offset in its span */
 	struct split_record split;
-	struct pmscope_batch *batch; /* NULL: it has none, or it is lent */
-	size_t lent;		     /* the capacity of the one lent last */
-	size_t row; /* the next to hand out, and when: see row_due() */
-	uint64_t due;
-	uint64_t latest; /* rows_latest() of @batch; 0 until it is asked for */
-	bool begun;	 /* it had a row, so that @due is known */
+	struct pmscope_batch *batch; /* NULL: none, or it is lent */
+	size_t lent;		     /* capacity of the batch lent last */
+	size_t row;		     /* the next to hand out */
+	uint64_t due;		     /* row_due() of @row */
+	uint64_t latest; /* rows_latest() of @batch; 0: not computed yet */
+	bool begun;	 /* @due is valid */
 };
 
-/* Batches that were given back. */
+/* Limit for returned batches that are kept for reuse. */
 #define MAX_SPARES 32
 
 struct pmscope_recording {
@@ -142,20 +142,20 @@ struct pmscope_recording {
 	struct arena arena;
 	struct clock clock;
 	struct machine machine;
-	uint32_t kernel; /* 0, or the DSO that has its build-id and 1 */
+	uint32_t kernel; /* DSO with the kernel's build-id + 1; 0: none */
 	struct cpu *cpus;
 	size_t nr_cpus;
 	size_t max_cpus;
 	struct map cpu_of_number;
-	struct cpu thread;	/* of the areas of threads */
-	struct cpu untold;	/* of CPUs that are not told */
+	struct cpu thread;	/* for the areas of threads */
+	struct cpu untold;	/* for CPUs that AUXTRACE_INFO does not list */
 	uint64_t read;		/* see tell_progress() */
-	uint32_t trace_type;	/* of AUXTRACE_INFO */
-	uint64_t foreign_info;	/* offset of one of another layout, or 0 */
-	uint32_t snapshot_type; /* of pmu_snapshot, where that is told */
+	uint32_t trace_type;	/* in AUXTRACE_INFO */
+	uint64_t foreign_info;	/* AUXTRACE_INFO of unknown layout: offset */
+	uint32_t snapshot_type; /* PMU type of pmu_snapshot */
 	bool has_snapshot_type;
-	bool namespaces;    /* of threads are told */
-	bool outermost;	    /* some thread is in that, so perf was, too */
+	bool namespaces;    /* it has NAMESPACES records */
+	bool outermost;	    /* perf ran in the outermost PID namespace */
 	bool overwrite;	    /* the AUX area was a ring: traces begin anywhere */
 	unsigned int flags; /* enum pmscope_decode_flag, for each trace */
 
@@ -174,46 +174,46 @@ struct pmscope_recording {
 	size_t nr_extents;
 	size_t max_extents;
 	struct map extent_of_area;
-	bool monotonic; /* events are timed by CLOCK_MONOTONIC, */
-	int64_t skew;	/* which is so much later than SPE's */
+	bool monotonic; /* the clock of events is CLOCK_MONOTONIC */
+	int64_t skew;	/* clock of events minus clock of SPE, ns */
 
 	struct pmscope_trace *traces;
 	size_t nr_traces;
 	size_t max_traces;
 	struct unpacked unpacked;
-	size_t nr_cut; /* at their end: for queues, what snapshot_overlap_cut()
-			  left */
+	size_t nr_cut; /* the last ones: parts that snapshot_overlap_cut()
+			  made of others */
 	struct queue *queues;
 	size_t nr_queues;
 	size_t max_queues;
 	struct map queue_of_index;
-	struct tournament merge; /* of those that have rows left, by time */
+	struct tournament merge; /* queues that have rows left, by time */
 	struct ahead ahead;
 	bool merging;
-	bool taken; /* the first queue's row was handed out */
-	bool shown; /* a run of this epoch was, and no PMSCOPE_CHANGES since */
+	bool taken; /* the first queue's row was returned */
+	bool shown; /* a run was returned since the last PMSCOPE_CHANGES */
 	struct pmscope_batch *spares[MAX_SPARES];
 	size_t nr_spares;
-	int failed; /* -ENOMEM, from then on */
+	int failed; /* -ENOMEM; every later call fails, too */
 
 	struct pmscope_count *counts;
 	size_t max_counts;
-	struct pmscope_sample group; /* of the newest run */
+	struct pmscope_sample group; /* the last group that was returned */
 };
 
 /* index.c: one pass over all records. Each returns 0 or -ENOMEM. */
 int index_perfdata(struct pmscope_recording *rec);
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
 
-/* cpus.c: 0 or -ENOMEM; and, when all is read, for queues and traces. */
+/* cpus.c: returns 0 or -ENOMEM. */
 int cpus_read(struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *info);
 void cpus_place(struct pmscope_recording *rec);
 
-/* Rows of a batch have fewer bytes, but where one is far from the next. */
+/* The rows of a batch have fewer bytes, unless padding is very long. */
 #define PACE_STEP ((size_t)1 << 20)
 
-/* Calls the owner each time so many bytes were read: now @bytes more. */
+/* Calls options.progress once per PROGRESS_STEP bytes; @bytes were added. */
 #define PROGRESS_STEP (UINT64_C(64) << 20)
 
 static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
@@ -226,9 +226,9 @@ static inline void tell_progress(struct pmscope_recording *rec, uint64_t bytes)
 }
 
 /*
- * packed.c: is the trace compressed? Then it is read in place of the next one;
- * of all of these the bytes are there when the traces are settled. 0 or
- * -ENOMEM.
+ * packed.c: traces that simpleperf compressed. packed_read() decompresses one
+ * into a temporary file; its data is valid after packed_settle(). Both return 0
+ * or -ENOMEM.
  */
 bool packed_is(const struct pmscope_recording *rec,
 	       const struct pmscope_trace *trace);
@@ -237,12 +237,12 @@ int packed_settle(struct pmscope_recording *rec);
 void packed_fini(struct unpacked *unpacked);
 
 /*
- * snapshot_overlap.c: trace that several snapshots have stays in the first. 0
- * or -ENOMEM.
+ * snapshot_overlap.c: if consecutive snapshots overlap, keeps the overlap only
+ * in the first. Returns 0 or -ENOMEM.
  */
 int snapshot_overlap_cut(struct pmscope_recording *rec);
 
-/* Are these bytes of two traces the same? */
+/* Are the bytes of two traces the same? */
 bool traces_alike(struct pmscope_recording *rec, const uint8_t *a,
 		  const uint8_t *b, size_t size);
 
@@ -257,29 +257,32 @@ void windows_sort(struct pmscope_recording *rec);
 int area_compare(const void *a, const void *b);
 
 /*
- * missing_trace.c: @aux announces its area from @begin to @end; 0 or -ENOMEM.
- * And, when all is read: counts gaps between traces and, in a @whole file, what
- * was announced behind the last. Rings leave such gaps and are not counted.
+ * missing_trace.c: @aux announces its area from @begin to @end; returns 0 or
+ * -ENOMEM. missing_trace_count() then counts gaps between traces and, if the
+ * file is complete (@whole), trace announced after the last one. Gaps in an
+ * overwritten ring are normal and not counted.
  */
 int aux_extent_add(struct pmscope_recording *rec,
 		   const struct pmscope_perf_event *aux, uint64_t begin,
 		   uint64_t end);
 void missing_trace_count(struct pmscope_recording *rec, bool whole);
 
-/* What else the file has twice. 0 or -ENOMEM. */
+/* Counts trace that the file contains twice. Returns 0 or -ENOMEM. */
 int doubled_count(struct pmscope_recording *rec);
 
 /*
- * Takes @bytes of what is left, or fewer: up to a break, or the end of a trace;
- * its span ends there, and is one of queue.traces. False at the end.
+ * Cuts the next @stretch off the queue: @bytes, or fewer up to a break or the
+ * end of the trace. Its span is the trace up to there. Returns false at the end
+ * of the queue.
  */
 bool stretch_cut(const struct pmscope_recording *rec, struct queue *queue,
 		 size_t bytes, struct stretch *stretch);
 
 /*
- * skew.c: @event tells of an area up to @offset, or that a window begins; and,
- * when all is read and areas are settled, side-band events are due by SPE's
- * clock. Each returns 0 or -ENOMEM.
+ * skew.c: moment_add() notes that an area was written up to @offset at the time
+ * of @event, moment_of_start() that a window began. skew_settle(), after
+ * areas_settle(), converts side-band events to SPE's clock. Each returns 0 or
+ * -ENOMEM.
  */
 int moment_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event, uint64_t offset);
@@ -287,7 +290,7 @@ int moment_of_start(struct pmscope_recording *rec,
 		    const struct pmscope_perf_event *event);
 int skew_settle(struct pmscope_recording *rec);
 
-/* False when the time of a row is not known. */
+/* Returns false if the time of the row is unknown. */
 static inline bool row_time(const struct pmscope_recording *rec,
 			    const struct pmscope_batch *batch, size_t row,
 			    uint64_t *time)
@@ -297,8 +300,8 @@ static inline bool row_time(const struct pmscope_recording *rec,
 }
 
 /*
- * When a row is due: at its time, but not before the one before it in its
- * queue, which is due @before; with that one if its time is not known.
+ * When a row is due: at its time, but not before the previous row of its queue
+ * (@before); together with that row if its time is unknown.
  */
 static inline uint64_t row_due(const struct pmscope_recording *rec,
 			       const struct pmscope_batch *batch, size_t row,
@@ -311,11 +314,11 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 }
 
 /*
- * split_record.c: the record where the queue is goes on in the next trace. And,
- * with the first stretch of that: puts the record in the batch and returns
- * where in that trace the next one begins. Where the batch is full, or
- * PACE_STEP bytes were looked at, split.is stays set and it has to be called
- * again.
+ * split_record.c: split_record_begin() notes that the record at queue.at
+ * continues in the next trace. split_record_join(), when the queue is in that
+ * trace, adds the record to the batch and returns the offset of the next record
+ * in the trace. If the batch is full, or PACE_STEP bytes were read, split.is
+ * stays set: call it again.
  */
 void split_record_begin(struct queue *queue);
 size_t split_record_join(struct pmscope_recording *rec, struct queue *queue);
@@ -324,7 +327,7 @@ size_t split_record_join(struct pmscope_recording *rec, struct queue *queue);
 uint64_t rows_latest(const struct pmscope_recording *rec,
 		     const struct pmscope_batch *batch);
 
-/* Its batch is the caller's from now on. */
+/* The caller takes the queue's batch over. */
 void queue_lend(struct queue *queue);
 
 /* Returns 1 when there is a row, 0 at the end, -ENOMEM. */
@@ -338,7 +341,7 @@ queue_trace(const struct pmscope_recording *rec, const struct queue *queue,
 	return &rec->traces[queue->traces[index]];
 }
 
-/* Where in the area a trace would begin that follows it. */
+/* The offset in the area where @trace ends. */
 static inline uint64_t trace_end(const struct pmscope_trace *trace)
 {
 	return trace->offset + trace->size;
@@ -350,15 +353,15 @@ static inline bool queue_is_cut_up(const struct queue *queue)
 }
 
 /*
- * group.c: is @event a sample of an event whose samples have a group? Or does
- * it have what was read at the end, a PERF_RECORD_READ of no process?
+ * group.c: does @event carry the values of a group, as a sample or, in
+ * group_is_total(), as a PERF_RECORD_READ of no process with the final counts?
  */
 bool group_is(const struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *event);
 bool group_is_total(const struct pmscope_recording *rec,
 		    const struct pmscope_perf_event *event);
 
-/* 1 when @event is such a sample and has its group, else 0, or -ENOMEM. */
+/* Fills @sample with the group; returns 1, 0 if there is none, or -ENOMEM. */
 int group_read(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event,
 	       struct pmscope_sample *sample);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * With perf record -k, events use another clock than SPE records; TIME_CONV
+ * With perf record -k, events and SPE records use different clocks; TIME_CONV
  * always belongs to the kernel's own clock (arm64's
- * arch_perf_update_userpage()). The distance between the clocks follows from
- * moments at which the extent of an AUX area is known: records before it were
- * sampled before, records after it afterwards.
+ * arch_perf_update_userpage()). The difference is derived from events that
+ * give a position in an AUX area: records before that position were sampled
+ * before the event, records after it later.
  */
 #include "base/array.h"
 #include "recording.h"
@@ -12,18 +12,18 @@
 #include <errno.h>
 #include <time.h>
 
-/* More would tell no more of two clocks that run alike. */
+/* More would not help, because both clocks run at the same rate. */
 #define MAX_MOMENTS 4096
-/* Each is in one trace, or between two, but where areas overlap. */
+/* A moment is in one trace or between two, unless areas overlap. */
 #define MAX_LOOKS (2 * MAX_MOMENTS)
 /* Bytes of trace on either side of a moment. */
 #define NEAR 4096
 
-/* Time of events minus time of SPE, in ns. */
+/* Bounds of the clock of events minus the clock of SPE, ns. */
 struct bounds {
 	int64_t low;
 	int64_t high;
-	size_t looks; /* that were taken at traces */
+	size_t looks; /* traces decoded so far, up to MAX_LOOKS */
 };
 
 struct times {
@@ -98,7 +98,7 @@ static bool all_are_monotonic(const struct pmscope_perfdata *reader)
 	return true;
 }
 
-/* Without a time the first is after the last. */
+/* If there are no times, returns first > last. */
 static struct times times_of(const struct pmscope_recording *rec,
 			     const uint8_t *data, size_t size,
 			     unsigned int flags, struct pmscope_batch *batch)
@@ -121,7 +121,7 @@ static struct times times_of(const struct pmscope_recording *rec,
 	return times;
 }
 
-/* @m is within @trace, or where it begins or ends. */
+/* Narrows @b by the records around @m, which is in @trace or at its ends. */
 static void bound(const struct pmscope_recording *rec,
 		  const struct pmscope_trace *trace, const struct moment *m,
 		  struct pmscope_batch *batch, struct bounds *b)
@@ -173,7 +173,7 @@ static void bound_by_queue(const struct pmscope_recording *rec,
 	}
 }
 
-/* The least that must be: 0 if the two may be one clock. */
+/* The least possible skew: 0 if both may be the same clock. */
 static int64_t skew_of(const struct bounds *b)
 {
 	if (b->low > 0 && b->high > 0)
@@ -201,7 +201,7 @@ int skew_settle(struct pmscope_recording *rec)
 	rec->skew = skew_of(&bounds);
 	rec->monotonic = bounds.low > INT64_MIN && bounds.high < INT64_MAX &&
 			 all_are_monotonic(rec->reader);
-	/* Without a time they are from before the recording. */
+	/* Events without a time are older than the recording. */
 	for (size_t i = 0; i < rec->nr_sides; i++)
 		if (rec->sides[i].time)
 			rec->sides[i].time -= rec->skew;

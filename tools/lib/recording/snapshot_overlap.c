@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Snapshots of a ring that was not overwritten in between: perf record -S
- * writes the whole ring each time, so consecutive snapshots share records. They
- * are decoded once, where they come first: each queue is in time order.
+ * perf record -S writes the whole ring at each snapshot, so consecutive
+ * snapshots may share records. These are decoded once, in the first snapshot,
+ * so that each queue is in time order.
  */
 #include "base/array.h"
 #include "base/size.h"
@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Bytes of both that are compared before their memory may be given back. */
+/* Compares this many bytes at a time, so that progress() may free memory. */
 #define COMPARED ((size_t)64 << 10)
 
 bool traces_alike(struct pmscope_recording *rec, const uint8_t *a,
@@ -27,7 +27,7 @@ bool traces_alike(struct pmscope_recording *rec, const uint8_t *a,
 	return true;
 }
 
-/* Records of a loop may be alike in all but their times. */
+/* Records of a loop may differ only in their times. */
 static bool has_times(const uint8_t *data, size_t size)
 {
 	struct pmscope_batch *batch = pmscope_batch_new(2);
@@ -46,9 +46,9 @@ static bool has_times(const uint8_t *data, size_t size)
 }
 
 /*
- * How many bytes of @ring, at its start, the snapshot before it has, too. An
- * offset is where it ends, of a ring as large as it is; that less than a lap
- * lies between the two, only the bytes can tell, and where they have times.
+ * How many bytes at the start of @ring the previous snapshot @before has, too.
+ * Offsets are only known modulo the ring size, so compare the bytes; equal
+ * bytes prove an overlap only if they contain timestamps.
  */
 static size_t in_both(struct pmscope_recording *rec,
 		      const struct pmscope_trace *before,

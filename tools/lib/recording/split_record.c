@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * A record that begins in one trace and ends in another. The kernel hands out
- * whole records; but whoever copies an AUX area may do so in any pieces. It is
- * taken packet by packet, each at its place in the file; only a packet that is
- * split itself is copied together.
+ * A record that begins in one trace and ends in another, because a recorder may
+ * copy an AUX area in arbitrary pieces. It is decoded packet by packet in
+ * place; only a packet that is split itself is copied together.
  */
 #include "base/size.h"
 #include "recording.h"
@@ -19,7 +18,7 @@ void split_record_begin(struct queue *q)
 	q->at = q->stretch.span.size;
 }
 
-/* The trace, as far as it continues the ones before. */
+/* The part of trace @index that continues the previous traces. */
 static struct spe_span piece(const struct pmscope_recording *rec,
 			     const struct queue *q, size_t index)
 {
@@ -31,7 +30,7 @@ static struct spe_span piece(const struct pmscope_recording *rec,
 	return (struct spe_span){trace->data, trace->size, trace->data_offset};
 }
 
-/* The position @bytes further, in whichever trace it is. */
+/* Advances the position by @bytes, across traces. */
 static void go_on(struct pmscope_recording *rec, struct queue *q, size_t bytes)
 {
 	struct split_record *split = &q->split;
@@ -48,7 +47,7 @@ static void go_on(struct pmscope_recording *rec, struct queue *q, size_t bytes)
 	}
 }
 
-/* The bytes that come next: where these are few, in @room and with others. */
+/* The next bytes; near the end of a trace, joined with those of the next. */
 static struct spe_span next_bytes(const struct pmscope_recording *rec,
 				  const struct queue *q, uint8_t *room)
 {
@@ -81,7 +80,8 @@ static void end(struct pmscope_recording *rec, struct queue *q, size_t left)
 }
 
 /*
- * Decodes one more packet, or what is cut; false if the next trace is needed.
+ * Decodes one more packet, or a truncated one at the end; false if the next
+ * trace is needed.
  */
 static bool take(struct pmscope_recording *rec, struct queue *q)
 {
@@ -102,7 +102,7 @@ static bool take(struct pmscope_recording *rec, struct queue *q)
 	return true;
 }
 
-/* Whatever begins now is in the trace that is decoded next. */
+/* Does the next record begin in the current stretch? */
 static bool is_joined(const struct queue *q)
 {
 	return q->split.trace == q->stretch.index && !q->split.record.bytes;

@@ -38,7 +38,7 @@ bool areas_are_of_threads(const struct pmscope_recording *rec)
 	return true;
 }
 
-/* Events of areas of threads tell a CPU, too, if perf was asked for it. */
+/* Events of per-thread areas may name a CPU, too (perf record --sample-cpu). */
 void areas_settle(struct pmscope_recording *rec)
 {
 	if (!areas_are_of_threads(rec))
@@ -60,7 +60,7 @@ int area_compare(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-/* Windows of areas up to that one. */
+/* The number of windows in areas up to @area. */
 static size_t count_until(const struct pmscope_recording *rec, uint64_t area)
 {
 	return array_count_until(rec->windows, rec->nr_windows,
@@ -96,7 +96,7 @@ static const struct window *window_behind(const struct pmscope_recording *rec,
 						: NULL;
 }
 
-/* Does the area go on in the trace at @index, unless there is a break? */
+/* Does trace @index continue the previous trace of the area? */
 static bool follows(const struct pmscope_recording *rec, const struct queue *q,
 		    size_t index)
 {
@@ -115,13 +115,14 @@ static int compare_offsets(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Records have times at their ends: less may be alike in an area of before. */
+/* Records end with a timestamp; a match without one may be chance. */
 #define ALIKE_MIN 64
 
 /*
- * Bytes at the start of @trace that @last has, too, which does not begin behind
- * it; other bytes are from an area that was opened again. @trace takes the
- * place of @last if it ends later.
+ * How many bytes at the start of @trace repeat bytes of @last, which does not
+ * begin after it. If the bytes differ, the area was opened anew. @trace
+ * replaces
+ * @last if it ends later.
  */
 static size_t in_last(struct pmscope_recording *rec,
 		      const struct pmscope_trace **last,
@@ -175,8 +176,8 @@ int doubled_count(struct pmscope_recording *rec)
 }
 
 /*
- * Where what is left of the trace has a break, or ends: @open, when it goes on
- * in the next one.
+ * The offset of the next break in the trace, or its end; sets @open if the next
+ * trace continues it.
  */
 static size_t limit_of(const struct pmscope_recording *rec, struct queue *q,
 		       bool *open)
@@ -184,7 +185,7 @@ static size_t limit_of(const struct pmscope_recording *rec, struct queue *q,
 	const struct pmscope_trace *trace = queue_trace(rec, q, q->rest.trace);
 	const struct window *w = NULL;
 
-	/* Offsets of an overwritten ring do not tell what follows. */
+	/* In an overwritten ring, offsets do not identify windows. */
 	if (!rec->overwrite)
 		w = window_behind(rec, &q->rest, trace->offset + q->rest.at);
 	*open = false;
@@ -194,12 +195,12 @@ static size_t limit_of(const struct pmscope_recording *rec, struct queue *q,
 	return trace->size;
 }
 
-/* Every record has these. */
+/* Every record has these packets. */
 #define ALWAYS                                                         \
 	(PMSCOPE_HAS_PC | PMSCOPE_HAS_OPERATION | PMSCOPE_HAS_EVENTS | \
 	 PMSCOPE_HAS_TOTAL)
 
-/* Of the first packet of a row; operations of all classes are alike. */
+/* The header of a row's first packet, without the class of an operation. */
 static uint8_t first_header(const struct pmscope_trace *trace,
 			    const struct pmscope_batch *batch, size_t row)
 {
@@ -209,8 +210,8 @@ static uint8_t first_header(const struct pmscope_trace *trace,
 }
 
 /*
- * Where records have one size a lap ends between two of them. What is left of a
- * record without its first packet lacks that one, with which others begin.
+ * If all records have the same size, a ring may begin at a record. The rest of
+ * a cut record would not begin with the same packet as the record after it.
  */
 static bool begins_with_record(const struct pmscope_trace *trace)
 {
@@ -249,8 +250,9 @@ bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 		.known = !rest->inside,
 		.open = open,
 		/*
-		 * But for a ring that was not full yet, or is where each lap
-		 * begins, or was not full since the snapshot before.
+		 * An overwritten ring begins inside a record, unless it was not
+		 * full yet, it continues the previous snapshot, or laps begin
+		 * at a record.
 		 */
 		.headless = rec->overwrite && trace->offset &&
 			    !follows(rec, q, rest->trace) &&
