@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What report and script say of the data that was at an address. */
+/* What report and script print about the data address of a sample. */
 #include "command.h"
 #include "happening.h"
 #include "ktap.h"
@@ -13,7 +13,7 @@
 
 #define TEXT_SIZE 65536
 
-/* Where the program was; its segments are as far apart as they were linked. */
+/* Where the program was mapped, with the segments at their linked distance. */
 #define BASE	  0x400000
 #define DATA	  (BASE + PROGRAM_GAP + PROGRAM_DATA)
 #define HEAP	  0x800000
@@ -34,10 +34,10 @@ static const char kallsyms[] = "ffff800080000000 T _text\n"
 			       "ffff800081000000 D jiffies\n"
 			       "ffff800081001000 B _end\n";
 
-/* Addresses of loads by "code" in process 10, and what is there. */
+/* Loads by "code" in process 10: the data address, and what is there. */
 static const struct access {
 	uint64_t va;
-	const char *symbol; /* as JSON has it; and next its offset */
+	const char *symbol; /* as in JSON, and so is its offset */
 	const char *offset;
 	const char *dso;
 } accesses[] = {
@@ -70,7 +70,7 @@ static void put_mapping(struct bytes *b, uint64_t start, uint64_t offset,
 	put_mmap2(b, start, 0x1000, offset, name, &where);
 }
 
-/* Process 11 has mapped something else at the same address; and a branch. */
+/* Process 11 has another mapping at the same address. Adds a branch, too. */
 static void put_recording(struct bytes *b)
 {
 	struct bytes trace = {};
@@ -100,7 +100,7 @@ static void put_recording(struct bytes *b)
 	bytes_fini(&trace);
 }
 
-/* In the root directory of the workshop, which is closed by the caller. */
+/* Opens the workshop, which the caller closes, and writes root/program. */
 static void make_program(void)
 {
 	struct bytes program = {};
@@ -111,7 +111,7 @@ static void make_program(void)
 	bytes_fini(&program);
 }
 
-/* What pmscope says with these arguments, and with the files it needs. */
+/* Runs pmscope with these arguments and the files it needs. */
 static void read_pmscope(char *text, const char *format, ...)
 {
 	char arguments[256], line[512];
@@ -134,7 +134,7 @@ static void read_pmscope(char *text, const char *format, ...)
 	bytes_fini(&b);
 }
 
-/* Of a recording with the folder of the program beside it. */
+/* Runs report on a recording with the program's directory beside it. */
 static void read_beside(char *text, const char *dir)
 {
 	char command[512];
@@ -211,7 +211,7 @@ TEST(report_by_what_is_mapped_there)
 	expect_line(text, "b,[unknown],//anon,1,");
 }
 
-/* The code has its own name, whatever is known of data at its address. */
+/* The function has its own name, whatever data is at its address. */
 TEST(code_and_data_together)
 {
 	char text[TEXT_SIZE];
@@ -224,7 +224,7 @@ TEST(code_and_data_together)
 	expect_line(text, "code,none,1,");
 }
 
-/* A row of each access, with what it has; the thread that runs it is @pid. */
+/* Formats the row that script prints for an access. */
 static void row_of(const struct access *access, char *row, size_t size)
 {
 	size_t n = snprintf(row, size, "{\"tid\":10,\"addr\":\"0x%lx\"",
@@ -270,7 +270,7 @@ TEST(columns_of_script_without_a_value)
 	EXPECT_STREQ(text, "dso_daddr,symbol_daddr\n");
 }
 
-/* Whichever way the samples take, and whatever else is asked of them. */
+/* In all formats, and with a different line size. */
 TEST(cache_lines_with_their_variables)
 {
 	char text[TEXT_SIZE];

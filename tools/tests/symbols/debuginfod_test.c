@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How often servers of debug files are asked: a library in place of
- * libdebuginfod counts it, and answers as the test wants.
+ * Counts the requests to debuginfod servers, with a library in place of
+ * libdebuginfod that logs each request and fails with the error of the test.
  */
 #include "command.h"
 #include "happening.h"
@@ -43,7 +43,7 @@ static bool set_up(void)
 		       "-o libdebuginfod.so.1 library.c");
 }
 
-/* A record of the build-id of what is called @name. */
+/* Adds the build-id record of the file @name. */
 static void build_id_at(struct bytes *b, const char *name, uint16_t id)
 {
 	struct bytes body = {};
@@ -58,7 +58,7 @@ static void build_id_at(struct bytes *b, const char *name, uint16_t id)
 	bytes_fini(&body);
 }
 
-/* Loads in files of so many build-ids, each under several names. */
+/* Loads from FILES files that share @ids build-ids. */
 static void put_files(struct bytes *b, unsigned int ids)
 {
 	char name[32];
@@ -75,7 +75,7 @@ static void put_files(struct bytes *b, unsigned int ids)
 	perfdata_end(b);
 }
 
-/* Says how often anything was asked for; what is told comes to "errors". */
+/* Returns the number of requests; report's messages go to the file "errors". */
 static unsigned int asked(unsigned int ids, int answer)
 {
 	struct bytes b = {};
@@ -91,7 +91,7 @@ static unsigned int asked(unsigned int ids, int answer)
 	return strtoul(workshop_output("wc -l <asked"), NULL, 10);
 }
 
-/* For the program, and then for its debug file. */
+/* One request for the program, and one for its debug file. */
 TEST(each_file_is_asked_for_once)
 {
 	if (!set_up())

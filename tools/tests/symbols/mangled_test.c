@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of compilers, and those that nobody would wait for. */
+/* Demangles names of compilers, and names that would take for ever. */
 #include "ktap.h"
 
 #include "symbols/demangle.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SECONDS 120 /* that nothing here takes */
+#define SECONDS 120 /* more than any test takes */
 
 static const struct pmscope_symbols_options options;
 static struct missing missing;
@@ -31,7 +31,7 @@ TEST(names_of_compilers)
 
 	expect_text("_ZN5space8functionEi", "space::function");
 	expect_text("_RNvC4demo4main", "demo::main");
-	/* Its type has a lifetime: dyn for<'a> Fn(&'a u8). */
+	/* The type has a lifetime: dyn for<'a> Fn(&'a u8). */
 	expect_text("_RNvMC4demoFG_RL0_hEu1f", "<for<'a> fn(&'a u8)>::f");
 	for (unsigned int i = 0; i < 40; i++) {
 		strcat(name, "5space");
@@ -40,7 +40,7 @@ TEST(names_of_compilers)
 	expect_text(strcat(name, "8functionEv"), strcat(text, "function"));
 }
 
-/* Binders of 62 to the power of @digits lifetimes, of which none is printed. */
+/* A binder with some 62^@digits lifetimes, none of which is printed. */
 static void put_rust(char *name, unsigned int digits)
 {
 	strcpy(name, "_RNvMIC1aFG");
@@ -62,7 +62,9 @@ static char *put_reference(char *at, unsigned int number)
 	return at;
 }
 
-/* A pack, looked for in types each of which is twice in the next. */
+/*
+ * A parameter pack within types, each of which contains the one before twice.
+ */
 static void put_pack(char *name, unsigned int types)
 {
 	char *at = name + sprintf(name, "_Z1fIDp");
@@ -87,13 +89,13 @@ TEST(names_that_never_end)
 	put_pack(name, 60);
 	EXPECT_EQ(reader_demangle(&reader, name, shown), 0U);
 	EXPECT_EQ(reader.slow, 2U);
-	/* The next is not the worse for it. */
+	/* The next name still gets an answer. */
 	expect_text("_ZN5space8functionEi", "space::function");
 	EXPECT_EQ(reader.slow, 2U);
 	reader_fini(&reader);
 }
 
-/* A file may have any number of them. */
+/* A file may have any number of such names. */
 TEST(many_names_that_never_end)
 {
 	static char names[1000][64];

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Trace that the records of a recording tell of, and that is not in it. */
+/* Trace data that a recording's AUX records mention, but which is not in it. */
 #include "command.h"
 #include "happening.h"
 #include "ktap.h"
 
 #include <string.h>
 
-/* What AUX records and traces say of an area: from @begin on, bytes. */
+/* A range of an AUX area, for an AUX record or for trace data. */
 struct part {
 	uint64_t begin;
 	uint64_t size;
-	uint32_t cpu; /* that the record was written on */
+	uint32_t cpu; /* where the record was written */
 	uint32_t tid;
 };
 
@@ -21,7 +21,7 @@ static void put_told(struct bytes *b, const struct part *part, uint64_t flags)
 	put_aux_at(b, part->begin, part->size, flags, &where);
 }
 
-/* Of a CPU's area without a thread, or of a thread's without a CPU. */
+/* Adds trace data: of a CPU without a thread, or of a thread without a CPU. */
 static void put_traced(struct bytes *b, const struct part *part, uint32_t index)
 {
 	struct bytes trace = {};
@@ -32,7 +32,7 @@ static void put_traced(struct bytes *b, const struct part *part, uint32_t index)
 	bytes_fini(&trace);
 }
 
-/* A recording: all that is told of areas, and the trace of one. */
+/* Writes AUX records for @told, and trace data for @trace. */
 static void put_recording(struct bytes *b, const struct part *told, size_t nr,
 			  uint64_t flags, const struct part *trace)
 {
@@ -53,7 +53,7 @@ static uint64_t missing_of(struct bytes *b)
 	return missing;
 }
 
-/* An area of which 256 bytes are told, and its trace up to @traced of them. */
+/* Records mention 256 bytes of an area; the trace has the first @traced. */
 static uint64_t missing_behind(uint64_t traced, uint64_t flags)
 {
 	static const struct part told[] = {{0, 192, 0, 10}, {192, 64, 0, 11}};
@@ -69,17 +69,17 @@ TEST(trace_behind_the_last_is_missing)
 	EXPECT_EQ(missing_behind(64, 0), 192U);
 	EXPECT_EQ(missing_behind(192, PERF_AUX_FLAG_TRUNCATED), 64U);
 	EXPECT_EQ(missing_behind(256, 0), 0U);
-	/* The driver goes on while perf reads. */
+	/* The driver goes on writing while perf reads. */
 	EXPECT_EQ(missing_behind(320, 0), 0U);
 }
 
-/* perf record -S: an offset is where a snapshot ends. */
+/* perf record -S: an offset is the end of a snapshot. */
 TEST(of_a_ring_nothing_is_missing)
 {
 	EXPECT_EQ(missing_behind(64, PERF_AUX_FLAG_OVERWRITE), 0U);
 }
 
-/* That it is cut is told, and where. */
+/* For a truncated file there is an error instead, with the position. */
 TEST(of_a_file_that_is_cut_the_error_tells)
 {
 	static const struct part told = {0, 256, 0, 10};
@@ -96,7 +96,7 @@ TEST(of_a_file_that_is_cut_the_error_tells)
 	bytes_fini(&b);
 }
 
-/* perf read the records first, and the trace with more in it the next time. */
+/* perf may write a record before or after the trace data that it mentions. */
 TEST(the_order_in_the_file_does_not_matter)
 {
 	static const struct part told[] = {{0, 64, 0, 10}, {64, 128, 0, 10}};
@@ -112,7 +112,7 @@ TEST(the_order_in_the_file_does_not_matter)
 	EXPECT_EQ(missing_of(&b), 0U);
 }
 
-/* perf record --per-thread -p, of threads that move from CPU to CPU. */
+/* perf record --per-thread -p, with threads that move between CPUs. */
 static uint64_t missing_of_threads(uint64_t traced)
 {
 	static const struct part told[] = {
@@ -135,7 +135,9 @@ TEST(areas_of_threads)
 	EXPECT_EQ(missing_of_threads(128), 64U);
 }
 
-/* Of CPU 1 all is told from @begin on, and nothing is in the file. */
+/*
+ * The records of CPU 1 start at offset @begins; the file has none of its trace.
+ */
 static uint64_t missing_of_all(uint64_t begins)
 {
 	const struct part told[] = {{0, 64, 0, 10}, {begins, 128, 1, 10}};
@@ -149,7 +151,7 @@ static uint64_t missing_of_all(uint64_t begins)
 TEST(an_area_without_trace)
 {
 	EXPECT_EQ(missing_of_all(0), 128U);
-	/* perf record --switch-output had put it into the file before. */
+	/* perf record --switch-output wrote the start to an earlier file. */
 	EXPECT_EQ(missing_of_all(4096), 0U);
 }
 
@@ -176,7 +178,7 @@ TEST(of_another_unit_nothing_is_missing)
 	EXPECT_EQ(missing_of(&b), 0U);
 }
 
-/* Damaged: what it tells of would end before it begins. */
+/* A damaged record, whose end would overflow. */
 TEST(an_end_behind_all_offsets_is_none)
 {
 	static const struct part told = {UINT64_MAX - 63, 640, 0, 10};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Programs' files that lie, so that reading them went with the square of their
- * size: a test here would take minutes, or all of the memory.
+ * Malformed ELF files that would take time or memory in proportion to the
+ * square of their size, which is minutes here, or all memory.
  */
 #include "bytes.h"
 #include "jitdump.h"
@@ -24,7 +24,7 @@
 #define TEXT_SIZE    0x1000
 #define NAME_LENGTH  200000
 
-/* Sections in the order of the file, names in that of what names them. */
+/* Names in the order of the sections in the file. */
 static const char section_names[] =
 	"\0.text\0.strtab\0.symtab\0.rela.plt\0.plt\0.shstrtab\0";
 
@@ -34,9 +34,9 @@ enum {
 
 struct program {
 	struct bytes parts[NR_SECTIONS];
-	size_t nr_more; /* sections, without a name, as @more */
+	size_t nr_more; /* number of sections like @more, without a name */
 	Elf64_Shdr more;
-	uint64_t told_stubs; /* bytes that are said to be .rela.plt and .plt */
+	uint64_t told_stubs; /* size in the headers of .rela.plt and .plt */
 };
 
 static const Elf64_Shdr headers[NR_SECTIONS] = {
@@ -107,7 +107,7 @@ static void put_headers(struct bytes *b, const struct program *p)
 	bytes_add(b, &text, sizeof(text));
 }
 
-/* Writes it below the root of the recorded machine; its size is in @size. */
+/* Writes the file below the root, and its size to @size. */
 static void program_end(struct program *p, size_t *size)
 {
 	uint64_t at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
@@ -177,7 +177,7 @@ TEST(symbols_that_share_one_long_name)
 	workshop_close();
 }
 
-/* "/./liar", "/././liar" and so on, all the same file. */
+/* "/./liar", "/././liar" and so on name the same file. */
 TEST(one_file_of_many_names)
 {
 	static char names[500][1100];
@@ -211,7 +211,7 @@ TEST(one_file_of_many_names)
 	workshop_close();
 }
 
-/* The index of the kernel's modules is not read anew for each. */
+/* modules.dep is not read again for each module. */
 TEST(modules_of_a_long_index)
 {
 	static const size_t many = 80000;
@@ -279,7 +279,7 @@ static size_t stub_name_length(const struct elf_symbols *elf, unsigned int i)
 	return symbol ? strlen(symbol->name) : 0;
 }
 
-/* As of templates: they may differ at the end. */
+/* Template names are long, and may differ only at their end. */
 TEST(stubs_of_long_names)
 {
 	struct elf_symbols elf = {.kind = SYMBOL_CODE};
@@ -309,7 +309,7 @@ TEST(stubs_of_long_names)
 	workshop_close();
 }
 
-/* Sections that have no bytes may be of any size. */
+/* A section without bytes in the file may claim any size. */
 TEST(stubs_that_there_are_not)
 {
 	struct pmscope_symbol symbol;
@@ -325,7 +325,7 @@ TEST(stubs_that_there_are_not)
 	workshop_close();
 }
 
-/* Where the last name has no end libelf looks for it, for each section. */
+/* If the last name has no NUL, libelf searches for it for each section. */
 TEST(sections_with_names_that_do_not_end)
 {
 	struct pmscope_symbol symbol;
@@ -343,7 +343,7 @@ TEST(sections_with_names_that_do_not_end)
 	workshop_close();
 }
 
-/* They are the whole file, which is looked through for a build-id. */
+/* Each note section is the whole file, and is searched for a build-id. */
 TEST(notes_that_are_all_the_same)
 {
 	struct program p;
@@ -390,7 +390,7 @@ TEST(segments_without_number)
 	elf_fini(&elf);
 }
 
-/* Records of a jitdump: type, size, time; process, thread; the rest. */
+/* A jitdump record: header, PID, TID, and the rest. */
 static void put_code(struct bytes *b, uint32_t type, const uint64_t *rest,
 		     size_t nr, const char *name, size_t length)
 {
@@ -437,7 +437,7 @@ TEST(moves_of_code_with_a_long_name)
 	workshop_close();
 }
 
-/* Children of who writes a jitdump have it mapped, too. */
+/* Forked children have their parent's jitdump mapped, too. */
 TEST(jitdump_of_many_processes)
 {
 	static const uint32_t many = 40000;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of data: of programs from a small ELF file, of kernels from kallsyms.
+/*
+ * Symbols of data: of a program from a small ELF file, of kernels from
+ * kallsyms.
  */
 #include "happening.h"
 #include "ktap.h"
@@ -34,7 +36,7 @@ static const struct program_symbol symbols_of_program[] = {
 
 #define NR_SYMBOLS (sizeof(symbols_of_program) / sizeof(symbols_of_program[0]))
 
-/* In the root directory of the workshop, which is closed by the caller. */
+/* Opens the workshop, which the caller closes, and writes root/program. */
 static void make_program(void)
 {
 	struct bytes b = {};
@@ -86,7 +88,7 @@ static const struct in_file {
 	{PROGRAM_BSS + PROGRAM_BSS_SIZE, NULL, NULL},
 };
 
-/* Neither answer changes by what was asked for before. */
+/* Code and data lookups do not affect each other. */
 TEST(variables_of_a_program)
 {
 	struct pmscope_place place = {.dso = "/program", .pid = 10};
@@ -115,7 +117,7 @@ TEST(variables_of_a_program)
 	workshop_close();
 }
 
-/* What is found at one byte is found at all bytes around, and no others. */
+/* All bytes around an address have the same answer, and no others. */
 TEST(bytes_around_are_of_the_same_variable)
 {
 	struct pmscope_symbols *symbols;
@@ -218,7 +220,7 @@ TEST(variables_of_the_kernel)
 	unlink(path);
 }
 
-/* Another boot had it elsewhere; of its data no mapping tells. */
+/* Another boot had the kernel elsewhere; no mapping record covers its data. */
 TEST(variables_of_a_kernel_that_was_elsewhere)
 {
 	const uint64_t moved = 0x1230000, text = 0xffff800080000000;

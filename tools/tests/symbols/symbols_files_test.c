@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where names and lines of a program are found, however it was built and
- * whatever was kept of it. The programs are made here, by this host's tools.
+ * Where symbols and lines of a program are found, for several ways to build it
+ * and to keep its debug information. The host's compiler makes the programs.
  */
 #include "ktap.h"
 #include "workshop.h"
@@ -58,7 +58,7 @@ static void expect_frames(void)
 	pmscope_symbols_free(symbols);
 }
 
-/* Clang and Rust write none. */
+/* Clang and Rust do not write .debug_aranges. */
 TEST(lines_without_debug_aranges)
 {
 	fill_in();
@@ -78,7 +78,7 @@ TEST(frames_of_split_dwarf)
 	workshop_close();
 }
 
-/* The program is in the root without its names; they are in "d.dbg". */
+/* Puts the stripped program into the root, and its debug file into "d.dbg". */
 static bool strip(void)
 {
 	fill_in();
@@ -91,7 +91,7 @@ static bool strip(void)
 			SKIP("no compiler here, or no objcopy"); \
 	} while (0)
 
-/* The debug file is where its build-id tells. */
+/* Installs the debug file under its build-id. */
 static bool keep_by_build_id(const char *id)
 {
 	return workshop_run("to=root/usr/lib/debug/.build-id/%.2s && "
@@ -116,7 +116,7 @@ static void expect_names(const struct pmscope_place *place)
 
 #define LINKED 0x400000
 
-/* As perf inject --jit of before Linux 6.1 wrote them. */
+/* perf inject --jit wrote such files before Linux 6.1. */
 TEST(program_without_program_headers)
 {
 	static const char drop[] = "head -c $1 /dev/zero | "
@@ -132,7 +132,7 @@ TEST(program_without_program_headers)
 		SKIP("no compiler here");
 	place = workshop_place("outer");
 	place.file_offset -= LINKED;
-	/* e_phoff, then e_phentsize and e_phnum */
+	/* clear e_phoff, then e_phentsize and e_phnum */
 	ASSERT_TRUE(workshop_run("set -- 8 32 && %s", drop));
 	ASSERT_TRUE(workshop_run("set -- 4 54 && %s", drop));
 	expect_names(&place);
@@ -150,7 +150,7 @@ TEST(debug_file_of_another_machine_by_its_build_id)
 	workshop_close();
 }
 
-/* The program itself was replaced since: its build-id is another. */
+/* The program has been replaced by one with another build-id. */
 TEST(debug_file_without_its_program)
 {
 	struct pmscope_place place;
@@ -209,7 +209,7 @@ TEST(debug_file_of_another_build_is_not_used)
 	workshop_close();
 }
 
-/* Where no function is bound later there is nothing that does it. */
+/* A static program has no lazy binding, so its .plt has no header. */
 TEST(stubs_of_a_static_program)
 {
 	struct pmscope_place place = {.dso = "/usr/bin/program", .pid = 10};
@@ -235,7 +235,7 @@ TEST(stubs_of_a_static_program)
 	workshop_close();
 }
 
-/* As when a program was built anew since it was recorded. */
+/* Expects that the program, which may have been rebuilt, is used or not. */
 static void expect_names_if(bool used, struct pmscope_place *place)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
@@ -265,10 +265,10 @@ TEST(program_without_the_recorded_build_id_is_not_used)
 	workshop_close();
 }
 
-/* By several build-ids, of which it has one: as of several machines. */
+/* With several build-ids, as from several machines; only one is right. */
 TEST(one_file_that_is_asked_for_again_and_again)
 {
-	/* Each that is told has a name at another address. */
+	/* Each needs a name at another address. */
 	static char names[9][sizeof("/usr/bin/program")];
 	struct pmscope_symbols *symbols;
 	struct pmscope_symbol symbol;
@@ -298,7 +298,9 @@ TEST(one_file_that_is_asked_for_again_and_again)
 	workshop_close();
 }
 
-/* The program has a build-id of @bytes, as many as there is room for recorded.
+/*
+ * Builds the program with a build-id of @bytes bytes; recordings have at most
+ * 20.
  */
 static void expect_names_with_id_of(size_t bytes)
 {
@@ -335,7 +337,9 @@ TEST(build_ids_of_other_lengths)
 	workshop_close();
 }
 
-/* `perf buildid-cache --add` keeps the file as "elf", its debug file beside it.
+/*
+ * `perf buildid-cache --add` stores the file as "elf" and its debug file beside
+ * it.
  */
 TEST(debug_file_that_perf_keeps)
 {
@@ -354,7 +358,7 @@ TEST(debug_file_that_perf_keeps)
 	workshop_close();
 }
 
-/* Perf's cache has the program, which is called @dso, as @kept. */
+/* Puts the program, recorded as @dso, into perf's cache as @kept. */
 static void expect_kept_names(const char *dso, const char *kept)
 {
 	struct pmscope_place place = workshop_place("outer");
@@ -379,8 +383,7 @@ TEST(vdso_that_perf_keeps)
 	workshop_close();
 }
 
-/* As kernels install it; the root is not that of which its name is a pattern.
- */
+/* Kernel packages install vdso.so. "r[o]ot" must not match "root". */
 TEST(vdso_below_a_root_named_like_a_pattern)
 {
 	struct pmscope_symbols *symbols;
@@ -408,7 +411,7 @@ TEST(vdso_below_a_root_named_like_a_pattern)
 	workshop_close();
 }
 
-/* A container's runtime, for instance, runs a copy of itself from there. */
+/* For example, a container runtime runs a copy of itself from a memfd. */
 TEST(program_in_a_memfd)
 {
 	fill_in();
@@ -418,7 +421,7 @@ TEST(program_in_a_memfd)
 	workshop_close();
 }
 
-/* While it runs: not what has the same name here, nor what is not known. */
+/* Uses the container's file, not the one with the same name here. */
 TEST(program_in_a_container)
 {
 	struct pmscope_symbols_options options = {.size = sizeof(options),
@@ -450,7 +453,7 @@ TEST(program_in_a_container)
 		SKIP("no right to make a container");
 }
 
-/* A name in ours that has @part, asked for address by address. */
+/* Returns true if a symbol of our vDSO contains @part. */
 static bool names_own_vdso(bool same_machine, const char *part)
 {
 	struct pmscope_symbols_options options = {
@@ -470,7 +473,7 @@ static bool names_own_vdso(bool same_machine, const char *part)
 	return found;
 }
 
-/* No file has to be there. */
+/* Needs no file. */
 TEST(vdso_of_the_running_kernel)
 {
 	if (!getauxval(AT_SYSINFO_EHDR))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Inlined functions, where compilers write them: a program's tree of debug
- * information is assembled here, and is asked who is at an address.
+ * Inlined functions in DWARF of various compilers: each test assembles a DIE
+ * tree and looks addresses up in it.
  */
 #include "ktap.h"
 #include "workshop.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OUTER 16 /* bytes of code, and behind it */
+#define OUTER 16 /* sizes of the functions in bytes */
 #define MAIN  4
 
 enum tag {
@@ -30,11 +30,11 @@ struct die {
 	unsigned int depth;
 	enum tag tag;
 	const char *name;
-	unsigned int offset; /* of its code, from "outer" on */
+	unsigned int offset; /* of its code, from the start of "outer" */
 	unsigned int size;
 };
 
-/* What each has: a name (3), code (0x11, 0x12), or both. */
+/* Abbreviations: with a name (3), code (0x11, 0x12), or both. */
 static const char program[] =
 	".text\n.globl outer\n.type outer, %function\n"
 	"outer: .zero 16\n.size outer, 16\n"
@@ -52,11 +52,11 @@ static const char program[] =
 	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
 	".uleb128 6, 0x13\n.byte 1\n" /* structure_type */
 	".uleb128 0, 0\n"
-	".uleb128 7, 0x2e\n.byte 1\n" /* subprogram, by its linkage name */
+	".uleb128 7, 0x2e\n.byte 1\n" /* subprogram with a linkage name */
 	".uleb128 0x6e, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
-	".uleb128 8, 0x1d\n.byte 1\n" /* inlined_subroutine, the same */
+	".uleb128 8, 0x1d\n.byte 1\n" /* same, inlined_subroutine */
 	".uleb128 0x2007, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0\n"
-	".uleb128 9, 0x2e\n.byte 1\n" /* subprogram of no name */
+	".uleb128 9, 0x2e\n.byte 1\n" /* subprogram without a name */
 	".uleb128 0x11, 0x01, 0x12, 0x07, 0, 0\n"
 	".byte 0\n"
 	".section .debug_info,\"\",%progbits\n"
@@ -64,7 +64,7 @@ static const char program[] =
 
 static void write_tree(FILE *to, const struct die *tree, size_t nr)
 {
-	unsigned int open = 0; /* they wait for the end of their children */
+	unsigned int open = 0; /* DIEs that still need an end */
 
 	fputs(program, to);
 	for (size_t i = 0; i < nr; i++) {
@@ -100,7 +100,7 @@ static bool build(const struct die *tree, size_t nr)
 			SKIP("no compiler here");               \
 	} while (0)
 
-/* Who is there, @offset bytes behind the start of "outer". */
+/* Expects these frames at @offset bytes from the start of "outer". */
 static void expect_frames(uint64_t offset, const char *frames)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
@@ -119,7 +119,7 @@ static void expect_frames(uint64_t offset, const char *frames)
 	pmscope_symbols_free(symbols);
 }
 
-/* Clang and rustc have all functions in them. */
+/* Clang and rustc put all functions into namespaces. */
 TEST(frames_of_functions_in_namespaces)
 {
 	static const struct die tree[] = {
@@ -134,7 +134,7 @@ TEST(frames_of_functions_in_namespaces)
 	workshop_close();
 }
 
-/* GCC moves code: the address is in both blocks. */
+/* GCC may move code: the same address is in both blocks. */
 TEST(frames_of_functions_in_blocks)
 {
 	static const struct die tree[] = {
@@ -150,8 +150,7 @@ TEST(frames_of_functions_in_blocks)
 	workshop_close();
 }
 
-/* Code of a lambda is a function in a type in the function that it is made in.
- */
+/* A lambda is a function in a type within another function. */
 TEST(frames_of_functions_in_functions)
 {
 	static const struct die tree[] = {
@@ -169,7 +168,7 @@ TEST(frames_of_functions_in_functions)
 	workshop_close();
 }
 
-/* Those of templates may have such names: the innermost are told. */
+/* Template functions may have such names; the innermost ones are returned. */
 TEST(frames_with_long_names)
 {
 	char name[9001] = "", frames[9100];
@@ -186,7 +185,7 @@ TEST(frames_with_long_names)
 	workshop_close();
 }
 
-/* What runs before main() and what adjusts "this" have no name in a source. */
+/* Static initialisers and thunks have no name in the source. */
 TEST(frames_of_functions_with_linkage_names)
 {
 	static const struct die tree[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Debug information made to keep its reader busy for ever, or to fill the
- * memory: small files, whose parts share their bytes. Each ends in bounded time
- * and memory, is told, and takes nothing from the other files.
+ * Small files with debug information that would keep its reader busy for ever
+ * or fill the memory, because its parts share bytes. Each must end within
+ * bounded time and memory, be reported, and not affect other files.
  */
 #include "bytes.h"
 #include "command.h"
@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SECONDS	  300 /* that nothing here takes */
-#define FILE_TIME 3   /* that a file may take, beyond a second a megabyte */
+#define SECONDS	  300 /* more than any test takes */
+#define FILE_TIME 3   /* CPU time for a file, plus 1 s per MB */
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -33,12 +33,12 @@ static const bool sanitized = true;
 static const bool sanitized;
 #endif
 
-/* A unit of @units * 16 bytes of code, whose abbreviation is the first. */
+/* @units * 16 bytes of code; the unit uses the first abbreviation. */
 #define TEXT                                     \
 	".text\n.globl f\n.type f, %%function\n" \
 	"f: .skip 16 * %1$u\n.size f, . - f\n"
 
-/* Units that share the list of their ranges, and parts of them. */
+/* Units, and functions in them, that share a list of ranges. */
 static const char ranges[] =
 	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
 	     ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
@@ -51,7 +51,7 @@ static const char ranges[] =
 	     ".section .debug_ranges, \"\", %%progbits\n"
 	     ".rept %3$u\n.quad 0, 1\n.endr\n.quad 0, 0\n";
 
-/* The same, of no byte each: reading them takes time only. */
+/* The same with empty ranges, so that reading them takes only time. */
 static const char empty_ranges[] =
 	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
 	     ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0, 0\n"
@@ -62,7 +62,7 @@ static const char empty_ranges[] =
 	     ".section .debug_ranges, \"\", %%progbits\n"
 	     ".rept %3$u\n.quad 2, 2\n.endr\n.quad 0, 0\n";
 
-/* Namespaces, each of which says that its child is its sibling, too. */
+/* Namespaces whose child is their sibling, too. */
 static const char siblings[] =
 	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
 	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
@@ -74,7 +74,7 @@ static const char siblings[] =
 	     ".rept %2$u\n.byte 2\n.long 3f - unit\n3:\n.endr\n"
 	     ".byte 3\n.zero %2$u + 1 + 0 * %3$u\n2:\n";
 
-/* Units whose abbreviation is behind as many others as there are units. */
+/* Units whose abbreviation follows as many others as there are units. */
 static const char abbreviations[] =
 	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
 	     ".set c, 2\n.rept %3$u\n"
@@ -84,7 +84,7 @@ static const char abbreviations[] =
 	     ".rept %2$u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
 	     ".byte 1\n.quad f, 16\n2:\n.endr\n";
 
-/* Functions of a byte each, whose abbreviation has very many attributes. */
+/* One-byte functions whose abbreviation has very many attributes. */
 static const char attributes[] =
 	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
 	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
@@ -95,7 +95,9 @@ static const char attributes[] =
 	     ".byte 1\n.quad f, 16\n.rept %2$u\n.byte 2\n.quad f\n.endr\n"
 	     ".byte 0\n2:\n";
 
-/* Parts that share a list of no ranges: its entries are but new bases. */
+/*
+ * Functions that share a list without ranges: all entries are base addresses.
+ */
 static const char bases[] =
 	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
 	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
@@ -107,7 +109,7 @@ static const char bases[] =
 	     ".section .debug_ranges, \"\", %%progbits\n"
 	     ".rept %3$u\n.quad -1, 2\n.endr\n.quad 0, 0\n";
 
-/* A table of lines: @1 of them, of @2 bytes of names and @3 of rows each. */
+/* A line table with @2 file names and @3 rows of one byte. */
 static const char rows[] =
 	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
 	     ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
@@ -151,7 +153,7 @@ static bool make(const struct attack *attack)
 		       "sharing.s && cp sharing root");
 }
 
-/* An honest one, "program", and whether its lines are known. */
+/* Builds a valid "program"; has_lines() tells whether its lines are found. */
 static bool make_program(void)
 {
 	return workshop_write_text(
@@ -203,14 +205,17 @@ static void expect_bounded(const struct attack *attack)
 	EXPECT_TRUE(make(attack));
 	ktap_note("%s", attack->name);
 	begin = children_seconds();
-	/* What has the memory together with another is tried alone, too. */
+	/*
+	 * A file that exceeds the memory together with another is retried
+	 * alone.
+	 */
 	if (attack == attacks)
 		EXPECT_TRUE(has_lines(symbols));
 	workshop_read_lines(symbols, attack->numbers[0]);
 	error = pmscope_symbols_unread(symbols, 0, &path);
 	/*
-	 * The memory that ASan hands out is mapped from the start; where it has
-	 * none for itself it ends the child.
+	 * ASan reserves its address space at the start, so the limit may not
+	 * apply; if ASan itself gets no memory, it ends the child.
 	 */
 	if (!error && sanitized)
 		path = workshop_path("root/sharing");
@@ -222,7 +227,9 @@ static void expect_bounded(const struct attack *attack)
 	EXPECT_TRUE(has_lines(symbols));
 	EXPECT_LE((memory_in_use() - before) >> 20, 16U);
 	pmscope_symbols_free(symbols);
-	/* With nm and cc, and once more where others had the memory. */
+	/*
+	 * Includes nm and cc, and a second try if other files used the memory.
+	 */
 	EXPECT_LE(children_seconds() - begin, 2 * seconds_allowed() + 2);
 }
 
@@ -237,7 +244,7 @@ TEST(attacks_on_time_and_memory)
 	workshop_close();
 }
 
-/* What a compiler might write, of the same kinds. */
+/* Valid files of the same kinds. */
 TEST(files_that_are_only_large)
 {
 	static const struct attack large[] = {
@@ -260,7 +267,7 @@ TEST(files_that_are_only_large)
 	workshop_close();
 }
 
-/* Each address of a unit of very many functions. */
+/* Looks up each address of a unit with very many functions. */
 TEST(functions_of_one_unit)
 {
 	static const unsigned int many = 8000;
@@ -298,7 +305,7 @@ TEST(functions_of_one_unit)
 	workshop_close();
 }
 
-/* Functions inlined in others, whose names are ends of one that is long. */
+/* Inlined functions whose names are suffixes of one long string. */
 static const char names[] =
 	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
 	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0\n"
@@ -320,7 +327,7 @@ static const char names[] =
 	     "4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
 	     ".byte 9\n.short 16 * %1$u\n.byte 0, 1, 1\n2:\n";
 
-/* Says how many of @nr functions have a text that tells both. */
+/* Returns how many of @nr functions have such frames. */
 static unsigned int read_names(unsigned int nr, unsigned int length)
 {
 	const struct attack attack = {"", names, {nr, length, 0}};
@@ -345,7 +352,7 @@ static unsigned int read_names(unsigned int nr, unsigned int length)
 	return told;
 }
 
-/* All files together have no more than 512 MiB of them. */
+/* The strings of all files together are limited to 512 MiB. */
 TEST(names_that_are_ends_of_one)
 {
 	ASSERT_TRUE(workshop_open());
@@ -356,7 +363,7 @@ TEST(names_that_are_ends_of_one)
 	workshop_close();
 }
 
-/* Bytes of an honest file's debug information are changed, or it is cut. */
+/* Changes bytes in the debug information of a valid file. */
 TEST(files_that_are_cut_or_changed)
 {
 	ASSERT_TRUE(workshop_open());
@@ -382,7 +389,7 @@ TEST(files_that_are_cut_or_changed)
 	workshop_close();
 }
 
-/* What the tool says of it. */
+/* Checks the message of the tool. */
 TEST(tool_tells_of_a_file_that_takes_too_long)
 {
 	const struct where mapped = {7, 7, 101, 0}, start = {7, 7, 106, 0},

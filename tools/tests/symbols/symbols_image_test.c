@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names and lines of a kernel from its image, vmlinux, which is made here. */
+/* Symbols and lines of a kernel from a vmlinux that is built here. */
 #include "ktap.h"
 #include "symbol_expect.h"
 #include "workshop.h"
@@ -12,7 +12,7 @@
 
 #define KERNEL_DSO "[kernel.kallsyms]"
 
-/* KASLR: how far from where it is linked the kernel was. */
+/* KASLR: the distance from the linked to the running address. */
 #define MOVED UINT64_C(0x1a5000000)
 
 static bool open_workshop(void)
@@ -36,7 +36,7 @@ static bool build(const char *options)
 			    options);
 }
 
-/* Of the recorded kernel */
+/* Builds the vmlinux of the recorded kernel. */
 #define NEED_IMAGE()                                \
 	do {                                        \
 		if (!open_workshop() || !build("")) \
@@ -55,7 +55,7 @@ static uint64_t address_of(const char *function)
 	return workshop_address("vmlinux", function) + MOVED;
 }
 
-/* A byte of start_kernel() */
+/* An address in start_kernel(). */
 static struct pmscope_place recorded_place(void)
 {
 	struct pmscope_place place = {
@@ -176,7 +176,7 @@ TEST(image_of_another_kernel)
 	workshop_close();
 }
 
-/* With KASLR, it may have been anywhere. */
+/* With KASLR, the kernel may have been anywhere. */
 TEST(image_that_was_nobody_knows_where)
 {
 	struct pmscope_symbols *symbols;
@@ -195,7 +195,7 @@ TEST(image_that_was_nobody_knows_where)
 	workshop_close();
 }
 
-/* As _text is made by the script of the linker. */
+/* A linker script defines _text, so the first function has two names. */
 TEST(image_that_begins_with_two_names)
 {
 	struct pmscope_place place;
@@ -209,7 +209,7 @@ TEST(image_that_begins_with_two_names)
 	workshop_close();
 }
 
-/* With a kallsyms that begins with @first, and its_name() at @place. */
+/* With a kallsyms that begins with @first and has its_name() at @place. */
 static struct pmscope_symbols *
 beside_kallsyms(const char *first, const struct pmscope_place *place)
 {
@@ -225,7 +225,7 @@ beside_kallsyms(const char *first, const struct pmscope_place *place)
 	return pmscope_symbols_new(&options);
 }
 
-/* Which is not of the kernel that was recorded. */
+/* If kallsyms is not of the recorded kernel, vmlinux is used. */
 TEST(image_beside_kallsyms_of_another_kernel)
 {
 	struct pmscope_symbols *symbols;
@@ -246,7 +246,7 @@ TEST(image_beside_kallsyms_of_another_kernel)
 	workshop_close();
 }
 
-/* Its names, which are of the boot that was recorded, come first. */
+/* Names come from kallsyms, as it is of the recorded boot. */
 TEST(lines_beside_kallsyms)
 {
 	struct pmscope_symbols *symbols;

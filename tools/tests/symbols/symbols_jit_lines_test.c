@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Source lines of generated code, as its maker tells them in a jitdump. */
+/* Source lines of generated code, from a jitdump. */
 #include "bytes.h"
 #include "command.h"
 #include "happening.h"
@@ -15,11 +15,11 @@
 
 #define PID  7
 #define DUMP "/jit-7.dump"
-/* As long as what put_jit_load() loads. */
+/* Size of the code in put_jit_load(). */
 #define SIZE 4
 #define CODE UINT64_C(0x5000)
 #define SAME "\xff"
-/* By which V8 and LLVM have addresses wrong. */
+/* How far V8 and LLVM shift addresses. */
 #define SHIFT 64
 
 static void write_dump(const struct bytes *dump)
@@ -46,7 +46,7 @@ static void done(struct pmscope_symbols *symbols)
 	workshop_close();
 }
 
-/* @file: NULL where the line is not known */
+/* @file is NULL if the line is unknown. */
 static void expect_at(struct pmscope_symbols *symbols, uint64_t time,
 		      uint64_t address, const char *file, unsigned int number)
 {
@@ -67,7 +67,7 @@ static void expect(struct pmscope_symbols *symbols, uint64_t address,
 	expect_at(symbols, 0, address, file, number);
 }
 
-/* One line for each byte but the first, from 10 on. */
+/* Adds one line per byte of code except the first; numbers start at 10. */
 static void put_lines(struct bytes *b, uint64_t address, const char *file)
 {
 	struct bytes lines = {};
@@ -100,7 +100,7 @@ TEST(lines_of_code)
 	done(symbols);
 }
 
-/* Compilers tell them as they come to them. */
+/* Compilers write lines in any order. */
 TEST(lines_in_any_order)
 {
 	struct bytes b = {}, lines = {};
@@ -122,7 +122,7 @@ TEST(lines_in_any_order)
 	done(symbols);
 }
 
-/* Two threads that compile write one after the other what belongs together. */
+/* Records of two compiling threads may be interleaved. */
 TEST(lines_between_those_of_another_thread)
 {
 	struct pmscope_symbols *symbols;
@@ -149,7 +149,7 @@ TEST(lines_of_code_that_moved)
 	put_jit_load(&b, 1, PID, CODE, "one");
 	put_jit_move(&b, 2, PID, CODE, CODE + 0x100);
 	put_jit_move(&b, 3, PID, CODE + 0x100, CODE + 0x200);
-	/* A part of it: nobody says which. */
+	/* Only a part of the code moves, so its lines are unknown. */
 	put_jit_move(&b, 3, PID, CODE + 2, CODE + 0x300);
 	symbols = symbols_of(&b);
 	expect(symbols, CODE + 2, "/src/one", 11);
@@ -159,7 +159,7 @@ TEST(lines_of_code_that_moved)
 	done(symbols);
 }
 
-/* Other code at the same place has its own lines, or none. */
+/* Code that replaces other code has its own lines, or none. */
 TEST(lines_of_their_time)
 {
 	struct pmscope_symbols *symbols;
@@ -179,7 +179,7 @@ TEST(lines_of_their_time)
 	done(symbols);
 }
 
-/* Those of another process at the same address are not this one's. */
+/* Lines of another process at the same address do not count. */
 TEST(lines_of_another_process)
 {
 	struct pmscope_symbols *symbols;
@@ -194,7 +194,10 @@ TEST(lines_of_another_process)
 	done(symbols);
 }
 
-/* The first lines of three functions, as told, and where the second's is. */
+/*
+ * Three functions with one line each, at these offsets. Expects that of the
+ * second function at offset @is.
+ */
 static void expect_shift(uint64_t one, uint64_t two, uint64_t three,
 			 uint64_t is)
 {
@@ -218,7 +221,7 @@ static void expect_shift(uint64_t one, uint64_t two, uint64_t three,
 	done(symbols);
 }
 
-/* Makers that have them wrong can be told by where functions begin. */
+/* Where functions start tells whether the JIT shifted all addresses. */
 TEST(lines_as_old_versions_of_perf_need_them)
 {
 	expect_shift(SHIFT + 1, SHIFT + 2, SHIFT, 2);
@@ -227,7 +230,7 @@ TEST(lines_as_old_versions_of_perf_need_them)
 	expect_shift(2, 1, 0, 1);
 }
 
-/* The lines of a function, of which @nr are told, and then its code. */
+/* Writes lines, of which the record claims @nr, and the code. Expects none. */
 static void expect_none(struct bytes *lines, uint64_t nr)
 {
 	struct pmscope_symbols *symbols;
@@ -245,7 +248,7 @@ static void expect_none(struct bytes *lines, uint64_t nr)
 	done(symbols);
 }
 
-/* What is wrong in one place is not believed elsewhere. */
+/* A malformed record does not affect other functions. */
 TEST(lines_that_cannot_be)
 {
 	struct bytes lines = {};
@@ -277,7 +280,7 @@ static void put_some(struct bytes *b)
 	put_jit_load(b, 1, PID, CODE, "one");
 }
 
-/* Whatever is cut or wrong: a line that was told, or none, and no fault. */
+/* Truncates and damages the file: lookups must not crash. */
 TEST(lines_cut_and_changed)
 {
 	struct bytes whole = {};
@@ -308,7 +311,7 @@ TEST(lines_cut_and_changed)
 	bytes_fini(&whole);
 }
 
-/* It may be another one by the time somebody asks. */
+/* The file may be replaced between the lookups. */
 TEST(jitdump_that_was_replaced)
 {
 	struct bytes b = {}, other = {};
@@ -330,7 +333,7 @@ TEST(jitdump_that_was_replaced)
 
 #define TEXT_SIZE 4096
 
-/* A load of each byte of the code, which gives way to other code. */
+/* Loads by the code, which other code replaces later. */
 static void put_recording(struct bytes *b)
 {
 	struct where where = {PID, PID, 150, 0};

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of generated code, which is in no program: here, or in a container. */
+/*
+ * Names of generated code, from perf-PID.map and jitdumps, here or in a
+ * container.
+ */
 #include "bytes.h"
 #include "jitdump.h"
 #include "ktap.h"
@@ -12,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Something in the /tmp of another machine. */
+/* Writes a file to the /tmp of the recorded machine. */
 static void make(const char *name, const void *data, size_t size)
 {
 	char path[64];
@@ -85,7 +88,7 @@ TEST(memory_that_generated_code_is_in)
 	workshop_close();
 }
 
-/* Programs use the memory of code they no longer need for other code. */
+/* Programs reuse the memory of code that they discarded. */
 TEST(newer_code_replaces_what_was_there)
 {
 	static const char map[] = "7f0000001000 40 zzz first\n"
@@ -109,7 +112,7 @@ TEST(newer_code_replaces_what_was_there)
 	workshop_close();
 }
 
-/* Whoever wrote it, and however long a name is. */
+/* Handles "\r\n" and names longer than 4096 bytes. */
 TEST(perf_map_with_long_names_and_other_ends_of_lines)
 {
 	static const char first[] = "7f0000001000 40 ",
@@ -133,7 +136,7 @@ TEST(perf_map_with_long_names_and_other_ends_of_lines)
 	workshop_close();
 }
 
-/* In /tmp anybody may put a link to anything. */
+/* Anybody may put a symlink into /tmp. */
 TEST(perf_map_that_is_a_link)
 {
 	static const char map[] = "7f0000001000 40 function\n";
@@ -162,7 +165,7 @@ static void put_jitdump(struct bytes *b)
 	put_jit_move(b, 2, 42, 0x7f0000004000, 0x7f0000005000);
 }
 
-/* Symbols of a root that has it. */
+/* Writes the jitdump below the root and opens symbols for it. */
 static struct pmscope_symbols *symbols_with_jitdump(void)
 {
 	struct bytes b = {};
@@ -190,7 +193,7 @@ TEST(jitdump)
 	workshop_close();
 }
 
-/* As a process runs before it has told where it writes one. */
+/* A process may run before it maps its jitdump. */
 TEST(jitdump_that_is_told_later)
 {
 	struct pmscope_place place = {.dso = "//anon", .pid = 42};
@@ -204,7 +207,7 @@ TEST(jitdump_that_is_told_later)
 	workshop_close();
 }
 
-/* As forks have code of a program from before an exec, and those after it. */
+/* A forked process may have its parent's jitdump, and its own after an exec. */
 TEST(jitdumps_of_two_programs_with_one_number)
 {
 	struct pmscope_place before = {
@@ -227,7 +230,7 @@ TEST(jitdumps_of_two_programs_with_one_number)
 	workshop_close();
 }
 
-/* Whatever is cut or wrong: names that are whole, and no fault. */
+/* Truncates and damages the file: lookups must not crash. */
 TEST(jitdump_cut_and_changed)
 {
 	struct pmscope_place place = {

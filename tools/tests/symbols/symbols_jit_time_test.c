@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Generated code that gave way to other code: names are those of its time. */
+/*
+ * Generated code that was replaced over time: a sample gets the name of its
+ * time.
+ */
 #include "bytes.h"
 #include "command.h"
 #include "happening.h"
@@ -19,7 +22,7 @@
 #define CODE	  0x5000
 #define DUMP	  "/jit-7.dump"
 #define TEXT_SIZE 16384
-/* What other clocks are so much later than perf's. */
+/* How far other clocks are ahead of perf's default clock. */
 #define SKEW 1000000
 
 static void write_dump(const struct bytes *dump)
@@ -28,7 +31,7 @@ static void write_dump(const struct bytes *dump)
 	ASSERT_TRUE(workshop_write("root" DUMP, dump->data, dump->size));
 }
 
-/* "first" gives way to "second" at 125, "moved" comes from elsewhere at 135. */
+/* "second" replaces "first" at 125; "moved" moves there at 135. */
 static void write_some(uint64_t flags)
 {
 	struct bytes dump = {};
@@ -52,7 +55,7 @@ static void put_at(struct bytes *b, const struct bytes *area, size_t from,
 	put_auxtrace_part(b, 0, area, from, area->size);
 }
 
-/* Loads at 110 to 140, of the code that is replaced and of "always". */
+/* Loads at 110 to 140, by the replaced code and by "always". */
 static void make(struct bytes *b, int clockid)
 {
 	uint64_t skew = clockid < 0 ? 0 : SKEW;
@@ -128,7 +131,7 @@ static void expect_the_last(int clockid, uint64_t flags)
 	workshop_close();
 }
 
-/* Times that are not to be compared say nothing. */
+/* Times of different clocks cannot be compared, so the last name is used. */
 TEST(without_the_clock_of_the_dump_the_last_name)
 {
 	expect_the_last(-1, 0);
@@ -143,7 +146,10 @@ struct load {
 	uint64_t time, address, size;
 };
 
-/* Of @nr loads the last at @time, or the first of all; and how many. */
+/*
+ * Returns the last of the loads up to @time, else the first one; sets @found to
+ * how many there are at @address.
+ */
 static long expected(const struct load *loads, size_t nr, uint64_t address,
 		     uint64_t time, size_t *found)
 {
@@ -180,7 +186,7 @@ static void put_random(struct bytes *b, struct load *loads, uint64_t *random)
 	}
 }
 
-/* Against each load asked one by one. */
+/* Compares with a linear search. */
 TEST(any_loads_at_any_time)
 {
 	struct load loads[NR];
@@ -206,7 +212,7 @@ TEST(any_loads_at_any_time)
 
 			EXPECT_EQ(s ? atol(s->name) : -1, number);
 			EXPECT_EQ(changes, nr > 1);
-			/* The same for all around. */
+			/* The ends of @around have the same answer. */
 			EXPECT_EQ(expected(loads, NR, at - around.before, time,
 					   &nr_around),
 				  number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names for addresses of a kernel and its modules, from a small kallsyms. */
+/* Symbols of a kernel and its modules, from a small kallsyms. */
 #include "ktap.h"
 #include "symbol_expect.h"
 #include "workshop.h"
@@ -40,7 +40,7 @@ static void expect(struct pmscope_symbols *symbols,
 	expect_symbol(ret, &symbol, name, offset, dso);
 }
 
-/* At a place of which nothing else is known */
+/* Looks @address up without further information about the place. */
 static void expect_kernel(struct pmscope_symbols *symbols, uint64_t address,
 			  const char *name, uint64_t offset, const char *dso)
 {
@@ -74,7 +74,7 @@ TEST(kernel_and_module_symbols)
 		      "[other_module]");
 	expect_kernel(symbols, 0xffff800008011fff, "global_function", 0x1eff,
 		      KERNEL_DSO);
-	/* Behind the last of them may be anything, as a BPF program. */
+	/* Anything may follow the last symbol, such as a BPF program. */
 	expect_kernel(symbols, 0xffff800008012000, NULL, 0, KERNEL_DSO);
 	expect_kernel(symbols, 0xffff80007a002000, NULL, 0, KERNEL_DSO);
 	expect_kernel(symbols, 0xffff800000000000, NULL, 0, KERNEL_DSO);
@@ -84,7 +84,7 @@ TEST(kernel_and_module_symbols)
 #define TEN	"_RNvNtNtNt"
 #define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 
-/* What kernels before 6.19 show of long names, as Rust's are. */
+/* Kernels before 6.19 show wrong types for long names, such as Rust's. */
 TEST(types_of_long_names_are_any)
 {
 	static const char text[] =
@@ -107,7 +107,7 @@ TEST(types_of_long_names_are_any)
 	expect_kernel(symbols, 0xffff800008010504, "unique", 0x104, KERNEL_DSO);
 	expect_kernel(symbols, 0xffff800008010704, HUNDRED TEN TEN TEN, 0x104,
 		      KERNEL_DSO);
-	/* The types of modules' are right. */
+	/* For modules the types are right. */
 	expect_kernel(symbols, 0xffff80007a000104, "function", 0x104,
 		      "[module]");
 	pmscope_symbols_free(symbols);
@@ -130,7 +130,7 @@ TEST(hidden_kernel_addresses)
 	EXPECT_EQ(errno, ENODATA);
 }
 
-/* The kernel of a boot whose _text was at @address. */
+/* A place in a kernel whose _text was at @address. */
 static struct pmscope_place kernel_at(uint64_t address)
 {
 	return (struct pmscope_place){
@@ -141,7 +141,7 @@ static struct pmscope_place kernel_at(uint64_t address)
 	};
 }
 
-/* With KASLR, each boot has the kernel elsewhere. */
+/* With KASLR, the kernel is elsewhere at each boot. */
 TEST(kernel_of_another_boot)
 {
 	static const char text[] = "ffff800010000000 T _text\n"
@@ -158,7 +158,7 @@ TEST(kernel_of_another_boot)
 	pmscope_symbols_free(symbols);
 }
 
-/* The one that the recording tells of may be the one that is not shown. */
+/* The recorded symbol may be an alias, which lookups never return. */
 TEST(kernel_of_another_boot_that_begins_with_two_names)
 {
 	static const char text[] = "ffff800010000000 T _text\n"
@@ -183,7 +183,7 @@ TEST(kernel_of_another_boot_that_begins_with_two_names)
 	}
 }
 
-/* Its symbols may have been anywhere, and its modules. */
+/* The kernel and its modules may have been anywhere. */
 TEST(kernel_that_was_nobody_knows_where)
 {
 	static const char text[] = "ffff800010000100 T function\n"
@@ -214,7 +214,7 @@ TEST(kernel_of_this_boot_and_its_modules)
 	pmscope_symbols_free(symbols);
 }
 
-/* Whose file perf did not find, as of one that was taken out meanwhile. */
+/* A recording has no path for a module if perf did not find its file. */
 TEST(module_by_its_name)
 {
 	static const char text[] = "ffff800010000000 T _text\n"
@@ -233,7 +233,7 @@ TEST(module_by_its_name)
 	pmscope_symbols_free(symbols);
 }
 
-/* Its build-id is 20 times 0xab. */
+/* A kernel whose build-id is 20 times 0xab. */
 static struct pmscope_place recorded_kernel(void)
 {
 	static uint8_t id[20];
