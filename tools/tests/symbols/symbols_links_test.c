@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files that a program names: what it was stripped of. They may be missing, of
- * another build, or pipes nobody writes to.
+ * Debug files that a program names: they may be missing, of another build, or
+ * pipes without a writer.
  */
 #include "ktap.h"
 #include "workshop.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SECONDS 60 /* that nothing here takes: a pipe is waited for */
+#define SECONDS 60 /* more than any test takes, unless it waits for a pipe */
 
 static void fill_in(void)
 {
@@ -25,21 +25,24 @@ static void fill_in(void)
 	ASSERT_TRUE(workshop_write_text("program.c", source));
 }
 
-/* Without a build-id. */
+/* Builds the program without a build-id. */
 static bool build(const char *options)
 {
 	return workshop_build(options, "none") &&
 	       workshop_run("cp program root/usr/bin");
 }
 
-/* Only of that debug file the name of "outer" is known. */
+/* Strips the program, so that only the debug file d.dbg has "outer". */
 static bool strip(void)
 {
 	fill_in();
 	return build("-g") && workshop_strip();
 }
 
-/* As "outer", by another name (of the unwind tables), or by none. */
+/*
+ * Expects the name "outer" and a line; otherwise no line, and no name or one
+ * from the unwind tables.
+ */
 static void expect_outer(bool is_known)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
@@ -79,7 +82,7 @@ TEST(debug_file_by_its_checksum)
 	workshop_close();
 }
 
-/* Nothing tells what its debug file is, but there is one of its name. */
+/* Without a .gnu_debuglink, the program's own name is tried. */
 TEST(debug_file_by_its_name)
 {
 	NEED_STRIPPED();
@@ -92,7 +95,7 @@ TEST(debug_file_by_its_name)
 	workshop_close();
 }
 
-/* A program with a build-id, and with a link to "program" or without one. */
+/* Strips a program with a build-id; @link: .gnu_debuglink names "program". */
 static bool strip_with_id(bool link)
 {
 	fill_in();
@@ -124,7 +127,7 @@ static void expect_found_at_each(const char *const *paths, size_t nr, bool link)
 	workshop_close();
 }
 
-/* The program itself is not, though it has the name and the build-id. */
+/* The program itself matches name and build-id, but is not a debug file. */
 TEST(debug_file_of_the_name_of_its_program)
 {
 	static const char *const paths[] = {"usr/bin/.debug/program",
@@ -134,7 +137,7 @@ TEST(debug_file_of_the_name_of_its_program)
 	expect_found_at_each(paths, sizeof(paths) / sizeof(paths[0]), true);
 }
 
-/* No link leads to it. */
+/* The program has no .gnu_debuglink. */
 TEST(debug_file_by_its_name_and_build_id)
 {
 	static const char *const paths[] = {

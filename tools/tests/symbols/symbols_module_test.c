@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of kernel modules from their files, as distributions install them. */
+/* Symbols of kernel modules from their files, as distributions install them. */
 #include "arm_module.h"
 #include "ktap.h"
 #include "workshop.h"
@@ -12,7 +12,10 @@
 #define MODULE	KERNEL "kernel/a-b.ko"
 #define ADDRESS 0xffff80007a000000
 
-/* Code in three sections: that of .init.text is gone once it ran. */
+/*
+ * Builds a module with code in three sections. The kernel frees .init.text
+ * after initialisation.
+ */
 static bool build(const char *options)
 {
 	static const char source[] =
@@ -40,7 +43,7 @@ static bool build(const char *options)
 			SKIP("no compiler here, or no objcopy"); \
 	} while (0)
 
-/* Where the function is from where the module begins, plus 1. */
+/* Returns the offset of the function in the loaded module, plus 1. */
 static uint64_t offset_of(const char *function)
 {
 	uint64_t at = workshop_address("a-b.ko", function) + 1;
@@ -108,7 +111,7 @@ TEST(functions_of_all_sections_that_stay)
 	workshop_close();
 }
 
-/* Whatever it was when it was recorded, and is in the copy here. */
+/* The file may be compressed differently now from when it was recorded. */
 TEST(file_that_is_compressed)
 {
 	static const char *const packers[][2] = {
@@ -128,7 +131,7 @@ TEST(file_that_is_compressed)
 	workshop_close();
 }
 
-/* As modules are called whose file perf did not find. */
+/* A recording has "[name]" for a module if perf did not find its file. */
 TEST(file_by_the_name_of_the_module)
 {
 	NEED_MODULE();
@@ -155,7 +158,7 @@ static void expect_below(const char *root, const char *name)
 	pmscope_symbols_free(symbols);
 }
 
-/* It is the root of that name, and none that it would be a pattern of. */
+/* The root's name is taken literally, not as a pattern. */
 TEST(root_named_like_a_pattern)
 {
 	static const char *const roots[] = {"r[o]ot", "r*t", "roo?", "r\\oot",
@@ -207,7 +210,7 @@ TEST(file_of_one_of_several_kernels)
 	expect_at(symbols, &place, "second");
 	place.dso = strdup("[a_b]");
 	place.build_id_size = 0;
-	place.file_offset = 1; /* where both have their first function */
+	place.file_offset = 1; /* both have their first function here */
 	expect_at(symbols, &place, NULL);
 	pmscope_symbols_free(symbols);
 	free((char *)place.dso);
@@ -231,7 +234,7 @@ TEST(file_of_another_build_is_not_used)
 	workshop_close();
 }
 
-/* Debian's, and Fedora's; the module itself is not there. */
+/* Debian's and Fedora's paths; the module itself is missing. */
 TEST(debug_file)
 {
 	static const char *const files[] = {
@@ -285,7 +288,7 @@ TEST(lines_of_a_debug_file)
 	workshop_close();
 }
 
-/* What kallsyms has is what was loaded; of another boot it is nothing. */
+/* kallsyms has what was loaded, but says nothing about another boot. */
 TEST(file_where_kallsyms_does_not_tell)
 {
 	struct pmscope_symbols_options options = {.size = sizeof(options)};
@@ -319,7 +322,7 @@ TEST(file_where_kallsyms_does_not_tell)
 	workshop_close();
 }
 
-/* A pipe would be waited for. */
+/* Opening a pipe would wait for a writer. */
 TEST(index_that_is_no_file)
 {
 	NEED_MODULE();
@@ -352,7 +355,7 @@ static void expect_in_arm_module(uint64_t offset, const char *name)
 	pmscope_symbols_free(symbols);
 }
 
-/* On arm64 the kernel puts stubs before the code, as some linkers do. */
+/* On arm64 the kernel places stubs before the code, as some linkers do. */
 TEST(functions_behind_stubs)
 {
 	ASSERT_TRUE(workshop_open() &&
@@ -367,7 +370,7 @@ TEST(functions_behind_stubs)
 				     ARM_MODULE_SIZE,
 			     ARM_MODULE_SECOND);
 	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_CODE, NULL);
-	/* A debug file does not tell how many there are. */
+	/* A debug file does not tell the number of stubs. */
 	ASSERT_TRUE(keep_arm_module(true));
 	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_START, NULL);
 	workshop_close();
@@ -388,7 +391,7 @@ TEST(functions_behind_stubs_for_nothing_but_calls)
 	workshop_close();
 }
 
-/* Whatever is wrong with it: a name or none, and no fault. */
+/* Damages each byte of the file: lookups must not crash. */
 TEST(module_that_is_changed)
 {
 	struct pmscope_place place = {.kernel = true,
@@ -416,7 +419,10 @@ TEST(module_that_is_changed)
 	workshop_close();
 }
 
-/* Does the file say, too, that something begins there? -1: no file. */
+/*
+ * Returns 1 if a symbol starts at this offset according to the module's file, 0
+ * if it starts elsewhere, or -1 if there is none.
+ */
 static int begins_in_file(struct pmscope_symbols *symbols, const char *dso,
 			  uint64_t offset)
 {
@@ -431,7 +437,10 @@ static int begins_in_file(struct pmscope_symbols *symbols, const char *dso,
 	return !symbol.offset;
 }
 
-/* Of the code of a module from @start on: what its file tells as kallsyms. */
+/*
+ * Compares the code of a module in kallsyms with its file: count[1] symbols
+ * start at the same offset, count[0] do not.
+ */
 static void compare_module(const char *module, uint64_t start, uint64_t size,
 			   unsigned int count[2])
 {
@@ -460,7 +469,7 @@ static void compare_module(const char *module, uint64_t start, uint64_t size,
 	pmscope_symbols_free(symbols);
 }
 
-/* Those of some modules, so that it does not take long. */
+/* Checks only some of the loaded modules, to save time. */
 TEST(functions_where_this_kernel_has_them)
 {
 	FILE *file = fopen("/proc/modules", "r");
@@ -478,7 +487,7 @@ TEST(functions_where_this_kernel_has_them)
 	if (!count[0] && !count[1])
 		SKIP("no module here whose file is, or addresses are hidden");
 	ktap_note("%u of %u", count[1], count[0] + count[1]);
-	/* Code written in assembly has labels, which are no functions. */
+	/* Assembly code has labels in kallsyms that are not functions. */
 	EXPECT_LT(count[0] * 20, count[1]);
 }
 

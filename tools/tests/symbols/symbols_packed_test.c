@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Programs whose names, or all of which, are compressed. */
+/* Compressed programs, and programs with compressed symbols or sections. */
 #include "ktap.h"
 #include "workshop.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "program", and "mini.xz": the names that were stripped off it. */
+/* Builds "program", and "mini.xz" with the symbols stripped from it. */
 static bool build(void)
 {
 	return workshop_open() &&
@@ -35,7 +35,10 @@ static bool build(void)
 			SKIP("no compiler here, no objcopy or no xz"); \
 	} while (0)
 
-/* With "fn_" for @name, the function has that and its address. */
+/*
+ * Expects a name that starts with @name, or none if it is NULL. "fn_" is the
+ * start of names from unwind tables.
+ */
 static void expect_name(const char *name)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
@@ -54,7 +57,7 @@ static void expect_name(const char *name)
 	pmscope_symbols_free(symbols);
 }
 
-/* Fedora leaves the names of functions in each program, for crashes. */
+/* Fedora keeps function symbols in .gnu_debugdata, for crash reports. */
 TEST(names_within_a_stripped_program)
 {
 	NEED_PROGRAM();
@@ -76,7 +79,7 @@ TEST(names_that_were_cut_short)
 	workshop_close();
 }
 
-/* 45 KB that become 300 MB. */
+/* 45 KB that uncompress to 300 MB. */
 TEST(names_that_would_fill_the_memory)
 {
 	NEED_PROGRAM();
@@ -88,7 +91,7 @@ TEST(names_that_would_fill_the_memory)
 	workshop_close();
 }
 
-/* The same of .lzma, which has no size either. */
+/* .lzma has no size in its header either. */
 TEST(names_of_another_format)
 {
 	NEED_PROGRAM();
@@ -106,7 +109,10 @@ TEST(names_of_another_format)
 	workshop_close();
 }
 
-/* "lie" is "mini", but its table of symbols has @value at @at in its header. */
+/*
+ * Writes "lie": "mini", but with @value at offset @at of its symbol table's
+ * section header.
+ */
 static bool write_lie(size_t at, uint64_t value, size_t size)
 {
 	static uint8_t file[1 << 16];
@@ -123,7 +129,7 @@ static bool write_lie(size_t at, uint64_t value, size_t size)
 	return length && workshop_write("lie", file, length);
 }
 
-/* libdwfl throws them away, and then counts them. */
+/* libdwfl discards such symbols, but keeps using their count. */
 TEST(names_of_a_table_that_lies)
 {
 	static const struct {
@@ -155,7 +161,10 @@ TEST(names_of_a_table_that_lies)
 	workshop_close();
 }
 
-/* "root/usr/bin/program" has @size zeros as debug information, as @format. */
+/*
+ * Adds @size zeros as .debug_info to root/usr/bin/program, compressed as
+ * @format.
+ */
 static bool pack_zeros(const char *size, const char *format)
 {
 	return workshop_run(
@@ -181,7 +190,7 @@ TEST(sections_that_would_fill_the_memory)
 	workshop_close();
 }
 
-/* "root/usr/bin/program" becomes the debug file that a server has of "bare". */
+/* Moves root/usr/bin/program to a server, as the debug file of "bare". */
 static bool serve(void)
 {
 	struct pmscope_place place;
@@ -209,7 +218,7 @@ TEST(sections_of_a_server_that_would_fill_the_memory)
 	workshop_close();
 }
 
-/* What begins like one is none by its name. */
+/* Only .zdebug sections are compressed in this format. */
 TEST(section_that_looks_compressed)
 {
 	NEED_PROGRAM();
@@ -273,7 +282,7 @@ TEST(compressed_program_that_would_fill_the_memory)
 	workshop_close();
 }
 
-/* Beside the stripped program, which has its name and checksum. */
+/* Puts the debug file beside the stripped program, with a .gnu_debuglink. */
 static void keep_debug_file(const char *pack)
 {
 	ASSERT_TRUE(workshop_run("%s >root/usr/bin/d.dbg && "
@@ -302,7 +311,7 @@ TEST(debug_file_that_would_fill_the_memory)
 	workshop_close();
 }
 
-/* Links without a checksum are what two debug files have to a third. */
+/* A .gnu_debuglink with CRC 0 would be taken for a .gnu_debugaltlink. */
 TEST(debug_file_that_is_linked_to_as_another)
 {
 	NEED_PROGRAM();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files of the kernel (proc, sysfs, tracefs, ...) that a recording, or a file
- * beside it, names: opening one may do something, so none is.
+ * Opening a file in /proc, sysfs or tracefs may have side effects, so none is
+ * opened because a recording, or a file beside it, names it.
  */
 #include "command.h"
 #include "happening.h"
@@ -14,12 +14,12 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-/* Any user may read it, and no program that is run here does. */
+/* Any user may read it, and no program that the tests run does. */
 #define PSEUDO "/proc/misc"
 
 static int watch;
 
-/* A place for links to it, and a program that is stripped or not. */
+/* Watches the file and builds a program, stripped or not. */
 static bool set_up(bool strip)
 {
 	static const char source[] = "int main(void)\n{\n\treturn 0;\n}\n";
@@ -43,7 +43,7 @@ static bool was_opened(void)
 static void tear_down(void)
 {
 	EXPECT_TRUE(!was_opened());
-	/* The watch itself works. */
+	/* Check that the watch works. */
 	EXPECT_TRUE(workshop_run("cat " PSEUDO " >out"));
 	EXPECT_TRUE(was_opened());
 	close(watch);
@@ -56,7 +56,7 @@ static void tear_down(void)
 			SKIP("no compiler here, or no inotify of " PSEUDO); \
 	} while (0)
 
-/* Everything that symbols are asked for. */
+/* Makes all kinds of lookups, and frees @symbols. */
 static void look_up(struct pmscope_symbols *symbols,
 		    const struct pmscope_place *place)
 {
@@ -190,7 +190,7 @@ static void put_recording(void)
 	bytes_fini(&b);
 }
 
-/* What the user chose may be the kernel's. */
+/* Only a file that the user chose may be a pseudo file. */
 TEST(pseudo_file_beside_a_recording)
 {
 	SET_UP(false);
@@ -211,7 +211,7 @@ TEST(pseudo_file_beside_a_recording)
 	tear_down();
 }
 
-/* Says what became of the only file that could not be read. */
+/* Returns the error of the only file that could not be read. */
 static int unread(struct pmscope_symbols *symbols,
 		  const struct pmscope_place *place, const char *name)
 {
@@ -227,9 +227,9 @@ static int unread(struct pmscope_symbols *symbols,
 	return err;
 }
 
-#define SECONDS 60 /* that nothing here takes */
+#define SECONDS 60 /* more than any test takes */
 
-/* They are zeros without an end. */
+/* A sparse file may consist of any number of zeros. */
 TEST(sparse_files_as_names_of_the_kernel)
 {
 	struct pmscope_place place = {.dso = "[m]", .kernel = true};
@@ -255,7 +255,7 @@ TEST(sparse_files_as_names_of_the_kernel)
 	workshop_close();
 }
 
-/* Any number of processes may have names in one file of holes. */
+/* Any number of processes may have a link to the same sparse file. */
 TEST(sparse_files_as_names_of_many_processes)
 {
 	struct pmscope_symbols *symbols;
@@ -284,7 +284,7 @@ TEST(sparse_files_as_names_of_many_processes)
 	workshop_close();
 }
 
-/* Each takes more memory than bytes of the file. */
+/* A symbol takes more memory than its line takes in the file. */
 TEST(kernel_of_too_many_names)
 {
 	struct pmscope_symbols_options options = {.size = sizeof(options)};

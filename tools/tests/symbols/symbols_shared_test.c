@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Debug files of distributions: dwz takes what several of them have into a file
- * of its own, which they name in .gnu_debugaltlink. Names of inlined functions
- * are among that.
+ * Debug files of distributions: dwz moves what several of them have in common,
+ * such as the names of inlined functions, into a shared file, which they name
+ * in .gnu_debugaltlink.
  */
 #include "ktap.h"
 #include "workshop.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As long as dwz needs them to be worth sharing. */
+/* dwz shares only names that are long enough. */
 #define INNER "inner_function_with_a_name_that_is_worth_sharing"
 #define OUTER "outer_function_with_a_name_that_is_worth_sharing"
 
@@ -39,7 +39,10 @@ static bool write_sources(void)
 	       workshop_write_text("program.c", program);
 }
 
-/* "program.debug" and "other.debug" share "shared.debug", which is at @link. */
+/*
+ * Makes "program.debug" and "other.debug", which share "shared.debug" and have
+ * @link as its path.
+ */
 static bool build(const char *link)
 {
 	static const char *const names[] = {"program", "other"};
@@ -75,7 +78,7 @@ static bool keep_by_build_id(const char *file)
 			    id, file, id + 2);
 }
 
-/* The debug file itself is where its build-id tells. */
+/* Installs the debug file under its build-id. */
 #define NEED_KEPT(link)                                         \
 	do {                                                    \
 		NEED_SHARED(link);                              \
@@ -95,7 +98,7 @@ static void expect_frames(const char *frames)
 	pmscope_symbols_free(symbols);
 }
 
-/* As Debian does. */
+/* Debian uses an absolute path. */
 TEST(names_that_debug_files_share_below_another_root)
 {
 	NEED_KEPT("/usr/lib/debug/.dwz/shared.debug");
@@ -105,7 +108,7 @@ TEST(names_that_debug_files_share_below_another_root)
 	workshop_close();
 }
 
-/* As Fedora does: from where the debug file is, not from a link to it. */
+/* Fedora uses a path relative to the debug file, not to a symlink to it. */
 TEST(names_that_debug_files_share_beside_them)
 {
 	struct pmscope_place place;
@@ -131,7 +134,7 @@ TEST(names_that_debug_files_share_by_their_build_id)
 	workshop_close();
 }
 
-/* What cannot be read is a directory. */
+/* A directory has the name of the shared file. */
 TEST(names_that_debug_files_share_in_what_cannot_be_read)
 {
 	struct pmscope_symbols *symbols;
@@ -162,7 +165,7 @@ TEST(names_that_other_debug_files_share)
 	workshop_close();
 }
 
-/* Nobody writes to that. */
+/* The pipe has no writer. */
 TEST(names_that_debug_files_share_in_a_pipe)
 {
 	alarm(60);
@@ -173,7 +176,7 @@ TEST(names_that_debug_files_share_in_a_pipe)
 	workshop_close();
 }
 
-/* What has the build-id has nothing else. */
+/* The file with the right build-id has no debug information. */
 TEST(names_that_are_in_none_of_two_files)
 {
 	alarm(60);
@@ -186,7 +189,7 @@ TEST(names_that_are_in_none_of_two_files)
 	workshop_close();
 }
 
-/* Beside the debug file, as objcopy has changed it. */
+/* Copies the shared file, changed by objcopy, beside the debug file. */
 static bool change_shared(const char *options, const char *name)
 {
 	return workshop_run(
@@ -195,7 +198,7 @@ static bool change_shared(const char *options, const char *name)
 		options, name);
 }
 
-/* The name is the same, as after an update. */
+/* After an update, the file of that name has another build-id. */
 TEST(names_that_other_builds_share)
 {
 	NEED_KEPT("another");
@@ -207,7 +210,7 @@ TEST(names_that_other_builds_share)
 	workshop_close();
 }
 
-/* dwz makes none. */
+/* dwz does not make shared files that share. */
 TEST(names_that_shared_files_share)
 {
 	NEED_KEPT("next");
@@ -218,7 +221,7 @@ TEST(names_that_shared_files_share)
 	workshop_close();
 }
 
-/* On a server, which is a directory. */
+/* Puts the file on a server, which is a directory. */
 static bool serve(const char *file)
 {
 	struct pmscope_place place;
@@ -245,7 +248,7 @@ TEST(names_that_debug_files_share_on_a_server)
 	workshop_close();
 }
 
-/* They are of this build: here is as good as there. */
+/* The build-id is right, so the file may be on this machine. */
 TEST(names_that_debug_files_share_on_this_machine)
 {
 	char link[PATH_MAX];
@@ -259,7 +262,7 @@ TEST(names_that_debug_files_share_on_this_machine)
 	workshop_close();
 }
 
-/* Beside the debug file, with @size zeros more. */
+/* Adds @size zeros to the copy beside the debug file. */
 static bool pack_zeros(const char *size)
 {
 	return workshop_run(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Units whose functions are told in a file apart (.dwo). */
+/* Split DWARF: the functions of a unit are in a .dwo file. */
 #include "ktap.h"
 #include "workshop.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-#define SECONDS 60 /* that nothing here takes: a pipe is waited for */
+#define SECONDS 60 /* more than any test takes, unless it waits for a pipe */
 
-/* "inner" is inlined in "outer". */
+/* Writes a program with "inner" inlined into "outer". */
 static void fill_in(void)
 {
 	static const char source[] =
@@ -40,7 +40,7 @@ static bool build(void)
 			SKIP("no compiler here, or one that splits none"); \
 	} while (0)
 
-/* Lines are told by the program itself, who is inlined is not. */
+/* The program has the lines; only the .dwo file has inlined functions. */
 static void expect_frames(bool are_known)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
@@ -78,7 +78,7 @@ TEST(files_of_units_that_are_none)
 	workshop_close();
 }
 
-/* libdw would follow that, wherever to. */
+/* libdw would follow the .gnu_debugaltlink to any file. */
 TEST(files_of_units_that_share)
 {
 	NEED_SPLIT();
@@ -90,7 +90,7 @@ TEST(files_of_units_that_share)
 	workshop_close();
 }
 
-/* "program.dwo" has @size zeros more. */
+/* Makes a "program.dwo" with @size additional zeros. */
 static bool pack_zeros(const char *size)
 {
 	return workshop_run(
@@ -113,7 +113,7 @@ TEST(files_of_units_that_would_fill_the_memory)
 	workshop_close();
 }
 
-/* Units of 16 bytes of code each, which are all in one file. */
+/* Units with 16 bytes of code each, which all name the same .dwo file. */
 static const char skeletons[] =
 	".text\n.globl f\n.type f, %%function\n"
 	"f: .skip 16 * %u\n.size f, . - f\n"
@@ -151,7 +151,7 @@ static bool assemble(unsigned int units)
 	       workshop_run("cc -c -o all.dwo all.s");
 }
 
-/* Asks for the lines of all, which are told of nowhere. */
+/* Looks up the lines of all units; there are none. */
 static void expect_bounded(unsigned int units)
 {
 	struct pmscope_symbols *symbols = workshop_symbols();
@@ -163,7 +163,7 @@ static void expect_bounded(unsigned int units)
 	pmscope_symbols_free(symbols);
 }
 
-/* All units before that which is sought are kept, of each time. */
+/* For each unit, libdw would keep all units before it. */
 TEST(file_of_many_units)
 {
 	ASSERT_TRUE(workshop_open());
@@ -173,7 +173,7 @@ TEST(file_of_many_units)
 	workshop_close();
 }
 
-/* It is small, but libdw unpacks it for each unit. */
+/* The file is small, but libdw uncompresses it for each unit. */
 TEST(packed_file_of_many_units)
 {
 	ASSERT_TRUE(workshop_open());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A table of symbols: what is found at an address, and as far as where. */
+/* A symbol table: what is found at an address, and for which range. */
 #include "ktap.h"
 
 #include "symbols/table.h"
 
-/* What is found at @address is found all around it, and no further. */
+/* The whole range has the same answer, and the next byte another one. */
 static void expect_around(const struct symbol_table *table, uint64_t address,
 			  uint64_t end)
 {
@@ -42,7 +42,7 @@ static void expect_symbol(const struct symbol_table *table, uint64_t address,
 	EXPECT_STREQ(found ? found->name : NULL, name);
 }
 
-/* A function goes on behind another within it, and a label in it is not one. */
+/* Nested functions; a label within a function is not a symbol. */
 TEST(symbols_within_symbols)
 {
 	struct symbol_table table = {};
@@ -68,7 +68,7 @@ TEST(symbols_within_symbols)
 	symbol_table_fini(&table);
 }
 
-/* As perf chooses, so that what both print can be compared. */
+/* Chooses as perf does, so that the output can be compared. */
 TEST(one_of_the_names_for_an_address)
 {
 	static const char *const names[][3] = {

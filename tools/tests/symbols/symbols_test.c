@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names for addresses: this program's own. */
+/* Looks up addresses in the test program itself. */
 #include "ktap.h"
 
 #include <pmscope/symbols.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Something to find; its name and size are in .symtab. */
+/* A function to find; .symtab has its name and size. */
 int symbols_test_target(int x);
 
 __attribute__((noinline)) int symbols_test_target(int x)
@@ -16,7 +16,7 @@ __attribute__((noinline)) int symbols_test_target(int x)
 	return x * 3 + 1;
 }
 
-/* Where a function of this program is in its file. */
+/* Finds the file offset of a function in this program. */
 static bool own_place(const void *function, struct pmscope_place *place)
 {
 	uint64_t address = (uintptr_t)function, start, end, offset;
@@ -46,7 +46,7 @@ static struct pmscope_symbols *symbols_new(const char *symfs, bool same)
 	return pmscope_symbols_new(&options);
 }
 
-/* Named as compilers of C++ and of Rust (old and new) name functions. */
+/* Functions with mangled names: C++, legacy Rust and Rust. */
 #define FUNCTION(function, name)                      \
 	int function(int x) __asm__(name);            \
 	__attribute__((noinline)) int function(int x) \
@@ -60,7 +60,7 @@ FUNCTION(of_template, "_ZNK3BoxIdLi4EE3sumEi.cold")
 FUNCTION(of_old_rust, "_ZN4core3fmt5write17h0123456789abcdefE")
 FUNCTION(of_rust, "_RNvC4demo4main")
 FUNCTION(of_c, "_Zebra")
-/* Each part is the one before twice: 1.7 GB. */
+/* Each part contains the one before twice: 1.7 GB when demangled. */
 #define TOO_LONG                                                       \
 	"_Z1fI1AIiiES0_IS1_S1_ES0_IS2_S2_ES0_IS3_S3_ES0_IS4_S4_ES0_IS" \
 	"5_S5_ES0_IS6_S6_ES0_IS7_S7_ES0_IS8_S8_ES0_IS9_S9_ES0_ISA_SA_" \
@@ -129,7 +129,7 @@ TEST(function_of_this_program)
 	pmscope_symbols_free(symbols);
 }
 
-/* Where a section is in a file; 0 without one. */
+/* Returns the file offset of a section, or 0 if there is none. */
 static uint64_t section_offset(const char *path, const char *name)
 {
 	char command[4400], line[64] = "";
@@ -161,7 +161,7 @@ TEST(stubs_have_the_names_of_what_they_call)
 		stub = section_offset(place.dso, ".plt");
 		if (!stub)
 			SKIP("no .plt, or no readelf");
-		stub += 32; /* behind the header, whatever its size */
+		stub += 32; /* after the header, in any case */
 	}
 	place.file_offset = stub;
 	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
@@ -243,7 +243,7 @@ TEST(line_of_this_program)
 	pmscope_symbols_free(symbols);
 }
 
-/* The hexadecimal digits of this program's build-id; "" without one. */
+/* Reads this program's build-id, also as hexadecimal digits; "" if none. */
 static void own_build_id(const char *path, uint8_t *id, size_t *size, char *hex)
 {
 	char command[4200], line[256] = "";
@@ -315,7 +315,7 @@ TEST(another_build_id_is_not_used)
 	pmscope_symbols_free(symbols);
 }
 
-/* A name of another machine's file proves nothing about the file here. */
+/* For another machine's recording, a path proves nothing about a file here. */
 TEST(file_of_another_machine_is_not_used_without_build_id)
 {
 	struct pmscope_symbols *symbols = symbols_new(NULL, false);
@@ -346,7 +346,7 @@ TEST(symfs_is_the_root)
 	free((char *)place.dso);
 }
 
-/* A stripped copy of this program still tells where functions begin. */
+/* In a stripped file, unwind tables still tell where functions start. */
 TEST(stripped_file_names_functions_by_address)
 {
 	char dir[] = "/tmp/pmscope-symfs-XXXXXX", command[8448], path[64];

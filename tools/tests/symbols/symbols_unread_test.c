@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files with names that are there, but cannot be read: they are told of. */
+/* Files that exist but cannot be read are reported. */
 #include "bytes.h"
 #include "jitdump.h"
 #include "ktap.h"
@@ -16,7 +16,10 @@
 #define NOBODY	65534
 #define PROGRAM "root/usr/bin/program"
 
-/* "program", and what has its names apart; all may look at what is there. */
+/*
+ * Builds "program" and a .dwo file if asked; all users may search the
+ * directory.
+ */
 static bool build(const char *options)
 {
 	return workshop_open() && !setenv("HOME", workshop_path("home"), 1) &&
@@ -41,7 +44,7 @@ static bool build(const char *options)
 			     "-gsplit-dwarf, or no objcopy");       \
 	} while (0)
 
-/* Nobody else is kept from what root may read. */
+/* Root may read any file, so become another user. */
 static void lose_rights(void)
 {
 	if (!getuid())
@@ -54,7 +57,7 @@ static void regain_rights(void)
 		ASSERT_EQ(seteuid(0), 0);
 }
 
-/* The only one that is told of; NULL: none is. */
+/* Expects that only file @name is reported; NULL: none. */
 static void expect_unread(struct pmscope_symbols *symbols, const char *name,
 			  int error)
 {
@@ -68,7 +71,7 @@ static void expect_unread(struct pmscope_symbols *symbols, const char *name,
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
 }
 
-/* Asked for names, and for lines, with two names for the file. */
+/* Looks symbols and lines up, under two names for the file. */
 static void look_up(struct pmscope_symbols *symbols,
 		    const struct pmscope_place *place)
 {
@@ -128,7 +131,10 @@ TEST(program_in_a_directory_that_others_may_not_search)
 	workshop_close();
 }
 
-/* As perf's cache is for a program at /, of who has that as home. */
+/*
+ * A directory where a debug file may be, such as perf's cache of a program in
+ * /, for a user whose home is /.
+ */
 TEST(directory_where_a_debug_file_may_be)
 {
 	struct pmscope_place place;
@@ -141,7 +147,7 @@ TEST(directory_where_a_debug_file_may_be)
 	workshop_close();
 }
 
-/* By its name, which on another machine tells nothing. */
+/* On another machine, the path proves nothing. */
 TEST(program_of_this_machine_in_such_a_directory)
 {
 	struct pmscope_symbols_options options = {.size = sizeof(options)};
@@ -171,7 +177,7 @@ TEST(directory_in_the_place_of_a_program)
 	workshop_close();
 }
 
-/* Nor one that is no file of names. */
+/* Nor is a file reported that is not an ELF file. */
 TEST(program_that_is_not_there_is_not_told_of)
 {
 	struct pmscope_place place;
@@ -189,7 +195,7 @@ TEST(program_that_is_not_there_is_not_told_of)
 	workshop_close();
 }
 
-/* It may be, or not. */
+/* Whether the file is there is unknown. */
 TEST(places_that_others_may_not_search_are_not_told_of)
 {
 	struct pmscope_place place;
@@ -204,7 +210,7 @@ TEST(places_that_others_may_not_search_are_not_told_of)
 	workshop_close();
 }
 
-/* It is by its build-id where all may read it. */
+/* Another copy is found by its build-id. */
 TEST(program_that_is_found_elsewhere_is_not_told_of)
 {
 	struct pmscope_place place;
@@ -223,7 +229,7 @@ TEST(program_that_is_found_elsewhere_is_not_told_of)
 	workshop_close();
 }
 
-/* As when one file had several build-ids, of which only its own may be it. */
+/* A path may have several build-ids; only one can be that of the file. */
 TEST(program_that_is_asked_for_by_several_build_ids)
 {
 	static const uint8_t ids[2][20] = {{1}, {2}};
@@ -283,7 +289,7 @@ TEST(units_apart_that_others_may_not_read)
 	workshop_close();
 }
 
-/* As many files as are open now, and @more. */
+/* Allows @more files to be opened in addition to those open now. */
 static bool limit_files(int more, struct rlimit *before)
 {
 	int fd = open("/", O_RDONLY | O_DIRECTORY);
@@ -323,7 +329,7 @@ TEST(program_beyond_the_limit_of_open_files)
 	workshop_close();
 }
 
-/* They are unpacked before libdw does. */
+/* .gnu_debugdata is uncompressed, to check it, before libdw does so. */
 TEST(names_within_a_program_beyond_the_limit_of_open_files)
 {
 	struct pmscope_place place;
@@ -340,7 +346,7 @@ TEST(names_within_a_program_beyond_the_limit_of_open_files)
 	workshop_close();
 }
 
-/* What its names were read of. */
+/* The file could be read when its symbols were needed. */
 TEST(lines_beyond_the_limit_of_open_files)
 {
 	struct pmscope_symbols *symbols;
@@ -362,7 +368,7 @@ TEST(lines_beyond_the_limit_of_open_files)
 	workshop_close();
 }
 
-/* Files of the kernel's own are no programs: see symbols_pseudo_test.c. */
+/* Pseudo files are not opened, see symbols_pseudo_test.c. */
 TEST(program_that_is_a_file_of_the_kernel)
 {
 	struct pmscope_place place;
@@ -374,7 +380,7 @@ TEST(program_that_is_a_file_of_the_kernel)
 	workshop_close();
 }
 
-/* It is open when there is none for what is in it. */
+/* The file can be opened, but not a memfd for its contents. */
 TEST(packed_program_beyond_the_limit_of_open_files)
 {
 	struct pmscope_place place;
@@ -398,18 +404,18 @@ TEST(names_of_generated_code_that_others_may_not_read)
 	expect_unread_of(&place, NULL, 0);
 	ASSERT_TRUE(workshop_run("chmod 0 root/tmp/perf-10.map"));
 	expect_unread_of(&place, "root/tmp/perf-10.map", EACCES);
-	/* One of another user would not be read either. */
+	/* A file of another user would not be used anyway. */
 	if (!getuid()) {
 		ASSERT_TRUE(workshop_run("chown 1 root/tmp/perf-10.map"));
 		expect_unread_of(&place, NULL, 0);
 	}
-	/* Nor is it known whether there is any. */
+	/* Whether the file is there is unknown. */
 	ASSERT_TRUE(workshop_run("chmod 0 root/tmp"));
 	expect_unread_of(&place, NULL, 0);
 	workshop_close();
 }
 
-/* Lines are read when they are asked for. */
+/* Lines are read only when they are needed. */
 TEST(lines_of_generated_code_that_others_may_not_read)
 {
 	const struct pmscope_place place = {
@@ -456,7 +462,7 @@ TEST(list_of_modules_that_others_may_not_read)
 	workshop_close();
 }
 
-/* It is looked for by its build-id. */
+/* The kernel is identified by its build-id. */
 TEST(kernel_that_others_may_not_read)
 {
 	static const uint8_t id[20] = {1};
@@ -477,7 +483,7 @@ TEST(kernel_that_others_may_not_read)
 	workshop_close();
 }
 
-/* Of this machine. */
+/* Looks a place of this machine up without allowing open files. */
 static void expect_none_open(const struct pmscope_place *place,
 			     const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What script and report say of files whose names cannot be read. */
+/* What script and report print about files that cannot be read. */
 #include "bytes.h"
 #include "command.h"
 #include "happening.h"
@@ -11,7 +11,7 @@
 
 #define TEXT_SIZE 16384
 
-/* A load of process 7 in each of @nr files, which are directories. */
+/* Loads of process 7 in @nr files, which are directories. */
 static void make_recording(struct bytes *b, unsigned int nr)
 {
 	const struct where start = {7, 7, 106, 0}, where = {7, 7, 130, 0};
@@ -45,7 +45,7 @@ static unsigned int count(const char *text, const char *part)
 	return nr;
 }
 
-/* What @command says of as many. */
+/* Runs @command on such a recording. */
 static void run_pmscope(const char *command, unsigned int nr,
 			char text[TEXT_SIZE])
 {
