@@ -19,7 +19,7 @@ enum {
 	AT_SIZE = 6,
 	TRACING_SIZE = 12,
 	AUXTRACE_SIZE = 48,
-	AT_MORE = 8, /* its size, in these */
+	AT_MORE = 8, /* size of the data, in these records */
 };
 
 static bool is_trace(const uint8_t *data, uint64_t size)
@@ -58,7 +58,7 @@ size_t chain_whole(const uint8_t *data, size_t size)
 	}
 }
 
-/* Gives back the memory of each piece, but for pages that it shares. */
+/* Releases the pages of each piece, except those it shares with the next. */
 static int write_mapped(int fd, const uint8_t *data, size_t size)
 {
 	uintptr_t page = sysconf(_SC_PAGESIZE);

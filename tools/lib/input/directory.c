@@ -39,15 +39,15 @@ struct file {
 	size_t size;
 };
 
-/* @error: what is missing, in one line: the first of it. */
+/* @error: one line about the first missing file or part. */
 struct join {
 	int dir;
 	int to;
 	unsigned int *others; /* N of each data.N, in their order */
 	size_t nr_others;
 	struct file main;
-	size_t records;	    /* where they begin in it, */
-	size_t records_end; /* and end, by its header */
+	size_t records;	    /* offset of the records in @main */
+	size_t records_end; /* end of the records, by its header */
 	bool cut;	    /* an offset after its end, or 0 */
 	char *error;
 	size_t error_size;
@@ -88,7 +88,7 @@ static bool find_records(struct join *j)
 	return true;
 }
 
-/* The records of the file that is called @name; *@added are bytes more. */
+/* Writes the records of the file @name; adds their size to *@added. */
 static int write_records(struct join *j, const char *name,
 			 const struct file *file, size_t begin, size_t end,
 			 uint64_t *added)
@@ -135,7 +135,7 @@ static int write_other(struct join *j, unsigned int number, uint64_t *added)
 	return ret;
 }
 
-/* Number of data.N, as perf names the files. */
+/* Parses N of "data.N". */
 static bool read_number(const char *name, unsigned int *number)
 {
 	char end;

@@ -10,13 +10,13 @@
 struct pmscope_input;
 
 /*
- * Is it of that kind, judged by its first 16 bytes, or all if there are fewer?
+ * Recognizes a kind of input by its first 16 bytes, or fewer if it is shorter.
  */
 typedef bool input_is(const uint8_t *data, size_t size);
 
 /*
- * Like pmscope_input_open(), but a stream of another kind is read only as far
- * as these bytes: it may be endless. NULL accepts any kind.
+ * Like pmscope_input_open(), but reads only these first bytes of a stream of
+ * another kind, which may be endless. @is may be NULL: any kind.
  */
 struct pmscope_input *input_open_kind(const char *path, input_is *is);
 

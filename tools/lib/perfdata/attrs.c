@@ -11,7 +11,7 @@
 #define IDS_SECTION  16
 #define UPDATE_NAME  2 /* PERF_EVENT_UPDATE__NAME */
 #define MAX_ATTRS    65536
-/* A longer name is cut: it is printed with each count. */
+/* Longer names are truncated, because they are printed with each count. */
 #define MAX_NAME 1023
 
 static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
@@ -38,7 +38,7 @@ static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
 	return 0;
 }
 
-/* Identifiers of the newest attr. */
+/* Adds identifiers to the newest attr. */
 static int attr_add_ids(struct pmscope_perfdata *r, const uint8_t *ids,
 			size_t count)
 {
@@ -46,7 +46,7 @@ static int attr_add_ids(struct pmscope_perfdata *r, const uint8_t *ids,
 		if (map_set(&r->attr_of_id, get64(ids + 8 * i),
 			    r->nr_attrs - 1))
 			return -ENOMEM;
-	/* Decompressed data does not stay. */
+	/* Decompressed data does not stay valid. */
 	if (reader_has(r, ids))
 		r->attrs[r->nr_attrs - 1].ids = (struct span){ids, 8 * count};
 	return 0;
@@ -67,7 +67,7 @@ static int read_entry(struct pmscope_perfdata *r, const uint8_t *entry,
 			r, entry - r->data + attr_size,
 			"identifiers of event %zu lie outside the file",
 			r->nr_attrs - 1);
-	/* Each has its own copy: together they are not larger than the file. */
+	/* If the attrs share no identifiers, all together fit in the file. */
 	r->nr_ids += size / 8;
 	if (r->nr_ids > r->size / 8)
 		return reader_fail(r, entry - r->data + attr_size,
@@ -185,7 +185,7 @@ int attrs_read_update(struct pmscope_perfdata *r,
 	return attr_set_name(r, attr, event->body + 16, event->size - 16);
 }
 
-/* How many, and then for each the index of its event, and what it is. */
+/* simpleperf: a count, then for each identifier its event and its value. */
 int attrs_read_ids(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event)
 {

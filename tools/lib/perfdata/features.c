@@ -19,7 +19,7 @@
 #define BUILD_ID_HAS_SIZE  (1 << 15)
 #define BUILD_ID_SIZE_AT   24
 
-/* With perf record --vmlinux it has the name of that file. */
+/* With perf record --vmlinux, the kernel has the name of that file. */
 static bool is_of_kernel(uint16_t misc, const char *name)
 {
 	return (misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
@@ -27,7 +27,7 @@ static bool is_of_kernel(uint16_t misc, const char *name)
 	       !module_is(name);
 }
 
-/* The last one is of @name. What is called like the mapping is sure. */
+/* Is the newest build-id the kernel's? The name of its mapping wins. */
 static void find_kernel(struct pmscope_perfdata *r, uint16_t misc,
 			const char *name)
 {
@@ -45,7 +45,7 @@ static int build_id_add(struct pmscope_perfdata *r, uint16_t misc,
 
 	if (size <= BUILD_ID_BODY)
 		return -EBADMSG;
-	/* A file of the host may have the same name. */
+	/* Skip guests: a host file may have the same name. */
 	if (is_of_guest(misc))
 		return 0;
 	ids = array_reserve(r->build_ids, r->nr_build_ids, &r->max_build_ids,
@@ -91,7 +91,7 @@ static int read_build_ids(struct pmscope_perfdata *r, struct span s)
 	return 0;
 }
 
-/* A string is its length and then that many bytes, some of them padding. */
+/* A string is stored as its length, including padding, and the bytes. */
 static int read_string(struct pmscope_perfdata *r, unsigned int feature,
 		       struct span s)
 {
@@ -109,7 +109,7 @@ static int read_string(struct pmscope_perfdata *r, unsigned int feature,
 		return -ENOMEM;
 	memcpy(text, s.data + 4, length);
 	text[length] = '\0';
-	/* A pipe may tell again; who has the text of before keeps it. */
+	/* A pipe may repeat a feature; pointers to the old text stay valid. */
 	r->features[feature] = text;
 	return 0;
 }

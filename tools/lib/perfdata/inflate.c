@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * COMPRESSED records: their bodies are one zstd stream, which gives records
- * that may begin in one body and end in the next.
+ * COMPRESSED records: their bodies form one zstd stream. A decompressed record
+ * may span several bodies.
  */
 #include "reader.h"
 
@@ -28,7 +28,7 @@ static size_t window(const struct pmscope_perfdata *r)
 						     : r->compressed_window;
 }
 
-/* Keeps the bytes that are not read yet, at the start of the buffer. */
+/* Moves the unread bytes to the start of the buffer. */
 static void compact(struct inflated *in)
 {
 	if (in->at)
@@ -107,7 +107,7 @@ void inflated_break(struct inflated *in)
 	in->broken = true;
 }
 
-/* Between two blocks it waits for the header of the next. */
+/* Between two blocks, zstd waits for the header of the next. */
 const char *inflated_inside(const struct inflated *in)
 {
 	if (in->at < in->used)

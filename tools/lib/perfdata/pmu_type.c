@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* A type, and the length of the name after both. */
+/* The type and the length of the name, which follows. */
 #define HEAD 8
 
-/* How many PMUs there are, then each; a name is padded with zeros. */
+/* The feature is a count of PMUs, then the PMUs; names are zero-padded. */
 bool pmu_type_find(const struct pmscope_perfdata *reader, const char *name,
 		   uint32_t *type)
 {

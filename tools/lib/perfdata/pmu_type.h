@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* The feature PMU_MAPPINGS: the types that the PMUs of the machine had. */
+/* The feature PMU_MAPPINGS: the PMU types of the recorded machine. */
 #ifndef PMSCOPE_PERFDATA_PMU_TYPE_H
 #define PMSCOPE_PERFDATA_PMU_TYPE_H
 

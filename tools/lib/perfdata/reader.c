@@ -51,8 +51,8 @@ bool pmscope_perfdata_is(const uint8_t *data, size_t size)
 
 /*
  * Finds the records. A size of 0 means that perf could not finish the
- * recording, unless there are no records: then features are there. Returns
- * whether features follow.
+ * recording, or that there are no records: then features begin at @offset.
+ * Returns whether features follow.
  */
 static bool place_records(struct pmscope_perfdata *r, uint64_t offset,
 			  uint64_t size)
@@ -81,8 +81,8 @@ static bool place_records(struct pmscope_perfdata *r, uint64_t offset,
 }
 
 /*
- * simpleperf reads existing tasks while it records, so their names and mappings
- * are at the end.
+ * simpleperf reads existing tasks while it records and stores their names and
+ * mappings in a feature at the end of the file: read these records first.
  */
 static void begin_with_first_maps(struct pmscope_perfdata *r)
 {
@@ -208,8 +208,8 @@ const char *pmscope_perfdata_error(const struct pmscope_perfdata *reader)
 }
 
 /*
- * The record at the start of @span. Returns 1, or 0 when it is not complete,
- * or -EBADMSG when its size cannot be.
+ * Takes the record at the start of @span. Returns 1, 0 if it is incomplete, or
+ * -EBADMSG if its size is invalid.
  */
 static int take_record(struct pmscope_perfdata *r, struct span span,
 		       uint64_t offset, struct pmscope_perf_event *event)
@@ -243,7 +243,7 @@ static int take_record(struct pmscope_perfdata *r, struct span span,
 	return 1;
 }
 
-/* Data that follows some records and is not part of their size. */
+/* Takes data that follows some records and is not part of their size. */
 static void take_payload(struct pmscope_perfdata *r,
 			 struct pmscope_perf_event *event, uint64_t size,
 			 const char *name)
@@ -296,7 +296,7 @@ static int next_in_file(struct pmscope_perfdata *r,
 	return ret ? ret : 1;
 }
 
-/* If the first ones are damaged, report it and read the others. */
+/* After the first maps, or an error in them, reads the data section. */
 static int next_of_either(struct pmscope_perfdata *r,
 			  struct pmscope_perf_event *event)
 {
@@ -415,7 +415,7 @@ static int next_any(struct pmscope_perfdata *r,
 	}
 }
 
-/* At the end: was everything that had started also finished? */
+/* At the end, reports incomplete compressed records. */
 static int finish(struct pmscope_perfdata *r)
 {
 	struct inflated *in = &r->inflated;

@@ -13,10 +13,10 @@
 
 #define RECORD_HEADER 8 /* type, misc, size */
 
-/* Identifiers that events got later, for CPUs that came online. */
+/* Identifiers that events got later, for CPUs that came online meanwhile. */
 #define SIMPLEPERF_EVENT_ID 0x8006
 
-/* Is the record of a kind that Android's simpleperf alone has? */
+/* Does only Android's simpleperf write records of this type? */
 static inline bool is_simpleperf(uint32_t type)
 {
 	return type >= 0x8000 && type < 0x8100;
@@ -32,7 +32,7 @@ struct span {
 	size_t size;
 };
 
-/* With room for what newer kernels than our headers put into the attr. */
+/* Has room for members that newer kernels add to the attr. */
 struct event_attr {
 	union {
 		struct pmscope_perf_attr event;
@@ -42,27 +42,27 @@ struct event_attr {
 	struct span ids;
 };
 
-/* Bytes that were decompressed, and how far they were read. */
+/* The decompressed data, and how far it was read. */
 struct inflated {
 	struct ZSTD_DCtx_s *stream;
 	uint8_t *data;
 	size_t capacity;
 	size_t used;
 	size_t at;
-	uint64_t offset; /* in the file, of the last compressed record */
-	uint64_t taken;	 /* compressed bytes so far, and next what they gave */
-	uint64_t given;
-	size_t left;  /* as zstd says: 0 where a stream ended, as it need not */
-	bool broken;  /* what comes is of no use, until a stream begins */
-	bool refused; /* there is far too much of it: none is read any more */
+	uint64_t offset; /* file offset of the last compressed record */
+	uint64_t taken;	 /* total compressed bytes */
+	uint64_t given;	 /* total decompressed bytes */
+	size_t left;	 /* last result of zstd; 0: a stream ended */
+	bool broken;	 /* skip records until a new stream begins */
+	bool refused;	 /* the output is far too large: skip all records */
 };
 
 struct pmscope_perfdata {
 	const uint8_t *data;
 	size_t size;
-	size_t at;	   /* of the next record */
-	size_t end;	   /* of the records */
-	struct span later; /* those of the data section, if others come first */
+	size_t at;	   /* the next record */
+	size_t end;	   /* the end of the records */
+	struct span later; /* the data section, while @first_maps are read */
 	bool failed;
 	char error[160];
 
@@ -70,24 +70,24 @@ struct pmscope_perfdata {
 	size_t nr_attrs;
 	size_t max_attrs;
 	struct map attr_of_id;
-	uint64_t nr_ids;      /* read for all of them */
+	uint64_t nr_ids;      /* in all attrs */
 	bool have_identifier; /* some event has PERF_SAMPLE_IDENTIFIER */
 
 	const char *features[PMSCOPE_FEATURE_MAX];
-	struct arena texts; /* of the features */
+	struct arena texts; /* features that are strings */
 	struct span feature_data[PMSCOPE_FEATURE_MAX];
-	struct span first_maps;	    /* records that are a feature */
-	bool simpleperf;	    /* wrote it */
-	uint32_t compressed_window; /* bytes one compressed record may give */
+	struct span first_maps; /* records that simpleperf has in a feature */
+	bool simpleperf;	/* simpleperf wrote the file */
+	uint32_t compressed_window; /* output limit of a compressed record */
 	struct pmscope_build_id *build_ids;
 	size_t nr_build_ids;
 	size_t max_build_ids;
-	size_t kernel_build_id; /* 0, or the number of the kernel's and 1 */
+	size_t kernel_build_id; /* index of the kernel's + 1; 0: none */
 
 	struct inflated inflated;
 };
 
-/* Sets the error line, once: the first fault explains the later ones. */
+/* Sets the error text, once: the first error explains the later ones. */
 int reader_fail(struct pmscope_perfdata *r, uint64_t offset, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));
 
@@ -103,7 +103,7 @@ int attrs_read_ids(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event);
 void attrs_fini(struct pmscope_perfdata *r);
 
-/* Records of a guest, by @misc: SPE samples its host. */
+/* Is it a record of a guest? These are ignored: SPE samples the host. */
 static inline bool is_of_guest(uint16_t misc)
 {
 	unsigned int mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
@@ -113,8 +113,8 @@ static inline bool is_of_guest(uint16_t misc)
 }
 
 /*
- * Is @offset where features begin: with their sections, and behind those the
- * first feature? Without any it is the end of the file.
+ * Does the feature section table begin at @offset, followed by the first
+ * feature? Without features, @offset must be the end of the file.
  */
 bool features_are_at(const struct pmscope_perfdata *r, const uint8_t *flags,
 		     uint64_t offset);
@@ -126,23 +126,23 @@ int build_id_read_event(struct pmscope_perfdata *r,
 			const struct pmscope_perf_event *event);
 void features_fini(struct pmscope_perfdata *r);
 
-/* Whether the features that tell of NUMA nodes are whole: 0 or -EBADMSG. */
+/* Checks the features with NUMA nodes: returns 0 or -EBADMSG. */
 int topology_check_memory(struct span feature);
 int topology_check_numa(struct span feature);
 
-/* An invalid stream is reported and dropped; there may be others. */
+/* Reports and drops an invalid stream; others may follow. */
 int inflate_record(struct pmscope_perfdata *r,
 		   const struct pmscope_perf_event *event);
 void inflated_break(struct inflated *inflated);
 
-/* Of what there is more to come; NULL: of nothing. */
+/* What is incomplete: "record", "block" or NULL. */
 const char *inflated_inside(const struct inflated *inflated);
 void inflated_fini(struct inflated *inflated);
 
 /*
- * Compression reduces side-band records, each with its own time, to a tenth or
- * a thirtieth, and traces similarly. The state kept for the smallest records is
- * several times as large as they are.
+ * Compression shrinks side-band records and traces by a factor of 10 to 30.
+ * Refuse much more: the state kept for the smallest records is several times as
+ * large as the records.
  */
 #define INFLATED_RATIO_MAX  100
 #define INFLATED_RATIO_FROM (32U << 20)
@@ -154,26 +154,26 @@ static inline bool inflates_too_much(uint64_t given, uint64_t taken)
 }
 
 /*
- * Reads again a record that pmscope_perfdata_next() returned before: @record is
- * the place of its header, in the file or in a copy.
+ * Parses a record again that pmscope_perfdata_next() returned before. @record
+ * points to its header, in the file or in a copy.
  */
 void record_read(const struct pmscope_perfdata *r, const uint8_t *record,
 		 struct pmscope_perf_event *event);
 
-/* Is @at in the file itself, where it stays valid? */
+/* Does @at point into the file, so that it stays valid? */
 static inline bool reader_has(const struct pmscope_perfdata *r,
 			      const uint8_t *at)
 {
 	return at >= r->data && at < r->data + r->size;
 }
 
-/* How far the data section is read, bytes. */
+/* How far the data section was read, as a file offset. */
 static inline uint64_t reader_at(const struct pmscope_perfdata *r)
 {
 	return r->later.size ? 0 : r->at;
 }
 
-/* As in perf: one event alone has every id, and the first of several 0, too. */
+/* As in perf: a single event owns every id, the first of several owns id 0. */
 static inline int reader_attr_of_id(const struct pmscope_perfdata *r,
 				    uint64_t id)
 {

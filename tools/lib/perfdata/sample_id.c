@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Whose record it is, where and when: the last fields of most records, the
- * first ones of PERF_RECORD_SAMPLE (perf_event_open(2), sample_id_all).
+ * The sample_id (thread, time, CPU, event): the last fields of most records,
+ * the first ones of PERF_RECORD_SAMPLE (perf_event_open(2), sample_id_all).
  */
 #include "reader.h"
 
@@ -91,7 +91,7 @@ static void read_trailer(uint64_t sample_type, struct fields fields,
 }
 
 /*
- * The event that defines the layout: with identifiers, the record's own. A
+ * The event that defines the layout: with identifiers, that of the record. A
  * single event owns all records, whatever their identifiers, and the first
  * event owns those with identifier 0, as in perf.
  */

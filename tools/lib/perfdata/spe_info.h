@@ -5,12 +5,12 @@
 
 #include <stdint.h>
 
-/* The trace in AUXTRACE records is of this kind, as perf numbers them. */
+/* The AUXTRACE type of SPE in perf. */
 #define AUXTRACE_ARM_SPE 4
 
 #define SPE_INFO_VERSION 2
 
-/* Of version 1, and of the head of version 2, which tells how many it has. */
+/* The words of version 1, then of the version 2 header. */
 enum {
 	V1_PMU_TYPE,
 	V1_PER_CPU,
@@ -23,15 +23,15 @@ enum {
 	V2_CPUS,
 	V2_WORDS
 };
-/* Then for each CPU; the parameters are those from MIDR on. */
+/* Version 2 has these words per CPU; CPU_PARAMS counts those from MIDR on. */
 enum {
 	CPU_MAGIC,
 	CPU_NUMBER,
 	CPU_PARAMS,
 	CPU_MIDR,
 	CPU_PMU_TYPE,
-	CPU_MIN_INTERVAL, /* 0: not told */
-	CPU_EVENT_FILTER, /* of newer ones */
+	CPU_MIN_INTERVAL, /* 0: unknown */
+	CPU_EVENT_FILTER, /* only in newer recordings */
 };
 
 #define CPU_MAGIC_WORD UINT64_C(0x1010101010101010)

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* The kernel has no more. */
+/* The kernel's maximum (NODES_SHIFT 10). */
 #define MAX_NODES 1024
 
 #define MEMORY_VERSION 1
@@ -16,7 +16,7 @@
 #define NUMA_HEAD      4  /* number of nodes */
 #define NUMA_NODE      24 /* node, memory, free memory, length of the text */
 
-/* What is left to read. */
+/* The unread part of a feature. */
 struct rest {
 	const uint8_t *at;
 	size_t size;
@@ -30,7 +30,7 @@ struct memory_node {
 
 struct numa_node {
 	uint32_t node;
-	const char *cpus; /* no NUL needs to end it */
+	const char *cpus; /* may have no NUL at the end */
 	size_t length;
 };
 
@@ -76,7 +76,7 @@ static bool numa_next(struct rest *rest, struct numa_node *node)
 	return true;
 }
 
-/* Has a known version, and is followed by its head. */
+/* Checks the version and reads the header. */
 static bool memory_begin(struct span s, struct rest *rest, uint64_t *nr)
 {
 	*rest = (struct rest){s.data, s.size};
@@ -140,7 +140,7 @@ int pmscope_perfdata_node_of_memory(const struct pmscope_perfdata *reader,
 	return -1;
 }
 
-/* A number at *@at, which moves on; -1: none, or it is too large. */
+/* Parses a number at *@at and advances; -1: no number, or too large. */
 static int64_t take_number(const char **at, const char *end)
 {
 	int64_t number = -1;

@@ -70,7 +70,7 @@ int writer_write(struct pmscope_writer *w, const void *data, size_t size)
 	return w->failed;
 }
 
-/* Leaves the file position unchanged, or after the header. */
+/* Afterwards, the file position is unchanged, or after a new header. */
 int writer_write_header(struct pmscope_writer *w)
 {
 	uint64_t pos = w->pos > sizeof(w->header) ? w->pos : sizeof(w->header);
@@ -86,7 +86,7 @@ int writer_write_header(struct pmscope_writer *w)
 	return w->failed = ret;
 }
 
-/* Of a descriptor, as /dev/stdout: it is the system's, not the file's. */
+/* Does @path name a descriptor, as /dev/stdout does? */
 static bool is_name_in_proc(const char *path)
 {
 	static const char proc[] = "/proc/";
@@ -108,7 +108,7 @@ static int keep_old(const char *path)
 		return -EPERM;
 	if (!rename(path, old))
 		return 0;
-	/* It is not the file itself that is a directory. */
+	/* EISDIR: "PATH.old" is a directory, not @path. */
 	return errno == EISDIR ? -EEXIST : -errno;
 }
 
@@ -119,7 +119,7 @@ static int open_with(const char *path, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Whatever came to be there meanwhile is another's. */
+/* If the file exists by now, somebody else has created it. */
 static int create(const char *path)
 {
 	int fd = open_with(path, O_CREAT | O_EXCL | O_NOFOLLOW);
@@ -127,7 +127,7 @@ static int create(const char *path)
 	return fd == -EEXIST ? -EBUSY : fd;
 }
 
-/* It is written to if it is this user's, by this name only; else replaced. */
+/* Reuses an empty file if this user owns its only link; else replaces it. */
 static int open_empty(const char *path)
 {
 	int fd = open_with(path, O_NOFOLLOW);
@@ -143,8 +143,8 @@ static int open_empty(const char *path)
 
 /*
  * Anyone who may write to the directory could choose the target of a link, so
- * no file is created or truncated through one. Descriptors and devices have
- * such names, too.
+ * never create or truncate a file through one. Allow links to descriptors and
+ * devices.
  */
 static int open_link(const char *path, const struct stat *link)
 {
@@ -156,7 +156,7 @@ static int open_link(const char *path, const struct stat *link)
 	return open_with(path, O_TRUNC);
 }
 
-/* An earlier recording is kept, as perf keeps it. Returns it or -errno. */
+/* Like perf, keeps an earlier recording as "PATH.old". Returns fd or -errno. */
 static int open_path(const char *path)
 {
 	struct stat st, target;
@@ -195,7 +195,7 @@ struct pmscope_writer *pmscope_writer_open(const char *path)
 	return NULL;
 }
 
-/* Of types that come by other ways, or tell of what follows them. */
+/* Records that other calls write, or that announce data after them. */
 static bool is_others(uint32_t type)
 {
 	return type == PMSCOPE_RECORD_HEADER_ATTR ||
@@ -246,7 +246,7 @@ static int index_add(struct pmscope_writer *w)
 
 	if (w->pipe)
 		return 0;
-	/* Room for a power of two. */
+	/* The capacity is a power of two. */
 	if (!(w->nr_index & (w->nr_index - 1)))
 		grown = realloc(w->index, (w->nr_index ? 2 * w->nr_index : 1) *
 						  sizeof(*grown));
@@ -301,7 +301,7 @@ int pmscope_writer_trace(struct pmscope_writer *w,
 	if (ret || !size)
 		return ret;
 	record.size = size + padding;
-	/* Any number: it tells AUXTRACE records apart. */
+	/* Any unique number distinguishes AUXTRACE records. */
 	record.reference = w->pos;
 	ret = index_add(w);
 	if (!ret)

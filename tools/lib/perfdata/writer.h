@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* What the files of the writer share. */
+/* Shared by the files of the writer. */
 #ifndef PMSCOPE_PERFDATA_WRITER_H
 #define PMSCOPE_PERFDATA_WRITER_H
 
@@ -36,49 +36,49 @@ struct feature {
 	size_t size;
 };
 
-/* @failed: of writing, below 0: what is in the file may end in mid-record. */
+/* @failed: -errno of a write; the file may end inside a record. */
 struct pmscope_writer {
 	int fd;
-	bool standard; /* output, which is not the writer's to close */
+	bool standard; /* @fd is standard output: do not close it */
 	bool pipe;
 	bool spe;
-	bool cpuid; /* was told */
+	bool cpuid; /* the caller set the feature CPUID */
 	enum writer_state state;
 	int failed;
 	uint64_t pos;
-	/* Requirements of perf on events if there is SPE */
-	uint64_t sample_type; /* of the first */
+	/* To check what perf requires of events if there is SPE */
+	uint64_t sample_type; /* of the first event */
 	bool sample_id_all;
-	struct map without_ids; /* events, by their type */
+	struct map without_ids; /* key: type of an event without ids */
 	struct file_header header;
 	struct feature feature[PMSCOPE_FEATURE_MAX];
-	/* Where AUXTRACE records are in the file, as readers want to know */
+	/* Places of AUXTRACE records, for the AUXTRACE feature */
 	struct file_section *index;
 	size_t nr_index;
 	char error[256];
 };
 
-/* Remembers why, and gives back -@code. */
+/* Sets the error text; returns -@code. */
 int writer_fail(struct pmscope_writer *w, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int writer_fail_nomem(struct pmscope_writer *w);
 
-/* 0 if the writer has begun and can continue. */
+/* Returns 0 if the writer was started and has not failed. */
 int writer_ready(struct pmscope_writer *w);
 
-/* Writes all of it, or fails for good. */
+/* Writes all bytes; after an error, every later write fails, too. */
 int writer_write(struct pmscope_writer *w, const void *data, size_t size);
 int writer_write_header(struct pmscope_writer *w);
 
 /*
- * A feature that was put together in @blob, which is empty then, without asking
- * who fills it.
+ * Stores @blob as a feature and empties it. Unlike the public calls, this does
+ * not check who may set the feature.
  */
 int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
 		    struct blob *blob);
 int writer_write_features(struct pmscope_writer *w);
 
-/* The record of @spe, for free(); NULL when memory is short. */
+/* Builds the AUXTRACE_INFO record; free() it. NULL if out of memory. */
 struct perf_event_header *
 writer_auxtrace_info(const struct pmscope_written_spe *spe);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* What comes before the records: the header, the events and their ids. */
+/* Writes what precedes the records: the header, the events and their ids. */
 #include "writer.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #define MAGIC		  "PERFILE2"
 #define EVENT_UPDATE_NAME 2
-/* A multiple of 8: readers take entries of a file of a size in 16 bits. */
+/* A multiple of 8; readers require that the entry size fits in 16 bits. */
 #define LARGEST_ATTR ((UINT16_MAX - sizeof(struct file_section)) & ~(size_t)7)
 /* Limit for a separate record in a pipe, with a 16-bit size. */
 #define PIPE_ROOM ((size_t)UINT16_MAX - 64)
@@ -128,7 +128,7 @@ static size_t largest_attr(const struct pmscope_written_event *events,
 	return size;
 }
 
-/* @size bytes, with zeros for what this event does not have. */
+/* Appends the attr of @size bytes, padded with zeros. */
 static void blob_attr(struct blob *blob, const struct pmscope_written_event *e,
 		      uint32_t size)
 {
@@ -152,7 +152,7 @@ static int write_blob(struct pmscope_writer *w, struct blob *blob)
 	return ret;
 }
 
-/* The ids of all events, then the attr of each with the place of its ids. */
+/* Writes the ids of all events, then each attr with the place of its ids. */
 static int write_attr_section(struct pmscope_writer *w,
 			      const struct pmscope_written_event *events,
 			      size_t nr)
@@ -176,7 +176,7 @@ static int write_attr_section(struct pmscope_writer *w,
 	return write_blob(w, &blob);
 }
 
-/* Their names, and all else again: this is where readers look for names. */
+/* Repeats the events with their names, for which readers look only here. */
 static void blob_event_desc(struct blob *blob,
 			    const struct pmscope_written_event *events,
 			    size_t nr)

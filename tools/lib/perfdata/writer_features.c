@@ -33,7 +33,7 @@ static int write_feature_record(struct pmscope_writer *w, unsigned int feature,
 	return ret ? ret : writer_write(w, data, size);
 }
 
-/* A feature without asking who fills it. */
+/* Stores a feature without checking who may set it. */
 static int put_feature(struct pmscope_writer *w, unsigned int feature,
 		       const void *data, size_t size)
 {
@@ -62,7 +62,7 @@ int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
 	return ret;
 }
 
-/* Features that another call or the writer itself fills. */
+/* Features that have their own call, or that the writer sets itself. */
 static bool is_others(unsigned int feature)
 {
 	return feature == PMSCOPE_FEATURE_BUILD_ID ||
@@ -115,14 +115,14 @@ int pmscope_writer_string(struct pmscope_writer *w,
 	return ret;
 }
 
-/* The kernel, "[kernel.vmlinux]" among its names, and modules. */
+/* The kernel, which is also called "[kernel.vmlinux]", and its modules. */
 static bool is_of_kernel(const char *name)
 {
 	return (*name == '[' && strncmp(name, "[vdso", 5) != 0) ||
 	       module_file_end(name);
 }
 
-/* A PERF_RECORD_HEADER_BUILD_ID, which the feature is a row of. */
+/* Appends a PERF_RECORD_HEADER_BUILD_ID: the feature consists of these. */
 static void blob_build_id(struct blob *blob, const struct pmscope_build_id *id)
 {
 	struct {
@@ -197,7 +197,7 @@ static int put_auxtrace(struct pmscope_writer *w)
 	return writer_put_blob(w, PMSCOPE_FEATURE_AUXTRACE, &blob);
 }
 
-/* After the data: the section of each feature, in the order of their bits. */
+/* Writes the section table of the features, in the order of their bits. */
 static int write_table(struct pmscope_writer *w)
 {
 	struct file_section table[PMSCOPE_FEATURE_MAX];

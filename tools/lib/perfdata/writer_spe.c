@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Words of a CPU: those before the filter, which is the last. */
+/* Words per CPU, without and with the event filter. */
 #define CPU_WORDS	   CPU_EVENT_FILTER
 #define FILTERED_CPU_WORDS (CPU_EVENT_FILTER + 1)
 
@@ -62,7 +62,7 @@ static bool needs_version_2(const struct pmscope_written_spe *spe)
 	return !are_alike(spe) || has_filters(spe);
 }
 
-/* Returns how many words. */
+/* Returns the number of words. */
 static size_t fill_version_1(uint64_t *word,
 			     const struct pmscope_written_spe *spe)
 {
@@ -129,7 +129,7 @@ static int write_time_conv(struct pmscope_writer *w,
 	return writer_write(w, &record, sizeof(record));
 }
 
-/* As in perf: version 1 has no MIDR. */
+/* Sets CPUID as perf does, because AUXTRACE_INFO version 1 has no MIDR. */
 static int tell_model(struct pmscope_writer *w,
 		      const struct pmscope_written_spe *spe)
 {
@@ -142,7 +142,7 @@ static int tell_model(struct pmscope_writer *w,
 	return pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID, text);
 }
 
-/* perf requires an id in each record, and derives its own from SPE's. */
+/* perf requires ids in all records, and derives its own events from SPE's. */
 static int check_events_of(struct pmscope_writer *w, uint32_t pmu_type)
 {
 	uint32_t event;
@@ -200,7 +200,7 @@ int pmscope_writer_spe(struct pmscope_writer *w,
 	info = writer_auxtrace_info(&spe);
 	if (!info)
 		return writer_fail_nomem(w);
-	/* In this order: perf looks at the first when it meets the second. */
+	/* TIME_CONV first: perf needs it when it reads AUXTRACE_INFO. */
 	if (spe.time_conv)
 		ret = write_time_conv(w, spe.time_conv);
 	if (!ret)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* The columns records are decoded into. */
+/* A batch: the columns that records are decoded into. */
 #include <pmscope/record.h>
 
 #include <errno.h>
@@ -29,10 +29,9 @@ static const struct {
 #define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 /*
- * Columns are written side by side, one element each at a time. Without a gap
- * that is no multiple of a page's part they would all want the same few lines
- * of the nearest cache. Short columns are all in it, and gaps would be most of
- * the batch; of the shortest lines would be, too.
+ * Columns are written in parallel, one element each at a time. The gap keeps
+ * them from competing for the same sets of the L1 cache. Short columns all fit
+ * in the cache, so they need no gaps, and the shortest no alignment to lines.
  */
 #define LINE	  64
 #define GAP	  (5 * LINE)

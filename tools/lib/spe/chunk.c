@@ -4,9 +4,10 @@
 #include "record.h"
 
 /*
- * Bytes before a chunk to fall into step: among as many as a record has at most
- * one ends. And behind it for its last record: one that is longer all the same
- * is left to who takes the chunk, so that no byte is looked at by many.
+ * STEP: bytes to decode before a chunk, to synchronize with the records; at
+ * least one record ends in them. AFTER: bytes to read after it, for its last
+ * record; a longer one is left to the consumer, so that threads do not read the
+ * same bytes many times.
  */
 #define STEP  RECORD_MAX
 #define AFTER 8192

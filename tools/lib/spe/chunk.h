@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Part of a trace, decoded before it is known where its first record begins:
- * that is known only when what lies before is decoded. A thread therefore
- * guesses: it decodes a little of what lies before and falls into step with the
- * records. Whoever takes the chunks in order knows where the records of each
- * truly begin, and decodes the stretch again where a guess was wrong. So a
- * wrong guess costs time and nothing else.
+ * Part of a trace, decoded before it is known where its first record begins,
+ * because that requires decoding everything before it. A thread therefore
+ * guesses: it starts a little earlier, which synchronizes it with the records.
+ * The consumer takes the chunks in order, so it knows where the records really
+ * begin, and decodes a stretch again if the guess was wrong. A wrong guess
+ * costs only time.
  */
 #ifndef PMSCOPE_SPE_CHUNK_H
 #define PMSCOPE_SPE_CHUNK_H
@@ -18,9 +18,9 @@ struct pace;
 
 /**
  * struct spe_span - one trace, or a part of it
- * @data: begins at a record
- * @size: bytes of @data
- * @offset: of @data in the file, for the offset column and the statistics
+ * @data: the bytes; a record begins here
+ * @size: size of @data
+ * @offset: file offset of @data, for the offset column and the statistics
  */
 struct spe_span {
 	const uint8_t *data;
@@ -28,20 +28,20 @@ struct spe_span {
 	uint64_t offset;
 };
 
-/* Most records have more, so that this gives a batch room enough. */
+/* Most records are larger, so batches sized by this are large enough. */
 #define RECORD_BYTES 16
 
 /**
  * struct stretch - part of a trace
- * @span: what it is a part of; places are in it
- * @index: which of all spans that is
- * @begin: of the stretch
- * @end: no record is begun at or behind it
- * @known: a record begins at @begin, even if nothing before it is decoded
- * @open: the next span continues this one, and so may its last record
- * @headless: the span may begin inside a record: PMSCOPE_DECODE_RESYNC, which
- *	      the flags below are without
- * @padding: bytes of it before that record, by stretch_padding()
+ * @span: the trace; all offsets here are relative to it
+ * @index: index of the span
+ * @begin: start of the stretch
+ * @end: decode only records that begin before this offset
+ * @known: a record begins at @begin: no guess is needed
+ * @open: the next span continues this one, and perhaps its last record
+ * @headless: the span may begin inside a record: adds PMSCOPE_DECODE_RESYNC to
+ *	      the flags
+ * @padding: stretch_padding() of the span, if @headless
  */
 struct stretch {
 	struct spe_span span;
@@ -54,17 +54,17 @@ struct stretch {
 	size_t padding;
 };
 
-/* How many bytes of a span are zeros, before any others. */
+/* The number of zero bytes at the start of a span. */
 size_t stretch_padding(const struct spe_span *span);
 
 /*
- * stretch_decode() - decode what begins in it
- * @at: from where on
- * @size: within so many bytes of the span
+ * stretch_decode() - decode the records that begin in a stretch
+ * @at: offset to start at
+ * @size: use only so many bytes of the span
  * @pace: see decode_paced()
  *
- * Return: where the next record begins. That is before the end where @batch is
- * full, or where the last record is not whole and may go on.
+ * Return: the offset of the next record. It is before the end if @batch is
+ * full, or if the last record is incomplete and may continue.
  */
 size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		      unsigned int flags, struct shapes *shapes,
@@ -73,11 +73,11 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		      const struct pace *pace);
 
 /**
- * struct chunk - a stretch, and what became of it
- * @first: where decoding began
- * @next: where the record behind the last one begins
- * @batch: the records, with room for one at least
- * @stats: of them alone
+ * struct chunk - a stretch and its decoded records
+ * @first: offset where decoding began
+ * @next: offset of the record after the last one
+ * @batch: the records; its capacity is at least 1
+ * @stats: statistics of these records
  */
 struct chunk {
 	struct stretch stretch;
@@ -88,13 +88,13 @@ struct chunk {
 };
 
 /*
- * chunk_guess() - decode it from where its first record seems to begin
+ * chunk_guess() - decode from where the first record seems to begin
  * @flags: enum pmscope_decode_flag
  */
 void chunk_guess(struct chunk *chunk, unsigned int flags,
 		 struct shapes *shapes);
 
-/* For one more part. Faults are counted, not listed. */
+/* Adds @part to @sum. Faults are counted, but not listed. */
 void stats_add(struct pmscope_decode_stats *sum,
 	       const struct pmscope_decode_stats *part);
 

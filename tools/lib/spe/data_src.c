@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Records as perf's samples tell of their data: PERF_SAMPLE_DATA_SRC. What a
- * code means is said by the first that knows it: the Data Source, the events.
+ * Converts records to perf's PERF_SAMPLE_DATA_SRC. A known Data Source code
+ * takes precedence over the events.
  */
 #include "base/midr.h"
 #include "source.h"
@@ -98,7 +98,7 @@ static void set_level(union perf_mem_data_src *d, const struct cache *cache,
 	d->mem_lvl_num = cache->num;
 }
 
-/* The nearest cache that had it, else the farthest that had not. */
+/* The nearest cache that hit, else the farthest that missed. */
 static void level_of_load(union perf_mem_data_src *d, uint64_t events)
 {
 	static const struct cache fill_buffer = {.lvl = PERF_MEM_LVL_LFB,
@@ -115,7 +115,7 @@ static void level_of_load(union perf_mem_data_src *d, uint64_t events)
 			return set_level(d, c, PERF_MEM_LVL_MISS);
 }
 
-/* The farthest cache that it came to. */
+/* The farthest cache that was accessed. */
 static void level_of_store(union perf_mem_data_src *d, uint64_t events)
 {
 	for (const struct cache *c = caches + NR_CACHES; c-- > caches;)
@@ -141,7 +141,7 @@ static void set_source(union perf_mem_data_src *d, enum source_family family,
 {
 	const struct meaning *m = meaning_of(family, has, code);
 
-	/* These CPUs tell nothing of stores. */
+	/* These CPUs have no data source for stores. */
 	if (family != SOURCES_UNKNOWN && d->mem_op == PERF_MEM_OP_STORE &&
 	    (m || family != SOURCES_AMPERE1A || !(has & PMSCOPE_HAS_SOURCE))) {
 		d->mem_lvl = PERF_MEM_LVL_NA;
@@ -168,7 +168,7 @@ static void set_level_of_events(union perf_mem_data_src *d, uint64_t events)
 	d->mem_lvl_num = PERF_MEM_LVLNUM_NA;
 }
 
-/* @told: that data was not snooped is told, too. */
+/* @told: without the event, data was not snooped (else: unknown). */
 static uint64_t snoop_of_events(uint64_t events, bool told)
 {
 	if (!(events & EVENT(SNOOPED)))
@@ -223,7 +223,7 @@ uint64_t pmscope_data_src(const struct pmscope_batch *b, size_t row,
 	return d.val;
 }
 
-/* The words for the bits of @bits, from bit 0 on, after those at @begin. */
+/* Appends the words for @bits, from bit 0 on, to the text at @begin. */
 static char *text_bits(char *begin, char *p, unsigned int bits,
 		       const char *const *words)
 {
@@ -286,7 +286,7 @@ static const char *operation_word(const union perf_mem_data_src *d)
 size_t pmscope_data_src_text(uint64_t value, char *text)
 {
 	const union perf_mem_data_src d = {.val = value};
-	/* Also for values of other PMUs, which are cut. */
+	/* Values of other PMUs may give a longer text, which is truncated. */
 	char room[2 * TEXT_MAX];
 	char *p = text_string(text_hex(room, value, 1), " |OP ");
 	size_t length;

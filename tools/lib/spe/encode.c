@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Packets to bytes: what the decoder undoes. */
+/* Encodes packets to bytes. */
 #include "packet.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* What a type allows; a header is @base, its size in [5:4], and an index. */
+/* Forms of each type; a header is @base, the size in [5:4], and an index. */
 static const struct {
 	uint8_t base;
 	uint8_t sizes; /* bit n: a payload of 2^n bytes */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A name of fixed size, so that it is copied without a look at its length. */
+/* A name of fixed size: copying it does not depend on its length. */
 struct event_name {
 	char text[23];
 	uint8_t length; /* 0: the bit has no name */
@@ -15,12 +15,12 @@ struct event_name {
 /* The architected name of bit 0 to 63. */
 const struct event_name *event_name(unsigned int bit);
 
-/* The name an IMPLEMENTATION DEFINED event has on one CPU; NULL: none. */
+/* The name of an IMPLEMENTATION DEFINED event on this CPU, or NULL. */
 const struct event_name *event_name_of_cpu(unsigned int bit, uint64_t midr);
 
 #define EVENT_NAME_ROOM sizeof(((struct event_name *)0)->text)
 
-/* Needs EVENT_NAME_ROOM, however short the name is. */
+/* Always writes EVENT_NAME_ROOM bytes; returns the end of the name. */
 static inline char *event_name_text(char *p, const struct event_name *name)
 {
 	memcpy(p, name->text, EVENT_NAME_ROOM);

@@ -4,7 +4,7 @@
 #include <pmscope/packet.h>
 #include <pmscope/record.h>
 
-/* Their kind is HEADER_PAYLOAD, 0. */
+/* The kind is HEADER_PAYLOAD, 0. */
 #define PACKET(bytes, which, bit)                                        \
 	{                                                                \
 		.shift = 64 - 8 * (bytes), .has = (bit), .slot = (which) \
@@ -15,7 +15,7 @@
 		.shift = 64 - 8 * (bytes), .slot = SLOT_NONE, .unknown = 1 \
 	}
 
-/* Its value is kept, even if unknown. */
+/* Unknown counters are kept, too. */
 #define COUNTER(index)                                                         \
 	{                                                                      \
 		.shift = 48, .has = PMSCOPE_HAS_COUNTER, .tag = (index) << 16, \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * The role of a packet in a record, by its header byte: most packets need one
- * table lookup and no branch.
+ * What to do with a packet, by its header byte: most packets need one table
+ * lookup and no branch.
  */
 #ifndef PMSCOPE_SPE_HEADERS_H
 #define PMSCOPE_SPE_HEADERS_H
@@ -26,24 +26,24 @@ enum record_slot {
 	SLOT_ALT_ISSUE,
 	SLOT_SOURCE,
 	SLOT_OPERATION, /* its class in [15:8] */
-	SLOT_COUNTER,	/* without a slot of its own; its index in [31:16] */
-	SLOT_NONE,	/* of packets without a meaning here */
+	SLOT_COUNTER, /* a counter without its own slot; its index in [31:16] */
+	SLOT_NONE,    /* packets without a meaning here */
 	SLOT_UNUSED,
 	NR_SLOTS
 };
 
 enum header_kind {
-	HEADER_PAYLOAD, /* the payload goes to the slot, and on */
+	HEADER_PAYLOAD, /* store the payload in the slot and continue */
 	HEADER_TIMESTAMP,
 	HEADER_PAD,
 	HEADER_OTHER, /* END, two bytes of header, no packet at all */
 };
 
 /**
- * struct header - packets that begin with one byte
+ * struct header - packets whose header is this byte
  * @has: enum pmscope_has bit
- * @tag: set in the slot above the payload
- * @shift: bits that are not payload of the eight bytes behind the header
+ * @tag: value to set in the slot above the payload
+ * @shift: how many of the 64 bits after the header are not payload
  * @slot: enum record_slot
  * @kind: enum header_kind
  * @unknown: 1 for an index without a meaning here

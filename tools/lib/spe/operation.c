@@ -109,7 +109,7 @@ static const struct operation_subclass undefined[] = {
 	{},
 };
 
-/* As many as the two bits of a header allow. */
+/* The two class bits of a header allow four classes. */
 static const struct operation_subclass *const classes[4] = {
 	[PMSCOPE_OPERATION_OTHER] = other,
 	[PMSCOPE_OPERATION_LOAD_STORE] = load_store,
@@ -152,7 +152,7 @@ uint32_t pmscope_operation_flags(unsigned int class, uint8_t payload)
 	return flags;
 }
 
-/* Bits, in steps of powers of two: EVL from 32, ETS from 128 (D17). */
+/* The size in bits, a power of two: EVL from 32, ETS from 128 (D17). */
 static char *text_length(char *p, enum operation_length length, uint8_t payload)
 {
 	unsigned int evl = payload >> 4 & 0x7;

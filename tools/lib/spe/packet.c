@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Bytes to packets. */
+/* Decodes bytes to packets. */
 #include "packet.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Another byte of header follows, which is 0x00 in ALIGNMENT packets. */
+/* A second header byte follows; it is 0x00 in ALIGNMENT packets. */
 static inline bool packet_is_extended(uint8_t header)
 {
 	return (header & 0xfc) == 0x20;
@@ -21,7 +21,7 @@ static inline unsigned int packet_payload_size(uint8_t header)
 	return 1U << ((header >> 4) & 0x3);
 }
 
-/* Little-endian whatever the host is, at any alignment. */
+/* Reads a little-endian payload at any alignment. */
 static inline uint64_t packet_payload(const uint8_t *p, unsigned int size)
 {
 	uint64_t word = 0;
@@ -43,7 +43,7 @@ static inline uint64_t packet_payload(const uint8_t *p, unsigned int size)
 	return le64toh(word);
 }
 
-/* pmscope_packet_line(), where ALIGNMENT packets count from another offset. */
+/* pmscope_packet_line(), but ALIGNMENT packets are relative to @place. */
 int packet_line(const uint8_t *buf, size_t len, uint64_t offset, uint64_t place,
 		uint64_t midr, char *line, size_t *length);
 

@@ -28,7 +28,7 @@ static const char hex_bytes[256][2] = {
 	HEX_16('c'), HEX_16('d'), HEX_16('e'), HEX_16('f'),
 };
 
-/* The form for an address that has no words: payload and index. */
+/* For an address index without a name: prints payload and index. */
 static char *text_raw_address(char *p, const struct pmscope_packet *packet)
 {
 	p = text_string(p, "ADDR 0x");
@@ -50,7 +50,7 @@ static char *text_event_numbers(char *p, uint64_t events)
 	return p;
 }
 
-/* Events that only the CPU's maker names; they are removed from @events. */
+/* Prints IMPLEMENTATION DEFINED events and removes them from @events. */
 static char *text_events_of_cpu(char *p, uint64_t *events, uint64_t midr)
 {
 	for (uint64_t left = *events; left; left &= left - 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Packets to records. One pass over the bytes, no allocation; the payloads of
- * the record under way stay in one struct until its closing packet.
+ * Decodes packets to records, in one pass and without allocation. The payloads
+ * of a record stay in one struct until its closing packet.
  */
 #include "record.h"
 
@@ -14,7 +14,7 @@
 
 _Static_assert(NR_SLOTS % 2 == 0, "cleared by pairs");
 
-/* Clearing the struct as compilers do takes as long as some packets. */
+/* Does not clear the whole struct: that takes as long as some packets. */
 static inline void record_begin(struct record *r, bool headless)
 {
 #pragma GCC unroll 8
@@ -74,7 +74,7 @@ static void note_fault(struct decoder *d, uint64_t offset, uint64_t bytes,
 	};
 }
 
-/* Traces are not decoded in the order of the file. */
+/* Keeps the lowest offset: traces are not decoded in file order. */
 static void set_first(uint64_t *first, uint64_t before, uint64_t offset)
 {
 	if (!before || offset < *first)
@@ -82,8 +82,8 @@ static void set_first(uint64_t *first, uint64_t before, uint64_t offset)
 }
 
 /*
- * Only here are faults of a record counted: an open record will be decoded
- * again from its start.
+ * Faults are counted only at the end of a record: an incomplete one will be
+ * decoded again from its start.
  */
 static void count_faults(struct decoder *d, const struct record *r)
 {
@@ -98,7 +98,7 @@ static void count_faults(struct decoder *d, const struct record *r)
 	d->stats->unknown += r->unknown;
 }
 
-/* Padding; between records it belongs to none. */
+/* Skips padding; between records, also moves the start of the next one. */
 static size_t take_padding(struct decoder *d, size_t at)
 {
 	size_t end = zeros_end(d->buf, d->len, at);
@@ -124,7 +124,7 @@ static size_t size_of_unknown(const uint8_t *buf, size_t len)
 	return last < 0x20 ? header : header + packet_payload_size(last);
 }
 
-/* Returns 0 when more bytes must tell what it is. */
+/* Returns 0 if more bytes are needed to recognize the packet. */
 static size_t take_bad(struct decoder *d, struct record *r, size_t at)
 {
 	size_t size;
@@ -173,7 +173,7 @@ static bool is_closing(struct record *r, enum pmscope_packet_type type)
 	return believed;
 }
 
-/* Any packet, near the end of the buffer too. Returns 0 when cut short. */
+/* Takes any packet, even near the end. Returns 0 if it is cut short. */
 static size_t take_careful(struct decoder *d, struct record *r, size_t at)
 {
 	const uint8_t *p = d->buf + at;
@@ -217,7 +217,7 @@ static inline size_t take_payloads(const struct decoder *d, struct record *r,
 			load_payload(p + 1) << h->shift >> h->shift | h->tag;
 		has |= h->has;
 		unknown += h->unknown;
-		/* Not from the table: the next packet waits for this sum. */
+		/* Do not look the size up: the next packet waits for it. */
 		at += 1 + packet_payload_size(*p);
 		if (h->kind == HEADER_TIMESTAMP) {
 			r->closed = true;
@@ -274,13 +274,13 @@ static void cut_record(struct decoder *d, const struct record *r)
 	d->start = d->len;
 }
 
-/* Its start is missing: a record has more than the time that closes it. */
+/* Only a timestamp, which closes a record: the rest is missing. */
 static bool is_orphan(const struct record *r)
 {
 	return r->has == PMSCOPE_HAS_TIMESTAMP && !r->unknown;
 }
 
-/* It is closed. */
+/* Adds a closed record to the batch, unless it is damaged. */
 static void keep_record(struct decoder *d, const struct record *r)
 {
 	count_faults(d, r);
@@ -374,7 +374,7 @@ size_t pmscope_decode(const uint8_t *buf, size_t len, uint64_t offset,
 	shapes_init(&shapes);
 	used = decode_until(buf, len, offset, flags, len, &shapes, batch,
 			    stats);
-	/* Zeros may be part of the record that is to be dropped. */
+	/* Leading zeros may be part of the record that resync drops. */
 	if (!(flags & PMSCOPE_DECODE_RESYNC) || flags & PMSCOPE_DECODE_LAST ||
 	    stats->damaged != damaged)
 		return used;
@@ -403,7 +403,7 @@ size_t pieced_take(struct pieced *pieced, const uint8_t *buf, size_t len,
 	if (!begun)
 		pieced->offset = offset;
 	size = take_careful(&d, &pieced->record, 0);
-	/* Padding before its first packet has moved the start. */
+	/* Padding before the first packet moved the start. */
 	if (begun || !d.start)
 		pieced->bytes += size;
 	return size;

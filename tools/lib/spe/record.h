@@ -9,22 +9,22 @@
 /* The maximum of PMSIDR_EL1.MaxSize; no CPU writes longer records. */
 #define RECORD_MAX 2048
 
-/* A record under way. */
+/* A record that is being decoded. */
 struct record {
 	alignas(16) uint64_t slot[NR_SLOTS];
 	uint32_t has;
 	bool damaged;
-	bool headless; /* starts before the buffer: its own start is unknown */
-	bool ended;    /* had an END, which closes one that is not headless */
+	bool headless; /* may have started before the buffer */
+	bool ended;    /* had an END packet, which closes it unless headless */
 	bool closed;
 	uint64_t unknown;
-	uint64_t bad;	    /* bytes that begin no packet */
+	uint64_t bad;	    /* bytes that are not a packet header */
 	uint64_t first_bad; /* offset in the trace */
 };
 
 /**
  * struct pace - progress of a long call
- * @step: the most bytes to decode between two calls of @went
+ * @step: decode at most so many bytes between two calls of @went
  * @went: called with the number of decoded bytes
  */
 struct pace {
@@ -34,17 +34,17 @@ struct pace {
 };
 
 /**
- * decode_until() - pmscope_decode() that ends with a record
- * @shapes: of the records before these in the stream, or without any
- * @limit: no record is begun at or behind this place in @buf; the one before
- *	   it is decoded as far as it goes
+ * decode_until() - pmscope_decode() that stops between records
+ * @shapes: shapes known so far from this stream
+ * @limit: decode only records that begin before this offset in @buf; the last
+ *	   one may end after it
  */
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 		    unsigned int flags, size_t limit, struct shapes *shapes,
 		    struct pmscope_batch *batch,
 		    struct pmscope_decode_stats *stats);
 
-/* The same with a pace, or NULL: one record, or padding, may be very long. */
+/* The same with an optional @pace: a record or padding may be very long. */
 size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
 		    unsigned int flags, size_t limit, struct shapes *shapes,
 		    struct pmscope_batch *batch,
@@ -53,9 +53,9 @@ size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
 
 /**
  * struct pieced - a record whose bytes are not all in one buffer
- * @record: what its packets so far say
+ * @record: the packets so far
  * @offset: where it begins
- * @bytes: of it so far; 0 before its first packet
+ * @bytes: size so far; 0 before its first packet
  */
 struct pieced {
 	struct record record;
@@ -65,23 +65,22 @@ struct pieced {
 
 void pieced_begin(struct pieced *pieced);
 
-/* Bytes that tell any packet: alignment packets look at so many. */
+/* So many bytes are enough to recognize any packet, even ALIGNMENT. */
 #define PIECED_ROOM 16
 
 /**
- * pieced_take() - one packet more, or padding
- * @buf: @len bytes from where it begins; what is behind PIECED_ROOM of them
- *	 does not matter
- * @offset: of @buf in its trace, from which alignment packets count
+ * pieced_take() - decode one more packet, or padding
+ * @buf: the packet; PIECED_ROOM bytes are enough
+ * @offset: offset of @buf, to which ALIGNMENT packets are relative
  *
- * Return: the bytes it has; 0 when fewer than PIECED_ROOM do not tell.
+ * Return: the size of the packet; 0 if @len is too small to recognize it.
  */
 size_t pieced_take(struct pieced *pieced, const uint8_t *buf, size_t len,
 		   uint64_t offset, unsigned int flags);
 
 /*
- * pieced_end() - what becomes of it: a row of @batch, which has room, if it is
- * closed; else it is cut, with @left bytes more
+ * pieced_end() - finish the record: if it is closed, add it to @batch, which
+ * must have room; else count it as cut, with @left more bytes
  */
 void pieced_end(const struct pieced *pieced, size_t left, unsigned int flags,
 		struct pmscope_batch *batch,

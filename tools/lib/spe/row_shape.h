@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* How records of a shape become the rows of wide.h, which are eight words. */
+/* How wide.h converts records of a shape to rows of eight words. */
 #ifndef PMSCOPE_SPE_ROW_SHAPE_H
 #define PMSCOPE_SPE_ROW_SHAPE_H
 
@@ -9,7 +9,7 @@
 
 struct shape;
 
-/* The words; shorter payloads share one. */
+/* The words of a row; short payloads share one. */
 enum {
 	WORD_PC,
 	WORD_TARGET,
@@ -21,7 +21,7 @@ enum {
 	WORD_HALVES,
 };
 
-/* Further bits beside enum pmscope_has, in their own word. */
+/* Bits above enum pmscope_has in row_shape.settled. */
 #define CLASS_BIT 32
 #define OP_BIT	  40
 
@@ -30,15 +30,15 @@ enum {
 #define NOT_KEPT     0x80 /* what makes a shuffled byte 0 */
 
 /**
- * struct row_shape - what wide.h knows of a shape
- * @fixed: as in struct shape; no record has those of a shape that is not for it
- * @bytes: as there
- * @from: where in the record each byte of its row is, or NOT_KEPT
- * @quarter: the same within each of the record
+ * struct row_shape - a shape as wide.h uses it
+ * @fixed: as in struct shape; matches no record if wide.h cannot use the shape
+ * @bytes: as in struct shape
+ * @from: record offset of each byte of the row, or NOT_KEPT
+ * @quarter: the same per 16-byte quarter of the record, relative to it
  * @settled: enum pmscope_has bits in [31:0], the class in [39:32]
- * @op_at: place of the payload of the Operation Type packet
- * @op_mask: of it
- * @length: of the record
+ * @op_at: offset of the payload of the Operation Type packet
+ * @op_mask: mask of this payload
+ * @length: length of the record
  */
 struct row_shape {
 	alignas(16) uint8_t fixed[ROW_BYTES];

@@ -6,11 +6,11 @@
 #include <pmscope/packet.h>
 
 /*
- * How far records without a shape may outnumber those with one, before the
- * search is given up.
+ * The search pauses when records without a shape outnumber those with one by
+ * this.
  */
 #define CREDIT 32
-#define PAUSE  16 /* batches without it */
+#define PAUSE  16 /* batches without a search */
 
 void shapes_init(struct shapes *shapes)
 {
@@ -35,7 +35,7 @@ void shapes_credit(struct shapes *shapes, size_t found)
 		shapes->credit = -PAUSE;
 }
 
-/* A packet whose length depends on nothing but its header. */
+/* Does the length of the packet depend only on its header? */
 static bool is_plain(const struct pmscope_packet *packet)
 {
 	return packet->type != PMSCOPE_PACKET_NONE &&
@@ -89,7 +89,7 @@ static bool learn(struct shape *shape, const uint8_t *record, size_t length)
 	return true;
 }
 
-/* The bytes of a word that are fixed in all shapes. */
+/* The mask of bytes in a word that are fixed in all shapes. */
 static uint64_t common_mask(const struct shapes *shapes, unsigned int word)
 {
 	uint64_t mask = UINT64_MAX;
@@ -107,7 +107,7 @@ static bool tells(const struct shapes *shapes, unsigned int word, uint64_t mask,
 }
 
 /*
- * Pairs of shapes that @word distinguishes and the first chosen word does not.
+ * Counts pairs of shapes that @word distinguishes but the first word does not.
  */
 static unsigned int pairs_told(const struct shapes *shapes, unsigned int word)
 {
@@ -161,7 +161,7 @@ static void choose_words(struct shapes *shapes)
 	shapes->chosen = true;
 }
 
-/* The place of a slot's payload in a row, and its size. */
+/* The offset of a slot's payload in a row, and its size. */
 static const struct {
 	uint8_t at, width;
 } places[NR_SLOTS] = {
@@ -179,7 +179,7 @@ static const struct {
 	[SLOT_SOURCE] = {8 * WORD_HALVES + 6, 2},
 };
 
-/* Packets without a place in a row are rare, or must be counted. */
+/* Rows have no place for rare packets, or for unknown ones to count. */
 static bool is_wide(const struct shape *shape)
 {
 	return shape->length <= ROW_BYTES && !shape->unknown &&
@@ -209,8 +209,8 @@ static void row_learn(struct row_shape *row, const struct shape *shape)
 }
 
 /*
- * Makes @row of what is known of @shape. False: it is not for such records, or
- * this processor.
+ * Derives @row from @shape. Returns false if wide.h cannot be used for these
+ * records or on this processor.
  */
 static bool row_shape_learn(struct row_shape *row, const struct shape *shape)
 {

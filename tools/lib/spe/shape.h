@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Records of one CPU come in a few shapes: the same packets at the same
- * places, only the payloads differ. A shape is learnt from a record decoded
- * packet by packet; a record whose header and padding bytes are those of the
- * shape is then taken whole, which no chain of lengths slows down.
+ * Records of one CPU have only a few shapes: the same packets at the same
+ * offsets, with different payloads. A shape is learnt from a record that was
+ * decoded packet by packet. A record with the same header and padding bytes is
+ * then decoded at once, without following the packet lengths.
  */
 #ifndef PMSCOPE_SPE_SHAPE_H
 #define PMSCOPE_SPE_SHAPE_H
@@ -17,23 +17,23 @@
 #include <stddef.h>
 #include <string.h>
 
-#define SHAPE_BYTES 128 /* of a record that can have a shape */
+#define SHAPE_BYTES 128 /* maximum size of a record with a shape */
 #define SHAPE_WORDS (SHAPE_BYTES / 8)
-/* Readable bytes from the start of a record: the last payload read as eight. */
+/* Bytes that must be readable: the last payload is loaded as eight bytes. */
 #define SHAPE_ROOM (SHAPE_BYTES + 8)
 #define NR_SHAPES  16
 
 /**
  * struct shape - the layout of a record
- * @fixed: its header and padding bytes, zeros elsewhere
- * @bytes: all ones at the place of each of them
- * @mask: of the payload of each slot; 0 where the record lacks the packet
- * @at: place of the payload of each slot
+ * @fixed: the header and padding bytes, zeros elsewhere
+ * @bytes: mask of the header and padding bytes
+ * @mask: mask of the payload of each slot; 0 if there is no such packet
+ * @at: offset of the payload of each slot
  * @has: enum pmscope_has bits
- * @class: of the operation
- * @counter: above the payload of SLOT_COUNTER
- * @length: of the record
- * @unknown: packets without a meaning in it
+ * @class: class of the operation
+ * @counter: value to set above the payload of SLOT_COUNTER
+ * @length: length of the record
+ * @unknown: number of packets without a meaning here
  */
 struct shape {
 	alignas(16) uint64_t fixed[SHAPE_WORDS];
@@ -50,17 +50,18 @@ struct shape {
 #define GUESS_BITS 10
 
 /**
- * struct shapes - those of one stream of records
- * @nr: how many are known
- * @has: enum pmscope_has bits of them
- * @credit: of the search: records that have no shape use it up; below 0: for
- *	    how many batches more there is none
- * @chosen: the two words are
- * @wide: some of the shapes are
- * @word: places of the two words of eight bytes that tell most of them apart
- * @mask: of their bytes that are fixed in all shapes
- * @guess: which shape had such bytes
- * @shapes: the shapes, and next the same for wide.h
+ * struct shapes - the shapes in one stream of records
+ * @nr: number of known shapes
+ * @has: enum pmscope_has bits of all shapes
+ * @credit: records without a shape reduce it; at 0, the search pauses: then
+ *	    minus the number of batches until it starts again
+ * @chosen: @word and @mask are valid
+ * @wide: wide.h can use some of the shapes
+ * @word: offsets of two 8-byte words that distinguish most shapes
+ * @mask: which bytes of these words are fixed in all shapes
+ * @guess: the shape last found with these bytes, by their hash
+ * @shapes: the shapes
+ * @rows: the shapes for wide.h
  */
 struct shapes {
 	unsigned int nr;
@@ -77,14 +78,14 @@ struct shapes {
 
 void shapes_init(struct shapes *shapes);
 
-/* For another batch: an abandoned search starts again after some time. */
+/* Call for each batch: restarts an abandoned search after some batches. */
 static inline void shapes_go_on(struct shapes *shapes)
 {
 	if (shapes->credit <= 0 && ++shapes->credit > 0)
 		shapes_init(shapes);
 }
 
-/* Is it worth while to look for the shape of a record? */
+/* Is it worthwhile to look for the shape of a record? */
 static inline bool shapes_worth(const struct shapes *shapes)
 {
 	return shapes->credit > 0 && shapes->nr;
@@ -95,13 +96,13 @@ static inline bool shapes_may_learn(const struct shapes *shapes)
 	return shapes->credit > 0 && shapes->nr < NR_SHAPES;
 }
 
-/* After @found records with a shape came one without. */
+/* Accounts for @found records with a shape, followed by one without. */
 void shapes_credit(struct shapes *shapes, size_t found);
 
 /**
  * shapes_learn() - remember the shape of a record
- * @record: its @length bytes were decoded and are whole
- * @has: enum pmscope_has bits of it
+ * @record: a complete record of @length bytes, already decoded
+ * @has: enum pmscope_has bits of the record
  */
 void shapes_learn(struct shapes *shapes, const uint8_t *record, size_t length,
 		  uint32_t has);
@@ -114,7 +115,7 @@ static inline uint64_t shape_word(const uint8_t *p)
 	return word;
 }
 
-/* The end of the padding at @at. */
+/* The first nonzero byte from @at on, or @len. */
 static inline size_t zeros_end(const uint8_t *buf, size_t len, size_t at)
 {
 	while (at + 8 <= len && !shape_word(buf + at))
@@ -167,17 +168,17 @@ static inline unsigned int shapes_hash(const struct shapes *shapes,
 	       (64 - GUESS_BITS);
 }
 
-/* Which the record at @record may have. */
+/* The shape that @record probably has. */
 static inline unsigned int shapes_guess(const struct shapes *shapes,
 					const uint8_t *record)
 {
 	return shapes->guess[shapes_hash(shapes, record)];
 }
 
-/* Among all shapes; corrects the guess. */
+/* Searches all shapes and corrects the guess. */
 const struct shape *shapes_search(struct shapes *shapes, const uint8_t *record);
 
-/* The shape of the record at @record, with SHAPE_ROOM bytes; NULL: none. */
+/* Finds the shape of @record, of SHAPE_ROOM readable bytes; NULL: none. */
 static inline const struct shape *shapes_find(struct shapes *shapes,
 					      const uint8_t *record)
 {

@@ -16,8 +16,8 @@ static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
 }
 
 /*
- * Row @i of the batch is the record at @record, whose place is @offset. @rare:
- * there are shapes with packets that few CPUs and programs have.
+ * Writes the record at @record (file offset @offset) to row @i of the batch.
+ * @rare: some shapes have packets that few CPUs or programs produce.
  */
 static inline void shape_put(const struct pmscope_batch *b, size_t i,
 			     const struct shape *s, const uint8_t *record,
@@ -48,7 +48,7 @@ static inline void shape_put(const struct pmscope_batch *b, size_t i,
 	b->counter[i] = shaped(s, record, SLOT_COUNTER) | s->counter;
 }
 
-/* Parts that none of these rows has. */
+/* Clears columns that none of the rows from @first on uses. */
 static void rare_clear(struct pmscope_batch *b, size_t first)
 {
 	size_t nr = b->count - first;
@@ -63,7 +63,7 @@ static void pa_clear(struct pmscope_batch *b, size_t first)
 	memset(b->pa + first, 0, (b->count - first) * sizeof(*b->pa));
 }
 
-/* The position from which no record of a known shape is started. */
+/* Records that begin here or later are not compared with shapes. */
 static size_t shaped_end(const struct decoder *d, size_t limit)
 {
 	size_t end = d->len < SHAPE_ROOM ? 0 : d->len - SHAPE_ROOM + 1;
@@ -71,7 +71,7 @@ static size_t shaped_end(const struct decoder *d, size_t limit)
 	return end < limit ? end : limit;
 }
 
-/* As long as shapes are predicted correctly. */
+/* Takes records eight at a time while their shapes are guessed right. */
 static void take_wide(struct decoder *d, const struct shapes *shapes,
 		      size_t limit)
 {
@@ -83,7 +83,7 @@ static void take_wide(struct decoder *d, const struct shapes *shapes,
 		rare_clear(d->batch, before);
 }
 
-/* Decodes consecutive ones, up to row @most. */
+/* Takes consecutive records of known shapes, up to row @most. */
 static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
 				    size_t limit, size_t most, bool brief,
 				    bool rare)
@@ -130,8 +130,8 @@ static bool take_narrow(struct decoder *d, struct shapes *shapes, size_t limit,
 }
 
 /*
- * The next records: after one that is not for wide.h, others mostly are; but
- * not if there were few before it.
+ * Takes some records. After one that wide.h cannot take, it can usually take
+ * the next; but if it took only a few, take several one by one first.
  */
 static bool take_some(struct decoder *d, struct shapes *shapes, size_t limit)
 {

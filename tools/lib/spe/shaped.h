@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Records decoded as a whole, by their shapes. */
+/* Decodes whole records by their shapes. */
 #ifndef PMSCOPE_SPE_SHAPED_H
 #define PMSCOPE_SPE_SHAPED_H
 
@@ -18,7 +18,7 @@ struct pace;
 	 PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_SOURCE)
 
 /*
- * Input and output of decoding. With @pace, @len is the part readable so far.
+ * Input and output of decoding. With @pace, @len grows step by step to @whole.
  */
 struct decoder {
 	const uint8_t *buf;
@@ -28,8 +28,8 @@ struct decoder {
 	unsigned int flags;
 	struct pmscope_batch *batch;
 	struct pmscope_decode_stats *stats;
-	size_t start; /* of the record under way */
-	uint32_t has; /* what of it is wanted */
+	size_t start; /* of the current record */
+	uint32_t has; /* enum pmscope_has bits to keep */
 	const struct pace *pace;
 };
 
@@ -43,15 +43,15 @@ static inline uint64_t load_payload(const uint8_t *p)
 	return le64toh(shape_word(p));
 }
 
-/* Can the record under way be looked for among the shapes? */
+/* Are enough bytes readable to compare the current record with shapes? */
 static inline bool has_shape_room(const struct decoder *d)
 {
 	return d->len - d->start >= SHAPE_ROOM;
 }
 
 /*
- * As many as follow each other, none of which begins at or behind @limit.
- * Returns false for one that has no shape known.
+ * Decodes consecutive records that have known shapes and begin before @limit.
+ * Returns false at a record without a known shape.
  */
 bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit);
 

@@ -15,7 +15,7 @@
 #define MODIFIED PMSCOPE_SOURCE_MODIFIED
 #define DEVICE	 PMSCOPE_SOURCE_DEVICE
 
-/* @name is NULL of a code that there is not. */
+/* @name is NULL if the code has no meaning. */
 struct source {
 	const char *name;
 	uint32_t flags;
@@ -33,7 +33,7 @@ static const struct source common[NR_SOURCE_CODES] = {
 };
 
 /*
- * If the own chip answers without its memory, it is another core or a device.
+ * If the local chip answers, but not its memory, another core or a device did.
  */
 static const struct source ampere1a[NR_SOURCE_CODES] = {
 	[0x0] = {"local chip or device", CACHE | CLUSTER},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* CPUs whose codes of data sources are known, by what the codes mean. */
+/* Families of CPUs that share the meaning of Data Source codes. */
 #ifndef PMSCOPE_SPE_SOURCE_H
 #define PMSCOPE_SPE_SOURCE_H
 
@@ -7,7 +7,7 @@
 
 enum source_family {
 	SOURCES_UNKNOWN,
-	SOURCES_COMMON, /* most of Arm's own */
+	SOURCES_COMMON, /* most CPUs by Arm */
 	SOURCES_AMPERE1A,
 	SOURCES_HISILICON,
 	NR_SOURCE_FAMILIES

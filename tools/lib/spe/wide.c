@@ -18,7 +18,7 @@ static enum wide processor_kind(void)
 		       ? WIDE_AVX2
 		       : WIDE_NONE;
 #else
-	return NR_WIDE - 1; /* all of them have it */
+	return NR_WIDE - 1; /* all processors have it */
 #endif
 }
 

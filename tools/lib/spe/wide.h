@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Records of known shapes, eight at a time, by processors that put the bytes of
- * a vector in any order at once: each record becomes a row of eight words, and
- * rows, turned, are a piece of each column.
+ * Decodes eight records of known shapes at a time, with a vector instruction
+ * that permutes bytes: each record becomes a row of eight words, and transposed
+ * rows are parts of the columns.
  */
 #ifndef PMSCOPE_SPE_WIDE_H
 #define PMSCOPE_SPE_WIDE_H
@@ -31,25 +31,26 @@ enum wide {
 };
 #endif
 
-/* The extension of this processor; for tests, at most @most. */
+/* The extension to use; tests limit it to @most. */
 enum wide wide_kind(void);
 void wide_at_most(enum wide most);
 
 /**
- * wide_take() - put records whose shapes are guessed right
- * @d: stands at a record, and then behind those taken. Rows behind the last of
- *     its batch may be written to, up to the capacity
- * @shapes: some of them are wide
- * @end: where no record is begun any more, SHAPE_ROOM bytes before the end of
- *	 the buffer
+ * wide_take() - decode consecutive records whose shapes are guessed right
+ * @d: at a record; moved past the decoded ones. May overwrite unused rows of
+ *     its batch
+ * @shapes: @shapes->wide must be set
+ * @end: decode only records that begin before this, at least SHAPE_ROOM bytes
+ *	 before the end of the buffer
  *
- * All that follow, but for where there is not room for eight more.
+ * Stops at the first other record, or if the batch has room for fewer than
+ * eight.
  */
 typedef void wide_take_fn(struct decoder *d, const struct shapes *shapes,
 			  size_t end);
 wide_take_fn wide_take;
 
-/* The same by one kind. */
+/* The same for one vector extension. */
 wide_take_fn wide_take_avx2, wide_take_neon;
 
 #endif /* PMSCOPE_SPE_WIDE_H */

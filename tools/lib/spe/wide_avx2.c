@@ -8,14 +8,14 @@
 #define WIDE	    __attribute__((target("avx2,bmi")))
 #define WIDE_INLINE WIDE __attribute__((always_inline)) static inline
 
-#define HALVES 2 /* of a row, of four words each */
+#define HALVES 2 /* per row, of four words each */
 
 struct wide_row {
 	__m256i half[HALVES];
 	const uint8_t *record;
 };
 
-/* Rows in order: first halves, and second ones. */
+/* The first halves of all rows, then the second halves. */
 struct wide_rows {
 	struct pmscope_batch b;
 	size_t first;
@@ -56,7 +56,7 @@ WIDE_INLINE uint64_t row_bytes(const struct wide_row *row)
 	return ~(zeros(row->half[0]) | (uint64_t)zeros(row->half[1]) << 32);
 }
 
-/* Bytes of each quarter of the record, to wherever they belong. */
+/* Moves the bytes of each quarter of the record to their places in the row. */
 WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 			   const struct wide_row *row,
 			   const struct row_shape *shape)
@@ -78,7 +78,7 @@ WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 		rows->half[j][n] = half[j];
 }
 
-/* Quarters of two rows: one for each lane. */
+/* Loads quarters of two rows, one into each lane. */
 WIDE_INLINE __m256i lanes(const __m128i *lower, const __m128i *upper)
 {
 	return _mm256_inserti128_si256(
@@ -86,7 +86,7 @@ WIDE_INLINE __m256i lanes(const __m128i *lower, const __m128i *upper)
 		_mm_load_si128(upper), 1);
 }
 
-/* Word i of half row j becomes word j of vector i. */
+/* Transposes: word i of half row j becomes word j of vector i. */
 WIDE_INLINE void halves_turn(const __m256i *half, __m256i *words)
 {
 	const __m128i *quarter = (const void *)half;
@@ -106,7 +106,7 @@ WIDE_INLINE void put_64(uint64_t *column, __m256i words)
 	_mm256_storeu_si256((void *)column, words);
 }
 
-/* Lower and upper halves of words. */
+/* Stores the lower and upper halves of words. */
 WIDE_INLINE void put_32(uint32_t *lower, uint32_t *upper, __m256i words)
 {
 	__m128 a = (__m128)_mm256_castsi256_si128(words);
@@ -116,7 +116,7 @@ WIDE_INLINE void put_32(uint32_t *lower, uint32_t *upper, __m256i words)
 	_mm_storeu_ps((float *)upper, _mm_shuffle_ps(a, b, 0xdd));
 }
 
-/* Four entries of a column, which may begin at any of them. */
+/* Four entries of a column, at any entry. */
 typedef double column_part __attribute__((aligned(2), may_alias));
 
 WIDE_INLINE void put_part(uint16_t *column, double part)
@@ -124,11 +124,11 @@ WIDE_INLINE void put_part(uint16_t *column, double part)
 	*(column_part *)column = part;
 }
 
-/* Quarters of words, the lowest first; the ones in the middle are not brief. */
+/* Stores the quarters of words, lowest first; only the outer two if brief. */
 WIDE_INLINE void put_16(uint16_t *const *columns, size_t i, __m256i words,
 			bool brief)
 {
-	/* Two words each; then four. */
+	/* Transposes within pairs of words, then across all four. */
 	const __m256i pairs = _mm256_broadcastsi128_si256(_mm_setr_epi8(
 		0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
 	__m256i turned = _mm256_shuffle_epi8(words, pairs);
@@ -145,7 +145,7 @@ WIDE_INLINE void put_16(uint16_t *const *columns, size_t i, __m256i words,
 	put_part(columns[2] + i, upper[0]);
 }
 
-/* Rows @n to @n + 3. */
+/* Stores rows @n to @n + 3. */
 WIDE_INLINE void rows_put_four(const struct wide_rows *rows, size_t n,
 			       bool brief)
 {

@@ -12,7 +12,7 @@ struct wide_row {
 	uint8x16x4_t bytes;
 };
 
-/* Rows in order, by quarters, which are two words each. */
+/* The first quarters (two words each) of all rows, then the second, ... */
 struct wide_rows {
 	struct pmscope_batch b;
 	size_t first;
@@ -37,7 +37,7 @@ WIDE_INLINE bool row_fits(const struct wide_row *row,
 	return !vmaxvq_u32(vreinterpretq_u32_u8(differ));
 }
 
-/* Each byte of a quarter becomes one bit; sums of eight are a byte again. */
+/* Each byte becomes one bit; pairwise sums collect eight bits in a byte. */
 WIDE_INLINE uint64_t row_bytes(const struct wide_row *row)
 {
 	const uint8x16_t bit =
@@ -62,7 +62,7 @@ WIDE_INLINE void rows_keep(struct wide_rows *rows, size_t n,
 			vqtbl4q_u8(row->bytes, vld1q_u8(shape->from + 16 * i)));
 }
 
-/* The even words of @quarter, and its odd ones, of eight rows. */
+/* put_even() and put_odd() store the even or odd words of eight rows. */
 WIDE_INLINE void put_even(uint64_t *column, const uint64x2_t *quarter)
 {
 #pragma GCC unroll 4
@@ -77,7 +77,7 @@ WIDE_INLINE void put_odd(uint64_t *column, const uint64x2_t *quarter)
 		vst1q_u64(column + i, vtrn2q_u64(quarter[i], quarter[i + 1]));
 }
 
-/* Lower and upper halves of the even words. */
+/* Stores the lower and upper halves of the even words. */
 WIDE_INLINE void put_contexts(uint32_t *lower, uint32_t *upper,
 			      const uint64x2_t *quarter)
 {
@@ -93,7 +93,7 @@ WIDE_INLINE void put_contexts(uint32_t *lower, uint32_t *upper,
 	}
 }
 
-/* Quarters of the odd words. */
+/* Stores the quarters of the odd words. */
 WIDE_INLINE void put_halves(const struct pmscope_batch *b, size_t i,
 			    const uint64x2_t *quarter, bool brief)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * How records are taken eight at a time, whatever the processor. For inclusion
- * behind what depends on it:
+ * The part of wide.h that is the same for all vector extensions. Include it
+ * after these definitions for one extension:
  *
- * WIDE, WIDE_INLINE: attributes of functions that are for it
- * struct wide_row: 64 bytes from the start of a record
- * struct wide_rows: some records; the batch b, its row first is for the first
- * row_load(), row_fits(): of the record and a shape
- * row_bytes(): a bit for each byte of a row that is no 0
- * rows_keep(): record n of some
- * rows_put(): to columns; of those that are brief fewer
+ * WIDE, WIDE_INLINE: function attributes
+ * struct wide_row: the first 64 bytes of a record
+ * struct wide_rows: up to eight records; the first goes to row first of batch b
+ * row_load(): loads a record
+ * row_fits(): compares it with a shape
+ * row_bytes(): a mask of the nonzero bytes of a row
+ * rows_keep(): converts a record to row n
+ * rows_put(): writes the rows to the columns, to fewer if brief
  */
 #include "wide.h"
 
@@ -19,7 +20,7 @@
  */
 #define AHEAD 3072
 
-/* Fields that are not in a row go straight to columns. */
+/* Writes fields that are not in the row directly to their columns. */
 WIDE_INLINE void rows_settle(struct wide_rows *rows, size_t n, uint64_t settled,
 			     uint64_t at, bool brief)
 {
@@ -47,10 +48,10 @@ WIDE_INLINE size_t row_distance(const struct wide_row *row,
 }
 
 /*
- * Mostly the next record is as far as it was before: so the processor may
- * assume, and need not wait until it knows the shape of one to look at the
- * next. The compiler would have it wait: it must neither know that the two are
- * the same nor choose between them without a jump.
+ * The distance to the next record rarely changes. A predicted branch lets the
+ * processor load the next record before it knows the shape of this one. The asm
+ * statements keep the compiler from using @distance directly or with a
+ * conditional move, which would wait for it.
  */
 static inline size_t guess_distance(size_t before, size_t distance)
 {
@@ -64,7 +65,7 @@ static inline size_t guess_distance(size_t before, size_t distance)
 	return guess;
 }
 
-/* Of the record at @record: enum pmscope_has bits, and where shape.h says. */
+/* row_shape.settled of @record, with the operation at OP_BIT. */
 static inline uint64_t settled_of(const struct decoder *d,
 				  const struct row_shape *s,
 				  const uint8_t *record, bool brief)
@@ -74,7 +75,7 @@ static inline uint64_t settled_of(const struct decoder *d,
 	return brief ? s->settled & d->has : s->settled | op << OP_BIT;
 }
 
-/* The next records, up to eight; how many. */
+/* Takes up to eight records; returns how many. */
 WIDE_INLINE size_t rows_take(struct wide_rows *rows, struct decoder *d,
 			     const struct shapes *shapes, size_t end,
 			     size_t *distance, bool brief, bool padded)
@@ -110,7 +111,7 @@ WIDE_INLINE void take_all(struct decoder *d, const struct shapes *shapes,
 	struct decoder next = *d;
 	struct wide_rows rows;
 
-	/* Do not clear all of it: often only a few records are decoded. */
+	/* Do not clear it: often only a few records are decoded. */
 	rows.b = *d->batch;
 	rows.first = d->batch->count;
 	while (n == WIDE_ROWS && rows.first + WIDE_ROWS <= rows.b.capacity) {
@@ -124,7 +125,7 @@ WIDE_INLINE void take_all(struct decoder *d, const struct shapes *shapes,
 	d->batch->count = rows.first;
 }
 
-/* If there is padding after the first record, there is after others, too. */
+/* Is there padding after the first record? Then assume it after all. */
 static bool is_padded(const struct decoder *d, const struct shapes *shapes)
 {
 	const uint8_t *record = d->buf + d->start;
