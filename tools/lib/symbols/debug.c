@@ -246,7 +246,7 @@ static int open_any(const struct debug_search *search, const char *file_name,
 	return fd;
 }
 
-/* Resolves @link relative to the target of @file_name, if that is a symlink. */
+/* Opens a relative @link from the directory of @file_name's real path. */
 static int open_relative(const char *file_name, const char *link,
 			 const struct wanted *wanted, char *path)
 {

@@ -20,6 +20,8 @@ void history_free(struct history *history);
 
 /**
  * history_find() - the symbol that an address had at a time
+ * @history: the history
+ * @address: the address
  * @limit: number of symbols that existed then; a later one is returned only if
  *	   the address had none before
  * @around: narrowed to addresses that had the same symbols

@@ -33,7 +33,10 @@ bool jit_is_mapping(const char *dso)
 	return !dso;
 }
 
-/* Stores what is known of the next symbol. Times must not decrease. */
+/*
+ * Stores the data of the next symbol. Times must ascend, so an earlier time is
+ * replaced with the previous one.
+ */
 static int add_code(struct jit_symbols *jit, struct jit_code code)
 {
 	size_t count = jit->table.count;

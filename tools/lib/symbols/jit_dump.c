@@ -67,7 +67,7 @@ static uint64_t told_take(struct told *told, uint64_t address)
 	return at;
 }
 
-/* Both begin with the PID; only a load has its own address at that place. */
+/* Reads a move as a load, too: it has the old address in the same place. */
 static int add_code(struct jit_dump *dump, struct told *told, FILE *file,
 		    uint64_t at, bool is_load)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * .debug_aranges maps addresses to units, but only GCC writes it. The ranges of
- * other units (Clang, Rust) are read one by one, on the first miss.
+ * .debug_aranges maps addresses to units, but by default only GCC writes it.
+ * The ranges of other units (Clang, Rust) are read one by one, on the first
+ * miss.
  */
 #include "units.h"
 #include "base/array.h"
