@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Describes the trace of a recording: the CPUs with SPE, and their types. */
+/* Describes the CPUs with SPE for AUXTRACE_INFO. */
 #ifndef PMSCOPE_SESSION_AUXTRACE_INFO_H
 #define PMSCOPE_SESSION_AUXTRACE_INFO_H
 
@@ -7,19 +7,19 @@
 
 #include <pmscope/writer.h>
 
-/* An SPE PMU, as perf numbers it, and its CPUs. */
+/* The type (attr.type) and the CPUs of an SPE PMU. */
 struct pmscope_spe_pmu {
 	uint32_t type;
 	const struct pmscope_cpulist *cpus;
 };
 
 /**
- * pmscope_auxtrace_cpus() - CPUs of SPE PMUs that tell what they are
- * @pmus: of the recording, @nr of them
- * @folder: PMSCOPE_CPUS, or another of that form
- * @nr_cpus: how many there are; as many as pmscope_writer_spe() takes
+ * pmscope_auxtrace_cpus() - CPUs of SPE PMUs whose MIDR_EL1 is readable
+ * @pmus: the @nr SPE PMUs of the recording
+ * @folder: PMSCOPE_CPUS, or another folder of that form
+ * @nr_cpus: number of CPUs; at most what pmscope_writer_spe() accepts
  *
- * Return: the CPUs, for free(); NULL when memory is short.
+ * Return: the CPUs, to be freed with free(); NULL if out of memory.
  */
 struct pmscope_written_cpu *
 pmscope_auxtrace_cpus(const struct pmscope_spe_pmu *pmus, size_t nr,

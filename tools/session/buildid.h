@@ -7,13 +7,13 @@
 /**
  * pmscope_buildid_find() - the build-id of a mapped file on this machine
  * @name: a path, of a kernel module too; "[module]"; "[kernel.kallsyms]_text"
- * @id: keeps @name, for the kernel "[kernel.kallsyms]"
+ * @id: refers to @name; for the kernel to "[kernel.kallsyms]"
  *
- * Return: false when the file has none.
+ * Return: false if there is no build-id.
  */
 bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id);
 
-/* The same of an ELF file only; @id keeps no name. */
+/* The same for an ELF file; does not set the name in @id. */
 bool pmscope_buildid_of_file(const char *path, struct pmscope_build_id *id);
 
 #endif /* PMSCOPE_SESSION_BUILDID_H */

@@ -26,7 +26,7 @@ struct pmscope_count_rules {
 
 /**
  * struct pmscope_reading - what one read(2) of one group gave
- * @first: index in the event list of the group's leader
+ * @first: index of the group's leader in the event list
  * @nr: events of the group, which follow the leader in the list
  * @cpu: -1 for a group that follows a task
  * @task: -1 for a group of a CPU
@@ -51,8 +51,8 @@ struct pmscope_reading {
  *
  * A group whose PMU is not on a CPU is left out there.  Counting has not begun.
  *
- * Return: 0; -errno as pmscope_event_open() has it, -ENODEV when a group has
- * no CPU at all to count on.
+ * Return: 0; -errno as from pmscope_event_open(); -ENODEV if a group has no CPU
+ * to count on.
  */
 int pmscope_counters_open(struct pmscope_counters **counters,
 			  const struct pmscope_event_list *events,
@@ -60,7 +60,7 @@ int pmscope_counters_open(struct pmscope_counters **counters,
 			  const struct pmscope_count_rules *rules,
 			  struct pmscope_error *err);
 
-/* Start and stop all groups; -errno, and why. */
+/* Start or stop all groups. Return 0, or -errno with @err set. */
 int pmscope_counters_enable(struct pmscope_counters *counters,
 			    struct pmscope_error *err);
 int pmscope_counters_disable(struct pmscope_counters *counters,
@@ -68,7 +68,7 @@ int pmscope_counters_disable(struct pmscope_counters *counters,
 
 /**
  * pmscope_counters_read() - read all groups, one read(2) each
- * @readings: gets what stays valid until the next read or free
+ * @readings: set to the readings, valid until the next read or free
  *
  * Return: how many readings there are; -errno.
  */
@@ -78,7 +78,7 @@ int pmscope_counters_read(struct pmscope_counters *counters,
 
 /**
  * pmscope_counters_id() - the number of a group's leader (PERF_EVENT_IOC_ID)
- * @index: of its reading
+ * @index: index of the group's reading
  *
  * Return: 0, -errno.
  */

@@ -8,10 +8,10 @@
 
 #include "session/cpulist.h"
 
-/* A socket that hears of them from now on; -errno. */
+/* Opens a socket that receives CPU hotplug uevents from now on; -errno. */
 int cpu_watch_open(void);
 
-/* Sets @gone of each CPU that the socket heard of. */
+/* Sets @gone for each CPU with an offline uevent on the socket. */
 void cpu_watch_read(int fd, bool gone[PMSCOPE_CPU_MAX]);
 
 /* The CPU of an offline uevent; -1 for any other uevent. */

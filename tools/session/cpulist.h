@@ -9,7 +9,7 @@
 /* CPU numbers at and above this are refused. */
 #define PMSCOPE_CPU_MAX 8192
 
-/* The longest text: pairs, as "1000-1001,", with one missing between. */
+/* The longest text: pairs of CPUs, each followed by a missing CPU. */
 #define PMSCOPE_CPULIST_TEXT (PMSCOPE_CPU_MAX / 3 * 10 + 16)
 
 /**
@@ -21,7 +21,7 @@ struct pmscope_cpulist {
 };
 
 /**
- * pmscope_cpulist_parse() - read "0-3,7"; spaces and a final newline are let by
+ * pmscope_cpulist_parse() - parse "0-3,7", with spaces and a final newline
  * @list: written only on success; an empty text gives an empty list
  *
  * Return: 0, -EINVAL for anything else than a list, -ERANGE for a CPU number
@@ -30,22 +30,22 @@ struct pmscope_cpulist {
 int pmscope_cpulist_parse(const char *text, struct pmscope_cpulist *list);
 
 /*
- * Reads the list from a file, whose path is built from @fmt; also -errno of
- * open(2).
+ * Reads the list from a file, whose path is built from @fmt. May also return
+ * errors of open(2).
  */
 int pmscope_cpulist_read(struct pmscope_cpulist *list, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The CPUs that are online; -errno when sysfs does not tell. */
+/* The CPUs that are online; -errno if sysfs is not readable. */
 int pmscope_cpulist_online(struct pmscope_cpulist *list);
 
-/* Removes from @list what is not in @keep. */
+/* Removes from @list all CPUs that are not in @keep. */
 void pmscope_cpulist_intersect(struct pmscope_cpulist *list,
 			       const struct pmscope_cpulist *keep);
 
 bool pmscope_cpulist_has(const struct pmscope_cpulist *list, int cpu);
 
-/* A copy; -ENOMEM. */
+/* Copies a list; -ENOMEM. */
 int pmscope_cpulist_copy(struct pmscope_cpulist *to,
 			 const struct pmscope_cpulist *from);
 

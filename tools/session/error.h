@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Why a call failed, in words: what, on which object, what to do. */
+/* Error texts: what failed, on which object, what to do. */
 #ifndef PMSCOPE_SESSION_ERROR_H
 #define PMSCOPE_SESSION_ERROR_H
 
 /**
- * struct pmscope_error - the words that go with a negative errno
+ * struct pmscope_error - the text for a negative errno
  * @text: one or more lines without a final newline; empty when unset
  */
 struct pmscope_error {
@@ -12,7 +12,7 @@ struct pmscope_error {
 };
 
 /**
- * pmscope_fail() - say why, and give the error number back
+ * pmscope_fail() - set the error text and return the error number
  * @err: may be NULL; an earlier text is replaced
  * @code: a positive errno
  *
@@ -21,7 +21,7 @@ struct pmscope_error {
 int pmscope_fail(struct pmscope_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* pmscope_fail() for memory that ran out. */
+/* pmscope_fail() with ENOMEM. */
 int pmscope_fail_nomem(struct pmscope_error *err);
 
 #endif /* PMSCOPE_SESSION_ERROR_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Lists of events in the words of perf:
+ * Lists of events in perf's syntax:
  *
  *	{pmu_snapshot/cpu_cycles/,pmu_snapshot/event=0x8/}:u,arm_spe_0/jitter/
  *	cpu_cycles,r8,cpu-clock
@@ -17,13 +17,13 @@
 
 /**
  * struct pmscope_event - one event of a list
- * @name: as it was written, or what name= says; "PMU/NAME/" for a bare NAME of
- *        the default PMU. Modifiers of its own are part of it, not those of
- *        its group or behind a name=, as with perf
- * @named: @name is what name= says
+ * @name: as it was written, or the value of name=; "PMU/NAME/" for a bare NAME
+ *        of the default PMU. As in perf, it includes the event's own modifiers,
+ *        but not those of its group, nor any after a name=
+ * @named: @name is the value of name=
  * @pmu: the name of its PMU in sysfs; NULL for the kernel's generic events
- * @attr: type, config*, and what modifiers and period=, freq= ask for
- * @group: events of the same number are one group, its first is the leader
+ * @attr: type, config*, and the members set by modifiers, period= and freq=
+ * @group: events with the same number form a group; the first is the leader
  * @sample_read: the modifier S: samples of the leader carry the whole group
  * @cpus: the CPUs of its PMU; empty when any will do
  */
@@ -39,7 +39,7 @@ struct pmscope_event {
 
 /**
  * struct pmscope_event_list - events in the order they were written
- * @nr_groups: groups, an event outside of braces being one of its own
+ * @nr_groups: number of groups; an event outside of braces is its own group
  * @braces: a group was written with braces
  *
  * Starts as zeros.
@@ -52,12 +52,11 @@ struct pmscope_event_list {
 };
 
 /**
- * struct pmscope_event_rules - how bare names and those of families are
- * understood
+ * struct pmscope_event_rules - how to resolve bare names and PMU families
  * @devices: where PMUs are looked up; NULL: PMSCOPE_PMU_DEVICES
- * @pmu: the PMU that a bare name, or rNN, is first looked for in; NULL: none
- * @cpus: of a family, only PMUs that have one of these CPUs, unless none has;
- *	  NULL: all
+ * @pmu: the PMU where a bare name, or rNN, is looked up first; NULL: none
+ * @cpus: use only the PMUs of a family that have one of these CPUs, if there
+ *	  are any; NULL: use all
  */
 struct pmscope_event_rules {
 	const char *devices;
@@ -71,7 +70,7 @@ struct pmscope_event_rules {
  *
  * "PMU//" of a family (arm_spe for arm_spe_0 and arm_spe_1) adds one event for
  * each of its PMUs.  In the default PMU, perf's names cycles, instructions,
- * branches and so on stand for the Arm events they are counted with.
+ * branches and so on mean the Arm events that arm_pmuv3 uses for them.
  *
  * Return: 0; -EINVAL for bad syntax, an unknown event or more than 1024 of
  * them, -ENOENT for an unknown PMU, -ENOMEM.  On error @list is as it was.
@@ -80,10 +79,10 @@ int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
 			 const struct pmscope_event_rules *rules,
 			 struct pmscope_error *err);
 
-/* SPE's PMU arm_spe_<n>, with either driver. */
+/* Is it an event of the SPE PMU arm_spe_<n>, with either driver? */
 bool pmscope_event_is_spe(const struct pmscope_event *event);
 
-/* pmscope's PMU for captures. */
+/* Is it an event of pmu_snapshot? */
 bool pmscope_event_is_snapshot(const struct pmscope_event *event);
 
 /* Puts the whole list into one group, unless braces divide it. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The source that says that a CPU has an event. */
+/* How to know that a CPU has an event. */
 enum pmscope_event_source {
 	PMSCOPE_EVENT_LISTED, /* PMCEID<n>_EL0, and so sysfs */
 	PMSCOPE_EVENT_COMMON, /* the CPU's manual; one meaning on all CPUs */
@@ -27,7 +27,7 @@ const struct pmscope_event_name *pmscope_event_names(size_t *nr);
  * pmscope_event_name_find() - an event by name
  * @midr: MIDR_EL1 of the CPU; 0 when it is not known
  *
- * Return: NULL when no event has the name, or none on a CPU of that maker.
+ * Return: NULL if no event of this name exists for CPUs of that implementer.
  */
 const struct pmscope_event_name *pmscope_event_name_find(const char *name,
 							 uint64_t midr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* The features of a perf.data header: what a reader elsewhere cannot know. */
+/* Features of the perf.data header that describe the recorded machine. */
 #ifndef PMSCOPE_SESSION_FACTS_H
 #define PMSCOPE_SESSION_FACTS_H
 
@@ -8,8 +8,8 @@
 /**
  * pmscope_facts_system() - host name, kernel, CPUs, memory, PMUs
  *
- * Return: 0, -errno of writing, -ENOMEM.  A fact that the system does not tell
- * is left out.
+ * Return: 0, -errno of writing, -ENOMEM.  Features that the system does not
+ * provide are left out.
  */
 int pmscope_facts_system(struct pmscope_writer *writer);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* The events that perf has on any machine, by the names it gives them. */
+/* perf's generic events, by name. */
 #ifndef PMSCOPE_SESSION_GENERIC_EVENTS_H
 #define PMSCOPE_SESSION_GENERIC_EVENTS_H
 

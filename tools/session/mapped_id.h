@@ -8,13 +8,13 @@
 #include "mmap_record.h"
 
 /**
- * pmscope_mapped_id() - the build-id of what @map maps, of a thread that runs
- * @ids: what was found before, of each file; free() takes it
+ * pmscope_mapped_id() - the build-id of a file mapped by a running thread
+ * @ids: a cache of earlier results per file; release its items with free()
  *
- * It is that of the file itself, whatever has its name by now, or has it in
- * this mount namespace.
+ * Reads the mapped file itself, even if another file has its name by now, or
+ * in this mount namespace.
  *
- * Return: NULL when it has none, or is not ours to look at.
+ * Return: NULL if it has none, or if we may not read it.
  */
 const struct pmscope_build_id *
 pmscope_mapped_id(struct named *ids, const struct mmap2_record *map);

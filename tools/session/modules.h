@@ -12,8 +12,8 @@ bool module_loaded(const char *name);
 
 /**
  * module_load() - load a module
- * @file: NULL: through modprobe; where that does not find it, pmscope is also
- *        looked for in ../modules/<release>/ beside the tool
+ * @file: NULL: use modprobe; if it does not find the module pmscope, also look
+ *        in ../modules/<release>/ next to the tool
  *
  * Return: 0, -errno with @err filled.
  */

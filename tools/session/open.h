@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* perf_event_open(2), with a refusal explained. */
+/* perf_event_open(2) with an explanation of errors. */
 #ifndef PMSCOPE_SESSION_OPEN_H
 #define PMSCOPE_SESSION_OPEN_H
 
@@ -10,20 +10,21 @@
 
 /**
  * pmscope_event_open() - open one event
- * @event: named in the error text; the attr that counts is @attr
+ * @event: named in the error text
+ * @attr: the attr to open, instead of that of @event
  * @task: a thread, 0 for the caller, -1 for all tasks of @cpu
  * @cpu: a CPU, or -1 for all CPUs of @task
  * @leader: descriptor of the leader, -1 for a leader
  *
- * Return: a descriptor (close-on-exec); -errno as perf_event_open(2) has it,
- * with @err saying which event of which PMU was refused, why that may be and
- * what to do.
+ * Return: a descriptor (close-on-exec); -errno of perf_event_open(2), with @err
+ * saying which event of which PMU was refused, the likely reason, and what to
+ * do.
  */
 int pmscope_event_open(const struct pmscope_event *event,
 		       const union pmscope_attr *attr, pid_t task, int cpu,
 		       int leader, struct pmscope_error *err);
 
-/* The same for the tasks of a control group, whose folder is open. */
+/* The same for the tasks of a control group; @cgroup is its open directory. */
 int pmscope_event_open_cgroup(const struct pmscope_event *event,
 			      const union pmscope_attr *attr, int cgroup,
 			      int cpu, int leader, struct pmscope_error *err);
@@ -34,8 +35,8 @@ int pmscope_event_explain(const struct pmscope_event *event,
 			  int code, struct pmscope_error *err);
 
 /*
- * The text for -EBUSY of a group of @size events whose first is @event, where
- * @others of the same PMU are open for this command at the same place.
+ * The text for -EBUSY of a group of @size events whose first is @event, if this
+ * command has @others events of the same PMU open on the same CPU or task.
  */
 int pmscope_group_explain(const struct pmscope_event *event, size_t size,
 			  size_t others, pid_t task, int cpu,
@@ -46,12 +47,12 @@ bool pmscope_events_share(const struct pmscope_event *a,
 			  const struct pmscope_event *b);
 
 /**
- * pmscope_event_ioctl() - ioctl(2) of an event that is open
+ * pmscope_event_ioctl() - ioctl(2) on an open event
  * @event: named in the error text
  * @request: PERF_EVENT_IOC_ENABLE, _DISABLE or _PERIOD, with its @arg
  *
- * Return: 0; -errno, with @err saying what could not be done, why that may be
- * and what to do.
+ * Return: 0; -errno, with @err saying what failed, the likely reason, and what
+ * to do.
  */
 int pmscope_event_ioctl(const struct pmscope_event *event, int fd,
 			unsigned long request, unsigned long arg,
@@ -60,17 +61,17 @@ int pmscope_event_ioctl(const struct pmscope_event *event, int fd,
 /**
  * pmscope_event_read() - read(2) of a leader and its group
  *
- * perf core refuses a group (ECHILD) while a child that inherited it exits and
- * takes its own apart, event by event: that is waited for, a second or more.
+ * perf core returns ECHILD while an exiting child dismantles its inherited copy
+ * of the group, event by event; then this retries, for a second or more.
  *
- * Return: bytes, 0 when the event found no place on a PMU, -errno.
+ * Return: bytes, 0 if the event could not be scheduled on the PMU, -errno.
  */
 ssize_t pmscope_event_read(int fd, void *buf, size_t size);
 
 /* kernel.perf_event_paranoid; INT_MAX when it cannot be read. */
 int pmscope_perf_event_paranoid(void);
 
-/* Lets the process have as many open files as its hard limit allows. */
+/* Raises the limit of open files to the hard limit. */
 void pmscope_raise_file_limit(void);
 
 #endif /* PMSCOPE_SESSION_OPEN_H */

@@ -12,14 +12,14 @@
 #define PMSCOPE_PMU_DEVICES  "/sys/bus/event_source/devices"
 #define PMSCOPE_PMU_NAME_MAX 64
 
-/* The PMUs of arm_pmuv3: armv8_pmuv3_0, armv9_cortex_a710 and so on */
+/* PMUs of the driver arm_pmuv3: armv8_pmuv3_0, armv9_cortex_a710 and so on */
 #define PMSCOPE_PMU_CORE "armv[89]_*"
 
 /**
  * struct pmscope_pmu - one PMU
- * @devices: the folder that @name is in
+ * @devices: the folder that contains @name
  * @type: attr.type of its events
- * @cpus: the CPUs it has, from cpumask or cpus; empty when it names none
+ * @cpus: its CPUs, from cpumask or cpus; empty if there is no such file
  */
 struct pmscope_pmu {
 	const char *devices;
@@ -33,8 +33,8 @@ struct pmscope_pmu {
  * @devices: PMSCOPE_PMU_DEVICES, or another folder of that form; must outlive
  *           @pmu
  *
- * Return: 0, -ENOENT when there is none of that name, -EIO when its sysfs
- * files make no sense, -ENOMEM.
+ * Return: 0, -ENOENT if there is no such PMU, -EIO if its sysfs files are
+ * malformed, -ENOMEM.
  */
 int pmscope_pmu_open(struct pmscope_pmu *pmu, const char *devices,
 		     const char *name, struct pmscope_error *err);
@@ -52,7 +52,7 @@ void pmscope_pmu_close(struct pmscope_pmu *pmu);
 int pmscope_pmu_instance(const char *devices, const char *family,
 			 unsigned int index, char name[PMSCOPE_PMU_NAME_MAX]);
 
-/* Are its event numbers those of PMUv3? pmu_snapshot, or a PMU of arm_pmuv3 */
+/* Does the PMU use PMUv3 event numbers (pmu_snapshot and arm_pmuv3)? */
 bool pmscope_pmu_has_arm_events(const char *name);
 
 /* The terms of a named event of the PMU; -ENOENT if there is no such event. */
@@ -60,7 +60,7 @@ int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
 			    char *terms, size_t size);
 
 /*
- * The length up to the first of @ends that is not 'in quotes', like strcspn(3).
+ * Like strcspn(3), but ignores characters of @ends 'in quotes'.
  */
 size_t pmscope_pmu_term_length(const char *text, const char *ends);
 
@@ -71,7 +71,7 @@ size_t pmscope_pmu_term_length(const char *text, const char *ends);
  *         freq=, name= (one must be there, but is not used here)
  *
  * Return: 0, -EINVAL for an unknown term or a value that does not fit, -EIO
- * for a format file that makes no sense.
+ * for a malformed format file.
  */
 int pmscope_pmu_encode(const struct pmscope_pmu *pmu, const char *terms,
 		       union pmscope_attr *attr, struct pmscope_error *err);

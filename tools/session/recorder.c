@@ -27,7 +27,7 @@ static size_t spe_pmus(const struct pmscope_recorder *rec,
 	return nr;
 }
 
-/* Any that is there: they tell the same. */
+/* Any ring will do: the clock conversion is the same in all of them. */
 static const struct recorded_ring *some_ring(const struct pmscope_recorder *rec)
 {
 	size_t i = 0;

@@ -10,7 +10,7 @@
 
 #include <pmscope/writer.h>
 
-/* An event as it was opened, and what its descriptors are called. */
+/* An event as it was opened, and the ids of its descriptors. */
 struct written_event {
 	union pmscope_attr attr;
 	const char *name;
@@ -25,9 +25,9 @@ struct written_event {
  * @leader: index of its group's leader
  * @aux: it traces into an AUX area
  * @stream: it leads a group of pmu_snapshot that streams into an AUX area
- * @fd: of each place it is counted at, and
- * @cpu: the CPU of that, and
- * @task: the task; or -1
+ * @fd: its @nr_fds descriptors
+ * @cpu: CPU of each descriptor, or -1
+ * @task: task of each descriptor, or -1
  */
 struct recorded_event {
 	const struct pmscope_event *event;
@@ -48,11 +48,10 @@ struct recorded_trace {
 };
 
 /*
- * A ring, and what is recorded into it: a CPU, or a task with @cpu -1.  Streams
- * have rings of their own (@stream), as a ring has one AUX area.  Of other CPUs
- * only names and mappings are (@only_tracks).  @to_enable:
- * how often to enable its @trace again, of which the kernel disables one when
- * it writes a TRUNCATED AUX record.
+ * The ring of a CPU, or of a task (@cpu is -1).  Streams have separate rings
+ * (@stream), because a ring has only one AUX area.  @only_tracks: it records
+ * only names and mappings.  @to_enable: how many events of @trace to enable
+ * again; the kernel disables one when it writes a TRUNCATED AUX record.
  */
 struct recorded_ring {
 	struct pmscope_ring ring;
@@ -100,7 +99,7 @@ struct pmscope_recorder {
 int pmscope_recorder_set_events(struct pmscope_recorder *rec,
 				const struct pmscope_event_list *list);
 
-/* Why something did not go into the file; returns @ret. */
+/* Sets @err to why writing to the file failed; returns @ret. */
 int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
 				  struct pmscope_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* The memory that an event shares with the kernel: records, and an AUX area. */
+/* The ring and the AUX area that an event shares with the kernel. */
 #ifndef PMSCOPE_SESSION_RING_H
 #define PMSCOPE_SESSION_RING_H
 
@@ -12,8 +12,8 @@
 
 /**
  * struct pmscope_ring - the mapping of one descriptor
- * @fd: the event's; not closed here
- * @page: what the kernel tells
+ * @fd: descriptor of the event; not closed here
+ * @page: the page that the kernel updates
  * @data_size: bytes of records, a power of two
  * @aux: NULL when there is none
  * @aux_size: bytes, a power of two
@@ -29,9 +29,9 @@ struct pmscope_ring {
 };
 
 /**
- * struct pmscope_ring_data - what is to be read, in one or two parts
- * @tail: the position of the first byte, which only grows
- * @head: the position behind the last
+ * struct pmscope_ring_data - unread data, in one or two parts
+ * @tail: position of the first byte; positions never wrap
+ * @head: position after the last byte
  */
 struct pmscope_ring_data {
 	const void *part[2];
@@ -56,11 +56,11 @@ int pmscope_ring_map(struct pmscope_ring *ring, int fd, size_t data_size);
 int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size);
 
 /**
- * pmscope_ring_peek() - the records that have come
+ * pmscope_ring_peek() - find the unread records
  *
- * They stay until pmscope_ring_consume(); a record may lie across both parts.
+ * They stay until pmscope_ring_consume(); a record may span both parts.
  *
- * Return: false when there is none.
+ * Return: false if there is none.
  */
 bool pmscope_ring_peek(const struct pmscope_ring *ring,
 		       struct pmscope_ring_data *data);
@@ -75,7 +75,7 @@ bool pmscope_ring_peek_aux(const struct pmscope_ring *ring,
 void pmscope_ring_consume_aux(struct pmscope_ring *ring,
 			      const struct pmscope_ring_data *data);
 
-/* False when the kernel does not tell the conversion. */
+/* Returns false if the kernel does not provide the conversion. */
 bool pmscope_ring_time_conv(const struct pmscope_ring *ring,
 			    struct pmscope_time_conv *conv);
 

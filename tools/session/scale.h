@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counters that several groups shared in turns. */
+/* Scaling of counts if groups were multiplexed. */
 #ifndef PMSCOPE_SESSION_SCALE_H
 #define PMSCOPE_SESSION_SCALE_H
 

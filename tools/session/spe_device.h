@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* The SPE devices that firmware describes, and which driver has them. */
+/* The SPE devices described by firmware, and the drivers bound to them. */
 #ifndef PMSCOPE_SESSION_SPE_DEVICE_H
 #define PMSCOPE_SESSION_SPE_DEVICE_H
 
@@ -11,7 +11,7 @@
 /**
  * struct pmscope_spe_device - a platform device
  * @name: as in /sys/bus/platform/devices
- * @driver: whose it is; empty when no driver has it
+ * @driver: its driver; empty if none is bound
  * @override: its driver_override; empty when there is none
  */
 struct pmscope_spe_device {
@@ -23,18 +23,18 @@ struct pmscope_spe_device {
 /**
  * pmscope_spe_devices() - find the SPE devices
  * @bus: PMSCOPE_PLATFORM_BUS, or a folder of that form
- * @device: gets up to @max of them, in the order of their names
+ * @device: receives up to @max devices, sorted by name
  *
  * From a device tree they are compatible with
  * "arm,statistical-profiling-extension-v1"; from ACPI they are named
  * "arm,spe-v1".
  *
- * Return: how many there are; 0 when the bus cannot be read.
+ * Return: their number; 0 if the bus cannot be read.
  */
 size_t pmscope_spe_devices(const char *bus, struct pmscope_spe_device *device,
 			   size_t max);
 
-/* Reads the driver and the override anew. */
+/* Reads the driver and the override again. */
 void pmscope_spe_device_update(const char *bus,
 			       struct pmscope_spe_device *device);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * The counters of the SPE driver: stats/ of its PMUs, only with pmscope's
- * driver.
+ * The counters of pmscope's SPE driver, from the folder stats/ of its PMUs.
  */
 #ifndef PMSCOPE_SESSION_SPE_LOSSES_H
 #define PMSCOPE_SESSION_SPE_LOSSES_H
@@ -9,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order in which a person should read them. */
+/* In the order in which they are printed. */
 enum pmscope_spe_count {
 	PMSCOPE_SPE_WINDOWS,
 	PMSCOPE_SPE_BUFFER_FULL,
@@ -29,7 +28,7 @@ enum pmscope_spe_count {
 
 /**
  * struct pmscope_spe_losses - counts over all CPUs and all PMUs
- * @valid: some PMU has such counts
+ * @valid: at least one PMU has these counters
  */
 struct pmscope_spe_losses {
 	uint64_t count[PMSCOPE_SPE_COUNTS];
@@ -44,7 +43,7 @@ void pmscope_spe_losses_read(struct pmscope_spe_losses *losses,
 void pmscope_spe_losses_since(struct pmscope_spe_losses *losses,
 			      const struct pmscope_spe_losses *before);
 
-/* Words to follow a number: "windows", "stage 1 faults". */
+/* The text to print after a count: "windows", "stage 1 faults". */
 const char *pmscope_spe_count_words(enum pmscope_spe_count count);
 
 #endif /* PMSCOPE_SESSION_SPE_LOSSES_H */

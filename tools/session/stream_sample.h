@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Records of a pmu_snapshot stream as samples of a group, which perf and all
- * other readers of perf.data know.
+ * Converts records of a pmu_snapshot stream to group samples, which perf and
+ * all other readers of perf.data understand.
  */
 #ifndef PMSCOPE_SESSION_STREAM_SAMPLE_H
 #define PMSCOPE_SESSION_STREAM_SAMPLE_H
@@ -17,16 +17,16 @@
 #define PMSCOPE_STREAM_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID)
 
 /**
- * pmscope_stream_sample() - make a sample of a record
+ * pmscope_stream_sample() - convert a record to a sample
  * @data: the record
- * @record: what pmscope_stream_next() made of it
+ * @record: the record as parsed by pmscope_stream_next()
  * @sample_type: of the event
  * @period: of the event
  * @sample: room for 64 KiB
  *
  * The record itself is the raw data of the sample.
  *
- * Return: bytes of the sample; 0 when the record is too large for one.
+ * Return: bytes of the sample; 0 if the record is too large for a sample.
  */
 size_t pmscope_stream_sample(const void *data,
 			     const struct pmscope_record *record,

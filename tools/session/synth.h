@@ -11,10 +11,10 @@
 #include <linux/perf_event.h>
 
 /**
- * struct pmscope_synth - where the records go
- * @trailer: bytes of the sample_id that records end with; it will be zeros
- * @data_maps: also mappings that are not executable
- * @ids: of pmscope_synth_tasks() itself
+ * struct pmscope_synth - options and output of the synthesis
+ * @trailer: bytes of the sample_id after each record; filled with zeros
+ * @data_maps: include mappings that are not executable
+ * @ids: for internal use by pmscope_synth_tasks()
  * @emit: takes a record, header.size bytes; returns 0 or -errno
  */
 struct pmscope_synth {
@@ -28,19 +28,19 @@ struct pmscope_synth {
 /**
  * pmscope_synth_kernel() - MMAP of the kernel and of its modules
  *
- * Nothing is emitted where kernel.kptr_restrict hides the addresses.
+ * Emits nothing if kernel.kptr_restrict hides the addresses.
  *
- * Return: 1, 0 when the addresses are hidden, what emit returned below 0.
+ * Return: 1; 0 if the addresses are hidden; a negative result of emit.
  */
 int pmscope_synth_kernel(const struct pmscope_synth *synth);
 
 /*
- * NAMESPACES of this process: whose numbers the tasks of a recording have. 0,
- * or what emit returned.
+ * Emits NAMESPACES of this process: TIDs in a recording belong to its PID
+ * namespace. Returns 0 or the result of emit.
  */
 int pmscope_synth_namespaces(const struct pmscope_synth *synth);
 
-/* COMM and MMAP2 of the tasks of @target: all that run, for CPUs. */
+/* Emits COMM and MMAP2 for the tasks of @target; all tasks if it is CPUs. */
 int pmscope_synth_tasks(const struct pmscope_synth *synth,
 			const struct pmscope_target *target);
 

@@ -20,7 +20,7 @@ int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
 
 /**
  * pmscope_sysfs_number() - the number in a file, decimal or 0x and hexadecimal
- * @value: stays as it is on error; 0 for a text that is no number
+ * @value: unchanged on error; 0 if the text is not a number
  *
  * Return: 0, or an error of pmscope_sysfs_read().
  */
@@ -31,7 +31,7 @@ int pmscope_sysfs_number(uint64_t *value, const char *fmt, ...)
  * pmscope_sysfs_midr() - MIDR_EL1 of a CPU
  * @folder: PMSCOPE_CPUS, or another of that form
  *
- * Return: 0 when the CPU does not tell, as one that is off.
+ * Return: 0 if it is unknown, for example because the CPU is offline.
  */
 uint64_t pmscope_sysfs_midr(const char *folder, int cpu);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* A look at records on their way into the file. */
+/* Counts records, and collects names of mapped files, while recording. */
 #ifndef PMSCOPE_SESSION_TALLY_H
 #define PMSCOPE_SESSION_TALLY_H
 

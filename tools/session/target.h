@@ -13,7 +13,7 @@
  * struct pmscope_target - tasks, or CPUs with all their tasks
  * @system_wide: all tasks of @cpus; @task is empty
  * @in_cgroup: only tasks of a control group
- * @cgroup: its folder, open; any descriptor, 0 too
+ * @cgroup: descriptor of its directory, valid if @in_cgroup
  * @cpus: the CPUs to measure on
  * @task: threads, each once
  *
@@ -31,7 +31,7 @@ struct pmscope_target {
 /**
  * pmscope_target_cpus() - choose CPUs
  * @list: "0-3", or NULL for all that are online
- * @system_wide: all their tasks
+ * @system_wide: measure all tasks on them
  *
  * Return: 0; -EINVAL for a bad list, or one without an online CPU; -ENOMEM.
  */

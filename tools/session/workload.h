@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* A program that is started to be measured. */
+/* Starts a program to be measured. */
 #ifndef PMSCOPE_SESSION_WORKLOAD_H
 #define PMSCOPE_SESSION_WORKLOAD_H
 
@@ -24,12 +24,11 @@ struct pmscope_workload {
 };
 
 /**
- * pmscope_workload_prepare() - fork, up to the exec of @argv
- * @to_stderr: what the program prints goes to standard error, as standard
- *             output is taken
+ * pmscope_workload_prepare() - fork a child that waits before it execs @argv
+ * @to_stderr: redirect the program's standard output to standard error
  *
- * Signals blocked in the caller are not blocked in the program: while it waits
- * they are, and come when it is started.
+ * The program does not inherit the caller's blocked signals. While it waits,
+ * they stay blocked; pending ones are delivered when it is started.
  */
 int pmscope_workload_prepare(struct pmscope_workload *workload,
 			     char *const *argv, bool to_stderr,
@@ -38,7 +37,7 @@ int pmscope_workload_prepare(struct pmscope_workload *workload,
 /**
  * pmscope_workload_start() - let it exec
  *
- * Return: 0, or the -errno of the exec, then the process has ended.
+ * Return: 0, or -errno of a failed exec; then the process has ended.
  */
 int pmscope_workload_start(struct pmscope_workload *workload,
 			   struct pmscope_error *err);
@@ -46,14 +45,14 @@ int pmscope_workload_start(struct pmscope_workload *workload,
 /**
  * pmscope_workload_wait() - wait for its end
  *
- * Return: a status as of waitpid(2), -errno.
+ * Return: a status as from waitpid(2), -errno.
  */
 int pmscope_workload_wait(struct pmscope_workload *workload, int *status);
 
-/* Asks it to end, be it stopped or not started yet. */
+/* Asks it to end, even if it is stopped or not started yet. */
 void pmscope_workload_end(struct pmscope_workload *workload);
 
-/* Ends a prepared program that was not waited for, and waits for it. */
+/* Ends the program and waits for it, unless that was done before. */
 void pmscope_workload_free(struct pmscope_workload *workload);
 
 #endif /* PMSCOPE_SESSION_WORKLOAD_H */
