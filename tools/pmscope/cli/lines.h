@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an output records about each row, so that rows can be sorted. */
+/* A list of the rows in an output, so that they can be sorted by time. */
 #ifndef PMSCOPE_CLI_LINES_H
 #define PMSCOPE_CLI_LINES_H
 
@@ -10,10 +10,10 @@
 #define LINES_NO_AREA UINT32_MAX
 
 /**
- * struct line - a row as text; or where rows begin
+ * struct line - the text of a row, or the start of the rows of an area
  * @due: as in struct pmscope_run
- * @length: bytes; 0: no row behind it is due before this
- * @area: of pmscope_recording_areas(), or LINES_NO_AREA: behind all others
+ * @length: bytes; 0: a start: the rows after it are not due before @due
+ * @area: see pmscope_recording_areas(); LINES_NO_AREA sorts after all others
  */
 struct line {
 	uint64_t due;
@@ -22,7 +22,7 @@ struct line {
 };
 
 /*
- * Zeros are an empty list. @due is that of the previous row, even if it had no
+ * Initialize to zeros. @due belongs to the previous row, even if it had no
  * text.
  */
 struct lines {
@@ -32,7 +32,7 @@ struct lines {
 	uint64_t due;
 };
 
-/* Room for @nr more; false when memory is short. */
+/* Makes room for @nr more; false if out of memory. */
 bool lines_reserve(struct lines *lines, size_t nr);
 
 /*
@@ -42,7 +42,7 @@ bool lines_reserve(struct lines *lines, size_t nr);
 bool lines_begin(struct lines *lines, uint32_t area, uint64_t due, size_t nr);
 void lines_free(struct lines *lines);
 
-/* A row with @time, 0 if unknown; @length may be 0. */
+/* Adds a row with @time (0 if unknown); @length may be 0. */
 static inline void lines_add(struct lines *lines, uint64_t time,
 			     uint32_t length)
 {

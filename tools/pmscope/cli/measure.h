@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `pmscope stat`, `record` and `trace` share. */
+/* Shared by `pmscope stat`, `record` and `trace`. */
 #ifndef PMSCOPE_CLI_MEASURE_H
 #define PMSCOPE_CLI_MEASURE_H
 
@@ -11,7 +11,7 @@
 #include <poll.h>
 
 /**
- * struct measure_options - whom to measure, as the options say
+ * struct measure_options - options that select what to measure
  */
 struct measure_options {
 	bool all;
@@ -54,8 +54,8 @@ struct measure_options {
 
 /**
  * measure_target() - find the CPUs or tasks that @options name
- * @program: a program is given; its task is not in @target yet, and is not to
- *	     be where others are named
+ * @program: a program is given; its task is not in @target yet, and will not be
+ *	     added if the options name others
  *
  * Return: 0, or -errno after an error was reported.
  */
@@ -66,11 +66,11 @@ int measure_target(const struct measure_options *options, bool program,
 bool measure_follows(const struct measure_options *options, bool program);
 
 /**
- * measure_open() - open events; for user space only where that is all we may
- * @open: opens @events for @run, with the words for a failure in @err
- * @said: the warning then; NULL: an error is final
+ * measure_open() - open events, limited to user space if permissions require it
+ * @open: opens @events for @run; sets @err on failure
+ * @said: the warning to print then; NULL: do not retry with user space
  *
- * Return: what @open does; a failure was reported.
+ * Return: the result of @open; a failure was reported.
  */
 int measure_open(struct pmscope_event_list *events,
 		 int (*open)(void *run, struct pmscope_error *err), void *run,
@@ -79,45 +79,44 @@ int measure_open(struct pmscope_event_list *events,
 /**
  * measure_leave_out_kernel() - measure user space only
  *
- * As perf does it: who may not see the kernel still sees user space.
+ * As in perf: a user without permission for the kernel can still measure user
+ * space.
  *
- * Return: false when that changes nothing.
+ * Return: false if nothing changed.
  */
 bool measure_leave_out_kernel(struct pmscope_event_list *events);
 
 /**
  * measure_prepare() - make a program ready to run
- * @to_stderr: what it prints goes there, for standard output is ours
- * @target: gets its task; NULL when it is not what is measured
+ * @to_stderr: redirect its standard output to standard error
+ * @target: its task is added here; NULL if the program is not measured
  *
  * Return: 0, -errno after an error was reported.
  */
 int measure_prepare(struct pmscope_workload *workload, char *const *argv,
 		    bool to_stderr, struct pmscope_target *target);
 
-/* poll(2), which a signal may end; -errno after an error was reported. */
+/* poll(2); a signal may end it. Returns -errno after reporting an error. */
 int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms);
 
 /**
- * measure_signals() - have SIGINT, SIGTERM, SIGHUP end the measuring, not the
- * tool
+ * measure_signals() - let SIGINT, SIGTERM, SIGHUP and SIGPIPE end the
+ * measurement, not the tool
  *
- * So does SIGPIPE: nobody reads what is counted.  perf dies of it, and its
- * program runs on.
+ * SIGPIPE means that nobody reads the output.  (It kills perf, whose program
+ * then keeps running.)  SIGHUP stays ignored under nohup(1).
  *
- * Under nohup(1) the last stays without effect.
- *
- * Return: a descriptor that becomes readable with the first of them; -errno
- * after an error was reported.
+ * Return: a descriptor that becomes readable at the first signal; -errno after
+ * an error was reported.
  */
 int measure_signals(void);
 
-/* The number of the signal that made @fd readable; 0 when none did. */
+/* The number of the signal that made @fd readable, or 0. */
 int measure_signal_read(int fd);
 
 /**
  * measure_start() - let the program run
- * @exit_status: set where it does not, as a shell would: 127 or 126
+ * @exit_status: set if it cannot run, to 127 or 126 as in a shell
  *
  * Return: 0, -errno after an error was reported.
  */
@@ -126,20 +125,21 @@ int measure_start(struct pmscope_workload *workload, char *const *argv,
 
 /**
  * measure_end() - wait for the program
- * @signal_fd: of measure_signals(): a signal kills what does not end when told
- * @exit_status: not 0: we were told to end, and so is the program; else set to
- *		 the program's as a shell gives it: 0-255, 128+N for signal N
+ * @signal_fd: from measure_signals(); a signal kills a program that does not
+ *	       end when asked to
+ * @exit_status: if not 0, a signal ended the measurement: ask the program to
+ *		 end; else set to its status as in a shell: 128+N for signal N
  */
 void measure_end(struct pmscope_workload *workload, int signal_fd,
 		 int *exit_status);
 
-/* Stop the program, if it still runs, after an error. */
+/* Ends the program, if it is still running, after an error. */
 void measure_abandon(struct pmscope_workload *workload, int signal_fd);
 
 /**
- * measure_tell_gone() - tell of CPUs of @target that went offline meanwhile
- * @watch: of cpu_watch_open() before they were measured; or -errno of that:
- *	   those that came back are not told of then
+ * measure_tell_gone() - report CPUs of @target that went offline meanwhile
+ * @watch: result of cpu_watch_open() before the measurement; if it is -errno,
+ *	   CPUs that came back are not reported
  */
 void measure_tell_gone(const struct pmscope_target *target, int watch);
 

@@ -5,7 +5,7 @@
 
 #include "session/error.h"
 
-/* "pmscope: ..." and a newline; say what failed, on which object, and why. */
+/* Print "pmscope: ...": what failed, on which object, and why. */
 void error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

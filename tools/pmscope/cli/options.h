@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Command-line options as rows of a table: the parser fills a command's
- * config struct from them, and the help text is printed from them.
+ * Command-line options as a table: it tells the parser how to fill a command's
+ * config struct, and it is the source of the help text.
  */
 #ifndef PMSCOPE_CLI_OPTIONS_H
 #define PMSCOPE_CLI_OPTIONS_H
@@ -12,11 +12,11 @@
  * struct option_row - one option
  * @name: long name, without the dashes
  * @letter: short name, or 0
- * @arg: what its argument is called in the help; NULL for an option without
- * @offset: where in the config struct @set stores
- * @set: stores @arg (NULL when the option takes none) at @field; returns 0,
- *       or -EINVAL for an argument that is not valid
- * @choices: for option_choice() the words, or what else is valid; ended by NULL
+ * @arg: name of its argument in the help; NULL: it takes no argument
+ * @offset: offset of the field in the config struct
+ * @set: stores @arg (NULL if the option takes none) at @field; returns 0,
+ *       or -EINVAL for an invalid argument
+ * @choices: valid words, for option_choice() and error messages; ended by NULL
  * @help: one line
  *
  * A table ends with a row of zeros.
@@ -32,9 +32,9 @@ struct option_row {
 };
 
 /**
- * struct command_help - what a command says of itself
+ * struct command_help - the help of a command
  * @synopsis: the words after "pmscope ", for instance "stat [OPTIONS] -- CMD"
- * @about: a sentence or more
+ * @about: description, one or more sentences
  * @options: the table
  * @program_follows: the first operand ends the options (stat, record)
  */
@@ -48,7 +48,7 @@ struct command_help {
 /* Setters, by the type of the field. */
 int option_true(const struct option_row *row, const char *arg, void *field);
 int option_string(const struct option_row *row, const char *arg, void *field);
-/* The same, but not nothing. */
+/* The same, but the string must not be empty. */
 int option_name(const struct option_row *row, const char *arg, void *field);
 /* A separator: not empty; the two letters "\t" mean a tab. */
 int option_separator(const struct option_row *row, const char *arg,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines put together in memory and written to stdout in large pieces. */
+/* Collects output in memory and writes it to stdout in large pieces. */
 #ifndef PMSCOPE_CLI_OUTPUT_H
 #define PMSCOPE_CLI_OUTPUT_H
 
@@ -7,20 +7,20 @@
 
 #include <stdio.h>
 
-/* Zeros are an output nothing was written to. */
+/* Initialize to zeros. */
 struct output {
-	struct lines *lines; /* for its rows, if they are sorted later */
+	struct lines *lines; /* list of its rows, if they are sorted later */
 	char *buffer;
 	size_t used;
 	size_t size;
-	bool held;   /* nothing is written before output_pass() */
-	bool failed; /* a write, or memory, did: what follows is dropped */
+	bool held;   /* keep everything in memory until output_pass() */
+	bool failed; /* a write or allocation failed: drop all later output */
 };
 
-/* Makes the room that output_reserve() has not. */
+/* Slow path of output_reserve(). */
 char *output_more(struct output *out, size_t size);
 
-/* Room for up to @size bytes; NULL if out of memory. */
+/* Returns room for up to @size bytes; NULL if out of memory. */
 static inline char *output_reserve(struct output *out, size_t size)
 {
 	if (size <= out->size - out->used)

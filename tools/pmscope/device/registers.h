@@ -13,9 +13,8 @@
 
 /**
  * struct pmscope_register_field - bits @high to @low
- * @values: what the values 0, 1, ... mean; NULL, or NULL inside, when it has
- *          no name
- * @nr_values: of @values
+ * @values: meanings of the values 0, 1, ...; it or an entry may be NULL
+ * @nr_values: length of @values
  */
 struct pmscope_register_field {
 	const char *name;
@@ -26,9 +25,9 @@ struct pmscope_register_field {
 };
 
 /**
- * struct pmscope_register - a register, or with an 'n' a family of them
- * @about: what it is for
- * @field: from bit 63 down, ended by one without a name
+ * struct pmscope_register - a register, or with 'n' in its name a family
+ * @about: its purpose
+ * @field: its fields, from bit 63 down; the last one has no name
  */
 struct pmscope_register {
 	const char *name;
@@ -40,7 +39,7 @@ struct pmscope_register {
  * pmscope_register_find() - look up a register by its name
  * @name: "PMCR_EL0", "PMEVCNTSVR12_EL1"
  *
- * Return: NULL for one that is not known.
+ * Return: NULL if the register is unknown.
  */
 const struct pmscope_register *pmscope_register_find(const char *name);
 
@@ -54,12 +53,12 @@ pmscope_register_field_get(const struct pmscope_register_field *field,
 	return width == 64 ? value : value & ((1ULL << width) - 1);
 }
 
-/* The meaning of the field's value @bits; NULL when it has no name. */
+/* The meaning of the field's value @bits, or NULL. */
 const char *
 pmscope_register_field_text(const struct pmscope_register_field *field,
 			    uint64_t bits);
 
-/* The bits of @value that no field of @reg has. */
+/* The bits of @value that belong to no field of @reg. */
 uint64_t pmscope_register_rest(const struct pmscope_register *reg,
 			       uint64_t value);
 

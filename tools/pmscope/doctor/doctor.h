@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pmscope doctor`: findings on their way from the machine to the paper. */
+/* The parts of `pmscope doctor`. */
 #ifndef PMSCOPE_DOCTOR_DOCTOR_H
 #define PMSCOPE_DOCTOR_DOCTOR_H
 
@@ -17,10 +17,10 @@ enum finding_status {
 #define FINDINGS_MAX 32
 
 /**
- * struct finding - what one check found
+ * struct finding - the result of a check
  * @check: a stable name
- * @text: what is so
- * @advice: what to do about it; empty when nothing is to be done
+ * @text: the result
+ * @advice: what to do about it; empty: nothing
  */
 struct finding {
 	const char *check;
@@ -30,9 +30,9 @@ struct finding {
 };
 
 /**
- * struct doctor_report - all findings, in the order to read them
- * @snapshots: counters can be captured by this user
- * @spe: SPE can be recorded by this user
+ * struct doctor_report - all findings, in the order of printing
+ * @snapshots: this user can capture counters
+ * @spe: this user can record SPE
  */
 struct doctor_report {
 	struct finding finding[FINDINGS_MAX];

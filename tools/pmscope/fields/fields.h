@@ -22,7 +22,7 @@ enum field_type {
 	FIELD_COUNTERS,	 /* a list: the registers of a stream's record */
 };
 
-/* What a field serves for. */
+/* What a field can be used for. */
 enum field_use {
 	FIELD_COLUMN = 1 << 0, /* script -F */
 	FIELD_CSV = 1 << 1,    /* script --format=csv without -F */
@@ -33,23 +33,22 @@ enum field_use {
 };
 
 /**
- * struct field - one thing that a sample is described by
- * @name: the column's name, and the key in JSON
- * @also: other names that are accepted, with spaces between them: perf's, and
- *	  the short ones of sort keys and filters
- * @heading: what report prints over it, and its key in report's JSON; NULL:
- *	     @name
- * @unit: of numbers, or NULL
- * @type: which of the getters it has, and how its value is printed
+ * struct field - one property of a sample
+ * @name: name of the column, and key in JSON
+ * @also: other accepted names, separated by spaces: perf's, and short ones for
+ *	  sort keys and filters
+ * @heading: heading in report, and key in its JSON; NULL: @name
+ * @unit: unit of numbers, or NULL
+ * @type: which getter it has, and how its value is printed
  * @uses: enum field_use
- * @width: of its column in report
- * @deps: enum dep: what the value of SPE records follows from; 0: all of them
- *	  have the same, or none
- * @number: the getter of numbers, addresses, codes and bits of events; false
- *	    when the sample does not have it
- * @text: the getter of names and words; NULL when the sample does not have it.
- *	  The text stays until the thread asks for the next
- * @row_text: what report groups by, where that is not @number or @text
+ * @width: width of its column in report
+ * @deps: enum dep: what the value of an SPE record depends on; 0: it is the
+ *	  same for all, or absent
+ * @number: getter of numbers, addresses, codes and event bits; false if the
+ *	    sample has no value
+ * @text: getter of names and words; NULL if the sample has no value. The text
+ *	  is valid until this thread calls it again
+ * @row_text: the text that report groups by, instead of @number or @text
  */
 struct field {
 	const char *name;
@@ -74,13 +73,13 @@ extern const struct field all_fields[];
 /* The version of the keys of script's JSON lines: see pmscope-script(1). */
 #define FIELDS_SCHEMA 1
 
-/* A field, and the name that it was asked for by. */
+/* A field, and the name by which the user selected it. */
 struct named_field {
 	const struct field *field;
 	char name[FIELD_NAME_MAX];
 };
 
-/* NULL: no field of this use has this name. */
+/* Finds a field of this use by name; NULL if there is none. */
 const struct field *field_find(const char *name, size_t length,
 			       enum field_use use);
 
@@ -88,9 +87,9 @@ const struct field *field_find(const char *name, size_t length,
 size_t fields_with(unsigned int uses, struct named_field *fields);
 
 /**
- * fields_parse() - the fields of a list
- * @command: whose option it is, for messages
- * @list: names with commas between
+ * fields_parse() - parse a list of fields
+ * @command: the command, for messages
+ * @list: names separated by commas
  * @use: FIELD_COLUMN or FIELD_SORT
  * @max: room in @fields
  *
@@ -99,7 +98,7 @@ size_t fields_with(unsigned int uses, struct named_field *fields);
 int fields_parse(const char *command, const char *list, enum field_use use,
 		 size_t max, struct named_field *fields);
 
-/* The names of all fields of one use, with @separator between; for messages. */
+/* The names of all fields of a use, separated by @separator; for messages. */
 #define FIELD_NAMES_MAX 1024
 const char *field_names(enum field_use use, const char *separator,
 			char names[FIELD_NAMES_MAX]);
@@ -118,7 +117,7 @@ static inline bool field_has_row_text(const struct field *field)
 /* Text to group by in report; never NULL. */
 const char *field_row_text(const struct field *field, const struct view *view);
 
-/* The same of a number; -1 when the sample does not have it. */
+/* The number to group by in report; -1 if the sample has none. */
 int64_t field_row_number(const struct field *field, const struct view *view);
 
 /*
@@ -128,7 +127,7 @@ int64_t field_row_number(const struct field *field, const struct view *view);
 #define EVENT_NAME_MAX 64
 char *event_put(char *p, unsigned int bit, uint64_t midr);
 
-/* The names of the bits of @events, with @separator between. */
+/* Writes the names of the bits of @events, separated by @separator. */
 #define EVENTS_TEXT_MAX 2048
 char *events_put(char *p, uint64_t events, uint64_t midr, char separator);
 

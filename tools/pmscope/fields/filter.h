@@ -20,24 +20,24 @@ enum filter_op {
 
 struct filter_value {
 	const char *text;
-	uint64_t number; /* of numbers and of events, else 0 */
-	bool of_cpu;	 /* an event whose bit other CPUs use otherwise */
+	uint64_t number; /* a number or event bits, else 0 */
+	bool of_cpu;	 /* an event whose bit means others on other CPUs */
 };
 
 struct filter_term {
 	const struct field *field;
-	char name[FIELD_NAME_MAX]; /* it was given by, for messages */
+	char name[FIELD_NAME_MAX]; /* as the user wrote it, for messages */
 	enum filter_op op;
 	struct filter_value values[FILTER_VALUES];
 	size_t nr_values;
 };
 
-/* Zeros let everything through. */
+/* Initialize to zeros: all samples match. */
 struct filter {
 	struct filter_term terms[FILTER_TERMS];
 	size_t nr_terms;
 	size_t nr_plain;   /* terms that need neither thread nor names */
-	unsigned int deps; /* enum dep, of the others */
+	unsigned int deps; /* enum dep of the other terms */
 	char *text;
 };
 
@@ -45,16 +45,16 @@ struct filter {
 int filter_parse(struct filter *filter, const char *text);
 void filter_fini(struct filter *filter);
 
-/* Is there a term of a source by its name, which some CPUs have? */
+/* Does a term select data sources by name? Only some CPUs have names. */
 bool filter_names_source(const struct filter *filter);
 
-/* Is this what a person calls the source, or its code? */
+/* Is @wanted a name of the source, or its code? */
 bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code);
 
-/* The terms of the record alone: @view needs no names. */
+/* Do the terms match that need only the record? @view needs no names. */
 bool filter_plain(const struct filter *filter, const struct view *view);
 
-/* The other terms: @view has its names. */
+/* Do the other terms match? @view must have its names. */
 bool filter_named(const struct filter *filter, const struct view *view);
 
 #endif /* PMSCOPE_FIELDS_FILTER_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A sample as the printers need it: plain values, names already found. */
+/* A sample as the printers need it: plain values and names. */
 #ifndef PMSCOPE_FIELDS_VIEW_H
 #define PMSCOPE_FIELDS_VIEW_H
 
@@ -10,17 +10,17 @@
 #include <limits.h>
 
 /**
- * struct view - one SPE record; or a group, of which the first two are set
- * @sample: who, where and when
- * @record: what a stream's record says of the capture of the group, else NULL
- * @has: enum pmscope_has bits: which of the next are set
- * @pc: canonical, and so are @target, @previous and @va
- * @op_text: the operation in perf's words
- * @counter: as of struct pmscope_batch
- * @symbol: of @pc; its name and dso are NULL when not known
- * @line: of @pc in the source, only after view_line()
- * @data: the symbol of @va, only where the caller has set it
- * @event_filter: as of pmscope_data_src(), only where the caller has set it
+ * struct view - an SPE record; or a group, with only @sample and @record set
+ * @sample: thread, CPU and time
+ * @record: stream record of the group, or NULL
+ * @has: enum pmscope_has bits: which of the next members are set
+ * @pc: canonical address, as are @target, @previous and @va
+ * @op_text: the operation as perf describes it
+ * @counter: as in struct pmscope_batch
+ * @symbol: symbol of @pc; its name and dso are NULL if unknown
+ * @line: source line of @pc, only after view_line()
+ * @data: symbol of @va, only if the caller sets it
+ * @event_filter: as for pmscope_data_src(), only if the caller sets it
  */
 struct view {
 	const struct pmscope_sample *sample;
@@ -51,15 +51,15 @@ struct view {
 	uint64_t event_filter;
 };
 
-/* All but the names: of the operation and the symbol. */
+/* Fills in all but the operation's text and the symbol; these: view_names(). */
 void view_begin(struct view *view, const struct pmscope_sample *sample);
 void view_names(struct view *view, const struct pmscope_recording *recording,
 		struct pmscope_symbols *symbols);
 
-/* Only the operation, for callers that know the symbol or need none. */
+/* Fills in only the operation, for callers that need no symbol lookup. */
 void view_operation(struct view *view);
 
-/* The source line costs more than all names. */
+/* Fills in the source line, which is slower than all names. */
 void view_line(struct view *view, const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);
 
@@ -67,7 +67,7 @@ void view_line(struct view *view, const struct pmscope_recording *recording,
 #define VIEW_LINE_MAX (PATH_MAX + 16)
 void view_line_text(const struct pmscope_line *line, char *text);
 
-/* All but the source line. */
+/* Fills in all but the source line. */
 void view_fill(struct view *view, const struct pmscope_sample *sample,
 	       const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);

@@ -19,7 +19,7 @@ char *csv_field(char *p, const char *text);
 /* The same on @out. */
 void csv_string(FILE *out, const char *text);
 
-/* The same where @sep, and no comma, is between the fields. */
+/* The same for fields separated by @sep instead of a comma. */
 void csv_separated(FILE *out, const char *text, const char *sep);
 
 /*

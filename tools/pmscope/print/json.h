@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON output of all commands. The writer puts the commas between members.
+ * JSON output of all commands. The writer inserts commas between members.
  * Strings are escaped, also control characters (see text.h); bytes that are not
  * UTF-8 become U+FFFD.
  */
@@ -14,13 +14,13 @@
 /* The most bytes json_quote() writes for a text of @length. */
 #define JSON_QUOTE_MAX(length) (TEXT_ESCAPED * (length) + 2)
 
-/* @text in quotes at @p, in memory; returns the end. */
+/* Writes @text in quotes at @p; returns the end. */
 char *json_quote(char *p, const char *text);
 
 /**
- * struct json - what is being written
- * @out: where to
- * @comma: a value came before, in the same object or array
+ * struct json - a JSON writer
+ * @out: the output
+ * @comma: the object or array already has a value
  */
 struct json {
 	FILE *out;
@@ -32,8 +32,8 @@ void json_begin_line(struct json *json);
 void json_end_line(struct json *json);
 
 /*
- * All of these write one value: with @key a member of an object, with NULL one
- * of an array.
+ * Each writes one value: a member @key of an object, or with NULL an element of
+ * an array.
  */
 void json_begin_object(struct json *json, const char *key);
 void json_end_object(struct json *json);
@@ -46,11 +46,11 @@ void json_real(struct json *json, const char *key, int decimals, double value);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 
-/* A string with 0x: numbers of JSON lose bits above 2^53. */
+/* Writes a string with 0x, because JSON numbers are inexact above 2^53. */
 void json_hex(struct json *json, const char *key, uint64_t value);
 
 /*
- * Between them the caller writes the string to @out himself, ASCII without
+ * Between these calls, the caller writes the string to @out: ASCII without
  * quotes and backslashes.
  */
 void json_begin_text(struct json *json, const char *key);

@@ -10,7 +10,7 @@
 
 #define QUICK_ROOM 32
 
-/* The eight characters of @x; the first is in bits [7:0]. */
+/* Writes the eight characters in @x; the first is in bits [7:0]. */
 static inline char *quick_eight(char *p, uint64_t x)
 {
 	x = htole64(x);
@@ -18,9 +18,9 @@ static inline char *quick_eight(char *p, uint64_t x)
 }
 
 /*
- * The digits of a value below 10^8: halves, quarters and digits are parted in
- * all lanes at once. A lane is multiplied by the inverse of 100 or 10 rounded
- * up, which is exact for so few digits.
+ * The digits of a value below 10^8: splits it into halves, quarters and digits,
+ * in all lanes at once. Divides by multiplying with the inverse of 100 or 10,
+ * rounded up, which is exact for so few digits.
  */
 static inline uint64_t quick_digits(uint32_t value)
 {

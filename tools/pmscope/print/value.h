@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The value of a field as text, in each form. */
+/* The value of a field as text, in each format. */
 #ifndef PMSCOPE_PRINT_VALUE_H
 #define PMSCOPE_PRINT_VALUE_H
 
@@ -9,17 +9,17 @@
 
 #include <stddef.h>
 
-/* The most bytes value_put() writes of a number or an address. */
+/* The most bytes value_put() writes for a number or an address. */
 #define VALUE_ROOM 64
 
-/* The same of any value. */
+/* The same for any value. */
 size_t value_room(const struct field *field, const struct view *view);
 
-/* value_put() of all that is neither a number nor an address. */
+/* value_put() for all types except numbers and addresses. */
 char *value_put_other(char *p, enum print_format format,
 		      const struct field *field, const struct view *view);
 
-/* Addresses are strings in JSON: its numbers lose bits above 2^53. */
+/* Addresses are strings in JSON, whose numbers are inexact above 2^53. */
 static inline char *value_put_address(char *p, enum print_format format,
 				      uint64_t address)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The symbol of each record's data, remembered: of a large array it is found
- * once for many places in it.
+ * A cache for the symbols of data addresses: a large array is looked up once
+ * for many addresses in it.
  */
 #ifndef PMSCOPE_READ_DATA_SYMBOL_H
 #define PMSCOPE_READ_DATA_SYMBOL_H
@@ -15,8 +15,8 @@ struct data_symbols *data_symbols_new(void);
 void data_symbols_free(struct data_symbols *variables);
 
 /*
- * For the data address of @current; NULL without one. Valid until the next
- * call.
+ * Finds the symbol of the data address of @current; NULL if it has none. Valid
+ * until the next call.
  */
 const struct cached_symbol *
 data_symbol_find(struct data_symbols *variables, const struct load *load,

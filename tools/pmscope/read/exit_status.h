@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The last words of script and report on a recording. */
+/* The last message and the exit status of script and report. */
 #ifndef PMSCOPE_READ_EXIT_STATUS_H
 #define PMSCOPE_READ_EXIT_STATUS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which samples pass the filter of a recording, remembered. */
+/* A cache for the results of the filter. */
 #ifndef PMSCOPE_READ_FILTER_MEMO_H
 #define PMSCOPE_READ_FILTER_MEMO_H
 
@@ -7,8 +7,8 @@
 #include "read/thread_cache.h"
 
 /*
- * Does the sample of @current, which view_begin() filled in @view of, pass the
- * filter of @load? Counts those that do not.
+ * Does the sample of @current pass the filter of @load? @view was filled by
+ * view_begin(). Counts samples that do not pass.
  */
 bool filter_passes(struct load *load, struct view *view,
 		   const struct thread_cache *current);

@@ -20,7 +20,7 @@ struct load_config {
 	char *filter;
 	bool raw;
 	uint64_t midr;
-	unsigned int threads; /* 0: one for each CPU */
+	unsigned int threads; /* 0: one per CPU, at most 8 */
 	const char *symfs;
 	const char *kallsyms;
 	bool mangled;
@@ -59,7 +59,7 @@ struct load_config {
 	  "do not demangle C++ and Rust names" }
 /* clang-format on */
 
-/* One recording, open. */
+/* An open recording. */
 struct load {
 	const char *name; /* of the file, for messages */
 	struct pmscope_input *input;
@@ -67,14 +67,14 @@ struct load {
 	struct pmscope_symbols *symbols;
 	struct filter *filter;
 	struct filter_memo *memo; /* for one thread; NULL until it is used */
-	uint64_t filtered;	  /* samples it kept out */
+	uint64_t filtered;	  /* samples that did not pass the filter */
 	struct saturation saturation; /* of a report's latencies */
-	uint64_t midr;	     /* for the names of events; 0: they differ */
-	uint64_t midr_alike; /* or 0: another with these names of events */
+	uint64_t midr;	     /* for event names; 0: CPUs differ in them */
+	uint64_t midr_alike; /* another MIDR with the same names, or 0 */
 	bool midr_seen;
 	unsigned int threads;
 	bool shared;	    /* used by running threads */
-	atomic_bool unused; /* bytes of @input read meanwhile */
+	atomic_bool unused; /* pages of @input can be released */
 	bool raw;
 };
 

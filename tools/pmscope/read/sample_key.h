@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of a record that its values depend on. Programs loop: nearly every
- * record equals an earlier one in the parts that its names depend on, so what
- * was found or printed for that one is remembered by a hash of these parts. The
- * hash is wide enough that two records never collide in practice.
+ * A hash of the parts of a record that its values depend on. Because programs
+ * loop, nearly every record equals an earlier one in these parts, so results
+ * are cached by this hash. It is wide enough that records never collide in
+ * practice.
  */
 #ifndef PMSCOPE_READ_SAMPLE_KEY_H
 #define PMSCOPE_READ_SAMPLE_KEY_H
@@ -11,7 +11,7 @@
 #include "fields/deps.h"
 #include "read/symbol_cache.h"
 
-/* The bits of a record that tell whether it has the parts in @deps. */
+/* The pmscope_has bits for the parts in @deps. */
 static inline uint32_t deps_has(unsigned int deps)
 {
 	return (deps & (DEP_CODE | DEP_LEVEL) ? PMSCOPE_HAS_PC : 0) |
@@ -64,7 +64,7 @@ static inline uint64_t deps_hash(unsigned int deps,
 	return hash_finish(hash);
 }
 
-/* The same with DEP_DATA; @variable is NULL without an address of data. */
+/* Adds DEP_DATA to a hash; @variable is NULL without a data address. */
 static inline uint64_t deps_data(uint64_t hash,
 				 const struct cached_symbol *variable)
 {

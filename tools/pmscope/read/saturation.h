@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Latencies at the limit of SPE's counters: the largest value of 12 or 16 bits
- * (PMSIDR_EL1.CountSize). No recording tells which, and CPUs may differ: 12 is
- * assumed if no latency of the CPU is larger, including filtered samples.
+ * Counts latencies at the limit of SPE's counters: the maximum of 12 or 16 bits
+ * (PMSIDR_EL1.CountSize). Recordings do not contain the size, and CPUs may
+ * differ: assume 12 bits unless the CPU has a larger latency, including samples
+ * that a filter removes.
  */
 #ifndef PMSCOPE_READ_SATURATION_H
 #define PMSCOPE_READ_SATURATION_H
@@ -21,7 +22,7 @@ extern const uint16_t saturation_limits[SATURATION_LIMITS];
 
 struct saturated_cpu;
 
-/* Zeros mean no samples. */
+/* Initialize to zeros. */
 struct saturation {
 	struct saturated_cpu *cpus;
 	size_t nr;
@@ -29,13 +30,13 @@ struct saturation {
 	struct map of_cpu;
 };
 
-/* The part of saturation_see() that is rare. */
+/* Slow path of saturation_see(). */
 int saturation_add(struct saturation *s, uint32_t cpu, uint16_t total,
 		   bool counted);
 
 /*
- * Looks at the total latency of a record, which is at least as long as its
- * other ones. Not @counted: a filter keeps the record out. Returns 0 or
+ * Accounts for the total latency of a record, which is at least its other
+ * latencies. @counted is false if a filter removes the record. Returns 0 or
  * -ENOMEM.
  */
 static inline int saturation_see(struct saturation *s,

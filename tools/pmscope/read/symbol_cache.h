@@ -7,23 +7,23 @@
 
 #include <stdalign.h>
 
-#define CODE_BITS  12 /* of pairs */
+#define CODE_BITS  12 /* log2 of the number of pairs */
 #define PAGE_BITS  11
 #define PAGE_SHIFT 12
-/* Addresses that share an entry of a page: a function begins with another. */
+/* Functions are aligned to 16 bytes, so these addresses share an entry. */
 #define GRAIN_SHIFT 4
 #define PAGE_GRAINS (1 << (PAGE_SHIFT - GRAIN_SHIFT))
 
 /**
- * struct cached_symbol - what is known of a function, or of what is mapped as
- * one
- * @space: whose addresses, and what was mapped then
- * @first: the first address, and
- * @extent: how far behind it is the last for which the rest holds
- * @start: of the symbol
- * @key: alike wherever both names are
- * @name: of the symbol, or NULL; and next of the file
- * @row: of a report, and one; 0: not known yet
+ * struct cached_symbol - a symbol, or a mapping without symbols
+ * @space: identifies the process or kernel and the state of its mappings
+ * @first: the first address for which this is valid
+ * @extent: the last such address, relative to @first
+ * @start: start of the symbol
+ * @key: hash of @name and @dso
+ * @name: name of the symbol, or NULL
+ * @dso: name of the file, or NULL
+ * @row: row of a report + 1; 0: not known yet
  */
 struct cached_symbol {
 	alignas(64) uint64_t space;
@@ -37,26 +37,26 @@ struct cached_symbol {
 };
 
 /*
- * Each code is one of a pair, so that two that meet there need not give way.
- * Which of them an address is in the pages tell, which may be wrong: two pages
- * that meet have the same entries.
+ * A two-way cache: two symbols with the same hash share a pair. of_grain says
+ * which entry an address uses. This is a hint: pages with the same hash share
+ * it.
  */
 struct symbol_cache {
 	struct cached_symbol code[2 << CODE_BITS];
 	uint16_t of_grain[1 << PAGE_BITS][PAGE_GRAINS];
-	bool second; /* gives way next, of any pair */
+	bool second; /* way to replace next, in any pair */
 };
 
-/* Forgets nothing: it is for one thread, and one recording. NULL: no memory. */
+/* For one thread and one recording. NULL if out of memory. */
 struct symbol_cache *symbol_cache_new(void);
 void symbol_cache_free(struct symbol_cache *codes);
 
-/* Slow path of symbol_cache_find(): nothing is remembered. */
+/* Slow path of symbol_cache_find(): looks up and caches the symbol. */
 struct cached_symbol *symbol_cache_fill(struct symbol_cache *codes,
 					const struct load *load,
 					const struct thread_cache *current);
 
-/* What is known about the symbol that contains @address. */
+/* Makes an entry for the symbol that contains @address. */
 struct cached_symbol cached_symbol_of(const struct pmscope_symbol *symbol,
 				      uint64_t address, uint64_t space);
 
@@ -67,7 +67,7 @@ static inline uint64_t code_space(uint64_t pc,
 	return pc >> 63 ? current->kernel : current->user;
 }
 
-/* Pages next to each other do not meet. */
+/* Adjacent pages do not collide. */
 static inline uint16_t *code_page(struct symbol_cache *codes, uint64_t pc,
 				  uint64_t space)
 {
@@ -91,7 +91,7 @@ static inline struct cached_symbol *code_guess(struct symbol_cache *codes,
 	return &codes->code[page[at >> GRAIN_SHIFT & (PAGE_GRAINS - 1)]];
 }
 
-/* Does it hold for @pc? */
+/* Is the entry valid for @pc? */
 static inline bool code_has(const struct cached_symbol *code, uint64_t space,
 			    uint64_t pc)
 {
@@ -107,7 +107,7 @@ code_at(struct symbol_cache *codes, uint64_t space, uint64_t at, uint64_t pc)
 	return code_has(code, space, pc) ? code : NULL;
 }
 
-/* For the PC of @current, which must have one. */
+/* Finds the symbol for the PC of @current, which must have one. */
 static inline struct cached_symbol *
 symbol_cache_find(struct symbol_cache *codes, const struct load *load,
 		  const struct thread_cache *current)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread of the newest row of a run, and hashes of its values. The next row
- * is nearly always of the same thread.
+ * Caches the thread of the newest row of a run, and hashes of its values: the
+ * next row nearly always belongs to the same thread.
  */
 #ifndef PMSCOPE_READ_THREAD_CACHE_H
 #define PMSCOPE_READ_THREAD_CACHE_H
@@ -10,16 +10,16 @@
 #include "recording/context.h"
 
 /**
- * struct thread_cache - of the newest row
- * @known: the rest holds
- * @epoch: of its run, and
- * @running: the thread switched to
- * @context: as the record has it
- * @thread: hash of the process, the thread and its name; before hash_finish()
- * @on_cpu: the same with the CPU, after it
- * @user: a part of hashes: what the process has mapped, and
- * @kernel: what the kernel has
- * @sample: of the row
+ * struct thread_cache - the thread of the newest row
+ * @known: the other members are valid
+ * @epoch: epoch of its run
+ * @running: running thread of its run
+ * @context: TID in the record's Context packet
+ * @thread: hash of process, thread and its name, before hash_finish()
+ * @on_cpu: the same with the CPU, after hash_finish()
+ * @user: hash of the process and the version of its mappings
+ * @kernel: the same for the kernel
+ * @sample: sample of the row
  */
 struct thread_cache {
 	bool known;
@@ -33,10 +33,10 @@ struct thread_cache {
 	struct pmscope_sample sample;
 };
 
-/* One per CPU, or few: runs return to the same thread soon. */
+/* One per CPU, or per few CPUs. */
 #define THREAD_CACHES 64
 
-/* The hash of a sum of products, each of them with another odd number. */
+/* Finishes a hash: a sum of products with different odd numbers. */
 static inline uint64_t hash_finish(uint64_t sum)
 {
 	__uint128_t product = (__uint128_t)sum * UINT64_C(0xe7037ed1a0b428db);
@@ -44,7 +44,7 @@ static inline uint64_t hash_finish(uint64_t sum)
 	return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-/* The one for the rows of @run. */
+/* The cache for the rows of @run. */
 static inline struct thread_cache *
 thread_cache_of(struct thread_cache *currents, const struct pmscope_run *run)
 {
@@ -64,7 +64,7 @@ thread_cache_of(struct thread_cache *currents, const struct pmscope_run *run)
 void thread_cache_renew(struct thread_cache *current, const struct load *load,
 			const struct pmscope_run *run, size_t row);
 
-/* Makes @current the sample of @row; but its time may be another row's. */
+/* Sets the sample to @row, except its time: see thread_cache_set_time(). */
 static inline void thread_cache_set(struct thread_cache *current,
 				    const struct load *load,
 				    const struct pmscope_run *run, size_t row)
@@ -78,7 +78,7 @@ static inline void thread_cache_set(struct thread_cache *current,
 	thread_cache_renew(current, load, run, row);
 }
 
-/* The time, too. */
+/* Sets the time of the sample as well. */
 static inline void thread_cache_set_time(struct thread_cache *current,
 					 const struct load *load)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of many AUX areas in time order. They are printed area by area, because
- * consecutive rows of an area are alike; then their text is sorted.
+ * Sorts the rows of many AUX areas by time. Rows are formatted area by area,
+ * because consecutive rows of an area are alike; then their text is sorted.
  */
 #ifndef PMSCOPE_READ_TIME_MERGE_H
 #define PMSCOPE_READ_TIME_MERGE_H
@@ -15,8 +15,8 @@ struct time_merge *time_merge_new(size_t areas, struct output *out);
 void time_merge_free(struct time_merge *merge);
 
 /*
- * Takes the rows that @held has in its lines; writes those that none can come
- * before any more. False when all is well.
+ * Takes the rows in @held->lines; writes those that no later row can precede.
+ * Returns false on success.
  */
 bool time_merge_take(struct time_merge *merge, struct output *held);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The worker threads that look at the runs of a recording. Each thread in turn:
+ * The worker threads that process the runs of a recording. Each thread loops:
  *
- *  1. decodes ahead, as much as there is room for;
- *  2. alone, takes runs from the recording until they make a job;
+ *  1. decodes ahead, as long as there is room;
+ *  2. exclusively takes runs from the recording until they make a job;
  *  3. does its job while other threads take theirs;
- *  4. writes the jobs that are done, in the order of the runs, so that the
- *     output is the same for any number of threads.
+ *  4. writes the finished jobs in the order of the runs, so that the output is
+ *     the same for any number of threads.
  *
  * In step 2 the recording may return PMSCOPE_CHANGES: the thread does its runs
  * and waits for all other jobs before it asks for the next run.
@@ -21,24 +21,23 @@
 #define MAX_THREADS 64
 
 /**
- * struct work - what is to be done with all samples
- * @in_order: of their time, even among CPUs; not together with @merge
- * @threads: that do it, the caller's own among them; at most MAX_THREADS
- * @next: reads the next run, as pmscope_recording_next_run(); by one thread at
- *	  a time
- * @ahead: decodes some of what @next will give and tells how many bytes; 0 when
- *	   that is enough for now. By many threads at once
- * @source: for both
- * @recording: where the runs are from, with the option shared
- * @take: looks at one run; returns other than 0 to end it all. Of the runs of
- *	  other jobs it knows nothing; what it prints goes to @out
- * @workers: for each thread what @take gets as @worker
- * @group: takes groups of counters in place of @take, by one thread at a time
- *	   and in their order, if not NULL
- * @context: for @group
- * @out: what is written in the end; NULL when nothing is
- * @merge: if not NULL it gets what @take prints, with its lines, and writes it
- *	   in the order of time
+ * struct work - what to do with all samples
+ * @in_order: samples of all CPUs in time order; not together with @merge
+ * @threads: number of threads including the caller's; at most MAX_THREADS
+ * @next: reads the next run, like pmscope_recording_next_run(); called by one
+ *	  thread at a time
+ * @ahead: decodes ahead for @next and returns how many bytes; 0 if that is
+ *	   enough for now. Called by many threads at once
+ * @source: argument of @next and @ahead
+ * @recording: source of the runs, opened with the option shared
+ * @take: processes one run, independently of other jobs, and prints to @out;
+ *	  a nonzero result ends all work
+ * @workers: the @worker argument of @take for each thread
+ * @group: if not NULL, called for counter groups instead of @take, by one
+ *	   thread at a time and in order
+ * @context: argument of @group
+ * @out: the output; NULL if there is none
+ * @merge: if not NULL, receives the output of @take and writes it in time order
  */
 struct work {
 	bool in_order;
@@ -58,7 +57,7 @@ struct work {
 
 struct worker_pool;
 
-/* @work must stay until pool_free(). NULL when memory is short. */
+/* @work must stay valid until pool_free(). NULL if out of memory. */
 struct worker_pool *pool_new(const struct work *work);
 void pool_free(struct worker_pool *pool);
 
@@ -68,8 +67,8 @@ void pool_free(struct worker_pool *pool);
 int pool_run(struct worker_pool *pool);
 
 /*
- * How many threads to use: @wanted of them, or, for 0, one per CPU and at most
- * 8; fewer where the address space is limited.
+ * How many threads to use: @wanted or, for 0, one per CPU and at most 8; fewer
+ * if the address space is limited.
  */
 unsigned int pool_threads(unsigned int wanted);
 
