@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which registers of a CPU the levels above leave open, and whether it may
- * capture snapshots: EL3, EL2 and EL1 (Arm ARM, Table D13-10).
+ * Which registers of a CPU EL3 and EL2 do not trap, and whether EL3, EL2 and
+ * EL1 allow snapshots on it (Arm ARM, Table D13-10).
  */
 #ifndef PMSCOPE_ACCESS_H
 #define PMSCOPE_ACCESS_H
@@ -39,7 +39,7 @@ enum pmscope_access_state {
  * @PMSCOPE_REPORTED: firmware reported it
  * @PMSCOPE_INFERRED: it follows from something else
  * @PMSCOPE_TRIED: the register was read
- * @PMSCOPE_TRUSTED: the administrator said it
+ * @PMSCOPE_TRUSTED: set by the administrator
  */
 enum pmscope_known_by {
 	PMSCOPE_NOT_REPORTED,

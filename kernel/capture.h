@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One instant of a CPU's PMU counters, taken by either back end.
+ * Captures all PMU counters of a CPU at one instant, with either back end.
  */
 #ifndef PMSCOPE_CAPTURE_H
 #define PMSCOPE_CAPTURE_H
@@ -14,10 +14,10 @@
 
 /**
  * struct pmscope_capture - captured counters
- * @number: of the capture by its back end on this CPU, from 1
+ * @number: number of the capture by its back end on this CPU, from 1
  * @counters: bit n set: @value[n] is valid
- * @backend: the back end that did it
- * @result: of the hardware capture, if one was tried
+ * @backend: the back end that was used
+ * @result: result of the hardware capture, if one was tried
  * @stopped: CNTVCT_EL0 ticks during which no counter counted (frozen)
  * @value: raw counter values
  */
@@ -34,9 +34,10 @@ struct pmscope_capture {
  * struct pmscope_capture_stats - captures of one CPU, or of all
  * @result: hardware captures by their result; a raced one is counted each time
  *	it is retried
- * @given_up: how often a CPU was given up as its captures did not complete
+ * @given_up: how often hardware captures were abandoned on a CPU, because they
+ *	did not complete
  * @frozen: captures by the frozen back end
- * @stopped: CNTVCT_EL0 ticks it stopped the counters for, in all
+ * @stopped: total CNTVCT_EL0 ticks for which it stopped the counters
  */
 struct pmscope_capture_stats {
 	u64 result[PMSCOPE_NR_RESULTS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every difference between the supported kernels (6.1 and newer), as Kbuild finds
- * it in the headers (compat/probe.c).  Versions that are named here are those of
- * kernel.org; other kernels take changes earlier.
+ * All differences between the supported kernels (6.1 and newer), detected in
+ * the headers by Kbuild (compat/probe.c).  Versions in comments refer to
+ * kernel.org; distribution kernels may have backports.
  */
 #ifndef PMSCOPE_COMPAT_H
 #define PMSCOPE_COMPAT_H
@@ -23,9 +23,9 @@
 #include <linux/preempt.h>
 
 /*
- * perf_allow_kernel(): may this task look at the kernel?  6.1 has it as an
- * inline over symbols that modules cannot reach; perfmon_capable() is the
- * stricter answer, it ignores a lowered kernel.perf_event_paranoid.
+ * perf_allow_kernel(): may this task profile the kernel?  In 6.1 it is an
+ * inline that uses unexported symbols; perfmon_capable() is stricter, because
+ * it ignores a lowered kernel.perf_event_paranoid.
  */
 static inline int pmscope_allow_kernel(struct perf_event_attr *attr)
 {
@@ -72,7 +72,7 @@ pmscope_task_context(struct task_struct *task, unsigned int n)
 #ifdef PMSCOPE_HAVE_ONE_TASK_CONTEXT
 	return n ? NULL : &task->perf_event_ctxp;
 #else
-	/* That of arm_pmu has those that are in a group with events of it. */
+	/* Events in a group with arm_pmu events are in arm_pmu's context. */
 	return n < perf_nr_task_contexts ? &task->perf_event_ctxp[n] : NULL;
 #endif
 }
@@ -91,8 +91,8 @@ static inline bool pmscope_avoids_pmccntr(const struct arm_pmu *pmu)
 }
 
 /*
- * Before 6.2 a task that exits gives up its arm_pmu events ahead of its software
- * events, and may leave the CPU and come back in between.
+ * Before 6.2 an exiting task releases its arm_pmu events before its software
+ * events, and may be scheduled out and in again in between.
  */
 static inline bool pmscope_has_lost_counters(const struct perf_event *event)
 {
@@ -107,7 +107,7 @@ static inline bool pmscope_has_lost_counters(const struct perf_event *event)
 }
 
 /*
- * Before 6.2 a task that exits frees the arm_pmu events that it inherited while its
+ * Before 6.2 an exiting task frees its inherited arm_pmu events while its
  * software events may still be on the CPU (perf_event_exit_task(): one context
  * after the other).
  */
@@ -115,11 +115,11 @@ static inline bool pmscope_has_lost_counters(const struct perf_event *event)
 	(!__is_defined(PMSCOPE_HAVE_ONE_TASK_CONTEXT))
 
 /*
- * Before 6.2 two tasks may exchange their software events in a context switch,
- * all of which go on, and keep their arm_pmu events, which are scheduled out and
- * in: ours would go on with counters of the wrong task.  So the context of an
- * event that is on the CPU is pinned, which is perf core's own way to forbid the
- * exchange.  ctx->lock is held: add() and del() are.
+ * Before 6.2 a context switch may swap the software contexts of two tasks,
+ * whose events keep running, but not the arm_pmu contexts: our events would use
+ * counters of the wrong task.  So pin the context while an event is on the CPU,
+ * which is perf core's own way to prevent the swap.  Called by add() and del(),
+ * with ctx->lock held.
  */
 static inline void pmscope_pin_context(struct perf_event *event)
 {
@@ -138,9 +138,9 @@ static inline void pmscope_unpin_context(struct perf_event *event)
 }
 
 /*
- * Do the counters of a task's arm_pmu events stop as one when it leaves a CPU?
- * Before 6.2 perf core disables one arm_pmu there, whichever the task's events
- * met first, and the counters of another stop one after the other.
+ * Do all counters of a task stop together when it leaves a CPU?  Before 6.2
+ * perf core disables only one arm_pmu then, the first that the task's events
+ * used; the counters of another stop one after the other.
  */
 #define PMSCOPE_ALL_KINDS_STOP	__is_defined(PMSCOPE_HAVE_ONE_TASK_CONTEXT)
 
@@ -154,8 +154,8 @@ static inline void pmscope_unpin_context(struct perf_event *event)
 #endif
 
 /*
- * Where perf_event_attr lacks config3 or config4, the filters that live there
- * get as many bits as config2 has left behind min_latency.
+ * If perf_event_attr has no config3 or config4, the filters in these words use
+ * the bits of config2 above min_latency instead.
  */
 #if PMSCOPE_ATTR_CONFIGS > 3
 #define PMSCOPE_INV_EVENT_WORD	3
@@ -176,8 +176,8 @@ static inline void pmscope_unpin_context(struct perf_event *event)
 #endif
 
 /*
- * Does el2_setup set HDFGxTR2_EL2.nPMSDSFR_EL1?  It does where there is config4,
- * which came after it, and is for the filter that needs the register.
+ * Does el2_setup set HDFGxTR2_EL2.nPMSDSFR_EL1?  Kernels with config4 do, which
+ * was added later, for the filter that uses this register.
  */
 #define PMSCOPE_EL2_OPENS_PMSDSFR	(PMSCOPE_ATTR_CONFIGS > 4)
 
@@ -206,8 +206,8 @@ static inline u64 pmscope_attr_config(const struct perf_event_attr *attr,
 }
 
 /*
- * The CPUs that perf core is to pass over with the events of a PMU.  Before 6.2
- * it asks for each event whether it matches the CPU it is on.
+ * Makes perf core skip the events of a PMU on some CPUs.  Before 6.2 perf core
+ * calls a filter for each event instead.
  */
 static inline void
 pmscope_pmu_set_filter(struct pmu *pmu, bool (*skips)(struct pmu *, int cpu),
@@ -231,8 +231,8 @@ pmscope_pmu_set_filter(struct pmu *pmu, bool (*skips)(struct pmu *, int cpu),
 #endif
 
 /*
- * perf_event_attr.aux_action: other events of the group pause and resume one with
- * an AUX area, by stop() and start().  Elsewhere nobody asks for it.
+ * perf_event_attr.aux_action: other events of the group pause and resume an
+ * event with an AUX area, by stop() and start().  Older kernels lack this.
  */
 #ifdef PERF_PMU_CAP_AUX_PAUSE
 #define PMSCOPE_CAP_AUX_PAUSE	PERF_PMU_CAP_AUX_PAUSE
@@ -255,10 +255,10 @@ static inline bool pmscope_aux_paused(const struct perf_event *event)
 }
 
 /*
- * From 6.16 on perf core throttles a group as a whole: the overflow of one member
- * stops all of them, in an NMI where the PMU has those.  It may have interrupted
- * anything of ours, so members that do not overflow themselves go on then, as
- * they did before.
+ * From 6.16 on perf core throttles whole groups: the overflow of one member
+ * stops all of them, perhaps in an NMI, which may have interrupted our own
+ * code.  So in an NMI, members that did not overflow themselves keep running,
+ * as in older kernels.
  */
 static inline bool pmscope_throttled_in_nmi(void)
 {
@@ -288,11 +288,11 @@ pmscope_hrtimer_setup(struct hrtimer *timer,
 }
 
 /*
- * Disable an event that runs on this CPU, as soon as interrupts are on: what
- * perf_event_disable_inatomic() does, which modules cannot reach.  perf core
- * should do it by itself behind a TRUNCATED AUX record.  Up to 6.16 it marks
- * the event with the number of the CPU, which CPU 0 takes for "no", and from
- * 6.11 on it does not queue the work either.
+ * Disables an event that runs on this CPU, as soon as interrupts are enabled,
+ * like perf_event_disable_inatomic(), which is not exported.  perf core should
+ * do so itself after a TRUNCATED AUX record.  But up to 6.16 it marks the event
+ * with the CPU number, so on CPU 0 the mark is lost, and from 6.11 on it does
+ * not queue the work either.
  */
 static inline void pmscope_disable_event_soon(struct perf_event *event)
 {
@@ -305,9 +305,9 @@ static inline void pmscope_disable_event_soon(struct perf_event *event)
 }
 
 /*
- * The per-CPU interrupt of a device and the CPUs that it belongs to: from 6.19
- * on interrupts are requested with an affinity, before that each partition of
- * a PPI is an interrupt of its own.
+ * The per-CPU interrupt of a device and its CPUs: from 6.19 on interrupts are
+ * requested with an affinity; before, each partition of a PPI is a separate
+ * interrupt.
  */
 static inline int pmscope_get_percpu_irq(struct platform_device *pdev,
 					 struct cpumask *affinity)
@@ -346,10 +346,10 @@ static inline int pmscope_request_percpu_irq(unsigned int irq,
 }
 
 /*
- * kfuncs.  Kernels before 6.9 have no BTF_KFUNCS_START, and lend kfuncs to no
- * kprobe, uprobe or perf_event program: programs that capture do not load there.
- * Those before 6.12 still refuse the registration for these programs.  From 7.0
- * on arguments are always trusted, and a kfunc can ask for CAP_PERFMON.
+ * kfuncs.  Kernels before 6.9 have no BTF_KFUNCS_START and no kfuncs for
+ * kprobe, uprobe and perf_event programs, so programs that capture do not load.
+ * Kernels before 6.12 still reject the registration for these programs.  From
+ * 7.0 on arguments are always trusted, and a kfunc can require CAP_PERFMON.
  */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>

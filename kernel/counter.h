@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registers of a PMU counter, by its number: MRS takes constants only.
+ * Reads PMU counter registers by number; MRS itself needs a constant register.
  */
 #ifndef PMSCOPE_COUNTER_H
 #define PMSCOPE_COUNTER_H

@@ -7,14 +7,13 @@
 #include <linux/sysfs.h>
 
 /**
- * pmscope_emit_cpu() - add the line of a CPU to what a sysfs file shows
- * @page: of the file
- * @len: how much of it is full; updated
+ * pmscope_emit_cpu() - add a line for a CPU to the text of a sysfs file
+ * @page: page with the text
+ * @len: length of the text; updated
  * @cpu: the CPU
- * @text: what its line says
+ * @text: text of its line
  *
- * Return: true, or false where the page has no room for it: "..." is the last
- * line then.
+ * Return: true; false if the page has no room: then the last line is "...".
  */
 static inline bool pmscope_emit_cpu(char *page, ssize_t *len, int cpu,
 				    const char *text)

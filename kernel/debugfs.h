@@ -15,13 +15,13 @@ struct pmscope_reg {
 	u64 val;
 };
 
-/* Enough for 31 event counters with type, count and snapshot, and the rest */
+/* Enough for 31 counters with type, count and snapshot, and all others */
 #define PMSCOPE_REGS_MAX	192
 
 /**
  * struct pmscope_reg_dump - the registers of one CPU
- * @nr: used entries of @reg
- * @reg: what was read
+ * @nr: number of used entries in @reg
+ * @reg: the registers
  */
 struct pmscope_reg_dump {
 	unsigned int nr;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading a register that may be UNDEFINED here, and surviving it.
+ * Reads a register that may be UNDEFINED on this CPU.
  *
- * The kernel's exception table is for faults of memory: an Undefined
- * Instruction exception at the kernel's own level ends in die(), and a die
- * notifier cannot avoid the taint, kdump, or panic_on_oops. So the one MRS runs
- * with exception vectors of our own (guard_vectors.S), all interrupts masked.
+ * The kernel's exception table handles only memory faults: an Undefined
+ * Instruction exception in the kernel ends in die(), and a die notifier cannot
+ * avoid the taint, kdump, or panic_on_oops. So the MRS runs with our own
+ * exception vectors (guard_vectors.S), and with all interrupts masked.
  *
- * It survives an UNDEF, also one that EL3 injects. It does not survive EL3
- * firmware that stops the machine at a trap
+ * This survives an UNDEF, even one injected by EL3, but not EL3 firmware that
+ * stops the machine at a trap
  * (Documentation/reference/firmware.rst).
  */
 #ifndef PMSCOPE_GUARD_H
@@ -24,9 +24,9 @@ extern const char pmscope_guard_vectors[];
  * @reg: its encoding, a constant (SYS_PMSSCR_EL1)
  * @val: a u64, unchanged on failure
  *
- * Any context; the exception vectors of guard_vectors.S know x14 to x17.
+ * Any context; the exception vectors in guard_vectors.S rely on x14 to x17.
  *
- * Return: bool, false where the access is UNDEFINED
+ * Return: bool, false if the access is UNDEFINED
  */
 #define pmscope_guard_read(reg, val)					\
 ({									\

@@ -34,7 +34,7 @@
 #define SYS_PMICNTSVR_EL1		sys_reg(2, 0, 14, 12, 0)
 #endif
 
-/* CRm and op2 of these registers are the number: CRm<1:0>:op2<2:0> */
+/* CRm<1:0>:op2<2:0> of these registers is the counter number */
 #define SYS_PMEVCNTR(n)		(sys_reg(3, 3, 14, 8, 0) + ((n) << 5))
 #define SYS_PMEVTYPER(n)	(sys_reg(3, 3, 14, 12, 0) + ((n) << 5))
 #define SYS_PMEVCNTSVR(n)	(sys_reg(2, 0, 14, 8, 0) + ((n) << 5))
@@ -56,7 +56,7 @@
 #define SYS_PMUACR_EL1			sys_reg(3, 0, 9, 14, 4)
 #endif
 
-/* PMSCR_EL1 where the name PMSCR_EL1 reaches PMSCR_EL2 (VHE) */
+/* PMSCR_EL1 at EL2 with VHE, where the name PMSCR_EL1 accesses PMSCR_EL2 */
 #ifndef SYS_PMSCR_EL12
 #define SYS_PMSCR_EL12			sys_reg(3, 5, 9, 9, 0)
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Our part of a perf event, which all files of pmu_snapshot share.
+ * Private data of a pmu_snapshot event, shared by all files of pmu_snapshot.
  */
 #ifndef PMSCOPE_SNAPSHOT_EVENT_H
 #define PMSCOPE_SNAPSHOT_EVENT_H
@@ -12,7 +12,7 @@ struct snap_backing;
 struct snap_stream;
 
 /**
- * struct snap_event - our part of a perf event
+ * struct snap_event - private data of a perf event
  * @backing: its counters, or those of the event it was inherited from
  * @counter: the backing counter, while the event is scheduled in and has one
  * @served: generation of the last capture it took
@@ -20,7 +20,7 @@ struct snap_stream;
  * @before: hw.prev_count before the last fold
  * @ran: event->total_time_running at the last fold
  * @ran_before: the same at the fold before that
- * @error: its group has lost a counter, and counts no more
+ * @error: its group has lost a counter and no longer counts
  * @stream: where its records go; NULL for an event that only counts
  */
 struct snap_event {
@@ -40,7 +40,7 @@ static inline struct snap_event *to_snap(const struct perf_event *event)
 	return event->pmu_private;
 }
 
-/* What PERF_EVENT_IOC_ID says: a child has the id of its parent. */
+/* The id that PERF_EVENT_IOC_ID returns: a child has that of its parent. */
 static inline u64 snap_primary_id(const struct perf_event *event)
 {
 	return event->parent ? event->parent->id : event->id;

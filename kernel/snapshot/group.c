@@ -107,7 +107,7 @@ static bool snap_group_lost_counter(struct perf_event *leader)
  * snap_group_fail() - mark each member of a group: it counts no more
  * @leader: of the group, on this CPU
  *
- * What is not folded yet will not be, until the members start again.
+ * Counts not folded yet stay unfolded until the members start again.
  *
  * Context: interrupts off.
  */

@@ -12,8 +12,8 @@
 
 /*
  * Members of a group: `for (m = leader; m; m = snap_next_member(leader, m))`.
- * On the CPU where the group runs, interrupts off; events of other PMUs are
- * among them.
+ * Call on the CPU where the group runs, with interrupts off. Includes events of
+ * other PMUs.
  */
 static inline struct perf_event *snap_next_member(struct perf_event *leader,
 						  struct perf_event *member)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The snapshot half of the module, as other folders see it.
+ * Interface of pmu_snapshot to the other folders.
  */
 #ifndef PMSCOPE_SNAPSHOT_H
 #define PMSCOPE_SNAPSHOT_H

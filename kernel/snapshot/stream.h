@@ -13,12 +13,12 @@
 /* For the SPE interrupt */
 
 /**
- * struct pmscope_spe_window - SPE data that a management event closes
- * @task: that the SPE event is of, NULL for one of a CPU
+ * struct pmscope_spe_window - SPE data up to a management event
+ * @task: task of the SPE event, NULL for a per-CPU event
  * @pmbsr: PMBSR_EL1
  * @pmbptr: PMBPTR_EL1
- * @aux_offset: where it starts in the AUX area, as in PERF_RECORD_AUX
- * @aux_size: its bytes
+ * @aux_offset: offset in the AUX area, as in PERF_RECORD_AUX
+ * @aux_size: size in bytes
  * @frozen: the counters stopped at the event and have not run since
  */
 struct pmscope_spe_window {
@@ -38,9 +38,9 @@ unsigned int snap_stream_request(u64 cookie);
 
 /**
  * struct snap_stream_stats - records of one CPU, or of all
- * @records: written
- * @lost: dropped, there was no room or no AUX area
- * @missed: periods of timers that passed without one
+ * @records: written records
+ * @lost: records dropped because of a full or missing AUX area
+ * @missed: timer periods without a record
  */
 struct snap_stream_stats {
 	u64 records;

@@ -11,9 +11,9 @@
 struct spe_caps;
 
 /**
- * struct spe_extent - a part of the AUX area that is contiguous in memory
+ * struct spe_extent - a physically contiguous part of the AUX area
  * @end: offset after its last byte
- * @delta: physical address of a byte less its offset, modulo 2^64
+ * @delta: physical address of a byte minus its offset, modulo 2^64
  */
 struct spe_extent {
 	u64	end;
@@ -24,10 +24,10 @@ struct spe_extent {
  * struct spe_buffer - the AUX area of one event
  * @base: kernel address of the first byte
  * @size: bytes, two pages or more
- * @snapshot: overwrite mode: the reader's position does not count
- * @extents: what is contiguous in memory, in order, when the hardware is given
- *	physical addresses (FEAT_SPE_nVM); NULL when it is given virtual ones
- * @nr_extents: how many
+ * @snapshot: overwrite mode: ignore the reader's position
+ * @extents: physically contiguous parts in order, if the hardware uses physical
+ *	addresses (FEAT_SPE_nVM); NULL if it uses virtual ones
+ * @nr_extents: number of @extents
  */
 struct spe_buffer {
 	void			*base;
@@ -38,12 +38,12 @@ struct spe_buffer {
 };
 
 /**
- * struct spe_window - a piece of the buffer for the hardware to write
+ * struct spe_window - the part of the buffer that the hardware may write
  * @start: position of the first byte
  * @end: position after the last byte, on a page boundary
  *
- * Positions only grow, as perf's aux_head does; position modulo buffer size is
- * the offset in the buffer.
+ * Positions never wrap, like perf's aux_head; the offset in the buffer is the
+ * position modulo its size.
  */
 struct spe_window {
 	u64	start;

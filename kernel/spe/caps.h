@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the Statistical Profiling Unit of a CPU can do, from PMSIDR_EL1,
+ * Capabilities of a CPU's Statistical Profiling Unit, from PMSIDR_EL1,
  * PMBIDR_EL1 and ID_AA64DFR0_EL1.PMSVer.
  */
 #ifndef PMSCOPE_SPE_CAPS_H
@@ -35,19 +35,19 @@ struct device;
  * @dfr0: ID_AA64DFR0_EL1
  * @dfr1: ID_AA64DFR1_EL1
  * @dfr2: ID_AA64DFR2_EL1
- * @pmsidr: PMSIDR_EL1 as read, 0 when it was not
+ * @pmsidr: PMSIDR_EL1; 0 if it was not read
  * @pmbidr: PMBIDR_EL1 as read
  * @features: SPE_FEAT_* bits
  * @pmsevfr_res0: bits that the event filters do not have, from
  *	spe_caps_probe()
- * @min_interval: interval the designer recommends as the smallest, operations
- * @counter_bits: width of the latency counters, they saturate
+ * @min_interval: smallest interval that the CPU designer recommends, operations
+ * @counter_bits: width of the latency counters, which saturate
  * @max_record: largest record, bytes
  * @align: alignment of a fresh PMBPTR_EL1, bytes
- * @max_buffer: largest buffer a hypervisor lets through, bytes
- * @errata: of spe_caps_errata()
- * @access: to the registers of features that @features has, or would have if
- *	firmware opened them
+ * @max_buffer: largest buffer that a hypervisor permits, bytes
+ * @errata: from spe_caps_errata()
+ * @access: access to the registers of features in @features, and of features
+ *	that firmware does not enable
  */
 struct spe_caps {
 	u8		pmsver;

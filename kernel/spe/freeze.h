@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PMCR_EL0.FZS: the PMU's counters freeze while an SPE management event waits
- * for its interrupt (Arm ARM D13.5.2.2, RHSGZX).
+ * PMCR_EL0.FZS: freezes the PMU's counters while the interrupt of an SPE
+ * management event is pending (Arm ARM D13.5.2.2, RHSGZX).
  */
 #ifndef PMSCOPE_SPE_FREEZE_H
 #define PMSCOPE_SPE_FREEZE_H

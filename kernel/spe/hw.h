@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The profiling registers of this CPU, in the order the architecture asks for.
- * All of these run on the CPU in question with interrupts off.
+ * Accesses to this CPU's profiling registers in the architected order. Call
+ * these functions on that CPU with interrupts off.
  */
 #ifndef PMSCOPE_SPE_HW_H
 #define PMSCOPE_SPE_HW_H
@@ -10,17 +10,17 @@
 #include <asm/barrier.h>
 
 /**
- * struct spe_regs - what an event wants in the control registers
- * @pmscr: what is sampled where; writing it starts profiling
- * @pmsfcr: which filters apply
+ * struct spe_regs - values of the control registers for an event
+ * @pmscr: Exception levels and packets; writing it starts profiling
+ * @pmsfcr: enabled filters
  * @pmsevfr: events a record must have
  * @pmsnevfr: events a record must not have (SPE_FEAT_FILT_INV_EVENT)
  * @pmsdsfr: data sources a record may have (SPE_FEAT_FILT_SOURCE)
  * @pmslatfr: smallest latency of a record, cycles
  * @pmsirr: sampling interval
  * @pmblimitr: E and PMFZ; the limit and the mode depend on the window
- * @discard: no records, only the SAMPLE_* events of the PMU
- * @freeze: the PMU's counters stop at a management event
+ * @discard: write no records, only count the PMU's SAMPLE_* events
+ * @freeze: freeze the PMU's counters at a management event
  */
 struct spe_regs {
 	u64	pmscr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arm_spe_<n>: one profiling device as a PMU of perf.
+ * arm_spe_<n>: the perf PMU of a profiling device.
  */
 #ifndef PMSCOPE_SPE_PMU_H
 #define PMSCOPE_SPE_PMU_H
@@ -17,14 +17,14 @@ struct platform_device;
 
 /**
  * struct spe_pmu - one profiling device: one or more CPUs of the same kind
- * @pmu: perf's view
+ * @pmu: the perf PMU
  * @pdev: the platform device
- * @caps: what all of its CPUs have
+ * @caps: capabilities that all of its CPUs have
  * @cpus: the CPUs that may profile
  * @physical: buffers are given to the hardware by physical address
  * @irq: the per-CPU interrupt
  * @affinity: the CPUs that @irq belongs to
- * @node: of the CPU hotplug state
+ * @node: node of the CPU hotplug state
  * @pm: CPU power notifier
  * @cpu: per-CPU state, also the interrupt's dev_id
  * @name: arm_spe_<n>

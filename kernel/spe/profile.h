@@ -14,7 +14,7 @@
 
 struct spe_caps;
 
-/* What was lost or went wrong on a CPU since the PMU was registered */
+/* Counters of losses and errors on a CPU since the PMU was registered */
 enum spe_stat {
 	SPE_STAT_WINDOWS,		/* pieces of AUX data handed to perf */
 	SPE_STAT_BUFFER_FULL,		/* buffer full events */
@@ -36,17 +36,17 @@ enum spe_stat {
 
 /**
  * struct spe_cpu - the profiling unit of one CPU
- * @handle: perf's side of the open window
- * @caps: of the PMU
- * @name: of the PMU
+ * @handle: perf's handle of the open window
+ * @caps: capabilities of the PMU
+ * @name: name of the PMU
  * @event: the event that profiles, or NULL
- * @window: what the hardware may write now
- * @pmbptr: PMBPTR_EL1 at its start
- * @saved: registers across a power-down of the CPU
- * @stats: counts by enum spe_stat, which other CPUs read
- * @ready: the CPU is online, has its interrupt and may profile
+ * @window: the part of the buffer that the hardware may write
+ * @pmbptr: PMBPTR_EL1 at the start of @window
+ * @saved: registers saved across a power-down of the CPU
+ * @stats: counters by enum spe_stat, which other CPUs read
+ * @ready: the CPU is online and its interrupt is enabled
  *
- * Touched by its own CPU only, with interrupts off.
+ * Used only by its own CPU, with interrupts off.
  */
 struct spe_cpu {
 	struct perf_output_handle	handle;

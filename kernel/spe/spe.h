@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The Statistical Profiling half of the module, as main.c sees it.
+ * Interface of the SPE driver to main.c.
  */
 #ifndef PMSCOPE_SPE_H
 #define PMSCOPE_SPE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Why the Profiling Buffer stopped: PMBSR_EL1 in an enum and in words.
+ * Decodes PMBSR_EL1, why the Profiling Buffer stopped, to an enum and to text.
  */
 #ifndef PMSCOPE_SPE_SYNDROME_H
 #define PMSCOPE_SPE_SYNDROME_H
@@ -28,16 +28,16 @@ enum spe_fault {
 	SPE_FAULT_OTHER,
 };
 
-/* spe_syndrome_level() where there is none */
+/* Returned by spe_syndrome_level() if there is no level */
 #define SPE_NO_LEVEL	(-128)
 
 /**
  * spe_syndrome_cause() - classify a buffer status
  * @pmbsr: PMBSR_EL1, read after a PSB CSYNC, DSB and ISB
  *
- * After data loss or an external abort profiling cannot go on from the saved
- * pointers whatever else happened (D17.7.4), so these win over "full".  They come
- * without a reason to stop, too (spe_hw_save()).
+ * After data loss or an external abort, profiling cannot continue from the
+ * saved pointers, whatever else happened (D17.7.4), so these take precedence
+ * over "full".  The hardware may report them without PMBSR.S (spe_hw_save()).
  *
  * Return: SPE_CAUSE_NONE if the buffer was not stopped
  */

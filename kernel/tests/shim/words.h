@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The few words of the kernel that the module's pure code uses.
+ * The few kernel macros and functions that the tested code of the module uses.
  */
 #ifndef PMSCOPE_TESTS_WORDS_H
 #define PMSCOPE_TESTS_WORDS_H
@@ -39,7 +39,7 @@ typedef unsigned long u64;
 #define scnprintf		snprintf
 #define dev_warn(dev, ...)	((void)(dev))
 
-/* Memory is allocated, and pages are contiguous, as in user space. */
+/* Uses the C library's allocator; pages are contiguous. */
 #define GFP_KERNEL		0
 #define VM_MAP			0
 #define PAGE_KERNEL		0
@@ -54,7 +54,7 @@ typedef unsigned long u64;
 	((void)(nr), (void)(flags), (void)(prot), (void *)*(pages))
 #define vunmap(addr)		((void)(addr))
 
-/* CPUs, of which a test makes one */
+/* A test pretends to run on one of these CPUs. */
 #define MIDR_NEOVERSE_N1	0x410fd0c0
 #define MIDR_CPU_VAR_REV(var, rev)	((var) << 20 | (rev))
 #define midr_is_cpu_model_range(midr, model, first, last)		\
@@ -62,7 +62,7 @@ typedef unsigned long u64;
 	 ((midr) & 0xf0000fU) >= (unsigned int)(first) &&		\
 	 ((midr) & 0xf0000fU) <= (unsigned int)(last))
 
-/* System registers: a test gives them their values. */
+/* System registers: tests provide the values. */
 #define sys_reg(op0, op1, crn, crm, op2)				\
 	((op0) << 19 | (op1) << 16 | (crn) << 12 | (crm) << 8 | (op2) << 5)
 #define SYS_ID_AA64DFR0_EL1	sys_reg(3, 0, 0, 5, 0)
