@@ -23,7 +23,7 @@ static inline void set_paranoid(long level)
 	fclose(file);
 }
 
-/* Root's rights but one go; CAP_PERFMON is left if @perfmon. */
+/* Drops root's privileges; keeps CAP_PERFMON if @perfmon. */
 static inline int become_nobody(bool perfmon)
 {
 	struct __user_cap_header_struct head = {

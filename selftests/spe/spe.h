@@ -21,7 +21,7 @@ static inline struct perf_event_attr spe_attr(uint64_t config, uint64_t period)
 	};
 }
 
-/* On CPU 0, as dense as can be; 0 or a negative errno. */
+/* On CPU 0, sampling every 1024 operations; 0 or a negative errno. */
 static inline int spe_stream_open(struct stream *s, uint64_t config,
 				  int aux_pages)
 {

@@ -53,7 +53,7 @@ void skip(const char *reason);
 /* A line of diagnostics: %s %d %u %lx %lu only. */
 void note(const char *format, ...);
 
-/* The highest Exception level, and whether there is this one. */
+/* The highest Exception level; does the machine have level @el? */
 unsigned highest_el(void);
 unsigned current_el(void);
 bool have_el(unsigned el);
@@ -61,12 +61,12 @@ bool have_el(unsigned el);
 /* Skips the test on a machine that does not have this Exception level. */
 bool lacks_el(unsigned el);
 
-/* That of the OS; locked by reset, unlocked when a test starts. */
+/* The OS Lock; reset locks it, and it is unlocked when a test starts. */
 void set_os_lock(bool locked);
 
 /*
- * fn(arg) at this Exception level or, Non-secure, at a lower one; EL0 only from
- * EL1, or from EL2 with HCR_EL2.TGE.
+ * Runs fn(arg) at this Exception level or, Non-secure, at a lower one; at EL0
+ * only from EL1, or from EL2 with HCR_EL2.TGE.
  */
 u64 run_at(unsigned el, u64 (*fn)(u64), u64 arg);
 

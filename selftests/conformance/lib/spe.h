@@ -14,7 +14,7 @@
 /* Memory for the buffer, page aligned, with a guard after it. */
 extern u8 spe_buffer[BUFFER_SIZE + SPE_PAGE];
 
-/* Where it begins. */
+/* The address of the buffer. */
 u64 base(void);
 
 bool have_spe(void);

@@ -9,9 +9,9 @@
 #include "session/recorder.h"
 
 /**
- * struct record_adapt - the rule, and how it stands
- * @percent: of buffers that may lose samples; negative: no rule
- * @period: the interval now
+ * struct record_adapt - the limit and the current interval
+ * @percent: share of buffers that may lose samples; negative: no limit
+ * @period: current interval
  * @raised: how often it was doubled
  */
 struct record_adapt {

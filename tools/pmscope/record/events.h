@@ -10,15 +10,15 @@
 #define RECORD_PERIOD 4096
 
 /**
- * struct record_events_options - the options that say what to record
- * @events: in place of SPE
- * @snapshot: counters to capture, as `pmscope stat -e` has them
- * @period: of what has none of its own, so SPE's interval in operations; 0: the
- *	    default
- * @freq: snapshots a second; 0: the default
- * @totals: what SPE counts of itself, at each piece of its data
- * @devices: where PMUs are looked up; NULL: where the kernel shows them
- * @cpus: that are recorded, with the PMUs that have one of them; NULL: all
+ * struct record_events_options - the options that select events
+ * @events: events to record instead of SPE
+ * @snapshot: counters to capture, in the syntax of `pmscope stat -e`
+ * @period: period of events without their own, for SPE its interval in
+ *	    operations; 0: the default
+ * @freq: snapshots per second; 0: the default
+ * @totals: count the sampled population with each window of SPE data
+ * @devices: folder to look up PMUs; NULL: PMSCOPE_PMU_DEVICES
+ * @cpus: recorded CPUs; only PMUs with one of these are used; NULL: all
  */
 struct record_events_options {
 	char *events;
@@ -42,7 +42,7 @@ struct record_events_options {
 int record_events(struct pmscope_event_list *list,
 		  const struct record_events_options *options);
 
-/* Is there SPE among them? */
+/* Does @list contain an SPE event? */
 bool record_events_spe(const struct pmscope_event_list *list);
 
 void record_events_options_free(struct record_events_options *options);

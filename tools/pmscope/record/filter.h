@@ -11,11 +11,11 @@
 
 /**
  * struct record_filter - the filters of SPE
- * @loads, @stores, @branches: keep these; none of them: keep all
- * @min_latency: keep what took so long; 0: all
- * @events: keep what has all of these (PMSEVFR_EL1)
- * @no_events: drop what has one of these (PMSNEVFR_EL1)
- * @no_sources: drop loads that found their data there (PMSDSFR_EL1, inverted)
+ * @loads, @stores, @branches: keep these; if none is set: keep all
+ * @min_latency: keep records with at least this latency; 0: all
+ * @events: keep records with all of these events (PMSEVFR_EL1)
+ * @no_events: drop records with any of these events (PMSNEVFR_EL1)
+ * @no_sources: drop loads with these data sources (PMSDSFR_EL1, inverted)
  */
 struct record_filter {
 	bool loads;

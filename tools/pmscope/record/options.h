@@ -7,7 +7,7 @@
 #include "record/events.h"
 
 /**
- * struct record_sizes - of the rings, and of the SPE buffers; bytes, 0: chosen
+ * struct record_sizes - bytes of the rings and SPE buffers; 0: automatic
  */
 struct record_sizes {
 	uint64_t data;

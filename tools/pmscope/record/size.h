@@ -8,10 +8,10 @@
 #define AUX_SIZE_MIN (64ULL << 10)
 
 /**
- * record_aux_size() - bytes for each CPU: a power of two
+ * record_aux_size() - buffer size per CPU in bytes, a power of two
  * @period: sampling interval, operations
- * @cpus: buffers there will be
- * @memory: of the machine, bytes
+ * @cpus: number of buffers
+ * @memory: memory of the machine, bytes
  */
 uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory);
 

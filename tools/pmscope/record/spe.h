@@ -12,11 +12,11 @@
 
 bool record_spe_is_there(const struct record_events_options *o);
 
-/* The event on every SPE PMU, in the words of -e; -errno after error(). */
+/* Builds the events of all SPE PMUs, in -e syntax; -errno after error(). */
 int record_spe_event(const struct record_events_options *o,
 		     char text[RECORD_SPE_EVENT_MAX]);
 
-/* Rounds to what SPE will do, so that the file records the real interval. */
+/* Rounds periods as SPE does, so that the file has the real interval. */
 void record_spe_limit_periods(struct pmscope_event_list *list,
 			      const struct record_events_options *o);
 

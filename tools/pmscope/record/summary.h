@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 /**
- * struct record_summary - a recording that is complete
- * @path: of the file
- * @quiet: tell losses only
- * @before: what the SPE driver had counted when it began
+ * struct record_summary - a complete recording
+ * @path: path of the file
+ * @quiet: print only losses
+ * @before: counters of the SPE driver at the start of the recording
  */
 struct record_summary {
 	const char *path;

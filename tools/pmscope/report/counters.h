@@ -50,12 +50,12 @@ struct counted {
  * inherited event that one thread has on one CPU
  * @event: index of its event
  * @cpu: PMSCOPE_NO_ID: not known, or several
- * @partial: of one thread of several
- * @whole: index of the counter of all these threads; its own of others
- * @thread: index of that of the last reading, and its
- * @life: see struct counted_thread
+ * @partial: it belongs to one of several threads
+ * @whole: index of the counter of all these threads; else of itself
+ * @thread: index of the thread of the last reading
+ * @life: life of that thread, see struct counted_thread
  * @last: its last reading
- * @told: of a whole one, sum of what its readings, or its threads', tell
+ * @told: for a whole counter, sum of its readings or those of its threads
  */
 struct counter {
 	size_t event;
@@ -179,7 +179,7 @@ static inline double reading_share(const struct reading *sum)
 					   : 1;
 }
 
-/* The number of an event; 0 of other PMUs. */
+/* The number of an event; 0 for events of other PMUs. */
 unsigned int counted_event_number(const struct counters *all,
 				  const struct counted_event *event);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPUs, any number of them. There may be a set for each of millions of cache
- * lines: it has no more memory than its lowest and its highest CPU ask for.
+ * A set of CPUs. There may be one for each of millions of cache lines, so it
+ * uses memory only for the range from its lowest to its highest CPU.
  */
 #ifndef PMSCOPE_REPORT_CPU_SET_H
 #define PMSCOPE_REPORT_CPU_SET_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeros are an empty set. */
+/* Initialize to zeros. */
 struct cpu_set {
 	uint64_t first;	 /* CPUs 0 to 63 */
 	uint64_t *other; /* from CPU 64 * @base on */

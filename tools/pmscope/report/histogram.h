@@ -16,9 +16,9 @@ struct histogram_bin {
 };
 
 /*
- * Zeros are an empty histogram. Small values have a cell each, as many as pay:
- * the cells grow with the number of values that find none and go into a hash
- * table of bins. @count and what follows are set at the end.
+ * Initialize to zeros. Small values have a cell each; other values go into a
+ * hash table of bins. The cells grow when many values have no cell. @count and
+ * the members after it are set at the end.
  */
 struct histogram {
 	uint32_t *cells;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records alike in their events and Data Source. There are few kinds, so that a
- * row counts each by its number, and what they mean is looked up at the end.
+ * A kind is a combination of events and Data Source. There are few kinds, so a
+ * row counts records by kind, and names are looked up at the end.
  */
 #ifndef PMSCOPE_REPORT_KINDS_H
 #define PMSCOPE_REPORT_KINDS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A line of script as a plan: fields, each with the text before it. CSV, JSON
- * lines and text are all such plans.
+ * The plan of an output line: fields, each with the text before it. CSV, JSON
+ * lines and text all use such plans.
  */
 #ifndef PMSCOPE_SCRIPT_PLAN_H
 #define PMSCOPE_SCRIPT_PLAN_H
@@ -36,11 +36,11 @@ struct part {
 };
 
 /**
- * struct segment - parts next to each other that are put together
- * @first: of struct plan's parts
- * @nr: how many
- * @deps: what their text follows from
- * @remembered: it is the same for many records
+ * struct segment - consecutive parts that are formatted together
+ * @first: index of the first part in the plan
+ * @nr: number of parts
+ * @deps: enum dep: what their text depends on
+ * @remembered: cache the text, which is the same for many records
  */
 struct segment {
 	size_t first;
@@ -76,7 +76,7 @@ size_t text_parts_make(struct part *parts);
  */
 size_t parts_room(const struct part *parts, size_t nr, const struct view *view);
 
-/* Puts them at @p, and returns their end. */
+/* Writes the parts at @p and returns their end. */
 char *parts_put(char *p, enum print_format format, const struct part *parts,
 		size_t nr, const struct view *view);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lines of records. Texts that follow from the code, the thread or the like
- * are put together once and copied from then on.
+ * Formats the lines of records. Text that depends only on the code, the thread
+ * and so on is formatted once and then copied.
  */
 #ifndef PMSCOPE_SCRIPT_TEXT_CACHE_H
 #define PMSCOPE_SCRIPT_TEXT_CACHE_H
@@ -38,7 +38,7 @@ void text_cache_fini(struct text_cache *cache);
 size_t line_print(struct text_cache *cache, struct output *out,
 		  struct view *view, const struct thread_cache *current);
 
-/* The same of a group. */
+/* The same for a group. */
 size_t group_print(const struct plan *plan, struct output *out,
 		   const struct view *view);
 

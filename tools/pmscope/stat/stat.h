@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pmscope stat`: counts on their way from the kernel to the paper. */
+/* The parts of `pmscope stat`. */
 #ifndef PMSCOPE_STAT_STAT_H
 #define PMSCOPE_STAT_STAT_H
 
@@ -112,7 +112,7 @@ struct stat_printer {
 };
 
 /**
- * struct stat_summary - what is said once, at the end
+ * struct stat_summary - printed once, at the end
  * @what: what was counted
  * @elapsed, @user, @system: seconds; user and system below 0 without a program
  * @runs: of the program

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From readings of groups to rows of a table. */
+/* Sums readings of groups into the rows of a table. */
 #ifndef PMSCOPE_STAT_TALLY_H
 #define PMSCOPE_STAT_TALLY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pmscope trace`: from functions and events to rows of a table. */
+/* The parts of `pmscope trace`. */
 #ifndef PMSCOPE_TRACE_TRACE_H
 #define PMSCOPE_TRACE_TRACE_H
 
