@@ -43,7 +43,7 @@ bool pmscope_buildid_of_file(const char *path, struct pmscope_build_id *id)
 	return found;
 }
 
-/* ELF notes, without the ELF around them, as sysfs has them. */
+/* Searches ELF notes without an ELF file around them, as in sysfs. */
 static bool find_in_notes(const char *path, struct pmscope_build_id *id)
 {
 	char buf[NOTES_MAX];
@@ -72,7 +72,7 @@ static bool find_in_notes(const char *path, struct pmscope_build_id *id)
 	return false;
 }
 
-/* ".../a-b.ko.xz", or "[a_b]", is the module a_b, which is loaded. */
+/* Finds the loaded module of ".../a-b.ko.xz" or "[a_b]": a_b. */
 static bool find_module(const char *name, struct pmscope_build_id *id)
 {
 	char module[MODULE_NAME_SIZE], path[128];

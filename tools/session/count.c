@@ -81,7 +81,7 @@ static int group_open(struct counter_group *group,
 	return 0;
 }
 
-/* Groups that are already open for the same CPU or task. */
+/* Counts events that are already open for the same CPU or task. */
 static size_t events_beside(const struct pmscope_counters *counters,
 			    const struct pmscope_reading *reading)
 {
@@ -153,7 +153,7 @@ static int counters_add_cpus(struct pmscope_counters *counters, size_t first,
 	return 0;
 }
 
-/* The last one, whose task has ended. */
+/* Drops the last group, whose task has ended. */
 static void counters_drop(struct pmscope_counters *counters)
 {
 	counters->nr--;
@@ -282,7 +282,7 @@ static int group_read(struct counter_group *group,
 
 	if (n < 0)
 		return n;
-	/* End of file: a pinned group that found no counter. */
+	/* End of file: the group is pinned but got no counter. */
 	if (!n)
 		memset(group->buf, 0, size);
 	else if ((size_t)n != size)

@@ -15,7 +15,7 @@
 #define UEVENT_GROUP 1
 #define OFFLINE_CPU  "offline@/devices/system/cpu/cpu"
 
-/* Other uevents would fill the socket: only what begins with "offline@". */
+/* Accepts only "offline@": other uevents would fill the socket. */
 static int filter(int fd)
 {
 	struct sock_filter code[] = {

@@ -97,8 +97,8 @@ static int take_name_term(struct pmscope_event *event, const char *terms)
 }
 
 /*
- * Names that the PMU does not list: events without a bit in PMCEID<n>_EL0 and
- * those of the CPU's maker. A name in sysfs has priority.
+ * Names that the PMU does not list: events without a bit in PMCEID<n>_EL0, and
+ * IMPLEMENTATION DEFINED events. A name in sysfs has priority.
  */
 static const char *known_terms(const struct pmscope_pmu *pmu, const char *terms,
 			       char buf[PMSCOPE_PMU_NAME_MAX])
@@ -144,7 +144,7 @@ static int event_from_pmu(struct parser *p, const char *name, size_t name_len,
 	return ret;
 }
 
-/* The caller reports what is wrong with a PMU. */
+/* The caller reports errors of a PMU. */
 static bool pmu_has_one_of(const struct parser *p, const char *name,
 			   const struct pmscope_cpulist *cpus)
 {
@@ -158,7 +158,7 @@ static bool pmu_has_one_of(const struct parser *p, const char *name,
 	return has;
 }
 
-/* An event of each PMU that has one of @cpus, NULL: of all.  Says how many. */
+/* Adds an event per PMU that has one of @cpus (NULL: any); returns how many. */
 static int events_on(struct parser *p, const char *family, const char *terms,
 		     const struct pmscope_cpulist *cpus)
 {
@@ -233,7 +233,7 @@ static bool is_raw(const char *name)
 	       strspn(name + 1, "0123456789abcdefABCDEF") == strlen(name + 1);
 }
 
-/* -ENOENT when the default PMU does not have it. */
+/* Returns -ENOENT if the default PMU does not have the event. */
 static int event_from_default_pmu(struct parser *p, const char *name)
 {
 	char terms[PMSCOPE_PMU_NAME_MAX], unused[512], full[256];
@@ -335,7 +335,7 @@ static void apply_modifiers(struct pmscope_event *event, const char *mods,
 	}
 }
 
-/* Modifiers for the events from @first on: after "/", or after ":". */
+/* Parses modifiers, after "/" or ":", for the events from @first on. */
 static int parse_modifiers(struct parser *p, size_t first, bool colon)
 {
 	size_t len = 0;

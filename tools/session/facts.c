@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define NODES	 "/sys/devices/system/node"
-#define BLOB_MAX 65000 /* what a record of a pipe has room for */
+#define BLOB_MAX 65000 /* fits in a record of a pipe */
 
 /* Hands the feature to the writer, and empties @blob. */
 static int blob_write(struct blob *blob, struct pmscope_writer *w,
@@ -50,7 +50,7 @@ static int write_uname(struct pmscope_writer *w)
 	return ret;
 }
 
-/* The model of the CPU that perf looks up its events by: MIDR_EL1. */
+/* perf uses MIDR_EL1 to look up the events of the CPU. */
 static int write_cpuid(struct pmscope_writer *w)
 {
 	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
@@ -71,7 +71,7 @@ static int write_cpus(struct pmscope_writer *w)
 	return blob_write(&blob, w, PMSCOPE_FEATURE_NRCPUS);
 }
 
-/* Reads a line "NAME: 123 kB" of such a file; 0 if there is none. */
+/* Finds the line "NAME: 123 kB" in the text; 0 if there is none. */
 static uint64_t kilobytes(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);
@@ -168,7 +168,7 @@ static void blob_memory_node(struct blob *blob, int node)
 	free(blocks.words);
 }
 
-/* Which blocks of memory each node has; of a kernel without blocks nothing. */
+/* Writes the memory blocks of each node, if the kernel has memory blocks. */
 static int write_memory_nodes(struct pmscope_writer *w)
 {
 	struct pmscope_cpulist nodes = {};

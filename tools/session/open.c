@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A child's exit is waited for this often, this long. */
+/* How often, and how long, to wait for the exit of a child. */
 #define EXIT_TRIES 20000
 #define EXIT_NS	   50000
 

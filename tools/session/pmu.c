@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define TERMS_MAX 512
-/* An event may be made of events; a ring of names must end somewhere. */
+/* An event may refer to other events; this limit ends a cycle. */
 #define NESTING_MAX 4
 
 static int parse_u64(const char *text, uint64_t *value)
@@ -41,7 +41,7 @@ static int pmu_read_cpus(struct pmscope_pmu *pmu)
 	return 0;
 }
 
-/* Events of the module exist while it is loaded and has the device. */
+/* A PMU of the module exists only while it is loaded and has the device. */
 static const char *why_missing(const char *name)
 {
 	return !strcmp(name, SNAPSHOT_PMU) || !strncmp(name, "arm_spe", 7)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Moving data from the kernel into the file. */
+/* Moves data from the kernel into the file. */
 #include "auxtrace_info.h"
 #include "buildid.h"
 #include "facts.h"
@@ -252,7 +252,7 @@ void pmscope_recorder_fill_fds(const struct pmscope_recorder *rec,
 	}
 }
 
-/* An event of a task hangs up with it, or with the last that inherited it. */
+/* An event reports POLLHUP when its task and all that inherited it ended. */
 bool pmscope_recorder_has_ended(const struct pmscope_recorder *rec)
 {
 	const struct recorded_event *tracking = &rec->event[rec->nr_events - 1];

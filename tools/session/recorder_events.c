@@ -59,7 +59,7 @@ static void set_start(const struct pmscope_recorder *rec,
 		(!rec->rules.delayed || e->event == &rec->tracking);
 }
 
-/* Writes no samples: it is there for mappings, names, forks, switches. */
+/* The tracking event: no samples, only mappings, names, forks, switches. */
 static void set_tracking(struct pmscope_recorder *rec)
 {
 	struct perf_event_attr *attr = &rec->tracking.attr.attr;
@@ -72,7 +72,7 @@ static void set_tracking(struct pmscope_recorder *rec)
 	attr->exclude_hv = 1;
 	attr->mmap = 1;
 	attr->mmap2 = 1;
-	/* Another may be there by the end, or in another mount namespace. */
+	/* The path may name another file later, or in another namespace. */
 	attr->build_id = 1;
 	attr->mmap_data = rec->rules.data_maps;
 	attr->comm = 1;

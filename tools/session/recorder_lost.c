@@ -30,7 +30,7 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 	};
 	int ret;
 
-	/* No time is written as 0; the CPU is half a word. */
+	/* Without a time, it is written as 0; the CPU is half a word. */
 	record.trailer[words - 1] = e->written.id[i];
 	if (!rec->tally.untimed)
 		memcpy(&record.trailer[words - 2], &e->cpu[i],
@@ -59,7 +59,7 @@ static uint64_t read_lost(const struct recorded_event *e, size_t i)
 	return lost;
 }
 
-/* *@told: of what was lost, how much the file tells of. */
+/* *@told: lost records that the file already reports. */
 static int end_event(struct pmscope_recorder *rec,
 		     const struct recorded_event *e, uint64_t *told)
 {
@@ -77,7 +77,7 @@ static int end_event(struct pmscope_recorder *rec,
 	return ret;
 }
 
-/* Streams have rings of their own, and tell of them themselves. */
+/* Streams have separate rings and report their own losses. */
 int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
 			      struct pmscope_error *err)
 {

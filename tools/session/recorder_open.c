@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Opening the events of a recording, and sharing memory with the kernel. */
+/* Opens the events of a recording and maps their rings and AUX areas. */
 #include "base/size.h"
 #include "open.h"
 #include "recorder_priv.h"
@@ -227,7 +227,7 @@ static size_t group_end(const struct pmscope_recorder *rec, size_t leader)
 	return end;
 }
 
-/* For groups opened earlier, for the same CPUs or tasks. */
+/* Counts events in groups opened earlier for the same CPUs or tasks. */
 static size_t events_beside(const struct pmscope_recorder *rec, size_t leader)
 {
 	size_t nr = 0;

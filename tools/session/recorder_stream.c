@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Streams of pmu_snapshot on their way into the file, as samples. */
+/* Writes streams of pmu_snapshot to the file, as samples. */
 #include "open.h"
 #include "recorder_priv.h"
 #include <pmscope/stream.h>
@@ -155,7 +155,7 @@ static int end_stream(struct pmscope_recorder *rec,
 				    "event '%s': cannot read its losses and "
 				    "last counts: %s",
 				    e->written.name, strerror(-n));
-	/* An event that found no place on a PMU. */
+	/* The event could not be scheduled on a PMU. */
 	if (n <= (ssize_t)(PMSCOPE_LOST_AT * sizeof(*value)))
 		return 0;
 	if (value[PMSCOPE_LOST_AT])

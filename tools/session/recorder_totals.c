@@ -15,7 +15,7 @@ struct read_record {
 		       PMSCOPE_TALLY_TRAILER_TIMED / sizeof(uint64_t)];
 };
 
-/* A total is of no process, so that it is not taken for what a thread had. */
+/* A total has no process, so that it is not mistaken for a thread's count. */
 #define NO_PROCESS UINT32_MAX
 
 static void put_trailer(const struct pmscope_recorder *rec,

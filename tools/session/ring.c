@@ -35,7 +35,7 @@ int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size)
 	return 0;
 }
 
-/* Positions grow for ever; the area is a power of two of bytes. */
+/* Positions never wrap; the size of the area is a power of two. */
 static bool area_split(const char *area, size_t size, uint64_t tail,
 		       uint64_t head, struct pmscope_ring_data *data)
 {

@@ -95,7 +95,7 @@ struct text {
 /* From the symbols that bound it. */
 static struct text find_text(void)
 {
-	/* The first that is there; not every kernel lists them all. */
+	/* Use the first that exists; not every kernel lists all. */
 	static const char *const starts[] = {"_text", "_stext"};
 	static const char *const ends[] = {"_etext", "_edata", "_end"};
 	uint64_t start_at[2] = {}, end_at[3] = {}, address;

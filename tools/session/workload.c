@@ -60,7 +60,7 @@ int pmscope_workload_prepare(struct pmscope_workload *workload,
 	if (workload->pid < 0)
 		goto out_close_failed;
 	if (!workload->pid) {
-		/* Otherwise it would keep its own wait from ending. */
+		/* Otherwise the child would never read the end of the pipe. */
 		close(go[1]);
 		if (to_stderr)
 			dup2(STDERR_FILENO, STDOUT_FILENO);
