@@ -683,7 +683,7 @@ static struct notifier_block access_cpu_pm_nb = {
 	.priority = 1,
 };
 
-/* What others ask */
+/* Interface to other files */
 
 /**
  * pmscope_access_is_forced_frozen() - did the administrator say backend=frozen?

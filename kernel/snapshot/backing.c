@@ -49,7 +49,7 @@ struct backing_kind {
 /* Kinds of CPUs, each with an arm_pmu: more than any machine has */
 #define MAX_KINDS 8
 
-/* Who frees a backing when its job has ended: who waits, or the job? */
+/* Who frees a backing after its job ended: the waiter or the job? */
 enum job_state { JOB_PENDING, JOB_DONE, JOB_ABANDONED };
 
 /**

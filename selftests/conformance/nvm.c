@@ -115,7 +115,7 @@ TEST(IJXFJK_nVM_selects_the_kind_of_address)
 	if (have_el(2))
 		set_envm(true);
 	mmu_enable_el1();
-	/* The alias is a virtual address only; no memory lies there. */
+	/* The alias is only virtual: there is no memory at this address. */
 	expect_written(mmu_alias(base()), 0);
 	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
 	expect_written(base(), PMBLIMITR_NVM);

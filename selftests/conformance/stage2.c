@@ -150,7 +150,7 @@ TEST(RHLXGD_restart_after_a_stage_2_fault)
 	mmu_enable_stage2(0);
 	mmu_hide_stage2_ram(true);
 	expect_fault(pointer, PMBSR_EC_STAGE2, FSC_TRANSLATION_L1);
-	/* Not mended: it faults again. */
+	/* The cause was not fixed, so it faults again. */
 	write_sysreg(0, PMBSR_EL1);
 	isb();
 	run_at(1, write_records, 0);

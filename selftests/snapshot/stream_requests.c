@@ -116,7 +116,7 @@ TEST(a_full_area_loses_whole_records)
 	EXPECT_EQ(sysfs_number(SNAPSHOT_DIR "stats/records_lost") - lost,
 		  many() + 1 - fit);
 
-	/* And that is told once. */
+	/* This is reported once. */
 	request();
 	r = stream_next(&s);
 	ASSERT_TRUE(r != NULL);
@@ -222,7 +222,9 @@ TEST(without_an_area_all_are_lost)
 	close_group(s.fds, STREAM_MEMBERS);
 }
 
-/* All that perf core does with an area while the stream runs leaves it alone. */
+/*
+ * All that perf core does with an area while the stream runs leaves it alone.
+ */
 TEST(an_area_that_comes_and_goes)
 {
 	struct perf_event_attr attr =

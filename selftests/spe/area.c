@@ -65,7 +65,7 @@ static void note_piece(struct pieces *p, const struct aux_record *aux)
 	p->nr++;
 }
 
-/* Notes the PERF_RECORD_AUX; what they tell of is read then. */
+/* Notes the PERF_RECORD_AUX records; their data counts as read then. */
 static void drain(struct pieces *p)
 {
 	struct aux_record aux;

@@ -126,7 +126,9 @@ static void prepare_pmu(void)
 	write_sysreg(PMCR_LC | PMCR_LP | PMCR_P | PMCR_C, PMCR_EL0);
 	write_sysreg(0xffffffffUL | BIT(INSN_COUNTER), PMOVSCLR_EL0);
 	write_sysreg(0, PMUSERENR_EL0);
-	/* PMCR_EL0.P and C leave the instruction counter; firmware may trap it. */
+	/*
+	 * PMCR_EL0.P and C leave the instruction counter; firmware may trap it.
+	 */
 	TRY(write_sysreg(0, PMICNTR_EL0));
 	isb();
 }
@@ -201,7 +203,7 @@ static bool is_exit_call(u64 esr)
 {
 	u64 ec = ESR_EC(esr);
 
-	/* Of an SMC, AArch32 does not tell the immediate. */
+	/* AArch32 does not report the immediate of an SMC. */
 	if (ec == EC_SMC32)
 		return true;
 	return FIELD(esr, 15, 0) == EXIT_CALL &&

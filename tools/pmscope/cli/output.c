@@ -9,7 +9,7 @@
 
 #define FIRST_SIZE ((size_t)1 << 17)
 
-/* Why stdout took no more; of several threads one writes at a time. */
+/* errno of a failed write to stdout; only one thread writes at a time. */
 static int write_error;
 
 static void flush(struct output *out)

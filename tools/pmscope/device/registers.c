@@ -242,7 +242,7 @@ static const struct pmscope_register registers[] = {
 
 /* clang-format on */
 
-/* "PMEVCNTR12_EL0" is of the family "PMEVCNTRn_EL0". */
+/* "PMEVCNTR12_EL0" belongs to the family "PMEVCNTRn_EL0". */
 static bool matches(const char *pattern, const char *name)
 {
 	for (; *pattern && *name; pattern++) {

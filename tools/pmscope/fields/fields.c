@@ -53,7 +53,7 @@ GET_NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
 GET_TEXT(type, is_spe(v) ? "spe" : group_type(v->sample))
 GET_TEXT(comm, v->sample->comm)
 
-/* What an SPE record has. */
+/* Getters of the fields of an SPE record. */
 GET_NUMBER(el, HAS(PC), v->el)
 GET_NUMBER(ns, HAS(PC), v->ns)
 GET_NUMBER(pc, HAS(PC), v->pc)

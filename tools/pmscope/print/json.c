@@ -35,7 +35,7 @@ char *json_quote(char *p, const char *text)
 	return p;
 }
 
-/* What is before a value. */
+/* Writes the comma and the key before a value. */
 static void begin(struct json *json, const char *key)
 {
 	if (json->comma)

@@ -75,7 +75,7 @@ static void write_row(struct output *out, const char *text, size_t length)
 	output_commit(out, p + length);
 }
 
-/* Writes the first row of all, which is of area @number. */
+/* Writes the earliest row, which belongs to area @number. */
 static void write_first(struct time_merge *merge, size_t number)
 {
 	struct waiting *area = &merge->areas[number];

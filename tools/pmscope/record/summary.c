@@ -32,7 +32,7 @@ static void warn_losses(const struct pmscope_recorder_stats *stats)
 			stats->throttled);
 }
 
-/* What the SPE driver counted meanwhile, in all recordings on this machine. */
+/* Prints the driver's losses since @was, in all recordings on this machine. */
 static void print_losses(const struct pmscope_spe_losses *was)
 {
 	struct pmscope_spe_losses losses;

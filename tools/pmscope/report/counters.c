@@ -445,7 +445,7 @@ static int samples_add(struct counters *all, size_t group,
 	return 0;
 }
 
-/* Scale the count by the share of time that no reading covers. */
+/* Scales the count for the time that no reading covers. */
 static void rest_add(struct counters *all, struct counter *c,
 		     const struct reading *now, const struct taker *taker)
 {

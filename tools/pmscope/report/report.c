@@ -107,7 +107,7 @@ static int add_group(void *context, const struct pmscope_run *run)
 			    &pair);
 }
 
-/* What each event of a group counted, at most @max; returns how many. */
+/* Fills in the count of each event, at most @max; returns how many. */
 static size_t report_rates(const struct report *report,
 			   struct report_rate *rates, size_t max)
 {

@@ -109,7 +109,7 @@ int stat_topdown_check(const char *devices, struct pmscope_error *err)
 	struct pmscope_pmu pmu;
 	int ret = 0;
 
-	/* Without the PMU its events tell why. */
+	/* If the PMU is missing, opening its events reports why. */
 	if (pmscope_pmu_open(&pmu, devices, SNAPSHOT_PMU, NULL))
 		return 0;
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]) && !ret; i++)

@@ -92,7 +92,7 @@ static const char *const default_events[] = {
 	"l1d_cache_refill", "br_retired",   "br_mis_pred",
 };
 
-/* The top-down method is of one instant, or it is nothing. */
+/* The top-down method needs all counts from the same instant. */
 static const char topdown_events[] =
 	"{cpu_cycles,op_retired,op_spec,stall_slot,stall_slot_backend,"
 	"stall_slot_frontend}";
