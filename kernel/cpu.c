@@ -73,7 +73,7 @@ static int caps_probe_cpu(unsigned int cpu)
 
 	caps->dfr0 = read_sysreg_s(SYS_ID_AA64DFR0_EL1);
 	caps->dfr1 = read_sysreg_s(SYS_ID_AA64DFR1_EL1);
-	/* It reads as 0 where it is not defined. */
+	/* It reads as 0 if it is not defined. */
 	caps->dfr2 = read_sysreg_s(SYS_ID_AA64DFR2_EL1);
 
 	caps->features = caps_pmu_features(caps->dfr0, caps->dfr1);

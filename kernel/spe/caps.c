@@ -53,7 +53,7 @@ static unsigned long spe_caps_dfr_features(const struct spe_caps *caps)
 			found |= SPE_FEAT_FREEZE_CYCLES;
 	}
 
-	/* PMBIDR.AddrMode is RES0 where there is no FEAT_SPE_nVM. */
+	/* PMBIDR.AddrMode is RES0 without FEAT_SPE_nVM. */
 	switch (FIELD_GET(PMBIDR_ADDRMODE, caps->pmbidr)) {
 	case PMBIDR_ADDRMODE_BOTH:
 		found |= SPE_FEAT_VIRTUAL;

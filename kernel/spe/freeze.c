@@ -23,7 +23,7 @@
 #include <asm/barrier.h>
 #include <asm/sysreg.h>
 
-/* The bits that PMCR_EL0 must have on this CPU, 0 where nothing is frozen */
+/* The bits that PMCR_EL0 must have on this CPU, 0 if nothing is frozen */
 static DEFINE_PER_CPU(u64, freeze_bits);
 
 /* The counters have counted since the management event of this window. */

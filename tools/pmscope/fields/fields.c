@@ -45,7 +45,7 @@ static bool is_spe(const struct view *v)
 	return v->sample->kind == PMSCOPE_SAMPLE_SPE;
 }
 
-/* Who, where and when. */
+/* Thread, CPU and time. */
 GET_NUMBER(time, v->sample->has_time, v->sample->time)
 GET_NUMBER(cpu, v->sample->cpu != PMSCOPE_NO_ID, v->sample->cpu)
 GET_NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)

@@ -91,7 +91,7 @@ static int class_parse(const char *text)
 	return -EINVAL;
 }
 
-/* A code, or what some CPUs call one. */
+/* Accepts a code, or a name that some CPUs have for a code. */
 static int source_parse(const char *text)
 {
 	uint64_t code;

@@ -374,7 +374,7 @@ struct reading {
 	struct progress progress;
 };
 
-/* An event has one name for all CPUs: none where theirs differ. */
+/* An event has no name if the CPUs disagree about it. */
 static void take_midr(struct load *load, uint64_t midr)
 {
 	if (!load->midr_seen)

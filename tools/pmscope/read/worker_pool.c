@@ -14,7 +14,7 @@
 /* Only one thread writes at a time; others would mostly wait for it. */
 #define FED_THREADS 8
 
-/* Addresses for a thread's stack, its heap, and what it works with. */
+/* Address space per thread: stack, heap and other data. */
 #define THREAD_SPACE ((uint64_t)128 << 20)
 
 #define JOB_ROWS   1024 /* or, with the last run, more */

@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #define DATA_SIZE (512U << 10)
-/* Whom the limit of locked memory is for has less, as with perf. */
+/* The size for users with a limit of locked memory, as in perf. */
 #define DATA_SIZE_LIMITED (256U << 10)
 #define AUX_SIZE_LIMITED  (128U << 10)
 
@@ -175,7 +175,7 @@ static int start_file(struct record_run *run)
 	return ret < 0 ? ret : 0;
 }
 
-/* A ring whose tasks have all ended would wake us for ever. */
+/* If all tasks of a ring have ended, poll(2) would always return at once. */
 static void drop_ended(struct pollfd *fds, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)

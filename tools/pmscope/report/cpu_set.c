@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CPU 8191 /* what the kernel can have */
+#define MAX_CPU 8191 /* the kernel's maximum */
 
 /* CPUs 64 * @at to 64 * @at + 63. */
 static uint64_t word(const struct cpu_set *set, unsigned int at)

@@ -37,7 +37,7 @@ static void print_group(struct printing *to, const struct pmscope_run *run,
 		lines_add(out->lines, UINT64_MAX, length);
 }
 
-/* Returns the bytes of its line; 0 where the filter keeps it out. */
+/* Returns the length of its line; 0 if the filter removes it. */
 static size_t print_record(struct printing *to,
 			   const struct thread_cache *current,
 			   struct output *out)

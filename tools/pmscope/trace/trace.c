@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `pmscope trace`: what each call of a function counts. */
+/* `pmscope trace`: counts events per call of a function. */
 #include "trace/trace.h"
 #include "base/snapshot_pmu.h"
 #include "cli/command.h"
