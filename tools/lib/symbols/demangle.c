@@ -69,12 +69,14 @@ size_t demangle_here(const char *name, char text[DEMANGLED_MAX])
 static int remember(struct demangled *d, const char *name, uint32_t *number)
 {
 	char text[DEMANGLED_MAX];
-	size_t length = d->reader ? reader_demangle(d->reader, name, text)
-				  : demangle_here(name, text);
-	int ret =
-		length ? strings_intern(&d->names, text, length, number)
-		       : strings_intern(&d->names, name, strlen(name), number);
+	ssize_t length = d->reader ? reader_demangle(d->reader, name, text)
+				   : (ssize_t)demangle_here(name, text);
+	int ret;
 
+	if (length < 0)
+		return length;
+	ret = length ? strings_intern(&d->names, text, length, number)
+		     : strings_intern(&d->names, name, strlen(name), number);
 	return ret ? ret
 		   : map_set(&d->number_of_name, (uintptr_t)name, *number);
 }

@@ -208,14 +208,18 @@ int reader_find_lines(struct reader *r, struct reader_file *file,
 	return -ENOENT;
 }
 
-size_t reader_demangle(struct reader *r, const char *name,
-		       char text[DEMANGLED_MAX])
+ssize_t reader_demangle(struct reader *r, const char *name,
+			char text[DEMANGLED_MAX])
 {
 	const char *shown;
 	size_t length;
+	int ret;
 
-	if (r->slow >= LAST_SLOW || have_child(r))
+	if (r->slow >= LAST_SLOW)
 		return 0;
+	ret = have_child(r);
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
 	r->packet->task = READER_NAME;
 	r->packet->address = r->slow < SLOW_NAMES ? NAME_TIME : BRIEF_TIME;
 	r->packet->size[1] = 0;

@@ -70,9 +70,9 @@ int reader_find_lines(struct reader *reader, struct reader_file *file,
 		      uint64_t address, uint64_t limit,
 		      struct reader_lines *lines);
 
-/* Demangles @name in the child. Returns as demangle_here(). */
-size_t reader_demangle(struct reader *reader, const char *name,
-		       char text[DEMANGLED_MAX]);
+/* Demangles @name in the child. Returns as demangle_here(), or -ENOMEM. */
+ssize_t reader_demangle(struct reader *reader, const char *name,
+			char text[DEMANGLED_MAX]);
 void reader_fini(struct reader *reader);
 
 #endif /* PMSCOPE_SYMBOLS_READER_H */

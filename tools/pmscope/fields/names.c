@@ -22,7 +22,8 @@ static bool is_among(const char *words, const char *name, size_t length)
 {
 	while (words && !is_word(words, name, length)) {
 		words = strchr(words, ' ');
-		words += words ? 1 : 0;
+		if (words)
+			words++;
 	}
 	return words && length;
 }
