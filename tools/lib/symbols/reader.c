@@ -55,6 +55,9 @@ static int fork_child(struct reader *r, const int ends[2])
 	return r->pid < 0 ? -errno : 0;
 }
 
+/* A child that sleeps uses no CPU time, so its own limit does not end it. */
+static const struct timeval longest_wait = {.tv_sec = 300};
+
 /* Returns 0 or -errno. */
 static int start(struct reader *r)
 {
@@ -66,6 +69,8 @@ static int start(struct reader *r)
 		return -ENOMEM;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return -errno;
+	setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &longest_wait,
+		   sizeof(longest_wait));
 	ret = fork_child(r, ends);
 	close(ends[1]);
 	if (ret) {
@@ -115,6 +120,7 @@ static int ask(struct reader *r, int fd)
 	uint32_t task = r->packet->task;
 	int passed, ret = -EBADMSG;
 
+	errno = 0;
 	if (reader_send(r->socket, r->packet, fd))
 		while (reader_receive(r->socket, r->packet, &passed)) {
 			if (passed >= 0)
@@ -126,6 +132,10 @@ static int ask(struct reader *r, int fd)
 				return ret;
 			break;
 		}
+	if (errno == EAGAIN) {
+		kill(r->pid, SIGKILL);
+		ret = -ETIME;
+	}
 	reader_fini(r);
 	return ret < 0 ? ret : -EBADMSG;
 }
