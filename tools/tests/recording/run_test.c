@@ -191,6 +191,13 @@ TEST(times_of_a_run)
 	bytes_fini(&b);
 }
 
+/* Else AddressSanitizer ends the program where memory is short. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
 /* From now on memory is short, but for so many bytes. */
 static void limit_memory(struct rlimit *before, size_t left)
 {
