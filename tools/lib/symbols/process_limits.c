@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "process_limits.h"
+#include "base/sanitized.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -48,20 +49,13 @@ static uint64_t memory_now(void)
 	return (uint64_t)pages * sysconf(_SC_PAGESIZE);
 }
 
-/* AddressSanitizer may wait for its own lock for ever when memory is short. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__
-#endif
-#endif
-
 static void limit_memory(uint64_t bytes)
 {
 	struct rlimit limit;
 
-#ifdef __SANITIZE_ADDRESS__
-	return;
-#endif
+	/* ASan may wait for its own lock for ever when memory is short. */
+	if (SANITIZED)
+		return;
 	if (getrlimit(RLIMIT_AS, &limit) || bytes > limit.rlim_max)
 		return;
 	limit.rlim_cur = bytes;

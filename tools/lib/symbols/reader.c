@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "reader.h"
 #include "base/regular.h"
+#include "base/sanitized.h"
 #include "reader_child.h"
 
 #include <errno.h>
@@ -30,11 +31,9 @@ void reader_fini(struct reader *r)
 		/* The program may have reaped it with wait(). */
 		if (TEMP_FAILURE_RETRY(waitpid(r->pid, &status, 0)) != r->pid)
 			status = 0;
-#ifdef __SANITIZE_ADDRESS__
-		if (WIFEXITED(status) &&
+		if (SANITIZED && WIFEXITED(status) &&
 		    WEXITSTATUS(status) == READER_SANITIZER)
 			abort();
-#endif
 	}
 	free(r->packet);
 	r->packet = NULL;

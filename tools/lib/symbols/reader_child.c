@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "reader_child.h"
 #include "base/array.h"
+#include "base/sanitized.h"
 #include "debuginfod.h"
 #include "demangle.h"
 #include "lines.h"
@@ -332,22 +333,8 @@ static void answer_name(struct reader_packet *packet)
 	answer(packet);
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-#define SANITIZED true
+#if SANITIZED
 void __asan_set_error_report_callback(void (*call)(const char *report));
-/* Weak, because the program may define its own. */
-__attribute__((weak, visibility("default"))) const char *
-__asan_default_options(void);
-
-const char *__asan_default_options(void)
-{
-	return "allocator_may_return_null=1";
-}
 
 /* Running out of memory is not an error here. */
 static void on_report(const char *report)
@@ -358,8 +345,6 @@ static void on_report(const char *report)
 	_exit(READER_SANITIZER);
 }
 #else
-#define SANITIZED false
-
 static void __asan_set_error_report_callback(void (*call)(const char *report))
 {
 	(void)call;

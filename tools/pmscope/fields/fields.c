@@ -40,17 +40,12 @@
 #define HAS(bit)	((v->has & PMSCOPE_HAS_##bit) != 0)
 #define FLAG(flag)	((r->flags & PMSCOPE_RECORD_##flag) != 0)
 
-static bool is_spe(const struct view *v)
-{
-	return v->sample->kind == PMSCOPE_SAMPLE_SPE;
-}
-
 /* Thread, CPU and time. */
 GET_NUMBER(time, v->sample->has_time, v->sample->time)
 GET_NUMBER(cpu, v->sample->cpu != PMSCOPE_NO_ID, v->sample->cpu)
 GET_NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
 GET_NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
-GET_TEXT(type, is_spe(v) ? "spe" : group_type(v->sample))
+GET_TEXT(type, view_is_spe(v) ? "spe" : group_type(v->sample))
 GET_TEXT(comm, v->sample->comm)
 
 /* Getters of the fields of an SPE record. */
@@ -70,7 +65,7 @@ GET_NUMBER(lat_alt_issue, HAS(ALT_ISSUE), v->alt_issue)
 GET_NUMBER(source, HAS(SOURCE), v->source)
 GET_NUMBER(context_el1, HAS(CONTEXT_EL1), v->context_el1)
 GET_NUMBER(context_el2, HAS(CONTEXT_EL2), v->context_el2)
-GET_NUMBER(offset, is_spe(v), v->offset)
+GET_NUMBER(offset, view_is_spe(v), v->offset)
 
 /* The names of that. */
 GET_NUMBER(symoff, v->symbol.name != NULL, v->symbol.offset)
@@ -112,7 +107,7 @@ static bool get_schema(const struct view *v, uint64_t *value)
 
 static bool get_ticks(const struct view *v, uint64_t *value)
 {
-	if (is_spe(v)) {
+	if (view_is_spe(v)) {
 		*value = v->ticks;
 		return HAS(TIMESTAMP);
 	}
@@ -145,7 +140,7 @@ static const char *get_data_src(const struct view *v)
 	const struct pmscope_sample *s = v->sample;
 	uint64_t value = 0;
 
-	if (is_spe(v))
+	if (view_is_spe(v))
 		value = pmscope_data_src(s->batch, s->row, s->midr,
 					 v->event_filter);
 	if (!value)

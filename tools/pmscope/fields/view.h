@@ -51,6 +51,12 @@ struct view {
 	uint64_t event_filter;
 };
 
+/* Is it an SPE record? Otherwise a group of counters. */
+static inline bool view_is_spe(const struct view *view)
+{
+	return view->sample->kind == PMSCOPE_SAMPLE_SPE;
+}
+
 /* Fills in all but the operation's text and the symbol; these: view_names(). */
 void view_begin(struct view *view, const struct pmscope_sample *sample);
 void view_names(struct view *view, const struct pmscope_recording *recording,

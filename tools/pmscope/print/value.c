@@ -11,11 +11,6 @@
 
 const char *const print_formats[] = {"text", "jsonl", "csv", NULL};
 
-static bool is_spe(const struct view *v)
-{
-	return v->sample->kind == PMSCOPE_SAMPLE_SPE;
-}
-
 static size_t text_room(const char *text)
 {
 	return text ? VALUE_ROOM + JSON_QUOTE_MAX(strlen(text)) : VALUE_ROOM;
@@ -39,7 +34,7 @@ size_t value_room(const struct field *field, const struct view *v)
 	case FIELD_EVENTS:
 		return EVENTS_TEXT_MAX;
 	case FIELD_COUNTS:
-		return is_spe(v) ? VALUE_ROOM : counts_room(v->sample);
+		return view_is_spe(v) ? VALUE_ROOM : counts_room(v->sample);
 	case FIELD_COUNTERS:
 		return VALUE_ROOM + (v->record ? v->record->nr_counters *
 							 (size_t)COUNTER_ROOM
@@ -210,8 +205,8 @@ char *value_put_other(char *p, enum print_format format,
 	case FIELD_EVENTS:
 		return put_events(p, format, number, v->sample->midr);
 	case FIELD_COUNTS:
-		return is_spe(v) ? put_counter_packet(p, format, v)
-				 : put_counts(p, format, v->sample);
+		return view_is_spe(v) ? put_counter_packet(p, format, v)
+				      : put_counts(p, format, v->sample);
 	case FIELD_COUNTERS:
 		return put_registers(p, format, v);
 	default:

@@ -18,11 +18,6 @@
 #define UNKNOWN	  "[unknown]"
 #define SMALL_MAX 512 /* of numbers and words, but no name */
 
-static bool is_spe(const struct view *v)
-{
-	return v->sample->kind == PMSCOPE_SAMPLE_SPE;
-}
-
 static bool has_pc(const struct view *v)
 {
 	return v->has & PMSCOPE_HAS_PC;
@@ -59,7 +54,7 @@ static const char *get_pc(const struct view *v)
 {
 	static _Thread_local char text[SMALL_MAX];
 
-	if (!is_spe(v))
+	if (!view_is_spe(v))
 		return NULL;
 	if (!has_pc(v))
 		return "?";
@@ -89,7 +84,7 @@ static const char *get_file(const struct view *v)
 
 static const char *get_operation(const struct view *v)
 {
-	if (!is_spe(v))
+	if (!view_is_spe(v))
 		return NULL;
 	return v->has & PMSCOPE_HAS_OPERATION ? v->op_text : "?";
 }
@@ -110,7 +105,7 @@ static const char *get_source(const struct view *v)
 
 static const char *get_group(const struct view *v)
 {
-	return is_spe(v) ? NULL : group_type(v->sample);
+	return view_is_spe(v) ? NULL : group_type(v->sample);
 }
 
 /* Has each thread's text, which is freed when the thread ends. */
@@ -145,7 +140,7 @@ static const char *get_counts(const struct view *v)
 	size_t room = 1;
 	char *text, *p;
 
-	if (is_spe(v))
+	if (view_is_spe(v))
 		return NULL;
 	for (size_t i = 0; i < s->nr_counts; i++)
 		room += 64 +
@@ -171,10 +166,9 @@ static const char *get_share(const struct view *v)
 {
 	static _Thread_local char text[SMALL_MAX];
 	const struct pmscope_sample *s = v->sample;
-
 	unsigned int share;
 
-	if (is_spe(v) || s->time_running >= s->time_enabled)
+	if (view_is_spe(v) || s->time_running >= s->time_enabled)
 		return NULL;
 	share = 10000.0 * s->time_running / s->time_enabled;
 	snprintf(text, sizeof(text), "(%u.%02u%% of the time)", share / 100,

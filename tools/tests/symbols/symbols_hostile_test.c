@@ -4,6 +4,7 @@
  * or fill the memory, because its parts share bytes. Each must end within
  * bounded time and memory, be reported, and not affect other files.
  */
+#include "base/sanitized.h"
 #include "bytes.h"
 #include "command.h"
 #include "happening.h"
@@ -21,17 +22,6 @@
 
 #define SECONDS	  300 /* more than any test takes */
 #define FILE_TIME 3   /* CPU time for a file, plus 1 s per MB */
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-static const bool sanitized = true;
-#else
-static const bool sanitized;
-#endif
 
 /* @units * 16 bytes of code; the unit uses the first abbreviation. */
 #define TEXT                                     \
@@ -217,11 +207,11 @@ static void expect_bounded(const struct attack *attack)
 	 * ASan reserves its address space at the start, so the limit may not
 	 * apply; if ASan itself gets no memory, it ends the child.
 	 */
-	if (!error && sanitized)
+	if (!error && SANITIZED)
 		path = workshop_path("root/sharing");
 	else
 		EXPECT_TRUE(error == -ETIME || error == -EFBIG ||
-			    (error == -EBADMSG && sanitized));
+			    (error == -EBADMSG && SANITIZED));
 	EXPECT_STREQ(path, workshop_path("root/sharing"));
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
 	EXPECT_TRUE(has_lines(symbols));

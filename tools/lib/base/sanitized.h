@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* SANITIZED: true if built with AddressSanitizer, by GCC or Clang. */
+#ifndef PMSCOPE_BASE_SANITIZED_H
+#define PMSCOPE_BASE_SANITIZED_H
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+#endif /* PMSCOPE_BASE_SANITIZED_H */
