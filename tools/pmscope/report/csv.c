@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_header(const struct report *r, bool totals)
+static void print_header(const struct row_table *r, bool totals)
 {
 	for (size_t i = 0; i < r->nr_keys; i++)
 		printf("%s,", field_heading(r->keys[i]));
@@ -27,7 +27,7 @@ static void print_mean(const struct histogram *h)
 	putchar(',');
 }
 
-static void print_latencies(const struct report_row *row)
+static void print_latencies(const struct row *row)
 {
 	const struct histogram *h = &row->total;
 
@@ -42,8 +42,8 @@ static void print_latencies(const struct report_row *row)
 	print_mean(&row->translate);
 }
 
-static void print_event_counts(const struct report *r,
-			       const struct report_parts *parts)
+static void print_event_counts(const struct row_table *r,
+			       const struct row_parts *parts)
 {
 	const char *separator = "";
 
@@ -60,10 +60,10 @@ static void print_event_counts(const struct report *r,
 	putchar(',');
 }
 
-static void print_sources(const struct report_parts *parts)
+static void print_sources(const struct row_parts *parts)
 {
 	for (size_t i = 0; i < parts->nr_sources; i++) {
-		const struct report_source *s = &parts->sources[i];
+		const struct row_source *s = &parts->sources[i];
 
 		if (s->name)
 			printf("%s%s=%" PRIu64, i ? "|" : "", s->name,
@@ -91,27 +91,26 @@ static void print_histogram(const struct histogram *h)
 	}
 }
 
-static void print_operations(const struct report_totals *totals,
-			     const struct report_row *row)
+static void print_operations(const struct row_totals *totals,
+			     const struct row *row)
 {
-	struct report_operations of_row = report_operations(totals, row);
+	struct row_operations of_row = row_operations(totals, row);
 
 	if (totals->all.each)
 		printf(",%.0f,%.0f", of_row.count, of_row.error);
 }
 
-static void print_row(const struct report_output *out,
-		      const struct report_row *row,
-		      const struct report_parts *parts)
+static void print_row(const struct report_output *out, const struct row *row,
+		      const struct row_parts *parts)
 {
-	const struct report *r = out->report;
+	const struct row_table *r = out->report;
 	char buf[32];
 
 	for (size_t i = 0; i < r->nr_keys; i++) {
-		csv_string(stdout, report_value(r, row, i, buf, sizeof(buf)));
+		csv_string(stdout, row_value(r, row, i, buf, sizeof(buf)));
 		putchar(',');
 	}
-	printf("%" PRIu64 ",%.6f,", row->samples, report_share(r, row));
+	printf("%" PRIu64 ",%.6f,", row->samples, row_share(r, row));
 	print_latencies(row);
 	print_event_counts(r, parts);
 	print_sources(parts);

@@ -12,7 +12,7 @@
 
 static void print_summary(struct json *json, const struct report_output *out)
 {
-	const struct report *r = out->report;
+	const struct row_table *r = out->report;
 
 	json_begin_line(json);
 	json_text(json, "type", "summary");
@@ -32,8 +32,8 @@ static void print_summary(struct json *json, const struct report_output *out)
 	json_end_line(json);
 }
 
-static void print_keys(struct json *json, const struct report *r,
-		       const struct report_row *row)
+static void print_keys(struct json *json, const struct row_table *r,
+		       const struct row *row)
 {
 	char buf[32];
 
@@ -42,7 +42,7 @@ static void print_keys(struct json *json, const struct report *r,
 
 		if (field_has_row_text(r->keys[i]))
 			json_text(json, name,
-				  report_value(r, row, i, buf, sizeof(buf)));
+				  row_value(r, row, i, buf, sizeof(buf)));
 		else
 			json_signed(json, name, row->values[i]);
 	}
@@ -63,8 +63,8 @@ static void print_latency(struct json *json, const char *name,
 	json_end_object(json);
 }
 
-static void print_event_counts(struct json *json, const struct report *r,
-			       const struct report_parts *parts)
+static void print_event_counts(struct json *json, const struct row_table *r,
+			       const struct row_parts *parts)
 {
 	json_begin_object(json, "events");
 	for (unsigned int bit = 0; bit < 64; bit++) {
@@ -78,11 +78,11 @@ static void print_event_counts(struct json *json, const struct report *r,
 	json_end_object(json);
 }
 
-static void print_sources(struct json *json, const struct report_parts *parts)
+static void print_sources(struct json *json, const struct row_parts *parts)
 {
 	json_begin_array(json, "sources");
 	for (size_t i = 0; i < parts->nr_sources; i++) {
-		const struct report_source *s = &parts->sources[i];
+		const struct row_source *s = &parts->sources[i];
 
 		json_begin_object(json, NULL);
 		json_unsigned(json, "code", s->code);
@@ -112,11 +112,10 @@ static void print_histogram(struct json *json, const struct histogram *h)
 	json_end_array(json);
 }
 
-static void print_operations(struct json *json,
-			     const struct report_totals *totals,
-			     const struct report_row *row)
+static void print_operations(struct json *json, const struct row_totals *totals,
+			     const struct row *row)
 {
-	struct report_operations of_row = report_operations(totals, row);
+	struct row_operations of_row = row_operations(totals, row);
 
 	if (!totals->all.each)
 		return;
@@ -124,18 +123,17 @@ static void print_operations(struct json *json,
 	json_real(json, "error95", 0, of_row.error);
 }
 
-static void print_row(const struct report_output *out,
-		      const struct report_row *row,
-		      const struct report_parts *parts)
+static void print_row(const struct report_output *out, const struct row *row,
+		      const struct row_parts *parts)
 {
-	const struct report *r = out->report;
+	const struct row_table *r = out->report;
 	struct json json = {.out = stdout};
 
 	json_begin_line(&json);
 	json_text(&json, "type", "row");
 	print_keys(&json, r, row);
 	json_unsigned(&json, "samples", row->samples);
-	json_real(&json, "share", 6, report_share(r, row));
+	json_real(&json, "share", 6, row_share(r, row));
 	print_operations(&json, &out->totals, row);
 	print_latency(&json, "total", &row->total);
 	print_latency(&json, "issue", &row->issue);

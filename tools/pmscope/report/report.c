@@ -80,35 +80,27 @@ static const struct command_help help = {
 	.options = options,
 };
 
-/* What a thread adds to. */
-struct adding {
-	struct report report;
-	struct load load;
-};
-
-static int add_run(void *worker, const struct pmscope_run *run,
-		   struct output *out)
+int report_print_rows(const struct report_output *out, report_row_fn print)
 {
-	struct adding *to = worker;
+	int ret = 0;
 
-	(void)out;
-	return report_add_run(&to->report, &to->load, run);
-}
+	for (size_t i = 0; i < out->nr_rows && !ret; i++) {
+		const struct row *row = &out->report->rows[i];
+		struct row_parts parts = {};
 
-static int add_group(void *context, const struct pmscope_run *run)
-{
-	const struct pmscope_sample *sample = run->group;
-	struct report *report = context;
-	struct counted_pair pair;
-
-	report->groups += !sample->is_total;
-	report->snapshots += sample->is_snapshot && !sample->is_total;
-	return counters_add(&report->counters, sample, sample->time, NULL, NULL,
-			    &pair);
+		ret = row_parts_of(out->report, row, &parts);
+		row_parts_finish(&parts);
+		if (!out->codes)
+			row_parts_by_name(&parts);
+		if (!ret)
+			print(out, row, &parts);
+		row_parts_fini(&parts);
+	}
+	return ret;
 }
 
 /* Fills in the count of each event, at most @max; returns how many. */
-static size_t report_rates(const struct report *report,
+static size_t report_rates(const struct row_table *report,
 			   struct report_rate *rates, size_t max)
 {
 	const struct counters *all = &report->counters;
@@ -123,7 +115,7 @@ static size_t report_rates(const struct report *report,
 	return nr;
 }
 
-static int print(const struct report *report, const struct load *load,
+static int print(const struct row_table *report, const struct load *load,
 		 const struct report_config *config)
 {
 	struct report_rate rates[MAX_RATES + 1];
@@ -143,80 +135,20 @@ static int print(const struct report *report, const struct load *load,
 	}
 	if (config->limit && config->limit < out.nr_rows)
 		out.nr_rows = config->limit;
-	ret = report_totals(report, report->samples + load->filtered,
-			    &out.totals)
+	ret = row_table_totals(report, report->samples + load->filtered,
+			       &out.totals)
 		      ?: printers[config->format](&out);
-	report_totals_fini(&out.totals);
+	row_totals_fini(&out.totals);
 	if (ret)
 		error("%s: %s", load->name, strerror(-ret));
 	return output_written() ?: ret;
 }
 
-static int join_all(struct report *report, struct load *load,
-		    struct adding *adding)
-{
-	int ret = 0;
-
-	for (unsigned int i = 0; i < load->threads; i++) {
-		if (!ret)
-			ret = report_join(report, &adding[i].report);
-		if (!ret)
-			ret = saturation_join(&load->saturation,
-					      &adding[i].load.saturation);
-		load->filtered += adding[i].load.filtered;
-	}
-	report->midr = load->midr;
-	return ret;
-}
-
-/* Each thread fills its own report; their sum covers all samples. */
-static int add_all(struct report *report, struct load *load)
-{
-	struct adding *adding = calloc(load->threads, sizeof(*adding));
-	void *workers[MAX_THREADS];
-	const struct work work = {
-		.threads = load->threads,
-		.take = add_run,
-		.workers = workers,
-		.group = add_group,
-		.context = report,
-	};
-	int ret;
-
-	if (!adding)
-		return -ENOMEM;
-	for (unsigned int i = 0; i < load->threads; i++) {
-		workers[i] = &adding[i];
-		report_like(&adding[i].report, report);
-		adding[i].load = *load;
-	}
-	ret = load_runs(load, &work);
-	if (!ret)
-		ret = join_all(report, load, adding);
-	for (unsigned int i = 0; i < load->threads; i++) {
-		report_fini(&adding[i].report);
-		saturation_fini(&adding[i].load.saturation);
-	}
-	free(adding);
-	return ret;
-}
-
-static int report_load(struct report *report, struct load *load,
+static int report_load(struct row_table *report, struct load *load,
 		       const struct report_config *config)
 {
-	int ret;
-
-	report->perfdata = pmscope_recording_perfdata(load->recording);
-	report->counters.perfdata = report->perfdata;
-	report->with_totals = report_has_totals(report->perfdata);
-	ret = add_all(report, load);
-	if (!ret)
-		ret = report_finish(report);
-	counters_settle(&report->counters);
-	if (ret) {
-		error("%s: %s", load->name, strerror(-ret));
+	if (row_table_read(report, load))
 		return 1;
-	}
 	if (print(report, load, config))
 		return 1;
 	return exit_status(load);
@@ -261,7 +193,7 @@ static int line_size_check(uint64_t size)
 }
 
 /* Are the columns that sums by code need enough? */
-static bool is_brief(const struct report *report,
+static bool is_brief(const struct row_table *report,
 		     const struct report_config *config)
 {
 	return !config->load.filter && !config->timeline &&
@@ -281,7 +213,8 @@ static int keys_parse(const char *list, const struct field **keys)
 }
 
 /* Returns 0, or -EINVAL after error(). */
-static int report_configure(struct report *report, struct report_config *config)
+static int report_configure(struct row_table *report,
+			    struct report_config *config)
 {
 	int ret = views_check(config);
 
@@ -299,7 +232,8 @@ static int report_configure(struct report *report, struct report_config *config)
 	return line_size_check(config->line_size);
 }
 
-static int report_run(struct report *report, const struct report_config *config)
+static int report_run(struct row_table *report,
+		      const struct report_config *config)
 {
 	const struct lines_config lines = {
 		.format = config->format,
@@ -337,7 +271,7 @@ int report_main(int argc, char **argv)
 {
 	struct report_config config = {.line_size = NO_LINE_SIZE,
 				       .weight = NO_WEIGHT};
-	struct report report = {};
+	struct row_table report = {};
 	int ret;
 
 	set_sort_help();
@@ -349,7 +283,7 @@ int report_main(int argc, char **argv)
 		ret = 1;
 	else
 		ret = report_run(&report, &config);
-	report_fini(&report);
+	row_table_fini(&report);
 	free(config.load.filter);
 	return ret;
 }

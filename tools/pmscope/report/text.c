@@ -45,7 +45,7 @@ void report_put_text(const char *text, int width)
 }
 
 /* @truncated: how often sampling, and the counts with it, stopped */
-static void print_totals(const struct report_totals *t, uint64_t truncated)
+static void print_totals(const struct row_totals *t, uint64_t truncated)
 {
 	if (!t->all.each)
 		return;
@@ -60,7 +60,7 @@ static void print_totals(const struct report_totals *t, uint64_t truncated)
 
 static void print_head(const struct report_output *out)
 {
-	const struct report *r = out->report;
+	const struct row_table *r = out->report;
 
 	printf("# ");
 	report_put_text(out->load->name, 0);
@@ -87,7 +87,7 @@ static void print_bar(double share)
 	putchar('\n');
 }
 
-static void print_histogram(const struct report *r)
+static void print_histogram(const struct row_table *r)
 {
 	uint64_t counts[HISTOGRAM_POWERS];
 	int first = 0, last = HISTOGRAM_POWERS;
@@ -107,7 +107,7 @@ static void print_histogram(const struct report *r)
 	}
 }
 
-static void print_titles(const struct report *r, bool totals)
+static void print_titles(const struct row_table *r, bool totals)
 {
 	printf("#\n# Share  Samples");
 	if (totals)
@@ -137,7 +137,7 @@ static void print_latency(const struct histogram *h)
 }
 
 /* The most frequent source, and its share of the samples with one. */
-static void print_source(const struct report_parts *parts)
+static void print_source(const struct row_parts *parts)
 {
 	char text[32] = "-", code[16];
 	const char *name;
@@ -152,24 +152,23 @@ static void print_source(const struct report_parts *parts)
 	printf(" %8" PRIu64 "  %-22s", parts->sourced, text);
 }
 
-static void print_operations(const struct report_totals *totals,
-			     const struct report_row *row)
+static void print_operations(const struct row_totals *totals,
+			     const struct row *row)
 {
-	struct report_operations of_row = report_operations(totals, row);
+	struct row_operations of_row = row_operations(totals, row);
 
 	if (totals->all.each)
 		printf(" %15.0f %6.1f%%", of_row.count,
 		       100 * of_row.error / of_row.count);
 }
 
-static void print_row(const struct report_output *out,
-		      const struct report_row *row,
-		      const struct report_parts *parts)
+static void print_row(const struct report_output *out, const struct row *row,
+		      const struct row_parts *parts)
 {
-	const struct report *r = out->report;
+	const struct row_table *r = out->report;
 	char buf[32];
 
-	printf("%6.2f%% %8" PRIu64, 100 * report_share(r, row), row->samples);
+	printf("%6.2f%% %8" PRIu64, 100 * row_share(r, row), row->samples);
 	print_operations(&out->totals, row);
 	printf(" %8" PRIu64, row->total.count);
 	print_latency(&row->total);
@@ -179,7 +178,7 @@ static void print_row(const struct report_output *out,
 	print_source(parts);
 	for (size_t i = 0; i < r->nr_keys; i++) {
 		putchar(' ');
-		report_put_text(report_value(r, row, i, buf, sizeof(buf)),
+		report_put_text(row_value(r, row, i, buf, sizeof(buf)),
 				i + 1 < r->nr_keys ? r->keys[i]->width : 0);
 	}
 	putchar('\n');
@@ -216,7 +215,7 @@ static void print_rates(const struct report_output *out)
 
 int report_print_text(const struct report_output *out)
 {
-	const struct report *r = out->report;
+	const struct row_table *r = out->report;
 	int ret = 0;
 
 	print_head(out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/parts.h"
+#include "rows/parts.h"
 #include "base/array.h"
 
 #include <pmscope/source.h>
@@ -11,10 +11,10 @@
 /* No CPU has so many codes; in a damaged trace the rest is called "other". */
 #define MAX_SOURCES 64
 
-static struct report_source *source_add(struct report_parts *parts,
-					uint16_t code, const char *name)
+static struct row_source *source_add(struct row_parts *parts, uint16_t code,
+				     const char *name)
 {
-	struct report_source *sources;
+	struct row_source *sources;
 
 	sources = array_reserve(parts->sources, parts->nr_sources,
 				&parts->max_sources, sizeof(*sources));
@@ -22,7 +22,7 @@ static struct report_source *source_add(struct report_parts *parts,
 		return NULL;
 	parts->sources = sources;
 	sources += parts->nr_sources++;
-	*sources = (struct report_source){.name = name, .code = code};
+	*sources = (struct row_source){.name = name, .code = code};
 	return sources;
 }
 
@@ -32,8 +32,8 @@ static uint64_t source_key(uint16_t code, const char *name)
 	return (uintptr_t)name << 16 | code;
 }
 
-static struct report_source *source_find(struct report_parts *parts,
-					 uint16_t code, const char *name)
+static struct row_source *source_find(struct row_parts *parts, uint16_t code,
+				      const char *name)
 {
 	uint32_t index;
 
@@ -50,10 +50,10 @@ static struct report_source *source_find(struct report_parts *parts,
 }
 
 /* NULL when memory is short. */
-static struct report_source *source_get(struct report_parts *parts,
-					uint16_t code, const char *name)
+static struct row_source *source_get(struct row_parts *parts, uint16_t code,
+				     const char *name)
 {
-	struct report_source *source = source_find(parts, code, name);
+	struct row_source *source = source_find(parts, code, name);
 	size_t first;
 
 	if (source)
@@ -72,10 +72,10 @@ static struct report_source *source_get(struct report_parts *parts,
 	return source;
 }
 
-int report_parts_add(struct report_parts *parts, const struct report_kind *kind,
-		     uint64_t samples)
+int row_parts_add(struct row_parts *parts, const struct row_kind *kind,
+		  uint64_t samples)
 {
-	struct report_source *source;
+	struct row_source *source;
 	uint16_t code = kind->source;
 
 	parts->samples += samples;
@@ -92,12 +92,11 @@ int report_parts_add(struct report_parts *parts, const struct report_kind *kind,
 	return 0;
 }
 
-int report_parts_join(struct report_parts *parts,
-		      const struct report_parts *from)
+int row_parts_join(struct row_parts *parts, const struct row_parts *from)
 {
 	for (size_t i = 0; i < from->nr_sources; i++) {
-		const struct report_source *source = &from->sources[i];
-		struct report_source *to =
+		const struct row_source *source = &from->sources[i];
+		struct row_source *to =
 			source_get(parts, source->code, source->name);
 
 		if (!to)
@@ -113,7 +112,7 @@ int report_parts_join(struct report_parts *parts,
 
 static int compare_sources(const void *a, const void *b)
 {
-	const struct report_source *x = a, *y = b;
+	const struct row_source *x = a, *y = b;
 
 	if (x->samples != y->samples)
 		return x->samples > y->samples ? -1 : 1;
@@ -123,9 +122,9 @@ static int compare_sources(const void *a, const void *b)
 	return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
-void report_parts_finish(struct report_parts *parts)
+void row_parts_finish(struct row_parts *parts)
 {
-	struct report_source *other;
+	struct row_source *other;
 
 	if (!parts->nr_sources)
 		return;
@@ -141,8 +140,8 @@ void report_parts_finish(struct report_parts *parts)
 	parts->nr_sources = MAX_SOURCES;
 }
 
-static struct report_source *source_named(struct report_source *sources,
-					  size_t nr, const char *name)
+static struct row_source *source_named(struct row_source *sources, size_t nr,
+				       const char *name)
 {
 	for (size_t i = 0; name && i < nr; i++)
 		if (sources[i].name && !strcmp(sources[i].name, name))
@@ -150,13 +149,13 @@ static struct report_source *source_named(struct report_source *sources,
 	return NULL;
 }
 
-void report_parts_by_name(struct report_parts *parts)
+void row_parts_by_name(struct row_parts *parts)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < parts->nr_sources; i++) {
-		const struct report_source *source = &parts->sources[i];
-		struct report_source *same =
+		const struct row_source *source = &parts->sources[i];
+		struct row_source *same =
 			source_named(parts->sources, nr, source->name);
 
 		if (same)
@@ -170,9 +169,9 @@ void report_parts_by_name(struct report_parts *parts)
 		      compare_sources);
 }
 
-void report_parts_fini(struct report_parts *parts)
+void row_parts_fini(struct row_parts *parts)
 {
 	map_fini(&parts->source_of_name);
 	free(parts->sources);
-	*parts = (struct report_parts){};
+	*parts = (struct row_parts){};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/histogram.h"
+#include "rows/histogram.h"
 
 #include <errno.h>
 #include <math.h>

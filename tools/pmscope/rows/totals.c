@@ -4,7 +4,7 @@
  * operations that it could have sampled, those that it sampled, and the records
  * that passed its filters.
  */
-#include "report/report.h"
+#include "rows/rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,7 +28,7 @@ struct sums {
 	uint64_t kept;
 };
 
-bool report_has_totals(const struct pmscope_perfdata *reader)
+bool row_table_has_totals(const struct pmscope_perfdata *reader)
 {
 	const struct pmscope_perf_attr *attr;
 
@@ -59,10 +59,10 @@ static bool sums_add(struct sums *sums, unsigned int event, uint64_t count)
 }
 
 /* Says whether @of_cpu has all of them, too: each is of one CPU. */
-static bool sum_up(const struct report *report, struct sums *all,
+static bool sum_up(const struct row_table *table, struct sums *all,
 		   struct sums *of_cpu)
 {
-	const struct counters *counters = &report->counters;
+	const struct counters *counters = &table->counters;
 	bool apart = true;
 
 	for (size_t i = 0; i < counters->nr; i++) {
@@ -80,9 +80,9 @@ static bool sum_up(const struct report *report, struct sums *all,
 	return apart;
 }
 
-static struct report_scale scale_of(const struct sums *sums, uint64_t samples)
+static struct row_scale scale_of(const struct sums *sums, uint64_t samples)
 {
-	struct report_scale scale = {};
+	struct row_scale scale = {};
 
 	if (!sums->population || !sums->sampled ||
 	    sums->sampled > sums->population || !samples)
@@ -95,8 +95,8 @@ static struct report_scale scale_of(const struct sums *sums, uint64_t samples)
 }
 
 /* Include lost records of CPUs without samples. */
-static int scale_cpus(const struct report *report, const struct sums *of_cpu,
-		      struct report_totals *totals)
+static int scale_cpus(const struct row_table *table, const struct sums *of_cpu,
+		      struct row_totals *totals)
 {
 	uint64_t lost = 0;
 
@@ -105,8 +105,8 @@ static int scale_cpus(const struct report *report, const struct sums *of_cpu,
 		return -ENOMEM;
 	for (size_t i = 0; i < NR_CPUS; i++)
 		lost += of_cpu[i].kept;
-	for (size_t i = 0; i < report->cpus.used; i++) {
-		const struct histogram_bin *bin = &report->cpus.bins[i];
+	for (size_t i = 0; i < table->cpus.used; i++) {
+		const struct histogram_bin *bin = &table->cpus.bins[i];
 		uint64_t kept = of_cpu[bin->value].kept;
 
 		totals->of_cpu[bin->value] =
@@ -117,51 +117,50 @@ static int scale_cpus(const struct report *report, const struct sums *of_cpu,
 	return 0;
 }
 
-int report_totals(const struct report *report, uint64_t samples,
-		  struct report_totals *totals)
+int row_table_totals(const struct row_table *table, uint64_t samples,
+		     struct row_totals *totals)
 {
 	struct sums *of_cpu = calloc(NR_CPUS, sizeof(*of_cpu));
 	struct sums all = {};
 	int ret = 0;
 	bool apart;
 
-	*totals = (struct report_totals){};
+	*totals = (struct row_totals){};
 	if (!of_cpu)
 		return -ENOMEM;
-	apart = sum_up(report, &all, of_cpu);
+	apart = sum_up(table, &all, of_cpu);
 	totals->population = all.population;
 	totals->all = scale_of(&all, samples);
 	if (apart && totals->all.each)
-		ret = scale_cpus(report, of_cpu, totals);
+		ret = scale_cpus(table, of_cpu, totals);
 	free(of_cpu);
 	return ret;
 }
 
-void report_totals_fini(struct report_totals *totals)
+void row_totals_fini(struct row_totals *totals)
 {
 	free(totals->of_cpu);
 	totals->of_cpu = NULL;
 }
 
 /* The variance for random sampling is known. */
-static void operations_add(struct report_operations *operations,
-			   double *variance, const struct report_scale *scale,
-			   uint64_t samples)
+static void operations_add(struct row_operations *operations, double *variance,
+			   const struct row_scale *scale, uint64_t samples)
 {
 	operations->count += samples * scale->each;
 	*variance += scale->each * scale->each * samples * (1 - scale->sampled);
 }
 
-struct report_operations report_operations(const struct report_totals *totals,
-					   const struct report_row *row)
+struct row_operations row_operations(const struct row_totals *totals,
+				     const struct row *row)
 {
-	struct report_operations operations = {};
+	struct row_operations operations = {};
 	uint64_t left = row->samples;
 	double variance = 0;
 
 	for (size_t i = 0; totals->of_cpu && i < row->cpus.used; i++) {
 		const struct histogram_bin *bin = &row->cpus.bins[i];
-		const struct report_scale *scale = &totals->of_cpu[bin->value];
+		const struct row_scale *scale = &totals->of_cpu[bin->value];
 
 		if (!scale->each)
 			continue;

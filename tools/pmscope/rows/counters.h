@@ -6,8 +6,8 @@
  * their running times add up to the enabled time, unless they shared the PMU
  * with others.
  */
-#ifndef PMSCOPE_REPORT_COUNTERS_H
-#define PMSCOPE_REPORT_COUNTERS_H
+#ifndef PMSCOPE_ROWS_COUNTERS_H
+#define PMSCOPE_ROWS_COUNTERS_H
 
 #include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
@@ -191,4 +191,4 @@ static inline bool counted_pair_is_whole(const struct counted_pair *pair)
 /* Instructions per cycle; negative if unknown. */
 double counters_ipc(const struct counters *all);
 
-#endif /* PMSCOPE_REPORT_COUNTERS_H */
+#endif /* PMSCOPE_ROWS_COUNTERS_H */

@@ -5,7 +5,8 @@
  */
 #include "fields/filter.h"
 #include "read/data_symbol.h"
-#include "report/report.h"
+#include "read/sample_key.h"
+#include "rows/rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,51 +17,51 @@
 /* An entry of the code holds the row plus one. */
 #define ROW_DROPPED (UINT32_MAX - 1)
 
-struct report_memo {
+struct row_memo {
 	uint64_t hash; /* 0: empty */
 	uint32_t row;
 };
 
 /* Finds the row by its names. */
-static int memo_fill(struct report *r, const struct load *load,
+static int memo_fill(struct row_table *table, const struct load *load,
 		     const struct pmscope_sample *sample,
 		     const struct cached_symbol *variable,
-		     struct report_memo *memo)
+		     struct row_memo *memo)
 {
-	struct report_row *row;
+	struct row *row;
 	struct view view;
 
 	view_fill(&view, sample, load->recording, load->symbols);
-	if (r->deps & DEP_LINE)
+	if (table->deps & DEP_LINE)
 		view_line(&view, load->recording, load->symbols);
 	if (variable)
 		view.data = code_symbol(variable, view.va);
 	memo->row = ROW_DROPPED;
 	if (load->filter->deps && !filter_named(load->filter, &view))
 		return 0;
-	row = report_row_of(r, &view);
+	row = row_of(table, &view);
 	if (!row)
 		return -ENOMEM;
-	memo->row = row - r->rows;
+	memo->row = row - table->rows;
 	return 0;
 }
 
-static int memo_find(struct report *r, const struct load *load,
+static int memo_find(struct row_table *table, const struct load *load,
 		     const struct thread_cache *current,
 		     const struct cached_symbol *code, uint32_t *row)
 {
-	uint64_t hash = deps_hash(r->deps, current, code);
+	uint64_t hash = deps_hash(table->deps, current, code);
 	const struct cached_symbol *variable = NULL;
-	struct report_memo *memo;
+	struct row_memo *memo;
 
-	if (r->deps & DEP_DATA) {
-		variable = data_symbol_find(r->variables, load, current);
+	if (table->deps & DEP_DATA) {
+		variable = data_symbol_find(table->variables, load, current);
 		hash = deps_data(hash, variable);
 	}
-	memo = &r->memos[hash >> (64 - MEMO_BITS)];
+	memo = &table->memos[hash >> (64 - MEMO_BITS)];
 	if (memo->hash != hash) {
 		memo->hash = hash;
-		if (memo_fill(r, load, &current->sample, variable, memo))
+		if (memo_fill(table, load, &current->sample, variable, memo))
 			return -ENOMEM;
 	}
 	*row = memo->row;
@@ -75,17 +76,17 @@ static inline bool has_code(const struct thread_cache *current)
 }
 
 /* If code alone determines the row, the row is stored with it. */
-static inline int row_of_code(struct report *r, const struct load *load,
+static inline int row_of_code(struct row_table *table, const struct load *load,
 			      const struct thread_cache *current, uint32_t *row)
 {
 	struct cached_symbol *code;
 	int ret;
 
 	if (!has_code(current))
-		return memo_find(r, load, current, NULL, row);
-	code = symbol_cache_find(r->codes, load, current);
+		return memo_find(table, load, current, NULL, row);
+	code = symbol_cache_find(table->codes, load, current);
 	if (!code->row) {
-		ret = memo_find(r, load, current, code, row);
+		ret = memo_find(table, load, current, code, row);
 		code->row = ret ? 0 : *row + 1;
 		return ret;
 	}
@@ -93,31 +94,34 @@ static inline int row_of_code(struct report *r, const struct load *load,
 	return 0;
 }
 
-static inline int row_of_parts(struct report *r, const struct load *load,
+static inline int row_of_parts(struct row_table *table, const struct load *load,
 			       const struct thread_cache *current,
 			       uint32_t *row)
 {
 	struct cached_symbol *code = NULL;
 
-	if (r->deps & DEP_CODE && has_code(current))
-		code = symbol_cache_find(r->codes, load, current);
-	return memo_find(r, load, current, code, row);
+	if (table->deps & DEP_CODE && has_code(current))
+		code = symbol_cache_find(table->codes, load, current);
+	return memo_find(table, load, current, code, row);
 }
 
-static int memos_begin(struct report *r)
+static int memos_begin(struct row_table *table)
 {
-	if (!r->memos)
-		r->memos = calloc((size_t)1 << MEMO_BITS, sizeof(*r->memos));
-	if (!r->currents)
-		r->currents = calloc(THREAD_CACHES, sizeof(*r->currents));
-	if (!r->codes)
-		r->codes = symbol_cache_new();
-	if (!r->kinds)
-		r->kinds = report_kinds_new();
-	if (!r->variables && r->deps & DEP_DATA)
-		r->variables = data_symbols_new();
-	return r->memos && r->currents && r->codes && r->kinds &&
-			       (r->variables || !(r->deps & DEP_DATA))
+	if (!table->memos)
+		table->memos =
+			calloc((size_t)1 << MEMO_BITS, sizeof(*table->memos));
+	if (!table->currents)
+		table->currents =
+			calloc(THREAD_CACHES, sizeof(*table->currents));
+	if (!table->codes)
+		table->codes = symbol_cache_new();
+	if (!table->kinds)
+		table->kinds = row_kinds_new();
+	if (!table->variables && table->deps & DEP_DATA)
+		table->variables = data_symbols_new();
+	return table->memos && table->currents && table->codes &&
+			       table->kinds &&
+			       (table->variables || !(table->deps & DEP_DATA))
 		       ? 0
 		       : -ENOMEM;
 }
@@ -131,30 +135,30 @@ static bool is_dropped(const struct load *load, struct thread_cache *current)
 	return !filter_plain(load->filter, &view);
 }
 
-static inline int row_count(struct report *r, struct report_row *row,
+static inline int row_count(struct row_table *table, struct row *row,
 			    const struct pmscope_batch *batch, size_t at,
 			    uint32_t midr)
 {
-	struct report_kind kind = report_kind_of(batch, at, midr);
-	unsigned int number = report_kind_number(r->kinds, &kind);
+	struct row_kind kind = row_kind_of(batch, at, midr);
+	unsigned int number = row_kind_number(table->kinds, &kind);
 
 	if (number == MAX_KINDS)
-		return report_row_count(row, &kind, number, 1);
+		return row_add_kind(row, &kind, number, 1);
 	return histogram_add(&row->kinds, number);
 }
 
-static inline int row_add(struct report *r, struct report_row *row,
+static inline int row_add(struct row_table *table, struct row *row,
 			  const struct pmscope_run *run, size_t at)
 {
 	const struct pmscope_batch *batch = run->batch;
 	uint32_t has = batch->has[at];
-	int ret = row_count(r, row, batch, at, run->midr);
+	int ret = row_count(table, row, batch, at, run->midr);
 
-	if (r->with_totals && run->cpu <= UINT16_MAX)
+	if (table->with_totals && run->cpu <= UINT16_MAX)
 		ret |= histogram_add(&row->cpus, run->cpu);
 	if (has & PMSCOPE_HAS_TOTAL)
 		ret |= histogram_add(&row->total, batch->total[at]);
-	if (!r->all_latencies)
+	if (!table->all_latencies)
 		return ret;
 	if (has & PMSCOPE_HAS_ISSUE)
 		ret |= histogram_add(&row->issue, batch->issue[at]);
@@ -164,13 +168,13 @@ static inline int row_add(struct report *r, struct report_row *row,
 }
 
 /* The rows of some records; ROW_DROPPED for filtered ones. */
-static inline int find_rows(struct report *r, struct load *load,
+static inline int find_rows(struct row_table *table, struct load *load,
 			    const struct pmscope_run *run, size_t first,
 			    size_t nr, struct thread_cache *current,
 			    uint32_t *rows)
 {
 	bool all = !load->filter->nr_plain;
-	bool by_code = r->deps == DEP_CODE;
+	bool by_code = table->deps == DEP_CODE;
 	int ret = 0;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -179,21 +183,21 @@ static inline int find_rows(struct report *r, struct load *load,
 		if (!all && is_dropped(load, current))
 			continue;
 		if (by_code)
-			ret |= row_of_code(r, load, current, &rows[i]);
+			ret |= row_of_code(table, load, current, &rows[i]);
 		else
-			ret |= row_of_parts(r, load, current, &rows[i]);
+			ret |= row_of_parts(table, load, current, &rows[i]);
 	}
 	return ret;
 }
 
 /* In two steps, so that the waits for memory of many records overlap. */
-static int add_block(struct report *r, struct load *load,
+static int add_block(struct row_table *table, struct load *load,
 		     const struct pmscope_run *run, size_t first, size_t nr,
 		     struct thread_cache *current)
 {
 	uint32_t rows[BLOCK];
 
-	if (find_rows(r, load, run, first, nr, current, rows))
+	if (find_rows(table, load, run, first, nr, current, rows))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		bool counted = rows[i] != ROW_DROPPED;
@@ -202,27 +206,27 @@ static int add_block(struct report *r, struct load *load,
 			return -ENOMEM;
 		if (!counted)
 			load->filtered++;
-		else if (row_add(r, &r->rows[rows[i]], run, first + i))
+		else if (row_add(table, &table->rows[rows[i]], run, first + i))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-int report_add_run(struct report *r, struct load *load,
-		   const struct pmscope_run *run)
+int row_table_add_run(struct row_table *table, struct load *load,
+		      const struct pmscope_run *run)
 {
 	struct thread_cache *current;
 
-	if (memos_begin(r))
+	if (memos_begin(table))
 		return -ENOMEM;
-	if (r->with_totals && run->cpu <= UINT16_MAX &&
-	    histogram_add_many(&r->cpus, run->cpu, run->end - run->first))
+	if (table->with_totals && run->cpu <= UINT16_MAX &&
+	    histogram_add_many(&table->cpus, run->cpu, run->end - run->first))
 		return -ENOMEM;
-	current = thread_cache_of(r->currents, run);
+	current = thread_cache_of(table->currents, run);
 	for (size_t at = run->first; at < run->end; at += BLOCK) {
 		size_t nr = run->end - at < BLOCK ? run->end - at : BLOCK;
 
-		if (add_block(r, load, run, at, nr, current))
+		if (add_block(table, load, run, at, nr, current))
 			return -ENOMEM;
 	}
 	return 0;

@@ -3,8 +3,8 @@
  * A kind is a combination of events and Data Source. There are few kinds, so a
  * row counts records by kind, and names are looked up at the end.
  */
-#ifndef PMSCOPE_REPORT_KINDS_H
-#define PMSCOPE_REPORT_KINDS_H
+#ifndef PMSCOPE_ROWS_KINDS_H
+#define PMSCOPE_ROWS_KINDS_H
 
 #include <pmscope/record.h>
 
@@ -16,12 +16,12 @@
 #define KIND_HASH_BITS 11
 
 /**
- * struct report_kind - what such records have in common
+ * struct row_kind - what such records have in common
  * @events: theirs
  * @source: the Data Source in bits [15:0], if bit 16 is set; and in bits
  *[63:32] MIDR_EL1 of the CPU, which gives it its name
  */
-struct report_kind {
+struct row_kind {
 	uint64_t events;
 	uint64_t source;
 };
@@ -29,49 +29,49 @@ struct report_kind {
 #define KIND_SOURCED (1U << 16)
 
 /* Number 0 belongs to the all-zero kind, so an empty place needs no mark. */
-struct report_kinds {
-	struct report_kind kinds[MAX_KINDS];
+struct row_kinds {
+	struct row_kind kinds[MAX_KINDS];
 	uint16_t nr;
 	uint16_t of_hash[1 << KIND_HASH_BITS]; /* or of the place behind */
 };
 
 /* NULL if out of memory; free with free(). */
-struct report_kinds *report_kinds_new(void);
+struct row_kinds *row_kinds_new(void);
 
-/* The rare part of report_kind_number(): @at is the place of its hash. */
-unsigned int report_kind_search(struct report_kinds *kinds,
-				const struct report_kind *wanted, size_t at);
+/* The rare part of row_kind_number(): @at is the place of its hash. */
+unsigned int row_kind_search(struct row_kinds *kinds,
+			     const struct row_kind *wanted, size_t at);
 
-static inline struct report_kind
-report_kind_of(const struct pmscope_batch *batch, size_t at, uint32_t midr)
+static inline struct row_kind row_kind_of(const struct pmscope_batch *batch,
+					  size_t at, uint32_t midr)
 {
 	bool sourced = batch->has[at] & PMSCOPE_HAS_SOURCE;
 
-	return (struct report_kind){
+	return (struct row_kind){
 		.events = batch->events[at],
 		.source = (uint64_t)midr << 32 | (sourced ? KIND_SOURCED : 0) |
 			  batch->source[at],
 	};
 }
 
-static inline bool report_kind_is(const struct report_kind *kind,
-				  const struct report_kind *wanted)
+static inline bool row_kind_is(const struct row_kind *kind,
+			       const struct row_kind *wanted)
 {
 	return kind->events == wanted->events && kind->source == wanted->source;
 }
 
 /* Below @kinds->nr; MAX_KINDS if all numbers are in use. */
-static inline unsigned int report_kind_number(struct report_kinds *kinds,
-					      const struct report_kind *wanted)
+static inline unsigned int row_kind_number(struct row_kinds *kinds,
+					   const struct row_kind *wanted)
 {
 	uint64_t sum = wanted->events * UINT64_C(0x9e3779b97f4a7c15) +
 		       wanted->source * UINT64_C(0xc2b2ae3d27d4eb4f);
 	size_t at = sum >> (64 - KIND_HASH_BITS);
 	unsigned int number = kinds->of_hash[at];
 
-	return report_kind_is(&kinds->kinds[number], wanted)
+	return row_kind_is(&kinds->kinds[number], wanted)
 		       ? number
-		       : report_kind_search(kinds, wanted, at);
+		       : row_kind_search(kinds, wanted, at);
 }
 
-#endif /* PMSCOPE_REPORT_KINDS_H */
+#endif /* PMSCOPE_ROWS_KINDS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/counters.h"
+#include "rows/counters.h"
 #include "base/array.h"
 #include "cli/message.h"
 #include "session/scale.h"

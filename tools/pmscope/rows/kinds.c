@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/kinds.h"
+#include "rows/kinds.h"
 
 #include <stdlib.h>
 
 _Static_assert(MAX_KINDS < 1 << KIND_HASH_BITS, "a search ends");
 
-struct report_kinds *report_kinds_new(void)
+struct row_kinds *row_kinds_new(void)
 {
-	struct report_kinds *kinds = calloc(1, sizeof(*kinds));
+	struct row_kinds *kinds = calloc(1, sizeof(*kinds));
 
 	if (kinds)
 		kinds->nr = 1;
 	return kinds;
 }
 
-unsigned int report_kind_search(struct report_kinds *kinds,
-				const struct report_kind *wanted, size_t at)
+unsigned int row_kind_search(struct row_kinds *kinds,
+			     const struct row_kind *wanted, size_t at)
 {
 	const size_t mask = (1 << KIND_HASH_BITS) - 1;
 	unsigned int number;
 
 	for (;; at = (at + 1) & mask) {
 		number = kinds->of_hash[at];
-		if (report_kind_is(&kinds->kinds[number], wanted))
+		if (row_kind_is(&kinds->kinds[number], wanted))
 			return number;
 		if (!number)
 			break;

@@ -4,8 +4,8 @@
  * and percentile covers all values without estimates. Memory depends on the
  * number of different values.
  */
-#ifndef PMSCOPE_REPORT_HISTOGRAM_H
-#define PMSCOPE_REPORT_HISTOGRAM_H
+#ifndef PMSCOPE_ROWS_HISTOGRAM_H
+#define PMSCOPE_ROWS_HISTOGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -65,4 +65,4 @@ uint16_t histogram_percentile(const struct histogram *h, double percent);
 
 void histogram_fini(struct histogram *h);
 
-#endif /* PMSCOPE_REPORT_HISTOGRAM_H */
+#endif /* PMSCOPE_ROWS_HISTOGRAM_H */

@@ -3,7 +3,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "report/histogram.h"
+#include "rows/histogram.h"
 
 #include <math.h>
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One pass over a recording, by all worker threads. */
+#include "cli/message.h"
+#include "rows/rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a thread adds to. */
+struct adding {
+	struct row_table table;
+	struct load load;
+};
+
+static int add_run(void *worker, const struct pmscope_run *run,
+		   struct output *out)
+{
+	struct adding *to = worker;
+
+	(void)out;
+	return row_table_add_run(&to->table, &to->load, run);
+}
+
+static int add_group(void *context, const struct pmscope_run *run)
+{
+	const struct pmscope_sample *sample = run->group;
+	struct row_table *table = context;
+	struct counted_pair pair;
+
+	table->groups += !sample->is_total;
+	table->snapshots += sample->is_snapshot && !sample->is_total;
+	return counters_add(&table->counters, sample, sample->time, NULL, NULL,
+			    &pair);
+}
+
+static int join_all(struct row_table *table, struct load *load,
+		    struct adding *adding)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < load->threads; i++) {
+		if (!ret)
+			ret = row_table_join(table, &adding[i].table);
+		if (!ret)
+			ret = saturation_join(&load->saturation,
+					      &adding[i].load.saturation);
+		load->filtered += adding[i].load.filtered;
+	}
+	table->midr = load->midr;
+	return ret;
+}
+
+/* Each thread fills its own table; their sum covers all samples. */
+static int add_all(struct row_table *table, struct load *load)
+{
+	struct adding *adding = calloc(load->threads, sizeof(*adding));
+	void *workers[MAX_THREADS];
+	const struct work work = {
+		.threads = load->threads,
+		.take = add_run,
+		.workers = workers,
+		.group = add_group,
+		.context = table,
+	};
+	int ret;
+
+	if (!adding)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < load->threads; i++) {
+		workers[i] = &adding[i];
+		row_table_like(&adding[i].table, table);
+		adding[i].load = *load;
+	}
+	ret = load_runs(load, &work);
+	if (!ret)
+		ret = join_all(table, load, adding);
+	for (unsigned int i = 0; i < load->threads; i++) {
+		row_table_fini(&adding[i].table);
+		saturation_fini(&adding[i].load.saturation);
+	}
+	free(adding);
+	return ret;
+}
+
+int row_table_read(struct row_table *table, struct load *load)
+{
+	int ret;
+
+	table->perfdata = pmscope_recording_perfdata(load->recording);
+	table->counters.perfdata = table->perfdata;
+	table->with_totals = row_table_has_totals(table->perfdata);
+	ret = add_all(table, load);
+	if (!ret)
+		ret = row_table_finish(table);
+	counters_settle(&table->counters);
+	if (ret)
+		error("%s: %s", load->name, strerror(-ret));
+	return ret;
+}

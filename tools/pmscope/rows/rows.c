@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Samples into rows. */
+#include "base/array.h"
+#include "base/hash.h"
+#include "read/data_symbol.h"
+#include "rows/rows.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int row_values(struct row_table *table, const struct view *view,
+		      uint64_t *values)
+{
+	for (size_t i = 0; i < table->nr_keys; i++) {
+		const struct field *key = table->keys[i];
+		const char *text;
+		uint32_t number;
+
+		if (!field_has_row_text(key)) {
+			values[i] = field_row_number(key, view);
+			continue;
+		}
+		text = field_row_text(key, view);
+		if (strings_intern(&table->strings, text, strlen(text),
+				   &number))
+			return -ENOMEM;
+		values[i] = number;
+	}
+	return 0;
+}
+
+static uint64_t hash_values(const uint64_t *values, size_t nr)
+{
+	uint64_t seed = table_seed(), hash = seed;
+
+	for (size_t i = 0; i < nr; i++)
+		hash = hash_word(seed, hash, values[i]);
+	return hash;
+}
+
+static struct row *row_get(struct row_table *table, const uint64_t *values)
+{
+	size_t bytes = table->nr_keys * sizeof(*values);
+	uint64_t hash = hash_values(values, table->nr_keys);
+	struct row *rows;
+	uint32_t index;
+
+	for (; map_get(&table->row_of_hash, hash, &index); hash++)
+		if (!memcmp(table->rows[index].values, values, bytes))
+			return &table->rows[index];
+	rows = array_reserve(table->rows, table->nr_rows, &table->max_rows,
+			     sizeof(*rows));
+	if (!rows)
+		return NULL;
+	table->rows = rows;
+	if (map_set(&table->row_of_hash, hash, table->nr_rows))
+		return NULL;
+	rows += table->nr_rows++;
+	*rows = (struct row){};
+	memcpy(rows->values, values, bytes);
+	return rows;
+}
+
+static struct row_parts *uncounted_of(struct row *row)
+{
+	if (!row->uncounted)
+		row->uncounted = calloc(1, sizeof(*row->uncounted));
+	return row->uncounted;
+}
+
+static int uncounted_add(struct row *row, const struct row_kind *kind,
+			 uint64_t samples)
+{
+	struct row_parts *uncounted = uncounted_of(row);
+
+	return uncounted ? row_parts_add(uncounted, kind, samples) : -ENOMEM;
+}
+
+int row_add_kind(struct row *row, const struct row_kind *kind,
+		 unsigned int number, uint64_t samples)
+{
+	return number == MAX_KINDS
+		       ? uncounted_add(row, kind, samples)
+		       : histogram_add_many(&row->kinds, number, samples);
+}
+
+int row_parts_of(const struct row_table *table, const struct row *row,
+		 struct row_parts *parts)
+{
+	int ret = row->uncounted ? row_parts_join(parts, row->uncounted) : 0;
+
+	for (size_t i = 0; i < row->kinds.used && !ret; i++) {
+		const struct histogram_bin *bin = &row->kinds.bins[i];
+
+		ret = row_parts_add(parts, &table->kinds->kinds[bin->value],
+				    bin->count);
+	}
+	return ret;
+}
+
+struct row *row_of(struct row_table *table, const struct view *view)
+{
+	uint64_t values[MAX_KEYS];
+
+	return row_values(table, view, values) ? NULL : row_get(table, values);
+}
+
+/* The weight that rows are sorted by: samples, or cycles of their latencies. */
+static uint64_t weight_of(const struct row_table *table, const struct row *row)
+{
+	return table->by_latency ? row->total.sum : row->samples;
+}
+
+double row_share(const struct row_table *table, const struct row *row)
+{
+	uint64_t all = table->by_latency ? table->total.sum : table->samples;
+
+	return all ? (double)weight_of(table, row) / all : 0;
+}
+
+/* Sort by text, not by internal number. */
+static int compare_values(const struct row_table *table, const struct row *x,
+			  const struct row *y)
+{
+	int order = 0;
+
+	for (size_t i = 0; i < table->nr_keys && !order; i++) {
+		int64_t a = x->values[i], b = y->values[i];
+
+		order = a == b ? 0
+			: field_has_row_text(table->keys[i])
+				? strcmp(strings_get(&table->strings, a),
+					 strings_get(&table->strings, b))
+				: (a > b) - (a < b);
+	}
+	return order;
+}
+
+static int compare_rows(const void *a, const void *b, void *table)
+{
+	const struct row *x = a, *y = b;
+	uint64_t of_x = weight_of(table, x);
+	uint64_t of_y = weight_of(table, y);
+
+	if (of_x != of_y)
+		return of_x > of_y ? -1 : 1;
+	return compare_values(table, x, y);
+}
+
+static int histograms_finish(struct row *row)
+{
+	return histogram_finish(&row->kinds) || histogram_finish(&row->cpus) ||
+			       histogram_finish(&row->total) ||
+			       histogram_finish(&row->issue) ||
+			       histogram_finish(&row->translate)
+		       ? -ENOMEM
+		       : 0;
+}
+
+static void row_sum(struct row_table *table, struct row *row)
+{
+	const struct row_parts *uncounted = row->uncounted;
+
+	row->samples = row->kinds.count;
+	if (uncounted) {
+		row->samples += uncounted->samples;
+		table->sourced += uncounted->sourced;
+	}
+	for (size_t i = 0; i < row->kinds.used; i++) {
+		const struct histogram_bin *bin = &row->kinds.bins[i];
+
+		if (table->kinds->kinds[bin->value].source & KIND_SOURCED)
+			table->sourced += bin->count;
+	}
+	table->samples += row->samples;
+}
+
+static int row_finish(struct row_table *table, struct row *row)
+{
+	if (histogram_join(&table->total, &row->total) ||
+	    histograms_finish(row))
+		return -ENOMEM;
+	row_sum(table, row);
+	return 0;
+}
+
+static void row_fini(struct row *row)
+{
+	histogram_fini(&row->kinds);
+	histogram_fini(&row->cpus);
+	histogram_fini(&row->total);
+	histogram_fini(&row->issue);
+	histogram_fini(&row->translate);
+	if (row->uncounted)
+		row_parts_fini(row->uncounted);
+	free(row->uncounted);
+	*row = (struct row){};
+}
+
+/* The row of @table that has the values of @from's @row. */
+static struct row *row_like(struct row_table *table,
+			    const struct row_table *from, const struct row *row)
+{
+	uint64_t values[MAX_KEYS];
+
+	for (size_t i = 0; i < table->nr_keys; i++) {
+		const char *text;
+		uint32_t number;
+
+		values[i] = row->values[i];
+		if (!field_has_row_text(table->keys[i]))
+			continue;
+		text = strings_get(&from->strings, row->values[i]);
+		if (strings_intern(&table->strings, text, strlen(text),
+				   &number))
+			return NULL;
+		values[i] = number;
+	}
+	return row_get(table, values);
+}
+
+/* Each table numbers kinds on its own. */
+static int kinds_join(struct row_table *table, struct row *row,
+		      const struct row_table *from, const struct row *other)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < other->kinds.used && !ret; i++) {
+		const struct histogram_bin *bin = &other->kinds.bins[i];
+		const struct row_kind *kind = &from->kinds->kinds[bin->value];
+
+		ret = row_add_kind(row, kind,
+				   row_kind_number(table->kinds, kind),
+				   bin->count);
+	}
+	return ret;
+}
+
+static int uncounted_join(struct row *row, const struct row_parts *other)
+{
+	struct row_parts *uncounted = uncounted_of(row);
+
+	return uncounted ? row_parts_join(uncounted, other) : -ENOMEM;
+}
+
+static int row_join(struct row_table *table, struct row *row,
+		    const struct row_table *from, struct row *other)
+{
+	if (histogram_finish(&other->kinds) ||
+	    histogram_join(&row->cpus, &other->cpus) ||
+	    histogram_join(&row->total, &other->total) ||
+	    histogram_join(&row->issue, &other->issue) ||
+	    histogram_join(&row->translate, &other->translate) ||
+	    kinds_join(table, row, from, other))
+		return -ENOMEM;
+	return other->uncounted ? uncounted_join(row, other->uncounted) : 0;
+}
+
+/* All that belongs to the rows. */
+static void rows_take(struct row_table *table, struct row_table *from)
+{
+	table->rows = from->rows;
+	table->nr_rows = from->nr_rows;
+	table->max_rows = from->max_rows;
+	table->row_of_hash = from->row_of_hash;
+	table->strings = from->strings;
+	table->kinds = from->kinds;
+	from->rows = NULL;
+	from->nr_rows = 0;
+	from->row_of_hash = (struct map){};
+	from->strings = (struct strings){};
+	from->kinds = NULL;
+}
+
+int row_table_join(struct row_table *table, struct row_table *from)
+{
+	if (histogram_join(&table->cpus, &from->cpus))
+		return -ENOMEM;
+	if (!from->nr_rows)
+		return 0;
+	if (!table->nr_rows) {
+		rows_take(table, from);
+		return 0;
+	}
+	for (size_t i = 0; i < from->nr_rows; i++) {
+		struct row *row = row_like(table, from, &from->rows[i]);
+
+		if (!row || row_join(table, row, from, &from->rows[i]))
+			return -ENOMEM;
+		row_fini(&from->rows[i]);
+	}
+	return 0;
+}
+
+void row_table_like(struct row_table *table, const struct row_table *like)
+{
+	*table = (struct row_table){
+		.nr_keys = like->nr_keys,
+		.deps = like->deps,
+		.all_latencies = like->all_latencies,
+		.with_totals = like->with_totals,
+	};
+	memcpy(table->keys, like->keys, sizeof(table->keys));
+}
+
+int row_table_finish(struct row_table *table)
+{
+	for (size_t i = 0; i < table->nr_rows; i++)
+		if (row_finish(table, &table->rows[i]))
+			return -ENOMEM;
+	if (table->nr_rows)
+		qsort_r(table->rows, table->nr_rows, sizeof(*table->rows),
+			compare_rows, table);
+	return histogram_finish(&table->total)
+		       ?: histogram_finish(&table->cpus);
+}
+
+void row_table_fini(struct row_table *table)
+{
+	for (size_t i = 0; i < table->nr_rows; i++)
+		row_fini(&table->rows[i]);
+	free(table->rows);
+	free(table->memos);
+	free(table->currents);
+	symbol_cache_free(table->codes);
+	free(table->kinds);
+	data_symbols_free(table->variables);
+	counters_fini(&table->counters);
+	histogram_fini(&table->total);
+	histogram_fini(&table->cpus);
+	map_fini(&table->row_of_hash);
+	strings_fini(&table->strings);
+}
+
+const char *row_value(const struct row_table *table, const struct row *row,
+		      size_t i, char *buf, size_t size)
+{
+	int64_t value = row->values[i];
+
+	if (field_has_row_text(table->keys[i]))
+		return strings_get(&table->strings, value);
+	if (value < 0)
+		return "?";
+	snprintf(buf, size, "%" PRId64, value);
+	return buf;
+}

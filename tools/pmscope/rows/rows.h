@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rows of report, annotate, diff and other views: the samples of a
+ * recording that have the same values for some keys, with exact latencies,
+ * their events and data sources; and the counters of the recording.
+ */
+#ifndef PMSCOPE_ROWS_ROWS_H
+#define PMSCOPE_ROWS_ROWS_H
+
+#include "fields/fields.h"
+#include "read/load.h"
+#include "rows/counters.h"
+#include "rows/histogram.h"
+#include "rows/kinds.h"
+#include "rows/parts.h"
+
+#include "base/map.h"
+#include "base/strings.h"
+
+#define MAX_KEYS 8
+
+/* The first of these are all that most samples touch. */
+struct row {
+	struct histogram kinds; /* of their numbers */
+	struct histogram cpus;	/* where counts tell what each CPU sampled */
+	struct histogram total;
+	struct histogram issue;
+	struct histogram translate;
+
+	uint64_t values[MAX_KEYS];   /* numbers of strings, or numbers */
+	uint64_t samples;	     /* set at the end */
+	struct row_parts *uncounted; /* of kinds without one, or NULL */
+};
+
+struct row_memo;
+
+struct row_table {
+	const struct field *keys[MAX_KEYS];
+	size_t nr_keys;
+	unsigned int deps;  /* of all keys */
+	bool all_latencies; /* not only the total is asked for */
+	bool by_latency;    /* shares are of cycles, not of samples */
+	bool with_histogram;
+	bool with_totals; /* counts of what SPE sampled are available */
+	struct row_memo *memos;
+	struct thread_cache *currents;
+	struct symbol_cache *codes;
+	struct row_kinds *kinds;
+	struct data_symbols *variables; /* where data is asked for */
+
+	struct row *rows;
+	size_t nr_rows;
+	size_t max_rows;
+	struct map row_of_hash;
+	struct strings strings;
+	uint64_t samples;
+	uint64_t sourced;
+	struct histogram total; /* of all rows */
+	struct histogram cpus;	/* also of samples that a filter keeps out */
+	uint64_t midr;		/* for the names of events */
+
+	const struct pmscope_perfdata *perfdata;
+	struct counters counters;
+	uint64_t groups;
+	uint64_t snapshots; /* groups with counters of pmu_snapshot */
+};
+
+/*
+ * Adds all samples of a run, most of them after a look at a few columns only.
+ * Returns 0 or -ENOMEM.
+ */
+int row_table_add_run(struct row_table *table, struct load *load,
+		      const struct pmscope_run *run);
+
+/* The row of a sample; NULL when memory is short. */
+struct row *row_of(struct row_table *table, const struct view *view);
+
+/*
+ * Counts @samples of the kind with @number, see row_kind_number(). Returns 0
+ * or -ENOMEM.
+ */
+int row_add_kind(struct row *row, const struct row_kind *kind,
+		 unsigned int number, uint64_t samples);
+
+/* Makes @table an empty one with the same keys; see row_table_join(). */
+void row_table_like(struct row_table *table, const struct row_table *like);
+
+/*
+ * Adds everything from @from, which must then be freed with row_table_fini().
+ * Returns 0 or -ENOMEM.
+ */
+int row_table_join(struct row_table *table, struct row_table *from);
+
+/*
+ * Call after the last sample: sums up and sorts the rows, the largest first.
+ * Returns 0 or -ENOMEM.
+ */
+int row_table_finish(struct row_table *table);
+void row_table_fini(struct row_table *table);
+
+/* The mean of @timed latencies; 0 of none. */
+static inline double mean_latency(uint64_t sum, uint64_t timed)
+{
+	return timed ? (double)sum / timed : 0;
+}
+
+/*
+ * Reads all samples and groups of counters of @load with its worker threads,
+ * then sorts the rows (row_table_finish()). @table has its keys, and starts as
+ * zeros otherwise. Returns 0, or a negative errno after error().
+ */
+int row_table_read(struct row_table *table, struct load *load);
+
+/*
+ * Fills @parts, which starts as zeros, with the events and sources of a row. To
+ * be ended with row_parts_finish(), and row_parts_fini(). Returns 0 or -ENOMEM.
+ */
+int row_parts_of(const struct row_table *table, const struct row *row,
+		 struct row_parts *parts);
+
+/**
+ * struct row_scale - from samples to operations
+ * @each: operations for one sample; 0 when not counted
+ * @sampled: the share of operations that was sampled, 0 to 1
+ * @lost: records that are not among the samples
+ */
+struct row_scale {
+	double each;
+	double sampled;
+	uint64_t lost;
+};
+
+/**
+ * struct row_totals - how many operations the samples stand for
+ * @population: that could have been sampled (SAMPLE_POP)
+ * @all: of all CPUs together
+ * @of_cpu: of each CPU by its number, or NULL; CPUs lose differently
+ */
+struct row_totals {
+	uint64_t population;
+	struct row_scale all;
+	struct row_scale *of_cpu;
+};
+
+/*
+ * row_totals.c. Does the recording have such counts? Raw traces (NULL) do
+ * not.
+ */
+bool row_table_has_totals(const struct pmscope_perfdata *reader);
+
+/*
+ * @samples: all of the recording, also those filtered out. To be ended with
+ * row_totals_fini(). Returns 0 or -ENOMEM.
+ */
+int row_table_totals(const struct row_table *table, uint64_t samples,
+		     struct row_totals *totals);
+void row_totals_fini(struct row_totals *totals);
+
+/**
+ * struct row_operations - what the samples of a row stand for
+ * @count: how many operations, and
+ * @error: half the width of the range they are in with 95 % confidence
+ */
+struct row_operations {
+	double count;
+	double error;
+};
+
+struct row_operations row_operations(const struct row_totals *totals,
+				     const struct row *row);
+
+/* Share of the total, 0 to 1: of samples, or of the cycles of latencies. */
+double row_share(const struct row_table *table, const struct row *row);
+
+/* A row's value for key @i; numbers are printed into @buf. */
+const char *row_value(const struct row_table *table, const struct row *row,
+		      size_t i, char *buf, size_t size);
+
+#endif /* PMSCOPE_ROWS_ROWS_H */
