@@ -17,6 +17,9 @@ static inline uint64_t midr_cpuid(uint64_t midr)
 	return midr & 0xff0ffff0;
 }
 
+/* The name of the CPU, for instance "Neoverse N2"; NULL when not known. */
+const char *midr_name(uint64_t midr);
+
 #define MIDR_MODEL(implementer, part) \
 	((uint32_t)(implementer) << 24 | (uint32_t)(part) << 4)
 

@@ -36,7 +36,10 @@ static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 		    rec->nr_cpus))
 		return -ENOMEM;
 	cpus += rec->nr_cpus++;
-	*cpus = (struct cpu){.midr = get64(block + 8 * CPU_MIDR)};
+	*cpus = (struct cpu){
+		.number = get64(block + 8 * CPU_NUMBER),
+		.midr = get64(block + 8 * CPU_MIDR),
+	};
 	if (params > CPU_EVENT_FILTER - CPU_MIDR && words > CPU_EVENT_FILTER)
 		cpus->event_filter = get64(block + 8 * CPU_EVENT_FILTER);
 	return 0;
@@ -173,4 +176,14 @@ uint64_t pmscope_recording_event_filter(const struct pmscope_recording *rec,
 					uint32_t cpu)
 {
 	return cpu_get(rec, cpu)->event_filter;
+}
+
+bool pmscope_recording_cpu(const struct pmscope_recording *rec, size_t index,
+			   uint32_t *cpu, uint64_t *midr)
+{
+	if (index >= rec->nr_cpus)
+		return false;
+	*cpu = rec->cpus[index].number;
+	*midr = rec->cpus[index].midr;
+	return true;
 }

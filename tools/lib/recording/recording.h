@@ -14,6 +14,7 @@
 
 /* A CPU in AUXTRACE_INFO; zero means unknown. */
 struct cpu {
+	uint32_t number;
 	uint64_t midr;
 	uint64_t event_filter; /* events its SPU can filter by */
 };

@@ -422,6 +422,20 @@ PMSCOPE_API const struct pmscope_losses *
 pmscope_recording_losses(const struct pmscope_recording *recording);
 
 /**
+ * pmscope_recording_cpu() - a CPU with SPE that the recording lists
+ * @recording: the recording
+ * @index: from 0 on, in the order of the file
+ * @cpu: set to its number
+ * @midr: set to its MIDR_EL1, 0 when not known
+ *
+ * Return: false from the number of such CPUs on. Recordings in which all CPUs
+ * are alike may list none; see PMSCOPE_FEATURE_CPUID.
+ */
+PMSCOPE_API bool
+pmscope_recording_cpu(const struct pmscope_recording *recording, size_t index,
+		      uint32_t *cpu, uint64_t *midr);
+
+/**
  * pmscope_recording_event_filter() - the events that the SPU of a CPU tells
  * @recording: the recording
  * @cpu: or PMSCOPE_NO_ID, of samples whose CPU is not known
