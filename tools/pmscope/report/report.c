@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "fields/filter.h"
 #include "print/format.h"
+#include "print/header.h"
 #include "read/exit_status.h"
 #include "report/cachelines.h"
 #include "report/timeline.h"
@@ -33,6 +34,8 @@ struct report_config {
 	bool cachelines;
 	bool timeline;
 	uint64_t line_size;
+	bool header;
+	bool header_only;
 };
 
 enum {
@@ -70,6 +73,10 @@ static const struct option_row options[] = {
 	 "show slices of time, and the phases that they form"},
 	{"line-size", 0, "BYTES", offsetof(struct report_config, line_size),
 	 option_u64, NULL, "line size in bytes, at most 2 MiB (default: 64)"},
+	{"header", 0, NULL, offsetof(struct report_config, header), option_true,
+	 NULL, "first print where the recording comes from"},
+	{"header-only", 0, NULL, offsetof(struct report_config, header_only),
+	 option_true, NULL, "print only where the recording comes from"},
 	{}};
 
 static const struct command_help help = {
@@ -218,6 +225,11 @@ static int report_configure(struct row_table *report,
 {
 	int ret = views_check(config);
 
+	if (!ret && config->format == PRINT_CSV &&
+	    (config->header || config->header_only)) {
+		error("report: --header requires --format=text or jsonl");
+		ret = -EINVAL;
+	}
 	if (!ret)
 		ret = keys_parse(config->sort ?: "sym,dso", report->keys);
 	if (ret < 0)
@@ -232,6 +244,28 @@ static int report_configure(struct row_table *report,
 	return line_size_check(config->line_size);
 }
 
+/* Returns 0, or 1 after error(). */
+static int print_header(const struct load *load, int format)
+{
+	struct json json = {.out = stdout};
+	struct provenance provenance;
+	int ret = provenance_read(&provenance, load);
+
+	if (ret) {
+		error("%s: %s", load->name, strerror(-ret));
+	} else if (format == PRINT_TEXT) {
+		header_print(stdout, &provenance);
+	} else {
+		json_begin_line(&json);
+		json_text(&json, "type", "header");
+		json_text(&json, "file", load->name);
+		header_json(&json, &provenance);
+		json_end_line(&json);
+	}
+	provenance_fini(&provenance);
+	return ret || output_written();
+}
+
 static int report_run(struct row_table *report,
 		      const struct report_config *config)
 {
@@ -243,12 +277,16 @@ static int report_run(struct row_table *report,
 		.by_latency = config->weight == WEIGHT_LATENCY,
 	};
 	struct load load;
-	int ret;
+	int ret = 0;
 
 	if (load_open(&load, &config->load))
 		return 1;
 	report->deps |= load.filter->deps;
-	if (config->timeline)
+	if (config->header || config->header_only)
+		ret = print_header(&load, config->format);
+	if (ret || config->header_only)
+		ret = ret ?: exit_status(&load);
+	else if (config->timeline)
 		ret = report_timeline(&load, config->format, config->limit);
 	else if (config->cachelines)
 		ret = report_lines(&load, &lines);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a recording comes from: machine, command, events, times. Printed by
+ * print/header.h.
+ */
+#ifndef PMSCOPE_READ_PROVENANCE_H
+#define PMSCOPE_READ_PROVENANCE_H
+
+#include "base/arena.h"
+#include "read/load.h"
+
+/**
+ * struct provenance_cpus - CPUs of one kind
+ * @midr: MIDR_EL1; without variant and revision if only CPUID has it
+ * @name: for instance "Neoverse N2"; NULL when not known
+ * @list: their numbers, for instance "0-3,6"; NULL when not listed
+ * @nr: how many @list has
+ */
+struct provenance_cpus {
+	uint64_t midr;
+	const char *name;
+	const char *list;
+	size_t nr;
+};
+
+/**
+ * struct provenance_event - an event that was recorded
+ * @name: as the user wrote it; NULL when the file does not tell
+ * @is_spe: of an SPE PMU
+ * @period: one sample each @period operations or counts; 0: none is taken
+ * @frequency: the same as samples per second; 0 if @period is set
+ * @settings: SPE: format fields that are not 0, for instance
+ *	      "ts_enable=1,min_latency=30"; "" for other events
+ */
+struct provenance_event {
+	const char *name;
+	bool is_spe;
+	uint64_t period;
+	uint64_t frequency;
+	const char *settings;
+};
+
+/**
+ * struct provenance - a NULL, "" or 0 means that the recording does not tell
+ * @host: name of the machine
+ * @kernel: release of its kernel
+ * @arch: as of uname(1)
+ * @recorder: the program that wrote the recording and its version: perf's
+ *	      alone, or "pmscope 0.1.0"
+ * @cpu_desc: perf's description of a CPU
+ * @cpus_online: number of CPUs, and
+ * @cpus_available: with those that were offline
+ * @memory: of the machine, bytes
+ * @cpus: CPUs with SPE by kind; without a list, the kind in the header
+ * @nr_cpus: number of kinds
+ * @args: the command line
+ * @nr_args: its words
+ * @begin: first time by perf's clock, ns, and next the last one
+ * @events: all events, in the order of the file
+ * @nr_events: how many
+ * @losses: of the recording; complete when the samples were read
+ */
+struct provenance {
+	const char *host;
+	const char *kernel;
+	const char *arch;
+	const char *recorder;
+	const char *cpu_desc;
+	uint32_t cpus_online;
+	uint32_t cpus_available;
+	uint64_t memory;
+	struct provenance_cpus *cpus;
+	size_t nr_cpus;
+	const char **args;
+	size_t nr_args;
+	uint64_t begin;
+	uint64_t end;
+	struct provenance_event *events;
+	size_t nr_events;
+	const struct pmscope_losses *losses;
+	struct arena arena;
+};
+
+/*
+ * Strings stay valid until provenance_fini() and load_close(). A bare trace has
+ * only the losses. Returns 0 or -ENOMEM; provenance_fini() is needed then, too.
+ */
+int provenance_read(struct provenance *provenance, const struct load *load);
+void provenance_fini(struct provenance *provenance);
+
+#endif /* PMSCOPE_READ_PROVENANCE_H */
