@@ -163,6 +163,42 @@ test_cache_line_of_many_functions() {
 	expect_eq "$(grep -o 'function_' out | wc -l)" 12 "functions of CSV"
 }
 
+# A branch at 0xffff8000100$1 to 0xffff8000100$2.
+branch() {
+	printf '\xb0%b\x00\x10\x00\x80\xff\xa0' "\\x${1:2}\\x${1:0:2}"
+	printf '\x4a\x01\xb1%b\x00\x10\x00\x80\xff\xa0\x01' \
+		"\\x${2:2}\\x${2:0:2}"
+}
+
+# Two functions of one name: the same offset in both is one row.
+test_keys_of_instructions() {
+	printf 'ffff8000100%s t %s\n' 00100 twin 00200 other 00300 twin \
+		00400 end >kallsyms
+	{ branch 0104 0300 && branch 0304 0100 && branch 0304 0100 &&
+		branch 0208 0200 && branch 0108 0200; } >f
+	printf 'I\x00\x01' >>f # a load without a PC
+	expect_status 0 "$PMSCOPE" report --raw --sort=sym,symoff \
+		--kallsyms=kallsyms --format=csv f
+	expect_eq "$(cut -d, -f1-3 out)" "sym,symoff,samples
+twin,4,3
+[unknown],?,1
+other,8,1
+twin,8,1"
+	expect_status 0 "$PMSCOPE" report --raw --sort=pc --format=csv f
+	expect_eq "$(cut -d, -f1-2 out)" "pc,samples
+0xffff800010000304,2
+?,1
+0xffff800010000104,1
+0xffff800010000108,1
+0xffff800010000208,1"
+	expect_status 0 "$PMSCOPE" report --raw --sort=target --format=jsonl f
+	expect_eq "$(sed -n 's/.*\("target".*\),"share.*/\1/p' out)" \
+		'"target":"0xffff800010000100","samples":2
+"target":"0xffff800010000200","samples":2
+"target":null,"samples":1
+"target":"0xffff800010000300","samples":1'
+}
+
 # All of them are one field of CSV.
 test_cache_line_of_functions_with_commas() {
 	printf 'ffff8000100%s T %s\n' 00100 'pair<a,b>' 00200 'c"d' >kallsyms

@@ -19,6 +19,8 @@ enum dep {
 	DEP_TOTAL = 1 << 8,   /* latency */
 	DEP_DATA = 1 << 9,    /* symbol of the data address: deps_data() */
 	DEP_RECORD = 1 << 10, /* differs in each record: not worth caching */
+	DEP_PC = 1 << 11,     /* the PC itself, or its offset in the symbol */
+	DEP_TARGET = 1 << 12, /* address that a branch went to */
 };
 
 /* These values need symbols to be looked up first. */

@@ -117,7 +117,8 @@ static inline bool field_has_row_text(const struct field *field)
 /* Text to group by in report; never NULL. */
 const char *field_row_text(const struct field *field, const struct view *view);
 
-/* The number to group by in report; -1 if the sample has none. */
+/* The number to group by in report; FIELD_ROW_NONE if the sample has none. */
+#define FIELD_ROW_NONE (-1)
 int64_t field_row_number(const struct field *field, const struct view *view);
 
 /*

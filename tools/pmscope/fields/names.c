@@ -143,7 +143,7 @@ int64_t field_row_number(const struct field *field, const struct view *view)
 {
 	uint64_t value;
 
-	return field->number(view, &value) ? (int64_t)value : -1;
+	return field->number(view, &value) ? (int64_t)value : FIELD_ROW_NONE;
 }
 
 char *event_put(char *p, unsigned int bit, uint64_t midr)

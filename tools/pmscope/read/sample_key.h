@@ -14,7 +14,8 @@
 /* The pmscope_has bits for the parts in @deps. */
 static inline uint32_t deps_has(unsigned int deps)
 {
-	return (deps & (DEP_CODE | DEP_LEVEL) ? PMSCOPE_HAS_PC : 0) |
+	return (deps & (DEP_CODE | DEP_LEVEL | DEP_PC) ? PMSCOPE_HAS_PC : 0) |
+	       (deps & DEP_TARGET ? PMSCOPE_HAS_TARGET : 0) |
 	       (deps & DEP_OPERATION ? PMSCOPE_HAS_OPERATION : 0) |
 	       (deps & DEP_SOURCE ? PMSCOPE_HAS_SOURCE : 0) |
 	       (deps & DEP_EVENTS ? PMSCOPE_HAS_EVENTS : 0) |
@@ -44,6 +45,14 @@ static inline uint64_t deps_hash(unsigned int deps,
 	if (deps & DEP_LINE)
 		hash += b->pc[row] * UINT64_C(0x9e3779b97f4a7c15) +
 			current->user + current->kernel;
+	/* The start tells apart symbols of one name. */
+	if (deps & DEP_PC)
+		hash += pmscope_code_address(b->pc[row]) *
+				UINT64_C(0xd1b54a32d192ed03) +
+			(code ? code->start * UINT64_C(0xaef17502108ef2d9) : 0);
+	if (deps & DEP_TARGET)
+		hash += pmscope_code_address(b->target[row]) *
+			UINT64_C(0xf1357aea2e62a9c5);
 	if (deps & DEP_LEVEL)
 		hash += (b->pc[row] >> 56) * UINT64_C(0x8cb92ba72f3d8dd7);
 	if (deps & DEP_THREAD)

@@ -39,8 +39,13 @@ static void print_keys(struct json *json, const struct row_table *r,
 
 	for (size_t i = 0; i < r->nr_keys; i++) {
 		const char *name = field_heading(r->keys[i]);
+		bool address = r->keys[i]->type == FIELD_ADDRESS;
 
-		if (field_has_row_text(r->keys[i]))
+		if (address && (int64_t)row->values[i] == FIELD_ROW_NONE)
+			json_null(json, name);
+		else if (address)
+			json_hex(json, name, row->values[i]);
+		else if (field_has_row_text(r->keys[i]))
 			json_text(json, name,
 				  row_value(r, row, i, buf, sizeof(buf)));
 		else

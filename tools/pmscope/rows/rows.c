@@ -121,21 +121,30 @@ double row_share(const struct row_table *table, const struct row *row)
 	return all ? (double)weight_of(table, row) / all : 0;
 }
 
-/* Sort by text, not by internal number. */
+/* Sort by text, not by internal number; rows without a value come first. */
+static int compare_value(const struct row_table *table, const struct field *key,
+			 uint64_t x, uint64_t y)
+{
+	int64_t a = x, b = y;
+
+	if (x == y)
+		return 0;
+	if (field_has_row_text(key))
+		return strcmp(strings_get(&table->strings, x),
+			      strings_get(&table->strings, y));
+	if (key->type == FIELD_ADDRESS)
+		return (x + 1 > y + 1) - (x + 1 < y + 1);
+	return (a > b) - (a < b);
+}
+
 static int compare_values(const struct row_table *table, const struct row *x,
 			  const struct row *y)
 {
 	int order = 0;
 
-	for (size_t i = 0; i < table->nr_keys && !order; i++) {
-		int64_t a = x->values[i], b = y->values[i];
-
-		order = a == b ? 0
-			: field_has_row_text(table->keys[i])
-				? strcmp(strings_get(&table->strings, a),
-					 strings_get(&table->strings, b))
-				: (a > b) - (a < b);
-	}
+	for (size_t i = 0; i < table->nr_keys && !order; i++)
+		order = compare_value(table, table->keys[i], x->values[i],
+				      y->values[i]);
 	return order;
 }
 
@@ -342,8 +351,11 @@ const char *row_value(const struct row_table *table, const struct row *row,
 
 	if (field_has_row_text(table->keys[i]))
 		return strings_get(&table->strings, value);
-	if (value < 0)
+	if (value == FIELD_ROW_NONE)
 		return "?";
-	snprintf(buf, size, "%" PRId64, value);
+	if (table->keys[i]->type == FIELD_ADDRESS)
+		snprintf(buf, size, "0x%" PRIx64, (uint64_t)value);
+	else
+		snprintf(buf, size, "%" PRId64, value);
 	return buf;
 }

@@ -24,7 +24,8 @@ from timeline import Timeline
 from totals import Operations
 
 SORTS = ("", "cpu", "tid,comm", "pid,op", "event", "source,el",
-         "symbol_daddr,dso_daddr", "line,file,frames")
+         "symbol_daddr,dso_daddr", "line,file,frames", "pc",
+         "sym,dso,symoff", "target,op")
 HISTOGRAMS = ("", "lat", "cpu,source,comm")
 LIMITS = (3, 40, 1000)
 DEFAULT_LIMIT = 40

@@ -21,15 +21,32 @@ KEYS = {
               "ELSE coalesce(source_name, 'code ' || source) END",
     "el": "coalesce(el, -1)",
     "lat": "coalesce(lat_total, -1)",
+    "pc": "coalesce(pc, '')",
+    "symoff": "coalesce(symoff, -1)",
+    "target": "coalesce(target, '')",
     "symbol_daddr": OF_DATA.format("symbol_daddr"),
     "dso_daddr": OF_DATA.format("dso_daddr"),
 }
-NUMBERS = ("pid", "tid", "cpu", "el", "lat")
+NUMBERS = ("pid", "tid", "cpu", "el", "lat", "symoff")
+ADDRESSES = ("pc", "target")
 LATENCIES = (("total", "lat_total"), ("issue", "lat_issue"),
              ("xlat", "lat_xlat"))
 # Columns of text, and the event whose share each shows.
 SHOWN = ("L1D-REFILL", "LLC-REFILL", "TLB-REFILL", "MISPRED")
 MAX_SOURCES = 64
+
+
+def order_of(key, value):
+    if key in ADDRESSES:
+        return int(value, 16) if value else -1
+    return int(value) if key in NUMBERS else \
+        value.encode("utf-8", "surrogateescape")
+
+
+def shown(key, value):
+    """As text and CSV have it."""
+    absent = "-1" if key in NUMBERS else "" if key in ADDRESSES else None
+    return "?" if value == absent else value
 
 
 class Row:
@@ -135,9 +152,7 @@ class Rows:
     def in_order(self):
         def order(row):
             return [-self.weight(row)] + [
-                int(value) if key in NUMBERS else
-                value.encode("utf-8", "surrogateescape")
-                for key, value in zip(self.keys, row.key)]
+                order_of(key, value) for key, value in zip(self.keys, row.key)]
 
         return sorted(self.rows.values(), key=order)
 
@@ -175,7 +190,8 @@ def json_latency(values):
 
 
 def json_row(rows, row, operations, histogram):
-    expected = dict(zip(rows.keys, row.key))
+    expected = {key: None if key in ADDRESSES and not value else value
+                for key, value in zip(rows.keys, row.key)}
     expected.update(type="row", samples=row.samples,
                     share=f"{rows.share(row):.6f}")
     for name, values in row.latency.items():
@@ -215,7 +231,7 @@ def csv_mean(values):
 
 
 def csv_row(rows, row, operations, histogram):
-    expected = {key: "?" if key in NUMBERS and value == "-1" else value
+    expected = {key: shown(key, value)
                 for key, value in zip(rows.keys, row.key)}
     total = row.latency.get("total")
     expected.update(samples=row.samples, share=f"{rows.share(row):.6f}")
@@ -282,8 +298,7 @@ def text_row(rows, row, operations):
     else:
         cells.append("-")
     return words(" ".join(cells + [
-        "?" if key in NUMBERS and value == "-1" else value
-        for key, value in zip(rows.keys, row.key)]))
+        shown(key, value) for key, value in zip(rows.keys, row.key)]))
 
 
 def check_text(checker, rows, operations, options):

@@ -7,7 +7,7 @@ TEXTS = ("comm", "sym", "dso", "op", "op_text", "source_name", "line", "file",
          "frames", "symbol_daddr", "dso_daddr")
 NUMBERS = ("cpu", "pid", "tid", "el", "ns", "lat_total",
            "lat_issue", "lat_xlat", "lat_alt_issue", "source", "context_el1",
-           "context_el2", "offset")
+           "context_el2", "offset", "symoff")
 ADDRESSES = ("pc", "va", "pa", "target", "previous_target")
 FIELDS = ("type", "time", "ticks") + NUMBERS + ADDRESSES + TEXTS + ("events",)
 
