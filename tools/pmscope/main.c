@@ -2,6 +2,7 @@
 /* The table of commands and the dispatcher. */
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/nearest.h"
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -45,6 +46,38 @@ static command_fn command_find(const char *name)
 	return NULL;
 }
 
+/* Commands of perf, and what does the same here. */
+static const struct {
+	const char *name;
+	const char *instead;
+} elsewhere[] = {
+	{"c2c", "report --cachelines"},
+	{"mem", "report --sort=source,sym"},
+	{"list", "events"},
+	{"version", "--version"},
+};
+
+static int unknown_command(const char *word)
+{
+	struct nearest nearest = nearest_begin(word, strlen(word));
+	const char *instead = NULL;
+
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
+		if (!strcmp(elsewhere[i].name, word))
+			instead = elsewhere[i].instead;
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		nearest_try(&nearest, commands[i].name);
+	if (instead)
+		error("unknown command '%s'; use 'pmscope %s'", word, instead);
+	else if (nearest.name)
+		error("unknown command '%s'; did you mean 'pmscope %s'?", word,
+		      nearest.name);
+	else
+		error("unknown command '%s'; 'pmscope help' lists all commands",
+		      word);
+	return 1;
+}
+
 static int help_main(int argc, char **argv)
 {
 	char *args[] = {argv[1], (char *)"--help", NULL};
@@ -57,9 +90,7 @@ static int help_main(int argc, char **argv)
 	run = command_find(argv[1]);
 	if (run)
 		return run(2, args);
-	error("unknown command '%s'; 'pmscope help' lists all commands",
-	      argv[1]);
-	return 1;
+	return unknown_command(argv[1]);
 }
 
 static int dispatch(int argc, char **argv)
@@ -80,9 +111,7 @@ static int dispatch(int argc, char **argv)
 	run = command_find(argv[1]);
 	if (run)
 		return run(argc - 1, argv + 1);
-	error("unknown command '%s'; 'pmscope help' lists all commands",
-	      argv[1]);
-	return 1;
+	return unknown_command(argv[1]);
 }
 
 int main(int argc, char **argv)

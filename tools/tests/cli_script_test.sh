@@ -220,7 +220,7 @@ test_filter_tells_what_there_is() {
 	expect_status 1 "$PMSCOPE" script --raw --filter=lat=long f
 	expect_match "is not a valid value for lat; expected a number$" err
 	expect_status 1 "$PMSCOPE" script --raw --filter='time>=0.5' f
-	expect_match "'0.5' is not a valid value for time; expected a time in ns$" err
+	expect_match "'0.5' is not a valid value for time; expected a time in ns, or with a unit: 1.5s, 20ms$" err
 }
 
 # Some of these would be 12 if truncated to 32 bits.

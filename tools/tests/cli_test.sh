@@ -78,7 +78,13 @@ test_wrong_options() {
 	says 'unknown option --nonsense=3' --nonsense=3 --raw
 	says 'unknown option -X' --raw -X
 	says 'unknown option -X' -X3
-	says 'option --s=3 is ambiguous' --s=3
+	says 'unknown option --s=3' --s=3
+	says 'unknown option --sor=3; did you mean --sort?' --sor=3
+	says 'unknown option --lim=3; did you mean --limit?' --raw --lim=3
+	says 'unknown option --lim; did you mean --limit?' --raw --lim 3
+	says 'unknown option --he; did you mean --help?' --he
+	says 'unknown option --cahcelines; did you mean --cachelines?' \
+		--cahcelines
 	says 'option --raw takes no argument' --raw=3
 	says "'many' is not a valid N for --limit" --limit=many
 	says "'0' is not a valid N for --limit" --limit=0
@@ -86,7 +92,25 @@ test_wrong_options() {
 	expect_match '^pmscope: report: option --limit requires an argument$' err
 	expect_status 1 "$PMSCOPE" report -s
 	expect_match '^pmscope: report: option --sort requires an argument$' err
-	expect_status 0 "$PMSCOPE" report --raw --lim=3 f
+	expect_status 0 "$PMSCOPE" report --raw --limit=3 f
+	expect_status 0 "$PMSCOPE" report --raw --limit 3 f
+}
+
+test_wrong_commands() {
+	local word
+	for word in "c2c:use 'pmscope report --cachelines'" \
+		"mem:use 'pmscope report --sort=source,sym'" \
+		"reprot:did you mean 'pmscope report'\?" \
+		"sc:did you mean 'pmscope script'\?"; do
+		expect_status 1 "$PMSCOPE" "${word%%:*}"
+		expect_match "^pmscope: unknown command '${word%%:*}'; ${word#*:}$" err
+		expect_status 1 "$PMSCOPE" help "${word%%:*}"
+		expect_match "^pmscope: unknown command '${word%%:*}'; ${word#*:}$" err
+	done
+	# The commands that stand for others exist.
+	three_loads >f
+	expect_status 0 "$PMSCOPE" report --cachelines --raw f
+	expect_status 0 "$PMSCOPE" report --sort=source,sym --raw f
 }
 
 # With earlier options: LeakSanitizer reports what is not freed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/options.h"
 #include "cli/message.h"
+#include "cli/nearest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ROWS   48
+#define MAX_ROWS   64
 #define HELP_VALUE 256 /* above every short name */
 
 int option_true(const struct option_row *row, const char *arg, void *field)
@@ -182,15 +183,23 @@ static int usage_error(const char *command)
 	return -EINVAL;
 }
 
-/* May a shortened "--word" be several options? */
-static bool is_ambiguous(const struct command_help *help, const char *word)
+/* Reports a long option that no row has; @word may have dashes and "=VALUE". */
+static int refuse_unknown(const struct command_help *help, const char *command,
+			  const char *word)
 {
-	size_t len = strcspn(word, "=");
-	int nr = 0;
+	struct nearest nearest = nearest_begin("", 0);
 
+	if (!strncmp(word, "--", 2))
+		nearest = nearest_begin(word + 2, strcspn(word + 2, "="));
+	nearest_try(&nearest, "help");
 	for (const struct option_row *row = help->options; row->name; row++)
-		nr += len > 2 && !strncmp(row->name, word + 2, len - 2);
-	return nr > 1;
+		nearest_try(&nearest, row->name);
+	if (nearest.name)
+		error("%s: unknown option %s; did you mean --%s?", command,
+		      word, nearest.name);
+	else
+		error("%s: unknown option %s", command, word);
+	return usage_error(command);
 }
 
 /*
@@ -209,10 +218,8 @@ static int refuse(const struct command_help *help, const char *command,
 		error("%s: option --%s takes no argument", command, row->name);
 	else if (optopt && optopt < HELP_VALUE)
 		error("%s: unknown option -%c", command, optopt);
-	else if (is_ambiguous(help, word))
-		error("%s: option %s is ambiguous", command, word);
 	else
-		error("%s: unknown option %s", command, word);
+		return refuse_unknown(help, command, word);
 	return usage_error(command);
 }
 
@@ -243,19 +250,37 @@ static int row_apply(const struct option_row *row, const char *command,
 	return usage_error(command);
 }
 
+/* The word of the option that getopt_long() returned last. */
+static const char *word_of(char **argv)
+{
+	return argv[optind - 1 - (optarg && optarg == argv[optind - 1])];
+}
+
+/*
+ * getopt_long() accepts beginnings of names. A later version may have another
+ * option with the same beginning, so a script must not depend on them.
+ */
+static bool is_abbreviated(const char *word, const char *name)
+{
+	return strcspn(word, "=") != strlen("--") + strlen(name);
+}
+
 static int parse(const struct command_help *help, int argc, char **argv,
 		 void *config)
 {
 	struct getopt_tables t = {};
-	int value, ret;
+	int value, ret, at;
 
 	getopt_fill(&t, help);
 	optind = 0;
 	opterr = 0;
-	while ((value = getopt_long(argc, argv, t.shorts, t.longs, NULL)) !=
+	while ((value = getopt_long(argc, argv, t.shorts, t.longs, &at)) !=
 	       -1) {
 		const struct option_row *row;
 
+		if (value >= HELP_VALUE &&
+		    is_abbreviated(word_of(argv), t.longs[at].name))
+			return refuse_unknown(help, argv[0], word_of(argv));
 		if (value == 'h' || value == HELP_VALUE) {
 			print_help(help);
 			return 0;

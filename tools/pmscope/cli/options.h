@@ -7,6 +7,7 @@
 #define PMSCOPE_CLI_OPTIONS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /**
  * struct option_row - one option
@@ -65,8 +66,29 @@ int option_positive_u64(const struct option_row *row, const char *arg,
  * the command does not run, see options_parse().
  */
 int option_join(const struct option_row *row, const char *arg, void *field);
+/* A share: "5" or "5%", with decimals, from 0 to 100. A double. */
+int option_percent(const struct option_row *row, const char *arg, void *field);
 /* An int: the index of @arg in the row's NULL-terminated @choices. */
 int option_choice(const struct option_row *row, const char *arg, void *field);
+
+/**
+ * struct number_unit - a letter or word behind a number, and its factor
+ */
+struct number_unit {
+	const char *name;
+	uint64_t factor;
+};
+
+/* K, M and G for thousands; ns, us, ms and s. Each ends in zeros. */
+extern const struct number_unit number_counts[];
+extern const struct number_unit number_times[];
+
+/*
+ * A number as by option_u64(), or decimal with one of @units, and then perhaps
+ * with decimals ("1.5ms"). Returns 0, or -EINVAL also if it is not whole.
+ */
+int number_parse(const char *text, const struct number_unit *units,
+		 uint64_t *value);
 
 /**
  * options_parse() - fill @config from the command line

@@ -41,6 +41,11 @@ static bool is_number(const struct field *field)
 	return field->type == FIELD_NUMBER || field->type == FIELD_ADDRESS;
 }
 
+static bool is_time(const struct field *field)
+{
+	return field->unit && !strcmp(field->unit, "ns");
+}
+
 bool filter_names_source(const struct filter *filter)
 {
 	uint64_t code;
@@ -143,7 +148,6 @@ static void known_values(enum field_type type, char *known, size_t size)
 static void value_error(const struct filter_term *term, const char *text)
 {
 	enum field_type type = term->field->type;
-	const char *unit = term->field->unit;
 	char known[1024] = ",";
 	size_t end;
 
@@ -153,9 +157,10 @@ static void value_error(const struct filter_term *term, const char *text)
 	error("filter: '%s' is not a valid value for %s%s%s%s%s", text,
 	      term->name, end ? "; valid values: " : "", end ? known + 1 : "",
 	      type == FIELD_SOURCE ? " or a code" : "",
-	      !is_number(term->field)	    ? ""
-	      : unit && !strcmp(unit, "ns") ? "; expected a time in ns"
-					    : "; expected a number");
+	      !is_number(term->field) ? ""
+	      : is_time(term->field)
+		      ? "; expected a time in ns, or with a unit: 1.5s, 20ms"
+		      : "; expected a number");
 }
 
 static int value_parse(struct filter_term *term, char *text)
@@ -170,7 +175,10 @@ static int value_parse(struct filter_term *term, char *text)
 	}
 	value->text = text;
 	if (is_number(term->field))
-		ret = option_u64(NULL, text, &value->number);
+		ret = number_parse(text,
+				   is_time(term->field) ? number_times
+							: number_counts,
+				   &value->number);
 	else if (term->field->type == FIELD_EVENTS)
 		ret = event_parse(text, value);
 	else if (term->field->type == FIELD_OPERATION)
@@ -188,10 +196,9 @@ static int value_parse(struct filter_term *term, char *text)
 static int op_parse(struct filter_term *term, char **at)
 {
 	static const char *const ops[] = {
-		[FILTER_IS] = "=",
-		[FILTER_IS_NOT] = "!=",
-		[FILTER_AT_LEAST] = ">=",
-		[FILTER_AT_MOST] = "<=",
+		[FILTER_IS] = "=",	  [FILTER_IS_NOT] = "!=",
+		[FILTER_AT_LEAST] = ">=", [FILTER_AT_MOST] = "<=",
+		[FILTER_ABOVE] = ">",	  [FILTER_BELOW] = "<",
 	};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
@@ -275,6 +282,10 @@ static bool compare(const struct filter_term *term, uint64_t number,
 		return number >= wanted;
 	if (term->op == FILTER_AT_MOST)
 		return number <= wanted;
+	if (term->op == FILTER_ABOVE)
+		return number > wanted;
+	if (term->op == FILTER_BELOW)
+		return number < wanted;
 	return number == wanted;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Selects samples: --filter=TERM[,TERM...]. All terms must match. A term is
- * NAME OP VALUE[|VALUE...], OP is one of = != >= <=.
+ * NAME OP VALUE[|VALUE...], OP is one of = != >= <= > <. Numbers may have
+ * units: K, M, G; times ns, us, ms, s.
  */
 #ifndef PMSCOPE_FIELDS_FILTER_H
 #define PMSCOPE_FIELDS_FILTER_H
@@ -16,6 +17,8 @@ enum filter_op {
 	FILTER_IS_NOT,
 	FILTER_AT_LEAST,
 	FILTER_AT_MOST,
+	FILTER_ABOVE,
+	FILTER_BELOW,
 };
 
 struct filter_value {

@@ -30,6 +30,12 @@ struct load_config {
 	char beside_kallsyms[PATH_MAX];
 };
 
+/* Setters that add terms to a filter. */
+int load_option_time(const struct option_row *row, const char *arg,
+		     void *field);
+int load_option_dsos(const struct option_row *row, const char *arg,
+		     void *field);
+
 /* Rows for a table of options whose config has a load_config at @at. */
 /* clang-format off */
 #define LOAD_OPTIONS(at)                                                     \
@@ -51,6 +57,11 @@ struct load_config {
 	{ "filter", 0, "TERMS", (at) + offsetof(struct load_config, filter), \
 	  option_join, NULL, "use only samples that match all TERMS, for example "    \
 	  "op=load,lat>=50,source=dram" },                                   \
+	{ "time", 0, "START,STOP",                                           \
+	  (at) + offsetof(struct load_config, filter), load_option_time,     \
+	  NULL, "use only samples from START to STOP, in seconds; one may be left out" }, \
+	{ "dsos", 'd', "LIST", (at) + offsetof(struct load_config, filter),  \
+	  load_option_dsos, NULL, "use only samples in these files, as --filter=dso=FILE|FILE" }, \
 	{ "kallsyms", 0, "FILE",                                             \
 	  (at) + offsetof(struct load_config, kallsyms), option_name,        \
 	  NULL, "copy of the machine's /proc/kallsyms (default: FILE.kallsyms)" },     \

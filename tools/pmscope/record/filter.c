@@ -40,11 +40,14 @@ static int set_operations(struct record_filter *f,
 
 static int set_latency(struct record_filter *f, const struct filter_term *term)
 {
-	if (term->op != FILTER_AT_LEAST || term->nr_values != 1)
-		return refuse("lat",
-			      "the hardware filter supports only lat>=CYCLES");
-	if (term->values[0].number > f->min_latency)
-		f->min_latency = term->values[0].number;
+	uint64_t least = term->values[0].number + (term->op == FILTER_ABOVE);
+
+	if ((term->op != FILTER_AT_LEAST && term->op != FILTER_ABOVE) ||
+	    term->nr_values != 1)
+		return refuse("lat", "the hardware filter supports only "
+				     "lat>=CYCLES and lat>CYCLES");
+	if (least > f->min_latency)
+		f->min_latency = least;
 	return 0;
 }
 
