@@ -183,20 +183,20 @@ test_keys_of_instructions() {
 twin,4,3
 [unknown],?,1
 other,8,1
-twin,8,1"
+twin,8,1" "offsets in functions"
 	expect_status 0 "$PMSCOPE" report --raw --sort=pc --format=csv f
 	expect_eq "$(cut -d, -f1-2 out)" "pc,samples
 0xffff800010000304,2
 ?,1
 0xffff800010000104,1
 0xffff800010000108,1
-0xffff800010000208,1"
+0xffff800010000208,1" "addresses"
 	expect_status 0 "$PMSCOPE" report --raw --sort=target --format=jsonl f
 	expect_eq "$(sed -n 's/.*\("target".*\),"share.*/\1/p' out)" \
 		'"target":"0xffff800010000100","samples":2
 "target":"0xffff800010000200","samples":2
 "target":null,"samples":1
-"target":"0xffff800010000300","samples":1'
+"target":"0xffff800010000300","samples":1' "targets"
 }
 
 # All of them are one field of CSV.

@@ -106,11 +106,17 @@ static void file_free(void *item)
 	free(file);
 }
 
+static int open_own_vdso(const char *path)
+{
+	(void)path;
+	return image_file(own_vdso());
+}
+
 /* Reads the file at @path; NULL means our own vDSO. Returns as elf_read(). */
 static int file_read(struct dso_file *file, struct dso_search *search,
 		     const char *path, const struct pmscope_place *place)
 {
-	int fd = path ? unpack_open(path) : image_file(own_vdso());
+	int fd = path ? unpack_open(path) : open_own_vdso(path);
 
 	unread_file(&search->unread, path ? path : VDSO, fd);
 	return elf_read_file(fd, path ? path : VDSO, &file->debug,
@@ -468,6 +474,50 @@ int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 	return dso_line_at(dso, address, line);
 }
 
+static int code_in(const struct dso_symbols *dso, struct dso_search *search,
+		   const struct pmscope_place *place, uint32_t section,
+		   uint64_t address, const struct code_request *request)
+{
+	const char *path = dso->file->path;
+	int ret = path ? code_read(&search->code, path, unpack_open, section,
+				   address, request)
+		       : code_read(&search->code, VDSO, open_own_vdso, 0,
+				   address, request);
+
+	if (ret != -ENODATA || !path || section)
+		return ret;
+	path = debuginfod_path(&search->debuginfod, &search->missing,
+			       DEBUGINFOD_EXECUTABLE, place->build_id,
+			       place->build_id_size);
+	return path ? code_read(&search->code, path, unpack_open, 0, address,
+				request)
+		    : ret;
+}
+
+int dso_code_at(const struct dso_symbols *dso, struct dso_search *search,
+		const struct pmscope_place *place, uint64_t address,
+		const struct code_request *request)
+{
+	request->code->address = address;
+	return code_in(dso, search, place, 0, address, request);
+}
+
+int dso_code(const struct dso_symbols *dso, struct dso_search *search,
+	     const struct pmscope_place *place, uint64_t file_offset,
+	     const struct code_request *request)
+{
+	uint64_t address;
+	uint32_t section;
+
+	if (!dso->file ||
+	    !elf_code_at(&dso->file->elf, file_offset, &address, &section))
+		return -ENOENT;
+	if (!section)
+		return dso_code_at(dso, search, place, address, request);
+	request->code->address = file_offset;
+	return code_in(dso, search, place, section, address, request);
+}
+
 void dso_fini(struct dso_symbols *dso)
 {
 	free(dso->module);
@@ -476,6 +526,7 @@ void dso_fini(struct dso_symbols *dso)
 
 void dso_files_fini(struct dso_search *search)
 {
+	code_file_fini(&search->code);
 	named_fini(&search->files, file_free);
 	named_fini(&search->ids, free);
 	reader_fini(&search->reader);

@@ -7,6 +7,7 @@
 
 #include "base/module_index.h"
 #include "base/named.h"
+#include "code.h"
 #include "debuginfod.h"
 #include "elf.h"
 #include "line_cache.h"
@@ -45,6 +46,7 @@ struct dso_search {
 	struct named files; /* dso_file by key; NULL: not the wanted file */
 	struct named ids;   /* file_id (dso.c) by device and inode */
 	struct module_index modules;
+	struct code_file code;
 };
 
 /*
@@ -59,6 +61,20 @@ int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 /* As dso_line(), but with a link address. There must be a file. */
 int dso_line_at(const struct dso_symbols *dso, uint64_t address,
 		struct pmscope_line *line);
+/*
+ * Reads the code at @file_offset of the file of @place: from the file that has
+ * its symbols or, if that has no code, from a debuginfod server. Returns 0;
+ * -ENOENT if no file was found; or as code_read().
+ */
+int dso_code(const struct dso_symbols *dso, struct dso_search *search,
+	     const struct pmscope_place *place, uint64_t file_offset,
+	     const struct code_request *request);
+
+/* As dso_code(), but with a link address, as the code then has. */
+int dso_code_at(const struct dso_symbols *dso, struct dso_search *search,
+		const struct pmscope_place *place, uint64_t address,
+		const struct code_request *request);
+
 void dso_fini(struct dso_symbols *dso);
 void dso_files_fini(struct dso_search *search);
 

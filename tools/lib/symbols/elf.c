@@ -112,7 +112,7 @@ static int read_symbols(Dwfl_Module *module, GElf_Addr bias,
 static struct segment segment_of(const GElf_Phdr *phdr, uint64_t base)
 {
 	struct segment s = {phdr->p_offset, phdr->p_filesz, phdr->p_memsz,
-			    phdr->p_vaddr};
+			    phdr->p_vaddr, 0};
 	bool first = phdr->p_vaddr == base;
 
 	if (phdr->p_flags & PF_X && (first || !s.size) && s.size < s.memory &&
@@ -147,7 +147,7 @@ static int read_sections(Elf *file, struct elf_symbols *elf)
 		    h.sh_type == SHT_NOBITS)
 			continue;
 		segment = (struct segment){h.sh_offset, h.sh_size, h.sh_size,
-					   h.sh_addr};
+					   h.sh_addr, 0};
 		if (elf_add_segment(elf, &segment))
 			return -ENOMEM;
 	}
@@ -195,11 +195,11 @@ static int read_layout(int fd, struct elf_symbols *elf)
 	return ret;
 }
 
-/* Replaces section numbers with the addresses that libdwfl chose. */
+/* Sets the addresses that libdwfl chose. */
 static void place_sections(Elf *file, struct elf_symbols *elf)
 {
 	for (size_t i = 0; i < elf->nr_segments; i++) {
-		Elf_Scn *scn = elf_getscn(file, elf->segments[i].address);
+		Elf_Scn *scn = elf_getscn(file, elf->segments[i].section);
 		GElf_Shdr header = {};
 
 		gelf_getshdr(scn, &header);
@@ -429,6 +429,19 @@ bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 	if (!s)
 		return false;
 	*address = address_in(s, file_offset);
+	return true;
+}
+
+bool elf_code_at(const struct elf_symbols *elf, uint64_t file_offset,
+		 uint64_t *address, uint32_t *section)
+{
+	const struct segment *s = find_segment(elf, file_offset, NULL);
+
+	if (!s)
+		return false;
+	*section = s->section;
+	*address = s->section ? file_offset - s->offset
+			      : address_in(s, file_offset);
 	return true;
 }
 

@@ -19,6 +19,7 @@ struct segment {
 	uint64_t size;
 	uint64_t memory; /* size in memory; zeros follow the file's bytes */
 	uint64_t address;
+	uint32_t section; /* number of a module's section; else 0 */
 };
 
 /* Symbols sorted by link address, and the map from file offsets to these. */
@@ -62,6 +63,14 @@ int elf_read_file(int fd, const char *path, const struct debug_search *search,
  */
 bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 		 uint64_t *address, struct pmscope_around *around);
+
+/*
+ * Tells where the code at @file_offset is in the file: at a link address or, if
+ * @section is not 0, so far into a module's section. Returns false if no
+ * segment contains it.
+ */
+bool elf_code_at(const struct elf_symbols *elf, uint64_t file_offset,
+		 uint64_t *address, uint32_t *section);
 
 /*
  * Finds the symbol at @file_offset, or NULL; sets @offset from its start. See

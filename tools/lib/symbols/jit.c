@@ -135,14 +135,15 @@ struct record {
 	uint32_t pid;
 	size_t left; /* size without the header */
 	uint64_t time;
+	uint64_t at;	/* its offset in the file */
 	uint64_t lines; /* offset of the record with its lines; 0: none */
 };
 
-/* The name follows, then the code, which is not read. */
+/* The name follows, then the code, which is read when it is needed. */
 static int read_load(FILE *file, const struct record *record,
 		     struct jit_symbols *jit)
 {
-	struct jit_code code = {.time = record->time};
+	struct jit_code code = {.time = record->time, .at = record->at};
 	size_t left = record->left;
 	char name[MAX_SYMBOL + 1];
 	struct dump_load load;
@@ -175,8 +176,10 @@ static int read_move(FILE *file, const struct record *record,
 	symbol = jit_find(jit, move.from, NULL);
 	if (!symbol)
 		return 0;
-	if (symbol->address == move.from)
+	if (symbol->address == move.from) {
 		code.lines = jit->codes[symbol - jit->table.symbols].lines;
+		code.at = jit->codes[symbol - jit->table.symbols].at;
+	}
 	return add(jit, code, move.to, move.size, symbol->name,
 		   symbol_table_add_named);
 }
@@ -208,6 +211,7 @@ static bool read_header(FILE *file, const struct jit_dump *dump,
 		.pid = indexed->pid,
 		.left = header.size - sizeof(header),
 		.time = dump->ticks ? 0 : header.timestamp,
+		.at = indexed->at,
 		.lines = indexed->lines,
 	};
 	return true;
@@ -286,6 +290,20 @@ int jit_line_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
 	return lines ? jit_lines_find(&jit->lines, jit->missing, lines,
 				      address - found->address, line)
 		     : -ENOENT;
+}
+
+int jit_code_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
+		const struct code_request *request)
+{
+	bool changes;
+	const struct symbol *found =
+		jit_find_at(jit, address, time, NULL, &changes);
+	uint64_t at = found ? jit->codes[found - jit->table.symbols].at : 0;
+
+	request->code->address = address;
+	return at ? jit_dump_code(jit->lines.dump, jit->missing, at,
+				  address - found->address, request)
+		  : -ENODATA;
 }
 
 void jit_fini(struct jit_symbols *jit)

@@ -9,6 +9,7 @@
 #include <pmscope/symbols.h>
 
 #include "base/space.h"
+#include "code.h"
 #include "history.h"
 #include "jit_dump.h"
 #include "missing.h"
@@ -21,6 +22,7 @@ bool jit_is_mapping(const char *dso);
 
 struct jit_code {
 	uint64_t time;	/* CLOCK_MONOTONIC; 0: unknown */
+	uint64_t at;	/* offset of its record in the jitdump; 0: none */
 	uint32_t lines; /* number in struct jit_lines; 0: none */
 };
 
@@ -64,6 +66,13 @@ const struct symbol *jit_find_at(struct jit_symbols *jit, uint64_t address,
 /* Finds the source line at @time. Returns 0, -ENOENT or -ENOMEM. */
 int jit_line_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
 		struct pmscope_line *line);
+
+/*
+ * Reads the code at @time. Returns 0; -ENODATA if no jitdump has it; -ENOMEM;
+ * or another error of the jitdump.
+ */
+int jit_code_at(struct jit_symbols *jit, uint64_t address, uint64_t time,
+		const struct code_request *request);
 
 /*
  * Reads the perf-PID.map and the jitdump of @place's process into @jit, below

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/regular.h"
+#include "base/size.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -128,6 +129,7 @@ static int read_all(struct jit_dump *dump, FILE *file)
 	    header.magic != JITDUMP_MAGIC || header.size < sizeof(header))
 		return 0;
 	dump->ticks = header.flags & JITDUMP_TICKS;
+	dump->machine = header.machine;
 	ret = read_records(dump, file, header.size);
 	if (dump->count)
 		qsort(dump->records, dump->count, sizeof(*dump->records),
@@ -190,6 +192,46 @@ int jit_open(const char *path, struct missing *missing, struct stat *st,
 		fd = -1;
 	}
 	return regular_stream(fd, file);
+}
+
+/* The code is the last part of its record. */
+static int read_code(FILE *file, uint64_t at, uint64_t offset,
+		     const struct code_request *request)
+{
+	struct dump_record record;
+	struct dump_load load;
+	uint64_t left;
+
+	if (fseek(file, at, SEEK_SET) ||
+	    fread(&record, sizeof(record), 1, file) != 1 ||
+	    fread(&load, sizeof(load), 1, file) != 1 ||
+	    record.size < sizeof(record) + sizeof(load) ||
+	    load.size > record.size - sizeof(record) - sizeof(load) ||
+	    offset >= load.size)
+		return -ENODATA;
+	left = load.size - offset;
+	if (fseek(file, at + record.size - left, SEEK_SET))
+		return -ENODATA;
+	request->code->size =
+		fread(request->bytes, 1, min_size(left, request->size), file);
+	return request->code->size ? 0 : -ENODATA;
+}
+
+int jit_dump_code(const struct jit_dump *dump, struct missing *missing,
+		  uint64_t at, uint64_t offset,
+		  const struct code_request *request)
+{
+	struct stat st;
+	FILE *file;
+	int ret = jit_open(dump->path, missing, &st, &file);
+
+	if (!file)
+		return ret ? ret : -ENOENT;
+	ret = read_code(file, at, offset, request);
+	fclose(file);
+	request->code->machine = dump->machine;
+	request->code->file = dump->path;
+	return ret;
 }
 
 /* Records of a single function are smaller. */

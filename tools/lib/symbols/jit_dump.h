@@ -10,6 +10,7 @@
 
 #include "base/named.h"
 #include "base/strings.h"
+#include "code.h"
 #include "missing.h"
 
 #include <stdbool.h>
@@ -89,6 +90,7 @@ struct jit_record {
 
 struct jit_dump {
 	char *path;
+	uint32_t machine;	    /* of the code, as in ELF */
 	bool ticks;		    /* times are not CLOCK_MONOTONIC */
 	uint64_t lines_shift;	    /* to subtract from line addresses */
 	struct jit_record *records; /* by PID, then by offset */
@@ -114,6 +116,14 @@ const struct jit_dump *jit_index_get(struct jit_index *index, const char *path,
 
 /* Returns the index of the first record with a PID of @pid or higher. */
 size_t jit_dump_first(const struct jit_dump *dump, uint32_t pid);
+
+/*
+ * Reads the code @offset bytes into that of the record at @at. Returns 0;
+ * -ENODATA if the record has no code there; or the error of opening the file.
+ */
+int jit_dump_code(const struct jit_dump *dump, struct missing *missing,
+		  uint64_t at, uint64_t offset,
+		  const struct code_request *request);
 void jit_index_fini(struct jit_index *index);
 
 struct jit_source;

@@ -4,12 +4,14 @@
 #include "base/module_name.h"
 #include "base/regular.h"
 #include "kallsyms.h"
+#include "module.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PAGE_SIZE UINT64_C(4096)
 
@@ -216,8 +218,10 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	return 0;
 }
 
-int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
-		const struct pmscope_place *place, struct pmscope_line *line)
+/* Reads the image; sets the link address of @place. */
+static int place_in_image(struct kernel_symbols *kernel,
+			  struct dso_search *search,
+			  const struct pmscope_place *place, uint64_t *address)
 {
 	const struct dso_symbols *image = &kernel->image;
 
@@ -230,8 +234,80 @@ int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
 	find_shift(&kernel->image_shift, &image->file->elf.table, place);
 	if (!kernel->image_shift.known)
 		return -ENOENT;
-	return dso_line_at(image, place->file_offset - kernel->image_shift.by,
-			   line);
+	*address = place->file_offset - kernel->image_shift.by;
+	return 0;
+}
+
+int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
+		const struct pmscope_place *place, struct pmscope_line *line)
+{
+	uint64_t address;
+	int ret = place_in_image(kernel, search, place, &address);
+
+	return ret ? ret : dso_line_at(&kernel->image, address, line);
+}
+
+/*
+ * Does /proc/kcore have this code? If the kernel is where it was, its own code
+ * is; a module may have been loaded elsewhere.
+ */
+static bool still_runs(struct kernel_symbols *kernel, struct dso_search *search,
+		       const struct pmscope_place *place, uint64_t address)
+{
+	struct pmscope_symbol symbol = {};
+	bool same = true;
+	char *module;
+
+	if (!search->options->same_machine ||
+	    kernel_find(kernel, search, place, address, &symbol) ||
+	    !kernel->shift.known || kernel->shift.by)
+		return false;
+	if (!module_is(place->dso))
+		return true;
+	module = module_name(place->dso);
+	same = module && !strcmp(module, symbol.dso);
+	free(module);
+	return same;
+}
+
+static int code_in_kcore(struct kernel_symbols *kernel,
+			 struct dso_search *search,
+			 const struct pmscope_place *place, uint64_t address,
+			 const struct code_request *request)
+{
+	const char *path = search->options->kcore;
+
+	if (!path && still_runs(kernel, search, place, address))
+		path = "/proc/kcore";
+	return path ? code_read(&search->code, path, code_open_kcore, 0,
+				address, request)
+		    : -ENOENT;
+}
+
+static int code_in_image(struct kernel_symbols *kernel,
+			 struct dso_search *search,
+			 const struct pmscope_place *place,
+			 const struct code_request *request)
+{
+	uint64_t address;
+	int ret = place_in_image(kernel, search, place, &address);
+
+	return ret ? ret
+		   : dso_code_at(&kernel->image, search, place, address,
+				 request);
+}
+
+int kernel_code(struct kernel_symbols *kernel, struct dso_search *search,
+		const struct pmscope_place *place, uint64_t address,
+		const struct code_request *request)
+{
+	int ret = code_in_kcore(kernel, search, place, address, request);
+
+	if (ret && ret != -ENOMEM && !module_is(place->dso))
+		ret = code_in_image(kernel, search, place, request);
+	/* As /proc/kallsyms and samples have it. */
+	request->code->address = address;
+	return ret;
 }
 
 void kernel_fini(struct kernel_symbols *kernel)

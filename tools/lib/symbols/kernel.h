@@ -48,6 +48,14 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
  */
 int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, struct pmscope_line *line);
+/*
+ * Reads the code of the kernel or a module: from the copy of /proc/kcore in the
+ * options, from /proc/kcore if it has the recorded boot, or from the image.
+ * Returns as dso_code().
+ */
+int kernel_code(struct kernel_symbols *kernel, struct dso_search *search,
+		const struct pmscope_place *place, uint64_t address,
+		const struct code_request *request);
 void kernel_fini(struct kernel_symbols *kernel);
 
 #endif /* PMSCOPE_SYMBOLS_KERNEL_H */

@@ -163,7 +163,7 @@ static int code_add(struct layout *layout, const struct module_section *s)
 		.offset = append(layout, h->sh_addralign, h->sh_size),
 		.size = h->sh_size,
 		.memory = h->sh_size,
-		.address = elf_ndxscn(s->scn),
+		.section = elf_ndxscn(s->scn),
 	};
 
 	if (layout->elf->nr_segments == MAX_SEGMENTS)

@@ -12,7 +12,8 @@
  * - table: if an address has several names, we choose as perf does;
  * - module_layout: libdwfl places a module's sections differently from Linux;
  * - units, parts: they find only units and functions that GCC lists;
- * - jit, jit_dump, history: no library reads perf-PID.map or jitdumps.
+ * - jit, jit_dump, history: no library reads perf-PID.map or jitdumps;
+ * - code: libelf maps a whole file, which /proc/kcore cannot be.
  */
 #include <pmscope/symbols.h>
 
@@ -354,6 +355,48 @@ int pmscope_symbols_line(struct pmscope_symbols *s,
 
 	pthread_mutex_lock(&s->lock);
 	ret = settle(s, find_line(s, place, address, line));
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+static int read_code(struct pmscope_symbols *s,
+		     const struct pmscope_place *place, uint64_t address,
+		     const struct code_request *request)
+{
+	const struct dso_symbols *dso;
+	struct jit_symbols *jit;
+	int ret = -ENOENT;
+
+	if (place->symbol || (!place->kernel && !place->dso))
+		return -ENOENT;
+	if (!place->kernel && is_generated(place)) {
+		if (place->pid == PMSCOPE_NO_ID)
+			return -ENOENT;
+		jit = jit_get(s, place);
+		return jit ? jit_code_at(jit, address, place->time, request)
+			   : -ENOMEM;
+	}
+	if (place->kernel)
+		ret = kernel_code(&s->tables[SYMBOL_CODE].kernel, &s->search,
+				  place, address, request);
+	if (!ret || ret == -ENOMEM || (place->kernel && !module_is(place->dso)))
+		return ret;
+	dso = dso_get(s, SYMBOL_CODE, place);
+	return dso ? dso_code(dso, &s->search, place, place->file_offset,
+			      request)
+		   : -ENOMEM;
+}
+
+int pmscope_symbols_code(struct pmscope_symbols *s,
+			 const struct pmscope_place *place, uint64_t address,
+			 void *bytes, size_t size, struct pmscope_code *code)
+{
+	const struct code_request request = {bytes, size, code};
+	int ret;
+
+	*code = (struct pmscope_code){};
+	pthread_mutex_lock(&s->lock);
+	ret = settle(s, read_code(s, place, address, &request));
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }

@@ -121,6 +121,14 @@ static const char *kallsyms_beside(struct load_config *config)
 	return path ? path : open_beside(config, "/kcore_dir/kallsyms");
 }
 
+/* NULL if there is none. */
+static const char *kcore_beside(struct load_config *config)
+{
+	return beside(config->input, "/kcore_dir/kcore", config->beside_kcore)
+		       ? config->beside_kcore
+		       : NULL;
+}
+
 int load_operand(struct load_config *config, int argc, char **argv, int first)
 {
 	int ret = 0;
@@ -148,6 +156,7 @@ int load_operand(struct load_config *config, int argc, char **argv, int first)
 	}
 	if (!config->kallsyms)
 		config->kallsyms = kallsyms_beside(config);
+	config->kcore = kcore_beside(config);
 	return 0;
 }
 
@@ -251,6 +260,7 @@ static int open_symbols(struct load *load, const struct load_config *config)
 		.kallsyms = config->kallsyms,
 		.same_machine = same_machine(load->recording),
 		.mangled = config->mangled,
+		.kcore = config->kcore,
 	};
 	int ret;
 

@@ -23,11 +23,13 @@ struct load_config {
 	unsigned int threads; /* 0: one per CPU, at most 8 */
 	const char *symfs;
 	const char *kallsyms;
+	const char *kcore;
 	bool mangled;
 	bool brief; /* see struct pmscope_recording_options */
 	bool skip_unknown;
 	char beside_symfs[PATH_MAX];
 	char beside_kallsyms[PATH_MAX];
+	char beside_kcore[PATH_MAX];
 };
 
 /* Setters that add terms to a filter. */

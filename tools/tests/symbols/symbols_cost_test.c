@@ -374,7 +374,7 @@ TEST(segments_without_number)
 	uint64_t address;
 
 	for (uint64_t i = 0; i < many; i++) {
-		const struct segment segment = {8 * i, 4, 8, 16 * i};
+		const struct segment segment = {8 * i, 4, 8, 16 * i, 0};
 
 		ASSERT_EQ(elf_add_segment(&elf, &segment), 0);
 	}

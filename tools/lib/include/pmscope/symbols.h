@@ -21,6 +21,8 @@ extern "C" {
  *		  and /proc/kallsyms may be used even without a build-id
  * @mangled: return C++ and Rust names as the compiler mangled them; otherwise
  *	     they are demangled, without parameters
+ * @kcore: a copy of the recorded kernel's /proc/kcore, as perf record --kcore
+ *	   makes it, for pmscope_symbols_code(); NULL: none
  *
  * The strings must stay valid until pmscope_symbols_free().
  *
@@ -46,6 +48,7 @@ struct pmscope_symbols_options {
 	const char *kallsyms;
 	bool same_machine;
 	bool mangled;
+	const char *kcore;
 };
 
 /**
@@ -77,6 +80,22 @@ struct pmscope_line {
 	const char *file;
 	unsigned int line;
 	const char *frames;
+};
+
+/**
+ * struct pmscope_code - machine code that was read from a file
+ * @address: address of the first byte: in a program or library the link
+ *address, in a module the offset from where it is loaded, in the kernel and in
+ *	     generated code the recorded address
+ * @size: how many bytes were read
+ * @machine: e_machine of the file, for example EM_AARCH64
+ * @file: the file, as seen here
+ */
+struct pmscope_code {
+	uint64_t address;
+	size_t size;
+	unsigned int machine;
+	const char *file;
 };
 
 struct pmscope_symbols;
@@ -150,6 +169,31 @@ PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,
 				     uint64_t address,
 				     struct pmscope_line *line);
+
+/**
+ * pmscope_symbols_code() - read the machine code at an address
+ * @symbols: the cache
+ * @place: the result of pmscope_recording_place() for @address
+ * @address: canonical address
+ * @bytes: filled with code
+ * @size: the size of @bytes; less is read where the section ends
+ * @code: filled in; its file stays valid until pmscope_symbols_free()
+ *
+ * Code comes from the file that has the symbols, or from a debuginfod server.
+ * That of the kernel comes from the copy of kcore in the options, from
+ * /proc/kcore if it still has the recorded kernel, or from vmlinux, where it is
+ * as before the kernel patched it. That of generated code comes from a
+ * jit-PID.dump. In a module's file calls are not linked yet.
+ *
+ * Return: 0; -ENOENT if there is no file; -ENODATA if the file has no code
+ * there, for example a debug file or a perf-PID.map; -ENOEXEC if it is not a
+ * 64-bit little-endian ELF file; -ENOMEM; or another error of open(2) or
+ * read(2).
+ */
+PMSCOPE_API int pmscope_symbols_code(struct pmscope_symbols *symbols,
+				     const struct pmscope_place *place,
+				     uint64_t address, void *bytes, size_t size,
+				     struct pmscope_code *code);
 
 /**
  * pmscope_symbols_unread() - list files that could not be read

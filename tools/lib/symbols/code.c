@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "code.h"
+#include "base/regular.h"
+#include "base/size.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define KCORE "/proc/kcore"
+
+/* The bytes from a wanted address to the end of its section or segment. */
+struct extent {
+	uint64_t offset;
+	uint64_t size;
+};
+
+/* Reads up to @size bytes; fewer at the end of the file. Or -errno. */
+static ssize_t read_at(int fd, void *bytes, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < size && offset + done <= INT64_MAX) {
+		ssize_t n = pread(fd, (char *)bytes + done, size - done,
+				  offset + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += n;
+	}
+	return done;
+}
+
+static bool read_all(int fd, void *bytes, size_t size, uint64_t offset)
+{
+	return read_at(fd, bytes, size, offset) == (ssize_t)size;
+}
+
+/* Bytes from @address on, if they are among @size bytes at @start. */
+static bool covers(uint64_t start, uint64_t size, uint64_t offset,
+		   uint64_t address, struct extent *found)
+{
+	if (address < start || address - start >= size)
+		return false;
+	*found = (struct extent){offset + (address - start),
+				 size - (address - start)};
+	return true;
+}
+
+static int in_section(const Elf64_Shdr *h, uint64_t start, uint64_t address,
+		      struct extent *found)
+{
+	if (!(h->sh_flags & SHF_ALLOC) ||
+	    !covers(start, h->sh_size, h->sh_offset, address, found))
+		return -ENOENT;
+	return h->sh_type == SHT_NOBITS ? -ENODATA : 0;
+}
+
+/* Section 0 has the number of sections that the header has no room for. */
+static uint64_t nr_sections(int fd, const Elf64_Ehdr *header)
+{
+	Elf64_Shdr first;
+
+	if (header->e_shnum || !header->e_shoff ||
+	    !read_all(fd, &first, sizeof(first), header->e_shoff))
+		return header->e_shnum;
+	return first.sh_size < UINT16_MAX * 4 ? first.sh_size : 0;
+}
+
+static int find_in_sections(int fd, const Elf64_Ehdr *header, uint64_t nr,
+			    uint64_t address, struct extent *found)
+{
+	int ret = -ENODATA;
+
+	for (uint64_t i = 0; i < nr; i++) {
+		Elf64_Shdr h;
+		int one;
+
+		if (!read_all(fd, &h, sizeof(h),
+			      header->e_shoff + i * sizeof(h)))
+			break;
+		one = in_section(&h, h.sh_addr, address, found);
+		if (!one)
+			return 0;
+	}
+	return ret;
+}
+
+static int find_in_segments(int fd, const Elf64_Ehdr *header, uint64_t address,
+			    struct extent *found)
+{
+	for (uint64_t i = 0; i < header->e_phnum; i++) {
+		Elf64_Phdr h;
+
+		if (!read_all(fd, &h, sizeof(h),
+			      header->e_phoff + i * sizeof(h)))
+			break;
+		if (h.p_type == PT_LOAD &&
+		    covers(h.p_vaddr, h.p_filesz, h.p_offset, address, found))
+			return 0;
+	}
+	return -ENODATA;
+}
+
+static int find_in_number(int fd, const Elf64_Ehdr *header, uint32_t section,
+			  uint64_t offset, struct extent *found)
+{
+	Elf64_Shdr h;
+
+	if (!read_all(fd, &h, sizeof(h),
+		      header->e_shoff + section * (uint64_t)sizeof(h)) ||
+	    in_section(&h, 0, offset, found))
+		return -ENODATA;
+	return 0;
+}
+
+static bool is_elf64(const Elf64_Ehdr *h)
+{
+	return !memcmp(h->e_ident, ELFMAG, SELFMAG) &&
+	       h->e_ident[EI_CLASS] == ELFCLASS64 &&
+	       h->e_ident[EI_DATA] == ELFDATA2LSB &&
+	       (!h->e_phnum || h->e_phentsize == sizeof(Elf64_Phdr)) &&
+	       (!h->e_shoff || h->e_shentsize == sizeof(Elf64_Shdr));
+}
+
+/* A file without section headers, such as kcore, has segments. */
+static int find(int fd, uint32_t section, uint64_t address,
+		struct extent *found, unsigned int *machine)
+{
+	Elf64_Ehdr header;
+	uint64_t nr;
+
+	if (!read_all(fd, &header, sizeof(header), 0) || !is_elf64(&header))
+		return -ENOEXEC;
+	*machine = header.e_machine;
+	nr = nr_sections(fd, &header);
+	if (section)
+		return section < nr ? find_in_number(fd, &header, section,
+						     address, found)
+				    : -ENODATA;
+	return nr ? find_in_sections(fd, &header, nr, address, found)
+		  : find_in_segments(fd, &header, address, found);
+}
+
+/* Returns the descriptor of @path, or -errno. */
+static int file_of(struct code_file *last, const char *path,
+		   int (*open_file)(const char *path))
+{
+	int fd;
+
+	if (last->path && !strcmp(last->path, path))
+		return last->fd;
+	fd = open_file(path);
+	if (fd < 0)
+		return fd;
+	code_file_fini(last);
+	last->path = strdup(path);
+	if (!last->path) {
+		close(fd);
+		return -ENOMEM;
+	}
+	last->fd = fd;
+	return fd;
+}
+
+int code_read(struct code_file *last, const char *path,
+	      int (*open_file)(const char *path), uint32_t section,
+	      uint64_t address, const struct code_request *request)
+{
+	int ret, fd = file_of(last, path, open_file);
+	struct extent extent = {};
+	ssize_t size;
+
+	if (fd < 0)
+		return fd;
+	ret = find(fd, section, address, &extent, &request->code->machine);
+	if (ret)
+		return ret;
+	size = read_at(fd, request->bytes, min_size(extent.size, request->size),
+		       extent.offset);
+	if (size <= 0)
+		return size < 0 ? size : -ENODATA;
+	request->code->size = size;
+	request->code->file = path;
+	return 0;
+}
+
+void code_file_fini(struct code_file *last)
+{
+	if (last->path)
+		close(last->fd);
+	free(last->path);
+	last->path = NULL;
+}
+
+int code_open_kcore(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (strcmp(path, KCORE) != 0)
+		return regular_open(path, 0, &st);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
