@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes one column of a row group: a dictionary page and data pages. */
+#ifndef PMSCOPE_PARQUET_COLUMN_H
+#define PMSCOPE_PARQUET_COLUMN_H
+
+#include "cli/output.h"
+#include "parquet/parquet.h"
+
+/* Physical types of Parquet. */
+enum parquet_physical {
+	PHYSICAL_BOOLEAN = 0,
+	PHYSICAL_INT32 = 1,
+	PHYSICAL_INT64 = 2,
+	PHYSICAL_DOUBLE = 5,
+	PHYSICAL_BYTES = 6,
+};
+
+enum parquet_physical parquet_physical(enum parquet_type type);
+
+#define DICTIONARY_MAX	 ((size_t)1 << 16) /* entries, but for text */
+#define DICTIONARY_SLOTS (2 * DICTIONARY_MAX)
+
+/* Memory for one column at a time, and the compressor. */
+struct parquet_scratch {
+	uint32_t *order;   /* of the rows */
+	uint32_t *moved;   /* the order that sorting makes next */
+	uint32_t *levels;  /* 1: the row has a value */
+	uint64_t *values;  /* those there are, in order */
+	uint32_t *indices; /* of them in the dictionary */
+	uint64_t *dictionary;
+	size_t nr_dictionary;
+	uint32_t *slots; /* of a hash table: indices, plus 1 */
+	uint32_t *ranks; /* of all texts of the file */
+	size_t max_ranks;
+	struct output page;
+	struct output packed;
+	struct ZSTD_CCtx_s *zstd;
+};
+
+/* NULL if memory is short. */
+struct parquet_scratch *scratch_new(void);
+void scratch_free(struct parquet_scratch *scratch);
+
+/* The least and the largest value, and how many rows have none. */
+struct parquet_statistics {
+	bool known;
+	uint64_t nulls;
+	const void *least;
+	size_t least_size;
+	const void *most;
+	size_t most_size;
+	uint64_t numbers[2]; /* what these point to, unless it is text */
+};
+
+/**
+ * struct parquet_chunk - what the footer tells of a written column
+ * @dictionary_offset: of its page in the file; 0: it has none
+ * @data_offset: of its first data page
+ * @bytes: in the file, and next before compression
+ * @encoding: of the data pages
+ */
+struct parquet_chunk {
+	uint64_t dictionary_offset;
+	uint64_t data_offset;
+	uint64_t bytes;
+	uint64_t plain_bytes;
+	int encoding;
+	struct parquet_statistics statistics;
+};
+
+enum parquet_encoding {
+	ENCODING_PLAIN = 0,
+	ENCODING_RLE = 3,
+	ENCODING_DELTA = 5,
+	ENCODING_DICTIONARY = 8, /* RLE_DICTIONARY */
+};
+
+/*
+ * Writes @rows rows of @values to @file, which is at @offset, in the order of
+ * @scratch. Returns 0 or -errno.
+ */
+int column_write(struct parquet_scratch *scratch, FILE *file, uint64_t offset,
+		 const struct parquet_values *values, size_t rows,
+		 const struct strings *strings, struct parquet_chunk *chunk);
+
+/* The value of @row as a number. */
+static inline uint64_t column_value(const struct parquet_values *values,
+				    size_t row)
+{
+	switch (values->bytes) {
+	case 1:
+		return ((const uint8_t *)values->values)[row];
+	case 2:
+		return ((const uint16_t *)values->values)[row];
+	case 4:
+		return ((const uint32_t *)values->values)[row];
+	default:
+		return ((const uint64_t *)values->values)[row];
+	}
+}
+
+static inline bool column_has(const struct parquet_values *values, size_t row)
+{
+	return values->present[row / 8] >> row % 8 & 1;
+}
+
+#endif /* PMSCOPE_PARQUET_COLUMN_H */
