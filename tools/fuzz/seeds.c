@@ -10,6 +10,7 @@
 #include "random.h"
 #include "session/stream_sample.h"
 #include "stream.h"
+#include "symbols/elf.h"
 
 #include <pmscope/packet.h>
 #include <pmscope/perfdata.h>
@@ -23,6 +24,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define TYPE_ARM_SPE 4
 
@@ -365,6 +367,32 @@ static void put_elf(struct bytes *b)
 	put_elf_sections(b);
 }
 
+/* As the child that reads ELF files answers: sizes, then symbols. */
+static void put_image(struct bytes *b)
+{
+	static const struct segment segment = {0x1000, 0x1000, 0x1000, 0};
+	struct elf_symbols elf = {};
+	struct elf_image image;
+	char data[4096];
+	ssize_t size;
+	int fd;
+
+	for (uint64_t i = 0; i < 3; i++) {
+		const struct symbol symbol = {
+			.address = 0x10 * i, .size = 0x20, .name = "function"};
+
+		symbol_table_add(&elf.table, &symbol);
+	}
+	symbol_table_sort(&elf.table);
+	elf_add_segment(&elf, &segment);
+	fd = elf_save(&elf, &image);
+	size = pread(fd, data, sizeof(data), 0);
+	bytes_add(b, &image, sizeof(image));
+	bytes_add(b, data, size > 0 ? size : 0);
+	close(fd);
+	elf_fini(&elf);
+}
+
 /* Two functions of process 7, the second without its code. */
 static void put_jitdump(struct bytes *b)
 {
@@ -397,7 +425,7 @@ static void symbol_seeds(void)
 	static const char kallsyms[] = "ffff800000000000 T _text\n"
 				       "ffff800000001000 t run\t[module]\n"
 				       "0000000000000000 A zero\n";
-	struct bytes b[5] = {};
+	struct bytes b[6] = {};
 
 	bytes_add(&b[0], map, strlen(map));
 	write_seed("symbols", "map", &b[0]);
@@ -409,6 +437,8 @@ static void symbol_seeds(void)
 	write_seed("symbols", "elf", &b[3]);
 	put_arm_module(&b[4], 0);
 	write_seed("symbols", "module", &b[4]);
+	put_image(&b[5]);
+	write_seed("symbols", "image", &b[5]);
 }
 
 int main(int argc, char **argv)

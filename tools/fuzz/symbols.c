@@ -2,7 +2,7 @@
 /* Files with symbols: ELF, modules, kallsyms, perf-PID.map, jitdump. */
 #include "fuzz.h"
 
-#include "symbols/elf.h"
+#include "symbols/elf_read.h"
 #include "symbols/jit.h"
 #include "symbols/kallsyms.h"
 
@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define PID 7
@@ -89,18 +90,49 @@ static void one_kallsyms(enum symbol_kind kind)
 	look(&kallsyms);
 }
 
+static void look_elf(struct elf_symbols *elf)
+{
+	uint64_t offset;
+
+	for (uint64_t at = 0; at < 0x2000; at += 0x100)
+		elf_find(elf, at, &offset, NULL);
+	for (size_t i = 0; i < NR_ADDRESSES; i++)
+		symbol_table_find(&elf->table, addresses[i], NULL);
+	elf_fini(elf);
+}
+
 static void one_elf(enum symbol_kind kind, bool is_module)
 {
 	struct elf_symbols elf = {.kind = kind, .is_module = is_module};
 	struct missing missing = {};
 	const struct debug_search search = {.missing = &missing};
-	uint64_t offset;
+	const struct elf_wanted any = {};
+	struct elf_id id;
 
-	if (elf_read(path, &search, NULL, 0, &elf))
+	if (!elf_read(open(path, O_RDONLY | O_CLOEXEC), path, &search, &any,
+		      &id, &elf))
+		look_elf(&elf);
+	missing_fini(&missing);
+}
+
+/* What a child that a file has taken over could answer. */
+static void one_image(enum symbol_kind kind, const uint8_t *data, size_t size)
+{
+	struct elf_symbols elf = {.kind = kind};
+	struct elf_image image;
+	int fd;
+
+	if (size < sizeof(image))
 		return;
-	for (uint64_t at = 0; at < 0x2000; at += 0x100)
-		elf_find(&elf, at, &offset, NULL);
-	elf_fini(&elf);
+	memcpy(&image, data, sizeof(image));
+	fd = memfd_create("image", MFD_CLOEXEC);
+	ALWAYS(fd >= 0);
+	data += sizeof(image);
+	size -= sizeof(image);
+	ALWAYS(pwrite(fd, data, size, 0) == (ssize_t)size);
+	if (!elf_load(fd, &image, &elf))
+		look_elf(&elf);
+	close(fd);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -111,6 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		one_kallsyms(kind);
 		one_elf(kind, false);
 		one_elf(kind, true);
+		one_image(kind, data, size);
 	}
 	return 0;
 }
