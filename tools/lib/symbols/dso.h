@@ -21,7 +21,8 @@
 struct dso_file {
 	struct elf_symbols elf;
 	char *path; /* NULL: only in memory (our own vDSO) */
-	char *name; /* path on the recorded machine */
+	char *name; /* path on the recorded machine, for @debug */
+	struct debug_search debug;
 	struct line_cache lines;
 };
 
@@ -43,7 +44,7 @@ struct dso_search {
 	struct debuginfod debuginfod;
 	struct reader reader;
 	struct named files; /* dso_file by key; NULL: not the wanted file */
-	struct named ids;   /* elf_id by device and inode */
+	struct named ids;   /* file_id (dso.c) by device and inode */
 	struct module_index modules;
 	struct code_file code;
 };
@@ -56,6 +57,10 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 	     const struct pmscope_place *place);
 int dso_line(const struct dso_symbols *dso, uint64_t file_offset,
 	     struct pmscope_line *line);
+
+/* As pmscope_symbols_frames(). */
+int dso_frames(const struct dso_symbols *dso, uint64_t file_offset,
+	       struct pmscope_frame *frames, uint64_t *behind);
 
 /* As dso_line(), but with a link address. There must be a file. */
 int dso_line_at(const struct dso_symbols *dso, uint64_t address,

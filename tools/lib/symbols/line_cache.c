@@ -145,6 +145,51 @@ int line_cache_find(struct line_cache *cache, struct reader *reader,
 	return line->file ? 0 : -ENOENT;
 }
 
+/* Copies the string at @at, an offset plus 1, into the cache. */
+static int keep_at(struct line_cache *cache, struct missing *missing,
+		   const struct reader_frames *from, uint32_t at,
+		   const char **kept)
+{
+	*kept = NULL;
+	return at ? keep(cache, missing, from->texts + at - 1, kept) : 0;
+}
+
+static int frame_keep(struct line_cache *cache, struct missing *missing,
+		      const struct reader_frames *from, size_t i,
+		      struct pmscope_frame *frame)
+{
+	const struct reader_frame *f = &from->frames[i];
+
+	*frame = (struct pmscope_frame){
+		.line = f->line,
+		.discriminator = f->discriminator,
+		.start = f->start,
+	};
+	return keep_at(cache, missing, from, f->name, &frame->name)
+		       ?: keep_at(cache, missing, from, f->linkage,
+				  &frame->linkage)
+		       ?: keep_at(cache, missing, from, f->file, &frame->file);
+}
+
+int line_cache_frames(struct line_cache *cache, struct reader *reader,
+		      uint64_t address, struct pmscope_frame *frames,
+		      uint64_t *behind)
+{
+	struct reader_frames from;
+	int ret = reader_find_frames(reader, &cache->file, address, &from);
+
+	for (size_t i = 0; !ret && i < from.nr; i++)
+		ret = frame_keep(cache, reader->missing, &from, i, &frames[i]);
+	if (ret == -EFBIG) {
+		cache->file.error = ret;
+		missing_file(reader->missing, cache->file.path, ret);
+	}
+	if (ret)
+		return ret == -ENOMEM ? ret : -ENOENT;
+	*behind = from.behind;
+	return from.nr ? (int)from.nr : -ENOENT;
+}
+
 void line_cache_fini(struct line_cache *cache)
 {
 	map_fini(&cache->index_of_address);

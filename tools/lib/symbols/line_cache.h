@@ -27,6 +27,14 @@ struct line_cache {
  */
 int line_cache_find(struct line_cache *cache, struct reader *reader,
 		    uint64_t address, struct pmscope_line *line);
+
+/*
+ * Finds the functions at the link address @address, as
+ * pmscope_symbols_frames(); nothing but their strings is kept.
+ */
+int line_cache_frames(struct line_cache *cache, struct reader *reader,
+		      uint64_t address, struct pmscope_frame *frames,
+		      uint64_t *behind);
 void line_cache_fini(struct line_cache *cache);
 
 #endif /* PMSCOPE_SYMBOLS_LINE_CACHE_H */

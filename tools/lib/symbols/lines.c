@@ -6,6 +6,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 /* Nobody reads more frames. */
@@ -14,6 +15,9 @@
 
 /* Compilers do not nest blocks deeper. */
 #define MAX_DEPTH 128
+
+/* DW_AT_GNU_discriminator, which older dwarf.h lack. */
+#define AT_DISCRIMINATOR 0x2136
 
 /* From a function to the DIE that has its name. */
 #define MAX_HOPS 16
@@ -130,9 +134,9 @@ static const char *name_of(struct lines *lines, Dwarf_Die *die)
 }
 
 /* Collects the functions at @address, outermost first. */
-static size_t function_names(struct lines *lines, Dwarf_Die die,
-			     Dwarf_Addr address, const char **names,
-			     struct pmscope_around *around)
+static size_t function_dies(struct lines *lines, Dwarf_Die die,
+			    Dwarf_Addr address, Dwarf_Die *dies,
+			    struct pmscope_around *around)
 {
 	size_t count = 0;
 
@@ -146,7 +150,7 @@ static size_t function_names(struct lines *lines, Dwarf_Die die,
 			count = 0;
 		else if (tag != DW_TAG_inlined_subroutine)
 			continue;
-		names[count++] = name_of(lines, &die);
+		dies[count++] = die;
 	}
 	return count;
 }
@@ -171,9 +175,12 @@ static void find_frames(struct lines *lines, const Dwarf_Die *unit,
 			Dwarf_Addr address, struct pmscope_line *line,
 			struct pmscope_around *around)
 {
+	Dwarf_Die dies[MAX_DEPTH];
 	const char *names[MAX_DEPTH];
-	size_t count = function_names(lines, *unit, address, names, around);
+	size_t count = function_dies(lines, *unit, address, dies, around);
 
+	for (size_t i = 0; i < count; i++)
+		names[i] = name_of(lines, &dies[i]);
 	if (count > 1)
 		line->frames = join(lines, names, count);
 }
@@ -196,6 +203,91 @@ int lines_find(struct lines *lines, uint64_t address, struct pmscope_line *line,
 	find_source(&unit, address, line, around);
 	find_frames(lines, &whole, address, line, around);
 	return line->file ? 0 : -ENOENT;
+}
+
+/* Functions without another name for the linker have their own. */
+static const char *linkage_of(Dwarf_Die *die, const char *name)
+{
+	const char *linkage = text_of(*die, DW_AT_linkage_name);
+
+	if (!linkage)
+		linkage = text_of(*die, DW_AT_MIPS_linkage_name);
+	return linkage ? linkage : name;
+}
+
+static unsigned int number_of(Dwarf_Die die, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+	int hops = 0;
+
+	while (!dwarf_attr(&die, name, &attribute))
+		if (hops++ == MAX_HOPS || !next_of(&die))
+			return 0;
+	return dwarf_formudata(&attribute, &value) || value > UINT_MAX ? 0
+								       : value;
+}
+
+/* Where the function of @die was called from. */
+static void call_of(Dwarf_Die *unit, Dwarf_Die *die,
+		    struct pmscope_frame *frame)
+{
+	unsigned int file = number_of(*die, DW_AT_call_file);
+	Dwarf_Files *files;
+	size_t nr;
+
+	frame->line = number_of(*die, DW_AT_call_line);
+	frame->discriminator = number_of(*die, AT_DISCRIMINATOR);
+	frame->file = NULL;
+	if (!dwarf_getsrcfiles(unit, &files, &nr) && file < nr)
+		frame->file = dwarf_filesrc(files, file, NULL, NULL);
+}
+
+/* The line table alone tells the place in the innermost function. */
+static void innermost(Dwarf_Die *unit, Dwarf_Addr address,
+		      struct pmscope_frame *frame,
+		      struct pmscope_around *around)
+{
+	struct pmscope_line line = {};
+	Dwarf_Line *found;
+
+	find_source(unit, address, &line, around);
+	frame->file = line.file;
+	frame->line = line.line;
+	frame->discriminator = 0;
+	found = line.file ? dwarf_getsrc_die(unit, address) : NULL;
+	if (found)
+		dwarf_linediscriminator(found, &frame->discriminator);
+}
+
+size_t lines_frames(struct lines *lines, uint64_t address,
+		    struct pmscope_frame *frames, struct pmscope_around *around)
+{
+	Dwarf_Die unit, whole, dies[MAX_DEPTH];
+	Dwarf_Addr bias;
+	size_t count, nr;
+
+	*around = (struct pmscope_around){};
+	if (!lines->module ||
+	    !units_find(&lines->units, lines->module, lines->missing,
+			address + lines->bias, &unit, &bias))
+		return 0;
+	address += lines->bias - bias;
+	*around = (struct pmscope_around){address, UINT64_MAX - address};
+	whole = units_whole(&lines->units, lines->module, lines->missing, unit);
+	innermost(&unit, address, &frames[0], around);
+	count = function_dies(lines, whole, address, dies, around);
+	nr = count < PMSCOPE_FRAMES_MAX ? count : PMSCOPE_FRAMES_MAX;
+	for (size_t i = 0; i < nr; i++) {
+		Dwarf_Die *die = &dies[count - 1 - i];
+
+		frames[i].name = name_of(lines, die);
+		frames[i].linkage = linkage_of(die, frames[i].name);
+		frames[i].start = number_of(*die, DW_AT_decl_line);
+		if (i + 1 < nr)
+			call_of(&unit, die, &frames[i + 1]);
+	}
+	return nr;
 }
 
 void lines_fini(struct lines *lines)

@@ -41,6 +41,15 @@ void lines_open(struct lines *lines, int fd, const char *path,
  */
 int lines_find(struct lines *lines, uint64_t address, struct pmscope_line *line,
 	       struct pmscope_around *around);
+
+/*
+ * Finds the functions at the link address @address, innermost first: at most
+ * PMSCOPE_FRAMES_MAX, without the outermost ones if there are more. Returns how
+ * many. Strings and @around are as those of lines_find().
+ */
+size_t lines_frames(struct lines *lines, uint64_t address,
+		    struct pmscope_frame *frames,
+		    struct pmscope_around *around);
 void lines_fini(struct lines *lines);
 
 #endif /* PMSCOPE_SYMBOLS_LINES_H */

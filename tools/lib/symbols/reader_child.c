@@ -4,7 +4,6 @@
 #include "base/sanitized.h"
 #include "debuginfod.h"
 #include "demangle.h"
-#include "elf_read.h"
 #include "lines.h"
 #include "process_limits.h"
 #include "unpack.h"
@@ -195,15 +194,10 @@ static struct child_file *file_open(int fd, const char *path, const char *name)
 	return file;
 }
 
-static void answer_with(struct reader_packet *packet, int fd)
-{
-	if (!reader_send(SOCKET, packet, fd))
-		_exit(0);
-}
-
 static void answer(struct reader_packet *packet)
 {
-	answer_with(packet, -1);
+	if (!reader_send(SOCKET, packet, -1))
+		_exit(0);
 }
 
 /* Reports files that could not be read since the last answer. */
@@ -310,6 +304,62 @@ static void answer_runs(struct child_file *file, struct reader_packet *packet)
 	answer(packet);
 }
 
+/* Stores @text, if any, in part 1; false if it does not fit. */
+static bool frame_text(struct reader_packet *packet, const char *text,
+		       uint32_t *at)
+{
+	size_t used = packet->size[0] + packet->size[1], size;
+
+	*at = 0;
+	if (!text)
+		return true;
+	size = strlen(text) + 1;
+	if (size > sizeof(packet->parts) - used)
+		return false;
+	memcpy(packet->parts + used, text, size);
+	*at = packet->size[1] + 1;
+	packet->size[1] += size;
+	return true;
+}
+
+static void put_frames(struct reader_packet *packet,
+		       const struct pmscope_frame *frames, size_t nr)
+{
+	struct reader_frame *put = (void *)packet->parts;
+
+	packet->size[0] = nr * sizeof(*put);
+	packet->size[1] = 0;
+	for (size_t i = 0; i < nr; i++) {
+		put[i] = (struct reader_frame){
+			.line = frames[i].line,
+			.discriminator = frames[i].discriminator,
+			.start = frames[i].start,
+		};
+		/* A name that has no room is missing. */
+		frame_text(packet, frames[i].name, &put[i].name);
+		frame_text(packet, frames[i].linkage, &put[i].linkage);
+		frame_text(packet, frames[i].file, &put[i].file);
+	}
+}
+
+static void answer_frames(struct child_file *file, struct reader_packet *packet)
+{
+	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+	struct pmscope_around around;
+	size_t nr;
+
+	errno = 0;
+	limits_start(file->time);
+	nr = lines_frames(&file->lines, packet->address, frames, &around);
+	file->time = limits_stop();
+	check_memory();
+	tell_unread();
+	put_frames(packet, frames, nr);
+	packet->limit = around.behind;
+	packet->ret = file->lines.module ? 0 : -ENOENT;
+	answer(packet);
+}
+
 static void answer_lines(struct reader_packet *packet, int fd)
 {
 	const char *path = reader_text(packet, 0), *name;
@@ -322,52 +372,10 @@ static void answer_lines(struct reader_packet *packet, int fd)
 		file = child.files[packet->number];
 	if (!file)
 		_exit(0);
-	answer_runs(file, packet);
-}
-
-/* Returns the file descriptor of an image, or -errno. */
-static int read_symbols(struct reader_packet *packet, int fd, const char *path,
-			const char *name)
-{
-	const struct debug_search search = {
-		&child.missing, child.options->symfs, name, &child.servers};
-	const struct elf_wanted wanted = {packet->id.bytes, packet->id.size};
-	struct elf_symbols elf = {.kind = packet->number % READER_MODULE,
-				  .is_module = packet->number / READER_MODULE};
-	struct elf_id id = {};
-	int ret;
-
-	fd = unpack_file(fd);
-	ret = fd < 0 ? fd : elf_read(fd, path, &search, &wanted, &id, &elf);
-	if (!ret)
-		ret = elf_save(&elf, &packet->image);
-	elf_fini(&elf);
-	packet->id = id;
-	return ret;
-}
-
-static void answer_symbols(struct reader_packet *packet, int fd)
-{
-	const char *path = reader_text(packet, 0);
-	const char *name = reader_text(packet, 1);
-	uint64_t memory = limits_memory();
-	int image;
-
-	if (fd < 0 || !path || !name)
-		_exit(0);
-	errno = 0;
-	limits_start(LIMITS_FILE_TIME);
-	limits_raise(path);
-	image = read_symbols(packet, fd, path, name);
-	limits_stop();
-	limits_restore(memory);
-	check_memory();
-	tell_unread();
-	packet->ret = image < 0 ? image : 0;
-	packet->size[0] = packet->size[1] = 0;
-	answer_with(packet, image);
-	if (image >= 0)
-		close(image);
+	if (packet->task == READER_FRAMES)
+		answer_frames(file, packet);
+	else
+		answer_runs(file, packet);
 }
 
 static void answer_name(struct reader_packet *packet)
@@ -469,10 +477,9 @@ _Noreturn void reader_serve(int socket,
 	limits_begin(on_time);
 	child.options = options;
 	while (reader_receive(SOCKET, &child.packet, &fd))
-		if (child.packet.task == READER_LINES)
+		if (child.packet.task == READER_LINES ||
+		    child.packet.task == READER_FRAMES)
 			answer_lines(&child.packet, fd);
-		else if (child.packet.task == READER_SYMBOLS)
-			answer_symbols(&child.packet, fd);
 		else if (child.packet.task == READER_NAME)
 			answer_name(&child.packet);
 	_exit(0);

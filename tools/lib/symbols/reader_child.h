@@ -5,8 +5,6 @@
 
 #include <pmscope/symbols.h>
 
-#include "elf.h"
-
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,15 +13,12 @@
 /* Exit status of the child after a sanitizer report. */
 #define READER_SANITIZER 86
 
-/* In the number of a request for symbols, which is their kind else. */
-#define READER_MODULE 0x100
-
 enum reader_task {
-	READER_LINES,	/* source lines; -ENOENT: no DWARF */
-	READER_SYMBOLS, /* all symbols, as an image in a file (see elf.h) */
-	READER_NAME,	/* demangle a name */
-	READER_UNREAD,	/* before an answer: an unreadable file */
-	READER_END,	/* instead of one: why the child ends */
+	READER_LINES,  /* source lines; -ENOENT: no DWARF */
+	READER_FRAMES, /* functions at an address; the same */
+	READER_NAME,   /* demangle a name */
+	READER_UNREAD, /* before an answer: an unreadable file */
+	READER_END,    /* instead of one: why the child ends */
 };
 
 /* A range of addresses that have the same line. */
@@ -34,20 +29,28 @@ struct reader_run {
 	uint32_t frames; /* the inlined functions, likewise */
 };
 
+/* A function at an address; texts as in struct reader_run. */
+struct reader_frame {
+	uint32_t name;
+	uint32_t linkage;
+	uint32_t file;
+	uint32_t line;
+	uint32_t discriminator;
+	uint32_t start;
+};
+
 /*
  * A request or an answer. Only the used bytes of @parts are sent: part 0, then
  * part 1. They are two strings with their NUL, or an array of struct reader_run
- * and its strings.
+ * or struct reader_frame and its strings.
  */
 struct reader_packet {
 	uint32_t task;
 	int32_t ret;	  /* 0 or -errno */
-	uint32_t number;  /* the file's number, or the kind of symbols */
+	uint32_t number;  /* the file's number */
 	uint32_t size[2]; /* of each part; 0: absent */
 	uint64_t address; /* or the time limit in ns */
-	uint64_t limit;	  /* bytes after the address */
-	struct elf_id id; /* symbols: the build-id, wanted or found */
-	struct elf_image image;
+	uint64_t limit; /* bytes after the address; of frames: the same ones */
 	char parts[65536];
 };
 

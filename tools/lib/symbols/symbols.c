@@ -401,6 +401,50 @@ int pmscope_symbols_code(struct pmscope_symbols *s,
 	return ret;
 }
 
+/* The file of @place, which is a program's or a module's; else NULL. */
+static int file_of(struct pmscope_symbols *s, const struct pmscope_place *place,
+		   const struct dso_symbols **dso)
+{
+	if (!place->dso || place->symbol || is_generated(place) ||
+	    (place->kernel && !module_is(place->dso)))
+		return -ENOENT;
+	*dso = dso_get(s, SYMBOL_CODE, place);
+	return *dso ? 0 : -ENOMEM;
+}
+
+int pmscope_symbols_frames(struct pmscope_symbols *s,
+			   const struct pmscope_place *place,
+			   struct pmscope_frame *frames, uint64_t *behind)
+{
+	const struct dso_symbols *dso;
+	int ret;
+
+	pthread_mutex_lock(&s->lock);
+	ret = file_of(s, place, &dso)
+		      ?: dso_frames(dso, place->file_offset, frames, behind);
+	ret = settle(s, ret);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+int pmscope_symbols_link_address(struct pmscope_symbols *s,
+				 const struct pmscope_place *place,
+				 uint64_t *address)
+{
+	const struct dso_symbols *dso;
+	int ret;
+
+	pthread_mutex_lock(&s->lock);
+	ret = file_of(s, place, &dso);
+	if (!ret &&
+	    (!dso->file ||
+	     !elf_address(&dso->file->elf, place->file_offset, address, NULL)))
+		ret = -ENOENT;
+	ret = settle(s, ret);
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
 int pmscope_symbols_unread(struct pmscope_symbols *s, size_t nr,
 			   const char **path)
 {

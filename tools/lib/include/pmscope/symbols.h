@@ -98,6 +98,27 @@ struct pmscope_code {
 	const char *file;
 };
 
+/* The most frames that pmscope_symbols_frames() returns. */
+#define PMSCOPE_FRAMES_MAX 32
+
+/**
+ * struct pmscope_frame - a function at an address, and the place in its source
+ * @name: its name, as in the frames of struct pmscope_line
+ * @linkage: its name for the linker, as compilers' profiles have it
+ * @file: source file of the code; NULL: unknown
+ * @line: line in @file; 0: unknown
+ * @discriminator: tells apart code of the same line, as compilers' profiles do
+ * @start: line at which the function is declared; 0: unknown
+ */
+struct pmscope_frame {
+	const char *name;
+	const char *linkage;
+	const char *file;
+	unsigned int line;
+	unsigned int discriminator;
+	unsigned int start;
+};
+
 struct pmscope_symbols;
 
 /**
@@ -196,6 +217,39 @@ PMSCOPE_API int pmscope_symbols_code(struct pmscope_symbols *symbols,
 				     struct pmscope_code *code);
 
 /**
+ * pmscope_symbols_frames() - find the functions at an address of code
+ * @symbols: the cache
+ * @place: the result of pmscope_recording_place() for the address
+ * @frames: room for PMSCOPE_FRAMES_MAX: functions that were inlined there, the
+ *	    innermost first, and the one that contains them. The strings stay
+ *	    valid until pmscope_symbols_free()
+ * @behind: how many bytes behind the address have the same frames
+ *
+ * These come from DWARF, and are not cached. The kernel and generated code have
+ * none.
+ *
+ * Return: how many frames; -ENOENT if none is known; -ENOMEM.
+ */
+PMSCOPE_API int pmscope_symbols_frames(struct pmscope_symbols *symbols,
+				       const struct pmscope_place *place,
+				       struct pmscope_frame *frames,
+				       uint64_t *behind);
+
+/**
+ * pmscope_symbols_link_address() - find the address that the linker gave code
+ * @symbols: the cache
+ * @place: the result of pmscope_recording_place() for the code
+ * @address: set on success: the address as in the file's own symbol table,
+ *	     wherever the file was mapped
+ *
+ * Return: 0; -ENOENT if the file of @place cannot be read, or is the kernel;
+ * -ENOMEM.
+ */
+PMSCOPE_API int pmscope_symbols_link_address(struct pmscope_symbols *symbols,
+					     const struct pmscope_place *place,
+					     uint64_t *address);
+
+/**
  * pmscope_symbols_unread() - list files that could not be read
  * @symbols: the cache
  * @nr: index of the file, from 0
@@ -206,7 +260,7 @@ PMSCOPE_API int pmscope_symbols_code(struct pmscope_symbols *symbols,
  *
  * Return: a negative errno of open(2) or read(2); -ETIME, -EFBIG or -EBADMSG if
  * reading the file took too much time or memory, or crashed the child process
- * that reads ELF files; 0 if there are no more files.
+ * that reads debug information; 0 if there are no more files.
  */
 PMSCOPE_API int pmscope_symbols_unread(struct pmscope_symbols *symbols,
 				       size_t nr, const char **path);
