@@ -22,6 +22,11 @@ _pmscope_fields() {
 		sed -n 's/.*; valid \(keys\|fields\): //p' | tr -d ' ' | tr ',' ' '
 }
 
+_pmscope_formats() {
+	pmscope export --format='?' 2>&1 |
+		sed -n 's/.*valid values are //p' | tr -d ',.'
+}
+
 # With commas between, all but the last word is there already.
 _pmscope_list() {
 	local first=${1%"${1##*,}"}
@@ -39,6 +44,10 @@ _pmscope() {
 	case ${COMP_WORDS[1]}:$before in
 	report:-s | report:--sort)
 		_pmscope_list "$word" "$(_pmscope_fields report --sort='?')"
+		return
+		;;
+	export:--format)
+		mapfile -t COMPREPLY < <(compgen -W "$(_pmscope_formats)" -- "$word")
 		return
 		;;
 	script:-F | script:--fields)

@@ -18,6 +18,7 @@ static const struct {
 	{"driver", driver_main,
 	 "move the SPE device to pmscope's driver and back"},
 	{"events", events_main, "list events with their number and meaning"},
+	{"export", export_main, "write a profile for compilers and viewers"},
 	{"record", record_main, "record SPE and counter snapshots to a file"},
 	{"regs", regs_main, "print the PMU and SPE registers, decoded"},
 	{"report", report_main, "summarise a recording by symbol"},

@@ -12,6 +12,7 @@ typedef int (*command_fn)(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int driver_main(int argc, char **argv);
 int events_main(int argc, char **argv);
+int export_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int regs_main(int argc, char **argv);
 int report_main(int argc, char **argv);

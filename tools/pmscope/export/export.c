@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope export: a recording as other tools read it. */
+#include "export/export.h"
+#include "cli/command.h"
+#include "cli/message.h"
+#include "export/note.h"
+#include "print/losses.h"
+#include "read/exit_status.h"
+#include "read/filter_memo.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* To add a format, add a row, and its name below. */
+static const struct export_format *const formats[] = {
+	&export_bolt,
+	&export_folded,
+};
+
+static const char *const format_names[] = {"bolt", "folded", NULL};
+
+#define NO_FORMAT (-1)
+
+static const struct option_row options[] = {
+	LOAD_OPTIONS(offsetof(struct export_config, load)),
+	{"format", 0, "FORMAT", offsetof(struct export_config, format),
+	 option_choice, format_names, "format to write"},
+	{"output", 'o', "FILE", offsetof(struct export_config, output),
+	 option_name, NULL, "write to FILE; - is standard output"},
+	{"binary", 0, "FILE", offsetof(struct export_config, binary),
+	 option_name, NULL,
+	 "bolt: the program or library, by path, file name or build-id "
+	 "(default: the one with most samples)"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "export --format=FORMAT -o FILE [OPTIONS] [RECORDING]",
+	.about = "Writes a recording in the format of another tool: a profile "
+		 "for a compiler, a\nviewer or a query engine.",
+	.options = options,
+};
+
+/* Does the filter pass the sample of @current? */
+static bool passes(struct export_worker *worker,
+		   const struct thread_cache *current)
+{
+	struct view view;
+
+	if (!worker->load.filter->nr_terms)
+		return true;
+	view_begin(&view, &current->sample);
+	return filter_passes(&worker->load, &view, current);
+}
+
+static int add_run(void *context, const struct pmscope_run *run,
+		   struct output *out)
+{
+	struct export_worker *worker = context;
+	const struct export_format *format = worker->export->format;
+	bool timed =
+		format->needs & EXPORT_TIME || worker->load.filter->nr_terms;
+	struct thread_cache *current = thread_cache_of(worker->currents, run);
+	int ret = 0;
+
+	(void)out;
+	for (size_t row = run->first; row < run->end && !ret; row++) {
+		thread_cache_set(current, &worker->load, run, row);
+		if (timed)
+			thread_cache_set_time(current, &worker->load);
+		if (passes(worker, current))
+			ret = format->add(worker, current);
+	}
+	return ret;
+}
+
+static int add_group(void *context, const struct pmscope_run *run)
+{
+	struct export *export = context;
+
+	return export->format->group ? export->format->group(export, run) : 0;
+}
+
+static int read_all(struct export *export)
+{
+	struct load *load = export->load;
+	void *workers[MAX_THREADS];
+	const struct work work = {
+		.threads = load->threads,
+		.take = add_run,
+		.workers = workers,
+		.group = add_group,
+		.context = export,
+	};
+	int ret;
+
+	for (unsigned int i = 0; i < load->threads; i++)
+		workers[i] = &export->workers[i];
+	ret = load_runs(load, &work);
+	for (unsigned int i = 0; i < load->threads; i++)
+		load->filtered += export->workers[i].load.filtered;
+	export->samples =
+		pmscope_recording_losses(load->recording)->decode.records -
+		load->filtered;
+	return ret;
+}
+
+static uint64_t samples_of(const struct load *load)
+{
+	return pmscope_recording_losses(load->recording)->decode.records -
+	       load->filtered;
+}
+
+static int workers_begin(struct export *export)
+{
+	const struct export_format *format = export->format;
+	int ret = 0;
+
+	export->workers =
+		calloc(export->load->threads, sizeof(*export->workers));
+	if (!export->workers)
+		return -ENOMEM;
+	export->nr_workers = export->load->threads;
+	for (unsigned int i = 0; i < export->nr_workers && !ret; i++) {
+		struct export_worker *worker = &export->workers[i];
+
+		worker->export = export;
+		worker->load = *export->load;
+		worker->currents =
+			calloc(THREAD_CACHES, sizeof(*worker->currents));
+		ret = worker->currents ? 0 : -ENOMEM;
+		if (!ret && format->begin)
+			ret = format->begin(worker);
+	}
+	return ret;
+}
+
+static void workers_fini(struct export *export)
+{
+	for (unsigned int i = 0; i < export->nr_workers; i++) {
+		struct export_worker *worker = &export->workers[i];
+
+		if (export->format->fini)
+			export->format->fini(worker);
+		filter_memo_free(worker->load.memo);
+		free(worker->currents);
+	}
+	free(export->workers);
+}
+
+/* The format's part. Returns 0, or a negative errno after error(). */
+static int write_all(struct export *export)
+{
+	const struct export_format *format = export->format;
+	int ret;
+
+	if (format->read) {
+		ret = format->read(export);
+		export->samples = samples_of(export->load);
+	} else {
+		ret = workers_begin(export);
+		if (!ret)
+			ret = read_all(export);
+		export->samples = samples_of(export->load);
+		if (!ret)
+			ret = format->end(export);
+		workers_fini(export);
+	}
+	if (ret == -ENOMEM)
+		error("out of memory");
+	return ret;
+}
+
+/* Standard output and devices have no file beside them. */
+static int commit(struct export *export)
+{
+	bool noted =
+		export->format->needs & EXPORT_NOTE && export->file.temporary;
+	int ret = export_file_commit(&export->file);
+
+	return !ret && noted ? note_beside(export) : ret;
+}
+
+static int export_load(struct export *export)
+{
+	const struct export_config *config = export->config;
+	bool directory = export->format->needs & EXPORT_DIRECTORY;
+	int ret = 0;
+
+	if (!directory)
+		ret = export_file_open(&export->file, config->output);
+	if (!ret)
+		ret = write_all(export);
+	if (!ret && !directory)
+		ret = commit(export);
+	export_file_discard(&export->file);
+	if (ret)
+		return 1;
+	losses_print(export->load, stderr, "pmscope: ");
+	return exit_status(export->load);
+}
+
+static int config_check(const struct export_config *config)
+{
+	if (config->format == NO_FORMAT) {
+		error("export: --format is required, for example "
+		      "--format=folded");
+		return -EINVAL;
+	}
+	if (!config->output) {
+		error("export: -o FILE is required; - is standard output");
+		return -EINVAL;
+	}
+	if (config->binary && formats[config->format] != &export_bolt) {
+		error("export: --binary requires --format=bolt");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int export_run(struct export_config *config)
+{
+	struct load load;
+	struct export export = {
+		.config = config,
+		.format = formats[config->format],
+		.load = &load,
+	};
+	int status;
+
+	/* A filter may need any column. */
+	config->load.brief =
+		export.format->needs & EXPORT_BRIEF && !config->load.filter;
+	if (load_open(&load, &config->load))
+		return 1;
+	status = export_load(&export);
+	load_close(&load);
+	return status;
+}
+
+int export_main(int argc, char **argv)
+{
+	struct export_config config = {.format = NO_FORMAT};
+	int first, status;
+
+	first = options_parse(&help, argc, argv, &config);
+	if (first <= 0)
+		return first < 0;
+	if (load_operand(&config.load, argc, argv, first) ||
+	    config_check(&config))
+		status = 1;
+	else
+		status = export_run(&config);
+	free(config.load.filter);
+	return status;
+}

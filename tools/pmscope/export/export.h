@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pmscope export. A format is one file here, and one row in the table of
+ * export.c: what it needs, and functions that begin it, add a sample and end
+ * it.
+ */
+#ifndef PMSCOPE_EXPORT_EXPORT_H
+#define PMSCOPE_EXPORT_EXPORT_H
+
+#include "export/file.h"
+#include "read/load.h"
+#include "read/thread_cache.h"
+
+struct export;
+struct export_config;
+
+/**
+ * struct export_worker - what one thread adds to
+ * @export: the export
+ * @load: the thread's own copy, with its filter
+ * @currents: its threads
+ * @state: the format's
+ */
+struct export_worker {
+	struct export *export;
+	struct load load;
+	struct thread_cache *currents;
+	void *state;
+};
+
+/* What a format needs of each sample, besides its thread and its record. */
+enum export_need {
+	EXPORT_TIME = 1 << 0,	   /* its time */
+	EXPORT_BRIEF = 1 << 1,	   /* only columns of PMSCOPE_DECODE_BRIEF */
+	EXPORT_DIRECTORY = 1 << 2, /* -o is a directory: no file is opened */
+	EXPORT_NOTE = 1 << 3,	   /* has no place for where it comes from */
+};
+
+/**
+ * struct export_format - a format; functions return 0 or a negative errno
+ * @name: as in --format
+ * @needs: enum export_need
+ * @begin: once for each worker, before any sample; may set its state
+ * @add: adds the newest sample of @current, which the filter passed. Threads
+ *	 call it at once, each with its own worker
+ * @group: counters that were read together, by one thread at a time and in
+ *	   order, or NULL
+ * @end: after all samples: writes to export->file
+ * @fini: frees the state of a worker, also after an error
+ * @read: instead of @begin, @add and @group: reads the recording itself
+ */
+struct export_format {
+	const char *name;
+	unsigned int needs;
+	int (*begin)(struct export_worker *worker);
+	int (*add)(struct export_worker *worker,
+		   const struct thread_cache *current);
+	int (*group)(struct export *export, const struct pmscope_run *run);
+	int (*end)(struct export *export);
+	void (*fini)(struct export_worker *worker);
+	int (*read)(struct export *export);
+};
+
+struct export_config {
+	struct load_config load;
+	int format;
+	const char *output;
+	const char *binary; /* bolt: file name, path or build-id */
+};
+
+/**
+ * struct export - an export
+ * @samples: that passed the filter; set before @end
+ * @state: the format's, for what all workers share
+ */
+struct export
+{
+	const struct export_config *config;
+	const struct export_format *format;
+	struct load *load;
+	struct export_worker *workers;
+	unsigned int nr_workers;
+	uint64_t samples;
+	struct export_file file;
+	void *state;
+};
+
+extern const struct export_format export_bolt;
+extern const struct export_format export_folded;
+
+#endif /* PMSCOPE_EXPORT_EXPORT_H */

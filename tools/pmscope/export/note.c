@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "export/note.h"
+#include "cli/message.h"
+#include "print/header.h"
+#include "print/losses.h"
+#include "print/name.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define SUFFIX ".provenance.json"
+
+static void put_lines(FILE *out, const struct export *export,
+		      const struct provenance *provenance)
+{
+	const char *filter = export->config->load.filter;
+
+	header_print(out, provenance);
+	if (filter) {
+		fputs("# filter : ", out);
+		name_put(out, filter, 0);
+		fputc('\n', out);
+	}
+	fprintf(out, "# samples : %" PRIu64 "\n", export->samples);
+	losses_print(export->load, out, "# ");
+}
+
+char *note_lines(const struct export *export)
+{
+	struct provenance provenance;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	if (!provenance_read(&provenance, export->load))
+		put_lines(out, export, &provenance);
+	provenance_fini(&provenance);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void put_json(FILE *out, const struct export *export,
+		     const struct provenance *provenance)
+{
+	struct json json = {.out = out};
+
+	json_begin_line(&json);
+	json_text(&json, "type", "provenance");
+	json_text(&json, "format", export->format->name);
+	header_json(&json, provenance);
+	if (export->config->load.filter)
+		json_text(&json, "filter", export->config->load.filter);
+	json_unsigned(&json, "samples", export->samples);
+	losses_json(&json, export->load);
+	json_end_line(&json);
+}
+
+int note_beside(const struct export *export)
+{
+	struct export_file file = {};
+	struct provenance provenance;
+	char *path;
+	int ret;
+
+	if (asprintf(&path, "%s" SUFFIX, export->config->output) < 0)
+		return -ENOMEM;
+	ret = provenance_read(&provenance, export->load);
+	if (ret)
+		error("out of memory");
+	else
+		ret = export_file_open(&file, path);
+	if (!ret) {
+		put_json(file.out, export, &provenance);
+		ret = export_file_commit(&file);
+	}
+	provenance_fini(&provenance);
+	free(path);
+	return ret;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where an export comes from. */
+#ifndef PMSCOPE_EXPORT_NOTE_H
+#define PMSCOPE_EXPORT_NOTE_H
+
+#include "export/export.h"
+
+/*
+ * The recording's header, the filters and the losses as lines that begin with
+ * "# ". Returns an allocated string; NULL if out of memory.
+ */
+char *note_lines(const struct export *export);
+
+/*
+ * Writes the same as a JSON object to "FILE.provenance.json", beside the
+ * export, for formats that have no place for it. Not for standard output and
+ * devices. Returns 0, or a negative errno after error().
+ */
+int note_beside(const struct export *export);
+
+#endif /* PMSCOPE_EXPORT_NOTE_H */

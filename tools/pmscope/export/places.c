@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "export/places.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "read/symbol_cache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GUESS_BITS 14
+
+/* The place of an address in one process, as long as its mappings stay. */
+struct place_guess {
+	uint64_t space; /* 0: empty */
+	uint64_t address;
+	uint32_t number;
+};
+
+bool binary_is_file(const struct code_binary *binary)
+{
+	return !binary->kernel && binary->pid == PMSCOPE_NO_ID && binary->dso;
+}
+
+bool binary_same(const struct code_binary *a, const struct code_binary *b)
+{
+	if (a->build_id_size != b->build_id_size ||
+	    memcmp(a->build_id, b->build_id, a->build_id_size) != 0)
+		return false;
+	return a->build_id_size ||
+	       (a->dso == b->dso && a->pid == b->pid && a->kernel == b->kernel);
+}
+
+void binary_build_id(const struct code_binary *binary, char text[BUILD_ID_TEXT])
+{
+	char *p = text;
+
+	for (size_t i = 0; i < binary->build_id_size; i++)
+		p = text_hex(p, binary->build_id[i], 2);
+	*p = '\0';
+}
+
+static struct code_binary binary_of(const struct pmscope_place *place)
+{
+	struct code_binary binary = {
+		.dso = place->dso,
+		.kernel = place->kernel,
+		.pid = place->pid,
+	};
+	size_t size = place->build_id_size;
+
+	if (size > BUILD_ID_MAX)
+		size = BUILD_ID_MAX;
+	if (size)
+		memcpy(binary.build_id, place->build_id, size);
+	binary.build_id_size = size;
+	/* Of memory that is no file, a name such as "//anon" says nothing. */
+	if (place->kernel || size ||
+	    (place->dso && *place->dso == '/' && place->dso[1] != '/'))
+		binary.pid = PMSCOPE_NO_ID;
+	return binary;
+}
+
+static bool binary_is(const struct code_binary *a, const struct code_binary *b)
+{
+	return a->dso == b->dso && a->pid == b->pid && a->kernel == b->kernel &&
+	       a->build_id_size == b->build_id_size &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_size);
+}
+
+/* There are few, and the newest are looked for most. */
+static int binary_number(struct places *places,
+			 const struct code_binary *wanted, uint32_t *number)
+{
+	struct code_binary *binaries;
+
+	for (size_t i = places->nr_binaries; i-- > 0;)
+		if (binary_is(&places->binaries[i], wanted)) {
+			*number = i;
+			return 0;
+		}
+	binaries = array_reserve(places->binaries, places->nr_binaries,
+				 &places->max_binaries, sizeof(*binaries));
+	if (!binaries)
+		return -ENOMEM;
+	places->binaries = binaries;
+	binaries[places->nr_binaries] = *wanted;
+	*number = places->nr_binaries++;
+	return 0;
+}
+
+/* The number of the place with the binary and offset of @wanted, if known. */
+static bool known(const struct places *places, const struct code_place *wanted,
+		  uint64_t *hash, uint32_t *number)
+{
+	*hash = hash_bytes(wanted->binary, &wanted->offset,
+			   sizeof(wanted->offset));
+	for (; map_get(&places->of_hash, *hash, number); ++*hash) {
+		const struct code_place *item = &places->items[*number];
+
+		if (item->binary == wanted->binary &&
+		    item->offset == wanted->offset)
+			return true;
+	}
+	return false;
+}
+
+static int place_add(struct places *places, const struct code_place *place,
+		     uint64_t hash, uint32_t *number)
+{
+	struct code_place *items = array_reserve(places->items, places->nr,
+						 &places->max, sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	places->items = items;
+	if (map_set(&places->of_hash, hash, places->nr))
+		return -ENOMEM;
+	items[places->nr] = *place;
+	*number = places->nr++;
+	return 0;
+}
+
+/* Names and link addresses are looked up once for each place. */
+static int place_look_up(const struct load *load,
+			 const struct pmscope_place *place,
+			 struct code_place *item)
+{
+	struct pmscope_symbol symbol;
+
+	if (pmscope_symbols_find(load->symbols, place, item->address,
+				 &symbol) == -ENOMEM)
+		return -ENOMEM;
+	item->symbol = symbol.name;
+	item->into = symbol.offset;
+	item->linked = !pmscope_symbols_link_address(load->symbols, place,
+						     &item->link);
+	return 0;
+}
+
+static int place_number(struct places *places, const struct load *load,
+			const struct pmscope_sample *sample, uint64_t address,
+			uint32_t *number)
+{
+	struct pmscope_place place;
+	struct code_binary binary;
+	struct code_place item = {.address = address};
+	uint64_t hash;
+
+	pmscope_recording_place(load->recording, sample, address, &place);
+	binary = binary_of(&place);
+	item.offset = binary.pid == PMSCOPE_NO_ID ? place.file_offset : address;
+	if (binary_number(places, &binary, &item.binary))
+		return -ENOMEM;
+	if (known(places, &item, &hash, number))
+		return 0;
+	return place_look_up(load, &place, &item)
+		       ?: place_add(places, &item, hash, number);
+}
+
+int places_find(struct places *places, const struct load *load,
+		const struct thread_cache *current, uint64_t address,
+		uint32_t *number)
+{
+	uint64_t space = code_space(address, current);
+	uint64_t at =
+		hash_finish(space + address * UINT64_C(0x9e3779b97f4a7c15)) >>
+		(64 - GUESS_BITS);
+	struct place_guess *guess;
+
+	if (!places->guesses)
+		places->guesses =
+			calloc(1 << GUESS_BITS, sizeof(*places->guesses));
+	if (!places->guesses)
+		return -ENOMEM;
+	guess = &places->guesses[at];
+	if (guess->space != space || guess->address != address) {
+		if (place_number(places, load, &current->sample, address,
+				 &guess->number)) {
+			guess->space = 0;
+			return -ENOMEM;
+		}
+		guess->space = space;
+		guess->address = address;
+	}
+	*number = guess->number;
+	return 0;
+}
+
+int places_join(struct places *places, const struct places *from,
+		uint32_t *numbers)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		struct code_place item = from->items[i];
+		uint64_t hash;
+
+		if (binary_number(places, &from->binaries[item.binary],
+				  &item.binary))
+			return -ENOMEM;
+		if (!known(places, &item, &hash, &numbers[i]) &&
+		    place_add(places, &item, hash, &numbers[i]))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void places_fini(struct places *places)
+{
+	free(places->binaries);
+	free(places->items);
+	free(places->guesses);
+	map_fini(&places->of_hash);
+	*places = (struct places){};
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Places in code: each instruction of a file has one number, in all processes
+ * and mappings.
+ */
+#ifndef PMSCOPE_EXPORT_PLACES_H
+#define PMSCOPE_EXPORT_PLACES_H
+
+#include "base/build_id.h"
+#include "base/map.h"
+#include "read/thread_cache.h"
+
+/**
+ * struct code_binary - a file with code, or other memory
+ * @dso: its name; NULL: nothing known is mapped there
+ * @build_id: its build-id, @build_id_size bytes
+ * @kernel: it is the kernel, or a module
+ * @pid: process whose memory it is, if no file is known; else PMSCOPE_NO_ID
+ */
+struct code_binary {
+	const char *dso;
+	uint8_t build_id[BUILD_ID_MAX];
+	uint8_t build_id_size;
+	bool kernel;
+	uint32_t pid;
+};
+
+/**
+ * struct code_place - an instruction
+ * @binary: number of its file
+ * @offset: in the file; if that is not a file, the address
+ * @address: where it was mapped first
+ * @link: address that the linker gave it; only if @linked
+ * @symbol: name of the function, or NULL
+ * @into: offset in the function
+ */
+struct code_place {
+	uint32_t binary;
+	bool linked;
+	uint64_t offset;
+	uint64_t address;
+	uint64_t link;
+	const char *symbol;
+	uint64_t into;
+};
+
+struct place_guess;
+
+/* Initialize to zeros. */
+struct places {
+	struct code_binary *binaries;
+	size_t nr_binaries;
+	size_t max_binaries;
+	struct code_place *items;
+	size_t nr;
+	size_t max;
+	struct map of_hash;
+	struct place_guess *guesses;
+};
+
+/* Finds the number of @address, in code of the newest sample. 0 or -ENOMEM. */
+int places_find(struct places *places, const struct load *load,
+		const struct thread_cache *current, uint64_t address,
+		uint32_t *number);
+
+/*
+ * Adds all of @from. @numbers gets the number here of each place there. Returns
+ * 0 or -ENOMEM.
+ */
+int places_join(struct places *places, const struct places *from,
+		uint32_t *numbers);
+void places_fini(struct places *places);
+
+/* Is it a file that another tool can open by its name or its build-id? */
+bool binary_is_file(const struct code_binary *binary);
+
+/* Do both have the same contents, whatever their names? */
+bool binary_same(const struct code_binary *a, const struct code_binary *b);
+
+/* Writes the build-id in hexadecimal, with a NUL. */
+#define BUILD_ID_TEXT (2 * BUILD_ID_MAX + 1)
+void binary_build_id(const struct code_binary *binary,
+		     char text[BUILD_ID_TEXT]);
+
+#endif /* PMSCOPE_EXPORT_PLACES_H */

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# export on the command line: what it writes, and where.
+# shellcheck source=tools/tests/cli.sh
+. "$(dirname "$0")/cli.sh"
+
+CASES=$TOOLS/../../shared/cases
+FORMATS='bolt folded'
+
+# refuses WORDS OPTION...: a usage error of export
+refuses() {
+	expect_status 1 "$PMSCOPE" export "${@:2}" f
+	expect_match "^pmscope: export: $1" err
+}
+
+# A branch from 0x401000, EL0, to $1: its events are $2, with or without RETIRED,
+# NOT-TAKEN, MISPRED.
+branch() {
+	printf '\xb0\x00\x10\x40\x00\x00\x00\x00\x80'
+	printf '\xb1\x00%b\x40\x00\x00\x00\x00\x80' "\\x$1"
+	printf '\x4a\x01\x42%b\x71\x01\x00\x00\x00\x00\x00\x00\x00' "\\x$2"
+}
+
+test_options_are_checked() {
+	three_loads >f
+	refuses '--format is required' --raw -o x
+	refuses '-o FILE is required' --raw --format=folded
+	refuses '--binary requires --format=bolt' --raw --format=folded -o x \
+		--binary=f
+	expect_status 1 "$PMSCOPE" export --raw --format=nothing -o x f
+	expect_match 'nothing' err
+	[ ! -e x ] || fail "a file was written"
+}
+
+test_a_file_appears_whole_or_not_at_all() {
+	local format
+	three_loads >f
+	mkdir directory
+	for format in $FORMATS; do
+		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
+			-o nowhere/x f
+		expect_match '^pmscope: nowhere/x: No such file' err
+		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
+			-o directory f
+		expect_match '^pmscope: directory: Is a directory' err
+		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
+			-o x missing
+		expect_eq "$(ls)" "$(printf 'directory\nerr\nf\nout')" "files"
+	done
+}
+
+# Not before the end: a file of that name stays as it is until then.
+test_a_full_disk_leaves_the_old_file() {
+	three_loads >f
+	echo old >x
+	(
+		ulimit -f 0
+		trap '' XFSZ
+		"$PMSCOPE" export --raw --format=folded -o x f 2>/dev/null
+	) && fail "nothing could be written, and nobody says so"
+	expect_eq "$(cat x)" old "the old file"
+	expect_eq "$(ls)" "$(printf 'f\nx')" "files"
+	[ ! -e /dev/full ] || {
+		expect_status 1 "$PMSCOPE" export --raw --format=folded \
+			-o /dev/full f
+		expect_match '^pmscope: /dev/full: No space left' err
+	}
+}
+
+test_where_it_comes_from_is_beside_it() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" export --raw --format=folded -o x \
+		--filter=lat=9 f
+	expect_match '"type":"provenance","format":"folded"' x.provenance.json
+	expect_match '"filter":"lat=9".*"samples":3,"lost":' x.provenance.json
+	expect_status 0 "$PMSCOPE" export --raw --format=folded -o - f
+	expect_eq "$(cat out)" '[unknown];[unknown];[unknown] 3' 'standard output'
+}
+
+# 3 of 5 are taken, 1 of those mispredicted. Raw traces have no files.
+test_branches_of_no_file_are_no_profile() {
+	{ branch 11 02 && branch 11 82 && branch 12 02; } >f
+	expect_status 0 "$PMSCOPE" export --raw --format=bolt -o - f
+	expect_eq "$(cat out)" '' 'branches'
+	expect_status 1 "$PMSCOPE" export --raw --format=bolt -o x \
+		--binary=prog f
+	expect_match "^pmscope: f has no samples of 'prog'" err
+	[ ! -e x ] || fail "a file was written"
+}
+
+# Four are taken, one of them mispredicted; paths lead to them.
+test_branches_of_a_case() {
+	[ -e "$CASES/branches.data" ] || skip "no $CASES here"
+	expect_status 0 "$PMSCOPE" export --format=bolt -o x \
+		"$CASES/branches.data"
+	expect_match 'cannot read /opt/llvm/bin/clang' err
+	expect_eq "$(cat x)" 'B 310fc 31068 1 0
+B a2df4 792d0 1 1
+B a5c5c 37b24 1 0
+B a5c60 37b28 1 0
+F 310bc 310fc 1
+F a2db4 a2df4 1
+F a5c1c a5c5c 1
+F a5c20 a5c60 1
+f 792d0 792d0 1' 'branches'
+}
+
+ktap_main "$@"

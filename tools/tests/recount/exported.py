@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""usage: exported.py [--pmscope=PROGRAM] [--symfs=DIR] -i FILE
+
+Compares what `pmscope export` writes of the recording FILE with the rows of
+script, which recount.py compares with the bytes of the traces. Prints each
+figure that differs; the exit status is 1 when one does.
+"""
+import collections
+import getopt
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from printed import Checker
+
+FIELDS = ("pid", "tid", "comm", "cpu", "pc", "sym", "dso", "op", "events",
+          "target", "previous_target", "lat_total", "lat_issue", "lat_xlat")
+
+
+def cleaned(name):
+    """A name as folded stacks have it."""
+    return (name or "[unknown]").replace(";", ":")
+
+
+class Exports:
+    """The exports of one recording, and script's rows."""
+
+    def __init__(self, checker, options):
+        self.checker, self.options = checker, options
+        text, _ = checker.run("script", "--format=jsonl", *options,
+                              "--fields=type," + ",".join(FIELDS))
+        rows = (json.loads(line) for line in text.splitlines())
+        self.rows = [row for row in rows if row["type"] == "spe"]
+
+    def export(self, name, *options):
+        """The bytes of an export, and where it comes from, or None."""
+        with tempfile.TemporaryDirectory() as place:
+            path = os.path.join(place, "out")
+            self.checker.where = f"export --format={name}"
+            done = subprocess.run(
+                [self.checker.pmscope, "export", f"--format={name}", "-o",
+                 path, *self.options, *options, self.checker.path],
+                stderr=subprocess.PIPE, check=False)
+            if done.returncode not in (0, 1) or not os.path.exists(path):
+                raise RuntimeError(f"pmscope {self.checker.where}: "
+                                   f"{done.stderr[:200]}")
+            with open(path, "rb") as file:
+                data = file.read()
+            beside = path + ".provenance.json"
+            note = None
+            if os.path.exists(beside):
+                with open(beside, encoding="utf-8") as file:
+                    note = json.load(file)
+            files = sorted(os.listdir(place))
+            self.checker.equal(f"files of {name}", files,
+                               ["out"] + ["out.provenance.json"] * bool(note))
+        return data, note
+
+    def check_note(self, name, note):
+        """Where it comes from."""
+        self.checker.equal(f"{name}: samples", note["samples"],
+                           len(self.rows))
+        self.checker.equal(f"{name}: format", note["format"], name)
+
+    def check_folded(self):
+        """All samples by the first three frames."""
+        data, note = self.export("folded")
+        printed = collections.Counter()
+        for line in data.decode("utf-8").splitlines():
+            stack, count = line.rsplit(" ", 1)
+            printed[tuple(stack.split(";")[:3])] += int(count)
+        expected = collections.Counter(
+            tuple(cleaned(row.get(name)) for name in ("comm", "dso", "sym"))
+            for row in self.rows)
+        self.checker.equal("folded", sorted(printed.items()),
+                           sorted(expected.items()))
+        self.check_note("folded", note)
+
+    def retired(self):
+        """Rows of operations that were executed."""
+        for row in self.rows:
+            if "pc" in row and "RETIRED" in row.get("events", ["RETIRED"]):
+                yield row
+
+    @staticmethod
+    def is_taken(row):
+        """Is it a branch that went to its target?"""
+        return (row.get("op") == "branch" and "target" in row and
+                "NOT-TAKEN" not in row.get("events", ()))
+
+    @staticmethod
+    def is_file(row):
+        """Is its code of a file that a program mapped?"""
+        dso = row.get("dso", "")
+        return dso.startswith("/") and not dso.startswith("//")
+
+    def check_bolt(self):
+        """The branches of each file: how many, and how many mispredicted."""
+        rows = [row for row in self.retired() if self.is_file(row)]
+        for dso in sorted({row["dso"] for row in rows}):
+            self._check_bolt(dso, [row for row in rows if row["dso"] == dso])
+
+    def _check_bolt(self, dso, rows):
+        data, note = self.export("bolt", f"--binary={dso}")
+        lines = [line.split() for line in data.decode("ascii").splitlines()]
+        branches = [line for line in lines
+                    if line[0] == "B" and line[1] != "X:0"]
+        taken = [row for row in rows if self.is_taken(row)]
+        self.checker.equal(
+            f"bolt: branches of {dso}",
+            [sum(int(line[at]) for line in branches) for at in (3, 4)],
+            [len(taken),
+             sum("MISPRED" in row.get("events", ()) for row in taken)])
+        paths = any("previous_target" in row for row in self.retired()
+                    if self.is_taken(row))
+        falls = sum(int(line[3]) for line in lines if line[0] == "F")
+        if not paths:
+            self.checker.equal(f"bolt: falls of {dso}", falls,
+                               sum(not self.is_taken(row) for row in rows))
+        self._check_places(dso, branches, taken)
+        self.check_note("bolt", note)
+
+    def _check_places(self, dso, branches, taken):
+        """As many different branches as there are, each with its samples: the
+        addresses are others, but not how they differ."""
+        printed = sorted(int(line[3]) for line in branches
+                         if line[2] != "X:0")
+        inside = collections.Counter()
+        starts = {row["pc"] for row in self.rows if row.get("dso") == dso}
+        if len({row["pid"] for row in taken}) > 1:
+            return
+        for row in taken:
+            inside[row["pc"], row["target"]] += 1
+        known = [count for (_, to), count in inside.items() if to in starts]
+        self.checker.equal(f"bolt: counts of {dso}",
+                           all(count in printed for count in known), True)
+
+
+def main():
+    """The command."""
+    options, _ = getopt.getopt(sys.argv[1:], "i:",
+                               ["pmscope=", "symfs=", "format="])
+    given = dict(options)
+    checker = Checker(given.get("--pmscope", "pmscope"), given["-i"])
+    symfs = [f"--symfs={given['--symfs']}"] if "--symfs" in given else []
+    exports = Exports(checker, symfs)
+    for check in (exports.check_folded, exports.check_bolt):
+        check()
+    print(*checker.differences, sep="\n", end="")
+    print(f"{checker.figures} figures agree, "
+          f"{len(checker.differences)} differ")
+    sys.exit(bool(checker.differences))
+
+
+if __name__ == "__main__":
+    main()
