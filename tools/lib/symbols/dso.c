@@ -4,7 +4,7 @@
 #include "base/build_id.h"
 #include "base/kernel_name.h"
 #include "base/module_name.h"
-#include "base/notes.h"
+#include "base/regular.h"
 #include "base/text.h"
 #include "module.h"
 #include "unpack.h"
@@ -112,19 +112,43 @@ static int open_own_vdso(const char *path)
 	return image_file(own_vdso());
 }
 
-/* Reads the file at @path; NULL means our own vDSO. Returns as elf_read(). */
-static int file_read(struct dso_file *file, struct dso_search *search,
-		     const char *path, const struct pmscope_place *place)
+/* A file of another build is read only once, to learn its build-id. */
+static bool may_be(const struct elf_id *id, const struct pmscope_place *place)
 {
-	int fd = path ? unpack_open(path) : open_own_vdso(path);
+	return !id->known || !place->build_id_size ||
+	       build_id_is(place->build_id, place->build_id_size, id->bytes,
+			   id->size);
+}
 
-	unread_file(&search->unread, path ? path : VDSO, fd);
-	return elf_read_file(fd, path ? path : VDSO, &file->debug,
-			     place->build_id, place->build_id_size, &file->elf);
+/* Reads the file at @path; NULL means our own vDSO. */
+static int file_read(struct dso_file *file, struct dso_search *search,
+		     const char *path, const struct pmscope_place *place,
+		     struct elf_id *id)
+{
+	struct stat st;
+	const struct reader_source source = {
+		.fd = path ? regular_open(path, 0, &st) : open_own_vdso(path),
+		.path = path ? path : VDSO,
+		.name = file->name,
+		.build_id = place->build_id,
+		.build_id_size = place->build_id_size,
+	};
+	int ret = source.fd;
+
+	if (source.fd >= 0) {
+		ret = may_be(id, place)
+			      ? reader_read_symbols(&search->reader, &source,
+						    id, &file->elf)
+			      : -ENOENT;
+		close(source.fd);
+	}
+	if (ret < 0 && ret != -ENOMEM)
+		unread_file(&search->unread, source.path, ret);
+	return ret;
 }
 
 static struct dso_file *file_new(const struct dso_symbols *dso,
-				 struct dso_search *search, const char *path)
+				 const char *path)
 {
 	struct dso_file *file = calloc(1, sizeof(*file));
 
@@ -136,107 +160,51 @@ static struct dso_file *file_new(const struct dso_symbols *dso,
 	file->name = strdup(dso->name);
 	file->lines.file.path = file->path;
 	file->lines.file.name = file->name;
-	file->debug =
-		(struct debug_search){&search->missing, search->options->symfs,
-				      file->name, &search->debuginfod};
 	if (file->name && (file->path || !path))
 		return file;
 	file_free(file);
 	return NULL;
 }
 
-/* Returns 0, even if the file is not the wanted one, or -ENOMEM. */
+/*
+ * Returns 0, even if the file cannot be read or is not the wanted one, or
+ * -ENOMEM.
+ */
 static int file_open(const struct dso_symbols *dso, struct dso_search *search,
 		     const char *path, const struct pmscope_place *place,
-		     void **opened)
+		     struct elf_id *id, void **opened)
 {
-	struct dso_file *file = file_new(dso, search, path);
-	int ret = file ? file_read(file, search, path, place) : -ENOMEM;
+	struct dso_file *file = file_new(dso, path);
+	int ret = file ? file_read(file, search, path, place, id) : -ENOMEM;
 
 	if (!ret)
 		*opened = file;
 	else
 		file_free(file);
-	return ret == -ENOENT ? 0 : ret;
+	return ret == -ENOMEM ? ret : 0;
 }
 
-/* Real build-ids are shorter, and recordings keep only their first bytes. */
-#define ID_MAX 64
-
-struct file_id {
-	bool known;
-	size_t size;
-	uint8_t bytes[ID_MAX];
-};
-
-static void file_id_read(struct file_id *id, const char *path,
-			 struct unread *unread)
+/* Returns the entry for the file's build-id, or NULL if out of memory. */
+static struct elf_id *id_get(struct named *ids, const struct stat *st)
 {
-	int fd = unpack_open(path);
-	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	const void *bytes;
-	ssize_t size = notes_build_id(elf, &bytes);
-
-	unread_file(unread, path, fd);
-	id->known = true;
-	if (size > 0) {
-		id->size = size < ID_MAX ? size : ID_MAX;
-		memcpy(id->bytes, bytes, id->size);
-	}
-	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
-}
-
-/*
- * Returns the entry for @path's build-id. Returns NULL at the first request, so
- * that a file used once is not read twice, or if out of memory.
- */
-static struct file_id *file_id_get(struct named *ids, const char *path)
-{
-	struct file_id **id;
-	struct stat st;
 	bool is_new;
+	struct elf_id **id = (struct elf_id **)named_file(ids, st, &is_new);
 
-	if (stat(path, &st))
-		return NULL;
-	id = (struct file_id **)named_file(ids, &st, &is_new);
-	if (!id)
-		return NULL;
-	if (is_new)
+	if (id && is_new)
 		*id = calloc(1, sizeof(**id));
-	return is_new ? NULL : *id;
-}
-
-static bool file_id_may_be(struct named *ids, const char *path,
-			   const struct pmscope_place *place,
-			   struct unread *unread)
-{
-	struct file_id *id;
-
-	if (!path || !place->build_id_size)
-		return true;
-	id = file_id_get(ids, path);
-	if (!id)
-		return true;
-	if (!id->known)
-		file_id_read(id, path, unread);
-	return build_id_is(place->build_id, place->build_id_size, id->bytes,
-			   id->size);
+	return id ? *id : NULL;
 }
 
 /* Reads the file of @key, unless it was tried before. */
 static int try_key(struct dso_symbols *dso, struct dso_search *search,
-		   const char *key, const char *path,
+		   const char *key, const char *path, const struct stat *st,
 		   const struct pmscope_place *place)
 {
+	struct elf_id *id = id_get(&search->ids, st);
 	bool is_new;
-	void **file = named_item(&search->files, key, &is_new);
+	void **file = id ? named_item(&search->files, key, &is_new) : NULL;
 
-	if (!file ||
-	    (is_new &&
-	     file_id_may_be(&search->ids, path, place, &search->unread) &&
-	     file_open(dso, search, path, place, file)))
+	if (!file || (is_new && file_open(dso, search, path, place, id, file)))
 		return -ENOMEM;
 	dso->file = *file;
 	return dso->file ? 0 : -ENOENT;
@@ -251,7 +219,7 @@ static int try_file(struct dso_symbols *dso, struct dso_search *search,
 	build_id_text(place, hex);
 	snprintf(key, sizeof(key), "%jx %jx %d %d %s", (uintmax_t)st->st_dev,
 		 (uintmax_t)st->st_ino, dso->kind, dso->is_module, hex);
-	return try_key(dso, search, key, path, place);
+	return try_key(dso, search, key, path, st, place);
 }
 
 int dso_try(struct dso_symbols *dso, struct dso_search *search,

@@ -21,8 +21,7 @@
 struct dso_file {
 	struct elf_symbols elf;
 	char *path; /* NULL: only in memory (our own vDSO) */
-	char *name; /* path on the recorded machine, for @debug */
-	struct debug_search debug;
+	char *name; /* path on the recorded machine */
 	struct line_cache lines;
 };
 
@@ -44,7 +43,7 @@ struct dso_search {
 	struct debuginfod debuginfod;
 	struct reader reader;
 	struct named files; /* dso_file by key; NULL: not the wanted file */
-	struct named ids;   /* file_id (dso.c) by device and inode */
+	struct named ids;   /* elf_id by device and inode */
 	struct module_index modules;
 	struct code_file code;
 };

@@ -1,127 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/*
- * Reads symbols with libdwfl, which combines those of the file, of its debug
- * file and of .gnu_debugdata.
- */
 #include "elf.h"
 #include "base/array.h"
-#include "base/build_id.h"
-#include "base/little_endian.h"
-#include "base/text.h"
-#include "module_layout.h"
-#include "plt.h"
-#include "unpack.h"
 
-#include <elfutils/libdwfl.h>
 #include <errno.h>
-#include <gelf.h>
-#include <stdbool.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
-
-static bool is_wanted(const GElf_Sym *sym, GElf_Word section,
-		      enum symbol_kind kind)
-{
-	int type = GELF_ST_TYPE(sym->st_info);
-
-	if (section == SHN_UNDEF || section == SHN_ABS)
-		return false;
-	if (type == STT_OBJECT)
-		return kind == SYMBOL_DATA;
-	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
-}
-
-/* Returns true for AAELF64 mapping symbols ($x, $d) and empty names. */
-static bool is_unnamed(const char *name)
-{
-	return !name || !*name || *name == '$';
-}
-
-/* Ranks aliases as perf does, but prefers any name to an untyped label. */
-static uint8_t rank_of(const GElf_Sym *sym)
-{
-	static const uint8_t ranks[] = {
-		[STB_GLOBAL] = 0, [STB_LOCAL] = 1, [STB_WEAK] = 2};
-	unsigned int bind = GELF_ST_BIND(sym->st_info);
-	uint8_t rank = bind < sizeof(ranks) ? ranks[bind] : 1;
-
-	if (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE)
-		rank += 4;
-	return sym->st_size ? rank : rank + 8;
-}
-
-/*
- * In a malformed file all symbols may share one name that is as long as the
- * file, or be suffixes of it. In other files names are a small part.
- */
-#define NAMES_MAX 4 /* times the size of the file that has them */
-
-struct names {
-	Elf *file; /* file of the last symbol */
-	uint64_t room;
-};
-
-static bool names_have_room(struct names *names, Elf *file, const char *name)
-{
-	size_t length = strlen(name) + 1, size;
-
-	if (file != names->file && elf_rawfile(file, &size))
-		names->room += NAMES_MAX * (uint64_t)size;
-	names->file = file;
-	if (length > names->room)
-		return false;
-	names->room -= length;
-	return true;
-}
-
-static int read_symbols(Dwfl_Module *module, GElf_Addr bias,
-			struct elf_symbols *elf)
-{
-	int count = dwfl_module_getsymtab(module);
-	struct names names = {};
-
-	for (int i = 1; i < count; i++) {
-		struct symbol symbol = {};
-		GElf_Word section;
-		GElf_Addr address;
-		GElf_Sym sym;
-		Elf *file;
-
-		symbol.name = dwfl_module_getsym_info(module, i, &sym, &address,
-						      &section, &file, NULL);
-		if (is_unnamed(symbol.name) ||
-		    !is_wanted(&sym, section, elf->kind))
-			continue;
-		if (!names_have_room(&names, file, symbol.name))
-			break;
-		symbol.address = address - bias;
-		symbol.size = sym.st_size;
-		symbol.rank = rank_of(&sym);
-		if (symbol_table_add(&elf->table, &symbol))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/*
- * A debug file has no code, so its headers do not tell the code's offset in the
- * program. If the linker aligned segments to pages, offsets differ by as much
- * as addresses do; otherwise the offset is unknown.
- */
-static struct segment segment_of(const GElf_Phdr *phdr, uint64_t base)
-{
-	struct segment s = {phdr->p_offset, phdr->p_filesz, phdr->p_memsz,
-			    phdr->p_vaddr, 0};
-	bool first = phdr->p_vaddr == base;
-
-	if (phdr->p_flags & PF_X && (first || !s.size) && s.size < s.memory &&
-	    phdr->p_align && phdr->p_vaddr % phdr->p_align == 0) {
-		s.offset = s.address - base;
-		s.size = s.memory;
-	}
-	return s;
-}
 
 int elf_add_segment(struct elf_symbols *elf, const struct segment *segment)
 {
@@ -136,238 +23,176 @@ int elf_add_segment(struct elf_symbols *elf, const struct segment *segment)
 	return 0;
 }
 
-/* A file without program headers was mapped as it is, so nothing has .bss. */
-static int read_sections(Elf *file, struct elf_symbols *elf)
+/* Larger than the symbols of any program. */
+#define IMAGE_MAX (UINT64_C(2) << 30)
+
+/* Writes the names after all else, and replaces them with their offsets. */
+static void save_names(FILE *file, struct symbol_table *table,
+		       struct elf_image *image)
 {
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file, scn));) {
-		struct segment segment;
-		GElf_Shdr h;
+	size_t nr = table->count + table->aside;
 
-		if (!gelf_getshdr(scn, &h) || !(h.sh_flags & SHF_ALLOC) ||
-		    h.sh_type == SHT_NOBITS)
-			continue;
-		segment = (struct segment){h.sh_offset, h.sh_size, h.sh_size,
-					   h.sh_addr, 0};
-		if (elf_add_segment(elf, &segment))
-			return -ENOMEM;
-	}
-	return 0;
-}
+	fseek(file,
+	      nr * sizeof(*table->symbols) +
+		      image->nr_segments * sizeof(struct segment),
+	      SEEK_SET);
+	for (size_t i = 0; i < nr; i++) {
+		const char *name = table->symbols[i].name;
+		size_t size = strlen(name) + 1;
 
-/* perf inject --jit wrote no program headers before Linux 6.1. */
-static int read_segments(Elf *file, struct elf_symbols *elf)
-{
-	uint64_t base = 0;
-	size_t count;
-
-	if (elf_getphdrnum(file, &count))
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		struct segment segment;
-		GElf_Phdr phdr;
-
-		if (!gelf_getphdr(file, i, &phdr) || phdr.p_type != PT_LOAD)
-			continue;
-		if (!elf->nr_segments)
-			base = phdr.p_vaddr;
-		segment = segment_of(&phdr, base);
-		if (elf_add_segment(elf, &segment))
-			return -ENOMEM;
-	}
-	return elf->nr_segments ? 0 : read_sections(file, elf);
-}
-
-/* Must run before libdwfl opens the file, because that relocates modules. */
-static int read_layout(int fd, struct elf_symbols *elf)
-{
-	GElf_Ehdr header = {};
-	Elf *file;
-	int ret = 0;
-
-	elf_version(EV_CURRENT);
-	file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!gelf_getehdr(file, &header) ||
-	    elf->is_module != (header.e_type == ET_REL))
-		ret = -ENOENT;
-	if (!ret && elf->is_module)
-		ret = module_layout(file, elf);
-	elf_end(file);
-	return ret;
-}
-
-/* Sets the addresses that libdwfl chose. */
-static void place_sections(Elf *file, struct elf_symbols *elf)
-{
-	for (size_t i = 0; i < elf->nr_segments; i++) {
-		Elf_Scn *scn = elf_getscn(file, elf->segments[i].section);
-		GElf_Shdr header = {};
-
-		gelf_getshdr(scn, &header);
-		elf->segments[i].address = header.sh_addr;
+		fwrite(name, size, 1, file);
+		table->symbols[i].name = (const char *)(uintptr_t)image->names;
+		image->names += size;
 	}
 }
 
-static bool is_wanted_module(Dwfl_Module *module, const uint8_t *wanted,
-			     size_t size)
+static void save_rest(FILE *file, const struct elf_symbols *elf)
 {
-	const unsigned char *bits;
-	GElf_Addr address;
-	int n;
+	const struct symbol_table *table = &elf->table;
 
-	if (!size)
-		return true;
-	n = dwfl_module_build_id(module, &bits, &address);
-	return n > 0 && build_id_is(wanted, size, bits, n);
+	rewind(file);
+	if (table->symbols)
+		fwrite(table->symbols, sizeof(*table->symbols),
+		       table->count + table->aside, file);
+	if (elf->segments)
+		fwrite(elf->segments, sizeof(*elf->segments), elf->nr_segments,
+		       file);
 }
 
-/*
- * .eh_frame_hdr (Linux Standard Base Core, 10.6.2): a header, then a sorted
- * table of pairs: address of a function, address of its unwind entry.
- */
-#define RANK_LAST 255
-
-/* The only encodings (DW_EH_PE_*) that linkers write. */
-enum {
-	POINTER_ENCODING = 0x1b, /* pcrel | sdata4 */
-	COUNT_ENCODING = 0x03,	 /* udata4 */
-	TABLE_ENCODING = 0x3b,	 /* datarel | sdata4 */
-};
-
-enum {
-	HEADER_SIZE = 12,
-	COUNT_AT = 8,
-	PAIR_SIZE = 8
-};
-
-static bool header_find(Elf *file, GElf_Phdr *found)
+/* Returns a stream that writes to @fd and leaves it open, or NULL. */
+static FILE *stream_to(int fd)
 {
-	size_t count;
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
 
-	if (elf_getphdrnum(file, &count))
-		return false;
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(file, i, found) &&
-		    found->p_type == PT_GNU_EH_FRAME)
-			return true;
-	return false;
+	if (!file && copy >= 0)
+		close(copy);
+	return file;
 }
 
-static int function_add(struct symbol_table *table, uint64_t address)
+int elf_save(struct elf_symbols *elf, struct elf_image *image)
 {
-	char name[32];
-	struct symbol symbol = {
-		.address = address, .name = name, .rank = RANK_LAST};
-	char *end = text_hex(text_string(name, "fn_"), address, 1);
+	int fd = memfd_create("symbols", MFD_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : stream_to(fd);
+	int ret = file ? 0 : -errno;
 
-	*end = '\0';
-	return symbol_table_add(table, &symbol);
-}
-
-static int table_read(const Elf_Data *data, uint64_t base,
-		      struct symbol_table *table)
-{
-	const uint8_t *p = data->d_buf;
-	uint64_t count = get32(p + COUNT_AT);
-
-	if (p[0] != 1 || p[1] != POINTER_ENCODING || p[2] != COUNT_ENCODING ||
-	    p[3] != TABLE_ENCODING)
-		return 0;
-	if (count > (data->d_size - HEADER_SIZE) / PAIR_SIZE)
-		count = (data->d_size - HEADER_SIZE) / PAIR_SIZE;
-	for (uint64_t i = 0; i < count; i++) {
-		int32_t offset = get32(p + HEADER_SIZE + PAIR_SIZE * i);
-		int ret = function_add(table, base + offset);
-
-		if (ret)
-			return ret;
+	*image = (struct elf_image){.nr_symbols = elf->table.count,
+				    .nr_aside = elf->table.aside,
+				    .nr_segments = elf->nr_segments};
+	if (file) {
+		save_names(file, &elf->table, image);
+		save_rest(file, elf);
+		ret = ferror(file) ? -ENOSPC : 0;
+		if (fclose(file))
+			ret = -errno;
 	}
-	return 0;
-}
-
-static int eh_frame_read(Elf *file, struct symbol_table *table)
-{
-	const char *ident = elf_getident(file, NULL);
-	Elf_Data *data;
-	GElf_Phdr phdr;
-
-	if (!ident || ident[EI_DATA] != ELFDATA2LSB ||
-	    !header_find(file, &phdr))
-		return 0;
-	data = elf_getdata_rawchunk(file, phdr.p_offset, phdr.p_filesz,
-				    ELF_T_BYTE);
-	if (!data || !data->d_buf || data->d_size < HEADER_SIZE)
-		return 0;
-	return table_read(data, phdr.p_vaddr, table);
-}
-
-static int read_module(Dwfl_Module *module, const uint8_t *build_id,
-		       size_t build_id_size, struct elf_symbols *elf)
-{
-	GElf_Addr bias;
-	Elf *file;
-	int ret;
-
-	file = dwfl_module_getelf(module, &bias);
-	if (!file || !is_wanted_module(module, build_id, build_id_size))
-		return -ENOENT;
-	if (elf->is_module)
-		place_sections(file, elf);
-	ret = elf->is_module ? 0 : read_segments(file, elf);
 	if (!ret)
-		ret = read_symbols(module, bias, elf);
-	if (!ret && elf->kind == SYMBOL_CODE && !elf->is_module)
-		ret = plt_read(file, &elf->table);
-	if (!ret && elf->kind == SYMBOL_CODE && !elf->is_module)
-		ret = eh_frame_read(file, &elf->table);
-	symbol_table_sort(&elf->table);
-	return ret;
-}
-
-static int read_modules(int fd, const char *path,
-			const struct debug_search *search,
-			const uint8_t *build_id, size_t build_id_size,
-			struct elf_symbols *elf)
-{
-	Dwfl_Module *module;
-	int ret = -ENOENT;
-	Dwfl *dwfl;
-
-	dwfl = debug_begin(fd, path, search, &module);
-	if (!dwfl)
-		return -ENOMEM;
-	if (module)
-		ret = read_module(module, build_id, build_id_size, elf);
-	dwfl_end(dwfl);
-	return ret;
-}
-
-int elf_read_file(int fd, const char *path, const struct debug_search *search,
-		  const uint8_t *build_id, size_t build_id_size,
-		  struct elf_symbols *elf)
-{
-	int ret;
-
-	if (fd < 0)
-		return -ENOENT;
-	ret = read_layout(fd, elf);
-	if (ret)
+		return fd;
+	if (fd >= 0)
 		close(fd);
-	else
-		ret = read_modules(fd, path, search, build_id, build_id_size,
-				   elf);
+	return ret;
+}
+
+/* Reads all @size bytes at @offset. The file may be shorter than it says. */
+static int read_all(int fd, void *data, size_t size, off_t offset)
+{
+	ssize_t n;
+
+	for (size_t done = 0; done < size; done += n) {
+		n = pread(fd, (char *)data + done, size - done, offset + done);
+		if (n <= 0)
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static bool is_bounded(const struct elf_image *image)
+{
+	uint64_t left = IMAGE_MAX;
+
+	if (image->nr_symbols > left / sizeof(struct symbol) ||
+	    image->nr_aside > left / sizeof(struct symbol) ||
+	    image->nr_segments > left / sizeof(struct segment) ||
+	    image->names > left)
+		return false;
+	return (image->nr_symbols + image->nr_aside) * sizeof(struct symbol) +
+		       image->nr_segments * sizeof(struct segment) +
+		       image->names <=
+	       left;
+}
+
+/* Makes names of the offsets. Checks what lookups rely on. */
+static bool take_symbols(struct symbol_table *table, const char *names,
+			 uint64_t size)
+{
+	struct symbol *s = table->symbols;
+
+	if (size && names[size - 1])
+		return false;
+	for (size_t i = 0; i < table->count + table->aside; i++) {
+		uint64_t name = (uintptr_t)s[i].name;
+
+		if (name >= size || (i < table->count && s[i].around > i) ||
+		    (i && i < table->count && s[i].address <= s[i - 1].address))
+			return false;
+		s[i].name = names + name;
+		s[i].module = NULL;
+	}
+	return true;
+}
+
+static int load_symbols(int fd, const struct elf_image *image,
+			struct symbol_table *table)
+{
+	size_t size =
+		(image->nr_symbols + image->nr_aside) * sizeof(*table->symbols);
+	off_t names = size + image->nr_segments * sizeof(struct segment);
+	char *data = malloc(size + image->names + 1);
+	int ret;
+
+	if (!data)
+		return -ENOMEM;
+	/* One allocation, which symbol_table_fini() frees. */
+	table->symbols = (void *)data;
+	ret = read_all(fd, data, size, 0);
 	if (!ret)
-		ret = elf_place_segments(elf);
+		ret = read_all(fd, data + size, image->names, names);
+	if (ret)
+		return ret;
+	table->count = image->nr_symbols;
+	table->aside = image->nr_aside;
+	return take_symbols(table, data + size, image->names) ? 0 : -EBADMSG;
+}
+
+static int load_segments(int fd, const struct elf_image *image,
+			 struct elf_symbols *elf)
+{
+	size_t size = image->nr_segments * sizeof(*elf->segments);
+	off_t at =
+		(image->nr_symbols + image->nr_aside) * sizeof(struct symbol);
+	int ret;
+
+	elf->segments = malloc(size + 1);
+	if (!elf->segments)
+		return -ENOMEM;
+	ret = read_all(fd, elf->segments, size, at);
+	if (ret)
+		return ret;
+	elf->nr_segments = elf->max_segments = image->nr_segments;
+	return elf_place_segments(elf);
+}
+
+int elf_load(int fd, const struct elf_image *image, struct elf_symbols *elf)
+{
+	int ret = is_bounded(image) ? 0 : -EFBIG;
+
+	if (!ret)
+		ret = load_symbols(fd, image, &elf->table);
+	if (!ret)
+		ret = load_segments(fd, image, elf);
 	if (ret)
 		elf_fini(elf);
 	return ret;
-}
-
-int elf_read(const char *path, const struct debug_search *search,
-	     const uint8_t *build_id, size_t build_id_size,
-	     struct elf_symbols *elf)
-{
-	return elf_read_file(unpack_open(path), path, search, build_id,
-			     build_id_size, elf);
 }
 
 static struct mapping segment_mapping(const struct elf_symbols *elf,

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * The symbols of one ELF file. The child process of reader.h reads them (see
+ * elf_read.h) and hands them to the parent as an image.
+ */
 #ifndef PMSCOPE_SYMBOLS_ELF_H
 #define PMSCOPE_SYMBOLS_ELF_H
 
 #include "base/space.h"
-#include "debug.h"
 #include "table.h"
 
 #include <stdbool.h>
@@ -35,26 +38,40 @@ struct elf_symbols {
 	struct space in_memory; /* data only: segments including their .bss */
 };
 
-/*
- * Reads the symbols of the file at @path, and of its debug file, into @elf,
- * which must be zeroed except for its kind and @is_module. @search: see
- * debug.h. If the code symbols are stripped, functions are named after their
- * address. Unless @build_id_size is 0, a file with another build-id is refused.
- *
- * Returns 0; -ENOENT if the file is missing, not ELF or not the wanted one; or
- * -ENOMEM. elf_fini() frees @elf; after an error it is empty.
- */
-int elf_read(const char *path, const struct debug_search *search,
-	     const uint8_t *build_id, size_t build_id_size,
-	     struct elf_symbols *elf);
+/* A file's build-id. Real ones are shorter than this. */
+#define ELF_ID_MAX 64
+
+struct elf_id {
+	bool known; /* the file was read; it may have no build-id */
+	uint8_t size;
+	uint8_t bytes[ELF_ID_MAX];
+};
 
 /*
- * As elf_read(), but reads @fd and always closes it. @path tells where to look
- * for the debug file.
+ * What an image contains, one after the other: the symbols, whose names are
+ * offsets; the segments; the names, each with its NUL.
  */
-int elf_read_file(int fd, const char *path, const struct debug_search *search,
-		  const uint8_t *build_id, size_t build_id_size,
-		  struct elf_symbols *elf);
+struct elf_image {
+	uint64_t nr_symbols; /* in order */
+	uint64_t nr_aside;
+	uint64_t nr_segments;
+	uint64_t names; /* bytes */
+};
+
+/*
+ * Writes @elf as an image to a new memfd. The symbols' names are lost. Returns
+ * the file descriptor or -errno.
+ */
+int elf_save(struct elf_symbols *elf, struct elf_image *image);
+
+/*
+ * Reads an image from @fd into @elf, which must be zeroed except for its kind
+ * and @is_module. Trusts neither @image nor the file: whatever these contain,
+ * all functions below are safe. Returns 0; -EFBIG if the image is larger than
+ * any file's; -EBADMSG if it is malformed; or -ENOMEM. After an error @elf is
+ * empty.
+ */
+int elf_load(int fd, const struct elf_image *image, struct elf_symbols *elf);
 
 /*
  * Converts @file_offset to a link address. Returns false if no segment contains
@@ -79,9 +96,10 @@ bool elf_code_at(const struct elf_symbols *elf, uint64_t file_offset,
 const struct symbol *elf_find(const struct elf_symbols *elf,
 			      uint64_t file_offset, uint64_t *offset,
 			      struct pmscope_around *around);
+
 /*
  * Return 0 or -ENOMEM. Call elf_place_segments() after adding all segments,
- * before looking up offsets; elf_read() does so.
+ * before looking up offsets; elf_load() does so.
  */
 int elf_add_segment(struct elf_symbols *elf, const struct segment *segment);
 int elf_place_segments(struct elf_symbols *elf);

@@ -131,3 +131,16 @@ void limits_raise(const char *path)
 	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
 		limit_memory(limit.rlim_cur + size * MEMORY_A_BYTE);
 }
+
+uint64_t limits_memory(void)
+{
+	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+
+	getrlimit(RLIMIT_AS, &limit);
+	return limit.rlim_cur;
+}
+
+void limits_restore(uint64_t memory)
+{
+	limit_memory(memory);
+}

@@ -26,4 +26,8 @@ int64_t limits_stop(void);
 /* Raises both limits in proportion to the size of the file at @path. */
 void limits_raise(const char *path);
 
+/* Returns the limit on memory, and sets it again after the file was read. */
+uint64_t limits_memory(void);
+void limits_restore(uint64_t memory);
+
 #endif /* PMSCOPE_SYMBOLS_PROCESS_LIMITS_H */

@@ -54,12 +54,10 @@ static int fork_child(struct reader *r, const int ends[2])
 	return r->pid < 0 ? -errno : 0;
 }
 
-/* A child that sleeps uses no CPU time, so its own limit does not end it. */
-static const struct timeval longest_wait = {.tv_sec = 300};
-
 /* Returns 0 or -errno. */
 static int start(struct reader *r)
 {
+	const struct timeval wait = {.tv_sec = r->wait ? r->wait : READER_WAIT};
 	int ends[2], ret;
 
 	if (!r->packet)
@@ -68,8 +66,7 @@ static int start(struct reader *r)
 		return -ENOMEM;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return -errno;
-	setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &longest_wait,
-		   sizeof(longest_wait));
+	setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
 	ret = fork_child(r, ends);
 	close(ends[1]);
 	if (ret) {
@@ -110,20 +107,22 @@ static bool is_told(struct reader *r)
 }
 
 /*
- * Sends r->packet and receives the answer into it. Returns the answer's code.
- * If there is no valid answer, ends the child and returns its last error or
- * -EBADMSG.
+ * Sends r->packet, with @fd, and receives the answer into it, with @passed,
+ * which may be NULL. Returns the answer's code. If there is no valid answer,
+ * ends the child and returns its last error or -EBADMSG.
  */
-static int ask(struct reader *r, int fd)
+static int ask(struct reader *r, int fd, int *passed)
 {
 	uint32_t task = r->packet->task;
-	int passed, ret = -EBADMSG;
+	int got = -1, ret = -EBADMSG;
 
 	errno = 0;
 	if (reader_send(r->socket, r->packet, fd))
-		while (reader_receive(r->socket, r->packet, &passed)) {
-			if (passed >= 0)
-				close(passed);
+		while (reader_receive(r->socket, r->packet, &got)) {
+			if (passed && r->packet->task == task)
+				*passed = got;
+			else if (got >= 0)
+				close(got);
 			if (is_told(r))
 				continue;
 			ret = r->packet->ret;
@@ -146,7 +145,52 @@ static int ask_open(struct reader *r, struct reader_file *file, int fd)
 		return -ENAMETOOLONG;
 	file->child = r->children;
 	file->number = r->nr_files++;
-	return ask(r, fd);
+	return ask(r, fd, NULL);
+}
+
+/* Sends a request for symbols and loads those that come back. */
+static int ask_symbols(struct reader *r, const struct reader_source *source,
+		       struct elf_id *id, struct elf_symbols *elf)
+{
+	size_t size = source->build_id_size;
+	struct reader_packet *packet;
+	int image = -1, ret = have_child(r);
+
+	if (ret)
+		return ret;
+	packet = r->packet;
+	packet->task = READER_SYMBOLS;
+	packet->number = elf->kind + elf->is_module * READER_MODULE;
+	packet->id.size = size < ELF_ID_MAX ? size : ELF_ID_MAX;
+	if (size)
+		memcpy(packet->id.bytes, source->build_id, packet->id.size);
+	if (!reader_put(packet, 0, source->path) ||
+	    !reader_put(packet, 1, source->name))
+		return -ENAMETOOLONG;
+	ret = ask(r, source->fd, &image);
+	if (r->pid && packet->id.known && packet->id.size <= ELF_ID_MAX)
+		*id = packet->id;
+	if (!ret)
+		ret = elf_load(image, &packet->image, elf);
+	if (image >= 0)
+		close(image);
+	return ret;
+}
+
+/* Returns true if another child may have memory for it. */
+static bool is_worth_another(int error, unsigned int others)
+{
+	return (error == -EFBIG || error == -EBADMSG) && others;
+}
+
+int reader_read_symbols(struct reader *r, const struct reader_source *source,
+			struct elf_id *id, struct elf_symbols *elf)
+{
+	unsigned int others = r->pid ? r->nr_files : 0;
+	int ret = ask_symbols(r, source, id, elf);
+
+	return is_worth_another(ret, others) ? ask_symbols(r, source, id, elf)
+					     : ret;
 }
 
 /* Requests lines; passes the file unless this child has it open already. */
@@ -167,7 +211,7 @@ static int ask_lines(struct reader *r, struct reader_file *file,
 		r->packet->address = address;
 		r->packet->limit = limit;
 		r->packet->size[0] = r->packet->size[1] = 0;
-		ret = is_open ? ask(r, -1) : ask_open(r, file, fd);
+		ret = is_open ? ask(r, -1, NULL) : ask_open(r, file, fd);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -203,8 +247,7 @@ static int ask_file(struct reader *r, struct reader_file *file,
 	if (file->error)
 		return -ENOENT;
 	ret = ask_lines(r, file, task, address, limit);
-	/* Other files may have used up the memory: retry in a new child. */
-	if ((ret == -EFBIG || ret == -EBADMSG) && others)
+	if (is_worth_another(ret, others))
 		ret = ask_lines(r, file, task, address, limit);
 	return ret;
 }
@@ -279,7 +322,7 @@ ssize_t reader_demangle(struct reader *r, const char *name,
 	r->packet->size[1] = 0;
 	if (!reader_put(r->packet, 0, name))
 		return 0;
-	if (ask(r, -1)) {
+	if (ask(r, -1, NULL)) {
 		r->slow++;
 		return 0;
 	}

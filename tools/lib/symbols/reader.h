@@ -22,6 +22,7 @@
 #include <pmscope/symbols.h>
 
 #include "demangle.h"
+#include "elf.h"
 #include "missing.h"
 
 #include <stdbool.h>
@@ -29,9 +30,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/*
+ * Longest wait for an answer in seconds. A child that sleeps uses no CPU time,
+ * so its own limit does not end it.
+ */
+#define READER_WAIT 300
+
 struct reader_packet;
 
-/* Without a child while zeroed, except for the first two members. */
+/* Without a child while zeroed, except for the first two members and @wait. */
 struct reader {
 	const struct pmscope_symbols_options *options;
 	struct missing *missing; /* also lists the child's files */
@@ -41,6 +48,7 @@ struct reader {
 	unsigned int children; /* number of children forked so far */
 	unsigned int nr_files; /* files that this child has open */
 	unsigned int slow;     /* names that took too long, so far */
+	unsigned int wait;     /* longest wait in seconds; 0: READER_WAIT */
 	struct reader_packet *packet;
 };
 
@@ -59,6 +67,25 @@ struct reader_lines {
 	size_t nr; /* at least 1 */
 	const char *texts;
 };
+
+/* A file to read symbols from, which is open as @fd. */
+struct reader_source {
+	int fd;
+	const char *path;
+	const char *name;	 /* path on the recorded machine */
+	const uint8_t *build_id; /* another build is refused; see elf_read.h */
+	size_t build_id_size;	 /* 0: any */
+};
+
+/*
+ * Reads the symbols of @source, unpacked if necessary, into @elf, which must be
+ * zeroed except for its kind and @is_module. Sets @id if it is known. Returns
+ * 0; -ENOENT if it is not an ELF file or not the wanted one; -ENOMEM; or
+ * another -errno if it cannot be read. After an error @elf is empty.
+ */
+int reader_read_symbols(struct reader *reader,
+			const struct reader_source *source, struct elf_id *id,
+			struct elf_symbols *elf);
 
 /* Functions at an address, as in an answer. */
 struct reader_frames {

@@ -4,6 +4,7 @@
 #include "base/sanitized.h"
 #include "debuginfod.h"
 #include "demangle.h"
+#include "elf_read.h"
 #include "lines.h"
 #include "process_limits.h"
 #include "unpack.h"
@@ -194,10 +195,15 @@ static struct child_file *file_open(int fd, const char *path, const char *name)
 	return file;
 }
 
+static void answer_with(struct reader_packet *packet, int fd)
+{
+	if (!reader_send(SOCKET, packet, fd))
+		_exit(0);
+}
+
 static void answer(struct reader_packet *packet)
 {
-	if (!reader_send(SOCKET, packet, -1))
-		_exit(0);
+	answer_with(packet, -1);
 }
 
 /* Reports files that could not be read since the last answer. */
@@ -378,6 +384,51 @@ static void answer_lines(struct reader_packet *packet, int fd)
 		answer_runs(file, packet);
 }
 
+/* Returns the file descriptor of an image, or -errno. */
+static int read_symbols(struct reader_packet *packet, int fd, const char *path,
+			const char *name)
+{
+	const struct debug_search search = {
+		&child.missing, child.options->symfs, name, &child.servers};
+	const struct elf_wanted wanted = {packet->id.bytes, packet->id.size};
+	struct elf_symbols elf = {.kind = packet->number % READER_MODULE,
+				  .is_module = packet->number / READER_MODULE};
+	struct elf_id id = {};
+	int ret;
+
+	fd = unpack_file(fd);
+	ret = fd < 0 ? fd : elf_read(fd, path, &search, &wanted, &id, &elf);
+	if (!ret)
+		ret = elf_save(&elf, &packet->image);
+	elf_fini(&elf);
+	packet->id = id;
+	return ret;
+}
+
+static void answer_symbols(struct reader_packet *packet, int fd)
+{
+	const char *path = reader_text(packet, 0);
+	const char *name = reader_text(packet, 1);
+	uint64_t memory = limits_memory();
+	int image;
+
+	if (fd < 0 || !path || !name)
+		_exit(0);
+	errno = 0;
+	limits_start(LIMITS_FILE_TIME);
+	limits_raise(path);
+	image = read_symbols(packet, fd, path, name);
+	limits_stop();
+	limits_restore(memory);
+	check_memory();
+	tell_unread();
+	packet->ret = image < 0 ? image : 0;
+	packet->size[0] = packet->size[1] = 0;
+	answer_with(packet, image);
+	if (image >= 0)
+		close(image);
+}
+
 static void answer_name(struct reader_packet *packet)
 {
 	static char text[DEMANGLED_MAX + 1];
@@ -480,6 +531,8 @@ _Noreturn void reader_serve(int socket,
 		if (child.packet.task == READER_LINES ||
 		    child.packet.task == READER_FRAMES)
 			answer_lines(&child.packet, fd);
+		else if (child.packet.task == READER_SYMBOLS)
+			answer_symbols(&child.packet, fd);
 		else if (child.packet.task == READER_NAME)
 			answer_name(&child.packet);
 	_exit(0);

@@ -5,6 +5,8 @@
 
 #include <pmscope/symbols.h>
 
+#include "elf.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,12 +15,16 @@
 /* Exit status of the child after a sanitizer report. */
 #define READER_SANITIZER 86
 
+/* In the number of a request for symbols, which is their kind else. */
+#define READER_MODULE 0x100
+
 enum reader_task {
-	READER_LINES,  /* source lines; -ENOENT: no DWARF */
-	READER_FRAMES, /* functions at an address; the same */
-	READER_NAME,   /* demangle a name */
-	READER_UNREAD, /* before an answer: an unreadable file */
-	READER_END,    /* instead of one: why the child ends */
+	READER_LINES,	/* source lines; -ENOENT: no DWARF */
+	READER_FRAMES,	/* functions at an address; the same */
+	READER_SYMBOLS, /* all symbols, as an image in a file (see elf.h) */
+	READER_NAME,	/* demangle a name */
+	READER_UNREAD,	/* before an answer: an unreadable file */
+	READER_END,	/* instead of one: why the child ends */
 };
 
 /* A range of addresses that have the same line. */
@@ -47,10 +53,12 @@ struct reader_frame {
 struct reader_packet {
 	uint32_t task;
 	int32_t ret;	  /* 0 or -errno */
-	uint32_t number;  /* the file's number */
+	uint32_t number;  /* the file's number, or the kind of symbols */
 	uint32_t size[2]; /* of each part; 0: absent */
 	uint64_t address; /* or the time limit in ns */
 	uint64_t limit; /* bytes after the address; of frames: the same ones */
+	struct elf_id id; /* symbols: the build-id, wanted or found */
+	struct elf_image image;
 	char parts[65536];
 };
 

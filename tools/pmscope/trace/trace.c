@@ -8,7 +8,6 @@
 #include "cli/output.h"
 #include "session/open.h"
 #include "session/workload.h"
-#include "symbols/elf.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -145,21 +144,6 @@ static char *program_path(const struct trace_run *run)
 	return path;
 }
 
-static bool has_function(const char *path, const char *name)
-{
-	struct missing missing = {};
-	const struct debug_search search = {.missing = &missing};
-	struct elf_symbols elf = {};
-	bool found = false;
-
-	if (!elf_read(path, &search, NULL, 0, &elf))
-		for (size_t i = 0; i < elf.table.count && !found; i++)
-			found = !strcmp(elf.table.symbols[i].name, name);
-	elf_fini(&elf);
-	missing_fini(&missing);
-	return found;
-}
-
 static int name_function(struct trace_run *run, struct trace_function *func,
 			 const char *word)
 {
@@ -173,7 +157,7 @@ static int name_function(struct trace_run *run, struct trace_function *func,
 		return func->path ? 0 : -ENOMEM;
 	}
 	program = program_path(run);
-	if (program && has_function(program, word))
+	if (program && trace_program_has(program, word))
 		func->path = program;
 	else
 		free(program);

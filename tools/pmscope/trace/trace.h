@@ -25,6 +25,9 @@ struct trace_function {
 	const char *symbol;
 };
 
+/* Returns true if the program at @path has a function called @name. */
+bool trace_program_has(const char *path, const char *name);
+
 struct trace_count {
 	uint32_t bucket;
 	uint64_t count;

@@ -260,7 +260,7 @@ PMSCOPE_API int pmscope_symbols_link_address(struct pmscope_symbols *symbols,
  *
  * Return: a negative errno of open(2) or read(2); -ETIME, -EFBIG or -EBADMSG if
  * reading the file took too much time or memory, or crashed the child process
- * that reads debug information; 0 if there are no more files.
+ * that reads ELF files; 0 if there are no more files.
  */
 PMSCOPE_API int pmscope_symbols_unread(struct pmscope_symbols *symbols,
 				       size_t nr, const char **path);

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The child process that reads ELF files: what it hands over, what its parent
+ * makes of a damaged answer, and how it ends.
+ */
+#include "ktap.h"
+#include "memory.h"
+#include "program.h"
+#include "workshop.h"
+
+#include "base/sanitized.h"
+#include "symbols/elf_read.h"
+#include "symbols/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SECONDS 120 /* more than any test takes */
+
+static const struct pmscope_symbols_options options;
+static struct missing missing;
+
+static const struct program_symbol symbols[] = {
+	{"outer", PROGRAM_TEXT, 64, STT_FUNC, STB_GLOBAL, false},
+	{"inner", PROGRAM_TEXT + 16, 16, STT_FUNC, STB_LOCAL, false},
+	{"alias", PROGRAM_TEXT, 64, STT_FUNC, STB_WEAK, false},
+	{"last", PROGRAM_TEXT + 128, 0, STT_FUNC, STB_GLOBAL, false},
+};
+
+#define NR_SYMBOLS (sizeof(symbols) / sizeof(symbols[0]))
+
+static bool write_program(void)
+{
+	struct bytes b = {};
+	bool ret;
+
+	put_program(&b, symbols, NR_SYMBOLS);
+	ret = workshop_open() && workshop_write("program", b.data, b.size);
+	bytes_fini(&b);
+	return ret;
+}
+
+static int open_program(void)
+{
+	return open(workshop_path("program"), O_RDONLY | O_CLOEXEC);
+}
+
+/* Reads the program in the child. */
+static int read_program(struct reader *reader, struct elf_symbols *elf)
+{
+	const struct reader_source source = {.fd = open_program(),
+					     .path = workshop_path("program"),
+					     .name = "/usr/bin/program"};
+	struct elf_id id;
+	int ret = reader_read_symbols(reader, &source, &id, elf);
+
+	close(source.fd);
+	return ret;
+}
+
+static int read_here(struct elf_symbols *elf)
+{
+	static const struct elf_wanted any;
+	struct elf_id id;
+
+	return elf_read(open_program(), workshop_path("program"),
+			&workshop_search, &any, &id, elf);
+}
+
+static const char *name_at(const struct elf_symbols *elf, uint64_t at)
+{
+	uint64_t offset = 0;
+	const struct symbol *symbol = elf_find(elf, at, &offset, NULL);
+
+	return symbol ? symbol->name : "";
+}
+
+TEST(child_hands_over_what_it_read)
+{
+	struct reader reader = {.options = &options, .missing = &missing};
+	struct elf_symbols here = {}, there = {};
+
+	ASSERT_TRUE(write_program());
+	ASSERT_EQ(read_here(&here), 0);
+	ASSERT_EQ(elf_place_segments(&here), 0);
+	ASSERT_EQ(read_program(&reader, &there), 0);
+	EXPECT_EQ(there.table.count, 3U);
+	EXPECT_EQ(there.table.aside, 1U);
+	EXPECT_EQ(there.nr_segments, here.nr_segments);
+	for (uint64_t at = 0; at < PROGRAM_DATA; at++)
+		ASSERT_STREQ(name_at(&there, at), name_at(&here, at));
+	EXPECT_STREQ(name_at(&there, PROGRAM_TEXT + 15), "outer");
+	EXPECT_STREQ(name_at(&there, PROGRAM_TEXT + 16), "inner");
+	EXPECT_STREQ(name_at(&there, PROGRAM_TEXT + 32), "outer");
+	EXPECT_STREQ(name_at(&there, PROGRAM_TEXT + 64), "");
+	EXPECT_TRUE(symbol_table_named(&there.table, "alias"));
+	elf_fini(&here);
+	elf_fini(&there);
+	reader_fini(&reader);
+	workshop_close();
+}
+
+/* What a child that a file took over could answer. */
+static struct damage {
+	const char *name;
+	size_t symbol; /* whose @value is changed */
+	size_t member; /* offset of the value in it */
+	uint64_t value;
+	int error;
+} damages[] = {
+	{"name past the end", 1, offsetof(struct symbol, name), 1 << 20,
+	 -EBADMSG},
+	{"name of an alias past the end", 3, offsetof(struct symbol, name),
+	 UINT64_MAX, -EBADMSG},
+	{"symbol within itself", 1, offsetof(struct symbol, around), 2,
+	 -EBADMSG},
+	{"symbol within a later one", 0, offsetof(struct symbol, around),
+	 UINT32_MAX, -EBADMSG},
+	{"addresses out of order", 2, offsetof(struct symbol, address), 1,
+	 -EBADMSG},
+	{"pointer to a module", 0, offsetof(struct symbol, module), 1, 0},
+};
+
+static size_t member_size(size_t member)
+{
+	return member == offsetof(struct symbol, around) ? 4 : 8;
+}
+
+/* An image of the program in a file. */
+static int save_program(struct elf_image *image)
+{
+	struct elf_symbols elf = {};
+	int fd;
+
+	EXPECT_EQ(read_here(&elf), 0);
+	fd = elf_save(&elf, image);
+	elf_fini(&elf);
+	return fd;
+}
+
+TEST(parent_does_not_trust_symbols)
+{
+	struct elf_image image;
+	size_t before;
+
+	ASSERT_TRUE(write_program());
+	before = memory_in_use();
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		const struct damage *d = &damages[i];
+		struct elf_symbols elf = {};
+		int fd = save_program(&image);
+
+		ktap_note("%s", d->name);
+		pwrite(fd, &d->value, member_size(d->member),
+		       d->symbol * sizeof(struct symbol) + d->member);
+		EXPECT_EQ(elf_load(fd, &image, &elf), d->error);
+		for (uint64_t at = 0; at < PROGRAM_DATA; at++)
+			EXPECT_TRUE(name_at(&elf, at) != NULL);
+		elf_fini(&elf);
+		close(fd);
+	}
+	EXPECT_LE(memory_in_use(), before + 4096);
+	workshop_close();
+}
+
+TEST(parent_does_not_trust_sizes)
+{
+	struct elf_image image, whole;
+	int fd;
+
+	ASSERT_TRUE(write_program());
+	fd = save_program(&whole);
+	ASSERT_EQ(sizeof(whole) % 8, 0U);
+	for (size_t i = 0; i < sizeof(whole) / 8; i++)
+		for (unsigned int shift = 0; shift < 64; shift++) {
+			struct elf_symbols elf = {};
+			uint64_t *size = (uint64_t *)&image + i;
+			int ret;
+
+			image = whole;
+			*size += UINT64_C(1) << shift;
+			ret = elf_load(fd, &image, &elf);
+			EXPECT_TRUE(ret == -EBADMSG || ret == -EFBIG ||
+				    ret == -ENOMEM);
+			EXPECT_FALSE(elf.table.symbols);
+		}
+	image = whole;
+	image.names--;
+	EXPECT_EQ(elf_load(fd, &image, &(struct elf_symbols){}), -EBADMSG);
+	close(fd);
+	workshop_close();
+}
+
+TEST(file_without_symbols)
+{
+	struct elf_symbols none = {}, elf = {};
+	struct elf_image image;
+	int fd = elf_save(&none, &image);
+
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(elf_load(fd, &image, &elf), 0);
+	EXPECT_STREQ(name_at(&elf, PROGRAM_TEXT), "");
+	elf_fini(&elf);
+	close(fd);
+}
+
+/* Sends @signal to a child that has answered; the next answer is @error. */
+static void expect_error_after(int signal, int error)
+{
+	struct reader reader = {
+		.options = &options, .missing = &missing, .wait = 1};
+	struct elf_symbols elf = {};
+
+	ktap_note("%s", strsignal(signal));
+	ASSERT_EQ(read_program(&reader, &elf), 0);
+	elf_fini(&elf);
+	ASSERT_EQ(kill(reader.pid, signal), 0);
+	EXPECT_EQ(read_program(&reader, &elf), error);
+	EXPECT_EQ(reader.pid, 0);
+	/* A new child reads it. */
+	EXPECT_EQ(read_program(&reader, &elf), 0);
+	EXPECT_EQ(reader.children, 2U);
+	EXPECT_STREQ(name_at(&elf, PROGRAM_TEXT), "outer");
+	elf_fini(&elf);
+	reader_fini(&reader);
+}
+
+TEST(child_that_stops_or_dies)
+{
+	alarm(SECONDS);
+	ASSERT_TRUE(write_program());
+	expect_error_after(SIGSTOP, -ETIME);
+	expect_error_after(SIGKILL, -EBADMSG);
+	/* With ASan, a fault is a bug to report. */
+	if (!SANITIZED)
+		expect_error_after(SIGSEGV, -EBADMSG);
+	workshop_close();
+}
+
+KTAP_MAIN
