@@ -13,6 +13,40 @@ refuses() {
 	expect_match "^pmscope: export: $1" err
 }
 
+test_parquet_has_every_dataset() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake/of/all f
+	expect_eq "$(cd lake/of/all && ls)" "$(printf 'dataset=%s\n' counters \
+		hosts losses mappings rollup samples)" datasets
+	expect_eq "$(find lake -type f | wc -l)" 6 files
+	# The same recording replaces its parts.
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake/of/all f
+	expect_eq "$(find lake -type f | wc -l)" 6 files
+}
+
+test_parquet_refuses_what_it_cannot_do() {
+	three_loads >f
+	refuses '--format=parquet writes several files' --raw --format=parquet -o -
+	refuses '--addresses and --redact are mutually' --raw --format=parquet \
+		-o lake --addresses --redact
+	[ ! -e lake ] || fail "a directory was made"
+	touch file
+	expect_status 1 "$PMSCOPE" export --raw --format=parquet -o file f
+	expect_match '^pmscope: file/.*: Not a directory' err
+}
+
+test_parquet_has_no_part_that_is_not_whole() {
+	local told
+	three_loads >f
+	told=$(
+		ulimit -f 0
+		trap '' XFSZ
+		"$PMSCOPE" export --raw --format=parquet -o lake f 2>&1
+	) && fail "nothing could be written, and nobody says so"
+	[[ $told == *lake/*': File too large'* ]] || fail "it said: $told"
+	expect_eq "$(find lake -type f)" '' files
+}
+
 # A branch from 0x401000, EL0, to $1: its events are $2, with or without RETIRED,
 # NOT-TAKEN, MISPRED.
 branch() {

@@ -16,9 +16,10 @@
 static const struct export_format *const formats[] = {
 	&export_bolt,
 	&export_folded,
+	&export_parquet,
 };
 
-static const char *const format_names[] = {"bolt", "folded", NULL};
+static const char *const format_names[] = {"bolt", "folded", "parquet", NULL};
 
 #define NO_FORMAT (-1)
 
@@ -27,11 +28,18 @@ static const struct option_row options[] = {
 	{"format", 0, "FORMAT", offsetof(struct export_config, format),
 	 option_choice, format_names, "format to write"},
 	{"output", 'o', "FILE", offsetof(struct export_config, output),
-	 option_name, NULL, "write to FILE; - is standard output"},
+	 option_name, NULL,
+	 "write to FILE, for parquet a directory; - is standard output"},
 	{"binary", 0, "FILE", offsetof(struct export_config, binary),
 	 option_name, NULL,
 	 "bolt: the program or library, by path, file name or build-id "
 	 "(default: the one with most samples)"},
+	{"symbols", 0, NULL, offsetof(struct export_config, symbols),
+	 option_true, NULL, "parquet: with the names of functions"},
+	{"addresses", 0, NULL, offsetof(struct export_config, addresses),
+	 option_true, NULL, "parquet: with virtual and physical addresses"},
+	{"redact", 0, NULL, offsetof(struct export_config, redact), option_true,
+	 NULL, "parquet: without paths, command line and filter"},
 	{}};
 
 static const struct command_help help = {

@@ -65,6 +65,9 @@ struct export_config {
 	struct load_config load;
 	int format;
 	const char *output;
+	bool symbols;	    /* parquet: with the names of functions */
+	bool addresses;	    /* parquet: with virtual and physical addresses */
+	bool redact;	    /* parquet: without paths and command line */
 	const char *binary; /* bolt: file name, path or build-id */
 };
 
@@ -87,5 +90,6 @@ struct export
 
 extern const struct export_format export_bolt;
 extern const struct export_format export_folded;
+extern const struct export_format export_parquet;
 
 #endif /* PMSCOPE_EXPORT_EXPORT_H */

@@ -2,6 +2,7 @@
 #include "export/places.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/kernel_name.h"
 #include "base/text.h"
 #include "read/symbol_cache.h"
 
@@ -49,6 +50,10 @@ static struct code_binary binary_of(const struct pmscope_place *place)
 		.pid = place->pid,
 	};
 	size_t size = place->build_id_size;
+
+	if (place->kernel && place->reference &&
+	    (!place->dso || is_kernel_name(place->dso)))
+		binary.reference = place->reference_address;
 
 	if (size > BUILD_ID_MAX)
 		size = BUILD_ID_MAX;

@@ -15,6 +15,7 @@
  * @dso: its name; NULL: nothing known is mapped there
  * @build_id: its build-id, @build_id_size bytes
  * @kernel: it is the kernel, or a module
+ * @reference: the kernel: where its first symbol was in this boot; 0: not known
  * @pid: process whose memory it is, if no file is known; else PMSCOPE_NO_ID
  */
 struct code_binary {
@@ -22,6 +23,7 @@ struct code_binary {
 	uint8_t build_id[BUILD_ID_MAX];
 	uint8_t build_id_size;
 	bool kernel;
+	uint64_t reference;
 	uint32_t pid;
 };
 

@@ -76,19 +76,69 @@ void scratch_free(struct parquet_scratch *scratch)
 	free(scratch);
 }
 
-/* The values in the order of the rows; returns how many there are. */
-static size_t gather(struct parquet_scratch *s,
-		     const struct parquet_values *from, size_t rows)
+/* How many rows have a value. */
+static size_t count_values(const struct parquet_values *from, size_t rows)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < (rows + 7) / 8; i++)
+		nr += __builtin_popcount(from->present[i]);
+	return nr;
+}
+
+/* One loop for each size of values: this is where the time goes. */
+#define GATHER(type)                                        \
+	do {                                                \
+		const type *values = from->values;          \
+                                                            \
+		for (size_t i = 0; i < rows; i++)           \
+			s->values[i] = values[s->order[i]]; \
+	} while (0)
+
+static void gather_all(struct parquet_scratch *s,
+		       const struct parquet_values *from, size_t rows)
+{
+	switch (from->bytes) {
+	case 1:
+		GATHER(uint8_t);
+		break;
+	case 2:
+		GATHER(uint16_t);
+		break;
+	case 4:
+		GATHER(uint32_t);
+		break;
+	default:
+		GATHER(uint64_t);
+	}
+}
+
+/* Sets the levels, and removes the values of rows that have none. */
+static void drop_missing(struct parquet_scratch *s,
+			 const struct parquet_values *from, size_t rows)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < rows; i++) {
-		uint32_t row = s->order[i];
-
-		s->levels[i] = column_has(from, row);
-		s->values[nr] = column_value(from, row);
+		s->levels[i] = column_has(from, s->order[i]);
+		s->values[nr] = s->values[i];
 		nr += s->levels[i];
 	}
+}
+
+/* The values in the order of the rows; returns how many there are. */
+static size_t gather(struct parquet_scratch *s,
+		     const struct parquet_values *from, size_t rows)
+{
+	size_t nr = count_values(from, rows);
+
+	if (nr)
+		gather_all(s, from, rows);
+	if (nr && nr < rows)
+		drop_missing(s, from, rows);
+	else
+		for (size_t i = 0; i < rows; i++)
+			s->levels[i] = nr == rows;
 	return nr;
 }
 

@@ -127,6 +127,16 @@ void losses_print(const struct load *load, FILE *out, const char *prefix)
 	print_saturated(load, out, prefix);
 }
 
+bool losses_at(const struct load *load, size_t i, const char **name,
+	       uint64_t *number)
+{
+	if (i >= NR_LOSSES)
+		return false;
+	*name = losses[i].key;
+	*number = number_of(load, &losses[i]);
+	return true;
+}
+
 void losses_json(struct json *json, const struct load *load)
 {
 	uint64_t saturated = 0;

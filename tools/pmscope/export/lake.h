@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Columns for query engines: --format=parquet writes datasets, each a table of
+ * its own, below a directory that is partitioned by dataset, date and host.
+ */
+#ifndef PMSCOPE_EXPORT_LAKE_H
+#define PMSCOPE_EXPORT_LAKE_H
+
+#include "export/export.h"
+#include "export/file.h"
+#include "export/places.h"
+#include "parquet/parquet.h"
+#include "read/provenance.h"
+
+#include <time.h>
+
+#define LAKE_NO_PLACE  UINT32_MAX
+#define LAKE_NO_COLUMN (-1)
+
+/* Names that come often, by their address: a small cache. */
+#define LAKE_NAMES 256
+struct lake_name {
+	const char *name;
+	uint32_t number;
+};
+
+/* What a dataset knows of a place or of a binary: numbers of texts, plus 1. */
+struct lake_texts {
+	uint32_t *numbers;
+	size_t nr;
+};
+
+/* The first column of each: the key of its recording, see struct lake. */
+#define LAKE_RECORDING                                                      \
+	{                                                                   \
+		.name = "recording", .type = PARQUET_TEXT, .required = true \
+	}
+
+/**
+ * struct lake_part - a file of a dataset
+ * @dataset: its name
+ * @path: of the file, without its directory
+ * @parquet: the rows; NULL: no file is open
+ * @number: of the file, from 0 on
+ * @recording: the number of the recording's key as a text
+ * @build_ids: of the binaries, and next their names
+ */
+struct lake_part {
+	const char *dataset;
+	char *path;
+	struct export_file file;
+	struct parquet *parquet;
+	unsigned int number;
+	uint32_t recording;
+	struct lake_texts build_ids;
+	struct lake_texts names;
+	struct lake_texts symbols; /* of the places */
+	struct lake_name often[LAKE_NAMES];
+};
+
+struct rollup;
+
+/**
+ * struct lake - an export to datasets
+ * @config: what the user asked for
+ * @load: the recording
+ * @places: code that was sampled
+ * @samples_of: how many samples each binary has
+ * @interval: operations for each sample; 0: not known
+ * @samples: that passed the filter
+ * @directory: of the lake
+ * @date: YYYY-MM-DD, of the recording
+ * @host: its host's name, as a part of a path
+ * @recorded: when the recording was made, seconds since 1970
+ * @key: of the recording: names its parts, so that another export replaces them
+ */
+struct lake {
+	const struct export_config *config;
+	struct load *load;
+	struct provenance provenance;
+	struct thread_cache *currents;
+	struct places places;
+	uint64_t *samples_of;
+	size_t nr_samples_of;
+	uint64_t interval;
+	uint64_t samples;
+	const char *directory;
+	char date[16];
+	char *host;
+	time_t recorded;
+	char key[17];
+	struct lake_part samples_part;
+	struct lake_part rollup_part;
+	struct lake_part counters_part;
+	struct rollup *rollup;
+};
+
+/*
+ * lake.c: opens a part with these columns, unless one is open. Returns 0 or a
+ * negative errno, after error() unless it is -ENOMEM, and so do the next.
+ */
+int lake_part_open(struct lake *lake, struct lake_part *part,
+		   const struct parquet_column *columns);
+
+/* Ends a row of the part. */
+void lake_end_row(struct lake_part *part);
+
+/* Gives the file its name; of a part without an open one does nothing. */
+int lake_part_commit(struct lake_part *part);
+void lake_part_fini(struct lake_part *part);
+
+/* Sets @column to @name, which stays at its address; NULL: to no value. */
+void lake_set_name(struct lake_part *part, int column, const char *name);
+
+/* Sets the columns of the binary with @number, in this row. */
+void lake_set_binary(struct lake *lake, struct lake_part *part, uint32_t number,
+		     int build_id, int dso);
+
+/* The columns of code; LAKE_NO_COLUMN: the part has none for it. */
+struct lake_code_columns {
+	int build_id;
+	int offset;
+	int dso;
+	int symbol;
+};
+
+/* Sets them for the code at @place, in this row. */
+void lake_set_code(struct lake *lake, struct lake_part *part, uint32_t place,
+		   const struct lake_code_columns *columns);
+
+/*
+ * lake_samples.c: begins the dataset, which may get no row; and adds the newest
+ * sample of @current, whose code is at @place, or LAKE_NO_PLACE.
+ */
+int lake_samples_open(struct lake *lake);
+int lake_sample(struct lake *lake, const struct thread_cache *current,
+		uint32_t place);
+
+/* lake_rollup.c */
+struct rollup *rollup_new(void);
+void rollup_free(struct rollup *rollup);
+int lake_rollup(struct lake *lake, const struct thread_cache *current,
+		uint32_t place);
+
+/* Writes all rows and forgets them. */
+int lake_rollup_flush(struct lake *lake);
+
+/* lake_tables.c: the small datasets. */
+int lake_counters_open(struct lake *lake);
+int lake_counters(struct lake *lake, const struct pmscope_run *run);
+int lake_tables(struct lake *lake);
+
+#endif /* PMSCOPE_EXPORT_LAKE_H */

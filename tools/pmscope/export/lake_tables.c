@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The small datasets: counters, mappings, losses and hosts. */
+#include "export/lake.h"
+#include "print/losses.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMN(name, is)                   \
+	{                                  \
+		name, .type = PARQUET_##is \
+	}
+#define REQUIRED(name, is)                                   \
+	{                                                    \
+		name, .type = PARQUET_##is, .required = true \
+	}
+
+enum {
+	COUNTER_RECORDING,
+	COUNTER_TIME,
+	COUNTER_CPU,
+	COUNTER_PID,
+	COUNTER_TID,
+	COUNTER_EVENT,
+	COUNTER_ID,
+	COUNTER_VALUE,
+	COUNTER_ENABLED,
+	COUNTER_RUNNING,
+	COUNTER_IS_SNAPSHOT,
+	COUNTER_IS_TOTAL,
+	NR_COUNTER_COLUMNS
+};
+
+static const struct parquet_column counter_columns[NR_COUNTER_COLUMNS + 1] = {
+	[COUNTER_RECORDING] = LAKE_RECORDING,
+	[COUNTER_TIME] = COLUMN("time", UINT64),
+	[COUNTER_CPU] = COLUMN("cpu", UINT32),
+	[COUNTER_PID] = COLUMN("pid", UINT32),
+	[COUNTER_TID] = COLUMN("tid", UINT32),
+	[COUNTER_EVENT] = COLUMN("event", TEXT),
+	[COUNTER_ID] = REQUIRED("id", UINT64),
+	[COUNTER_VALUE] = REQUIRED("value", UINT64),
+	[COUNTER_ENABLED] = COLUMN("time_enabled", UINT64),
+	[COUNTER_RUNNING] = COLUMN("time_running", UINT64),
+	[COUNTER_IS_SNAPSHOT] = REQUIRED("is_snapshot", BOOL),
+	[COUNTER_IS_TOTAL] = REQUIRED("is_total", BOOL),
+};
+
+static void set_group(struct parquet *to, const struct pmscope_sample *group)
+{
+	if (group->has_time)
+		parquet_set(to, COUNTER_TIME, group->time);
+	if (group->cpu != PMSCOPE_NO_ID)
+		parquet_set(to, COUNTER_CPU, group->cpu);
+	if (group->pid != PMSCOPE_NO_ID)
+		parquet_set(to, COUNTER_PID, group->pid);
+	if (group->tid != PMSCOPE_NO_ID)
+		parquet_set(to, COUNTER_TID, group->tid);
+	if (group->time_enabled) {
+		parquet_set(to, COUNTER_ENABLED, group->time_enabled);
+		parquet_set(to, COUNTER_RUNNING, group->time_running);
+	}
+	parquet_set(to, COUNTER_IS_TOTAL, group->is_total);
+}
+
+int lake_counters_open(struct lake *lake)
+{
+	return lake_part_open(lake, &lake->counters_part, counter_columns);
+}
+
+int lake_counters(struct lake *lake, const struct pmscope_run *run)
+{
+	const struct pmscope_sample *group = run->group;
+	struct lake_part *part = &lake->counters_part;
+	int ret = lake_counters_open(lake);
+
+	for (size_t i = 0; i < group->nr_counts && !ret; i++) {
+		const struct pmscope_count *count = &group->counts[i];
+
+		set_group(part->parquet, group);
+		parquet_set_text(part->parquet, COUNTER_EVENT, count->name);
+		parquet_set(part->parquet, COUNTER_ID, count->id);
+		parquet_set(part->parquet, COUNTER_VALUE, count->value);
+		parquet_set(part->parquet, COUNTER_IS_SNAPSHOT,
+			    count->is_snapshot);
+		lake_end_row(part);
+	}
+	return ret;
+}
+
+enum {
+	MAPPING_RECORDING,
+	MAPPING_BUILD_ID,
+	MAPPING_DSO,
+	MAPPING_KERNEL,
+	MAPPING_SAMPLES,
+	NR_MAPPING_COLUMNS
+};
+
+static const struct parquet_column mapping_columns[NR_MAPPING_COLUMNS + 1] = {
+	[MAPPING_RECORDING] = LAKE_RECORDING,
+	[MAPPING_BUILD_ID] = COLUMN("build_id", TEXT),
+	[MAPPING_DSO] = COLUMN("dso", TEXT),
+	[MAPPING_KERNEL] = REQUIRED("kernel", BOOL),
+	[MAPPING_SAMPLES] = REQUIRED("samples", UINT64),
+};
+
+static int write_mappings(struct lake *lake)
+{
+	struct lake_part part = {.dataset = "mappings"};
+	int ret = lake_part_open(lake, &part, mapping_columns);
+
+	for (size_t i = 0; i < lake->places.nr_binaries && !ret; i++) {
+		const struct code_binary *binary = &lake->places.binaries[i];
+
+		lake_set_binary(lake, &part, i, MAPPING_BUILD_ID, MAPPING_DSO);
+		parquet_set(part.parquet, MAPPING_KERNEL, binary->kernel);
+		parquet_set(part.parquet, MAPPING_SAMPLES,
+			    i < lake->nr_samples_of ? lake->samples_of[i] : 0);
+		lake_end_row(&part);
+	}
+	if (!ret)
+		ret = lake_part_commit(&part);
+	lake_part_fini(&part);
+	return ret;
+}
+
+enum {
+	LOSS_RECORDING,
+	LOSS_KIND,
+	LOSS_NUMBER,
+	LOSS_MESSAGE,
+	NR_LOSS_COLUMNS
+};
+
+static const struct parquet_column loss_columns[NR_LOSS_COLUMNS + 1] = {
+	[LOSS_RECORDING] = LAKE_RECORDING,
+	[LOSS_KIND] = REQUIRED("kind", TEXT),
+	[LOSS_NUMBER] = REQUIRED("number", UINT64),
+	[LOSS_MESSAGE] = COLUMN("message", TEXT),
+};
+
+static void put_loss(struct lake_part *part, const char *kind, uint64_t number,
+		     const char *message)
+{
+	struct parquet *to = part->parquet;
+
+	parquet_set_text(to, LOSS_KIND, kind);
+	parquet_set(to, LOSS_NUMBER, number);
+	parquet_set_text(to, LOSS_MESSAGE, message);
+	lake_end_row(part);
+}
+
+/* Every kind has a row, so that nothing lost differs from nothing known. */
+static int write_losses(struct lake *lake)
+{
+	const char *damage = pmscope_recording_error(lake->load->recording);
+	struct lake_part part = {.dataset = "losses"};
+	int ret = lake_part_open(lake, &part, loss_columns);
+	const char *kind;
+	uint64_t number;
+
+	for (size_t i = 0; !ret && losses_at(lake->load, i, &kind, &number);
+	     i++)
+		put_loss(&part, kind, number, NULL);
+	if (!ret) {
+		put_loss(&part, "filtered", lake->load->filtered, NULL);
+		put_loss(&part, "damage", *damage != '\0',
+			 *damage ? damage : NULL);
+		ret = lake_part_commit(&part);
+	}
+	lake_part_fini(&part);
+	return ret;
+}
+
+enum {
+	HOST_RECORDING,
+	HOST_NAME,
+	HOST_KERNEL,
+	HOST_ARCH,
+	HOST_CPU,
+	HOST_CPUS,
+	HOST_MEMORY,
+	HOST_RECORDER,
+	HOST_EXPORTER,
+	HOST_COMMAND,
+	HOST_FILTER,
+	HOST_RECORDED,
+	HOST_BEGIN,
+	HOST_END,
+	HOST_INTERVAL,
+	HOST_SAMPLES,
+	NR_HOST_COLUMNS
+};
+
+static const struct parquet_column host_columns[NR_HOST_COLUMNS + 1] = {
+	[HOST_RECORDING] = LAKE_RECORDING,
+	[HOST_NAME] = COLUMN("name", TEXT),
+	[HOST_KERNEL] = COLUMN("kernel", TEXT),
+	[HOST_ARCH] = COLUMN("arch", TEXT),
+	[HOST_CPU] = COLUMN("cpu", TEXT),
+	[HOST_CPUS] = COLUMN("cpus", UINT32),
+	[HOST_MEMORY] = COLUMN("memory", UINT64),
+	[HOST_RECORDER] = COLUMN("recorder", TEXT),
+	[HOST_EXPORTER] = REQUIRED("exporter", TEXT),
+	[HOST_COMMAND] = COLUMN("command", TEXT),
+	[HOST_FILTER] = COLUMN("filter", TEXT),
+	[HOST_RECORDED] = REQUIRED("recorded", UINT64),
+	[HOST_BEGIN] = COLUMN("time_begin", UINT64),
+	[HOST_END] = COLUMN("time_end", UINT64),
+	[HOST_INTERVAL] = COLUMN("interval", UINT64),
+	[HOST_SAMPLES] = REQUIRED("samples", UINT64),
+};
+
+/* Joined by @separator; free with free(). NULL: no memory. */
+static char *join_texts(const char *const *texts, size_t nr,
+			const char *separator)
+{
+	size_t size = 1;
+	char *all, *p;
+
+	for (size_t i = 0; i < nr; i++)
+		size += strlen(texts[i]) + strlen(separator);
+	all = malloc(size);
+	p = all;
+	for (size_t i = 0; all && i < nr; i++)
+		p = stpcpy(stpcpy(p, i ? separator : ""), texts[i]);
+	if (all)
+		*p = '\0';
+	return all;
+}
+
+static int set_command(struct lake *lake, struct parquet *to)
+{
+	const struct provenance *p = &lake->provenance;
+	char *command;
+
+	if (lake->config->redact || !p->nr_args)
+		return 0;
+	command = join_texts(p->args, p->nr_args, " ");
+	if (!command)
+		return -ENOMEM;
+	parquet_set_text(to, HOST_COMMAND, command);
+	free(command);
+	return 0;
+}
+
+static int set_cpus(const struct provenance *p, struct parquet *to)
+{
+	const char **names = calloc(p->nr_cpus + 1, sizeof(*names));
+	char *all = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; names && i < p->nr_cpus; i++)
+		if (p->cpus[i].name)
+			names[nr++] = p->cpus[i].name;
+	if (names)
+		all = join_texts(names, nr, ", ");
+	free(names);
+	if (!all)
+		return -ENOMEM;
+	if (nr)
+		parquet_set_text(to, HOST_CPU, all);
+	free(all);
+	return 0;
+}
+
+static void set_number(struct parquet *to, size_t column, uint64_t value)
+{
+	if (value)
+		parquet_set(to, column, value);
+}
+
+static int set_host(struct lake *lake, struct parquet *to)
+{
+	const struct provenance *p = &lake->provenance;
+
+	parquet_set_text(to, HOST_NAME, p->host);
+	parquet_set_text(to, HOST_KERNEL, p->kernel);
+	parquet_set_text(to, HOST_ARCH, p->arch);
+	parquet_set_text(to, HOST_RECORDER, p->recorder);
+	parquet_set_text(to, HOST_EXPORTER, "pmscope " PMSCOPE_VERSION);
+	if (!lake->config->redact)
+		parquet_set_text(to, HOST_FILTER, lake->config->load.filter);
+	set_number(to, HOST_CPUS, p->cpus_online);
+	set_number(to, HOST_MEMORY, p->memory);
+	parquet_set(to, HOST_RECORDED, lake->recorded);
+	set_number(to, HOST_BEGIN, p->begin);
+	set_number(to, HOST_END, p->end);
+	set_number(to, HOST_INTERVAL, lake->interval);
+	parquet_set(to, HOST_SAMPLES, lake->samples);
+	return set_cpus(p, to) ?: set_command(lake, to);
+}
+
+static int write_host(struct lake *lake)
+{
+	struct lake_part part = {.dataset = "hosts"};
+	int ret = lake_part_open(lake, &part, host_columns);
+
+	if (!ret)
+		ret = set_host(lake, part.parquet);
+	if (!ret) {
+		lake_end_row(&part);
+		ret = lake_part_commit(&part);
+	}
+	lake_part_fini(&part);
+	return ret;
+}
+
+int lake_tables(struct lake *lake)
+{
+	return write_mappings(lake) ?: write_losses(lake) ?: write_host(lake);
+}
