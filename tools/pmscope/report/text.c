@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "print/losses.h"
 #include "report/report.h"
+#include "verdict/verdict.h"
 
 #include <pmscope/events.h>
 
@@ -56,6 +57,25 @@ static void print_totals(const struct row_totals *t, uint64_t truncated)
 		printf("# Operations are counted only while SPE has a buffer; "
 		       "it had none %" PRIu64 " times\n",
 		       truncated);
+}
+
+/* What limits the program, where, and why that is believed. */
+static int print_verdict(const struct row_table *r)
+{
+	struct verdict verdict;
+	int ret = verdict_make(&verdict, r);
+
+	for (int i = 0; i < VERDICT_SENTENCES && !ret; i++) {
+		if (!verdict.sentence[i])
+			continue;
+		printf("# ");
+		report_put_text(verdict.sentence[i], 0);
+		putchar('\n');
+	}
+	if (!ret && verdict.sentence[0])
+		puts("#");
+	verdict_fini(&verdict);
+	return ret;
 }
 
 static void print_head(const struct report_output *out)
@@ -216,10 +236,10 @@ static void print_rates(const struct report_output *out)
 int report_print_text(const struct report_output *out)
 {
 	const struct row_table *r = out->report;
-	int ret = 0;
+	int ret = print_verdict(r);
 
 	print_head(out);
-	if (out->nr_rows) {
+	if (out->nr_rows && !ret) {
 		print_titles(r, out->totals.all.each);
 		ret = report_print_rows(out, print_row);
 		if (out->nr_rows < r->nr_rows)
