@@ -4,6 +4,7 @@
 #include "cli/message.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -115,9 +116,44 @@ static int dispatch(int argc, char **argv)
 	return unknown_command(argv[1]);
 }
 
+/*
+ * Options before the command, as of perf and git. Returns the index of the
+ * command; 0 after error().
+ */
+static int global_options(int argc, char **argv)
+{
+	static const char color[] = "--color=";
+	static const struct option_row row = {.choices = terminal_colours};
+	int i = 1;
+
+	for (; i < argc; i++) {
+		const char *word = argv[i];
+
+		if (!strcmp(word, "--no-pager")) {
+			option_no_pager(&row, NULL, NULL);
+		} else if (!strncmp(word, color, strlen(color))) {
+			if (!option_colour(&row, word + strlen(color), NULL))
+				continue;
+			error("'%s' is not a valid WHEN for --color: auto, "
+			      "always, never",
+			      word + strlen(color));
+			return 0;
+		} else {
+			break;
+		}
+	}
+	return i;
+}
+
 int main(int argc, char **argv)
 {
-	int status = dispatch(argc, argv);
+	int first = global_options(argc, argv), status;
 
-	return status || !output_written() ? status : 1;
+	if (!first)
+		return 1;
+	status = dispatch(argc - first + 1, argv + first - 1);
+	if (!status && output_written())
+		status = 1;
+	pager_end();
+	return status;
 }

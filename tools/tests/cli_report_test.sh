@@ -69,7 +69,7 @@ test_report_keys() {
 	expect_eq "$(cut -d, -f 1-3 out)" 'source,lat,samples
 L2,9,4' 'names of perf'
 	expect_status 1 "$PMSCOPE" report --raw --sort=dcacheline f
-	expect_match "unknown sort key 'dcacheline'; valid keys: .*,sym,dso,.*,symbol_daddr," err
+	expect_match "unknown sort key 'dcacheline'; valid keys: .*,sym,symoff,dso,.*,symbol_daddr," err
 	expect_status 1 "$PMSCOPE" report --raw --sort=dso,symbol,sym f
 	expect_match "'sym' is given twice" err
 }

@@ -38,10 +38,19 @@ void error(const char *fmt, ...)
 	va_end(args);
 }
 
+static bool is_quiet;
+
+void message_quiet(bool quiet)
+{
+	is_quiet = quiet;
+}
+
 void warning(const char *fmt, ...)
 {
 	va_list args;
 
+	if (is_quiet)
+		return;
 	va_start(args, fmt);
 	say("warning: ", fmt, args);
 	va_end(args);

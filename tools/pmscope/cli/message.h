@@ -5,9 +5,14 @@
 
 #include "session/error.h"
 
+#include <stdbool.h>
+
 /* Print "pmscope: ...": what failed, on which object, and why. */
 void error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* With true, warnings are not printed. */
+void message_quiet(bool quiet);
 
 /* If @ret is not 0, print @err as an error. Returns @ret. */
 int told(int ret, const struct pmscope_error *err);

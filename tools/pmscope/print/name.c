@@ -2,18 +2,98 @@
 #include "print/name.h"
 #include "base/text.h"
 
-void name_put(FILE *out, const char *name, int width)
-{
-	int n = 0;
+#define DOTS 2
 
-	while (name[n]) {
-		int len = text_utf8((const unsigned char *)name + n);
+/* Columns of a character: wide ones of East Asia and pictures have two. */
+static int code_width(uint32_t code)
+{
+	static const uint32_t wide[][2] = {
+		{0x1100, 0x115f}, {0x2e80, 0xa4cf},   {0xac00, 0xd7a3},
+		{0xf900, 0xfaff}, {0xfe30, 0xfe6f},   {0xff00, 0xff60},
+		{0xffe0, 0xffe6}, {0x1f300, 0x1faff}, {0x20000, 0x3fffd},
+	};
+
+	if (code >= 0x300 && code < 0x370)
+		return 0; /* written over the letter before */
+	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+		if (code >= wide[i][0] && code <= wide[i][1])
+			return 2;
+	return 1;
+}
+
+/* The bytes of the first character, and its columns. */
+static int next(const char *name, int *columns)
+{
+	const unsigned char *s = (const unsigned char *)name;
+	int length = text_utf8(s);
+
+	if (!length || text_steers(text_code(s, length))) {
+		length = length ? length : 1;
+		*columns = length; /* a question mark for each byte */
+		return length;
+	}
+	*columns = code_width(text_code(s, length));
+	return length;
+}
+
+int name_width(const char *name)
+{
+	int width = 0, columns;
+
+	while (*name) {
+		name += next(name, &columns);
+		width += columns;
+	}
+	return width;
+}
+
+/* Writes what fits in @room columns; returns how many it has. */
+static int put_until(FILE *out, const char *name, int room)
+{
+	int width = 0, columns;
+
+	while (*name) {
+		int length = next(name, &columns);
 		char one[4];
 
-		len = len ? len : 1;
-		fwrite(one, 1, text_clean(one, name + n, len) - one, out);
-		n += len;
+		if (columns > room - width)
+			break;
+		fwrite(one, 1, text_clean(one, name, length) - one, out);
+		name += length;
+		width += columns;
 	}
-	for (; n < width; n++)
+	return width;
+}
+
+static void pad(FILE *out, int width, int wanted)
+{
+	for (; width < wanted; width++)
 		fputc(' ', out);
+}
+
+void name_put(FILE *out, const char *name, int width)
+{
+	pad(out, put_until(out, name, name_width(name)), width);
+}
+
+void name_put_cut(FILE *out, const char *name, int width, bool keep_end)
+{
+	int has = name_width(name), columns, left = DOTS;
+
+	if (has <= width || width <= DOTS) {
+		pad(out, put_until(out, name, width), width);
+		return;
+	}
+	if (!keep_end) {
+		left = put_until(out, name, width - DOTS);
+		fputs("..", out);
+		pad(out, left + DOTS, width);
+		return;
+	}
+	while (has > width - DOTS) {
+		name += next(name, &columns);
+		has -= columns;
+	}
+	fputs("..", out);
+	pad(out, DOTS + put_until(out, name, has), width);
 }

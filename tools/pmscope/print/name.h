@@ -3,9 +3,19 @@
 #ifndef PMSCOPE_PRINT_NAME_H
 #define PMSCOPE_PRINT_NAME_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* Writes @name without control characters, then spaces up to @width bytes. */
+/* How many columns of a terminal name_put() fills, without a width. */
+int name_width(const char *name);
+
+/* Writes @name without control characters, then spaces up to @width columns. */
 void name_put(FILE *out, const char *name, int width);
+
+/*
+ * The same in at most @width columns: of a longer name two dots replace the
+ * end, or with @keep_end the beginning.
+ */
+void name_put_cut(FILE *out, const char *name, int width, bool keep_end);
 
 #endif /* PMSCOPE_PRINT_NAME_H */

@@ -4,6 +4,7 @@
 #define PMSCOPE_READ_LOAD_H
 
 #include "cli/options.h"
+#include "cli/terminal.h"
 #include "read/worker_pool.h"
 #include "read/saturation.h"
 
@@ -67,6 +68,10 @@ int load_option_dsos(const struct option_row *row, const char *arg,
 	{ "kallsyms", 0, "FILE",                                             \
 	  (at) + offsetof(struct load_config, kallsyms), option_name,        \
 	  NULL, "copy of the machine's /proc/kallsyms (default: FILE.kallsyms)" },     \
+	{ "no-pager", 0, NULL, 0, option_no_pager, NULL,                       \
+	  "do not show the output in a pager (PMSCOPE_PAGER, PAGER, less)" },  \
+	{ "color", 0, "WHEN", 0, option_colour, terminal_colours,              \
+	  "use colours" },                                                     \
 	{ "no-demangle", 0, NULL,                                            \
 	  (at) + offsetof(struct load_config, mangled), option_true, NULL,   \
 	  "do not demangle C++ and Rust names" }

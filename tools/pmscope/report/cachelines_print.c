@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cache lines as text, JSON lines or CSV. */
+#include "cli/terminal.h"
+#include "print/columns.h"
 #include "print/csv.h"
 #include "print/json.h"
 #include "print/losses.h"
+#include "print/name.h"
 #include "report/cachelines.h"
 #include "report/report.h"
 
@@ -10,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CODES_IN_TEXT	  8
 #define PARTS_IN_TEXT	  32
@@ -24,7 +28,7 @@ static const char *const verdicts[] = {
 };
 
 /* "0-3,7"; at least one character. */
-static void print_cpus(const struct cpu_set *set)
+static void print_cpus(FILE *out, const struct cpu_set *set)
 {
 	const char *separator = "";
 	int last;
@@ -34,19 +38,21 @@ static void print_cpus(const struct cpu_set *set)
 		last = cpu;
 		while (cpu_set_next(set, last + 1) == last + 1)
 			last++;
-		printf(cpu == last ? "%s%u" : "%s%u-%u", separator, cpu, last);
+		fprintf(out, cpu == last ? "%s%u" : "%s%u-%u", separator, cpu,
+			last);
 		separator = ",";
 	}
 	if (!*separator)
-		putchar('-');
+		fputc('-', out);
 }
 
 /* An eighth of the line is a letter: read, written, both. */
-static void print_eighths(const struct line_detail *detail)
+static void print_eighths(FILE *out, const struct line_detail *detail)
 {
 	for (int i = 0; i < 8; i++)
-		putchar(".RWB"[(detail->read >> i & 1) +
-			       2 * (detail->written >> i & 1)]);
+		fputc(".RWB"[(detail->read >> i & 1) +
+			     2 * (detail->written >> i & 1)],
+		      out);
 }
 
 /* The accesses of one thread at an offset. */
@@ -133,7 +139,8 @@ static double mean(const struct line_sums *sums)
 }
 
 /* In text, those from @first on are merged. */
-static void print_more_codes(const struct line_codes *codes, size_t first)
+static void put_more_codes(FILE *out, const struct line_codes *codes,
+			   size_t first)
 {
 	uint64_t loads = 0, stores = 0;
 
@@ -141,53 +148,45 @@ static void print_more_codes(const struct line_codes *codes, size_t first)
 		loads += codes->code[i].loads;
 		stores += codes->code[i].stores;
 	}
-	printf(", %zu more %" PRIu64 "/%" PRIu64, codes->nr - first, loads,
-	       stores);
+	fprintf(out, ", %zu more %" PRIu64 "/%" PRIu64, codes->nr - first,
+		loads, stores);
 }
 
-static void print_codes(const struct line_codes *codes)
+static void put_codes(struct columns *columns, const struct line_codes *codes)
 {
+	FILE *out = columns->cells;
 	char text[VIEW_LINE_MAX];
 
 	for (size_t i = 0; i < codes->nr && i < CODES_IN_TEXT; i++) {
 		const struct line_code *code = &codes->code[i];
 
-		printf("%s", i ? ", " : "");
-		report_put_text(code->name, 0);
+		fprintf(out, "%s%s", i ? ", " : "", code->name);
 		if (code->line.file) {
-			putchar(' ');
 			view_line_text(&code->line, text);
-			report_put_text(text, 0);
+			fprintf(out, " %s", text);
 		}
-		printf(" %" PRIu64 "/%" PRIu64, code->loads, code->stores);
+		fprintf(out, " %" PRIu64 "/%" PRIu64, code->loads,
+			code->stores);
 	}
 	if (codes->nr > CODES_IN_TEXT)
-		print_more_codes(codes, CODES_IN_TEXT);
-	putchar('\n');
+		put_more_codes(out, codes, CODES_IN_TEXT);
+	cell_put(columns, "%s", "");
 }
 
-static void print_pid(const struct cache_line *line)
+static void put_pid(struct columns *columns, const struct cache_line *line)
 {
 	if (line->physical)
-		printf("%10s", "physical");
+		cell_put(columns, "physical");
 	else if (line->address >> 63)
-		printf("%10s", "kernel");
+		cell_put(columns, "kernel");
 	else if (line->pid == PMSCOPE_NO_ID)
-		printf("%10s", "?");
+		cell_put(columns, "?");
 	else
-		printf("%10" PRIu32, line->pid);
+		cell_put(columns, "%" PRIu32, line->pid);
 }
 
-static void print_mean(const struct line_sums *sums)
-{
-	if (sums->timed)
-		printf("%8.1f  ", mean(sums));
-	else
-		printf("%8s  ", "-");
-}
-
-/* @width is that of the column; two spaces follow. */
-static void print_variables(const char *const *names, size_t nr, int width)
+static void put_variables(struct columns *columns, const char *const *names,
+			  size_t nr)
 {
 	char text[64] = "-";
 	int n = 0;
@@ -198,86 +197,162 @@ static void print_variables(const char *const *names, size_t nr, int width)
 	if (nr > VARIABLES_IN_TEXT)
 		snprintf(text + n, sizeof(text) - n, ",+%zu",
 			 nr - VARIABLES_IN_TEXT);
-	report_put_text(text, width);
-	printf("  ");
+	cell_put(columns, "%s ", text);
 }
 
-static void print_counts(const struct line_sums *sums)
+static void put_counts(struct columns *columns, const struct line_sums *sums)
 {
-	printf(" %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " ",
-	       sums->loads, sums->stores, sums->peers, sums->timed);
-	print_mean(sums);
+	cell_put(columns, "%" PRIu64, sums->loads);
+	cell_put(columns, "%" PRIu64, sums->stores);
+	cell_put(columns, "%" PRIu64, sums->peers);
+	cell_put(columns, "%" PRIu64, sums->timed);
+	if (sums->timed)
+		cell_put(columns, "%.1f", mean(sums));
+	else
+		cell_put(columns, "-");
 }
 
 /* NUMA nodes of the memory and of the CPUs. */
-static void print_nodes(int node, const struct cpu_set *cpus)
+static void put_nodes(struct columns *columns, int node,
+		      const struct cpu_set *cpus)
 {
 	if (node < 0)
-		printf(" %4s", "-");
+		fprintf(columns->cells, "%4s / ", "-");
 	else
-		printf(" %4d", node);
-	printf(" / ");
-	print_cpus(cpus);
+		fprintf(columns->cells, "%4d / ", node);
+	print_cpus(columns->cells, cpus);
+	cell_put(columns, "%s", "");
 }
 
-static void print_line_text(const struct cache_lines *all,
+#define COUNTS                                               \
+	{.title = "Loads", .width = 8, .drop = 11},          \
+		{.title = "Stores", .width = 8, .drop = 10}, \
+		{.title = "Peer", .width = 8, .drop = 9},    \
+		{.title = "Timed", .width = 8, .drop = 3},   \
+	{                                                    \
+		.title = "Mean cyc", .width = 8, .drop = 7   \
+	}
+
+/* Without --weight=latency, shares are not shown. */
+static const struct column line_columns[] = {
+	{.title = "# Share", .width = 7, .is_share = true},
+	{.title = "# Samples", .width = 9},
+	COUNTS,
+	{.title = " Parts", .width = 10, .drop = 5, .left = true},
+	{.title = "Line", .width = 19, .least = 14, .left = true},
+	{.title = "Process", .width = 9, .drop = 4},
+	{.title = " Readers / writers (CPUs)",
+	 .is_ragged = true,
+	 .width = 25,
+	 .least = 12,
+	 .drop = 8,
+	 .left = true},
+	{.title = "Threads", .width = 7, .drop = 6},
+	{.title = "Remote", .width = 7, .drop = 2},
+	{.title = "Node / CPUs'",
+	 .is_ragged = true,
+	 .width = 12,
+	 .drop = 1,
+	 .left = true},
+	{.title = " Verdict", .width = 15, .left = true},
+	{.title = "Variable",
+	 .width = 17,
+	 .least = 8,
+	 .drop = 12,
+	 .left = true},
+	{.title = "Code loads/stores", .width = 24, .least = 18, .left = true},
+};
+
+#define NR_LINE_COLUMNS (sizeof(line_columns) / sizeof(line_columns[0]))
+
+static const struct column part_columns[] = {
+	{.title = "# Offset ", .width = 9},
+	COUNTS,
+	{.title = " Variable",
+	 .width = 18,
+	 .least = 8,
+	 .drop = 5,
+	 .left = true},
+	{.title = "Threads (CPUs) ",
+	 .is_ragged = true,
+	 .width = 15,
+	 .least = 10,
+	 .left = true},
+	{.title = "Code loads/stores", .width = 24, .least = 18, .left = true},
+};
+
+#define NR_PART_COLUMNS (sizeof(part_columns) / sizeof(part_columns[0]))
+
+static void print_line_text(struct columns *columns,
+			    const struct cache_lines *all,
 			    const struct cache_line *line,
 			    const struct line_detail *detail)
 {
+	FILE *out = columns->cells;
+
+	if (columns->failed)
+		return;
 	if (all->config.by_latency)
-		printf("%6.2f%% ", 100 * share(all, line));
-	printf("%9" PRIu64, line->sums.samples);
-	print_counts(&line->sums);
-	print_eighths(detail);
-	printf("  0x%-16" PRIx64, line->address);
-	print_pid(line);
-	printf("  ");
-	print_cpus(&detail->readers);
-	printf(" / ");
-	print_cpus(&detail->writers);
-	printf("  %7" PRIu32 " %7" PRIu64, line->threads, line->sums.far);
-	print_nodes(node_of(all, line), &detail->nodes);
-	printf("  %-13s  ", verdicts[line->verdict]);
-	print_variables(detail->variables, detail->nr_variables, 16);
-	print_codes(&detail->codes);
+		cell_put(columns, "%.2f%%", 100 * share(all, line));
+	cell_put(columns, "%" PRIu64, line->sums.samples);
+	put_counts(columns, &line->sums);
+	fputc(' ', out);
+	print_eighths(out, detail);
+	cell_put(columns, " ");
+	cell_put(columns, "0x%" PRIx64, line->address);
+	put_pid(columns, line);
+	fputc(' ', out);
+	print_cpus(out, &detail->readers);
+	fputs(" / ", out);
+	print_cpus(out, &detail->writers);
+	cell_put(columns, " ");
+	cell_put(columns, "%" PRIu32, line->threads);
+	cell_put(columns, "%" PRIu64, line->sums.far);
+	put_nodes(columns, node_of(all, line), &detail->nodes);
+	cell_put(columns, " %s", verdicts[line->verdict]);
+	put_variables(columns, detail->variables, detail->nr_variables);
+	put_codes(columns, &detail->codes);
+	columns_row(columns);
 }
 
-static void print_thread_text(void *context, const struct part_thread *thread,
-			      size_t nr)
+static void put_thread(void *context, const struct part_thread *thread,
+		       size_t nr)
 {
-	(void)context;
+	FILE *out = context;
+
 	if (nr > THREADS_IN_TEXT)
 		return;
-	printf("%s", nr ? ", " : "");
+	fputs(nr ? ", " : "", out);
 	if (nr == THREADS_IN_TEXT) {
-		printf("...");
+		fputs("...", out);
 		return;
 	}
 	if (thread->thread->tid == PMSCOPE_NO_ID)
-		putchar('?');
+		fputc('?', out);
 	else
-		printf("%" PRIu32, thread->thread->tid);
-	printf(" (");
-	print_cpus(&thread->cpus);
-	putchar(')');
+		fprintf(out, "%" PRIu32, thread->thread->tid);
+	fputs(" (", out);
+	print_cpus(out, &thread->cpus);
+	fputc(')', out);
 }
 
-static int print_part_text(struct cache_lines *all, struct line_detail *detail,
+static int print_part_text(struct columns *columns, struct cache_lines *all,
+			   struct line_detail *detail,
 			   const struct line_part *part)
 {
 	const char *name = detail->uses[part->first]->variable;
-	char offset[16];
 
-	if (line_detail_codes(all, detail, part))
+	if (columns->failed || line_detail_codes(all, detail, part))
 		return -ENOMEM;
-	snprintf(offset, sizeof(offset), "0x%" PRIx32, part->offset);
-	printf("%9s", offset);
-	print_counts(&part->sums);
-	print_variables(&name, !!name, 16);
-	if (each_thread(all, detail, part, print_thread_text, NULL))
+	cell_put(columns, "0x%" PRIx32, part->offset);
+	put_counts(columns, &part->sums);
+	fputc(' ', columns->cells);
+	put_variables(columns, &name, !!name);
+	if (each_thread(all, detail, part, put_thread, columns->cells))
 		return -ENOMEM;
-	printf("  ");
-	print_codes(&detail->part_codes);
+	cell_put(columns, " ");
+	put_codes(columns, &detail->part_codes);
+	columns_row(columns);
 	return 0;
 }
 
@@ -310,7 +385,7 @@ static size_t choose_parts(struct line_detail *detail)
 	return PARTS_IN_TEXT;
 }
 
-static int print_parts_text(struct cache_lines *all,
+static int print_parts_text(struct columns *columns, struct cache_lines *all,
 			    const struct cache_line *line,
 			    struct line_detail *detail)
 {
@@ -321,7 +396,7 @@ static int print_parts_text(struct cache_lines *all,
 	printf("# 0x%" PRIx64 ": %s\n", line->address, verdicts[line->verdict]);
 	nr = choose_parts(detail);
 	for (size_t i = 0; i < nr; i++)
-		if (print_part_text(all, detail, &detail->parts[i]))
+		if (print_part_text(columns, all, detail, &detail->parts[i]))
 			return -ENOMEM;
 	if (nr < detail->nr_parts)
 		printf("# %zu more offsets\n", detail->nr_parts - nr);
@@ -332,6 +407,8 @@ static int print_parts_text(struct cache_lines *all,
 static int print_shared_text(struct cache_lines *all, size_t nr,
 			     struct line_detail *detail)
 {
+	struct column column[NR_PART_COLUMNS];
+	struct columns columns;
 	size_t first = 0;
 	int ret = 0;
 
@@ -339,42 +416,56 @@ static int print_shared_text(struct cache_lines *all, size_t nr,
 		first++;
 	if (first == nr)
 		return 0;
-	printf("#\n# Lines shared by threads, by offset in the line\n"
-	       "# Offset    Loads   Stores     Peer    Timed     Mean  "
-	       "Variable          Threads (CPUs)  Code loads/stores\n");
+	puts("#\n# Lines shared by threads, by offset in the line");
+	memcpy(column, part_columns, sizeof(column));
+	columns_begin(&columns, column, NR_PART_COLUMNS);
+	columns_titles(&columns);
 	for (size_t i = first; i < nr && !ret; i++)
 		if (line_is_shared(&all->lines[i]))
-			ret = print_parts_text(all, &all->lines[i], detail);
-	return ret;
+			ret = print_parts_text(&columns, all, &all->lines[i],
+					       detail);
+	return columns_end(&columns) ?: ret;
+}
+
+static int print_lines_text(struct cache_lines *all, size_t nr,
+			    struct line_detail *detail)
+{
+	struct column column[NR_LINE_COLUMNS];
+	size_t skip = !all->config.by_latency;
+	struct columns columns;
+	int ret = 0;
+
+	memcpy(column, line_columns, sizeof(column));
+	if (!skip) {
+		column[1].title = "Samples";
+		column[1].drop = 13;
+	}
+	columns_begin(&columns, column + skip, NR_LINE_COLUMNS - skip);
+	columns_titles(&columns);
+	for (size_t i = 0; i < nr && !ret; i++) {
+		ret = line_detail_fill(all, &all->lines[i], detail);
+		if (!ret)
+			print_line_text(&columns, all, &all->lines[i], detail);
+	}
+	return columns_end(&columns) ?: ret;
 }
 
 static int print_text(struct cache_lines *all, size_t nr,
 		      struct line_detail *detail)
 {
-	int ret = 0;
+	int ret;
 
 	printf("# ");
-	report_put_text(all->load->name, 0);
+	name_put(stdout, all->load->name, 0);
 	printf(": %" PRIu64 " samples with a data address in %zu lines of "
 	       "%u bytes, %" PRIu64 " samples without\n",
 	       all->samples, all->nr, all->config.size, all->others);
 	losses_print(all->load, stdout, "# ");
-	printf("# Peer: loads served by another core's cache; "
-	       "Remote: by memory of another node\n"
-	       "# Mean: average total latency of the Timed samples\n"
-	       "# Parts: eighths of the line, Read, Written, Both\n"
-	       "#\n#%s Samples    Loads   Stores     Peer    Timed     Mean  "
-	       "Parts     "
-	       "Line               Process    Readers / writers (CPUs)  "
-	       "Threads  Remote Node / CPUs'  Verdict        Variable          "
-	       "Code "
-	       "loads/stores\n",
-	       all->config.by_latency ? " Share  " : "");
-	for (size_t i = 0; i < nr && !ret; i++) {
-		ret = line_detail_fill(all, &all->lines[i], detail);
-		if (!ret)
-			print_line_text(all, &all->lines[i], detail);
-	}
+	puts("# Peer: loads served by another core's cache; "
+	     "Remote: by memory of another node\n"
+	     "# Mean: average total latency of the Timed samples\n"
+	     "# Parts: eighths of the line, Read, Written, Both\n#");
+	ret = print_lines_text(all, nr, detail);
 	if (nr < all->nr)
 		printf("# %zu more lines (--limit)\n", all->nr - nr);
 	return ret ? ret : print_shared_text(all, nr, detail);
@@ -396,7 +487,7 @@ static void print_cpus_json(struct json *json, const char *key,
 			    const struct cpu_set *cpus)
 {
 	json_begin_text(json, key);
-	print_cpus(cpus);
+	print_cpus(json->out, cpus);
 	json_end_text(json);
 }
 
@@ -485,7 +576,7 @@ static void print_detail_json(struct json *json,
 	print_cpus_json(json, "readers", &detail->readers);
 	print_cpus_json(json, "writers", &detail->writers);
 	json_begin_text(json, "parts");
-	print_eighths(detail);
+	print_eighths(json->out, detail);
 	json_end_text(json);
 	print_codes_json(json, &detail->codes);
 	json_begin_array(json, "variables");
@@ -599,11 +690,11 @@ static int print_line_csv(const struct cache_lines *all,
 		printf("%" PRIu32, line->pid);
 	print_sums_csv(&line->sums);
 	printf(",\"");
-	print_cpus(&detail->readers);
+	print_cpus(stdout, &detail->readers);
 	printf("\",\"");
-	print_cpus(&detail->writers);
+	print_cpus(stdout, &detail->writers);
 	printf("\",");
-	print_eighths(detail);
+	print_eighths(stdout, detail);
 	print_names_csv(detail);
 	printf(",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,",
 	       verdicts[line->verdict], line->threads, line->sums.atomics,
@@ -612,7 +703,7 @@ static int print_line_csv(const struct cache_lines *all,
 		printf("%d", node);
 	printf(",\"");
 	if (!cpu_set_is_empty(&detail->nodes))
-		print_cpus(&detail->nodes);
+		print_cpus(stdout, &detail->nodes);
 	printf("\",\"");
 	for (size_t i = 0; i < detail->nr_variables; i++)
 		csv_put_listed(stdout, detail->variables[i], !i);
@@ -646,7 +737,10 @@ int lines_print(struct cache_lines *all, size_t nr)
 				       struct line_detail *) = {
 		print_text, print_json, print_csv};
 	struct line_detail detail = {};
-	int ret = printers[all->config.format](all, nr, &detail);
+	int ret;
+
+	pager_begin();
+	ret = printers[all->config.format](all, nr, &detail);
 
 	line_detail_fini(&detail);
 	return ret;

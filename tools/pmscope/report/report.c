@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "fields/filter.h"
 #include "print/format.h"
 #include "print/header.h"
@@ -36,6 +37,10 @@ struct report_config {
 	uint64_t line_size;
 	bool header;
 	bool header_only;
+	double percent_limit;
+	bool quiet;
+	bool verbose;
+	bool accepted; /* options of perf that change nothing here */
 };
 
 enum {
@@ -73,6 +78,17 @@ static const struct option_row options[] = {
 	 "show slices of time, and the phases that they form"},
 	{"line-size", 0, "BYTES", offsetof(struct report_config, line_size),
 	 option_u64, NULL, "line size in bytes, at most 2 MiB (default: 64)"},
+	{"percent-limit", 0, "PERCENT",
+	 offsetof(struct report_config, percent_limit), option_percent, NULL,
+	 "leave out rows with a smaller share"},
+	{"verbose", 'v', NULL, offsetof(struct report_config, verbose),
+	 option_true, NULL, "name all files whose symbols are missing"},
+	{"quiet", 'q', NULL, offsetof(struct report_config, quiet), option_true,
+	 NULL, "print no titles, comments and warnings"},
+	{"stdio", 0, NULL, offsetof(struct report_config, accepted),
+	 option_true, NULL, "print text, as always; for users of perf"},
+	{"show-nr-samples", 'n', NULL, offsetof(struct report_config, accepted),
+	 option_true, NULL, "show samples, as always; for users of perf"},
 	{"header", 0, NULL, offsetof(struct report_config, header), option_true,
 	 NULL, "first print where the recording comes from"},
 	{"header-only", 0, NULL, offsetof(struct report_config, header_only),
@@ -122,6 +138,27 @@ static size_t report_rates(const struct row_table *report,
 	return nr;
 }
 
+/* How many rows to print, and the option that says so. */
+static void limit_rows(struct report_output *out,
+		       const struct report_config *config)
+{
+	const struct row_table *report = out->report;
+	unsigned int limit = config->limit;
+
+	if (!limit && config->format == PRINT_TEXT && terminal_is_output())
+		limit = TERMINAL_ROWS;
+	out->cut_by = "--limit";
+	if (limit && limit < out->nr_rows)
+		out->nr_rows = limit;
+	for (; out->nr_rows; out->nr_rows--) {
+		const struct row *last = &report->rows[out->nr_rows - 1];
+
+		if (100 * row_share(report, last) >= config->percent_limit)
+			return;
+		out->cut_by = "--percent-limit";
+	}
+}
+
 static int print(const struct row_table *report, const struct load *load,
 		 const struct report_config *config)
 {
@@ -131,6 +168,8 @@ static int print(const struct row_table *report, const struct load *load,
 		.load = load,
 		.rates = rates,
 		.nr_rows = report->nr_rows,
+		.quiet = config->quiet,
+		.verbose = config->verbose,
 		.codes = config->format == PRINT_JSONL,
 	};
 	int ret;
@@ -140,8 +179,8 @@ static int print(const struct row_table *report, const struct load *load,
 		counters_left_out(load->name, MAX_RATES);
 		out.nr_rates = MAX_RATES;
 	}
-	if (config->limit && config->limit < out.nr_rows)
-		out.nr_rows = config->limit;
+	limit_rows(&out, config);
+	pager_begin();
 	ret = row_table_totals(report, report->samples + load->filtered,
 			       &out.totals)
 		      ?: printers[config->format](&out);
@@ -181,6 +220,8 @@ static int views_check(const struct report_config *config)
 		option = "weight";
 	else if (config->histogram)
 		option = "histogram";
+	else if (config->percent_limit > 0)
+		option = "percent-limit";
 	if (!option)
 		return 0;
 	error("report: --%s and --%s are mutually exclusive", option, view);
@@ -251,6 +292,7 @@ static int print_header(const struct load *load, int format)
 	struct provenance provenance;
 	int ret = provenance_read(&provenance, load);
 
+	pager_begin();
 	if (ret) {
 		error("%s: %s", load->name, strerror(-ret));
 	} else if (format == PRINT_TEXT) {
@@ -316,6 +358,7 @@ int report_main(int argc, char **argv)
 	ret = options_parse(&help, argc, argv, &config);
 	if (ret <= 0)
 		return ret < 0;
+	message_quiet(config.quiet);
 	if (load_operand(&config.load, argc, argv, ret) ||
 	    report_configure(&report, &config))
 		ret = 1;

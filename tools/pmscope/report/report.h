@@ -19,8 +19,12 @@ struct report_output {
 	struct row_totals totals;
 	const struct report_rate *rates;
 	size_t nr_rates;
-	size_t nr_rows; /* to print */
-	bool codes;	/* Data sources have codes, too */
+	size_t nr_rows;	    /* to print */
+	const char *cut_by; /* the option that says so; NULL: all rows */
+	bool quiet;	    /* text: only the rows */
+	bool verbose;	    /* text: all files without symbols */
+	struct row_text *text;
+	bool codes; /* Data sources have codes, too */
 };
 
 /* Prints one row, which has @parts. */
@@ -31,11 +35,11 @@ typedef void (*report_row_fn)(const struct report_output *out,
 /* All rows to print. Returns 0 or -ENOMEM. */
 int report_print_rows(const struct report_output *out, report_row_fn print);
 
-/* Prints a name without control characters, padded to @width. */
-void report_put_text(const char *text, int width);
+/* Which part of the time an event was counted, if not all. */
+void report_put_share(FILE *out, const struct reading *since);
 
-/* A line's end with the name of an event, and what its counts are worth. */
-void report_put_event(const char *name, const struct reading *since);
+/* Files without symbols, as text. Returns 0 or -ENOMEM. */
+int report_print_missing(const struct report_output *out);
 
 /* Each returns 0 or -ENOMEM. */
 int report_print_text(const struct report_output *out);

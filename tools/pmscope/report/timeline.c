@@ -320,7 +320,10 @@ static int timeline_run(struct timeline *t, int format)
 	if (t->counters.nr_events > TIMELINE_EVENTS)
 		counters_left_out(t->load->name, TIMELINE_EVENTS);
 	find_phases(t);
-	timeline_print(t, format);
+	if (timeline_print(t, format)) {
+		error("out of memory");
+		return 1;
+	}
 	return output_written() ? 1 : exit_status(t->load);
 }
 

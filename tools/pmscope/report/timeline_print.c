@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/terminal.h"
+#include "print/columns.h"
 #include "print/csv.h"
 #include "print/json.h"
 #include "print/losses.h"
+#include "print/name.h"
 #include "report/timeline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static uint64_t begin_of(const struct timeline *t, size_t i)
 {
@@ -26,37 +30,78 @@ static double ipc_of(const struct slice *s)
 	return s->counts[PAIR_INSTRUCTIONS] / s->counts[PAIR_CYCLES];
 }
 
-static void print_text_row(const struct timeline *t, size_t i)
+static const struct column first_columns[] = {
+	{.title = "# Phase", .width = 7},
+	{.title = "Time ms", .width = 12},
+	{.title = "Samples", .width = 8, .drop = TIMELINE_EVENTS + 2},
+	{.title = "Timed", .width = 8, .drop = 1},
+	{.title = "Mean cyc", .width = 8},
+	{.title = "IPC", .width = 6},
+};
+
+#define NR_FIRST (sizeof(first_columns) / sizeof(first_columns[0]))
+
+/* A table with its titles: those of events are their numbers. */
+struct slice_text {
+	struct columns columns;
+	struct column column[NR_FIRST + TIMELINE_EVENTS];
+	char titles[TIMELINE_EVENTS][8];
+};
+
+static void slice_text_begin(struct slice_text *text, size_t nr_events)
+{
+	memcpy(text->column, first_columns, sizeof(first_columns));
+	for (size_t i = 0; i < nr_events; i++) {
+		snprintf(text->titles[i], sizeof(text->titles[i]), "%zu",
+			 i + 1);
+		text->column[NR_FIRST + i] = (struct column){
+			.title = text->titles[i],
+			.width = 14,
+			.drop = TIMELINE_EVENTS + 1 - i,
+		};
+	}
+	columns_begin(&text->columns, text->column, NR_FIRST + nr_events);
+	columns_titles(&text->columns);
+}
+
+static void print_text_row(struct columns *columns, const struct timeline *t,
+			   size_t i)
 {
 	const struct slice *s = &t->slices[i];
 	double ipc = ipc_of(s);
 
-	printf("%7u %12.3f %8" PRIu64 " %8" PRIu64, s->phase,
-	       i * t->width / 1e6, s->samples, s->timed);
+	cell_put(columns, "%u", s->phase);
+	cell_put(columns, "%.3f", i * t->width / 1e6);
+	cell_put(columns, "%" PRIu64, s->samples);
+	cell_put(columns, "%" PRIu64, s->timed);
 	if (s->timed)
-		printf(" %8.1f", slice_mean(s));
+		cell_put(columns, "%.1f", slice_mean(s));
 	else
-		printf(" %8s", "-");
+		cell_put(columns, "-");
 	if (ipc >= 0)
-		printf(" %6.2f", ipc);
+		cell_put(columns, "%.2f", ipc);
 	else
-		printf(" %6s", "-");
+		cell_put(columns, "-");
 	for (size_t event = 0; event < t->nr_events; event++)
-		printf(" %14.0f", s->counts[event]);
-	putchar('\n');
+		cell_put(columns, "%.0f", s->counts[event]);
+	columns_row(columns);
 }
 
 /* Names come from files. */
 static void print_name(size_t number, const struct timeline_event *event)
 {
 	printf("# %zu: ", number);
-	report_put_event(event->name, &event->since);
+	name_put(stdout, event->name, 0);
+	report_put_share(stdout, &event->since);
+	putchar('\n');
 }
 
-static void print_text(const struct timeline *t)
+static int print_text(const struct timeline *t)
 {
+	struct slice_text text;
+
 	printf("# ");
-	report_put_text(t->load->name, 0);
+	name_put(stdout, t->load->name, 0);
 	printf(": %" PRIu64 " SPE samples, %" PRIu64
 	       " groups of counters, in slices of %.3f ms\n",
 	       t->samples, t->groups, t->width / 1e6);
@@ -66,13 +111,11 @@ static void print_text(const struct timeline *t)
 	losses_print(t->load, stdout, "# ");
 	for (size_t event = 0; event < t->nr_events; event++)
 		print_name(event + 1, &t->events[event]);
-	printf("# Mean: average total latency of the Timed samples\n"
-	       "#\n# Phase      Time ms  Samples    Timed     Mean    IPC");
-	for (size_t event = 0; event < t->nr_events; event++)
-		printf(" %14zu", event + 1);
-	putchar('\n');
+	puts("# Mean: average total latency of the Timed samples\n#");
+	slice_text_begin(&text, t->nr_events);
 	for (size_t i = 0; i < t->nr; i++)
-		print_text_row(t, i);
+		print_text_row(&text.columns, t, i);
+	return columns_end(&text.columns);
 }
 
 static void print_csv_row(const struct timeline *t, size_t i)
@@ -92,7 +135,7 @@ static void print_csv_row(const struct timeline *t, size_t i)
 	putchar('\n');
 }
 
-static void print_csv(const struct timeline *t)
+static int print_csv(const struct timeline *t)
 {
 	static const char *const columns[] = TIMELINE_COLUMNS;
 
@@ -111,6 +154,7 @@ static void print_csv(const struct timeline *t)
 	putchar('\n');
 	for (size_t i = 0; i < t->nr; i++)
 		print_csv_row(t, i);
+	return 0;
 }
 
 static void print_object(struct json *json, const struct timeline *t, size_t i)
@@ -136,7 +180,7 @@ static void print_object(struct json *json, const struct timeline *t, size_t i)
 	json_end_line(json);
 }
 
-static void print_jsonl(const struct timeline *t)
+static int print_jsonl(const struct timeline *t)
 {
 	struct json json = {.out = stdout};
 
@@ -153,15 +197,17 @@ static void print_jsonl(const struct timeline *t)
 	json_end_line(&json);
 	for (size_t i = 0; i < t->nr; i++)
 		print_object(&json, t, i);
+	return 0;
 }
 
-void timeline_print(const struct timeline *t, int format)
+int timeline_print(const struct timeline *t, int format)
 {
-	static void (*const printers[])(const struct timeline *t) = {
+	static int (*const printers[])(const struct timeline *t) = {
 		[PRINT_TEXT] = print_text,
 		[PRINT_JSONL] = print_jsonl,
 		[PRINT_CSV] = print_csv,
 	};
 
-	printers[format](t);
+	pager_begin();
+	return printers[format](t);
 }

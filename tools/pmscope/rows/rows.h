@@ -9,7 +9,6 @@
 
 #include "fields/fields.h"
 #include "read/load.h"
-#include "rows/causes.h"
 #include "rows/counters.h"
 #include "rows/histogram.h"
 #include "rows/kinds.h"
@@ -28,10 +27,9 @@ struct row {
 	struct histogram issue;
 	struct histogram translate;
 
-	struct row_wait waits[NR_CAUSES]; /* [CAUSE_NONE]: set at the end */
-	uint64_t values[MAX_KEYS];	  /* numbers of strings, or numbers */
-	uint64_t samples;		  /* set at the end */
-	struct row_parts *uncounted;	  /* of kinds without one, or NULL */
+	uint64_t values[MAX_KEYS];   /* numbers of strings, or numbers */
+	uint64_t samples;	     /* set at the end */
+	struct row_parts *uncounted; /* of kinds without one, or NULL */
 };
 
 struct row_memo;

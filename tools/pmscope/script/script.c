@@ -59,6 +59,7 @@ static int script_run(const struct script_config *config)
 
 	if (load_open(&load, &config->load))
 		return 1;
+	pager_begin();
 	status = config->packets ? script_packets(&load)
 				 : script_records(&load, config);
 	load_close(&load);

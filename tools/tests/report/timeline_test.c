@@ -223,7 +223,7 @@ TEST(text_says_how_many_latencies_a_mean_is_of)
 	EXPECT_EQ(command_pmscope_text(&b, "report --timeline", text,
 				       sizeof(text)),
 		  0);
-	EXPECT_TRUE(strstr(text, "  Samples    Timed     Mean    IPC"));
+	EXPECT_TRUE(strstr(text, "  Samples    Timed Mean cyc    IPC"));
 	EXPECT_TRUE(strstr(text, "        3        1      9.0      -"));
 	bytes_fini(&b);
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The terminal that standard output is on: its width, colour, and a pager. None
+ * of this applies to files and pipes, which get whole tables.
+ */
+#ifndef PMSCOPE_CLI_TERMINAL_H
+#define PMSCOPE_CLI_TERMINAL_H
+
+#include "cli/options.h"
+
+#include <stdbool.h>
+
+/* Rows of a table on a terminal, when --limit does not say how many. */
+#define TERMINAL_ROWS 50
+
+/* --color: indices of terminal_colours. */
+enum terminal_colour {
+	COLOUR_AUTO,
+	COLOUR_ALWAYS,
+	COLOUR_NEVER
+};
+extern const char *const terminal_colours[];
+
+/* Setters of options without a field: --no-pager and --color. */
+int option_no_pager(const struct option_row *row, const char *arg, void *field);
+int option_colour(const struct option_row *row, const char *arg, void *field);
+
+/* Is standard output a terminal, also through the pager? */
+bool terminal_is_output(void);
+
+/* Columns of the terminal; 0: no limit. */
+int terminal_width(void);
+
+/* May escape sequences for colours be printed? */
+bool terminal_has_colour(void);
+
+/*
+ * Starts a pager if standard output is a terminal: $PMSCOPE_PAGER, $PAGER or
+ * less. Call before the first output, when no thread runs; again is fine.
+ */
+void pager_begin(void);
+
+/* Waits for the pager. Call before exit, after flushing standard output. */
+void pager_end(void);
+
+#endif /* PMSCOPE_CLI_TERMINAL_H */
