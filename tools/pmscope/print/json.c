@@ -42,7 +42,9 @@ static void begin(struct json *json, const char *key)
 		fputc(',', json->out);
 	json->comma = true;
 	if (key) {
-		json_text(&(struct json){.out = json->out}, NULL, key);
+		json_text(&(struct json){.out = json->out,
+					 .in_html = json->in_html},
+			  NULL, key);
 		fputc(':', json->out);
 	}
 }
@@ -108,8 +110,14 @@ void json_text(struct json *json, const char *key, const char *text)
 	char one[8];
 
 	json_begin_text(json, key);
-	while (*s)
+	while (*s) {
+		if (json->in_html && *s == '<') {
+			fputs("\\u003c", json->out);
+			s++;
+			continue;
+		}
 		fwrite(one, 1, quote_one(one, &s) - one, json->out);
+	}
 	json_end_text(json);
 }
 

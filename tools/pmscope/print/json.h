@@ -21,10 +21,12 @@ char *json_quote(char *p, const char *text);
  * struct json - a JSON writer
  * @out: the output
  * @comma: the object or array already has a value
+ * @in_html: the output is inside a <script>, so "<" is escaped, too
  */
 struct json {
 	FILE *out;
 	bool comma;
+	bool in_html;
 };
 
 /* One line is one object. */

@@ -5,6 +5,7 @@
  */
 #include "print/json.h"
 #include "print/losses.h"
+#include "print/row_json.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -30,73 +31,6 @@ static void print_summary(struct json *json, const struct report_output *out)
 		json_unsigned(json, "lost_records", out->totals.all.lost);
 	}
 	json_end_line(json);
-}
-
-static void print_keys(struct json *json, const struct row_table *r,
-		       const struct row *row)
-{
-	char buf[32];
-
-	for (size_t i = 0; i < r->nr_keys; i++) {
-		const char *name = field_heading(r->keys[i]);
-		bool address = r->keys[i]->type == FIELD_ADDRESS;
-
-		if (address && (int64_t)row->values[i] == FIELD_ROW_NONE)
-			json_null(json, name);
-		else if (address)
-			json_hex(json, name, row->values[i]);
-		else if (field_has_row_text(r->keys[i]))
-			json_text(json, name,
-				  row_value(r, row, i, buf, sizeof(buf)));
-		else
-			json_signed(json, name, row->values[i]);
-	}
-}
-
-static void print_latency(struct json *json, const char *name,
-			  const struct histogram *h)
-{
-	if (!h->count)
-		return;
-	json_begin_object(json, name);
-	json_unsigned(json, "samples", h->count);
-	json_real(json, "mean", 3, histogram_mean(h));
-	json_unsigned(json, "p50", histogram_percentile(h, 50));
-	json_unsigned(json, "p90", histogram_percentile(h, 90));
-	json_unsigned(json, "p99", histogram_percentile(h, 99));
-	json_unsigned(json, "max", h->max);
-	json_end_object(json);
-}
-
-static void print_event_counts(struct json *json, const struct row_table *r,
-			       const struct row_parts *parts)
-{
-	json_begin_object(json, "events");
-	for (unsigned int bit = 0; bit < 64; bit++) {
-		char name[EVENT_NAME_MAX + 1];
-
-		if (!parts->events[bit])
-			continue;
-		*event_put(name, bit, r->midr) = '\0';
-		json_unsigned(json, name, parts->events[bit]);
-	}
-	json_end_object(json);
-}
-
-static void print_sources(struct json *json, const struct row_parts *parts)
-{
-	json_begin_array(json, "sources");
-	for (size_t i = 0; i < parts->nr_sources; i++) {
-		const struct row_source *s = &parts->sources[i];
-
-		json_begin_object(json, NULL);
-		json_unsigned(json, "code", s->code);
-		if (s->name)
-			json_text(json, "name", s->name);
-		json_unsigned(json, "samples", s->samples);
-		json_end_object(json);
-	}
-	json_end_array(json);
 }
 
 /* Pairs: the smallest value, and how many there are up to twice that. */
@@ -136,15 +70,9 @@ static void print_row(const struct report_output *out, const struct row *row,
 
 	json_begin_line(&json);
 	json_text(&json, "type", "row");
-	print_keys(&json, r, row);
-	json_unsigned(&json, "samples", row->samples);
-	json_real(&json, "share", 6, row_share(r, row));
+	row_json_keys(&json, r, row);
 	print_operations(&json, &out->totals, row);
-	print_latency(&json, "total", &row->total);
-	print_latency(&json, "issue", &row->issue);
-	print_latency(&json, "xlat", &row->translate);
-	print_event_counts(&json, r, parts);
-	print_sources(&json, parts);
+	row_json_parts(&json, r, row, parts);
 	if (r->with_histogram)
 		print_histogram(&json, &row->total);
 	json_end_line(&json);

@@ -11,6 +11,14 @@
 struct adding {
 	struct row_table table;
 	struct load load;
+	const struct row_also *also;
+	void *worker; /* of @also */
+};
+
+/* What groups of counters are added to. */
+struct adding_groups {
+	struct row_table *table;
+	const struct row_also *also;
 };
 
 static int add_run(void *worker, const struct pmscope_run *run,
@@ -19,19 +27,30 @@ static int add_run(void *worker, const struct pmscope_run *run,
 	struct adding *to = worker;
 
 	(void)out;
-	return row_table_add_run(&to->table, &to->load, run);
+	return row_table_add_run(&to->table, &to->load, run)
+		       ?: (to->also ? to->also->add(to->worker, run) : 0);
 }
 
 static int add_group(void *context, const struct pmscope_run *run)
 {
 	const struct pmscope_sample *sample = run->group;
-	struct row_table *table = context;
+	const struct adding_groups *to = context;
+	const struct row_also *also = to->also;
+	struct row_table *table = to->table;
 	struct counted_pair pair;
+	int ret;
 
 	table->groups += !sample->is_total;
 	table->snapshots += sample->is_snapshot && !sample->is_total;
-	return counters_add(&table->counters, sample, sample->time, NULL, NULL,
-			    &pair);
+	ret = counters_add(
+		&table->counters, sample, sample->time,
+		also ? also->count : NULL,
+		&(struct row_counting){.context = also ? also->context : NULL,
+				       .run = run},
+		&pair);
+	if (!ret && also)
+		also->pair(also->context, run, &pair);
+	return ret;
 }
 
 static int join_all(struct row_table *table, struct load *load,
@@ -52,16 +71,18 @@ static int join_all(struct row_table *table, struct load *load,
 }
 
 /* Each thread fills its own table; their sum covers all samples. */
-static int add_all(struct row_table *table, struct load *load)
+static int add_all(struct row_table *table, struct load *load,
+		   const struct row_also *also)
 {
 	struct adding *adding = calloc(load->threads, sizeof(*adding));
+	struct adding_groups groups = {table, also};
 	void *workers[MAX_THREADS];
 	const struct work work = {
 		.threads = load->threads,
 		.take = add_run,
 		.workers = workers,
 		.group = add_group,
-		.context = table,
+		.context = &groups,
 	};
 	int ret;
 
@@ -71,6 +92,8 @@ static int add_all(struct row_table *table, struct load *load)
 		workers[i] = &adding[i];
 		row_table_like(&adding[i].table, table);
 		adding[i].load = *load;
+		adding[i].also = also;
+		adding[i].worker = also ? also->workers[i] : NULL;
 	}
 	ret = load_runs(load, &work);
 	if (!ret)
@@ -83,18 +106,24 @@ static int add_all(struct row_table *table, struct load *load)
 	return ret;
 }
 
-int row_table_read(struct row_table *table, struct load *load)
+int row_table_read_also(struct row_table *table, struct load *load,
+			const struct row_also *also)
 {
 	int ret;
 
 	table->perfdata = pmscope_recording_perfdata(load->recording);
 	table->counters.perfdata = table->perfdata;
 	table->with_totals = row_table_has_totals(table->perfdata);
-	ret = add_all(table, load);
+	ret = add_all(table, load, also);
 	if (!ret)
 		ret = row_table_finish(table);
 	counters_settle(&table->counters);
 	if (ret)
 		error("%s: %s", load->name, strerror(-ret));
 	return ret;
+}
+
+int row_table_read(struct row_table *table, struct load *load)
+{
+	return row_table_read_also(table, load, NULL);
 }

@@ -104,12 +104,43 @@ static inline double mean_latency(uint64_t sum, uint64_t timed)
 	return timed ? (double)sum / timed : 0;
 }
 
+/**
+ * struct row_counting - the context of struct row_also's @count
+ * @context: of struct row_also
+ * @run: has the group of counters
+ */
+struct row_counting {
+	void *context;
+	const struct pmscope_run *run;
+};
+
+/**
+ * struct row_also - what else is counted in the same pass over a recording
+ * @workers: the @worker argument of @add for each thread of the load
+ * @add: adds the samples of a run; 0 or -ENOMEM
+ * @count: adds what a counter counted, with a struct row_counting
+ * @pair: adds the cycles and instructions of a group
+ * @context: for @count and @pair, which one thread calls at a time
+ */
+struct row_also {
+	void **workers;
+	int (*add)(void *worker, const struct pmscope_run *run);
+	void (*count)(void *counting, const struct counted *counted);
+	void (*pair)(void *context, const struct pmscope_run *run,
+		     const struct counted_pair *pair);
+	void *context;
+};
+
 /*
  * Reads all samples and groups of counters of @load with its worker threads,
  * then sorts the rows (row_table_finish()). @table has its keys, and starts as
  * zeros otherwise. Returns 0, or a negative errno after error().
  */
 int row_table_read(struct row_table *table, struct load *load);
+
+/* The same, and in the same pass @also, which may be NULL. */
+int row_table_read_also(struct row_table *table, struct load *load,
+			const struct row_also *also);
 
 /*
  * Fills @parts, which starts as zeros, with the events and sources of a row. To
