@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Programs that read what pmscope exports, from npm: only tests use them.
+# Programs that read what pmscope exports, and a browser with what drives it, from
+# Debian and npm: only tests use them.
 
 consumers_packages() {
 	package_list "$MACHINE/packages/npm.list" | tr , '\n'
@@ -18,12 +19,16 @@ consumers_make() { # DIR
 
 # Many machines have Node.js from elsewhere, whose npm is no Debian package.
 consumers_install() {
-	command -v npm >/dev/null && return
+	local packages=()
+
+	command -v npm >/dev/null || packages+=(nodejs npm)
+	command -v chromium >/dev/null || packages+=(chromium)
+	[ ${#packages[@]} -gt 0 ] || return 0
 	need_root
-	note "installing nodejs npm"
+	note "installing ${packages[*]}"
 	DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
-		-o DPkg::Lock::Timeout=600 install nodejs npm >&2 ||
-		die "could not install nodejs and npm"
+		-o DPkg::Lock::Timeout=600 install "${packages[@]}" >&2 ||
+		die "could not install ${packages[*]}"
 }
 
 consumers_path() {

@@ -5,7 +5,9 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "cli/whole_file.h"
 #include "fields/filter.h"
+#include "html/html.h"
 #include "print/format.h"
 #include "print/header.h"
 #include "read/exit_status.h"
@@ -27,6 +29,7 @@
 
 struct report_config {
 	struct load_config load;
+	const char *output;
 	const char *sort;
 	unsigned int limit;
 	int format;
@@ -48,6 +51,16 @@ enum {
 };
 static const char *const weights[] = {"samples", "latency", NULL};
 
+/* Those of print_formats, and a page for a browser. */
+#define FORMAT_HTML (PRINT_CSV + 1)
+static const char *const formats[] = {
+	[PRINT_TEXT] = "text",
+	[PRINT_JSONL] = "jsonl",
+	[PRINT_CSV] = "csv",
+	[FORMAT_HTML] = "html",
+	NULL,
+};
+
 static int (*const printers[])(const struct report_output *out) = {
 	[PRINT_TEXT] = report_print_text,
 	[PRINT_JSONL] = report_print_jsonl,
@@ -64,7 +77,11 @@ static const struct option_row options[] = {
 	{"limit", 0, "N", offsetof(struct report_config, limit),
 	 option_positive, NULL, "print at most N rows"},
 	{"format", 0, "FORMAT", offsetof(struct report_config, format),
-	 option_choice, print_formats, "output format"},
+	 option_choice, formats, "output format"},
+	{"output", 'o', "FILE", offsetof(struct report_config, output),
+	 option_string, NULL,
+	 "write to FILE, and only when all of it is ready (default: -, "
+	 "standard output)"},
 	{"weight", 0, "WEIGHT", offsetof(struct report_config, weight),
 	 option_choice, weights,
 	 "what shares and the order of rows are based on"},
@@ -200,6 +217,32 @@ static int report_load(struct row_table *report, struct load *load,
 	return exit_status(load);
 }
 
+/* The page has all views, and its own order of rows. */
+static int html_check(const struct report_config *config)
+{
+	const char *option = config->timeline		   ? "timeline"
+			     : config->cachelines	   ? "cachelines"
+			     : config->sort		   ? "sort"
+			     : config->histogram	   ? "histogram"
+			     : config->limit		   ? "limit"
+			     : config->weight != NO_WEIGHT ? "weight"
+							   : NULL;
+
+	if (!option)
+		return 0;
+	error("report: --%s and --format=html are mutually exclusive", option);
+	return -EINVAL;
+}
+
+static int report_html(struct row_table *report, struct load *load,
+		       const struct report_config *config)
+{
+	if (html_write(load, report, config->load.filter, stdout) ||
+	    output_written())
+		return -1;
+	return exit_status(load);
+}
+
 /* Refuse options that the view does not support. */
 static int views_check(const struct report_config *config)
 {
@@ -210,6 +253,8 @@ static int views_check(const struct report_config *config)
 		error("report: --line-size requires --cachelines");
 		return -EINVAL;
 	}
+	if (config->format == FORMAT_HTML)
+		return html_check(config);
 	if (!config->timeline && !config->cachelines)
 		return 0;
 	if (config->timeline && config->cachelines)
@@ -328,6 +373,8 @@ static int report_run(struct row_table *report,
 		ret = print_header(&load, config->format);
 	if (ret || config->header_only)
 		ret = ret ?: exit_status(&load);
+	else if (config->format == FORMAT_HTML)
+		ret = report_html(report, &load, config);
 	else if (config->timeline)
 		ret = report_timeline(&load, config->format, config->limit);
 	else if (config->cachelines)
@@ -352,6 +399,7 @@ int report_main(int argc, char **argv)
 	struct report_config config = {.line_size = NO_LINE_SIZE,
 				       .weight = NO_WEIGHT};
 	struct row_table report = {};
+	struct whole_file file = {};
 	int ret;
 
 	set_sort_help();
@@ -360,10 +408,11 @@ int report_main(int argc, char **argv)
 		return ret < 0;
 	message_quiet(config.quiet);
 	if (load_operand(&config.load, argc, argv, ret) ||
-	    report_configure(&report, &config))
+	    report_configure(&report, &config) ||
+	    whole_file_begin(&file, config.output))
 		ret = 1;
 	else
-		ret = report_run(&report, &config);
+		ret = whole_file_end(&file, report_run(&report, &config));
 	row_table_fini(&report);
 	free(config.load.filter);
 	return ret;

@@ -16,6 +16,7 @@ import sys
 import perfdata
 import traces
 from lines import Lines
+from page import Page
 from printed import Checker, objects
 from rates import Rates, Sums
 from rows import Rows, check_csv, check_json, check_text
@@ -203,6 +204,16 @@ def check_size(recording, size, options, where, by_latency=False):
         where, "(va IS NOT NULL OR pa IS NOT NULL)"))
 
 
+def check_page(recording):
+    """Names of events differ between CPUs of several kinds."""
+    one = recording.samples.one
+    known = not one("SELECT 1 FROM sample_events WHERE event LIKE 'IMPDEF%'")
+    Page(recording.samples, "1").check(recording.checker, [], known)
+    for terms, where in recording.filters():
+        Page(recording.samples, where).check(
+            recording.checker, [f"--filter={terms}"], known)
+
+
 def main():
     options, _ = getopt.getopt(sys.argv[1:], "i:", ["pmscope=", "counters"])
     given = dict(options)
@@ -218,6 +229,7 @@ def main():
     else:
         check_report(recording)
         check_lines(recording)
+        check_page(recording)
     for line in checker.differences[:40]:
         print(line)
     print(f"{checker.figures} figures agree, "

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "html/counts.h"
+
+#include <string.h>
+
+static void slice_move(struct counts *counts, double (*to)[COUNTS_ALL],
+		       double (*from)[COUNTS_ALL])
+{
+	for (uint64_t i = counts->first; i <= counts->last; i++)
+		for (size_t event = 0; event < COUNTS_ALL; event++)
+			to[i / 2 - counts->first / 2][event] +=
+				from[i - counts->first][event];
+}
+
+void counts_coarsen(struct counts *counts)
+{
+	struct counts old = *counts;
+
+	memset(counts->slices, 0, sizeof(counts->slices));
+	memset(counts->scaled, 0, sizeof(counts->scaled));
+	if (old.begun) {
+		slice_move(&old, counts->slices, old.slices);
+		slice_move(&old, counts->scaled, old.scaled);
+	}
+	counts->width *= 2;
+	counts->first /= 2;
+	counts->last /= 2;
+}
+
+/* Lets the first slice be @first, which is not after the present one. */
+static void shift(double (*slices)[COUNTS_ALL], uint64_t nr, uint64_t by)
+{
+	memmove(slices + by, slices, nr * sizeof(*slices));
+	memset(slices, 0, by * sizeof(*slices));
+}
+
+static void cover(struct counts *counts, uint64_t from, uint64_t to)
+{
+	uint64_t first, last;
+
+	for (;;) {
+		first = from / counts->width;
+		last = to / counts->width;
+		if (counts->begun && first > counts->first)
+			first = counts->first;
+		if (counts->begun && last < counts->last)
+			last = counts->last;
+		if (last - first < CUBE_SLICES)
+			break;
+		counts_coarsen(counts);
+	}
+	if (counts->begun && first < counts->first) {
+		uint64_t nr = counts->last - counts->first + 1;
+
+		shift(counts->slices, nr, counts->first - first);
+		shift(counts->scaled, nr, counts->first - first);
+	}
+	counts->begun = true;
+	counts->first = first;
+	counts->last = last;
+}
+
+static void spread(struct counts *counts, size_t event,
+		   const struct counted *counted, uint64_t to)
+{
+	uint64_t from = counted->from;
+
+	if (to < from)
+		return;
+	cover(counts, from, to);
+	for (uint64_t i = from / counts->width; i <= to / counts->width; i++) {
+		uint64_t begin = i * counts->width;
+		uint64_t end = begin + counts->width;
+		size_t at = i - counts->first;
+		double part = 1;
+
+		if (begin < from)
+			begin = from;
+		if (end > to || end < begin)
+			end = to;
+		if (to > from)
+			part = (double)(end - begin) / (to - from);
+		counts->slices[at][event] += part * counted->value;
+		counts->scaled[at][event] += part * counted->scaled;
+	}
+}
+
+void counts_add(void *context, const struct counted *counted)
+{
+	const struct row_counting *counting = context;
+
+	if (counted->event < COUNTS_EVENTS)
+		spread(counting->context, counted->event, counted,
+		       counting->run->group->time);
+}
+
+void counts_add_pair(void *context, const struct pmscope_run *run,
+		     const struct counted_pair *pair)
+{
+	if (!counted_pair_is_whole(pair))
+		return;
+	spread(context, COUNTS_CYCLES, &pair->cycles, run->group->time);
+	spread(context, COUNTS_INSTRUCTIONS, &pair->instructions,
+	       run->group->time);
+}
+
+/* As the counts of the whole recording are scaled, see counters_sum(). */
+static void scale(double *slice, const double *scaled,
+		  const struct counters *all)
+{
+	for (size_t i = 0; i < all->nr_events && i < COUNTS_EVENTS; i++) {
+		const struct counted_group *group =
+			&all->groups[all->events[i].group];
+
+		if (group->alone)
+			slice[i] = scaled[i];
+		else if (group->running)
+			slice[i] *= (double)group->enabled / group->running;
+	}
+}
+
+void counts_settle(struct counts *counts, const struct counters *all)
+{
+	bool alone = false;
+
+	for (size_t i = 0; i < all->nr_groups; i++)
+		alone |= all->groups[i].alone;
+	for (size_t i = 0; i < CUBE_SLICES; i++) {
+		scale(counts->slices[i], counts->scaled[i], all);
+		if (!alone)
+			continue;
+		counts->slices[i][COUNTS_CYCLES] =
+			counts->scaled[i][COUNTS_CYCLES];
+		counts->slices[i][COUNTS_INSTRUCTIONS] =
+			counts->scaled[i][COUNTS_INSTRUCTIONS];
+	}
+}

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "html/cube.h"
+#include "base/array.h"
+#include "fields/filter.h"
+#include "read/filter_memo.h"
+#include "read/sample_key.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEMO_BITS   15
+#define FIRST_CELLS (1U << 14)
+
+/* The place of a hash seen before. */
+struct cube_memo {
+	uint64_t hash; /* 0: empty */
+	uint32_t place;
+};
+
+static uint64_t hash_of(uint64_t a, uint64_t b)
+{
+	return hash_finish(a * UINT64_C(0x9e3779b97f4a7c15) +
+			   b * UINT64_C(0xc2b2ae3d27d4eb4f));
+}
+
+int cube_begin(struct cube *cube)
+{
+	*cube = (struct cube){.width = CUBE_FIRST_WIDTH,
+			      .capacity = FIRST_CELLS};
+	cube->kinds = row_kinds_new();
+	cube->memo = calloc((size_t)1 << MEMO_BITS, sizeof(*cube->memo));
+	cube->currents = calloc(THREAD_CACHES, sizeof(*cube->currents));
+	cube->codes = symbol_cache_new();
+	cube->cells = calloc(cube->capacity, sizeof(*cube->cells));
+	/* The first place takes what does not fit. */
+	cube->places = array_reserve(NULL, 0, &cube->max_places,
+				     sizeof(*cube->places));
+	if (!cube->kinds || !cube->memo || !cube->currents || !cube->codes ||
+	    !cube->cells || !cube->places)
+		return -ENOMEM;
+	cube->places[cube->nr_places++] = (struct cube_place){.whole = true};
+	return 0;
+}
+
+void cube_fini(struct cube *cube)
+{
+	free(cube->kinds);
+	free(cube->memo);
+	free(cube->currents);
+	symbol_cache_free(cube->codes);
+	free(cube->cells);
+	free(cube->places);
+	map_fini(&cube->place_of_hash);
+	*cube = (struct cube){};
+}
+
+static bool cell_is(const struct cube_cell *cell, const struct cube_cell *other)
+{
+	return cell->place == other->place && cell->kind == other->kind &&
+	       cell->slice == other->slice && cell->class == other->class;
+}
+
+static size_t cell_hash(const struct cube_cell *cell)
+{
+	return hash_of(cell->place, (uint64_t)cell->kind << 16 |
+					    cell->slice << 8 | cell->class);
+}
+
+/* The cell with the key of @wanted; the one to fill where none has it. */
+static struct cube_cell *cell_find(struct cube *cube,
+				   const struct cube_cell *wanted)
+{
+	size_t mask = cube->capacity - 1, at = cell_hash(wanted) & mask;
+
+	while (cube->cells[at].samples && !cell_is(&cube->cells[at], wanted))
+		at = (at + 1) & mask;
+	return &cube->cells[at];
+}
+
+static void cell_put(struct cube *cube, const struct cube_cell *from)
+{
+	struct cube_cell *cell = cell_find(cube, from);
+
+	if (!cell->samples) {
+		*cell = *from;
+		cube->nr_cells++;
+		return;
+	}
+	cell->samples += from->samples;
+	cell->latency += from->latency;
+}
+
+/*
+ * Puts all cells in a table of @capacity, each as @change made it. Returns 0 or
+ * -ENOMEM.
+ */
+static int cells_move(struct cube *cube, size_t capacity,
+		      void (*change)(const void *context,
+				     struct cube_cell *cell),
+		      const void *context)
+{
+	struct cube_cell *old = cube->cells;
+	size_t nr = cube->capacity;
+
+	cube->cells = calloc(capacity, sizeof(*cube->cells));
+	if (!cube->cells) {
+		cube->cells = old;
+		return -ENOMEM;
+	}
+	cube->capacity = capacity;
+	cube->nr_cells = 0;
+	for (size_t i = 0; i < nr; i++) {
+		if (!old[i].samples)
+			continue;
+		if (change)
+			change(context, &old[i]);
+		cell_put(cube, &old[i]);
+	}
+	free(old);
+	return 0;
+}
+
+/* @context: the cube before its slices are made longer. */
+static void slice_halve(const void *context, struct cube_cell *cell)
+{
+	const struct cube *cube = context;
+
+	if (cell->slice == CUBE_UNTIMED)
+		return;
+	cell->slice =
+		(cube->first + cube_slice_of(cube, cell)) / 2 % CUBE_SLICES;
+}
+
+int cube_coarsen(struct cube *cube)
+{
+	struct cube before = *cube;
+
+	if (cells_move(cube, cube->capacity, slice_halve, &before))
+		return -ENOMEM;
+	cube->width *= 2;
+	cube->first /= 2;
+	cube->last /= 2;
+	cube->now = 0;
+	return 0;
+}
+
+static int cells_grow(struct cube *cube)
+{
+	return cells_move(cube, 2 * cube->capacity, NULL, NULL);
+}
+
+/* Makes room for one more cell, or leaves the table full. */
+static int cells_reserve(struct cube *cube)
+{
+	int ret = 0;
+
+	while (cube->nr_cells >= cube->capacity / 2 && !ret) {
+		if (cube->capacity < 2 * CUBE_MAX_CELLS)
+			ret = cells_grow(cube);
+		else if (cube_slices(cube) > CUBE_SLICES_MIN)
+			ret = cube_coarsen(cube);
+		else
+			break;
+	}
+	return ret;
+}
+
+/* Beyond the limit, few cells take the rest, without place and kind. */
+static struct cube_cell *cell_get(struct cube *cube, struct cube_cell *wanted)
+{
+	struct cube_cell *cell = cell_find(cube, wanted);
+
+	if (cell->samples)
+		return cell;
+	if (cube->nr_cells >= CUBE_MAX_CELLS) {
+		wanted->place = CUBE_OTHER_PLACE;
+		wanted->kind = MAX_KINDS;
+		cell = cell_find(cube, wanted);
+	}
+	if (!cell->samples) {
+		*cell = *wanted;
+		cube->nr_cells++;
+	}
+	return cell;
+}
+
+/* Lets the slices cover @number, of the present width. False: they cannot. */
+static bool slices_cover(struct cube *cube, uint64_t number)
+{
+	uint64_t first = cube->first, last = cube->last;
+
+	if (number < first || !cube->begun)
+		first = number;
+	if (number > last || !cube->begun)
+		last = number;
+	if (last - first >= CUBE_SLICES)
+		return false;
+	cube->begun = true;
+	cube->first = first;
+	cube->last = last;
+	return true;
+}
+
+static int slice_at(struct cube *cube, uint64_t time, uint8_t *slice)
+{
+	if (!cube->now || time < cube->now || time - cube->now >= cube->width) {
+		while (!slices_cover(cube, time / cube->width))
+			if (cube_coarsen(cube))
+				return -ENOMEM;
+		cube->now = time / cube->width * cube->width;
+		cube->now_slice = time / cube->width % CUBE_SLICES;
+	}
+	*slice = cube->now_slice;
+	return 0;
+}
+
+static unsigned int class_of(unsigned int latency)
+{
+	unsigned int power;
+
+	if (latency < 2)
+		return latency;
+	power = 31 - __builtin_clz(latency);
+	return 2 * power + (latency >> (power - 1) & 1);
+}
+
+static void place_init(struct cube_place *place, const struct load *load,
+		       const struct pmscope_sample *sample, uint64_t pc,
+		       const struct cached_symbol *code)
+{
+	place->comm = sample->comm;
+	if (!code)
+		return;
+	place->name = code->name;
+	place->dso = code->dso;
+	place->pc = pc;
+	place->offset = code->name ? pc - code->start : 0;
+	place->has_pc = true;
+	pmscope_recording_place(load->recording, sample, pc, &place->place);
+	if (place->place.build_id_size)
+		memcpy(place->build_id, place->place.build_id,
+		       place->place.build_id_size);
+}
+
+/* A new place, or the one that takes what does not fit; NULL: no memory. */
+static struct cube_place *place_new(struct cube *cube, uint64_t hash)
+{
+	struct cube_place *places;
+
+	if (cube->nr_places >= CUBE_MAX_PLACES)
+		return &cube->places[CUBE_OTHER_PLACE];
+	places = array_reserve(cube->places, cube->nr_places, &cube->max_places,
+			       sizeof(*places));
+	if (!places)
+		return NULL;
+	cube->places = places;
+	if (map_set(&cube->place_of_hash, hash, cube->nr_places))
+		return NULL;
+	places += cube->nr_places++;
+	*places = (struct cube_place){.hash = hash};
+	return places;
+}
+
+/* Instructions of a function are the same in all processes. */
+static uint64_t place_hash(const struct pmscope_sample *sample, uint64_t pc,
+			   const struct cached_symbol *code)
+{
+	uint64_t at = 0;
+
+	if (code)
+		at = code->name ? pc - code->start : pc;
+	return hash_of(code_key(code) + (uintptr_t)sample->comm, at) | 1;
+}
+
+static int place_find(struct cube *cube, const struct load *load,
+		      const struct thread_cache *current, uint32_t *index)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	struct cached_symbol *code = NULL;
+	struct cube_place *place;
+	struct cube_memo *memo;
+	uint64_t pc = 0, hash;
+
+	if (sample->batch->has[sample->row] & PMSCOPE_HAS_PC) {
+		pc = code_pc(sample, sample->row);
+		code = symbol_cache_find(cube->codes, load, current);
+	}
+	hash = place_hash(sample, pc, code);
+	memo = &cube->memo[hash >> (64 - MEMO_BITS)];
+	if (memo->hash != hash) {
+		if (!map_get(&cube->place_of_hash, hash, &memo->place)) {
+			place = place_new(cube, hash);
+			if (!place)
+				return -ENOMEM;
+			if (place->hash)
+				place_init(place, load, sample, pc, code);
+			memo->place = place - cube->places;
+		}
+		memo->hash = hash;
+	}
+	*index = memo->place;
+	return 0;
+}
+
+static void sample_count(struct cube *cube, const struct cube_cell *cell,
+			 uint32_t place, bool timed, unsigned int latency)
+{
+	struct cube_place *of = &cube->places[place];
+
+	of->samples++;
+	of->timed += timed;
+	of->latency += latency;
+	cube->samples++;
+	cube->merged += cell->place != place;
+}
+
+static int sample_add(struct cube *cube, const struct load *load,
+		      const struct pmscope_run *run,
+		      const struct thread_cache *current)
+{
+	const struct pmscope_batch *batch = run->batch;
+	size_t row = current->sample.row;
+	bool timed = batch->has[row] & PMSCOPE_HAS_TOTAL;
+	unsigned int latency = timed ? batch->total[row] : 0;
+	struct row_kind kind = row_kind_of(batch, row, run->midr);
+	struct cube_cell *cell,
+		wanted = {
+			.slice = CUBE_UNTIMED,
+			.class = timed ? class_of(latency) : CUBE_NO_LATENCY,
+			.kind = row_kind_number(cube->kinds, &kind),
+		};
+	uint32_t place;
+
+	/* Making room may change the slices. */
+	if (cells_reserve(cube) ||
+	    place_find(cube, load, current, &wanted.place) ||
+	    (current->sample.has_time &&
+	     slice_at(cube, current->sample.time, &wanted.slice)))
+		return -ENOMEM;
+	cube->untimed += !current->sample.has_time;
+	place = wanted.place;
+	cell = cell_get(cube, &wanted);
+	cell->samples++;
+	cell->latency += latency;
+	sample_count(cube, cell, place, timed, latency);
+	return 0;
+}
+
+int cube_add_run(struct cube *cube, struct load *load,
+		 const struct pmscope_run *run)
+{
+	struct thread_cache *current = thread_cache_of(cube->currents, run);
+
+	for (size_t row = run->first; row < run->end; row++) {
+		struct view view;
+
+		thread_cache_set(current, load, run, row);
+		thread_cache_set_time(current, load);
+		if (load->filter->nr_terms) {
+			view_begin(&view, &current->sample);
+			if (!filter_passes(load, &view, current))
+				continue;
+		}
+		if (sample_add(cube, load, run, current))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The number in @cube of each place of @from. 0 or -ENOMEM. */
+static int places_join(struct cube *cube, const struct cube *from,
+		       uint32_t *number)
+{
+	number[CUBE_OTHER_PLACE] = CUBE_OTHER_PLACE;
+	for (size_t i = 0; i < from->nr_places; i++) {
+		const struct cube_place *other = &from->places[i];
+		struct cube_place *place = cube->places;
+		bool known = !i || map_get(&cube->place_of_hash, other->hash,
+					   &number[i]);
+
+		if (known)
+			place += number[i];
+		else
+			place = place_new(cube, other->hash);
+		if (!place)
+			return -ENOMEM;
+		number[i] = place - cube->places;
+		if (!known && number[i]) {
+			*place = *other;
+			continue;
+		}
+		place->samples += other->samples;
+		place->timed += other->timed;
+		place->latency += other->latency;
+	}
+	return 0;
+}
+
+/* Lets both have slices of the same width, which cover the same time. */
+static int slices_join(struct cube *cube, struct cube *from)
+{
+	while (cube->width < from->width)
+		if (cube_coarsen(cube))
+			return -ENOMEM;
+	while (from->width < cube->width)
+		if (cube_coarsen(from))
+			return -ENOMEM;
+	if (!from->begun)
+		return 0;
+	while (!slices_cover(cube, from->first) ||
+	       !slices_cover(cube, from->last) ||
+	       (cube->nr_cells + from->nr_cells > CUBE_MAX_CELLS &&
+		cube_slices(cube) > CUBE_SLICES_MIN))
+		if (cube_coarsen(cube) || cube_coarsen(from))
+			return -ENOMEM;
+	return 0;
+}
+
+static int cells_join(struct cube *cube, const struct cube *from,
+		      const uint32_t *number)
+{
+	for (size_t i = 0; i < from->capacity; i++) {
+		struct cube_cell cell = from->cells[i];
+
+		if (!cell.samples)
+			continue;
+		if (cube->nr_cells >= cube->capacity / 2 && cells_grow(cube))
+			return -ENOMEM;
+		cell.place = number[cell.place];
+		if (cell.kind != MAX_KINDS)
+			cell.kind = row_kind_number(
+				cube->kinds, &from->kinds->kinds[cell.kind]);
+		cell_put(cube, &cell);
+	}
+	return 0;
+}
+
+int cube_join(struct cube *cube, struct cube *from)
+{
+	uint32_t *number = calloc(from->nr_places, sizeof(*number));
+	int ret = number ? slices_join(cube, from) : -ENOMEM;
+
+	if (!ret)
+		ret = places_join(cube, from, number)
+			      ?: cells_join(cube, from, number);
+	cube->samples += from->samples;
+	cube->untimed += from->untimed;
+	cube->merged += from->merged;
+	free(number);
+	return ret;
+}
+
+/* New numbers for what cells have. */
+struct numbers {
+	const uint32_t *places; /* or NULL */
+	const uint16_t *kinds;	/* or NULL */
+};
+
+static void cell_renumber(const void *context, struct cube_cell *cell)
+{
+	const struct numbers *numbers = context;
+
+	if (numbers->places)
+		cell->place = numbers->places[cell->place];
+	if (numbers->kinds && cell->kind < MAX_KINDS)
+		cell->kind = numbers->kinds[cell->kind];
+}
+
+int cube_renumber(struct cube *cube, const uint32_t *number)
+{
+	const struct numbers numbers = {.places = number};
+
+	return cells_move(cube, cube->capacity, cell_renumber, &numbers);
+}
+
+static int compare_kinds(const void *a, const void *b, void *context)
+{
+	const struct row_kind *kinds = context;
+	const struct row_kind *x = &kinds[*(const uint16_t *)a];
+	const struct row_kind *y = &kinds[*(const uint16_t *)b];
+
+	if (x->events != y->events)
+		return x->events < y->events ? -1 : 1;
+	return x->source < y->source ? -1 : x->source > y->source;
+}
+
+int cube_sort_kinds(struct cube *cube)
+{
+	struct row_kind sorted[MAX_KINDS];
+	uint16_t order[MAX_KINDS], number[MAX_KINDS];
+	const struct numbers numbers = {.kinds = number};
+	size_t nr = cube->kinds->nr;
+
+	for (size_t i = 0; i < nr; i++)
+		order[i] = i;
+	qsort_r(order, nr, sizeof(*order), compare_kinds, cube->kinds->kinds);
+	for (size_t i = 0; i < nr; i++) {
+		sorted[i] = cube->kinds->kinds[order[i]];
+		number[order[i]] = i;
+	}
+	memcpy(cube->kinds->kinds, sorted, nr * sizeof(*sorted));
+	return cells_move(cube, cube->capacity, cell_renumber, &numbers);
+}

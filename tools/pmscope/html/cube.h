@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts samples by place of code, kind, time and latency at once, so that the
+ * page can sum over any region of time and latency. Memory is bounded: slices
+ * of time become longer, and places beyond a limit are counted together.
+ */
+#ifndef PMSCOPE_HTML_CUBE_H
+#define PMSCOPE_HTML_CUBE_H
+
+#include "base/map.h"
+#include "read/symbol_cache.h"
+#include "rows/kinds.h"
+
+#include <pmscope/recording.h>
+
+#define CUBE_SLICES	 128
+#define CUBE_SLICES_MIN	 16
+#define CUBE_FIRST_WIDTH 1000 /* ns */
+#define CUBE_UNTIMED	 255  /* the slice of samples without a time */
+
+/*
+ * Classes of latency: two for each power of two, and one for samples without a
+ * total latency.
+ */
+#define CUBE_CLASSES	 32
+#define CUBE_NO_LATENCY	 CUBE_CLASSES
+#define CUBE_MAX_PLACES	 (1U << 18) /* per thread */
+#define CUBE_MAX_CELLS	 (1U << 20) /* per thread */
+#define CUBE_OTHER_PLACE 0
+
+/* The smallest latency of class @number. */
+static inline unsigned int cube_class_first(unsigned int number)
+{
+	unsigned int power = number / 2;
+
+	if (number < 2)
+		return number;
+	return (1U << power) + (number & 1) * (1U << (power - 1));
+}
+
+/**
+ * struct cube_place - an instruction, as executed by threads of one name
+ * @hash: of all that distinguishes it
+ * @name, @dso: its function and file, or NULL
+ * @comm: name of the threads, or NULL
+ * @pc: at the first sample, if @has_pc; @place and @build_id of that
+ * @whole: several instructions: the rest of a function
+ * @samples, @timed, @latency: of all samples; @timed have a total latency
+ */
+struct cube_place {
+	uint64_t hash;
+	const char *name;
+	const char *dso;
+	const char *comm;
+	uint64_t pc;
+	uint64_t offset; /* in the function */
+	bool has_pc;
+	bool whole;
+	uint8_t build_id[20];
+	struct pmscope_place place;
+	uint64_t samples;
+	uint64_t timed;
+	uint64_t latency;
+};
+
+/* Samples of one place, kind, slice and class. Empty: @samples is 0. */
+struct cube_cell {
+	uint32_t place;
+	uint16_t kind;
+	uint8_t slice; /* of the absolute number, the low 7 bits */
+	uint8_t class;
+	uint32_t samples;
+	uint64_t latency;
+};
+
+/**
+ * struct cube - starts as zeros, see cube_begin()
+ * @first, @last: slices of time with samples, as multiples of @width
+ * @now: the time at which the slice @now_slice begins
+ * @merged: samples in cells of CUBE_OTHER_PLACE, for lack of room
+ */
+struct cube {
+	struct row_kinds *kinds;
+	struct cube_place *places;
+	size_t nr_places;
+	size_t max_places;
+	struct map place_of_hash;
+	struct cube_memo *memo;
+	struct thread_cache *currents;
+	struct symbol_cache *codes;
+
+	struct cube_cell *cells;
+	size_t nr_cells;
+	size_t capacity; /* a power of two */
+
+	bool begun;
+	uint64_t width; /* ns */
+	uint64_t first;
+	uint64_t last;
+	uint64_t now;
+	uint8_t now_slice;
+	uint64_t untimed;
+	uint64_t samples;
+	uint64_t merged;
+};
+
+/* Returns 0 or -ENOMEM; also on failure end with cube_fini(). */
+int cube_begin(struct cube *cube);
+void cube_fini(struct cube *cube);
+
+/* Adds the samples of @run that pass the filter of @load. 0 or -ENOMEM. */
+int cube_add_run(struct cube *cube, struct load *load,
+		 const struct pmscope_run *run);
+
+/* Adds all of @from, which may get longer slices. Returns 0 or -ENOMEM. */
+int cube_join(struct cube *cube, struct cube *from);
+
+/* Makes slices twice as long. Returns 0 or -ENOMEM. */
+int cube_coarsen(struct cube *cube);
+
+/*
+ * Gives each place a new number: @number has one for each old place, below
+ * @nr_places. Returns 0 or -ENOMEM.
+ */
+int cube_renumber(struct cube *cube, const uint32_t *number);
+
+/*
+ * Puts the kinds in an order that does not depend on the threads. Call after
+ * the last sample. Returns 0 or -ENOMEM.
+ */
+int cube_sort_kinds(struct cube *cube);
+
+static inline size_t cube_slices(const struct cube *cube)
+{
+	return cube->begun ? cube->last - cube->first + 1 : 0;
+}
+
+/* The number of a cell's slice, counted from the first. */
+static inline unsigned int cube_slice_of(const struct cube *cube,
+					 const struct cube_cell *cell)
+{
+	return (cell->slice - cube->first) % CUBE_SLICES;
+}
+
+#endif /* PMSCOPE_HTML_CUBE_H */

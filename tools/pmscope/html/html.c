@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "html/html.h"
+#include "cli/message.h"
+#include "read/filter_memo.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a thread adds to. */
+struct html_worker {
+	struct cube cube;
+	struct load load; /* with a filter's results of its own */
+};
+
+static int add_run(void *worker, const struct pmscope_run *run)
+{
+	struct html_worker *to = worker;
+
+	return cube_add_run(&to->cube, &to->load, run);
+}
+
+static int read_all(struct html *html, struct html_worker *workers,
+		    void **pointers)
+{
+	struct load *load = html->load;
+	const struct row_also also = {
+		.workers = pointers,
+		.add = add_run,
+		.count = counts_add,
+		.pair = counts_add_pair,
+		.context = &html->counts,
+	};
+	int ret = 0;
+
+	for (unsigned int i = 0; i < load->threads && !ret; i++) {
+		pointers[i] = &workers[i];
+		workers[i].load = *load;
+		ret = cube_begin(&workers[i].cube);
+	}
+	ret = ret ?: row_table_read_also(html->table, load, &also);
+	for (unsigned int i = 0; i < load->threads && !ret; i++)
+		ret = cube_join(&html->cube, &workers[i].cube);
+	return ret;
+}
+
+static int html_read(struct html *html)
+{
+	unsigned int threads = html->load->threads;
+	struct html_worker *workers = calloc(threads, sizeof(*workers));
+	void **pointers = calloc(threads, sizeof(*pointers));
+	int ret = -ENOMEM;
+
+	if (workers && pointers)
+		ret = read_all(html, workers, pointers);
+	for (unsigned int i = 0; workers && i < threads; i++) {
+		cube_fini(&workers[i].cube);
+		filter_memo_free(workers[i].load.memo);
+	}
+	free(workers);
+	free(pointers);
+	return ret;
+}
+
+/* Writes @page, with the parts that it names as {{PART}}. */
+static int put_page(struct html *html, FILE *out)
+{
+	const struct {
+		const char *name;
+		const char *text;
+	} parts[] = {
+		{"{{STYLE_HASH}}", html_style_hash},
+		{"{{SCRIPT_HASH}}", html_script_hash},
+		{"{{STYLE}}", html_style},
+		{"{{SCRIPT}}", html_script},
+	};
+	const char *page = html_page, *next;
+
+	while ((next = strstr(page, "{{"))) {
+		fwrite(page, 1, next - page, out);
+		page = next;
+		if (!strncmp(page, "{{MODEL}}", strlen("{{MODEL}}"))) {
+			if (html_model(html, out))
+				return -ENOMEM;
+			page += strlen("{{MODEL}}");
+			continue;
+		}
+		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+			size_t length = strlen(parts[i].name);
+
+			if (strncmp(page, parts[i].name, length))
+				continue;
+			fputs(parts[i].text, out);
+			page += length;
+		}
+		if (page == next)
+			fputc(*page++, out);
+	}
+	fputs(page, out);
+	return 0;
+}
+
+int html_write(struct load *load, struct row_table *table, const char *filter,
+	       FILE *out)
+{
+	struct html html = {
+		.load = load,
+		.table = table,
+		.filter = filter,
+		.counts.width = CUBE_FIRST_WIDTH,
+	};
+	int ret = cube_begin(&html.cube) ?: html_read(&html);
+
+	if (!ret) {
+		counts_settle(&html.counts, &table->counters);
+		ret = html_choose(&html) ?: put_page(&html, out);
+	}
+	if (ret)
+		error("%s: %s", load->name, strerror(-ret));
+	cube_fini(&html.cube);
+	map_fini(&html.function_of_names);
+	free(html.functions);
+	return ret;
+}

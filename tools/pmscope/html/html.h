@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pmscope report --format=html: one page that needs no other file and no
+ * network. The numbers are in it as JSON (model.c); page.js draws them.
+ */
+#ifndef PMSCOPE_HTML_HTML_H
+#define PMSCOPE_HTML_HTML_H
+
+#include "html/counts.h"
+#include "html/cube.h"
+#include "rows/rows.h"
+
+#include <stdio.h>
+
+/* Functions in the page: the first ones, and others with much latency. */
+#define HTML_FUNCTIONS	   200
+#define HTML_MAX_FUNCTIONS 400
+
+/* Places and cells in the page. */
+#define HTML_PLACES 1000
+#define HTML_RESTS  300
+#define HTML_CELLS  90000
+
+struct html {
+	struct load *load;
+	struct row_table *table;
+	struct cube cube;
+	struct counts counts;
+	uint32_t *functions; /* indices of rows */
+	size_t nr_functions;
+	struct map function_of_names;
+	const char *filter; /* as the user wrote it, or NULL */
+};
+
+/* Reads @load and writes the page to @out. Returns 0, or -errno after error().
+ */
+int html_write(struct load *load, struct row_table *table, const char *filter,
+	       FILE *out);
+
+/* places.c: leaves as many functions, places and cells as a page can have. */
+int html_choose(struct html *html);
+
+/* The number of a function in the page by its names, or -1. */
+int html_function_of(struct html *html, const struct cube_place *place);
+
+/* model.c: the numbers of the page, as JSON. Returns 0 or -ENOMEM. */
+int html_model(struct html *html, FILE *out);
+
+/* page.c: what is around them. */
+extern const char html_page[], html_style[], html_script[];
+extern const char html_style_hash[], html_script_hash[];
+
+#endif /* PMSCOPE_HTML_HTML_H */

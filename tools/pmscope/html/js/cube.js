@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Samples by place, kind, slice of time and class of latency, and sums over any
+// region of time and latency.
+
+const CLASSES = model.classes.length; // the next one: no latency
+const SLICES = model.time.slices; // the next one: no time
+const ROW = CLASSES + 1;
+
+const EVENTS = ['L1D-REFILL', 'LLC-REFILL', 'TLB-REFILL', 'MISPRED'];
+const EVENT_TITLES = ['L1 miss', 'LLC miss', 'TLB miss', 'Mispredict'];
+
+function source_text(source) {
+	if (!source)
+		return null;
+	return clean(source.name === undefined ? 'code ' + source.code
+		: source.name);
+}
+
+const sources = []; // their names
+const kinds = model.kinds.map(kind => {
+	const name = source_text(kind.source);
+	let source = -1;
+	if (name !== null) {
+		source = sources.indexOf(name);
+		if (source < 0)
+			source = sources.push(name) - 1;
+	}
+	return { source, events: EVENTS.map(e => kind.events.includes(e) ? 1 : 0),
+		names: kind.events };
+});
+const NO_KIND = { source: -1, events: [0, 0, 0, 0], names: [] };
+
+function cells_of(groups) {
+	const total = groups.reduce((n, group) => n + group[2].length / 3, 0);
+	const cells = { length: total, place: new Uint32Array(total),
+		kind: new Uint16Array(total), slice: new Uint16Array(total),
+		class: new Uint8Array(total), samples: new Float64Array(total),
+		cycles: new Float64Array(total) };
+	let i = 0;
+	for (const [place, kind, list] of groups)
+		for (let j = 0; j < list.length; j += 3, i++) {
+			const of_class = list[j] % ROW;
+			cells.place[i] = place;
+			cells.kind[i] = kind;
+			cells.slice[i] = Math.floor(list[j] / ROW);
+			cells.class[i] = of_class;
+			cells.samples[i] = list[j + 1];
+			cells.cycles[i] = list[j + 2] + (of_class < CLASSES
+				? list[j + 1] * model.classes[of_class] : 0);
+		}
+	return cells;
+}
+
+const cells = cells_of(model.cells);
+
+function name_of(number) {
+	return number === undefined ? null : clean(model.names[number]);
+}
+
+const places = model.places.map(p => ({ ...p, comm: name_of(p.comm),
+	dso: name_of(p.dso), sym: name_of(p.sym), file: name_of(p.file),
+	frames: name_of(p.frames),
+	function: p.function === undefined ? -1 : p.function }));
+
+function new_sums() {
+	return { samples: 0, timed: 0, cycles: 0, events: [0, 0, 0, 0],
+		sources: new Map(), sourced: 0, classes: new Float64Array(ROW) };
+}
+
+function add_cell(sums, i, kind) {
+	const n = cells.samples[i];
+	sums.samples += n;
+	sums.cycles += cells.cycles[i];
+	if (cells.class[i] < CLASSES)
+		sums.timed += n;
+	sums.classes[cells.class[i]] += n;
+	for (let e = 0; e < EVENTS.length; e++)
+		sums.events[e] += kind.events[e] * n;
+	if (kind.source >= 0) {
+		sums.sourced += n;
+		sums.sources.set(kind.source,
+			(sums.sources.get(kind.source) || 0) + n);
+	}
+}
+
+// The region: slices and classes from-to, or null for all of them; and the
+// function or places that the heat map shows.
+const state = { region: null, focus: null };
+
+function in_region(i) {
+	const r = state.region;
+	return !r || (cells.slice[i] >= r.t0 && cells.slice[i] <= r.t1 &&
+		cells.class[i] >= r.c0 && cells.class[i] <= r.c1);
+}
+
+// Sums over the region: of all, of each function, place and kind.
+function sum_region() {
+	const sums = { all: new_sums(), functions: new Map(), places: [],
+		kinds: new Map() };
+	for (let i = 0; i < cells.length; i++) {
+		if (!in_region(i))
+			continue;
+		const kind = kinds[cells.kind[i]] || NO_KIND;
+		const place = cells.place[i], of = places[place].function;
+		if (!sums.functions.has(of))
+			sums.functions.set(of, new_sums());
+		if (!sums.places[place])
+			sums.places[place] = new_sums();
+		if (!sums.kinds.has(cells.kind[i]))
+			sums.kinds.set(cells.kind[i], new_sums());
+		add_cell(sums.all, i, kind);
+		add_cell(sums.functions.get(of), i, kind);
+		add_cell(sums.places[place], i, kind);
+		add_cell(sums.kinds.get(cells.kind[i]), i, kind);
+	}
+	return sums;
+}
+
+// Samples by slice and class, of the places in focus.
+function sum_grid() {
+	const grid = new Float64Array((SLICES + 1) * ROW);
+	for (let i = 0; i < cells.length; i++)
+		if (!state.focus || state.focus.has(cells.place[i]))
+			grid[cells.slice[i] * ROW + cells.class[i]] +=
+				cells.samples[i];
+	return grid;
+}
+
+function class_last(number) {
+	return number + 1 < CLASSES ? model.classes[number + 1] - 1 : 65535;
+}
+
+function class_text(number) {
+	if (number >= CLASSES)
+		return 'none';
+	const first = model.classes[number], last = class_last(number);
+	return first === last ? String(first) : first + '–' + last;
+}
+
+// The class in which the percentile is: latencies are exact in no finer way.
+function percentile_class(sums, share) {
+	let below = 0;
+	for (let c = 0; c < CLASSES; c++) {
+		below += sums.classes[c];
+		if (sums.timed && below >= share * sums.timed)
+			return c;
+	}
+	return null;
+}
+
+function slice_begin(slice) {
+	return slice * model.time.width;
+}
+
+const listeners = [];
+
+function on_change(listener) {
+	listeners.push(listener);
+}
+
+function changed() {
+	const sums = sum_region();
+	for (const listener of listeners)
+		listener(sums);
+}

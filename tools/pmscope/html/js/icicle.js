@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The icicle: comm, binary, file, functions inlined into each other, line,
+// instruction. Width and colour are what the lists say.
+
+const LEVEL_HEIGHT = 22;
+const SMALLEST = 0.002; // of the width
+
+const WIDTHS = [
+	['samples', 'samples', s => s.samples],
+	['cycles', 'cycles of latency', s => s.cycles],
+	...EVENT_TITLES.map((title, i) => ['event' + i, title.toLowerCase() + 'es',
+		s => s.events[i]]),
+];
+
+const COLOURS = [
+	['mean', 'mean latency', s => s.timed ? s.cycles / s.timed : null,
+		cycles],
+	...EVENT_TITLES.map((title, i) => ['rate' + i, 'share with ' +
+		title.toLowerCase(), s => s.samples ? s.events[i] / s.samples : null,
+	percent]),
+];
+
+const icicle_view = { width: 'samples', colour: 'mean', root: [] };
+
+// The names of a place from the outermost to the innermost.
+function path_of(place) {
+	const path = [['comm', place.comm || 'unknown thread'],
+		['binary', place.dso || 'unknown file']];
+	if (place.file)
+		path.push(['file', place.file]);
+	const frames = place.frames ? place.frames.split(' < ').reverse()
+		: [place.sym || (place.pc ? '[unknown]' : 'all other places')];
+	for (const frame of frames)
+		path.push(['function', frame]);
+	if (place.line)
+		path.push(['line', (place.file || '').replace(/.*\//, '') + ':' +
+			place.line]);
+	if (place.pc)
+		path.push(['instruction', (place.sym && place.symoff !== undefined
+			? '+0x' + place.symoff.toString(16) : place.pc) +
+			(place.text ? '  ' + place.text : '')]);
+	else if (place.sym)
+		path.push(['instruction', 'other instructions']);
+	return path;
+}
+
+const paths = places.map((place, i) => i ? path_of(place)
+	: [['comm', 'all other places']]);
+
+function add_sums(to, from) {
+	to.samples += from.samples;
+	to.timed += from.timed;
+	to.cycles += from.cycles;
+	from.events.forEach((n, i) => { to.events[i] += n; });
+}
+
+function new_node(level, name) {
+	return { level, name, sums: new_sums(), children: new Map() };
+}
+
+function tree_of(sums) {
+	const root = new_node('all', 'all');
+	sums.places.forEach((of, i) => {
+		let node = root;
+		add_sums(root.sums, of);
+		for (const [level, name] of paths[i]) {
+			const key = level + '\0' + name;
+			if (!node.children.has(key))
+				node.children.set(key, new_node(level, name));
+			node = node.children.get(key);
+			add_sums(node.sums, of);
+		}
+	});
+	return root;
+}
+
+function option_of(list, key) {
+	return list.find(([name]) => name === key);
+}
+
+// Nodes that are wide enough, with their places, from 0 to 1.
+function layout(node, width, begin, share, depth, path, list) {
+	const of = width(node.sums);
+	let x = begin;
+	list.push({ node, x: begin, width: share, depth, path });
+	const children = [...node.children].sort((a, b) =>
+		width(b[1].sums) - width(a[1].sums));
+	for (const [key, child] of children) {
+		const part = of ? share * width(child.sums) / of : 0;
+		if (part >= SMALLEST)
+			layout(child, width, x, part, depth + 1, [...path, key], list);
+		x += part;
+	}
+}
+
+function node_text(node, all) {
+	const [, width_name, width] = option_of(WIDTHS, icicle_view.width);
+	const [, colour_name, colour, text] = option_of(COLOURS,
+		icicle_view.colour);
+	return `${node.level}: ${node.name}\n${count(width(node.sums))} ` +
+		`${width_name}, ${percent(width(node.sums) / width(all))}\n` +
+		`${count(node.sums.samples)} samples\n` +
+		`${colour_name}: ${text(colour(node.sums))}`;
+}
+
+function descend(root, path) {
+	let node = root;
+	for (const key of path) {
+		if (!node.children.has(key))
+			break;
+		node = node.children.get(key);
+	}
+	return node;
+}
+
+function colour_scale(list) {
+	const [, , colour] = option_of(COLOURS, icicle_view.colour);
+	const rate = icicle_view.colour !== 'mean';
+	const top = list.reduce((a, { node }) =>
+		Math.max(a, colour(node.sums) || 0), 0) || 1;
+	return node => {
+		const value = colour(node.sums);
+		if (value === null)
+			return HEAT[0] && 'rgb(200,204,210)';
+		return heat(rate ? value / top : Math.log1p(value) / Math.log1p(top));
+	};
+}
+
+// Moves the focus: left and right among all, up to the parent, down to a child.
+function icicle_keys(event, items, i, zoom) {
+	const here = items[i];
+	const inside = other => other.path.length === here.path.length + 1 &&
+		here.path.every((key, k) => other.path[k] === key);
+	const around = other => other.path.length === here.path.length - 1 &&
+		other.path.every((key, k) => here.path[k] === key);
+	const same = items.filter(o => o.depth === here.depth);
+	const to = { ArrowDown: () => items.find(inside),
+		ArrowUp: () => items.find(around),
+		ArrowRight: () => same[same.indexOf(here) + 1],
+		ArrowLeft: () => same[same.indexOf(here) - 1] }[event.key];
+	if (event.key === 'Backspace') {
+		event.preventDefault();
+		zoom(icicle_view.root.slice(0, -1));
+		return;
+	}
+	if (!to)
+		return;
+	event.preventDefault();
+	const next = to();
+	if (next) {
+		here.element.tabIndex = -1;
+		next.element.tabIndex = 0;
+		next.element.focus();
+	}
+}
+
+function draw_icicle(box, crumbs, sums, focus) {
+	const root = tree_of(sums);
+	const top = descend(root, icicle_view.root);
+	const [, , width] = option_of(WIDTHS, icicle_view.width);
+	const list = [];
+	if (width(top.sums))
+		layout(top, width, 0, 1, 0, icicle_view.root, list);
+	const colour = colour_scale(list);
+	const zoom = path => {
+		icicle_view.root = path;
+		draw_icicle(box, crumbs, sums, true);
+	};
+	const depth = list.reduce((a, item) => Math.max(a, item.depth), 0) + 1;
+	box.style.height = depth * LEVEL_HEIGHT + 'px';
+	box.replaceChildren(...list.map((item, i) => {
+		const text = node_text(item.node, root.sums);
+		const element = make('div', { class: 'node', role: 'treeitem',
+			tabindex: i ? -1 : 0, 'aria-level': item.depth + 1,
+			'aria-selected': 'false',
+			'aria-label': text.replaceAll('\n', ', '),
+			onclick: () => zoom(item.path),
+			onpointermove: event => show_tip(event, text),
+			onpointerleave: hide_tip }, item.node.name);
+		element.addEventListener('keydown', event => {
+			if (event.key === 'Enter' || event.key === ' ') {
+				event.preventDefault();
+				zoom(item.path);
+			} else {
+				icicle_keys(event, list, i, zoom);
+			}
+		});
+		element.style.left = 100 * item.x + '%';
+		element.style.width = 100 * item.width + '%';
+		element.style.top = item.depth * LEVEL_HEIGHT + 'px';
+		element.style.height = LEVEL_HEIGHT + 'px';
+		element.style.background = colour(item.node);
+		item.element = element;
+		return element;
+	}));
+	draw_crumbs(crumbs, root, zoom);
+	if (focus && list.length)
+		list[0].element.focus();
+	if (!list.length)
+		box.append(make('p', {}, 'No such samples.'));
+}
+
+function draw_crumbs(crumbs, root, zoom) {
+	const parts = [make('button', { type: 'button', onclick: () => zoom([]) },
+		'all')];
+	icicle_view.root.forEach((key, i) => parts.push(' › ',
+		make('button', { type: 'button',
+			onclick: () => zoom(icicle_view.root.slice(0, i + 1)) },
+		key.split('\0')[1])));
+	crumbs.replaceChildren(...parts);
+}
+
+function build_icicle() {
+	const section = at('icicle');
+	const box = make('div', { class: 'tree', role: 'tree', 'aria-label':
+		'Programs, files, functions, lines and instructions' });
+	const crumbs = make('p', { class: 'levels' });
+	let last = null;
+	const list = (id, label, options) => make('label', {}, label + ' ',
+		make('select', { id: 'icicle-' + id, onchange: event => {
+			icicle_view[id] = event.target.value;
+			draw_icicle(box, crumbs, last);
+		} }, ...options.map(([value, text]) =>
+			make('option', { value }, text))));
+	section.append(make('p', { class: 'dim' },
+		'Each row divides the one above it: comm, binary, source file, ' +
+		'function (outermost first, then what was inlined), line, ' +
+		'instruction. Press a part to enlarge it; Backspace goes back.'),
+	make('div', { class: 'controls' }, list('width', 'Width', WIDTHS),
+		list('colour', 'Colour', COLOURS)), crumbs, box);
+	on_change(sums => {
+		last = sums;
+		draw_icicle(box, crumbs, sums);
+	});
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Overview, data sources, counters, and what the recording is.
+
+// The place with most of what @width counts.
+function hottest(sums, width) {
+	let best = -1;
+	sums.places.forEach((of, i) => {
+		if (places[i].pc && (best < 0 ||
+			width(of) > width(sums.places[best])))
+			best = i;
+	});
+	return best;
+}
+
+function place_text(place) {
+	const where = place.sym ? place.sym + (place.symoff !== undefined
+		? '+0x' + place.symoff.toString(16) : '') : place.pc;
+	const line = place.line ? ' (' + place.file.replace(/.*\//, '') + ':' +
+		place.line + ')' : '';
+	return where + line;
+}
+
+function card(title, value, note, wide) {
+	return make('div', { class: wide ? 'card wide' : 'card' }, make('dt', {}, title),
+		make('dd', {}, value), note ? make('dd', {}, note) : null);
+}
+
+function region_ipc() {
+	if (!model.cycles)
+		return null;
+	if (!state.region)
+		return model.ipc;
+	let cycles_in = 0, instructions = 0;
+	for (let s = state.region.t0; s <= Math.min(SLICES - 1, state.region.t1);
+		s++) {
+		cycles_in += model.cycles[s];
+		instructions += model.instructions[s];
+	}
+	return cycles_in ? instructions / cycles_in : null;
+}
+
+function overview_cards(sums) {
+	const all = sums.all;
+	const slow = hottest(sums, s => s.cycles);
+	const often = hottest(sums, s => s.samples);
+	const list = [
+		card('Samples', count(all.samples), state.region
+			? percent(all.samples / model.samples) + ' of all'
+			: count(model.rows) + ' functions'),
+		card('Mean latency', cycles(all.timed ? all.cycles / all.timed
+			: null), 'cycles, of ' + count(all.timed) + ' samples'),
+		...EVENTS.map((e, i) => card(EVENT_TITLES[i], percent(all.samples
+			? all.events[i] / all.samples : NaN), count(all.events[i]) +
+			' samples')),
+	];
+	const ipc = region_ipc();
+	if (ipc !== null)
+		list.push(card('IPC', ipc.toFixed(3), 'instructions per cycle'));
+	if (slow >= 0 && all.cycles)
+		list.push(card('Most cycles', place_text(places[slow]),
+			percent(sums.places[slow].cycles / all.cycles) +
+			' of all latency', true));
+	if (often >= 0 && often !== slow)
+		list.push(card('Most samples', place_text(places[often]),
+			percent(sums.places[often].samples / all.samples) +
+			' of samples', true));
+	return list;
+}
+
+function build_overview() {
+	const cards = make('dl', { class: 'cards' });
+	const section = at('overview');
+	if (model.verdict && model.verdict.length)
+		section.append(make('ul', { class: 'verdict' },
+			...model.verdict.map(s => make('li', {}, clean(s)))));
+	for (const line of model.losses)
+		if (/lost|truncated|collision|missing/.test(line))
+			section.append(make('p', { class: 'note' }, clean(line)));
+	section.append(cards);
+	on_change(sums => cards.replaceChildren(...overview_cards(sums)));
+}
+
+function build_sources() {
+	const body = make('tbody');
+	const none = make('p', { class: 'dim' });
+	at('sources').append(make('div', { class: 'scroll', tabindex: 0,
+		role: 'region', 'aria-label': 'Table of data sources' },
+	make('table', { id: 'source-table' }, make('thead', {}, make('tr', {},
+		make('th', { scope: 'col', class: 'name' }, 'Data source'),
+		...['Samples', 'Share', 'Cycles', 'Mean latency'].map(t =>
+			make('th', { scope: 'col' }, t)))), body)), none);
+	on_change(sums => {
+		const by = new Map();
+		for (const [kind, of] of sums.kinds) {
+			const source = (kinds[kind] || NO_KIND).source;
+			if (!by.has(source))
+				by.set(source, new_sums());
+			add_sums(by.get(source), of);
+		}
+		const rest = by.get(-1);
+		by.delete(-1);
+		const sourced = sums.all.sourced;
+		body.replaceChildren(...[...by].sort((a, b) =>
+			b[1].samples - a[1].samples).map(([source, of]) => {
+			const mark = make('i'), share = of.samples / sourced;
+			mark.style.background = source_colour(source);
+			return make('tr', {}, make('th', { scope: 'row', class: 'name' },
+				make('span', { class: 'legend' }, make('span', {}, mark,
+					sources[source]))),
+			make('td', {}, count(of.samples)),
+			cell_with_bar({ bar: () => share, text: () => percent(share) }),
+			make('td', {}, percent(of.cycles / sums.all.cycles)),
+			make('td', {}, cycles(of.timed ? of.cycles / of.timed : null)));
+		}));
+		none.textContent = rest ? count(rest.samples) +
+			' samples have no data source: they are no loads, or the CPU ' +
+			'does not tell.' : '';
+	});
+}
+
+function build_counters() {
+	if (!model.counters.length)
+		return;
+	const body = make('tbody');
+	const list = make('ol', { class: 'phases' });
+	at('counters').hidden = false;
+	at('counters').append(make('div', { class: 'scroll', tabindex: 0,
+		role: 'region', 'aria-label': 'Table of counters' },
+	make('table', { id: 'counter-table' }, make('thead', {}, make('tr', {},
+		make('th', { scope: 'col', class: 'name' }, 'Event'),
+		...['Count', 'Per second', 'In the selected time', 'Readings'].map(t =>
+			make('th', { scope: 'col' }, t)))), body)),
+	make('details', {}, make('summary', {}, `Phases (${phases.length}): press ` +
+		'one to select it'), list));
+	if (model.counters_left_out)
+		at('counters').append(make('p', { class: 'dim' },
+			count(model.counters_left_out) + ' more events are not shown.'));
+	list.append(...phases.map((begin, i) => {
+		const end = i + 1 < phases.length ? phases[i + 1] : SLICES;
+		return make('li', {}, make('button', { type: 'button', onclick: () =>
+			set_region({ t0: begin, t1: end - 1, c0: 0, c1: CLASSES }) },
+		milliseconds(slice_begin(begin)) + ' to ' +
+			milliseconds(slice_begin(end))));
+	}));
+	on_change(() => body.replaceChildren(...model.counters.map(c => {
+		const r = state.region;
+		const part = r ? c.slices.slice(r.t0, r.t1 + 1)
+			.reduce((a, b) => a + b, 0) : c.count;
+		return make('tr', {}, make('th', { scope: 'row', class: 'name' },
+			clean(c.event)), make('td', {}, count(c.count)),
+		make('td', {}, c.ns ? count(c.count / c.ns * 1e9) : '–'),
+		make('td', {}, count(part)), make('td', {}, count(c.snapshots)));
+	})));
+}
+
+function build_recording() {
+	const facts = make('dl', { class: 'facts' });
+	const fact = (name, value) => facts.append(make('dt', {}, name),
+		make('dd', {}, clean(value)));
+	const p = model.provenance;
+	fact('File', model.file);
+	if (p.command)
+		fact('Command', p.command.join(' '));
+	for (const [title, key] of [['Host', 'host'], ['Kernel', 'kernel'],
+		['Architecture', 'arch'], ['Recorded by', 'recorder'],
+		['Page made by', 'reader'], ['CPUs online', 'cpus_online'],
+		['CPU', 'cpu_desc']])
+		if (p[key])
+			fact(title, p[key]);
+	for (const c of p.cpus)
+		fact('SPE CPUs', (c.list ? c.list + ': ' : '') +
+			(c.name || 'unknown model') + ', MIDR_EL1 ' + c.midr);
+	for (const e of p.events)
+		fact('Event', (e.name || 'unnamed') +
+			(e.interval ? `, interval ${count(e.interval)} operations` : '') +
+			(e.period ? `, period ${count(e.period)}` : '') +
+			(e.frequency ? `, ${count(e.frequency)} samples per second`
+				: '') + (e.settings ? ', ' + e.settings : ''));
+	if (p.end)
+		fact('Duration', milliseconds(p.end - p.begin));
+	fact('Filter', model.filter ? model.filter + ': ' +
+		count(model.filtered) + ' samples filtered out' : 'none');
+	const lost = model.losses.length ? make('ul', {}, ...model.losses.map(l =>
+		make('li', {}, clean(l)))) : make('p', {}, 'Nothing was lost.');
+	at('recording').append(facts, make('h3', {}, 'Losses'), lost,
+		make('h3', {}, 'What this page leaves out'), left_out());
+}
+
+function left_out() {
+	const list = make('ul', { id: 'left-out' });
+	const say = text => list.append(make('li', {}, text));
+	const rest = rest_of_functions();
+	const nr = model.rows - model.functions.length;
+	say(nr ? `${count(nr)} of ${count(model.rows)} functions, with ` +
+		`${percent(rest.samples / model.samples)} of the samples; pmscope ` +
+		'report lists them all.' : 'No function is left out.');
+	const single = places.filter(p => p.pc);
+	const kept = single.reduce((n, p) => n + p.samples, 0);
+	say(`${count(single.length)} instructions are shown one by one, with ` +
+		`${percent(kept / model.samples)} of the samples; others are summed ` +
+		'by function and thread name.');
+	say(`Time is kept in ${count(SLICES)} slices of ` +
+		`${milliseconds(model.time.width)}, latency in ${CLASSES} classes.`);
+	if (model.time.untimed)
+		say(`${count(model.time.untimed)} samples have no time: they are in ` +
+			'sums over all time only.');
+	if (model.merged)
+		say(`${count(model.merged)} samples are in no selection of a ` +
+			'function, because there were too many combinations to keep.');
+	return list;
+}
+
+function region_text() {
+	const r = state.region;
+	if (!r)
+		return null;
+	const time = r.t0 === 0 && r.t1 >= SLICES - 1 ? 'all time'
+		: milliseconds(slice_begin(r.t0)) + ' to ' +
+			milliseconds(slice_begin(Math.min(SLICES, r.t1 + 1)));
+	const latency = r.c0 === 0 && r.c1 >= CLASSES ? 'any latency'
+		: r.c0 >= CLASSES ? 'no latency'
+			: 'latency ' + model.classes[r.c0] + ' to ' +
+				class_last(Math.min(CLASSES - 1, r.c1)) + ' cycles';
+	return time + ', ' + latency;
+}
+
+function build_selection() {
+	const clear = at('clear');
+	const reset = () => {
+		state.focus = state.focus_name = state.focus_text = null;
+		set_region(null);
+	};
+	clear.addEventListener('click', reset);
+	addEventListener('keydown', event => {
+		if (event.key === 'Escape')
+			reset();
+	});
+	on_change(sums => {
+		const region = region_text();
+		clear.hidden = !region && !state.focus;
+		at('selection').textContent = (region
+			? `Selected: ${region}: ${count(sums.all.samples)} of ` +
+				`${count(model.samples)} samples`
+			: `All ${count(model.samples)} samples`) +
+			(state.focus ? `; the heat map shows ${state.focus_text}` : '');
+	});
+}
+
+function build_top() {
+	const p = model.provenance;
+	at('subtitle').textContent = clean((p.command || []).join(' ') ||
+		model.file) + (p.host ? ' on ' + clean(p.host) : '');
+	document.title = 'pmscope: ' + clean(model.file);
+	for (const section of document.querySelectorAll('main > section'))
+		if (!section.hidden)
+			at('nav').append(make('a', { href: '#' + section.id },
+				section.querySelector('h2').textContent));
+	const dark = matchMedia('(prefers-color-scheme: dark)');
+	const set = on => {
+		document.documentElement.dataset.theme = on ? 'dark' : 'light';
+		at('theme').setAttribute('aria-pressed', String(on));
+		if (at('heat').redraw)
+			at('heat').redraw();
+	};
+	at('theme').addEventListener('click', () =>
+		set(document.documentElement.dataset.theme !== 'dark'));
+	dark.addEventListener('change', () => set(dark.matches));
+	set(dark.matches);
+}
+
+build_selection();
+build_overview();
+build_heat();
+build_functions();
+build_icicle();
+build_sources();
+build_counters();
+build_recording();
+build_top();
+changed();

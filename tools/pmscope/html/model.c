@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The numbers of the page as JSON. page.js says what it makes of them. */
+#include "html/html.h"
+#include "print/header.h"
+#include "print/json.h"
+#include "print/losses.h"
+#include "print/row_json.h"
+
+#include <pmscope/source.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer names are cut: the size of the page has a limit. */
+#define NAME_MAX_BYTES 256
+
+#define MODEL_SCHEMA 1
+
+/* Names have numbers, because many places share them. */
+struct names {
+	struct strings strings;
+	int failed;
+};
+
+static void put_name(struct json *json, const char *key, struct names *names,
+		     const char *name)
+{
+	size_t length;
+	uint32_t number;
+
+	if (!name)
+		return;
+	length = strnlen(name, NAME_MAX_BYTES);
+	if (strings_intern(&names->strings, name, length, &number))
+		names->failed = -ENOMEM;
+	else
+		json_unsigned(json, key, number);
+}
+
+static void put_names(struct json *json, const struct names *names)
+{
+	json_begin_array(json, "names");
+	for (size_t i = 0; i < names->strings.count; i++)
+		json_text(json, NULL, strings_get(&names->strings, i));
+	json_end_array(json);
+}
+
+static void put_summary(struct json *json, const struct html *html)
+{
+	const struct row_table *table = html->table;
+
+	json_text(json, "file", html->load->name);
+	json_unsigned(json, "samples", table->samples);
+	json_unsigned(json, "timed", table->total.count);
+	json_unsigned(json, "latency", table->total.sum);
+	json_unsigned(json, "sourced", table->sourced);
+	json_unsigned(json, "snapshots", table->snapshots);
+	json_unsigned(json, "groups", table->groups);
+	json_unsigned(json, "rows", table->nr_rows);
+	losses_json(json, html->load);
+}
+
+static int put_totals(struct json *json, const struct html *html,
+		      struct row_totals *totals)
+{
+	const struct row_table *table = html->table;
+
+	if (row_table_totals(table, table->samples + html->load->filtered,
+			     totals))
+		return -ENOMEM;
+	if (!totals->all.each)
+		return 0;
+	json_unsigned(json, "population", totals->population);
+	json_real(json, "sampled", 9, totals->all.sampled);
+	json_unsigned(json, "lost_records", totals->all.lost);
+	return 0;
+}
+
+/* The same lines as in the text of report. */
+static int put_loss_lines(struct json *json, const struct load *load)
+{
+	char *text = NULL, *line, *rest;
+	size_t size;
+	FILE *lines = open_memstream(&text, &size);
+
+	if (!lines)
+		return -ENOMEM;
+	losses_print(load, lines, "");
+	if (fclose(lines)) {
+		free(text);
+		return -ENOMEM;
+	}
+	json_begin_array(json, "losses");
+	for (line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		json_text(json, NULL, line);
+	json_end_array(json);
+	free(text);
+	return 0;
+}
+
+static int put_provenance(struct json *json, const struct html *html)
+{
+	struct provenance provenance = {};
+	int ret = provenance_read(&provenance, html->load);
+
+	json_begin_object(json, "provenance");
+	if (!ret)
+		header_json(json, &provenance);
+	json_end_object(json);
+	if (html->filter)
+		json_text(json, "filter", html->filter);
+	provenance_fini(&provenance);
+	return ret;
+}
+
+static int put_function(struct json *json, const struct html *html,
+			const struct row *row, const struct row_totals *totals)
+{
+	const struct row_table *table = html->table;
+	struct row_operations operations = row_operations(totals, row);
+	struct row_parts parts = {};
+	int ret = row_parts_of(table, row, &parts);
+
+	row_parts_finish(&parts);
+	json_begin_object(json, NULL);
+	row_json_keys(json, table, row);
+	json_unsigned(json, "cycles", row->total.sum);
+	if (totals->all.each) {
+		json_real(json, "operations", 0, operations.count);
+		json_real(json, "error95", 0, operations.error);
+	}
+	row_json_parts(json, table, row, &parts);
+	json_end_object(json);
+	row_parts_fini(&parts);
+	return ret;
+}
+
+static int put_functions(struct json *json, const struct html *html)
+{
+	struct row_totals totals = {};
+	int ret = put_totals(json, html, &totals);
+
+	json_begin_array(json, "functions");
+	for (size_t i = 0; i < html->nr_functions && !ret; i++)
+		ret = put_function(json, html,
+				   &html->table->rows[html->functions[i]],
+				   &totals);
+	json_end_array(json);
+	row_totals_fini(&totals);
+	return ret;
+}
+
+/* Which is 256 for samples whose kind is not known. */
+static void put_kind(struct json *json, const struct html *html,
+		     const struct row_kind *kind)
+{
+	uint64_t midr = kind->source >> 32;
+	char name[EVENT_NAME_MAX + 1];
+
+	json_begin_object(json, NULL);
+	if (kind->source & KIND_SOURCED) {
+		json_begin_object(json, "source");
+		row_json_source(json, kind->source,
+				pmscope_source_name(midr, kind->source));
+		json_end_object(json);
+	}
+	json_begin_array(json, "events");
+	for (uint64_t events = kind->events; events; events &= events - 1) {
+		*event_put(name, __builtin_ctzll(events), html->table->midr) =
+			'\0';
+		json_text(json, NULL, name);
+	}
+	json_end_array(json);
+	json_end_object(json);
+}
+
+static void put_kinds(struct json *json, const struct html *html)
+{
+	const struct row_kinds *kinds = html->cube.kinds;
+
+	json_begin_array(json, "kinds");
+	for (size_t i = 0; i < kinds->nr; i++)
+		put_kind(json, html, &kinds->kinds[i]);
+	json_end_array(json);
+	json_unsigned(json, "unknown_kind", MAX_KINDS);
+}
+
+static int put_line(struct json *json, const struct html *html,
+		    struct names *names, struct cube_place *place)
+{
+	struct pmscope_line line = {};
+	int ret;
+
+	if (!place->has_pc)
+		return 0;
+	place->place.build_id = place->build_id;
+	ret = pmscope_symbols_line(html->load->symbols, &place->place,
+				   place->pc, &line);
+	put_name(json, "file", names, line.file);
+	if (line.line)
+		json_unsigned(json, "line", line.line);
+	put_name(json, "frames", names, line.frames);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int put_place(struct json *json, struct html *html, struct names *names,
+		     struct cube_place *place)
+{
+	int ret;
+
+	json_begin_object(json, NULL);
+	if (place != html->cube.places)
+		json_signed(json, "function", html_function_of(html, place));
+	put_name(json, "comm", names, place->comm);
+	put_name(json, "dso", names, place->dso);
+	put_name(json, "sym", names, place->name);
+	if (place->has_pc) {
+		json_hex(json, "pc", place->pc);
+		if (place->name)
+			json_unsigned(json, "symoff", place->offset);
+	}
+	ret = put_line(json, html, names, place);
+	json_unsigned(json, "samples", place->samples);
+	json_unsigned(json, "timed", place->timed);
+	json_unsigned(json, "cycles", place->latency);
+	json_end_object(json);
+	return ret;
+}
+
+static int put_places(struct json *json, struct html *html)
+{
+	struct names names = {};
+	int ret = 0;
+
+	json_begin_array(json, "places");
+	for (size_t i = 0; i < html->cube.nr_places && !ret; i++)
+		ret = put_place(json, html, &names, &html->cube.places[i]);
+	json_end_array(json);
+	put_names(json, &names);
+	ret = ret ?: names.failed;
+	strings_fini(&names.strings);
+	return ret;
+}
+
+/* The slices of samples and of counts together. */
+static uint64_t first_slice(const struct html *html)
+{
+	const struct cube *cube = &html->cube;
+	const struct counts *counts = &html->counts;
+
+	if (!cube->begun)
+		return counts->first;
+	return counts->begun && counts->first < cube->first ? counts->first
+							    : cube->first;
+}
+
+static size_t nr_slices(const struct html *html)
+{
+	uint64_t end = 0;
+
+	if (html->cube.begun)
+		end = html->cube.last + 1;
+	if (html->counts.begun && html->counts.last >= end)
+		end = html->counts.last + 1;
+	return end ? end - first_slice(html) : 0;
+}
+
+static void put_counts_of(struct json *json, const char *key,
+			  const struct html *html, size_t event)
+{
+	const struct counts *counts = &html->counts;
+	uint64_t first = first_slice(html);
+
+	json_begin_array(json, key);
+	for (uint64_t i = first; i < first + nr_slices(html); i++)
+		json_real(json, NULL, 0,
+			  counts->begun && i >= counts->first &&
+					  i <= counts->last
+				  ? counts->slices[i - counts->first][event]
+				  : 0);
+	json_end_array(json);
+}
+
+static void put_counter(struct json *json, const struct html *html, size_t i)
+{
+	const struct counters *all = &html->table->counters;
+	const struct counted_event *event = &all->events[i];
+	struct reading sum = counters_sum(all, event);
+
+	json_begin_object(json, NULL);
+	json_text(json, "event", event->name);
+	json_unsigned(json, "snapshots", event->readings);
+	json_unsigned(json, "count", sum.value);
+	json_unsigned(json, "ns", sum.time);
+	if (sum.enabled) {
+		json_unsigned(json, "enabled_ns", sum.enabled);
+		json_unsigned(json, "running_ns", sum.running);
+	}
+	put_counts_of(json, "slices", html, i);
+	json_end_object(json);
+}
+
+static void put_counters(struct json *json, const struct html *html)
+{
+	const struct counters *all = &html->table->counters;
+	double ipc = counters_ipc(all);
+
+	json_begin_array(json, "counters");
+	for (size_t i = 0; i < all->nr_events && i < COUNTS_EVENTS; i++)
+		put_counter(json, html, i);
+	json_end_array(json);
+	json_unsigned(json, "counters_left_out",
+		      all->nr_events > COUNTS_EVENTS
+			      ? all->nr_events - COUNTS_EVENTS
+			      : 0);
+	if (ipc < 0)
+		return;
+	json_real(json, "ipc", 6, ipc);
+	put_counts_of(json, "cycles", html, COUNTS_CYCLES);
+	put_counts_of(json, "instructions", html, COUNTS_INSTRUCTIONS);
+}
+
+static void put_axes(struct json *json, const struct html *html)
+{
+	json_begin_object(json, "time");
+	json_unsigned(json, "begin", first_slice(html) * html->cube.width);
+	json_unsigned(json, "width", html->cube.width);
+	json_unsigned(json, "slices", nr_slices(html));
+	json_unsigned(json, "untimed", html->cube.untimed);
+	json_end_object(json);
+	json_begin_array(json, "classes");
+	for (unsigned int i = 0; i < CUBE_CLASSES; i++)
+		json_unsigned(json, NULL, cube_class_first(i));
+	json_end_array(json);
+	json_unsigned(json, "merged", html->cube.merged);
+}
+
+/* In order: by place, then kind, then slice and class. */
+static uint64_t cell_order(const struct html *html,
+			   const struct cube_cell *cell)
+{
+	uint64_t slice = nr_slices(html);
+
+	if (cell->slice != CUBE_UNTIMED)
+		slice = html->cube.first - first_slice(html) +
+			cube_slice_of(&html->cube, cell);
+	return (uint64_t)cell->place << 32 | (uint64_t)cell->kind << 16 |
+	       (slice * (CUBE_CLASSES + 1) + cell->class);
+}
+
+struct ordered_cell {
+	uint64_t order;
+	const struct cube_cell *cell;
+};
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct ordered_cell *x = a, *y = b;
+
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static uint64_t latency_above(const struct cube_cell *cell)
+{
+	if (cell->class == CUBE_NO_LATENCY)
+		return 0;
+	return cell->latency -
+	       (uint64_t)cell->samples * cube_class_first(cell->class);
+}
+
+/* A list of [place, kind, [position, samples, cycles above the class, ...]]. */
+static void put_ordered(struct json *json, const struct ordered_cell *cells,
+			size_t nr)
+{
+	for (size_t i = 0; i < nr;) {
+		uint64_t group = cells[i].order >> 16;
+
+		json_begin_array(json, NULL);
+		json_unsigned(json, NULL, group >> 16);
+		json_unsigned(json, NULL, group & 0xffff);
+		json_begin_array(json, NULL);
+		for (; i < nr && cells[i].order >> 16 == group; i++) {
+			json_unsigned(json, NULL, cells[i].order & 0xffff);
+			json_unsigned(json, NULL, cells[i].cell->samples);
+			json_unsigned(json, NULL, latency_above(cells[i].cell));
+		}
+		json_end_array(json);
+		json_end_array(json);
+	}
+}
+
+static int put_cells(struct json *json, const struct html *html)
+{
+	const struct cube *cube = &html->cube;
+	struct ordered_cell *cells = calloc(cube->nr_cells + 1, sizeof(*cells));
+	size_t nr = 0;
+
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < cube->capacity; i++)
+		if (cube->cells[i].samples)
+			cells[nr++] = (struct ordered_cell){
+				cell_order(html, &cube->cells[i]),
+				&cube->cells[i]};
+	qsort(cells, nr, sizeof(*cells), compare_cells);
+	json_begin_array(json, "cells");
+	put_ordered(json, cells, nr);
+	json_end_array(json);
+	free(cells);
+	return 0;
+}
+
+int html_model(struct html *html, FILE *out)
+{
+	struct json json = {.out = out, .in_html = true};
+	int ret;
+
+	json_begin_line(&json);
+	json_unsigned(&json, "schema", MODEL_SCHEMA);
+	put_summary(&json, html);
+	ret = put_provenance(&json, html)
+		      ?: put_loss_lines(&json, html->load)
+		      ?: put_functions(&json, html);
+	put_kinds(&json, html);
+	ret = ret ?: put_places(&json, html);
+	put_axes(&json, html);
+	put_counters(&json, html);
+	ret = ret ?: put_cells(&json, html);
+	json_end_line(&json);
+	return ret;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which functions, places and cells a page of bounded size has. */
+#include "html/html.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN "[unknown]"
+
+/* Functions beyond the first ones are shown if their latencies are worth it. */
+#define LATENCY_SHARE 0.002
+
+static uint64_t names_key(uint32_t name, uint32_t dso)
+{
+	return (uint64_t)name << 32 | dso;
+}
+
+static int function_add(struct html *html, size_t row)
+{
+	const uint64_t *values = html->table->rows[row].values;
+
+	html->functions[html->nr_functions] = row;
+	return map_set(&html->function_of_names,
+		       names_key(values[0], values[1]), html->nr_functions++);
+}
+
+static int choose_functions(struct html *html)
+{
+	const struct row_table *table = html->table;
+	int ret = 0;
+
+	html->functions = calloc(HTML_MAX_FUNCTIONS, sizeof(*html->functions));
+	if (!html->functions)
+		return -ENOMEM;
+	for (size_t i = 0; i < table->nr_rows && !ret &&
+			   html->nr_functions < HTML_MAX_FUNCTIONS;
+	     i++)
+		if (i < HTML_FUNCTIONS ||
+		    table->rows[i].total.sum > LATENCY_SHARE * table->total.sum)
+			ret = function_add(html, i);
+	return ret;
+}
+
+int html_function_of(struct html *html, const struct cube_place *place)
+{
+	const char *names[] = {place->name ?: UNKNOWN, place->dso ?: UNKNOWN};
+	uint32_t numbers[2], function;
+
+	for (int i = 0; i < 2; i++)
+		if (strings_intern(&html->table->strings, names[i],
+				   strlen(names[i]), &numbers[i]))
+			return -1;
+	return map_get(&html->function_of_names,
+		       names_key(numbers[0], numbers[1]), &function)
+		       ? (int)function
+		       : -1;
+}
+
+/* What a place is sorted by: samples or cycles, whichever is the larger share.
+ */
+struct place_rank {
+	uint32_t place;
+	double share;
+};
+
+static int compare_texts(const char *x, const char *y)
+{
+	return strcmp(x ?: "", y ?: "");
+}
+
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return x < y ? -1 : x > y;
+}
+
+/* An order that does not depend on which thread saw the places. */
+static int compare_places(const struct cube_place *x,
+			  const struct cube_place *y)
+{
+	return compare_texts(x->name, y->name) ?: compare_texts(x->dso, y->dso)
+		       ?: compare_texts(x->comm, y->comm)
+		       ?: compare_numbers(x->offset, y->offset)
+		       ?: compare_numbers(x->pc, y->pc);
+}
+
+static int compare_ranks(const void *a, const void *b, void *places)
+{
+	const struct cube_place *all = places;
+	const struct place_rank *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share > y->share ? -1 : 1;
+	return compare_places(&all[x->place], &all[y->place]);
+}
+
+static struct place_rank *ranks_of(const struct cube *cube)
+{
+	struct place_rank *ranks = calloc(cube->nr_places, sizeof(*ranks));
+	uint64_t samples = 0, latency = 0;
+
+	if (!ranks)
+		return NULL;
+	for (size_t i = 0; i < cube->nr_places; i++) {
+		samples += cube->places[i].samples;
+		latency += cube->places[i].latency;
+	}
+	for (size_t i = 0; i < cube->nr_places; i++) {
+		const struct cube_place *place = &cube->places[i];
+		double of_samples =
+			samples ? (double)place->samples / samples : 0;
+		double of_latency =
+			latency ? (double)place->latency / latency : 0;
+
+		ranks[i] = (struct place_rank){
+			.place = i,
+			.share = of_samples > of_latency ? of_samples
+							 : of_latency,
+		};
+	}
+	qsort_r(ranks, cube->nr_places, sizeof(*ranks), compare_ranks,
+		cube->places);
+	return ranks;
+}
+
+/**
+ * struct choice - the places that stay
+ * @places: the first one takes what has no other place
+ * @number: the new number of each old place
+ * @rest_of: a rest by its function and comm
+ */
+struct choice {
+	struct cube_place *places;
+	size_t nr;
+	size_t kept;
+	size_t rests;
+	uint32_t *number;
+	struct map rest_of;
+};
+
+static void place_sum(struct cube_place *to, const struct cube_place *from)
+{
+	to->samples += from->samples;
+	to->timed += from->timed;
+	to->latency += from->latency;
+}
+
+/* The rest of its function takes the place. */
+static int choose_rest(struct html *html, struct choice *choice,
+		       const struct cube_place *place, size_t max,
+		       uint32_t *number)
+{
+	int function = html_function_of(html, place);
+	uint64_t key = ((uintptr_t)place->comm << 16) + function;
+	struct cube_place *rest;
+
+	*number = CUBE_OTHER_PLACE;
+	if (function < 0 || map_get(&choice->rest_of, key, number) ||
+	    choice->rests == max)
+		return 0;
+	*number = choice->nr++;
+	choice->rests++;
+	rest = &choice->places[*number];
+	*rest = (struct cube_place){.name = place->name,
+				    .dso = place->dso,
+				    .comm = place->comm,
+				    .whole = true};
+	return map_set(&choice->rest_of, key, *number);
+}
+
+static int choose_all(struct html *html, struct choice *choice, size_t keep,
+		      size_t rests)
+{
+	struct cube *cube = &html->cube;
+	struct place_rank *ranks = ranks_of(cube);
+	int ret = ranks ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < cube->nr_places && !ret; i++) {
+		uint32_t old = ranks[i].place, *number = &choice->number[old];
+		const struct cube_place *place = &cube->places[old];
+
+		*number = CUBE_OTHER_PLACE;
+		if (old && !place->whole && choice->kept < keep) {
+			choice->kept++;
+			*number = choice->nr;
+			choice->places[choice->nr++] = *place;
+			continue;
+		}
+		if (old)
+			ret = choose_rest(html, choice, place, rests, number);
+		place_sum(&choice->places[*number], place);
+	}
+	free(ranks);
+	return ret;
+}
+
+/* Leaves @keep places, and at most @rests of the others' functions. */
+static int choose_places(struct html *html, size_t keep, size_t rests)
+{
+	struct cube *cube = &html->cube;
+	struct choice choice = {.nr = 1};
+	int ret;
+
+	choice.places = calloc(1 + keep + rests, sizeof(*choice.places));
+	choice.number = calloc(cube->nr_places, sizeof(*choice.number));
+	ret = choice.places && choice.number ? 0 : -ENOMEM;
+	if (!ret) {
+		choice.places[CUBE_OTHER_PLACE].whole = true;
+		ret = choose_all(html, &choice, keep, rests)
+			      ?: cube_renumber(cube, choice.number);
+	}
+	if (!ret) {
+		free(cube->places);
+		cube->places = choice.places;
+		cube->nr_places = choice.nr;
+		choice.places = NULL;
+	}
+	free(choice.places);
+	free(choice.number);
+	map_fini(&choice.rest_of);
+	return ret;
+}
+
+/* Lets slices of samples and counts be the same. */
+static int align(struct html *html)
+{
+	struct cube *cube = &html->cube;
+	struct counts *counts = &html->counts;
+
+	while (cube->width < counts->width)
+		if (cube_coarsen(cube))
+			return -ENOMEM;
+	while (counts->width < cube->width)
+		counts_coarsen(counts);
+	return 0;
+}
+
+int html_choose(struct html *html)
+{
+	size_t places = HTML_PLACES, rests = HTML_RESTS;
+	int ret = choose_functions(html) ?: cube_sort_kinds(&html->cube) ?:
+		  choose_places(html, places, rests);
+
+	while (!ret && html->cube.nr_cells > HTML_CELLS) {
+		if (cube_slices(&html->cube) > CUBE_SLICES / 2) {
+			ret = cube_coarsen(&html->cube);
+		} else if (places > HTML_PLACES / 8) {
+			places /= 2;
+			rests /= 2;
+			ret = choose_places(html, places, rests);
+		} else if (cube_slices(&html->cube) > CUBE_SLICES_MIN) {
+			ret = cube_coarsen(&html->cube);
+		} else {
+			break;
+		}
+	}
+	return ret ?: align(html);
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// usage: node browser.mjs PAGE REPORT [SCREENSHOTS]
+//
+// Opens PAGE (of report --format=html) in headless Chromium, offline, and compares
+// what it shows with REPORT (--format=jsonl of the same recording). PMSCOPE_CONSUMERS
+// is the directory that `tools/machine/build consumers` made. Prints a line for each
+// mistake; the exit status is 1 if there is one.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [page_file, report_file, screenshots] = process.argv.slice(2);
+const require = createRequire(resolve(process.env.PMSCOPE_CONSUMERS, 'x'));
+const { chromium } = require('playwright-core');
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const lines = readFileSync(report_file, 'utf8').split('\n').filter(Boolean)
+	.map(line => JSON.parse(line));
+const summary = lines.find(line => line.type === 'summary');
+const rows = lines.filter(line => line.type === 'row');
+const mistakes = [];
+
+function expect(what, got, wanted) {
+	if (JSON.stringify(got) !== JSON.stringify(wanted))
+		mistakes.push(`${what}: ${JSON.stringify(got)}, expected ` +
+			JSON.stringify(wanted));
+}
+
+function expect_true(what, value) {
+	if (!value)
+		mistakes.push(what);
+}
+
+// What the table shows, as numbers: its spaces are thin ones.
+function number(text) {
+	return Number(text.replace(/[^0-9.]/g, ''));
+}
+
+async function open_page(browser, options) {
+	const context = await browser.newContext({ offline: true, ...options });
+	const page = await context.newPage();
+	page.on('console', m => mistakes.push(`console: ${m.text()}`));
+	page.on('pageerror', e => mistakes.push(`error: ${e.message}`));
+	page.on('dialog', d => {
+		mistakes.push(`dialog: ${d.message()}`);
+		d.dismiss();
+	});
+	page.on('request', r => {
+		if (r.url() !== pathToFileURL(resolve(page_file)).href)
+			mistakes.push(`fetched: ${r.url()}`);
+	});
+	await page.goto(pathToFileURL(resolve(page_file)).href);
+	await page.waitForFunction(() => document.getElementById('selection')
+		.textContent !== '');
+	return page;
+}
+
+async function table(page, id) {
+	return page.$$eval(`#${id} tbody tr`, all => all.map(row =>
+		[...row.children].map(cell => cell.textContent)));
+}
+
+async function selected(page) {
+	return page.$eval('#selection', e => e.textContent);
+}
+
+async function check_functions(page) {
+	const shown = await table(page, 'function-table');
+	expect('functions on the first screen', shown.length,
+		Math.min(25, rows.length));
+	shown.forEach((cells, i) => {
+		const row = rows[i], total = row.total;
+		expect(`samples of function ${i}`, number(cells[1]), row.samples);
+		expect(`share of function ${i}`, cells[2], (100 * row.share).toFixed(
+			row.share < 0.1 ? 2 : 1) + '%');
+		if (total)
+			expect(`latencies of function ${i}`, cells.slice(4, 9).map(number),
+				[Number(total.mean.toFixed(1)), total.p50, total.p90,
+					total.p99, total.max]);
+		expect(`L1 misses of function ${i}`, number(cells[9]), Number((100 *
+			(row.events['L1D-REFILL'] || 0) / row.samples).toFixed(
+			(row.events['L1D-REFILL'] || 0) / row.samples < 0.1 &&
+				row.events['L1D-REFILL'] ? 2 : 1)));
+	});
+}
+
+async function check_sources(page) {
+	const by_name = new Map();
+	for (const row of rows)
+		for (const s of row.sources) {
+			const name = s.name || `code ${s.code}`;
+			by_name.set(name, (by_name.get(name) || 0) + s.samples);
+		}
+	const shown = await table(page, 'source-table');
+	expect('data sources', shown.map(([name, n]) => [name, number(n)]).sort(),
+		[...by_name].sort());
+}
+
+// A quarter of the time, drawn in the strips below the map, then as numbers.
+async function check_selection(page) {
+	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
+	const wanted = (from, to) => model.cells.reduce((sum, [, , list]) => {
+		for (let i = 0; i < list.length; i += 3) {
+			const slice = Math.floor(list[i] / (model.classes.length + 1));
+			if (slice >= from && slice <= to)
+				sum += list[i + 1];
+		}
+		return sum;
+	}, 0);
+	const last = Math.max(0, Math.floor(model.time.slices / 4));
+	await page.selectOption('#select-from', '0');
+	await page.selectOption('#select-to', String(last));
+	const text = await selected(page);
+	expect('selected by number', number(text.split(': ').pop().split(' of ')[0]),
+		wanted(0, last));
+	const functions = await table(page, 'function-table');
+	const all = await page.$('text=/^Show .* more$/');
+	if (!all)
+		expect('functions follow the selection', functions.reduce((n, row) =>
+			n + number(row[1]), 0), wanted(0, last));
+	const by_class = await table(page, 'latency-table');
+	expect('the table follows the selection', by_class.reduce((n, row) =>
+		n + number(row[1]), 0), wanted(0, last));
+	await page.keyboard.press('Escape');
+	expect_true('Escape clears the selection',
+		(await selected(page)).startsWith('All '));
+	const canvas = page.locator('#heat canvas');
+	await canvas.scrollIntoViewIfNeeded();
+	const box = await canvas.boundingBox();
+	await page.mouse.move(box.x + box.width * 0.3, box.y + box.height - 12);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width * 0.6, box.y + box.height - 12,
+		{ steps: 4 });
+	await page.mouse.up();
+	const drawn = [await page.inputValue('#select-from'),
+		await page.inputValue('#select-to')].map(Number);
+	expect_true(`a drawn selection is some of the time: ${drawn}`,
+		drawn[1] >= drawn[0] && (model.time.slices < 4 ||
+			drawn[1] < model.time.slices - 1));
+	expect('selected by drawing', number((await selected(page)).split(': ').pop()
+		.split(' of ')[0]), wanted(...drawn));
+	await page.keyboard.press('Escape');
+}
+
+async function check_keyboard(page) {
+	await page.focus('#heat canvas');
+	await page.keyboard.press('ArrowRight');
+	const one = await selected(page);
+	expect_true('an arrow key selects', one.startsWith('Selected:'));
+	await page.keyboard.press('Shift+ArrowRight');
+	await page.keyboard.press('Shift+ArrowDown');
+	expect_true('Shift extends the selection', await selected(page) !== one ||
+		await page.$eval('#select-to option', () => false));
+	await page.keyboard.press('Escape');
+	expect_true('Escape clears it', (await selected(page)).startsWith('All '));
+	await page.focus('[role=tree] [tabindex="0"]');
+	await page.keyboard.press('ArrowDown');
+	expect('an arrow key goes to a child', await page.evaluate(() =>
+		document.activeElement.getAttribute('aria-level')), '2');
+	await page.keyboard.press('Enter');
+	const crumbs = await page.$$eval('.levels button', all => all.length);
+	expect('Enter enlarges a part', crumbs, 2);
+	await page.keyboard.press('Backspace');
+	expect('Backspace goes back', await page.$$eval('.levels button', all =>
+		all.length), 1);
+	await page.focus('[data-sort="p99"]');
+	await page.keyboard.press('Enter');
+	const p99 = (await table(page, 'function-table')).map(row =>
+		number(row[7]));
+	expect('sorted by p99', p99, [...p99].sort((a, b) => b - a));
+	await page.focus('[data-sort="share"]');
+	await page.keyboard.press('Enter');
+	await page.focus('#function-table tbody button');
+	await page.keyboard.press('Enter');
+	expect_true('a function can be put in focus',
+		/heat map shows/.test(await selected(page)));
+	await page.keyboard.press('Escape');
+}
+
+// The policy of the page keeps axe from running as a script in it, so it is run
+// as the tool of a debugger: that is not subject to it.
+async function check_accessible(page, what) {
+	await page.evaluate(axe);
+	const found = await page.evaluate(() => window.axe.run(document, {
+		runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+	}));
+	for (const v of found.violations)
+		mistakes.push(`${what}: ${v.id}: ${v.help}: ` + v.nodes.slice(0, 3)
+			.map(n => n.target.join(' ') + ' ' + n.failureSummary).join('; '));
+}
+
+async function check_fits(page, what) {
+	const [width, view] = await page.evaluate(() =>
+		[document.documentElement.scrollWidth, innerWidth]);
+	expect_true(`${what}: the page is ${width} wide, the screen ${view}`,
+		width <= view + 1);
+}
+
+async function check_first_picture(page) {
+	const paint = await page.evaluate(() => performance
+		.getEntriesByName('first-contentful-paint').map(e => e.startTime)[0]);
+	console.log(`first picture after ${Math.round(paint)} ms`);
+}
+
+async function check_policy(page) {
+	const kept = await page.evaluate(async () => {
+		const script = document.createElement('script');
+		script.textContent = 'window.was_run = 1';
+		document.body.append(script);
+		const image = document.createElement('img');
+		image.src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
+		const blocked = new Promise(done => {
+			image.onerror = () => done(true);
+			image.onload = () => done(false);
+		});
+		document.body.append(image);
+		return window.was_run === undefined && await blocked;
+	});
+	expect_true('the policy lets nothing else in', kept);
+	// What it says about that is no mistake.
+	for (let i = mistakes.length - 1; i >= 0; i--)
+		if (/Content Security Policy/.test(mistakes[i]) ||
+			/^fetched: data:/.test(mistakes[i]))
+			mistakes.splice(i, 1);
+}
+
+async function shot(page, name) {
+	if (screenshots)
+		await page.screenshot({ path: `${screenshots}${name}.png`,
+			fullPage: true });
+}
+
+// Chromium has no sandbox for root.
+const browser = await chromium.launch({
+	executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+	args: process.getuid() === 0 ? ['--no-sandbox'] : [],
+});
+try {
+	const page = await open_page(browser, { colorScheme: 'light' });
+	await check_first_picture(page);
+	expect_true(`samples: ${await selected(page)}`,
+		number(await selected(page)) === summary.samples);
+	await check_functions(page);
+	await check_sources(page);
+	await shot(page, 'light');
+	await check_accessible(page, 'light');
+	if (summary.samples) {
+		await check_selection(page);
+		await check_keyboard(page);
+	}
+	await check_fits(page, 'desk');
+	expect('what names made of themselves', await page.evaluate(() =>
+		[String(window.hostile), document.querySelectorAll('main script, ' +
+			'main img, main iframe, main a[href^="javascript"]').length]),
+	['undefined', 0]);
+	await check_policy(page);
+	const dark = await open_page(browser, { colorScheme: 'dark' });
+	await shot(dark, 'dark');
+	await check_accessible(dark, 'dark');
+	const phone = await open_page(browser, { viewport: { width: 390,
+		height: 844 }, isMobile: true, hasTouch: true });
+	await shot(phone, 'phone');
+	await check_fits(phone, 'phone');
+	await check_accessible(phone, 'phone');
+} finally {
+	await browser.close();
+}
+for (const mistake of mistakes)
+	console.log(mistake.slice(0, 600));
+process.exitCode = mistakes.length ? 1 : 0;

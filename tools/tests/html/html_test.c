@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The page of report --format=html: that it is whole, bounded and inert, and
+ * what it shows in a browser. Its numbers are computed again in
+ * recount/page.py.
+ */
+#include "activity.h"
+#include "command.h"
+#include "happening.h"
+#include "ktap.h"
+#include "skewed.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE_MAX    (2 << 20)
+#define NEOVERSE_N1 0x410fd0c0
+#define NO_ID	    UINT32_MAX
+
+static const char *const hostile[] = {
+	"</script><script>window.hostile = 1</script>",
+	"<img src=x onerror=window.hostile=1>",
+	"<!--<script>",
+	"{{MODEL}} ${window.hostile = 1} `",
+	"\"'&lt;&#60;script>",
+	"\033[31mred\033]0;title\a",
+	"\u202eright\u2066\u061c",
+	"__proto__",
+	"=cmd|' /C calc'!A0",
+	"\377\300\200",
+	"new\nline\r\t\177",
+};
+
+#define NR_HOSTILE (sizeof(hostile) / sizeof(hostile[0]))
+
+static void put_hostile(struct bytes *b)
+{
+	char name[128];
+
+	begin(b);
+	for (size_t i = 0; i < NR_HOSTILE; i++) {
+		uint32_t tid = 100 + i;
+		uint64_t start = 0x10000 * (i + 1);
+
+		comm_at(b, 0, hostile[i], 1, tid, tid);
+		snprintf(name, sizeof(name), "/tmp/%s", hostile[i]);
+		map_at(b, start, name, 2, tid);
+		load_at(b, i, tid, start + 0x100, 10 + i);
+		load_at(b, i, tid, start + 0x104, 4000 + 10 * i);
+	}
+	perfdata_end(b);
+}
+
+/* Two N1 CPUs, on which tasks with many functions take turns. */
+static void put_busy(struct bytes *b, unsigned int records)
+{
+	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, 10, 0},
+					   {1, NEOVERSE_N1, 10, 0}};
+	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
+
+	perfdata_begin(b);
+	put_auxtrace_info_v2(b, cpus, 2, 4);
+	put_time_conv(b, 10, 25600, 123456789);
+	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
+		where.pid = where.tid = SKEWED_TASK + task;
+		put_comm(b, 0, task & 1 ? "odd" : "even", &where);
+		put_mmap2(b, SKEWED_TEXT, 0x1000000, 0, "/bin/skewed", &where);
+	}
+	for (uint32_t cpu = 0; cpu < 2; cpu++) {
+		struct skewed s = {.random = 5 + cpu, .ticks = 1000};
+		struct bytes trace = {};
+
+		for (unsigned int i = 0; i < records; i++)
+			put_skewed(&trace, &s);
+		put_auxtrace(b, cpu, cpu, NO_ID, &trace);
+		bytes_fini(&trace);
+	}
+	perfdata_end(b);
+}
+
+/* The page of @b, as text that must be freed. */
+static char *page_of(const struct bytes *b, const char *options)
+{
+	char *text = malloc(2 * PAGE_MAX), command[128];
+
+	snprintf(command, sizeof(command), "report --format=html %s", options);
+	if (text)
+		EXPECT_EQ(command_pmscope_text(b, command, text, 2 * PAGE_MAX),
+			  0);
+	return text;
+}
+
+static unsigned int how_often(const char *text, const char *word)
+{
+	unsigned int nr = 0;
+
+	for (; (text = strstr(text, word)); text++)
+		nr++;
+	return nr;
+}
+
+TEST(a_page_has_a_policy_that_lets_nothing_in)
+{
+	struct bytes b = {};
+	char *page;
+
+	put_hostile(&b);
+	page = page_of(&b, "");
+	ASSERT_TRUE(page);
+	EXPECT_EQ(how_often(page, "default-src 'none'"), 1U);
+	EXPECT_EQ(how_often(page, "script-src 'sha256-"), 1U);
+	EXPECT_EQ(how_often(page, "style-src 'sha256-"), 1U);
+	EXPECT_EQ(how_often(page, "unsafe-"), 0U);
+	EXPECT_EQ(how_often(page, " src="), 3U); /* in names */
+	EXPECT_EQ(how_often(page, "://"), 0U);
+	bytes_fini(&b);
+	free(page);
+}
+
+TEST(hostile_names_end_no_script)
+{
+	struct bytes b = {};
+	char *page, *model, *end;
+
+	put_hostile(&b);
+	page = page_of(&b, "");
+	ASSERT_TRUE(page);
+	EXPECT_EQ(how_often(page, "</script>"), 2U);
+	EXPECT_EQ(how_often(page, "<script"), 2U);
+	EXPECT_EQ(how_often(page, "<img"), 0U);
+	EXPECT_EQ(how_often(page, "<!--"), 1U); /* the licence */
+	model = strstr(page, "id=\"model\">");
+	ASSERT_TRUE(model);
+	end = strstr(model, "</script>");
+	ASSERT_TRUE(end);
+	*end = '\0';
+	EXPECT_EQ(how_often(model, "<"), 0U);
+	/* As comm, as dso, and in a row of the functions. */
+	EXPECT_EQ(how_often(model, "\\u003c/script>\\u003cscript>"), 3U);
+	EXPECT_EQ(how_often(model, "{{MODEL}}"), 3U);
+	EXPECT_EQ(how_often(model, "\033"), 0U);
+	bytes_fini(&b);
+	free(page);
+}
+
+/* Names as long as they can be, and ever more functions and instructions. */
+TEST(a_page_stays_below_its_limit)
+{
+	struct bytes b = {};
+	char *page;
+
+	put_busy(&b, 150000);
+	page = page_of(&b, "");
+	ASSERT_TRUE(page);
+	EXPECT_GT(strlen(page), 200000U);
+	EXPECT_LT(strlen(page), (size_t)PAGE_MAX - 100000);
+	EXPECT_TRUE(strstr(page, "\"samples\":300000"));
+	bytes_fini(&b);
+	free(page);
+}
+
+TEST(pages_are_the_same_for_any_number_of_threads)
+{
+	struct bytes b = {};
+	char *one, *three;
+
+	put_busy(&b, 3000);
+	one = page_of(&b, "--threads=1");
+	three = page_of(&b, "--threads=3");
+	ASSERT_TRUE(one && three);
+	/* Not the name of the file, which comes before. */
+	EXPECT_TRUE(!strcmp(strstr(one, "\"samples\""),
+			    strstr(three, "\"samples\"")));
+	bytes_fini(&b);
+	free(one);
+	free(three);
+}
+
+/* The status of a shell command, with OUT as an own directory. */
+static int shell(const struct bytes *b, const char *format, const char *out)
+{
+	char command[512], line[544];
+	FILE *pipe;
+	int status;
+
+	snprintf(command, sizeof(command), format, command_pmscope(), out);
+	snprintf(line, sizeof(line), "sh -c '%s' sh", command);
+	pipe = command_reads(b, line);
+	if (!pipe)
+		return -1;
+	status = pclose(pipe);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool is_file(const char *directory, const char *name, size_t *size)
+{
+	char path[128];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	*size = 0;
+	if (stat(path, &st))
+		return false;
+	*size = st.st_size;
+	return true;
+}
+
+TEST(an_output_file_is_whole_or_as_before)
+{
+	char out[] = "/tmp/pmscope-html-XXXXXX";
+	struct bytes b = {};
+	size_t size, other;
+
+	put_busy(&b, 200);
+	ASSERT_TRUE(mkdtemp(out));
+	EXPECT_EQ(shell(&b, "%s report --format=html -o %s/page \"$@\"", out),
+		  0);
+	EXPECT_TRUE(is_file(out, "page", &size));
+	EXPECT_GT(size, 20000U);
+	/* It cannot be written at all. */
+	EXPECT_EQ(shell(&b,
+			"%s report --format=html -o %s/none/page \"$@\" "
+			"2>/dev/null",
+			out),
+		  1);
+	/* No room: what was there stays. */
+	EXPECT_EQ(shell(&b,
+			"ulimit -f 8; trap \"\" XFSZ; %s report "
+			"--format=html -o %s/page \"$@\" 2>/dev/null",
+			out),
+		  1);
+	EXPECT_TRUE(is_file(out, "page", &other));
+	EXPECT_EQ(other, size);
+	EXPECT_EQ(shell(&b, "%s report -o %s/rows \"$@\"", out), 0);
+	EXPECT_TRUE(is_file(out, "rows", &size));
+	EXPECT_GT(size, 100U);
+	/* Nothing else is left. */
+	EXPECT_EQ(shell(&b, ": %s; test \"$(ls -A %s | wc -l)\" = 2", out), 0);
+	EXPECT_EQ(shell(&b, ": %s; rm -r %s", out), 0);
+	bytes_fini(&b);
+}
+
+TEST(options_of_other_views_are_refused)
+{
+	struct bytes b = {};
+	char text[256];
+
+	put_busy(&b, 10);
+	EXPECT_EQ(command_pmscope_text(&b,
+				       "report --format=html --sort=cpu "
+				       "2>/dev/null",
+				       text, sizeof(text)),
+		  1);
+	EXPECT_EQ(command_pmscope_text(&b,
+				       "report --format=html --timeline "
+				       "2>/dev/null",
+				       text, sizeof(text)),
+		  1);
+	bytes_fini(&b);
+}
+
+/* Shows the page of @b in a browser: see browser.mjs. */
+static void browse(struct bytes *b, const char *name)
+{
+	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
+	char command[1024], line[1024];
+	FILE *pipe;
+	int status;
+
+	if (!getenv("PMSCOPE_CONSUMERS"))
+		SKIP("PMSCOPE_CONSUMERS is not set; tools/machine/build "
+		     "consumers prints its value");
+	snprintf(command, sizeof(command),
+		 "sh -c 'd=$(mktemp -d) && "
+		 "%s report --format=html -o $d/page.html \"$@\" && "
+		 "%s report --format=jsonl -o $d/rows \"$@\" && "
+		 "node %s/html/browser.mjs $d/page.html $d/rows %s%s 2>&1; "
+		 "s=$?; "
+		 "rm -r $d; exit $s' sh",
+		 command_pmscope(), command_pmscope(), PMSCOPE_TESTS,
+		 shots ?: "", shots ? name : "");
+	pipe = command_reads(b, command);
+	ASSERT_TRUE(pipe);
+	while (fgets(line, sizeof(line), pipe)) {
+		line[strcspn(line, "\n")] = '\0';
+		ktap_note("%s", line);
+	}
+	status = pclose(pipe);
+	EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
+	bytes_fini(b);
+}
+
+TEST(a_browser_shows_the_numbers_of_report)
+{
+	struct bytes b = {};
+
+	put_activity(&b, &(struct activity){.seed = 7,
+					    .records = 3000,
+					    .rare = 20,
+					    .counted = true});
+	browse(&b, "/activity-");
+}
+
+TEST(hostile_names_do_nothing_in_a_browser)
+{
+	struct bytes b = {};
+
+	put_hostile(&b);
+	browse(&b, "/hostile-");
+}
+
+KTAP_MAIN

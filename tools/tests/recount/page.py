@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The numbers in the page of `pmscope report --format=html`."""
+import json
+import re
+from collections import Counter
+
+from printed import Literal, objects
+
+UNKNOWN = "[unknown]"
+MODEL = re.compile(r'<script type="application/json" id="model">(.*?)</script>',
+                   re.S)
+
+
+def class_of(latency, classes):
+    """The number of the last class that does not begin above @latency."""
+    if latency is None:
+        return len(classes)
+    return max(i for i, first in enumerate(classes) if first <= latency)
+
+
+class Cells:
+    """The cells of a page, as tuples (place, kind, slice, class, samples,
+    cycles)."""
+
+    def __init__(self, model):
+        classes = model["classes"]
+        row = len(classes) + 1
+        self.all = []
+        for place, kind, numbers in model["cells"]:
+            for i in range(0, len(numbers), 3):
+                of_time, of_class = divmod(numbers[i], row)
+                cycles = numbers[i + 2]
+                if of_class < len(classes):
+                    cycles += numbers[i + 1] * classes[of_class]
+                self.all.append((place, kind, of_time, of_class,
+                                 numbers[i + 1], cycles))
+
+    def sums(self, key):
+        """(samples, cycles) by @key of a cell; those with None are left out."""
+        samples, cycles = Counter(), Counter()
+        for cell in self.all:
+            for value in key(cell):
+                samples[value] += cell[4]
+                cycles[value] += cell[5]
+        return {value: (samples[value], cycles[value]) for value in samples}
+
+
+class Page:
+    """What the page of the samples for which @where holds has to have."""
+
+    def __init__(self, samples, where):
+        self.samples, self.where = samples, where
+
+    def _sums(self, rows):
+        """(samples, cycles) by the first of each row."""
+        samples, cycles = Counter(), Counter()
+        for key, latency in rows:
+            samples[key] += 1
+            cycles[key] += latency or 0
+        return {key: (samples[key], cycles[key]) for key in samples}
+
+    def _by_region(self, time, classes):
+        rows = self.samples.all(f"SELECT time, lat_total FROM samples "
+                                f"WHERE {self.where}")
+        first = time["begin"] // time["width"]
+        return self._sums(
+            ((time["slices"] if at is None
+              else int(at) // time["width"] - first,
+              class_of(latency, classes)), latency) for at, latency in rows)
+
+    def _by_function(self):
+        return self._sums(
+            ((sym or UNKNOWN, dso or UNKNOWN), latency)
+            for sym, dso, latency in self.samples.all(
+                f"SELECT sym, dso, lat_total FROM samples "
+                f"WHERE {self.where}"))
+
+    def _by_event(self):
+        return self._sums(self.samples.all(
+            f"SELECT event, lat_total FROM sample_events JOIN samples "
+            f"USING (n) WHERE {self.where}"))
+
+    def _by_source(self):
+        return self._sums(
+            ((code, name), latency)
+            for code, name, latency in self.samples.all(
+                f"SELECT source, source_name, lat_total FROM samples "
+                f"WHERE source IS NOT NULL AND {self.where}"))
+
+    def _by_place(self):
+        return self._sums(
+            ((comm, sym, dso, pc), latency)
+            for comm, sym, dso, pc, latency in self.samples.all(
+                f"SELECT comm, sym, dso, pc, lat_total FROM samples "
+                f"WHERE {self.where}"))
+
+    def check(self, checker, options, events_known):
+        text, _ = checker.run("report", "--format=html", *options)
+        found = MODEL.search(text)
+        checker.equal("pages with a model", bool(found), True)
+        if not found:
+            return
+        model = json.loads(found[1])
+        functions = json.loads(found[1], parse_int=Literal,
+                               parse_float=Literal)["functions"]
+        cells = Cells(model)
+        self._check_summary(checker, model)
+        self._check_functions(checker, model, functions, options)
+        checker.equal("cells by time and latency",
+                      cells.sums(lambda c: [(c[2], c[3])]),
+                      self._by_region(model["time"], model["classes"]))
+        self._check_kinds(checker, model, cells, events_known)
+        self._check_places(checker, model, cells)
+
+    def _check_summary(self, checker, model):
+        samples, timed, latency, sourced = self.samples.one(
+            f"SELECT count(*), count(lat_total), coalesce(sum(lat_total), 0),"
+            f"count(source) FROM samples WHERE {self.where}")
+        checker.equal("summary of the page",
+                      [model[key] for key in ("samples", "timed", "latency",
+                                              "sourced")],
+                      [samples, timed, latency, sourced])
+
+    def _check_functions(self, checker, model, functions, options):
+        """They are rows of report, which are computed again elsewhere."""
+        text, _ = checker.run("report", "--format=jsonl", *options)
+        rows = {(line["sym"], line["dso"]): line for line in objects(text)
+                if line["type"] == "row"}
+        by_function = self._by_function()
+        checker.equal("rows", model["rows"], len(rows))
+        for function in functions:
+            key = function["sym"], function["dso"]
+            function["type"] = "row"
+            cycles = function.pop("cycles")
+            checker.equal(f"function {key}", function, rows.get(key))
+            checker.equal(f"cycles of {key}", cycles,
+                          by_function.get(key, (0, 0))[1])
+
+    def _check_kinds(self, checker, model, cells, events_known):
+        kinds = model["kinds"]
+        if any(cell[1] >= len(kinds) for cell in cells.all):
+            return
+        if events_known:
+            checker.equal("cells by event",
+                          cells.sums(lambda c: kinds[c[1]]["events"]),
+                          self._by_event())
+        sources = [[(kind["source"]["code"], kind["source"].get("name"))]
+                   if "source" in kind else [] for kind in kinds]
+        checker.equal("cells by source",
+                      cells.sums(lambda c: sources[c[1]]), self._by_source())
+
+    def _check_places(self, checker, model, cells):
+        places, names = model["places"], model["names"]
+
+        def name(place, key):
+            return names[place[key]] if key in place else None
+
+        checker.equal("cells by place",
+                      cells.sums(lambda c: [c[0]]),
+                      {i: (p["samples"], p["cycles"])
+                       for i, p in enumerate(places) if p["samples"]})
+        by_place = self._by_place()
+        for i, place in enumerate(places):
+            key = (name(place, "comm"), name(place, "sym"), name(place, "dso"),
+                   place.get("pc"))
+            if "pc" in place and "sym" not in place:
+                checker.equal(f"place {i}",
+                              (place["samples"], place["cycles"]),
+                              by_place.get(key, (0, 0)))
