@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A recording as an Arrow stream: read here by the rules of the C data
+ * interface, and by DuckDB, compared with the samples one by one.
+ */
+#include "activity.h"
+#include "ktap.h"
+
+#include <pmscope/arrow.h>
+
+#include "base/sanitized.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#if SANITIZED
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#define RECORDS 70000 /* more than an array holds */
+#define WILD	3000
+
+static void make(struct bytes *b, uint64_t records, unsigned int wild)
+{
+	put_activity(b, &(struct activity){.seed = 5,
+					   .records = records,
+					   .rare = 30,
+					   .wild = wild,
+					   .counted = true});
+}
+
+static struct pmscope_recording *open_bytes(const struct bytes *b)
+{
+	struct pmscope_recording *r = NULL;
+
+	EXPECT_EQ(pmscope_recording_open(b->data, b->size, NULL, &r), 0);
+	return r;
+}
+
+static const struct ArrowArray *child(const struct ArrowArray *array,
+				      const struct ArrowSchema *schema,
+				      const char *name)
+{
+	for (int64_t i = 0; i < schema->n_children; i++)
+		if (!strcmp(schema->children[i]->name, name))
+			return array->children[i];
+	EXPECT_STREQ(name, "a column");
+	return array->children[0];
+}
+
+static bool present(const struct ArrowArray *column, size_t row)
+{
+	const uint8_t *bits = column->buffers[0];
+
+	return bits[row / 8] >> row % 8 & 1;
+}
+
+static uint64_t number(const struct ArrowArray *column, size_t row)
+{
+	return ((const uint64_t *)column->buffers[1])[row];
+}
+
+static bool text_is(const struct ArrowArray *column, size_t row,
+		    const char *wanted)
+{
+	const int32_t *offsets = column->buffers[1];
+	const char *text = column->buffers[2];
+	size_t size = offsets[row + 1] - offsets[row];
+
+	if (!wanted)
+		return !present(column, row) && !size;
+	return present(column, row) && size == strlen(wanted) &&
+	       !memcmp(text + offsets[row], wanted, size);
+}
+
+static void expect_number(const struct ArrowArray *column, size_t row,
+			  bool known, uint64_t value)
+{
+	EXPECT_EQ(present(column, row), known);
+	if (known)
+		EXPECT_EQ(number(column, row), value);
+}
+
+static void expect_sample(const struct ArrowArray *array,
+			  const struct ArrowSchema *schema, size_t row,
+			  const struct pmscope_recording *r,
+			  const struct pmscope_sample *s)
+{
+	const struct pmscope_batch *b = s->batch;
+	uint32_t has = b->has[s->row];
+	uint64_t pc = pmscope_code_address(b->pc[s->row]);
+	const char *dso = NULL;
+	struct pmscope_place place;
+
+	if (has & PMSCOPE_HAS_PC) {
+		pmscope_recording_place(r, s, pc, &place);
+		dso = place.kernel && !place.dso ? "[kernel.kallsyms]"
+						 : place.dso;
+	}
+	EXPECT_TRUE(text_is(child(array, schema, "dso"), row, dso));
+	EXPECT_TRUE(text_is(child(array, schema, "comm"), row, s->comm));
+	expect_number(child(array, schema, "time"), row, s->has_time, s->time);
+	expect_number(child(array, schema, "pc"), row, has & PMSCOPE_HAS_PC,
+		      pc);
+	expect_number(child(array, schema, "events"), row,
+		      has & PMSCOPE_HAS_EVENTS, b->events[s->row]);
+	expect_number(child(array, schema, "va"), row, has & PMSCOPE_HAS_VA,
+		      pmscope_data_address(b->va[s->row]));
+}
+
+/* The next SPE sample; groups are not in the stream. */
+static int next(struct pmscope_recording *r, struct pmscope_sample *s)
+{
+	int ret;
+
+	do
+		ret = pmscope_recording_next(r, s);
+	while (ret > 0 && s->kind != PMSCOPE_SAMPLE_SPE);
+	return ret;
+}
+
+static void walk(const struct bytes *b)
+{
+	struct pmscope_recording *streamed = open_bytes(b);
+	struct pmscope_recording *single = open_bytes(b);
+	struct ArrowArrayStream stream;
+	struct ArrowSchema schema;
+	struct ArrowArray array;
+	struct pmscope_sample s;
+
+	ASSERT_EQ(pmscope_recording_arrow_stream(streamed, &stream), 0);
+	ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
+	EXPECT_STREQ(schema.format, "+s");
+	while (!stream.get_next(&stream, &array) && array.release) {
+		EXPECT_EQ(array.n_children, schema.n_children);
+		for (int64_t row = 0; row < array.length; row++) {
+			ASSERT_EQ(next(single, &s), 1);
+			expect_sample(&array, &schema, row, single, &s);
+		}
+		array.release(&array);
+		EXPECT_TRUE(!array.release);
+	}
+	EXPECT_EQ(next(single, &s), 0);
+	EXPECT_TRUE(!stream.get_last_error(&stream));
+	schema.release(&schema);
+	stream.release(&stream);
+	pmscope_recording_free(streamed);
+	pmscope_recording_free(single);
+}
+
+TEST(the_samples_one_by_one)
+{
+	struct bytes b = {};
+
+	make(&b, RECORDS, 0);
+	walk(&b);
+	bytes_fini(&b);
+}
+
+TEST(records_of_any_packets)
+{
+	struct bytes b = {};
+
+	make(&b, WILD, 2);
+	walk(&b);
+	bytes_fini(&b);
+}
+
+/* An engine may take a column out of an array, and keep it. */
+TEST(columns_outlive_all_else)
+{
+	struct ArrowArrayStream stream;
+	struct ArrowSchema schema;
+	struct ArrowArray array, kept;
+	struct pmscope_recording *r;
+	struct bytes b = {};
+
+	make(&b, WILD, 0);
+	r = open_bytes(&b);
+	ASSERT_EQ(pmscope_recording_arrow_stream(r, &stream), 0);
+	ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
+	ASSERT_EQ(stream.get_next(&stream, &array), 0);
+	kept = *array.children[0];
+	array.children[0]->release = NULL;
+	array.release(&array);
+	stream.release(&stream);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+	EXPECT_STREQ(schema.children[0]->name, "time");
+	EXPECT_EQ(kept.length, WILD);
+	EXPECT_EQ(kept.null_count, 0);
+	for (int64_t row = 1; row < kept.length; row++)
+		EXPECT_TRUE(number(&kept, row) >= number(&kept, row - 1));
+	kept.release(&kept);
+	schema.release(&schema);
+}
+
+TEST(options_for_many_threads_are_refused)
+{
+	const struct pmscope_recording_options options = {
+		.size = sizeof(options), .shared = true};
+	struct ArrowArrayStream stream;
+	struct pmscope_recording *r;
+	struct bytes b = {};
+
+	make(&b, 10, 0);
+	ASSERT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
+	EXPECT_EQ(pmscope_recording_arrow_stream(r, &stream), -EINVAL);
+	EXPECT_TRUE(!stream.release);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* The part of DuckDB's C interface that is used here. */
+struct duckdb_result {
+	uint64_t members[3];
+	void *pointers[3];
+};
+
+static struct {
+	int (*open)(const char *path, void **base);
+	int (*connect)(void *base, void **connection);
+	int (*arrow_scan)(void *connection, const char *name,
+			  struct ArrowArrayStream *stream);
+	int (*query)(void *connection, const char *sql,
+		     struct duckdb_result *result);
+	int64_t (*value_int64)(struct duckdb_result *result, uint64_t column,
+			       uint64_t row);
+	void (*destroy_result)(struct duckdb_result *result);
+	void (*disconnect)(void **connection);
+	void (*close)(void **base);
+} duckdb;
+
+static bool duckdb_load(void)
+{
+	const char *consumers = getenv("PMSCOPE_CONSUMERS");
+	char path[512];
+	void *library;
+
+	if (!consumers)
+		return false;
+	snprintf(path, sizeof(path),
+		 "%s/@duckdb/node-bindings-linux-%s/libduckdb.so", consumers,
+#ifdef __aarch64__
+		 "arm64"
+#else
+		 "x64"
+#endif
+	);
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return false;
+	*(void **)&duckdb.open = dlsym(library, "duckdb_open");
+	*(void **)&duckdb.connect = dlsym(library, "duckdb_connect");
+	*(void **)&duckdb.arrow_scan = dlsym(library, "duckdb_arrow_scan");
+	*(void **)&duckdb.query = dlsym(library, "duckdb_query");
+	*(void **)&duckdb.value_int64 = dlsym(library, "duckdb_value_int64");
+	*(void **)&duckdb.destroy_result =
+		dlsym(library, "duckdb_destroy_result");
+	*(void **)&duckdb.disconnect = dlsym(library, "duckdb_disconnect");
+	*(void **)&duckdb.close = dlsym(library, "duckdb_close");
+	return duckdb.open && duckdb.connect && duckdb.arrow_scan &&
+	       duckdb.query && duckdb.value_int64 && duckdb.destroy_result &&
+	       duckdb.disconnect && duckdb.close;
+}
+
+/* What DuckDB shall find. */
+struct sums {
+	int64_t samples;
+	int64_t latency;
+	int64_t named;
+	int64_t refills;
+	int64_t loads;
+};
+
+static struct sums sum_up(const struct bytes *b)
+{
+	struct pmscope_recording *r = open_bytes(b);
+	struct pmscope_sample s;
+	struct sums sums = {};
+
+	while (next(r, &s) > 0) {
+		uint32_t has = s.batch->has[s.row];
+
+		sums.samples++;
+		sums.latency += s.batch->total[s.row];
+		sums.named += s.comm != NULL;
+		sums.refills += s.batch->events[s.row] >> 3 & 1;
+		sums.loads += has & PMSCOPE_HAS_OPERATION &&
+			      s.batch->op_class[s.row] == 1 &&
+			      !(s.batch->op[s.row] & 1);
+	}
+	pmscope_recording_free(r);
+	return sums;
+}
+
+/*
+ * duckdb_arrow_scan() takes streams that leave out columns when a query needs
+ * few, which a C stream cannot: so all are read first.
+ */
+static const char load[] = "create table loaded as select * from samples";
+static const char sql[] =
+	"select count(*), coalesce(sum(lat_total), 0)::bigint, count(comm), "
+	"count(*) filter ((events >> 3) & 1 = 1), "
+	"count(*) filter (op = 'load') from loaded";
+
+/* duckdb_arrow_scan() never releases its schemas. */
+static void ignore_leaks(bool ignore)
+{
+#if SANITIZED
+	if (ignore)
+		__lsan_disable();
+	else
+		__lsan_enable();
+#endif
+	(void)ignore;
+}
+
+TEST(duckdb_scans_a_recording)
+{
+	void *base = NULL, *connection = NULL;
+	struct ArrowArrayStream stream;
+	struct duckdb_result result;
+	struct pmscope_recording *r;
+	struct sums sums;
+	struct bytes b = {};
+
+	if (!duckdb_load())
+		SKIP("no DuckDB: set PMSCOPE_CONSUMERS");
+	make(&b, RECORDS, 5);
+	sums = sum_up(&b);
+	r = open_bytes(&b);
+	ignore_leaks(true);
+	ASSERT_EQ(pmscope_recording_arrow_stream(r, &stream), 0);
+	ASSERT_EQ(duckdb.open(NULL, &base), 0);
+	ASSERT_EQ(duckdb.connect(base, &connection), 0);
+	ASSERT_EQ(duckdb.arrow_scan(connection, "samples", &stream), 0);
+	ASSERT_EQ(duckdb.query(connection, load, &result), 0);
+	duckdb.destroy_result(&result);
+	ASSERT_EQ(duckdb.query(connection, sql, &result), 0);
+	EXPECT_EQ(duckdb.value_int64(&result, 0, 0), sums.samples);
+	EXPECT_EQ(duckdb.value_int64(&result, 1, 0), sums.latency);
+	EXPECT_EQ(duckdb.value_int64(&result, 2, 0), sums.named);
+	EXPECT_EQ(duckdb.value_int64(&result, 3, 0), sums.refills);
+	EXPECT_EQ(duckdb.value_int64(&result, 4, 0), sums.loads);
+	duckdb.destroy_result(&result);
+	duckdb.disconnect(&connection);
+	duckdb.close(&base);
+	if (stream.release)
+		stream.release(&stream);
+	ignore_leaks(false);
+	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+KTAP_MAIN
