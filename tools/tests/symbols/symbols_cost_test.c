@@ -12,6 +12,7 @@
 
 #include <pmscope/symbols.h>
 
+#include "base/sanitized.h"
 #include "symbols/elf_read.h"
 #include "symbols/jit.h"
 
@@ -38,6 +39,7 @@ struct program {
 	size_t nr_more; /* number of sections like @more, without a name */
 	Elf64_Shdr more;
 	uint64_t told_stubs; /* size in the headers of .rela.plt and .plt */
+	bool is_module;	     /* each of @more is .rela.plt again */
 };
 
 static const Elf64_Shdr headers[NR_SECTIONS] = {
@@ -91,7 +93,8 @@ static void put_symbol(struct program *p, uint32_t name, uint64_t address,
 static void put_headers(struct bytes *b, const struct program *p)
 {
 	const Elf64_Ehdr header =
-		program_header(ET_DYN, 1, sizeof(header) + sizeof(Elf64_Phdr),
+		program_header(p->is_module ? ET_REL : ET_DYN, 1,
+			       sizeof(header) + sizeof(Elf64_Phdr),
 			       NR_SECTIONS + p->nr_more, NR_SECTIONS - 1);
 	const Elf64_Phdr text = {
 		.p_type = PT_LOAD,
@@ -124,6 +127,12 @@ static void program_end(struct program *p, size_t *size)
 		header.sh_offset = at;
 		header.sh_size = p->parts[i].size;
 		at += header.sh_size;
+		if (p->is_module && i == 5)
+			header.sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+		if (p->is_module && i == 4) {
+			p->more.sh_offset = header.sh_offset;
+			p->more.sh_size = header.sh_size;
+		}
 		if (p->told_stubs && (i == 4 || i == 5)) {
 			header.sh_type = SHT_NOBITS;
 			header.sh_size = p->told_stubs;
@@ -335,6 +344,40 @@ TEST(stubs_that_there_are_not)
 	workshop_close();
 }
 
+static bool write_good(void)
+{
+	static const struct program_symbol symbol = {
+		"good", PROGRAM_TEXT, 16, STT_FUNC, STB_GLOBAL, false};
+	struct bytes b = {};
+	bool ret;
+
+	put_program(&b, &symbol, 1);
+	ret = workshop_write("root/good", b.data, b.size);
+	bytes_fini(&b);
+	return ret;
+}
+
+/* The child gives up on "liar"; another one reads "good". */
+static void expect_limit(const struct pmscope_place *liar, int error)
+{
+	const struct pmscope_place good = {
+		.dso = "/good", .pid = 1, .file_offset = PROGRAM_TEXT};
+	struct pmscope_symbols *symbols = workshop_symbols();
+	size_t before = memory_in_use();
+	struct pmscope_symbol symbol;
+	const char *path = "";
+
+	ASSERT_TRUE(symbols && write_good());
+	EXPECT_EQ(pmscope_symbols_find(symbols, liar, 0, &symbol), -ENOENT);
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), error);
+	EXPECT_TRUE(strstr(path, liar->dso) != NULL);
+	EXPECT_EQ(pmscope_symbols_find(symbols, &good, 0, &symbol), 0);
+	EXPECT_STREQ(symbol.name, "good");
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
+	EXPECT_LE((memory_in_use() - before) >> 20, 1U);
+	pmscope_symbols_free(symbols);
+}
+
 /* If the last name has no NUL, libelf searches for it for each section. */
 TEST(sections_with_names_that_do_not_end)
 {
@@ -350,6 +393,54 @@ TEST(sections_with_names_that_do_not_end)
 	p.nr_more = 60000;
 	program_end(&p, &size);
 	EXPECT_TRUE(find(TEXT_ADDRESS, &symbol, &taken) != 0);
+	workshop_close();
+}
+
+/* A module with 10000 lists of the same 20000 relocations. */
+TEST(relocations_that_are_all_the_same)
+{
+	static const struct pmscope_place liar = {
+		.dso = "/liar.ko", .kernel = true, .pid = PMSCOPE_NO_ID};
+	static const Elf64_Rela call = {
+		.r_info = ELF64_R_INFO(1, R_AARCH64_CALL26)};
+	struct program p;
+	size_t size;
+
+	ASSERT_TRUE(workshop_open());
+	program_begin(&p, 1);
+	put_symbol(&p, 1, 0, SHN_UNDEF);
+	for (size_t i = 0; i < 20000; i++)
+		bytes_add(&p.parts[4], &call, sizeof(call));
+	put_zeros(&p.parts[5], 16);
+	p.is_module = true;
+	p.nr_more = 10000;
+	p.more = (Elf64_Shdr){.sh_type = SHT_RELA,
+			      .sh_link = 3,
+			      .sh_info = 1,
+			      .sh_entsize = sizeof(call)};
+	program_end(&p, &size);
+	ASSERT_TRUE(workshop_run("mv root/liar root/liar.ko"));
+	expect_limit(&liar, -ETIME);
+	workshop_close();
+}
+
+/* A compressed file of 1 MB with 8 million symbols. */
+TEST(symbols_that_would_fill_the_memory)
+{
+	static const struct pmscope_place liar = {.dso = "/liar", .pid = 1};
+	struct program p;
+	size_t size;
+
+	if (SANITIZED)
+		SKIP("ASan does not run with limited memory");
+	ASSERT_TRUE(workshop_open());
+	program_begin(&p, 1);
+	for (size_t i = 0; i < 8000000; i++)
+		put_symbol(&p, 1, TEXT_ADDRESS, 1);
+	program_end(&p, &size);
+	ASSERT_TRUE(workshop_run("gzip -1 root/liar && "
+				 "mv root/liar.gz root/liar"));
+	expect_limit(&liar, -EFBIG);
 	workshop_close();
 }
 
