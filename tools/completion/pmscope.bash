@@ -50,6 +50,10 @@ _pmscope() {
 		mapfile -t COMPREPLY < <(compgen -W "$(_pmscope_formats)" -- "$word")
 		return
 		;;
+	diff:-s | diff:--sort)
+		_pmscope_list "$word" "$(_pmscope_fields diff --sort='?' a b)"
+		return
+		;;
 	script:-F | script:--fields)
 		_pmscope_list "$word" "$(_pmscope_fields script -F '?')"
 		return

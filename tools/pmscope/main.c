@@ -14,6 +14,7 @@ static const struct {
 	command_fn run;
 	const char *about;
 } commands[] = {
+	{"diff", diff_main, "tell what changed between two recordings"},
 	{"doctor", doctor_main,
 	 "show what this machine can do, and what blocks it"},
 	{"driver", driver_main,

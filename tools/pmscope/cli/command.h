@@ -5,10 +5,12 @@
 
 /*
  * A command gets its own name as argv[0] and returns the exit status: 0 on
- * success, 1 after a failure was reported on stderr.
+ * success, 1 after a failure was reported on stderr. diff returns 2 if a
+ * condition of --fail-if holds.
  */
 typedef int (*command_fn)(int argc, char **argv);
 
+int diff_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int driver_main(int argc, char **argv);
 int events_main(int argc, char **argv);

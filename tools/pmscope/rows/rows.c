@@ -196,7 +196,7 @@ static int row_finish(struct row_table *table, struct row *row)
 	return 0;
 }
 
-static void row_fini(struct row *row)
+void row_fini(struct row *row)
 {
 	histogram_fini(&row->kinds);
 	histogram_fini(&row->cpus);
@@ -302,6 +302,36 @@ int row_table_join(struct row_table *table, struct row_table *from)
 		row_fini(&from->rows[i]);
 	}
 	return 0;
+}
+
+static int histogram_add_all(struct histogram *to, const struct histogram *from)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < from->used && !ret; i++)
+		ret = histogram_add_many(to, from->bins[i].value,
+					 from->bins[i].count);
+	return ret;
+}
+
+static int row_add_all(struct row *to, const struct row *from)
+{
+	to->samples += from->samples;
+	if (histogram_add_all(&to->kinds, &from->kinds) ||
+	    histogram_add_all(&to->cpus, &from->cpus) ||
+	    histogram_add_all(&to->total, &from->total) ||
+	    histogram_add_all(&to->issue, &from->issue) ||
+	    histogram_add_all(&to->translate, &from->translate))
+		return -ENOMEM;
+	return from->uncounted ? uncounted_join(to, from->uncounted) : 0;
+}
+
+int row_table_sum(const struct row_table *table, struct row *sum)
+{
+	for (size_t i = 0; i < table->nr_rows; i++)
+		if (row_add_all(sum, &table->rows[i]))
+			return -ENOMEM;
+	return histograms_finish(sum);
 }
 
 void row_table_like(struct row_table *table, const struct row_table *like)

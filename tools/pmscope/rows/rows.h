@@ -98,6 +98,13 @@ int row_table_join(struct row_table *table, struct row_table *from);
 int row_table_finish(struct row_table *table);
 void row_table_fini(struct row_table *table);
 
+/*
+ * After that: fills @sum, which starts as zeros, with the samples of all rows.
+ * It has no values of keys. To be freed with row_fini(). Returns 0 or -ENOMEM.
+ */
+int row_table_sum(const struct row_table *table, struct row *sum);
+void row_fini(struct row *row);
+
 /* The mean of @timed latencies; 0 of none. */
 static inline double mean_latency(uint64_t sum, uint64_t timed)
 {

@@ -37,7 +37,7 @@ class Attr:
     """A perf_event_attr, with its sample identifiers and its name."""
 
     def __init__(self, data):
-        (self.type, self.size, self.config, _, self.sample_type,
+        (self.type, self.size, self.config, self.period, self.sample_type,
          self.read_format, self.flags) = struct.unpack_from("<IIQQQQQ", data)
         self.ids = []
         self.name = None

@@ -35,6 +35,14 @@ class Checker:
                                f"{done.returncode}: {done.stderr[:200]}")
         return done.stdout, done.stderr
 
+    def output(self, *arguments):
+        """stdout of pmscope with these arguments alone."""
+        self.where = " ".join(arguments)
+        done = subprocess.run(
+            [self.pmscope, *arguments], text=True, stdout=subprocess.PIPE,
+            check=False, encoding="utf-8", errors="surrogateescape")
+        return done.stdout
+
     def differ(self, what, printed, expected):
         self.differences.append(
             f"{self.where}: {what}: printed {printed}, expected {expected}")

@@ -86,6 +86,7 @@ TEST(hostile_names_in_text)
 	look(&b, "report --timeline");
 	look(&b, "script");
 	look(&b, "script -F comm,dso,sym,pid");
+	look(&b, "diff -v --filter-b=cpu!=1 --sort comm,dso,sym");
 	bytes_fini(&b);
 }
 
@@ -98,6 +99,7 @@ TEST(hostile_names_in_json)
 		  1 + 2 * NR_NAMES);
 	EXPECT_EQ(look(&b, "script --format=jsonl"), 2 * NR_NAMES);
 	look(&b, "report --cachelines --format=jsonl");
+	look(&b, "diff --filter-b=cpu!=1 --sort comm,dso --format=jsonl");
 	bytes_fini(&b);
 }
 
@@ -139,6 +141,7 @@ TEST(hostile_names_in_csv)
 	look_csv(&b, "script --format=csv");
 	look_csv(&b, "script --format=csv -F comm,dso");
 	look(&b, "report --cachelines --format=csv");
+	look(&b, "diff --filter-b=cpu!=1 --sort comm,dso --format=csv");
 	bytes_fini(&b);
 }
 

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope diff: what changed between two recordings, beyond noise. */
+#include "diff/diff.h"
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "diff/fail_if.h"
+#include "print/format.h"
+#include "read/exit_status.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Exit status if a condition of --fail-if holds; 1 is an error. */
+#define STATUS_FAILED 2
+
+/* Percent of the samples that may differ from run to run, without --noise. */
+#define NOISE	  2
+#define NOISE_MAX 50
+
+/* Rows in text without --limit. */
+#define ROWS_IN_TEXT 50
+
+struct diff_config {
+	struct load_config load;
+	struct load_config loads[2];
+	char *filters[2];
+	const char *sort;
+	char *fail_if;
+	unsigned int limit;
+	int format;
+	int unit;
+	int weight;
+	double noise;
+	bool is_verbose;
+};
+
+static const char *const weights[] = {"latency", "samples", NULL};
+
+enum {
+	WEIGHT_SAMPLES = 1
+};
+
+static int (*const printers[])(const struct diff_output *out) = {
+	[PRINT_TEXT] = diff_print_text,
+	[PRINT_JSONL] = diff_print_jsonl,
+	[PRINT_CSV] = diff_print_csv,
+};
+
+/* With the keys that there are, see set_sort_help(). */
+static char sort_help[FIELD_NAMES_MAX + 64];
+
+static const struct option_row options[] = {
+	LOAD_OPTIONS(offsetof(struct diff_config, load)),
+	{"filter-a", 0, "TERMS", offsetof(struct diff_config, filters[0]),
+	 option_join, NULL,
+	 "compare the samples of one FILE that match these TERMS"},
+	{"filter-b", 0, "TERMS", offsetof(struct diff_config, filters[1]),
+	 option_join, NULL, "with those that match these"},
+	{"sort", 's', "KEYS", offsetof(struct diff_config, sort), option_string,
+	 NULL, sort_help},
+	{"weight", 0, "WEIGHT", offsetof(struct diff_config, weight),
+	 option_choice, weights, "what cost is measured in"},
+	{"per", 0, "UNIT", offsetof(struct diff_config, unit), option_choice,
+	 compare_units, "what cost is relative to"},
+	{"noise", 0, "PERCENT", offsetof(struct diff_config, noise),
+	 option_percent, NULL,
+	 "so many samples of a row differ from run to run (default: 2)"},
+	{"fail-if", 0, "CONDITIONS", offsetof(struct diff_config, fail_if),
+	 option_join, NULL,
+	 "exit with status 2 if one holds, for example lat.p90>+10%"},
+	{"limit", 0, "N", offsetof(struct diff_config, limit), option_positive,
+	 NULL, "print at most N rows (default: 50 in text, else all)"},
+	{"verbose", 'v', NULL, offsetof(struct diff_config, is_verbose),
+	 option_true, NULL, "print all measures of each row as text"},
+	{"format", 0, "FORMAT", offsetof(struct diff_config, format),
+	 option_choice, print_formats, "output format"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "diff [OPTIONS] OLD NEW\n"
+		    "       pmscope diff [OPTIONS] --filter-a=TERMS "
+		    "--filter-b=TERMS [FILE]",
+	.about = "Compares two recordings, or two selections of one, function "
+		 "by function: cost,\n"
+		 "shares, latencies, misses and data sources. Tells changes "
+		 "from noise.",
+	.options = options,
+};
+
+int diff_print_rows(const struct diff_output *out, bool total,
+		    diff_row_fn print)
+{
+	int ret = 0;
+
+	for (size_t i = !total; i <= out->nr_rows && !ret; i++) {
+		struct compared_row row = {};
+
+		ret = compare_row(out->all, i ? &out->all->pairs[i - 1] : NULL,
+				  &row);
+		if (!ret)
+			print(out, &row);
+		compared_row_fini(&row);
+	}
+	return ret;
+}
+
+void diff_cost_text(const struct comparison *all, char text[COST_TEXT])
+{
+	static const char *const per[] = {
+		[COMPARE_POPULATION] =
+			" per 1000 operations of the sampled population",
+		[COMPARE_INSTRUCTIONS] = " per 1000 instructions",
+		[COMPARE_SAMPLES_ONLY] = " per 1000 samples",
+		[COMPARE_NOTHING] = " of the whole recording",
+	};
+	bool scaled = all->unit != COMPARE_SAMPLES_ONLY && all->sides[0].each &&
+		      all->sides[1].each;
+
+	snprintf(text, COST_TEXT, "%s%s",
+		 !all->by_samples ? "cycles of latency"
+		 : scaled	  ? "operations"
+				  : "samples",
+		 per[all->unit]);
+}
+
+static bool of_one_file(const struct diff_config *config)
+{
+	return config->filters[0] || config->filters[1];
+}
+
+/* Adds the filter of a side to the one of both. */
+static int filter_join(struct load_config *load, const char *filter)
+{
+	const char *common = load->filter;
+	int ret;
+
+	if (!common && !filter)
+		return 0;
+	ret = asprintf(&load->filter, "%s%s%s", common ?: "",
+		       common && *common && filter && *filter ? "," : "",
+		       filter ?: "");
+	if (ret >= 0)
+		return 0;
+	load->filter = NULL;
+	error("out of memory");
+	return -ENOMEM;
+}
+
+/* The recordings, from options and operands; -EINVAL after error(). */
+static int sides_configure(struct diff_config *config, int argc, char **argv,
+			   int first)
+{
+	bool one = of_one_file(config);
+
+	if (!one && config->load.input) {
+		error("diff: --input requires --filter-a or --filter-b");
+		return -EINVAL;
+	}
+	if (!one && argc - first < 2) {
+		error("diff: expected two recordings, OLD and NEW, or "
+		      "--filter-a or --filter-b and one");
+		return -EINVAL;
+	}
+	for (int i = 0; i < 2; i++) {
+		struct load_config *load = &config->loads[i];
+		int last = one || i ? argc : first + 1;
+
+		*load = config->load;
+		load->filter = NULL;
+		if (load_operand(load, last, argv, one ? first : first + i))
+			return -EINVAL;
+		load->filter = config->load.filter;
+		if (filter_join(load, config->filters[i]))
+			return -ENOMEM;
+	}
+	if (strcmp(config->loads[0].input, "-") ||
+	    strcmp(config->loads[1].input, "-"))
+		return 0;
+	error("diff: standard input can be read only once");
+	return -EINVAL;
+}
+
+/* Numbers of processes and threads are others in each run. */
+static bool is_of_one_run(const struct field *field)
+{
+	return !strcmp(field->name, "pid") || !strcmp(field->name, "tid");
+}
+
+/* The fields of --sort; how many, or -EINVAL after error(). */
+static int keys_parse(const struct diff_config *config,
+		      const struct field **keys)
+{
+	struct named_field fields[MAX_KEYS];
+	int nr = fields_parse("diff", config->sort ?: "sym", FIELD_SORT,
+			      MAX_KEYS, fields);
+
+	for (int i = 0; i < nr; i++) {
+		keys[i] = fields[i].field;
+		if (of_one_file(config) || !is_of_one_run(keys[i]))
+			continue;
+		error("diff: sort key '%s' has other values in each recording",
+		      fields[i].name);
+		return -EINVAL;
+	}
+	return nr;
+}
+
+static int output_fill(struct diff_output *out, const struct comparison *all,
+		       const struct diff_config *config)
+{
+	size_t limit = config->limit;
+
+	if (!limit && config->format == PRINT_TEXT)
+		limit = ROWS_IN_TEXT;
+	out->nr_rows = limit && limit < all->nr_pairs ? limit : all->nr_pairs;
+	for (int i = 0; i < 2; i++) {
+		out->filters[i] = config->loads[i].filter;
+		for (int origin = 0; origin < NR_ORIGINS; origin++)
+			if (origin_text(origin, &all->sides[i].provenance,
+					&out->origins[i][origin]))
+				return -ENOMEM;
+	}
+	return 0;
+}
+
+static int print(const struct comparison *all, const struct diff_config *config)
+{
+	struct diff_output out = {.all = all, .is_verbose = config->is_verbose};
+	int ret = output_fill(&out, all, config)
+			  ?: printers[config->format](&out);
+
+	for (int i = 0; i < NR_ORIGINS; i++) {
+		free(out.origins[0][i]);
+		free(out.origins[1][i]);
+	}
+	if (ret)
+		error("diff: %s", strerror(-ret));
+	return output_written() ?: ret;
+}
+
+/* Says for what a condition holds; false: for nothing. */
+static bool condition_tell(const struct comparison *all,
+			   const struct fail_condition *c)
+{
+	const char *total = c->holds_for_total ? "the total" : "";
+	char buf[32];
+
+	if (c->failures)
+		error("%.*s holds for %s%s%zu of %zu rows; the first is %s",
+		      (int)c->length, c->text, total, *total ? " and " : "",
+		      c->failures, all->nr_pairs,
+		      compare_value(all, c->first, 0, buf, sizeof(buf)));
+	else if (c->holds_for_total)
+		error("%.*s holds for the total", (int)c->length, c->text);
+	return c->failures || c->holds_for_total;
+}
+
+/* Returns how many conditions hold, or -ENOMEM after error(). */
+static int conditions_look(const struct comparison *all,
+			   struct fail_if *fail_if)
+{
+	int ret = 0, nr = 0;
+
+	for (size_t i = 0; fail_if->nr && i <= all->nr_pairs && !ret; i++) {
+		struct compared_row row = {};
+
+		ret = compare_row(all, i ? &all->pairs[i - 1] : NULL, &row);
+		fail_if_see(fail_if, &row);
+		compared_row_fini(&row);
+	}
+	if (ret)
+		error("diff: %s", strerror(-ret));
+	for (size_t i = 0; i < fail_if->nr && !ret; i++)
+		nr += condition_tell(all, &fail_if->conditions[i]);
+	return ret ?: nr;
+}
+
+/* Both are read before anything is printed. Returns the exit status. */
+static int compare_both(struct comparison *all,
+			const struct diff_config *config,
+			struct fail_if *fail_if)
+{
+	const struct field *keys[MAX_KEYS];
+	int status = 0, nr = keys_parse(config, keys);
+
+	if (config->noise > NOISE_MAX) {
+		error("diff: --noise=%g: must be at most %d percent",
+		      config->noise, NOISE_MAX);
+		return 1;
+	}
+	if (nr < 0)
+		return 1;
+	for (int i = 0; i < 2; i++) {
+		if (compare_read(all, i, &config->loads[i], keys, nr))
+			return 1;
+		status |= exit_status(&all->sides[i].load);
+	}
+	if (compare_finish(all, "diff", config->unit,
+			   config->weight == WEIGHT_SAMPLES,
+			   config->noise / 100) ||
+	    print(all, config))
+		return 1;
+	nr = conditions_look(all, fail_if);
+	if (nr < 0)
+		return 1;
+	return status ? status : nr ? STATUS_FAILED : 0;
+}
+
+static int diff_run(struct diff_config *config, int argc, char **argv,
+		    int first)
+{
+	struct comparison all = {};
+	struct fail_if fail_if = {};
+	int ret = 1;
+
+	if (!fail_if_parse(&fail_if, config->fail_if) &&
+	    !sides_configure(config, argc, argv, first))
+		ret = compare_both(&all, config, &fail_if);
+	compare_fini(&all);
+	return ret;
+}
+
+static void set_sort_help(void)
+{
+	char names[FIELD_NAMES_MAX];
+
+	snprintf(sort_help, sizeof(sort_help),
+		 "what names a row (default: sym); valid keys: %s",
+		 field_names(FIELD_SORT, ",", names));
+}
+
+int diff_main(int argc, char **argv)
+{
+	struct diff_config *config = calloc(1, sizeof(*config));
+	int ret;
+
+	if (!config) {
+		error("out of memory");
+		return 1;
+	}
+	config->noise = NOISE;
+	set_sort_help();
+	ret = options_parse(&help, argc, argv, config);
+	if (ret <= 0)
+		ret = ret < 0;
+	else
+		ret = diff_run(config, argc, argv, ret);
+	for (int i = 0; i < 2; i++) {
+		if (config->loads[i].filter != config->load.filter)
+			free(config->loads[i].filter);
+		free(config->filters[i]);
+	}
+	free(config->load.filter);
+	free(config->fail_if);
+	free(config);
+	return ret;
+}

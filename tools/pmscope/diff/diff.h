@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The outputs of pmscope diff. */
+#ifndef PMSCOPE_DIFF_DIFF_H
+#define PMSCOPE_DIFF_DIFF_H
+
+#include "compare/compare.h"
+#include "compare/origin.h"
+
+/**
+ * struct diff_output - all that a printer needs
+ * @filters: of the old and the new side, or NULL
+ * @origins: texts of what is known about how both were recorded
+ * @nr_rows: to print
+ * @is_verbose: text has all measures, not only the changed ones
+ */
+struct diff_output {
+	const struct comparison *all;
+	const char *filters[2];
+	char *origins[2][NR_ORIGINS];
+	size_t nr_rows;
+	bool is_verbose;
+};
+
+/* What cost is, for instance "cycles of latency per 1000 samples". */
+#define COST_TEXT 128
+void diff_cost_text(const struct comparison *all, char text[COST_TEXT]);
+
+/* Prints one row; of all samples where it has no pair. */
+typedef void (*diff_row_fn)(const struct diff_output *out,
+			    const struct compared_row *row);
+
+/* All samples, if @total, then the rows to print. Returns 0 or -ENOMEM. */
+int diff_print_rows(const struct diff_output *out, bool total,
+		    diff_row_fn print);
+
+/* Each returns 0 or -ENOMEM. */
+int diff_print_text(const struct diff_output *out);
+int diff_print_csv(const struct diff_output *out);
+int diff_print_jsonl(const struct diff_output *out);
+
+#endif /* PMSCOPE_DIFF_DIFF_H */

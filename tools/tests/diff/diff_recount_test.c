@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Every figure of diff, computed a second time by recount/difference.py, which
+ * shares no code with pmscope.
+ */
+#include "activity.h"
+#include "ktap.h"
+#include "random.h"
+#include "recount.h"
+#include "skewed.h"
+
+#include <pmscope/packet.h>
+
+#include <string.h>
+
+#define TYPE_ARM_SPE 4
+#define NO_ID	     UINT32_MAX
+#define NEOVERSE_N1  0x410fd0c0
+#define HIP12	     0x480fd060
+
+/* @options: of difference.py; two recordings, which are freed */
+static void recount_pair(struct bytes *old, struct bytes *new,
+			 const char *options)
+{
+	char command[2 * RECOUNT_COMMAND];
+
+	if (!recount_works())
+		SKIP("no python3 with sqlite3 here");
+	snprintf(command, sizeof(command),
+		 "python3 -B " PMSCOPE_TESTS
+		 "/recount/difference.py --pmscope=%s %s",
+		 command_pmscope(), options);
+	recount_tell(command_compares(old, new, command));
+	bytes_fini(old);
+	bytes_fini(new);
+}
+
+static void put_machine(struct bytes *b)
+{
+	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, 10, 0},
+					   {1, HIP12, 10, 0}};
+	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
+
+	put_auxtrace_info_v2(b, cpus, 2, 4);
+	put_time_conv(b, 10, 25600, 123456789);
+	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
+		where.pid = where.tid = SKEWED_TASK + task;
+		put_comm(b, 0, task & 1 ? "odd" : "even", &where);
+		put_mmap2(b, SKEWED_TEXT, 0x100000, 0, "/bin/skewed", &where);
+	}
+}
+
+static void put_skewed_file(struct bytes *b, uint64_t seed, uint32_t records)
+{
+	perfdata_begin(b);
+	put_machine(b);
+	for (uint32_t cpu = 0; cpu < 2; cpu++) {
+		struct skewed s = {
+			.random = seed + cpu,
+			.ticks = 1000,
+			.layout = cpu ? SKEWED_KUNPENG : SKEWED_N1,
+		};
+		struct bytes trace = {};
+
+		for (uint32_t i = 0; i < records; i++)
+			put_skewed(&trace, &s);
+		put_auxtrace(b, cpu, cpu, NO_ID, &trace);
+		bytes_fini(&trace);
+	}
+	perfdata_end(b);
+}
+
+static void recount_skewed(const char *options)
+{
+	struct bytes old = {}, new = {};
+
+	put_skewed_file(&old, 5, 2000);
+	put_skewed_file(&new, 77, 1500);
+	recount_pair(&old, &new, options);
+}
+
+TEST(operations)
+{
+	recount_skewed("--options=--sort=op");
+}
+
+TEST(sources_and_levels)
+{
+	recount_skewed("--options='--sort=source,el --noise=0'");
+}
+
+TEST(events_by_samples)
+{
+	recount_skewed("--options='--sort=event --weight=samples'");
+}
+
+TEST(much_noise_and_the_whole_recording)
+{
+	recount_skewed("--options='--sort=comm,op --noise=25 --per=nothing'");
+}
+
+TEST(latencies_as_rows)
+{
+	recount_skewed("--options='--sort=lat,cpu'");
+}
+
+TEST(filters)
+{
+	recount_skewed("--where-old='op = \"load\"' --where-new='op = \"load\"'"
+		       " --options='--sort=comm --filter=op=load'");
+}
+
+TEST(any_packets_and_damage)
+{
+	const struct activity before = {.seed = 9,
+					.records = 2000,
+					.rare = 50,
+					.wild = 20,
+					.bad_bytes = 50};
+	const struct activity after = {
+		.seed = 10, .records = 3000, .rare = 50, .wild = 10};
+	struct bytes old = {}, new = {};
+
+	put_activity(&old, &before);
+	put_activity(&new, &after);
+	recount_pair(&old, &new, "--options=--sort=dso,op");
+}
+
+/* The counts of what SPE sampled: a file of operations one in @each. */
+static void put_counted(struct bytes *b, uint64_t seed, uint64_t each,
+			uint64_t records)
+{
+	const uint64_t counted[3] = {records * each, records, records};
+	struct bytes trace = {};
+	struct skewed s = {.random = seed, .ticks = 1};
+
+	perfdata_begin_pipe(b);
+	for (uint64_t i = 0; i < 3; i++)
+		put_snapshot_event(b, i + 1, 0x4000 + i,
+				   "pmu_snapshot/sample/");
+	put_machine(b);
+	for (uint64_t time = 1; time < 3; time++) {
+		struct snapshot_value values[3];
+
+		for (uint64_t i = 0; i < 3; i++)
+			values[i] = (struct snapshot_value){i + 1, counted[i]};
+		put_snapshot_group(b, 0, time, values, 3);
+	}
+	for (uint64_t i = 0; i < records - 20; i++)
+		put_skewed(&trace, &s);
+	put_auxtrace(b, 0, 0, NO_ID, &trace);
+	bytes_fini(&trace);
+}
+
+TEST(operations_of_the_population)
+{
+	struct bytes old = {}, new = {};
+
+	put_counted(&old, 3, 1000, 1200);
+	put_counted(&new, 4, 4096, 900);
+	recount_pair(&old, &new, "--options='--sort=op --per=population'");
+}
+
+/* Two selections of one recording. */
+static void recount_filters(const char *options)
+{
+	struct bytes old = {}, new = {};
+
+	put_skewed_file(&old, 5, 1500);
+	put_skewed_file(&new, 5, 1500);
+	recount_pair(&old, &new, options);
+}
+
+TEST(two_filters)
+{
+	recount_filters("--where-old='cpu = 0' --where-new='lat_total >= 4' "
+			"--options='--sort=op,pid --filter-a=cpu=0 "
+			"--filter-b=lat>=4'");
+}
+
+TEST(nothing_passes_one_filter)
+{
+	recount_filters("--where-new='lat_total >= 60000' "
+			"--options='--sort=op --filter-b=lat>=60000'");
+}
+
+KTAP_MAIN

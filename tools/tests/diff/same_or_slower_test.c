@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Many pairs of generated recordings: those of one program are not told apart,
+ * those of a program whose inner loop became slower are, and the loop is named.
+ */
+#include "command.h"
+#include "ktap.h"
+#include "random.h"
+
+#include <pmscope/packet.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define PAIRS	    30
+#define RECORDS	    6000
+#define FUNCTIONS   12
+#define TEXT	    UINT64_C(0x400000)
+#define FUNCTION    0x10000 /* each is mapped from a file of its own */
+#define TASK	    50
+#define NEOVERSE_N1 0x410fd0c0
+
+/* The inner loop is in /bin/f2. */
+#define SLOW 2
+
+enum change {
+	SAME,
+	SLOWER_LOADS, /* one in five of its loads comes from further away */
+	SLOWER_CODE,  /* each of its operations takes three cycles more */
+	MORE_OF_IT    /* it is executed half as often again */
+};
+
+/* Shares of 2, 4, 6, ... : the last functions are the largest. */
+static unsigned int pick_function(uint64_t *state, enum change change)
+{
+	unsigned int all = FUNCTIONS * (FUNCTIONS + 1) / 2, at, f = 0;
+	unsigned int more = change == MORE_OF_IT ? (SLOW + 1) / 2 + 1 : 0;
+
+	at = random_below(state, all + more);
+	if (at >= all)
+		return SLOW;
+	while (at > f)
+		at -= ++f;
+	return f;
+}
+
+/* As of loads: most hit, the misses have a long tail. */
+static unsigned int pick_latency(uint64_t *state, unsigned int function,
+				 enum change change, bool *missed)
+{
+	unsigned int latency = 3 + function % 3 + random_below(state, 3);
+	unsigned int rate = 20 + 10 * function;
+
+	if (function == SLOW && change == SLOWER_LOADS)
+		rate += 200;
+	*missed = random_below(state, 1000) < rate;
+	if (*missed)
+		latency += 10 + random_below(state, 20);
+	while (*missed && latency < 2000 && random_below(state, 5) == 0)
+		latency *= 2;
+	return latency + (function == SLOW && change == SLOWER_CODE ? 3 : 0);
+}
+
+static void put_sample(struct bytes *trace, uint64_t *state, uint64_t time,
+		       enum change change)
+{
+	unsigned int function = pick_function(state, change);
+	bool missed;
+	unsigned int latency = pick_latency(state, function, change, &missed);
+
+	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   UINT64_C(1) << 63 | (TEXT + function * FUNCTION + 0x100));
+	put_packet(trace, PMSCOPE_PACKET_CONTEXT, 0, 4, TASK);
+	put_packet(trace, PMSCOPE_PACKET_OPERATION,
+		   PMSCOPE_OPERATION_LOAD_STORE, 1, 0);
+	put_packet(trace, PMSCOPE_PACKET_EVENTS, 0, 2,
+		   2 | 4 | (missed ? 8 : 0));
+	put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_ISSUE, 2, 2);
+	put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
+		   latency);
+	put_packet(trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 1, missed ? 8 : 0);
+	put_timestamp(trace, time);
+}
+
+static void put_run(struct bytes *b, uint64_t seed, unsigned int records,
+		    enum change change)
+{
+	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, 10, 0}};
+	struct where where = {TASK, TASK, 1, 0};
+	struct bytes trace = {};
+	uint64_t state = seed;
+
+	perfdata_begin(b);
+	put_auxtrace_info_v2(b, cpus, 1, 4);
+	put_time_conv(b, 0, 1, 0);
+	put_comm(b, 0, "program", &where);
+	for (unsigned int i = 0; i < FUNCTIONS; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "/bin/f%u", i);
+		put_mmap2(b, TEXT + i * FUNCTION, FUNCTION, 0, name, &where);
+	}
+	for (unsigned int i = 0; i < records; i++)
+		put_sample(&trace, &state, 10 + i, change);
+	put_auxtrace(b, 0, 0, UINT32_MAX, &trace);
+	bytes_fini(&trace);
+	perfdata_end(b);
+}
+
+/* What --fail-if and the first row say of two runs. */
+struct outcome {
+	bool differs;
+	bool named;
+};
+
+static struct outcome compare(uint64_t seed, enum change change,
+			      unsigned int records, const char *options)
+{
+	struct bytes old = {}, new = {};
+	struct outcome outcome = {};
+	char command[512], line[8192];
+	unsigned int rows = 0;
+	FILE *pipe;
+
+	put_run(&old, 2 * seed + 1, RECORDS, SAME);
+	put_run(&new, 1000003 * seed + 5, records, change);
+	snprintf(command, sizeof(command), "%s diff --sort=dso --format=csv %s",
+		 command_pmscope(), options);
+	pipe = command_compares(&old, &new, command);
+	bytes_fini(&old);
+	bytes_fini(&new);
+	while (pipe && fgets(line, sizeof(line), pipe)) {
+		bool changed = !strstr(line, ",within noise,") &&
+			       !strstr(line, ",too few samples,");
+
+		if (!rows++)
+			continue; /* the header */
+		outcome.differs |= changed;
+		outcome.named |=
+			rows == 2 && changed && !strncmp(line, "/bin/f2,", 8);
+	}
+	EXPECT_TRUE(pipe && !pclose(pipe));
+	EXPECT_EQ(rows, 1U + FUNCTIONS);
+	return outcome;
+}
+
+/* In how many of the pairs they differ, and the loop is first. */
+static void compare_pairs(enum change change, unsigned int records,
+			  const char *options, unsigned int *differ,
+			  unsigned int *named)
+{
+	*differ = *named = 0;
+	for (uint64_t seed = 1; seed <= PAIRS; seed++) {
+		struct outcome outcome =
+			compare(seed, change, records, options);
+
+		*differ += outcome.differs;
+		*named += outcome.named;
+	}
+	ktap_note("%u of %d pairs differ, the loop is first in %u", *differ,
+		  PAIRS, *named);
+}
+
+TEST(runs_of_the_same_program)
+{
+	unsigned int differ, named;
+
+	compare_pairs(SAME, RECORDS, "", &differ, &named);
+	EXPECT_TRUE(differ <= PAIRS / 10);
+}
+
+/* The promise of the intervals: one in twenty, without any allowance. */
+TEST(runs_of_the_same_program_without_noise)
+{
+	unsigned int differ, named;
+
+	compare_pairs(SAME, RECORDS, "--noise=0", &differ, &named);
+	EXPECT_TRUE(differ <= PAIRS / 10);
+}
+
+TEST(runs_of_unlike_length)
+{
+	unsigned int differ, named;
+
+	compare_pairs(SAME, RECORDS / 3, "--noise=0", &differ, &named);
+	EXPECT_TRUE(differ <= PAIRS / 10);
+}
+
+static void expect_told_apart(enum change change)
+{
+	unsigned int differ, named;
+
+	compare_pairs(change, RECORDS, "", &differ, &named);
+	EXPECT_TRUE(differ >= PAIRS - PAIRS / 10);
+	EXPECT_TRUE(named >= PAIRS - PAIRS / 10);
+}
+
+TEST(a_loop_whose_loads_miss)
+{
+	expect_told_apart(SLOWER_LOADS);
+}
+
+TEST(a_loop_with_slower_operations)
+{
+	expect_told_apart(SLOWER_CODE);
+}
+
+TEST(a_loop_that_runs_more_often)
+{
+	expect_told_apart(MORE_OF_IT);
+}
+
+KTAP_MAIN
