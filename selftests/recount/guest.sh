@@ -149,6 +149,16 @@ make_stat() {
 	counted slots_of_cpus --topdown -a -A -- "$WORK/workers" fork 3 50000
 	counted slots_in_time --topdown -a -I 1 -- "$WORK/hop" 24 300000
 	counted slots_repeated --topdown -r 3 -- "$WORK/hop" 24 100000
+	counted turns --topdown --td-level 2 -- "$WORK/hop" 24 20000000
+	counted turns_of_cpus --topdown --td-level 2 --midr 0x410fd493 -a -A -- \
+		"$WORK/workers" fork 3 20000000
+	counted metrics --metrics Cycle_Accounting,General -r 3 -- \
+		"$WORK/hop" 24 100000
+	for midr in 0x414fd0c1 0x410fd490 0x410fd493 0x411fd402 0x410fd4f0 \
+		0x410fd8e0 0x410fd840; do
+		counted "cpu_$midr" --topdown --midr $midr -- \
+			"$WORK/branches" 20000
+	done
 	counted skew --compare -C 0 -e cycles,instructions -- \
 		taskset 1 "$WORK/hop" 8 2000000
 }

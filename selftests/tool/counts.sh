@@ -197,6 +197,49 @@ test_slots_top_down() {
 	expect_top_down $((slots)) sh -c 'seq 2000 | sort | md5sum'
 }
 
+# by_methodology NAME...: the metrics that stat printed of the last run
+by_methodology() {
+	jq -r 'select(.metric_name) | "\(.metric_name) \(.value)"' stat
+}
+
+# The same by Neoverse V1's formulas, whose corrections are by mispredictions.
+test_top_down_of_neoverse_v1() {
+	need_command pmscope jq
+	need_snapshot
+	local slots
+	slots=$(cat "$PMUS/$(core_pmu)/caps/slots" 2>/dev/null || echo 0)
+	((slots)) || skip "the CPUs here do not tell their slots"
+	TOP_DOWN+=(br_mis_pred)
+	begin "$WORKLOAD/branches" 100000
+	observe perf stat -x, -o perf -e "$(in_group "$(core_pmu)/%s/u")"
+	observe pmscope stat -j -o stat -e "$(in_group 'pmu_snapshot/%s/u')"
+	finish
+	counts_in_order perf >by_perf
+	jq -r 'select(.event) | "\(.event | split("/")[1]) \(.value)"' stat >by_stat
+	cmp by_perf by_stat || fail "$(paste -sd ' ' by_perf by_stat)"
+	pmscope stat --topdown --midr 0x411fd402 -j -o stat -- \
+		"$WORKLOAD/branches" 100000 >/dev/null
+	jq -r 'select(.event) | "\(.event | split("/")[1]) \(.value)"' stat |
+		awk -v width=$((slots)) '
+		{ n[$1] = $2 }
+		END {
+			c = n["cpu_cycles"]; s = width * c
+			used = 1 - n["stall_slot"] / s
+			done = n["op_retired"] / n["op_spec"]
+			lost = 4 * n["br_mis_pred"] / c
+			printf "frontend_bound %.4f\n",
+				100 * (n["stall_slot_frontend"] / s - lost)
+			printf "backend_bound %.4f\n",
+				100 * n["stall_slot_backend"] / s
+			printf "retiring %.4f\n", 100 * used * done
+			printf "bad_speculation %.4f\n",
+				100 * (used * (1 - done) + lost)
+		}' >expected
+	by_methodology | awk '{ printf "%s %.4f\n", $1, $2 }' >printed
+	note "$(paste -sd ' ' printed)"
+	cmp expected printed || fail "expected $(paste -sd ' ' expected)"
+}
+
 # perf records until the last sample on each CPU, and its report starts with the
 # first. What runs after the last is in no sample.
 test_a_recording_by_perf() {

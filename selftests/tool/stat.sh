@@ -63,13 +63,59 @@ test_topdown_names_what_the_CPU_lacks() {
 	need_command pmscope
 	need_snapshot
 	[ ! -e "$SNAPSHOT/events/op_retired" ] || skip "the CPU has OP_RETIRED"
-	expect_status 1 pmscope stat --topdown -- true
+	# The CPU goes by the name of one with a methodology of its own.
+	expect_status 1 pmscope stat --topdown --midr 0x410fd4a0 -- true
 	expect_match '^pmscope: --topdown: this CPU has no OP_RETIRED' err
 	local events
 	events=$(sed -n "s/.* -e '\(.*\)'$/\1/p" err)
 	pmscope stat -j -o out -e "$events" -- true
 	expect_eq "$(jq -s '[.[] | select(.metric_unit == "% of cycles")] |
 		length' out)" 2 "shares of cycles"
+}
+
+test_topdown_of_neoverse_n1() {
+	need_command pmscope
+	need_snapshot
+	[ ! -e "$SNAPSHOT/events/op_retired" ] || skip "the CPU has OP_RETIRED"
+	pmscope stat --topdown --midr 0x414fd0c1 -j -o out -- true
+	expect_eq "$(jq -r 'select(.metric_group == "Cycle_Accounting") |
+		.metric_name' out | paste -sd ' ')" \
+		"frontend_stalled_cycles backend_stalled_cycles" metrics
+}
+
+test_metrics_by_name() {
+	need_command pmscope
+	need_snapshot
+	pmscope stat --list-metrics >list
+	expect_match '^  ipc  ' list
+	pmscope stat -M ipc -j -o out -- "$WORKLOAD/spin" 100000 >/dev/null
+	expect_eq "$(jq -s '(map(select(.event | strings | test("inst_ret"))) |
+		.[0].value) as $i | (map(select(.event | strings | test("cycles"))) |
+		.[0].value) as $c | map(select(.metric_name == "ipc")) |
+		(.[0].value - $i / $c) | . < 1e-6 and . > -1e-6' out)" true ipc
+	expect_status 1 pmscope stat -M nonsense -- true
+	expect_match "unknown metric or group 'nonsense'" err
+	expect_status 1 pmscope stat -M ipc --per-thread -- true
+	expect_match '--per-thread requires -p or -t' err
+}
+
+# A group of six and the cycles, then one event: with the counters of the machine
+# these are two turns. Each turn of a group is one capture.
+test_metrics_of_threads() {
+	need_command pmscope
+	need_snapshot
+	"$WORKLOAD/workers" thread 2 1000000000000 >/dev/null &
+	local pid=$!
+	# shellcheck disable=SC2064
+	trap "kill $pid" EXIT
+	wait_until "threads run" test "$(ls /proc/$pid/task | wc -l)" -ge 1
+	pmscope stat -M General,Cycle_Accounting --per-thread -p $pid -j -o out -- \
+		sleep 0.3
+	expect_eq "$(jq -r 'select(.metric_name == "ipc") | .thread' out |
+		sort -u | wc -l)" \
+		"$(jq -r 'select(.event) | .thread' out | sort -u | wc -l)" threads
+	expect_true "$(jq -s 'map(select(.metric_name == "ipc" and .value > 0)) |
+		length' out) >= 1" "threads with a value"
 }
 
 test_running_tasks() {

@@ -6,7 +6,6 @@
 #define ARM	  0x41
 #define HISILICON 0x48
 #define NVIDIA	  0x4e
-#define MICROSOFT 0x6d
 #define AMPERE	  0xc0
 
 /* CPUs with SPE, by the names that their manuals have. */
@@ -16,11 +15,11 @@ static const struct {
 } names[] = {
 	{MIDR_NEOVERSE_N1, "Neoverse N1"},
 	{MIDR_NEOVERSE_N2, "Neoverse N2"},
-	{MIDR_MODEL(ARM, 0xd8e), "Neoverse N3"},
+	{MIDR_NEOVERSE_N3, "Neoverse N3"},
 	{MIDR_NEOVERSE_V1, "Neoverse V1"},
 	{MIDR_NEOVERSE_V2, "Neoverse V2"},
 	{MIDR_NEOVERSE_V3, "Neoverse V3"},
-	{MIDR_MODEL(ARM, 0xd83), "Neoverse V3AE"},
+	{MIDR_NEOVERSE_V3AE, "Neoverse V3AE"},
 	{MIDR_MODEL(ARM, 0xd4a), "Neoverse E1"},
 	{MIDR_MODEL(ARM, 0xd0b), "Cortex-A76"},
 	{MIDR_MODEL(ARM, 0xd41), "Cortex-A78"},
@@ -41,7 +40,7 @@ static const struct {
 	{MIDR_MODEL(HISILICON, 0xd02), "HIP09"},
 	{MIDR_HISI_HIP12, "HIP12"},
 	{MIDR_NVIDIA_OLYMPUS, "NVIDIA Olympus"},
-	{MIDR_MODEL(MICROSOFT, 0xd49), "Azure Cobalt 100"},
+	{MIDR_COBALT_100, "Azure Cobalt 100"},
 	{MIDR_MODEL(AMPERE, 0xac3), "AmpereOne"},
 	{MIDR_AMPERE1A, "AmpereOne A"},
 	{MIDR_QEMU_MAX, "QEMU max"},

@@ -20,6 +20,12 @@ static inline uint64_t midr_cpuid(uint64_t midr)
 /* The name of the CPU, for instance "Neoverse N2"; NULL when not known. */
 const char *midr_name(uint64_t midr);
 
+/* Variant [23:20] and Revision [3:0]: 0x13 is r1p3. */
+static inline unsigned int midr_revision(uint64_t midr)
+{
+	return (midr >> 16 & 0xf0) | (midr & 0xf);
+}
+
 #define MIDR_MODEL(implementer, part) \
 	((uint32_t)(implementer) << 24 | (uint32_t)(part) << 4)
 
@@ -35,9 +41,12 @@ const char *midr_name(uint64_t midr);
 #define MIDR_CORTEX_X925    MIDR_MODEL(0x41, 0xd85)
 #define MIDR_NEOVERSE_N1    MIDR_MODEL(0x41, 0xd0c)
 #define MIDR_NEOVERSE_N2    MIDR_MODEL(0x41, 0xd49)
+#define MIDR_NEOVERSE_N3    MIDR_MODEL(0x41, 0xd8e)
 #define MIDR_NEOVERSE_V1    MIDR_MODEL(0x41, 0xd40)
 #define MIDR_NEOVERSE_V2    MIDR_MODEL(0x41, 0xd4f)
 #define MIDR_NEOVERSE_V3    MIDR_MODEL(0x41, 0xd84)
+#define MIDR_NEOVERSE_V3AE  MIDR_MODEL(0x41, 0xd83)
+#define MIDR_COBALT_100	    MIDR_MODEL(0x6d, 0xd49)
 #define MIDR_AMPERE1A	    MIDR_MODEL(0xc0, 0xac4)
 #define MIDR_HISI_HIP12	    MIDR_MODEL(0x48, 0xd06)
 #define MIDR_NVIDIA_OLYMPUS MIDR_MODEL(0x4e, 0x010)

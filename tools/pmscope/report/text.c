@@ -4,6 +4,7 @@
 #include "print/name.h"
 #include "print/row_text.h"
 #include "report/report.h"
+#include "verdict/verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,6 +27,25 @@ static void print_totals(const struct row_totals *t, uint64_t truncated)
 		printf("# Operations are counted only while SPE has a buffer; "
 		       "it had none %" PRIu64 " times\n",
 		       truncated);
+}
+
+/* What limits the program, where, and why that is believed. */
+static int print_verdict(const struct row_table *r)
+{
+	struct verdict verdict;
+	int ret = verdict_make(&verdict, r);
+
+	for (int i = 0; i < VERDICT_SENTENCES && !ret; i++) {
+		if (!verdict.sentence[i])
+			continue;
+		printf("# ");
+		name_put(stdout, verdict.sentence[i], 0);
+		putchar('\n');
+	}
+	if (!ret && verdict.sentence[0])
+		puts("#");
+	verdict_fini(&verdict);
+	return ret;
 }
 
 static void print_head(const struct report_output *out)
@@ -148,11 +168,11 @@ static int print_rows(const struct report_output *all)
 int report_print_text(const struct report_output *out)
 {
 	const struct row_table *r = out->report;
-	int ret = 0;
+	int ret = out->quiet ? 0 : print_verdict(r);
 
 	if (!out->quiet)
 		print_head(out);
-	if (r->nr_rows)
+	if (r->nr_rows && !ret)
 		ret = print_rows(out);
 	if (r->with_histogram && r->total.count)
 		print_histogram(r);

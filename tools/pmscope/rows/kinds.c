@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "rows/kinds.h"
+#include "rows/causes.h"
 
 #include <stdlib.h>
 
@@ -30,6 +30,7 @@ unsigned int row_kind_search(struct row_kinds *kinds,
 	if (kinds->nr == MAX_KINDS)
 		return MAX_KINDS;
 	kinds->kinds[kinds->nr] = *wanted;
+	kinds->causes[kinds->nr] = row_cause_of(wanted);
 	kinds->of_hash[at] = kinds->nr;
 	return kinds->nr++;
 }

@@ -185,6 +185,12 @@ static void row_sum(struct row_table *table, struct row *row)
 			table->sourced += bin->count;
 	}
 	table->samples += row->samples;
+	row->waits[CAUSE_NONE] =
+		(struct row_wait){row->samples, row->total.sum};
+	for (int i = CAUSE_NONE + 1; i < NR_CAUSES; i++) {
+		row->waits[CAUSE_NONE].samples -= row->waits[i].samples;
+		row->waits[CAUSE_NONE].cycles -= row->waits[i].cycles;
+	}
 }
 
 static int row_finish(struct row_table *table, struct row *row)
@@ -255,6 +261,14 @@ static int uncounted_join(struct row *row, const struct row_parts *other)
 	return uncounted ? row_parts_join(uncounted, other) : -ENOMEM;
 }
 
+static void waits_join(struct row *row, const struct row *other)
+{
+	for (int i = 0; i < NR_CAUSES; i++) {
+		row->waits[i].samples += other->waits[i].samples;
+		row->waits[i].cycles += other->waits[i].cycles;
+	}
+}
+
 static int row_join(struct row_table *table, struct row *row,
 		    const struct row_table *from, struct row *other)
 {
@@ -265,6 +279,7 @@ static int row_join(struct row_table *table, struct row *row,
 	    histogram_join(&row->translate, &other->translate) ||
 	    kinds_join(table, row, from, other))
 		return -ENOMEM;
+	waits_join(row, other);
 	return other->uncounted ? uncounted_join(row, other->uncounted) : 0;
 }
 

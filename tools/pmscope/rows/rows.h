@@ -9,6 +9,7 @@
 
 #include "fields/fields.h"
 #include "read/load.h"
+#include "rows/causes.h"
 #include "rows/counters.h"
 #include "rows/histogram.h"
 #include "rows/kinds.h"
@@ -27,9 +28,10 @@ struct row {
 	struct histogram issue;
 	struct histogram translate;
 
-	uint64_t values[MAX_KEYS];   /* numbers of strings, or numbers */
-	uint64_t samples;	     /* set at the end */
-	struct row_parts *uncounted; /* of kinds without one, or NULL */
+	struct row_wait waits[NR_CAUSES]; /* [CAUSE_NONE]: set at the end */
+	uint64_t values[MAX_KEYS];	  /* numbers of strings, or numbers */
+	uint64_t samples;		  /* set at the end */
+	struct row_parts *uncounted;	  /* of kinds without one, or NULL */
 };
 
 struct row_memo;

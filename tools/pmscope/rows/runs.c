@@ -141,7 +141,14 @@ static inline int row_count(struct row_table *table, struct row *row,
 {
 	struct row_kind kind = row_kind_of(batch, at, midr);
 	unsigned int number = row_kind_number(table->kinds, &kind);
+	unsigned int cause = number == MAX_KINDS ? row_cause_of(&kind)
+						 : table->kinds->causes[number];
 
+	/* Without a latency, it has 0 cycles. */
+	if (cause) {
+		row->waits[cause].samples++;
+		row->waits[cause].cycles += batch->total[at];
+	}
 	if (number == MAX_KINDS)
 		return row_add_kind(row, &kind, number, 1);
 	return histogram_add(&row->kinds, number);

@@ -34,6 +34,17 @@ const char *stat_core(int cpu, char *name, size_t size)
 	return name;
 }
 
+const char *stat_thread(int tid, char *name, size_t size)
+{
+	char comm[32];
+
+	if (pmscope_sysfs_read(comm, sizeof(comm), "/proc/%d/comm", tid) > 0)
+		snprintf(name, size, "%s-%d", comm, tid);
+	else
+		snprintf(name, size, "%d", tid);
+	return name;
+}
+
 int stat_first_of_core(int cpu)
 {
 	int first = topology("core_cpus_list", cpu);

@@ -33,8 +33,7 @@ static const struct {
 	{0x22, 0x08, 1000, "per 1000 insn"},
 };
 
-/* The PMUv3 event number, however the event was named. */
-static uint64_t arm_event(const struct pmscope_event *event)
+uint64_t stat_arm_event(const struct pmscope_event *event)
 {
 	static const uint16_t generic[] = {
 		[PERF_COUNT_HW_CPU_CYCLES] = 0x11,
@@ -63,7 +62,7 @@ static const struct stat_row *find_base(const struct stat_table *table,
 
 		if (other->cpu == row->cpu && other->running &&
 		    other->event->group == row->event->group &&
-		    arm_event(other->event) == number)
+		    stat_arm_event(other->event) == number)
 			return other;
 	}
 	return NULL;
@@ -119,7 +118,7 @@ static bool topdown(const struct stat_table *table, const struct stat_row *row,
 bool stat_metric(const struct stat_table *table, const struct stat_row *row,
 		 struct stat_metric *metric)
 {
-	uint64_t number = arm_event(row->event);
+	uint64_t number = stat_arm_event(row->event);
 	const struct stat_row *base;
 
 	if (topdown(table, row, number, metric))

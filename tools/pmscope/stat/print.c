@@ -37,15 +37,20 @@ static const char *grouped(uint64_t value, char *buf, size_t size)
 	return buf;
 }
 
-/* The CPU or core of the rows, as in perf; nothing for sums. */
-static const char *place_name(const struct stat_printer *p,
-			      const struct stat_row *row, char *buf,
-			      size_t size)
+const char *stat_place_name(const struct stat_printer *p,
+			    const struct stat_row *row, char *buf, size_t size)
 {
 	if (p->by == STAT_BY_CORE)
 		return stat_core(row->cpu, buf, size);
+	if (p->by == STAT_BY_THREAD)
+		return stat_thread(row->cpu, buf, size);
 	snprintf(buf, size, "CPU%d", row->cpu);
 	return buf;
+}
+
+int stat_place_width(const struct stat_printer *p)
+{
+	return p->by == STAT_BY_CORE ? 14 : p->by == STAT_BY_THREAD ? 24 : 8;
 }
 
 static void print_human(const struct stat_printer *p,
@@ -58,8 +63,8 @@ static void print_human(const struct stat_printer *p,
 	if (p->intervals)
 		fprintf(p->out, "%13.6f ", seconds);
 	if (p->by)
-		fprintf(p->out, "%-*s", p->by == STAT_BY_CORE ? 14 : 8,
-			place_name(p, row, place, sizeof(place)));
+		fprintf(p->out, "%-*s", stat_place_width(p),
+			stat_place_name(p, row, place, sizeof(place)));
 	if (p->by == STAT_BY_CORE)
 		fprintf(p->out, "%3u", row->cpus);
 	if (!row->running)
@@ -90,7 +95,7 @@ static void print_csv(const struct stat_printer *p,
 		fprintf(p->out, "%.9f%s", seconds, sep);
 	if (p->by)
 		fprintf(p->out, "%s%s",
-			place_name(p, row, place, sizeof(place)), sep);
+			stat_place_name(p, row, place, sizeof(place)), sep);
 	if (p->by == STAT_BY_CORE)
 		fprintf(p->out, "%u%s", row->cpus, sep);
 	if (!row->running)
@@ -113,8 +118,8 @@ static void print_csv(const struct stat_printer *p,
 	fputc('\n', p->out);
 }
 
-static void json_place(const struct stat_printer *p, struct json *json,
-		       const struct stat_row *row)
+void stat_json_place(const struct stat_printer *p, struct json *json,
+		     const struct stat_row *row)
 {
 	char place[48];
 
@@ -122,8 +127,10 @@ static void json_place(const struct stat_printer *p, struct json *json,
 		json_signed(json, "cpu", row->cpu);
 	} else if (p->by == STAT_BY_CORE) {
 		json_text(json, "core",
-			  place_name(p, row, place, sizeof(place)));
+			  stat_place_name(p, row, place, sizeof(place)));
 		json_unsigned(json, "cpus", row->cpus);
+	} else if (p->by == STAT_BY_THREAD) {
+		json_signed(json, "thread", row->cpu);
 	}
 }
 
@@ -137,7 +144,7 @@ static void print_json(const struct stat_printer *p,
 	json_begin_line(&json);
 	if (p->intervals)
 		json_real(&json, "time", 9, seconds);
-	json_place(p, &json, row);
+	stat_json_place(p, &json, row);
 	json_text(&json, "event", row->event->name);
 	json_unsigned(&json, "group", row->event->group);
 	if (row->running)
@@ -162,9 +169,10 @@ void stat_print_heading(const struct stat_printer *p, const char *what,
 		return;
 	if (p->intervals) {
 		fprintf(p->out, "#%12s %s%20s  %s\n", "time",
-			p->by == STAT_BY_CPU	? "CPU     "
-			: p->by == STAT_BY_CORE ? "core         cpus"
-						: "",
+			p->by == STAT_BY_CPU	  ? "CPU     "
+			: p->by == STAT_BY_THREAD ? "thread                  "
+			: p->by == STAT_BY_CORE	  ? "core         cpus"
+						  : "",
 			"counts", "event");
 		return;
 	}
@@ -185,6 +193,8 @@ void stat_print_table(const struct stat_printer *p,
 		[STAT_JSON] = print_json,
 	};
 
+	if (p->metrics_only && p->format == STAT_HUMAN)
+		return;
 	for (size_t i = 0; i < table->nr; i++)
 		if (!table->row[i].hidden)
 			print[p->format](p, table, &table->row[i], seconds);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/run.h"
 #include "cli/message.h"
+#include "stat/metric_print.h"
+#include "stat/turns.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,42 +29,90 @@ static double seconds_since(const struct timespec *start)
 /* Each read of a comparison counts, whether it is printed or not. */
 static int read_all(struct stat_run *run)
 {
-	int ret = stat_tally_read(&run->tally, run->counters);
+	int ret;
 
+	/* In turns, all tasks of the next one may have ended. */
+	if (!run->counters)
+		return 0;
+	ret = stat_tally_read(&run->tally, run->counters);
 	if (!ret && run->config->compare)
 		stat_compare_add(&run->comparison, run->tally.reading,
 				 run->tally.nr_readings);
 	return ret;
 }
 
+/* The rows, and the metrics that come from them. */
+static void print_counts(struct stat_run *run, double seconds)
+{
+	stat_print_table(&run->printer, &run->tally.table, seconds);
+	if (run->plan.nr)
+		stat_print_metrics(&run->printer, &run->tally, &run->plan,
+				   seconds);
+}
+
+/* An interval has whole turns. */
 static int print_interval(struct stat_run *run)
 {
-	int ret = read_all(run);
+	int ret = run->tally.turns ? stat_turns_end(run) : read_all(run);
 
 	if (ret || !run->printer.intervals)
 		return ret;
 	stat_tally_delta(&run->tally);
-	stat_print_table(&run->printer, &run->tally.table,
-			 seconds_since(&run->start));
+	print_counts(run, seconds_since(&run->start));
 	stat_tally_next_interval(&run->tally);
 	return 0;
 }
 
-static int timer_open(struct stat_run *run)
+static int timer_open(int *fd, unsigned int ms)
 {
-	unsigned int ms = run->config->interval_ms ? run->config->interval_ms
-						   : COMPARE_MS;
 	struct itimerspec spec = {
 		.it_interval = {ms / 1000, ms % 1000 * 1000000},
 		.it_value = {ms / 1000, ms % 1000 * 1000000},
 	};
 
-	run->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (run->timer_fd >= 0 &&
-	    !timerfd_settime(run->timer_fd, 0, &spec, NULL))
+	*fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (*fd >= 0 && !timerfd_settime(*fd, 0, &spec, NULL))
 		return 0;
 	error("timer: %s", strerror(errno));
 	return -errno;
+}
+
+static int timers_open(struct stat_run *run)
+{
+	int ret = 0;
+
+	run->timer_fd = run->turn_fd = -1;
+	if (run->config->interval_ms || run->config->compare)
+		ret = timer_open(&run->timer_fd,
+				 run->config->interval_ms
+					 ? run->config->interval_ms
+					 : COMPARE_MS);
+	if (!ret && run->tally.turns)
+		ret = stat_turns_start(run);
+	return ret;
+}
+
+static void timer_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static bool expired(const struct pollfd *fd)
+{
+	uint64_t times;
+
+	return fd->revents && read(fd->fd, &times, sizeof(times)) > 0;
+}
+
+static int count_on(struct stat_run *run, bool interval, bool turn)
+{
+	int ret = interval ? print_interval(run) : 0;
+
+	if (!ret && run->tally.turns && (interval || turn))
+		ret = stat_turns_next(run);
+	return ret;
 }
 
 static bool have_tasks_ended(const struct stat_run *run)
@@ -78,14 +128,14 @@ static int count_until_end(struct stat_run *run)
 		{.fd = run->signal_fd, .events = POLLIN},
 		{.fd = run->timer_fd, .events = POLLIN},
 		{.fd = run->argv ? run->workload.pidfd : -1, .events = POLLIN},
+		{.fd = run->turn_fd, .events = POLLIN},
 	};
 	int timeout =
 		run->argv || run->target.system_wide ? -1 : ALIVE_CHECK_MS;
-	uint64_t expired;
 	int ret, sig;
 
 	for (;;) {
-		ret = measure_poll(fds, 3, timeout);
+		ret = measure_poll(fds, 4, timeout);
 		if (ret)
 			return ret;
 		if (fds[0].revents) {
@@ -96,10 +146,7 @@ static int count_until_end(struct stat_run *run)
 		}
 		if (fds[2].revents || have_tasks_ended(run))
 			return 0;
-		if (!fds[1].revents ||
-		    read(run->timer_fd, &expired, sizeof(expired)) < 0)
-			continue;
-		ret = print_interval(run);
+		ret = count_on(run, expired(&fds[1]), expired(&fds[3]));
 		if (ret)
 			return ret;
 	}
@@ -110,19 +157,23 @@ static int counters_try(void *arg, struct pmscope_error *err)
 	struct stat_run *run = arg;
 	const struct pmscope_count_rules rules = {
 		.inherit = !run->target.system_wide &&
-			   !run->config->measure.no_inherit,
+			   !run->config->measure.no_inherit &&
+			   !run->config->per_thread,
 		.on_exec = run->follows,
 	};
 
-	return pmscope_counters_open(&run->counters, &run->events, &run->target,
+	return pmscope_counters_open(&run->counters, &run->open, &run->target,
 				     &rules, err);
 }
 
 static int counters_open(struct stat_run *run)
 {
 	struct pmscope_error err = {};
-	int ret;
+	int ret = run->plan.nr ? stat_turns_fit(run) : 0;
 
+	if (ret)
+		return ret;
+	stat_turns_select(run);
 	ret = measure_open(&run->events, counters_try, run,
 			   run->target.system_wide
 				   ? NULL
@@ -159,8 +210,10 @@ static int count_program(struct stat_run *run)
 static int stop_and_print(struct stat_run *run)
 {
 	struct pmscope_error err = {};
-	int ret = told(pmscope_counters_disable(run->counters, &err), &err);
+	int ret = 0;
 
+	if (!run->tally.turns)
+		ret = told(pmscope_counters_disable(run->counters, &err), &err);
 	return ret ? ret : print_interval(run);
 }
 
@@ -170,12 +223,13 @@ static int count_once(struct stat_run *run)
 
 	if (!ret)
 		ret = counters_open(run);
+	if (!ret && run->tally.turns && !run->target.system_wide &&
+	    !run->config->measure.no_inherit && !run->config->measure.tids)
+		ret = pmscope_family_add(&run->family, &run->target);
 	if (ret)
 		goto out;
 	clock_gettime(CLOCK_MONOTONIC, &run->start);
-	run->timer_fd = -1;
-	if (run->config->interval_ms || run->config->compare)
-		ret = timer_open(run);
+	ret = timers_open(run);
 	if (ret)
 		goto out;
 	ret = run->argv ? count_program(run) : count_until_end(run);
@@ -183,9 +237,8 @@ static int count_once(struct stat_run *run)
 	if (!ret)
 		ret = stop_and_print(run);
 out:
-	if (run->timer_fd >= 0)
-		close(run->timer_fd);
-	run->timer_fd = -1;
+	timer_close(&run->timer_fd);
+	timer_close(&run->turn_fd);
 	pmscope_counters_free(run->counters);
 	run->counters = NULL;
 	measure_abandon(&run->workload, run->signal_fd);
@@ -215,7 +268,7 @@ static void print_result(struct stat_run *run, unsigned int runs,
 	}
 	if (!run->printer.intervals) {
 		stat_tally_average(&run->tally, runs);
-		stat_print_table(&run->printer, &run->tally.table, elapsed);
+		print_counts(run, elapsed);
 	}
 	if (run->config->compare)
 		stat_compare_print(&run->printer, &run->comparison,
@@ -251,6 +304,10 @@ int stat_count_runs(struct stat_run *run)
 			return ret;
 		stat_tally_delta(&run->tally);
 		stat_tally_add_run(&run->tally);
+		if (run->plan.nr && run->config->repeat > 1 &&
+		    !run->tally.turns)
+			stat_tally_end_turn(&run->tally);
+		stat_tally_next_run(&run->tally);
 		elapsed += run->elapsed;
 		if (run->told_to_end)
 			break;

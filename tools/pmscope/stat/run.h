@@ -4,8 +4,10 @@
 #define PMSCOPE_STAT_RUN_H
 
 #include "cli/measure.h"
+#include "session/family.h"
 #include "session/workload.h"
 #include "stat/compare.h"
+#include "stat/plan.h"
 #include "stat/tally.h"
 
 #include <time.h>
@@ -22,7 +24,12 @@ struct stat_config {
 	bool json;
 	bool per_cpu;
 	bool per_core;
+	bool per_thread;
 	bool topdown;
+	unsigned int td_level;
+	char *metrics;
+	bool list_metrics;
+	uint64_t midr;
 	bool compare;
 	const char *output;
 };
@@ -33,6 +40,11 @@ struct stat_config {
  * @follows: it is what is measured, not only how long
  * @told_to_end: by a signal
  * @elapsed: seconds of the last run
+ * @plan: the metrics to print; none if it is empty
+ * @open: the events that @counters count: all, or those of one turn
+ * @turn: the group whose turn it is, if groups count in turns
+ * @switch_ms: how long it took to change from one turn to the next
+ * @family: the processes whose tasks are looked up again at each turn
  * @captures: when counting began
  * @has_captures: some events are captured
  */
@@ -44,6 +56,11 @@ struct stat_run {
 	struct pmscope_target target;
 	struct pmscope_workload workload;
 	struct pmscope_counters *counters;
+	struct metric_plan plan;
+	struct pmscope_event_list open;
+	unsigned int turn;
+	unsigned int switch_ms;
+	struct pmscope_family family;
 	struct stat_printer printer;
 	struct stat_tally tally;
 	struct stat_comparison comparison;
@@ -55,6 +72,7 @@ struct stat_run {
 	int signal_fd;
 	int watch_fd;
 	int timer_fd;
+	int turn_fd;
 	int exit_status;
 };
 

@@ -7,7 +7,8 @@
 #include "session/cpu_watch.h"
 #include "session/open.h"
 #include "session/pmu.h"
-#include "stat/run.h"
+#include "session/sysfs.h"
+#include "stat/turns.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -44,11 +45,35 @@ static const struct option_row options[] = {
 	 .set = option_true,
 	 .offset = offsetof(struct stat_config, per_core),
 	 .help = "print the counts of each core (with -a or -C)"},
+	{.name = "per-thread",
+	 .set = option_true,
+	 .offset = offsetof(struct stat_config, per_thread),
+	 .help = "print the counts of each thread (with -p or -t)"},
 	{.name = "topdown",
 	 .set = option_true,
 	 .offset = offsetof(struct stat_config, topdown),
 	 .help = "top-down level 1: frontend bound, backend bound, bad "
 		 "speculation, retiring"},
+	{.name = "td-level",
+	 .arg = "N",
+	 .set = option_positive,
+	 .offset = offsetof(struct stat_config, td_level),
+	 .help = "top-down down to this level, 1 or 2 (default: 1)"},
+	{.name = "metrics",
+	 .letter = 'M',
+	 .arg = "NAMES",
+	 .set = option_join,
+	 .offset = offsetof(struct stat_config, metrics),
+	 .help = "count these metrics or groups of metrics"},
+	{.name = "list-metrics",
+	 .set = option_true,
+	 .offset = offsetof(struct stat_config, list_metrics),
+	 .help = "list the metrics of this CPU, and exit"},
+	{.name = "midr",
+	 .arg = "VALUE",
+	 .set = option_u64,
+	 .offset = offsetof(struct stat_config, midr),
+	 .help = "use the metrics of the CPU with this MIDR_EL1"},
 	{.name = "compare",
 	 .set = option_true,
 	 .offset = offsetof(struct stat_config, compare),
@@ -92,11 +117,6 @@ static const char *const default_events[] = {
 	"l1d_cache_refill", "br_retired",   "br_mis_pred",
 };
 
-/* The top-down method needs all counts from the same instant. */
-static const char topdown_events[] =
-	"{cpu_cycles,op_retired,op_spec,stall_slot,stall_slot_backend,"
-	"stall_slot_frontend}";
-
 static char *choose_default_events(void)
 {
 	struct pmscope_pmu pmu;
@@ -114,10 +134,8 @@ static char *choose_default_events(void)
 
 static char *choose_events(const struct stat_config *config)
 {
-	if (config->events)
-		return strdup(config->events);
-	return config->topdown ? strdup(topdown_events)
-			       : choose_default_events();
+	return config->events ? strdup(config->events)
+			      : choose_default_events();
 }
 
 static bool any_captured(const struct pmscope_event_list *events)
@@ -128,6 +146,55 @@ static bool any_captured(const struct pmscope_event_list *events)
 	return false;
 }
 
+static uint64_t midr_of(const struct stat_run *run)
+{
+	const struct pmscope_cpulist *cpus = &run->target.cpus;
+
+	return run->config->midr
+		       ? run->config->midr
+		       : pmscope_sysfs_midr(PMSCOPE_CPUS,
+					    cpus->nr ? cpus->cpu[0] : 0);
+}
+
+static bool wants_metrics(const struct stat_config *config)
+{
+	return config->topdown || config->metrics;
+}
+
+static void tell_missing(const struct metric_plan *plan)
+{
+	if (plan->missing)
+		warning("this CPU does not list %s: metrics that need it are "
+			"left out",
+			plan->missing);
+}
+
+/* The CPU's own methodology, or the architecture's level 1. */
+static int plan_metrics(struct stat_run *run)
+{
+	const struct stat_config *config = run->config;
+	struct metric_plan *plan = &run->plan;
+	struct pmscope_error err = {};
+	int ret = 0;
+
+	metric_plan_init(plan, PMSCOPE_PMU_DEVICES, midr_of(run), stat_slots());
+	if (config->topdown && plan->by_architecture)
+		ret = stat_topdown_check(PMSCOPE_PMU_DEVICES, &err);
+	if (!ret && config->topdown)
+		ret = metric_plan_topdown(plan, config->td_level, &err);
+	if (!ret && config->metrics)
+		ret = metric_plan_names(plan, config->metrics, &err);
+	if (ret) {
+		error("%s: %s", config->topdown ? "--topdown" : "--metrics",
+		      ret == -ENOMEM ? "out of memory" : err.text);
+		return ret;
+	}
+	tell_missing(plan);
+	run->has_captures = true;
+	run->printer.metrics_only = config->metrics || config->td_level > 1;
+	return stat_turns_plan(run, stat_turns_counters());
+}
+
 static int parse_events(struct stat_run *run)
 {
 	const struct pmscope_event_rules rules = {.pmu = SNAPSHOT_PMU};
@@ -135,14 +202,11 @@ static int parse_events(struct stat_run *run)
 	struct pmscope_error err = {};
 	int ret = text ? 0 : -ENOMEM;
 
-	if (!ret && run->config->topdown)
-		ret = stat_topdown_check(PMSCOPE_PMU_DEVICES, &err);
 	if (!ret)
 		ret = pmscope_events_parse(&run->events, text, &rules, &err);
 	free(text);
 	if (ret) {
-		error("%s%s", run->config->topdown ? "--topdown: " : "",
-		      ret == -ENOMEM ? "out of memory" : err.text);
+		error("%s", ret == -ENOMEM ? "out of memory" : err.text);
 		return ret;
 	}
 	pmscope_events_join(&run->events);
@@ -164,9 +228,10 @@ static int printer_open(struct stat_run *run)
 					: STAT_HUMAN;
 	p->separator = config->separator;
 	p->intervals = config->interval_ms;
-	p->by = config->per_cpu	   ? STAT_BY_CPU
-		: config->per_core ? STAT_BY_CORE
-				   : STAT_BY_NOTHING;
+	p->by = config->per_cpu	     ? STAT_BY_CPU
+		: config->per_core   ? STAT_BY_CORE
+		: config->per_thread ? STAT_BY_THREAD
+				     : STAT_BY_NOTHING;
 	p->out = stderr;
 	if (!config->output)
 		return 0;
@@ -200,8 +265,17 @@ static int check_config(const struct stat_config *config, bool program)
 		error("-A and --per-core require -a or -C");
 	else if (config->per_cpu && config->per_core)
 		error("-A and --per-core are mutually exclusive");
-	else if (config->topdown && config->events)
-		error("-e and --topdown are mutually exclusive");
+	else if (config->per_thread && !config->measure.pids &&
+		 !config->measure.tids)
+		error("--per-thread requires -p or -t");
+	else if (wants_metrics(config) && config->events)
+		error("-e and --%s are mutually exclusive",
+		      config->topdown ? "topdown" : "metrics");
+	else if (wants_metrics(config) && config->compare)
+		error("--compare and --%s are mutually exclusive",
+		      config->topdown ? "topdown" : "metrics");
+	else if (config->td_level > 2)
+		error("--td-level: there are levels 1 and 2");
 	else if (config->json && config->separator)
 		error("-j and -x are mutually exclusive");
 	else
@@ -212,6 +286,8 @@ static int check_config(const struct stat_config *config, bool program)
 static void run_free(struct stat_run *run)
 {
 	stat_tally_free(&run->tally);
+	metric_plan_free(&run->plan);
+	pmscope_family_free(&run->family);
 	pmscope_events_free(&run->events);
 	pmscope_target_free(&run->target);
 	if (run->signal_fd >= 0)
@@ -226,7 +302,8 @@ static int stat_start(struct stat_run *run)
 
 	ret = measure_target(&run->config->measure, run->argv, &run->target);
 	if (!ret)
-		ret = parse_events(run);
+		ret = wants_metrics(run->config) ? plan_metrics(run)
+						 : parse_events(run);
 	if (!ret)
 		ret = printer_open(run);
 	if (!ret)
@@ -235,8 +312,11 @@ static int stat_start(struct stat_run *run)
 		return ret;
 	run->tally.events = &run->events;
 	run->tally.by = run->printer.by;
-	run->tally.table.slots = stat_slots();
-	if (run->config->topdown && !run->tally.table.slots)
+	/* A CPU's own methodology has corrections that these shares lack. */
+	if (!run->plan.nr || run->plan.by_architecture)
+		run->tally.table.slots = stat_slots();
+	if (run->config->topdown && run->plan.by_architecture &&
+	    !run->plan.slots)
 		warning("--topdown: the CPU does not report its number of "
 			"slots (PMMIR_EL1.SLOTS), so there are no shares");
 	pmscope_raise_file_limit();
@@ -246,18 +326,29 @@ static int stat_start(struct stat_run *run)
 	return printer_close(run) ? -EIO : ret;
 }
 
+static int list_metrics(struct stat_run *run)
+{
+	metric_plan_init(&run->plan, PMSCOPE_PMU_DEVICES, midr_of(run),
+			 stat_slots());
+	metric_plan_list(&run->plan, stdout);
+	return 0;
+}
+
 int stat_main(int argc, char **argv)
 {
 	struct stat_config config = {};
 	struct stat_run run = {.config = &config,
 			       .signal_fd = -1,
 			       .watch_fd = -1,
-			       .timer_fd = -1};
+			       .timer_fd = -1,
+			       .turn_fd = -1};
 	int ret;
 
 	ret = options_parse(&help, argc, argv, &config);
 	if (ret <= 0)
 		return ret < 0;
+	if (config.list_metrics)
+		return list_metrics(&run);
 	if (ret < argc)
 		run.argv = argv + ret;
 	run.follows = measure_follows(&config.measure, run.argv);
@@ -266,6 +357,7 @@ int stat_main(int argc, char **argv)
 		ret = stat_start(&run);
 	run_free(&run);
 	free(config.events);
+	free(config.metrics);
 	/* If counting failed, do not return the program's success. */
 	return ret && !run.exit_status ? 1 : run.exit_status;
 }

@@ -5,6 +5,8 @@
 
 #include "session/count.h"
 
+struct json;
+
 #include <stdio.h>
 
 /**
@@ -13,16 +15,18 @@
 enum stat_by {
 	STAT_BY_NOTHING,
 	STAT_BY_CORE,
-	STAT_BY_CPU
+	STAT_BY_CPU,
+	STAT_BY_THREAD
 };
 
 /**
  * struct stat_row - one line: an event, on one CPU or summed up
  * @event: its event
- * @cpu: -1 for a sum of all; of a core, its first
+ * @cpu: -1 for a sum of all; of a core, its first; or the thread
  * @cpus: how many CPUs are in the sum
  * @hidden: not to be printed
  * @value: the count, scaled up when the event ran only a part of the time
+ * @counted: the same, not scaled
  * @enabled: ns, @running: ns; 0 running: not counted
  * @spread: standard error of the mean of repeated runs, in percent; or -1
  */
@@ -32,6 +36,7 @@ struct stat_row {
 	unsigned int cpus;
 	bool hidden;
 	uint64_t value;
+	uint64_t counted;
 	uint64_t enabled;
 	uint64_t running;
 	double spread;
@@ -55,6 +60,9 @@ int stat_topdown_check(const char *devices, struct pmscope_error *err);
 
 /* The core of a CPU in perf's words, "S0-D0-C1". */
 const char *stat_core(int cpu, char *name, size_t size);
+
+/* A thread in perf's words, "NAME-TID"; only "TID" if it has ended. */
+const char *stat_thread(int tid, char *name, size_t size);
 
 /* The first CPU of the core of @cpu; @cpu itself if unknown. */
 int stat_first_of_core(int cpu);
@@ -87,6 +95,9 @@ struct stat_metric {
 	const char *name;
 };
 
+/* The PMUv3 number of an event, however it was named; UINT64_MAX: none. */
+uint64_t stat_arm_event(const struct pmscope_event *event);
+
 /* False if the group of @row lacks an event of the metric. */
 bool stat_metric(const struct stat_table *table, const struct stat_row *row,
 		 struct stat_metric *metric);
@@ -102,6 +113,7 @@ enum stat_format {
  * @separator: of STAT_CSV
  * @intervals: each table is one interval; lines begin with their time
  * @by: what rows are of
+ * @metrics_only: rows of events are for STAT_CSV and STAT_JSON alone
  */
 struct stat_printer {
 	FILE *out;
@@ -109,7 +121,19 @@ struct stat_printer {
 	const char *separator;
 	bool intervals;
 	enum stat_by by;
+	bool metrics_only;
 };
+
+/* The CPU, core or thread of a row, as in perf. */
+const char *stat_place_name(const struct stat_printer *p,
+			    const struct stat_row *row, char *buf, size_t size);
+
+/* The width of that in a table. */
+int stat_place_width(const struct stat_printer *p);
+
+/* The same as a member of a JSON object, or members. */
+void stat_json_place(const struct stat_printer *p, struct json *json,
+		     const struct stat_row *row);
 
 /**
  * struct stat_summary - printed once, at the end

@@ -24,18 +24,29 @@ struct stat_runs {
 	uint64_t running;
 };
 
-static int tally_alloc(struct stat_tally *tally,
-		       const struct pmscope_reading *reading, size_t nr)
+/* In turns, each place that is read now gets a row for all events. */
+static size_t rows_needed(const struct stat_tally *tally,
+			  const struct pmscope_reading *reading, size_t nr)
 {
 	size_t rows = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		rows += reading[i].nr;
+		rows += tally->turns ? tally->events->nr : reading[i].nr;
+	return rows + 1;
+}
+
+static int tally_alloc(struct stat_tally *tally, size_t rows)
+{
 	tally->table.row = calloc(rows, sizeof(*tally->table.row));
 	tally->now = calloc(rows, sizeof(*tally->now));
 	tally->before = calloc(rows, sizeof(*tally->before));
 	tally->runs = calloc(rows, sizeof(*tally->runs));
-	if (tally->table.row && tally->now && tally->before && tally->runs)
+	tally->base = calloc(rows, sizeof(*tally->base));
+	tally->block = calloc(rows, sizeof(*tally->block));
+	tally->blocks =
+		calloc(tally->events->nr_groups + 1, sizeof(*tally->blocks));
+	if (tally->table.row && tally->now && tally->before && tally->runs &&
+	    tally->base && tally->block && tally->blocks)
 		return 0;
 	error("out of memory");
 	return -ENOMEM;
@@ -61,22 +72,58 @@ static size_t tally_row(struct stat_tally *tally,
 	return i;
 }
 
-static int place_of(const struct stat_tally *tally, int cpu)
+static int place_of(const struct stat_tally *tally,
+		    const struct pmscope_reading *reading)
 {
-	if (tally->by == STAT_BY_NOTHING)
+	switch (tally->by) {
+	case STAT_BY_THREAD:
+		return reading->task;
+	case STAT_BY_CORE:
+		return stat_first_of_core(reading->cpu);
+	case STAT_BY_CPU:
+		return reading->cpu;
+	default:
 		return -1;
-	return tally->by == STAT_BY_CORE ? stat_first_of_core(cpu) : cpu;
+	}
+}
+
+/* The rows of all events, before the first turn: by group, then by place. */
+static void tally_rows(struct stat_tally *tally,
+		       const struct pmscope_reading *reading, size_t nr)
+{
+	const struct pmscope_event_list *events = tally->events;
+
+	for (unsigned int group = 0; group < events->nr_groups; group++)
+		for (size_t k = 0; k < nr; k++)
+			for (size_t i = 0; i < events->nr; i++)
+				if (events->event[i].group == group)
+					tally_row(tally, &events->event[i],
+						  place_of(tally, &reading[k]));
+}
+
+/* The time of other groups goes on. */
+static void tally_wait(struct stat_tally *tally, unsigned int group, int place,
+		       uint64_t enabled)
+{
+	for (size_t i = 0; i < tally->table.nr; i++) {
+		const struct stat_row *row = &tally->table.row[i];
+
+		if (row->cpu == place && row->event->group != group)
+			tally->now[i].enabled += enabled;
+	}
 }
 
 static void tally_add(struct stat_tally *tally,
 		      const struct pmscope_reading *reading)
 {
-	int place = place_of(tally, reading->cpu);
+	const struct pmscope_event *event =
+		&tally->events->event[tally->first + reading->first];
+	int place = place_of(tally, reading);
 
+	if (tally->turns)
+		tally_wait(tally, event->group, place, reading->enabled);
 	for (size_t i = 0; i < reading->nr; i++) {
-		size_t at = tally_row(tally,
-				      &tally->events->event[reading->first + i],
-				      place);
+		size_t at = tally_row(tally, &event[i], place);
 		struct stat_sums *sums = &tally->now[at];
 
 		tally->table.row[at].spread = -1;
@@ -91,12 +138,14 @@ int stat_tally_take(struct stat_tally *tally,
 		    const struct pmscope_reading *reading, size_t nr)
 {
 	if (!tally->table.row) {
-		int ret = tally_alloc(tally, reading, nr);
+		int ret = tally_alloc(tally, rows_needed(tally, reading, nr));
 
 		if (ret)
 			return ret;
+		if (tally->turns)
+			tally_rows(tally, reading, nr);
 	}
-	memset(tally->now, 0, tally->table.nr * sizeof(*tally->now));
+	memcpy(tally->now, tally->base, tally->table.nr * sizeof(*tally->now));
 	for (size_t i = 0; i < nr; i++)
 		tally_add(tally, &reading[i]);
 	tally->reading = reading;
@@ -131,6 +180,7 @@ void stat_tally_delta(struct stat_tally *tally)
 
 		row->value =
 			scaled_count(delta.value, delta.enabled, delta.running);
+		row->counted = delta.value;
 		row->cpus = now->cpus;
 		row->enabled = delta.enabled;
 		row->running = delta.running;
@@ -141,6 +191,71 @@ void stat_tally_next_interval(struct stat_tally *tally)
 {
 	memcpy(tally->before, tally->now,
 	       tally->table.nr * sizeof(*tally->now));
+	memset(tally->blocks, 0,
+	       tally->events->nr_groups * sizeof(*tally->blocks));
+	memset(tally->block, 0, tally->table.nr * sizeof(*tally->block));
+}
+
+/* Two blocks become one, so that there is room for more. */
+static void blocks_halve(struct stat_tally *tally, unsigned int group)
+{
+	for (size_t i = 0; i < tally->table.nr; i++) {
+		uint64_t *block = tally->block[i];
+
+		if (tally->table.row[i].event->group != group)
+			continue;
+		for (size_t k = 0; k < STAT_BLOCKS / 2; k++)
+			block[k] = block[2 * k] + block[2 * k + 1];
+		memset(&block[STAT_BLOCKS / 2], 0,
+		       sizeof(*block) * STAT_BLOCKS / 2);
+	}
+	tally->blocks[group].each *= 2;
+}
+
+static void group_end_turn(struct stat_tally *tally, unsigned int group)
+{
+	struct stat_blocks *blocks = &tally->blocks[group];
+
+	if (!blocks->each)
+		blocks->each = 1;
+	if (blocks->turns == blocks->each * STAT_BLOCKS)
+		blocks_halve(tally, group);
+	for (size_t i = 0; i < tally->table.nr; i++)
+		if (tally->table.row[i].event->group == group)
+			tally->block[i][blocks->turns / blocks->each] +=
+				tally->now[i].value - tally->base[i].value;
+	blocks->turns++;
+}
+
+void stat_tally_end_turn(struct stat_tally *tally)
+{
+	if (!tally->table.row)
+		return;
+	if (tally->turns)
+		group_end_turn(tally, tally->events->event[tally->first].group);
+	else
+		for (unsigned int i = 0; i < tally->events->nr_groups; i++)
+			group_end_turn(tally, i);
+	memcpy(tally->base, tally->now, tally->table.nr * sizeof(*tally->now));
+	for (size_t i = 0; i < tally->table.nr; i++)
+		tally->base[i].cpus = 0;
+}
+
+void stat_tally_next_run(struct stat_tally *tally)
+{
+	if (tally->base)
+		memset(tally->base, 0, tally->table.nr * sizeof(*tally->base));
+}
+
+unsigned int stat_tally_blocks(const struct stat_tally *tally,
+			       unsigned int group)
+{
+	const struct stat_blocks *blocks =
+		tally->blocks ? &tally->blocks[group] : NULL;
+
+	return blocks && blocks->turns
+		       ? (blocks->turns + blocks->each - 1) / blocks->each
+		       : 0;
 }
 
 void stat_tally_add_run(struct stat_tally *tally)
@@ -187,4 +302,7 @@ void stat_tally_free(struct stat_tally *tally)
 	free(tally->now);
 	free(tally->before);
 	free(tally->runs);
+	free(tally->base);
+	free(tally->block);
+	free(tally->blocks);
 }

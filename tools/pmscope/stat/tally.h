@@ -8,6 +8,19 @@
 struct stat_runs;
 struct stat_sums;
 
+/* Of the turns of a group, neighbours in one block if there are many. */
+#define STAT_BLOCKS 64
+
+/**
+ * struct stat_blocks - the turns of one group of events
+ * @turns: so far
+ * @each: how many one block has
+ */
+struct stat_blocks {
+	unsigned int turns;
+	unsigned int each;
+};
+
 /**
  * struct stat_tally - a table, and the sums behind its rows
  * @events: what is counted
@@ -17,8 +30,13 @@ struct stat_sums;
  * @table: rows, filled by stat_tally_delta()
  * @now: the sums of the last reading, @before: of the interval's start
  * @runs: sums over repeated runs
+ * @first: index in @events of the first event that is read: a group that counts
+ *	   alone, in its turn
+ * @base: sums of all turns before this one
+ * @block: STAT_BLOCKS counts of each row, NULL if there are no @turns
+ * @blocks: of each group
  *
- * Starts as zeros but for @events, @by and @hide.
+ * Starts as zeros but for @events, @by, @hide and @turns.
  */
 struct stat_tally {
 	const struct pmscope_event_list *events;
@@ -30,6 +48,11 @@ struct stat_tally {
 	struct stat_sums *now;
 	struct stat_sums *before;
 	struct stat_runs *runs;
+	bool turns;
+	size_t first;
+	struct stat_sums *base;
+	uint64_t (*block)[STAT_BLOCKS];
+	struct stat_blocks *blocks;
 };
 
 /* Reads all groups, once each; -errno after an error was reported. */
@@ -51,6 +74,16 @@ void stat_tally_add_run(struct stat_tally *tally);
 
 /* Makes the table the means of @runs runs. */
 void stat_tally_average(struct stat_tally *tally, unsigned int runs);
+
+/* The turn of the group at @first ends, or a run: a block is added. */
+void stat_tally_end_turn(struct stat_tally *tally);
+
+/* The next run counts from 0. */
+void stat_tally_next_run(struct stat_tally *tally);
+
+/* How many blocks a group has. */
+unsigned int stat_tally_blocks(const struct stat_tally *tally,
+			       unsigned int group);
 
 void stat_tally_free(struct stat_tally *tally);
 

@@ -14,6 +14,7 @@ import struct
 import sys
 from fractions import Fraction
 
+import methodology
 from printed import Checker, objects, words
 
 READ_FORMAT = 0xb  # GROUP, TOTAL_TIME_ENABLED, TOTAL_TIME_RUNNING
@@ -28,11 +29,13 @@ RATIOS = (
     (0x17, 0x16, 100, "% of L2D accesses"),
     (0x10, 0x12, 100, "% of predictable branches"),
     (0x10, 0x21, 100, "% of branches"),
+    (0x22, 0x21, 100, "% of branches"),
     (0x23, 0x11, 100, "% of cycles"),
     (0x24, 0x11, 100, "% of cycles"),
     (0x03, 0x08, 1000, "per 1000 insn"),
     (0x10, 0x08, 1000, "per 1000 insn"),
     (0x17, 0x08, 1000, "per 1000 insn"),
+    (0x22, 0x08, 1000, "per 1000 insn"),
 )
 # The first level of the top-down method (Arm's telemetry formulas).
 CYCLES, OP_RETIRED, OP_SPEC = 0x11, 0x3a, 0x3b
@@ -68,6 +71,10 @@ class Log:
         with open(path, encoding="ascii") as file:
             for line in file:
                 self._take(line)
+        # What is opened to see whether it fits is never read.
+        self.groups = list(dict.fromkeys(
+            tuple(one.events) for run in self.runs for one in run))
+        self.runs = [[one for one in run if one.reads] for run in self.runs]
         for run in self.runs:
             number_groups(run)
 
@@ -164,6 +171,11 @@ class Options:
         self.json = "-j" in arguments
         self.separator = arguments[arguments.index("-x") + 1] \
             if "-x" in arguments else None
+        self.midr = int(arguments[arguments.index("--midr") + 1], 0) \
+            if "--midr" in arguments else None
+        self.metrics = "--topdown" in arguments or "--metrics" in arguments
+        self.metrics_only = "--td-level" in arguments or \
+            "--metrics" in arguments
 
 
 class Stat:
@@ -173,12 +185,97 @@ class Stat:
         self.log, self.options = log, options
         self.slots = max((int(text, 0) for text in log.text_of("/caps/slots")),
                          default=0)
+        self.cpu, self.width = self._methodology()
+        # A methodology's own shares are not those of the slots.
+        if options.metrics and self.cpu:
+            self.slots = 0
+        self.turns = options.metrics and not options.repeat and \
+            len(log.groups) > 1
+        self.repeats = 1 if self.turns else len(log.runs)
         self.tables = []
         if options.interval:
             rounds = len(log.runs[0][0].reads)
             self.tables = [self._table(log.runs[0], i) for i in range(rounds)]
+        elif self.turns:
+            self.tables = [self._all_turns()]
         else:
             self.tables = [self._all_runs()]
+
+    def _methodology(self):
+        midr = self.options.midr
+        if midr is None:
+            midr = max((int(text, 0) for text in
+                        self.log.text_of("identification/midr_el1")), default=0)
+        return methodology.cpu_of(midr, self.slots)
+
+    def _turns_of(self):
+        """Events: {place: [(enabled, running, values)]}, in order"""
+        places = dict.fromkeys(self.place_of(leader)
+                               for run in self.log.runs for leader in run)
+        turns = {events: {place: [] for place in places}
+                 for events in self.log.groups}
+        for run in self.log.runs:
+            for leader in run:
+                turns[tuple(leader.events)][self.place_of(leader)].append(
+                    leader.reads[-1])
+        return turns
+
+    def _all_turns(self):
+        """A group's time is that of all groups at its place."""
+        turns = self._turns_of()
+        enabled = {}
+        for places in turns.values():
+            for place, reads in places.items():
+                enabled[place] = enabled.get(place, 0) + sum(
+                    read[0] for read in reads)
+        rows = []
+        for group, (events, places) in enumerate(turns.items()):
+            for place, reads in places.items():
+                for i, event in enumerate(events):
+                    row = Row(group, event, place)
+                    row.running = sum(read[1] for read in reads)
+                    row.enabled = enabled[place]
+                    row.value = sum(read[2][i] for read in reads)
+                    if 0 < row.running < row.enabled:
+                        row.value = rounded(Fraction(
+                            row.value * row.enabled, row.running))
+                    row.cpus = 1
+                    rows.append(row)
+        return rows
+
+    def _counted(self, at):
+        """Of table @at: {(group, place): [{number: count}]}, by turns or runs"""
+        counted = {}
+        if self.turns:
+            for group, (events, places) in enumerate(self._turns_of().items()):
+                for place, reads in places.items():
+                    if not any(read[1] for read in reads):
+                        continue
+                    counted[group, place] = [
+                        {event[1] & 0xffff: count for event, count
+                         in zip(events, read[2])} for read in reads]
+            return counted
+        runs = self.log.runs[:1] if self.options.interval else self.log.runs
+        for run in runs:
+            once = {}
+            for row in self._table(run, at if self.options.interval else -1):
+                once.setdefault((row.group, row.place), {})[row.number()] = \
+                    row.value
+            for key, counts in once.items():
+                counted.setdefault(key, []).append(counts)
+        return counted
+
+    def metric_of(self, at, name, place):
+        """(value, error) of a metric; None: not counted"""
+        for (_, where), counts in self._counted(at).items():
+            total = methodology.value(name, methodology.add(counts), self.cpu,
+                                      self.width)
+            if where != place or total is None:
+                continue
+            if not self.turns and len(counts) == 1:
+                return total, 0
+            return total, methodology.error(name, counts, self.cpu, self.width)
+        return None
 
     def place_of(self, leader):
         if not self.options.by:
@@ -294,8 +391,47 @@ class Printed:
         self.options = stat.options
         self.lines = text.splitlines()
         self.names = {}
+        self.metrics = []
+
+    def _split(self):
+        """Takes the lines of metrics away: (place, name, value, error)."""
+        separator, rest = self.options.separator, []
+        for line in self.lines:
+            if self.options.json:
+                one = json_metric(line)
+            elif separator:
+                one = csv_metric(line.split(separator))
+            else:
+                one = text_metric(line)
+            if one:
+                self.metrics.append(one)
+            else:
+                rest.append(line)
+        self.lines = rest
+
+    def _check_metrics(self):
+        tables = len(self.stat.tables)
+        if not self.options.metrics:
+            self.checker.equal("metrics", self.metrics, [])
+            return
+        each = len(self.metrics) // tables
+        self.checker.equal("metrics of a table", each > 1, True)
+        decimals = 6 if self.options.json or self.options.separator else 4
+        for i, (place, name, value, error) in enumerate(self.metrics):
+            found = self.stat.metric_of(i // each, name, place)
+            if found is None:
+                self.checker.equal(name, value, None)
+                continue
+            self.checker.close(name, value, found[0], decimals)
+            # Text shows no error of 0.
+            if found[1] is None or error is None:
+                self.checker.equal(f"{name} error", error, found[1] or None)
+            else:
+                self.checker.close(f"{name} error", error, found[1], decimals)
 
     def check(self):
+        self._split()
+        self._check_metrics()
         if self.options.json:
             self._check(self._json, [
                 line for line in objects("\n".join(self.lines))
@@ -309,7 +445,8 @@ class Printed:
             self._check_skew([line.split(separator)[1:] for line in self.lines
                               if line.startswith("skew" + separator)])
         else:
-            self._check(self._text, self._rows_of_text())
+            if not self.options.metrics_only:
+                self._check(self._text, self._rows_of_text())
             self._check_text_rest()
 
     def _rows_of_text(self):
@@ -451,7 +588,7 @@ class Printed:
         if "captures" in last:
             expected.update(zip(names, self._captures()))
         if "user_s" in last:
-            runs = len(log.runs) * 10 ** 6
+            runs = self.stat.repeats * 10 ** 6
             expected.update(user_s=f"{log.usage[0] / runs:.6f}",
                             system_s=f"{log.usage[1] / runs:.6f}")
         self.checker.equal("the end", last, expected)
@@ -466,7 +603,7 @@ class Printed:
             self.checker.equal(
                 "captures", line[0].split(" (")[0],
                 f"{captures:,} captures, {share:.2f}% failed, {raced} repeated")
-        runs = len(self.stat.log.runs) * 10 ** 6
+        runs = self.stat.repeats * 10 ** 6
         for name, value in zip(("user", "system"), self.stat.log.usage):
             found = [one for one in rest if one.endswith(f"seconds {name}")]
             if found:
@@ -477,6 +614,36 @@ class Printed:
             for one, (reads, total, largest) in zip(found, self._skew()):
                 self.checker.equal("skew", one[:3], [
                     f"{total / reads:.1f}", "mean", largest])
+
+
+def json_metric(line):
+    one = objects(line)[0]
+    if "metric_name" not in one:
+        return None
+    place = f"CPU{one['cpu']}" if "cpu" in one else one.get("core")
+    return place, one["metric_name"], one["value"], one["error"]
+
+
+def csv_metric(cells):
+    if "metric" not in cells:
+        return None
+    at = cells.index("metric")
+    place = next((cell for cell in cells[:at]
+                  if re.match("CPU|S[0-9]", cell)), None)
+    name, _, value, _, error = cells[at + 1:at + 6]
+    return (place, name, None if value == "<not counted>" else value,
+            error or None)
+
+
+def text_metric(line):
+    found = re.match(r"(?:\s*[\d.]+\s)?((?:CPU|S)\S+)?\s*(<not counted>|-?[\d.]+)"
+                     r"\s+(\w+)(.*)", line)
+    if not found or found[3] not in methodology.METRICS:
+        return None
+    error = re.search(r"\+- ([\d.]+)", found[4])
+    return (found[1], found[3],
+            None if found[2] == "<not counted>" else found[2],
+            error[1] if error else None)
 
 
 def percent_running(row):

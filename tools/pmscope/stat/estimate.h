@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The value of a metric, and its error where groups counted in turns. */
+#ifndef PMSCOPE_STAT_ESTIMATE_H
+#define PMSCOPE_STAT_ESTIMATE_H
+
+#include "stat/plan.h"
+#include "stat/tally.h"
+
+/**
+ * struct stat_estimate - one metric at one place
+ * @counted: its group counted there, and no divisor is 0
+ * @value: by the formula, of all counts of the group
+ * @error: half the width of the 95 % range; 0: the group counted all the time,
+ *	   below 0: unknown, since there were too few turns
+ * @share: of the time that the group counted, 0 to 1
+ */
+struct stat_estimate {
+	bool counted;
+	double value;
+	double error;
+	double share;
+};
+
+/*
+ * The error is by the jackknife: the metric is computed again without each of
+ * the turns (or blocks of neighbouring turns, or runs); Student's t of their
+ * number turns their spread into a range.
+ */
+struct stat_estimate stat_estimate(const struct stat_tally *tally,
+				   const struct metric_plan *plan,
+				   const struct plan_item *item, int place);
+
+#endif /* PMSCOPE_STAT_ESTIMATE_H */

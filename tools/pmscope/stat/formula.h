@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Formulas of metrics: numbers, names in capitals, + - * / and brackets. */
+#ifndef PMSCOPE_STAT_FORMULA_H
+#define PMSCOPE_STAT_FORMULA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The value of a name; false if it has none. */
+typedef bool (*formula_value_fn)(void *arg, const char *name, size_t length,
+				 double *value);
+
+/* False if a name has no value, for a division by 0, and for bad syntax. */
+bool formula_value(const char *formula, formula_value_fn value_of, void *arg,
+		   double *value);
+
+#endif /* PMSCOPE_STAT_FORMULA_H */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Groups of events that are too large for the counters together count by turns,
+ * one group at a time.
+ */
+#ifndef PMSCOPE_STAT_TURNS_H
+#define PMSCOPE_STAT_TURNS_H
+
+#include "stat/run.h"
+
+/**
+ * stat_turns_plan() - events for the metrics, in groups that fit
+ * @counters: that a group may use
+ *
+ * Return: 0, or -errno after an error was reported.
+ */
+int stat_turns_plan(struct stat_run *run, unsigned int counters);
+
+/*
+ * Makes smaller groups until each can be opened, because others hold counters.
+ * Returns 0, or -errno after an error was reported.
+ */
+int stat_turns_fit(struct stat_run *run);
+
+/* The counters a group may use, as pmu_snapshot tells. */
+unsigned int stat_turns_counters(void);
+
+/* Points run->open to what is to be opened next. */
+void stat_turns_select(struct stat_run *run);
+
+/* Starts the time of a turn. Returns 0 or -errno. */
+int stat_turns_start(struct stat_run *run);
+
+/* Reads the group for the last time in this turn. Returns 0 or -errno. */
+int stat_turns_end(struct stat_run *run);
+
+/* The next group counts. Returns 0 or -errno. */
+int stat_turns_next(struct stat_run *run);
+
+#endif /* PMSCOPE_STAT_TURNS_H */
