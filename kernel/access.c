@@ -3,10 +3,10 @@
  * Which registers may be accessed, who allows snapshots, and which back end
  * captures.
  *
- * What MDCR_EL3 traps is known from firmware's answers to
- * SMCCC_ARCH_FEATURE_AVAILABILITY (Arm DEN0028, SMCCC 1.5), and what Linux's
- * own EL2 traps from what it is known to write there.  Each CPU is asked once,
- * when it comes online, for snapshots and for SPE.
+ * Firmware reports the traps of MDCR_EL3 as it answers
+ * SMCCC_ARCH_FEATURE_AVAILABILITY (Arm DEN0028, SMCCC 1.5).  The traps of
+ * Linux's own EL2 follow from its source.  Each CPU asks once, when it comes
+ * online, for snapshots and for SPE.
  *
  * A 1 in the answer is a promise.  A 0 is not always a "no": Trusted Firmware-A
  * answers 0 for EnPMSN and EnPMS3 whatever they are, and for fields that it
@@ -92,10 +92,10 @@ static const char *const captures_names[] = {
 
 /**
  * struct access_cpu - what one CPU may do
- * @answers: its firmware has SMCCC_ARCH_FEATURE_AVAILABILITY
+ * @answers: firmware implements SMCCC_ARCH_FEATURE_AVAILABILITY
  * @available: the answer for MDCR_EL3, at the bit positions of that register.
  *	1 means that the feature can be used, whatever the polarity of the trap
- * @own_el2: the kernel's own EL2 is below it (nVHE), with traps of its own
+ * @own_el2: the kernel left EL2 at boot (nVHE); its EL2 code may trap
  * @snapshots: PMSSCR_EL1 and the saved values
  * @controls: PMECR_EL1
  * @captures: do captures work?
@@ -222,7 +222,7 @@ static void access_ask(struct access_cpu *ac)
 	ac->own_el2 = access_has_own_el2();
 }
 
-/* Also on the administrator's word: better a refusal than an oops later. */
+/* Even with trust_firmware=1: a refusal is better than an oops later. */
 static struct pmscope_access access_try(enum pmscope_guarded reg, bool trusted)
 {
 	struct pmscope_access access = {
@@ -242,8 +242,8 @@ static struct pmscope_access access_try(enum pmscope_guarded reg, bool trusted)
 /**
  * pmscope_access_find() - may a register of this CPU be accessed, and how is
  *	that known?
- * @reg: one that the CPU has; for those of SPE, PMSIDR_EL1 could be read
- * @trusted: the administrator said that it is open
+ * @reg: a register of the CPU; for SPE registers, PMSIDR_EL1 does not trap
+ * @trusted: the administrator says that it is open
  *
  * Context: pinned to a CPU that has been online since pmscope_access_init().
  * Return: never PMSCOPE_ACCESS_NONE
@@ -276,7 +276,7 @@ struct pmscope_access pmscope_access_find(enum pmscope_guarded reg,
  * @val: set to the value
  *
  * Context: any, pinned to the CPU.
- * Return: false where it traps
+ * Return: false if it traps
  */
 bool pmscope_access_read_pmsidr(u64 *val)
 {
@@ -337,10 +337,10 @@ const char *pmscope_access_field(enum pmscope_guarded reg)
 
 /**
  * pmscope_access_print() - an access in words: "PMSSCR_EL1 open (tried)"
- * @text: where to
- * @size: of it
+ * @text: the buffer
+ * @size: its size
  * @reg: the register
- * @access: of pmscope_access_find()
+ * @access: from pmscope_access_find()
  *
  * Context: any.
  * Return: as scnprintf(); 0 for a register that the CPU does not have
@@ -370,8 +370,8 @@ int pmscope_access_print(char *text, size_t size, enum pmscope_guarded reg,
 /**
  * pmscope_access_print_cpu() - which registers of snapshots are open on a CPU
  * @cpu: a possible CPU
- * @text: where to
- * @size: of it
+ * @text: the buffer
+ * @size: its size
  *
  * Context: any.
  * Return: as scnprintf(); 0 where the CPU has none
@@ -457,15 +457,16 @@ static __printf(3, 4) void access_decide(struct access_cpu *ac,
 	va_end(args);
 }
 
-/* For a field of several bits firmware reports the lowest one. */
+/* For a field of several bits, firmware reports only the lowest bit. */
 static bool access_reports_pmsse(const struct access_cpu *ac)
 {
 	return ac->available & PMSCOPE_MDCR_EL3_PMSSE_LOW;
 }
 
 /*
- * The field that refuses what our own level allows.  PMSSE 0b01 hands over to
- * EL2.  Firmware that reports EnPMSS knows PMSSE, too, so a 0 means 0 then.
+ * The field that blocks captures although our own level allows them.  PMSSE
+ * 0b01 delegates to EL2.  Firmware that reports EnPMSS also knows PMSSE, so a
+ * reported 0 is true.
  */
 static const char *access_blocking_field(const struct access_cpu *ac)
 {
@@ -496,8 +497,9 @@ static void access_blame_higher_level(struct access_cpu *ac,
 }
 
 /*
- * Table D13-10 by experiment: with our level at "prohibited" a capture works
- * only if a higher level decides; with "allowed" only if none objects.
+ * Table D13-10 by experiment: while our level prohibits captures, one works
+ * only if a higher level decides; while it allows them, only if no level
+ * prohibits them.
  */
 static void access_probe_with_control(struct access_cpu *ac)
 {
@@ -523,7 +525,7 @@ static void access_probe_with_control(struct access_cpu *ac)
 		access_blame_higher_level(ac, result);
 }
 
-/* PMECR_EL1 is out of reach: all depends on the levels above. */
+/* PMECR_EL1 traps, so only EL2 and EL3 decide. */
 static void access_probe_without_control(struct access_cpu *ac)
 {
 	enum pmscope_capture_result result = pmscope_capture_probe();
@@ -677,7 +679,7 @@ static int access_cpu_pm(struct notifier_block *nb, unsigned long action,
 	return NOTIFY_OK;
 }
 
-/* Before arm_pmu, which starts all counters at once: none may be EL2's then. */
+/* Before arm_pmu restarts its counters: until then EL2 may own them (HPMN). */
 static struct notifier_block access_cpu_pm_nb = {
 	.notifier_call = access_cpu_pm,
 	.priority = 1,
@@ -702,11 +704,12 @@ static bool access_is_forced_hardware(void)
 }
 
 /**
- * pmscope_access_backend() - how the counters of a CPU are to be captured
+ * pmscope_access_backend() - the back end that captures a CPU
  * @cpu: a possible CPU
  *
  * Context: any.
- * Return: PMSCOPE_BACKEND_NONE where they cannot be, or must not
+ * Return: PMSCOPE_BACKEND_NONE if there is no PMU, or backend=hardware and the
+ * hardware cannot capture
  */
 enum pmscope_backend pmscope_access_backend(int cpu)
 {
@@ -732,12 +735,12 @@ bool pmscope_access_has_pmsscr(int cpu)
 }
 
 /**
- * pmscope_access_has_pmecr() - may PMECR_EL1, PMUACR_EL1 and PMICNTR_EL0 of a
- *	CPU be accessed, those that it has?
+ * pmscope_access_has_pmecr() - may the PMECR_EL1, PMUACR_EL1 and PMICNTR_EL0 of
+ *	a CPU be accessed?
  * @cpu: a possible CPU
  *
  * Context: any.
- * Return: false also where the CPU has none
+ * Return: false also if the CPU has none of them
  */
 bool pmscope_access_has_pmecr(int cpu)
 {
@@ -747,7 +750,7 @@ bool pmscope_access_has_pmecr(int cpu)
 	       (ac->available & PMSCOPE_MDCR_EL3_ENPM2 && !ac->own_el2);
 }
 
-/* If captures worked when the CPU came online: what the last one met */
+/* If captures worked when the CPU came online: the result of the last one */
 static enum access_captures access_captures_now(int cpu)
 {
 	enum access_captures captures = per_cpu(access_cpu, cpu).captures;
@@ -832,8 +835,8 @@ static void access_log_registers(void)
 }
 
 /**
- * pmscope_access_init() - ask every CPU, and allow captures, now and as CPUs
- *	come online
+ * pmscope_access_init() - find what each CPU may access, and allow captures,
+ *	now and when a CPU comes online
  *
  * Context: process, in module init; pmscope_caps_init() was called.
  * Return: 0, -EINVAL for an unknown backend=, or an errno of cpuhp.

@@ -43,7 +43,7 @@ static int __init pmscope_init(void)
 	if (ret)
 		goto out_caps;
 
-	/* Without snapshots SPE is still of use, and the other way round. */
+	/* SPE is useful without snapshots, and snapshots without SPE. */
 	snapshot = pmscope_snapshot_init();
 	ret = pmscope_spe_init();
 	if (ret && snapshot) {

@@ -294,7 +294,7 @@ static int snap_backing_create_kinds(struct snap_backing *backing)
  * Jobs.  Creating and releasing a counter takes the mutex of a perf context,
  * and the context's owner can hold that for any time: read(2) of an event holds
  * it while it writes to memory, which may be a page of the owner's FUSE file.
- * event_init() is called under SRCU, which all of perf waits for.  So a worker
+ * event_init() is called under SRCU, for which all of perf waits.  So a worker
  * creates and releases counters; the caller waits for a bounded time, and after
  * that the worker frees what it has made.
  */
@@ -470,7 +470,7 @@ static bool snap_backing_any_failed(const struct snap_backing *backing)
 	return false;
 }
 
-/* Does a closed event of the same task, or CPU, still hold counters? */
+/* Does a closed event of the same task or CPU still hold counters? */
 static bool snap_backing_is_releasing(const struct perf_event *event)
 {
 	const struct snap_backing *other;
@@ -687,7 +687,7 @@ int snap_backing_attach(struct perf_event *event)
 {
 	struct perf_event *counter = snap_backing_find_counter(event);
 
-	/* The rest of that exit is not counted, and not scaled for. */
+	/* The rest of that exit is neither counted nor scaled up. */
 	if (!counter)
 		return pmscope_has_lost_counters(event) ? 0 : -EAGAIN;
 	if (!snap_backing_on_cpu(counter))

@@ -194,7 +194,7 @@ static bool snap_stream_end_area(struct perf_output_handle *handle,
 	if (record->lost)
 		perf_aux_output_flag(handle, PERF_AUX_FLAG_PARTIAL);
 	if (area->snapshot) {
-		/* The head tells all; no PERF_RECORD_AUX for each record. */
+		/* The head is enough: no PERF_RECORD_AUX for each record. */
 		handle->head += record->size;
 		perf_aux_output_end(handle, 0);
 	} else {
@@ -383,7 +383,7 @@ static void snap_stream_record(struct perf_event *event,
 		return;
 	}
 	WRITE_ONCE(sc->busy, true);
-	/* For code that interrupts this CPU: busy is set before all else. */
+	/* Code that interrupts this CPU must see busy first. */
 	barrier();
 	if (snap_stream_write_record(sc, event, trigger, cap))
 		WRITE_ONCE(sc->stats.records, sc->stats.records + 1);
@@ -666,7 +666,7 @@ static int snap_stream_check_timer(const struct perf_event_attr *attr)
 }
 
 /**
- * snap_stream_check() - can an event stream as its attr says?
+ * snap_stream_check() - is the attr of a streaming event valid?
  * @event: in its event_init, not an inherited one
  *
  * Context: process.

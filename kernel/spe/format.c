@@ -162,7 +162,7 @@ static u64 spe_field_get(const struct perf_event_attr *attr,
 
 #define GET(attr, name)	spe_field_get(attr, &spe_field_##name)
 
-/* Bits that belong to no field are refused. */
+/* Refuse bits that belong to no field. */
 static int spe_format_check_bits(const struct perf_event_attr *attr,
 				 const struct spe_caps *caps)
 {

@@ -62,7 +62,7 @@ void spe_hw_reset(void)
 {
 	spe_hw_stop();
 	write_sysreg_s(0, SYS_PMBPTR_EL1);
-	/* PMBSR.S drives the interrupt. */
+	/* PMBSR.S keeps the interrupt asserted. */
 	write_sysreg_s(0, SYS_PMBSR_EL1);
 	isb();
 }
@@ -283,7 +283,7 @@ void pmscope_spe_dump_regs(struct pmscope_reg_dump *dump)
 	SPE_DUMP(dump, PMBLIMITR_EL1);
 	SPE_DUMP(dump, PMBPTR_EL1);
 	SPE_DUMP(dump, PMBSR_EL1);
-	/* The sizes in it are not used here. */
+	/* An error is about sizes, which the dump does not use. */
 	spe_caps_decode(&caps);
 	spe_dump_guarded(dump, &caps);
 }

@@ -218,7 +218,7 @@ TEST(reserved_values)
 {
 	struct spe_caps caps;
 
-	/* Interval 1, CountSize 7: harmless, the default that asks least */
+	/* Interval 1, CountSize 7: reserved, so the safe defaults */
 	ASSERT_EQ(read_caps(&caps, 1, PMBIDR, 7ULL << 16 | 6 << 12 | 1 << 8),
 		  0);
 	EXPECT_EQ(caps.min_interval, 4096);
@@ -340,7 +340,7 @@ TEST(firmware_closes_what_the_cpu_has)
 	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, open_by_report);
 	spe_caps_merge(&pmu, &cpu);
 	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].state, PMSCOPE_ACCESS_TRAPPED);
-	/* Not known is less, and not there the least. */
+	/* Unknown ranks below open, and absent below unknown. */
 	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, unknown);
 	spe_caps_merge(&pmu, &cpu);
 	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].state, PMSCOPE_ACCESS_UNKNOWN);
