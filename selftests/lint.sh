@@ -79,6 +79,7 @@ test_config_fragments() {
 test_module_has_no_warning() {
 	local tree=$TOP/build/check/module kdir
 	kdir=$("$TOP/tools/machine/build" kernel 6.12)/headers/kdir
+	rm -rf "$tree" # objects of an earlier run would hide their warnings
 	mkdir -p "$tree"
 	cp -a "$TOP/kernel" "$TOP/include" "$tree/"
 	"$SDK" make -C "$tree/kernel" ARCH=arm64 KDIR="$kdir" \

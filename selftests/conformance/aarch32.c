@@ -321,12 +321,12 @@ TEST(RGNGCW_SUNIDEN_permits_counting_at_EL0_below_an_AArch32_EL1)
 			note("SUNIDEN %u, SPME %u, MPMX %u", i >> 2, i >> 1 & 1,
 			     i & 1);
 		EXPECT_EQ(counts_at_secure(1, 0), (i & 3) != 0);
-		/* An AArch64 EL1 has no use for it. */
+		/* It has no effect with an AArch64 EL1. */
 		enter_secure(true, false);
 		EXPECT_EQ(moves(0, 0), (i & 3) != 0);
 		EXPECT_EQ(moves(0, 1), (i & 3) != 0);
 		enter_secure(false, false);
-		/* RCSRMB: nor has PMICNTR_EL0. */
+		/* RCSRMB: nor on PMICNTR_EL0. */
 		EXPECT_EQ(counts_at_secure(0, INSN_COUNTER), (i & 3) != 0);
 	}
 	write_sysreg(0, SDER32_EL3);

@@ -231,7 +231,7 @@ TEST(RHLXGD_restart_after_a_fault_from_the_saved_pointer)
 	if (lacks_spe(1))
 		return;
 	expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1);
-	/* Mended: the same pointers, with S cleared. */
+	/* Software clears S and keeps the pointers. */
 	mmu_make_writable();
 	mmu_enable_el1();
 	write_sysreg(0, PMBSR_EL1);
@@ -323,7 +323,7 @@ TEST(RHSGZX_clearing_S_thaws)
 	frozen = read_counter(0);
 	write_sysreg(0, PMBSR_EL1);
 	isb();
-	/* From now on, not only after the next look. */
+	/* The counters run again at once, not only after the next read. */
 	work(100000);
 	EXPECT_NE(read_counter(0), frozen);
 	EXPECT(moves(0));

@@ -11,7 +11,7 @@ static u64 all_counters(void)
 	       BIT(INSN_COUNTER);
 }
 
-/* Another value for each counter and call; the counters do not run. */
+/* A different value for each counter and each call; the counters do not run. */
 static u64 preset(unsigned n, u64 salt)
 {
 	return 0x0101010100000000UL * (n + 1) + (salt << 8) + n;

@@ -391,7 +391,7 @@ static u64 flags_after(u64 start, u64 pmcr)
 TEST(PMCR_EL0_LP_selects_the_overflow)
 {
 	EXPECT_EQ(flags_after(0xffffffffUL - WORK, 0), BIT(0));
-	/* It counts on with all 64 bits. */
+	/* It continues to count in all 64 bits. */
 	EXPECT(read_counter(0) > 0xffffffffUL);
 	write_sysreg(BIT(0), PMOVSCLR_EL0);
 	EXPECT_EQ(flags_after(0xffffffffUL - WORK, PMCR_LP), 0);
@@ -415,7 +415,7 @@ TEST(MDCR_EL2_HLP_selects_the_overflow)
 	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), 0);
 }
 
-/* In Secure state without Secure EL2, as anywhere. */
+/* Secure state without Secure EL2 is no exception. */
 TEST(MDCR_EL2_HLP_applies_when_EL2_is_disabled)
 {
 	if (lacks_el(3) || lacks_el(2))

@@ -74,7 +74,7 @@ asm("three_nops:\n"
     "	adr	x9, unaligned_load + 1\n"
     "	ldr	x9, [x9]\n");
 
-/* Only what the filter leaves. */
+/* Only the levels that the filter selects. */
 static void count(u64 filter)
 {
 	write_event_type(0, EVENT_INST_RETIRED | filter);

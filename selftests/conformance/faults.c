@@ -47,7 +47,7 @@ static void expect_event(u64 pmbsr, u64 at, unsigned fsc, bool ea)
 	EXPECT(GICR_ISPENDR0 & PMBIRQ);
 }
 
-/* Counted from reset: so this comes first in the program. */
+/* Records are counted from reset, so this test must be the first. */
 TEST(fault_at_the_Nth_record)
 {
 	u64 at, fsc = 0x07;
@@ -93,7 +93,7 @@ TEST(abort_at_each_Nth_record)
 		expect_every(every, FSC_SYNC_EXTERNAL, true);
 }
 
-/* It goes away when PMBSR_EL1, in which nothing is set, is read. */
+/* A read of PMBSR_EL1, which is 0, deasserts it. */
 TEST(spurious_PMBIRQ)
 {
 	u64 every;

@@ -244,7 +244,7 @@ TEST(RHSGZX_HPMFZS_applies_when_EL2_is_disabled)
 	enter_secure(false, false);
 }
 
-/* Not the freezing of the second range, which is HPMFZS. */
+/* The freeze of the second range (HPMFZS) leaves the cycle counter running. */
 TEST(RHSGZX_HPMFZS_leaves_the_cycle_counter)
 {
 	if (lacks_el(2))

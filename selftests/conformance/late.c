@@ -19,7 +19,7 @@ static bool lacks(const char *property)
 	return true;
 }
 
-/* The abort is counted from reset: so this comes first in the program. */
+/* Records are counted from reset, so this test must be the first. */
 TEST(D17_7_4_EA_without_S)
 {
 	if (lacks("spe-abort-quiet"))

@@ -55,7 +55,7 @@ TEST(snapshot_state_migrates)
 		status = read_sysreg(PMSSCR_EL1);
 	} while (status & PMSSCR_SS);
 	EXPECT_EQ(status, STATUS_CAPTURED);
-	/* There only, the agent has its requests refused. */
+	/* Only this machine refuses the requests of the agent. */
 	set_sse(SSE_PROHIBITED);
 	while (!(read_sysreg(PMSSCR_EL1) & PMSSCR_NC))
 		;

@@ -23,7 +23,7 @@ TEST(an_idle_CPU_migrates)
 	/* The OS Lock also comes out of reset. */
 	write_sysreg(0, oslar_el1);
 	isb();
-	/* Requests come there, and there only. */
+	/* Only this machine gets requests. */
 	set_sse(SSE_ALLOWED);
 	EXPECT_EQ(capture(), STATUS_CAPTURED);
 	set_sse(SSE_PROHIBITED);

@@ -19,7 +19,7 @@ static u64 take_two_samples(u64 unused)
 	return 0;
 }
 
-/* The agent's requests are refused there, and there only. */
+/* Only this machine refuses the requests of the agent. */
 static void migrate(void)
 {
 	set_sse(SSE_ALLOWED);

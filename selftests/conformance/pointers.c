@@ -128,7 +128,7 @@ TEST(RHLXGD_restart_without_an_event)
 	counter = read_sysreg(PMSICR_EL1);
 	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
 
-	/* Somebody else uses the registers. */
+	/* Another owner uses the registers. */
 	program(base() + 16 * SPE_PAGE, base() + 24 * SPE_PAGE, 0);
 	profile(5);
 

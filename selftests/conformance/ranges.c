@@ -38,7 +38,7 @@ static void count_all(u64 mask, u64 pmcr)
 	frame_write(mask, FRAME_PMCNTENSET);
 }
 
-/* Looked at from the highest level, where accesses are the most secure. */
+/* Read at the highest level, where accesses are the most secure. */
 static bool frame_moves(unsigned n, unsigned el)
 {
 	u64 before = frame_read(FRAME_PMEVCNTR(n));
@@ -140,7 +140,7 @@ TEST(ILKVKF_overflow_does_not_freeze_the_third_range)
 	EXPECT(frame_moves(THIRD, 1));
 }
 
-/* And its own flags freeze nothing. */
+/* Its own overflow flags freeze nothing. */
 TEST(ILKVKF_overflow_of_the_third_range_freezes_nothing)
 {
 	if (!have_frame())

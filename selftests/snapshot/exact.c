@@ -122,7 +122,7 @@ TEST(threads_are_counted_exactly)
 	close_group(fds, GROUP);
 }
 
-/* From exec on, a shell and what it starts */
+/* A shell from its exec on, and its children */
 TEST(a_program_and_its_children)
 {
 	uint64_t cycles = 0;

@@ -428,7 +428,7 @@ static bool nobody_takes_a_counter_of(pid_t pid)
 	return true;
 }
 
-/* perf core asks who one is when an event, and what it holds, has been made. */
+/* perf core checks credentials after it has created the event. */
 TEST(one_who_may_not_trace_a_task_takes_no_counter_of_it)
 {
 	long before = sysfs_number(PARANOID);

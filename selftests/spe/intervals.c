@@ -31,7 +31,7 @@ static uint64_t read_register(const char *name)
 	return wanted;
 }
 
-/* All of CPU 0, by one who may but has no privilege */
+/* An event of CPU 0, opened without privilege but permitted */
 static int open_as_nobody(struct perf_event_attr *attr)
 {
 	long before = sysfs_number(PARANOID);
