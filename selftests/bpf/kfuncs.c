@@ -152,7 +152,7 @@ TEST(no_probe_gets_inside_of_a_capture)
 	fixture_close(&f);
 }
 
-TEST(the_last_capture_is_told_raw)
+TEST(the_last_capture_is_available_raw)
 {
 	struct pmscope_captured *captured, *part;
 	struct fixture f;

@@ -339,7 +339,7 @@ TEST(PMBSR_EL1_at_EL2_with_E2H)
 		}
 }
 
-TEST(IRCCQG_collision_is_told_in_PMBSR_ELx)
+TEST(IRCCQG_collision_is_reported_in_PMBSR_ELx)
 {
 	u64 every;
 

@@ -57,7 +57,7 @@ test_spurious_interrupts_do_no_harm() {
 
 # The kernel logs the registers; the recording ends, the driver survives. The
 # fault comes once on each CPU, so everything runs on one.
-test_a_buffer_fault_is_told() {
+test_a_buffer_fault_is_reported() {
 	need_fault buffer-fault
 	need_pmscope_spe
 	local before class
@@ -78,7 +78,7 @@ test_a_buffer_fault_is_told() {
 }
 
 # At the end of a recording the driver's counts are printed in words.
-test_losses_are_told_at_the_end() {
+test_losses_are_reported_at_the_end() {
 	need_fault collisions
 	need_pmscope_spe
 	need_command pmscope

@@ -66,7 +66,7 @@ static uint64_t count(struct guest *guest, bool exclude_host,
 }
 
 /* Entering the guest and leaving it is the host's, and much less. */
-TEST(guest_and_host_are_told_apart)
+TEST(guest_and_host_are_distinguished)
 {
 	uint64_t guests, hosts, all;
 	struct guest guest;

@@ -211,7 +211,7 @@ static bool set_max_rate(long rate)
 }
 
 /* The last overflow before perf core stops the trigger until the next tick */
-TEST(a_throttled_trigger_is_told)
+TEST(a_throttled_trigger_is_reported)
 {
 	long rate = sysfs_number(MAX_RATE);
 	const struct pmscope_record *r;
@@ -348,7 +348,7 @@ static int open_family(pid_t task)
 }
 
 /* The original event reports the losses of its children. */
-TEST(what_children_lose_is_told)
+TEST(lost_records_of_children_are_reported)
 {
 	struct {
 		uint64_t count, lost;

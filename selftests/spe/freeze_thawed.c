@@ -110,7 +110,7 @@ static int open_counter(void)
 	} while (0)
 
 /* Whoever starts the counters knows nothing of FZS (spe_freeze.c). */
-TEST(counters_that_start_behind_the_event_are_told)
+TEST(counters_that_start_late_are_reported)
 {
 	int counter, probe, told = 0;
 
@@ -165,7 +165,7 @@ static bool has_deep_idle(void)
 }
 
 /* The counters start when the CPU is back, and the event is taken later. */
-TEST(counters_of_a_cpu_that_was_off_are_told)
+TEST(counters_of_a_cpu_that_was_off_are_reported)
 {
 	struct windows w = {};
 	int probe;

@@ -48,7 +48,7 @@ test_places_need_cpus() {
 	expect_match '-A and --per-core are' err
 }
 
-test_captures_are_told() {
+test_captures_are_reported() {
 	need_command pmscope
 	need_snapshot
 	pmscope stat -C 0 -j -o out -e cpu_cycles -- true
@@ -190,7 +190,7 @@ test_a_cpu_that_goes_offline_is_counted_until_then() {
 }
 
 # Nobody sees at the end that it was away.
-test_a_cpu_that_comes_back_is_told_of() {
+test_a_cpu_that_comes_back_is_reported() {
 	need_command pmscope
 	need_root
 	[ -w $CPU1 ] || skip "no CPU can go"

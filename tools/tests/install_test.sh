@@ -105,7 +105,7 @@ test_recording_of_a_program() {
 	expect_match 'traced +1000 +\[000\] +0\.000000009: +401000' theirs.pipe
 }
 
-test_what_cannot_be_built_here_is_told() {
+test_what_cannot_be_built_here_is_reported() {
 	command -v cc >/dev/null || skip "no C compiler"
 	"$TOOLS/libraries" cc 2>none || fail "$(cat none)"
 	expect_eq "$(cat none)" ''

@@ -245,7 +245,7 @@ test_recordings_are_whole() {
 	expect_match '^# 0.500 instructions per cycle$' out
 }
 
-test_each_key_of_json_lines_is_told() {
+test_each_key_of_json_lines_is_reported() {
 	recordings
 	printed | flat >keys_of_tool
 	sort_lists | tr ',' '\n' | sort >keys
@@ -262,7 +262,7 @@ test_each_key_of_json_lines_is_told() {
 		"keys of the page that nobody prints"
 }
 
-test_each_type_of_json_lines_is_told() {
+test_each_type_of_json_lines_is_reported() {
 	recordings
 	"$PMSCOPE" report --format=jsonl full >out
 	"$PMSCOPE" report --format=jsonl --timeline full >>out
@@ -289,7 +289,7 @@ header() {
 	"$PMSCOPE" report --format=csv "$@" full 2>/dev/null | head -n 1
 }
 
-test_each_column_of_csv_is_told() {
+test_each_column_of_csv_is_reported() {
 	local keys
 	recordings
 	for keys in $(sort_lists); do

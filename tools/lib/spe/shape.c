@@ -99,8 +99,8 @@ static uint64_t common_mask(const struct shapes *shapes, unsigned int word)
 	return mask;
 }
 
-static bool tells(const struct shapes *shapes, unsigned int word, uint64_t mask,
-		  unsigned int i, unsigned int j)
+static bool differ(const struct shapes *shapes, unsigned int word,
+		   uint64_t mask, unsigned int i, unsigned int j)
 {
 	return (shapes->shapes[i].fixed[word] ^ shapes->shapes[j].fixed[word]) &
 	       mask;
@@ -109,16 +109,17 @@ static bool tells(const struct shapes *shapes, unsigned int word, uint64_t mask,
 /*
  * Counts pairs of shapes that @word distinguishes but the first word does not.
  */
-static unsigned int pairs_told(const struct shapes *shapes, unsigned int word)
+static unsigned int pairs_of_word(const struct shapes *shapes,
+				  unsigned int word)
 {
 	uint64_t mask = common_mask(shapes, word);
 	unsigned int pairs = 0;
 
 	for (unsigned int i = 0; i < shapes->nr; i++)
 		for (unsigned int j = 0; j < i; j++)
-			pairs += tells(shapes, word, mask, i, j) &&
-				 !tells(shapes, shapes->word[0] / 8,
-					shapes->mask[0], i, j);
+			pairs += differ(shapes, word, mask, i, j) &&
+				 !differ(shapes, shapes->word[0] / 8,
+					 shapes->mask[0], i, j);
 	return pairs;
 }
 
@@ -140,23 +141,23 @@ static void choose_operation(struct shapes *shapes)
 
 static void choose_words(struct shapes *shapes)
 {
-	unsigned int untold = shapes->nr * (shapes->nr - 1) / 2;
+	unsigned int left = shapes->nr * (shapes->nr - 1) / 2;
 
 	memset(shapes->mask, 0, sizeof(shapes->mask));
 	for (unsigned int i = 0; i < 2; i++) {
 		unsigned int best = 0, most = 0;
 
 		for (unsigned int word = 0; word < SHAPE_WORDS; word++) {
-			unsigned int pairs = pairs_told(shapes, word);
+			unsigned int pairs = pairs_of_word(shapes, word);
 
 			best = pairs > most ? word : best;
 			most = pairs > most ? pairs : most;
 		}
 		shapes->word[i] = 8 * best;
 		shapes->mask[i] = common_mask(shapes, best);
-		untold -= most;
+		left -= most;
 	}
-	if (untold)
+	if (left)
 		choose_operation(shapes);
 	shapes->chosen = true;
 }

@@ -11,7 +11,7 @@
 /**
  * struct loss - what may be lost
  * @key: its name in JSON
- * @text: what it is, behind its number; NULL where another line tells it
+ * @text: what it is, behind its number; NULL if another line reports it
  * @at: the offset of its number in struct pmscope_losses
  */
 struct loss {
@@ -82,7 +82,8 @@ static void print_line(FILE *out, const char *prefix, uint64_t number,
 }
 
 /* The error about the truncated file is enough. */
-static bool is_told(const struct load *load, const struct loss *loss, FILE *out)
+static bool is_known(const struct load *load, const struct loss *loss,
+		     FILE *out)
 {
 	return loss->at == AT(decode.cut_bytes) &&
 	       (load->raw ||
@@ -121,7 +122,7 @@ void losses_print(const struct load *load, FILE *out, const char *prefix)
 			"as numbers (set --midr)\n",
 			prefix);
 	for (size_t i = 0; i < NR_LOSSES; i++)
-		if (losses[i].text && !is_told(load, &losses[i], out))
+		if (losses[i].text && !is_known(load, &losses[i], out))
 			print_line(out, prefix, number_of(load, &losses[i]),
 				   losses[i].text);
 	print_saturated(load, out, prefix);

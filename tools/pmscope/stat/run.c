@@ -141,7 +141,7 @@ static int count_until_end(struct stat_run *run)
 		if (fds[0].revents) {
 			sig = measure_signal_read(run->signal_fd);
 			run->exit_status = run->argv ? 128 + sig : 0;
-			run->told_to_end = true;
+			run->ended_by_signal = true;
 			return 0;
 		}
 		if (fds[2].revents || have_tasks_ended(run))
@@ -309,7 +309,7 @@ int stat_count_runs(struct stat_run *run)
 			stat_tally_end_turn(&run->tally);
 		stat_tally_next_run(&run->tally);
 		elapsed += run->elapsed;
-		if (run->told_to_end)
+		if (run->ended_by_signal)
 			break;
 	}
 	runs = i < runs ? i + 1 : runs;

@@ -37,8 +37,8 @@ struct stat_config {
 /**
  * struct stat_run - all that one `pmscope stat` holds
  * @argv: the program; NULL for none
- * @follows: it is what is measured, not only how long
- * @told_to_end: by a signal
+ * @follows: only @argv is measured; otherwise it is the duration
+ * @ended_by_signal: a signal ended the measurement
  * @elapsed: seconds of the last run
  * @plan: the metrics to print; none if it is empty
  * @open: the events that @counters count: all, or those of one turn
@@ -66,7 +66,7 @@ struct stat_run {
 	struct stat_comparison comparison;
 	struct stat_captures captures;
 	bool has_captures;
-	bool told_to_end;
+	bool ended_by_signal;
 	struct timespec start;
 	double elapsed;
 	int signal_fd;

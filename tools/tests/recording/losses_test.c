@@ -160,7 +160,7 @@ static void read_doubled(char *text, uint64_t offset, uint64_t time)
 }
 
 /* As perf reads it, too. */
-TEST(trace_that_is_there_twice_is_told)
+TEST(trace_that_is_there_twice_is_reported)
 {
 	char text[TEXT_SIZE];
 
@@ -174,7 +174,7 @@ TEST(trace_that_is_there_twice_is_told)
 }
 
 /* The second loads of 64 bytes of the area are in all of its three traces. */
-TEST(traces_that_overlap_are_told)
+TEST(traces_that_overlap_are_reported)
 {
 	static const struct {
 		size_t from, to;

@@ -85,7 +85,7 @@ TEST(header_tells_nothing_of_cpus_that_differ)
 	expect_midrs(told, 2, areas, midrs);
 }
 
-TEST(cpu_that_is_not_told_may_be_another)
+TEST(unrecorded_cpu_may_be_another)
 {
 	static const uint64_t told[][4] = {{1, N1, 10}, {2, N1, 10}};
 	static const uint64_t midrs[] = {0, N1, N1};

@@ -221,7 +221,7 @@ static bool is_snapshot(const struct bytes *mappings)
 }
 
 /* Whatever name= says, this is their PMU. */
-TEST(counters_of_pmu_snapshot_are_told_by_their_type)
+TEST(counters_of_pmu_snapshot_have_their_type)
 {
 	struct bytes mappings = {};
 

@@ -128,7 +128,7 @@ TEST(generated_code_outlives_the_exec_of_who_made_it)
 }
 
 /* It is news of each process that has code of who writes it. */
-TEST(a_jitdump_that_is_told_after_a_fork)
+TEST(a_jitdump_that_is_mapped_after_a_fork)
 {
 	struct pmscope_recording *r;
 	struct pmscope_place place;

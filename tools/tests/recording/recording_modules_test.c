@@ -75,7 +75,7 @@ TEST(modules_end_where_the_next_one_begins)
 }
 
 /* perf writes all of them again when it starts another file. */
-TEST(modules_that_are_told_again)
+TEST(modules_that_are_recorded_again)
 {
 	struct pmscope_recording *recording;
 	struct pmscope_sample s;

@@ -121,7 +121,7 @@ TEST(zeros_behind_a_build_id_are_none_of_it)
 }
 
 /* Like in two containers; or after an upgrade. */
-TEST(files_with_one_name_are_told_apart_by_their_build_ids)
+TEST(files_with_one_name_differ_by_their_build_ids)
 {
 	const char *one, *other;
 	struct pmscope_recording *r;

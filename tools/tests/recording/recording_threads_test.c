@@ -319,7 +319,7 @@ static void expect_kthreadd(uint16_t misc, uint32_t tid)
 	bytes_fini(&b);
 }
 
-TEST(numbers_nobody_told_of_beside_the_kernels_threads)
+TEST(unknown_numbers_beside_the_kernels_threads)
 {
 	expect_kthreadd(0, 9);
 	expect_kthreadd(PERF_RECORD_MISC_GUEST_KERNEL, 5);

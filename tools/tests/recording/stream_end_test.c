@@ -151,7 +151,7 @@ TEST(the_last_counts_are_of_a_CPU_and_of_no_thread)
 }
 
 /* Otherwise the recording is complete, and the error is reported. */
-TEST(an_end_that_cannot_be_read_is_told)
+TEST(an_end_that_cannot_be_read_is_reported)
 {
 	char folder[FAKE_SYSFS_PATH];
 	struct pmscope_recorder *rec = make_recorder(folder);

@@ -40,7 +40,7 @@ static struct perf_event_header *make(const char *midr)
 	return record;
 }
 
-TEST(cpus_that_are_alike_are_not_told_apart)
+TEST(cpus_that_are_alike_are_not_distinguished)
 {
 	struct perf_event_header *record = make(MIDR_N1);
 	uint64_t word[V1_SIZE / 8];

@@ -328,14 +328,14 @@ static void expect_too_many(const char *last)
 	EXPECT_EQ(list.nr, *last ? (size_t)0 : (size_t)1024);
 }
 
-TEST(more_events_than_a_list_takes_are_told_of)
+TEST(more_events_than_a_list_takes_are_counted)
 {
 	expect_too_many("");
 	expect_too_many(",faults");
 	expect_too_many(",arm_spe_0//");
 }
 
-TEST(without_the_pmu_the_reason_is_told)
+TEST(without_the_pmu_the_reason_is_reported)
 {
 	const struct pmscope_event_rules rules = {.devices = devices,
 						  .pmu = "not_here"};

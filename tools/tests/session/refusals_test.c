@@ -170,7 +170,7 @@ TEST(stat_tells_which_event_does_not_start_or_stop)
 	refuse(0, 0);
 }
 
-TEST(a_wait_that_fails_is_told)
+TEST(a_wait_that_fails_is_reported)
 {
 	char text[1024];
 

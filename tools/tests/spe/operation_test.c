@@ -38,7 +38,7 @@ TEST(every_operation_has_a_text)
 	EXPECT_STREQ(text_of(4, 0), "");
 }
 
-TEST(loads_and_stores_are_told_apart)
+TEST(loads_and_stores_are_distinguished)
 {
 	for (unsigned int v = 0; v < 256; v++) {
 		uint32_t flags = pmscope_operation_flags(

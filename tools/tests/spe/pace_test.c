@@ -150,7 +150,7 @@ TEST(records_at_a_pace)
 }
 
 /* Unread bytes are not reported. */
-TEST(each_step_is_told)
+TEST(each_step_is_reported)
 {
 	static const uint8_t bytes[3][100] = {
 		{}, {[0 ... 99] = 0xff}, {[0 ... 99] = 0x43}};

@@ -478,7 +478,7 @@ static void put_access(struct bytes *b, uint64_t *state, uint64_t operation,
 	put_zeros(b, begin + 64 - b->size);
 }
 
-TEST(loads_and_stores_are_told_apart)
+TEST(loads_and_stores_are_distinguished)
 {
 	uint64_t state = stream_seed(20261207);
 	struct bytes b = {};

@@ -238,7 +238,7 @@ static const char *topdown_of(const char *const *names)
 
 #define SLOTS "stall_slot", "stall_slot_backend", "stall_slot_frontend"
 
-TEST(what_the_cpu_lacks_for_topdown_is_told)
+TEST(what_the_cpu_lacks_for_topdown_is_reported)
 {
 	static const char *const all[] = {"op_retired", "op_spec", SLOTS, NULL};
 	static const char *const n2[] = {"op_spec", SLOTS, NULL};
