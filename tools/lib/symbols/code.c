@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "code.h"
-#include "base/regular.h"
 #include "base/size.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define KCORE "/proc/kcore"
 
 /* The bytes from a wanted address to the end of its section or segment. */
 struct extent {
@@ -149,37 +144,13 @@ static int find(int fd, uint32_t section, uint64_t address,
 		  : find_in_segments(fd, &header, address, found);
 }
 
-/* Returns the descriptor of @path, or -errno. */
-static int file_of(struct code_file *last, const char *path,
-		   int (*open_file)(const char *path))
+int code_read(int fd, uint32_t section, uint64_t address,
+	      const struct code_request *request)
 {
-	int fd;
-
-	if (last->path && !strcmp(last->path, path))
-		return last->fd;
-	fd = open_file(path);
-	if (fd < 0)
-		return fd;
-	code_file_fini(last);
-	last->path = strdup(path);
-	if (!last->path) {
-		close(fd);
-		return -ENOMEM;
-	}
-	last->fd = fd;
-	return fd;
-}
-
-int code_read(struct code_file *last, const char *path,
-	      int (*open_file)(const char *path), uint32_t section,
-	      uint64_t address, const struct code_request *request)
-{
-	int ret, fd = file_of(last, path, open_file);
 	struct extent extent = {};
 	ssize_t size;
+	int ret;
 
-	if (fd < 0)
-		return fd;
 	ret = find(fd, section, address, &extent, &request->code->machine);
 	if (ret)
 		return ret;
@@ -188,25 +159,5 @@ int code_read(struct code_file *last, const char *path,
 	if (size <= 0)
 		return size < 0 ? size : -ENODATA;
 	request->code->size = size;
-	request->code->file = path;
 	return 0;
-}
-
-void code_file_fini(struct code_file *last)
-{
-	if (last->path)
-		close(last->fd);
-	free(last->path);
-	last->path = NULL;
-}
-
-int code_open_kcore(const char *path)
-{
-	struct stat st;
-	int fd;
-
-	if (strcmp(path, KCORE) != 0)
-		return regular_open(path, 0, &st);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
 }

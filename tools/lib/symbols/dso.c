@@ -7,7 +7,6 @@
 #include "base/regular.h"
 #include "base/text.h"
 #include "module.h"
-#include "unpack.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -106,6 +105,14 @@ static void file_free(void *item)
 	free(file);
 }
 
+/* The child unpacks it. */
+static int open_regular(const char *path)
+{
+	struct stat st;
+
+	return regular_open(path, 0, &st);
+}
+
 static int open_own_vdso(const char *path)
 {
 	(void)path;
@@ -125,9 +132,8 @@ static int file_read(struct dso_file *file, struct dso_search *search,
 		     const char *path, const struct pmscope_place *place,
 		     struct elf_id *id)
 {
-	struct stat st;
 	const struct reader_source source = {
-		.fd = path ? regular_open(path, 0, &st) : open_own_vdso(path),
+		.fd = path ? open_regular(path) : open_own_vdso(path),
 		.path = path ? path : VDSO,
 		.name = file->name,
 		.build_id = place->build_id,
@@ -447,18 +453,19 @@ static int code_in(const struct dso_symbols *dso, struct dso_search *search,
 		   uint64_t address, const struct code_request *request)
 {
 	const char *path = dso->file->path;
-	int ret = path ? code_read(&search->code, path, unpack_open, section,
-				   address, request)
-		       : code_read(&search->code, VDSO, open_own_vdso, 0,
-				   address, request);
+	struct reader *reader = &search->reader;
+	int ret = path ? reader_read_code(reader, path, open_regular, section,
+					  address, request)
+		       : reader_read_code(reader, VDSO, open_own_vdso, 0,
+					  address, request);
 
 	if (ret != -ENODATA || !path || section)
 		return ret;
 	path = debuginfod_path(&search->debuginfod, &search->missing,
 			       DEBUGINFOD_EXECUTABLE, place->build_id,
 			       place->build_id_size);
-	return path ? code_read(&search->code, path, unpack_open, 0, address,
-				request)
+	return path ? reader_read_code(reader, path, open_regular, 0, address,
+				       request)
 		    : ret;
 }
 
@@ -507,7 +514,6 @@ void dso_fini(struct dso_symbols *dso)
 
 void dso_files_fini(struct dso_search *search)
 {
-	code_file_fini(&search->code);
 	named_fini(&search->files, file_free);
 	named_fini(&search->ids, free);
 	reader_fini(&search->reader);

@@ -7,7 +7,6 @@
 
 #include "base/module_index.h"
 #include "base/named.h"
-#include "code.h"
 #include "debuginfod.h"
 #include "elf.h"
 #include "line_cache.h"
@@ -45,7 +44,6 @@ struct dso_search {
 	struct named files; /* dso_file by key; NULL: not the wanted file */
 	struct named ids;   /* elf_id by device and inode */
 	struct module_index modules;
-	struct code_file code;
 };
 
 /*
@@ -67,7 +65,7 @@ int dso_line_at(const struct dso_symbols *dso, uint64_t address,
 /*
  * Reads the code at @file_offset of the file of @place: from the file that has
  * its symbols or, if that has no code, from a debuginfod server. Returns 0;
- * -ENOENT if no file was found; or as code_read().
+ * -ENOENT if no file was found; or as reader_read_code().
  */
 int dso_code(const struct dso_symbols *dso, struct dso_search *search,
 	     const struct pmscope_place *place, uint64_t file_offset,

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define KCORE	  "/proc/kcore"
 #define PAGE_SIZE UINT64_C(4096)
 
 /*
@@ -270,6 +271,18 @@ static bool still_runs(struct kernel_symbols *kernel, struct dso_search *search,
 	return same;
 }
 
+/* Opens a copy of /proc/kcore, or that file itself. */
+static int open_kcore(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (strcmp(path, KCORE) != 0)
+		return regular_open(path, 0, &st);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 static int code_in_kcore(struct kernel_symbols *kernel,
 			 struct dso_search *search,
 			 const struct pmscope_place *place, uint64_t address,
@@ -278,9 +291,9 @@ static int code_in_kcore(struct kernel_symbols *kernel,
 	const char *path = search->options->kcore;
 
 	if (!path && still_runs(kernel, search, place, address))
-		path = "/proc/kcore";
-	return path ? code_read(&search->code, path, code_open_kcore, 0,
-				address, request)
+		path = KCORE;
+	return path ? reader_read_code(&search->reader, path, open_kcore, 0,
+				       address, request)
 		    : -ENOENT;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "reader.h"
 #include "base/regular.h"
+#include "base/size.h"
 #include "base/sanitized.h"
 #include "reader_child.h"
 
@@ -22,7 +23,7 @@
 #define SLOW_NAMES 8
 #define LAST_SLOW  256
 
-void reader_fini(struct reader *r)
+void reader_end(struct reader *r)
 {
 	int status;
 
@@ -38,6 +39,18 @@ void reader_fini(struct reader *r)
 	free(r->packet);
 	r->packet = NULL;
 	r->pid = 0;
+}
+
+static void nothing(void *item)
+{
+	(void)item;
+}
+
+void reader_fini(struct reader *r)
+{
+	reader_end(r);
+	named_fini(&r->codes, nothing);
+	r->codes = (struct named){};
 }
 
 static int fork_child(struct reader *r, const int ends[2])
@@ -88,7 +101,7 @@ static int start(struct reader *r)
 static int have_child(struct reader *r)
 {
 	if (r->pid && r->user != geteuid())
-		reader_fini(r);
+		reader_end(r);
 	return r->pid ? 0 : start(r);
 }
 
@@ -134,7 +147,7 @@ static int ask(struct reader *r, int fd, int *passed)
 		kill(r->pid, SIGKILL);
 		ret = -ETIME;
 	}
-	reader_fini(r);
+	reader_end(r);
 	return ret < 0 ? ret : -EBADMSG;
 }
 
@@ -191,6 +204,81 @@ int reader_read_symbols(struct reader *r, const struct reader_source *source,
 
 	return is_worth_another(ret, others) ? ask_symbols(r, source, id, elf)
 					     : ret;
+}
+
+static int ask_code(struct reader *r, const char *path, int fd,
+		    uint32_t section, uint64_t address,
+		    const struct code_request *request)
+{
+	struct reader_packet *packet;
+	int ret = have_child(r);
+
+	if (ret)
+		return ret;
+	packet = r->packet;
+	packet->task = READER_CODE;
+	packet->number = section;
+	packet->address = address;
+	packet->limit = request->size;
+	packet->size[1] = 0;
+	if (!reader_put(packet, 0, path))
+		return -ENAMETOOLONG;
+	ret = ask(r, fd, NULL);
+	if (ret)
+		return ret;
+	request->code->machine = packet->number;
+	request->code->size = min_size(packet->size[0], request->size);
+	memcpy(request->bytes, packet->parts, request->code->size);
+	return request->code->size ? 0 : -EBADMSG;
+}
+
+/* An answer has room for part of the code: asks for it piece by piece. */
+static int ask_pieces(struct reader *r, const char *path, int fd,
+		      uint32_t section, uint64_t address,
+		      const struct code_request *request)
+{
+	struct pmscope_code piece = *request->code;
+	size_t done = 0;
+	int ret = 0;
+
+	while (!ret && done < request->size) {
+		const struct code_request rest = {(char *)request->bytes + done,
+						  request->size - done, &piece};
+
+		piece.size = 0;
+		ret = ask_code(r, path, fd, section, address + done, &rest);
+		done += piece.size;
+		if (piece.size < sizeof(r->packet->parts))
+			break;
+	}
+	request->code->machine = piece.machine;
+	request->code->size = done;
+	return done ? 0 : ret;
+}
+
+int reader_read_code(struct reader *r, const char *path,
+		     int (*open_file)(const char *path), uint32_t section,
+		     uint64_t address, const struct code_request *request)
+{
+	bool is_new;
+	void **known = named_item(&r->codes, path, &is_new);
+	int fd, ret;
+
+	if (!known)
+		return -ENOMEM;
+	if (*known)
+		return (intptr_t)*known;
+	fd = open_file(path);
+	if (fd < 0)
+		return fd;
+	ret = ask_pieces(r, path, fd, section, address, request);
+	close(fd);
+	request->code->file = path;
+	if (ret != -ETIME && ret != -EFBIG && ret != -EBADMSG)
+		return ret;
+	*known = (void *)(intptr_t)ret;
+	missing_file(r->missing, path, ret);
+	return ret;
 }
 
 /* Requests lines; passes the file unless this child has it open already. */

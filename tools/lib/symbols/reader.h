@@ -21,6 +21,8 @@
 
 #include <pmscope/symbols.h>
 
+#include "base/named.h"
+#include "code.h"
 #include "demangle.h"
 #include "elf.h"
 #include "missing.h"
@@ -49,6 +51,7 @@ struct reader {
 	unsigned int nr_files; /* files that this child has open */
 	unsigned int slow;     /* names that took too long, so far */
 	unsigned int wait;     /* longest wait in seconds; 0: READER_WAIT */
+	struct named codes;    /* error of code by path; NULL: none yet */
 	struct reader_packet *packet;
 };
 
@@ -87,6 +90,15 @@ int reader_read_symbols(struct reader *reader,
 			const struct reader_source *source, struct elf_id *id,
 			struct elf_symbols *elf);
 
+/*
+ * Reads code from the file at @path, which @open opens; @open returns a
+ * descriptor or -errno. See code.h for @section, @address and the result. @path
+ * must stay valid as long as the symbols do.
+ */
+int reader_read_code(struct reader *reader, const char *path,
+		     int (*open)(const char *path), uint32_t section,
+		     uint64_t address, const struct code_request *request);
+
 /* Functions at an address, as in an answer. */
 struct reader_frames {
 	const struct reader_frame *frames;
@@ -112,6 +124,9 @@ int reader_find_lines(struct reader *reader, struct reader_file *file,
 /* Demangles @name in the child. Returns as demangle_here(), or -ENOMEM. */
 ssize_t reader_demangle(struct reader *reader, const char *name,
 			char text[DEMANGLED_MAX]);
+
+/* Ends the child. A later request starts another. */
+void reader_end(struct reader *reader);
 void reader_fini(struct reader *reader);
 
 #endif /* PMSCOPE_SYMBOLS_READER_H */

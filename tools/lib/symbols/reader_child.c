@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "reader_child.h"
 #include "base/array.h"
+#include "base/size.h"
+#include "code.h"
 #include "base/sanitized.h"
 #include "debuginfod.h"
 #include "demangle.h"
@@ -429,6 +431,62 @@ static void answer_symbols(struct reader_packet *packet, int fd)
 		close(image);
 }
 
+/* The file that code was read from last. */
+struct code_file {
+	char *path; /* NULL: none */
+	int fd;
+	int64_t time; /* CPU time left for it in ns */
+};
+
+static void code_open(struct code_file *file, int fd, const char *path)
+{
+	if (file->path)
+		close(file->fd);
+	free(file->path);
+	limits_start(LIMITS_FILE_TIME);
+	limits_raise(path);
+	file->fd = unpack_file(fd);
+	file->time = limits_stop();
+	file->path = file->fd < 0 ? NULL : strdup(path);
+}
+
+/* Callers often ask for several functions of one file. */
+static int read_code(struct reader_packet *packet, int fd, const char *path)
+{
+	static struct code_file file;
+	struct pmscope_code code = {};
+	const struct code_request request = {
+		packet->parts, min_size(packet->limit, sizeof(packet->parts)),
+		&code};
+	int ret;
+
+	if (!file.path || strcmp(file.path, path) != 0)
+		code_open(&file, fd, path);
+	else
+		close(fd);
+	if (!file.path)
+		return file.fd < 0 ? file.fd : -ENOMEM;
+	limits_start(file.time);
+	ret = code_read(file.fd, packet->number, packet->address, &request);
+	file.time = limits_stop();
+	packet->number = code.machine;
+	packet->size[0] = code.size;
+	return ret;
+}
+
+static void answer_code(struct reader_packet *packet, int fd)
+{
+	const char *path = reader_text(packet, 0);
+	uint64_t memory = limits_memory();
+
+	if (fd < 0 || !path)
+		_exit(0);
+	packet->size[0] = packet->size[1] = 0;
+	packet->ret = read_code(packet, fd, path);
+	limits_restore(memory);
+	answer(packet);
+}
+
 static void answer_name(struct reader_packet *packet)
 {
 	static char text[DEMANGLED_MAX + 1];
@@ -533,6 +591,8 @@ _Noreturn void reader_serve(int socket,
 			answer_lines(&child.packet, fd);
 		else if (child.packet.task == READER_SYMBOLS)
 			answer_symbols(&child.packet, fd);
+		else if (child.packet.task == READER_CODE)
+			answer_code(&child.packet, fd);
 		else if (child.packet.task == READER_NAME)
 			answer_name(&child.packet);
 	_exit(0);

@@ -22,6 +22,7 @@ enum reader_task {
 	READER_LINES,	/* source lines; -ENOENT: no DWARF */
 	READER_FRAMES,	/* functions at an address; the same */
 	READER_SYMBOLS, /* all symbols, as an image in a file (see elf.h) */
+	READER_CODE,	/* machine code */
 	READER_NAME,	/* demangle a name */
 	READER_UNREAD,	/* before an answer: an unreadable file */
 	READER_END,	/* instead of one: why the child ends */
@@ -48,15 +49,17 @@ struct reader_frame {
 /*
  * A request or an answer. Only the used bytes of @parts are sent: part 0, then
  * part 1. They are two strings with their NUL, or an array of struct reader_run
- * or struct reader_frame and its strings.
+ * or struct reader_frame and its strings. Part 0 may also be code.
  */
 struct reader_packet {
 	uint32_t task;
-	int32_t ret;	  /* 0 or -errno */
-	uint32_t number;  /* the file's number, or the kind of symbols */
+	int32_t ret; /* 0 or -errno */
+	/* The file's number; kind of symbols; section of code, and machine. */
+	uint32_t number;
 	uint32_t size[2]; /* of each part; 0: absent */
 	uint64_t address; /* or the time limit in ns */
-	uint64_t limit; /* bytes after the address; of frames: the same ones */
+	uint64_t limit;	  /* bytes after the address; of frames: the same ones;
+			   * of code: its size */
 	struct elf_id id; /* symbols: the build-id, wanted or found */
 	struct elf_image image;
 	char parts[65536];

@@ -13,7 +13,7 @@
  * - module_layout: libdwfl places a module's sections differently from Linux;
  * - units, parts: they find only units and functions that GCC lists;
  * - jit, jit_dump, history: no library reads perf-PID.map or jitdumps;
- * - code: libelf maps a whole file, which /proc/kcore cannot be.
+ * - code: libelf maps a whole file, but /proc/kcore cannot be mapped.
  */
 #include <pmscope/symbols.h>
 

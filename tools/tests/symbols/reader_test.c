@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -238,6 +239,94 @@ TEST(child_that_stops_or_dies)
 	/* With ASan, a fault is a bug to report. */
 	if (!SANITIZED)
 		expect_error_after(SIGSEGV, -EBADMSG);
+	workshop_close();
+}
+
+#define CODE_AT	  0x1000
+#define CODE_SIZE 200000
+
+/* A file with one segment, whose bytes are numbered. */
+static bool write_code(const char *name)
+{
+	Elf64_Ehdr header = program_header(ET_EXEC, 1, 0, 0, 0);
+	const Elf64_Phdr code = {.p_type = PT_LOAD,
+				 .p_offset = CODE_AT,
+				 .p_vaddr = 16 * CODE_AT,
+				 .p_filesz = CODE_SIZE};
+	struct bytes b = {};
+	bool ret;
+
+	header.e_shentsize = 0;
+	bytes_add(&b, &header, sizeof(header));
+	bytes_add(&b, &code, sizeof(code));
+	put_zeros(&b, CODE_AT - b.size);
+	for (uint32_t i = 0; i < CODE_SIZE / 4; i++)
+		put(&b, i, 4);
+	ret = workshop_write(name, b.data, b.size);
+	bytes_fini(&b);
+	return ret;
+}
+
+static int open_path(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* An answer has room for 65536 bytes. */
+TEST(code_in_several_pieces)
+{
+	static uint32_t bytes[CODE_SIZE / 4 + 100];
+	struct reader reader = {.options = &options, .missing = &missing};
+	struct pmscope_code code = {};
+	const struct code_request request = {bytes, sizeof(bytes), &code};
+
+	ASSERT_TRUE(workshop_open() && write_code("code"));
+	EXPECT_EQ(reader_read_code(&reader, workshop_path("code"), open_path, 0,
+				   16 * CODE_AT + 4, &request),
+		  0);
+	EXPECT_EQ(code.size, CODE_SIZE - 4U);
+	EXPECT_EQ(code.machine, (unsigned int)EM_AARCH64);
+	for (uint32_t i = 0; i < CODE_SIZE / 4 - 1; i++)
+		ASSERT_EQ(bytes[i], i + 1);
+	EXPECT_EQ(bytes[CODE_SIZE / 4 - 1], 0U);
+	reader_fini(&reader);
+	workshop_close();
+}
+
+static int read_code(struct reader *reader, const char *path)
+{
+	uint8_t bytes[16];
+	struct pmscope_code code = {};
+	const struct code_request request = {bytes, sizeof(bytes), &code};
+
+	return reader_read_code(reader, path, open_path, 0, 16 * CODE_AT,
+				&request);
+}
+
+/* The file is not asked for again. */
+TEST(code_on_which_the_child_stops)
+{
+	struct missing unread = {};
+	struct reader reader = {
+		.options = &options, .missing = &unread, .wait = 1};
+	char *path, *other;
+
+	alarm(SECONDS);
+	ASSERT_TRUE(workshop_open() && write_code("code") &&
+		    write_code("other"));
+	path = strdup(workshop_path("code"));
+	other = strdup(workshop_path("other"));
+	ASSERT_EQ(read_code(&reader, path), 0);
+	ASSERT_EQ(kill(reader.pid, SIGSTOP), 0);
+	EXPECT_EQ(read_code(&reader, path), -ETIME);
+	EXPECT_EQ(read_code(&reader, path), -ETIME);
+	EXPECT_EQ(reader.pid, 0);
+	EXPECT_EQ(unread.files.count, 1U);
+	EXPECT_EQ(read_code(&reader, other), 0);
+	reader_fini(&reader);
+	missing_fini(&unread);
+	free(path);
+	free(other);
 	workshop_close();
 }
 

@@ -345,31 +345,22 @@ TEST(generated_code)
 
 static int temporary = -1;
 
-static int open_temporary(const char *path)
-{
-	(void)path;
-	return dup(temporary);
-}
-
 static int read_mutant(const struct bytes *b, uint32_t section,
 		       uint64_t address)
 {
 	struct pmscope_code code = {};
 	uint8_t room[64 + COUNT];
 	const struct code_request request = {room, 64, &code};
-	struct code_file last = {};
 	int ret;
 
 	memset(room, 0x5a, sizeof(room));
 	if (ftruncate(temporary, 0) ||
 	    pwrite(temporary, b->data, b->size, 0) != (ssize_t)b->size)
 		return -EIO;
-	ret = code_read(&last, "mutant", open_temporary, section, address,
-			&request);
+	ret = code_read(temporary, section, address, &request);
 	EXPECT_TRUE(ret ? !code.size : code.size && code.size <= 64);
 	for (size_t i = 64; i < sizeof(room); i++)
 		EXPECT_EQ(room[i], 0x5a);
-	code_file_fini(&last);
 	return ret;
 }
 

@@ -208,8 +208,8 @@ PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
  *
  * Return: 0; -ENOENT if there is no file; -ENODATA if the file has no code
  * there, for example a debug file or a perf-PID.map; -ENOEXEC if it is not a
- * 64-bit little-endian ELF file; -ENOMEM; or another error of open(2) or
- * read(2).
+ * 64-bit little-endian ELF file; -ENOMEM; or an error as of
+ * pmscope_symbols_unread().
  */
 PMSCOPE_API int pmscope_symbols_code(struct pmscope_symbols *symbols,
 				     const struct pmscope_place *place,
