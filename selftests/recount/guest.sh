@@ -178,9 +178,20 @@ make_agree() {
 	done
 }
 
+# Builds of one program: the same at other addresses, and one with a slower loop.
+make_builds() {
+	local build run
+	for run in 1 2 3; do
+		for build in sums sums_again sums_slow; do
+			record "$build$run" --totals --user -c 1024 -s instructions -- \
+				"$WORK/$build" 6 $run
+		done
+	done
+}
+
 mkdir -p "$OUT"
 [ $# -gt 0 ] || set -- hops tasks all_cpus some_cpus cgroup totals totals_all \
-	data shared stock stream lost forms stat agree
+	data shared stock stream lost forms stat agree builds
 for name; do
 	make_"$name"
 done
