@@ -6,6 +6,7 @@
 #include "diff/diff.h"
 #include "print/json.h"
 #include "print/losses.h"
+#include "print/row_json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -122,19 +123,8 @@ static void put_keys(struct json *json, const struct comparison *all,
 {
 	int side = pair->rows[0] == NO_ROW;
 	const struct row_table *table = &all->sides[side].table;
-	char buf[32];
 
-	for (size_t i = 0; i < table->nr_keys; i++) {
-		const char *name = field_heading(table->keys[i]);
-
-		if (field_has_row_text(table->keys[i]))
-			json_text(json, name,
-				  compare_value(all, pair, i, buf,
-						sizeof(buf)));
-		else
-			json_signed(json, name,
-				    table->rows[pair->rows[side]].values[i]);
-	}
+	row_json_values(json, table, &table->rows[pair->rows[side]]);
 }
 
 static void put_row(const struct diff_output *out,

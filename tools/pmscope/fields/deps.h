@@ -21,6 +21,7 @@ enum dep {
 	DEP_RECORD = 1 << 10, /* differs in each record: not worth caching */
 	DEP_PC = 1 << 11,     /* the PC itself, or its offset in the symbol */
 	DEP_TARGET = 1 << 12, /* address that a branch went to */
+	DEP_CACHELINE = 1 << 13, /* of the data address */
 };
 
 /* These values need symbols to be looked up first. */

@@ -54,6 +54,7 @@ GET_NUMBER(ns, HAS(PC), v->ns)
 GET_NUMBER(pc, HAS(PC), v->pc)
 GET_NUMBER(va, HAS(VA), v->va)
 GET_NUMBER(pa, HAS(PA), v->pa)
+GET_NUMBER(cacheline, HAS(VA), v->va & ~UINT64_C(63))
 GET_NUMBER(target, HAS(TARGET), v->target)
 GET_NUMBER(previous_target, HAS(PREVIOUS), v->previous)
 GET_NUMBER(addr, HAS(VA) || HAS(TARGET), HAS(VA) ? v->va : v->target)
@@ -290,5 +291,7 @@ const struct field all_fields[] = {
 		.uses = COLUMN | SORT | FILTER, .width = 24, .deps = DEP_DATA),
 	ADDRESS(addr, .uses = COLUMN, .deps = EACH),
 	TEXT(data_src, .uses = COLUMN, .deps = OPERANDS),
+	ADDRESS(cacheline, .uses = COLUMN | SORT, .width = 18,
+		.deps = DEP_CACHELINE),
 	{}};
 /* clang-format on */

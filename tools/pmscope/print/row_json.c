@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "print/row_json.h"
 
-void row_json_keys(struct json *json, const struct row_table *table,
-		   const struct row *row)
+void row_json_values(struct json *json, const struct row_table *table,
+		     const struct row *row)
 {
 	char buf[32];
 
@@ -20,6 +20,12 @@ void row_json_keys(struct json *json, const struct row_table *table,
 		else
 			json_signed(json, name, row->values[i]);
 	}
+}
+
+void row_json_keys(struct json *json, const struct row_table *table,
+		   const struct row *row)
+{
+	row_json_values(json, table, row);
 	json_unsigned(json, "samples", row->samples);
 	json_real(json, "share", 6, row_share(table, row));
 }

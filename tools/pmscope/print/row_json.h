@@ -6,7 +6,11 @@
 #include "print/json.h"
 #include "rows/rows.h"
 
-/* Writes the values of the keys, then samples and share. */
+/* Writes the values of the keys. */
+void row_json_values(struct json *json, const struct row_table *table,
+		     const struct row *row);
+
+/* The same, then samples and share. */
 void row_json_keys(struct json *json, const struct row_table *table,
 		   const struct row *row);
 

@@ -20,7 +20,7 @@ static inline uint32_t deps_has(unsigned int deps)
 	       (deps & DEP_SOURCE ? PMSCOPE_HAS_SOURCE : 0) |
 	       (deps & DEP_EVENTS ? PMSCOPE_HAS_EVENTS : 0) |
 	       (deps & DEP_TOTAL ? PMSCOPE_HAS_TOTAL : 0) |
-	       (deps & DEP_DATA ? PMSCOPE_HAS_VA : 0);
+	       (deps & (DEP_DATA | DEP_CACHELINE) ? PMSCOPE_HAS_VA : 0);
 }
 
 /*
@@ -53,6 +53,8 @@ static inline uint64_t deps_hash(unsigned int deps,
 	if (deps & DEP_TARGET)
 		hash += pmscope_code_address(b->target[row]) *
 			UINT64_C(0xf1357aea2e62a9c5);
+	if (deps & DEP_CACHELINE)
+		hash += (b->va[row] >> 6) * UINT64_C(0xbf58476d1ce4e5b9);
 	if (deps & DEP_LEVEL)
 		hash += (b->pc[row] >> 56) * UINT64_C(0x8cb92ba72f3d8dd7);
 	if (deps & DEP_THREAD)

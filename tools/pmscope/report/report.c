@@ -291,7 +291,8 @@ static bool is_brief(const struct row_table *report,
 {
 	return !config->load.filter && !config->timeline &&
 	       !config->cachelines && !report->all_latencies &&
-	       !(report->deps & (DEP_OPERATION | DEP_DATA));
+	       !(report->deps &
+		 (DEP_OPERATION | DEP_DATA | DEP_TARGET | DEP_CACHELINE));
 }
 
 /* The fields of --sort; how many, or -EINVAL after error(). */

@@ -28,7 +28,8 @@ static void set_texts(struct part *part, enum print_format format, bool first)
 /* Is the text of parts that follow from this the same for many records? */
 static bool is_remembered(unsigned int deps)
 {
-	return !(deps & (DEP_RECORD | DEP_TOTAL | DEP_PC | DEP_TARGET));
+	return !(deps & (DEP_RECORD | DEP_TOTAL | DEP_PC | DEP_TARGET |
+			 DEP_CACHELINE));
 }
 
 /* Do two parts that follow from these belong to one segment? */

@@ -99,6 +99,11 @@ TEST(much_noise_and_the_whole_recording)
 	recount_skewed("--options='--sort=comm,op --noise=25 --per=nothing'");
 }
 
+TEST(addresses)
+{
+	recount_skewed("--options=--sort=cacheline,target");
+}
+
 TEST(latencies_as_rows)
 {
 	recount_skewed("--options='--sort=lat,cpu'");

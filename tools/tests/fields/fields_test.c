@@ -111,7 +111,8 @@ static const struct {
 	 "sym dso line file frames comm pid tid cpu op=op_text event=events "
 	 "source=source_name el lat=lat_total symbol_daddr dso_daddr "
 	 "symbol=sym symbol_iaddr=sym srcline=line srcfile=file "
-	 "mem=source_name local_weight=lat_total pc ip=pc symoff target"},
+	 "mem=source_name local_weight=lat_total pc ip=pc symoff target "
+	 "cacheline"},
 	{FIELD_FILTER,
 	 "op event=events source lat=lat_total issue=lat_issue xlat=lat_xlat "
 	 "cpu el time va pc pid tid comm sym dso symbol_daddr dso_daddr"},

@@ -16,7 +16,7 @@ from statistics import NormalDist
 
 import perfdata
 from printed import Checker, joined, objects, table
-from rows import KEYS, MAX_SOURCES, NUMBERS, by_name
+from rows import KEYS, MAX_SOURCES, by_name, shown
 from samples import FIELDS, Samples
 from totals import Operations
 
@@ -385,7 +385,8 @@ class Checks:
 
     def json_row(self, line, pair, is_all=False):
         measures, sources = self.difference.row(pair, is_all)
-        what = " ".join(line.get(key, "") for key in self.keys) or "total"
+        what = "total" if is_all else " ".join(
+            line[key] or "" for key in self.keys)
         equal = self.checker.equal
         equal(f"{what} verdict", line["verdict"],
               self.difference.verdict(pair, measures, sources))
@@ -426,7 +427,7 @@ class Checks:
             self.changed(f"{what} {source}", one["changed"], pair, figures)
 
     def name_of(self, line):
-        return chr(31).join(str(line[key]) for key in self.keys)
+        return chr(31).join(line[key] or "" for key in self.keys)
 
     def json(self, text):
         lines = objects(text)
@@ -468,9 +469,8 @@ class Checks:
         self.checker.equal("rows of CSV", len(rows), len(expected))
         for row, line in zip(rows, expected):
             for key in self.keys:
-                value = "?" if key in NUMBERS and line[key] == "-1" \
-                    else line[key]
-                self.checker.equal(f"CSV {key}", row[key], value)
+                self.checker.equal(f"CSV {key}", row[key],
+                                   shown(key, line[key] or ""))
             for key in ("verdict", "samples_old", "samples_new"):
                 self.checker.equal(f"CSV {key}", row[key], line[key])
             for name in MEASURES:

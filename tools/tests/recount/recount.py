@@ -26,7 +26,8 @@ from totals import Operations
 
 SORTS = ("", "cpu", "tid,comm", "pid,op", "event", "source,el",
          "symbol_daddr,dso_daddr", "line,file,frames", "pc",
-         "sym,dso,symoff", "target,op")
+         "sym,dso,symoff", "target,op", "target",
+         "cacheline,comm")
 HISTOGRAMS = ("", "lat", "cpu,source,comm")
 LIMITS = (3, 40, 1000)
 DEFAULT_LIMIT = 40

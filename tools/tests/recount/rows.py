@@ -24,11 +24,12 @@ KEYS = {
     "pc": "coalesce(pc, '')",
     "symoff": "coalesce(symoff, -1)",
     "target": "coalesce(target, '')",
+    "cacheline": "coalesce(line_of(va), '')",
     "symbol_daddr": OF_DATA.format("symbol_daddr"),
     "dso_daddr": OF_DATA.format("dso_daddr"),
 }
 NUMBERS = ("pid", "tid", "cpu", "el", "lat", "symoff")
-ADDRESSES = ("pc", "target")
+ADDRESSES = ("pc", "target", "cacheline")
 LATENCIES = (("total", "lat_total"), ("issue", "lat_issue"),
              ("xlat", "lat_xlat"))
 # Columns of text, and the event whose share each shows.

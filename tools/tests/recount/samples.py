@@ -17,11 +17,17 @@ def time_text(time):
     return f"{time:020}"
 
 
+def line_of(address):
+    """The 64 bytes that an address in hexadecimal is in."""
+    return address and f"0x{int(address, 16) // 64 * 64:x}"
+
+
 class Samples:
     """@db has the tables samples and sample_events (one row an event)."""
 
     def __init__(self, lines):
         self.db = sqlite3.connect(":memory:")
+        self.db.create_function("line_of", 1, line_of)
         columns = ",".join(NUMBERS + ADDRESSES + TEXTS)
         self.db.execute(f"CREATE TABLE samples(n INTEGER PRIMARY KEY, time, "
                         f"events, {columns})")
