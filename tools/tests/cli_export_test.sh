@@ -5,7 +5,7 @@
 . "$(dirname "$0")/cli.sh"
 
 CASES=$TOOLS/../../shared/cases
-FORMATS='bolt folded'
+FORMATS='autofdo bolt folded pprof'
 
 # refuses WORDS OPTION...: a usage error of export
 refuses() {

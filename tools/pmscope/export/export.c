@@ -14,12 +14,12 @@
 
 /* To add a format, add a row, and its name below. */
 static const struct export_format *const formats[] = {
-	&export_bolt,
-	&export_folded,
-	&export_parquet,
+	&export_autofdo, &export_bolt,	&export_folded,
+	&export_parquet, &export_pprof,
 };
 
-static const char *const format_names[] = {"bolt", "folded", "parquet", NULL};
+static const char *const format_names[] = {"autofdo", "bolt",  "folded",
+					   "parquet", "pprof", NULL};
 
 #define NO_FORMAT (-1)
 
@@ -239,6 +239,7 @@ static int export_run(struct export_config *config)
 	/* A filter may need any column. */
 	config->load.brief =
 		export.format->needs & EXPORT_BRIEF && !config->load.filter;
+	config->load.mangled |= (export.format->needs & EXPORT_MANGLED) != 0;
 	if (load_open(&load, &config->load))
 		return 1;
 	status = export_load(&export);

@@ -34,6 +34,7 @@ enum export_need {
 	EXPORT_BRIEF = 1 << 1,	   /* only columns of PMSCOPE_DECODE_BRIEF */
 	EXPORT_DIRECTORY = 1 << 2, /* -o is a directory: no file is opened */
 	EXPORT_NOTE = 1 << 3,	   /* has no place for where it comes from */
+	EXPORT_MANGLED = 1 << 4,   /* names as the linker has them */
 };
 
 /**
@@ -88,8 +89,10 @@ struct export
 	void *state;
 };
 
+extern const struct export_format export_autofdo;
 extern const struct export_format export_bolt;
 extern const struct export_format export_folded;
 extern const struct export_format export_parquet;
+extern const struct export_format export_pprof;
 
 #endif /* PMSCOPE_EXPORT_EXPORT_H */

@@ -42,6 +42,20 @@ void binary_build_id(const struct code_binary *binary, char text[BUILD_ID_TEXT])
 	*p = '\0';
 }
 
+struct pmscope_place binary_place(const struct code_binary *binary,
+				  uint64_t offset)
+{
+	return (struct pmscope_place){
+		.dso = binary->dso,
+		.build_id = binary->build_id,
+		.build_id_size = binary->build_id_size,
+		.file_offset = offset,
+		.kernel = binary->kernel,
+		.pid = binary->pid,
+		.around = {offset, UINT64_MAX - offset},
+	};
+}
+
 static struct code_binary binary_of(const struct pmscope_place *place)
 {
 	struct code_binary binary = {

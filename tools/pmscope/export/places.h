@@ -79,6 +79,13 @@ bool binary_is_file(const struct code_binary *binary);
 /* Do both have the same contents, whatever their names? */
 bool binary_same(const struct code_binary *a, const struct code_binary *b);
 
+/*
+ * An offset in the file, for lookups of symbols and frames. It is valid as long
+ * as @binary.
+ */
+struct pmscope_place binary_place(const struct code_binary *binary,
+				  uint64_t offset);
+
 /* Writes the build-id in hexadecimal, with a NUL. */
 #define BUILD_ID_TEXT (2 * BUILD_ID_MAX + 1)
 void binary_build_id(const struct code_binary *binary,

@@ -10,14 +10,18 @@ import collections
 import getopt
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 from printed import Checker
+from protobuf import Profile
 
 FIELDS = ("pid", "tid", "comm", "cpu", "pc", "sym", "dso", "op", "events",
-          "target", "previous_target", "lat_total", "lat_issue", "lat_xlat")
+          "target", "previous_target", "lat_total", "lat_issue", "lat_xlat",
+          "source", "source_name")
 
 
 def cleaned(name):
@@ -78,6 +82,64 @@ class Exports:
         self.checker.equal("folded", sorted(printed.items()),
                            sorted(expected.items()))
         self.check_note("folded", note)
+
+    @staticmethod
+    def _values(row):
+        events = row.get("events", ())
+        return {"samples": 1, "latency": row.get("lat_total", 0),
+                "l1d_misses": "L1D-REFILL" in events,
+                "llc_misses": "LLC-REFILL" in events,
+                "mispredictions": "MISPRED" in events}
+
+    @staticmethod
+    def _labels(row):
+        names = {"pid": "pid", "tid": "tid", "comm": "comm", "cpu": "cpu",
+                 "total_latency": "lat_total", "issue_latency": "lat_issue",
+                 "translation_latency": "lat_xlat"}
+        labels = {label: row[name] for label, name in names.items()
+                  if name in row}
+        if "source" in row:
+            labels["data_src"] = row.get("source_name",
+                                         f"source {row['source']}")
+        return tuple(sorted(labels.items()))
+
+    def check_pprof(self):
+        """Each value, by the thread's name, the file, and all labels."""
+        data, _ = self.export("pprof")
+        profile = Profile(data)
+        printed, expected = (collections.defaultdict(collections.Counter)
+                             for _ in range(2))
+        for stack, values, labels in profile.samples():
+            key = tuple(stack[:2]), tuple(sorted(labels.items()))
+            printed[key].update(values)
+        for row in self.rows:
+            key = tuple(row.get(name, "[unknown]")
+                        for name in ("comm", "dso")), self._labels(row)
+            expected[key].update(self._values(row))
+        for key in set(printed) | set(expected):
+            self.checker.equal(f"pprof: {key}", dict(+printed[key]),
+                               dict(+expected[key]))
+        self.checker.equal("pprof: samples in comments", True,
+                           f"samples : {len(self.rows)}" in profile.comments)
+
+    def check_autofdo(self):
+        """LLVM itself reads it, where it is installed."""
+        data, _ = self.export("autofdo")
+        tool = shutil.which("llvm-profdata-19")
+        functions = [line for line in data.decode("ascii").splitlines()
+                     if line[0] not in "# "]
+        if not tool or not functions:
+            return
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(data)
+            file.flush()
+            shown = subprocess.run(
+                [tool, "show", "--sample", file.name], text=True, check=True,
+                stdout=subprocess.PIPE).stdout
+        totals = re.findall(r"^Function: (.*): (\d+), (\d+), ", shown,
+                            re.MULTILINE)
+        self.checker.equal("autofdo", sorted(map(":".join, totals)),
+                           sorted(functions))
 
     def retired(self):
         """Rows of operations that were executed."""
@@ -147,7 +209,8 @@ def main():
     checker = Checker(given.get("--pmscope", "pmscope"), given["-i"])
     symfs = [f"--symfs={given['--symfs']}"] if "--symfs" in given else []
     exports = Exports(checker, symfs)
-    for check in (exports.check_folded, exports.check_bolt):
+    for check in (exports.check_folded, exports.check_bolt,
+                  exports.check_pprof, exports.check_autofdo):
         check()
     print(*checker.differences, sep="\n", end="")
     print(f"{checker.figures} figures agree, "

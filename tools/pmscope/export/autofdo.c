@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A sample profile for LLVM, as text: llvm-profdata merge --sample and clang
+ * -fprofile-sample-use take it.
+ *
+ * LLVM wants to know how often each line was executed. SPE samples every
+ * operation with the same probability, so the samples of one instruction, times
+ * the interval, estimate that. All instructions of a basic block are executed
+ * equally often: their mean is a better estimate than any of them, and holds
+ * for those without a sample, too. Of a line with code in several blocks, LLVM
+ * takes the largest count.
+ */
+#include "cli/message.h"
+#include "export/a64_branch.h"
+#include "export/fdo_profile.h"
+#include "export/flows.h"
+#include "export/note.h"
+#include "read/provenance.h"
+
+#include <elf.h>
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INSTRUCTION 4
+#define CODE_MAX    (1U << 20) /* of one function */
+
+/* A function that has samples, and its code. */
+struct sampled {
+	const struct code_binary *binary;
+	uint64_t start; /* offset in the file, and next behind it */
+	uint64_t end;
+	uint32_t *code;
+	size_t nr; /* instructions */
+	bool has_code;
+	uint64_t *samples; /* of each instruction */
+	bool *leads;	   /* begins a block */
+	uint64_t calls;	   /* samples of calls to it */
+};
+
+struct autofdo {
+	struct export *export;
+	const struct flows *flows;
+	uint64_t interval;
+	uint64_t *samples;  /* of each place */
+	uint32_t *by_place; /* numbers of places, sorted */
+	size_t nr;
+	const struct flow **flow_order; /* taken branches by their source */
+	uint64_t *calls;		/* samples of calls of each place */
+	struct fdo_profile profile;
+	bool any;
+};
+
+static const struct code_place *place_at(const struct autofdo *fdo,
+					 uint32_t number)
+{
+	return &fdo->flows->places.items[number];
+}
+
+/* Sorted by file, function and address. */
+static int compare_places(const void *a, const void *b, void *context)
+{
+	const struct autofdo *fdo = context;
+	const struct code_place *x = place_at(fdo, *(const uint32_t *)a);
+	const struct code_place *y = place_at(fdo, *(const uint32_t *)b);
+
+	if (x->binary != y->binary)
+		return x->binary < y->binary ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static bool is_usable(const struct autofdo *fdo, const struct code_place *place)
+{
+	return place->symbol &&
+	       binary_is_file(&fdo->flows->places.binaries[place->binary]);
+}
+
+/* Does the place begin a function that is not the one of @from? */
+static bool is_entry(const struct autofdo *fdo, const struct flow *flow)
+{
+	const struct code_place *from = place_at(fdo, flow->from);
+	const struct code_place *to = place_at(fdo, flow->to);
+
+	return to->symbol && !to->into && !flow->is_return &&
+	       (from->binary != to->binary ||
+		from->offset - from->into != to->offset);
+}
+
+static int compare_flows(const void *a, const void *b)
+{
+	const struct flow *x = *(const struct flow *const *)a;
+	const struct flow *y = *(const struct flow *const *)b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static int tables_make(struct autofdo *fdo)
+{
+	const struct flow_table *taken = &fdo->flows->tables[FLOW_TAKEN];
+	const struct flow_table *next = &fdo->flows->tables[FLOW_NEXT];
+	size_t places = fdo->flows->places.nr;
+
+	fdo->samples = calloc(places + 1, sizeof(*fdo->samples));
+	fdo->by_place = calloc(places + 1, sizeof(*fdo->by_place));
+	fdo->calls = calloc(places + 1, sizeof(*fdo->calls));
+	fdo->flow_order = calloc(taken->nr + 1, sizeof(struct flow *));
+	if (!fdo->samples || !fdo->by_place || !fdo->calls || !fdo->flow_order)
+		return -ENOMEM;
+	for (size_t i = 0; i < next->nr; i++)
+		fdo->samples[next->items[i].from] += next->items[i].samples;
+	for (size_t i = 0; i < taken->nr; i++) {
+		const struct flow *flow = &taken->items[i];
+
+		fdo->samples[flow->from] += flow->samples;
+		if (is_entry(fdo, flow))
+			fdo->calls[flow->to] += flow->samples;
+		fdo->flow_order[i] = flow;
+	}
+	if (taken->nr)
+		qsort(fdo->flow_order, taken->nr, sizeof(struct flow *),
+		      compare_flows);
+	for (uint32_t i = 0; i < places; i++)
+		if (is_usable(fdo, place_at(fdo, i)))
+			fdo->by_place[fdo->nr++] = i;
+	if (fdo->nr)
+		qsort_r(fdo->by_place, fdo->nr, sizeof(*fdo->by_place),
+			compare_places, fdo);
+	return 0;
+}
+
+/* Where the function ends, and its code. Returns 0 or -ENOMEM. */
+static int function_read(struct autofdo *fdo, struct sampled *f)
+{
+	struct pmscope_place place = binary_place(f->binary, f->start);
+	struct pmscope_symbols *symbols = fdo->export->load->symbols;
+	struct pmscope_symbol symbol;
+	struct pmscope_code code;
+	size_t size;
+
+	if (pmscope_symbols_find(symbols, &place, f->start, &symbol))
+		return 0;
+	size = symbol.around.behind < CODE_MAX ? symbol.around.behind + 1
+					       : CODE_MAX;
+	f->nr = size / INSTRUCTION;
+	f->end = f->start + f->nr * INSTRUCTION;
+	f->code = calloc(f->nr + 1, INSTRUCTION);
+	f->samples = calloc(f->nr + 1, sizeof(*f->samples));
+	f->leads = calloc(f->nr + 1, sizeof(*f->leads));
+	if (!f->code || !f->samples || !f->leads)
+		return -ENOMEM;
+	if (pmscope_symbols_code(symbols, &place, f->start, f->code,
+				 f->nr * INSTRUCTION, &code) ||
+	    code.machine != EM_AARCH64)
+		return 0;
+	f->has_code = true;
+	if (code.size / INSTRUCTION < f->nr)
+		f->nr = code.size / INSTRUCTION;
+	return 0;
+}
+
+static void function_free(struct sampled *f)
+{
+	free(f->code);
+	free(f->samples);
+	free(f->leads);
+}
+
+static struct a64_branch branch_at(const struct sampled *f, size_t i)
+{
+	return a64_branch_of(le32toh(f->code[i]));
+}
+
+static void lead(struct sampled *f, uint64_t offset)
+{
+	if (offset >= f->start && offset < f->end)
+		f->leads[(offset - f->start) / INSTRUCTION] = true;
+}
+
+/* Blocks begin behind branches, and at their targets. */
+static void blocks_find(struct sampled *f)
+{
+	lead(f, f->start);
+	for (size_t i = 0; i < f->nr; i++) {
+		struct a64_branch branch = branch_at(f, i);
+		uint64_t offset = f->start + i * INSTRUCTION;
+
+		if (branch.ends_block)
+			lead(f, offset + INSTRUCTION);
+		if (branch.direct)
+			lead(f, offset + branch.target);
+	}
+}
+
+static uint64_t scaled(const struct autofdo *fdo, uint64_t samples,
+		       size_t instructions)
+{
+	unsigned __int128 product =
+		(unsigned __int128)samples * fdo->interval + instructions / 2;
+
+	return product / instructions;
+}
+
+/* The lines of one block get the block's count. Returns 0 or -ENOMEM. */
+static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
+		     size_t end, uint64_t count)
+{
+	struct pmscope_symbols *symbols = fdo->export->load->symbols;
+	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+
+	for (size_t i = first; i < end;) {
+		struct pmscope_place place =
+			binary_place(f->binary, f->start + i * INSTRUCTION);
+		struct fdo_line *line;
+		uint64_t behind = 0;
+		int nr = pmscope_symbols_frames(symbols, &place, frames,
+						&behind);
+
+		if (nr == -ENOMEM)
+			return nr;
+		i += nr > 0 ? behind / INSTRUCTION + 1 : 1;
+		if (nr <= 0 || !frames[0].line)
+			continue;
+		line = fdo_line_of(&fdo->profile, frames, nr);
+		if (!line)
+			return -ENOMEM;
+		if (line->count < count)
+			line->count = count;
+		fdo->any = true;
+	}
+	return 0;
+}
+
+static int blocks_add(struct autofdo *fdo, const struct sampled *f)
+{
+	size_t first = 0;
+	int ret = 0;
+
+	while (first < f->nr && !ret) {
+		uint64_t samples = 0;
+		size_t end = first;
+
+		do
+			samples += f->samples[end++];
+		while (end < f->nr && !f->leads[end]);
+		ret = block_add(fdo, f, first, end,
+				scaled(fdo, samples, end - first));
+		first = end;
+	}
+	return ret;
+}
+
+/* The first taken branch from a place, in flow_order. */
+static size_t first_flow(const struct autofdo *fdo, uint32_t from)
+{
+	size_t low = 0, high = fdo->flows->tables[FLOW_TAKEN].nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (fdo->flow_order[middle]->from < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Which functions were called at @number. Returns 0 or -ENOMEM. */
+static int calls_add(struct autofdo *fdo, const struct sampled *f,
+		     uint32_t number)
+{
+	size_t nr = fdo->flows->tables[FLOW_TAKEN].nr;
+	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+	const struct code_place *from = place_at(fdo, number);
+	struct pmscope_place place = binary_place(f->binary, from->offset);
+	uint64_t behind;
+	int count = -ENOENT;
+
+	for (size_t i = first_flow(fdo, number);
+	     i < nr && fdo->flow_order[i]->from == number; i++) {
+		const struct flow *flow = fdo->flow_order[i];
+		struct fdo_line *line;
+
+		if (!is_entry(fdo, flow))
+			continue;
+		if (count == -ENOENT)
+			count = pmscope_symbols_frames(
+				fdo->export->load->symbols, &place, frames,
+				&behind);
+		if (count <= 0 || !frames[0].line)
+			return count == -ENOMEM ? count : 0;
+		line = fdo_line_of(&fdo->profile, frames, count);
+		if (!line || fdo_call_add(line, place_at(fdo, flow->to)->symbol,
+					  flow->samples * fdo->interval))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* How often it was called: at least as often as its first block was sampled. */
+static int head_add(struct autofdo *fdo, const struct sampled *f)
+{
+	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+	struct pmscope_place place = binary_place(f->binary, f->start);
+	struct fdo_function *function;
+	uint64_t behind;
+	int nr = pmscope_symbols_frames(fdo->export->load->symbols, &place,
+					frames, &behind);
+
+	if (nr <= 0)
+		return nr == -ENOMEM ? nr : 0;
+	function = fdo_function_of(&fdo->profile, frames, nr);
+	if (!function)
+		return -ENOMEM;
+	function->head += f->calls * fdo->interval;
+	return 0;
+}
+
+/* One function, with its places from @first to @end. */
+static int function_add(struct autofdo *fdo, size_t first, size_t end)
+{
+	const struct code_place *place = place_at(fdo, fdo->by_place[first]);
+	struct sampled f = {
+		.binary = &fdo->flows->places.binaries[place->binary],
+		.start = place->offset - place->into,
+	};
+	int ret = function_read(fdo, &f);
+
+	for (size_t i = first; i < end && !ret; i++) {
+		uint32_t number = fdo->by_place[i];
+		uint64_t at = place_at(fdo, number)->offset - f.start;
+
+		if (at / INSTRUCTION >= f.nr)
+			continue;
+		f.samples[at / INSTRUCTION] += fdo->samples[number];
+		if (!at)
+			f.calls += fdo->calls[number];
+		/* Targets of indirect branches, and where code is unknown. */
+		for (size_t j = first_flow(fdo, number);
+		     j < fdo->flows->tables[FLOW_TAKEN].nr &&
+		     fdo->flow_order[j]->from == number;
+		     j++) {
+			lead(&f, place_at(fdo, fdo->flow_order[j]->to)->offset);
+			if (!f.has_code)
+				lead(&f, f.start + at + INSTRUCTION);
+		}
+	}
+	if (!ret && f.nr) {
+		if (f.has_code)
+			blocks_find(&f);
+		ret = blocks_add(fdo, &f) ?: head_add(fdo, &f);
+	}
+	for (size_t i = first; i < end && !ret && f.nr; i++)
+		ret = calls_add(fdo, &f, fdo->by_place[i]);
+	function_free(&f);
+	return ret;
+}
+
+static int functions_add(struct autofdo *fdo)
+{
+	size_t first = 0;
+	int ret = 0;
+
+	while (first < fdo->nr && !ret) {
+		const struct code_place *a =
+			place_at(fdo, fdo->by_place[first]);
+		size_t end = first;
+		uint64_t samples = 0;
+
+		for (; end < fdo->nr; end++) {
+			const struct code_place *b =
+				place_at(fdo, fdo->by_place[end]);
+
+			if (a->binary != b->binary ||
+			    a->offset - a->into != b->offset - b->into)
+				break;
+			samples += fdo->samples[fdo->by_place[end]];
+		}
+		if (samples)
+			ret = function_add(fdo, first, end);
+		first = end;
+	}
+	return ret;
+}
+
+/* Operations for one sample, as recorded; 1 if unknown. */
+static int interval_read(struct autofdo *fdo)
+{
+	struct provenance provenance;
+	int ret = provenance_read(&provenance, fdo->export->load);
+
+	fdo->interval = 1;
+	for (size_t i = 0; !ret && i < provenance.nr_events; i++)
+		if (provenance.events[i].is_spe && provenance.events[i].period)
+			fdo->interval = provenance.events[i].period;
+	provenance_fini(&provenance);
+	return ret;
+}
+
+static int write_profile(struct autofdo *fdo)
+{
+	FILE *out = fdo->export->file.out;
+	char *note = note_lines(fdo->export);
+
+	if (!note)
+		return -ENOMEM;
+	fputs(note, out);
+	free(note);
+	fdo_write(&fdo->profile, out);
+	if (!fdo->any)
+		warning("%s: no debug information for the sampled code, so "
+			"the profile is empty; build with -g, and set --symfs "
+			"if the files are elsewhere",
+			fdo->export->load->name);
+	return 0;
+}
+
+static int end(struct export *export)
+{
+	struct autofdo fdo = {.export = export, .flows = flows_join(export)};
+	int ret = fdo.flows ? 0 : -ENOMEM;
+
+	ret = ret ?: interval_read(&fdo);
+	ret = ret ?: tables_make(&fdo);
+	ret = ret ?: functions_add(&fdo);
+	ret = ret ?: write_profile(&fdo);
+	fdo_fini(&fdo.profile);
+	free(fdo.samples);
+	free(fdo.by_place);
+	free(fdo.calls);
+	free(fdo.flow_order);
+	return ret;
+}
+
+const struct export_format export_autofdo = {
+	.name = "autofdo",
+	.needs = EXPORT_MANGLED,
+	.begin = flows_begin,
+	.add = flows_add,
+	.end = end,
+	.fini = flows_fini,
+};

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "export/fdo_profile.h"
+#include "base/array.h"
+#include "base/hash.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OFFSET_MASK 0xffff
+
+/*
+ * LLVM packs three numbers into a discriminator, the least significant first; a
+ * compiler that has only the first one never sets the others. The profile is by
+ * the first, which tells blocks of one line apart; the others count copies of
+ * code. Bit 0 set means 0; else the number has 5 bits, or 12 if bit 6 is set.
+ */
+static uint32_t base_discriminator(uint32_t packed)
+{
+	if (packed & 1)
+		return 0;
+	packed >>= 1;
+	return packed & 0x20 ? (packed >> 1 & 0xfe0) | (packed & 0x1f)
+			     : packed & 0x1f;
+}
+
+static uint32_t offset_of(const struct pmscope_frame *frame)
+{
+	return (frame->line - frame->start) & OFFSET_MASK;
+}
+
+static struct fdo_function *function_add(struct fdo_function *in,
+					 const char *name)
+{
+	struct fdo_function **inlined =
+		array_reserve(in->inlined, in->nr_inlined, &in->max_inlined,
+			      sizeof(struct fdo_function *));
+	struct fdo_function *function = calloc(1, sizeof(*function));
+
+	if (inlined)
+		in->inlined = inlined;
+	if (!inlined || !function) {
+		free(function);
+		return NULL;
+	}
+	function->name = name;
+	inlined[in->nr_inlined++] = function;
+	return function;
+}
+
+/* Names are compared as text: each file has its own. */
+static struct fdo_function *function_in(struct fdo_function *in,
+					const char *name, uint32_t offset,
+					uint32_t discriminator)
+{
+	uint64_t place = (uint64_t)offset << 32 | discriminator;
+	uint64_t hash = hash_bytes(place, name, strlen(name)) | 1;
+	struct fdo_function *function;
+	uint32_t number;
+
+	/* Keys of lines are even. */
+	for (; map_get(&in->line_of_place, hash, &number); hash += 2) {
+		function = in->inlined[number];
+		if (!strcmp(function->name, name) &&
+		    function->offset == offset &&
+		    function->discriminator == discriminator)
+			return function;
+	}
+	function = function_add(in, name);
+	if (!function || map_set(&in->line_of_place, hash, in->nr_inlined - 1))
+		return NULL;
+	function->offset = offset;
+	function->discriminator = discriminator;
+	return function;
+}
+
+struct fdo_function *fdo_function_of(struct fdo_profile *profile,
+				     const struct pmscope_frame *frames,
+				     size_t nr)
+{
+	return function_in(&profile->root, frames[nr - 1].linkage, 0, 0);
+}
+
+static struct fdo_line *line_in(struct fdo_function *function, uint32_t offset,
+				uint32_t discriminator)
+{
+	uint64_t key = ((uint64_t)offset << 32 | discriminator) << 1;
+	struct fdo_line *lines;
+	uint32_t number;
+
+	if (map_get(&function->line_of_place, key, &number))
+		return &function->lines[number];
+	lines = array_reserve(function->lines, function->nr_lines,
+			      &function->max_lines, sizeof(*lines));
+	if (!lines)
+		return NULL;
+	function->lines = lines;
+	if (map_set(&function->line_of_place, key, function->nr_lines))
+		return NULL;
+	lines += function->nr_lines++;
+	*lines = (struct fdo_line){.offset = offset,
+				   .discriminator = discriminator};
+	return lines;
+}
+
+struct fdo_line *fdo_line_of(struct fdo_profile *profile,
+			     const struct pmscope_frame *frames, size_t nr)
+{
+	struct fdo_function *function = fdo_function_of(profile, frames, nr);
+
+	for (size_t i = nr - 1; function && i > 0; i--)
+		function = function_in(
+			function, frames[i - 1].linkage, offset_of(&frames[i]),
+			base_discriminator(frames[i].discriminator));
+	return function ? line_in(function, offset_of(&frames[0]),
+				  base_discriminator(frames[0].discriminator))
+			: NULL;
+}
+
+int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count)
+{
+	struct fdo_call *calls;
+
+	for (size_t i = 0; i < line->nr_calls; i++)
+		if (!strcmp(line->calls[i].name, name)) {
+			line->calls[i].count += count;
+			return 0;
+		}
+	calls = array_reserve(line->calls, line->nr_calls, &line->max_calls,
+			      sizeof(*calls));
+	if (!calls)
+		return -ENOMEM;
+	line->calls = calls;
+	calls[line->nr_calls++] = (struct fdo_call){name, count};
+	return 0;
+}
+
+static uint64_t total_of(const struct fdo_function *function)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < function->nr_lines; i++)
+		total += function->lines[i].count;
+	for (size_t i = 0; i < function->nr_inlined; i++)
+		total += total_of(function->inlined[i]);
+	return total;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct fdo_line *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->discriminator < y->discriminator
+		       ? -1
+		       : x->discriminator > y->discriminator;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct fdo_function *x = *(struct fdo_function *const *)a;
+	const struct fdo_function *y = *(struct fdo_function *const *)b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	if (x->discriminator != y->discriminator)
+		return x->discriminator < y->discriminator ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct fdo_call *x = a, *y = b;
+
+	return x->count != y->count ? (x->count > y->count ? -1 : 1)
+				    : strcmp(x->name, y->name);
+}
+
+static void put_place(FILE *out, size_t depth, uint32_t offset,
+		      uint32_t discriminator)
+{
+	fprintf(out, "%*s%" PRIu32, (int)depth, "", offset);
+	if (discriminator)
+		fprintf(out, ".%" PRIu32, discriminator);
+	fputs(": ", out);
+}
+
+static void put_line(FILE *out, size_t depth, struct fdo_line *line)
+{
+	put_place(out, depth, line->offset, line->discriminator);
+	fprintf(out, "%" PRIu64, line->count);
+	if (line->nr_calls)
+		qsort(line->calls, line->nr_calls, sizeof(*line->calls),
+		      compare_calls);
+	for (size_t i = 0; i < line->nr_calls; i++)
+		fprintf(out, " %s:%" PRIu64, line->calls[i].name,
+			line->calls[i].count);
+	fputc('\n', out);
+}
+
+static void put_function(FILE *out, size_t depth, struct fdo_function *function)
+{
+	if (function->nr_lines)
+		qsort(function->lines, function->nr_lines,
+		      sizeof(*function->lines), compare_lines);
+	if (function->nr_inlined)
+		qsort(function->inlined, function->nr_inlined,
+		      sizeof(struct fdo_function *), compare_functions);
+	for (size_t i = 0; i < function->nr_lines; i++)
+		put_line(out, depth, &function->lines[i]);
+	for (size_t i = 0; i < function->nr_inlined; i++) {
+		struct fdo_function *inlined = function->inlined[i];
+
+		put_place(out, depth, inlined->offset, inlined->discriminator);
+		fprintf(out, "%s:%" PRIu64 "\n", inlined->name,
+			total_of(inlined));
+		put_function(out, depth + 1, inlined);
+	}
+}
+
+/* Functions that were never executed are left out. */
+void fdo_write(struct fdo_profile *profile, FILE *out)
+{
+	struct fdo_function *root = &profile->root;
+
+	if (root->nr_inlined)
+		qsort(root->inlined, root->nr_inlined,
+		      sizeof(struct fdo_function *), compare_functions);
+	for (size_t i = 0; i < root->nr_inlined; i++) {
+		struct fdo_function *function = root->inlined[i];
+		uint64_t total = total_of(function);
+
+		if (!total)
+			continue;
+		fprintf(out, "%s:%" PRIu64 ":%" PRIu64 "\n", function->name,
+			total, function->head);
+		put_function(out, 1, function);
+	}
+}
+
+static void function_fini(struct fdo_function *function)
+{
+	for (size_t i = 0; i < function->nr_lines; i++)
+		free(function->lines[i].calls);
+	for (size_t i = 0; i < function->nr_inlined; i++) {
+		function_fini(function->inlined[i]);
+		free(function->inlined[i]);
+	}
+	free(function->lines);
+	free(function->inlined);
+	map_fini(&function->line_of_place);
+}
+
+void fdo_fini(struct fdo_profile *profile)
+{
+	function_fini(&profile->root);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sample profile of LLVM: for each function the counts of its lines, and of
+ * the functions inlined in it, as a tree.
+ */
+#ifndef PMSCOPE_EXPORT_FDO_PROFILE_H
+#define PMSCOPE_EXPORT_FDO_PROFILE_H
+
+#include "base/map.h"
+
+#include <pmscope/symbols.h>
+
+#include <stdio.h>
+
+struct fdo_call {
+	const char *name;
+	uint64_t count;
+};
+
+/* A line, counted from the one where its function is declared. */
+struct fdo_line {
+	uint32_t offset;
+	uint32_t discriminator;
+	uint64_t count;
+	struct fdo_call *calls;
+	size_t nr_calls;
+	size_t max_calls;
+};
+
+struct fdo_function {
+	const char *name;
+	uint32_t offset; /* of the call that was inlined; else 0, and next */
+	uint32_t discriminator;
+	uint64_t head; /* how often it was called */
+	struct fdo_line *lines;
+	size_t nr_lines;
+	size_t max_lines;
+	struct map line_of_place;
+	struct fdo_function **inlined;
+	size_t nr_inlined;
+	size_t max_inlined;
+};
+
+/* The root: its inlined functions are the functions of the program. */
+struct fdo_profile {
+	struct fdo_function root;
+};
+
+/*
+ * Finds the line of the innermost of @frames, and adds what is missing. Returns
+ * NULL if out of memory.
+ */
+struct fdo_line *fdo_line_of(struct fdo_profile *profile,
+			     const struct pmscope_frame *frames, size_t nr);
+
+/* Finds the function of the outermost of @frames; NULL if out of memory. */
+struct fdo_function *fdo_function_of(struct fdo_profile *profile,
+				     const struct pmscope_frame *frames,
+				     size_t nr);
+
+/* Adds calls to @name. Returns 0 or -ENOMEM. */
+int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count);
+
+/* Sorts all of it and writes it as text. */
+void fdo_write(struct fdo_profile *profile, FILE *out);
+void fdo_fini(struct fdo_profile *profile);
+
+#endif /* PMSCOPE_EXPORT_FDO_PROFILE_H */

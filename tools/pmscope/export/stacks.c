@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "export/stacks.h"
+#include "base/array.h"
+#include "read/symbol_cache.h"
+
+#include <pmscope/events.h>
+#include <pmscope/source.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define UNKNOWN "[unknown]"
+#define LATENCIES \
+	(PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_ISSUE | PMSCOPE_HAS_TRANSLATE)
+
+int stacks_begin(struct export_worker *worker)
+{
+	worker->state = calloc(1, sizeof(struct stacks));
+	return worker->state ? 0 : -ENOMEM;
+}
+
+void stacks_fini(struct export_worker *worker)
+{
+	struct stacks *stacks = worker->state;
+
+	if (!stacks)
+		return;
+	places_fini(&stacks->places);
+	free(stacks->threads);
+	free(stacks->cells);
+	map_fini(&stacks->thread_of_hash);
+	map_fini(&stacks->cell_of_hash);
+	free(stacks);
+}
+
+static uint64_t thread_hash(const struct stack_thread *thread)
+{
+	return hash_finish((uintptr_t)thread->comm *
+				   UINT64_C(0x9fb21c651e98df25) +
+			   thread->tid * UINT64_C(0x165667b19e3779f9) +
+			   thread->pid * UINT64_C(0xc2b2ae3d27d4eb4f));
+}
+
+static int thread_number(struct stacks *stacks,
+			 const struct stack_thread *wanted, uint32_t *number)
+{
+	uint64_t hash = thread_hash(wanted);
+	struct stack_thread *threads;
+
+	if (map_get(&stacks->thread_of_hash, hash, number))
+		return 0;
+	threads = array_reserve(stacks->threads, stacks->nr_threads,
+				&stacks->max_threads, sizeof(*threads));
+	if (!threads)
+		return -ENOMEM;
+	stacks->threads = threads;
+	if (map_set(&stacks->thread_of_hash, hash, stacks->nr_threads))
+		return -ENOMEM;
+	threads[stacks->nr_threads] = *wanted;
+	*number = stacks->nr_threads++;
+	return 0;
+}
+
+/* What a viewer shows of a sample, but for its code and thread. */
+static struct stack_cell cell_of(const struct stacks *stacks,
+				 const struct pmscope_sample *sample)
+{
+	const struct pmscope_batch *b = sample->batch;
+	size_t row = sample->row;
+	uint32_t kept = LATENCIES | PMSCOPE_HAS_SOURCE;
+
+	if (stacks->nr_cells >= LABELLED_CELLS)
+		kept = PMSCOPE_HAS_SOURCE;
+	kept &= b->has[row];
+	return (struct stack_cell){
+		.cpu = sample->cpu,
+		.has = kept,
+		.midr = sample->midr,
+		.total = kept & PMSCOPE_HAS_TOTAL ? b->total[row] : 0,
+		.issue = kept & PMSCOPE_HAS_ISSUE ? b->issue[row] : 0,
+		.translate =
+			kept & PMSCOPE_HAS_TRANSLATE ? b->translate[row] : 0,
+		.source = kept & PMSCOPE_HAS_SOURCE ? b->source[row] : 0,
+		.l1d_miss = b->events[row] & PMSCOPE_EVENT_BIT(L1D_REFILL),
+		.llc_miss = b->events[row] & PMSCOPE_EVENT_BIT(LLC_REFILL),
+		.mispredicted = b->events[row] & PMSCOPE_EVENT_BIT(MISPRED),
+	};
+}
+
+/* It is wide enough that cells never collide in practice, see sample_key.h. */
+static uint64_t cell_hash(const struct stack_cell *cell,
+			  const struct thread_cache *current, uint64_t pc)
+{
+	const struct pmscope_sample *s = &current->sample;
+	bool has_pc = s->batch->has[s->row] & PMSCOPE_HAS_PC;
+	uint64_t latencies = cell->total | (uint64_t)cell->issue << 16 |
+			     (uint64_t)cell->translate << 32 |
+			     (uint64_t)cell->source << 48;
+	uint64_t rest = cell->has | (uint64_t)cell->l1d_miss << 32 |
+			(uint64_t)cell->llc_miss << 33 |
+			(uint64_t)cell->mispredicted << 34 |
+			(uint64_t)has_pc << 35;
+
+	return hash_finish(pc * UINT64_C(0x9e3779b97f4a7c15) +
+			   code_space(pc, current) + current->on_cpu +
+			   cell->midr * UINT64_C(0xff51afd7ed558ccd) +
+			   latencies * UINT64_C(0xe7037ed1a0b428db) +
+			   rest * UINT64_C(0xc4ceb9fe1a85ec53));
+}
+
+static int cell_add(struct export_worker *worker,
+		    const struct thread_cache *current, struct stack_cell *cell,
+		    uint64_t pc, uint64_t hash)
+{
+	const struct pmscope_sample *s = &current->sample;
+	const struct stack_thread thread = {s->comm, s->pid, s->tid};
+	struct stacks *stacks = worker->state;
+	struct stack_cell *cells;
+
+	cell->place = NO_PLACE;
+	if (s->batch->has[s->row] & PMSCOPE_HAS_PC &&
+	    places_find(&stacks->places, &worker->load, current, pc,
+			&cell->place))
+		return -ENOMEM;
+	if (thread_number(stacks, &thread, &cell->thread))
+		return -ENOMEM;
+	cells = array_reserve(stacks->cells, stacks->nr_cells,
+			      &stacks->max_cells, sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	stacks->cells = cells;
+	if (map_set(&stacks->cell_of_hash, hash, stacks->nr_cells))
+		return -ENOMEM;
+	cells[stacks->nr_cells++] = *cell;
+	return 0;
+}
+
+int stacks_add(struct export_worker *worker, const struct thread_cache *current)
+{
+	const struct pmscope_sample *s = &current->sample;
+	struct stacks *stacks = worker->state;
+	uint64_t pc = code_pc(s, s->row), hash;
+	struct stack_cell cell = cell_of(stacks, s);
+	uint32_t number;
+
+	hash = cell_hash(&cell, current, pc);
+	if (!map_get(&stacks->cell_of_hash, hash, &number)) {
+		number = stacks->nr_cells;
+		if (cell_add(worker, current, &cell, pc, hash))
+			return -ENOMEM;
+	}
+	stacks->cells[number].samples++;
+	if (s->batch->has[s->row] & PMSCOPE_HAS_TOTAL)
+		stacks->cells[number].cycles += s->batch->total[s->row];
+	return 0;
+}
+
+static int cells_join(struct stacks *stacks, const struct stacks *from,
+		      const uint32_t *numbers)
+{
+	for (size_t i = 0; i < from->nr_cells; i++) {
+		struct stack_cell *cells =
+			array_reserve(stacks->cells, stacks->nr_cells,
+				      &stacks->max_cells, sizeof(*cells));
+		struct stack_cell cell = from->cells[i];
+
+		if (!cells)
+			return -ENOMEM;
+		stacks->cells = cells;
+		if (thread_number(stacks, &from->threads[cell.thread],
+				  &cell.thread))
+			return -ENOMEM;
+		if (cell.place != NO_PLACE)
+			cell.place = numbers[cell.place];
+		cells[stacks->nr_cells++] = cell;
+	}
+	return 0;
+}
+
+static int join(struct stacks *stacks, const struct stacks *from)
+{
+	uint32_t *numbers = calloc(from->places.nr + 1, sizeof(*numbers));
+	int ret = numbers ? places_join(&stacks->places, &from->places, numbers)
+			  : -ENOMEM;
+
+	if (!ret)
+		ret = cells_join(stacks, from, numbers);
+	free(numbers);
+	return ret;
+}
+
+struct stacks *stacks_join(struct export *export)
+{
+	struct stacks *stacks = export->workers[0].state;
+
+	for (unsigned int i = 1; i < export->nr_workers; i++)
+		if (join(stacks, export->workers[i].state))
+			return NULL;
+	return stacks;
+}
+
+int stacks_frames(const struct export *export, const struct places *places,
+		  const struct code_place *place,
+		  struct pmscope_frame frames[PMSCOPE_FRAMES_MAX])
+{
+	const struct code_binary *binary = &places->binaries[place->binary];
+	struct pmscope_place at = binary_place(binary, place->offset);
+	uint64_t behind;
+	int nr = -ENOENT;
+
+	if (place->symbol && binary_is_file(binary))
+		nr = pmscope_symbols_frames(export->load->symbols, &at, frames,
+					    &behind);
+	if (nr > 0 || nr == -ENOMEM)
+		return nr;
+	frames[0] = (struct pmscope_frame){
+		.name = place->symbol ?: UNKNOWN,
+		.linkage = place->symbol ?: UNKNOWN,
+	};
+	return 1;
+}
+
+const char *stacks_binary(const struct code_binary *binary)
+{
+	return binary->dso ?: UNKNOWN;
+}
+
+const char *stacks_comm(const struct stack_thread *thread)
+{
+	return thread->comm ?: UNKNOWN;
+}
+
+const char *stacks_source(const struct stack_cell *cell, char text[32])
+{
+	const char *name;
+
+	if (!(cell->has & PMSCOPE_HAS_SOURCE))
+		return NULL;
+	name = pmscope_source_name(cell->midr, cell->source);
+	if (name)
+		return name;
+	snprintf(text, 32, "source %u", cell->source);
+	return text;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples for viewers: those that are alike in all that a viewer shows are one
+ * cell with a count.
+ */
+#ifndef PMSCOPE_EXPORT_STACKS_H
+#define PMSCOPE_EXPORT_STACKS_H
+
+#include "export/export.h"
+#include "export/places.h"
+
+/*
+ * So many cells of one worker have latencies; the samples of further ones have
+ * none, and their cycles are only in the sums. This bounds the memory.
+ */
+#define LABELLED_CELLS ((size_t)1 << 20)
+
+#define NO_PLACE UINT32_MAX
+
+struct stack_thread {
+	const char *comm; /* NULL: unknown */
+	uint32_t pid;	  /* or PMSCOPE_NO_ID, and next */
+	uint32_t tid;
+};
+
+/**
+ * struct stack_cell - samples that are alike
+ * @place: number of their code, or NO_PLACE
+ * @thread: number of their thread
+ * @cpu: or PMSCOPE_NO_ID
+ * @has: of enum pmscope_has: which latencies, and whether a source, are known
+ * @samples: how many
+ * @cycles: sum of their total latencies
+ * @l1d_miss: each missed in the L1 data cache, and so on
+ */
+struct stack_cell {
+	uint32_t place;
+	uint32_t thread;
+	uint32_t cpu;
+	uint32_t has;
+	uint64_t samples;
+	uint64_t cycles;
+	uint64_t midr;
+	uint16_t total;
+	uint16_t issue;
+	uint16_t translate;
+	uint16_t source;
+	bool l1d_miss;
+	bool llc_miss;
+	bool mispredicted;
+};
+
+/* Initialize to zeros. */
+struct stacks {
+	struct places places;
+	struct stack_thread *threads;
+	size_t nr_threads;
+	size_t max_threads;
+	struct map thread_of_hash;
+	struct stack_cell *cells;
+	size_t nr_cells;
+	size_t max_cells;
+	struct map cell_of_hash;
+};
+
+/* These fit struct export_format; the state of a worker is a struct stacks. */
+int stacks_begin(struct export_worker *worker);
+int stacks_add(struct export_worker *worker,
+	       const struct thread_cache *current);
+void stacks_fini(struct export_worker *worker);
+
+/*
+ * Joins those of all workers in the first one's; a cell may be there several
+ * times. NULL if out of memory.
+ */
+struct stacks *stacks_join(struct export *export);
+
+/*
+ * The functions at a place, innermost first, at least one: with names, files
+ * and lines as far as they are known. Returns how many, or -ENOMEM.
+ */
+int stacks_frames(const struct export *export, const struct places *places,
+		  const struct code_place *place,
+		  struct pmscope_frame frames[PMSCOPE_FRAMES_MAX]);
+
+/* The name of a binary, and of a thread; never NULL. */
+const char *stacks_binary(const struct code_binary *binary);
+const char *stacks_comm(const struct stack_thread *thread);
+
+/* The name of a cell's data source, or its number; NULL without one. */
+const char *stacks_source(const struct stack_cell *cell, char text[32]);
+
+#endif /* PMSCOPE_EXPORT_STACKS_H */
