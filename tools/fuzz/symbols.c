@@ -4,7 +4,7 @@
 
 #include "symbols/elf_read.h"
 #include "symbols/jit.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,8 +7,7 @@
 #include "base/regular.h"
 #include "dso.h"
 #include "process_limits.h"
-#include "section.h"
-#include "unpack.h"
+#include "elf_file.h"
 
 #include <elf.h>
 #include <elfutils/libdwelf.h>

@@ -9,8 +9,8 @@
 #include "base/little_endian.h"
 #include "base/notes.h"
 #include "base/text.h"
-#include "module_layout.h"
-#include "section.h"
+#include "module.h"
+#include "elf_file.h"
 
 #include <elfutils/libdwfl.h>
 #include <errno.h>

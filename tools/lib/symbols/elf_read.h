@@ -15,10 +15,10 @@ struct elf_wanted {
 /*
  * Reads the symbols of the file that is open as @fd, and of its debug file,
  * into @elf, which must be zeroed except for its kind and @is_module. Always
- * closes @fd, which must not be compressed (see unpack.h). @path tells where to
- * look for the debug file, as does @search (see debug.h). If the code symbols
- * are stripped, functions are named after their address. Sets @id, also if the
- * file has another build-id than @wanted.
+ * closes @fd, which must not be compressed (see elf_file.h). @path tells where
+ * to look for the debug file, as does @search (see debug.h). If the code
+ * symbols are stripped, functions are named after their address. Sets @id, also
+ * if the file has another build-id than @wanted.
  *
  * Returns 0; -ENOENT if the file is not ELF or not the wanted one; or -ENOMEM.
  * elf_fini() frees @elf; after an error it is empty.

@@ -10,10 +10,9 @@
 
 #include "base/space.h"
 #include "code.h"
-#include "history.h"
+#include "table.h"
 #include "jit_dump.h"
 #include "missing.h"
-#include "table.h"
 
 #include <stdbool.h>
 

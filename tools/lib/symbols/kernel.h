@@ -6,6 +6,7 @@
 #include <pmscope/symbols.h>
 
 #include "dso.h"
+#include "table.h"
 
 /*
  * Distance from the kernel's addresses in a symbol table to the recorded ones.
@@ -57,5 +58,13 @@ int kernel_code(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, uint64_t address,
 		const struct code_request *request);
 void kernel_fini(struct kernel_symbols *kernel);
+
+/*
+ * Reads the symbols of a kind from a kallsyms file, open as @fd, into the empty
+ * @table. Closes @fd; if it is negative, returns it as the error. Returns 0 or
+ * -errno: -ENODATA if all addresses are 0; -EFBIG if the file is larger than
+ * any kernel's. On error @table is empty.
+ */
+int kallsyms_read(int fd, enum symbol_kind kind, struct symbol_table *table);
 
 #endif /* PMSCOPE_SYMBOLS_KERNEL_H */

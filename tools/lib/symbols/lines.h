@@ -5,10 +5,38 @@
 
 #include <pmscope/symbols.h>
 
+#include "base/map.h"
+#include "base/space.h"
 #include "debug.h"
 #include "demangle.h"
-#include "parts.h"
+#include "missing.h"
 #include "units.h"
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct part_range;
+
+/*
+ * The functions in the DIE trees of units. The children of each DIE are read
+ * once, because a unit may have as many functions as there are addresses to
+ * look up. Empty when zeroed.
+ */
+struct parts {
+	struct map space_of_die; /* by DIE address and kind of search */
+	struct space *spaces;	 /* one for each DIE that was searched */
+	size_t nr_spaces;
+	size_t max_spaces;
+	struct part_range *ranges; /* of the newest space */
+	size_t nr_ranges;
+	size_t max_ranges;
+	Dwarf_Die *dies; /* all functions found */
+	size_t nr_dies;
+	size_t max_dies;
+	struct missing *missing;
+	struct space_pool pool;
+};
 
 /* Size of the buffer for a list of inlined functions. */
 #define LINES_TEXT_MAX 16384

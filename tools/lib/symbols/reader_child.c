@@ -9,7 +9,7 @@
 #include "elf_read.h"
 #include "lines.h"
 #include "process_limits.h"
-#include "unpack.h"
+#include "elf_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,18 +2,23 @@
 /*
  * Chooses the table that has the symbols of a place; each is read once.
  *
- * elfutils and libiberty do most of the work. The other files make up for what
- * they lack:
- * - debug: they ignore another machine's root and perf's cache, and accept a
- *   debug file of another build;
- * - unpack, section: they unpack data and follow links without limits;
- * - plt: no symbol table has names for PLT stubs;
- * - elf: in stripped files only unwind tables tell where functions are;
+ * elfutils and libiberty do most of the work, in a child process (reader). The
+ * other files make up for what they lack:
+ * - debug: they ignore another machine's root and perf's cache, accept a debug
+ *   file of another build, and open whatever a .gnu_debugaltlink names;
+ * - debuginfod: libdwfl asks servers for each file, however many fail;
+ * - elf_file: libdwfl unpacks without a limit, and crashes on some symbol
+ * tables;
+ * - elf_read: no symbol table has names for PLT stubs, and in stripped files
+ * only unwind tables tell where functions are;
+ * - code: libelf maps a whole file, but /proc/kcore cannot be mapped;
  * - table: if an address has several names, we choose as perf does;
- * - module_layout: libdwfl places a module's sections differently from Linux;
- * - units, parts: they find only units and functions that GCC lists;
- * - jit, jit_dump, history: no library reads perf-PID.map or jitdumps;
- * - code: libelf maps a whole file, but /proc/kcore cannot be mapped.
+ * - module: libdwfl places a module's sections differently from Linux;
+ * - units: they find only units that are in .debug_aranges, and open a .dwo
+ * file once for each of its units;
+ * - lines: dwarf_getscopes() skips functions in namespaces, and reads the tree
+ *   again for each address;
+ * - jit, jit_dump: no library reads perf-PID.map or jitdumps.
  */
 #include <pmscope/symbols.h>
 

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What to look for. Data tables have code, too, as it may contain data. */
@@ -59,5 +60,29 @@ const struct symbol *symbol_table_find(const struct symbol_table *table,
 const struct symbol *symbol_table_named(const struct symbol_table *table,
 					const char *name);
 void symbol_table_fini(struct symbol_table *table);
+
+/* Which symbols of a table an address had over time. */
+struct history;
+
+/*
+ * Builds the history of @table, whose symbols must be in time order. Returns
+ * NULL if out of memory. Free with history_free().
+ */
+struct history *history_new(const struct symbol_table *table);
+void history_free(struct history *history);
+
+/**
+ * history_find() - the symbol that an address had at a time
+ * @history: the history
+ * @address: the address
+ * @limit: number of symbols that existed then; a later one is returned only if
+ *	   the address had none before
+ * @around: narrowed to addresses that had the same symbols
+ * @changes: set to whether the address had several symbols
+ *
+ * Return: the index of the symbol in the table, or -1 if there is none.
+ */
+long history_find(const struct history *history, uint64_t address,
+		  uint32_t limit, struct pmscope_around *around, bool *changes);
 
 #endif /* PMSCOPE_SYMBOLS_TABLE_H */

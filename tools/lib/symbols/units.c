@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * .debug_aranges maps addresses to units, but by default only GCC writes it.
- * The ranges of other units (Clang, Rust) are read one by one, on the first
- * miss.
+ * .debug_aranges maps addresses to units. GCC, the GNU assembler and rustc
+ * write it, Clang only with -gdwarf-aranges. The ranges of other units are read
+ * one by one, on the first miss.
  */
 #include "units.h"
 #include "base/array.h"
 #include "base/regular.h"
 #include "process_limits.h"
-#include "section.h"
+#include "elf_file.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
