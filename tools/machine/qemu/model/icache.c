@@ -23,7 +23,7 @@ void icache_realize(ARMCPU *cpu)
     cpu->ctr = FIELD_DP64(cpu->ctr, CTR_EL0, DIC, 0);
 }
 
-/* NULL where the address is not mapped, or to no RAM: nothing is cached then. */
+/* NULL if the address is not mapped to RAM; nothing is cached then. */
 static void *host_address(CPUARMState *env, uint64_t address)
 {
     int mmu_idx = arm_env_mmu_index(env);

@@ -5,7 +5,7 @@
 #include "cpu.h"
 #include "cpregs.h"
 
-/* At realize: the ID register tells. */
+/* At realize: clears CTR_EL0.DIC. */
 void icache_realize(ARMCPU *cpu);
 
 /* IC IVAU: ends the translations of a line, whichever CPU has them. */

@@ -19,9 +19,9 @@
 #define SECOND_CLUSTER 1
 #define SPE_COMPATIBLE "arm,statistical-profiling-extension-v1"
 
-/* Of an interrupt of the GICv3; a fourth is the partition. */
+/* Cells of a GICv3 interrupt; a fourth cell is the partition. */
 #define IRQ_CELLS 3
-/* Of a line of interrupt-map: device, pin, parent, its address, interrupt. */
+/* Cells of an interrupt-map entry: device, pin, parent, address, interrupt. */
 #define MAP_CELLS (3 + 1 + 1 + 2 + IRQ_CELLS)
 
 static const PMScopeProperty kind_properties[] = {
@@ -82,7 +82,7 @@ void kinds_choose(ARMCPU *cpu, unsigned n)
     }
 }
 
-/* A cell 0 behind each `cells` cells of a property. */
+/* Inserts a cell of 0 after each `cells` cells of a property. */
 static void widen(void *fdt, int node, const char *name, unsigned cells)
 {
     int size;
@@ -99,7 +99,7 @@ static void widen(void *fdt, int node, const char *name, unsigned cells)
     }
 }
 
-/* All devices hang on the GIC. */
+/* The GIC is the interrupt parent of all devices. */
 static void widen_interrupts(void *fdt)
 {
     for (int node = 0; node >= 0; node = fdt_next_node(fdt, node, NULL)) {
@@ -148,7 +148,7 @@ static const char *pmu_compatible(const ARMCPU *cpu)
     }
 }
 
-/* A device whose interrupt is a PPI, in front of those that are there. */
+/* Adds a device whose interrupt is a PPI before the existing devices. */
 static void add_device(void *fdt, const char *path, const char *compatible,
                        unsigned intid, uint32_t partition)
 {
@@ -159,7 +159,7 @@ static void add_device(void *fdt, const char *path, const char *compatible,
                            partition);
 }
 
-/* A GICv2 wants to know the CPUs of a PPI. */
+/* A GICv2 interrupt specifier includes the CPUs of a PPI. */
 static void add_only_spe(void *fdt, unsigned cpus, bool gicv3)
 {
     uint32_t flags = GIC_FDT_IRQ_FLAGS_LEVEL_HI;

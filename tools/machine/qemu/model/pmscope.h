@@ -7,7 +7,7 @@
 
 #include "hw/qdev-properties.h"
 
-/* A property of the CPU, and its meaning and range for a person. */
+/* A property of the CPU; the meaning and range are for --cpu help. */
 typedef struct PMScopeProperty {
     Property property;
     const char *meaning;

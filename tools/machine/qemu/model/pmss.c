@@ -13,7 +13,7 @@
 FIELD(ID_AA64DFR1, PMICNTR, 36, 4)
 FIELD(ID_AA64DFR1, DPFZS, 52, 4)
 
-/* As many as the type of CPU has; all of them self-hosted. */
+/* As many as the CPU type has; none is reserved for an external agent. */
 #define NOT_GIVEN 0xff
 
 static const PMScopeProperty pmss_properties[] = {

@@ -42,7 +42,7 @@ static void filter_write(CPUARMState *env, uint64_t *filter, unsigned counter,
     if (pmss_writes_counter(env, counter)) {
         pmu_op_start(env);
         *filter = (*filter & ~mask) | (value & mask);
-        /* Once more: the counter may have got another event. */
+        /* Again, because the counter may have a different event now. */
         pmu_op_start(env);
         pmu_op_finish(env);
     }

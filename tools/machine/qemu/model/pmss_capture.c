@@ -51,7 +51,7 @@ static unsigned deciding_sse(CPUARMState *env)
     return el1_sse(env);
 }
 
-/* As firmware that changes its mind: what else allows is disabled meanwhile. */
+/* Firmware that switches captures off for a time, for all levels. */
 static bool in_lapse(CPUARMState *env)
 {
     const PMSSConfig *cfg = &env_archcpu(env)->pmss;
@@ -187,7 +187,7 @@ void pmss_pmsscr_write(CPUARMState *env, uint64_t value)
     pmsscr_write(env, NULL, value);
 }
 
-/* An external request writes SS alone. */
+/* An external request writes only SS. */
 void pmss_request_capture(CPUARMState *env)
 {
     pmsscr_write(env, NULL, env->pmss.pmsscr_el1 | R_PMSSCR_EL1_SS_MASK);

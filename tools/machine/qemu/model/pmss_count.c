@@ -239,7 +239,7 @@ static uint64_t filter_of(CPUARMState *env, unsigned counter)
     }
 }
 
-/* What an AArch64 write to a filter can set beside the event. */
+/* The bits besides the event that an AArch64 write to a filter can set. */
 uint64_t pmss_filter_mask(CPUARMState *env)
 {
     ARMCPU *cpu = env_archcpu(env);

@@ -58,7 +58,7 @@ static const PMSSEvent events[] = {
     { PMSS_EVENT_PMU_SNAPSHOT, snapshots },
 };
 
-/* One of slots or branches takes the place of QEMU's, which is always 0. */
+/* Events of slots and branches replace QEMU's, which always count 0. */
 static const PMSSEvent *find_event(CPUARMState *env, uint16_t number)
 {
     for (int i = 0; i < ARRAY_SIZE(events); i++) {

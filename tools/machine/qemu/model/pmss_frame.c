@@ -64,7 +64,7 @@ static uint64_t visible_counters(CPUARMState *env, MemTxAttrs attrs)
             ~pmss_counters_below(PMSS_EVENT_COUNTERS));
 }
 
-/* What is saved of a counter is next to what is saved of the others. */
+/* The snapshot registers of all counters are contiguous. */
 static uint64_t *saved_value(CPUARMState *env, unsigned counter)
 {
     switch (counter) {
@@ -277,7 +277,7 @@ static void write_counter_register(CPUARMState *env, hwaddr offset,
     }
 }
 
-/* Translated code counts instructions or not: the CPU has to look anew. */
+/* The CPU needs translated code that does or does not count instructions. */
 static void look_anew(CPUState *cs, run_on_cpu_data data)
 {
     arm_rebuild_hflags(cpu_env(cs));
@@ -303,7 +303,7 @@ static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value,
     } else {
         write_control(env, offset, value, attrs);
     }
-    /* Once more: a counter may have got another event. */
+    /* Again, because a counter may have a different event now. */
     pmu_op_start(env);
     pmu_op_finish(env);
     async_run_on_cpu(env_cpu(env), look_anew, RUN_ON_CPU_NULL);

@@ -35,7 +35,7 @@ int64_t pmss_instructions_ns(uint64_t instructions)
     if (icount_enabled() == ICOUNT_PRECISE) {
         return icount_to_ns(count);
     }
-    /* At best one instruction a nanosecond. */
+    /* At most one instruction per nanosecond. */
     return MAX(count, SHORTEST_GUESS_NS);
 }
 

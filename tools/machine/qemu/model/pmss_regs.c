@@ -109,7 +109,7 @@ static uint64_t field_read(CPUARMState *env, const ARMCPRegInfo *ri)
     return CPREG_FIELD64(env, ri);
 }
 
-/* PMCNTEN, PMOVS and PMINTEN: one bit a counter, a set and a clear register. */
+/* PMCNTEN, PMOVS, PMINTEN: one bit per counter, a set and a clear register. */
 uint64_t pmss_bits_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
     uint64_t value;
@@ -199,7 +199,7 @@ static void pmccfiltr_write(CPUARMState *env, const ARMCPRegInfo *ri,
       .readfn = pmss_bits_read, .raw_readfn = field_read, \
       .writefn = WRITE, .raw_writefn = raw_write }
 
-/* These take the place of QEMU's, which know no counter above 31. */
+/* These replace QEMU's, which have no counters above 31. */
 static const ARMCPRegInfo changed_reginfo[] = {
     PMU_BITS("PMCNTENSET_EL0", 3, 12, 1, PL0_RW, FGT_PMCNTEN, c9_pmcnten,
              pmss_bits_set),

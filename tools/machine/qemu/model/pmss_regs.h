@@ -50,7 +50,7 @@ CPAccessResult pmss_access_pmicntr(CPUARMState *env, const ARMCPRegInfo *ri,
 CPAccessResult pmss_access_pmicfiltr(CPUARMState *env, const ARMCPRegInfo *ri,
                                      bool isread);
 
-/* pmss_regs.c: a bit a counter, as far as the Exception level can reach it. */
+/* pmss_regs.c: one bit per counter that the Exception level can access. */
 uint64_t pmss_bits_read(CPUARMState *env, const ARMCPRegInfo *ri);
 void pmss_bits_set(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value);
 void pmss_bits_clear(CPUARMState *env, const ARMCPRegInfo *ri,

@@ -50,7 +50,7 @@ static void unknown_controls(CPUARMState *env, uint64_t *state)
     env->pmss.pmuacr_el1 = next_unknown(state) & counters;
     env->cp15.c9_pmselr = next_unknown(state) & 0x1f;
     env->cp15.c9_pmcr |= next_unknown(state) & pmss_pmcr_writable(env) & ~PMCRE;
-    /* 0 where EL1 is the highest Exception level that is implemented. */
+    /* 0 if EL1 is the highest implemented Exception level. */
     if (arm_feature(env, ARM_FEATURE_EL2) ||
         arm_feature(env, ARM_FEATURE_EL3)) {
         env->pmss.pmecr_el1 = next_unknown(state) & R_PMECR_EL1_SSE_MASK;

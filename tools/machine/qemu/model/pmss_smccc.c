@@ -23,7 +23,7 @@
 #define SMCCC_NOT_SUPPORTED             (-1)
 #define SMCCC_INVALID_PARAMETER         (-3)
 
-/* A register is named by its MRS encoding, from op0 down to op2. */
+/* The MRS encoding of a register, from op0 down to op2. */
 #define SELECT_SCR_EL3                  0x1e1100
 #define SELECT_CPTR_EL3                 0x1e1140
 #define SELECT_MDCR_EL3                 0x1e1320

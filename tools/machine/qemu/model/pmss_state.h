@@ -68,7 +68,7 @@ typedef struct PMSSState {
 typedef struct PMSSConfig {
     OnOffAuto pmss;
     OnOffAuto icntr;
-    bool enabled;           /* what became of the first two */
+    bool enabled;           /* results of the first two */
     bool has_icntr;
     bool dpfzs;
     uint8_t counters;

@@ -10,7 +10,7 @@
 void pmss_gen_instruction(DisasContext *s);
 /* Where TB exit @n is. */
 void pmss_gen_goto(DisasContext *s, int n);
-/* Where an indirect branch is. */
+/* Before an indirect branch. */
 void pmss_gen_indirect(DisasContext *s);
 
 #endif

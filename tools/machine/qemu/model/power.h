@@ -33,7 +33,7 @@ void power_add_idle_state(void *fdt, unsigned cpus, bool gicv3);
  */
 bool power_suspend(ARMCPU *cpu, const uint64_t param[4]);
 
-/* Is there an interrupt for the CPU, whether its interface takes it or not? */
+/* Is an interrupt pending for the CPU, even if its interface masks it? */
 void power_wake_request(ARMCPU *cpu, bool pending);
 
 #endif

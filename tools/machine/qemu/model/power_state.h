@@ -13,8 +13,8 @@ typedef struct PowerConfig {
     bool idle_state;
 
     uint8_t phase;      /* PowerPhase */
-    bool wake_request;  /* of the Redistributor: an interrupt waits */
-    uint64_t entry;     /* where the PE goes on, and with what in X0 */
+    bool wake_request;  /* from the Redistributor: an interrupt is pending */
+    uint64_t entry;     /* the address at which the PE resumes, and its X0 */
     uint64_t context;
 } PowerConfig;
 

@@ -222,7 +222,7 @@ void spe_memory_access(struct SPEMemory *mem, CPUARMState *env, uint64_t va,
                        unsigned size, bool write, int mmu_idx,
                        SPEAccess *access);
 
-/* spe_branch.c: branches, as they are predicted. */
+/* spe_branch.c: branch prediction. */
 typedef enum SPEBranch {
     SPE_BRANCH_DIRECT,          /* B */
     SPE_BRANCH_CALL,            /* BL */
@@ -234,14 +234,14 @@ typedef enum SPEBranch {
 
 SPEBranch spe_branch_type(uint32_t insn);
 struct SPEPredictor *spe_predictor_new(void);
-/* The branch went to @target, or was not taken; true if that was foreseen. */
+/* The branch went to @target, or was not taken; true if predicted. */
 bool spe_predict(struct SPEPredictor *p, CPUARMState *env, SPEBranch type,
                  uint64_t pc, uint64_t target, bool taken);
-/* What of the PC selects a counter; the same for all mappings of a page. */
+/* The PC bits that select a counter; the same for all mappings of a page. */
 uint32_t spe_branch_hash(uint64_t pc);
 
 /* spe_filter.c */
-/* Those of @events that this version of the extension has. */
+/* The bits of @events that this version of the extension has. */
 uint64_t spe_version_events(CPUARMState *env, uint64_t events);
 bool spe_filter_passes(CPUARMState *env, const SPESample *sample);
 /* Which half of a load and store is recorded: true for the store. */

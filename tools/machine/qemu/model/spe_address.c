@@ -20,7 +20,7 @@ static ARMMMUIdx stage1_index(CPUARMState *env, int owner)
     return ARMMMUIdx_E10_1;
 }
 
-/* A Secure IPA; where it leads to, VSTCR_EL2 says. */
+/* A Secure IPA; VSTCR_EL2 selects the PA space. */
 static void set_secure_output(CPUARMState *env, GetPhysAddrResult *res)
 {
     bool secure = !(env->cp15.vstcr_el2 & (VSTCR_SA | VSTCR_SW));

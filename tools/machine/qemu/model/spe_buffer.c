@@ -16,7 +16,7 @@
 
 #define FSC_SYNC_EXTERNAL 0x10
 
-/* Faults of an address, as PMBSR_EL1 tells them. */
+/* Faults of an address, as PMBSR_EL1 reports them. */
 static SPEEvent mmu_fault(ARMMMUFaultInfo *fi, bool partial)
 {
     bool gpc = fi->type == ARMFault_GPCFOnWalk ||
@@ -244,7 +244,7 @@ void spe_queue_record(CPUARMState *env, const uint8_t *data, uint32_t size)
     record->size = ROUND_UP(size, env_archcpu(env)->spe.align);
     s->queued++;
 
-    /* So that the buffer is full at the record that fills it. */
+    /* Reports the buffer as full with the record that fills it. */
     for (int i = 0; i < s->queued; i++) {
         end += s->queue[i].size;
     }

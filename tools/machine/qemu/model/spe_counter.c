@@ -78,7 +78,7 @@ void spe_counter_write(CPUARMState *env, uint64_t value)
     if (has_ernd(env)) {
         set_ecount(s, FIELD_EX64(value, PMSICR, ECOUNT));
     }
-    /* Not zero, so not to be loaded: the next operation reloads COUNT. */
+    /* With ECOUNT set, a COUNT of 0 is reloaded by the next operation. */
     s->reload = PMSICR_COUNT(s) == 0 && PMSICR_ECOUNT(s) != 0;
 }
 

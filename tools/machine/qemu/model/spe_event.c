@@ -45,14 +45,14 @@ static unsigned el2_ee(CPUARMState *env)
                                    : EE_DELEGATED;
 }
 
-/* PMSCR_EL1.EE is 0b00 or 0b11; the upper bit tells what others are as. */
+/* PMSCR_EL1.EE is 0b00 or 0b11; other values behave as the upper bit says. */
 static bool el1_exception_enabled(CPUARMState *env)
 {
     return el2_ee(env) != EE_DISABLED &&
            FIELD_EX64(env->spe.pmscr_el1, PMSCR, EE) >= EE_OWN;
 }
 
-/* The level whose PMBSR_ELx tells of what is no fault of an access. */
+/* The level whose PMBSR_ELx reports events that are not access faults. */
 static int other_event_el(CPUARMState *env)
 {
     if (el3_ee(env) == EE_ALL) {
@@ -165,7 +165,7 @@ void spe_report_quiet_abort(CPUARMState *env)
     *pmbsr = FIELD_DP64(*pmbsr, PMBSR, EA, 1);
 }
 
-/* Stops profiling. COLL is kept: it tells of samples before the event. */
+/* Stops profiling. COLL is kept, as it is about samples before the event. */
 void spe_report_event(CPUARMState *env, const SPEEvent *event)
 {
     uint64_t *pmbsr = &env->spe.pmbsr[event_el(env, event)];

@@ -54,7 +54,7 @@ static bool passes_events(const SPEState *s, uint64_t events)
     if (FIELD_EX64(s->pmsfcr, PMSFCR, FNE) && (events & s->pmsnevfr)) {
         return false;
     }
-    /* All the selected events, not any of them. */
+    /* All selected events are required, not just one. */
     return !FIELD_EX64(s->pmsfcr, PMSFCR, FE) || !(~events & s->pmsevfr);
 }
 

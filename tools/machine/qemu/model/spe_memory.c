@@ -216,7 +216,7 @@ static void look_up_line(struct SPEMemory *mem, uint64_t line, uint64_t va,
     access->source = SOURCE_DRAM;
 }
 
-/* To the TBs, which then find the line without a call. */
+/* Makes the TBs find the line without a call. */
 static void show_line(CPUARMState *env, uint64_t va, bool write)
 {
     uint64_t *lines = write ? env->spe.written_line : env->spe.read_line;

@@ -8,7 +8,7 @@
 #include "internals.h"
 #include "spe.h"
 
-/* Load and store subclasses; bit 0 tells a store. */
+/* Load and store subclasses; bit 0 is set for a store. */
 enum {
     LS_GENERAL = 0x00,
     LS_EXTENDED = 0x02,
@@ -287,7 +287,7 @@ static SPEOpType decode_load_store(uint32_t insn)
     return load_store(insn, LS_UNSPECIFIED, true, false);
 }
 
-/* The vector length as packets have it: 32 bits shifted left by it. */
+/* The vector length as encoded in packets: 32 bits shifted left by it. */
 static unsigned encoded_vl(CPUARMState *env)
 {
     return ctz32(sve_vq(env)) + 2;

@@ -31,7 +31,7 @@ FIELD(PMSIDR, FPF, 27, 1)
 #define PMSCR_MASK (R_PMSCR_E0SPE_MASK | R_PMSCR_E1SPE_MASK | \
                     R_PMSCR_CX_MASK | R_PMSCR_PA_MASK | \
                     R_PMSCR_TS_MASK | R_PMSCR_PCT_MASK)
-/* The upper bit of PCT is of FEAT_ECV. */
+/* The upper bit of PCT needs FEAT_ECV. */
 #define PMSCR_PCT_ECV (2ULL << R_PMSCR_PCT_SHIFT)
 #define PMSIRR_MASK (R_PMSIRR_RND_MASK | R_PMSIRR_INTERVAL_MASK)
 #define PMSFCR_MASK (R_PMSFCR_FE_MASK | R_PMSFCR_FT_MASK | \
@@ -88,7 +88,7 @@ static uint64_t pmsidr_value(const SPEConfig *cfg)
     value = FIELD_DP64(value, PMSIDR, PBT, cfg->pbt);
     value = FIELD_DP64(value, PMSIDR, CRR, cfg->crr);
     value = FIELD_DP64(value, PMSIDR, EFT, cfg->eft);
-    /* Operation Type packets tell FP and SIMD. */
+    /* Operation Type packets report FP and SIMD. */
     value = FIELD_DP64(value, PMSIDR, FPF, 1);
     return value;
 }

@@ -27,10 +27,10 @@ CPAccessResult spe_access_pmbmar(CPUARMState *env, const ARMCPRegInfo *ri,
 /* Writes the bits that are not RES0. */
 void spe_masked_write(CPUARMState *env, const ARMCPRegInfo *ri,
                       uint64_t value);
-/* The same of a register that switches profiling, or says where. */
+/* The same for a register that switches profiling or says for which level. */
 void spe_control_write(CPUARMState *env, const ARMCPRegInfo *ri,
                        uint64_t value);
-/* To 0, or to an UNKNOWN value. */
+/* Resets to 0, or to an UNKNOWN value. */
 void spe_reset_register(CPUARMState *env, const ARMCPRegInfo *ri);
 
 /* Bits of a register of the buffer that are not RES0. */

@@ -18,7 +18,7 @@
 /* Cycles from dispatch to issue when all sources are there. */
 #define ISSUE_CYCLES 2
 
-/* Precise code goes on when so few operations are left. */
+/* Precise code continues if at most this many operations are left. */
 #define PRECISE_BELOW 64
 
 static uint64_t *event_counter(CPUARMState *env, unsigned event)
@@ -39,7 +39,7 @@ static uint16_t saturate(CPUARMState *env, uint64_t cycles)
     return MIN(cycles, MAKE_64BIT_MASK(0, env_archcpu(env)->spe.count_bits));
 }
 
-/* Waiting for the last slow load, if a source is what it loads. */
+/* Waits for the last slow load if an operand comes from it. */
 static uint64_t issue_cycles(CPUARMState *env, const SPEOpType *op)
 {
     SPECore *core = env_archcpu(env)->spe.core;

@@ -18,7 +18,7 @@ typedef enum SPEMode {
     SPE_PRECISE,        /* count each operation */
 } SPEMode;
 
-/* Sets of the L1 data cache, whose last lines the TBs know. */
+/* Sets of the L1 data cache; the TBs know the last line of each. */
 #define SPE_LINE_BITS 6
 #define SPE_LINE_SETS 256
 
@@ -47,7 +47,7 @@ typedef struct SPEOpType {
     bool store;
     bool fp;
     bool simd;
-    uint8_t latency;    /* of execution, memory apart; in cycles */
+    uint8_t latency;    /* of execution without memory, in cycles */
     uint32_t sources;   /* general registers read, one bit each */
 } SPEOpType;
 
@@ -82,7 +82,7 @@ typedef struct SPESample {
     uint64_t due;       /* operation count at which it leaves the pipeline */
 } SPESample;
 
-/* Zeros fill up what is longer than its data, as spe-align may make it. */
+/* A record that spe-align makes longer than its data ends in zeros. */
 typedef struct SPEQueuedRecord {
     uint32_t size;
     uint8_t data[SPE_RECORD_MAX];

@@ -70,7 +70,7 @@ static void gen_count_tb(DisasContext *s)
                         s->spe_to_precise);
     tcg_gen_st_i32(count, tcg_env, SPE_FIELD(countdown));
 
-    /* For what leaves the TB before its end. */
+    /* For code that leaves the TB before its end. */
     tcg_gen_ld_i64(pc, tcg_env, offsetof(CPUARMState, pc));
     tcg_gen_st_i64(pc, tcg_env, SPE_FIELD(tb_pc));
     tcg_gen_st_i32(tcg_constant_i32(0), tcg_env, SPE_FIELD(tb_ops));

@@ -12,9 +12,9 @@ void spe_gen_tb_end(DisasContext *s);
 /* Before an access of @size bytes at @addr. */
 void spe_gen_access(DisasContext *s, TCGv_i64 addr, bool write,
                     unsigned size, int mmu_idx);
-/* Where TB exit @n goes @diff bytes ahead. */
+/* Before TB exit @n, which goes @diff bytes ahead. */
 void spe_gen_goto(DisasContext *s, int n, int64_t diff);
-/* Where an indirect branch goes to @target. */
+/* Before an indirect branch to @target. */
 void spe_gen_indirect(DisasContext *s, TCGv_i64 target);
 void spe_gen_psb_csync(DisasContext *s);
 void spe_gen_dsb(DisasContext *s);
