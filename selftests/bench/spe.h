@@ -17,11 +17,11 @@ struct spe {
 	struct perf_event_mmap_page *ring;
 	const uint8_t *aux;
 	uint64_t windows;
-	uint64_t truncated; /* of them; what came then is lost */
+	uint64_t truncated; /* windows whose later records are lost */
 	uint64_t records;
 };
 
-/* For the task @pid on any CPU, or for everything on @cpu; disabled */
+/* Opens a disabled event: of the task @pid on any CPU, or of all on @cpu. */
 static inline struct spe spe_open(pid_t pid, int cpu)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -49,7 +49,7 @@ static inline struct spe spe_open(pid_t pid, int cpu)
 	return spe;
 }
 
-/* Everything else is padding: a record begins with a packet. */
+/* A record starts with a packet; zeros are padding. */
 static inline void spe_count_records(struct spe *spe, uint64_t from,
 				     uint64_t to)
 {
@@ -57,7 +57,7 @@ static inline void spe_count_records(struct spe *spe, uint64_t from,
 		spe->records += spe->aux[from % spe->ring->aux_size] != 0;
 }
 
-/* Takes everything at once, as a reader that keeps up does. */
+/* Reads everything at once, so that the buffer is empty again. */
 static inline void spe_drain(struct spe *spe)
 {
 	uint64_t head = __atomic_load_n(&spe->ring->aux_head, __ATOMIC_ACQUIRE);

@@ -15,13 +15,13 @@
 
 /**
  * struct part - a field in its place in the line
- * @field: what it is
- * @name: that it was asked for by
+ * @field: the field
+ * @name: the name by which the user selected it
  * @before: text before its value
- * @after: text behind it
- * @none: text in place of all three where a sample does not have it
- * @before_length: of @before; and so on
- * @width: blanks are added up to this width, unless nothing is there
+ * @after: text after its value
+ * @none: text instead of all three if the sample has no value
+ * @before_length: length of @before; the others likewise
+ * @width: the value is padded with blanks to this width, if there is one
  */
 struct part {
 	const struct field *field;
@@ -59,15 +59,15 @@ struct plan {
 };
 
 /**
- * plan_make() - a line of some fields
- * @fields: of -F
- * @nr: how many; 0: the fields of the form
- * @streams: CSV has those of streams, too
+ * plan_make() - plan a line of some fields
+ * @fields: the fields of -F
+ * @nr: their number; 0: the default fields of @format
+ * @streams: CSV has the fields of streams, too
  */
 void plan_make(struct plan *plan, enum print_format format,
 	       const struct named_field *fields, size_t nr, bool streams);
 
-/* script/text.c: the parts of the form for people. Returns how many. */
+/* script/text.c: the parts of the text format. Returns their number. */
 size_t text_parts_make(struct part *parts);
 
 /*

@@ -141,7 +141,7 @@ const struct pmscope_event_name *stat_event_of(const char *name, size_t length)
 	return pmscope_event_name_find(text, MIDR_NEOVERSE_N1);
 }
 
-/* Formulas in words: which events are in them. */
+/* For formulas in words: the events in one. */
 struct formula_events {
 	const struct pmscope_event_name *event[EVENTS_MAX];
 	size_t nr;
@@ -289,7 +289,7 @@ static int add_name(struct metric_plan *plan, const char *name, size_t length,
 	return each_word(plan, group->items, " ", group->name, add_metric);
 }
 
-/* A CPU need not have all that others have. */
+/* Not every CPU has all of these events. */
 static int add_known(struct metric_plan *plan, const char *name, size_t length,
 		     const char *group)
 {

@@ -27,7 +27,7 @@ struct plan_item {
  * struct metric_plan - starts as zeros; metric_plan_init() comes first
  * @cpu: a row of METRIC_CPU, @cpu_name its name
  * @by_architecture: the CPU has no methodology of its own in the table
- * @slots: of a cycle; 0 if unknown
+ * @slots: slots per cycle; 0 if unknown
  * @devices: of PMUs
  * @missing: events that the CPU does not list, as text; NULL: none
  */

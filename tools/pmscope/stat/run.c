@@ -121,7 +121,7 @@ static bool have_tasks_ended(const struct stat_run *run)
 	       !pmscope_target_alive(&run->target);
 }
 
-/* Until the program or the tasks end, or a signal comes. */
+/* Waits until the program or the tasks end, or a signal comes. */
 static int count_until_end(struct stat_run *run)
 {
 	struct pollfd fds[] = {
@@ -186,7 +186,7 @@ static int counters_open(struct stat_run *run)
 
 static int workload_prepare(struct stat_run *run)
 {
-	/* Not the one from the previous run. */
+	/* Drops the task of the previous run. */
 	if (run->follows)
 		run->target.nr_tasks = 0;
 	return measure_prepare(&run->workload, run->argv, false,

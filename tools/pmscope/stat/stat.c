@@ -248,7 +248,7 @@ static int printer_close(struct stat_run *run)
 	const char *output = run->config->output;
 	int ret = run->printer.out ? output_close(run->printer.out) : 0;
 
-	/* A reader that has gone needs no words. */
+	/* If the reader of a pipe is gone, no message is needed. */
 	if (ret && run->exit_status != 128 + SIGPIPE)
 		error("%s: %s", output ? output : "stderr", strerror(-ret));
 	return ret;

@@ -68,7 +68,7 @@ const char *stat_thread(int tid, char *name, size_t size);
 int stat_first_of_core(int cpu);
 
 /**
- * struct stat_captures - how captures went, as sysfs counts them
+ * struct stat_captures - counts of captures from sysfs, by result
  * @done: all that gave counts, @frozen: those of the frozen back end
  * @failed: refused by the hardware, @raced: done again for an external one
  */
@@ -82,12 +82,12 @@ struct stat_captures {
 /* False if there is no pmu_snapshot. */
 bool stat_captures_read(struct stat_captures *captures);
 
-/* The captures since @before; false if there is no pmu_snapshot. */
+/* Counts captures since @before; false if there is no pmu_snapshot. */
 bool stat_captures_since(const struct stat_captures *before,
 			 struct stat_captures *since);
 
 /**
- * struct stat_metric - what two events of a group tell together
+ * struct stat_metric - a ratio of two events of a group
  * @value: in the unit that @name says
  */
 struct stat_metric {
@@ -131,7 +131,7 @@ const char *stat_place_name(const struct stat_printer *p,
 /* The width of that in a table. */
 int stat_place_width(const struct stat_printer *p);
 
-/* The same as a member of a JSON object, or members. */
+/* The same as one or more members of a JSON object. */
 void stat_json_place(const struct stat_printer *p, struct json *json,
 		     const struct stat_row *row);
 
@@ -140,7 +140,7 @@ void stat_json_place(const struct stat_printer *p, struct json *json,
  * @what: what was counted
  * @elapsed, @user, @system: seconds; user and system below 0 without a program
  * @runs: of the program
- * @captures: NULL when none were to be done
+ * @captures: NULL if nothing was captured
  */
 struct stat_summary {
 	const char *what;

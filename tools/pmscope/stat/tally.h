@@ -59,17 +59,17 @@ struct stat_tally {
 int stat_tally_read(struct stat_tally *tally,
 		    struct pmscope_counters *counters);
 
-/* The same for readings; valid until the next. */
+/* The same for given readings; they must stay valid until the next. */
 int stat_tally_take(struct stat_tally *tally,
 		    const struct pmscope_reading *reading, size_t nr);
 
 /* Fills the table with what came since the last interval, or the start. */
 void stat_tally_delta(struct stat_tally *tally);
 
-/* The last reading is where the next interval starts. */
+/* Starts the next interval at the last reading. */
 void stat_tally_next_interval(struct stat_tally *tally);
 
-/* Adds the values of the table, as those of one of several runs. */
+/* Adds the values of the table to the sums over runs. */
 void stat_tally_add_run(struct stat_tally *tally);
 
 /* Makes the table the means of @runs runs. */
@@ -81,7 +81,7 @@ void stat_tally_end_turn(struct stat_tally *tally);
 /* The next run counts from 0. */
 void stat_tally_next_run(struct stat_tally *tally);
 
-/* How many blocks a group has. */
+/* The number of blocks of a group. */
 unsigned int stat_tally_blocks(const struct stat_tally *tally,
 			       unsigned int group);
 

@@ -22,7 +22,7 @@ int stat_turns_plan(struct stat_run *run, unsigned int counters);
  */
 int stat_turns_fit(struct stat_run *run);
 
-/* The counters a group may use, as pmu_snapshot tells. */
+/* The number of counters for a group, from sysfs of pmu_snapshot. */
 unsigned int stat_turns_counters(void);
 
 /* Points run->open to what is to be opened next. */
@@ -34,7 +34,7 @@ int stat_turns_start(struct stat_run *run);
 /* Reads the group for the last time in this turn. Returns 0 or -errno. */
 int stat_turns_end(struct stat_run *run);
 
-/* The next group counts. Returns 0 or -errno. */
+/* Lets the next group count. Returns 0 or -errno. */
 int stat_turns_next(struct stat_run *run);
 
 #endif /* PMSCOPE_STAT_TURNS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tells the functions of a program from those of the kernel. */
+/* Finds the functions of a program, as opposed to those of the kernel. */
 #include "trace/trace.h"
 
 #include <fcntl.h>

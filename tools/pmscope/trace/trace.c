@@ -31,7 +31,7 @@ struct trace_config {
 /**
  * struct trace_run - all that one `pmscope trace` holds
  * @argv: the program; NULL for none
- * @tasks: the processes, when not all
+ * @tasks: the processes to trace; none: all
  */
 struct trace_run {
 	const struct trace_config *config;

@@ -15,9 +15,9 @@
 
 /**
  * struct trace_function - a function to trace
- * @name: as it was written
+ * @name: the name that the user gave
  * @path: the file it is in; NULL for the kernel
- * @symbol: its name there
+ * @symbol: its name in that file
  */
 struct trace_function {
 	const char *name;
@@ -34,10 +34,10 @@ struct trace_count {
 };
 
 /**
- * struct trace_row - an event of a function, in a thread or in all
+ * struct trace_row - one event of a function, for one thread or for all
  * @tid: 0 for all threads
  * @event: index in the group
- * @bucket: how often each value came, by trace_bucket_of(); sorted
+ * @bucket: number of calls for each trace_bucket_of() of the value, sorted
  */
 struct trace_row {
 	uint32_t func;
@@ -71,9 +71,9 @@ struct trace_probes;
 
 /**
  * struct trace_plan - what is to be traced
- * @counters: the group, on each CPU
- * @per_thread: count each thread for itself
- * @tgids: the processes whose calls count, with those they make; NULL for all
+ * @counters: the group of events on each CPU
+ * @per_thread: each thread has its own rows
+ * @tgids: trace calls of these processes and their children; NULL for all
  */
 struct trace_plan {
 	struct trace_function *func;
@@ -90,12 +90,12 @@ struct trace_plan {
 /**
  * trace_probes_open() - load the programs and attach them
  *
- * Return: 0; -errno after what is missing, and what to do, was reported.
+ * Return: 0; -errno after an error message.
  */
 int trace_probes_open(struct trace_probes **probes,
 		      const struct trace_plan *plan);
 
-/* Reads what has arrived; errors as for _open(). */
+/* Reads the counts so far; errors as for trace_probes_open(). */
 int trace_probes_read(struct trace_probes *probes, struct trace_table *table);
 
 void trace_probes_free(struct trace_probes *probes);
@@ -135,7 +135,7 @@ enum trace_format {
 
 /**
  * struct trace_printer - where and how
- * @threads: rows are of one thread each
+ * @threads: each row is for one thread
  */
 struct trace_printer {
 	FILE *out;
