@@ -35,7 +35,7 @@ static void expect_saved(u64 salt)
 			note("counter %u", n);
 }
 
-/* Must be the first: it sees the state of the reset. */
+/* Must be the first test: it checks the state after reset. */
 TEST(PMSSCR_EL1_warm_reset)
 {
 	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);

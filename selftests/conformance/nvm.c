@@ -279,7 +279,7 @@ TEST(RDQTTB_stage_2_of_Secure_state)
 	mmu_enable_secure_stage2(0);
 	EXPECT(written_to_secure_ram(false));
 	EXPECT(written_to_secure_ram(true));
-	/* Elsewhere than the IPA, and not mapped. */
+	/* An IPA that stage 2 maps to another address, and an unmapped one. */
 	expect_written(mmu_alias_ipa(base()), PMBLIMITR_NVM);
 	expect_fault(MMU_UNMAPPED, PMBLIMITR_NVM, PMBSR_EC_STAGE2,
 		     FSC_TRANSLATION_L1);

@@ -74,7 +74,7 @@ static unsigned collect(u8 header, u64 *values, unsigned max)
 	return count;
 }
 
-/* PMSIDR_EL1.Interval, whose codes do not go up evenly. */
+/* The code of the interval in PMSIDR_EL1.Interval; the codes are irregular. */
 static u64 interval_code(void)
 {
 	u64 interval = 256;

@@ -33,7 +33,7 @@ static bool covers(const struct row *row, unsigned el3, unsigned el2,
 	       row->el1 & BIT(el1);
 }
 
-/* Values that the program sets, or those that were set for it. */
+/* Any value at a level that the program has; else only the one that is set. */
 static bool settable(unsigned el, unsigned value)
 {
 	u64 given;

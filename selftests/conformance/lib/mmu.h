@@ -69,13 +69,13 @@ void mmu_disable_el1(void);
 /* The same with further bits of TCR_EL1. */
 void mmu_enable_el1_with(u64 tcr_bits);
 
-/* The alias of EL1 is not mapped, until it is taken back. */
+/* Unmaps the alias of EL1, or maps it again. */
 void mmu_hide_alias(bool hide);
 
-/* The aliases of EL1 and EL2 become accessible at EL0, until it is taken back. */
+/* Makes the aliases of EL1 and EL2 accessible at EL0, or ends that. */
 void mmu_open_to_el0(bool open);
 
-/* The target of mmu_read_only(), until it is reverted. */
+/* Makes the target of mmu_read_only() writable, or read-only again. */
 void mmu_make_writable(void);
 void mmu_make_read_only(void);
 

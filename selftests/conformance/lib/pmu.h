@@ -24,7 +24,7 @@ u64 read_saved(unsigned n);
 void start_counters(u64 mask);
 void stop_counters(void);
 
-/* Executes about n instructions that are nothing but work. */
+/* Executes about n instructions without side effects. */
 void work(unsigned n);
 
 /*
