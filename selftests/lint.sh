@@ -52,6 +52,34 @@ test_man_pages() {
 	[ ! -s "$OLDPWD/bad" ] || fail "$(head -n 5 "$OLDPWD/bad")"
 }
 
+# Tests by name, as run_kselftest.sh takes them: COLLECTION, COLLECTION:PROGRAM,
+# COLLECTION:PROGRAM:TEST
+known_tests() {
+	(cd "$TOP/selftests" && grep -HoE '^(TEST\([^)]*\)|test_[^()]*\(\))' \
+		./*/*.c ./*/*.sh) |
+		sed -E 's,^\./,,; s/(\.c)?:(TEST\()?(test_)?/:/; s/[()]*$//; s,/,:,' |
+		awk -F : '{ print $1; print $1 ":" $2; print }' | sort -u
+}
+
+# A stage that asks for a test, or leaves one out, that does not exist would pass.
+test_stages_name_tests_that_exist() {
+	local all
+	known_tests >known
+	for all in '' --all; do
+		"$TOP/selftests/run-all" $all --list >stages
+		cut -d ' ' -f 1 stages | sort | uniq -d >twice
+		[ ! -s twice ] || fail "two stages have one name: $(cat twice)"
+		note "$(wc -l <stages) stages${all:+ of check-all}"
+		tr ' ' '\n' <stages | awk '
+			option ~ /^-[ctx]$/ && before != "sh" { print }
+			{ before = option; option = $0 }' |
+			sort -u >named
+		comm -23 named known >unknown
+		[ ! -s unknown ] || fail "unknown: $(paste -sd ' ' unknown)"
+		[ "$(wc -l <named)" -gt 50 ] || fail "found few names"
+	done
+}
+
 # Words that are right here: mandoc macros, ELF sections, options of test(1), ...
 SPELLING=fo,nd,ot,tge,sme,aranges,te,laod
 
