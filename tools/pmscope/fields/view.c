@@ -28,6 +28,7 @@ static void fill_symbol(struct view *v,
 	if (!(v->has & PMSCOPE_HAS_PC))
 		return;
 	pmscope_recording_place(recording, v->sample, v->pc, &place);
+	v->file_offset = place.file_offset;
 	pmscope_symbols_find(symbols, &place, v->pc, &v->symbol);
 }
 

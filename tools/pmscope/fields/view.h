@@ -17,6 +17,7 @@
  * @pc: canonical address, as are @target, @previous and @va
  * @op_text: the operation as perf describes it
  * @counter: as in struct pmscope_batch
+ * @file_offset: of @pc, see struct pmscope_place; set with @symbol
  * @symbol: symbol of @pc; its name and dso are NULL if unknown
  * @line: source line of @pc, only after view_line()
  * @data: symbol of @va, only if the caller sets it
@@ -45,6 +46,7 @@ struct view {
 	uint32_t counter;
 	char op_text[64];
 	uint64_t offset;
+	uint64_t file_offset;
 	struct pmscope_symbol symbol;
 	struct pmscope_line line;
 	struct pmscope_symbol data;

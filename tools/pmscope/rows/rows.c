@@ -32,7 +32,7 @@ static int row_values(struct row_table *table, const struct view *view,
 	return 0;
 }
 
-static uint64_t hash_values(const uint64_t *values, size_t nr)
+uint64_t row_hash(const uint64_t *values, size_t nr)
 {
 	uint64_t seed = table_seed(), hash = seed;
 
@@ -44,7 +44,7 @@ static uint64_t hash_values(const uint64_t *values, size_t nr)
 static struct row *row_get(struct row_table *table, const uint64_t *values)
 {
 	size_t bytes = table->nr_keys * sizeof(*values);
-	uint64_t hash = hash_values(values, table->nr_keys);
+	uint64_t hash = row_hash(values, table->nr_keys);
 	struct row *rows;
 	uint32_t index;
 
@@ -292,11 +292,13 @@ static void rows_take(struct row_table *table, struct row_table *from)
 	table->row_of_hash = from->row_of_hash;
 	table->strings = from->strings;
 	table->kinds = from->kinds;
+	table->places = from->places;
 	from->rows = NULL;
 	from->nr_rows = 0;
 	from->row_of_hash = (struct map){};
 	from->strings = (struct strings){};
 	from->kinds = NULL;
+	from->places = (struct row_places){};
 }
 
 int row_table_join(struct row_table *table, struct row_table *from)
@@ -312,7 +314,8 @@ int row_table_join(struct row_table *table, struct row_table *from)
 	for (size_t i = 0; i < from->nr_rows; i++) {
 		struct row *row = row_like(table, from, &from->rows[i]);
 
-		if (!row || row_join(table, row, from, &from->rows[i]))
+		if (!row || row_places_join(table, row, from, &from->rows[i]) ||
+		    row_join(table, row, from, &from->rows[i]))
 			return -ENOMEM;
 		row_fini(&from->rows[i]);
 	}
@@ -356,6 +359,7 @@ void row_table_like(struct row_table *table, const struct row_table *like)
 		.deps = like->deps,
 		.all_latencies = like->all_latencies,
 		.with_totals = like->with_totals,
+		.with_places = like->with_places,
 	};
 	memcpy(table->keys, like->keys, sizeof(table->keys));
 }
@@ -386,6 +390,7 @@ void row_table_fini(struct row_table *table)
 	histogram_fini(&table->total);
 	histogram_fini(&table->cpus);
 	map_fini(&table->row_of_hash);
+	row_places_fini(&table->places);
 	strings_fini(&table->strings);
 }
 

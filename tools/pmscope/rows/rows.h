@@ -14,6 +14,7 @@
 #include "rows/histogram.h"
 #include "rows/kinds.h"
 #include "rows/parts.h"
+#include "rows/places.h"
 
 #include "base/map.h"
 #include "base/strings.h"
@@ -44,6 +45,7 @@ struct row_table {
 	bool by_latency;    /* shares are of cycles, not of samples */
 	bool with_histogram;
 	bool with_totals; /* counts of what SPE sampled are available */
+	bool with_places; /* see row_table_by_instruction() */
 	struct row_memo *memos;
 	struct thread_cache *currents;
 	struct symbol_cache *codes;
@@ -54,6 +56,7 @@ struct row_table {
 	size_t nr_rows;
 	size_t max_rows;
 	struct map row_of_hash;
+	struct row_places places;
 	struct strings strings;
 	uint64_t samples;
 	uint64_t sourced;
@@ -76,6 +79,9 @@ int row_table_add_run(struct row_table *table, struct load *load,
 
 /* The row of a sample; NULL when memory is short. */
 struct row *row_of(struct row_table *table, const struct view *view);
+
+/* A hash of the first @nr values of a row. */
+uint64_t row_hash(const uint64_t *values, size_t nr);
 
 /*
  * Counts @samples of the kind with @number, see row_kind_number(). Returns 0

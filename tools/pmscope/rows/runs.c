@@ -40,7 +40,8 @@ static int memo_fill(struct row_table *table, const struct load *load,
 	if (load->filter->deps && !filter_named(load->filter, &view))
 		return 0;
 	row = row_of(table, &view);
-	if (!row)
+	if (!row ||
+	    (table->with_places && row_places_add(table, row, &view, load)))
 		return -ENOMEM;
 	memo->row = row - table->rows;
 	return 0;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rows/places.h"
+#include "base/array.h"
+#include "rows/rows.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool get_start(const struct view *view, uint64_t *value)
+{
+	*value = view->file_offset - view->symbol.offset;
+	return view->symbol.name;
+}
+
+/* Distinguishes rows, and is never printed. */
+static const struct field start = {
+	.name = "start",
+	.type = FIELD_ADDRESS,
+	.deps = DEP_CODE | DEP_PC,
+	.number = get_start,
+};
+
+static const struct field *key_of(const char *name)
+{
+	return field_find(name, strlen(name), FIELD_SORT);
+}
+
+void row_table_by_instruction(struct row_table *table)
+{
+	table->keys[INSTRUCTION_SYM] = key_of("sym");
+	table->keys[INSTRUCTION_DSO] = key_of("dso");
+	table->keys[INSTRUCTION_START] = &start;
+	table->keys[INSTRUCTION_OFFSET] = key_of("symoff");
+	table->nr_keys = INSTRUCTION_KEYS;
+	for (size_t i = 0; i < table->nr_keys; i++)
+		table->deps |= table->keys[i]->deps;
+	table->all_latencies = true;
+	table->with_places = true;
+}
+
+static uint64_t function_hash(const struct row *row)
+{
+	return row_hash(row->values, INSTRUCTION_OFFSET);
+}
+
+static int add(struct row_places *places, uint64_t hash,
+	       const struct row_place *place)
+{
+	struct row_place *all = array_reserve(places->all, places->nr,
+					      &places->max, sizeof(*all));
+
+	if (!all)
+		return -ENOMEM;
+	places->all = all;
+	all[places->nr] = *place;
+	return map_set(&places->of_function, hash, places->nr++);
+}
+
+static void place_set(struct row_place *place, const struct view *view,
+		      const struct load *load)
+{
+	const struct pmscope_symbol *symbol = &view->symbol;
+	uint64_t size = symbol->offset + symbol->around.behind + 1;
+
+	pmscope_recording_place(load->recording, view->sample, view->pc,
+				&place->place);
+	if (place->place.build_id_size > BUILD_ID_MAX)
+		place->place.build_id_size = BUILD_ID_MAX;
+	if (place->place.build_id_size)
+		memcpy(place->build_id, place->place.build_id,
+		       place->place.build_id_size);
+	place->place.file_offset -= symbol->offset;
+	place->place.symbol_offset -= symbol->offset;
+	place->address = view->pc - symbol->offset;
+	place->size = size > symbol->offset ? size : UINT64_MAX;
+}
+
+int row_places_add(struct row_table *table, const struct row *row,
+		   const struct view *view, const struct load *load)
+{
+	struct row_place place = {};
+	uint64_t hash;
+	uint32_t index;
+
+	if (!view->symbol.name)
+		return 0;
+	hash = function_hash(row);
+	if (map_get(&table->places.of_function, hash, &index))
+		return 0;
+	place_set(&place, view, load);
+	return add(&table->places, hash, &place);
+}
+
+int row_places_join(struct row_table *table, const struct row *row,
+		    const struct row_table *from, const struct row *other)
+{
+	uint32_t index;
+	uint64_t hash;
+
+	if (!from->with_places ||
+	    !map_get(&from->places.of_function, function_hash(other), &index))
+		return 0;
+	hash = function_hash(row);
+	if (map_get(&table->places.of_function, hash, &(uint32_t){0}))
+		return 0;
+	return add(&table->places, hash, &from->places.all[index]);
+}
+
+bool row_place_of(const struct row_table *table, const struct row *row,
+		  struct row_place *place)
+{
+	uint32_t index;
+
+	if (!map_get(&table->places.of_function, function_hash(row), &index))
+		return false;
+	*place = table->places.all[index];
+	place->place.build_id = place->build_id;
+	return true;
+}
+
+void row_places_fini(struct row_places *places)
+{
+	free(places->all);
+	map_fini(&places->of_function);
+	*places = (struct row_places){};
+}
