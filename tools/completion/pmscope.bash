@@ -50,6 +50,10 @@ _pmscope() {
 		mapfile -t COMPREPLY < <(compgen -W "$(_pmscope_formats)" -- "$word")
 		return
 		;;
+	annotate:-s | annotate:--sort)
+		mapfile -t COMPREPLY < <(compgen -W "address weight" -- "$word")
+		return
+		;;
 	diff:-s | diff:--sort)
 		_pmscope_list "$word" "$(_pmscope_fields diff --sort='?' a b)"
 		return

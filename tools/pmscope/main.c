@@ -5,6 +5,7 @@
 #include "cli/nearest.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "code/disassemble.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,8 @@ static const struct {
 	command_fn run;
 	const char *about;
 } commands[] = {
+	{"annotate", annotate_main,
+	 "show what each instruction of a function costs"},
 	{"diff", diff_main, "tell what changed between two recordings"},
 	{"doctor", doctor_main,
 	 "show what this machine can do, and what blocks it"},
@@ -96,6 +99,14 @@ static int help_main(int argc, char **argv)
 	return unknown_command(argv[1]);
 }
 
+static void print_version(void)
+{
+	char name[DISASSEMBLER_NAME];
+
+	puts("pmscope " PMSCOPE_VERSION);
+	printf("disassembler: %s\n", disassembler_name(NULL, name));
+}
+
 static int dispatch(int argc, char **argv)
 {
 	command_fn run;
@@ -105,7 +116,7 @@ static int dispatch(int argc, char **argv)
 		return 1;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		puts("pmscope " PMSCOPE_VERSION);
+		print_version();
 		return 0;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||

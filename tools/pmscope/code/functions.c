@@ -157,7 +157,7 @@ int function_code_read(struct function_code *code, const struct load *load,
 	uint8_t *bytes;
 	int ret;
 
-	*code = (struct function_code){.error = -ENOENT};
+	*code = (struct function_code){.error = -ENXIO};
 	if (!function->placed)
 		return 0;
 	size = size_of(function);
@@ -182,6 +182,8 @@ const char *function_code_why(const struct function_code *code)
 	switch (code->error) {
 	case 0:
 		return NULL;
+	case -ENXIO:
+		return "no symbol is known for it";
 	case -ENOENT:
 		return "no file with its code was found; --symfs=DIR, ~/.debug "
 		       "or DEBUGINFOD_URLS may bring it";

@@ -2,6 +2,7 @@
 /* The rows as comma-separated values under a header line (RFC 4180). */
 #include "print/csv.h"
 #include "print/losses.h"
+#include "print/row_csv.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -18,60 +19,14 @@ static void print_header(const struct row_table *r, bool totals)
 	       totals ? ",operations,error95" : "");
 }
 
-/* Writes the number of samples and their mean. */
-static void print_mean(const struct histogram *h)
-{
-	printf("%" PRIu64 ",", h->count);
-	if (h->count)
-		printf("%.3f", histogram_mean(h));
-	putchar(',');
-}
-
 static void print_latencies(const struct row *row)
 {
 	const struct histogram *h = &row->total;
 
-	print_mean(h);
-	if (h->count)
-		printf("%u,%u,%u,%u,", histogram_percentile(h, 50),
-		       histogram_percentile(h, 90), histogram_percentile(h, 99),
-		       h->max);
-	else
-		printf(",,,,");
-	print_mean(&row->issue);
-	print_mean(&row->translate);
-}
-
-static void print_event_counts(const struct row_table *r,
-			       const struct row_parts *parts)
-{
-	const char *separator = "";
-
-	for (unsigned int bit = 0; bit < 64; bit++) {
-		char name[EVENT_NAME_MAX];
-
-		if (!parts->events[bit])
-			continue;
-		printf("%s%.*s=%" PRIu64, separator,
-		       (int)(event_put(name, bit, r->midr) - name), name,
-		       parts->events[bit]);
-		separator = "|";
-	}
-	putchar(',');
-}
-
-static void print_sources(const struct row_parts *parts)
-{
-	for (size_t i = 0; i < parts->nr_sources; i++) {
-		const struct row_source *s = &parts->sources[i];
-
-		if (s->name)
-			printf("%s%s=%" PRIu64, i ? "|" : "", s->name,
-			       s->samples);
-		else
-			printf("%s%u=%" PRIu64, i ? "|" : "", s->code,
-			       s->samples);
-	}
+	row_csv_mean(stdout, h);
+	row_csv_percentiles(stdout, h);
+	row_csv_mean(stdout, &row->issue);
+	row_csv_mean(stdout, &row->translate);
 }
 
 /* The smallest value, and how many there are up to twice that. */
@@ -112,8 +67,7 @@ static void print_row(const struct report_output *out, const struct row *row,
 	}
 	printf("%" PRIu64 ",%.6f,", row->samples, row_share(r, row));
 	print_latencies(row);
-	print_event_counts(r, parts);
-	print_sources(parts);
+	row_csv_parts(stdout, r, parts);
 	if (r->with_histogram)
 		print_histogram(&row->total);
 	print_operations(&out->totals, row);

@@ -15,6 +15,7 @@ import sys
 
 import perfdata
 import traces
+from instructions import check_instructions
 from lines import Lines
 from page import Page
 from printed import Checker, objects
@@ -215,6 +216,14 @@ def check_page(recording):
             recording.checker, [f"--filter={terms}"], known)
 
 
+def check_annotate(recording):
+    check_instructions(recording, [], "1")
+    check_instructions(recording, ["--weight=latency", "--sort=weight"], "1",
+                       True)
+    for terms, where in recording.filters()[:2]:
+        check_instructions(recording, [f"--filter={terms}"], where)
+
+
 def main():
     options, _ = getopt.getopt(sys.argv[1:], "i:", ["pmscope=", "counters"])
     given = dict(options)
@@ -229,6 +238,7 @@ def main():
         check_rows(recording, [], ["sym", "dso"], "1")
     else:
         check_report(recording)
+        check_annotate(recording)
         check_lines(recording)
         check_page(recording)
     for line in checker.differences[:40]:

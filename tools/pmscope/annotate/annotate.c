@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope annotate: the instructions of functions, and what they cost. */
+#include "annotate/annotate.h"
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/nearest.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "fields/filter.h"
+#include "read/exit_status.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT_FUNCTIONS 10
+
+struct annotate_config {
+	struct load_config load;
+	unsigned int limit;
+	int format;
+	int weight;
+	int sort;
+	const char *objdump;
+	bool no_source;
+	char **symbols; /* operands */
+	size_t nr_symbols;
+};
+
+enum {
+	WEIGHT_SAMPLES,
+	WEIGHT_LATENCY
+};
+static const char *const weights[] = {"samples", "latency", NULL};
+
+enum {
+	SORT_ADDRESS,
+	SORT_WEIGHT
+};
+static const char *const sorts[] = {"address", "weight", NULL};
+
+static const struct option_row options[] = {
+	LOAD_OPTIONS(offsetof(struct annotate_config, load)),
+	{"limit", 0, "N", offsetof(struct annotate_config, limit),
+	 option_positive, NULL,
+	 "show at most N functions (default: 10 as text, else all)"},
+	{"format", 0, "FORMAT", offsetof(struct annotate_config, format),
+	 option_choice, print_formats, "output format"},
+	{"weight", 0, "WEIGHT", offsetof(struct annotate_config, weight),
+	 option_choice, weights, "what shares and the order are based on"},
+	{"sort", 's', "ORDER", offsetof(struct annotate_config, sort),
+	 option_choice, sorts,
+	 "all instructions by address, or those with samples by weight"},
+	{"objdump", 0, "PROGRAM", offsetof(struct annotate_config, objdump),
+	 option_name, NULL, "disassemble with this objdump, not with LLVM"},
+	{"no-source", 0, NULL, offsetof(struct annotate_config, no_source),
+	 option_true, NULL, "do not show the text of source lines"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "annotate [OPTIONS] [SYMBOL...]",
+	.about = "Shows the instructions of the functions named SYMBOL, or of "
+		 "the heaviest ones,\n"
+		 "with samples, latencies, events and data sources of each.",
+	.options = options,
+};
+
+static const struct annotate_printer *const printers[] = {
+	[PRINT_TEXT] = &annotate_text,
+	[PRINT_JSONL] = &annotate_jsonl,
+	[PRINT_CSV] = &annotate_csv,
+};
+
+/* Fills in what is known of the instruction besides its offset. */
+static int describe(struct annotated *a, const struct annotate_output *out,
+		    const struct annotated_function *f, bool codes)
+{
+	if (a->row) {
+		int ret = row_parts_of(out->table, a->row, &a->parts);
+
+		if (ret)
+			return ret;
+		row_parts_finish(&a->parts);
+		if (!codes)
+			row_parts_by_name(&a->parts);
+	}
+	if (a->offset != UINT64_MAX)
+		function_line(out->load, f->function, a->offset, &a->line);
+	if (a->insn)
+		function_branch(out->load, f->function, f->code, a->insn,
+				&a->branch);
+	return 0;
+}
+
+/* Instructions and rows, both in the order of their offsets. */
+static size_t merge(struct annotated *to, const struct function *function,
+		    const struct insns *insns)
+{
+	size_t nr = 0, row = 0, insn = 0;
+
+	while (row < function->nr_rows || insn < insns->nr) {
+		uint64_t at_row = row < function->nr_rows
+					  ? function_offset(function->rows[row])
+					  : UINT64_MAX;
+		uint64_t at_insn =
+			insn < insns->nr ? insn * INSN_SIZE : UINT64_MAX;
+		struct annotated *a = &to[nr++];
+
+		*a = (struct annotated){.offset = at_row};
+		if (at_insn < a->offset)
+			a->offset = at_insn;
+		if (at_row == a->offset && row < function->nr_rows)
+			a->row = function->rows[row++];
+		if (at_insn == a->offset && insn < insns->nr)
+			a->insn = &insns->all[insn++];
+	}
+	return nr;
+}
+
+static int compare_weights(const void *a, const void *b, void *by_latency)
+{
+	const struct annotated *x = a, *y = b;
+	uint64_t of_x = by_latency ? x->row->total.sum : x->row->samples;
+	uint64_t of_y = by_latency ? y->row->total.sum : y->row->samples;
+
+	if (of_x != of_y)
+		return of_x > of_y ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* Keeps instructions with samples; the heaviest comes first. */
+static void by_weight(struct annotated_function *f, bool by_latency)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->insns[i].row)
+			f->insns[nr++] = f->insns[i];
+	f->nr = nr;
+	if (nr)
+		qsort_r(f->insns, nr, sizeof(*f->insns), compare_weights,
+			by_latency ? (void *)f : NULL);
+}
+
+static int print_insns(const struct annotate_output *out,
+		       const struct annotate_config *config,
+		       struct annotated_function *f)
+{
+	const struct annotate_printer *printer = printers[config->format];
+	int ret = 0;
+
+	f->nr = merge(f->insns, f->function, &f->code->insns);
+	if (config->sort == SORT_WEIGHT)
+		by_weight(f, config->weight == WEIGHT_LATENCY);
+	for (size_t i = 0; i < f->nr && !ret; i++)
+		ret = describe(&f->insns[i], out, f, printer->codes);
+	if (!ret)
+		ret = printer->function(out, f);
+	for (size_t i = 0; i < f->nr; i++)
+		row_parts_fini(&f->insns[i].parts);
+	return ret;
+}
+
+static int print_function(const struct annotate_output *out,
+			  const struct annotate_config *config,
+			  const struct function *function)
+{
+	struct annotated_function f = {.function = function};
+	struct function_code code;
+	int ret =
+		function_code_read(&code, out->load, function, config->objdump);
+
+	f.code = &code;
+	f.insns = calloc(function->nr_rows + code.insns.nr, sizeof(*f.insns));
+	if (!f.insns)
+		ret = -ENOMEM;
+	if (!ret)
+		ret = print_insns(out, config, &f);
+	free(f.insns);
+	function_code_fini(&code);
+	return ret;
+}
+
+static bool is_wanted(const struct annotate_config *config, const char *sym)
+{
+	for (size_t i = 0; i < config->nr_symbols; i++)
+		if (!strcmp(config->symbols[i], sym))
+			return true;
+	return !config->nr_symbols;
+}
+
+/* Moves the wanted functions to the front. Returns how many. */
+static size_t choose(struct functions *functions,
+		     const struct annotate_config *config)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < functions->nr; i++)
+		if (is_wanted(config, functions->all[i].sym))
+			functions->all[nr++] = functions->all[i];
+	return nr;
+}
+
+static int missing(const struct functions *functions, const char *name)
+{
+	struct nearest nearest = nearest_begin(name, strlen(name));
+
+	for (size_t i = 0; i < functions->nr; i++)
+		nearest_try(&nearest, functions->all[i].sym);
+	if (!access(name, F_OK))
+		error("annotate: no samples in a function '%s'; to read that "
+		      "file, use --input=%s",
+		      name, name);
+	else if (nearest.name)
+		error("annotate: no samples in a function '%s'; did you mean "
+		      "'%s'?",
+		      name, nearest.name);
+	else
+		error("annotate: no samples in a function '%s'; pmscope "
+		      "report lists those with samples",
+		      name);
+	return -ENOENT;
+}
+
+/* Each name that was asked for must have samples. Returns 0 or -ENOENT. */
+static int check_names(const struct functions *functions,
+		       const struct annotate_config *config)
+{
+	for (size_t i = 0; i < config->nr_symbols; i++) {
+		size_t at = 0;
+
+		while (at < functions->nr &&
+		       strcmp(functions->all[at].sym, config->symbols[i]))
+			at++;
+		if (at == functions->nr)
+			return missing(functions, config->symbols[i]);
+	}
+	return 0;
+}
+
+static size_t limit_of(const struct annotate_config *config)
+{
+	if (config->limit)
+		return config->limit;
+	return config->format == PRINT_TEXT && !config->nr_symbols
+		       ? TEXT_FUNCTIONS
+		       : SIZE_MAX;
+}
+
+static int print_all(const struct row_table *table, const struct load *load,
+		     struct functions *functions,
+		     const struct annotate_config *config)
+{
+	const struct annotate_printer *printer = printers[config->format];
+	struct source_files source = {.symfs = config->load.symfs};
+	char name[DISASSEMBLER_NAME];
+	struct annotate_output out = {
+		.table = table,
+		.load = load,
+		.disassembler = disassembler_name(config->objdump, name),
+		.source = config->no_source ? NULL : &source,
+	};
+	size_t nr = choose(functions, config);
+	int ret = 0;
+
+	out.nr_functions = nr < limit_of(config) ? nr : limit_of(config);
+	out.more = nr - out.nr_functions;
+	pager_begin();
+	printer->begin(&out);
+	for (size_t i = 0; i < out.nr_functions && !ret; i++)
+		ret = print_function(&out, config, &functions->all[i]);
+	if (!ret && printer->end)
+		printer->end(&out);
+	source_fini(&source);
+	return ret;
+}
+
+static int annotate(struct row_table *table, struct load *load,
+		    const struct annotate_config *config)
+{
+	struct functions functions;
+	int ret;
+
+	if (row_table_read(table, load))
+		return 1;
+	ret = functions_find(&functions, table);
+	if (!ret)
+		ret = check_names(&functions, config);
+	if (!ret)
+		ret = print_all(table, load, &functions, config);
+	functions_fini(&functions);
+	if (ret && ret != -ENOENT)
+		error("%s: %s", load->name, strerror(-ret));
+	if (output_written() || ret)
+		return 1;
+	return exit_status(load);
+}
+
+static int annotate_run(struct annotate_config *config)
+{
+	struct row_table table = {
+		.by_latency = config->weight == WEIGHT_LATENCY,
+	};
+	struct load load;
+	int ret;
+
+	if (load_open(&load, &config->load))
+		return 1;
+	row_table_by_instruction(&table);
+	table.deps |= load.filter->deps;
+	ret = annotate(&table, &load, config);
+	row_table_fini(&table);
+	load_close(&load);
+	return ret;
+}
+
+int annotate_main(int argc, char **argv)
+{
+	struct annotate_config config = {};
+	int ret = options_parse(&help, argc, argv, &config);
+
+	if (ret <= 0)
+		return ret < 0;
+	config.symbols = argv + ret;
+	config.nr_symbols = argc - ret;
+	ret = load_operand(&config.load, ret, argv, ret) ||
+	      annotate_run(&config);
+	free(config.load.filter);
+	return ret;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parts of pmscope annotate. */
+#ifndef PMSCOPE_ANNOTATE_ANNOTATE_H
+#define PMSCOPE_ANNOTATE_ANNOTATE_H
+
+#include "annotate/source.h"
+#include "code/functions.h"
+#include "print/format.h"
+#include "rows/rows.h"
+
+/**
+ * struct annotated - one instruction
+ * @offset: from the start of the function; UINT64_MAX: not known
+ * @insn: what it is; NULL without code
+ * @row: its samples; NULL if it has none
+ * @parts: events and sources of @row; all zeros without
+ * @line: where it comes from; all zeros if unknown
+ * @branch: the symbol that a branch out of the function goes to; all zeros
+ *	    otherwise
+ */
+struct annotated {
+	uint64_t offset;
+	const struct insn *insn;
+	const struct row *row;
+	struct row_parts parts;
+	struct pmscope_line line;
+	struct pmscope_symbol branch;
+};
+
+/**
+ * struct annotate_output - everything that printers need
+ * @nr_functions: functions to print
+ * @more: functions that are left out
+ * @disassembler: its name
+ * @source: the source files; NULL: source text is not wanted
+ */
+struct annotate_output {
+	const struct row_table *table;
+	const struct load *load;
+	size_t nr_functions;
+	size_t more;
+	const char *disassembler;
+	struct source_files *source;
+};
+
+/* All instructions of a function, in the order to print. */
+struct annotated_function {
+	const struct function *function;
+	const struct function_code *code;
+	struct annotated *insns;
+	size_t nr;
+};
+
+/* One of the formats; function() returns 0 or -ENOMEM. */
+struct annotate_printer {
+	void (*begin)(const struct annotate_output *out);
+	int (*function)(const struct annotate_output *out,
+			const struct annotated_function *function);
+	void (*end)(const struct annotate_output *out);
+	bool codes; /* data sources have codes, too */
+};
+
+extern const struct annotate_printer annotate_text;
+extern const struct annotate_printer annotate_jsonl;
+extern const struct annotate_printer annotate_csv;
+
+#endif /* PMSCOPE_ANNOTATE_ANNOTATE_H */

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The instructions of `pmscope annotate`, from the samples by SQL; and their
+sums, which are the rows of `pmscope report`."""
+from printed import joined, objects, table, words
+from rows import Rows, bits, by_name, csv_mean, json_latency, percent
+from spe import event_bit
+
+KEYS = ["sym", "dso", "symoff"]
+LATENCIES = (("lat", "total"), ("issue", "issue"), ("xlat", "xlat"))
+# Columns of text, in their order, for functions with such an event.
+TITLES = (("L1miss", "L1D-REFILL"), ("L2miss", "L2D-MISS"),
+          ("LLmiss", "LLC-REFILL"), ("TLBmiss", "TLB-REFILL"),
+          ("Remote", "REMOTE-ACCESS"), ("HitM", "HITM"),
+          ("Unalign", "ALIGNMENT"), ("Mispred", "MISPRED"),
+          ("NotTakn", "NOT-TAKEN"), ("Partial", "SVE-PARTIAL-PRED"),
+          ("EmptyPr", "SVE-EMPTY-PRED"), ("Except", "EXCEPTION-GEN"))
+
+
+class Instructions:
+    """By (sym, dso, symoff). Functions of one name and file are one here, and
+    several in the view: of these only the sums are compared."""
+
+    def __init__(self, samples, where, by_latency=False):
+        self.rows = Rows(samples, KEYS, where, by_latency)
+        self.of_key = {tuple(row.key): row for row in self.rows.rows.values()}
+
+    @staticmethod
+    def key(one):
+        offset = one["symoff"]
+        return (one["sym"], one["dso"],
+                "-1" if offset is None or offset == "" else str(offset))
+
+    def compare(self, checker, form, printed, check_one):
+        """@check_one compares one row that is alone with its key."""
+        groups = {}
+        for one in printed:
+            groups.setdefault(self.key(one), []).append(one)
+        for key, ones in groups.items():
+            row = self.of_key.get(key)
+            where = f"{form}: {' '.join(key)}"
+            checker.equal(f"{where} samples",
+                          sum(int(one["samples"]) for one in ones),
+                          row.samples if row else 0)
+            if row and len(ones) == 1:
+                check_one(where, ones[0], row)
+        checker.equal(f"{form}: instructions with samples",
+                      sum(key in groups for key in self.of_key),
+                      len(self.of_key))
+
+    def json_one(self, checker):
+        def check(where, one, row):
+            expected = {"samples": row.samples,
+                        "share": f"{self.rows.share(row):.6f}"}
+            for name, values in row.latency.items():
+                expected[name] = json_latency(values)
+            expected["events"] = {str(bit): nr
+                                  for bit, nr in row.events.items()}
+            expected["sources"] = [
+                {"code": code, "name": name, "samples": nr}
+                if name is not None else {"code": code, "samples": nr}
+                for nr, code, name in row.sources]
+            shown = {key: value for key, value in one.items() if key in (
+                "samples", "share", "total", "issue", "xlat", "events",
+                "sources")}
+            shown["events"] = bits(shown["events"])
+            checker.equal(where, shown, expected)
+        return check
+
+    def csv_one(self, checker):
+        def check(where, one, row):
+            expected = {"samples": row.samples,
+                        "share": f"{self.rows.share(row):.6f}"}
+            for column, name in LATENCIES:
+                values = row.latency.get(name)
+                expected[column + "_samples"], expected[column + "_mean"] = \
+                    csv_mean(values)
+                for at, what in ((3, "p50"), (4, "p90"), (5, "p99"),
+                                 (2, "max")):
+                    expected[f"{column}_{what}"] = values[at] if values else ""
+            expected["events"] = {str(bit): nr
+                                  for bit, nr in row.events.items()}
+            expected["sources"] = [
+                f"{code if name is None else name}={nr}"
+                for nr, code, name in by_name(row.sources)]
+            shown = {key: one[key] for key in expected}
+            shown["events"] = bits(dict(event.split("=")
+                                        for event in joined(one["events"])))
+            shown["sources"] = joined(one["sources"])
+            checker.equal(where, shown, expected)
+        return check
+
+    def text_cells(self, row, titles):
+        """The cells of a line before the offset."""
+        def mean(name):
+            values = row.latency.get(name)
+            return f"{values[1] / values[0]:.1f}" if values else "-"
+
+        total = row.latency.get("total")
+        cells = [f"{100 * self.rows.share(row):.2f}%", str(row.samples),
+                 mean("total")]
+        cells += [str(total[at]) for at in (3, 4, 5)] if total else ["-"] * 3
+        cells += [mean(name) for title, name in (("Issue", "issue"),
+                                                 ("Xlat", "xlat"))
+                  if title in titles]
+        cells += [percent(row.events.get(event_bit(event), 0), row.samples)
+                  for title, event in TITLES if title in titles]
+        if "Data source" in titles:
+            sources = by_name(row.sources)
+            cells.append("-")
+            if sources:
+                nr, code, name = sources[0]
+                whole = sum(source[0] for source in sources)
+                cells[-1] = f"{100 * nr / whole:.0f}% " \
+                    f"{f'code {code}' if name is None else name}"
+        return words(" ".join(cells))
+
+
+def sums(checker, form, functions, samples, where, by_latency):
+    """Functions add up to report's rows by symbol and file."""
+    rows = Rows(samples, ["sym", "dso"], where, by_latency)
+    printed = {}
+    for one in functions:
+        key = (one["sym"], one["dso"])
+        printed[key] = printed.get(key, 0) + int(one["samples"])
+    checker.equal(f"{form}: functions", printed,
+                  {tuple(row.key): row.samples for row in rows.rows.values()})
+
+
+def check_text(checker, view, options):
+    """Lines of functions whose names are plain and alone."""
+    text, _ = checker.run("annotate", "--limit=100000000", *options)
+    key, titles = None, ""
+    names = {}
+    for sym, dso, offset in view.of_key:
+        names.setdefault(f"# {sym}  {dso}: ", set()).add((sym, dso))
+    for line in text.splitlines():
+        if line.startswith("# Share"):
+            titles = line
+        elif line.startswith("# "):
+            start = line[:line.rfind(": ") + 2]
+            found = names.get(start) if "% of all, " in line else None
+            if found and text.count("\n" + start) == 1:
+                key = next(iter(found))
+            elif "% of all, " in line:
+                key = None
+        elif key and "%" in line[:8]:
+            check_line(checker, view, line, key, titles)
+
+
+def check_line(checker, view, line, key, titles):
+    cells = words(line).split(" ")
+    at = next((i for i, cell in enumerate(cells)
+               if cell.startswith("+0x") or cell == "?"), None)
+    if at is None:
+        checker.differ("text", line, "an offset")
+        return
+    offset = "-1" if cells[at] == "?" else str(int(cells[at], 16))
+    row = view.of_key.get(key + (offset,))
+    if not row:
+        checker.differ("text", line, "no such instruction")
+        return
+    checker.equal(f"text: {key} {offset}", " ".join(cells[:at]),
+                  view.text_cells(row, titles))
+
+
+def check_instructions(recording, options, where, by_latency=False):
+    """All three forms of `pmscope annotate` with @options."""
+    checker = recording.checker
+    view = Instructions(recording.samples, where, by_latency)
+    text, _ = checker.run("annotate", "--format=jsonl", *options)
+    lines = objects(text)
+    functions = [line for line in lines if line["type"] == "function"]
+    summary = recording.summary(where)
+    for name in ("samples", "lost", "filtered", "saturated", "file"):
+        checker.equal(f"summary {name}", lines[0][name], summary[name])
+    checker.equal("summary functions", lines[0]["functions"], len(functions))
+    view.compare(checker, "jsonl",
+                 [line for line in lines if line["type"] == "instruction"],
+                 view.json_one(checker))
+    sums(checker, "jsonl", functions, recording.samples, where, by_latency)
+    text, _ = checker.run("annotate", "--format=csv", *options)
+    view.compare(checker, "csv", table(text), view.csv_one(checker))
+    check_text(checker, view, options)
