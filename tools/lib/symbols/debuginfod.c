@@ -21,6 +21,8 @@ typedef void end_function(void *client);
 typedef int find_function(void *client, const unsigned char *build_id,
 			  int length, char **path);
 
+typedef void progress_function(void *client, debuginfod_progress *progress);
+
 static bool is_configured(void)
 {
 	const char *urls = getenv(URLS);
@@ -30,6 +32,7 @@ static bool is_configured(void)
 
 static void begin(struct debuginfod *d)
 {
+	progress_function *set_progress;
 	begin_function *call;
 
 	d->tried = true;
@@ -42,6 +45,10 @@ static void begin(struct debuginfod *d)
 	call = (begin_function *)dlsym(d->library, "debuginfod_begin");
 	if (call)
 		d->client = call();
+	set_progress = (progress_function *)dlsym(d->library,
+						  "debuginfod_set_progressfn");
+	if (d->client && d->progress && set_progress)
+		set_progress(d->client, d->progress);
 }
 
 /* Returns 0 or -errno; -ENOENT if no server has the file. */

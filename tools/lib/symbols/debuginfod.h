@@ -10,7 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Returns 0 to go on. */
+typedef int debuginfod_progress(void *client, long done, long total);
+
 struct debuginfod {
+	debuginfod_progress *progress; /* called during a download, or NULL */
 	bool tried;
 	void *library; /* opened on first use */
 	void *client;

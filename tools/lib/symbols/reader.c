@@ -106,13 +106,15 @@ static int have_child(struct reader *r)
 }
 
 /*
- * Returns true if the packet only reports an unreadable file, so that the
- * answer is still to come.
+ * Returns true if the packet only reports an unreadable file, or that the child
+ * waits for a server, so that the answer is still to come.
  */
 static bool is_told(struct reader *r)
 {
 	const char *path = reader_text(r->packet, 0);
 
+	if (r->packet->task == READER_BUSY)
+		return true;
 	if (r->packet->task != READER_UNREAD || !path)
 		return false;
 	missing_file(r->missing, path, r->packet->ret);

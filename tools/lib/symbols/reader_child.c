@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SOCKET 3
@@ -206,6 +207,20 @@ static void answer_with(struct reader_packet *packet, int fd)
 static void answer(struct reader_packet *packet)
 {
 	answer_with(packet, -1);
+}
+
+/* The parent waits longer while a server is slow; see DEBUGINFOD_TIMEOUT. */
+static int on_progress(void *client, long done, long total)
+{
+	static struct reader_packet busy = {.task = READER_BUSY};
+	static time_t last;
+	time_t now = time(NULL);
+
+	(void)client, (void)done, (void)total;
+	if (now != last)
+		answer(&busy);
+	last = now;
+	return 0;
 }
 
 /* Reports files that could not be read since the last answer. */
@@ -585,6 +600,7 @@ _Noreturn void reader_serve(int socket,
 	atexit(on_exit_call);
 	limits_begin(on_time);
 	child.options = options;
+	child.servers.progress = on_progress;
 	while (reader_receive(SOCKET, &child.packet, &fd))
 		if (child.packet.task == READER_LINES ||
 		    child.packet.task == READER_FRAMES)

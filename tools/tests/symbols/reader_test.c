@@ -12,6 +12,7 @@
 #include "symbols/elf_read.h"
 #include "symbols/reader.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -327,6 +328,72 @@ TEST(code_on_which_the_child_stops)
 	missing_fini(&unread);
 	free(path);
 	free(other);
+	workshop_close();
+}
+
+/* A libdebuginfod whose downloads take 3 seconds and then fail. */
+static const char library[] =
+	"#include <errno.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
+	"static int (*progress)(void *client, long a, long b);\n"
+	"void *debuginfod_begin(void) { return &progress; }\n"
+	"void debuginfod_end(void *client) { (void)client; }\n"
+	"void debuginfod_set_progressfn(void *client, void *call)\n"
+	"{ progress = getenv(\"SILENT\") ? NULL : call; }\n"
+	"int debuginfod_find_debuginfo(void *client, const unsigned char *id,\n"
+	"			      int size, char **path)\n"
+	"{\n"
+	"	for (int i = 0; i < 30; i++, usleep(100000))\n"
+	"		if (progress && progress(client, i, 30))\n"
+	"			return -EINTR;\n"
+	"	return -ENOENT;\n"
+	"}\n";
+
+/* Builds it, and a stripped program with a build-id. */
+static bool build_library(void)
+{
+	return workshop_open() && workshop_write_text("library.c", library) &&
+	       workshop_write_text("program.c",
+				   "int f(void) { return 1; }\n") &&
+	       workshop_run(
+		       "cc -w -shared -fPIC -Wl,-soname,libdebuginfod.so.1 "
+		       "-o libdebuginfod.so.1 library.c") &&
+	       workshop_run("cc -shared -fPIC -nostdlib -Wl,--build-id -s "
+			    "-o program program.c");
+}
+
+static int read_from_server(unsigned int *children)
+{
+	struct reader reader = {
+		.options = &options, .missing = &missing, .wait = 2};
+	struct elf_symbols elf = {};
+	int ret = read_program(&reader, &elf);
+
+	*children = reader.children;
+	elf_fini(&elf);
+	reader_fini(&reader);
+	return ret;
+}
+
+/* The child reports progress, so that the wait begins again. */
+TEST(server_that_is_slow)
+{
+	unsigned int children;
+	void *loaded;
+
+	alarm(SECONDS);
+	if (!build_library())
+		SKIP("no compiler here");
+	/* dlopen() takes a library of this name that is loaded already. */
+	loaded = dlopen(workshop_path("libdebuginfod.so.1"), RTLD_NOW);
+	ASSERT_TRUE(loaded);
+	setenv("DEBUGINFOD_URLS", "x", 1);
+	EXPECT_EQ(read_from_server(&children), 0);
+	EXPECT_EQ(children, 1U);
+	setenv("SILENT", "1", 1);
+	EXPECT_EQ(read_from_server(&children), -ETIME);
+	unsetenv("SILENT");
+	unsetenv("DEBUGINFOD_URLS");
+	dlclose(loaded);
 	workshop_close();
 }
 
