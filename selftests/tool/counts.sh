@@ -209,14 +209,6 @@ test_top_down_of_neoverse_v1() {
 	local slots
 	slots=$(cat "$PMUS/$(core_pmu)/caps/slots" 2>/dev/null || echo 0)
 	((slots)) || skip "the CPUs here do not tell their slots"
-	TOP_DOWN+=(br_mis_pred)
-	begin "$WORKLOAD/branches" 100000
-	observe perf stat -x, -o perf -e "$(in_group "$(core_pmu)/%s/u")"
-	observe pmscope stat -j -o stat -e "$(in_group 'pmu_snapshot/%s/u')"
-	finish
-	counts_in_order perf >by_perf
-	jq -r 'select(.event) | "\(.event | split("/")[1]) \(.value)"' stat >by_stat
-	cmp by_perf by_stat || fail "$(paste -sd ' ' by_perf by_stat)"
 	pmscope stat --topdown --midr 0x411fd402 -j -o stat -- \
 		"$WORKLOAD/branches" 100000 >/dev/null
 	jq -r 'select(.event) | "\(.event | split("/")[1]) \(.value)"' stat |

@@ -13,8 +13,10 @@ static void set_sampling(const struct pmscope_recorder *rec,
 {
 	struct perf_event_attr *attr = &e->written.attr.attr;
 
-	attr->sample_type = rec->tally.untimed ? PMSCOPE_TALLY_UNTIMED
-					       : PMSCOPE_TALLY_TIMED;
+	uint64_t chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN;
+
+	attr->sample_type = chain | (rec->tally.untimed ? PMSCOPE_TALLY_UNTIMED
+							: PMSCOPE_TALLY_TIMED);
 	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 	attr->sample_id_all = 1;
 	/* Samples stand for different numbers of operations. */

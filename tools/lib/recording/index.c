@@ -223,14 +223,20 @@ static int keep(struct pmscope_recording *rec,
 static int keep_sample(struct pmscope_recording *rec,
 		       const struct pmscope_perf_event *event)
 {
+	bool chain = rec->options.chains && chain_is(rec, event);
 	struct pmscope_sample sample;
-	int ret = group_read(rec, event, &sample);
+	int ret = chain ? chain_read(rec, event, &sample)
+			: group_read(rec, event, &sample);
 
 	if (ret < 0)
 		return ret;
 	if (ret)
 		return keep(rec, event);
-	if (group_is(rec, event))
+	if (chain)
+		reader_fail(rec->reader, event->offset,
+			    "sample of %zu bytes lacks its call chain",
+			    event->size + RECORD_HEADER);
+	else if (group_is(rec, event))
 		reader_fail(
 			rec->reader, event->offset,
 			"sample of %zu bytes lacks its group, or a part of it",
@@ -327,6 +333,13 @@ static void sort_sides(struct pmscope_recording *rec)
 	}
 }
 
+static void drop_traces(struct pmscope_recording *rec)
+{
+	rec->nr_traces = 0;
+	for (size_t i = 0; i < rec->nr_queues; i++)
+		rec->queues[i].nr_traces = 0;
+}
+
 /* Counts traces of other units (AUXTRACE type) instead of decoding them. */
 static void drop_other_traces(struct pmscope_recording *rec)
 {
@@ -334,9 +347,7 @@ static void drop_other_traces(struct pmscope_recording *rec)
 		return;
 	for (size_t i = 0; i < rec->nr_traces; i++)
 		rec->losses.other_trace += rec->traces[i].size;
-	rec->nr_traces = 0;
-	for (size_t i = 0; i < rec->nr_queues; i++)
-		rec->queues[i].nr_traces = 0;
+	drop_traces(rec);
 }
 
 static int take_build_ids(struct pmscope_recording *rec)
@@ -386,6 +397,8 @@ int index_perfdata(struct pmscope_recording *rec)
 		ret = doubled_count(rec);
 	if (!ret)
 		ret = skew_settle(rec);
+	if (rec->options.no_trace)
+		drop_traces(rec);
 	return ret ? ret : take_build_ids(rec);
 }
 

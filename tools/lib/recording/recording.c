@@ -75,6 +75,7 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	free(rec->extents);
 	map_fini(&rec->extent_of_area);
 	free(rec->counts);
+	free(rec->chain);
 	map_fini(&rec->queue_of_index);
 	map_fini(&rec->cpu_of_number);
 	free(rec->cpus);
@@ -209,7 +210,8 @@ static int take_side(struct pmscope_recording *rec,
 		return machine_apply(&rec->machine, &event);
 	}
 	rec->side++;
-	ret = group_read(rec, &event, sample);
+	ret = group_is(rec, &event) ? group_read(rec, &event, sample)
+				    : chain_read(rec, &event, sample);
 	if (ret > 0)
 		sample_set_thread(rec, sample);
 	return ret;

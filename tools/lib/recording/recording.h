@@ -199,6 +199,8 @@ struct pmscope_recording {
 
 	struct pmscope_count *counts;
 	size_t max_counts;
+	uint64_t *chain;
+	size_t max_chain;
 	struct pmscope_sample group; /* the last group that was returned */
 };
 
@@ -361,6 +363,15 @@ bool group_is(const struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *event);
 bool group_is_total(const struct pmscope_recording *rec,
 		    const struct pmscope_perf_event *event);
+
+/* Does @event, a sample, have a call chain and no group? */
+bool chain_is(const struct pmscope_recording *rec,
+	      const struct pmscope_perf_event *event);
+
+/* Fills @sample with the chain; returns 1, 0 if it is damaged, or -ENOMEM. */
+int chain_read(struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *event,
+	       struct pmscope_sample *sample);
 
 /* Fills @sample with the group; returns 1, 0 if there is none, or -ENOMEM. */
 int group_read(struct pmscope_recording *rec,

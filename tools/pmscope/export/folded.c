@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Folded stacks, as flame graphs take them: "comm;binary;function;inlined;line
- * COUNT". The rows are those of report --sort=comm,dso,sym,frames,line.
+ * COUNT". The rows are those of report --sort=comm,dso,sym,frames,line. If the
+ * recording has call chains, the estimated callers come before the binary.
  */
 #include "base/text.h"
 #include "export/export.h"
@@ -21,11 +22,12 @@ enum {
 	KEY_SYM,
 	KEY_FRAMES,
 	KEY_LINE,
+	KEY_CALLERS,
 	NR_KEYS
 };
 
-static const char *const keys[NR_KEYS] = {"comm", "dso", "sym", "frames",
-					  "line"};
+static const char *const keys[NR_KEYS] = {"comm",   "dso",  "sym",
+					  "frames", "line", "callers"};
 
 /* A frame's text: separators and what is no text become other characters. */
 static void put_frame(FILE *out, const char *text, size_t length)
@@ -72,16 +74,31 @@ static const char *value_of(const struct row_table *table,
 	return row_value(table, row, key, NULL, 0);
 }
 
+/* "main;work", each of them a frame. */
+static void put_callers(FILE *out, const char *callers)
+{
+	while (*callers) {
+		size_t length = strcspn(callers, ";");
+
+		fputc(';', out);
+		put_frame(out, callers, length);
+		callers += length + (callers[length] == ';');
+	}
+}
+
 static void put_row(FILE *out, const struct row_table *table,
 		    const struct row *row)
 {
 	const char *symbol = value_of(table, row, KEY_SYM);
 	const char *frames = value_of(table, row, KEY_FRAMES);
 	const char *line = value_of(table, row, KEY_LINE);
+	const char *callers = value_of(table, row, KEY_CALLERS);
 
 	for (size_t i = KEY_COMM; i <= KEY_SYM; i++) {
 		const char *text = value_of(table, row, i);
 
+		if (i == KEY_DSO && strcmp(callers, UNKNOWN) != 0)
+			put_callers(out, callers);
 		if (i)
 			fputc(';', out);
 		put_frame(out, text, strlen(text));

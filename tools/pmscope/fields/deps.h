@@ -22,6 +22,7 @@ enum dep {
 	DEP_PC = 1 << 11,     /* the PC itself, or its offset in the symbol */
 	DEP_TARGET = 1 << 12, /* address that a branch went to */
 	DEP_CACHELINE = 1 << 13, /* of the data address */
+	DEP_CALLERS = 1 << 14,	 /* the call chain that is nearest in time */
 };
 
 /* These values need symbols to be looked up first. */

@@ -75,6 +75,7 @@ GET_TEXT(sym, v->symbol.name)
 GET_TEXT(dso, v->symbol.dso)
 GET_TEXT(file, v->line.file)
 GET_TEXT(frames, v->line.frames)
+GET_TEXT(callers, v->callers)
 GET_TEXT(symbol_daddr, v->data.name)
 GET_TEXT(dso_daddr, v->data.dso)
 GET_TEXT(source_name, HAS(SOURCE) ? pmscope_source_name(v->sample->midr, v->source)
@@ -293,5 +294,7 @@ const struct field all_fields[] = {
 	TEXT(data_src, .uses = COLUMN, .deps = OPERANDS),
 	ADDRESS(cacheline, .uses = COLUMN | SORT, .width = 18,
 		.deps = DEP_CACHELINE),
+	TEXT(callers, .uses = COLUMN | SORT, .width = 40,
+		.deps = DEP_CODE | DEP_THREAD | DEP_CALLERS),
 	{}};
 /* clang-format on */

@@ -21,6 +21,8 @@
  * @symbol: symbol of @pc; its name and dso are NULL if unknown
  * @line: source line of @pc, only after view_line()
  * @data: symbol of @va, only if the caller sets it
+ * @callers: "main;work", who called the function, only if the caller sets it;
+ *	     see read/stacks.h
  * @event_filter: as for pmscope_data_src(), only if the caller sets it
  */
 struct view {
@@ -50,6 +52,7 @@ struct view {
 	struct pmscope_symbol symbol;
 	struct pmscope_line line;
 	struct pmscope_symbol data;
+	const char *callers;
 	uint64_t event_filter;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/load.h"
+#include "read/stacks.h"
 #include "base/regular.h"
 #include "base/text.h"
 #include "cli/message.h"
@@ -374,6 +375,7 @@ void load_close(struct load *load)
 		filter_fini(load->filter);
 	free(load->filter);
 	filter_memo_free(load->memo);
+	stacks_free(load->stacks);
 	saturation_fini(&load->saturation);
 }
 

@@ -77,6 +77,8 @@ int load_option_dsos(const struct option_row *row, const char *arg,
 	  "do not demangle C++ and Rust names" }
 /* clang-format on */
 
+struct stacks;
+
 /* An open recording. */
 struct load {
 	const char *name; /* of the file, for messages */
@@ -86,6 +88,7 @@ struct load {
 	struct filter *filter;
 	struct filter_memo *memo; /* for one thread; NULL until it is used */
 	uint64_t filtered;	  /* samples that did not pass the filter */
+	struct stacks *stacks;	  /* for the callers of functions, or NULL */
 	struct saturation saturation; /* of a report's latencies */
 	uint64_t midr;	     /* for event names; 0: CPUs differ in them */
 	uint64_t midr_alike; /* another MIDR with the same names, or 0 */

@@ -97,6 +97,25 @@ static int add_snapshot(struct pmscope_event_list *list,
 	return 0;
 }
 
+/* SPE samples have no stacks: these tell who calls the sampled functions. */
+static int add_stacks(struct pmscope_event_list *list,
+		      const struct record_events_options *o)
+{
+	size_t first = list->nr;
+	int ret = parse(list, "cpu-clock", o);
+	struct perf_event_attr *attr;
+
+	if (ret)
+		return ret;
+	attr = &list->event[first].attr.attr;
+	attr->freq = 1;
+	attr->sample_freq = sample_freq(o);
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_kernel = o->user;
+	attr->exclude_callchain_user = o->kernel;
+	return 0;
+}
+
 bool record_events_spe(const struct pmscope_event_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++)
@@ -238,7 +257,8 @@ static int check_periods(const struct pmscope_event_list *list,
 			 const struct record_events_options *o)
 {
 	if (o->freq && !any_has(list, true))
-		error("-F applies to --snapshot and to events of -e without a "
+		error("-F applies to --snapshot, -g and to events of -e "
+		      "without a "
 		      "period; use -c for SPE");
 	else if (o->freq && o->period && o->events && !any_has(list, false))
 		error("-c and -F are mutually exclusive for these events");
@@ -283,6 +303,8 @@ static int add_all(struct pmscope_event_list *list,
 		record_spe_limit_periods(list, o);
 	if (!ret && o->snapshot)
 		ret = add_snapshot(list, o);
+	if (!ret && o->stacks)
+		ret = add_stacks(list, o);
 	if (!ret)
 		ret = check_periods(list, o);
 	if (!ret)

@@ -16,6 +16,7 @@
  * @period: period of events without their own, for SPE its interval in
  *	    operations; 0: the default
  * @freq: snapshots per second; 0: the default
+ * @stacks: add a clock whose samples have call chains
  * @totals: count the sampled population with each window of SPE data
  * @devices: folder to look up PMUs; NULL: PMSCOPE_PMU_DEVICES
  * @cpus: recorded CPUs; only PMUs with one of these are used; NULL: all
@@ -32,6 +33,7 @@ struct record_events_options {
 	bool physical;
 	bool no_spe;
 	bool totals;
+	bool stacks;
 	const char *devices;
 	const struct pmscope_cpulist *cpus;
 	bool user;

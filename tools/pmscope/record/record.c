@@ -337,6 +337,9 @@ static int check_config(const struct record_config *config)
 	else if (config->per_thread && config->events.snapshot)
 		error("--per-thread cannot be combined with --snapshot, which "
 		      "needs timestamps");
+	else if (config->per_thread && config->events.stacks)
+		error("--per-thread cannot be combined with -g, which needs "
+		      "timestamps");
 	else if (config->per_thread && (config->measure.all ||
 					config->measure.cpus || config->cgroup))
 		error("--per-thread cannot be combined with -a, -C or -G");
@@ -354,8 +357,25 @@ static int choose_events(struct record_run *run)
 	return record_events(&run->events, &options);
 }
 
+/* Such recordings are made for perf: report says the same of them. */
+static void warn_of_events(const struct record_run *run)
+{
+	const struct pmscope_event_list *events = &run->events;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (pmscope_event_is_spe(&events->event[i]) ||
+		    pmscope_event_is_snapshot(&events->event[i]) ||
+		    events->event[i].sample_read)
+			return;
+	if (!run->config->quiet)
+		warning("neither SPE nor a group of counters (:S) is recorded: "
+			"use 'perf report' for this recording, pmscope report "
+			"has nothing to show");
+}
+
 static int check_events(const struct record_run *run)
 {
+	warn_of_events(run);
 	if (run->config->max_loss == NO_MAX_LOSS ||
 	    record_events_spe(&run->events))
 		return 0;

@@ -3,6 +3,7 @@
 #include "print/losses.h"
 #include "print/name.h"
 #include "print/row_text.h"
+#include "read/stacks.h"
 #include "report/report.h"
 #include "verdict/verdict.h"
 
@@ -48,6 +49,17 @@ static int print_verdict(const struct row_table *r)
 	return ret;
 }
 
+/* See read/stacks.h. */
+static void print_stacks(const struct load *load)
+{
+	if (!load->stacks)
+		return;
+	printf("# Callers are those of the nearest of %zu call chains; a "
+	       "caller's share p of a function with n chains is within "
+	       "+-1.96*sqrt(p*(1-p)/n)\n",
+	       stacks_count(load->stacks));
+}
+
 static void print_head(const struct report_output *out)
 {
 	const struct row_table *r = out->report;
@@ -66,6 +78,7 @@ static void print_head(const struct report_output *out)
 	       r->total.count, r->sourced);
 	print_totals(&out->totals,
 		     pmscope_recording_losses(out->load->recording)->truncated);
+	print_stacks(out->load);
 	if (r->by_latency)
 		printf("# Shares are of the cycles of all total latencies\n");
 }

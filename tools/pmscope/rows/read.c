@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One pass over a recording, by all worker threads. */
 #include "cli/message.h"
+#include "read/stacks.h"
 #include "rows/rows.h"
 
 #include <errno.h>
@@ -109,12 +110,15 @@ static int add_all(struct row_table *table, struct load *load,
 int row_table_read_also(struct row_table *table, struct load *load,
 			const struct row_also *also)
 {
-	int ret;
+	int ret = 0;
 
 	table->perfdata = pmscope_recording_perfdata(load->recording);
 	table->counters.perfdata = table->perfdata;
 	table->with_totals = row_table_has_totals(table->perfdata);
-	ret = add_all(table, load, also);
+	if (table->deps & DEP_CALLERS && !load->stacks)
+		ret = stacks_read(load, &load->stacks);
+	if (!ret)
+		ret = add_all(table, load, also);
 	if (!ret)
 		ret = row_table_finish(table);
 	counters_settle(&table->counters);

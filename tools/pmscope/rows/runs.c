@@ -6,6 +6,7 @@
 #include "fields/filter.h"
 #include "read/data_symbol.h"
 #include "read/sample_key.h"
+#include "read/stacks.h"
 #include "rows/rows.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ struct row_memo {
 /* Finds the row by its names. */
 static int memo_fill(struct row_table *table, const struct load *load,
 		     const struct pmscope_sample *sample,
-		     const struct cached_symbol *variable,
+		     const struct cached_symbol *variable, uint32_t callers,
 		     struct row_memo *memo)
 {
 	struct row *row;
@@ -36,6 +37,7 @@ static int memo_fill(struct row_table *table, const struct load *load,
 		view_line(&view, load->recording, load->symbols);
 	if (variable)
 		view.data = code_symbol(variable, view.va);
+	view.callers = stacks_text(load->stacks, callers);
 	memo->row = ROW_DROPPED;
 	if (load->filter->deps && !filter_named(load->filter, &view))
 		return 0;
@@ -47,22 +49,38 @@ static int memo_fill(struct row_table *table, const struct load *load,
 	return 0;
 }
 
+/* The callers are those of the time of the sample. */
+static uint32_t callers_find(const struct load *load,
+			     struct thread_cache *current,
+			     const struct cached_symbol *code)
+{
+	thread_cache_set_time(current, load);
+	return stacks_number(load->stacks, current, code);
+}
+
 static int memo_find(struct row_table *table, const struct load *load,
-		     const struct thread_cache *current,
+		     struct thread_cache *current,
 		     const struct cached_symbol *code, uint32_t *row)
 {
 	uint64_t hash = deps_hash(table->deps, current, code);
 	const struct cached_symbol *variable = NULL;
+	uint32_t callers = STACKS_NONE;
 	struct row_memo *memo;
 
 	if (table->deps & DEP_DATA) {
 		variable = data_symbol_find(table->variables, load, current);
 		hash = deps_data(hash, variable);
 	}
+	if (table->deps & DEP_CALLERS && load->stacks) {
+		callers = callers_find(load, current, code);
+		hash = hash_finish(hash +
+				   callers * UINT64_C(0x9fb21c651e98df25));
+	}
 	memo = &table->memos[hash >> (64 - MEMO_BITS)];
 	if (memo->hash != hash) {
 		memo->hash = hash;
-		if (memo_fill(table, load, &current->sample, variable, memo))
+		if (memo_fill(table, load, &current->sample, variable, callers,
+			      memo))
 			return -ENOMEM;
 	}
 	*row = memo->row;
@@ -78,7 +96,7 @@ static inline bool has_code(const struct thread_cache *current)
 
 /* If code alone determines the row, the row is stored with it. */
 static inline int row_of_code(struct row_table *table, const struct load *load,
-			      const struct thread_cache *current, uint32_t *row)
+			      struct thread_cache *current, uint32_t *row)
 {
 	struct cached_symbol *code;
 	int ret;
@@ -96,8 +114,7 @@ static inline int row_of_code(struct row_table *table, const struct load *load,
 }
 
 static inline int row_of_parts(struct row_table *table, const struct load *load,
-			       const struct thread_cache *current,
-			       uint32_t *row)
+			       struct thread_cache *current, uint32_t *row)
 {
 	struct cached_symbol *code = NULL;
 

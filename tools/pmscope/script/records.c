@@ -7,6 +7,7 @@
 #include "read/sample_key.h"
 #include "read/filter_memo.h"
 #include "read/exit_status.h"
+#include "read/stacks.h"
 #include "script/text_cache.h"
 #include "script/script.h"
 
@@ -139,7 +140,8 @@ static int print_all(struct load *load, struct printing *printing)
 static int print_with(struct load *load, const struct plan *plan,
 		      struct printing *printing)
 {
-	int ret = 0;
+	int ret =
+		plan->deps & DEP_CALLERS ? stacks_read(load, &load->stacks) : 0;
 
 	for (unsigned int i = 0; i < load->threads && !ret; i++) {
 		printing[i].load = *load;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "script/text_cache.h"
 #include "base/text.h"
+#include "read/stacks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -61,7 +62,16 @@ struct row {
 	const struct cached_symbol *code; /* NULL without a PC */
 	const struct cached_symbol
 		*variable; /* NULL without an address of data */
+	uint32_t callers;  /* see stacks_text() */
 };
+
+static void set_callers(const struct text_cache *cache, struct row *row)
+{
+	const struct stacks *stacks = cache->load->stacks;
+
+	row->callers = stacks_number(stacks, row->current, row->code);
+	row->view->callers = stacks_text(stacks, row->callers);
+}
 
 /* Names that several parts may need. */
 static void find_names(struct text_cache *cache, struct row *row)
@@ -73,6 +83,8 @@ static void find_names(struct text_cache *cache, struct row *row)
 					      row->current);
 		view->symbol = code_symbol(row->code, view->pc);
 	}
+	if (cache->plan->deps & DEP_CALLERS)
+		set_callers(cache, row);
 	if (!cache->variables)
 		return;
 	row->variable =
@@ -89,6 +101,9 @@ static uint64_t hash_of(const struct row *row, unsigned int deps)
 	if (!deps || (deps == DEP_CODE && row->code))
 		return deps ? row->code->key : 1;
 	hash = deps_hash(deps, row->current, row->code);
+	if (deps & DEP_CALLERS)
+		hash = hash_finish(hash +
+				   row->callers * UINT64_C(0x9fb21c651e98df25));
 	return deps & DEP_DATA ? deps_data(hash, row->variable) : hash;
 }
 

@@ -65,6 +65,8 @@ static void sum_up(struct verdict *v, const struct row_table *table)
 			v->largest = k;
 	if (verdict_share(v, v->largest) >= VERDICT_SHARE)
 		v->cause = v->largest;
+	else if (verdict_share(v, CAUSE_SHARING) >= VERDICT_SHARE_SHARING)
+		v->cause = v->largest = CAUSE_SHARING;
 }
 
 static int key_index(const struct row_table *table, const char *name)

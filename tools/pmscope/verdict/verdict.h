@@ -15,8 +15,12 @@
  */
 #define VERDICT_BRANCH_CYCLES 15
 
-/* A cause with less than this share of all cycles does not limit a program. */
-#define VERDICT_SHARE 0.1
+/*
+ * A cause with less than this share of all cycles does not limit a program.
+ * While a thread waits for another's cache, that one loses the line.
+ */
+#define VERDICT_SHARE	      0.1
+#define VERDICT_SHARE_SHARING 0.03
 
 /* Fewer samples with a latency than this say nothing. */
 #define VERDICT_SAMPLES 100
@@ -30,8 +34,8 @@ enum verdict_sentence {
 
 /**
  * struct verdict - starts as zeros
- * @cause: CAUSE_NONE if nothing reaches VERDICT_SHARE
- * @largest: the cause with the most cycles, which may be too few
+ * @cause: CAUSE_NONE if nothing reaches its least share
+ * @largest: @cause, or that with the most cycles, which are too few
  * @samples: all
  * @timed: those with a total latency
  * @cycles: of all total latencies, and VERDICT_BRANCH_CYCLES for each

@@ -165,6 +165,21 @@ TEST(nothing_limits)
 	      "Most of that is in loop (/bin/x): 100.0%, 10 samples.", NULL);
 }
 
+TEST(sharing_limits_sooner)
+{
+	struct row *row;
+
+	begin();
+	row = add("loop", "/bin/x");
+	wait_for(row, CAUSE_TLB, 10, 90);
+	wait_for(row, CAUSE_SHARING, 10, 30);
+	wait_for(row, CAUSE_NONE, 980, 880);
+	check("Threads wait for cache lines of each other: operations that "
+	      "another core's cache answered have 3.0% of all cycles of "
+	      "latency.",
+	      "Most of that is in loop (/bin/x): 100.0%, 10 samples.", NULL);
+}
+
 /* One function, in two rows of other keys, and a smaller one. */
 TEST(rows_of_a_function_count_together)
 {

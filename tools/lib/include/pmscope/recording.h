@@ -30,6 +30,8 @@ extern "C" {
  * @brief: batches have what PMSCOPE_DECODE_BRIEF leaves
  * @skip_by_size: unknown packets are skipped as PMSCOPE_DECODE_SKIP_BY_SIZE
  *		  says, and their records kept
+ * @chains: samples of other events that have a call chain are samples, too
+ * @no_trace: there are no SPE samples, and no trace is read
  */
 struct pmscope_recording_options {
 	size_t size;
@@ -41,12 +43,16 @@ struct pmscope_recording_options {
 	unsigned int ahead;
 	bool brief;
 	bool skip_by_size;
+	bool chains;
+	bool no_trace;
 };
 
 enum pmscope_sample_kind {
 	PMSCOPE_SAMPLE_SPE,   /* one sampled operation */
 	PMSCOPE_SAMPLE_GROUP, /* counters read together, for instance one
 				 capture of pmu_snapshot */
+	PMSCOPE_SAMPLE_CHAIN, /* where a thread was, and who called that; only
+				 with the option @chains */
 };
 
 /**
@@ -86,6 +92,9 @@ struct pmscope_count {
  * @record: group of a stream: the record it was made of, for
  *	    pmscope_stream_next(), and next its bytes; NULL for other groups.
  *	    It stays as long as the recording
+ * @chain: chain: the address of the code that ran, then those to which it and
+ *	   its callers return; without the PERF_CONTEXT_* markers between them
+ * @nr_chain: how many
  */
 struct pmscope_sample {
 	enum pmscope_sample_kind kind;
@@ -106,6 +115,8 @@ struct pmscope_sample {
 	bool is_total;
 	const void *record;
 	size_t record_size;
+	const uint64_t *chain;
+	size_t nr_chain;
 };
 
 /**
@@ -260,7 +271,7 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  *	  is the caller's from then on, to pmscope_batch_free() or
  *	  pmscope_recording_reuse() when all its runs are done with
  * @group: instead of all that but @due and @epoch: one sample of kind
- *	   PMSCOPE_SAMPLE_GROUP; else NULL
+ *	   PMSCOPE_SAMPLE_GROUP or PMSCOPE_SAMPLE_CHAIN; else NULL
  */
 struct pmscope_run {
 	const struct pmscope_batch *batch;
