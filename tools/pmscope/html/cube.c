@@ -9,13 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMO_BITS   15
+#define MEMO_BITS   16
 #define FIRST_CELLS (1U << 14)
 
-/* The place of a hash seen before. */
+/* How much of all samples a place needs to get cells of its own later. */
+#define PROMOTED_PART 2048
+#define PROMOTED_MIN  64
+
+/* The place of a hash seen before, and the place whose cells it uses. */
 struct cube_memo {
 	uint64_t hash; /* 0: empty */
 	uint32_t place;
+	uint32_t target;
+	uint64_t unkept; /* that of the place, which is written back */
 };
 
 static uint64_t hash_of(uint64_t a, uint64_t b)
@@ -27,7 +33,8 @@ static uint64_t hash_of(uint64_t a, uint64_t b)
 int cube_begin(struct cube *cube)
 {
 	*cube = (struct cube){.width = CUBE_FIRST_WIDTH,
-			      .capacity = FIRST_CELLS};
+			      .capacity = FIRST_CELLS,
+			      .limit = CUBE_SOFT_CELLS};
 	cube->kinds = row_kinds_new();
 	cube->memo = calloc((size_t)1 << MEMO_BITS, sizeof(*cube->memo));
 	cube->currents = calloc(THREAD_CACHES, sizeof(*cube->currents));
@@ -39,7 +46,8 @@ int cube_begin(struct cube *cube)
 	if (!cube->kinds || !cube->memo || !cube->currents || !cube->codes ||
 	    !cube->cells || !cube->places)
 		return -ENOMEM;
-	cube->places[cube->nr_places++] = (struct cube_place){.whole = true};
+	cube->places[cube->nr_places++] =
+		(struct cube_place){.whole = true, .kept = true};
 	return 0;
 }
 
@@ -150,19 +158,139 @@ static int cells_grow(struct cube *cube)
 	return cells_move(cube, 2 * cube->capacity, NULL, NULL);
 }
 
-/* Makes room for one more cell, or leaves the table full. */
+/* New numbers for what cells have. */
+struct numbers {
+	const uint32_t *places; /* or NULL */
+	const uint16_t *kinds;	/* or NULL */
+};
+
+static void cell_renumber(const void *context, struct cube_cell *cell)
+{
+	const struct numbers *numbers = context;
+
+	if (numbers->places)
+		cell->place = numbers->places[cell->place];
+	if (numbers->kinds && cell->kind < MAX_KINDS)
+		cell->kind = numbers->kinds[cell->kind];
+}
+
+int cube_renumber(struct cube *cube, const uint32_t *number)
+{
+	const struct numbers numbers = {.places = number};
+
+	return cells_move(cube, cube->capacity, cell_renumber, &numbers);
+}
+
+void cube_sum(struct cube *cube)
+{
+	for (size_t i = 0; i < cube->nr_places; i++) {
+		struct cube_place *place = &cube->places[i];
+
+		place->samples = place->timed = place->latency = 0;
+	}
+	for (size_t i = 0; i < cube->capacity; i++) {
+		const struct cube_cell *cell = &cube->cells[i];
+		struct cube_place *place = &cube->places[cell->place];
+
+		if (!cell->samples)
+			continue;
+		place->samples += cell->samples;
+		place->latency += cell->latency;
+		if (cell->class != CUBE_NO_LATENCY)
+			place->timed += cell->samples;
+	}
+}
+
+static int compare_sizes(const void *a, const void *b, void *context)
+{
+	const struct cube_place *places = context;
+	const struct cube_place *x = &places[*(const uint32_t *)a];
+	const struct cube_place *y = &places[*(const uint32_t *)b];
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+/* The place whose cells the samples of @place are counted in. */
+static uint32_t target_of(const struct cube *cube, uint32_t place)
+{
+	while (!cube->places[place].kept)
+		place = cube->places[place].parent;
+	return place;
+}
+
+/* Leaves cells to the @keep largest instructions and as many rests. */
+static void keep_largest(struct cube *cube, const uint32_t *order, size_t keep)
+{
+	size_t instructions = 0, rests = 0;
+
+	cube->nr_kept = 0;
+	for (size_t i = 0; i < cube->nr_places; i++) {
+		struct cube_place *place = &cube->places[order[i]];
+		size_t *nr = place->whole ? &rests : &instructions;
+
+		place->kept = order[i] == CUBE_OTHER_PLACE || (*nr)++ < keep;
+		place->unkept = 0;
+		cube->nr_kept += place->kept;
+	}
+}
+
+static int places_reduce(struct cube *cube, size_t keep)
+{
+	uint32_t *order = calloc(2 * cube->nr_places, sizeof(*order));
+	uint32_t *target = order + cube->nr_places;
+	int ret;
+
+	if (!order)
+		return -ENOMEM;
+	cube_sum(cube);
+	for (size_t i = 0; i < cube->nr_places; i++)
+		order[i] = i;
+	qsort_r(order, cube->nr_places, sizeof(*order), compare_sizes,
+		cube->places);
+	keep_largest(cube, order, keep);
+	for (size_t i = 0; i < cube->nr_places; i++)
+		target[i] = target_of(cube, i);
+	ret = cube_renumber(cube, target);
+	memset(cube->memo, 0, sizeof(*cube->memo) << MEMO_BITS);
+	cube->reduced = true;
+	free(order);
+	return ret;
+}
+
+/* Leaves half of the cells free if it can. */
+static int cells_reduce(struct cube *cube)
+{
+	size_t keep = CUBE_KEPT;
+	int ret = 0;
+
+	while (cube->nr_cells > cube->limit / 2 && !ret) {
+		if (cube_slices(cube) > CUBE_SLICES / 2) {
+			ret = cube_coarsen(cube);
+		} else if (keep >= CUBE_KEPT / 8) {
+			ret = places_reduce(cube, keep);
+			keep /= 2;
+		} else if (cube_slices(cube) > CUBE_SLICES_MIN) {
+			ret = cube_coarsen(cube);
+		} else {
+			break;
+		}
+	}
+	if (cube->nr_cells > cube->limit / 2 && cube->limit < CUBE_MAX_CELLS)
+		cube->limit *= 2;
+	return ret;
+}
+
+/* Makes room for one more cell, or leaves as many as there may be. */
 static int cells_reserve(struct cube *cube)
 {
 	int ret = 0;
 
-	while (cube->nr_cells >= cube->capacity / 2 && !ret) {
-		if (cube->capacity < 2 * CUBE_MAX_CELLS)
-			ret = cells_grow(cube);
-		else if (cube_slices(cube) > CUBE_SLICES_MIN)
-			ret = cube_coarsen(cube);
-		else
-			break;
-	}
+	if (cube->nr_cells >= cube->limit && cube->nr_cells < CUBE_MAX_CELLS)
+		ret = cells_reduce(cube);
+	while (!ret && cube->nr_cells >= cube->capacity / 2)
+		ret = cells_grow(cube);
 	return ret;
 }
 
@@ -225,24 +353,6 @@ static unsigned int class_of(unsigned int latency)
 	return 2 * power + (latency >> (power - 1) & 1);
 }
 
-static void place_init(struct cube_place *place, const struct load *load,
-		       const struct pmscope_sample *sample, uint64_t pc,
-		       const struct cached_symbol *code)
-{
-	place->comm = sample->comm;
-	if (!code)
-		return;
-	place->name = code->name;
-	place->dso = code->dso;
-	place->pc = pc;
-	place->offset = code->name ? pc - code->start : 0;
-	place->has_pc = true;
-	pmscope_recording_place(load->recording, sample, pc, &place->place);
-	if (place->place.build_id_size)
-		memcpy(place->build_id, place->place.build_id,
-		       place->place.build_id_size);
-}
-
 /* A new place, or the one that takes what does not fit; NULL: no memory. */
 static struct cube_place *place_new(struct cube *cube, uint64_t hash)
 {
@@ -258,27 +368,148 @@ static struct cube_place *place_new(struct cube *cube, uint64_t hash)
 	if (map_set(&cube->place_of_hash, hash, cube->nr_places))
 		return NULL;
 	places += cube->nr_places++;
-	*places = (struct cube_place){.hash = hash};
+	*places = (struct cube_place){.hash = hash, .kept = !cube->reduced};
+	cube->nr_kept += places->kept;
 	return places;
 }
 
+static void place_names(struct cube_place *place,
+			const struct pmscope_sample *sample,
+			const struct cached_symbol *code)
+{
+	place->comm = sample->comm;
+	if (!code)
+		return;
+	place->name = code->name;
+	place->dso = code->dso;
+}
+
+static void place_init(struct cube_place *place, const struct load *load,
+		       const struct pmscope_sample *sample, uint64_t pc,
+		       const struct cached_symbol *code)
+{
+	place_names(place, sample, code);
+	if (!code)
+		return;
+	place->pc = pc;
+	place->offset = code->name ? pc - code->start : 0;
+	place->has_pc = true;
+	pmscope_recording_place(load->recording, sample, pc, &place->place);
+	if (place->place.build_id_size)
+		memcpy(place->build_id, place->place.build_id,
+		       place->place.build_id_size);
+}
+
 /* Instructions of a function are the same in all processes. */
-static uint64_t place_hash(const struct pmscope_sample *sample, uint64_t pc,
+static uint64_t place_hash(const struct pmscope_sample *sample, uint64_t at,
 			   const struct cached_symbol *code)
 {
-	uint64_t at = 0;
-
-	if (code)
-		at = code->name ? pc - code->start : pc;
 	return hash_of(code_key(code) + (uintptr_t)sample->comm, at) | 1;
 }
 
+/* The rest of the function, or -ENOMEM. */
+static int rest_find(struct cube *cube, const struct pmscope_sample *sample,
+		     const struct cached_symbol *code, uint32_t *index)
+{
+	uint64_t hash = place_hash(sample, UINT64_MAX, code);
+	struct cube_place *rest;
+
+	if (map_get(&cube->place_of_hash, hash, index))
+		return 0;
+	rest = place_new(cube, hash);
+	if (!rest)
+		return -ENOMEM;
+	if (rest->hash) {
+		place_names(rest, sample, code);
+		rest->whole = true;
+	}
+	*index = rest - cube->places;
+	return 0;
+}
+
+static int place_fill(struct cube *cube, const struct load *load,
+		      const struct pmscope_sample *sample, uint64_t pc,
+		      const struct cached_symbol *code, uint64_t hash,
+		      uint32_t *index)
+{
+	struct cube_place *place;
+	uint32_t parent;
+
+	if (map_get(&cube->place_of_hash, hash, index))
+		return 0;
+	if (rest_find(cube, sample, code, &parent))
+		return -ENOMEM;
+	place = place_new(cube, hash);
+	if (!place)
+		return -ENOMEM;
+	*index = place - cube->places;
+	if (*index == CUBE_OTHER_PLACE) {
+		*index = parent;
+		return 0;
+	}
+	place_init(place, load, sample, pc, code);
+	place->parent = parent;
+	return 0;
+}
+
+static void memos_clear(struct cube *cube)
+{
+	memset(cube->memo, 0, sizeof(*cube->memo) << MEMO_BITS);
+}
+
+/* Has a place with so many samples earned cells of its own? */
+static bool is_large(const struct cube *cube, uint64_t samples)
+{
+	return samples >= PROMOTED_MIN &&
+	       samples >= cube->samples / PROMOTED_PART &&
+	       cube->nr_kept <= 2 * CUBE_KEPT;
+}
+
+/* The rest of a function that has no cells of its own. */
+static void rest_count(struct cube *cube, uint32_t index)
+{
+	struct cube_place *rest = &cube->places[index];
+
+	if (rest->kept || !is_large(cube, ++rest->unkept))
+		return;
+	rest->kept = true;
+	cube->nr_kept++;
+	memos_clear(cube);
+}
+
+/* A sample of a place without cells of its own. */
+static void unkept_count(struct cube *cube, struct cube_memo *memo)
+{
+	if (is_large(cube, ++memo->unkept)) {
+		cube->places[memo->place].kept = true;
+		cube->nr_kept++;
+		memo->target = memo->place;
+	} else if (memo->target == CUBE_OTHER_PLACE) {
+		rest_count(cube, cube->places[memo->place].parent);
+	}
+}
+
+static int memo_fill(struct cube *cube, const struct load *load,
+		     const struct pmscope_sample *sample, uint64_t pc,
+		     const struct cached_symbol *code, uint64_t hash,
+		     struct cube_memo *memo)
+{
+	if (memo->hash && memo->unkept)
+		cube->places[memo->place].unkept = memo->unkept;
+	if (place_fill(cube, load, sample, pc, code, hash, &memo->place))
+		return -ENOMEM;
+	memo->hash = hash;
+	memo->target = target_of(cube, memo->place);
+	memo->unkept = cube->places[memo->place].unkept;
+	return 0;
+}
+
+/* The place whose cells are used. */
 static int place_find(struct cube *cube, const struct load *load,
 		      const struct thread_cache *current, uint32_t *index)
 {
 	const struct pmscope_sample *sample = &current->sample;
 	struct cached_symbol *code = NULL;
-	struct cube_place *place;
 	struct cube_memo *memo;
 	uint64_t pc = 0, hash;
 
@@ -286,33 +517,16 @@ static int place_find(struct cube *cube, const struct load *load,
 		pc = code_pc(sample, sample->row);
 		code = symbol_cache_find(cube->codes, load, current);
 	}
-	hash = place_hash(sample, pc, code);
+	hash = place_hash(sample, code && code->name ? pc - code->start : pc,
+			  code);
 	memo = &cube->memo[hash >> (64 - MEMO_BITS)];
-	if (memo->hash != hash) {
-		if (!map_get(&cube->place_of_hash, hash, &memo->place)) {
-			place = place_new(cube, hash);
-			if (!place)
-				return -ENOMEM;
-			if (place->hash)
-				place_init(place, load, sample, pc, code);
-			memo->place = place - cube->places;
-		}
-		memo->hash = hash;
-	}
-	*index = memo->place;
+	if (memo->hash != hash &&
+	    memo_fill(cube, load, sample, pc, code, hash, memo))
+		return -ENOMEM;
+	*index = memo->target;
+	if (memo->target != memo->place)
+		unkept_count(cube, memo);
 	return 0;
-}
-
-static void sample_count(struct cube *cube, const struct cube_cell *cell,
-			 uint32_t place, bool timed, unsigned int latency)
-{
-	struct cube_place *of = &cube->places[place];
-
-	of->samples++;
-	of->timed += timed;
-	of->latency += latency;
-	cube->samples++;
-	cube->merged += cell->place != place;
 }
 
 static int sample_add(struct cube *cube, const struct load *load,
@@ -330,20 +544,18 @@ static int sample_add(struct cube *cube, const struct load *load,
 			.class = timed ? class_of(latency) : CUBE_NO_LATENCY,
 			.kind = row_kind_number(cube->kinds, &kind),
 		};
-	uint32_t place;
 
-	/* Making room may change the slices. */
+	/* Making room may change the slices and the places. */
 	if (cells_reserve(cube) ||
 	    place_find(cube, load, current, &wanted.place) ||
 	    (current->sample.has_time &&
 	     slice_at(cube, current->sample.time, &wanted.slice)))
 		return -ENOMEM;
-	cube->untimed += !current->sample.has_time;
-	place = wanted.place;
 	cell = cell_get(cube, &wanted);
 	cell->samples++;
 	cell->latency += latency;
-	sample_count(cube, cell, place, timed, latency);
+	cube->samples++;
+	cube->untimed += !current->sample.has_time;
 	return 0;
 }
 
@@ -373,26 +585,18 @@ static int places_join(struct cube *cube, const struct cube *from,
 		       uint32_t *number)
 {
 	number[CUBE_OTHER_PLACE] = CUBE_OTHER_PLACE;
-	for (size_t i = 0; i < from->nr_places; i++) {
+	for (size_t i = 1; i < from->nr_places; i++) {
 		const struct cube_place *other = &from->places[i];
-		struct cube_place *place = cube->places;
-		bool known = !i || map_get(&cube->place_of_hash, other->hash,
-					   &number[i]);
+		struct cube_place *place;
 
-		if (known)
-			place += number[i];
-		else
-			place = place_new(cube, other->hash);
+		if (map_get(&cube->place_of_hash, other->hash, &number[i]))
+			continue;
+		place = place_new(cube, other->hash);
 		if (!place)
 			return -ENOMEM;
 		number[i] = place - cube->places;
-		if (!known && number[i]) {
+		if (number[i] != CUBE_OTHER_PLACE)
 			*place = *other;
-			continue;
-		}
-		place->samples += other->samples;
-		place->timed += other->timed;
-		place->latency += other->latency;
 	}
 	return 0;
 }
@@ -446,32 +650,9 @@ int cube_join(struct cube *cube, struct cube *from)
 			      ?: cells_join(cube, from, number);
 	cube->samples += from->samples;
 	cube->untimed += from->untimed;
-	cube->merged += from->merged;
+	cube->reduced |= from->reduced;
 	free(number);
 	return ret;
-}
-
-/* New numbers for what cells have. */
-struct numbers {
-	const uint32_t *places; /* or NULL */
-	const uint16_t *kinds;	/* or NULL */
-};
-
-static void cell_renumber(const void *context, struct cube_cell *cell)
-{
-	const struct numbers *numbers = context;
-
-	if (numbers->places)
-		cell->place = numbers->places[cell->place];
-	if (numbers->kinds && cell->kind < MAX_KINDS)
-		cell->kind = numbers->kinds[cell->kind];
-}
-
-int cube_renumber(struct cube *cube, const uint32_t *number)
-{
-	const struct numbers numbers = {.places = number};
-
-	return cells_move(cube, cube->capacity, cell_renumber, &numbers);
 }
 
 static int compare_kinds(const void *a, const void *b, void *context)

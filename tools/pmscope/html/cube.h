@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counts samples by place of code, kind, time and latency at once, so that the
- * page can sum over any region of time and latency. Memory is bounded: slices
- * of time become longer, and places beyond a limit are counted together.
+ * page can sum over any region of time and latency.
+ *
+ * Memory is bounded, and the cells that are in use fit in a cache: when there
+ * are too many, slices of time become longer, and the places with the fewest
+ * samples are counted together, by function and thread name, or all together. A
+ * place that has many samples later gets cells of its own from then on.
  */
 #ifndef PMSCOPE_HTML_CUBE_H
 #define PMSCOPE_HTML_CUBE_H
@@ -24,9 +28,14 @@
  */
 #define CUBE_CLASSES	 32
 #define CUBE_NO_LATENCY	 CUBE_CLASSES
-#define CUBE_MAX_PLACES	 (1U << 18) /* per thread */
-#define CUBE_MAX_CELLS	 (1U << 20) /* per thread */
 #define CUBE_OTHER_PLACE 0
+
+/* Of each thread. After the places are reduced, so many have cells of their
+ * own. */
+#define CUBE_MAX_PLACES (1U << 18)
+#define CUBE_SOFT_CELLS (1U << 17)
+#define CUBE_MAX_CELLS	(1U << 20)
+#define CUBE_KEPT	2048
 
 /* The smallest latency of class @number. */
 static inline unsigned int cube_class_first(unsigned int number)
@@ -44,18 +53,26 @@ static inline unsigned int cube_class_first(unsigned int number)
  * @name, @dso: its function and file, or NULL
  * @comm: name of the threads, or NULL
  * @pc: at the first sample, if @has_pc; @place and @build_id of that
+ * @offset: of @pc in the function
  * @whole: several instructions: the rest of a function
- * @samples, @timed, @latency: of all samples; @timed have a total latency
+ * @kept: has cells of its own; otherwise those of @parent are used
+ * @parent: the rest of its function, or CUBE_OTHER_PLACE
+ * @unkept: samples that were counted in the cells of @parent
+ * @samples, @timed, @latency: sums of its cells, after cube_sum(); @timed have
+ *a total latency
  */
 struct cube_place {
 	uint64_t hash;
+	uint32_t parent;
+	bool kept;
+	bool has_pc;
+	bool whole;
+	uint64_t unkept;
 	const char *name;
 	const char *dso;
 	const char *comm;
 	uint64_t pc;
-	uint64_t offset; /* in the function */
-	bool has_pc;
-	bool whole;
+	uint64_t offset;
 	uint8_t build_id[20];
 	struct pmscope_place place;
 	uint64_t samples;
@@ -77,7 +94,8 @@ struct cube_cell {
  * struct cube - starts as zeros, see cube_begin()
  * @first, @last: slices of time with samples, as multiples of @width
  * @now: the time at which the slice @now_slice begins
- * @merged: samples in cells of CUBE_OTHER_PLACE, for lack of room
+ * @reduced: some places have no cells of their own
+ * @nr_kept: places that have
  */
 struct cube {
 	struct row_kinds *kinds;
@@ -92,6 +110,7 @@ struct cube {
 	struct cube_cell *cells;
 	size_t nr_cells;
 	size_t capacity; /* a power of two */
+	size_t limit;	 /* of @nr_cells, before something is reduced */
 
 	bool begun;
 	uint64_t width; /* ns */
@@ -101,7 +120,8 @@ struct cube {
 	uint8_t now_slice;
 	uint64_t untimed;
 	uint64_t samples;
-	uint64_t merged;
+	bool reduced;
+	size_t nr_kept;
 };
 
 /* Returns 0 or -ENOMEM; also on failure end with cube_fini(). */
@@ -117,6 +137,9 @@ int cube_join(struct cube *cube, struct cube *from);
 
 /* Makes slices twice as long. Returns 0 or -ENOMEM. */
 int cube_coarsen(struct cube *cube);
+
+/* Sums up the cells of each place. */
+void cube_sum(struct cube *cube);
 
 /*
  * Gives each place a new number: @number has one for each old place, below

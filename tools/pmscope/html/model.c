@@ -335,7 +335,7 @@ static void put_axes(struct json *json, const struct html *html)
 	for (unsigned int i = 0; i < CUBE_CLASSES; i++)
 		json_unsigned(json, NULL, cube_class_first(i));
 	json_end_array(json);
-	json_unsigned(json, "merged", html->cube.merged);
+	json_bool(json, "reduced", html->cube.reduced);
 }
 
 /* In order: by place, then kind, then slice and class. */

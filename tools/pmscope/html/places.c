@@ -94,13 +94,14 @@ static int compare_ranks(const void *a, const void *b, void *places)
 	return compare_places(&all[x->place], &all[y->place]);
 }
 
-static struct place_rank *ranks_of(const struct cube *cube)
+static struct place_rank *ranks_of(struct cube *cube)
 {
 	struct place_rank *ranks = calloc(cube->nr_places, sizeof(*ranks));
 	uint64_t samples = 0, latency = 0;
 
 	if (!ranks)
 		return NULL;
+	cube_sum(cube);
 	for (size_t i = 0; i < cube->nr_places; i++) {
 		samples += cube->places[i].samples;
 		latency += cube->places[i].latency;
@@ -137,13 +138,6 @@ struct choice {
 	uint32_t *number;
 	struct map rest_of;
 };
-
-static void place_sum(struct cube_place *to, const struct cube_place *from)
-{
-	to->samples += from->samples;
-	to->timed += from->timed;
-	to->latency += from->latency;
-}
 
 /* The rest of its function takes the place. */
 static int choose_rest(struct html *html, struct choice *choice,
@@ -188,7 +182,6 @@ static int choose_all(struct html *html, struct choice *choice, size_t keep,
 		}
 		if (old)
 			ret = choose_rest(html, choice, place, rests, number);
-		place_sum(&choice->places[*number], place);
 	}
 	free(ranks);
 	return ret;
@@ -214,6 +207,7 @@ static int choose_places(struct html *html, size_t keep, size_t rests)
 		cube->places = choice.places;
 		cube->nr_places = choice.nr;
 		choice.places = NULL;
+		cube_sum(cube);
 	}
 	free(choice.places);
 	free(choice.number);

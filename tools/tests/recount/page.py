@@ -159,6 +159,8 @@ class Page:
                       cells.sums(lambda c: [c[0]]),
                       {i: (p["samples"], p["cycles"])
                        for i, p in enumerate(places) if p["samples"]})
+        if model["reduced"]:
+            return
         by_place = self._by_place()
         for i, place in enumerate(places):
             key = (name(place, "comm"), name(place, "sym"), name(place, "dso"),

@@ -204,9 +204,13 @@ function left_out() {
 	if (model.time.untimed)
 		say(`${count(model.time.untimed)} samples have no time: they are in ` +
 			'sums over all time only.');
-	if (model.merged)
-		say(`${count(model.merged)} samples are in no selection of a ` +
-			'function, because there were too many combinations to keep.');
+	if (model.reduced)
+		say('There were too many combinations of instruction, time and ' +
+			'latency to keep: an instruction that became frequent late is ' +
+			'counted among the other instructions of its function at first.');
+	if (places[0].samples)
+		say(`${count(places[0].samples)} samples are of functions that are ` +
+			'not distinguished in selections and in the icicle.');
 	return list;
 }
 
