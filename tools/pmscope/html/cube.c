@@ -34,7 +34,8 @@ int cube_begin(struct cube *cube)
 {
 	*cube = (struct cube){.width = CUBE_FIRST_WIDTH,
 			      .capacity = FIRST_CELLS,
-			      .limit = CUBE_SOFT_CELLS};
+			      .limit = CUBE_SOFT_CELLS,
+			      .keep = CUBE_KEPT};
 	cube->kinds = row_kinds_new();
 	cube->memo = calloc((size_t)1 << MEMO_BITS, sizeof(*cube->memo));
 	cube->currents = calloc(THREAD_CACHES, sizeof(*cube->currents));
@@ -262,15 +263,15 @@ static int places_reduce(struct cube *cube, size_t keep)
 /* Leaves half of the cells free if it can. */
 static int cells_reduce(struct cube *cube)
 {
-	size_t keep = CUBE_KEPT;
 	int ret = 0;
 
 	while (cube->nr_cells > cube->limit / 2 && !ret) {
 		if (cube_slices(cube) > CUBE_SLICES / 2) {
 			ret = cube_coarsen(cube);
-		} else if (keep >= CUBE_KEPT / 8) {
-			ret = places_reduce(cube, keep);
-			keep /= 2;
+		} else if (cube->nr_kept > CUBE_KEPT / 4 + 1) {
+			ret = places_reduce(cube, cube->keep);
+			if (cube->keep > CUBE_KEPT / 8)
+				cube->keep /= 2;
 		} else if (cube_slices(cube) > CUBE_SLICES_MIN) {
 			ret = cube_coarsen(cube);
 		} else {
@@ -462,7 +463,7 @@ static bool is_large(const struct cube *cube, uint64_t samples)
 {
 	return samples >= PROMOTED_MIN &&
 	       samples >= cube->samples / PROMOTED_PART &&
-	       cube->nr_kept <= 2 * CUBE_KEPT;
+	       cube->nr_kept <= 2 * cube->keep;
 }
 
 /* The rest of a function that has no cells of its own. */

@@ -32,7 +32,7 @@
 
 /* Of each thread. After the places are reduced, so many have cells of their
  * own. */
-#define CUBE_MAX_PLACES (1U << 18)
+#define CUBE_MAX_PLACES (1U << 16)
 #define CUBE_SOFT_CELLS (1U << 17)
 #define CUBE_MAX_CELLS	(1U << 20)
 #define CUBE_KEPT	2048
@@ -96,6 +96,7 @@ struct cube_cell {
  * @now: the time at which the slice @now_slice begins
  * @reduced: some places have no cells of their own
  * @nr_kept: places that have
+ * @keep: how many instructions keep theirs next time, and as many rests
  */
 struct cube {
 	struct row_kinds *kinds;
@@ -122,6 +123,7 @@ struct cube {
 	uint64_t samples;
 	bool reduced;
 	size_t nr_kept;
+	size_t keep;
 };
 
 /* Returns 0 or -ENOMEM; also on failure end with cube_fini(). */
