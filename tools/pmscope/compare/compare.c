@@ -281,21 +281,26 @@ static const struct row *row_of_pair(const struct comparison *all, int side,
 		       : &all->sides[side].table.rows[pair->rows[side]];
 }
 
-/* Also fills in the @parts, which start as zeros. */
-static int measured_fill(const struct comparison *all, int side,
-			 const struct row_pair *pair, struct row_parts *parts,
-			 struct measured_row *measured)
+/* Without its parts. */
+static struct measured_row measured_of(const struct comparison *all, int side,
+				       const struct row_pair *pair)
 {
 	const struct row *row = row_of_pair(all, side, pair);
-	int ret = 0;
 
-	*measured = (struct measured_row){
+	return (struct measured_row){
 		.row = row,
-		.parts = parts,
 		.samples = all->sides[side].table.samples,
 		.cost = cost_of(all, side, row),
 		.by_samples = all->by_samples,
 	};
+}
+
+/* @parts starts as zeros, and stays so if there is no row. */
+static int parts_fill(const struct comparison *all, int side,
+		      const struct row *row, struct row_parts *parts)
+{
+	int ret = 0;
+
 	if (row)
 		ret = row_parts_of(&all->sides[side].table, row, parts);
 	row_parts_finish(parts);
@@ -382,9 +387,12 @@ static int row_fill(const struct comparison *all, const struct row_pair *pair,
 
 	row->pair = pair;
 	for (int i = 0; i < 2; i++) {
-		int ret = measured_fill(all, i, pair, &parts[i], &measured[i])
-				  ?: sources_join(row, i, &parts[i]);
+		int ret;
 
+		measured[i] = measured_of(all, i, pair);
+		measured[i].parts = &parts[i];
+		ret = parts_fill(all, i, measured[i].row, &parts[i])
+			      ?: sources_join(row, i, &parts[i]);
 		if (ret)
 			return ret;
 		row->samples[i] =
@@ -418,35 +426,55 @@ void compared_row_fini(struct compared_row *row)
 	*row = (struct compared_row){};
 }
 
-/* Adds the comparisons of one row, whose intervals are not known yet. */
-static int count_comparisons(struct comparison *all,
-			     const struct row_pair *pair)
+/* How many data sources both rows have, if both have samples with one. */
+static int count_sources(const struct comparison *all,
+			 const struct measured_row measured[2], size_t *nr)
 {
 	struct row_parts parts[2] = {};
-	struct measured_row measured[2];
 	struct compared_row row = {};
 	int ret = 0;
 
 	for (int i = 0; i < 2 && !ret; i++)
-		ret = measured_fill(all, i, pair, &parts[i], &measured[i])
+		ret = parts_fill(all, i, measured[i].row, &parts[i])
 			      ?: sources_join(&row, i, &parts[i]);
-	if (!ret && is_compared(measured)) {
-		all->comparisons +=
-			__builtin_popcount(known_of(measured, pair));
-		if (row.sourced[0] && row.sourced[1])
-			all->comparisons += row.nr_sources;
-	}
+	*nr = row.sourced[0] && row.sourced[1] ? row.nr_sources : 0;
 	row_parts_fini(&parts[0]);
 	row_parts_fini(&parts[1]);
 	compared_row_fini(&row);
 	return ret;
 }
 
+/* Adds the comparisons of one row, whose intervals are not known yet. */
+static int count_comparisons(struct comparison *all,
+			     const struct row_pair *pair)
+{
+	const struct measured_row measured[2] = {measured_of(all, 0, pair),
+						 measured_of(all, 1, pair)};
+	size_t sources;
+
+	if (!is_compared(measured))
+		return 0;
+	if (count_sources(all, measured, &sources))
+		return -ENOMEM;
+	all->comparisons +=
+		__builtin_popcount(known_of(measured, pair)) + sources;
+	return 0;
+}
+
+/* Of the many rows with few samples only the order matters. */
 static int pair_compare(struct comparison *all, struct row_pair *pair)
 {
+	const struct measured_row measured[2] = {measured_of(all, 0, pair),
+						 measured_of(all, 1, pair)};
 	struct compared_row row = {};
-	int ret = compare_row(all, pair, &row);
+	int ret = 0;
 
+	if (is_compared(measured))
+		ret = compare_row(all, pair, &row);
+	else
+		measures_compare(&measured[0], &measured[1],
+				 known_of(measured, pair) & 1U << MEASURE_COST,
+				 &all->basis, row.measures);
 	pair->is_compared = row.is_compared;
 	pair->changed = row.changed;
 	pair->cost = row.measures[MEASURE_COST].change.value;
