@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTSIDE UINT64_MAX
+#define OUTSIDE	    UINT64_MAX
+#define INSTRUCTION 4
 
 struct bolt_line {
 	char kind;
@@ -131,12 +132,16 @@ static void line_add(struct bolt *bolt, char kind, uint64_t from, uint64_t to,
 static void table_add(struct bolt *bolt, enum flow_kind kind, char letter)
 {
 	const struct flow_table *table = &bolt->flows->tables[kind];
+	uint64_t behind = kind == FLOW_NEXT ? INSTRUCTION : 0;
 
 	for (size_t i = 0; i < table->nr; i++) {
 		const struct flow *flow = &table->items[i];
 
-		line_add(bolt, letter, address_of(bolt, flow->from),
-			 address_of(bolt, flow->to), flow);
+		uint64_t from = address_of(bolt, flow->from);
+		uint64_t to = address_of(bolt, flow->to);
+
+		line_add(bolt, letter, from, to == OUTSIDE ? to : to + behind,
+			 flow);
 	}
 }
 

@@ -9,8 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define INSTRUCTION 4
-#define GUESS_BITS  14
+#define GUESS_BITS 16
 
 /* The flow between two addresses in one process. */
 struct flow_guess {
@@ -26,10 +25,11 @@ int flows_begin(struct export_worker *worker)
 	struct flows *flows = calloc(1, sizeof(*flows));
 
 	worker->state = flows;
-	if (flows)
-		flows->guesses =
-			calloc(1 << GUESS_BITS, sizeof(*flows->guesses));
-	return flows && flows->guesses ? 0 : -ENOMEM;
+	if (!flows)
+		return -ENOMEM;
+	flows->places.bare = true;
+	flows->guesses = calloc(1 << GUESS_BITS, sizeof(*flows->guesses));
+	return flows->guesses ? 0 : -ENOMEM;
 }
 
 void flows_fini(struct export_worker *worker)
@@ -159,7 +159,7 @@ int flows_add(struct export_worker *worker, const struct thread_cache *current)
 	}
 	if (is_taken(batch, row))
 		return add_taken(worker, current, pc);
-	flow = flow_find(worker, current, FLOW_NEXT, pc, pc + INSTRUCTION);
+	flow = flow_find(worker, current, FLOW_NEXT, pc, pc);
 	if (!flow)
 		return -ENOMEM;
 	flow->samples++;
@@ -206,5 +206,6 @@ struct flows *flows_join(struct export *export)
 	for (unsigned int i = 1; i < export->nr_workers; i++)
 		if (join(flows, export->workers[i].state))
 			return NULL;
-	return flows;
+	return places_resolve(&flows->places, export->load->symbols) ? NULL
+								     : flows;
 }

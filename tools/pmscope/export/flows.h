@@ -19,15 +19,15 @@
 
 enum flow_kind {
 	FLOW_TAKEN, /* a branch and its target */
-	FLOW_NEXT,  /* an operation that is no taken branch, and the next one */
-	FLOW_PATH,  /* target of the branch before, and a taken branch */
+	FLOW_NEXT, /* an operation that is no taken branch: it goes on behind */
+	FLOW_PATH, /* target of the branch before, and a taken branch */
 	FLOW_KINDS
 };
 
 /* Samples of one kind from one place to another. */
 struct flow {
 	uint32_t from;
-	uint32_t to;
+	uint32_t to; /* FLOW_NEXT: the same */
 	uint64_t samples;
 	uint64_t mispredicted;
 	bool is_return;
@@ -60,7 +60,10 @@ int flows_begin(struct export_worker *worker);
 int flows_add(struct export_worker *worker, const struct thread_cache *current);
 void flows_fini(struct export_worker *worker);
 
-/* Joins those of all workers in the first one's. NULL if out of memory. */
+/*
+ * Joins those of all workers in the first one's, with names and link addresses.
+ * NULL if out of memory.
+ */
 struct flows *flows_join(struct export *export);
 
 #endif /* PMSCOPE_EXPORT_FLOWS_H */

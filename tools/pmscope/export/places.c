@@ -142,19 +142,36 @@ static int place_add(struct places *places, const struct code_place *place,
 }
 
 /* Names and link addresses are looked up once for each place. */
-static int place_look_up(const struct load *load,
+static int place_look_up(struct pmscope_symbols *symbols,
 			 const struct pmscope_place *place,
 			 struct code_place *item)
 {
 	struct pmscope_symbol symbol;
 
-	if (pmscope_symbols_find(load->symbols, place, item->address,
-				 &symbol) == -ENOMEM)
+	if (pmscope_symbols_find(symbols, place, item->address, &symbol) ==
+	    -ENOMEM)
 		return -ENOMEM;
 	item->symbol = symbol.name;
 	item->into = symbol.offset;
-	item->linked = !pmscope_symbols_link_address(load->symbols, place,
-						     &item->link);
+	item->linked =
+		!pmscope_symbols_link_address(symbols, place, &item->link);
+	return 0;
+}
+
+int places_resolve(struct places *places, struct pmscope_symbols *symbols)
+{
+	for (size_t i = 0; i < places->nr; i++) {
+		struct code_place *item = &places->items[i];
+		const struct code_binary *binary =
+			&places->binaries[item->binary];
+		struct pmscope_place place;
+
+		if (!binary_is_file(binary))
+			continue;
+		place = binary_place(binary, item->offset);
+		if (place_look_up(symbols, &place, item))
+			return -ENOMEM;
+	}
 	return 0;
 }
 
@@ -174,8 +191,9 @@ static int place_number(struct places *places, const struct load *load,
 		return -ENOMEM;
 	if (known(places, &item, &hash, number))
 		return 0;
-	return place_look_up(load, &place, &item)
-		       ?: place_add(places, &item, hash, number);
+	if (!places->bare && place_look_up(load->symbols, &place, &item))
+		return -ENOMEM;
+	return place_add(places, &item, hash, number);
 }
 
 int places_find(struct places *places, const struct load *load,

@@ -58,12 +58,19 @@ struct places {
 	size_t max;
 	struct map of_hash;
 	struct place_guess *guesses;
+	bool bare; /* without names, until places_resolve() */
 };
 
 /* Finds the number of @address, in code of the newest sample. 0 or -ENOMEM. */
 int places_find(struct places *places, const struct load *load,
 		const struct thread_cache *current, uint64_t address,
 		uint32_t *number);
+
+/*
+ * Looks up the names and link addresses of all places in files. Returns
+ * 0 or -ENOMEM.
+ */
+int places_resolve(struct places *places, struct pmscope_symbols *symbols);
 
 /*
  * Adds all of @from. @numbers gets the number here of each place there. Returns
