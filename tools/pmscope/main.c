@@ -29,6 +29,7 @@ static const struct {
 	{"report", report_main, "summarise a recording by symbol"},
 	{"script", script_main, "print the records or packets of a recording"},
 	{"stat", stat_main, "count groups of events, captured at one instant"},
+	{"top", top_main, "show where CPUs spend their time now"},
 	{"trace", trace_main, "count events for each call of a function"},
 };
 

@@ -113,6 +113,20 @@ test_wrong_commands() {
 	expect_status 0 "$PMSCOPE" report --sort=source,sym --raw f
 }
 
+# Before anything is measured.
+test_top_refuses() {
+	expect_status 1 "$PMSCOPE" top --once -s nonsense
+	expect_match "^pmscope: top: unknown sort key 'nonsense'" err
+	expect_status 1 "$PMSCOPE" top --once --filter=nonsense=1
+	expect_match "^pmscope: filter: unknown filter 'nonsense'" err
+	expect_status 1 "$PMSCOPE" top --once -d 0
+	expect_match "^pmscope: top: '0' is not a valid SECONDS for --delay" err
+	expect_status 1 "$PMSCOPE" top --once true
+	expect_match "^pmscope: top: unexpected argument 'true'" err
+	[ -d /sys/bus/event_source/devices/arm_spe_0 ] ||
+		expect_status 1 "$PMSCOPE" top --once
+}
+
 # With earlier options: LeakSanitizer reports what is not freed.
 test_options_before_a_refusal() {
 	local command

@@ -21,6 +21,7 @@ int regs_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int script_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
+int top_main(int argc, char **argv);
 int trace_main(int argc, char **argv);
 
 #endif /* PMSCOPE_CLI_COMMAND_H */

@@ -24,7 +24,7 @@ static struct {
 	bool known;
 	bool is_terminal;
 	int width;
-	bool has_rows;
+	int rows;
 } output;
 
 int option_no_pager(const struct option_row *row, const char *arg, void *field)
@@ -49,7 +49,7 @@ static bool is_dumb(void)
 	return !term || !strcmp(term, "dumb");
 }
 
-static void measure(void)
+void terminal_measure(void)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize size = {};
@@ -62,7 +62,7 @@ static void measure(void)
 	if (width <= 0)
 		width = DEFAULT_WIDTH;
 	output.width = width < LEAST_WIDTH ? LEAST_WIDTH : width;
-	output.has_rows = size.ws_row;
+	output.rows = size.ws_row;
 }
 
 /* The pager hides the terminal, so this must come first. */
@@ -73,7 +73,7 @@ static void look(void)
 	output.known = true;
 	output.is_terminal = isatty(STDOUT_FILENO);
 	if (output.is_terminal)
-		measure();
+		terminal_measure();
 }
 
 bool terminal_is_output(void)
@@ -86,6 +86,12 @@ int terminal_width(void)
 {
 	look();
 	return output.width;
+}
+
+int terminal_rows(void)
+{
+	look();
+	return output.rows;
 }
 
 bool terminal_has_colour(void)
@@ -168,7 +174,7 @@ void pager_begin(void)
 	int ends[2];
 
 	/* Without a number of rows no pager can tell what fits. */
-	if (pager || no_pager || !terminal_is_output() || !output.has_rows ||
+	if (pager || no_pager || !terminal_is_output() || !output.rows ||
 	    is_dumb())
 		return;
 	command = pager_command();

@@ -31,6 +31,12 @@ bool terminal_is_output(void);
 /* Columns of the terminal; 0: no limit. */
 int terminal_width(void);
 
+/* Rows of the terminal; 0: not known. */
+int terminal_rows(void);
+
+/* Measures again: the user may have changed the size. Not with a pager. */
+void terminal_measure(void);
+
 /* May escape sequences for colours be printed? */
 bool terminal_has_colour(void);
 

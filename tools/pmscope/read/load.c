@@ -350,6 +350,7 @@ int load_open(struct load *load, const struct load_config *config)
 	*load = (struct load){
 		.name = config->input,
 		.raw = config->raw,
+		.quiet = config->quiet,
 	};
 	ret = open_input(load, config);
 	if (ret)
@@ -463,7 +464,7 @@ int load_runs(struct load *load, const struct work *work)
 	pool = pool_new(&whole);
 	if (!pool)
 		return -ENOMEM;
-	if (!work->out || !progress_is_among_lines())
+	if (!load->quiet && (!work->out || !progress_is_among_lines()))
 		progress_begin(&reading.progress,
 			       pmscope_recording_trace_size(load->recording));
 	load->shared = work->threads > 1;

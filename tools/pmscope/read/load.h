@@ -28,6 +28,7 @@ struct load_config {
 	bool mangled;
 	bool brief; /* see struct pmscope_recording_options */
 	bool skip_unknown;
+	bool quiet; /* show no progress */
 	char beside_symfs[PATH_MAX];
 	char beside_kallsyms[PATH_MAX];
 	char beside_kcore[PATH_MAX];
@@ -97,6 +98,7 @@ struct load {
 	bool shared;	    /* used by running threads */
 	atomic_bool unused; /* pages of @input can be released */
 	bool raw;
+	bool quiet;
 };
 
 /*

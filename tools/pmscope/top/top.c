@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmscope top: the rows of report, live. Each interval is recorded into memory,
+ * read in the way that report reads a file, and shown.
+ */
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "fields/filter.h"
+#include "print/losses.h"
+#include "print/row_text.h"
+#include "top/interval.h"
+#include "top/screen.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_KEYS   "sym,dso"
+#define DEFAULT_PERIOD 16384
+#define DEFAULT_DELAY  UINT64_C(2000000000)
+#define LEAST_DELAY    UINT64_C(10000000)
+#define EVENT_SIZE     128
+#define ASKED_SIZE     256
+/* Lines of a screen without rows: what is shown, titles, losses, keys. */
+#define OTHER_LINES 8
+
+struct top_config {
+	struct load_config load;
+	struct measure_options measure;
+	const char *event;
+	const char *sort;
+	uint64_t period;
+	uint64_t delay;
+	unsigned int limit;
+	int weight;
+	bool once;
+};
+
+/**
+ * struct top - a running `pmscope top`
+ * @sort: index in sorts of the keys that are shown; -1: config.sort
+ * @is_paused: the picture does not change
+ * @has_ended: the user wants to leave
+ */
+struct top {
+	struct top_config config;
+	struct interval interval;
+	bool has_screen;
+	int sort;
+	char event[EVENT_SIZE];
+	bool is_paused;
+	bool has_ended;
+};
+
+enum {
+	WEIGHT_LATENCY = 1
+};
+static const char *const weights[] = {"samples", "latency", NULL};
+
+/* What the key 's' goes through. */
+static const char *const sorts[] = {"sym,dso", "comm,tid", "source,sym",
+				    "op,sym",  "dso",	   "cpu",
+				    "line,sym"};
+
+#define NR_SORTS ((int)(sizeof(sorts) / sizeof(sorts[0])))
+
+static int option_delay(const struct option_row *row, const char *arg,
+			void *field)
+{
+	char seconds[32];
+	uint64_t *ns = field;
+
+	(void)row;
+	if (strlen(arg) > sizeof(seconds) - 2)
+		return -EINVAL;
+	snprintf(seconds, sizeof(seconds), "%ss", arg);
+	if (number_parse(seconds, number_times, ns) &&
+	    (arg[strspn(arg, "0123456789.")] == '\0' ||
+	     number_parse(arg, number_times, ns)))
+		return -EINVAL;
+	return *ns < LEAST_DELAY ? -EINVAL : 0;
+}
+
+static int option_period(const struct option_row *row, const char *arg,
+			 void *field)
+{
+	(void)row;
+	return number_parse(arg, number_counts, field) || !*(uint64_t *)field
+		       ? -EINVAL
+		       : 0;
+}
+
+static char sort_help[FIELD_NAMES_MAX + 64];
+
+static const struct option_row options[] = {
+	MEASURE_OPTIONS(struct top_config, measure),
+	{"event", 'e', "EVENT", offsetof(struct top_config, event), option_name,
+	 NULL, "SPE event, in perf's syntax (default: arm_spe/ts_enable=1/)"},
+	{"count", 'c', "N", offsetof(struct top_config, period), option_period,
+	 NULL, "sample one in N operations (default: 16K)"},
+	{"delay", 'd', "SECONDS", offsetof(struct top_config, delay),
+	 option_delay, NULL, "time between two pictures (default: 2)"},
+	{"once", 0, NULL, offsetof(struct top_config, once), option_true, NULL,
+	 "print one picture and exit"},
+	{"sort", 's', "KEYS", offsetof(struct top_config, sort), option_string,
+	 NULL, sort_help},
+	{"weight", 0, "WEIGHT", offsetof(struct top_config, weight),
+	 option_choice, weights,
+	 "what shares and the order of rows are based on"},
+	{"filter", 0, "TERMS", offsetof(struct top_config, load.filter),
+	 option_join, NULL, "use only samples that match all TERMS"},
+	{"limit", 0, "N", offsetof(struct top_config, limit), option_positive,
+	 NULL, "print at most N rows"},
+	{"no-demangle", 0, NULL, offsetof(struct top_config, load.mangled),
+	 option_true, NULL, "do not demangle C++ and Rust names"},
+	{"color", 0, "WHEN", 0, option_colour, terminal_colours, "use colours"},
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "top [OPTIONS]",
+	.about = "Shows the rows of report for the last seconds, of all tasks "
+		 "or of those\nnamed. Nothing is written to a file.\n\n"
+		 "Keys: s sort, w weight, f filter, c clear the filter, + and "
+		 "- delay,\n      space pause, q quit.",
+	.options = options,
+};
+
+static const char *sort_of(const struct top *top)
+{
+	if (top->sort >= 0)
+		return sorts[top->sort];
+	return top->config.sort ?: DEFAULT_KEYS;
+}
+
+/* Returns 0, or -EINVAL after error(). */
+static int set_keys(struct row_table *table, const char *list)
+{
+	struct named_field fields[MAX_KEYS];
+	int nr = fields_parse("top", list, FIELD_SORT, MAX_KEYS, fields);
+
+	if (nr < 0)
+		return nr;
+	table->nr_keys = nr;
+	for (int i = 0; i < nr; i++) {
+		table->keys[i] = fields[i].field;
+		table->deps |= fields[i].field->deps;
+	}
+	return 0;
+}
+
+static size_t rows_to_print(const struct top *top, const struct row_table *r)
+{
+	size_t limit = top->config.limit;
+
+	if (top->has_screen) {
+		int rows = terminal_rows() - OTHER_LINES;
+
+		limit = rows > 1 ? rows : 1;
+		if (top->config.limit && top->config.limit < limit)
+			limit = top->config.limit;
+	} else if (!limit && terminal_is_output()) {
+		limit = TERMINAL_ROWS;
+	}
+	return limit && limit < r->nr_rows ? limit : r->nr_rows;
+}
+
+static int print_rows(const struct top *top, const struct row_table *r)
+{
+	size_t nr = rows_to_print(top, r);
+	struct row_text text;
+	int ret = 0;
+
+	row_text_begin(&text, r, NULL);
+	columns_titles(&text.columns);
+	for (size_t i = 0; i < nr && !ret; i++) {
+		struct row_parts parts = {};
+
+		ret = row_parts_of(r, &r->rows[i], &parts);
+		row_parts_finish(&parts);
+		row_parts_by_name(&parts);
+		if (!ret)
+			row_text_put(&text, &r->rows[i], &parts);
+		row_parts_fini(&parts);
+	}
+	if (nr < r->nr_rows)
+		printf("# %zu more rows\n", r->nr_rows - nr);
+	return row_text_end(&text) ?: ret;
+}
+
+static int print_all(const struct top *top, const struct row_table *r,
+		     const struct load *load)
+{
+	printf("# pmscope top: %" PRIu64 " SPE samples in %.2f s, sorted by %s",
+	       r->samples, top->interval.ns / 1e9, sort_of(top));
+	if (top->config.weight == WEIGHT_LATENCY)
+		fputs(", by latency", stdout);
+	if (top->config.load.filter)
+		printf(", of those with %s", top->config.load.filter);
+	puts("");
+	losses_print(load, stdout, "# ");
+	if (r->nr_rows)
+		return print_rows(top, r);
+	puts("# nothing was sampled");
+	return 0;
+}
+
+/* Shows the last interval. Returns 0 or -errno after error(). */
+static int show(struct top *top)
+{
+	struct row_table table = {
+		.by_latency = top->config.weight == WEIGHT_LATENCY,
+	};
+	struct load load;
+	int ret;
+
+	if (!*top->interval.path)
+		return 0;
+	top->config.load.input = top->interval.path;
+	top->config.load.quiet = true;
+	ret = set_keys(&table, sort_of(top));
+	if (!ret)
+		ret = load_open(&load, &top->config.load);
+	if (ret)
+		return ret;
+	table.deps |= load.filter->deps;
+	ret = row_table_read(&table, &load);
+	if (top->has_screen) {
+		terminal_measure();
+		screen_clear();
+	}
+	if (!ret)
+		ret = print_all(top, &table, &load);
+	if (top->has_screen)
+		fputs("# s sort, w weight, f filter, c clear, +/- delay, space "
+		      "pause, q quit\n",
+		      stdout);
+	fflush(stdout);
+	row_table_fini(&table);
+	load_close(&load);
+	return ret;
+}
+
+/* An invalid filter is reported, and the one before is kept. */
+static void ask_filter(struct top *top)
+{
+	struct filter filter;
+	char text[ASKED_SIZE];
+
+	if (!screen_ask("filter: ", text, sizeof(text)))
+		return;
+	if (!filter_parse(&filter, text)) {
+		free(top->config.load.filter);
+		top->config.load.filter = strdup(text);
+	}
+	filter_fini(&filter);
+}
+
+static void change_delay(struct top *top, bool longer)
+{
+	uint64_t *delay = &top->config.delay;
+
+	if (longer)
+		*delay *= 2;
+	else if (*delay / 2 >= LEAST_DELAY)
+		*delay /= 2;
+}
+
+/* Returns false if the interval must end: the user quits. */
+static bool on_key(void *context)
+{
+	struct top *top = context;
+
+	switch (screen_key()) {
+	case 'q':
+		top->has_ended = true;
+		return false;
+	case 's':
+		top->sort = (top->sort + 1) % NR_SORTS;
+		break;
+	case 'w':
+		top->config.weight = !top->config.weight;
+		break;
+	case 'f':
+		ask_filter(top);
+		break;
+	case 'c':
+		free(top->config.load.filter);
+		top->config.load.filter = NULL;
+		break;
+	case '+':
+		change_delay(top, true);
+		break;
+	case '-':
+		change_delay(top, false);
+		break;
+	case ' ':
+		top->is_paused = !top->is_paused;
+		return true;
+	case 0:
+		top->has_ended = true; /* end of file */
+		return false;
+	default:
+		return true;
+	}
+	show(top);
+	return true;
+}
+
+static int run(struct top *top)
+{
+	int why, ret;
+
+	for (;;) {
+		why = interval_record(&top->interval, top->config.delay, on_key,
+				      top);
+		if (why < 0)
+			return why;
+		if (top->has_ended)
+			return 0;
+		ret = top->is_paused ? 0 : show(top);
+		if (ret || output_written())
+			return -EIO;
+		if (top->config.once || why == INTERVAL_SIGNAL)
+			return 0;
+	}
+}
+
+/* Refuses keys and filters before anything is measured. */
+static int check(struct top *top)
+{
+	struct row_table table = {};
+	struct filter filter;
+	int ret = set_keys(&table, sort_of(top));
+
+	if (!ret)
+		ret = filter_parse(&filter, top->config.load.filter);
+	else
+		filter = (struct filter){};
+	filter_fini(&filter);
+	return ret;
+}
+
+static void choose_event(struct top *top)
+{
+	const struct top_config *config = &top->config;
+
+	snprintf(top->event, sizeof(top->event),
+		 "arm_spe/ts_enable=1,jitter=1,period=%" PRIu64 "/",
+		 config->period);
+	top->interval.event = config->event ?: top->event;
+	top->interval.measure = config->measure;
+	if (!config->measure.cpus && !config->measure.pids &&
+	    !config->measure.tids)
+		top->interval.measure.all = true;
+}
+
+int top_main(int argc, char **argv)
+{
+	struct top top = {
+		.config = {.period = DEFAULT_PERIOD, .delay = DEFAULT_DELAY},
+		.interval = {.fd = -1},
+	};
+	char names[FIELD_NAMES_MAX];
+	int ret;
+
+	snprintf(sort_help, sizeof(sort_help),
+		 "group samples by KEYS (default: " DEFAULT_KEYS
+		 "); valid keys: %s",
+		 field_names(FIELD_SORT, ",", names));
+	ret = options_parse(&help, argc, argv, &top.config);
+	if (ret <= 0)
+		return ret < 0;
+	if (ret < argc) {
+		error("top: unexpected argument '%s'", argv[ret]);
+		free(top.config.load.filter);
+		return 1;
+	}
+	if (top.config.sort)
+		top.sort = -1;
+	choose_event(&top);
+	ret = check(&top);
+	if (!ret)
+		ret = top.interval.signal_fd = measure_signals();
+	if (ret >= 0) {
+		top.has_screen = !top.config.once && screen_is_there();
+		top.interval.keys = top.has_screen;
+		if (top.has_screen)
+			screen_open();
+		message_quiet(top.has_screen);
+		ret = run(&top);
+		screen_close();
+		close(top.interval.signal_fd);
+	}
+	interval_fini(&top.interval);
+	free(top.config.load.filter);
+	return ret ? 1 : 0;
+}
