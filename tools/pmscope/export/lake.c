@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* How Hive names a partition of rows without a value. */
-#define NO_PARTITION "__HIVE_DEFAULT_PARTITION__"
-#define RECORDING    0 /* the column of LAKE_RECORDING */
-#define KEY_BYTES    ((size_t)64 << 10)
+/* Of a recording without a host: engines differ in what they make of none. */
+#define NO_HOST	  "unknown"
+#define RECORDING 0 /* the column of LAKE_RECORDING */
+#define KEY_BYTES ((size_t)64 << 10)
 
 /* Makes all directories of @path. Returns 0 or -errno. */
 static int make_directories(char *path)
@@ -318,7 +318,7 @@ static int make_host(struct lake *lake)
 	char *p;
 
 	if (!name || !*name)
-		name = NO_PARTITION;
+		name = NO_HOST;
 	lake->host = malloc(3 * strlen(name) + 1);
 	if (!lake->host)
 		return -ENOMEM;

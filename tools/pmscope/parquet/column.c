@@ -37,27 +37,62 @@ static unsigned int bits_of(enum parquet_type type)
 	return parquet_physical(type) == PHYSICAL_INT32 ? 32 : 64;
 }
 
+/* The largest dictionary that is shorter than differences. */
+static size_t dictionary_max(size_t values)
+{
+	return values / 4 < DICTIONARY_MAX - 16 ? values / 4 + 16
+						: DICTIONARY_MAX;
+}
+
+static size_t slots_for(size_t values)
+{
+	size_t nr = 1;
+
+	while (nr < 2 * dictionary_max(values))
+		nr *= 2;
+	return nr;
+}
+
 struct parquet_scratch *scratch_new(void)
 {
 	struct parquet_scratch *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
-	s->order = calloc(PARQUET_ROWS, sizeof(*s->order));
-	s->moved = calloc(PARQUET_ROWS, sizeof(*s->moved));
-	s->levels = calloc(PARQUET_ROWS, sizeof(*s->levels));
-	s->values = calloc(PARQUET_ROWS, sizeof(*s->values));
-	s->indices = calloc(PARQUET_ROWS, sizeof(*s->indices));
-	s->dictionary = calloc(PARQUET_ROWS, sizeof(*s->dictionary));
-	s->slots = calloc(DICTIONARY_SLOTS, sizeof(*s->slots));
 	s->zstd = ZSTD_createCCtx();
 	output_hold(&s->page);
 	output_hold(&s->packed);
-	if (s->order && s->moved && s->levels && s->values && s->indices &&
-	    s->dictionary && s->slots && s->zstd)
+	if (s->zstd)
 		return s;
 	scratch_free(s);
 	return NULL;
+}
+
+/* Contents are lost. */
+static bool renew(void *array, size_t size)
+{
+	void **of = array;
+
+	free(*of);
+	*of = malloc(size);
+	return *of;
+}
+
+int scratch_reserve(struct parquet_scratch *s, size_t rows)
+{
+	if (rows <= s->rows)
+		return 0;
+	s->rows = 0;
+	if (!renew(&s->order, rows * sizeof(*s->order)) ||
+	    !renew(&s->moved, rows * sizeof(*s->moved)) ||
+	    !renew(&s->levels, rows * sizeof(*s->levels)) ||
+	    !renew(&s->values, rows * sizeof(*s->values)) ||
+	    !renew(&s->indices, rows * sizeof(*s->indices)) ||
+	    !renew(&s->dictionary, rows * sizeof(*s->dictionary)) ||
+	    !renew(&s->slots, slots_for(rows) * sizeof(*s->slots)))
+		return -ENOMEM;
+	s->rows = rows;
+	return 0;
 }
 
 void scratch_free(struct parquet_scratch *scratch)
@@ -144,20 +179,19 @@ static size_t gather(struct parquet_scratch *s,
 
 static size_t hash_slot(uint64_t value)
 {
-	return (value * UINT64_C(0x9e3779b97f4a7c15)) >> 32 &
-	       (DICTIONARY_SLOTS - 1);
+	return value * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 }
 
 static uint32_t dictionary_index(struct parquet_scratch *s, uint64_t value)
 {
-	size_t slot = hash_slot(value);
+	size_t slot = hash_slot(value) & (s->nr_slots - 1);
 
 	while (s->slots[slot]) {
 		uint32_t index = s->slots[slot] - 1;
 
 		if (s->dictionary[index] == value)
 			return index;
-		slot = (slot + 1) & (DICTIONARY_SLOTS - 1);
+		slot = (slot + 1) & (s->nr_slots - 1);
 	}
 	s->dictionary[s->nr_dictionary++] = value;
 	s->slots[slot] = s->nr_dictionary;
@@ -170,11 +204,12 @@ static uint32_t dictionary_index(struct parquet_scratch *s, uint64_t value)
  */
 static bool dictionary_make(struct parquet_scratch *s, size_t nr)
 {
-	size_t most = nr / 4 < DICTIONARY_MAX ? nr / 4 + 16 : DICTIONARY_MAX;
+	size_t most = dictionary_max(nr);
 	uint64_t last = 0;
 	uint32_t index = 0;
 
-	memset(s->slots, 0, DICTIONARY_SLOTS * sizeof(*s->slots));
+	s->nr_slots = slots_for(nr);
+	memset(s->slots, 0, s->nr_slots * sizeof(*s->slots));
 	s->nr_dictionary = 0;
 	for (size_t i = 0; i < nr; i++) {
 		if (!i || s->values[i] != last) {

@@ -17,11 +17,11 @@ enum parquet_physical {
 
 enum parquet_physical parquet_physical(enum parquet_type type);
 
-#define DICTIONARY_MAX	 ((size_t)1 << 16) /* entries, but for text */
-#define DICTIONARY_SLOTS (2 * DICTIONARY_MAX)
+#define DICTIONARY_MAX ((size_t)1 << 16) /* entries, but for text */
 
-/* Memory for one column at a time, and the compressor. */
+/* Memory for one column of @rows at a time, and the compressor. */
 struct parquet_scratch {
+	size_t rows;
 	uint32_t *order;   /* of the rows */
 	uint32_t *moved;   /* the order that sorting makes next */
 	uint32_t *levels;  /* 1: the row has a value */
@@ -30,6 +30,7 @@ struct parquet_scratch {
 	uint64_t *dictionary;
 	size_t nr_dictionary;
 	uint32_t *slots; /* of a hash table: indices, plus 1 */
+	size_t nr_slots;
 	uint32_t *ranks; /* of all texts of the file */
 	size_t max_ranks;
 	struct output page;
@@ -40,6 +41,9 @@ struct parquet_scratch {
 /* NULL if memory is short. */
 struct parquet_scratch *scratch_new(void);
 void scratch_free(struct parquet_scratch *scratch);
+
+/* Makes room for so many rows. Returns 0 or -ENOMEM. */
+int scratch_reserve(struct parquet_scratch *scratch, size_t rows);
 
 /* The least and the largest value, and how many rows have none. */
 struct parquet_statistics {

@@ -14,7 +14,8 @@
 #define MAGIC_SIZE 4
 #define VERSION	   1
 #define CODEC_ZSTD 6
-#define DIGIT_BITS 16
+#define FIRST_ROWS ((size_t)1 << 10)
+#define DIGIT_BITS 11
 #define DIGITS	   ((size_t)1 << DIGIT_BITS)
 
 enum {
@@ -48,22 +49,45 @@ static unsigned int bytes_of(enum parquet_type type)
 	}
 }
 
+/* Zeros behind what there is. Returns false when memory is short. */
+static bool grow(void *array, size_t from, size_t to)
+{
+	uint8_t **of = array;
+	uint8_t *moved = realloc(*of, to);
+
+	if (!moved)
+		return false;
+	memset(moved + from, 0, to - from);
+	*of = moved;
+	return true;
+}
+
+/* Makes room for more rows. */
+static bool columns_grow(struct parquet *p)
+{
+	size_t room = p->room ? 2 * p->room : FIRST_ROWS;
+
+	for (size_t i = 0; i < p->nr_columns; i++) {
+		struct parquet_values *c = &p->columns[i];
+
+		if (!grow(&c->values, p->room * c->bytes, room * c->bytes) ||
+		    !grow(&c->present, p->room / 8, room / 8))
+			return false;
+	}
+	p->room = room;
+	return true;
+}
+
 static bool columns_new(struct parquet *p, const struct parquet_column *columns)
 {
 	while (columns[p->nr_columns].name)
 		p->nr_columns++;
 	p->columns = calloc(p->nr_columns, sizeof(*p->columns));
 	for (size_t i = 0; p->columns && i < p->nr_columns; i++) {
-		struct parquet_values *c = &p->columns[i];
-
-		c->column = &columns[i];
-		c->bytes = bytes_of(columns[i].type);
-		c->values = calloc(PARQUET_ROWS, c->bytes);
-		c->present = calloc(PARQUET_ROWS / 8, 1);
-		if (!c->values || !c->present)
-			return false;
+		p->columns[i].column = &columns[i];
+		p->columns[i].bytes = bytes_of(columns[i].type);
 	}
-	return p->columns;
+	return p->columns && columns_grow(p);
 }
 
 static void put(struct parquet *p, const void *data, size_t size)
@@ -158,12 +182,11 @@ uint32_t parquet_text(struct parquet *parquet, const char *text)
 
 /* Sorts by one digit; rows of the same digit stay in their order. */
 static void sort_digit(struct parquet_scratch *s, const uint64_t *keys,
-		       size_t rows, unsigned int shift, size_t *counts)
+		       size_t rows, unsigned int shift)
 {
+	size_t counts[DIGITS] = {}, at = 0;
 	uint32_t *order = s->order;
-	size_t at = 0;
 
-	memset(counts, 0, DIGITS * sizeof(*counts));
 	for (size_t i = 0; i < rows; i++)
 		counts[keys[i] >> shift & (DIGITS - 1)]++;
 	if (counts[keys[0] >> shift & (DIGITS - 1)] == rows)
@@ -222,33 +245,30 @@ static int make_keys(struct parquet *p, const struct parquet_values *from)
 	return 0;
 }
 
-static int sort_column(struct parquet *p, const struct parquet_values *from,
-		       size_t *counts)
+static int sort_column(struct parquet *p, const struct parquet_values *from)
 {
 	struct parquet_scratch *s = p->scratch;
 
 	if (make_keys(p, from))
 		return -ENOMEM;
 	for (unsigned int bit = 0; bit < 8 * from->bytes; bit += DIGIT_BITS)
-		sort_digit(s, s->values, p->rows, bit, counts);
+		sort_digit(s, s->values, p->rows, bit);
 	for (size_t i = 0; i < p->rows; i++)
 		s->values[i] = column_has(from, i);
-	sort_digit(s, s->values, p->rows, 0, counts);
+	sort_digit(s, s->values, p->rows, 0);
 	return 0;
 }
 
 /* By the last sorted column first, so that the first one decides. */
 static int sort_rows(struct parquet *p)
 {
-	size_t *counts = calloc(DIGITS, sizeof(*counts));
-	int ret = counts ? 0 : -ENOMEM;
+	int ret = 0;
 
 	for (size_t i = 0; i < p->rows; i++)
 		p->scratch->order[i] = i;
 	for (size_t i = p->nr_columns; i-- && !ret;)
 		if (p->columns[i].column->sorted)
-			ret = sort_column(p, &p->columns[i], counts);
-	free(counts);
+			ret = sort_column(p, &p->columns[i]);
 	return ret;
 }
 
@@ -338,8 +358,10 @@ static int group_write(struct parquet *p)
 {
 	struct thrift t = {.out = &p->footer->groups, .depth = -1};
 	uint64_t begin = p->footer->offset, bytes = 0;
-	int ret = sort_rows(p);
+	int ret = scratch_reserve(p->scratch, p->rows);
 
+	if (!ret)
+		ret = sort_rows(p);
 	if (ret)
 		return ret;
 	thrift_element_begin(&t);
@@ -354,15 +376,19 @@ static int group_write(struct parquet *p)
 	p->footer->nr_groups++;
 	p->footer->rows += p->rows;
 	for (size_t i = 0; i < p->nr_columns; i++)
-		memset(p->columns[i].present, 0, PARQUET_ROWS / 8);
+		memset(p->columns[i].present, 0, (p->rows + 7) / 8);
 	p->rows = 0;
 	return ret;
 }
 
 void parquet_end_row(struct parquet *parquet)
 {
-	if (++parquet->rows < PARQUET_ROWS)
+	if (++parquet->rows < parquet->room)
 		return;
+	if (parquet->rows < PARQUET_ROWS && columns_grow(parquet))
+		return;
+	if (parquet->rows < PARQUET_ROWS)
+		parquet->error = -ENOMEM;
 	if (parquet->error)
 		parquet->rows = 0;
 	else

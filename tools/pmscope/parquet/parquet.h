@@ -54,7 +54,8 @@ struct parquet {
 	FILE *file;
 	struct parquet_values *columns;
 	size_t nr_columns;
-	size_t rows; /* of the row group */
+	size_t rows; /* of the row group, and how many there is room for */
+	size_t room;
 	struct strings strings;
 	struct parquet_footer *footer;
 	struct parquet_scratch *scratch;
@@ -66,8 +67,8 @@ struct parquet {
  * @file: where it goes; the caller closes it
  * @columns: the columns; the table must stay until parquet_free()
  *
- * Return: the writer, which takes about 8 bytes of memory for each row of
- * PARQUET_ROWS and each column; NULL if memory is short.
+ * Return: the writer, which takes at most about 8 bytes of memory for each
+ * column and each row of PARQUET_ROWS; NULL if memory is short.
  */
 struct parquet *parquet_new(FILE *file, const struct parquet_column *columns);
 void parquet_free(struct parquet *parquet);
