@@ -180,6 +180,8 @@ static void exit_once(int leader, enum how how)
 	check_counts(&before, &after);
 	/* All its counts are there. */
 	EXPECT_GT(after.value[1] - before.value[1], 3 * 100000);
+	/* No time without counters, for which perf would scale up the counts. */
+	EXPECT_EQ(after.running, after.enabled);
 }
 
 static struct stream stream;
