@@ -24,9 +24,27 @@ FIELDS = ("pid", "tid", "comm", "cpu", "pc", "sym", "dso", "op", "events",
           "source", "source_name")
 
 
+def steers(char):
+    """Does it control a terminal, end a line or change the direction?"""
+    code = ord(char)
+    return (code < 0x20 or 0x7f <= code < 0xa0 or
+            code in (0x61c, 0x200e, 0x200f) or 0x2028 <= code <= 0x202e or
+            0x2066 <= code <= 0x2069)
+
+
+def shown(name):
+    """A name as text: a question mark for each byte of what is none. Of bytes
+    that are not UTF-8, script's JSON makes U+FFFD."""
+    if name is None:
+        return "[unknown]"
+    return "".join("?" if char == "\ufffd" else
+                   "?" * len(char.encode()) if steers(char) else char
+                   for char in name)
+
+
 def cleaned(name):
     """A name as folded stacks have it."""
-    return (name or "[unknown]").replace(";", ":")
+    return shown(name).replace(";", ":")
 
 
 class Exports:
@@ -98,6 +116,8 @@ class Exports:
                  "translation_latency": "lat_xlat"}
         labels = {label: row[name] for label, name in names.items()
                   if name in row}
+        if "comm" in labels:
+            labels["comm"] = shown(labels["comm"])
         if "source" in row:
             labels["data_src"] = row.get("source_name",
                                          f"source {row['source']}")
@@ -113,7 +133,7 @@ class Exports:
             key = tuple(stack[:2]), tuple(sorted(labels.items()))
             printed[key].update(values)
         for row in self.rows:
-            key = tuple(row.get(name, "[unknown]")
+            key = tuple(shown(row.get(name))
                         for name in ("comm", "dso")), self._labels(row)
             expected[key].update(self._values(row))
         for key in set(printed) | set(expected):
@@ -160,9 +180,11 @@ class Exports:
         return dso.startswith("/") and not dso.startswith("//")
 
     def check_bolt(self):
-        """The branches of each file: how many, and how many mispredicted."""
+        """The branches of each file: how many, and how many mispredicted.
+        Names that are not UTF-8 cannot be asked for."""
         rows = [row for row in self.retired() if self.is_file(row)]
-        for dso in sorted({row["dso"] for row in rows}):
+        for dso in sorted({row["dso"] for row in rows
+                           if "\ufffd" not in row["dso"]}):
             self._check_bolt(dso, [row for row in rows if row["dso"] == dso])
 
     def _check_bolt(self, dso, rows):

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "happening.h"
 #include "ktap.h"
+#include "recount.h"
 
 #include "base/text.h"
 
@@ -142,6 +143,25 @@ TEST(hostile_names_in_csv)
 	look_csv(&b, "script --format=csv -F comm,dso");
 	look(&b, "report --cachelines --format=csv");
 	look(&b, "diff --filter-b=cpu!=1 --sort comm,dso --format=csv");
+	bytes_fini(&b);
+}
+
+/* Of pprof, by another decoder, which also compares the sums. */
+TEST(hostile_names_in_exports)
+{
+	char command[RECOUNT_COMMAND];
+	struct bytes b = {};
+
+	make(&b);
+	look(&b, "export --format=folded -o -");
+	look(&b, "export --format=autofdo -o -");
+	if (!recount_works())
+		SKIP("no python3 here");
+	snprintf(command, sizeof(command),
+		 "python3 -B " PMSCOPE_TESTS
+		 "/recount/exported.py --pmscope=%s",
+		 command_pmscope());
+	recount_tell(command_reads(&b, command));
 	bytes_fini(&b);
 }
 
