@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "diff/fail_if.h"
 #include "print/format.h"
 #include "read/exit_status.h"
@@ -230,9 +231,11 @@ static int output_fill(struct diff_output *out, const struct comparison *all,
 static int print(const struct comparison *all, const struct diff_config *config)
 {
 	struct diff_output out = {.all = all, .is_verbose = config->is_verbose};
-	int ret = output_fill(&out, all, config)
-			  ?: printers[config->format](&out);
+	int ret = output_fill(&out, all, config);
 
+	pager_begin();
+	if (!ret)
+		ret = printers[config->format](&out);
 	for (int i = 0; i < NR_ORIGINS; i++) {
 		free(out.origins[0][i]);
 		free(out.origins[1][i]);
