@@ -29,13 +29,13 @@ static void note_bad(struct fault *fault, uint64_t at, int why)
 	fault->bad_is_cut = why == -ENODATA;
 }
 
-/* Of any kind. */
+/* Padding may have one byte or two. */
 static bool is_padding(const uint8_t *packet)
 {
 	return !packet[0] || (packet_is_extended(packet[0]) && !packet[1]);
 }
 
-/* Is a record incomplete after the packet? */
+/* Remembers whether the record goes on after this packet. */
 static void note_packet(struct fault *fault, uint64_t at, const uint8_t *packet)
 {
 	if (is_padding(packet))
@@ -100,7 +100,7 @@ static char *hex(char *p, uint64_t value)
 	return text_hex(value ? text_string(p, "0x") : p, value, 1);
 }
 
-/* The lines perf has above the packets of an AUXTRACE record. */
+/* Prints the lines that perf puts before the packets of AUXTRACE data. */
 static void print_head(struct output *out, const struct pmscope_trace *trace)
 {
 	char *p = output_reserve(out, 512);

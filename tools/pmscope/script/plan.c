@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Texts that follow from these have few values, also together. */
+/* These have few values, even combined, so their texts share a segment. */
 #define DEPS_OF_FEW (DEP_THREAD | DEP_CPU | DEP_LEVEL)
 
 static void set_texts(struct part *part, enum print_format format, bool first)
@@ -25,14 +25,14 @@ static void set_texts(struct part *part, enum print_format format, bool first)
 		strcat(part->none, "-");
 }
 
-/* Is the text of parts that follow from this the same for many records? */
+/* Returns true if parts that depend on this have one text in many records. */
 static bool is_remembered(unsigned int deps)
 {
 	return !(deps & (DEP_RECORD | DEP_TOTAL | DEP_PC | DEP_TARGET |
 			 DEP_CACHELINE));
 }
 
-/* Do two parts that follow from these belong to one segment? */
+/* Returns true if parts that depend on these belong to one segment. */
 static bool belong(unsigned int a, unsigned int b)
 {
 	if (is_remembered(a) != is_remembered(b))
@@ -65,7 +65,7 @@ static unsigned int uses_of(enum print_format format, bool streams)
 	return FIELD_CSV | (streams ? FIELD_STREAM : 0);
 }
 
-/* With the length of their texts. */
+/* Fills in the lengths of the texts. */
 static void part_finish(struct part *part)
 {
 	part->before_length = strlen(part->before);

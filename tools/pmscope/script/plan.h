@@ -39,7 +39,7 @@ struct part {
  * struct segment - consecutive parts that are formatted together
  * @first: index of the first part in the plan
  * @nr: number of parts
- * @deps: enum dep: what their text depends on
+ * @deps: what their text depends on (enum dep)
  * @remembered: cache the text, which is the same for many records
  */
 struct segment {
@@ -62,7 +62,7 @@ struct plan {
  * plan_make() - plan a line of some fields
  * @fields: the fields of -F
  * @nr: their number; 0: the default fields of @format
- * @streams: CSV has the fields of streams, too
+ * @streams: add the fields of streams to CSV
  */
 void plan_make(struct plan *plan, enum print_format format,
 	       const struct named_field *fields, size_t nr, bool streams);

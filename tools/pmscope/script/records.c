@@ -94,7 +94,7 @@ static int print(void *worker, const struct pmscope_run *run,
 	return out->failed;
 }
 
-/* Rows of one area come in their order. */
+/* Samples of one area are in time order already. */
 static int print_runs(struct load *load, struct work *work)
 {
 	size_t areas = pmscope_recording_areas(load->recording);
@@ -136,7 +136,7 @@ static int print_all(struct load *load, struct printing *printing)
 	return output_finish(&out) || ret < 0;
 }
 
-/* With a cache for each thread. */
+/* Prints with one text cache per thread. */
 static int print_with(struct load *load, const struct plan *plan,
 		      struct printing *printing)
 {

@@ -12,7 +12,7 @@ struct script_config {
 	bool packets;
 	const char *list; /* of -F, or NULL */
 	struct named_field fields[FIELDS_MAX];
-	size_t nr_fields; /* 0: those of the format */
+	size_t nr_fields; /* 0: the default fields of the format */
 	int format;	  /* enum print_format */
 };
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define UNKNOWN	  "[unknown]"
-#define SMALL_MAX 512 /* of numbers and words, but no name */
+#define SMALL_MAX 512 /* for numbers and words, without names */
 
 static bool has_pc(const struct view *v)
 {
@@ -108,7 +108,7 @@ static const char *get_group(const struct view *v)
 	return view_is_spe(v) ? NULL : group_type(v->sample);
 }
 
-/* Has each thread's text, which is freed when the thread ends. */
+/* Each thread's text, freed when the thread ends. */
 static pthread_key_t thread_text;
 
 static void thread_text_init(void)
@@ -116,7 +116,7 @@ static void thread_text_init(void)
 	pthread_key_create(&thread_text, free);
 }
 
-/* The longest so far, kept for the thread's next line. */
+/* Has room for the longest line so far; kept for the next one. */
 static char *reserve(size_t size)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -161,7 +161,7 @@ static const char *get_counts(const struct view *v)
 	return text;
 }
 
-/* For a group that shared its counters with others, so far. */
+/* For a group that shared its counters with other groups. */
 static const char *get_share(const struct view *v)
 {
 	static _Thread_local char text[SMALL_MAX];

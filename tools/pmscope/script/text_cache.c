@@ -8,7 +8,7 @@
 
 #define PIECE_BITS 12
 
-/* The text of a segment, of the records with one hash. */
+/* The text of a segment for the records with this hash. */
 struct piece {
 	uint64_t hash; /* 0: none */
 	char *text;
@@ -117,7 +117,7 @@ static bool piece_reserve(struct piece *piece, size_t size)
 	return piece->text;
 }
 
-/* Puts a text together for the first time. */
+/* Formats a text that is not in the cache. */
 static bool piece_fill(const struct text_cache *cache, struct piece *piece,
 		       const struct segment *s, const struct row *row)
 {
@@ -156,7 +156,8 @@ static const struct piece *piece_find(struct text_cache *cache, size_t i,
 }
 
 /*
- * The remembered texts of a line, with room for all of it; 0 if out of memory.
+ * Writes the remembered texts of a line, with room for all of it. Returns 0 if
+ * out of memory.
  */
 static size_t find_pieces(struct text_cache *cache, const struct row *row,
 			  const struct piece **pieces)

@@ -16,7 +16,7 @@ struct piece;
 /**
  * struct text_cache - what the lines of one thread have in common
  * @pieces: the texts of each segment that is remembered
- * @variables: only where the plan has a field of data
+ * @variables: only if the plan has a field of the data symbol
  */
 struct text_cache {
 	const struct plan *plan;
@@ -32,8 +32,8 @@ int text_cache_init(struct text_cache *cache, const struct plan *plan,
 void text_cache_fini(struct text_cache *cache);
 
 /*
- * Writes the line of the record of @current, which view_begin() filled in
- * @view of. Returns its bytes; 0 when memory is short, and @out has failed.
+ * Writes the line of the record in @current; view_begin() has filled in @view
+ * from it. Returns its length; 0 if out of memory, and then @out has failed.
  */
 size_t line_print(struct text_cache *cache, struct output *out,
 		  struct view *view, const struct thread_cache *current);

@@ -41,7 +41,10 @@ static int check_events(const struct pmscope_event_list *events)
 	return 0;
 }
 
-/* "{PMU/event=0x11,name=PMU:cpu_cycles/,...}", the first again at the end */
+/*
+ * Writes the group as "{PMU/event=0x11,name=PMU:cpu_cycles/,...}", with its
+ * first event again at the end.
+ */
 static int group_text(const struct pmscope_event_list *events, const char *pmu,
 		      FILE *text)
 {

@@ -2,7 +2,8 @@
 /*
  * `pmscope stat --compare`: a group counted twice at the same time, by
  * pmu_snapshot and by the PMU of the CPU, with its first event once more at its
- * end.  What the two differ by in one read is the skew of that read.
+ * end. The difference between the two counts of this event is the skew of a
+ * read.
  */
 #ifndef PMSCOPE_STAT_COMPARE_H
 #define PMSCOPE_STAT_COMPARE_H
@@ -10,9 +11,9 @@
 #include "stat/stat.h"
 
 /**
- * struct stat_skew - of one of the groups
- * @reads: of the group on each CPU or task
- * @sum, @max: of the differences, without their sign
+ * struct stat_skew - the skew of one group
+ * @reads: number of reads of the group, on all CPUs or tasks
+ * @sum, @max: of the absolute differences
  */
 struct stat_skew {
 	uint64_t reads;
@@ -31,9 +32,10 @@ struct stat_comparison {
 };
 
 /**
- * stat_compare_events() - make the two groups of the one in @events
+ * stat_compare_events() - make two groups from the one in @events
  *
- * Return: the events of each; -errno after an error was reported.
+ * Return: the number of events in each group; -errno after an error was
+ * reported.
  */
 int stat_compare_events(struct pmscope_event_list *events);
 

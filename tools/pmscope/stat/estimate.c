@@ -7,14 +7,14 @@
 
 #define NONE UINT32_MAX
 
-/* Where the formula is evaluated. */
+/* A place at which a formula is evaluated, and what is left out there. */
 struct spot {
 	const struct stat_tally *tally;
 	const struct metric_plan *plan;
 	unsigned int group;
 	int place;
 	unsigned int blocks;
-	unsigned int without; /* this block, or NONE */
+	unsigned int without; /* the block to leave out, or NONE */
 };
 
 static const struct stat_row *row_of(const struct spot *spot, uint64_t number)

@@ -8,8 +8,8 @@
 
 /**
  * struct stat_estimate - one metric at one place
- * @counted: its group counted there, and no divisor is 0
- * @value: by the formula, of all counts of the group
+ * @counted: the group was counted at that place, and no divisor is 0
+ * @value: the formula, applied to all counts of the group
  * @error: half the width of the 95 % range; 0: the group counted all the time,
  *	   below 0: unknown, since there were too few turns
  * @share: of the time that the group counted, 0 to 1
@@ -22,8 +22,8 @@ struct stat_estimate {
 };
 
 /*
- * The error is by the jackknife: the metric is computed again without each of
- * the turns (or blocks of neighbouring turns, or runs); Student's t of their
+ * The error comes from the jackknife: the metric is computed again without each
+ * of the turns (or blocks of neighbouring turns, or runs); Student's t of their
  * number turns their spread into a range.
  */
 struct stat_estimate stat_estimate(const struct stat_tally *tally,

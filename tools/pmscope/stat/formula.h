@@ -6,11 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The value of a name; false if it has none. */
+/* Sets the value of a name. Returns false if it has none. */
 typedef bool (*formula_value_fn)(void *arg, const char *name, size_t length,
 				 double *value);
 
-/* False if a name has no value, for a division by 0, and for bad syntax. */
+/*
+ * Returns false if a name has no value, a divisor is 0 or the syntax is wrong.
+ */
 bool formula_value(const char *formula, formula_value_fn value_of, void *arg,
 		   double *value);
 

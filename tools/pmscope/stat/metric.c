@@ -84,8 +84,9 @@ static double value_of(const struct stat_table *table,
 #define STALL_SLOT	    0x3f
 
 /*
- * The first level of the top-down method: what became of the slots for
- * operations.  Those not stalled went to operations that retired, or did not.
+ * Top-down level 1: frontend bound, backend bound, retiring and bad
+ * speculation. A slot without a stall had an operation that retired or was
+ * speculated wrongly.
  */
 static bool topdown(const struct stat_table *table, const struct stat_row *row,
 		    uint64_t number, struct stat_metric *metric)

@@ -6,7 +6,7 @@
 /* One metric at one place. */
 struct line {
 	const struct plan_item *item;
-	const struct stat_row *row; /* of the place */
+	const struct stat_row *row; /* a row of that place */
 	struct stat_estimate estimate;
 	double seconds;
 };
@@ -97,7 +97,7 @@ static bool is_first_of_place(const struct stat_table *table, size_t index)
 	return true;
 }
 
-/* Groups have headings, unless each line is to be like the others. */
+/* Intervals and formats for machines have no headings of groups. */
 static void print_heading(const struct stat_printer *p,
 			  const struct metric_plan *plan, size_t index)
 {
@@ -111,7 +111,7 @@ static void print_heading(const struct stat_printer *p,
 			plan->cpu_name);
 }
 
-/* The largest share of level 1, and where Arm's methodology looks next. */
+/* Names the largest share of level 1, and the groups that explain it. */
 static void print_next(const struct stat_printer *p,
 		       const struct stat_tally *tally,
 		       const struct metric_plan *plan)

@@ -13,7 +13,7 @@
 
 #define CPU_CYCLES	0x11
 #define NAME_LENGTH_MAX 64
-#define EVENTS_MAX	32 /* of one group */
+#define EVENTS_MAX	32 /* per group */
 
 enum {
 #define METRIC_CPU(bit, name, slots) AT_##bit,
@@ -83,7 +83,10 @@ static unsigned int cpu_of(uint64_t midr)
 	return AT_GENERIC;
 }
 
-/* N1's methodology is of cycles.  A CPU that reports slots can do better. */
+/*
+ * The methodology of Neoverse N1 counts cycles. If the CPU reports its slots,
+ * the architecture's, which counts slots, is more exact.
+ */
 void metric_plan_init(struct metric_plan *plan, const char *devices,
 		      uint64_t midr, unsigned int slots)
 {
@@ -141,7 +144,7 @@ const struct pmscope_event_name *stat_event_of(const char *name, size_t length)
 	return pmscope_event_name_find(text, MIDR_NEOVERSE_N1);
 }
 
-/* For formulas in words: the events in one. */
+/* The events of a formula, which metrics are listed with. */
 struct formula_events {
 	const struct pmscope_event_name *event[EVENTS_MAX];
 	size_t nr;
@@ -159,7 +162,7 @@ static bool events_add(struct formula_events *events,
 	return true;
 }
 
-/* Any value that is never 0 in a difference will do. */
+/* The values are different, so that no divisor, such as A - B, is 0. */
 static bool note_event(void *arg, const char *name, size_t length,
 		       double *value)
 {
@@ -177,7 +180,7 @@ static bool formula_events(const char *formula, struct formula_events *events)
 	return formula_value(formula, note_event, events, &value);
 }
 
-/* Sysfs lists the events that PMCEID tells; others may be there. */
+/* Sysfs lists only the events in PMCEID; the CPU may have others. */
 static bool is_missing(const struct pmscope_pmu *pmu,
 		       const struct pmscope_event_name *event)
 {
@@ -201,7 +204,7 @@ static int note_missing(struct metric_plan *plan, const char *name)
 	return 0;
 }
 
-/* 1 if an event of the formula is missing. */
+/* Returns 1 if an event of the formula is missing. */
 static int check_events(struct metric_plan *plan, const char *formula)
 {
 	struct formula_events events = {};

@@ -28,7 +28,7 @@ struct plan_item {
  * @cpu: a row of METRIC_CPU, @cpu_name its name
  * @by_architecture: the CPU has no methodology of its own in the table
  * @slots: slots per cycle; 0 if unknown
- * @devices: of PMUs
+ * @devices: directory of the PMUs in sysfs
  * @missing: events that the CPU does not list, as text; NULL: none
  */
 struct metric_plan {
@@ -46,7 +46,7 @@ struct metric_plan {
 /**
  * metric_plan_init() - choose the methodology
  * @midr: MIDR_EL1 of the CPU; 0 if unknown
- * @slots: that it reports (PMMIR_EL1.SLOTS); 0: those of its methodology
+ * @slots: PMMIR_EL1.SLOTS; 0: take those of its methodology
  */
 void metric_plan_init(struct metric_plan *plan, const char *devices,
 		      uint64_t midr, unsigned int slots);
@@ -61,7 +61,7 @@ int metric_plan_names(struct metric_plan *plan, const char *names,
 
 /**
  * metric_plan_events() - put all events into groups, as few as possible
- * @counters: that a group may use, beside that of cycles
+ * @counters: number that a group may use, without the cycle counter
  * @text: set to the events in perf's syntax; to be freed
  *
  * Return: 0; -ENOSPC if a formula needs more counters; -ENOMEM.
@@ -69,7 +69,7 @@ int metric_plan_names(struct metric_plan *plan, const char *names,
 int metric_plan_events(struct metric_plan *plan, unsigned int counters,
 		       char **text);
 
-/* The event of a name in a formula; NULL if there is none. */
+/* Returns the event that a formula calls by a name, or NULL. */
 const struct pmscope_event_name *stat_event_of(const char *name, size_t length);
 
 /* The groups that explain a metric of level 1; NULL: none. */

@@ -26,12 +26,13 @@ static double seconds_since(const struct timespec *start)
 	       (now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-/* Each read of a comparison counts, whether it is printed or not. */
+/* A comparison uses all reads, printed or not. */
 static int read_all(struct stat_run *run)
 {
 	int ret;
 
-	/* In turns, all tasks of the next one may have ended. */
+	/* If groups take turns, all tasks may have ended before the next one.
+	 */
 	if (!run->counters)
 		return 0;
 	ret = stat_tally_read(&run->tally, run->counters);
@@ -50,7 +51,7 @@ static void print_counts(struct stat_run *run, double seconds)
 				   seconds);
 }
 
-/* An interval has whole turns. */
+/* Reads at the end of an interval, which is the end of a turn, too. */
 static int print_interval(struct stat_run *run)
 {
 	int ret = run->tally.turns ? stat_turns_end(run) : read_all(run);

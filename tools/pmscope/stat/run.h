@@ -37,7 +37,7 @@ struct stat_config {
 /**
  * struct stat_run - all that one `pmscope stat` holds
  * @argv: the program; NULL for none
- * @follows: only @argv is measured; otherwise it is the duration
+ * @follows: measure only @argv; otherwise measure while @argv runs
  * @ended_by_signal: a signal ended the measurement
  * @elapsed: seconds of the last run
  * @plan: the metrics to print; none if it is empty

@@ -111,7 +111,7 @@ static const struct command_help help = {
 	.program_follows = 1,
 };
 
-/* The first of these that the PMU has fill the counters of any Arm CPU. */
+/* In this order, as many as the CPU has counters and the PMU has events. */
 static const char *const default_events[] = {
 	"cpu_cycles",	    "inst_retired", "l1d_cache",
 	"l1d_cache_refill", "br_retired",   "br_mis_pred",

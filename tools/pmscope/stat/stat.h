@@ -22,7 +22,7 @@ enum stat_by {
 /**
  * struct stat_row - one line: an event, on one CPU or summed up
  * @event: its event
- * @cpu: -1 for a sum of all; of a core, its first; or the thread
+ * @cpu: the CPU, the first CPU of the core, or the thread; -1: the sum of all
  * @cpus: how many CPUs are in the sum
  * @hidden: not to be printed
  * @value: the count, scaled up when the event ran only a part of the time
@@ -44,7 +44,7 @@ struct stat_row {
 
 /**
  * struct stat_table - what was counted
- * @slots: operation slots of a cycle (PMMIR_EL1.SLOTS); 0 when not known
+ * @slots: operation slots per cycle (PMMIR_EL1.SLOTS); 0 if unknown
  */
 struct stat_table {
 	struct stat_row *row;
@@ -55,7 +55,10 @@ struct stat_table {
 /* Slots reported by the CPU PMU, or 0. */
 unsigned int stat_slots(void);
 
-/* Does the CPU have what --topdown counts? 0, or -ENOENT with what works. */
+/*
+ * Checks that the CPU has the events of --topdown. Returns 0, or -ENOENT with
+ * an error that names what works instead.
+ */
 int stat_topdown_check(const char *devices, struct pmscope_error *err);
 
 /* The core of a CPU in perf's words, "S0-D0-C1". */
@@ -79,10 +82,10 @@ struct stat_captures {
 	uint64_t raced;
 };
 
-/* False if there is no pmu_snapshot. */
+/* Returns false if there is no pmu_snapshot. */
 bool stat_captures_read(struct stat_captures *captures);
 
-/* Counts captures since @before; false if there is no pmu_snapshot. */
+/* Counts captures since @before. Returns false without pmu_snapshot. */
 bool stat_captures_since(const struct stat_captures *before,
 			 struct stat_captures *since);
 
@@ -98,7 +101,7 @@ struct stat_metric {
 /* The PMUv3 number of an event, however it was named; UINT64_MAX: none. */
 uint64_t stat_arm_event(const struct pmscope_event *event);
 
-/* False if the group of @row lacks an event of the metric. */
+/* Returns false if the group of @row lacks an event of the metric. */
 bool stat_metric(const struct stat_table *table, const struct stat_row *row,
 		 struct stat_metric *metric);
 
@@ -112,8 +115,8 @@ enum stat_format {
  * struct stat_printer - where and how
  * @separator: of STAT_CSV
  * @intervals: each table is one interval; lines begin with their time
- * @by: what rows are of
- * @metrics_only: rows of events are for STAT_CSV and STAT_JSON alone
+ * @by: what the rows stand for
+ * @metrics_only: print rows of events only in STAT_CSV and STAT_JSON
  */
 struct stat_printer {
 	FILE *out;
@@ -128,7 +131,7 @@ struct stat_printer {
 const char *stat_place_name(const struct stat_printer *p,
 			    const struct stat_row *row, char *buf, size_t size);
 
-/* The width of that in a table. */
+/* The width of this name in a table. */
 int stat_place_width(const struct stat_printer *p);
 
 /* The same as one or more members of a JSON object. */
@@ -139,7 +142,7 @@ void stat_json_place(const struct stat_printer *p, struct json *json,
  * struct stat_summary - printed once, at the end
  * @what: what was counted
  * @elapsed, @user, @system: seconds; user and system below 0 without a program
- * @runs: of the program
+ * @runs: number of runs of the program
  * @captures: NULL if nothing was captured
  */
 struct stat_summary {

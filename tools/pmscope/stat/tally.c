@@ -24,7 +24,7 @@ struct stat_runs {
 	uint64_t running;
 };
 
-/* In turns, each place that is read now gets a row for all events. */
+/* If groups take turns, each place gets the rows of all groups at once. */
 static size_t rows_needed(const struct stat_tally *tally,
 			  const struct pmscope_reading *reading, size_t nr)
 {
@@ -52,7 +52,7 @@ static int tally_alloc(struct stat_tally *tally, size_t rows)
 	return -ENOMEM;
 }
 
-/* The row of an event at a place; the first reading makes them. */
+/* Returns the row of an event at a place. The first reading makes the rows. */
 static size_t tally_row(struct stat_tally *tally,
 			const struct pmscope_event *event, int place)
 {
@@ -101,7 +101,7 @@ static void tally_rows(struct stat_tally *tally,
 						  place_of(tally, &reading[k]));
 }
 
-/* The time of other groups goes on. */
+/* Adds the time of this turn to the groups that wait for theirs. */
 static void tally_wait(struct stat_tally *tally, unsigned int group, int place,
 		       uint64_t enabled)
 {

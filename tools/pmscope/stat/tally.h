@@ -8,13 +8,13 @@
 struct stat_runs;
 struct stat_sums;
 
-/* Of the turns of a group, neighbours in one block if there are many. */
+/* Blocks per group: if it has more turns, neighbours share a block. */
 #define STAT_BLOCKS 64
 
 /**
  * struct stat_blocks - the turns of one group of events
- * @turns: so far
- * @each: how many one block has
+ * @turns: number of turns so far
+ * @each: number of turns in a block
  */
 struct stat_blocks {
 	unsigned int turns;
@@ -24,8 +24,8 @@ struct stat_blocks {
 /**
  * struct stat_tally - a table, and the sums behind its rows
  * @events: what is counted
- * @by: what has rows of its own, beside each event
- * @hide: of so many events the last is hidden; 0: none
+ * @by: what has its own rows: CPUs, cores or threads
+ * @hide: if not 0, hide the last of this many events
  * @reading, @nr_readings: the last readings
  * @table: rows, filled by stat_tally_delta()
  * @now: the sums of the last reading, @before: of the interval's start
@@ -34,7 +34,7 @@ struct stat_blocks {
  *	   alone, in its turn
  * @base: sums of all turns before this one
  * @block: STAT_BLOCKS counts of each row, NULL if there are no @turns
- * @blocks: of each group
+ * @blocks: the blocks of each group
  *
  * Starts as zeros but for @events, @by, @hide and @turns.
  */
@@ -63,7 +63,7 @@ int stat_tally_read(struct stat_tally *tally,
 int stat_tally_take(struct stat_tally *tally,
 		    const struct pmscope_reading *reading, size_t nr);
 
-/* Fills the table with what came since the last interval, or the start. */
+/* Fills the table with the counts since the last interval or the start. */
 void stat_tally_delta(struct stat_tally *tally);
 
 /* Starts the next interval at the last reading. */
@@ -75,7 +75,7 @@ void stat_tally_add_run(struct stat_tally *tally);
 /* Makes the table the means of @runs runs. */
 void stat_tally_average(struct stat_tally *tally, unsigned int runs);
 
-/* The turn of the group at @first ends, or a run: a block is added. */
+/* Adds a block when the turn of the group at @first, or a run, ends. */
 void stat_tally_end_turn(struct stat_tally *tally);
 
 /* The next run counts from 0. */

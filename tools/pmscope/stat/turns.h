@@ -10,14 +10,15 @@
 
 /**
  * stat_turns_plan() - events for the metrics, in groups that fit
- * @counters: that a group may use
+ * @counters: number of counters that a group may use
  *
  * Return: 0, or -errno after an error was reported.
  */
 int stat_turns_plan(struct stat_run *run, unsigned int counters);
 
 /*
- * Makes smaller groups until each can be opened, because others hold counters.
+ * Other users may hold counters, so makes smaller groups until each can be
+ * opened.
  * Returns 0, or -errno after an error was reported.
  */
 int stat_turns_fit(struct stat_run *run);
@@ -25,7 +26,7 @@ int stat_turns_fit(struct stat_run *run);
 /* The number of counters for a group, from sysfs of pmu_snapshot. */
 unsigned int stat_turns_counters(void);
 
-/* Points run->open to what is to be opened next. */
+/* Points run->open to the events to open next. */
 void stat_turns_select(struct stat_run *run);
 
 /* Starts the time of a turn. Returns 0 or -errno. */

@@ -101,7 +101,7 @@ static const struct command_help help = {
 	.program_follows = 1,
 };
 
-/* FUNC... up to "--"; returns how many there are. */
+/* Counts the operands FUNC before "--". */
 static int split_operands(struct trace_run *run, char **argv)
 {
 	int nr = 0;
@@ -131,7 +131,7 @@ static char *find_program(const char *name)
 	return NULL;
 }
 
-/* The program that the processes run, or that will be started. */
+/* Returns the program that the processes run, or that will be started. */
 static char *program_path(const struct trace_run *run)
 {
 	char *path;

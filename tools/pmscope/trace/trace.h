@@ -62,7 +62,7 @@ struct trace_table {
 /* The least value that @percent of the calls do not exceed, within 1/32. */
 uint64_t trace_percentile(const struct trace_row *row, double percent);
 
-/* Adds @count values of @bucket; -ENOMEM. */
+/* Adds @count values of @bucket. Returns 0 or -ENOMEM. */
 int trace_row_add(struct trace_row *row, uint32_t bucket, uint64_t count);
 
 void trace_table_free(struct trace_table *table);
@@ -70,7 +70,7 @@ void trace_table_free(struct trace_table *table);
 struct trace_probes;
 
 /**
- * struct trace_plan - what is to be traced
+ * struct trace_plan - what to trace
  * @counters: the group of events on each CPU
  * @per_thread: each thread has its own rows
  * @tgids: trace calls of these processes and their children; NULL for all
