@@ -5,6 +5,7 @@
 #include "print/json.h"
 #include "print/losses.h"
 #include "print/row_json.h"
+#include "verdict/verdict.h"
 
 #include <pmscope/source.h>
 
@@ -60,6 +61,21 @@ static void put_summary(struct json *json, const struct html *html)
 	json_unsigned(json, "groups", table->groups);
 	json_unsigned(json, "rows", table->nr_rows);
 	losses_json(json, html->load);
+}
+
+/* What limits the program, where, and on what evidence. */
+static int put_verdict(struct json *json, const struct row_table *table)
+{
+	struct verdict verdict;
+	int ret = verdict_make(&verdict, table);
+
+	json_begin_array(json, "verdict");
+	for (int i = 0; i < VERDICT_SENTENCES && !ret; i++)
+		if (verdict.sentence[i])
+			json_text(json, NULL, verdict.sentence[i]);
+	json_end_array(json);
+	verdict_fini(&verdict);
+	return ret;
 }
 
 static int put_totals(struct json *json, const struct html *html,
@@ -422,6 +438,7 @@ int html_model(struct html *html, FILE *out)
 	json_unsigned(&json, "schema", MODEL_SCHEMA);
 	put_summary(&json, html);
 	ret = put_provenance(&json, html)
+		      ?: put_verdict(&json, html->table)
 		      ?: put_loss_lines(&json, html->load)
 		      ?: put_functions(&json, html);
 	put_kinds(&json, html);
