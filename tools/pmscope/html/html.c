@@ -9,6 +9,7 @@
 
 /* What a thread adds to. */
 struct html_worker {
+	struct html *html;
 	struct cube cube;
 	struct load load; /* with a filter's results of its own */
 };
@@ -17,7 +18,8 @@ static int add_run(void *worker, const struct pmscope_run *run)
 {
 	struct html_worker *to = worker;
 
-	return cube_add_run(&to->cube, &to->load, run);
+	return cube_add_run(&to->cube, &to->load, run)
+		       ?: html_add_lines(to->html, run);
 }
 
 static int read_all(struct html *html, struct html_worker *workers,
@@ -35,6 +37,7 @@ static int read_all(struct html *html, struct html_worker *workers,
 
 	for (unsigned int i = 0; i < load->threads && !ret; i++) {
 		pointers[i] = &workers[i];
+		workers[i].html = html;
 		workers[i].load = *load;
 		ret = cube_begin(&workers[i].cube);
 	}
@@ -103,13 +106,19 @@ static int put_page(struct html *html, FILE *out)
 int html_write(struct load *load, struct row_table *table, const char *filter,
 	       FILE *out)
 {
+	const struct lines_config lines = {.size = HTML_LINE_SIZE,
+					   .max_uses = HTML_LINE_USES};
+	struct load load_of_lines = *load; /* it counts what is filtered, too */
 	struct html html = {
 		.load = load,
+		.lines_lock = PTHREAD_MUTEX_INITIALIZER,
 		.table = table,
 		.filter = filter,
 		.counts.width = CUBE_FIRST_WIDTH,
 	};
-	int ret = cube_begin(&html.cube) ?: html_read(&html);
+	int ret = cube_begin(&html.cube)
+		      ?: cache_lines_begin(&html.lines, &load_of_lines, &lines)
+		      ?: html_read(&html);
 
 	if (!ret) {
 		counts_settle(&html.counts, &table->counters);
@@ -118,6 +127,9 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 	if (ret)
 		error("%s: %s", load->name, strerror(-ret));
 	cube_fini(&html.cube);
+	cache_lines_fini(&html.lines);
+	saturation_fini(&load_of_lines.saturation);
+	filter_memo_free(load_of_lines.memo);
 	map_fini(&html.function_of_names);
 	free(html.functions);
 	return ret;

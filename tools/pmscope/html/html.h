@@ -8,8 +8,11 @@
 
 #include "html/counts.h"
 #include "html/cube.h"
+#include "print/json.h"
+#include "rows/cachelines.h"
 #include "rows/rows.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 /* Functions in the page: the first ones, and others with much latency. */
@@ -21,6 +24,11 @@
 #define HTML_RESTS  300
 #define HTML_CELLS  90000
 
+/* Lines of memory in the page, and places in lines that are kept in memory. */
+#define HTML_LINES     30
+#define HTML_LINE_SIZE 64
+#define HTML_LINE_USES (1U << 20)
+
 struct html {
 	struct load *load;
 	struct row_table *table;
@@ -29,6 +37,8 @@ struct html {
 	uint32_t *functions; /* indices of rows */
 	size_t nr_functions;
 	struct map function_of_names;
+	pthread_mutex_t lines_lock;
+	struct cache_lines lines;
 	const char *filter; /* as the user wrote it, or NULL */
 };
 
@@ -42,6 +52,10 @@ int html_choose(struct html *html);
 
 /* The number of a function in the page by its names, or -1. */
 int html_function_of(struct html *html, const struct cube_place *place);
+
+/* lines.c: adds a run, from any thread. Returns 0 or -ENOMEM, as the next. */
+int html_add_lines(struct html *html, const struct pmscope_run *run);
+int html_put_lines(struct json *json, struct html *html);
 
 /* model.c: the numbers of the page, as JSON. Returns 0 or -ENOMEM. */
 int html_model(struct html *html, FILE *out);

@@ -445,7 +445,7 @@ int html_model(struct html *html, FILE *out)
 	ret = ret ?: put_places(&json, html);
 	put_axes(&json, html);
 	put_counters(&json, html);
-	ret = ret ?: put_cells(&json, html);
+	ret = ret ?: put_cells(&json, html) ?: html_put_lines(&json, html);
 	json_end_line(&json);
 	return ret;
 }

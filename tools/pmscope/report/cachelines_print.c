@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cache lines as text, JSON lines or CSV. */
+#include "cli/message.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 #include "print/columns.h"
 #include "print/csv.h"
+#include "print/format.h"
 #include "print/json.h"
 #include "print/losses.h"
 #include "print/name.h"
-#include "report/cachelines.h"
+#include "read/exit_status.h"
+#include "rows/cachelines.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -15,17 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LINES_IN_TEXT	  50
 #define CODES_IN_TEXT	  8
 #define PARTS_IN_TEXT	  32
 #define THREADS_IN_TEXT	  8
 #define VARIABLES_IN_TEXT 2
-
-static const char *const verdicts[] = {
-	[LINE_ONE_THREAD] = "one thread",
-	[LINE_READ_ONLY] = "read only",
-	[LINE_FALSE_SHARING] = "false sharing",
-	[LINE_TRUE_SHARING] = "true sharing",
-};
 
 /* "0-3,7"; at least one character. */
 static void print_cpus(FILE *out, const struct cpu_set *set)
@@ -309,7 +307,7 @@ static void print_line_text(struct columns *columns,
 	cell_put(columns, "%" PRIu32, line->threads);
 	cell_put(columns, "%" PRIu64, line->sums.far);
 	put_nodes(columns, node_of(all, line), &detail->nodes);
-	cell_put(columns, " %s", verdicts[line->verdict]);
+	cell_put(columns, " %s", line_verdict_name(line));
 	put_variables(columns, detail->variables, detail->nr_variables);
 	put_codes(columns, &detail->codes);
 	columns_row(columns);
@@ -393,7 +391,7 @@ static int print_parts_text(struct columns *columns, struct cache_lines *all,
 
 	if (line_detail_fill(all, line, detail))
 		return -ENOMEM;
-	printf("# 0x%" PRIx64 ": %s\n", line->address, verdicts[line->verdict]);
+	printf("# 0x%" PRIx64 ": %s\n", line->address, line_verdict_name(line));
 	nr = choose_parts(detail);
 	for (size_t i = 0; i < nr; i++)
 		if (print_part_text(columns, all, detail, &detail->parts[i]))
@@ -597,7 +595,7 @@ static int print_line_json(struct json *json, struct cache_lines *all,
 	json_bool(json, "physical", line->physical);
 	if (line->pid != PMSCOPE_NO_ID)
 		json_unsigned(json, "pid", line->pid);
-	json_text(json, "verdict", verdicts[line->verdict]);
+	json_text(json, "verdict", line_verdict_name(line));
 	json_unsigned(json, "threads", line->threads);
 	json_unsigned(json, "samples", line->sums.samples);
 	print_sums_json(json, &line->sums);
@@ -697,7 +695,7 @@ static int print_line_csv(const struct cache_lines *all,
 	print_eighths(stdout, detail);
 	print_names_csv(detail);
 	printf(",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,",
-	       verdicts[line->verdict], line->threads, line->sums.atomics,
+	       line_verdict_name(line), line->threads, line->sums.atomics,
 	       line->sums.latency, line->sums.far, share(all, line));
 	if (node >= 0)
 		printf("%d", node);
@@ -731,7 +729,7 @@ static int print_csv(struct cache_lines *all, size_t nr,
 	return ret;
 }
 
-int lines_print(struct cache_lines *all, size_t nr)
+static int lines_print(struct cache_lines *all, int format, size_t nr)
 {
 	static int (*const printers[])(struct cache_lines *, size_t,
 				       struct line_detail *) = {
@@ -740,8 +738,52 @@ int lines_print(struct cache_lines *all, size_t nr)
 	int ret;
 
 	pager_begin();
-	ret = printers[all->config.format](all, nr, &detail);
+	ret = printers[format](all, nr, &detail);
 
 	line_detail_fini(&detail);
 	return ret;
+}
+
+static int add_run(void *worker, const struct pmscope_run *run,
+		   struct output *out)
+{
+	(void)out;
+	return cache_lines_add_run(worker, run);
+}
+
+static int lines_run(struct cache_lines *all, int format, unsigned int limit)
+{
+	void *worker = all;
+	const struct work work = {
+		.threads = 1,
+		.take = add_run,
+		.workers = &worker,
+	};
+	int ret = load_runs(all->load, &work) ?: cache_lines_finish(all);
+
+	/* With millions of lines most have a single sample: limit them. */
+	if (!limit && format == PRINT_TEXT)
+		limit = LINES_IN_TEXT;
+	if (!ret)
+		ret = lines_print(all, format,
+				  limit && limit < all->nr ? limit : all->nr);
+	if (ret) {
+		error("%s: %s", all->load->name, strerror(-ret));
+		return 1;
+	}
+	return output_written() ? 1 : exit_status(all->load);
+}
+
+int report_lines(struct load *load, const struct lines_config *config,
+		 int format, unsigned int limit)
+{
+	struct cache_lines all;
+	int status = 1;
+
+	if (cache_lines_begin(&all, load, config))
+		error("out of memory");
+	else
+		status = lines_run(&all, format, limit);
+	cache_lines_fini(&all);
+	return status;
 }

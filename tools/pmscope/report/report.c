@@ -11,7 +11,7 @@
 #include "print/format.h"
 #include "print/header.h"
 #include "read/exit_status.h"
-#include "report/cachelines.h"
+#include "rows/cachelines.h"
 #include "report/timeline.h"
 
 #include <errno.h>
@@ -358,8 +358,6 @@ static int report_run(struct row_table *report,
 		      const struct report_config *config)
 {
 	const struct lines_config lines = {
-		.format = config->format,
-		.limit = config->limit,
 		.size = config->line_size == NO_LINE_SIZE ? LINE_SIZE
 							  : config->line_size,
 		.by_latency = config->weight == WEIGHT_LATENCY,
@@ -379,7 +377,8 @@ static int report_run(struct row_table *report,
 	else if (config->timeline)
 		ret = report_timeline(&load, config->format, config->limit);
 	else if (config->cachelines)
-		ret = report_lines(&load, &lines);
+		ret = report_lines(&load, &lines, config->format,
+				   config->limit);
 	else
 		ret = report_load(report, &load, config);
 	load_close(&load);

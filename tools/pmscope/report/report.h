@@ -3,6 +3,7 @@
 #ifndef PMSCOPE_REPORT_REPORT_H
 #define PMSCOPE_REPORT_REPORT_H
 
+#include "rows/cachelines.h"
 #include "rows/rows.h"
 
 /* The count of one event, and the number of its readings. */
@@ -45,5 +46,9 @@ int report_print_missing(const struct report_output *out);
 int report_print_text(const struct report_output *out);
 int report_print_jsonl(const struct report_output *out);
 int report_print_csv(const struct report_output *out);
+
+/* The view --cachelines. Returns the exit status. @limit: 0: some, or all. */
+int report_lines(struct load *load, const struct lines_config *config,
+		 int format, unsigned int limit);
 
 #endif /* PMSCOPE_REPORT_REPORT_H */

@@ -111,6 +111,31 @@ class Page:
                       self._by_region(model["time"], model["classes"]))
         self._check_kinds(checker, model, cells, events_known)
         self._check_places(checker, model, cells)
+        self._check_lines(checker, model, options)
+
+    def _check_lines(self, checker, model, options):
+        """They are lines of report, which are computed again elsewhere."""
+        text, _ = checker.run("report", "--cachelines", "--format=jsonl",
+                              *options)
+        lines = [line for line in objects(text) if line["type"] == "line"]
+        checker.equal("lines of memory", model["lines_total"], len(lines))
+        keys = ("address", "verdict", "threads", "samples", "loads", "stores",
+                "atomics", "peer", "timed")
+        for printed, line in zip(model["lines"], lines):
+            for key in keys:
+                checker.equal(f"{key} of a line", printed[key], line[key])
+            checker.equal("cycles of a line", printed["cycles"],
+                          line["latency"])
+            self._check_offsets(checker, printed, line)
+
+    def _check_offsets(self, checker, printed, line):
+        for ours, theirs in zip(printed["offsets"], line["offsets"]):
+            checker.equal("offset", ours["offset"], theirs["offset"])
+            checker.equal(
+                "loads and stores of threads",
+                [(t["loads"], t["stores"]) for t in ours["threads"]],
+                [(int(t["loads"]), int(t["stores"]))
+                 for t in theirs["threads"]])
 
     def _check_summary(self, checker, model):
         samples, timed, latency, sourced = self.samples.one(

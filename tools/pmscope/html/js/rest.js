@@ -53,6 +53,10 @@ function overview_cards(sums) {
 			? all.events[i] / all.samples : NaN), count(all.events[i]) +
 			' samples')),
 	];
+	const shared = model.lines.find(l => /sharing/.test(l.verdict));
+	if (shared && !state.region)
+		list.push(card('Shared line', shared.verdict, `${count(shared.samples)} ` +
+			`samples by ${shared.threads} threads at ${shared.address}`, true));
 	const ipc = region_ipc();
 	if (ipc !== null)
 		list.push(card('IPC', ipc.toFixed(3), 'instructions per cycle'));
@@ -151,6 +155,84 @@ function build_counters() {
 		make('td', {}, c.ns ? count(c.count / c.ns * 1e9) : '–'),
 		make('td', {}, count(part)), make('td', {}, count(c.snapshots)));
 	})));
+}
+
+// The threads of a line, with what each does at each offset.
+function line_threads(line) {
+	const threads = new Map();
+	for (const part of line.offsets)
+		for (const t of part.threads) {
+			const key = t.tid === undefined ? 'CPU ' + t.cpu : t.tid;
+			if (!threads.has(key))
+				threads.set(key, { name: clean(t.comm || '?') + ' ' +
+					(t.tid === undefined ? 'CPU ' + t.cpu : t.tid),
+				parts: new Map() });
+			const old = threads.get(key).parts.get(part.offset) ||
+				{ loads: 0, stores: 0, atomics: 0 };
+			for (const what of ['loads', 'stores', 'atomics'])
+				old[what] += t[what];
+			threads.get(key).parts.set(part.offset, old);
+		}
+	return [...threads.values()];
+}
+
+function grid_cell(use) {
+	if (!use)
+		return make('td', {});
+	const writes = use.stores || use.atomics, reads = use.loads;
+	return make('td', { class: writes ? 'w' : 'r', title:
+		`${use.loads} loads, ${use.stores} stores` },
+	writes && reads ? 'RW' : writes ? 'W' : 'R');
+}
+
+function line_grid(line) {
+	const name = part => '+' + part.offset + (part.variable
+		? ' ' + clean(part.variable) : '');
+	return make('div', { class: 'scroll', tabindex: 0, role: 'region',
+		'aria-label': 'Threads by bytes of line ' + line.address },
+	make('table', { class: 'grid' }, make('thead', {}, make('tr', {},
+		make('th', { scope: 'col', class: 'left' }, 'Thread \\ byte'),
+		...line.offsets.map(part => make('th', { scope: 'col' },
+			name(part))))),
+	make('tbody', {}, ...line_threads(line).map(thread => make('tr', {},
+		make('th', { scope: 'row', class: 'left' }, thread.name),
+		...line.offsets.map(part =>
+			grid_cell(thread.parts.get(part.offset))))))));
+}
+
+function line_item(line, i) {
+	const shared = /sharing/.test(line.verdict);
+	const syms = [...new Set(line.offsets.map(p => p.sym && clean(p.sym))
+		.filter(Boolean))].slice(0, 4).join(', ');
+	return make('details', { open: shared && i < 3 }, make('summary', {},
+		make('code', {}, line.address), ' ',
+		make('span', { class: shared ? 'verdict-bad' : null }, line.verdict),
+		`: ${count(line.samples)} samples, ${count(line.loads)} loads, ` +
+		`${count(line.stores)} stores, ${line.threads} threads, mean ` +
+		cycles(line.timed ? line.cycles / line.timed : null) + ' cycles' +
+		(line.peer ? `, ${count(line.peer)} from another core's cache` : '') +
+		(syms ? ': ' + syms : '')), line_grid(line));
+}
+
+function build_lines() {
+	if (!model.lines.length)
+		return;
+	const shared = model.lines.filter(l => /sharing/.test(l.verdict)).length;
+	at('lines').hidden = false;
+	at('lines').append(make('p', {},
+		`${shared || 'None'} of the ${count(model.lines.length)} lines shown ` +
+		`${shared === 1 ? 'is' : 'are'} shared by threads of which one ` +
+		'writes. R: read, W: written. These numbers are of the whole ' +
+		'recording, not of the selection.'),
+	...model.lines.map(line_item));
+	if (model.lines_total > model.lines.length)
+		at('lines').append(make('p', { class: 'dim' },
+			count(model.lines_total - model.lines.length) +
+			' more lines: see pmscope report --cachelines.'));
+	if (model.lines_left_out)
+		at('lines').append(make('p', { class: 'note' },
+			count(model.lines_left_out) + ' samples are in no line: there ' +
+			'were too many different addresses.'));
 }
 
 function build_recording() {
@@ -278,6 +360,7 @@ build_heat();
 build_functions();
 build_icicle();
 build_sources();
+build_lines();
 build_counters();
 build_recording();
 build_top();

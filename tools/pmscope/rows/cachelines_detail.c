@@ -4,7 +4,7 @@
  * shared.
  */
 #include "base/array.h"
-#include "report/cachelines.h"
+#include "rows/cachelines.h"
 
 #include <errno.h>
 #include <stdlib.h>

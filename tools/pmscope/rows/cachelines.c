@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/cachelines.h"
+#include "rows/cachelines.h"
 #include "base/array.h"
-#include "cli/message.h"
-#include "cli/output.h"
 #include "fields/filter.h"
 #include "fields/view.h"
 #include "read/sample_key.h"
 #include "read/filter_memo.h"
-#include "read/exit_status.h"
 
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,11 +165,12 @@ static uint32_t flags_of(const struct view *v)
 
 /*
  * Samples that are neither loads nor stores get their own uses; offsets omit
- * these. NULL if out of memory.
+ * these. NULL if out of memory, or if @left_out says that there are too many.
  */
 static struct line_use *use_get(struct cache_lines *all,
 				const struct thread_cache *current,
-				const struct view *v, uint32_t flags)
+				const struct view *v, uint32_t flags,
+				bool *left_out)
 {
 	const struct cached_symbol *code = NULL;
 	uint64_t hash;
@@ -186,6 +183,10 @@ static struct line_use *use_get(struct cache_lines *all,
 	hash += !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE));
 	if (map_get(&all->use_of_hash, hash, &use))
 		return &all->uses[use];
+	*left_out =
+		all->config.max_uses && all->nr_uses >= all->config.max_uses;
+	if (*left_out)
+		return NULL;
 	if (use_new(all, current, v, code, &use) ||
 	    map_set(&all->use_of_hash, hash, use))
 		return NULL;
@@ -217,11 +218,13 @@ static int add_access(struct cache_lines *all,
 		      const struct view *view)
 {
 	uint32_t flags = flags_of(view);
-	struct line_use *use = use_get(all, current, view, flags);
+	bool left_out = false;
+	struct line_use *use = use_get(all, current, view, flags, &left_out);
 
 	all->samples++;
+	all->left_out += left_out;
 	if (!use)
-		return -ENOMEM;
+		return left_out ? 0 : -ENOMEM;
 	use_count(use, view, flags);
 	return 0;
 }
@@ -243,13 +246,10 @@ static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
 	return counted ? add_access(all, current, &view) : 0;
 }
 
-static int add_run(void *worker, const struct pmscope_run *run,
-		   struct output *out)
+int cache_lines_add_run(struct cache_lines *all, const struct pmscope_run *run)
 {
-	struct cache_lines *all = worker;
 	struct thread_cache *current = thread_cache_of(all->currents, run);
 
-	(void)out;
 	if (run->group)
 		return 0;
 	for (size_t row = run->first; row < run->end; row++) {
@@ -284,7 +284,7 @@ static int compare(const void *a, const void *b, void *context)
 			?: descending(y->pid, x->pid);
 }
 
-static void lines_fini(struct cache_lines *all)
+void cache_lines_fini(struct cache_lines *all)
 {
 	free(all->lines);
 	free(all->uses);
@@ -299,55 +299,35 @@ static void lines_fini(struct cache_lines *all)
 	data_symbols_free(all->variables);
 }
 
-/* Behind the last sample. */
-static int lines_finish(struct cache_lines *all)
+int cache_lines_begin(struct cache_lines *all, struct load *load,
+		      const struct lines_config *config)
 {
-	size_t nr = all->config.limit;
-
-	if (lines_judge(all))
-		return -ENOMEM;
-	if (all->nr)
-		qsort_r(all->lines, all->nr, sizeof(*all->lines), compare, all);
-	return lines_print(all, nr && nr < all->nr ? nr : all->nr);
-}
-
-static int lines_run(struct cache_lines *all)
-{
-	void *worker = all;
-	const struct work work = {
-		.threads = 1,
-		.take = add_run,
-		.workers = &worker,
-	};
-	int ret;
-
-	ret = load_runs(all->load, &work);
-	if (!ret)
-		ret = lines_finish(all);
-	if (ret) {
-		error("%s: %s", all->load->name, strerror(-ret));
-		return 1;
-	}
-	return output_written() ? 1 : exit_status(all->load);
-}
-
-int report_lines(struct load *load, const struct lines_config *config)
-{
-	struct cache_lines all = {
+	*all = (struct cache_lines){
 		.config = *config,
 		.load = load,
 		.codes = symbol_cache_new(),
 		.variables = data_symbols_new(),
 	};
-	int status = 1;
+	return all->codes && all->variables ? 0 : -ENOMEM;
+}
 
-	/* With millions of lines most have a single sample: limit them. */
-	if (!all.config.limit && all.config.format == PRINT_TEXT)
-		all.config.limit = LINES_IN_TEXT;
-	if (all.codes && all.variables)
-		status = lines_run(&all);
-	else
-		error("out of memory");
-	lines_fini(&all);
-	return status;
+int cache_lines_finish(struct cache_lines *all)
+{
+	if (lines_judge(all))
+		return -ENOMEM;
+	if (all->nr)
+		qsort_r(all->lines, all->nr, sizeof(*all->lines), compare, all);
+	return 0;
+}
+
+const char *line_verdict_name(const struct cache_line *line)
+{
+	static const char *const names[] = {
+		[LINE_ONE_THREAD] = "one thread",
+		[LINE_READ_ONLY] = "read only",
+		[LINE_FALSE_SHARING] = "false sharing",
+		[LINE_TRUE_SHARING] = "true sharing",
+	};
+
+	return names[line->verdict];
 }

@@ -2,7 +2,7 @@
 /* Sets of CPUs against arrays of bools. */
 #include "ktap.h"
 #include "random.h"
-#include "report/cpu_set.h"
+#include "rows/cpu_set.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/cpu_set.h"
+#include "rows/cpu_set.h"
 
 #include <errno.h>
 #include <stdlib.h>

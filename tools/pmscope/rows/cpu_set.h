@@ -3,8 +3,8 @@
  * A set of CPUs. There may be one for each of millions of cache lines, so it
  * uses memory only for the range from its lowest to its highest CPU.
  */
-#ifndef PMSCOPE_REPORT_CPU_SET_H
-#define PMSCOPE_REPORT_CPU_SET_H
+#ifndef PMSCOPE_ROWS_CPU_SET_H
+#define PMSCOPE_ROWS_CPU_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,4 +26,4 @@ int cpu_set_next(const struct cpu_set *set, unsigned int cpu);
 bool cpu_set_is_empty(const struct cpu_set *set);
 void cpu_set_fini(struct cpu_set *set);
 
-#endif /* PMSCOPE_REPORT_CPU_SET_H */
+#endif /* PMSCOPE_ROWS_CPU_SET_H */

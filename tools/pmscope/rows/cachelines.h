@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pmscope report --cachelines: which threads use which parts of a line of
- * memory, from what code, and whether they share data or only the line.
+ * Lines of memory: which threads use which parts of a line, from what code, and
+ * whether they share data or only the line.
  */
-#ifndef PMSCOPE_REPORT_CACHELINES_H
-#define PMSCOPE_REPORT_CACHELINES_H
+#ifndef PMSCOPE_ROWS_CACHELINES_H
+#define PMSCOPE_ROWS_CACHELINES_H
 
 #include "base/map.h"
-#include "print/format.h"
 #include "read/symbol_cache.h"
 #include "read/data_symbol.h"
-#include "report/cpu_set.h"
+#include "rows/cpu_set.h"
 
-#define LINES_IN_TEXT 50
-#define LINES_CPUS    8192 /* what the kernel can have */
+#define LINES_CPUS 8192 /* what the kernel can have */
 
 struct lines_config {
-	int format;	    /* enum print_format */
-	unsigned int limit; /* 0: LINES_IN_TEXT in text, else all of them */
-	unsigned int size;  /* bytes of a line */
-	bool by_latency;    /* not by sharing and samples */
+	unsigned int size; /* bytes of a line */
+	bool by_latency;   /* not by sharing and samples */
+	size_t max_uses;   /* 0: any number */
 };
 
 /* In this order, the last two are lines that threads share. */
@@ -167,10 +164,28 @@ struct cache_lines {
 	struct data_symbols *variables;
 	struct thread_cache currents[THREAD_CACHES];
 	uint64_t samples;		 /* with a data address */
+	uint64_t left_out;		 /* beyond @max_uses, in no line */
 	uint64_t others;		 /* SPE samples without */
 	uint64_t latency;		 /* of all lines */
 	int32_t node_of_cpu[LINES_CPUS]; /* and 2; 0: not looked up yet */
 };
+
+/*
+ * Begins with no samples. Returns 0 or -ENOMEM, and so do the next two; end
+ * with cache_lines_fini() in any case.
+ */
+int cache_lines_begin(struct cache_lines *all, struct load *load,
+		      const struct lines_config *config);
+
+/* Adds the samples of a run that pass the filter; by one thread at a time. */
+int cache_lines_add_run(struct cache_lines *all, const struct pmscope_run *run);
+
+/* Call after the last run: sorts the lines, shared ones first. */
+int cache_lines_finish(struct cache_lines *all);
+void cache_lines_fini(struct cache_lines *all);
+
+/* "false sharing" */
+const char *line_verdict_name(const struct cache_line *line);
 
 /* A function, or a source line in it, that loads or stores. */
 struct line_code {
@@ -224,7 +239,7 @@ struct line_detail {
 };
 
 /*
- * report_lines_detail.c: sums, threads and verdict of all lines. Returns 0 or
+ * Sums, threads and verdict of all lines. Returns 0 or
  * -ENOMEM, and so do the next.
  */
 int lines_judge(struct cache_lines *all);
@@ -252,10 +267,4 @@ static inline uint64_t use_agent(const struct cache_lines *all,
 	return (tid ? UINT64_C(2) : UINT64_C(1)) << 32 | use->cpu;
 }
 
-/* report_lines_print.c: the first @nr lines. Returns 0 or -ENOMEM. */
-int lines_print(struct cache_lines *lines, size_t nr);
-
-/* Returns the exit status. */
-int report_lines(struct load *load, const struct lines_config *config);
-
-#endif /* PMSCOPE_REPORT_CACHELINES_H */
+#endif /* PMSCOPE_ROWS_CACHELINES_H */
