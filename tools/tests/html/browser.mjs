@@ -96,6 +96,16 @@ async function check_sources(page) {
 		[...by_name].sort());
 }
 
+// Instructions: their samples, and the order.
+async function check_instructions(page) {
+	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
+	const wanted = model.places.filter(p => p.pc).sort((a, b) =>
+		b.cycles - a.cycles || b.samples - a.samples).slice(0, 25)
+		.map(p => p.samples);
+	const shown = await table(page, 'instruction-table');
+	expect('samples of instructions', shown.map(row => number(row[1])), wanted);
+}
+
 // A quarter of the time, drawn in the strips below the map, then as numbers.
 async function check_selection(page) {
 	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
@@ -242,6 +252,7 @@ try {
 		number(await selected(page)) === summary.samples);
 	await check_functions(page);
 	await check_sources(page);
+	await check_instructions(page);
 	await shot(page, 'light');
 	await check_accessible(page, 'light');
 	if (summary.samples) {

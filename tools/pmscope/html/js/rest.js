@@ -157,6 +157,50 @@ function build_counters() {
 	})));
 }
 
+// The instructions with the most cycles of latency.
+const INSTRUCTIONS = 25;
+
+function instruction_row(i, of, all) {
+	const place = places[i];
+	return make('tr', { 'data-pc': place.pc },
+		make('th', { scope: 'row', class: 'name' }, place_text(place)),
+		make('td', {}, count(of.samples)),
+		cell_with_bar({ bar: () => of.cycles / all.cycles,
+			text: () => percent(of.cycles / all.cycles) }),
+		make('td', {}, cycles(of.timed ? of.cycles / of.timed : null)),
+		...of.events.map(n => make('td', {}, percent(n / of.samples))),
+		make('td', {}, of.sourced
+			? source_bar(sorted_sources(of.sources), of.sourced) : '–'),
+		make('td', { class: 'name' }, place.comm || ''));
+}
+
+function build_instructions() {
+	const body = make('tbody');
+	at('instructions').append(make('p', { class: 'dim' },
+		'Those with the most cycles of latency. pmscope annotate shows them ' +
+		'among the code around them.'),
+	make('div', { class: 'scroll', tabindex: 0, role: 'region',
+		'aria-label': 'Table of instructions' },
+	make('table', { id: 'instruction-table' }, make('thead', {},
+		make('tr', {}, make('th', { scope: 'col', class: 'name' },
+			'Instruction'),
+		...['Samples', 'Cycles', 'Mean', ...EVENT_TITLES].map(t =>
+			make('th', { scope: 'col' }, t)),
+		make('th', { scope: 'col', class: 'left' }, 'Data sources'),
+		make('th', { scope: 'col', class: 'left' }, 'Thread'))), body)));
+	on_change(sums => {
+		const list = [];
+		sums.places.forEach((of, i) => {
+			if (places[i].pc)
+				list.push([i, of]);
+		});
+		list.sort((a, b) => b[1].cycles - a[1].cycles ||
+			b[1].samples - a[1].samples);
+		body.replaceChildren(...list.slice(0, INSTRUCTIONS).map(([i, of]) =>
+			instruction_row(i, of, sums.all)));
+	});
+}
+
 // The threads of a line, with what each does at each offset.
 function line_threads(line) {
 	const threads = new Map();
@@ -358,6 +402,7 @@ build_selection();
 build_overview();
 build_heat();
 build_functions();
+build_instructions();
 build_icicle();
 build_sources();
 build_lines();
