@@ -24,6 +24,7 @@ from rows import Rows, check_csv, check_json, check_text
 from samples import FIELDS, Samples
 from timeline import Timeline
 from totals import Operations
+from verdict import Verdict
 
 SORTS = ("", "cpu", "tid,comm", "pid,op", "event", "source,el",
          "symbol_daddr,dso_daddr", "line,file,frames", "pc",
@@ -147,6 +148,7 @@ def check_rows(recording, options, keys, where, by_latency=False,
     rest = check_json(checker, rows, operations, summary, histogram, options)
     check_csv(checker, rows, operations, histogram, options)
     lines = check_text(checker, rows, operations, options)
+    Verdict(recording.samples, keys, where).check(checker, lines)
     if recording.is_whole and not has_hoppers(recording.groups):
         rates.check(checker, rest, lines)
     else:
