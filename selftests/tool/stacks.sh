@@ -19,9 +19,9 @@ record_callers() {
 
 # callers_of_work: the caller of callers_work, and what it has, a line each
 by_report() {
-	pmscope report -i data --sort=callers,sym --format=jsonl >report
+	pmscope report -i data --sort=callers,sym --format=jsonl >rows
 	jq -r 'select(.type == "row" and .sym == "callers_work") |
-		"\(.callers | split(";") | last) \(.samples)"' report
+		"\(.callers | split(";") | last) \(.samples)"' rows
 }
 
 # The second address of a chain is in the caller.
