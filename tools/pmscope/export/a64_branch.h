@@ -23,8 +23,9 @@ struct a64_branch {
 static inline int64_t a64_distance(uint32_t insn, unsigned int at,
 				   unsigned int width)
 {
-	return (int64_t)((uint64_t)insn << (64 - at - width)) >> (64 - width)
-									 << 2;
+	uint64_t top = (uint64_t)insn << (64 - at - width);
+
+	return ((int64_t)top >> (64 - width)) * 4;
 }
 
 static inline struct a64_branch a64_branch_of(uint32_t insn)
