@@ -189,9 +189,15 @@ make_builds() {
 	done
 }
 
+# Loops of known instructions; each says on the first line where they are.
+make_instructions() {
+	record chase -c 1024 --user -- "$WORK/chase" 67108864 200000
+	record branches -c 512 --user -- "$WORK/branches" 200000
+}
+
 mkdir -p "$OUT"
 [ $# -gt 0 ] || set -- hops tasks all_cpus some_cpus cgroup totals totals_all \
-	data shared stock stream lost forms stat agree builds
+	data shared stock stream lost forms stat agree builds instructions
 for name; do
 	make_"$name"
 done
