@@ -14,15 +14,16 @@ enum dep {
 	DEP_OPERATION = 1 << 3,
 	DEP_SOURCE = 1 << 4,
 	DEP_EVENTS = 1 << 5,
-	DEP_LINE = 1 << 6,    /* source line: slower than a symbol */
-	DEP_LEVEL = 1 << 7,   /* Exception level */
-	DEP_TOTAL = 1 << 8,   /* latency */
-	DEP_DATA = 1 << 9,    /* symbol of the data address: deps_data() */
-	DEP_RECORD = 1 << 10, /* differs in each record: not worth caching */
-	DEP_PC = 1 << 11,     /* the PC itself, or its offset in the symbol */
-	DEP_TARGET = 1 << 12, /* address that a branch went to */
+	DEP_LINE = 1 << 6,	 /* source line: slower than a symbol */
+	DEP_LEVEL = 1 << 7,	 /* Exception level */
+	DEP_TOTAL = 1 << 8,	 /* latency */
+	DEP_DATA = 1 << 9,	 /* symbol of the data address: deps_data() */
+	DEP_RECORD = 1 << 10,	 /* differs in each record: not worth caching */
+	DEP_PC = 1 << 11,	 /* the PC itself */
+	DEP_TARGET = 1 << 12,	 /* address that a branch went to */
 	DEP_CACHELINE = 1 << 13, /* of the data address */
 	DEP_CALLERS = 1 << 14,	 /* the call chain that is nearest in time */
+	DEP_OFFSET = 1 << 15,	 /* of the PC in its symbol, if that is known */
 };
 
 /* These values need symbols to be looked up first. */

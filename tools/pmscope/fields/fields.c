@@ -230,7 +230,7 @@ const struct field all_fields[] = {
 	TEXT(sym, .also = "symbol symbol_iaddr",
 		.uses = ALL | SORT | FILTER, .width = 32, .deps = DEP_CODE),
 	NUMBER(symoff, .unit = "bytes", .uses = ALL | SORT, .width = 8,
-		.deps = DEP_CODE | DEP_PC),
+		.deps = DEP_CODE | DEP_OFFSET),
 	TEXT(dso, .uses = ALL | SORT | FILTER, .width = 24, .deps = DEP_CODE),
 	{"op", .type = FIELD_OPERATION, .text = get_op,
 		.uses = ALL | FILTER, .deps = DEP_OPERATION},

@@ -45,11 +45,14 @@ static inline uint64_t deps_hash(unsigned int deps,
 	if (deps & DEP_LINE)
 		hash += b->pc[row] * UINT64_C(0x9e3779b97f4a7c15) +
 			current->user + current->kernel;
-	/* The start tells apart symbols of one name. */
 	if (deps & DEP_PC)
 		hash += pmscope_code_address(b->pc[row]) *
-				UINT64_C(0xd1b54a32d192ed03) +
-			(code ? code->start * UINT64_C(0xaef17502108ef2d9) : 0);
+			UINT64_C(0xd1b54a32d192ed03);
+	/* The start tells apart symbols of one name. */
+	if (deps & DEP_OFFSET && code && code->name)
+		hash += pmscope_code_address(b->pc[row]) *
+				UINT64_C(0x8bb84b93962eacc9) +
+			code->start * UINT64_C(0xaef17502108ef2d9);
 	if (deps & DEP_TARGET)
 		hash += pmscope_code_address(b->target[row]) *
 			UINT64_C(0xf1357aea2e62a9c5);

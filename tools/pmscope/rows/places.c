@@ -16,7 +16,7 @@ static bool get_start(const struct view *view, uint64_t *value)
 static const struct field start = {
 	.name = "start",
 	.type = FIELD_ADDRESS,
-	.deps = DEP_CODE | DEP_PC,
+	.deps = DEP_CODE | DEP_OFFSET,
 	.number = get_start,
 };
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #define MEMO_BITS 15
+#define INSN_BITS 18  /* where rows are as many as instructions */
 #define BLOCK	  256 /* records looked up before any is added */
 
 /* An entry of the code holds the row plus one. */
@@ -58,6 +59,11 @@ static uint32_t callers_find(const struct load *load,
 	return stacks_number(load->stacks, current, code);
 }
 
+static unsigned int memo_bits(const struct row_table *table)
+{
+	return table->deps & (DEP_PC | DEP_OFFSET) ? INSN_BITS : MEMO_BITS;
+}
+
 static int memo_find(struct row_table *table, const struct load *load,
 		     struct thread_cache *current,
 		     const struct cached_symbol *code, uint32_t *row)
@@ -76,7 +82,7 @@ static int memo_find(struct row_table *table, const struct load *load,
 		hash = hash_finish(hash +
 				   callers * UINT64_C(0x9fb21c651e98df25));
 	}
-	memo = &table->memos[hash >> (64 - MEMO_BITS)];
+	memo = &table->memos[hash >> (64 - memo_bits(table))];
 	if (memo->hash != hash) {
 		memo->hash = hash;
 		if (memo_fill(table, load, &current->sample, variable, callers,
@@ -126,8 +132,8 @@ static inline int row_of_parts(struct row_table *table, const struct load *load,
 static int memos_begin(struct row_table *table)
 {
 	if (!table->memos)
-		table->memos =
-			calloc((size_t)1 << MEMO_BITS, sizeof(*table->memos));
+		table->memos = calloc((size_t)1 << memo_bits(table),
+				      sizeof(*table->memos));
 	if (!table->currents)
 		table->currents =
 			calloc(THREAD_CACHES, sizeof(*table->currents));

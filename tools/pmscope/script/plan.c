@@ -28,8 +28,8 @@ static void set_texts(struct part *part, enum print_format format, bool first)
 /* Returns true if parts that depend on this have one text in many records. */
 static bool is_remembered(unsigned int deps)
 {
-	return !(deps & (DEP_RECORD | DEP_TOTAL | DEP_PC | DEP_TARGET |
-			 DEP_CACHELINE));
+	return !(deps & (DEP_RECORD | DEP_TOTAL | DEP_PC | DEP_OFFSET |
+			 DEP_TARGET | DEP_CACHELINE));
 }
 
 /* Returns true if parts that depend on these belong to one segment. */
