@@ -67,4 +67,17 @@ test_top_ends_with_what_it_shows() {
 	[ "$(shown out)" -gt 0 ] || fail 'no samples'
 }
 
+# What record says at its end, script prints and perf decodes.
+test_record_says_how_many_samples_there_are() {
+	need_command pmscope
+	need_spe
+	pmscope record -o data -c 64K -- "$WORKLOAD/spin" 30000000 2>err >range
+	said=$(sed -n 's/.*MB, \([0-9]*\) SPE samples, .*/\1/p' err)
+	[ "${said:-0}" -gt 100 ] || fail "$(cat err)"
+	expect_eq "$(pmscope script -i data -F type | grep -c '^spe')" "$said" \
+		'samples of script'
+	expect_eq "$(perf report -i data -D | grep -c ' PC 0x')" "$said" \
+		'samples that perf decodes'
+}
+
 ktap_main "$@"

@@ -71,3 +71,11 @@ int option_percent(const struct option_row *row, const char *arg, void *field)
 	*(double *)field = value;
 	return 0;
 }
+
+int option_count(const struct option_row *row, const char *arg, void *field)
+{
+	(void)row;
+	return number_parse(arg, number_counts, field) || !*(uint64_t *)field
+		       ? -EINVAL
+		       : 0;
+}

@@ -66,6 +66,8 @@ int option_positive_u64(const struct option_row *row, const char *arg,
  * the command does not run, see options_parse().
  */
 int option_join(const struct option_row *row, const char *arg, void *field);
+/* The same with a unit: 4K, 1.5M. */
+int option_count(const struct option_row *row, const char *arg, void *field);
 /* A share: "5" or "5%", with decimals, from 0 to 100. A double. */
 int option_percent(const struct option_row *row, const char *arg, void *field);
 /* An int: the index of @arg in the row's NULL-terminated @choices. */

@@ -465,7 +465,7 @@ int load_runs(struct load *load, const struct work *work)
 	if (!pool)
 		return -ENOMEM;
 	if (!load->quiet && (!work->out || !progress_is_among_lines()))
-		progress_begin(&reading.progress,
+		progress_begin(&reading.progress, load->name,
 			       pmscope_recording_trace_size(load->recording));
 	load->shared = work->threads > 1;
 	ret = pool_run(pool);

@@ -42,6 +42,7 @@
  * struct record_run - all that one `pmscope record` holds
  * @argv: the program; NULL for none
  * @follows: it is what is recorded, not only how long
+ * @begin_ns: when recording began
  * @start_ns: when the events start, after --delay; 0: they have
  */
 struct record_run {
@@ -50,6 +51,7 @@ struct record_run {
 	char *const *command_line;
 	bool follows;
 	uint64_t start_ns;
+	uint64_t begin_ns;
 	struct pmscope_event_list events;
 	struct pmscope_target target;
 	struct pmscope_workload workload;
@@ -196,21 +198,31 @@ static int adapt_period(struct record_run *run)
 		    &err);
 }
 
-/* On a terminal, show the size so far; the summary replaces it. */
-static void show_progress(const struct record_run *run)
-{
-	if (run->config->quiet || !progress_visible())
-		return;
-	fprintf(stderr, "\r%.1f MB \r",
-		pmscope_recorder_size(run->recorder) / 1e6);
-}
-
 static uint64_t now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+/*
+ * On a terminal, show what there is so far; the summary replaces it. The trace
+ * is not decoded yet, so the number of its samples is estimated.
+ */
+static void show_progress(const struct record_run *run)
+{
+	const struct pmscope_recorder_stats *stats =
+		pmscope_recorder_stats(run->recorder);
+	uint64_t size = pmscope_recorder_size(run->recorder);
+	double seconds = (now_ns() - run->begin_ns) / 1e9;
+	char text[128];
+
+	if (run->config->quiet || !progress_visible() || seconds <= 0)
+		return;
+	record_progress_text(text, sizeof(text), output_path(run), size,
+			     seconds, stats);
+	fprintf(stderr, "\r%-79.79s\r", text);
 }
 
 /* Until the next check of the rings, or the start of the events. */
@@ -295,6 +307,7 @@ static int record_all(struct record_run *run)
 			  sizeof(*run->fds));
 	if (!run->fds)
 		return told(pmscope_fail_nomem(&err), &err);
+	run->begin_ns = now_ns();
 	ret = start_now(run);
 	if (!ret && run->argv)
 		ret = measure_start(&run->workload, run->argv,

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/summary.h"
 #include "cli/message.h"
+#include "record/count.h"
 #include "session/pmu.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#define RECORD_BYTES 64 /* of SPE, on all CPUs known */
 
 static void warn_losses(const struct pmscope_recorder_stats *stats)
 {
@@ -56,12 +60,17 @@ void record_summary(const struct record_summary *s)
 {
 	const struct pmscope_recorder_stats *stats =
 		pmscope_recorder_stats(s->recorder);
+	bool is_counted;
+	uint64_t samples;
 
 	warn_losses(stats);
 	if (s->quiet)
 		return;
+	is_counted = stats->aux_buffers && !record_count(s->path, &samples);
 	fprintf(stderr, "pmscope: %s: %.3f MB", s->path,
 		pmscope_recorder_size(s->recorder) / 1e6);
+	if (is_counted)
+		fprintf(stderr, ", %" PRIu64 " SPE samples", samples);
 	if (stats->aux_buffers)
 		fprintf(stderr, ", %.3f MB of SPE trace in %" PRIu64 " buffers",
 			stats->aux_bytes / 1e6, stats->aux_buffers);
@@ -76,4 +85,20 @@ void record_summary(const struct record_summary *s)
 			s->adapt->raised, s->adapt->period);
 	if (stats->aux_buffers)
 		print_losses(s->before);
+}
+
+void record_progress_text(char *text, size_t size, const char *path,
+			  uint64_t bytes, double seconds,
+			  const struct pmscope_recorder_stats *stats)
+{
+	uint64_t lost = stats->lost + stats->truncated;
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	size_t n = snprintf(text, size, "%.24s: %.0f s, %.1f MB, %.1f MB/s",
+			    name, seconds, bytes / 1e6, bytes / 1e6 / seconds);
+
+	if (n < size && stats->aux_bytes)
+		n += snprintf(text + n, size - n, ", about %" PRIu64 " samples",
+			      stats->aux_bytes / RECORD_BYTES);
+	if (n < size && lost)
+		snprintf(text + n, size - n, ", %" PRIu64 " losses", lost);
 }

@@ -25,4 +25,12 @@ struct record_summary {
 
 void record_summary(const struct record_summary *s);
 
+/*
+ * What there is after @seconds, in one line; the number of samples is that of
+ * the trace in records of 64 bytes.
+ */
+void record_progress_text(char *text, size_t size, const char *path,
+			  uint64_t bytes, double seconds,
+			  const struct pmscope_recorder_stats *stats);
+
 #endif /* PMSCOPE_RECORD_SUMMARY_H */

@@ -87,22 +87,13 @@ static int option_delay(const struct option_row *row, const char *arg,
 	return *ns < LEAST_DELAY ? -EINVAL : 0;
 }
 
-static int option_period(const struct option_row *row, const char *arg,
-			 void *field)
-{
-	(void)row;
-	return number_parse(arg, number_counts, field) || !*(uint64_t *)field
-		       ? -EINVAL
-		       : 0;
-}
-
 static char sort_help[FIELD_NAMES_MAX + 64];
 
 static const struct option_row options[] = {
 	MEASURE_OPTIONS(struct top_config, measure),
 	{"event", 'e', "EVENT", offsetof(struct top_config, event), option_name,
 	 NULL, "SPE event, in perf's syntax (default: arm_spe/ts_enable=1/)"},
-	{"count", 'c', "N", offsetof(struct top_config, period), option_period,
+	{"count", 'c', "N", offsetof(struct top_config, period), option_count,
 	 NULL, "sample one in N operations (default: 16K)"},
 	{"delay", 'd', "SECONDS", offsetof(struct top_config, delay),
 	 option_delay, NULL, "time between two pictures (default: 2)"},
