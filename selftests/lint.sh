@@ -80,8 +80,9 @@ test_stages_name_tests_that_exist() {
 	done
 }
 
-# Words that are right here: mandoc macros, ELF sections, options of test(1), ...
-SPELLING=fo,nd,ot,tge,sme,aranges,te,laod
+# Words that are right here: mandoc macros, ELF sections, options of test(1), typos
+# that a test makes, ...
+SPELLING=fo,nd,ot,tge,sme,aranges,te,laod,frist,reprot
 
 test_spelling() {
 	need_git
