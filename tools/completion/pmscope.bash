@@ -24,7 +24,7 @@ _pmscope_fields() {
 
 _pmscope_formats() {
 	pmscope export --format='?' 2>&1 |
-		sed -n 's/.*valid values are //p' | tr -d ',.'
+		sed -n 's/.* for --format: //p' | tr -d ','
 }
 
 # With commas between, all but the last word is there already.

@@ -66,6 +66,15 @@ test_options_are_checked() {
 	[ ! -e x ] || fail "a file was written"
 }
 
+test_formats_are_completed() {
+	ln -s "$PMSCOPE" pmscope
+	PATH=$PWD:$PATH bash -c ". '$TOOLS/completion/pmscope.bash'
+		COMP_WORDS=(pmscope export --format p) COMP_CWORD=3
+		_pmscope
+		echo \"\${COMPREPLY[*]}\"" >out
+	expect_eq "$(cat out)" 'parquet pprof' 'formats with p'
+}
+
 test_a_file_appears_whole_or_not_at_all() {
 	local format
 	three_loads >f
