@@ -45,7 +45,7 @@ static const struct column first_columns[] = {
 struct slice_text {
 	struct columns columns;
 	struct column column[NR_FIRST + TIMELINE_EVENTS];
-	char titles[TIMELINE_EVENTS][8];
+	char titles[TIMELINE_EVENTS][24];
 };
 
 static void slice_text_begin(struct slice_text *text, size_t nr_events)
