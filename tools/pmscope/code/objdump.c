@@ -30,14 +30,16 @@ static void execute(char *const *arguments, int input, int output)
 {
 	int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
+	if (nothing < 0 || dup2(nothing, STDERR_FILENO) < 0 ||
+	    dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+	    setenv("LC_ALL", "C", 1))
+		_exit(127);
 	limit(RLIMIT_CPU, CPU_SECONDS);
-	limit(RLIMIT_AS, MEMORY);
 	limit(RLIMIT_FSIZE, 0);
 	limit(RLIMIT_CORE, 0);
-	if (nothing >= 0 && dup2(nothing, STDERR_FILENO) >= 0 &&
-	    dup2(input, STDIN_FILENO) >= 0 &&
-	    dup2(output, STDOUT_FILENO) >= 0 && !setenv("LC_ALL", "C", 1))
-		execvp(arguments[0], arguments);
+	/* This process may have more: the last before exec. */
+	limit(RLIMIT_AS, MEMORY);
+	execvp(arguments[0], arguments);
 	_exit(127);
 }
 
