@@ -69,6 +69,29 @@ numa_nodes() {
 	printf '0-3\0'
 }
 
+# text FEATURE TEXT
+text() {
+	put 8 "$1"
+	put 4 16
+	printf '%s' "$2"
+	head -c $((16 - ${#2})) /dev/zero
+}
+
+# Available and online
+nrcpus() {
+	put 8 7
+	put 4 4 4
+}
+
+# perf record
+command_line() {
+	put 8 11
+	put 4 2 8
+	printf 'perf\0\0\0\0'
+	put 4 8
+	printf 'record\0\0'
+}
+
 # For thread 42 on CPU 1; the leader is the event $1.
 sample_head() {
 	put 8 "$1"
@@ -140,6 +163,14 @@ recording() {
 	# One block of 256 TiB on node 3.
 	record $HEADER_FEATURE put 8 $MEM_TOPOLOGY 1 0x1000000000000 1 3 1 1 1
 	record $HEADER_FEATURE numa_nodes
+	record $HEADER_FEATURE text 3 machine # HOSTNAME
+	record $HEADER_FEATURE text 4 6.12.1  # OSRELEASE
+	record $HEADER_FEATURE text 5 6.1     # VERSION
+	record $HEADER_FEATURE text 6 aarch64 # ARCH
+	record $HEADER_FEATURE text 8 cpu     # CPUDESC
+	record $HEADER_FEATURE nrcpus
+	record $HEADER_FEATURE put 8 10 4096 # TOTAL_MEM
+	record $HEADER_FEATURE command_line
 	record $COMM task
 	record $MMAP mapping
 	for time in 1 3000 6000; do
@@ -161,7 +192,7 @@ sort_lists() {
 # JSON lines of all views.
 printed() {
 	local view keys
-	for view in --histogram --timeline --cachelines; do
+	for view in --histogram --timeline --cachelines --header; do
 		"$PMSCOPE" report --format=jsonl --midr=0x410fd0c0 $view full
 	done
 	for keys in $(sort_lists); do
@@ -264,7 +295,7 @@ test_each_key_of_json_lines_is_reported() {
 
 test_each_type_of_json_lines_is_reported() {
 	recordings
-	"$PMSCOPE" report --format=jsonl full >out
+	"$PMSCOPE" report --format=jsonl --header full >out
 	"$PMSCOPE" report --format=jsonl --timeline full >>out
 	"$PMSCOPE" report --format=jsonl --cachelines full >>out
 	sed 's/^{"type":"\([a-z]*\)".*/\1/' out | sort -u >types
