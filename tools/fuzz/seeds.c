@@ -370,7 +370,8 @@ static void put_elf(struct bytes *b)
 /* As the child that reads ELF files answers: sizes, then symbols. */
 static void put_image(struct bytes *b)
 {
-	static const struct segment segment = {0x1000, 0x1000, 0x1000, 0};
+	static const struct segment segment = {
+		.offset = 0x1000, .size = 0x1000, .memory = 0x1000};
 	struct elf_symbols elf = {};
 	struct elf_image image;
 	char data[4096];
