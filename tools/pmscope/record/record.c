@@ -388,12 +388,13 @@ static void warn_of_events(const struct record_run *run)
 
 static int check_events(const struct record_run *run)
 {
+	if (run->config->max_loss != NO_MAX_LOSS &&
+	    !record_events_spe(&run->events)) {
+		error("--max-loss requires SPE, which is not recorded");
+		return -EINVAL;
+	}
 	warn_of_events(run);
-	if (run->config->max_loss == NO_MAX_LOSS ||
-	    record_events_spe(&run->events))
-		return 0;
-	error("--max-loss requires SPE, which is not recorded");
-	return -EINVAL;
+	return 0;
 }
 
 static int choose_target(struct record_run *run)
