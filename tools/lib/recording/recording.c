@@ -189,6 +189,29 @@ static bool must_end_epoch(const struct pmscope_recording *rec,
 	       machine_is_changed_by(&rec->machine, event);
 }
 
+/* Fills @sample if @event is a mapping that the caller wants; returns 1 then.
+ */
+static int mapping_read(const struct pmscope_recording *rec,
+			const struct pmscope_perf_event *event,
+			struct pmscope_sample *sample)
+{
+	if (!rec->options.mappings || (event->type != PERF_RECORD_MMAP &&
+				       event->type != PERF_RECORD_MMAP2))
+		return 0;
+	*sample = (struct pmscope_sample){
+		.kind = PMSCOPE_SAMPLE_MAPPING,
+		.has_time = event->id.has & PERF_SAMPLE_TIME,
+		.time = event->id.time,
+		.cpu = event->id.has & PERF_SAMPLE_CPU ? event->id.cpu
+						       : PMSCOPE_NO_ID,
+		.pid = PMSCOPE_NO_ID,
+		.tid = PMSCOPE_NO_ID,
+		.record = event->body - RECORD_HEADER,
+		.record_size = event->size + RECORD_HEADER,
+	};
+	return 1;
+}
+
 /*
  * Applies the side-band event that is due. Returns 1 if it is itself a sample;
  * PMSCOPE_CHANGES: the next call will apply it.
@@ -207,7 +230,8 @@ static int take_side(struct pmscope_recording *rec,
 			return PMSCOPE_CHANGES;
 		}
 		rec->side++;
-		return machine_apply(&rec->machine, &event);
+		return machine_apply(&rec->machine, &event)
+			       ?: mapping_read(rec, &event, sample);
 	}
 	rec->side++;
 	ret = group_is(rec, &event) ? group_read(rec, &event, sample)

@@ -24,6 +24,8 @@ enum dep {
 	DEP_CACHELINE = 1 << 13, /* of the data address */
 	DEP_CALLERS = 1 << 14,	 /* the call chain that is nearest in time */
 	DEP_OFFSET = 1 << 15,	 /* of the PC in its symbol, if that is known */
+	DEP_PLACE = 1 << 16,	 /* the PC's offset in its file */
+	DEP_BRANCH = 1 << 17,	 /* symbols of where branches went */
 };
 
 /* These values need symbols to be looked up first. */

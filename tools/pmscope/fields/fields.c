@@ -5,6 +5,7 @@
  * exists. The man pages describe each field.
  */
 #include "fields/fields.h"
+#include "fields/branches.h"
 #include "fields/capture.h"
 
 #include <pmscope/events.h>
@@ -133,6 +134,16 @@ static const char *get_line(const struct view *v)
 
 	view_line_text(&v->line, line);
 	return *line ? line : NULL;
+}
+
+static const char *get_brstack(const struct view *v)
+{
+	return branches_text(v, false);
+}
+
+static const char *get_brstacksym(const struct view *v)
+{
+	return branches_text(v, true);
 }
 
 /* As in perf; branches have none. */
@@ -296,5 +307,13 @@ const struct field all_fields[] = {
 		.deps = DEP_CACHELINE),
 	TEXT(callers, .uses = COLUMN | SORT, .width = 40,
 		.deps = DEP_CODE | DEP_THREAD | DEP_CALLERS),
+	{"ip", .type = FIELD_IP, .number = get_pc, .uses = COLUMN,
+		.deps = DEP_PC},
+	{"dsoff", .type = FIELD_PLACE, .text = place_text, .uses = COLUMN,
+		.deps = DEP_CODE | DEP_PLACE | EACH},
+	{"brstack", .type = FIELD_BRANCHES, .text = get_brstack,
+		.uses = COLUMN, .deps = EACH},
+	{"brstacksym", .type = FIELD_BRANCHES, .text = get_brstacksym,
+		.uses = COLUMN, .deps = DEP_CODE | DEP_BRANCH | EACH},
 	{}};
 /* clang-format on */

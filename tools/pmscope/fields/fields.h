@@ -20,6 +20,10 @@ enum field_type {
 	FIELD_EVENTS,	 /* a bit for each event; a list of names */
 	FIELD_COUNTS,	 /* a list: events of a group and their counts */
 	FIELD_COUNTERS,	 /* a list: the registers of a stream's record */
+	/* Texts as those of perf script, in the text format: */
+	FIELD_IP,      /* an address, without 0x */
+	FIELD_PLACE,   /* a file and an offset, in parentheses */
+	FIELD_BRANCHES /* branches, or nothing */
 };
 
 /* What a field can be used for. */

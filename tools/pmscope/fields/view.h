@@ -17,12 +17,15 @@
  * @pc: canonical address, as are @target, @previous and @va
  * @op_text: the operation as perf describes it
  * @counter: as in struct pmscope_batch
- * @file_offset: of @pc, see struct pmscope_place; set with @symbol
+ * @file_offset: of @pc, see struct pmscope_place; set with @symbol, or if the
+ *		  caller sets it
  * @symbol: symbol of @pc; its name and dso are NULL if unknown
  * @line: source line of @pc, only after view_line()
  * @data: symbol of @va, only if the caller sets it
  * @callers: "main;work", who called the function, only if the caller sets it;
  *	     see read/stacks.h
+ * @to: symbol of @target, only if the caller sets it
+ * @before: symbol of @previous, only if the caller sets it
  * @event_filter: as for pmscope_data_src(), only if the caller sets it
  */
 struct view {
@@ -53,6 +56,8 @@ struct view {
 	struct pmscope_line line;
 	struct pmscope_symbol data;
 	const char *callers;
+	const struct pmscope_symbol *to;
+	const struct pmscope_symbol *before;
 	uint64_t event_filter;
 };
 

@@ -30,6 +30,8 @@ size_t value_room(const struct field *field, const struct view *v)
 	switch (field->type) {
 	case FIELD_TEXT:
 	case FIELD_OPERATION:
+	case FIELD_PLACE:
+	case FIELD_BRANCHES:
 		return text_room(field->text(v));
 	case FIELD_EVENTS:
 		return EVENTS_TEXT_MAX;
@@ -199,8 +201,14 @@ char *value_put_other(char *p, enum print_format format,
 	switch (field->type) {
 	case FIELD_SOURCE:
 		return quick_unsigned(p, number);
+	case FIELD_IP:
+		return format == PRINT_TEXT
+			       ? quick_hex(p, number)
+			       : value_put_address(p, format, number);
 	case FIELD_TEXT:
 	case FIELD_OPERATION:
+	case FIELD_PLACE:
+	case FIELD_BRANCHES:
 		return put_text(p, format, field->text(v));
 	case FIELD_EVENTS:
 		return put_events(p, format, number, v->sample->midr);

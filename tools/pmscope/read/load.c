@@ -242,6 +242,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.ahead = load->threads > 1 ? load->threads : 0,
 		.brief = config->brief,
 		.skip_by_size = config->skip_unknown,
+		.mappings = config->mappings,
 	};
 	int ret;
 

@@ -28,7 +28,8 @@ struct load_config {
 	bool mangled;
 	bool brief; /* see struct pmscope_recording_options */
 	bool skip_unknown;
-	bool quiet; /* show no progress */
+	bool quiet;    /* show no progress */
+	bool mappings; /* see struct pmscope_recording_options */
 	char beside_symfs[PATH_MAX];
 	char beside_kallsyms[PATH_MAX];
 	char beside_kcore[PATH_MAX];

@@ -9,6 +9,19 @@
 /* These have few values, even combined, so their texts share a segment. */
 #define DEPS_OF_FEW (DEP_THREAD | DEP_CPU | DEP_LEVEL)
 
+/* perf prints a place in parentheses, and nothing if there is no branch. */
+static void set_perf_texts(struct part *part)
+{
+	if (part->field->type == FIELD_BRANCHES)
+		part->none[0] = '\0';
+	else
+		strcat(part->none, "-");
+	if (part->field->type != FIELD_PLACE)
+		return;
+	strcat(part->before, "(");
+	strcpy(part->after, ")");
+}
+
 static void set_texts(struct part *part, enum print_format format, bool first)
 {
 	char separator[] = {format == PRINT_CSV ? ',' : ' ', '\0'};
@@ -22,14 +35,14 @@ static void set_texts(struct part *part, enum print_format format, bool first)
 	strcpy(part->before, first ? "" : separator);
 	strcpy(part->none, part->before);
 	if (format == PRINT_TEXT)
-		strcat(part->none, "-");
+		set_perf_texts(part);
 }
 
 /* Returns true if parts that depend on this have one text in many records. */
 static bool is_remembered(unsigned int deps)
 {
 	return !(deps & (DEP_RECORD | DEP_TOTAL | DEP_PC | DEP_OFFSET |
-			 DEP_TARGET | DEP_CACHELINE));
+			 DEP_TARGET | DEP_CACHELINE | DEP_PLACE | DEP_BRANCH));
 }
 
 /* Returns true if parts that depend on these belong to one segment. */

@@ -8,6 +8,7 @@
 #include "read/filter_memo.h"
 #include "read/exit_status.h"
 #include "read/stacks.h"
+#include "script/mapping.h"
 #include "script/text_cache.h"
 #include "script/script.h"
 
@@ -27,14 +28,24 @@ static uint64_t time_of(const struct pmscope_sample *sample)
 	return sample->has_time ? sample->time : 0;
 }
 
+static size_t print_capture(struct printing *to,
+			    const struct pmscope_sample *group,
+			    struct output *out)
+{
+	struct pmscope_record record;
+	struct view view = capture_view(group, &record);
+
+	return group_print(to->cache.plan, out, &view);
+}
+
 static void print_group(struct printing *to, const struct pmscope_run *run,
 			struct output *out)
 {
-	struct pmscope_record record;
-	struct view view = capture_view(run->group, &record);
-	size_t length = group_print(to->cache.plan, out, &view);
+	size_t length = run->group->kind == PMSCOPE_SAMPLE_MAPPING
+				? mapping_print(out, run->group)
+				: print_capture(to, run->group, out);
 
-	if (out->lines)
+	if (out->lines && length)
 		lines_add(out->lines, UINT64_MAX, length);
 }
 

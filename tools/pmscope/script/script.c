@@ -16,6 +16,9 @@ static const struct option_row options[] = {
 	{"fields", 'F', "FIELDS", offsetof(struct script_config, list),
 	 option_string, NULL,
 	 "print only these fields, named as in --format=csv"},
+	{"show-mmap-events", 0, NULL,
+	 offsetof(struct script_config, load.mappings), option_true, NULL,
+	 "also print what was mapped, as perf script does"},
 	{}};
 
 static const struct command_help help = {
@@ -37,9 +40,19 @@ static int packets_check(const struct script_config *config)
 		option = "filter";
 	else if (config->load.skip_unknown)
 		option = "skip-unknown";
+	else if (config->load.mappings)
+		option = "show-mmap-events";
 	if (!option)
 		return 0;
 	error("script: --packets and --%s are mutually exclusive", option);
+	return -EINVAL;
+}
+
+static int mappings_check(const struct script_config *config)
+{
+	if (!config->load.mappings || config->format == PRINT_TEXT)
+		return 0;
+	error("script: --show-mmap-events requires --format=text");
 	return -EINVAL;
 }
 
@@ -76,7 +89,7 @@ int script_main(int argc, char **argv)
 		return first < 0;
 	if (load_operand(&config.load, argc, argv, first) ||
 	    (config.packets && packets_check(&config)) ||
-	    (config.list && fields_set(&config)))
+	    mappings_check(&config) || (config.list && fields_set(&config)))
 		status = 1;
 	else
 		status = script_run(&config);

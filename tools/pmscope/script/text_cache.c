@@ -73,6 +73,40 @@ static void set_callers(const struct text_cache *cache, struct row *row)
 	row->view->callers = stacks_text(stacks, row->callers);
 }
 
+static void set_file_offset(const struct text_cache *cache, struct view *view)
+{
+	struct pmscope_place place;
+
+	if (!(view->has & PMSCOPE_HAS_PC))
+		return;
+	pmscope_recording_place(cache->load->recording, view->sample, view->pc,
+				&place);
+	view->file_offset = place.file_offset;
+}
+
+static void find_code(const struct load *load, const struct view *view,
+		      uint32_t has, uint64_t address,
+		      struct pmscope_symbol *symbol)
+{
+	struct pmscope_place place;
+
+	*symbol = (struct pmscope_symbol){};
+	if (!(view->has & has))
+		return;
+	pmscope_recording_place(load->recording, view->sample, address, &place);
+	pmscope_symbols_find(load->symbols, &place, address, symbol);
+}
+
+static void find_branches(struct text_cache *cache, struct view *view)
+{
+	find_code(cache->load, view, PMSCOPE_HAS_TARGET, view->target,
+		  &cache->to);
+	find_code(cache->load, view, PMSCOPE_HAS_PREVIOUS, view->previous,
+		  &cache->before);
+	view->to = &cache->to;
+	view->before = &cache->before;
+}
+
 /* Names that several parts may need. */
 static void find_names(struct text_cache *cache, struct row *row)
 {
@@ -85,6 +119,10 @@ static void find_names(struct text_cache *cache, struct row *row)
 	}
 	if (cache->plan->deps & DEP_CALLERS)
 		set_callers(cache, row);
+	if (cache->plan->deps & DEP_PLACE)
+		set_file_offset(cache, view);
+	if (cache->plan->deps & DEP_BRANCH)
+		find_branches(cache, view);
 	if (!cache->variables)
 		return;
 	row->variable =

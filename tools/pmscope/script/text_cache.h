@@ -17,6 +17,8 @@ struct piece;
  * struct text_cache - what the lines of one thread have in common
  * @pieces: the texts of each segment that is remembered
  * @variables: only if the plan has a field of the data symbol
+ * @to: symbol of the newest record's target, if the plan has a field for it
+ * @before: the same of the target of the branch before
  */
 struct text_cache {
 	const struct plan *plan;
@@ -24,6 +26,8 @@ struct text_cache {
 	struct symbol_cache *codes;
 	struct data_symbols *variables;
 	struct piece *pieces[PLAN_PARTS];
+	struct pmscope_symbol to;
+	struct pmscope_symbol before;
 };
 
 /* Returns 0 or -ENOMEM; call text_cache_fini() in both cases. */

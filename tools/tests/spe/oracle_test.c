@@ -413,6 +413,8 @@ static void put_samples(struct bytes *file, const struct bytes *trace)
 	put_time_conv(file, 0, 1, 0);
 	put_auxtrace_info(file, TYPE_ARM_SPE);
 	put_comm(file, 0, "test", &where);
+	put_mmap2(file, 0x400000, 0x1000, 0x3000, "/opt/test", &where);
+	put_mmap2_of(file, 0x500000, 0x1000, "/opt/other", 0xab, 20, &where);
 	put_auxtrace(file, 0, 0, -1, trace);
 	perfdata_end(file);
 }
@@ -517,6 +519,84 @@ TEST(fields_as_perf_script_prints_them)
 	EXPECT_TRUE(!fgets(row, sizeof(row), ours));
 	pclose(ours);
 	pclose(theirs);
+	bytes_fini(&trace);
+	bytes_fini(&file);
+}
+
+/* Branches of all kinds, and what is none; some with the branch before. */
+static void put_jump(struct bytes *b, uint64_t *state, uint64_t ticks)
+{
+	bool branch = random_below(state, 4);
+
+	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   some_address(state));
+	if (branch && random_below(state, 4))
+		put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_TARGET, 8,
+			   some_address(state));
+	if (random_below(state, 2))
+		put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PREVIOUS,
+			   8, some_address(state));
+	put_packet(b, PMSCOPE_PACKET_OPERATION,
+		   branch ? PMSCOPE_OPERATION_BRANCH
+			  : PMSCOPE_OPERATION_LOAD_STORE,
+		   1, random_below(state, branch ? 32 : 2));
+	put_packet(b, PMSCOPE_PACKET_CONTEXT, 1, 4, TASK);
+	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 4,
+		   random_next(state) & 0x100c3);
+	put_packet(b, PMSCOPE_PACKET_COUNTER, 0, 2, random_next(state));
+	put_timestamp(b, ticks);
+}
+
+/* The words of a line, with a space between. */
+static void join_words(char *line)
+{
+	char *to = line, *save, *word = strtok_r(line, " \n", &save);
+
+	for (; word; word = strtok_r(NULL, " \n", &save)) {
+		size_t length = strlen(word);
+
+		if (to > line)
+			*to++ = ' ';
+		memmove(to, word, length);
+		to += length;
+	}
+	*to = '\0';
+}
+
+static bool next_words(FILE *pipe, char *line)
+{
+	if (!fgets(line, LINE_MAX_SIZE, pipe))
+		return false;
+	join_words(line);
+	return true;
+}
+
+TEST(branches_as_perf_script_prints_them)
+{
+	char ours[LINE_MAX_SIZE], theirs[LINE_MAX_SIZE];
+	uint64_t state = stream_seed(20261128);
+	struct bytes trace = {}, file = {};
+	unsigned int nr = 0;
+	FILE *tool, *pipe;
+
+	if (perf_version() < NEW_WORDS_SINCE)
+		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	for (unsigned int i = 0; i < NR_SAMPLES; i++)
+		put_jump(&trace, &state, 1000 + 10 * i);
+	put_samples(&file, &trace);
+	tool = command_pmscope_reads(&file,
+				     "script --show-mmap-events -F ip,brstack");
+	pipe = perf_reads(&file, "script --itrace=i1il2 --show-mmap-events "
+				 "-F ip,brstack");
+	ASSERT_TRUE(tool && pipe);
+	for (; next_words(tool, ours); nr++) {
+		ASSERT_TRUE(next_words(pipe, theirs));
+		ASSERT_STREQ(ours, theirs);
+	}
+	EXPECT_EQ(nr, NR_SAMPLES + 2U);
+	EXPECT_FALSE(next_words(pipe, theirs));
+	pclose(tool);
+	pclose(pipe);
 	bytes_fini(&trace);
 	bytes_fini(&file);
 }

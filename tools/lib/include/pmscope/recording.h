@@ -32,6 +32,7 @@ extern "C" {
  *		  says, and their records kept
  * @chains: samples of other events that have a call chain are samples, too
  * @no_trace: there are no SPE samples, and no trace is read
+ * @mappings: records of mappings (PERF_RECORD_MMAP and MMAP2) are samples, too
  */
 struct pmscope_recording_options {
 	size_t size;
@@ -45,14 +46,17 @@ struct pmscope_recording_options {
 	bool skip_by_size;
 	bool chains;
 	bool no_trace;
+	bool mappings;
 };
 
 enum pmscope_sample_kind {
-	PMSCOPE_SAMPLE_SPE,   /* one sampled operation */
-	PMSCOPE_SAMPLE_GROUP, /* counters read together, for instance one
-				 capture of pmu_snapshot */
-	PMSCOPE_SAMPLE_CHAIN, /* where a thread was, and who called that; only
-				 with the option @chains */
+	PMSCOPE_SAMPLE_SPE,	/* one sampled operation */
+	PMSCOPE_SAMPLE_GROUP,	/* counters read together, for instance one
+				   capture of pmu_snapshot */
+	PMSCOPE_SAMPLE_CHAIN,	/* where a thread was, and who called that; only
+				   with the option @chains */
+	PMSCOPE_SAMPLE_MAPPING, /* memory was mapped; only with the option
+				   @mappings */
 };
 
 /**
@@ -91,7 +95,8 @@ struct pmscope_count {
  *	      all threads that inherited the event
  * @record: group of a stream: the record it was made of, for
  *	    pmscope_stream_next(), and next its bytes; NULL for other groups.
- *	    It stays as long as the recording
+ *	    Mapping: the record of perf, with its header. It stays as long as
+ *	    the recording
  * @chain: chain: the address of the code that ran, then those to which it and
  *	   its callers return; without the PERF_CONTEXT_* markers between them
  * @nr_chain: how many
@@ -271,7 +276,8 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  *	  is the caller's from then on, to pmscope_batch_free() or
  *	  pmscope_recording_reuse() when all its runs are done with
  * @group: instead of all that but @due and @epoch: one sample of kind
- *	   PMSCOPE_SAMPLE_GROUP or PMSCOPE_SAMPLE_CHAIN; else NULL
+ *	   PMSCOPE_SAMPLE_GROUP, PMSCOPE_SAMPLE_CHAIN or
+ *	   PMSCOPE_SAMPLE_MAPPING; else NULL
  */
 struct pmscope_run {
 	const struct pmscope_batch *batch;
