@@ -7,6 +7,7 @@
 #include "print/losses.h"
 #include "read/exit_status.h"
 #include "read/filter_memo.h"
+#include "read/stacks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -66,8 +67,8 @@ static int add_run(void *context, const struct pmscope_run *run,
 {
 	struct export_worker *worker = context;
 	const struct export_format *format = worker->export->format;
-	bool timed =
-		format->needs & EXPORT_TIME || worker->load.filter->nr_terms;
+	bool timed = format->needs & EXPORT_TIME || worker->load.stacks ||
+		     worker->load.filter->nr_terms;
 	struct thread_cache *current = thread_cache_of(worker->currents, run);
 	int ret = 0;
 
@@ -160,8 +161,14 @@ static void workers_fini(struct export *export)
 static int write_all(struct export *export)
 {
 	const struct export_format *format = export->format;
-	int ret;
+	int ret = 0;
 
+	if (format->needs & EXPORT_CALLERS)
+		ret = stacks_read(export->load, &export->load->stacks);
+	if (ret) {
+		error("out of memory");
+		return ret;
+	}
 	if (format->read) {
 		ret = format->read(export);
 		export->samples = samples_of(export->load);

@@ -35,6 +35,7 @@ enum export_need {
 	EXPORT_DIRECTORY = 1 << 2, /* -o is a directory: no file is opened */
 	EXPORT_NOTE = 1 << 3,	   /* has no place for where it comes from */
 	EXPORT_MANGLED = 1 << 4,   /* names as the linker has them */
+	EXPORT_CALLERS = 1 << 5,   /* load->stacks, and the time with it */
 };
 
 /**

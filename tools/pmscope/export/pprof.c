@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pprof's profile.proto, compressed by gzip: go tool pprof, speedscope and
- * others read it. Labels have the names that perf_data_converter gives them.
+ * pprof's profile.proto, compressed by gzip: go tool pprof and others read it.
+ * Labels have the names that perf_data_converter gives them.
  * Addresses are offsets in the file: the same code has one location in all
  * processes.
  */
@@ -13,12 +13,16 @@
 #include "export/proto.h"
 #include "export/stacks.h"
 #include "read/provenance.h"
+#include "read/stacks.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FLUSH 65536
+
+/* Of longer chains, the outermost callers are left out. */
+#define CALLERS_MAX 1024
 
 /* Fields of profile.proto. */
 enum {
@@ -108,7 +112,7 @@ static const char *const label_keys[NR_LABELS] = {
 
 struct pprof {
 	struct export *export;
-	const struct stacks *stacks;
+	const struct stack_cells *stacks;
 	struct proto_gzip gzip;
 	struct proto out; /* of the profile, and scratch for what is in it */
 	struct proto message;
@@ -120,6 +124,7 @@ struct pprof {
 	uint32_t cycles; /* units */
 	uint32_t id;
 	uint32_t *comms; /* of each thread: a string */
+	struct strings callers;
 	bool failed;
 };
 
@@ -191,8 +196,8 @@ static uint32_t function_of(struct pprof *p, const struct pmscope_frame *frame)
 }
 
 /*
- * Locations: code by its number, then files and names of threads, as frames
- * around it. Number 0 is none.
+ * Locations: code by its number, then files, names of threads and callers, as
+ * frames around it. Number 0 is none.
  */
 static uint64_t code_location(uint32_t place)
 {
@@ -212,6 +217,11 @@ static uint64_t unknown_location(const struct pprof *p)
 static uint64_t comm_location(const struct pprof *p, uint32_t thread)
 {
 	return unknown_location(p) + 1 + thread;
+}
+
+static uint64_t caller_location(const struct pprof *p, uint32_t caller)
+{
+	return comm_location(p, p->stacks->nr_threads) + caller;
 }
 
 static void put_location(struct pprof *p, uint64_t id, uint32_t mapping,
@@ -343,16 +353,62 @@ static void put_labels(struct pprof *p, const struct stack_cell *cell)
 		    cell->translate);
 }
 
-static void put_cell(struct pprof *p, const struct stack_cell *cell)
+/* The location of a caller, which is written when it is new. */
+static uint64_t caller_of(struct pprof *p, const char *name, size_t length)
+{
+	size_t known = p->callers.count;
+	uint32_t number = 0;
+
+	if (strings_intern(&p->callers, name, length, &number))
+		p->failed = true;
+	else if (number == known)
+		put_name(p, caller_location(p, number), 0,
+			 strings_get(&p->callers, number));
+	return caller_location(p, number);
+}
+
+/* Of "main;work", the innermost first. Returns how many. */
+static size_t callers_of(struct pprof *p, const char *callers,
+			 uint64_t locations[CALLERS_MAX])
+{
+	const char *end = callers + strlen(callers), *begin;
+	size_t nr = 0;
+
+	for (; end > callers && nr < CALLERS_MAX; end = begin - 1) {
+		begin = memrchr(callers, ';', end - callers);
+		begin = begin ? begin + 1 : callers;
+		locations[nr++] = caller_of(p, begin, end - begin);
+		if (begin == callers)
+			break;
+	}
+	return nr;
+}
+
+/* From the code outwards. Returns how many. */
+static size_t locations_of(struct pprof *p, const struct stack_cell *cell,
+			   uint64_t locations[CALLERS_MAX + 3])
 {
 	const struct places *places = &p->stacks->places;
+	const char *callers =
+		stacks_text(p->export->load->stacks, cell->callers);
 	bool known = cell->place != NO_PLACE;
-	const uint64_t locations[] = {
-		known ? code_location(cell->place) : unknown_location(p),
+	size_t nr = 0;
+
+	locations[nr++] =
+		known ? code_location(cell->place) : unknown_location(p);
+	locations[nr++] =
 		known ? binary_location(p, places->items[cell->place].binary)
-		      : unknown_location(p),
-		comm_location(p, cell->thread),
-	};
+		      : unknown_location(p);
+	if (callers)
+		nr += callers_of(p, callers, locations + nr);
+	locations[nr++] = comm_location(p, cell->thread);
+	return nr;
+}
+
+static void put_cell(struct pprof *p, const struct stack_cell *cell)
+{
+	uint64_t locations[CALLERS_MAX + 3];
+	size_t nr = locations_of(p, cell, locations);
 	const uint64_t values[NR_TYPES] = {
 		cell->samples,
 		cell->cycles,
@@ -361,7 +417,7 @@ static void put_cell(struct pprof *p, const struct stack_cell *cell)
 		cell->mispredicted ? cell->samples : 0,
 	};
 
-	proto_numbers(&p->message, SAMPLE_LOCATIONS, locations, 3);
+	proto_numbers(&p->message, SAMPLE_LOCATIONS, locations, nr);
 	proto_numbers(&p->message, SAMPLE_VALUES, values, NR_TYPES);
 	put_labels(p, cell);
 	emit(p, PROFILE_SAMPLE);
@@ -471,6 +527,7 @@ static int end(struct export *export)
 	proto_fini(&pprof.message);
 	proto_fini(&pprof.inner);
 	strings_fini(&pprof.strings);
+	strings_fini(&pprof.callers);
 	map_fini(&pprof.function_of_hash);
 	free(pprof.comms);
 	return ret;
@@ -478,6 +535,7 @@ static int end(struct export *export)
 
 const struct export_format export_pprof = {
 	.name = "pprof",
+	.needs = EXPORT_CALLERS,
 	.begin = stacks_begin,
 	.add = stacks_add,
 	.end = end,

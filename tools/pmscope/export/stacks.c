@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/stacks.h"
 #include "base/array.h"
-#include "read/symbol_cache.h"
+#include "read/stacks.h"
 
 #include <pmscope/events.h>
 #include <pmscope/source.h>
@@ -16,13 +16,13 @@
 
 int stacks_begin(struct export_worker *worker)
 {
-	worker->state = calloc(1, sizeof(struct stacks));
+	worker->state = calloc(1, sizeof(struct stack_cells));
 	return worker->state ? 0 : -ENOMEM;
 }
 
 void stacks_fini(struct export_worker *worker)
 {
-	struct stacks *stacks = worker->state;
+	struct stack_cells *stacks = worker->state;
 
 	if (!stacks)
 		return;
@@ -42,7 +42,7 @@ static uint64_t thread_hash(const struct stack_thread *thread)
 			   thread->pid * UINT64_C(0xc2b2ae3d27d4eb4f));
 }
 
-static int thread_number(struct stacks *stacks,
+static int thread_number(struct stack_cells *stacks,
 			 const struct stack_thread *wanted, uint32_t *number)
 {
 	uint64_t hash = thread_hash(wanted);
@@ -63,7 +63,7 @@ static int thread_number(struct stacks *stacks,
 }
 
 /* What a viewer shows of a sample, but for its code and thread. */
-static struct stack_cell cell_of(const struct stacks *stacks,
+static struct stack_cell cell_of(const struct stack_cells *stacks,
 				 const struct pmscope_sample *sample)
 {
 	const struct pmscope_batch *b = sample->batch;
@@ -104,9 +104,41 @@ static uint64_t cell_hash(const struct stack_cell *cell,
 
 	return hash_finish(pc * UINT64_C(0x9e3779b97f4a7c15) +
 			   code_space(pc, current) + current->on_cpu +
+			   cell->callers * UINT64_C(0x27d4eb2f165667c5) +
 			   cell->midr * UINT64_C(0xff51afd7ed558ccd) +
 			   latencies * UINT64_C(0xe7037ed1a0b428db) +
 			   rest * UINT64_C(0xc4ceb9fe1a85ec53));
+}
+
+static int place_of(struct export_worker *worker,
+		    const struct thread_cache *current, uint64_t pc,
+		    uint32_t *place)
+{
+	const struct pmscope_sample *s = &current->sample;
+	struct stack_cells *stacks = worker->state;
+
+	*place = NO_PLACE;
+	if (!(s->batch->has[s->row] & PMSCOPE_HAS_PC))
+		return 0;
+	return places_find(&stacks->places, &worker->load, current, pc, place);
+}
+
+static int set_callers(struct export_worker *worker,
+		       const struct thread_cache *current, uint64_t pc,
+		       struct stack_cell *cell)
+{
+	const struct stack_cells *stacks = worker->state;
+	const struct pmscope_sample *s = &current->sample;
+	uint32_t place;
+
+	if (!worker->load.stacks)
+		return 0;
+	if (place_of(worker, current, pc, &place))
+		return -ENOMEM;
+	cell->callers = stacks_find(
+		worker->load.stacks, s->tid, s->time,
+		place == NO_PLACE ? NULL : stacks->places.items[place].symbol);
+	return 0;
 }
 
 static int cell_add(struct export_worker *worker,
@@ -115,13 +147,10 @@ static int cell_add(struct export_worker *worker,
 {
 	const struct pmscope_sample *s = &current->sample;
 	const struct stack_thread thread = {s->comm, s->pid, s->tid};
-	struct stacks *stacks = worker->state;
+	struct stack_cells *stacks = worker->state;
 	struct stack_cell *cells;
 
-	cell->place = NO_PLACE;
-	if (s->batch->has[s->row] & PMSCOPE_HAS_PC &&
-	    places_find(&stacks->places, &worker->load, current, pc,
-			&cell->place))
+	if (place_of(worker, current, pc, &cell->place))
 		return -ENOMEM;
 	if (thread_number(stacks, &thread, &cell->thread))
 		return -ENOMEM;
@@ -139,11 +168,13 @@ static int cell_add(struct export_worker *worker,
 int stacks_add(struct export_worker *worker, const struct thread_cache *current)
 {
 	const struct pmscope_sample *s = &current->sample;
-	struct stacks *stacks = worker->state;
+	struct stack_cells *stacks = worker->state;
 	uint64_t pc = code_pc(s, s->row), hash;
 	struct stack_cell cell = cell_of(stacks, s);
 	uint32_t number;
 
+	if (set_callers(worker, current, pc, &cell))
+		return -ENOMEM;
 	hash = cell_hash(&cell, current, pc);
 	if (!map_get(&stacks->cell_of_hash, hash, &number)) {
 		number = stacks->nr_cells;
@@ -156,8 +187,8 @@ int stacks_add(struct export_worker *worker, const struct thread_cache *current)
 	return 0;
 }
 
-static int cells_join(struct stacks *stacks, const struct stacks *from,
-		      const uint32_t *numbers)
+static int cells_join(struct stack_cells *stacks,
+		      const struct stack_cells *from, const uint32_t *numbers)
 {
 	for (size_t i = 0; i < from->nr_cells; i++) {
 		struct stack_cell *cells =
@@ -178,7 +209,7 @@ static int cells_join(struct stacks *stacks, const struct stacks *from,
 	return 0;
 }
 
-static int join(struct stacks *stacks, const struct stacks *from)
+static int join(struct stack_cells *stacks, const struct stack_cells *from)
 {
 	uint32_t *numbers = calloc(from->places.nr + 1, sizeof(*numbers));
 	int ret = numbers ? places_join(&stacks->places, &from->places, numbers)
@@ -190,9 +221,9 @@ static int join(struct stacks *stacks, const struct stacks *from)
 	return ret;
 }
 
-struct stacks *stacks_join(struct export *export)
+struct stack_cells *stacks_join(struct export *export)
 {
-	struct stacks *stacks = export->workers[0].state;
+	struct stack_cells *stacks = export->workers[0].state;
 
 	for (unsigned int i = 1; i < export->nr_workers; i++)
 		if (join(stacks, export->workers[i].state))

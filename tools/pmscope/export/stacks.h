@@ -28,6 +28,7 @@ struct stack_thread {
  * @place: number of their code, or NO_PLACE
  * @thread: number of their thread
  * @cpu: or PMSCOPE_NO_ID
+ * @callers: of the function: see stacks_text()
  * @has: of enum pmscope_has: which latencies, and whether a source, are known
  * @samples: how many
  * @cycles: sum of their total latencies
@@ -37,6 +38,7 @@ struct stack_cell {
 	uint32_t place;
 	uint32_t thread;
 	uint32_t cpu;
+	uint32_t callers;
 	uint32_t has;
 	uint64_t samples;
 	uint64_t cycles;
@@ -51,7 +53,7 @@ struct stack_cell {
 };
 
 /* Initialize to zeros. */
-struct stacks {
+struct stack_cells {
 	struct places places;
 	struct stack_thread *threads;
 	size_t nr_threads;
@@ -63,7 +65,8 @@ struct stacks {
 	struct map cell_of_hash;
 };
 
-/* These fit struct export_format; the state of a worker is a struct stacks. */
+/* These fit struct export_format; the state of a worker is a struct
+ * stack_cells. */
 int stacks_begin(struct export_worker *worker);
 int stacks_add(struct export_worker *worker,
 	       const struct thread_cache *current);
@@ -73,7 +76,7 @@ void stacks_fini(struct export_worker *worker);
  * Joins those of all workers in the first one's; a cell may be there several
  * times. NULL if out of memory.
  */
-struct stacks *stacks_join(struct export *export);
+struct stack_cells *stacks_join(struct export *export);
 
 /*
  * The functions at a place, innermost first, at least one: with names, files

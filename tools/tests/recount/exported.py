@@ -21,7 +21,7 @@ from protobuf import Profile
 
 FIELDS = ("pid", "tid", "comm", "cpu", "pc", "sym", "dso", "op", "events",
           "target", "previous_target", "lat_total", "lat_issue", "lat_xlat",
-          "source", "source_name")
+          "source", "source_name", "callers")
 
 
 def steers(char):
@@ -87,16 +87,26 @@ class Exports:
                            len(self.rows))
         self.checker.equal(f"{name}: format", note["format"], name)
 
+    @staticmethod
+    def _callers(row):
+        """The functions around the sampled one, outermost first."""
+        return [shown(name) for name in row.get("callers", "").split(";")
+                if name]
+
     def check_folded(self):
-        """All samples by the first three frames."""
+        """All samples by the frames down to the function."""
         data, note = self.export("folded")
         printed = collections.Counter()
+        expected = collections.Counter(
+            (cleaned(row.get("comm")), *self._callers(row),
+             *(cleaned(row.get(name)) for name in ("dso", "sym")))
+            for row in self.rows)
         for line in data.decode("utf-8").splitlines():
             stack, count = line.rsplit(" ", 1)
-            printed[tuple(stack.split(";")[:3])] += int(count)
-        expected = collections.Counter(
-            tuple(cleaned(row.get(name)) for name in ("comm", "dso", "sym"))
-            for row in self.rows)
+            frames = tuple(stack.split(";"))
+            known = [size for size in range(3, len(frames) + 1)
+                     if frames[:size] in expected]
+            printed[frames[:max(known, default=3)]] += int(count)
         self.checker.equal("folded", sorted(printed.items()),
                            sorted(expected.items()))
         self.check_note("folded", note)
@@ -124,17 +134,17 @@ class Exports:
         return tuple(sorted(labels.items()))
 
     def check_pprof(self):
-        """Each value, by the thread's name, the file, and all labels."""
+        """Each value, by the frames around the code, and all labels."""
         data, _ = self.export("pprof")
         profile = Profile(data)
         printed, expected = (collections.defaultdict(collections.Counter)
                              for _ in range(2))
         for stack, values, labels in profile.samples():
-            key = tuple(stack[:2]), tuple(sorted(labels.items()))
+            key = tuple(stack), tuple(sorted(labels.items()))
             printed[key].update(values)
         for row in self.rows:
-            key = tuple(shown(row.get(name))
-                        for name in ("comm", "dso")), self._labels(row)
+            key = ((shown(row.get("comm")), *self._callers(row),
+                    shown(row.get("dso"))), self._labels(row))
             expected[key].update(self._values(row))
         for key in set(printed) | set(expected):
             self.checker.equal(f"pprof: {key}", dict(+printed[key]),

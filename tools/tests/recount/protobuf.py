@@ -67,10 +67,11 @@ class Profile:
         return self.strings[fields[number][0]] if fields[number] else ""
 
     def samples(self):
-        """Stacks, outermost first, with values by type and labels."""
+        """Frames around the code, outermost first, with values by type and
+        labels."""
         for data in self.fields[2]:
             fields = message(data)
-            stack = [name for at in reversed(numbers(fields[1]))
+            stack = [name for at in reversed(numbers(fields[1])[1:])
                      for name in reversed(self.locations[at])]
             values = dict(zip(self.types, numbers(fields[2])))
             labels = {}
