@@ -5,7 +5,7 @@
 . "$(dirname "$0")/cli.sh"
 
 CASES=$TOOLS/../../shared/cases
-FORMATS='autofdo bolt folded pprof'
+FORMATS='autofdo bolt firefox folded pprof'
 
 # refuses WORDS OPTION...: a usage error of export
 refuses() {

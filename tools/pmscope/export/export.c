@@ -15,12 +15,12 @@
 
 /* To add a format, add a row, and its name below. */
 static const struct export_format *const formats[] = {
-	&export_autofdo, &export_bolt,	&export_folded,
-	&export_parquet, &export_pprof,
+	&export_autofdo, &export_bolt,	  &export_firefox,
+	&export_folded,	 &export_parquet, &export_pprof,
 };
 
-static const char *const format_names[] = {"autofdo", "bolt",  "folded",
-					   "parquet", "pprof", NULL};
+static const char *const format_names[] = {
+	"autofdo", "bolt", "firefox", "folded", "parquet", "pprof", NULL};
 
 #define NO_FORMAT (-1)
 

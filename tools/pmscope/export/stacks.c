@@ -62,6 +62,19 @@ static int thread_number(struct stack_cells *stacks,
 	return 0;
 }
 
+/* A sample without a known time is in the first slice. */
+static struct stack_cell cell_of_slice(const struct stack_cells *stacks,
+				       const struct pmscope_sample *sample)
+{
+	bool late = sample->has_time && sample->time > stacks->begin;
+
+	return (struct stack_cell){
+		.cpu = PMSCOPE_NO_ID,
+		.slice = late ? (sample->time - stacks->begin) / stacks->slice
+			      : 0,
+	};
+}
+
 /* What a viewer shows of a sample, but for its code and thread. */
 static struct stack_cell cell_of(const struct stack_cells *stacks,
 				 const struct pmscope_sample *sample)
@@ -70,6 +83,8 @@ static struct stack_cell cell_of(const struct stack_cells *stacks,
 	size_t row = sample->row;
 	uint32_t kept = LATENCIES | PMSCOPE_HAS_SOURCE;
 
+	if (stacks->slice)
+		return cell_of_slice(stacks, sample);
 	if (stacks->nr_cells >= LABELLED_CELLS)
 		kept = PMSCOPE_HAS_SOURCE;
 	kept &= b->has[row];
@@ -105,6 +120,7 @@ static uint64_t cell_hash(const struct stack_cell *cell,
 	return hash_finish(pc * UINT64_C(0x9e3779b97f4a7c15) +
 			   code_space(pc, current) + current->on_cpu +
 			   cell->callers * UINT64_C(0x27d4eb2f165667c5) +
+			   cell->slice * UINT64_C(0x8bb84b93962eacc9) +
 			   cell->midr * UINT64_C(0xff51afd7ed558ccd) +
 			   latencies * UINT64_C(0xe7037ed1a0b428db) +
 			   rest * UINT64_C(0xc4ceb9fe1a85ec53));

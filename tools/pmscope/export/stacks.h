@@ -28,6 +28,7 @@ struct stack_thread {
  * @place: number of their code, or NO_PLACE
  * @thread: number of their thread
  * @cpu: or PMSCOPE_NO_ID
+ * @slice: of the time, see struct stack_cells
  * @callers: of the function: see stacks_text()
  * @has: of enum pmscope_has: which latencies, and whether a source, are known
  * @samples: how many
@@ -40,6 +41,7 @@ struct stack_cell {
 	uint32_t cpu;
 	uint32_t callers;
 	uint32_t has;
+	uint64_t slice;
 	uint64_t samples;
 	uint64_t cycles;
 	uint64_t midr;
@@ -52,8 +54,15 @@ struct stack_cell {
 	bool mispredicted;
 };
 
-/* Initialize to zeros. */
+/**
+ * struct stack_cells - all cells; initialize to zeros
+ * @slice: length of a slice of time in ns: cells have nothing but a slice,
+ *	   thread, code and callers. 0: they have no slice, but all else
+ * @begin: of the first slice
+ */
 struct stack_cells {
+	uint64_t slice;
+	uint64_t begin;
 	struct places places;
 	struct stack_thread *threads;
 	size_t nr_threads;

@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 from printed import Checker
+from processed import Processed
 from protobuf import Profile
 
 FIELDS = ("pid", "tid", "comm", "cpu", "pc", "sym", "dso", "op", "events",
@@ -152,6 +153,25 @@ class Exports:
         self.checker.equal("pprof: samples in comments", True,
                            f"samples : {len(self.rows)}" in profile.comments)
 
+    def check_firefox(self):
+        """The invariants of the schema, and the samples of each stack."""
+        data, _ = self.export("firefox")
+        profile = Processed(data)
+        for mistake in profile.mistakes():
+            self.checker.equal(f"firefox: {mistake}", False, True)
+        expected = collections.Counter(
+            (*(str(row.get(name, "?")) for name in ("pid", "tid")),
+             self._text(row.get("comm")),
+             *(name for name in row.get("callers", "").split(";") if name),
+             self._text(row.get("dso")))
+            for row in self.rows)
+        self.checker.equal("firefox", sorted(profile.samples().items()),
+                           sorted(expected.items()))
+
+    @staticmethod
+    def _text(name):
+        return "[unknown]" if name is None else name
+
     def check_autofdo(self):
         """LLVM itself reads it, where it is installed."""
         data, _ = self.export("autofdo")
@@ -242,7 +262,8 @@ def main():
     symfs = [f"--symfs={given['--symfs']}"] if "--symfs" in given else []
     exports = Exports(checker, symfs)
     for check in (exports.check_folded, exports.check_bolt,
-                  exports.check_pprof, exports.check_autofdo):
+                  exports.check_pprof, exports.check_firefox,
+                  exports.check_autofdo):
         check()
     print(*checker.differences, sep="\n", end="")
     print(f"{checker.figures} figures agree, "
