@@ -35,6 +35,34 @@ test_parquet_refuses_what_it_cannot_do() {
 	expect_match '^pmscope: file/.*: Not a directory' err
 }
 
+# Each has its own parts; one that cannot be read keeps no other back.
+test_parquet_of_several_recordings() {
+	three_loads >f
+	load 05 >g
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake f g
+	expect_eq "$(find lake -type f | wc -l)" 12 files
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o one g
+	(cd one && find . -type f) | while read -r part; do
+		cmp "lake/$part" "one/$part" || fail "$part differs"
+	done
+	expect_status 1 "$PMSCOPE" export --raw --format=parquet -o two \
+		missing g f
+	expect_match '^pmscope: missing: No such file' err
+	expect_eq "$(cd two && find . -type f | sort)" \
+		"$(cd lake && find . -type f | sort)" parts
+}
+
+test_other_formats_take_one_recording() {
+	local format
+	three_loads >f
+	for format in $FORMATS; do
+		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
+			-o x f g
+		expect_match "--format=$format takes one recording.* 'g'" err
+		[ ! -e x ] || fail "a file was written"
+	done
+}
+
 test_parquet_has_no_part_that_is_not_whole() {
 	local told
 	three_loads >f

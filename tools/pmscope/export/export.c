@@ -44,7 +44,7 @@ static const struct option_row options[] = {
 	{}};
 
 static const struct command_help help = {
-	.synopsis = "export --format=FORMAT -o FILE [OPTIONS] [RECORDING]",
+	.synopsis = "export --format=FORMAT -o FILE [OPTIONS] [RECORDING...]",
 	.about = "Writes a recording in the format of another tool: a profile "
 		 "for a compiler, a\nviewer or a query engine.",
 	.options = options,
@@ -254,6 +254,33 @@ static int export_run(struct export_config *config)
 	return status;
 }
 
+static int export_one(const struct export_config *config, int argc, char **argv,
+		      int first)
+{
+	struct export_config one = *config;
+
+	return load_operand(&one.load, argc, argv, first) || export_run(&one);
+}
+
+/* All operands, each of them a recording. Returns the exit status. */
+static int export_all(const struct export_config *config, int argc, char **argv,
+		      int first)
+{
+	const struct export_format *format = formats[config->format];
+	int status = 0;
+
+	if (argc - first > 1 && !(format->needs & EXPORT_DIRECTORY)) {
+		error("export: --format=%s takes one recording, not also '%s'",
+		      format->name, argv[first + 1]);
+		return 1;
+	}
+	if (first == argc)
+		return export_one(config, argc, argv, first);
+	for (; first < argc; first++)
+		status |= export_one(config, first + 1, argv, first);
+	return status;
+}
+
 int export_main(int argc, char **argv)
 {
 	struct export_config config = {.format = NO_FORMAT};
@@ -262,11 +289,10 @@ int export_main(int argc, char **argv)
 	first = options_parse(&help, argc, argv, &config);
 	if (first <= 0)
 		return first < 0;
-	if (load_operand(&config.load, argc, argv, first) ||
-	    config_check(&config))
+	if (config_check(&config))
 		status = 1;
 	else
-		status = export_run(&config);
+		status = export_all(&config, argc, argv, first);
 	free(config.load.filter);
 	return status;
 }
