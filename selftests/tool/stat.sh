@@ -108,6 +108,11 @@ test_metrics_of_threads() {
 	local pid=$!
 	# shellcheck disable=SC2064
 	trap "kill $pid" EXIT
+	local tasks=()
+	until [ ${#tasks[@]} = 3 ]; do
+		sleep 0.1
+		tasks=("/proc/$pid/task/"*)
+	done
 	pmscope stat -M General,Cycle_Accounting --per-thread -p $pid -j -o out -- \
 		sleep 0.3
 	expect_eq "$(jq -r 'select(.metric_name == "ipc") | .thread' out |

@@ -70,14 +70,17 @@ TEST(equal_calls_have_equal_percentiles)
 	free(row.bucket);
 }
 
-/* malloc() is another file's function, which this one only calls. */
+/*
+ * dwarf_begin_elf() is another file's function, which this one only calls; the
+ * sanitizers have none of this name.
+ */
 TEST(a_program_has_its_own_functions_only)
 {
 	static const char self[] = "/proc/self/exe";
 
 	EXPECT_TRUE(trace_program_has(self, "main"));
 	EXPECT_TRUE(trace_program_has(self, "add_values"));
-	EXPECT_FALSE(trace_program_has(self, "malloc"));
+	EXPECT_FALSE(trace_program_has(self, "dwarf_begin_elf"));
 	EXPECT_FALSE(trace_program_has(self, "nosuch"));
 	EXPECT_FALSE(trace_program_has("/dev/null", "main"));
 	EXPECT_FALSE(trace_program_has("/nosuch", "main"));
