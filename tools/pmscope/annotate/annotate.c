@@ -72,50 +72,14 @@ static const struct annotate_printer *const printers[] = {
 	[PRINT_CSV] = &annotate_csv,
 };
 
-/* Fills in what is known of the instruction besides its offset. */
 static int describe(struct annotated *a, const struct annotate_output *out,
 		    const struct annotated_function *f, bool codes)
 {
-	if (a->row) {
-		int ret = row_parts_of(out->table, a->row, &a->parts);
+	int ret = annotated_describe(a, out->table, out->load, f);
 
-		if (ret)
-			return ret;
-		row_parts_finish(&a->parts);
-		if (!codes)
-			row_parts_by_name(&a->parts);
-	}
-	if (a->offset != UINT64_MAX)
-		function_line(out->load, f->function, a->offset, &a->line);
-	if (a->insn)
-		function_branch(out->load, f->function, f->code, a->insn,
-				&a->branch);
-	return 0;
-}
-
-/* Instructions and rows, both in the order of their offsets. */
-static size_t merge(struct annotated *to, const struct function *function,
-		    const struct insns *insns)
-{
-	size_t nr = 0, row = 0, insn = 0;
-
-	while (row < function->nr_rows || insn < insns->nr) {
-		uint64_t at_row = row < function->nr_rows
-					  ? function_offset(function->rows[row])
-					  : UINT64_MAX;
-		uint64_t at_insn =
-			insn < insns->nr ? insn * INSN_SIZE : UINT64_MAX;
-		struct annotated *a = &to[nr++];
-
-		*a = (struct annotated){.offset = at_row};
-		if (at_insn < a->offset)
-			a->offset = at_insn;
-		if (at_row == a->offset && row < function->nr_rows)
-			a->row = function->rows[row++];
-		if (at_insn == a->offset && insn < insns->nr)
-			a->insn = &insns->all[insn++];
-	}
-	return nr;
+	if (!ret && a->row && !codes)
+		row_parts_by_name(&a->parts);
+	return ret;
 }
 
 static int compare_weights(const void *a, const void *b, void *by_latency)
@@ -150,7 +114,6 @@ static int print_insns(const struct annotate_output *out,
 	const struct annotate_printer *printer = printers[config->format];
 	int ret = 0;
 
-	f->nr = merge(f->insns, f->function, &f->code->insns);
 	if (config->sort == SORT_WEIGHT)
 		by_weight(f, config->weight == WEIGHT_LATENCY);
 	for (size_t i = 0; i < f->nr && !ret; i++)
@@ -172,12 +135,9 @@ static int print_function(const struct annotate_output *out,
 		function_code_read(&code, out->load, function, config->objdump);
 
 	f.code = &code;
-	f.insns = calloc(function->nr_rows + code.insns.nr, sizeof(*f.insns));
-	if (!f.insns)
-		ret = -ENOMEM;
 	if (!ret)
-		ret = print_insns(out, config, &f);
-	free(f.insns);
+		ret = annotated_merge(&f) ?: print_insns(out, config, &f);
+	annotated_fini(&f);
 	function_code_fini(&code);
 	return ret;
 }

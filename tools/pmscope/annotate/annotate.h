@@ -4,28 +4,9 @@
 #define PMSCOPE_ANNOTATE_ANNOTATE_H
 
 #include "annotate/source.h"
-#include "code/functions.h"
+#include "code/annotated.h"
 #include "print/format.h"
 #include "rows/rows.h"
-
-/**
- * struct annotated - one instruction
- * @offset: from the start of the function; UINT64_MAX: not known
- * @insn: what it is; NULL without code
- * @row: its samples; NULL if it has none
- * @parts: events and sources of @row; all zeros without
- * @line: where it comes from; all zeros if unknown
- * @branch: the symbol that a branch out of the function goes to; all zeros
- *	    otherwise
- */
-struct annotated {
-	uint64_t offset;
-	const struct insn *insn;
-	const struct row *row;
-	struct row_parts parts;
-	struct pmscope_line line;
-	struct pmscope_symbol branch;
-};
 
 /**
  * struct annotate_output - everything that printers need
@@ -41,14 +22,6 @@ struct annotate_output {
 	size_t more;
 	const char *disassembler;
 	struct source_files *source;
-};
-
-/* All instructions of a function, in the order to print. */
-struct annotated_function {
-	const struct function *function;
-	const struct function_code *code;
-	struct annotated *insns;
-	size_t nr;
 };
 
 /* One of the formats; function() returns 0 or -ENOMEM. */

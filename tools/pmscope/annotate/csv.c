@@ -26,22 +26,18 @@ static void begin(const struct annotate_output *out)
 static void put_target(const struct annotated_function *f,
 		       const struct annotated *a)
 {
-	uint64_t offset = a->insn ? a->insn->target - f->code->code.address : 0;
+	uint64_t offset;
+	const char *name = annotated_target(f, a, &offset);
 
-	if (!a->insn || !a->insn->branches) {
-		printf(",,,");
-		return;
-	}
-	printf("0x%" PRIx64 ",", a->insn->target);
-	if (offset < f->code->code.size) {
-		csv_string(stdout, f->function->sym);
-		printf(",%" PRIu64 ",", offset);
-	} else if (a->branch.name) {
-		csv_string(stdout, a->branch.name);
-		printf(",%" PRIu64 ",", a->branch.offset);
-	} else {
-		printf(",,");
-	}
+	if (a->insn && a->insn->branches)
+		printf("0x%" PRIx64, a->insn->target);
+	putchar(',');
+	if (name)
+		csv_string(stdout, name);
+	putchar(',');
+	if (name)
+		printf("%" PRIu64, offset);
+	putchar(',');
 }
 
 static void put_insn(const struct annotated_function *f,

@@ -64,18 +64,16 @@ static void put_insn(struct json *json, const struct insn *insn)
 static void put_target(struct json *json, const struct annotated_function *f,
 		       const struct annotated *a)
 {
-	uint64_t offset = a->insn->target - f->code->code.address;
+	uint64_t offset;
+	const char *name = annotated_target(f, a, &offset);
 
 	if (!a->insn->branches)
 		return;
 	json_hex(json, "target", a->insn->target);
-	if (offset < f->code->code.size) {
-		json_text(json, "target_sym", f->function->sym);
-		json_unsigned(json, "target_symoff", offset);
-	} else if (a->branch.name) {
-		json_text(json, "target_sym", a->branch.name);
-		json_unsigned(json, "target_symoff", a->branch.offset);
-	}
+	if (!name)
+		return;
+	json_text(json, "target_sym", name);
+	json_unsigned(json, "target_symoff", offset);
 }
 
 static void put_line(struct json *json, const struct pmscope_line *line)

@@ -45,9 +45,7 @@ static bool make_program(const char *first, const char *other)
 	bool done;
 
 	put_program(&b, symbols, 2);
-	for (size_t i = 0; i < sizeof(code) / sizeof(code[0]); i++)
-		for (size_t j = 0; j < 4; j++)
-			b.data[FIRST + 4 * i + j] = code[i] >> 8 * j;
+	program_set_code(&b, FIRST, code, sizeof(code) / sizeof(code[0]));
 	done = workshop_write("root/usr/bin/program", b.data, b.size);
 	bytes_fini(&b);
 	return done;
