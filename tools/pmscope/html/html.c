@@ -41,10 +41,18 @@ static int read_all(struct html *html, struct html_worker *workers,
 		workers[i].load = *load;
 		ret = cube_begin(&workers[i].cube);
 	}
-	ret = ret ?: row_table_read_also(html->table, load, &also);
+	ret = ret ?: row_table_read_also(&html->code, load, &also);
 	for (unsigned int i = 0; i < load->threads && !ret; i++)
 		ret = cube_join(&html->cube, &workers[i].cube);
 	return ret;
+}
+
+/* The rows of report, from those by instruction. */
+static int roll_up(struct row_table *table, struct row_table *code)
+{
+	table->counters = code->counters;
+	code->counters = (struct counters){};
+	return row_table_roll_up(table, code);
 }
 
 static int html_read(struct html *html)
@@ -55,7 +63,8 @@ static int html_read(struct html *html)
 	int ret = -ENOMEM;
 
 	if (workers && pointers)
-		ret = read_all(html, workers, pointers);
+		ret = read_all(html, workers, pointers)
+			      ?: roll_up(html->table, &html->code);
 	for (unsigned int i = 0; workers && i < threads; i++) {
 		cube_fini(&workers[i].cube);
 		filter_memo_free(workers[i].load.memo);
@@ -116,7 +125,11 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 		.filter = filter,
 		.counts.width = CUBE_FIRST_WIDTH,
 	};
-	int ret = cube_begin(&html.cube)
+	int ret;
+
+	row_table_by_instruction(&html.code);
+	html.code.deps |= table->deps;
+	ret = cube_begin(&html.cube)
 		      ?: cache_lines_begin(&html.lines, &load_of_lines, &lines)
 		      ?: html_read(&html);
 
@@ -130,6 +143,7 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 	cache_lines_fini(&html.lines);
 	saturation_fini(&load_of_lines.saturation);
 	filter_memo_free(load_of_lines.memo);
+	row_table_fini(&html.code);
 	map_fini(&html.function_of_names);
 	free(html.functions);
 	return ret;

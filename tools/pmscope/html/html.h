@@ -22,7 +22,12 @@
 /* Places and cells in the page. */
 #define HTML_PLACES 1000
 #define HTML_RESTS  300
-#define HTML_CELLS  90000
+#define HTML_CELLS  80000
+
+/* Functions whose code is in the page, and instructions: of each, of all. */
+#define HTML_CODE_FUNCTIONS 20
+#define HTML_CODE_INSNS	    500
+#define HTML_CODE_ALL_INSNS 2500
 
 /* Lines of memory in the page, and places in lines that are kept in memory. */
 #define HTML_LINES     30
@@ -32,6 +37,7 @@
 struct html {
 	struct load *load;
 	struct row_table *table;
+	struct row_table code; /* by instruction; @table is rolled up from it */
 	struct cube cube;
 	struct counts counts;
 	uint32_t *functions; /* indices of rows */
@@ -56,6 +62,20 @@ int html_function_of(struct html *html, const struct cube_place *place);
 /* lines.c: adds a run, from any thread. Returns 0 or -ENOMEM, as the next. */
 int html_add_lines(struct html *html, const struct pmscope_run *run);
 int html_put_lines(struct json *json, struct html *html);
+
+/* Names have numbers, because many places share them. Starts as zeros. */
+struct html_names {
+	struct strings strings;
+	int failed;
+};
+
+/* Writes the number of @name, which may be NULL: then nothing. */
+void html_put_name(struct json *json, const char *key, struct html_names *names,
+		   const char *name);
+
+/* code.c: returns 0 or -ENOMEM. */
+int html_put_code(struct json *json, struct html *html,
+		  struct html_names *names);
 
 /* model.c: the numbers of the page, as JSON. Returns 0 or -ENOMEM. */
 int html_model(struct html *html, FILE *out);

@@ -19,14 +19,8 @@
 
 #define MODEL_SCHEMA 1
 
-/* Names have numbers, because many places share them. */
-struct names {
-	struct strings strings;
-	int failed;
-};
-
-static void put_name(struct json *json, const char *key, struct names *names,
-		     const char *name)
+void html_put_name(struct json *json, const char *key, struct html_names *names,
+		   const char *name)
 {
 	size_t length;
 	uint32_t number;
@@ -40,7 +34,7 @@ static void put_name(struct json *json, const char *key, struct names *names,
 		json_unsigned(json, key, number);
 }
 
-static void put_names(struct json *json, const struct names *names)
+static void put_names(struct json *json, const struct html_names *names)
 {
 	json_begin_array(json, "names");
 	for (size_t i = 0; i < names->strings.count; i++)
@@ -205,7 +199,7 @@ static void put_kinds(struct json *json, const struct html *html)
 }
 
 static int put_line(struct json *json, const struct html *html,
-		    struct names *names, struct cube_place *place)
+		    struct html_names *names, struct cube_place *place)
 {
 	struct pmscope_line line = {};
 	int ret;
@@ -215,24 +209,24 @@ static int put_line(struct json *json, const struct html *html,
 	place->place.build_id = place->build_id;
 	ret = pmscope_symbols_line(html->load->symbols, &place->place,
 				   place->pc, &line);
-	put_name(json, "file", names, line.file);
+	html_put_name(json, "file", names, line.file);
 	if (line.line)
 		json_unsigned(json, "line", line.line);
-	put_name(json, "frames", names, line.frames);
+	html_put_name(json, "frames", names, line.frames);
 	return ret == -ENOMEM ? ret : 0;
 }
 
-static int put_place(struct json *json, struct html *html, struct names *names,
-		     struct cube_place *place)
+static int put_place(struct json *json, struct html *html,
+		     struct html_names *names, struct cube_place *place)
 {
 	int ret;
 
 	json_begin_object(json, NULL);
 	if (place != html->cube.places)
 		json_signed(json, "function", html_function_of(html, place));
-	put_name(json, "comm", names, place->comm);
-	put_name(json, "dso", names, place->dso);
-	put_name(json, "sym", names, place->name);
+	html_put_name(json, "comm", names, place->comm);
+	html_put_name(json, "dso", names, place->dso);
+	html_put_name(json, "sym", names, place->name);
 	if (place->has_pc) {
 		json_hex(json, "pc", place->pc);
 		if (place->name)
@@ -246,15 +240,24 @@ static int put_place(struct json *json, struct html *html, struct names *names,
 	return ret;
 }
 
-static int put_places(struct json *json, struct html *html)
+static int put_places(struct json *json, struct html *html,
+		      struct html_names *names)
 {
-	struct names names = {};
 	int ret = 0;
 
 	json_begin_array(json, "places");
 	for (size_t i = 0; i < html->cube.nr_places && !ret; i++)
-		ret = put_place(json, html, &names, &html->cube.places[i]);
+		ret = put_place(json, html, names, &html->cube.places[i]);
 	json_end_array(json);
+	return ret;
+}
+
+static int put_named(struct json *json, struct html *html)
+{
+	struct html_names names = {};
+	int ret = put_places(json, html, &names)
+			  ?: html_put_code(json, html, &names);
+
 	put_names(json, &names);
 	ret = ret ?: names.failed;
 	strings_fini(&names.strings);
@@ -442,7 +445,7 @@ int html_model(struct html *html, FILE *out)
 		      ?: put_loss_lines(&json, html->load)
 		      ?: put_functions(&json, html);
 	put_kinds(&json, html);
-	ret = ret ?: put_places(&json, html);
+	ret = ret ?: put_named(&json, html);
 	put_axes(&json, html);
 	put_counters(&json, html);
 	ret = ret ?: put_cells(&json, html) ?: html_put_lines(&json, html);

@@ -352,6 +352,35 @@ int row_table_sum(const struct row_table *table, struct row *sum)
 	return histograms_finish(sum);
 }
 
+static int roll_up(struct row_table *table, const struct row_table *from,
+		   const struct row *row)
+{
+	struct row *to = row_like(table, from, row);
+
+	if (!to)
+		return -ENOMEM;
+	waits_join(to, row);
+	return row_add_all(to, row);
+}
+
+int row_table_roll_up(struct row_table *table, const struct row_table *from)
+{
+	table->kinds = row_kinds_new();
+	if (!table->kinds || histogram_add_all(&table->cpus, &from->cpus))
+		return -ENOMEM;
+	if (from->kinds)
+		*table->kinds = *from->kinds;
+	table->with_totals = from->with_totals;
+	table->perfdata = from->perfdata;
+	table->midr = from->midr;
+	table->groups = from->groups;
+	table->snapshots = from->snapshots;
+	for (size_t i = 0; i < from->nr_rows; i++)
+		if (roll_up(table, from, &from->rows[i]))
+			return -ENOMEM;
+	return row_table_finish(table);
+}
+
 void row_table_like(struct row_table *table, const struct row_table *like)
 {
 	*table = (struct row_table){

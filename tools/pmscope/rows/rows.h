@@ -100,6 +100,13 @@ void row_table_like(struct row_table *table, const struct row_table *like);
 int row_table_join(struct row_table *table, struct row_table *from);
 
 /*
+ * Fills @table, which has no rows and the first keys of @from, with all that
+ * @from, a finished table, has but its counters; then finishes it. Returns 0 or
+ * -ENOMEM.
+ */
+int row_table_roll_up(struct row_table *table, const struct row_table *from);
+
+/*
  * Call after the last sample: sums up and sorts the rows, the largest first.
  * Returns 0 or -ENOMEM.
  */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// usage: node browser.mjs PAGE REPORT [SCREENSHOTS]
+// usage: node browser.mjs PAGE REPORT ANNOTATE [SCREENSHOTS]
 //
 // Opens PAGE (of report --format=html) in headless Chromium, offline, and compares
-// what it shows with REPORT (--format=jsonl of the same recording). PMSCOPE_CONSUMERS
+// what it shows with REPORT and ANNOTATE (report and annotate --format=jsonl of the
+// same recording). PMSCOPE_CONSUMERS
 // is the directory that `tools/machine/build consumers` made. Prints a line for each
 // mistake; the exit status is 1 if there is one.
 import { readFileSync } from 'node:fs';
@@ -10,12 +11,14 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [page_file, report_file, screenshots] = process.argv.slice(2);
+const [page_file, report_file, annotate_file, screenshots] =
+	process.argv.slice(2);
 const require = createRequire(resolve(process.env.PMSCOPE_CONSUMERS, 'x'));
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const lines = readFileSync(report_file, 'utf8').split('\n').filter(Boolean)
-	.map(line => JSON.parse(line));
+const read_lines = file => readFileSync(file, 'utf8').split('\n')
+	.filter(Boolean).map(line => JSON.parse(line));
+const lines = read_lines(report_file);
 const summary = lines.find(line => line.type === 'summary');
 const rows = lines.filter(line => line.type === 'row');
 const mistakes = [];
@@ -104,6 +107,75 @@ async function check_instructions(page) {
 		.map(p => p.samples);
 	const shown = await table(page, 'instruction-table');
 	expect('samples of instructions', shown.map(row => number(row[1])), wanted);
+}
+
+// What annotate prints for each function, with the functions' own lines.
+function annotated_functions() {
+	const functions = [];
+	for (const line of read_lines(annotate_file))
+		if (line.type === 'function')
+			functions.push({ ...line, insns: [] });
+		else if (line.type === 'instruction')
+			functions[functions.length - 1].insns.push(line);
+	return functions;
+}
+
+// As the page shows an instruction.
+function shown_insn(insn) {
+	const percent = share => (100 * share).toFixed(
+		share && share < 0.1 ? 2 : 1) + '%';
+	const offset = insn.symoff === null ? '?' : '+0x' + insn.symoff.toString(16);
+	const events = ['L1D-REFILL', 'LLC-REFILL', 'TLB-REFILL', 'MISPRED'];
+	const measures = insn.samples ? [String(insn.samples), percent(insn.share),
+		insn.total ? insn.total.mean.toFixed(1) : '–',
+		insn.total ? String(insn.total.p90) : '–',
+		...events.map(e => percent((insn.events[e] || 0) / insn.samples))]
+		: Array(8).fill('');
+	return [offset, ...measures, insn.text || insn.word || '–',
+		(insn.line || '').replace(/.*\//, '')];
+}
+
+// The text of an instruction is followed by where it branches to.
+function check_insn(what, cells, insn) {
+	const wanted = shown_insn(insn);
+	const got = cells.map(c => c.replaceAll('\u202f', ''));
+	if (insn.target_sym !== undefined && / <.*>$/s.test(got[9]))
+		got[9] = got[9].slice(0, wanted[9].length);
+	got[10] = got[10].split('  ')[0];
+	expect(what, got, wanted);
+}
+
+// Each function that the page has the code of; rows for left out instructions
+// have one cell.
+async function check_code(page) {
+	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
+	const functions = annotated_functions();
+	const text = i => model.names[i];
+	expect('functions with code or the reason why not', model.code.functions
+		.length + model.code.left_out, functions.length);
+	for (const [i, f] of model.code.functions.entries()) {
+		await page.selectOption('#code-function', String(i));
+		const of = functions.find(a => a.sym === text(f.sym) &&
+			a.dso === text(f.dso) && a.samples === f.samples);
+		const note = await page.$eval('#code-note', e => e.textContent);
+		if (of.missing)
+			expect_true(`code note: ${note}`,
+				note.includes(`No code: ${of.missing}.`));
+		const shown = await table(page, 'code-table');
+		let at = 0, samples = 0;
+		for (const cells of shown) {
+			if (cells.length === 1) {
+				at += number(cells[0]);
+				continue;
+			}
+			samples += of.insns[at].samples;
+			check_insn(`instruction ${at} of ${of.sym}`, cells,
+				of.insns[at++]);
+		}
+		expect(`instructions of ${of.sym}`, at, of.insns.length);
+		expect(`samples of ${of.sym}`, samples + f.hidden_samples,
+			of.samples);
+	}
 }
 
 // A quarter of the time, drawn in the strips below the map, then as numbers.
@@ -253,6 +325,7 @@ try {
 	await check_functions(page);
 	await check_sources(page);
 	await check_instructions(page);
+	await check_code(page);
 	await shot(page, 'light');
 	await check_accessible(page, 'light');
 	if (summary.samples) {

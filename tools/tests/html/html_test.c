@@ -8,7 +8,13 @@
 #include "command.h"
 #include "happening.h"
 #include "ktap.h"
+#include "program.h"
 #include "skewed.h"
+#include "workshop.h"
+
+#include <pmscope/packet.h>
+
+#include "code/disassemble.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +85,97 @@ static void put_busy(struct bytes *b, unsigned int records)
 		bytes_fini(&trace);
 	}
 	perfdata_end(b);
+}
+
+#define CODE_BASE UINT64_C(0x400000)
+#define WORK	  PROGRAM_TEXT
+#define WORK_SIZE 24
+#define LONG	  (WORK + WORK_SIZE)
+#define LONG_NR	  800
+
+static const uint32_t work[] = {
+	0xf9400020, /* ldr x0, [x1] */
+	0xf1000442, /* subs x2, x2, #1 */
+	0x54ffffc1, /* b.ne to the first */
+	0x94000003, /* bl to the long function */
+	0xd503201f, /* nop */
+	0xd65f03c0, /* ret */
+};
+
+/* "/usr/bin/program" below the root: a short function and a long one. */
+static bool make_program(const char *name, const char *of_long)
+{
+	const struct program_symbol symbols[] = {
+		{name, WORK, WORK_SIZE, .type = STT_FUNC},
+		{of_long, LONG, 4 * LONG_NR, .type = STT_FUNC},
+	};
+	uint32_t nops[LONG_NR];
+	struct bytes b = {};
+	bool done;
+
+	for (size_t i = 0; i < LONG_NR; i++)
+		nops[i] = 0xd503201f;
+	put_program(&b, symbols, 2);
+	program_set_code(&b, WORK, work, sizeof(work) / sizeof(work[0]));
+	program_set_code(&b, LONG, nops, LONG_NR);
+	done = workshop_write("root/usr/bin/program", b.data, b.size);
+	bytes_fini(&b);
+	return done;
+}
+
+static void put_access(struct bytes *b, uint64_t pc, unsigned int latency,
+		       unsigned int events, uint64_t time)
+{
+	struct bytes trace = {};
+
+	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   UINT64_C(1) << 63 | pc);
+	put_packet(&trace, PMSCOPE_PACKET_CONTEXT, 0, 4, 10);
+	put_packet(&trace, PMSCOPE_PACKET_OPERATION,
+		   PMSCOPE_OPERATION_LOAD_STORE, 1, 0);
+	put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 2, events);
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
+		   latency);
+	put_timestamp(&trace, time);
+	put_auxtrace(b, 0, 0, NO_ID, &trace);
+	bytes_fini(&trace);
+}
+
+#define RETIRED	   (1 << 1)
+#define L1D_REFILL (1 << 3)
+#define MISPRED	   (1 << 7)
+#define LLC_REFILL (1 << 9)
+
+/*
+ * Of the short function most of the samples, of the long one the latencies; and
+ * code that no file has.
+ */
+static void put_work(struct bytes *b)
+{
+	struct where where = at(1, 10, 10);
+
+	begin(b);
+	comm_at(b, 0, "program", 1, 10, 10);
+	put_mmap2(b, CODE_BASE, 0x10000, 0, "/usr/bin/program", &where);
+	for (uint32_t i = 0; i < 9; i += 2)
+		put_access(b, CODE_BASE + WORK, 10 + i,
+			   RETIRED | L1D_REFILL | (i % 4 ? 0 : LLC_REFILL),
+			   10 + i);
+	for (uint32_t i = 1; i < 9; i += 2)
+		put_access(b, CODE_BASE + WORK + 8, 10 + i, RETIRED | MISPRED,
+			   30 + i);
+	for (uint32_t i = 0; i < 5; i++)
+		put_access(b, CODE_BASE + LONG + 400 * i, 500 + i, RETIRED,
+			   50 + i);
+	put_access(b, 0x77000000, 3, RETIRED, 60);
+	perfdata_end(b);
+}
+
+static bool can_disassemble(void)
+{
+	char name[DISASSEMBLER_NAME];
+
+	return strcmp(disassembler_name(NULL, name), "none") != 0;
 }
 
 /* The page of @b, as text that must be freed. */
@@ -179,6 +276,67 @@ TEST(pages_are_the_same_for_any_number_of_threads)
 	free(three);
 }
 
+static char *page_of_work(void)
+{
+	struct bytes b = {};
+	char options[256], *page;
+
+	put_work(&b);
+	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
+	page = page_of(&b, options);
+	bytes_fini(&b);
+	return page;
+}
+
+TEST(a_page_has_the_code_of_its_functions)
+{
+	char *page, *code;
+
+	if (!can_disassemble())
+		SKIP("no LLVM and no objdump");
+	ASSERT_TRUE(workshop_open() && make_program("work", "long"));
+	page = page_of_work();
+	ASSERT_TRUE(page);
+	code = strstr(page, "\"code\":{");
+	ASSERT_TRUE(code);
+	/* Samples, with a latency, their cycles, p90; a miss of none. */
+	EXPECT_EQ(how_often(code,
+			    "[0,\"ldr x0, [x1]\",null,[],5,5,70,18,5,3,0,0]"),
+		  1U);
+	EXPECT_EQ(how_often(code, "[4,\"subs x2, x2, #1\",null,[]]"), 1U);
+	EXPECT_EQ(how_often(code,
+			    "[8,\"b.ne 0x200\",\"+0x0\",[],4,4,56,17,0,0,0,4]"),
+		  1U);
+	EXPECT_EQ(how_often(code, "[12,\"bl 0x218\",\"long+0x0\",[]]"), 1U);
+	EXPECT_EQ(how_often(code, "\"missing\":\"no symbol is known for it\""),
+		  1U);
+	EXPECT_EQ(how_often(code, "\"left_out\":0}"), 1U);
+	workshop_close();
+	free(page);
+}
+
+/* Instructions far from samples are left out; all with samples are shown. */
+TEST(of_a_long_function_the_code_around_samples)
+{
+	char *page, *code;
+
+	if (!can_disassemble())
+		SKIP("no LLVM and no objdump");
+	ASSERT_TRUE(workshop_open() && make_program("work", "long"));
+	page = page_of_work();
+	ASSERT_TRUE(page);
+	code = strstr(page, "\"code\":{");
+	ASSERT_TRUE(code);
+	EXPECT_EQ(how_often(code, ",null,[],1,1,50"), 5U);
+	EXPECT_EQ(how_often(code, "[[0,\"nop\",null,[],1,1,500,500,"), 1U);
+	EXPECT_EQ(how_often(code, "[24,\"nop\",null,[]],87,[376,\"nop\""), 1U);
+	EXPECT_EQ(how_often(code, "[1624,\"nop\",null,[]],393],"
+				  "\"hidden_samples\":0"),
+		  1U);
+	workshop_close();
+	free(page);
+}
+
 /* The status of a shell command, with OUT as an own directory. */
 static int shell(const struct bytes *b, const char *format, const char *out)
 {
@@ -262,26 +420,34 @@ TEST(options_of_other_views_are_refused)
 	bytes_fini(&b);
 }
 
-/* Shows the page of @b in a browser: see browser.mjs. */
-static void browse(struct bytes *b, const char *name)
-{
-	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
-	char command[1024], line[1024];
-	FILE *pipe;
-	int status;
+#define NEED_BROWSER()                                                   \
+	do {                                                             \
+		if (!getenv("PMSCOPE_CONSUMERS"))                        \
+			SKIP("PMSCOPE_CONSUMERS is not set; "            \
+			     "tools/machine/build consumers prints its " \
+			     "value");                                   \
+	} while (0)
 
-	if (!getenv("PMSCOPE_CONSUMERS"))
-		SKIP("PMSCOPE_CONSUMERS is not set; tools/machine/build "
-		     "consumers prints its value");
-	snprintf(command, sizeof(command),
-		 "sh -c 'd=$(mktemp -d) && "
-		 "%s report --format=html -o $d/page.html \"$@\" && "
-		 "%s report --format=jsonl -o $d/rows \"$@\" && "
-		 "node %s/html/browser.mjs $d/page.html $d/rows %s%s 2>&1; "
-		 "s=$?; "
+/* Shows the page of @b in a browser: see browser.mjs. */
+static void browse(struct bytes *b, const char *name, const char *options)
+{
+	static const char *const views[] = {"report --format=html",
+					    "report --format=jsonl",
+					    "annotate --format=jsonl"};
+	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
+	char command[2048], line[1024];
+	FILE *pipe;
+	int n, status;
+
+	n = snprintf(command, sizeof(command), "sh -c 'd=$(mktemp -d)");
+	for (int i = 0; i < 3; i++)
+		n += snprintf(command + n, sizeof(command) - n,
+			      " && %s %s %s \"$@\" >$d/%d.html",
+			      command_pmscope(), views[i], options, i);
+	snprintf(command + n, sizeof(command) - n,
+		 " && node %s/html/browser.mjs $d/[012].html %s%s 2>&1; s=$?; "
 		 "rm -r $d; exit $s' sh",
-		 command_pmscope(), command_pmscope(), PMSCOPE_TESTS,
-		 shots ?: "", shots ? name : "");
+		 PMSCOPE_TESTS, shots ?: "", shots ? name : "");
 	pipe = command_reads(b, command);
 	ASSERT_TRUE(pipe);
 	while (fgets(line, sizeof(line), pipe)) {
@@ -297,19 +463,46 @@ TEST(a_browser_shows_the_numbers_of_report)
 {
 	struct bytes b = {};
 
+	NEED_BROWSER();
 	put_activity(&b, &(struct activity){.seed = 7,
 					    .records = 3000,
 					    .rare = 20,
 					    .counted = true});
-	browse(&b, "/activity-");
+	browse(&b, "/activity-", "");
 }
 
 TEST(hostile_names_do_nothing_in_a_browser)
 {
 	struct bytes b = {};
 
+	NEED_BROWSER();
 	put_hostile(&b);
-	browse(&b, "/hostile-");
+	browse(&b, "/hostile-", "");
+}
+
+static void browse_code(const char *work_name, const char *long_name)
+{
+	struct bytes b = {};
+	char options[256];
+
+	NEED_BROWSER();
+	if (!can_disassemble())
+		SKIP("no LLVM and no objdump");
+	ASSERT_TRUE(workshop_open() && make_program(work_name, long_name));
+	put_work(&b);
+	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
+	browse(&b, "/code-", options);
+	workshop_close();
+}
+
+TEST(a_browser_shows_the_code_of_annotate)
+{
+	browse_code("work", "long");
+}
+
+TEST(hostile_functions_do_nothing_in_a_browser)
+{
+	browse_code(hostile[0], hostile[1]);
 }
 
 KTAP_MAIN

@@ -7,6 +7,7 @@ from collections import Counter
 from printed import Literal, objects
 
 UNKNOWN = "[unknown]"
+EVENTS = ("L1D-REFILL", "LLC-REFILL", "TLB-REFILL", "MISPRED")
 MODEL = re.compile(r'<script type="application/json" id="model">(.*?)</script>',
                    re.S)
 
@@ -112,6 +113,61 @@ class Page:
         self._check_kinds(checker, model, cells, events_known)
         self._check_places(checker, model, cells)
         self._check_lines(checker, model, options)
+        self._check_code(checker, model, options)
+
+    def _check_code(self, checker, model, options):
+        """It is that of annotate, which is computed again elsewhere."""
+        text, _ = checker.run("annotate", "--format=jsonl", *options)
+        functions = {}
+        for line in objects(text):
+            if line["type"] == "function":
+                insns = []
+                functions.setdefault((line["sym"], line["dso"]), []).append(
+                    (line, insns))
+            elif line["type"] == "instruction":
+                insns.append(line)
+        code = model["code"]
+        checker.equal("functions with code", len(code["functions"]) +
+                      code["left_out"], sum(map(len, functions.values())))
+        names = model["names"]
+        for printed in code["functions"]:
+            found = functions.get((names[printed["sym"]],
+                                   names[printed["dso"]]), [])
+            if len(found) == 1:
+                self._check_function(checker, printed, *found[0])
+
+    def _check_function(self, checker, printed, line, insns):
+        where = f"code of {line['sym']}"
+        checker.equal(f"{where}: samples", printed["samples"],
+                      int(line["samples"]))
+        checker.equal(f"{where}: missing", printed.get("missing"),
+                      line.get("missing"))
+        at = hidden = 0
+        for ours in printed["insns"]:
+            if isinstance(ours, int):
+                hidden += sum(int(insn["samples"])
+                              for insn in insns[at:at + ours])
+                at += ours
+                continue
+            self._check_insn(checker, where, ours, insns[at])
+            at += 1
+        checker.equal(f"{where}: instructions", at, len(insns))
+        checker.equal(f"{where}: hidden samples", printed["hidden_samples"],
+                      hidden)
+
+    def _check_insn(self, checker, where, ours, insn):
+        """Instructions without samples have no numbers."""
+        total = insn.get("total") or {"samples": 0, "p90": 0}
+        samples = int(insn["samples"])
+        expected = [insn["symoff"] and int(insn["symoff"])]
+        if samples:
+            expected += [samples, int(total["samples"]), int(total["p90"])]
+            expected += [int(insn["events"].get(event, 0))
+                         for event in EVENTS]
+        checker.equal(where, ours[:1] + ours[4:6] + ours[7:], expected)
+        if samples and ours[5]:
+            checker.equal(f"{where}: mean", f"{ours[6] / ours[5]:.3f}",
+                          str(total["mean"]))
 
     def _check_lines(self, checker, model, options):
         """They are lines of report, which are computed again elsewhere."""

@@ -177,8 +177,8 @@ function instruction_row(i, of, all) {
 function build_instructions() {
 	const body = make('tbody');
 	at('instructions').append(make('p', { class: 'dim' },
-		'Those with the most cycles of latency. pmscope annotate shows them ' +
-		'among the code around them.'),
+		'Those with the most cycles of latency. Code, below, shows them ' +
+		'among the instructions around them.'),
 	make('div', { class: 'scroll', tabindex: 0, role: 'region',
 		'aria-label': 'Table of instructions' },
 	make('table', { id: 'instruction-table' }, make('thead', {},
@@ -320,6 +320,10 @@ function left_out() {
 	say(nr ? `${count(nr)} of ${count(model.rows)} functions, with ` +
 		`${percent(rest.samples / model.samples)} of the samples; pmscope ` +
 		'report lists them all.' : 'No function is left out.');
+	if (model.code.left_out)
+		say(`The code of ${count(model.code.left_out)} of ` +
+			`${count(model.code.left_out + code_functions.length)} functions; ` +
+			'pmscope annotate shows it.');
 	const single = places.filter(p => p.pc);
 	const kept = single.reduce((n, p) => n + p.samples, 0);
 	say(`${count(single.length)} instructions are shown one by one, with ` +
@@ -403,6 +407,7 @@ build_overview();
 build_heat();
 build_functions();
 build_instructions();
+build_code();
 build_icicle();
 build_sources();
 build_lines();
