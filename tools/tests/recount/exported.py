@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from printed import Checker
 from processed import Processed
@@ -46,6 +47,51 @@ def shown(name):
 def cleaned(name):
     """A name as folded stacks have it."""
     return shown(name).replace(";", ":")
+
+
+class Viewer:
+    """Firefox Profiler without a browser. Its own command `load` waits only
+    half a second for the daemon, which is too short on a busy machine."""
+
+    def __init__(self, script, data):
+        self.command = ["node", script]
+        self.place = tempfile.TemporaryDirectory()
+        self.env = {**os.environ, "PROFILER_CLI_SESSION_DIR": self.place.name}
+        self.path = os.path.join(self.place.name, "profile.json")
+        with open(self.path, "wb") as file:
+            file.write(data)
+        self.daemon = None
+
+    def _run(self, *arguments):
+        return subprocess.run(
+            [*self.command, *arguments, "--session", "test"], text=True,
+            env=self.env, check=False, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL)
+
+    def __enter__(self):
+        self.daemon = subprocess.Popen(
+            [*self.command, "--daemon", self.path, "--session", "test"],
+            env=self.env, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        for _ in range(300):
+            if not self._run("status").returncode or self.daemon.poll():
+                break
+            time.sleep(0.2)
+        return self
+
+    def __exit__(self, *error):
+        self.daemon.kill()
+        self.daemon.wait()
+        self.place.cleanup()
+
+    def functions(self, thread):
+        """How many samples each function of a thread has itself."""
+        text = self._run("thread", "functions", "--thread", f"t-{thread}",
+                         "--limit", "100000", "--json").stdout
+        found = collections.Counter()
+        for function in json.loads(text)["functions"] if text else ():
+            found[function["name"]] += function["selfSamples"]
+        return +found
 
 
 class Exports:
@@ -167,6 +213,21 @@ class Exports:
             for row in self.rows)
         self.checker.equal("firefox", sorted(profile.samples().items()),
                            sorted(expected.items()))
+        self._check_viewer(data, profile)
+
+    def _check_viewer(self, data, profile):
+        """Firefox Profiler itself, where it is installed: the samples of each
+        function of some threads."""
+        script = os.path.join(os.environ.get("PMSCOPE_CONSUMERS", ""),
+                              "@firefox-devtools/profiler-cli/dist",
+                              "profiler-cli.js")
+        if not os.path.exists(script):
+            return
+        with Viewer(script, data) as viewer:
+            for at, thread in enumerate(profile.profile["threads"][:3]):
+                self.checker.equal(f"firefox: functions of thread {at}",
+                                   sorted(viewer.functions(at).items()),
+                                   sorted(profile.leaves(thread).items()))
 
     @staticmethod
     def _text(name):

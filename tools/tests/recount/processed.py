@@ -119,6 +119,16 @@ class Processed:
                 return tuple(reversed(names))
             number -= offset
 
+    def leaves(self, thread):
+        """How many samples each function of a thread has itself."""
+        stacks, frames = self.shared["stackTable"], self.shared["frameTable"]
+        names, found = self.shared["funcTable"]["name"], collections.Counter()
+        samples = thread["samples"]
+        for stack, weight in zip(samples["stack"], samples["weight"]):
+            function = frames["func"][stacks["frame"][stack]]
+            found[self.strings[names[function]]] += weight
+        return found
+
     def samples(self):
         """How many: by process, thread, its name, callers and file."""
         found = collections.Counter()
