@@ -4,6 +4,7 @@
 #include "fields/filter.h"
 #include "read/filter_memo.h"
 #include "read/sample_key.h"
+#include "read/stacks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -430,8 +431,8 @@ static int rest_find(struct cube *cube, const struct pmscope_sample *sample,
 
 static int place_fill(struct cube *cube, const struct load *load,
 		      const struct pmscope_sample *sample, uint64_t pc,
-		      const struct cached_symbol *code, uint64_t hash,
-		      uint32_t *index)
+		      const struct cached_symbol *code, uint32_t callers,
+		      uint64_t hash, uint32_t *index)
 {
 	struct cube_place *place;
 	uint32_t parent;
@@ -449,6 +450,7 @@ static int place_fill(struct cube *cube, const struct load *load,
 		return 0;
 	}
 	place_init(place, load, sample, pc, code);
+	place->callers = stacks_text(load->stacks, callers);
 	place->parent = parent;
 	return 0;
 }
@@ -492,12 +494,13 @@ static void unkept_count(struct cube *cube, struct cube_memo *memo)
 
 static int memo_fill(struct cube *cube, const struct load *load,
 		     const struct pmscope_sample *sample, uint64_t pc,
-		     const struct cached_symbol *code, uint64_t hash,
-		     struct cube_memo *memo)
+		     const struct cached_symbol *code, uint32_t callers,
+		     uint64_t hash, struct cube_memo *memo)
 {
 	if (memo->hash && memo->unkept)
 		cube->places[memo->place].unkept = memo->unkept;
-	if (place_fill(cube, load, sample, pc, code, hash, &memo->place))
+	if (place_fill(cube, load, sample, pc, code, callers, hash,
+		       &memo->place))
 		return -ENOMEM;
 	memo->hash = hash;
 	memo->target = target_of(cube, memo->place);
@@ -512,6 +515,7 @@ static int place_find(struct cube *cube, const struct load *load,
 	const struct pmscope_sample *sample = &current->sample;
 	struct cached_symbol *code = NULL;
 	struct cube_memo *memo;
+	uint32_t callers = STACKS_NONE;
 	uint64_t pc = 0, hash;
 
 	if (sample->batch->has[sample->row] & PMSCOPE_HAS_PC) {
@@ -520,9 +524,13 @@ static int place_find(struct cube *cube, const struct load *load,
 	}
 	hash = place_hash(sample, code && code->name ? pc - code->start : pc,
 			  code);
+	if (load->stacks)
+		callers = stacks_number(load->stacks, current, code);
+	if (callers != STACKS_NONE)
+		hash = hash_of(hash, callers) | 1;
 	memo = &cube->memo[hash >> (64 - MEMO_BITS)];
 	if (memo->hash != hash &&
-	    memo_fill(cube, load, sample, pc, code, hash, memo))
+	    memo_fill(cube, load, sample, pc, code, callers, hash, memo))
 		return -ENOMEM;
 	*index = memo->target;
 	if (memo->target != memo->place)

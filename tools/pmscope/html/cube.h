@@ -52,6 +52,7 @@ static inline unsigned int cube_class_first(unsigned int number)
  * @hash: of all that distinguishes it
  * @name, @dso: its function and file, or NULL
  * @comm: name of the threads, or NULL
+ * @callers: of its function, see stacks_text(); NULL if they are not known
  * @pc: at the first sample, if @has_pc; @place and @build_id of that
  * @offset: of @pc in the function
  * @whole: several instructions: the rest of a function
@@ -71,6 +72,7 @@ struct cube_place {
 	const char *name;
 	const char *dso;
 	const char *comm;
+	const char *callers;
 	uint64_t pc;
 	uint64_t offset;
 	uint8_t build_id[20];

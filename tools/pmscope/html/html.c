@@ -2,6 +2,7 @@
 #include "html/html.h"
 #include "cli/message.h"
 #include "read/filter_memo.h"
+#include "read/stacks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +64,8 @@ static int html_read(struct html *html)
 	int ret = -ENOMEM;
 
 	if (workers && pointers)
-		ret = read_all(html, workers, pointers)
+		ret = stacks_read(html->load, &html->load->stacks)
+			      ?: read_all(html, workers, pointers)
 			      ?: roll_up(html->table, &html->code);
 	for (unsigned int i = 0; workers && i < threads; i++) {
 		cube_fini(&workers[i].cube);

@@ -24,6 +24,9 @@
 #define HTML_RESTS  300
 #define HTML_CELLS  80000
 
+/* Callers of a function in the page: the innermost ones. */
+#define HTML_CALLERS 32
+
 /* Functions whose code is in the page, and instructions: of each, of all. */
 #define HTML_CODE_FUNCTIONS 20
 #define HTML_CODE_INSNS	    500
@@ -66,6 +69,7 @@ int html_put_lines(struct json *json, struct html *html);
 /* Names have numbers, because many places share them. Starts as zeros. */
 struct html_names {
 	struct strings strings;
+	struct strings stacks; /* of names, which have numbers, too */
 	int failed;
 };
 

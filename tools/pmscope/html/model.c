@@ -5,6 +5,7 @@
 #include "print/json.h"
 #include "print/losses.h"
 #include "print/row_json.h"
+#include "read/stacks.h"
 #include "verdict/verdict.h"
 
 #include <pmscope/source.h>
@@ -19,19 +20,73 @@
 
 #define MODEL_SCHEMA 1
 
-void html_put_name(struct json *json, const char *key, struct html_names *names,
-		   const char *name)
+static void put_interned(struct json *json, const char *key,
+			 struct html_names *names, struct strings *strings,
+			 const char *text, size_t length)
 {
-	size_t length;
 	uint32_t number;
 
-	if (!name)
-		return;
-	length = strnlen(name, NAME_MAX_BYTES);
-	if (strings_intern(&names->strings, name, length, &number))
+	if (strings_intern(strings, text, length, &number))
 		names->failed = -ENOMEM;
 	else
 		json_unsigned(json, key, number);
+}
+
+void html_put_name(struct json *json, const char *key, struct html_names *names,
+		   const char *name)
+{
+	if (name)
+		put_interned(json, key, names, &names->strings, name,
+			     strnlen(name, NAME_MAX_BYTES));
+}
+
+/* The innermost callers, the outermost of these first. */
+static void put_stack(struct json *json, struct html_names *names,
+		      const char *callers)
+{
+	const char *begin = callers + strlen(callers), *end;
+
+	for (size_t nr = 0; begin > callers; begin--)
+		if (begin[-1] == ';' && ++nr == HTML_CALLERS)
+			break;
+	json_begin_array(json, NULL);
+	for (; *begin; begin = *end ? end + 1 : end) {
+		size_t length = strcspn(begin, ";");
+
+		end = begin + length;
+		if (length > NAME_MAX_BYTES)
+			length = NAME_MAX_BYTES;
+		put_interned(json, NULL, names, &names->strings, begin, length);
+	}
+	json_end_array(json);
+}
+
+static void put_stacks(struct json *json, const struct html *html,
+		       struct html_names *names)
+{
+	size_t chains = stacks_count(html->load->stacks);
+
+	if (!chains)
+		return;
+	json_unsigned(json, "chains", chains);
+	json_unsigned(json, "callers_shown", HTML_CALLERS);
+	json_begin_array(json, "stacks");
+	for (size_t i = 0; i < names->stacks.count; i++)
+		put_stack(json, names, strings_get(&names->stacks, i));
+	json_end_array(json);
+}
+
+/* The number of its callers, and of the chains that they come from. */
+static void put_callers(struct json *json, const struct html *html,
+			struct html_names *names,
+			const struct cube_place *place)
+{
+	if (!place->callers)
+		return;
+	put_interned(json, "callers", names, &names->stacks, place->callers,
+		     strlen(place->callers));
+	json_unsigned(json, "chains",
+		      stacks_chains(html->load->stacks, place->name));
 }
 
 static void put_names(struct json *json, const struct html_names *names)
@@ -233,6 +288,7 @@ static int put_place(struct json *json, struct html *html,
 			json_unsigned(json, "symoff", place->offset);
 	}
 	ret = put_line(json, html, names, place);
+	put_callers(json, html, names, place);
 	json_unsigned(json, "samples", place->samples);
 	json_unsigned(json, "timed", place->timed);
 	json_unsigned(json, "cycles", place->latency);
@@ -258,8 +314,10 @@ static int put_named(struct json *json, struct html *html)
 	int ret = put_places(json, html, &names)
 			  ?: html_put_code(json, html, &names);
 
+	put_stacks(json, html, &names);
 	put_names(json, &names);
 	ret = ret ?: names.failed;
+	strings_fini(&names.stacks);
 	strings_fini(&names.strings);
 	return ret;
 }

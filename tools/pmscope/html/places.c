@@ -80,6 +80,7 @@ static int compare_places(const struct cube_place *x,
 {
 	return compare_texts(x->name, y->name) ?: compare_texts(x->dso, y->dso)
 		       ?: compare_texts(x->comm, y->comm)
+		       ?: compare_texts(x->callers, y->callers)
 		       ?: compare_numbers(x->offset, y->offset)
 		       ?: compare_numbers(x->pc, y->pc);
 }

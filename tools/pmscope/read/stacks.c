@@ -27,6 +27,7 @@ struct stacks {
 	size_t nr;
 	size_t max;
 	struct strings texts;
+	struct map ends_of_name;
 };
 
 /* Names are kept once: the same name is at the same place. */
@@ -35,6 +36,15 @@ static uint64_t key_of(uint32_t tid, const char *name)
 	uint64_t seed = table_seed();
 
 	return hash_word(seed, hash_word(seed, seed, tid), (uintptr_t)name);
+}
+
+/* Names are kept once, as above. */
+static int count_name(struct stacks *stacks, const char *name)
+{
+	uint32_t nr = 0;
+
+	map_get(&stacks->ends_of_name, (uintptr_t)name, &nr);
+	return map_set(&stacks->ends_of_name, (uintptr_t)name, nr + 1);
 }
 
 static void symbol_of(const struct load *load,
@@ -109,7 +119,7 @@ static int add_end(struct stacks *stacks, const struct load *load,
 		.time = sample->time,
 		.callers = number + 1,
 	};
-	return 0;
+	return count_name(stacks, leaf.name);
 }
 
 static int compare_ends(const void *a, const void *b)
@@ -189,6 +199,7 @@ void stacks_free(struct stacks *stacks)
 		return;
 	free(stacks->end);
 	strings_fini(&stacks->texts);
+	map_fini(&stacks->ends_of_name);
 	free(stacks);
 }
 
@@ -241,4 +252,13 @@ const char *stacks_text(const struct stacks *stacks, uint32_t number)
 size_t stacks_count(const struct stacks *stacks)
 {
 	return stacks ? stacks->nr : 0;
+}
+
+size_t stacks_chains(const struct stacks *stacks, const char *name)
+{
+	uint32_t nr = 0;
+
+	if (stacks)
+		map_get(&stacks->ends_of_name, (uintptr_t)name, &nr);
+	return nr;
 }

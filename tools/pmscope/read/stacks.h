@@ -53,6 +53,9 @@ const char *stacks_text(const struct stacks *stacks, uint32_t number);
 /* How many chains there are; 0 of NULL. */
 size_t stacks_count(const struct stacks *stacks);
 
+/* How many of them end in a function of that name, in any thread. */
+size_t stacks_chains(const struct stacks *stacks, const char *name);
+
 /* Does the recording have samples with call chains? */
 bool stacks_are_in(const struct pmscope_perfdata *perfdata);
 

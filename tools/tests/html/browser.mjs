@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// usage: node browser.mjs PAGE REPORT ANNOTATE [SCREENSHOTS]
+// usage: node browser.mjs PAGE REPORT ANNOTATE CALLERS [SCREENSHOTS]
 //
 // Opens PAGE (of report --format=html) in headless Chromium, offline, and compares
 // what it shows with REPORT and ANNOTATE (report and annotate --format=jsonl of the
-// same recording). PMSCOPE_CONSUMERS
+// same recording), and CALLERS (report --sort=callers,sym). PMSCOPE_CONSUMERS
 // is the directory that `tools/machine/build consumers` made. Prints a line for each
 // mistake; the exit status is 1 if there is one.
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [page_file, report_file, annotate_file, screenshots] =
+const [page_file, report_file, annotate_file, callers_file, screenshots] =
 	process.argv.slice(2);
 const require = createRequire(resolve(process.env.PMSCOPE_CONSUMERS, 'x'));
 const { chromium } = require('playwright-core');
@@ -102,9 +102,16 @@ async function check_sources(page) {
 // Instructions: their samples, and the order.
 async function check_instructions(page) {
 	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
-	const wanted = model.places.filter(p => p.pc).sort((a, b) =>
-		b.cycles - a.cycles || b.samples - a.samples).slice(0, 25)
-		.map(p => p.samples);
+	const sums = new Map();
+	for (const p of model.places.filter(p => p.pc)) {
+		const key = [p.comm, p.dso, p.sym, p.symoff ?? p.pc].join();
+		const sum = sums.get(key) || { samples: 0, cycles: 0 };
+		sum.samples += p.samples;
+		sum.cycles += p.cycles;
+		sums.set(key, sum);
+	}
+	const wanted = [...sums.values()].sort((a, b) => b.cycles - a.cycles ||
+		b.samples - a.samples).slice(0, 25).map(p => p.samples);
 	const shown = await table(page, 'instruction-table');
 	expect('samples of instructions', shown.map(row => number(row[1])), wanted);
 }
@@ -176,6 +183,49 @@ async function check_code(page) {
 		expect(`samples of ${of.sym}`, samples + f.hidden_samples,
 			of.samples);
 	}
+}
+
+// The outermost callers, with their samples and the error of these.
+async function check_callers(page) {
+	if (!await page.$('#icicle-callers'))
+		return;
+	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
+	const all = read_lines(callers_file).filter(line => line.type === 'row');
+	const wanted = new Map(), whole = new Map();
+	for (const row of all) {
+		const outermost = row.callers === '[unknown]' ? '[callers unknown]'
+			: row.callers.split(';')[0];
+		wanted.set(outermost, (wanted.get(outermost) || 0) + row.samples);
+		whole.set(row.sym, (whole.get(row.sym) || 0) + row.samples);
+	}
+	const chains = new Map(model.places.filter(p => p.chains).map(p =>
+		[model.names[p.sym], p.chains]));
+	const error_of = name => 1.96 * Math.sqrt(all.reduce((variance, row) => {
+		if (row.callers.split(';')[0] !== name || !chains.has(row.sym))
+			return variance;
+		const n = whole.get(row.sym), p = all.reduce((sum, r) => sum +
+			(r.sym === row.sym && r.callers.split(';')[0] === name
+				? r.samples : 0), 0) / n;
+		// Once for each function, not for each row of it.
+		return variance + n * n * p * (1 - p) / chains.get(row.sym) *
+			row.samples / (p * n);
+	}, 0));
+	await page.selectOption('#icicle-callers', 'yes');
+	const shown = await page.$$eval('[role=treeitem][aria-level="3"]', list =>
+		list.map(e => [e.textContent, e.getAttribute('aria-label')]));
+	expect('outermost callers', shown.map(([name]) => name).sort(),
+		[...wanted.keys()].sort());
+	for (const [name, label] of shown) {
+		const [, samples, error] =
+			/, ([0-9\u202f]+) samples, estimated ± ([0-9\u202f]+)/.exec(label) ||
+			[];
+		expect(`samples called by ${name}`, samples && number(samples),
+			wanted.get(name));
+		expect(`error of ${name}`, error && number(error),
+			Math.ceil(error_of(name)));
+	}
+	await shot(page, 'callers');
+	await page.selectOption('#icicle-callers', 'no');
 }
 
 // A quarter of the time, drawn in the strips below the map, then as numbers.
@@ -326,6 +376,7 @@ try {
 	await check_sources(page);
 	await check_instructions(page);
 	await check_code(page);
+	await check_callers(page);
 	await shot(page, 'light');
 	await check_accessible(page, 'light');
 	if (summary.samples) {

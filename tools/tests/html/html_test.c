@@ -337,6 +337,82 @@ TEST(of_a_long_function_the_code_around_samples)
 	free(page);
 }
 
+static void put_chain(struct bytes *b, uint64_t time, const uint64_t *chain,
+		      size_t nr)
+{
+	struct bytes body = {};
+
+	put(&body, PERFDATA_ID, 8);
+	put(&body, 10, 4);
+	put(&body, 10, 4);
+	put(&body, time, 8);
+	put(&body, 0, 8); /* CPU */
+	put(&body, nr, 8);
+	for (size_t i = 0; i < nr; i++)
+		put(&body, chain[i], 8);
+	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
+	bytes_fini(&body);
+}
+
+/*
+ * The short function, called three times by the long one, once through a
+ * function without a name; each time it has two samples. The long one has no
+ * chains.
+ */
+static void put_calls(struct bytes *b)
+{
+	static const uint64_t chain[] = {CODE_BASE + WORK + 4,
+					 CODE_BASE + LONG + 8, 0x77000100};
+	struct where where = at(1, 10, 10);
+
+	begin(b);
+	perfdata_set_sample_type(b,
+				 PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN);
+	comm_at(b, 0, "program", 1, 10, 10);
+	put_mmap2(b, CODE_BASE, 0x10000, 0, "/usr/bin/program", &where);
+	for (uint32_t i = 0; i < 4; i++)
+		put_chain(b, 100 * (i + 1), chain, i == 3 ? 3 : 2);
+	for (uint32_t i = 0; i < 8; i++)
+		put_access(b, CODE_BASE + WORK, 10 + 40 * i, RETIRED,
+			   95 + 100 * (i / 2) + 10 * (i % 2));
+	put_access(b, CODE_BASE + LONG, 10, RETIRED, 500);
+	perfdata_end(b);
+}
+
+TEST(a_page_has_estimated_callers)
+{
+	char options[256], *page;
+	struct bytes b = {};
+
+	ASSERT_TRUE(workshop_open() && make_program("work", "long"));
+	put_calls(&b);
+	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
+	page = page_of(&b, options);
+	ASSERT_TRUE(page);
+	EXPECT_EQ(how_often(page, "\"chains\":4,\"callers_shown\":"), 1U);
+	/* One place for each chain of callers, and none for the long one. */
+	EXPECT_EQ(how_often(page, "\"chains\":4,\"samples\":6,"), 1U);
+	EXPECT_EQ(how_often(page, "\"chains\":4,\"samples\":2,"), 1U);
+	EXPECT_EQ(how_often(page, "\"callers\":"), 2U);
+	bytes_fini(&b);
+	workshop_close();
+	free(page);
+}
+
+TEST(pages_without_chains_have_no_callers)
+{
+	struct bytes b = {};
+	char *page;
+
+	put_busy(&b, 100);
+	page = page_of(&b, "");
+	ASSERT_TRUE(page);
+	EXPECT_EQ(how_often(page, "\"chains\":"), 0U);
+	EXPECT_EQ(how_often(page, "\"callers\":"), 0U);
+	bytes_fini(&b);
+	free(page);
+}
+
 /* The status of a shell command, with OUT as an own directory. */
 static int shell(const struct bytes *b, const char *format, const char *out)
 {
@@ -433,19 +509,21 @@ static void browse(struct bytes *b, const char *name, const char *options)
 {
 	static const char *const views[] = {"report --format=html",
 					    "report --format=jsonl",
-					    "annotate --format=jsonl"};
+					    "annotate --format=jsonl",
+					    "report --sort=callers,sym "
+					    "--format=jsonl"};
 	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
 	char command[2048], line[1024];
 	FILE *pipe;
 	int n, status;
 
 	n = snprintf(command, sizeof(command), "sh -c 'd=$(mktemp -d)");
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		n += snprintf(command + n, sizeof(command) - n,
 			      " && %s %s %s \"$@\" >$d/%d.html",
 			      command_pmscope(), views[i], options, i);
 	snprintf(command + n, sizeof(command) - n,
-		 " && node %s/html/browser.mjs $d/[012].html %s%s 2>&1; s=$?; "
+		 " && node %s/html/browser.mjs $d/[0-3].html %s%s 2>&1; s=$?; "
 		 "rm -r $d; exit $s' sh",
 		 PMSCOPE_TESTS, shots ?: "", shots ? name : "");
 	pipe = command_reads(b, command);
@@ -503,6 +581,19 @@ TEST(a_browser_shows_the_code_of_annotate)
 TEST(hostile_functions_do_nothing_in_a_browser)
 {
 	browse_code(hostile[0], hostile[1]);
+}
+
+TEST(a_browser_shows_the_callers_of_report)
+{
+	struct bytes b = {};
+	char options[256];
+
+	NEED_BROWSER();
+	ASSERT_TRUE(workshop_open() && make_program("work", hostile[0]));
+	put_calls(&b);
+	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
+	browse(&b, "/callers-", options);
+	workshop_close();
 }
 
 KTAP_MAIN

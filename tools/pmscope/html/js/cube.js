@@ -62,6 +62,19 @@ const places = model.places.map(p => ({ ...p, comm: name_of(p.comm),
 	frames: name_of(p.frames),
 	function: p.function === undefined ? -1 : p.function }));
 
+// With call chains, an instruction has a place for each of its callers. The
+// first of these stands for all.
+const instruction_of = (() => {
+	const first = new Map();
+	return places.map((p, i) => {
+		const key = [p.comm, p.dso, p.sym,
+			p.sym === null ? p.pc : p.symoff, !p.pc].join('\0');
+		if (!first.has(key))
+			first.set(key, i);
+		return first.get(key);
+	});
+})();
+
 function new_sums() {
 	return { samples: 0, timed: 0, cycles: 0, events: [0, 0, 0, 0],
 		sources: new Map(), sourced: 0, classes: new Float64Array(ROW) };
@@ -114,6 +127,22 @@ function sum_region() {
 		add_cell(sums.kinds.get(cells.kind[i]), i, kind);
 	}
 	return sums;
+}
+
+// Sums by instruction, at the numbers of the places that stand for them.
+function sum_instructions(sums) {
+	const list = [];
+	sums.places.forEach((of, i) => {
+		if (!places[i].pc)
+			return;
+		const to = list[instruction_of[i]] || new_sums();
+		list[instruction_of[i]] = to;
+		add_sums(to, of);
+		to.sourced += of.sourced;
+		for (const [source, n] of of.sources)
+			to.sources.set(source, (to.sources.get(source) || 0) + n);
+	});
+	return list;
 }
 
 // Samples by slice and class, of the places in focus.

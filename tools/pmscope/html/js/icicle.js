@@ -20,11 +20,23 @@ const COLOURS = [
 	percent]),
 ];
 
-const icicle_view = { width: 'samples', colour: 'mean', root: [] };
+const CALLERS = [['no', 'not shown'], ['yes', 'with callers (estimate)']];
+
+const icicle_view = { width: 'samples', colour: 'mean', callers: 'no',
+	root: [] };
+
+// The callers of a place, the outermost first.
+function callers_of(place) {
+	const stack = place.callers === undefined ? null
+		: model.stacks[place.callers];
+	return stack ? stack.map(name => ['caller', name_of(name)])
+		: [['caller', '[callers unknown]']];
+}
 
 // The names of a place from the outermost to the innermost.
-function path_of(place) {
+function path_of(place, with_callers) {
 	const path = [['comm', place.comm || 'unknown thread'],
+		...(with_callers ? callers_of(place) : []),
 		['binary', place.dso || 'unknown file']];
 	if (place.file)
 		path.push(['file', place.file]);
@@ -44,8 +56,36 @@ function path_of(place) {
 	return path;
 }
 
-const paths = places.map((place, i) => i ? path_of(place)
-	: [['comm', 'all other places']]);
+function paths_of(with_callers) {
+	return places.map((place, i) => i ? path_of(place, with_callers)
+		: [['comm', 'all other places']]);
+}
+
+const paths = { no: paths_of(false) };
+if (model.chains)
+	paths.yes = paths_of(true);
+
+// Samples of each function, whatever its thread.
+function samples_by_sym(list) {
+	const by = new Map();
+	for (const [i, n] of list)
+		by.set(places[i].sym, (by.get(places[i].sym) || 0) + n);
+	return by;
+}
+
+// Half the range, with 95 % confidence, of the samples of a node: if n chains
+// end in a function with N samples, a caller's share p of them has the variance
+// p * (1 - p) / n.
+function caller_error(node, all) {
+	const chains = new Map(places.filter(p => p.chains)
+		.map(p => [p.sym, p.chains]));
+	const whole = samples_by_sym(all.places);
+	let variance = 0;
+	for (const [sym, n] of samples_by_sym(node.places))
+		if (chains.get(sym))
+			variance += n * (whole.get(sym) - n) / chains.get(sym);
+	return 1.96 * Math.sqrt(variance);
+}
 
 function add_sums(to, from) {
 	to.samples += from.samples;
@@ -55,7 +95,7 @@ function add_sums(to, from) {
 }
 
 function new_node(level, name) {
-	return { level, name, sums: new_sums(), children: new Map() };
+	return { level, name, sums: new_sums(), children: new Map(), places: [] };
 }
 
 function tree_of(sums) {
@@ -63,12 +103,14 @@ function tree_of(sums) {
 	sums.places.forEach((of, i) => {
 		let node = root;
 		add_sums(root.sums, of);
-		for (const [level, name] of paths[i]) {
+		root.places.push([i, of.samples]);
+		for (const [level, name] of paths[icicle_view.callers][i]) {
 			const key = level + '\0' + name;
 			if (!node.children.has(key))
 				node.children.set(key, new_node(level, name));
 			node = node.children.get(key);
 			add_sums(node.sums, of);
+			node.places.push([i, of.samples]);
 		}
 	});
 	return root;
@@ -93,13 +135,16 @@ function layout(node, width, begin, share, depth, path, list) {
 	}
 }
 
-function node_text(node, all) {
+function node_text(node, root) {
+	const all = root.sums;
 	const [, width_name, width] = option_of(WIDTHS, icicle_view.width);
 	const [, colour_name, colour, text] = option_of(COLOURS,
 		icicle_view.colour);
 	return `${node.level}: ${node.name}\n${count(width(node.sums))} ` +
 		`${width_name}, ${percent(width(node.sums) / width(all))}\n` +
-		`${count(node.sums.samples)} samples\n` +
+		`${count(node.sums.samples)} samples` + (node.level === 'caller'
+		? `, estimated ± ${count(Math.ceil(caller_error(node, root)))}` : '') +
+		'\n' +
 		`${colour_name}: ${text(colour(node.sums))}`;
 }
 
@@ -169,7 +214,7 @@ function draw_icicle(box, crumbs, sums, focus) {
 	const depth = list.reduce((a, item) => Math.max(a, item.depth), 0) + 1;
 	box.style.height = depth * LEVEL_HEIGHT + 'px';
 	box.replaceChildren(...list.map((item, i) => {
-		const text = node_text(item.node, root.sums);
+		const text = node_text(item.node, root);
 		const element = make('div', { class: 'node', role: 'treeitem',
 			tabindex: i ? -1 : 0, 'aria-level': item.depth + 1,
 			'aria-selected': 'false',
@@ -210,6 +255,12 @@ function draw_crumbs(crumbs, root, zoom) {
 	crumbs.replaceChildren(...parts);
 }
 
+const CALLERS_NOTE = 'Callers are an estimate: SPE samples have no stack, so a ' +
+	`sample gets the callers of one of ${count(model.chains || 0)} call ` +
+	'chains, of the one that ends in the same function, is of the same thread, ' +
+	'and is nearest in time. Each caller has its error, with 95 % confidence. ' +
+	`At most ${model.callers_shown} callers are shown, the innermost ones.`;
+
 function build_icicle() {
 	const section = at('icicle');
 	const box = make('div', { class: 'tree', role: 'tree', 'aria-label':
@@ -219,6 +270,8 @@ function build_icicle() {
 	const list = (id, label, options) => make('label', {}, label + ' ',
 		make('select', { id: 'icicle-' + id, onchange: event => {
 			icicle_view[id] = event.target.value;
+			if (id === 'callers')
+				icicle_view.root = [];
 			draw_icicle(box, crumbs, last);
 		} }, ...options.map(([value, text]) =>
 			make('option', { value }, text))));
@@ -227,7 +280,9 @@ function build_icicle() {
 		'function (outermost first, then what was inlined), line, ' +
 		'instruction. Press a part to enlarge it; Backspace goes back.'),
 	make('div', { class: 'controls' }, list('width', 'Width', WIDTHS),
-		list('colour', 'Colour', COLOURS)), crumbs, box);
+		list('colour', 'Colour', COLOURS),
+		model.chains ? list('callers', 'Callers', CALLERS) : null),
+	make('p', { class: 'dim' }, model.chains ? CALLERS_NOTE : ''), crumbs, box);
 	on_change(sums => {
 		last = sums;
 		draw_icicle(box, crumbs, sums);

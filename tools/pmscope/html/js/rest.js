@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Overview, data sources, counters, and what the recording is.
 
-// The place with most of what @width counts.
-function hottest(sums, width) {
+// The instruction with most of what @width counts.
+function hottest(list, width) {
 	let best = -1;
-	sums.places.forEach((of, i) => {
-		if (places[i].pc && (best < 0 ||
-			width(of) > width(sums.places[best])))
+	list.forEach((of, i) => {
+		if (best < 0 || width(of) > width(list[best]))
 			best = i;
 	});
 	return best;
@@ -41,8 +40,9 @@ function region_ipc() {
 
 function overview_cards(sums) {
 	const all = sums.all;
-	const slow = hottest(sums, s => s.cycles);
-	const often = hottest(sums, s => s.samples);
+	const single = sum_instructions(sums);
+	const slow = hottest(single, s => s.cycles);
+	const often = hottest(single, s => s.samples);
 	const list = [
 		card('Samples', count(all.samples), state.region
 			? percent(all.samples / model.samples) + ' of all'
@@ -62,11 +62,11 @@ function overview_cards(sums) {
 		list.push(card('IPC', ipc.toFixed(3), 'instructions per cycle'));
 	if (slow >= 0 && all.cycles)
 		list.push(card('Most cycles', place_text(places[slow]),
-			percent(sums.places[slow].cycles / all.cycles) +
+			percent(single[slow].cycles / all.cycles) +
 			' of all latency', true));
 	if (often >= 0 && often !== slow)
 		list.push(card('Most samples', place_text(places[often]),
-			percent(sums.places[often].samples / all.samples) +
+			percent(single[often].samples / all.samples) +
 			' of samples', true));
 	return list;
 }
@@ -190,10 +190,7 @@ function build_instructions() {
 		make('th', { scope: 'col', class: 'left' }, 'Thread'))), body)));
 	on_change(sums => {
 		const list = [];
-		sums.places.forEach((of, i) => {
-			if (places[i].pc)
-				list.push([i, of]);
-		});
+		sum_instructions(sums).forEach((of, i) => list.push([i, of]));
 		list.sort((a, b) => b[1].cycles - a[1].cycles ||
 			b[1].samples - a[1].samples);
 		body.replaceChildren(...list.slice(0, INSTRUCTIONS).map(([i, of]) =>
@@ -326,7 +323,9 @@ function left_out() {
 			'pmscope annotate shows it.');
 	const single = places.filter(p => p.pc);
 	const kept = single.reduce((n, p) => n + p.samples, 0);
-	say(`${count(single.length)} instructions are shown one by one, with ` +
+	const alone = new Set(places.flatMap((p, i) =>
+		p.pc ? [instruction_of[i]] : []));
+	say(`${count(alone.size)} instructions are shown one by one, with ` +
 		`${percent(kept / model.samples)} of the samples; others are summed ` +
 		'by function and thread name.');
 	say(`Time is kept in ${count(SLICES)} slices of ` +
