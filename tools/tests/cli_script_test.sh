@@ -86,6 +86,70 @@ test_chosen_fields() {
 	expect_match "'pc' is given twice" err
 }
 
+# script_line FIELDS [OPTION...]: what a line is with -F FIELDS.
+script_line() {
+	expect_status 0 "$PMSCOPE" script --raw -F "$@" f
+	tail -n 1 out
+}
+
+test_fields_added_and_left_out() {
+	load 01 >f
+	local line=' LD GP-REG    401000 [unknown] ([unknown]) va 0xffff00009000 '
+	line+='lat 9 issue 3 xlat 1'
+	local end=' RETIRED,L1D-ACCESS,TLB-ACCESS'
+	local start='?               ?/42         [?]'
+	expect_eq "$(script_line +ticks,+op)" \
+		"$start $line from source 8$end ticks 1 op load" added
+	expect_eq "$(script_line -comm,-cpu,-tid,-pid,-source,-source_name)" \
+		"$line$end" "left out"
+	# A sample without a value has no name; what is there is not added.
+	expect_eq "$(script_line +line,+pc,+lat)" \
+		"$start $line from source 8$end" "nothing to add"
+	# Of two fields in one word one stays.
+	expect_eq "$(script_line -pid,-source_name,-sym)" \
+		"?               42           [?] ${line/ \[unknown\] / } from 8$end" \
+		"one of two"
+	expect_eq "$(script_line -source)" \
+		"$start $line$end" "no name of the source"
+	expect_eq "$(script_line -line,-schema)" \
+		"$start $line from source 8$end" "not there before"
+}
+
+test_fields_added_and_left_out_for_programs() {
+	load 01 >f
+	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	local before
+	before=$(sed -n 1p out)
+	expect_status 0 "$PMSCOPE" script --raw --format=csv \
+		-F +lat_alt_issue,+pc,-cpu,-offset f
+	expect_eq "$(sed -n 1p out)" \
+		"$(sed 's/,cpu,/,/; s/,offset,/,/; s/$/,lat_alt_issue/' <<<"$before")" \
+		columns
+	expect_eq "$(awk -F, 'NR == 2 { print NF, $9 }' out)" "28 0x401000" row
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F +addr,-events f
+	expect_no_match events out
+	expect_match '"offset":0,"addr":"0xffff00009000"\}$' out
+	expect_status 0 "$PMSCOPE" script --raw --format=jsonl \
+		-F "-${before//,/,-},-schema,-time_enabled,-time_running" f
+	expect_eq "$(cat out)" '{}' nothing
+}
+
+test_fields_with_and_without_a_sign() {
+	load 01 >f
+	local list
+	for list in pc,+line +line,pc -line,pc; do
+		expect_status 1 "$PMSCOPE" script --raw -F "$list" f
+	done
+	expect_match "^pmscope: script: field 'pc': put \+ or - before all" err
+	expect_status 1 "$PMSCOPE" script --raw -F +pc,-pc f
+	expect_match "field 'pc' is given twice" err
+	expect_status 1 "$PMSCOPE" script --raw -F +nonsense f
+	expect_match "unknown field 'nonsense'" err
+	# A sort key has no sign.
+	expect_status 1 "$PMSCOPE" report --raw --sort=+sym f
+	expect_match "unknown sort key '\+sym'" err
+}
+
 # Only for the first record. It is printed only on request.
 test_alternate_issue_latency() {
 	{
@@ -353,6 +417,8 @@ test_counters_without_a_name() {
 	expect_eq "$(grep -c counts out)" 2 "records with counts"
 	expect_status 0 "$PMSCOPE" script --raw -F counts,lat_total f
 	expect_eq "$(xargs <out)" '6=257 9 30=65535 9 - 9' text
+	expect_status 0 "$PMSCOPE" script --raw -F +counts f
+	expect_match ',TLB-ACCESS counts 6=257$' out
 	expect_status 0 "$PMSCOPE" script --raw -F counts --format=jsonl f
 	expect_match '^\{"counts":\[\{"index":30,"value":65535\}\]\}$' out
 }

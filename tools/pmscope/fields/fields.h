@@ -77,10 +77,17 @@ extern const struct field all_fields[];
 /* The version of the keys of script's JSON lines: see pmscope-script(1). */
 #define FIELDS_SCHEMA 1
 
-/* A field, and the name by which the user selected it. */
+/**
+ * struct named_field - a field that the user selected
+ * @field: the field
+ * @name: the name by which the user selected it
+ * @sign: '+' or '-': it is added to the default fields, or left out of them;
+ *	  0: it is selected by itself
+ */
 struct named_field {
 	const struct field *field;
 	char name[FIELD_NAME_MAX];
+	char sign;
 };
 
 /* Finds a field of this use by name; NULL if there is none. */
@@ -90,10 +97,18 @@ const struct field *field_find(const char *name, size_t length,
 /* The fields that have one of @uses, in the order of the table. */
 size_t fields_with(unsigned int uses, struct named_field *fields);
 
+/*
+ * Adds to the list @fields, which has room for all fields, those of @changes
+ * that have a '+', and removes those that have a '-'. Returns the new length.
+ */
+size_t fields_change(struct named_field *fields, size_t nr,
+		     const struct named_field *changes, size_t nr_changes);
+
 /**
  * fields_parse() - parse a list of fields
  * @command: the command, for messages
- * @list: names separated by commas
+ * @list: names separated by commas; for FIELD_COLUMN, all of them or none have
+ *	  a sign
  * @use: FIELD_COLUMN or FIELD_SORT
  * @max: room in @fields
  *

@@ -45,9 +45,8 @@ const struct field *field_find(const char *name, size_t length,
 static void set(struct named_field *named, const struct field *field,
 		const char *name, size_t length)
 {
-	named->field = field;
+	*named = (struct named_field){.field = field};
 	memcpy(named->name, name, length);
-	named->name[length] = '\0';
 }
 
 size_t fields_with(unsigned int uses, struct named_field *fields)
@@ -57,6 +56,26 @@ size_t fields_with(unsigned int uses, struct named_field *fields)
 	for (const struct field *f = all_fields; f->name; f++)
 		if (f->uses & uses)
 			set(&fields[nr++], f, f->name, strlen(f->name));
+	return nr;
+}
+
+size_t fields_change(struct named_field *fields, size_t nr,
+		     const struct named_field *changes, size_t nr_changes)
+{
+	for (size_t i = 0; i < nr_changes; i++) {
+		const struct named_field *change = &changes[i];
+		size_t at = 0;
+
+		while (at < nr && fields[at].field != change->field)
+			at++;
+		if (change->sign == '+' && at == nr) {
+			fields[nr++] = *change;
+		} else if (change->sign == '-' && at < nr) {
+			nr--;
+			memmove(&fields[at], &fields[at + 1],
+				(nr - at) * sizeof(*fields));
+		}
+	}
 	return nr;
 }
 
@@ -106,12 +125,29 @@ static int unknown(const char *command, const char *name, size_t length,
 	return -EINVAL;
 }
 
+/* As in perf script, names with and without a sign cannot be mixed. */
+static int check_sign(const char *command, const struct named_field *fields,
+		      size_t nr)
+{
+	if (!fields[0].sign == !fields[nr].sign)
+		return 0;
+	error("%s: field '%s': put + or - before all fields or before none",
+	      command, fields[nr].name);
+	return -EINVAL;
+}
+
+static bool has_sign(const char *name, enum field_use use)
+{
+	return use == FIELD_COLUMN && (*name == '+' || *name == '-');
+}
+
 int fields_parse(const char *command, const char *list, enum field_use use,
 		 size_t max, struct named_field *fields)
 {
 	size_t nr = 0;
 
 	for (;; list++) {
+		char sign = has_sign(list, use) ? *list++ : '\0';
 		size_t length = strcspn(list, ",");
 		const struct field *field = field_find(list, length, use);
 
@@ -123,8 +159,11 @@ int fields_parse(const char *command, const char *list, enum field_use use,
 		if (!field)
 			return unknown(command, list, length, use);
 		set(&fields[nr], field, list, length);
-		if (check_new(command, use, fields, nr++))
+		fields[nr].sign = sign;
+		if (check_sign(command, fields, nr) ||
+		    check_new(command, use, fields, nr))
 			return -EINVAL;
+		nr++;
 		list += length;
 		if (!*list)
 			return nr;

@@ -97,19 +97,29 @@ static void make_parts(struct plan *plan, const struct named_field *fields,
 	plan->nr_parts = nr;
 }
 
+static void make_default(struct plan *plan, const struct named_field *changes,
+			 size_t nr_changes, bool streams)
+{
+	struct named_field all[FIELDS_MAX];
+	size_t nr;
+
+	if (plan->format == PRINT_TEXT) {
+		plan->nr_parts =
+			text_parts_make(plan->parts, changes, nr_changes);
+		return;
+	}
+	nr = fields_with(uses_of(plan->format, streams), all);
+	make_parts(plan, all, fields_change(all, nr, changes, nr_changes));
+}
+
 void plan_make(struct plan *plan, enum print_format format,
 	       const struct named_field *fields, size_t nr, bool streams)
 {
-	struct named_field all[FIELDS_MAX];
-
 	*plan = (struct plan){.format = format};
-	if (nr)
+	if (nr && !fields->sign)
 		make_parts(plan, fields, nr);
-	else if (format == PRINT_TEXT)
-		plan->nr_parts = text_parts_make(plan->parts);
 	else
-		make_parts(plan, all,
-			   fields_with(uses_of(format, streams), all));
+		make_default(plan, fields, nr, streams);
 	for (size_t i = 0; i < plan->nr_parts; i++)
 		part_finish(&plan->parts[i]);
 	make_segments(plan);

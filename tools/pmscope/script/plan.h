@@ -60,15 +60,19 @@ struct plan {
 
 /**
  * plan_make() - plan a line of some fields
- * @fields: the fields of -F
- * @nr: their number; 0: the default fields of @format
+ * @fields: the fields of -F, or changes to the default fields of @format
+ * @nr: their number; 0: the default fields
  * @streams: add the fields of streams to CSV
  */
 void plan_make(struct plan *plan, enum print_format format,
 	       const struct named_field *fields, size_t nr, bool streams);
 
-/* script/text.c: the parts of the text format. Returns their number. */
-size_t text_parts_make(struct part *parts);
+/*
+ * script/text.c: the parts of the text format after @changes to its default
+ * fields. Returns their number.
+ */
+size_t text_parts_make(struct part *parts, const struct named_field *changes,
+		       size_t nr_changes);
 
 /*
  * Room for some parts of a line, plus PART_BEFORE bytes that may be written

@@ -15,7 +15,8 @@ static const struct option_row options[] = {
 	 option_choice, print_formats, "output format"},
 	{"fields", 'F', "FIELDS", offsetof(struct script_config, list),
 	 option_string, NULL,
-	 "print only these fields, named as in --format=csv"},
+	 "print only these fields, named as in --format=csv; +FIELD adds one, "
+	 "-FIELD leaves one out"},
 	{"show-mmap-events", 0, NULL,
 	 offsetof(struct script_config, load.mappings), option_true, NULL,
 	 "also print what was mapped, as perf script does"},

@@ -243,53 +243,144 @@ OWN(counts, DEP_RECORD)
 OWN(share, DEP_RECORD)
 OWN(capture, DEP_RECORD)
 
-/* A part of the line: a field of the table by its name, or one of these. */
-static const struct {
-	const char *name;
+/**
+ * struct text_part - a part of the line
+ * @own: prints it; NULL: the field @shows[0]
+ * @shows: the fields that it shows; NULL: a part that -F does not change
+ */
+static const struct text_part {
 	const struct field *own;
+	const char *shows[2];
 	const char *before;
 	const char *after;
 	const char *none;
 	unsigned int width;
 } text_parts[] = {
-	{"comm", NULL, "", "", "?", 15},
-	{NULL, &own_ids, " ", "", "", 13},
-	{"cpu", NULL, " [", "] ", " [?] ", 0},
-	{NULL, &own_seconds, "", ":", "", 0},
-	{NULL, &own_operation, " ", "", "", 13},
-	{NULL, &own_pc, " ", "", "", 0},
-	{NULL, &own_symbol, " ", "", "", 0},
-	{NULL, &own_offset, "", "", "", 0},
-	{NULL, &own_file, " (", ")", "", 0},
-	{"va", NULL, " va ", "", "", 0},
-	{"pa", NULL, " pa ", "", "", 0},
-	{"target", NULL, " to ", "", "", 0},
-	{"previous_target", NULL, " prev ", "", "", 0},
-	{"lat_total", NULL, " lat ", "", "", 0},
-	{"lat_issue", NULL, " issue ", "", "", 0},
-	{"lat_xlat", NULL, " xlat ", "", "", 0},
-	{NULL, &own_source, " from ", "", "", 0},
-	{"events", NULL, " ", "", "", 0},
-	{NULL, &own_group, " ", "", "", 0},
-	{NULL, &own_counts, " ", "", "", 0},
-	{NULL, &own_share, " ", "", "", 0},
-	{NULL, &own_capture, "", "", "", 0},
+	{NULL, {"comm"}, "", "", "?", 15},
+	{&own_ids, {"pid", "tid"}, " ", "", "", 13},
+	{NULL, {"cpu"}, " [", "] ", " [?] ", 0},
+	{&own_seconds, {"time"}, "", ":", "", 0},
+	{&own_operation, {"op_text"}, " ", "", "", 13},
+	{&own_pc, {"pc"}, " ", "", "", 0},
+	{&own_symbol, {"sym"}, " ", "", "", 0},
+	{&own_offset, {"symoff"}, "", "", "", 0},
+	{&own_file, {"dso"}, " (", ")", "", 0},
+	{NULL, {"va"}, " va ", "", "", 0},
+	{NULL, {"pa"}, " pa ", "", "", 0},
+	{NULL, {"target"}, " to ", "", "", 0},
+	{NULL, {"previous_target"}, " prev ", "", "", 0},
+	{NULL, {"lat_total"}, " lat ", "", "", 0},
+	{NULL, {"lat_issue"}, " issue ", "", "", 0},
+	{NULL, {"lat_xlat"}, " xlat ", "", "", 0},
+	{&own_source, {"source_name", "source"}, " from ", "", "", 0},
+	{NULL, {"events"}, " ", "", "", 0},
+	{&own_group, {"type"}, " ", "", "", 0},
+	{&own_counts, {NULL}, " ", "", "", 0},
+	{&own_share, {NULL}, " ", "", "", 0},
+	{&own_capture, {NULL}, "", "", "", 0},
 };
 
-size_t text_parts_make(struct part *parts)
+#define NR_TEXT_PARTS (sizeof(text_parts) / sizeof(text_parts[0]))
+
+static struct named_field column(const char *name)
 {
-	size_t nr = sizeof(text_parts) / sizeof(text_parts[0]);
+	return (struct named_field){
+		.field = field_find(name, strlen(name), FIELD_COLUMN),
+	};
+}
 
-	for (size_t i = 0; i < nr; i++) {
-		const char *name = text_parts[i].name;
+/* The fields that the line shows after @changes to the default ones. */
+static size_t text_fields(struct named_field *fields,
+			  const struct named_field *changes, size_t nr_changes)
+{
+	size_t nr = 0;
 
-		parts[i].field =
-			name ? field_find(name, strlen(name), FIELD_COLUMN)
-			     : text_parts[i].own;
-		strcpy(parts[i].before, text_parts[i].before);
-		strcpy(parts[i].after, text_parts[i].after);
-		strcpy(parts[i].none, text_parts[i].none);
-		parts[i].width = text_parts[i].width;
+	for (size_t i = 0; i < NR_TEXT_PARTS; i++)
+		for (int k = 0; k < 2; k++)
+			if (text_parts[i].shows[k])
+				fields[nr++] = column(text_parts[i].shows[k]);
+	return fields_change(fields, nr, changes, nr_changes);
+}
+
+static bool is_among(const struct named_field *fields, size_t nr,
+		     const char *name)
+{
+	const struct field *field = column(name).field;
+
+	for (size_t i = 0; i < nr; i++)
+		if (fields[i].field == field)
+			return true;
+	return false;
+}
+
+/*
+ * An offset comes behind its symbol. The field counts, which SPE records have,
+ * too, replaces the counts of groups.
+ */
+static bool is_left_out(const struct text_part *part,
+			const struct named_field *fields, size_t nr)
+{
+	if (part->own == &own_offset)
+		return !is_among(fields, nr, "sym");
+	return part->own == &own_counts && is_among(fields, nr, "counts");
+}
+
+/*
+ * The field that prints a part if only @fields are shown; NULL: it is left out.
+ * Of two fields the other may be left.
+ */
+static const struct field *field_of(const struct text_part *part,
+				    const struct named_field *fields, size_t nr)
+{
+	const char *const *shows = part->shows, *left = NULL;
+	int has = 0;
+
+	if (is_left_out(part, fields, nr))
+		return NULL;
+	if (!shows[0])
+		return part->own;
+	for (int i = 0; i < 2; i++) {
+		if (!shows[i] || !is_among(fields, nr, shows[i]))
+			continue;
+		left = shows[i];
+		has++;
+	}
+	if (part->own && has == 1 + !!shows[1])
+		return part->own;
+	return left ? column(left).field : NULL;
+}
+
+/* Fields that were added come last, with their names. */
+static size_t add_parts(struct part *parts, size_t nr,
+			const struct named_field *fields, size_t nr_fields)
+{
+	for (size_t i = 0; i < nr_fields; i++) {
+		if (fields[i].sign != '+' || nr == PLAN_PARTS)
+			continue;
+		parts[nr].field = fields[i].field;
+		snprintf(parts[nr].before, PART_BEFORE, " %s ", fields[i].name);
+		nr++;
 	}
 	return nr;
+}
+
+size_t text_parts_make(struct part *parts, const struct named_field *changes,
+		       size_t nr_changes)
+{
+	struct named_field fields[FIELDS_MAX];
+	size_t nr_fields = text_fields(fields, changes, nr_changes), nr = 0;
+
+	for (size_t i = 0; i < NR_TEXT_PARTS; i++) {
+		const struct text_part *from = &text_parts[i];
+
+		parts[nr].field = field_of(from, fields, nr_fields);
+		if (!parts[nr].field)
+			continue;
+		strcpy(parts[nr].before, from->before);
+		strcpy(parts[nr].after, from->after);
+		strcpy(parts[nr].none, from->none);
+		parts[nr].width = from->width;
+		nr++;
+	}
+	return add_parts(parts, nr, fields, nr_fields);
 }
