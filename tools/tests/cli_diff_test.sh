@@ -158,15 +158,26 @@ test_diff_of_one_recording() {
 
 test_diff_of_nothing() {
 	recordings
+	local pair
 	: >empty
-	expect_status 1 "$PMSCOPE" diff --raw old empty
+	for pair in 'old empty' 'empty old' 'empty empty'; do
+		# shellcheck disable=SC2086 # two names
+		expect_status 1 "$PMSCOPE" diff --raw $pair
+		expect_eq "$(cat out)" '' "no empty report of $pair"
+		expect_match '^pmscope: empty: offset 0x0: empty$' err
+	done
+	expect_status 0 "$PMSCOPE" diff --raw --filter-b='lat>1000' old
 	expect_match '^# One of them has no samples: nothing to compare$' out
-	expect_match 'empty: offset 0x0: empty' err
 	expect_status 1 "$PMSCOPE" diff --raw old nowhere
 	expect_match '^pmscope: nowhere: No such file or directory' err
 	expect_eq "$(cat out)" '' 'no empty report'
 	expect_status 1 "$PMSCOPE" diff old old
 	expect_match 'not a perf.data; for raw SPE data use --raw' err
+	expect_eq "$(cat out)" '' 'no empty report'
+	printf '\xff' >>old
+	expect_status 1 "$PMSCOPE" diff --raw old old
+	expect_match '^# old: old: 200 SPE samples' out
+	expect_match 'no SPE packet begins here' err
 }
 
 # Names of files are those of the user, but may be anything.

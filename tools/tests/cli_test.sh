@@ -309,6 +309,59 @@ test_empty_random_and_missing() {
 	expect_match 'Is a directory' err
 }
 
+readonly VIEWS=(report 'report --format=jsonl' 'report --format=csv'
+	'report --format=html' 'report --timeline' 'report --cachelines'
+	'report --timeline --format=csv' 'report --cachelines --format=jsonl'
+	annotate 'annotate --format=jsonl' 'annotate --format=csv')
+
+# What would be in it is zeros.
+test_unreadable_input_has_no_empty_report() {
+	: >empty
+	head -c 5000 /dev/zero | tr '\0' '\377' >bad
+	local view file
+	for view in "${VIEWS[@]}"; do
+		for file in empty bad; do
+			# shellcheck disable=SC2086 # several words
+			rejects $view --raw --input=$file
+			expect_eq "$(cat out)" '' "$view of raw $file"
+			# shellcheck disable=SC2086 # several words
+			rejects $view --input=$file
+			expect_eq "$(cat out)" '' "$view of $file"
+		done
+	done
+	rejects report --header-only bad
+	expect_eq "$(cat out)" '' header
+	rejects report --header --format=jsonl bad
+	expect_eq "$(cat out)" '' 'header as JSON'
+	rejects annotate --raw --input=bad main
+	expect_match 'no SPE packet begins here' err
+	echo before >page
+	for view in text html; do
+		rejects report --raw --format=$view -o page bad
+		expect_eq "$(cat page)" before "the file before, $view"
+	done
+}
+
+# What was read is shown, and the error comes after it.
+test_a_damaged_end_costs_only_the_end() {
+	{
+		three_loads
+		printf '\xff'
+	} >f
+	local view
+	for view in "${VIEWS[@]}"; do
+		# shellcheck disable=SC2086 # several words
+		expect_status 1 "$PMSCOPE" $view --raw --input=f
+		expect_match 'no SPE packet begins here' err
+		[ -s out ] || fail "no output of $view"
+	done
+	rejects report --raw --sort=op f
+	expect_match '^# f: 3 SPE samples' out
+	# A filter that nothing passes does not make it unreadable.
+	rejects report --raw --filter='lat>1000' f
+	expect_match '^# 3 samples filtered out' out
+}
+
 # Its output fills the pipe long before it ends.
 cut_while_it_is_read() { # THREADS
 	local pid status=0 line

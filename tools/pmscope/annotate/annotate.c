@@ -244,6 +244,8 @@ static int annotate(struct row_table *table, struct load *load,
 
 	if (row_table_read(table, load))
 		return 1;
+	if (is_unreadable(load))
+		return exit_status(load);
 	ret = functions_find(&functions, table);
 	if (!ret)
 		ret = check_names(&functions, config);

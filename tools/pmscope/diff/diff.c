@@ -289,6 +289,7 @@ static int compare_both(struct comparison *all,
 {
 	const struct field *keys[MAX_KEYS];
 	int status = 0, nr = keys_parse(config, keys);
+	bool unreadable = false;
 
 	if (config->noise > NOISE_MAX) {
 		error("diff: --noise=%g: must be at most %d percent",
@@ -301,7 +302,10 @@ static int compare_both(struct comparison *all,
 		if (compare_read(all, i, &config->loads[i], keys, nr))
 			return 1;
 		status |= exit_status(&all->sides[i].load);
+		unreadable |= is_unreadable(&all->sides[i].load);
 	}
+	if (unreadable)
+		return 1;
 	if (compare_finish(all, "diff", config->unit,
 			   config->weight == WEIGHT_SAMPLES,
 			   config->noise / 100) ||

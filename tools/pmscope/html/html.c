@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "html/html.h"
 #include "cli/message.h"
+#include "read/exit_status.h"
 #include "read/filter_memo.h"
 #include "read/stacks.h"
 
@@ -135,7 +136,7 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 		      ?: cache_lines_begin(&html.lines, &load_of_lines, &lines)
 		      ?: html_read(&html);
 
-	if (!ret) {
+	if (!ret && !is_unreadable(load)) {
 		counts_settle(&html.counts, &table->counters);
 		ret = html_choose(&html) ?: put_page(&html, out);
 	}

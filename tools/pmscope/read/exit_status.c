@@ -109,6 +109,13 @@ static const char *advice(const struct load *load, const char *text)
 	return "";
 }
 
+bool is_unreadable(const struct load *load)
+{
+	char buf[160];
+
+	return !load->has_data && fault(load, buf, sizeof(buf));
+}
+
 int exit_status(const struct load *load)
 {
 	char buf[160];

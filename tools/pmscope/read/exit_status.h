@@ -11,4 +11,11 @@
  */
 int exit_status(const struct load *load);
 
+/*
+ * True if the recording is damaged and no sample of it was read. After
+ * load_runs(), print nothing then, since all of it would be 0, and call
+ * exit_status().
+ */
+bool is_unreadable(const struct load *load);
+
 #endif /* PMSCOPE_READ_EXIT_STATUS_H */

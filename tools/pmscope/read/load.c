@@ -411,6 +411,7 @@ static int next_run(void *source, struct pmscope_run *run)
 	int ret = pmscope_recording_next_run(load->recording, reading->in_order,
 					     run);
 
+	load->has_data |= ret == 1;
 	if (ret == 1 && !run->group)
 		take_midr(load, run->midr);
 	progress_set(&reading->progress,

@@ -95,6 +95,7 @@ struct load {
 	uint64_t midr;	     /* for event names; 0: CPUs differ in them */
 	uint64_t midr_alike; /* another MIDR with the same names, or 0 */
 	bool midr_seen;
+	bool has_data; /* a sample or a group of counters was read */
 	unsigned int threads;
 	bool shared;	    /* used by running threads */
 	atomic_bool unused; /* pages of @input can be released */

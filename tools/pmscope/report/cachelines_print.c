@@ -764,7 +764,7 @@ static int lines_run(struct cache_lines *all, int format, unsigned int limit)
 	/* With millions of lines most have a single sample: limit them. */
 	if (!limit && format == PRINT_TEXT)
 		limit = LINES_IN_TEXT;
-	if (!ret)
+	if (!ret && !is_unreadable(all->load))
 		ret = lines_print(all, format,
 				  limit && limit < all->nr ? limit : all->nr);
 	if (ret) {

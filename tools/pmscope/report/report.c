@@ -212,7 +212,7 @@ static int report_load(struct row_table *report, struct load *load,
 {
 	if (row_table_read(report, load))
 		return 1;
-	if (print(report, load, config))
+	if (!is_unreadable(load) && print(report, load, config))
 		return 1;
 	return exit_status(load);
 }
@@ -331,6 +331,16 @@ static int report_configure(struct row_table *report,
 	return line_size_check(config->line_size);
 }
 
+/* Of a file that is no recording nothing is known. */
+static bool has_header(const struct load *load)
+{
+	const struct pmscope_perfdata *reader =
+		pmscope_recording_perfdata(load->recording);
+
+	return !is_unreadable(load) ||
+	       (reader && pmscope_perfdata_nr_attrs(reader));
+}
+
 /* Returns 0, or 1 after error(). */
 static int print_header(const struct load *load, int format)
 {
@@ -368,7 +378,7 @@ static int report_run(struct row_table *report,
 	if (load_open(&load, &config->load))
 		return 1;
 	report->deps |= load.filter->deps;
-	if (config->header || config->header_only)
+	if ((config->header || config->header_only) && has_header(&load))
 		ret = print_header(&load, config->format);
 	if (ret || config->header_only)
 		ret = ret ?: exit_status(&load);

@@ -317,6 +317,8 @@ static int timeline_run(struct timeline *t, int format)
 		error("%s: %s", t->load->name, strerror(-ret));
 		return 1;
 	}
+	if (is_unreadable(t->load))
+		return exit_status(t->load);
 	if (t->counters.nr_events > TIMELINE_EVENTS)
 		counters_left_out(t->load->name, TIMELINE_EVENTS);
 	find_phases(t);
