@@ -389,4 +389,22 @@ test_timeline_tells_of_samples_without_a_time() {
 	expect_match '^pmscope: 3 samples without a time, not shown$' err
 }
 
+# As in perf; the letter and the name are one option.
+test_vmlinux_that_is_not_there() {
+	three_loads >f
+	local option command
+	for option in '-k nowhere' --vmlinux=nowhere; do
+		for command in report annotate script export; do
+			# shellcheck disable=SC2086 # two words
+			expect_status 1 "$PMSCOPE" $command --raw $option -i f
+			expect_match \
+				'--vmlinux=nowhere: No such file or directory$' \
+				err
+			expect_eq "$(cat out)" '' "output of $command"
+		done
+	done
+	: >empty
+	expect_status 0 "$PMSCOPE" report --raw -k empty f
+}
+
 ktap_main "$@"

@@ -386,6 +386,23 @@ static int try_pattern(struct dso_symbols *dso, struct dso_search *search,
 	return ret;
 }
 
+/* The image that the user chose, unless it is known to be another kernel's. */
+static int try_vmlinux(struct dso_symbols *dso, struct dso_search *search,
+		       const struct pmscope_place *place)
+{
+	const char *path = search->options->vmlinux;
+	int ret, why;
+
+	if (!path || !place->kernel || !is_kernel_name(place->dso))
+		return -ENOENT;
+	ret = dso_try(dso, search, path, place);
+	why = search->unread.error ? search->unread.error : -ESTALE;
+	if (ret == -ENOENT && !access(path, F_OK))
+		missing_file(&search->missing, path, why);
+	search->unread = (struct unread){};
+	return ret;
+}
+
 /* There may be several kernels; only a build-id tells which one it was. */
 static int kernel_file_try(struct dso_symbols *dso, struct dso_search *search,
 			   const struct pmscope_place *place)
@@ -406,8 +423,9 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 {
 	static int (*const ways[])(struct dso_symbols *, struct dso_search *,
 				   const struct pmscope_place *) = {
-		module_try, try_name,	  try_container,   try_build_ids,
-		try_vdso,   try_own_vdso, kernel_file_try, try_debuginfod};
+		try_vmlinux,   module_try,	try_name,
+		try_container, try_build_ids,	try_vdso,
+		try_own_vdso,  kernel_file_try, try_debuginfod};
 	int ret = -ENOENT;
 
 	search->unread = (struct unread){};

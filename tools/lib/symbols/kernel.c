@@ -292,6 +292,22 @@ static int choose_names(struct kernel_symbols *kernel,
 	return 0;
 }
 
+/* The names of the image that the user chose; no table if it is not used. */
+static int chosen_names(struct kernel_symbols *kernel,
+			struct dso_search *search,
+			const struct pmscope_place *place, struct names *names)
+{
+	*names = (struct names){};
+	if (!search->options->vmlinux || module_is(place->dso))
+		return 0;
+	if (read_image(kernel, search, place))
+		return -ENOMEM;
+	if (kernel->image.file)
+		*names = take_names(&kernel->image.file->elf.table,
+				    &kernel->image_shift, place);
+	return 0;
+}
+
 /*
  * Returns true if @found may be the recorded code. In another boot, modules
  * were at other addresses.
@@ -304,21 +320,38 @@ static bool may_be(const struct kernel_shift *shift, const struct symbol *found,
 	return !shift->by || (!module && !found->module);
 }
 
+static const struct symbol *look_up(const struct names *names, bool module,
+				    uint64_t address,
+				    struct pmscope_symbol *symbol)
+{
+	const struct symbol *found;
+
+	if (!module)
+		address -= names->shift->by;
+	found = symbol_table_find(names->table, address, &symbol->around);
+	if (!found || !may_be(names->shift, found, module))
+		return NULL;
+	symbol->offset = address - found->address;
+	return found;
+}
+
 int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, uint64_t address,
 		struct pmscope_symbol *symbol)
 {
 	bool module = module_is(place->dso);
-	const struct symbol *found;
+	const struct symbol *found = NULL;
 	struct names names;
 
-	if (choose_names(kernel, search, place, &names))
+	if (chosen_names(kernel, search, place, &names))
 		return -ENOMEM;
-	if (!module)
-		address -= names.shift->by;
-	found = symbol_table_find(names.table, address, &symbol->around);
-	if (found && !may_be(names.shift, found, module))
-		found = NULL;
+	if (names.table)
+		found = look_up(&names, module, address, symbol);
+	if (!found) {
+		if (choose_names(kernel, search, place, &names))
+			return -ENOMEM;
+		found = look_up(&names, module, address, symbol);
+	}
 	/* A module has its own file; all other code is in the kernel image. */
 	if (module)
 		symbol->dso = place->dso;
@@ -328,7 +361,6 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 		return -ENOENT;
 	symbol->dso = found->module ? found->module : KERNEL_NAME;
 	symbol->name = found->name;
-	symbol->offset = address - found->address;
 	return 0;
 }
 
@@ -339,7 +371,7 @@ static int place_in_image(struct kernel_symbols *kernel,
 {
 	const struct dso_symbols *image = &kernel->image;
 
-	if (!place->dso || !place->build_id_size)
+	if (!place->dso || (!place->build_id_size && !search->options->vmlinux))
 		return -ENOENT;
 	if (read_image(kernel, search, place))
 		return -ENOMEM;
@@ -427,9 +459,15 @@ int kernel_code(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, uint64_t address,
 		const struct code_request *request)
 {
-	int ret = code_in_kcore(kernel, search, place, address, request);
+	bool module = module_is(place->dso);
+	bool chosen = search->options->vmlinux && !module;
+	int ret = -ENOENT;
 
-	if (ret && ret != -ENOMEM && !module_is(place->dso))
+	if (chosen)
+		ret = code_in_image(kernel, search, place, request);
+	if (ret && ret != -ENOMEM)
+		ret = code_in_kcore(kernel, search, place, address, request);
+	if (ret && ret != -ENOMEM && !module && !chosen)
 		ret = code_in_image(kernel, search, place, request);
 	/* As /proc/kallsyms and samples have it. */
 	request->code->address = address;

@@ -50,9 +50,9 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, struct pmscope_line *line);
 /*
- * Reads the code of the kernel or a module: from the copy of /proc/kcore in the
- * options, from /proc/kcore if it has the recorded boot, or from the image.
- * Returns as dso_code().
+ * Reads the code of the kernel or a module: from the vmlinux or the copy of
+ * /proc/kcore in the options, from /proc/kcore if it has the recorded boot, or
+ * from the image. Returns as dso_code().
  */
 int kernel_code(struct kernel_symbols *kernel, struct dso_search *search,
 		const struct pmscope_place *place, uint64_t address,

@@ -50,6 +50,8 @@ static const char *why(int err)
 		return "it is too large, or reading it took too much memory";
 	case -EBADMSG:
 		return "its debug information is damaged";
+	case -ESTALE:
+		return "it is not the recorded kernel's";
 	}
 	return strerror(-err);
 }
@@ -153,6 +155,11 @@ int load_operand(struct load_config *config, int argc, char **argv, int first)
 	if (ret) {
 		error("%s: --symfs=%s: %s", argv[0], config->symfs,
 		      strerror(-ret));
+		return -EINVAL;
+	}
+	if (config->vmlinux && access(config->vmlinux, R_OK)) {
+		error("%s: --vmlinux=%s: %s", argv[0], config->vmlinux,
+		      strerror(errno));
 		return -EINVAL;
 	}
 	if (!config->kallsyms)
@@ -263,6 +270,7 @@ static int open_symbols(struct load *load, const struct load_config *config)
 		.same_machine = same_machine(load->recording),
 		.mangled = config->mangled,
 		.kcore = config->kcore,
+		.vmlinux = config->vmlinux,
 	};
 	int ret;
 

@@ -25,6 +25,7 @@ struct load_config {
 	const char *symfs;
 	const char *kallsyms;
 	const char *kcore;
+	const char *vmlinux;
 	bool mangled;
 	bool brief; /* see struct pmscope_recording_options */
 	bool skip_unknown;
@@ -70,6 +71,9 @@ int load_option_dsos(const struct option_row *row, const char *arg,
 	{ "kallsyms", 0, "FILE",                                             \
 	  (at) + offsetof(struct load_config, kallsyms), option_name,        \
 	  NULL, "copy of the machine's /proc/kallsyms (default: FILE.kallsyms)" },     \
+	{ "vmlinux", 'k', "FILE",                                            \
+	  (at) + offsetof(struct load_config, vmlinux), option_name, NULL,   \
+	  "take symbols, lines and code of the kernel from this vmlinux" },  \
 	{ "no-pager", 0, NULL, 0, option_no_pager, NULL,                       \
 	  "do not show the output in a pager (PMSCOPE_PAGER, PAGER, less)" },  \
 	{ "color", 0, "WHEN", 0, option_colour, terminal_colours,              \

@@ -264,4 +264,129 @@ TEST(lines_beside_kallsyms)
 	workshop_close();
 }
 
+/* With @image as the user's choice, and a kallsyms as beside_kallsyms(). */
+static struct pmscope_symbols *with_image(const char *image,
+					  const struct pmscope_place *place)
+{
+	static char root[64], kallsyms[64], vmlinux[64];
+	struct pmscope_symbols_options options = {.size = sizeof(options),
+						  .symfs = root,
+						  .kallsyms = kallsyms,
+						  .vmlinux = vmlinux};
+
+	pmscope_symbols_free(beside_kallsyms("_text", place));
+	strcpy(root, workshop_path("root"));
+	strcpy(kallsyms, workshop_path("kallsyms"));
+	strcpy(vmlinux, workshop_path(image));
+	return pmscope_symbols_new(&options);
+}
+
+/* The first bytes of start_kernel(), as in the file. */
+static void expect_code(struct pmscope_symbols *symbols,
+			const struct pmscope_place *place)
+{
+	struct pmscope_place begin = *place;
+	uint8_t bytes[4];
+	struct pmscope_code code;
+	char hex[9];
+
+	begin.file_offset--;
+	ASSERT_EQ(pmscope_symbols_code(symbols, &begin, begin.file_offset,
+				       bytes, sizeof(bytes), &code),
+		  0);
+	EXPECT_EQ(code.size, sizeof(bytes));
+	EXPECT_EQ(code.address, begin.file_offset);
+	EXPECT_TRUE(strstr(code.file, "/mine"));
+	snprintf(hex, sizeof(hex), "%02x%02x%02x%02x", bytes[0], bytes[1],
+		 bytes[2], bytes[3]);
+	EXPECT_STREQ(hex,
+		     workshop_output("objdump -s -j .text --start-address=%#jx "
+				     "--stop-address=%#jx mine | tail -n 1 | "
+				     "cut -d' ' -f3",
+				     (uintmax_t)(begin.file_offset - MOVED),
+				     (uintmax_t)(begin.file_offset - MOVED +
+						 sizeof(bytes))));
+}
+
+/* It is nowhere else, and is preferred to kallsyms. */
+TEST(image_that_the_user_chose)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+	const char *path;
+
+	NEED_IMAGE();
+	place = recorded_place();
+	ASSERT_TRUE(workshop_run("mv vmlinux mine"));
+	for (int i = 0; i < 2; i++) {
+		symbols = with_image("mine", &place);
+		ASSERT_TRUE(symbols);
+		expect_name(symbols, &place, "start_kernel");
+		expect_line(symbols, &place, true);
+		expect_code(symbols, &place);
+		EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), 0);
+		pmscope_symbols_free(symbols);
+		/* It was chosen, so it need not be proven. */
+		place.build_id_size = 0;
+	}
+	workshop_close();
+}
+
+/* What the image does not have, kallsyms may. */
+TEST(modules_beside_a_chosen_image)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+	struct pmscope_symbol symbol;
+
+	NEED_IMAGE();
+	place = recorded_place();
+	ASSERT_TRUE(workshop_run("mv vmlinux mine"));
+	pmscope_symbols_free(with_image("mine", &place));
+	ASSERT_TRUE(workshop_run("printf 'ffff80007a000000 t f\\t[mod]\n' "
+				 ">>kallsyms"));
+	symbols = pmscope_symbols_new(&(struct pmscope_symbols_options){
+		.size = sizeof(struct pmscope_symbols_options),
+		.kallsyms = strdupa(workshop_path("kallsyms")),
+		.vmlinux = strdupa(workshop_path("mine")),
+	});
+	ASSERT_TRUE(symbols);
+	expect_name(symbols, &place, "start_kernel");
+	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0xffff80007a000004,
+				       &symbol),
+		  0);
+	EXPECT_STREQ(symbol.name, "f");
+	EXPECT_STREQ(symbol.dso, "[mod]");
+	EXPECT_EQ(symbol.offset, 4U);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
+/* Then names come from where they would without it. */
+TEST(chosen_image_of_another_kernel)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+	const char *path = "";
+
+	NEED_IMAGE();
+	place = recorded_place();
+	ASSERT_TRUE(build("-Dinner=other"));
+	ASSERT_TRUE(workshop_run("mv vmlinux mine && echo none >text"));
+	symbols = with_image("mine", &place);
+	ASSERT_TRUE(symbols);
+	expect_name(symbols, &place, "its_name");
+	expect_line(symbols, &place, false);
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), -ESTALE);
+	EXPECT_STREQ(path, workshop_path("mine"));
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
+	pmscope_symbols_free(symbols);
+	symbols = with_image("text", &place);
+	ASSERT_TRUE(symbols);
+	expect_name(symbols, &place, "its_name");
+	EXPECT_NE(pmscope_symbols_unread(symbols, 0, &path), 0);
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
 KTAP_MAIN

@@ -23,6 +23,8 @@ extern "C" {
  *	     they are demangled, without parameters
  * @kcore: a copy of the recorded kernel's /proc/kcore, as perf record --kcore
  *	   makes it, for pmscope_symbols_code(); NULL: none
+ * @vmlinux: the image of the recorded kernel, which is preferred to kallsyms
+ *and kcore; NULL: it is looked for
  *
  * The strings must stay valid until pmscope_symbols_free().
  *
@@ -49,6 +51,7 @@ struct pmscope_symbols_options {
 	bool same_machine;
 	bool mangled;
 	const char *kcore;
+	const char *vmlinux;
 };
 
 /**
@@ -201,9 +204,9 @@ PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
  * @code: filled in; its file stays valid until pmscope_symbols_free()
  *
  * Code comes from the file that has the symbols, or from a debuginfod server.
- * That of the kernel comes from the copy of kcore in the options, from
- * /proc/kcore if it still has the recorded kernel, or from vmlinux, where it is
- * as before the kernel patched it. That of generated code comes from a
+ * That of the kernel comes from vmlinux or the copy of kcore in the options,
+ * from /proc/kcore if it still has the recorded kernel, or from vmlinux, where
+ * it is as before the kernel patched it. That of generated code comes from a
  * jit-PID.dump. In a module's file calls are not linked yet.
  *
  * Return: 0; -ENOENT if there is no file; -ENODATA if the file has no code
@@ -260,7 +263,8 @@ PMSCOPE_API int pmscope_symbols_link_address(struct pmscope_symbols *symbols,
  *
  * Return: a negative errno of open(2) or read(2); -ETIME, -EFBIG or -EBADMSG if
  * reading the file took too much time or memory, or crashed the child process
- * that reads ELF files; 0 if there are no more files.
+ * that reads ELF files; -ESTALE if the vmlinux of the options is not the
+ * recorded kernel's; 0 if there are no more files.
  */
 PMSCOPE_API int pmscope_symbols_unread(struct pmscope_symbols *symbols,
 				       size_t nr, const char **path);
