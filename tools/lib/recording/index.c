@@ -223,7 +223,8 @@ static int keep(struct pmscope_recording *rec,
 static int keep_sample(struct pmscope_recording *rec,
 		       const struct pmscope_perf_event *event)
 {
-	bool chain = rec->options.chains && chain_is(rec, event);
+	bool has_chain = chain_is(rec, event);
+	bool chain = rec->options.chains && has_chain;
 	struct pmscope_sample sample;
 	int ret = chain ? chain_read(rec, event, &sample)
 			: group_read(rec, event, &sample);
@@ -241,6 +242,8 @@ static int keep_sample(struct pmscope_recording *rec,
 			rec->reader, event->offset,
 			"sample of %zu bytes lacks its group, or a part of it",
 			event->size + RECORD_HEADER);
+	else if (has_chain)
+		rec->losses.unread_chains++;
 	else
 		rec->losses.other_samples++;
 	return 0;

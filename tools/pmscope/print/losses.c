@@ -112,6 +112,12 @@ static bool lacks_sources(const struct load *load)
 	       !load->midr_alike && filter_names_source(load->filter);
 }
 
+/* They are not lost: another view has them. */
+static uint64_t call_chains(const struct load *load)
+{
+	return pmscope_recording_losses(load->recording)->unread_chains;
+}
+
 void losses_print(const struct load *load, FILE *out, const char *prefix)
 {
 	print_line(out, prefix, load->filtered,
@@ -126,6 +132,10 @@ void losses_print(const struct load *load, FILE *out, const char *prefix)
 			print_line(out, prefix, number_of(load, &losses[i]),
 				   losses[i].text);
 	print_saturated(load, out, prefix);
+	if (!load->stacks)
+		print_line(out, prefix, call_chains(load),
+			   "call chains (record -g): the field 'callers' shows "
+			   "them");
 }
 
 bool losses_at(const struct load *load, size_t i, const char **name,
@@ -150,4 +160,5 @@ void losses_json(struct json *json, const struct load *load)
 	json_end_object(json);
 	json_unsigned(json, "filtered", load->filtered);
 	json_unsigned(json, "saturated", saturated);
+	json_unsigned(json, "call_chains", call_chains(load));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples with call chains, and the callers that functions get from them. */
+#include "command.h"
 #include "happening.h"
 #include "ktap.h"
 
@@ -54,6 +55,7 @@ TEST(addresses_without_the_marks_between)
 	EXPECT_EQ(s.chain[2], 0x400200U);
 	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
 	EXPECT_EQ(pmscope_recording_losses(r)->other_samples, 0U);
+	EXPECT_EQ(pmscope_recording_losses(r)->unread_chains, 0U);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }
@@ -74,7 +76,7 @@ TEST(chain_behind_a_count)
 	bytes_fini(&b);
 }
 
-TEST(chains_are_other_samples_unless_asked_for)
+TEST(chains_are_counted_unless_asked_for)
 {
 	static const uint64_t words[] = {PERFDATA_ID, 1, 0x400100};
 	struct pmscope_recording *r;
@@ -83,8 +85,50 @@ TEST(chains_are_other_samples_unless_asked_for)
 
 	r = OPEN(&b, TYPE, words, false);
 	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-	EXPECT_EQ(pmscope_recording_losses(r)->other_samples, 1U);
+	EXPECT_EQ(pmscope_recording_losses(r)->other_samples, 0U);
+	EXPECT_EQ(pmscope_recording_losses(r)->unread_chains, 1U);
 	pmscope_recording_free(r);
+	bytes_fini(&b);
+}
+
+/* What report and script say on standard error or in the head. */
+static void expect_said(const struct bytes *b, const char *options,
+			const char *words, bool said)
+{
+	static char text[65536];
+
+	EXPECT_EQ(command_pmscope_text(b, options, text, sizeof(text)), 0);
+	if (!strstr(text, words) == said)
+		ktap_note("%s: %s", options, text);
+	EXPECT_EQ(strstr(text, words) != NULL, said);
+}
+
+TEST(report_tells_chains_from_other_samples)
+{
+	static const char chains[] =
+		"2 call chains (record -g): the field 'callers' shows them\n";
+	static const char others[] = "samples of other events";
+	static const uint64_t words[] = {PERFDATA_ID, 1, 0x400100};
+	struct bytes b = {}, body = {};
+
+	perfdata_begin(&b);
+	perfdata_set_sample_type(&b, TYPE);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		put(&body, words[i], 8);
+	put_record(&b, PERF_RECORD_SAMPLE, 0, &body);
+	put_record(&b, PERF_RECORD_SAMPLE, 0, &body);
+	bytes_fini(&body);
+	perfdata_end(&b);
+	expect_said(&b, "report 2>/dev/null", chains, true);
+	expect_said(&b, "report 2>/dev/null", others, false);
+	expect_said(&b, "report --timeline 2>/dev/null", chains, true);
+	expect_said(&b, "script 2>&1 >/dev/null", chains, true);
+	expect_said(&b, "report --sort=callers 2>/dev/null", chains, false);
+	expect_said(&b, "report --sort=callers 2>/dev/null", others, false);
+	expect_said(&b, "report --format=jsonl 2>/dev/null",
+		    "\"other_samples\":0,", true);
+	expect_said(&b, "report --format=jsonl 2>/dev/null",
+		    "\"call_chains\":2", true);
 	bytes_fini(&b);
 }
 

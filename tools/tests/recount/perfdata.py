@@ -8,7 +8,7 @@ import struct
 
 SAMPLE_IP, SAMPLE_TID, SAMPLE_TIME, SAMPLE_ADDR, SAMPLE_READ = 1, 2, 4, 8, 16
 SAMPLE_ID, SAMPLE_CPU, SAMPLE_PERIOD, SAMPLE_STREAM_ID = 64, 128, 256, 512
-SAMPLE_IDENTIFIER = 1 << 16
+SAMPLE_CALLCHAIN, SAMPLE_IDENTIFIER = 32, 1 << 16
 READ_ENABLED, READ_RUNNING, READ_ID, READ_GROUP, READ_LOST = 1, 2, 4, 8, 16
 
 ATTR_INHERIT, ATTR_SAMPLE_ID_ALL, ATTR_CLOCKID = 1 << 1, 1 << 18, 1 << 25
@@ -306,6 +306,15 @@ class PerfData:
             record.attr.sample_type & SAMPLE_READ and \
             record.attr.read_format & READ_GROUP
 
+    def is_chain(self, record):
+        return record.kind == SAMPLE and record.attr is not None and \
+            bool(record.attr.sample_type & SAMPLE_CALLCHAIN) and \
+            not self.is_group(record)
+
+    def call_chains(self):
+        """Samples of other events that have a call chain."""
+        return sum(self.is_chain(r) for r in self.records)
+
     def _group(self, record):
         return self._read_group(record) if self.is_group(record) else None
 
@@ -347,7 +356,8 @@ class PerfData:
             elif r.kind in (MMAP, MMAP2):
                 lost["unread_mappings"] += bool(r.misc & 1 << 12)
             elif r.kind == SAMPLE:
-                lost["other_samples"] += not self.is_group(r)
+                lost["other_samples"] += not self.is_group(r) and \
+                    not self.is_chain(r)
             lost["unknown_records"] += not self._is_known(r.kind)
         return lost
 

@@ -82,7 +82,8 @@ class Recording:
             f"SELECT count(*) FROM samples WHERE {where}")[0]
         return {"type": "summary", "file": self.path, "samples": passed,
                 "lost": self.lost, "filtered": everything - passed,
-                "saturated": self.saturated(f"{where} AND {counted}")}
+                "saturated": self.saturated(f"{where} AND {counted}"),
+                "call_chains": self.file.call_chains()}
 
     def filters(self):
         """(TERMS, the same in SQL) of some filters that keep and drop some."""

@@ -147,6 +147,8 @@ struct pmscope_sample {
  * @repeated_trace: bytes of trace that the snapshot before has, too: read once
  * @doubled_trace: bytes of trace that another of the same area has, too, at the
  *		   same offsets: read again, as perf does
+ * @unread_chains: samples of other events with a call chain, which are read
+ *		   only with the option chains; not in @other_samples
  */
 struct pmscope_losses {
 	uint64_t lost_records;
@@ -163,6 +165,7 @@ struct pmscope_losses {
 	uint64_t unread_mappings;
 	uint64_t repeated_trace;
 	uint64_t doubled_trace;
+	uint64_t unread_chains;
 };
 
 /**
