@@ -75,6 +75,27 @@ test_parquet_has_no_part_that_is_not_whole() {
 	expect_eq "$(find lake -type f)" '' files
 }
 
+# As with any other program that writes them.
+test_output_through_a_link_and_its_mode() {
+	three_loads >f
+	local command
+	for command in 'export --format=folded' 'export --format=bolt' report; do
+		rm -f x target
+		ln -s target x
+		echo old >target
+		(
+			umask 027
+			# shellcheck disable=SC2086 # two words
+			"$PMSCOPE" $command --raw -o x f 2>err
+		)
+		[ -L x ] || fail "the link was replaced by $command"
+		expect_eq "$(stat -c %a target)" 640 "mode with $command"
+		expect_eq "$(grep -c old target)" 0 "old lines with $command"
+		rm -f x.provenance.json
+		expect_eq "$(ls)" "$(printf 'err\nf\ntarget\nx')" files
+	done
+}
+
 # A branch from 0x401000, EL0, to $1: its events are $2, with or without RETIRED,
 # NOT-TAKEN, MISPRED.
 branch() {

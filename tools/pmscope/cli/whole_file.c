@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,19 +15,42 @@
 #define OPEN_FILE "/proc/self/fd/%d"
 #define MODE	  0666
 
-static int fail(const struct whole_file *file, int err)
+static int fail(const struct whole_file *file, int ret)
 {
-	error("%s: %s", file->path, strerror(err));
-	return -err;
+	if (ret)
+		error("%s: %s", file->path, strerror(-ret));
+	return ret;
 }
 
 /* A name beside the file, for as long as it takes to rename it. */
 static int set_temporary(struct whole_file *file)
 {
-	int length = snprintf(file->temporary, sizeof(file->temporary),
-			      "%s.%d.tmp", file->path, (int)getpid());
+	if (asprintf(&file->temporary, "%s.%d.tmp", file->target,
+		     (int)getpid()) >= 0)
+		return 0;
+	file->temporary = NULL;
+	return -ENOMEM;
+}
 
-	return length < (int)sizeof(file->temporary) ? 0 : -ENAMETOOLONG;
+static void forget_temporary(struct whole_file *file)
+{
+	free(file->temporary);
+	file->temporary = NULL;
+}
+
+/* A descriptor of a file without a name in the directory; -errno. */
+static int open_nameless(const char *target)
+{
+	char *path = strdup(target);
+	int fd;
+
+	if (!path)
+		return -ENOMEM;
+	fd = open(dirname(path), O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
+	if (fd < 0)
+		fd = -errno;
+	free(path);
+	return fd;
 }
 
 /*
@@ -36,83 +59,135 @@ static int set_temporary(struct whole_file *file)
  */
 static int open_new(struct whole_file *file)
 {
-	char path[PATH_MAX];
+	int fd = open_nameless(file->target), ret;
 
-	snprintf(path, sizeof(path), "%s", file->path);
-	file->fd = open(dirname(path), O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
-	if (file->fd >= 0)
-		return 0;
-	if (set_temporary(file))
-		return -ENAMETOOLONG;
-	file->fd = open(file->temporary,
-			O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, MODE);
-	if (file->fd >= 0)
-		return 0;
-	*file->temporary = '\0';
-	return -errno;
+	if (fd >= 0)
+		return fd;
+	ret = set_temporary(file);
+	if (ret)
+		return ret;
+	fd = open(file->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
+		  MODE);
+	if (fd >= 0)
+		return fd;
+	ret = -errno;
+	forget_temporary(file);
+	return ret;
 }
 
 /* Devices and pipes have no contents to replace. */
-static int open_other(struct whole_file *file)
+static int open_any(struct whole_file *file)
 {
-	file->fd = open(file->path, O_WRONLY | O_CLOEXEC);
-	return file->fd < 0 ? -errno : 0;
+	struct stat st;
+	bool exists = !stat(file->path, &st);
+	int fd;
+
+	if (exists && !S_ISREG(st.st_mode)) {
+		fd = open(file->path, O_WRONLY | O_CLOEXEC);
+		return fd < 0 ? -errno : fd;
+	}
+	/* The file is replaced, not a link to it. */
+	file->target = exists ? realpath(file->path, NULL) : strdup(file->path);
+	return file->target ? open_new(file) : -errno;
+}
+
+int whole_file_open(struct whole_file *file, const char *path)
+{
+	int fd;
+
+	*file = (struct whole_file){.path = path};
+	if (!strcmp(path, "-")) {
+		file->out = stdout;
+		return 0;
+	}
+	fd = open_any(file);
+	if (fd >= 0)
+		file->out = fdopen(fd, "w");
+	if (file->out)
+		return 0;
+	if (fd >= 0) {
+		close(fd);
+		fd = -ENOMEM;
+	}
+	fail(file, fd);
+	whole_file_discard(file);
+	return fd;
+}
+
+/* Gives the file, open as @fd, its name. */
+static int set_name(struct whole_file *file, int fd)
+{
+	char open_file[sizeof(OPEN_FILE) + 16];
+	int ret;
+
+	if (!file->temporary) {
+		ret = set_temporary(file);
+		if (ret)
+			return ret;
+		snprintf(open_file, sizeof(open_file), OPEN_FILE, fd);
+		if (linkat(AT_FDCWD, open_file, AT_FDCWD, file->temporary,
+			   AT_SYMLINK_FOLLOW)) {
+			ret = -errno;
+			forget_temporary(file); /* it may be another's */
+			return ret;
+		}
+	}
+	if (rename(file->temporary, file->target))
+		return -errno;
+	forget_temporary(file);
+	return 0;
+}
+
+int whole_file_commit(struct whole_file *file)
+{
+	int fd = file->target ? dup(fileno(file->out)) : -1;
+	int ret = output_close(file->out);
+
+	file->out = NULL;
+	if (!ret && file->target)
+		ret = fd < 0 ? -EMFILE : set_name(file, fd);
+	if (fd >= 0)
+		close(fd);
+	fail(file, ret);
+	whole_file_discard(file);
+	return ret;
+}
+
+void whole_file_discard(struct whole_file *file)
+{
+	if (file->out && file->out != stdout)
+		fclose(file->out);
+	if (file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	free(file->target);
+	*file = (struct whole_file){};
 }
 
 int whole_file_begin(struct whole_file *file, const char *path)
 {
-	struct stat st;
 	int ret;
 
 	if (!path || !strcmp(path, "-"))
 		return 0;
-	if (snprintf(file->path, sizeof(file->path), "%s", path) >=
-	    (int)sizeof(file->path))
-		return fail(file, ENAMETOOLONG);
-	/* The file is replaced, not a link to it. */
-	if (!stat(path, &st) && S_ISREG(st.st_mode) &&
-	    !realpath(path, file->path))
-		return fail(file, errno);
-	ret = !stat(path, &st) && !S_ISREG(st.st_mode) ? open_other(file)
-						       : open_new(file);
-	if (!ret && dup2(file->fd, STDOUT_FILENO) < 0)
-		ret = -errno;
-	return ret ? fail(file, -ret) : 0;
-}
-
-static int set_name(struct whole_file *file)
-{
-	char open_file[sizeof(OPEN_FILE) + 16];
-
-	if (!*file->temporary) {
-		snprintf(open_file, sizeof(open_file), OPEN_FILE, file->fd);
-		if (set_temporary(file))
-			return -ENAMETOOLONG;
-		if (linkat(AT_FDCWD, open_file, AT_FDCWD, file->temporary,
-			   AT_SYMLINK_FOLLOW))
-			return -errno;
+	ret = whole_file_open(file, path);
+	if (!ret && dup2(fileno(file->out), STDOUT_FILENO) < 0) {
+		ret = fail(file, -errno);
+		whole_file_discard(file);
 	}
-	if (rename(file->temporary, file->path))
-		return -errno;
-	*file->temporary = '\0';
-	return 0;
+	return ret;
 }
 
 int whole_file_end(struct whole_file *file, int status)
 {
 	struct stat st;
-	int ret = 0;
 
-	if (!*file->path)
+	if (!file->path)
 		return status < 0 ? 1 : status;
-	if (output_written() || fstat(file->fd, &st))
+	if (output_written() || fstat(fileno(file->out), &st))
 		status = -1;
-	else if (status >= 0 && S_ISREG(st.st_mode) && (st.st_size || !status))
-		ret = set_name(file);
-	if (*file->temporary)
-		unlink(file->temporary);
-	close(file->fd);
-	if (ret)
-		fail(file, -ret);
-	return ret || status < 0 ? 1 : status;
+	if (status >= 0 && (!status || !file->target || st.st_size))
+		return whole_file_commit(file) ? 1 : status;
+	whole_file_discard(file);
+	return status < 0 ? 1 : status;
 }

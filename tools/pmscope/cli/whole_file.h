@@ -1,34 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output to a file that appears under its name only when all of it is written.
- * An older file of that name stays until then, and stays after a failure.
+ * A file that appears under its name only when all of it is written. An older
+ * file of that name stays until then, and stays after a failure.
  */
 #ifndef PMSCOPE_CLI_WHOLE_FILE_H
 #define PMSCOPE_CLI_WHOLE_FILE_H
 
-#include <limits.h>
+#include <stdio.h>
 
 /**
  * struct whole_file - starts as zeros
- * @path: of the file; "" for standard output
- * @fd: the new file, which has no name or that in @temporary; stdout writes to
- *	it, too
+ * @out: what is written to it
+ * @path: the name that the user gave
+ * @target: the file that it will replace; NULL for standard output, devices and
+ *	    pipes, which are written directly
+ * @temporary: its name until then; NULL: it has none
  */
 struct whole_file {
-	char path[PATH_MAX];
-	char temporary[PATH_MAX];
-	int fd;
+	FILE *out;
+	const char *path;
+	char *target;
+	char *temporary;
 };
 
 /*
- * Lets stdout write to a new file for @path; NULL and "-" leave stdout as it
- * is, and devices and pipes are written directly. Returns 0, or -errno after
- * error().
+ * Opens a file for @path; "-" is standard output. @path must stay valid.
+ * Returns 0, or -errno after error().
+ */
+int whole_file_open(struct whole_file *file, const char *path);
+
+/*
+ * Gives the file its name, unless writing failed. Returns 0, or -errno after
+ * error(); the file is then dropped.
+ */
+int whole_file_commit(struct whole_file *file);
+
+/* Drops a file that was not committed. */
+void whole_file_discard(struct whole_file *file);
+
+/*
+ * As whole_file_open(), and lets stdout write to the file. NULL and "-" leave
+ * stdout as it is.
  */
 int whole_file_begin(struct whole_file *file, const char *path);
 
 /*
- * Gives the file its name. @status is the exit status so far: if it is negative
+ * Ends whole_file_begin(). @status is the exit status so far: if it is negative
  * (the output is incomplete), or nothing was written after an error, the file
  * is dropped. Returns the exit status.
  */

@@ -189,9 +189,8 @@ static int write_all(struct export *export)
 /* Standard output and devices have no file beside them. */
 static int commit(struct export *export)
 {
-	bool noted =
-		export->format->needs & EXPORT_NOTE && export->file.temporary;
-	int ret = export_file_commit(&export->file);
+	bool noted = export->format->needs & EXPORT_NOTE && export->file.target;
+	int ret = whole_file_commit(&export->file);
 
 	return !ret && noted ? note_beside(export) : ret;
 }
@@ -203,12 +202,12 @@ static int export_load(struct export *export)
 	int ret = 0;
 
 	if (!directory)
-		ret = export_file_open(&export->file, config->output);
+		ret = whole_file_open(&export->file, config->output);
 	if (!ret)
 		ret = write_all(export);
 	if (!ret && !directory)
 		ret = commit(export);
-	export_file_discard(&export->file);
+	whole_file_discard(&export->file);
 	if (ret)
 		return 1;
 	losses_print(export->load, stderr, "pmscope: ");

@@ -7,7 +7,7 @@
 #ifndef PMSCOPE_EXPORT_EXPORT_H
 #define PMSCOPE_EXPORT_EXPORT_H
 
-#include "export/file.h"
+#include "cli/whole_file.h"
 #include "read/load.h"
 #include "read/thread_cache.h"
 
@@ -86,7 +86,7 @@ struct export
 	struct export_worker *workers;
 	unsigned int nr_workers;
 	uint64_t samples;
-	struct export_file file;
+	struct whole_file file;
 	void *state;
 };
 

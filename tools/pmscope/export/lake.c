@@ -50,7 +50,7 @@ static int file_open(struct lake *lake, struct lake_part *part)
 		error("%s: %s", part->path, strerror(-ret));
 		return ret;
 	}
-	return export_file_open(&part->file, part->path);
+	return whole_file_open(&part->file, part->path);
 }
 
 int lake_part_open(struct lake *lake, struct lake_part *part,
@@ -86,7 +86,7 @@ static void texts_forget(struct lake_texts *texts)
 
 void lake_part_fini(struct lake_part *part)
 {
-	export_file_discard(&part->file);
+	whole_file_discard(&part->file);
 	if (part->parquet)
 		parquet_free(part->parquet);
 	free(part->path);
@@ -108,7 +108,7 @@ int lake_part_commit(struct lake_part *part)
 	if (ret && ret != -ENOMEM)
 		error("%s: %s", part->path, strerror(-ret));
 	if (!ret)
-		ret = export_file_commit(&part->file);
+		ret = whole_file_commit(&part->file);
 	lake_part_fini(part);
 	part->number++;
 	return ret;

@@ -6,8 +6,8 @@
 #ifndef PMSCOPE_EXPORT_LAKE_H
 #define PMSCOPE_EXPORT_LAKE_H
 
+#include "cli/whole_file.h"
 #include "export/export.h"
-#include "export/file.h"
 #include "export/places.h"
 #include "parquet/parquet.h"
 #include "read/provenance.h"
@@ -48,7 +48,7 @@ struct lake_texts {
 struct lake_part {
 	const char *dataset;
 	char *path;
-	struct export_file file;
+	struct whole_file file;
 	struct parquet *parquet;
 	unsigned int number;
 	uint32_t recording;

@@ -62,7 +62,7 @@ static void put_json(FILE *out, const struct export *export,
 
 int note_beside(const struct export *export)
 {
-	struct export_file file = {};
+	struct whole_file file = {};
 	struct provenance provenance;
 	char *path;
 	int ret;
@@ -73,10 +73,10 @@ int note_beside(const struct export *export)
 	if (ret)
 		error("out of memory");
 	else
-		ret = export_file_open(&file, path);
+		ret = whole_file_open(&file, path);
 	if (!ret) {
 		put_json(file.out, export, &provenance);
-		ret = export_file_commit(&file);
+		ret = whole_file_commit(&file);
 	}
 	provenance_fini(&provenance);
 	free(path);
