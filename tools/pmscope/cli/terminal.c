@@ -19,13 +19,14 @@ static bool no_pager;
 static int colour;
 static pid_t pager;
 
-/* What standard output was when the program began. */
+/* What the output was when the program began. */
 static struct {
+	int fd;
 	bool known;
 	bool is_terminal;
 	int width;
 	int rows;
-} output;
+} output = {.fd = STDOUT_FILENO};
 
 int option_no_pager(const struct option_row *row, const char *arg, void *field)
 {
@@ -49,13 +50,21 @@ static bool is_dumb(void)
 	return !term || !strcmp(term, "dumb");
 }
 
+void terminal_use(FILE *out)
+{
+	output.fd = fileno(out);
+	output.known = false;
+	output.width = 0;
+	output.rows = 0;
+}
+
 void terminal_measure(void)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize size = {};
 	int width = 0;
 
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+	if (!ioctl(output.fd, TIOCGWINSZ, &size))
 		width = size.ws_col;
 	if (!width && columns)
 		width = atoi(columns);
@@ -71,7 +80,7 @@ static void look(void)
 	if (output.known)
 		return;
 	output.known = true;
-	output.is_terminal = isatty(STDOUT_FILENO);
+	output.is_terminal = isatty(output.fd);
 	if (output.is_terminal)
 		terminal_measure();
 }
@@ -138,7 +147,12 @@ static const char *pager_command(void)
 __attribute__((noreturn)) static void run_pager(const char *command,
 						const int ends[2])
 {
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	dup2(ends[0], STDIN_FILENO);
+	dup2(output.fd, STDOUT_FILENO);
 	close(ends[0]);
 	close(ends[1]);
 	setenv("LESS", "FRSX", 0);
@@ -161,7 +175,7 @@ static void join_pager(int fd)
 {
 	const struct sigaction action = {.sa_handler = on_interrupt};
 
-	dup2(fd, STDOUT_FILENO);
+	dup2(fd, output.fd);
 	if (isatty(STDERR_FILENO))
 		dup2(fd, STDERR_FILENO);
 	close(fd);

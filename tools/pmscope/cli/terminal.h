@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The terminal that standard output is on: its width, colour, and a pager. None
- * of this applies to files and pipes, which get whole tables.
+ * The terminal that the output is on: its width, colour, and a pager. None of
+ * this applies to files and pipes, which get whole tables.
  */
 #ifndef PMSCOPE_CLI_TERMINAL_H
 #define PMSCOPE_CLI_TERMINAL_H
@@ -9,6 +9,7 @@
 #include "cli/options.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Rows of a table on a terminal, when --limit does not say how many. */
 #define TERMINAL_ROWS 50
@@ -25,7 +26,10 @@ extern const char *const terminal_colours[];
 int option_no_pager(const struct option_row *row, const char *arg, void *field);
 int option_colour(const struct option_row *row, const char *arg, void *field);
 
-/* Is standard output a terminal, also through the pager? */
+/* Call first if the output is @out, not standard output. */
+void terminal_use(FILE *out);
+
+/* Is the output a terminal, also through the pager? */
 bool terminal_is_output(void);
 
 /* Columns of the terminal; 0: no limit. */
@@ -41,7 +45,7 @@ void terminal_measure(void);
 bool terminal_has_colour(void);
 
 /*
- * Starts a pager if standard output is a terminal: $PMSCOPE_PAGER, $PAGER or
+ * Starts a pager if the output is a terminal: $PMSCOPE_PAGER, $PAGER or
  * less. Call before the first output, when no thread runs; again is fine.
  */
 void pager_begin(void);

@@ -87,20 +87,21 @@ void columns_begin(struct columns *columns, struct column *column, size_t nr)
 		.column = column,
 		.nr = nr,
 		.is_fitted = terminal_width(),
+		.out = stdout,
 	};
 	columns_fit(column, nr, terminal_width());
 	columns->cells = open_memstream(&columns->text, &columns->size);
 	columns->failed = !columns->cells;
 }
 
-static void put_colour(const struct column *column, const char *cell,
+static void put_colour(FILE *out, const struct column *column, const char *cell,
 		       const char *colour_end)
 {
 	double share = strtod(cell, NULL);
 
 	if (!column->is_share || !terminal_has_colour() || share < GREEN)
 		return;
-	fputs(colour_end ?: share >= RED ? "\033[31m" : "\033[32m", stdout);
+	fputs(colour_end ?: share >= RED ? "\033[31m" : "\033[32m", out);
 }
 
 static void put_cell(const struct columns *columns, size_t i, const char *cell,
@@ -109,17 +110,27 @@ static void put_cell(const struct columns *columns, size_t i, const char *cell,
 	const struct column *column = &columns->column[i];
 	int missing = column->width - name_width(cell);
 
-	put_colour(column, cell, NULL);
+	put_colour(columns->out, column, cell, NULL);
 	for (; !column->left && missing > 0; missing--)
-		putchar(' ');
+		fputc(' ', columns->out);
 	if (columns->is_fitted && missing < 0)
-		name_put_cut(stdout, cell, column->width, column->is_path);
+		name_put_cut(columns->out, cell, column->width,
+			     column->is_path);
 	else if (!column->left || is_last ||
 		 (column->is_ragged && !columns->is_fitted))
-		name_put(stdout, cell, 0);
+		name_put(columns->out, cell, 0);
 	else
-		name_put(stdout, cell, column->width);
-	put_colour(column, cell, "\033[m");
+		name_put(columns->out, cell, column->width);
+	put_colour(columns->out, column, cell, "\033[m");
+}
+
+static size_t first_shown(const struct columns *columns)
+{
+	size_t i = 0;
+
+	while (i + 1 < columns->nr && columns->column[i].hidden)
+		i++;
+	return i;
 }
 
 static size_t last_shown(const struct columns *columns)
@@ -133,20 +144,20 @@ static size_t last_shown(const struct columns *columns)
 
 void columns_titles(const struct columns *columns)
 {
-	size_t last = last_shown(columns);
+	size_t first = first_shown(columns), last = last_shown(columns);
 
 	if (terminal_has_colour())
-		fputs("\033[1m", stdout);
+		fputs("\033[1m", columns->out);
 	for (size_t i = 0; i < columns->nr; i++) {
 		if (columns->column[i].hidden)
 			continue;
-		if (i)
-			putchar(' ');
+		if (i > first)
+			fputc(' ', columns->out);
 		put_cell(columns, i, columns->column[i].title, i == last);
 	}
 	if (terminal_has_colour())
-		fputs("\033[m", stdout);
-	putchar('\n');
+		fputs("\033[m", columns->out);
+	fputc('\n', columns->out);
 }
 
 void cell_put(const struct columns *columns, const char *fmt, ...)
@@ -163,7 +174,7 @@ void cell_put(const struct columns *columns, const char *fmt, ...)
 
 void columns_row(struct columns *columns)
 {
-	size_t last = last_shown(columns);
+	size_t first = first_shown(columns), last = last_shown(columns);
 	const char *cell;
 
 	if (columns->failed || fflush(columns->cells) ||
@@ -175,11 +186,11 @@ void columns_row(struct columns *columns)
 	for (size_t i = 0; i < columns->nr; i++, cell += strlen(cell) + 1) {
 		if (columns->column[i].hidden)
 			continue;
-		if (i)
-			putchar(' ');
+		if (i > first)
+			fputc(' ', columns->out);
 		put_cell(columns, i, cell, i == last);
 	}
-	putchar('\n');
+	fputc('\n', columns->out);
 	rewind(columns->cells);
 }
 

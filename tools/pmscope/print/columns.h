@@ -39,6 +39,7 @@ struct column {
  * @column: its columns
  * @nr: how many
  * @is_fitted: to a terminal: no line is longer than that is wide
+ * @out: where it is printed; columns_begin() sets standard output
  * @cells: for the row that is being made: each cell ends with cell_end()
  * @text: the cells
  * @size: bytes of @text
@@ -48,6 +49,7 @@ struct columns {
 	struct column *column;
 	size_t nr;
 	bool is_fitted;
+	FILE *out;
 	FILE *cells;
 	char *text;
 	size_t size;
@@ -57,7 +59,7 @@ struct columns {
 /* Chooses columns for a terminal of @room columns; 0: no limit. */
 void columns_fit(struct column *column, size_t nr, int room);
 
-/* Begins a table for the terminal that standard output is on. */
+/* Begins a table for the terminal that the output is on. */
 void columns_begin(struct columns *columns, struct column *column, size_t nr);
 
 /* Prints the titles; the first one begins with "# ". */

@@ -2,8 +2,10 @@
 #include "stat/compare.h"
 #include "base/snapshot_pmu.h"
 #include "cli/message.h"
+#include "cli/terminal.h"
 #include "print/csv.h"
 #include "print/json.h"
+#include "print/name.h"
 #include "session/pmu.h"
 
 #include <errno.h>
@@ -156,6 +158,8 @@ static void print_skew_json(FILE *out, const struct stat_skew *skew,
 	json_end_line(&json);
 }
 
+#define SKEW_WIDTH 50 /* of a line without its event */
+
 static void print_skew(const struct stat_printer *p,
 		       const struct stat_skew *skew, const char *event)
 {
@@ -169,8 +173,14 @@ static void print_skew(const struct stat_printer *p,
 		fprintf(p->out, "%s%" PRIu64 "%s%.2f%s%" PRIu64 "\n", sep,
 			skew->reads, sep, skew_mean(skew), sep, skew->max);
 	} else {
-		fprintf(p->out, "%20.1f  mean %12" PRIu64 "  largest  %s\n",
-			skew_mean(skew), skew->max, event);
+		fprintf(p->out, "%20.1f  mean %12" PRIu64 "  largest  ",
+			skew_mean(skew), skew->max);
+		if (terminal_width() > SKEW_WIDTH)
+			name_put_cut(p->out, event,
+				     terminal_width() - SKEW_WIDTH, false);
+		else
+			fputs(event, p->out);
+		fputc('\n', p->out);
 	}
 }
 

@@ -2,6 +2,9 @@
 #include "stat/metric_print.h"
 #include "print/csv.h"
 #include "print/json.h"
+#include "stat/lines.h"
+
+#include <string.h>
 
 /* One metric at one place. */
 struct line {
@@ -11,30 +14,33 @@ struct line {
 	double seconds;
 };
 
-static void print_human(const struct stat_printer *p, const struct line *line)
+#define NAME_WIDTH 34
+
+static void print_human(const struct stat_printer *p, const struct line *line,
+			struct stat_lines *lines)
 {
 	const struct stat_estimate *e = &line->estimate;
-	char place[48];
+	struct stat_line put;
 
-	if (p->intervals)
-		fprintf(p->out, "%13.6f ", line->seconds);
-	if (p->by)
-		fprintf(p->out, "%-*s", stat_place_width(p),
-			stat_place_name(p, line->row, place, sizeof(place)));
-	if (!e->counted)
-		fprintf(p->out, "%20s  %s\n", "<not counted>",
-			line->item->name);
-	if (!e->counted)
-		return;
-	fprintf(p->out, "%20.4f  %-34s %s", e->value, line->item->name,
-		line->item->unit);
-	if (e->error > 0)
-		fprintf(p->out, "  +- %.4f", e->error);
-	else if (e->error < 0)
-		fputs("  +- ?", p->out);
-	if (e->share < 1)
-		fprintf(p->out, "  (%.2f%%)", 100 * e->share);
-	fputc('\n', p->out);
+	stat_line_begin(&put, p, line->row, line->seconds);
+	put.name = line->item->name;
+	if (e->counted) {
+		put.name_width = NAME_WIDTH;
+		snprintf(put.number, sizeof(put.number), "%.4f", e->value);
+		snprintf(put.text[0], sizeof(put.text[0]), "%s",
+			 line->item->unit);
+		if (e->error > 0)
+			snprintf(put.text[1], sizeof(put.text[1]), " +- %.4f",
+				 e->error);
+		else if (e->error < 0)
+			strcpy(put.text[1], " +- ?");
+		if (e->share < 1)
+			snprintf(put.text[2], sizeof(put.text[2]), " (%.2f%%)",
+				 100 * e->share);
+	} else {
+		strcpy(put.number, "<not counted>");
+	}
+	stat_line_put(p, lines, &put);
 }
 
 static void print_csv(const struct stat_printer *p, const struct line *line)
@@ -99,16 +105,19 @@ static bool is_first_of_place(const struct stat_table *table, size_t index)
 
 /* Intervals and formats for machines have no headings of groups. */
 static void print_heading(const struct stat_printer *p,
-			  const struct metric_plan *plan, size_t index)
+			  const struct metric_plan *plan, size_t index,
+			  struct stat_lines *lines)
 {
 	const char *group = plan->item[index].group;
 	const char *before = index ? plan->item[index - 1].group : NULL;
 
 	if (p->format != STAT_HUMAN || p->intervals)
 		return;
-	if (!index || group != before)
-		fprintf(p->out, "\n %s (%s):\n\n", group ? group : "Metrics",
-			plan->cpu_name);
+	if (index && group == before)
+		return;
+	stat_lines_end(p, lines);
+	fprintf(p->out, "\n %s (%s):\n\n", group ? group : "Metrics",
+		plan->cpu_name);
 }
 
 /* Names the largest share of level 1, and the groups that explain it. */
@@ -142,16 +151,11 @@ void stat_print_metrics(const struct stat_printer *p,
 			const struct stat_tally *tally,
 			const struct metric_plan *plan, double seconds)
 {
-	static void (*const print[])(const struct stat_printer *,
-				     const struct line *) = {
-		[STAT_HUMAN] = print_human,
-		[STAT_CSV] = print_csv,
-		[STAT_JSON] = print_json,
-	};
 	const struct stat_table *table = &tally->table;
+	struct stat_lines lines = {.has_units = true};
 
 	for (size_t i = 0; i < plan->nr; i++) {
-		print_heading(p, plan, i);
+		print_heading(p, plan, i, &lines);
 		for (size_t k = 0; k < table->nr; k++) {
 			struct line line = {.item = &plan->item[i],
 					    .row = &table->row[k],
@@ -161,9 +165,14 @@ void stat_print_metrics(const struct stat_printer *p,
 				continue;
 			line.estimate = stat_estimate(tally, plan, line.item,
 						      line.row->cpu);
-			print[p->format](p, &line);
+			if (p->format == STAT_HUMAN)
+				print_human(p, &line, &lines);
+			else
+				(p->format == STAT_CSV ? print_csv
+						       : print_json)(p, &line);
 		}
 	}
+	stat_lines_end(p, &lines);
 	print_next(p, tally, plan);
 	if (p->intervals)
 		fflush(p->out);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/terminal.h"
 #include "print/csv.h"
 #include "print/json.h"
-#include "stat/stat.h"
+#include "stat/lines.h"
+
+#define SUMMARY_WIDTH 110 /* of the longest line */
 
 #include <inttypes.h>
 #include <string.h>
@@ -53,34 +56,51 @@ int stat_place_width(const struct stat_printer *p)
 	return p->by == STAT_BY_CORE ? 14 : p->by == STAT_BY_THREAD ? 24 : 8;
 }
 
-static void print_human(const struct stat_printer *p,
-			const struct stat_table *table,
-			const struct stat_row *row, double seconds)
+#define NAME_WIDTH 32
+
+static void line_fill(struct stat_line *line, const struct stat_printer *p,
+		      const struct stat_table *table,
+		      const struct stat_row *row)
 {
 	struct stat_metric metric;
-	char number[48], place[48];
 
-	if (p->intervals)
-		fprintf(p->out, "%13.6f ", seconds);
-	if (p->by)
-		fprintf(p->out, "%-*s", stat_place_width(p),
-			stat_place_name(p, row, place, sizeof(place)));
+	line->name = row->event->name;
+	line->name_width = NAME_WIDTH;
 	if (p->by == STAT_BY_CORE)
-		fprintf(p->out, "%3u", row->cpus);
+		snprintf(line->cpus, sizeof(line->cpus), "%u", row->cpus);
 	if (!row->running)
-		snprintf(number, sizeof(number), "<not counted>");
+		strcpy(line->number, "<not counted>");
 	else if (is_clock(row))
-		snprintf(number, sizeof(number), "%.2f msec", row->value / 1e6);
+		snprintf(line->number, sizeof(line->number), "%.2f msec",
+			 row->value / 1e6);
 	else
-		grouped(row->value, number, sizeof(number));
-	fprintf(p->out, "%20s  %-32s", number, row->event->name);
+		grouped(row->value, line->number, sizeof(line->number));
 	if (stat_metric(table, row, &metric))
-		fprintf(p->out, " # %8.2f %s", metric.value, metric.name);
+		snprintf(line->text[0], sizeof(line->text[0]), "# %8.2f %s",
+			 metric.value, metric.name);
 	if (row->spread >= 0)
-		fprintf(p->out, "  ( +- %.2f%% )", row->spread);
+		snprintf(line->text[1], sizeof(line->text[1]), " ( +- %.2f%% )",
+			 row->spread);
 	if (row->running && row->running < row->enabled)
-		fprintf(p->out, "  (%.2f%%)", percent_running(row));
-	fputc('\n', p->out);
+		snprintf(line->text[2], sizeof(line->text[2]), " (%.2f%%)",
+			 percent_running(row));
+}
+
+static void print_human(const struct stat_printer *p,
+			const struct stat_table *table, double seconds)
+{
+	struct stat_lines lines = {};
+
+	for (size_t i = 0; i < table->nr; i++) {
+		struct stat_line line;
+
+		if (table->row[i].hidden)
+			continue;
+		stat_line_begin(&line, p, &table->row[i], seconds);
+		line_fill(&line, p, table, &table->row[i]);
+		stat_line_put(p, &lines, &line);
+	}
+	stat_lines_end(p, &lines);
 }
 
 static void print_csv(const struct stat_printer *p,
@@ -185,19 +205,17 @@ void stat_print_heading(const struct stat_printer *p, const char *what,
 void stat_print_table(const struct stat_printer *p,
 		      const struct stat_table *table, double seconds)
 {
-	static void (*const print[])(const struct stat_printer *,
-				     const struct stat_table *,
-				     const struct stat_row *, double) = {
-		[STAT_HUMAN] = print_human,
-		[STAT_CSV] = print_csv,
-		[STAT_JSON] = print_json,
-	};
+	bool is_csv = p->format == STAT_CSV;
 
-	if (p->metrics_only && p->format == STAT_HUMAN)
-		return;
-	for (size_t i = 0; i < table->nr; i++)
-		if (!table->row[i].hidden)
-			print[p->format](p, table, &table->row[i], seconds);
+	if (p->format == STAT_HUMAN) {
+		if (!p->metrics_only)
+			print_human(p, table, seconds);
+	} else {
+		for (size_t i = 0; i < table->nr; i++)
+			if (!table->row[i].hidden)
+				(is_csv ? print_csv : print_json)(
+					p, table, &table->row[i], seconds);
+	}
 	if (p->intervals)
 		fflush(p->out);
 }
@@ -235,6 +253,8 @@ static void print_stopped(const struct stat_printer *p,
 
 	if (!captures->frozen)
 		return;
+	if (terminal_width() && terminal_width() < SUMMARY_WIDTH)
+		fprintf(p->out, "\n%21s", "");
 	if (captures->frozen == captures->done)
 		fprintf(p->out, " (counters were stopped for each)");
 	else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/run.h"
 #include "cli/message.h"
+#include "cli/terminal.h"
 #include "stat/metric_print.h"
 #include "stat/turns.h"
 
@@ -314,8 +315,11 @@ int stat_count_runs(struct stat_run *run)
 			break;
 	}
 	runs = i < runs ? i + 1 : runs;
-	if (!run->printer.intervals)
+	if (!run->printer.intervals) {
+		if (run->printer.format == STAT_HUMAN)
+			pager_begin();
 		print_heading(run, runs);
+	}
 	print_result(run, runs, elapsed);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "session/cpu_watch.h"
 #include "session/open.h"
 #include "session/pmu.h"
@@ -89,6 +90,10 @@ static const struct option_row options[] = {
 	 .set = option_true,
 	 .offset = offsetof(struct stat_config, json),
 	 .help = "JSON, one object per line"},
+	{.name = "no-pager",
+	 .set = option_no_pager,
+	 .help = "do not show the output in a pager (PMSCOPE_PAGER, PAGER, "
+		 "less)"},
 	{.name = "output",
 	 .letter = 'o',
 	 .arg = "FILE",
@@ -233,12 +238,14 @@ static int printer_open(struct stat_run *run)
 		: config->per_thread ? STAT_BY_THREAD
 				     : STAT_BY_NOTHING;
 	p->out = stderr;
-	if (!config->output)
+	if (config->output)
+		p->out = strcmp(config->output, "-")
+				 ? fopen(config->output, "we")
+				 : stdout;
+	if (p->out) {
+		terminal_use(p->out);
 		return 0;
-	p->out = strcmp(config->output, "-") ? fopen(config->output, "we")
-					     : stdout;
-	if (p->out)
-		return 0;
+	}
 	error("%s: %s", config->output, strerror(errno));
 	return -errno;
 }
@@ -330,6 +337,7 @@ static int list_metrics(struct stat_run *run)
 {
 	metric_plan_init(&run->plan, PMSCOPE_PMU_DEVICES, midr_of(run),
 			 stat_slots());
+	pager_begin();
 	metric_plan_list(&run->plan, stdout);
 	return 0;
 }

@@ -278,6 +278,42 @@ TEST(a_terminal_has_a_pager)
 	bytes_fini(&b);
 }
 
+/* Its table is on standard error, and the program's output is not in it. */
+TEST(stat_has_a_pager)
+{
+	static char text[TEXT_SIZE];
+	struct bytes b = {};
+
+	NEED_TERMINAL();
+	record_threads(&b);
+	if (on_terminal(&b, 80, "PAGER=cat", "stat -e page-faults -- true",
+			text))
+		SKIP("no permission to count");
+	EXPECT_TRUE(strstr(text, "\n Counts for 'true':\n"));
+	EXPECT_EQ(on_terminal(&b, 80, ONE,
+			      "stat -e page-faults -- sh -c \\\"echo own\\\"",
+			      text),
+		  0);
+	EXPECT_TRUE(!strncmp(text, "own\none:\none: Counts for 'sh':\n", 31));
+	EXPECT_TRUE(!strstr(text, "\n "));
+	EXPECT_EQ(on_terminal(&b, 80, ONE,
+			      "stat --no-pager -e page-faults -- true", text),
+		  0);
+	EXPECT_TRUE(!strstr(text, "one:"));
+	/* Intervals are shown as they come. */
+	EXPECT_EQ(on_terminal(&b, 80, ONE,
+			      "stat -I 10 -e page-faults -- "
+			      "sh -c \\\"sleep 0.05\\\"",
+			      text),
+		  0);
+	EXPECT_TRUE(!strstr(text, "one:#") && strstr(text, "page-faults\n"));
+	EXPECT_EQ(on_terminal(&b, 80, ONE, "stat -x , -e page-faults -- true",
+			      text),
+		  0);
+	EXPECT_TRUE(!strstr(text, "one:"));
+	bytes_fini(&b);
+}
+
 /* Two thirds are in a file that is not here, the rest in other memory. */
 TEST(a_missing_symbol_says_what_would_bring_it)
 {
