@@ -85,7 +85,6 @@ struct firefox {
 	struct rows frames;
 	struct rows sources;
 	struct rows nodes;
-	uint32_t *stack_of; /* of each cell */
 	bool failed;
 };
 
@@ -211,17 +210,17 @@ static int push_place(struct firefox *f, const struct code_place *place,
 	return 0;
 }
 
-static int set_stack(struct firefox *f, size_t i)
+/* Replaces the place of a cell by its stack. */
+static int set_stack(struct firefox *f, struct stack_cell *cell)
 {
-	const struct stack_cell *cell = &f->stacks->cells[i];
-	uint32_t *stack = &f->stack_of[i];
+	uint32_t place = cell->place;
 
-	*stack = push_callers(
+	cell->place = push_callers(
 		f, NONE, stacks_text(f->export->load->stacks, cell->callers));
-	if (cell->place != NO_PLACE)
-		return push_place(f, &f->stacks->places.items[cell->place],
-				  stack);
-	*stack = push_name(f, *stack, name_of(f, "[unknown]"));
+	if (place != NO_PLACE)
+		return push_place(f, &f->stacks->places.items[place],
+				  &cell->place);
+	cell->place = push_name(f, cell->place, name_of(f, "[unknown]"));
 	return 0;
 }
 
@@ -524,7 +523,7 @@ static void put_samples(struct firefox *f, size_t first, size_t end)
 	json_end_array(&f->json);
 	json_begin_array(&f->json, "stack");
 	for (size_t i = first; i < end; i++)
-		json_unsigned(&f->json, NULL, f->stack_of[i]);
+		json_unsigned(&f->json, NULL, cells[i].place);
 	json_end_array(&f->json);
 	json_begin_array(&f->json, "time");
 	for (size_t i = first; i < end; i++)
@@ -592,26 +591,34 @@ static int compare_cells(const void *a, const void *b)
 		return x->thread < y->thread ? -1 : 1;
 	if (x->slice != y->slice)
 		return x->slice < y->slice ? -1 : 1;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return (x->callers > y->callers) - (x->callers < y->callers);
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Those of one stack become one. */
+static void sort_cells(struct stack_cells *stacks)
+{
+	struct stack_cell *cells = stacks->cells;
+	size_t nr = 0;
+
+	if (stacks->nr_cells)
+		qsort(cells, stacks->nr_cells, sizeof(*cells), compare_cells);
+	for (size_t i = 0; i < stacks->nr_cells; i++)
+		if (nr && !compare_cells(&cells[nr - 1], &cells[i]))
+			cells[nr - 1].samples += cells[i].samples;
+		else
+			cells[nr++] = cells[i];
+	stacks->nr_cells = nr;
 }
 
 static int write_profile(struct firefox *f)
 {
-	size_t nr = f->stacks->nr_cells;
 	int ret = 0;
 
-	f->stack_of = calloc(nr + 1, sizeof(*f->stack_of));
-	if (!f->stack_of)
-		return -ENOMEM;
-	if (nr)
-		qsort(f->stacks->cells, nr, sizeof(*f->stacks->cells),
-		      compare_cells);
-	for (size_t i = 0; i < nr && !ret; i++)
-		ret = set_stack(f, i);
+	for (size_t i = 0; i < f->stacks->nr_cells && !ret; i++)
+		ret = set_stack(f, &f->stacks->cells[i]);
 	if (ret)
 		return ret;
+	sort_cells(f->stacks);
 	json_begin_line(&f->json);
 	put_meta(f);
 	put_libs(f);
@@ -655,7 +662,6 @@ static int end(struct export *export)
 	rows_fini(&f.frames);
 	rows_fini(&f.sources);
 	rows_fini(&f.nodes);
-	free(f.stack_of);
 	return ret;
 }
 

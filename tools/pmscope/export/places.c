@@ -144,13 +144,15 @@ static int place_add(struct places *places, const struct code_place *place,
 /* Names and link addresses are looked up once for each place. */
 static int place_look_up(struct pmscope_symbols *symbols,
 			 const struct pmscope_place *place,
-			 struct code_place *item)
+			 struct code_place *item, struct code_binary *binary)
 {
 	struct pmscope_symbol symbol;
 
 	if (pmscope_symbols_find(symbols, place, item->address, &symbol) ==
 	    -ENOMEM)
 		return -ENOMEM;
+	if (symbol.dso)
+		binary->name = symbol.dso;
 	item->symbol = symbol.name;
 	item->into = symbol.offset;
 	item->linked =
@@ -162,14 +164,13 @@ int places_resolve(struct places *places, struct pmscope_symbols *symbols)
 {
 	for (size_t i = 0; i < places->nr; i++) {
 		struct code_place *item = &places->items[i];
-		const struct code_binary *binary =
-			&places->binaries[item->binary];
+		struct code_binary *binary = &places->binaries[item->binary];
 		struct pmscope_place place;
 
 		if (!binary_is_file(binary))
 			continue;
 		place = binary_place(binary, item->offset);
-		if (place_look_up(symbols, &place, item))
+		if (place_look_up(symbols, &place, item, binary))
 			return -ENOMEM;
 	}
 	return 0;
@@ -191,7 +192,8 @@ static int place_number(struct places *places, const struct load *load,
 		return -ENOMEM;
 	if (known(places, &item, &hash, number))
 		return 0;
-	if (!places->bare && place_look_up(load->symbols, &place, &item))
+	if (!places->bare && place_look_up(load->symbols, &place, &item,
+					   &places->binaries[item.binary]))
 		return -ENOMEM;
 	return place_add(places, &item, hash, number);
 }

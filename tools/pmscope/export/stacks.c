@@ -270,7 +270,7 @@ int stacks_frames(const struct export *export, const struct places *places,
 
 const char *stacks_binary(const struct code_binary *binary)
 {
-	return binary->dso ?: UNKNOWN;
+	return binary->name ?: binary->dso ?: UNKNOWN;
 }
 
 const char *stacks_comm(const struct stack_thread *thread)

@@ -73,10 +73,14 @@ class Viewer:
             [*self.command, "--daemon", self.path, "--session", "test"],
             env=self.env, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
-        for _ in range(300):
-            if not self._run("status").returncode or self.daemon.poll():
+        socket = os.path.join(self.place.name, "test.sock")
+        for _ in range(600):
+            # A client that comes before the socket removes the session.
+            if os.path.exists(socket) and not self._run("status").returncode:
                 break
-            time.sleep(0.2)
+            if self.daemon.poll() is not None:
+                break
+            time.sleep(0.1)
         return self
 
     def __exit__(self, *error):
@@ -162,9 +166,9 @@ class Exports:
     def _values(row):
         events = row.get("events", ())
         return {"samples": 1, "latency": row.get("lat_total", 0),
-                "l1d_misses": "L1D-REFILL" in events,
-                "llc_misses": "LLC-REFILL" in events,
-                "mispredictions": "MISPRED" in events}
+                "l1d_misses": int("L1D-REFILL" in events),
+                "llc_misses": int("LLC-REFILL" in events),
+                "mispredictions": int("MISPRED" in events)}
 
     @staticmethod
     def _labels(row):

@@ -104,6 +104,9 @@ class Processed:
                                self.shared["stackTable"]["length"])
         if samples["time"] != sorted(samples["time"]):
             yield "samples are not in the order of time"
+        places = list(zip(samples["time"], samples["stack"]))
+        if len(set(places)) != len(places):
+            yield "a stack is twice in a slice of time"
 
     def _stack(self, number):
         """Names of frames, outermost first, without those of functions that

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call chains of another event in exports: a function that two others call has
- * the caller whose chain is nearest in time.
+ * Frames of exports: call chains of another event, where a function that two
+ * others call has the caller whose chain is nearest in time; and the names of
+ * the kernel and its modules.
  */
 #include "command.h"
 #include "happening.h"
@@ -10,16 +11,20 @@
 #include "recount.h"
 #include "workshop.h"
 
+#include <pmscope/packet.h>
+
 #include <stdio.h>
 #include <string.h>
 
-#define PID  10
-#define BASE UINT64_C(0x400000)
-#define MAIN PROGRAM_TEXT
-#define WORK (PROGRAM_TEXT + 0x40)
-#define IDLE (PROGRAM_TEXT + 0x80)
-#define SIZE 0x40
-#define TYPE (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN)
+#define PID    10
+#define BASE   UINT64_C(0x400000)
+#define KERNEL UINT64_C(0xffff800080000000)
+#define MODULE UINT64_C(0xffff80007a000000)
+#define MAIN   PROGRAM_TEXT
+#define WORK   (PROGRAM_TEXT + 0x40)
+#define IDLE   (PROGRAM_TEXT + 0x80)
+#define SIZE   0x40
+#define TYPE   (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN)
 
 static const struct program_symbol symbols[] = {
 	{"main", MAIN, SIZE, STT_FUNC, STB_GLOBAL, false},
@@ -44,14 +49,30 @@ static void put_chain(struct bytes *b, uint64_t time, uint64_t caller)
 	bytes_fini(&body);
 }
 
+/* Something at EL1, Non-secure. */
+static void put_kernel(struct bytes *trace, uint64_t pc, uint64_t time)
+{
+	uint64_t address = pc & (UINT64_MAX >> 8);
+
+	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   address | UINT64_C(0xa0) << 56);
+	put_packet(trace, PMSCOPE_PACKET_CONTEXT, 0, 4, PID);
+	put_timestamp(trace, time);
+}
+
 static void put_recording(struct bytes *b)
 {
+	static const struct where kernel = {.pid = UINT32_MAX, .tid = 0};
 	const struct where where = at(1, PID, PID);
 	struct bytes trace = {};
 
 	begin(b);
 	perfdata_set_sample_type(b, TYPE);
 	put_comm(b, 0, "test", &where);
+	put_mmap2(b, KERNEL, 0x10000, KERNEL, "[kernel.kallsyms]_text",
+		  &kernel);
+	put_mmap2(b, MODULE, 0x1000, 0, "/lib/modules/6.12/kernel/fs/a.ko.xz",
+		  &kernel);
 	put_mmap2(b, BASE, 0x1000, 0, "/usr/bin/program", &where);
 	put_chain(b, 1000, MAIN);
 	put_chain(b, 2000, IDLE);
@@ -59,6 +80,8 @@ static void put_recording(struct bytes *b)
 		put_load_of(&trace, PID, BASE + WORK + 4 * i, 0x9000,
 			    990 + 300 * i);
 	put_load_of(&trace, PID, BASE + MAIN, 0x9000, 5000);
+	put_kernel(&trace, KERNEL + 0x100, 6000);
+	put_kernel(&trace, MODULE + 0x100, 7000);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
 	perfdata_end(b);
 	bytes_fini(&trace);
@@ -90,6 +113,8 @@ TEST(callers_are_frames)
 	EXPECT_TRUE(strstr(text, "test;main;/usr/bin/program;work 2\n"));
 	EXPECT_TRUE(strstr(text, "test;idle;/usr/bin/program;work 8\n"));
 	EXPECT_TRUE(strstr(text, "test;/usr/bin/program;main 1\n"));
+	EXPECT_TRUE(strstr(text, "test;[kernel.kallsyms];[unknown] 1\n"));
+	EXPECT_TRUE(strstr(text, "test;[a];[unknown] 1\n"));
 	workshop_close();
 	bytes_fini(&b);
 }
