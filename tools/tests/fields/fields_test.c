@@ -21,7 +21,8 @@ TEST(each_row_has_the_getter_of_its_type)
 {
 	for (const struct field *f = all_fields; f->name; f++) {
 		bool is_text =
-			f->type == FIELD_TEXT || f->type == FIELD_OPERATION;
+			f->type == FIELD_TEXT || f->type == FIELD_OPERATION ||
+			f->type == FIELD_PLACE || f->type == FIELD_BRANCHES;
 		bool is_list =
 			f->type == FIELD_COUNTS || f->type == FIELD_COUNTERS;
 
@@ -105,7 +106,7 @@ static const struct {
 	 "source source_name context_el1 context_el2 offset counts trigger "
 	 "backend result throttled stopped pmsscr lost cookie spe_frozen pmbsr "
 	 "pmbptr aux_offset aux_size counters lat_alt_issue line file frames "
-	 "time_enabled time_running symbol_daddr symoff_daddr dso_daddr ip=pc "
+	 "time_enabled time_running symbol_daddr symoff_daddr dso_daddr ip "
 	 "addr phys_addr=pa weight=lat_total data_src srcline=line"},
 	{FIELD_SORT,
 	 "sym dso line file frames comm pid tid cpu op=op_text event=events "
