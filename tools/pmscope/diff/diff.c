@@ -5,6 +5,7 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "cli/whole_file.h"
 #include "diff/fail_if.h"
 #include "print/format.h"
 #include "read/exit_status.h"
@@ -22,13 +23,15 @@
 #define NOISE	  2
 #define NOISE_MAX 50
 
-/* Rows in text without --limit. */
+/* Rows in text and in a page without --limit. */
 #define ROWS_IN_TEXT 50
+#define ROWS_IN_PAGE 200
 
 struct diff_config {
 	struct load_config load;
 	struct load_config loads[2];
 	char *filters[2];
+	const char *output;
 	const char *sort;
 	char *fail_if;
 	unsigned int limit;
@@ -45,10 +48,21 @@ enum {
 	WEIGHT_SAMPLES = 1
 };
 
+/* Those of print_formats, and a page for a browser. */
+#define FORMAT_HTML (PRINT_CSV + 1)
+static const char *const formats[] = {
+	[PRINT_TEXT] = "text",
+	[PRINT_JSONL] = "jsonl",
+	[PRINT_CSV] = "csv",
+	[FORMAT_HTML] = "html",
+	NULL,
+};
+
 static int (*const printers[])(const struct diff_output *out) = {
 	[PRINT_TEXT] = diff_print_text,
 	[PRINT_JSONL] = diff_print_jsonl,
 	[PRINT_CSV] = diff_print_csv,
+	[FORMAT_HTML] = diff_print_html,
 };
 
 /* With the keys that there are, see set_sort_help(). */
@@ -74,11 +88,16 @@ static const struct option_row options[] = {
 	 option_join, NULL,
 	 "exit with status 2 if one holds, for example lat.p90>+10%"},
 	{"limit", 0, "N", offsetof(struct diff_config, limit), option_positive,
-	 NULL, "print at most N rows (default: 50 in text, else all)"},
+	 NULL,
+	 "print at most N rows (default: 50 in text, 200 in html, else all)"},
 	{"verbose", 'v', NULL, offsetof(struct diff_config, is_verbose),
 	 option_true, NULL, "print all measures of each row as text"},
 	{"format", 0, "FORMAT", offsetof(struct diff_config, format),
-	 option_choice, print_formats, "output format"},
+	 option_choice, formats, "output format"},
+	{"output", 'o', "FILE", offsetof(struct diff_config, output),
+	 option_string, NULL,
+	 "write to FILE, and only when all of it is ready (default: -, "
+	 "standard output)"},
 	{}};
 
 static const struct command_help help = {
@@ -217,6 +236,8 @@ static int output_fill(struct diff_output *out, const struct comparison *all,
 
 	if (!limit && config->format == PRINT_TEXT)
 		limit = ROWS_IN_TEXT;
+	if (!limit && config->format == FORMAT_HTML)
+		limit = ROWS_IN_PAGE;
 	out->nr_rows = limit && limit < all->nr_pairs ? limit : all->nr_pairs;
 	for (int i = 0; i < 2; i++) {
 		out->filters[i] = config->loads[i].filter;
@@ -282,7 +303,8 @@ static int conditions_look(const struct comparison *all,
 	return ret ?: nr;
 }
 
-/* Both are read before anything is printed. Returns the exit status. */
+/* Both are read before anything is printed. Returns as whole_file_end() has it.
+ */
 static int compare_both(struct comparison *all,
 			const struct diff_config *config,
 			struct fail_if *fail_if)
@@ -308,9 +330,10 @@ static int compare_both(struct comparison *all,
 		return 1;
 	if (compare_finish(all, "diff", config->unit,
 			   config->weight == WEIGHT_SAMPLES,
-			   config->noise / 100) ||
-	    print(all, config))
+			   config->noise / 100))
 		return 1;
+	if (print(all, config))
+		return -1;
 	nr = conditions_look(all, fail_if);
 	if (nr < 0)
 		return 1;
@@ -322,11 +345,14 @@ static int diff_run(struct diff_config *config, int argc, char **argv,
 {
 	struct comparison all = {};
 	struct fail_if fail_if = {};
+	struct whole_file file = {};
 	int ret = 1;
 
 	if (!fail_if_parse(&fail_if, config->fail_if) &&
-	    !sides_configure(config, argc, argv, first))
-		ret = compare_both(&all, config, &fail_if);
+	    !sides_configure(config, argc, argv, first) &&
+	    !whole_file_begin(&file, config->output))
+		ret = whole_file_end(&file,
+				     compare_both(&all, config, &fail_if));
 	compare_fini(&all);
 	return ret;
 }

@@ -5,6 +5,7 @@
 
 #include "compare/compare.h"
 #include "compare/origin.h"
+#include "print/json.h"
 
 /**
  * struct diff_output - all that a printer needs
@@ -12,6 +13,7 @@
  * @origins: texts of what is known about how both were recorded
  * @nr_rows: to print
  * @is_verbose: text has all measures, not only the changed ones
+ * @json: the output of jsonl.c, and what is around each of its objects
  */
 struct diff_output {
 	const struct comparison *all;
@@ -19,6 +21,9 @@ struct diff_output {
 	char *origins[2][NR_ORIGINS];
 	size_t nr_rows;
 	bool is_verbose;
+	struct json *json;
+	void (*begin)(struct json *json);
+	void (*end)(struct json *json);
 };
 
 /* What cost is, for instance "cycles of latency per 1000 samples". */
@@ -37,5 +42,6 @@ int diff_print_rows(const struct diff_output *out, bool total,
 int diff_print_text(const struct diff_output *out);
 int diff_print_csv(const struct diff_output *out);
 int diff_print_jsonl(const struct diff_output *out);
+int diff_print_html(const struct diff_output *out);
 
 #endif /* PMSCOPE_DIFF_DIFF_H */

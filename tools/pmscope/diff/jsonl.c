@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One JSON object per line: a summary, all samples, then the rows. Keys are
- * stable.
+ * JSON objects: a summary, all samples, then the rows; one per line, or in a
+ * page for a browser. Keys are stable.
  */
 #include "diff/diff.h"
+#include "html/shell.h"
 #include "print/json.h"
 #include "print/losses.h"
 #include "print/row_json.h"
@@ -48,7 +49,7 @@ static void put_summary(struct json *json, const struct diff_output *out)
 	char cost[COST_TEXT];
 
 	diff_cost_text(all, cost);
-	json_begin_line(json);
+	out->begin(json);
 	json_text(json, "type", "summary");
 	json_text(json, "per", compare_units[all->unit]);
 	json_text(json, "cost", cost);
@@ -62,7 +63,7 @@ static void put_summary(struct json *json, const struct diff_output *out)
 	put_differences(json, out);
 	put_side(json, out, 0);
 	put_side(json, out, 1);
-	json_end_line(json);
+	out->end(json);
 }
 
 /* A limit that the samples do not give is left out. */
@@ -130,31 +131,77 @@ static void put_keys(struct json *json, const struct comparison *all,
 static void put_row(const struct diff_output *out,
 		    const struct compared_row *row)
 {
-	struct json json = {.out = stdout};
+	struct json *json = out->json;
 
-	json_begin_line(&json);
-	json_text(&json, "type", row->pair ? "row" : "total");
+	out->begin(json);
+	json_text(json, "type", row->pair ? "row" : "total");
 	if (row->pair)
-		put_keys(&json, out->all, row->pair);
-	json_text(&json, "verdict", verdict_names[compare_verdict(row)]);
-	json_unsigned(&json, "samples_old", row->samples[0]);
-	json_unsigned(&json, "samples_new", row->samples[1]);
-	json_begin_object(&json, "measures");
+		put_keys(json, out->all, row->pair);
+	json_text(json, "verdict", verdict_names[compare_verdict(row)]);
+	json_unsigned(json, "samples_old", row->samples[0]);
+	json_unsigned(json, "samples_new", row->samples[1]);
+	json_begin_object(json, "measures");
 	for (size_t i = 0; i < NR_MEASURES; i++)
 		if (row->measures[i].known)
-			put_measure(&json, i, &row->measures[i]);
-	json_end_object(&json);
-	json_begin_array(&json, "sources");
+			put_measure(json, i, &row->measures[i]);
+	json_end_object(json);
+	json_begin_array(json, "sources");
 	for (size_t i = 0; i < row->nr_sources; i++)
-		put_source(&json, &row->sources[i]);
-	json_end_array(&json);
-	json_end_line(&json);
+		put_source(json, &row->sources[i]);
+	json_end_array(json);
+	out->end(json);
+}
+
+static int put_all(const struct diff_output *out)
+{
+	put_summary(out->json, out);
+	return diff_print_rows(out, true, put_row);
 }
 
 int diff_print_jsonl(const struct diff_output *out)
 {
 	struct json json = {.out = stdout};
+	struct diff_output lines = *out;
 
-	put_summary(&json, out);
-	return diff_print_rows(out, true, put_row);
+	lines.json = &json;
+	lines.begin = json_begin_line;
+	lines.end = json_end_line;
+	return put_all(&lines);
+}
+
+static void begin_element(struct json *json)
+{
+	json_begin_object(json, NULL);
+}
+
+/* The same objects as in lines, for js/diff.js. */
+static int put_model(void *context, FILE *to)
+{
+	const struct diff_output *out = context;
+	const struct row_table *table = &out->all->sides[0].table;
+	struct json json = {.out = to, .in_html = true};
+	struct diff_output elements = *out;
+	int ret;
+
+	elements.json = &json;
+	elements.begin = begin_element;
+	elements.end = json_end_object;
+	json_begin_line(&json);
+	json_begin_array(&json, "keys");
+	for (size_t i = 0; i < table->nr_keys; i++)
+		json_text(&json, NULL, field_heading(table->keys[i]));
+	json_end_array(&json);
+	json_unsigned(&json, "left_out", out->all->nr_pairs - out->nr_rows);
+	json_begin_array(&json, "lines");
+	ret = put_all(&elements);
+	json_end_array(&json);
+	json_end_line(&json);
+	return ret;
+}
+
+int diff_print_html(const struct diff_output *out)
+{
+	struct diff_output copy = *out;
+
+	return html_shell_write(HTML_DIFF, put_model, &copy, stdout);
 }

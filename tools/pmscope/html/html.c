@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "html/html.h"
 #include "cli/message.h"
+#include "html/shell.h"
 #include "read/exit_status.h"
 #include "read/filter_memo.h"
 #include "read/stacks.h"
@@ -77,44 +78,6 @@ static int html_read(struct html *html)
 	return ret;
 }
 
-/* Writes @page, with the parts that it names as {{PART}}. */
-static int put_page(struct html *html, FILE *out)
-{
-	const struct {
-		const char *name;
-		const char *text;
-	} parts[] = {
-		{"{{STYLE_HASH}}", html_style_hash},
-		{"{{SCRIPT_HASH}}", html_script_hash},
-		{"{{STYLE}}", html_style},
-		{"{{SCRIPT}}", html_script},
-	};
-	const char *page = html_page, *next;
-
-	while ((next = strstr(page, "{{"))) {
-		fwrite(page, 1, next - page, out);
-		page = next;
-		if (!strncmp(page, "{{MODEL}}", strlen("{{MODEL}}"))) {
-			if (html_model(html, out))
-				return -ENOMEM;
-			page += strlen("{{MODEL}}");
-			continue;
-		}
-		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-			size_t length = strlen(parts[i].name);
-
-			if (strncmp(page, parts[i].name, length))
-				continue;
-			fputs(parts[i].text, out);
-			page += length;
-		}
-		if (page == next)
-			fputc(*page++, out);
-	}
-	fputs(page, out);
-	return 0;
-}
-
 int html_write(struct load *load, struct row_table *table, const char *filter,
 	       FILE *out)
 {
@@ -138,7 +101,9 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 
 	if (!ret && !is_unreadable(load)) {
 		counts_settle(&html.counts, &table->counters);
-		ret = html_choose(&html) ?: put_page(&html, out);
+		ret = html_choose(&html)
+			      ?: html_shell_write(HTML_REPORT, html_model,
+						  &html, out);
 	}
 	if (ret)
 		error("%s: %s", load->name, strerror(-ret));

@@ -82,10 +82,6 @@ int html_put_code(struct json *json, struct html *html,
 		  struct html_names *names);
 
 /* model.c: the numbers of the page, as JSON. Returns 0 or -ENOMEM. */
-int html_model(struct html *html, FILE *out);
-
-/* page.c: what is around them. */
-extern const char html_page[], html_style[], html_script[];
-extern const char html_style_hash[], html_script_hash[];
+int html_model(void *html, FILE *out);
 
 #endif /* PMSCOPE_HTML_HTML_H */

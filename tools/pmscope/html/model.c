@@ -490,8 +490,9 @@ static int put_cells(struct json *json, const struct html *html)
 	return 0;
 }
 
-int html_model(struct html *html, FILE *out)
+int html_model(void *context, FILE *out)
 {
+	struct html *html = context;
 	struct json json = {.out = out, .in_html = true};
 	int ret;
 

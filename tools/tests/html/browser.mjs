@@ -6,62 +6,14 @@
 // same recording), and CALLERS (report --sort=callers,sym). PMSCOPE_CONSUMERS
 // is the directory that `tools/machine/build consumers` made. Prints a line for each
 // mistake; the exit status is 1 if there is one.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { check_accessible, check_inert, check_screens, expect, expect_true, look,
+	number, open_page, read_lines, shot, table } from './page.mjs';
 
 const [page_file, report_file, annotate_file, callers_file, screenshots] =
 	process.argv.slice(2);
-const require = createRequire(resolve(process.env.PMSCOPE_CONSUMERS, 'x'));
-const { chromium } = require('playwright-core');
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const read_lines = file => readFileSync(file, 'utf8').split('\n')
-	.filter(Boolean).map(line => JSON.parse(line));
 const lines = read_lines(report_file);
 const summary = lines.find(line => line.type === 'summary');
 const rows = lines.filter(line => line.type === 'row');
-const mistakes = [];
-
-function expect(what, got, wanted) {
-	if (JSON.stringify(got) !== JSON.stringify(wanted))
-		mistakes.push(`${what}: ${JSON.stringify(got)}, expected ` +
-			JSON.stringify(wanted));
-}
-
-function expect_true(what, value) {
-	if (!value)
-		mistakes.push(what);
-}
-
-// What the table shows, as numbers: its spaces are thin ones.
-function number(text) {
-	return Number(text.replace(/[^0-9.]/g, ''));
-}
-
-async function open_page(browser, options) {
-	const context = await browser.newContext({ offline: true, ...options });
-	const page = await context.newPage();
-	page.on('console', m => mistakes.push(`console: ${m.text()}`));
-	page.on('pageerror', e => mistakes.push(`error: ${e.message}`));
-	page.on('dialog', d => {
-		mistakes.push(`dialog: ${d.message()}`);
-		d.dismiss();
-	});
-	page.on('request', r => {
-		if (r.url() !== pathToFileURL(resolve(page_file)).href)
-			mistakes.push(`fetched: ${r.url()}`);
-	});
-	await page.goto(pathToFileURL(resolve(page_file)).href);
-	await page.waitForFunction(() => document.getElementById('selection')
-		.textContent !== '');
-	return page;
-}
-
-async function table(page, id) {
-	return page.$$eval(`#${id} tbody tr`, all => all.map(row =>
-		[...row.children].map(cell => cell.textContent)));
-}
 
 async function selected(page) {
 	return page.$eval('#selection', e => e.textContent);
@@ -224,7 +176,7 @@ async function check_callers(page) {
 		expect(`error of ${name}`, error && number(error),
 			Math.ceil(error_of(name)));
 	}
-	await shot(page, 'callers');
+	await shot(page, screenshots, 'callers');
 	await page.selectOption('#icicle-callers', 'no');
 }
 
@@ -309,66 +261,14 @@ async function check_keyboard(page) {
 	await page.keyboard.press('Escape');
 }
 
-// The policy of the page keeps axe from running as a script in it, so it is run
-// as the tool of a debugger: that is not subject to it.
-async function check_accessible(page, what) {
-	await page.evaluate(axe);
-	const found = await page.evaluate(() => window.axe.run(document, {
-		runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
-	}));
-	for (const v of found.violations)
-		mistakes.push(`${what}: ${v.id}: ${v.help}: ` + v.nodes.slice(0, 3)
-			.map(n => n.target.join(' ') + ' ' + n.failureSummary).join('; '));
-}
-
-async function check_fits(page, what) {
-	const [width, view] = await page.evaluate(() =>
-		[document.documentElement.scrollWidth, innerWidth]);
-	expect_true(`${what}: the page is ${width} wide, the screen ${view}`,
-		width <= view + 1);
-}
-
 async function check_first_picture(page) {
 	const paint = await page.evaluate(() => performance
 		.getEntriesByName('first-contentful-paint').map(e => e.startTime)[0]);
 	console.log(`first picture after ${Math.round(paint)} ms`);
 }
 
-async function check_policy(page) {
-	const kept = await page.evaluate(async () => {
-		const script = document.createElement('script');
-		script.textContent = 'window.was_run = 1';
-		document.body.append(script);
-		const image = document.createElement('img');
-		image.src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
-		const blocked = new Promise(done => {
-			image.onerror = () => done(true);
-			image.onload = () => done(false);
-		});
-		document.body.append(image);
-		return window.was_run === undefined && await blocked;
-	});
-	expect_true('the policy lets nothing else in', kept);
-	// What it says about that is no mistake.
-	for (let i = mistakes.length - 1; i >= 0; i--)
-		if (/Content Security Policy/.test(mistakes[i]) ||
-			/^fetched: data:/.test(mistakes[i]))
-			mistakes.splice(i, 1);
-}
-
-async function shot(page, name) {
-	if (screenshots)
-		await page.screenshot({ path: `${screenshots}${name}.png`,
-			fullPage: true });
-}
-
-// Chromium has no sandbox for root.
-const browser = await chromium.launch({
-	executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-	args: process.getuid() === 0 ? ['--no-sandbox'] : [],
-});
-try {
-	const page = await open_page(browser, { colorScheme: 'light' });
+await look(async browser => {
+	const page = await open_page(browser, page_file, { colorScheme: 'light' });
 	await check_first_picture(page);
 	expect_true(`samples: ${await selected(page)}`,
 		number(await selected(page)) === summary.samples);
@@ -377,29 +277,12 @@ try {
 	await check_instructions(page);
 	await check_code(page);
 	await check_callers(page);
-	await shot(page, 'light');
+	await shot(page, screenshots, 'light');
 	await check_accessible(page, 'light');
 	if (summary.samples) {
 		await check_selection(page);
 		await check_keyboard(page);
 	}
-	await check_fits(page, 'desk');
-	expect('what names made of themselves', await page.evaluate(() =>
-		[String(window.hostile), document.querySelectorAll('main script, ' +
-			'main img, main iframe, main a[href^="javascript"]').length]),
-	['undefined', 0]);
-	await check_policy(page);
-	const dark = await open_page(browser, { colorScheme: 'dark' });
-	await shot(dark, 'dark');
-	await check_accessible(dark, 'dark');
-	const phone = await open_page(browser, { viewport: { width: 390,
-		height: 844 }, isMobile: true, hasTouch: true });
-	await shot(phone, 'phone');
-	await check_fits(phone, 'phone');
-	await check_accessible(phone, 'phone');
-} finally {
-	await browser.close();
-}
-for (const mistake of mistakes)
-	console.log(mistake.slice(0, 600));
-process.exitCode = mistakes.length ? 1 : 0;
+	await check_inert(page);
+	await check_screens(browser, page_file, screenshots);
+});

@@ -504,6 +504,21 @@ TEST(options_of_other_views_are_refused)
 			     "value");                                   \
 	} while (0)
 
+/* Notes what a script of a browser prints, which is to end with 0. */
+static void browser_said(FILE *pipe)
+{
+	char line[1024];
+	int status;
+
+	ASSERT_TRUE(pipe);
+	while (fgets(line, sizeof(line), pipe)) {
+		line[strcspn(line, "\n")] = '\0';
+		ktap_note("%s", line);
+	}
+	status = pclose(pipe);
+	EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
+}
+
 /* Shows the page of @b in a browser: see browser.mjs. */
 static void browse(struct bytes *b, const char *name, const char *options)
 {
@@ -513,9 +528,8 @@ static void browse(struct bytes *b, const char *name, const char *options)
 					    "report --sort=callers,sym "
 					    "--format=jsonl"};
 	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
-	char command[2048], line[1024];
-	FILE *pipe;
-	int n, status;
+	char command[2048];
+	int n;
 
 	n = snprintf(command, sizeof(command), "sh -c 'd=$(mktemp -d)");
 	for (int i = 0; i < 4; i++)
@@ -526,14 +540,7 @@ static void browse(struct bytes *b, const char *name, const char *options)
 		 " && node %s/html/browser.mjs $d/[0-3].html %s%s 2>&1; s=$?; "
 		 "rm -r $d; exit $s' sh",
 		 PMSCOPE_TESTS, shots ?: "", shots ? name : "");
-	pipe = command_reads(b, command);
-	ASSERT_TRUE(pipe);
-	while (fgets(line, sizeof(line), pipe)) {
-		line[strcspn(line, "\n")] = '\0';
-		ktap_note("%s", line);
-	}
-	status = pclose(pipe);
-	EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
+	browser_said(command_reads(b, command));
 	bytes_fini(b);
 }
 
@@ -594,6 +601,91 @@ TEST(a_browser_shows_the_callers_of_report)
 	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
 	browse(&b, "/callers-", options);
 	workshop_close();
+}
+
+/* Some functions wait longer, some not; names of others do no harm. */
+static void put_run(struct bytes *b, unsigned int latency)
+{
+	struct where where = at(1, 10, 10);
+
+	begin(b);
+	comm_at(b, 0, "program", 1, 10, 10);
+	put_mmap2(b, CODE_BASE, 0x10000, 0, "/usr/bin/program", &where);
+	for (uint32_t i = 0; i < 300; i++)
+		put_access(b, CODE_BASE + WORK, 10 + i % 7, RETIRED, 10 + i);
+	for (uint32_t i = 0; i < 200; i++)
+		put_access(b, CODE_BASE + LONG, latency + i % 5, RETIRED,
+			   400 + i);
+	for (uint32_t i = 0; i < 5; i++)
+		put_access(b, 0x77000000, 3, RETIRED, 700);
+	perfdata_end(b);
+}
+
+#define DIFF_PAGE_MAX (1 << 20)
+
+TEST(a_page_of_diff_is_whole_and_inert)
+{
+	char *page = calloc(1, DIFF_PAGE_MAX), command[512];
+	struct bytes old = {}, new = {};
+	FILE *pipe;
+
+	ASSERT_TRUE(page && workshop_open() &&
+		    make_program(hostile[0], hostile[3]));
+	put_run(&old, 20);
+	put_run(&new, 90);
+	snprintf(command, sizeof(command), "%s diff --format=html --symfs=%s",
+		 command_pmscope(), workshop_path("root"));
+	pipe = command_compares(&old, &new, command);
+	ASSERT_TRUE(pipe);
+	EXPECT_GT(fread(page, 1, DIFF_PAGE_MAX - 1, pipe), 5000U);
+	EXPECT_EQ(pclose(pipe), 0);
+	EXPECT_EQ(how_often(page, "</script>"), 2U);
+	EXPECT_EQ(how_often(page, "<script"), 2U);
+	EXPECT_EQ(how_often(page, "default-src 'none'"), 1U);
+	EXPECT_EQ(how_often(page, "unsafe-"), 0U);
+	EXPECT_EQ(how_often(page, "://"), 0U);
+	EXPECT_EQ(how_often(page, "\"verdict\":\"costs more\""), 2U);
+	EXPECT_TRUE(strstr(page, "\"left_out\":0,\"lines\":[{"));
+	EXPECT_TRUE(strstr(page, "</html>"));
+	bytes_fini(&old);
+	bytes_fini(&new);
+	workshop_close();
+	free(page);
+}
+
+static void browse_diff(const char *work_name, const char *long_name)
+{
+	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
+	struct bytes old = {}, new = {};
+	char command[2048];
+
+	NEED_BROWSER();
+	ASSERT_TRUE(workshop_open() && make_program(work_name, long_name));
+	put_run(&old, 20);
+	put_run(&new, 90);
+	snprintf(command, sizeof(command),
+		 "sh -c 'd=$(mktemp -d) && "
+		 "%s diff --format=html --symfs=%s -o $d/0.html \"$@\" && "
+		 "%s diff --format=jsonl --symfs=%s -o $d/lines \"$@\" && "
+		 "node %s/html/diff.mjs $d/0.html $d/lines %s%s 2>&1; s=$?; "
+		 "rm -r $d; exit $s' sh",
+		 command_pmscope(), workshop_path("root"), command_pmscope(),
+		 workshop_path("root"), PMSCOPE_TESTS, shots ?: "",
+		 shots ? "/diff-" : "");
+	browser_said(command_compares(&old, &new, command));
+	bytes_fini(&old);
+	bytes_fini(&new);
+	workshop_close();
+}
+
+TEST(a_browser_shows_the_rows_of_diff)
+{
+	browse_diff("work", "long");
+}
+
+TEST(hostile_rows_do_nothing_in_a_browser)
+{
+	browse_diff(hostile[0], hostile[6]);
 }
 
 KTAP_MAIN
