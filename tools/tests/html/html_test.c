@@ -522,11 +522,12 @@ static void browser_said(FILE *pipe)
 /* Shows the page of @b in a browser: see browser.mjs. */
 static void browse(struct bytes *b, const char *name, const char *options)
 {
-	static const char *const views[] = {"report --format=html",
-					    "report --format=jsonl",
-					    "annotate --format=jsonl",
-					    "report --sort=callers,sym "
-					    "--format=jsonl"};
+	static const char *const views[] = {
+		"report --format=html",
+		"report --format=jsonl",
+		"annotate --format=jsonl",
+		"report --sort=callers,sym --format=jsonl",
+	};
 	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
 	char command[2048];
 	int n;
