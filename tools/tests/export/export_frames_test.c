@@ -77,10 +77,12 @@ static void put_recording(struct bytes *b)
 	put_chain(b, 1000, MAIN);
 	put_chain(b, 2000, IDLE);
 	for (uint64_t i = 0; i < 10; i++)
-		put_load_of(&trace, PID, BASE + WORK + 4 * i, 0x9000,
+		put_load_of(&trace, PID, BASE + WORK + 4 * (i % 2), 0x9000,
 			    990 + 300 * i);
 	put_load_of(&trace, PID, BASE + MAIN, 0x9000, 5000);
+	/* Two places with one stack, in one slice of time */
 	put_kernel(&trace, KERNEL + 0x100, 6000);
+	put_kernel(&trace, KERNEL + 0x104, 6000);
 	put_kernel(&trace, MODULE + 0x100, 7000);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
 	perfdata_end(b);
@@ -113,7 +115,7 @@ TEST(callers_are_frames)
 	EXPECT_TRUE(strstr(text, "test;main;/usr/bin/program;work 2\n"));
 	EXPECT_TRUE(strstr(text, "test;idle;/usr/bin/program;work 8\n"));
 	EXPECT_TRUE(strstr(text, "test;/usr/bin/program;main 1\n"));
-	EXPECT_TRUE(strstr(text, "test;[kernel.kallsyms];[unknown] 1\n"));
+	EXPECT_TRUE(strstr(text, "test;[kernel.kallsyms];[unknown] 2\n"));
 	EXPECT_TRUE(strstr(text, "test;[a];[unknown] 1\n"));
 	workshop_close();
 	bytes_fini(&b);

@@ -402,6 +402,23 @@ static void put_sample(struct bytes *b, uint64_t *state, uint64_t ticks)
 	put_timestamp(b, ticks);
 }
 
+/* Data, as PERF_RECORD_MMAP. */
+static void put_old_mmap(struct bytes *file, const struct where *where)
+{
+	struct bytes body = {};
+
+	put(&body, where->pid, 4);
+	put(&body, where->tid, 4);
+	put(&body, 0x600000, 8);
+	put(&body, 0x2000, 8);
+	put(&body, 0x1000, 8);
+	bytes_add(&body, "/opt/old", sizeof("/opt/old"));
+	put_zeros(&body, 7);
+	put_side_band(file, PERF_RECORD_MMAP, PERF_RECORD_MISC_MMAP_DATA, &body,
+		      where);
+	bytes_fini(&body);
+}
+
 static void put_samples(struct bytes *file, const struct bytes *trace)
 {
 	static const struct where where = {TASK, TASK, 1, 0};
@@ -413,6 +430,7 @@ static void put_samples(struct bytes *file, const struct bytes *trace)
 	put_time_conv(file, 0, 1, 0);
 	put_auxtrace_info(file, TYPE_ARM_SPE);
 	put_comm(file, 0, "test", &where);
+	put_old_mmap(file, &where);
 	put_mmap2(file, 0x400000, 0x1000, 0x3000, "/opt/test", &where);
 	put_mmap2_of(file, 0x500000, 0x1000, "/opt/other", 0xab, 20, &where);
 	put_auxtrace(file, 0, 0, -1, trace);
@@ -593,7 +611,7 @@ TEST(branches_as_perf_script_prints_them)
 		ASSERT_TRUE(next_words(pipe, theirs));
 		ASSERT_STREQ(ours, theirs);
 	}
-	EXPECT_EQ(nr, NR_SAMPLES + 2U);
+	EXPECT_EQ(nr, NR_SAMPLES + 3U);
 	EXPECT_FALSE(next_words(pipe, theirs));
 	pclose(tool);
 	pclose(pipe);
