@@ -394,7 +394,8 @@ test_vmlinux_that_is_not_there() {
 	three_loads >f
 	local option command
 	for option in '-k nowhere' --vmlinux=nowhere; do
-		for command in report annotate script export; do
+		for command in report annotate script \
+			'export --format=folded -o x'; do
 			# shellcheck disable=SC2086 # two words
 			expect_status 1 "$PMSCOPE" $command --raw $option -i f
 			expect_match \
