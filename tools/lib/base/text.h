@@ -213,6 +213,22 @@ static inline char *text_clean(char *p, const char *text, size_t length)
 	return p;
 }
 
+/* The most bytes text_valid() writes for each one. */
+#define TEXT_VALID 3
+
+/* Copies @text as valid UTF-8: a byte that is none becomes U+FFFD. */
+static inline char *text_valid(char *p, const char *text)
+{
+	while (*text) {
+		int len = text_utf8((const unsigned char *)text);
+
+		p = len ? text_bytes(p, text, len)
+			: text_string(p, "\xef\xbf\xbd");
+		text += len ? len : 1;
+	}
+	return p;
+}
+
 /* The most bytes text_escape() writes for each one. */
 #define TEXT_ESCAPED 6
 

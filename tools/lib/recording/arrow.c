@@ -197,24 +197,16 @@ static bool column_reserve(struct column *column, size_t more)
 static void set_text(struct batch *batch, int at, const char *text)
 {
 	struct column *column = &batch->columns[at];
-	char *p;
 
 	if (!text)
 		return;
-	if (!column_reserve(column, 3 * strlen(text))) {
+	if (!column_reserve(column, TEXT_VALID * strlen(text))) {
 		batch->failed = true;
 		return;
 	}
 	set_present(batch, at);
-	p = column->text + column->size;
-	while (*text) {
-		int length = text_utf8((const unsigned char *)text);
-
-		p = length ? text_bytes(p, text, length)
-			   : text_string(p, "\xef\xbf\xbd");
-		text += length ? length : 1;
-	}
-	column->size = p - column->text;
+	column->size =
+		text_valid(column->text + column->size, text) - column->text;
 }
 
 /* Where the texts of the row end, also of one without. */

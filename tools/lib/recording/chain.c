@@ -79,18 +79,8 @@ int chain_read(struct pmscope_recording *rec,
 	used = chain_fill(rec, event->body + 8 * (before + 1), nr);
 	if (used < 0)
 		return used;
-	*sample = (struct pmscope_sample){
-		.kind = PMSCOPE_SAMPLE_CHAIN,
-		.has_time = event->id.has & PERF_SAMPLE_TIME,
-		.time = event->id.time,
-		.cpu = event->id.has & PERF_SAMPLE_CPU ? event->id.cpu
-						       : PMSCOPE_NO_ID,
-		.pid = event->id.has & PERF_SAMPLE_TID ? event->id.pid
-						       : PMSCOPE_NO_ID,
-		.tid = event->id.has & PERF_SAMPLE_TID ? event->id.tid
-						       : PMSCOPE_NO_ID,
-		.chain = rec->chain,
-		.nr_chain = used,
-	};
+	*sample = sample_of_event(event, PMSCOPE_SAMPLE_CHAIN);
+	sample->chain = rec->chain;
+	sample->nr_chain = used;
 	return 1;
 }

@@ -179,18 +179,8 @@ int group_read(struct pmscope_recording *rec,
 		return 0;
 	w.data += 8 * before;
 	w.left -= before;
-	*sample = (struct pmscope_sample){
-		.kind = PMSCOPE_SAMPLE_GROUP,
-		.has_time = event->id.has & PERF_SAMPLE_TIME,
-		.time = event->id.time,
-		.cpu = event->id.has & PERF_SAMPLE_CPU ? event->id.cpu
-						       : PMSCOPE_NO_ID,
-		.pid = event->id.has & PERF_SAMPLE_TID ? event->id.pid
-						       : PMSCOPE_NO_ID,
-		.tid = event->id.has & PERF_SAMPLE_TID ? event->id.tid
-						       : PMSCOPE_NO_ID,
-		.is_total = event->type == PERF_RECORD_READ,
-	};
+	*sample = sample_of_event(event, PMSCOPE_SAMPLE_GROUP);
+	sample->is_total = event->type == PERF_RECORD_READ;
 	ret = read_values(rec, &w, attr->attr.read_format, sample);
 	if (ret > 0 && !sample->is_total)
 		read_record(&w, type, sample);

@@ -74,6 +74,24 @@ static inline uint64_t area_of_event(const struct pmscope_perf_event *event)
 		       id->tid);
 }
 
+/* A sample that side-band record @event makes: its kind, place and time. */
+static inline struct pmscope_sample
+sample_of_event(const struct pmscope_perf_event *event,
+		enum pmscope_sample_kind kind)
+{
+	return (struct pmscope_sample){
+		.kind = kind,
+		.has_time = event->id.has & PERF_SAMPLE_TIME,
+		.time = event->id.time,
+		.cpu = event->id.has & PERF_SAMPLE_CPU ? event->id.cpu
+						       : PMSCOPE_NO_ID,
+		.pid = event->id.has & PERF_SAMPLE_TID ? event->id.pid
+						       : PMSCOPE_NO_ID,
+		.tid = event->id.has & PERF_SAMPLE_TID ? event->id.tid
+						       : PMSCOPE_NO_ID,
+	};
+}
+
 /* The temporary file of decompressed traces. */
 struct unpacked {
 	int fd;	    /* -1: not created yet */

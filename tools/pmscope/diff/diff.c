@@ -48,21 +48,11 @@ enum {
 	WEIGHT_SAMPLES = 1
 };
 
-/* Those of print_formats, and a page for a browser. */
-#define FORMAT_HTML (PRINT_CSV + 1)
-static const char *const formats[] = {
-	[PRINT_TEXT] = "text",
-	[PRINT_JSONL] = "jsonl",
-	[PRINT_CSV] = "csv",
-	[FORMAT_HTML] = "html",
-	NULL,
-};
-
 static int (*const printers[])(const struct diff_output *out) = {
 	[PRINT_TEXT] = diff_print_text,
 	[PRINT_JSONL] = diff_print_jsonl,
 	[PRINT_CSV] = diff_print_csv,
-	[FORMAT_HTML] = diff_print_html,
+	[PRINT_HTML] = diff_print_html,
 };
 
 /* With the keys that there are, see set_sort_help(). */
@@ -93,7 +83,7 @@ static const struct option_row options[] = {
 	{"verbose", 'v', NULL, offsetof(struct diff_config, is_verbose),
 	 option_true, NULL, "print all measures of each row as text"},
 	{"format", 0, "FORMAT", offsetof(struct diff_config, format),
-	 option_choice, formats, "output format"},
+	 option_choice, print_formats_html, "output format"},
 	{"output", 'o', "FILE", offsetof(struct diff_config, output),
 	 option_string, NULL,
 	 "write to FILE, and only when all of it is ready (default: -, "
@@ -236,7 +226,7 @@ static int output_fill(struct diff_output *out, const struct comparison *all,
 
 	if (!limit && config->format == PRINT_TEXT)
 		limit = ROWS_IN_TEXT;
-	if (!limit && config->format == FORMAT_HTML)
+	if (!limit && config->format == PRINT_HTML)
 		limit = ROWS_IN_PAGE;
 	out->nr_rows = limit && limit < all->nr_pairs ? limit : all->nr_pairs;
 	for (int i = 0; i < 2; i++) {

@@ -50,18 +50,6 @@ static const struct command_help help = {
 	.options = options,
 };
 
-/* Does the filter pass the sample of @current? */
-static bool passes(struct export_worker *worker,
-		   const struct thread_cache *current)
-{
-	struct view view;
-
-	if (!worker->load.filter->nr_terms)
-		return true;
-	view_begin(&view, &current->sample);
-	return filter_passes(&worker->load, &view, current);
-}
-
 static int add_run(void *context, const struct pmscope_run *run,
 		   struct output *out)
 {
@@ -77,7 +65,7 @@ static int add_run(void *context, const struct pmscope_run *run,
 		thread_cache_set(current, &worker->load, run, row);
 		if (timed)
 			thread_cache_set_time(current, &worker->load);
-		if (passes(worker, current))
+		if (filter_passes_sample(&worker->load, current))
 			ret = format->add(worker, current);
 	}
 	return ret;

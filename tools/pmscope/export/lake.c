@@ -248,16 +248,6 @@ static int add_sample(struct lake *lake, const struct thread_cache *current)
 		       ?: lake_rollup(lake, current, place);
 }
 
-static bool passes(struct load *load, const struct thread_cache *current)
-{
-	struct view view;
-
-	if (!load->filter->nr_terms)
-		return true;
-	view_begin(&view, &current->sample);
-	return filter_passes(load, &view, current);
-}
-
 static int add_run(void *worker, const struct pmscope_run *run,
 		   struct output *out)
 {
@@ -269,7 +259,7 @@ static int add_run(void *worker, const struct pmscope_run *run,
 	for (size_t row = run->first; row < run->end && !ret; row++) {
 		thread_cache_set(current, lake->load, run, row);
 		thread_cache_set_time(current, lake->load);
-		if (passes(lake->load, current))
+		if (filter_passes_sample(lake->load, current))
 			ret = add_sample(lake, current);
 	}
 	return ret;

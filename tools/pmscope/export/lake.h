@@ -31,10 +31,7 @@ struct lake_texts {
 };
 
 /* The first column of each: the key of its recording, see struct lake. */
-#define LAKE_RECORDING                                                      \
-	{                                                                   \
-		.name = "recording", .type = PARQUET_TEXT, .required = true \
-	}
+#define LAKE_RECORDING PARQUET_REQUIRED("recording", TEXT)
 
 /**
  * struct lake_part - a file of a dataset

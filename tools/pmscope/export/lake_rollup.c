@@ -48,32 +48,21 @@ enum {
 	NR_COLUMNS = LAT_BUCKETS + BUCKETS
 };
 
-#define COLUMN(name, is)                   \
-	{                                  \
-		name, .type = PARQUET_##is \
-	}
-#define SORTED(name, is)                                   \
-	{                                                  \
-		name, .type = PARQUET_##is, .sorted = true \
-	}
-#define COUNT(name)                                            \
-	{                                                      \
-		name, .type = PARQUET_UINT64, .required = true \
-	}
+#define COUNT(name)	PARQUET_REQUIRED(name, UINT64)
 #define BUCKET(i, from) [LAT_BUCKETS + (i)] = COUNT("lat_from_" #from)
 
 static const struct parquet_column columns[NR_COLUMNS + 1] = {
 	[RECORDING] = LAKE_RECORDING,
-	[BUILD_ID] = SORTED("build_id", TEXT),
-	[FILE_OFFSET] = SORTED("file_offset", UINT64),
-	[DSO] = COLUMN("dso", TEXT),
-	[SYM] = COLUMN("sym", TEXT),
-	[OP] = COLUMN("op", TEXT),
-	[SOURCE] = COLUMN("source", UINT16),
-	[SOURCE_NAME] = COLUMN("source_name", TEXT),
-	[MIDR] = COLUMN("midr", UINT64),
+	[BUILD_ID] = PARQUET_SORTED("build_id", TEXT),
+	[FILE_OFFSET] = PARQUET_SORTED("file_offset", UINT64),
+	[DSO] = PARQUET_COLUMN("dso", TEXT),
+	[SYM] = PARQUET_COLUMN("sym", TEXT),
+	[OP] = PARQUET_COLUMN("op", TEXT),
+	[SOURCE] = PARQUET_COLUMN("source", UINT16),
+	[SOURCE_NAME] = PARQUET_COLUMN("source_name", TEXT),
+	[MIDR] = PARQUET_COLUMN("midr", UINT64),
 	[SAMPLES] = COUNT("samples"),
-	[OPERATIONS] = COLUMN("operations", UINT64),
+	[OPERATIONS] = PARQUET_COLUMN("operations", UINT64),
 	[LAT_SAMPLES] = COUNT("lat_samples"),
 	[LAT_SUM] = COUNT("lat_sum"),
 	[ISSUE_SAMPLES] = COUNT("issue_samples"),

@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMN(name, is)                   \
-	{                                  \
-		name, .type = PARQUET_##is \
-	}
-#define REQUIRED(name, is)                                   \
-	{                                                    \
-		name, .type = PARQUET_##is, .required = true \
-	}
-
 enum {
 	COUNTER_RECORDING,
 	COUNTER_TIME,
@@ -34,17 +25,17 @@ enum {
 
 static const struct parquet_column counter_columns[NR_COUNTER_COLUMNS + 1] = {
 	[COUNTER_RECORDING] = LAKE_RECORDING,
-	[COUNTER_TIME] = COLUMN("time", UINT64),
-	[COUNTER_CPU] = COLUMN("cpu", UINT32),
-	[COUNTER_PID] = COLUMN("pid", UINT32),
-	[COUNTER_TID] = COLUMN("tid", UINT32),
-	[COUNTER_EVENT] = COLUMN("event", TEXT),
-	[COUNTER_ID] = REQUIRED("id", UINT64),
-	[COUNTER_VALUE] = REQUIRED("value", UINT64),
-	[COUNTER_ENABLED] = COLUMN("time_enabled", UINT64),
-	[COUNTER_RUNNING] = COLUMN("time_running", UINT64),
-	[COUNTER_IS_SNAPSHOT] = REQUIRED("is_snapshot", BOOL),
-	[COUNTER_IS_TOTAL] = REQUIRED("is_total", BOOL),
+	[COUNTER_TIME] = PARQUET_COLUMN("time", UINT64),
+	[COUNTER_CPU] = PARQUET_COLUMN("cpu", UINT32),
+	[COUNTER_PID] = PARQUET_COLUMN("pid", UINT32),
+	[COUNTER_TID] = PARQUET_COLUMN("tid", UINT32),
+	[COUNTER_EVENT] = PARQUET_COLUMN("event", TEXT),
+	[COUNTER_ID] = PARQUET_REQUIRED("id", UINT64),
+	[COUNTER_VALUE] = PARQUET_REQUIRED("value", UINT64),
+	[COUNTER_ENABLED] = PARQUET_COLUMN("time_enabled", UINT64),
+	[COUNTER_RUNNING] = PARQUET_COLUMN("time_running", UINT64),
+	[COUNTER_IS_SNAPSHOT] = PARQUET_REQUIRED("is_snapshot", BOOL),
+	[COUNTER_IS_TOTAL] = PARQUET_REQUIRED("is_total", BOOL),
 };
 
 static void set_group(struct parquet *to, const struct pmscope_sample *group)
@@ -100,10 +91,10 @@ enum {
 
 static const struct parquet_column mapping_columns[NR_MAPPING_COLUMNS + 1] = {
 	[MAPPING_RECORDING] = LAKE_RECORDING,
-	[MAPPING_BUILD_ID] = COLUMN("build_id", TEXT),
-	[MAPPING_DSO] = COLUMN("dso", TEXT),
-	[MAPPING_KERNEL] = REQUIRED("kernel", BOOL),
-	[MAPPING_SAMPLES] = REQUIRED("samples", UINT64),
+	[MAPPING_BUILD_ID] = PARQUET_COLUMN("build_id", TEXT),
+	[MAPPING_DSO] = PARQUET_COLUMN("dso", TEXT),
+	[MAPPING_KERNEL] = PARQUET_REQUIRED("kernel", BOOL),
+	[MAPPING_SAMPLES] = PARQUET_REQUIRED("samples", UINT64),
 };
 
 static int write_mappings(struct lake *lake)
@@ -136,9 +127,9 @@ enum {
 
 static const struct parquet_column loss_columns[NR_LOSS_COLUMNS + 1] = {
 	[LOSS_RECORDING] = LAKE_RECORDING,
-	[LOSS_KIND] = REQUIRED("kind", TEXT),
-	[LOSS_NUMBER] = REQUIRED("number", UINT64),
-	[LOSS_MESSAGE] = COLUMN("message", TEXT),
+	[LOSS_KIND] = PARQUET_REQUIRED("kind", TEXT),
+	[LOSS_NUMBER] = PARQUET_REQUIRED("number", UINT64),
+	[LOSS_MESSAGE] = PARQUET_COLUMN("message", TEXT),
 };
 
 static void put_loss(struct lake_part *part, const char *kind, uint64_t number,
@@ -196,21 +187,21 @@ enum {
 
 static const struct parquet_column host_columns[NR_HOST_COLUMNS + 1] = {
 	[HOST_RECORDING] = LAKE_RECORDING,
-	[HOST_NAME] = COLUMN("name", TEXT),
-	[HOST_KERNEL] = COLUMN("kernel", TEXT),
-	[HOST_ARCH] = COLUMN("arch", TEXT),
-	[HOST_CPU] = COLUMN("cpu", TEXT),
-	[HOST_CPUS] = COLUMN("cpus", UINT32),
-	[HOST_MEMORY] = COLUMN("memory", UINT64),
-	[HOST_RECORDER] = COLUMN("recorder", TEXT),
-	[HOST_EXPORTER] = REQUIRED("exporter", TEXT),
-	[HOST_COMMAND] = COLUMN("command", TEXT),
-	[HOST_FILTER] = COLUMN("filter", TEXT),
-	[HOST_RECORDED] = REQUIRED("recorded", UINT64),
-	[HOST_BEGIN] = COLUMN("time_begin", UINT64),
-	[HOST_END] = COLUMN("time_end", UINT64),
-	[HOST_INTERVAL] = COLUMN("interval", UINT64),
-	[HOST_SAMPLES] = REQUIRED("samples", UINT64),
+	[HOST_NAME] = PARQUET_COLUMN("name", TEXT),
+	[HOST_KERNEL] = PARQUET_COLUMN("kernel", TEXT),
+	[HOST_ARCH] = PARQUET_COLUMN("arch", TEXT),
+	[HOST_CPU] = PARQUET_COLUMN("cpu", TEXT),
+	[HOST_CPUS] = PARQUET_COLUMN("cpus", UINT32),
+	[HOST_MEMORY] = PARQUET_COLUMN("memory", UINT64),
+	[HOST_RECORDER] = PARQUET_COLUMN("recorder", TEXT),
+	[HOST_EXPORTER] = PARQUET_REQUIRED("exporter", TEXT),
+	[HOST_COMMAND] = PARQUET_COLUMN("command", TEXT),
+	[HOST_FILTER] = PARQUET_COLUMN("filter", TEXT),
+	[HOST_RECORDED] = PARQUET_REQUIRED("recorded", UINT64),
+	[HOST_BEGIN] = PARQUET_COLUMN("time_begin", UINT64),
+	[HOST_END] = PARQUET_COLUMN("time_end", UINT64),
+	[HOST_INTERVAL] = PARQUET_COLUMN("interval", UINT64),
+	[HOST_SAMPLES] = PARQUET_REQUIRED("samples", UINT64),
 };
 
 /* Joined by @separator; free with free(). NULL: no memory. */

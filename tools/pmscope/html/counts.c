@@ -69,17 +69,10 @@ static void spread(struct counts *counts, size_t event,
 		return;
 	cover(counts, from, to);
 	for (uint64_t i = from / counts->width; i <= to / counts->width; i++) {
-		uint64_t begin = i * counts->width;
-		uint64_t end = begin + counts->width;
+		double part = counted_part(counted, to, i * counts->width,
+					   counts->width);
 		size_t at = i - counts->first;
-		double part = 1;
 
-		if (begin < from)
-			begin = from;
-		if (end > to || end < begin)
-			end = to;
-		if (to > from)
-			part = (double)(end - begin) / (to - from);
 		counts->slices[at][event] += part * counted->value;
 		counts->scaled[at][event] += part * counted->scaled;
 	}

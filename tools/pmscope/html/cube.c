@@ -42,7 +42,7 @@ int cube_begin(struct cube *cube)
 	cube->currents = calloc(THREAD_CACHES, sizeof(*cube->currents));
 	cube->codes = symbol_cache_new();
 	cube->cells = calloc(cube->capacity, sizeof(*cube->cells));
-	/* The first place takes what does not fit. */
+	/* CUBE_OTHER_PLACE counts the samples of places without room. */
 	cube->places = array_reserve(NULL, 0, &cube->max_places,
 				     sizeof(*cube->places));
 	if (!cube->kinds || !cube->memo || !cube->currents || !cube->codes ||
@@ -355,7 +355,7 @@ static unsigned int class_of(unsigned int latency)
 	return 2 * power + (latency >> (power - 1) & 1);
 }
 
-/* A new place, or the one that takes what does not fit; NULL: no memory. */
+/* Returns a new place, or CUBE_OTHER_PLACE if all are used; NULL: no memory. */
 static struct cube_place *place_new(struct cube *cube, uint64_t hash)
 {
 	struct cube_place *places;

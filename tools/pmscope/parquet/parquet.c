@@ -149,22 +149,13 @@ void parquet_set_text(struct parquet *parquet, size_t column, const char *text)
 		parquet_set(parquet, column, parquet_text(parquet, text));
 }
 
-/* A copy of @text in which bytes that are no UTF-8 are U+FFFD. NULL: no memory.
- */
+/* A copy of @text as valid UTF-8. NULL: no memory. */
 static char *valid_utf8(const char *text)
 {
-	static const char replacement[] = "\xef\xbf\xbd";
-	char *copy = malloc(3 * strlen(text) + 1), *p = copy;
+	char *copy = malloc(TEXT_VALID * strlen(text) + 1);
 
-	while (copy && *text) {
-		int len = text_utf8((const unsigned char *)text);
-
-		p = len ? text_bytes(p, text, len)
-			: text_string(p, replacement);
-		text += len ? len : 1;
-	}
 	if (copy)
-		*p = '\0';
+		*text_valid(copy, text) = '\0';
 	return copy;
 }
 

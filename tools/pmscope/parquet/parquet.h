@@ -40,6 +40,20 @@ struct parquet_column {
 	bool sorted;
 };
 
+/* A column of such a table; @is: a type without its prefix. */
+#define PARQUET_COLUMN(name, is)                 \
+	{                                        \
+		name, PARQUET_##is, false, false \
+	}
+#define PARQUET_REQUIRED(name, is)              \
+	{                                       \
+		name, PARQUET_##is, true, false \
+	}
+#define PARQUET_SORTED(name, is)                \
+	{                                       \
+		name, PARQUET_##is, false, true \
+	}
+
 #define PARQUET_ROWS ((size_t)1 << 20) /* of a row group */
 
 /* The values of one column in the row group that is being filled. */

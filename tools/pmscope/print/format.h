@@ -6,10 +6,12 @@
 enum print_format {
 	PRINT_TEXT,
 	PRINT_JSONL,
-	PRINT_CSV
+	PRINT_CSV,
+	PRINT_HTML /* only of print_formats_html */
 };
 
-/* Their names as option choices; ends with NULL. */
+/* Their names as option choices, without and with a page; end with NULL. */
 extern const char *const print_formats[];
+extern const char *const print_formats_html[];
 
 #endif /* PMSCOPE_PRINT_FORMAT_H */

@@ -10,6 +10,7 @@
 #define COUNTER_ROOM 160 /* one register of a stream's record */
 
 const char *const print_formats[] = {"text", "jsonl", "csv", NULL};
+const char *const print_formats_html[] = {"text", "jsonl", "csv", "html", NULL};
 
 static size_t text_room(const char *text)
 {

@@ -35,6 +35,16 @@ static struct filter_memo *memo_new(unsigned int deps)
 	return NULL;
 }
 
+bool filter_passes_sample(struct load *load, const struct thread_cache *current)
+{
+	struct view view;
+
+	if (!load->filter->nr_terms)
+		return true;
+	view_begin(&view, &current->sample);
+	return filter_passes(load, &view, current);
+}
+
 void filter_memo_free(struct filter_memo *memo)
 {
 	if (memo) {

@@ -13,6 +13,10 @@
 bool filter_passes(struct load *load, struct view *view,
 		   const struct thread_cache *current);
 
+/* The same of @current alone: its time must be set. */
+bool filter_passes_sample(struct load *load,
+			  const struct thread_cache *current);
+
 /* Stores a result of filter_passes() in @load. */
 void filter_memo_free(struct filter_memo *memo);
 

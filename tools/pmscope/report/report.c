@@ -51,16 +51,6 @@ enum {
 };
 static const char *const weights[] = {"samples", "latency", NULL};
 
-/* Those of print_formats, and a page for a browser. */
-#define FORMAT_HTML (PRINT_CSV + 1)
-static const char *const formats[] = {
-	[PRINT_TEXT] = "text",
-	[PRINT_JSONL] = "jsonl",
-	[PRINT_CSV] = "csv",
-	[FORMAT_HTML] = "html",
-	NULL,
-};
-
 static int (*const printers[])(const struct report_output *out) = {
 	[PRINT_TEXT] = report_print_text,
 	[PRINT_JSONL] = report_print_jsonl,
@@ -77,7 +67,7 @@ static const struct option_row options[] = {
 	{"limit", 0, "N", offsetof(struct report_config, limit),
 	 option_positive, NULL, "print at most N rows"},
 	{"format", 0, "FORMAT", offsetof(struct report_config, format),
-	 option_choice, formats, "output format"},
+	 option_choice, print_formats_html, "output format"},
 	{"output", 'o', "FILE", offsetof(struct report_config, output),
 	 option_string, NULL,
 	 "write to FILE, and only when all of it is ready (default: -, "
@@ -253,7 +243,7 @@ static int views_check(const struct report_config *config)
 		error("report: --line-size requires --cachelines");
 		return -EINVAL;
 	}
-	if (config->format == FORMAT_HTML)
+	if (config->format == PRINT_HTML)
 		return html_check(config);
 	if (!config->timeline && !config->cachelines)
 		return 0;
@@ -382,7 +372,7 @@ static int report_run(struct row_table *report,
 		ret = print_header(&load, config->format);
 	if (ret || config->header_only)
 		ret = ret ?: exit_status(&load);
-	else if (config->format == FORMAT_HTML)
+	else if (config->format == PRINT_HTML)
 		ret = report_html(report, &load, config);
 	else if (config->timeline)
 		ret = report_timeline(&load, config->format, config->limit);

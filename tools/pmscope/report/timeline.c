@@ -103,24 +103,16 @@ static char *name_make(const struct timeline *t, const char *plain)
 	return name;
 }
 
-/* Spreads a count over the slices between @from and @to. */
+/* Spreads a count over the slices up to @to. */
 static void spread(struct timeline *t, size_t index,
 		   const struct counted *counted, uint64_t to)
 {
-	uint64_t from = counted->from;
 	size_t last = index_at(t, to);
 
-	for (size_t i = index_at(t, from); i <= last; i++) {
-		uint64_t begin = t->begin + i * t->width;
-		uint64_t end = begin + t->width;
-		double part = 1;
+	for (size_t i = index_at(t, counted->from); i <= last; i++) {
+		double part = counted_part(counted, to, t->begin + i * t->width,
+					   t->width);
 
-		if (begin < from)
-			begin = from;
-		if (end > to || end < begin)
-			end = to;
-		if (to > from)
-			part = (double)(end - begin) / (to - from);
 		t->slices[i].counts[index] += part * counted->value;
 		t->slices[i].scaled[index] += part * counted->scaled;
 	}

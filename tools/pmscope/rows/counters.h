@@ -179,6 +179,22 @@ static inline double reading_share(const struct reading *sum)
 					   : 1;
 }
 
+/*
+ * Which part of what was @counted up to @to belongs to a slice of time that has
+ * some of it: counts are taken to be even over time.
+ */
+static inline double counted_part(const struct counted *counted, uint64_t to,
+				  uint64_t begin, uint64_t width)
+{
+	uint64_t from = counted->from, end = begin + width;
+
+	if (begin < from)
+		begin = from;
+	if (end > to || end < begin)
+		end = to;
+	return to > from ? (double)(end - begin) / (to - from) : 1;
+}
+
 /* The number of an event; 0 for events of other PMUs. */
 unsigned int counted_event_number(const struct counters *all,
 				  const struct counted_event *event);

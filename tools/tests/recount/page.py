@@ -46,6 +46,23 @@ class Cells:
         return {value: (samples[value], cycles[value]) for value in samples}
 
 
+def check_counts(checker, model, timeline):
+    """The strips of counters: counts in slices, rounded to whole ones."""
+    events = list(timeline.events)
+    printed = {nr: counter["slices"]
+               for nr, counter in enumerate(model["counters"])
+               if nr < len(events)}
+    if "cycles" in model:
+        events += ["cycles", "instructions"]
+        printed[len(events) - 2] = model["cycles"]
+        printed[len(events) - 1] = model["instructions"]
+    checker.equal("counters of the page", len(printed), len(events))
+    for nr, slices in printed.items():
+        for i, one in enumerate(timeline.slices[:len(slices)]):
+            checker.close(f"slice {i} of {events[nr]}", slices[i],
+                          one.counts.get(events[nr], 0), 0)
+
+
 class Page:
     """What the page of the samples for which @where holds has to have."""
 
@@ -96,11 +113,12 @@ class Page:
                 f"WHERE {self.where}"))
 
     def check(self, checker, options, events_known):
+        """Returns the model of the page, or None."""
         text, _ = checker.run("report", "--format=html", *options)
         found = MODEL.search(text)
         checker.equal("pages with a model", bool(found), True)
         if not found:
-            return
+            return None
         model = json.loads(found[1])
         functions = json.loads(found[1], parse_int=Literal,
                                parse_float=Literal)["functions"]
@@ -114,6 +132,7 @@ class Page:
         self._check_places(checker, model, cells)
         self._check_lines(checker, model, options)
         self._check_code(checker, model, options)
+        return model
 
     def _check_code(self, checker, model, options):
         """It is that of annotate, which is computed again elsewhere."""

@@ -17,7 +17,7 @@ import perfdata
 import traces
 from instructions import check_instructions
 from lines import Lines
-from page import Page
+from page import Page, check_counts
 from printed import Checker, objects
 from rates import Rates, Sums
 from rows import Rows, check_csv, check_json, check_text
@@ -213,7 +213,12 @@ def check_page(recording):
     """Names of events differ between CPUs of several kinds."""
     one = recording.samples.one
     known = not one("SELECT 1 FROM sample_events WHERE event LIKE 'IMPDEF%'")
-    Page(recording.samples, "1").check(recording.checker, [], known)
+    model = Page(recording.samples, "1").check(recording.checker, [], known)
+    if model and model["time"]["slices"]:
+        axis = model["time"]["begin"], model["time"]["width"]
+        check_counts(recording.checker, model, Timeline(
+            recording.file, recording.groups, recording.samples, "1", None,
+            times_of_events(recording), axis))
     for terms, where in recording.filters():
         Page(recording.samples, where).check(
             recording.checker, [f"--filter={terms}"], known)

@@ -35,16 +35,20 @@ class Slice:
 
 class Timeline:
     """@limit slices at most, each of 1000 ns times a power of two. @times: of
-    each event that is scaled as a whole, how long it was enabled and ran."""
+    each event that is scaled as a whole, how long it was enabled and ran.
+    @axis: instead of the limit, where slices begin and how long they are."""
 
-    def __init__(self, perfdata, groups, samples, where, limit, times):
+    def __init__(self, perfdata, groups, samples, where, limit, times,
+                 axis=None):
         self.perfdata, self.limit, self.times = perfdata, limit, times
         totals = perfdata.totals()
         self.begin, self.end = _span(samples, groups + totals, where)
         self.width = FIRST_WIDTH
         while self.begin is not None and \
-                (self.end - self.begin) // self.width >= limit:
+                not axis and (self.end - self.begin) // self.width >= limit:
             self.width *= 2
+        if axis and self.begin is not None:
+            self.begin, self.width = axis
         nr = 0 if self.begin is None else self.index(self.end) + 1
         self.slices = [Slice() for _ in range(nr)]
         self.samples, self.untimed = 0, 0

@@ -262,8 +262,8 @@ function build_lines() {
 	at('lines').hidden = false;
 	at('lines').append(make('p', {},
 		`${shared || 'None'} of the ${count(model.lines.length)} lines shown ` +
-		`${shared === 1 ? 'is' : 'are'} shared by threads of which one ` +
-		'writes. R: read, W: written. These numbers are of the whole ' +
+		`${shared === 1 ? 'is' : 'are'} used by several threads, and at least ` +
+		'one of them writes. R: read, W: written. These numbers are of the whole ' +
 		'recording, not of the selection.'),
 	...model.lines.map(line_item));
 	if (model.lines_total > model.lines.length)
