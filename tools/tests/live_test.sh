@@ -70,6 +70,36 @@ ends_soon() {
 }
 
 # The first asks the program, the second does not.
+# The program ends with the recording, whose status is 0, and the file is whole.
+test_record_ends_by_itself() {
+	need_perf_events
+	local limit
+	for limit in --duration=0.3 --duration=0.005m --max-size=20K; do
+		rm -f pid
+		expect_status 0 "$PMSCOPE" record $limit -e cpu-clock:u -F 5000 \
+			-o l.data -- sh -c "echo \$\$ >pid; while :; do :; done"
+		expect_match "^pmscope: recording ended: .* \(${limit%=*}\)$" err
+		! kill -0 "$(cat pid)" 2>/dev/null || fail "the program runs on"
+		expect_status 0 "$PMSCOPE" script l.data
+	done
+	expect_true "$(stat -c %s l.data) >= 20480" "size"
+	# A program that ends earlier ends the recording, with its own status.
+	expect_status 5 "$PMSCOPE" record --duration=1h --max-size=1G -e cs:u \
+		-o l.data -- sh -c 'exit 5'
+	expect_no_match 'recording ended' err
+}
+
+test_limits_that_are_none() {
+	local arg
+	for arg in --duration=0 --duration=1x --duration=-1 --duration=1.5. \
+		--duration=5ms --duration= --duration=99999d --max-size=0 \
+		--max-size=K --max-size=-1 --max-size=2000G --max-size=4Q; do
+		expect_status 1 "$PMSCOPE" record "$arg" -e cs -o none -- true
+		expect_match "is not a valid .* for ${arg%=*}: " err
+		[ ! -e none ] || fail "a file with $arg"
+	done
+}
+
 test_a_second_signal_ends_what_does_not_listen() {
 	need_perf_events
 	local ENDLESS="trap '' INT TERM; $ENDLESS" tool

@@ -1,37 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/options.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* More than any machine has. */
-#define SIZE_LIMIT (UINT64_C(1) << 40)
-
-/*
- * Parses "64K", "4M", "1G" or bytes, or a number of pages with @unit; *@end is
- * set to the rest. 0 if there is no number, or if it is above SIZE_LIMIT.
- */
-static uint64_t read_size(const char *arg, uint64_t unit, char **end)
-{
-	static const char letters[] = "BKMG";
-	const char *letter;
-	uint64_t size;
-
-	*end = (char *)arg;
-	if (*arg < '0' || *arg > '9')
-		return 0;
-	size = strtoull(arg, end, 0);
-	letter = **end ? strchr(letters, toupper((unsigned char)**end)) : NULL;
-	if (letter) {
-		unit = UINT64_C(1) << 10 * (letter - letters);
-		++*end;
-	}
-	return size <= SIZE_LIMIT / unit ? size * unit : 0;
-}
 
 /* A power of two of a page or more. */
 static int option_size(const struct option_row *row, const char *arg,
@@ -41,7 +15,7 @@ static int option_size(const struct option_row *row, const char *arg,
 	char *end;
 
 	(void)row;
-	size = read_size(arg, 1, &end);
+	size = record_read_size(arg, 1, &end);
 	if (*end || size & (size - 1) || size < (uint64_t)sysconf(_SC_PAGESIZE))
 		return -EINVAL;
 	*(uint64_t *)field = size;
@@ -53,7 +27,7 @@ static int read_pages(const char *arg, char **end, uint64_t *field)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), size, power = page;
 
-	size = read_size(arg, page, end);
+	size = record_read_size(arg, page, end);
 	if (*end == arg)
 		return 0;
 	if (!size)
@@ -230,6 +204,18 @@ static const struct option_row options[] = {
 	 .set = option_unsigned,
 	 .offset = FIELD(delay_ms),
 	 .help = "start recording MS milliseconds after CMD starts"},
+	{.name = "duration",
+	 .arg = "SECONDS",
+	 .set = option_duration,
+	 .offset = FIELD(limits.duration_ns),
+	 .choices = duration_rule,
+	 .help = "end recording, and CMD, after SECONDS; also 10m, 1.5h, 2d"},
+	{.name = "max-size",
+	 .arg = "SIZE",
+	 .set = option_max_size,
+	 .offset = FIELD(limits.max_size),
+	 .choices = max_size_rule,
+	 .help = "end recording, and CMD, when SIZE bytes are written"},
 	{.name = "quiet",
 	 .letter = 'q',
 	 .set = option_true,

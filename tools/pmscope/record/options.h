@@ -5,6 +5,7 @@
 
 #include "cli/measure.h"
 #include "record/events.h"
+#include "record/limits.h"
 
 /**
  * struct record_sizes - bytes of the rings and SPE buffers; 0: automatic
@@ -22,6 +23,7 @@ struct record_config {
 	uint64_t max_loss;
 	unsigned int delay_ms;
 	struct record_sizes sizes;
+	struct record_limits limits;
 	bool per_thread;
 	bool data_maps;
 	bool quiet;

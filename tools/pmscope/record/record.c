@@ -42,8 +42,9 @@
  * struct record_run - all that one `pmscope record` holds
  * @argv: the program; NULL for none
  * @follows: it is what is recorded, not only how long
- * @begin_ns: when recording began
+ * @begin_ns: when recording began, or when the events started later
  * @start_ns: when the events start, after --delay; 0: they have
+ * @limit: the limit that ended the recording; "" if none did
  */
 struct record_run {
 	const struct record_config *config;
@@ -59,6 +60,7 @@ struct record_run {
 	struct pmscope_spe_losses losses;
 	struct record_adapt adapt;
 	struct pollfd *fds;
+	char limit[64];
 	int signal_fd;
 	int watch_fd; /* see cpu_watch_open() */
 	int exit_status;
@@ -225,14 +227,24 @@ static void show_progress(const struct record_run *run)
 	fprintf(stderr, "\r%-79.79s\r", text);
 }
 
-/* Until the next check of the rings, or the start of the events. */
+/* When --duration has passed, or --delay before it; 0: never. */
+static uint64_t next_ns(const struct record_run *run)
+{
+	uint64_t duration = run->config->limits.duration_ns;
+
+	if (run->start_ns)
+		return run->start_ns;
+	return duration ? run->begin_ns + duration : 0;
+}
+
+/* Until the next check of the rings, or the next change by the clock. */
 static int wait_ms(const struct record_run *run)
 {
-	uint64_t now = now_ns();
+	uint64_t now = now_ns(), next = next_ns(run);
 
-	if (!run->start_ns || run->start_ns >= now + DRAIN_MS * 1000000)
+	if (!next || next >= now + DRAIN_MS * 1000000)
 		return DRAIN_MS;
-	return run->start_ns > now ? (run->start_ns - now) / 1000000 + 1 : 0;
+	return next > now ? (next - now) / 1000000 + 1 : 0;
 }
 
 static int start_late(struct record_run *run)
@@ -242,7 +254,18 @@ static int start_late(struct record_run *run)
 	if (!run->start_ns || now_ns() < run->start_ns)
 		return 0;
 	run->start_ns = 0;
+	run->begin_ns = now_ns();
 	return told(pmscope_recorder_enable(run->recorder, &err), &err);
+}
+
+static bool is_limit_reached(struct record_run *run)
+{
+	if (run->start_ns)
+		return false;
+	record_limit_text(run->limit, sizeof(run->limit), &run->config->limits,
+			  now_ns() - run->begin_ns,
+			  pmscope_recorder_size(run->recorder));
+	return *run->limit;
 }
 
 static bool have_tasks_ended(const struct record_run *run)
@@ -281,7 +304,8 @@ static int record_until_end(struct record_run *run)
 			run->exit_status = run->argv ? 128 + ret : 0;
 			return 0;
 		}
-		if (own[1].revents || have_tasks_ended(run))
+		if (own[1].revents || have_tasks_ended(run) ||
+		    is_limit_reached(run))
 			return 0;
 	}
 }
@@ -319,7 +343,10 @@ static int record_all(struct record_run *run)
 	if (ret)
 		return ret;
 	ret = told(pmscope_recorder_disable(run->recorder, &err), &err);
-	if (run->argv)
+	/* The recording did what it was to do: the status is 0. */
+	if (*run->limit)
+		measure_abandon(&run->workload, run->signal_fd);
+	else if (run->argv)
 		measure_end(&run->workload, run->signal_fd, &run->exit_status);
 	return ret;
 }
@@ -461,6 +488,7 @@ static int record_run(struct record_run *run)
 		record_summary(&(struct record_summary){
 			.path = output_path(run),
 			.quiet = run->config->quiet,
+			.limit = run->limit,
 			.recorder = run->recorder,
 			.adapt = &run->adapt,
 			.before = &run->losses,

@@ -66,6 +66,8 @@ void record_summary(const struct record_summary *s)
 	warn_losses(stats);
 	if (s->quiet)
 		return;
+	if (*s->limit)
+		fprintf(stderr, "pmscope: recording ended: %s\n", s->limit);
 	is_counted = stats->aux_buffers && !record_count(s->path, &samples);
 	fprintf(stderr, "pmscope: %s: %.3f MB", s->path,
 		pmscope_recorder_size(s->recorder) / 1e6);

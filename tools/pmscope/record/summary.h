@@ -13,11 +13,13 @@
  * struct record_summary - a complete recording
  * @path: path of the file
  * @quiet: print only losses
+ * @limit: the limit that ended the recording; "" if none did
  * @before: counters of the SPE driver at the start of the recording
  */
 struct record_summary {
 	const char *path;
 	bool quiet;
+	const char *limit;
 	const struct pmscope_recorder *recorder;
 	const struct record_adapt *adapt;
 	const struct pmscope_spe_losses *before;
