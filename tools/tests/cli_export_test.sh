@@ -35,6 +35,44 @@ test_parquet_refuses_what_it_cannot_do() {
 	expect_match '^pmscope: file/.*: Not a directory' err
 }
 
+test_parquet_of_some_datasets() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o all f
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o some \
+		--datasets=rollup,hosts f
+	expect_eq "$(ls some)" "$(printf 'dataset=%s\n' hosts rollup)" datasets
+	(cd some && find . -type f) | while read -r part; do
+		cmp "all/$part" "some/$part" || fail "$part differs"
+	done
+	refuses "'rollup,' is not a valid LIST for --datasets: samples, rollup" \
+		--raw --format=parquet -o none --datasets=rollup, f
+	refuses "'roll' is not a valid LIST" \
+		--raw --format=parquet -o none --datasets=roll f
+	[ ! -e none ] || fail "a directory was made"
+}
+
+test_parquet_with_losses_that_others_counted() {
+	three_loads >f
+	for word in runs runs= =3 runs=x runs=1,,hours=2; do
+		refuses "--lost: '.*' is not KIND=NUMBER" --raw \
+			--format=parquet -o lake --lost="$word" f
+	done
+	for word in truncated filtered damage; do
+		refuses "--lost: '$word' is counted already" --raw \
+			--format=parquet -o lake --lost="$word=1" f
+	done
+	[ ! -e lake ] || fail "a directory was made"
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake \
+		--lost=runs=17 --lost=hours=0 f
+	[ -n "${PMSCOPE_CONSUMERS:-}" ] ||
+		skip "no reader of Parquet: set PMSCOPE_CONSUMERS"
+	node "$TOOLS/tests/export/ask.mjs" "$PMSCOPE_CONSUMERS" "
+		select kind, number from 'lake/dataset=losses/*/*/*.parquet'
+		where kind in ('runs', 'hours', 'damage') order by kind" >rows
+	expect_eq "$(cat rows)" "$(printf 'damage\t0\nhours\t0\nruns\t17')" \
+		losses
+}
+
 # Each has its own parts; one that cannot be read keeps no other back.
 test_parquet_of_several_recordings() {
 	three_loads >f

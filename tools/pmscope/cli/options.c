@@ -104,6 +104,27 @@ int option_choice(const struct option_row *row, const char *arg, void *field)
 	return -EINVAL;
 }
 
+int option_choices(const struct option_row *row, const char *arg, void *field)
+{
+	unsigned int *chosen = field;
+
+	for (*chosen = 0;; arg++) {
+		size_t length = strcspn(arg, ",");
+		int i = 0;
+
+		while (row->choices[i] &&
+		       (strncmp(row->choices[i], arg, length) != 0 ||
+			row->choices[i][length]))
+			i++;
+		if (!row->choices[i])
+			return -EINVAL;
+		*chosen |= 1U << i;
+		arg += length;
+		if (!*arg)
+			return 0;
+	}
+}
+
 static void print_row(const struct option_row *row)
 {
 	char left[64];

@@ -72,6 +72,8 @@ int option_count(const struct option_row *row, const char *arg, void *field);
 int option_percent(const struct option_row *row, const char *arg, void *field);
 /* An int: the index of @arg in the row's NULL-terminated @choices. */
 int option_choice(const struct option_row *row, const char *arg, void *field);
+/* An unsigned int: a bit for each word of @arg, which commas separate. */
+int option_choices(const struct option_row *row, const char *arg, void *field);
 
 /**
  * struct number_unit - a letter or word behind a number, and its factor

@@ -22,6 +22,10 @@ static const struct export_format *const formats[] = {
 static const char *const format_names[] = {
 	"autofdo", "bolt", "firefox", "folded", "parquet", "pprof", NULL};
 
+/* As in enum lake_dataset. */
+static const char *const dataset_names[] = {
+	"samples", "rollup", "counters", "mappings", "losses", "hosts", NULL};
+
 #define NO_FORMAT (-1)
 
 static const struct option_row options[] = {
@@ -41,6 +45,12 @@ static const struct option_row options[] = {
 	 option_true, NULL, "parquet: with virtual and physical addresses"},
 	{"redact", 0, NULL, offsetof(struct export_config, redact), option_true,
 	 NULL, "parquet: without paths, command line and filter"},
+	{"datasets", 0, "LIST", offsetof(struct export_config, datasets),
+	 option_choices, dataset_names,
+	 "parquet: write only these, for example rollup,losses,hosts"},
+	{"lost", 0, "KIND=NUMBER", offsetof(struct export_config, lost),
+	 option_join, NULL,
+	 "parquet: add a row to losses, for example of whole recordings"},
 	{}};
 
 static const struct command_help help = {
@@ -281,5 +291,6 @@ int export_main(int argc, char **argv)
 	else
 		status = export_all(&config, argc, argv, first);
 	free(config.load.filter);
+	free(config.lost);
 	return status;
 }

@@ -67,10 +67,12 @@ struct export_config {
 	struct load_config load;
 	int format;
 	const char *output;
-	bool symbols;	    /* parquet: with the names of functions */
-	bool addresses;	    /* parquet: with virtual and physical addresses */
-	bool redact;	    /* parquet: without paths and command line */
-	const char *binary; /* bolt: file name, path or build-id */
+	bool symbols;	/* parquet: with the names of functions */
+	bool addresses; /* parquet: with virtual and physical addresses */
+	bool redact;	/* parquet: without paths and command line */
+	unsigned int datasets; /* parquet: bits of enum lake_dataset; 0: all */
+	char *lost;	       /* parquet: KIND=NUMBER,... for losses */
+	const char *binary;    /* bolt: file name, path or build-id */
 };
 
 /**

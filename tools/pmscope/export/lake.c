@@ -53,6 +53,13 @@ static int file_open(struct lake *lake, struct lake_part *part)
 	return whole_file_open(&part->file, part->path);
 }
 
+bool lake_has(const struct lake *lake, enum lake_dataset dataset)
+{
+	unsigned int wanted = lake->config->datasets;
+
+	return !wanted || wanted & 1U << dataset;
+}
+
 int lake_part_open(struct lake *lake, struct lake_part *part,
 		   const struct parquet_column *columns)
 {
@@ -236,6 +243,7 @@ static int add_sample(struct lake *lake, const struct thread_cache *current)
 	const struct pmscope_batch *b = current->sample.batch;
 	size_t row = current->sample.row;
 	uint32_t place = LAKE_NO_PLACE;
+	int ret = 0;
 
 	if (b->has[row] & PMSCOPE_HAS_PC) {
 		if (places_find(&lake->places, lake->load, current,
@@ -244,8 +252,11 @@ static int add_sample(struct lake *lake, const struct thread_cache *current)
 			return -ENOMEM;
 	}
 	lake->samples++;
-	return lake_sample(lake, current, place)
-		       ?: lake_rollup(lake, current, place);
+	if (lake_has(lake, LAKE_SAMPLES))
+		ret = lake_sample(lake, current, place);
+	if (!ret && lake_has(lake, LAKE_ROLLUP))
+		ret = lake_rollup(lake, current, place);
+	return ret;
 }
 
 static int add_run(void *worker, const struct pmscope_run *run,
@@ -267,7 +278,9 @@ static int add_run(void *worker, const struct pmscope_run *run,
 
 static int add_group(void *context, const struct pmscope_run *run)
 {
-	return lake_counters(context, run);
+	struct lake *lake = context;
+
+	return lake_has(lake, LAKE_COUNTERS) ? lake_counters(lake, run) : 0;
 }
 
 /* A stable name for what the recording holds: FNV-1a of its ends and size. */
@@ -362,20 +375,20 @@ static int read_all(struct lake *lake)
 	return load_runs(lake->load, &work);
 }
 
+/* A part that nothing was added to is written, too, unless it is unwanted. */
 static int lake_end(struct lake *lake)
 {
-	int ret = lake_samples_open(lake);
+	int ret = 0;
 
-	if (!ret)
-		ret = lake_part_commit(&lake->samples_part);
-	if (!ret)
-		ret = lake_rollup_flush(lake);
-	if (!ret)
-		ret = lake_part_commit(&lake->rollup_part);
-	if (!ret)
-		ret = lake_counters_open(lake);
-	if (!ret)
-		ret = lake_part_commit(&lake->counters_part);
+	if (lake_has(lake, LAKE_SAMPLES))
+		ret = lake_samples_open(lake)
+			      ?: lake_part_commit(&lake->samples_part);
+	if (!ret && lake_has(lake, LAKE_ROLLUP))
+		ret = lake_rollup_flush(lake)
+			      ?: lake_part_commit(&lake->rollup_part);
+	if (!ret && lake_has(lake, LAKE_COUNTERS))
+		ret = lake_counters_open(lake)
+			      ?: lake_part_commit(&lake->counters_part);
 	return ret ?: lake_tables(lake);
 }
 
@@ -392,7 +405,7 @@ static void lake_fini(struct lake *lake)
 	free(lake->host);
 }
 
-static int check(const struct export_config *config)
+static int check(const struct export_config *config, const struct load *load)
 {
 	if (!strcmp(config->output, "-")) {
 		error("export: --format=parquet writes several files: -o takes "
@@ -404,7 +417,7 @@ static int check(const struct export_config *config)
 		      "exclusive");
 		return -EINVAL;
 	}
-	return 0;
+	return config->lost ? lake_check_lost(config, load) : 0;
 }
 
 static int lake_read(struct export *export)
@@ -417,7 +430,7 @@ static int lake_read(struct export *export)
 		.rollup_part = {.dataset = "rollup"},
 		.counters_part = {.dataset = "counters"},
 	};
-	int ret = check(export->config);
+	int ret = check(export->config, export->load);
 
 	if (ret)
 		return ret;

@@ -24,6 +24,16 @@ struct lake_name {
 	uint32_t number;
 };
 
+/* Bits of export_config.datasets. */
+enum lake_dataset {
+	LAKE_SAMPLES,
+	LAKE_ROLLUP,
+	LAKE_COUNTERS,
+	LAKE_MAPPINGS,
+	LAKE_LOSSES,
+	LAKE_HOSTS,
+};
+
 /* What a dataset knows of a place or of a binary: numbers of texts, plus 1. */
 struct lake_texts {
 	uint32_t *numbers;
@@ -99,6 +109,9 @@ struct lake {
 int lake_part_open(struct lake *lake, struct lake_part *part,
 		   const struct parquet_column *columns);
 
+/* Is the dataset wanted? */
+bool lake_has(const struct lake *lake, enum lake_dataset dataset);
+
 /* Ends a row of the part. */
 void lake_end_row(struct lake_part *part);
 
@@ -146,5 +159,9 @@ int lake_rollup_flush(struct lake *lake);
 int lake_counters_open(struct lake *lake);
 int lake_counters(struct lake *lake, const struct pmscope_run *run);
 int lake_tables(struct lake *lake);
+
+/* Checks --lost. Returns 0, or -EINVAL after error(). */
+int lake_check_lost(const struct export_config *config,
+		    const struct load *load);
 
 #endif /* PMSCOPE_EXPORT_LAKE_H */

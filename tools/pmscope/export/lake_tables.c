@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The small datasets: counters, mappings, losses and hosts. */
 #include "export/lake.h"
+#include "cli/message.h"
+#include "cli/options.h"
 #include "print/losses.h"
 
 #include <errno.h>
@@ -143,6 +145,81 @@ static void put_loss(struct lake_part *part, const char *kind, uint64_t number,
 	lake_end_row(part);
 }
 
+/*
+ * A word of --lost, KIND=NUMBER, from @lost on. @kind is to be freed; NULL: the
+ * word is wrong, or memory is short. Returns what follows the word.
+ */
+static const char *lost_word(const char *lost, char **kind, uint64_t *number)
+{
+	size_t length = strcspn(lost, ",");
+	char *equals;
+
+	*kind = strndup(lost, length);
+	equals = *kind ? strchr(*kind, '=') : NULL;
+	if (!equals || equals == *kind ||
+	    number_parse(equals + 1, number_counts, number)) {
+		free(*kind);
+		*kind = NULL;
+	} else {
+		*equals = '\0';
+	}
+	return lost + length + (lost[length] == ',');
+}
+
+/* A kind that pmscope counts itself would have two rows. */
+static bool is_own_kind(const struct load *load, const char *kind)
+{
+	const char *own;
+	uint64_t number;
+
+	for (size_t i = 0; losses_at(load, i, &own, &number); i++)
+		if (!strcmp(own, kind))
+			return true;
+	return !strcmp(kind, "filtered") || !strcmp(kind, "damage");
+}
+
+int lake_check_lost(const struct export_config *config, const struct load *load)
+{
+	const char *lost = config->lost;
+	uint64_t number;
+	char *kind;
+
+	do {
+		const char *word = lost;
+		bool own;
+
+		lost = lost_word(lost, &kind, &number);
+		if (!kind) {
+			error("export: --lost: '%s' is not KIND=NUMBER", word);
+			return -EINVAL;
+		}
+		own = is_own_kind(load, kind);
+		if (own)
+			error("export: --lost: '%s' is counted already; choose "
+			      "another name",
+			      kind);
+		free(kind);
+		if (own)
+			return -EINVAL;
+	} while (*lost);
+	return 0;
+}
+
+static int put_lost(struct lake_part *part, const char *lost)
+{
+	uint64_t number;
+	char *kind;
+
+	while (lost && *lost) {
+		lost = lost_word(lost, &kind, &number);
+		if (!kind)
+			return -ENOMEM;
+		put_loss(part, kind, number, NULL);
+		free(kind);
+	}
+	return 0;
+}
+
 /* Every kind has a row, so that nothing lost differs from nothing known. */
 static int write_losses(struct lake *lake)
 {
@@ -159,8 +236,10 @@ static int write_losses(struct lake *lake)
 		put_loss(&part, "filtered", lake->load->filtered, NULL);
 		put_loss(&part, "damage", *damage != '\0',
 			 *damage ? damage : NULL);
-		ret = lake_part_commit(&part);
+		ret = put_lost(&part, lake->config->lost);
 	}
+	if (!ret)
+		ret = lake_part_commit(&part);
 	lake_part_fini(&part);
 	return ret;
 }
@@ -301,5 +380,13 @@ static int write_host(struct lake *lake)
 
 int lake_tables(struct lake *lake)
 {
-	return write_mappings(lake) ?: write_losses(lake) ?: write_host(lake);
+	int ret = 0;
+
+	if (lake_has(lake, LAKE_MAPPINGS))
+		ret = write_mappings(lake);
+	if (!ret && lake_has(lake, LAKE_LOSSES))
+		ret = write_losses(lake);
+	if (!ret && lake_has(lake, LAKE_HOSTS))
+		ret = write_host(lake);
+	return ret;
 }
