@@ -307,6 +307,7 @@ static int found_at(const char *path, int fd, struct missing *missing,
 {
 	*found = strdup(path);
 	missing->memory |= !*found;
+	missing_found(missing, path);
 	return fd;
 }
 

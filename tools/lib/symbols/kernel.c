@@ -150,8 +150,11 @@ static int read_kallsyms(struct kernel_symbols *kernel,
 {
 	int ret = kallsyms_read(fd, kernel->kind, &kernel->kallsyms);
 
-	if (!ret)
+	if (!ret) {
 		end_last(&kernel->kallsyms);
+		kernel->kallsyms_path = strdup(path);
+		search->missing.memory |= !kernel->kallsyms_path;
+	}
 	/* kptr_restrict hides addresses, not the file. */
 	if (ret != -ENODATA)
 		missing_file(&search->missing, path, ret);
@@ -477,5 +480,6 @@ int kernel_code(struct kernel_symbols *kernel, struct dso_search *search,
 void kernel_fini(struct kernel_symbols *kernel)
 {
 	symbol_table_fini(&kernel->kallsyms);
+	free(kernel->kallsyms_path);
 	dso_fini(&kernel->image);
 }

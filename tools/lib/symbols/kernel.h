@@ -20,6 +20,7 @@ struct kernel_shift {
 struct kernel_symbols {
 	enum symbol_kind kind;
 	struct symbol_table kallsyms;
+	char *kallsyms_path;	  /* the file that they are from; NULL: none */
 	struct dso_symbols image; /* lines; names if no kallsyms */
 	bool given_tried;	  /* kallsyms copy in the options */
 	bool running_tried;	  /* kallsyms of the running kernel */

@@ -33,9 +33,18 @@ void missing_file(struct missing *missing, const char *path, int fd)
 		errors[number] = fd;
 }
 
+void missing_found(struct missing *missing, const char *path)
+{
+	uint32_t number;
+
+	if (strings_intern(&missing->found, path, strlen(path), &number))
+		missing->memory = true;
+}
+
 void missing_fini(struct missing *missing)
 {
 	strings_fini(&missing->files);
+	strings_fini(&missing->found);
 	free(missing->errors);
 }
 

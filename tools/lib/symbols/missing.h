@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Why symbols may be missing although they exist. All lookups share one,
- * because what one of them reads is cached for the others.
+ * Why symbols may be missing although they exist, and which files besides the
+ * programs have them. All lookups share one, because what one of them reads is
+ * cached for the others.
  */
 #ifndef PMSCOPE_SYMBOLS_MISSING_H
 #define PMSCOPE_SYMBOLS_MISSING_H
@@ -21,7 +22,11 @@ struct missing {
 	struct strings files; /* files that exist but cannot be read */
 	int *errors;	      /* their -errno, parallel to @files */
 	size_t max_errors;
+	struct strings found; /* separate files of debug information */
 };
+
+/* Notes that debug information is read from @path, besides the program. */
+void missing_found(struct missing *missing, const char *path);
 
 /*
  * Records that @path cannot be read if @fd, the result of opening it, is a

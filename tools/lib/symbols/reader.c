@@ -106,8 +106,8 @@ static int have_child(struct reader *r)
 }
 
 /*
- * Returns true if the packet only reports an unreadable file, or that the child
- * waits for a server, so that the answer is still to come.
+ * Returns true if the packet only reports a file, or that the child waits for a
+ * server, so that the answer is still to come.
  */
 static bool is_told(struct reader *r)
 {
@@ -115,6 +115,10 @@ static bool is_told(struct reader *r)
 
 	if (r->packet->task == READER_BUSY)
 		return true;
+	if (r->packet->task == READER_FOUND && path) {
+		missing_found(r->missing, path);
+		return true;
+	}
 	if (r->packet->task != READER_UNREAD || !path)
 		return false;
 	missing_file(r->missing, path, r->packet->ret);

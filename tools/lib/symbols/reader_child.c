@@ -41,7 +41,8 @@ struct child_file {
 static struct child {
 	const struct pmscope_symbols_options *options;
 	struct missing missing;
-	size_t nr_told; /* unreadable files reported so far */
+	size_t nr_told;	 /* unreadable files reported so far */
+	size_t nr_found; /* files of debug information reported so far */
 	struct debuginfod servers;
 	struct child_file **files;
 	size_t nr_files;
@@ -223,8 +224,18 @@ static int on_progress(void *client, long done, long total)
 	return 0;
 }
 
-/* Reports files that could not be read since the last answer. */
-static void tell_unread(void)
+static void tell_found(void)
+{
+	static struct reader_packet told = {.task = READER_FOUND};
+	const struct strings *found = &child.missing.found;
+
+	for (; child.nr_found < found->count; child.nr_found++)
+		if (reader_put(&told, 0, strings_get(found, child.nr_found)))
+			answer(&told);
+}
+
+/* Reports files that were found, or not read, since the last answer. */
+static void tell_files(void)
 {
 	static struct reader_packet told = {.task = READER_UNREAD};
 
@@ -235,6 +246,7 @@ static void tell_unread(void)
 					   child.nr_told)))
 			answer(&told);
 	}
+	tell_found();
 }
 
 /* The contents of an answer to READER_LINES. */
@@ -317,7 +329,7 @@ static void answer_runs(struct child_file *file, struct reader_packet *packet)
 	find_runs(file, packet->address, packet->limit, &runs);
 	file->time = limits_stop();
 	check_memory();
-	tell_unread();
+	tell_files();
 	size = runs.nr * sizeof(*runs.run);
 	memcpy(packet->parts, runs.run, size);
 	memcpy(packet->parts + size, runs.texts, runs.size);
@@ -376,7 +388,7 @@ static void answer_frames(struct child_file *file, struct reader_packet *packet)
 	nr = lines_frames(&file->lines, packet->address, frames, &around);
 	file->time = limits_stop();
 	check_memory();
-	tell_unread();
+	tell_files();
 	put_frames(packet, frames, nr);
 	packet->limit = around.behind;
 	packet->ret = file->lines.module ? 0 : -ENOENT;
@@ -438,7 +450,7 @@ static void answer_symbols(struct reader_packet *packet, int fd)
 	limits_stop();
 	limits_restore(memory);
 	check_memory();
-	tell_unread();
+	tell_files();
 	packet->ret = image < 0 ? image : 0;
 	packet->size[0] = packet->size[1] = 0;
 	answer_with(packet, image);

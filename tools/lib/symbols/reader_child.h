@@ -25,6 +25,7 @@ enum reader_task {
 	READER_CODE,	/* machine code */
 	READER_NAME,	/* demangle a name */
 	READER_UNREAD,	/* before an answer: an unreadable file */
+	READER_FOUND,	/* before an answer: a file of debug information */
 	READER_BUSY,	/* before an answer: a download goes on */
 	READER_END,	/* instead of one: why the child ends */
 };

@@ -28,6 +28,7 @@
 #include "base/options.h"
 #include "base/strings.h"
 #include "demangle.h"
+#include "files.h"
 #include "dso.h"
 #include "jit.h"
 #include "kernel.h"
@@ -463,4 +464,38 @@ int pmscope_symbols_unread(struct pmscope_symbols *s, size_t nr,
 	}
 	pthread_mutex_unlock(&s->lock);
 	return ret;
+}
+
+int symbols_file(struct pmscope_symbols *s, const struct pmscope_place *place,
+		 const char **path)
+{
+	const struct dso_symbols *dso;
+	int ret;
+
+	*path = NULL;
+	pthread_mutex_lock(&s->lock);
+	ret = settle(s, file_of(s, place, &dso));
+	if (!ret && dso->file)
+		*path = dso->file->path;
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+const char *symbols_kallsyms(const struct pmscope_symbols *s)
+{
+	return s->tables[SYMBOL_CODE].kernel.kallsyms_path;
+}
+
+const char *symbols_image(const struct pmscope_symbols *s)
+{
+	const struct dso_symbols *image = &s->tables[SYMBOL_CODE].kernel.image;
+
+	return image->file ? image->file->path : NULL;
+}
+
+const char *symbols_debug_file(const struct pmscope_symbols *s, size_t nr)
+{
+	const struct strings *found = &s->search.missing.found;
+
+	return nr < found->count ? strings_get(found, nr) : NULL;
 }

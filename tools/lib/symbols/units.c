@@ -229,6 +229,8 @@ static bool path_admits(struct splits *splits, struct missing *missing,
 	if (!is_new)
 		return file_admits(splits, *file, path);
 	(*file)->lies = !file_is_sound(missing, path);
+	if (!(*file)->lies)
+		missing_found(missing, path);
 	return !(*file)->lies;
 }
 

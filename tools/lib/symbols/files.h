@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* The files, as seen here, that symbols were read from so far. */
+#ifndef PMSCOPE_SYMBOLS_FILES_H
+#define PMSCOPE_SYMBOLS_FILES_H
+
+#include <pmscope/symbols.h>
+
+/*
+ * Sets @path to the file with the symbols of the program, library or module of
+ * @place; NULL if none was found, or it is our own vDSO. Returns 0; -ENOENT if
+ * @place has no such file; -ENOMEM.
+ */
+int symbols_file(struct pmscope_symbols *symbols,
+		 const struct pmscope_place *place, const char **path);
+
+/* The kernel's symbols and image; NULL if none was needed or found. */
+const char *symbols_kallsyms(const struct pmscope_symbols *symbols);
+const char *symbols_image(const struct pmscope_symbols *symbols);
+
+/* Separate files of debug information, numbered from 0; NULL after the last. */
+const char *symbols_debug_file(const struct pmscope_symbols *symbols,
+			       size_t nr);
+
+#endif /* PMSCOPE_SYMBOLS_FILES_H */
