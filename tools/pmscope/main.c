@@ -17,6 +17,8 @@ static const struct {
 } commands[] = {
 	{"annotate", annotate_main,
 	 "show what each instruction of a function costs"},
+	{"archive", archive_main,
+	 "pack a recording with the files that it needs"},
 	{"diff", diff_main, "tell what changed between two recordings"},
 	{"doctor", doctor_main,
 	 "show what this machine can do, and what blocks it"},

@@ -11,6 +11,7 @@
 typedef int (*command_fn)(int argc, char **argv);
 
 int annotate_main(int argc, char **argv);
+int archive_main(int argc, char **argv);
 int diff_main(int argc, char **argv);
 int doctor_main(int argc, char **argv);
 int driver_main(int argc, char **argv);

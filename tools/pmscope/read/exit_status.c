@@ -74,6 +74,8 @@ static const char *fault(const struct load *load, char *buf, size_t size)
 	const struct pmscope_decode_stats *d =
 		&pmscope_recording_losses(load->recording)->decode;
 
+	if (load->pack_error && *load->pack_error)
+		return load->pack_error;
 	if (*pmscope_input_error(load->input))
 		return pmscope_input_error(load->input);
 	if (*pmscope_recording_error(load->recording))

@@ -132,6 +132,31 @@ static const char *kcore_beside(struct load_config *config)
 		       : NULL;
 }
 
+static const char *default_of(const char *chosen, const char *packed)
+{
+	return chosen || !*packed ? chosen : packed;
+}
+
+/* Files beside a pack do not belong to it. */
+static void take_pack(struct load_config *config)
+{
+	const struct pack *pack = &config->pack;
+
+	config->symfs = default_of(config->symfs, pack->root);
+	config->kallsyms = default_of(config->kallsyms, pack->kallsyms);
+	config->vmlinux = default_of(config->vmlinux, pack->vmlinux);
+	config->kcore = default_of(NULL, pack->kcore);
+}
+
+static void look_beside(struct load_config *config)
+{
+	if (!config->symfs)
+		config->symfs = symfs_beside(config);
+	if (!config->kallsyms)
+		config->kallsyms = kallsyms_beside(config);
+	config->kcore = kcore_beside(config);
+}
+
 int load_operand(struct load_config *config, int argc, char **argv, int first)
 {
 	int ret = 0;
@@ -148,9 +173,7 @@ int load_operand(struct load_config *config, int argc, char **argv, int first)
 		error("%s: '' is not a valid FILE", argv[0]);
 		return -EINVAL;
 	}
-	if (!config->symfs)
-		config->symfs = symfs_beside(config);
-	else if (*config->symfs)
+	if (config->symfs && *config->symfs)
 		ret = directory_check(config->symfs);
 	if (ret) {
 		error("%s: --symfs=%s: %s", argv[0], config->symfs,
@@ -162,9 +185,13 @@ int load_operand(struct load_config *config, int argc, char **argv, int first)
 		      strerror(errno));
 		return -EINVAL;
 	}
-	if (!config->kallsyms)
-		config->kallsyms = kallsyms_beside(config);
-	config->kcore = kcore_beside(config);
+	if (!config->raw && strcmp(config->input, "-") != 0 &&
+	    pack_open(&config->pack, config->input))
+		return -EINVAL;
+	if (*config->pack.dir)
+		take_pack(config);
+	else
+		look_beside(config);
 	return 0;
 }
 
@@ -223,7 +250,8 @@ static int open_input(struct load *load, const struct load_config *config)
 	const char *advice = "";
 	int err;
 
-	load->input = input_open_kind(config->input,
+	load->input = input_open_kind(*config->pack.dir ? config->pack.recording
+							: config->input,
 				      config->raw ? NULL : pmscope_perfdata_is);
 	if (load->input)
 		return 0;
@@ -250,6 +278,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.brief = config->brief,
 		.skip_by_size = config->skip_unknown,
 		.mappings = config->mappings,
+		.chains = config->chains,
 	};
 	int ret;
 
@@ -267,7 +296,7 @@ static int open_symbols(struct load *load, const struct load_config *config)
 		.size = sizeof(options),
 		.symfs = config->symfs,
 		.kallsyms = config->kallsyms,
-		.same_machine = same_machine(load->recording),
+		.same_machine = load->same_machine,
 		.mangled = config->mangled,
 		.kcore = config->kcore,
 		.vmlinux = config->vmlinux,
@@ -360,6 +389,7 @@ int load_open(struct load *load, const struct load_config *config)
 		.name = config->input,
 		.raw = config->raw,
 		.quiet = config->quiet,
+		.pack_error = config->pack.error,
 	};
 	ret = open_input(load, config);
 	if (ret)
@@ -369,6 +399,7 @@ int load_open(struct load *load, const struct load_config *config)
 	ret = open_filter(load, config);
 	if (!ret)
 		ret = open_recording(load, config);
+	load->same_machine = !ret && same_machine(load->recording);
 	if (!ret)
 		ret = open_symbols(load, config);
 	if (ret)

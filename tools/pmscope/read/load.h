@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 #include "read/worker_pool.h"
 #include "read/saturation.h"
+#include "pack/pack.h"
 
 #include <pmscope/input.h>
 #include <pmscope/recording.h>
@@ -31,6 +32,8 @@ struct load_config {
 	bool skip_unknown;
 	bool quiet;    /* show no progress */
 	bool mappings; /* see struct pmscope_recording_options */
+	bool chains;   /* the same */
+	struct pack pack;
 	char beside_symfs[PATH_MAX];
 	char beside_kallsyms[PATH_MAX];
 	char beside_kcore[PATH_MAX];
@@ -99,7 +102,9 @@ struct load {
 	uint64_t midr;	     /* for event names; 0: CPUs differ in them */
 	uint64_t midr_alike; /* another MIDR with the same names, or 0 */
 	bool midr_seen;
-	bool has_data; /* a sample or a group of counters was read */
+	bool same_machine; /* it was recorded here, in this boot or before */
+	const char *pack_error; /* of the pack that it is in; "": none */
+	bool has_data;		/* a sample or a group of counters was read */
 	unsigned int threads;
 	bool shared;	    /* used by running threads */
 	atomic_bool unused; /* pages of @input can be released */
@@ -110,7 +115,8 @@ struct load {
 /*
  * Fills in config->input from the operands. Files next to the recording, named
  * like it with ".symfs" or ".kallsyms", are the defaults of those options; for
- * kallsyms also the copy that perf record --kcore makes. Returns 0 or -EINVAL.
+ * kallsyms also the copy that perf record --kcore makes. A pack is unpacked;
+ * what is in it are the defaults, then. Returns 0 or -EINVAL.
  */
 int load_operand(struct load_config *config, int argc, char **argv, int first);
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* pmscope archive: a recording and the files that it needs, in one file. */
+#include "archive/needs.h"
+#include "archive/packing.h"
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/whole_file.h"
+#include "read/exit_status.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SUFFIX ".tar.zst"
+
+struct archive_config {
+	struct load_config load;
+	const char *output;
+};
+
+static const struct option_row options[] = {
+	{"output", 'o', "FILE", offsetof(struct archive_config, output),
+	 option_name, NULL, "write to FILE (default: RECORDING" SUFFIX ")"},
+	LOAD_OPTIONS(offsetof(struct archive_config, load)),
+	{}};
+
+static const struct command_help help = {
+	.synopsis = "archive [OPTIONS] [RECORDING]",
+	.about = "Packs a recording with the programs, debug files and kernel "
+		 "symbols that its samples need. Other commands read the pack "
+		 "on any machine.",
+	.options = options,
+};
+
+/* Returns as whole_file_end() takes it: negative if the pack is not whole. */
+static int pack(struct load *load, const struct archive_config *config,
+		struct whole_file *file)
+{
+	struct needs needs;
+	int ret = needs_find(&needs, load);
+
+	if (!ret)
+		ret = packing_write(file->out, &needs, &config->load);
+	needs_fini(&needs);
+	if (ret)
+		error("%s: %s", config->output, strerror(-ret));
+	return ret;
+}
+
+static int archive_to(struct load *load, const struct archive_config *config)
+{
+	struct whole_file file = {};
+	int status;
+
+	if (is_unreadable(load))
+		return exit_status(load);
+	if (whole_file_open(&file, config->output))
+		return 1;
+	if (pack(load, config, &file)) {
+		whole_file_discard(&file);
+		return 1;
+	}
+	status = exit_status(load);
+	return whole_file_commit(&file) ? 1 : status;
+}
+
+static int archive_run(struct archive_config *config)
+{
+	char *name = NULL;
+	struct load load;
+	int ret;
+
+	if (!config->output && !strcmp(config->load.input, "-")) {
+		error("archive: name the pack of standard input with "
+		      "--output=FILE");
+		return 1;
+	}
+	if (!config->output &&
+	    asprintf(&name, "%s" SUFFIX, config->load.input) < 0) {
+		error("out of memory");
+		return 1;
+	}
+	if (name)
+		config->output = name;
+	config->load.chains = true;
+	config->load.threads = 1;
+	ret = load_open(&load, &config->load) ? 1 : 0;
+	if (!ret) {
+		ret = archive_to(&load, config);
+		load_close(&load);
+	}
+	free(name);
+	return ret;
+}
+
+int archive_main(int argc, char **argv)
+{
+	struct archive_config config = {};
+	int ret = options_parse(&help, argc, argv, &config);
+
+	if (ret <= 0)
+		return ret < 0;
+	if (config.load.raw || config.load.filter) {
+		error("archive: --%s cannot be packed",
+		      config.load.raw ? "raw" : "filter");
+		ret = 1;
+	} else {
+		ret = load_operand(&config.load, argc, argv, ret) ||
+		      archive_run(&config);
+	}
+	free(config.load.filter);
+	return ret;
+}

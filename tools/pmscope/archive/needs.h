@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The files that the samples of a recording need for their names and code. */
+#ifndef PMSCOPE_ARCHIVE_NEEDS_H
+#define PMSCOPE_ARCHIVE_NEEDS_H
+
+#include "base/array.h"
+#include "base/build_id.h"
+#include "base/map.h"
+#include "read/load.h"
+
+/**
+ * struct need - a program, library or module
+ * @name: as the recording has it; it stays as long as the recording
+ * @path: as seen here; NULL: not found, or only in memory
+ * @id: the recorded build-id; @id_size is 0 if there is none
+ */
+struct need {
+	const char *name;
+	const char *path;
+	uint8_t id[BUILD_ID_MAX];
+	size_t id_size;
+};
+
+/* A process with generated code; @jitdump as in struct pmscope_place. */
+struct generated {
+	uint32_t pid;
+	const char *jitdump;
+};
+
+/* Code of the kernel that is only in kcore. */
+struct kernel_code {
+	uint64_t address;
+	uint8_t *bytes;
+	size_t size;
+};
+
+struct seen;
+
+/**
+ * struct needs - all of them; starts as zeros
+ * @kernel: some sample is in the kernel
+ * @kernel_id: its build-id
+ * @code_bytes: of all @code, and @code_full: there is more than fits
+ */
+struct needs {
+	const struct load *load;
+	struct need *files;
+	size_t nr_files;
+	size_t max_files;
+	struct map file_of_name;
+	struct generated *generated;
+	size_t nr_generated;
+	size_t max_generated;
+	struct map generated_of_process;
+	bool kernel;
+	uint8_t kernel_id[BUILD_ID_MAX];
+	size_t kernel_id_size;
+	struct kernel_code *code;
+	size_t nr_code;
+	size_t max_code;
+	struct map code_of_address;
+	uint64_t code_bytes;
+	bool code_full;
+	unsigned int machine; /* of the code, as in ELF */
+	struct seen *seen;
+};
+
+/* Reads the whole recording. Returns 0 or -ENOMEM. */
+int needs_find(struct needs *needs, const struct load *load);
+void needs_fini(struct needs *needs);
+
+#endif /* PMSCOPE_ARCHIVE_NEEDS_H */

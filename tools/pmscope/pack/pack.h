@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A pack, as pmscope archive makes it: a recording and the files that it needs,
+ * in a tar archive that zstd compressed. Below ~/.debug it has perf's names.
+ */
+#ifndef PMSCOPE_PACK_PACK_H
+#define PMSCOPE_PACK_PACK_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/*
+ * Names in a pack. Others are PATH/ID/elf and PATH/ID/debug, with links to
+ * PATH/ID from .build-id.
+ */
+#define PACK_RECORDING "perf.data"
+#define PACK_KALLSYMS  "pmscope/kallsyms"
+#define PACK_KCORE     "pmscope/kcore"
+#define PACK_VMLINUX   "pmscope/vmlinux" /* that --vmlinux named */
+#define PACK_ROOT      "pmscope/root/"	 /* files without a build-id */
+#define PACK_KERNEL    "[kernel.kallsyms]"
+#define PACK_VDSO      "[vdso]"
+
+/* Is it relative, without "..", "." and empty parts, and of a usual length? */
+bool pack_name_is_safe(const char *name);
+
+/**
+ * struct pack_writer - a pack that is being written; starts as zeros
+ * @out: the file
+ * @time: of all members, in seconds
+ * @left: bytes of the current member that are still to come
+ * @failed: -errno
+ */
+struct pack_writer {
+	FILE *out;
+	uint64_t time;
+	struct ZSTD_CCtx_s *stream;
+	uint8_t *room;
+	uint64_t left;
+	uint64_t padding;
+	int failed;
+};
+
+/* Each returns 0 or -errno, and after an error that one again. */
+int pack_begin(struct pack_writer *pack, FILE *out, uint64_t time);
+
+/* Begins a file of @size bytes, which pack_put() adds. */
+int pack_file(struct pack_writer *pack, const char *name, uint64_t size);
+int pack_put(struct pack_writer *pack, const void *data, uint64_t size);
+int pack_link(struct pack_writer *pack, const char *name, const char *target);
+int pack_end(struct pack_writer *pack);
+
+/**
+ * struct pack - an open pack; starts as zeros
+ * @dir: the directory where it is unpacked; "": it is not a pack. It is removed
+ *	 when the program ends
+ * @recording: names of what is there; "": it is not in the pack
+ * @error: what is wrong with the pack, with the offset; "": nothing
+ */
+struct pack {
+	char dir[PATH_MAX - 64];
+	char recording[PATH_MAX];
+	char root[PATH_MAX];
+	char kallsyms[PATH_MAX];
+	char kcore[PATH_MAX];
+	char vmlinux[PATH_MAX];
+	char error[256];
+};
+
+/*
+ * Unpacks the file at @path, if it is a pack, into a new directory in $TMPDIR
+ * or /tmp. Only regular files with the names above are made, and only there.
+ * Returns 0, or -errno after error().
+ */
+int pack_open(struct pack *pack, const char *path);
+
+#endif /* PMSCOPE_PACK_PACK_H */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pack/pack.h"
+#include "pack/tar.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#define LEVEL 3
+#define ROOM  ((size_t)1 << 17)
+
+static int fail(struct pack_writer *pack, int error)
+{
+	if (!pack->failed)
+		pack->failed = error;
+	return pack->failed;
+}
+
+static int compress(struct pack_writer *pack, const void *data, size_t size,
+		    ZSTD_EndDirective end)
+{
+	ZSTD_inBuffer from = {data, size, 0};
+	size_t left;
+
+	do {
+		ZSTD_outBuffer to = {pack->room, ROOM, 0};
+
+		if (pack->failed)
+			return pack->failed;
+		left = ZSTD_compressStream2(pack->stream, &to, &from, end);
+		if (ZSTD_isError(left))
+			return fail(pack, -ENOMEM);
+		errno = 0;
+		if (to.pos && fwrite(pack->room, to.pos, 1, pack->out) != 1)
+			return fail(pack, errno ? -errno : -EIO);
+	} while (end == ZSTD_e_end ? left : from.pos < from.size);
+	return 0;
+}
+
+int pack_begin(struct pack_writer *pack, FILE *out, uint64_t time)
+{
+	*pack = (struct pack_writer){.out = out, .time = time};
+	pack->stream = ZSTD_createCCtx();
+	pack->room = malloc(ROOM);
+	if (!pack->stream || !pack->room)
+		return fail(pack, -ENOMEM);
+	ZSTD_CCtx_setParameter(pack->stream, ZSTD_c_compressionLevel, LEVEL);
+	ZSTD_CCtx_setParameter(pack->stream, ZSTD_c_checksumFlag, 1);
+	return 0;
+}
+
+static int begin_member(struct pack_writer *pack, const char *name,
+			const char *target, uint64_t size, char type)
+{
+	struct tar_member member = {
+		.size = size, .time = pack->time, .type = type};
+	uint8_t headers[TAR_HEADERS_MAX];
+
+	if (strlen(name) >= sizeof(member.name) ||
+	    strlen(target) >= sizeof(member.link))
+		return fail(pack, -ENAMETOOLONG);
+	strcpy(member.name, name);
+	strcpy(member.link, target);
+	pack->left = size;
+	pack->padding = tar_padding(size);
+	return compress(pack, headers, tar_write(&member, headers),
+			ZSTD_e_continue);
+}
+
+static const uint8_t zeros[2 * TAR_BLOCK];
+
+int pack_file(struct pack_writer *pack, const char *name, uint64_t size)
+{
+	return begin_member(pack, name, "", size, TAR_FILE);
+}
+
+int pack_put(struct pack_writer *pack, const void *data, uint64_t size)
+{
+	if (size > pack->left)
+		return fail(pack, -EFBIG);
+	pack->left -= size;
+	compress(pack, data, size, ZSTD_e_continue);
+	if (!pack->left)
+		compress(pack, zeros, pack->padding, ZSTD_e_continue);
+	return pack->failed;
+}
+
+int pack_link(struct pack_writer *pack, const char *name, const char *target)
+{
+	return begin_member(pack, name, target, 0, TAR_LINK);
+}
+
+int pack_end(struct pack_writer *pack)
+{
+	if (pack->stream && pack->room)
+		compress(pack, zeros, sizeof(zeros), ZSTD_e_end);
+	ZSTD_freeCCtx(pack->stream);
+	free(pack->room);
+	pack->stream = NULL;
+	pack->room = NULL;
+	return pack->failed;
+}

@@ -1,0 +1,334 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# archive on the command line: a pack has all that report and annotate need, and
+# a pack from anybody writes nothing outside of its own directory.
+# shellcheck source=tools/tests/cli.sh
+. "$(dirname "$0")/cli.sh"
+
+# Another user's files must not help.
+export HOME=$PWD/nobody
+unset DEBUGINFOD_URLS
+
+# number VALUE BYTES
+number() {
+	local i
+	for ((i = 0; i < $2; i++)); do
+		printf '%b' "\\x$(printf %x $(($1 >> 8 * i & 255)))"
+	done
+}
+
+# record TYPE MISC: with the file "body".
+record() {
+	number "$1" 4
+	number "$2" 2
+	number $((8 + $(stat -c %s body))) 2
+	cat body
+}
+
+# mapping PID ADDRESS SIZE FILE_OFFSET NAME: an MMAP2.
+mapping() {
+	{
+		number "$1" 4
+		number "$1" 4
+		number "$2" 8
+		number "$3" 8
+		number "$4" 8
+		head -c 32 /dev/zero
+		printf %s "$5"
+		head -c $((8 - ${#5} % 8)) /dev/zero
+	} >body
+	record 10 2
+}
+
+# ran ADDRESS STATE: one record of a load there; STATE is the top byte.
+ran() {
+	printf '\xb0'
+	number "$1" 7
+	printf '%b\x49\x00\x98\x09\x00\x71\x01\0\0\0\0\0\0\0' "$2"
+}
+
+# trace PID: an AUXTRACE of the file "trace".
+trace() {
+	{
+		number "$(stat -c %s trace)" 8
+		head -c 16 /dev/zero
+		number 0 4
+		number "$1" 4
+		number -1 4
+		number 0 4
+	} >body
+	record 71 0
+	cat trace
+}
+
+source_of_program() {
+	cat <<-'END'
+	volatile int sink;
+	static inline __attribute__((always_inline)) void within(int n)
+	{
+	#define FOUR(x) x; x; x; x
+		FOUR(FOUR(FOUR(sink = n)));
+	}
+	int function(int n)
+	{
+		within(n);
+		return n;
+	}
+	int main(void)
+	{
+		return function(0);
+	}
+	END
+}
+
+# A stripped program below "root", its names and lines in a debug file.
+make_program() {
+	local id
+	command -v cc >/dev/null || skip "no compiler"
+	source_of_program >program.c
+	cc -g -O1 -Wl,--build-id=sha1 -o program program.c
+	id=$(readelf -n program | sed -n 's/.*Build ID: //p')
+	ID=${id:0:2}/${id:2}
+	mkdir -p root/usr/bin "root/usr/lib/debug/.build-id/${id:0:2}"
+	objcopy --only-keep-debug program "root/usr/lib/debug/.build-id/$ID.debug"
+	objcopy --strip-all program root/usr/bin/program
+}
+
+# Code of the program, of a JIT compiler, and of the kernel.
+make_recording() {
+	local at i
+	at=$(nm program | sed -n 's/ T function//p')
+	for i in {0..40}; do
+		ran $((0x401000 + 4 * i)) '\x80'
+	done >trace
+	ran 0x501010 '\x80' >>trace
+	ran $((0xff800080000040 & 0xffffffffffffff)) '\xa0' >>trace
+	{
+		printf PERFILE2
+		number 16 8
+		mapping 7 0x401000 0x1000 "0x$at" /usr/bin/program
+		mapping 7 0x501000 0x1000 0 //anon
+		mapping 7 0x601000 0x1000 0 /usr/lib/lost.so
+		{ number 4 8 && number 10 8 && number 1 8; } >body
+		record 70 0
+		trace 7
+	} >f
+	mkdir -p root/tmp
+	echo '501000 100 generated' >root/tmp/perf-7.map
+	{
+		echo 'ffff800080000000 T _text'
+		echo 'ffff800080000040 T in_kernel'
+	} >f.kallsyms
+}
+
+make_pack() {
+	make_program
+	make_recording
+	expect_status 0 "$PMSCOPE" archive --symfs=root f
+	expect_eq "$(cat err)" '' 'warnings'
+	mkdir elsewhere && mv f.tar.zst elsewhere/pack
+}
+
+# same ARGUMENT...: prints the same of the pack as of the recording with its
+# files.
+same() {
+	"$PMSCOPE" "$@" --symfs=root -i f >there || fail "$*: status $?"
+	(cd elsewhere && "$PMSCOPE" "$@" -i pack) >here || fail "$*: status $?"
+	sed -i 's|elsewhere/pack|f|; s|^# pack|# f|' here
+	cmp here there || fail "$*"
+}
+
+test_a_pack_reads_like_the_recording_with_its_files() {
+	make_pack
+	same report --format=csv --sort=sym,dso,line,frames
+	expect_match '^function,/usr/bin/program,program.c:5,within < function,' here
+	expect_match '^generated,' here
+	expect_match '^in_kernel,' here
+	same report --format=csv --sort=sym,symoff,pc
+	same script --format=jsonl
+	same annotate --format=csv function
+	expect_eq "$(grep -c . here)" "$(grep -c . there)" 'instructions'
+	same export --format=folded -o -
+	rm -r root
+	"$PMSCOPE" report --format=csv -i elsewhere/pack >out
+	expect_match '^function,' out
+}
+
+# Below ~/.debug, other tools find the files by build-id.
+test_a_pack_has_the_layout_of_perfs_cache() {
+	command -v zstd >/dev/null || skip "no zstd"
+	make_pack
+	mkdir cache
+	tar -x --zstd -C cache -f elsewhere/pack
+	cmp cache/perf.data f
+	cmp "cache/.build-id/$ID/elf" root/usr/bin/program
+	cmp "cache/.build-id/$ID/debug" "root/usr/lib/debug/.build-id/$ID.debug"
+	"$PMSCOPE" archive -o again -i elsewhere/pack
+	mkdir second
+	tar -x --zstd -C second -f again
+	diff -r cache second || fail "a pack of a pack differs"
+}
+
+test_missing_files_are_named() {
+	make_program
+	make_recording
+	rm -r root f.kallsyms
+	mkdir root
+	expect_status 0 "$PMSCOPE" archive --symfs=root f
+	expect_match 'not in the archive: /usr/bin/program: no such file' err
+	expect_match 'not in the archive: root/tmp/perf-7.map: no such file' err
+	expect_match 'not in the archive: \[kernel.kallsyms\]: no symbols' err
+	! grep -q lost err || fail 'a file without samples is named'
+	expect_status 0 "$PMSCOPE" report -i f.tar.zst
+}
+
+test_archive_refuses_what_it_cannot_do() {
+	three_loads >f
+	expect_status 1 "$PMSCOPE" archive --raw f
+	expect_match 'archive: --raw cannot be packed' err
+	expect_status 1 "$PMSCOPE" archive f
+	expect_match 'not a perf.data' err
+	[ ! -e f.tar.zst ] || fail 'a pack was made'
+	expect_status 1 "$PMSCOPE" archive - </dev/null
+	expect_match 'name the pack of standard input' err
+	expect_status 1 "$PMSCOPE" archive -o /nowhere/pack f
+}
+
+# hostile WHAT: a pack with the recording f and this. A block is 512 bytes.
+hostile() {
+	python3 - "$1" <<-'END'
+	import io, sys, tarfile
+	what = sys.argv[1]
+	tar = tarfile.open("pack", "w", format=tarfile.PAX_FORMAT)
+	def add(name, data=b"evil", **more):
+	    member = tarfile.TarInfo(name)
+	    member.size = len(data)
+	    for key, value in more.items():
+	        setattr(member, key, value)
+	    tar.addfile(member, io.BytesIO(data))
+	add("perf.data", open("f", "rb").read())
+	root = "pmscope/root/"
+	if what == "up":
+	    add("../../escaped")
+	    add(root + "../../../escaped")
+	    add(root + "a/../../../../escaped")
+	    add("../../escaped/0123abcd/elf")
+	elif what == "absolute":
+	    add("/tmp/pmscope-escaped")
+	    add("/tmp/pmscope-escaped/0123abcd/elf")
+	elif what == "link":
+	    add(root + "d", b"", type=tarfile.SYMTYPE, linkname="../../..")
+	    add(root + "d/escaped")
+	    add(root + "h", b"", type=tarfile.LNKTYPE, linkname="/etc/passwd")
+	    add(root + "h")
+	    add("kallsyms", b"", type=tarfile.SYMTYPE, linkname="/etc/passwd")
+	elif what == "device":
+	    add(root + "null", b"", type=tarfile.CHRTYPE, devmajor=1, devminor=3)
+	    add(root + "fifo", b"", type=tarfile.FIFOTYPE)
+	    add("pmscope/kallsyms", b"", type=tarfile.FIFOTYPE)
+	elif what == "long":
+	    add(root + "x" * 300)
+	    add(root + "y/" * 3000 + "z")
+	elif what == "twice":
+	    add(root + "a")
+	    add(root + "a/b")
+	    add(root + "a")
+	    add("perf.data", b"PERFILE2")
+	elif what == "members":
+	    tar.fileobj.write(tarfile.TarInfo("unknown").tobuf() * 70000)
+	elif what == "sizes":
+	    add(root + "big", b"", pax_headers={"size": "99999999999999999999"})
+	tar.close()
+	END
+}
+
+is_clean() {
+	[ -z "$(ls tmp)" ] || fail "$1: left: $(ls tmp)"
+	[ -z "$(find . -name 'escaped*')" ] || fail "$1: it escaped"
+	[ ! -e /tmp/pmscope-escaped ] || fail "$1: it escaped"
+}
+
+test_hostile_packs_write_nothing_outside() {
+	local what status
+	command -v python3 >/dev/null || skip "no python3"
+	make_program
+	make_recording
+	mkdir tmp
+	export TMPDIR=$PWD/tmp
+	for what in up absolute link device long twice members sizes; do
+		hostile "$what"
+		status=0
+		"$PMSCOPE" report -i pack --format=csv >out 2>err || status=$?
+		case $status:$what in
+		1:* | 0:link | 0:device) ;;
+		*) fail "$what: status $status: $(cat err)" ;;
+		esac
+		expect_match '^sym,' out
+		is_clean "$what"
+	done
+	hostile up
+	expect_status 1 "$PMSCOPE" report -i pack
+	expect_match "pack: offset 0x[0-9a-f]+ of the unpacked archive: a file named '../../escaped' is skipped" err
+}
+
+# Many megabytes of zeros, in a few kilobytes.
+test_a_bomb_is_not_unpacked() {
+	command -v zstd >/dev/null || skip "no zstd"
+	make_program
+	make_recording
+	mkdir -p tmp pmscope/root
+	cp f perf.data
+	truncate -s 96M pmscope/root/zeros
+	tar -c --zstd -f pack perf.data pmscope/root/zeros
+	rm pmscope/root/zeros
+	export TMPDIR=$PWD/tmp
+	(ulimit -f 65536 && "$PMSCOPE" report -i pack --format=csv) >out 2>err &&
+		fail 'it was unpacked'
+	expect_match 'far larger than its file' err
+	expect_match '^sym,' out
+	is_clean bomb
+}
+
+# Cut at each of some places: what is before it is read.
+test_a_pack_that_is_cut() {
+	local size at
+	make_pack
+	mkdir tmp
+	export TMPDIR=$PWD/tmp
+	size=$(stat -c %s elsewhere/pack)
+	for at in 1 3 4 20 100 400 $((size / 2)) $((size - 1)); do
+		head -c "$at" elsewhere/pack >pack
+		expect_status 1 "$PMSCOPE" report -i pack
+		expect_match '^pmscope: pack: ' err
+		is_clean "$at"
+	done
+	expect_match 'of the unpacked archive: cut short' err
+}
+
+# until CONDITION...
+until_it() {
+	local i
+	for ((i = 0; i < 600; i++)); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	fail "waited for: $*"
+}
+is_unpacked() { [ -n "$(ls tmp/*/kcore tmp/*/root 2>/dev/null)" ]; }
+is_gone() { [ -z "$(ls tmp)" ]; }
+
+# Its directory goes even if the program is killed, here while it waits for a
+# writer of the file with the kernel's symbols.
+test_a_killed_reader_leaves_nothing() {
+	make_pack
+	mkdir tmp
+	mkfifo pipe
+	TMPDIR=$PWD/tmp "$PMSCOPE" script --kallsyms=pipe -i elsewhere/pack \
+		>out 2>err &
+	until_it is_unpacked
+	kill -9 $!
+	wait $! 2>/dev/null || :
+	until_it is_gone
+}
+
+ktap_main "$@"
