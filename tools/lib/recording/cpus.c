@@ -40,6 +40,8 @@ static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 		.number = get64(block + 8 * CPU_NUMBER),
 		.midr = get64(block + 8 * CPU_MIDR),
 	};
+	if (params > CPU_PMU_TYPE - CPU_MIDR && words > CPU_PMU_TYPE)
+		cpus->pmu_type = get64(block + 8 * CPU_PMU_TYPE);
 	if (params > CPU_EVENT_FILTER - CPU_MIDR && words > CPU_EVENT_FILTER)
 		cpus->event_filter = get64(block + 8 * CPU_EVENT_FILTER);
 	return 0;
@@ -93,6 +95,10 @@ int cpus_read(struct pmscope_recording *rec,
 		return 0;
 	rec->trace_type = get32(event->body);
 	words = (event->size - INFO_WORDS) / 8;
+	if (rec->trace_type == AUXTRACE_ARM_SPE && words > V1_PMU_TYPE &&
+	    words <= V2_CPUS)
+		rec->thread.pmu_type =
+			get64(event->body + INFO_WORDS + 8 * V1_PMU_TYPE);
 	if (rec->trace_type != AUXTRACE_ARM_SPE || words <= V2_CPUS)
 		return 0;
 	if (is_known_layout(event->body + INFO_WORDS, words))
@@ -132,8 +138,7 @@ static void set_defaults(struct pmscope_recording *rec)
 		rec->untold = rec->thread;
 }
 
-static const struct cpu *cpu_get(const struct pmscope_recording *rec,
-				 uint32_t number)
+const struct cpu *cpu_get(const struct pmscope_recording *rec, uint32_t number)
 {
 	uint32_t at;
 

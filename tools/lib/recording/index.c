@@ -294,6 +294,8 @@ static int index_event(struct pmscope_recording *rec,
 		return keep_sample(rec, event);
 	case PERF_RECORD_READ:
 		return group_is_total(rec, event) ? keep_sample(rec, event) : 0;
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		return interval_is(rec, event) ? keep(rec, event) : 0;
 	case PERF_RECORD_ITRACE_START:
 		return moment_of_start(rec, event) ? -ENOMEM : keep(rec, event);
 	case PERF_RECORD_MMAP:
@@ -395,6 +397,7 @@ int index_perfdata(struct pmscope_recording *rec)
 	/* In a truncated file, do not report the end as missing once more. */
 	missing_trace_count(rec, !ret);
 	cpus_place(rec);
+	intervals_begin(rec);
 	ret = snapshot_overlap_cut(rec);
 	if (!ret)
 		ret = doubled_count(rec);

@@ -151,6 +151,7 @@ void pmscope_recording_run_sample(const struct pmscope_recording *rec,
 		.pid = PMSCOPE_NO_ID,
 		.tid = row_tid(rec, run, row),
 		.midr = run->midr,
+		.interval = run->interval,
 		.batch = run->batch,
 		.row = row,
 	};
@@ -176,6 +177,7 @@ static void run_begin(const struct pmscope_recording *rec,
 		.due = q->due,
 		.midr = q->midr,
 		.epoch = rec->machine.epoch,
+		.interval = q->interval,
 	};
 	if (q->cpu != PMSCOPE_NO_ID)
 		machine_running(&rec->machine, q->cpu, &run->running);
@@ -223,6 +225,11 @@ static int take_side(struct pmscope_recording *rec,
 	int ret;
 
 	record_read(rec->reader, rec->sides[rec->side].record, &event);
+	if (event.type == PERF_RECORD_AUX_OUTPUT_HW_ID) {
+		rec->side++;
+		interval_apply(rec, &event);
+		return 0;
+	}
 	if (event.type != PERF_RECORD_SAMPLE &&
 	    event.type != PERF_RECORD_READ) {
 		if (must_end_epoch(rec, &event)) {

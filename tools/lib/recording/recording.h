@@ -17,6 +17,7 @@ struct cpu {
 	uint32_t number;
 	uint64_t midr;
 	uint64_t event_filter; /* events its SPU can filter by */
+	uint32_t pmu_type;     /* of its SPE PMU */
 };
 
 /*
@@ -130,7 +131,8 @@ struct queue {
 	uint32_t index;
 	uint32_t cpu;
 	uint32_t tid;
-	uint32_t owner; /* thread that perf opened it for, even if per CPU */
+	uint32_t owner;	   /* thread that perf opened it for, even if per CPU */
+	uint32_t interval; /* of sampling, at the next row; 0: unknown */
 	uint64_t midr;
 	size_t *traces; /* indices into recording.traces */
 	size_t nr_traces;
@@ -193,6 +195,7 @@ struct pmscope_recording {
 	size_t nr_extents;
 	size_t max_extents;
 	struct map extent_of_area;
+	struct pmscope_intervals intervals;
 	bool monotonic; /* the clock of events is CLOCK_MONOTONIC */
 	int64_t skew;	/* clock of events minus clock of SPE, ns */
 
@@ -230,6 +233,17 @@ int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
 int cpus_read(struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *info);
 void cpus_place(struct pmscope_recording *rec);
+const struct cpu *cpu_get(const struct pmscope_recording *rec, uint32_t number);
+
+/*
+ * interval.c: is @event a change of the interval? Then interval_apply() makes
+ * it, when its time comes. intervals_begin() sets the first of each queue.
+ */
+bool interval_is(struct pmscope_recording *rec,
+		 const struct pmscope_perf_event *event);
+void interval_apply(struct pmscope_recording *rec,
+		    const struct pmscope_perf_event *event);
+void intervals_begin(struct pmscope_recording *rec);
 
 /* The rows of a batch have fewer bytes, unless padding is very long. */
 #define PACE_STEP ((size_t)1 << 20)

@@ -201,7 +201,7 @@ static bool has_unit(const struct compare_side *side, enum compare_unit unit)
 {
 	switch (unit) {
 	case COMPARE_POPULATION:
-		return side->totals.all.each;
+		return side->totals.population;
 	case COMPARE_INSTRUCTIONS:
 		return side->instructions && side->each;
 	default:

@@ -387,14 +387,19 @@ static int functions_add(struct autofdo *fdo)
 	return ret;
 }
 
-/* Operations for one sample, as recorded; 1 if unknown. */
+/*
+ * Operations for one sample, as recorded; 1 if unknown, or if flows are
+ * operations already.
+ */
 static int interval_read(struct autofdo *fdo)
 {
 	struct provenance provenance;
 	int ret = provenance_read(&provenance, fdo->export->load);
 
 	fdo->interval = 1;
-	for (size_t i = 0; !ret && i < provenance.nr_events; i++)
+	for (size_t i = 0;
+	     !ret && !fdo->export->load->varies && i < provenance.nr_events;
+	     i++)
 		if (provenance.events[i].is_spe && provenance.events[i].period)
 			fdo->interval = provenance.events[i].period;
 	provenance_fini(&provenance);

@@ -120,6 +120,7 @@ static int add_taken(struct export_worker *worker,
 		     const struct thread_cache *current, uint64_t pc)
 {
 	const struct pmscope_batch *batch = current->sample.batch;
+	uint64_t weight = load_weight(&worker->load, &current->sample);
 	size_t row = current->sample.row;
 	uint64_t target = pmscope_code_address(batch->target[row]);
 	uint64_t before = pmscope_code_address(batch->previous[row]);
@@ -127,22 +128,23 @@ static int add_taken(struct export_worker *worker,
 
 	if (!flow)
 		return -ENOMEM;
-	flow->samples++;
-	flow->mispredicted +=
-		(batch->events[row] & PMSCOPE_EVENT_BIT(MISPRED)) != 0;
+	flow->samples += weight;
+	if (batch->events[row] & PMSCOPE_EVENT_BIT(MISPRED))
+		flow->mispredicted += weight;
 	flow->is_return = is_return(batch, row);
 	if (!(batch->has[row] & PMSCOPE_HAS_PREVIOUS) || before > pc)
 		return 0;
 	flow = flow_find(worker, current, FLOW_PATH, before, pc);
 	if (!flow)
 		return -ENOMEM;
-	flow->samples++;
+	flow->samples += weight;
 	return 0;
 }
 
 int flows_add(struct export_worker *worker, const struct thread_cache *current)
 {
 	const struct pmscope_batch *batch = current->sample.batch;
+	uint64_t weight = load_weight(&worker->load, &current->sample);
 	size_t row = current->sample.row;
 	struct flows *flows = worker->state;
 	uint64_t pc = code_pc(&current->sample, row);
@@ -162,9 +164,9 @@ int flows_add(struct export_worker *worker, const struct thread_cache *current)
 	flow = flow_find(worker, current, FLOW_NEXT, pc, pc);
 	if (!flow)
 		return -ENOMEM;
-	flow->samples++;
-	flow->mispredicted +=
-		(batch->events[row] & PMSCOPE_EVENT_BIT(MISPRED)) != 0;
+	flow->samples += weight;
+	if (batch->events[row] & PMSCOPE_EVENT_BIT(MISPRED))
+		flow->mispredicted += weight;
 	return 0;
 }
 

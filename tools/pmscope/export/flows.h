@@ -24,7 +24,7 @@ enum flow_kind {
 	FLOW_KINDS
 };
 
-/* Samples of one kind from one place to another. */
+/* Samples of one kind from one place to another, by load_weight(). */
 struct flow {
 	uint32_t from;
 	uint32_t to; /* FLOW_NEXT: the same */

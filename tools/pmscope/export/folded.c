@@ -109,7 +109,8 @@ static void put_row(FILE *out, const struct row_table *table,
 		fputc(';', out);
 		put_frame(out, line, strlen(line));
 	}
-	fprintf(out, " %" PRIu64 "\n", row->samples);
+	fprintf(out, " %" PRIu64 "\n",
+		table->varies ? row->weight.operations : row->samples);
 }
 
 static int read(struct export *export)

@@ -121,6 +121,7 @@ struct rollup_row {
 	struct rollup_key key;
 	uint32_t next; /* row of the same place, plus 1; 0: none */
 	uint64_t samples;
+	uint64_t operations; /* that they stand for */
 	uint64_t timed;
 	uint64_t cycles;
 	uint64_t issued;
@@ -255,6 +256,7 @@ int lake_rollup(struct lake *lake, const struct thread_cache *current,
 	row = row_of_key(lake->rollup, &key);
 	if (!row)
 		return -ENOMEM;
+	row->operations += sample->interval;
 	row_add(row, b, at);
 	return lake->rollup->nr < ROWS_MAX ? 0 : lake_rollup_flush(lake);
 }
@@ -287,8 +289,8 @@ static void row_write(struct lake *lake, const struct rollup_row *row)
 
 	set_key(lake, &row->key);
 	parquet_set(to, SAMPLES, row->samples);
-	if (lake->interval)
-		parquet_set(to, OPERATIONS, row->samples * lake->interval);
+	if (row->operations)
+		parquet_set(to, OPERATIONS, row->operations);
 	parquet_set(to, LAT_SAMPLES, row->timed);
 	parquet_set(to, LAT_SUM, row->cycles);
 	parquet_set(to, ISSUE_SAMPLES, row->issued);

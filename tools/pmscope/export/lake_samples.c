@@ -248,8 +248,9 @@ int lake_sample(struct lake *lake, const struct thread_cache *current,
 		lake_set_code(lake, part, place, &of_code);
 	set_thread(part, &current->sample);
 	set_record(part, &current->sample);
-	if (lake->interval)
-		parquet_set(part->parquet, OPERATIONS, lake->interval);
+	if (current->sample.interval)
+		parquet_set(part->parquet, OPERATIONS,
+			    current->sample.interval);
 	if (config->addresses)
 		set_addresses(part->parquet, &current->sample);
 	ret = set_target(lake, current);

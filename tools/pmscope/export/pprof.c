@@ -431,7 +431,7 @@ static int put_header(struct pprof *p)
 	for (size_t i = 0; i < NR_TYPES; i++)
 		put_type(p, PROFILE_SAMPLE_TYPE, types[i].name, types[i].unit);
 	for (size_t i = 0; !ret && i < provenance.nr_events; i++)
-		if (provenance.events[i].is_spe &&
+		if (!p->export->load->varies && provenance.events[i].is_spe &&
 		    provenance.events[i].period) {
 			put_type(p, PROFILE_PERIOD_TYPE, "operations", "count");
 			proto_number(&p->out, PROFILE_PERIOD,

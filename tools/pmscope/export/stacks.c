@@ -186,6 +186,7 @@ int stacks_add(struct export_worker *worker, const struct thread_cache *current)
 	const struct pmscope_sample *s = &current->sample;
 	struct stack_cells *stacks = worker->state;
 	uint64_t pc = code_pc(s, s->row), hash;
+	uint64_t weight = load_weight(&worker->load, s);
 	struct stack_cell cell = cell_of(stacks, s);
 	uint32_t number;
 
@@ -197,9 +198,10 @@ int stacks_add(struct export_worker *worker, const struct thread_cache *current)
 		if (cell_add(worker, current, &cell, pc, hash))
 			return -ENOMEM;
 	}
-	stacks->cells[number].samples++;
+	stacks->cells[number].samples += weight;
 	if (s->batch->has[s->row] & PMSCOPE_HAS_TOTAL)
-		stacks->cells[number].cycles += s->batch->total[s->row];
+		stacks->cells[number].cycles +=
+			weight * s->batch->total[s->row];
 	return 0;
 }
 

@@ -31,7 +31,7 @@ struct stack_thread {
  * @slice: of the time, see struct stack_cells
  * @callers: of the function: see stacks_text()
  * @has: of enum pmscope_has: which latencies, and whether a source, are known
- * @samples: how many
+ * @samples: how many, or what they stand for: load_weight()
  * @cycles: sum of their total latencies
  * @l1d_miss: each missed in the L1 data cache, and so on
  */

@@ -26,6 +26,7 @@ enum dep {
 	DEP_OFFSET = 1 << 15,	 /* of the PC in its symbol, if that is known */
 	DEP_PLACE = 1 << 16,	 /* the PC's offset in its file */
 	DEP_BRANCH = 1 << 17,	 /* symbols of where branches went */
+	DEP_INTERVAL = 1 << 18,	 /* the sampling interval of the CPU */
 };
 
 /* These values need symbols to be looked up first. */

@@ -68,6 +68,7 @@ GET_NUMBER(source, HAS(SOURCE), v->source)
 GET_NUMBER(context_el1, HAS(CONTEXT_EL1), v->context_el1)
 GET_NUMBER(context_el2, HAS(CONTEXT_EL2), v->context_el2)
 GET_NUMBER(offset, view_is_spe(v), v->offset)
+GET_NUMBER(interval, v->sample->interval, v->sample->interval)
 
 /* The names of that. */
 GET_NUMBER(symoff, v->symbol.name != NULL, v->symbol.offset)
@@ -288,6 +289,8 @@ const struct field all_fields[] = {
 	NUMBER(aux_size, .unit = "bytes", .uses = STREAM),
 	{"counters", .type = FIELD_COUNTERS, .uses = STREAM},
 	/* Only on request: */
+	NUMBER(interval, .unit = "operations", .uses = COLUMN | SORT, .width = 9,
+		.deps = DEP_INTERVAL),
 	NUMBER(lat_alt_issue, .unit = "cycles", .uses = COLUMN, .deps = EACH),
 	TEXT(line, .also = "srcline", .uses = COLUMN | SORT, .width = 28,
 		.deps = DEP_CODE | DEP_LINE),

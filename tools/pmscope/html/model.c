@@ -137,6 +137,8 @@ static int put_totals(struct json *json, const struct html *html,
 		return -ENOMEM;
 	if (!totals->all.each)
 		return 0;
+	if (totals->by_interval)
+		return 0;
 	json_unsigned(json, "population", totals->population);
 	json_real(json, "sampled", 9, totals->all.sampled);
 	json_unsigned(json, "lost_records", totals->all.lost);

@@ -83,6 +83,11 @@ static void put_event(FILE *out, const struct provenance_event *event)
 			event->period);
 	else if (event->period)
 		fprintf(out, ", period %" PRIu64, event->period);
+	if (event->changes)
+		fprintf(out,
+			" at first, changed %" PRIu64 " times, %" PRIu64
+			" to %" PRIu64,
+			event->changes, event->least, event->most);
 	if (*event->settings)
 		fprintf(out, ", %s", event->settings);
 	fputc('\n', out);
@@ -161,6 +166,9 @@ static void json_events(struct json *json, const struct provenance *p)
 		json_bool(json, "spe", event->is_spe);
 		member_number(json, event->is_spe ? "interval" : "period",
 			      event->period);
+		member_number(json, "interval_least", event->least);
+		member_number(json, "interval_most", event->most);
+		member_number(json, "interval_changes", event->changes);
 		member_number(json, "frequency", event->frequency);
 		if (*event->settings)
 			json_text(json, "settings", event->settings);

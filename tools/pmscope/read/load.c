@@ -280,14 +280,19 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.mappings = config->mappings,
 		.chains = config->chains,
 	};
+	struct pmscope_intervals intervals;
 	int ret;
 
 	ret = pmscope_recording_open(pmscope_input_data(load->input),
 				     pmscope_input_size(load->input), &options,
 				     &load->recording);
-	if (ret)
+	if (ret) {
 		error("%s: %s", config->input, strerror(-ret));
-	return ret;
+		return ret;
+	}
+	pmscope_recording_intervals(load->recording, &intervals);
+	load->varies = intervals.least != intervals.most;
+	return 0;
 }
 
 static int open_symbols(struct load *load, const struct load_config *config)

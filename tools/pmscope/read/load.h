@@ -104,7 +104,8 @@ struct load {
 	bool midr_seen;
 	bool same_machine; /* it was recorded here, in this boot or before */
 	const char *pack_error; /* of the pack that it is in; "": none */
-	bool has_data;		/* a sample or a group of counters was read */
+	bool varies;   /* the sampling interval changed: see load_weight() */
+	bool has_data; /* a sample or a group of counters was read */
 	unsigned int threads;
 	bool shared;	    /* used by running threads */
 	atomic_bool unused; /* pages of @input can be released */
@@ -119,6 +120,16 @@ struct load {
  * what is in it are the defaults, then. Returns 0 or -EINVAL.
  */
 int load_operand(struct load_config *config, int argc, char **argv, int first);
+
+/*
+ * What a sample counts, beside others: 1; the operations that it stands for if
+ * the interval changed while recording.
+ */
+static inline uint64_t load_weight(const struct load *load,
+				   const struct pmscope_sample *sample)
+{
+	return load->varies ? sample->interval : 1;
+}
 
 /* Returns 0, or a negative errno after error(). */
 int load_open(struct load *load, const struct load_config *config);

@@ -337,6 +337,24 @@ static int read_events(struct provenance *p,
 	return ret;
 }
 
+/* The interval that changed is that of all SPE events. */
+static void read_intervals(struct provenance *p,
+			   const struct pmscope_recording *recording)
+{
+	struct pmscope_intervals intervals;
+
+	pmscope_recording_intervals(recording, &intervals);
+	for (size_t i = 0; intervals.changes && i < p->nr_events; i++) {
+		struct provenance_event *event = &p->events[i];
+
+		if (!event->is_spe)
+			continue;
+		event->least = intervals.least;
+		event->most = intervals.most;
+		event->changes = intervals.changes;
+	}
+}
+
 /* Without the feature, for instance in a pipe: the times of all records. */
 static int scan_times(struct provenance *p, const struct load *load)
 {
@@ -393,6 +411,8 @@ int provenance_read(struct provenance *p, const struct load *load)
 		ret = read_cpus(p, load->recording);
 	if (!ret)
 		ret = read_events(p, reader);
+	if (!ret)
+		read_intervals(p, load->recording);
 	return ret ?: read_times(p, load, reader);
 }
 

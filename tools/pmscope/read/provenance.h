@@ -29,6 +29,9 @@ struct provenance_cpus {
  * @is_spe: of an SPE PMU
  * @period: one sample each @period operations or counts; 0: none is taken
  * @frequency: the same as samples per second; 0 if @period is set
+ * @least: SPE: the shortest interval, if it changed while recording; else 0
+ * @most: the longest, and
+ * @changes: how often it changed, on all CPUs
  * @settings: SPE: format fields that are not 0, for instance
  *	      "ts_enable=1,min_latency=30"; "" for other events
  */
@@ -37,6 +40,9 @@ struct provenance_event {
 	bool is_spe;
 	uint64_t period;
 	uint64_t frequency;
+	uint64_t least;
+	uint64_t most;
+	uint64_t changes;
 	const char *settings;
 };
 

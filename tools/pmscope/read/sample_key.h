@@ -64,6 +64,8 @@ static inline uint64_t deps_hash(unsigned int deps,
 		hash += current->thread;
 	if (deps & DEP_CPU)
 		hash += s->cpu * UINT64_C(0x27d4eb2f165667c5);
+	if (deps & DEP_INTERVAL)
+		hash += s->interval * UINT64_C(0xda942042e4dd58b5);
 	if (deps & (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS))
 		hash += s->midr * UINT64_C(0xff51afd7ed558ccd);
 	if (deps & DEP_OPERATION)

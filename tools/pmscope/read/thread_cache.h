@@ -57,6 +57,7 @@ thread_cache_of(struct thread_cache *currents, const struct pmscope_run *run)
 	current->epoch = run->epoch;
 	current->running = run->running;
 	current->sample.batch = run->batch;
+	current->sample.interval = run->interval;
 	return current;
 }
 

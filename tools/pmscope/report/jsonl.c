@@ -25,7 +25,10 @@ static void print_summary(struct json *json, const struct report_output *out)
 	losses_json(json, out->load);
 	json_unsigned(json, "timed", r->total.count);
 	json_unsigned(json, "sourced", r->sourced);
-	if (out->totals.all.each) {
+	if (out->totals.by_interval) {
+		json_real(json, "operations", 0, r->weight.operations);
+		json_real(json, "sampled", 9, out->totals.all.sampled);
+	} else if (out->totals.all.each) {
 		json_unsigned(json, "population", out->totals.population);
 		json_real(json, "sampled", 9, out->totals.all.sampled);
 		json_unsigned(json, "lost_records", out->totals.all.lost);

@@ -17,10 +17,18 @@ static double percent(uint64_t part, uint64_t all)
 }
 
 /* @truncated: how often sampling, and the counts with it, stopped */
-static void print_totals(const struct row_totals *t, uint64_t truncated)
+static void print_totals(const struct row_table *r, const struct row_totals *t,
+			 uint64_t truncated)
 {
 	if (!t->all.each)
 		return;
+	if (t->by_interval) {
+		printf("# The samples stand for %" PRIu64
+		       " operations, and shares are of these: the sampling "
+		       "interval changed\n",
+		       r->weight.operations);
+		return;
+	}
 	printf("# Of %" PRIu64 " operations one in %.1f was sampled; %" PRIu64
 	       " records were lost\n",
 	       t->population, 1 / t->all.sampled, t->all.lost);
@@ -76,7 +84,7 @@ static void print_head(const struct report_output *out)
 	printf("# Of all samples %" PRIu64 " have a total latency, %" PRIu64
 	       " a data source\n",
 	       r->total.count, r->sourced);
-	print_totals(&out->totals,
+	print_totals(r, &out->totals,
 		     pmscope_recording_losses(out->load->recording)->truncated);
 	print_stacks(out->load);
 	if (r->by_latency)

@@ -108,17 +108,38 @@ struct row *row_of(struct row_table *table, const struct view *view)
 	return row_values(table, view, values) ? NULL : row_get(table, values);
 }
 
-/* The weight that rows are sorted by: samples, or cycles of their latencies. */
-static uint64_t weight_of(const struct row_table *table, const struct row *row)
+/*
+ * The weight that rows are sorted by: samples, or cycles of their latencies; if
+ * the interval changed, the operations that these stand for, or their cycles.
+ */
+static unsigned __int128 weight_of(const struct row_table *table,
+				   const struct row *row)
 {
-	return table->by_latency ? row->total.sum : row->samples;
+	if (!table->varies)
+		return table->by_latency ? row->total.sum : row->samples;
+	return table->by_latency ? row->weight.cycles : row->weight.operations;
+}
+
+static unsigned __int128 weight_of_all(const struct row_table *table)
+{
+	if (!table->varies)
+		return table->by_latency ? table->total.sum : table->samples;
+	return table->by_latency ? table->weight.cycles
+				 : table->weight.operations;
 }
 
 double row_share(const struct row_table *table, const struct row *row)
 {
-	uint64_t all = table->by_latency ? table->total.sum : table->samples;
+	double all = weight_of_all(table);
 
-	return all ? (double)weight_of(table, row) / all : 0;
+	return all ? weight_of(table, row) / all : 0;
+}
+
+static void weight_join(struct row_weight *to, const struct row_weight *from)
+{
+	to->operations += from->operations;
+	to->cycles += from->cycles;
+	to->variance += from->variance;
 }
 
 /* Sort by text, not by internal number; rows without a value come first. */
@@ -151,8 +172,8 @@ static int compare_values(const struct row_table *table, const struct row *x,
 static int compare_rows(const void *a, const void *b, void *table)
 {
 	const struct row *x = a, *y = b;
-	uint64_t of_x = weight_of(table, x);
-	uint64_t of_y = weight_of(table, y);
+	unsigned __int128 of_x = weight_of(table, x);
+	unsigned __int128 of_y = weight_of(table, y);
 
 	if (of_x != of_y)
 		return of_x > of_y ? -1 : 1;
@@ -185,6 +206,7 @@ static void row_sum(struct row_table *table, struct row *row)
 			table->sourced += bin->count;
 	}
 	table->samples += row->samples;
+	weight_join(&table->weight, &row->weight);
 	row->waits[CAUSE_NONE] =
 		(struct row_wait){row->samples, row->total.sum};
 	for (int i = CAUSE_NONE + 1; i < NR_CAUSES; i++) {
@@ -280,6 +302,7 @@ static int row_join(struct row_table *table, struct row *row,
 	    kinds_join(table, row, from, other))
 		return -ENOMEM;
 	waits_join(row, other);
+	weight_join(&row->weight, &other->weight);
 	return other->uncounted ? uncounted_join(row, other->uncounted) : 0;
 }
 
@@ -335,6 +358,7 @@ static int histogram_add_all(struct histogram *to, const struct histogram *from)
 static int row_add_all(struct row *to, const struct row *from)
 {
 	to->samples += from->samples;
+	weight_join(&to->weight, &from->weight);
 	if (histogram_add_all(&to->kinds, &from->kinds) ||
 	    histogram_add_all(&to->cpus, &from->cpus) ||
 	    histogram_add_all(&to->total, &from->total) ||
@@ -371,6 +395,7 @@ int row_table_roll_up(struct row_table *table, const struct row_table *from)
 	if (from->kinds)
 		*table->kinds = *from->kinds;
 	table->with_totals = from->with_totals;
+	table->varies = from->varies;
 	table->perfdata = from->perfdata;
 	table->midr = from->midr;
 	table->groups = from->groups;
@@ -388,6 +413,7 @@ void row_table_like(struct row_table *table, const struct row_table *like)
 		.deps = like->deps,
 		.all_latencies = like->all_latencies,
 		.with_totals = like->with_totals,
+		.varies = like->varies,
 		.with_places = like->with_places,
 	};
 	memcpy(table->keys, like->keys, sizeof(table->keys));

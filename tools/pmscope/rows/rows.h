@@ -21,6 +21,18 @@
 
 #define MAX_KEYS 8
 
+/**
+ * struct row_weight - what samples stand for, if the interval changed
+ * @operations: how many
+ * @cycles: of their total latencies
+ * @variance: of @operations, where each was sampled or not at random
+ */
+struct row_weight {
+	uint64_t operations;
+	unsigned __int128 cycles;
+	unsigned __int128 variance;
+};
+
 /* The first of these are all that most samples touch. */
 struct row {
 	struct histogram kinds; /* of their numbers */
@@ -32,6 +44,7 @@ struct row {
 	struct row_wait waits[NR_CAUSES]; /* [CAUSE_NONE]: set at the end */
 	uint64_t values[MAX_KEYS];	  /* numbers of strings, or numbers */
 	uint64_t samples;		  /* set at the end */
+	struct row_weight weight;	  /* see row_table.varies */
 	struct row_parts *uncounted;	  /* of kinds without one, or NULL */
 };
 
@@ -45,6 +58,7 @@ struct row_table {
 	bool by_latency;    /* shares are of cycles, not of samples */
 	bool with_histogram;
 	bool with_totals; /* counts of what SPE sampled are available */
+	bool varies;	  /* samples stand for different numbers */
 	bool with_places; /* see row_table_by_instruction() */
 	struct row_memo *memos;
 	struct thread_cache *currents;
@@ -59,6 +73,7 @@ struct row_table {
 	struct row_places places;
 	struct strings strings;
 	uint64_t samples;
+	struct row_weight weight; /* of all rows */
 	uint64_t sourced;
 	struct histogram total; /* of all rows */
 	struct histogram cpus;	/* also of samples that a filter keeps out */
@@ -185,11 +200,13 @@ struct row_scale {
 
 /**
  * struct row_totals - how many operations the samples stand for
- * @population: that could have been sampled (SAMPLE_POP)
+ * @by_interval: as many as their intervals say, which changed while recording
+ * @population: that could have been sampled (SAMPLE_POP); 0 when not counted
  * @all: of all CPUs together
  * @of_cpu: of each CPU by its number, or NULL; CPUs lose differently
  */
 struct row_totals {
+	bool by_interval;
 	uint64_t population;
 	struct row_scale all;
 	struct row_scale *of_cpu;

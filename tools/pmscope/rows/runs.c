@@ -178,6 +178,15 @@ static inline int row_count(struct row_table *table, struct row *row,
 	return histogram_add(&row->kinds, number);
 }
 
+/* Each operation was sampled with a probability of 1 / @interval. */
+static void row_weigh(struct row_weight *weight, uint64_t interval,
+		      uint16_t latency)
+{
+	weight->operations += interval;
+	weight->cycles += interval * latency;
+	weight->variance += interval * (interval - 1);
+}
+
 static inline int row_add(struct row_table *table, struct row *row,
 			  const struct pmscope_run *run, size_t at)
 {
@@ -187,6 +196,9 @@ static inline int row_add(struct row_table *table, struct row *row,
 
 	if (table->with_totals && run->cpu <= UINT16_MAX)
 		ret |= histogram_add(&row->cpus, run->cpu);
+	if (table->varies && run->interval)
+		row_weigh(&row->weight, run->interval,
+			  has & PMSCOPE_HAS_TOTAL ? batch->total[at] : 0);
 	if (has & PMSCOPE_HAS_TOTAL)
 		ret |= histogram_add(&row->total, batch->total[at]);
 	if (!table->all_latencies)

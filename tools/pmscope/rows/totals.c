@@ -2,7 +2,8 @@
 /*
  * Estimates operations from samples with what SPE counted (Arm ARM D17.3): the
  * operations that it could have sampled, those that it sampled, and the records
- * that passed its filters.
+ * that passed its filters. If the interval changed while recording, each sample
+ * stands for as many operations as the interval that it was taken with.
  */
 #include "rows/rows.h"
 
@@ -117,6 +118,18 @@ static int scale_cpus(const struct row_table *table, const struct sums *of_cpu,
 	return 0;
 }
 
+static void totals_by_interval(const struct row_table *table,
+			       struct row_totals *totals)
+{
+	double operations = table->weight.operations;
+
+	totals->by_interval = true;
+	if (!table->samples || !operations)
+		return;
+	totals->all.each = operations / table->samples;
+	totals->all.sampled = table->samples / operations;
+}
+
 int row_table_totals(const struct row_table *table, uint64_t samples,
 		     struct row_totals *totals)
 {
@@ -126,6 +139,11 @@ int row_table_totals(const struct row_table *table, uint64_t samples,
 	bool apart;
 
 	*totals = (struct row_totals){};
+	if (table->varies) {
+		free(of_cpu);
+		totals_by_interval(table, totals);
+		return 0;
+	}
 	if (!of_cpu)
 		return -ENOMEM;
 	apart = sum_up(table, &all, of_cpu);
@@ -158,6 +176,11 @@ struct row_operations row_operations(const struct row_totals *totals,
 	uint64_t left = row->samples;
 	double variance = 0;
 
+	if (totals->by_interval)
+		return (struct row_operations){
+			.count = row->weight.operations,
+			.error = DEVIATIONS * sqrt(row->weight.variance),
+		};
 	for (size_t i = 0; totals->of_cpu && i < row->cpus.used; i++) {
 		const struct histogram_bin *bin = &row->cpus.bins[i];
 		const struct row_scale *scale = &totals->of_cpu[bin->value];

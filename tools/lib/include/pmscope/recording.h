@@ -81,6 +81,8 @@ struct pmscope_count {
  * @time: perf clock, ns; 0 when not known (@has_time)
  * @cpu: or PMSCOPE_NO_ID
  * @pid: thread group, and next the thread; or PMSCOPE_NO_ID
+ * @interval: SPE: operations that it stands for, of those that its filters let
+ *	       through or not: the sampling interval; 0 when not known
  * @comm: name of the thread at that time, NULL when not known. Each name is at
  *	  one address, as long as the recording
  * @midr: SPE: MIDR_EL1 of the CPU, 0 when not known; without variant and
@@ -108,6 +110,7 @@ struct pmscope_sample {
 	uint32_t cpu;
 	uint32_t pid;
 	uint32_t tid;
+	uint32_t interval;
 	const char *comm;
 	uint64_t midr;
 	const struct pmscope_batch *batch;
@@ -278,6 +281,8 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  * @last: with the option @shared: no run behind this one is of its batch, which
  *	  is the caller's from then on, to pmscope_batch_free() or
  *	  pmscope_recording_reuse() when all its runs are done with
+ * @interval: operations for each sample: the interval of sampling; 0 when not
+ *	      known. A run ends where it changes
  * @group: instead of all that but @due and @epoch: one sample of kind
  *	   PMSCOPE_SAMPLE_GROUP, PMSCOPE_SAMPLE_CHAIN or
  *	   PMSCOPE_SAMPLE_MAPPING; else NULL
@@ -294,6 +299,7 @@ struct pmscope_run {
 	uint64_t midr;
 	uint64_t epoch;
 	bool last;
+	uint32_t interval;
 	const struct pmscope_sample *group;
 };
 
@@ -346,6 +352,25 @@ PMSCOPE_API size_t pmscope_recording_ahead(struct pmscope_recording *recording);
  */
 PMSCOPE_API size_t
 pmscope_recording_areas(const struct pmscope_recording *recording);
+
+/**
+ * struct pmscope_intervals - the sampling intervals of SPE, in operations
+ * @least: of all, and next the largest; 0 when not known
+ * @changes: how often the recorder changed that of a CPU
+ */
+struct pmscope_intervals {
+	uint64_t least;
+	uint64_t most;
+	uint64_t changes;
+};
+
+/*
+ * The intervals of the whole recording. Those of areas without trace, and in
+ * recordings of per-thread areas changes, are not known.
+ */
+PMSCOPE_API void
+pmscope_recording_intervals(const struct pmscope_recording *recording,
+			    struct pmscope_intervals *intervals);
 
 /**
  * pmscope_recording_time() - ticks of the generic timer in perf's clock

@@ -296,6 +296,8 @@ function build_recording() {
 	for (const e of p.events)
 		fact('Event', (e.name || 'unnamed') +
 			(e.interval ? `, interval ${count(e.interval)} operations` : '') +
+			(e.interval_changes ? ` at first, changed ${e.interval_changes} times, ` +
+				`${count(e.interval_least)} to ${count(e.interval_most)}` : '') +
 			(e.period ? `, period ${count(e.period)}` : '') +
 			(e.frequency ? `, ${count(e.frequency)} samples per second`
 				: '') + (e.settings ? ', ' + e.settings : ''));
