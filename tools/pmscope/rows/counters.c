@@ -25,7 +25,8 @@
  * @first: where this life begins, and where it
  * @last: has come to; of all counters
  * @running: between the readings of each counter
- * @before: ran on a CPU before the first reading there
+ * @before: at most this long it ran on a CPU before the first reading there,
+ * @before_least: and at least this long; both after @first
  * @all_time, @all_running: of the lives before, and of this one
  * @all_whole: time from where they were enabled on
  * @all_missing: of all these, ns that no counter ran
@@ -38,6 +39,7 @@ struct counted_thread {
 	struct reading last;
 	uint64_t running;
 	uint64_t before;
+	uint64_t before_least;
 	uint64_t all_time;
 	uint64_t all_whole;
 	uint64_t all_running;
@@ -219,7 +221,7 @@ static void end_life(struct counters *all, struct counted_thread *thread)
 	uint64_t known = thread->running + thread->before;
 
 	/* More than one counter ran at a time. */
-	if (known > enabled + group->longest)
+	if (thread->running + thread->before_least > enabled + group->longest)
 		group->of_cpus = true;
 	thread->all_time += time - less_of(time, thread->before);
 	thread->all_whole += time + thread->first.enabled;
@@ -229,6 +231,7 @@ static void end_life(struct counters *all, struct counted_thread *thread)
 		scaled_count(thread->running, enabled, known) - thread->running;
 	thread->running = 0;
 	thread->before = 0;
+	thread->before_least = 0;
 }
 
 static void begin_life(struct counted_thread *thread, const struct reading *now)
@@ -294,6 +297,9 @@ static void thread_add(struct counters *all, uint32_t index,
 	} else {
 		thread->before += less_of(now->running,
 					  now->enabled - thread->first.enabled);
+		thread->before_least +=
+			now->running -
+			less_of(now->running, thread->first.enabled);
 	}
 	if (now->time > thread->last.time)
 		thread->last.time = now->time;
@@ -476,9 +482,9 @@ static int totals_add(struct counters *all, size_t group,
 	struct counted_thread *thread;
 	uint32_t index;
 
+	/* The recorder knows for whom the event was opened. */
 	all->groups[group].has_totals = true;
-	if (sample->tid == PMSCOPE_NO_ID)
-		all->groups[group].of_cpus = true;
+	all->groups[group].totals_of_cpus = sample->tid == PMSCOPE_NO_ID;
 	if (thread_get(all, group, sample->tid | TOTAL, &index))
 		return -ENOMEM;
 	thread = &all->threads[index];
@@ -592,8 +598,10 @@ void counters_settle(struct counters *all)
 	for (size_t i = 0; i < all->nr_groups; i++) {
 		struct counted_group *group = &all->groups[i];
 
-		group->alone = group->of_cpus ||
-			       (nr_cpus(all, group) <= 1 && !group->has_totals);
+		group->alone =
+			group->has_totals
+				? group->totals_of_cpus
+				: group->of_cpus || nr_cpus(all, group) <= 1;
 	}
 	for (size_t i = 0; i < all->nr_threads; i++) {
 		const struct counted_thread *thread = &all->threads[i];

@@ -101,8 +101,9 @@ struct counted_pair {
 /**
  * struct counted_group - what the events of one group have in common
  * @attr: of its leader
- * @of_cpus: its counters are not those of one thread each
+ * @of_cpus: as its readings seem, its counters are not those of one thread each
  * @has_totals: it was read at the end, too, so that nothing is unknown
+ * @totals_of_cpus: these are of CPUs, whatever ran there
  * @begin: time of its first reading
  * @longest: the longest time that a counter ran between two readings
  * @threads: how many have counters of it
@@ -116,6 +117,7 @@ struct counted_group {
 	int attr;
 	bool of_cpus;
 	bool has_totals;
+	bool totals_of_cpus;
 	uint64_t begin;
 	uint64_t longest;
 	size_t threads;

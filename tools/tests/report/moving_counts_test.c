@@ -385,6 +385,39 @@ TEST(totals_have_what_no_reading_has)
 	bytes_fini(&m.b);
 }
 
+/* First it is on each CPU for 5 ms; then it is read each time that it moves. */
+static void run_then_read(struct machine *m)
+{
+	for (unsigned int i = 0; i < 20; i++)
+		run(m, 0, i / 5, true, false);
+	for (unsigned int i = 0; i < 8; i++)
+		run(m, 0, i % CPUS, true, true);
+}
+
+/* What ran before the first reading of each CPU was not all after that of CPU
+ * 0. */
+TEST(counters_that_are_read_late)
+{
+	struct machine m;
+
+	machine_init(&m, false);
+	run_then_read(&m);
+	EXPECT_EQ(known(&m), 4U);
+	expect_ms(&m, 4, 4, 4);
+	bytes_fini(&m.b);
+}
+
+TEST(totals_of_counters_that_are_read_late)
+{
+	struct machine m;
+
+	machine_init(&m, false);
+	run_then_read(&m);
+	put_totals(&m);
+	expect_ms(&m, 28, 28, 28);
+	bytes_fini(&m.b);
+}
+
 TEST(totals_of_threads_that_inherit)
 {
 	struct machine m;
