@@ -8,7 +8,7 @@ PREFIX	?= /usr/local
 VERSION	:= $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
 .PHONY: all tool module machine deps demo check check-all bench install uninstall \
-	dkms clean help
+	install-module-source dkms deb rpm clean help
 # The packages that are installed first include what the tool is built with.
 .NOTPARALLEL:
 
@@ -48,11 +48,30 @@ install: ## the tool, its library, man pages and completion (DESTDIR, PREFIX)
 uninstall: ## the same taken away
 	$(MAKE) -C tools O=$(CURDIR)/build DESTDIR='$(DESTDIR)' PREFIX=$(PREFIX) uninstall
 
+# Only what the module is built from, whatever else is in the checkout.
+SOURCE	:= /usr/src/pmscope-$(VERSION)
+install-module-source: ## the module's source, where DKMS looks for it (DESTDIR)
+	rm -rf '$(DESTDIR)$(SOURCE)'
+	find kernel include -type f ! -path 'kernel/tests/*' ! -name '*.mod.c' \
+		! -name have.h \( -name '*.[chS]' -o -name '*.def' -o \
+		-name Kbuild -o -name Makefile \) | LC_ALL=C sort | \
+		while read -r file; do \
+			install -D -m 644 "$$file" '$(DESTDIR)$(SOURCE)'/"$$file"; \
+		done
+	install -m 644 dkms.conf '$(DESTDIR)$(SOURCE)'/
+
 dkms: ## the module, through DKMS, for this kernel and those to come
 	[ -z "$$(dkms status pmscope/$(VERSION))" ] || \
 		dkms remove pmscope/$(VERSION) --all
-	dkms add --force .
+	$(MAKE) install-module-source DESTDIR=
+	dkms add pmscope/$(VERSION)
 	dkms install pmscope/$(VERSION)
+
+deb: ## Debian packages for arm64 and this host, in build/deb
+	$(BUILD) deb
+
+rpm: ## sources and spec file for rpmbuild, in build/rpm
+	$(BUILD) rpm
 
 clean: ## what was built in this checkout (not the cache)
 	rm -rf build

@@ -21,7 +21,7 @@ need_git() {
 
 test_each_file_has_its_licence() {
 	need_git
-	sources ':!LICENSES' ':!*.gitignore' | while read -r file; do
+	sources ':!LICENSES' ':!*.gitignore' ':!debian/source' | while read -r file; do
 		head -n 5 "$TOP/$file" | grep -q SPDX-License-Identifier: ||
 			echo "$file"
 	done >without

@@ -114,3 +114,27 @@ make_cached() { # NAME MIB MAKER [ARG...]
 	mv -T "$tmp" "$CACHE/$name"
 	note "made $name in $((SECONDS - start)) s"
 }
+
+# Mounts in a root must not be visible outside. If / is not a mount point, as
+# in a chroot, that cannot be requested; but mounts there are rarely shared.
+propagation() {
+	if unshare --mount --propagation private true 2>/dev/null; then
+		echo private
+	elif unshare --mount --propagation unchanged true 2>/dev/null; then
+		echo unchanged
+	else
+		die "cannot make a mount namespace: this needs root with" \
+			"CAP_SYS_ADMIN (in a container: --privileged)"
+	fi
+}
+
+# In place of this shell: CMD with the directory ROOT as its root
+enter_root() { # ROOT CMD [ARG...]
+	local root=$1 mode
+
+	shift
+	open_cache
+	mode=$(propagation)
+	exec unshare --mount --propagation "$mode" \
+		"$MACHINE/steps/enter-root" "$root" "$PWD" "$CACHE" "$TOP" -- "$@"
+}

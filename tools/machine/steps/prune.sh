@@ -7,7 +7,9 @@ cache_in_use() {
 	local series
 
 	sdk_root
+	packaging_root
 	rootfs_dir
+	server_root 6.12 | xargs dirname
 	checkpatch_path | xargs dirname
 	perf_path | xargs dirname
 	qemu_build | xargs dirname
@@ -22,7 +24,7 @@ cache_prune() {
 
 	open_cache
 	keep=$(cache_in_use)
-	for entry in "$CACHE"/{sdk,kernel,rootfs,checkpatch,perf,qemu,firmware,tmp}-*; do
+	for entry in "$CACHE"/{sdk,packaging,kernel,rootfs,server,checkpatch,perf,qemu,firmware,tmp}-*; do
 		[ -d "$entry" ] || continue
 		grep -qxF "$entry" <<<"$keep" && continue
 		note "removing $entry"
