@@ -11,6 +11,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* How long to wait for trace that an AUX record announced: one second */
+#define SEAL_WAITS   10000
+#define SEAL_WAIT_US 100
 
 /* Returns how many; @pmus has room for all events. */
 static size_t spe_pmus(const struct pmscope_recorder *rec,
@@ -38,6 +43,7 @@ static const struct recorded_ring *some_ring(const struct pmscope_recorder *rec)
 }
 
 static int write_spe_of(struct pmscope_recorder *rec,
+			struct pmscope_writer *writer,
 			const struct pmscope_spe_pmu *pmus, size_t nr)
 {
 	const struct recorded_ring *r = some_ring(rec);
@@ -56,33 +62,45 @@ static int write_spe_of(struct pmscope_recorder *rec,
 	spe.cpus = cpus;
 	if (r->ring.page && pmscope_ring_time_conv(&r->ring, &conv))
 		spe.time_conv = &conv;
-	ret = pmscope_writer_spe(rec->writer, &spe);
+	ret = pmscope_writer_spe(writer, &spe);
 	free(cpus);
 	return ret;
 }
 
-static int write_spe(struct pmscope_recorder *rec)
+static int write_spe(struct pmscope_recorder *rec,
+		     struct pmscope_writer *writer)
 {
 	struct pmscope_spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
 	size_t nr = pmus ? spe_pmus(rec, pmus) : 0;
 	int ret = pmus ? 0 : -ENOMEM;
 
 	if (nr)
-		ret = write_spe_of(rec, pmus, nr);
+		ret = write_spe_of(rec, writer, pmus, nr);
 	free(pmus);
 	return ret;
 }
 
-static int write_records(void *context, const struct perf_event_header *record)
-{
-	struct pmscope_recorder *rec = context;
-	int ret = pmscope_tally_records(&rec->tally, record, record->size);
+/* Where synthesized records go. */
+struct head {
+	struct pmscope_recorder *rec;
+	struct pmscope_writer *writer;
+	struct pmscope_tally *tally;
+};
 
-	return ret ? ret
-		   : pmscope_writer_records(rec->writer, record, record->size);
+static int write_synthesized(void *context,
+			     const struct perf_event_header *record)
+{
+	const struct head *head = context;
+	int ret = pmscope_tally_records(head->tally, record, record->size);
+
+	if (!ret)
+		ret = pmscope_writer_records(head->writer, record,
+					     record->size);
+	return ret ? ret : pmscope_recorder_keep_up(head->rec);
 }
 
-static int write_attrs(struct pmscope_recorder *rec)
+static int write_attrs(struct pmscope_recorder *rec,
+		       struct pmscope_writer *writer)
 {
 	struct pmscope_written_event *events;
 	unsigned int *group;
@@ -102,42 +120,64 @@ static int write_attrs(struct pmscope_recorder *rec)
 		group[i] = rec->event[i].leader;
 	}
 	if (events && group)
-		ret = pmscope_writer_begin(rec->writer, events, rec->nr_events);
+		ret = pmscope_writer_begin(writer, events, rec->nr_events);
 	if (!ret)
-		ret = pmscope_facts_groups(rec->writer, group, rec->nr_events);
+		ret = pmscope_facts_groups(writer, group, rec->nr_events);
 	free(events);
 	free(group);
 	return ret;
 }
 
-static int write_head(struct pmscope_recorder *rec, char *const *argv)
+static int write_facts(struct pmscope_recorder *rec,
+		       struct pmscope_writer *writer, char *const *argv)
 {
+	int ret = write_attrs(rec, writer);
+
+	if (!ret)
+		ret = pmscope_facts_system(writer);
+	if (!ret)
+		ret = pmscope_facts_command(writer, argv);
+	return ret ? ret : write_spe(rec, writer);
+}
+
+/* Tasks that began later have to be there in the second file, too. */
+static int synth_tasks(const struct pmscope_synth *synth,
+		       struct pmscope_recorder *rec)
+{
+	const struct pmscope_target living = {
+		.task = rec->living.pid,
+		.nr_tasks = rec->living.nr,
+	};
+	int ret = pmscope_synth_tasks(synth, rec->target);
+
+	return ret ? ret : pmscope_synth_tasks(synth, &living);
+}
+
+int pmscope_recorder_write_head(struct pmscope_recorder *rec,
+				struct pmscope_writer *writer,
+				struct pmscope_tally *tally, char *const *argv)
+{
+	struct head head = {rec, writer, tally};
 	const struct pmscope_synth synth = {
 		.trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
 					      : PMSCOPE_TALLY_TRAILER_TIMED,
 		.data_maps = rec->rules.data_maps,
-		.emit = write_records,
-		.context = rec,
+		.emit = write_synthesized,
+		.context = &head,
 	};
 	int ret, kernel = 0;
 
-	ret = write_attrs(rec);
-	if (!ret)
-		ret = pmscope_facts_system(rec->writer);
-	if (!ret)
-		ret = pmscope_facts_command(rec->writer, argv);
-	if (!ret)
-		ret = write_spe(rec);
+	ret = write_facts(rec, writer, argv);
 	if (!ret)
 		ret = kernel = pmscope_synth_kernel(&synth);
 	if (ret >= 0)
 		ret = pmscope_synth_namespaces(&synth);
 	if (!ret)
-		ret = pmscope_synth_tasks(&synth, rec->target);
+		ret = synth_tasks(&synth, rec);
 	return ret ? ret : !kernel;
 }
 
-static int open_failed(const char *path, struct pmscope_error *err)
+int pmscope_recorder_open_failed(const char *path, struct pmscope_error *err)
 {
 	if (errno == EINVAL && !strcmp(path, "-"))
 		return pmscope_fail(err, EINVAL,
@@ -161,6 +201,8 @@ int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
 {
 	const char *why = pmscope_writer_error(rec->writer);
 
+	if (rec->other && *pmscope_writer_error(rec->other))
+		why = pmscope_writer_error(rec->other);
 	return pmscope_fail(err, -ret, "%s: %s", rec->path,
 			    *why ? why : strerror(-ret));
 }
@@ -172,9 +214,9 @@ int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,
 
 	rec->writer = pmscope_writer_open(path);
 	if (!rec->writer)
-		return open_failed(path, err);
+		return pmscope_recorder_open_failed(path, err);
 	rec->path = path;
-	ret = write_head(rec, argv);
+	ret = pmscope_recorder_write_head(rec, rec->writer, &rec->tally, argv);
 	return ret < 0 ? pmscope_recorder_write_failed(rec, ret, err) : ret;
 }
 
@@ -291,11 +333,15 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r,
 	 */
 	if (r->stream)
 		return 0;
+	rec->tally.aux_end = r->aux_end;
 	ret = pmscope_tally_records(&rec->tally, rec->bounce, size);
+	r->aux_end = rec->tally.aux_end;
 	if (rec->tally.stats.truncated != truncated)
 		r->to_enable = 2;
 	if (!ret)
 		ret = pmscope_writer_records(rec->writer, rec->bounce, size);
+	if (!ret)
+		ret = pmscope_recorder_note(rec, r, rec->bounce, size);
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
@@ -319,8 +365,24 @@ static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r,
 	return ret;
 }
 
+/*
+ * The trace up to the end of the last AUX record in this file. The kernel moves
+ * the head just after it wrote the record.
+ */
+static bool peek_sealed(const struct recorded_ring *r,
+			struct pmscope_ring_data *data)
+{
+	bool any = pmscope_ring_peek_aux(&r->ring, data);
+
+	for (int i = 0; i < SEAL_WAITS && data->head < r->aux_end; i++) {
+		usleep(SEAL_WAIT_US);
+		any = pmscope_ring_peek_aux(&r->ring, data);
+	}
+	return any && pmscope_ring_limit(data, r->aux_end);
+}
+
 static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
-		     struct pmscope_error *err)
+		     bool sealed, struct pmscope_error *err)
 {
 	struct pmscope_ring_data data;
 	struct pmscope_written_trace trace = {
@@ -330,7 +392,8 @@ static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
 	};
 	int ret;
 
-	if (!pmscope_ring_peek_aux(&r->ring, &data))
+	if (!r->ring.aux || !(sealed ? peek_sealed(r, &data)
+				     : pmscope_ring_peek_aux(&r->ring, &data)))
 		return 0;
 	trace.offset = data.tail;
 	for (int i = 0; i < 2; i++) {
@@ -344,6 +407,21 @@ static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
+int pmscope_recorder_drain_ring(struct pmscope_recorder *rec,
+				struct recorded_ring *r, bool sealed,
+				struct pmscope_error *err)
+{
+	int ret;
+
+	if (!r->ring.page)
+		return 0;
+	ret = drain_data(rec, r, err);
+	if (!ret)
+		ret = r->stream ? pmscope_recorder_drain_stream(rec, r, err)
+				: drain_aux(rec, r, sealed, err);
+	return ret ? ret : go_on(rec, r, err);
+}
+
 int pmscope_recorder_drain(struct pmscope_recorder *rec,
 			   struct pmscope_error *err)
 {
@@ -354,19 +432,9 @@ int pmscope_recorder_drain(struct pmscope_recorder *rec,
 	uint64_t before = pmscope_writer_size(rec->writer);
 	int ret = 0;
 
-	for (size_t i = 0; i < rec->nr_rings && !ret; i++) {
-		struct recorded_ring *r = &rec->ring[i];
-
-		if (!r->ring.page)
-			continue;
-		ret = drain_data(rec, r, err);
-		if (!ret)
-			ret = r->stream ? pmscope_recorder_drain_stream(rec, r,
-									err)
-					: drain_aux(rec, r, err);
-		if (!ret)
-			ret = go_on(rec, r, err);
-	}
+	for (size_t i = 0; i < rec->nr_rings && !ret; i++)
+		ret = pmscope_recorder_drain_ring(rec, &rec->ring[i], false,
+						  err);
 	if (ret || pmscope_writer_size(rec->writer) == before)
 		return ret;
 	/* Readers may sort up to here: later records are younger. */
@@ -375,8 +443,10 @@ int pmscope_recorder_drain(struct pmscope_recorder *rec,
 }
 
 struct build_ids {
+	struct pmscope_recorder *rec;
 	struct pmscope_build_id *id;
 	size_t nr;
+	int failed;
 };
 
 static void add_build_id(void *context, const char *name)
@@ -384,30 +454,36 @@ static void add_build_id(void *context, const char *name)
 	struct build_ids *ids = context;
 
 	ids->nr += pmscope_buildid_find(name, &ids->id[ids->nr]);
+	if (!ids->failed)
+		ids->failed = pmscope_recorder_keep_up(ids->rec);
 }
 
-static int write_build_ids(struct pmscope_recorder *rec)
+static int write_build_ids(struct pmscope_recorder *rec,
+			   struct pmscope_writer *writer,
+			   const struct pmscope_tally *tally)
 {
-	struct build_ids ids = {};
+	struct build_ids ids = {.rec = rec};
 	int ret;
 
-	ids.id = calloc(rec->tally.nr_names + 1, sizeof(*ids.id));
+	ids.id = calloc(tally->nr_names + 1, sizeof(*ids.id));
 	if (!ids.id)
 		return -ENOMEM;
-	pmscope_tally_names(&rec->tally, add_build_id, &ids);
-	ret = pmscope_writer_build_ids(rec->writer, ids.id, ids.nr);
+	pmscope_tally_names(tally, add_build_id, &ids);
+	ret = pmscope_writer_build_ids(writer, ids.id, ids.nr);
 	free(ids.id);
-	return ret;
+	return ret ? ret : ids.failed;
 }
 
-static int write_end(struct pmscope_recorder *rec)
+int pmscope_recorder_write_end(struct pmscope_recorder *rec,
+			       struct pmscope_writer *writer,
+			       struct pmscope_tally *tally)
 {
-	int ret = write_build_ids(rec);
+	int ret = write_build_ids(rec, writer, tally);
 
-	if (!ret && rec->tally.stats.first)
-		ret = pmscope_facts_times(rec->writer, rec->tally.stats.first,
-					  rec->tally.stats.last);
-	return ret ? ret : pmscope_writer_finish(rec->writer);
+	if (!ret && tally->stats.first)
+		ret = pmscope_facts_times(writer, tally->stats.first,
+					  tally->stats.last);
+	return ret ? ret : pmscope_writer_finish(writer);
 }
 
 int pmscope_recorder_finish(struct pmscope_recorder *rec,
@@ -421,7 +497,7 @@ int pmscope_recorder_finish(struct pmscope_recorder *rec,
 		ret = pmscope_recorder_end_lost(rec, err);
 	if (!ret)
 		ret = pmscope_recorder_end_streams(rec, err);
-	end = write_end(rec);
+	end = pmscope_recorder_write_end(rec, rec->writer, &rec->tally);
 	if (end && !ret)
 		ret = pmscope_recorder_write_failed(rec, end, err);
 	return ret;
@@ -441,4 +517,9 @@ pmscope_recorder_stats(const struct pmscope_recorder *rec)
 uint64_t pmscope_recorder_size(const struct pmscope_recorder *rec)
 {
 	return pmscope_writer_size(rec->writer);
+}
+
+uint64_t pmscope_recorder_total_size(const struct pmscope_recorder *rec)
+{
+	return rec->written + pmscope_writer_size(rec->writer);
 }

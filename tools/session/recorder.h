@@ -29,6 +29,7 @@
  * @data_maps: also record mappings that are not executable
  * @switches: record context switches, to find the thread of trace without
  *            Context packets
+ * @several_files: pmscope_recorder_switch() may be called
  */
 struct pmscope_recorder_rules {
 	size_t data_size;
@@ -39,6 +40,7 @@ struct pmscope_recorder_rules {
 	bool per_thread;
 	bool data_maps;
 	bool switches;
+	bool several_files;
 };
 
 /**
@@ -102,6 +104,19 @@ int pmscope_recorder_start_file(struct pmscope_recorder *recorder,
 				const char *path, char *const *argv,
 				struct pmscope_error *err);
 
+/**
+ * pmscope_recorder_switch() - complete the file, and go on in a new one
+ *
+ * The file must have been renamed: the new one has its path. Each file is whole
+ * by itself: it begins with the tasks and mappings that exist, and the events
+ * go on meanwhile. Every record is in one of the files; mappings that appear
+ * during the call are in both.
+ *
+ * Return: as pmscope_recorder_start_file().
+ */
+int pmscope_recorder_switch(struct pmscope_recorder *recorder,
+			    char *const *argv, struct pmscope_error *err);
+
 /*
  * Start recording mappings and names (best before the file is started); start
  * all events; stop. Return 0, or -errno with @err set.
@@ -139,8 +154,9 @@ int pmscope_recorder_finish(struct pmscope_recorder *recorder,
 const struct pmscope_recorder_stats *
 pmscope_recorder_stats(const struct pmscope_recorder *recorder);
 
-/* The number of bytes written so far. */
+/* The number of bytes written to this file so far, and to all files. */
 uint64_t pmscope_recorder_size(const struct pmscope_recorder *recorder);
+uint64_t pmscope_recorder_total_size(const struct pmscope_recorder *recorder);
 
 void pmscope_recorder_free(struct pmscope_recorder *recorder);
 

@@ -477,8 +477,10 @@ void pmscope_recorder_free(struct pmscope_recorder *rec)
 		free(rec->event[i].cpu);
 		free(rec->event[i].task);
 		free(rec->event[i].written.id);
+		free(rec->event[i].seam);
 	}
 	pmscope_tally_free(&rec->tally);
+	pmscope_living_free(&rec->living);
 	pmscope_writer_free(rec->writer);
 	free(rec->event);
 	free(rec->ring);

@@ -4,6 +4,7 @@
 #define PMSCOPE_SESSION_RECORDER_PRIV_H
 
 #include "attr.h"
+#include "living.h"
 #include "recorder.h"
 #include "ring.h"
 #include "tally.h"
@@ -28,6 +29,7 @@ struct written_event {
  * @fd: its @nr_fds descriptors
  * @cpu: CPU of each descriptor, or -1
  * @task: task of each descriptor, or -1
+ * @seam: what was read of each descriptor when the file was switched
  */
 struct recorded_event {
 	const struct pmscope_event *event;
@@ -38,7 +40,15 @@ struct recorded_event {
 	int *fd;
 	int *cpu;
 	pid_t *task;
+	struct pmscope_seam *seam;
 	size_t nr_fds;
+};
+
+/* read(2) of a leader: @n bytes; 0 or less if it could not be read. */
+struct pmscope_seam {
+	ssize_t n;
+	uint64_t lost; /* what earlier files report */
+	uint64_t *value;
 };
 
 /* One of the events that fill an AUX area. */
@@ -47,11 +57,16 @@ struct recorded_trace {
 	int fd;
 };
 
+/* The largest record of a switch, with its trailer */
+#define PMSCOPE_RUNNING_WORDS 8
+
 /*
  * The ring of a CPU, or of a task (@cpu is -1).  Streams have separate rings
  * (@stream), because a ring has only one AUX area.  @only_tracks: it records
- * only names and mappings.  @to_enable: how many events of @trace to enable
- * again; the kernel disables one when it writes a TRUNCATED AUX record.
+ * only names and mappings.  @aux_end: where its last AUX record ends; @running:
+ * the last record that says which thread runs.  @to_enable: how many events of
+ * @trace to enable again; the kernel disables one when it writes a TRUNCATED
+ * AUX record.
  */
 struct recorded_ring {
 	struct pmscope_ring ring;
@@ -60,6 +75,8 @@ struct recorded_ring {
 	struct recorded_trace *trace;
 	size_t nr_traces;
 	unsigned int to_enable;
+	uint64_t aux_end;
+	uint64_t running[PMSCOPE_RUNNING_WORDS];
 	bool stream;
 	bool only_tracks;
 };
@@ -91,6 +108,12 @@ struct pmscope_recorder {
 	struct pmscope_writer *writer;
 	const char *path;
 	struct pmscope_tally tally;
+	struct pmscope_living living;
+	/* While the file is switched: the new one, or the old one */
+	struct pmscope_writer *other;
+	struct pmscope_tally other_tally;
+	uint64_t drained_ns;
+	uint64_t written; /* bytes of earlier files */
 	char *bounce;
 	char *stream_bounce;
 };
@@ -98,6 +121,33 @@ struct pmscope_recorder {
 /* recorder_events.c: the events of @list, and one for mappings; -ENOMEM */
 int pmscope_recorder_set_events(struct pmscope_recorder *rec,
 				const struct pmscope_event_list *list);
+
+/* recorder.c: the head of a file, and its end. Return 0, 1 or -errno. */
+int pmscope_recorder_write_head(struct pmscope_recorder *rec,
+				struct pmscope_writer *writer,
+				struct pmscope_tally *tally, char *const *argv);
+int pmscope_recorder_write_end(struct pmscope_recorder *rec,
+			       struct pmscope_writer *writer,
+			       struct pmscope_tally *tally);
+int pmscope_recorder_open_failed(const char *path, struct pmscope_error *err);
+
+/*
+ * Moves data of one ring into the file; of SPE, with @sealed, only the trace
+ * that AUX records in this file announce.
+ */
+int pmscope_recorder_drain_ring(struct pmscope_recorder *rec,
+				struct recorded_ring *r, bool sealed,
+				struct pmscope_error *err);
+
+/*
+ * recorder_switch.c: remembers what the next file has to begin with. Called
+ * with all records that are drained; -ENOMEM, -errno.
+ */
+int pmscope_recorder_note(struct pmscope_recorder *rec, struct recorded_ring *r,
+			  const void *records, size_t size);
+
+/* While the file is switched: drains if it was long ago; -errno. */
+int pmscope_recorder_keep_up(struct pmscope_recorder *rec);
 
 /* Sets @err to why writing to the file failed; returns @ret. */
 int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
@@ -115,6 +165,13 @@ int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
  */
 int pmscope_recorder_write_totals(struct pmscope_recorder *rec,
 				  struct pmscope_error *err);
+/*
+ * Writes @seam of descriptor @i of event @e as a PERF_RECORD_READ: counts at
+ * the end of a file have no process, those at its beginning @base; -errno
+ */
+int pmscope_recorder_write_counts(struct pmscope_recorder *rec,
+				  const struct recorded_event *e, size_t i,
+				  const struct pmscope_seam *seam, bool base);
 /* @lost records of event @e, counted at its descriptor @i */
 int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 				const struct recorded_event *e, size_t i,
@@ -124,6 +181,12 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
 				  struct recorded_ring *r,
 				  struct pmscope_error *err);
+/*
+ * The losses of a stream, and its counts @seam as a sample if @final; -errno
+ */
+int pmscope_recorder_end_stream(struct pmscope_recorder *rec,
+				const struct recorded_event *e, size_t i,
+				struct pmscope_seam *seam, bool final);
 /* The losses of streams, and the final counts of some, after the last drain */
 int pmscope_recorder_end_streams(struct pmscope_recorder *rec,
 				 struct pmscope_error *err);

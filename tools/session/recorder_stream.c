@@ -142,27 +142,41 @@ static int write_final(struct pmscope_recorder *rec, int cpu,
 	return write_sample(rec, &final, &final.head);
 }
 
+int pmscope_recorder_end_stream(struct pmscope_recorder *rec,
+				const struct recorded_event *e, size_t i,
+				struct pmscope_seam *seam, bool final)
+{
+	const uint64_t *value = seam->value;
+	int ret = 0;
+
+	/* The event could not be scheduled on a PMU. */
+	if (seam->n <= (ssize_t)(PMSCOPE_LOST_AT * sizeof(*value)))
+		return 0;
+	if (value[PMSCOPE_LOST_AT] > seam->lost)
+		ret = pmscope_recorder_write_lost(
+			rec, e, i, value[PMSCOPE_LOST_AT] - seam->lost);
+	seam->lost = value[PMSCOPE_LOST_AT];
+	return ret || !final ? ret : write_final(rec, e->cpu[i], value);
+}
+
 static int end_stream(struct pmscope_recorder *rec,
 		      const struct recorded_event *e, size_t i,
 		      struct pmscope_error *err)
 {
 	uint64_t value[PMSCOPE_READ_MAX];
-	ssize_t n = pmscope_event_read(e->fd[i], value, sizeof(value));
-	int ret = 0;
+	struct pmscope_seam seam = {
+		.lost = e->seam ? e->seam[i].lost : 0,
+		.value = value,
+	};
+	int ret;
 
-	if (n < 0)
-		return pmscope_fail(err, -n,
+	seam.n = pmscope_event_read(e->fd[i], value, sizeof(value));
+	if (seam.n < 0)
+		return pmscope_fail(err, -seam.n,
 				    "event '%s': cannot read its losses and "
 				    "last counts: %s",
-				    e->written.name, strerror(-n));
-	/* The event could not be scheduled on a PMU. */
-	if (n <= (ssize_t)(PMSCOPE_LOST_AT * sizeof(*value)))
-		return 0;
-	if (value[PMSCOPE_LOST_AT])
-		ret = pmscope_recorder_write_lost(rec, e, i,
-						  value[PMSCOPE_LOST_AT]);
-	if (!ret && is_spe_stream(e))
-		ret = write_final(rec, e->cpu[i], value);
+				    e->written.name, strerror(-seam.n));
+	ret = pmscope_recorder_end_stream(rec, e, i, &seam, is_spe_stream(e));
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 

@@ -15,7 +15,7 @@ struct read_record {
 		       PMSCOPE_TALLY_TRAILER_TIMED / sizeof(uint64_t)];
 };
 
-/* A total has no process, so that it is not mistaken for a thread's count. */
+/* No process, so that it is not mistaken for a thread's count. */
 #define NO_PROCESS UINT32_MAX
 
 static void put_trailer(const struct pmscope_recorder *rec,
@@ -35,31 +35,57 @@ static void put_trailer(const struct pmscope_recorder *rec,
 	record->header.size = at + 8 - (char *)record;
 }
 
+/* The file has neither losses nor times of streams. */
+static size_t put_stream(struct read_record *record, const uint64_t *value)
+{
+	size_t at = 0;
+
+	record->value[at++] = value[0];
+	for (uint64_t i = 0; i < value[0]; i++) {
+		record->value[at++] = value[1 + 3 * i];
+		record->value[at++] = value[2 + 3 * i];
+	}
+	return at * sizeof(*value);
+}
+
 /*
  * If it cannot be read, it lost its counters or its CPU, and the count is
  * unknown. If it was never enabled there is nothing to write.
  */
-static int write_total(struct pmscope_recorder *rec,
-		       const struct recorded_event *e, size_t i)
+int pmscope_recorder_write_counts(struct pmscope_recorder *rec,
+				  const struct recorded_event *e, size_t i,
+				  const struct pmscope_seam *seam, bool base)
 {
 	struct read_record record = {
 		.header.type = PERF_RECORD_READ,
-		.pid = NO_PROCESS,
+		.pid = base ? NO_PROCESS - 1 : NO_PROCESS,
 		.tid = e->task[i],
 	};
-	ssize_t n = pmscope_event_read(e->fd[i], record.value,
-				       (PMSCOPE_READ_MAX + 2) *
-					       sizeof(record.value[0]));
+	size_t size = seam->n;
 	int ret;
 
-	if (n <= (ssize_t)sizeof(record.value[0]) || !record.value[1])
+	if (seam->n <= (ssize_t)sizeof(record.value[0]) || !seam->value[1])
 		return 0;
-	record.header.size = offsetof(struct read_record, value) + n;
+	if (e->stream)
+		size = put_stream(&record, seam->value);
+	else
+		memcpy(record.value, seam->value, size);
+	record.header.size = offsetof(struct read_record, value) + size;
 	put_trailer(rec, e, i, &record);
 	ret = pmscope_tally_records(&rec->tally, &record, record.header.size);
 	return ret ? ret
 		   : pmscope_writer_records(rec->writer, &record,
 					    record.header.size);
+}
+
+static int write_total(struct pmscope_recorder *rec,
+		       const struct recorded_event *e, size_t i)
+{
+	uint64_t value[PMSCOPE_READ_MAX + 2];
+	struct pmscope_seam seam = {.value = value};
+
+	seam.n = pmscope_event_read(e->fd[i], value, sizeof(value));
+	return pmscope_recorder_write_counts(rec, e, i, &seam, false);
 }
 
 int pmscope_recorder_write_totals(struct pmscope_recorder *rec,

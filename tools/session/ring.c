@@ -87,6 +87,19 @@ void pmscope_ring_consume_aux(struct pmscope_ring *ring,
 	__atomic_store_n(&ring->page->aux_tail, data->head, __ATOMIC_RELEASE);
 }
 
+bool pmscope_ring_limit(struct pmscope_ring_data *data, uint64_t end)
+{
+	size_t left;
+
+	if (data->head > end)
+		data->head = end > data->tail ? end : data->tail;
+	left = data->head - data->tail;
+	if (data->size[0] > left)
+		data->size[0] = left;
+	data->size[1] = left - data->size[0];
+	return left;
+}
+
 bool pmscope_ring_time_conv(const struct pmscope_ring *ring,
 			    struct pmscope_time_conv *conv)
 {

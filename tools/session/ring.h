@@ -75,6 +75,9 @@ bool pmscope_ring_peek_aux(const struct pmscope_ring *ring,
 void pmscope_ring_consume_aux(struct pmscope_ring *ring,
 			      const struct pmscope_ring_data *data);
 
+/* Leaves out what is at @end and after it; returns false if nothing is left. */
+bool pmscope_ring_limit(struct pmscope_ring_data *data, uint64_t end);
+
 /* Returns false if the kernel does not provide the conversion. */
 bool pmscope_ring_time_conv(const struct pmscope_ring *ring,
 			    struct pmscope_time_conv *conv);

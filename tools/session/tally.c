@@ -69,11 +69,14 @@ static void note_time(struct pmscope_recorder_stats *stats,
 		stats->last = time;
 }
 
-static void note_aux(struct pmscope_recorder_stats *stats, const void *body)
+static void note_aux(struct pmscope_tally *tally, const void *body)
 {
+	struct pmscope_recorder_stats *stats = &tally->stats;
 	struct aux_body aux;
 
 	memcpy(&aux, body, sizeof(aux));
+	if (aux.offset + aux.size > tally->aux_end)
+		tally->aux_end = aux.offset + aux.size;
 	stats->aux_buffers++;
 	stats->truncated += !!(aux.flags & PERF_AUX_FLAG_TRUNCATED);
 	stats->partial += !!(aux.flags & PERF_AUX_FLAG_PARTIAL);
@@ -131,7 +134,7 @@ static int note_record(struct pmscope_tally *tally,
 		break;
 	case PERF_RECORD_AUX:
 		if (size >= sizeof(struct aux_body))
-			note_aux(stats, body);
+			note_aux(tally, body);
 		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:

@@ -25,6 +25,7 @@
 /**
  * struct pmscope_tally - counts, and the names of mapped files
  * @untimed: records have no times
+ * @aux_end: end of the last piece of trace that an AUX record announced
  * @names: a tree of tsearch(3)
  *
  * Starts as zeros.
@@ -32,6 +33,7 @@
 struct pmscope_tally {
 	struct pmscope_recorder_stats stats;
 	bool untimed;
+	uint64_t aux_end;
 	void *names;
 	size_t nr_names;
 };

@@ -89,6 +89,112 @@ test_record_ends_by_itself() {
 	expect_no_match 'recording ended' err
 }
 
+# A program of many short processes, until the file `go` appears.
+FORKING='for turn in $(seq 10000); do [ ! -e go ] || exit 0
+	sh -c "i=0; while [ \$i -lt 2000 ]; do i=\$((i + 1)); done"; done'
+
+# has_files N: so many files are complete
+has_files() { [ "$(find . -name 'm.2*' | wc -l)" -ge "$1" ]; }
+
+samples_of() {
+	perf report -i "$1" --stats 2>/dev/null |
+		awk '$2 == "SAMPLE" || $1 == "SAMPLE" { n = n ? n : $3 }
+			END { print n + 0 }'
+}
+
+# faults_of FILE: what its report counts
+faults_of() {
+	"$PMSCOPE" report --format=jsonl "$1" |
+		jq -s 'map(select(.event == "page-faults").count)[0] // 0'
+}
+
+# Each file is whole: perf and report read it alone and know all mappings. All
+# of them together have the samples that were drained, and what the kernel counts
+# until the end: totals are not of one file.
+test_record_in_several_files() {
+	need_perf_events
+	command -v perf jq >/dev/null || skip "no perf or no jq"
+	local file samples=0 faults=0 all
+	"$PMSCOPE" record --switch-output=30K -o m -F 5000 \
+		-e '{cpu-clock,page-faults}:Su' -- sh -c "$FORKING" 2>said &
+	wait_until "there are files" has_files 4
+	touch go
+	wait $! || fail "$(cat said)"
+	[ ! -e m ] || fail "the last file has no name of its own"
+	for file in m.2*; do
+		expect_status 0 "$PMSCOPE" report "$file"
+		samples=$((samples + $(samples_of "$file")))
+		faults=$((faults + $(faults_of "$file")))
+		perf script -i "$file" -F comm,dso >names 2>/dev/null
+		expect_no_match '\(\[unknown\]\)' names
+	done
+	all=$(sed -n 's/.* MB, \([0-9]*\) snapshots or samples$/\1/p' said)
+	expect_eq $samples "$all" "samples in all files"
+	all=$("$PMSCOPE" script --format=jsonl "$file" | jq -s 'map(
+		select(.type == "total").counts[1].value) | add')
+	expect_eq $faults "$all" "page faults in all files"
+}
+
+test_files_at_a_signal() {
+	need_perf_events
+	local first
+	in_background "$PMSCOPE" record --switch-output -o m -e cs:u --
+	kill -USR2 $!
+	wait_until "the first file is complete" has_files 1
+	first=$(echo m.2*)
+	kill -USR2 $!
+	wait_until "the second file is complete" has_files 2
+	expect_status 0 perf script -i "$first"
+	touch go
+	wait $! || expect_eq $? 5 status
+	expect_eq "$(find . -name 'm.2*' | wc -l)" 3 files
+	expect_match '^pmscope: 3 files up to m.2' err
+}
+
+# The kernel ends the recorder: all files but the last are whole, and that is read
+# up to its last record.
+test_the_newest_files_are_kept() {
+	need_perf_events
+	local file
+	"$PMSCOPE" record --switch-output=0.05s --switch-max-files=3 -o m -F 5000 \
+		-e cpu-clock:u -- sh -c "$FORKING" 2>said &
+	wait_until "eight files are complete" \
+		sh -c '[ "$(grep -c "is complete" said)" -ge 8 ]'
+	kill -KILL $!
+	wait $! 2>/dev/null || :
+	touch go
+	expect_true "$(find . -name 'm.2*' | wc -l) <= 4" files
+	for file in m.2* $(find . -name m); do
+		"$PMSCOPE" script "$file" >out 2>err ||
+			expect_match ': (the recording was not finished|nothing was recorded): ' err
+	done
+	sed -n 's/^pmscope: \(.*\) is complete$/\1/p' said | tail -n 2 >newest
+	while read -r file; do
+		perf report -i "$file" --stats >out 2>err ||
+			fail "perf cannot read $file: $(cat err)"
+		expect_no_match 'complete|size field is 0' err
+	done <newest
+}
+
+test_files_that_cannot_be_switched() {
+	local arg
+	for arg in --switch-output=0s --switch-output=5 --switch-output=5x \
+		--switch-output= --switch-output=K --switch-output=signals; do
+		expect_status 1 "$PMSCOPE" record "$arg" -e cs -o none -- true
+		expect_match 'is not a valid WHEN for --switch-output: signal, ' err
+	done
+	expect_status 1 "$PMSCOPE" record --switch-output=1M -o - -e cs -- true
+	expect_match '^pmscope: --switch-output cannot be combined with -o -$' err
+	expect_status 1 "$PMSCOPE" record --switch-output=1M -o /dev/null -e cs \
+		-- true
+	expect_match '/dev/null is not a regular file' err
+	expect_status 1 "$PMSCOPE" record --switch-max-files=3 -e cs -o none -- true
+	expect_match '^pmscope: --switch-max-files requires --switch-output$' err
+	expect_status 1 "$PMSCOPE" record --switch-output --switch-max-files=0 \
+		-e cs -o none -- true
+	[ ! -e none ] || fail "a file is left"
+}
+
 test_limits_that_are_none() {
 	local arg
 	for arg in --duration=0 --duration=1x --duration=-1 --duration=1.5. \

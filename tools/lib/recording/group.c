@@ -20,6 +20,9 @@
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |      \
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
+/* No process either: counts at the beginning of a file of --switch-output */
+#define BASE_PROCESS (PMSCOPE_NO_ID - 1)
+
 struct words {
 	const uint8_t *data;
 	size_t left; /* words of 8 bytes */
@@ -154,7 +157,7 @@ bool group_is_total(const struct pmscope_recording *rec,
 		    const struct pmscope_perf_event *event)
 {
 	return event->type == PERF_RECORD_READ && event->size >= 8 &&
-	       get32(event->body) == PMSCOPE_NO_ID && group_is(rec, event);
+	       get32(event->body) >= BASE_PROCESS && group_is(rec, event);
 }
 
 int group_read(struct pmscope_recording *rec,
@@ -181,6 +184,8 @@ int group_read(struct pmscope_recording *rec,
 	w.left -= before;
 	*sample = sample_of_event(event, PMSCOPE_SAMPLE_GROUP);
 	sample->is_total = event->type == PERF_RECORD_READ;
+	sample->is_base =
+		sample->is_total && get32(event->body) == BASE_PROCESS;
 	ret = read_values(rec, &w, attr->attr.read_format, sample);
 	if (ret > 0 && !sample->is_total)
 		read_record(&w, type, sample);

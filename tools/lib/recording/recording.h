@@ -389,7 +389,8 @@ static inline bool queue_is_cut_up(const struct queue *queue)
 
 /*
  * group.c: does @event carry the values of a group, as a sample or, in
- * group_is_total(), as a PERF_RECORD_READ of no process with the final counts?
+ * group_is_total(), as a PERF_RECORD_READ of no process with the counts at the
+ * end or, for BASE_PROCESS, at the beginning of the file?
  */
 bool group_is(const struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *event);

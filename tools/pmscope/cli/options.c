@@ -125,6 +125,12 @@ int option_choices(const struct option_row *row, const char *arg, void *field)
 	}
 }
 
+/* May its argument be left out? */
+static bool is_optional(const struct option_row *row)
+{
+	return row->arg && *row->arg == '[';
+}
+
 static void print_row(const struct option_row *row)
 {
 	char left[64];
@@ -134,7 +140,8 @@ static void print_row(const struct option_row *row)
 		       row->letter ? '-' : ' ', row->letter ? row->letter : ' ',
 		       row->letter ? ',' : ' ', row->name);
 	if (row->arg && len < (int)sizeof(left))
-		snprintf(left + len, sizeof(left) - len, "=%s", row->arg);
+		snprintf(left + len, sizeof(left) - len, "%s%s",
+			 is_optional(row) ? "" : "=", row->arg);
 	printf("%-30s %s", left, row->help);
 	for (int i = 0; row->choices && row->choices[i]; i++)
 		printf("%s%s", i ? "|" : " (", row->choices[i]);
@@ -156,7 +163,7 @@ static void print_help(const struct command_help *help)
 /* getopt_long's two views of the table. */
 struct getopt_tables {
 	struct option longs[MAX_ROWS + 2];
-	char shorts[2 * MAX_ROWS + 4];
+	char shorts[3 * MAX_ROWS + 4];
 };
 
 static void getopt_fill(struct getopt_tables *t,
@@ -172,13 +179,16 @@ static void getopt_fill(struct getopt_tables *t,
 		const struct option_row *row = &help->options[i];
 
 		t->longs[i].name = row->name;
-		t->longs[i].has_arg =
-			row->arg ? required_argument : no_argument;
+		t->longs[i].has_arg = is_optional(row) ? optional_argument
+				      : row->arg       ? required_argument
+						       : no_argument;
 		t->longs[i].val = HELP_VALUE + 1 + i;
 		if (!row->letter)
 			continue;
 		*s++ = row->letter;
 		if (row->arg)
+			*s++ = ':';
+		if (is_optional(row))
 			*s++ = ':';
 	}
 	t->longs[i].name = "help";
@@ -259,6 +269,7 @@ static int row_apply(const struct option_row *row, const char *command,
 		     void *config)
 {
 	int ret = row->set(row, optarg, (char *)config + row->offset);
+	const char *name = is_optional(row) ? row->arg + 2 : row->arg;
 	char choices[128];
 
 	if (ret == -ENOMEM)
@@ -266,8 +277,8 @@ static int row_apply(const struct option_row *row, const char *command,
 	if (!ret || ret == -ENOMEM)
 		return ret;
 	name_choices(row, choices, sizeof(choices));
-	error("%s: '%s' is not a valid %s for --%s%s", command, optarg,
-	      row->arg, row->name, choices);
+	error("%s: '%s' is not a valid %.*s for --%s%s", command, optarg,
+	      (int)strcspn(name, "]"), name, row->name, choices);
 	return usage_error(command);
 }
 

@@ -13,7 +13,8 @@
  * struct option_row - one option
  * @name: long name, without the dashes
  * @letter: short name, or 0
- * @arg: name of its argument in the help; NULL: it takes no argument
+ * @arg: name of its argument in the help; NULL: it takes no argument. With
+ *	 brackets ("[=LEVEL]") it may be left out; then @set gets NULL
  * @offset: offset of the field in the config struct
  * @set: stores @arg (NULL if the option takes none) at @field; returns 0,
  *       or -EINVAL for an invalid argument

@@ -68,6 +68,8 @@ int lake_counters(struct lake *lake, const struct pmscope_run *run)
 	struct lake_part *part = &lake->counters_part;
 	int ret = lake_counters_open(lake);
 
+	if (group->is_base)
+		return ret;
 	for (size_t i = 0; i < group->nr_counts && !ret; i++) {
 		const struct pmscope_count *count = &group->counts[i];
 

@@ -207,6 +207,6 @@ char *events_put(char *p, uint64_t events, uint64_t midr, char separator)
 const char *group_type(const struct pmscope_sample *group)
 {
 	if (group->is_total)
-		return "total";
+		return group->is_base ? "base" : "total";
 	return group->is_snapshot ? "snapshot" : "group";
 }

@@ -6,6 +6,7 @@
 #include "cli/measure.h"
 #include "record/events.h"
 #include "record/limits.h"
+#include "record/switch.h"
 
 /**
  * struct record_sizes - bytes of the rings and SPE buffers; 0: automatic
@@ -24,6 +25,8 @@ struct record_config {
 	unsigned int delay_ms;
 	struct record_sizes sizes;
 	struct record_limits limits;
+	struct record_switch_rule switching;
+	uint64_t max_files;
 	bool per_thread;
 	bool data_maps;
 	bool quiet;

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,12 +39,18 @@
 
 #define NO_MAX_LOSS UINT64_MAX
 
+/* Descriptors beside those of the events: signals, the program, SIGUSR2 */
+#define OWN_FDS 3
+
 /**
  * struct record_run - all that one `pmscope record` holds
  * @argv: the program; NULL for none
  * @follows: it is what is recorded, not only how long
  * @begin_ns: when recording began, or when the events started later
  * @start_ns: when the events start, after --delay; 0: they have
+ * @files: with --switch-output, the files that are complete
+ * @switched_ns: when this file began
+ * @switch_fd: SIGUSR2, if that switches files
  * @limit: the limit that ended the recording; "" if none did
  */
 struct record_run {
@@ -59,16 +66,24 @@ struct record_run {
 	struct pmscope_recorder *recorder;
 	struct pmscope_spe_losses losses;
 	struct record_adapt adapt;
+	struct record_files files;
+	uint64_t switched_ns;
 	struct pollfd *fds;
 	char limit[64];
 	int signal_fd;
+	int switch_fd;
 	int watch_fd; /* see cpu_watch_open() */
 	int exit_status;
 };
 
+static const char *output_name(const struct record_config *config)
+{
+	return config->output ? config->output : "perf.data";
+}
+
 static const char *output_path(const struct record_run *run)
 {
-	return run->config->output ? run->config->output : "perf.data";
+	return output_name(run->config);
 }
 
 static int workload_prepare(struct record_run *run)
@@ -122,6 +137,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.per_thread = config->per_thread,
 		.data_maps = config->data_maps,
 		.switches = true,
+		.several_files = config->switching.on,
 	};
 
 	if (config->sizes.data)
@@ -227,14 +243,17 @@ static void show_progress(const struct record_run *run)
 	fprintf(stderr, "\r%-79.79s\r", text);
 }
 
-/* When --duration has passed, or --delay before it; 0: never. */
+/* When --delay ends, a new file is due, or --duration ends. */
 static uint64_t next_ns(const struct record_run *run)
 {
 	uint64_t duration = run->config->limits.duration_ns;
+	uint64_t age = run->config->switching.ns;
+	uint64_t end = duration ? run->begin_ns + duration : UINT64_MAX;
+	uint64_t next = age ? run->switched_ns + age : UINT64_MAX;
 
 	if (run->start_ns)
 		return run->start_ns;
-	return duration ? run->begin_ns + duration : 0;
+	return next < end ? next : end;
 }
 
 /* Until the next check of the rings, or the next change by the clock. */
@@ -242,7 +261,7 @@ static int wait_ms(const struct record_run *run)
 {
 	uint64_t now = now_ns(), next = next_ns(run);
 
-	if (!next || next >= now + DRAIN_MS * 1000000)
+	if (next > now && next - now >= DRAIN_MS * UINT64_C(1000000))
 		return DRAIN_MS;
 	return next > now ? (next - now) / 1000000 + 1 : 0;
 }
@@ -254,7 +273,7 @@ static int start_late(struct record_run *run)
 	if (!run->start_ns || now_ns() < run->start_ns)
 		return 0;
 	run->start_ns = 0;
-	run->begin_ns = now_ns();
+	run->begin_ns = run->switched_ns = now_ns();
 	return told(pmscope_recorder_enable(run->recorder, &err), &err);
 }
 
@@ -264,7 +283,7 @@ static bool is_limit_reached(struct record_run *run)
 		return false;
 	record_limit_text(run->limit, sizeof(run->limit), &run->config->limits,
 			  now_ns() - run->begin_ns,
-			  pmscope_recorder_size(run->recorder));
+			  pmscope_recorder_total_size(run->recorder));
 	return *run->limit;
 }
 
@@ -272,6 +291,34 @@ static bool have_tasks_ended(const struct record_run *run)
 {
 	return !run->argv && !run->target.system_wide &&
 	       pmscope_recorder_has_ended(run->recorder);
+}
+
+/* The next file begins; this one is completed under its own name. */
+static int switch_output(struct record_run *run)
+{
+	struct pmscope_error err = {};
+	int ret = record_files_move(&run->files);
+
+	if (ret)
+		return ret;
+	ret = pmscope_recorder_switch(run->recorder, run->command_line, &err);
+	if (ret < 0)
+		return told(ret, &err);
+	run->switched_ns = now_ns();
+	if (!run->config->quiet)
+		fprintf(stderr, "pmscope: %s is complete\n", run->files.last);
+	return 0;
+}
+
+static int switch_if_due(struct record_run *run)
+{
+	const struct record_switch_rule *rule = &run->config->switching;
+	uint64_t size = pmscope_recorder_size(run->recorder);
+
+	if (measure_signal_read(run->switch_fd) ||
+	    record_switch_due(rule, size, now_ns() - run->switched_ns))
+		return switch_output(run);
+	return 0;
 }
 
 static int record_until_end(struct record_run *run)
@@ -285,8 +332,9 @@ static int record_until_end(struct record_run *run)
 	own[0] = (struct pollfd){.fd = run->signal_fd, .events = POLLIN};
 	own[1] = (struct pollfd){.fd = run->argv ? run->workload.pidfd : -1,
 				 .events = POLLIN};
+	own[2] = (struct pollfd){.fd = run->switch_fd, .events = POLLIN};
 	for (;;) {
-		ret = measure_poll(run->fds, nr + 2, wait_ms(run));
+		ret = measure_poll(run->fds, nr + OWN_FDS, wait_ms(run));
 		if (ret)
 			return ret;
 		drop_ended(run->fds, nr);
@@ -307,6 +355,9 @@ static int record_until_end(struct record_run *run)
 		if (own[1].revents || have_tasks_ended(run) ||
 		    is_limit_reached(run))
 			return 0;
+		ret = switch_if_due(run);
+		if (ret)
+			return ret;
 	}
 }
 
@@ -327,11 +378,11 @@ static int record_all(struct record_run *run)
 	int ret;
 
 	pmscope_spe_losses_read(&run->losses, PMSCOPE_PMU_DEVICES);
-	run->fds = calloc(pmscope_recorder_nr_fds(run->recorder) + 2,
+	run->fds = calloc(pmscope_recorder_nr_fds(run->recorder) + OWN_FDS,
 			  sizeof(*run->fds));
 	if (!run->fds)
 		return told(pmscope_fail_nomem(&err), &err);
-	run->begin_ns = now_ns();
+	run->begin_ns = run->switched_ns = now_ns();
 	ret = start_now(run);
 	if (!ret && run->argv)
 		ret = measure_start(&run->workload, run->argv,
@@ -357,7 +408,10 @@ static void run_free(struct record_run *run)
 	measure_abandon(&run->workload, run->signal_fd);
 	pmscope_events_free(&run->events);
 	pmscope_target_free(&run->target);
+	record_files_free(&run->files);
 	free(run->fds);
+	if (run->switch_fd >= 0)
+		close(run->switch_fd);
 	if (run->signal_fd >= 0)
 		close(run->signal_fd);
 	if (run->watch_fd >= 0)
@@ -383,8 +437,12 @@ static int check_config(const struct record_config *config)
 	else if (config->per_thread && (config->measure.all ||
 					config->measure.cpus || config->cgroup))
 		error("--per-thread cannot be combined with -a, -C or -G");
+	else if (config->max_files && !config->switching.on)
+		error("--switch-max-files requires --switch-output");
 	else
-		return 0;
+		return config->switching.on
+			       ? record_files_check(output_name(config))
+			       : 0;
 	return -EINVAL;
 }
 
@@ -456,11 +514,29 @@ static uint64_t spe_period(const struct pmscope_event_list *events)
 	return period ? period : RECORD_PERIOD;
 }
 
+/* It is blocked. */
+static int signalfd_of(int signal)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd >= 0)
+		return fd;
+	fd = -errno;
+	error("signalfd: %s", strerror(-fd));
+	return fd;
+}
+
 static int record_run(struct record_run *run)
 {
 	struct pmscope_error err = {};
 	int ret;
 
+	run->files = (struct record_files){.path = output_path(run),
+					   .max = run->config->max_files};
 	ret = check_config(run->config);
 	if (!ret)
 		ret = choose_target(run);
@@ -471,6 +547,8 @@ static int record_run(struct record_run *run)
 	run->adapt.period = spe_period(&run->events);
 	if (!ret)
 		ret = run->signal_fd = measure_signals();
+	if (ret >= 0 && run->config->switching.on_signal)
+		ret = run->switch_fd = signalfd_of(SIGUSR2);
 	if (ret >= 0)
 		ret = workload_prepare(run);
 	run->watch_fd = cpu_watch_open();
@@ -484,9 +562,13 @@ static int record_run(struct record_run *run)
 		return ret;
 	measure_tell_gone(&run->target, run->watch_fd);
 	ret = told(pmscope_recorder_finish(run->recorder, &err), &err);
+	if (!ret && run->config->switching.on)
+		ret = record_files_move(&run->files);
 	if (!ret)
 		record_summary(&(struct record_summary){
-			.path = output_path(run),
+			.path = run->config->switching.on ? run->files.last
+							  : output_path(run),
+			.nr_files = run->files.nr,
 			.quiet = run->config->quiet,
 			.limit = run->limit,
 			.recorder = run->recorder,
@@ -517,6 +599,7 @@ int record_main(int argc, char **argv)
 	struct record_run run = {.config = &config,
 				 .command_line = argv - 1,
 				 .signal_fd = -1,
+				 .switch_fd = -1,
 				 .watch_fd = -1};
 	int ret;
 

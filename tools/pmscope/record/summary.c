@@ -68,9 +68,13 @@ void record_summary(const struct record_summary *s)
 		return;
 	if (*s->limit)
 		fprintf(stderr, "pmscope: recording ended: %s\n", s->limit);
-	is_counted = stats->aux_buffers && !record_count(s->path, &samples);
-	fprintf(stderr, "pmscope: %s: %.3f MB", s->path,
-		pmscope_recorder_size(s->recorder) / 1e6);
+	is_counted = stats->aux_buffers && !s->nr_files &&
+		     !record_count(s->path, &samples);
+	fprintf(stderr, "pmscope: ");
+	if (s->nr_files > 1)
+		fprintf(stderr, "%" PRIu64 " files up to ", s->nr_files);
+	fprintf(stderr, "%s: %.3f MB", s->path,
+		pmscope_recorder_total_size(s->recorder) / 1e6);
 	if (is_counted)
 		fprintf(stderr, ", %" PRIu64 " SPE samples", samples);
 	if (stats->aux_buffers)

@@ -11,13 +11,15 @@
 
 /**
  * struct record_summary - a complete recording
- * @path: path of the file
+ * @path: path of the file, of the last one with --switch-output
+ * @nr_files: of --switch-output
  * @quiet: print only losses
  * @limit: the limit that ended the recording; "" if none did
  * @before: counters of the SPE driver at the start of the recording
  */
 struct record_summary {
 	const char *path;
+	uint64_t nr_files;
 	bool quiet;
 	const char *limit;
 	const struct pmscope_recorder *recorder;

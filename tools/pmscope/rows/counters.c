@@ -12,6 +12,9 @@
 #define NO_GROUP  SIZE_MAX
 #define NO_THREAD UINT32_MAX
 
+/* In place of a thread: the reading at the beginning of the file. */
+#define BASE (NO_THREAD - 1)
+
 /* Part of the key of a thread */
 #define TOTAL (UINT64_C(1) << 32)
 
@@ -22,6 +25,7 @@
  * struct counted_thread - the counters of one group that one thread has
  * @is_total: as read at the end, with all threads that inherited
  * @life: the threads so far that had its number; 0: none
+ * @earlier: of the time enabled, what earlier files have
  * @first: where this life begins, and where it
  * @last: has come to; of all counters
  * @running: between the readings of each counter
@@ -35,6 +39,7 @@ struct counted_thread {
 	size_t group;
 	bool is_total;
 	unsigned int life;
+	uint64_t earlier;
 	struct reading first;
 	struct reading last;
 	uint64_t running;
@@ -224,7 +229,7 @@ static void end_life(struct counters *all, struct counted_thread *thread)
 	if (thread->running + thread->before_least > enabled + group->longest)
 		group->of_cpus = true;
 	thread->all_time += time - less_of(time, thread->before);
-	thread->all_whole += time + thread->first.enabled;
+	thread->all_whole += time + thread->first.enabled - thread->earlier;
 	thread->all_running += thread->running;
 	/* An earlier part is missing. */
 	thread->all_missing +=
@@ -234,9 +239,21 @@ static void end_life(struct counters *all, struct counted_thread *thread)
 	thread->before_least = 0;
 }
 
-static void begin_life(struct counted_thread *thread, const struct reading *now)
+/* It was not enabled in this file before the file began. */
+static uint64_t earlier_of(const struct counted_group *group,
+			   const struct reading *first)
+{
+	uint64_t here = first->time - less_of(first->time, group->begin);
+
+	return group->based ? first->enabled - less_of(first->enabled, here)
+			    : 0;
+}
+
+static void begin_life(const struct counted_group *group,
+		       struct counted_thread *thread, const struct reading *now)
 {
 	thread->life++;
+	thread->earlier = earlier_of(group, now);
 	thread->first = *now;
 	thread->last = *now;
 }
@@ -246,7 +263,8 @@ static void begin_life(struct counted_thread *thread, const struct reading *now)
  * thread share one clock; those of CPUs and control groups do not.
  */
 static void look_at_clock(struct counters *all, struct counted_thread *thread,
-			  bool set_back, const struct reading *now)
+			  bool set_back, const struct reading *now,
+			  const struct reading *base)
 {
 	struct counted_group *group = &all->groups[thread->group];
 	bool behind = now->enabled < thread->last.enabled / 2;
@@ -259,7 +277,8 @@ static void look_at_clock(struct counters *all, struct counted_thread *thread,
 	if (thread->life && (set_back || behind))
 		end_life(all, thread);
 	if (!thread->life || set_back || behind)
-		begin_life(thread, now);
+		begin_life(group, thread,
+			   base && !thread->life && !set_back ? base : now);
 }
 
 /* Did the thread that has the counter now have it at the reading before? */
@@ -275,7 +294,7 @@ static bool is_of_cpu(const struct counter *leader, uint32_t thread,
 		      const struct pmscope_sample *sample)
 {
 	return !sample->tid ||
-	       (leader->thread != NO_THREAD && leader->thread != thread);
+	       (leader->thread < BASE && leader->thread != thread);
 }
 
 /* Times from the leader of the thread's group. */
@@ -288,7 +307,8 @@ static void thread_add(struct counters *all, uint32_t index,
 	bool set_back = followed && is_set_back(&leader->last, now);
 	uint64_t ran;
 
-	look_at_clock(all, thread, set_back, now);
+	look_at_clock(all, thread, set_back, now,
+		      leader->thread == BASE ? &leader->last : NULL);
 	if (!set_back && is_followed(all, leader, index)) {
 		ran = now->running - leader->last.running;
 		thread->running += ran;
@@ -475,6 +495,36 @@ static void rest_add(struct counters *all, struct counter *c,
 	hand_over(all, taker, &rest);
 }
 
+/* The counts go on from another file: what they were there is not counted. */
+static int bases_add(struct counters *all, size_t group,
+		     const struct pmscope_sample *sample, uint64_t time)
+{
+	struct counted_thread *thread;
+	uint32_t index;
+
+	all->groups[group].based = true;
+	if (thread_get(all, group, sample->tid | TOTAL, &index))
+		return -ENOMEM;
+	thread = &all->threads[index];
+	thread->all_running -= sample->time_running;
+	if (sample->time_enabled > thread->first.enabled)
+		thread->first.enabled = sample->time_enabled;
+	for (size_t i = 0; i < sample->nr_counts; i++) {
+		const struct pmscope_count *count = &sample->counts[i];
+		struct counter *c = counter_get(all, sample, count, group);
+
+		if (!c)
+			return -ENOMEM;
+		c->last = reading_of(sample, count, time);
+		c->thread = BASE;
+		c->base = c->last.value;
+		c->told = c->last;
+		/* As totals have it: see rest_add(). */
+		c->told.time = c->last.enabled;
+	}
+	return 0;
+}
+
 static int totals_add(struct counters *all, size_t group,
 		      const struct pmscope_sample *sample, uint64_t time,
 		      const struct taker *taker)
@@ -522,6 +572,8 @@ int counters_add(struct counters *all, const struct pmscope_sample *sample,
 	group = all->events[leader->event].group;
 	if (!all->groups[group].begin)
 		all->groups[group].begin = time;
+	if (sample->is_base)
+		return bases_add(all, group, sample, time);
 	ret = (sample->is_total ? totals_add : samples_add)(all, group, sample,
 							    time, &taker);
 	pair_join(&all->groups[group].pair, pair);
@@ -581,10 +633,11 @@ static void group_add_thread(const struct counters *all,
 
 static void thread_settle(struct counters *all, struct counted_thread *thread)
 {
-	uint64_t ran = less_of(thread->all_running, thread->last.enabled);
+	uint64_t enabled = thread->last.enabled - thread->first.enabled;
 
-	if (thread->is_total)
-		thread->all_missing = thread->last.enabled - ran;
+	if (thread->is_total && thread->last.enabled)
+		thread->all_missing =
+			enabled - less_of(thread->all_running, enabled);
 	else if (thread->life)
 		end_life(all, thread);
 }

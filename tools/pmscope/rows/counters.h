@@ -56,6 +56,7 @@ struct counted {
  * @life: life of that thread, see struct counted_thread
  * @last: its last reading
  * @told: for a whole counter, sum of its readings or those of its threads
+ * @base: its count when the file began
  */
 struct counter {
 	size_t event;
@@ -66,6 +67,7 @@ struct counter {
 	unsigned int life;
 	struct reading last;
 	struct reading told;
+	uint64_t base;
 };
 
 /**
@@ -105,6 +107,7 @@ struct counted_pair {
  * @has_totals: it was read at the end, too, so that nothing is unknown
  * @totals_of_cpus: these are of CPUs, whatever ran there
  * @begin: time of its first reading
+ * @based: it was read when the file began, which goes on from another one
  * @longest: the longest time that a counter ran between two readings
  * @threads: how many have counters of it
  * @pair: sum of all readings
@@ -118,6 +121,7 @@ struct counted_group {
 	bool of_cpus;
 	bool has_totals;
 	bool totals_of_cpus;
+	bool based;
 	uint64_t begin;
 	uint64_t longest;
 	size_t threads;

@@ -71,10 +71,12 @@ static bool sum_up(const struct row_table *table, struct sums *all,
 		unsigned int event = counted_event_number(
 			counters, &counters->events[c->event]);
 
-		if (c->partial || !sums_add(all, event, c->last.value))
+		if (c->partial ||
+		    !sums_add(all, event, c->last.value - c->base))
 			continue;
 		if (c->cpu < NR_CPUS)
-			sums_add(&of_cpu[c->cpu], event, c->last.value);
+			sums_add(&of_cpu[c->cpu], event,
+				 c->last.value - c->base);
 		else
 			apart = false;
 	}

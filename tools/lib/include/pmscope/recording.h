@@ -95,6 +95,9 @@ struct pmscope_count {
  * @is_snapshot: group: some counter is of pmu_snapshot
  * @is_total: group: no sample, but what was read when the recording ended, over
  *	      all threads that inherited the event
+ * @is_base: group, with @is_total: the same of the moment when this file began,
+ *	     if the recording has earlier files; samples and totals continue
+ *	     from these counts
  * @record: group of a stream: the record it was made of, for
  *	    pmscope_stream_next(), and next its bytes; NULL for other groups.
  *	    Mapping: the record of perf, with its header. It stays as long as
@@ -121,6 +124,7 @@ struct pmscope_sample {
 	uint64_t time_running;
 	bool is_snapshot;
 	bool is_total;
+	bool is_base;
 	const void *record;
 	size_t record_size;
 	const uint64_t *chain;

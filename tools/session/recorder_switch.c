@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * Continues a recording in a new file. The head of the new file is written
+ * while the events go on and their data still goes to the old one. Then each
+ * ring is cut: what was read up to there is in the old file, all else will be
+ * in the new one.
+ */
+#include "open.h"
+#include "recorder_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* How long data may wait while heads and ends of files are written */
+#define KEEP_UP_NS 10000000
+
+/* How often to read counters again because a sample came meanwhile */
+#define SEAL_TRIES 100
+
+static bool is_running_record(uint32_t type)
+{
+	return type == PERF_RECORD_SWITCH ||
+	       type == PERF_RECORD_SWITCH_CPU_WIDE ||
+	       type == PERF_RECORD_ITRACE_START;
+}
+
+/* Names and mappings, which the new file needs, too. */
+static bool is_track(uint32_t type)
+{
+	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 ||
+	       type == PERF_RECORD_COMM || type == PERF_RECORD_FORK ||
+	       type == PERF_RECORD_EXIT || type == PERF_RECORD_KSYMBOL;
+}
+
+static int note(struct pmscope_recorder *rec, struct recorded_ring *r,
+		const struct perf_event_header *header)
+{
+	int ret = 0;
+
+	if (is_running_record(header->type) &&
+	    header->size <= sizeof(r->running))
+		memcpy(r->running, header, header->size);
+	if (!rec->target->system_wide)
+		ret = pmscope_living_note(&rec->living, header);
+	if (ret || !rec->other || !is_track(header->type))
+		return ret;
+	ret = pmscope_tally_records(&rec->other_tally, header, header->size);
+	return ret ? ret
+		   : pmscope_writer_records(rec->other, header, header->size);
+}
+
+int pmscope_recorder_note(struct pmscope_recorder *rec, struct recorded_ring *r,
+			  const void *records, size_t size)
+{
+	const char *at = records, *end = at + size;
+	int ret = 0;
+
+	/* The tally has checked their sizes. */
+	while (rec->rules.several_files && at < end && !ret) {
+		const struct perf_event_header *header = (const void *)at;
+
+		ret = note(rec, r, header);
+		at += header->size;
+	}
+	return ret;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+int pmscope_recorder_keep_up(struct pmscope_recorder *rec)
+{
+	struct pmscope_error err = {};
+	uint64_t now;
+	int ret;
+
+	if (!rec->other)
+		return 0;
+	now = now_ns();
+	if (now - rec->drained_ns < KEEP_UP_NS)
+		return 0;
+	ret = pmscope_recorder_drain(rec, &err);
+	rec->drained_ns = now_ns();
+	return ret;
+}
+
+static bool has_counts(const struct pmscope_recorder *rec, size_t i)
+{
+	const struct recorded_event *e = &rec->event[i];
+
+	return e->leader == i && !e->aux &&
+	       (e->stream || e->event->sample_read);
+}
+
+static bool is_of_ring(const struct recorded_event *e, size_t i,
+		       const struct recorded_ring *r)
+{
+	return e->stream == r->stream && e->cpu[i] == r->cpu &&
+	       (r->task == -1 || e->task[i] == r->task);
+}
+
+static int seam_alloc(struct recorded_event *e, size_t members)
+{
+	size_t words = PMSCOPE_LOST_AT + 3 * members;
+
+	if (e->seam)
+		return 0;
+	e->seam =
+		calloc(e->nr_fds, sizeof(*e->seam) + words * sizeof(uint64_t));
+	for (size_t i = 0; e->seam && i < e->nr_fds; i++)
+		e->seam[i].value =
+			(uint64_t *)(e->seam + e->nr_fds) + i * words;
+	return e->seam ? 0 : -ENOMEM;
+}
+
+static int seams_alloc(struct pmscope_recorder *rec)
+{
+	for (size_t i = 0; i < rec->nr_events; i++) {
+		size_t end = i;
+
+		while (end < rec->nr_events && rec->event[end].leader == i)
+			end++;
+		if (has_counts(rec, i) && seam_alloc(&rec->event[i], end - i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void seam_read(const struct recorded_event *e, size_t i)
+{
+	uint64_t value[PMSCOPE_READ_MAX + 2];
+	struct pmscope_seam *seam = &e->seam[i];
+
+	seam->n = pmscope_event_read(e->fd[i], value, sizeof(value));
+	if (seam->n > 0)
+		memcpy(seam->value, value, seam->n);
+}
+
+/* Returns whether there was anything to read. */
+static bool seams_read(const struct pmscope_recorder *rec,
+		       const struct recorded_ring *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < rec->nr_events; i++) {
+		const struct recorded_event *e = &rec->event[i];
+
+		for (size_t j = 0; has_counts(rec, i) && j < e->nr_fds; j++) {
+			if (!is_of_ring(e, j, r))
+				continue;
+			seam_read(e, j);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* A sample between reading and draining would be counted in both files. */
+static int seal(struct pmscope_recorder *rec, struct recorded_ring *r,
+		struct pmscope_error *err)
+{
+	for (int tries = 0;; tries++) {
+		uint64_t before = rec->tally.stats.samples;
+		bool any = seams_read(rec, r);
+		int ret = pmscope_recorder_drain_ring(rec, r, true, err);
+
+		if (ret || !any || rec->tally.stats.samples == before ||
+		    tries == SEAL_TRIES)
+			return ret;
+	}
+}
+
+static int write_seam(struct pmscope_recorder *rec,
+		      const struct recorded_event *e, size_t i, bool base)
+{
+	if (e->stream && !base)
+		return pmscope_recorder_end_stream(rec, e, i, &e->seam[i],
+						   true);
+	return pmscope_recorder_write_counts(rec, e, i, &e->seam[i], base);
+}
+
+/* The counts where the old file ends and the new one begins. */
+static int write_seams(struct pmscope_recorder *rec, bool base)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < rec->nr_events; i++) {
+		const struct recorded_event *e = &rec->event[i];
+
+		for (size_t j = 0; has_counts(rec, i) && j < e->nr_fds && !ret;
+		     j++)
+			ret = write_seam(rec, e, j, base);
+	}
+	return ret;
+}
+
+/* Which threads run where the new file begins. */
+static int write_running(struct pmscope_recorder *rec)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < rec->nr_rings && !ret; i++) {
+		const struct perf_event_header *header =
+			(const void *)rec->ring[i].running;
+
+		if (header->size)
+			ret = pmscope_writer_records(rec->writer, header,
+						     header->size);
+	}
+	return ret;
+}
+
+static int seal_all(struct pmscope_recorder *rec, struct pmscope_error *err)
+{
+	int ret = seams_alloc(rec);
+
+	if (ret)
+		return pmscope_fail_nomem(err);
+	for (size_t i = 0; i < rec->nr_rings && !ret; i++)
+		ret = seal(rec, &rec->ring[i], err);
+	if (ret)
+		return ret;
+	ret = write_seams(rec, false);
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+}
+
+/* Counts go on; names and times are those of a file. */
+static void swap(struct pmscope_recorder *rec)
+{
+	struct pmscope_writer *writer = rec->writer;
+	struct pmscope_tally tally = rec->tally;
+
+	rec->written += pmscope_writer_size(writer);
+	rec->tally.names = rec->other_tally.names;
+	rec->tally.nr_names = rec->other_tally.nr_names;
+	rec->writer = rec->other;
+	rec->other = writer;
+	rec->other_tally = tally;
+}
+
+static int begin_new(struct pmscope_recorder *rec, struct pmscope_error *err)
+{
+	int ret = write_seams(rec, true);
+
+	rec->tally.stats.first = 0;
+	if (!ret)
+		ret = write_running(rec);
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+}
+
+static int end_old(struct pmscope_recorder *rec, struct pmscope_error *err)
+{
+	uint64_t size = pmscope_writer_size(rec->other);
+	int ret =
+		pmscope_recorder_write_end(rec, rec->other, &rec->other_tally);
+
+	rec->written += pmscope_writer_size(rec->other) - size;
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+}
+
+static int switch_files(struct pmscope_recorder *rec, char *const *argv,
+			struct pmscope_error *err)
+{
+	int kernel, ret;
+
+	pmscope_living_prune(&rec->living);
+	rec->drained_ns = now_ns();
+	ret = kernel = pmscope_recorder_write_head(rec, rec->other,
+						   &rec->other_tally, argv);
+	if (ret < 0)
+		return pmscope_recorder_write_failed(rec, ret, err);
+	ret = seal_all(rec, err);
+	if (ret)
+		return ret;
+	swap(rec);
+	ret = begin_new(rec, err);
+	if (!ret)
+		ret = end_old(rec, err);
+	return ret ? ret : kernel;
+}
+
+int pmscope_recorder_switch(struct pmscope_recorder *rec, char *const *argv,
+			    struct pmscope_error *err)
+{
+	int ret;
+
+	rec->other = pmscope_writer_open(rec->path);
+	if (!rec->other)
+		return pmscope_recorder_open_failed(rec->path, err);
+	rec->other_tally = (struct pmscope_tally){
+		.untimed = rec->tally.untimed,
+	};
+	ret = switch_files(rec, argv, err);
+	pmscope_writer_free(rec->other);
+	pmscope_tally_free(&rec->other_tally);
+	rec->other = NULL;
+	return ret;
+}
